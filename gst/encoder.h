@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The encoders behind one weirsend: found by walking upstream or added by hand, each given the
+ * settings it needs to follow (encoder_table.h), and driven to a share of one media bitrate.
+ *
+ * Threads: every function may be called from any thread unless it says otherwise.
+ * gst_weir_encoders_set_target () and _observe () never touch an encoder: they store numbers and
+ * wake the worker, so that the pacing and RTCP threads cannot be held up by an encoder's lock. */
+#ifndef GST_WEIR_ENCODER_H
+#define GST_WEIR_ENCODER_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _GstWeirEncoders GstWeirEncoders;
+
+/* encoder: the one concerned, or NULL. text: an English sentence. Runs in the worker thread with
+ * no lock held; it must not call gst_weir_encoders_stop () or _free (). */
+typedef void (*GstWeirEncodersWarning) (gpointer user, GstElement *encoder, const gchar *text);
+
+/* Most encoders one set drives. */
+#define GST_WEIR_ENCODERS_MAX 64
+
+GstWeirEncoders *gst_weir_encoders_new (void);
+void gst_weir_encoders_free (GstWeirEncoders *encoders); /* stops; accepts NULL */
+
+/* Call before start (). */
+void gst_weir_encoders_set_callbacks (GstWeirEncoders *encoders, GstWeirEncodersWarning warning,
+                                      gpointer user);
+
+/* The worker thread. stop () joins it and drops the encoders that discover () found; those added
+ * by hand stay for the next start (). */
+void gst_weir_encoders_start (GstWeirEncoders *encoders);
+void gst_weir_encoders_stop (GstWeirEncoders *encoders);
+
+gboolean gst_weir_encoders_add (GstWeirEncoders *encoders, GstElement *element, gdouble weight,
+                                guint64 min_bps, guint64 max_bps, GError **error);
+gboolean gst_weir_encoders_remove (GstWeirEncoders *encoders, GstElement *element);
+guint gst_weir_encoders_discover (GstWeirEncoders *encoders, GstPad *sinkpad, gchar **looked_at);
+guint gst_weir_encoders_count (GstWeirEncoders *encoders);
+
+void gst_weir_encoders_set_target (GstWeirEncoders *encoders, gint64 media_bps, gint64 now_ns);
+void gst_weir_encoders_observe (GstWeirEncoders *encoders, guint64 media_bytes, gint64 now_ns);
+GstStructure *gst_weir_encoders_get_stats (GstWeirEncoders *encoders);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What surrounds weirsend in the pipeline: the encoders upstream, the RTP session downstream. */
+#ifndef GST_WEIR_UPSTREAM_H
+#define GST_WEIR_UPSTREAM_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Encoders (GstElement, references owned by the array) that feed sinkpad; looked_at (nullable,
+ * free with g_free) gets the names of the elements passed on the way, "a, b, c". */
+GPtrArray *gst_weir_find_encoders (GstPad *sinkpad, gchar **looked_at);
+
+/* The RTP session behind srcpad (a src or sink pad; whatever it leads to is searched), or NULL.
+ * element (nullable) gets the element that owns it. Unref both. */
+GObject *gst_weir_find_rtp_session (GstPad *srcpad, GstElement **element);
+
+/* Asks whatever feeds sinkpad for a key frame; count is the running number of such requests. */
+gboolean gst_weir_request_key_unit (GstPad *sinkpad, guint count);
+
+G_END_DECLS
+
+#endif
