@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Simulated packets: a pool of them, and lists of them. Packets are owned by exactly one of pool,
+ * list or function at a time. Memory grows only in weir__packet_pool_reserve(). */
+#ifndef WEIR_SIM_PACKET_H
+#define WEIR_SIM_PACKET_H
+
+#include "weir/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEIR__SACK_BLOCKS 3
+
+enum weir__ecn { WEIR__ECN_NOT_CAPABLE, WEIR__ECN_CAPABLE, WEIR__ECN_CONGESTION };
+
+/* Packet numbers first .. last, both included. */
+struct weir__sack_block {
+    int64_t first;
+    int64_t last;
+};
+
+struct weir__packet {
+    struct weir__packet *next; /* in the list or pool that owns it */
+    int64_t due_ns;            /* when the delay line lets it go */
+    int64_t sent_ns;           /* by the source */
+    int64_t seq;               /* number in its flow */
+    uint64_t token;            /* the user's: a buffer index of the element */
+    int32_t size_bytes;
+    uint32_t flow;
+    uint8_t ecn; /* enum weir__ecn */
+    uint8_t n_sack;
+    bool corrupt;
+    bool duplicated; /* a copy follows */
+    int64_t ack;     /* highest packet number received in order */
+    struct weir__sack_block sack[WEIR__SACK_BLOCKS];
+};
+
+struct weir__packet_chunk;
+
+struct weir__packet_pool {
+    struct weir__packet_chunk *chunks; /* the newest first */
+    struct weir__packet *free;         /* given back */
+    size_t untouched;                  /* packets of the newest chunk that were never used */
+    size_t reserved_packets;
+    size_t used_packets;
+    uint64_t refused; /* calls of take() that found nothing */
+};
+
+struct weir__packet_list {
+    struct weir__packet *head;
+    struct weir__packet *tail;
+};
+
+/* Where a packet goes next. The receiver of on_packet owns the packet. */
+struct weir__port {
+    void (*on_packet)(void *target, struct weir__packet *packet);
+    void *target;
+};
+
+void weir__packet_pool_init(struct weir__packet_pool *pool);
+void weir__packet_pool_finish(struct weir__packet_pool *pool);
+enum weir_status weir__packet_pool_reserve(struct weir__packet_pool *pool, size_t packets);
+struct weir__packet *weir__packet_take(struct weir__packet_pool *pool);
+void weir__packet_give(struct weir__packet_pool *pool, struct weir__packet *packet);
+
+void weir__packet_list_push(struct weir__packet_list *list, struct weir__packet *packet);
+struct weir__packet *weir__packet_list_pop(struct weir__packet_list *list);
+
+static inline void weir__port_send(const struct weir__port *port, struct weir__packet *packet)
+{
+    port->on_packet(port->target, packet);
+}
+
+#endif
