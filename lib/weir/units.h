@@ -15,11 +15,11 @@ extern "C" {
 /* "This time is not known": an RTT before its first sample, the arrival of a lost packet. */
 #define WEIR_UNKNOWN_NS INT64_MIN
 
-#define WEIR_US(x) ((int64_t)(x) * INT64_C(1000))
-#define WEIR_MS(x) ((int64_t)(x) * INT64_C(1000000))
-#define WEIR_SECONDS(x) ((int64_t)(x) * INT64_C(1000000000))
-#define WEIR_KBPS(x) ((int64_t)(x) * INT64_C(1000))
-#define WEIR_MBPS(x) ((int64_t)(x) * INT64_C(1000000))
+#define WEIR_US(x)      ((int64_t)(x)*INT64_C(1000))
+#define WEIR_MS(x)      ((int64_t)(x)*INT64_C(1000000))
+#define WEIR_SECONDS(x) ((int64_t)(x)*INT64_C(1000000000))
+#define WEIR_KBPS(x)    ((int64_t)(x)*INT64_C(1000))
+#define WEIR_MBPS(x)    ((int64_t)(x)*INT64_C(1000000))
 
 /* value limited to [low, high]; low <= high. */
 static inline int64_t weir_clamp_i64(int64_t value, int64_t low, int64_t high)
@@ -27,7 +27,8 @@ static inline int64_t weir_clamp_i64(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* a + b for a time a and a duration b >= 0; saturates at WEIR_NEVER_NS, which added to anything stays never. */
+/* a + b for a time a and a duration b >= 0; saturates at WEIR_NEVER_NS, which added to anything
+ * stays never. */
 static inline int64_t weir_time_add_ns(int64_t a_ns, int64_t b_ns)
 {
     if (a_ns == WEIR_NEVER_NS || b_ns == WEIR_NEVER_NS) {
@@ -57,7 +58,8 @@ static inline int64_t weir_send_time_ns(int64_t size_bytes, int64_t rate_bps)
     return (bit_ns + rate_bps - 1) / rate_bps;
 }
 
-/* Mean rate of size_bytes over duration_ns, in bit/s. A duration < 1 counts as 1 ns; saturates at INT64_MAX. */
+/* Mean rate of size_bytes over duration_ns, in bit/s. A duration < 1 counts as 1 ns; saturates at
+ * INT64_MAX. */
 static inline int64_t weir_rate_bps(int64_t size_bytes, int64_t duration_ns)
 {
     double bps = 8e9 * (double)size_bytes / (double)(duration_ns < 1 ? 1 : duration_ns);

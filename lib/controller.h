@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The contract between a session and a congestion controller.
+ *
+ * A controller may rely on:
+ *   - now_ns never goes backwards from call to call;
+ *   - seq is 64-bit, starts at 0 and counts packets really sent, one by one;
+ *   - in one feedback, packets are sorted by seq; a packet is reported at most once, as received or
+ * as lost, except that one reported lost may later be reported once more, as WEIR_PACKET_LATE;
+ *   - sent_ns is our clock; arrived_ns is the peer's, already unwrapped: use differences only;
+ *   - rtt_ns is in [1 ns, 10 s] or WEIR_UNKNOWN_NS;
+ *   - at most WEIR_FEEDBACK_MAX_PACKETS packets per call.
+ * It must:
+ *   - do bounded work per call, keep no state outside its own, cope with feedback that stops for
+ * ever;
+ *   - leave clamping to the session;
+ *   - give the same answers after its state was copied elsewhere with memcpy. */
+#ifndef WEIR_LIB_CONTROLLER_H
+#define WEIR_LIB_CONTROLLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/controller.h"
+#include "weir/status.h"
+#include "weir/units.h"
+
+#define WEIR_STATE_MAX_BYTES      4096
+#define WEIR_FEEDBACK_MAX_PACKETS 1024
+#define WEIR_MAX_PARAMS           32
+#define WEIR_UNLIMITED_BYTES      INT64_MAX
+
+/* Fails the build when a controller's state is too big to be kept in a session. */
+#define WEIR_DEFINE_STATE(type)                                                                    \
+    _Static_assert(sizeof(type) <= WEIR_STATE_MAX_BYTES, "controller state is too big")
+
+/* What a controller is created with. */
+struct weir_config {
+    const double *params;      /* one value per entry of the controller's table, checked */
+    struct weir_limits limits; /* wire rates */
+    int64_t packet_bytes;      /* expected wire size of a packet, >= 1 */
+    uint64_t seed;
+};
+
+/* One packet that has just left. */
+struct weir_sent_packet {
+    int64_t seq;
+    int64_t sent_ns;
+    int64_t wire_bytes;      /* IP + UDP + SRTP + RTP */
+    int64_t in_flight_bytes; /* with this packet */
+    bool network_limited;    /* more was waiting, or the source keeps up with the allowed rate: not
+                                data-limited */
+};
+
+enum weir_packet_status {
+    WEIR_PACKET_RECEIVED,
+    WEIR_PACKET_LOST, /* by the NDUPACK rule or by timeout */
+    WEIR_PACKET_LATE  /* reported lost before, and arrived after all */
+};
+
+struct weir_packet_report {
+    int64_t seq;
+    int64_t sent_ns;
+    int64_t arrived_ns; /* WEIR_UNKNOWN_NS when lost or when the peer gave no time */
+    int64_t wire_bytes;
+    enum weir_packet_status status;
+    bool ecn_ce;
+};
+
+/* Per-packet feedback: what one or more RTCP packets newly tell. */
+struct weir_feedback {
+    int64_t now_ns;
+    int64_t rtt_ns; /* sample of this feedback, hold time taken off; or WEIR_UNKNOWN_NS */
+    int64_t in_flight_bytes;
+    const struct weir_packet_report *packets;
+    size_t n_packets; /* 1 .. WEIR_FEEDBACK_MAX_PACKETS */
+};
+
+/* An RTCP receiver report (specs: report-only form), differences since the one before. */
+struct weir_report {
+    int64_t now_ns;
+    int64_t rtt_ns;           /* sample or WEIR_UNKNOWN_NS */
+    int64_t interval_ns;      /* since the report before, > 0 */
+    int64_t expected_packets; /* >= 0 */
+    int64_t lost_packets;     /* in [0, expected_packets] */
+    int64_t packet_bytes;     /* mean wire size, >= 1 */
+    int64_t sent_bytes;       /* wire bytes sent in the interval */
+    bool network_limited;     /* the source used >= 0.9 of what it was allowed */
+};
+
+/* A controller's answer, not clamped. All in wire bytes. */
+struct weir_control {
+    int64_t rate_bps;     /* allowed rate, >= 0 */
+    int64_t pacing_bps;   /* >= 0; 0 = same as rate_bps */
+    int64_t window_bytes; /* WEIR_UNLIMITED_BYTES when there is no window */
+    uint32_t state;       /* enum weir_state bits the controller knows of */
+};
+
+/* One known answer: a little script of events and the figures that must come out of it.
+ * Steps run in order from t = 0; at_us is absolute and never decreases. */
+enum weir_vector_op {
+    WEIR_VECTOR_END = 0,
+    WEIR_VECTOR_SEND, /* a = packets, b = bytes each, c = spacing in us (first leaves at at_us);
+                         network-limited */
+    WEIR_VECTOR_SEND_IDLE, /* the same, data-limited */
+    WEIR_VECTOR_ACK,  /* a = first seq, b = last seq, all received; c = one-way delay in us; d = rtt
+                         in us */
+    WEIR_VECTOR_LOSE, /* a = first seq, b = last seq, all lost; d = rtt in us or 0 */
+    WEIR_VECTOR_REPORT,         /* a = expected, b = lost, c = interval in us, d = rtt in us */
+    WEIR_VECTOR_TIMERS,         /* run every timer due up to at_us */
+    WEIR_VECTOR_EXPECT_BPS,     /* x = rate_bps, y = tolerance relative */
+    WEIR_VECTOR_EXPECT_VARIABLE /* name, x = value, y = tolerance relative */
+};
+
+struct weir_vector_step {
+    enum weir_vector_op op;
+    int64_t at_us;
+    int64_t a, b, c, d;
+    const char *name;
+    double x, y;
+};
+
+struct weir_vector {
+    const char *name;                      /* which branch of the specification it pins */
+    const struct weir_param_value *params; /* NULL or values that differ from the defaults */
+    size_t n_params;
+    const struct weir_vector_step *steps; /* ends with WEIR_VECTOR_END */
+};
+
+struct weir_controller {
+    const char *name;
+    const char *description;
+    const char *spec;
+    uint32_t needs; /* enum weir_needs */
+    size_t state_bytes;
+    const struct weir_param *params;
+    size_t n_params;
+    const struct weir_vector *vectors;
+    size_t n_vectors;
+
+    void (*init)(void *state, const struct weir_config *config, int64_t now_ns); /* required */
+    void (*on_packet_sent)(void *state, const struct weir_sent_packet *sent);
+    void (*on_feedback)(void *state, const struct weir_feedback *feedback);
+    void (*on_report)(void *state,
+                      const struct weir_report *report); /* required with WEIR_HAS_REPORT_FORM */
+    void (*on_timer)(void *state, int64_t now_ns);
+    void (*on_path_change)(void *state, int64_t now_ns);
+    void (*set_limits)(void *state, const struct weir_limits *limits,
+                       int64_t now_ns); /* wire rates */
+    void (*seed_rtt)(
+        void *state, int64_t rtt_ns,
+        int64_t now_ns); /* RTT known before any feedback (SR/RR, signalling, a predecessor) */
+    int64_t (*next_timer_ns)(const void *state); /* required; WEIR_NEVER_NS = none */
+    void (*get_output)(const void *state, struct weir_control *control); /* required */
+    size_t (*get_variables)(const void *state, struct weir_variable *variables,
+                            size_t n); /* returns how many it filled */
+};
+
+/* The registry: NULL when there is none. */
+const struct weir_controller *weir__controller_find(const char *name);
+const struct weir_controller *weir__controller_at(size_t i);
+
+/* Fills values[0..n_params) with the table's defaults, then with `given`. On failure values is
+ * untouched, *wrong (may be NULL) is the index of the offending entry. */
+enum weir_status weir__params_resolve(const struct weir_controller *controller,
+                                      const struct weir_param_value *given, size_t n_given,
+                                      double values[WEIR_MAX_PARAMS], size_t *wrong);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The algorithms: their names, parameters and what they answer. The table an algorithm implements
+ * is internal (lib/controller.h); a program only needs what stands here. */
+#ifndef WEIR_CONTROLLER_H
+#define WEIR_CONTROLLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "status.h"
+#include "units.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Feedback an algorithm can use; a set of bits. */
+enum weir_needs {
+    WEIR_NEEDS_PACKETS = 1 << 0,  /* which packets arrived (CCFB, TWCC, XR Loss RLE) */
+    WEIR_NEEDS_ARRIVALS = 1 << 1, /* and when (CCFB, TWCC, XR receipt times) */
+    WEIR_HAS_REPORT_FORM = 1 << 2 /* can also run from RTCP receiver reports alone */
+};
+
+enum weir_param_kind {
+    WEIR_PARAM_NUMBER,  /* any double in [min, max] */
+    WEIR_PARAM_INTEGER, /* whole numbers in [min, max] */
+    WEIR_PARAM_BOOL,    /* 0 or 1 */
+    WEIR_PARAM_CHOICE   /* index into choices, which a name may stand for */
+};
+
+/* One parameter of an algorithm. */
+struct weir_param {
+    const char *name;        /* lower case, words joined by '-' */
+    const char *unit;        /* "ns", "bytes", "packets", "1" ... */
+    const char *description; /* one sentence, with its source */
+    enum weir_param_kind kind;
+    double min;
+    double max;
+    double default_value;
+    const char *const *choices; /* WEIR_PARAM_CHOICE: NULL-terminated names; else NULL */
+};
+
+/* A parameter set by name. value_text, if not NULL, is read instead of value: a number, true/false,
+ * or a choice. */
+struct weir_param_value {
+    const char *name;
+    const char *value_text;
+    double value;
+};
+
+struct weir_algorithm_info {
+    const char *name;
+    const char *description; /* one sentence */
+    const char *spec;        /* "RFC 5348" */
+    uint32_t needs;          /* enum weir_needs bits */
+    const struct weir_param *params;
+    size_t n_params;
+};
+
+/* Bounds of the bitrate, in bit/s. 0 < min <= start <= max <= 10^11. */
+struct weir_limits {
+    int64_t min_bps;
+    int64_t max_bps;
+    int64_t start_bps;
+};
+
+/* What holds the rate where it is: bits of weir_output.state. */
+enum weir_state {
+    WEIR_STATE_STARTING = 1 << 0,        /* no RTT yet */
+    WEIR_STATE_SLOW_START = 1 << 1,      /* no loss yet */
+    WEIR_STATE_APP_LIMITED = 1 << 2,     /* the application sends less than it may */
+    WEIR_STATE_NO_FEEDBACK = 1 << 3,     /* feedback stopped; the rate decays */
+    WEIR_STATE_AT_MIN = 1 << 4,          /* held at the configured minimum */
+    WEIR_STATE_AT_MAX = 1 << 5,          /* held at the configured maximum */
+    WEIR_STATE_REPORTS_ONLY = 1 << 6,    /* degraded form: RTCP receiver reports only */
+    WEIR_STATE_REMB_CAPPED = 1 << 7,     /* the receiver's REMB is lower than our own rate */
+    WEIR_STATE_BREAKER_REDUCED = 1 << 8, /* RFC 8083: rate cut by ten */
+    WEIR_STATE_BREAKER_CEASED = 1 << 9,  /* RFC 8083: must not send */
+    WEIR_STATE_QUEUE_PUSHBACK = 1 << 10  /* target lowered until the send queue has drained */
+};
+
+/* A sender's answer. "wire" counts IP + UDP + SRTP + RTP, "media" the RTP payload alone. */
+struct weir_output {
+    int64_t allowed_wire_bps; /* what the network was proved to carry, within the limits */
+    int64_t target_media_bps; /* what the encoder should produce, in [min, max] (0 when ceased) */
+    int64_t pacing_wire_bps;  /* how fast packets leave */
+    int64_t
+        window_bytes; /* bytes that may be in flight; INT64_MAX when the algorithm has no window */
+    int64_t rtt_ns;   /* smoothed; WEIR_UNKNOWN_NS before the first sample */
+    uint32_t state;   /* enum weir_state bits */
+};
+
+/* A variable of an algorithm, for statistics and traces; the name has its unit: "rtt_ns",
+ * "loss_event_rate". */
+struct weir_variable {
+    const char *name;
+    double value;
+};
+
+/* Number of algorithms in the registry. */
+WEIR_API size_t weir_algorithm_count(void);
+
+/* The i-th algorithm in the order of controllers.def, NULL when i is out of range. */
+WEIR_API const char *weir_algorithm_name(size_t i);
+
+/* Fills *info. WEIR_ERROR_UNKNOWN_ALGORITHM when there is none of that name. */
+WEIR_API enum weir_status weir_algorithm_get_info(const char *name,
+                                                  struct weir_algorithm_info *info);
+
+/* Checks one parameter of an algorithm. On failure `why` (n_why bytes, may be NULL) gets one
+ * sentence that names what is wrong and what would be right. *checked (may be NULL) gets the number
+ * that the value stands for. */
+WEIR_API enum weir_status weir_param_check(const char *algorithm,
+                                           const struct weir_param_value *value, double *checked,
+                                           char *why, size_t n_why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

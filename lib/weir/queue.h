@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The send queue: packets that wait for the pacer, bounded by time, with a policy for what goes
+ * when it is full. It holds the caller's pointers and never looks inside; what it drops it hands
+ * back. */
+#ifndef WEIR_QUEUE_H
+#define WEIR_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "status.h"
+#include "units.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum weir_queue_policy {
+    WEIR_QUEUE_DROP_NEWEST, /* refuse what comes (the papers' transmit buffer) */
+    WEIR_QUEUE_DROP_OLDEST, /* drop single packets from the front */
+    WEIR_QUEUE_DROP_FRAME   /* drop whole frames, never the rest of one partly sent; ask for a key
+                               frame */
+};
+
+enum weir_queue_flags {
+    WEIR_QUEUE_FRAME_END = 1 << 0, /* RTP marker: last packet of a frame */
+    WEIR_QUEUE_KEY_FRAME = 1 << 1, /* belongs to a frame that needs no other */
+    WEIR_QUEUE_CONTROL =
+        1 << 2, /* not media (an event): has its place in the order, no size, is never dropped */
+    WEIR_QUEUE_AUDIO = 1 << 3 /* dropped only when nothing else is left */
+};
+
+struct weir_queue_item {
+    void *packet; /* the caller's */
+    int64_t enqueued_ns;
+    uint32_t size_bytes; /* wire size; 0 for WEIR_QUEUE_CONTROL */
+    uint32_t ssrc;
+    uint32_t rtp_timestamp; /* packets of one SSRC and timestamp are one frame */
+    uint32_t flags;
+};
+
+struct weir_queue_config {
+    size_t size; /* sizeof this struct, set by weir_queue_config_init */
+    enum weir_queue_policy policy;
+    int64_t max_time_ns;  /* drain time at the present rate above which packets go; > 0 */
+    uint32_t max_packets; /* capacity; 1 .. 65536 */
+    void (*on_drop)(void *user, const struct weir_queue_item *item); /* takes the item back */
+    void *user;
+};
+
+struct weir_queue_stats {
+    int64_t queued_bytes;
+    uint32_t queued_packets; /* without control items */
+    uint64_t dropped_packets;
+    uint64_t dropped_frames;
+    uint64_t dropped_bytes;
+};
+
+struct weir_queue;
+
+/* Defaults: drop-frame, 250 ms, 4096 packets. */
+WEIR_API void weir_queue_config_init(struct weir_queue_config *config);
+WEIR_API struct weir_queue *weir_queue_create(const struct weir_queue_config *config,
+                                              enum weir_status *status);
+/* Hands every item left to on_drop. NULL is allowed. */
+WEIR_API void weir_queue_destroy(struct weir_queue *queue);
+
+/* Puts an item at the end, then makes room by policy: what waits must leave within max_time_ns at
+ * rate_bps. *need_key_frame (may be NULL) becomes true when frames were dropped that later ones
+ * refer to. WEIR_ERROR_NO_SPACE: the item itself was refused, and was handed to on_drop. Control
+ * items are refused only when all slots are control items. */
+WEIR_API enum weir_status weir_queue_push(struct weir_queue *queue,
+                                          const struct weir_queue_item *item, int64_t rate_bps,
+                                          bool *need_key_frame);
+/* The first item, NULL when empty; valid until the next call that changes the queue. */
+WEIR_API const struct weir_queue_item *weir_queue_peek(const struct weir_queue *queue);
+/* Takes the first item out; false when empty. */
+WEIR_API bool weir_queue_pop(struct weir_queue *queue, struct weir_queue_item *item);
+/* Takes everything out through on_drop (flush). Does not count as dropped. */
+WEIR_API void weir_queue_clear(struct weir_queue *queue);
+/* Changes policy and bound; packets over a smaller bound go at the next push. */
+WEIR_API enum weir_status weir_queue_set_policy(struct weir_queue *queue,
+                                                enum weir_queue_policy policy, int64_t max_time_ns);
+WEIR_API void weir_queue_get_stats(const struct weir_queue *queue, struct weir_queue_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A receiving session: watches the RTP of one transport and writes the RTCP feedback a
+ * congestion-controlled sender needs. No clock, no sockets, no allocation after create; see
+ * sender.h. */
+#ifndef WEIR_RECEIVER_H
+#define WEIR_RECEIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sender.h"
+#include "status.h"
+#include "units.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ECN field of the IP header a packet arrived with. */
+enum weir_ecn { WEIR_ECN_NOT_ECT = 0, WEIR_ECN_ECT1 = 1, WEIR_ECN_ECT0 = 2, WEIR_ECN_CE = 3 };
+
+struct weir_receiver_config {
+    size_t size;     /* sizeof this struct, set by weir_receiver_config_init */
+    uint32_t format; /* one of WEIR_FEEDBACK_CCFB (default), _TWCC, _RR, _REMB; RR go with each */
+    int64_t interval_ns; /* between feedback packets; 0 = auto: one per RTT, 20 ms .. 100 ms, 50 ms
+                            while unknown */
+    uint32_t local_ssrc; /* SSRC of our RTCP */
+    const char *cname;   /* SDES CNAME; NULL = "weir" */
+    uint32_t clock_rate_hz; /* RTP clock of streams that set_clock_rate was not called for; 90000 */
+    uint8_t transport_seq_id; /* header extension id of the transport-wide number; 0 = none (TWCC is
+                                 then impossible) */
+    uint32_t overhead_bytes;  /* IP + UDP + SRTP per packet; 28 */
+    uint32_t mtu_bytes;       /* of one RTCP datagram, without IP and UDP; 1200 */
+    uint64_t seed;
+};
+
+struct weir_receiver_stats {
+    uint64_t packets_received;
+    uint64_t bytes_received_wire;
+    int64_t
+        packets_lost; /* expected - received, as RFC 3550 counts; duplicates can make it negative */
+    uint64_t packets_duplicate;
+    uint64_t packets_malformed; /* not RTP, lying fields, shorter than 12 bytes */
+    uint64_t packets_rejected;  /* streams over the limit, or on probation */
+    uint64_t packets_ecn_ce;
+    uint64_t rtcp_packets;
+    uint64_t rtcp_malformed;
+    uint64_t feedback_sent;
+    uint64_t feedback_bytes;
+    uint64_t streams;          /* SSRCs seen */
+    double loss_ratio;         /* now, over the last ~10 s */
+    double jitter_ms;          /* now, RFC 3550 6.4.1, of the stream heard last */
+    double delay_variation_ms; /* now: one-way delay above the smallest of the last 10 s, mean of
+                                  the last second */
+    int64_t rtt_ns;            /* from XR RRTR/DLRR; WEIR_UNKNOWN_NS */
+    int64_t received_wire_bps; /* now, mean of the last second */
+    double r_score;            /* voice quality of the last ~10 s, see quality.h */
+    double mos;
+};
+
+struct weir_receiver;
+
+WEIR_API void weir_receiver_config_init(struct weir_receiver_config *config);
+WEIR_API struct weir_receiver *weir_receiver_create(const struct weir_receiver_config *config,
+                                                    int64_t now_ns, enum weir_status *status);
+WEIR_API void weir_receiver_destroy(struct weir_receiver *receiver);
+WEIR_API enum weir_status weir_receiver_set_format(struct weir_receiver *receiver, uint32_t format,
+                                                   int64_t interval_ns);
+WEIR_API void weir_receiver_set_transport_seq_id(struct weir_receiver *receiver, uint8_t id);
+WEIR_API enum weir_status weir_receiver_set_clock_rate(struct weir_receiver *receiver,
+                                                       uint32_t ssrc, uint32_t hz);
+
+/* One RTP packet as it came from the socket. ecn: enum weir_ecn. */
+WEIR_API enum weir_status weir_receiver_on_rtp(struct weir_receiver *receiver, int64_t now_ns,
+                                               const uint8_t *data, size_t len, uint32_t ecn);
+/* RTCP from the sender: SR (for LSR/DLSR), XR DLRR (RTT), BYE. */
+WEIR_API enum weir_status weir_receiver_on_rtcp(struct weir_receiver *receiver, int64_t now_ns,
+                                                const uint8_t *data, size_t len);
+
+/* When is feedback due? At most now for the first packet of a stream and after a new loss (RFC
+ * 5348 6.1). */
+WEIR_API int64_t weir_receiver_next_feedback_ns(const struct weir_receiver *receiver);
+/* Writes one RTCP datagram that is due: RR + SDES + XR RRTR as a full compound at RTCP's own pace,
+ * the feedback format in each. *len = 0 when there is nothing to say. Call again while
+ * next_feedback_ns <= now_ns (large reports are split). ntp_time as in weir_sender_build_report.
+ * WEIR_ERROR_NO_SPACE when capacity < 128. */
+WEIR_API enum weir_status weir_receiver_build_feedback(struct weir_receiver *receiver,
+                                                       int64_t now_ns, uint64_t ntp_time,
+                                                       uint8_t *buffer, size_t capacity,
+                                                       size_t *len);
+/* Only the feedback packet (no RR, SDES, XR), for appending to another stack's RTCP; the same
+ * rules. */
+WEIR_API enum weir_status weir_receiver_build_feedback_only(struct weir_receiver *receiver,
+                                                            int64_t now_ns, uint64_t ntp_time,
+                                                            uint8_t *buffer, size_t capacity,
+                                                            size_t *len);
+WEIR_API void weir_receiver_get_stats(const struct weir_receiver *receiver,
+                                      struct weir_receiver_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

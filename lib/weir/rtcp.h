@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a program with its own sockets needs to know of RTP and RTCP: which is which, and the time
+ * RTCP carries. */
+#ifndef WEIR_RTCP_H
+#define WEIR_RTCP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "status.h"
+#include "units.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEIR_TWCC_URI "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+
+enum weir_datagram {
+    WEIR_DATAGRAM_OTHER, /* STUN, DTLS, TURN, or too short */
+    WEIR_DATAGRAM_RTP,
+    WEIR_DATAGRAM_RTCP
+};
+
+/* The kind of a datagram on a shared port (RFC 5761 4, RFC 7983 7). */
+WEIR_API enum weir_datagram weir_datagram_kind(const uint8_t *data, size_t len);
+
+/* 32.32 fixed-point NTP time of nanoseconds since 1970-01-01 (RFC 3550 4). */
+WEIR_API uint64_t weir_ntp_from_unix_ns(int64_t unix_ns);
+
+/* The fields of an RTP packet a sending session asks for. */
+struct weir_rtp_info {
+    uint32_t ssrc;
+    uint32_t timestamp;
+    uint16_t seq;
+    uint8_t payload_type;
+    bool marker;
+    uint32_t header_bytes;  /* with CSRCs and extensions */
+    uint32_t payload_bytes; /* without padding */
+    bool has_transport_seq;
+    uint16_t transport_seq;
+};
+
+/* Reads the header of a whole RTP packet. transport_seq_id: id of the header extension with the
+ * transport-wide number, 0 = none. WEIR_ERROR_TRUNCATED or _MALFORMED leave *info untouched. */
+WEIR_API enum weir_status weir_rtp_info(const uint8_t *data, size_t len, uint8_t transport_seq_id,
+                                        struct weir_rtp_info *info);
+
+/* Overwrites the transport-wide number of a packet that carries the extension (transport_seq_id 1
+ * .. 255). WEIR_ERROR_UNSUPPORTED when it does not. */
+WEIR_API enum weir_status weir_rtp_set_transport_seq(uint8_t *data, size_t len,
+                                                     uint8_t transport_seq_id,
+                                                     uint16_t transport_seq);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A sending session: one RTP media flow, or a bundle of streams that share one transport.
+ *
+ * It opens no socket and reads no clock. The program passes time in, sends packets when
+ * next_send_ns says so, tells the session what it sent and what RTCP came back, runs on_timer when
+ * next_timer_ns is due, and sets its encoder to target_media_bps. All calls of one session come
+ * from one thread at a time; now_ns is monotonic (a step back is treated as no time passing, and
+ * counted). Nothing is allocated after create. */
+#ifndef WEIR_SENDER_H
+#define WEIR_SENDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "controller.h"
+#include "status.h"
+#include "units.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Feedback formats, a set of bits. */
+enum weir_feedback_format {
+    WEIR_FEEDBACK_CCFB = 1 << 0, /* RFC 8888 */
+    WEIR_FEEDBACK_TWCC = 1 << 1, /* transport-wide congestion control */
+    WEIR_FEEDBACK_RR = 1 << 2,   /* RTCP receiver reports */
+    WEIR_FEEDBACK_XR = 1 << 3,   /* RFC 3611: Loss RLE, receipt times; DLRR */
+    WEIR_FEEDBACK_REMB = 1 << 4, /* receiver estimated maximum bitrate: an upper bound only */
+    WEIR_FEEDBACK_ALL = 31
+};
+
+struct weir_trace_record;
+
+struct weir_sender_config {
+    size_t size;           /* sizeof this struct, set by weir_sender_config_init */
+    const char *algorithm; /* "tfrc" */
+    const struct weir_param_value *params;
+    size_t n_params;
+    struct weir_limits limits; /* media bit/s: bounds of target_media_bps */
+    uint32_t overhead_bytes;   /* IP + UDP + SRTP per packet; 28 (IPv4, no SRTP) */
+    uint32_t packet_bytes;     /* RTP packet size expected before the first is sent; 1200 */
+    uint32_t feedback_formats; /* enum weir_feedback_format bits that may steer */
+    bool pacing;               /* false: next_send_ns never delays (a window still blocks) */
+    bool circuit_breaker;      /* RFC 8083 */
+    uint32_t local_ssrc;       /* SSRC of our own RTCP when no stream has been sent yet */
+    const char *cname;         /* SDES CNAME of our sender reports; NULL = "weir" */
+    uint64_t seed;
+    void (*on_trace)(void *user, const struct weir_trace_record *record); /* NULL: no trace */
+    void *trace_user;
+};
+
+/* One packet as it is handed to the socket. */
+struct weir_sent {
+    uint32_t ssrc;
+    uint32_t rtp_timestamp;
+    uint16_t rtp_seq;
+    uint16_t transport_seq; /* transport-wide number in the packet ... */
+    bool has_transport_seq; /* ... if it carries one */
+    uint32_t rtp_bytes;     /* whole RTP packet; overhead is added by the session */
+    uint32_t payload_bytes; /* of those, media payload */
+    int64_t queued_bytes;   /* what still waits for the pacer behind this packet; 0 = the source is
+                               the limit */
+};
+
+/* What another RTP stack decoded from transport-wide feedback (GStreamer's RTPTWCCPackets):
+ * untrusted. */
+struct weir_packet_result {
+    uint16_t transport_seq;
+    bool received;
+    int64_t
+        sent_ns; /* their send time on our clock; WEIR_UNKNOWN_NS if unknown. Only used to match */
+    int64_t arrived_ns;     /* receiver's clock; WEIR_UNKNOWN_NS if lost or unknown */
+    uint32_t payload_bytes; /* 0 if unknown. Only used to match */
+};
+
+/* Counters; they only grow, unless a name says otherwise. */
+struct weir_sender_stats {
+    uint64_t packets_sent;
+    uint64_t bytes_sent_wire;
+    uint64_t bytes_sent_media;
+    uint64_t packets_received; /* reported received */
+    uint64_t packets_lost;     /* declared lost, late arrivals taken back */
+    uint64_t packets_late;
+    uint64_t packets_unknown; /* left the history without ever being reported */
+    uint64_t rtcp_packets;    /* understood */
+    uint64_t rtcp_malformed;
+    uint64_t rtcp_unknown;  /* well-formed, not ours to read */
+    uint64_t rtcp_rejected; /* guard: see SECURITY.md */
+    uint64_t feedback_ccfb, feedback_twcc, feedback_rr, feedback_xr, feedback_remb,
+        feedback_results;
+    uint64_t results_unsent; /* reports about packets never sent or long forgotten */
+    uint64_t results_repeated;
+    uint64_t clock_steps_back;
+    uint64_t clock_jumps; /* a local step forward too large to be believed */
+    uint64_t nacks, plis, firs;
+    int64_t in_flight_bytes; /* now */
+    int64_t rtt_ns;          /* now, smoothed; WEIR_UNKNOWN_NS */
+    int64_t rtt_min_ns;
+    int64_t sent_wire_bps;        /* now, mean of the last second */
+    int64_t delivered_wire_bps;   /* now, from feedback; 0 when unknown */
+    int64_t loss_ppm;             /* now, over the last ~10 s of feedback */
+    int64_t last_feedback_ns;     /* WEIR_UNKNOWN_NS before the first */
+    int64_t feedback_interval_ns; /* now, smoothed; WEIR_UNKNOWN_NS before two */
+    uint32_t active_formats;      /* enum weir_feedback_format bits seen in the last 10 s */
+    int64_t remb_bps;             /* cap in force; INT64_MAX = none */
+};
+
+struct weir_sender;
+
+/* Fills in the defaults: tfrc, 30 kbit/s to 10 Mbit/s starting at 300 kbit/s, all feedback, pacing,
+ * breaker. */
+WEIR_API void weir_sender_config_init(struct weir_sender_config *config);
+/* NULL on failure, with *status (may be NULL) saying why. */
+WEIR_API struct weir_sender *weir_sender_create(const struct weir_sender_config *config,
+                                                int64_t now_ns, enum weir_status *status);
+WEIR_API void weir_sender_destroy(struct weir_sender *sender);
+
+WEIR_API enum weir_status weir_sender_set_limits(struct weir_sender *sender, int64_t now_ns,
+                                                 const struct weir_limits *limits);
+/* Changes algorithm and parameters at run time; RTT and the present rate are handed on, the send
+ * history stays. On failure nothing has changed. */
+WEIR_API enum weir_status weir_sender_set_algorithm(struct weir_sender *sender, int64_t now_ns,
+                                                    const char *algorithm,
+                                                    const struct weir_param_value *params,
+                                                    size_t n_params);
+/* The same algorithm with other parameters. Starts the algorithm anew with the path state measured
+ * so far. */
+WEIR_API enum weir_status weir_sender_set_params(struct weir_sender *sender, int64_t now_ns,
+                                                 const struct weir_param_value *params,
+                                                 size_t n_params);
+WEIR_API void weir_sender_set_overhead(struct weir_sender *sender, uint32_t overhead_bytes);
+WEIR_API void weir_sender_set_pacing(struct weir_sender *sender, bool pacing);
+WEIR_API void weir_sender_set_feedback_formats(struct weir_sender *sender, uint32_t formats);
+WEIR_API void weir_sender_set_trace(struct weir_sender *sender,
+                                    void (*on_trace)(void *user,
+                                                     const struct weir_trace_record *record),
+                                    void *user);
+/* RTP clock rate of a stream, for sender reports; 1 .. 10^9 Hz. */
+WEIR_API enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender, uint32_t ssrc,
+                                                     uint32_t hz);
+
+/* When may a packet of rtp_bytes leave? A time <= now_ns: at once. WEIR_NEVER_NS: blocked by the
+ * window or the circuit breaker until feedback or a timer changes that. The answer does not change
+ * the state. */
+WEIR_API int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int64_t now_ns,
+                                          uint32_t rtp_bytes);
+WEIR_API enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
+                                              const struct weir_sent *sent);
+/* The transport-wide number that a stack behind us gave a packet already passed to on_sent. */
+WEIR_API void weir_sender_on_transport_seq(struct weir_sender *sender, uint32_t ssrc,
+                                           uint16_t rtp_seq, uint16_t transport_seq);
+/* The newest state of the send queue, for the encoder target; call it when packets are queued or
+ * dropped. */
+WEIR_API void weir_sender_on_queue(struct weir_sender *sender, int64_t now_ns,
+                                   int64_t queued_bytes);
+
+/* One RTCP datagram: compound or reduced-size. WEIR_OK when at least one packet of it was
+ * understood and believed. Everything else is counted. Never changes anything by half. */
+WEIR_API enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,
+                                              const uint8_t *data, size_t len);
+WEIR_API enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64_t now_ns,
+                                                        const struct weir_packet_result *results,
+                                                        size_t n);
+
+WEIR_API int64_t weir_sender_next_timer_ns(const struct weir_sender *sender);
+WEIR_API void weir_sender_on_timer(struct weir_sender *sender, int64_t now_ns);
+
+/* Sender reports, for programs without an RTP stack of their own. next_report_ns is WEIR_NEVER_NS
+ * before the first packet; build_report writes a compound SR + SDES (+ XR DLRR when a receiver
+ * asked) and sets the next time. ntp_time is the wall clock now, 32.32 fixed point since 1900. */
+WEIR_API int64_t weir_sender_next_report_ns(const struct weir_sender *sender);
+WEIR_API enum weir_status weir_sender_build_report(struct weir_sender *sender, int64_t now_ns,
+                                                   uint64_t ntp_time, uint8_t *buffer,
+                                                   size_t capacity, size_t *len);
+/* Tells when an SR sent by another stack left, so that RTT from RR works (mid 32 bits of its NTP
+ * time). */
+WEIR_API void weir_sender_on_report_sent(struct weir_sender *sender, int64_t now_ns,
+                                         const uint8_t *data, size_t len);
+
+WEIR_API void weir_sender_get_output(const struct weir_sender *sender, struct weir_output *output);
+WEIR_API void weir_sender_get_stats(const struct weir_sender *sender,
+                                    struct weir_sender_stats *stats);
+/* The algorithm's own variables, by name; returns how many. */
+WEIR_API size_t weir_sender_get_variables(const struct weir_sender *sender,
+                                          struct weir_variable *variables, size_t n);
+WEIR_API const char *weir_sender_get_algorithm(const struct weir_sender *sender);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

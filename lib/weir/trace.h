@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a controller saw and answered, record by record, in the order it happened. A trace holds all
+ * that is needed to run the same decisions again. One record is one JSON line; docs/trace.md
+ * describes the fields. */
+#ifndef WEIR_TRACE_H
+#define WEIR_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sender.h"
+#include "status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEIR_TRACE_VERSION    1
+#define WEIR_TRACE_LINE_BYTES 512 /* no line is longer, with its newline and NUL */
+
+enum weir_trace_kind {
+    WEIR_TRACE_START, /* algorithm, limits, seed: the first line, and after each change of algorithm
+                       */
+    WEIR_TRACE_PARAM, /* one parameter of the algorithm, in table order, after START */
+    WEIR_TRACE_SENT,  /* a packet left */
+    WEIR_TRACE_FEEDBACK, /* head of a per-packet feedback; its packets follow */
+    WEIR_TRACE_PACKET,   /* one packet of the feedback before */
+    WEIR_TRACE_REPORT,   /* a receiver report */
+    WEIR_TRACE_TIMER,    /* the controller's timer ran */
+    WEIR_TRACE_LIMITS,   /* limits changed */
+    WEIR_TRACE_OUTPUT    /* the answer changed */
+};
+
+/* Fields that a kind does not use are 0. Times as in sender.h. */
+struct weir_trace_record {
+    enum weir_trace_kind kind;
+    int64_t now_ns;
+    const char *name;          /* START: algorithm; PARAM: parameter */
+    double value;              /* PARAM */
+    uint64_t seed;             /* START */
+    struct weir_limits limits; /* START, LIMITS: wire bit/s as the controller got them */
+    int64_t seq;               /* SENT, PACKET */
+    int64_t wire_bytes; /* SENT, PACKET; START: expected packet size; REPORT: mean packet size */
+    int64_t in_flight_bytes;   /* SENT, FEEDBACK */
+    int64_t network_limited;   /* SENT, REPORT: 0 or 1 */
+    int64_t rtt_ns;            /* FEEDBACK, REPORT; START: RTT handed on */
+    int64_t sent_ns;           /* PACKET */
+    int64_t arrived_ns;        /* PACKET */
+    int64_t packet_status;     /* PACKET: 0 received, 1 lost, 2 late */
+    int64_t ecn_ce;            /* PACKET: 0 or 1 */
+    int64_t n_packets;         /* FEEDBACK; START: number of PARAM lines that follow */
+    int64_t interval_ns;       /* REPORT */
+    int64_t expected_packets;  /* REPORT */
+    int64_t lost_packets;      /* REPORT */
+    int64_t sent_bytes;        /* REPORT */
+    struct weir_output output; /* OUTPUT */
+};
+
+/* Writes a record as one JSON line with newline and NUL. Returns its length without NUL, 0 when
+ * capacity is too small. */
+WEIR_API size_t weir_trace_format(const struct weir_trace_record *record, char *line,
+                                  size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

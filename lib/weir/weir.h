@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Weir: congestion control for live media over RTP. This header brings in all the others. */
+#ifndef WEIR_H
+#define WEIR_H
+
+#include "controller.h"
+#include "quality.h"
+#include "queue.h"
+#include "receiver.h"
+#include "rtcp.h"
+#include "sender.h"
+#include "status.h"
+#include "trace.h"
+#include "units.h"
+
+#endif
