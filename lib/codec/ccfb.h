@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Congestion control feedback (RFC 8888): RTPFB, format 11. */
+#ifndef WEIR_CODEC_CCFB_H
+#define WEIR_CODEC_CCFB_H
+
+#include "codec/rtcp.h"
+
+enum weir__ecn { WEIR__ECN_NOT_ECT = 0, WEIR__ECN_ECT1 = 1, WEIR__ECN_ECT0 = 2, WEIR__ECN_CE = 3 };
+
+/* How a peer writes num_reports: deployed senders disagree whether it is the number of words. */
+enum weir__ccfb_counting {
+    WEIR__CCFB_COUNT_UNKNOWN,  /* no evidence yet; read as words */
+    WEIR__CCFB_COUNT_WORDS,    /* num_reports words */
+    WEIR__CCFB_COUNT_MINUS_ONE /* num_reports + 1 words */
+};
+
+/* What is remembered about one peer between packets. Zero-initialise. */
+struct weir__ccfb_peer {
+    enum weir__ccfb_counting counting;
+};
+
+struct weir__ccfb {
+    uint32_t sender_ssrc;
+    uint32_t report_mid32; /* when the report was made; unwrap with weir__clock_mid32 */
+    size_t n_blocks;
+    size_t n_entries; /* statuses in the packet; may exceed the array's capacity */
+};
+
+/* Status of one packet. A packet reported received in one entry stays received, whatever another
+ * entry or a later report says. */
+struct weir__ccfb_entry {
+    int64_t age_ns; /* from arrival to report_mid32, >= 0; 0 without has_time */
+    uint32_t ssrc;
+    uint16_t seq;
+    uint8_t ecn; /* enum weir__ecn; 0 when not received */
+    bool received;
+    bool has_time; /* false when not received, and for arrivals out of range or unavailable */
+};
+
+enum weir_status weir__ccfb_parse(const struct weir__rtcp_packet *packet,
+                                  struct weir__ccfb_peer *peer, struct weir__ccfb *ccfb,
+                                  struct weir__ccfb_entry *entries, size_t capacity);
+
+/* Writes as many of the entries as one packet of capacity_bytes can carry and says how many; call
+ * again with the rest. Entries of one SSRC with consecutive seq share a report block, so sort by
+ * SSRC and seq. No entries: a packet with only the timestamp. Of ccfb it reads sender_ssrc and
+ * report_mid32. WEIR_ERROR_NO_SPACE when not even one entry fits. */
+enum weir_status weir__ccfb_build(const struct weir__ccfb *ccfb,
+                                  const struct weir__ccfb_entry *entries, size_t n_entries,
+                                  uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
+                                  size_t *n_written);
+
+#endif

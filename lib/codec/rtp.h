@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RTP headers (RFC 3550 5.1), header extensions (RFC 8285) and telling protocols apart on one port
+ * (RFC 5761, RFC 7983). */
+#ifndef WEIR_CODEC_RTP_H
+#define WEIR_CODEC_RTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/status.h"
+
+enum { WEIR__RTP_HEADER_BYTES = 12 };
+
+enum weir__datagram {
+    WEIR__DATAGRAM_DROP, /* too short, or a first byte that no protocol of RFC 7983 owns */
+    WEIR__DATAGRAM_RTP,
+    WEIR__DATAGRAM_RTCP,
+    WEIR__DATAGRAM_STUN,
+    WEIR__DATAGRAM_ZRTP,
+    WEIR__DATAGRAM_DTLS,
+    WEIR__DATAGRAM_TURN
+};
+
+enum weir__datagram weir__demux(const uint8_t *data, size_t size_bytes);
+
+/* A header, and where the parts of its packet are. The offsets count from the start of the packet.
+ */
+struct weir__rtp {
+    uint32_t timestamp;
+    uint32_t ssrc;
+    uint16_t seq;
+    uint16_t extension_profile; /* 0 without an extension */
+    uint8_t payload_type;       /* 0..127 */
+    uint8_t n_csrcs;            /* 0..15 */
+    bool marker;
+    size_t extension_offset; /* of the extension's data, after its four-byte header */
+    size_t extension_bytes;  /* 0 without an extension */
+    size_t payload_offset;   /* = size of the whole header */
+    size_t payload_bytes;    /* without padding */
+    size_t padding_bytes;
+};
+
+enum weir_status weir__rtp_parse(const uint8_t *data, size_t size_bytes, struct weir__rtp *rtp);
+
+/* One element of a header extension: where its data is in the packet. */
+struct weir__rtp_element {
+    size_t offset;
+    uint8_t size_bytes;
+    uint8_t id; /* 1..255 */
+};
+
+/* Walks the elements of the one-byte and two-byte forms; other profiles have no elements. */
+struct weir__rtp_elements {
+    const uint8_t *data; /* the packet */
+    size_t offset;
+    size_t end;
+    bool two_byte;
+    bool malformed; /* an element ran past the block: what came before it is good */
+};
+
+void weir__rtp_elements_init(struct weir__rtp_elements *elements, const uint8_t *data,
+                             const struct weir__rtp *rtp);
+bool weir__rtp_elements_next(struct weir__rtp_elements *elements,
+                             struct weir__rtp_element *element);
+
+/* The first element with this id. False when there is none. */
+bool weir__rtp_find_element(const uint8_t *data, const struct weir__rtp *rtp, uint8_t id,
+                            struct weir__rtp_element *element);
+
+/* Overwrite an element that is already in the packet; nothing moves. WEIR_ERROR_UNSUPPORTED when
+ * the packet has no element of that id and of at least (u16) or exactly (u24) the right size. */
+enum weir_status weir__rtp_set_u16(uint8_t *data, size_t size_bytes, uint8_t id, uint16_t value);
+enum weir_status weir__rtp_set_u24(uint8_t *data, size_t size_bytes, uint8_t id, uint32_t value);
+
+/* abs-send-time of a moment: 6.18 fixed-point seconds, modulo 64 s. time_ns >= 0. */
+uint32_t weir__abs_send_time(int64_t time_ns);
+
+/* An element to be written. */
+struct weir__rtp_new_element {
+    const uint8_t *data;
+    uint8_t size_bytes;
+    uint8_t id;
+};
+
+/* Writes a header without CSRCs and padding; of rtp it reads marker, payload_type, seq, timestamp
+ * and ssrc. Chooses the one-byte form when all the elements fit it. */
+enum weir_status weir__rtp_build(const struct weir__rtp *rtp,
+                                 const struct weir__rtp_new_element *elements, size_t n_elements,
+                                 uint8_t *buffer, size_t capacity_bytes, size_t *header_bytes);
+
+#endif
