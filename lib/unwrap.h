@@ -37,7 +37,7 @@ extern const struct weir__wire_clock weir__clock_twcc;     /* reference time: 24
 extern const struct weir__wire_clock weir__clock_mid32;    /* middle of NTP: 32 bits of 1/65536 s */
 extern const struct weir__wire_clock weir__clock_abs_send; /* 24 bits of 1/2^18 s */
 
-/* ticks in nanoseconds, rounded down. |ticks| < 2^40. */
+/* ticks in nanoseconds, rounded down; exact over 140 years. */
 int64_t weir__ticks_to_ns(const struct weir__wire_clock *clock, int64_t ticks);
 
 enum weir__time_step {
@@ -48,11 +48,9 @@ enum weir__time_step {
 
 /* A peer's clock as it is seen through its feedback. Zero-initialise. */
 struct weir__time_unwrap {
-    int64_t newest_ns; /* unwrapped time of the newest value seen */
-    int64_t local_ns;  /* local time at which it came */
-    uint32_t newest_wire;
-    int32_t
-        residue; /* ticks are not whole nanoseconds: what newest_ns has rounded off, in 1/den ns */
+    int64_t ticks;     /* the newest value seen, unwrapped */
+    int64_t offset_ns; /* from the peer's clock to the times given out */
+    int64_t local_ns;  /* when the newest value came */
     bool started;
 };
 
