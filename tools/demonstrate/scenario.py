@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What the demo's network does, and how a run through it is judged."""
+from dataclasses import dataclass
+
+CAPACITY_BPS = 2_500_000
+REDUCED_BPS = 1_000_000
+COMPETITORS = 2
+DELAY_NS = 25_000_000  # one way
+QUEUE_NS = 200_000_000  # depth of the bottleneck's queue at its capacity
+SETTLED_S = 8.0  # the end of each phase, which is measured
+
+
+@dataclass
+class Phase:
+    """A stretch of the run during which nothing about the network changes."""
+
+    start_s: float
+    end_s: float
+    capacity_bps: int
+    competitors: int
+
+    def settled(self, samples):
+        """The samples of the phase's last SETTLED_S seconds (at most its second half if shorter)."""
+        start = max(self.end_s - SETTLED_S, (self.start_s + self.end_s) / 2)
+        return [s for s in samples if start < s.time_s <= self.end_s]
+
+
+@dataclass
+class Sample:
+    """What a tenth of a second brought. Rates are wire rates of that time."""
+
+    time_s: float
+    capacity_bps: int
+    target_bps: int
+    sent_bps: float
+    delivered_bps: float
+    cross_bps: float
+    queue_ms: float
+    sent_packets: int
+    lost_packets: int
+
+
+def phases(duration_s):
+    """2.5 Mbit/s, then 1, then 2.5 again: first with two TCP flows, then alone."""
+    quarter = duration_s / 4
+    return [
+        Phase(0, quarter, CAPACITY_BPS, 0),
+        Phase(quarter, 2 * quarter, REDUCED_BPS, 0),
+        Phase(2 * quarter, 3 * quarter, CAPACITY_BPS, COMPETITORS),
+        Phase(3 * quarter, duration_s, CAPACITY_BPS, 0),
+    ]
+
+
+def schedule_text(duration_s):
+    """The phases as weirlink's `schedule` property."""
+    steps, last = [], None
+    for phase in phases(duration_s):
+        if phase.capacity_bps != last:
+            steps.append(f"{phase.start_s:g}:{phase.capacity_bps}")
+        last = phase.capacity_bps
+    return ",".join(steps)
+
+
+def cross_traffic_text(duration_s):
+    """The phases as weirlink's `cross-traffic` property."""
+    return ";".join(f"reno*{p.competitors},start={p.start_s:g},stop={p.end_s:g}"
+                    for p in phases(duration_s) if p.competitors)
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values) if values else 0.0
+
+
+def percentile(values, q):
+    values = sorted(values)
+    return values[min(len(values) - 1, int(q * len(values)))] if values else 0.0
+
+
+def loss_ratio(samples):
+    sent = sum(s.sent_packets for s in samples)
+    return sum(s.lost_packets for s in samples) / sent if sent else 0.0
+
+
+def judge_phase(phase, samples):
+    """The figures of a phase's settled part."""
+    settled = phase.settled(samples)
+    media = mean(s.delivered_bps for s in settled)
+    cross = mean(s.cross_bps for s in settled)
+    return {
+        "start_s": phase.start_s,
+        "end_s": phase.end_s,
+        "capacity_bps": phase.capacity_bps,
+        "competitors": phase.competitors,
+        "utilization": (media + cross) / phase.capacity_bps,
+        "media_share": media / (media + cross) if media + cross else 0.0,
+        "queue_ms_p50": percentile([s.queue_ms for s in settled], 0.50),
+        "queue_ms_p95": percentile([s.queue_ms for s in settled], 0.95),
+        "loss_ratio": loss_ratio(settled),
+        "target_bps": mean(s.target_bps for s in settled),
+    }
+
+
+def seconds_to_below_capacity(samples, all_phases):
+    """After the first cut of the capacity: when did the target come below it? None: never in that phase."""
+    for before, phase in zip(all_phases, all_phases[1:]):
+        if phase.capacity_bps < before.capacity_bps:
+            for s in samples:
+                if phase.start_s < s.time_s <= phase.end_s and s.target_bps < phase.capacity_bps:
+                    return round(s.time_s - phase.start_s, 2)
+            return None
+    return None
+
+
+def judge(samples, duration_s, frames_sent, frames_received):
+    """The demo's result: figures, and what is wrong with them."""
+    all_phases = phases(duration_s)
+    rows = [judge_phase(p, samples) for p in all_phases]
+    below = seconds_to_below_capacity(samples, all_phases)
+    problems = []
+    if not frames_sent or frames_received < 0.8 * frames_sent:
+        problems.append(f"only {frames_received} of {frames_sent} frames arrived")
+    if below is None:
+        problems.append("the target never came below the reduced capacity")
+    for row in rows:
+        if row["target_bps"] > 1.1 * row["capacity_bps"]:
+            problems.append(f"the target stayed above the capacity until {row['end_s']:g} s")
+        if not row["competitors"] and row["target_bps"] < 0.5 * row["capacity_bps"]:
+            problems.append(f"the target had not come up to the capacity at {row['end_s']:g} s")
+    return {
+        "duration_s": duration_s,
+        "passed": not problems,
+        "problems": problems,
+        "frames_sent": frames_sent,
+        "frames_received": frames_received,
+        "loss_ratio": loss_ratio(samples),
+        "seconds_to_below_capacity": below,
+        "phases": rows,
+    }
