@@ -5,8 +5,6 @@
 
 #include "codec/rtcp.h"
 
-enum weir__ecn { WEIR__ECN_NOT_ECT = 0, WEIR__ECN_ECT1 = 1, WEIR__ECN_ECT0 = 2, WEIR__ECN_CE = 3 };
-
 /* How a peer writes num_reports: deployed senders disagree whether it is the number of words. */
 enum weir__ccfb_counting {
     WEIR__CCFB_COUNT_UNKNOWN,  /* no evidence yet; read as words */
@@ -32,7 +30,7 @@ struct weir__ccfb_entry {
     int64_t age_ns; /* from arrival to report_mid32, >= 0; 0 without has_time */
     uint32_t ssrc;
     uint16_t seq;
-    uint8_t ecn; /* enum weir__ecn; 0 when not received */
+    uint8_t ecn; /* enum weir_ecn; 0 when not received */
     bool received;
     bool has_time; /* false when not received, and for arrivals out of range or unavailable */
 };

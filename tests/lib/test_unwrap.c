@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "unwrap.h"
 
-#include "test.h"
+#include "../test.h"
 #include "weir/units.h"
 
 static const unsigned widths[] = {16, 24, 32};

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "codec/rtp.h"
+
+#include <string.h>
+
+#include "codec/bytes.h"
+#include "weir/units.h"
+
+enum {
+    RTP_VERSION = 2,
+    RTCP_SMALLEST_BYTES = 8,
+    EXTENSION_HEADER_BYTES = 4,
+    PROFILE_ONE_BYTE = 0xbede,
+    PROFILE_TWO_BYTE = 0x1000, /* and four application bits */
+    ID_STOP = 15,              /* one-byte form: nothing after it may be read */
+    MAX_CSRCS = 15
+};
+
+/* RTP or RTCP by the second byte, marker included (RFC 5761 4). */
+static enum weir__datagram demux_version_2(const uint8_t *data, size_t size_bytes)
+{
+    if (data[1] >= 192 && data[1] <= 223) {
+        return size_bytes >= RTCP_SMALLEST_BYTES ? WEIR__DATAGRAM_RTCP : WEIR__DATAGRAM_DROP;
+    }
+    return size_bytes >= WEIR__RTP_HEADER_BYTES ? WEIR__DATAGRAM_RTP : WEIR__DATAGRAM_DROP;
+}
+
+/* What a datagram of a shared port is, by its first byte (RFC 7983 7). */
+enum weir__datagram weir__demux(const uint8_t *data, size_t size_bytes)
+{
+    static const struct {
+        uint8_t first, last;
+        enum weir__datagram kind;
+    } ranges[] = {
+        {0, 3, WEIR__DATAGRAM_STUN},
+        {16, 19, WEIR__DATAGRAM_ZRTP},
+        {20, 63, WEIR__DATAGRAM_DTLS},
+        {64, 79, WEIR__DATAGRAM_TURN},
+    };
+    if (size_bytes < 2) {
+        return WEIR__DATAGRAM_DROP;
+    }
+    if (data[0] >> 6 == RTP_VERSION) {
+        return demux_version_2(data, size_bytes);
+    }
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        if (data[0] >= ranges[i].first && data[0] <= ranges[i].last) {
+            return ranges[i].kind;
+        }
+    }
+    return WEIR__DATAGRAM_DROP;
+}
+
+/* The extension block that starts at *offset, which moves behind it (RFC 3550 5.3.1). */
+static enum weir_status parse_extension(const uint8_t *data, size_t size_bytes, size_t *offset,
+                                        struct weir__rtp *rtp)
+{
+    if (size_bytes - *offset < EXTENSION_HEADER_BYTES) {
+        return WEIR_ERROR_TRUNCATED;
+    }
+    rtp->extension_profile = weir__get_u16(data + *offset);
+    rtp->extension_bytes = weir__get_u16(data + *offset + 2) * (size_t)4;
+    rtp->extension_offset = *offset + EXTENSION_HEADER_BYTES;
+    if (size_bytes - rtp->extension_offset < rtp->extension_bytes) {
+        return WEIR_ERROR_TRUNCATED;
+    }
+    *offset = rtp->extension_offset + rtp->extension_bytes;
+    return WEIR_OK;
+}
+
+/* Splits what follows the header into payload and padding. The last byte counts the padding, itself
+ * included; it need not be a multiple of 4. */
+static enum weir_status parse_padding(const uint8_t *data, size_t size_bytes, bool has_padding,
+                                      struct weir__rtp *rtp)
+{
+    rtp->payload_bytes = size_bytes - rtp->payload_offset;
+    if (!has_padding) {
+        return WEIR_OK;
+    }
+    rtp->padding_bytes = data[size_bytes - 1];
+    if (rtp->padding_bytes == 0 || rtp->padding_bytes > rtp->payload_bytes) {
+        return WEIR_ERROR_MALFORMED;
+    }
+    rtp->payload_bytes -= rtp->padding_bytes;
+    return WEIR_OK;
+}
+
+/* RFC 3550 5.1 with every length checked against the bytes there are. WEIR_ERROR_UNSUPPORTED: the
+ * version is not 2. On error *rtp is untouched. */
+enum weir_status weir__rtp_parse(const uint8_t *data, size_t size_bytes, struct weir__rtp *rtp)
+{
+    if (size_bytes < WEIR__RTP_HEADER_BYTES) {
+        return WEIR_ERROR_TRUNCATED;
+    }
+    if (data[0] >> 6 != RTP_VERSION) {
+        return WEIR_ERROR_UNSUPPORTED;
+    }
+    struct weir__rtp parsed = {.timestamp = weir__get_u32(data + 4),
+                               .ssrc = weir__get_u32(data + 8),
+                               .seq = weir__get_u16(data + 2),
+                               .payload_type = data[1] & 0x7f,
+                               .n_csrcs = data[0] & MAX_CSRCS,
+                               .marker = data[1] >> 7};
+    size_t offset = WEIR__RTP_HEADER_BYTES + parsed.n_csrcs * (size_t)4;
+    if (size_bytes < offset) {
+        return WEIR_ERROR_TRUNCATED;
+    }
+    if (data[0] & 0x10) {
+        enum weir_status status = parse_extension(data, size_bytes, &offset, &parsed);
+        if (status != WEIR_OK) {
+            return status;
+        }
+    }
+    parsed.payload_offset = offset;
+    enum weir_status status = parse_padding(data, size_bytes, data[0] & 0x20, &parsed);
+    if (status == WEIR_OK) {
+        *rtp = parsed;
+    }
+    return status;
+}
+
+/* data and rtp: a packet and what weir__rtp_parse said of it. data must outlive the walk. */
+void weir__rtp_elements_init(struct weir__rtp_elements *elements, const uint8_t *data,
+                             const struct weir__rtp *rtp)
+{
+    bool two_byte = (rtp->extension_profile & 0xfff0) == PROFILE_TWO_BYTE;
+    bool known = two_byte || rtp->extension_profile == PROFILE_ONE_BYTE;
+    *elements = (struct weir__rtp_elements){
+        .data = data,
+        .offset = rtp->extension_offset,
+        .end = rtp->extension_offset + (known ? rtp->extension_bytes : 0),
+        .two_byte = two_byte,
+    };
+}
+
+/* Reads the element header at the offset, which is inside the block, and moves to its data. False:
+ * the block ends here (RFC 8285 4.2 and 4.3). */
+static bool read_element_header(struct weir__rtp_elements *elements,
+                                struct weir__rtp_element *element)
+{
+    uint8_t first = elements->data[elements->offset++];
+    if (!elements->two_byte) {
+        element->id = first >> 4;
+        element->size_bytes = (uint8_t)((first & 0x0f) + 1);
+        return element->id != ID_STOP;
+    }
+    if (elements->offset == elements->end) {
+        elements->malformed = true;
+        return false;
+    }
+    element->id = first;
+    element->size_bytes = elements->data[elements->offset++];
+    return true;
+}
+
+/* The next element, padding skipped. False at the end of the block, at the stop id and at an
+ * element that runs past the block; every turn consumes a byte. */
+bool weir__rtp_elements_next(struct weir__rtp_elements *elements, struct weir__rtp_element *element)
+{
+    while (elements->offset < elements->end) {
+        if (elements->data[elements->offset] == 0) {
+            elements->offset++;
+            continue;
+        }
+        struct weir__rtp_element next;
+        if (!read_element_header(elements, &next)) {
+            break;
+        }
+        if (next.size_bytes > elements->end - elements->offset) {
+            elements->malformed = true;
+            break;
+        }
+        next.offset = elements->offset;
+        elements->offset += next.size_bytes;
+        if (next.id != 0) { /* id 0 with a length is malformed padding */
+            *element = next;
+            return true;
+        }
+    }
+    elements->offset = elements->end;
+    return false;
+}
+
+bool weir__rtp_find_element(const uint8_t *data, const struct weir__rtp *rtp, uint8_t id,
+                            struct weir__rtp_element *element)
+{
+    struct weir__rtp_elements elements;
+    struct weir__rtp_element candidate;
+    weir__rtp_elements_init(&elements, data, rtp);
+    while (weir__rtp_elements_next(&elements, &candidate)) {
+        if (candidate.id == id) {
+            *element = candidate;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where the data of element id is, if it has min..max bytes. */
+static enum weir_status locate(const uint8_t *data, size_t size_bytes, uint8_t id, size_t min_bytes,
+                               size_t max_bytes, size_t *offset)
+{
+    struct weir__rtp rtp;
+    struct weir__rtp_element element;
+    enum weir_status status = weir__rtp_parse(data, size_bytes, &rtp);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    if (!weir__rtp_find_element(data, &rtp, id, &element) || element.size_bytes < min_bytes ||
+        element.size_bytes > max_bytes) {
+        return WEIR_ERROR_UNSUPPORTED;
+    }
+    *offset = element.offset;
+    return WEIR_OK;
+}
+
+/* The transport-wide sequence number; the four-byte form with a feedback request is kept as is. */
+enum weir_status weir__rtp_set_u16(uint8_t *data, size_t size_bytes, uint8_t id, uint16_t value)
+{
+    size_t offset = 0;
+    enum weir_status status = locate(data, size_bytes, id, 2, UINT8_MAX, &offset);
+    if (status == WEIR_OK) {
+        weir__put_u16(data + offset, value);
+    }
+    return status;
+}
+
+/* abs-send-time; the low 24 bits of value. */
+enum weir_status weir__rtp_set_u24(uint8_t *data, size_t size_bytes, uint8_t id, uint32_t value)
+{
+    size_t offset = 0;
+    enum weir_status status = locate(data, size_bytes, id, 3, 3, &offset);
+    if (status == WEIR_OK) {
+        weir__put_u24(data + offset, value);
+    }
+    return status;
+}
+
+uint32_t weir__abs_send_time(int64_t time_ns)
+{
+    uint64_t in_turn_ns = (uint64_t)time_ns % (uint64_t)WEIR_SECONDS(64);
+    return (uint32_t)((in_turn_ns << 18) / (uint64_t)WEIR_SECONDS(1));
+}
+
+/* Bytes of the elements with their headers, before padding. *two_byte: one of them needs it. */
+static size_t elements_size(const struct weir__rtp_new_element *elements, size_t n_elements,
+                            bool *two_byte)
+{
+    size_t data_bytes = 0;
+    *two_byte = false;
+    for (size_t i = 0; i < n_elements; i++) {
+        data_bytes += elements[i].size_bytes;
+        if (elements[i].id >= ID_STOP || elements[i].size_bytes == 0 ||
+            elements[i].size_bytes > 16) {
+            *two_byte = true;
+        }
+    }
+    return data_bytes + n_elements * (*two_byte ? 2 : 1);
+}
+
+/* Writes the elements one behind the other. */
+static void put_elements(const struct weir__rtp_new_element *elements, size_t n_elements,
+                         bool two_byte, uint8_t *p)
+{
+    for (size_t i = 0; i < n_elements; i++) {
+        if (two_byte) {
+            *p++ = elements[i].id;
+            *p++ = elements[i].size_bytes;
+        } else {
+            *p++ = (uint8_t)(elements[i].id << 4 | (elements[i].size_bytes - 1));
+        }
+        if (elements[i].size_bytes > 0) {
+            memcpy(p, elements[i].data, elements[i].size_bytes);
+            p += elements[i].size_bytes;
+        }
+    }
+}
+
+/* Extension ids are 1..255. WEIR_ERROR_ARGUMENT for id 0 and payload types above 127. */
+enum weir_status weir__rtp_build(const struct weir__rtp *rtp,
+                                 const struct weir__rtp_new_element *elements, size_t n_elements,
+                                 uint8_t *buffer, size_t capacity_bytes, size_t *header_bytes)
+{
+    bool two_byte;
+    size_t words = (elements_size(elements, n_elements, &two_byte) + 3) / 4;
+    size_t size_bytes =
+        WEIR__RTP_HEADER_BYTES + (n_elements > 0 ? EXTENSION_HEADER_BYTES + words * 4 : 0);
+    for (size_t i = 0; i < n_elements; i++) {
+        if (elements[i].id == 0) {
+            return WEIR_ERROR_ARGUMENT;
+        }
+    }
+    if (rtp->payload_type > 127) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    if (capacity_bytes < size_bytes || words > UINT16_MAX) {
+        return WEIR_ERROR_NO_SPACE;
+    }
+    memset(buffer, 0, size_bytes);
+    buffer[0] = (uint8_t)(RTP_VERSION << 6 | (n_elements > 0 ? 0x10 : 0));
+    buffer[1] = (uint8_t)((rtp->marker ? 0x80 : 0) | rtp->payload_type);
+    weir__put_u16(buffer + 2, rtp->seq);
+    weir__put_u32(buffer + 4, rtp->timestamp);
+    weir__put_u32(buffer + 8, rtp->ssrc);
+    if (n_elements > 0) {
+        weir__put_u16(buffer + 12, two_byte ? PROFILE_TWO_BYTE : PROFILE_ONE_BYTE);
+        weir__put_u16(buffer + 14, (uint32_t)words);
+        put_elements(elements, n_elements, two_byte, buffer + 16);
+    }
+    *header_bytes = size_bytes;
+    return WEIR_OK;
+}
