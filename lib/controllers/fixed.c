@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Fixed: one constant rate whatever the network does, the unresponsive baseline.
+ * Specification: none; the "UDP" flow of congestion control papers.   Needs: nothing.
+ * Differs from the specification:
+ *   - nothing. The session still holds the rate within the limits, and its circuit breaker still
+ *     ends a flow that does damage. */
+#include "controller.h"
+
+struct fixed {
+    double rate_bps; /* parameter; 0 = the start limit */
+    int64_t start_bps;
+};
+WEIR_DEFINE_STATE(struct fixed);
+
+enum { PARAM_RATE_BPS };
+
+static const struct weir_param fixed_params[] = {
+    [PARAM_RATE_BPS] = {.name = "rate-bps",
+                        .unit = "bit/s",
+                        .description = "Constant wire rate; 0 takes the start bitrate.",
+                        .kind = WEIR_PARAM_INTEGER,
+                        .min = 0.0,
+                        .max = 1e11,
+                        .default_value = 0.0},
+};
+
+static void fixed_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    (void)now_ns;
+    struct fixed *fixed = state;
+    fixed->rate_bps = config->params[PARAM_RATE_BPS];
+    fixed->start_bps = config->limits.start_bps;
+}
+
+/* Reports are welcome and change nothing, so a session with any peer accepts this algorithm. */
+static void fixed_on_report(void *state, const struct weir_report *report)
+{
+    (void)state;
+    (void)report;
+}
+
+static void fixed_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
+{
+    (void)now_ns;
+    struct fixed *fixed = state;
+    fixed->start_bps = limits->start_bps;
+}
+
+static int64_t fixed_next_timer_ns(const void *state)
+{
+    (void)state;
+    return WEIR_NEVER_NS;
+}
+
+static void fixed_get_output(const void *state, struct weir_control *control)
+{
+    const struct fixed *fixed = state;
+    *control = (struct weir_control){
+        .rate_bps = fixed->rate_bps > 0.0 ? (int64_t)fixed->rate_bps : fixed->start_bps,
+        .window_bytes = WEIR_UNLIMITED_BYTES,
+    };
+}
+
+static const struct weir_vector_step steps_start[] = {
+    {.op = WEIR_VECTOR_EXPECT_BPS, .at_us = 0, .x = 300000.0},
+    {.op = WEIR_VECTOR_END},
+};
+
+static const struct weir_vector_step steps_rate[] = {
+    {.op = WEIR_VECTOR_EXPECT_BPS, .at_us = 0, .x = 700000.0},
+    {.op = WEIR_VECTOR_END},
+};
+
+static const struct weir_vector_step steps_loss[] = {
+    {.op = WEIR_VECTOR_SEND, .at_us = 0, .a = 20, .b = 1000, .c = 10000},
+    {.op = WEIR_VECTOR_LOSE, .at_us = 300000, .a = 0, .b = 9, .d = 100000},
+    {.op = WEIR_VECTOR_ACK, .at_us = 300000, .a = 10, .b = 19, .c = 50000, .d = 100000},
+    {.op = WEIR_VECTOR_EXPECT_BPS, .at_us = 300000, .x = 700000.0},
+    {.op = WEIR_VECTOR_END},
+};
+
+static const struct weir_vector_step steps_silence[] = {
+    {.op = WEIR_VECTOR_SEND, .at_us = 0, .a = 20, .b = 1000, .c = 10000},
+    {.op = WEIR_VECTOR_TIMERS, .at_us = 60000000},
+    {.op = WEIR_VECTOR_EXPECT_BPS, .at_us = 60000000, .x = 700000.0},
+    {.op = WEIR_VECTOR_END},
+};
+
+static const struct weir_vector_step steps_report[] = {
+    {.op = WEIR_VECTOR_REPORT, .at_us = 1000000, .a = 100, .b = 50, .c = 1000000, .d = 100000},
+    {.op = WEIR_VECTOR_EXPECT_BPS, .at_us = 1000000, .x = 700000.0},
+    {.op = WEIR_VECTOR_END},
+};
+
+static const struct weir_param_value set_rate[] = {{.name = "rate-bps", .value = 700000.0}};
+
+static const struct weir_vector fixed_vectors[] = {
+    {.name = "the start limit is the rate", .steps = steps_start},
+    {.name = "the parameter is the rate", .params = set_rate, .n_params = 1, .steps = steps_rate},
+    {.name = "loss changes nothing", .params = set_rate, .n_params = 1, .steps = steps_loss},
+    {.name = "silence changes nothing", .params = set_rate, .n_params = 1, .steps = steps_silence},
+    {.name = "reports change nothing", .params = set_rate, .n_params = 1, .steps = steps_report},
+};
+
+const struct weir_controller weir_fixed = {
+    .name = "fixed",
+    .description = "A constant rate that reacts to nothing: the unresponsive baseline.",
+    .spec = "none",
+    .needs = WEIR_HAS_REPORT_FORM,
+    .state_bytes = sizeof(struct fixed),
+    .params = fixed_params,
+    .n_params = sizeof(fixed_params) / sizeof(fixed_params[0]),
+    .vectors = fixed_vectors,
+    .n_vectors = sizeof(fixed_vectors) / sizeof(fixed_vectors[0]),
+    .init = fixed_init,
+    .on_report = fixed_on_report,
+    .set_limits = fixed_set_limits,
+    .next_timer_ns = fixed_next_timer_ns,
+    .get_output = fixed_get_output,
+};
