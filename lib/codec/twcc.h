@@ -42,10 +42,10 @@ enum weir_status weir__twcc_parse(const struct weir__rtcp_packet *packet, struct
  * negative: reordered. For statistics only, because a deployed sender counts modulo 255. */
 int weir__twcc_count_step(uint8_t previous, uint8_t current);
 
-/* Writes as many of the entries as one packet of capacity_bytes can carry, at least one, and says
- * how many; call again with the rest and feedback_count + 1. The entries' seq must follow each
- * other. Of twcc it reads the SSRCs, feedback_count, count_padding, and reference_ticks in case no
- * entry was received. capacity_bytes >= 24. */
+/* Writes as many of the entries as one packet of capacity_bytes >= 24 can carry, at least one, and
+ * says how many; call again with the rest and feedback_count + 1. Entries are sorted by seq, lost
+ * packets included: a gap in seq ends the packet. Of twcc it reads the SSRCs, feedback_count,
+ * count_padding, and reference_ticks in case no entry was received. */
 enum weir_status weir__twcc_build(const struct weir__twcc *twcc,
                                   const struct weir__twcc_entry *entries, size_t n_entries,
                                   uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
