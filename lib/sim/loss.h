@@ -11,27 +11,27 @@
 
 enum weir__loss_model {
     WEIR__LOSS_NONE,
-    WEIR__LOSS_BERNOULLI,     /* each packet with probability p */
-    WEIR__LOSS_GILBERT,       /* Gilbert-Elliott: a good and a bad state */
-    WEIR__LOSS_PERIODIC,      /* packets N, 2N, 3N ... */
-    WEIR__LOSS_TIMED,         /* the first packet after instants a shifted exponential apart */
-    WEIR__LOSS_COUNTED,       /* the same, the distance counted in packets */
-    WEIR__LOSS_TRACE          /* the packets with the listed numbers, counted from 1 */
+    WEIR__LOSS_BERNOULLI, /* each packet with probability p */
+    WEIR__LOSS_GILBERT,   /* Gilbert-Elliott: a good and a bad state */
+    WEIR__LOSS_PERIODIC,  /* packets N, 2N, 3N ... */
+    WEIR__LOSS_TIMED,     /* the first packet after instants a shifted exponential apart */
+    WEIR__LOSS_COUNTED,   /* the same, the distance counted in packets */
+    WEIR__LOSS_TRACE      /* the packets with the listed numbers, counted from 1 */
 };
 
 /* Zeroed = no loss. Only the fields of the chosen model are read. */
 struct weir__loss_config {
     enum weir__loss_model model;
-    double p;                      /* BERNOULLI, [0, 1] */
-    double p_good_to_bad;          /* GILBERT, per packet, [0, 1] */
-    double p_bad_to_good;          /* GILBERT, per packet, [0, 1]; mean burst = 1/p packets */
-    double p_loss_good;            /* GILBERT, [0, 1] */
-    double p_loss_bad;             /* GILBERT, [0, 1]; 1 is the classic burst model */
-    int64_t every_packets;         /* PERIODIC, >= 1 */
-    int64_t mean_ns;               /* TIMED, > 0, mean time between losses */
-    int64_t mean_packets;          /* COUNTED, >= 1 */
-    double variation;              /* TIMED, COUNTED: coefficient of variation, [0, 1] */
-    const int64_t *trace_packets;  /* TRACE, ascending, >= 1; must outlive the user */
+    double p;                     /* BERNOULLI, [0, 1] */
+    double p_good_to_bad;         /* GILBERT, per packet, [0, 1] */
+    double p_bad_to_good;         /* GILBERT, per packet, [0, 1]; mean burst = 1/p packets */
+    double p_loss_good;           /* GILBERT, [0, 1] */
+    double p_loss_bad;            /* GILBERT, [0, 1]; 1 is the classic burst model */
+    int64_t every_packets;        /* PERIODIC, >= 1 */
+    int64_t mean_ns;              /* TIMED, > 0, mean time between losses */
+    int64_t mean_packets;         /* COUNTED, >= 1 */
+    double variation;             /* TIMED, COUNTED: coefficient of variation, [0, 1] */
+    const int64_t *trace_packets; /* TRACE, ascending, >= 1; must outlive the user */
     size_t n_trace;
 };
 

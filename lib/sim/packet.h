@@ -39,8 +39,8 @@ struct weir__packet_chunk;
 
 struct weir__packet_pool {
     struct weir__packet_chunk *chunks; /* the newest first */
+    struct weir__packet_chunk *fresh;  /* no chunk before it has a packet that was never used */
     struct weir__packet *free;         /* given back */
-    size_t untouched;                  /* packets of the newest chunk that were never used */
     size_t reserved_packets;
     size_t used_packets;
     uint64_t refused; /* calls of take() that found nothing */

@@ -56,14 +56,14 @@ enum weir__path_verdict {
 };
 
 struct weir__path_outcome {
-    uint64_t token;      /* of the offer */
-    int64_t at_ns;       /* when it happened, <= the time given to run_until */
-    int64_t delay_ns;    /* since the offer */
-    uint64_t noise;      /* random bits, for the choice of which bits of a corrupt packet to flip */
+    uint64_t token;   /* of the offer */
+    int64_t at_ns;    /* when it happened, <= the time given to run_until */
+    int64_t delay_ns; /* since the offer */
+    uint64_t noise;   /* random bits, for the choice of which bits of a corrupt packet to flip */
     uint32_t flow;
     enum weir__path_verdict verdict;
-    bool corrupt;        /* flip bits before passing it on */
-    bool last;           /* false: the packet is duplicated, this token comes once more */
+    bool corrupt; /* flip bits before passing it on */
+    bool last;    /* false: the packet is duplicated, this token comes once more */
 };
 
 /* May not call the functions of the path. */
@@ -73,6 +73,7 @@ struct weir__path_flow_stats {
     int64_t offered_packets, offered_bytes;
     int64_t dropped_packets, dropped_bytes; /* by the queue */
     int64_t lost_packets, lost_bytes;       /* by the loss model */
+    int64_t duplicated_packets, duplicated_bytes;
     int64_t delivered_packets, delivered_bytes;
 };
 
@@ -80,7 +81,7 @@ struct weir__path_stats {
     int64_t capacity_bps; /* now */
     int64_t queue_packets;
     int64_t queue_bytes;
-    int64_t queue_delay_ns; /* what a packet that comes now would wait; WEIR_NEVER_NS = outage */
+    int64_t queue_delay_ns; /* what a packet that comes now would wait; WEIR_NEVER_NS in an outage */
     struct weir__path_flow_stats user;  /* all flows of the user together */
     struct weir__path_flow_stats cross; /* all cross traffic together */
     int64_t cross_goodput_bytes;        /* distinct payload that arrived: without retransmissions */
@@ -109,8 +110,7 @@ void weir__path_run_until(struct weir__path *path, int64_t now_ns);
  * here replaces the schedule. */
 enum weir_status weir__path_set_capacity(struct weir__path *path, int64_t capacity_bps);
 enum weir_status weir__path_set_delay(struct weir__path *path, int64_t delay_ns, int64_t jitter_ns);
-enum weir_status weir__path_set_loss(struct weir__path *path,
-                                     const struct weir__loss_config *loss);
+enum weir_status weir__path_set_loss(struct weir__path *path, const struct weir__loss_config *loss);
 
 void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats *stats);
 enum weir_status weir__path_get_flow_stats(const struct weir__path *path, uint32_t flow,

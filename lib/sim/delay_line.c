@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/delay_line.h"
+#include "weir/units.h"
+
+static void on_due(void *target)
+{
+    struct weir__delay_line *line = target;
+    struct weir__packet *packet = weir__packet_list_pop(&line->list);
+    line->packets--;
+    if (line->list.head) {
+        weir__timer_set(&line->timer, line->sim, line->list.head->due_ns);
+    }
+    weir__port_send(&line->out, packet);
+}
+
+/* An empty line that delivers to `out`. Registers a timer (allocates). */
+enum weir_status weir__delay_line_init(struct weir__delay_line *line, struct weir__sim *sim,
+                                       struct weir__port out)
+{
+    *line = (struct weir__delay_line){.sim = sim, .out = out};
+    return weir__timer_init(&line->timer, sim, on_due, line);
+}
+
+/* delay_ns >= 0 from now, or longer: not before the packet in front. */
+void weir__delay_line_push(struct weir__delay_line *line, struct weir__packet *packet,
+                           int64_t delay_ns)
+{
+    int64_t due_ns = weir_time_add_ns(line->sim->now_ns, delay_ns);
+    line->last_due_ns = weir_max_i64(line->last_due_ns, due_ns);
+    packet->due_ns = line->last_due_ns;
+    if (!line->list.head) {
+        weir__timer_set(&line->timer, line->sim, packet->due_ns);
+    }
+    weir__packet_list_push(&line->list, packet);
+    line->packets++;
+}

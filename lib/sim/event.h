@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The event core: timers ordered by (time, order of arming), so that equal times fire first armed
+ * first. A timer lives inside the object it serves and can be armed for one time at a time; the
+ * heap holds one slot per registered timer, so that arming never allocates.
+ *
+ * Invariant: now_ns never goes back, and no armed timer is earlier than now_ns. */
+#ifndef WEIR_SIM_EVENT_H
+#define WEIR_SIM_EVENT_H
+
+#include "weir/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct weir__timer {
+    void (*on_time)(void *target);
+    void *target;
+    int64_t time_ns; /* WEIR_NEVER_NS = not armed */
+    size_t slot;     /* in the heap, while armed */
+};
+
+struct weir__event {
+    int64_t time_ns;
+    uint64_t order;
+    struct weir__timer *timer;
+};
+
+struct weir__sim {
+    int64_t now_ns;
+    uint64_t next_order;
+    uint64_t events; /* fired so far */
+    struct weir__event *heap;
+    size_t n_armed;
+    size_t n_timers; /* registered */
+    size_t capacity;
+    bool firing; /* the root is the event being handled, about to be removed or replaced */
+};
+
+void weir__sim_init(struct weir__sim *sim);
+void weir__sim_finish(struct weir__sim *sim);
+int64_t weir__sim_next_event_ns(const struct weir__sim *sim);
+void weir__sim_run_until(struct weir__sim *sim, int64_t now_ns);
+
+enum weir_status weir__timer_init(struct weir__timer *timer, struct weir__sim *sim,
+                                  void (*on_time)(void *target), void *target);
+void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t time_ns);
+void weir__timer_cancel(struct weir__timer *timer, struct weir__sim *sim);
+
+/* A deadline that moves later far more often than it fires (retransmission timers): moving it
+ * later costs one store. on_time is called at the deadline, never before. */
+struct weir__deadline {
+    struct weir__timer timer;
+    struct weir__sim *sim;
+    int64_t due_ns; /* WEIR_NEVER_NS = none */
+    void (*on_time)(void *target);
+    void *target;
+};
+
+enum weir_status weir__deadline_init(struct weir__deadline *deadline, struct weir__sim *sim,
+                                     void (*on_time)(void *target), void *target);
+void weir__deadline_set(struct weir__deadline *deadline, int64_t due_ns);
+void weir__deadline_clear(struct weir__deadline *deadline);
+
+#endif

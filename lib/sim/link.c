@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/link.h"
+#include "weir/units.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST_NS       WEIR_SECONDS(3600)
+#define STREAMS_PER_LINK 4
+#define FIRST_FLOWS      16
+#define FALLBACK_RATE_BPS                                                                          \
+    WEIR_MBPS(1) /* nominal rate of a link that starts in an outage for ever */
+
+static bool is_probability(double p)
+{
+    return p >= 0.0 && p <= 1.0;
+}
+
+static bool is_duration(int64_t duration_ns)
+{
+    return duration_ns >= 0 && duration_ns <= LONGEST_NS;
+}
+
+/* WEIR_ERROR_RANGE when a value is outside its range; durations reach to one hour. The queue is
+ * checked by weir__link_init(). */
+enum weir_status weir__link_check(const struct weir__link_config *config)
+{
+    bool valid = config->capacity_bps >= 0 && is_duration(config->delay_ns) &&
+                 is_duration(config->jitter_ns) && is_duration(config->reorder_delay_ns) &&
+                 is_probability(config->duplicate) && is_probability(config->reorder) &&
+                 is_probability(config->corrupt);
+    return valid ? weir__loss_check(&config->loss) : WEIR_ERROR_RANGE;
+}
+
+/* The rate that RED's automatic settings take for the link's: the first that is not an outage. */
+static int64_t nominal_rate_bps(const struct weir__link_config *config)
+{
+    if (config->capacity_bps > 0 && (config->n_steps == 0 || config->steps[0].at_ns > 0)) {
+        return config->capacity_bps;
+    }
+    for (size_t i = 0; i < config->n_steps; i++) {
+        if (config->steps[i].rate_bps > 0) {
+            return config->steps[i].rate_bps;
+        }
+    }
+    return FALLBACK_RATE_BPS;
+}
+
+static void on_served(void *target);
+static void on_propagated(void *target, struct weir__packet *packet);
+
+static enum weir_status init_parts(struct weir__link *link)
+{
+    const struct weir__link_config *config = &link->config;
+    struct weir__port arrived = {.on_packet = on_propagated, .target = link};
+    enum weir_status status =
+        weir__queue_init(&link->queue, &config->queue, nominal_rate_bps(config), config->delay_ns);
+    if (status == WEIR_OK) {
+        status = weir__timer_init(&link->service, link->sim, on_served, link);
+    }
+    if (status == WEIR_OK) {
+        status = weir__delay_line_init(&link->line, link->sim, arrived);
+    }
+    if (status == WEIR_OK) {
+        status = weir__delay_line_init(&link->late_line, link->sim, arrived);
+    }
+    return status;
+}
+
+/* An idle link in caller's memory, which must not move afterwards. Registers timers (allocates).
+ * On failure nothing is left to finish. */
+enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
+                                 struct weir__packet_pool *pool,
+                                 const struct weir__link_config *config)
+{
+    enum weir_status status = weir__link_check(config);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    *link = (struct weir__link){.config = *config, .sim = sim, .pool = pool};
+    uint64_t stream = config->stream * STREAMS_PER_LINK;
+    weir__random_init(&link->queue_random, config->seed, stream);
+    weir__random_init(&link->path_random, config->seed, stream + 1);
+    struct weir__random loss_random;
+    weir__random_init(&loss_random, config->seed, stream + 2);
+    weir__loss_init(&link->loss, &config->loss, &loss_random, sim->now_ns);
+    weir__schedule_init(&link->schedule, config->capacity_bps, config->steps, config->n_steps,
+                        config->period_ns);
+    return init_parts(link);
+}
+
+/* Frees the counters; packets belong to the pool. Accepts a zeroed link. */
+void weir__link_finish(struct weir__link *link)
+{
+    free(link->flows);
+    link->flows = NULL;
+    link->flow_capacity = 0;
+}
+
+/* Room for the counters of flows 0 .. n_flows - 1. Grows by doubling. */
+enum weir_status weir__link_reserve_flows(struct weir__link *link, uint32_t n_flows)
+{
+    uint32_t capacity = link->flow_capacity > 0 ? link->flow_capacity : FIRST_FLOWS;
+    while (capacity < n_flows) {
+        capacity *= 2;
+    }
+    if (capacity == link->flow_capacity) {
+        return WEIR_OK;
+    }
+    struct weir__link_counters *flows = realloc(link->flows, capacity * sizeof *flows);
+    if (!flows) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    memset(flows + link->flow_capacity, 0, (capacity - link->flow_capacity) * sizeof *flows);
+    link->flows = flows;
+    link->flow_capacity = capacity;
+    return WEIR_OK;
+}
+
+static void drop(struct weir__link *link, struct weir__packet *packet,
+                 enum weir__drop_reason reason)
+{
+    if (link->config.on_drop) {
+        link->config.on_drop(link->config.drop_target, packet, reason);
+    } else {
+        weir__packet_give(link->pool, packet);
+    }
+}
+
+/* Begins to send the next packet, if the link is free, not in an outage and has one. */
+static void serve(struct weir__link *link)
+{
+    if (link->in_service) {
+        return;
+    }
+    int64_t now_ns = link->sim->now_ns;
+    int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
+    if (rate_bps <= 0) {
+        weir__timer_set(&link->service, link->sim, weir__schedule_next_change_ns(&link->schedule));
+        return;
+    }
+    link->in_service = weir__queue_pop(&link->queue, now_ns);
+    if (link->in_service) {
+        int64_t send_ns = weir_send_time_ns(link->in_service->size_bytes, rate_bps);
+        weir__timer_set(&link->service, link->sim, weir_time_add_ns(now_ns, send_ns));
+    }
+}
+
+static void count_offered(struct weir__link_counters *counters, int64_t size_bytes)
+{
+    counters->offered_packets++;
+    counters->offered_bytes += size_bytes;
+}
+
+static void count_dropped(struct weir__link_counters *counters, int64_t size_bytes)
+{
+    counters->dropped_packets++;
+    counters->dropped_bytes += size_bytes;
+}
+
+static void count_lost(struct weir__link_counters *counters, int64_t size_bytes)
+{
+    counters->lost_packets++;
+    counters->lost_bytes += size_bytes;
+}
+
+static void count_duplicated(struct weir__link_counters *counters, int64_t size_bytes)
+{
+    counters->duplicated_packets++;
+    counters->duplicated_bytes += size_bytes;
+}
+
+static void count_delivered(struct weir__link_counters *counters, int64_t size_bytes)
+{
+    counters->delivered_packets++;
+    counters->delivered_bytes += size_bytes;
+}
+
+/* Counts in the total and for the flow. */
+static void count(struct weir__link *link, uint32_t flow, int64_t size_bytes,
+                  void (*what)(struct weir__link_counters *counters, int64_t size_bytes))
+{
+    what(&link->total, size_bytes);
+    what(&link->flows[flow], size_bytes);
+}
+
+/* A packet enters. Its flow must be reserved. */
+void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
+{
+    int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, link->sim->now_ns);
+    count(link, packet->flow, packet->size_bytes, count_offered);
+    if (weir__queue_push(&link->queue, packet, link->sim->now_ns, rate_bps, &link->queue_random)) {
+        serve(link);
+    } else {
+        count(link, packet->flow, packet->size_bytes, count_dropped);
+        drop(link, packet, WEIR__DROP_QUEUE);
+    }
+}
+
+/* Counts a packet that its user could not even make: offered, and dropped. */
+void weir__link_refuse(struct weir__link *link, uint32_t flow, int64_t size_bytes)
+{
+    count(link, flow, size_bytes, count_offered);
+    count(link, flow, size_bytes, count_dropped);
+}
+
+static void offer_to_link(void *target, struct weir__packet *packet)
+{
+    weir__link_offer(target, packet);
+}
+
+/* The entrance of the link. */
+struct weir__port weir__link_port(struct weir__link *link)
+{
+    return (struct weir__port){.on_packet = offer_to_link, .target = link};
+}
+
+static int64_t draw_delay_ns(struct weir__link *link)
+{
+    return link->config.delay_ns +
+           weir__random_below(&link->path_random, weir_time_add_ns(link->config.jitter_ns, 1));
+}
+
+/* A copy directly behind the packet; none when the pool is empty. */
+static void duplicate(struct weir__link *link, struct weir__delay_line *line,
+                      struct weir__packet *packet)
+{
+    struct weir__packet *copy = weir__packet_take(link->pool);
+    if (copy) {
+        *copy = *packet;
+        packet->duplicated = true;
+        count(link, packet->flow, packet->size_bytes, count_duplicated);
+        weir__delay_line_push(line, copy, 0);
+    }
+}
+
+/* The packet has left the sender's interface: what the wire does to it. */
+static void propagate(struct weir__link *link, struct weir__packet *packet)
+{
+    const struct weir__link_config *config = &link->config;
+    struct weir__random *random = &link->path_random;
+    packet->corrupt = packet->corrupt || weir__random_chance(random, config->corrupt);
+    bool late = weir__random_chance(random, config->reorder);
+    struct weir__delay_line *line = late ? &link->late_line : &link->line;
+    int64_t delay_ns = draw_delay_ns(link) + (late ? config->reorder_delay_ns : 0);
+    weir__delay_line_push(line, packet, delay_ns);
+    if (weir__random_chance(random, config->duplicate)) {
+        duplicate(link, line, packet);
+    }
+}
+
+/* The last bit of the packet has been sent, or an outage may be over. */
+static void on_served(void *target)
+{
+    struct weir__link *link = target;
+    struct weir__packet *packet = link->in_service;
+    link->in_service = NULL;
+    serve(link);
+    if (!packet) {
+        return;
+    }
+    if (weir__loss_takes(&link->loss, link->sim->now_ns)) {
+        count(link, packet->flow, packet->size_bytes, count_lost);
+        drop(link, packet, WEIR__DROP_LOSS);
+    } else {
+        propagate(link, packet);
+    }
+}
+
+static void on_propagated(void *target, struct weir__packet *packet)
+{
+    struct weir__link *link = target;
+    count(link, packet->flow, packet->size_bytes, count_delivered);
+    weir__port_send(&link->config.out, packet);
+}
+
+/* A constant rate from the next packet to start service on; replaces the schedule. */
+void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps)
+{
+    weir__schedule_init(&link->schedule, capacity_bps, NULL, 0, 0);
+    serve(link);
+}
+
+/* For the packets that begin to propagate from now on; they do not overtake earlier ones. */
+void weir__link_set_delay(struct weir__link *link, int64_t delay_ns, int64_t jitter_ns)
+{
+    link->config.delay_ns = delay_ns;
+    link->config.jitter_ns = jitter_ns;
+}
+
+/* Has passed weir__loss_check(). Continues the stream of random numbers of the model before. */
+void weir__link_set_loss(struct weir__link *link, const struct weir__loss_config *loss)
+{
+    struct weir__random random = link->loss.random;
+    link->config.loss = *loss;
+    weir__loss_init(&link->loss, loss, &random, link->sim->now_ns);
+}
+
+/* The rate at the simulation's present time. */
+int64_t weir__link_capacity_bps(const struct weir__link *link)
+{
+    struct weir__schedule copy = link->schedule;
+    return weir__schedule_rate_bps(&copy, link->sim->now_ns);
+}
+
+/* What a packet that arrived now would wait until its own service, at the present rate;
+ * WEIR_NEVER_NS in an outage. */
+int64_t weir__link_wait_ns(const struct weir__link *link)
+{
+    int64_t rate_bps = weir__link_capacity_bps(link);
+    int64_t serving_ns = link->in_service ? link->service.time_ns - link->sim->now_ns : 0;
+    return weir_time_add_ns(weir_send_time_ns(link->queue.bytes, rate_bps), serving_ns);
+}
+
+/* Packets in the queue, in service and under way. */
+int64_t weir__link_inside_packets(const struct weir__link *link)
+{
+    return link->queue.packets + (link->in_service ? 1 : 0) + link->line.packets +
+           link->late_line.packets;
+}
+
+/* Takes out one of the packets inside, NULL when there is none: for the end of the simulation, the
+ * link must not be used afterwards. */
+struct weir__packet *weir__link_take_inside(struct weir__link *link)
+{
+    struct weir__packet_list *lists[] = {&link->line.list, &link->late_line.list,
+                                         &link->queue.list};
+    struct weir__packet *packet = link->in_service;
+    link->in_service = NULL;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0] && !packet; i++) {
+        packet = weir__packet_list_pop(lists[i]);
+    }
+    return packet;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A store-and-forward link: queue -> serialisation at the scheduled rate -> loss -> corruption,
+ * duplication, reordering -> propagation delay and jitter -> port.
+ *
+ * Invariants: offered + duplicated = delivered + dropped + lost + inside (in packets, per flow and
+ * in total); the link is never silent while its queue holds a packet and its rate is not 0. */
+#ifndef WEIR_SIM_LINK_H
+#define WEIR_SIM_LINK_H
+
+#include "sim/delay_line.h"
+#include "sim/event.h"
+#include "sim/loss.h"
+#include "sim/packet.h"
+#include "sim/queue.h"
+#include "sim/random.h"
+#include "sim/schedule.h"
+
+enum weir__drop_reason { WEIR__DROP_QUEUE, WEIR__DROP_LOSS };
+
+/* Zeroed = a link that changes nothing, except that capacity and a queue limit must be set. */
+struct weir__link_config {
+    int64_t capacity_bps;                    /* until the first step of the schedule */
+    const struct weir__schedule_step *steps; /* must outlive the link */
+    size_t n_steps;
+    int64_t period_ns; /* of the schedule, 0 = none */
+    int64_t delay_ns;
+    int64_t jitter_ns; /* adds U(0, jitter), order kept */
+    struct weir__queue_config queue;
+    struct weir__loss_config loss;
+    double duplicate; /* probabilities, [0, 1] */
+    double reorder;
+    double corrupt;
+    int64_t reorder_delay_ns; /* by which a reordered packet is later */
+    uint64_t seed;
+    uint64_t stream; /* number of the link in the simulation: links draw independently */
+    struct weir__port out;
+    /* Receives (and then owns) what is dropped; NULL = back into the pool. */
+    void (*on_drop)(void *target, struct weir__packet *packet, enum weir__drop_reason reason);
+    void *drop_target;
+};
+
+struct weir__link_counters {
+    int64_t offered_packets, offered_bytes;
+    int64_t dropped_packets, dropped_bytes; /* by the queue */
+    int64_t lost_packets, lost_bytes;       /* by the loss model */
+    int64_t duplicated_packets, duplicated_bytes;
+    int64_t delivered_packets, delivered_bytes;
+};
+
+struct weir__link {
+    struct weir__link_config config;
+    struct weir__sim *sim;
+    struct weir__packet_pool *pool;
+    struct weir__queue queue;
+    struct weir__schedule schedule;
+    struct weir__loss loss;
+    struct weir__random queue_random;
+    struct weir__random path_random;
+    struct weir__timer service;
+    struct weir__packet *in_service;
+    struct weir__delay_line line;
+    struct weir__delay_line late_line; /* the reordered packets */
+    struct weir__link_counters total;
+    struct weir__link_counters *flows; /* [flow_capacity] */
+    uint32_t flow_capacity;
+};
+
+enum weir_status weir__link_check(const struct weir__link_config *config);
+enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
+                                 struct weir__packet_pool *pool,
+                                 const struct weir__link_config *config);
+void weir__link_finish(struct weir__link *link);
+enum weir_status weir__link_reserve_flows(struct weir__link *link, uint32_t n_flows);
+void weir__link_offer(struct weir__link *link, struct weir__packet *packet);
+void weir__link_refuse(struct weir__link *link, uint32_t flow, int64_t size_bytes);
+struct weir__packet *weir__link_take_inside(struct weir__link *link);
+struct weir__port weir__link_port(struct weir__link *link);
+
+void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps);
+void weir__link_set_delay(struct weir__link *link, int64_t delay_ns, int64_t jitter_ns);
+void weir__link_set_loss(struct weir__link *link, const struct weir__loss_config *loss);
+
+int64_t weir__link_capacity_bps(const struct weir__link *link);
+int64_t weir__link_wait_ns(const struct weir__link *link);
+int64_t weir__link_inside_packets(const struct weir__link *link);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/packet.h"
+#include <stdlib.h>
+
+struct weir__packet_chunk {
+    struct weir__packet_chunk *next;
+    size_t untouched; /* the first of `packets`: never used */
+    struct weir__packet packets[];
+};
+
+/* An empty pool. */
+void weir__packet_pool_init(struct weir__packet_pool *pool)
+{
+    *pool = (struct weir__packet_pool){.chunks = NULL};
+}
+
+/* Frees all packets, wherever they are. Accepts a zeroed pool. */
+void weir__packet_pool_finish(struct weir__packet_pool *pool)
+{
+    while (pool->chunks) {
+        struct weir__packet_chunk *next = pool->chunks->next;
+        free(pool->chunks);
+        pool->chunks = next;
+    }
+    weir__packet_pool_init(pool);
+}
+
+/* Adds `packets` to what the pool can hand out. Memory that was never used stays untouched, so
+ * that a generous reservation costs address space only. */
+enum weir_status weir__packet_pool_reserve(struct weir__packet_pool *pool, size_t packets)
+{
+    struct weir__packet_chunk *chunk = NULL;
+    if (packets == 0) {
+        return WEIR_OK;
+    }
+    if (packets <= (SIZE_MAX - sizeof *chunk) / sizeof chunk->packets[0]) {
+        chunk = malloc(sizeof *chunk + packets * sizeof chunk->packets[0]);
+    }
+    if (!chunk) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    chunk->next = pool->chunks;
+    chunk->untouched = packets;
+    pool->chunks = chunk;
+    pool->fresh = chunk;
+    pool->reserved_packets += packets;
+    return WEIR_OK;
+}
+
+static struct weir__packet *take_untouched(struct weir__packet_pool *pool)
+{
+    while (pool->fresh && pool->fresh->untouched == 0) {
+        pool->fresh = pool->fresh->next;
+    }
+    if (!pool->fresh) {
+        return NULL;
+    }
+    pool->fresh->untouched--;
+    return &pool->fresh->packets[pool->fresh->untouched];
+}
+
+/* A packet with all fields but the SACK blocks zero, or NULL when all are in use. The one given
+ * back last is taken first: it is still in the processor's cache. */
+struct weir__packet *weir__packet_take(struct weir__packet_pool *pool)
+{
+    struct weir__packet *packet = pool->free;
+    if (packet) {
+        pool->free = packet->next;
+    } else {
+        packet = take_untouched(pool);
+    }
+    if (!packet) {
+        pool->refused++;
+        return NULL;
+    }
+    pool->used_packets++;
+    packet->next = NULL;
+    packet->due_ns = 0;
+    packet->sent_ns = 0;
+    packet->seq = 0;
+    packet->token = 0;
+    packet->size_bytes = 0;
+    packet->flow = 0;
+    packet->ecn = WEIR__ECN_NOT_CAPABLE;
+    packet->n_sack = 0;
+    packet->corrupt = false;
+    packet->duplicated = false;
+    packet->ack = 0;
+    return packet;
+}
+
+/* Back into the pool it came from. */
+void weir__packet_give(struct weir__packet_pool *pool, struct weir__packet *packet)
+{
+    pool->used_packets--;
+    packet->next = pool->free;
+    pool->free = packet;
+}
+
+/* Appends. */
+void weir__packet_list_push(struct weir__packet_list *list, struct weir__packet *packet)
+{
+    packet->next = NULL;
+    if (list->tail) {
+        list->tail->next = packet;
+    } else {
+        list->head = packet;
+    }
+    list->tail = packet;
+}
+
+/* Takes the oldest, NULL when empty. */
+struct weir__packet *weir__packet_list_pop(struct weir__packet_list *list)
+{
+    struct weir__packet *packet = list->head;
+    if (packet) {
+        list->head = packet->next;
+        if (!list->head) {
+            list->tail = NULL;
+        }
+        packet->next = NULL;
+    }
+    return packet;
+}

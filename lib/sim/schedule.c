@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/schedule.h"
+#include "sim/text.h"
+#include "weir/units.h"
+#include <stdbool.h>
+#include <string.h>
+
+#define ENTRY_SHOWN 24 /* characters of a wrong entry repeated in the error */
+
+/* Upper bound of the number of steps in the text. */
+size_t weir__schedule_count(const char *text)
+{
+    size_t count = 1;
+    for (const char *c = text; *c != '\0'; c++) {
+        count += *c == ',';
+    }
+    return count;
+}
+
+/* One sentence: which entry, what it says, what was expected. */
+static enum weir_status fail(char *error, size_t error_size, size_t number, const char *entry,
+                             const char *expected)
+{
+    int length = (int)strcspn(entry, ",");
+    weir__text_error(error, error_size, "schedule entry %zu \"%.*s\": %s", number,
+                     length < ENTRY_SHOWN ? length : ENTRY_SHOWN, entry, expected);
+    return WEIR_ERROR_MALFORMED;
+}
+
+struct reader {
+    struct weir__schedule_step *steps;
+    size_t n_steps;
+    int64_t last_ns;
+    int64_t period_ns;
+};
+
+/* Reads the entry at *at into the reader; NULL, or what was expected instead. */
+static const char *read_entry(struct reader *reader, const char **at)
+{
+    struct weir__schedule_step step = {.at_ns = 0};
+    if (!weir__text_seconds(at, &step.at_ns) || **at != ':') {
+        return "expected SECONDS:RATE, for example 20:1000000";
+    }
+    if (step.at_ns <= reader->last_ns) {
+        return "its time must be later than that of the entry before";
+    }
+    reader->last_ns = step.at_ns;
+    (*at)++;
+    if (strncmp(*at, "repeat", 6) == 0) {
+        *at += 6;
+        reader->period_ns = step.at_ns;
+        return reader->n_steps > 0 && **at == '\0' ? NULL
+                                                   : "repeat must be the last entry, after a rate";
+    }
+    if (!weir__text_rate(at, &step.rate_bps)) {
+        return "expected a rate in bit/s from 0 to 1000G behind the colon, for example 1500k";
+    }
+    if (**at != ',' && **at != '\0') {
+        return "expected a comma or the end behind the rate";
+    }
+    reader->steps[reader->n_steps++] = step;
+    return NULL;
+}
+
+/* Parses the text form. Errors: WEIR_ERROR_MALFORMED with a sentence in error (may be NULL), and
+ * WEIR_ERROR_NO_SPACE; *n_steps and *period_ns are then untouched, steps may be written. */
+enum weir_status weir__schedule_parse(const char *text, struct weir__schedule_step *steps,
+                                      size_t capacity, size_t *n_steps, int64_t *period_ns,
+                                      char *error, size_t error_size)
+{
+    struct reader reader = {.steps = steps, .last_ns = -1};
+    if (capacity < weir__schedule_count(text)) {
+        weir__text_error(error, error_size, "schedule: more than %zu entries", capacity);
+        return WEIR_ERROR_NO_SPACE;
+    }
+    const char *at = text;
+    for (size_t number = 1;; number++) {
+        const char *entry = at;
+        const char *expected = read_entry(&reader, &at);
+        if (expected) {
+            return fail(error, error_size, number, entry, expected);
+        }
+        if (*at == '\0') {
+            break;
+        }
+        at++;
+    }
+    *n_steps = reader.n_steps;
+    *period_ns = reader.period_ns;
+    return WEIR_OK;
+}
+
+/* rate_bps holds until the first step (which may be at 0). n_steps 0 = constant for ever. */
+void weir__schedule_init(struct weir__schedule *schedule, int64_t rate_bps,
+                         const struct weir__schedule_step *steps, size_t n_steps, int64_t period_ns)
+{
+    *schedule = (struct weir__schedule){
+        .steps = steps, .n_steps = n_steps, .period_ns = period_ns, .rate_bps = rate_bps};
+}
+
+/* When the rate changes next, as far as weir__schedule_rate_bps() was asked; WEIR_NEVER_NS when it
+ * does not. */
+int64_t weir__schedule_next_change_ns(const struct weir__schedule *schedule)
+{
+    if (schedule->next >= schedule->n_steps) {
+        return WEIR_NEVER_NS;
+    }
+    return weir_time_add_ns(schedule->period_start_ns, schedule->steps[schedule->next].at_ns);
+}
+
+/* Skips whole periods, so that a long silence costs no more than a short one. */
+static void skip_periods(struct weir__schedule *schedule, int64_t now_ns)
+{
+    int64_t behind_ns = now_ns - schedule->period_start_ns;
+    if (schedule->period_ns > 0 && behind_ns / schedule->period_ns > 1) {
+        schedule->period_start_ns += (behind_ns / schedule->period_ns - 1) * schedule->period_ns;
+    }
+}
+
+/* The rate at now_ns, which must not decrease from call to call. */
+int64_t weir__schedule_rate_bps(struct weir__schedule *schedule, int64_t now_ns)
+{
+    skip_periods(schedule, now_ns);
+    while (weir__schedule_next_change_ns(schedule) <= now_ns) {
+        schedule->rate_bps = schedule->steps[schedule->next].rate_bps;
+        schedule->next++;
+        if (schedule->next == schedule->n_steps && schedule->period_ns > 0) {
+            schedule->next = 0;
+            schedule->period_start_ns =
+                weir_time_add_ns(schedule->period_start_ns, schedule->period_ns);
+        }
+    }
+    return schedule->rate_bps;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How the capacity of a link changes over time.
+ *
+ * Text form: "TIME:RATE,TIME:RATE,..." with times in seconds, ascending, and rates in bit/s (k, M
+ * and G allowed; 0 = outage): "0:2500000,20:1M,40:2500k". A last entry "60:repeat" starts again
+ * from the first entry every 60 s. */
+#ifndef WEIR_SIM_SCHEDULE_H
+#define WEIR_SIM_SCHEDULE_H
+
+#include "weir/status.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct weir__schedule_step {
+    int64_t at_ns; /* since the start, or since the start of the period */
+    int64_t rate_bps;
+};
+
+struct weir__schedule {
+    const struct weir__schedule_step *steps; /* ascending; the caller's, must outlive this */
+    size_t n_steps;
+    int64_t period_ns;       /* 0 = does not repeat */
+    int64_t rate_bps;        /* now */
+    int64_t period_start_ns; /* of the period that step `next` is in */
+    size_t next;             /* the next step to come */
+};
+
+size_t weir__schedule_count(const char *text);
+enum weir_status weir__schedule_parse(const char *text, struct weir__schedule_step *steps,
+                                      size_t capacity, size_t *n_steps, int64_t *period_ns,
+                                      char *error, size_t error_size);
+void weir__schedule_init(struct weir__schedule *schedule, int64_t rate_bps,
+                         const struct weir__schedule_step *steps, size_t n_steps,
+                         int64_t period_ns);
+int64_t weir__schedule_rate_bps(struct weir__schedule *schedule, int64_t now_ns);
+int64_t weir__schedule_next_change_ns(const struct weir__schedule *schedule);
+
+#endif

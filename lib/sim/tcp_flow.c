@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/tcp_flow.h"
+#include "weir/units.h"
+
+#define SPARE_PACKETS 16
+#define FIRST_STREAM  (UINT64_C(1) << 32) /* of the flows; links have those below */
+
+/* Defaults of weir__tcp_config_default(), 40-byte headers, ACKs delayed by up to 100 ms (ns-2). */
+void weir__tcp_flow_config_default(struct weir__tcp_flow_config *config)
+{
+    *config = (struct weir__tcp_flow_config){.header_bytes = 40, .delayed_ack_ns = WEIR_MS(100)};
+    weir__tcp_config_default(&config->tcp);
+}
+
+static void to_access(void *target, struct weir__packet *packet)
+{
+    struct weir__tcp_flow *flow = target;
+    int64_t jitter_ns = weir__random_below(&flow->random, flow->access_jitter_ns);
+    weir__delay_line_push(&flow->access, packet, flow->access_ns + jitter_ns);
+}
+
+static void to_back(void *target, struct weir__packet *packet)
+{
+    struct weir__tcp_flow *flow = target;
+    weir__delay_line_push(&flow->back, packet, flow->return_ns);
+}
+
+/* Without an access delay the packets go straight on, which saves an event for each. */
+static enum weir_status init_sender(struct weir__tcp_flow *flow, struct weir__sim *sim,
+                                    struct weir__packet_pool *pool,
+                                    const struct weir__tcp_flow_config *config)
+{
+    struct weir__tcp_config tcp = config->tcp;
+    tcp.out = config->forward;
+    if (config->access_ns > 0 || config->access_jitter_ns > 0) {
+        tcp.out = (struct weir__port){.on_packet = to_access, .target = flow};
+    }
+    return weir__tcp_init(&flow->sender, sim, pool, &tcp);
+}
+
+static enum weir_status init_sink(struct weir__tcp_flow *flow, struct weir__sim *sim,
+                                  struct weir__packet_pool *pool,
+                                  const struct weir__tcp_flow_config *config)
+{
+    struct weir__tcp_sink_config sink = {
+        .window_packets = config->tcp.window_packets,
+        .header_bytes = config->header_bytes,
+        .delayed_ack_ns = config->delayed_ack_ns,
+        .sack = config->tcp.variant == WEIR__TCP_SACK,
+        .flow = config->tcp.flow,
+        .out = config->backward.on_packet
+                   ? config->backward
+                   : (struct weir__port){.on_packet = to_back, .target = flow},
+    };
+    return weir__tcp_sink_init(&flow->sink, sim, pool, &sink);
+}
+
+/* Both ends and the delays between them; reserves packets for a full window and its ACKs. The
+ * memory must not move afterwards. Call weir__tcp_flow_finish() also after a failure. */
+enum weir_status weir__tcp_flow_init(struct weir__tcp_flow *flow, struct weir__sim *sim,
+                                     struct weir__packet_pool *pool,
+                                     const struct weir__tcp_flow_config *config)
+{
+    *flow = (struct weir__tcp_flow){.access_ns = config->access_ns,
+                                    .access_jitter_ns = config->access_jitter_ns,
+                                    .return_ns = config->return_ns};
+    weir__random_init(&flow->random, config->seed, FIRST_STREAM + config->tcp.flow);
+    enum weir_status status = init_sender(flow, sim, pool, config);
+    if (status == WEIR_OK) {
+        status = init_sink(flow, sim, pool, config);
+    }
+    if (status == WEIR_OK) {
+        status = weir__delay_line_init(&flow->access, sim, config->forward);
+    }
+    if (status == WEIR_OK) {
+        status = weir__delay_line_init(&flow->back, sim, weir__tcp_port(&flow->sender));
+    }
+    if (status == WEIR_OK) {
+        status = weir__packet_pool_reserve(pool, (size_t)(2 * config->tcp.window_packets) +
+                                                     SPARE_PACKETS);
+    }
+    return status;
+}
+
+/* Frees what the ends allocated. Accepts a zeroed flow. */
+void weir__tcp_flow_finish(struct weir__tcp_flow *flow)
+{
+    weir__tcp_finish(&flow->sender);
+    weir__tcp_sink_finish(&flow->sink);
+}
