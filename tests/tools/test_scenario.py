@@ -55,7 +55,7 @@ class Verdict(unittest.TestCase):
         self.assertTrue(result["passed"])
         self.assertAlmostEqual(result["seconds_to_below_capacity"], 1.1)
         self.assertAlmostEqual(result["phases"][0]["utilization"], 1.0)
-        self.assertAlmostEqual(result["loss_ratio"], 30 / 12000, places=5)
+        self.assertAlmostEqual(result["loss_ratio"], 28 / 12000, places=5)
 
     def test_fails_a_target_that_stays(self):
         result = scenario.judge(made_up_run(60, lambda phase, t: 2_400_000), 60, 1500, 1490)

@@ -20,8 +20,8 @@ class Phase:
     competitors: int
 
     def settled(self, samples):
-        """The samples of the phase's last SETTLED_S seconds (at most its second half if shorter)."""
-        start = max(self.end_s - SETTLED_S, (self.start_s + self.end_s) / 2)
+        """The samples of the phase's last SETTLED_S seconds (of a shorter phase, what follows its first 40 %)."""
+        start = max(self.end_s - SETTLED_S, self.start_s + 0.4 * (self.end_s - self.start_s))
         return [s for s in samples if start < s.time_s <= self.end_s]
 
 
