@@ -8,7 +8,6 @@
 struct weir__rr_source {
     uint32_t ssrc;
     uint32_t clock_rate_hz;
-    uint32_t cycles; /* 65536 per wrap */
     uint32_t base_seq;
     uint32_t bad_seq; /* 65537 = none */
     uint32_t probation_packets;
@@ -16,6 +15,7 @@ struct weir__rr_source {
     bool has_transit;
     bool has_sr;
     uint32_t transit; /* arrival - timestamp of the previous packet, timestamp units */
+    uint64_t cycles;  /* 65536 per wrap */
     uint64_t received_packets;
     uint64_t expected_prior_packets;
     uint64_t received_prior_packets;
