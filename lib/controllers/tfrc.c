@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TFRC: the rate a TCP would have at the same loss event rate and round-trip time.
+ * Specification: RFC 5348 (profile rfc5348), RFC 3448 with its errata (rfc3448), ns-2 (ns2).
+ * Needs: which packets arrived; arrival times make the receive rate exact. Has a report form.
+ * Differs from the specification:
+ *   - The receiver runs here, at the sender: loss events by send times instead of the interpolation
+ *     of 5.2, losses as the session declares them, X_recv over the last R of arrival times.
+ *   - 3, 4.3: feedback is processed once per R, and at once on a new loss event or when a late
+ *     packet takes one back; more frequent reports are only collected.
+ *   - 4.2: until the first RTT sample the rate is the start bitrate, not one packet per second, and
+ *     the first sample does not lower it below min(start, 2 X_recv) (parameter initial).
+ *   - 4.2, 4.3: losses before the first RTT sample lower the very first rate as well.
+ *   - 4.4: the timer is at least nofeedback-min, starts with the first packet, and rests while an
+ *     idle sender has nothing left to lower; it restarts with the next packet.
+ *   - 5.5: discounts that become permanent use the length of the closed interval.
+ *   - Rates count IP, UDP and RTP headers, which is the header rule of RFC 4828 4.2 in other units:
+ *     with sp the nominal size is 1460 bytes and no correction is needed.
+ *   - Report form (no counterpart in the RFC): see on_report. */
+#include <math.h>
+
+#include "controllers/tfrc_params.h"
+#include "controllers/tfrc_rate.h"
+#include "controllers/tfrc_vectors.h"
+#include "estimators/report_events.h"
+
+#define INITIAL_TIMER_NS       WEIR_SECONDS(2)
+#define BASE_RTT_WINDOW_NS     WEIR_SECONDS(600)
+#define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
+#define SP_MIN_GAP_S           0.01 /* RFC 4828 4.3 */
+
+WEIR_DEFINE_STATE(struct tfrc);
+
+/* The newest receive rate, and what it adds to the memory of rates. */
+static void note_receive_rate(struct tfrc *t, double x_recv)
+{
+    t->x_recv = x_recv;
+    t->x_recv_max = fmax(t->x_recv_max, x_recv);
+}
+
+/* 4.3 step 3 and 4.4: max(4R, 2s/X). */
+static void restart_timer(struct tfrc *t, int64_t now_ns)
+{
+    double rounds = is_profile(t, PROFILE_NS2) ? 2.0 : 4.0;
+    double wait_s = fmax(2.0 * t->s / t->x, t->param[PARAM_NOFEEDBACK_MIN] * 1e-3);
+    if (t->rtt.has_sample) {
+        wait_s = fmax(wait_s, rounds * weir__tfrc_rtt_s(t));
+    } else {
+        wait_s = fmax(wait_s, (double)INITIAL_TIMER_NS * 1e-9);
+    }
+    if (t->reports_only) {
+        wait_s = fmax(wait_s, 3.0 * (double)t->report_interval_ns * 1e-9);
+    }
+    t->timer_ns = weir_time_add_ns(now_ns, (int64_t)(fmin(wait_s, 1e8) * 1e9));
+    t->sent_since_timer = false;
+}
+
+/* 4.3 steps 1 and 2. */
+static void take_rtt_sample(struct tfrc *t)
+{
+    if (t->rtt_sample_ns == WEIR_UNKNOWN_NS) {
+        return;
+    }
+    if (t->rtt_is_assumed) {
+        t->rtt.has_sample = false;
+        t->rtt_is_assumed = false;
+    }
+    weir__rtt_mean_sample(&t->rtt, t->rtt_sample_ns, is_profile(t, PROFILE_NS2) ? 0.95 : 0.9);
+    t->rtt_sample_ns = WEIR_UNKNOWN_NS;
+}
+
+static void note_rtt_sample(struct tfrc *t, int64_t now_ns, int64_t sample_ns)
+{
+    if (sample_ns != WEIR_UNKNOWN_NS) {
+        t->rtt_sample_ns = sample_ns;
+        weir__rtt_sample(&t->tcp_rtt, now_ns, sample_ns);
+    }
+    if (!t->rtt.has_sample) {
+        take_rtt_sample(t);
+    }
+}
+
+/* First pass over a feedback: arrivals, so that X_recv is known when a loss event needs it. Without
+ * arrival times all packets arrive when their report does. */
+static bool note_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
+{
+    bool any = false;
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        if (packet->status == WEIR_PACKET_LOST) {
+            continue;
+        }
+        bool local = packet->arrived_ns == WEIR_UNKNOWN_NS;
+        if (local != t->arrivals_are_local) {
+            t->rate = (struct weir__receive_rate){0};
+            t->arrivals_are_local = local;
+        }
+        weir__receive_rate_add(&t->rate, local ? feedback->now_ns : packet->arrived_ns,
+                               packet->wire_bytes, weir__tfrc_rtt_ns(t));
+        t->newest_sent_ns = weir_max_i64(t->newest_sent_ns, packet->sent_ns);
+        any = true;
+    }
+    return any;
+}
+
+/* 5.2 and 6.3.1. Returns whether it makes a new loss event. */
+static bool note_loss(struct tfrc *t, const struct weir_packet_report *packet, int64_t now_ns)
+{
+    t->last_loss_ns = now_ns;
+    if (!weir__loss_intervals_has_event(&t->losses)) {
+        weir__loss_intervals_set_first(&t->losses, weir__tfrc_first_interval(t));
+    }
+    if (!weir__loss_intervals_on_lost(&t->losses, packet->seq, packet->sent_ns,
+                                      weir__tfrc_rtt_ns(t))) {
+        return false;
+    }
+    int64_t base_ns = weir__rtt_min_ns(&t->tcp_rtt);
+    double base_s = base_ns == WEIR_UNKNOWN_NS ? weir__tfrc_rtt_s(t) : (double)base_ns * 1e-9;
+    weir__veno_on_loss_event(&t->veno, t->x * weir__tfrc_rtt_s(t) / t->s, weir__tfrc_rtt_s(t),
+                             base_s);
+    return true;
+}
+
+/* Second pass: the loss history. Returns whether a loss event came; *taken_back whether one went.
+ */
+static bool note_packets(struct tfrc *t, const struct weir_feedback *feedback, bool *taken_back)
+{
+    bool new_event = false;
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        if (packet->status == WEIR_PACKET_LATE) {
+            *taken_back |= weir__loss_intervals_on_late(&t->losses, packet->seq, packet->sent_ns);
+        } else if (packet->status == WEIR_PACKET_RECEIVED) {
+            weir__loss_intervals_on_received(&t->losses, packet->seq, packet->sent_ns);
+        }
+        if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+            new_event |= note_loss(t, packet, feedback->now_ns);
+        }
+    }
+    return new_event;
+}
+
+/* 8.2.1. A feedback of losses alone tells nothing new about what was sent. */
+static void note_data_limit(struct tfrc *t, int64_t now_ns)
+{
+    if (t->newest_sent_ns > t->limited.new_ns) {
+        bool limited = weir__data_limited_on_feedback(&t->limited, now_ns, t->newest_sent_ns,
+                                                      weir__tfrc_rtt_ns(t));
+        t->data_limited = limited && t->x_recv > 0.0;
+    }
+}
+
+/* Once per R. In slow start R counts from the last doubling, so that a growing R costs no more than
+ * it must. */
+static bool is_due(const struct tfrc *t, int64_t now_ns)
+{
+    int64_t since_ns = t->p > 0.0 ? t->last_step_ns : t->doubled_ns;
+    return !t->has_started || now_ns - since_ns >= weir__tfrc_rtt_ns(t);
+}
+
+static void tfrc_on_feedback(void *state, const struct weir_feedback *feedback)
+{
+    struct tfrc *t = state;
+    int64_t now_ns = feedback->now_ns;
+    bool taken_back = false;
+    t->reports_only = false;
+    note_rtt_sample(t, now_ns, feedback->rtt_ns);
+    bool any = note_arrivals(t, feedback);
+    note_receive_rate(t, weir__receive_rate_get(&t->rate, weir__tfrc_rtt_ns(t)));
+    bool new_event = note_packets(t, feedback, &taken_back);
+    if (t->rtt.has_sample && (is_due(t, now_ns) || new_event || taken_back)) {
+        take_rtt_sample(t);
+        note_data_limit(t, now_ns);
+        weir__tfrc_process_feedback(t, now_ns, new_event);
+    }
+    if (any) { /* losses that the session found by timeout are no sign of life */
+        t->no_feedback = false;
+        restart_timer(t, now_ns);
+    }
+}
+
+/* What a receiver report says of the packets in its interval: X_recv is a mean, and as many loss
+ * events as independent losses would make. */
+static void process_report(struct tfrc *t, const struct weir_report *report, int64_t lost)
+{
+    int64_t expected = report->expected_packets;
+    double delivered_bytes = (double)(expected - lost) * (double)report->packet_bytes;
+    double before = t->has_started ? t->x : HUGE_VAL;
+    int64_t n_events =
+        weir__report_events(expected, lost, t->report_interval_ns, weir__tfrc_rtt_ns(t));
+    note_receive_rate(t, delivered_bytes / ((double)t->report_interval_ns * 1e-9));
+    if (n_events > 0 && !weir__loss_intervals_has_event(&t->losses)) {
+        weir__loss_intervals_set_first(&t->losses, weir__tfrc_first_interval(t));
+    }
+    t->last_loss_ns = n_events > 0 ? report->now_ns : t->last_loss_ns;
+    weir__loss_intervals_on_report(&t->losses, expected, n_events);
+    t->data_limited = !report->network_limited;
+    weir__tfrc_process_feedback(t, report->now_ns, n_events > 0);
+    t->x = fmin(t->x, 2.0 * before);
+}
+
+/* The report form: each RTCP receiver report is one feedback. The rate never grows by more than a
+ * factor of 2 per report. A report that nothing arrived is no sign of life. */
+static void tfrc_on_report(void *state, const struct weir_report *report)
+{
+    struct tfrc *t = state;
+    int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
+    t->reports_only = true;
+    t->report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_INTERVAL_MAX_NS);
+    note_rtt_sample(t, report->now_ns, report->rtt_ns);
+    if (!t->rtt.has_sample) {
+        weir__rtt_mean_sample(&t->rtt, TFRC_ASSUMED_RTT_NS, 0.0);
+        t->rtt_is_assumed = true;
+    }
+    take_rtt_sample(t);
+    if (report->expected_packets > 0) {
+        process_report(t, report, lost);
+    }
+    if (report->expected_packets > lost || report->sent_bytes <= 0) {
+        t->no_feedback = false;
+        restart_timer(t, report->now_ns);
+    }
+}
+
+static void tfrc_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+{
+    struct tfrc *t = state;
+    double bytes = fmax((double)sent->wire_bytes, 1.0);
+    t->s = t->has_sent ? t->s + (bytes - t->s) / 16.0 : bytes;
+    t->mss = t->has_sent ? fmax(t->mss, bytes) : bytes;
+    t->has_sent = true;
+    weir__data_limited_on_sent(&t->limited, sent->sent_ns, sent->network_limited);
+    if (t->was_idle) {
+        t->was_idle = false;
+        weir__faster_restart_on_idle_end(&t->restart, sent->sent_ns);
+    }
+    if (t->timer_ns == WEIR_NEVER_NS) {
+        restart_timer(t, sent->sent_ns);
+    }
+    t->sent_since_timer = true;
+}
+
+/* 4.4: the nofeedback timer. */
+static void tfrc_on_timer(void *state, int64_t now_ns)
+{
+    struct tfrc *t = state;
+    if (now_ns < t->timer_ns) {
+        return;
+    }
+    bool idle = !t->sent_since_timer;
+    bool lowered = weir__tfrc_expire(t, now_ns, idle);
+    t->was_idle = t->was_idle || idle;
+    t->no_feedback = !idle;
+    restart_timer(t, now_ns);
+    if (idle && !lowered) {
+        t->timer_ns = WEIR_NEVER_NS;
+    }
+}
+
+/* Everything that was learnt about a path. */
+static void forget_path(struct tfrc *t, int64_t now_ns)
+{
+    double threshold = t->param[PARAM_DISCOUNT_THRESHOLD];
+    if (threshold <= 0.0) {
+        threshold = is_profile(t, PROFILE_RFC5348) ? 0.25 : 0.5;
+    }
+    t->has_started = false;
+    t->rtt = (struct weir__rtt_mean){0};
+    t->rtt_is_assumed = false;
+    t->rtt_sample_ns = WEIR_UNKNOWN_NS;
+    t->p = 0.0;
+    t->x_bps = 0.0;
+    t->x_recv = 0.0;
+    t->x_recv_max = 0.0;
+    t->limit = HUGE_VAL;
+    t->rate = (struct weir__receive_rate){0};
+    t->restart = (struct weir__faster_restart){0};
+    t->veno = (struct weir__veno){0};
+    t->last_loss_ns = INT64_MIN / 4;
+    t->data_limited = false;
+    t->no_feedback = false;
+    weir__rtt_init(&t->tcp_rtt, BASE_RTT_WINDOW_NS);
+    weir__receive_set_init(&t->set, now_ns);
+    weir__loss_intervals_init(&t->losses, (size_t)t->param[PARAM_LOSS_INTERVALS], threshold,
+                              is_on(t, PARAM_SP));
+}
+
+static void tfrc_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    struct tfrc *t = state;
+    *t = (struct tfrc){.timer_ns = WEIR_NEVER_NS, .newest_sent_ns = INT64_MIN / 4};
+    for (size_t i = 0; i < N_PARAMS; i++) {
+        t->param[i] = config->params[i];
+    }
+    t->start = (double)config->limits.start_bps / 8.0;
+    t->s = fmax((double)config->packet_bytes, 1.0);
+    t->mss = t->s;
+    t->x = starts_at_start_rate(t) ? t->start : t->s;
+    weir__data_limited_init(&t->limited);
+    forget_path(t, now_ns);
+}
+
+/* A new path: as at the start, but never faster than before. */
+static void tfrc_on_path_change(void *state, int64_t now_ns)
+{
+    struct tfrc *t = state;
+    forget_path(t, now_ns);
+    t->x = fmin(t->x, starts_at_start_rate(t) ? t->start : t->s);
+    if (t->timer_ns != WEIR_NEVER_NS) {
+        restart_timer(t, now_ns);
+    }
+}
+
+static void tfrc_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
+{
+    (void)now_ns;
+    struct tfrc *t = state;
+    double start_before = t->start;
+    t->start = (double)limits->start_bps / 8.0;
+    if (!t->has_started && starts_at_start_rate(t) && t->x >= start_before) {
+        t->x = t->start;
+    } else if (!t->has_started) {
+        t->x = fmin(t->x, t->start);
+    }
+}
+
+/* An RTT known before any feedback: the phase without RTT is skipped (4.2), the start rate stays.
+ */
+static void tfrc_seed_rtt(void *state, int64_t sample_ns, int64_t now_ns)
+{
+    struct tfrc *t = state;
+    if (t->has_started || sample_ns < 1) {
+        return;
+    }
+    note_rtt_sample(t, now_ns, sample_ns);
+    t->x = starts_at_start_rate(t) ? t->x : weir__tfrc_initial_rate(t);
+    t->doubled_ns = now_ns;
+    t->decayed_ns = now_ns;
+    t->last_step_ns = now_ns;
+    t->has_started = true;
+}
+
+static int64_t tfrc_next_timer_ns(const void *state)
+{
+    const struct tfrc *t = state;
+    return t->timer_ns;
+}
+
+static int64_t to_bps(double bytes_per_s)
+{
+    return (int64_t)(8.0 * fmin(fmax(bytes_per_s, 0.0), TFRC_RATE_MAX));
+}
+
+static void tfrc_get_output(const void *state, struct weir_control *control)
+{
+    const struct tfrc *t = state;
+    double most =
+        is_on(t, PARAM_SP) ? t->s / SP_MIN_GAP_S : TFRC_RATE_MAX; /* RFC 4828: 10 ms apart */
+    *control = (struct weir_control){.rate_bps = to_bps(fmin(t->x, most)),
+                                     .window_bytes = WEIR_UNLIMITED_BYTES};
+    if (is_switched_on(t, PARAM_OSCILLATION_REDUCTION) && !t->reports_only) { /* 4.5 */
+        double inst = fmax(t->x * weir__rtt_mean_inst_factor(&t->rtt), weir__tfrc_floor_rate(t));
+        control->pacing_bps = to_bps(fmin(inst, most));
+    }
+    control->state = (t->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
+                     (t->has_started && t->p <= 0.0 ? (unsigned)WEIR_STATE_SLOW_START : 0u) |
+                     (t->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
+                     (t->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
+                     (t->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u);
+}
+
+static size_t tfrc_get_variables(const void *state, struct weir_variable *variables, size_t n)
+{
+    const struct tfrc *t = state;
+    bool no_limit = isinf(t->limit) != 0;
+    const struct weir_variable all[] = {
+        {"loss_event_rate", t->p},
+        {"x_bytes_per_s", t->x},
+        {"x_eq_bytes_per_s", t->x_bps},
+        {"x_recv_bytes_per_s", t->x_recv},
+        {"recv_limit_bytes_per_s", no_limit ? 0.0 : t->limit}, /* 0 = no limit yet */
+        {"rtt_ns", t->rtt.has_sample ? (double)weir__tfrc_rtt_ns(t) : 0.0},
+        {"packet_bytes", t->s},
+        {"open_interval_packets", weir__loss_intervals_open(&t->losses)},
+        {"last_interval_packets", weir__loss_intervals_closed(&t->losses, 1)},
+        {"mean_interval_packets", t->p > 0.0 ? 1.0 / t->p : 0.0},
+        {"loss_events", (double)t->losses.n_events},
+    };
+    size_t count = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
+    for (size_t i = 0; i < count; i++) {
+        variables[i] = all[i];
+    }
+    return count;
+}
+
+const struct weir_controller weir_tfrc = {
+    .name = "tfrc",
+    .description = "TCP-Friendly Rate Control: smooth, and fair to TCP over seconds.",
+    .spec = "RFC 5348",
+    .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM,
+    .state_bytes = sizeof(struct tfrc),
+    .params = tfrc_params,
+    .n_params = N_PARAMS,
+    .vectors = tfrc_vectors,
+    .n_vectors = sizeof(tfrc_vectors) / sizeof(tfrc_vectors[0]),
+    .init = tfrc_init,
+    .on_packet_sent = tfrc_on_packet_sent,
+    .on_feedback = tfrc_on_feedback,
+    .on_report = tfrc_on_report,
+    .on_timer = tfrc_on_timer,
+    .on_path_change = tfrc_on_path_change,
+    .set_limits = tfrc_set_limits,
+    .seed_rtt = tfrc_seed_rtt,
+    .next_timer_ns = tfrc_next_timer_ns,
+    .get_output = tfrc_get_output,
+    .get_variables = tfrc_get_variables,
+};

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "controllers/tfrc_rate.h"
+
+#include <math.h>
+
+#include "estimators/tcp_equation.h"
+
+#define NS2_TICK_S         0.1
+#define SP_NOMINAL_BYTES   1460.0
+#define DECAY_PER_ROUND    0.85 /* RFC 5348 appendix C */
+#define LIMITED_LOSS_SHARE 0.85 /* 4.3 step 4 */
+
+double weir__tfrc_rtt_s(const struct tfrc *t)
+{
+    return t->rtt.has_sample ? t->rtt.mean_s : (double)TFRC_ASSUMED_RTT_NS * 1e-9;
+}
+
+int64_t weir__tfrc_rtt_ns(const struct tfrc *t)
+{
+    return (int64_t)llround(weir__tfrc_rtt_s(t) * 1e9);
+}
+
+/* s/t_mbi, the least rate. */
+double weir__tfrc_floor_rate(const struct tfrc *t)
+{
+    return t->s / t->param[PARAM_MAX_INTERVAL];
+}
+
+static double initial_window(double mss)
+{
+    return fmin(4.0 * mss, fmax(2.0 * mss, 4380.0));
+}
+
+/* 4.2: W_init/R; RFC 3448 4.2: s/R. RFC 4828: four packets per R for small packets. */
+double weir__tfrc_initial_rate(const struct tfrc *t)
+{
+    double window = initial_window(t->mss);
+    if (is_profile(t, PROFILE_RFC3448)) {
+        window = t->s;
+    } else if (is_on(t, PARAM_SP)) {
+        bool packets = t->param[PARAM_SP_INIT] == (double)SP_INIT_PACKETS;
+        window = packets ? 4.0 * t->s : initial_window(SP_NOMINAL_BYTES);
+    }
+    double rate = window / weir__tfrc_rtt_s(t);
+    bool enlarge = t->reports_only && starts_at_start_rate(t);
+    return enlarge ? fmax(rate, t->start) : rate;
+}
+
+/* 4.4: an idle sender keeps this much. Faster Restart: twice the usual. */
+static double recover_rate(const struct tfrc *t)
+{
+    double rate = weir__tfrc_initial_rate(t);
+    if (is_on(t, PARAM_FASTER_RESTART)) {
+        rate = fmax(rate, fmin(8.0 * t->s, fmax(4380.0, 4.0 * t->s)) / weir__tfrc_rtt_s(t));
+    }
+    return rate;
+}
+
+/* t_RTO/R: 4, or in ns-2 the timeout of a TCP with a coarse clock. */
+static double rto_per_rtt(const struct tfrc *t)
+{
+    if (!is_profile(t, PROFILE_NS2)) {
+        return 4.0;
+    }
+    double rto_s = (double)weir__rtt_rto_ns(&t->tcp_rtt, 0, WEIR_SECONDS(64)) * 1e-9;
+    return fmax(round(rto_s / NS2_TICK_S), 1.0) * NS2_TICK_S / weir__tfrc_rtt_s(t);
+}
+
+static struct weir__tcp_equation equation(const struct tfrc *t)
+{
+    unsigned n = (unsigned)t->param[PARAM_LOSS_INTERVALS];
+    return (struct weir__tcp_equation){
+        .b = t->param[PARAM_PACKETS_PER_ACK],
+        .rto_per_rtt = rto_per_rtt(t),
+        .g = is_on(t, PARAM_VENO) ? weir__veno_g(&t->veno, n) : 0.5,
+        .capped = is_switched_on(t, PARAM_EQUATION_CAP),
+    };
+}
+
+static double nominal_bytes(const struct tfrc *t)
+{
+    return is_on(t, PARAM_SP) ? SP_NOMINAL_BYTES : t->s;
+}
+
+/* 6.3.1: the interval that explains the rate reached when the first loss event comes. */
+double weir__tfrc_first_interval(const struct tfrc *t)
+{
+    struct weir__tcp_equation eq = equation(t);
+    double reached = is_profile(t, PROFILE_RFC5348) ? t->x_recv_max : t->x_recv;
+    double target = fmax(reached, 0.5 * t->s / weir__tfrc_rtt_s(t));
+    double packets =
+        1.0 / weir__tcp_equation_inverse(&eq, target * weir__tfrc_rtt_s(t) / nominal_bytes(t));
+    return is_profile(t, PROFILE_NS2) ? floor(packets) : packets;
+}
+
+/* 4.2, the first RTT sample. */
+static void start(struct tfrc *t, int64_t now_ns)
+{
+    double proved = 2.0 * weir__receive_rate_young(&t->rate, weir__tfrc_rtt_ns(t));
+    double before = t->x;
+    t->x = weir__tfrc_initial_rate(t);
+    if (starts_at_start_rate(t)) {
+        double keep = t->reports_only ? fmin(t->start, before) : fmin(t->start, proved);
+        t->x = fmax(t->x, keep);
+    }
+    t->doubled_ns = now_ns;
+    t->decayed_ns = now_ns;
+    t->has_started = true;
+}
+
+/* How far back X_recv_set and tld look: R, or the interval of reports that come less often. */
+static int64_t round_ns(const struct tfrc *t)
+{
+    return t->reports_only ? weir_max_i64(weir__tfrc_rtt_ns(t), t->report_interval_ns)
+                           : weir__tfrc_rtt_ns(t);
+}
+
+/* RFC 5348 appendix C: what is remembered fades by 0.85 per R, however often this runs. */
+static void decay_set(struct tfrc *t, int64_t now_ns)
+{
+    double rounds = (double)(now_ns - t->decayed_ns) / (double)weir__tfrc_rtt_ns(t);
+    weir__receive_set_scale(&t->set, pow(DECAY_PER_ROUND, fmin(rounds, 100.0)));
+}
+
+/* 4.3 step 4, first half: recv_limit. worse: p has risen or there is a new loss event. */
+static double receive_limit(struct tfrc *t, int64_t now_ns, bool worse)
+{
+    bool decay = is_on(t, PARAM_CWV_DECAY);
+    double share = t->data_limited && worse ? LIMITED_LOSS_SHARE : 1.0;
+    if (!is_profile(t, PROFILE_RFC5348)) { /* RFC 3448 knows the last report only */
+        weir__receive_set_assign(&t->set, t->x_recv, now_ns);
+        return 2.0 * t->x_recv;
+    }
+    if (t->data_limited && decay) {
+        decay_set(t, now_ns);
+    } else if (t->data_limited && worse) {
+        weir__receive_set_scale(&t->set, 0.5);
+    }
+    t->decayed_ns = now_ns;
+    if (t->data_limited) {
+        weir__receive_set_maximize(&t->set, share * t->x_recv, now_ns);
+    } else {
+        weir__receive_set_update(&t->set, t->x_recv, now_ns, 2 * round_ns(t));
+    }
+    if (weir__receive_set_is_infinite(&t->set)) {
+        return HUGE_VAL;
+    }
+    double multiple = t->data_limited && worse && !decay ? 1.0 : 2.0;
+    return multiple * weir__receive_set_max(&t->set);
+}
+
+/* Self-clocked TFRC (Bansal et al. 2001; "conservative" in ns-2), after slow start. */
+static double self_clocked_limit(const struct tfrc *t, int64_t now_ns)
+{
+    bool lossy = now_ns - t->last_loss_ns <= weir__tfrc_rtt_ns(t);
+    double multiple = lossy ? 1.0 : t->param[PARAM_SELF_CLOCKED_MULTIPLIER];
+    return fmax(multiple * t->x_recv, t->s / weir__tfrc_rtt_s(t));
+}
+
+/* The limit with the options that change it; *growth is how much the rate may grow per R. */
+static double rate_limit(struct tfrc *t, int64_t now_ns, bool worse, double *growth)
+{
+    double limit = receive_limit(t, now_ns, worse);
+    *growth = 2.0;
+    if (is_on(t, PARAM_SELF_CLOCKED) && t->p > 0.0) {
+        limit = self_clocked_limit(t, now_ns);
+    }
+    if (is_on(t, PARAM_FASTER_RESTART)) {
+        double ceiling = weir__faster_restart_ceiling(&t->restart, now_ns, t->x);
+        if (ceiling > 0.0) {
+            limit = fmax(limit, fmin(4.0 * weir__receive_set_max(&t->set), ceiling));
+            *growth = 4.0;
+        }
+    }
+    return limit;
+}
+
+/* 4.3 step 4 with p > 0. */
+static double equation_rate(struct tfrc *t)
+{
+    struct weir__tcp_equation eq = equation(t);
+    t->x_bps = weir__tcp_equation_rate(&eq, nominal_bytes(t), weir__tfrc_rtt_s(t), t->p);
+    return fmax(fmin(t->x_bps, t->limit), weir__tfrc_floor_rate(t));
+}
+
+/* ns-2 after slow start: down to the equation at once, up by at most one packet per R per R. */
+static double ns2_rate(struct tfrc *t, int64_t now_ns)
+{
+    double packet_per_rtt = t->s / weir__tfrc_rtt_s(t);
+    double rounds = (double)(now_ns - t->last_step_ns) / (double)weir__tfrc_rtt_ns(t);
+    bool was_slow_start = t->x_bps <= 0.0;
+    (void)equation_rate(t);
+    if (was_slow_start || t->x_bps <= t->x) {
+        return fmax(t->x_bps, weir__tfrc_floor_rate(t));
+    }
+    double grown = t->x + packet_per_rtt * fmin(rounds, 2.0);
+    return fmin(grown, fmin(t->x_bps, fmax(t->limit, packet_per_rtt)));
+}
+
+/* 4.3 step 4, second half. */
+static void update_rate(struct tfrc *t, int64_t now_ns, double growth)
+{
+    if (t->p > 0.0) {
+        t->x = is_profile(t, PROFILE_NS2) ? ns2_rate(t, now_ns) : equation_rate(t);
+    } else if (now_ns - t->doubled_ns >= round_ns(t)) {
+        t->x = fmax(fmin(growth * t->x, t->limit), weir__tfrc_initial_rate(t));
+        t->doubled_ns = now_ns;
+    }
+    t->x_bps = t->p > 0.0 ? t->x_bps : 0.0;
+    t->x = fmin(t->x, TFRC_RATE_MAX);
+}
+
+/* 4.3, once X_recv is known. new_event: the history has a new loss event. */
+void weir__tfrc_process_feedback(struct tfrc *t, int64_t now_ns, bool new_event)
+{
+    double growth = 2.0;
+    double p_before = t->p;
+    bool first = !t->has_started;
+    t->p = weir__loss_intervals_p(&t->losses);
+    bool worse = new_event || t->p > p_before;
+    if (is_on(t, PARAM_FASTER_RESTART)) {
+        weir__faster_restart_on_feedback(
+            &t->restart, &(struct weir__faster_restart_feedback){.now_ns = now_ns,
+                                                                 .rtt_ns = weir__tfrc_rtt_ns(t),
+                                                                 .x_recv = t->x_recv,
+                                                                 .loss = worse,
+                                                                 .data_limited = t->data_limited});
+    }
+    if (first) {
+        start(t, now_ns);
+    }
+    t->limit = rate_limit(t, now_ns, worse, &growth);
+    if (!first || t->p > 0.0) {
+        update_rate(t, now_ns, growth);
+    }
+    t->last_step_ns = now_ns;
+}
+
+/* Update_Limits of 4.4. */
+static void limit_rate(struct tfrc *t, int64_t now_ns, double timer_limit)
+{
+    double limit = fmax(timer_limit, weir__tfrc_floor_rate(t));
+    weir__receive_set_assign(&t->set, 0.5 * limit, now_ns);
+    t->limit = limit;
+    t->x = equation_rate(t);
+}
+
+static void halve(struct tfrc *t)
+{
+    t->x = fmax(0.5 * t->x, weir__tfrc_floor_rate(t));
+}
+
+/* RFC 3448 4.4 and ns-2. An idle sender keeps two (ns-2: four) packets per R. */
+static bool expire_rfc3448(struct tfrc *t, int64_t now_ns, bool idle)
+{
+    bool ns2 = is_profile(t, PROFILE_NS2);
+    double kept = fmax((ns2 ? 4.0 : 2.0) * t->s / weir__tfrc_rtt_s(t),
+                       is_on(t, PARAM_FASTER_RESTART) ? recover_rate(t) : 0.0);
+    if (idle && t->x <= kept) {
+        return false;
+    }
+    if (t->p > 0.0 && !ns2) {
+        bool by_equation = t->x_bps <= 2.0 * t->x_recv;
+        t->x_recv =
+            by_equation ? 0.25 * t->x_bps : fmax(0.5 * t->x_recv, 0.5 * weir__tfrc_floor_rate(t));
+        limit_rate(t, now_ns, 2.0 * t->x_recv);
+    } else {
+        halve(t);
+    }
+    t->x = idle ? fmax(t->x, kept) : t->x;
+    return true;
+}
+
+/* RFC 5348 4.4. Returns false when there is nothing to lower. */
+static bool expire_rfc5348(struct tfrc *t, int64_t now_ns, bool idle)
+{
+    bool no_limit = weir__receive_set_is_infinite(&t->set);
+    double x_recv = no_limit ? HUGE_VAL : weir__receive_set_max(&t->set);
+    double recover = recover_rate(t);
+    if (idle && ((t->p > 0.0 && x_recv < recover) || (t->p <= 0.0 && t->x < 2.0 * recover))) {
+        return false;
+    }
+    if (t->p <= 0.0) {
+        halve(t);
+    } else if (t->x_bps > 2.0 * x_recv) {
+        limit_rate(t, now_ns, x_recv);
+    } else {
+        limit_rate(t, now_ns, 0.5 * t->x_bps);
+    }
+    return true;
+}
+
+bool weir__tfrc_expire(struct tfrc *t, int64_t now_ns, bool idle)
+{
+    double before = t->x;
+    bool lowered = !idle;
+    if (!t->has_started) {
+        /* recover_rate is not known without an RTT: an idle sender is left alone. */
+        if (!idle) {
+            halve(t);
+        }
+    } else if (is_profile(t, PROFILE_RFC5348)) {
+        lowered = expire_rfc5348(t, now_ns, idle);
+    } else {
+        lowered = expire_rfc3448(t, now_ns, idle);
+    }
+    t->x = fmin(t->x, before);
+    return lowered;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TFRC's state, and the rules that give its rate: tfrc_rate.c knows RFC 5348 4.2 to 4.4, tfrc.c
+ * what happened when. All rates here are bytes/s. */
+#ifndef WEIR_CONTROLLERS_TFRC_RATE_H
+#define WEIR_CONTROLLERS_TFRC_RATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "controller.h"
+#include "estimators/data_limited.h"
+#include "estimators/faster_restart.h"
+#include "estimators/loss_intervals.h"
+#include "estimators/receive_rate.h"
+#include "estimators/receive_set.h"
+#include "estimators/rtt.h"
+#include "estimators/veno.h"
+
+enum tfrc_profile { PROFILE_RFC5348, PROFILE_RFC3448, PROFILE_NS2 };
+enum tfrc_initial { INITIAL_START_RATE, INITIAL_RFC };
+enum tfrc_switch { SWITCH_AUTO, SWITCH_OFF, SWITCH_ON };
+enum tfrc_sp_init { SP_INIT_PACKETS, SP_INIT_BYTES };
+
+enum tfrc_param {
+    PARAM_PROFILE,
+    PARAM_INITIAL,
+    PARAM_LOSS_INTERVALS,
+    PARAM_DISCOUNT_THRESHOLD,
+    PARAM_OSCILLATION_REDUCTION,
+    PARAM_EQUATION_CAP,
+    PARAM_PACKETS_PER_ACK,
+    PARAM_MAX_INTERVAL,
+    PARAM_NOFEEDBACK_MIN,
+    PARAM_SP,
+    PARAM_SP_INIT,
+    PARAM_FASTER_RESTART,
+    PARAM_CWV_DECAY,
+    PARAM_SELF_CLOCKED,
+    PARAM_SELF_CLOCKED_MULTIPLIER,
+    PARAM_VENO,
+    N_PARAMS
+};
+
+#define TFRC_ASSUMED_RTT_NS WEIR_MS(500) /* of a loss or a report before the first sample */
+#define TFRC_RATE_MAX       1.25e14      /* far above any limit of a session */
+
+struct tfrc {
+    double param[N_PARAMS];
+    double start;      /* start limit, bytes/s */
+    double s;          /* mean packet size */
+    double mss;        /* largest packet so far */
+    bool has_sent;     /* s comes from a packet, not from the configuration */
+    bool has_started;  /* 4.2: the first RTT sample has set X */
+    double x;          /* allowed rate, bytes/s, as all below */
+    double x_bps;      /* rate of the equation, 0 while p == 0 */
+    double x_recv;     /* of the last feedback */
+    double x_recv_max; /* of all */
+    double limit;      /* recv_limit, HUGE_VAL when there is none */
+    double p;
+    struct weir__rtt_mean rtt;
+    bool rtt_is_assumed;
+    int64_t rtt_sample_ns; /* not yet averaged, or WEIR_UNKNOWN_NS */
+    struct weir__rtt tcp_rtt;
+    struct weir__receive_set set;
+    struct weir__receive_rate rate;
+    bool arrivals_are_local; /* the peer gives no arrival times */
+    struct weir__loss_intervals losses;
+    struct weir__data_limited limited;
+    struct weir__faster_restart restart;
+    struct weir__veno veno;
+    bool data_limited;
+    int64_t last_loss_ns;
+    int64_t newest_sent_ns;
+    int64_t last_step_ns;
+    int64_t doubled_ns; /* tld */
+    int64_t decayed_ns;
+    int64_t timer_ns;
+    bool sent_since_timer;
+    bool was_idle; /* the timer ran out without a packet sent */
+    bool no_feedback;
+    bool reports_only;
+    int64_t report_interval_ns;
+};
+
+static inline bool is_profile(const struct tfrc *t, enum tfrc_profile profile)
+{
+    return t->param[PARAM_PROFILE] == (double)profile;
+}
+
+static inline bool is_on(const struct tfrc *t, enum tfrc_param param)
+{
+    return t->param[param] != 0.0;
+}
+
+static inline bool is_switched_on(const struct tfrc *t, enum tfrc_param param)
+{
+    return t->param[param] == (double)SWITCH_ON ||
+           (t->param[param] == (double)SWITCH_AUTO && is_profile(t, PROFILE_NS2));
+}
+
+static inline bool starts_at_start_rate(const struct tfrc *t)
+{
+    return t->param[PARAM_INITIAL] == (double)INITIAL_START_RATE;
+}
+
+/* R; TFRC_ASSUMED_RTT_NS before the first sample. */
+double weir__tfrc_rtt_s(const struct tfrc *t);
+int64_t weir__tfrc_rtt_ns(const struct tfrc *t);
+
+/* s/t_mbi, the least rate. */
+double weir__tfrc_floor_rate(const struct tfrc *t);
+
+/* 4.2: the rate that the first RTT sample allows, with the variants of RFC 3448 and RFC 4828. */
+double weir__tfrc_initial_rate(const struct tfrc *t);
+
+/* 6.3.1: the length of the interval that explains the rate reached when the first loss event comes.
+ */
+double weir__tfrc_first_interval(const struct tfrc *t);
+
+/* 4.3 steps 4 and 6, once R, X_recv and the data limit are known. new_event: the loss history has a
+ * new event. */
+void weir__tfrc_process_feedback(struct tfrc *t, int64_t now_ns, bool new_event);
+
+/* 4.4: the nofeedback timer ran out; idle: nothing was sent since it was set. The rate does not
+ * rise. Returns false when there was nothing to lower. */
+bool weir__tfrc_expire(struct tfrc *t, int64_t now_ns, bool idle);
+
+#endif

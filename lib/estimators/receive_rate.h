@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* X_recv, the receive rate over the last round-trip time, from arrival times (RFC 5348 6.2 run at
+ * the sender). Late packets count as well.
+ *
+ * Bounded memory: when there are more arrivals than entries, neighbours are merged, and a merged
+ * entry counts as spread evenly since the entry before it. Up to WEIR__RECEIVE_RATE_ENTRIES / 2
+ * arrivals per window the result is exact. */
+#ifndef WEIR_ESTIMATORS_RECEIVE_RATE_H
+#define WEIR_ESTIMATORS_RECEIVE_RATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEIR__RECEIVE_RATE_ENTRIES 48
+
+struct weir__arrivals {
+    int64_t at_ns; /* of the newest packet in it */
+    int64_t bytes;
+    bool merged; /* more than one arrival */
+};
+
+/* Zero-initialise. */
+struct weir__receive_rate {
+    struct weir__arrivals entries[WEIR__RECEIVE_RATE_ENTRIES]; /* by time, oldest first */
+    size_t n;
+    bool trimmed;         /* something was forgotten ... */
+    int64_t forgotten_ns; /* ... up to here */
+};
+
+/* An arrival, in any order, on any one clock. Keeps two windows of history. A time far older than
+ * all (the clock stepped back) starts afresh. window_ns > 0. */
+void weir__receive_rate_add(struct weir__receive_rate *rate, int64_t at_ns, int64_t bytes,
+                            int64_t window_ns);
+
+/* Bytes/s over the window that ends at the newest arrival: (newest - window, newest]. Divides by
+ * the window, or by what is remembered of it, never by less than half of it. 0 without arrivals. */
+double weir__receive_rate_get(const struct weir__receive_rate *rate, int64_t window_ns);
+
+/* The same for a flow that is younger than the window: divides by its age, at least half the
+ * window. */
+double weir__receive_rate_young(const struct weir__receive_rate *rate, int64_t window_ns);
+
+#endif
