@@ -52,6 +52,51 @@ gst_weir_encoder_started (GstElement *element)
          && !gst_element_foreach_sink_pad (element, has_caps, NULL);
 }
 
+/* The property's value in element, to be unset and freed. */
+static GValue *
+read_value (GstElement *element, GParamSpec *spec)
+{
+  GValue *value = g_new0 (GValue, 1);
+  g_value_init (value, spec->value_type);
+  g_object_get_property (G_OBJECT (element), spec->name, value);
+  return value;
+}
+
+static void
+free_value (gpointer data)
+{
+  g_value_unset (data);
+  g_free (data);
+}
+
+/* The value of the property in a new element of the same kind, which need not be the default that
+ * its description states; NULL: none can be made. Remembered with the description for good; if two
+ * threads ask at once, the first answer stays. */
+static const GValue *
+pristine_value (GstElement *element, GParamSpec *spec)
+{
+  G_LOCK_DEFINE_STATIC (pristine);
+  GQuark quark = g_quark_from_static_string ("weir-pristine-value");
+  GValue *value = g_param_spec_get_qdata (spec, quark);
+  GstElementFactory *factory = gst_element_get_factory (element);
+  if (value != NULL || factory == NULL) {
+    return value;
+  }
+  GstElement *fresh = gst_element_factory_create (factory, NULL);
+  if (fresh == NULL) {
+    return NULL;
+  }
+  value = read_value (gst_object_ref_sink (fresh), spec);
+  G_LOCK (pristine);
+  if (g_param_spec_get_qdata (spec, quark) == NULL) {
+    g_param_spec_set_qdata_full (spec, quark, g_steal_pointer (&value), free_value);
+  }
+  G_UNLOCK (pristine);
+  g_clear_pointer (&value, free_value);
+  gst_object_unref (fresh);
+  return g_param_spec_get_qdata (spec, quark);
+}
+
 /* Whether property has the value it was born with: then the user did not choose it (or chose the
  * same). FALSE when there is no such property. */
 gboolean
@@ -61,11 +106,11 @@ gst_weir_encoder_at_default (GstElement *element, const gchar *property)
   if (spec == NULL || (spec->flags & G_PARAM_READABLE) == 0) {
     return FALSE;
   }
-  GValue value = G_VALUE_INIT;
-  g_value_init (&value, spec->value_type);
-  g_object_get_property (G_OBJECT (element), property, &value);
-  gboolean at_default = g_param_value_defaults (spec, &value);
-  g_value_unset (&value);
+  GValue *value = read_value (element, spec);
+  const GValue *pristine = pristine_value (element, spec);
+  gboolean at_default = pristine != NULL ? g_param_values_cmp (spec, pristine, value) == 0
+                                         : g_param_value_defaults (spec, value);
+  free_value (value);
   return at_default;
 }
 

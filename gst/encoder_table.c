@@ -49,7 +49,7 @@ static const GstWeirEncoderInfo table[] = {
               "option-string=vbv-bufsize=...:vbv-maxrate=...",
     COSTLY },
   /* With the default buffers (6 s) it starves for over 3 s after an increase; with these: down in
-   * 0.1-0.3 s, up in 0.2-0.5 s. 0 would mean "choose by picture size". */
+   * 0.1-0.3 s, up in 0.2-0.5 s. A target of 0 means "choose by picture size". */
   { .factory = "vp8enc",
     .property = "target-bitrate",
     .unit_bps = 1,
@@ -58,7 +58,8 @@ static const GstWeirEncoderInfo table[] = {
     .remedy = "its max-quantizer is reached: lower the frame rate or size, or allow it to drop "
               "frames with dropframe-threshold",
     CHEAP },
-  /* The default look-ahead of 25 pictures holds each back for 0.8 s. Down 0.2-0.5 s, up 0.3 s. */
+  /* The default look-ahead of 25 pictures holds each back for 0.8 s. Down 0.2-0.5 s, up 0.3 s; a
+   * large decrease drops one picture. */
   { .factory = "vp9enc",
     .property = "target-bitrate",
     .unit_bps = 1,
@@ -67,8 +68,9 @@ static const GstWeirEncoderInfo table[] = {
     .profile_live = VPX_BUFFERS,
     .remedy = "its max-quantizer is reached: lower the frame rate or size",
     CHEAP },
-  /* With max-quantizer at its default of 0 a live change aborts the process (an assertion in
-   * libaom), hence live_needs. It rounds time stamps down to whole frames: at 30 frames/s, whose
+  /* With max-quantizer at its default of 0 it is lossless whatever the bitrate, and with
+   * end-usage=cbr aborts the process (an assertion in libaom 3.6), change or no change: hence
+   * live_needs. It rounds time stamps down to whole frames: at 30 frames/s, whose
    * frames last 33333333.3 ns, it produced 1.4 to 2.0 times its target; at 25 and 50 exactly it. */
   { .factory = "av1enc",
     .property = "target-bitrate",
@@ -98,12 +100,13 @@ static const GstWeirEncoderInfo table[] = {
     .min_bps = 6000,
     .remedy = "set bitrate-type=cbr for an exact rate",
     CHEAP },
-  /* Bitrate 0, the default, is its quality mode; it needs one before it starts. Down 0.6 s, up
-   * 1-2 s. */
+  /* Bitrate 0, the default, is its quality mode; it needs one before it starts. The default
+   * rate-buffer takes 2 s down and 2-3 s up; with 12 pictures: 0.3 s and 0.2 s. */
   { .factory = "theoraenc",
     .property = "bitrate",
     .unit_bps = 1000,
     .min_bps = 10000,
+    .profile = "rate-buffer=12",
     .remedy = "give it a bitrate before it starts, else it stays in its quality mode",
     CHEAP },
   /* Measured with avenc_mpeg4: the property changes, the bitrate does not. */

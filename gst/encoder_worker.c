@@ -77,11 +77,18 @@ allocate_locked (GstWeirEncoders *encoders, gint64 *out_bps)
 static gchar *
 cannot_change_text (const GstWeirEncoder *encoder)
 {
-  return g_strdup_printf (
-      "%s cannot change its bitrate while playing; it stays at %s=%" G_GINT64_FORMAT " bit/s%s%s",
-      encoder->name, encoder->info.property, encoder->set_bps,
-      encoder->info.remedy != NULL ? ": " : "",
-      encoder->info.remedy != NULL ? encoder->info.remedy : "");
+  const GstWeirEncoderInfo *info = &encoder->info;
+  GString *text = g_string_new (NULL);
+  g_string_printf (text,
+                   "%s cannot change its bitrate while playing; it stays at %" G_GINT64_FORMAT
+                   " bit/s (its %s): ",
+                   encoder->name, encoder->set_bps, info->property);
+  if (info->live != GST_WEIR_LIVE_NO && info->live_needs != NULL) {
+    g_string_append_printf (text, "set its %s before it starts", info->live_needs);
+  } else {
+    g_string_append (text, info->remedy != NULL ? info->remedy : "use another encoder");
+  }
+  return g_string_free (text, FALSE);
 }
 
 /* Asks the element whether it can (still) be changed, and says so once when it cannot. Without the
@@ -200,8 +207,8 @@ look_at_elements_locked (GstWeirEncoders *encoders)
   g_mutex_lock (&encoders->lock);
 }
 
-/* Appends "name (property=value bit/s)" for every encoder, or only the fixed ones; the element is
- * *only when it is the only one. Returns how many. */
+/* Appends "name (its property: value bit/s)" for every encoder, or only the fixed ones; the element
+ * is *only when it is the only one. Returns how many. */
 static guint
 name_suspects_locked (GstWeirEncoders *encoders, gboolean fixed, GString *text,
                       GstWeirEncoder **only)
@@ -210,7 +217,7 @@ name_suspects_locked (GstWeirEncoders *encoders, gboolean fixed, GString *text,
   for (guint i = 0; i < encoders->encoders->len; i++) {
     GstWeirEncoder *encoder = g_ptr_array_index (encoders->encoders, i);
     if (encoder->fixed || !fixed) {
-      g_string_append_printf (text, "%s%s (%s=%" G_GINT64_FORMAT " bit/s)", n > 0 ? ", " : "",
+      g_string_append_printf (text, "%s%s (its %s: %" G_GINT64_FORMAT " bit/s)", n > 0 ? ", " : "",
                               encoder->name, encoder->info.property, encoder->set_bps);
       *only = n++ == 0 ? encoder : NULL;
     }

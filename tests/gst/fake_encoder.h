@@ -127,14 +127,16 @@ fake_encoder_new (const gchar *factory)
   return gst_object_ref_sink (element);
 }
 
-/* As if its codec had been opened: PLAYING, with caps on its sink pad. */
+/* As if its codec had been opened: PLAYING, with caps on its sink pad. Any element will do. */
 static inline void
 fake_encoder_run (GstElement *element)
 {
   GstCaps *caps = gst_caps_new_empty_simple ("video/x-raw");
+  GstPad *sink = gst_element_get_static_pad (element, "sink");
   gst_element_set_state (element, GST_STATE_PLAYING);
-  gst_pad_send_event (FAKE_ENCODER (element)->sink, gst_event_new_stream_start ("test"));
-  gst_pad_send_event (FAKE_ENCODER (element)->sink, gst_event_new_caps (caps));
+  gst_pad_send_event (sink, gst_event_new_stream_start ("test"));
+  gst_pad_send_event (sink, gst_event_new_caps (caps));
+  gst_object_unref (sink);
   gst_caps_unref (caps);
 }
 

@@ -300,7 +300,7 @@ before_it_starts_even_that_one_is_set (void)
   g_assert_cmpuint (fake_encoder_last (element).value, ==, 640000);
   fake_encoder_run (element);
   target (set, 300000);
-  assert_warned ("stays at bitrate=640000", 1);
+  assert_warned ("stays at 640000 bit/s", 1);
   g_assert_cmpuint (fake_encoder_last (element).value, ==, 640000);
   gst_weir_encoders_free (set);
   drop (element);
@@ -460,7 +460,7 @@ not_following_is_reported_once_per_episode (void)
   g_assert_cmpuint (n_warnings ("does not follow"), ==, 0);
   feed (set, &clock_ns, 1000000, 10);
   assert_warned ("does not follow", 1);
-  assert_warned ("(bitrate=500000 bit/s)", 1);
+  assert_warned ("(its bitrate: 500000 bit/s)", 1);
   g_assert_true (warnings.element == element);
   g_assert_true (warnings.thread != g_thread_self ());
   feed (set, &clock_ns, 500000, 5);
@@ -482,7 +482,7 @@ without_an_encoder_or_with_a_fixed_one_it_says_so (void)
   GstElement *plain = add_running (set, PLAIN, 1, 0, 0);
   GstElement *fixed = add_running (set, FIXED, 1, 0, 0);
   feed (set, &clock_ns, 2000000, 5);
-  assert_warned ("(bitrate=200000 bit/s) does not follow: it cannot change", 1);
+  assert_warned ("(its bitrate: 200000 bit/s) does not follow: it cannot change", 1);
   g_assert_true (warnings.element == fixed);
   gst_weir_encoders_free (set);
   drop (plain);
