@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "codec/xr.h"
+
+#include "codec/sr_rr.h"
+#include "codec_test.h"
+#include "weir/units.h"
+
+static struct weir__xr_block first_block(const struct vector_packet *v, uint32_t ssrc)
+{
+    struct weir__xr_walk walk;
+    struct weir__xr_block block;
+    g_assert_cmpint(weir__xr_walk_init(&walk, &v->packet), ==, WEIR_OK);
+    g_assert_cmphex(walk.ssrc, ==, ssrc);
+    g_assert_true(weir__xr_walk_next(&walk, &block));
+    return block;
+}
+
+static void test_receiver_reference_time_is_read(void)
+{
+    struct vector_packet v = open_vector("xr_rrtr");
+    struct weir__xr_block block = first_block(&v, 0x11223344);
+    uint64_t ntp;
+    g_assert_cmpint(weir__xr_rrtr_parse(&block, &ntp), ==, WEIR_OK);
+    g_assert_cmphex(ntp, ==, UINT64_C(0xb44db70520000000));
+    g_assert_cmphex(weir__ntp_mid32(ntp), ==, 0xb7052000);
+    g_free(v.data);
+}
+
+static void test_delay_since_the_last_report_gives_a_round_trip_time(void)
+{
+    struct vector_packet v = open_vector("xr_dlrr");
+    struct weir__xr_block block = first_block(&v, 0xcafebabe);
+    struct weir__xr_dlrr items[2];
+    size_t n;
+    g_assert_cmpint(weir__xr_dlrr_parse(&block, items, 2, &n), ==, WEIR_OK);
+    g_assert_cmpuint(n, ==, 2);
+    g_assert_cmphex(items[0].ssrc, ==, 0x11223344);
+    g_assert_cmphex(items[0].lrr_mid32, ==, 0xb7052000);
+    g_assert_cmphex(items[0].dlrr_mid32, ==, 0x00054000);
+    g_assert_cmphex(items[1].ssrc, ==, 0xdeadbeef);
+    g_assert_cmpint(weir__rtt_ns(0xb7108000, items[0].lrr_mid32, items[0].dlrr_mid32), ==,
+                    WEIR_MS(6125));
+    g_assert_cmpint(weir__rtt_ns(0xb7108000, items[1].lrr_mid32, items[1].dlrr_mid32), ==,
+                    WEIR_UNKNOWN_NS);
+    g_free(v.data);
+}
+
+/* "4:8 200:4 5:0 !": type and size of each block, "!" when the walk stopped at a lie. */
+static char *describe_blocks(const struct weir__rtcp_packet *packet)
+{
+    struct weir__xr_walk walk;
+    struct weir__xr_block block;
+    GString *text = g_string_new(NULL);
+    if (weir__xr_walk_init(&walk, packet) != WEIR_OK) {
+        return g_string_free(g_string_append(text, "refused"), FALSE);
+    }
+    while (weir__xr_walk_next(&walk, &block)) {
+        g_assert_true(block.body + block.body_bytes <= packet->body + packet->body_bytes);
+        g_string_append_printf(text, "%u:%zu ", block.type, block.body_bytes);
+    }
+    g_assert_false(weir__xr_walk_next(&walk, &block));
+    g_string_append(text, walk.malformed ? "!" : "");
+    return g_string_free(text, FALSE);
+}
+
+static void test_blocks_are_walked_over_unknown_ones(void)
+{
+    static const struct {
+        const char *hex; /* the body */
+        const char *blocks;
+    } rows[] = {
+        {"1122334404000002e8d4a51080000000c85500010102030405000000", "4:8 200:4 5:0 "},
+        {"00000001", ""},
+        {"000000", "refused"},
+        {"0000000105000000", "5:0 "},
+        {"00000001050000", "!"},
+        {"000000010500000106000000", "5:4 "},
+        {"00000001050000020600000000", "!"},
+        {"00000001050000000500ffff", "5:0 !"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        uint8_t bytes[64];
+        size_t n = test_hex(rows[i].hex, bytes, sizeof bytes);
+        uint8_t *body = exact_copy(bytes, n);
+        struct weir__rtcp_packet packet = {.body = body, .body_bytes = n, .type = WEIR__RTCP_XR};
+        char *blocks = describe_blocks(&packet);
+        g_test_message("%s", rows[i].hex);
+        g_assert_cmpstr(blocks, ==, rows[i].blocks);
+        g_free(blocks);
+        free(body);
+    }
+    struct vector_packet v = open_vector("xr_unknown_block");
+    char *blocks = describe_blocks(&v.packet);
+    g_assert_cmpstr(blocks, ==, "4:8 200:4 5:0 ");
+    g_free(blocks);
+    g_free(v.data);
+}
+
+static void test_malformed_blocks_are_refused(void)
+{
+    struct vector_packet v = open_vector("bad_xr_length");
+    char *blocks = describe_blocks(&v.packet);
+    g_assert_cmpstr(blocks, ==, "!");
+    g_free(blocks);
+    g_free(v.data);
+
+    v = open_vector("bad_xr_rrtr_length");
+    struct weir__xr_block block = first_block(&v, 1);
+    uint64_t ntp = 42;
+    size_t n = 42;
+    g_assert_cmpint(weir__xr_rrtr_parse(&block, &ntp), ==, WEIR_ERROR_MALFORMED);
+    g_assert_cmpint(weir__xr_dlrr_parse(&block, NULL, 0, &n), ==, WEIR_ERROR_UNSUPPORTED);
+    g_free(v.data);
+
+    v = open_vector("bad_xr_dlrr_length");
+    block = first_block(&v, 1);
+    g_assert_cmpint(weir__xr_dlrr_parse(&block, NULL, 0, &n), ==, WEIR_ERROR_MALFORMED);
+    g_assert_cmpint(weir__xr_rrtr_parse(&block, &ntp), ==, WEIR_ERROR_UNSUPPORTED);
+    g_assert_cmpuint(ntp, ==, 42);
+    g_assert_cmpuint(n, ==, 42);
+    g_free(v.data);
+
+    v = open_vector("rr_one_block");
+    struct weir__xr_walk walk;
+    g_assert_cmpint(weir__xr_walk_init(&walk, &v.packet), ==, WEIR_ERROR_UNSUPPORTED);
+    g_free(v.data);
+}
+
+static void visit_as_xr(const struct weir__rtcp_packet *packet)
+{
+    struct weir__rtcp_packet as = *packet;
+    struct weir__xr_walk walk;
+    struct weir__xr_block block;
+    as.type = WEIR__RTCP_XR;
+    if (weir__xr_walk_init(&walk, &as) != WEIR_OK) {
+        return;
+    }
+    while (weir__xr_walk_next(&walk, &block)) {
+        struct weir__xr_dlrr items[2];
+        uint64_t ntp;
+        size_t n;
+        block.type = WEIR__XR_RRTR;
+        weir__xr_rrtr_parse(&block, &ntp);
+        block.type = WEIR__XR_DLRR;
+        weir__xr_dlrr_parse(&block, items, 2, &n);
+    }
+}
+
+static void test_no_truncation_reads_past_the_end(void)
+{
+    for_each_truncation(visit_as_xr);
+}
+
+static void test_known_packets_are_written_to_the_byte(void)
+{
+    uint8_t buffer[64];
+    struct weir__xr_writer writer;
+    const struct weir__xr_dlrr items[2] = {
+        {.ssrc = 0x11223344, .lrr_mid32 = 0xb7052000, .dlrr_mid32 = 0x00054000},
+        {.ssrc = 0xdeadbeef}};
+    struct vector_packet v = open_vector("xr_rrtr");
+    g_assert_cmpint(weir__xr_writer_init(&writer, buffer, v.size_bytes, 0x11223344), ==, WEIR_OK);
+    g_assert_cmpint(weir__xr_put_rrtr(&writer, UINT64_C(0xb44db70520000000)), ==, WEIR_OK);
+    assert_same_bytes(buffer, weir__xr_writer_finish(&writer), v.data, v.size_bytes);
+    g_free(v.data);
+
+    v = open_vector("xr_dlrr");
+    g_assert_cmpint(weir__xr_writer_init(&writer, buffer, v.size_bytes, 0xcafebabe), ==, WEIR_OK);
+    g_assert_cmpint(weir__xr_put_dlrr(&writer, items, 2), ==, WEIR_OK);
+    assert_same_bytes(buffer, weir__xr_writer_finish(&writer), v.data, v.size_bytes);
+    g_free(v.data);
+}
+
+static void test_block_that_does_not_fit_is_left_out_whole(void)
+{
+    const struct weir__xr_dlrr item = {.ssrc = 5};
+    for (size_t capacity = 0; capacity <= 40; capacity++) {
+        uint8_t *buffer = malloc(capacity + 1);
+        struct weir__xr_writer writer;
+        enum weir_status status = weir__xr_writer_init(&writer, buffer, capacity, 1);
+        g_assert_cmpint(status, ==, capacity >= 8 ? WEIR_OK : WEIR_ERROR_NO_SPACE);
+        if (status == WEIR_OK) {
+            g_assert_cmpint(weir__xr_put_rrtr(&writer, 7), ==,
+                            capacity >= 20 ? WEIR_OK : WEIR_ERROR_NO_SPACE);
+            g_assert_cmpint(weir__xr_put_dlrr(&writer, &item, 1), ==,
+                            capacity >= 36 ? WEIR_OK : WEIR_ERROR_NO_SPACE);
+            size_t size_bytes = weir__xr_writer_finish(&writer);
+            g_assert_cmpuint(size_bytes, ==, capacity >= 36 ? 36 : capacity >= 20 ? 20 : 8);
+            struct weir__rtcp_packet packet = only_packet(buffer, size_bytes);
+            char *blocks = describe_blocks(&packet);
+            g_assert_cmpstr(blocks, ==,
+                            capacity >= 36   ? "4:8 5:12 "
+                            : capacity >= 20 ? "4:8 "
+                                             : "");
+            g_free(blocks);
+        }
+        free(buffer);
+    }
+}
+
+static void test_largest_block_is_bounded_by_its_length_field(void)
+{
+    size_t capacity = 400000;
+    uint8_t *buffer = calloc(1, capacity);
+    struct weir__xr_dlrr *items = calloc(30000, sizeof *items);
+    struct weir__xr_writer writer;
+    g_assert_cmpint(weir__xr_writer_init(&writer, buffer, capacity, 1), ==, WEIR_OK);
+    g_assert_cmpint(weir__xr_put_dlrr(&writer, items, 30000), ==, WEIR_ERROR_NO_SPACE);
+    g_assert_cmpint(weir__xr_put_dlrr(&writer, items, 21845), ==, WEIR_ERROR_NO_SPACE);
+    g_assert_cmpint(weir__xr_put_dlrr(&writer, items, 21844), ==, WEIR_OK);
+    struct weir__rtcp_packet packet = only_packet(buffer, weir__xr_writer_finish(&writer));
+    char *blocks = describe_blocks(&packet);
+    g_assert_cmpstr(blocks, ==, "5:262128 ");
+    g_free(blocks);
+    free(items);
+    free(buffer);
+}
+
+static void test_random_items_are_parsed_back(void)
+{
+    uint32_t seed = 3611;
+    GRand *rand = g_rand_new_with_seed(seed);
+    g_test_message("seed %u", seed);
+    for (int round = 0; round < 5000; round++) {
+        struct weir__xr_dlrr items[40];
+        struct weir__xr_dlrr back[40];
+        uint8_t buffer[512];
+        struct weir__xr_writer writer;
+        struct weir__xr_walk walk;
+        struct weir__xr_block block;
+        size_t n = (size_t)g_rand_int_range(rand, 0, 40);
+        size_t n_back = 0;
+        for (size_t i = 0; i < n; i++) {
+            items[i] = (struct weir__xr_dlrr){.ssrc = g_rand_int(rand),
+                                              .lrr_mid32 = g_rand_int(rand),
+                                              .dlrr_mid32 = g_rand_int(rand)};
+        }
+        g_assert_cmpint(weir__xr_writer_init(&writer, buffer, sizeof buffer, 3), ==, WEIR_OK);
+        g_assert_cmpint(weir__xr_put_dlrr(&writer, items, n), ==, WEIR_OK);
+        struct weir__rtcp_packet packet = only_packet(buffer, weir__xr_writer_finish(&writer));
+        g_assert_cmpint(weir__xr_walk_init(&walk, &packet), ==, WEIR_OK);
+        g_assert_true(weir__xr_walk_next(&walk, &block));
+        g_assert_cmpint(weir__xr_dlrr_parse(&block, back, 40, &n_back), ==, WEIR_OK);
+        assert_same_bytes(back, n_back * sizeof back[0], items, n * sizeof items[0]);
+    }
+    g_rand_free(rand);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/codec/xr/receiver_reference_time_is_read",
+                    test_receiver_reference_time_is_read);
+    g_test_add_func("/codec/xr/delay_since_the_last_report_gives_a_round_trip_time",
+                    test_delay_since_the_last_report_gives_a_round_trip_time);
+    g_test_add_func("/codec/xr/blocks_are_walked_over_unknown_ones",
+                    test_blocks_are_walked_over_unknown_ones);
+    g_test_add_func("/codec/xr/malformed_blocks_are_refused", test_malformed_blocks_are_refused);
+    g_test_add_func("/codec/xr/no_truncation_reads_past_the_end",
+                    test_no_truncation_reads_past_the_end);
+    g_test_add_func("/codec/xr/known_packets_are_written_to_the_byte",
+                    test_known_packets_are_written_to_the_byte);
+    g_test_add_func("/codec/xr/block_that_does_not_fit_is_left_out_whole",
+                    test_block_that_does_not_fit_is_left_out_whole);
+    g_test_add_func("/codec/xr/largest_block_is_bounded_by_its_length_field",
+                    test_largest_block_is_bounded_by_its_length_field);
+    g_test_add_func("/codec/xr/random_items_are_parsed_back", test_random_items_are_parsed_back);
+    return g_test_run();
+}
