@@ -261,9 +261,9 @@ gst_weir_link_order_flush_locked (GstWeirLinkPair *pair, gboolean keep_sticky)
 gint64
 gst_weir_link_order_oldest_ns (const GstWeirLinkPair *pair)
 {
-  const Entry *entry = g_queue_peek_head ((GQueue *) &pair->entries);
+  const GList *first = pair->entries.head; /* never an event: those have left */
 
-  return entry != NULL ? entry->offered_ns : WEIR_NEVER_NS; /* never an event: those have left */
+  return first != NULL ? ((const Entry *) first->data)->offered_ns : WEIR_NEVER_NS;
 }
 
 /* Does an event wait for packets? */
