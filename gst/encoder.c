@@ -265,7 +265,22 @@ is_audio (GstElement *element)
   return klass != NULL && strstr (klass, "Audio") != NULL;
 }
 
-/* Weight 1 for each; sound gets at most what it is set to now, so that it does not compete with
+/* What element was set to before we first drove it (or since, if that is more): after a restart its
+ * property holds what we set. 0: unknown. */
+static gint64
+configured_bps (GstElement *element, const GstWeirEncoderInfo *info)
+{
+  static const gchar key[] = "weir-configured-bitrate";
+  GObject *object = G_OBJECT (element);
+  gint64 now_bps = MIN (gst_weir_encoder_get_bps (element, info), G_MAXINT);
+  gint64 before_bps = GPOINTER_TO_INT (g_object_get_data (object, key));
+  if (now_bps > before_bps) {
+    g_object_set_data (object, key, GINT_TO_POINTER ((gint) now_bps));
+  }
+  return MAX (now_bps, before_bps);
+}
+
+/* Weight 1 for each; sound gets at most what it was set to, so that it does not compete with
  * the picture for what it cannot use. */
 static void
 attach_found (GstWeirEncoders *encoders, GstElement *element)
@@ -274,12 +289,12 @@ attach_found (GstWeirEncoders *encoders, GstElement *element)
   gchar *note = NULL;
   if (gst_weir_encoder_info_for (element, &info, &note)) {
     GstWeirEncoder *encoder = gst_weir_encoder_new (element, &info);
-    gint64 now_bps = gst_weir_encoder_get_bps (element, &info);
+    gint64 set_bps = configured_bps (element, &info);
     encoder->automatic = TRUE;
     encoder->weight = WEIGHT_UNIT;
     encoder->min_bps = info.min_bps;
     encoder->max_bps = !is_audio (element) ? WEIR__ALLOCATE_MAX_BPS
-                                           : MAX (now_bps > 0 ? now_bps : AUDIO_BPS, info.min_bps);
+                                           : MAX (set_bps > 0 ? set_bps : AUDIO_BPS, info.min_bps);
     attach (encoders, element, encoder);
     gst_weir_encoder_unref (encoder);
   }

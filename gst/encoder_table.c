@@ -70,8 +70,9 @@ static const GstWeirEncoderInfo table[] = {
     CHEAP },
   /* With max-quantizer at its default of 0 it is lossless whatever the bitrate, and with
    * end-usage=cbr aborts the process (an assertion in libaom 3.6), change or no change: hence
-   * live_needs. It rounds time stamps down to whole frames: at 30 frames/s, whose
-   * frames last 33333333.3 ns, it produced 1.4 to 2.0 times its target; at 25 and 50 exactly it. */
+   * live_needs. It rounds time stamps down to whole pictures, so that at 24 or 30 frames/s, whose
+   * pictures last no whole number of nanoseconds, it sees gaps and produces 1.4 to 2.0 times its
+   * target; at 25, 40 and 50, or with all time stamps 100 ns later, it keeps to it. */
   { .factory = "av1enc",
     .property = "target-bitrate",
     .unit_bps = 1000,
