@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What programs see of the RTP codec (weir/rtcp.h): a thin cover that keeps lib/codec/ free to
+ * change. */
+#include "weir/rtcp.h"
+
+#include "codec/rtp.h"
+#include "codec/sr_rr.h"
+
+/* data may be NULL when len is 0. Everything that is neither RTP nor RTCP is OTHER, broken or not.
+ */
+enum weir_datagram weir_datagram_kind(const uint8_t *data, size_t len)
+{
+    enum weir__datagram kind = len == 0 ? WEIR__DATAGRAM_DROP : weir__demux(data, len);
+    if (kind == WEIR__DATAGRAM_RTP) {
+        return WEIR_DATAGRAM_RTP;
+    }
+    return kind == WEIR__DATAGRAM_RTCP ? WEIR_DATAGRAM_RTCP : WEIR_DATAGRAM_OTHER;
+}
+
+/* unix_ns of either sign; the result is modulo an NTP era of 136 years. */
+uint64_t weir_ntp_from_unix_ns(int64_t unix_ns)
+{
+    return weir__ntp_from_unix_ns(unix_ns);
+}
+
+/* The transport-wide number, if the packet has the element with two bytes or more. */
+static void read_transport_seq(const uint8_t *data, const struct weir__rtp *rtp, uint8_t id,
+                               struct weir_rtp_info *info)
+{
+    struct weir__rtp_element element;
+    if (id == 0 || !weir__rtp_find_element(data, rtp, id, &element) || element.size_bytes < 2) {
+        return;
+    }
+    info->has_transport_seq = true;
+    info->transport_seq = (uint16_t)(data[element.offset] << 8 | data[element.offset + 1]);
+}
+
+/* A version other than 2 is MALFORMED here: the caller says that this is RTP. */
+enum weir_status weir_rtp_info(const uint8_t *data, size_t len, uint8_t transport_seq_id,
+                               struct weir_rtp_info *info)
+{
+    if (info == NULL || (data == NULL && len > 0)) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    if (len > UINT32_MAX) {
+        return WEIR_ERROR_MALFORMED;
+    }
+    struct weir__rtp rtp;
+    enum weir_status status = weir__rtp_parse(data, len, &rtp);
+    if (status != WEIR_OK) {
+        return status == WEIR_ERROR_UNSUPPORTED ? WEIR_ERROR_MALFORMED : status;
+    }
+    *info = (struct weir_rtp_info){
+        .ssrc = rtp.ssrc,
+        .timestamp = rtp.timestamp,
+        .seq = rtp.seq,
+        .payload_type = rtp.payload_type,
+        .marker = rtp.marker,
+        .header_bytes = (uint32_t)rtp.payload_offset,
+        .payload_bytes = (uint32_t)rtp.payload_bytes,
+    };
+    read_transport_seq(data, &rtp, transport_seq_id, info);
+    return WEIR_OK;
+}
+
+/* Changes two bytes in place; id 0 is the padding of extensions and names nothing. */
+enum weir_status weir_rtp_set_transport_seq(uint8_t *data, size_t len, uint8_t transport_seq_id,
+                                            uint16_t transport_seq)
+{
+    if (data == NULL || transport_seq_id == 0) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    return weir__rtp_set_u16(data, len, transport_seq_id, transport_seq);
+}
