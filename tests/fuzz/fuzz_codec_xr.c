@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Input: the body of an extended report. Loss patterns and receipt times that are read are written
+ * again and must read the same. */
+#include <string.h>
+
+#include "check.h"
+#include "codec/xr.h"
+#include "codec/xr_rle.h"
+
+enum { CAPACITY = 2048, BUFFER_BYTES = 16384 };
+
+static uint16_t seqs[CAPACITY];
+static bool received[CAPACITY];
+static uint32_t times[CAPACITY];
+
+static struct weir__xr_block reopen(struct weir__xr_writer *writer)
+{
+    struct weir__rtcp_walk rtcp_walk;
+    struct weir__rtcp_packet packet;
+    struct weir__xr_walk walk;
+    struct weir__xr_block block;
+    size_t size_bytes = weir__xr_writer_finish(writer);
+    weir__rtcp_walk_init(&rtcp_walk, writer->buffer, size_bytes);
+    CHECK(weir__rtcp_walk_next(&rtcp_walk, &packet));
+    CHECK(weir__xr_walk_init(&walk, &packet) == WEIR_OK);
+    CHECK(weir__xr_walk_next(&walk, &block));
+    return block;
+}
+
+static void check_loss(const struct weir__xr_block *block)
+{
+    static bool again[CAPACITY];
+    uint8_t buffer[BUFFER_BYTES];
+    struct weir__xr_writer writer;
+    struct weir__xr_range range;
+    if (weir__xr_loss_rle_parse(block, &range, seqs, received, CAPACITY) != WEIR_OK ||
+        range.n_entries > CAPACITY) {
+        return;
+    }
+    CHECK(weir__xr_writer_init(&writer, buffer, sizeof buffer, 1) == WEIR_OK);
+    CHECK(weir__xr_put_loss_rle(&writer, &range, received) == WEIR_OK);
+    struct weir__xr_block rebuilt = reopen(&writer);
+    CHECK(weir__xr_loss_rle_parse(&rebuilt, &range, seqs, again, CAPACITY) == WEIR_OK);
+    CHECK(memcmp(received, again, range.n_entries * sizeof again[0]) == 0);
+}
+
+static void check_times(const struct weir__xr_block *block)
+{
+    static uint32_t again[CAPACITY];
+    uint8_t buffer[BUFFER_BYTES];
+    struct weir__xr_writer writer;
+    struct weir__xr_range range;
+    if (weir__xr_receipt_times_parse(block, &range, seqs, times, CAPACITY) != WEIR_OK ||
+        range.n_entries > CAPACITY) {
+        return;
+    }
+    CHECK(weir__xr_writer_init(&writer, buffer, sizeof buffer, 1) == WEIR_OK);
+    CHECK(weir__xr_put_receipt_times(&writer, &range, times) == WEIR_OK);
+    struct weir__xr_block rebuilt = reopen(&writer);
+    CHECK(weir__xr_receipt_times_parse(&rebuilt, &range, seqs, again, CAPACITY) == WEIR_OK);
+    CHECK(memcmp(times, again, range.n_entries * sizeof again[0]) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct weir__rtcp_packet packet = {.body = data, .body_bytes = size, .type = WEIR__RTCP_XR};
+    struct weir__xr_walk walk;
+    struct weir__xr_block block;
+    if (weir__xr_walk_init(&walk, &packet) != WEIR_OK) {
+        return 0;
+    }
+    while (weir__xr_walk_next(&walk, &block)) {
+        struct weir__xr_dlrr items[4];
+        uint64_t ntp;
+        size_t n;
+        CHECK(block.body + block.body_bytes <= data + size);
+        weir__xr_rrtr_parse(&block, &ntp);
+        if (weir__xr_dlrr_parse(&block, items, 4, &n) == WEIR_OK) {
+            CHECK(n * 12 == block.body_bytes);
+        }
+        check_loss(&block);
+        check_times(&block);
+    }
+    return 0;
+}
