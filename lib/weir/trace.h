@@ -28,7 +28,8 @@ enum weir_trace_kind {
     WEIR_TRACE_REPORT,   /* a receiver report */
     WEIR_TRACE_TIMER,    /* the controller's timer ran */
     WEIR_TRACE_LIMITS,   /* limits changed */
-    WEIR_TRACE_OUTPUT    /* the answer changed */
+    WEIR_TRACE_OUTPUT,   /* the answer changed */
+    WEIR_TRACE_PATH      /* the path may be another one: the local clock jumped */
 };
 
 /* Fields that a kind does not use are 0. Times as in sender.h. */

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "history.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "unwrap.h"
+#include "weir/units.h"
+
+_Static_assert(sizeof(struct weir__sent_record) == 16, "a record of the history grew");
+
+enum { NO_SLOT = 0xffff, SLOT_MASK = WEIR__HISTORY_PACKETS - 1 };
+
+static unsigned slot_of(int64_t seq)
+{
+    return (unsigned)((uint64_t)seq & SLOT_MASK);
+}
+
+/* The packet in a slot: the newest seq of that residue. */
+static int64_t seq_in_slot(const struct weir__history *history, unsigned slot)
+{
+    uint64_t newest = (uint64_t)history->next_seq - 1;
+    return (int64_t)(newest - ((newest - slot) & SLOT_MASK));
+}
+
+static unsigned stream_of(const struct weir__sent_record *record)
+{
+    return record->stream_and_state >> 3;
+}
+
+/* Streams that send in step are kept apart by an odd stride. At most 65536 * 16 / 4096 = 256
+ * packets of different numbers can share a chain; with consecutive numbers it is two. */
+static unsigned rtp_hash(unsigned stream, uint16_t rtp_seq)
+{
+    return (rtp_seq + stream * 2731u) & (WEIR__HISTORY_HEADS - 1);
+}
+
+void weir__history_init(struct weir__history *history)
+{
+    memset(history, 0, sizeof(*history));
+    memset(history->rtp_heads, 0xff, sizeof(history->rtp_heads));
+    memset(history->rtp_next, 0xff, sizeof(history->rtp_next));
+    memset(history->transport_slots, 0xff, sizeof(history->transport_slots));
+}
+
+enum weir__packet_state weir__history_state(const struct weir__sent_record *record)
+{
+    return (enum weir__packet_state)(record->stream_and_state & 7);
+}
+
+static bool is_outstanding(enum weir__packet_state state)
+{
+    return state == WEIR__PACKET_SENT || state == WEIR__PACKET_SUSPECT;
+}
+
+const struct weir__sent_record *weir__history_peek(const struct weir__history *history, int64_t seq)
+{
+    if (seq < 0 || seq >= history->next_seq || seq < history->next_seq - WEIR__HISTORY_PACKETS) {
+        return NULL;
+    }
+    return &history->records[slot_of(seq)];
+}
+
+struct weir__sent_record *weir__history_at(struct weir__history *history, int64_t seq)
+{
+    return weir__history_peek(history, seq) ? &history->records[slot_of(seq)] : NULL;
+}
+
+/* Slot of a packet by its RTP number, NO_SLOT when there is none. */
+static unsigned find_rtp_slot(const struct weir__history *history, unsigned stream,
+                              uint16_t rtp_seq)
+{
+    unsigned slot = history->rtp_heads[rtp_hash(stream, rtp_seq)];
+    while (slot != NO_SLOT) {
+        const struct weir__sent_record *record = &history->records[slot];
+        if (record->rtp_seq == rtp_seq && stream_of(record) == stream) {
+            return slot;
+        }
+        slot = history->rtp_next[slot];
+    }
+    return NO_SLOT;
+}
+
+static void unlink_rtp(struct weir__history *history, unsigned slot)
+{
+    const struct weir__sent_record *record = &history->records[slot];
+    uint16_t *link = &history->rtp_heads[rtp_hash(stream_of(record), record->rtp_seq)];
+    while (*link != NO_SLOT && *link != slot) {
+        link = &history->rtp_next[*link];
+    }
+    if (*link == slot) {
+        *link = history->rtp_next[slot];
+        history->rtp_next[slot] = NO_SLOT;
+    }
+}
+
+/* A number that is still outstanding keeps its first packet; otherwise the new one takes over. */
+static void link_rtp(struct weir__history *history, unsigned stream, unsigned slot)
+{
+    uint16_t rtp_seq = history->records[slot].rtp_seq;
+    unsigned other = find_rtp_slot(history, stream, rtp_seq);
+    if (other != NO_SLOT) {
+        if (is_outstanding(weir__history_state(&history->records[other]))) {
+            return;
+        }
+        unlink_rtp(history, other);
+    }
+    uint16_t *head = &history->rtp_heads[rtp_hash(stream, rtp_seq)];
+    history->rtp_next[slot] = *head;
+    *head = (uint16_t)slot;
+}
+
+static void unlink_transport(struct weir__history *history, unsigned slot)
+{
+    uint16_t *entry = &history->transport_slots[history->records[slot].transport_seq & SLOT_MASK];
+    if (*entry == slot) {
+        *entry = NO_SLOT;
+    }
+}
+
+/* Makes room in the slot of the next packet. */
+static void evict(struct weir__history *history)
+{
+    int64_t seq = history->next_seq - WEIR__HISTORY_PACKETS;
+    if (seq < 0) {
+        return;
+    }
+    unsigned slot = slot_of(seq);
+    const struct weir__sent_record *record = &history->records[slot];
+    if (is_outstanding(weir__history_state(record))) {
+        history->unknown_packets++;
+        if (seq >= history->expired_seq) {
+            history->in_flight_bytes -= record->wire_bytes;
+        }
+    }
+    history->expired_seq = weir_max_i64(history->expired_seq, seq + 1);
+    unlink_rtp(history, slot);
+    unlink_transport(history, slot);
+}
+
+unsigned weir__history_find_stream(const struct weir__history *history, uint32_t ssrc)
+{
+    unsigned last = history->last_stream;
+    if (last < history->n_streams && history->streams[last].ssrc == ssrc) {
+        return last;
+    }
+    for (unsigned i = 0; i < history->n_streams; i++) {
+        if (history->streams[i].ssrc == ssrc) {
+            return i;
+        }
+    }
+    return WEIR__STREAM_OTHER;
+}
+
+/* A place for a new SSRC: a free one, or that of a stream none of whose packets is left. */
+static unsigned add_stream(struct weir__history *history, const struct weir__history_packet *packet)
+{
+    unsigned place = history->n_streams;
+    for (unsigned i = 0; i < history->n_streams; i++) {
+        if (history->streams[i].last_seq < history->next_seq - WEIR__HISTORY_PACKETS) {
+            place = i;
+            break;
+        }
+    }
+    if (place >= WEIR__HISTORY_STREAMS) {
+        return WEIR__STREAM_OTHER;
+    }
+    if (place == history->n_streams) {
+        history->n_streams++;
+    }
+    history->streams[place] = (struct weir__history_stream){
+        .ssrc = packet->ssrc,
+        .first_seq = history->next_seq,
+        .last_rtp = packet->rtp_seq,
+        .first_rtp = packet->rtp_seq,
+    };
+    return place;
+}
+
+static unsigned touch_stream(struct weir__history *history,
+                             const struct weir__history_packet *packet)
+{
+    unsigned index = weir__history_find_stream(history, packet->ssrc);
+    if (index == WEIR__STREAM_OTHER) {
+        index = add_stream(history, packet);
+    }
+    if (index != WEIR__STREAM_OTHER) {
+        struct weir__history_stream *stream = &history->streams[index];
+        int64_t rtp = weir__unwrap_closest(stream->last_rtp, packet->rtp_seq, 16);
+        stream->last_rtp = weir_max_i64(stream->last_rtp, rtp);
+        stream->last_seq = history->next_seq;
+        stream->sent_packets++;
+        history->last_stream = (uint8_t)index;
+    }
+    return index;
+}
+
+int64_t weir__history_on_sent(struct weir__history *history,
+                              const struct weir__history_packet *packet)
+{
+    evict(history);
+    unsigned stream = touch_stream(history, packet);
+    int64_t seq = history->next_seq++;
+    unsigned slot = slot_of(seq);
+    history->records[slot] = (struct weir__sent_record){
+        .sent_ns = packet->sent_ns,
+        .wire_bytes = (uint16_t)weir_min_i64(packet->wire_bytes, UINT16_MAX),
+        .rtp_seq = packet->rtp_seq,
+        .stream_and_state = (uint8_t)(stream << 3 | WEIR__PACKET_SENT),
+        .header_words = (uint8_t)weir_min_i64(packet->header_bytes / 4, UINT8_MAX),
+    };
+    history->in_flight_bytes += history->records[slot].wire_bytes;
+    if (stream != WEIR__STREAM_OTHER) {
+        link_rtp(history, stream, slot);
+    }
+    if (packet->has_transport_seq) {
+        weir__history_set_transport(history, seq, packet->transport_seq);
+    }
+    return seq;
+}
+
+int64_t weir__history_find_rtp(const struct weir__history *history, uint32_t ssrc, uint16_t rtp_seq)
+{
+    unsigned stream = weir__history_find_stream(history, ssrc);
+    if (stream == WEIR__STREAM_OTHER) {
+        return -1;
+    }
+    unsigned slot = find_rtp_slot(history, stream, rtp_seq);
+    return slot == NO_SLOT ? -1 : seq_in_slot(history, slot);
+}
+
+int64_t weir__history_find_transport(const struct weir__history *history, uint16_t transport_seq)
+{
+    unsigned slot = history->transport_slots[transport_seq & SLOT_MASK];
+    if (slot == NO_SLOT || history->records[slot].transport_seq != transport_seq) {
+        return -1;
+    }
+    return seq_in_slot(history, slot);
+}
+
+void weir__history_set_transport(struct weir__history *history, int64_t seq, uint16_t transport_seq)
+{
+    if (!weir__history_peek(history, seq)) {
+        return;
+    }
+    unsigned slot = slot_of(seq);
+    unlink_transport(history, slot);
+    history->records[slot].transport_seq = transport_seq;
+    history->transport_slots[transport_seq & SLOT_MASK] = (uint16_t)slot;
+}
+
+void weir__history_set_state(struct weir__history *history, int64_t seq,
+                             enum weir__packet_state state)
+{
+    struct weir__sent_record *record = weir__history_at(history, seq);
+    if (!record) {
+        return;
+    }
+    bool was_in_flight = seq >= history->expired_seq && is_outstanding(weir__history_state(record));
+    if (was_in_flight && !is_outstanding(state)) {
+        history->in_flight_bytes -= record->wire_bytes;
+    }
+    record->stream_and_state = (uint8_t)((record->stream_and_state & ~7u) | state);
+}
+
+void weir__history_expire(struct weir__history *history, int64_t now_ns, int64_t max_age_ns)
+{
+    while (history->expired_seq < history->next_seq) {
+        const struct weir__sent_record *record = &history->records[slot_of(history->expired_seq)];
+        bool outstanding = is_outstanding(weir__history_state(record));
+        if (outstanding && now_ns - record->sent_ns < max_age_ns) {
+            return;
+        }
+        if (outstanding) {
+            history->in_flight_bytes -= record->wire_bytes;
+        }
+        history->expired_seq++;
+    }
+}
+
+int64_t weir__history_next_expiry_ns(const struct weir__history *history, int64_t max_age_ns)
+{
+    if (history->in_flight_bytes <= 0 || history->expired_seq >= history->next_seq) {
+        return WEIR_NEVER_NS;
+    }
+    return weir_time_add_ns(history->records[slot_of(history->expired_seq)].sent_ns, max_age_ns);
+}

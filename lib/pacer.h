@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Interval pacing: a packet leaves size / rate after the ideal time of the one before it.
+ *
+ * Invariant, for a constant rate and a caller that waits for next_ns: in every interval [a, b]
+ *     bytes(a, b) <= rate * (b - a + WEIR__PACER_MAX_LAG_NS) + largest packet.
+ * An idle time earns nothing; a late timer earns at most WEIR__PACER_MAX_LAG_NS. A packet of any
+ * size leaves once the one before it is paid for. */
+#ifndef WEIR_PACER_H
+#define WEIR_PACER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "weir/units.h"
+
+/* How much lateness of the caller's timer is made good by a shorter interval after it. */
+#define WEIR__PACER_MAX_LAG_NS WEIR_MS(10)
+/* How much a caller that does not wait can be in debt. */
+#define WEIR__PACER_MAX_DEBT_NS WEIR_MS(500)
+
+struct weir__pacer {
+    int64_t rate_bps; /* the last one > 0 */
+    int64_t next_ns;  /* ideal time of the next packet */
+    bool blocked;     /* the rate is 0 */
+    bool backlogged;  /* packets wait: what passes now is lateness, not idleness */
+    bool off;
+};
+
+void weir__pacer_init(struct weir__pacer *pacer, int64_t now_ns, int64_t rate_bps);
+void weir__pacer_set_rate(struct weir__pacer *pacer, int64_t now_ns, int64_t rate_bps);
+void weir__pacer_set_off(struct weir__pacer *pacer, int64_t now_ns, bool off);
+void weir__pacer_on_queue(struct weir__pacer *pacer, int64_t now_ns, bool backlogged);
+void weir__pacer_on_sent(struct weir__pacer *pacer, int64_t now_ns, int64_t size_bytes,
+                         bool backlogged);
+
+/* When the next packet may leave, of whatever size; WEIR_NEVER_NS at rate 0. */
+int64_t weir__pacer_next_ns(const struct weir__pacer *pacer);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Private to the files sender*.c: the session itself and what they call of each other.
+ *
+ * RTCP bytes -> codec -> guard -> history and loss detection -> struct weir_feedback -> controller
+ * -> clamp -> struct weir_output. */
+#ifndef WEIR_SENDER_INTERNAL_H
+#define WEIR_SENDER_INTERNAL_H
+
+#include "breaker.h"
+#include "codec/rtcp.h"
+#include "controller.h"
+#include "estimators/rtt.h"
+#include "guard.h"
+#include "history.h"
+#include "loss.h"
+#include "pacer.h"
+#include "rate_meter.h"
+#include "reporter.h"
+#include "sender_reports.h"
+#include "transport_map.h"
+#include "unwrap.h"
+#include "weir/sender.h"
+#include "weir/trace.h"
+
+#define WEIR__SENDER_MAX_BYTES (192 * 1024)
+
+enum { WEIR__FEEDBACK_FORMATS = 5, WEIR__LOSS_SECONDS = 10, WEIR__RTT_SAMPLES = 3 };
+
+/* Packets reported in one second. */
+struct weir__loss_second {
+    int64_t second;
+    int64_t received_packets;
+    int64_t lost_packets;
+};
+
+/* Whose arrival times the controller sees: one clock at a time. */
+struct weir__arrival_source {
+    bool known;
+    uint32_t format; /* enum weir_feedback_format, 0 for results of another stack */
+    uint32_t ssrc;
+    int64_t used_ns;
+};
+
+/* The clock behind the results of another stack. */
+struct weir__result_clock {
+    bool known;
+    int64_t arrived_ns; /* newest, as given */
+    int64_t local_ns;   /* when it came */
+    int64_t offset_ns;  /* from there to the times given out */
+};
+
+struct weir_sender {
+    const struct weir_controller *controller;
+    struct weir_limits media_limits;
+    struct weir_limits wire_limits; /* as the controller has them */
+    int64_t limits_ns;              /* when it got them */
+    uint32_t overhead_bytes;
+    uint32_t formats;
+    uint32_t local_ssrc;
+    bool pacing;
+    bool has_breaker;
+    uint64_t seed;
+    void (*on_trace)(void *user, const struct weir_trace_record *record);
+    void *trace_user;
+
+    int64_t now_ns;        /* never goes back */
+    int64_t first_sent_ns; /* WEIR_UNKNOWN_NS before the first packet */
+    double wire_mean_bytes;
+    double payload_mean_bytes;
+    int64_t queued_bytes;
+    bool network_limited;
+
+    struct weir_control control; /* as the controller says it */
+    struct weir_output output;
+    struct weir_output traced;
+    int64_t initial_bps; /* the controller's rate before any feedback */
+
+    int64_t remb_bps; /* INT64_MAX = none */
+    int64_t remb_ns;
+    int64_t packet_feedback_ns; /* last per-packet feedback; WEIR_UNKNOWN_NS */
+    bool reports_only;
+    int64_t format_seen_ns[WEIR__FEEDBACK_FORMATS];
+    struct weir__arrival_source arrivals;
+    struct weir__result_clock result_clock;
+    struct weir__time_unwrap receipt_clock;    /* of XR receipt times */
+    int64_t rtt_samples_ns[WEIR__RTT_SAMPLES]; /* without hold time, newest first */
+    struct weir__loss_second loss_seconds[WEIR__LOSS_SECONDS];
+
+    struct weir_sender_stats counts; /* the counters and the figures that are kept up to date */
+
+    struct weir__rtt rtt;
+    struct weir__pacer pacer;
+    struct weir__loss loss;
+    struct weir__transport_map transport_map;
+    struct weir__rate_meter sent;
+    struct weir__rate_meter delivered;
+    struct weir__guard guard;
+    struct weir__breaker breaker;
+    struct weir__reporters reporters;
+    struct weir__sender_reports reports;
+    double params[WEIR_MAX_PARAMS];
+    _Alignas(16) unsigned char state[WEIR_STATE_MAX_BYTES];
+    struct weir__history history;
+};
+
+_Static_assert(sizeof(struct weir_sender) <= WEIR__SENDER_MAX_BYTES, "a sending session grew");
+
+/* sender.c */
+int64_t weir__sender_advance(struct weir_sender *sender, int64_t now_ns);
+int64_t weir__sender_rto_ns(const struct weir_sender *sender);
+/* After how long a packet that nobody reports leaves the bytes in flight. */
+int64_t weir__sender_max_age_ns(const struct weir_sender *sender);
+
+/* sender_output.c */
+double weir__sender_media_ratio(const struct weir_sender *sender);
+void weir__sender_set_wire_limits(struct weir_sender *sender);
+void weir__sender_update_limits(struct weir_sender *sender, bool force);
+void weir__sender_refresh(struct weir_sender *sender);
+/* What would be allowed without the circuit breaker. */
+int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_bps);
+bool weir__sender_is_network_limited(const struct weir_sender *sender);
+void weir__sender_trace(const struct weir_sender *sender, const struct weir_trace_record *record);
+void weir__sender_trace_start(const struct weir_sender *sender, const struct weir_config *config,
+                              int64_t rtt_ns);
+
+/* sender_feedback.c: the packets of one feedback on their way to the controller. */
+struct weir__batch {
+    struct weir_sender *sender;
+    int64_t newest_seq; /* newly received; -1 = none */
+    int64_t hold_ns;    /* of that packet at the receiver, WEIR_UNKNOWN_NS */
+    size_t n_matched;   /* entries about packets in the history */
+    size_t n_disbelieved;
+    size_t n_news; /* packets given to the controller in all */
+    size_t n_packets;
+    struct weir_packet_report packets[WEIR_FEEDBACK_MAX_PACKETS];
+};
+
+struct weir__arrival {
+    int64_t arrived_ns; /* WEIR_UNKNOWN_NS */
+    int64_t hold_ns;    /* WEIR_UNKNOWN_NS */
+    bool ecn_ce;
+};
+
+void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender);
+void weir__batch_received(struct weir__batch *batch, int64_t seq,
+                          const struct weir__arrival *arrival);
+void weir__batch_missing(struct weir__batch *batch, int64_t seq);
+/* has_hold: the format tells how long packets were held. Returns WEIR_ERROR_REJECTED when nothing
+ * in it was believed. */
+enum weir_status weir__batch_finish(struct weir__batch *batch, bool has_hold);
+/* Losses by timeout only. */
+void weir__batch_finish_timeouts(struct weir__batch *batch);
+
+void weir__sender_count_loss(struct weir_sender *sender, int64_t received_packets,
+                             int64_t lost_packets);
+void weir__sender_note_feedback(struct weir_sender *sender);
+void weir__sender_take_rtt(struct weir_sender *sender, int64_t rtt_ns);
+
+/* sender_packets.c: per-packet formats. */
+enum weir_status weir__sender_on_ccfb(struct weir_sender *sender,
+                                      const struct weir__rtcp_packet *packet);
+enum weir_status weir__sender_on_twcc(struct weir_sender *sender,
+                                      const struct weir__rtcp_packet *packet);
+enum weir_status weir__sender_on_xr(struct weir_sender *sender,
+                                    const struct weir__rtcp_packet *packet);
+
+/* sender_rtcp.c */
+void weir__sender_saw_format(struct weir_sender *sender, uint32_t format);
+/* The peer lives: for the circuit breaker. */
+void weir__sender_heard(struct weir_sender *sender);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From the controller's rate to what the program may do: limits, caps, shares of media. */
+#include <string.h>
+
+#include "sender_internal.h"
+
+/* How far the share of media may drift before the controller gets new limits, and how often. */
+#define RATIO_TOLERANCE  0.02
+#define LIMITS_PERIOD_NS WEIR_SECONDS(1)
+/* Time in which the send queue shall drain, and the part of it that is normal: a frame on its way
+ * through the pacer. */
+#define DRAIN_NS        WEIR_MS(500)
+#define QUEUE_NORMAL_NS WEIR_MS(50)
+/* "Uses what it may": the produced rate over at least this long, RFC 5348 8.2.1 for encoders. */
+#define PRODUCED_NS      WEIR_MS(500)
+#define MAX_BPS          INT64_C(100000000000)
+#define FORMAT_ACTIVE_NS WEIR_SECONDS(10)
+
+/* Share of media payload in the wire bytes, as measured. */
+double weir__sender_media_ratio(const struct weir_sender *sender)
+{
+    double ratio = sender->payload_mean_bytes / sender->wire_mean_bytes;
+    return ratio < 0.05 ? 0.05 : ratio > 1.0 ? 1.0 : ratio;
+}
+
+static int64_t scaled(int64_t value, double factor)
+{
+    double result = (double)value * factor;
+    return result >= (double)MAX_BPS ? MAX_BPS : (int64_t)(result + 0.5);
+}
+
+/* The limits in wire rates. */
+static struct weir_limits wire_limits(const struct weir_sender *sender)
+{
+    double factor = 1.0 / weir__sender_media_ratio(sender);
+    return (struct weir_limits){
+        .min_bps = weir_max_i64(scaled(sender->media_limits.min_bps, factor), 1),
+        .max_bps = weir_max_i64(scaled(sender->media_limits.max_bps, factor), 1),
+        .start_bps = weir_max_i64(scaled(sender->media_limits.start_bps, factor), 1),
+    };
+}
+
+void weir__sender_set_wire_limits(struct weir_sender *sender)
+{
+    sender->wire_limits = wire_limits(sender);
+    sender->limits_ns = sender->now_ns;
+}
+
+/* Gives the controller the limits anew; without force only after a drift. */
+void weir__sender_update_limits(struct weir_sender *sender, bool force)
+{
+    struct weir_limits limits = wire_limits(sender);
+    double drift = (double)limits.min_bps / (double)weir_max_i64(sender->wire_limits.min_bps, 1);
+    bool small = drift > 1.0 - RATIO_TOLERANCE && drift < 1.0 + RATIO_TOLERANCE;
+    if (!force && (small || sender->now_ns - sender->limits_ns < LIMITS_PERIOD_NS)) {
+        return;
+    }
+    weir__sender_set_wire_limits(sender);
+    weir__sender_trace(sender, &(struct weir_trace_record){
+                                   .kind = WEIR_TRACE_LIMITS,
+                                   .limits = limits,
+                               });
+    if (sender->controller->set_limits) {
+        sender->controller->set_limits(sender->state, &limits, sender->now_ns);
+    }
+}
+
+/* The produced rate is what the encoder makes of its target: at 0.9 of the allowed rate it is held
+ * by the controller, not by its content (common rule for throttled encoders). */
+bool weir__sender_is_network_limited(const struct weir_sender *sender)
+{
+    if (sender->queued_bytes > 0) {
+        return true;
+    }
+    int64_t window_ns = weir_max_i64(weir__rtt_srtt_ns(&sender->rtt), PRODUCED_NS);
+    int64_t produced_bps = weir__rate_meter_bps(&sender->sent, sender->now_ns, window_ns);
+    return (double)produced_bps >= 0.9 * (double)sender->output.allowed_wire_bps;
+}
+
+int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_bps)
+{
+    const struct weir_limits *limits = &sender->wire_limits;
+    int64_t start_bps = weir_max_i64(limits->start_bps, sender->initial_bps);
+    int64_t ceiling_bps = weir__guard_ceiling_bps(&sender->guard, sender->now_ns, start_bps);
+    int64_t wanted_bps = weir_min_i64(sender->control.rate_bps, limits->max_bps);
+    wanted_bps = weir_min_i64(wanted_bps, weir_min_i64(ceiling_bps, remb_bps));
+    return weir_max_i64(wanted_bps, limits->min_bps);
+}
+
+/* What the queue needs to drain in time is taken from the encoder, up to half its rate. */
+static int64_t target_media_bps(struct weir_sender *sender, int64_t allowed_bps)
+{
+    int64_t target_bps = scaled(allowed_bps, weir__sender_media_ratio(sender));
+    double queue_bits = 8.0 * (double)sender->queued_bytes;
+    double normal_bits = (double)allowed_bps * ((double)QUEUE_NORMAL_NS / 1e9);
+    double pushback_bps = (queue_bits - normal_bits) / ((double)DRAIN_NS / 1e9);
+    if (pushback_bps > 0) {
+        double half_bps = (double)target_bps / 2.0;
+        target_bps -= (int64_t)(pushback_bps < half_bps ? pushback_bps : half_bps);
+        sender->output.state |= WEIR_STATE_QUEUE_PUSHBACK;
+    }
+    return weir_clamp_i64(target_bps, sender->media_limits.min_bps, sender->media_limits.max_bps);
+}
+
+/* The controller's pacing, in proportion when the rate is held below what it asked for. */
+static int64_t pacing_bps(const struct weir_sender *sender, int64_t allowed_bps)
+{
+    const struct weir_control *control = &sender->control;
+    int64_t pacing = control->pacing_bps > 0 ? control->pacing_bps : control->rate_bps;
+    if (allowed_bps < control->rate_bps) {
+        pacing = scaled(pacing, (double)allowed_bps / (double)control->rate_bps);
+    }
+    return weir_clamp_i64(pacing, sender->wire_limits.min_bps, MAX_BPS);
+}
+
+static uint32_t limit_states(const struct weir_sender *sender, int64_t allowed_bps)
+{
+    uint32_t state = 0;
+    state |= allowed_bps <= sender->wire_limits.min_bps ? WEIR_STATE_AT_MIN : 0u;
+    state |= allowed_bps >= sender->wire_limits.max_bps ? WEIR_STATE_AT_MAX : 0u;
+    state |= sender->reports_only ? WEIR_STATE_REPORTS_ONLY : 0u;
+    state |= sender->first_sent_ns != WEIR_UNKNOWN_NS && !sender->network_limited
+                 ? WEIR_STATE_APP_LIMITED
+                 : 0u;
+    return state;
+}
+
+static void trace_output(struct weir_sender *sender)
+{
+    const struct weir_output *now = &sender->output;
+    const struct weir_output *before = &sender->traced;
+    bool same = now->allowed_wire_bps == before->allowed_wire_bps &&
+                now->target_media_bps == before->target_media_bps &&
+                now->pacing_wire_bps == before->pacing_wire_bps &&
+                now->window_bytes == before->window_bytes && now->rtt_ns == before->rtt_ns &&
+                now->state == before->state;
+    if (sender->on_trace && !same) {
+        sender->traced = *now;
+        weir__sender_trace(sender,
+                           &(struct weir_trace_record){.kind = WEIR_TRACE_OUTPUT, .output = *now});
+    }
+}
+
+/* Bits of the controller's state that it may know of. */
+#define CONTROLLER_STATES                                                                          \
+    (WEIR_STATE_STARTING | WEIR_STATE_SLOW_START | WEIR_STATE_APP_LIMITED |                        \
+     WEIR_STATE_NO_FEEDBACK | WEIR_STATE_REPORTS_ONLY)
+
+static void set_rates(struct weir_sender *sender)
+{
+    struct weir_output *output = &sender->output;
+    int64_t free_bps = weir__sender_wanted_bps(sender, INT64_MAX);
+    int64_t allowed_bps = weir__sender_wanted_bps(sender, sender->remb_bps);
+    output->state |= allowed_bps < free_bps ? WEIR_STATE_REMB_CAPPED : 0u;
+    if (sender->has_breaker && sender->breaker.state == WEIR__BREAKER_REDUCED) {
+        allowed_bps =
+            weir_max_i64(weir_min_i64(allowed_bps, weir__breaker_cap_bps(&sender->breaker)),
+                         sender->wire_limits.min_bps);
+        output->state |= WEIR_STATE_BREAKER_REDUCED;
+    }
+    output->state |= limit_states(sender, allowed_bps);
+    output->allowed_wire_bps = allowed_bps;
+    output->target_media_bps = target_media_bps(sender, allowed_bps);
+    output->pacing_wire_bps = pacing_bps(sender, allowed_bps);
+    output->window_bytes = sender->control.window_bytes;
+}
+
+static void set_ceased(struct weir_output *output)
+{
+    output->state |= WEIR_STATE_BREAKER_CEASED;
+    output->allowed_wire_bps = 0;
+    output->target_media_bps = 0;
+    output->pacing_wire_bps = 0;
+    output->window_bytes = 0;
+}
+
+/* Asks the controller and computes the output anew; call after every event. */
+void weir__sender_refresh(struct weir_sender *sender)
+{
+    if (sender->remb_bps != INT64_MAX && sender->now_ns - sender->remb_ns >= WEIR_SECONDS(5)) {
+        sender->remb_bps = INT64_MAX;
+    }
+    sender->controller->get_output(sender->state, &sender->control);
+    sender->output.state = sender->control.state & CONTROLLER_STATES;
+    sender->output.rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
+    if (sender->has_breaker && sender->breaker.state == WEIR__BREAKER_CEASED) {
+        set_ceased(&sender->output);
+    } else {
+        set_rates(sender);
+    }
+    weir__pacer_set_rate(&sender->pacer, sender->now_ns, sender->output.pacing_wire_bps);
+    trace_output(sender);
+}
+
+void weir__sender_trace(const struct weir_sender *sender, const struct weir_trace_record *record)
+{
+    if (sender->on_trace) {
+        struct weir_trace_record stamped = *record;
+        stamped.now_ns = sender->now_ns;
+        sender->on_trace(sender->trace_user, &stamped);
+    }
+}
+
+/* All that init was called with, so that it can be called again. */
+void weir__sender_trace_start(const struct weir_sender *sender, const struct weir_config *config,
+                              int64_t rtt_ns)
+{
+    const struct weir_controller *controller = sender->controller;
+    weir__sender_trace(sender, &(struct weir_trace_record){
+                                   .kind = WEIR_TRACE_START,
+                                   .name = controller->name,
+                                   .seed = config->seed,
+                                   .limits = config->limits,
+                                   .wire_bytes = config->packet_bytes,
+                                   .rtt_ns = rtt_ns,
+                                   .n_packets = (int64_t)controller->n_params,
+                               });
+    for (size_t i = 0; i < controller->n_params; i++) {
+        weir__sender_trace(sender, &(struct weir_trace_record){
+                                       .kind = WEIR_TRACE_PARAM,
+                                       .name = controller->params[i].name,
+                                       .value = sender->params[i],
+                                   });
+    }
+}
+
+void weir_sender_get_output(const struct weir_sender *sender, struct weir_output *output)
+{
+    *output = sender->output;
+}
+
+static int64_t loss_ppm(const struct weir_sender *sender)
+{
+    int64_t received = 0, lost = 0;
+    int64_t oldest = sender->now_ns / WEIR_SECONDS(1) - WEIR__LOSS_SECONDS;
+    for (int i = 0; i < WEIR__LOSS_SECONDS; i++) {
+        const struct weir__loss_second *entry = &sender->loss_seconds[i];
+        if (entry->second > oldest) {
+            received += entry->received_packets;
+            lost += entry->lost_packets;
+        }
+    }
+    lost = weir_max_i64(lost, 0);
+    return received + lost > 0 ? lost * 1000000 / (received + lost) : 0;
+}
+
+static uint32_t active_formats(const struct weir_sender *sender)
+{
+    uint32_t formats = 0;
+    for (unsigned i = 0; i < WEIR__FEEDBACK_FORMATS; i++) {
+        int64_t seen_ns = sender->format_seen_ns[i];
+        if (seen_ns != WEIR_UNKNOWN_NS && sender->now_ns - seen_ns < FORMAT_ACTIVE_NS) {
+            formats |= 1u << i;
+        }
+    }
+    return formats;
+}
+
+void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_stats *stats)
+{
+    *stats = sender->counts;
+    stats->packets_unknown = sender->history.unknown_packets;
+    stats->in_flight_bytes = sender->history.in_flight_bytes;
+    stats->rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
+    stats->rtt_min_ns = weir__rtt_min_ns(&sender->rtt);
+    stats->sent_wire_bps = weir__rate_meter_bps(&sender->sent, sender->now_ns, WEIR_SECONDS(1));
+    stats->delivered_wire_bps =
+        weir__rate_meter_bps(&sender->delivered, sender->now_ns, WEIR_SECONDS(1));
+    stats->loss_ppm = loss_ppm(sender);
+    stats->active_formats = active_formats(sender);
+    stats->remb_bps = sender->remb_bps;
+}
+
+size_t weir_sender_get_variables(const struct weir_sender *sender, struct weir_variable *variables,
+                                 size_t n)
+{
+    if (!variables || !sender->controller->get_variables) {
+        return 0;
+    }
+    return sender->controller->get_variables(sender->state, variables, n);
+}
+
+const char *weir_sender_get_algorithm(const struct weir_sender *sender)
+{
+    return sender->controller->name;
+}
