@@ -69,7 +69,7 @@ static void send_packet(int fd, struct weir_sender *sender, struct source *sourc
                                             .queued_bytes = source->packets * sizeof packet});
 }
 
-/* Waits for RTCP, at most until at_ns (whole milliseconds, rounded down); it goes to the session. */
+/* Waits for RTCP, at most until at_ns (whole milliseconds, rounded down); it goes to the session.
  */
 static void wait_for_rtcp(int fd, struct weir_sender *sender, int64_t at_ns)
 {
