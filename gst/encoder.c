@@ -47,7 +47,6 @@ gst_weir_encoders_free (GstWeirEncoders *encoders)
     return;
   }
   gst_weir_encoders_stop (encoders);
-  g_queue_clear_full (&encoders->warnings, (GDestroyNotify) gst_weir_warning_free);
   g_ptr_array_unref (encoders->encoders);
   g_cond_clear (&encoders->wake);
   g_mutex_clear (&encoders->lock);
@@ -111,6 +110,7 @@ gst_weir_encoders_stop (GstWeirEncoders *encoders)
   }
   g_mutex_lock (&encoders->lock);
   forget_automatic_locked (encoders);
+  g_queue_clear_full (&encoders->warnings, (GDestroyNotify) gst_weir_warning_free);
   encoders->follow = (GstWeirFollow){ 0 };
   encoders->not_following = FALSE;
   g_mutex_unlock (&encoders->lock);

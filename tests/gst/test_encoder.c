@@ -194,7 +194,8 @@ increases_wait_300_ms_and_take_the_newest_value (void)
   GstWeirEncoders *set = new_set ();
   GstElement *element = add_running (set, PLAIN, 1, 0, 0);
   move_target (set, 1000, TRUE);
-  assert_becomes (element, 1995000);
+  target (set, 4000000);
+  assert_becomes (element, 4000000);
   const FakeEncoder *fake = FAKE_ENCODER (element);
   g_assert_cmpuint (fake->n_sets, >=, 4);
   for (guint i = 1; i < fake->n_sets; i++) {
@@ -236,8 +237,10 @@ costly_changes_come_once_a_second_and_from_ten_percent (void)
   g_assert_cmpuint (fake_encoder_n_sets (element), ==, 1);
   move_target (set, 1300, FALSE);
   const FakeEncoder *fake = FAKE_ENCODER (element);
-  g_assert_cmpuint (fake->n_sets, ==, 2);
-  g_assert_cmpint (fake->sets[1].time_us - fake->sets[0].time_us, >, 950000);
+  g_assert_cmpuint (fake->n_sets, >=, 2);
+  for (guint i = 1; i < fake->n_sets; i++) {
+    g_assert_cmpint (fake->sets[i].time_us - fake->sets[i - 1].time_us, >, 900000);
+  }
   gst_weir_encoders_free (set);
   drop (element);
 }
