@@ -2,8 +2,8 @@
 /* X_recv, the receive rate over the last round-trip time, from arrival times (RFC 5348 6.2 run at
  * the sender). Late packets count as well.
  *
- * Bounded memory: when there are more arrivals than entries, neighbours are merged, and a merged
- * entry counts as spread evenly since the entry before it. Up to WEIR__RECEIVE_RATE_ENTRIES / 2
+ * Bounded memory: when there are more arrivals than entries, those within a sixteenth of the window
+ * share an entry and count as spread evenly over its time. Up to WEIR__RECEIVE_RATE_ENTRIES / 2
  * arrivals per window the result is exact. */
 #ifndef WEIR_ESTIMATORS_RECEIVE_RATE_H
 #define WEIR_ESTIMATORS_RECEIVE_RATE_H
@@ -15,15 +15,16 @@
 #define WEIR__RECEIVE_RATE_ENTRIES 48
 
 struct weir__arrivals {
-    int64_t at_ns; /* of the newest packet in it */
+    int64_t first_ns;
+    int64_t last_ns;
     int64_t bytes;
-    bool merged; /* more than one arrival */
 };
 
 /* Zero-initialise. */
 struct weir__receive_rate {
     struct weir__arrivals entries[WEIR__RECEIVE_RATE_ENTRIES]; /* by time, oldest first */
     size_t n;
+    int64_t grain_ns;     /* arrivals closer than this share an entry; 0 = none do */
     bool trimmed;         /* something was forgotten ... */
     int64_t forgotten_ns; /* ... up to here */
 };
