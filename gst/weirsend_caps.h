@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What weirsend reads from the caps of an RTP stream. */
+#ifndef GST_WEIR_SEND_CAPS_H
+#define GST_WEIR_SEND_CAPS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint32 clock_rate_hz; /* 0: not in the caps */
+  guint32 ssrc;
+  gboolean has_ssrc;
+  guint8 transport_seq_id; /* header extension id of the transport-wide number, 0: none */
+  gboolean audio;
+  gboolean key_flags; /* a buffer without DELTA_UNIT belongs to a key frame */
+} GstWeirSendCaps;
+
+gboolean gst_weir_send_caps_parse (const GstCaps *caps, GstWeirSendCaps *parsed, gchar **why);
+
+G_END_DECLS
+
+#endif

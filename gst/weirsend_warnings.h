@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Watches whether feedback comes as the algorithm needs it, and explains what is wrong when it does
+ * not: once per episode, with the cause and what to do about it. No clock, no thread, no element:
+ * everything comes in. */
+#ifndef GST_WEIR_SEND_WARNINGS_H
+#define GST_WEIR_SEND_WARNINGS_H
+
+#include "weir/weir.h"
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GST_WEIR_WARNING_NO_FEEDBACK,
+  GST_WEIR_WARNING_RARE_FEEDBACK,
+  GST_WEIR_WARNING_CEASED,
+  GST_WEIR_N_WARNINGS
+} GstWeirWarning;
+
+typedef struct
+{
+  gint64 look_ns;         /* when to look next; WEIR_NEVER_NS */
+  gint64 silent_since_ns; /* first packet sent since the last feedback; WEIR_UNKNOWN_NS */
+  gint64 feedback_ns;     /* the last feedback known; WEIR_UNKNOWN_NS */
+  gboolean sent;          /* since the last look */
+  gboolean reported[GST_WEIR_N_WARNINGS];
+} GstWeirSendWatch;
+
+/* What is known about the session at the moment of looking. */
+typedef struct
+{
+  struct weir_sender_stats stats;
+  struct weir_output output;
+  const gchar *algorithm;
+  guint32 needs;              /* enum weir_needs of the algorithm */
+  guint feedback;             /* enum weir_feedback_format bits that may steer */
+  guint64 rtcp_datagrams;     /* that reached weirsend, by whatever way */
+  gboolean has_session;       /* an RTP session was found */
+  gboolean has_rtcp_sink;     /* something is linked to rtcp_sink */
+  gboolean has_transport_seq; /* the caps name the transport-wide extension */
+} GstWeirSendView;
+
+void gst_weir_watch_init (GstWeirSendWatch *watch);
+void gst_weir_watch_sent (GstWeirSendWatch *watch, gint64 now_ns);
+void gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns,
+                          gchar *texts[GST_WEIR_N_WARNINGS]);
+const gchar *gst_weir_warning_name (GstWeirWarning warning);
+
+G_END_DECLS
+
+#endif
