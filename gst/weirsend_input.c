@@ -8,6 +8,8 @@
 #define EOS_GRACE_NS WEIR_SECONDS (1)
 /* Packets in several memories are copied when they are no larger, else merged. */
 #define SCRATCH_BYTES 2048
+/* More than any session allows. */
+#define MAX_BPS INT64_C (100000000000)
 
 static gboolean
 read_info (const GstWeirSend *self, GstBuffer *buffer, struct weir_rtp_info *info)
@@ -72,22 +74,36 @@ note_ssrc_locked (GstWeirSend *self, guint32 ssrc)
   }
 }
 
+static gboolean
+has_room_locked (GstWeirSend *self, guint32 size_bytes)
+{
+  struct weir_queue_stats stats;
+  weir_queue_get_stats (self->queue, &stats);
+  gint64 drain_ns
+      = weir_send_time_ns (stats.queued_bytes + size_bytes, self->output.pacing_wire_bps);
+  return stats.queued_packets == 0
+         || (drain_ns <= (gint64) self->settings.max_queue_time_ns
+             && stats.queued_packets < self->queue_packets);
+}
+
 /* A source that is not live can wait; one that is cannot, and the queue's policy applies. */
 static void
 wait_for_room_locked (GstWeirSend *self, guint32 size_bytes)
 {
-  struct weir_queue_stats stats;
   self->waits_for_room = TRUE;
-  while (!self->live && !self->flushing && self->last_flow == GST_FLOW_OK) {
-    weir_queue_get_stats (self->queue, &stats);
-    gint64 drain_ns
-        = weir_send_time_ns (stats.queued_bytes + size_bytes, self->output.pacing_wire_bps);
-    if (stats.queued_packets == 0 || drain_ns <= (gint64) self->settings.max_queue_time_ns) {
-      break;
-    }
+  while (!self->live && !self->flushing && self->last_flow == GST_FLOW_OK
+         && !has_room_locked (self, size_bytes)) {
     g_cond_wait (&self->room, &self->lock);
   }
   self->waits_for_room = FALSE;
+}
+
+/* The rate at which the queue's policy measures what waits. Nothing is dropped of a source that
+ * waited for room, although the rate may have fallen since. */
+static gint64
+drain_bps_locked (const GstWeirSend *self)
+{
+  return self->live ? self->output.pacing_wire_bps : MAX_BPS;
 }
 
 /* TRUE when a key frame is to be asked for now. */
@@ -125,7 +141,7 @@ push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, guint32 flags, gui
                                     .ssrc = item->info.ssrc,
                                     .rtp_timestamp = item->info.timestamp,
                                     .flags = flags };
-  weir_queue_push (self->queue, &queued, self->output.pacing_wire_bps, &need_key_frame);
+  weir_queue_push (self->queue, &queued, drain_bps_locked (self), &need_key_frame);
   weir_queue_get_stats (self->queue, &stats);
   weir_sender_on_queue (self->sender, now_ns, stats.queued_bytes);
   gst_weir_send_update_output_locked (self, now_ns);
@@ -287,7 +303,7 @@ enqueue_event (GstWeirSend *self, GstEvent *event)
     gint64 now_ns = gst_weir_send_now (self);
     struct weir_queue_item queued
         = { .packet = item, .enqueued_ns = now_ns, .flags = WEIR_QUEUE_CONTROL };
-    taken = weir_queue_push (self->queue, &queued, self->output.pacing_wire_bps, NULL) == WEIR_OK;
+    taken = weir_queue_push (self->queue, &queued, drain_bps_locked (self), NULL) == WEIR_OK;
     if (eos) {
       note_eos_locked (self, now_ns);
     }

@@ -80,6 +80,7 @@ struct _GstWeirSend
   /* The session: NULL below PAUSED. */
   struct weir_sender *sender;
   struct weir_queue *queue;
+  guint32 queue_packets;     /* of a source that waits; events need places too */
   struct weir_output output; /* what the session answered last */
   GstWeirSendItem *spent;    /* dropped by the queue, to be freed without the lock */
 
@@ -118,6 +119,7 @@ struct _GstWeirSend
   guint target_notified_bps;
   gboolean discover_session;
   guint16 transport_next; /* our own transport-wide number */
+  gboolean has_transport_next;
   gboolean numbering;     /* we write it */
 
   /* Feedback. */

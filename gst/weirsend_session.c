@@ -119,6 +119,7 @@ create_queue_locked (GstWeirSend *self, gchar **why)
   config.max_time_ns = (gint64) self->settings.max_queue_time_ns;
   config.on_drop = on_drop;
   config.user = self;
+  self->queue_packets = config.max_packets / 2;
   struct weir_queue *queue = weir_queue_create (&config, &status);
   if (queue == NULL) {
     *why = g_strdup_printf ("send queue: %s", weir_status_text (status));
@@ -155,6 +156,7 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   self->notified_ns = WEIR_UNKNOWN_NS;
   self->discover_session = TRUE;
   self->numbering = FALSE;
+  self->has_transport_next = FALSE;
   self->rtcp_datagrams = 0;
   self->malformed_packets = 0;
   self->discarded_packets = 0;

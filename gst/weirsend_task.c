@@ -179,6 +179,10 @@ plan_numbering_locked (GstWeirSend *self, Turn *turn, struct weir_sent *sent)
   } else if (self->session.object != NULL) {
     self->numbering = FALSE;
   }
+  if (!self->has_transport_next) {
+    self->has_transport_next = TRUE;
+    self->transport_next = sent->transport_seq;
+  }
   if (self->numbering) {
     turn->number = TRUE;
     turn->transport_seq = self->transport_next;
