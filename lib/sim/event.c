@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A 4-ary heap: half as deep as a binary one, and the four children are neighbours in memory. */
+/* A 4-ary heap: half as deep as a binary one, and the four children are neighbours in memory.
+ * Where each timer is in the heap is kept in an array, not in the timers: those are spread over
+ * all flows, and moving an event would pull them into the cache. */
 #include "sim/event.h"
 #include "weir/units.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define CHILDREN       4
 #define FIRST_CAPACITY 64
+#define MOST_TIMERS    (UINT32_C(1) << WEIR__TIMER_ID_BITS)
+#define CACHE_LINE     64
+#define PADDING        3 /* events in front of the heap, which brings heap[1] to a cache line */
 
 /* A simulation at time 0 without timers. Allocates nothing yet. */
 void weir__sim_init(struct weir__sim *sim)
@@ -16,27 +22,36 @@ void weir__sim_init(struct weir__sim *sim)
 /* Frees the heap; the timers belong to their objects. Accepts a zeroed sim. */
 void weir__sim_finish(struct weir__sim *sim)
 {
-    free(sim->heap);
-    *sim = (struct weir__sim){.now_ns = 0};
+    free(sim->heap_memory);
+    free(sim->timers);
+    free(sim->slots);
+    weir__sim_init(sim);
 }
 
-static bool is_before(const struct weir__event *a, const struct weir__event *b)
+/* 1 or 0, without a branch that the processor could not predict. */
+static uint32_t is_before(struct weir__event a, struct weir__event b)
 {
-    return a->time_ns < b->time_ns || (a->time_ns == b->time_ns && a->order < b->order);
+    return (uint32_t)(a.time_ns < b.time_ns) |
+           ((uint32_t)(a.time_ns == b.time_ns) & (uint32_t)(a.order_and_id < b.order_and_id));
 }
 
-static void put(struct weir__sim *sim, size_t slot, struct weir__event event)
+static uint32_t id_of(struct weir__event event)
+{
+    return (uint32_t)event.order_and_id & (MOST_TIMERS - 1);
+}
+
+static void put(struct weir__sim *sim, uint32_t slot, struct weir__event event)
 {
     sim->heap[slot] = event;
-    event.timer->slot = slot;
+    sim->slots[id_of(event)] = slot;
 }
 
 /* Moves a hole at `slot` towards the root until `event` fits into it. */
-static void sift_up(struct weir__sim *sim, size_t slot, struct weir__event event)
+static void sift_up(struct weir__sim *sim, uint32_t slot, struct weir__event event)
 {
     while (slot > 0) {
-        size_t parent = (slot - 1) / CHILDREN;
-        if (!is_before(&event, &sim->heap[parent])) {
+        uint32_t parent = (slot - 1) / CHILDREN;
+        if (!is_before(event, sim->heap[parent])) {
             break;
         }
         put(sim, slot, sim->heap[parent]);
@@ -45,22 +60,28 @@ static void sift_up(struct weir__sim *sim, size_t slot, struct weir__event event
     put(sim, slot, event);
 }
 
-/* Moves a hole at `slot` towards the leaves until `event` fits into it. */
-static void sift_down(struct weir__sim *sim, size_t slot, struct weir__event event)
+/* The earliest of the children from `first` (< n_armed) on. */
+static uint32_t least_child(const struct weir__sim *sim, uint32_t first)
 {
-    for (;;) {
-        size_t first = slot * CHILDREN + 1;
-        if (first >= sim->n_armed) {
-            break;
-        }
-        size_t end = first + CHILDREN < sim->n_armed ? first + CHILDREN : sim->n_armed;
-        size_t least = first;
-        for (size_t child = first + 1; child < end; child++) {
-            if (is_before(&sim->heap[child], &sim->heap[least])) {
-                least = child;
-            }
-        }
-        if (!is_before(&sim->heap[least], &event)) {
+    const struct weir__event *heap = sim->heap;
+    if (first + CHILDREN <= sim->n_armed) {
+        uint32_t left = first + is_before(heap[first + 1], heap[first]);
+        uint32_t right = first + 2 + is_before(heap[first + 3], heap[first + 2]);
+        return is_before(heap[right], heap[left]) ? right : left;
+    }
+    uint32_t least = first;
+    for (uint32_t child = first + 1; child < sim->n_armed; child++) {
+        least = is_before(heap[child], heap[least]) ? child : least;
+    }
+    return least;
+}
+
+/* Moves a hole at `slot` towards the leaves until `event` fits into it. */
+static void sift_down(struct weir__sim *sim, uint32_t slot, struct weir__event event)
+{
+    for (uint32_t first = slot * CHILDREN + 1; first < sim->n_armed; first = slot * CHILDREN + 1) {
+        uint32_t least = least_child(sim, first);
+        if (!is_before(sim->heap[least], event)) {
             break;
         }
         put(sim, slot, sim->heap[least]);
@@ -70,14 +91,14 @@ static void sift_down(struct weir__sim *sim, size_t slot, struct weir__event eve
 }
 
 /* Fills the hole at `slot` with the last event of the heap. */
-static void remove_slot(struct weir__sim *sim, size_t slot)
+static void remove_slot(struct weir__sim *sim, uint32_t slot)
 {
     sim->n_armed--;
     if (slot == sim->n_armed) {
         return;
     }
     struct weir__event last = sim->heap[sim->n_armed];
-    if (slot > 0 && is_before(&last, &sim->heap[(slot - 1) / CHILDREN])) {
+    if (slot > 0 && is_before(last, sim->heap[(slot - 1) / CHILDREN])) {
         sift_up(sim, slot, last);
     } else {
         sift_down(sim, slot, last);
@@ -94,7 +115,7 @@ int64_t weir__sim_next_event_ns(const struct weir__sim *sim)
  * (its own, mostly), which then takes its place with one sift instead of two. */
 static void fire_first(struct weir__sim *sim)
 {
-    struct weir__timer *timer = sim->heap[0].timer;
+    struct weir__timer *timer = sim->timers[id_of(sim->heap[0])];
     sim->now_ns = sim->heap[0].time_ns;
     sim->events++;
     sim->firing = true;
@@ -116,23 +137,61 @@ void weir__sim_run_until(struct weir__sim *sim, int64_t now_ns)
     sim->now_ns = weir_max_i64(sim->now_ns, now_ns);
 }
 
+static enum weir_status grow_heap(struct weir__sim *sim, uint32_t capacity)
+{
+    size_t bytes = (capacity + PADDING + 1) * sizeof(struct weir__event);
+    void *memory = aligned_alloc(CACHE_LINE, (bytes / CACHE_LINE + 1) * CACHE_LINE);
+    if (!memory) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    struct weir__event *heap = (struct weir__event *)memory + PADDING;
+    if (sim->n_armed > 0) {
+        memcpy(heap, sim->heap, sim->n_armed * sizeof *heap);
+    }
+    free(sim->heap_memory);
+    sim->heap_memory = memory;
+    sim->heap = heap;
+    return WEIR_OK;
+}
+
+/* Room for twice as many timers. One slot more than timers is needed: while a handler runs, its
+ * event keeps the root. */
+static enum weir_status grow(struct weir__sim *sim)
+{
+    uint32_t capacity = sim->capacity > 0 ? 2 * sim->capacity : FIRST_CAPACITY;
+    if (capacity > MOST_TIMERS) {
+        return WEIR_ERROR_NO_SPACE;
+    }
+    struct weir__timer **timers = realloc(sim->timers, capacity * sizeof *timers);
+    if (timers) {
+        sim->timers = timers;
+    }
+    uint32_t *slots = realloc(sim->slots, capacity * sizeof *slots);
+    if (slots) {
+        sim->slots = slots;
+    }
+    if (!timers || !slots || grow_heap(sim, capacity) != WEIR_OK) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    sim->capacity = capacity;
+    return WEIR_OK;
+}
+
 /* Registers a timer, not armed. Grows the heap by doubling: call it when flows and links are
  * created, not per packet. */
 enum weir_status weir__timer_init(struct weir__timer *timer, struct weir__sim *sim,
                                   void (*on_time)(void *target), void *target)
 {
-    /* One slot more than timers: while a handler runs, its event keeps the root. */
-    if (sim->n_timers + 1 >= sim->capacity) {
-        size_t capacity = sim->capacity > 0 ? 2 * sim->capacity : FIRST_CAPACITY;
-        struct weir__event *heap = realloc(sim->heap, capacity * sizeof *heap);
-        if (!heap) {
-            return WEIR_ERROR_NO_MEMORY;
+    if (sim->n_timers == sim->capacity) {
+        enum weir_status status = grow(sim);
+        if (status != WEIR_OK) {
+            return status;
         }
-        sim->heap = heap;
-        sim->capacity = capacity;
     }
+    *timer = (struct weir__timer){
+        .on_time = on_time, .target = target, .time_ns = WEIR_NEVER_NS, .id = sim->n_timers};
+    sim->timers[sim->n_timers] = timer;
     sim->n_timers++;
-    *timer = (struct weir__timer){.on_time = on_time, .target = target, .time_ns = WEIR_NEVER_NS};
     return WEIR_OK;
 }
 
@@ -145,13 +204,16 @@ void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t t
     }
     bool armed = timer->time_ns != WEIR_NEVER_NS;
     struct weir__event event = {
-        .time_ns = weir_max_i64(time_ns, sim->now_ns), .order = sim->next_order++, .timer = timer};
+        .time_ns = weir_max_i64(time_ns, sim->now_ns),
+        .order_and_id = sim->next_order++ << WEIR__TIMER_ID_BITS | timer->id,
+    };
     timer->time_ns = event.time_ns;
     if (armed) {
-        if (is_before(&event, &sim->heap[timer->slot])) {
-            sift_up(sim, timer->slot, event);
+        uint32_t slot = sim->slots[timer->id];
+        if (is_before(event, sim->heap[slot])) {
+            sift_up(sim, slot, event);
         } else {
-            sift_down(sim, timer->slot, event);
+            sift_down(sim, slot, event);
         }
     } else if (sim->firing) {
         sim->firing = false;
@@ -167,7 +229,7 @@ void weir__timer_cancel(struct weir__timer *timer, struct weir__sim *sim)
 {
     if (timer->time_ns != WEIR_NEVER_NS) {
         timer->time_ns = WEIR_NEVER_NS;
-        remove_slot(sim, timer->slot);
+        remove_slot(sim, sim->slots[timer->id]);
     }
 }
 

@@ -12,27 +12,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Belongs to an object, which must not move; registered by weir__timer_init(). */
 struct weir__timer {
     void (*on_time)(void *target);
     void *target;
     int64_t time_ns; /* WEIR_NEVER_NS = not armed */
-    size_t slot;     /* in the heap, while armed */
+    uint32_t id;     /* number of the timer in the simulation */
 };
 
+/* 16 bytes, so that the four children in the heap share a cache line. */
 struct weir__event {
     int64_t time_ns;
-    uint64_t order;
-    struct weir__timer *timer;
+    uint64_t order_and_id; /* order of arming << WEIR__TIMER_ID_BITS | id of the timer */
 };
+
+#define WEIR__TIMER_ID_BITS 20 /* at most 2^20 timers, and 2^44 armings in order */
 
 struct weir__sim {
     int64_t now_ns;
     uint64_t next_order;
     uint64_t events; /* fired so far */
     struct weir__event *heap;
-    size_t n_armed;
-    size_t n_timers; /* registered */
-    size_t capacity;
+    struct weir__timer **timers; /* by id */
+    uint32_t *slots;             /* by id: place in the heap, while armed */
+    void *heap_memory;           /* heap[1] in it is at the start of a cache line */
+    uint32_t n_armed;
+    uint32_t n_timers; /* registered */
+    uint32_t capacity;
     bool firing; /* the root is the event being handled, about to be removed or replaced */
 };
 

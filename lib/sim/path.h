@@ -81,7 +81,8 @@ struct weir__path_stats {
     int64_t capacity_bps; /* now */
     int64_t queue_packets;
     int64_t queue_bytes;
-    int64_t queue_delay_ns; /* what a packet that comes now would wait; WEIR_NEVER_NS in an outage */
+    int64_t
+        queue_delay_ns; /* what a packet that comes now would wait; WEIR_NEVER_NS in an outage */
     struct weir__path_flow_stats user;  /* all flows of the user together */
     struct weir__path_flow_stats cross; /* all cross traffic together */
     int64_t cross_goodput_bytes;        /* distinct payload that arrived: without retransmissions */

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define MOST_RATE_BPS INT64_C(1000000000000)
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -62,25 +64,26 @@ bool weir__text_rate(const char **at, int64_t *rate_bps)
 {
     const char *c = *at;
     int64_t micro = 0;
-    if (!weir__text_number(&c, 1000000, &micro) || micro > INT64_C(1000000000000000000)) {
+    if (!weir__text_number(&c, 1000000, &micro)) {
         return false;
     }
-    int64_t rate = micro / 1000000;
+    int64_t divisor = 1000000;
+    int64_t factor = 1;
     if (*c == 'k' || *c == 'K') {
-        rate = micro / 1000;
-        c++;
+        divisor = 1000;
     } else if (*c == 'M') {
-        rate = micro;
-        c++;
-    } else if (*c == 'G' && micro <= INT64_C(1000000000)) {
-        rate = micro * 1000;
-        c++;
+        divisor = 1;
+    } else if (*c == 'G') {
+        divisor = 1;
+        factor = 1000;
     }
-    if (rate > INT64_C(1000000000000)) {
+    c += divisor < 1000000;
+    int64_t units = micro / divisor;
+    if (units > MOST_RATE_BPS / factor) {
         return false;
     }
     *at = c;
-    *rate_bps = rate;
+    *rate_bps = units * factor;
     return true;
 }
 
