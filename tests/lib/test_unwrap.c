@@ -211,6 +211,26 @@ static void test_absurd_jump_is_reported_once_and_time_goes_on(void)
     }
 }
 
+/* Exactly ten seconds, which the ticks of 64 ms cannot show. */
+static void test_ten_seconds_are_tolerated_and_a_tick_more_is_not(void)
+{
+    static const struct {
+        int64_t ticks;
+        enum weir__time_step step;
+    } rows[] = {{655360, WEIR__TIME_CONTINUES},
+                {655361, WEIR__TIME_JUMPED},
+                {-655360, WEIR__TIME_CONTINUES},
+                {-655361, WEIR__TIME_JUMPED}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__time_unwrap state = {0};
+        int64_t time_ns;
+        weir__time_unwrap(&state, &weir__clock_mid32, 0x80000000, 0, &time_ns);
+        uint32_t wire = 0x80000000 + (uint32_t)rows[i].ticks;
+        g_assert_cmpint(weir__time_unwrap(&state, &weir__clock_mid32, wire, 0, &time_ns), ==,
+                        rows[i].step);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -236,5 +256,7 @@ int main(int argc, char **argv)
                     test_reordered_value_keeps_its_place);
     g_test_add_func("/unwrap/absurd_jump_is_reported_once_and_time_goes_on",
                     test_absurd_jump_is_reported_once_and_time_goes_on);
+    g_test_add_func("/unwrap/ten_seconds_are_tolerated_and_a_tick_more_is_not",
+                    test_ten_seconds_are_tolerated_and_a_tick_more_is_not);
     return g_test_run();
 }

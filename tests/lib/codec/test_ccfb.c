@@ -436,6 +436,26 @@ static void test_more_than_16384_packets_take_a_second_block(void)
     g_assert_cmpuint(assert_round_trip(entries, 700, 1200), ==, 2);
 }
 
+/* Blocks of one packet each, in a buffer larger than any RTCP packet. */
+static void test_packet_is_bounded_by_its_length_field(void)
+{
+    static struct weir__ccfb_entry entries[MAX_ENTRIES];
+    static uint8_t buffer[500000];
+    struct weir__ccfb ccfb = {0};
+    size_t size_bytes = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < MAX_ENTRIES; i++) {
+        entries[i] = (struct weir__ccfb_entry){.ssrc = (uint32_t)i, .received = true};
+    }
+    g_assert_cmpint(
+        weir__ccfb_build(&ccfb, entries, MAX_ENTRIES, buffer, sizeof buffer, &size_bytes, &n), ==,
+        WEIR_OK);
+    g_assert_cmpuint(size_bytes, ==, 262144 - (262144 - 12) % 12);
+    g_assert_cmpuint(n, ==, (262144 - 12) / 12);
+    struct weir__rtcp_packet packet = only_packet(buffer, size_bytes);
+    g_assert_cmpint(parse_untouched_on_error(&packet), ==, WEIR_OK);
+}
+
 static void test_too_little_room_is_refused(void)
 {
     const struct weir__ccfb_entry entry = {.received = true};
@@ -484,6 +504,8 @@ int main(int argc, char **argv)
                     test_one_block_has_the_size_of_the_rfc);
     g_test_add_func("/codec/ccfb/more_than_16384_packets_take_a_second_block",
                     test_more_than_16384_packets_take_a_second_block);
+    g_test_add_func("/codec/ccfb/packet_is_bounded_by_its_length_field",
+                    test_packet_is_bounded_by_its_length_field);
     g_test_add_func("/codec/ccfb/too_little_room_is_refused", test_too_little_room_is_refused);
     return g_test_run();
 }

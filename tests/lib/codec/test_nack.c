@@ -193,6 +193,24 @@ static void test_known_requests_are_written_to_the_byte(void)
     }
 }
 
+/* The same number again and again takes an entry each time. */
+static void test_packet_is_bounded_by_its_length_field(void)
+{
+    static uint16_t seqs[70000];
+    static uint8_t buffer[300000];
+    struct weir__nack nack = {0};
+    size_t size_bytes = 0;
+    size_t n = 0;
+    g_assert_cmpint(
+        weir__nack_build(&nack, seqs, G_N_ELEMENTS(seqs), buffer, sizeof buffer, &size_bytes, &n),
+        ==, WEIR_OK);
+    g_assert_cmpuint(size_bytes, ==, 262144);
+    g_assert_cmpuint(n, ==, 65536 - 3);
+    struct weir__rtcp_packet packet = only_packet(buffer, size_bytes);
+    g_assert_cmpint(weir__nack_parse(&packet, &nack, NULL, 0), ==, WEIR_OK);
+    g_assert_cmpuint(nack.n_seqs, ==, 1);
+}
+
 static void test_too_little_room_or_nothing_to_ask_is_refused(void)
 {
     const uint16_t seqs[2] = {5, 500};
@@ -227,6 +245,8 @@ int main(int argc, char **argv)
     g_test_add_func("/codec/nack/what_is_built_is_parsed_back", test_what_is_built_is_parsed_back);
     g_test_add_func("/codec/nack/known_requests_are_written_to_the_byte",
                     test_known_requests_are_written_to_the_byte);
+    g_test_add_func("/codec/nack/packet_is_bounded_by_its_length_field",
+                    test_packet_is_bounded_by_its_length_field);
     g_test_add_func("/codec/nack/too_little_room_or_nothing_to_ask_is_refused",
                     test_too_little_room_or_nothing_to_ask_is_refused);
     return g_test_run();

@@ -397,6 +397,8 @@ static void test_thirty_packets_cost_52_bytes(void)
     }
     g_assert_cmpuint(assert_round_trip(entries, 30, 1200, false, &total_bytes), ==, 1);
     g_assert_cmpuint(total_bytes, ==, 52);
+    g_assert_cmpuint(assert_round_trip(entries, 30, 52, false, &total_bytes), ==, 1);
+    g_assert_cmpuint(assert_round_trip(entries, 30, 51, false, &total_bytes), ==, 2);
 }
 
 /* Fewest chunks that can cover the symbols, by exhaustive search from the end. */

@@ -216,6 +216,22 @@ static void test_largest_block_is_bounded_by_its_length_field(void)
     free(buffer);
 }
 
+static void test_items_past_the_capacity_are_counted_but_not_written(void)
+{
+    struct vector_packet v = open_vector("xr_dlrr");
+    struct weir__xr_block block = first_block(&v, 0xcafebabe);
+    for (size_t capacity = 0; capacity <= 2; capacity++) {
+        struct weir__xr_dlrr items[3] = {{.ssrc = 42}, {.ssrc = 42}, {.ssrc = 42}};
+        size_t n = 0;
+        g_assert_cmpint(weir__xr_dlrr_parse(&block, items, capacity, &n), ==, WEIR_OK);
+        g_assert_cmpuint(n, ==, 2);
+        for (size_t i = 0; i < 3; i++) {
+            g_assert_true((items[i].ssrc == 42) == (i >= capacity));
+        }
+    }
+    g_free(v.data);
+}
+
 static void test_random_items_are_parsed_back(void)
 {
     uint32_t seed = 3611;
@@ -264,6 +280,8 @@ int main(int argc, char **argv)
                     test_block_that_does_not_fit_is_left_out_whole);
     g_test_add_func("/codec/xr/largest_block_is_bounded_by_its_length_field",
                     test_largest_block_is_bounded_by_its_length_field);
+    g_test_add_func("/codec/xr/items_past_the_capacity_are_counted_but_not_written",
+                    test_items_past_the_capacity_are_counted_but_not_written);
     g_test_add_func("/codec/xr/random_items_are_parsed_back", test_random_items_are_parsed_back);
     return g_test_run();
 }
