@@ -4,7 +4,7 @@
  *
  *   fuzz_NAME_driver CORPUS_FOLDER N [SEED]
  *
- * The same corpus, N and seed give the same inputs. When the target aborts, the input it was given
+ * The same corpus, N and seed give the same inputs. When the target crashes, the input it was given
  * is printed as hex: make it a file of the corpus, together with the fix. */
 #include <glib.h>
 #include <signal.h>
@@ -42,17 +42,35 @@ static size_t below(size_t n)
     return (size_t)(((uint64_t)next_random() * n) >> 32);
 }
 
-/* Not async-signal-safe, but the process is lost anyway and the input is worth more. */
-static void report_crash(int signal_number)
+static void print_input(void)
 {
     const struct input *input = current;
-    signal(signal_number, SIG_DFL);
     fprintf(stderr, "input: ");
     for (size_t i = 0; input != NULL && i < input->size; i++) {
         fprintf(stderr, "%02x", input->bytes[i]);
     }
     fprintf(stderr, "\n");
+}
+
+/* Not async-signal-safe, but the process is lost anyway and the input is worth more. */
+static void report_crash(int signal_number)
+{
+    signal(signal_number, SIG_DFL);
+    print_input();
     raise(signal_number);
+}
+
+/* There only in a build with a sanitizer, which ends the process without a signal. */
+extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+static void report_crashes(void)
+{
+    signal(SIGABRT, report_crash);
+    if (__sanitizer_set_death_callback != NULL) {
+        __sanitizer_set_death_callback(print_input);
+    } else {
+        signal(SIGSEGV, report_crash);
+    }
 }
 
 static int compare_names(const void *a, const void *b)
@@ -182,7 +200,7 @@ int main(int argc, char **argv)
     uint64_t n = g_ascii_strtoull(argv[2], NULL, 10);
     uint64_t seed = argc > 3 ? g_ascii_strtoull(argv[3], NULL, 10) : DEFAULT_SEED;
     fuzz.random = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
-    signal(SIGABRT, report_crash);
+    report_crashes();
     load_corpus(argv[1]);
     printf("1..2\n");
     if (fuzz.n_files == 0) {
