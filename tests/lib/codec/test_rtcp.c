@@ -321,7 +321,7 @@ static void test_truncated_names_stay_in_bounds(void)
     for_each_truncation(parse_names);
 }
 
-/* The helpers of bytes.h at the ends of their ranges. */
+/* The functions of bytes.h at the ends of their ranges. */
 static void test_big_endian_numbers_keep_their_value(void)
 {
     static const uint8_t bytes[8] = {0xff, 0x80, 0x00, 0x01, 0x7f, 0xff, 0xff, 0xfe};
