@@ -42,7 +42,7 @@ struct weir_receiver_stats {
         packets_lost; /* expected - received, as RFC 3550 counts; duplicates can make it negative */
     uint64_t packets_duplicate;
     uint64_t packets_malformed; /* not RTP, lying fields, shorter than 12 bytes */
-    uint64_t packets_rejected;  /* streams over the limit, or on probation */
+    uint64_t packets_rejected;  /* streams over the limit, absurd jumps of the sequence number */
     uint64_t packets_ecn_ce;
     uint64_t rtcp_packets;
     uint64_t rtcp_malformed;

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "reception.h"
+
+#include "test.h"
+#include "weir/units.h"
+
+static void test_loss_ratio_is_that_of_the_last_ten_seconds(void)
+{
+    struct weir__reception reception = {0};
+    assert_near(weir__reception_loss_ratio(&reception, 0), 0.0, 1e-12);
+    g_assert_false(weir__reception_is_live(&reception, 0));
+    for (int ms = 0; ms < 60000; ms += 10) { /* 10 % loss until 30 s, then none */
+        bool lossy = ms < 30000 && ms % 100 == 0;
+        weir__reception_on_packet(&reception, WEIR_MS(ms), lossy ? 2 : 1, 1);
+        double ratio = weir__reception_loss_ratio(&reception, WEIR_MS(ms));
+        if (ms > 1000 && ms < 30000) {
+            assert_near(ratio, 1.0 / 11.0, 0.01);
+        } else if (ms >= 41000) {
+            assert_near(ratio, 0.0, 1e-12);
+        }
+    }
+    g_assert_true(weir__reception_is_live(&reception, WEIR_SECONDS(69)));
+    g_assert_false(weir__reception_is_live(&reception, WEIR_SECONDS(75)));
+    assert_near(weir__reception_loss_ratio(&reception, WEIR_SECONDS(75)), 0.0, 1e-12);
+}
+
+static void test_late_packets_take_a_loss_back(void)
+{
+    struct weir__reception reception = {0};
+    weir__reception_on_packet(&reception, 0, 1, 1);
+    weir__reception_on_packet(&reception, 0, 3, 1);
+    assert_near(weir__reception_loss_ratio(&reception, 0), 0.5, 1e-12);
+    weir__reception_on_packet(&reception, WEIR_SECONDS(1), 0, 1);
+    weir__reception_on_packet(&reception, WEIR_SECONDS(1), 0, 1);
+    assert_near(weir__reception_loss_ratio(&reception, WEIR_SECONDS(1)), 0.0, 1e-12);
+    weir__reception_on_packet(&reception, WEIR_SECONDS(1), 0, 5); /* copies never make it < 0 */
+    assert_near(weir__reception_loss_ratio(&reception, WEIR_SECONDS(1)), 0.0, 1e-12);
+}
+
+static void test_delay_is_the_mean_of_the_last_second(void)
+{
+    struct weir__reception reception = {0};
+    assert_near(weir__reception_delay_ns(&reception, 0), 0.0, 1e-12);
+    for (int ms = 0; ms < 5000; ms += 5) {
+        weir__reception_on_delay(&reception, WEIR_MS(ms), ms < 3000 ? WEIR_MS(80) : WEIR_MS(20));
+        if (ms < 3000) {
+            assert_near(weir__reception_delay_ns(&reception, WEIR_MS(ms)), 80e6, 1.0);
+        }
+    }
+    assert_near(weir__reception_delay_ns(&reception, WEIR_MS(4999)), 20e6, 1.0);
+    assert_near(weir__reception_delay_ns(&reception, WEIR_MS(9000)), 0.0, 1e-12);
+}
+
+static void test_times_before_zero_do_no_harm(void)
+{
+    struct weir__reception reception = {0};
+    struct weir__transit transit = {0};
+    weir__reception_on_packet(&reception, -WEIR_SECONDS(5), 1, 1);
+    weir__reception_on_delay(&reception, -WEIR_SECONDS(5), 7);
+    g_assert_true(weir__reception_is_live(&reception, -WEIR_SECONDS(5)));
+    g_assert_cmpint(weir__transit_sample(&transit, 0, 90000, -WEIR_SECONDS(5)), ==, 0);
+}
+
+static void test_transit_is_the_delay_above_the_smallest(void)
+{
+    struct weir__transit transit = {0};
+    for (uint32_t i = 0; i < 3000; i++) { /* 20 ms apart, wrapping; every 7th is 30 ms late */
+        uint32_t timestamp = 0xfffff000U + i * 160;
+        int64_t late_ns = i % 7 == 3 ? WEIR_MS(30) : 0;
+        int64_t delay_ns =
+            weir__transit_sample(&transit, timestamp, 8000, WEIR_MS(20 * i) + late_ns);
+        g_assert_cmpint(delay_ns, ==, late_ns);
+    }
+}
+
+static void test_the_smallest_transit_is_forgotten_after_ten_seconds(void)
+{
+    struct weir__transit transit = {0};
+    for (uint32_t i = 0; i < 2000; i++) { /* at 10 s the path gets 50 ms longer for good */
+        int64_t extra_ns = i >= 500 ? WEIR_MS(50) : 0;
+        int64_t delay_ns =
+            weir__transit_sample(&transit, i * 1800, 90000, WEIR_MS(20 * i) + extra_ns);
+        if (i < 500 || i >= 1100) {
+            g_assert_cmpint(delay_ns, ==, 0);
+        } else if (i < 990) {
+            g_assert_cmpint(delay_ns, ==, WEIR_MS(50));
+        }
+    }
+}
+
+static void test_a_new_clock_or_a_jump_starts_anew(void)
+{
+    struct weir__transit transit = {0};
+    weir__transit_sample(&transit, 0, 90000, 0);
+    g_assert_cmpint(weir__transit_sample(&transit, 0, 90000, WEIR_MS(40)), ==, WEIR_MS(40));
+    g_assert_cmpint(weir__transit_sample(&transit, 0, 48000, WEIR_MS(60)), ==, 0);
+    g_assert_cmpint(weir__transit_sample(&transit, 48000U * 3600, 48000, WEIR_MS(80)), ==, 0);
+    g_assert_cmpint(weir__transit_sample(&transit, 48000U * 3600, 48000, WEIR_MS(90)), ==,
+                    WEIR_MS(10));
+    g_assert_cmpint(weir__transit_sample(&transit, 5, 48000, WEIR_MS(100)), ==, 0);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/reception/loss_ratio_is_that_of_the_last_ten_seconds",
+                    test_loss_ratio_is_that_of_the_last_ten_seconds);
+    g_test_add_func("/reception/late_packets_take_a_loss_back", test_late_packets_take_a_loss_back);
+    g_test_add_func("/reception/delay_is_the_mean_of_the_last_second",
+                    test_delay_is_the_mean_of_the_last_second);
+    g_test_add_func("/reception/times_before_zero_do_no_harm", test_times_before_zero_do_no_harm);
+    g_test_add_func("/reception/transit_is_the_delay_above_the_smallest",
+                    test_transit_is_the_delay_above_the_smallest);
+    g_test_add_func("/reception/the_smallest_transit_is_forgotten_after_ten_seconds",
+                    test_the_smallest_transit_is_forgotten_after_ten_seconds);
+    g_test_add_func("/reception/a_new_clock_or_a_jump_starts_anew",
+                    test_a_new_clock_or_a_jump_starts_anew);
+    return g_test_run();
+}
