@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "unwrap.h"
-
 #define DEFAULT_REPORT_NS WEIR_SECONDS(5)
 #define MIN_REPORT_NS     WEIR_MS(10)
 #define DOUBLING_NS       WEIR_SECONDS(1)
@@ -117,6 +115,7 @@ static void release(struct weir__breaker *breaker, int64_t now_ns, int64_t wante
     if (age_ns < breaker->hold_ns || (!breaker->evaluated && age_ns < UNJUDGED_NS)) {
         return;
     }
+    breaker->evaluated = true;
     breaker->cap_bps = weir_max_i64(breaker->cap_bps, wanted_bps / 128) * 2;
     breaker->changed_ns = now_ns;
     breaker->hold_ns = DOUBLING_NS;

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "history.h"
+
+#include "test.h"
+#include "weir/units.h"
+
+static struct weir__history history;
+
+static int64_t send_packet(int64_t sent_ns, uint32_t ssrc, uint16_t rtp_seq, uint32_t wire_bytes)
+{
+    struct weir__history_packet packet = {
+        .sent_ns = sent_ns,
+        .ssrc = ssrc,
+        .rtp_seq = rtp_seq,
+        .wire_bytes = wire_bytes,
+        .header_bytes = 20,
+    };
+    return weir__history_on_sent(&history, &packet);
+}
+
+static int64_t send_numbered(int64_t sent_ns, uint16_t rtp_seq, uint16_t transport_seq)
+{
+    struct weir__history_packet packet = {
+        .sent_ns = sent_ns,
+        .ssrc = 7,
+        .rtp_seq = rtp_seq,
+        .wire_bytes = 100,
+        .transport_seq = transport_seq,
+        .has_transport_seq = true,
+    };
+    return weir__history_on_sent(&history, &packet);
+}
+
+static enum weir__packet_state state_of(int64_t seq)
+{
+    return weir__history_state(weir__history_peek(&history, seq));
+}
+
+static void test_a_packet_is_found_by_its_rtp_number(void)
+{
+    weir__history_init(&history);
+    g_assert_cmpint(weir__history_find_rtp(&history, 7, 0), ==, -1);
+    for (int i = 0; i < 3 * WEIR__HISTORY_PACKETS; i++) {
+        g_assert_cmpint(send_packet(i, 7, (uint16_t)(65000 + i), 1000), ==, i);
+    }
+    for (int64_t i = 0; i < 3 * WEIR__HISTORY_PACKETS; i++) {
+        bool kept = i >= 2 * WEIR__HISTORY_PACKETS;
+        g_assert_cmpint(weir__history_find_rtp(&history, 7, (uint16_t)(65000 + i)), ==,
+                        kept ? i : -1);
+        g_assert_true((weir__history_peek(&history, i) != NULL) == kept);
+    }
+    g_assert_null(weir__history_peek(&history, 3 * WEIR__HISTORY_PACKETS));
+    g_assert_null(weir__history_at(&history, -1));
+    g_assert_cmpint(weir__history_find_rtp(&history, 8, 65000), ==, -1);
+}
+
+/* Numbers of a bundle: every stream counts for itself, from its own start. */
+static void test_streams_of_a_bundle_are_kept_apart(void)
+{
+    weir__history_init(&history);
+    for (int i = 0; i < 8000; i++) {
+        unsigned stream = (unsigned)i % WEIR__HISTORY_STREAMS;
+        send_packet(i, 100 + stream, (uint16_t)(i / WEIR__HISTORY_STREAMS), 1000);
+    }
+    for (int i = 0; i < 8000; i++) {
+        unsigned stream = (unsigned)i % WEIR__HISTORY_STREAMS;
+        g_assert_cmpint(
+            weir__history_find_rtp(&history, 100 + stream, (uint16_t)(i / WEIR__HISTORY_STREAMS)),
+            ==, i);
+    }
+}
+
+static void test_one_stream_too_many_is_counted_but_not_found(void)
+{
+    weir__history_init(&history);
+    for (unsigned i = 0; i <= WEIR__HISTORY_STREAMS; i++) {
+        send_packet(0, i, 5, 1000);
+    }
+    g_assert_cmpint(history.in_flight_bytes, ==, 17000);
+    g_assert_cmpint(weir__history_find_rtp(&history, WEIR__HISTORY_STREAMS, 5), ==, -1);
+    g_assert_cmpuint(weir__history_find_stream(&history, WEIR__HISTORY_STREAMS), ==,
+                     WEIR__STREAM_OTHER);
+    g_assert_cmpint(weir__history_find_rtp(&history, 3, 5), ==, 3);
+}
+
+/* A new SSRC takes the place of one none of whose packets is remembered, not of another. */
+static void test_a_forgotten_stream_makes_room(void)
+{
+    weir__history_init(&history);
+    for (unsigned i = 0; i < WEIR__HISTORY_STREAMS; i++) {
+        send_packet(0, i, 5, 1000);
+    }
+    for (int i = 0; i < WEIR__HISTORY_PACKETS; i++) {
+        send_packet(1, 3, (uint16_t)(6 + i), 1000);
+    }
+    int64_t seq = send_packet(2, 99, 77, 1000);
+    g_assert_cmpint(weir__history_find_rtp(&history, 99, 77), ==, seq);
+    g_assert_cmpint(weir__history_find_rtp(&history, 3, 100), ==, 94 + 16);
+    g_assert_cmpuint(weir__history_find_stream(&history, 0), ==, WEIR__STREAM_OTHER);
+}
+
+static void test_the_first_packet_of_a_number_wins_while_it_is_out(void)
+{
+    weir__history_init(&history);
+    send_packet(0, 7, 5, 1000);
+    send_packet(0, 7, 5, 1000);
+    g_assert_cmpint(weir__history_find_rtp(&history, 7, 5), ==, 0);
+    weir__history_set_state(&history, 0, WEIR__PACKET_RECEIVED);
+    g_assert_cmpint(send_packet(0, 7, 5, 1000), ==, 2);
+    g_assert_cmpint(weir__history_find_rtp(&history, 7, 5), ==, 2);
+}
+
+static void test_a_packet_is_found_by_its_transport_number(void)
+{
+    weir__history_init(&history);
+    g_assert_cmpint(weir__history_find_transport(&history, 0), ==, -1);
+    for (int i = 0; i < 70000; i++) {
+        send_numbered(i, (uint16_t)i, (uint16_t)(i + 60000));
+    }
+    for (int64_t i = 70000 - WEIR__HISTORY_PACKETS; i < 70000; i++) {
+        g_assert_cmpint(weir__history_find_transport(&history, (uint16_t)(i + 60000)), ==, i);
+    }
+    g_assert_cmpint(weir__history_find_transport(&history, (uint16_t)(70000 - 8193 + 60000)), ==,
+                    -1);
+}
+
+static void test_a_transport_number_may_come_later(void)
+{
+    weir__history_init(&history);
+    int64_t seq = send_packet(0, 7, 5, 1000);
+    g_assert_cmpint(weir__history_find_transport(&history, 0), ==, -1);
+    weir__history_set_transport(&history, seq, 4242);
+    weir__history_set_transport(&history, 99, 4243);
+    g_assert_cmpint(weir__history_find_transport(&history, 4242), ==, seq);
+    g_assert_cmpint(weir__history_find_transport(&history, 4243), ==, -1);
+    weir__history_set_transport(&history, seq, 1);
+    g_assert_cmpint(weir__history_find_transport(&history, 4242), ==, -1);
+    g_assert_cmpint(weir__history_find_transport(&history, 1), ==, seq);
+}
+
+/* A slot that was used again must not be found by the number it had. */
+static void test_an_old_transport_number_leads_nowhere(void)
+{
+    weir__history_init(&history);
+    send_numbered(0, 0, 0);
+    for (int i = 0; i < WEIR__HISTORY_PACKETS; i++) {
+        send_packet(0, 7, (uint16_t)(i + 1), 100);
+    }
+    g_assert_cmpint(weir__history_find_transport(&history, 0), ==, -1);
+}
+
+static void test_bytes_leave_the_flight_once(void)
+{
+    weir__history_init(&history);
+    for (int i = 0; i < 4; i++) {
+        send_packet(i, 7, (uint16_t)i, 1000);
+    }
+    g_assert_cmpint(history.in_flight_bytes, ==, 4000);
+    weir__history_set_state(&history, 0, WEIR__PACKET_SUSPECT);
+    g_assert_cmpint(history.in_flight_bytes, ==, 4000);
+    weir__history_set_state(&history, 0, WEIR__PACKET_LOST);
+    g_assert_cmpint(history.in_flight_bytes, ==, 3000);
+    weir__history_set_state(&history, 0, WEIR__PACKET_LATE);
+    g_assert_cmpint(history.in_flight_bytes, ==, 3000);
+    weir__history_set_state(&history, 1, WEIR__PACKET_RECEIVED);
+    weir__history_set_state(&history, 1, WEIR__PACKET_RECEIVED);
+    g_assert_cmpint(history.in_flight_bytes, ==, 2000);
+    weir__history_set_state(&history, 77, WEIR__PACKET_RECEIVED);
+    g_assert_cmpint(history.in_flight_bytes, ==, 2000);
+}
+
+static void test_silence_empties_the_flight_but_keeps_the_packets(void)
+{
+    weir__history_init(&history);
+    g_assert_cmpint(weir__history_next_expiry_ns(&history, WEIR_SECONDS(1)), ==, WEIR_NEVER_NS);
+    for (int i = 0; i < 10; i++) {
+        send_packet(WEIR_MS(100 * i), 7, (uint16_t)i, 1000);
+    }
+    weir__history_set_state(&history, 1, WEIR__PACKET_RECEIVED);
+    g_assert_cmpint(weir__history_next_expiry_ns(&history, WEIR_SECONDS(1)), ==, WEIR_SECONDS(1));
+    weir__history_expire(&history, WEIR_MS(999), WEIR_SECONDS(1));
+    g_assert_cmpint(history.in_flight_bytes, ==, 9000);
+    weir__history_expire(&history, WEIR_MS(1000), WEIR_SECONDS(1));
+    g_assert_cmpint(history.in_flight_bytes, ==, 8000);
+    g_assert_cmpint(weir__history_next_expiry_ns(&history, WEIR_SECONDS(1)), ==, WEIR_MS(1200));
+    weir__history_expire(&history, WEIR_SECONDS(9), WEIR_SECONDS(1));
+    g_assert_cmpint(history.in_flight_bytes, ==, 0);
+    g_assert_cmpint(weir__history_next_expiry_ns(&history, WEIR_SECONDS(1)), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(state_of(5), ==, WEIR__PACKET_SENT);
+    weir__history_set_state(&history, 5, WEIR__PACKET_RECEIVED);
+    g_assert_cmpint(history.in_flight_bytes, ==, 0);
+}
+
+static void test_a_packet_nobody_reports_is_unknown_when_it_leaves(void)
+{
+    weir__history_init(&history);
+    for (int i = 0; i < 10; i++) {
+        send_packet(0, 7, (uint16_t)i, 1000);
+    }
+    weir__history_set_state(&history, 0, WEIR__PACKET_RECEIVED);
+    weir__history_set_state(&history, 1, WEIR__PACKET_LOST);
+    for (int i = 0; i < WEIR__HISTORY_PACKETS; i++) {
+        send_packet(0, 7, (uint16_t)(10 + i), 1);
+    }
+    g_assert_cmpuint(history.unknown_packets, ==, 8);
+    g_assert_cmpint(history.in_flight_bytes, ==, WEIR__HISTORY_PACKETS);
+}
+
+static void test_a_huge_packet_counts_as_65535(void)
+{
+    weir__history_init(&history);
+    send_packet(0, 7, 0, 100000);
+    g_assert_cmpint(history.in_flight_bytes, ==, 65535);
+    weir__history_set_state(&history, 0, WEIR__PACKET_RECEIVED);
+    g_assert_cmpint(history.in_flight_bytes, ==, 0);
+}
+
+/* Random sends, states and expiry: the bytes in flight are the sum over what is in flight. */
+static void test_the_flight_is_the_sum_of_its_packets(void)
+{
+    GRand *rand = g_rand_new_with_seed(11);
+    weir__history_init(&history);
+    int64_t now_ns = 0;
+    for (int i = 0; i < 30000; i++) {
+        now_ns += g_rand_int_range(rand, 0, 1000000);
+        int64_t newest = send_packet(now_ns, (uint32_t)g_rand_int_range(rand, 0, 20),
+                                     (uint16_t)g_rand_int_range(rand, 0, 65536),
+                                     (uint32_t)g_rand_int_range(rand, 40, 1500));
+        weir__history_set_state(&history, newest - g_rand_int_range(rand, 0, 200),
+                                (enum weir__packet_state)g_rand_int_range(rand, 3, 6));
+        if (i % 16 == 0) {
+            weir__history_expire(&history, now_ns, WEIR_MS(400));
+        }
+        if (i % 1000 != 0) {
+            continue;
+        }
+        int64_t sum = 0;
+        for (int64_t seq = history.expired_seq; seq <= newest; seq++) {
+            enum weir__packet_state state = state_of(seq);
+            bool out = state == WEIR__PACKET_SENT || state == WEIR__PACKET_SUSPECT;
+            sum += out ? weir__history_peek(&history, seq)->wire_bytes : 0;
+        }
+        g_assert_cmpint(history.in_flight_bytes, ==, sum);
+    }
+    g_rand_free(rand);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/history/a_packet_is_found_by_its_rtp_number",
+                    test_a_packet_is_found_by_its_rtp_number);
+    g_test_add_func("/history/streams_of_a_bundle_are_kept_apart",
+                    test_streams_of_a_bundle_are_kept_apart);
+    g_test_add_func("/history/one_stream_too_many_is_counted_but_not_found",
+                    test_one_stream_too_many_is_counted_but_not_found);
+    g_test_add_func("/history/a_forgotten_stream_makes_room", test_a_forgotten_stream_makes_room);
+    g_test_add_func("/history/the_first_packet_of_a_number_wins_while_it_is_out",
+                    test_the_first_packet_of_a_number_wins_while_it_is_out);
+    g_test_add_func("/history/a_packet_is_found_by_its_transport_number",
+                    test_a_packet_is_found_by_its_transport_number);
+    g_test_add_func("/history/a_transport_number_may_come_later",
+                    test_a_transport_number_may_come_later);
+    g_test_add_func("/history/an_old_transport_number_leads_nowhere",
+                    test_an_old_transport_number_leads_nowhere);
+    g_test_add_func("/history/bytes_leave_the_flight_once", test_bytes_leave_the_flight_once);
+    g_test_add_func("/history/silence_empties_the_flight_but_keeps_the_packets",
+                    test_silence_empties_the_flight_but_keeps_the_packets);
+    g_test_add_func("/history/a_packet_nobody_reports_is_unknown_when_it_leaves",
+                    test_a_packet_nobody_reports_is_unknown_when_it_leaves);
+    g_test_add_func("/history/a_huge_packet_counts_as_65535", test_a_huge_packet_counts_as_65535);
+    g_test_add_func("/history/the_flight_is_the_sum_of_its_packets",
+                    test_the_flight_is_the_sum_of_its_packets);
+    return g_test_run();
+}
