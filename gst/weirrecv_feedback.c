@@ -19,7 +19,7 @@ push_opening (GstWeirRecv *recv, GstPad *pad)
 {
   GstSegment segment;
   GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtcp");
-  gchar *id = gst_pad_create_stream_id (pad, GST_ELEMENT_CAST (recv), "rtcp");
+  gchar *id = g_strdup_printf ("%s/%08x/rtcp", GST_OBJECT_NAME (recv), g_random_int ());
 
   gst_pad_push_event (pad, gst_event_new_stream_start (id));
   gst_pad_push_event (pad, gst_event_new_caps (caps));
