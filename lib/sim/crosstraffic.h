@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Competing traffic, described in a line of text:
  *
- *     ITEM;ITEM;...     ITEM = reno | newreno | sack | cbr:RATE, then *COUNT, then ,OPTION=VALUE
- * ...
+ *     ITEM;ITEM;...   where ITEM is reno, newreno, sack or cbr:RATE, then *COUNT if there are
+ *                     several, then any number of ,OPTION=VALUE
  *
  *     "reno*2;cbr:700000,on=20,off=20"   two Reno flows, 700 kbit/s in turns of 20 s
  *     "sack*4,start=10,stop=60,rtt=0.08" four SACK flows with a round trip of 80 ms without queues
  *
  * Options: start, stop (seconds), size (bytes of a packet on the wire) for all; rtt (seconds) for
- * the TCP kinds; on, off (seconds) for cbr. RATE in bit/s, k and M allowed. */
+ * the TCP kinds (without queues, at the link's delay when the flow is created, which it cannot be
+ * shorter than); on, off (seconds) for cbr. RATE in bit/s, k and M allowed. */
 #ifndef WEIR_SIM_CROSSTRAFFIC_H
 #define WEIR_SIM_CROSSTRAFFIC_H
 

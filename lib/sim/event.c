@@ -11,7 +11,6 @@
 #define FIRST_CAPACITY 64
 #define MOST_TIMERS    (UINT32_C(1) << WEIR__TIMER_ID_BITS)
 #define CACHE_LINE     64
-#define PADDING        3 /* events in front of the heap, which brings heap[1] to a cache line */
 
 /* A simulation at time 0 without timers. Allocates nothing yet. */
 void weir__sim_init(struct weir__sim *sim)
@@ -137,14 +136,16 @@ void weir__sim_run_until(struct weir__sim *sim, int64_t now_ns)
     sim->now_ns = weir_max_i64(sim->now_ns, now_ns);
 }
 
+/* heap[1], the first of the root's children, is brought to the start of a cache line. */
 static enum weir_status grow_heap(struct weir__sim *sim, uint32_t capacity)
 {
-    size_t bytes = (capacity + PADDING + 1) * sizeof(struct weir__event);
-    void *memory = aligned_alloc(CACHE_LINE, (bytes / CACHE_LINE + 1) * CACHE_LINE);
+    char *memory = malloc((capacity + 1) * sizeof(struct weir__event) + CACHE_LINE);
     if (!memory) {
         return WEIR_ERROR_NO_MEMORY;
     }
-    struct weir__event *heap = (struct weir__event *)memory + PADDING;
+    size_t first_child = (size_t)((uintptr_t)memory + sizeof(struct weir__event)) % CACHE_LINE;
+    size_t offset = (CACHE_LINE - first_child) % CACHE_LINE;
+    struct weir__event *heap = (struct weir__event *)(void *)(memory + offset);
     if (sim->n_armed > 0) {
         memcpy(heap, sim->heap, sim->n_armed * sizeof *heap);
     }
