@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The shape of the tree: who may include what, tests beside code, sizes, and what lib/ must not do.
+
+Arrows point down:  gst, tools  ->  sessions (lib/*.c), sim  ->  controllers, codec, quality
+                    ->  estimators  ->  base (unwrap, rate_meter)  ->  lib/weir (public headers)
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIB = ROOT / "lib"
+GST = ROOT / "gst"
+sys.path.insert(0, str(ROOT / "tests"))
+import tap  # noqa: E402
+
+C11_HEADERS = {"assert.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h",
+               "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}
+BASE = {"unwrap.h", "rate_meter.h"}
+
+# What the files of a folder of lib/ may include, besides the C11 library: folders and files.
+LAYERS = {
+    "weir": ({"weir"}, set()),
+    "codec": ({"weir", "codec"}, BASE),
+    "estimators": ({"weir", "estimators"}, BASE),
+    "quality": ({"weir", "quality"}, set()),
+    "controllers": ({"weir", "estimators", "controllers"}, BASE | {"controller.h"}),
+    "sim": ({"weir", "sim"}, BASE),
+}
+# Sessions stand above all of these, but know controllers only through their list.
+SESSION_FOLDERS = {"weir", "codec", "estimators", "quality"}
+CONTROLLER_LIST = "controllers/controllers.def"
+GST_FROM_LIB = re.compile(r"^(weir/\w+\.h|sim/path\.h|allocation\.h)$")
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.M)
+ALLOCATION = re.compile(r"\b(?:malloc|calloc|realloc|strdup)\s*\(")
+FORBIDDEN_CALL = re.compile(
+    r"(?<!\w)(clock|clock_gettime|gettimeofday|time|localtime|gmtime|rand|srand|random|drand48|"
+    r"printf|fprintf|vfprintf|puts|fputs|putchar|perror|fopen|open|getenv|abort|exit|system|"
+    r"usleep|sleep|nanosleep|pthread_\w+|mtx_\w+|thrd_\w+)\s*\(")
+# A simulation grows while it is set up; its functions that may say so by their name.
+SIM_ALLOCATES = re.compile(r"(create|init|reserve|grow|add|read)")
+MARKERS = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b|^\s*#\s*if\s+0\b", re.M)
+LOCAL_PATHS = re.compile(r"(?<![\w.])/(?:home|work|root|Users|mnt)/\w")
+REGISTRIES = re.compile(r"artifactory|nexus\.|\bpypi\.org|proxy\.golang|crates\.io|registry\.npmjs|"
+                        r"\.internal\b|\.corp\b|\blocalhost:\d", re.I)
+
+LONGEST_FUNCTION = {"lib": 60, "gst": 70}
+LONGEST_FILE = 800
+
+
+def sources(folder, *suffixes):
+    return sorted(p for p in folder.rglob("*") if p.suffix in suffixes)
+
+
+def name_of(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def tracked_files():
+    """All files of the project: by git, or without it all that are not built."""
+    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True)
+    if listed.returncode == 0 and listed.stdout:
+        return [ROOT / n for n in listed.stdout.decode().split("\0") if n and (ROOT / n).is_file()]
+    return [p for p in ROOT.rglob("*") if p.is_file() and ".git" not in p.parts
+            and "build" not in p.relative_to(ROOT).parts[0]]
+
+
+def blank(match):
+    """Spaces of the same shape, so that line numbers stay."""
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/|//[^\n]*", blank, text, flags=re.S)
+
+
+def code_only(text):
+    """Without comments, strings and characters."""
+    text = re.sub(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", blank, text,
+                  flags=re.S)
+    return text
+
+
+def includes(text):
+    """(name, is_system) of each include."""
+    return [(quoted or system, not quoted) for quoted, system in
+            INCLUDE.findall(without_comments(text))]
+
+
+def include_errors(relative, text):
+    """What a file of lib/ includes against the arrows. relative: its path below lib/."""
+    errors = []
+    folder = relative.split("/")[0] if "/" in relative else ""
+    for name, is_system in includes(text):
+        if is_system:
+            good = name in C11_HEADERS
+        elif folder == "weir":
+            good = "/" not in name and (LIB / "weir" / name).exists()
+        elif not (LIB / name).exists():
+            good = False
+        elif folder in LAYERS:
+            folders, files = LAYERS[folder]
+            good = name in files or ("/" in name and name.split("/")[0] in folders)
+        elif relative in BASE or relative.replace(".c", ".h") in BASE:
+            good = name in BASE or name.startswith("weir/")
+        elif relative == "controller.h":
+            good = name.startswith("weir/")
+        else:
+            good = "/" not in name or name.split("/")[0] in SESSION_FOLDERS or \
+                name == CONTROLLER_LIST
+        if not good:
+            errors.append(f"lib/{relative} includes {name}")
+    return errors
+
+
+def gst_include_errors(name, text):
+    return [f"{name} includes {included}" for included, is_system in includes(text)
+            if not is_system and not (GST / included).exists() and not GST_FROM_LIB.match(included)]
+
+
+def functions(text):
+    """(name, first line, lines) of each function definition; braces stand in the first column."""
+    found = []
+    lines = code_only(text).split("\n")
+    for i, line in enumerate(lines):
+        if line.rstrip() != "{" or i == 0:
+            continue
+        head = i - 1
+        while head > 0 and not re.match(r"^\w.*\(", lines[head]):
+            head -= 1
+        if not lines[i - 1].rstrip().endswith(")"):
+            continue
+        end = next((k for k in range(i, len(lines)) if lines[k].rstrip() == "}"), len(lines) - 1)
+        name = re.search(r"(\w+)\s*\(", lines[head])
+        found.append((name.group(1) if name else "?", i + 1, end - i + 1))
+    return found
+
+
+def function_at(text, line):
+    for name, first, count in functions(text):
+        if first <= line < first + count:
+            return name
+    return ""
+
+
+def line_of(text, offset):
+    return text.count("\n", 0, offset) + 1
+
+
+def allocation_errors(name, text):
+    """Calls of malloc and its kin outside the functions that may."""
+    errors = []
+    code = code_only(text)
+    for match in ALLOCATION.finditer(code):
+        line = line_of(code, match.start())
+        function = function_at(text, line)
+        allowed = SIM_ALLOCATES.search(function) if name.startswith("lib/sim/") else \
+            function.endswith("_create")
+        if not allowed:
+            errors.append(f"{name}:{line} allocates in {function or 'no function'}")
+    return errors
+
+
+def call_errors(name, text):
+    code = code_only(text)
+    return [f"{name}:{line_of(code, m.start())} calls {m.group(1)}"
+            for m in FORBIDDEN_CALL.finditer(code)]
+
+
+def long_function_errors(name, text, limit):
+    return [f"{name}:{first} {function} has {count} lines, {limit} are allowed"
+            for function, first, count in functions(text) if count > limit]
+
+
+def mutable_errors(name, text):
+    """Variables of file scope that are not const."""
+    errors = []
+    depth = 0
+    for number, line in enumerate(code_only(text).split("\n"), 1):
+        if depth == 0 and re.match(r"^static\s+(?!const\b|inline\b)[\w\s\*]*\w+(\[[^\]]*\])*\s*(=|;)",
+                                   line) and "const" not in line:
+            errors.append(f"{name}:{number} is mutable data of file scope")
+        depth += line.count("{") - line.count("}")
+    return errors
+
+
+def twin_errors(folder, tests):
+    errors = []
+    for path in sources(folder, ".c"):
+        wanted = f"test_{path.stem}.c"
+        twin = tests / path.relative_to(folder).parent / wanted
+        others = [p for p in tests.rglob(wanted) if p != twin
+                  and not (folder / p.relative_to(tests).parent / path.name).exists()]
+        if not twin.exists() or others:
+            errors.append(f"{name_of(path)}: {'no' if not twin.exists() else 'a second'} twin "
+                          f"{name_of(others[0] if others else twin)}")
+    return errors
+
+
+def compile_header(compiler, language, standard, header):
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / ("alone." + language)
+        source.write_text(f'#include "weir/{header}"\nextern int not_empty;\n')
+        return subprocess.run(
+            compiler + [f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+                        "-fsyntax-only", "-I", str(LIB), str(source)],
+            capture_output=True, text=True)
+
+
+def compiler_for(variable, fallback):
+    return os.environ.get(variable, fallback).split()
+
+
+class Tree(unittest.TestCase):
+    maxDiff = None
+
+    def check(self, errors):
+        self.assertEqual([], sorted(errors))
+
+    def check_files(self, paths, rule):
+        self.check([e for p in paths for e in rule(name_of(p), p.read_text())])
+
+    def test_a_file_of_lib_includes_only_what_is_below_it(self):
+        self.check([e for p in sources(LIB, ".c", ".h", ".def")
+                    for e in include_errors(p.relative_to(LIB).as_posix(), p.read_text())])
+
+    def test_elements_know_public_headers_the_path_and_the_allocation_only(self):
+        self.check_files(sources(GST, ".c", ".h"), gst_include_errors)
+
+    def test_every_file_of_lib_has_one_test_beside_it(self):
+        self.check(twin_errors(LIB, ROOT / "tests/lib"))
+
+    def test_every_file_of_gst_has_one_test_beside_it(self):
+        self.check(twin_errors(GST, ROOT / "tests/gst"))
+
+    def test_functions_of_lib_have_60_lines_at_most(self):
+        self.check_files(sources(LIB, ".c", ".h"), lambda name, text: long_function_errors(
+            name, text, LONGEST_FUNCTION["lib"]))
+
+    def test_functions_of_gst_have_70_lines_at_most(self):
+        self.check_files(sources(GST, ".c", ".h"), lambda name, text: long_function_errors(
+            name, text, LONGEST_FUNCTION["gst"]))
+
+    def test_no_source_file_has_more_than_800_lines(self):
+        files = [p for p in tracked_files() if p.suffix in {".c", ".h", ".py"}]
+        self.check([f"{name_of(p)} has {len(lines)} lines" for p in files
+                    if len(lines := p.read_text().splitlines()) > LONGEST_FILE])
+
+    def test_nothing_is_left_to_do_in_comments(self):
+        files = [p for p in tracked_files() if p.suffix in {".c", ".h", ".py", ".build", ".def"}
+                 and p != pathlib.Path(__file__).resolve()]
+        self.check([f"{name_of(p)}:{line_of(text, m.start())} {m.group().strip()}"
+                    for p in files for text in [p.read_text()] for m in MARKERS.finditer(text)])
+
+    def test_no_file_names_a_machine_or_a_registry(self):
+        errors = []
+        for path in tracked_files():
+            if path == pathlib.Path(__file__).resolve():
+                continue
+            try:
+                text = path.read_text()
+            except UnicodeDecodeError:
+                continue
+            errors += [f"{name_of(path)}:{line_of(text, m.start())} {m.group()}"
+                       for rule in (LOCAL_PATHS, REGISTRIES) for m in rule.finditer(text)]
+        self.check(errors)
+
+    def test_lib_allocates_only_in_create_functions(self):
+        self.check_files(sources(LIB, ".c"), allocation_errors)
+
+    def test_lib_asks_the_world_for_nothing(self):
+        self.check_files(sources(LIB, ".c", ".h"), call_errors)
+
+    def test_lib_has_no_mutable_data_of_file_scope(self):
+        self.check_files(sources(LIB, ".c"), mutable_errors)
+
+    def test_every_source_names_its_licence_first(self):
+        files = sources(LIB, ".c", ".h") + sources(GST, ".c", ".h") + \
+            sources(ROOT / "tests", ".c", ".h")
+        self.check([name_of(p) for p in files if "SPDX-License-Identifier: LGPL-2.1-or-later"
+                    not in p.read_text().split("\n", 1)[0]])
+
+    def test_every_public_header_is_installed(self):
+        build = (LIB / "meson.build").read_text()
+        self.check([name_of(p) for p in sources(LIB / "weir", ".h")
+                    if f"'weir/{p.name}'" not in build])
+
+
+class PublicHeaders(unittest.TestCase):
+    """One test per header and language, made below."""
+
+
+def add_header_tests():
+    languages = {"c11": (compiler_for("CC", "cc"), "c", "c11"),
+                 "cxx": (compiler_for("CXX", "c++"), "cpp", "c++11")}
+    for path in sources(LIB / "weir", ".h"):
+        for label, (compiler, language, standard) in languages.items():
+            def test(self, path=path, compiler=compiler, language=language, standard=standard):
+                try:
+                    result = compile_header(compiler, language, standard, path.name)
+                except FileNotFoundError:
+                    self.skipTest(f"no {compiler[0]}")
+                self.assertEqual(0, result.returncode, result.stderr)
+            setattr(PublicHeaders, f"test_{path.stem}_compiles_alone_as_{label}", test)
+
+
+class Rules(unittest.TestCase):
+    """Each rule catches what it is there for."""
+
+    def test_includes_against_the_arrows_are_caught(self):
+        bad = [("codec/a.c", '#include "controller.h"'), ("codec/a.c", '#include "sim/path.h"'),
+               ("estimators/a.c", '#include "codec/rtcp.h"'), ("unwrap.c", '#include "pacer.h"'),
+               ("controllers/a.c", '#include "codec/rtcp.h"'),
+               ("controllers/a.c", '#include "history.h"'),
+               ("sim/a.c", '#include "codec/rtcp.h"'), ("sim/a.c", '#include "receiver_state.h"'),
+               ("receiver.c", '#include "sim/path.h"'), ("receiver.c", '#include <glib.h>'),
+               ("receiver.c", '#include <time.h>'), ("weir/a.h", '#include "../unwrap.h"'),
+               ("receiver.c", '#include "../gst/encoder.h"')]
+        for relative, text in bad:
+            self.assertTrue(include_errors(relative, text), (relative, text))
+        for relative, text in [("codec/a.c", '#include "unwrap.h"'),
+                               ("receiver.c", '#include "codec/rtcp.h"'),
+                               ("codec/a.c", '/* #include "sim/path.h" */')]:
+            self.assertEqual([], include_errors(relative, text))
+        for text in ['#include "codec/rtp.h"', '#include "estimators/rtt.h"',
+                     '#include "controllers/tfrc_rate.h"', '#include "sim/link.h"',
+                     '#include "history.h"']:
+            self.assertTrue(gst_include_errors("gst/a.c", text), text)
+
+    def test_long_functions_are_caught(self):
+        body = "    x();\n"
+        for lines, caught in [(58, False), (59, True)]:
+            text = "static int f(int a,\n             int b)\n{\n" + body * lines + "}\n"
+            self.assertEqual(caught, bool(long_function_errors("a.c", text, 60)))
+        self.assertEqual("f", functions("int\nf (void)\n{\n}\n")[0][0])
+
+    def test_allocation_outside_create_is_caught(self):
+        text = "void weir_a_push(int n)\n{\n    malloc(n);\n}\n"
+        self.assertTrue(allocation_errors("lib/a.c", text))
+        self.assertEqual([], allocation_errors("lib/a.c", text.replace("push", "create")))
+        self.assertEqual([], allocation_errors("lib/a.c", "/* malloc(1) */\n"))
+
+    def test_calls_of_the_world_are_caught(self):
+        for call in ["printf(", "clock(", "rand(", "time(", "fprintf (", "pthread_create("]:
+            self.assertTrue(call_errors("a.c", f"void f(void)\n{{\n    {call}0);\n}}\n"), call)
+        for call in ["snprintf(", "media_time(", "weir__random(", "send_time("]:
+            self.assertEqual([], call_errors("a.c", f"    {call}0);\n"), call)
+
+    def test_mutable_data_is_caught(self):
+        for text in ["static int n;\n", "static struct a b = {0};\n", "static int x[4];\n"]:
+            self.assertTrue(mutable_errors("a.c", text), text)
+        for text in ["static const int n = 1;\n", "static int f(void)\n{\n}\n",
+                     "static int f(void);\n", "static const char *const names[] = {0};\n"]:
+            self.assertEqual([], mutable_errors("a.c", text), text)
+
+    def test_paths_and_markers_are_caught(self):
+        for text in ["see /home/me/x", "in /work/main/y"]:
+            self.assertTrue(LOCAL_PATHS.search(text))
+        self.assertFalse(LOCAL_PATHS.search("https://example.org/home/x and lib/work/x"))
+        self.assertTrue(MARKERS.search("/* TO" + "DO */"))
+        self.assertTrue(MARKERS.search("#if 0\n"))
+
+
+if __name__ == "__main__":
+    add_header_tests()
+    tap.main()
