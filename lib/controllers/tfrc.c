@@ -7,11 +7,13 @@
  *     of 5.2, losses as the session declares them, X_recv over the last R of arrival times.
  *   - 3, 4.3: feedback is processed once per R, and at once on a new loss event or when a late
  *     packet takes one back; more frequent reports are only collected.
- *   - 4.2: until the first RTT sample the rate is the start bitrate, not one packet per second, and
- *     the first sample does not lower it below min(start, 2 X_recv) (parameter initial).
+ *   - 4.2: until the first RTT sample and one R longer the rate is the start bitrate, not one
+ * packet per second; then 2 X_recv limits it at once (parameter initial).
  *   - 4.2, 4.3: losses before the first RTT sample lower the very first rate as well.
  *   - 4.4: the timer is at least nofeedback-min, starts with the first packet, and rests while an
  *     idle sender has nothing left to lower; it restarts with the next packet.
+ *   - 8.2.1: runs of time without a data limit instead of two time stamps, which need exactly one
+ *     feedback per R.
  *   - 5.5: discounts that become permanent use the length of the closed interval.
  *   - Rates count IP, UDP and RTP headers, which is the header rule of RFC 4828 4.2 in other units:
  *     with sp the nominal size is 1460 bytes and no correction is needed.
@@ -140,11 +142,11 @@ static bool note_packets(struct tfrc *t, const struct weir_feedback *feedback, b
 }
 
 /* 8.2.1. A feedback of losses alone tells nothing new about what was sent. */
-static void note_data_limit(struct tfrc *t, int64_t now_ns)
+static void note_data_limit(struct tfrc *t)
 {
-    if (t->newest_sent_ns > t->limited.new_ns) {
-        bool limited = weir__data_limited_on_feedback(&t->limited, now_ns, t->newest_sent_ns,
-                                                      weir__tfrc_rtt_ns(t));
+    if (t->newest_sent_ns > t->limited.newest_ns) {
+        bool limited =
+            weir__data_limited_on_feedback(&t->limited, t->newest_sent_ns, weir__tfrc_rtt_ns(t));
         t->data_limited = limited && t->x_recv > 0.0;
     }
 }
@@ -169,7 +171,7 @@ static void tfrc_on_feedback(void *state, const struct weir_feedback *feedback)
     bool new_event = note_packets(t, feedback, &taken_back);
     if (t->rtt.has_sample && (is_due(t, now_ns) || new_event || taken_back)) {
         take_rtt_sample(t);
-        note_data_limit(t, now_ns);
+        note_data_limit(t);
         weir__tfrc_process_feedback(t, now_ns, new_event);
     }
     if (any) { /* losses that the session found by timeout are no sign of life */

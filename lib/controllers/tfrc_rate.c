@@ -93,15 +93,15 @@ double weir__tfrc_first_interval(const struct tfrc *t)
     return is_profile(t, PROFILE_NS2) ? floor(packets) : packets;
 }
 
-/* 4.2, the first RTT sample. */
+/* 4.2, the first RTT sample. A start rate stays for one more R, until X_recv covers a whole R;
+ * from then on twice that is the limit, without the two rounds of infinity in X_recv_set. */
 static void start(struct tfrc *t, int64_t now_ns)
 {
-    double proved = 2.0 * weir__receive_rate_young(&t->rate, weir__tfrc_rtt_ns(t));
     double before = t->x;
     t->x = weir__tfrc_initial_rate(t);
     if (starts_at_start_rate(t)) {
-        double keep = t->reports_only ? fmin(t->start, before) : fmin(t->start, proved);
-        t->x = fmax(t->x, keep);
+        t->x = fmax(t->x, fmin(t->start, before));
+        weir__receive_set_assign(&t->set, 0.0, now_ns);
     }
     t->doubled_ns = now_ns;
     t->decayed_ns = now_ns;

@@ -50,8 +50,7 @@ static const struct weir_vector_step steps_first_sample[] = {
     EXPECT(0, 8000.0), SEND(0, 1, 0), ACK(100000, 0, 0), EXPECT(100000, 320000.0), END,
 };
 
-/* The start rate, halved when 2 s pass without feedback, and not kept beyond 2 X_recv: one packet
- * in R/2 gives 20000 B/s, and W_init/R is as much as twice that. */
+/* The start rate, halved when 2 s pass without feedback; then W_init/R, which is more. */
 static const struct weir_vector_step steps_start_rate[] = {
     EXPECT(0, 300000.0),
     SEND(0, 1, 0),

@@ -115,13 +115,3 @@ double weir__receive_rate_get(const struct weir__receive_rate *rate, int64_t win
     }
     return bytes_since(rate, newest_ns(rate) - span_ns) / ((double)span_ns * 1e-9);
 }
-
-double weir__receive_rate_young(const struct weir__receive_rate *rate, int64_t window_ns)
-{
-    if (rate->n == 0) {
-        return 0.0;
-    }
-    int64_t age_ns = newest_ns(rate) - rate->entries[0].first_ns;
-    int64_t span_ns = weir_clamp_i64(age_ns, (window_ns + 1) / 2, window_ns);
-    return bytes_since(rate, newest_ns(rate) - span_ns - 1) / ((double)span_ns * 1e-9);
-}

@@ -38,8 +38,4 @@ void weir__receive_rate_add(struct weir__receive_rate *rate, int64_t at_ns, int6
  * the window, or by what is remembered of it, never by less than half of it. 0 without arrivals. */
 double weir__receive_rate_get(const struct weir__receive_rate *rate, int64_t window_ns);
 
-/* The same for a flow that is younger than the window: divides by its age, at least half the
- * window. */
-double weir__receive_rate_young(const struct weir__receive_rate *rate, int64_t window_ns);
-
 #endif

@@ -15,7 +15,6 @@ static void nothing_arrived_is_zero(void)
 {
     struct weir__receive_rate rate = {0};
     assert_near(weir__receive_rate_get(&rate, R_NS), 0.0, 1e-12);
-    assert_near(weir__receive_rate_young(&rate, R_NS), 0.0, 1e-12);
 }
 
 /* One packet per R is the least there is, even after a long silence. */
@@ -119,22 +118,6 @@ static void clock_step_back_starts_afresh(void)
     assert_near(weir__receive_rate_get(&rate, R_NS), 7000.0, 1e-9);
 }
 
-/* 4 packets in 30 ms: over R/2 while R is not over. */
-static void a_young_flow_divides_by_its_age(void)
-{
-    struct weir__receive_rate rate = {0};
-    for (int64_t i = 0; i < 4; i++) {
-        add(&rate, i * 10, 1000);
-    }
-    assert_near(weir__receive_rate_young(&rate, R_NS), 80000.0, 1e-9);
-    for (int64_t i = 4; i < 9; i++) {
-        add(&rate, i * 10, 1000);
-    }
-    assert_near(weir__receive_rate_young(&rate, R_NS), 9000.0 / 0.08, 1e-6);
-    add(&rate, 500, 1000);
-    assert_near(weir__receive_rate_young(&rate, R_NS), 20000.0, 1e-9);
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -147,6 +130,5 @@ int main(int argc, char **argv)
     ADD(a_late_packet_counts_where_it_arrived);
     ADD(never_divides_by_less_than_half_the_window);
     ADD(clock_step_back_starts_afresh);
-    ADD(a_young_flow_divides_by_its_age);
     return g_test_run();
 }

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tfrc as a session sees it: the known answers of its table, its start, silence and return, what
+ * the application does to it, late and marked packets, reports, a new path, and every variant. */
+#include "../../controller_flow.h"
+#include "vectors.h"
+
+#include <math.h>
+
+static struct weir__vector_run run;
+
+static void known_answers_are_given(void)
+{
+    const struct weir_controller *tfrc = weir__controller_find("tfrc");
+    g_assert_cmpuint(tfrc->n_vectors, >=, 5);
+    for (size_t i = 0; i < tfrc->n_vectors; i++) {
+        enum weir_status status = weir__vector_run(tfrc, &tfrc->vectors[i], &run);
+        g_test_message("%s: %s", tfrc->vectors[i].name, run.why);
+        g_assert_cmpint(status, ==, WEIR_OK);
+    }
+}
+
+static const struct weir_param_value rfc_start[] = {{.name = "initial", .value_text = "rfc"}};
+
+static void starting_rate_is_halved_until_there_is_feedback(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    f->blackout = true;
+    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+    flow_run_until(f, WEIR_MS(1999));
+    g_assert_cmpint(flow_rate_bps(f), ==, 300000);
+    g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
+    flow_run_until(f, WEIR_MS(2010));
+    g_assert_cmpint(flow_rate_bps(f), ==, 150000);
+    g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING | WEIR_STATE_NO_FEEDBACK);
+    f->blackout = false;
+    flow_run_until(f, WEIR_MS(2200));
+    g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_SLOW_START);
+    g_assert_cmpint(flow_rate_bps(f), >=, 300000);
+    flow_free(f);
+}
+
+/* At R = 500 ms the RFC allows 64 kbit/s at first. Media that began with 300 kbit/s and arrived at
+ * that rate go on with it. */
+static void first_sample_does_not_undo_a_proved_start(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    struct flow *rfc = flow_new("tfrc", rfc_start, 1);
+    f->delay_ns = rfc->delay_ns = WEIR_MS(250);
+    f->feedback_ns = rfc->feedback_ns = WEIR_MS(100);
+    int64_t least_bps = INT64_MAX;
+    while (f->now_ns < WEIR_SECONDS(2)) {
+        flow_step(f);
+        least_bps = weir_min_i64(least_bps, flow_rate_bps(f));
+    }
+    flow_run_until(rfc, WEIR_MS(600));
+    g_assert_cmpint(least_bps, >=, 200000);
+    g_assert_cmpint(flow_rate_bps(rfc), ==, 64000);
+    flow_free(f);
+    flow_free(rfc);
+}
+
+static void a_seeded_rtt_skips_the_first_phase(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    struct flow *rfc = flow_new("tfrc", rfc_start, 1);
+    f->controller->seed_rtt(f->state, 0, 0);
+    g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
+    f->controller->seed_rtt(f->state, WEIR_MS(100), 0);
+    f->controller->seed_rtt(f->state, WEIR_MS(700), 0);
+    rfc->controller->seed_rtt(rfc->state, WEIR_MS(100), 0);
+    g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_SLOW_START);
+    g_assert_cmpint(flow_rate_bps(f), ==, 300000);
+    g_assert_cmpint(flow_rate_bps(rfc), ==, 320000);
+    assert_near(flow_variable(f, "rtt_ns"), 1e8, 1.0);
+    flow_free(f);
+    flow_free(rfc);
+}
+
+static void limits_move_the_start_before_feedback_only(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 800000}, 0);
+    g_assert_cmpint(flow_rate_bps(f), ==, 800000);
+    f->blackout = true;
+    flow_run_until(f, WEIR_MS(2100));
+    g_assert_cmpint(flow_rate_bps(f), ==, 400000);
+    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 600000}, 0);
+    g_assert_cmpint(flow_rate_bps(f), ==, 400000);
+    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 90000}, 0);
+    g_assert_cmpint(flow_rate_bps(f), ==, 90000);
+    f->blackout = false;
+    flow_run_until(f, WEIR_SECONDS(4));
+    int64_t rate_bps = flow_rate_bps(f);
+    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 50000}, f->now_ns);
+    g_assert_cmpint(flow_rate_bps(f), ==, rate_bps);
+    flow_free(f);
+}
+
+static void silence_halves_for_ever_and_feedback_brings_it_back(void)
+{
+    for (int with_loss = 0; with_loss < 2; with_loss++) {
+        struct flow *f = flow_new("tfrc", NULL, 0);
+        f->capacity_bps = with_loss ? WEIR_MBPS(1) : 0;
+        f->source_bps = with_loss ? 0 : WEIR_MBPS(1);
+        flow_run_until(f, WEIR_SECONDS(20));
+        f->blackout = true;
+        int64_t last_bps = flow_rate_bps(f);
+        while (f->now_ns < WEIR_SECONDS(400)) {
+            flow_step(f);
+            g_assert_cmpint(flow_rate_bps(f), <=, last_bps);
+            last_bps = flow_rate_bps(f);
+        }
+        g_assert_cmpint(last_bps, <=, 1000);
+        g_assert_true(flow_state(f) & WEIR_STATE_NO_FEEDBACK);
+        f->blackout = false;
+        flow_run_until(f, f->now_ns + WEIR_SECONDS(60));
+        g_assert_cmpint(flow_rate_bps(f), >=, 300000);
+        g_assert_false(flow_state(f) & WEIR_STATE_NO_FEEDBACK);
+        flow_free(f);
+    }
+}
+
+/* Idle: the rate falls to what a restart may use, the timer then rests, and wakes with the next
+ * packet. */
+static void an_idle_sender_keeps_its_recover_rate_and_no_timer(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    f->source_bps = WEIR_MBPS(2);
+    flow_run_until(f, WEIR_SECONDS(10));
+    g_assert_cmpint(flow_rate_bps(f), >=, WEIR_MBPS(2));
+    f->silent = true;
+    flow_run_until(f, WEIR_SECONDS(60));
+    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(flow_rate_bps(f), >=, 320000);
+    g_assert_cmpint(flow_rate_bps(f), <, 640000);
+    f->silent = false;
+    flow_step(f);
+    g_assert_cmpint(f->controller->next_timer_ns(f->state), <, WEIR_NEVER_NS);
+    flow_run_until(f, f->now_ns + WEIR_SECONDS(3));
+    g_assert_cmpint(flow_rate_bps(f), >=, WEIR_MBPS(2));
+    flow_free(f);
+}
+
+/* 8.2.1, 4.3: what was reached is kept while the source sends less, and does not grow without
+ * bound. */
+static void a_data_limited_source_does_not_run_away(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    f->source_bps = WEIR_KBPS(500);
+    int64_t peak_bps = 0;
+    while (f->now_ns < WEIR_SECONDS(60)) {
+        flow_step(f);
+        peak_bps = weir_max_i64(peak_bps, flow_rate_bps(f));
+    }
+    g_assert_true(flow_state(f) & WEIR_STATE_APP_LIMITED);
+    g_assert_cmpint(peak_bps, <=, WEIR_KBPS(1300));
+    flow_free(f);
+}
+
+static void decay_forgets_what_was_reached(void)
+{
+    static const struct weir_param_value cwv[] = {{.name = "cwv-decay", .value = 1.0}};
+    int64_t kept_bps[2];
+    for (size_t n = 0; n < 2; n++) {
+        struct flow *f = flow_new("tfrc", cwv, n);
+        f->source_bps = WEIR_MBPS(2);
+        flow_run_until(f, WEIR_SECONDS(10));
+        f->source_bps = WEIR_KBPS(200);
+        flow_run_until(f, WEIR_SECONDS(20));
+        kept_bps[n] = (int64_t)(8.0 * flow_variable(f, "recv_limit_bytes_per_s"));
+        flow_free(f);
+    }
+    g_assert_cmpint(kept_bps[0], >=, WEIR_MBPS(4));
+    g_assert_cmpint(kept_bps[1], <=, WEIR_KBPS(600));
+}
+
+/* An ECN mark counts as a loss without waiting, and the packet counts as received. */
+static void a_mark_is_a_loss_event(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    flow_run_until(f, WEIR_SECONDS(1));
+    g_assert_cmpfloat(flow_variable(f, "loss_events"), ==, 0.0);
+    struct weir_packet_report marked = {.seq = f->n_sent - 1,
+                                        .sent_ns = f->packets[f->n_sent - 1].sent_ns,
+                                        .arrived_ns = f->now_ns,
+                                        .wire_bytes = 1000,
+                                        .status = WEIR_PACKET_RECEIVED,
+                                        .ecn_ce = true};
+    f->controller->on_feedback(f->state, &(struct weir_feedback){.now_ns = f->now_ns,
+                                                                 .rtt_ns = WEIR_UNKNOWN_NS,
+                                                                 .packets = &marked,
+                                                                 .n_packets = 1});
+    g_assert_cmpfloat(flow_variable(f, "loss_events"), ==, 1.0);
+    g_assert_cmpfloat(flow_variable(f, "loss_event_rate"), >, 0.0);
+    g_assert_cmpfloat(flow_variable(f, "open_interval_packets"), ==, 1.0);
+    flow_free(f);
+}
+
+/* Without arrival times a report's packets arrive with it. */
+static void missing_arrival_times_are_coped_with(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    for (int64_t i = 0; i < 400; i++) {
+        int64_t now_ns = i * WEIR_MS(10);
+        f->controller->on_packet_sent(
+            f->state,
+            &(struct weir_sent_packet){
+                .seq = i, .sent_ns = now_ns, .wire_bytes = 1000, .network_limited = true});
+        struct weir_packet_report packet = {.seq = i - 10,
+                                            .sent_ns = now_ns - WEIR_MS(100),
+                                            .arrived_ns = WEIR_UNKNOWN_NS,
+                                            .wire_bytes = 1000};
+        if (i >= 10) {
+            f->controller->on_feedback(f->state, &(struct weir_feedback){.now_ns = now_ns,
+                                                                         .rtt_ns = WEIR_MS(100),
+                                                                         .packets = &packet,
+                                                                         .n_packets = 1});
+        }
+    }
+    assert_near(flow_variable(f, "x_recv_bytes_per_s"), 100000.0, 1.0);
+    assert_near((double)flow_rate_bps(f), 1.6e6, 1.0);
+    flow_free(f);
+}
+
+/* Losses found by timeout alone bring no life: the rate is lowered at once and then by the timer.
+ */
+static void losses_alone_do_not_feed_the_timer(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    flow_run_until(f, WEIR_SECONDS(2));
+    int64_t timer_ns = f->controller->next_timer_ns(f->state);
+    struct weir_packet_report lost = {.seq = f->n_sent - 1,
+                                      .sent_ns = f->packets[f->n_sent - 1].sent_ns,
+                                      .arrived_ns = WEIR_UNKNOWN_NS,
+                                      .wire_bytes = 1000,
+                                      .status = WEIR_PACKET_LOST};
+    f->controller->on_feedback(f->state, &(struct weir_feedback){.now_ns = f->now_ns,
+                                                                 .rtt_ns = WEIR_UNKNOWN_NS,
+                                                                 .packets = &lost,
+                                                                 .n_packets = 1});
+    g_assert_cmpfloat(flow_variable(f, "loss_events"), ==, 1.0);
+    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, timer_ns);
+    flow_free(f);
+}
+
+static void loss_before_any_rtt_lowers_the_first_rate(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    struct weir_packet_report packets[20];
+    for (int64_t i = 0; i < 20; i++) {
+        f->controller->on_packet_sent(
+            f->state,
+            &(struct weir_sent_packet){
+                .seq = i, .sent_ns = WEIR_MS(i), .wire_bytes = 1000, .network_limited = true});
+        packets[i] =
+            (struct weir_packet_report){.seq = i,
+                                        .sent_ns = WEIR_MS(i),
+                                        .arrived_ns = WEIR_MS(50 + i),
+                                        .wire_bytes = 1000,
+                                        .status = i < 10 ? WEIR_PACKET_LOST : WEIR_PACKET_RECEIVED};
+    }
+    struct weir_feedback feedback = {
+        .now_ns = WEIR_MS(100), .rtt_ns = WEIR_UNKNOWN_NS, .packets = packets, .n_packets = 19};
+    f->controller->on_feedback(f->state, &feedback);
+    g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
+    feedback = (struct weir_feedback){
+        .now_ns = WEIR_MS(110), .rtt_ns = WEIR_MS(100), .packets = &packets[19], .n_packets = 1};
+    f->controller->on_feedback(f->state, &feedback);
+    g_assert_cmpuint(flow_state(f), ==, 0);
+    g_assert_cmpfloat(flow_variable(f, "loss_event_rate"), >, 0.0);
+    flow_free(f);
+}
+
+static void a_new_path_starts_anew_but_not_faster(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    f->capacity_bps = WEIR_MBPS(1);
+    flow_run_until(f, WEIR_SECONDS(30));
+    g_assert_cmpfloat(flow_variable(f, "loss_event_rate"), >, 0.0);
+    f->controller->on_path_change(f->state, f->now_ns);
+    g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
+    g_assert_cmpint(flow_rate_bps(f), ==, 300000);
+    g_assert_cmpfloat(flow_variable(f, "loss_event_rate"), ==, 0.0);
+    g_assert_cmpfloat(flow_variable(f, "rtt_ns"), ==, 0.0);
+    flow_run_until(f, WEIR_SECONDS(31));
+    g_assert_cmpint(flow_rate_bps(f), >=, 300000);
+    flow_free(f);
+}
+
+static struct weir_report make_report(int64_t at_s, int64_t expected, int64_t lost, int64_t rtt_ns)
+{
+    return (struct weir_report){.now_ns = WEIR_SECONDS(at_s),
+                                .rtt_ns = rtt_ns,
+                                .interval_ns = WEIR_SECONDS(1),
+                                .expected_packets = expected,
+                                .lost_packets = lost,
+                                .packet_bytes = 1000,
+                                .sent_bytes = 50000,
+                                .network_limited = true};
+}
+
+static void reports_double_at_most_and_need_no_rtt(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    int64_t last_bps = 0;
+    for (int64_t s = 1; s < 20; s++) {
+        struct weir_report report = make_report(s, 100 << s, 0, WEIR_UNKNOWN_NS);
+        f->controller->on_report(f->state, &report);
+        g_assert_true(last_bps == 0 || flow_rate_bps(f) <= 2 * last_bps + 1);
+        last_bps = flow_rate_bps(f);
+    }
+    assert_near(flow_variable(f, "rtt_ns"), 5e8, 1.0);
+    struct weir_report report = make_report(20, 10, 0, WEIR_MS(80));
+    f->controller->on_report(f->state, &report);
+    assert_near(flow_variable(f, "rtt_ns"), 8e7, 1.0);
+    g_assert_true(flow_state(f) & WEIR_STATE_REPORTS_ONLY);
+    flow_free(f);
+}
+
+static void reports_of_nothing_are_no_sign_of_life(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    struct weir_report report = make_report(1, 50, 0, WEIR_MS(100));
+    f->controller->on_report(f->state, &report);
+    int64_t timer_ns = f->controller->next_timer_ns(f->state);
+    g_assert_cmpint(timer_ns, ==, WEIR_SECONDS(4));
+    report = make_report(2, 0, 0, WEIR_MS(100));
+    f->controller->on_report(f->state, &report);
+    report = make_report(3, 50, 50, WEIR_MS(100));
+    f->controller->on_report(f->state, &report);
+    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, timer_ns);
+    g_assert_cmpint(flow_rate_bps(f), <, 100000);
+    report = make_report(4, 50, 0, WEIR_MS(100));
+    f->controller->on_report(f->state, &report);
+    g_assert_cmpint(f->controller->next_timer_ns(f->state), >, timer_ns);
+    flow_free(f);
+}
+
+/* RFC 5348 4.5: pacing by R_sqmean/sqrt(R_sample), the rate itself unchanged. */
+static void oscillation_reduction_moves_the_pacing_alone(void)
+{
+    static const struct weir_param_value on[] = {
+        {.name = "oscillation-reduction", .value_text = "on"}};
+    struct flow *f = flow_new("tfrc", on, 1);
+    struct weir_control control;
+    flow_run_until(f, WEIR_SECONDS(2));
+    f->controller->get_output(f->state, &control);
+    assert_near((double)control.pacing_bps / (double)control.rate_bps, 1.0, 0.02);
+    f->delay_ns = WEIR_MS(100);
+    flow_run_until(f, WEIR_MS(2400));
+    f->controller->get_output(f->state, &control);
+    g_assert_cmpint(control.pacing_bps, <, control.rate_bps * 95 / 100);
+    g_assert_cmpint(control.pacing_bps, >, control.rate_bps * 60 / 100);
+    flow_free(f);
+}
+
+/* Every variant and profile on one lossy link: alive, in use, and back after silence. */
+static void every_variant_lives_on_a_link(void)
+{
+    static const struct {
+        const char *name, *text;
+    } variants[] = {{"profile", "rfc5348"},
+                    {"profile", "rfc3448"},
+                    {"profile", "ns2"},
+                    {"faster-restart", "true"},
+                    {"cwv-decay", "true"},
+                    {"self-clocked", "true"},
+                    {"veno", "true"},
+                    {"equation-cap", "on"},
+                    {"packets-per-ack", "2"},
+                    {"discount-threshold", "1"},
+                    {"loss-intervals", "1"},
+                    {"loss-intervals", "32"},
+                    {"sp", "true"},
+                    {"initial", "rfc"},
+                    {"oscillation-reduction", "on"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(variants); i++) {
+        struct weir_param_value value = {.name = variants[i].name, .value_text = variants[i].text};
+        struct flow *f = flow_new("tfrc", &value, 1);
+        f->capacity_bps = WEIR_KBPS(700);
+        flow_run_until(f, WEIR_SECONDS(30));
+        int64_t before_bytes = f->delivered_bytes;
+        flow_run_until(f, WEIR_SECONDS(90));
+        double used = 8.0 * (double)(f->delivered_bytes - before_bytes) / 60.0 / 700000.0;
+        f->silent = true;
+        flow_run_until(f, WEIR_SECONDS(120));
+        f->silent = false;
+        flow_run_until(f, WEIR_SECONDS(150));
+        g_test_message("%s=%s: %.1f %% used", variants[i].name, variants[i].text, 100.0 * used);
+        g_assert_cmpfloat(used, >, 0.7);
+        g_assert_cmpint(flow_rate_bps(f), >, 150000);
+        flow_free(f);
+    }
+}
+
+/* ns-2 goes up by at most one packet per R in R (two when feedback was late). */
+static void ns2_climbs_by_a_packet_per_round(void)
+{
+    static const struct weir_param_value ns2[] = {{.name = "profile", .value_text = "ns2"}};
+    struct flow *f = flow_new("tfrc", ns2, 1);
+    f->capacity_bps = WEIR_MBPS(1);
+    flow_run_until(f, WEIR_SECONDS(30));
+    f->capacity_bps = WEIR_MBPS(4);
+    double last = flow_variable(f, "x_bytes_per_s");
+    while (f->now_ns < WEIR_SECONDS(60)) {
+        flow_step(f);
+        double x = flow_variable(f, "x_bytes_per_s");
+        double packet_per_rtt = 1000.0 / (flow_variable(f, "rtt_ns") * 1e-9);
+        g_assert_cmpfloat(x - last, <=, 2.0 * packet_per_rtt + 1e-6);
+        last = x;
+    }
+    flow_free(f);
+}
+
+/* Sathiaseelan and Fairhurst 2011, figure 2: voice of 160 bytes, 50 a second, R = 0.5 s, silent
+ * from 10 to 20 s. Seconds from the return until the rate allows 50 packets/s again. */
+static double restart_s(const char *profile, bool faster)
+{
+    struct weir_param_value params[] = {{.name = "profile", .value_text = profile},
+                                        {.name = "faster-restart", .value = faster ? 1.0 : 0.0},
+                                        {.name = "initial", .value_text = "rfc"},
+                                        {.name = "sp", .value = 1.0}};
+    struct flow *f = flow_new("tfrc", params, 4);
+    f->packet_bytes = 160;
+    f->delay_ns = WEIR_MS(250);
+    f->source_bps = 64000;
+    flow_run_until(f, WEIR_SECONDS(10));
+    f->silent = true;
+    flow_run_until(f, WEIR_SECONDS(20));
+    f->silent = false;
+    while (flow_rate_bps(f) < 64000 && f->now_ns < WEIR_SECONDS(40)) {
+        flow_step(f);
+    }
+    double seconds = (double)f->now_ns * 1e-9 - 20.0;
+    g_test_message("%s%s: %.2f s", profile, faster ? " with faster restart" : "", seconds);
+    flow_free(f);
+    return seconds;
+}
+
+static void restart_after_silence_is_as_published(void)
+{
+    double old_plain = restart_s("rfc3448", false), old_faster = restart_s("rfc3448", true);
+    double new_plain = restart_s("rfc5348", false), new_faster = restart_s("rfc5348", true);
+    assert_near(old_plain, 4.5, 0.5);
+    assert_near(new_plain, 2.5, 0.5);
+    assert_near(new_faster, 2.0, 0.5);
+    g_assert_cmpfloat(old_faster, <, old_plain);
+    g_assert_cmpfloat(new_plain, <, old_plain);
+    g_assert_cmpfloat(new_faster, <, new_plain);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+#define ADD(name) g_test_add_func("/tfrc/" #name, name)
+    ADD(known_answers_are_given);
+    ADD(starting_rate_is_halved_until_there_is_feedback);
+    ADD(first_sample_does_not_undo_a_proved_start);
+    ADD(a_seeded_rtt_skips_the_first_phase);
+    ADD(limits_move_the_start_before_feedback_only);
+    ADD(silence_halves_for_ever_and_feedback_brings_it_back);
+    ADD(an_idle_sender_keeps_its_recover_rate_and_no_timer);
+    ADD(a_data_limited_source_does_not_run_away);
+    ADD(decay_forgets_what_was_reached);
+    ADD(a_mark_is_a_loss_event);
+    ADD(missing_arrival_times_are_coped_with);
+    ADD(losses_alone_do_not_feed_the_timer);
+    ADD(loss_before_any_rtt_lowers_the_first_rate);
+    ADD(a_new_path_starts_anew_but_not_faster);
+    ADD(reports_double_at_most_and_need_no_rtt);
+    ADD(reports_of_nothing_are_no_sign_of_life);
+    ADD(oscillation_reduction_moves_the_pacing_alone);
+    ADD(every_variant_lives_on_a_link);
+    ADD(ns2_climbs_by_a_packet_per_round);
+    ADD(restart_after_silence_is_as_published);
+    return g_test_run();
+}
