@@ -120,7 +120,7 @@ struct _GstWeirSend
   gboolean discover_session;
   guint16 transport_next; /* our own transport-wide number */
   gboolean has_transport_next;
-  gboolean numbering;     /* we write it */
+  gboolean numbering; /* we write it */
 
   /* Feedback. */
   GstWeirSendSession session;

@@ -92,11 +92,12 @@ next_rtcp (GstWeirSend *self)
   return object;
 }
 
+/* A stream of our own, whatever comes in on the sink pads. */
 static void
-describe_stream (GstWeirSend *self, GstPad *pad)
+describe_stream (GstPad *pad)
 {
   GstSegment segment;
-  gchar *id = gst_pad_create_stream_id (pad, GST_ELEMENT (self), "rtcp");
+  gchar *id = g_strdup_printf ("weir-rtcp-%08x%08x", g_random_int (), g_random_int ());
   gst_pad_push_event (pad, gst_event_new_stream_start (id));
   GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtcp");
   gst_pad_push_event (pad, gst_event_new_caps (caps));
@@ -126,7 +127,7 @@ rtcp_turn (gpointer user)
     return;
   }
   if (!is_described (pad)) {
-    describe_stream (self, pad);
+    describe_stream (pad);
   }
   if (GST_IS_EVENT (object)) {
     gst_pad_push_event (pad, GST_EVENT_CAST (object));

@@ -55,9 +55,8 @@ rig_probe (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer user)
   g_mutex_lock (&seen->lock);
   if (seen->n < MOST) {
     seen->at[seen->n] = gst_clock_get_time (clock);
-    seen->id[seen->n] = event
-                            ? EVENT_ID + (guint) GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))
-                            : rtp_seq (GST_PAD_PROBE_INFO_BUFFER (info));
+    seen->id[seen->n] = event ? EVENT_ID + (guint) GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))
+                              : rtp_seq (GST_PAD_PROBE_INFO_BUFFER (info));
     seen->n++;
   }
   if (!event && seen->answer != GST_FLOW_OK) {
@@ -123,7 +122,7 @@ rig_new (const gchar *properties, const gchar *caps)
 }
 
 /* Nothing may be left behind: no reference, no thread. */
-static void
+G_GNUC_UNUSED static void
 rig_free (Rig *rig)
 {
   if (rig->h != NULL) {

@@ -3,7 +3,7 @@
  * notifications, and nothing done while there is nothing to do. */
 #include "send_harness.h"
 
-#define WIRE 1200 /* of it 28 bytes IP and UDP */
+#define WIRE 1200      /* of it 28 bytes IP and UDP */
 #define GAP_NS 4800000 /* 1200 bytes at 2 Mbit/s */
 
 static void
