@@ -5,7 +5,7 @@
 
 #include "weir/units.h"
 
-void weir__loss_init(struct weir__loss *loss)
+void weir__loss_detection_init(struct weir__loss *loss)
 {
     *loss = (struct weir__loss){
         .highest = {-1, -1, -1},

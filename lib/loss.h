@@ -28,7 +28,7 @@ enum weir__loss_news {
     WEIR__LOSS_LATE      /* received after it was declared lost */
 };
 
-void weir__loss_init(struct weir__loss *loss);
+void weir__loss_detection_init(struct weir__loss *loss);
 enum weir__loss_news weir__loss_on_received(struct weir__loss *loss, struct weir__history *history,
                                             int64_t seq);
 void weir__loss_on_missing(struct weir__loss *loss, struct weir__history *history, int64_t seq);

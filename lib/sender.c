@@ -77,7 +77,7 @@ static void start_controller(struct weir_sender *sender, int64_t rtt_ns, int64_t
 static void init_parts(struct weir_sender *sender, const struct weir_sender_config *config)
 {
     weir__history_init(&sender->history);
-    weir__loss_init(&sender->loss);
+    weir__loss_detection_init(&sender->loss);
     weir__rtt_init(&sender->rtt, 0);
     weir__rate_meter_init(&sender->sent, WEIR_MS(50));
     weir__rate_meter_init(&sender->delivered, WEIR_MS(50));

@@ -13,7 +13,7 @@ static struct weir__loss loss;
 static void start(int n)
 {
     weir__history_init(&history);
-    weir__loss_init(&loss);
+    weir__loss_detection_init(&loss);
     for (int i = 0; i < n; i++) {
         struct weir__history_packet packet = {
             .sent_ns = WEIR_MS(i), .ssrc = 7, .rtp_seq = (uint16_t)i, .wire_bytes = 1000};
