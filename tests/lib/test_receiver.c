@@ -125,8 +125,8 @@ static void test_interval_follows_format_and_rtt(void)
         {WEIR_FEEDBACK_CCFB, 0, WEIR_MS(64), WEIR_MS(64)},
         {WEIR_FEEDBACK_CCFB, 0, WEIR_MS(400), WEIR_MS(100)},
         {WEIR_FEEDBACK_CCFB, WEIR_MS(33), WEIR_MS(400), WEIR_MS(33)},
-        {WEIR_FEEDBACK_RR, 0, WEIR_MS(20), WEIR_MS(250)},
-        {WEIR_FEEDBACK_REMB, 0, 0, WEIR_MS(250)},
+        {WEIR_FEEDBACK_RR, 0, WEIR_MS(20), WEIR_MS(100)},
+        {WEIR_FEEDBACK_REMB, 0, 0, WEIR_MS(100)},
         {WEIR_FEEDBACK_RR, WEIR_SECONDS(1), 0, WEIR_SECONDS(1)},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
