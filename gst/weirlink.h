@@ -33,6 +33,13 @@ typedef struct
   guint64 lost_packets;                       /* by the loss model */
 } GstWeirLinkCounters;
 
+/* Before when a packet cannot arrive. */
+typedef struct
+{
+  gint64 sure_ns;    /* whatever happens */
+  gint64 planned_ns; /* unless the capacity rises */
+} GstWeirLinkEarliest;
+
 /* What the task of a src pad pushes next. */
 typedef struct
 {
@@ -104,7 +111,8 @@ struct _GstWeirLink
   gboolean playing;
   gint64 ran_ns;         /* how far the path was run */
   gint64 least_delay_ns; /* smallest propagation delay since the path was made */
-  guint64 n_inside;      /* packets the path holds */
+  guint64 n_inside;      /* packets of ours that the path holds */
+  gboolean crossed;      /* there is cross traffic */
   GList *pairs;          /* GstWeirLinkPair, owned */
   guint next_id;
   GArray *free_flows;      /* flow numbers of pairs that were released */
@@ -131,6 +139,8 @@ void gst_weir_link_engine_add_pair_locked (GstWeirLink *link, GstWeirLinkPair *p
 void gst_weir_link_engine_remove_pair_locked (GstWeirLink *link, GstWeirLinkPair *pair);
 void gst_weir_link_engine_task (gpointer pair);
 gint64 gst_weir_link_engine_now_ns (GstWeirLink *link);
+void gst_weir_link_engine_predict_locked (GstWeirLink *link, gint64 size_bytes,
+                                          GstWeirLinkEarliest *earliest);
 
 /* weirlink_order.c: packets and events of a pair, in order. All with the lock held. */
 gboolean gst_weir_link_order_offer_locked (GstWeirLink *link, GstWeirLinkPair *pair,
@@ -138,7 +148,7 @@ gboolean gst_weir_link_order_offer_locked (GstWeirLink *link, GstWeirLinkPair *p
 void gst_weir_link_order_event_locked (GstWeirLinkPair *pair, GstEvent *event);
 void gst_weir_link_order_flush_locked (GstWeirLinkPair *pair, gboolean keep_sticky);
 void gst_weir_link_order_on_outcome (void *user, const struct weir__path_outcome *outcome);
-gint64 gst_weir_link_order_oldest_ns (const GstWeirLinkPair *pair);
+const GstWeirLinkEarliest *gst_weir_link_order_earliest (const GstWeirLinkPair *pair);
 gboolean gst_weir_link_order_event_waits (const GstWeirLinkPair *pair);
 
 /* weirlink_pads.c: the pairs and their pads. */

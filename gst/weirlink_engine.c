@@ -10,9 +10,10 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_link_debug);
 #define GST_CAT_DEFAULT gst_weir_link_debug
 
-/* While only cross traffic moves nobody waits for the path; it is run this often, so that no call
- * has much to catch up on. */
-#define LAZY_NS WEIR_MS (20)
+/* Nobody waits for the events of the cross traffic, but no call should have much to catch up on. */
+#define IDLE_BATCH_NS WEIR_MS (20)
+/* How late a packet may be that arrives earlier than planned, because the capacity rose. */
+#define BUSY_BATCH_NS WEIR_MS (1)
 /* Packets of the user inside the path at one time. */
 #define MAX_INSIDE 16384
 
@@ -104,6 +105,7 @@ gst_weir_link_engine_start (GstWeirLink *link, gchar *why, gsize n_why)
     link->ran_ns = 0;
     link->least_delay_ns = config.delay_ns;
     link->n_inside = 0;
+    link->crossed = config.cross_traffic != NULL && config.cross_traffic[0] != '\0';
     link->next_log_ns = link->log != NULL ? GST_WEIR_LINK_LOG_INTERVAL_NS : WEIR_NEVER_NS;
     link->next_stats_ns
         = link->stats_interval_ns > 0 ? (gint64) link->stats_interval_ns : WEIR_NEVER_NS;
@@ -189,18 +191,39 @@ gst_weir_link_engine_remove_pair_locked (GstWeirLink *link, GstWeirLinkPair *pai
 
 /* --- the clock ------------------------------------------------------------------------------- */
 
+/* When a packet of size_bytes that is offered now can arrive, at the earliest. The queue is a FIFO:
+ * with cross traffic it pays to know what is ahead, because there are many events until then. */
+void
+gst_weir_link_engine_predict_locked (GstWeirLink *link, gint64 size_bytes,
+                                     GstWeirLinkEarliest *earliest)
+{
+  struct weir__path_stats stats;
+
+  gst_weir_link_engine_advance_locked (link);
+  earliest->sure_ns = weir_time_add_ns (link->ran_ns, link->least_delay_ns);
+  earliest->planned_ns = earliest->sure_ns;
+  if (!link->crossed)
+    return;
+  weir__path_get_stats (link->path, &stats);
+  if (stats.queue_delay_ns != WEIR_NEVER_NS && stats.capacity_bps > 0)
+    earliest->planned_ns
+        += stats.queue_delay_ns + weir_send_time_ns (size_bytes, stats.capacity_bps);
+}
+
 /* Before this time nothing of ours can arrive, whatever the path has to do until then. */
 static gint64
 first_arrival_ns (GstWeirLink *link)
 {
-  gint64 first_ns = weir_time_add_ns (link->ran_ns, LAZY_NS);
+  gint64 first_ns = weir_time_add_ns (link->ran_ns, IDLE_BATCH_NS);
+  gint64 batch_ns = weir_time_add_ns (link->ran_ns, BUSY_BATCH_NS);
 
   for (GList *l = link->pairs; l != NULL; l = l->next) {
     GstWeirLinkPair *pair = l->data;
-    gint64 oldest_ns = gst_weir_link_order_oldest_ns (pair);
+    const GstWeirLinkEarliest *earliest = gst_weir_link_order_earliest (pair);
     if (gst_weir_link_order_event_waits (pair))
       return 0; /* it may leave as soon as a packet is lost */
-    first_ns = MIN (first_ns, weir_time_add_ns (oldest_ns, link->least_delay_ns));
+    if (earliest != NULL)
+      first_ns = MIN (first_ns, MAX (earliest->sure_ns, MIN (earliest->planned_ns, batch_ns)));
   }
   return first_ns;
 }

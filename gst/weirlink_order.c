@@ -16,7 +16,7 @@ typedef struct
   GstEvent *event;
   GList node; /* of pair->entries */
   guint64 events_before;
-  gint64 offered_ns;
+  GstWeirLinkEarliest earliest;
   guint32 size_bytes; /* on the wire */
   gboolean resolved;  /* the path has no more to say about the packet */
   GSList *held;       /* GstWeirLinkItem that arrived before an event they must follow */
@@ -185,13 +185,12 @@ gst_weir_link_order_offer_locked (GstWeirLink *link, GstWeirLinkPair *pair, GstB
   entry->buffer = buffer;
   entry->size_bytes = (guint32) size;
   entry->events_before = pair->events_in;
-  entry->offered_ns = gst_weir_link_engine_now_ns (link);
+  gst_weir_link_engine_predict_locked (link, (gint64) size, &entry->earliest);
   entry->node.data = entry;
   g_queue_push_tail_link (&pair->entries, &entry->node);
   link->n_inside++;
-  link->ran_ns = entry->offered_ns;
   /* A packet without content still takes its place on the wire. */
-  status = weir__path_offer (link->path, entry->offered_ns, pair->flow, (gint64) MAX (size, 1),
+  status = weir__path_offer (link->path, link->ran_ns, pair->flow, (gint64) MAX (size, 1),
                              (guint64) (guintptr) entry);
   if (status != WEIR_OK) {
     link->n_inside--;
@@ -257,13 +256,13 @@ gst_weir_link_order_flush_locked (GstWeirLinkPair *pair, gboolean keep_sticky)
   pair->events_out = pair->events_in;
 }
 
-/* When the oldest packet that may still arrive came in, WEIR_NEVER_NS: there is none. */
-gint64
-gst_weir_link_order_oldest_ns (const GstWeirLinkPair *pair)
+/* The earliest arrival of the oldest packet under way, NULL: there is none. */
+const GstWeirLinkEarliest *
+gst_weir_link_order_earliest (const GstWeirLinkPair *pair)
 {
   const GList *first = pair->entries.head; /* never an event: those have left */
 
-  return first != NULL ? ((const Entry *) first->data)->offered_ns : WEIR_NEVER_NS;
+  return first != NULL ? &((const Entry *) first->data)->earliest : NULL;
 }
 
 /* Does an event wait for packets? */
