@@ -345,6 +345,38 @@ static void test_transport_feedback_counts_and_follows_a_restart(void)
     weir_receiver_destroy(feed.receiver);
 }
 
+static void test_one_wild_transport_number_is_not_believed(void)
+{
+    struct feed feed = feed_new(WEIR_FEEDBACK_TWCC, WEIR_MS(10));
+    for (int i = 0; i < 300; i++) {
+        int64_t now_ns = feed.now_ns;
+        uint32_t right = feed.media.transport_seq;
+        feed.media.transport_seq = i % 100 == 50 ? right + 20000 : right;
+        feed_packet(&feed, false);
+        feed.media.transport_seq = right + 1;
+        while (is_due(feed.receiver, now_ns) && build(feed.receiver, now_ns, &parsed)) {
+            if (parsed.has_twcc) {
+                g_assert_cmpuint(parsed.twcc.base_seq, <=, right);
+                g_assert_cmpuint(parsed.twcc.n_entries, <=, 60);
+            }
+        }
+    }
+    weir_receiver_destroy(feed.receiver);
+}
+
+static void test_many_packets_do_not_make_more_receiver_reports(void)
+{
+    struct feed feed = feed_new(WEIR_FEEDBACK_RR, WEIR_US(100));
+    int n = 0;
+    while (feed.now_ns < WEIR_SECONDS(5)) {
+        int64_t now_ns = feed.now_ns;
+        feed_packet(&feed, false);
+        n += is_due(feed.receiver, now_ns) && build(feed.receiver, now_ns, &parsed);
+    }
+    g_assert_cmpint(n, <=, 62);
+    weir_receiver_destroy(feed.receiver);
+}
+
 static void test_a_small_buffer_gets_it_all_in_more_datagrams(void)
 {
     static const uint32_t formats[] = {WEIR_FEEDBACK_CCFB, WEIR_FEEDBACK_TWCC};
@@ -657,6 +689,8 @@ int main(int argc, char **argv)
     ADD(only_the_feedback_goes_to_another_stack);
     ADD(transport_feedback_needs_transport_numbers);
     ADD(transport_feedback_counts_and_follows_a_restart);
+    ADD(one_wild_transport_number_is_not_believed);
+    ADD(many_packets_do_not_make_more_receiver_reports);
     ADD(a_small_buffer_gets_it_all_in_more_datagrams);
     ADD(streams_take_turns_when_not_all_blocks_fit);
     ADD(bad_buffers_are_refused_and_change_nothing);
