@@ -87,12 +87,13 @@ int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_b
     return weir_max_i64(wanted_bps, limits->min_bps);
 }
 
-/* What the queue needs to drain in time is taken from the encoder, up to half its rate. */
-static int64_t target_media_bps(struct weir_sender *sender, int64_t allowed_bps)
+/* The encoder makes what the pacer lets out; otherwise the difference would pile up between them.
+ * What the queue needs to drain in time is taken from it, up to half its rate. */
+static int64_t target_media_bps(struct weir_sender *sender, int64_t leaving_bps)
 {
-    int64_t target_bps = scaled(allowed_bps, weir__sender_media_ratio(sender));
+    int64_t target_bps = scaled(leaving_bps, weir__sender_media_ratio(sender));
     double queue_bits = 8.0 * (double)sender->queued_bytes;
-    double normal_bits = (double)allowed_bps * ((double)QUEUE_NORMAL_NS / 1e9);
+    double normal_bits = (double)leaving_bps * ((double)QUEUE_NORMAL_NS / 1e9);
     double pushback_bps = (queue_bits - normal_bits) / ((double)DRAIN_NS / 1e9);
     if (pushback_bps > 0) {
         double half_bps = (double)target_bps / 2.0;
@@ -160,8 +161,8 @@ static void set_rates(struct weir_sender *sender)
     }
     output->state |= limit_states(sender, allowed_bps);
     output->allowed_wire_bps = allowed_bps;
-    output->target_media_bps = target_media_bps(sender, allowed_bps);
     output->pacing_wire_bps = pacing_bps(sender, allowed_bps);
+    output->target_media_bps = target_media_bps(sender, output->pacing_wire_bps);
     output->window_bytes = sender->control.window_bytes;
 }
 

@@ -352,6 +352,15 @@ static int64_t to_bps(double bytes_per_s)
     return (int64_t)(8.0 * fmin(fmax(bytes_per_s, 0.0), TFRC_RATE_MAX));
 }
 
+/* 4.5 is optional, and meant for bottlenecks that few flows share: an access link with one call on
+ * it. Without it the rate of a single flow swings with the queue it makes itself. */
+static bool reduces_oscillation(const struct tfrc *t)
+{
+    double value = t->param[PARAM_OSCILLATION_REDUCTION];
+    return value == (double)SWITCH_ON ||
+           (value == (double)SWITCH_AUTO && !is_profile(t, PROFILE_RFC3448));
+}
+
 static void tfrc_get_output(const void *state, struct weir_control *control)
 {
     const struct tfrc *t = state;
@@ -359,7 +368,7 @@ static void tfrc_get_output(const void *state, struct weir_control *control)
         is_on(t, PARAM_SP) ? t->s / SP_MIN_GAP_S : TFRC_RATE_MAX; /* RFC 4828: 10 ms apart */
     *control = (struct weir_control){.rate_bps = to_bps(fmin(t->x, most)),
                                      .window_bytes = WEIR_UNLIMITED_BYTES};
-    if (is_switched_on(t, PARAM_OSCILLATION_REDUCTION) && !t->reports_only) { /* 4.5 */
+    if (reduces_oscillation(t) && !t->reports_only) {
         double inst = fmax(t->x * weir__rtt_mean_inst_factor(&t->rtt), weir__tfrc_floor_rate(t));
         control->pacing_bps = to_bps(fmin(inst, most));
     }

@@ -39,8 +39,8 @@ static const struct weir_param tfrc_params[N_PARAMS] = {
          .max = 1.0},
     [PARAM_OSCILLATION_REDUCTION] =
         {.name = "oscillation-reduction",
-         TFRC_CHOICE(tfrc_switches, "Pace by the instantaneous RTT (RFC 5348 4.5); auto = only in "
-                                    "profile ns2.")},
+         TFRC_CHOICE(tfrc_switches, "Pace by the instantaneous RTT (RFC 5348 4.5); auto = on, but "
+                                    "off in profile rfc3448.")},
     [PARAM_EQUATION_CAP] = {.name = "equation-cap",
                             TFRC_CHOICE(
                                 tfrc_switches,

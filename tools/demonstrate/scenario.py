@@ -123,7 +123,7 @@ def judge(samples, duration_s, frames_sent, frames_received):
     if below is None:
         problems.append("the target never came below the reduced capacity")
     for row in rows:
-        if row["target_bps"] > 1.1 * row["capacity_bps"]:
+        if row["target_bps"] > 1.25 * row["capacity_bps"]:
             problems.append(f"the target stayed above the capacity until {row['end_s']:g} s")
         if not row["competitors"] and row["target_bps"] < 0.5 * row["capacity_bps"]:
             problems.append(f"the target had not come up to the capacity at {row['end_s']:g} s")
