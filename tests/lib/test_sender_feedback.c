@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sender_rig.h"
+
+static void test_rtt_is_the_time_since_the_newest_packet_less_its_hold(void)
+{
+    static const struct {
+        int64_t wait_ms, hold_ms, rtt_ms; /* rtt_ms 0: no sample */
+    } cases[] = {{50, 0, 50}, {80, 30, 50}, {500, 450, 50}, {3000, 0, 3000}, {20, 40, 0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct rig rig = rig_start();
+        uint8_t buffer[100];
+        rig_send(&rig, 4, WEIR_MS(1));
+        rig.now_ns += WEIR_MS(cases[i].wait_ms - 1);
+        size_t len = rig_build_ccfb(&rig, RIG_PEER, RIG_SSRC, 65500, "rr.r",
+                                    WEIR_MS(cases[i].hold_ms), buffer, sizeof(buffer));
+        rig_rtcp(&rig, buffer, len);
+        if (cases[i].rtt_ms == 0) {
+            g_assert_cmpint(probe.feedback.rtt_ns, ==, WEIR_UNKNOWN_NS);
+            g_assert_cmpint(rig_stats(&rig).rtt_ns, ==, WEIR_UNKNOWN_NS);
+        } else {
+            /* the hold is told in steps of 0.98 ms */
+            assert_near(probe.feedback.rtt_ns, WEIR_MS(cases[i].rtt_ms), WEIR_MS(1));
+            g_assert_cmpint(rig_output(&rig).rtt_ns, ==, probe.feedback.rtt_ns);
+        }
+        rig_finish(&rig);
+    }
+}
+
+/* Transport-wide feedback has no hold time: the smallest of the last three counts. */
+static void test_without_a_hold_time_the_smallest_of_three_counts(void)
+{
+    static const int64_t waits_ms[] = {50, 90, 60, 95, 80, 120};
+    static const int64_t rtts_ms[] = {50, 50, 50, 60, 60, 80};
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    for (size_t i = 0; i < G_N_ELEMENTS(waits_ms); i++) {
+        rig_send(&rig, 1, WEIR_MS(waits_ms[i]));
+        rig_twcc(&rig, (uint16_t)(65400 + i), "r", rig.now_ns);
+        g_assert_cmpint(probe.feedback.rtt_ns, ==, WEIR_MS(rtts_ms[i]));
+    }
+    rig_finish(&rig);
+}
+
+static void test_an_older_packet_gives_no_sample(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 10, WEIR_MS(10));
+    rig_ccfb(&rig, 65505, "r");
+    g_assert_cmpint(probe.feedback.rtt_ns, !=, WEIR_UNKNOWN_NS);
+    rig_ccfb(&rig, 65502, "r");
+    g_assert_cmpint(probe.n_feedbacks, ==, 2);
+    g_assert_cmpint(probe.feedback.rtt_ns, ==, WEIR_UNKNOWN_NS);
+    rig_finish(&rig);
+}
+
+static void test_the_controller_hears_of_each_packet_once(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 20, WEIR_MS(10));
+    for (int end = 1; end <= 20; end++) {
+        char pattern[21] = {0};
+        memset(pattern, 'r', (size_t)end);
+        rig_ccfb(&rig, 65500, pattern);
+    }
+    g_assert_cmpuint(probe.n_news, ==, 20);
+    for (int i = 0; i < 20; i++) {
+        g_assert_cmpint(probe.news[i].seq, ==, i);
+        g_assert_cmpint(probe.news[i].sent_ns, ==, WEIR_SECONDS(100) + WEIR_MS(10 * i));
+        g_assert_cmpint(probe.news[i].wire_bytes, ==, 1200);
+        g_assert_cmpint(probe.news[i].status, ==, WEIR_PACKET_RECEIVED);
+    }
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 20);
+    g_assert_cmpint(rig_stats(&rig).in_flight_bytes, ==, 0);
+    rig_finish(&rig);
+}
+
+/* Everything but the counters of what was heard. */
+static void clear_counters(struct weir_sender_stats *stats)
+{
+    stats->rtcp_packets = 0;
+    stats->feedback_ccfb = 0;
+    stats->feedback_twcc = 0;
+    stats->results_repeated = 0;
+    stats->results_unsent = 0;
+    stats->rtcp_rejected = 0;
+}
+
+static void test_replayed_feedback_changes_nothing(void)
+{
+    struct rig rig = rig_start();
+    uint8_t ccfb[3][200], twcc[3][200];
+    size_t ccfb_len[3], twcc_len[3];
+    rig.has_transport = true;
+    for (int i = 0; i < 3; i++) {
+        uint16_t rtp = rig.rtp_seq, transport = rig.transport_seq;
+        rig_send(&rig, 10, WEIR_MS(10));
+        ccfb_len[i] = rig_build_ccfb(&rig, RIG_PEER, RIG_SSRC, rtp, "rr.rrrrcr.", WEIR_MS(1),
+                                     ccfb[i], sizeof(ccfb[i]));
+        rig_rtcp(&rig, ccfb[i], ccfb_len[i]);
+        twcc_len[i] =
+            rig_build_twcc(&rig, transport, "rr.rrrrrrr", rig.now_ns, twcc[i], sizeof(twcc[i]));
+        rig_rtcp(&rig, twcc[i], twcc_len[i]);
+    }
+    struct weir_sender_stats before = rig_stats(&rig);
+    struct weir_output output = rig_output(&rig);
+    int n_feedbacks = probe.n_feedbacks;
+    for (int k = 0; k < 300; k++) {
+        rig_rtcp(&rig, ccfb[k % 3], ccfb_len[k % 3]);
+        rig_rtcp(&rig, twcc[(k + 1) % 3], twcc_len[(k + 1) % 3]);
+    }
+    struct weir_sender_stats after = rig_stats(&rig);
+    struct weir_output output_after = rig_output(&rig);
+    g_assert_cmpuint(after.results_repeated, >, before.results_repeated);
+    g_assert_cmpint(probe.n_feedbacks, ==, n_feedbacks);
+    assert_same_output(&output, &output_after);
+    clear_counters(&before);
+    clear_counters(&after);
+    g_assert_true(memcmp(&before, &after, sizeof(before)) == 0);
+    rig_finish(&rig);
+}
+
+static void test_feedback_for_packets_never_sent_yields_nothing(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    rig_send(&rig, 5, WEIR_MS(10));
+    struct weir_output before = rig_output(&rig);
+    g_assert_cmpint(rig_ccfb(&rig, 65510, "rrrr.rrr"), ==, WEIR_ERROR_REJECTED);
+    g_assert_cmpint(rig_ccfb(&rig, 100, "rrrr"), ==, WEIR_ERROR_REJECTED);
+    g_assert_cmpint(rig_twcc(&rig, 1, "rrrr.r", 0), ==, WEIR_ERROR_REJECTED);
+    struct weir_output after = rig_output(&rig);
+    assert_same_output(&before, &after);
+    g_assert_cmpint(probe.n_feedbacks, ==, 0);
+    g_assert_cmpuint(rig_stats(&rig).results_unsent, ==, 18);
+    g_assert_cmpuint(rig_stats(&rig).rtcp_rejected, ==, 3);
+    rig_finish(&rig);
+}
+
+static void test_acks_faster_than_light_are_not_believed(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 5, 0);
+    rig.now_ns += WEIR_US(99);
+    g_assert_cmpint(rig_ccfb(&rig, 65500, "rr.rr"), ==, WEIR_ERROR_REJECTED);
+    g_assert_cmpint(probe.n_feedbacks, ==, 0);
+    g_assert_cmpint(rig_stats(&rig).in_flight_bytes, ==, 6000);
+    rig.now_ns += WEIR_US(1);
+    g_assert_cmpint(rig_ccfb(&rig, 65500, "rr.rr"), ==, WEIR_OK);
+    g_assert_cmpint(probe.n_feedbacks, ==, 1);
+    rig_finish(&rig);
+}
+
+static void test_reordering_by_two_is_no_loss_and_by_three_is(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 10, WEIR_MS(10));
+    rig_ccfb(&rig, 65500, ".rr");
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 0);
+    rig_ccfb(&rig, 65503, "r");
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 1);
+    g_assert_cmpint(probe.news[2].seq, ==, 0);
+    g_assert_cmpint(probe.news[2].status, ==, WEIR_PACKET_LOST);
+    g_assert_cmpint(probe.news[2].arrived_ns, ==, WEIR_UNKNOWN_NS);
+    rig_ccfb(&rig, 65500, "r");
+    g_assert_cmpint(probe.news[probe.n_news - 1].status, ==, WEIR_PACKET_LATE);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 0);
+    g_assert_cmpuint(rig_stats(&rig).packets_late, ==, 1);
+    rig_finish(&rig);
+}
+
+/* A report was lost: what it covered is unknown, and never a loss. */
+static void test_a_lost_report_makes_no_losses(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 30, WEIR_MS(10));
+    rig_ccfb(&rig, 65500, "rrrrrrrrrr");
+    rig_ccfb(&rig, 65520, "rrrrrrrrrr");
+    rig.now_ns += WEIR_SECONDS(2);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 0);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 20);
+    g_assert_cmpint(rig_stats(&rig).in_flight_bytes, ==, 0);
+    g_assert_cmpuint(probe.n_news, ==, 20);
+    rig_finish(&rig);
+}
+
+static void test_a_tail_loss_is_told_by_the_timer(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 3, WEIR_MS(10));
+    rig.now_ns += WEIR_MS(30);
+    rig_ccfb(&rig, 65500, "r.r");
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 0);
+    int64_t due_ns = weir_sender_next_timer_ns(rig.sender);
+    g_assert_cmpint(due_ns, <=, rig.now_ns + WEIR_SECONDS(1));
+    weir_sender_on_timer(rig.sender, due_ns);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 1);
+    g_assert_cmpint(probe.news[2].seq, ==, 1);
+    g_assert_cmpint(probe.feedback.rtt_ns, ==, WEIR_UNKNOWN_NS);
+    g_assert_cmpint(rig_stats(&rig).in_flight_bytes, ==, 0);
+    rig_finish(&rig);
+}
+
+static void test_a_long_report_comes_in_several_calls(void)
+{
+    struct rig rig = rig_start();
+    static char pattern[2001];
+    rig_send(&rig, 2000, WEIR_US(50));
+    rig.now_ns += WEIR_MS(50);
+    for (int i = 0; i < 2000; i++) {
+        pattern[i] = i % 3 == 1 ? '.' : 'r';
+    }
+    rig_ccfb(&rig, 65500, pattern);
+    g_assert_cmpint(probe.n_feedbacks, ==, 2);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 1333);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, >=, 664);
+    g_assert_cmpint(rig_output(&rig).rtt_ns, >, 0);
+    rig_finish(&rig);
+}
+
+/* Streams of a bundle, interleaved: one report names them one after the other, the controller gets
+ * them as they were sent. The rig checks the order. */
+static void test_packets_of_a_bundle_come_in_the_order_of_sending(void)
+{
+    struct rig rig = rig_start();
+    struct weir__ccfb_entry entries[60];
+    uint8_t buffer[400];
+    size_t len, n_written;
+    for (int i = 0; i < 60; i++) {
+        uint32_t ssrc = 1 + (uint32_t)i % 3;
+        rig_send_ssrc(&rig, ssrc, (uint16_t)(i / 3));
+        rig.now_ns += WEIR_MS(1);
+        entries[i % 3 * 20 + i / 3] = (struct weir__ccfb_entry){
+            .ssrc = ssrc, .seq = (uint16_t)(i / 3), .received = true, .has_time = true};
+    }
+    rig.now_ns += WEIR_MS(10);
+    struct weir__ccfb ccfb = {.sender_ssrc = RIG_PEER};
+    weir__ccfb_build(&ccfb, entries, 60, buffer, sizeof(buffer), &len, &n_written);
+    g_assert_cmpuint(n_written, ==, 60);
+    g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
+    g_assert_cmpuint(probe.n_news, ==, 60);
+    for (int i = 0; i < 60; i++) {
+        g_assert_cmpint(probe.news[i].seq, ==, i);
+    }
+    rig_finish(&rig);
+}
+
+static void test_loss_and_interval_are_measured(void)
+{
+    struct rig rig = rig_start();
+    for (int i = 0; i < 100; i++) {
+        uint16_t begin = rig.rtp_seq;
+        rig_send(&rig, 10, WEIR_MS(10));
+        rig_ccfb(&rig, begin, "rrrr.rrrrr");
+    }
+    struct weir_sender_stats stats = rig_stats(&rig);
+    assert_near(stats.loss_ppm, 100000, 2000);
+    assert_near(stats.feedback_interval_ns, WEIR_MS(100), WEIR_MS(5));
+    g_assert_cmpint(stats.last_feedback_ns, ==, rig.now_ns);
+    assert_near(stats.delivered_wire_bps, 8 * 1200 * 90, 100000);
+    g_assert_cmpuint(stats.active_formats, ==, WEIR_FEEDBACK_CCFB);
+    rig.now_ns += WEIR_SECONDS(11);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    stats = rig_stats(&rig);
+    g_assert_cmpint(stats.loss_ppm, ==, 0);
+    g_assert_cmpuint(stats.active_formats, ==, 0);
+    rig_finish(&rig);
+}
+
+/* Reports in random order about random packets: what the counters say adds up. */
+static void test_counts_add_up_under_random_feedback(void)
+{
+    for (guint32 seed = 1; seed <= 20; seed++) {
+        GRand *rand = g_rand_new_with_seed(seed);
+        struct rig rig = rig_start();
+        bool received[3000] = {false};
+        unsigned n_received = 0;
+        for (int sent = 0; sent < 3000; sent += 30) {
+            rig_send(&rig, 30, WEIR_MS(1));
+            for (int k = 0; k < 3; k++) {
+                char pattern[65] = {0};
+                int begin = g_rand_int_range(rand, 0, sent + 30);
+                int n = g_rand_int_range(rand, 1, 65);
+                for (int i = 0; i < n; i++) {
+                    bool got = g_rand_int_range(rand, 0, 4) > 0;
+                    bool counts = begin + i < sent + 29;
+                    pattern[i] = got ? 'r' : '.';
+                    if (got && counts && !received[begin + i]) {
+                        received[begin + i] = true;
+                        n_received++;
+                    }
+                    if (!counts) {
+                        pattern[i] = '.';
+                    }
+                }
+                rig_ccfb(&rig, (uint16_t)(65500 + begin), pattern);
+            }
+        }
+        struct weir_sender_stats stats = rig_stats(&rig);
+        if (stats.packets_received != n_received) {
+            g_error("seed %u: %" G_GUINT64_FORMAT " instead of %u", seed, stats.packets_received,
+                    n_received);
+        }
+        unsigned lost = 0, late = 0, got = 0;
+        for (size_t i = 0; i < probe.n_news; i++) {
+            lost += probe.news[i].status == WEIR_PACKET_LOST;
+            late += probe.news[i].status == WEIR_PACKET_LATE;
+            got += probe.news[i].status == WEIR_PACKET_RECEIVED;
+        }
+        g_assert_cmpuint(got + late, ==, n_received);
+        g_assert_cmpuint(stats.packets_late, ==, late);
+        g_assert_cmpuint(stats.packets_lost, ==, lost - late);
+        g_assert_cmpint(stats.in_flight_bytes, >=, 0);
+        rig_finish(&rig);
+        g_rand_free(rand);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/sender_feedback/rtt_is_the_time_since_the_newest_packet_less_its_hold",
+                    test_rtt_is_the_time_since_the_newest_packet_less_its_hold);
+    g_test_add_func("/sender_feedback/without_a_hold_time_the_smallest_of_three_counts",
+                    test_without_a_hold_time_the_smallest_of_three_counts);
+    g_test_add_func("/sender_feedback/an_older_packet_gives_no_sample",
+                    test_an_older_packet_gives_no_sample);
+    g_test_add_func("/sender_feedback/the_controller_hears_of_each_packet_once",
+                    test_the_controller_hears_of_each_packet_once);
+    g_test_add_func("/sender_feedback/replayed_feedback_changes_nothing",
+                    test_replayed_feedback_changes_nothing);
+    g_test_add_func("/sender_feedback/feedback_for_packets_never_sent_yields_nothing",
+                    test_feedback_for_packets_never_sent_yields_nothing);
+    g_test_add_func("/sender_feedback/acks_faster_than_light_are_not_believed",
+                    test_acks_faster_than_light_are_not_believed);
+    g_test_add_func("/sender_feedback/reordering_by_two_is_no_loss_and_by_three_is",
+                    test_reordering_by_two_is_no_loss_and_by_three_is);
+    g_test_add_func("/sender_feedback/a_lost_report_makes_no_losses",
+                    test_a_lost_report_makes_no_losses);
+    g_test_add_func("/sender_feedback/a_tail_loss_is_told_by_the_timer",
+                    test_a_tail_loss_is_told_by_the_timer);
+    g_test_add_func("/sender_feedback/a_long_report_comes_in_several_calls",
+                    test_a_long_report_comes_in_several_calls);
+    g_test_add_func("/sender_feedback/packets_of_a_bundle_come_in_the_order_of_sending",
+                    test_packets_of_a_bundle_come_in_the_order_of_sending);
+    g_test_add_func("/sender_feedback/loss_and_interval_are_measured",
+                    test_loss_and_interval_are_measured);
+    g_test_add_func("/sender_feedback/counts_add_up_under_random_feedback",
+                    test_counts_add_up_under_random_feedback);
+    return g_test_run();
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sender_rig.h"
+
+static void test_media_gets_its_share_of_the_wire_rate(void)
+{
+    static const struct {
+        uint32_t rtp_bytes, overhead_bytes;
+    } cases[] = {{1200, 28}, {1200, 58}, {72, 46}, {172, 46}, {512, 0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct weir_sender_config config = rig_config();
+        config.overhead_bytes = cases[i].overhead_bytes;
+        struct rig rig = rig_new(&config);
+        rig.rtp_bytes = cases[i].rtp_bytes;
+        rig_send(&rig, 20, WEIR_MS(20));
+        double share = (double)(cases[i].rtp_bytes - 12) /
+                       (double)(cases[i].rtp_bytes + cases[i].overhead_bytes);
+        assert_near(rig_output(&rig).target_media_bps, 1e6 * share, 2);
+        g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, WEIR_MBPS(1));
+        rig_finish(&rig);
+    }
+}
+
+/* The limits are media rates; the controller gets them as wire rates, at the measured share. */
+static void test_limits_reach_the_controller_as_wire_rates(void)
+{
+    struct rig rig = rig_start();
+    rig.rtp_bytes = 24;
+    rig_send(&rig, 1, WEIR_MS(20));
+    g_assert_cmpint(probe.limits.min_bps, ==, WEIR_KBPS(60));
+    g_assert_cmpint(probe.limits.max_bps, ==, WEIR_MBPS(20));
+    /* other packets: told again when the share has moved, at most once a second */
+    int n_limits = probe.n_limits;
+    rig.rtp_bytes = 1200;
+    rig_send(&rig, 500, WEIR_MS(10));
+    g_assert_cmpint(probe.n_limits - n_limits, <=, 5);
+    assert_near(probe.limits.max_bps, WEIR_MBPS(10) / 0.99, WEIR_KBPS(250));
+    rig_finish(&rig);
+}
+
+/* For any answer of the controller the output is within the limits. */
+static void test_the_output_is_within_the_limits(void)
+{
+    static const int64_t rates_bps[] = {0, 1, 1000, 30000, 500000, 99999999, INT64_MAX};
+    struct rig rig = rig_start();
+    rig.sender->initial_bps = INT64_MAX;
+    rig_send(&rig, 1, 0);
+    for (size_t i = 0; i < G_N_ELEMENTS(rates_bps); i++) {
+        for (size_t k = 0; k < G_N_ELEMENTS(rates_bps); k++) {
+            probe.control.rate_bps = rates_bps[i];
+            probe.control.pacing_bps = rates_bps[k];
+            for (int64_t queued = 0; queued < 100000000; queued = queued * 10 + 1) {
+                weir_sender_on_queue(rig.sender, rig.now_ns, queued);
+                struct weir_output output = rig_output(&rig);
+                g_assert_cmpint(output.target_media_bps, >=, WEIR_KBPS(30));
+                g_assert_cmpint(output.target_media_bps, <=, WEIR_MBPS(10));
+                g_assert_cmpint(output.allowed_wire_bps, >=, WEIR_KBPS(30));
+                g_assert_cmpint(output.pacing_wire_bps, >=, WEIR_KBPS(30));
+                g_assert_cmpint(output.pacing_wire_bps, <=, INT64_C(100000000000));
+            }
+        }
+    }
+    rig_finish(&rig);
+}
+
+static void test_pacing_is_what_the_controller_says(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 1, 0);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    g_assert_cmpint(rig_output(&rig).pacing_wire_bps, ==, WEIR_MBPS(1));
+    probe.control.pacing_bps = WEIR_KBPS(1500);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    g_assert_cmpint(rig_output(&rig).pacing_wire_bps, ==, WEIR_KBPS(1500));
+    /* held at half its rate by REMB, it paces at half, too */
+    rig_remb(&rig, RIG_SSRC, 500000);
+    assert_near(rig_output(&rig).pacing_wire_bps, 750000, 10);
+    rig_finish(&rig);
+}
+
+/* What waits longer than 50 ms is to be gone in 500 ms, at the cost of at most half the rate. */
+static void test_a_queue_takes_from_the_target(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 1, 0);
+    int64_t full_bps = rig_output(&rig).target_media_bps;
+    weir_sender_on_queue(rig.sender, rig.now_ns, 6250);
+    g_assert_cmpint(rig_output(&rig).target_media_bps, ==, full_bps);
+    g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_QUEUE_PUSHBACK, ==, 0);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 6250 + 12500);
+    g_assert_cmpint(rig_output(&rig).target_media_bps, ==, full_bps - 200000);
+    g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_QUEUE_PUSHBACK, !=, 0);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 10000000);
+    g_assert_cmpint(rig_output(&rig).target_media_bps, ==, full_bps - full_bps / 2);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0);
+    g_assert_cmpint(rig_output(&rig).target_media_bps, ==, full_bps);
+    g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, WEIR_MBPS(1));
+    rig_finish(&rig);
+}
+
+/* A lying receiver that acknowledges everything at once, and a controller that believes it. */
+static void test_the_rate_is_never_more_than_twice_what_was_proved(void)
+{
+    struct rig rig = rig_start();
+    probe.control.rate_bps = WEIR_MBPS(9);
+    rig.sender->initial_bps = 0;
+    int64_t start_bps = rig.sender->wire_limits.start_bps;
+    g_assert_cmpint(start_bps, <, WEIR_KBPS(320));
+    for (int i = 0; i < 200; i++) {
+        uint16_t begin = rig.rtp_seq;
+        /* 480 kbit/s, whatever is allowed */
+        rig_send(&rig, 5, WEIR_MS(20));
+        rig_ccfb(&rig, begin, "rrrrr");
+        g_assert_cmpint(rig_output(&rig).allowed_wire_bps, >=, start_bps);
+        g_assert_cmpint(rig_output(&rig).allowed_wire_bps, <=, 2 * 480000 * 5 / 4);
+    }
+    g_assert_cmpint(rig_output(&rig).allowed_wire_bps, >=, 2 * 480000);
+    /* without proof it falls back to the start */
+    rig.now_ns += WEIR_SECONDS(9);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    rig.now_ns += WEIR_SECONDS(2);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    g_assert_cmpint(rig_output(&rig).allowed_wire_bps, <=, rig.sender->wire_limits.start_bps);
+    rig_finish(&rig);
+}
+
+/* The same bytes acknowledged with arrival times squeezed into a millisecond prove no more. */
+static void test_forged_arrival_times_prove_nothing(void)
+{
+    int64_t allowed_bps[2];
+    for (int forged = 0; forged < 2; forged++) {
+        struct rig rig = rig_start();
+        rig.has_transport = true;
+        probe.control.rate_bps = WEIR_MBPS(9);
+        rig.sender->initial_bps = 0;
+        for (int i = 0; i < 50; i++) {
+            uint16_t begin = rig.transport_seq;
+            rig_send(&rig, 5, WEIR_MS(20));
+            rig_twcc(&rig, begin, "rrrrr", forged ? WEIR_SECONDS(1) : rig.now_ns);
+        }
+        allowed_bps[forged] = rig_output(&rig).allowed_wire_bps;
+        rig_finish(&rig);
+    }
+    g_assert_cmpint(allowed_bps[0], ==, allowed_bps[1]);
+}
+
+static void test_reports_prove_no_more_than_was_sent(void)
+{
+    struct rig rig = rig_start();
+    probe.control.rate_bps = WEIR_MBPS(9);
+    rig.sender->initial_bps = 0;
+    for (int i = 0; i < 5; i++) {
+        rig_send(&rig, 50, WEIR_MS(20));
+        rig_rr(&rig, RIG_PEER, (uint32_t)(rig.rtp_seq - 1) & 0xffff, -1000 * i, 0, 0);
+    }
+    g_assert_cmpint(rig_output(&rig).allowed_wire_bps, <=, 2 * 480000);
+    g_assert_cmpint(rig_output(&rig).allowed_wire_bps, >=, 900000);
+    rig_finish(&rig);
+}
+
+static void test_a_source_that_keeps_up_is_limited_by_the_network(void)
+{
+    static const struct {
+        int64_t allowed_bps, queued_bytes;
+        bool limited;
+    } cases[] = {
+        {1000000, 0, false},   /* produces 0.48 Mbit/s */
+        {1000000, 1200, true}, /* but more is waiting */
+        {500000, 0, true},     /* produces 0.96 of it */
+        {560000, 0, false},    /* 0.86 */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct rig rig = rig_start();
+        probe.control.rate_bps = cases[i].allowed_bps;
+        rig.queued_bytes = cases[i].queued_bytes;
+        rig_send(&rig, 100, WEIR_MS(20));
+        g_assert_true(probe.sent.network_limited == cases[i].limited);
+        g_assert_true(!(rig_output(&rig).state & WEIR_STATE_APP_LIMITED) == cases[i].limited);
+        rig_finish(&rig);
+    }
+}
+
+static void test_stats_tell_the_sent_rate(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 100, WEIR_MS(20));
+    assert_near(rig_stats(&rig).sent_wire_bps, 480000, 12000);
+    g_assert_cmpint(rig_stats(&rig).rtt_min_ns, ==, WEIR_UNKNOWN_NS);
+    g_assert_cmpint(rig_stats(&rig).last_feedback_ns, ==, WEIR_UNKNOWN_NS);
+    g_assert_cmpint(rig_stats(&rig).remb_bps, ==, INT64_MAX);
+    rig_finish(&rig);
+}
+
+/* What a trace holds. */
+enum { MAX_RECORDS = 60000 };
+static struct weir_trace_record records[MAX_RECORDS];
+static size_t n_records;
+
+static void on_trace(void *user, const struct weir_trace_record *record)
+{
+    g_assert_true(user == records);
+    if (n_records < MAX_RECORDS) {
+        records[n_records++] = *record;
+    }
+}
+
+/* The controller's calls again, from the trace alone. */
+struct replay {
+    const struct weir_controller *controller;
+    double params[WEIR_MAX_PARAMS];
+    struct weir_config config;
+    int64_t rtt_ns;
+    int64_t left; /* PARAM or PACKET records still to come */
+    size_t n_packets;
+    struct weir_feedback feedback;
+    struct weir_packet_report packets[WEIR_FEEDBACK_MAX_PACKETS];
+    _Alignas(16) unsigned char state[WEIR_STATE_MAX_BYTES];
+};
+
+static void replay_init(struct replay *replay, int64_t now_ns)
+{
+    replay->config.params = replay->params;
+    replay->controller->init(replay->state, &replay->config, now_ns);
+    if (replay->rtt_ns != WEIR_UNKNOWN_NS && replay->controller->seed_rtt) {
+        replay->controller->seed_rtt(replay->state, replay->rtt_ns, now_ns);
+    }
+}
+
+static void replay_start(struct replay *replay, const struct weir_trace_record *record)
+{
+    replay->controller = weir__controller_find(record->name);
+    replay->config = (struct weir_config){
+        .limits = record->limits, .packet_bytes = record->wire_bytes, .seed = record->seed};
+    replay->rtt_ns = record->rtt_ns;
+    replay->left = record->n_packets;
+    if (replay->left == 0) {
+        replay_init(replay, record->now_ns);
+    }
+}
+
+static void replay_param(struct replay *replay, const struct weir_trace_record *record)
+{
+    size_t index = replay->controller->n_params - (size_t)replay->left;
+    g_assert_cmpstr(replay->controller->params[index].name, ==, record->name);
+    replay->params[index] = record->value;
+    if (--replay->left == 0) {
+        replay_init(replay, record->now_ns);
+    }
+}
+
+static void replay_packet(struct replay *replay, const struct weir_trace_record *record)
+{
+    replay->packets[replay->n_packets++] = (struct weir_packet_report){
+        .seq = record->seq,
+        .sent_ns = record->sent_ns,
+        .arrived_ns = record->arrived_ns,
+        .wire_bytes = record->wire_bytes,
+        .status = (enum weir_packet_status)record->packet_status,
+        .ecn_ce = record->ecn_ce != 0,
+    };
+    if (--replay->left == 0 && replay->controller->on_feedback) {
+        replay->feedback.packets = replay->packets;
+        replay->feedback.n_packets = replay->n_packets;
+        replay->controller->on_feedback(replay->state, &replay->feedback);
+    }
+}
+
+static void replay_sent(struct replay *replay, const struct weir_trace_record *record)
+{
+    struct weir_sent_packet sent = {
+        .seq = record->seq,
+        .sent_ns = record->now_ns,
+        .wire_bytes = record->wire_bytes,
+        .in_flight_bytes = record->in_flight_bytes,
+        .network_limited = record->network_limited != 0,
+    };
+    if (replay->controller->on_packet_sent) {
+        replay->controller->on_packet_sent(replay->state, &sent);
+    }
+}
+
+static void replay_report(struct replay *replay, const struct weir_trace_record *record)
+{
+    struct weir_report report = {
+        .now_ns = record->now_ns,
+        .rtt_ns = record->rtt_ns,
+        .interval_ns = record->interval_ns,
+        .expected_packets = record->expected_packets,
+        .lost_packets = record->lost_packets,
+        .packet_bytes = record->wire_bytes,
+        .sent_bytes = record->sent_bytes,
+        .network_limited = record->network_limited != 0,
+    };
+    replay->controller->on_report(replay->state, &report);
+}
+
+static void replay_record(struct replay *replay, const struct weir_trace_record *record)
+{
+    switch (record->kind) {
+    case WEIR_TRACE_START:
+        replay_start(replay, record);
+        break;
+    case WEIR_TRACE_PARAM:
+        replay_param(replay, record);
+        break;
+    case WEIR_TRACE_SENT:
+        replay_sent(replay, record);
+        break;
+    case WEIR_TRACE_FEEDBACK:
+        replay->feedback = (struct weir_feedback){.now_ns = record->now_ns,
+                                                  .rtt_ns = record->rtt_ns,
+                                                  .in_flight_bytes = record->in_flight_bytes};
+        replay->left = record->n_packets;
+        replay->n_packets = 0;
+        break;
+    case WEIR_TRACE_PACKET:
+        replay_packet(replay, record);
+        break;
+    case WEIR_TRACE_REPORT:
+        replay_report(replay, record);
+        break;
+    case WEIR_TRACE_TIMER:
+        replay->controller->on_timer(replay->state, record->now_ns);
+        break;
+    case WEIR_TRACE_LIMITS:
+        if (replay->controller->set_limits) {
+            replay->controller->set_limits(replay->state, &record->limits, record->now_ns);
+        }
+        break;
+    case WEIR_TRACE_PATH:
+        if (replay->controller->on_path_change) {
+            replay->controller->on_path_change(replay->state, record->now_ns);
+        }
+        break;
+    case WEIR_TRACE_OUTPUT:
+        break;
+    }
+}
+
+/* A life with loss, silence, a sleep of the machine, new limits and a change of algorithm. */
+static void live(struct rig *rig, const char *algorithm)
+{
+    GRand *rand = g_rand_new_with_seed(3);
+    struct weir_limits limits = {.min_bps = 50000, .max_bps = 3000000, .start_bps = 100000};
+    for (int round = 0; round < 600; round++) {
+        uint16_t begin = rig->rtp_seq;
+        char pattern[9] = {0};
+        rig_send(rig, 8, WEIR_MS(g_rand_int_range(rand, 1, 6)));
+        for (int i = 0; i < 8; i++) {
+            pattern[i] = g_rand_int_range(rand, 0, 30) == 0 ? '.' : 'r';
+        }
+        rig->now_ns += round == 400 ? WEIR_SECONDS(60) : WEIR_MS(20);
+        if (round < 200 || round > 300) {
+            rig_ccfb(rig, begin, pattern);
+        } else if (round % 25 == 0) {
+            rig_rr(rig, RIG_PEER, (uint32_t)(rig->rtp_seq - 1) & 0xffff, round / 4, 0, 0);
+        }
+        if (weir_sender_next_timer_ns(rig->sender) <= rig->now_ns) {
+            weir_sender_on_timer(rig->sender, rig->now_ns);
+        }
+        if (round == 450) {
+            weir_sender_set_limits(rig->sender, rig->now_ns, &limits);
+        }
+        if (round == 500) {
+            weir_sender_set_algorithm(rig->sender, rig->now_ns, algorithm, NULL, 0);
+        }
+    }
+    g_rand_free(rand);
+}
+
+/* For every algorithm: the state that the trace leads to is the session's, to the byte. */
+static void test_a_trace_replays_exactly(void)
+{
+    for (size_t i = 0; i < weir_algorithm_count(); i++) {
+        static struct replay replay;
+        struct weir_sender_config config = rig_config();
+        config.algorithm = weir_algorithm_name(i);
+        config.on_trace = on_trace;
+        config.trace_user = records;
+        n_records = 0;
+        memset(&replay, 0, sizeof(replay));
+        struct rig rig = {.sender = weir_sender_create(&config, WEIR_SECONDS(1), NULL),
+                          .now_ns = WEIR_SECONDS(1),
+                          .rtp_bytes = 1200};
+        live(&rig, config.algorithm);
+        g_assert_cmpuint(n_records, <, MAX_RECORDS);
+        unsigned seen = 0;
+        for (size_t k = 0; k < n_records; k++) {
+            char line[WEIR_TRACE_LINE_BYTES];
+            g_assert_cmpuint(weir_trace_format(&records[k], line, sizeof(line)), >, 0);
+            seen |= 1u << records[k].kind;
+            if (records[k].kind == WEIR_TRACE_START) {
+                memset(replay.state, 0, sizeof(replay.state));
+            }
+            replay_record(&replay, &records[k]);
+        }
+        g_assert_cmpuint(seen & 1u << WEIR_TRACE_PATH, !=, 0);
+        struct weir_control ours, theirs;
+        replay.controller->get_output(replay.state, &ours);
+        rig.sender->controller->get_output(rig.sender->state, &theirs);
+        g_assert_cmpint(ours.rate_bps, ==, theirs.rate_bps);
+        g_assert_cmpint(ours.window_bytes, ==, theirs.window_bytes);
+        g_assert_true(memcmp(replay.state, rig.sender->state, sizeof(replay.state)) == 0);
+        weir_sender_destroy(rig.sender);
+    }
+}
+
+static void test_the_trace_has_the_last_output(void)
+{
+    struct rig rig = rig_start();
+    n_records = 0;
+    weir_sender_set_trace(rig.sender, on_trace, records);
+    probe.control.rate_bps = 777777;
+    rig_send(&rig, 1, 0);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    const struct weir_trace_record *last = &records[n_records - 1];
+    struct weir_output output = rig_output(&rig);
+    g_assert_cmpint(last->kind, ==, WEIR_TRACE_OUTPUT);
+    assert_same_output(&last->output, &output);
+    size_t n = n_records;
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    g_assert_cmpuint(n_records, ==, n);
+    weir_sender_set_trace(rig.sender, NULL, NULL);
+    rig_send(&rig, 1, 0);
+    g_assert_cmpuint(n_records, ==, n);
+    rig_finish(&rig);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/sender_output/media_gets_its_share_of_the_wire_rate",
+                    test_media_gets_its_share_of_the_wire_rate);
+    g_test_add_func("/sender_output/limits_reach_the_controller_as_wire_rates",
+                    test_limits_reach_the_controller_as_wire_rates);
+    g_test_add_func("/sender_output/the_output_is_within_the_limits",
+                    test_the_output_is_within_the_limits);
+    g_test_add_func("/sender_output/pacing_is_what_the_controller_says",
+                    test_pacing_is_what_the_controller_says);
+    g_test_add_func("/sender_output/a_queue_takes_from_the_target",
+                    test_a_queue_takes_from_the_target);
+    g_test_add_func("/sender_output/the_rate_is_never_more_than_twice_what_was_proved",
+                    test_the_rate_is_never_more_than_twice_what_was_proved);
+    g_test_add_func("/sender_output/forged_arrival_times_prove_nothing",
+                    test_forged_arrival_times_prove_nothing);
+    g_test_add_func("/sender_output/reports_prove_no_more_than_was_sent",
+                    test_reports_prove_no_more_than_was_sent);
+    g_test_add_func("/sender_output/a_source_that_keeps_up_is_limited_by_the_network",
+                    test_a_source_that_keeps_up_is_limited_by_the_network);
+    g_test_add_func("/sender_output/stats_tell_the_sent_rate", test_stats_tell_the_sent_rate);
+    g_test_add_func("/sender_output/a_trace_replays_exactly", test_a_trace_replays_exactly);
+    g_test_add_func("/sender_output/the_trace_has_the_last_output",
+                    test_the_trace_has_the_last_output);
+    return g_test_run();
+}

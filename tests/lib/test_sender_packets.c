@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "codec/xr_rle.h"
+#include "sender_rig.h"
+
+static void test_ccfb_tells_arrivals_and_marks(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 6, WEIR_MS(1));
+    rig.now_ns += WEIR_MS(40);
+    rig_ccfb(&rig, 65500, "rrcr.r");
+    g_assert_cmpuint(probe.n_news, ==, 5);
+    for (size_t i = 1; i < 5; i++) {
+        int64_t gap_ns = probe.news[i].arrived_ns - probe.news[i - 1].arrived_ns;
+        int64_t sent_gap_ns = probe.news[i].sent_ns - probe.news[i - 1].sent_ns;
+        assert_near(gap_ns, sent_gap_ns, WEIR_MS(1));
+        g_assert_cmpint(probe.news[i].ecn_ce, ==, i == 2);
+    }
+    rig_finish(&rig);
+}
+
+static void test_ccfb_without_times_still_tells_what_arrived(void)
+{
+    /* 8c of the test vectors: 1 over range, 2 unavailable; a second, empty block */
+    uint8_t buffer[64];
+    size_t len = test_hex("8bcd000711223344cafebabe000100029ffe9fffdeadbeef0007000000010000",
+                          buffer, sizeof(buffer));
+    struct rig rig = rig_start();
+    rig.rtp_seq = 1;
+    rig_send(&rig, 2, WEIR_MS(10));
+    g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
+    g_assert_cmpuint(probe.n_news, ==, 2);
+    g_assert_cmpint(probe.news[0].arrived_ns, ==, WEIR_UNKNOWN_NS);
+    g_assert_cmpint(probe.news[1].arrived_ns, ==, WEIR_UNKNOWN_NS);
+    g_assert_cmpint(probe.feedback.rtt_ns, ==, WEIR_UNKNOWN_NS);
+    rig_finish(&rig);
+}
+
+/* 8d: a peer that writes one less than the number of words, heard once, is understood from then
+ * on: 8e alone would not tile. */
+static void test_a_peer_that_counts_one_less_is_understood(void)
+{
+    uint8_t first[64], second[64];
+    size_t n_first =
+        test_hex("8bcd000811223344cafebabefffb000700000000a033a028a01e0000e015a013000a0ccc", first,
+                 sizeof(first));
+    size_t n_second = test_hex("8bcd000611223344cafebabe00030002a0018000e0000000000a0d00", second,
+                               sizeof(second));
+    struct rig rig = rig_start();
+    rig.rtp_seq = 65531;
+    rig_send(&rig, 16, WEIR_MS(10));
+    g_assert_cmpint(rig_rtcp(&rig, first, n_first), ==, WEIR_OK);
+    g_assert_cmpuint(probe.n_news, ==, 5 + 2);
+    unsigned lost = 0;
+    for (size_t i = 0; i < probe.n_news; i++) {
+        lost += probe.news[i].status == WEIR_PACKET_LOST;
+    }
+    g_assert_cmpuint(lost, ==, 2);
+    g_assert_cmpint(probe.news[probe.n_news - 1].seq, ==, 7);
+    g_assert_cmpint(rig_rtcp(&rig, second, n_second), ==, WEIR_OK);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 5 + 3);
+    rig_finish(&rig);
+}
+
+/* The later "not received" about packet 11 in the same packet does not undo its arrival. */
+static void test_overlapping_blocks_keep_what_arrived(void)
+{
+    uint8_t buffer[64];
+    size_t len =
+        test_hex("8bcd00080000000100000002000a00028001800100000002000b00020000800100000007", buffer,
+                 sizeof(buffer));
+    struct rig rig = rig_start();
+    for (uint16_t seq = 10; seq < 20; seq++) {
+        rig_send_ssrc(&rig, 2, seq);
+    }
+    rig.now_ns += WEIR_MS(50);
+    g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 3);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 0);
+    rig_finish(&rig);
+}
+
+static void test_twcc_tells_arrivals_by_transport_number(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    rig_send(&rig, 300, WEIR_MS(1));
+    uint8_t buffer[200];
+    for (int lump = 0; lump < 30; lump++) {
+        /* received 1 ms apart, as they were sent */
+        size_t len = rig_build_twcc(&rig, (uint16_t)(65400 + 10 * lump), "rrrr.rrrrr",
+                                    WEIR_SECONDS(500) + WEIR_MS(10 * lump), buffer, sizeof(buffer));
+        rig_rtcp(&rig, buffer, len);
+    }
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 270);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 30);
+    int64_t first_ns = WEIR_UNKNOWN_NS;
+    for (size_t i = 0; i < probe.n_news; i++) {
+        const struct weir_packet_report *news = &probe.news[i];
+        if (news->status == WEIR_PACKET_RECEIVED) {
+            int64_t delay_ns = news->arrived_ns - news->sent_ns;
+            first_ns = first_ns == WEIR_UNKNOWN_NS ? delay_ns : first_ns;
+            assert_near(delay_ns, first_ns, WEIR_US(250));
+        }
+    }
+    rig_finish(&rig);
+}
+
+static void test_twcc_in_swapped_order_is_all_used(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    rig_send(&rig, 20, WEIR_MS(10));
+    rig_twcc(&rig, 65410, "rrrrrrrrrr", WEIR_SECONDS(8) + WEIR_MS(128));
+    rig_twcc(&rig, 65400, "rrrrrrrrrr", WEIR_SECONDS(8));
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 20);
+    g_assert_cmpuint(probe.n_news, ==, 20);
+    g_assert_cmpint(probe.news[10].seq, ==, 0);
+    g_assert_cmpint(probe.news[0].arrived_ns - probe.news[10].arrived_ns, ==, WEIR_MS(128));
+    rig_finish(&rig);
+}
+
+/* 7e of the test vectors: the 24-bit reference passes its sign. */
+static void test_the_reference_time_wraps(void)
+{
+    uint8_t first[64], second[64];
+    size_t n_first = test_hex("8fcd000511223344cafebabe000500017fffff0220010300", first, 64);
+    size_t n_second = test_hex("8fcd000511223344cafebabe000600018000000320010300", second, 64);
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    rig.transport_seq = 5;
+    rig_send(&rig, 2, WEIR_MS(64));
+    rig_rtcp(&rig, first, n_first);
+    rig_rtcp(&rig, second, n_second);
+    g_assert_cmpuint(probe.n_news, ==, 2);
+    g_assert_cmpint(probe.news[1].arrived_ns - probe.news[0].arrived_ns, ==, WEIR_MS(64));
+    rig_finish(&rig);
+}
+
+/* The peer's clock jumps by hours: what arrived is kept, when is not known, and then goes on. */
+static void test_an_absurd_clock_jump_costs_one_feedback_of_arrivals(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    rig_send(&rig, 9, WEIR_MS(10));
+    rig_twcc(&rig, 65400, "rrr", WEIR_SECONDS(64));
+    rig_twcc(&rig, 65403, "rrr", WEIR_SECONDS(6400));
+    rig_twcc(&rig, 65406, "rrr", WEIR_SECONDS(6400) + WEIR_MS(64));
+    g_assert_cmpuint(probe.n_news, ==, 9);
+    for (int i = 0; i < 9; i++) {
+        g_assert_true((probe.news[i].arrived_ns == WEIR_UNKNOWN_NS) == (i >= 3 && i < 6));
+    }
+    rig_finish(&rig);
+}
+
+/* A receiver that restarts with another SSRC keeps the flow fed; its clock is another one. */
+static void test_a_new_receiver_ssrc_keeps_feeding(void)
+{
+    struct rig rig = rig_start();
+    uint8_t buffer[100];
+    uint32_t peers[] = {RIG_PEER, RIG_PEER, 0x77, 0x77, 0x77};
+    for (int i = 0; i < 5; i++) {
+        uint16_t begin = rig.rtp_seq;
+        rig_send(&rig, 5, WEIR_MS(300));
+        size_t len =
+            rig_build_ccfb(&rig, peers[i], RIG_SSRC, begin, "rrrrr", 0, buffer, sizeof(buffer));
+        g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
+    }
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 25);
+    for (int i = 0; i < 25; i++) {
+        bool first_of_new = i >= 10 && i < 15;
+        g_assert_true((probe.news[i].arrived_ns == WEIR_UNKNOWN_NS) == first_of_new);
+    }
+    rig_finish(&rig);
+}
+
+/* Two formats at once: the second says nothing new, and its clock is not mixed in. */
+static void test_two_formats_at_once_do_not_mix_clocks(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    for (int i = 0; i < 20; i++) {
+        uint16_t rtp = rig.rtp_seq, transport = rig.transport_seq;
+        rig_send(&rig, 4, WEIR_MS(10));
+        rig_ccfb(&rig, rtp, "rr..");
+        rig_twcc(&rig, transport, "rrrr", WEIR_SECONDS(64) * (i + 1));
+    }
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 80);
+    for (size_t i = 0; i < probe.n_news; i++) {
+        bool by_ccfb = probe.news[i].seq % 4 < 2;
+        g_assert_true((probe.news[i].arrived_ns != WEIR_UNKNOWN_NS) == by_ccfb);
+    }
+    rig_finish(&rig);
+}
+
+static size_t build_xr(uint8_t *buffer, size_t capacity, uint16_t begin, const char *pattern,
+                       const uint32_t *times)
+{
+    struct weir__xr_writer writer;
+    struct weir__xr_range range = {
+        .ssrc = RIG_SSRC,
+        .begin_seq = begin,
+        .end_seq = (uint16_t)(begin + strlen(pattern)),
+    };
+    bool received[64];
+    for (size_t i = 0; i < strlen(pattern); i++) {
+        received[i] = pattern[i] == 'r';
+    }
+    g_assert_cmpint(weir__xr_writer_init(&writer, buffer, capacity, RIG_PEER), ==, WEIR_OK);
+    g_assert_cmpint(weir__xr_put_loss_rle(&writer, &range, received), ==, WEIR_OK);
+    if (times) {
+        g_assert_cmpint(weir__xr_put_receipt_times(&writer, &range, times), ==, WEIR_OK);
+    }
+    return weir__xr_writer_finish(&writer);
+}
+
+static void test_xr_loss_rle_is_per_packet_feedback(void)
+{
+    struct rig rig = rig_start();
+    uint8_t buffer[100];
+    rig_send(&rig, 10, WEIR_MS(10));
+    size_t len = build_xr(buffer, sizeof(buffer), 65500, "rr.rrrr.rr", NULL);
+    g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 8);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 1);
+    g_assert_cmpuint(rig_stats(&rig).feedback_xr, ==, 1);
+    g_assert_cmpint(probe.feedback.rtt_ns, >, 0);
+    rig_finish(&rig);
+}
+
+/* 90 ticks are 1 ms at 90 kHz. A time of 0 is no time. */
+static void test_xr_receipt_times_tell_arrivals(void)
+{
+    static const uint32_t times[] = {0xffffff00, 0xffffffa0, 0, 0x10, 0x100};
+    struct rig rig = rig_start();
+    uint8_t buffer[100];
+    rig_send(&rig, 5, WEIR_MS(10));
+    size_t len = build_xr(buffer, sizeof(buffer), 65500, "rr.rr", times);
+    g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
+    g_assert_cmpuint(probe.n_news, ==, 4);
+    int64_t base_ns = probe.news[0].arrived_ns;
+    g_assert_cmpint(base_ns, !=, WEIR_UNKNOWN_NS);
+    assert_near(probe.news[1].arrived_ns - base_ns, 0xa0 * 1e9 / 90000, 2);
+    assert_near(probe.news[2].arrived_ns - base_ns, 0x110 * 1e9 / 90000, 2);
+    assert_near(probe.news[3].arrived_ns - base_ns, 0x200 * 1e9 / 90000, 2);
+    rig_finish(&rig);
+}
+
+static void test_a_broken_xr_block_does_not_take_the_others(void)
+{
+    struct rig rig = rig_start();
+    uint8_t buffer[64];
+    /* an RLE block of no chunks, then a good RRTR */
+    size_t len = test_hex("80cf00071122334401000002cafebabeffdc000004000002e8d4a51080000000",
+                          buffer, sizeof(buffer));
+    rig_send(&rig, 2, WEIR_MS(10));
+    g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
+    g_assert_true(rig.sender->reporters.entries[0].has_rrtr);
+    /* only a block nobody knows */
+    len = test_hex("80cf000311223344c85500010a0b0c0d", buffer, sizeof(buffer));
+    g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_ERROR_UNSUPPORTED);
+    rig_finish(&rig);
+}
+
+static void fill_results(struct weir_packet_result *results, size_t n, uint16_t first,
+                         int64_t sent_ns, int64_t spacing_ns)
+{
+    for (size_t i = 0; i < n; i++) {
+        results[i] = (struct weir_packet_result){
+            .transport_seq = (uint16_t)(first + i),
+            .received = i % 5 != 3,
+            .sent_ns = sent_ns + (int64_t)i * spacing_ns,
+            .arrived_ns = WEIR_SECONDS(7) + (int64_t)i * spacing_ns,
+            .payload_bytes = 0,
+        };
+    }
+}
+
+static void test_results_of_another_stack_match_by_number(void)
+{
+    struct rig rig = rig_start();
+    struct weir_packet_result results[20];
+    for (int i = 0; i < 20; i++) {
+        rig_send(&rig, 1, WEIR_MS(5));
+        weir_sender_on_transport_seq(rig.sender, RIG_SSRC, (uint16_t)(65500 + i),
+                                     (uint16_t)(1000 + i));
+    }
+    fill_results(results, 20, 1000, WEIR_UNKNOWN_NS + 1, 0);
+    for (int i = 0; i < 20; i++) {
+        results[i].sent_ns = WEIR_UNKNOWN_NS;
+    }
+    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, results, 20), ==,
+                    WEIR_OK);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 16);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 3);
+    g_assert_cmpuint(rig_stats(&rig).feedback_results, ==, 1);
+    rig_finish(&rig);
+}
+
+static void test_results_match_by_a_learned_offset(void)
+{
+    struct rig rig = rig_start();
+    struct weir_packet_result results[20];
+    int64_t start_ns = rig.now_ns;
+    for (int round = 0; round < 10; round++) {
+        int64_t sent_ns = rig.now_ns;
+        rig_send(&rig, 20, WEIR_MS(5));
+        fill_results(results, 20, (uint16_t)(3000 + 20 * round), sent_ns + WEIR_MS(1), WEIR_MS(5));
+        for (int i = 0; i < 20; i++) {
+            results[i].payload_bytes = 1188;
+            results[i].arrived_ns += sent_ns - start_ns;
+        }
+        g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, results, 20), ==,
+                        WEIR_OK);
+    }
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 160);
+    for (size_t i = 1; i < probe.n_news; i++) {
+        if (probe.news[i].arrived_ns != WEIR_UNKNOWN_NS &&
+            probe.news[i - 1].arrived_ns != WEIR_UNKNOWN_NS) {
+            g_assert_cmpint(probe.news[i].arrived_ns - probe.news[i - 1].arrived_ns, ==,
+                            probe.news[i].sent_ns - probe.news[i - 1].sent_ns);
+        }
+    }
+    rig_finish(&rig);
+}
+
+/* Numbers, times and sizes of any value. */
+static void test_results_are_not_trusted(void)
+{
+    GRand *rand = g_rand_new_with_seed(5);
+    struct rig rig = rig_start();
+    struct weir_packet_result results[64];
+    static const int64_t times_ns[] = {INT64_MIN, INT64_MIN + 1, -1,       0,
+                                       1,         INT64_MAX - 1, INT64_MAX};
+    for (int round = 0; round < 300; round++) {
+        rig_send(&rig, 2, WEIR_MS(1));
+        for (int i = 0; i < 64; i++) {
+            int64_t near_ns = rig.now_ns - g_rand_int_range(rand, 0, 50000000);
+            results[i] = (struct weir_packet_result){
+                .transport_seq = (uint16_t)g_rand_int(rand),
+                .received = g_rand_boolean(rand),
+                .sent_ns = g_rand_boolean(rand) ? near_ns : times_ns[g_rand_int_range(rand, 0, 7)],
+                .arrived_ns = times_ns[g_rand_int_range(rand, 0, 7)],
+                .payload_bytes = g_rand_boolean(rand) ? 0 : g_rand_int(rand),
+            };
+        }
+        weir_sender_on_packet_results(rig.sender, rig.now_ns, results, 64);
+        g_assert_cmpint(rig_stats(&rig).in_flight_bytes, >=, 0);
+    }
+    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, NULL, 1), ==,
+                    WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, NULL, 0), ==, WEIR_OK);
+    rig_finish(&rig);
+    g_rand_free(rand);
+}
+
+static void test_a_jump_of_the_results_clock_is_no_arrival(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    rig_send(&rig, 3, WEIR_MS(10));
+    int64_t arrived_ns[] = {WEIR_SECONDS(1), WEIR_SECONDS(5000), WEIR_SECONDS(5000) + WEIR_MS(10)};
+    for (int i = 0; i < 3; i++) {
+        struct weir_packet_result result = {.transport_seq = (uint16_t)(65400 + i),
+                                            .received = true,
+                                            .sent_ns = WEIR_UNKNOWN_NS,
+                                            .arrived_ns = arrived_ns[i]};
+        weir_sender_on_packet_results(rig.sender, rig.now_ns, &result, 1);
+    }
+    g_assert_cmpint(probe.news[0].arrived_ns, !=, WEIR_UNKNOWN_NS);
+    g_assert_cmpint(probe.news[1].arrived_ns, ==, WEIR_UNKNOWN_NS);
+    g_assert_cmpint(probe.news[2].arrived_ns, !=, WEIR_UNKNOWN_NS);
+    rig_finish(&rig);
+}
+
+static void test_formats_that_may_not_steer_are_only_counted(void)
+{
+    struct rig rig = rig_start();
+    struct weir_packet_result result = {
+        .transport_seq = 65400, .received = true, .sent_ns = WEIR_UNKNOWN_NS};
+    uint8_t buffer[100];
+    rig.has_transport = true;
+    rig_send(&rig, 10, WEIR_MS(10));
+    weir_sender_set_feedback_formats(rig.sender, WEIR_FEEDBACK_RR);
+    struct weir_output before = rig_output(&rig);
+    g_assert_cmpint(rig_ccfb(&rig, 65500, "rrrr"), ==, WEIR_OK);
+    g_assert_cmpint(rig_twcc(&rig, 65400, "rrrr", 0), ==, WEIR_OK);
+    size_t len = build_xr(buffer, sizeof(buffer), 65500, "rr.rrrr.rr", NULL);
+    g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
+    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, &result, 1), ==, WEIR_OK);
+    struct weir_output after = rig_output(&rig);
+    assert_same_output(&before, &after);
+    g_assert_cmpint(probe.n_feedbacks, ==, 0);
+    g_assert_cmpuint(rig_stats(&rig).feedback_ccfb, ==, 1);
+    g_assert_cmpuint(rig_stats(&rig).feedback_twcc, ==, 1);
+    rig_finish(&rig);
+}
+
+/* A packet of twenty bytes that claims 65535 statuses is answered in bounded work. */
+static void test_a_huge_claim_is_bounded(void)
+{
+    struct rig rig = rig_start();
+    uint8_t buffer[64];
+    size_t len = test_hex("8fcd000911223344cafebabe000affff000004001fff1fff1fff1fff1fff1fff1fff1f"
+                          "ff00070000",
+                          buffer, sizeof(buffer));
+    rig.has_transport = true;
+    rig.transport_seq = 10;
+    rig_send(&rig, 100, WEIR_MS(1));
+    g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 0);
+    g_assert_cmpuint(rig_stats(&rig).results_unsent, <=, 4096);
+    rig_finish(&rig);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/sender_packets/ccfb_tells_arrivals_and_marks",
+                    test_ccfb_tells_arrivals_and_marks);
+    g_test_add_func("/sender_packets/ccfb_without_times_still_tells_what_arrived",
+                    test_ccfb_without_times_still_tells_what_arrived);
+    g_test_add_func("/sender_packets/a_peer_that_counts_one_less_is_understood",
+                    test_a_peer_that_counts_one_less_is_understood);
+    g_test_add_func("/sender_packets/overlapping_blocks_keep_what_arrived",
+                    test_overlapping_blocks_keep_what_arrived);
+    g_test_add_func("/sender_packets/twcc_tells_arrivals_by_transport_number",
+                    test_twcc_tells_arrivals_by_transport_number);
+    g_test_add_func("/sender_packets/twcc_in_swapped_order_is_all_used",
+                    test_twcc_in_swapped_order_is_all_used);
+    g_test_add_func("/sender_packets/the_reference_time_wraps", test_the_reference_time_wraps);
+    g_test_add_func("/sender_packets/an_absurd_clock_jump_costs_one_feedback_of_arrivals",
+                    test_an_absurd_clock_jump_costs_one_feedback_of_arrivals);
+    g_test_add_func("/sender_packets/a_new_receiver_ssrc_keeps_feeding",
+                    test_a_new_receiver_ssrc_keeps_feeding);
+    g_test_add_func("/sender_packets/two_formats_at_once_do_not_mix_clocks",
+                    test_two_formats_at_once_do_not_mix_clocks);
+    g_test_add_func("/sender_packets/xr_loss_rle_is_per_packet_feedback",
+                    test_xr_loss_rle_is_per_packet_feedback);
+    g_test_add_func("/sender_packets/xr_receipt_times_tell_arrivals",
+                    test_xr_receipt_times_tell_arrivals);
+    g_test_add_func("/sender_packets/a_broken_xr_block_does_not_take_the_others",
+                    test_a_broken_xr_block_does_not_take_the_others);
+    g_test_add_func("/sender_packets/results_of_another_stack_match_by_number",
+                    test_results_of_another_stack_match_by_number);
+    g_test_add_func("/sender_packets/results_match_by_a_learned_offset",
+                    test_results_match_by_a_learned_offset);
+    g_test_add_func("/sender_packets/results_are_not_trusted", test_results_are_not_trusted);
+    g_test_add_func("/sender_packets/a_jump_of_the_results_clock_is_no_arrival",
+                    test_a_jump_of_the_results_clock_is_no_arrival);
+    g_test_add_func("/sender_packets/formats_that_may_not_steer_are_only_counted",
+                    test_formats_that_may_not_steer_are_only_counted);
+    g_test_add_func("/sender_packets/a_huge_claim_is_bounded", test_a_huge_claim_is_bounded);
+    return g_test_run();
+}
