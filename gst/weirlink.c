@@ -169,9 +169,9 @@ find_field (GstWeirLink *link, guint id)
 }
 
 static void
-store (gpointer field, const GValue *value)
+store (gpointer field, GType type, const GValue *value)
 {
-  switch (G_VALUE_TYPE (value)) {
+  switch (type) {
   case G_TYPE_UINT64:
     *(guint64 *) field = g_value_get_uint64 (value);
     break;
@@ -195,9 +195,9 @@ store (gpointer field, const GValue *value)
 }
 
 static void
-load (gconstpointer field, GValue *value)
+load (gconstpointer field, GType type, GValue *value)
 {
-  switch (G_VALUE_TYPE (value)) {
+  switch (type) {
   case G_TYPE_UINT64:
     g_value_set_uint64 (value, *(const guint64 *) field);
     break;
@@ -236,7 +236,7 @@ text_is_good (GstWeirLink *link, const GValue *value, guint id)
   settings.schedule = g_strdup (settings.schedule);
   settings.cross_traffic = g_strdup (settings.cross_traffic);
   g_mutex_unlock (&link->lock);
-  store (id == PROP_SCHEDULE ? &settings.schedule : &settings.cross_traffic, value);
+  store (id == PROP_SCHEDULE ? &settings.schedule : &settings.cross_traffic, G_TYPE_STRING, value);
   good = gst_weir_link_engine_check (&settings, why, sizeof why);
   g_free (settings.schedule);
   g_free (settings.cross_traffic);
@@ -275,7 +275,7 @@ gst_weir_link_set_property (GObject *object, guint id, const GValue *value, GPar
   if ((id == PROP_SCHEDULE || id == PROP_CROSS_TRAFFIC) && !text_is_good (link, value, id))
     return;
   g_mutex_lock (&link->lock);
-  store (field, value);
+  store (field, spec->value_type, value);
   apply (link, id);
   g_mutex_unlock (&link->lock);
   if (id == PROP_DELAY || id == PROP_JITTER)
@@ -293,7 +293,7 @@ gst_weir_link_get_property (GObject *object, guint id, GValue *value, GParamSpec
     g_value_take_boxed (value, gst_weir_link_make_stats (link));
   } else if (field != NULL) {
     g_mutex_lock (&link->lock);
-    load (field, value);
+    load (field, spec->value_type, value);
     g_mutex_unlock (&link->lock);
   } else {
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);

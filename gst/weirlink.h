@@ -159,6 +159,8 @@ GstPad *gst_weir_link_request_pad (GstElement *element, GstPadTemplate *templ, c
 void gst_weir_link_release_pad (GstElement *element, GstPad *pad);
 void gst_weir_link_release_all (GstWeirLink *link);
 
+GST_ELEMENT_REGISTER_DECLARE (weirlink);
+
 G_END_DECLS
 
 #endif

@@ -264,9 +264,9 @@ find_extmap (const GstStructure *caps)
     const gchar *uri = NULL;
     g_snprintf (name, sizeof name, "extmap-%u", id);
     value = gst_structure_get_value (caps, name);
-    if (value != NULL && GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) > 1)
+    if (value != NULL && value->g_type == GST_TYPE_ARRAY && gst_value_array_get_size (value) > 1)
       value = gst_value_array_get_value (value, 1); /* direction, URI, attributes */
-    if (value != NULL && G_VALUE_HOLDS_STRING (value))
+    if (value != NULL && value->g_type == G_TYPE_STRING)
       uri = g_value_get_string (value);
     if (g_strcmp0 (uri, WEIR_TWCC_URI) == 0)
       return (guint8) id;

@@ -78,6 +78,8 @@ gboolean gst_weir_recv_session_carries_locked (GstWeirRecv *recv);
 gboolean gst_weir_recv_session_request (GObject *session);
 void gst_weir_recv_session_configure (GstWeirRecv *recv);
 
+GST_ELEMENT_REGISTER_DECLARE (weirrecv);
+
 G_END_DECLS
 
 #endif

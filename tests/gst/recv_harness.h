@@ -87,7 +87,8 @@ rtp_packet (guint16 seq, gboolean wide)
   if (wide) {
     guint8 bytes[8];
     memcpy (bytes, extension, 8);
-    GST_WRITE_UINT16_BE (bytes + 5, seq);
+    bytes[5] = (guint8) (seq >> 8);
+    bytes[6] = (guint8) seq;
     gst_buffer_fill (buffer, 12, bytes, 8);
   }
   return buffer;

@@ -227,7 +227,7 @@ count_bits (GstBuffer *buffer)
   g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_READ));
   for (gsize i = 0; i < map.size; i++)
     for (guint b = 0; b < 8; b++)
-      bits += (map.data[i] >> b) & 1u;
+      bits += ((guint) map.data[i] >> b) & 1u;
   gst_buffer_unmap (buffer, &map);
   return bits;
 }
