@@ -14,6 +14,7 @@
  *     idle sender has nothing left to lower; it restarts with the next packet.
  *   - 8.2.1: runs of time without a data limit instead of two time stamps, which need exactly one
  *     feedback per R.
+ *   - 4.5: on by default, with 10 ms added to R and its mean (not in profile ns2).
  *   - 5.5: discounts that become permanent use the length of the closed interval.
  *   - Rates count IP, UDP and RTP headers, which is the header rule of RFC 4828 4.2 in other units:
  *     with sp the nominal size is 1460 bytes and no correction is needed.
@@ -29,6 +30,8 @@
 #define BASE_RTT_WINDOW_NS     WEIR_SECONDS(600)
 #define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
 #define SP_MIN_GAP_S           0.01 /* RFC 4828 4.3 */
+/* RTT differences this small are threads and radio, not a queue; on a LAN they are all there is. */
+#define RTT_GRAIN_S 0.01
 
 WEIR_DEFINE_STATE(struct tfrc);
 
@@ -369,7 +372,9 @@ static void tfrc_get_output(const void *state, struct weir_control *control)
     *control = (struct weir_control){.rate_bps = to_bps(fmin(t->x, most)),
                                      .window_bytes = WEIR_UNLIMITED_BYTES};
     if (reduces_oscillation(t) && !t->reports_only) {
-        double inst = fmax(t->x * weir__rtt_mean_inst_factor(&t->rtt), weir__tfrc_floor_rate(t));
+        double grain_s = is_profile(t, PROFILE_NS2) ? 0.0 : RTT_GRAIN_S;
+        double factor = weir__rtt_mean_inst_factor(&t->rtt, grain_s);
+        double inst = fmax(t->x * factor, weir__tfrc_floor_rate(t));
         control->pacing_bps = to_bps(fmin(inst, most));
     }
     control->state = (t->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |

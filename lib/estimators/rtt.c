@@ -132,7 +132,11 @@ void weir__rtt_mean_sample(struct weir__rtt_mean *mean, int64_t rtt_ns, double q
     mean->has_sample = true;
 }
 
-double weir__rtt_mean_inst_factor(const struct weir__rtt_mean *mean)
+double weir__rtt_mean_inst_factor(const struct weir__rtt_mean *mean, double grain_s)
 {
-    return mean->has_sample ? mean->sqrt_mean / sqrt(mean->latest_s) : 1.0;
+    if (!mean->has_sample) {
+        return 1.0;
+    }
+    double usual_s = mean->sqrt_mean * mean->sqrt_mean;
+    return sqrt((usual_s + grain_s) / (mean->latest_s + grain_s));
 }

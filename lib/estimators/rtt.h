@@ -57,7 +57,9 @@ struct weir__rtt_mean {
 /* q in [0, 1): weight of the old average, 0.9 in RFC 5348. The first sample is the average. */
 void weir__rtt_mean_sample(struct weir__rtt_mean *mean, int64_t rtt_ns, double q);
 
-/* R_sqmean / sqrt(newest sample), the factor of RFC 5348 4.5; 1 before the first sample. */
-double weir__rtt_mean_inst_factor(const struct weir__rtt_mean *mean);
+/* R_sqmean / sqrt(newest sample), the factor of RFC 5348 4.5; 1 before the first sample. grain_s >=
+ * 0 is added to both times, so that differences much smaller than it move nothing; 0 gives the
+ * letter of the RFC. */
+double weir__rtt_mean_inst_factor(const struct weir__rtt_mean *mean, double grain_s);
 
 #endif

@@ -110,14 +110,16 @@ static void mean_starts_at_the_first_sample(void)
     struct weir__rtt_mean mean = {0};
     weir__rtt_mean_sample(&mean, 0, 0.9);
     g_assert_false(mean.has_sample);
-    assert_near(weir__rtt_mean_inst_factor(&mean), 1.0, 1e-12);
+    assert_near(weir__rtt_mean_inst_factor(&mean, 0.0), 1.0, 1e-12);
     weir__rtt_mean_sample(&mean, WEIR_MS(100), 0.9);
     assert_near(mean.mean_s, 0.1, 1e-12);
-    assert_near(weir__rtt_mean_inst_factor(&mean), 1.0, 1e-12);
+    assert_near(weir__rtt_mean_inst_factor(&mean, 0.0), 1.0, 1e-12);
     weir__rtt_mean_sample(&mean, WEIR_MS(400), 0.9);
     assert_near(mean.mean_s, 0.13, 1e-12);
     double sqrt_mean = 0.9 * sqrt(0.1) + 0.1 * sqrt(0.4);
-    assert_near(weir__rtt_mean_inst_factor(&mean), sqrt_mean / sqrt(0.4), 1e-12);
+    assert_near(weir__rtt_mean_inst_factor(&mean, 0.0), sqrt_mean / sqrt(0.4), 1e-12);
+    double grained = sqrt((sqrt_mean * sqrt_mean + 0.1) / (0.4 + 0.1));
+    assert_near(weir__rtt_mean_inst_factor(&mean, 0.1), grained, 1e-12);
 }
 
 int main(int argc, char **argv)
