@@ -5,9 +5,12 @@
 
 #include "weir/units.h"
 
-/* Division that rounds down, for times of any sign. */
+/* Division that rounds down, for times of any sign; mostly it is the newest bin again. */
 static int64_t bin_of(const struct weir__rate_meter *meter, int64_t at_ns)
 {
+    if (at_ns >= meter->newest_ns && at_ns - meter->newest_ns < meter->bin_ns && meter->started) {
+        return meter->newest_bin;
+    }
     int64_t bin = at_ns / meter->bin_ns;
     return at_ns % meter->bin_ns < 0 ? bin - 1 : bin;
 }
@@ -37,6 +40,7 @@ static void advance(struct weir__rate_meter *meter, int64_t bin, int64_t at_ns)
         }
     }
     meter->newest_bin = bin;
+    meter->newest_ns = bin * meter->bin_ns;
 }
 
 void weir__rate_meter_add(struct weir__rate_meter *meter, int64_t at_ns, int64_t bytes)

@@ -12,6 +12,7 @@ struct weir__rate_meter {
     int64_t bin_ns;
     int64_t first_ns;   /* of the first bytes since the start or the last gap */
     int64_t newest_bin; /* number of the newest bin that holds something */
+    int64_t newest_ns;  /* where it starts */
     bool started;
     int64_t bytes[WEIR__RATE_METER_BINS];
 };

@@ -12,6 +12,9 @@ void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender)
     batch->n_matched = 0;
     batch->n_disbelieved = 0;
     batch->n_news = 0;
+    batch->received_bytes = 0;
+    batch->received_packets = 0;
+    batch->late_packets = 0;
     batch->n_packets = 0;
 }
 
@@ -134,18 +137,26 @@ void weir__sender_count_loss(struct weir_sender *sender, int64_t received_packet
     entry->lost_packets += lost_packets;
 }
 
-static void count_received(struct weir_sender *sender, const struct weir__sent_record *record,
+static void count_received(struct weir__batch *batch, const struct weir__sent_record *record,
                            bool late)
 {
+    batch->received_bytes += record->wire_bytes;
+    batch->received_packets++;
+    batch->late_packets += late;
+    weir__guard_on_delivered(&batch->sender->guard, record->sent_ns, record->wire_bytes);
+}
+
+/* The counters take a whole feedback at once. */
+static void settle_counts(const struct weir__batch *batch)
+{
+    struct weir_sender *sender = batch->sender;
     struct weir_sender_stats *counts = &sender->counts;
-    counts->packets_received++;
-    if (late) {
-        counts->packets_late++;
-        counts->packets_lost -= counts->packets_lost > 0;
-    }
-    weir__sender_count_loss(sender, 1, late ? -1 : 0);
-    weir__rate_meter_add(&sender->delivered, sender->now_ns, record->wire_bytes);
-    weir__guard_on_delivered(&sender->guard, record->sent_ns, record->wire_bytes);
+    uint64_t late = (uint64_t)batch->late_packets;
+    counts->packets_received += (uint64_t)batch->received_packets;
+    counts->packets_late += late;
+    counts->packets_lost -= late < counts->packets_lost ? late : counts->packets_lost;
+    weir__sender_count_loss(sender, batch->received_packets, -batch->late_packets);
+    weir__rate_meter_add(&sender->delivered, sender->now_ns, batch->received_bytes);
 }
 
 /* seq < 0: the packet is not in the history. */
@@ -169,7 +180,7 @@ void weir__batch_received(struct weir__batch *batch, int64_t seq,
         return;
     }
     bool late = news == WEIR__LOSS_LATE;
-    count_received(sender, record, late);
+    count_received(batch, record, late);
     add(batch, seq, late ? WEIR_PACKET_LATE : WEIR_PACKET_RECEIVED, arrival);
     if (seq > batch->newest_seq) {
         batch->newest_seq = seq;
@@ -264,6 +275,7 @@ enum weir_status weir__batch_finish(struct weir__batch *batch, bool has_hold)
     weir__sender_take_rtt(sender, rtt_ns);
     add_losses(batch);
     if (batch->n_news > 0) {
+        settle_counts(batch);
         weir__sender_note_feedback(sender);
         sender->packet_feedback_ns = sender->now_ns;
         sender->reports_only = false;

@@ -130,7 +130,10 @@ struct weir__batch {
     int64_t hold_ns;    /* of that packet at the receiver, WEIR_UNKNOWN_NS */
     size_t n_matched;   /* entries about packets in the history */
     size_t n_disbelieved;
-    size_t n_news; /* packets given to the controller in all */
+    size_t n_news;          /* packets given to the controller in all */
+    int64_t received_bytes; /* of the packets newly received */
+    int64_t received_packets;
+    int64_t late_packets; /* of those */
     size_t n_packets;
     struct weir_packet_report packets[WEIR_FEEDBACK_MAX_PACKETS];
 };
