@@ -304,6 +304,20 @@ change_state (GstElement *element, GstStateChange transition)
   return result;
 }
 
+/* Media passes from sink to src and nowhere else: the RTCP pads are no part of it, whatever caps,
+ * events or queries come. */
+static GstIterator *
+media_links (GstPad *pad, GstObject *parent)
+{
+  GstWeirSend *self = GST_WEIR_SEND (parent);
+  GValue other = G_VALUE_INIT;
+  g_value_init (&other, GST_TYPE_PAD);
+  g_value_set_object (&other, pad == self->sinkpad ? self->srcpad : self->sinkpad);
+  GstIterator *iterator = gst_iterator_new_single (GST_TYPE_PAD, &other);
+  g_value_unset (&other);
+  return iterator;
+}
+
 static void
 gst_weir_send_init (GstWeirSend *self)
 {
@@ -327,6 +341,8 @@ gst_weir_send_init (GstWeirSend *self)
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
   gst_weir_send_setup_srcpad (self);
+  gst_pad_set_iterate_internal_links_function (self->sinkpad, media_links);
+  gst_pad_set_iterate_internal_links_function (self->srcpad, media_links);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }
 

@@ -176,9 +176,14 @@ gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint6
                     "it, or nobody reports. It goes on when feedback returns; check the "
                     "receiver and lower min-bitrate");
   }
+  gint64 late_ns = WEIR_NEVER_NS; /* when silence is too long */
   gboolean waiting
       = watch->silent_since_ns != WEIR_UNKNOWN_NS && !watch->reported[GST_WEIR_WARNING_NO_FEEDBACK];
+  if (waiting && watch->silent_since_ns + SILENCE_NS > now_ns) {
+    late_ns = watch->silent_since_ns + SILENCE_NS;
+  }
   watch->look_ns
       = watch->sent || waiting || ceased ? weir_time_add_ns (now_ns, LOOK_NS) : WEIR_NEVER_NS;
+  watch->look_ns = weir_min_i64 (watch->look_ns, late_ns);
   watch->sent = FALSE;
 }

@@ -183,6 +183,32 @@ test_pads_come_and_go_while_playing (void)
   rig_free (rig);
 }
 
+/* RTCP pads have no part in what the media pads negotiate. */
+static void
+test_media_does_not_touch_the_rtcp_pads (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  GstHarness *in = rtcp_sink (rig);
+  GstHarness *out = gst_harness_new_with_element (rig->send, NULL, "rtcp_src");
+  gst_harness_set_sink_caps_str (out, "application/x-rtcp");
+  GstPad *sink = gst_element_get_static_pad (rig->send, "sink");
+  GstCaps *caps = gst_pad_query_caps (sink, NULL);
+  g_assert_false (gst_caps_is_empty (caps));
+  g_assert_cmpuint (gst_harness_query_latency (rig->h), ==, 250 * GST_MSECOND);
+  gst_harness_push_upstream_event (
+      rig->h, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new_empty ("x")));
+  GstEvent *event;
+  while ((event = gst_harness_try_pull_upstream_event (in)) != NULL) {
+    g_assert_cmpint (GST_EVENT_TYPE (event), !=, GST_EVENT_CUSTOM_UPSTREAM);
+    gst_event_unref (event);
+  }
+  gst_caps_unref (caps);
+  gst_object_unref (sink);
+  gst_harness_teardown (out);
+  gst_harness_teardown (in);
+  rig_free (rig);
+}
+
 /* Pads may be asked for before the element runs, and stay over its states. */
 static void
 test_pads_work_from_the_start_and_again (void)
@@ -217,6 +243,7 @@ main (int argc, char **argv)
   ADD (events_on_rtcp_sink_end_there);
   ADD (a_released_pad_can_be_had_again);
   ADD (pads_come_and_go_while_playing);
+  ADD (media_does_not_touch_the_rtcp_pads);
   ADD (pads_work_from_the_start_and_again);
   return g_test_run ();
 }

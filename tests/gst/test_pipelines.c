@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Whole pipelines in real time, in one process, without sockets: stock sessions at both ends, our
+ * own receiver, a bottleneck between, and what is said when the far end does not report. */
+#include "send_harness.h"
+
+#define X "extmap-3=(string)" TWCC_URI
+#define SIZE "video/x-raw,width=320,height=240,framerate=30/1"
+#define VIDEO(bps)                                                                                 \
+  "videotestsrc name=source is-live=true pattern=snow ! " SIZE                                     \
+  " ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=300 bitrate=" bps
+#define PAY "rtph264pay pt=96 mtu=1200 aggregate-mode=zero-latency config-interval=-1"
+#define DELAY(ms) "netsim delay-probability=1 min-delay=" ms " max-delay=" ms
+#define END "fakesink name=end sync=false async=false"
+
+typedef struct
+{
+  GstElement *pipeline;
+  GstElement *send;
+  GstBus *bus;
+  GString *warnings;
+  guint n_stats;
+  gboolean eos;
+} Run;
+
+/* What the warnings advise for the far end: RTCP in time. */
+static void
+make_prompt (GstElement *pipeline, const gchar *rtpbin)
+{
+  GstElement *session = NULL;
+  GstElement *bin = gst_bin_get_by_name (GST_BIN (pipeline), rtpbin);
+  g_signal_emit_by_name (bin, "get-session", 0, &session);
+  g_object_set (session, "rtcp-fraction", 0.5, NULL);
+  gst_util_set_object_arg (G_OBJECT (session), "rtp-profile", "avpf");
+  gst_object_unref (session);
+  gst_object_unref (bin);
+}
+
+/* prompt: the name of an rtpbin to be made so, or NULL. */
+static void
+run_begin (Run *run, const gchar *prompt, const gchar *text)
+{
+  GError *error = NULL;
+  *run = (Run){ .pipeline = gst_parse_launch (text, &error), .warnings = g_string_new (NULL) };
+  g_assert_no_error (error);
+  if (prompt != NULL) {
+    make_prompt (run->pipeline, prompt);
+  }
+  run->send = gst_bin_get_by_name (GST_BIN (run->pipeline), "s");
+  run->bus = gst_element_get_bus (run->pipeline);
+  g_assert_cmpint (gst_element_set_state (run->pipeline, GST_STATE_PLAYING), !=,
+                   GST_STATE_CHANGE_FAILURE);
+}
+
+static void
+take_message (Run *run, GstMessage *message)
+{
+  GError *error = NULL;
+  gchar *debug = NULL;
+  const GstStructure *structure = gst_message_get_structure (message);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+    gst_message_parse_error (message, &error, &debug);
+    g_error ("%s: %s (%s)", GST_MESSAGE_SRC_NAME (message), error->message, debug);
+  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+    gst_message_parse_warning (message, &error, NULL);
+    g_string_append_printf (run->warnings, "%s\n", error->message);
+    g_error_free (error);
+  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT
+             && gst_structure_has_name (structure, "weir-stats")
+             && GST_MESSAGE_SRC (message) == GST_OBJECT (run->send)) {
+    run->n_stats++;
+  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
+    run->eos = TRUE;
+  }
+}
+
+/* Until `seconds` have passed, or EOS. */
+static void
+run_for (Run *run, gdouble seconds)
+{
+  gint64 end_us = g_get_monotonic_time () + (gint64) (seconds * 1e6);
+  gint64 left_us;
+  while (!run->eos && (left_us = end_us - g_get_monotonic_time ()) > 0) {
+    GstMessage *message = gst_bus_timed_pop (run->bus, (GstClockTime) left_us * 1000);
+    if (message != NULL) {
+      take_message (run, message);
+      gst_message_unref (message);
+    }
+  }
+}
+
+static void
+run_end (Run *run)
+{
+  g_test_message ("warnings: %s", run->warnings->str);
+  gst_element_set_state (run->pipeline, GST_STATE_NULL);
+  g_string_free (run->warnings, TRUE);
+  gst_object_unref (run->bus);
+  gst_object_unref (run->send);
+  gst_object_unref (run->pipeline);
+}
+
+static gint64
+stat_of (Run *run, const gchar *name)
+{
+  GstStructure *stats = NULL;
+  guint64 large = 0;
+  gint64 value = 0;
+  g_object_get (run->send, "stats", &stats, NULL);
+  if (gst_structure_get_uint64 (stats, name, &large)) {
+    value = (gint64) large;
+  } else if (!gst_structure_get_int64 (stats, name, &value)) {
+    value = -1; /* not known */
+  }
+  gst_structure_free (stats);
+  return value;
+}
+
+static guint
+uint_of (GstElement *element, const gchar *name)
+{
+  guint value = 0;
+  g_object_get (element, name, &value, NULL);
+  return value;
+}
+
+static void
+report (Run *run)
+{
+  g_test_message ("sent %" G_GINT64_FORMAT " received %" G_GINT64_FORMAT " lost %" G_GINT64_FORMAT
+                  " dropped %" G_GINT64_FORMAT " rtt %.1f ms interval %.1f ms target %u"
+                  " unsent %" G_GINT64_FORMAT " rejected %" G_GINT64_FORMAT,
+                  stat_of (run, "packets-sent"), stat_of (run, "packets-received"),
+                  stat_of (run, "packets-lost"), stat_of (run, "dropped-packets"),
+                  (gdouble) stat_of (run, "rtt") / 1e6,
+                  (gdouble) stat_of (run, "feedback-interval") / 1e6,
+                  uint_of (run->send, "target-bitrate"), stat_of (run, "results-unsent"),
+                  stat_of (run, "rtcp-rejected"));
+}
+
+/* --- Stock sessions at both ends --- */
+
+static void
+test_stock_rtpbins_with_twcc (void)
+{
+  Run run;
+  run_begin (
+      &run, "b",
+      "rtpbin name=a rtpbin name=b rtp-profile=avpf " VIDEO (
+          "500") " name=e ! " PAY " ! application/x-rtp," X
+                 " ! weirsend name=s max-bitrate=2000000 ! a.send_rtp_sink_0 "
+                 "a.send_rtp_src_0 ! queue ! " DELAY (
+                     "30") " ! b.recv_rtp_sink_0 "
+                           "b. ! rtph264depay ! " END " "
+                           "a.send_rtcp_src_0 ! queue ! b.recv_rtcp_sink_0 "
+                           "b.send_rtcp_src_0 ! queue ! " DELAY ("30") " ! a.recv_rtcp_sink_0");
+  run_for (&run, 6);
+  report (&run);
+  GstElement *encoder = gst_bin_get_by_name (GST_BIN (run.pipeline), "e");
+  g_assert_cmpint (stat_of (&run, "feedback-results"), >=, 30);
+  g_assert_cmpint (stat_of (&run, "packets-received"), >=, stat_of (&run, "packets-sent") * 8 / 10);
+  g_assert_cmpint (stat_of (&run, "packets-lost"), ==, 0);
+  g_assert_cmpint (stat_of (&run, "rtt-min"), >=, 55 * GST_MSECOND);
+  g_assert_cmpint (stat_of (&run, "rtt-min"), <=, 150 * GST_MSECOND);
+  g_assert_cmpuint (uint_of (run.send, "target-bitrate"), >, 1000000);
+  g_assert_cmpuint (uint_of (encoder, "bitrate"), >, 900);
+  g_assert_cmpuint (run.n_stats, >=, 4);
+  g_assert_null (strstr (run.warnings->str, "No feedback"));
+  gst_object_unref (encoder);
+  run_end (&run);
+}
+
+/* Receiver reports, every few seconds: said, with the remedy, and still alive. */
+static void
+test_a_stock_receiver_without_twcc_is_explained (void)
+{
+  Run run;
+  run_begin (&run, NULL,
+             "rtpbin name=a rtpbin name=b " VIDEO (
+                 "300") " ! " PAY
+                        " ! weirsend name=s ! a.send_rtp_sink_0 a.send_rtp_src_0 ! queue ! "
+                        "b.recv_rtp_sink_0 b. ! rtph264depay ! " END
+                        " a.send_rtcp_src_0 ! queue ! b.recv_rtcp_sink_0 "
+                        "b.send_rtcp_src_0 ! queue ! a.recv_rtcp_sink_0");
+  run_for (&run, 9);
+  report (&run);
+  g_assert_cmpint (stat_of (&run, "feedback-rr"), >=, 1);
+  g_assert_cmpint (stat_of (&run, "packets-sent"), >, 100);
+  g_assert_true (strstr (run.warnings->str, "receiver reports only") != NULL
+                 || strstr (run.warnings->str, "No feedback") != NULL);
+  g_assert_nonnull (strstr (run.warnings->str, "extmap-3"));
+  run_end (&run);
+}
+
+static void
+test_no_feedback_at_all_is_explained (void)
+{
+  Run run;
+  run_begin (&run, NULL, VIDEO ("300") " ! " PAY " ! weirsend name=s ! " END);
+  run_for (&run, 4);
+  g_assert_nonnull (strstr (run.warnings->str, "nothing brings RTCP"));
+  g_assert_cmpuint (uint_of (run.send, "target-bitrate"), <, 300000);
+  run_end (&run);
+}
+
+/* Behind the session, as some applications place it. */
+static void
+test_behind_a_stock_session (void)
+{
+  Run run;
+  run_begin (&run, "b",
+             "rtpbin name=a rtpbin name=b rtp-profile=avpf " VIDEO (
+                 "500") " ! " PAY " ! application/x-rtp," X " ! a.send_rtp_sink_0 "
+                        "a.send_rtp_src_0 ! weirsend name=s encoders=none max-bitrate=2000000 ! "
+                        "queue ! " DELAY ("20") " ! b.recv_rtp_sink_0 b. ! rtph264depay ! " END
+                                                " a.send_rtcp_src_0 ! queue ! b.recv_rtcp_sink_0 "
+                                                "b.send_rtcp_src_0 ! queue ! a.recv_rtcp_sink_0");
+  run_for (&run, 5);
+  report (&run);
+  g_assert_cmpint (stat_of (&run, "packets-received"), >=, stat_of (&run, "packets-sent") * 8 / 10);
+  g_assert_cmpint (stat_of (&run, "packets-lost"), ==, 0);
+  g_assert_cmpuint (uint_of (run.send, "target-bitrate"), >, 600000);
+  run_end (&run);
+}
+
+/* Key frames asked for by the receiver reach the encoder. */
+static void
+test_key_frame_requests_reach_the_encoder (void)
+{
+  Run run;
+  run_begin (
+      &run, "b",
+      "rtpbin name=a rtpbin name=b rtp-profile=avpf " VIDEO (
+          "500") " ! " PAY " ! application/x-rtp," X
+                 ",rtcp-fb-nack-pli=(boolean)true ! weirsend name=s "
+                 "! a.send_rtp_sink_0 a.send_rtp_src_0 ! queue ! identity drop-probability=0.02 "
+                 "! b.recv_rtp_sink_0 b. ! rtph264depay request-keyframe=true ! " END
+                 " a.send_rtcp_src_0 ! queue ! b.recv_rtcp_sink_0 "
+                 "b.send_rtcp_src_0 ! queue ! a.recv_rtcp_sink_0");
+  run_for (&run, 6);
+  report (&run);
+  g_assert_cmpint (stat_of (&run, "packets-lost"), >, 0);
+  g_assert_cmpint (stat_of (&run, "plis"), >, 0);
+  run_end (&run);
+}
+
+/* --- Our own receiver --- */
+
+static gboolean
+has_element (const gchar *name)
+{
+  GstElementFactory *factory = gst_element_factory_find (name);
+  gboolean found = factory != NULL;
+  g_clear_object (&factory);
+  return found;
+}
+
+#define OWN(format, between)                                                                       \
+  VIDEO ("500")                                                                                    \
+  " ! " PAY " ! application/x-rtp," X " ! weirsend name=s max-bitrate=2000000 ! queue ! " between  \
+  " ! weirrecv name=r feedback-format=" format " ! rtpjitterbuffer ! rtph264depay ! " END          \
+  " r.rtcp_src ! queue ! " DELAY ("20") " ! s.rtcp_sink "                                          \
+                                        "s.rtcp_src ! queue ! " DELAY ("20") " ! r.rtcp_sink"
+
+typedef struct
+{
+  const gchar *format, *line, *counter;
+  gint64 least;
+} Format;
+
+static const Format formats[] = {
+  { "ccfb", OWN ("ccfb", DELAY ("20")), "feedback-ccfb", 40 },
+  { "twcc", OWN ("twcc", DELAY ("20")), "feedback-twcc", 40 },
+  { "rr", OWN ("rr", DELAY ("20")), "feedback-rr", 10 },
+};
+
+static void
+test_weirrecv_in_each_format (void)
+{
+  if (!has_element ("weirrecv")) {
+    g_test_skip ("no weirrecv in this build");
+    return;
+  }
+  Run runs[G_N_ELEMENTS (formats)];
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++) {
+    run_begin (&runs[i], NULL, formats[i].line);
+  }
+  run_for (&runs[0], 5); /* all of them run at the same time */
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++) {
+    run_for (&runs[i], 0.1);
+    g_test_message ("%s", formats[i].format);
+    report (&runs[i]);
+    g_assert_cmpint (stat_of (&runs[i], formats[i].counter), >=, formats[i].least);
+    g_assert_cmpint (stat_of (&runs[i], "packets-lost"), ==, 0);
+    g_assert_cmpint (stat_of (&runs[i], "rtt"), >=, 35 * GST_MSECOND);
+    g_assert_cmpint (stat_of (&runs[i], "rtt"), <=, 200 * GST_MSECOND);
+    g_assert_cmpuint (uint_of (runs[i].send, "target-bitrate"), >, 400000);
+    g_assert_cmpstr (runs[i].warnings->str, ==, "");
+    run_end (&runs[i]);
+  }
+}
+
+/* Half the capacity: the target goes below it within a second or so, and losses stay small. */
+static void
+test_a_bottleneck_is_followed (void)
+{
+  if (!has_element ("weirrecv") || !has_element ("weirlink")) {
+    g_test_skip ("no weirrecv or weirlink in this build");
+    return;
+  }
+  Run run;
+  run_begin (&run, NULL,
+             OWN ("ccfb", "weirlink name=l capacity=1600000 delay=40000000 "
+                          "queue-time=200000000 seed=1"));
+  run_for (&run, 6);
+  report (&run);
+  guint before = uint_of (run.send, "target-bitrate");
+  g_assert_cmpuint (before, >, 500000);
+  GstElement *link = gst_bin_get_by_name (GST_BIN (run.pipeline), "l");
+  g_object_set (link, "capacity", (guint64) 600000, NULL);
+  run_for (&run, 2);
+  guint after = uint_of (run.send, "target-bitrate");
+  report (&run);
+  g_test_message ("target %u at 1.6 Mbit/s, %u two seconds after 0.6 Mbit/s", before, after);
+  g_assert_cmpuint (after, <, 600000);
+  g_assert_cmpint (stat_of (&run, "packets-received"), >, 300);
+  gst_object_unref (link);
+  run_end (&run);
+}
+
+/* The end of the stream reaches every sink, that of our RTCP too. */
+static void
+test_the_end_reaches_all_sinks (void)
+{
+  Run run;
+  run_begin (&run, NULL,
+             "videotestsrc num-buffers=30 ! " SIZE " ! clocksync ! x264enc tune=zerolatency "
+             "speed-preset=ultrafast bitrate=300 ! " PAY " ! weirsend name=s ! fakesink "
+             "sync=false s.rtcp_src ! fakesink sync=false");
+  run_for (&run, 10);
+  g_assert_true (run.eos);
+  g_assert_cmpint (stat_of (&run, "packets-sent"), >=, 30);
+  run_end (&run);
+}
+
+/* A file without a clock: slowed down to the rate, not thrown away. */
+static void
+test_a_source_without_a_clock_loses_nothing (void)
+{
+  Run run;
+  run_begin (&run, NULL,
+             "videotestsrc num-buffers=60 ! " SIZE " ! x264enc tune=zerolatency "
+             "speed-preset=ultrafast bitrate=300 ! " PAY
+             " ! weirsend name=s algorithm=fixed start-bitrate=1000000 ! fakesink "
+             "sync=false");
+  run_for (&run, 15);
+  g_assert_true (run.eos);
+  g_assert_cmpint (stat_of (&run, "packets-sent"), >=, 60);
+  g_assert_cmpint (stat_of (&run, "dropped-packets"), ==, 0);
+  run_end (&run);
+}
+
+/* Both ends in one pipeline make a loop of links, of which GStreamer warns many times over. */
+static void
+on_log (const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer user)
+{
+  if (strstr (text, "loop detected") == NULL) {
+    g_log_default_handler (domain, level, text, user);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+  g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
+  g_log_set_handler ("GStreamer", G_LOG_LEVEL_WARNING, on_log, NULL);
+#define ADD(name) g_test_add_func ("/gst/pipelines/" #name, test_##name)
+  ADD (stock_rtpbins_with_twcc);
+  ADD (a_stock_receiver_without_twcc_is_explained);
+  ADD (no_feedback_at_all_is_explained);
+  ADD (behind_a_stock_session);
+  ADD (key_frame_requests_reach_the_encoder);
+  ADD (weirrecv_in_each_format);
+  ADD (a_bottleneck_is_followed);
+  ADD (the_end_reaches_all_sinks);
+  ADD (a_source_without_a_clock_loses_nothing);
+  return g_test_run ();
+}
