@@ -17,13 +17,14 @@ static void trim(struct weir__receive_rate *rate, int64_t window_ns)
 {
     size_t drop = 0;
     while (newest_ns(rate) - rate->entries[drop].last_ns > 2 * window_ns) {
-        rate->forgotten_ns = rate->entries[drop].last_ns;
+        int64_t last_ns = rate->entries[drop].last_ns;
+        rate->forgotten_ns = rate->trimmed ? weir_max_i64(rate->forgotten_ns, last_ns) : last_ns;
         rate->trimmed = true;
         drop++;
     }
     rate->n -= drop;
     memmove(rate->entries, rate->entries + drop, rate->n * sizeof(rate->entries[0]));
-    if (rate->n < WEIR__RECEIVE_RATE_ENTRIES / 4) {
+    if (rate->n <= WEIR__RECEIVE_RATE_ENTRIES / 2) {
         rate->grain_ns = 0;
     }
 }
@@ -64,12 +65,16 @@ static bool belongs(const struct weir__receive_rate *rate, const struct weir__ar
     return at_ns <= entry->last_ns || at_ns - entry->first_ns < rate->grain_ns;
 }
 
-void weir__receive_rate_add(struct weir__receive_rate *rate, int64_t at_ns, int64_t bytes,
-                            int64_t window_ns)
+void weir__receive_rate_begin(struct weir__receive_rate *rate, int64_t at_ns, int64_t window_ns)
 {
     if (rate->n > 0 && newest_ns(rate) - at_ns > 4 * window_ns + WEIR_SECONDS(1)) {
         *rate = (struct weir__receive_rate){0};
     }
+}
+
+void weir__receive_rate_add(struct weir__receive_rate *rate, int64_t at_ns, int64_t bytes,
+                            int64_t window_ns)
+{
     make_room(rate, window_ns);
     size_t at = rate->n;
     while (at > 0 && rate->entries[at - 1].first_ns > at_ns) {

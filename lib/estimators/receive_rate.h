@@ -29,8 +29,11 @@ struct weir__receive_rate {
     int64_t forgotten_ns; /* ... up to here */
 };
 
-/* An arrival, in any order, on any one clock. Keeps two windows of history. A time far older than
- * all (the clock stepped back) starts afresh. window_ns > 0. */
+/* Before the arrivals of one feedback, the newest of which is at_ns. When that is far older than
+ * what is known, the clock has stepped back, and the history starts afresh. */
+void weir__receive_rate_begin(struct weir__receive_rate *rate, int64_t at_ns, int64_t window_ns);
+
+/* An arrival, in any order, on any one clock. Keeps two windows of history. window_ns > 0. */
 void weir__receive_rate_add(struct weir__receive_rate *rate, int64_t at_ns, int64_t bytes,
                             int64_t window_ns);
 

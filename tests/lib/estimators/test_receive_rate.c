@@ -114,8 +114,24 @@ static void clock_step_back_starts_afresh(void)
     for (int64_t i = 0; i < 20; i++) {
         add(&rate, 1000000 + i * 5, 1000);
     }
+    weir__receive_rate_begin(&rate, WEIR_MS(999000), R_NS);
+    g_assert_cmpuint(rate.n, >, 0);
+    weir__receive_rate_begin(&rate, WEIR_MS(10), R_NS);
     add(&rate, 10, 700);
     assert_near(weir__receive_rate_get(&rate, R_NS), 7000.0, 1e-9);
+}
+
+/* A report after a long silence, with its newest arrival first. */
+static void old_arrivals_after_new_ones_are_forgotten(void)
+{
+    struct weir__receive_rate rate = {0};
+    add(&rate, 10000, 700);
+    add(&rate, 2000, 1000);
+    add(&rate, 3000, 1000);
+    assert_near(weir__receive_rate_get(&rate, R_NS), 7000.0, 1e-9);
+    g_assert_cmpint(rate.forgotten_ns, ==, WEIR_MS(3000));
+    add(&rate, 2500, 1000);
+    g_assert_cmpint(rate.forgotten_ns, ==, WEIR_MS(3000));
 }
 
 int main(int argc, char **argv)
@@ -130,5 +146,6 @@ int main(int argc, char **argv)
     ADD(a_late_packet_counts_where_it_arrived);
     ADD(never_divides_by_less_than_half_the_window);
     ADD(clock_step_back_starts_afresh);
+    ADD(old_arrivals_after_new_ones_are_forgotten);
     return g_test_run();
 }
