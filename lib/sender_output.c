@@ -87,7 +87,8 @@ int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_b
     return weir_max_i64(wanted_bps, limits->min_bps);
 }
 
-/* The encoder makes what the pacer lets out; otherwise the difference would pile up between them.
+/* The encoder makes what the pacer lets out, or less: the difference would pile up between them. A
+ * pacer that is ahead of the allowed rate for a moment drains a queue, and gives no more to make.
  * What the queue needs to drain in time is taken from it, up to half its rate. */
 static int64_t target_media_bps(struct weir_sender *sender, int64_t leaving_bps)
 {
@@ -162,7 +163,8 @@ static void set_rates(struct weir_sender *sender)
     output->state |= limit_states(sender, allowed_bps);
     output->allowed_wire_bps = allowed_bps;
     output->pacing_wire_bps = pacing_bps(sender, allowed_bps);
-    output->target_media_bps = target_media_bps(sender, output->pacing_wire_bps);
+    output->target_media_bps =
+        target_media_bps(sender, weir_min_i64(allowed_bps, output->pacing_wire_bps));
     output->window_bytes = sender->control.window_bytes;
 }
 
