@@ -162,7 +162,6 @@ static inline void flow_feedback(struct flow *f)
             first_open = seq;
         }
     }
-    bool blocked = false;
     for (int64_t seq = f->base; seq <= newest && n < WEIR_FEEDBACK_MAX_PACKETS; seq++) {
         struct flow_packet *packet = &f->packets[seq];
         bool arrived = packet->arrived_ns <= horizon_ns;
@@ -181,7 +180,6 @@ static inline void flow_feedback(struct flow *f)
             f->last_reported = seq;
         }
     }
-    (void)blocked;
     f->highest_arrived = newest;
     f->base = weir_min_i64(first_open, newest + 1);
     if (n == 0 || f->blackout) {

@@ -22,8 +22,10 @@ static void trim(struct weir__receive_rate *rate, int64_t window_ns)
         rate->trimmed = true;
         drop++;
     }
-    rate->n -= drop;
-    memmove(rate->entries, rate->entries + drop, rate->n * sizeof(rate->entries[0]));
+    if (drop > 0) {
+        rate->n -= drop;
+        memmove(rate->entries, rate->entries + drop, rate->n * sizeof(rate->entries[0]));
+    }
     if (rate->n <= WEIR__RECEIVE_RATE_ENTRIES / 2) {
         rate->grain_ns = 0;
     }

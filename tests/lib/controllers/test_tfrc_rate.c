@@ -153,7 +153,7 @@ static void a_steady_link_is_used_and_not_flooded(void)
     }
 }
 
-static void half_the_capacity_is_answered_within_a_second(void)
+static void half_the_capacity_is_answered_in_about_a_second(void)
 {
     struct flow *f = flow_new("tfrc", NULL, 0);
     f->capacity_bps = WEIR_MBPS(2);
@@ -165,7 +165,7 @@ static void half_the_capacity_is_answered_within_a_second(void)
         flow_step(f);
     }
     g_test_message("below capacity after %.2f s", (double)(f->now_ns - start_ns) * 1e-9);
-    g_assert_cmpint(f->now_ns - start_ns, <=, WEIR_SECONDS(2));
+    g_assert_cmpint(f->now_ns - start_ns, <=, WEIR_MS(1300));
     flow_free(f);
 }
 
@@ -201,7 +201,7 @@ int main(int argc, char **argv)
     ADD(periodic_loss_gives_the_rate_of_the_equation);
     ADD(slow_start_overshoots_by_two_at_most);
     ADD(a_steady_link_is_used_and_not_flooded);
-    ADD(half_the_capacity_is_answered_within_a_second);
+    ADD(half_the_capacity_is_answered_in_about_a_second);
     ADD(reports_alone_hold_a_link);
     return g_test_run();
 }
