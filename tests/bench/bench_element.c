@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What an element costs: CPU time of the whole process per packet, with the element and with
+ * `identity` in its place, in turns; and how exactly weirsend's packets leave. RTP comes in bursts
+ * and goes to a UDP socket. Run on demand, from a release build, with GST_PLUGIN_PATH set; the
+ * numbers depend on the machine.
+ *
+ *     bench_element [seconds of each measurement, 3]
+ */
+#include <gst/app/gstappsrc.h>
+#include <gst/gst.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { ROUNDS = 3, PACKET_BYTES = 1200, MAX_DEPARTURES = 200000 };
+
+#define RTP_CAPS "application/x-rtp,media=video,clock-rate=90000,encoding-name=H264,payload=96"
+#define OUT      "udpsink host=127.0.0.1 port=47123 sync=false async=false name=out"
+#define FAST_SENDER                                                                                \
+    "weirsend name=s algorithm=fixed encoders=none min-bitrate=200000000 "                         \
+    "start-bitrate=200000000 max-bitrate=200000000"
+
+/* A load: bursts of packets at an even distance. */
+struct load {
+    const char *name;
+    int bursts_per_s;
+    int packets_per_burst;
+    double limit_us; /* the most that an element on the way to the network may add */
+};
+
+/* The element and its place: `%s` in the pipeline is either of the two. */
+struct subject {
+    const char *name;
+    const char *pipeline;
+    const char *base;
+    const char *element;
+};
+
+static const struct load loads[] = {{"10 000 packets/s", 200, 50, 1.5},
+                                    {"200 packets/s", 20, 10, 15.0}};
+
+/* weirsend gets feedback of each packet, from a weirrecv that is there in both cases. */
+static const struct subject subjects[] = {
+    {"weirsend", "appsrc name=in ! %s ! weirrecv name=r ! " OUT, "identity", FAST_SENDER},
+    {"weirsend, rtpbin",
+     "rtpbin name=b appsrc name=in ! %s ! b.send_rtp_sink_0 b.send_rtp_src_0 ! weirrecv name=r "
+     "! " OUT,
+     "identity", FAST_SENDER},
+    {"weirrecv", "appsrc name=in ! %s ! " OUT, "identity", "weirrecv name=r"},
+    {"weirlink", "appsrc name=in ! %s ! " OUT, "identity",
+     "weirlink capacity=1000000000 delay=10000000"},
+    {"weirlink, 10 Mbit/s beside", "appsrc name=in ! %s ! " OUT, "identity",
+     "weirlink capacity=110000000 delay=10000000 cross-traffic=cbr:10M"},
+};
+
+struct bench {
+    GstElement *pipeline;
+    GstElement *in;
+    guint16 seq;
+    guint32 timestamp;
+    gint passed; /* packets that reached the sink, atomic */
+    gint64 departures_ns[MAX_DEPARTURES];
+};
+
+static double cpu_us(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return 1e6 * (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+static gint64 now_ns(void)
+{
+    GstClock *clock = gst_system_clock_obtain();
+    gint64 now = (gint64)gst_clock_get_time(clock);
+    gst_object_unref(clock);
+    return now;
+}
+
+static void sleep_until(gint64 until_ns)
+{
+    gint64 left_ns = until_ns - now_ns();
+    if (left_ns > 0) {
+        g_usleep((gulong)(left_ns / 1000));
+    }
+}
+
+static GstPadProbeReturn on_departure(G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info,
+                                      gpointer user)
+{
+    struct bench *bench = user;
+    guint n = 1;
+    if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
+        n = gst_buffer_list_length(GST_PAD_PROBE_INFO_BUFFER_LIST(info));
+    }
+    gint at = g_atomic_int_add(&bench->passed, (gint)n);
+    if (at < MAX_DEPARTURES) {
+        bench->departures_ns[at] = now_ns();
+    }
+    return GST_PAD_PROBE_OK;
+}
+
+static GstBuffer *make_packet(struct bench *bench, gboolean last)
+{
+    GstBuffer *buffer = gst_buffer_new_allocate(NULL, PACKET_BYTES, NULL);
+    guint8 header[12] = {0x80, (guint8)(last ? 0x80 | 96 : 96), 0, 0, 0, 0, 0, 0, 1, 2, 3, 4};
+    header[2] = (guint8)(bench->seq >> 8);
+    header[3] = (guint8)bench->seq;
+    GST_WRITE_UINT32_BE(header + 4, bench->timestamp);
+    gst_buffer_fill(buffer, 0, header, sizeof header);
+    bench->seq++;
+    return buffer;
+}
+
+static void push_burst(struct bench *bench, int n)
+{
+    GstBufferList *list = gst_buffer_list_new_sized((guint)n);
+    for (int i = 0; i < n; i++) {
+        gst_buffer_list_add(list, make_packet(bench, i == n - 1));
+    }
+    bench->timestamp += 3000;
+    gst_app_src_push_buffer_list(GST_APP_SRC(bench->in), list);
+}
+
+/* The feedback of "r" goes to "s", or nowhere. */
+static void link_feedback(struct bench *bench)
+{
+    GstElement *from = gst_bin_get_by_name(GST_BIN(bench->pipeline), "r");
+    GstElement *to = gst_bin_get_by_name(GST_BIN(bench->pipeline), "s");
+    if (from && !to) {
+        to = gst_element_factory_make("fakesink", NULL);
+        g_object_set(to, "async", FALSE, "sync", FALSE, NULL);
+        gst_bin_add(GST_BIN(bench->pipeline), gst_object_ref(to));
+        gst_element_link_pads(from, "rtcp_src", to, "sink");
+    } else if (from) {
+        gst_element_link_pads(from, "rtcp_src", to, "rtcp_sink");
+    }
+    gst_clear_object(&from);
+    gst_clear_object(&to);
+}
+
+static struct bench *start(const char *text)
+{
+    static struct bench bench;
+    GError *error = NULL;
+    memset(&bench, 0, sizeof bench);
+    bench.pipeline = gst_parse_launch(text, &error);
+    if (error) {
+        fprintf(stderr, "%s\n", error->message);
+        exit(1);
+    }
+    bench.in = gst_bin_get_by_name(GST_BIN(bench.pipeline), "in");
+    GstCaps *caps = gst_caps_from_string(RTP_CAPS);
+    g_object_set(bench.in, "caps", caps, "format", GST_FORMAT_TIME, "is-live", TRUE, "do-timestamp",
+                 TRUE, NULL);
+    gst_caps_unref(caps);
+    link_feedback(&bench);
+    GstElement *out = gst_bin_get_by_name(GST_BIN(bench.pipeline), "out");
+    GstPad *pad = gst_element_get_static_pad(out, "sink");
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_departure,
+                      &bench, NULL);
+    gst_object_unref(pad);
+    gst_object_unref(out);
+    gst_element_set_state(bench.pipeline, GST_STATE_PLAYING);
+    return &bench;
+}
+
+static void stop(struct bench *bench)
+{
+    gst_element_set_state(bench->pipeline, GST_STATE_NULL);
+    gst_object_unref(bench->in);
+    gst_object_unref(bench->pipeline);
+}
+
+/* Pushes bursts for a while. Returns how many. */
+static int run_load(struct bench *bench, const struct load *load, double seconds)
+{
+    int n = (int)(seconds * load->bursts_per_s);
+    gint64 begin_ns = now_ns();
+    for (int i = 0; i < n; i++) {
+        sleep_until(begin_ns + i * (gint64)(GST_SECOND / (guint64)load->bursts_per_s));
+        push_burst(bench, load->packets_per_burst);
+    }
+    return n;
+}
+
+/* Microseconds of CPU time per packet; *passed becomes the share of packets that came through. */
+static double measure(const struct subject *subject, const char *element, const struct load *load,
+                      double seconds, double *passed)
+{
+    char **parts = g_strsplit(subject->pipeline, "%s", 2);
+    char *text = g_strconcat(parts[0], element, parts[1], NULL);
+    struct bench *bench = start(text);
+    run_load(bench, load, 0.5);
+    g_usleep(100000);
+    int before = g_atomic_int_get(&bench->passed);
+    double begin_us = cpu_us();
+    int packets = run_load(bench, load, seconds) * load->packets_per_burst;
+    g_usleep(100000); /* what is under way belongs to it */
+    double cost_us = (cpu_us() - begin_us) / packets;
+    *passed = (double)(g_atomic_int_get(&bench->passed) - before) / packets;
+    stop(bench);
+    g_free(text);
+    g_strfreev(parts);
+    return cost_us;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void bench_cost(const struct subject *subject, const struct load *load, double seconds)
+{
+    double base_us[ROUNDS], with_us[ROUNDS], passed = 0.0, ignored;
+    for (int i = 0; i < ROUNDS; i++) {
+        base_us[i] = measure(subject, subject->base, load, seconds, &ignored);
+        with_us[i] = measure(subject, subject->element, load, seconds, &passed);
+    }
+    qsort(base_us, ROUNDS, sizeof *base_us, compare);
+    qsort(with_us, ROUNDS, sizeof *with_us, compare);
+    double base = base_us[ROUNDS / 2], with = with_us[ROUNDS / 2];
+    printf("%-27s %-17s identity %7.2f us  with %7.2f us  added %6.2f us (limit %4.1f, %.2f of it)"
+           "  passed %.1f %%\n",
+           subject->name, load->name, base, with, with - base, load->limit_us,
+           (with - base) / load->limit_us, 100.0 * passed);
+    fflush(stdout);
+}
+
+static gint64 pacing_bps(struct bench *bench)
+{
+    GstElement *send = gst_bin_get_by_name(GST_BIN(bench->pipeline), "s");
+    GstStructure *stats = NULL;
+    gint64 rate_bps = 0;
+    g_object_get(send, "stats", &stats, NULL);
+    gst_structure_get_int64(stats, "pacing-bitrate", &rate_bps);
+    gst_structure_free(stats);
+    gst_object_unref(send);
+    return rate_bps;
+}
+
+/* How late packets leave, against a burst that leaves evenly at the pacer's rate from its first
+ * packet on. */
+static void bench_pacing(double seconds)
+{
+    enum { BURST = 20 };
+    const struct load load = {"", 30, BURST, 0.0};
+    static double error_us[MAX_DEPARTURES];
+    struct bench *bench =
+        start("appsrc name=in ! weirsend name=s algorithm=fixed encoders=none min-bitrate=10000000 "
+              "start-bitrate=10000000 max-bitrate=10000000 ! weirrecv name=r ! fakesink name=out "
+              "async=false sync=false");
+    int bursts = run_load(bench, &load, seconds);
+    g_usleep(200000);
+    gint64 rate_bps = pacing_bps(bench);
+    double gap_ns = 8e9 * (PACKET_BYTES + 28) / (double)MAX(rate_bps, 1);
+    int n = 0;
+    for (int i = 1; i < bursts && (i + 1) * BURST <= g_atomic_int_get(&bench->passed); i++) {
+        const gint64 *at_ns = bench->departures_ns + i * BURST;
+        for (int k = 1; k < BURST && n < MAX_DEPARTURES; k++) {
+            error_us[n++] = ABS((double)(at_ns[k] - at_ns[0]) - k * gap_ns) / 1000.0;
+        }
+    }
+    stop(bench);
+    qsort(error_us, (size_t)n, sizeof *error_us, compare);
+    if (n > 0) {
+        double p99_us = error_us[n * 99 / 100];
+        printf("pacing at %.2f Mbit/s, %d packets: error of departure p50 %.0f us, p99 %.0f us "
+               "(limit 1000, %.2f of it)\n",
+               (double)rate_bps / 1e6, n, error_us[n / 2], p99_us, p99_us / 1000.0);
+    }
+}
+
+/* A sender whose feedback comes back in one process is a loop in the graph; GStreamer says so. */
+static void quiet(const gchar *domain, GLogLevelFlags level, const gchar *message,
+                  G_GNUC_UNUSED gpointer user)
+{
+    if (!strstr(message, "loop detected")) {
+        g_log_default_handler(domain, level, message, NULL);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    gst_init(&argc, &argv);
+    g_log_set_handler("GStreamer", G_LOG_LEVEL_WARNING, quiet, NULL);
+    double seconds = argc > 1 ? g_ascii_strtod(argv[1], NULL) : 3.0;
+    for (size_t i = 0; i < G_N_ELEMENTS(subjects); i++) {
+        for (size_t k = 0; k < G_N_ELEMENTS(loads); k++) {
+            bench_cost(&subjects[i], &loads[k], seconds);
+        }
+    }
+    bench_pacing(seconds);
+    return 0;
+}
