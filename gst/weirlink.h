@@ -110,6 +110,7 @@ struct _GstWeirLink
   GstClockTime origin;     /* clock time of the path's 0 */
   gboolean playing;
   gint64 ran_ns;         /* how far the path was run */
+  gint64 delivered_ns;   /* when packets were last found to have arrived */
   gint64 least_delay_ns; /* smallest propagation delay since the path was made */
   guint64 n_inside;      /* packets of ours that the path holds */
   gboolean crossed;      /* there is cross traffic */

@@ -14,6 +14,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_link_debug);
 #define IDLE_BATCH_NS WEIR_MS (20)
 /* How late a packet may be that arrives earlier than planned, because the capacity rose. */
 #define BUSY_BATCH_NS WEIR_MS (1)
+/* Packets that arrive closer together than this leave together: a timer is not more exact. */
+#define SPACING_NS WEIR_US (200)
 /* Packets of the user inside the path at one time. */
 #define MAX_INSIDE 16384
 
@@ -103,6 +105,7 @@ gst_weir_link_engine_start (GstWeirLink *link, gchar *why, gsize n_why)
   if (status == WEIR_OK) {
     link->origin = gst_clock_get_time (link->clock);
     link->ran_ns = 0;
+    link->delivered_ns = -SPACING_NS;
     link->least_delay_ns = config.delay_ns;
     link->n_inside = 0;
     link->crossed = config.cross_traffic != NULL && config.cross_traffic[0] != '\0';
@@ -239,7 +242,7 @@ next_wake_ns (GstWeirLink *link)
     return WEIR_NEVER_NS;
   path_ns = weir__path_next_event_ns (link->path);
   if (path_ns != WEIR_NEVER_NS)
-    path_ns = MAX (path_ns, first_arrival_ns (link));
+    path_ns = MAX (path_ns, MAX (first_arrival_ns (link), link->delivered_ns + SPACING_NS));
   return MIN (path_ns, timers_ns);
 }
 

@@ -126,6 +126,7 @@ deliver (GstWeirLinkPair *pair, Entry *entry, const struct weir__path_outcome *o
 
   if (outcome->last)
     gst_clear_buffer (&entry->buffer); /* the copy pushed is then the only one */
+  pair->link->delivered_ns = pair->link->ran_ns;
   pair->counters.delivered_packets++;
   pair->counters.delivered_bytes += entry->size_bytes;
   if (entry->events_before == pair->events_out) {
