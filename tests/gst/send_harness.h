@@ -222,7 +222,8 @@ rtp_full (guint seq, guint32 timestamp, gboolean marker, gsize size_bytes, guint
   if (transport_seq >= 0) {
     const guint8 extension[] = { 0xbe, 0xde, 0, 1, 0x31, 0, 0, 0 };
     memcpy (bytes + 12, extension, sizeof extension);
-    GST_WRITE_UINT16_BE (bytes + 17, (guint16) transport_seq);
+    bytes[17] = (guint8) (transport_seq >> 8);
+    bytes[18] = (guint8) transport_seq;
   }
   return gst_buffer_new_wrapped (bytes, size_bytes);
 }
@@ -238,7 +239,7 @@ transport_seq_of (GstBuffer *buffer)
 {
   guint8 bytes[20] = { 0 };
   gst_buffer_extract (buffer, 0, bytes, sizeof bytes);
-  return GST_READ_UINT16_BE (bytes + 17);
+  return bytes[17] << 8 | bytes[18];
 }
 
 G_GNUC_UNUSED static guint64

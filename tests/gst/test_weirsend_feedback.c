@@ -298,7 +298,7 @@ test_ccfb_raises_and_lowers_the_target (void)
   guint high = target_of (rig);
   g_assert_cmpuint (high, >, 600000);
   far_run (&far, 300, 300, 5);
-  g_assert_cmpuint (target_of (rig), <, high / 2);
+  g_assert_cmpuint (target_of (rig), <, high / 3 * 2);
   far_end (&far);
   rig_free (rig);
 }
