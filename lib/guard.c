@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-#define BIN_NS        WEIR_MS(50)
-#define MIN_WINDOW_NS WEIR_MS(200)
+/* One round trip, so that a doubling per round trip can pass, but not so short that a packet or two
+ * make a rate. */
+#define MIN_WINDOW_NS WEIR_MS(50)
+#define BIN_NS        WEIR_MS(5)
 #define SECOND_NS     WEIR_SECONDS(1)
 
 void weir__guard_init(struct weir__guard *guard, int64_t now_ns)

@@ -3,7 +3,7 @@
  * get wrong by construction.
  *
  * Invariant: ceiling_bps <= max(start_bps, WEIR__GUARD_GROWTH * the highest rate, over a window of
- * at least 200 ms within the last ~10 s, at which packets that were reported received had really
+ * at least 50 ms within the last ~10 s, at which packets that were reported received had really
  * been sent). Arrival times have no part in it. */
 #ifndef WEIR_GUARD_H
 #define WEIR_GUARD_H

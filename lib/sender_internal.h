@@ -22,7 +22,8 @@
 #include "weir/sender.h"
 #include "weir/trace.h"
 
-#define WEIR__SENDER_MAX_BYTES (192 * 1024)
+#define WEIR__SENDER_MAX_BYTES   (192 * 1024)
+#define WEIR__SENDER_RATE_BIN_NS WEIR_MS(50)
 
 enum { WEIR__FEEDBACK_FORMATS = 5, WEIR__LOSS_SECONDS = 10, WEIR__RTT_SAMPLES = 3 };
 

@@ -266,9 +266,10 @@ void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_
     stats->in_flight_bytes = sender->history.in_flight_bytes;
     stats->rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
     stats->rtt_min_ns = weir__rtt_min_ns(&sender->rtt);
-    stats->sent_wire_bps = weir__rate_meter_bps(&sender->sent, sender->now_ns, WEIR_SECONDS(1));
-    stats->delivered_wire_bps =
-        weir__rate_meter_bps(&sender->delivered, sender->now_ns, WEIR_SECONDS(1));
+    /* Whole bins only: a feedback that has just come does not make the last moment dense. */
+    int64_t until_ns = sender->now_ns - sender->now_ns % WEIR__SENDER_RATE_BIN_NS - 1;
+    stats->sent_wire_bps = weir__rate_meter_bps(&sender->sent, until_ns, WEIR_SECONDS(1));
+    stats->delivered_wire_bps = weir__rate_meter_bps(&sender->delivered, until_ns, WEIR_SECONDS(1));
     stats->loss_ppm = loss_ppm(sender);
     stats->active_formats = active_formats(sender);
     stats->remb_bps = sender->remb_bps;

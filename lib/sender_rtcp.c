@@ -167,7 +167,7 @@ static enum weir_status on_remb(struct datagram *datagram, const struct weir__rt
         datagram->heard = true;
         return WEIR_OK;
     }
-    return WEIR_ERROR_REJECTED;
+    return WEIR_ERROR_UNSUPPORTED;
 }
 
 static enum weir_status on_transport_feedback(struct datagram *datagram,

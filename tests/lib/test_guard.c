@@ -96,6 +96,27 @@ static void test_the_best_of_ten_seconds_counts(void)
     }
 }
 
+/* Slow start at a round trip of 50 ms and more: packets of 1000 B, each flight twice as dense. */
+static void test_a_doubling_per_round_trip_passes(void)
+{
+    for (int64_t rtt_ms = 50; rtt_ms <= 400; rtt_ms += 50) {
+        weir__guard_init(&guard, 0);
+        int64_t rate_bps = WEIR_KBPS(500);
+        int64_t sent_ns = 0;
+        for (int flight = 0; flight < 6; flight++) {
+            int64_t end_ns = WEIR_MS(rtt_ms * (flight + 1));
+            for (; sent_ns < end_ns; sent_ns += weir_send_time_ns(1000, rate_bps)) {
+                weir__guard_on_delivered(&guard, sent_ns, 1000);
+            }
+            weir__guard_update(&guard, end_ns + WEIR_MS(rtt_ms), WEIR_MS(rtt_ms));
+            int64_t ceiling_bps = weir__guard_ceiling_bps(&guard, end_ns + WEIR_MS(rtt_ms), 0);
+            rate_bps *= 2;
+            /* a tenth for the part of the window that the flight before it fills */
+            g_assert_cmpint(ceiling_bps, >=, rate_bps - rate_bps / 10);
+        }
+    }
+}
+
 static void test_nothing_delivered_proves_nothing(void)
 {
     weir__guard_init(&guard, WEIR_SECONDS(5));
@@ -122,6 +143,8 @@ int main(int argc, char **argv)
                     test_the_ceiling_is_twice_what_was_sent_and_arrived);
     g_test_add_func("/guard/the_proof_expires", test_the_proof_expires);
     g_test_add_func("/guard/the_best_of_ten_seconds_counts", test_the_best_of_ten_seconds_counts);
+    g_test_add_func("/guard/a_doubling_per_round_trip_passes",
+                    test_a_doubling_per_round_trip_passes);
     g_test_add_func("/guard/nothing_delivered_proves_nothing",
                     test_nothing_delivered_proves_nothing);
     g_test_add_func("/guard/the_ceiling_does_not_overflow", test_the_ceiling_does_not_overflow);
