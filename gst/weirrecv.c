@@ -12,7 +12,8 @@
  * In front of a stock session (rtpbin, rtpsession) the element finds that session by itself, makes
  * its feedback prompt (profile AVPF, half of the session bandwidth for RTCP, transport-wide
  * feedback by time) where the user set nothing else, and sends its own reports in the session's
- * RTCP; `rtcp_src` is then silent.
+ * RTCP; `rtcp_src` is then silent. A session that reports each packet itself, because the packets
+ * carry the transport-wide number, needs no RFC 8888 beside it and gets none.
  *
  * |[
  * gst-launch-1.0 \
@@ -150,6 +151,16 @@ gst_weir_recv_make_stats (GstWeirRecv *recv)
 
 /* --- media ----------------------------------------------------------------------------------- */
 
+/* Does the packet carry the transport-wide number that the caps announce? */
+static gboolean
+is_numbered (GstWeirRecv *recv, const guint8 *data, gsize size)
+{
+  struct weir_rtp_info info;
+
+  return weir_rtp_info (data, size, recv->transport_seq_id, &info) == WEIR_OK
+         && info.has_transport_seq;
+}
+
 /* Shows the receiver one packet. FALSE: it is no RTP. */
 static gboolean
 take_packet (GstWeirRecv *recv, const guint8 *data, gsize size)
@@ -164,6 +175,8 @@ take_packet (GstWeirRecv *recv, const guint8 *data, gsize size)
   } else if (recv->receiver != NULL) {
     status = weir_receiver_on_rtp (recv->receiver, now_ns, data, size, WEIR_ECN_NOT_ECT);
     recv->has_packets |= status == WEIR_OK;
+    if (recv->transport_seq_id != 0 && !recv->wide_seen)
+      recv->wide_seen = is_numbered (recv, data, size);
     gst_weir_recv_feedback_kick_locked (recv);
   }
   g_mutex_unlock (&recv->lock);
@@ -287,6 +300,7 @@ take_caps (GstWeirRecv *recv, GstEvent *event)
   gst_structure_get_int (s, "clock-rate", &rate);
   g_mutex_lock (&recv->lock);
   recv->transport_seq_id = find_extmap (s);
+  recv->wide_seen = FALSE;
   recv->clock_rate_hz = rate > 0 && rate <= MAX_CLOCK_RATE ? (guint) rate : VIDEO_CLOCK_RATE;
   if (recv->receiver != NULL && !recv->has_packets)
     gst_weir_recv_make_receiver_locked (recv);
@@ -535,6 +549,7 @@ start (GstWeirRecv *recv)
   recv->local_ssrc = g_random_int ();
   recv->clock_rate_hz = VIDEO_CLOCK_RATE;
   recv->transport_seq_id = 0;
+  recv->wide_seen = FALSE;
   recv->has_packets = FALSE;
   recv->extmap_warned = FALSE;
   recv->session_looked = FALSE;

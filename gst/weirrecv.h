@@ -44,6 +44,7 @@ struct _GstWeirRecv
   guint32 local_ssrc;
   guint clock_rate_hz;     /* from the caps */
   guint8 transport_seq_id; /* from the caps, 0 = none */
+  gboolean wide_seen;      /* a packet carried that number: a session reports it by itself */
   gboolean has_packets;    /* the receiver has seen some: it cannot be made anew */
   gboolean extmap_warned;
   GByteArray *scratch; /* used by the streaming thread alone */

@@ -91,11 +91,14 @@ gst_weir_recv_session_configure (GstWeirRecv *recv)
   g_object_unref (session);
 }
 
-/* Is our feedback to ride in the session's RTCP? The session writes the other formats itself. */
+/* Is our feedback to ride in the session's RTCP? The session writes the other formats itself; and
+ * where it reports each packet already (transport-wide), a second report of the same packets would
+ * make the sender see half of them in each. */
 gboolean
 gst_weir_recv_session_carries_locked (GstWeirRecv *recv)
 {
-  return recv->format == WEIR_FEEDBACK_CCFB || recv->format == WEIR_FEEDBACK_REMB;
+  return recv->format == WEIR_FEEDBACK_REMB
+         || (recv->format == WEIR_FEEDBACK_CCFB && !recv->wide_seen);
 }
 
 /* Asks the session to send RTCP soon. FALSE: not yet. */

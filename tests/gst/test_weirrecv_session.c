@@ -194,6 +194,43 @@ test_transport_wide_feedback_becomes_prompt (void)
   stop (pipeline);
 }
 
+/* With the extension the session reports each packet; twice would be worse than once. */
+static void
+test_no_packet_is_reported_twice (void)
+{
+  Count count = { 0 };
+  GstElement *pipeline = start (SOURCE "! " TWCC_CAPS " ! weirrecv name=r ! rs.recv_rtp_sink "
+                                       "rtpsession name=rs rs.recv_rtp_src ! fakesink "
+                                       "rs.send_rtcp_src ! fakesink async=false");
+
+  watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
+  run (pipeline, 1000);
+  g_mutex_lock (&count.lock);
+  g_assert_cmpuint (count.twcc, >=, 8);
+  g_assert_cmpuint (count.ccfb, ==, 0);
+  g_mutex_unlock (&count.lock);
+  stop (pipeline);
+}
+
+/* Caps that announce an extension which no packet carries do not silence us. */
+static void
+test_empty_promise_of_numbers_is_noticed (void)
+{
+  Count count = { 0 };
+  GstElement *pipeline
+      = start (SOURCE "auto-header-extension=false ! " TWCC_CAPS " ! weirrecv name=r ! "
+                      "rs.recv_rtp_sink rtpsession name=rs rs.recv_rtp_src ! "
+                      "fakesink rs.send_rtcp_src ! fakesink async=false");
+
+  watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
+  run (pipeline, 1000);
+  g_mutex_lock (&count.lock);
+  g_assert_cmpuint (count.twcc, ==, 0);
+  g_assert_cmpuint (count.ccfb, >=, 6);
+  g_mutex_unlock (&count.lock);
+  stop (pipeline);
+}
+
 static void
 test_receiver_reports_become_frequent (void)
 {
@@ -311,6 +348,10 @@ main (int argc, char **argv)
                    test_session_sends_remb_for_us);
   g_test_add_func ("/gst/weirrecv_session/transport_wide_feedback_becomes_prompt",
                    test_transport_wide_feedback_becomes_prompt);
+  g_test_add_func ("/gst/weirrecv_session/no_packet_is_reported_twice",
+                   test_no_packet_is_reported_twice);
+  g_test_add_func ("/gst/weirrecv_session/empty_promise_of_numbers_is_noticed",
+                   test_empty_promise_of_numbers_is_noticed);
   g_test_add_func ("/gst/weirrecv_session/receiver_reports_become_frequent",
                    test_receiver_reports_become_frequent);
   g_test_add_func ("/gst/weirrecv_session/rtpbin_is_found_too", test_rtpbin_is_found_too);
