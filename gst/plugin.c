@@ -7,19 +7,12 @@ GST_ELEMENT_REGISTER_DECLARE (weirrecv);
 GST_ELEMENT_REGISTER_DECLARE (weirlink);
 
 static gboolean
-plugin_init (G_GNUC_UNUSED GstPlugin *plugin)
+plugin_init (GstPlugin *plugin)
 {
-  gboolean ok = FALSE;
+  gboolean ok = GST_ELEMENT_REGISTER (weirsend, plugin);
 
-#ifdef HAVE_WEIRSEND
-  ok |= GST_ELEMENT_REGISTER (weirsend, plugin);
-#endif
-#ifdef HAVE_WEIRRECV
-  ok |= GST_ELEMENT_REGISTER (weirrecv, plugin);
-#endif
-#ifdef HAVE_WEIRLINK
-  ok |= GST_ELEMENT_REGISTER (weirlink, plugin);
-#endif
+  ok = GST_ELEMENT_REGISTER (weirrecv, plugin) && ok;
+  ok = GST_ELEMENT_REGISTER (weirlink, plugin) && ok;
   return ok;
 }
 
