@@ -10,7 +10,9 @@
 /* A cut that no report judges ends by itself, slowly. */
 #define UNJUDGED_NS WEIR_SECONDS(30)
 
-enum { REDUCTION = 10, RATE_FACTOR = 10 };
+/* G of video: frames that refer to each other. The session does not see the encoder's groups; a
+ * second of frames is usual, and judges over ten seconds instead of five at a report a second. */
+enum { REDUCTION = 10, RATE_FACTOR = 10, FRAMES_PER_GROUP = 30 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -50,7 +52,7 @@ void weir__breaker_init(struct weir__breaker *breaker)
     breaker->cap_bps = INT64_MAX;
     breaker->unanswered_ns = WEIR_NEVER_NS;
     breaker->times = (struct weir__breaker_times){
-        .frames_per_group = 1,
+        .frames_per_group = FRAMES_PER_GROUP,
         .report_ns = DEFAULT_REPORT_NS,
         .report_5s_ns = DEFAULT_REPORT_NS,
     };

@@ -11,7 +11,7 @@
 #define assert_near(actual, expected, tolerance)                                                   \
     g_assert_cmpfloat_with_epsilon((double)(actual), (double)(expected), (double)(tolerance))
 
-/* Bytes of a hex string (no spaces) into buffer; aborts the test on a bad string. Returns the count. */
+/* Bytes of a hex string without spaces, into buffer; a bad string fails the test. Their count. */
 static inline size_t test_hex(const char *hex, uint8_t *buffer, size_t capacity)
 {
     size_t n = strlen(hex) / 2;
