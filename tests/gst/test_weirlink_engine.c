@@ -329,6 +329,109 @@ test_delivery_is_exact_beside_cross_traffic (void)
   rig_free (rig);
 }
 
+static GstPadProbeReturn
+hold (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstPadProbeInfo *info, G_GNUC_UNUSED gpointer user)
+{
+  return GST_PAD_PROBE_OK; /* stays blocked */
+}
+
+/* Whoever leads: a pad whose sink does not take its packet must not stop the link for others. */
+static void
+test_blocked_sink_holds_up_its_own_pad_only (void)
+{
+  Rig *rig = rig_new ("capacity=1000000 delay=1000000 queue-time=1000000000");
+  GstPad *src = gst_element_get_static_pad (rig->link, "src_0");
+  gulong block;
+
+  rig_add_pair (rig);
+  rig_run (rig, 0);
+  block = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, hold, NULL,
+                             NULL);
+  for (guint i = 0; i < 10; i++) {
+    gst_harness_push (rig->h, rig_packet (i, 125));
+    gst_harness_push (rig->h2, rig_packet (i, 125));
+    rig_run (rig, MS (5) * (i + 1));
+  }
+  for (guint i = 0; i < 10; i++)
+    gst_buffer_unref (gst_harness_pull (rig->h2));
+  g_assert_cmpuint (gst_harness_buffers_received (rig->h), ==, 0);
+  gst_pad_remove_probe (src, block);
+  for (guint i = 0; i < 10; i++) {
+    GstBuffer *buffer = gst_harness_pull (rig->h);
+    g_assert_cmpuint (GST_BUFFER_OFFSET (buffer), ==, i);
+    gst_buffer_unref (buffer);
+  }
+  gst_object_unref (src);
+  rig_free (rig);
+}
+
+/* The task that waits for the next event may vanish with its pad; another takes over. */
+static void
+test_leader_may_leave (void)
+{
+  for (guint round = 0; round < 20; round++) {
+    Rig *rig = rig_new ("capacity=1000000 delay=5000000");
+    rig_add_pair (rig);
+    gst_harness_push (rig->h2, rig_packet (7, 125));
+    gst_test_clock_wait_for_next_pending_id (rig->clock, NULL);
+    gst_harness_teardown (rig->h);
+    rig->h = rig->h2;
+    rig->h2 = NULL;
+    rig_run (rig, MS (100));
+    gst_buffer_unref (gst_harness_pull (rig->h));
+    rig_free (rig);
+  }
+}
+
+/* A packet planned for a slow link, when the link becomes fast: 1 ms late at most, and its time
+ * stamp is right. */
+static void
+test_rising_capacity_is_noticed_beside_cross_traffic (void)
+{
+  Rig *rig = rig_new ("schedule=0:100k,1:10M cross-traffic=cbr:50k queue-time=3000000000");
+  GstClockTime at;
+  GstBuffer *buffer;
+
+  rig_run (rig, MS (500));
+  rig_offer (rig, 0, 20, PACKET); /* 2 s at 100 kbit/s */
+  rig_run (rig, MS (1200));
+  g_assert_cmpuint (rig_count (rig, 0), ==, 20);
+  for (guint i = 0; i < 20; i++) {
+    rig_buffer (rig, 0, i, &at);
+    buffer = gst_harness_pull (rig->h);
+    g_assert_cmpuint (at, >=, GST_BUFFER_PTS (buffer));
+    g_assert_cmpuint (at - GST_BUFFER_PTS (buffer), <=, MS (1));
+    gst_buffer_unref (buffer);
+  }
+  rig_free (rig);
+}
+
+/* More packets than a timer can tell apart leave in small groups, none early, none 200 us late. */
+static void
+test_dense_packets_leave_in_groups (void)
+{
+  Rig *rig = rig_new ("capacity=1000000000 delay=3000000");
+  GstClockTime at, stamp, last = 0;
+  guint wakeups = 0;
+
+  rig_offer (rig, 0, 200, PACKET); /* 10 us each */
+  rig_run (rig, MS (10));
+  g_assert_cmpuint (rig_count (rig, 0), ==, 200);
+  for (guint i = 0; i < 200; i++) {
+    GstBuffer *buffer = gst_harness_pull (rig->h);
+    g_assert_cmpuint (rig_buffer (rig, 0, i, &at), ==, i);
+    stamp = GST_BUFFER_PTS (buffer);
+    g_assert_cmpuint (stamp, ==, MS (3) + (i + 1) * 10 * GST_USECOND);
+    g_assert_cmpuint (at, >=, stamp);
+    g_assert_cmpuint (at - stamp, <=, 200 * GST_USECOND);
+    wakeups += at != last;
+    last = at;
+    gst_buffer_unref (buffer);
+  }
+  g_assert_cmpuint (wakeups, <=, 12);
+  rig_free (rig);
+}
+
 static void
 test_idle_link_does_not_wake_up (void)
 {
@@ -377,6 +480,13 @@ main (int argc, char **argv)
                    test_cross_traffic_takes_its_share);
   g_test_add_func ("/gst/weirlink_engine/delivery_is_exact_beside_cross_traffic",
                    test_delivery_is_exact_beside_cross_traffic);
+  g_test_add_func ("/gst/weirlink_engine/blocked_sink_holds_up_its_own_pad_only",
+                   test_blocked_sink_holds_up_its_own_pad_only);
+  g_test_add_func ("/gst/weirlink_engine/leader_may_leave", test_leader_may_leave);
+  g_test_add_func ("/gst/weirlink_engine/rising_capacity_is_noticed_beside_cross_traffic",
+                   test_rising_capacity_is_noticed_beside_cross_traffic);
+  g_test_add_func ("/gst/weirlink_engine/dense_packets_leave_in_groups",
+                   test_dense_packets_leave_in_groups);
   g_test_add_func ("/gst/weirlink_engine/idle_link_does_not_wake_up",
                    test_idle_link_does_not_wake_up);
   return g_test_run ();
