@@ -86,14 +86,37 @@ has_room_locked (GstWeirSend *self, guint32 size_bytes)
              && stats.queued_packets < self->queue_packets);
 }
 
+/* What one call of chain has brought, while the lock is held. */
+typedef struct
+{
+  gint64 now_ns;
+  guint64 payload_bytes;
+  gboolean wake;
+} Batch;
+
+/* Tells the session what waits now, and the task if it has to look. */
+static void
+settle_batch_locked (GstWeirSend *self, Batch *batch)
+{
+  struct weir_queue_stats stats;
+  weir_queue_get_stats (self->queue, &stats);
+  weir_sender_on_queue (self->sender, batch->now_ns, stats.queued_bytes);
+  gst_weir_send_update_output_locked (self, batch->now_ns);
+  if (batch->wake || self->spent != NULL) {
+    gst_weir_send_wake_locked (self);
+    batch->wake = FALSE;
+  }
+}
+
 /* A source that is not live can wait; one that is cannot, and the queue's policy applies. */
 static void
-wait_for_room_locked (GstWeirSend *self, guint32 size_bytes)
+wait_for_room_locked (GstWeirSend *self, guint32 size_bytes, Batch *batch)
 {
   self->waits_for_room = TRUE;
-  while (!self->live && !self->flushing && self->last_flow == GST_FLOW_OK
-         && !has_room_locked (self, size_bytes)) {
+  while (!self->flushing && self->last_flow == GST_FLOW_OK && !has_room_locked (self, size_bytes)) {
+    settle_batch_locked (self, batch);
     g_cond_wait (&self->room, &self->lock);
+    batch->now_ns = gst_weir_send_now (self);
   }
   self->waits_for_room = FALSE;
 }
@@ -120,56 +143,53 @@ key_unit_due_locked (GstWeirSend *self, gint64 now_ns)
   return TRUE;
 }
 
-/* Takes item. FALSE: the flow result says why it was not taken in. */
-static gboolean
-push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, guint32 flags, guint32 size_bytes)
+/* Takes item; the flow result says why it was not taken in, if so. */
+static void
+push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, Batch *batch)
 {
-  struct weir_queue_stats stats;
   bool need_key_frame = false;
-  wait_for_room_locked (self, size_bytes);
-  if (self->flushing || self->last_flow == GST_FLOW_EOS || self->last_flow < GST_FLOW_EOS) {
+  guint32 size_bytes = (guint32) gst_buffer_get_size (GST_BUFFER_CAST (item->object))
+                       + gst_weir_send_overhead_bytes (&self->settings);
+  if (!self->live) {
+    wait_for_room_locked (self, size_bytes, batch);
+  }
+  if (self->flushing || self->last_flow <= GST_FLOW_EOS) {
     item->next = self->spent;
     self->spent = item;
-    return FALSE;
+    return;
   }
-  gint64 now_ns = gst_weir_send_now (self);
-  gboolean was_empty = weir_queue_peek (self->queue) == NULL;
+  batch->wake |= weir_queue_peek (self->queue) == NULL;
+  batch->payload_bytes += item->info.payload_bytes;
   note_ssrc_locked (self, item->info.ssrc);
   struct weir_queue_item queued = { .packet = item,
-                                    .enqueued_ns = now_ns,
+                                    .enqueued_ns = batch->now_ns,
                                     .size_bytes = size_bytes,
                                     .ssrc = item->info.ssrc,
                                     .rtp_timestamp = item->info.timestamp,
-                                    .flags = flags };
+                                    .flags = item->flags };
   weir_queue_push (self->queue, &queued, drain_bps_locked (self), &need_key_frame);
-  weir_queue_get_stats (self->queue, &stats);
-  weir_sender_on_queue (self->sender, now_ns, stats.queued_bytes);
-  gst_weir_send_update_output_locked (self, now_ns);
   self->key_unit_wanted |= need_key_frame;
-  if (was_empty || self->spent != NULL) {
-    gst_weir_send_wake_locked (self);
-  }
-  return TRUE;
 }
 
-/* Takes item, whose object is a buffer. */
+/* Takes items, a list of packets in their order. */
 static GstFlowReturn
-enqueue_packet (GstWeirSend *self, GstWeirSendItem *item)
+enqueue_packets (GstWeirSend *self, GstWeirSendItem *items)
 {
-  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
-  guint32 payload_bytes = item->info.payload_bytes;
-  guint32 flags = queue_flags (self, buffer, &item->info);
   g_mutex_lock (&self->lock);
-  guint32 size_bytes
-      = (guint32) gst_buffer_get_size (buffer) + gst_weir_send_overhead_bytes (&self->settings);
-  push_packet_locked (self, item, flags, size_bytes);
-  gint64 now_ns = gst_weir_send_now (self);
+  Batch batch = { .now_ns = gst_weir_send_now (self) };
+  while (items != NULL) {
+    GstWeirSendItem *item = items;
+    items = item->next;
+    item->next = NULL;
+    push_packet_locked (self, item, &batch);
+  }
+  settle_batch_locked (self, &batch);
   GstFlowReturn flow = self->flushing ? GST_FLOW_FLUSHING : self->last_flow;
-  guint key_unit = key_unit_due_locked (self, now_ns) ? self->key_unit_count : 0;
+  guint key_unit = key_unit_due_locked (self, batch.now_ns) ? self->key_unit_count : 0;
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   g_mutex_unlock (&self->lock);
   gst_weir_send_free_items (spent);
-  gst_weir_encoders_observe (self->encoders, payload_bytes, now_ns);
+  gst_weir_encoders_observe (self->encoders, batch.payload_bytes, batch.now_ns);
   if (key_unit != 0) {
     GST_DEBUG_OBJECT (self, "packets were dropped: asking for a key frame");
     gst_weir_request_key_unit (self->sinkpad, key_unit);
@@ -212,32 +232,43 @@ find_out_if_live (GstWeirSend *self)
   g_mutex_unlock (&self->lock);
 }
 
-/* Takes buffer. */
-static GstFlowReturn
-take_buffer (GstWeirSend *self, GstBuffer *buffer)
+/* What has to be found out before the first packet, and after relinking. */
+static void
+look_around (GstWeirSend *self)
 {
-  struct weir_rtp_info info;
   if (self->ask_live) {
     find_out_if_live (self);
   }
-  if (g_atomic_int_compare_and_exchange (&self->discover_encoders, TRUE, FALSE)) {
+  if (g_atomic_int_get (&self->discover_encoders)
+      && g_atomic_int_compare_and_exchange (&self->discover_encoders, TRUE, FALSE)) {
     gst_weir_send_find_encoders (self, TRUE);
   }
+}
+
+/* Takes buffer. NULL: it is no RTP packet, and has been dealt with. */
+static GstWeirSendItem *
+make_item (GstWeirSend *self, GstBuffer *buffer)
+{
+  struct weir_rtp_info info;
   if (!read_info (self, buffer, &info)) {
     refuse_buffer (self, buffer);
-    return GST_FLOW_OK;
+    return NULL;
   }
   GstWeirSendItem *item = g_slice_new (GstWeirSendItem);
   *item = (GstWeirSendItem){ .object = GST_MINI_OBJECT_CAST (buffer),
                              .info = info,
+                             .flags = queue_flags (self, buffer, &info),
                              .transport_seq_id = self->caps.transport_seq_id };
-  return enqueue_packet (self, item);
+  return item;
 }
 
 static GstFlowReturn
 chain (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  return take_buffer (GST_WEIR_SEND (parent), buffer);
+  GstWeirSend *self = GST_WEIR_SEND (parent);
+  look_around (self);
+  GstWeirSendItem *item = make_item (self, buffer);
+  return item != NULL ? enqueue_packets (self, item) : GST_FLOW_OK;
 }
 
 /* Payloaders give a frame as one list; its packets are paced one by one. */
@@ -245,13 +276,16 @@ static GstFlowReturn
 chain_list (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBufferList *list)
 {
   GstWeirSend *self = GST_WEIR_SEND (parent);
-  GstFlowReturn flow = GST_FLOW_OK;
+  GstWeirSendItem *first = NULL;
+  GstWeirSendItem **end = &first;
   guint n = gst_buffer_list_length (list);
-  for (guint i = 0; i < n && flow == GST_FLOW_OK; i++) {
-    flow = take_buffer (self, gst_buffer_ref (gst_buffer_list_get (list, i)));
+  look_around (self);
+  for (guint i = 0; i < n; i++) {
+    *end = make_item (self, gst_buffer_ref (gst_buffer_list_get (list, i)));
+    end = *end != NULL ? &(*end)->next : end;
   }
   gst_buffer_list_unref (list);
-  return flow;
+  return first != NULL ? enqueue_packets (self, first) : GST_FLOW_OK;
 }
 
 static gboolean

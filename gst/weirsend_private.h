@@ -15,9 +15,6 @@ G_BEGIN_DECLS
 
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 
-/* Packets due within this time of a wake-up leave together. */
-#define GST_WEIR_SEND_SLACK_NS WEIR_US (500)
-
 /* What an application may set; what it reads back. */
 typedef struct
 {
@@ -41,7 +38,10 @@ struct _GstWeirSendItem
 {
   GstMiniObject *object; /* owned */
   struct weir_rtp_info info;
+  guint32 flags;           /* enum weir_queue_flags */
   guint8 transport_seq_id; /* 0: an event, or no such extension */
+  guint16 number;          /* written into it when it leaves ... */
+  gboolean has_number;     /* ... if so */
   GstWeirSendItem *next;   /* in a list of items to free */
 };
 

@@ -6,13 +6,19 @@
 #define GST_CAT_DEFAULT gst_weir_send_debug
 /* A timer that claims to be overdue after it ran is asked again this much later. */
 #define TIMER_REST_NS WEIR_MS (1)
+/* What is due within this time of a wake-up leaves with it: timers are no more exact than that, and
+ * at high rates a wake-up costs more than a packet. */
+#define SLACK_NS WEIR_US (500)
+#define FAST_SLACK_NS WEIR_MS (2)
+#define FAST_GAP_NS WEIR_US (250) /* between packets, at 40 Mbit/s */
+/* Most packets that leave in one list. */
+#define MAX_TOGETHER 64
 
 /* What one turn has to do once the lock is free. */
 typedef struct
 {
-  GstWeirSendItem *item; /* to push; NULL: none */
-  gboolean number;       /* write transport_seq into it */
-  guint16 transport_seq;
+  GstWeirSendItem *items; /* to push, in order: one event, or packets of one frame; or NULL */
+  guint n_items;
   GstFlowReturn former_flow;
   gboolean discover;
   gboolean notify;
@@ -169,7 +175,7 @@ plan_periodic_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 /* Several streams through one element and no session that numbers them: their payloaders' numbers
  * would collide, so we count. */
 static void
-plan_numbering_locked (GstWeirSend *self, Turn *turn, struct weir_sent *sent)
+plan_numbering_locked (GstWeirSend *self, GstWeirSendItem *item, struct weir_sent *sent)
 {
   if (!sent->has_transport_seq) {
     return;
@@ -184,8 +190,8 @@ plan_numbering_locked (GstWeirSend *self, Turn *turn, struct weir_sent *sent)
     self->transport_next = sent->transport_seq;
   }
   if (self->numbering) {
-    turn->number = TRUE;
-    turn->transport_seq = self->transport_next;
+    item->has_number = TRUE;
+    item->number = self->transport_next;
     sent->transport_seq = self->transport_next;
   }
   self->transport_next = (guint16) (sent->transport_seq + 1);
@@ -193,9 +199,8 @@ plan_numbering_locked (GstWeirSend *self, Turn *turn, struct weir_sent *sent)
 
 /* The packet counts as sent from here on: its feedback may come before the push returns. */
 static void
-note_sent_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
+note_sent_locked (GstWeirSend *self, gint64 now_ns, GstWeirSendItem *item)
 {
-  const GstWeirSendItem *item = turn->item;
   struct weir_queue_stats stats;
   weir_queue_get_stats (self->queue, &stats);
   struct weir_sent sent = {
@@ -208,7 +213,7 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     .payload_bytes = item->info.payload_bytes,
     .queued_bytes = stats.queued_bytes,
   };
-  plan_numbering_locked (self, turn, &sent);
+  plan_numbering_locked (self, item, &sent);
   weir_sender_on_sent (self->sender, now_ns, &sent);
   gst_weir_watch_sent (&self->watch, now_ns);
   if (gst_weir_send_reports_locked (self) && weir_sender_next_report_ns (self->sender) <= now_ns) {
@@ -218,42 +223,80 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 
 /* Behind a flow error, and before an EOS that has waited long enough, packets only go away. */
 static gboolean
-discard_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
+discard_locked (GstWeirSend *self, gint64 now_ns, GstWeirSendItem *item)
 {
   if (self->last_flow > GST_FLOW_EOS && now_ns < self->eos_deadline_ns) {
     return FALSE;
   }
   self->discarded_packets++;
-  turn->item->next = turn->spent;
-  turn->spent = turn->item;
-  turn->item = NULL;
+  item->next = self->spent;
+  self->spent = item;
   return TRUE;
 }
 
+static gint64
+slack_ns_locked (GstWeirSend *self)
+{
+  const struct weir_queue_item *head = weir_queue_peek (self->queue);
+  gint64 gap_ns = weir_send_time_ns (head->size_bytes, self->output.pacing_wire_bps);
+  return gap_ns < FAST_GAP_NS ? FAST_SLACK_NS : SLACK_NS;
+}
+
+static gboolean
+head_may_leave_locked (GstWeirSend *self, gint64 now_ns)
+{
+  gint64 due_ns = head_due_locked (self, now_ns);
+  if (due_ns == WEIR_NEVER_NS) {
+    return self->last_flow <= GST_FLOW_EOS && weir_queue_peek (self->queue) != NULL;
+  }
+  return self->last_flow <= GST_FLOW_EOS || due_ns - now_ns <= slack_ns_locked (self);
+}
+
+/* Sessions take time and statistics of a list from its first buffer: the others must have the same
+ * stream and time stamp. */
+static gboolean
+may_follow (const GstWeirSendItem *last, const struct weir_queue_item *head)
+{
+  const GstWeirSendItem *item = head->packet;
+  return last == NULL
+         || (!is_control (head) && !GST_IS_EVENT (last->object)
+             && item->info.ssrc == last->info.ssrc
+             && GST_BUFFER_PTS (item->object) == GST_BUFFER_PTS (last->object));
+}
+
+static void
+note_leaving_event_locked (GstWeirSend *self, GstWeirSendItem *item)
+{
+  if (GST_EVENT_TYPE (item->object) == GST_EVENT_EOS) {
+    self->eos_deadline_ns = WEIR_NEVER_NS;
+    gst_weir_send_queue_rtcp_eos_locked (self);
+  }
+}
+
+/* What leaves now: an event, or the packets of one frame that are due. */
 static void
 plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 {
+  GstWeirSendItem *last = NULL;
   struct weir_queue_item head;
-  gint64 due_ns = head_due_locked (self, now_ns);
-  if (self->last_flow <= GST_FLOW_EOS) {
-    due_ns = now_ns;
-  }
-  if (due_ns == WEIR_NEVER_NS || due_ns - now_ns > GST_WEIR_SEND_SLACK_NS
-      || !weir_queue_pop (self->queue, &head)) {
-    return;
-  }
-  turn->item = head.packet;
   turn->former_flow = self->last_flow;
+  while (turn->n_items < MAX_TOGETHER && head_may_leave_locked (self, now_ns)
+         && may_follow (last, weir_queue_peek (self->queue))) {
+    weir_queue_pop (self->queue, &head);
+    GstWeirSendItem *item = head.packet;
+    if (is_control (&head)) {
+      note_leaving_event_locked (self, item);
+    } else if (discard_locked (self, now_ns, item)) {
+      continue;
+    } else {
+      note_sent_locked (self, now_ns, item);
+    }
+    *(last != NULL ? &last->next : &turn->items) = item;
+    last = item;
+    turn->n_items++;
+  }
   if (self->waits_for_room) {
     g_cond_signal (&self->room);
-  }
-  if (!is_control (&head)) {
-    if (!discard_locked (self, now_ns, turn)) {
-      note_sent_locked (self, now_ns, turn);
-    }
-  } else if (GST_EVENT_TYPE (turn->item->object) == GST_EVENT_EOS) {
-    self->eos_deadline_ns = WEIR_NEVER_NS;
-    gst_weir_send_queue_rtcp_eos_locked (self);
   }
 }
 
@@ -269,23 +312,27 @@ plan_turn_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
   run_timers_locked (self, now_ns);
   plan_periodic_locked (self, now_ns, turn);
   plan_push_locked (self, now_ns, turn);
-  turn->spent = turn->spent != NULL ? turn->spent : gst_weir_send_take_spent_locked (self);
+  turn->spent = gst_weir_send_take_spent_locked (self);
   gboolean warn = FALSE;
   for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
     warn |= turn->warnings[i] != NULL;
   }
-  return turn->item != NULL || turn->notify || turn->post_stats || turn->trace != NULL || warn
+  return turn->items != NULL || turn->notify || turn->post_stats || turn->trace != NULL || warn
          || turn->spent != NULL;
 }
 
+/* The packet of an item, with our number if we number. Takes it out of the item. */
 static GstBuffer *
-write_number (const GstWeirSendItem *item, GstBuffer *buffer, guint16 transport_seq)
+take_packet (GstWeirSendItem *item)
 {
   GstMapInfo map;
-  buffer = gst_buffer_make_writable (buffer);
-  if (gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
-    weir_rtp_set_transport_seq (map.data, map.size, item->transport_seq_id, transport_seq);
-    gst_buffer_unmap (buffer, &map);
+  GstBuffer *buffer = GST_BUFFER_CAST (g_steal_pointer (&item->object));
+  if (item->has_number) {
+    buffer = gst_buffer_make_writable (buffer);
+    if (gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
+      weir_rtp_set_transport_seq (map.data, map.size, item->transport_seq_id, item->number);
+      gst_buffer_unmap (buffer, &map);
+    }
   }
   return buffer;
 }
@@ -308,24 +355,30 @@ note_flow (GstWeirSend *self, GstFlowReturn flow)
   }
 }
 
-static void
-push_item (GstWeirSend *self, const Turn *turn)
+static GstFlowReturn
+push_together (GstWeirSend *self, const Turn *turn)
 {
-  GstWeirSendItem *item = turn->item;
-  GstMiniObject *object = g_steal_pointer (&item->object);
-  if (GST_IS_EVENT (object)) {
-    gst_pad_push_event (self->srcpad, GST_EVENT_CAST (object));
+  GstBufferList *list = gst_buffer_list_new_sized (turn->n_items);
+  for (GstWeirSendItem *item = turn->items; item != NULL; item = item->next) {
+    gst_buffer_list_add (list, take_packet (item));
+  }
+  return gst_pad_push_list (self->srcpad, list);
+}
+
+static void
+push_items (GstWeirSend *self, const Turn *turn)
+{
+  GstWeirSendItem *first = turn->items;
+  if (GST_IS_EVENT (first->object)) {
+    gst_pad_push_event (self->srcpad, GST_EVENT_CAST (g_steal_pointer (&first->object)));
   } else {
-    GstBuffer *buffer = GST_BUFFER_CAST (object);
-    if (turn->number) {
-      buffer = write_number (item, buffer, turn->transport_seq);
-    }
-    GstFlowReturn flow = gst_pad_push (self->srcpad, buffer);
+    GstFlowReturn flow = first->next == NULL ? gst_pad_push (self->srcpad, take_packet (first))
+                                             : push_together (self, turn);
     if (flow != turn->former_flow) {
       note_flow (self, flow);
     }
   }
-  gst_weir_send_free_items (item);
+  gst_weir_send_free_items (first);
 }
 
 static void
@@ -362,8 +415,8 @@ act (GstWeirSend *self, Turn *turn)
   if (turn->discover) {
     gst_weir_send_discover_session (self);
   }
-  if (turn->item != NULL) {
-    push_item (self, turn);
+  if (turn->items != NULL) {
+    push_items (self, turn);
   }
   if (turn->notify) {
     g_object_notify (G_OBJECT (self), "target-bitrate");

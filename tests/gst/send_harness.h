@@ -26,6 +26,7 @@ typedef struct
   GstClockTime at[MOST];
   guint id[MOST];
   GstFlowReturn answer; /* what pushes return */
+  guint n_lists;        /* of the buffers, those that came in lists */
 } Seen;
 
 typedef struct
@@ -45,28 +46,43 @@ rtp_seq (GstBuffer *buffer)
   return (guint) bytes[2] << 8 | bytes[3];
 }
 
+static void
+seen_add (Seen *seen, guint id)
+{
+  GstClock *clock = gst_system_clock_obtain ();
+  if (seen->n < MOST) {
+    seen->at[seen->n] = gst_clock_get_time (clock);
+    seen->id[seen->n] = id;
+    seen->n++;
+  }
+  gst_object_unref (clock);
+}
+
 static GstPadProbeReturn
 rig_probe (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer user)
 {
   Seen *seen = user;
-  GstClock *clock = gst_system_clock_obtain ();
   gboolean event = (info->type & GST_PAD_PROBE_TYPE_EVENT_BOTH) != 0;
   GstPadProbeReturn result = GST_PAD_PROBE_OK;
   g_mutex_lock (&seen->lock);
-  if (seen->n < MOST) {
-    seen->at[seen->n] = gst_clock_get_time (clock);
-    seen->id[seen->n] = event ? EVENT_ID + (guint) GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))
-                              : rtp_seq (GST_PAD_PROBE_INFO_BUFFER (info));
-    seen->n++;
+  if (event) {
+    seen_add (seen, EVENT_ID + (guint) GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)));
+  } else if ((info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) != 0) {
+    GstBufferList *list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+    for (guint i = 0; i < gst_buffer_list_length (list); i++) {
+      seen_add (seen, rtp_seq (gst_buffer_list_get (list, i)));
+    }
+    seen->n_lists++;
+  } else {
+    seen_add (seen, rtp_seq (GST_PAD_PROBE_INFO_BUFFER (info)));
   }
   if (!event && seen->answer != GST_FLOW_OK) {
-    gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
+    gst_mini_object_unref (GST_PAD_PROBE_INFO_DATA (info));
     GST_PAD_PROBE_INFO_DATA (info) = NULL;
     GST_PAD_PROBE_INFO_FLOW_RETURN (info) = seen->answer;
     result = GST_PAD_PROBE_HANDLED;
   }
   g_mutex_unlock (&seen->lock);
-  gst_object_unref (clock);
   return result;
 }
 
@@ -75,8 +91,8 @@ rig_watch (Rig *rig)
 {
   GstPad *pad = gst_element_get_static_pad (rig->send, "src");
   gst_pad_add_probe (pad,
-                     GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
-                         | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+                     GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST
+                         | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
                      rig_probe, &rig->seen, NULL);
   gst_object_unref (pad);
 }

@@ -64,6 +64,65 @@ test_without_pacing_packets_leave_at_once (void)
   rig_free (rig);
 }
 
+/* Holds up the task with a list of its own, so that what follows waits together. */
+static void
+push_frames (Rig *rig, guint n, GstClockTime step, guint32 ssrc_step)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+  GstPad *pad = gst_element_get_static_pad (rig->send, "sink");
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = rtp_full (i, 7, FALSE, 100, SSRC + i * ssrc_step, -1);
+    GST_BUFFER_PTS (buffer) = i * step;
+    gst_buffer_list_add (list, buffer);
+  }
+  GstPad *peer = gst_pad_get_peer (pad);
+  g_assert_cmpint (gst_pad_push_list (peer, list), ==, GST_FLOW_OK);
+  gst_object_unref (peer);
+  gst_object_unref (pad);
+  rig_settle (rig);
+}
+
+/* A session takes time and statistics of a list from its first packet. */
+static void
+test_only_packets_of_one_frame_leave_in_a_list (void)
+{
+  static const struct
+  {
+    GstClockTime step;
+    guint32 ssrc_step;
+    guint n_lists;
+  } frames[] = { { 0, 0, 4 }, { 1, 0, 0 }, { 0, 1, 0 } };
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    Rig *rig = rig_new (FIXED_2M "encoders=none pacing=off max-queue-time=10000000000", VIDEO_CAPS);
+    push_frames (rig, 200, frames[i].step, frames[i].ssrc_step);
+    g_assert_cmpuint (rig_n_buffers (rig), ==, 200);
+    for (guint k = 0; k < 200; k++) {
+      g_assert_cmpuint (rig->seen.id[rig_buffer_index (rig, k)], ==, k);
+    }
+    g_assert_cmpuint (rig->seen.n_lists, ==, frames[i].n_lists); /* of 64 at most */
+    rig_free (rig);
+  }
+}
+
+/* Wake-ups are not counted in packets: at a high rate some leave together, and the rate holds. */
+static void
+test_fast_packets_leave_in_small_groups (void)
+{
+  Rig *rig = rig_new ("algorithm=fixed params=\"params,rate-bps=96000000\" max-bitrate=200000000 "
+                      "encoders=none",
+                      VIDEO_CAPS); /* 1200 bytes in 0.1 ms */
+  push_n (rig, 0, 200);
+  rig_run_until (rig, GST_SECOND);
+  g_assert_cmpuint (rig_n_buffers (rig), ==, 200);
+  for (guint i = 0; i < 200; i++) {
+    gint index = rig_buffer_index (rig, i);
+    GstClockTime ideal = i * 100 * GST_USECOND;
+    g_assert_cmpuint (rig->seen.at[index], <=, ideal);
+    g_assert_cmpuint (rig->seen.at[index] + 2 * GST_MSECOND, >=, ideal);
+  }
+  rig_free (rig);
+}
+
 static void
 test_overhead_counts (void)
 {
@@ -352,6 +411,8 @@ main (int argc, char **argv)
   ADD (twenty_packets_leave_evenly_over_96_ms);
   ADD (idle_time_gives_no_burst);
   ADD (without_pacing_packets_leave_at_once);
+  ADD (only_packets_of_one_frame_leave_in_a_list);
+  ADD (fast_packets_leave_in_small_groups);
   ADD (overhead_counts);
   ADD (events_keep_their_place_and_eos_is_last);
   ADD (sticky_events_come_first);
