@@ -64,7 +64,7 @@ test_lists_stay_lists (void)
 
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER_LIST, on_list, NULL, NULL);
   for (guint i = 0; i < 5; i++)
-    gst_buffer_list_add (list, i == 2 ? gst_buffer_new_allocate (NULL, 5, NULL)
+    gst_buffer_list_add (list, i == 2 ? gst_buffer_new_memdup ("short", 5)
                                       : rtp_packet ((guint16) i, FALSE));
   pushed_lists = 0;
   g_assert_cmpint (gst_pad_push_list (rig->h->srcpad, list), ==, GST_FLOW_OK);
@@ -76,7 +76,7 @@ test_lists_stay_lists (void)
   g_assert_cmpuint (gst_buffer_get_size (third), ==, SIZE);
   gst_buffer_unref (third);
   list = gst_buffer_list_new ();
-  gst_buffer_list_add (list, gst_buffer_new_allocate (NULL, 3, NULL));
+  gst_buffer_list_add (list, gst_buffer_new_memdup ("too", 3));
   g_assert_cmpint (gst_pad_push_list (rig->h->srcpad, list), ==, GST_FLOW_OK);
   g_assert_cmpuint (pushed_lists, ==, 1); /* nothing left of it */
   g_assert_cmpfloat (rig_stat (rig, "packets-malformed"), ==, 2);
