@@ -45,6 +45,25 @@ def build_weir():
     os.environ["GST_REGISTRY"] = os.path.join(OUT, "gst-registry.bin")
 
 
+def quiet_loop_warning(glib):
+    """GStreamer warns of pipelines with a loop. Feedback is one, and meant to be."""
+    def handler(domain, level, message, _data):
+        if "loop detected" not in message:
+            glib.log_default_handler(domain, level, message, None)
+
+    glib.log_set_handler("GStreamer", glib.LogLevelFlags.LEVEL_WARNING, handler, None)
+
+
+def check_algorithm(gst, name):
+    """Ends the program with the names there are when `name` is none of them."""
+    values = type(gst.ElementFactory.make("weirsend").get_property("algorithm")).__enum_values__
+    names = sorted(value.value_nick for value in values.values())
+    if name not in names:
+        print(f"tools/demo: no algorithm '{name}'; there are: {', '.join(names)}",
+              file=sys.stderr)
+        sys.exit(2)
+
+
 def pipeline_text(raw, duration_s, algorithm):
     """The whole demo as one gst-launch line: a sender, the network both ways, a receiver."""
     delay = f"delay={scenario.DELAY_NS}"
@@ -193,6 +212,8 @@ def main():
     gi.require_version("Gst", "1.0")
     from gi.repository import GLib, Gst
     Gst.init(None)
+    quiet_loop_warning(GLib)
+    check_algorithm(Gst, arguments.algorithm)
     run = Run(Gst, GLib, raw, arguments.duration, arguments.algorithm)
     run.go()
 
