@@ -142,7 +142,8 @@ int main(int argc, char **argv)
         }
         if (now_ns >= next_line_ns) {
             printf("%2.0f s: target %.0f kbit/s, rtt %.1f ms\n", (double)(now_ns - start_ns) / 1e9,
-                   (double)output.target_media_bps / 1e3, (double)output.rtt_ns / 1e6);
+                   (double)output.target_media_bps / 1e3,
+                   (double)weir_max_i64(output.rtt_ns, 0) / 1e6); /* 0: not known yet */
             next_line_ns += WEIR_SECONDS(1);
         }
         wait_for_rtcp(fd, sender, weir_min_i64(send_ns, weir_sender_next_timer_ns(sender)));
