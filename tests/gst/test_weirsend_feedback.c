@@ -344,6 +344,94 @@ test_malformed_rtcp_is_counted_and_changes_nothing (void)
   rig_free (rig);
 }
 
+/* A receiver report on SSRC that says which packet was the highest. */
+static void
+push_rr (GstHarness *rtcp, guint32 highest_seq)
+{
+  guint8 rr[32] = { 0x81, 201, 0, 7, 0, 0, 0, 9 };
+  GST_WRITE_UINT32_BE (rr + 8, SSRC);
+  GST_WRITE_UINT32_BE (rr + 16, highest_seq);
+  gst_harness_push (rtcp, gst_buffer_new_memdup (rr, sizeof rr));
+}
+
+static gboolean
+is_ceased (Rig *rig)
+{
+  GstStructure *stats = NULL;
+  gboolean ceased = FALSE;
+  g_object_get (rig->send, "stats", &stats, NULL);
+  gst_structure_get_boolean (stats, "ceased", &ceased);
+  gst_structure_free (stats);
+  return ceased;
+}
+
+/* RFC 8083: reports come, but nothing arrives. Media stops, is not waited for, and goes on with the
+ * feedback. */
+static void
+test_a_breaker_stops_media_until_feedback_returns (void)
+{
+  Rig *rig = rig_new ("encoders=none algorithm=fixed start-bitrate=200000", VIDEO_CAPS);
+  GstHarness *rtcp = gst_harness_new_with_element (rig->send, "rtcp_sink", NULL);
+  guint seq = 0;
+  gst_harness_set_src_caps_str (rtcp, "application/x-rtcp");
+  for (; seq < 2000 && !is_ceased (rig); seq++) {
+    g_assert_cmpint (gst_harness_push (rig->h, rtp (seq, 1000)), ==, GST_FLOW_OK);
+    rig_run_until (rig, (seq + 1) * 50 * GST_MSECOND);
+    if (seq % 20 == 19) {
+      push_rr (rtcp, 5);
+    }
+  }
+  g_assert_true (is_ceased (rig));
+  g_assert_cmpuint (target_of (rig), ==, 0);
+  guint sent = rig_n_buffers (rig);
+  for (guint i = 0; i < 40; i++, seq++) { /* nothing leaves, nothing blocks */
+    g_assert_cmpint (gst_harness_push (rig->h, rtp (seq, 1000)), ==, GST_FLOW_OK);
+    rig_run_until (rig, (seq + 1) * 50 * GST_MSECOND);
+  }
+  g_assert_cmpuint (rig_n_buffers (rig), ==, sent);
+  gboolean said = FALSE;
+  gchar *text;
+  while ((text = bus_pop_text (rig->bus, GST_MESSAGE_WARNING)) != NULL) {
+    said |= strstr (text, "circuit breaker") != NULL;
+    g_free (text);
+  }
+  g_assert_true (said);
+  for (guint i = 0; i < 4000 && rig_n_buffers (rig) == sent; i++, seq++) { /* they arrive again */
+    gst_harness_push (rig->h, rtp (seq, 1000));
+    rig_run_until (rig, (seq + 1) * 50 * GST_MSECOND);
+    if (seq % 20 == 19) {
+      push_rr (rtcp, sent - 1);
+    }
+  }
+  g_assert_cmpuint (rig_n_buffers (rig), >, sent);
+  g_assert_cmpuint (target_of (rig), >, 0);
+  gst_harness_teardown (rtcp);
+  rig_free (rig);
+}
+
+/* The end of the stream comes although nothing may be sent. */
+static void
+test_a_breaker_does_not_hold_up_the_end (void)
+{
+  Rig *rig = rig_new ("encoders=none algorithm=fixed start-bitrate=200000", VIDEO_CAPS);
+  GstHarness *rtcp = gst_harness_new_with_element (rig->send, "rtcp_sink", NULL);
+  guint seq = 0;
+  gst_harness_set_src_caps_str (rtcp, "application/x-rtcp");
+  for (; seq < 2000 && !is_ceased (rig); seq++) {
+    gst_harness_push (rig->h, rtp (seq, 1000));
+    rig_run_until (rig, (seq + 1) * 50 * GST_MSECOND);
+    if (seq % 20 == 19) {
+      push_rr (rtcp, 5);
+    }
+  }
+  gst_harness_push (rig->h, rtp (seq, 1000));
+  gst_harness_push_event (rig->h, gst_event_new_eos ());
+  rig_run_until (rig, rig_now (rig) + 2 * GST_SECOND);
+  g_assert_cmpuint (rig->seen.id[rig->seen.n - 1], ==, EVENT_ID + GST_EVENT_EOS);
+  gst_harness_teardown (rtcp);
+  rig_free (rig);
+}
+
 static void
 test_key_unit_requests_pass (void)
 {
@@ -377,6 +465,8 @@ main (int argc, char **argv)
   ADD (ccfb_raises_and_lowers_the_target);
   ADD (excluded_formats_do_not_steer);
   ADD (malformed_rtcp_is_counted_and_changes_nothing);
+  ADD (a_breaker_stops_media_until_feedback_returns);
+  ADD (a_breaker_does_not_hold_up_the_end);
   ADD (key_unit_requests_pass);
   return g_test_run ();
 }
