@@ -21,6 +21,11 @@
 #define PAYLOAD_BYTES 1100
 #define HEADER_BYTES  12
 
+struct network {
+    int fd;
+    struct sockaddr_in peer;
+};
+
 static int64_t clock_ns(clockid_t id)
 {
     struct timespec t;
@@ -46,7 +51,16 @@ static void next_frame(struct source *source, int64_t target_media_bps)
     source->next_frame_ns += FRAME_NS;
 }
 
-static void send_packet(int fd, struct weir_sender *sender, struct source *source)
+static void send_datagram(const struct network *network, const uint8_t *data, size_t len)
+{
+    if (sendto(network->fd, data, len, 0, (const struct sockaddr *)&network->peer,
+               sizeof network->peer) < 0) {
+        perror("sendto");
+    }
+}
+
+static void send_packet(const struct network *network, struct weir_sender *sender,
+                        struct source *source)
 {
     uint8_t packet[HEADER_BYTES + PAYLOAD_BYTES] = {0x80, 96};
     uint16_t seq = htons(source->seq);
@@ -57,9 +71,7 @@ static void send_packet(int fd, struct weir_sender *sender, struct source *sourc
     memcpy(packet + 2, &seq, 2);
     memcpy(packet + 4, &timestamp, 4);
     memcpy(packet + 8, &ssrc, 4);
-    if (send(fd, packet, sizeof packet, 0) < 0) {
-        perror("send");
-    }
+    send_datagram(network, packet, sizeof packet);
     weir_sender_on_sent(sender, clock_ns(CLOCK_MONOTONIC),
                         &(struct weir_sent){.ssrc = 0xcafe,
                                             .rtp_seq = source->seq++,
@@ -85,29 +97,30 @@ static void wait_for_rtcp(int fd, struct weir_sender *sender, int64_t at_ns)
     }
 }
 
-static void send_report(int fd, struct weir_sender *sender, int64_t now_ns)
+static void send_report(const struct network *network, struct weir_sender *sender, int64_t now_ns)
 {
     uint8_t report[512];
     size_t len = 0;
     uint64_t ntp_time = weir_ntp_from_unix_ns(clock_ns(CLOCK_REALTIME));
     if (weir_sender_build_report(sender, now_ns, ntp_time, report, sizeof report, &len) ==
-            WEIR_OK &&
-        send(fd, report, len, 0) < 0) {
-        perror("send");
+        WEIR_OK) {
+        send_datagram(network, report, len);
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct sockaddr_in peer = {.sin_family = AF_INET};
-    if (argc != 4 || inet_pton(AF_INET, argv[1], &peer.sin_addr) != 1) {
+    struct network network = {.fd = socket(AF_INET, SOCK_DGRAM, 0),
+                              .peer = {.sin_family = AF_INET}};
+    if (argc != 4 || inet_pton(AF_INET, argv[1], &network.peer.sin_addr) != 1) {
         fprintf(stderr, "usage: minimal_sender IPV4-ADDRESS PORT SECONDS\n");
         return 2;
     }
-    peer.sin_port = htons((uint16_t)atoi(argv[2]));
-    int fd = socket(AF_INET, SOCK_DGRAM, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)&peer, sizeof peer) < 0) {
-        perror("socket");
+    network.peer.sin_port = htons((uint16_t)atoi(argv[2]));
+    struct sockaddr_in local = {.sin_family = AF_INET,
+                                .sin_port = htons((uint16_t)(atoi(argv[2]) + 1))};
+    if (network.fd < 0 || bind(network.fd, (struct sockaddr *)&local, sizeof local) < 0) {
+        perror("cannot listen for RTCP on PORT + 1");
         return 1;
     }
 
@@ -131,11 +144,11 @@ int main(int argc, char **argv)
                 ? source.next_frame_ns
                 : weir_sender_next_send_ns(sender, now_ns, HEADER_BYTES + PAYLOAD_BYTES);
         if (source.packets > 0 && send_ns <= now_ns) {
-            send_packet(fd, sender, &source);
+            send_packet(&network, sender, &source);
             continue;
         }
         if (weir_sender_next_report_ns(sender) <= now_ns) {
-            send_report(fd, sender, now_ns);
+            send_report(&network, sender, now_ns);
         }
         if (weir_sender_next_timer_ns(sender) <= now_ns) {
             weir_sender_on_timer(sender, now_ns);
@@ -146,9 +159,9 @@ int main(int argc, char **argv)
                    (double)weir_max_i64(output.rtt_ns, 0) / 1e6); /* 0: not known yet */
             next_line_ns += WEIR_SECONDS(1);
         }
-        wait_for_rtcp(fd, sender, weir_min_i64(send_ns, weir_sender_next_timer_ns(sender)));
+        wait_for_rtcp(network.fd, sender, weir_min_i64(send_ns, weir_sender_next_timer_ns(sender)));
     }
     weir_sender_destroy(sender);
-    close(fd);
+    close(network.fd);
     return 0;
 }
