@@ -107,7 +107,7 @@ static void flush(struct weir__batch *batch, int64_t rtt_ns)
 }
 
 static void add(struct weir__batch *batch, int64_t seq, enum weir_packet_status status,
-                const struct weir__arrival *arrival)
+                const struct weir__batch_arrival *arrival)
 {
     if (batch->n_packets == WEIR_FEEDBACK_MAX_PACKETS) {
         flush(batch, WEIR_UNKNOWN_NS);
@@ -161,7 +161,7 @@ static void settle_counts(const struct weir__batch *batch)
 
 /* seq < 0: the packet is not in the history. */
 void weir__batch_received(struct weir__batch *batch, int64_t seq,
-                          const struct weir__arrival *arrival)
+                          const struct weir__batch_arrival *arrival)
 {
     struct weir_sender *sender = batch->sender;
     const struct weir__sent_record *record = weir__history_peek(&sender->history, seq);

@@ -139,7 +139,7 @@ struct weir__batch {
     struct weir_packet_report packets[WEIR_FEEDBACK_MAX_PACKETS];
 };
 
-struct weir__arrival {
+struct weir__batch_arrival {
     int64_t arrived_ns; /* WEIR_UNKNOWN_NS */
     int64_t hold_ns;    /* WEIR_UNKNOWN_NS */
     bool ecn_ce;
@@ -147,7 +147,7 @@ struct weir__arrival {
 
 void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender);
 void weir__batch_received(struct weir__batch *batch, int64_t seq,
-                          const struct weir__arrival *arrival);
+                          const struct weir__batch_arrival *arrival);
 void weir__batch_missing(struct weir__batch *batch, int64_t seq);
 /* has_hold: the format tells how long packets were held. Returns WEIR_ERROR_REJECTED when nothing
  * in it was believed. */

@@ -54,7 +54,7 @@ static void batch_ccfb(struct weir__batch *batch, const struct weir__ccfb_entry 
             continue;
         }
         bool has_arrival = entry->has_time && report_ns != WEIR_UNKNOWN_NS;
-        struct weir__arrival arrival = {
+        struct weir__batch_arrival arrival = {
             .arrived_ns = has_arrival ? report_ns - entry->age_ns : WEIR_UNKNOWN_NS,
             .hold_ns = entry->has_time ? entry->age_ns : WEIR_UNKNOWN_NS,
             .ecn_ce = entry->ecn == WEIR_ECN_CE,
@@ -138,7 +138,7 @@ static void batch_twcc(struct weir__batch *batch, const struct weir__twcc_entry 
             continue;
         }
         bool has_arrival = entry->has_time && offset_ns != WEIR_UNKNOWN_NS;
-        struct weir__arrival arrival = {
+        struct weir__batch_arrival arrival = {
             .arrived_ns = has_arrival ? entry->arrival_ns + offset_ns : WEIR_UNKNOWN_NS,
             .hold_ns = WEIR_UNKNOWN_NS,
         };
@@ -200,7 +200,8 @@ static enum weir_status batch_loss_rle(struct weir__batch *batch,
     if (status != WEIR_OK) {
         return status;
     }
-    struct weir__arrival arrival = {.arrived_ns = WEIR_UNKNOWN_NS, .hold_ns = WEIR_UNKNOWN_NS};
+    struct weir__batch_arrival arrival = {.arrived_ns = WEIR_UNKNOWN_NS,
+                                          .hold_ns = WEIR_UNKNOWN_NS};
     for (size_t i = 0; i < entries->range.n_entries && i < MAX_XR_ENTRIES; i++) {
         int64_t seq =
             weir__history_find_rtp(&batch->sender->history, entries->range.ssrc, entries->seqs[i]);
@@ -229,7 +230,8 @@ static enum weir_status batch_receipt_times(struct weir__batch *batch,
     bool usable = use_arrivals(sender, WEIR_FEEDBACK_XR, ssrc);
     struct weir__wire_clock clock = {.bits = 32, .tick_ns_num = WEIR_SECONDS(1), .tick_ns_den = hz};
     for (size_t i = 0; i < entries->range.n_entries && i < MAX_XR_ENTRIES; i++) {
-        struct weir__arrival arrival = {.arrived_ns = WEIR_UNKNOWN_NS, .hold_ns = WEIR_UNKNOWN_NS};
+        struct weir__batch_arrival arrival = {.arrived_ns = WEIR_UNKNOWN_NS,
+                                              .hold_ns = WEIR_UNKNOWN_NS};
         if (entries->times[i] == 0) {
             continue;
         }
@@ -373,7 +375,7 @@ static void batch_results(struct weir__batch *batch, const struct weir_packet_re
             continue;
         }
         int64_t arrived_ns = result_arrival_ns(sender, results[i].arrived_ns);
-        struct weir__arrival arrival = {
+        struct weir__batch_arrival arrival = {
             .arrived_ns = usable ? arrived_ns : WEIR_UNKNOWN_NS,
             .hold_ns = WEIR_UNKNOWN_NS,
         };

@@ -36,7 +36,7 @@ static void compact(struct weir__receive_rate *rate)
 {
     size_t kept = 0;
     for (size_t i = 1; i < rate->n; i++) {
-        struct weir__arrivals *last = &rate->entries[kept];
+        struct weir__receive_rate_entry *last = &rate->entries[kept];
         if (rate->entries[i].last_ns - last->first_ns < rate->grain_ns) {
             last->last_ns = rate->entries[i].last_ns;
             last->bytes += rate->entries[i].bytes;
@@ -61,8 +61,8 @@ static void make_room(struct weir__receive_rate *rate, int64_t window_ns)
 }
 
 /* Whether an arrival belongs to an entry that begins no later. */
-static bool belongs(const struct weir__receive_rate *rate, const struct weir__arrivals *entry,
-                    int64_t at_ns)
+static bool belongs(const struct weir__receive_rate *rate,
+                    const struct weir__receive_rate_entry *entry, int64_t at_ns)
 {
     return at_ns <= entry->last_ns || at_ns - entry->first_ns < rate->grain_ns;
 }
@@ -83,13 +83,13 @@ void weir__receive_rate_add(struct weir__receive_rate *rate, int64_t at_ns, int6
         at--;
     }
     if (at > 0 && belongs(rate, &rate->entries[at - 1], at_ns)) {
-        struct weir__arrivals *entry = &rate->entries[at - 1];
+        struct weir__receive_rate_entry *entry = &rate->entries[at - 1];
         entry->last_ns = weir_max_i64(entry->last_ns, at_ns);
         entry->bytes += bytes;
     } else {
         memmove(rate->entries + at + 1, rate->entries + at,
                 (rate->n - at) * sizeof(rate->entries[0]));
-        rate->entries[at] = (struct weir__arrivals){at_ns, at_ns, bytes};
+        rate->entries[at] = (struct weir__receive_rate_entry){at_ns, at_ns, bytes};
         rate->n++;
     }
     trim(rate, window_ns);
@@ -100,7 +100,7 @@ static double bytes_since(const struct weir__receive_rate *rate, int64_t start_n
 {
     double bytes = 0.0;
     for (size_t i = rate->n; i-- > 0 && rate->entries[i].last_ns > start_ns;) {
-        const struct weir__arrivals *entry = &rate->entries[i];
+        const struct weir__receive_rate_entry *entry = &rate->entries[i];
         double part = 1.0;
         if (entry->first_ns <= start_ns) {
             part = (double)(entry->last_ns - start_ns) / (double)(entry->last_ns - entry->first_ns);

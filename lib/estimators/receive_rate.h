@@ -14,7 +14,7 @@
 
 #define WEIR__RECEIVE_RATE_ENTRIES 48
 
-struct weir__arrivals {
+struct weir__receive_rate_entry {
     int64_t first_ns;
     int64_t last_ns;
     int64_t bytes;
@@ -22,7 +22,7 @@ struct weir__arrivals {
 
 /* Zero-initialise. */
 struct weir__receive_rate {
-    struct weir__arrivals entries[WEIR__RECEIVE_RATE_ENTRIES]; /* by time, oldest first */
+    struct weir__receive_rate_entry entries[WEIR__RECEIVE_RATE_ENTRIES]; /* by time, oldest first */
     size_t n;
     int64_t grain_ns;     /* arrivals closer than this share an entry; 0 = none do */
     bool trimmed;         /* something was forgotten ... */
