@@ -49,9 +49,13 @@ static void advance(struct weir__guard *guard, int64_t now_ns)
     guard->second = weir_max_i64(guard->second, second);
 }
 
-void weir__guard_on_delivered_bps(struct weir__guard *guard, int64_t now_ns, int64_t bps)
+/* A rate over less than MIN_WINDOW_NS is the rate of a packet or two: after silence, or between
+ * reports that came together. */
+void weir__guard_on_report(struct weir__guard *guard, int64_t now_ns, int64_t wire_bytes,
+                           int64_t interval_ns)
 {
     advance(guard, now_ns);
+    int64_t bps = weir_rate_bps(wire_bytes, weir_max_i64(interval_ns, MIN_WINDOW_NS));
     int64_t *best = &guard->best_bps[(uint64_t)guard->second % WEIR__GUARD_SECONDS];
     *best = weir_max_i64(*best, bps);
 }
@@ -68,8 +72,9 @@ void weir__guard_update(struct weir__guard *guard, int64_t now_ns, int64_t rtt_n
         return;
     }
     int64_t window_ns = weir_max_i64(rtt_ns, MIN_WINDOW_NS);
-    weir__guard_on_delivered_bps(
-        guard, now_ns, weir__rate_meter_bps(&guard->proved, guard->newest_sent_ns, window_ns));
+    struct weir__rate_span span =
+        weir__rate_meter_span(&guard->proved, guard->newest_sent_ns, window_ns);
+    weir__guard_on_report(guard, now_ns, span.bytes, span.duration_ns);
 }
 
 int64_t weir__guard_ceiling_bps(const struct weir__guard *guard, int64_t now_ns, int64_t start_bps)

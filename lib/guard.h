@@ -52,8 +52,9 @@ int64_t weir__guard_rtt_ns(int64_t now_ns, int64_t sent_ns, int64_t hold_ns);
 void weir__guard_on_delivered(struct weir__guard *guard, int64_t sent_ns, int64_t wire_bytes);
 void weir__guard_update(struct weir__guard *guard, int64_t now_ns, int64_t rtt_ns);
 
-/* The same from a receiver report: a mean over its interval. */
-void weir__guard_on_delivered_bps(struct weir__guard *guard, int64_t now_ns, int64_t bps);
+/* The same from a receiver report: wire_bytes of what was sent in interval_ns arrived. */
+void weir__guard_on_report(struct weir__guard *guard, int64_t now_ns, int64_t wire_bytes,
+                           int64_t interval_ns);
 
 /* The highest rate that may be allowed now. */
 int64_t weir__guard_ceiling_bps(const struct weir__guard *guard, int64_t now_ns, int64_t start_bps);

@@ -321,8 +321,7 @@ static enum weir_status steer_by_report(struct weir_sender *sender,
     sender->counts.packets_lost += (uint64_t)report->lost_packets;
     weir__sender_count_loss(sender, received, report->lost_packets);
     weir__rate_meter_add(&sender->delivered, sender->now_ns, bytes);
-    weir__guard_on_delivered_bps(&sender->guard, sender->now_ns,
-                                 weir_rate_bps(bytes, report->interval_ns));
+    weir__guard_on_report(&sender->guard, sender->now_ns, bytes, report->interval_ns);
     sender->reports_only = true;
     bool has_form =
         (sender->controller->needs & WEIR_HAS_REPORT_FORM) && sender->controller->on_report;

@@ -75,13 +75,42 @@ static void test_the_ceiling_is_twice_what_was_sent_and_arrived(void)
     g_assert_cmpint(ceiling_bps, <=, 2500000);
 }
 
+/* Silence before it, or the first packet of all: its bin must not stand for a rate. */
+static void test_one_packet_proves_no_more_than_its_size_in_50_ms(void)
+{
+    for (int64_t size_bytes = 1; size_bytes <= 65535; size_bytes += 6553) {
+        weir__guard_init(&guard, 0);
+        for (int packet = 1; packet <= 3; packet++) {
+            weir__guard_on_delivered(&guard, WEIR_SECONDS(packet), size_bytes);
+            weir__guard_update(&guard, WEIR_SECONDS(packet) + WEIR_MS(40), WEIR_MS(40));
+            g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(packet), 0), <=,
+                            2 * weir_rate_bps(size_bytes, WEIR_MS(50)));
+        }
+    }
+}
+
+/* Receiver reports that were held up somewhere arrive together. */
+static void test_reports_close_together_prove_no_more(void)
+{
+    weir__guard_init(&guard, 0);
+    weir__guard_on_report(&guard, WEIR_SECONDS(1), 1228, WEIR_US(10));
+    g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(1), 0), ==,
+                    2 * weir_rate_bps(1228, WEIR_MS(50)));
+}
+
+/* What a receiver report of a second proves. */
+static void prove(int64_t now_ns, int64_t bps)
+{
+    weir__guard_on_report(&guard, now_ns, bps / 8, WEIR_SECONDS(1));
+}
+
 static void test_the_proof_expires(void)
 {
     weir__guard_init(&guard, 0);
-    weir__guard_on_delivered_bps(&guard, WEIR_SECONDS(1), WEIR_MBPS(5));
+    prove(WEIR_SECONDS(1), WEIR_MBPS(5));
     g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(10), 300000), ==, WEIR_MBPS(10));
     g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(11), 300000), ==, 300000);
-    weir__guard_on_delivered_bps(&guard, WEIR_SECONDS(100), WEIR_MBPS(1));
+    prove(WEIR_SECONDS(100), WEIR_MBPS(1));
     g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(100), 300000), ==, WEIR_MBPS(2));
 }
 
@@ -89,7 +118,7 @@ static void test_the_best_of_ten_seconds_counts(void)
 {
     weir__guard_init(&guard, 0);
     for (int64_t second = 0; second < 30; second++) {
-        weir__guard_on_delivered_bps(&guard, WEIR_SECONDS(second), WEIR_MBPS(30 - second));
+        prove(WEIR_SECONDS(second), WEIR_MBPS(30 - second));
         int64_t oldest = second < 9 ? 0 : second - 9;
         g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(second), 1), ==,
                         WEIR_MBPS(2 * (30 - oldest)));
@@ -127,7 +156,7 @@ static void test_nothing_delivered_proves_nothing(void)
 static void test_the_ceiling_does_not_overflow(void)
 {
     weir__guard_init(&guard, 0);
-    weir__guard_on_delivered_bps(&guard, 0, INT64_MAX);
+    weir__guard_on_report(&guard, 0, INT64_MAX, 1);
     g_assert_cmpint(weir__guard_ceiling_bps(&guard, 0, 42), ==, INT64_MAX);
 }
 
@@ -141,6 +170,10 @@ int main(int argc, char **argv)
     g_test_add_func("/guard/rtt_samples", test_rtt_samples);
     g_test_add_func("/guard/the_ceiling_is_twice_what_was_sent_and_arrived",
                     test_the_ceiling_is_twice_what_was_sent_and_arrived);
+    g_test_add_func("/guard/one_packet_proves_no_more_than_its_size_in_50_ms",
+                    test_one_packet_proves_no_more_than_its_size_in_50_ms);
+    g_test_add_func("/guard/reports_close_together_prove_no_more",
+                    test_reports_close_together_prove_no_more);
     g_test_add_func("/guard/the_proof_expires", test_the_proof_expires);
     g_test_add_func("/guard/the_best_of_ten_seconds_counts", test_the_best_of_ten_seconds_counts);
     g_test_add_func("/guard/a_doubling_per_round_trip_passes",
