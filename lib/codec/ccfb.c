@@ -37,9 +37,9 @@ struct survey {
     bool padding_used; /* the zero word behind an odd number of words is not zero */
 };
 
-static size_t words_in_block(const struct layout *layout, size_t offset)
+static size_t words_in_block(const uint8_t *block, unsigned extra_words)
 {
-    return weir__get_u16(layout->blocks + offset + 6) + (size_t)layout->extra_words;
+    return weir__get_u16(block + 6) + (size_t)extra_words;
 }
 
 static size_t block_bytes(size_t n_words)
@@ -57,7 +57,7 @@ static bool tiles(const struct layout *layout, struct survey *survey)
         if (left_bytes < BLOCK_HEADER_BYTES) {
             return false;
         }
-        size_t n_words = words_in_block(layout, offset);
+        size_t n_words = words_in_block(layout->blocks + offset, layout->extra_words);
         if (n_words > MAX_WORDS || left_bytes < block_bytes(n_words)) {
             return false;
         }
@@ -115,23 +115,28 @@ static struct weir__ccfb_entry decode_word(uint16_t word, uint32_t ssrc, uint16_
     return entry;
 }
 
-/* Reads up to n_entries; the layout is known to tile. */
-static void decode_blocks(const struct layout *layout, struct weir__ccfb_entry *entries,
-                          size_t n_entries)
+/* Second walk over the blocks, which are known to tile, up to capacity entries at a time. */
+size_t weir__ccfb_read(struct weir__ccfb *ccfb, struct weir__ccfb_entry *entries, size_t capacity)
 {
-    size_t offset = 0;
+    struct weir__ccfb_rest rest = ccfb->rest;
+    size_t n = rest.n_entries < capacity ? rest.n_entries : capacity;
     size_t done = 0;
-    while (done < n_entries) {
-        const uint8_t *block = layout->blocks + offset;
-        uint32_t ssrc = weir__get_u32(block);
-        uint16_t begin_seq = weir__get_u16(block + 4);
-        size_t n_words = words_in_block(layout, offset);
-        for (size_t i = 0; i < n_words && done < n_entries; i++) {
-            uint16_t word = weir__get_u16(block + BLOCK_HEADER_BYTES + 2 * i);
+    while (done < n) {
+        uint32_t ssrc = weir__get_u32(rest.block);
+        uint16_t begin_seq = weir__get_u16(rest.block + 4);
+        size_t n_words = words_in_block(rest.block, rest.extra_words);
+        size_t i = rest.n_words;
+        for (; i < n_words && done < n; i++) {
+            uint16_t word = weir__get_u16(rest.block + BLOCK_HEADER_BYTES + 2 * i);
             entries[done++] = decode_word(word, ssrc, (uint16_t)(begin_seq + i));
         }
-        offset += block_bytes(n_words);
+        bool over = i == n_words;
+        rest.block += over ? block_bytes(n_words) : 0;
+        rest.n_words = over ? 0 : i;
     }
+    rest.n_entries -= n;
+    ccfb->rest = rest;
+    return n;
 }
 
 /* peer is updated too, unless there is an error. An SSRC may have several blocks; their entries
@@ -155,8 +160,11 @@ enum weir_status weir__ccfb_parse(const struct weir__rtcp_packet *packet,
     *ccfb = (struct weir__ccfb){.sender_ssrc = weir__get_u32(packet->body),
                                 .report_mid32 = weir__get_u32(layout.blocks + layout.blocks_bytes),
                                 .n_blocks = survey.n_blocks,
-                                .n_entries = survey.n_entries};
-    decode_blocks(&layout, entries, survey.n_entries < capacity ? survey.n_entries : capacity);
+                                .n_entries = survey.n_entries,
+                                .rest = {.block = layout.blocks,
+                                         .n_entries = survey.n_entries,
+                                         .extra_words = layout.extra_words}};
+    weir__ccfb_read(ccfb, entries, capacity);
     return WEIR_OK;
 }
 

@@ -17,11 +17,20 @@ struct weir__ccfb_peer {
     enum weir__ccfb_counting counting;
 };
 
+/* Where the reading of a packet stands; points into the datagram. */
+struct weir__ccfb_rest {
+    const uint8_t *block;
+    size_t n_words;       /* of that block, read */
+    size_t n_entries;     /* not read yet */
+    unsigned extra_words; /* the peer's counting: 0 or 1 */
+};
+
 struct weir__ccfb {
     uint32_t sender_ssrc;
     uint32_t report_mid32; /* when the report was made; unwrap with weir__clock_mid32 */
     size_t n_blocks;
-    size_t n_entries; /* statuses in the packet; may exceed the array's capacity */
+    size_t n_entries;            /* statuses in the packet; may exceed the array's capacity */
+    struct weir__ccfb_rest rest; /* build: ignored */
 };
 
 /* Status of one packet. A packet reported received in one entry stays received, whatever another
@@ -38,6 +47,9 @@ struct weir__ccfb_entry {
 enum weir_status weir__ccfb_parse(const struct weir__rtcp_packet *packet,
                                   struct weir__ccfb_peer *peer, struct weir__ccfb *ccfb,
                                   struct weir__ccfb_entry *entries, size_t capacity);
+
+/* The entries after those read so far. Returns how many, 0 at the end. */
+size_t weir__ccfb_read(struct weir__ccfb *ccfb, struct weir__ccfb_entry *entries, size_t capacity);
 
 /* Writes as many of the entries as one packet of capacity_bytes can carry and says how many; call
  * again with the rest. Entries of one SSRC with consecutive seq share a report block, so sort by

@@ -7,7 +7,8 @@
  *     outputs are untouched. WEIR_ERROR_UNSUPPORTED means "another format", WEIR_ERROR_TRUNCATED
  *     and WEIR_ERROR_MALFORMED mean "reject the packet".
  *   - a parser that fills an array writes at most `capacity` entries and reports how many the
- *     packet holds, which may be more; memory and work never follow from a claim on the wire.
+ *     packet holds, which may be more, for a read function to continue with; memory and work never
+ *     follow from a claim on the wire.
  *   - builders write one whole packet of a multiple of four bytes, or nothing and
  *     WEIR_ERROR_NO_SPACE. */
 #ifndef WEIR_CODEC_RTCP_H

@@ -105,16 +105,10 @@ static enum weir_status survey_chunks(const struct weir__rtcp_packet *packet, si
     return packet->body_bytes - offset < survey->deltas_bytes ? WEIR_ERROR_TRUNCATED : WEIR_OK;
 }
 
-/* Where the decoder stands: the next delta and the arrival it is relative to. */
-struct cursor {
-    const uint8_t *delta;
-    int64_t arrival_ns;
-};
-
 /* The entry of one symbol. The survey has counted every delta that this reads. */
-static struct weir__twcc_entry decode_entry(struct cursor *cursor, unsigned symbol, uint16_t seq)
+static struct weir__twcc_entry decode_entry(struct weir__twcc_rest *rest, unsigned symbol)
 {
-    struct weir__twcc_entry entry = {.seq = seq};
+    struct weir__twcc_entry entry = {.seq = rest->seq++};
     if (symbol == NOT_RECEIVED) {
         return entry;
     }
@@ -122,31 +116,33 @@ static struct weir__twcc_entry decode_entry(struct cursor *cursor, unsigned symb
     if (symbol == NO_DELTA) {
         return entry;
     }
-    int delta_ticks = symbol == SMALL_DELTA ? cursor->delta[0] : weir__get_s16(cursor->delta);
-    cursor->delta += delta_bytes[symbol];
-    cursor->arrival_ns += delta_ticks * WEIR__TWCC_DELTA_NS;
-    entry.arrival_ns = cursor->arrival_ns;
+    int delta_ticks = symbol == SMALL_DELTA ? rest->delta[0] : weir__get_s16(rest->delta);
+    rest->delta += delta_bytes[symbol];
+    rest->arrival_ns += delta_ticks * WEIR__TWCC_DELTA_NS;
+    entry.arrival_ns = rest->arrival_ns;
     entry.has_time = true;
     return entry;
 }
 
-/* Second walk over the chunks, up to n_entries. */
-static void decode_entries(const struct weir__rtcp_packet *packet, const struct survey *survey,
-                           const struct weir__twcc *twcc, struct weir__twcc_entry *entries,
-                           size_t n_entries)
+/* Second walk over the chunks, up to capacity entries at a time. */
+size_t weir__twcc_read(struct weir__twcc *twcc, struct weir__twcc_entry *entries, size_t capacity)
 {
-    struct cursor cursor = {.delta = packet->body + survey->deltas_offset,
-                            .arrival_ns = weir__twcc_reference_ns(twcc)};
-    const uint8_t *p = packet->body + FIXED_BYTES;
+    struct weir__twcc_rest rest = twcc->rest;
+    size_t n = rest.n_entries < capacity ? rest.n_entries : capacity;
     size_t done = 0;
-    while (done < n_entries) {
-        struct chunk chunk = decode_chunk(weir__get_u16(p));
-        p += CHUNK_BYTES;
-        for (unsigned i = 0; i < chunk.n_symbols && done < n_entries; i++, done++) {
-            uint16_t seq = (uint16_t)(twcc->base_seq + done);
-            entries[done] = decode_entry(&cursor, chunk_symbol(&chunk, i), seq);
+    while (done < n) {
+        struct chunk chunk = decode_chunk(weir__get_u16(rest.chunk));
+        unsigned i = rest.n_symbols;
+        for (; i < chunk.n_symbols && done < n; i++) {
+            entries[done++] = decode_entry(&rest, chunk_symbol(&chunk, i));
         }
+        bool over = i == chunk.n_symbols;
+        rest.chunk += over ? CHUNK_BYTES : 0;
+        rest.n_symbols = over ? 0 : i;
     }
+    rest.n_entries -= n;
+    twcc->rest = rest;
+    return n;
 }
 
 /* A packet whose deltas are missing is refused: which packets its chunks are about cannot be
@@ -178,7 +174,12 @@ enum weir_status weir__twcc_parse(const struct weir__rtcp_packet *packet, struct
                                 .reference_ticks = weir__get_s24(body + 12),
                                 .n_entries = n_statuses,
                                 .n_received = survey.n_received};
-    decode_entries(packet, &survey, twcc, entries, n_statuses < capacity ? n_statuses : capacity);
+    twcc->rest = (struct weir__twcc_rest){.chunk = body + FIXED_BYTES,
+                                          .delta = body + survey.deltas_offset,
+                                          .arrival_ns = weir__twcc_reference_ns(twcc),
+                                          .n_entries = n_statuses,
+                                          .seq = twcc->base_seq};
+    weir__twcc_read(twcc, entries, capacity);
     return WEIR_OK;
 }
 

@@ -10,6 +10,16 @@
 #define WEIR__TWCC_REFERENCE_NS WEIR_MS(64) /* unit of the reference time */
 #define WEIR__TWCC_DELTA_NS     WEIR_US(250)
 
+/* Where the reading of a packet stands; points into the datagram. */
+struct weir__twcc_rest {
+    const uint8_t *chunk; /* the next to be read from ... */
+    const uint8_t *delta;
+    int64_t arrival_ns; /* of the newest arrival */
+    size_t n_entries;   /* not read yet */
+    unsigned n_symbols; /* ... of which so many are read */
+    uint16_t seq;       /* of the next entry */
+};
+
 struct weir__twcc {
     uint32_t sender_ssrc;
     uint32_t media_ssrc; /* any one of the transport's; do not filter on it */
@@ -19,6 +29,7 @@ struct weir__twcc {
     int32_t reference_ticks; /* signed 24 bits of 64 ms; unwrap with weir__clock_twcc */
     size_t n_entries;        /* statuses in the packet, 1..65535; may exceed the array's capacity */
     size_t n_received;       /* of all of them */
+    struct weir__twcc_rest rest; /* build: ignored */
 };
 
 /* Status of one packet; entry i is about base_seq + i. */
@@ -37,6 +48,9 @@ static inline int64_t weir__twcc_reference_ns(const struct weir__twcc *twcc)
 
 enum weir_status weir__twcc_parse(const struct weir__rtcp_packet *packet, struct weir__twcc *twcc,
                                   struct weir__twcc_entry *entries, size_t capacity);
+
+/* The entries after those read so far. Returns how many, 0 at the end. */
+size_t weir__twcc_read(struct weir__twcc *twcc, struct weir__twcc_entry *entries, size_t capacity);
 
 /* Feedback packets between two counters: 1 consecutive, 0 repeated, 2..127 some were lost,
  * negative: reordered. For statistics only, because a deployed sender counts modulo 255. */

@@ -52,7 +52,8 @@ static enum weir_status parse_range(const struct weir__xr_block *block, enum wei
     *range = (struct weir__xr_range){.ssrc = weir__get_u32(block->body),
                                      .begin_seq = weir__get_u16(block->body + 4),
                                      .end_seq = weir__get_u16(block->body + 6),
-                                     .thinning = block->specific & 0x0f};
+                                     .thinning = block->specific & 0x0f,
+                                     .rest = {.p = block->body + RANGE_BYTES}};
     return weir__xr_range_entries(range, &range->n_entries) == WEIR_OK ? WEIR_OK
                                                                        : WEIR_ERROR_MALFORMED;
 }
@@ -83,6 +84,48 @@ static enum weir_status check_chunks(const struct weir__xr_block *block, size_t 
     return n_told < n_entries ? WEIR_ERROR_TRUNCATED : WEIR_OK;
 }
 
+/* How many entries may be read now. */
+static size_t n_readable(const struct weir__xr_range *range, size_t capacity)
+{
+    size_t n_left = range->n_entries - range->rest.n_done;
+    return n_left < capacity ? n_left : capacity;
+}
+
+size_t weir__xr_loss_rle_read(struct weir__xr_range *range, uint16_t *seqs, bool *received,
+                              size_t capacity)
+{
+    struct weir__xr_rest *rest = &range->rest;
+    size_t n = n_readable(range, capacity);
+    size_t done = 0;
+    while (done < n) {
+        uint16_t chunk = weir__get_u16(rest->p);
+        size_t n_symbols = chunk_symbols(chunk);
+        size_t i = rest->n_symbols;
+        for (; i < n_symbols && done < n; i++, done++) {
+            seqs[done] = nth_seq(range, rest->n_done + done);
+            received[done] = chunk_symbol(chunk, i);
+        }
+        bool over = i == n_symbols;
+        rest->p += over ? CHUNK_BYTES : 0;
+        rest->n_symbols = over ? 0 : i;
+    }
+    rest->n_done += n;
+    return n;
+}
+
+size_t weir__xr_receipt_times_read(struct weir__xr_range *range, uint16_t *seqs, uint32_t *times,
+                                   size_t capacity)
+{
+    struct weir__xr_rest *rest = &range->rest;
+    size_t n = n_readable(range, capacity);
+    for (size_t i = 0; i < n; i++, rest->p += TIME_BYTES) {
+        seqs[i] = nth_seq(range, rest->n_done + i);
+        times[i] = weir__get_u32(rest->p);
+    }
+    rest->n_done += n;
+    return n;
+}
+
 /* RFC 3611 4.1. A run or vector that goes past the range is clipped. */
 enum weir_status weir__xr_loss_rle_parse(const struct weir__xr_block *block,
                                          struct weir__xr_range *range, uint16_t *seqs,
@@ -96,18 +139,7 @@ enum weir_status weir__xr_loss_rle_parse(const struct weir__xr_block *block,
     if (status != WEIR_OK) {
         return status;
     }
-    const uint8_t *p = block->body + RANGE_BYTES;
-    size_t n = parsed.n_entries < capacity ? parsed.n_entries : capacity;
-    size_t done = 0;
-    while (done < n) {
-        uint16_t chunk = weir__get_u16(p);
-        size_t n_symbols = chunk_symbols(chunk);
-        p += CHUNK_BYTES;
-        for (size_t i = 0; i < n_symbols && done < n; i++, done++) {
-            seqs[done] = nth_seq(&parsed, done);
-            received[done] = chunk_symbol(chunk, i);
-        }
-    }
+    weir__xr_loss_rle_read(&parsed, seqs, received, capacity);
     *range = parsed;
     return WEIR_OK;
 }
@@ -125,10 +157,7 @@ enum weir_status weir__xr_receipt_times_parse(const struct weir__xr_block *block
     if (block->body_bytes != RANGE_BYTES + parsed.n_entries * TIME_BYTES) {
         return WEIR_ERROR_MALFORMED;
     }
-    for (size_t i = 0; i < parsed.n_entries && i < capacity; i++) {
-        seqs[i] = nth_seq(&parsed, i);
-        times[i] = weir__get_u32(block->body + RANGE_BYTES + i * TIME_BYTES);
-    }
+    weir__xr_receipt_times_read(&parsed, seqs, times, capacity);
     *range = parsed;
     return WEIR_OK;
 }

@@ -23,7 +23,10 @@ static void check_rebuild(const struct weir__ccfb *ccfb)
     weir__rtcp_walk_init(&walk, buffer, size_bytes);
     CHECK(weir__rtcp_walk_next(&walk, &packet) && walk.offset == size_bytes);
     struct weir__ccfb_peer peer = {.counting = WEIR__CCFB_COUNT_WORDS};
-    CHECK(weir__ccfb_parse(&packet, &peer, &read, again, CAPACITY) == WEIR_OK);
+    CHECK(weir__ccfb_parse(&packet, &peer, &read, again, 5) == WEIR_OK);
+    for (size_t at = 5, more; (more = weir__ccfb_read(&read, again + at, 9)) > 0; at += more) {
+        CHECK(at + more <= read.n_entries);
+    }
     CHECK(read.n_entries == n && read.report_mid32 == ccfb->report_mid32);
     for (size_t i = 0; i < n; i++) {
         CHECK(entries[i].ssrc == again[i].ssrc && entries[i].seq == again[i].seq);

@@ -40,8 +40,11 @@ static void check_rebuild(const struct weir__twcc *twcc, size_t packet_bytes)
         CHECK(n >= 1 && size_bytes <= packet_bytes);
         weir__rtcp_walk_init(&walk, buffer, size_bytes);
         CHECK(weir__rtcp_walk_next(&walk, &packet) && walk.offset == size_bytes);
-        CHECK(weir__twcc_parse(&packet, &read, again, CAPACITY) == WEIR_OK);
+        CHECK(weir__twcc_parse(&packet, &read, again, 5) == WEIR_OK);
         CHECK(read.n_entries == n);
+        for (size_t at = 5, more; (more = weir__twcc_read(&read, again + at, 9)) > 0; at += more) {
+            CHECK(at + more <= n);
+        }
         check_same(entries + done, again, n);
         done += n;
     }

@@ -166,6 +166,33 @@ static void test_blocks_of_more_than_16384_words_are_refused(void)
     }
 }
 
+static void test_reading_in_pieces_is_reading_at_once(void)
+{
+    static const char *const names[] = {"ccfb_four",        "ccfb_wrap_odd", "ccfb_two_blocks",
+                                        "ccfb_from_scream", "ccfb_overlap",  "ccfb_minus_one"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        struct vector_packet v = open_vector(names[i]);
+        for (size_t piece = 1; piece <= 10; piece++) {
+            struct weir__ccfb_peer peer = {0};
+            struct weir__ccfb whole, ccfb;
+            struct weir__ccfb_entry all[32], some[10];
+            g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &whole, all, 32), ==, WEIR_OK);
+            g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &ccfb, NULL, 0), ==, WEIR_OK);
+            size_t at = 0;
+            for (size_t n; (n = weir__ccfb_read(&ccfb, some, piece)) > 0; at += n) {
+                for (size_t k = 0; k < n; k++) {
+                    g_assert_cmpuint(some[k].ssrc, ==, all[at + k].ssrc);
+                    g_assert_cmpuint(some[k].seq, ==, all[at + k].seq);
+                    g_assert_cmpint(some[k].age_ns, ==, all[at + k].age_ns);
+                    g_assert_true(some[k].received == all[at + k].received);
+                }
+            }
+            g_assert_cmpuint(at, ==, whole.n_entries);
+        }
+        g_free(v.data);
+    }
+}
+
 static void test_entries_past_the_capacity_are_counted_but_not_written(void)
 {
     struct vector_packet v = open_vector("ccfb_from_scream");
@@ -485,6 +512,8 @@ int main(int argc, char **argv)
                     test_no_truncation_reads_past_the_end);
     g_test_add_func("/codec/ccfb/blocks_of_more_than_16384_words_are_refused",
                     test_blocks_of_more_than_16384_words_are_refused);
+    g_test_add_func("/codec/ccfb/reading_in_pieces_is_reading_at_once",
+                    test_reading_in_pieces_is_reading_at_once);
     g_test_add_func("/codec/ccfb/entries_past_the_capacity_are_counted_but_not_written",
                     test_entries_past_the_capacity_are_counted_but_not_written);
     g_test_add_func("/codec/ccfb/counting_is_learnt_from_evidence_only",

@@ -131,6 +131,34 @@ static void test_no_truncation_reads_past_the_end(void)
     for_each_truncation(visit_as_twcc);
 }
 
+static void test_reading_in_pieces_is_reading_at_once(void)
+{
+    static const char *const names[] = {"twcc_one_bit_vector",    "twcc_two_bit_wrap_padding",
+                                        "twcc_runs_large_deltas", "twcc_zero_runs_first",
+                                        "twcc_symbol_3_vector",   "twcc_run_past_count"};
+    static struct weir__twcc_entry all[MAX_ENTRIES];
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        struct vector_packet v = open_vector(names[i]);
+        for (size_t piece = 1; piece <= 20; piece++) {
+            struct weir__twcc whole, twcc;
+            struct weir__twcc_entry some[20];
+            g_assert_cmpint(weir__twcc_parse(&v.packet, &whole, all, MAX_ENTRIES), ==, WEIR_OK);
+            g_assert_cmpint(weir__twcc_parse(&v.packet, &twcc, NULL, 0), ==, WEIR_OK);
+            size_t at = 0;
+            for (size_t n; (n = weir__twcc_read(&twcc, some, piece)) > 0; at += n) {
+                for (size_t k = 0; k < n; k++) {
+                    g_assert_cmpuint(some[k].seq, ==, all[at + k].seq);
+                    g_assert_cmpint(some[k].arrival_ns, ==, all[at + k].arrival_ns);
+                    g_assert_true(some[k].received == all[at + k].received);
+                    g_assert_true(some[k].has_time == all[at + k].has_time);
+                }
+            }
+            g_assert_cmpuint(at, ==, whole.n_entries);
+        }
+        g_free(v.data);
+    }
+}
+
 static void test_entries_past_the_capacity_are_counted_but_not_written(void)
 {
     struct vector_packet v = open_vector("twcc_one_bit_vector");
@@ -558,6 +586,8 @@ int main(int argc, char **argv)
                     test_malformed_feedback_is_refused);
     g_test_add_func("/codec/twcc/no_truncation_reads_past_the_end",
                     test_no_truncation_reads_past_the_end);
+    g_test_add_func("/codec/twcc/reading_in_pieces_is_reading_at_once",
+                    test_reading_in_pieces_is_reading_at_once);
     g_test_add_func("/codec/twcc/entries_past_the_capacity_are_counted_but_not_written",
                     test_entries_past_the_capacity_are_counted_but_not_written);
     g_test_add_func("/codec/twcc/reference_time_goes_on_over_its_sign_change",

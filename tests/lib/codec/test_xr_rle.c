@@ -212,6 +212,31 @@ static void test_range_reports_the_multiples_of_its_step(void)
     g_assert_cmpuint(n, ==, 42);
 }
 
+/* From a start that is read already, in pieces, against what was written. */
+static void assert_pieces(const struct weir__xr_block *loss, const struct weir__xr_block *receipt,
+                          size_t n, const bool *sent, const uint32_t *sent_times, size_t piece)
+{
+    struct weir__xr_range range;
+    uint16_t some_seqs[64];
+    bool some[64];
+    uint32_t some_times[64];
+    size_t at = 0;
+    g_assert_cmpint(weir__xr_loss_rle_parse(loss, &range, NULL, NULL, 0), ==, WEIR_OK);
+    for (size_t k; (k = weir__xr_loss_rle_read(&range, some_seqs, some, piece)) > 0; at += k) {
+        g_assert_cmpint(memcmp(some, sent + at, k * sizeof some[0]), ==, 0);
+        g_assert_cmpint(memcmp(some_seqs, seqs + at, k * sizeof seqs[0]), ==, 0);
+    }
+    g_assert_cmpuint(at, ==, n);
+    at = 0;
+    g_assert_cmpint(weir__xr_receipt_times_parse(receipt, &range, NULL, NULL, 0), ==, WEIR_OK);
+    for (size_t k; (k = weir__xr_receipt_times_read(&range, some_seqs, some_times, piece)) > 0;
+         at += k) {
+        g_assert_cmpint(memcmp(some_times, sent_times + at, k * sizeof some_times[0]), ==, 0);
+        g_assert_cmpint(memcmp(some_seqs, seqs + at, k * sizeof seqs[0]), ==, 0);
+    }
+    g_assert_cmpuint(at, ==, n);
+}
+
 static void test_what_is_built_is_parsed_back(void)
 {
     uint32_t seed = 36110;
@@ -254,9 +279,11 @@ static void test_what_is_built_is_parsed_back(void)
             g_assert_true(received[i] == sent[i]);
             g_assert_cmpuint(seqs[i] & ((1U << range.thinning) - 1), ==, 0);
         }
+        struct weir__xr_block loss = block;
         g_assert_true(weir__xr_walk_next(&walk, &block));
         g_assert_cmpint(weir__xr_receipt_times_parse(&block, &back, seqs, times, MAX_ENTRIES), ==,
                         WEIR_OK);
+        assert_pieces(&loss, &block, n, sent, sent_times, (size_t)g_rand_int_range(rand, 1, 65));
         assert_same_bytes(times, back.n_entries * 4, sent_times, n * 4);
     }
     g_rand_free(rand);
