@@ -20,7 +20,8 @@ typedef struct
   GstPad *sink, *src;
   GMutex lock;
   guint bitrate;
-  guint slow_us; /* how long each set takes */
+  gint hold;   /* atomic: a set waits inside while this is not 0 */
+  gint inside; /* atomic: sets that are being made */
   guint n_sets;
   FakeSet sets[FAKE_MAX_SETS];
 } FakeEncoder;
@@ -34,16 +35,25 @@ GType fake_encoder_get_type (void);
 G_DEFINE_TYPE (FakeEncoder, fake_encoder, GST_TYPE_ELEMENT)
 #define FAKE_ENCODER(e) ((FakeEncoder *) (gpointer) (e))
 
+/* A test that forgets to let go gets an encoder that lets go by itself, and fails. */
+static void
+fake_encoder_wait_inside (FakeEncoder *self)
+{
+  g_atomic_int_inc (&self->inside);
+  for (guint ms = 0; ms < 20000 && g_atomic_int_get (&self->hold) != 0; ms++) {
+    g_usleep (1000);
+  }
+  g_atomic_int_add (&self->inside, -1);
+}
+
 static void
 fake_encoder_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   FakeEncoder *self = FAKE_ENCODER (object);
   (void) id;
   (void) spec;
+  fake_encoder_wait_inside (self);
   g_mutex_lock (&self->lock);
-  if (self->slow_us > 0) {
-    g_usleep (self->slow_us);
-  }
   self->bitrate = g_value_get_uint (value);
   g_assert_cmpuint (self->n_sets, <, FAKE_MAX_SETS);
   self->sets[self->n_sets++]

@@ -114,147 +114,6 @@ profiles_are_applied_once_and_completely (void)
   }
 }
 
-static void
-what_the_user_set_is_left_alone (void)
-{
-  GstWeirEncoderInfo info;
-  gchar *too_late = NULL;
-  gint size_ms = 0, end_usage = 0;
-  GstElement *element = make ("vp8enc");
-  if (element == NULL) {
-    g_test_skip ("no vp8enc");
-    return;
-  }
-  g_object_set (element, "buffer-size", 1234, NULL);
-  look_up (element, &info);
-  g_assert_cmpuint (gst_weir_encoder_apply_profile (element, &info, &too_late), ==, 3);
-  g_object_get (element, "buffer-size", &size_ms, "end-usage", &end_usage, NULL);
-  g_assert_cmpint (size_ms, ==, 1234);
-  g_assert_cmpint (end_usage, ==, 1); /* cbr */
-  gst_object_unref (element);
-}
-
-static void
-a_running_encoder_gets_only_what_takes_effect (void)
-{
-  GstWeirEncoderInfo info = { .profile = "bitrate=300000 no-such=1 name=x" };
-  gchar *too_late = NULL;
-  GstElement *element = fake_encoder_new ("weirfakeenc");
-  g_assert_false (gst_weir_encoder_started (element));
-  fake_encoder_run (element);
-  g_assert_true (gst_weir_encoder_started (element));
-  g_assert_cmpuint (gst_weir_encoder_apply_profile (element, &info, &too_late), ==, 1);
-  g_assert_cmpuint (fake_encoder_last (element).value, ==, 300000);
-  g_assert_null (too_late);
-  gst_element_set_state (element, GST_STATE_NULL);
-  gst_object_unref (element);
-}
-
-/* openh264enc refuses a bitrate above max-bitrate, and a max-bitrate too far above costs a key
- * frame on decreases. */
-static void
-headroom_is_kept_unless_the_user_chose (void)
-{
-  GstWeirEncoderInfo info;
-  guint max = 0, bps = 0;
-  gint64 low, high;
-  GstElement *ours = make ("openh264enc");
-  if (ours == NULL) {
-    g_test_skip ("no openh264enc");
-    return;
-  }
-  look_up (ours, &info);
-  for (gint64 wanted_bps = 100000; wanted_bps < 5000000; wanted_bps += 700000) {
-    gst_weir_encoder_set_bps (ours, &info, wanted_bps);
-    g_object_get (ours, "max-bitrate", &max, "bitrate", &bps, NULL);
-    g_assert_cmpint (bps, ==, wanted_bps);
-    g_assert_cmpint (max, ==, 2 * wanted_bps);
-  }
-  gst_weir_encoder_get_limits (ours, &info, &low, &high);
-  g_assert_cmpint (high, >, 100000000);
-  gst_object_unref (ours);
-
-  GstElement *users = make ("openh264enc");
-  g_object_set (users, "max-bitrate", 600000, NULL);
-  gst_weir_encoder_get_limits (users, &info, &low, &high);
-  g_assert_cmpint (low, ==, 10000);
-  g_assert_cmpint (high, ==, 600000);
-  gst_weir_encoder_set_bps (users, &info, 500000);
-  g_object_get (users, "max-bitrate", &max, NULL);
-  g_assert_cmpuint (max, ==, 600000);
-  gst_object_unref (users);
-}
-
-static void
-bitrates_are_rounded_down_to_what_the_property_holds (void)
-{
-  static const struct
-  {
-    const gchar *factory;
-    gint64 wanted_bps, bps;
-  } cases[] = {
-    { "x264enc", 1234567, 1234000 },
-    { "x264enc", 1, 10000 },
-    { "x264enc", -5, 10000 },
-    { "opusenc", 1000, 6000 },
-    { "opusenc", 900000, 650000 },
-    { "opusenc", 64001, 64001 },
-    { "vp8enc", 0, 10000 },
-    { "x264enc", G_MAXINT64, G_GINT64_CONSTANT (2048000000) },
-    { "x265enc", 999999999, 102400000 },
-  };
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstWeirEncoderInfo info;
-    GstElement *element = make (cases[i].factory);
-    if (element != NULL) {
-      look_up (element, &info);
-      GstWeirEncoder *encoder = gst_weir_encoder_new (element, &info);
-      gint64 bps = gst_weir_encoder_quantise_bps (encoder, cases[i].wanted_bps);
-      g_assert_cmpint (bps, ==, cases[i].bps);
-      gst_weir_encoder_set_bps (element, &info, bps);
-      g_assert_cmpint (gst_weir_encoder_get_bps (element, &info), ==, bps);
-      gst_weir_encoder_unref (encoder);
-      gst_object_unref (element);
-    }
-  }
-}
-
-/* When a change is due, in ms after the last; -1: never. */
-static void
-changes_wait_for_their_turn (void)
-{
-  static const struct
-  {
-    gint64 set_bps, wanted_bps, due_ms;
-    gboolean costly, fixed;
-  } cases[] = {
-    { 0, 500000, -1000, FALSE, FALSE }, /* the first: at once, whenever */
-    { 500000, 500000, -1, FALSE, FALSE },  { 500000, 490001, -1, FALSE, FALSE },
-    { 500000, 490000, 0, FALSE, FALSE },   { 500000, 509999, -1, FALSE, FALSE },
-    { 500000, 510000, 300, FALSE, FALSE }, { 500000, 450001, -1, TRUE, FALSE },
-    { 500000, 450000, 1000, TRUE, FALSE }, { 500000, 550000, 1000, TRUE, FALSE },
-    { 500000, 100000, -1, FALSE, TRUE },   { 0, 100000, -1, FALSE, TRUE },
-  };
-  GstElement *plain = fake_encoder_new ("weirfakeenc");
-  GstElement *costly = fake_encoder_new ("nvh264enc");
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstWeirEncoderInfo info;
-    GstElement *element = cases[i].costly ? costly : plain;
-    look_up (element, &info);
-    GstWeirEncoder *encoder = gst_weir_encoder_new (element, &info);
-    encoder->set_bps = cases[i].set_bps;
-    encoder->set_ns = WEIR_SECONDS (1);
-    encoder->fixed = cases[i].fixed;
-    gint64 due_ns = gst_weir_encoder_due_ns (encoder, cases[i].wanted_bps);
-    g_assert_cmpint (due_ns, ==,
-                     cases[i].due_ms == -1 ? WEIR_NEVER_NS
-                                           : WEIR_SECONDS (1) + WEIR_MS (cases[i].due_ms));
-    gst_weir_encoder_unref (encoder);
-  }
-  gst_object_unref (plain);
-  gst_object_unref (costly);
-}
-
 /* What the rows for hardware that is not here match. */
 static void
 families_are_matched_by_name (void)
@@ -417,40 +276,6 @@ unknown_encoders_are_guessed_with_a_note (void)
   }
 }
 
-/* A structure-valued property, as v4l2 encoders have: other controls are kept. */
-static void
-controls_in_a_structure_are_merged (void)
-{
-  const Unknown u = { "controls", "bitrate", "", G_TYPE_STRING, 0, 0, TRUE, 0 };
-  GstElement *element = odd_new (&u);
-  GObjectClass *klass = G_OBJECT_GET_CLASS (element);
-  GstWeirEncoderInfo info;
-  gint gop = 0;
-  gchar *note;
-  g_object_class_install_property (
-      klass, 2,
-      g_param_spec_boxed ("extra-controls", "x", "x", GST_TYPE_STRUCTURE, G_PARAM_READWRITE));
-  g_assert_false (gst_weir_encoder_info_for (element, &info, &note)); /* by its kind, no row */
-  g_free (note);
-  info = (GstWeirEncoderInfo){
-    .property = "extra-controls", .field = "video_bitrate", .unit_bps = 1, .min_bps = 10000
-  };
-  g_assert_cmpint (gst_weir_encoder_get_bps (element, &info), ==, 0);
-  gst_weir_encoder_set_bps (element, &info, 250000);
-  g_assert_cmpint (gst_weir_encoder_get_bps (element, &info), ==, 250000);
-  GstStructure *controls = gst_structure_new ("c", "video_gop_size", G_TYPE_INT, 60, NULL);
-  g_object_set (element, "extra-controls", controls, NULL);
-  gst_structure_free (controls);
-  gst_weir_encoder_set_bps (element, &info, 750000);
-  g_object_get (element, "extra-controls", &controls, NULL);
-  g_assert_true (gst_structure_get_int (controls, "video_gop_size", &gop));
-  g_assert_cmpint (gop, ==, 60);
-  g_assert_cmpint (gst_weir_encoder_get_bps (element, &info), ==, 750000);
-  gst_structure_free (controls);
-  g_value_unset (&((Odd *) (gpointer) element)->value);
-  gst_object_unref (element);
-}
-
 #define ADD(name) g_test_add_func ("/encoder_table/" #name, name)
 
 int
@@ -461,13 +286,7 @@ main (int argc, char **argv)
   GST_DEBUG_CATEGORY_INIT (gst_weir_encoder_debug, "weirencoder", 0, "under test");
   ADD (installed_encoders_are_as_the_table_says);
   ADD (profiles_are_applied_once_and_completely);
-  ADD (what_the_user_set_is_left_alone);
-  ADD (a_running_encoder_gets_only_what_takes_effect);
-  ADD (headroom_is_kept_unless_the_user_chose);
-  ADD (bitrates_are_rounded_down_to_what_the_property_holds);
-  ADD (changes_wait_for_their_turn);
   ADD (families_are_matched_by_name);
   ADD (unknown_encoders_are_guessed_with_a_note);
-  ADD (controls_in_a_structure_are_merged);
   return g_test_run ();
 }
