@@ -196,6 +196,15 @@ it_has_started_when_past_ready_and_with_caps (void)
     gst_element_set_state (element, GST_STATE_READY);
     g_assert_false (gst_weir_encoder_started (element));
   }
+  GstCaps *caps = gst_caps_new_empty_simple ("video/x-raw");
+  GstPad *sink = gst_element_get_static_pad (element, "sink");
+  gst_pad_set_active (sink, TRUE); /* caps alone do not start it */
+  gst_pad_send_event (sink, gst_event_new_stream_start ("test"));
+  gst_pad_send_event (sink, gst_event_new_caps (caps));
+  g_assert_true (gst_pad_has_current_caps (sink));
+  g_assert_false (gst_weir_encoder_started (element));
+  gst_object_unref (sink);
+  gst_caps_unref (caps);
   drop (element);
 }
 

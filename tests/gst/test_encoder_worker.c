@@ -67,14 +67,14 @@ a_running_encoder_is_only_set_on_the_workers_thread (void)
   GstWeirEncoders *set = new_set (&log);
   target (set, 1000000); /* adding does not set it either */
   GstElement *element = add_running (set, PLAIN, 1, 0, 0);
+  lower_target (set);
+  g_assert_cmpuint (fake_encoder_n_sets (element), >=, 9);
   for (guint i = 0; i < G_N_ELEMENTS (callers); i++) {
     callers[i] = g_thread_new ("caller", lower_target, set);
   }
   for (guint i = 0; i < G_N_ELEMENTS (callers); i++) {
     g_thread_join (callers[i]);
   }
-  lower_target (set);
-  g_assert_cmpuint (fake_encoder_n_sets (element), >=, 9);
   for (guint i = 0; i < fake_encoder_n_sets (element); i++) {
     g_assert_true (FAKE_ENCODER (element)->sets[i].thread == set->worker);
   }
