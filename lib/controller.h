@@ -8,7 +8,8 @@
  * as lost, except that one reported lost may later be reported once more, as WEIR_PACKET_LATE;
  *   - sent_ns is our clock; arrived_ns is the peer's, already unwrapped: use differences only;
  *   - rtt_ns is in [1 ns, 10 s] or WEIR_UNKNOWN_NS;
- *   - at most WEIR_FEEDBACK_MAX_PACKETS packets per call.
+ *   - at most WEIR_FEEDBACK_MAX_PACKETS packets per call; a report with more news comes in several
+ *     calls at the same now_ns, of which the last has the RTT sample and the losses.
  * It must:
  *   - do bounded work per call, keep no state outside its own, cope with feedback that stops for
  * ever;
@@ -26,7 +27,7 @@
 #include "weir/units.h"
 
 #define WEIR_STATE_MAX_BYTES      4096
-#define WEIR_FEEDBACK_MAX_PACKETS 1024
+#define WEIR_FEEDBACK_MAX_PACKETS 256
 #define WEIR_MAX_PARAMS           32
 #define WEIR_UNLIMITED_BYTES      INT64_MAX
 

@@ -85,6 +85,7 @@ struct weir_sender {
     struct weir__result_clock result_clock;
     struct weir__time_unwrap receipt_clock;    /* of XR receipt times */
     int64_t rtt_samples_ns[WEIR__RTT_SAMPLES]; /* without hold time, newest first */
+    size_t entries_left;                       /* that may still be read of the datagram at hand */
     struct weir__loss_second loss_seconds[WEIR__LOSS_SECONDS];
 
     struct weir_sender_stats counts; /* the counters and the figures that are kept up to date */

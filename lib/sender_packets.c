@@ -10,8 +10,8 @@
 #include "sender_internal.h"
 #include "weir/receiver.h"
 
-/* Entries read from one packet. What a larger one says beyond is left for the next report. */
-enum { MAX_TWCC_ENTRIES = 4096, MAX_CCFB_ENTRIES = 2048, MAX_XR_ENTRIES = 4096 };
+/* Entries read at a time. */
+enum { PIECE = 64 };
 
 /* A source of arrival times that is silent for so long gives way to another. */
 #define SOURCE_SILENT_NS WEIR_SECONDS(1)
@@ -38,13 +38,22 @@ static bool use_arrivals(struct weir_sender *sender, uint32_t format, uint32_t s
     return continues;
 }
 
+/* How many of n entries may be read. A few bytes can stand for thousands of packets, so a datagram
+ * has as many as the history: more cannot be news. What is beyond is left for the next report. */
+static size_t take_entries(struct weir_sender *sender, size_t n)
+{
+    size_t taken = n < sender->entries_left ? n : sender->entries_left;
+    sender->entries_left -= taken;
+    return taken;
+}
+
 static bool may_steer(const struct weir_sender *sender, uint32_t format)
 {
     return (sender->formats & format) != 0;
 }
 
-static void batch_ccfb(struct weir__batch *batch, const struct weir__ccfb_entry *entries, size_t n,
-                       int64_t report_ns)
+static void batch_ccfb_piece(struct weir__batch *batch, const struct weir__ccfb_entry *entries,
+                             size_t n, int64_t report_ns)
 {
     for (size_t i = 0; i < n; i++) {
         const struct weir__ccfb_entry *entry = &entries[i];
@@ -63,10 +72,18 @@ static void batch_ccfb(struct weir__batch *batch, const struct weir__ccfb_entry 
     }
 }
 
+static void batch_ccfb(struct weir__batch *batch, struct weir__ccfb *ccfb, int64_t report_ns)
+{
+    struct weir__ccfb_entry entries[PIECE];
+    size_t n;
+    while ((n = take_entries(batch->sender, weir__ccfb_read(ccfb, entries, PIECE))) > 0) {
+        batch_ccfb_piece(batch, entries, n, report_ns);
+    }
+}
+
 /* Reads a packet the way its sender counts; only one that can be read makes a reporter known. */
 static enum weir_status parse_ccfb(struct weir_sender *sender,
                                    const struct weir__rtcp_packet *packet, struct weir__ccfb *ccfb,
-                                   struct weir__ccfb_entry *entries,
                                    struct weir__reporter **reporter)
 {
     struct weir__ccfb_peer peer = {.counting = WEIR__CCFB_COUNT_UNKNOWN};
@@ -75,7 +92,7 @@ static enum weir_status parse_ccfb(struct weir_sender *sender,
     if (*reporter) {
         peer = (*reporter)->ccfb;
     }
-    enum weir_status status = weir__ccfb_parse(packet, &peer, ccfb, entries, MAX_CCFB_ENTRIES);
+    enum weir_status status = weir__ccfb_parse(packet, &peer, ccfb, NULL, 0);
     if (status != WEIR_OK) {
         return status;
     }
@@ -91,10 +108,9 @@ static enum weir_status parse_ccfb(struct weir_sender *sender,
 enum weir_status weir__sender_on_ccfb(struct weir_sender *sender,
                                       const struct weir__rtcp_packet *packet)
 {
-    struct weir__ccfb_entry entries[MAX_CCFB_ENTRIES];
     struct weir__ccfb ccfb;
     struct weir__reporter *reporter;
-    enum weir_status status = parse_ccfb(sender, packet, &ccfb, entries, &reporter);
+    enum weir_status status = parse_ccfb(sender, packet, &ccfb, &reporter);
     if (status != WEIR_OK) {
         return status;
     }
@@ -113,8 +129,7 @@ enum weir_status weir__sender_on_ccfb(struct weir_sender *sender,
     }
     struct weir__batch batch;
     weir__batch_init(&batch, sender);
-    size_t n = ccfb.n_entries < MAX_CCFB_ENTRIES ? ccfb.n_entries : MAX_CCFB_ENTRIES;
-    batch_ccfb(&batch, entries, n, report_ns);
+    batch_ccfb(&batch, &ccfb, report_ns);
     return weir__batch_finish(&batch, true);
 }
 
@@ -127,8 +142,8 @@ static int64_t find_transport(const struct weir_sender *sender, uint16_t transpo
                : weir__transport_map_find(&sender->transport_map, &sender->history, transport_seq);
 }
 
-static void batch_twcc(struct weir__batch *batch, const struct weir__twcc_entry *entries, size_t n,
-                       int64_t offset_ns)
+static void batch_twcc_piece(struct weir__batch *batch, const struct weir__twcc_entry *entries,
+                             size_t n, int64_t offset_ns)
 {
     for (size_t i = 0; i < n; i++) {
         const struct weir__twcc_entry *entry = &entries[i];
@@ -146,13 +161,21 @@ static void batch_twcc(struct weir__batch *batch, const struct weir__twcc_entry 
     }
 }
 
+static void batch_twcc(struct weir__batch *batch, struct weir__twcc *twcc, int64_t offset_ns)
+{
+    struct weir__twcc_entry entries[PIECE];
+    size_t n;
+    while ((n = take_entries(batch->sender, weir__twcc_read(twcc, entries, PIECE))) > 0) {
+        batch_twcc_piece(batch, entries, n, offset_ns);
+    }
+}
+
 /* draft-holmer-rmcat-transport-wide-cc-extensions-01. */
 enum weir_status weir__sender_on_twcc(struct weir_sender *sender,
                                       const struct weir__rtcp_packet *packet)
 {
-    struct weir__twcc_entry entries[MAX_TWCC_ENTRIES];
     struct weir__twcc twcc;
-    enum weir_status status = weir__twcc_parse(packet, &twcc, entries, MAX_TWCC_ENTRIES);
+    enum weir_status status = weir__twcc_parse(packet, &twcc, NULL, 0);
     if (status != WEIR_OK) {
         return status;
     }
@@ -177,71 +200,79 @@ enum weir_status weir__sender_on_twcc(struct weir_sender *sender,
                             : WEIR_UNKNOWN_NS;
     struct weir__batch batch;
     weir__batch_init(&batch, sender);
-    size_t n = twcc.n_entries < MAX_TWCC_ENTRIES ? twcc.n_entries : MAX_TWCC_ENTRIES;
-    batch_twcc(&batch, entries, n, offset_ns);
+    batch_twcc(&batch, &twcc, offset_ns);
     return weir__batch_finish(&batch, false);
 }
 
-/* What the blocks of one XR packet said so far. */
-struct xr_entries {
-    struct weir__xr_range range;
-    uint16_t seqs[MAX_XR_ENTRIES];
-    bool received[MAX_XR_ENTRIES];
-    uint32_t times[MAX_XR_ENTRIES];
-};
-
 /* RFC 3611 4.1. A thinned report does not cover the packets it leaves out. */
 static enum weir_status batch_loss_rle(struct weir__batch *batch,
-                                       const struct weir__xr_block *block,
-                                       struct xr_entries *entries)
+                                       const struct weir__xr_block *block)
 {
-    enum weir_status status = weir__xr_loss_rle_parse(block, &entries->range, entries->seqs,
-                                                      entries->received, MAX_XR_ENTRIES);
+    struct weir__xr_range range;
+    uint16_t seqs[PIECE];
+    bool received[PIECE];
+    enum weir_status status = weir__xr_loss_rle_parse(block, &range, NULL, NULL, 0);
     if (status != WEIR_OK) {
         return status;
     }
+    struct weir_sender *sender = batch->sender;
     struct weir__batch_arrival arrival = {.arrived_ns = WEIR_UNKNOWN_NS,
                                           .hold_ns = WEIR_UNKNOWN_NS};
-    for (size_t i = 0; i < entries->range.n_entries && i < MAX_XR_ENTRIES; i++) {
-        int64_t seq =
-            weir__history_find_rtp(&batch->sender->history, entries->range.ssrc, entries->seqs[i]);
-        if (entries->received[i]) {
-            weir__batch_received(batch, seq, &arrival);
-        } else {
-            weir__batch_missing(batch, seq);
+    size_t n;
+    while ((n = take_entries(sender, weir__xr_loss_rle_read(&range, seqs, received, PIECE))) > 0) {
+        for (size_t i = 0; i < n; i++) {
+            int64_t seq = weir__history_find_rtp(&sender->history, range.ssrc, seqs[i]);
+            if (received[i]) {
+                weir__batch_received(batch, seq, &arrival);
+            } else {
+                weir__batch_missing(batch, seq);
+            }
         }
     }
     return WEIR_OK;
 }
 
+/* Arrival on the clock of a stream; WEIR_UNKNOWN_NS across a jump of it. */
+static int64_t receipt_ns(struct weir_sender *sender, uint32_t ssrc, uint32_t time)
+{
+    int64_t arrived_ns;
+    struct weir__wire_clock clock = {
+        .bits = 32,
+        .tick_ns_num = WEIR_SECONDS(1),
+        .tick_ns_den = weir__sender_reports_clock_rate_hz(&sender->reports, ssrc),
+    };
+    enum weir__time_step step =
+        weir__time_unwrap(&sender->receipt_clock, &clock, time, sender->now_ns, &arrived_ns);
+    return step == WEIR__TIME_JUMPED ? WEIR_UNKNOWN_NS : arrived_ns;
+}
+
 /* RFC 3611 4.3. Receipt times tell arrivals on the clock of the stream; a time of 0 tells none. */
 static enum weir_status batch_receipt_times(struct weir__batch *batch,
-                                            const struct weir__xr_block *block,
-                                            struct xr_entries *entries)
+                                            const struct weir__xr_block *block)
 {
-    enum weir_status status = weir__xr_receipt_times_parse(block, &entries->range, entries->seqs,
-                                                           entries->times, MAX_XR_ENTRIES);
-    if (status != WEIR_OK || entries->range.n_entries == 0) {
+    struct weir__xr_range range;
+    uint16_t seqs[PIECE];
+    uint32_t times[PIECE];
+    enum weir_status status = weir__xr_receipt_times_parse(block, &range, NULL, NULL, 0);
+    if (status != WEIR_OK || range.n_entries == 0) {
         return status;
     }
     struct weir_sender *sender = batch->sender;
-    uint32_t ssrc = entries->range.ssrc;
-    uint32_t hz = weir__sender_reports_clock_rate_hz(&sender->reports, ssrc);
-    bool usable = use_arrivals(sender, WEIR_FEEDBACK_XR, ssrc);
-    struct weir__wire_clock clock = {.bits = 32, .tick_ns_num = WEIR_SECONDS(1), .tick_ns_den = hz};
-    for (size_t i = 0; i < entries->range.n_entries && i < MAX_XR_ENTRIES; i++) {
-        struct weir__batch_arrival arrival = {.arrived_ns = WEIR_UNKNOWN_NS,
-                                              .hold_ns = WEIR_UNKNOWN_NS};
-        if (entries->times[i] == 0) {
-            continue;
+    bool usable = use_arrivals(sender, WEIR_FEEDBACK_XR, range.ssrc);
+    size_t n;
+    while ((n = take_entries(sender, weir__xr_receipt_times_read(&range, seqs, times, PIECE))) >
+           0) {
+        for (size_t i = 0; i < n; i++) {
+            if (times[i] == 0) {
+                continue;
+            }
+            int64_t seq = weir__history_find_rtp(&sender->history, range.ssrc, seqs[i]);
+            struct weir__batch_arrival arrival = {
+                .arrived_ns = usable ? receipt_ns(sender, range.ssrc, times[i]) : WEIR_UNKNOWN_NS,
+                .hold_ns = WEIR_UNKNOWN_NS,
+            };
+            weir__batch_received(batch, seq, &arrival);
         }
-        enum weir__time_step step = weir__time_unwrap(
-            &sender->receipt_clock, &clock, entries->times[i], sender->now_ns, &arrival.arrived_ns);
-        if (!usable || step == WEIR__TIME_JUMPED) {
-            arrival.arrived_ns = WEIR_UNKNOWN_NS;
-        }
-        int64_t seq = weir__history_find_rtp(&sender->history, ssrc, entries->seqs[i]);
-        weir__batch_received(batch, seq, &arrival);
     }
     return WEIR_OK;
 }
@@ -261,13 +292,13 @@ static enum weir_status take_rrtr(struct weir_sender *sender, struct weir__repor
 }
 
 static enum weir_status on_xr_block(struct weir__batch *batch, struct weir__reporter *reporter,
-                                    const struct weir__xr_block *block, struct xr_entries *entries)
+                                    const struct weir__xr_block *block)
 {
     switch (block->type) {
     case WEIR__XR_LOSS_RLE:
-        return batch_loss_rle(batch, block, entries);
+        return batch_loss_rle(batch, block);
     case WEIR__XR_RECEIPT_TIMES:
-        return batch_receipt_times(batch, block, entries);
+        return batch_receipt_times(batch, block);
     case WEIR__XR_RRTR:
         return take_rrtr(batch->sender, reporter, block);
     default:
@@ -279,14 +310,13 @@ static enum weir_status on_xr_block(struct weir__batch *batch, struct weir__repo
 static enum weir_status on_xr_blocks(struct weir__batch *batch, struct weir__reporter *reporter,
                                      struct weir__xr_walk walk, bool times, size_t *n_blocks)
 {
-    struct xr_entries entries;
     struct weir__xr_block block;
     enum weir_status result = WEIR_OK;
     while (weir__xr_walk_next(&walk, &block)) {
         if ((block.type == WEIR__XR_RECEIPT_TIMES) != times) {
             continue;
         }
-        enum weir_status status = on_xr_block(batch, reporter, &block, &entries);
+        enum weir_status status = on_xr_block(batch, reporter, &block);
         if (status == WEIR_OK) {
             ++*n_blocks;
         } else if (status != WEIR_ERROR_UNSUPPORTED) {

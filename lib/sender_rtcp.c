@@ -409,6 +409,7 @@ enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,
         return WEIR_ERROR_REJECTED;
     }
     struct datagram datagram = {.sender = sender, .rtt_ns = WEIR_UNKNOWN_NS};
+    sender->entries_left = WEIR__HISTORY_PACKETS;
     enum weir_status status = walk(&datagram, data, len);
     enum weir_status reports = finish_reports(&datagram);
     bool ceased = sender->breaker.state == WEIR__BREAKER_CEASED;

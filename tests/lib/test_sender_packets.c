@@ -245,6 +245,40 @@ static void test_xr_receipt_times_tell_arrivals(void)
     rig_finish(&rig);
 }
 
+/* Reports two receipt times of a stream; the packets must have been sent. */
+static void report_times(struct rig *rig, uint32_t ssrc, uint16_t begin, uint32_t time)
+{
+    uint8_t buffer[64];
+    struct weir__xr_writer writer;
+    struct weir__xr_range range = {
+        .ssrc = ssrc, .begin_seq = begin, .end_seq = (uint16_t)(begin + 2)};
+    const uint32_t times[] = {time, time + 90};
+    g_assert_cmpint(weir__xr_writer_init(&writer, buffer, sizeof(buffer), RIG_PEER), ==, WEIR_OK);
+    g_assert_cmpint(weir__xr_put_receipt_times(&writer, &range, times), ==, WEIR_OK);
+    g_assert_cmpint(rig_rtcp(rig, buffer, weir__xr_writer_finish(&writer)), ==, WEIR_OK);
+}
+
+/* Each stream has a clock of its own: one is used, the other must not disturb it. */
+static void test_receipt_times_of_two_streams_do_not_mix(void)
+{
+    struct rig rig = rig_start();
+    for (uint16_t round = 0; round < 4; round++) {
+        for (uint16_t i = 0; i < 2; i++) {
+            rig_send_ssrc(&rig, 1, (uint16_t)(2 * round + i));
+            rig_send_ssrc(&rig, 2, (uint16_t)(2 * round + i));
+            rig.now_ns += WEIR_MS(10);
+        }
+        probe.n_news = 0;
+        report_times(&rig, 1, (uint16_t)(2 * round), 1000 + 1800U * round);
+        report_times(&rig, 2, (uint16_t)(2 * round), 0x70000000 + 1800U * round);
+        g_assert_cmpuint(probe.n_news, ==, 4);
+        g_assert_cmpint(probe.news[0].arrived_ns, !=, WEIR_UNKNOWN_NS);
+        g_assert_cmpint(probe.news[1].arrived_ns - probe.news[0].arrived_ns, ==, WEIR_MS(1));
+        g_assert_cmpint(probe.news[2].arrived_ns, ==, WEIR_UNKNOWN_NS);
+    }
+    rig_finish(&rig);
+}
+
 static void test_a_broken_xr_block_does_not_take_the_others(void)
 {
     struct rig rig = rig_start();
@@ -408,8 +442,35 @@ static void test_a_huge_claim_is_bounded(void)
     rig_send(&rig, 100, WEIR_MS(1));
     g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
     g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 0);
-    g_assert_cmpuint(rig_stats(&rig).results_unsent, <=, 4096);
+    g_assert_cmpuint(rig_stats(&rig).results_unsent, <=, WEIR__HISTORY_PACKETS);
     rig_finish(&rig);
+}
+
+/* A datagram full of packets that claim thousands of statuses each, in 24 or 40 bytes. */
+static void test_many_claims_in_a_datagram_are_bounded_together(void)
+{
+    static const char *const claims[] = {
+        "8fcd000911223344cafebabe000affff000004001fff1fff1fff1fff1fff1fff1fff1fff00070000",
+        "80cf000511223344010000030000000100000fff0fff0000",
+    };
+    static uint8_t datagram[65507];
+    for (size_t i = 0; i < G_N_ELEMENTS(claims); i++) {
+        struct rig rig = rig_start();
+        size_t len = test_hex(claims[i], datagram, sizeof(datagram));
+        size_t total = len;
+        for (; total + len <= sizeof(datagram); total += len) {
+            memcpy(datagram + total, datagram, len);
+        }
+        rig.has_transport = true;
+        rig_send(&rig, 100, WEIR_MS(1));
+        rig_rtcp(&rig, datagram, total);
+        uint64_t n_read = rig_stats(&rig).results_unsent + rig_stats(&rig).results_repeated;
+        g_assert_cmpuint(n_read, <=, WEIR__HISTORY_PACKETS);
+        g_assert_cmpuint(n_read, >, 1000);
+        /* the next datagram is read again */
+        g_assert_cmpint(rig_ccfb(&rig, 65500, "rrrr"), ==, WEIR_OK);
+        rig_finish(&rig);
+    }
 }
 
 int main(int argc, char **argv)
@@ -438,6 +499,8 @@ int main(int argc, char **argv)
                     test_xr_loss_rle_is_per_packet_feedback);
     g_test_add_func("/sender_packets/xr_receipt_times_tell_arrivals",
                     test_xr_receipt_times_tell_arrivals);
+    g_test_add_func("/sender_packets/receipt_times_of_two_streams_do_not_mix",
+                    test_receipt_times_of_two_streams_do_not_mix);
     g_test_add_func("/sender_packets/a_broken_xr_block_does_not_take_the_others",
                     test_a_broken_xr_block_does_not_take_the_others);
     g_test_add_func("/sender_packets/results_of_another_stack_match_by_number",
@@ -450,5 +513,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_packets/formats_that_may_not_steer_are_only_counted",
                     test_formats_that_may_not_steer_are_only_counted);
     g_test_add_func("/sender_packets/a_huge_claim_is_bounded", test_a_huge_claim_is_bounded);
+    g_test_add_func("/sender_packets/many_claims_in_a_datagram_are_bounded_together",
+                    test_many_claims_in_a_datagram_are_bounded_together);
     return g_test_run();
 }
