@@ -64,6 +64,7 @@ static void init(struct weir_receiver *receiver, const struct weir_receiver_conf
             WEIR__RECEIVER_CNAME_BYTES);
     receiver->config.cname = NULL; /* the caller's text need not live on */
     receiver->now_ns = now_ns;
+    receiver->report_ns = WEIR_UNKNOWN_NS;
     receiver->transport.bad_seq = -1;
     weir__feedback_timing_init(&receiver->timing, config->seed);
     weir__rate_meter_init(&receiver->rate, RATE_BIN_NS);

@@ -3,7 +3,6 @@
 #include "codec/xr.h"
 #include "receiver_state.h"
 
-#define SILENT_NS    WEIR_SECONDS(30)
 #define PROBATION_NS WEIR_SECONDS(1)
 
 enum { MAX_DLRR_ITEMS = 64 };
@@ -47,7 +46,7 @@ void weir__receiver_forget_silent(struct weir_receiver *receiver, int64_t now_ns
 {
     for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
         struct weir__stream *stream = &receiver->streams[i];
-        if (stream->in_use && now_ns - stream->heard_ns > SILENT_NS) {
+        if (stream->in_use && now_ns - stream->heard_ns > WEIR__RECEIVER_SILENT_NS) {
             forget(receiver, stream);
         }
     }
@@ -211,6 +210,8 @@ enum weir_status weir_receiver_on_rtp(struct weir_receiver *receiver, int64_t no
     return WEIR_OK;
 }
 
+/* A report also keeps its stream, which may send a packet a minute, and shows that there is a
+ * sender that may be waiting to hear of us, even if all of its streams are forgotten. */
 static enum weir_status on_sender_report(struct weir_receiver *receiver, int64_t now_ns,
                                          const struct weir__rtcp_packet *packet)
 {
@@ -219,11 +220,16 @@ static enum weir_status on_sender_report(struct weir_receiver *receiver, int64_t
     if (status != WEIR_OK) {
         return status;
     }
+    if (!report.is_sr) {
+        return WEIR_ERROR_UNSUPPORTED;
+    }
+    receiver->report_ns = now_ns;
     struct weir__stream *stream = weir__receiver_find_stream(receiver, report.ssrc);
-    if (report.is_sr && stream != NULL) {
+    if (stream != NULL) {
+        stream->heard_ns = now_ns;
         weir__rr_source_on_sr(&stream->rr, report.ntp, now_ns);
     }
-    return report.is_sr ? WEIR_OK : WEIR_ERROR_UNSUPPORTED;
+    return WEIR_OK;
 }
 
 /* RTT from the echo of our receiver reference time (RFC 3611 4.5). */
@@ -270,6 +276,9 @@ static enum weir_status on_bye(struct weir_receiver *receiver,
         if (stream != NULL) {
             forget(receiver, stream);
         }
+    }
+    if (status == WEIR_OK && receiver->n_streams == 0) {
+        receiver->report_ns = WEIR_UNKNOWN_NS;
     }
     return status;
 }

@@ -349,10 +349,20 @@ static void count_sent(struct weir_receiver *receiver, int64_t now_ns, size_t si
     receiver->stats.feedback_bytes += size;
 }
 
+/* Without streams: reports as long as the sender sends its own. A sender whose circuit breaker has
+ * stopped the media begins again when it hears something. */
+static int64_t next_idle_ns(const struct weir_receiver *receiver)
+{
+    int64_t next_ns = receiver->timing.next_full_ns;
+    bool answers = receiver->report_ns != WEIR_UNKNOWN_NS &&
+                   next_ns <= receiver->report_ns + WEIR__RECEIVER_SILENT_NS;
+    return answers ? next_ns : WEIR_NEVER_NS;
+}
+
 int64_t weir_receiver_next_feedback_ns(const struct weir_receiver *receiver)
 {
     if (receiver->n_streams == 0) {
-        return WEIR_NEVER_NS;
+        return next_idle_ns(receiver);
     }
     if (receiver->round.open) {
         return receiver->timing.last_ns;

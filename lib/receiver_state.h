@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The state of a receiving session, shared by receiver.c (what comes in) and receiver_report.c
- * (what goes out). About 170 KiB, nearly all of it arrivals; allocated once. */
+/* The state of a receiving session, shared by receiver.c, receiver_input.c (what comes in) and
+ * receiver_report.c (what goes out). About 170 KiB, nearly all of it arrivals; allocated once. */
 #ifndef WEIR_RECEIVER_STATE_H
 #define WEIR_RECEIVER_STATE_H
 
@@ -21,6 +21,9 @@ enum {
     WEIR__RECEIVER_CNAME_BYTES = 64, /* a longer CNAME is cut */
     WEIR__RECEIVER_MIN_CAPACITY = 128
 };
+
+/* RFC 3550 6.3.5: a stream that was silent for so long, in RTP and RTCP, is gone. */
+#define WEIR__RECEIVER_SILENT_NS WEIR_SECONDS(30)
 
 /* Where the writing of one report stands: it may need several datagrams. */
 struct weir__report_round {
@@ -53,7 +56,8 @@ struct weir_receiver {
     int64_t lost_forgotten_packets; /* by streams that are gone */
     uint32_t last_ssrc;
     int n_streams;
-    int next_block; /* stream that a report with too little room starts with */
+    int64_t report_ns; /* last sender report, of whatever stream; WEIR_UNKNOWN_NS = none */
+    int next_block;    /* stream that a report with too little room starts with */
     struct weir__stream streams[WEIR__RECEIVER_STREAMS];
     struct weir__clock_rate clocks[WEIR__RECEIVER_CLOCKS];
     int n_clocks_set;

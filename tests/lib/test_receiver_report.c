@@ -171,6 +171,67 @@ static void test_silence_leaves_a_report_about_every_second_for_30_s(void)
     weir_receiver_destroy(feed.receiver);
 }
 
+static void give_sr(struct weir_receiver *receiver, int64_t now_ns, uint32_t ssrc)
+{
+    uint8_t data[64];
+    size_t len;
+    struct weir__report sr = {.is_sr = true, .ssrc = ssrc, .ntp = test_ntp(now_ns)};
+    g_assert_cmpint(weir__report_build(&sr, data, sizeof data, &len), ==, WEIR_OK);
+    g_assert_cmpint(weir_receiver_on_rtcp(receiver, now_ns, data, len), ==, WEIR_OK);
+}
+
+/* A sender that its circuit breaker has stopped sends reports only, and waits for ours. */
+static void test_sender_reports_are_answered_when_all_streams_are_gone(void)
+{
+    struct weir_receiver *receiver = receiver_new(WEIR_FEEDBACK_CCFB);
+    give_sr(receiver, 0, 5);
+    g_assert_cmpint(weir_receiver_next_feedback_ns(receiver), ==, WEIR_NEVER_NS);
+    receive(receiver, WEIR_SECONDS(1), &(struct media){.ssrc = 5});
+    while (is_due(receiver, WEIR_SECONDS(100))) {
+        build(receiver, weir_receiver_next_feedback_ns(receiver), &parsed);
+    }
+    int n = 0;
+    give_sr(receiver, WEIR_SECONDS(200), 5);
+    for (int64_t now_ns = WEIR_SECONDS(200); is_due(receiver, WEIR_SECONDS(300)); n++) {
+        now_ns = weir_max_i64(now_ns, weir_receiver_next_feedback_ns(receiver));
+        g_assert_true(build(receiver, now_ns, &parsed));
+        g_assert_true(parsed.has_rr && parsed.has_sdes && parsed.has_rrtr);
+        g_assert_cmpuint(parsed.rr.n_blocks, ==, 0);
+        g_assert_cmpint(now_ns, <=, WEIR_SECONDS(230));
+    }
+    g_assert_cmpint(n, >=, 20);
+    g_assert_cmpint(n, <=, 61);
+    give_sr(receiver, WEIR_SECONDS(400), 5);
+    g_assert_true(is_due(receiver, WEIR_SECONDS(400)));
+    uint8_t bye[] = {0x81, 203, 0, 1, 0, 0, 0, 5};
+    g_assert_cmpint(weir_receiver_on_rtcp(receiver, WEIR_SECONDS(401), bye, sizeof bye), ==,
+                    WEIR_OK);
+    g_assert_cmpint(weir_receiver_next_feedback_ns(receiver), ==, WEIR_NEVER_NS);
+    weir_receiver_destroy(receiver);
+}
+
+/* The stream is not made anew with each packet, so that losses are seen. */
+static void test_a_packet_a_minute_is_a_stream_while_its_sender_reports(void)
+{
+    struct weir_receiver *receiver = receiver_new(WEIR_FEEDBACK_RR);
+    for (uint32_t minute = 0; minute < 10; minute++) {
+        int64_t now_ns = WEIR_SECONDS(60) * minute;
+        if (minute != 5) {
+            receive(receiver, now_ns, &(struct media){.ssrc = 5, .seq = minute});
+        }
+        for (int i = 0; i < 60; i += 5) {
+            give_sr(receiver, now_ns + WEIR_SECONDS(i), 5);
+            while (is_due(receiver, now_ns + WEIR_SECONDS(i))) {
+                build(receiver, now_ns + WEIR_SECONDS(i), &parsed);
+            }
+        }
+        g_assert_cmpuint(parsed.rr.n_blocks, ==, minute > 0);
+    }
+    g_assert_cmpuint(receiver_stats(receiver).streams, ==, 1);
+    g_assert_cmpint(receiver_stats(receiver).packets_lost, ==, 1);
+    weir_receiver_destroy(receiver);
+}
+
 static void test_rtcp_takes_5_percent_or_one_datagram_per_100_ms(void)
 {
     static const int64_t gaps_ns[] = {WEIR_US(500), WEIR_MS(4), WEIR_MS(20)};
@@ -681,6 +742,8 @@ int main(int argc, char **argv)
     ADD(a_new_loss_is_told_at_once);
     ADD(never_two_datagrams_within_5_ms_whatever_is_lost);
     ADD(silence_leaves_a_report_about_every_second_for_30_s);
+    ADD(sender_reports_are_answered_when_all_streams_are_gone);
+    ADD(a_packet_a_minute_is_a_stream_while_its_sender_reports);
     ADD(rtcp_takes_5_percent_or_one_datagram_per_100_ms);
     ADD(receiver_reports_come_every_100_ms_without_names);
     ADD(remb_lists_the_streams_and_asks_for_twice_what_arrives);

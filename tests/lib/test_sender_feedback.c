@@ -212,7 +212,7 @@ static void test_a_long_report_comes_in_several_calls(void)
     }
     rig_ccfb(&rig, 65500, pattern);
     g_assert_cmpuint(probe.n_news, >=, 1997u);
-    g_assert_cmpuint(probe.n_feedbacks, ==,
+    g_assert_cmpuint((size_t)probe.n_feedbacks, ==,
                      (probe.n_news + (size_t)WEIR_FEEDBACK_MAX_PACKETS - 1) /
                          (size_t)WEIR_FEEDBACK_MAX_PACKETS);
     g_assert_cmpint(probe.feedback.rtt_ns, >, 0); /* in the last of them */

@@ -26,6 +26,7 @@ struct pair_direction {
     uint32_t flow;
     GPtrArray *datagrams; /* by token; NULL once it is out */
     GQueue *arrived;
+    bool cut; /* nothing goes in */
 };
 
 struct pair_config {
@@ -90,6 +91,10 @@ static inline void pair_direction_finish(struct pair_direction *direction)
 static inline void pair_send(struct pair_direction *direction, int64_t now_ns,
                              struct pair_datagram *datagram)
 {
+    if (direction->cut) {
+        g_free(datagram);
+        return;
+    }
     uint64_t token = direction->datagrams->len;
     g_ptr_array_add(direction->datagrams, datagram);
     enum weir_status status = weir__path_offer(direction->path, now_ns, direction->flow,

@@ -131,6 +131,26 @@ static void test_lost_reports_do_not_stop_adaptation(gconstpointer data)
     pair_free(pair);
 }
 
+/* The breaker stops the media, and the receiver forgets the stream. Once the path is back, the two
+ * must find each other without help. */
+static void test_an_outage_of_two_minutes_ends_by_itself(gconstpointer data)
+{
+    uint32_t format = formats[GPOINTER_TO_UINT(data)].format;
+    struct pair *pair = pair_on(format, "0:1M", 0, 0);
+    struct weir_output output;
+    pair_run_until(pair, WEIR_SECONDS(20));
+    pair->forward.cut = pair->backward.cut = true;
+    pair_run_until(pair, WEIR_SECONDS(140));
+    weir_sender_get_output(pair->sender, &output);
+    g_assert_cmpuint(output.state & WEIR_STATE_BREAKER_CEASED, !=, 0);
+    pair->forward.cut = pair->backward.cut = false;
+    pair_run_until(pair, WEIR_SECONDS(180));
+    double used = utilisation_until(pair, WEIR_SECONDS(240), WEIR_MBPS(1));
+    g_test_message("utilisation %.3f", used);
+    g_assert_cmpfloat(used, >=, 0.6);
+    pair_free(pair);
+}
+
 static void test_the_same_seed_gives_the_same_run(void)
 {
     int64_t bytes[2];
@@ -161,6 +181,7 @@ int main(int argc, char **argv)
     add("a_capacity_that_comes_back_is_used_again", test_a_capacity_that_comes_back_is_used_again);
     add("both_ends_learn_the_rtt", test_both_ends_learn_the_rtt);
     add("lost_reports_do_not_stop_adaptation", test_lost_reports_do_not_stop_adaptation);
+    add("an_outage_of_two_minutes_ends_by_itself", test_an_outage_of_two_minutes_ends_by_itself);
     g_test_add_func("/session_pair/no_packet_is_lost_because_reports_are",
                     test_no_packet_is_lost_because_reports_are);
     g_test_add_func("/session_pair/the_same_seed_gives_the_same_run",
