@@ -327,6 +327,7 @@ gst_weir_send_init (GstWeirSend *self)
   g_cond_init (&self->rtcp_wake);
   g_queue_init (&self->rtcp_out);
   self->clock = gst_system_clock_obtain ();
+  self->real_clock = GST_IS_SYSTEM_CLOCK (self->clock);
   self->complaints = g_ptr_array_new_with_free_func (g_free);
   self->added_by_name = g_ptr_array_new_with_free_func (gst_object_unref);
   self->encoders = gst_weir_encoders_new ();

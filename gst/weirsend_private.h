@@ -69,7 +69,8 @@ struct _GstWeirSend
 
   GstPad *sinkpad;
   GstPad *srcpad;
-  GstClock *clock; /* what paces: the system clock at the time the element was made */
+  GstClock *clock;     /* what paces: the system clock at the time the element was made */
+  gboolean real_clock; /* its time is that of the machine */
   GstWeirEncoders *encoders;
 
   GMutex lock; /* the session lock: everything below */
