@@ -306,13 +306,10 @@ int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int64_t now_n
     return sender->pacing ? weir__pacer_next_ns(&sender->pacer) : now_ns;
 }
 
+/* Starts from the size the program expects: the first packet of a video stream is often a parameter
+ * set or a delimiter of a few bytes, and says nothing about the rest. */
 static void measure_sizes(struct weir_sender *sender, int64_t wire_bytes, int64_t payload_bytes)
 {
-    if (sender->first_sent_ns == WEIR_UNKNOWN_NS) {
-        sender->wire_mean_bytes = (double)wire_bytes;
-        sender->payload_mean_bytes = (double)payload_bytes;
-        return;
-    }
     sender->wire_mean_bytes += ((double)wire_bytes - sender->wire_mean_bytes) * SIZE_GAIN;
     sender->payload_mean_bytes += ((double)payload_bytes - sender->payload_mean_bytes) * SIZE_GAIN;
 }
@@ -386,7 +383,7 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
     if (sender->has_breaker) {
         weir__breaker_on_sent(&sender->breaker, now_ns, sent->rtp_timestamp);
     }
-    weir__sender_update_limits(sender, seq == 0);
+    weir__sender_update_limits(sender, false);
     tell_controller(sender, seq, wire_bytes);
     weir__sender_refresh(sender);
     return WEIR_OK;

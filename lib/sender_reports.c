@@ -7,8 +7,11 @@
 #include "codec/sr_rr.h"
 #include "weir/units.h"
 
-#define INTERVAL_NS     WEIR_SECONDS(1)
-#define MAX_INTERVAL_NS WEIR_SECONDS(5)
+#define INTERVAL_NS WEIR_SECONDS(1)
+/* Where RR are all there is, each sender report is a chance to see the queue on the way there; a
+ * round-trip time as old as a second makes the rate swing. */
+#define ECHO_INTERVAL_NS WEIR_MS(200)
+#define MAX_INTERVAL_NS  WEIR_SECONDS(5)
 
 enum { DEFAULT_CLOCK_RATE_HZ = 90000, SHARE = 20, MAX_HZ = 1000000000, UDP_IP_BYTES = 28 };
 
@@ -168,12 +171,13 @@ static void put_answers(struct output *output, const struct weir__report_request
 
 /* RFC 3550 6.2, 6.3.1: a twentieth of the rate, randomised over [0.5, 1.5]. */
 static int64_t next_interval_ns(struct weir__sender_reports *reports, size_t report_bytes,
-                                int64_t sent_bps)
+                                const struct weir__report_request *request)
 {
-    int64_t share_ns =
-        weir_send_time_ns((int64_t)report_bytes + UDP_IP_BYTES, weir_max_i64(sent_bps / SHARE, 1));
+    int64_t share_bps = weir_max_i64(request->sent_bps / SHARE, 1);
+    int64_t share_ns = weir_send_time_ns((int64_t)report_bytes + UDP_IP_BYTES, share_bps);
+    int64_t least_ns = request->only_echoes ? ECHO_INTERVAL_NS : INTERVAL_NS;
     int64_t mean_ns =
-        weir_clamp_i64(2 * weir_min_i64(share_ns, MAX_INTERVAL_NS), INTERVAL_NS, MAX_INTERVAL_NS);
+        weir_clamp_i64(2 * weir_min_i64(share_ns, MAX_INTERVAL_NS), least_ns, MAX_INTERVAL_NS);
     return (int64_t)((double)mean_ns * (0.5 + random_unit(reports)));
 }
 
@@ -202,8 +206,7 @@ enum weir_status weir__sender_reports_build(struct weir__sender_reports *reports
     } else {
         weir__sender_reports_on_echo_source(reports, request->now_ns,
                                             weir__ntp_mid32(request->ntp_time));
-        reports->next_ns =
-            request->now_ns + next_interval_ns(reports, output.len, request->sent_bps);
+        reports->next_ns = request->now_ns + next_interval_ns(reports, output.len, request);
     }
     put_answers(&output, request, ssrc);
     *len = output.len;

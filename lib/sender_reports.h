@@ -63,6 +63,7 @@ struct weir__report_request {
     uint64_t ntp_time;
     uint32_t local_ssrc;
     int64_t sent_bps;
+    bool only_echoes; /* the round-trip time is known from sender reports alone */
     const struct weir__xr_dlrr *answers;
     size_t n_answers; /* at most WEIR__REPORT_MAX_DLRR */
 };

@@ -459,6 +459,7 @@ enum weir_status weir_sender_build_report(struct weir_sender *sender, int64_t no
         .ntp_time = ntp_time,
         .local_ssrc = sender->local_ssrc,
         .sent_bps = weir__rate_meter_bps(&sender->sent, sender->now_ns, WEIR_SECONDS(1)),
+        .only_echoes = sender->reports_only,
         .answers = answers,
         .n_answers = collect_answers(sender, answers),
     };
