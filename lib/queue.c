@@ -68,6 +68,22 @@ void weir_queue_destroy(struct weir_queue *queue)
     }
 }
 
+/* The number of the item's frame. A marker ends a frame as well as a new timestamp does: there are
+ * payloaders whose timestamp stands still. */
+static uint32_t frame_of(struct weir_queue *queue, const struct weir_queue_item *item)
+{
+    if (weir__send_is_control(item)) {
+        return 0;
+    }
+    struct weir__send_stream *stream = weir__send_stream(queue, item->ssrc);
+    if (!stream->is_open || stream->open_timestamp != item->rtp_timestamp) {
+        stream->open_timestamp = item->rtp_timestamp;
+        stream->open_frame = ++queue->n_frames;
+    }
+    stream->is_open = !(item->flags & WEIR_QUEUE_FRAME_END);
+    return stream->open_frame;
+}
+
 /* Whether the item belongs to a frame of which a packet was dropped (drop-frame only). A packet of
  * another frame ends that. */
 static bool is_refused(struct weir_queue *queue, const struct weir_queue_item *item)
@@ -76,7 +92,7 @@ static bool is_refused(struct weir_queue *queue, const struct weir_queue_item *i
         return false;
     }
     struct weir__send_stream *stream = weir__send_stream(queue, item->ssrc);
-    if (stream->has_refused && stream->refused_timestamp == item->rtp_timestamp) {
+    if (stream->has_refused && stream->refused_frame == item->frame) {
         return true;
     }
     stream->has_refused = false;
@@ -99,11 +115,13 @@ enum weir_status weir_queue_push(struct weir_queue *queue, const struct weir_que
     if (queue == NULL || item == NULL) {
         return WEIR_ERROR_ARGUMENT;
     }
-    if (is_refused(queue, item)) {
-        return refuse(queue, item);
+    struct weir_queue_item pushed = *item;
+    pushed.frame = frame_of(queue, item);
+    if (is_refused(queue, &pushed)) {
+        return refuse(queue, &pushed);
     }
-    *weir__send_item(queue, queue->n_items++) = *item;
-    weir__send_account(queue, item, 1);
+    *weir__send_item(queue, queue->n_items++) = pushed;
+    weir__send_account(queue, &pushed, 1);
     queue->key_frame_lost = false;
     queue->has_pushed = true;
     weir__send_enforce(queue, rate_bps);
@@ -125,11 +143,11 @@ static void note_start(struct weir_queue *queue, const struct weir_queue_item *i
         return;
     }
     struct weir__send_stream *stream = weir__send_stream(queue, item->ssrc);
-    bool same = stream->has_started && stream->started_timestamp == item->rtp_timestamp;
+    bool same = stream->has_started && stream->started_frame == item->frame;
     bool key_frame = item->flags & WEIR_QUEUE_KEY_FRAME;
     stream->started_key_frame = key_frame || (same && stream->started_key_frame);
     stream->has_started = true;
-    stream->started_timestamp = item->rtp_timestamp;
+    stream->started_frame = item->frame;
 }
 
 /* Moves the first item to *item. */

@@ -6,8 +6,8 @@
  * packet (drop-newest, drop-oldest) or the last frame (drop-frame): whatever is larger than the
  * bound at a low rate would otherwise never be sent. Only the bound in packets takes those.
  *
- * drop-frame takes whole frames, that is packets of one SSRC and timestamp, in this order, one
- * stream after the other, the one that waits longest first:
+ * drop-frame takes whole frames, that is packets of one SSRC and timestamp up to a marker, in this
+ * order, one stream after the other, the one that waits longest first:
  *   1. frames before the newest queued key frame of their stream, not started;
  *   2. the rest of a started frame before a queued key frame, unless it is a key frame itself
  *      (or key frames that take longer than the bound would cut each other off for ever);
@@ -78,15 +78,14 @@ struct weir__send_stream *weir__send_stream(struct weir_queue *queue, uint32_t s
 
 static bool same_frame(const struct weir_queue_item *a, const struct weir_queue_item *b)
 {
-    return a->ssrc == b->ssrc && a->rtp_timestamp == b->rtp_timestamp;
+    return a->ssrc == b->ssrc && a->frame == b->frame;
 }
 
 /* Whether a packet of the item's frame has left. */
 static bool has_started(const struct view *view, const struct weir_queue_item *item)
 {
     const struct weir__send_stream *stream = find_stream(view->queue, item->ssrc);
-    return stream != NULL && stream->has_started &&
-           stream->started_timestamp == item->rtp_timestamp;
+    return stream != NULL && stream->has_started && stream->started_frame == item->frame;
 }
 
 /* Whether a newer key frame of the same stream is queued behind the i-th item. */
@@ -181,14 +180,14 @@ static void note_drop(struct weir_queue *queue, const struct weir_queue_item *it
     queue->stats.dropped_packets++;
     queue->stats.dropped_bytes += (uint64_t)size_of(item);
     struct weir__send_stream *stream = weir__send_stream(queue, item->ssrc);
-    if (!stream->has_counted || stream->counted_timestamp != item->rtp_timestamp) {
+    if (!stream->has_counted || stream->counted_frame != item->frame) {
         stream->has_counted = true;
-        stream->counted_timestamp = item->rtp_timestamp;
+        stream->counted_frame = item->frame;
         queue->stats.dropped_frames++;
     }
     if (weir__send_is_video(item)) {
         stream->has_refused = true;
-        stream->refused_timestamp = item->rtp_timestamp;
+        stream->refused_frame = item->frame;
     }
 }
 

@@ -12,9 +12,12 @@ enum { WEIR__SEND_STREAMS = 16 };
 struct weir__send_stream {
     uint64_t last_use; /* 0 = free */
     uint32_t ssrc;
-    uint32_t started_timestamp; /* a packet of this frame has left */
-    uint32_t refused_timestamp; /* a packet of this frame was dropped: so is what still comes */
-    uint32_t counted_timestamp; /* the frame counted last as dropped */
+    uint32_t open_timestamp; /* of the frame that is being pushed */
+    uint32_t open_frame;
+    uint32_t started_frame; /* a packet of this frame has left */
+    uint32_t refused_frame; /* a packet of this frame was dropped: so is what still comes */
+    uint32_t counted_frame; /* the frame counted last as dropped */
+    bool is_open;
     bool has_started;
     bool started_key_frame;
     bool has_refused;
@@ -26,6 +29,7 @@ struct weir_queue {
     struct weir_queue_stats stats;
     int64_t audio_bytes; /* of stats.queued_bytes */
     uint64_t uses;
+    uint32_t n_frames;      /* begun so far; wraps */
     uint32_t audio_packets; /* of stats.queued_packets */
     uint32_t head;
     uint32_t n_items;

@@ -36,7 +36,8 @@ struct weir_queue_item {
     int64_t enqueued_ns;
     uint32_t size_bytes; /* wire size; 0 for WEIR_QUEUE_CONTROL */
     uint32_t ssrc;
-    uint32_t rtp_timestamp; /* packets of one SSRC and timestamp are one frame */
+    uint32_t rtp_timestamp; /* packets of one SSRC and timestamp are one frame, up to FRAME_END */
+    uint32_t frame;         /* set by the queue: which of all frames it is */
     uint32_t flags;
 };
 

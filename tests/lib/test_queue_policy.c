@@ -269,6 +269,23 @@ static void test_nothing_leaves_at_rate_zero_so_only_one_frame_stays(void)
     send_queue_free(test);
 }
 
+/* Some payloaders (rtpmp4vpay behind certain encoders) never change the timestamp. */
+static void test_a_marker_ends_a_frame_whose_timestamp_stands_still(void)
+{
+    struct send_queue *test = send_queue_new(WEIR_QUEUE_DROP_FRAME, 100, 4096);
+    struct weir_queue_stats stats;
+    for (int frame = 0; frame < 100; frame++) {
+        send_queue_push(test, 1, 7, 10, 0);
+        send_queue_push(test, 1, 7, 10, WEIR_QUEUE_FRAME_END);
+        struct weir_queue_item item;
+        g_assert_true(frame % 4 != 0 || weir_queue_pop(test->queue, &item));
+        weir_queue_get_stats(test->queue, &stats);
+        g_assert_cmpint(stats.queued_packets, <=, 12);
+    }
+    g_assert_cmpint(stats.dropped_frames, >, 50);
+    send_queue_free(test);
+}
+
 static void test_key_frames_come_through_however_low_the_rate(void)
 {
     /* Each key frame takes 10 times the bound; the encoder answers each request with the next. */
@@ -534,6 +551,8 @@ int main(int argc, char **argv)
     g_test_add_func("/queue_policy/what_goes_first", test_scripts);
     g_test_add_func("/queue_policy/nothing_leaves_at_rate_zero_so_only_one_frame_stays",
                     test_nothing_leaves_at_rate_zero_so_only_one_frame_stays);
+    g_test_add_func("/queue_policy/a_marker_ends_a_frame_whose_timestamp_stands_still",
+                    test_a_marker_ends_a_frame_whose_timestamp_stands_still);
     g_test_add_func("/queue_policy/key_frames_come_through_however_low_the_rate",
                     test_key_frames_come_through_however_low_the_rate);
     g_test_add_func("/queue_policy/more_streams_than_are_followed_are_still_bounded",
