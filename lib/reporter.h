@@ -33,10 +33,12 @@ struct weir__reporter {
     bool has_rrtr; /* and has not been answered */
     bool has_reported;
     uint32_t rrtr_mid32;
-    int64_t rrtr_ns;              /* when it came */
-    int64_t heard_ns;             /* last */
-    int64_t reported_ns;          /* last receiver report that was taken */
-    uint64_t reported_sent_bytes; /* wire bytes sent until then */
+    int64_t rrtr_ns;               /* when it came */
+    int64_t heard_ns;              /* last */
+    int64_t reported_ns;           /* last receiver report that was taken */
+    uint64_t reported_sent_bytes;  /* wire bytes sent until then */
+    int64_t held_expected_packets; /* told since then, by reports that came too soon after it */
+    int64_t held_lost_packets;
     struct weir__ccfb_peer ccfb;
     struct weir__time_unwrap ccfb_clock;
     struct weir__time_unwrap twcc_clock;

@@ -13,6 +13,9 @@
 /* ... or has not come this long after the first packet. */
 #define PACKETS_ABSENT_NS WEIR_SECONDS(1)
 
+/* Reports that come sooner one after the other were held up on the way, and make no rate. */
+#define REPORTS_APART_NS WEIR_MS(50)
+
 enum { MAX_FIR_ENTRIES = 16 };
 
 /* What the receiver reports of one datagram say together; they have one reporter. */
@@ -332,6 +335,20 @@ static enum weir_status steer_by_report(struct weir_sender *sender,
     return WEIR_OK;
 }
 
+/* Adds what was held before. Returns whether it is too soon to tell all of it. */
+static bool hold(struct datagram *datagram)
+{
+    struct weir__reporter *reporter = datagram->reporter;
+    datagram->advanced |= reporter->held_expected_packets > 0;
+    datagram->expected_packets += reporter->held_expected_packets;
+    datagram->lost_packets += reporter->held_lost_packets;
+    bool too_soon = reporter->has_reported && (datagram->advanced || datagram->first) &&
+                    datagram->sender->now_ns - reporter->reported_ns < REPORTS_APART_NS;
+    reporter->held_expected_packets = too_soon ? datagram->expected_packets : 0;
+    reporter->held_lost_packets = too_soon ? datagram->lost_packets : 0;
+    return too_soon;
+}
+
 /* The reports of the datagram as one; only those with news count as feedback. */
 static enum weir_status finish_reports(struct datagram *datagram)
 {
@@ -342,6 +359,10 @@ static enum weir_status finish_reports(struct datagram *datagram)
     }
     sender->counts.feedback_rr++;
     weir__sender_saw_format(sender, WEIR_FEEDBACK_RR);
+    if (hold(datagram)) {
+        weir__sender_take_rtt(sender, datagram->rtt_ns);
+        return WEIR_OK;
+    }
     struct weir_report report = make_report(datagram);
     tell_breaker(datagram, &report);
     bool news = datagram->advanced || datagram->first;

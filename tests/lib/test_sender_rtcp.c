@@ -497,6 +497,34 @@ static void test_reports_that_may_not_steer_are_signs_of_life(void)
     rig_finish(&rig);
 }
 
+/* Two reports that were held up on the way arrive together: what the second tells did not happen in
+ * the microseconds between them. */
+static void test_reports_that_arrive_together_are_taken_together(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 200, WEIR_MS(10));
+    rig_rr(&rig, RIG_PEER, 65500 + 99, 0, 0, 0);
+    rig_send(&rig, 100, WEIR_MS(10));
+    rig_rr(&rig, RIG_PEER, 65500 + 199, 5, 0, 0);
+    int n_before = probe.n_reports;
+    g_assert_cmpint(n_before, >=, 1);
+    for (uint32_t i = 1; i <= 4; i++) {
+        rig.now_ns += WEIR_US(20);
+        rig_send(&rig, 1, 0);
+        rig_rr(&rig, RIG_PEER, 65500 + 199 + 20 * i, 5 + (int32_t)i, 0, 0);
+    }
+    g_assert_cmpint(probe.n_reports, ==, n_before);
+    rig_send(&rig, 10, WEIR_MS(10));
+    rig_rr(&rig, RIG_PEER, 65500 + 199 + 100, 11, 0, 0);
+    g_assert_cmpint(probe.n_reports, ==, n_before + 1);
+    g_assert_cmpint(probe.report.interval_ns, ==, WEIR_MS(100) + WEIR_US(80));
+    g_assert_cmpint(probe.report.expected_packets, ==, 100);
+    g_assert_cmpint(probe.report.lost_packets, ==, 6);
+    g_assert_cmpint(probe.report.sent_bytes, ==, 14 * 1200);
+    g_assert_cmpuint(rig_stats(&rig).feedback_rr, ==, 7);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -542,5 +570,7 @@ int main(int argc, char **argv)
                     test_without_the_breaker_silence_is_the_controllers_matter);
     g_test_add_func("/sender_rtcp/reports_that_may_not_steer_are_signs_of_life",
                     test_reports_that_may_not_steer_are_signs_of_life);
+    g_test_add_func("/sender_rtcp/reports_that_arrive_together_are_taken_together",
+                    test_reports_that_arrive_together_are_taken_together);
     return g_test_run();
 }
