@@ -94,13 +94,14 @@ static void unlink_rtp(struct weir__history *history, unsigned slot)
     }
 }
 
-/* A number that is still outstanding keeps its first packet; otherwise the new one takes over. */
+/* A number that is still in flight keeps its first packet; otherwise the new one takes over. */
 static void link_rtp(struct weir__history *history, unsigned stream, unsigned slot)
 {
     uint16_t rtp_seq = history->records[slot].rtp_seq;
     unsigned other = find_rtp_slot(history, stream, rtp_seq);
     if (other != NO_SLOT) {
-        if (is_outstanding(weir__history_state(&history->records[other]))) {
+        if (is_outstanding(weir__history_state(&history->records[other])) &&
+            seq_in_slot(history, other) >= history->expired_seq) {
             return;
         }
         unlink_rtp(history, other);
@@ -152,21 +153,44 @@ unsigned weir__history_find_stream(const struct weir__history *history, uint32_t
     return WEIR__STREAM_OTHER;
 }
 
-/* A place for a new SSRC: a free one, or that of a stream none of whose packets is left. */
-static unsigned add_stream(struct weir__history *history, const struct weir__history_packet *packet)
+/* Reports about the packets of a stream find nothing from now on. */
+static void release_stream(struct weir__history *history, unsigned stream)
 {
-    unsigned place = history->n_streams;
-    for (unsigned i = 0; i < history->n_streams; i++) {
-        if (history->streams[i].last_seq < history->next_seq - WEIR__HISTORY_PACKETS) {
-            place = i;
-            break;
+    for (unsigned slot = 0; slot < WEIR__HISTORY_PACKETS; slot++) {
+        struct weir__sent_record *record = &history->records[slot];
+        if (stream_of(record) == stream) {
+            unlink_rtp(history, slot);
+            record->stream_and_state =
+                (uint8_t)(WEIR__STREAM_OTHER << 3 | weir__history_state(record));
         }
     }
-    if (place >= WEIR__HISTORY_STREAMS) {
+}
+
+/* A place for a new SSRC: a free one, or that of the stream that has been silent longest, if
+ * nothing of it is in flight. */
+static unsigned find_place(struct weir__history *history)
+{
+    if (history->n_streams < WEIR__HISTORY_STREAMS) {
+        return history->n_streams++;
+    }
+    unsigned place = 0;
+    for (unsigned i = 1; i < WEIR__HISTORY_STREAMS; i++) {
+        if (history->streams[i].last_seq < history->streams[place].last_seq) {
+            place = i;
+        }
+    }
+    if (history->streams[place].last_seq >= history->expired_seq) {
         return WEIR__STREAM_OTHER;
     }
-    if (place == history->n_streams) {
-        history->n_streams++;
+    release_stream(history, place);
+    return place;
+}
+
+static unsigned add_stream(struct weir__history *history, const struct weir__history_packet *packet)
+{
+    unsigned place = find_place(history);
+    if (place == WEIR__STREAM_OTHER) {
+        return place;
     }
     history->streams[place] = (struct weir__history_stream){
         .ssrc = packet->ssrc,

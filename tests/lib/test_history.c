@@ -245,6 +245,57 @@ static void test_the_flight_is_the_sum_of_its_packets(void)
     g_rand_free(rand);
 }
 
+/* A stream that starts anew with the same numbers while nothing is reported. */
+static void test_a_number_of_a_packet_given_up_is_taken_by_the_next(void)
+{
+    weir__history_init(&history);
+    g_assert_cmpint(send_packet(0, 7, 100, 1000), ==, 0);
+    g_assert_cmpint(send_packet(WEIR_MS(500), 7, 100, 1000), ==, 1);
+    g_assert_cmpint(weir__history_find_rtp(&history, 7, 100), ==, 0);
+    weir__history_expire(&history, WEIR_SECONDS(2), WEIR_SECONDS(1));
+    g_assert_cmpint(send_packet(WEIR_SECONDS(2), 7, 100, 1000), ==, 2);
+    g_assert_cmpint(weir__history_find_rtp(&history, 7, 100), ==, 2);
+}
+
+/* A program that changes its SSRC every few packets is never blind, and reports about an SSRC that
+ * made room do not reach the packets of another. */
+static void test_a_new_ssrc_takes_the_place_of_one_with_nothing_in_flight(void)
+{
+    weir__history_init(&history);
+    for (uint32_t ssrc = 1; ssrc <= 100; ssrc++) {
+        int64_t now_ns = WEIR_SECONDS((int64_t)ssrc);
+        weir__history_expire(&history, now_ns, WEIR_SECONDS(1));
+        for (uint16_t i = 0; i < 20; i++) {
+            int64_t seq = send_packet(now_ns, ssrc, i, 100);
+            g_assert_cmpint(weir__history_find_rtp(&history, ssrc, i), ==, seq);
+        }
+        g_assert_cmpint(weir__history_find_rtp(&history, ssrc, 20), ==, -1);
+        if (ssrc > WEIR__HISTORY_STREAMS) {
+            g_assert_cmpint(weir__history_find_rtp(&history, ssrc - WEIR__HISTORY_STREAMS, 3), ==,
+                            -1);
+            g_assert_cmpint(weir__history_find_rtp(&history, ssrc - 1, 3), ==,
+                            ((int64_t)ssrc - 2) * 20 + 3);
+        }
+        g_assert_cmpint(history.in_flight_bytes, ==, 2000);
+    }
+    for (int i = 0; i < 2 * WEIR__HISTORY_PACKETS; i++) { /* those without a stream leave, too */
+        send_packet(WEIR_SECONDS(200), 1000, (uint16_t)i, 100);
+    }
+    g_assert_cmpint(weir__history_find_rtp(&history, 1000, 2 * WEIR__HISTORY_PACKETS - 1), ==,
+                    100 * 20 + 2 * WEIR__HISTORY_PACKETS - 1);
+}
+
+/* Packets under way are not given up for a 17th stream. */
+static void test_a_17th_stream_in_flight_is_not_found(void)
+{
+    weir__history_init(&history);
+    for (uint32_t ssrc = 1; ssrc <= WEIR__HISTORY_STREAMS + 1; ssrc++) {
+        send_packet(0, ssrc, 5, 100);
+    }
+    g_assert_cmpint(weir__history_find_rtp(&history, 1, 5), ==, 0);
+    g_assert_cmpint(weir__history_find_rtp(&history, WEIR__HISTORY_STREAMS + 1, 5), ==, -1);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -271,5 +322,11 @@ int main(int argc, char **argv)
     g_test_add_func("/history/a_huge_packet_counts_as_65535", test_a_huge_packet_counts_as_65535);
     g_test_add_func("/history/the_flight_is_the_sum_of_its_packets",
                     test_the_flight_is_the_sum_of_its_packets);
+    g_test_add_func("/history/a_number_of_a_packet_given_up_is_taken_by_the_next",
+                    test_a_number_of_a_packet_given_up_is_taken_by_the_next);
+    g_test_add_func("/history/a_new_ssrc_takes_the_place_of_one_with_nothing_in_flight",
+                    test_a_new_ssrc_takes_the_place_of_one_with_nothing_in_flight);
+    g_test_add_func("/history/a_17th_stream_in_flight_is_not_found",
+                    test_a_17th_stream_in_flight_is_not_found);
     return g_test_run();
 }
