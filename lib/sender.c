@@ -79,6 +79,7 @@ static void init_parts(struct weir_sender *sender, const struct weir_sender_conf
     weir__history_init(&sender->history);
     weir__loss_detection_init(&sender->loss);
     weir__rtt_init(&sender->rtt, 0);
+    weir__unheld_rtt_init(&sender->unheld_rtt);
     weir__rate_meter_init(&sender->sent, WEIR__SENDER_RATE_BIN_NS);
     weir__rate_meter_init(&sender->delivered, WEIR__SENDER_RATE_BIN_NS);
     weir__guard_init(&sender->guard, sender->now_ns);

@@ -9,6 +9,7 @@ void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender)
     batch->sender = sender;
     batch->newest_seq = -1;
     batch->hold_ns = WEIR_UNKNOWN_NS;
+    batch->arrived_ns = WEIR_UNKNOWN_NS;
     batch->n_matched = 0;
     batch->n_disbelieved = 0;
     batch->n_news = 0;
@@ -185,6 +186,7 @@ void weir__batch_received(struct weir__batch *batch, int64_t seq,
     if (seq > batch->newest_seq) {
         batch->newest_seq = seq;
         batch->hold_ns = arrival->hold_ns;
+        batch->arrived_ns = arrival->arrived_ns;
     }
 }
 
@@ -214,21 +216,6 @@ static void add_losses(struct weir__batch *batch)
     }
 }
 
-/* Without hold time a sample is too long by up to a feedback interval: the smallest of the last few
- * counts. */
-static int64_t without_hold(struct weir_sender *sender, int64_t sample_ns)
-{
-    int64_t smallest_ns = sample_ns;
-    for (int i = WEIR__RTT_SAMPLES - 1; i > 0; i--) {
-        sender->rtt_samples_ns[i] = sender->rtt_samples_ns[i - 1];
-        if (sender->rtt_samples_ns[i] > 0) {
-            smallest_ns = weir_min_i64(smallest_ns, sender->rtt_samples_ns[i]);
-        }
-    }
-    sender->rtt_samples_ns[0] = sample_ns;
-    return smallest_ns;
-}
-
 /* Only the newest packet of all gives a sample: of older ones it is not known when their report was
  * due. */
 static int64_t rtt_sample(const struct weir__batch *batch, bool has_hold)
@@ -242,7 +229,14 @@ static int64_t rtt_sample(const struct weir__batch *batch, bool has_hold)
         weir__history_peek(&sender->history, batch->newest_seq);
     int64_t sample_ns =
         weir__guard_rtt_ns(sender->now_ns, record->sent_ns, has_hold ? batch->hold_ns : 0);
-    return has_hold || sample_ns == WEIR_UNKNOWN_NS ? sample_ns : without_hold(sender, sample_ns);
+    if (has_hold || sample_ns == WEIR_UNKNOWN_NS) {
+        return sample_ns;
+    }
+    /* modulo 2^64: another stack may have decoded any time at all */
+    int64_t delay_ns = batch->arrived_ns == WEIR_UNKNOWN_NS
+                           ? WEIR_UNKNOWN_NS
+                           : (int64_t)((uint64_t)batch->arrived_ns - (uint64_t)record->sent_ns);
+    return weir__unheld_rtt_sample(&sender->unheld_rtt, sender->now_ns, sample_ns, delay_ns);
 }
 
 void weir__sender_take_rtt(struct weir_sender *sender, int64_t rtt_ns)

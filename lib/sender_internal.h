@@ -18,6 +18,7 @@
 #include "reporter.h"
 #include "sender_reports.h"
 #include "transport_map.h"
+#include "unheld_rtt.h"
 #include "unwrap.h"
 #include "weir/sender.h"
 #include "weir/trace.h"
@@ -25,7 +26,7 @@
 #define WEIR__SENDER_MAX_BYTES   (192 * 1024)
 #define WEIR__SENDER_RATE_BIN_NS WEIR_MS(50)
 
-enum { WEIR__FEEDBACK_FORMATS = 5, WEIR__LOSS_SECONDS = 10, WEIR__RTT_SAMPLES = 3 };
+enum { WEIR__FEEDBACK_FORMATS = 5, WEIR__LOSS_SECONDS = 10 };
 
 /* Packets reported in one second. */
 struct weir__loss_second {
@@ -83,9 +84,9 @@ struct weir_sender {
     int64_t format_seen_ns[WEIR__FEEDBACK_FORMATS];
     struct weir__arrival_source arrivals;
     struct weir__result_clock result_clock;
-    struct weir__time_unwrap receipt_clock;    /* of XR receipt times */
-    int64_t rtt_samples_ns[WEIR__RTT_SAMPLES]; /* without hold time, newest first */
-    size_t entries_left;                       /* that may still be read of the datagram at hand */
+    struct weir__time_unwrap receipt_clock; /* of XR receipt times */
+    struct weir__unheld_rtt unheld_rtt;
+    size_t entries_left; /* that may still be read of the datagram at hand */
     struct weir__loss_second loss_seconds[WEIR__LOSS_SECONDS];
 
     struct weir_sender_stats counts; /* the counters and the figures that are kept up to date */
@@ -130,6 +131,7 @@ struct weir__batch {
     struct weir_sender *sender;
     int64_t newest_seq; /* newly received; -1 = none */
     int64_t hold_ns;    /* of that packet at the receiver, WEIR_UNKNOWN_NS */
+    int64_t arrived_ns; /* of that packet, WEIR_UNKNOWN_NS */
     size_t n_matched;   /* entries about packets in the history */
     size_t n_disbelieved;
     size_t n_news;          /* packets given to the controller in all */

@@ -26,17 +26,20 @@ static void test_rtt_is_the_time_since_the_newest_packet_less_its_hold(void)
     }
 }
 
-/* Transport-wide feedback has no hold time: the smallest of the last three counts. */
-static void test_without_a_hold_time_the_smallest_of_three_counts(void)
+/* Transport-wide feedback has no hold time: how long packets were on their way tells it. */
+static void test_without_a_hold_time_the_queue_counts_and_the_hold_does_not(void)
 {
-    static const int64_t waits_ms[] = {50, 90, 60, 95, 80, 120};
-    static const int64_t rtts_ms[] = {50, 50, 50, 60, 60, 80};
+    static const struct {
+        int64_t queue_ms, hold_ms, rtt_ms;
+    } cases[] = {{0, 0, 50}, {0, 40, 50}, {10, 0, 60}, {45, 100, 95}, {0, 30, 50}, {70, 0, 120}};
     struct rig rig = rig_start();
     rig.has_transport = true;
-    for (size_t i = 0; i < G_N_ELEMENTS(waits_ms); i++) {
-        rig_send(&rig, 1, WEIR_MS(waits_ms[i]));
-        rig_twcc(&rig, (uint16_t)(65400 + i), "r", rig.now_ns);
-        g_assert_cmpint(probe.feedback.rtt_ns, ==, WEIR_MS(rtts_ms[i]));
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        int64_t wait_ns = WEIR_MS(50 + cases[i].queue_ms + cases[i].hold_ms);
+        int64_t arrived_ns = rig.now_ns + WEIR_MS(30 + cases[i].queue_ms);
+        rig_send(&rig, 1, wait_ns);
+        rig_twcc(&rig, (uint16_t)(65400 + i), "r", arrived_ns);
+        assert_near(probe.feedback.rtt_ns, WEIR_MS(cases[i].rtt_ms), WEIR_MS(1));
     }
     rig_finish(&rig);
 }
@@ -325,8 +328,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/sender_feedback/rtt_is_the_time_since_the_newest_packet_less_its_hold",
                     test_rtt_is_the_time_since_the_newest_packet_less_its_hold);
-    g_test_add_func("/sender_feedback/without_a_hold_time_the_smallest_of_three_counts",
-                    test_without_a_hold_time_the_smallest_of_three_counts);
+    g_test_add_func("/sender_feedback/without_a_hold_time_the_queue_counts_and_the_hold_does_not",
+                    test_without_a_hold_time_the_queue_counts_and_the_hold_does_not);
     g_test_add_func("/sender_feedback/an_older_packet_gives_no_sample",
                     test_an_older_packet_gives_no_sample);
     g_test_add_func("/sender_feedback/the_controller_hears_of_each_packet_once",
