@@ -223,8 +223,7 @@ static void begin_twcc(struct weir_receiver *receiver)
     if (!transport->arrivals.started) {
         return;
     }
-    receiver->round.next_seq =
-        weir_max_i64(transport->next_seq, weir__arrivals_oldest(&transport->arrivals));
+    receiver->round.next_seq = transport->next_seq;
     receiver->round.end_seq = transport->arrivals.highest + 1;
     transport->next_seq = receiver->round.end_seq;
     transport->media_ssrc = receiver->last_ssrc;
@@ -240,12 +239,20 @@ static struct weir__twcc_entry describe_transport(const struct weir__transport *
     return entry;
 }
 
+/* Of numbers that are not remembered any more, or that started anew since, nothing is told. */
+static void clip_round(struct weir__report_round *round, const struct weir__arrivals *arrivals)
+{
+    round->next_seq = weir_max_i64(round->next_seq, weir__arrivals_oldest(arrivals));
+    round->end_seq = weir_min_i64(round->end_seq, arrivals->highest + 1);
+}
+
 static void put_twcc(struct writer *writer)
 {
     struct weir_receiver *receiver = writer->receiver;
     struct weir__transport *transport = &receiver->transport;
     struct weir__report_round *round = &receiver->round;
     size_t n = 0;
+    clip_round(round, &transport->arrivals);
     for (int64_t seq = round->next_seq; seq < round->end_seq && n < WEIR__REPORT_PACKETS; seq++) {
         receiver->entries.twcc[n++] = describe_transport(transport, seq);
     }
@@ -395,56 +402,58 @@ static enum weir_status begin(struct writer *writer, bool *due)
     return WEIR_OK;
 }
 
+/* What goes before the feedback. */
+typedef void (*opening_fn)(struct writer *writer);
+
 /* On any error nothing is written, *len is 0 and nothing has changed. */
+static enum weir_status write_datagram(struct writer *writer, opening_fn put_opening, size_t *len)
+{
+    if (len == NULL) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    bool due = false;
+    *len = 0;
+    enum weir_status status = begin(writer, &due);
+    if (status != WEIR_OK || !due) {
+        return status;
+    }
+    put_opening(writer);
+    put_feedback(writer);
+    count_sent(writer->receiver, writer->now_ns, writer->size);
+    *len = writer->size;
+    return WEIR_OK;
+}
+
+/* capacity 128 or more, of which at most the configured MTU is used. */
 enum weir_status weir_receiver_build_feedback(struct weir_receiver *receiver, int64_t now_ns,
                                               uint64_t ntp_time, uint8_t *buffer, size_t capacity,
                                               size_t *len)
 {
-    if (len == NULL) {
-        return WEIR_ERROR_ARGUMENT;
-    }
     struct writer writer = {.receiver = receiver,
                             .now_ns = now_ns,
                             .ntp_time = ntp_time,
                             .buffer = buffer,
                             .capacity = capacity};
-    bool due = false;
-    *len = 0;
-    enum weir_status status = begin(&writer, &due);
-    if (status != WEIR_OK || !due) {
-        return status;
-    }
-    put_reports(&writer);
-    put_feedback(&writer);
-    count_sent(receiver, writer.now_ns, writer.size);
-    *len = writer.size;
-    return WEIR_OK;
+    return write_datagram(&writer, put_reports, len);
 }
 
 /* The compounds are the other stack's business: their time passes unused. */
+static void skip_full(struct writer *writer)
+{
+    struct weir__feedback_timing *timing = &writer->receiver->timing;
+    if (weir__feedback_timing_is_full_due(timing, writer->now_ns)) {
+        weir__feedback_timing_take_full(timing, writer->now_ns);
+    }
+}
+
 enum weir_status weir_receiver_build_feedback_only(struct weir_receiver *receiver, int64_t now_ns,
                                                    uint64_t ntp_time, uint8_t *buffer,
                                                    size_t capacity, size_t *len)
 {
-    if (len == NULL) {
-        return WEIR_ERROR_ARGUMENT;
-    }
     struct writer writer = {.receiver = receiver,
                             .now_ns = now_ns,
                             .ntp_time = ntp_time,
                             .buffer = buffer,
                             .capacity = capacity};
-    bool due = false;
-    *len = 0;
-    enum weir_status status = begin(&writer, &due);
-    if (status != WEIR_OK || !due) {
-        return status;
-    }
-    if (weir__feedback_timing_is_full_due(&receiver->timing, writer.now_ns)) {
-        weir__feedback_timing_take_full(&receiver->timing, writer.now_ns);
-    }
-    put_feedback(&writer);
-    count_sent(receiver, writer.now_ns, writer.size);
-    *len = writer.size;
-    return WEIR_OK;
+    return write_datagram(&writer, skip_full, len);
 }

@@ -406,6 +406,36 @@ static void test_transport_feedback_counts_and_follows_a_restart(void)
     weir_receiver_destroy(feed.receiver);
 }
 
+/* The sender starts anew between two datagrams of one report: what the rest would have told is not
+ * known any more, and is not told as lost. */
+static void test_a_restart_within_a_report_makes_no_losses(void)
+{
+    static const uint16_t restarts[] = {10, 1000, 9000, 30000, 60000};
+    for (size_t i = 0; i < G_N_ELEMENTS(restarts); i++) {
+        struct feed feed = feed_new(WEIR_FEEDBACK_TWCC, WEIR_US(500));
+        feed.media.transport_seq = 5000;
+        for (int k = 0; k < 250; k++) {
+            feed_packet(&feed, false);
+        }
+        g_assert_true(build_within(feed.receiver, feed.now_ns, 200, &parsed));
+        g_assert_true(is_due(feed.receiver, feed.now_ns));
+        feed.media.transport_seq = restarts[i];
+        feed_packet(&feed, false);
+        feed_packet(&feed, false); /* from here on it is believed */
+        for (int k = 0; k < 10; k++) {
+            feed_packet(&feed, false);
+            while (is_due(feed.receiver, feed.now_ns) &&
+                   build_within(feed.receiver, feed.now_ns, 200, &parsed)) {
+                g_assert_cmpuint(parsed.twcc.n_received, ==, parsed.twcc.n_entries);
+            }
+            feed.now_ns += WEIR_MS(10);
+        }
+        g_assert_cmpuint(parsed.twcc.base_seq, >=, restarts[i]);
+        g_assert_cmpuint(parsed.twcc.base_seq, <=, restarts[i] + 12);
+        weir_receiver_destroy(feed.receiver);
+    }
+}
+
 static void test_one_wild_transport_number_is_not_believed(void)
 {
     struct feed feed = feed_new(WEIR_FEEDBACK_TWCC, WEIR_MS(10));
@@ -752,6 +782,7 @@ int main(int argc, char **argv)
     ADD(only_the_feedback_goes_to_another_stack);
     ADD(transport_feedback_needs_transport_numbers);
     ADD(transport_feedback_counts_and_follows_a_restart);
+    ADD(a_restart_within_a_report_makes_no_losses);
     ADD(one_wild_transport_number_is_not_believed);
     ADD(many_packets_do_not_make_more_receiver_reports);
     ADD(a_small_buffer_gets_it_all_in_more_datagrams);
