@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whole pipelines in real time, in one process, without sockets: stock sessions at both ends, our
  * own receiver, a bottleneck between, and what is said when the far end does not report. */
-#include "send_harness.h"
+#include "send/send_harness.h"
 
 #define X "extmap-3=(string)" TWCC_URI
 #define SIZE "video/x-raw,width=320,height=240,framerate=30/1"

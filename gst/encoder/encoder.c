@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The set of encoders behind one weirsend: who is in it, and the numbers it is given. The work is
+ * done in encoder_worker.c. */
+#include "encoder/encoder.h"
+
+#include "allocation.h"
+#include "encoder/encoder_property.h"
+#include "encoder/encoder_set.h"
+#include "encoder/upstream.h"
+#include "weir/units.h"
+#include <string.h>
+
+GST_DEBUG_CATEGORY (gst_weir_encoder_debug);
+#define GST_CAT_DEFAULT gst_weir_encoder_debug
+
+#define WEIGHT_UNIT 1000
+/* Sound added automatically gets at most what it was set to; this when that is unknown. */
+#define AUDIO_BPS 64000
+
+static void
+ensure_debug_category (void)
+{
+  static gsize once = 0;
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (gst_weir_encoder_debug, "weirencoder", 0, "Weir's encoder driver");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+GstWeirEncoders *
+gst_weir_encoders_new (void)
+{
+  ensure_debug_category ();
+  GstWeirEncoders *encoders = g_new0 (GstWeirEncoders, 1);
+  g_mutex_init (&encoders->lock);
+  g_cond_init (&encoders->wake);
+  g_queue_init (&encoders->warnings);
+  encoders->encoders = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_weir_encoder_unref);
+  encoders->target_bps = -1;
+  return encoders;
+}
+
+void
+gst_weir_encoders_free (GstWeirEncoders *encoders)
+{
+  if (encoders == NULL) {
+    return;
+  }
+  gst_weir_encoders_stop (encoders);
+  g_ptr_array_unref (encoders->encoders);
+  g_cond_clear (&encoders->wake);
+  g_mutex_clear (&encoders->lock);
+  g_free (encoders);
+}
+
+void
+gst_weir_encoders_set_callbacks (GstWeirEncoders *encoders, GstWeirEncodersWarning warning,
+                                 gpointer user)
+{
+  encoders->warning = warning;
+  encoders->user = user;
+}
+
+static GstWeirEncoder *
+find_locked (GstWeirEncoders *encoders, GstElement *element)
+{
+  for (guint i = 0; i < encoders->encoders->len; i++) {
+    GstWeirEncoder *encoder = g_ptr_array_index (encoders->encoders, i);
+    if (gst_weir_encoder_is (encoder, element)) {
+      return encoder;
+    }
+  }
+  return NULL;
+}
+
+/* Does nothing when it is running. Not to be called from two threads at once, nor with stop (). */
+void
+gst_weir_encoders_start (GstWeirEncoders *encoders)
+{
+  if (encoders->worker == NULL) {
+    encoders->stopping = FALSE;
+    encoders->worker = g_thread_new ("weir-encoders", gst_weir_encoders_work, encoders);
+  }
+}
+
+static void
+forget_automatic_locked (GstWeirEncoders *encoders)
+{
+  for (guint i = encoders->encoders->len; i-- > 0;) {
+    GstWeirEncoder *encoder = g_ptr_array_index (encoders->encoders, i);
+    if (encoder->automatic) {
+      g_ptr_array_remove_index (encoders->encoders, i);
+    } else {
+      encoder->set_bps = 0; /* it may be restarted and reconfigured meanwhile */
+      encoder->fixed = FALSE;
+    }
+  }
+}
+
+void
+gst_weir_encoders_stop (GstWeirEncoders *encoders)
+{
+  g_mutex_lock (&encoders->lock);
+  encoders->stopping = TRUE;
+  g_cond_signal (&encoders->wake);
+  g_mutex_unlock (&encoders->lock);
+  if (encoders->worker != NULL) {
+    g_thread_join (encoders->worker);
+    encoders->worker = NULL;
+  }
+  g_mutex_lock (&encoders->lock);
+  forget_automatic_locked (encoders);
+  g_queue_clear_full (&encoders->warnings, (GDestroyNotify) gst_weir_warning_free);
+  encoders->follow = (GstWeirFollow){ 0 };
+  encoders->not_following = FALSE;
+  g_mutex_unlock (&encoders->lock);
+}
+
+/* An encoder that is not running yet is set here, so that its first pictures are right; it cannot
+ * hold anybody up. A running one is left to the worker. Should the worker have set it meanwhile,
+ * its value is the newer one and is set again. */
+static void
+apply_first_target (GstWeirEncoders *encoders, GstElement *element, GstWeirEncoder *encoder)
+{
+  gint64 bitrate_bps = 0;
+  gint64 done_bps = 0;
+  if (gst_weir_encoder_started (element)) {
+    return;
+  }
+  g_mutex_lock (&encoders->lock);
+  gint64 now_ns = g_get_monotonic_time () * 1000;
+  if (gst_weir_encoders_plan_locked (encoders, encoder, now_ns, &bitrate_bps) <= now_ns) {
+    while (encoder->set_bps != done_bps) {
+      done_bps = encoder->set_bps;
+      g_mutex_unlock (&encoders->lock);
+      gst_weir_encoder_set_bps (element, &encoder->info, done_bps);
+      g_mutex_lock (&encoders->lock);
+    }
+  }
+  g_mutex_unlock (&encoders->lock);
+}
+
+static void
+warn_too_late_locked (GstWeirEncoders *encoders, GstElement *element, const gchar *settings)
+{
+  gchar *name = gst_object_get_name (GST_OBJECT (element));
+  gst_weir_encoders_warn_locked (
+      encoders, element,
+      g_strdup_printf ("%s runs already; to follow its bitrate well it should have been "
+                       "started with: %s",
+                       name, settings));
+  g_free (name);
+}
+
+/* The set takes it; its profile has been applied. Replaces an earlier entry for the same element.
+ */
+static gboolean
+insert_locked (GstWeirEncoders *encoders, GstElement *element, GstWeirEncoder *encoder)
+{
+  GstWeirEncoder *old = find_locked (encoders, element);
+  if (old == NULL && encoders->encoders->len >= GST_WEIR_ENCODERS_MAX) {
+    return FALSE;
+  }
+  if (old != NULL) {
+    encoder->set_bps = encoder->fixed ? encoder->set_bps : old->set_bps;
+    encoder->set_ns = old->set_ns;
+    encoder->n_changes = old->n_changes;
+    g_ptr_array_remove (encoders->encoders, old);
+  }
+  g_ptr_array_add (encoders->encoders, gst_weir_encoder_ref (encoder));
+  gst_weir_encoders_wake_locked (encoders);
+  return TRUE;
+}
+
+/* Applies the profile, inserts, and sets the first bitrate. */
+static gboolean
+attach (GstWeirEncoders *encoders, GstElement *element, GstWeirEncoder *encoder)
+{
+  gchar *too_late = NULL;
+  gst_weir_encoder_apply_profile (element, &encoder->info, &too_late);
+  gst_weir_encoders_check_fixed (encoders, encoder);
+  g_mutex_lock (&encoders->lock);
+  gboolean inserted = insert_locked (encoders, element, encoder);
+  if (too_late != NULL) {
+    warn_too_late_locked (encoders, element, too_late);
+  }
+  g_mutex_unlock (&encoders->lock);
+  if (inserted) {
+    apply_first_target (encoders, element, encoder);
+  }
+  g_free (too_late);
+  return inserted;
+}
+
+static gboolean
+add_is_valid (gdouble weight, guint64 min_bps, guint64 max_bps, GError **error)
+{
+  if (!(weight > 0.0 && weight <= 1000.0)) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                 "weight %g is not above 0 and at most 1000", weight);
+    return FALSE;
+  }
+  if (max_bps != 0 && min_bps > max_bps) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                 "the minimum bitrate, %" G_GUINT64_FORMAT
+                 ", is above the maximum, %" G_GUINT64_FORMAT,
+                 min_bps, max_bps);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Drives element with a share in proportion to weight (0 < weight <= 1000), between min_bps and
+ * max_bps (0: no limit). Added again, the new numbers count. FALSE with error set: wrong numbers,
+ * an element without a bitrate, or GST_WEIR_ENCODERS_MAX are there already. An encoder that cannot
+ * change while playing is accepted: its bitrate is taken off the budget, and a warning says so. */
+gboolean
+gst_weir_encoders_add (GstWeirEncoders *encoders, GstElement *element, gdouble weight,
+                       guint64 min_bps, guint64 max_bps, GError **error)
+{
+  GstWeirEncoderInfo info;
+  gchar *note = NULL;
+  if (!add_is_valid (weight, min_bps, max_bps, error)) {
+    return FALSE;
+  }
+  if (!gst_weir_encoder_info_for (element, &info, &note)) {
+    g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, note);
+    g_free (note);
+    return FALSE;
+  }
+  GstWeirEncoder *encoder = gst_weir_encoder_new (element, &info);
+  encoder->weight = (guint32) MAX (weight * WEIGHT_UNIT, 1.0);
+  encoder->min_bps = MAX ((gint64) MIN (min_bps, (guint64) WEIR__ALLOCATE_MAX_BPS), info.min_bps);
+  encoder->max_bps = max_bps == 0 ? WEIR__ALLOCATE_MAX_BPS
+                                  : (gint64) MIN (max_bps, (guint64) WEIR__ALLOCATE_MAX_BPS);
+  gboolean attached = attach (encoders, element, encoder);
+  gst_weir_encoder_unref (encoder);
+  if (!attached) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                 "%d encoders are driven already", GST_WEIR_ENCODERS_MAX);
+  }
+  g_free (note);
+  return attached;
+}
+
+/* FALSE: it was not there. It keeps the bitrate it has. */
+gboolean
+gst_weir_encoders_remove (GstWeirEncoders *encoders, GstElement *element)
+{
+  g_mutex_lock (&encoders->lock);
+  GstWeirEncoder *encoder = find_locked (encoders, element);
+  if (encoder != NULL) {
+    g_ptr_array_remove (encoders->encoders, encoder);
+    gst_weir_encoders_wake_locked (encoders);
+  }
+  g_mutex_unlock (&encoders->lock);
+  return encoder != NULL;
+}
+
+static gboolean
+is_audio (GstElement *element)
+{
+  const gchar *klass = gst_element_class_get_metadata (GST_ELEMENT_GET_CLASS (element),
+                                                       GST_ELEMENT_METADATA_KLASS);
+  return klass != NULL && strstr (klass, "Audio") != NULL;
+}
+
+/* What element was set to before we first drove it (or since, if that is more): after a restart its
+ * property holds what we set. 0: unknown. */
+static gint64
+configured_bps (GstElement *element, const GstWeirEncoderInfo *info)
+{
+  static const gchar key[] = "weir-configured-bitrate";
+  GObject *object = G_OBJECT (element);
+  gint64 now_bps = MIN (gst_weir_encoder_get_bps (element, info), G_MAXINT);
+  gint64 before_bps = GPOINTER_TO_INT (g_object_get_data (object, key));
+  if (now_bps > before_bps) {
+    g_object_set_data (object, key, GINT_TO_POINTER ((gint) now_bps));
+  }
+  return MAX (now_bps, before_bps);
+}
+
+/* Weight 1 for each; sound gets at most what it was set to, so that it does not compete with
+ * the picture for what it cannot use. */
+static void
+attach_found (GstWeirEncoders *encoders, GstElement *element)
+{
+  GstWeirEncoderInfo info;
+  gchar *note = NULL;
+  if (gst_weir_encoder_info_for (element, &info, &note)) {
+    GstWeirEncoder *encoder = gst_weir_encoder_new (element, &info);
+    gint64 set_bps = configured_bps (element, &info);
+    encoder->automatic = TRUE;
+    encoder->weight = WEIGHT_UNIT;
+    encoder->min_bps = info.min_bps;
+    encoder->max_bps = !is_audio (element) ? WEIR__ALLOCATE_MAX_BPS
+                                           : MAX (set_bps > 0 ? set_bps : AUDIO_BPS, info.min_bps);
+    attach (encoders, element, encoder);
+    gst_weir_encoder_unref (encoder);
+  }
+  if (note != NULL) {
+    g_mutex_lock (&encoders->lock);
+    gst_weir_encoders_warn_locked (encoders, element, note);
+    g_mutex_unlock (&encoders->lock);
+  }
+}
+
+static void
+forget_vanished_locked (GstWeirEncoders *encoders, GPtrArray *found)
+{
+  for (guint i = encoders->encoders->len; i-- > 0;) {
+    GstWeirEncoder *encoder = g_ptr_array_index (encoders->encoders, i);
+    if (encoder->automatic && !g_ptr_array_find (found, encoder->identity, NULL)) {
+      g_ptr_array_remove_index (encoders->encoders, i);
+    }
+  }
+}
+
+static gboolean
+is_known (GstWeirEncoders *encoders, GstElement *element)
+{
+  g_mutex_lock (&encoders->lock);
+  gboolean known = find_locked (encoders, element) != NULL;
+  g_mutex_unlock (&encoders->lock);
+  return known;
+}
+
+/* Walks upstream from sinkpad, adds the encoders it did not know, drops those found before that
+ * are no longer there, and leaves those added by hand alone. Call it from READY to PAUSED (the
+ * encoders have not been opened then, so their profiles take full effect), at the first caps, and
+ * after relinking; not from the pacing or RTCP threads. Returns how many are driven now;
+ * *looked_at (nullable; free it) names the elements passed on the way, for the user's eyes. */
+guint
+gst_weir_encoders_discover (GstWeirEncoders *encoders, GstPad *sinkpad, gchar **looked_at)
+{
+  GPtrArray *found = gst_weir_find_encoders (sinkpad, looked_at);
+  g_mutex_lock (&encoders->lock);
+  forget_vanished_locked (encoders, found);
+  gst_weir_encoders_wake_locked (encoders);
+  g_mutex_unlock (&encoders->lock);
+  for (guint i = 0; i < found->len; i++) {
+    if (!is_known (encoders, g_ptr_array_index (found, i))) {
+      attach_found (encoders, g_ptr_array_index (found, i));
+    }
+  }
+  g_ptr_array_unref (found);
+  return gst_weir_encoders_count (encoders);
+}
+
+guint
+gst_weir_encoders_count (GstWeirEncoders *encoders)
+{
+  g_mutex_lock (&encoders->lock);
+  guint n = encoders->encoders->len;
+  g_mutex_unlock (&encoders->lock);
+  return n;
+}
+
+static void
+observe_locked (GstWeirEncoders *encoders, guint64 media_bytes, gint64 target_bps, gint64 now_ns)
+{
+  if (gst_weir_follow_observe (&encoders->follow, media_bytes, target_bps, now_ns)) {
+    encoders->not_following = TRUE;
+    gst_weir_encoders_wake_locked (encoders);
+  }
+}
+
+/* What all encoders together may produce from now on, in bit/s of media; negative counts as 0.
+ * Only stores and wakes: safe in the pacing and RTCP threads. now_ns: any clock that is also given
+ * to observe (). */
+void
+gst_weir_encoders_set_target (GstWeirEncoders *encoders, gint64 media_bps, gint64 now_ns)
+{
+  g_mutex_lock (&encoders->lock);
+  gint64 old_bps = encoders->target_bps;
+  encoders->target_bps = MAX (media_bps, 0);
+  observe_locked (encoders, 0, MAX (old_bps, encoders->target_bps), now_ns);
+  if (old_bps != encoders->target_bps) {
+    gst_weir_encoders_wake_locked (encoders);
+  }
+  g_mutex_unlock (&encoders->lock);
+}
+
+/* media_bytes (RTP payload, say) entered weirsend since the last call. */
+void
+gst_weir_encoders_observe (GstWeirEncoders *encoders, guint64 media_bytes, gint64 now_ns)
+{
+  g_mutex_lock (&encoders->lock);
+  if (encoders->target_bps >= 0) {
+    observe_locked (encoders, media_bytes, encoders->target_bps, now_ns);
+  }
+  g_mutex_unlock (&encoders->lock);
+}
+
+static GstStructure *
+stats_of (const GstWeirEncoder *encoder)
+{
+  return gst_structure_new (
+      "weir-encoder", "name", G_TYPE_STRING, encoder->name, "property", G_TYPE_STRING,
+      encoder->info.property, "bitrate", G_TYPE_INT64, encoder->set_bps, "weight", G_TYPE_DOUBLE,
+      (gdouble) encoder->weight / WEIGHT_UNIT, "min-bitrate", G_TYPE_INT64, encoder->min_bps,
+      "max-bitrate", G_TYPE_INT64, encoder->max_bps, "changes", G_TYPE_UINT, encoder->n_changes,
+      "automatic", G_TYPE_BOOLEAN, encoder->automatic, "can-change", G_TYPE_BOOLEAN,
+      !encoder->fixed, NULL);
+}
+
+/* weir-encoders: target-bitrate, measured-bitrate (bit/s; -1 and 0: not known yet), following, and
+ * encoders, a GstValueArray of weir-encoder structures. */
+GstStructure *
+gst_weir_encoders_get_stats (GstWeirEncoders *encoders)
+{
+  GValue list = G_VALUE_INIT;
+  g_value_init (&list, GST_TYPE_ARRAY);
+  g_mutex_lock (&encoders->lock);
+  for (guint i = 0; i < encoders->encoders->len; i++) {
+    GValue item = G_VALUE_INIT;
+    g_value_init (&item, GST_TYPE_STRUCTURE);
+    g_value_take_boxed (&item, stats_of (g_ptr_array_index (encoders->encoders, i)));
+    gst_value_array_append_and_take_value (&list, &item);
+  }
+  GstStructure *stats
+      = gst_structure_new ("weir-encoders", "target-bitrate", G_TYPE_INT64, encoders->target_bps,
+                           "measured-bitrate", G_TYPE_INT64, encoders->follow.measured_bps,
+                           "following", G_TYPE_BOOLEAN, !encoders->follow.reported, NULL);
+  g_mutex_unlock (&encoders->lock);
+  gst_structure_take_value (stats, "encoders", &list);
+  return stats;
+}

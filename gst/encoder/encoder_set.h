@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Inside the set of encoders: what encoder.c and its worker share. */
+#ifndef GST_WEIR_ENCODER_SET_H
+#define GST_WEIR_ENCODER_SET_H
+
+#include "encoder/encoder.h"
+#include "encoder/encoder_driven.h"
+#include "encoder/encoder_follow.h"
+
+G_BEGIN_DECLS
+
+struct _GstWeirEncoders
+{
+  GMutex lock; /* protects everything below; never held while an element is asked or told */
+  GCond wake;
+  GThread *worker; /* start () and stop () only */
+  gboolean stopping;
+  gboolean dirty;      /* something changed since the worker looked */
+  GPtrArray *encoders; /* of GstWeirEncoder */
+  gint64 target_bps;   /* < 0: none yet */
+  GstWeirFollow follow;
+  gboolean not_following; /* to be reported */
+  GQueue warnings;        /* of GstWeirWarning */
+
+  GstWeirEncodersWarning warning; /* constant after start () */
+  gpointer user;
+};
+
+typedef struct
+{
+  GstElement *element; /* or NULL */
+  gchar *text;
+} GstWeirWarning;
+
+void gst_weir_warning_free (GstWeirWarning *warning);
+void gst_weir_encoders_wake_locked (GstWeirEncoders *encoders);
+void gst_weir_encoders_warn_locked (GstWeirEncoders *encoders, GstElement *element, gchar *text);
+gint64 gst_weir_encoders_plan_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder,
+                                      gint64 now_ns, gint64 *bitrate_bps);
+void gst_weir_encoders_check_fixed (GstWeirEncoders *encoders, GstWeirEncoder *encoder);
+gpointer gst_weir_encoders_work (gpointer data);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The table of encoders. "Measured" is with GStreamer 1.22.0 as Debian 12 packages it, 320x240 or
+ * 640x360 at 30 frames/s, a moving zone plate, a step from 1000 to 300 kbit/s and back; time is
+ * counted in encoded pictures. Rows marked "from its source" were not run: no such hardware.
+ *
+ * A profile holds only what an encoder needs to follow. It never changes the trade between speed
+ * and quality (speed-preset, cpu-used, deadline) or the distance of key frames. */
+#include "encoder/encoder_table.h"
+#include "encoder/encoder_property.h"
+
+#include "weir/units.h"
+#include <string.h>
+
+/* Ordinary encoders: increases at most this often; a step under 2 % is lost in rate control. */
+#define UP_NS WEIR_MS (300)
+#define STEP_PPM 20000
+/* Encoders that pay for each change with a key frame. */
+#define KEY_FRAME_INTERVAL_NS WEIR_SECONDS (1)
+#define KEY_FRAME_STEP_PPM 100000
+
+#define VPX_BUFFERS "end-usage=cbr buffer-size=300 buffer-initial-size=150 buffer-optimal-size=200"
+#define AOM_BUFFERS "end-usage=cbr buf-sz=300 buf-initial-sz=150 buf-optimal-sz=200"
+#define CHEAP .up_ns = UP_NS, .step_ppm = STEP_PPM
+#define COSTLY                                                                                     \
+  .up_ns = KEY_FRAME_INTERVAL_NS, .down_ns = KEY_FRAME_INTERVAL_NS,                                \
+  .step_ppm = KEY_FRAME_STEP_PPM, .makes_key_frames = TRUE
+
+/* The first row that matches wins. */
+static const GstWeirEncoderInfo table[] = {
+  /* The default buffer of 600 ms lets 0.2-0.5 s of the old rate through after a decrease; with
+   * 120 ms: 0-0.1 s down, 0.1-0.5 s up. No key frame. Look-ahead (without tune=zerolatency) delays
+   * pictures, not the change. */
+  { .factory = "x264enc",
+    .property = "bitrate",
+    .unit_bps = 1000,
+    .min_bps = 10000,
+    .profile = "vbv-buf-capacity=120",
+    .remedy = "its qp-max or a complex picture at this size keeps it above: lower the frame rate "
+              "or size",
+    CHEAP },
+  /* Every change opens a new encoder: a key frame, and the pictures in its look-ahead are lost
+   * (11 per change with the default tune, none with zerolatency). Follows at once. */
+  { .factory = "x265enc",
+    .property = "bitrate",
+    .unit_bps = 1000,
+    .min_bps = 10000,
+    .profile = "tune=zerolatency",
+    .remedy = "each change costs a key frame and it has no buffer limit: set "
+              "option-string=vbv-bufsize=...:vbv-maxrate=...",
+    COSTLY },
+  /* With the default buffers (6 s) it starves for over 3 s after an increase; with these: down in
+   * 0.1-0.3 s, up in 0.2-0.5 s. A target of 0 means "choose by picture size". */
+  { .factory = "vp8enc",
+    .property = "target-bitrate",
+    .unit_bps = 1,
+    .min_bps = 10000,
+    .profile_live = VPX_BUFFERS,
+    .remedy = "its max-quantizer is reached: lower the frame rate or size, or allow it to drop "
+              "frames with dropframe-threshold",
+    CHEAP },
+  /* The default look-ahead of 25 pictures holds each back for 0.8 s. Down 0.2-0.5 s, up 0.3 s; a
+   * large decrease drops one picture. */
+  { .factory = "vp9enc",
+    .property = "target-bitrate",
+    .unit_bps = 1,
+    .min_bps = 10000,
+    .profile = "lag-in-frames=0",
+    .profile_live = VPX_BUFFERS,
+    .remedy = "its max-quantizer is reached: lower the frame rate or size",
+    CHEAP },
+  /* With max-quantizer at its default of 0 it is lossless whatever the bitrate, and with
+   * end-usage=cbr aborts the process (an assertion in libaom 3.6), change or no change: hence
+   * live_needs. It rounds time stamps down to whole pictures, so that at 24 or 30 frames/s, whose
+   * pictures last no whole number of nanoseconds, it sees gaps and produces 1.4 to 2.0 times its
+   * target; at 25, 40 and 50, or with all time stamps 100 ns later, it keeps to it. */
+  { .factory = "av1enc",
+    .property = "target-bitrate",
+    .unit_bps = 1000,
+    .min_bps = 10000,
+    .profile = AOM_BUFFERS " min-quantizer=4 max-quantizer=56 usage-profile=realtime",
+    .live_needs = "max-quantizer",
+    .remedy = "it exceeds its target at frame rates such as 30/1 whose frame duration is no whole "
+              "number of nanoseconds: use 25/1 or 50/1",
+    CHEAP },
+  /* The default rate-control, quality, misses targets. A decrease without max-bitrate, or with one
+   * that changes the H.264 level (100 Mbit/s), makes a key frame of 20 kB; at twice the bitrate
+   * there is none, and both directions settle within 0.1 s. */
+  { .factory = "openh264enc",
+    .property = "bitrate",
+    .unit_bps = 1,
+    .min_bps = 10000,
+    .headroom = "max-bitrate",
+    .profile = "rate-control=bitrate",
+    .remedy = "set rate-control=bitrate before it starts, enable-frame-skip=true, or lower the "
+              "frame rate or size",
+    CHEAP },
+  /* From the next packet on. */
+  { .factory = "opusenc",
+    .property = "bitrate",
+    .unit_bps = 1,
+    .min_bps = 6000,
+    .remedy = "set bitrate-type=cbr for an exact rate",
+    CHEAP },
+  /* Bitrate 0, the default, is its quality mode; it needs one before it starts. The default
+   * rate-buffer takes 2 s down and 2-3 s up; with 12 pictures: 0.3 s and 0.2 s. */
+  { .factory = "theoraenc",
+    .property = "bitrate",
+    .unit_bps = 1000,
+    .min_bps = 10000,
+    .profile = "rate-buffer=12",
+    .remedy = "give it a bitrate before it starts, else it stays in its quality mode",
+    CHEAP },
+  /* Measured with avenc_mpeg4: the property changes, the bitrate does not. */
+  { .factory = "avenc_*",
+    .property = "bitrate",
+    .unit_bps = 1,
+    .min_bps = 1000,
+    .live = GST_WEIR_LIVE_NO,
+    .remedy = "use x264enc, vp8enc or another encoder that can",
+    CHEAP },
+
+  /* From here on: from its source. */
+  { .factory = "rav1enc",
+    .property = "bitrate",
+    .unit_bps = 1,
+    .min_bps = 1000,
+    .live = GST_WEIR_LIVE_NO,
+    .remedy = "use av1enc, or a hardware encoder",
+    CHEAP },
+  { .factory = "svtav1enc",
+    .property = "target-bitrate",
+    .unit_bps = 1000,
+    .min_bps = 10000,
+    .live = GST_WEIR_LIVE_IF_FLAGGED,
+    .remedy = "use av1enc, or a hardware encoder",
+    CHEAP },
+  /* A newer interface of the same hardware: an update of the rate alone where it can. */
+  { .factory = "nvcuda*enc", .property = "bitrate", .unit_bps = 1024, .min_bps = 10000, CHEAP },
+  { .factory = "nvd3d11*enc", .property = "bitrate", .unit_bps = 1024, .min_bps = 10000, CHEAP },
+  { .factory = "nvauto*enc", .property = "bitrate", .unit_bps = 1024, .min_bps = 10000, CHEAP },
+  { .factory = "nvv4l2*enc",
+    .property = "bitrate",
+    .unit_bps = 1,
+    .min_bps = 10000,
+    .live = GST_WEIR_LIVE_IF_FLAGGED,
+    CHEAP },
+  /* The older one resets with a forced IDR. */
+  { .factory = "nvh26?enc",
+    .property = "bitrate",
+    .unit_bps = 1000,
+    .min_bps = 10000,
+    .remedy = "set rc-mode=cbr",
+    COSTLY },
+  { .factory = "nvav1enc", .property = "bitrate", .unit_bps = 1024, .min_bps = 10000, CHEAP },
+  /* Its default rate-control, cqp, has no bitrate. */
+  { .factory = "vaapi*enc",
+    .property = "bitrate",
+    .unit_bps = 1000,
+    .min_bps = 10000,
+    .profile = "rate-control=cbr",
+    .remedy = "set rate-control=cbr before it starts",
+    CHEAP },
+  { .factory = "va*enc",
+    .property = "bitrate",
+    .unit_bps = 1000,
+    .min_bps = 10000,
+    .live = GST_WEIR_LIVE_IF_FLAGGED,
+    .remedy = "set rate-control=cbr before it starts",
+    CHEAP },
+  { .factory = "msdk*enc", .property = "bitrate", .unit_bps = 1000, .min_bps = 10000, CHEAP },
+  { .factory = "qsv*enc", .property = "bitrate", .unit_bps = 1000, .min_bps = 10000, CHEAP },
+  { .factory = "amf*enc", .property = "bitrate", .unit_bps = 1000, .min_bps = 10000, CHEAP },
+  { .factory = "mf*enc", .property = "bitrate", .unit_bps = 1000, .min_bps = 10000, CHEAP },
+  { .factory = "vtenc_*", .property = "bitrate", .unit_bps = 1000, .min_bps = 10000, CHEAP },
+  { .factory = "omx*enc",
+    .property = "target-bitrate",
+    .unit_bps = 1,
+    .min_bps = 10000,
+    .live = GST_WEIR_LIVE_IF_FLAGGED,
+    CHEAP },
+  /* The driver's own control; whether it may change while playing depends on the release. */
+  { .factory = "v4l2*enc",
+    .property = "extra-controls",
+    .field = "video_bitrate",
+    .unit_bps = 1,
+    .min_bps = 10000,
+    .live = GST_WEIR_LIVE_IF_FLAGGED,
+    .remedy = "it takes extra-controls while playing from release 1.28 on",
+    CHEAP },
+};
+
+static const GstWeirEncoderInfo *
+find_row (const gchar *factory)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++) {
+    if (g_pattern_match_simple (table[i].factory, factory)) {
+      return &table[i];
+    }
+  }
+  return NULL;
+}
+
+static gboolean
+mentions (const gchar *text, const gchar *const *words)
+{
+  for (; *words != NULL; words++) {
+    if (strstr (text, *words) != NULL) {
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+/* The unit of a bitrate property nobody described to us: what its own description says, else what
+ * its default (or, with a default of "automatic", its largest value) makes plausible. Kilobits are
+ * looked for first, since "kbits/s" holds "bits/s". */
+static gint64
+guess_unit_bps (GParamSpec *spec)
+{
+  static const gchar *const kilo[] = { "kbit", "kbps", "kb/s", "kilobit", "kilo bit", NULL };
+  static const gchar *const plain[] = { "bps", "bit/s", "bits/s", "bits per", "bit per", NULL };
+  gint64 low = 0, high = 0, preset = 0;
+  const gchar *blurb = g_param_spec_get_blurb (spec);
+  gchar *text = g_ascii_strdown (blurb != NULL ? blurb : "", -1);
+  gboolean says_kilo = mentions (text, kilo);
+  gboolean says_plain = mentions (text, plain);
+  g_free (text);
+  if (says_kilo || says_plain) {
+    return says_kilo ? 1000 : 1;
+  }
+  gst_weir_encoder_integer_range (spec, &low, &high, &preset);
+  return (preset > 0 ? preset < 20000 : high <= 4000000) ? 1000 : 1;
+}
+
+static gboolean
+guess_row (GstElement *element, const gchar *kind, GstWeirEncoderInfo *info, gchar **note)
+{
+  static const gchar *const names[] = { "bitrate", "target-bitrate" };
+  gint64 low, high, preset;
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++) {
+    GParamSpec *spec = gst_weir_encoder_find_property (element, names[i]);
+    if (spec != NULL && (spec->flags & G_PARAM_WRITABLE) != 0
+        && (spec->flags & G_PARAM_READABLE) != 0
+        && gst_weir_encoder_integer_range (spec, &low, &high, &preset)) {
+      *info = (GstWeirEncoderInfo){ .factory = "",
+                                    .property = names[i],
+                                    .unit_bps = guess_unit_bps (spec),
+                                    .min_bps = 1000,
+                                    .live = GST_WEIR_LIVE_IF_FLAGGED,
+                                    CHEAP };
+      *note = g_strdup_printf ("%s is not known; taking its %s to be in %sbit/s", kind, names[i],
+                               info->unit_bps == 1 ? "" : "k");
+      return TRUE;
+    }
+  }
+  *note = g_strdup_printf ("%s has no bitrate that can be driven", kind);
+  return FALSE;
+}
+
+/* What is known about element, in info. FALSE: it has nothing to drive. *note (free it) is a
+ * sentence for the user when something had to be guessed or is missing, else NULL. */
+gboolean
+gst_weir_encoder_info_for (GstElement *element, GstWeirEncoderInfo *info, gchar **note)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  const gchar *kind = factory != NULL ? GST_OBJECT_NAME (factory) : G_OBJECT_TYPE_NAME (element);
+  const GstWeirEncoderInfo *row = find_row (kind);
+  *note = NULL;
+  if (row == NULL || gst_weir_encoder_find_property (element, row->property) == NULL) {
+    return guess_row (element, kind, info, note);
+  }
+  *info = *row;
+  return TRUE;
+}

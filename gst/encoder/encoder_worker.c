@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The worker of a set of encoders: splits the budget, sets properties and delivers warnings. It
+ * keeps to the newest numbers, sleeps on a condition with a deadline only while a change waits for
+ * its turn, and does not hold the lock while an element or a callback runs. */
+#include "encoder/encoder_set.h"
+
+#include "allocation.h"
+#include "encoder/encoder_property.h"
+#include "weir/units.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_weir_encoder_debug);
+#define GST_CAT_DEFAULT gst_weir_encoder_debug
+
+#define MAX_WARNINGS 32
+
+typedef struct
+{
+  GstWeirEncoder *encoder;
+  gint64 bitrate_bps;
+} Change;
+
+void
+gst_weir_warning_free (GstWeirWarning *warning)
+{
+  g_clear_pointer (&warning->element, gst_object_unref);
+  g_free (warning->text);
+  g_free (warning);
+}
+
+void
+gst_weir_encoders_wake_locked (GstWeirEncoders *encoders)
+{
+  encoders->dirty = TRUE;
+  g_cond_signal (&encoders->wake);
+}
+
+/* Takes text. The oldest is dropped when nobody fetches them (the worker is not running). */
+void
+gst_weir_encoders_warn_locked (GstWeirEncoders *encoders, GstElement *element, gchar *text)
+{
+  GstWeirWarning *warning = g_new0 (GstWeirWarning, 1);
+  warning->element = element != NULL ? gst_object_ref (element) : NULL;
+  warning->text = text;
+  g_queue_push_tail (&encoders->warnings, warning);
+  if (g_queue_get_length (&encoders->warnings) > MAX_WARNINGS) {
+    gst_weir_warning_free (g_queue_pop_head (&encoders->warnings));
+  }
+  gst_weir_encoders_wake_locked (encoders);
+}
+
+/* One that cannot change is given what it is set to, whatever the budget; the others what was asked
+ * for and their property can hold. */
+static struct weir__share
+share_of (const GstWeirEncoder *encoder)
+{
+  const gint64 most_bps = WEIR__ALLOCATE_MAX_BPS / GST_WEIR_ENCODERS_MAX;
+  gint64 min_bps = encoder->fixed ? encoder->set_bps : MAX (encoder->min_bps, encoder->low_bps);
+  gint64 max_bps = encoder->fixed ? encoder->set_bps : MIN (encoder->max_bps, encoder->high_bps);
+  min_bps = CLAMP (min_bps, 0, most_bps);
+  return (struct weir__share){ .weight = encoder->weight,
+                               .min_bps = min_bps,
+                               .max_bps = CLAMP (max_bps, min_bps, WEIR__ALLOCATE_MAX_BPS) };
+}
+
+static gboolean
+allocate_locked (GstWeirEncoders *encoders, gint64 *out_bps)
+{
+  struct weir__share shares[GST_WEIR_ENCODERS_MAX];
+  guint n = encoders->encoders->len;
+  for (guint i = 0; i < n; i++) {
+    shares[i] = share_of (g_ptr_array_index (encoders->encoders, i));
+  }
+  return n > 0 && encoders->target_bps >= 0
+         && weir__allocate (encoders->target_bps, shares, n, out_bps) == WEIR_OK;
+}
+
+static gchar *
+cannot_change_text (const GstWeirEncoder *encoder)
+{
+  const GstWeirEncoderInfo *info = &encoder->info;
+  GString *text = g_string_new (NULL);
+  g_string_printf (text,
+                   "%s cannot change its bitrate while playing; it stays at %" G_GINT64_FORMAT
+                   " bit/s (its %s): ",
+                   encoder->name, encoder->set_bps, info->property);
+  if (info->live != GST_WEIR_LIVE_NO && info->live_needs != NULL) {
+    g_string_append_printf (text, "set its %s before it starts", info->live_needs);
+  } else {
+    g_string_append (text, info->remedy != NULL ? info->remedy : "use another encoder");
+  }
+  return g_string_free (text, FALSE);
+}
+
+/* Asks the element whether it can (still) be changed, and says so once when it cannot. Without the
+ * lock: an element may take its time to answer. */
+void
+gst_weir_encoders_check_fixed (GstWeirEncoders *encoders, GstWeirEncoder *encoder)
+{
+  GstElement *element = gst_weir_encoder_get_element (encoder);
+  if (element != NULL && !encoder->fixed
+      && !gst_weir_encoder_can_change (element, &encoder->info)) {
+    gint64 bitrate_bps = gst_weir_encoder_get_bps (element, &encoder->info);
+    g_mutex_lock (&encoders->lock);
+    encoder->fixed = TRUE;
+    encoder->set_bps = bitrate_bps;
+    gst_weir_encoders_warn_locked (encoders, element, cannot_change_text (encoder));
+    g_mutex_unlock (&encoders->lock);
+  }
+  g_clear_pointer (&element, gst_object_unref);
+}
+
+/* When encoder may be given the share that is its own now (WEIR_NEVER_NS: not, or not needed). If
+ * that time has come, *bitrate_bps is the value to set, and it counts as set. */
+static gint64
+plan_share_locked (GstWeirEncoder *encoder, gint64 share_bps, gint64 now_ns, gint64 *bitrate_bps)
+{
+  gint64 wanted_bps = gst_weir_encoder_quantise_bps (encoder, share_bps);
+  gint64 due_ns = gst_weir_encoder_due_ns (encoder, wanted_bps);
+  if (due_ns <= now_ns) {
+    encoder->set_bps = *bitrate_bps = wanted_bps;
+    encoder->set_ns = now_ns;
+    encoder->n_changes++;
+  }
+  return due_ns;
+}
+
+/* The same for one encoder of the set, whatever the others. */
+gint64
+gst_weir_encoders_plan_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder, gint64 now_ns,
+                               gint64 *bitrate_bps)
+{
+  guint i;
+  gint64 shares_bps[GST_WEIR_ENCODERS_MAX];
+  if (!g_ptr_array_find (encoders->encoders, encoder, &i)
+      || !allocate_locked (encoders, shares_bps)) {
+    return WEIR_NEVER_NS;
+  }
+  return plan_share_locked (encoder, shares_bps[i], now_ns, bitrate_bps);
+}
+
+/* Fills changes with what is to be set now; returns when to look again. */
+static gint64
+plan_all_locked (GstWeirEncoders *encoders, GArray *changes)
+{
+  gint64 now_ns = g_get_monotonic_time () * 1000;
+  gint64 next_ns = WEIR_NEVER_NS;
+  gint64 shares_bps[GST_WEIR_ENCODERS_MAX];
+  if (!allocate_locked (encoders, shares_bps)) {
+    return WEIR_NEVER_NS;
+  }
+  for (guint i = 0; i < encoders->encoders->len; i++) {
+    Change change = { g_ptr_array_index (encoders->encoders, i), 0 };
+    gint64 due_ns = plan_share_locked (change.encoder, shares_bps[i], now_ns, &change.bitrate_bps);
+    if (due_ns <= now_ns) {
+      gst_weir_encoder_ref (change.encoder);
+      g_array_append_val (changes, change);
+    } else {
+      next_ns = MIN (next_ns, due_ns);
+    }
+  }
+  return next_ns;
+}
+
+/* Empties changes. */
+static void
+make_changes (GArray *changes)
+{
+  for (guint i = 0; i < changes->len; i++) {
+    Change *change = &g_array_index (changes, Change, i);
+    GstElement *element = gst_weir_encoder_get_element (change->encoder);
+    if (element != NULL) {
+      gst_weir_encoder_set_bps (element, &change->encoder->info, change->bitrate_bps);
+      GST_DEBUG_OBJECT (element, "set to %" G_GINT64_FORMAT " bit/s", change->bitrate_bps);
+      gst_object_unref (element);
+    }
+    gst_weir_encoder_unref (change->encoder);
+  }
+  g_array_set_size (changes, 0);
+}
+
+static gpointer
+copy_reference (gconstpointer encoder, gpointer user)
+{
+  (void) user;
+  return gst_weir_encoder_ref ((GstWeirEncoder *) (guintptr) encoder);
+}
+
+/* Drops encoders whose element has gone, and asks the others whether they can be changed. Gives the
+ * lock up meanwhile. */
+static void
+look_at_elements_locked (GstWeirEncoders *encoders)
+{
+  GPtrArray *all = g_ptr_array_copy (encoders->encoders, copy_reference, NULL);
+  g_mutex_unlock (&encoders->lock);
+  for (guint i = 0; i < all->len; i++) {
+    GstWeirEncoder *encoder = g_ptr_array_index (all, i);
+    if (gst_weir_encoder_is_gone (encoder)) {
+      GST_INFO ("%s is gone", encoder->name);
+      g_mutex_lock (&encoders->lock);
+      g_ptr_array_remove (encoders->encoders, encoder);
+      g_mutex_unlock (&encoders->lock);
+    } else {
+      gst_weir_encoders_check_fixed (encoders, encoder);
+    }
+  }
+  g_ptr_array_unref (all);
+  g_mutex_lock (&encoders->lock);
+}
+
+/* Appends "name (its property: value bit/s)" for every encoder, or only the fixed ones; the element
+ * is *only when it is the only one. Returns how many. */
+static guint
+name_suspects_locked (GstWeirEncoders *encoders, gboolean fixed, GString *text,
+                      GstWeirEncoder **only)
+{
+  guint n = 0;
+  for (guint i = 0; i < encoders->encoders->len; i++) {
+    GstWeirEncoder *encoder = g_ptr_array_index (encoders->encoders, i);
+    if (encoder->fixed || !fixed) {
+      g_string_append_printf (text, "%s%s (its %s: %" G_GINT64_FORMAT " bit/s)", n > 0 ? ", " : "",
+                              encoder->name, encoder->info.property, encoder->set_bps);
+      *only = n++ == 0 ? encoder : NULL;
+    }
+  }
+  return n;
+}
+
+static const gchar *
+remedy_for (const GstWeirEncoder *only)
+{
+  if (only == NULL) {
+    return "lower the frame rate or picture size";
+  }
+  if (only->fixed) {
+    return "it cannot change its bitrate while playing";
+  }
+  return only->info.remedy != NULL ? only->info.remedy
+                                   : "its least quality may be reached: lower the frame rate or "
+                                     "picture size";
+}
+
+static void
+report_not_following_locked (GstWeirEncoders *encoders)
+{
+  GString *text = g_string_new (NULL);
+  GstWeirEncoder *only = NULL;
+  g_string_printf (text,
+                   "%" G_GINT64_FORMAT " bit/s of media for a target of %" G_GINT64_FORMAT ": ",
+                   encoders->follow.measured_bps, encoders->follow.limit_bps);
+  encoders->not_following = FALSE;
+  if (name_suspects_locked (encoders, TRUE, text, &only) == 0
+      && name_suspects_locked (encoders, FALSE, text, &only) == 0) {
+    g_string_append (text, "no encoder is driven");
+  } else {
+    g_string_append_printf (text, " does not follow: %s", remedy_for (only));
+  }
+  GstElement *element = only != NULL ? gst_weir_encoder_get_element (only) : NULL;
+  gst_weir_encoders_warn_locked (encoders, element, g_string_free (text, FALSE));
+  g_clear_pointer (&element, gst_object_unref);
+}
+
+/* Called and returns with the lock held; gives it up while the callback runs. */
+static void
+deliver_warnings_locked (GstWeirEncoders *encoders)
+{
+  GstWeirWarning *warning;
+  while (!encoders->stopping && (warning = g_queue_pop_head (&encoders->warnings)) != NULL) {
+    g_mutex_unlock (&encoders->lock);
+    GST_INFO ("%s", warning->text);
+    if (encoders->warning != NULL) {
+      encoders->warning (encoders->user, warning->element, warning->text);
+    }
+    gst_weir_warning_free (warning);
+    g_mutex_lock (&encoders->lock);
+  }
+}
+
+/* Sleeps until something changes or deadline_ns (monotonic clock). */
+static void
+wait_locked (GstWeirEncoders *encoders, gint64 deadline_ns)
+{
+  while (!encoders->dirty && !encoders->stopping) {
+    if (deadline_ns == WEIR_NEVER_NS) {
+      g_cond_wait (&encoders->wake, &encoders->lock);
+    } else if (!g_cond_wait_until (&encoders->wake, &encoders->lock, (deadline_ns + 999) / 1000)) {
+      return;
+    }
+  }
+}
+
+gpointer
+gst_weir_encoders_work (gpointer data)
+{
+  GstWeirEncoders *encoders = data;
+  GArray *changes = g_array_new (FALSE, FALSE, sizeof (Change));
+  g_mutex_lock (&encoders->lock);
+  while (!encoders->stopping) {
+    encoders->dirty = FALSE;
+    look_at_elements_locked (encoders);
+    gint64 next_ns = plan_all_locked (encoders, changes);
+    if (encoders->not_following) {
+      report_not_following_locked (encoders);
+    }
+    g_mutex_unlock (&encoders->lock);
+    make_changes (changes);
+    g_mutex_lock (&encoders->lock);
+    deliver_warnings_locked (encoders);
+    wait_locked (encoders, next_ns);
+  }
+  g_mutex_unlock (&encoders->lock);
+  g_array_unref (changes);
+  return NULL;
+}

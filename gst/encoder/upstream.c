@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Two walks over the links of a running pipeline. Both are breadth first over "far pads": the pad
+ * of a real element at the other end of a link, however many ghost pads lie between. Pads may be
+ * relinked or removed meanwhile: every step holds references, and a pad that has gone is skipped.
+ *
+ * Bounds: WALK_MAX_ELEMENTS elements, FAR_PAD_MAX_HOPS ghost pads per link. */
+#include "encoder/upstream.h"
+
+#include <gst/video/video.h>
+#include <string.h>
+
+GST_DEBUG_CATEGORY_STATIC (upstream_debug);
+#define GST_CAT_DEFAULT upstream_debug
+
+#define WALK_MAX_ELEMENTS 256
+#define FAR_PAD_MAX_HOPS 32
+
+static void
+ensure_debug_category (void)
+{
+  static gsize once = 0;
+  if (g_once_init_enter (&once)) {
+    GST_DEBUG_CATEGORY_INIT (upstream_debug, "weirupstream", 0, "Weir's walks over the pipeline");
+    g_once_init_leave (&once, 1);
+  }
+}
+
+typedef enum
+{
+  VISIT_GO_ON,    /* look behind this element too */
+  VISIT_NOT_PAST, /* not behind this one */
+  VISIT_STOP,     /* found */
+} VisitResult;
+
+typedef VisitResult (*VisitFunc) (GstElement *element, gpointer user);
+
+typedef struct
+{
+  GHashTable *seen; /* pads entered, owned */
+  GQueue pads;      /* pads still to enter, owned: each is a pad of a real element */
+  guint n_elements;
+} Walk;
+
+/* One hop from pad towards its far pad. TRUE: *next is reached by a link, or is another ghost pad
+ * to hop on from; FALSE: nothing there. Takes pad, gives *next. */
+static gboolean
+hop (GstPad *pad, GstPad **next, gboolean *arrived)
+{
+  GstPad *peer = gst_pad_get_peer (pad);
+  gst_object_unref (pad);
+  *arrived = FALSE;
+  while (peer != NULL && GST_IS_GHOST_PAD (peer)) { /* into a bin */
+    GstPad *inner = gst_ghost_pad_get_target (GST_GHOST_PAD (peer));
+    gst_object_unref (peer);
+    peer = inner;
+  }
+  if (peer != NULL && GST_IS_PROXY_PAD (peer)) { /* out of a bin */
+    *next = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (peer)));
+    gst_object_unref (peer);
+    return *next != NULL;
+  }
+  *next = peer;
+  *arrived = peer != NULL;
+  return *arrived;
+}
+
+/* The pad of a real element that pad (of a real element) exchanges data with, or NULL. */
+static GstPad *
+far_pad (GstPad *pad)
+{
+  GstPad *here = gst_object_ref (pad);
+  gboolean arrived = FALSE;
+  for (guint hops = 0; hops < FAR_PAD_MAX_HOPS; hops++) {
+    if (!hop (here, &here, &arrived)) {
+      return NULL;
+    }
+    if (arrived) {
+      return here;
+    }
+  }
+  gst_object_unref (here);
+  return NULL;
+}
+
+/* Queues the far pad of near (a pad of an element already visited), once. */
+static void
+walk_enqueue (Walk *walk, GstPad *near)
+{
+  GstPad *pad = far_pad (near);
+  if (pad == NULL) {
+    return;
+  }
+  if (g_hash_table_add (walk->seen, gst_object_ref (pad))) {
+    g_queue_push_tail (&walk->pads, pad);
+  } else {
+    gst_object_unref (pad);
+  }
+}
+
+/* Everything iterator yields is queued; it is freed. Returns how many there were. A pad list that
+ * changes meanwhile is read again; what is queued already is not queued twice. */
+static guint
+walk_enqueue_all (Walk *walk, GstIterator *iterator)
+{
+  guint n = 0;
+  guint resyncs = 0;
+  GValue item = G_VALUE_INIT;
+  GstIteratorResult result = GST_ITERATOR_OK;
+  while (iterator != NULL && result == GST_ITERATOR_OK) {
+    result = gst_iterator_next (iterator, &item);
+    if (result == GST_ITERATOR_OK) {
+      walk_enqueue (walk, GST_PAD (g_value_get_object (&item)));
+      g_value_reset (&item);
+      n++;
+    } else if (result == GST_ITERATOR_RESYNC && resyncs++ < 8) {
+      gst_iterator_resync (iterator);
+      result = GST_ITERATOR_OK;
+    }
+  }
+  if (G_IS_VALUE (&item)) {
+    g_value_unset (&item);
+  }
+  g_clear_pointer (&iterator, gst_iterator_free);
+  return n;
+}
+
+/* Behind the element that owns pad: the pads it says are linked inside to pad, or, when it says
+ * nothing, all its pads on the other side. */
+static void
+walk_past (Walk *walk, GstPad *pad, GstElement *element)
+{
+  if (walk_enqueue_all (walk, gst_pad_iterate_internal_links (pad)) == 0) {
+    walk_enqueue_all (walk, GST_PAD_IS_SRC (pad) ? gst_element_iterate_sink_pads (element)
+                                                 : gst_element_iterate_src_pads (element));
+  }
+}
+
+/* Visits pad's element; pad is taken. TRUE: found, stop. */
+static gboolean
+walk_visit (Walk *walk, GstPad *pad, VisitFunc visit, gpointer user)
+{
+  GstElement *element = gst_pad_get_parent_element (pad);
+  VisitResult result = VISIT_NOT_PAST;
+  if (element != NULL) {
+    result = visit (element, user);
+    if (result == VISIT_GO_ON) {
+      walk_past (walk, pad, element);
+    }
+    gst_object_unref (element);
+  }
+  gst_object_unref (pad);
+  return result == VISIT_STOP;
+}
+
+static void
+walk_from (GstPad *start, VisitFunc visit, gpointer user)
+{
+  Walk walk = { g_hash_table_new_full (NULL, NULL, gst_object_unref, NULL), G_QUEUE_INIT, 0 };
+  ensure_debug_category ();
+  walk_enqueue (&walk, start);
+  while (!g_queue_is_empty (&walk.pads) && walk.n_elements++ < WALK_MAX_ELEMENTS) {
+    if (walk_visit (&walk, g_queue_pop_head (&walk.pads), visit, user)) {
+      break;
+    }
+  }
+  g_queue_clear_full (&walk.pads, gst_object_unref);
+  g_hash_table_unref (walk.seen);
+}
+
+typedef struct
+{
+  GPtrArray *encoders;
+  GString *looked_at;
+} Search;
+
+static gboolean
+is_encoder (GstElement *element)
+{
+  const gchar *klass = gst_element_class_get_metadata (GST_ELEMENT_GET_CLASS (element),
+                                                       GST_ELEMENT_METADATA_KLASS);
+  return klass != NULL && strstr (klass, "Encoder") != NULL
+         && (strstr (klass, "Video") != NULL || strstr (klass, "Audio") != NULL);
+}
+
+static VisitResult
+visit_upstream (GstElement *element, gpointer user)
+{
+  Search *search = user;
+  if (is_encoder (element)) {
+    if (!g_ptr_array_find (search->encoders, element, NULL)) {
+      g_ptr_array_add (search->encoders, gst_object_ref (element));
+    }
+    return VISIT_NOT_PAST;
+  }
+  gchar *name = gst_object_get_name (GST_OBJECT (element));
+  g_string_append_printf (search->looked_at, "%s%s", search->looked_at->len > 0 ? ", " : "", name);
+  g_free (name);
+  return VISIT_GO_ON;
+}
+
+/* Breadth first, so the nearest encoders come first. Stops at each encoder: a transcoder's other
+ * half is not ours. An element that is reached through two links is looked at for each. */
+GPtrArray *
+gst_weir_find_encoders (GstPad *sinkpad, gchar **looked_at)
+{
+  Search search = { g_ptr_array_new_with_free_func (gst_object_unref), g_string_new (NULL) };
+  walk_from (sinkpad, visit_upstream, &search);
+  GST_INFO_OBJECT (sinkpad, "%u encoders, behind: %s", search.encoders->len, search.looked_at->str);
+  gchar *names = g_string_free (search.looked_at, FALSE);
+  if (looked_at != NULL) {
+    *looked_at = names;
+  } else {
+    g_free (names);
+  }
+  return search.encoders;
+}
+
+typedef struct
+{
+  GObject *session;
+  GstElement *element;
+} SessionSearch;
+
+/* The element's internal-session, or NULL. A property of that name that is no object is not it. */
+static GObject *
+internal_session (GstElement *element)
+{
+  GObject *session = NULL;
+  GParamSpec *spec
+      = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "internal-session");
+  if (spec != NULL && (spec->flags & G_PARAM_READABLE) != 0
+      && g_type_is_a (spec->value_type, G_TYPE_OBJECT)) {
+    g_object_get (element, "internal-session", &session, NULL);
+  }
+  return session;
+}
+
+static VisitResult
+visit_for_session (GstElement *element, gpointer user)
+{
+  SessionSearch *search = user;
+  search->session = internal_session (element);
+  if (search->session == NULL) {
+    return VISIT_GO_ON;
+  }
+  search->element = gst_object_ref (element);
+  return VISIT_STOP;
+}
+
+GObject *
+gst_weir_find_rtp_session (GstPad *srcpad, GstElement **element)
+{
+  SessionSearch search = { NULL, NULL };
+  walk_from (srcpad, visit_for_session, &search);
+  GST_INFO_OBJECT (srcpad, "RTP session: %" GST_PTR_FORMAT, (void *) search.element);
+  if (element != NULL) {
+    *element = search.element;
+  } else {
+    g_clear_pointer (&search.element, gst_object_unref);
+  }
+  return search.session;
+}
+
+/* All headers (SPS, PPS) with it. FALSE: nothing upstream took the event. */
+gboolean
+gst_weir_request_key_unit (GstPad *sinkpad, guint count)
+{
+  return gst_pad_push_event (
+      sinkpad, gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, count));
+}

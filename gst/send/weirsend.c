@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/**
+ * SECTION:element-weirsend
+ * @title: weirsend
+ *
+ * Congestion control for outgoing RTP: paces the packets, reads what receivers report (RFC 8888,
+ * TWCC, receiver and extended reports, REMB) and drives the encoder's bitrate.
+ *
+ * It finds the RTP session and the encoders by itself. Without an RTP session link the receiver's
+ * RTCP to the request pad rtcp_sink; sender reports leave on the request pad rtcp_src.
+ *
+ * ## Example
+ * |[
+ * gst-launch-1.0 v4l2src ! videoconvert ! x264enc tune=zerolatency ! rtph264pay \
+ *     ! weirsend name=s ! udpsink host=HOST port=5004 sync=false \
+ *   udpsrc port=5005 ! s.rtcp_sink
+ * ]|
+ */
+/* Threads:
+ *   - streaming threads (chain, sink events) put packets and serialized events into the queue;
+ *   - the pacing task, one, on the src pad, takes them out in time, and runs the session's timers,
+ *     sender reports, statistics, notifications, warnings and the trace;
+ *   - RTCP threads (rtcp_sink, the RTP session's signals, upstream events) only feed the session;
+ *   - the task of rtcp_src pushes RTCP that was queued for it;
+ *   - the encoders' worker (encoder.h) alone sets encoder properties.
+ * Locks: an element's or pad's own object lock comes after the session lock (GstWeirSend.lock),
+ * which protects session, queue, settings and everything else below it in the structure. It is
+ * never held while pushing, emitting or notifying, posting, calling into other elements, or
+ * writing the trace. The encoders' lock and the clock's are taken under it. */
+#include "send/weirsend_private.h"
+
+GST_DEBUG_CATEGORY (gst_weir_send_debug);
+#define GST_CAT_DEFAULT gst_weir_send_debug
+
+enum
+{
+  PROP_0,
+  PROP_ALGORITHM,
+  PROP_PARAMS,
+  PROP_MIN_BITRATE,
+  PROP_MAX_BITRATE,
+  PROP_START_BITRATE,
+  PROP_TARGET_BITRATE,
+  PROP_ESTIMATED_BITRATE,
+  PROP_ENCODERS,
+  PROP_PACING,
+  PROP_MAX_QUEUE_TIME,
+  PROP_QUEUE_POLICY,
+  PROP_FEEDBACK,
+  PROP_RTP_SESSION,
+  PROP_OVERHEAD,
+  PROP_STATS,
+  PROP_STATS_INTERVAL,
+  PROP_TRACE_LOCATION,
+  N_PROPS
+};
+
+enum
+{
+  SIGNAL_ADD_ENCODER,
+  SIGNAL_REMOVE_ENCODER,
+  N_SIGNALS
+};
+
+static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
+    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp(ANY)"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp(ANY)"));
+static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE (
+    "rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp(ANY)"));
+static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE (
+    "rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp(ANY)"));
+
+G_DEFINE_TYPE_WITH_CODE (GstWeirSend, gst_weir_send, GST_TYPE_ELEMENT,
+                         GST_DEBUG_CATEGORY_INIT (gst_weir_send_debug, "weirsend", 0,
+                                                  "Weir's sending element"));
+GST_ELEMENT_REGISTER_DEFINE (weirsend, "weirsend", GST_RANK_NONE, GST_TYPE_WEIR_SEND);
+
+static void
+set_stats_interval (GstWeirSend *self, guint64 interval_ns)
+{
+  g_mutex_lock (&self->lock);
+  self->settings.stats_interval_ns = MIN (interval_ns, (guint64) G_MAXINT64);
+  if (self->sender != NULL) {
+    gint64 now_ns = gst_weir_send_now (self);
+    self->stats_due_ns = interval_ns > 0
+                             ? weir_time_add_ns (now_ns, (gint64) self->settings.stats_interval_ns)
+                             : WEIR_NEVER_NS;
+    gst_weir_send_wake_locked (self);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+set_pacing (GstWeirSend *self, gboolean pacing)
+{
+  g_mutex_lock (&self->lock);
+  self->settings.pacing = pacing;
+  if (self->sender != NULL) {
+    weir_sender_set_pacing (self->sender, pacing);
+    gst_weir_send_wake_locked (self);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+set_feedback (GstWeirSend *self, guint formats)
+{
+  g_mutex_lock (&self->lock);
+  self->settings.feedback = formats;
+  if (self->sender != NULL) {
+    weir_sender_set_feedback_formats (self->sender, formats);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+set_string (GstWeirSend *self, gchar **field, const GValue *value)
+{
+  g_mutex_lock (&self->lock);
+  g_free (*field);
+  *field = g_value_dup_string (value);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+set_rtp_session (GstWeirSend *self, GObject *session)
+{
+  g_mutex_lock (&self->lock);
+  GObject *former = self->settings.rtp_session;
+  self->settings.rtp_session = session;
+  self->discover_session = TRUE;
+  g_mutex_unlock (&self->lock);
+  g_clear_object (&former);
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  GstWeirSendSettings *settings = &self->settings;
+  switch (id) {
+  case PROP_ALGORITHM:
+    gst_weir_send_set_algorithm (self, weir_algorithm_name ((gsize) g_value_get_enum (value)));
+    break;
+  case PROP_PARAMS:
+    gst_weir_send_set_params (self, gst_value_get_structure (value));
+    break;
+  case PROP_MIN_BITRATE:
+    gst_weir_send_set_bitrate (self, pspec->name, &settings->min_bps, g_value_get_uint (value));
+    break;
+  case PROP_MAX_BITRATE:
+    gst_weir_send_set_bitrate (self, pspec->name, &settings->max_bps, g_value_get_uint (value));
+    break;
+  case PROP_START_BITRATE:
+    gst_weir_send_set_bitrate (self, pspec->name, &settings->start_bps, g_value_get_uint (value));
+    break;
+  case PROP_ENCODERS:
+    set_string (self, &settings->encoders, value);
+    break;
+  case PROP_PACING:
+    set_pacing (self, g_value_get_enum (value));
+    break;
+  case PROP_MAX_QUEUE_TIME:
+    gst_weir_send_set_queue (self, settings->queue_policy, g_value_get_uint64 (value));
+    break;
+  case PROP_QUEUE_POLICY:
+    gst_weir_send_set_queue (self, (guint) g_value_get_enum (value), settings->max_queue_time_ns);
+    break;
+  case PROP_FEEDBACK:
+    set_feedback (self, g_value_get_flags (value));
+    break;
+  case PROP_RTP_SESSION:
+    set_rtp_session (self, g_value_dup_object (value));
+    break;
+  case PROP_OVERHEAD:
+    gst_weir_send_set_overhead (self, g_value_get_int (value));
+    break;
+  case PROP_STATS_INTERVAL:
+    set_stats_interval (self, g_value_get_uint64 (value));
+    break;
+  case PROP_TRACE_LOCATION:
+    set_string (self, &settings->trace_location, value);
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    break;
+  }
+}
+
+/* Before the session exists it is what it will start with. */
+static guint
+target_bitrate_locked (GstWeirSend *self)
+{
+  struct weir_limits limits;
+  if (self->sender != NULL) {
+    return (guint) weir_clamp_i64 (self->output.target_media_bps, 0, G_MAXUINT);
+  }
+  gst_weir_send_get_limits (&self->settings, &limits);
+  return (guint) limits.start_bps;
+}
+
+static void
+get_setting_locked (GstWeirSend *self, guint id, GValue *value, GParamSpec *pspec)
+{
+  const GstWeirSendSettings *settings = &self->settings;
+  switch (id) {
+  case PROP_ALGORITHM:
+    g_value_set_enum (value, gst_weir_algorithm_index (settings->algorithm));
+    break;
+  case PROP_PARAMS:
+    gst_value_set_structure (value, settings->params);
+    break;
+  case PROP_MIN_BITRATE:
+    g_value_set_uint (value, settings->min_bps);
+    break;
+  case PROP_MAX_BITRATE:
+    g_value_set_uint (value, settings->max_bps);
+    break;
+  case PROP_START_BITRATE:
+    g_value_set_uint (value, settings->start_bps);
+    break;
+  case PROP_TARGET_BITRATE:
+  case PROP_ESTIMATED_BITRATE:
+    g_value_set_uint (value, target_bitrate_locked (self));
+    break;
+  case PROP_ENCODERS:
+    g_value_set_string (value, settings->encoders);
+    break;
+  case PROP_PACING:
+    g_value_set_enum (value, settings->pacing);
+    break;
+  case PROP_MAX_QUEUE_TIME:
+    g_value_set_uint64 (value, settings->max_queue_time_ns);
+    break;
+  case PROP_QUEUE_POLICY:
+    g_value_set_enum (value, (gint) settings->queue_policy);
+    break;
+  case PROP_FEEDBACK:
+    g_value_set_flags (value, settings->feedback);
+    break;
+  case PROP_RTP_SESSION:
+    g_value_set_object (value, settings->rtp_session != NULL ? settings->rtp_session
+                                                             : self->session.object);
+    break;
+  case PROP_OVERHEAD:
+    g_value_set_int (value, settings->overhead);
+    break;
+  case PROP_STATS_INTERVAL:
+    g_value_set_uint64 (value, settings->stats_interval_ns);
+    break;
+  case PROP_TRACE_LOCATION:
+    g_value_set_string (value, settings->trace_location);
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
+    break;
+  }
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, gst_weir_send_make_stats (self));
+    return;
+  }
+  g_mutex_lock (&self->lock);
+  get_setting_locked (self, id, value, pspec);
+  g_mutex_unlock (&self->lock);
+}
+
+static GstPad *
+request_new_pad (GstElement *element, GstPadTemplate *templ, G_GNUC_UNUSED const gchar *name,
+                 G_GNUC_UNUSED const GstCaps *caps)
+{
+  return gst_weir_send_add_rtcp_pad (GST_WEIR_SEND (element), templ);
+}
+
+static void
+release_pad (GstElement *element, GstPad *pad)
+{
+  gst_weir_send_remove_rtcp_pad (GST_WEIR_SEND (element), pad);
+}
+
+static GstStateChangeReturn
+change_state (GstElement *element, GstStateChange transition)
+{
+  GstWeirSend *self = GST_WEIR_SEND (element);
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !gst_weir_send_start (self)) {
+    return GST_STATE_CHANGE_FAILURE;
+  }
+  GstStateChangeReturn result
+      = GST_ELEMENT_CLASS (gst_weir_send_parent_class)->change_state (element, transition);
+  gboolean failed_start
+      = transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY || failed_start) {
+    gst_weir_send_stop (self);
+  }
+  return result;
+}
+
+/* Media passes from sink to src and nowhere else: the RTCP pads are no part of it, whatever caps,
+ * events or queries come. */
+static GstIterator *
+media_links (GstPad *pad, GstObject *parent)
+{
+  GstWeirSend *self = GST_WEIR_SEND (parent);
+  GValue other = G_VALUE_INIT;
+  g_value_init (&other, GST_TYPE_PAD);
+  g_value_set_object (&other, pad == self->sinkpad ? self->srcpad : self->sinkpad);
+  GstIterator *iterator = gst_iterator_new_single (GST_TYPE_PAD, &other);
+  g_value_unset (&other);
+  return iterator;
+}
+
+static void
+gst_weir_send_init (GstWeirSend *self)
+{
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->room);
+  g_cond_init (&self->wake);
+  g_cond_init (&self->rtcp_wake);
+  g_queue_init (&self->rtcp_out);
+  self->clock = gst_system_clock_obtain ();
+  self->real_clock = GST_IS_SYSTEM_CLOCK (self->clock);
+  self->complaints = g_ptr_array_new_with_free_func (g_free);
+  self->added_by_name = g_ptr_array_new_with_free_func (gst_object_unref);
+  self->encoders = gst_weir_encoders_new ();
+  gst_weir_encoders_set_callbacks (self->encoders, gst_weir_send_warn_encoder, self);
+  gst_weir_send_settings_init (&self->settings);
+  self->flushing = TRUE;
+  self->rtcp_flushing = TRUE;
+  self->rtcp_passes = TRUE;
+  self->wait_until_ns = WEIR_UNKNOWN_NS;
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_weir_send_setup_sinkpad (self);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_weir_send_setup_srcpad (self);
+  gst_pad_set_iterate_internal_links_function (self->sinkpad, media_links);
+  gst_pad_set_iterate_internal_links_function (self->srcpad, media_links);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}
+
+static void
+finalize (GObject *object)
+{
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  gst_weir_encoders_free (self->encoders);
+  gst_weir_send_settings_clear (&self->settings);
+  g_ptr_array_unref (self->added_by_name);
+  g_ptr_array_unref (self->complaints);
+  g_free (self->named_encoders);
+  g_queue_clear_full (&self->rtcp_out, (GDestroyNotify) gst_mini_object_unref);
+  gst_object_unref (self->clock);
+  g_cond_clear (&self->rtcp_wake);
+  g_cond_clear (&self->wake);
+  g_cond_clear (&self->room);
+  g_mutex_clear (&self->lock);
+  G_OBJECT_CLASS (gst_weir_send_parent_class)->finalize (object);
+}
+
+/* The parameters of every algorithm, for gst-inspect-1.0. The text lives as long as the class. */
+static gchar *
+params_blurb (void)
+{
+  GString *text = g_string_new ("How is the algorithm tuned? A structure of its parameters, for "
+                                "example \"params,profile=rfc3448\"; those of each algorithm:");
+  for (gsize i = 0; i < weir_algorithm_count (); i++) {
+    struct weir_algorithm_info info;
+    if (weir_algorithm_get_info (weir_algorithm_name (i), &info) != WEIR_OK) {
+      continue;
+    }
+    g_string_append_printf (text, "%s %s (", i > 0 ? ";" : "", info.name);
+    for (gsize k = 0; k < info.n_params; k++) {
+      g_string_append_printf (text, "%s%s", k > 0 ? ", " : "", info.params[k].name);
+    }
+    g_string_append (text, info.n_params > 0 ? ")" : "none)");
+  }
+  return g_string_free (text, FALSE);
+}
+
+static GParamSpec *
+bitrate_spec (const gchar *name, const gchar *nick, const gchar *blurb, guint initial,
+              GParamFlags flags)
+{
+  return g_param_spec_uint (name, nick, blurb, 0, G_MAXUINT, initial,
+                            flags | G_PARAM_STATIC_STRINGS);
+}
+
+#define LIVE (G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING | G_PARAM_STATIC_STRINGS)
+#define EARLY (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY | G_PARAM_STATIC_STRINGS)
+#define READ (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+
+static void
+make_rate_props (const GstWeirSendSettings *initial)
+{
+  props[PROP_ALGORITHM] = g_param_spec_enum (
+      "algorithm", "Algorithm",
+      "Which congestion control decides the rate? A change while playing keeps the measured path "
+      "and takes the new algorithm's default params",
+      gst_weir_algorithm_get_type (), gst_weir_algorithm_index (initial->algorithm), LIVE);
+  props[PROP_PARAMS]
+      = g_param_spec_boxed ("params", "Parameters", params_blurb (), GST_TYPE_STRUCTURE, LIVE);
+  props[PROP_MIN_BITRATE] = bitrate_spec (
+      "min-bitrate", "Minimum bitrate",
+      "Below which bitrate is the media of no use? Lower bound of target-bitrate, bit/s of media",
+      initial->min_bps, LIVE);
+  props[PROP_MAX_BITRATE] = bitrate_spec (
+      "max-bitrate", "Maximum bitrate",
+      "Above which bitrate is more of no use? Upper bound of target-bitrate, bit/s of media",
+      initial->max_bps, LIVE);
+  props[PROP_START_BITRATE] = bitrate_spec (
+      "start-bitrate", "Start bitrate",
+      "At which bitrate does the media begin, before the first feedback? bit/s, kept within "
+      "min-bitrate and max-bitrate",
+      initial->start_bps, LIVE);
+  props[PROP_TARGET_BITRATE] = bitrate_spec (
+      "target-bitrate", "Target bitrate",
+      "What should the encoder produce now? bit/s of media (RTP payload); notified on changes of "
+      "1 % and more, at most 20 times a second",
+      initial->start_bps, READ);
+  props[PROP_ESTIMATED_BITRATE] = bitrate_spec (
+      "estimated-bitrate", "Estimated bitrate",
+      "The same as target-bitrate, under the name that rtpgccbwe uses", initial->start_bps, READ);
+}
+
+static void
+make_queue_props (const GstWeirSendSettings *initial)
+{
+  props[PROP_PACING]
+      = g_param_spec_enum ("pacing", "Pacing", "Do packets leave evenly instead of in bursts?",
+                           gst_weir_pacing_get_type (), initial->pacing, LIVE);
+  props[PROP_MAX_QUEUE_TIME] = g_param_spec_uint64 (
+      "max-queue-time", "Maximum queue time",
+      "How long may packets wait for the pacer before some are dropped? ns; the pipeline's latency "
+      "grows by as much. A source that is not live waits instead",
+      0, G_MAXUINT64, initial->max_queue_time_ns, LIVE);
+  props[PROP_QUEUE_POLICY] = g_param_spec_enum (
+      "queue-policy", "Queue policy", "What is dropped when packets would wait longer than that?",
+      gst_weir_queue_policy_get_type (), (gint) initial->queue_policy, LIVE);
+  props[PROP_OVERHEAD] = g_param_spec_int (
+      "overhead", "Overhead",
+      "How many bytes does the network add to each RTP packet (IP, UDP, SRTP)? -1: 28, for IPv4 "
+      "and UDP; IPv6: 48, SRTP: 10 more, AES-GCM: 16 more",
+      -1, 1000, initial->overhead, LIVE);
+}
+
+static void
+make_surroundings_props (const GstWeirSendSettings *initial)
+{
+  props[PROP_ENCODERS] = g_param_spec_string (
+      "encoders", "Encoders",
+      "Whose bitrate follows target-bitrate? auto: the encoders found upstream; none; or names of "
+      "elements in the pipeline, separated by commas",
+      initial->encoders, EARLY);
+  props[PROP_FEEDBACK] = g_param_spec_flags (
+      "feedback", "Feedback", "Which of the receiver's reports may steer the rate?",
+      gst_weir_feedback_get_type (), initial->feedback, LIVE);
+  props[PROP_RTP_SESSION] = g_param_spec_object (
+      "rtp-session", "RTP session",
+      "Which RTP session brings feedback? An rtpsession element or its internal-session. Only "
+      "needed when it is not linked to this element in a way that can be followed",
+      G_TYPE_OBJECT, LIVE);
+}
+
+static void
+make_report_props (const GstWeirSendSettings *initial)
+{
+  props[PROP_STATS] = g_param_spec_boxed (
+      "stats", "Statistics",
+      "What happens now? Rates in bit/s, times in ns, counters, the encoders and the algorithm's "
+      "own variables",
+      GST_TYPE_STRUCTURE, READ);
+  props[PROP_STATS_INTERVAL] = g_param_spec_uint64 (
+      "stats-interval", "Statistics interval",
+      "How often is stats posted, as an element message weir-stats? ns; 0: never", 0, G_MAXUINT64,
+      initial->stats_interval_ns, LIVE);
+  props[PROP_TRACE_LOCATION] = g_param_spec_string (
+      "trace-location", "Trace location",
+      "Where is everything the algorithm saw and answered recorded, as JSON lines that can be "
+      "replayed? A file name",
+      NULL, EARLY);
+}
+
+static void
+install_signals (GstWeirSendClass *klass)
+{
+  /**
+   * GstWeirSend::add-encoder:
+   * @element: the encoder
+   * @weight: its share of the budget, in proportion; above 0
+   * @min: least bit/s it needs, 0: none
+   * @max: most bit/s of use to it, 0: no limit
+   *
+   * Drives an encoder that is not found by itself. Returns TRUE when it can be driven.
+   */
+  signals[SIGNAL_ADD_ENCODER] = g_signal_new_class_handler (
+      "add-encoder", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (gst_weir_send_add_encoder), NULL, NULL, NULL, G_TYPE_BOOLEAN, 4, GST_TYPE_ELEMENT,
+      G_TYPE_DOUBLE, G_TYPE_UINT64, G_TYPE_UINT64);
+  /**
+   * GstWeirSend::remove-encoder:
+   * @element: the encoder
+   *
+   * Leaves an encoder alone. Returns TRUE when it was driven.
+   */
+  signals[SIGNAL_REMOVE_ENCODER] = g_signal_new_class_handler (
+      "remove-encoder", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+      G_CALLBACK (gst_weir_send_remove_encoder), NULL, NULL, NULL, G_TYPE_BOOLEAN, 1,
+      GST_TYPE_ELEMENT);
+}
+
+static void
+describe_element (GstElementClass *klass)
+{
+  gst_element_class_set_static_metadata (
+      klass, "RTP congestion control sender", "Network/RTP/Filter",
+      "Paces RTP, reads RTCP feedback (RFC 8888, TWCC, RR, XR, REMB) and drives the encoder's "
+      "bitrate",
+      "The Weir developers");
+  gst_element_class_add_metadata (
+      klass, "long-description",
+      "Put it behind the payloader, before rtpbin's send_rtp_sink_0 or, without rtpbin, before "
+      "udpsink sync=false. It finds the encoders upstream and the RTP session by itself. Without "
+      "an RTP session, link the receiver's RTCP to rtcp_sink (udpsrc port=5005 ! s.rtcp_sink); "
+      "sender reports leave on rtcp_src (link a udpsink sync=false async=false). A source that "
+      "is no camera needs clocksync before the encoder. When feedback is missing or rare an "
+      "element warning says why and what to set. Example: videotestsrc is-live=true ! x264enc "
+      "tune=zerolatency ! rtph264pay ! weirsend name=s ! udpsink host=HOST port=5004 sync=false   "
+      "udpsrc port=5005 ! s.rtcp_sink");
+  gst_element_class_add_static_pad_template (klass, &sink_template);
+  gst_element_class_add_static_pad_template (klass, &src_template);
+  gst_element_class_add_static_pad_template (klass, &rtcp_sink_template);
+  gst_element_class_add_static_pad_template (klass, &rtcp_src_template);
+  gst_type_mark_as_plugin_api (gst_weir_algorithm_get_type (), 0);
+  gst_type_mark_as_plugin_api (gst_weir_pacing_get_type (), 0);
+  gst_type_mark_as_plugin_api (gst_weir_queue_policy_get_type (), 0);
+  gst_type_mark_as_plugin_api (gst_weir_feedback_get_type (), 0);
+}
+
+static void
+gst_weir_send_class_init (GstWeirSendClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstWeirSendSettings initial;
+  gst_weir_send_settings_init (&initial);
+  object_class->set_property = set_property;
+  object_class->get_property = get_property;
+  object_class->finalize = finalize;
+  element_class->change_state = change_state;
+  element_class->request_new_pad = request_new_pad;
+  element_class->release_pad = release_pad;
+  make_rate_props (&initial);
+  make_queue_props (&initial);
+  make_surroundings_props (&initial);
+  make_report_props (&initial);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+  install_signals (klass);
+  describe_element (element_class);
+  gst_weir_send_settings_clear (&initial);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads the caps of an RTP stream. */
+#include "send/weirsend_caps.h"
+
+#include "weir/rtcp.h"
+#include <string.h>
+
+#define EXTMAP_PREFIX "extmap-"
+
+/* The URI of an extmap field: a string, or an array of direction, URI, attributes. */
+static const gchar *
+extmap_uri (const GstStructure *structure, const gchar *name)
+{
+  GType type = gst_structure_get_field_type (structure, name);
+  const GValue *value = gst_structure_get_value (structure, name);
+  if (type == GST_TYPE_ARRAY) {
+    value = gst_value_array_get_size (value) >= 2 ? gst_value_array_get_value (value, 1) : NULL;
+  }
+  return value != NULL && G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
+}
+
+/* Id of the transport-wide number if the field of that name is its extmap, else 0. */
+static guint8
+transport_seq_id (const GstStructure *structure, const gchar *name)
+{
+  gchar *end = NULL;
+  if (!g_str_has_prefix (name, EXTMAP_PREFIX)) {
+    return 0;
+  }
+  guint64 id = g_ascii_strtoull (name + strlen (EXTMAP_PREFIX), &end, 10);
+  gboolean valid = *end == '\0' && id >= 1 && id <= 255
+                   && g_strcmp0 (extmap_uri (structure, name), WEIR_TWCC_URI) == 0;
+  return valid ? (guint8) id : 0;
+}
+
+static gchar *
+explain_wrong_type (const gchar *name)
+{
+  const gchar *remedy = g_str_has_prefix (name, "application/x-srtp")
+                            ? "put weirsend before the element that encrypts"
+                            : "put a payloader (such as rtph264pay) before weirsend";
+  return g_strdup_printf ("weirsend paces application/x-rtp, not %s: %s", name, remedy);
+}
+
+/* Fills *parsed. FALSE: not RTP; *parsed is untouched and *why (free it) says what to do. */
+gboolean
+gst_weir_send_caps_parse (const GstCaps *caps, GstWeirSendCaps *parsed, gchar **why)
+{
+  const GstStructure *structure
+      = gst_caps_get_size (caps) > 0 ? gst_caps_get_structure (caps, 0) : NULL;
+  if (structure == NULL || !gst_structure_has_name (structure, "application/x-rtp")) {
+    *why = explain_wrong_type (structure != NULL ? gst_structure_get_name (structure)
+                                                 : "empty caps");
+    return FALSE;
+  }
+  *parsed = (GstWeirSendCaps){ 0 };
+  gint clock_rate = 0;
+  guint ssrc = 0;
+  if (gst_structure_get_int (structure, "clock-rate", &clock_rate) && clock_rate > 0) {
+    parsed->clock_rate_hz = (guint32) clock_rate;
+  }
+  parsed->has_ssrc = gst_structure_get_uint (structure, "ssrc", &ssrc);
+  parsed->ssrc = ssrc;
+  parsed->audio = g_strcmp0 (gst_structure_get_string (structure, "media"), "audio") == 0;
+  const gchar *encoding = gst_structure_get_string (structure, "encoding-name");
+  parsed->key_flags = g_strcmp0 (encoding, "H264") == 0 || g_strcmp0 (encoding, "H265") == 0;
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
+    guint8 id = transport_seq_id (structure, gst_structure_nth_field_name (structure, (guint) i));
+    parsed->transport_seq_id = id != 0 ? id : parsed->transport_seq_id;
+  }
+  return TRUE;
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which RTP session do our packets pass? It lies behind the src pad, or before the sink pad, or the
+ * application names it. Its signals bring RTCP, decrypted; a probe behind it reads the transport-
+ * wide numbers it writes. Runs in the pacing task, and in stop when that task is gone. */
+#include "encoder/upstream.h"
+#include "send/weirsend_private.h"
+
+#include <string.h>
+
+#define GST_CAT_DEFAULT gst_weir_send_debug
+#define MAX_STEPS 64
+#define MAX_DEPTH 32
+
+static void
+on_receiving_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, gpointer user)
+{
+  gst_weir_send_feed_rtcp (user, buffer);
+}
+
+/* The session's own sender reports: their times make RTT from receiver reports possible. */
+static gboolean
+on_sending_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, G_GNUC_UNUSED gboolean early,
+                 gpointer user)
+{
+  GstWeirSend *self = user;
+  GstMapInfo map;
+  if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    g_mutex_lock (&self->lock);
+    if (self->sender != NULL) {
+      weir_sender_on_report_sent (self->sender, gst_weir_send_now (self), map.data, map.size);
+    }
+    g_mutex_unlock (&self->lock);
+    gst_buffer_unmap (buffer, &map);
+  }
+  return FALSE;
+}
+
+static void
+note_number (GstWeirSend *self, GstBuffer *buffer)
+{
+  struct weir_rtp_info info;
+  GstMapInfo map;
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    return;
+  }
+  g_mutex_lock (&self->lock);
+  if (self->sender != NULL && self->caps.transport_seq_id != 0
+      && weir_rtp_info (map.data, map.size, self->caps.transport_seq_id, &info) == WEIR_OK
+      && info.has_transport_seq) {
+    weir_sender_on_transport_seq (self->sender, info.ssrc, info.seq, info.transport_seq);
+  }
+  g_mutex_unlock (&self->lock);
+  gst_buffer_unmap (buffer, &map);
+}
+
+static GstPadProbeReturn
+on_session_output (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer user)
+{
+  GstBufferList *list = NULL;
+  if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
+    note_number (user, GST_PAD_PROBE_INFO_BUFFER (info));
+  } else {
+    list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+  }
+  for (guint i = 0; list != NULL && i < gst_buffer_list_length (list); i++) {
+    note_number (user, gst_buffer_list_get (list, i));
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+/* --- A walk upstream, link by link --- */
+
+typedef gboolean (*Match) (GstPad *srcpad, GstElement *element, gpointer user);
+
+typedef struct
+{
+  Match match;
+  gpointer user;
+  guint steps;
+} Walk;
+
+static gboolean walk_from_sink (Walk *walk, GstPad *sinkpad, guint depth);
+
+/* The pad of a real element that feeds sinkpad, through ghost pads; NULL when there is none. */
+static GstPad *
+feeding_pad (GstPad *sinkpad)
+{
+  GstPad *pad = gst_pad_get_peer (sinkpad);
+  for (guint hops = 0; pad != NULL && hops < MAX_DEPTH; hops++) {
+    GstPad *next = NULL;
+    if (GST_IS_GHOST_PAD (pad)) {
+      next = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+    } else if (GST_IS_PROXY_PAD (pad)) {
+      GstProxyPad *outside = gst_proxy_pad_get_internal (GST_PROXY_PAD (pad));
+      next = outside != NULL ? gst_pad_get_peer (GST_PAD (outside)) : NULL;
+      g_clear_object (&outside);
+    } else {
+      return pad;
+    }
+    gst_object_unref (pad);
+    pad = next;
+  }
+  g_clear_object (&pad);
+  return NULL;
+}
+
+/* A stream begins at its encoder; a session is not looked behind. */
+static gboolean
+ends_walk (GstElement *element)
+{
+  const gchar *klass = gst_element_class_get_metadata (GST_ELEMENT_GET_CLASS (element),
+                                                       GST_ELEMENT_METADATA_KLASS);
+  return strstr (klass, "Encoder/") != NULL
+         || g_object_class_find_property (G_OBJECT_GET_CLASS (element), "internal-session") != NULL;
+}
+
+static gboolean
+walk_sinks_of (Walk *walk, GstElement *element, guint depth)
+{
+  gboolean found = FALSE;
+  GList *pads = NULL;
+  GST_OBJECT_LOCK (element);
+  for (GList *link = element->sinkpads; link != NULL; link = link->next) {
+    pads = g_list_prepend (pads, gst_object_ref (link->data));
+  }
+  GST_OBJECT_UNLOCK (element);
+  for (GList *link = pads; link != NULL && !found; link = link->next) {
+    found = walk_from_sink (walk, link->data, depth + 1);
+  }
+  g_list_free_full (pads, gst_object_unref);
+  return found;
+}
+
+static gboolean
+walk_from_sink (Walk *walk, GstPad *sinkpad, guint depth)
+{
+  GstPad *pad = depth < MAX_DEPTH && walk->steps++ < MAX_STEPS ? feeding_pad (sinkpad) : NULL;
+  GstElement *element = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
+  gboolean found = FALSE;
+  if (element != NULL) {
+    found = walk->match (pad, element, walk->user)
+            || (!ends_walk (element) && walk_sinks_of (walk, element, depth));
+  }
+  g_clear_object (&element);
+  g_clear_object (&pad);
+  return found;
+}
+
+static gboolean
+is_element (G_GNUC_UNUSED GstPad *srcpad, GstElement *element, gpointer user)
+{
+  return element == user;
+}
+
+static gboolean
+is_session_output (GstPad *srcpad, GstElement *element, gpointer user)
+{
+  GstElement **session = user;
+  if (!g_str_has_prefix (GST_PAD_NAME (srcpad), "send_rtp_src")
+      || g_object_class_find_property (G_OBJECT_GET_CLASS (element), "internal-session") == NULL) {
+    return FALSE;
+  }
+  *session = gst_object_ref (element);
+  return TRUE;
+}
+
+/* --- Finding the session --- */
+
+/* The session behind us counts only if our packets enter it to be sent: the walk may have come to
+ * the receiving session of the same process. */
+static GObject *
+find_downstream (GstWeirSend *self, GstElement **element)
+{
+  GObject *session = gst_weir_find_rtp_session (self->srcpad, element);
+  GstPad *entry = *element != NULL ? gst_element_get_static_pad (*element, "send_rtp_sink") : NULL;
+  Walk walk = { is_element, self, 0 };
+  if (session != NULL && (entry == NULL || !walk_from_sink (&walk, entry, 0))) {
+    GST_DEBUG_OBJECT (self, "%" GST_PTR_FORMAT " only receives our packets", (void *) *element);
+    g_clear_object (&session);
+    g_clear_object (element);
+  }
+  g_clear_object (&entry);
+  return session;
+}
+
+static GObject *
+find_upstream (GstWeirSend *self, GstElement **element)
+{
+  GObject *session = NULL;
+  Walk walk = { is_session_output, element, 0 };
+  if (walk_from_sink (&walk, self->sinkpad, 0)) {
+    g_object_get (*element, "internal-session", &session, NULL);
+  }
+  return session;
+}
+
+/* The application may name the session or the element that owns it. */
+static GObject *
+resolve_override (GObject *given, GstElement **element)
+{
+  GObject *session = NULL;
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (given), "internal-session") != NULL) {
+    g_object_get (given, "internal-session", &session, NULL);
+    *element = GST_IS_ELEMENT (given) ? gst_object_ref (given) : NULL;
+  } else if (g_signal_lookup ("on-receiving-rtcp", G_OBJECT_TYPE (given)) != 0) {
+    session = g_object_ref (given);
+  }
+  return session;
+}
+
+static GObject *
+find_session (GstWeirSend *self, GstElement **element)
+{
+  g_mutex_lock (&self->lock);
+  GObject *given
+      = self->settings.rtp_session != NULL ? g_object_ref (self->settings.rtp_session) : NULL;
+  g_mutex_unlock (&self->lock);
+  GObject *session = NULL;
+  if (given != NULL) {
+    session = resolve_override (given, element);
+    if (session == NULL) {
+      gst_weir_send_complain (
+          self, g_strdup_printf ("rtp-session: a %s is no RTP session; give an rtpsession element "
+                                 "or its internal-session",
+                                 G_OBJECT_TYPE_NAME (given)));
+    }
+    g_object_unref (given);
+  }
+  if (session == NULL) {
+    session = find_downstream (self, element);
+  }
+  return session != NULL ? session : find_upstream (self, element);
+}
+
+/* --- Using it --- */
+
+static void
+release (gpointer self, G_GNUC_UNUSED GClosure *closure)
+{
+  gst_object_unref (self);
+}
+
+/* A callback that still runs when we leave must find the element alive. */
+static gulong
+connect (GstWeirSend *self, GObject *session, const gchar *signal, GCallback callback)
+{
+  if (g_signal_lookup (signal, G_OBJECT_TYPE (session)) == 0) {
+    return 0;
+  }
+  return g_signal_connect_data (session, signal, callback, gst_object_ref (self), release, 0);
+}
+
+static void
+join_session (GstWeirSend *self, GObject *object, GstElement *element)
+{
+  GstWeirSendSession joined = { .object = object, .element = element };
+  GST_INFO_OBJECT (self, "RTP session: %" GST_PTR_FORMAT, (void *) element);
+  joined.receiving_id = connect (self, object, "on-receiving-rtcp", G_CALLBACK (on_receiving_rtcp));
+  joined.sending_id = connect (self, object, "on-sending-rtcp", G_CALLBACK (on_sending_rtcp));
+  joined.probe_pad = element != NULL ? gst_element_get_static_pad (element, "send_rtp_src") : NULL;
+  if (joined.probe_pad != NULL) {
+    joined.probe_id = gst_pad_add_probe (
+        joined.probe_pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
+        on_session_output, gst_object_ref (self), gst_object_unref);
+  }
+  g_mutex_lock (&self->lock);
+  self->session = joined;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Accepts that there is none. */
+void
+gst_weir_send_leave_session (GstWeirSend *self)
+{
+  g_mutex_lock (&self->lock);
+  GstWeirSendSession left = self->session;
+  self->session = (GstWeirSendSession){ 0 };
+  g_mutex_unlock (&self->lock);
+  if (left.receiving_id != 0) {
+    g_signal_handler_disconnect (left.object, left.receiving_id);
+  }
+  if (left.sending_id != 0) {
+    g_signal_handler_disconnect (left.object, left.sending_id);
+  }
+  if (left.probe_pad != NULL) {
+    gst_pad_remove_probe (left.probe_pad, left.probe_id);
+    gst_object_unref (left.probe_pad);
+  }
+  g_clear_object (&left.object);
+  g_clear_object (&left.element);
+}
+
+/* Looks for the session and moves to it if it is another one than before. */
+void
+gst_weir_send_discover_session (GstWeirSend *self)
+{
+  GstElement *element = NULL;
+  GObject *session = find_session (self, &element);
+  if (session != NULL && session == self->session.object) {
+    g_clear_object (&session);
+    g_clear_object (&element);
+  } else {
+    gst_weir_send_leave_session (self);
+    if (session != NULL) {
+      join_session (self, session, element);
+    }
+  }
+  g_mutex_lock (&self->lock);
+  GstPad *rtcp_srcpad = self->rtcp_srcpad != NULL ? gst_object_ref (self->rtcp_srcpad) : NULL;
+  g_mutex_unlock (&self->lock);
+  gboolean network = rtcp_srcpad != NULL && gst_weir_send_leads_to_network (rtcp_srcpad);
+  g_clear_object (&rtcp_srcpad);
+  g_mutex_lock (&self->lock);
+  self->rtcp_passes = !network;
+  g_mutex_unlock (&self->lock);
+}
+
+/* What came from the network must not go back out to it: does srcpad end in a network sink? */
+gboolean
+gst_weir_send_leads_to_network (GstPad *srcpad)
+{
+  gboolean network = FALSE;
+  GstPad *pad = gst_object_ref (srcpad);
+  for (guint hops = 0; pad != NULL && hops < MAX_DEPTH && !network; hops++) {
+    GstPad *peer = gst_pad_get_peer (pad);
+    GstElement *element = peer != NULL ? gst_pad_get_parent_element (peer) : NULL;
+    gst_object_unref (pad);
+    pad = NULL;
+    if (element != NULL) {
+      const gchar *klass = gst_element_class_get_metadata (GST_ELEMENT_GET_CLASS (element),
+                                                           GST_ELEMENT_METADATA_KLASS);
+      network = GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK)
+                && strstr (klass, "Network") != NULL;
+      GST_OBJECT_LOCK (element);
+      if (element->numsrcpads == 1) {
+        pad = gst_object_ref (element->srcpads->data);
+      }
+      GST_OBJECT_UNLOCK (element);
+    }
+    g_clear_object (&element);
+    g_clear_object (&peer);
+  }
+  g_clear_object (&pad);
+  return network;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Feedback on its way into the session: whole RTCP packets, and results that an RTP session has
+ * decoded. Runs on RTCP threads; only feeds, never waits, never pushes media. */
+#include "send/weirsend_private.h"
+
+#include <string.h>
+
+#define GST_CAT_DEFAULT gst_weir_send_debug
+#define RESULTS_PER_CALL 256
+
+/* One RTCP datagram, from wherever. buffer is only read. */
+void
+gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer)
+{
+  GstMapInfo map;
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    return;
+  }
+  g_mutex_lock (&self->lock);
+  if (self->sender != NULL) {
+    gint64 now_ns = gst_weir_send_now (self);
+    enum weir_status status = weir_sender_on_rtcp (self->sender, now_ns, map.data, map.size);
+    self->rtcp_datagrams++;
+    GST_LOG_OBJECT (self, "RTCP of %" G_GSIZE_FORMAT " bytes: %s", map.size,
+                    weir_status_text (status));
+    gst_weir_send_update_output_locked (self, now_ns);
+    gst_weir_send_wake_if_due_locked (self, now_ns);
+  }
+  g_mutex_unlock (&self->lock);
+  gst_buffer_unmap (buffer, &map);
+}
+
+static gint64
+time_field (const GstStructure *packet, const gchar *name)
+{
+  guint64 time = GST_CLOCK_TIME_NONE;
+  gst_structure_get_uint64 (packet, name, &time);
+  return time > (guint64) G_MAXINT64 ? WEIR_UNKNOWN_NS : (gint64) time;
+}
+
+/* FALSE: packet does not say which packet it is about. */
+static gboolean
+read_result (const GstStructure *packet, struct weir_packet_result *result)
+{
+  guint seq = 0;
+  guint size = 0;
+  gboolean lost = FALSE;
+  if (!gst_structure_get_uint (packet, "seqnum", &seq)) {
+    return FALSE;
+  }
+  gst_structure_get_uint (packet, "size", &size);
+  gst_structure_get_boolean (packet, "lost", &lost);
+  gint64 arrived_ns = time_field (packet, "remote-ts");
+  *result = (struct weir_packet_result){ .transport_seq = (guint16) seq,
+                                         .received = !lost,
+                                         .sent_ns = time_field (packet, "local-ts"),
+                                         .arrived_ns = lost ? WEIR_UNKNOWN_NS : arrived_ns,
+                                         .payload_bytes = size };
+  return TRUE;
+}
+
+static void
+feed_batch (GstWeirSend *self, const struct weir_packet_result *results, guint n)
+{
+  g_mutex_lock (&self->lock);
+  if (self->sender != NULL && n > 0) {
+    gint64 now_ns = gst_weir_send_now (self);
+    weir_sender_on_packet_results (self->sender, now_ns, results, n);
+    gst_weir_send_update_output_locked (self, now_ns);
+    gst_weir_send_wake_if_due_locked (self, now_ns);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+
+static void
+feed_array (GstWeirSend *self, GValueArray *packets)
+{
+  struct weir_packet_result results[RESULTS_PER_CALL];
+  guint n = 0;
+  for (guint i = 0; i < packets->n_values; i++) {
+    const GValue *value = g_value_array_get_nth (packets, i);
+    const GstStructure *packet
+        = G_VALUE_HOLDS (value, GST_TYPE_STRUCTURE) ? gst_value_get_structure (value) : NULL;
+    if (packet != NULL && read_result (packet, &results[n]) && ++n == RESULTS_PER_CALL) {
+      feed_batch (self, results, n);
+      n = 0;
+    }
+  }
+  feed_batch (self, results, n);
+}
+
+/* The structure RTPTWCCPackets of an RTP session; others (and NULL) are ignored. */
+void
+gst_weir_send_feed_results (GstWeirSend *self, const GstStructure *structure)
+{
+  if (structure == NULL || !gst_structure_has_name (structure, "RTPTWCCPackets")
+      || gst_structure_get_field_type (structure, "packets") != g_value_array_get_type ()) {
+    return;
+  }
+  GValueArray *packets = g_value_get_boxed (gst_structure_get_value (structure, "packets"));
+  if (packets != NULL) {
+    feed_array (self, packets);
+  }
+}
+
+G_GNUC_END_IGNORE_DEPRECATIONS
+
+/* Something was linked or unlinked: look again for encoders and the session. */
+static void
+look_again (GstWeirSend *self)
+{
+  g_atomic_int_set (&self->discover_encoders, TRUE);
+  g_mutex_lock (&self->lock);
+  self->discover_session = TRUE;
+  g_mutex_unlock (&self->lock);
+}
+
+/* Every event goes on upstream: others may use it too. */
+gboolean
+gst_weir_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstWeirSend *self = GST_WEIR_SEND (parent);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM) {
+    gst_weir_send_feed_results (self, gst_event_get_structure (event));
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
+    look_again (self);
+  }
+  return gst_pad_event_default (pad, parent, event);
+}

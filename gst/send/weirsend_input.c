@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sink pad: packets and serialized events go into the send queue, in their order. */
+#include "encoder/upstream.h"
+#include "send/weirsend_private.h"
+
+#define GST_CAT_DEFAULT gst_weir_send_debug
+#define KEY_UNIT_NS WEIR_MS (500)
+#define EOS_GRACE_NS WEIR_SECONDS (1)
+/* Packets in several memories are copied when they are no larger, else merged. */
+#define SCRATCH_BYTES 2048
+/* More than any session allows. */
+#define MAX_BPS INT64_C (100000000000)
+
+static gboolean
+read_info (const GstWeirSend *self, GstBuffer *buffer, struct weir_rtp_info *info)
+{
+  guint8 scratch[SCRATCH_BYTES];
+  gsize size = gst_buffer_get_size (buffer);
+  enum weir_status status = WEIR_ERROR_TRUNCATED;
+  GstMapInfo map;
+  if (gst_buffer_n_memory (buffer) > 1 && size <= sizeof scratch) {
+    gst_buffer_extract (buffer, 0, scratch, size);
+    return weir_rtp_info (scratch, size, self->caps.transport_seq_id, info) == WEIR_OK;
+  }
+  if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    status = weir_rtp_info (map.data, map.size, self->caps.transport_seq_id, info);
+    gst_buffer_unmap (buffer, &map);
+  }
+  return status == WEIR_OK;
+}
+
+/* All packets of a frame that one packet shows to be a key frame count as such. */
+static gboolean
+belongs_to_key_frame (GstWeirSend *self, GstBuffer *buffer, const struct weir_rtp_info *info)
+{
+  if (!self->caps.key_flags) {
+    return FALSE;
+  }
+  gboolean known = self->has_key_frame && self->frame_ssrc == info->ssrc
+                   && self->frame_timestamp == info->timestamp;
+  if (!known && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT)) {
+    self->has_key_frame = known = TRUE;
+    self->frame_ssrc = info->ssrc;
+    self->frame_timestamp = info->timestamp;
+  }
+  return known;
+}
+
+static guint32
+queue_flags (GstWeirSend *self, GstBuffer *buffer, const struct weir_rtp_info *info)
+{
+  guint32 flags = info->marker ? WEIR_QUEUE_FRAME_END : 0;
+  if (self->caps.audio) {
+    flags |= WEIR_QUEUE_AUDIO;
+  }
+  if (belongs_to_key_frame (self, buffer, info)) {
+    flags |= WEIR_QUEUE_KEY_FRAME;
+  }
+  return flags;
+}
+
+/* A stream not seen before this packet: its clock rate is that of the caps. */
+static void
+note_ssrc_locked (GstWeirSend *self, guint32 ssrc)
+{
+  if (self->has_input_ssrc && self->input_ssrc == ssrc) {
+    return;
+  }
+  self->several_ssrcs |= self->has_input_ssrc;
+  self->has_input_ssrc = TRUE;
+  self->input_ssrc = ssrc;
+  if (self->caps.clock_rate_hz > 0) {
+    weir_sender_set_clock_rate (self->sender, ssrc, self->caps.clock_rate_hz);
+  }
+}
+
+static gboolean
+has_room_locked (GstWeirSend *self, guint32 size_bytes)
+{
+  struct weir_queue_stats stats;
+  weir_queue_get_stats (self->queue, &stats);
+  gint64 drain_ns
+      = weir_send_time_ns (stats.queued_bytes + size_bytes, self->output.pacing_wire_bps);
+  return stats.queued_packets == 0
+         || (drain_ns <= (gint64) self->settings.max_queue_time_ns
+             && stats.queued_packets < self->queue_packets);
+}
+
+/* What one call of chain has brought, while the lock is held. */
+typedef struct
+{
+  gint64 now_ns;
+  guint64 payload_bytes;
+  gboolean wake;
+} Batch;
+
+/* Tells the session what waits now, and the task if it has to look. */
+static void
+settle_batch_locked (GstWeirSend *self, Batch *batch)
+{
+  struct weir_queue_stats stats;
+  weir_queue_get_stats (self->queue, &stats);
+  weir_sender_on_queue (self->sender, batch->now_ns, stats.queued_bytes);
+  gst_weir_send_update_output_locked (self, batch->now_ns);
+  if (batch->wake || self->spent != NULL) {
+    gst_weir_send_wake_locked (self);
+    batch->wake = FALSE;
+  }
+}
+
+/* A source that is not live can wait; one that is cannot, and the queue's policy applies. */
+static void
+wait_for_room_locked (GstWeirSend *self, guint32 size_bytes, Batch *batch)
+{
+  self->waits_for_room = TRUE;
+  while (!self->flushing && self->last_flow == GST_FLOW_OK && !has_room_locked (self, size_bytes)) {
+    settle_batch_locked (self, batch);
+    g_cond_wait (&self->room, &self->lock);
+    batch->now_ns = gst_weir_send_now (self);
+  }
+  self->waits_for_room = FALSE;
+}
+
+/* The rate at which the queue's policy measures what waits. Nothing is dropped of a source that
+ * waited for room, although the rate may have fallen since. */
+static gint64
+drain_bps_locked (const GstWeirSend *self)
+{
+  return self->live ? self->output.pacing_wire_bps : MAX_BPS;
+}
+
+/* TRUE when a key frame is to be asked for now. */
+static gboolean
+key_unit_due_locked (GstWeirSend *self, gint64 now_ns)
+{
+  if (!self->key_unit_wanted
+      || (self->key_unit_ns != WEIR_UNKNOWN_NS && now_ns - self->key_unit_ns < KEY_UNIT_NS)) {
+    return FALSE;
+  }
+  self->key_unit_wanted = FALSE;
+  self->key_unit_ns = now_ns;
+  self->key_unit_count++;
+  return TRUE;
+}
+
+/* Takes item; the flow result says why it was not taken in, if so. */
+static void
+push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, Batch *batch)
+{
+  bool need_key_frame = false;
+  guint32 size_bytes = (guint32) gst_buffer_get_size (GST_BUFFER_CAST (item->object))
+                       + gst_weir_send_overhead_bytes (&self->settings);
+  if (!self->live) {
+    wait_for_room_locked (self, size_bytes, batch);
+  }
+  if (self->flushing || self->last_flow <= GST_FLOW_EOS) {
+    item->next = self->spent;
+    self->spent = item;
+    return;
+  }
+  batch->wake |= weir_queue_peek (self->queue) == NULL;
+  batch->payload_bytes += item->info.payload_bytes;
+  note_ssrc_locked (self, item->info.ssrc);
+  struct weir_queue_item queued = { .packet = item,
+                                    .enqueued_ns = batch->now_ns,
+                                    .size_bytes = size_bytes,
+                                    .ssrc = item->info.ssrc,
+                                    .rtp_timestamp = item->info.timestamp,
+                                    .flags = item->flags };
+  weir_queue_push (self->queue, &queued, drain_bps_locked (self), &need_key_frame);
+  self->key_unit_wanted |= need_key_frame;
+}
+
+/* Takes items, a list of packets in their order. */
+static GstFlowReturn
+enqueue_packets (GstWeirSend *self, GstWeirSendItem *items)
+{
+  g_mutex_lock (&self->lock);
+  Batch batch = { .now_ns = gst_weir_send_now (self) };
+  while (items != NULL) {
+    GstWeirSendItem *item = items;
+    items = item->next;
+    item->next = NULL;
+    push_packet_locked (self, item, &batch);
+  }
+  settle_batch_locked (self, &batch);
+  GstFlowReturn flow = self->flushing ? GST_FLOW_FLUSHING : self->last_flow;
+  guint key_unit = key_unit_due_locked (self, batch.now_ns) ? self->key_unit_count : 0;
+  GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
+  g_mutex_unlock (&self->lock);
+  gst_weir_send_free_items (spent);
+  gst_weir_encoders_observe (self->encoders, batch.payload_bytes, batch.now_ns);
+  if (key_unit != 0) {
+    GST_DEBUG_OBJECT (self, "packets were dropped: asking for a key frame");
+    gst_weir_request_key_unit (self->sinkpad, key_unit);
+  }
+  return flow;
+}
+
+/* Takes buffer, which is no RTP packet. */
+static void
+refuse_buffer (GstWeirSend *self, GstBuffer *buffer)
+{
+  g_mutex_lock (&self->lock);
+  gboolean first = self->malformed_packets++ == 0;
+  g_mutex_unlock (&self->lock);
+  if (first) {
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+                         ("A buffer of %" G_GSIZE_FORMAT
+                          " bytes is no RTP packet and was dropped; more of them are only counted "
+                          "(dropped-malformed)",
+                          gst_buffer_get_size (buffer)),
+                         (NULL));
+  }
+  gst_buffer_unref (buffer);
+}
+
+/* Whether upstream produces at its own pace; asked with the first packet. */
+static void
+find_out_if_live (GstWeirSend *self)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live = TRUE;
+  if (gst_pad_peer_query (self->sinkpad, query)) {
+    gst_query_parse_latency (query, &live, NULL, NULL);
+  }
+  gst_query_unref (query);
+  GST_INFO_OBJECT (self, "upstream is %s", live ? "live" : "not live: it waits for room");
+  g_mutex_lock (&self->lock);
+  self->live = live;
+  self->ask_live = FALSE;
+  g_mutex_unlock (&self->lock);
+}
+
+/* What has to be found out before the first packet, and after relinking. */
+static void
+look_around (GstWeirSend *self)
+{
+  if (self->ask_live) {
+    find_out_if_live (self);
+  }
+  if (g_atomic_int_get (&self->discover_encoders)
+      && g_atomic_int_compare_and_exchange (&self->discover_encoders, TRUE, FALSE)) {
+    gst_weir_send_find_encoders (self, TRUE);
+  }
+}
+
+/* Takes buffer. NULL: it is no RTP packet, and has been dealt with. */
+static GstWeirSendItem *
+make_item (GstWeirSend *self, GstBuffer *buffer)
+{
+  struct weir_rtp_info info;
+  if (!read_info (self, buffer, &info)) {
+    refuse_buffer (self, buffer);
+    return NULL;
+  }
+  GstWeirSendItem *item = g_slice_new (GstWeirSendItem);
+  *item = (GstWeirSendItem){ .object = GST_MINI_OBJECT_CAST (buffer),
+                             .info = info,
+                             .flags = queue_flags (self, buffer, &info),
+                             .transport_seq_id = self->caps.transport_seq_id };
+  return item;
+}
+
+static GstFlowReturn
+chain (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstWeirSend *self = GST_WEIR_SEND (parent);
+  look_around (self);
+  GstWeirSendItem *item = make_item (self, buffer);
+  return item != NULL ? enqueue_packets (self, item) : GST_FLOW_OK;
+}
+
+/* Payloaders give a frame as one list; its packets are paced one by one. */
+static GstFlowReturn
+chain_list (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBufferList *list)
+{
+  GstWeirSend *self = GST_WEIR_SEND (parent);
+  GstWeirSendItem *first = NULL;
+  GstWeirSendItem **end = &first;
+  guint n = gst_buffer_list_length (list);
+  look_around (self);
+  for (guint i = 0; i < n; i++) {
+    *end = make_item (self, gst_buffer_ref (gst_buffer_list_get (list, i)));
+    end = *end != NULL ? &(*end)->next : end;
+  }
+  gst_buffer_list_unref (list);
+  return first != NULL ? enqueue_packets (self, first) : GST_FLOW_OK;
+}
+
+static gboolean
+take_caps (GstWeirSend *self, GstEvent *event)
+{
+  GstWeirSendCaps parsed;
+  GstCaps *caps = NULL;
+  gchar *why = NULL;
+  gst_event_parse_caps (event, &caps);
+  if (!gst_weir_send_caps_parse (caps, &parsed, &why)) {
+    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE, ("%s", why),
+                       ("caps: %" GST_PTR_FORMAT, (void *) caps));
+    g_free (why);
+    return FALSE;
+  }
+  g_mutex_lock (&self->lock);
+  self->caps = parsed;
+  self->has_input_ssrc = FALSE;
+  if (self->sender != NULL && parsed.has_ssrc && parsed.clock_rate_hz > 0) {
+    weir_sender_set_clock_rate (self->sender, parsed.ssrc, parsed.clock_rate_hz);
+  }
+  g_mutex_unlock (&self->lock);
+  g_atomic_int_set (&self->discover_encoders, TRUE);
+  return TRUE;
+}
+
+/* Media that waits must have left some time, even when sending is forbidden for ever. */
+static void
+note_eos_locked (GstWeirSend *self, gint64 now_ns)
+{
+  gint64 bound_ns = (gint64) MIN (self->settings.max_queue_time_ns, (guint64) G_MAXINT64 / 4);
+  self->eos_in = TRUE;
+  self->eos_deadline_ns = weir_time_add_ns (now_ns, 2 * bound_ns + EOS_GRACE_NS);
+}
+
+/* Takes event. */
+static gboolean
+enqueue_event (GstWeirSend *self, GstEvent *event)
+{
+  gboolean taken = FALSE;
+  gboolean eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+  GstWeirSendItem *item = g_slice_new (GstWeirSendItem);
+  *item = (GstWeirSendItem){ .object = GST_MINI_OBJECT_CAST (event) };
+  g_mutex_lock (&self->lock);
+  if (self->queue == NULL || self->flushing) {
+    item->next = self->spent;
+    self->spent = item;
+  } else {
+    gint64 now_ns = gst_weir_send_now (self);
+    struct weir_queue_item queued
+        = { .packet = item, .enqueued_ns = now_ns, .flags = WEIR_QUEUE_CONTROL };
+    taken = weir_queue_push (self->queue, &queued, drain_bps_locked (self), NULL) == WEIR_OK;
+    if (eos) {
+      note_eos_locked (self, now_ns);
+    }
+    gst_weir_send_wake_locked (self);
+  }
+  GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
+  g_mutex_unlock (&self->lock);
+  gst_weir_send_free_items (spent);
+  return taken;
+}
+
+static void
+flush_start (GstWeirSend *self, GstEvent *event)
+{
+  gst_pad_push_event (self->srcpad, event); /* first: it frees a push that is blocked */
+  gst_weir_send_set_flushing (self, TRUE);
+  gst_pad_pause_task (self->srcpad);
+}
+
+/* Sticky events that had not left yet are not lost with the packets. */
+static void
+keep_sticky_events (GstWeirSend *self, GstWeirSendItem *newest_first)
+{
+  GQueue events = G_QUEUE_INIT;
+  for (GstWeirSendItem *item = newest_first; item != NULL; item = item->next) {
+    GstEvent *event = GST_IS_EVENT (item->object) ? GST_EVENT_CAST (item->object) : NULL;
+    if (event != NULL && GST_EVENT_IS_STICKY (event) && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+        && GST_EVENT_TYPE (event) != GST_EVENT_EOS) {
+      g_queue_push_head (&events, event);
+    }
+  }
+  for (GList *link = events.head; link != NULL; link = link->next) {
+    gst_pad_store_sticky_event (self->srcpad, link->data);
+  }
+  g_queue_clear (&events);
+}
+
+static void
+flush_stop (GstWeirSend *self, GstEvent *event)
+{
+  g_mutex_lock (&self->lock);
+  if (self->queue != NULL) {
+    weir_queue_clear (self->queue);
+    weir_sender_on_queue (self->sender, gst_weir_send_now (self), 0);
+  }
+  GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
+  self->last_flow = GST_FLOW_OK;
+  self->eos_in = FALSE;
+  self->eos_deadline_ns = WEIR_NEVER_NS;
+  self->flow_error_posted = FALSE;
+  g_mutex_unlock (&self->lock);
+  keep_sticky_events (self, spent);
+  gst_weir_send_free_items (spent);
+  gst_pad_push_event (self->srcpad, event);
+  gst_weir_send_set_flushing (self, FALSE);
+  gst_weir_send_start_task (self);
+}
+
+/* A new stream after EOS. */
+static void
+note_stream_start (GstWeirSend *self)
+{
+  g_mutex_lock (&self->lock);
+  self->eos_in = FALSE;
+  self->ask_live = TRUE;
+  if (self->last_flow == GST_FLOW_EOS) {
+    self->last_flow = GST_FLOW_OK;
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstWeirSend *self = GST_WEIR_SEND (parent);
+  switch (GST_EVENT_TYPE (event)) {
+  case GST_EVENT_FLUSH_START:
+    flush_start (self, event);
+    return TRUE;
+  case GST_EVENT_FLUSH_STOP:
+    flush_stop (self, event);
+    return TRUE;
+  case GST_EVENT_CAPS:
+    if (!take_caps (self, event)) {
+      gst_event_unref (event);
+      return FALSE;
+    }
+    break;
+  case GST_EVENT_STREAM_START:
+    note_stream_start (self);
+    break;
+  case GST_EVENT_CUSTOM_DOWNSTREAM: /* behind a session that sends its results this way */
+    gst_weir_send_feed_results (self, gst_event_get_structure (event));
+    break;
+  default:
+    break;
+  }
+  return GST_EVENT_IS_SERIALIZED (event) ? enqueue_event (self, event)
+                                         : gst_pad_event_default (pad, parent, event);
+}
+
+/* Any caps may come: what is wrong with them is then said in words, not by a failed negotiation. */
+static gboolean
+sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstCaps *caps = NULL;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ACCEPT_CAPS) {
+    return gst_pad_query_default (pad, parent, query);
+  }
+  gst_query_parse_accept_caps (query, &caps);
+  gst_query_set_accept_caps_result (query, gst_caps_is_fixed (caps));
+  return TRUE;
+}
+
+/* Chain may wait for room: deactivation must end that. */
+static gboolean
+sink_activate_mode (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  if (mode != GST_PAD_MODE_PUSH) {
+    return FALSE;
+  }
+  if (!active) {
+    gst_weir_send_set_flushing (GST_WEIR_SEND (parent), TRUE);
+  }
+  return TRUE;
+}
+
+void
+gst_weir_send_setup_sinkpad (GstWeirSend *self)
+{
+  gst_pad_set_chain_function (self->sinkpad, chain);
+  gst_pad_set_chain_list_function (self->sinkpad, chain_list);
+  gst_pad_set_event_function (self->sinkpad, sink_event);
+  gst_pad_set_query_function (self->sinkpad, sink_query);
+  gst_pad_set_activatemode_function (self->sinkpad, sink_activate_mode);
+  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
+  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
+}

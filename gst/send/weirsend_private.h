@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files of weirsend share. weirsend.c says which thread does what and in which order
+ * locks are taken. A function called ..._locked expects the session lock to be held. */
+#ifndef GST_WEIR_SEND_PRIVATE_H
+#define GST_WEIR_SEND_PRIVATE_H
+
+#include "encoder/encoder.h"
+#include "send/weirsend.h"
+#include "send/weirsend_caps.h"
+#include "send/weirsend_warnings.h"
+#include "weir/weir.h"
+#include <stdio.h>
+
+G_BEGIN_DECLS
+
+GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
+
+/* What an application may set; what it reads back. */
+typedef struct
+{
+  const gchar *algorithm; /* a name of the registry, lives for ever */
+  GstStructure *params;   /* or NULL */
+  guint min_bps, max_bps, start_bps;
+  gboolean pacing;
+  guint64 max_queue_time_ns;
+  guint queue_policy; /* enum weir_queue_policy */
+  guint feedback;     /* enum weir_feedback_format bits */
+  gint overhead;      /* bytes, -1: found out */
+  guint64 stats_interval_ns;
+  gchar *trace_location;
+  gchar *encoders;
+  GObject *rtp_session; /* or NULL */
+} GstWeirSendSettings;
+
+/* What waits in the send queue: a buffer with what its header says, or an event. */
+typedef struct _GstWeirSendItem GstWeirSendItem;
+struct _GstWeirSendItem
+{
+  GstMiniObject *object; /* owned */
+  struct weir_rtp_info info;
+  guint32 flags;           /* enum weir_queue_flags */
+  guint8 transport_seq_id; /* 0: an event, or no such extension */
+  guint16 number;          /* written into it when it leaves ... */
+  gboolean has_number;     /* ... if so */
+  GstWeirSendItem *next;   /* in a list of items to free */
+};
+
+/* The RTP session in use. Set and cleared by the pacing task and by stop. */
+typedef struct
+{
+  GObject *object;     /* RTPSession, owned; NULL: none */
+  GstElement *element; /* GstRtpSession, owned; NULL: unknown */
+  gulong receiving_id, sending_id;
+  GstPad *probe_pad; /* its send_rtp_src, when that is behind us; owned */
+  gulong probe_id;
+} GstWeirSendSession;
+
+typedef struct
+{
+  FILE *file;       /* NULL: no trace. The pacing task writes; start and stop open and close */
+  GString *pending; /* whole lines not yet written */
+  gint64 due_ns;    /* when they must be; WEIR_NEVER_NS */
+  gchar *location;
+} GstWeirSendTrace;
+
+struct _GstWeirSend
+{
+  GstElement element;
+
+  GstPad *sinkpad;
+  GstPad *srcpad;
+  GstClock *clock;     /* what paces: the system clock at the time the element was made */
+  gboolean real_clock; /* its time is that of the machine */
+  GstWeirEncoders *encoders;
+
+  GMutex lock; /* the session lock: everything below */
+
+  GstWeirSendSettings settings;
+  GPtrArray *complaints; /* texts of refused settings, until there is a bus to post them on */
+
+  /* The session: NULL below PAUSED. */
+  struct weir_sender *sender;
+  struct weir_queue *queue;
+  guint32 queue_packets;     /* of a source that waits; events need places too */
+  struct weir_output output; /* what the session answered last */
+  GstWeirSendItem *spent;    /* dropped by the queue, to be freed without the lock */
+
+  /* Input (streaming thread). */
+  GstWeirSendCaps caps;
+  guint32 input_ssrc; /* of the packet before */
+  gboolean has_input_ssrc;
+  gboolean several_ssrcs;
+  guint32 frame_ssrc, frame_timestamp; /* the frame last seen to be a key frame */
+  gboolean has_key_frame;
+  gboolean live; /* upstream keeps its own pace: never wait for room */
+  gboolean ask_live;
+  gboolean waits_for_room;
+  GCond room;
+  gint64 key_unit_ns; /* the last request; WEIR_UNKNOWN_NS */
+  gboolean key_unit_wanted;
+  guint key_unit_count;
+  gint discover_encoders; /* atomic */
+  gchar *named_encoders;  /* the names that were resolved */
+  GPtrArray *added_by_name;
+  gboolean no_encoder_reported;
+
+  /* Pacing task. */
+  GCond wake;
+  GstClockID wait_id;   /* owned by the task, NULL before its first wait */
+  gboolean clock_wait;  /* the task waits on wait_id */
+  gint64 wait_until_ns; /* what the task waits for; WEIR_UNKNOWN_NS: it does not wait */
+  gboolean flushing;
+  GstFlowReturn last_flow;
+  gboolean eos_in; /* an EOS event is in the queue or has passed */
+  gboolean flow_error_posted;
+  gint64 eos_deadline_ns; /* when what is still before an EOS is given up */
+  gint64 stats_due_ns;
+  gint64 notify_due_ns;
+  gint64 notified_ns; /* the last notification */
+  guint target_notified_bps;
+  gboolean discover_session;
+  guint16 transport_next; /* our own transport-wide number */
+  gboolean has_transport_next;
+  gboolean numbering; /* we write it */
+
+  /* Feedback. */
+  GstWeirSendSession session;
+  guint64 rtcp_datagrams;
+  guint64 malformed_packets;
+  guint64 discarded_packets; /* given up before an EOS, or behind a flow error */
+  GstWeirSendTrace trace;
+  GstWeirSendWatch watch;
+
+  /* RTCP pads and the task of rtcp_src. */
+  GstPad *rtcp_sinkpad;
+  GstPad *rtcp_srcpad;
+  GQueue rtcp_out; /* GstBuffer, or GstEvent (EOS); owned */
+  GCond rtcp_wake;
+  gboolean rtcp_flushing;
+  gboolean rtcp_passes; /* what comes in on rtcp_sink goes out on rtcp_src */
+};
+
+/* weirsend.c */
+static inline gint64
+gst_weir_send_now (GstWeirSend *self)
+{
+  return (gint64) gst_clock_get_time (self->clock);
+}
+
+/* weirsend_types.c */
+GType gst_weir_algorithm_get_type (void);
+GType gst_weir_pacing_get_type (void);
+GType gst_weir_queue_policy_get_type (void);
+GType gst_weir_feedback_get_type (void);
+gint gst_weir_algorithm_index (const gchar *name);
+
+/* weirsend_settings.c */
+void gst_weir_send_settings_init (GstWeirSendSettings *settings);
+void gst_weir_send_settings_clear (GstWeirSendSettings *settings);
+guint gst_weir_params_read (const GstStructure *params, const gchar *algorithm,
+                            struct weir_param_value *values, guint n_values, gchar **why);
+void gst_weir_send_set_algorithm (GstWeirSend *self, const gchar *algorithm);
+void gst_weir_send_set_params (GstWeirSend *self, const GstStructure *params);
+void gst_weir_send_set_bitrate (GstWeirSend *self, const gchar *name, guint *field, guint value);
+void gst_weir_send_set_queue (GstWeirSend *self, guint policy, guint64 max_time_ns);
+void gst_weir_send_set_overhead (GstWeirSend *self, gint overhead);
+guint gst_weir_send_overhead_bytes (const GstWeirSendSettings *settings);
+gboolean gst_weir_send_check_limits (const GstWeirSendSettings *settings, gchar **why);
+void gst_weir_send_get_limits (const GstWeirSendSettings *settings, struct weir_limits *limits);
+void gst_weir_send_complain (GstWeirSend *self, gchar *text);
+void gst_weir_send_post_complaints (GstWeirSend *self);
+
+/* weirsend_session.c: the sending session's life */
+gboolean gst_weir_send_start (GstWeirSend *self);
+void gst_weir_send_stop (GstWeirSend *self);
+void gst_weir_send_free_items (GstWeirSendItem *items);
+GstWeirSendItem *gst_weir_send_take_spent_locked (GstWeirSend *self);
+void gst_weir_send_update_output_locked (GstWeirSend *self, gint64 now_ns);
+
+/* weirsend_input.c */
+void gst_weir_send_setup_sinkpad (GstWeirSend *self);
+
+/* weirsend_task.c */
+void gst_weir_send_setup_srcpad (GstWeirSend *self);
+void gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing);
+void gst_weir_send_start_task (GstWeirSend *self);
+void gst_weir_send_wake_locked (GstWeirSend *self);
+void gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns);
+
+/* weirsend_feedback.c */
+void gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer);
+gboolean gst_weir_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event);
+void gst_weir_send_feed_results (GstWeirSend *self, const GstStructure *structure);
+
+/* weirsend_discovery.c */
+void gst_weir_send_discover_session (GstWeirSend *self);
+void gst_weir_send_leave_session (GstWeirSend *self);
+gboolean gst_weir_send_leads_to_network (GstPad *srcpad);
+
+/* weirsend_encoders.c */
+void gst_weir_send_find_encoders (GstWeirSend *self, gboolean media_flows);
+void gst_weir_send_drop_named_encoders (GstWeirSend *self);
+void gst_weir_send_warn_encoder (gpointer user, GstElement *encoder, const gchar *text);
+gboolean gst_weir_send_add_encoder (GstWeirSend *self, GstElement *encoder, gdouble weight,
+                                    guint64 min_bps, guint64 max_bps);
+gboolean gst_weir_send_remove_encoder (GstWeirSend *self, GstElement *encoder);
+
+/* weirsend_rtcp.c */
+GstPad *gst_weir_send_add_rtcp_pad (GstWeirSend *self, GstPadTemplate *templ);
+void gst_weir_send_remove_rtcp_pad (GstWeirSend *self, GstPad *pad);
+gboolean gst_weir_send_reports_locked (GstWeirSend *self);
+void gst_weir_send_queue_report_locked (GstWeirSend *self, gint64 now_ns);
+void gst_weir_send_queue_rtcp_eos_locked (GstWeirSend *self);
+
+/* weirsend_stats.c */
+GstStructure *gst_weir_send_make_stats (GstWeirSend *self);
+
+/* weirsend_trace.c */
+gboolean gst_weir_trace_open (GstWeirSendTrace *trace, const gchar *location, GError **error);
+void gst_weir_trace_record (GstWeirSendTrace *trace, const struct weir_trace_record *record);
+GString *gst_weir_trace_take (GstWeirSendTrace *trace, gint64 now_ns);
+gboolean gst_weir_trace_write (GstWeirSendTrace *trace, GString *lines, GError **error);
+gboolean gst_weir_trace_close (GstWeirSendTrace *trace, GError **error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The property stats and the messages weir-stats: what the session, the queue and the encoders
+ * count. Rates in bit/s, times in ns; what is not known yet is left out. */
+#include "send/weirsend_private.h"
+
+#include <string.h>
+
+#define MAX_VARIABLES 64
+
+typedef struct
+{
+  const gchar *name;
+  gsize offset;
+} Counter;
+
+#define COUNTER(field_name, field)                                                                 \
+  {                                                                                                \
+    field_name, G_STRUCT_OFFSET (struct weir_sender_stats, field)                                  \
+  }
+
+static const Counter counters[] = {
+  COUNTER ("packets-sent", packets_sent),
+  COUNTER ("bytes-sent-wire", bytes_sent_wire),
+  COUNTER ("bytes-sent-media", bytes_sent_media),
+  COUNTER ("packets-received", packets_received),
+  COUNTER ("packets-lost", packets_lost),
+  COUNTER ("packets-late", packets_late),
+  COUNTER ("packets-unknown", packets_unknown),
+  COUNTER ("rtcp-packets", rtcp_packets),
+  COUNTER ("rtcp-malformed", rtcp_malformed),
+  COUNTER ("rtcp-unknown", rtcp_unknown),
+  COUNTER ("rtcp-rejected", rtcp_rejected),
+  COUNTER ("feedback-ccfb", feedback_ccfb),
+  COUNTER ("feedback-twcc", feedback_twcc),
+  COUNTER ("feedback-rr", feedback_rr),
+  COUNTER ("feedback-xr", feedback_xr),
+  COUNTER ("feedback-remb", feedback_remb),
+  COUNTER ("feedback-results", feedback_results),
+  COUNTER ("results-unsent", results_unsent),
+  COUNTER ("results-repeated", results_repeated),
+  COUNTER ("clock-steps-back", clock_steps_back),
+  COUNTER ("clock-jumps", clock_jumps),
+  COUNTER ("nacks", nacks),
+  COUNTER ("plis", plis),
+  COUNTER ("firs", firs),
+};
+
+/* One moment of the session. */
+typedef struct
+{
+  struct weir_sender_stats sender;
+  struct weir_queue_stats queue;
+  struct weir_output output;
+  struct weir_variable variables[MAX_VARIABLES];
+  gsize n_variables;
+  const gchar *algorithm;
+  guint64 malformed, discarded, rtcp_datagrams;
+  guint target_bps;
+  gboolean has_session;
+  gboolean running;
+} Snapshot;
+
+static void
+take_snapshot (GstWeirSend *self, Snapshot *snapshot)
+{
+  g_mutex_lock (&self->lock);
+  *snapshot = (Snapshot){ .output = self->output,
+                          .algorithm = self->settings.algorithm,
+                          .malformed = self->malformed_packets,
+                          .discarded = self->discarded_packets,
+                          .rtcp_datagrams = self->rtcp_datagrams,
+                          .has_session = self->session.object != NULL,
+                          .running = self->sender != NULL };
+  if (snapshot->running) {
+    weir_sender_get_stats (self->sender, &snapshot->sender);
+    weir_queue_get_stats (self->queue, &snapshot->queue);
+    snapshot->n_variables
+        = weir_sender_get_variables (self->sender, snapshot->variables, MAX_VARIABLES);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+put_counters (GstStructure *stats, const struct weir_sender_stats *sender)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (counters); i++) {
+    guint64 value = 0;
+    memcpy (&value, (const guint8 *) sender + counters[i].offset, sizeof value);
+    gst_structure_set (stats, counters[i].name, G_TYPE_UINT64, value, NULL);
+  }
+}
+
+static void
+put_known (GstStructure *stats, const gchar *name, gint64 value)
+{
+  if (value != WEIR_UNKNOWN_NS && value != WEIR_NEVER_NS) {
+    gst_structure_set (stats, name, G_TYPE_INT64, value, NULL);
+  }
+}
+
+static void
+put_present (GstStructure *stats, const struct weir_sender_stats *sender)
+{
+  put_known (stats, "in-flight-bytes", sender->in_flight_bytes);
+  put_known (stats, "rtt", sender->rtt_ns);
+  put_known (stats, "rtt-min", sender->rtt_min_ns);
+  put_known (stats, "sent-bitrate", sender->sent_wire_bps);
+  put_known (stats, "delivered-bitrate", sender->delivered_wire_bps);
+  put_known (stats, "feedback-interval", sender->feedback_interval_ns);
+  put_known (stats, "remb-bitrate", sender->remb_bps);
+  gst_structure_set (stats, "loss-ratio", G_TYPE_DOUBLE, (gdouble) sender->loss_ppm / 1e6,
+                     "active-feedback", gst_weir_feedback_get_type (), sender->active_formats,
+                     NULL);
+}
+
+static void
+put_output (GstStructure *stats, const struct weir_output *output)
+{
+  put_known (stats, "target-bitrate", output->target_media_bps);
+  put_known (stats, "allowed-bitrate", output->allowed_wire_bps);
+  put_known (stats, "pacing-bitrate", output->pacing_wire_bps);
+  put_known (stats, "window-bytes", output->window_bytes);
+  gst_structure_set (
+      stats, "application-limited", G_TYPE_BOOLEAN, (output->state & WEIR_STATE_APP_LIMITED) != 0,
+      "no-feedback", G_TYPE_BOOLEAN, (output->state & WEIR_STATE_NO_FEEDBACK) != 0, "reports-only",
+      G_TYPE_BOOLEAN, (output->state & WEIR_STATE_REPORTS_ONLY) != 0, "slow-start", G_TYPE_BOOLEAN,
+      (output->state & WEIR_STATE_SLOW_START) != 0, "ceased", G_TYPE_BOOLEAN,
+      (output->state & WEIR_STATE_BREAKER_CEASED) != 0, "state", G_TYPE_UINT, output->state, NULL);
+}
+
+static void
+put_queue (GstStructure *stats, const Snapshot *snapshot)
+{
+  const struct weir_queue_stats *queue = &snapshot->queue;
+  gst_structure_set (stats, "queued-bytes", G_TYPE_INT64, queue->queued_bytes, "queued-packets",
+                     G_TYPE_UINT, queue->queued_packets, "dropped-packets", G_TYPE_UINT64,
+                     queue->dropped_packets, "dropped-frames", G_TYPE_UINT64, queue->dropped_frames,
+                     "dropped-bytes", G_TYPE_UINT64, queue->dropped_bytes, "dropped-malformed",
+                     G_TYPE_UINT64, snapshot->malformed, "dropped-at-end", G_TYPE_UINT64,
+                     snapshot->discarded, NULL);
+}
+
+/* The algorithm's own variables, under their own names. */
+static void
+put_variables (GstStructure *stats, const Snapshot *snapshot)
+{
+  GstStructure *variables = gst_structure_new_empty (snapshot->algorithm);
+  for (gsize i = 0; i < snapshot->n_variables; i++) {
+    gst_structure_set (variables, snapshot->variables[i].name, G_TYPE_DOUBLE,
+                       snapshot->variables[i].value, NULL);
+  }
+  gst_structure_set (stats, "variables", GST_TYPE_STRUCTURE, variables, NULL);
+  gst_structure_free (variables);
+}
+
+/* A structure weir-stats, to be freed. Takes the session lock. */
+GstStructure *
+gst_weir_send_make_stats (GstWeirSend *self)
+{
+  Snapshot snapshot;
+  take_snapshot (self, &snapshot);
+  GstStructure *encoders = gst_weir_encoders_get_stats (self->encoders);
+  GstStructure *stats = gst_structure_new (
+      "weir-stats", "algorithm", G_TYPE_STRING, snapshot.algorithm, "rtp-session", G_TYPE_BOOLEAN,
+      snapshot.has_session, "rtcp-datagrams", G_TYPE_UINT64, snapshot.rtcp_datagrams, "encoders",
+      GST_TYPE_STRUCTURE, encoders, NULL);
+  g_clear_pointer (&encoders, gst_structure_free);
+  if (snapshot.running) {
+    put_output (stats, &snapshot.output);
+    put_present (stats, &snapshot.sender);
+    put_variables (stats, &snapshot);
+  }
+  put_counters (stats, &snapshot.sender);
+  put_queue (stats, &snapshot);
+  return stats;
+}

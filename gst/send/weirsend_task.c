@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The pacing task, on the src pad: waits for what is due next and does it. A turn decides under the
+ * session lock, then acts (push, notify, post, write) without it. */
+#include "send/weirsend_private.h"
+
+#define GST_CAT_DEFAULT gst_weir_send_debug
+/* A timer that claims to be overdue after it ran is asked again this much later. */
+#define TIMER_REST_NS WEIR_MS (1)
+/* What is due within this time of a wake-up leaves with it: timers are no more exact than that, and
+ * at high rates a wake-up costs more than a packet. */
+#define SLACK_NS WEIR_US (500)
+#define FAST_SLACK_NS WEIR_MS (2)
+#define FAST_GAP_NS WEIR_US (250) /* between packets, at 40 Mbit/s */
+/* Most packets that leave in one list. */
+#define MAX_TOGETHER 64
+
+/* What one turn has to do once the lock is free. */
+typedef struct
+{
+  GstWeirSendItem *items; /* to push, in order: one event, or packets of one frame; or NULL */
+  guint n_items;
+  GstFlowReturn former_flow;
+  gboolean discover;
+  gboolean notify;
+  gboolean post_stats;
+  GString *trace;
+  gchar *warnings[GST_WEIR_N_WARNINGS];
+  GstWeirSendItem *spent;
+} Turn;
+
+static gboolean
+is_control (const struct weir_queue_item *head)
+{
+  return (head->flags & WEIR_QUEUE_CONTROL) != 0;
+}
+
+/* When the first thing in the queue may leave. */
+static gint64
+head_due_locked (GstWeirSend *self, gint64 now_ns)
+{
+  const struct weir_queue_item *head = weir_queue_peek (self->queue);
+  if (head == NULL) {
+    return WEIR_NEVER_NS;
+  }
+  if (is_control (head)) {
+    return now_ns;
+  }
+  const GstWeirSendItem *item = head->packet;
+  gsize size = gst_buffer_get_size (GST_BUFFER_CAST (item->object));
+  gint64 due_ns = weir_sender_next_send_ns (self->sender, now_ns, (guint32) size);
+  return weir_min_i64 (due_ns, self->eos_deadline_ns);
+}
+
+static gint64
+timer_due_locked (GstWeirSend *self)
+{
+  gint64 due_ns = weir_sender_next_timer_ns (self->sender);
+  if (gst_weir_send_reports_locked (self)) {
+    due_ns = weir_min_i64 (due_ns, weir_sender_next_report_ns (self->sender));
+  }
+  return due_ns;
+}
+
+/* When the task has to be awake again. */
+static gint64
+next_due_locked (GstWeirSend *self, gint64 now_ns)
+{
+  gint64 due_ns = weir_min_i64 (head_due_locked (self, now_ns), timer_due_locked (self));
+  due_ns = weir_min_i64 (due_ns, weir_min_i64 (self->stats_due_ns, self->notify_due_ns));
+  due_ns = weir_min_i64 (due_ns, self->watch.look_ns);
+  return self->trace.file != NULL ? weir_min_i64 (due_ns, self->trace.due_ns) : due_ns;
+}
+
+/* Ends the task's wait, if it waits. */
+void
+gst_weir_send_wake_locked (GstWeirSend *self)
+{
+  if (self->clock_wait) {
+    gst_clock_id_unschedule (self->wait_id);
+  }
+  g_cond_signal (&self->wake);
+}
+
+/* The same when something is due before what the task waits for. */
+void
+gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns)
+{
+  if (self->wait_until_ns != WEIR_UNKNOWN_NS
+      && next_due_locked (self, now_ns) < self->wait_until_ns) {
+    gst_weir_send_wake_locked (self);
+  }
+}
+
+/* The system clock's time passes by itself: a condition with a deadline costs one sleep, while
+ * gst_clock_id_wait () takes two and a lock that all elements share. */
+static void
+wait_on_condition_locked (GstWeirSend *self, gint64 until_ns)
+{
+  gint64 left_us = (until_ns - gst_weir_send_now (self) + 999) / 1000;
+  if (left_us > 0) {
+    g_cond_wait_until (&self->wake, &self->lock, g_get_monotonic_time () + left_us);
+  }
+}
+
+/* Any other clock (one that a test moves) has to be asked. */
+static void
+wait_on_clock_locked (GstWeirSend *self, gint64 until_ns)
+{
+  GstClockTime time = (GstClockTime) weir_max_i64 (until_ns, 0);
+  if (self->wait_id == NULL) {
+    self->wait_id = gst_clock_new_single_shot_id (self->clock, time);
+  } else {
+    gst_clock_single_shot_id_reinit (self->clock, self->wait_id, time);
+  }
+  self->clock_wait = TRUE;
+  g_mutex_unlock (&self->lock);
+  gst_clock_id_wait (self->wait_id, NULL);
+  g_mutex_lock (&self->lock);
+  self->clock_wait = FALSE;
+}
+
+/* Returns at until_ns, or earlier when woken. */
+static void
+wait_locked (GstWeirSend *self, gint64 until_ns)
+{
+  self->wait_until_ns = until_ns;
+  if (until_ns == WEIR_NEVER_NS) {
+    g_cond_wait (&self->wake, &self->lock);
+  } else if (self->real_clock) {
+    wait_on_condition_locked (self, until_ns);
+  } else {
+    wait_on_clock_locked (self, until_ns);
+  }
+  self->wait_until_ns = WEIR_UNKNOWN_NS;
+}
+
+static void
+run_timers_locked (GstWeirSend *self, gint64 now_ns)
+{
+  if (weir_sender_next_timer_ns (self->sender) <= now_ns) {
+    weir_sender_on_timer (self->sender, now_ns);
+    gst_weir_send_update_output_locked (self, now_ns);
+  }
+  if (gst_weir_send_reports_locked (self) && weir_sender_next_report_ns (self->sender) <= now_ns) {
+    gst_weir_send_queue_report_locked (self, now_ns);
+  }
+}
+
+static void
+look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
+{
+  struct weir_algorithm_info info = { 0 };
+  GstWeirSendView view = {
+    .output = self->output,
+    .algorithm = self->settings.algorithm,
+    .feedback = self->settings.feedback,
+    .rtcp_datagrams = self->rtcp_datagrams,
+    .has_session = self->session.object != NULL,
+    .has_rtcp_sink = self->rtcp_sinkpad != NULL && gst_pad_is_linked (self->rtcp_sinkpad),
+    .has_transport_seq = self->caps.transport_seq_id != 0,
+  };
+  if (weir_algorithm_get_info (view.algorithm, &info) == WEIR_OK) {
+    view.needs = info.needs;
+  }
+  weir_sender_get_stats (self->sender, &view.stats);
+  gst_weir_watch_look (&self->watch, &view, now_ns, turn->warnings);
+}
+
+/* What is done by the clock, whatever the queue holds. */
+static void
+plan_periodic_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
+{
+  if (self->stats_due_ns <= now_ns) {
+    turn->post_stats = TRUE;
+    self->stats_due_ns = weir_time_add_ns (now_ns, (gint64) self->settings.stats_interval_ns);
+  }
+  if (self->notify_due_ns <= now_ns) {
+    turn->notify = TRUE;
+    self->notify_due_ns = WEIR_NEVER_NS;
+    self->notified_ns = now_ns;
+    self->target_notified_bps = (guint) self->output.target_media_bps;
+  }
+  if (self->watch.look_ns <= now_ns) {
+    look_around_locked (self, now_ns, turn);
+  }
+  turn->trace = gst_weir_trace_take (&self->trace, now_ns);
+}
+
+/* Several streams through one element and no session that numbers them: their payloaders' numbers
+ * would collide, so we count. */
+static void
+plan_numbering_locked (GstWeirSend *self, GstWeirSendItem *item, struct weir_sent *sent)
+{
+  if (!sent->has_transport_seq) {
+    return;
+  }
+  if (!self->numbering && self->several_ssrcs && self->session.object == NULL) {
+    self->numbering = TRUE;
+  } else if (self->session.object != NULL) {
+    self->numbering = FALSE;
+  }
+  if (!self->has_transport_next) {
+    self->has_transport_next = TRUE;
+    self->transport_next = sent->transport_seq;
+  }
+  if (self->numbering) {
+    item->has_number = TRUE;
+    item->number = self->transport_next;
+    sent->transport_seq = self->transport_next;
+  }
+  self->transport_next = (guint16) (sent->transport_seq + 1);
+}
+
+/* The packet counts as sent from here on: its feedback may come before the push returns. */
+static void
+note_sent_locked (GstWeirSend *self, gint64 now_ns, GstWeirSendItem *item)
+{
+  struct weir_queue_stats stats;
+  weir_queue_get_stats (self->queue, &stats);
+  struct weir_sent sent = {
+    .ssrc = item->info.ssrc,
+    .rtp_timestamp = item->info.timestamp,
+    .rtp_seq = item->info.seq,
+    .transport_seq = item->info.transport_seq,
+    .has_transport_seq = item->info.has_transport_seq,
+    .rtp_bytes = (guint32) gst_buffer_get_size (GST_BUFFER_CAST (item->object)),
+    .payload_bytes = item->info.payload_bytes,
+    .queued_bytes = stats.queued_bytes,
+  };
+  plan_numbering_locked (self, item, &sent);
+  weir_sender_on_sent (self->sender, now_ns, &sent);
+  gst_weir_watch_sent (&self->watch, now_ns);
+  if (gst_weir_send_reports_locked (self) && weir_sender_next_report_ns (self->sender) <= now_ns) {
+    gst_weir_send_queue_report_locked (self, now_ns);
+  }
+}
+
+/* Behind a flow error, and before an EOS that has waited long enough, packets only go away. */
+static gboolean
+discard_locked (GstWeirSend *self, gint64 now_ns, GstWeirSendItem *item)
+{
+  if (self->last_flow > GST_FLOW_EOS && now_ns < self->eos_deadline_ns) {
+    return FALSE;
+  }
+  self->discarded_packets++;
+  item->next = self->spent;
+  self->spent = item;
+  return TRUE;
+}
+
+static gint64
+slack_ns_locked (GstWeirSend *self)
+{
+  const struct weir_queue_item *head = weir_queue_peek (self->queue);
+  gint64 gap_ns = weir_send_time_ns (head->size_bytes, self->output.pacing_wire_bps);
+  return gap_ns < FAST_GAP_NS ? FAST_SLACK_NS : SLACK_NS;
+}
+
+static gboolean
+head_may_leave_locked (GstWeirSend *self, gint64 now_ns)
+{
+  gint64 due_ns = head_due_locked (self, now_ns);
+  if (due_ns == WEIR_NEVER_NS) {
+    return self->last_flow <= GST_FLOW_EOS && weir_queue_peek (self->queue) != NULL;
+  }
+  return self->last_flow <= GST_FLOW_EOS || due_ns - now_ns <= slack_ns_locked (self);
+}
+
+/* Sessions take time and statistics of a list from its first buffer: the others must have the same
+ * stream and time stamp. */
+static gboolean
+may_follow (const GstWeirSendItem *last, const struct weir_queue_item *head)
+{
+  const GstWeirSendItem *item = head->packet;
+  return last == NULL
+         || (!is_control (head) && !GST_IS_EVENT (last->object)
+             && item->info.ssrc == last->info.ssrc
+             && GST_BUFFER_PTS (item->object) == GST_BUFFER_PTS (last->object));
+}
+
+static void
+note_leaving_event_locked (GstWeirSend *self, GstWeirSendItem *item)
+{
+  if (GST_EVENT_TYPE (item->object) == GST_EVENT_EOS) {
+    self->eos_deadline_ns = WEIR_NEVER_NS;
+    gst_weir_send_queue_rtcp_eos_locked (self);
+  }
+}
+
+/* What leaves now: an event, or the packets of one frame that are due. */
+static void
+plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
+{
+  GstWeirSendItem *last = NULL;
+  struct weir_queue_item head;
+  turn->former_flow = self->last_flow;
+  while (turn->n_items < MAX_TOGETHER && head_may_leave_locked (self, now_ns)
+         && may_follow (last, weir_queue_peek (self->queue))) {
+    weir_queue_pop (self->queue, &head);
+    GstWeirSendItem *item = head.packet;
+    if (is_control (&head)) {
+      note_leaving_event_locked (self, item);
+    } else if (discard_locked (self, now_ns, item)) {
+      continue;
+    } else {
+      note_sent_locked (self, now_ns, item);
+    }
+    *(last != NULL ? &last->next : &turn->items) = item;
+    last = item;
+    turn->n_items++;
+  }
+  if (self->waits_for_room) {
+    g_cond_signal (&self->room);
+  }
+}
+
+/* TRUE: there is something to do without the lock. */
+static gboolean
+plan_turn_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
+{
+  if (self->discover_session && weir_queue_peek (self->queue) != NULL) {
+    self->discover_session = FALSE;
+    turn->discover = TRUE;
+    return TRUE;
+  }
+  run_timers_locked (self, now_ns);
+  plan_periodic_locked (self, now_ns, turn);
+  plan_push_locked (self, now_ns, turn);
+  turn->spent = gst_weir_send_take_spent_locked (self);
+  gboolean warn = FALSE;
+  for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
+    warn |= turn->warnings[i] != NULL;
+  }
+  return turn->items != NULL || turn->notify || turn->post_stats || turn->trace != NULL || warn
+         || turn->spent != NULL;
+}
+
+/* The packet of an item, with our number if we number. Takes it out of the item. */
+static GstBuffer *
+take_packet (GstWeirSendItem *item)
+{
+  GstMapInfo map;
+  GstBuffer *buffer = GST_BUFFER_CAST (g_steal_pointer (&item->object));
+  if (item->has_number) {
+    buffer = gst_buffer_make_writable (buffer);
+    if (gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
+      weir_rtp_set_transport_seq (map.data, map.size, item->transport_seq_id, item->number);
+      gst_buffer_unmap (buffer, &map);
+    }
+  }
+  return buffer;
+}
+
+/* Downstream has given up and upstream, after EOS, will never ask: the application must hear. */
+static void
+note_flow (GstWeirSend *self, GstFlowReturn flow)
+{
+  g_mutex_lock (&self->lock);
+  self->last_flow = flow;
+  gboolean post = (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS) && self->eos_in
+                  && !self->flow_error_posted;
+  self->flow_error_posted |= post;
+  if (self->waits_for_room && flow != GST_FLOW_OK) {
+    g_cond_signal (&self->room);
+  }
+  g_mutex_unlock (&self->lock);
+  if (post) {
+    GST_ELEMENT_FLOW_ERROR (self, flow);
+  }
+}
+
+static GstFlowReturn
+push_together (GstWeirSend *self, const Turn *turn)
+{
+  GstBufferList *list = gst_buffer_list_new_sized (turn->n_items);
+  for (GstWeirSendItem *item = turn->items; item != NULL; item = item->next) {
+    gst_buffer_list_add (list, take_packet (item));
+  }
+  return gst_pad_push_list (self->srcpad, list);
+}
+
+static void
+push_items (GstWeirSend *self, const Turn *turn)
+{
+  GstWeirSendItem *first = turn->items;
+  if (GST_IS_EVENT (first->object)) {
+    gst_pad_push_event (self->srcpad, GST_EVENT_CAST (g_steal_pointer (&first->object)));
+  } else {
+    GstFlowReturn flow = first->next == NULL ? gst_pad_push (self->srcpad, take_packet (first))
+                                             : push_together (self, turn);
+    if (flow != turn->former_flow) {
+      note_flow (self, flow);
+    }
+  }
+  gst_weir_send_free_items (first);
+}
+
+static void
+post_warnings (GstWeirSend *self, Turn *turn)
+{
+  for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
+    if (turn->warnings[i] != NULL) {
+      GST_ELEMENT_WARNING_WITH_DETAILS (
+          self, RESOURCE, READ, ("%s", turn->warnings[i]), (NULL),
+          ("weir-warning", G_TYPE_STRING, gst_weir_warning_name ((GstWeirWarning) i), NULL));
+      g_clear_pointer (&turn->warnings[i], g_free);
+    }
+  }
+}
+
+static void
+write_trace (GstWeirSend *self, GString *lines)
+{
+  GError *error = NULL;
+  if (!gst_weir_trace_write (&self->trace, lines, &error)) {
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s; the trace ends here", error->message),
+                         (NULL));
+    g_clear_error (&error);
+    g_mutex_lock (&self->lock);
+    gst_weir_trace_close (&self->trace, NULL);
+    g_mutex_unlock (&self->lock);
+  }
+}
+
+static void
+act (GstWeirSend *self, Turn *turn)
+{
+  gst_weir_send_free_items (turn->spent);
+  if (turn->discover) {
+    gst_weir_send_discover_session (self);
+  }
+  if (turn->items != NULL) {
+    push_items (self, turn);
+  }
+  if (turn->notify) {
+    g_object_notify (G_OBJECT (self), "target-bitrate");
+    g_object_notify (G_OBJECT (self), "estimated-bitrate");
+  }
+  if (turn->post_stats) {
+    gst_element_post_message (
+        GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self), gst_weir_send_make_stats (self)));
+  }
+  if (turn->trace != NULL) {
+    write_trace (self, turn->trace);
+  }
+  post_warnings (self, turn);
+}
+
+static void
+turn_once (gpointer user)
+{
+  GstWeirSend *self = user;
+  Turn turn = { 0 };
+  g_mutex_lock (&self->lock);
+  if (self->flushing) {
+    g_mutex_unlock (&self->lock);
+    gst_pad_pause_task (self->srcpad);
+    return;
+  }
+  gint64 now_ns = gst_weir_send_now (self);
+  gboolean busy = plan_turn_locked (self, now_ns, &turn);
+  if (!busy) {
+    gint64 until_ns = next_due_locked (self, now_ns);
+    wait_locked (self, until_ns > now_ns ? until_ns : now_ns + TIMER_REST_NS);
+  }
+  g_mutex_unlock (&self->lock);
+  if (busy) {
+    act (self, &turn);
+  }
+}
+
+/* Flushing ends every wait of ours; the task then pauses itself. */
+void
+gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing)
+{
+  g_mutex_lock (&self->lock);
+  self->flushing = flushing;
+  gst_weir_send_wake_locked (self);
+  g_cond_broadcast (&self->room);
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_weir_send_start_task (GstWeirSend *self)
+{
+  gst_pad_start_task (self->srcpad, turn_once, self, NULL);
+}
+
+static gboolean
+src_activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  GstWeirSend *self = GST_WEIR_SEND (parent);
+  if (mode != GST_PAD_MODE_PUSH) {
+    return FALSE;
+  }
+  gst_weir_send_set_flushing (self, !active);
+  if (active) {
+    gst_weir_send_start_task (self);
+    return TRUE;
+  }
+  return gst_pad_stop_task (pad);
+}
+
+/* Packets may wait here as long as the queue's bound: sinks that synchronise must know. */
+static gboolean
+answer_latency (GstWeirSend *self, GstQuery *query)
+{
+  gboolean live = FALSE;
+  GstClockTime min = 0;
+  GstClockTime max = GST_CLOCK_TIME_NONE;
+  if (!gst_pad_peer_query (self->sinkpad, query)) {
+    return FALSE;
+  }
+  gst_query_parse_latency (query, &live, &min, &max);
+  g_mutex_lock (&self->lock);
+  GstClockTime own = self->settings.max_queue_time_ns;
+  g_mutex_unlock (&self->lock);
+  min += own;
+  if (GST_CLOCK_TIME_IS_VALID (max)) {
+    max += own;
+  }
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
+
+static gboolean
+src_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  return GST_QUERY_TYPE (query) == GST_QUERY_LATENCY
+             ? answer_latency (GST_WEIR_SEND (parent), query)
+             : gst_pad_query_default (pad, parent, query);
+}
+
+void
+gst_weir_send_setup_srcpad (GstWeirSend *self)
+{
+  gst_pad_set_activatemode_function (self->srcpad, src_activate_mode);
+  gst_pad_set_event_function (self->srcpad, gst_weir_send_src_event);
+  gst_pad_set_query_function (self->srcpad, src_query);
+  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The enumerations of weirsend's properties. Their texts appear in gst-inspect-1.0. */
+#include "send/weirsend_private.h"
+
+/* The values live as long as the type, which is for ever. */
+static GEnumValue *
+algorithm_values (void)
+{
+  gsize n = weir_algorithm_count ();
+  GEnumValue *values = g_new0 (GEnumValue, n + 1);
+  for (gsize i = 0; i < n; i++) {
+    struct weir_algorithm_info info;
+    const gchar *name = weir_algorithm_name (i);
+    values[i].value = (gint) i;
+    values[i].value_nick = name;
+    values[i].value_name = name;
+    if (weir_algorithm_get_info (name, &info) == WEIR_OK) {
+      values[i].value_name = g_strdup_printf ("%s [%s]", info.description, info.spec);
+    }
+  }
+  return values;
+}
+
+/* One value per algorithm of the library, in its order. */
+GType
+gst_weir_algorithm_get_type (void)
+{
+  static gsize type = 0;
+  if (g_once_init_enter (&type)) {
+    g_once_init_leave (&type, g_enum_register_static ("GstWeirAlgorithm", algorithm_values ()));
+  }
+  return type;
+}
+
+/* Position of an algorithm in the registry, 0 when there is none of that name. */
+gint
+gst_weir_algorithm_index (const gchar *name)
+{
+  for (gsize i = 0; i < weir_algorithm_count (); i++) {
+    if (g_strcmp0 (weir_algorithm_name (i), name) == 0) {
+      return (gint) i;
+    }
+  }
+  return 0;
+}
+
+GType
+gst_weir_pacing_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    { FALSE, "Packets leave as they come; a full window still holds them back", "off" },
+    { TRUE, "Packets leave evenly, at the rate the network carries", "on" },
+    { 0, NULL, NULL },
+  };
+  if (g_once_init_enter (&type)) {
+    g_once_init_leave (&type, g_enum_register_static ("GstWeirPacing", values));
+  }
+  return type;
+}
+
+GType
+gst_weir_queue_policy_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    { WEIR_QUEUE_DROP_NEWEST, "Refuse the packet that comes", "drop-newest" },
+    { WEIR_QUEUE_DROP_OLDEST, "Drop the packets that have waited longest", "drop-oldest" },
+    { WEIR_QUEUE_DROP_FRAME, "Drop whole video frames, audio last, and ask for a key frame",
+      "drop-frame" },
+    { 0, NULL, NULL },
+  };
+  if (g_once_init_enter (&type)) {
+    g_once_init_leave (&type, g_enum_register_static ("GstWeirQueuePolicy", values));
+  }
+  return type;
+}
+
+GType
+gst_weir_feedback_get_type (void)
+{
+  static gsize type = 0;
+  static const GFlagsValue values[] = {
+    { WEIR_FEEDBACK_CCFB, "RFC 8888 congestion control feedback", "ccfb" },
+    { WEIR_FEEDBACK_TWCC, "Transport-wide congestion control feedback", "twcc" },
+    { WEIR_FEEDBACK_RR, "RTCP receiver reports", "rr" },
+    { WEIR_FEEDBACK_XR, "RFC 3611 extended reports", "xr" },
+    { WEIR_FEEDBACK_REMB, "Receiver estimated maximum bitrate, an upper bound", "remb" },
+    { WEIR_FEEDBACK_ALL, "Whatever comes", "auto" },
+    { 0, NULL, NULL },
+  };
+  if (g_once_init_enter (&type)) {
+    g_once_init_leave (&type, g_flags_register_static ("GstWeirFeedback", values));
+  }
+  return type;
+}

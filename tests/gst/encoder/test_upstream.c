@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The walks find encoders and RTP sessions through whatever lies between, and survive pipelines
+ * that change under their feet. No data flows, but in the last tests. */
+#include "encoder/upstream.h"
+
+#include "encoder/fake_encoder.h"
+#include <gst/video/video.h>
+#include <string.h>
+
+/* "x" in a launch line stands where weirsend would be. */
+#define X "identity name=x"
+#define ENC "weirfakeenc"
+#define VPAY "application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000"
+
+typedef struct
+{
+  const gchar *name;
+  const gchar *line;
+  guint n_encoders;
+  const gchar *looked_at; /* the names in order, or NULL: not checked */
+} Case;
+
+static const Case encoder_cases[] = {
+  { "nothing is linked", X, 0, "" },
+  { "no encoder", "fakesrc name=a ! queue name=b ! " X, 0, "b, a" },
+  { "at once", ENC " ! " X, 1, "" },
+  { "a chain", "fakesrc ! " ENC " ! queue name=a ! capsfilter name=b ! queue name=c ! " X, 1,
+    "c, b, a" },
+  { "not past an encoder", "vp8enc ! identity ! " ENC " ! " X, 1, "" },
+  { "a real chain", "videotestsrc ! vp8enc ! rtpvp8pay name=a ! rtprtxsend name=b ! " X, 1,
+    "b, a" },
+  { "sound", "audiotestsrc ! opusenc ! rtpopuspay ! " X, 1, NULL },
+  { "three through a funnel and a tee",
+    "funnel name=f ! " X " vp8enc ! queue ! f. vp9enc ! tee name=t ! queue ! f. t. ! fakesink "
+    "opusenc ! f.",
+    3, NULL },
+  { "once, though two ways lead to it",
+    "tee name=t ! queue ! f. t. ! queue ! f. funnel name=f ! " X " " ENC " ! t.", 1, NULL },
+  { "rtpfunnel", "rtpfunnel name=f ! " X " vp8enc ! rtpvp8pay ! f. opusenc ! rtpopuspay ! f.", 2,
+    NULL },
+  { "out of bins in bins", "( name=p " ENC " ! queue ) ! ( ( queue ! " X " ) )", 1, NULL },
+  { "into bins in bins", "( ( ( " ENC " ! queue name=q ) ) ) ! " X, 1, "q" },
+  { "decoders are none", "fakesrc ! vp8dec name=d ! " X, 0, NULL },
+  { "all sink pads of a mixer", "audiomixer name=m ! " X " audiotestsrc ! m. audiotestsrc ! m.", 0,
+    NULL },
+};
+
+static GstElement *
+parse (const gchar *line)
+{
+  GError *error = NULL;
+  fake_encoder_type_for (ENC);
+  GstElement *pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  g_assert_no_error (error);
+  if (!GST_IS_BIN (pipeline)) { /* a line of one element */
+    GstElement *bin = gst_pipeline_new (NULL);
+    gst_bin_add (GST_BIN (bin), pipeline);
+    pipeline = bin;
+  }
+  return gst_object_ref_sink (pipeline);
+}
+
+static GstPad *
+pad_of (GstElement *pipeline, const gchar *name, const gchar *pad_name)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
+  g_assert_nonnull (element);
+  GstPad *pad = gst_element_get_static_pad (element, pad_name);
+  g_assert_nonnull (pad);
+  gst_object_unref (element);
+  return pad;
+}
+
+static void
+encoders_are_found_through_anything (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (encoder_cases); i++) {
+    const Case *c = &encoder_cases[i];
+    gchar *looked_at = NULL;
+    g_test_message ("%s", c->name);
+    GstElement *pipeline = parse (c->line);
+    GstPad *pad = pad_of (pipeline, "x", "sink");
+    GPtrArray *found = gst_weir_find_encoders (pad, &looked_at);
+    g_assert_cmpuint (found->len, ==, c->n_encoders);
+    if (c->looked_at != NULL) {
+      g_assert_cmpstr (looked_at, ==, c->looked_at);
+    }
+    g_ptr_array_unref (found);
+    g_ptr_array_unref (gst_weir_find_encoders (pad, NULL));
+    g_free (looked_at);
+    gst_object_unref (pad);
+    g_assert_cmpint (GST_OBJECT_REFCOUNT_VALUE (pipeline), ==, 1);
+    gst_object_unref (pipeline);
+  }
+}
+
+/* Links are refused by caps in gst_parse_launch, so a chain too long is built by hand. */
+static void
+the_walk_is_bounded (void)
+{
+  enum
+  {
+    LONG = 400
+  };
+  GstElement *pipeline = parse (ENC " name=e");
+  GstElement *before = gst_bin_get_by_name (GST_BIN (pipeline), "e");
+  gst_object_unref (before);
+  for (guint i = 0; i < LONG; i++) {
+    GstElement *next = gst_element_factory_make ("identity", NULL);
+    gst_bin_add (GST_BIN (pipeline), next);
+    g_assert_true (gst_element_link (before, next));
+    before = next;
+    if (i == 100 || i == LONG - 1) {
+      GstPad *pad = gst_element_get_static_pad (next, "sink");
+      GPtrArray *found = gst_weir_find_encoders (pad, NULL);
+      g_assert_cmpuint (found->len, ==, i == 100 ? 1 : 0);
+      g_ptr_array_unref (found);
+      gst_object_unref (pad);
+    }
+  }
+  gst_object_unref (pipeline);
+}
+
+static const Case session_cases[] = {
+  { "none", X " ! fakesink", 0, NULL },
+  { "nothing is linked", X, 0, NULL },
+  { "rtpsession", X " ! rtpsession.send_rtp_sink rtpsession name=rtpsession", 1, NULL },
+  { "rtpbin", "rtpbin name=r " X " ! " VPAY " ! queue ! r.send_rtp_sink_0", 1, NULL },
+  { "rtpbin, receiving", "rtpbin name=r " X " ! " VPAY " ! r.recv_rtp_sink_0", 1, NULL },
+  { "out of a bin, through a capsfilter",
+    "rtpbin name=r ( " X " ! queue ) ! " VPAY " ! r.send_rtp_sink_3", 1, NULL },
+  { "not beside the link", "rtpbin name=r " X " ! fakesink capsfilter ! r.send_rtp_sink_0", 0,
+    NULL },
+};
+
+static GObject *
+find_session (GstElement *pipeline, GstElement **element)
+{
+  GstPad *pad = pad_of (pipeline, "x", "src");
+  GObject *session = gst_weir_find_rtp_session (pad, element);
+  gst_object_unref (pad);
+  return session;
+}
+
+static void
+the_session_is_found_through_anything (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (session_cases); i++) {
+    const Case *c = &session_cases[i];
+    GstElement *element = NULL;
+    g_test_message ("%s", c->name);
+    GstElement *pipeline = parse (c->line);
+    GObject *session = find_session (pipeline, &element);
+    g_assert_cmpint (session != NULL, ==, c->n_encoders == 1);
+    g_assert_cmpint (element != NULL, ==, session != NULL);
+    if (session != NULL) {
+      GObject *internal = NULL;
+      g_assert_nonnull (
+          g_object_class_find_property (G_OBJECT_GET_CLASS (session), "twcc-feedback-interval"));
+      g_object_get (element, "internal-session", &internal, NULL);
+      g_assert_true (internal == session);
+      g_object_unref (internal);
+      gst_object_unref (element);
+      g_object_unref (session);
+    }
+    gst_object_unref (pipeline);
+  }
+}
+
+static void
+the_element_need_not_be_asked_for (void)
+{
+  GstElement *pipeline = parse (session_cases[3].line);
+  GObject *session = find_session (pipeline, NULL);
+  g_assert_nonnull (session);
+  g_object_unref (session);
+  gst_object_unref (pipeline);
+}
+
+/* From a sink pad the session before it is found: an element behind rtpsession. */
+static void
+the_session_is_found_upstream_too (void)
+{
+  GstElement *pipeline = parse ("rtpbin name=r capsfilter ! r.send_rtp_sink_0");
+  GstElement *rtpbin = gst_bin_get_by_name (GST_BIN (pipeline), "r");
+  GstElement *behind = gst_element_factory_make ("queue", "x");
+  gst_bin_add (GST_BIN (pipeline), behind);
+  g_assert_true (gst_element_link_pads (rtpbin, "send_rtp_src_0", behind, "sink"));
+  GstPad *pad = pad_of (pipeline, "x", "sink");
+  GObject *session = gst_weir_find_rtp_session (pad, NULL);
+  g_assert_nonnull (session);
+  g_object_unref (session);
+  gst_object_unref (pad);
+  gst_object_unref (rtpbin);
+  gst_object_unref (pipeline);
+}
+
+typedef struct
+{
+  GstElement *pipeline;
+  gint stop;
+} Relinker;
+
+/* Takes the funnel's inputs away and puts them back, again and again. */
+static gpointer
+relink (gpointer data)
+{
+  Relinker *r = data;
+  GstElement *funnel = gst_bin_get_by_name (GST_BIN (r->pipeline), "f");
+  while (!g_atomic_int_get (&r->stop)) {
+    GstElement *encoder = fake_encoder_new (ENC);
+    GstElement *queue = gst_element_factory_make ("queue", NULL);
+    gst_bin_add_many (GST_BIN (r->pipeline), encoder, queue, NULL);
+    gst_object_unref (encoder);
+    gst_element_link_many (encoder, queue, funnel, NULL);
+    gst_element_unlink (encoder, queue);
+    GstPad *src = gst_element_get_static_pad (queue, "src");
+    GstPad *peer = gst_pad_get_peer (src);
+    gst_pad_unlink (src, peer);
+    gst_element_release_request_pad (funnel, peer);
+    gst_object_unref (peer);
+    gst_object_unref (src);
+    gst_bin_remove_many (GST_BIN (r->pipeline), encoder, queue, NULL);
+  }
+  gst_object_unref (funnel);
+  return NULL;
+}
+
+static void
+relinking_while_walking_does_no_harm (void)
+{
+  GstElement *pipeline = parse ("funnel name=f ! queue ! " X " " ENC " ! f.");
+  GstPad *pad = pad_of (pipeline, "x", "sink");
+  Relinker relinker = { pipeline, 0 };
+  GThread *thread = g_thread_new ("relinker", relink, &relinker);
+  guint most = 0;
+  for (guint i = 0; i < 3000; i++) {
+    GPtrArray *found = gst_weir_find_encoders (pad, NULL);
+    most = MAX (most, found->len);
+    g_assert_cmpuint (found->len, >=, 1);
+    g_assert_cmpuint (found->len, <=, 2);
+    g_ptr_array_unref (found);
+  }
+  g_atomic_int_set (&relinker.stop, 1);
+  g_thread_join (thread);
+  g_test_message ("at most %u found", most);
+  gst_object_unref (pad);
+  gst_object_unref (pipeline);
+}
+
+static gboolean
+take_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  (void) parent;
+  guint count = 0;
+  gboolean all_headers = FALSE;
+  GstClockTime when = 0;
+  if (gst_video_event_is_force_key_unit (event)) {
+    g_assert_true (
+        gst_video_event_parse_upstream_force_key_unit (event, &when, &all_headers, &count));
+    g_assert_true (all_headers);
+    g_object_set_data (G_OBJECT (pad), "count", GUINT_TO_POINTER (count));
+  }
+  gst_event_unref (event);
+  return TRUE;
+}
+
+static void
+key_frame_requests_reach_the_encoder (void)
+{
+  GstElement *pipeline = parse (ENC " name=e ! identity ! " X);
+  GstPad *pad = pad_of (pipeline, "x", "sink");
+  GstPad *src = pad_of (pipeline, "e", "src");
+  gst_pad_set_event_function (src, take_event);
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  g_assert_true (gst_weir_request_key_unit (pad, 7));
+  g_assert_cmpuint (GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (src), "count")), ==, 7);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (src);
+  gst_object_unref (pad);
+  gst_object_unref (pipeline);
+  pipeline = parse (X);
+  pad = pad_of (pipeline, "x", "sink");
+  g_assert_false (gst_weir_request_key_unit (pad, 1));
+  gst_object_unref (pad);
+  gst_object_unref (pipeline);
+}
+
+#define ADD(name) g_test_add_func ("/upstream/" #name, name)
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+  ADD (encoders_are_found_through_anything);
+  ADD (the_walk_is_bounded);
+  ADD (the_session_is_found_through_anything);
+  ADD (the_element_need_not_be_asked_for);
+  ADD (the_session_is_found_upstream_too);
+  ADD (relinking_while_walking_does_no_harm);
+  ADD (key_frame_requests_reach_the_encoder);
+  return g_test_run ();
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The element as its users meet it: names, defaults, the manual in gst-inspect-1.0, pads, and
+ * launch lines that link. */
+#include "send/send_harness.h"
+
+typedef struct
+{
+  const gchar *name;
+  GType type;
+  gboolean writable;
+  const gchar *initial; /* as gst-launch writes it; NULL: not compared */
+} Property;
+
+static void
+test_properties_are_those_of_the_design (void)
+{
+  GstElement *send = gst_element_factory_make ("weirsend", NULL);
+  const Property properties[] = {
+    { "algorithm", G_TYPE_ENUM, TRUE, "tfrc" },
+    { "params", GST_TYPE_STRUCTURE, TRUE, NULL },
+    { "min-bitrate", G_TYPE_UINT, TRUE, "30000" },
+    { "max-bitrate", G_TYPE_UINT, TRUE, "10000000" },
+    { "start-bitrate", G_TYPE_UINT, TRUE, "300000" },
+    { "target-bitrate", G_TYPE_UINT, FALSE, "300000" },
+    { "estimated-bitrate", G_TYPE_UINT, FALSE, "300000" },
+    { "encoders", G_TYPE_STRING, TRUE, "auto" },
+    { "pacing", G_TYPE_ENUM, TRUE, "on" },
+    { "max-queue-time", G_TYPE_UINT64, TRUE, "250000000" },
+    { "queue-policy", G_TYPE_ENUM, TRUE, "drop-frame" },
+    { "feedback", G_TYPE_FLAGS, TRUE, NULL },
+    { "rtp-session", G_TYPE_OBJECT, TRUE, NULL },
+    { "overhead", G_TYPE_INT, TRUE, "-1" },
+    { "stats", GST_TYPE_STRUCTURE, FALSE, NULL },
+    { "stats-interval", G_TYPE_UINT64, TRUE, "1000000000" },
+    { "trace-location", G_TYPE_STRING, TRUE, NULL },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (properties); i++) {
+    const Property *expected = &properties[i];
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (send), expected->name);
+    g_test_message ("%s", expected->name);
+    g_assert_nonnull (spec);
+    g_assert_true (g_type_is_a (spec->value_type, expected->type));
+    g_assert_true ((spec->flags & G_PARAM_READABLE) != 0);
+    g_assert_cmpint ((spec->flags & G_PARAM_WRITABLE) != 0, ==, expected->writable);
+    const gchar *blurb = g_param_spec_get_blurb (spec);
+    g_assert_cmpuint (strlen (blurb), >, 40);
+    g_assert_true (strchr (blurb, '?') != NULL || expected->type == G_TYPE_UINT);
+    if (expected->initial != NULL) {
+      GValue value = G_VALUE_INIT;
+      g_object_get_property (G_OBJECT (send), expected->name, &value);
+      gchar *text = gst_value_serialize (&value);
+      g_assert_cmpstr (text, ==, expected->initial);
+      g_free (text);
+      g_value_unset (&value);
+    }
+  }
+  gst_object_unref (send);
+}
+
+/* Every property that can be written keeps what was written. */
+static void
+test_what_is_written_is_read_back (void)
+{
+  static const struct
+  {
+    const gchar *name, *value;
+  } written[] = {
+    { "algorithm", "fixed" },       { "min-bitrate", "40000" },
+    { "max-bitrate", "5000000" },   { "start-bitrate", "400000" },
+    { "encoders", "a,b" },          { "pacing", "off" },
+    { "max-queue-time", "1000" },   { "queue-policy", "drop-oldest" },
+    { "overhead", "48" },           { "stats-interval", "5" },
+    { "trace-location", "/tmp/x" },
+  };
+  GstElement *send = gst_element_factory_make ("weirsend", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (written); i++) {
+    GValue value = G_VALUE_INIT;
+    gst_util_set_object_arg (G_OBJECT (send), written[i].name, written[i].value);
+    g_object_get_property (G_OBJECT (send), written[i].name, &value);
+    gchar *text = gst_value_serialize (&value);
+    gchar *plain = g_strcompress (text);
+    g_strdelimit (plain, "\"", ' ');
+    g_assert_cmpstr (g_strstrip (plain), ==, written[i].value);
+    g_free (plain);
+    g_free (text);
+    g_value_unset (&value);
+  }
+  gst_object_unref (send);
+}
+
+static void
+test_the_manual_is_complete (void)
+{
+  GstElementFactory *factory = gst_element_factory_find ("weirsend");
+  static const gchar *const keys[] = { GST_ELEMENT_METADATA_LONGNAME, GST_ELEMENT_METADATA_KLASS,
+                                       GST_ELEMENT_METADATA_DESCRIPTION, "long-description" };
+  g_assert_nonnull (factory);
+  g_assert_cmpstr (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_AUTHOR), ==,
+                   "The Weir developers");
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
+    g_assert_cmpuint (strlen (gst_element_factory_get_metadata (factory, keys[i])), >, 10);
+  }
+  const gchar *text = gst_element_factory_get_metadata (factory, "long-description");
+  static const gchar *const says[]
+      = { "rtcp_sink", "rtcp_src", "sync=false", "clocksync", "send_rtp_sink_0", "Example" };
+  for (guint i = 0; i < G_N_ELEMENTS (says); i++) {
+    g_assert_nonnull (strstr (text, says[i]));
+  }
+  g_assert_cmpuint (gst_element_factory_get_num_pad_templates (factory), ==, 4);
+  gst_object_unref (factory);
+}
+
+/* The blurb of params names every parameter of every algorithm. */
+static void
+test_parameters_are_listed (void)
+{
+  GstElement *send = gst_element_factory_make ("weirsend", NULL);
+  const gchar *blurb
+      = g_param_spec_get_blurb (g_object_class_find_property (G_OBJECT_GET_CLASS (send), "params"));
+  g_assert_nonnull (strstr (blurb, "fixed (rate-bps)"));
+  g_assert_nonnull (strstr (blurb, "tfrc (profile, "));
+  gst_object_unref (send);
+}
+
+static void
+test_launch_lines_link (void)
+{
+  static const gchar *const lines[] = {
+    "videotestsrc ! vp8enc ! rtpvp8pay ! weirsend name=s ! udpsink sync=false  udpsrc ! "
+    "s.rtcp_sink",
+    "audiotestsrc ! opusenc ! rtpopuspay ! weirsend ! fakesink",
+    "weirsend name=s ! rtpbin.send_rtp_sink_0 rtpbin name=rtpbin fakesrc ! application/x-rtp ! s.",
+    "weirsend name=s min-bitrate=150000 max-bitrate=4000000 ! fakesink s.rtcp_src ! fakesink "
+    "fakesrc ! s.rtcp_sink fakesrc ! s.sink",
+    "fakesrc ! application/x-rtp(memory:DMABuf) ! weirsend ! fakesink",
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    GError *error = NULL;
+    GstElement *pipeline = gst_parse_launch (lines[i], &error);
+    g_assert_no_error (error);
+    gst_object_unref (pipeline);
+  }
+}
+
+static void
+test_only_rtp_links (void)
+{
+  GError *error = NULL;
+  GstElement *pipeline
+      = gst_parse_launch ("videotestsrc ! video/x-raw ! weirsend ! fakesink", &error);
+  g_assert_error (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK);
+  g_clear_error (&error);
+  g_clear_object (&pipeline);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name) g_test_add_func ("/gst/weirsend/" #name, test_##name)
+  ADD (properties_are_those_of_the_design);
+  ADD (what_is_written_is_read_back);
+  ADD (the_manual_is_complete);
+  ADD (parameters_are_listed);
+  ADD (launch_lines_link);
+  ADD (only_rtp_links);
+  return g_test_run ();
+}

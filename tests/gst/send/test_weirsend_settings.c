@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Settings: any order before the start, checked together then; while playing a wrong one is refused
+ * in words and changes nothing. */
+#include "send/send_harness.h"
+
+static guint
+get_uint (Rig *rig, const gchar *name)
+{
+  guint value = 0;
+  g_object_get (rig->send, name, &value, NULL);
+  return value;
+}
+
+static gchar *
+get_algorithm (Rig *rig)
+{
+  gint value = 0;
+  g_object_get (rig->send, "algorithm", &value, NULL);
+  GEnumClass *klass = g_type_class_peek (
+      g_object_class_find_property (G_OBJECT_GET_CLASS (rig->send), "algorithm")->value_type);
+  return g_strdup (g_enum_get_value (klass, value)->value_nick);
+}
+
+typedef struct
+{
+  const gchar *properties;
+  const gchar *says; /* NULL: it starts */
+} Start;
+
+static const Start starts[] = {
+  { "", NULL },
+  { "min-bitrate=20000000 max-bitrate=30000000 start-bitrate=25000000", NULL },
+  { "start-bitrate=25000000 max-bitrate=30000000 min-bitrate=20000000", NULL },
+  { "max-bitrate=200000", NULL },  /* below the default start */
+  { "min-bitrate=2000000", NULL }, /* above it */
+  { "min-bitrate=500000 max-bitrate=100000", "min-bitrate=500000|max-bitrate=100000" },
+  { "params=\"params,profile=rfc3448\"", NULL },
+  { "algorithm=fixed params=\"params,rate-bps=500000\"", NULL },
+  { "params=\"params,rate-bps=500000\" algorithm=fixed", NULL },
+  { "params=\"params,rate-bps=(string)500000\" algorithm=fixed", NULL },
+  { "params=\"params,sp=true\"", NULL },
+  { "params=\"params,sp=(string)yes\"", NULL },
+  { "params=\"params,wrong=1\"", "tfrc has no parameter \"wrong\"|profile" },
+  { "params=\"params,loss-intervals=0\"", "loss-intervals=0 is out of range" },
+  { "params=\"params,profile=nosuch\"", "profile=nosuch|rfc3448" },
+  { "params=\"params,loss-intervals=(GstCaps)x/y\"", "loss-intervals is a GstCaps" },
+  { "algorithm=fixed params=\"params,profile=rfc3448\"", "fixed has no parameter \"profile\"" },
+};
+
+static void
+test_settings_are_checked_together_at_the_start (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (starts); i++) {
+    g_test_message ("%s", starts[i].properties);
+    Rig *rig = rig_new_idle (starts[i].properties);
+    GstStateChangeReturn result = gst_element_set_state (rig->send, GST_STATE_PAUSED);
+    if (starts[i].says == NULL) {
+      g_assert_cmpint (result, !=, GST_STATE_CHANGE_FAILURE);
+      rig_expect_silence (rig);
+      guint target = get_uint (rig, "target-bitrate");
+      g_assert_cmpuint (target, >=, get_uint (rig, "min-bitrate"));
+      g_assert_cmpuint (target, <=, get_uint (rig, "max-bitrate"));
+    } else {
+      g_assert_cmpint (result, ==, GST_STATE_CHANGE_FAILURE);
+      rig_expect_error (rig, starts[i].says);
+    }
+    rig_free (rig);
+  }
+}
+
+/* A start that failed can be put right and tried again. */
+static void
+test_a_failed_start_can_be_repaired (void)
+{
+  Rig *rig = rig_new_idle ("min-bitrate=500000 max-bitrate=100000");
+  for (guint i = 0; i < 5; i++) {
+    g_assert_cmpint (gst_element_set_state (rig->send, GST_STATE_PAUSED), ==,
+                     GST_STATE_CHANGE_FAILURE);
+    gst_element_set_state (rig->send, GST_STATE_NULL);
+  }
+  g_object_set (rig->send, "max-bitrate", 600000, NULL);
+  g_assert_cmpint (gst_element_set_state (rig->send, GST_STATE_PAUSED), !=,
+                   GST_STATE_CHANGE_FAILURE);
+  rig_free (rig);
+}
+
+static void
+test_zero_is_no_bitrate (void)
+{
+  static const gchar *const names[] = { "min-bitrate", "max-bitrate", "start-bitrate" };
+  Rig *rig = rig_new_idle ("");
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    guint before = get_uint (rig, names[i]);
+    g_object_set (rig->send, names[i], 0, NULL);
+    g_assert_cmpuint (get_uint (rig, names[i]), ==, before);
+    rig_expect_warning (rig, names[i]);
+  }
+  rig_free (rig);
+}
+
+/* gst-launch sets properties before there is a bus: what was wrong is said at the start. */
+static void
+test_early_complaints_are_not_lost (void)
+{
+  Rig *rig = rig_new_idle ("min-bitrate=0 max-queue-time=0");
+  gst_element_set_state (rig->send, GST_STATE_PAUSED);
+  rig_expect_warning (rig, "min-bitrate=0|at least 1 bit/s|stays 30000");
+  rig_expect_warning (rig, "max-queue-time=0");
+  rig_expect_silence (rig);
+  rig_free (rig);
+}
+
+static void
+test_bounds_are_kept_while_playing (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  g_object_set (rig->send, "min-bitrate", 20000000, NULL);
+  rig_expect_warning (rig, "min-bitrate=20000000|max-bitrate=10000000|stays 30000");
+  g_assert_cmpuint (get_uint (rig, "min-bitrate"), ==, 30000);
+  g_object_set (rig->send, "max-bitrate", 20000, NULL);
+  rig_expect_warning (rig, "min-bitrate=30000|max-bitrate=20000|stays 10000000");
+  g_assert_cmpuint (get_uint (rig, "max-bitrate"), ==, 10000000);
+  g_object_set (rig->send, "max-bitrate", 400000, NULL);
+  g_assert_cmpuint (get_uint (rig, "target-bitrate"), ==, 400000);
+  g_object_set (rig->send, "max-bitrate", 30000000, "min-bitrate", 25000000, NULL);
+  g_assert_cmpuint (get_uint (rig, "target-bitrate"), ==, 25000000);
+  rig_expect_silence (rig);
+  rig_free (rig);
+}
+
+static void
+test_the_algorithm_changes_while_playing (void)
+{
+  Rig *rig = rig_new ("encoders=none params=\"params,profile=rfc3448\"", VIDEO_CAPS);
+  for (guint i = 0; i < 20; i++) {
+    gst_harness_push (rig->h, rtp (i, 500));
+    gst_util_set_object_arg (G_OBJECT (rig->send), "algorithm", i % 2 == 0 ? "fixed" : "tfrc");
+    gchar *name = get_algorithm (rig);
+    g_assert_cmpstr (name, ==, i % 2 == 0 ? "fixed" : "tfrc");
+    g_free (name);
+    rig_run_until (rig, (i + 1) * 20 * GST_MSECOND);
+  }
+  g_assert_cmpuint (rig_n_buffers (rig), ==, 20);
+  GstStructure *params = NULL;
+  g_object_get (rig->send, "params", &params, NULL);
+  g_assert_null (params); /* they were the first algorithm's */
+  rig_expect_silence (rig);
+  rig_free (rig);
+}
+
+static void
+test_every_algorithm_can_be_chosen (void)
+{
+  Rig *rig = rig_new ("encoders=none", VIDEO_CAPS);
+  GEnumClass *klass = g_type_class_peek (
+      g_object_class_find_property (G_OBJECT_GET_CLASS (rig->send), "algorithm")->value_type);
+  g_assert_cmpuint (klass->n_values, >=, 2);
+  for (guint i = 0; i < klass->n_values; i++) {
+    g_object_set (rig->send, "algorithm", klass->values[i].value, NULL);
+    gchar *name = get_algorithm (rig);
+    g_assert_cmpstr (name, ==, klass->values[i].value_nick);
+    g_free (name);
+  }
+  rig_free (rig);
+}
+
+static void
+test_wrong_params_change_nothing_while_playing (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  GstStructure *wrong = gst_structure_new ("params", "rate", G_TYPE_INT, 5, NULL);
+  g_object_set (rig->send, "params", wrong, NULL);
+  gst_structure_free (wrong);
+  rig_expect_warning (rig, "fixed has no parameter \"rate\"|rate-bps");
+  GstStructure *params = NULL;
+  gint rate = 0;
+  g_object_get (rig->send, "params", &params, NULL);
+  g_assert_true (gst_structure_get_int (params, "rate-bps", &rate));
+  g_assert_cmpint (rate, ==, 2000000);
+  gst_structure_set (params, "rate-bps", G_TYPE_INT, 1000000, NULL);
+  g_object_set (rig->send, "params", params, NULL);
+  gst_structure_free (params);
+  rig_expect_silence (rig);
+  g_assert_cmpuint (rig_stat (rig, "allowed-bitrate"), ==, 1000000);
+  g_object_set (rig->send, "params", NULL, NULL); /* the defaults */
+  rig_expect_silence (rig);
+  rig_free (rig);
+}
+
+static void
+test_many_params_are_refused_not_overrun (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  GstStructure *many = gst_structure_new_empty ("params");
+  for (guint i = 0; i < 200; i++) {
+    gchar *name = g_strdup_printf ("rate-bps%u", i);
+    gst_structure_set (many, name, G_TYPE_INT, 1, NULL);
+    g_free (name);
+  }
+  g_object_set (rig->send, "params", many, NULL);
+  gst_structure_free (many);
+  rig_expect_warning (rig, "params");
+  rig_free (rig);
+}
+
+static void
+test_settings_may_change_from_any_thread_while_playing (void)
+{
+  Rig *rig = rig_new ("encoders=none", VIDEO_CAPS);
+  static const gchar *const policies[] = { "drop-newest", "drop-oldest", "drop-frame" };
+  for (guint i = 0; i < 300; i++) {
+    gst_util_set_object_arg (G_OBJECT (rig->send), "queue-policy", policies[i % 3]);
+    g_object_set (rig->send, "pacing", (gint) (i % 2), "overhead", (gint) (i % 60) - 1,
+                  "max-queue-time", (guint64) (i + 1) * GST_MSECOND, "start-bitrate", 100000 + i,
+                  "feedback", i % 32, "stats-interval", (guint64) (3600 + i) * GST_SECOND, NULL);
+    gst_harness_push (rig->h, rtp (i, 100));
+  }
+  guint64 time = 0;
+  g_object_get (rig->send, "max-queue-time", &time, NULL);
+  g_assert_cmpuint (time, ==, 300 * GST_MSECOND);
+  rig_expect_silence (rig);
+  rig_free (rig);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name) g_test_add_func ("/gst/weirsend_settings/" #name, test_##name)
+  ADD (settings_are_checked_together_at_the_start);
+  ADD (a_failed_start_can_be_repaired);
+  ADD (zero_is_no_bitrate);
+  ADD (early_complaints_are_not_lost);
+  ADD (bounds_are_kept_while_playing);
+  ADD (the_algorithm_changes_while_playing);
+  ADD (every_algorithm_can_be_chosen);
+  ADD (wrong_params_change_nothing_while_playing);
+  ADD (many_params_are_refused_not_overrun);
+  ADD (settings_may_change_from_any_thread_while_playing);
+  return g_test_run ();
+}

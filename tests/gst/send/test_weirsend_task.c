@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The pacing task: departure times to the nanosecond, order, the end of the stream, latency,
+ * notifications, and nothing done while there is nothing to do. */
+#include "send/send_harness.h"
+
+#define WIRE 1200      /* of it 28 bytes IP and UDP */
+#define GAP_NS 4800000 /* 1200 bytes at 2 Mbit/s */
+
+static void
+push_n (Rig *rig, guint from, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    g_assert_cmpint (gst_harness_push (rig->h, rtp (from + i, WIRE - 28)), ==, GST_FLOW_OK);
+  }
+}
+
+/* Buffer n left at the given time. */
+static void
+assert_left_at (Rig *rig, guint n, GstClockTime at)
+{
+  gint index = rig_buffer_index (rig, n);
+  g_assert_cmpint (index, >=, 0);
+  g_assert_cmpuint (rig->seen.id[index], ==, n);
+  g_assert_cmpuint (rig->seen.at[index], ==, at);
+}
+
+static void
+test_twenty_packets_leave_evenly_over_96_ms (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  push_n (rig, 0, 20);
+  rig_run_until (rig, GST_SECOND);
+  g_assert_cmpuint (rig_n_buffers (rig), ==, 20);
+  for (guint i = 0; i < 20; i++) {
+    assert_left_at (rig, i, (GstClockTime) i * GAP_NS);
+  }
+  rig_free (rig);
+}
+
+/* After a pause the next packets are spaced as before: no credit was saved up. */
+static void
+test_idle_time_gives_no_burst (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  push_n (rig, 0, 3);
+  rig_run_until (rig, GST_SECOND);
+  push_n (rig, 3, 3);
+  rig_run_until (rig, 2 * GST_SECOND);
+  for (guint i = 0; i < 3; i++) {
+    assert_left_at (rig, i, (GstClockTime) i * GAP_NS);
+    assert_left_at (rig, 3 + i, GST_SECOND + (GstClockTime) i * GAP_NS);
+  }
+  rig_free (rig);
+}
+
+static void
+test_without_pacing_packets_leave_at_once (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none pacing=off", VIDEO_CAPS);
+  push_n (rig, 0, 20);
+  rig_settle (rig);
+  g_assert_cmpuint (rig_n_buffers (rig), ==, 20);
+  assert_left_at (rig, 19, 0);
+  rig_free (rig);
+}
+
+/* Holds up the task with a list of its own, so that what follows waits together. */
+static void
+push_frames (Rig *rig, guint n, GstClockTime step, guint32 ssrc_step)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+  GstPad *pad = gst_element_get_static_pad (rig->send, "sink");
+  for (guint i = 0; i < n; i++) {
+    GstBuffer *buffer = rtp_full (i, 7, FALSE, 100, SSRC + i * ssrc_step, -1);
+    GST_BUFFER_PTS (buffer) = i * step;
+    gst_buffer_list_add (list, buffer);
+  }
+  GstPad *peer = gst_pad_get_peer (pad);
+  g_assert_cmpint (gst_pad_push_list (peer, list), ==, GST_FLOW_OK);
+  gst_object_unref (peer);
+  gst_object_unref (pad);
+  rig_settle (rig);
+}
+
+/* A session takes time and statistics of a list from its first packet. */
+static void
+test_only_packets_of_one_frame_leave_in_a_list (void)
+{
+  static const struct
+  {
+    GstClockTime step;
+    guint32 ssrc_step;
+    guint n_lists;
+  } frames[] = { { 0, 0, 4 }, { 1, 0, 0 }, { 0, 1, 0 } };
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    Rig *rig = rig_new (FIXED_2M "encoders=none pacing=off max-queue-time=10000000000", VIDEO_CAPS);
+    push_frames (rig, 200, frames[i].step, frames[i].ssrc_step);
+    g_assert_cmpuint (rig_n_buffers (rig), ==, 200);
+    for (guint k = 0; k < 200; k++) {
+      g_assert_cmpuint (rig->seen.id[rig_buffer_index (rig, k)], ==, k);
+    }
+    g_assert_cmpuint (rig->seen.n_lists, ==, frames[i].n_lists); /* of 64 at most */
+    rig_free (rig);
+  }
+}
+
+/* Wake-ups are not counted in packets: at a high rate some leave together, and the rate holds. */
+static void
+test_fast_packets_leave_in_small_groups (void)
+{
+  Rig *rig = rig_new ("algorithm=fixed params=\"params,rate-bps=96000000\" max-bitrate=200000000 "
+                      "encoders=none",
+                      VIDEO_CAPS); /* 1200 bytes in 0.1 ms */
+  push_n (rig, 0, 200);
+  rig_run_until (rig, GST_SECOND);
+  g_assert_cmpuint (rig_n_buffers (rig), ==, 200);
+  for (guint i = 0; i < 200; i++) {
+    gint index = rig_buffer_index (rig, i);
+    GstClockTime ideal = i * 100 * GST_USECOND;
+    g_assert_cmpuint (rig->seen.at[index], <=, ideal);
+    g_assert_cmpuint (rig->seen.at[index] + 2 * GST_MSECOND, >=, ideal);
+  }
+  rig_free (rig);
+}
+
+static void
+test_overhead_counts (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none overhead=128", VIDEO_CAPS);
+  push_n (rig, 0, 3);
+  rig_run_until (rig, GST_SECOND);
+  assert_left_at (rig, 2, 2 * 5200000); /* 1172 + 128 bytes */
+  g_object_set (rig->send, "overhead", 28, NULL);
+  push_n (rig, 3, 3);
+  rig_run_until (rig, 2 * GST_SECOND);
+  assert_left_at (rig, 5, GST_SECOND + 2 * GAP_NS);
+  rig_free (rig);
+}
+
+/* A packet, an event, a packet ... and EOS at the end. */
+static void
+test_events_keep_their_place_and_eos_is_last (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  rig_settle (rig);
+  rig_forget_seen (rig);
+  for (guint i = 0; i < 10; i++) {
+    push_n (rig, i, 1);
+    gst_harness_push_event (rig->h, gst_event_new_gap (i, 1));
+  }
+  gst_harness_push_event (rig->h, gst_event_new_eos ());
+  rig_run_until (rig, GST_SECOND);
+  g_assert_cmpuint (rig->seen.n, ==, 21);
+  for (guint i = 0; i < 10; i++) {
+    g_assert_cmpuint (rig->seen.id[2 * i], ==, i);
+    g_assert_cmpuint (rig->seen.id[2 * i + 1], ==, EVENT_ID + GST_EVENT_GAP);
+    g_assert_cmpuint (rig->seen.at[2 * i], ==, (GstClockTime) i * GAP_NS);
+    g_assert_cmpuint (rig->seen.at[2 * i + 1], ==, rig->seen.at[2 * i]);
+  }
+  g_assert_cmpuint (rig->seen.id[20], ==, EVENT_ID + GST_EVENT_EOS);
+  rig_free (rig);
+}
+
+/* Caps come before the packets they describe, and the stream's start before all. */
+static void
+test_sticky_events_come_first (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  push_n (rig, 0, 1);
+  rig_settle (rig);
+  const guint order[] = { EVENT_ID + GST_EVENT_STREAM_START, EVENT_ID + GST_EVENT_CAPS,
+                          EVENT_ID + GST_EVENT_SEGMENT, 0 };
+  g_assert_cmpuint (rig->seen.n, ==, G_N_ELEMENTS (order));
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
+    g_assert_cmpuint (rig->seen.id[i], ==, order[i]);
+  }
+  rig_free (rig);
+}
+
+/* Nothing may hold up the end for ever, not even a rate that carries nothing. */
+static void
+test_eos_gives_up_packets_that_cannot_leave (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none min-bitrate=1 max-queue-time=100000000", VIDEO_CAPS);
+  push_n (rig, 0, 20);
+  gst_harness_push_event (rig->h, gst_event_new_eos ());
+  g_object_set (rig->send, "max-bitrate", 1, NULL); /* hours for what is queued */
+  rig_run_until (rig, 1100 * GST_MSECOND);
+  guint sent = rig_n_buffers (rig);
+  g_assert_cmpuint (sent, <, 20);
+  g_assert_cmpuint (rig->seen.id[rig->seen.n - 1], <, EVENT_ID);
+  rig_run_until (rig, 1200 * GST_MSECOND); /* twice the bound and a second */
+  g_assert_cmpuint (rig->seen.id[rig->seen.n - 1], ==, EVENT_ID + GST_EVENT_EOS);
+  g_assert_cmpuint (rig_n_buffers (rig), ==, sent);
+  g_assert_cmpuint (rig_stat (rig, "dropped-at-end") + rig_stat (rig, "dropped-packets") + sent, ==,
+                    20);
+  rig_free (rig);
+}
+
+static void
+test_downstreams_answer_reaches_upstream (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  push_n (rig, 0, 1);
+  rig_settle (rig);
+  rig->seen.answer = GST_FLOW_ERROR;
+  push_n (rig, 1, 3); /* still taken: downstream is asked when they leave */
+  rig_run_until (rig, 100 * GST_MSECOND);
+  guint before = rig_n_buffers (rig);
+  g_assert_cmpint (gst_harness_push (rig->h, rtp (4, 100)), ==, GST_FLOW_ERROR);
+  g_assert_cmpint (gst_harness_push (rig->h, rtp (5, 100)), ==, GST_FLOW_ERROR);
+  rig_run_until (rig, 200 * GST_MSECOND);
+  g_assert_cmpuint (rig_n_buffers (rig), ==, before);
+  rig_free (rig);
+}
+
+/* Not linked may change: what comes is tried again. */
+static void
+test_not_linked_recovers (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  rig->seen.answer = GST_FLOW_NOT_LINKED;
+  push_n (rig, 0, 1);
+  rig_settle (rig);
+  g_assert_cmpint (gst_harness_push (rig->h, rtp (1, 100)), ==, GST_FLOW_NOT_LINKED);
+  rig_run_until (rig, 100 * GST_MSECOND);
+  rig->seen.answer = GST_FLOW_OK;
+  g_assert_cmpint (gst_harness_push (rig->h, rtp (2, 100)), ==, GST_FLOW_NOT_LINKED);
+  rig_run_until (rig, 200 * GST_MSECOND);
+  g_assert_cmpint (gst_harness_push (rig->h, rtp (3, 100)), ==, GST_FLOW_OK);
+  rig_free (rig);
+}
+
+/* Upstream has ended and asks no more: the application hears of the error. */
+static void
+test_an_error_after_eos_is_posted (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  push_n (rig, 0, 3);
+  gst_harness_push_event (rig->h, gst_event_new_eos ());
+  rig->seen.answer = GST_FLOW_ERROR;
+  rig_run_until (rig, 100 * GST_MSECOND);
+  rig_expect_error (rig, "Internal data stream error");
+  g_assert_cmpuint (rig->seen.id[rig->seen.n - 1], ==, EVENT_ID + GST_EVENT_EOS);
+  rig_free (rig);
+}
+
+static void
+test_latency_grows_by_the_queues_bound (void)
+{
+  Rig *rig = rig_new ("encoders=none max-queue-time=120000000", VIDEO_CAPS);
+  gst_harness_set_upstream_latency (rig->h, 30 * GST_MSECOND);
+  g_assert_cmpuint (gst_harness_query_latency (rig->h), ==, 150 * GST_MSECOND);
+  g_object_set (rig->send, "max-queue-time", (guint64) (50 * GST_MSECOND), NULL);
+  g_assert_cmpuint (gst_harness_query_latency (rig->h), ==, 80 * GST_MSECOND);
+  GstMessage *message = gst_bus_pop_filtered (rig->bus, GST_MESSAGE_LATENCY);
+  g_assert_nonnull (message);
+  gst_message_unref (message);
+  rig_free (rig);
+}
+
+typedef struct
+{
+  guint target, estimated;
+  guint last_bps;
+  GstClockTime last_ns;
+  GstClockTime shortest_ns;
+} Notified;
+
+static void
+on_target (GstElement *send, G_GNUC_UNUSED GParamSpec *spec, gpointer user)
+{
+  Notified *notified = user;
+  GstClock *clock = gst_system_clock_obtain ();
+  GstClockTime now_ns = gst_clock_get_time (clock);
+  gst_object_unref (clock);
+  if (notified->target++ > 0) {
+    notified->shortest_ns = MIN (notified->shortest_ns, now_ns - notified->last_ns);
+  }
+  notified->last_ns = now_ns;
+  g_object_get (send, "target-bitrate", &notified->last_bps, NULL);
+}
+
+static void
+on_estimated (G_GNUC_UNUSED GstElement *send, G_GNUC_UNUSED GParamSpec *spec, gpointer user)
+{
+  ((Notified *) user)->estimated++;
+}
+
+static void
+test_changes_are_notified_at_most_twenty_times_a_second (void)
+{
+  Rig *rig = rig_new_idle ("algorithm=fixed encoders=none");
+  Notified notified = { .shortest_ns = GST_CLOCK_TIME_NONE };
+  g_signal_connect (rig->send, "notify::target-bitrate", G_CALLBACK (on_target), &notified);
+  g_signal_connect (rig->send, "notify::estimated-bitrate", G_CALLBACK (on_estimated), &notified);
+  rig->h = gst_harness_new_with_element (rig->send, "sink", "src");
+  gst_harness_use_systemclock (rig->h);
+  for (guint i = 0; i < 200; i++) { /* every 5 ms another maximum, each 2 % lower */
+    guint max_bps = (guint) (290000 * (1 - 0.004 * i));
+    g_object_set (rig->send, "max-bitrate", max_bps, NULL);
+    rig_run_until (rig, (i + 1) * 5 * GST_MSECOND);
+  }
+  rig_run_until (rig, 1100 * GST_MSECOND);
+  g_assert_cmpuint (notified.target, >=, 10);
+  g_assert_cmpuint (notified.target, <=, 23);
+  g_assert_cmpuint (notified.target, ==, notified.estimated);
+  g_assert_cmpuint (notified.shortest_ns, >=, 50 * GST_MSECOND);
+  guint target_bps = 0;
+  guint estimated_bps = 0;
+  g_object_get (rig->send, "target-bitrate", &target_bps, "estimated-bitrate", &estimated_bps,
+                NULL);
+  g_assert_cmpuint (target_bps, ==, estimated_bps);
+  g_assert_cmpuint (target_bps, ==, (guint) (290000 * (1 - 0.004 * 199)));
+  rig_free (rig);
+}
+
+static void
+test_statistics_are_posted_in_their_interval (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  g_object_set (rig->send, "stats-interval", (guint64) (200 * GST_MSECOND), NULL);
+  push_n (rig, 0, 5);
+  rig_run_until (rig, 1050 * GST_MSECOND);
+  guint n = 0;
+  GstMessage *message;
+  while ((message = gst_bus_pop_filtered (rig->bus, GST_MESSAGE_ELEMENT)) != NULL) {
+    guint64 sent = 0;
+    const GstStructure *stats = gst_message_get_structure (message);
+    g_assert_true (gst_structure_has_name (stats, "weir-stats"));
+    g_assert_true (gst_structure_get_uint64 (stats, "packets-sent", &sent));
+    g_assert_cmpuint (sent, ==, 5);
+    gst_message_unref (message);
+    n++;
+  }
+  g_assert_cmpuint (n, ==, 5);
+  g_object_set (rig->send, "stats-interval", (guint64) 0, NULL);
+  rig_free (rig);
+}
+
+/* With nothing to send and nothing to report, the clock is left alone. */
+static void
+test_idle_means_asleep (void)
+{
+  GstTestClock *clock = test_clock_begin ();
+  GstHarness *h = gst_harness_new_parse ("weirsend stats-interval=0 encoders=none");
+  gst_harness_set_src_caps_str (h, VIDEO_CAPS);
+  while (gst_harness_events_received (h) < 3) {
+    g_thread_yield ();
+  }
+  for (guint i = 0; i < 100; i++) {
+    g_assert_cmpuint (gst_test_clock_peek_id_count (clock), ==, 0);
+    g_thread_yield ();
+  }
+  gst_harness_teardown (h);
+  gst_system_clock_set_default (NULL);
+  gst_object_unref (clock);
+}
+
+/* Two streams with numbers of their own through one element and no session: we count. */
+static void
+test_numbers_of_several_streams_become_one_series (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", TWCC_CAPS);
+  for (guint i = 0; i < 6; i++) { /* one stream: its numbers stay */
+    gst_harness_push (rig->h, rtp_full (i, i, TRUE, 100, SSRC, (gint) (700 + i)));
+  }
+  rig_run_until (rig, GST_SECOND);
+  for (guint i = 0; i < 6; i++) {
+    GstBuffer *buffer = gst_harness_pull (rig->h);
+    g_assert_cmpint (transport_seq_of (buffer), ==, 700 + (gint) i);
+    gst_buffer_unref (buffer);
+  }
+  for (guint i = 0; i < 10; i++) { /* another joins */
+    gst_harness_push (rig->h, rtp_full (6 + i, i, TRUE, 100, SSRC + 1, (gint) (65000 + i)));
+    gst_harness_push (rig->h, rtp_full (i, i, TRUE, 100, SSRC, (gint) (706 + i)));
+  }
+  rig_run_until (rig, 2 * GST_SECOND);
+  for (gint i = 0; i < 20; i++) {
+    GstBuffer *buffer = gst_harness_pull (rig->h);
+    g_assert_cmpint (transport_seq_of (buffer), ==, 706 + i);
+    gst_buffer_unref (buffer);
+  }
+  rig_free (rig);
+}
+
+/* A number is written into a copy when somebody else holds the packet. */
+static void
+test_numbering_does_not_change_shared_packets (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", TWCC_CAPS);
+  gst_harness_push (rig->h, rtp_full (0, 0, TRUE, 100, SSRC, 10));
+  GstBuffer *shared = rtp_full (1, 0, TRUE, 100, SSRC + 1, 500);
+  gst_harness_push (rig->h, gst_buffer_ref (shared));
+  rig_run_until (rig, GST_SECOND);
+  gst_buffer_unref (gst_harness_pull (rig->h));
+  GstBuffer *sent = gst_harness_pull (rig->h);
+  g_assert_cmpint (transport_seq_of (sent), ==, 11);
+  g_assert_cmpint (transport_seq_of (shared), ==, 500);
+  gst_buffer_unref (sent);
+  gst_buffer_unref (shared);
+  rig_free (rig);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name) g_test_add_func ("/gst/weirsend_task/" #name, test_##name)
+  ADD (twenty_packets_leave_evenly_over_96_ms);
+  ADD (idle_time_gives_no_burst);
+  ADD (without_pacing_packets_leave_at_once);
+  ADD (only_packets_of_one_frame_leave_in_a_list);
+  ADD (fast_packets_leave_in_small_groups);
+  ADD (overhead_counts);
+  ADD (events_keep_their_place_and_eos_is_last);
+  ADD (sticky_events_come_first);
+  ADD (eos_gives_up_packets_that_cannot_leave);
+  ADD (downstreams_answer_reaches_upstream);
+  ADD (not_linked_recovers);
+  ADD (an_error_after_eos_is_posted);
+  ADD (latency_grows_by_the_queues_bound);
+  ADD (changes_are_notified_at_most_twenty_times_a_second);
+  ADD (statistics_are_posted_in_their_interval);
+  ADD (idle_means_asleep);
+  ADD (numbers_of_several_streams_become_one_series);
+  ADD (numbering_does_not_change_shared_packets);
+  return g_test_run ();
+}
