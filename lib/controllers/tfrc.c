@@ -8,10 +8,11 @@
  *   - 3, 4.3: feedback is processed once per R, and at once on a new loss event or when a late
  *     packet takes one back; more frequent reports are only collected.
  *   - 4.2: until the first RTT sample and one R longer the rate is the start bitrate, not one
- * packet per second; then 2 X_recv limits it at once (parameter initial).
+ *     packet per second; then 2 X_recv limits it at once (parameter initial).
  *   - 4.2, 4.3: losses before the first RTT sample lower the very first rate as well.
- *   - 4.4: the timer is at least nofeedback-min, starts with the first packet, and rests while an
- *     idle sender has nothing left to lower; it restarts with the next packet.
+ *   - 4.4: the timer is at least nofeedback-min and twice the pause between bunches of feedback,
+ *     starts with the first packet, and rests while an idle sender has nothing left to lower; it
+ *     restarts with the next packet.
  *   - 8.2.1: runs of time without a data limit instead of two time stamps, which need exactly one
  *     feedback per R.
  *   - 4.5: on by default, with 10 ms added to R and its mean (not in profile ns2).
@@ -29,6 +30,8 @@
 #define INITIAL_TIMER_NS       WEIR_SECONDS(2)
 #define BASE_RTT_WINDOW_NS     WEIR_SECONDS(600)
 #define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
+#define BUNCH_NS               WEIR_MS(10)
+#define PAUSE_MAX_NS           WEIR_SECONDS(1)
 #define SP_MIN_GAP_S           0.01 /* RFC 4828 4.3 */
 /* RTT differences this small are threads and radio, not a queue; on a LAN they are all there is. */
 #define RTT_GRAIN_S 0.01
@@ -54,6 +57,8 @@ static void restart_timer(struct tfrc *t, int64_t now_ns)
     }
     if (t->reports_only) {
         wait_s = fmax(wait_s, 3.0 * (double)t->report_interval_ns * 1e-9);
+    } else if (!is_profile(t, PROFILE_NS2)) {
+        wait_s = fmax(wait_s, 2.0 * (double)t->pause_ns * 1e-9);
     }
     t->timer_ns = weir_time_add_ns(now_ns, (int64_t)(fmin(wait_s, 1e8) * 1e9));
     t->sent_since_timer = false;
@@ -187,6 +192,18 @@ static bool is_due(const struct tfrc *t, int64_t now_ns)
     return !t->has_started || now_ns - since_ns >= weir__tfrc_rtt_ns(t);
 }
 
+/* The timer is made for feedback once per R. A stock receiver may be allowed RTCP only every 0.3 s,
+ * in bunches; that is no sign of congestion. */
+static void note_pause(struct tfrc *t, int64_t now_ns)
+{
+    int64_t pause_ns = t->heard_ns == WEIR_UNKNOWN_NS ? 0 : now_ns - t->heard_ns;
+    if (pause_ns >= BUNCH_NS) {
+        int64_t faded_ns = t->pause_ns - t->pause_ns / 8;
+        t->pause_ns = weir_max_i64(weir_min_i64(pause_ns, PAUSE_MAX_NS), faded_ns);
+    }
+    t->heard_ns = now_ns;
+}
+
 static void tfrc_on_feedback(void *state, const struct weir_feedback *feedback)
 {
     struct tfrc *t = state;
@@ -204,6 +221,7 @@ static void tfrc_on_feedback(void *state, const struct weir_feedback *feedback)
     }
     if (any) { /* losses that the session found by timeout are no sign of life */
         t->no_feedback = false;
+        note_pause(t, now_ns);
         restart_timer(t, now_ns);
     }
 }
@@ -308,6 +326,8 @@ static void forget_path(struct tfrc *t, int64_t now_ns)
     t->last_loss_ns = INT64_MIN / 4;
     t->data_limited = false;
     t->no_feedback = false;
+    t->heard_ns = WEIR_UNKNOWN_NS;
+    t->pause_ns = 0;
     weir__rtt_init(&t->tcp_rtt, BASE_RTT_WINDOW_NS);
     weir__receive_set_init(&t->set, now_ns);
     weir__loss_intervals_init(&t->losses, (size_t)t->param[PARAM_LOSS_INTERVALS], threshold,

@@ -80,6 +80,8 @@ struct tfrc {
     bool no_feedback;
     bool reports_only;
     int64_t report_interval_ns;
+    int64_t heard_ns; /* the feedback before, WEIR_UNKNOWN_NS */
+    int64_t pause_ns; /* the longest pause between bunches of feedback, forgotten by eighths */
 };
 
 static inline bool is_profile(const struct tfrc *t, enum tfrc_profile profile)

@@ -99,6 +99,7 @@ class Tfrc:
         self.data_limited = False
         self.tld_ns = self.step_ns = self.decayed_ns = 0
         self.timer_ns = None
+        self.heard_ns, self.pause_ns = None, 0
         self.busy = False
 
     def rtt_or_guess(self):
@@ -115,7 +116,8 @@ class Tfrc:
         return window / self.rtt_or_guess()
 
     def restart_timer(self, now_ns):
-        wait = max(2 * self.s / self.x, 0.02, 2.0 if self.rtt is None else 4 * self.rtt)
+        wait = max(2 * self.s / self.x, 0.02, 2.0 if self.rtt is None else 4 * self.rtt,
+                   2 * self.pause_ns * 1e-9)
         self.timer_ns = now_ns + int(min(wait, 1e8) * 1e9)
         self.busy = False
 
@@ -175,7 +177,15 @@ class Tfrc:
             self.judge_data_limit()
             self.step(now_ns, events > before)
         if any(status != 1 for *_, status in packets):
+            self.note_pause(now_ns)
             self.restart_timer(now_ns)
+
+    def note_pause(self, now_ns):
+        """Feedback in bunches: the longest pause, at most a second, fading by eighths."""
+        if self.heard_ns is not None and now_ns - self.heard_ns >= 10_000_000:
+            faded = self.pause_ns - self.pause_ns // 8
+            self.pause_ns = max(min(now_ns - self.heard_ns, 1_000_000_000), faded)
+        self.heard_ns = now_ns
 
     def take_sample(self):
         """4.3 steps 1, 2"""

@@ -336,6 +336,21 @@ static void reports_of_nothing_are_no_sign_of_life(void)
     flow_free(f);
 }
 
+/* A stock receiver's RTCP comes every 300 ms: six round trips without a word are no congestion. */
+static void rare_feedback_does_not_halve_the_rate(void)
+{
+    struct flow *f = flow_new("tfrc", NULL, 0);
+    f->delay_ns = WEIR_MS(25);
+    f->feedback_ns = WEIR_MS(300);
+    f->source_bps = WEIR_KBPS(600);
+    flow_run_until(f, WEIR_SECONDS(3));
+    for (int64_t now_ms = 3000; now_ms < 20000; now_ms += 10) {
+        flow_run_until(f, WEIR_MS(now_ms));
+        g_assert_cmpint(flow_rate_bps(f), >=, WEIR_KBPS(600));
+    }
+    flow_free(f);
+}
+
 /* RFC 5348 4.5: pacing by R_sqmean/sqrt(R_sample), the rate itself unchanged. */
 static void oscillation_reduction_moves_the_pacing_alone(void)
 {
@@ -469,6 +484,7 @@ int main(int argc, char **argv)
     ADD(a_new_path_starts_anew_but_not_faster);
     ADD(reports_double_at_most_and_need_no_rtt);
     ADD(reports_of_nothing_are_no_sign_of_life);
+    ADD(rare_feedback_does_not_halve_the_rate);
     ADD(oscillation_reduction_moves_the_pacing_alone);
     ADD(every_variant_lives_on_a_link);
     ADD(ns2_climbs_by_a_packet_per_round);
