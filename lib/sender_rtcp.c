@@ -246,12 +246,9 @@ static enum weir_status on_packet(struct datagram *datagram, const struct weir__
     }
 }
 
-/* Whether receiver reports are what the controller has to live on. */
-static bool must_use_reports(const struct weir_sender *sender)
+/* Whether no per-packet feedback is in use: receiver reports are all there is. */
+static bool has_reports_only(const struct weir_sender *sender)
 {
-    if (!sender->controller->on_feedback) {
-        return true;
-    }
     if (sender->packet_feedback_ns != WEIR_UNKNOWN_NS) {
         return sender->now_ns - sender->packet_feedback_ns > PACKETS_SILENT_NS;
     }
@@ -313,10 +310,9 @@ static void tell_controller(struct weir_sender *sender, const struct weir_report
     sender->controller->on_report(sender->state, report);
 }
 
-/* The report form: counts what the per-packet form would have counted, and the proved rate cannot
- * exceed what was sent. */
-static enum weir_status steer_by_report(struct weir_sender *sender,
-                                        const struct weir_report *report)
+/* Counts what the per-packet form would have counted; the proved rate cannot exceed what was sent.
+ */
+static void count_report(struct weir_sender *sender, const struct weir_report *report)
 {
     int64_t received = report->expected_packets - report->lost_packets;
     int64_t bytes = weir_min_i64(received * report->packet_bytes, report->sent_bytes);
@@ -326,8 +322,19 @@ static enum weir_status steer_by_report(struct weir_sender *sender,
     weir__rate_meter_add(&sender->delivered, sender->now_ns, bytes);
     weir__guard_on_report(&sender->guard, sender->now_ns, bytes, report->interval_ns);
     sender->reports_only = true;
-    bool has_form =
-        (sender->controller->needs & WEIR_HAS_REPORT_FORM) && sender->controller->on_report;
+}
+
+/* The report form: beside per-packet feedback it is for an algorithm that takes nothing else. */
+static enum weir_status steer_by_report(struct weir_sender *sender,
+                                        const struct weir_report *report, bool reports_only)
+{
+    const struct weir_controller *controller = sender->controller;
+    bool has_form = (controller->needs & WEIR_HAS_REPORT_FORM) && controller->on_report;
+    if (reports_only) {
+        count_report(sender, report);
+    } else if (!has_form || controller->on_feedback) {
+        return WEIR_OK;
+    }
     if (!has_form) {
         return WEIR_ERROR_NEEDS_FEEDBACK;
     }
@@ -373,12 +380,12 @@ static enum weir_status finish_reports(struct datagram *datagram)
     reporter->has_reported = true;
     reporter->reported_ns = sender->now_ns;
     reporter->reported_sent_bytes = sender->counts.bytes_sent_wire;
-    if (!must_use_reports(sender)) {
-        return WEIR_OK;
+    bool reports_only = has_reports_only(sender);
+    if (reports_only) {
+        weir__sender_note_feedback(sender);
     }
-    weir__sender_note_feedback(sender);
     bool useful = datagram->advanced || report.rtt_ns != WEIR_UNKNOWN_NS;
-    return useful ? steer_by_report(sender, &report) : WEIR_OK;
+    return useful ? steer_by_report(sender, &report, reports_only) : WEIR_OK;
 }
 
 static void count(struct weir_sender *sender, enum weir_status status)

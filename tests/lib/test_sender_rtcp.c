@@ -133,6 +133,37 @@ static void test_an_algorithm_of_reports_gets_them_beside_feedback(void)
     rig_finish(&rig);
 }
 
+/* What per-packet feedback tells is counted once, whatever the algorithm lives on. */
+static void test_reports_beside_per_packet_feedback_count_nothing(void)
+{
+    struct weir_controller without = rig_controller, reports = rig_controller;
+    without.needs = 0;
+    without.on_feedback = NULL;
+    without.on_report = NULL;
+    reports.on_feedback = NULL;
+    const struct weir_controller *controllers[] = {&rig_controller, &without, &reports};
+    for (size_t c = 0; c < G_N_ELEMENTS(controllers); c++) {
+        struct rig rig = rig_start();
+        rig.sender->controller = controllers[c];
+        for (int i = 0; i < 40; i++) {
+            uint16_t begin = rig.rtp_seq;
+            rig_send(&rig, 10, WEIR_MS(20));
+            g_assert_cmpint(rig_ccfb(&rig, begin, "rrrr.rrrrr"), ==, WEIR_OK);
+            g_assert_cmpint(rig_rr(&rig, RIG_PEER, (uint16_t)(rig.rtp_seq - 1), i + 1, 0, 0), ==,
+                            WEIR_OK);
+        }
+        struct weir_sender_stats stats = rig_stats(&rig);
+        g_assert_cmpuint(stats.packets_received, ==, 360);
+        g_assert_cmpuint(stats.packets_lost, ==, 40);
+        assert_near(stats.loss_ppm, 100000, 1000);
+        assert_near(stats.delivered_wire_bps, 9 * 1200 * 8 * 5, 5 * 1200 * 8);
+        g_assert_cmpint(stats.feedback_interval_ns, ==, WEIR_MS(200));
+        g_assert_cmpuint(stats.feedback_rr, ==, 40);
+        g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_REPORTS_ONLY, ==, 0);
+        rig_finish(&rig);
+    }
+}
+
 static void test_streams_of_one_reporter_are_added_up(void)
 {
     struct rig rig = rig_start();
@@ -542,6 +573,8 @@ int main(int argc, char **argv)
                     test_an_algorithm_without_the_form_says_so);
     g_test_add_func("/sender_rtcp/an_algorithm_of_reports_gets_them_beside_feedback",
                     test_an_algorithm_of_reports_gets_them_beside_feedback);
+    g_test_add_func("/sender_rtcp/reports_beside_per_packet_feedback_count_nothing",
+                    test_reports_beside_per_packet_feedback_count_nothing);
     g_test_add_func("/sender_rtcp/streams_of_one_reporter_are_added_up",
                     test_streams_of_one_reporter_are_added_up);
     g_test_add_func("/sender_rtcp/rtt_from_a_report_of_ours", test_rtt_from_a_report_of_ours);
