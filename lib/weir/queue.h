@@ -62,6 +62,8 @@ struct weir_queue;
 
 /* Defaults: drop-frame, 250 ms, 4096 packets. */
 WEIR_API void weir_queue_config_init(struct weir_queue_config *config);
+/* One allocation, 40 bytes per packet of capacity. NULL on failure, with *status (may be NULL)
+ * saying why: WEIR_ERROR_ARGUMENT (size, policy, no on_drop), _RANGE, _NO_MEMORY. */
 WEIR_API struct weir_queue *weir_queue_create(const struct weir_queue_config *config,
                                               enum weir_status *status);
 /* Hands every item left to on_drop. NULL is allowed. */
@@ -83,6 +85,7 @@ WEIR_API void weir_queue_clear(struct weir_queue *queue);
 /* Changes policy and bound; packets over a smaller bound go at the next push. */
 WEIR_API enum weir_status weir_queue_set_policy(struct weir_queue *queue,
                                                 enum weir_queue_policy policy, int64_t max_time_ns);
+/* Counters since create, but for queued_bytes and queued_packets, which are of now. */
 WEIR_API void weir_queue_get_stats(const struct weir_queue *queue, struct weir_queue_stats *stats);
 
 #ifdef __cplusplus

@@ -61,25 +61,38 @@ struct weir_receiver_stats {
 
 struct weir_receiver;
 
+/* Fills in the defaults that stand beside the fields. */
 WEIR_API void weir_receiver_config_init(struct weir_receiver_config *config);
+/* The only allocation, of less than 256 KiB. NULL on failure, with *status (may be NULL) saying
+ * why: WEIR_ERROR_ARGUMENT (size, format), _RANGE (interval_ns 0 .. 10 s, mtu_bytes 128 .. 65507,
+ * clock rate 1 .. 10^9 Hz, overhead up to 1000), _NO_MEMORY. */
 WEIR_API struct weir_receiver *weir_receiver_create(const struct weir_receiver_config *config,
                                                     int64_t now_ns, enum weir_status *status);
+/* NULL is allowed. */
 WEIR_API void weir_receiver_destroy(struct weir_receiver *receiver);
+/* One of the formats of the configuration. What the old format had not told the new one tells. On
+ * WEIR_ERROR_ARGUMENT (format) and _RANGE (interval) nothing has changed. */
 WEIR_API enum weir_status weir_receiver_set_format(struct weir_receiver *receiver, uint32_t format,
                                                    int64_t interval_ns);
+/* Header extension id of the transport-wide number; 0 = none. */
 WEIR_API void weir_receiver_set_transport_seq_id(struct weir_receiver *receiver, uint8_t id);
+/* RTP clock rate of a stream, 1 .. 10^9 Hz, else WEIR_ERROR_RANGE; also before its first packet. */
 WEIR_API enum weir_status weir_receiver_set_clock_rate(struct weir_receiver *receiver,
                                                        uint32_t ssrc, uint32_t hz);
 
-/* One RTP packet as it came from the socket. ecn: enum weir_ecn. */
+/* One RTP packet as it came from the socket. ecn: enum weir_ecn. WEIR_ERROR_TRUNCATED, _MALFORMED:
+ * not RTP; _REJECTED: a 17th stream, or an absurd jump of the sequence number that the next packet
+ * may confirm. */
 WEIR_API enum weir_status weir_receiver_on_rtp(struct weir_receiver *receiver, int64_t now_ns,
                                                const uint8_t *data, size_t len, uint32_t ecn);
-/* RTCP from the sender: SR (for LSR/DLSR), XR DLRR (RTT), BYE. */
+/* RTCP from the sender: SR (for LSR/DLSR, and as a sign of life), XR DLRR (RTT), BYE. WEIR_OK when
+ * one packet was understood, else _TRUNCATED, _MALFORMED or _UNSUPPORTED. */
 WEIR_API enum weir_status weir_receiver_on_rtcp(struct weir_receiver *receiver, int64_t now_ns,
                                                 const uint8_t *data, size_t len);
 
 /* When is feedback due? At most now for the first packet of a stream and after a new loss (RFC
- * 5348 6.1). */
+ * 5348 6.1). WEIR_NEVER_NS before the first packet, and when neither packets nor sender reports
+ * came for 30 s. Ask again after each packet and each RTCP datagram. */
 WEIR_API int64_t weir_receiver_next_feedback_ns(const struct weir_receiver *receiver);
 /* Writes one RTCP datagram that is due: RR + SDES + XR RRTR as a full compound at RTCP's own pace,
  * the feedback format in each. *len = 0 when there is nothing to say. Call again while
@@ -95,6 +108,7 @@ WEIR_API enum weir_status weir_receiver_build_feedback_only(struct weir_receiver
                                                             int64_t now_ns, uint64_t ntp_time,
                                                             uint8_t *buffer, size_t capacity,
                                                             size_t *len);
+/* "Now" is the time of the latest call that had one. */
 WEIR_API void weir_receiver_get_stats(const struct weir_receiver *receiver,
                                       struct weir_receiver_stats *stats);
 

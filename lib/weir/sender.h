@@ -112,15 +112,19 @@ struct weir_sender;
 /* Fills in the defaults: tfrc, 30 kbit/s to 10 Mbit/s starting at 300 kbit/s, all feedback, pacing,
  * breaker. */
 WEIR_API void weir_sender_config_init(struct weir_sender_config *config);
-/* NULL on failure, with *status (may be NULL) saying why. */
+/* The only allocation, of less than 192 KiB. NULL on failure, with *status (may be NULL) saying
+ * why: WEIR_ERROR_ARGUMENT (a value of *config outside its range), _UNKNOWN_ALGORITHM,
+ * _UNKNOWN_PARAM, _RANGE (of a parameter), _NO_MEMORY. Copies what *config points to. */
 WEIR_API struct weir_sender *weir_sender_create(const struct weir_sender_config *config,
                                                 int64_t now_ns, enum weir_status *status);
+/* NULL is allowed. */
 WEIR_API void weir_sender_destroy(struct weir_sender *sender);
 
+/* Media bit/s, in force at once. WEIR_ERROR_ARGUMENT when they are out of order or range. */
 WEIR_API enum weir_status weir_sender_set_limits(struct weir_sender *sender, int64_t now_ns,
                                                  const struct weir_limits *limits);
 /* Changes algorithm and parameters at run time; RTT and the present rate are handed on, the send
- * history stays. On failure nothing has changed. */
+ * history stays. On failure (as in create) nothing has changed. */
 WEIR_API enum weir_status weir_sender_set_algorithm(struct weir_sender *sender, int64_t now_ns,
                                                     const char *algorithm,
                                                     const struct weir_param_value *params,
@@ -130,14 +134,19 @@ WEIR_API enum weir_status weir_sender_set_algorithm(struct weir_sender *sender, 
 WEIR_API enum weir_status weir_sender_set_params(struct weir_sender *sender, int64_t now_ns,
                                                  const struct weir_param_value *params,
                                                  size_t n_params);
+/* Bytes of IP, UDP and SRTP per packet; more than 1024 count as 1024. */
 WEIR_API void weir_sender_set_overhead(struct weir_sender *sender, uint32_t overhead_bytes);
+/* Off: next_send_ns is "at once", unless a window or the circuit breaker blocks. */
 WEIR_API void weir_sender_set_pacing(struct weir_sender *sender, bool pacing);
+/* enum weir_feedback_format bits that may steer; the others are only counted. */
 WEIR_API void weir_sender_set_feedback_formats(struct weir_sender *sender, uint32_t formats);
+/* NULL ends the trace. on_trace must not call the session. */
 WEIR_API void weir_sender_set_trace(struct weir_sender *sender,
                                     void (*on_trace)(void *user,
                                                      const struct weir_trace_record *record),
                                     void *user);
-/* RTP clock rate of a stream, for sender reports; 1 .. 10^9 Hz. */
+/* RTP clock rate of a stream, for sender reports and receipt times; 1 .. 10^9 Hz, else
+ * WEIR_ERROR_RANGE. 90000 without it. */
 WEIR_API enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender, uint32_t ssrc,
                                                      uint32_t hz);
 
@@ -146,6 +155,8 @@ WEIR_API enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender,
  * the state. */
 WEIR_API int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int64_t now_ns,
                                           uint32_t rtp_bytes);
+/* A packet has left. Sequence numbers may wrap, repeat and start anew. WEIR_ERROR_ARGUMENT, and
+ * nothing has changed, when rtp_bytes is 0 or more than 1048560. */
 WEIR_API enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
                                               const struct weir_sent *sent);
 /* The transport-wide number that a stack behind us gave a packet already passed to on_sent. */
@@ -157,19 +168,29 @@ WEIR_API void weir_sender_on_queue(struct weir_sender *sender, int64_t now_ns,
                                    int64_t queued_bytes);
 
 /* One RTCP datagram: compound or reduced-size. WEIR_OK when at least one packet of it was
- * understood and believed. Everything else is counted. Never changes anything by half. */
+ * understood and believed; else why the last one was not: WEIR_ERROR_TRUNCATED, _MALFORMED,
+ * _UNSUPPORTED, _REJECTED (not believed, or more than 1000 datagrams in a second), or
+ * _NEEDS_FEEDBACK (receiver reports are all there is, and the algorithm cannot run from them). All
+ * is counted. A packet changes everything it says or nothing. */
 WEIR_API enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,
                                               const uint8_t *data, size_t len);
+/* The same from a stack that has decoded transport-wide feedback: the n results of one RTCP packet,
+ * in its order. */
 WEIR_API enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64_t now_ns,
                                                         const struct weir_packet_result *results,
                                                         size_t n);
 
+/* When on_timer is due; WEIR_NEVER_NS. Changes with every call that is not const. */
 WEIR_API int64_t weir_sender_next_timer_ns(const struct weir_sender *sender);
+/* Early calls do no harm. More than 10 s too late: the machine slept, the path may be another. */
 WEIR_API void weir_sender_on_timer(struct weir_sender *sender, int64_t now_ns);
 
 /* Sender reports, for programs without an RTP stack of their own. next_report_ns is WEIR_NEVER_NS
  * before the first packet; build_report writes a compound SR + SDES (+ XR DLRR when a receiver
- * asked) and sets the next time. ntp_time is the wall clock now, 32.32 fixed point since 1900. */
+ * asked) and sets the next time. Go on sending them while the circuit breaker stops the media: a
+ * receiver answers them, and its answer is what ends the stop. ntp_time is the wall clock
+ * now, 32.32 fixed point since 1900. WEIR_ERROR_NO_SPACE when not one report fits; of more streams
+ * than fit, the others come next time. */
 WEIR_API int64_t weir_sender_next_report_ns(const struct weir_sender *sender);
 WEIR_API enum weir_status weir_sender_build_report(struct weir_sender *sender, int64_t now_ns,
                                                    uint64_t ntp_time, uint8_t *buffer,
@@ -179,12 +200,15 @@ WEIR_API enum weir_status weir_sender_build_report(struct weir_sender *sender, i
 WEIR_API void weir_sender_on_report_sent(struct weir_sender *sender, int64_t now_ns,
                                          const uint8_t *data, size_t len);
 
+/* What holds now; changes with every call that is not const. */
 WEIR_API void weir_sender_get_output(const struct weir_sender *sender, struct weir_output *output);
+/* "Now" is the time of the latest call that had one. */
 WEIR_API void weir_sender_get_stats(const struct weir_sender *sender,
                                     struct weir_sender_stats *stats);
 /* The algorithm's own variables, by name; returns how many. */
 WEIR_API size_t weir_sender_get_variables(const struct weir_sender *sender,
                                           struct weir_variable *variables, size_t n);
+/* Its name in the registry. */
 WEIR_API const char *weir_sender_get_algorithm(const struct weir_sender *sender);
 
 #ifdef __cplusplus
