@@ -18,11 +18,11 @@ void weir__rtcp_walk_init(struct weir__rtcp_walk *walk, const uint8_t *data, siz
 static size_t next_size(struct weir__rtcp_walk *walk)
 {
     size_t left_bytes = walk->size_bytes - walk->offset;
-    const uint8_t *header = walk->data + walk->offset;
     if (left_bytes < WEIR__RTCP_HEADER_BYTES) {
         walk->anomalies.trailing_bytes += left_bytes > 0;
         return 0;
     }
+    const uint8_t *header = walk->data + walk->offset; /* data may be NULL when nothing is left */
     if (header[0] >> 6 != RTP_VERSION) {
         walk->anomalies.bad_version++;
         return 0;
