@@ -73,14 +73,15 @@ find_locked (GstWeirEncoders *encoders, GstElement *element)
   return NULL;
 }
 
-/* Does nothing when it is running. Not to be called from two threads at once, nor with stop (). */
+/* From now on a worker runs as soon as there is something for it to do. Does nothing when it is
+ * running. Not to be called from two threads at once, nor with stop (). */
 void
 gst_weir_encoders_start (GstWeirEncoders *encoders)
 {
-  if (encoders->worker == NULL) {
-    encoders->stopping = FALSE;
-    encoders->worker = g_thread_new ("weir-encoders", gst_weir_encoders_work, encoders);
-  }
+  g_mutex_lock (&encoders->lock);
+  encoders->running = TRUE;
+  gst_weir_encoders_wake_locked (encoders);
+  g_mutex_unlock (&encoders->lock);
 }
 
 static void
@@ -101,12 +102,12 @@ void
 gst_weir_encoders_stop (GstWeirEncoders *encoders)
 {
   g_mutex_lock (&encoders->lock);
-  encoders->stopping = TRUE;
+  GThread *worker = g_steal_pointer (&encoders->worker);
+  encoders->running = FALSE;
   g_cond_signal (&encoders->wake);
   g_mutex_unlock (&encoders->lock);
-  if (encoders->worker != NULL) {
-    g_thread_join (encoders->worker);
-    encoders->worker = NULL;
+  if (worker != NULL) {
+    g_thread_join (worker);
   }
   g_mutex_lock (&encoders->lock);
   forget_automatic_locked (encoders);

@@ -28,8 +28,8 @@ void gst_weir_encoders_free (GstWeirEncoders *encoders); /* stops; accepts NULL 
 void gst_weir_encoders_set_callbacks (GstWeirEncoders *encoders, GstWeirEncodersWarning warning,
                                       gpointer user);
 
-/* The worker thread. stop () joins it and drops the encoders that discover () found; those added
- * by hand stay for the next start (). */
+/* The worker thread, which starts with the first encoder or warning. stop () joins it and drops the
+ * encoders that discover () found; those added by hand stay for the next start (). */
 void gst_weir_encoders_start (GstWeirEncoders *encoders);
 void gst_weir_encoders_stop (GstWeirEncoders *encoders);
 

@@ -13,8 +13,8 @@ struct _GstWeirEncoders
 {
   GMutex lock; /* protects everything below; never held while an element is asked or told */
   GCond wake;
-  GThread *worker; /* start () and stop () only */
-  gboolean stopping;
+  gboolean running;    /* between start () and stop () */
+  GThread *worker;     /* NULL until there is something to do */
   gboolean dirty;      /* something changed since the worker looked */
   GPtrArray *encoders; /* of GstWeirEncoder */
   gint64 target_bps;   /* < 0: none yet */

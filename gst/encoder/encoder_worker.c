@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The worker of a set of encoders: splits the budget, sets properties and delivers warnings. It
- * keeps to the newest numbers, sleeps on a condition with a deadline only while a change waits for
- * its turn, and does not hold the lock while an element or a callback runs. */
+/* The worker of a set of encoders: starts with the first encoder or warning, splits the budget,
+ * sets properties and delivers warnings. It keeps to the newest numbers, sleeps on a condition with
+ * a deadline only while a change waits for its turn, and does not hold the lock while an element or
+ * a callback runs. */
 #include "encoder/encoder_set.h"
 
 #include "allocation.h"
@@ -27,10 +28,22 @@ gst_weir_warning_free (GstWeirWarning *warning)
   g_free (warning);
 }
 
+static gboolean
+has_work_locked (GstWeirEncoders *encoders)
+{
+  return encoders->encoders->len > 0 || encoders->not_following
+         || !g_queue_is_empty (&encoders->warnings);
+}
+
+/* Something changed. A set that drives nothing and has nothing to say needs no thread; a worker
+ * that starts looks at everything. */
 void
 gst_weir_encoders_wake_locked (GstWeirEncoders *encoders)
 {
-  encoders->dirty = TRUE;
+  if (encoders->running && encoders->worker == NULL && has_work_locked (encoders)) {
+    encoders->worker = g_thread_new ("weir-encoders", gst_weir_encoders_work, encoders);
+  }
+  encoders->dirty = encoders->worker != NULL;
   g_cond_signal (&encoders->wake);
 }
 
@@ -264,7 +277,7 @@ static void
 deliver_warnings_locked (GstWeirEncoders *encoders)
 {
   GstWeirWarning *warning;
-  while (!encoders->stopping && (warning = g_queue_pop_head (&encoders->warnings)) != NULL) {
+  while (encoders->running && (warning = g_queue_pop_head (&encoders->warnings)) != NULL) {
     g_mutex_unlock (&encoders->lock);
     GST_INFO ("%s", warning->text);
     if (encoders->warning != NULL) {
@@ -279,7 +292,7 @@ deliver_warnings_locked (GstWeirEncoders *encoders)
 static void
 wait_locked (GstWeirEncoders *encoders, gint64 deadline_ns)
 {
-  while (!encoders->dirty && !encoders->stopping) {
+  while (!encoders->dirty && encoders->running) {
     if (deadline_ns == WEIR_NEVER_NS) {
       g_cond_wait (&encoders->wake, &encoders->lock);
     } else if (!g_cond_wait_until (&encoders->wake, &encoders->lock, (deadline_ns + 999) / 1000)) {
@@ -294,7 +307,7 @@ gst_weir_encoders_work (gpointer data)
   GstWeirEncoders *encoders = data;
   GArray *changes = g_array_new (FALSE, FALSE, sizeof (Change));
   g_mutex_lock (&encoders->lock);
-  while (!encoders->stopping) {
+  while (encoders->running) {
     encoders->dirty = FALSE;
     look_at_elements_locked (encoders);
     gint64 next_ns = plan_all_locked (encoders, changes);

@@ -22,7 +22,7 @@
  *     sender reports, statistics, notifications, warnings and the trace;
  *   - RTCP threads (rtcp_sink, the RTP session's signals, upstream events) only feed the session;
  *   - the task of rtcp_src pushes RTCP that was queued for it;
- *   - the encoders' worker (encoder.h) alone sets encoder properties.
+ *   - the encoders' worker (encoder.h), once there is an encoder, alone sets encoder properties.
  * Locks: an element's or pad's own object lock comes after the session lock (GstWeirSend.lock),
  * which protects session, queue, settings and everything else below it in the structure. It is
  * never held while pushing, emitting or notifying, posting, calling into other elements, or

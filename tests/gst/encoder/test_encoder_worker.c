@@ -453,7 +453,7 @@ static gboolean
 is_stopping (GstWeirEncoders *set)
 {
   g_mutex_lock (&set->lock);
-  gboolean stopping = set->stopping;
+  gboolean stopping = !set->running;
   g_mutex_unlock (&set->lock);
   return stopping;
 }
@@ -627,6 +627,42 @@ of_warnings_nobody_fetches_the_newest_32_are_kept_until_stop (void)
   gst_object_unref (element);
 }
 
+static gboolean
+has_worker (GstWeirEncoders *set)
+{
+  g_mutex_lock (&set->lock);
+  gboolean has = set->worker != NULL;
+  g_mutex_unlock (&set->lock);
+  return has;
+}
+
+/* A thousand elements that drive nothing would have a thousand threads. */
+static void
+no_worker_runs_before_there_is_something_to_do (void)
+{
+  Log log;
+  GstWeirEncoders *set = new_set (&log);
+  GstElement *element = fake_encoder_new (PLAIN);
+  target (set, 1000000);
+  gst_weir_encoders_observe (set, 1000, now_ns ());
+  g_assert_false (gst_weir_encoders_remove (set, element));
+  g_assert_false (has_worker (set));
+  g_assert_true (gst_weir_encoders_add (set, element, 1, 0, 0, NULL));
+  g_assert_true (has_worker (set));
+  gst_weir_encoders_stop (set);
+  g_assert_false (has_worker (set));
+  target (set, 500000);
+  g_assert_false (has_worker (set)); /* not while it is stopped */
+  gst_weir_encoders_start (set);
+  g_assert_true (has_worker (set)); /* what was added by hand is still there */
+  free_set (set, &log);
+  set = new_set (&log);
+  warn_40_times (set, element);
+  g_assert_true (has_worker (set));
+  free_set (set, &log);
+  drop (element);
+}
+
 static guint
 n_threads (void)
 {
@@ -670,6 +706,7 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   ADD (a_running_encoder_is_only_set_on_the_workers_thread);
+  ADD (no_worker_runs_before_there_is_something_to_do);
   ADD (no_caller_waits_for_an_encoder);
   ADD (increases_wait_300_ms_and_take_the_newest_value);
   ADD (decreases_are_made_at_once);

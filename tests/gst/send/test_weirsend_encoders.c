@@ -56,10 +56,41 @@ wait_for_bitrate (GstElement *encoder, guint bps)
   g_assert_cmpuint (bitrate_of (encoder), ==, bps);
 }
 
+/* Threads of this process that drive encoders. */
+static guint
+n_workers (void)
+{
+  guint n = 0;
+  const gchar *task;
+  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
+  while (dir != NULL && (task = g_dir_read_name (dir)) != NULL) {
+    gchar *path = g_build_filename ("/proc/self/task", task, "comm", NULL);
+    gchar *name = NULL;
+    n += g_file_get_contents (path, &name, NULL, NULL) && g_str_has_prefix (name, "weir-encoders");
+    g_free (name);
+    g_free (path);
+  }
+  g_clear_pointer (&dir, g_dir_close);
+  return n;
+}
+
 #define LINE(properties)                                                                           \
   "fakesrc ! weirfakeenc name=e ! " PIPELINE_CAPS                                                  \
   " ! weirsend name=s algorithm=fixed stats-interval=0 start-bitrate=500000 " properties           \
   " ! fakesink"
+
+static void
+test_no_thread_waits_for_encoders_that_there_are_not (void)
+{
+  Rig *rig = rig_new ("encoders=none " FIXED_2M, VIDEO_CAPS);
+  for (guint i = 0; i < 20; i++) {
+    gst_harness_push (rig->h, rtp (i, 1000));
+    rig_run_until (rig, (i + 1) * 20 * GST_MSECOND);
+  }
+  g_object_set (rig->send, "max-bitrate", 300000, NULL);
+  g_assert_cmpuint (n_workers (), ==, 0);
+  rig_free (rig);
+}
 
 static void
 test_an_encoder_upstream_is_driven_from_the_start (void)
@@ -70,6 +101,7 @@ test_an_encoder_upstream_is_driven_from_the_start (void)
   wait_for_bitrate (line.encoder, 500000);
   g_object_set (line.send, "max-bitrate", 300000, NULL);
   wait_for_bitrate (line.encoder, 300000);
+  g_assert_cmpuint (n_workers (), ==, 1);
   line_free (&line);
 }
 
@@ -202,6 +234,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   gst_element_register (NULL, "weirfakeenc", GST_RANK_NONE, fake_encoder_get_type ());
 #define ADD(name) g_test_add_func ("/gst/weirsend_encoders/" #name, test_##name)
+  ADD (no_thread_waits_for_encoders_that_there_are_not);
   ADD (an_encoder_upstream_is_driven_from_the_start);
   ADD (none_means_none);
   ADD (named_encoders_are_driven);
