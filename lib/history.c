@@ -11,6 +11,9 @@ _Static_assert(sizeof(struct weir__sent_record) == 16, "a record of the history 
 
 enum { NO_SLOT = 0xffff, SLOT_MASK = WEIR__HISTORY_PACKETS - 1 };
 
+/* RFC 3550 A.1: numbers that jump further start anew. */
+enum { MAX_DROPOUT = 3000, MAX_MISORDER = 100 };
+
 static unsigned slot_of(int64_t seq)
 {
     return (unsigned)((uint64_t)seq & SLOT_MASK);
@@ -201,6 +204,35 @@ static unsigned add_stream(struct weir__history *history, const struct weir__his
     return place;
 }
 
+static void restart_stream(struct weir__history_stream *stream, int64_t rtp)
+{
+    stream->first_rtp = rtp > stream->last_rtp ? rtp : rtp + 65536;
+    stream->last_rtp = stream->first_rtp;
+}
+
+/* RTP numbers in the order they are sent. A packet that is sent again, however old, is no restart;
+ * a late one is missing no longer. */
+static void follow_numbers(struct weir__history *history, unsigned index, uint16_t rtp_seq)
+{
+    struct weir__history_stream *stream = &history->streams[index];
+    int64_t rtp = weir__unwrap_closest(stream->last_rtp, rtp_seq, 16);
+    int64_t step = rtp - stream->last_rtp;
+    if (step > MAX_DROPOUT) {
+        restart_stream(stream, rtp);
+    } else if (step > 0) {
+        stream->last_rtp = rtp;
+        if (step > 1) {
+            weir__gaps_add(&stream->gaps, rtp, (uint32_t)(step - 1));
+        }
+    } else if (step < 0 && find_rtp_slot(history, index, rtp_seq) == NO_SLOT) {
+        if (step < -MAX_MISORDER) {
+            restart_stream(stream, rtp);
+        } else {
+            weir__gaps_fill(&stream->gaps, rtp);
+        }
+    }
+}
+
 static unsigned touch_stream(struct weir__history *history,
                              const struct weir__history_packet *packet)
 {
@@ -210,8 +242,7 @@ static unsigned touch_stream(struct weir__history *history,
     }
     if (index != WEIR__STREAM_OTHER) {
         struct weir__history_stream *stream = &history->streams[index];
-        int64_t rtp = weir__unwrap_closest(stream->last_rtp, packet->rtp_seq, 16);
-        stream->last_rtp = weir_max_i64(stream->last_rtp, rtp);
+        follow_numbers(history, index, packet->rtp_seq);
         stream->last_seq = history->next_seq;
         stream->sent_packets++;
         history->last_stream = (uint8_t)index;

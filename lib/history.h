@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gaps.h"
+
 enum {
     WEIR__HISTORY_PACKETS = 8192,
     WEIR__HISTORY_HEADS = 4096,
@@ -37,8 +39,9 @@ struct weir__history_stream {
     int64_t first_seq; /* its first packet */
     int64_t last_seq;  /* its newest packet */
     int64_t last_rtp;  /* RTP sequence number of the newest packet, unwrapped */
-    int64_t first_rtp;
+    int64_t first_rtp; /* likewise, of the first one since the numbers started */
     uint64_t sent_packets;
+    struct weir__gaps gaps; /* numbers between those two that were never sent */
 };
 
 struct weir__history {

@@ -51,13 +51,14 @@ struct weir__reporter *weir__reporters_get(struct weir__reporters *reporters, ui
     return entry;
 }
 
-static void set_base(struct weir__report_base *base, const struct weir__report_block *block,
-                     int64_t highest_rtp)
+static void set_base(struct weir__report_base *base, const struct weir__history_stream *stream,
+                     const struct weir__report_block *block, int64_t highest_rtp)
 {
     *base = (struct weir__report_base){
         .ssrc = block->ssrc,
         .known = true,
         .cumulative_lost = block->cumulative_lost,
+        .skipped_packets = weir__gaps_before(&stream->gaps, highest_rtp),
         .highest_rtp = highest_rtp,
         .older_rtp = INT64_MIN,
     };
@@ -74,8 +75,21 @@ static bool has_restarted(struct weir__report_base *base, int64_t highest_rtp)
     return base->n_older >= MAX_OLDER_BLOCKS;
 }
 
-/* RFC 3550 6.4: differences of two blocks. The cycles of the highest sequence number are the
- * receiver's; what counts is where its low bits lie among the packets really sent. */
+/* Differences of two blocks of a stream. Numbers that were never sent are taken from both: to the
+ * receiver they are expected and lost. The highest one did arrive. */
+static void measure(const struct weir__report_base *before, const struct weir__report_base *now,
+                    struct weir__interval_loss *loss)
+{
+    uint32_t skipped = now->skipped_packets - before->skipped_packets;
+    int64_t skipped_packets = weir_max_i64((int32_t)skipped, 0);
+    int64_t expected = weir_max_i64(now->highest_rtp - before->highest_rtp - skipped_packets, 1);
+    int64_t lost = (int64_t)now->cumulative_lost - before->cumulative_lost - skipped_packets;
+    loss->expected_packets = (uint32_t)expected;
+    loss->lost_packets = (uint32_t)weir_clamp_i64(lost, 0, expected);
+}
+
+/* RFC 3550 6.4. The cycles of the highest sequence number are the receiver's; what counts is where
+ * its low bits lie among the packets really sent. */
 enum weir__report_kind weir__reporter_on_block(struct weir__reporter *reporter,
                                                const struct weir__history *history,
                                                const struct weir__report_block *block,
@@ -92,24 +106,23 @@ enum weir__report_kind weir__reporter_on_block(struct weir__reporter *reporter,
     }
 
     struct weir__report_base *base = &reporter->bases[index];
-    if (!base->known || base->ssrc != block->ssrc) {
-        set_base(base, block, highest_rtp);
+    bool restarted = base->highest_rtp < stream->first_rtp;
+    if (!base->known || base->ssrc != block->ssrc || restarted) {
+        set_base(base, stream, block, highest_rtp);
         return WEIR__REPORT_FIRST;
     }
-    int64_t expected = highest_rtp - base->highest_rtp;
-    if (expected < 0) {
+    if (highest_rtp < base->highest_rtp) {
         if (!has_restarted(base, highest_rtp)) {
             return WEIR__REPORT_OLD;
         }
-        set_base(base, block, highest_rtp);
+        set_base(base, stream, block, highest_rtp);
         return WEIR__REPORT_FIRST;
     }
-    if (expected == 0) {
+    if (highest_rtp == base->highest_rtp) {
         return WEIR__REPORT_UNCHANGED;
     }
-    int64_t lost = (int64_t)block->cumulative_lost - base->cumulative_lost;
-    loss->expected_packets = (uint32_t)expected;
-    loss->lost_packets = (uint32_t)weir_clamp_i64(lost, 0, expected);
-    set_base(base, block, highest_rtp);
+    struct weir__report_base before = *base;
+    set_base(base, stream, block, highest_rtp);
+    measure(&before, base, loss);
     return WEIR__REPORT_ADVANCED;
 }

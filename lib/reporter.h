@@ -23,8 +23,9 @@ struct weir__report_base {
     bool known;
     uint8_t n_older; /* blocks older than this one that followed each other */
     int32_t cumulative_lost;
-    int64_t highest_rtp; /* unwrapped as in the history */
-    int64_t older_rtp;   /* of the newest of the older blocks */
+    uint32_t skipped_packets; /* numbers never sent up to its highest one: weir__gaps_before */
+    int64_t highest_rtp;      /* unwrapped as in the history */
+    int64_t older_rtp;        /* of the newest of the older blocks */
 };
 
 struct weir__reporter {
@@ -65,7 +66,7 @@ enum weir__report_kind {
     WEIR__REPORT_ADVANCED   /* *loss is filled in */
 };
 
-/* What a block tells since the one before it. */
+/* What a block tells since the one before it, without the numbers that were never sent. */
 enum weir__report_kind weir__reporter_on_block(struct weir__reporter *reporter,
                                                const struct weir__history *history,
                                                const struct weir__report_block *block,

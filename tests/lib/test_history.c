@@ -54,6 +54,33 @@ static void test_a_packet_is_found_by_its_rtp_number(void)
     g_assert_cmpint(weir__history_find_rtp(&history, 8, 65000), ==, -1);
 }
 
+/* A step of the numbers from 1000 on: up to 3000 leave a gap, beyond and back to what was not sent
+ * lately they start anew in the next cycle. */
+static void test_the_numbers_of_a_stream_skip_or_start_anew(void)
+{
+    static const struct {
+        int step;
+        int64_t first_rtp, last_rtp;
+        uint32_t skipped;
+    } cases[] = {
+        {0, 800, 1000, 0},        {1, 800, 1001, 0},        {2, 800, 1002, 1},
+        {3000, 800, 4000, 2999},  {3001, 4001, 4001, 0},    {32767, 33767, 33767, 0},
+        {32768, 33768, 33768, 0}, {-100, 800, 1000, 0},     {-200, 800, 1000, 0}, /* sent again */
+        {-201, 66335, 66335, 0},  {-1000, 65536, 65536, 0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        weir__history_init(&history);
+        for (int k = 0; k <= 200; k++) {
+            send_packet(k, 7, (uint16_t)(800 + k), 1000);
+        }
+        send_packet(201, 7, (uint16_t)(1000 + cases[i].step), 1000);
+        const struct weir__history_stream *stream = &history.streams[0];
+        g_assert_cmpint(stream->first_rtp, ==, cases[i].first_rtp);
+        g_assert_cmpint(stream->last_rtp, ==, cases[i].last_rtp);
+        g_assert_cmpuint(weir__gaps_before(&stream->gaps, stream->last_rtp), ==, cases[i].skipped);
+    }
+}
+
 /* Numbers of a bundle: every stream counts for itself, from its own start. */
 static void test_streams_of_a_bundle_are_kept_apart(void)
 {
@@ -301,6 +328,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/history/a_packet_is_found_by_its_rtp_number",
                     test_a_packet_is_found_by_its_rtp_number);
+    g_test_add_func("/history/the_numbers_of_a_stream_skip_or_start_anew",
+                    test_the_numbers_of_a_stream_skip_or_start_anew);
     g_test_add_func("/history/streams_of_a_bundle_are_kept_apart",
                     test_streams_of_a_bundle_are_kept_apart);
     g_test_add_func("/history/one_stream_too_many_is_counted_but_not_found",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reporter.h"
 
+#include "gaps.h"
 #include "test.h"
 #include "weir/units.h"
 
@@ -9,16 +10,21 @@
 static struct weir__reporters reporters;
 static struct weir__history history;
 
-/* Stream SSRC with RTP numbers first .. first + n - 1. */
-static void start(uint16_t first, int n)
+static void send_from(uint16_t first, int n)
 {
-    memset(&reporters, 0, sizeof(reporters));
-    weir__history_init(&history);
     for (int i = 0; i < n; i++) {
         struct weir__history_packet packet = {
             .ssrc = SSRC, .rtp_seq = (uint16_t)(first + i), .wire_bytes = 1000};
         weir__history_on_sent(&history, &packet);
     }
+}
+
+/* Stream SSRC with RTP numbers first .. first + n - 1. */
+static void start(uint16_t first, int n)
+{
+    memset(&reporters, 0, sizeof(reporters));
+    weir__history_init(&history);
+    send_from(first, n);
 }
 
 static struct weir__reporter *reporter(void)
@@ -97,6 +103,88 @@ static void test_older_reports_that_go_on_become_the_base(void)
     g_assert_cmpuint(loss.expected_packets, ==, 10);
 }
 
+/* 100 numbers sent, some skipped, 100 sent: skipped ones are lost to the receiver only. */
+static void test_numbers_never_sent_are_neither_expected_nor_lost(void)
+{
+    static const struct {
+        uint16_t skipped;
+        int32_t told;        /* lost between the reports, as the receiver sees it */
+        uint32_t n_expected; /* of the second report, counted from the first */
+        uint32_t lost;
+    } cases[] = {
+        {0, 3, 150, 3},        {1, 1, 150, 0},  {1, 4, 150, 3}, {2999, 2999, 150, 0},
+        {2999, 3010, 150, 11}, {20, 5, 150, 0}, /* duplicates made up for them */
+        {20, 500, 150, 150},                    /* never more than expected */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct weir__interval_loss loss = {0};
+        uint16_t second = (uint16_t)(65480 + 100 + cases[i].skipped);
+        start(65480, 100);
+        send_from(second, 100);
+        on_block(65480 + 49, 7, &loss);
+        g_assert_cmpint(on_block((uint16_t)(second + 99), 7 + cases[i].told, &loss), ==,
+                        WEIR__REPORT_ADVANCED);
+        g_assert_cmpuint(loss.expected_packets, ==, cases[i].n_expected);
+        g_assert_cmpuint(loss.lost_packets, ==, cases[i].lost);
+    }
+}
+
+/* Far more gaps between two reports than are remembered, and reports that are late. */
+static void test_no_gap_is_forgotten_between_two_reports(void)
+{
+    struct weir__interval_loss loss = {0};
+    uint32_t expected = 0, lost = 0;
+    start(0, 1);
+    on_block(0, 0, &loss);
+    uint16_t rtp = 0;
+    for (int i = 1; i <= 100 * WEIR__GAPS; i++) {
+        rtp = (uint16_t)(rtp + 3);
+        send_from(rtp, 1);
+        if (i % (2 * WEIR__GAPS) == 0) {
+            g_assert_cmpint(on_block((uint16_t)(rtp - 30), 2 * (i - 10), &loss), ==,
+                            WEIR__REPORT_ADVANCED);
+            expected += loss.expected_packets;
+            lost += loss.lost_packets;
+        }
+    }
+    g_assert_cmpuint(expected, ==, 100 * WEIR__GAPS - 10);
+    g_assert_cmpuint(lost, ==, 0);
+}
+
+/* Numbers that jump too far, or back to ones not sent lately: a new start, on which no loss is
+ * built, nor a gap. */
+static void test_a_restart_of_the_stream_begins_a_new_base(void)
+{
+    static const uint16_t steps[] = {3001, 30000, 40000, 65536 - 300};
+    for (size_t i = 0; i < G_N_ELEMENTS(steps); i++) {
+        struct weir__interval_loss loss = {0};
+        start(500, 100);
+        on_block(549, 0, &loss);
+        uint16_t again = (uint16_t)(599 + steps[i]);
+        send_from(again, 100);
+        g_assert_cmpint(on_block(599, 0, &loss), ==, WEIR__REPORT_NOT_OURS);
+        g_assert_cmpint(on_block((uint16_t)(again + 9), 0, &loss), ==, WEIR__REPORT_FIRST);
+        g_assert_cmpint(on_block((uint16_t)(again + 59), 2, &loss), ==, WEIR__REPORT_ADVANCED);
+        g_assert_cmpuint(loss.expected_packets, ==, 50);
+        g_assert_cmpuint(loss.lost_packets, ==, 2);
+    }
+}
+
+static void test_packets_sent_again_or_late_are_no_restart(void)
+{
+    struct weir__interval_loss loss = {0};
+    start(0, 1000);
+    on_block(899, 0, &loss);
+    send_from(200, 3);   /* sent again */
+    send_from(1003, 10); /* 1000 .. 1002 are not sent ... */
+    send_from(1001, 1);  /* ... but for this one, late */
+    send_from(1001, 1);
+    send_from(1013, 87);
+    g_assert_cmpint(on_block(1099, 3, &loss), ==, WEIR__REPORT_ADVANCED);
+    g_assert_cmpuint(loss.expected_packets, ==, 198);
+    g_assert_cmpuint(loss.lost_packets, ==, 1);
+}
+
 static void test_packets_never_sent_are_not_ours(void)
 {
     struct weir__interval_loss loss = {0};
@@ -165,6 +253,14 @@ int main(int argc, char **argv)
                     test_an_older_report_is_only_a_sign_of_life);
     g_test_add_func("/reporter/older_reports_that_go_on_become_the_base",
                     test_older_reports_that_go_on_become_the_base);
+    g_test_add_func("/reporter/numbers_never_sent_are_neither_expected_nor_lost",
+                    test_numbers_never_sent_are_neither_expected_nor_lost);
+    g_test_add_func("/reporter/no_gap_is_forgotten_between_two_reports",
+                    test_no_gap_is_forgotten_between_two_reports);
+    g_test_add_func("/reporter/a_restart_of_the_stream_begins_a_new_base",
+                    test_a_restart_of_the_stream_begins_a_new_base);
+    g_test_add_func("/reporter/packets_sent_again_or_late_are_no_restart",
+                    test_packets_sent_again_or_late_are_no_restart);
     g_test_add_func("/reporter/packets_never_sent_are_not_ours",
                     test_packets_never_sent_are_not_ours);
     g_test_add_func("/reporter/a_reporter_with_a_new_ssrc_starts_anew",

@@ -528,6 +528,35 @@ static void test_reports_that_may_not_steer_are_signs_of_life(void)
     rig_finish(&rig);
 }
 
+/* A queue of the program dropped packets before they were sent: every third frame of five packets.
+ */
+static void test_packets_never_sent_are_not_lost_on_the_way(void)
+{
+    struct rig rig = rig_start();
+    int32_t lost = 0;
+    second_with_report(&rig, RIG_PEER, 0);
+    for (int i = 1; i <= 20; i++) {
+        for (int k = 0; k < 10; k++) {
+            rig_send(&rig, 5, WEIR_MS(20));
+            rig.rtp_seq = (uint16_t)(rig.rtp_seq + 5 * (k % 3 == 0));
+            lost += 5 * (k % 3 == 0);
+        }
+        rig_send(&rig, 1, 0);
+        lost += i % 2;
+        rig_rr(&rig, RIG_PEER, (uint32_t)(rig.rtp_seq - 1) & 0xffff, lost, 0, 0);
+        g_assert_cmpint(probe.n_reports, ==, i);
+        g_assert_cmpint(probe.report.expected_packets, ==, 51);
+        g_assert_cmpint(probe.report.lost_packets, ==, i % 2);
+    }
+    const struct weir__breaker *breaker = &rig.sender->breaker;
+    g_assert_cmpuint(breaker->n_intervals, ==, 20);
+    g_assert_cmpuint(breaker->intervals[19].expected_packets, ==, 51);
+    g_assert_cmpuint(breaker->intervals[18].lost_packets, ==, 1);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 10);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 20 * 51 - 10);
+    rig_finish(&rig);
+}
+
 /* Two reports that were held up on the way arrive together: what the second tells did not happen in
  * the microseconds between them. */
 static void test_reports_that_arrive_together_are_taken_together(void)
@@ -603,6 +632,8 @@ int main(int argc, char **argv)
                     test_without_the_breaker_silence_is_the_controllers_matter);
     g_test_add_func("/sender_rtcp/reports_that_may_not_steer_are_signs_of_life",
                     test_reports_that_may_not_steer_are_signs_of_life);
+    g_test_add_func("/sender_rtcp/packets_never_sent_are_not_lost_on_the_way",
+                    test_packets_never_sent_are_not_lost_on_the_way);
     g_test_add_func("/sender_rtcp/reports_that_arrive_together_are_taken_together",
                     test_reports_that_arrive_together_are_taken_together);
     return g_test_run();
