@@ -15,7 +15,8 @@
  *     restarts with the next packet.
  *   - 8.2.1: runs of time without a data limit instead of two time stamps, which need exactly one
  *     feedback per R.
- *   - 4.5: on by default, with 10 ms added to R and its mean (not in profile ns2).
+ *   - 4.5: on by default, also for reports at most 0.3 s apart, with 10 ms added to R and its mean
+ *     (not in profile ns2).
  *   - 5.5: discounts that become permanent use the length of the closed interval.
  *   - Rates count IP, UDP and RTP headers, which is the header rule of RFC 4828 4.2 in other units:
  *     with sp the nominal size is 1460 bytes and no correction is needed.
@@ -32,6 +33,7 @@
 #define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
 #define BUNCH_NS               WEIR_MS(10)
 #define PAUSE_MAX_NS           WEIR_SECONDS(1)
+#define PROMPT_REPORT_NS       WEIR_MS(300)
 #define SP_MIN_GAP_S           0.01 /* RFC 4828 4.3 */
 /* RTT differences this small are threads and radio, not a queue; on a LAN they are all there is. */
 #define RTT_GRAIN_S 0.01
@@ -416,7 +418,7 @@ static void tfrc_get_output(const void *state, struct weir_control *control)
         is_on(t, PARAM_SP) ? t->s / SP_MIN_GAP_S : TFRC_RATE_MAX; /* RFC 4828: 10 ms apart */
     *control = (struct weir_control){.rate_bps = to_bps(fmin(t->x, most)),
                                      .window_bytes = WEIR_UNLIMITED_BYTES};
-    if (reduces_oscillation(t) && !t->reports_only) {
+    if (reduces_oscillation(t) && (!t->reports_only || t->report_interval_ns <= PROMPT_REPORT_NS)) {
         double grain_s = is_profile(t, PROFILE_NS2) ? 0.0 : RTT_GRAIN_S;
         double factor = weir__rtt_mean_inst_factor(&t->rtt, grain_s);
         double inst = fmax(t->x * factor, weir__tfrc_floor_rate(t));

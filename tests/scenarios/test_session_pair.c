@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "session_pair.h"
 
-/* least_used: of a steady bottleneck. Reports tell how many packets were lost, not which, so the
- * loss event rate is a guess on the safe side. */
 static const struct {
     const char *name;
     uint32_t format;
-    double least_used;
-} formats[] = {{"ccfb", WEIR_FEEDBACK_CCFB, 0.85},
-               {"twcc", WEIR_FEEDBACK_TWCC, 0.85},
-               {"rr", WEIR_FEEDBACK_RR, 0.7},
-               {"remb", WEIR_FEEDBACK_REMB, 0.7}};
+} formats[] = {{"ccfb", WEIR_FEEDBACK_CCFB},
+               {"twcc", WEIR_FEEDBACK_TWCC},
+               {"rr", WEIR_FEEDBACK_RR},
+               {"remb", WEIR_FEEDBACK_REMB}};
 
 static struct pair *pair_on(uint32_t format, const char *schedule, double loss, double rtcp_loss)
 {
@@ -43,20 +40,17 @@ static void test_a_steady_bottleneck_is_used(gconstpointer data)
     weir_receiver_get_stats(pair->receiver, &stats);
     g_test_message("utilisation %.3f loss %.4f rtcp %u", used, stats.loss_ratio,
                    (unsigned)pair->rtcp_sent);
-    g_assert_cmpfloat(used, >=, formats[GPOINTER_TO_UINT(data)].least_used);
+    g_assert_cmpfloat(used, >=, 0.95);
     g_assert_cmpfloat(used, <=, 1.001);
     g_assert_cmpfloat(stats.loss_ratio, <=, 0.05);
     pair_free(pair);
 }
 
-/* One run swings with the seed (reports that tell sums: 0.55 to 1), the mean of several does not.
- */
 static void test_a_halved_capacity_is_followed_within_2_s(gconstpointer data)
 {
     struct pair_config config = {.format = formats[GPOINTER_TO_UINT(data)].format,
                                  .algorithm = "tfrc",
                                  .schedule = "0:1M,30:500k"};
-    double sum = 0;
     for (config.seed = 1; config.seed <= 6; config.seed++) {
         struct pair *pair = pair_new(&config);
         pair_run_until(pair, WEIR_SECONDS(30));
@@ -68,11 +62,9 @@ static void test_a_halved_capacity_is_followed_within_2_s(gconstpointer data)
         pair_run_until(pair, WEIR_SECONDS(40));
         double used = utilisation_until(pair, WEIR_SECONDS(70), WEIR_KBPS(500));
         g_test_message("then utilisation %.3f", used);
-        g_assert_cmpfloat(used, >=, 0.45);
-        sum += used;
+        g_assert_cmpfloat(used, >=, 0.95);
         pair_free(pair);
     }
-    g_assert_cmpfloat(sum / 6, >=, 0.68);
 }
 
 static void test_a_capacity_that_comes_back_is_used_again(gconstpointer data)
@@ -82,7 +74,7 @@ static void test_a_capacity_that_comes_back_is_used_again(gconstpointer data)
     pair_run_until(pair, WEIR_SECONDS(60));
     double used = utilisation_until(pair, WEIR_SECONDS(90), WEIR_MBPS(1));
     g_test_message("utilisation %.3f", used);
-    g_assert_cmpfloat(used, >=, 0.7);
+    g_assert_cmpfloat(used, >=, 0.95);
     pair_free(pair);
 }
 
@@ -135,7 +127,7 @@ static void test_lost_reports_do_not_stop_adaptation(gconstpointer data)
         pair_run_until(pair, pair->now_ns + WEIR_MS(10));
     }
     g_test_message("utilisation %.3f, below after %.2f s", used, (double)pair->now_ns / 1e9 - 30);
-    g_assert_cmpfloat(used, >=, 0.6);
+    g_assert_cmpfloat(used, >=, 0.9);
     g_assert_cmpint(pair->now_ns, <=, WEIR_SECONDS(35));
     pair_free(pair);
 }
@@ -156,7 +148,7 @@ static void test_an_outage_of_two_minutes_ends_by_itself(gconstpointer data)
     pair_run_until(pair, WEIR_SECONDS(180));
     double used = utilisation_until(pair, WEIR_SECONDS(240), WEIR_MBPS(1));
     g_test_message("utilisation %.3f", used);
-    g_assert_cmpfloat(used, >=, 0.6);
+    g_assert_cmpfloat(used, >=, 0.9);
     pair_free(pair);
 }
 
