@@ -157,6 +157,7 @@ look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     .rtcp_datagrams = self->rtcp_datagrams,
     .has_session = self->session.object != NULL,
     .has_rtcp_sink = self->rtcp_sinkpad != NULL && gst_pad_is_linked (self->rtcp_sinkpad),
+    .has_rtcp_src = self->rtcp_srcpad != NULL && gst_pad_is_linked (self->rtcp_srcpad),
     .has_transport_seq = self->caps.transport_seq_id != 0,
   };
   if (weir_algorithm_get_info (view.algorithm, &info) == WEIR_OK) {

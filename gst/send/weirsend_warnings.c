@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Is feedback missing, too rare, or is sending forbidden? And why, and what helps? */
+/* Is feedback missing, too rare, without a round-trip time, or is sending forbidden? And why, and
+ * what helps? */
 #include "send/weirsend_warnings.h"
 
 #define LOOK_NS WEIR_SECONDS (1)
 #define SILENCE_NS WEIR_SECONDS (3)
 #define RARE_NS WEIR_SECONDS (1)
 #define RARE_RTTS 4
+#define NO_RTT_NS WEIR_SECONDS (3)
+#define REPORTS (WEIR_FEEDBACK_RR | WEIR_FEEDBACK_XR | WEIR_FEEDBACK_REMB)
 
 #define FAR_SIDE                                                                                   \
   "at the receiver use weirrecv, or on its rtpbin set rtp-profile=avpf and "                       \
   "rtpsession0::rtcp-fraction=0.5"
-#define FAR_SIDE_TWCC                                                                              \
-  FAR_SIDE " and give both sides the caps application/x-rtp,extmap-3=(string)" WEIR_TWCC_URI
+#define FAR_SIDE_TWCC FAR_SIDE AND_TWCC
+#define AND_TWCC " and give both sides the caps application/x-rtp,extmap-3=(string)" WEIR_TWCC_URI
+/* What helps when feedback comes, but not often. */
+#define FAR_SIDE_RARE                                                                              \
+  "at the receiver use weirrecv, with a shorter feedback-interval (0: automatic), or on its "      \
+  "rtpbin set rtp-profile=avpf and rtpsession0::rtcp-fraction=0.5"
 
 void
 gst_weir_watch_init (GstWeirSendWatch *watch)
 {
   *watch = (GstWeirSendWatch){ .look_ns = WEIR_NEVER_NS,
                                .silent_since_ns = WEIR_UNKNOWN_NS,
-                               .feedback_ns = WEIR_UNKNOWN_NS };
+                               .feedback_ns = WEIR_UNKNOWN_NS,
+                               .intervals_ns = { WEIR_UNKNOWN_NS, WEIR_UNKNOWN_NS },
+                               .no_rtt_since_ns = WEIR_UNKNOWN_NS };
 }
 
 /* A packet left. */
@@ -40,7 +49,8 @@ gst_weir_warning_name (GstWeirWarning warning)
 {
   static const gchar *const names[] = { [GST_WEIR_WARNING_NO_FEEDBACK] = "no-feedback",
                                         [GST_WEIR_WARNING_RARE_FEEDBACK] = "rare-feedback",
-                                        [GST_WEIR_WARNING_CEASED] = "ceased" };
+                                        [GST_WEIR_WARNING_CEASED] = "ceased",
+                                        [GST_WEIR_WARNING_NO_RTT] = "no-rtt" };
   return warning < GST_WEIR_N_WARNINGS ? names[warning] : "unknown";
 }
 
@@ -57,21 +67,42 @@ explain_no_rtcp (const GstWeirSendView *view)
                           view->has_session ? "recv_rtcp_sink" : "rtcp_sink");
 }
 
-/* RTCP arrives, but none of it is feedback the session believes. */
+/* Reports did come before. */
+static gchar *
+explain_end_of_reports (const GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns)
+{
+  gdouble ago_s = (gdouble) (now_ns - view->stats.last_feedback_ns) / 1e9;
+  return g_strdup_printf ("the last report came %.0f s ago, and %s since; check that the receiver "
+                          "still gets the media and that its RTCP still finds its way here",
+                          ago_s,
+                          view->rtcp_datagrams == watch->feedback_datagrams
+                              ? "no RTCP at all"
+                              : "only RTCP without a report on this stream");
+}
+
+/* Encrypted RTCP has a clear first header, the rest parses as anything: what counts is that most
+ * datagrams hold something that is wrong. */
+static gboolean
+is_mostly (guint64 wrong, const GstWeirSendView *view)
+{
+  return wrong > 0 && 2 * wrong >= view->rtcp_datagrams;
+}
+
+/* RTCP arrives, but none of it ever was feedback the session believes. */
 static gchar *
 explain_useless_rtcp (const GstWeirSendView *view)
 {
   const struct weir_sender_stats *stats = &view->stats;
+  if (is_mostly (stats->rtcp_malformed, view)) {
+    return g_strdup_printf ("%" G_GUINT64_FORMAT " RTCP packets could not be parsed; if it is "
+                            "SRTCP, decrypt it before rtcp_sink (srtpdec)",
+                            stats->rtcp_malformed);
+  }
   if (stats->rtcp_rejected > 0) {
     return g_strdup_printf ("%" G_GUINT64_FORMAT " RTCP packets were not believed, because they "
                             "report on packets never sent; check that the RTCP belongs to this "
-                            "stream",
+                            "stream; if it is SRTCP, decrypt it before rtcp_sink (srtpdec)",
                             stats->rtcp_rejected);
-  }
-  if (stats->rtcp_malformed > 0 && stats->rtcp_packets == 0) {
-    return g_strdup_printf ("%" G_GUINT64_FORMAT " RTCP packets could not be parsed; if they are "
-                            "SRTCP, decrypt them before rtcp_sink (srtpdec)",
-                            stats->rtcp_malformed);
   }
   if (view->feedback != WEIR_FEEDBACK_ALL) {
     return g_strdup ("RTCP arrives, but the property feedback excludes what it carries; set "
@@ -86,9 +117,15 @@ explain_useless_rtcp (const GstWeirSendView *view)
 }
 
 static gchar *
-explain_silence (const GstWeirSendView *view, gint64 silent_ns)
+explain_silence (const GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns)
 {
-  gchar *cause = view->rtcp_datagrams == 0 ? explain_no_rtcp (view) : explain_useless_rtcp (view);
+  gint64 silent_ns = now_ns - watch->silent_since_ns;
+  gchar *cause = NULL;
+  if (view->stats.last_feedback_ns != WEIR_UNKNOWN_NS) {
+    cause = explain_end_of_reports (watch, view, now_ns);
+  } else {
+    cause = view->rtcp_datagrams == 0 ? explain_no_rtcp (view) : explain_useless_rtcp (view);
+  }
   gchar *text = g_strdup_printf ("No feedback from the receiver for %.0f s: %s. Until then the "
                                  "bitrate falls towards min-bitrate",
                                  (gdouble) silent_ns / 1e9, cause);
@@ -103,8 +140,9 @@ has_per_packet_feedback (const GstWeirSendView *view)
 }
 
 static gchar *
-explain_rarity (const GstWeirSendView *view)
+explain_rarity (const GstWeirSendWatch *watch, const GstWeirSendView *view)
 {
+  gint64 interval_ns = watch->intervals_ns[0] / 2 + watch->intervals_ns[1] / 2;
   gboolean reports_only = !has_per_packet_feedback (view);
   const gchar *effect = "reacts late";
   if (reports_only) {
@@ -113,27 +151,61 @@ explain_rarity (const GstWeirSendView *view)
                  : "cannot run from receiver reports";
   }
   return g_strdup_printf ("Feedback comes only every %.1f s%s, so %s %s; %s",
-                          (gdouble) view->stats.feedback_interval_ns / 1e9,
+                          (gdouble) interval_ns / 1e9,
                           reports_only ? ", and in receiver reports only" : "", view->algorithm,
-                          effect, reports_only ? FAR_SIDE_TWCC : FAR_SIDE);
+                          effect, reports_only ? FAR_SIDE_RARE AND_TWCC : FAR_SIDE_RARE);
 }
 
+/* Two intervals in a row, as they were: the session's mean takes long to get from the short ones at
+ * the start to the usual one. It still has to be near, because looks may miss what came in between.
+ */
 static gboolean
-is_rare (const GstWeirSendView *view)
+is_rare (const GstWeirSendWatch *watch, const GstWeirSendView *view)
 {
   const struct weir_sender_stats *stats = &view->stats;
   gint64 rtts_ns = stats->rtt_ns == WEIR_UNKNOWN_NS ? 0 : RARE_RTTS * stats->rtt_ns;
+  gint64 limit_ns = weir_max_i64 (RARE_NS, rtts_ns);
   return stats->feedback_interval_ns != WEIR_UNKNOWN_NS
-         && stats->feedback_interval_ns > weir_max_i64 (RARE_NS, rtts_ns);
+         && stats->feedback_interval_ns > limit_ns / 4 * 3
+         && watch->intervals_ns[0] != WEIR_UNKNOWN_NS && watch->intervals_ns[0] > limit_ns
+         && watch->intervals_ns[1] != WEIR_UNKNOWN_NS && watch->intervals_ns[1] > limit_ns;
+}
+
+static gchar *
+explain_no_rtt (const GstWeirSendView *view)
+{
+  return g_strdup_printf (
+      "No round-trip time: the receiver's reports steer %s, but none answers a sender report, so "
+      "the bitrate stays low; %s, or let weirrecv report each packet (feedback-format=ccfb)",
+      view->algorithm,
+      view->has_rtcp_src ? "check that what leaves weirsend's rtcp_src reaches the receiver's "
+                           "rtcp_sink"
+                         : "link weirsend's rtcp_src to the receiver's rtcp_sink (s.rtcp_src ! "
+                           "udpsink ... and udpsrc ... ! r.rtcp_sink)");
+}
+
+/* Reports alone steer, and that for long without a round-trip time. A session sends its own. */
+static gboolean
+lacks_rtt (GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns)
+{
+  gboolean lacking = (view->stats.active_formats & REPORTS) != 0 && !has_per_packet_feedback (view)
+                     && view->stats.rtt_ns == WEIR_UNKNOWN_NS && !view->has_session;
+  if (!lacking) {
+    watch->no_rtt_since_ns = WEIR_UNKNOWN_NS;
+  } else if (watch->no_rtt_since_ns == WEIR_UNKNOWN_NS) {
+    watch->no_rtt_since_ns = now_ns;
+  }
+  return lacking && now_ns - watch->no_rtt_since_ns >= NO_RTT_NS;
 }
 
 /* After the first feedback, silence is what is long compared with the usual interval. */
 static gboolean
 is_silent (const GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns)
 {
-  gint64 usual_ns = view->stats.feedback_interval_ns == WEIR_UNKNOWN_NS
-                        ? 0
-                        : RARE_RTTS * view->stats.feedback_interval_ns;
+  gint64 mean_ns
+      = view->stats.feedback_interval_ns == WEIR_UNKNOWN_NS ? 0 : view->stats.feedback_interval_ns;
+  gint64 last_ns = watch->intervals_ns[0] == WEIR_UNKNOWN_NS ? 0 : watch->intervals_ns[0];
+  gint64 usual_ns = RARE_RTTS * weir_max_i64 (mean_ns, last_ns);
   return watch->silent_since_ns != WEIR_UNKNOWN_NS
          && now_ns - watch->silent_since_ns >= weir_max_i64 (SILENCE_NS, usual_ns);
 }
@@ -151,6 +223,11 @@ static void
 note_feedback (GstWeirSendWatch *watch, const GstWeirSendView *view)
 {
   if (view->stats.last_feedback_ns != watch->feedback_ns) {
+    if (watch->feedback_ns != WEIR_UNKNOWN_NS) {
+      watch->intervals_ns[1] = watch->intervals_ns[0];
+      watch->intervals_ns[0] = view->stats.last_feedback_ns - watch->feedback_ns;
+    }
+    watch->feedback_datagrams = view->rtcp_datagrams;
     watch->feedback_ns = view->stats.last_feedback_ns;
     watch->silent_since_ns = WEIR_UNKNOWN_NS;
   }
@@ -164,10 +241,14 @@ gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint6
 {
   note_feedback (watch, view);
   if (begins (watch, GST_WEIR_WARNING_NO_FEEDBACK, is_silent (watch, view, now_ns))) {
-    texts[GST_WEIR_WARNING_NO_FEEDBACK] = explain_silence (view, now_ns - watch->silent_since_ns);
+    texts[GST_WEIR_WARNING_NO_FEEDBACK] = explain_silence (watch, view, now_ns);
   }
-  if (begins (watch, GST_WEIR_WARNING_RARE_FEEDBACK, is_rare (view))) {
-    texts[GST_WEIR_WARNING_RARE_FEEDBACK] = explain_rarity (view);
+  if (begins (watch, GST_WEIR_WARNING_RARE_FEEDBACK, is_rare (watch, view))) {
+    texts[GST_WEIR_WARNING_RARE_FEEDBACK] = explain_rarity (watch, view);
+  }
+  if (!watch->reported[GST_WEIR_WARNING_NO_RTT] && lacks_rtt (watch, view, now_ns)) {
+    watch->reported[GST_WEIR_WARNING_NO_RTT] = TRUE; /* once is enough */
+    texts[GST_WEIR_WARNING_NO_RTT] = explain_no_rtt (view);
   }
   gboolean ceased = (view->output.state & WEIR_STATE_BREAKER_CEASED) != 0;
   if (begins (watch, GST_WEIR_WARNING_CEASED, ceased)) {

@@ -15,15 +15,19 @@ typedef enum
   GST_WEIR_WARNING_NO_FEEDBACK,
   GST_WEIR_WARNING_RARE_FEEDBACK,
   GST_WEIR_WARNING_CEASED,
+  GST_WEIR_WARNING_NO_RTT,
   GST_WEIR_N_WARNINGS
 } GstWeirWarning;
 
 typedef struct
 {
-  gint64 look_ns;         /* when to look next; WEIR_NEVER_NS */
-  gint64 silent_since_ns; /* first packet sent since the last feedback; WEIR_UNKNOWN_NS */
-  gint64 feedback_ns;     /* the last feedback known; WEIR_UNKNOWN_NS */
-  gboolean sent;          /* since the last look */
+  gint64 look_ns;             /* when to look next; WEIR_NEVER_NS */
+  gint64 silent_since_ns;     /* first packet sent since the last feedback; WEIR_UNKNOWN_NS */
+  gint64 feedback_ns;         /* the last feedback known; WEIR_UNKNOWN_NS */
+  guint64 feedback_datagrams; /* RTCP datagrams up to then */
+  gint64 intervals_ns[2];     /* between the last ones seen, newest first; WEIR_UNKNOWN_NS */
+  gint64 no_rtt_since_ns;     /* reports steer, without a round-trip time; WEIR_UNKNOWN_NS */
+  gboolean sent;              /* since the last look */
   gboolean reported[GST_WEIR_N_WARNINGS];
 } GstWeirSendWatch;
 
@@ -38,6 +42,7 @@ typedef struct
   guint64 rtcp_datagrams;     /* that reached weirsend, by whatever way */
   gboolean has_session;       /* an RTP session was found */
   gboolean has_rtcp_sink;     /* something is linked to rtcp_sink */
+  gboolean has_rtcp_src;      /* something is linked to rtcp_src */
   gboolean has_transport_seq; /* the caps name the transport-wide extension */
 } GstWeirSendView;
 

@@ -288,6 +288,28 @@ test_each_format_is_read_from_rtcp (void)
   }
 }
 
+/* Nothing is linked to rtcp_src: no sender report, so no round-trip time. */
+static void
+test_reports_that_answer_nothing_are_warned_of (void)
+{
+  GstMessage *message;
+  guint n = 0;
+  Rig *rig = rig_new ("encoders=none", VIDEO_CAPS);
+  Far far;
+  far_begin (&far, rig, WEIR_FEEDBACK_RR);
+  far_run (&far, 0, 800, 0);
+  while ((message = gst_bus_pop_filtered (rig->bus, GST_MESSAGE_WARNING)) != NULL) {
+    const GstStructure *details = NULL;
+    gst_message_parse_warning_details (message, &details);
+    n += details != NULL
+         && g_strcmp0 (gst_structure_get_string (details, "weir-warning"), "no-rtt") == 0;
+    gst_message_unref (message);
+  }
+  g_assert_cmpuint (n, ==, 1);
+  far_end (&far);
+  rig_free (rig);
+}
+
 static void
 test_ccfb_raises_and_lowers_the_target (void)
 {
@@ -327,8 +349,10 @@ test_malformed_rtcp_is_counted_and_changes_nothing (void)
   GRand *random = g_rand_new_with_seed (42);
   gst_harness_set_src_caps_str (rtcp, "application/x-rtcp");
   gst_harness_push (rig->h, rtp (0, 100));
+  gst_buffer_unref (gst_harness_pull (rig->h)); /* its size counts from here on */
+  gst_harness_push (rtcp, gst_buffer_new_allocate (NULL, 0, NULL));
   guint before = target_of (rig);
-  for (guint i = 0; i < 500; i++) {
+  for (guint i = 1; i < 500; i++) {
     gsize size = (gsize) g_rand_int_range (random, 0, 64);
     GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
     for (gsize k = 0; k < size; k++) {
@@ -462,6 +486,7 @@ main (int argc, char **argv)
   ADD (large_results_are_all_read);
   ADD (odd_results_do_no_harm);
   ADD (each_format_is_read_from_rtcp);
+  ADD (reports_that_answer_nothing_are_warned_of);
   ADD (ccfb_raises_and_lowers_the_target);
   ADD (excluded_formats_do_not_steer);
   ADD (malformed_rtcp_is_counted_and_changes_nothing);

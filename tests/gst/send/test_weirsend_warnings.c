@@ -165,7 +165,7 @@ typedef struct
 {
   const gchar *name;
   gboolean has_session, has_rtcp_sink, has_transport_seq;
-  guint64 rtcp_datagrams, rejected, malformed;
+  guint64 rtcp_datagrams, rejected, malformed, understood;
   guint feedback;
   const gchar *says;
 } Cause;
@@ -185,7 +185,25 @@ static const Cause causes[] = {
   { .name = "encrypted RTCP",
     .rtcp_datagrams = 9,
     .malformed = 9,
-    .says = "9 RTCP packets could not be parsed|SRTCP|srtpdec" },
+    .says = "9 RTCP packets could not be parsed|if it is SRTCP|srtpdec" },
+  { .name = "encrypted behind first headers that seem to be others'",
+    .rtcp_datagrams = 9,
+    .rejected = 2,
+    .malformed = 7,
+    .understood = 9,
+    .says = "7 RTCP packets could not be parsed|if it is SRTCP|srtpdec" },
+  { .name = "encrypted, by chance like reports",
+    .rtcp_datagrams = 9,
+    .rejected = 9,
+    .malformed = 2,
+    .says = "9 RTCP packets were not believed|if it is SRTCP" },
+  { .name = "a few broken ones",
+    .rtcp_datagrams = 100,
+    .malformed = 2,
+    .understood = 98,
+    .feedback = WEIR_FEEDBACK_ALL,
+    .has_transport_seq = TRUE,
+    .says = "without a report" },
   { .name = "excluded",
     .rtcp_datagrams = 9,
     .feedback = WEIR_FEEDBACK_CCFB,
@@ -216,11 +234,32 @@ test_each_cause_has_its_remedy (void)
     w.view.feedback = cause->feedback;
     w.view.stats.rtcp_rejected = cause->rejected;
     w.view.stats.rtcp_malformed = cause->malformed;
+    w.view.stats.rtcp_packets = cause->understood;
     g_assert_cmpuint (send_for (&w, 4, GST_WEIR_WARNING_NO_FEEDBACK), ==, 1);
     assert_says (w.texts[GST_WEIR_WARNING_NO_FEEDBACK], cause->says);
     assert_says (w.texts[GST_WEIR_WARNING_NO_FEEDBACK], "for 3 s");
     forget_texts (&w);
   }
+}
+
+/* n reports, one every interval_ns; the mean is that of the session. */
+static guint
+send_with_reports (Watching *w, gint64 interval_ns, guint n, GstWeirWarning warning)
+{
+  guint n_texts = 0;
+  for (guint i = 0; i < n; i++) {
+    struct weir_sender_stats *stats = &w->view.stats;
+    if (stats->last_feedback_ns != WEIR_UNKNOWN_NS) {
+      gint64 new_ns = w->now_ns - stats->last_feedback_ns;
+      gint64 mean_ns = stats->feedback_interval_ns;
+      stats->feedback_interval_ns
+          = mean_ns == WEIR_UNKNOWN_NS ? new_ns : mean_ns + (new_ns - mean_ns) / 8;
+    }
+    stats->last_feedback_ns = w->now_ns;
+    w->view.rtcp_datagrams++;
+    n_texts += send_for (w, (gdouble) interval_ns / 1e9, warning);
+  }
+  return n_texts;
 }
 
 static void
@@ -231,45 +270,138 @@ test_rare_feedback_is_reported (void)
     gint64 interval_ns, rtt_ns;
     gboolean rare;
   } rates[] = {
-    { WEIR_UNKNOWN_NS, WEIR_UNKNOWN_NS, FALSE }, { WEIR_MS (1000), WEIR_UNKNOWN_NS, FALSE },
-    { WEIR_MS (1001), WEIR_UNKNOWN_NS, TRUE },   { WEIR_MS (1001), WEIR_MS (100), TRUE },
-    { WEIR_MS (1900), WEIR_MS (500), FALSE },    { WEIR_MS (2001), WEIR_MS (500), TRUE },
+    { WEIR_MS (100), WEIR_UNKNOWN_NS, FALSE }, { WEIR_MS (600), WEIR_UNKNOWN_NS, FALSE },
+    { WEIR_MS (800), WEIR_UNKNOWN_NS, FALSE }, { WEIR_MS (1000), WEIR_UNKNOWN_NS, FALSE },
+    { WEIR_MS (1100), WEIR_UNKNOWN_NS, TRUE }, { WEIR_MS (1100), WEIR_MS (100), TRUE },
+    { WEIR_MS (1900), WEIR_MS (500), FALSE },  { WEIR_MS (2100), WEIR_MS (500), TRUE },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (rates); i++) {
     Watching w;
     begin (&w);
-    w.view.stats.feedback_interval_ns = rates[i].interval_ns;
     w.view.stats.rtt_ns = rates[i].rtt_ns;
-    g_assert_cmpuint (send_with_feedback (&w, 10, GST_WEIR_WARNING_RARE_FEEDBACK), ==,
-                      rates[i].rare ? 1 : 0);
+    g_test_message ("every %" G_GINT64_FORMAT " ns", rates[i].interval_ns);
+    g_assert_cmpuint (
+        send_with_reports (&w, rates[i].interval_ns, 20, GST_WEIR_WARNING_RARE_FEEDBACK), ==,
+        rates[i].rare ? 1 : 0);
     forget_texts (&w);
   }
+}
+
+/* The first reports come close together; what is told is the interval there is then. */
+static void
+test_rarity_is_measured_before_it_is_reported (void)
+{
+  Watching w;
+  begin (&w);
+  send_with_reports (&w, WEIR_MS (100), 2, GST_WEIR_WARNING_RARE_FEEDBACK);
+  g_assert_cmpuint (send_with_reports (&w, WEIR_SECONDS (5), 2, GST_WEIR_WARNING_RARE_FEEDBACK), ==,
+                    0);
+  g_assert_cmpuint (send_with_reports (&w, WEIR_SECONDS (5), 1, GST_WEIR_WARNING_RARE_FEEDBACK), ==,
+                    1);
+  assert_says (w.texts[GST_WEIR_WARNING_RARE_FEEDBACK], "every 5.0 s|feedback-interval");
+  forget_texts (&w);
+}
+
+static void
+test_one_long_interval_is_not_rare (void)
+{
+  Watching w;
+  guint n = 0;
+  begin (&w);
+  for (guint i = 0; i < 3; i++) {
+    n += send_with_reports (&w, WEIR_MS (100), 20, GST_WEIR_WARNING_RARE_FEEDBACK);
+    n += send_with_reports (&w, WEIR_SECONDS (2), 1, GST_WEIR_WARNING_RARE_FEEDBACK);
+  }
+  g_assert_cmpuint (n, ==, 0);
+  forget_texts (&w);
 }
 
 static void
 test_rarity_says_what_the_algorithm_does (void)
 {
-  Watching w;
-  begin (&w);
-  w.view.stats.feedback_interval_ns = WEIR_MS (4500);
-  w.view.stats.active_formats = WEIR_FEEDBACK_RR;
-  send_with_feedback (&w, 3, GST_WEIR_WARNING_RARE_FEEDBACK);
-  assert_says (w.texts[GST_WEIR_WARNING_RARE_FEEDBACK],
-               "every 4.5 s|receiver reports only|tfrc runs in the form for|extmap-3");
-  forget_texts (&w);
-  begin (&w);
-  w.view.needs = WEIR_NEEDS_ARRIVALS;
-  w.view.stats.feedback_interval_ns = WEIR_MS (4500);
-  w.view.stats.active_formats = WEIR_FEEDBACK_RR;
-  send_with_feedback (&w, 3, GST_WEIR_WARNING_RARE_FEEDBACK);
-  assert_says (w.texts[GST_WEIR_WARNING_RARE_FEEDBACK], "cannot run from receiver reports");
-  forget_texts (&w);
-  begin (&w);
-  w.view.stats.feedback_interval_ns = WEIR_MS (1200);
-  w.view.stats.active_formats = WEIR_FEEDBACK_TWCC;
-  send_with_feedback (&w, 3, GST_WEIR_WARNING_RARE_FEEDBACK);
-  assert_says (w.texts[GST_WEIR_WARNING_RARE_FEEDBACK], "every 1.2 s|reacts late|rtcp-fraction");
-  forget_texts (&w);
+  static const struct
+  {
+    guint32 needs;
+    guint formats;
+    gint64 interval_ns;
+    const gchar *says;
+  } cases[] = {
+    { WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM, WEIR_FEEDBACK_RR, WEIR_MS (4500),
+      "every 4.5 s|receiver reports only|tfrc runs in the form for|extmap-3" },
+    { WEIR_NEEDS_ARRIVALS, WEIR_FEEDBACK_RR, WEIR_MS (4500), "cannot run from receiver reports" },
+    { WEIR_NEEDS_ARRIVALS, WEIR_FEEDBACK_TWCC, WEIR_MS (1200),
+      "every 1.2 s|reacts late|rtcp-fraction|feedback-interval" },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Watching w;
+    begin (&w);
+    w.view.needs = cases[i].needs;
+    w.view.stats.active_formats = cases[i].formats;
+    send_with_reports (&w, cases[i].interval_ns, 4, GST_WEIR_WARNING_RARE_FEEDBACK);
+    assert_says (w.texts[GST_WEIR_WARNING_RARE_FEEDBACK], cases[i].says);
+    forget_texts (&w);
+  }
+}
+
+static void
+test_silence_after_reports_tells_when_the_last_came (void)
+{
+  for (guint others = 0; others < 2; others++) {
+    Watching w;
+    begin (&w);
+    w.view.feedback = WEIR_FEEDBACK_ALL;
+    w.view.stats.rtcp_malformed = 50; /* noise of before: it did not keep reports away */
+    send_with_reports (&w, WEIR_MS (100), 20, GST_WEIR_WARNING_NO_FEEDBACK);
+    send_for (&w, 1, GST_WEIR_WARNING_NO_FEEDBACK);
+    w.view.rtcp_datagrams += others;
+    g_assert_cmpuint (send_for (&w, 8, GST_WEIR_WARNING_NO_FEEDBACK), ==, 1);
+    const gchar *text = w.texts[GST_WEIR_WARNING_NO_FEEDBACK];
+    assert_says (text, "the last report came|s ago");
+    assert_says (text, others > 0 ? "only RTCP without a report" : "no RTCP at all since");
+    g_assert_null (strstr (text, "SRTCP"));
+    forget_texts (&w);
+  }
+}
+
+static void
+test_reports_without_a_round_trip_time_are_reported_once (void)
+{
+  static const struct
+  {
+    guint formats;
+    gint64 rtt_ns;
+    gboolean has_session, has_rtcp_src;
+    const gchar *says; /* NULL: nothing */
+  } cases[] = {
+    { WEIR_FEEDBACK_RR, WEIR_UNKNOWN_NS, FALSE, FALSE,
+      "No round-trip time|link weirsend's rtcp_src|rtcp_sink" },
+    { WEIR_FEEDBACK_RR | WEIR_FEEDBACK_REMB, WEIR_UNKNOWN_NS, FALSE, FALSE, "link weirsend's" },
+    { WEIR_FEEDBACK_REMB, WEIR_UNKNOWN_NS, FALSE, TRUE, "check that|reaches" },
+    { WEIR_FEEDBACK_RR, WEIR_MS (50), FALSE, FALSE, NULL },
+    { WEIR_FEEDBACK_RR, WEIR_UNKNOWN_NS, TRUE, FALSE, NULL },
+    { WEIR_FEEDBACK_RR | WEIR_FEEDBACK_CCFB, WEIR_UNKNOWN_NS, FALSE, FALSE, NULL },
+    { WEIR_FEEDBACK_TWCC, WEIR_UNKNOWN_NS, FALSE, FALSE, NULL },
+    { 0, WEIR_UNKNOWN_NS, FALSE, FALSE, NULL },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Watching w;
+    begin (&w);
+    w.view.stats.active_formats = cases[i].formats;
+    w.view.stats.rtt_ns = cases[i].rtt_ns;
+    w.view.has_session = cases[i].has_session;
+    w.view.has_rtcp_src = cases[i].has_rtcp_src;
+    g_assert_cmpuint (send_with_reports (&w, WEIR_MS (100), 30, GST_WEIR_WARNING_NO_RTT), ==, 0);
+    g_assert_cmpuint (send_with_reports (&w, WEIR_MS (100), 40, GST_WEIR_WARNING_NO_RTT), ==,
+                      cases[i].says != NULL ? 1 : 0);
+    if (cases[i].says != NULL) {
+      assert_says (w.texts[GST_WEIR_WARNING_NO_RTT], cases[i].says);
+    }
+    w.view.stats.active_formats = 0;
+    send_with_reports (&w, WEIR_MS (100), 30, GST_WEIR_WARNING_NO_RTT);
+    w.view.stats.active_formats = cases[i].formats;
+    g_assert_cmpuint (send_with_reports (&w, WEIR_MS (100), 100, GST_WEIR_WARNING_NO_RTT), ==, 0);
+    forget_texts (&w);
+  }
 }
 
 static void
@@ -332,6 +464,36 @@ test_the_element_posts_them_with_details (void)
   rig_free (rig);
 }
 
+/* Only the header and the SSRC of the first packet are in the clear (RFC 3711 3.4). */
+static void
+test_encrypted_rtcp_is_recognised (void)
+{
+  GRand *random = g_rand_new_with_seed (3711);
+  GstMessage *message = NULL;
+  Rig *rig = rig_new ("encoders=none", VIDEO_CAPS);
+  GstHarness *rtcp = gst_harness_new_with_element (rig->send, "rtcp_sink", NULL);
+  gst_harness_set_src_caps_str (rtcp, "application/x-rtcp");
+  for (guint i = 0; i < 80 && message == NULL; i++) {
+    guint8 bytes[46] = { 0x81, 201, 0, 7, 1, 2, 3, 4 };
+    for (guint k = 8; k < sizeof bytes; k++) {
+      bytes[k] = (guint8) g_rand_int (random);
+    }
+    gst_harness_push (rig->h, rtp (i, 500));
+    gst_harness_push (rtcp, gst_buffer_new_memdup (bytes, sizeof bytes));
+    rig_run_until (rig, (i + 1) * 50 * GST_MSECOND);
+    message = pop_detailed_warning (rig, "no-feedback");
+  }
+  GError *error = NULL;
+  g_assert_nonnull (message);
+  gst_message_parse_warning (message, &error, NULL);
+  assert_says (error->message, "if it is SRTCP");
+  g_error_free (error);
+  gst_message_unref (message);
+  gst_harness_teardown (rtcp);
+  rig_free (rig);
+  g_rand_free (random);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -346,7 +508,12 @@ main (int argc, char **argv)
   ADD (usual_intervals_are_no_silence);
   ADD (each_cause_has_its_remedy);
   ADD (rare_feedback_is_reported);
+  ADD (rarity_is_measured_before_it_is_reported);
+  ADD (one_long_interval_is_not_rare);
   ADD (rarity_says_what_the_algorithm_does);
+  ADD (silence_after_reports_tells_when_the_last_came);
+  ADD (reports_without_a_round_trip_time_are_reported_once);
+  ADD (encrypted_rtcp_is_recognised);
   ADD (a_breaker_is_reported_once);
   ADD (each_warning_has_a_name);
   ADD (the_element_posts_them_with_details);
