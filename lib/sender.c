@@ -268,6 +268,7 @@ void weir_sender_set_pacing(struct weir_sender *sender, bool pacing)
 void weir_sender_set_feedback_formats(struct weir_sender *sender, uint32_t formats)
 {
     sender->formats = formats & WEIR_FEEDBACK_ALL;
+    sender->steering.known = false;
     if (!(sender->formats & WEIR_FEEDBACK_REMB)) {
         sender->remb_bps = INT64_MAX;
     }

@@ -7,6 +7,7 @@
 void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender)
 {
     batch->sender = sender;
+    batch->only_matches = false;
     batch->newest_seq = -1;
     batch->hold_ns = WEIR_UNKNOWN_NS;
     batch->arrived_ns = WEIR_UNKNOWN_NS;
@@ -175,6 +176,9 @@ void weir__batch_received(struct weir__batch *batch, int64_t seq,
         return;
     }
     batch->n_matched++;
+    if (batch->only_matches) {
+        return;
+    }
     enum weir__loss_news news = weir__loss_on_received(&sender->loss, &sender->history, seq);
     if (news == WEIR__LOSS_NO_NEWS) {
         sender->counts.results_repeated++;
@@ -200,7 +204,9 @@ void weir__batch_missing(struct weir__batch *batch, int64_t seq)
         batch->n_disbelieved++;
     } else {
         batch->n_matched++;
-        weir__loss_on_missing(&sender->loss, &sender->history, seq);
+        if (!batch->only_matches) {
+            weir__loss_on_missing(&sender->loss, &sender->history, seq);
+        }
     }
 }
 
@@ -264,6 +270,9 @@ enum weir_status weir__batch_finish(struct weir__batch *batch, bool has_hold)
     struct weir_sender *sender = batch->sender;
     if (batch->n_disbelieved > 0 && batch->n_matched == 0) {
         return WEIR_ERROR_REJECTED;
+    }
+    if (batch->only_matches) {
+        return batch->n_matched > 0 ? WEIR_OK : WEIR_ERROR_REJECTED;
     }
     int64_t rtt_ns = rtt_sample(batch, has_hold);
     weir__sender_take_rtt(sender, rtt_ns);

@@ -17,6 +17,7 @@
 #include "rate_meter.h"
 #include "reporter.h"
 #include "sender_reports.h"
+#include "sender_steering.h"
 #include "transport_map.h"
 #include "unheld_rtt.h"
 #include "unwrap.h"
@@ -82,6 +83,7 @@ struct weir_sender {
     int64_t packet_feedback_ns; /* last per-packet feedback; WEIR_UNKNOWN_NS */
     bool reports_only;
     int64_t format_seen_ns[WEIR__FEEDBACK_FORMATS];
+    struct weir__steering steering;
     struct weir__arrival_source arrivals;
     struct weir__result_clock result_clock;
     struct weir__time_unwrap receipt_clock; /* of XR receipt times */
@@ -129,6 +131,7 @@ void weir__sender_trace_start(const struct weir_sender *sender, const struct wei
 /* sender_feedback.c: the packets of one feedback on their way to the controller. */
 struct weir__batch {
     struct weir_sender *sender;
+    bool only_matches;  /* whose feedback this is, does not steer: is it about our packets? */
     int64_t newest_seq; /* newly received; -1 = none */
     int64_t hold_ns;    /* of that packet at the receiver, WEIR_UNKNOWN_NS */
     int64_t arrived_ns; /* of that packet, WEIR_UNKNOWN_NS */

@@ -18,10 +18,31 @@ enum { PIECE = 64 };
 /* How far two results can be apart beyond the time between them. */
 #define CLOCK_TOLERANCE_NS WEIR_SECONDS(10)
 
+/* format: enum weir_feedback_format, 0 for results of another stack. */
+static void start_batch(struct weir__batch *batch, struct weir_sender *sender, uint32_t format)
+{
+    weir__batch_init(batch, sender);
+    batch->only_matches = !weir__steering_admits(&sender->steering, format, sender->now_ns);
+}
+
+static enum weir_status finish_batch(struct weir__batch *batch, uint32_t format, bool has_hold)
+{
+    struct weir_sender *sender = batch->sender;
+    enum weir_status status = weir__batch_finish(batch, has_hold);
+    if (batch->received_packets > 0) {
+        weir__steering_on_news(&sender->steering, format, sender->now_ns);
+    }
+    return status;
+}
+
 /* Whether the controller shall see arrival times of this source: one clock at a time, and none
  * across a change. */
-static bool use_arrivals(struct weir_sender *sender, uint32_t format, uint32_t ssrc)
+static bool use_arrivals(const struct weir__batch *batch, uint32_t format, uint32_t ssrc)
 {
+    if (batch->only_matches) {
+        return false;
+    }
+    struct weir_sender *sender = batch->sender;
     struct weir__arrival_source *source = &sender->arrivals;
     bool same = source->known && source->format == format && source->ssrc == ssrc;
     bool take = same || !source->known || sender->now_ns - source->used_ns >= SOURCE_SILENT_NS;
@@ -123,14 +144,14 @@ enum weir_status weir__sender_on_ccfb(struct weir_sender *sender,
     int64_t report_ns;
     enum weir__time_step step = weir__time_unwrap(&reporter->ccfb_clock, &weir__clock_mid32,
                                                   ccfb.report_mid32, sender->now_ns, &report_ns);
-    bool usable = use_arrivals(sender, WEIR_FEEDBACK_CCFB, ccfb.sender_ssrc);
+    struct weir__batch batch;
+    start_batch(&batch, sender, WEIR_FEEDBACK_CCFB);
+    bool usable = use_arrivals(&batch, WEIR_FEEDBACK_CCFB, ccfb.sender_ssrc);
     if (!usable || step == WEIR__TIME_JUMPED) {
         report_ns = WEIR_UNKNOWN_NS;
     }
-    struct weir__batch batch;
-    weir__batch_init(&batch, sender);
     batch_ccfb(&batch, &ccfb, report_ns);
-    return weir__batch_finish(&batch, true);
+    return finish_batch(&batch, WEIR_FEEDBACK_CCFB, true);
 }
 
 /* By the numbers the packets carried, or else by the learned offset. */
@@ -194,14 +215,14 @@ enum weir_status weir__sender_on_twcc(struct weir_sender *sender,
     enum weir__time_step step =
         weir__time_unwrap(&reporter->twcc_clock, &weir__clock_twcc,
                           (uint32_t)twcc.reference_ticks & 0xffffff, sender->now_ns, &reference_ns);
-    bool usable = use_arrivals(sender, WEIR_FEEDBACK_TWCC, twcc.sender_ssrc);
+    struct weir__batch batch;
+    start_batch(&batch, sender, WEIR_FEEDBACK_TWCC);
+    bool usable = use_arrivals(&batch, WEIR_FEEDBACK_TWCC, twcc.sender_ssrc);
     int64_t offset_ns = usable && step != WEIR__TIME_JUMPED
                             ? reference_ns - weir__twcc_reference_ns(&twcc)
                             : WEIR_UNKNOWN_NS;
-    struct weir__batch batch;
-    weir__batch_init(&batch, sender);
     batch_twcc(&batch, &twcc, offset_ns);
-    return weir__batch_finish(&batch, false);
+    return finish_batch(&batch, WEIR_FEEDBACK_TWCC, false);
 }
 
 /* RFC 3611 4.1. A thinned report does not cover the packets it leaves out. */
@@ -258,7 +279,7 @@ static enum weir_status batch_receipt_times(struct weir__batch *batch,
         return status;
     }
     struct weir_sender *sender = batch->sender;
-    bool usable = use_arrivals(sender, WEIR_FEEDBACK_XR, range.ssrc);
+    bool usable = use_arrivals(batch, WEIR_FEEDBACK_XR, range.ssrc);
     size_t n;
     while ((n = take_entries(sender, weir__xr_receipt_times_read(&range, seqs, times, PIECE))) >
            0) {
@@ -345,7 +366,7 @@ enum weir_status weir__sender_on_xr(struct weir_sender *sender,
     }
     struct weir__batch batch;
     size_t n_blocks = 0;
-    weir__batch_init(&batch, sender);
+    start_batch(&batch, sender, WEIR_FEEDBACK_XR);
     status = on_xr_blocks(&batch, reporter, walk, true, &n_blocks);
     enum weir_status others = on_xr_blocks(&batch, reporter, walk, false, &n_blocks);
     status = status == WEIR_OK ? others : status;
@@ -354,7 +375,7 @@ enum weir_status weir__sender_on_xr(struct weir_sender *sender,
     }
     weir__sender_saw_format(sender, WEIR_FEEDBACK_XR);
     sender->counts.feedback_xr++;
-    weir__batch_finish(&batch, false);
+    finish_batch(&batch, WEIR_FEEDBACK_XR, false);
     return WEIR_OK;
 }
 
@@ -397,7 +418,7 @@ static void batch_results(struct weir__batch *batch, const struct weir_packet_re
                           size_t n)
 {
     struct weir_sender *sender = batch->sender;
-    bool usable = use_arrivals(sender, 0, 0);
+    bool usable = use_arrivals(batch, 0, 0);
     for (size_t i = 0; i < n; i++) {
         int64_t seq = find_transport(sender, results[i].transport_seq);
         if (!results[i].received) {
@@ -431,9 +452,9 @@ enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64
     }
     learn_offset(sender, results, n);
     struct weir__batch batch;
-    weir__batch_init(&batch, sender);
+    start_batch(&batch, sender, 0);
     batch_results(&batch, results, n);
-    enum weir_status status = weir__batch_finish(&batch, false);
+    enum weir_status status = finish_batch(&batch, 0, false);
     sender->counts.rtcp_rejected += status == WEIR_ERROR_REJECTED && batch.n_disbelieved > 0;
     weir__sender_heard(sender);
     weir__sender_refresh(sender);

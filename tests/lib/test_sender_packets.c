@@ -173,25 +173,6 @@ static void test_a_new_receiver_ssrc_keeps_feeding(void)
     rig_finish(&rig);
 }
 
-/* Two formats at once: the second says nothing new, and its clock is not mixed in. */
-static void test_two_formats_at_once_do_not_mix_clocks(void)
-{
-    struct rig rig = rig_start();
-    rig.has_transport = true;
-    for (int i = 0; i < 20; i++) {
-        uint16_t rtp = rig.rtp_seq, transport = rig.transport_seq;
-        rig_send(&rig, 4, WEIR_MS(10));
-        rig_ccfb(&rig, rtp, "rr..");
-        rig_twcc(&rig, transport, "rrrr", WEIR_SECONDS(64) * (i + 1));
-    }
-    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 80);
-    for (size_t i = 0; i < probe.n_news; i++) {
-        bool by_ccfb = probe.news[i].seq % 4 < 2;
-        g_assert_true((probe.news[i].arrived_ns != WEIR_UNKNOWN_NS) == by_ccfb);
-    }
-    rig_finish(&rig);
-}
-
 static size_t build_xr(uint8_t *buffer, size_t capacity, uint16_t begin, const char *pattern,
                        const uint32_t *times)
 {
@@ -406,6 +387,183 @@ static void test_a_jump_of_the_results_clock_is_no_arrival(void)
     rig_finish(&rig);
 }
 
+enum { CCFB, TWCC, XR, RESULTS, FORMATS };
+
+/* The last four packets, all received, 10 ms apart. */
+static enum weir_status report_last(struct rig *rig, int format)
+{
+    static const uint32_t times[4] = {1000, 1900, 2800, 3700};
+    uint16_t rtp = (uint16_t)(rig->rtp_seq - 4), transport = (uint16_t)(rig->transport_seq - 4);
+    uint8_t buffer[200];
+    struct weir_packet_result results[4];
+    switch (format) {
+    case CCFB:
+        return rig_ccfb(rig, rtp, "rrrr");
+    case TWCC:
+        return rig_twcc(rig, transport, "rrrr", WEIR_SECONDS(64));
+    case XR:
+        return rig_rtcp(rig, buffer, build_xr(buffer, sizeof(buffer), rtp, "rrrr", times));
+    default:
+        for (uint16_t i = 0; i < 4; i++) {
+            results[i] = (struct weir_packet_result){.transport_seq = (uint16_t)(transport + i),
+                                                     .received = true,
+                                                     .sent_ns = WEIR_UNKNOWN_NS,
+                                                     .arrived_ns = WEIR_MS(10) * i};
+        }
+        return weir_sender_on_packet_results(rig->sender, rig->now_ns, results, 4);
+    }
+}
+
+/* The first heard has all packets, although the second is always sooner from then on. */
+static void test_of_two_formats_the_first_heard_steers(void)
+{
+    for (int first = 0; first < FORMATS; first++) {
+        for (int other = 0; other < FORMATS; other++) {
+            if (other == first) {
+                continue;
+            }
+            struct rig rig = rig_start();
+            rig.has_transport = true;
+            rig_send(&rig, 4, WEIR_MS(10));
+            report_last(&rig, first);
+            for (int i = 1; i <= 50; i++) {
+                rig_send(&rig, 4, WEIR_MS(10));
+                g_assert_cmpint(report_last(&rig, other), ==, WEIR_OK);
+                g_assert_cmpuint(probe.n_news, ==, (size_t)(4 * i));
+                g_assert_cmpint(report_last(&rig, first), ==, WEIR_OK);
+                g_assert_cmpuint(probe.n_news, ==, (size_t)(4 * i + 4));
+                g_assert_cmpint(probe.n_feedbacks, ==, i + 1);
+            }
+            struct weir_sender_stats stats = rig_stats(&rig);
+            g_assert_cmpuint(stats.packets_received, ==, 204);
+            g_assert_cmpuint(stats.results_repeated, ==, first == XR ? 204 : 0); /* two blocks */
+            g_assert_cmpint(stats.feedback_interval_ns, ==, WEIR_MS(40));
+            uint64_t n_others[] = {stats.feedback_ccfb, stats.feedback_twcc, stats.feedback_xr,
+                                   stats.feedback_results};
+            g_assert_cmpuint(n_others[other], ==, 50);
+            rig_finish(&rig);
+        }
+    }
+}
+
+/* The clock of the one is not mixed with that of the other. */
+static void test_two_formats_at_once_do_not_mix_clocks(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    for (int i = 0; i < 20; i++) {
+        uint16_t rtp = rig.rtp_seq, transport = rig.transport_seq;
+        rig_send(&rig, 4, WEIR_MS(10));
+        rig_ccfb(&rig, rtp, "rrrr");
+        rig_twcc(&rig, transport, "rrrr", WEIR_SECONDS(64) * (i + 1));
+    }
+    g_assert_cmpuint(probe.n_news, ==, 80);
+    for (size_t i = 1; i < 80; i++) {
+        assert_near(probe.news[i].arrived_ns - probe.news[i - 1].arrived_ns, WEIR_MS(10),
+                    WEIR_MS(40));
+    }
+    rig_finish(&rig);
+}
+
+/* n feedbacks of a format, interval_ns apart; another one reports the same packets a little sooner.
+ * Returns how many packets the controller was told by the other. */
+static size_t told_by_other(struct rig *rig, int format, int other, int n, int64_t interval_ns)
+{
+    size_t told = 0;
+    for (int i = 0; i < n; i++) {
+        rig_send(rig, 4, interval_ns / 4);
+        size_t before = probe.n_news;
+        report_last(rig, other);
+        told += probe.n_news - before;
+        if (format != FORMATS) {
+            report_last(rig, format);
+        }
+    }
+    return told;
+}
+
+static void test_a_format_that_falls_silent_gives_way(void)
+{
+    static const struct {
+        int64_t interval_ns;
+        int64_t silence_ns;
+    } cases[] = {
+        {WEIR_MS(40), WEIR_SECONDS(1)},
+        {WEIR_MS(320), WEIR_SECONDS(1)},
+        {WEIR_MS(800), WEIR_MS(2400)},
+        {WEIR_SECONDS(2), WEIR_SECONDS(6)},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct rig rig = rig_start();
+        rig.has_transport = true;
+        rig_send(&rig, 4, WEIR_MS(10));
+        report_last(&rig, CCFB);
+        for (int k = 0; k < 20; k++) {
+            rig_send(&rig, 4, cases[i].interval_ns / 4);
+            report_last(&rig, CCFB);
+        }
+        int n_held = (int)((cases[i].silence_ns - 1) / WEIR_MS(40));
+        g_assert_cmpuint(told_by_other(&rig, FORMATS, TWCC, n_held, WEIR_MS(40)), ==, 0);
+        g_assert_cmpuint(told_by_other(&rig, FORMATS, TWCC, 10, WEIR_MS(40)), >=, 36);
+        /* and what was first is now the other */
+        g_assert_cmpuint(told_by_other(&rig, TWCC, CCFB, 50, WEIR_MS(40)), ==, 0);
+        rig_finish(&rig);
+    }
+}
+
+/* Feedback about nothing that was sent, or about nothing new, does not keep the others out. */
+static void test_a_format_without_news_does_not_steer(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    uint16_t old = rig.rtp_seq;
+    for (int i = 0; i < 100; i++) {
+        rig_send(&rig, 4, WEIR_MS(10));
+        rig_ccfb(&rig, (uint16_t)(old + 5000), "rrrr");
+        report_last(&rig, TWCC);
+    }
+    g_assert_cmpuint(probe.n_news, ==, 400);
+    for (int i = 0; i < 100; i++) {
+        rig_send(&rig, 4, WEIR_MS(10));
+        rig_twcc(&rig, 65400, "rrrr", WEIR_SECONDS(64));
+        report_last(&rig, CCFB);
+    }
+    g_assert_cmpuint(probe.n_news, >=, 800 - 104);
+    rig_finish(&rig);
+}
+
+static void test_a_format_that_may_steer_no_more_gives_way_at_once(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    rig_send(&rig, 4, WEIR_MS(10));
+    report_last(&rig, CCFB);
+    weir_sender_set_feedback_formats(rig.sender, WEIR_FEEDBACK_TWCC);
+    g_assert_cmpuint(told_by_other(&rig, CCFB, TWCC, 10, WEIR_MS(40)), ==, 40);
+    rig_finish(&rig);
+}
+
+/* For the circuit breaker. */
+static void test_the_other_format_is_a_sign_of_life(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    rig_send(&rig, 4, WEIR_MS(10));
+    report_last(&rig, CCFB);
+    rig.now_ns += WEIR_MS(500);
+    rig_send(&rig, 4, WEIR_MS(10));
+    g_assert_cmpint(rig.sender->breaker.unanswered_ns, !=, WEIR_NEVER_NS);
+    report_last(&rig, TWCC);
+    g_assert_cmpint(rig.sender->breaker.unanswered_ns, ==, WEIR_NEVER_NS);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 4);
+    /* but not when it is about packets never sent */
+    rig_send(&rig, 4, WEIR_MS(10));
+    g_assert_cmpint(rig_twcc(&rig, 1000, "rrrr", WEIR_SECONDS(64)), ==, WEIR_ERROR_REJECTED);
+    g_assert_cmpint(rig_twcc(&rig, 1000, "....", WEIR_SECONDS(64)), ==, WEIR_ERROR_REJECTED);
+    g_assert_cmpint(rig.sender->breaker.unanswered_ns, !=, WEIR_NEVER_NS);
+    rig_finish(&rig);
+}
+
 static void test_formats_that_may_not_steer_are_only_counted(void)
 {
     struct rig rig = rig_start();
@@ -510,6 +668,16 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_packets/results_are_not_trusted", test_results_are_not_trusted);
     g_test_add_func("/sender_packets/a_jump_of_the_results_clock_is_no_arrival",
                     test_a_jump_of_the_results_clock_is_no_arrival);
+    g_test_add_func("/sender_packets/of_two_formats_the_first_heard_steers",
+                    test_of_two_formats_the_first_heard_steers);
+    g_test_add_func("/sender_packets/a_format_that_falls_silent_gives_way",
+                    test_a_format_that_falls_silent_gives_way);
+    g_test_add_func("/sender_packets/a_format_without_news_does_not_steer",
+                    test_a_format_without_news_does_not_steer);
+    g_test_add_func("/sender_packets/a_format_that_may_steer_no_more_gives_way_at_once",
+                    test_a_format_that_may_steer_no_more_gives_way_at_once);
+    g_test_add_func("/sender_packets/the_other_format_is_a_sign_of_life",
+                    test_the_other_format_is_a_sign_of_life);
     g_test_add_func("/sender_packets/formats_that_may_not_steer_are_only_counted",
                     test_formats_that_may_not_steer_are_only_counted);
     g_test_add_func("/sender_packets/a_huge_claim_is_bounded", test_a_huge_claim_is_bounded);
