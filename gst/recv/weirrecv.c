@@ -654,7 +654,7 @@ install_properties (GObjectClass *c)
       c, PROP_FEEDBACK_INTERVAL,
       g_param_spec_uint64 ("feedback-interval", "Feedback interval",
                            "Nanoseconds between two feedback packets; 0 = automatic: one per round "
-                           "trip, 20 to 100 ms (rr and remb: 250 ms). New losses are reported at "
+                           "trip, 20 to 100 ms (rr and remb: 100 ms). New losses are reported at "
                            "once",
                            0, LONGEST_INTERVAL, 0, FLAGS | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (
@@ -670,7 +670,8 @@ install_properties (GObjectClass *c)
           "What arrived, and how well: a structure weir-stats with packets-received, "
           "-lost, -duplicate, -malformed, -rejected, bytes-received, loss-ratio, "
           "jitter and delay-variation (ms), rtt (ns), bitrate, r-score and mos "
-          "(voice quality), feedback-packets, feedback-bytes, rtcp-packets, "
+          "(voice quality), feedback-packets and feedback-bytes (of weirrecv's own; what an RTP "
+          "session behind it writes by itself, twcc and rr, is not among them), rtcp-packets, "
           "rtcp-malformed, streams, in-session",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (

@@ -278,6 +278,24 @@ test_properties_keep_what_they_are_given (void)
   gst_object_unref (recv);
 }
 
+/* What a property says of itself. */
+static void
+assert_blurb_says (const gchar *name, const gchar *words)
+{
+  GstElement *recv = gst_element_factory_make ("weirrecv", NULL);
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (recv), name);
+  g_assert_nonnull (strstr (g_param_spec_get_blurb (spec), words));
+  gst_object_unref (recv);
+}
+
+/* As in weir/receiver.h; test_weirrecv_feedback measures them. */
+static void
+test_properties_describe_what_is_done (void)
+{
+  assert_blurb_says ("feedback-interval", "20 to 100 ms (rr and remb: 100 ms)");
+  assert_blurb_says ("stats", "what an RTP session behind it writes by itself");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -303,5 +321,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gst/weirrecv/starts_and_stops_many_times", test_starts_and_stops_many_times);
   g_test_add_func ("/gst/weirrecv/properties_keep_what_they_are_given",
                    test_properties_keep_what_they_are_given);
+  g_test_add_func ("/gst/weirrecv/properties_describe_what_is_done",
+                   test_properties_describe_what_is_done);
   return g_test_run ();
 }

@@ -118,6 +118,21 @@ internal_session (GstElement *pipeline, const gchar *name)
   return session;
 }
 
+/* Feedback packets that weirrecv counts as its own. */
+static guint64
+n_own_feedback (GstElement *pipeline)
+{
+  GstElement *recv = gst_bin_get_by_name (GST_BIN (pipeline), "r");
+  GstStructure *stats;
+  guint64 n = 0;
+
+  g_object_get (recv, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_uint64 (stats, "feedback-packets", &n));
+  gst_structure_free (stats);
+  gst_object_unref (recv);
+  return n;
+}
+
 static gboolean
 in_session (GstElement *pipeline)
 {
@@ -209,6 +224,7 @@ test_no_packet_is_reported_twice (void)
   g_assert_cmpuint (count.twcc, >=, 8);
   g_assert_cmpuint (count.ccfb, ==, 0);
   g_mutex_unlock (&count.lock);
+  g_assert_cmpuint (n_own_feedback (pipeline), ==, 0); /* the session's are not counted */
   stop (pipeline);
 }
 
