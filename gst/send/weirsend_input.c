@@ -288,6 +288,21 @@ chain_list (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBufferList *list)
   return first != NULL ? enqueue_packets (self, first) : GST_FLOW_OK;
 }
 
+/* Takes why. Upstream offers the caps again with each buffer: the error is posted once. */
+static void
+refuse_caps (GstWeirSend *self, const GstCaps *caps, gchar *why)
+{
+  g_mutex_lock (&self->lock);
+  gboolean first = !self->caps_refused;
+  self->caps_refused = TRUE;
+  g_mutex_unlock (&self->lock);
+  if (first) {
+    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE, ("%s", why),
+                       ("caps: %" GST_PTR_FORMAT, (const void *) caps));
+  }
+  g_free (why);
+}
+
 static gboolean
 take_caps (GstWeirSend *self, GstEvent *event)
 {
@@ -296,13 +311,12 @@ take_caps (GstWeirSend *self, GstEvent *event)
   gchar *why = NULL;
   gst_event_parse_caps (event, &caps);
   if (!gst_weir_send_caps_parse (caps, &parsed, &why)) {
-    GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE, ("%s", why),
-                       ("caps: %" GST_PTR_FORMAT, (void *) caps));
-    g_free (why);
+    refuse_caps (self, caps, why);
     return FALSE;
   }
   g_mutex_lock (&self->lock);
   self->caps = parsed;
+  self->caps_refused = FALSE;
   self->has_input_ssrc = FALSE;
   if (self->sender != NULL && parsed.has_ssrc && parsed.clock_rate_hz > 0) {
     weir_sender_set_clock_rate (self->sender, parsed.ssrc, parsed.clock_rate_hz);

@@ -103,6 +103,7 @@ struct _GstWeirSend
   gchar *named_encoders;  /* the names that were resolved */
   GPtrArray *added_by_name;
   gboolean no_encoder_reported;
+  gboolean caps_refused; /* and an error posted; no good ones have come since */
 
   /* Pacing task. */
   GCond wake;

@@ -139,6 +139,7 @@ reset_input_locked (GstWeirSend *self)
   self->key_unit_ns = WEIR_UNKNOWN_NS;
   self->key_unit_wanted = FALSE;
   self->no_encoder_reported = FALSE;
+  self->caps_refused = FALSE;
   g_atomic_int_set (&self->discover_encoders, TRUE);
 }
 

@@ -127,6 +127,30 @@ test_other_caps_are_an_error_in_words (void)
   rig_free (rig);
 }
 
+static void
+push_caps (Rig *rig, const gchar *text)
+{
+  GstCaps *caps = gst_caps_from_string (text);
+  gst_harness_push_event (rig->h, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+}
+
+/* Upstream offers them with each buffer; good ones in between make wrong ones news again. */
+static void
+test_other_caps_are_an_error_once (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  for (guint i = 0; i < 6; i++) {
+    push_caps (rig, "video/x-h264,stream-format=byte-stream");
+  }
+  rig_expect_error (rig, "video/x-h264|payloader");
+  rig_expect_silence (rig);
+  push_caps (rig, TWCC_CAPS);
+  push_caps (rig, "video/x-h264,stream-format=byte-stream");
+  rig_expect_error (rig, "video/x-h264|payloader");
+  rig_free (rig);
+}
+
 static guint
 sticky_count (GstElement *send)
 {
@@ -408,6 +432,7 @@ main (int argc, char **argv)
   ADD (malformed_packets_are_counted_and_media_flows_on);
   ADD (odd_extensions_pass);
   ADD (other_caps_are_an_error_in_words);
+  ADD (other_caps_are_an_error_once);
   ADD (flush_drops_packets_and_keeps_sticky_events);
   ADD (flush_ends_an_eos_that_waits);
   ADD (a_hundred_flushes_leave_a_working_element);
