@@ -26,12 +26,14 @@
  * all values gint64 and sums since the start unless said otherwise: `time` (ns since the start),
  * `capacity` (bit/s now), `offered-packets`, `offered-bytes`, `delivered-packets`,
  * `delivered-bytes` (copies of duplicated packets included), `dropped-packets` (by the queue),
- * `lost-packets` (all that will never arrive: dropped by the queue or lost on the link),
+ * `dropped-at-end` (given up because an EOS waited behind them for 2 s in an outage),
+ * `lost-packets` (all that will never arrive: these two, and what was lost on the link),
  * `queue-packets`, `queue-bytes` (now, all traffic), `queue-delay` (ns, what a packet that comes
  * now waits; G_MAXINT64 in an outage), `cross-bytes` (cross traffic that arrived),
  * `cross-dropped-packets`, `cross-goodput-bytes` (without retransmissions), and for each pair a
  * structure `sink_N` with `offered-packets`, `offered-bytes`, `delivered-packets`,
- * `delivered-bytes`, `dropped-packets`, `lost-packets`. Bytes count the size on the wire.
+ * `delivered-bytes`, `dropped-packets`, `dropped-at-end`, `lost-packets`. Bytes count the size on
+ * the wire.
  */
 #include "link/weirlink.h"
 
@@ -99,7 +101,8 @@ make_pair_stats (const GstWeirLinkPair *pair)
       name, "offered-packets", G_TYPE_INT64, c->offered_packets, "offered-bytes", G_TYPE_INT64,
       c->offered_bytes, "delivered-packets", G_TYPE_INT64, c->delivered_packets, "delivered-bytes",
       G_TYPE_INT64, c->delivered_bytes, "dropped-packets", G_TYPE_INT64, c->dropped_packets,
-      "lost-packets", G_TYPE_INT64, c->dropped_packets + c->lost_packets, NULL);
+      "dropped-at-end", G_TYPE_INT64, c->given_up_packets, "lost-packets", G_TYPE_INT64,
+      c->dropped_packets + c->lost_packets + c->given_up_packets, NULL);
 }
 
 /* What the link did so far, as described on top. Takes the lock. */
@@ -120,11 +123,12 @@ gst_weir_link_make_stats (GstWeirLink *link)
       "offered-packets", G_TYPE_INT64, s.user.offered_packets, "offered-bytes", G_TYPE_INT64,
       s.user.offered_bytes, "delivered-packets", G_TYPE_INT64, s.user.delivered_packets,
       "delivered-bytes", G_TYPE_INT64, s.user.delivered_bytes, "dropped-packets", G_TYPE_INT64,
-      s.user.dropped_packets, "lost-packets", G_TYPE_INT64,
-      s.user.dropped_packets + s.user.lost_packets, "queue-packets", G_TYPE_INT64, s.queue_packets,
-      "queue-bytes", G_TYPE_INT64, s.queue_bytes, "queue-delay", G_TYPE_INT64, s.queue_delay_ns,
-      "cross-bytes", G_TYPE_INT64, s.cross.delivered_bytes, "cross-dropped-packets", G_TYPE_INT64,
-      s.cross.dropped_packets, "cross-goodput-bytes", G_TYPE_INT64, s.cross_goodput_bytes, NULL);
+      s.user.dropped_packets, "dropped-at-end", G_TYPE_INT64, link->n_given_up, "lost-packets",
+      G_TYPE_INT64, s.user.dropped_packets + s.user.lost_packets + (gint64) link->n_given_up,
+      "queue-packets", G_TYPE_INT64, s.queue_packets, "queue-bytes", G_TYPE_INT64, s.queue_bytes,
+      "queue-delay", G_TYPE_INT64, s.queue_delay_ns, "cross-bytes", G_TYPE_INT64,
+      s.cross.delivered_bytes, "cross-dropped-packets", G_TYPE_INT64, s.cross.dropped_packets,
+      "cross-goodput-bytes", G_TYPE_INT64, s.cross_goodput_bytes, NULL);
   for (GList *l = link->pairs; l != NULL; l = l->next) {
     GstStructure *pair = make_pair_stats (l->data);
     gst_structure_set (stats, gst_structure_get_name (pair), GST_TYPE_STRUCTURE, pair, NULL);
@@ -517,13 +521,14 @@ install_reports (GObjectClass *c)
                             TRUE, LIVE));
   g_object_class_install_property (
       c, PROP_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-                          "What the link did so far: a structure weir-stats with time, capacity, "
-                          "offered-, delivered-, dropped- and lost-packets, offered- and "
-                          "delivered-bytes, queue-packets, queue-bytes, queue-delay, cross-bytes, "
-                          "cross-dropped-packets, cross-goodput-bytes, and one structure sink_N "
-                          "for each pair of pads",
-                          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+      g_param_spec_boxed (
+          "stats", "Statistics",
+          "What the link did so far: a structure weir-stats with time, capacity, "
+          "offered-, delivered-, dropped- and lost-packets, dropped-at-end, "
+          "offered- and delivered-bytes, queue-packets, queue-bytes, queue-delay, cross-bytes, "
+          "cross-dropped-packets, cross-goodput-bytes, and one structure sink_N "
+          "for each pair of pads",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
   g_object_class_install_property (
       c, PROP_STATS_INTERVAL,
       g_param_spec_uint64 ("stats-interval", "Statistics interval",

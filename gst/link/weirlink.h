@@ -31,6 +31,7 @@ typedef struct
   guint64 delivered_packets, delivered_bytes; /* copies of duplicated packets included */
   guint64 dropped_packets;                    /* by the queue */
   guint64 lost_packets;                       /* by the loss model */
+  guint64 given_up_packets;                   /* before an EOS, in an outage */
 } GstWeirLinkCounters;
 
 /* Before when a packet cannot arrive. */
@@ -66,6 +67,8 @@ typedef struct
   GQueue entries;       /* GstWeirLinkEntry in the order they came, until they have left */
   guint64 events_in;    /* events that came ... */
   guint64 events_out;   /* ... and left */
+  guint64 eos_events;   /* how many have left when the last EOS has */
+  gint64 progress_ns;   /* the last time that an EOS came or a packet was settled */
   GstQueueArray *ready; /* GstWeirLinkItem to push */
   GstFlowReturn result; /* of the last push */
   guint overhead_bytes; /* per packet, by the caps that came */
@@ -113,6 +116,7 @@ struct _GstWeirLink
   gint64 delivered_ns;   /* when packets were last found to have arrived */
   gint64 least_delay_ns; /* smallest propagation delay since the path was made */
   guint64 n_inside;      /* packets of ours that the path holds */
+  guint64 n_given_up;    /* packets before an EOS, in an outage */
   gboolean crossed;      /* there is cross traffic */
   GList *pairs;          /* GstWeirLinkPair, owned */
   guint next_id;
@@ -151,6 +155,8 @@ void gst_weir_link_order_flush_locked (GstWeirLinkPair *pair, gboolean keep_stic
 void gst_weir_link_order_on_outcome (void *user, const struct weir__path_outcome *outcome);
 const GstWeirLinkEarliest *gst_weir_link_order_earliest (const GstWeirLinkPair *pair);
 gboolean gst_weir_link_order_event_waits (const GstWeirLinkPair *pair);
+gboolean gst_weir_link_order_eos_waits (const GstWeirLinkPair *pair);
+void gst_weir_link_order_give_up_locked (GstWeirLinkPair *pair);
 
 /* weirlink_pads.c: the pairs and their pads. */
 extern GstStaticPadTemplate gst_weir_link_sink_template;

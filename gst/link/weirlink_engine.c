@@ -18,6 +18,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_link_debug);
 #define SPACING_NS WEIR_US (200)
 /* Packets of the user inside the path at one time. */
 #define MAX_INSIDE 16384
+/* How long packets before an EOS may stand still in an outage, beyond their propagation. */
+#define EOS_PATIENCE_NS WEIR_SECONDS (2)
 
 /* The time of the path. */
 gint64
@@ -108,6 +110,7 @@ gst_weir_link_engine_start (GstWeirLink *link, gchar *why, gsize n_why)
     link->delivered_ns = -SPACING_NS;
     link->least_delay_ns = config.delay_ns;
     link->n_inside = 0;
+    link->n_given_up = 0;
     link->crossed = config.cross_traffic != NULL && config.cross_traffic[0] != '\0';
     link->next_log_ns = link->log != NULL ? GST_WEIR_LINK_LOG_INTERVAL_NS : WEIR_NEVER_NS;
     link->next_stats_ns
@@ -231,12 +234,48 @@ first_arrival_ns (GstWeirLink *link)
   return first_ns;
 }
 
+/* When to see whether an EOS waits in vain. */
+static gint64
+look_at_eos_ns (const GstWeirLink *link, const GstWeirLinkPair *pair)
+{
+  const GstWeirLinkSettings *settings = &link->settings;
+  gint64 patience_ns = EOS_PATIENCE_NS + (gint64) (settings->delay_ns + settings->jitter_ns);
+
+  if (!gst_weir_link_order_eos_waits (pair))
+    return WEIR_NEVER_NS;
+  if (settings->reorder > 0.0)
+    patience_ns += (gint64) settings->reorder_delay_ns;
+  return weir_time_add_ns (pair->progress_ns, patience_ns);
+}
+
+/* The end of a stream must come through an outage too, although the packets before it cannot. A
+ * link that carries anything gets there by itself. */
+static void
+give_up_before_eos (GstWeirLink *link)
+{
+  struct weir__path_stats stats;
+
+  weir__path_get_stats (link->path, &stats);
+  for (GList *l = link->pairs; l != NULL; l = l->next) {
+    GstWeirLinkPair *pair = l->data;
+    if (look_at_eos_ns (link, pair) > link->ran_ns)
+      continue;
+    if (stats.capacity_bps == 0)
+      gst_weir_link_order_give_up_locked (pair);
+    else
+      pair->progress_ns = link->ran_ns;
+  }
+}
+
 /* When does somebody have to wake up? */
 static gint64
 next_wake_ns (GstWeirLink *link)
 {
   gint64 timers_ns = MIN (link->next_stats_ns, link->next_log_ns);
   gint64 path_ns;
+
+  for (GList *l = link->pairs; l != NULL; l = l->next)
+    timers_ns = MIN (timers_ns, look_at_eos_ns (link, l->data));
 
   if (link->path == NULL)
     return WEIR_NEVER_NS;
@@ -328,6 +367,7 @@ lead (GstWeirLink *link, GstWeirLinkPair *pair)
 
   link->leader = pair;
   gst_weir_link_engine_advance_locked (link);
+  give_up_before_eos (link);
   run_timers (link);
   wake_ns = next_wake_ns (link);
   if (!pair->flushing && gst_queue_array_is_empty (pair->ready) && wake_ns != WEIR_NEVER_NS

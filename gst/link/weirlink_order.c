@@ -162,6 +162,7 @@ gst_weir_link_order_on_outcome (void *user, const struct weir__path_outcome *out
     pair->counters.lost_packets++;
   if (outcome->last) {
     entry->resolved = TRUE;
+    pair->progress_ns = outcome->at_ns;
     release_front (pair);
   }
 }
@@ -214,7 +215,36 @@ gst_weir_link_order_event_locked (GstWeirLinkPair *pair, GstEvent *event)
   entry->events_before = pair->events_in++;
   entry->node.data = entry;
   g_queue_push_tail_link (&pair->entries, &entry->node);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    gst_weir_link_engine_advance_locked (pair->link);
+    pair->eos_events = pair->events_in;
+    pair->progress_ns = pair->link->ran_ns;
+  }
   release_front (pair);
+}
+
+/* Does an EOS wait for packets? */
+gboolean
+gst_weir_link_order_eos_waits (const GstWeirLinkPair *pair)
+{
+  return pair->events_out < pair->eos_events;
+}
+
+/* The packets before the last EOS will not leave: lets what waits for them go. The path keeps their
+ * place in its queue. */
+void
+gst_weir_link_order_give_up_locked (GstWeirLinkPair *pair)
+{
+  Entry *entry;
+
+  while (gst_weir_link_order_eos_waits (pair)
+         && (entry = g_queue_peek_head (&pair->entries)) != NULL) {
+    unlink_entry (pair, entry); /* a packet: events do not stay in front; the path frees it */
+    gst_clear_buffer (&entry->buffer);
+    pair->counters.given_up_packets++;
+    pair->link->n_given_up++;
+    release_front (pair);
+  }
 }
 
 static void

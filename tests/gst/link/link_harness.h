@@ -184,6 +184,22 @@ rig_place (Rig *rig, guint pair, guint id)
   return -1;
 }
 
+/* Waits until id has left: with several pads, the time may go on before each task has pushed. */
+G_GNUC_UNUSED static void
+rig_await (Rig *rig, guint pair, guint id)
+{
+  gint place = -1;
+
+  for (guint i = 0; i < 10000 && place < 0; i++) {
+    g_mutex_lock (&rig->seen[pair].lock);
+    place = rig_place (rig, pair, id);
+    g_mutex_unlock (&rig->seen[pair].lock);
+    if (place < 0)
+      g_usleep (1000);
+  }
+  g_assert_cmpint (place, >=, 0);
+}
+
 /* A number from the statistics: "offered-packets", or "sink_0/offered-packets". */
 G_GNUC_UNUSED static gint64
 rig_stat (Rig *rig, const gchar *name)

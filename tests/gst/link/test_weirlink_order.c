@@ -95,6 +95,75 @@ test_eos_passes_packets_that_are_dropped (void)
   rig_free (rig);
 }
 
+/* An outage that does not end must not hold up the end of the stream. */
+static void
+test_eos_gives_up_after_two_seconds_of_outage (void)
+{
+  Rig *rig = rig_new ("capacity=0 delay=50000000 queue-packets=10");
+  gint eos;
+
+  rig_offer (rig, 0, 2, PACKET);
+  gst_harness_push_event (rig->h, marker ("between"));
+  rig_offer (rig, 2, 1, PACKET);
+  rig_run (rig, MS (500));
+  gst_harness_push_event (rig->h, gst_event_new_eos ());
+  rig_run (rig, MS (2549));
+  g_assert_cmpint (rig_place (rig, 0, EVENT_ID + GST_EVENT_EOS), ==, -1);
+  g_assert_cmpint (rig_stat (rig, "dropped-at-end"), ==, 0);
+  rig_run (rig, MS (2700));
+  eos = rig_place (rig, 0, EVENT_ID + GST_EVENT_EOS);
+  g_assert_cmpint (eos, >, rig_place (rig, 0, EVENT_ID + GST_EVENT_CUSTOM_DOWNSTREAM));
+  g_assert_cmpuint (rig->seen[0].at[eos], ==, MS (2550)); /* 2 s and the propagation */
+  g_assert_cmpuint (rig_count (rig, 0), ==, 0);
+  g_assert_cmpint (rig_stat (rig, "dropped-at-end"), ==, 3);
+  g_assert_cmpint (rig_stat (rig, "lost-packets"), ==, 3);
+  g_assert_cmpint (rig_stat (rig, "sink_0/dropped-at-end"), ==, 3);
+  g_assert_cmpint (rig_stat (rig, "sink_0/lost-packets"), ==, 3);
+  rig_free (rig);
+}
+
+/* Slow is no outage, and neither is a short one: nothing is given up. */
+static void
+test_eos_waits_for_a_link_that_carries (void)
+{
+  static const gchar *const links[] = { "capacity=4000 queue-packets=10 queue-time=60000000000",
+                                        "schedule=\"0:0,1.9:1M\" queue-packets=10",
+                                        "schedule=\"0:0,1:1M,1.015:0,2.9:1M\" queue-packets=10" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (links); i++) {
+    Rig *rig = rig_new (links[i]);
+    g_test_message ("%s", links[i]);
+    rig_offer (rig, 0, 3, PACKET);
+    gst_harness_push_event (rig->h, gst_event_new_eos ());
+    rig_run (rig, MS (20000));
+    g_assert_cmpint (rig_place (rig, 0, EVENT_ID + GST_EVENT_EOS), ==, rig_place (rig, 0, 2) + 1);
+    g_assert_cmpuint (rig_count (rig, 0), ==, 3);
+    g_assert_cmpint (rig_stat (rig, "dropped-at-end"), ==, 0);
+    rig_free (rig);
+  }
+}
+
+/* One pad's end is not the other's: packets without an EOS behind them wait for the link. */
+static void
+test_only_what_is_before_an_eos_is_given_up (void)
+{
+  Rig *rig = rig_new ("capacity=0 queue-packets=10");
+
+  rig_add_pair (rig);
+  rig_offer (rig, 0, 2, PACKET);
+  g_assert_cmpint (gst_harness_push (rig->h2, rig_packet (7, PACKET)), ==, GST_FLOW_OK);
+  gst_harness_push_event (rig->h, gst_event_new_eos ());
+  rig_run (rig, MS (5000));
+  rig_await (rig, 0, EVENT_ID + GST_EVENT_EOS);
+  g_assert_cmpint (rig_stat (rig, "dropped-at-end"), ==, 2);
+  g_object_set (rig->link, "capacity", G_GUINT64_CONSTANT (1000000), NULL);
+  rig_run (rig, MS (6000));
+  g_assert_cmpuint (rig_count (rig, 0), ==, 0);
+  g_assert_cmpint (rig_stat (rig, "sink_1/delivered-packets"), ==, 1);
+  rig_await (rig, 1, 7);
+  rig_free (rig);
+}
+
 /* The link delivers late packets after later ones, but never across an event. */
 static void
 test_no_packet_is_reordered_past_an_event (void)
@@ -226,6 +295,12 @@ main (int argc, char **argv)
                    test_eos_passes_packets_that_are_lost);
   g_test_add_func ("/gst/weirlink_order/eos_passes_packets_that_are_dropped",
                    test_eos_passes_packets_that_are_dropped);
+  g_test_add_func ("/gst/weirlink_order/eos_gives_up_after_two_seconds_of_outage",
+                   test_eos_gives_up_after_two_seconds_of_outage);
+  g_test_add_func ("/gst/weirlink_order/eos_waits_for_a_link_that_carries",
+                   test_eos_waits_for_a_link_that_carries);
+  g_test_add_func ("/gst/weirlink_order/only_what_is_before_an_eos_is_given_up",
+                   test_only_what_is_before_an_eos_is_given_up);
   g_test_add_func ("/gst/weirlink_order/no_packet_is_reordered_past_an_event",
                    test_no_packet_is_reordered_past_an_event);
   g_test_add_func ("/gst/weirlink_order/caps_change_arrives_with_its_packets",

@@ -202,19 +202,21 @@ test_flow_of_one_pair_is_its_own (void)
   GstPad *src = gst_element_get_static_pad (rig->link, "src_0");
   GstPad *peer = gst_pad_get_peer (src);
   GstFlowReturn result = GST_FLOW_OK;
+  guint steps = 0;
 
   rig_add_pair (rig);
   gst_pad_unlink (src, peer);
-  for (guint i = 0; i < 5; i++) {
+  /* A pad's task pushes when it likes: the result of a push is known some packets later. */
+  for (guint i = 0; i < 5 || (i < 100 && result == GST_FLOW_OK); i++) {
     result = gst_harness_push (rig->h, rig_packet (i, 125));
-    rig_run (rig, MS (10) * (i + 1));
+    rig_run (rig, MS (10) * ++steps);
     g_assert_cmpint (gst_harness_push (rig->h2, rig_packet (i, 125)), ==, GST_FLOW_OK);
   }
   g_assert_cmpint (result, ==, GST_FLOW_NOT_LINKED);
   g_assert_cmpint (gst_pad_link (src, peer), ==, GST_PAD_LINK_OK);
   gst_harness_push (rig->h, rig_packet (6, 125));
   for (guint i = 0; i < 100 && result != GST_FLOW_OK; i++) {
-    rig_run (rig, MS (10) * (i + 6));
+    rig_run (rig, MS (10) * ++steps);
     result = gst_harness_push (rig->h, rig_packet (7, 125));
   }
   g_assert_cmpint (result, ==, GST_FLOW_OK); /* linked again, it flows again */
