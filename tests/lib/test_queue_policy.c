@@ -280,9 +280,9 @@ static void test_a_marker_ends_a_frame_whose_timestamp_stands_still(void)
         struct weir_queue_item item;
         g_assert_true(frame % 4 != 0 || weir_queue_pop(test->queue, &item));
         weir_queue_get_stats(test->queue, &stats);
-        g_assert_cmpint(stats.queued_packets, <=, 12);
+        g_assert_cmpuint(stats.queued_packets, <=, 12);
     }
-    g_assert_cmpint(stats.dropped_frames, >, 50);
+    g_assert_cmpuint(stats.dropped_frames, >, 50);
     send_queue_free(test);
 }
 
