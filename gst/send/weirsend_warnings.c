@@ -67,17 +67,24 @@ explain_no_rtcp (const GstWeirSendView *view)
                           view->has_session ? "recv_rtcp_sink" : "rtcp_sink");
 }
 
+static gboolean
+has_per_packet_feedback (const GstWeirSendView *view)
+{
+  return (view->stats.active_formats & (WEIR_FEEDBACK_CCFB | WEIR_FEEDBACK_TWCC)) != 0;
+}
+
 /* Reports did come before. */
 static gchar *
 explain_end_of_reports (const GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns)
 {
-  gdouble ago_s = (gdouble) (now_ns - view->stats.last_feedback_ns) / 1e9;
-  return g_strdup_printf ("the last report came %.0f s ago, and %s since; check that the receiver "
-                          "still gets the media and that its RTCP still finds its way here",
-                          ago_s,
-                          view->rtcp_datagrams == watch->feedback_datagrams
-                              ? "no RTCP at all"
-                              : "only RTCP without a report on this stream");
+  const gchar *news = view->rtcp_datagrams == watch->feedback_datagrams
+                          ? "no RTCP at all"
+                          : "only RTCP without a report on this stream";
+  return g_strdup_printf (
+      "the last report came %.0f s ago, and %s since; check that the receiver still gets the media "
+      "and that its RTCP still finds its way here; if it always reports this rarely, %s",
+      (gdouble) (now_ns - view->stats.last_feedback_ns) / 1e9, news,
+      has_per_packet_feedback (view) ? FAR_SIDE_RARE : FAR_SIDE_RARE AND_TWCC);
 }
 
 /* Encrypted RTCP has a clear first header, the rest parses as anything: what counts is that most
@@ -131,12 +138,6 @@ explain_silence (const GstWeirSendWatch *watch, const GstWeirSendView *view, gin
                                  (gdouble) silent_ns / 1e9, cause);
   g_free (cause);
   return text;
-}
-
-static gboolean
-has_per_packet_feedback (const GstWeirSendView *view)
-{
-  return (view->stats.active_formats & (WEIR_FEEDBACK_CCFB | WEIR_FEEDBACK_TWCC)) != 0;
 }
 
 static gchar *
