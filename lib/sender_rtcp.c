@@ -473,6 +473,16 @@ static size_t collect_answers(struct weir_sender *sender, struct weir__xr_dlrr *
     return n;
 }
 
+/* The rate that a sender report may take its share of. Before a second of it is measured, what is
+ * allowed stands for it: a second report five seconds late would leave the RTT unknown as long. */
+static int64_t rate_for_reports_bps(const struct weir_sender *sender)
+{
+    int64_t sent_bps = weir__rate_meter_bps(&sender->sent, sender->now_ns, WEIR_SECONDS(1));
+    bool measured = sender->first_sent_ns != WEIR_UNKNOWN_NS &&
+                    sender->now_ns - sender->first_sent_ns >= WEIR_SECONDS(1);
+    return measured ? sent_bps : weir_max_i64(sent_bps, sender->output.allowed_wire_bps);
+}
+
 enum weir_status weir_sender_build_report(struct weir_sender *sender, int64_t now_ns,
                                           uint64_t ntp_time, uint8_t *buffer, size_t capacity,
                                           size_t *len)
@@ -486,7 +496,7 @@ enum weir_status weir_sender_build_report(struct weir_sender *sender, int64_t no
         .now_ns = sender->now_ns,
         .ntp_time = ntp_time,
         .local_ssrc = sender->local_ssrc,
-        .sent_bps = weir__rate_meter_bps(&sender->sent, sender->now_ns, WEIR_SECONDS(1)),
+        .sent_bps = rate_for_reports_bps(sender),
         .only_echoes = sender->reports_only,
         .answers = answers,
         .n_answers = collect_answers(sender, answers),

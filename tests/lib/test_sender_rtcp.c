@@ -585,6 +585,22 @@ static void test_reports_that_arrive_together_are_taken_together(void)
     rig_finish(&rig);
 }
 
+/* Without it a receiver that missed the first report, or heard no media before it, gave no RTT for
+ * up to 7.5 s. */
+static void test_the_second_sender_report_follows_within_two_seconds(void)
+{
+    struct rig rig = rig_start();
+    uint8_t buffer[256];
+    size_t len;
+    rig_send(&rig, 1, 0);
+    g_assert_cmpint(weir_sender_next_report_ns(rig.sender), <=, rig.now_ns);
+    g_assert_cmpint(
+        weir_sender_build_report(rig.sender, rig.now_ns, 1, buffer, sizeof(buffer), &len), ==,
+        WEIR_OK);
+    g_assert_cmpint(weir_sender_next_report_ns(rig.sender), <=, rig.now_ns + WEIR_MS(1500));
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -636,5 +652,7 @@ int main(int argc, char **argv)
                     test_packets_never_sent_are_not_lost_on_the_way);
     g_test_add_func("/sender_rtcp/reports_that_arrive_together_are_taken_together",
                     test_reports_that_arrive_together_are_taken_together);
+    g_test_add_func("/sender_rtcp/the_second_sender_report_follows_within_two_seconds",
+                    test_the_second_sender_report_follows_within_two_seconds);
     return g_test_run();
 }
