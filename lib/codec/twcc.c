@@ -183,11 +183,6 @@ enum weir_status weir__twcc_parse(const struct weir__rtcp_packet *packet, struct
     return WEIR_OK;
 }
 
-int weir__twcc_count_step(uint8_t previous, uint8_t current)
-{
-    return (int)weir__serial_diff(current, previous, 8);
-}
-
 /* The deltas of arrivals are differences of whole ticks since zero, so rounding never adds up. */
 static int64_t floor_ticks(int64_t ns)
 {

@@ -52,10 +52,6 @@ enum weir_status weir__twcc_parse(const struct weir__rtcp_packet *packet, struct
 /* The entries after those read so far. Returns how many, 0 at the end. */
 size_t weir__twcc_read(struct weir__twcc *twcc, struct weir__twcc_entry *entries, size_t capacity);
 
-/* Feedback packets between two counters: 1 consecutive, 0 repeated, 2..127 some were lost,
- * negative: reordered. For statistics only, because a deployed sender counts modulo 255. */
-int weir__twcc_count_step(uint8_t previous, uint8_t current);
-
 /* Writes as many of the entries as one packet of capacity_bytes >= 24 can carry, at least one, and
  * says how many; call again with the rest and feedback_count + 1. Entries are sorted by seq, lost
  * packets included: a gap in seq ends the packet. Of twcc it reads the SSRCs, feedback_count,

@@ -631,6 +631,25 @@ static void test_many_claims_in_a_datagram_are_bounded_together(void)
     }
 }
 
+/* A deployed sender of feedback counts modulo 255: 254 is followed by 0. The session does not
+ * believe that a report is missing, whatever the counter does. */
+static void test_no_step_of_the_feedback_counter_loses_a_packet(void)
+{
+    static const uint8_t counters[] = {253, 254, 0, 1, 1, 200, 3, 255, 0};
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    uint16_t begin = rig.transport_seq;
+    for (size_t i = 0; i < G_N_ELEMENTS(counters); i++) {
+        rig.fb_count = counters[i];
+        rig_send(&rig, 4, WEIR_MS(5));
+        g_assert_cmpint(rig_twcc(&rig, (uint16_t)(begin + 4 * i), "rrrr", rig.now_ns), ==, WEIR_OK);
+    }
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 4 * G_N_ELEMENTS(counters));
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 0);
+    g_assert_cmpuint(rig_stats(&rig).rtcp_rejected, ==, 0);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -683,5 +702,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_packets/a_huge_claim_is_bounded", test_a_huge_claim_is_bounded);
     g_test_add_func("/sender_packets/many_claims_in_a_datagram_are_bounded_together",
                     test_many_claims_in_a_datagram_are_bounded_together);
+    g_test_add_func("/sender_packets/no_step_of_the_feedback_counter_loses_a_packet",
+                    test_no_step_of_the_feedback_counter_loses_a_packet);
     return g_test_run();
 }

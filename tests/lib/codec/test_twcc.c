@@ -201,18 +201,6 @@ static void test_reference_time_goes_on_over_its_sign_change(void)
     g_assert_cmpint(times_ns[1] - times_ns[0], ==, WEIR_MS(64));
 }
 
-static void test_feedback_counter_steps_are_serial(void)
-{
-    static const struct {
-        uint8_t previous, current;
-        int step;
-    } rows[] = {{0, 1, 1},     {255, 0, 1}, {254, 0, 2},  {7, 7, 0},
-                {0, 127, 127}, {5, 4, -1},  {0, 255, -1}, {0, 128, -128}};
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        g_assert_cmpint(weir__twcc_count_step(rows[i].previous, rows[i].current), ==, rows[i].step);
-    }
-}
-
 /* Builds packets of at most capacity_bytes until every entry is out, parses each one and compares.
  * Returns the number of packets; adds their bytes to *total_bytes. */
 static size_t assert_round_trip(const struct weir__twcc_entry *entries, size_t n_entries,
@@ -592,8 +580,6 @@ int main(int argc, char **argv)
                     test_entries_past_the_capacity_are_counted_but_not_written);
     g_test_add_func("/codec/twcc/reference_time_goes_on_over_its_sign_change",
                     test_reference_time_goes_on_over_its_sign_change);
-    g_test_add_func("/codec/twcc/feedback_counter_steps_are_serial",
-                    test_feedback_counter_steps_are_serial);
     g_test_add_func("/codec/twcc/what_is_built_is_parsed_back", test_what_is_built_is_parsed_back);
     g_test_add_func("/codec/twcc/every_loss_pattern_of_16_packets_survives",
                     test_every_loss_pattern_of_16_packets_survives);
