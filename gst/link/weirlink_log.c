@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
+#include <weir/units.h>
 
 struct _GstWeirLinkLog
 {
@@ -32,15 +33,6 @@ gst_weir_link_log_open (const gchar *location, GError **error)
   return log;
 }
 
-/* Mean rate between two byte counts, in bit/s. */
-static gint64
-rate_bps (gint64 from_bytes, gint64 to_bytes, gint64 duration_ns)
-{
-  return duration_ns > 0
-             ? (gint64) (8e9 * (gdouble) (to_bytes - from_bytes) / (gdouble) duration_ns)
-             : 0;
-}
-
 /* One line: rates and drops since the sample before, the rest as it is now. */
 void
 gst_weir_link_log_write (GstWeirLinkLog *log, const GstWeirLinkSample *sample)
@@ -58,9 +50,9 @@ gst_weir_link_log_write (GstWeirLinkLog *log, const GstWeirLinkSample *sample)
            "%s,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
            ",%s,%" G_GINT64_FORMAT "\n",
            time_s, sample->capacity_bps,
-           rate_bps (last->offered_bytes, sample->offered_bytes, duration_ns),
-           rate_bps (last->delivered_bytes, sample->delivered_bytes, duration_ns),
-           rate_bps (last->cross_bytes, sample->cross_bytes, duration_ns), queue_ms,
+           weir_rate_bps (sample->offered_bytes - last->offered_bytes, duration_ns),
+           weir_rate_bps (sample->delivered_bytes - last->delivered_bytes, duration_ns),
+           weir_rate_bps (sample->cross_bytes - last->cross_bytes, duration_ns), queue_ms,
            sample->dropped_packets - last->dropped_packets);
   log->last = *sample;
 }
