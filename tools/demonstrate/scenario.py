@@ -8,6 +8,9 @@ COMPETITORS = 2
 DELAY_NS = 25_000_000  # one way
 QUEUE_NS = 200_000_000  # depth of the bottleneck's queue at its capacity
 SETTLED_S = 8.0  # the end of each phase, which is measured
+# A mean target this far above the capacity has not followed it (one that stays after the cut is at 2.4).
+# One that has lies at 1.03 to 1.10, because the encoder does not use each peak, and more in short runs.
+FOLLOWS_WITHIN = 1.25
 
 
 @dataclass
@@ -123,7 +126,7 @@ def judge(samples, duration_s, frames_sent, frames_received):
     if below is None:
         problems.append("the target never came below the reduced capacity")
     for row in rows:
-        if row["target_bps"] > 1.25 * row["capacity_bps"]:
+        if row["target_bps"] > FOLLOWS_WITHIN * row["capacity_bps"]:
             problems.append(f"the target stayed above the capacity until {row['end_s']:g} s")
         if not row["competitors"] and row["target_bps"] < 0.5 * row["capacity_bps"]:
             problems.append(f"the target had not come up to the capacity at {row['end_s']:g} s")
