@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The count at the end of tools/test: nothing that went wrong may be left out of it."""
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
+import run_tests  # noqa: E402
+import tap  # noqa: E402
+
+JUNIT = """<testsuites><testsuite name="weir.weir:lib / lib/a">
+<testcase name="good"/><testcase name="bad"><failure/></testcase>
+<testcase name="not here"><skipped/></testcase></testsuite>
+<testsuite name="weir.weir:lib / lib/b"><testcase name="good"/></testsuite></testsuites>"""
+
+
+class Results(unittest.TestCase):
+    def read(self, results):
+        with tempfile.TemporaryDirectory() as directory:
+            logs = os.path.join(directory, "meson-logs")
+            os.mkdir(logs)
+            with open(os.path.join(logs, "testlog.junit.xml"), "w", encoding="utf-8") as out:
+                out.write(JUNIT)
+            with open(os.path.join(logs, "testlog.json"), "w", encoding="utf-8") as out:
+                for name, result in results.items():
+                    out.write(json.dumps({"name": f"weir:lib / {name}", "result": result}) + "\n")
+            totals = run_tests.Totals()
+            totals.read_results(directory, "plain")
+            return totals
+
+    def test_each_case_counts_once(self):
+        totals = self.read({"lib/a": "FAIL", "lib/b": "OK"})
+        self.assertEqual((totals.passed, len(totals.failures), len(totals.skipped)), (2, 1, 1))
+
+    def test_a_program_that_ends_badly_counts_beside_other_failures(self):
+        for result in ("ERROR", "FAIL", "TIMEOUT", "INTERRUPT"):
+            totals = self.read({"lib/a": "FAIL", "lib/b": result})
+            self.assertEqual(len(totals.failures), 2, result)
+            self.assertIn("lib/b", totals.failures[1])
+
+
+if __name__ == "__main__":
+    tap.main()
