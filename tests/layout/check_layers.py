@@ -7,6 +7,7 @@ Arrows point down:  gst, tools  ->  sessions (lib/*.c), sim  ->  controllers, co
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -63,8 +64,9 @@ def name_of(path):
 
 def tracked_files():
     """All files of the project: by git, or without it all that are not built."""
-    listed = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True)
-    if listed.returncode == 0 and listed.stdout:
+    git = shutil.which("git")
+    listed = git and subprocess.run([git, "-C", str(ROOT), "ls-files", "-z"], capture_output=True)
+    if listed and listed.returncode == 0 and listed.stdout:
         return [ROOT / n for n in listed.stdout.decode().split("\0") if n and (ROOT / n).is_file()]
     return [p for p in ROOT.rglob("*") if p.is_file() and ".git" not in p.parts
             and "build" not in p.relative_to(ROOT).parts[0]]
