@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A media flow in a simulated network: a real sending session and a real receiving session
+ * (weir/sender.h, weir/receiver.h) that exchange real RTCP bytes; only the media bytes are not
+ * there. Source -> transmit buffer -> pacer -> network -> receiving session, and its feedback back
+ * over the network, where it has a size, waits in queues and can be lost. */
+#ifndef WEIR_SIM_MEDIA_FLOW_H
+#define WEIR_SIM_MEDIA_FLOW_H
+
+#include "sim/flow_meter.h"
+#include "sim/network.h"
+#include "sim/source.h"
+#include "weir/queue.h"
+#include "weir/receiver.h"
+#include "weir/sender.h"
+
+/* Fill with weir__media_flow_config_default() first. */
+struct weir__media_flow_config {
+    struct weir_sender_config sender;     /* algorithm, parameters, limits, pacing, breaker */
+    struct weir_receiver_config receiver; /* format, interval */
+    bool feedback_per_packet;             /* feedback for every packet, at once */
+    bool greedy;                          /* always a packet to send; `source` is not read */
+    struct weir__source_config source;    /* on_unit and target are set here */
+    int64_t packet_bytes; /* full packet on the wire; RTP packet = this - sender.overhead_bytes */
+    int64_t header_bytes; /* of each packet, not goodput; wire size of a unit = bytes + this */
+    enum weir_queue_policy buffer_policy; /* transmit buffer */
+    int64_t buffer_packets;               /* 1 .. 65536 */
+    int64_t buffer_time_ns;               /* age at which packets go; WEIR_NEVER_NS = none */
+    bool media_when_allowed; /* dummy packets until the allowed rate reaches the source's rate; the
+                                meter counts from then */
+    int64_t media_bps;       /* wire rate of the source, for media_when_allowed */
+    int64_t start_ns;
+    int64_t stop_ns;         /* WEIR_NEVER_NS = none */
+    uint32_t route;          /* of the media; its end is set here */
+    uint32_t feedback_route; /* of the RTCP; its end and on_drop are set here */
+    bool measure_delay;      /* meter.delay and meter.lateness */
+};
+
+struct weir__media_flow;
+
+void weir__media_flow_config_default(struct weir__media_flow_config *config);
+/* On failure *flow is untouched; error (may be NULL) gets a sentence. */
+enum weir_status weir__media_flow_create(struct weir__media_flow **flow,
+                                         struct weir__network *network,
+                                         const struct weir__media_flow_config *config, char *error,
+                                         size_t error_size);
+void weir__media_flow_destroy(struct weir__media_flow *flow);
+const struct weir__flow_meter *weir__media_flow_meter(const struct weir__media_flow *flow);
+void weir__media_flow_get_state(const struct weir__media_flow *flow,
+                                struct weir__flow_state *state);
+const struct weir_sender *weir__media_flow_sender(const struct weir__media_flow *flow);
+
+#endif
