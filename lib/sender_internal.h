@@ -76,6 +76,7 @@ struct weir_sender {
     struct weir_control control; /* as the controller says it */
     struct weir_output output;
     struct weir_output traced;
+    struct weir_control traced_control;
     int64_t initial_bps; /* the controller's rate before any feedback */
 
     int64_t remb_bps; /* INT64_MAX = none */

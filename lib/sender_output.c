@@ -143,6 +143,24 @@ static void trace_output(struct weir_sender *sender)
     }
 }
 
+static void trace_control(struct weir_sender *sender)
+{
+    const struct weir_control *now = &sender->control;
+    const struct weir_control *before = &sender->traced_control;
+    bool same = now->rate_bps == before->rate_bps && now->pacing_bps == before->pacing_bps &&
+                now->window_bytes == before->window_bytes && now->state == before->state;
+    if (sender->on_trace && !same) {
+        sender->traced_control = *now;
+        weir__sender_trace(sender, &(struct weir_trace_record){
+                                       .kind = WEIR_TRACE_CONTROL,
+                                       .output = {.allowed_wire_bps = now->rate_bps,
+                                                  .pacing_wire_bps = now->pacing_bps,
+                                                  .window_bytes = now->window_bytes,
+                                                  .state = now->state},
+                                   });
+    }
+}
+
 /* Bits of the controller's state that it may know of. */
 #define CONTROLLER_STATES                                                                          \
     (WEIR_STATE_STARTING | WEIR_STATE_SLOW_START | WEIR_STATE_APP_LIMITED |                        \
@@ -184,6 +202,7 @@ void weir__sender_refresh(struct weir_sender *sender)
         sender->remb_bps = INT64_MAX;
     }
     sender->controller->get_output(sender->state, &sender->control);
+    trace_control(sender);
     sender->output.state = sender->control.state & CONTROLLER_STATES;
     sender->output.rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
     if (sender->has_breaker && sender->breaker.state == WEIR__BREAKER_CEASED) {

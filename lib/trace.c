@@ -149,6 +149,15 @@ static void put_output(struct line *line, const struct weir_trace_record *record
     put_integer(line, "state", output->state);
 }
 
+static void put_control(struct line *line, const struct weir_trace_record *record)
+{
+    const struct weir_output *answer = &record->output;
+    put_integer(line, "rate_bps", answer->allowed_wire_bps);
+    put_integer(line, "pacing_bps", answer->pacing_wire_bps);
+    put_optional(line, "window_bytes", answer->window_bytes);
+    put_integer(line, "state", answer->state);
+}
+
 static void put_limits_record(struct line *line, const struct weir_trace_record *record)
 {
     put_limits(line, &record->limits);
@@ -174,6 +183,7 @@ static const struct {
     [WEIR_TRACE_LIMITS] = {"limits", put_limits_record},
     [WEIR_TRACE_OUTPUT] = {"output", put_output},
     [WEIR_TRACE_PATH] = {"path", put_nothing},
+    [WEIR_TRACE_CONTROL] = {"control", put_control},
 };
 
 size_t weir_trace_format(const struct weir_trace_record *record, char *line, size_t capacity)

@@ -28,8 +28,9 @@ enum weir_trace_kind {
     WEIR_TRACE_REPORT,   /* a receiver report */
     WEIR_TRACE_TIMER,    /* the controller's timer ran */
     WEIR_TRACE_LIMITS,   /* limits changed */
-    WEIR_TRACE_OUTPUT,   /* the answer changed */
-    WEIR_TRACE_PATH      /* the path may be another one: the local clock jumped */
+    WEIR_TRACE_OUTPUT,   /* the session's answer changed */
+    WEIR_TRACE_PATH,     /* the path may be another one: the local clock jumped */
+    WEIR_TRACE_CONTROL   /* the algorithm's own answer changed */
 };
 
 /* Fields that a kind does not use are 0. Times as in sender.h. */
@@ -54,7 +55,7 @@ struct weir_trace_record {
     int64_t expected_packets;  /* REPORT */
     int64_t lost_packets;      /* REPORT */
     int64_t sent_bytes;        /* REPORT */
-    struct weir_output output; /* OUTPUT */
+    struct weir_output output; /* OUTPUT; CONTROL: allowed, pacing, window and state */
 };
 
 /* Writes a record as one JSON line with newline and NUL. Returns its length without NUL, 0 when

@@ -66,6 +66,11 @@ static const struct {
      "{\"kind\":\"output\",\"now_ns\":0,\"allowed_wire_bps\":1,\"target_media_bps\":2,"
      "\"pacing_wire_bps\":3,\"window_bytes\":null,\"rtt_ns\":5,\"state\":6}\n"},
     {{.kind = WEIR_TRACE_PATH, .now_ns = 8}, "{\"kind\":\"path\",\"now_ns\":8}\n"},
+    {{.kind = WEIR_TRACE_CONTROL,
+      .output =
+          {.allowed_wire_bps = 1, .pacing_wire_bps = 2, .window_bytes = INT64_MAX, .state = 3}},
+     "{\"kind\":\"control\",\"now_ns\":0,\"rate_bps\":1,\"pacing_bps\":2,"
+     "\"window_bytes\":null,\"state\":3}\n"},
 };
 
 static void test_each_kind_is_one_line(void)
@@ -94,7 +99,7 @@ static void test_a_line_that_does_not_fit_is_not_written(void)
 static void test_no_line_is_longer_than_promised(void)
 {
     char line[WEIR_TRACE_LINE_BYTES];
-    for (int kind = WEIR_TRACE_START; kind <= WEIR_TRACE_PATH; kind++) {
+    for (int kind = WEIR_TRACE_START; kind <= WEIR_TRACE_CONTROL; kind++) {
         struct weir_trace_record record = {
             .kind = (enum weir_trace_kind)kind,
             .now_ns = INT64_MIN,
