@@ -175,15 +175,17 @@ static void count_delivered(struct weir__link_counters *counters, int64_t size_b
     counters->delivered_bytes += size_bytes;
 }
 
-/* Counts in the total and for the flow. */
+/* Counts in the total and, if flows were reserved, for the flow. */
 static void count(struct weir__link *link, uint32_t flow, int64_t size_bytes,
                   void (*what)(struct weir__link_counters *counters, int64_t size_bytes))
 {
     what(&link->total, size_bytes);
-    what(&link->flows[flow], size_bytes);
+    if (link->flows) {
+        what(&link->flows[flow], size_bytes);
+    }
 }
 
-/* A packet enters. Its flow must be reserved. */
+/* A packet enters. Its flow must be reserved, if any is. */
 void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
 {
     int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, link->sim->now_ns);
@@ -227,7 +229,11 @@ static void duplicate(struct weir__link *link, struct weir__delay_line *line,
     struct weir__packet *copy = weir__packet_take(link->pool);
     if (copy) {
         *copy = *packet;
-        packet->duplicated = true;
+        if (link->config.on_duplicate) {
+            link->config.on_duplicate(link->config.drop_target, copy);
+        } else {
+            packet->duplicated = true;
+        }
         count(link, packet->flow, packet->size_bytes, count_duplicated);
         weir__delay_line_push(line, copy, 0);
     }

@@ -2,8 +2,9 @@
 /* A store-and-forward link: queue -> serialisation at the scheduled rate -> loss -> corruption,
  * duplication, reordering -> propagation delay and jitter -> port.
  *
- * Invariants: offered + duplicated = delivered + dropped + lost + inside (in packets, per flow and
- * in total); the link is never silent while its queue holds a packet and its rate is not 0. */
+ * Invariants: offered + duplicated = delivered + dropped + lost + inside (in packets, in total and
+ * per flow, for links that count flows); the link is never silent while its queue holds a packet
+ * and its rate is not 0. */
 #ifndef WEIR_SIM_LINK_H
 #define WEIR_SIM_LINK_H
 
@@ -36,7 +37,9 @@ struct weir__link_config {
     struct weir__port out;
     /* Receives (and then owns) what is dropped; NULL = back into the pool. */
     void (*on_drop)(void *target, struct weir__packet *packet, enum weir__drop_reason reason);
-    void *drop_target;
+    /* Told of copies that the link makes; NULL = the packet is marked as duplicated instead. */
+    void (*on_duplicate)(void *target, const struct weir__packet *copy);
+    void *drop_target; /* of both */
 };
 
 struct weir__link_counters {
@@ -61,7 +64,7 @@ struct weir__link {
     struct weir__delay_line line;
     struct weir__delay_line late_line; /* the reordered packets */
     struct weir__link_counters total;
-    struct weir__link_counters *flows; /* [flow_capacity] */
+    struct weir__link_counters *flows; /* [flow_capacity], none = only the total counts */
     uint32_t flow_capacity;
 };
 

@@ -44,8 +44,8 @@ void weir__network_destroy(struct weir__network *network); /* NULL is allowed */
 struct weir__sim *weir__network_sim(struct weir__network *network);
 struct weir__packet_pool *weir__network_pool(struct weir__network *network);
 
-/* A link; its `out` and `on_drop` are set by the network. `steps` of the schedule must outlive it.
- */
+/* A link; its ports, callbacks and stream of random numbers are set by the network. `steps` of the
+ * schedule must outlive it. */
 enum weir_status weir__network_add_link(struct weir__network *network,
                                         const struct weir__link_config *config, uint32_t *link);
 struct weir__link *weir__network_link(struct weir__network *network, uint32_t link);

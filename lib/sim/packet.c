@@ -2,6 +2,8 @@
 #include "sim/packet.h"
 #include <stdlib.h>
 
+#define LEAST_GROWTH 64 /* packets; more as the pool doubles */
+
 struct weir__packet_chunk {
     struct weir__packet_chunk *next;
     size_t untouched; /* the first of `packets`: never used */
@@ -25,14 +27,9 @@ void weir__packet_pool_finish(struct weir__packet_pool *pool)
     weir__packet_pool_init(pool);
 }
 
-/* Adds `packets` to what the pool can hand out. Memory that was never used stays untouched, so
- * that a generous reservation costs address space only. */
-enum weir_status weir__packet_pool_reserve(struct weir__packet_pool *pool, size_t packets)
+static enum weir_status grow(struct weir__packet_pool *pool, size_t packets)
 {
     struct weir__packet_chunk *chunk = NULL;
-    if (packets == 0) {
-        return WEIR_OK;
-    }
     if (packets <= (SIZE_MAX - sizeof *chunk) / sizeof chunk->packets[0]) {
         chunk = malloc(sizeof *chunk + packets * sizeof chunk->packets[0]);
     }
@@ -47,10 +44,20 @@ enum weir_status weir__packet_pool_reserve(struct weir__packet_pool *pool, size_
     return WEIR_OK;
 }
 
+/* Adds `packets` to what the pool can hand out; a growing pool needs no reservation. Memory that
+ * was never used stays untouched, so that a generous reservation costs address space only. */
+enum weir_status weir__packet_pool_reserve(struct weir__packet_pool *pool, size_t packets)
+{
+    return packets == 0 || pool->growing ? WEIR_OK : grow(pool, packets);
+}
+
 static struct weir__packet *take_untouched(struct weir__packet_pool *pool)
 {
     while (pool->fresh && pool->fresh->untouched == 0) {
         pool->fresh = pool->fresh->next;
+    }
+    if (!pool->fresh && pool->growing) {
+        grow(pool, pool->reserved_packets > LEAST_GROWTH ? pool->reserved_packets : LEAST_GROWTH);
     }
     if (!pool->fresh) {
         return NULL;
@@ -83,6 +90,7 @@ struct weir__packet *weir__packet_take(struct weir__packet_pool *pool)
     packet->flow = 0;
     packet->ecn = WEIR__ECN_NOT_CAPABLE;
     packet->n_sack = 0;
+    packet->hop = 0;
     packet->corrupt = false;
     packet->duplicated = false;
     packet->ack = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Simulated packets: a pool of them, and lists of them. Packets are owned by exactly one of pool,
- * list or function at a time. Memory grows only in weir__packet_pool_reserve(). */
+ * list or function at a time. A pool has what was reserved; or it grows as long as there is memory,
+ * and then no packet is ever lost for want of one. */
 #ifndef WEIR_SIM_PACKET_H
 #define WEIR_SIM_PACKET_H
 
@@ -29,6 +30,7 @@ struct weir__packet {
     uint32_t flow;
     uint8_t ecn; /* enum weir__ecn */
     uint8_t n_sack;
+    uint8_t hop; /* links of its route that it has entered */
     bool corrupt;
     bool duplicated; /* a copy follows */
     int64_t ack;     /* highest packet number received in order */
@@ -44,6 +46,7 @@ struct weir__packet_pool {
     size_t reserved_packets;
     size_t used_packets;
     uint64_t refused; /* calls of take() that found nothing */
+    bool growing;     /* take() gets more memory when the pool is empty, reservations do nothing */
 };
 
 struct weir__packet_list {

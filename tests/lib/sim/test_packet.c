@@ -77,6 +77,32 @@ static void test_taken_packets_are_blank(void)
     weir__packet_pool_finish(&pool);
 }
 
+static void test_growing_pool_is_never_empty(void)
+{
+    struct weir__packet_pool pool;
+    struct weir__packet_list list = {.head = NULL};
+    weir__packet_pool_init(&pool);
+    pool.growing = true;
+    g_assert_cmpint(weir__packet_pool_reserve(&pool, 1000), ==, WEIR_OK);
+    g_assert_cmpuint(pool.reserved_packets, ==, 0);
+    for (int64_t i = 0; i < 10000; i++) {
+        struct weir__packet *packet = weir__packet_take(&pool);
+        g_assert_nonnull(packet);
+        packet->seq = i;
+        weir__packet_list_push(&list, packet);
+        /* At most twice what was needed at a time. */
+        g_assert_cmpuint(pool.reserved_packets, <, 64 + 2 * pool.used_packets);
+    }
+    for (int64_t i = 0; i < 10000; i++) {
+        struct weir__packet *packet = weir__packet_list_pop(&list);
+        g_assert_cmpint(packet->seq, ==, i);
+        weir__packet_give(&pool, packet);
+    }
+    g_assert_cmpuint(pool.used_packets, ==, 0);
+    g_assert_cmpuint(pool.refused, ==, 0);
+    weir__packet_pool_finish(&pool);
+}
+
 static void test_impossible_reservations_are_refused(void)
 {
     struct weir__packet_pool pool;
@@ -122,6 +148,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/packet/pool_grows_while_packets_are_out",
                     test_pool_grows_while_packets_are_out);
     g_test_add_func("/sim/packet/taken_packets_are_blank", test_taken_packets_are_blank);
+    g_test_add_func("/sim/packet/growing_pool_is_never_empty", test_growing_pool_is_never_empty);
     g_test_add_func("/sim/packet/impossible_reservations_are_refused",
                     test_impossible_reservations_are_refused);
     g_test_add_func("/sim/packet/list_keeps_the_order", test_list_keeps_the_order);
