@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# One Reno flow against ten in the other direction
+source [file join [file dirname [info script]] .. lib.tcl]
+use bin 0.25
+begin
+single reno 21
+reverse_traffic
+run

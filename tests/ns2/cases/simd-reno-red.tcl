@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Eight Reno flows, red
+source [file join [file dirname [info script]] .. lib.tcl]
+use queue red
+begin
+eight reno reno
+run
