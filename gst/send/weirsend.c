@@ -52,6 +52,7 @@ enum
   PROP_STATS,
   PROP_STATS_INTERVAL,
   PROP_TRACE_LOCATION,
+  PROP_TRACE_MAX_SIZE,
   N_PROPS
 };
 
@@ -185,6 +186,9 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
   case PROP_TRACE_LOCATION:
     set_string (self, &settings->trace_location, value);
     break;
+  case PROP_TRACE_MAX_SIZE:
+    settings->trace_max_bytes = g_value_get_uint64 (value);
+    break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     break;
@@ -254,6 +258,9 @@ get_setting_locked (GstWeirSend *self, guint id, GValue *value, GParamSpec *pspe
     break;
   case PROP_TRACE_LOCATION:
     g_value_set_string (value, settings->trace_location);
+    break;
+  case PROP_TRACE_MAX_SIZE:
+    g_value_set_uint64 (value, settings->trace_max_bytes);
     break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
@@ -486,6 +493,12 @@ make_report_props (const GstWeirSendSettings *initial)
       "Where is everything the algorithm saw and answered recorded, as JSON lines that can be "
       "replayed? A file name",
       NULL, EARLY);
+  props[PROP_TRACE_MAX_SIZE]
+      = g_param_spec_uint64 ("trace-max-size", "Largest trace file",
+                             "At which size, in bytes, does the trace file become FILE.1 (and "
+                             "FILE.1 FILE.2, up to FILE.4; "
+                             "the oldest goes) and a new one begin? 0: never",
+                             0, G_MAXUINT64, initial->trace_max_bytes, EARLY);
 }
 
 static void

@@ -28,6 +28,7 @@ typedef struct
   gint overhead;      /* bytes, -1: found out */
   guint64 stats_interval_ns;
   gchar *trace_location;
+  guint64 trace_max_bytes; /* of a part; 0: one file without end */
   gchar *encoders;
   GObject *rtp_session; /* or NULL */
 } GstWeirSendSettings;
@@ -61,6 +62,9 @@ typedef struct
   GString *pending; /* whole lines not yet written */
   gint64 due_ns;    /* when they must be; WEIR_NEVER_NS */
   gchar *location;
+  guint64 max_bytes; /* of a part; 0: no parts */
+  guint64 bytes;     /* in this part */
+  guint64 part;      /* the first is 0 */
 } GstWeirSendTrace;
 
 struct _GstWeirSend
@@ -217,7 +221,8 @@ void gst_weir_send_queue_rtcp_eos_locked (GstWeirSend *self);
 GstStructure *gst_weir_send_make_stats (GstWeirSend *self);
 
 /* weirsend_trace.c */
-gboolean gst_weir_trace_open (GstWeirSendTrace *trace, const gchar *location, GError **error);
+gboolean gst_weir_trace_open (GstWeirSendTrace *trace, const gchar *location, guint64 max_bytes,
+                              GError **error);
 void gst_weir_trace_record (GstWeirSendTrace *trace, const struct weir_trace_record *record);
 GString *gst_weir_trace_take (GstWeirSendTrace *trace, gint64 now_ns);
 gboolean gst_weir_trace_write (GstWeirSendTrace *trace, GString *lines, GError **error);

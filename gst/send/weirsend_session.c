@@ -169,7 +169,8 @@ open_trace (GstWeirSend *self)
 {
   GError *error = NULL;
   if (self->settings.trace_location == NULL
-      || gst_weir_trace_open (&self->trace, self->settings.trace_location, &error)) {
+      || gst_weir_trace_open (&self->trace, self->settings.trace_location,
+                              self->settings.trace_max_bytes, &error)) {
     return TRUE;
   }
   GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("%s", error->message), (NULL));

@@ -27,6 +27,7 @@ gst_weir_send_settings_init (GstWeirSendSettings *settings)
     .feedback = WEIR_FEEDBACK_ALL,
     .overhead = -1,
     .stats_interval_ns = GST_SECOND,
+    .trace_max_bytes = 100000000,
     .encoders = g_strdup ("auto"),
   };
 }

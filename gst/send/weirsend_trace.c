@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The trace file: the session's records become JSON lines in memory, whole lines go to the file at
- * least once a second, so that a crash leaves a file that can be read to its end. */
+ * least once a second, so that a crash leaves a file that can be read to its end. A file that has
+ * grown to its limit becomes FILE.1, the one before FILE.2 and so on; the oldest goes. */
 #include "send/weirsend_private.h"
 
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #define FLUSH_NS WEIR_SECONDS (1)
 #define FLUSH_BYTES 65536
+#define OLD_PARTS 4
 
 static void
 set_error (GError **error, const gchar *doing, const gchar *location)
@@ -17,20 +20,53 @@ set_error (GError **error, const gchar *doing, const gchar *location)
                "trace-location: cannot %s \"%s\": %s", doing, location, g_strerror (number));
 }
 
-/* Creates the file. *trace must be zeroed or closed. FALSE: no trace, error says why. */
-gboolean
-gst_weir_trace_open (GstWeirSendTrace *trace, const gchar *location, GError **error)
+static FILE *
+open_file (const gchar *location, GError **error)
 {
   FILE *file = fopen (location, "wb");
   if (file == NULL) {
     set_error (error, "write", location);
-    return FALSE;
+    return NULL;
   }
   setvbuf (file, NULL, _IONBF, 0); /* what is written at once stays together */
+  return file;
+}
+
+/* Name of the part that is `age` parts old. */
+static gchar *
+part_name (const gchar *location, guint age)
+{
+  return age == 0 ? g_strdup (location) : g_strdup_printf ("%s.%u", location, age);
+}
+
+static void
+remove_old_parts (const gchar *location)
+{
+  for (guint age = 1; age <= OLD_PARTS; age++) {
+    gchar *name = part_name (location, age);
+    g_unlink (name);
+    g_free (name);
+  }
+}
+
+/* Creates the file, and removes the old parts of another trace. max_bytes: when it becomes a part,
+ * 0: never. *trace must be zeroed or closed. FALSE: no trace, error says why. */
+gboolean
+gst_weir_trace_open (GstWeirSendTrace *trace, const gchar *location, guint64 max_bytes,
+                     GError **error)
+{
+  FILE *file = open_file (location, error);
+  if (file == NULL) {
+    return FALSE;
+  }
+  if (max_bytes > 0) {
+    remove_old_parts (location);
+  }
   *trace = (GstWeirSendTrace){ .file = file,
                                .pending = g_string_new (NULL),
                                .due_ns = WEIR_NEVER_NS,
-                               .location = g_strdup (location) };
+                               .location = g_strdup (location),
+                               .max_bytes = max_bytes };
   return TRUE;
 }
 
@@ -63,14 +99,67 @@ gst_weir_trace_take (GstWeirSendTrace *trace, gint64 now_ns)
   return lines;
 }
 
+/* FILE.3 becomes FILE.4, ... FILE becomes FILE.1. */
+static gboolean
+rename_parts (const gchar *location, GError **error)
+{
+  for (guint age = OLD_PARTS; age > 0; age--) {
+    gchar *from = part_name (location, age - 1);
+    gchar *to = part_name (location, age);
+    gboolean ok = g_rename (from, to) == 0 || errno == ENOENT;
+    if (!ok) {
+      set_error (error, "rename", from);
+    }
+    g_free (from);
+    g_free (to);
+    if (!ok) {
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+write_text (GstWeirSendTrace *trace, const gchar *text, gsize length, GError **error)
+{
+  if (fwrite (text, 1, length, trace->file) != length) {
+    set_error (error, "go on writing", trace->location);
+    return FALSE;
+  }
+  trace->bytes += length;
+  return TRUE;
+}
+
+/* Begins a new part, which says so in its first line. The file stays open when that fails. */
+static gboolean
+begin_part (GstWeirSendTrace *trace, GError **error)
+{
+  gchar line[96];
+  if (!rename_parts (trace->location, error)) {
+    return FALSE;
+  }
+  FILE *file = open_file (trace->location, error);
+  if (file == NULL) {
+    return FALSE;
+  }
+  fclose (trace->file);
+  trace->file = file;
+  trace->bytes = 0;
+  trace->part++;
+  g_snprintf (line, sizeof line,
+              "{\"kind\":\"part\",\"version\":%d,\"part\":%" G_GUINT64_FORMAT "}\n",
+              WEIR_TRACE_VERSION, trace->part);
+  return write_text (trace, line, strlen (line), error);
+}
+
 /* Writes and frees lines. Without the session lock; one caller at a time. */
 gboolean
 gst_weir_trace_write (GstWeirSendTrace *trace, GString *lines, GError **error)
 {
-  gboolean ok = fwrite (lines->str, 1, lines->len, trace->file) == lines->len;
-  if (!ok) {
-    set_error (error, "go on writing", trace->location);
-  }
+  gboolean full
+      = trace->max_bytes > 0 && trace->bytes > 0 && trace->bytes + lines->len > trace->max_bytes;
+  gboolean ok
+      = (!full || begin_part (trace, error)) && write_text (trace, lines->str, lines->len, error);
   g_string_free (lines, TRUE);
   return ok;
 }

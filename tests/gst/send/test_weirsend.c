@@ -33,6 +33,7 @@ test_properties_are_those_of_the_design (void)
     { "stats", GST_TYPE_STRUCTURE, FALSE, NULL },
     { "stats-interval", G_TYPE_UINT64, TRUE, "1000000000" },
     { "trace-location", G_TYPE_STRING, TRUE, NULL },
+    { "trace-max-size", G_TYPE_UINT64, TRUE, "100000000" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (properties); i++) {
     const Property *expected = &properties[i];
@@ -70,7 +71,7 @@ test_what_is_written_is_read_back (void)
     { "encoders", "a,b" },          { "pacing", "off" },
     { "max-queue-time", "1000" },   { "queue-policy", "drop-oldest" },
     { "overhead", "48" },           { "stats-interval", "5" },
-    { "trace-location", "/tmp/x" },
+    { "trace-location", "/tmp/x" }, { "trace-max-size", "12345" },
   };
   GstElement *send = gst_element_factory_make ("weirsend", NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (written); i++) {

@@ -63,7 +63,7 @@ test_lines_wait_at_most_a_second (void)
   GstWeirSendTrace trace = { 0 };
   gchar *path = new_path ();
   struct weir_trace_record record = sent;
-  g_assert_true (gst_weir_trace_open (&trace, path, NULL));
+  g_assert_true (gst_weir_trace_open (&trace, path, 0, NULL));
   g_assert_cmpint (trace.due_ns, ==, WEIR_NEVER_NS);
   record.now_ns = WEIR_MS (300);
   gst_weir_trace_record (&trace, &record);
@@ -87,7 +87,7 @@ test_much_is_written_earlier (void)
   gchar *path = new_path ();
   GString *lines = NULL;
   guint n = 0;
-  g_assert_true (gst_weir_trace_open (&trace, path, NULL));
+  g_assert_true (gst_weir_trace_open (&trace, path, 0, NULL));
   for (; lines == NULL; n++) {
     g_assert_cmpuint (n, <, 10000);
     gst_weir_trace_record (&trace, &sent);
@@ -105,7 +105,7 @@ test_closing_writes_the_rest_and_may_be_repeated (void)
 {
   GstWeirSendTrace trace = { 0 };
   gchar *path = new_path ();
-  g_assert_true (gst_weir_trace_open (&trace, path, NULL));
+  g_assert_true (gst_weir_trace_open (&trace, path, 0, NULL));
   gst_weir_trace_record (&trace, &sent);
   g_assert_true (gst_weir_trace_close (&trace, NULL));
   g_assert_true (gst_weir_trace_close (&trace, NULL));
@@ -113,6 +113,92 @@ test_closing_writes_the_rest_and_may_be_repeated (void)
   g_assert_null (gst_weir_trace_take (&trace, WEIR_SECONDS (10)));
   g_assert_cmpuint (count_kind (path, "1200"), ==, 1);
   remove_path (path);
+}
+
+static gchar *
+part_path (const gchar *path, guint age)
+{
+  return age == 0 ? g_strdup (path) : g_strdup_printf ("%s.%u", path, age);
+}
+
+/* Ten parts' worth of lines: the five newest parts are there, whole, in order, none too large. */
+static void
+test_a_full_file_becomes_an_old_part (void)
+{
+  GstWeirSendTrace trace = { 0 };
+  gchar *path = new_path ();
+  struct weir_trace_record record = sent;
+  const guint64 max_bytes = 4000;
+  gint64 expected = -1;
+  g_assert_true (gst_weir_trace_open (&trace, path, max_bytes, NULL));
+  while (trace.part < 10) {
+    record.seq++;
+    gst_weir_trace_record (&trace, &record);
+    GString *lines = gst_weir_trace_take (&trace, WEIR_SECONDS (100));
+    g_assert_true (gst_weir_trace_write (&trace, lines, NULL));
+  }
+  g_assert_true (gst_weir_trace_close (&trace, NULL));
+  for (gint age = 5; age >= 0; age--) {
+    gchar *name = part_path (path, (guint) age);
+    g_assert_true (g_file_test (name, G_FILE_TEST_EXISTS) == (age < 5));
+    if (age < 5) {
+      guint n = 0;
+      gchar **lines = read_lines (name, &n);
+      gchar *head = g_strdup_printf ("{\"kind\":\"part\",\"version\":1,\"part\":%d}", 10 - age);
+      GStatBuf status;
+      g_assert_cmpstr (lines[0], ==, head);
+      g_assert_cmpint (g_stat (name, &status), ==, 0);
+      g_assert_cmpuint ((guint64) status.st_size, <=, max_bytes);
+      for (guint i = 1; i < n; i++) {
+        gint64 seq = g_ascii_strtoll (strstr (lines[i], "\"seq\":") + 6, NULL, 10);
+        g_assert_true (expected < 0 || seq == expected);
+        expected = seq + 1;
+      }
+      g_free (head);
+      g_strfreev (lines);
+      if (age > 0) {
+        g_unlink (name);
+      }
+    }
+    g_free (name);
+  }
+  g_assert_cmpint (expected, ==, record.seq + 1);
+  remove_path (path);
+}
+
+/* What an earlier run left does not look like a part of this one. */
+static void
+test_a_new_trace_removes_old_parts (void)
+{
+  GstWeirSendTrace trace = { 0 };
+  gchar *path = new_path ();
+  gchar *old = part_path (path, 2);
+  g_assert_true (g_file_set_contents (old, "{}\n", -1, NULL));
+  g_assert_true (gst_weir_trace_open (&trace, path, 1000, NULL));
+  g_assert_false (g_file_test (old, G_FILE_TEST_EXISTS));
+  g_assert_true (gst_weir_trace_close (&trace, NULL));
+  g_free (old);
+  remove_path (path);
+}
+
+/* The directory is gone: no new part can begin, and the error names the file. */
+static void
+test_a_part_that_cannot_begin_is_an_error (void)
+{
+  GstWeirSendTrace trace = { 0 };
+  GError *error = NULL;
+  gchar *path = new_path ();
+  gchar *directory = g_path_get_dirname (path);
+  g_assert_true (gst_weir_trace_open (&trace, path, 10, NULL));
+  g_assert_true (gst_weir_trace_write (&trace, g_string_new ("{\"kind\":0}\n"), NULL));
+  g_unlink (path);
+  g_assert_cmpint (g_rmdir (directory), ==, 0);
+  g_assert_false (gst_weir_trace_write (&trace, g_string_new ("{\"kind\":1}\n"), &error));
+  g_assert_nonnull (strstr (error->message, path));
+  g_error_free (error);
+  g_assert_true (gst_weir_trace_close (&trace, NULL));
+  g_free (directory);
+  g_free (path);
 }
 
 static void
@@ -124,7 +210,7 @@ test_a_full_disk_is_an_error (void)
     g_test_skip ("no /dev/full");
     return;
   }
-  g_assert_true (gst_weir_trace_open (&trace, "/dev/full", NULL));
+  g_assert_true (gst_weir_trace_open (&trace, "/dev/full", 0, NULL));
   gst_weir_trace_record (&trace, &sent);
   g_assert_false (gst_weir_trace_close (&trace, &error));
   g_assert_nonnull (strstr (error->message, "/dev/full"));
@@ -195,6 +281,9 @@ main (int argc, char **argv)
   ADD (lines_wait_at_most_a_second);
   ADD (much_is_written_earlier);
   ADD (closing_writes_the_rest_and_may_be_repeated);
+  ADD (a_full_file_becomes_an_old_part);
+  ADD (a_new_trace_removes_old_parts);
+  ADD (a_part_that_cannot_begin_is_an_error);
   ADD (a_full_disk_is_an_error);
   ADD (a_path_that_cannot_be_written_stops_the_start);
   ADD (a_run_is_recorded_from_its_start);
