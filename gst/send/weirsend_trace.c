@@ -156,8 +156,8 @@ begin_part (GstWeirSendTrace *trace, GError **error)
 gboolean
 gst_weir_trace_write (GstWeirSendTrace *trace, GString *lines, GError **error)
 {
-  gboolean full
-      = trace->max_bytes > 0 && trace->bytes > 0 && trace->bytes + lines->len > trace->max_bytes;
+  gboolean full = trace->max_bytes > 0 && trace->bytes > 0 && lines->len > 0
+                  && trace->bytes + lines->len > trace->max_bytes;
   gboolean ok
       = (!full || begin_part (trace, error)) && write_text (trace, lines->str, lines->len, error);
   g_string_free (lines, TRUE);
