@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/link.h"
 #include "weir/units.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,10 +217,24 @@ struct weir__port weir__link_port(struct weir__link *link)
     return (struct weir__port){.on_packet = offer_to_link, .target = link};
 }
 
+/* RFC 8868 2.3 as printed: a truncated normal distribution, folded to delays >= 0. */
+static int64_t draw_normal_ns(struct weir__random *random, int64_t std_ns)
+{
+    double bound_ns = 3.0 * (double)std_ns;
+    double z_ns = fabs(weir__random_normal(random) * (double)std_ns);
+    return (int64_t)((z_ns < bound_ns ? z_ns : bound_ns) + 0.5);
+}
+
 static int64_t draw_delay_ns(struct weir__link *link)
 {
-    return link->config.delay_ns +
-           weir__random_below(&link->path_random, weir_time_add_ns(link->config.jitter_ns, 1));
+    const struct weir__link_config *config = &link->config;
+    struct weir__random *random = &link->path_random;
+    if (config->jitter_ns == 0) {
+        return config->delay_ns;
+    }
+    return config->delay_ns + (config->jitter_model == WEIR__JITTER_RFC8868
+                                   ? draw_normal_ns(random, config->jitter_ns)
+                                   : weir__random_below(random, config->jitter_ns + 1));
 }
 
 /* A copy directly behind the packet; none when the pool is empty. */

@@ -16,6 +16,11 @@
 #include "sim/random.h"
 #include "sim/schedule.h"
 
+enum weir__jitter_model {
+    WEIR__JITTER_UNIFORM, /* U(0, jitter_ns) */
+    WEIR__JITTER_RFC8868  /* 2.3: |max(min(N(0, std^2), 3 std), -3 std)|, std = jitter_ns */
+};
+
 enum weir__drop_reason { WEIR__DROP_QUEUE, WEIR__DROP_LOSS };
 
 /* Zeroed = a link that changes nothing, except that capacity and a queue limit must be set. */
@@ -25,7 +30,8 @@ struct weir__link_config {
     size_t n_steps;
     int64_t period_ns; /* of the schedule, 0 = none */
     int64_t delay_ns;
-    int64_t jitter_ns; /* adds U(0, jitter), order kept */
+    enum weir__jitter_model jitter_model;
+    int64_t jitter_ns; /* adds a random delay to each packet, order kept */
     struct weir__queue_config queue;
     struct weir__loss_config loss;
     double duplicate; /* probabilities, [0, 1] */

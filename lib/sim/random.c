@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/random.h"
 #include "sim/elementary.h"
+#include <math.h>
 
 /* splitmix64: turns any seed, also 0 or a small one, into well mixed words. */
 static uint64_t mix_next(uint64_t *state)
@@ -72,6 +73,20 @@ bool weir__random_chance(struct weir__random *random, double probability)
 double weir__random_exponential(struct weir__random *random, double mean)
 {
     return -mean * weir__log(1.0 - weir__random_uniform(random));
+}
+
+/* Standard normal: Marsaglia's polar method. The second number it could give is not kept, so that
+ * the state is only the generator's. */
+double weir__random_normal(struct weir__random *random)
+{
+    double x = 0.0;
+    double square = 0.0;
+    while (square <= 0.0 || square >= 1.0) {
+        x = 2.0 * weir__random_uniform(random) - 1.0;
+        double y = 2.0 * weir__random_uniform(random) - 1.0;
+        square = x * x + y * y;
+    }
+    return x * sqrt(-2.0 * weir__log(square) / square);
 }
 
 /* Pareto with the given mean and shape > 1: scale U^(-1/shape), scale = mean (shape - 1) / shape.

@@ -19,6 +19,7 @@ double weir__random_uniform(struct weir__random *random);
 int64_t weir__random_below(struct weir__random *random, int64_t bound);
 bool weir__random_chance(struct weir__random *random, double probability);
 double weir__random_exponential(struct weir__random *random, double mean);
+double weir__random_normal(struct weir__random *random);
 double weir__random_pareto(struct weir__random *random, double mean, double shape);
 
 #endif

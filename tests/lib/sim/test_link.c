@@ -2,6 +2,7 @@
 #include "sim/link.h"
 #include "sim_test.h"
 #include "weir/units.h"
+#include <math.h>
 
 struct rig {
     struct bench *b;
@@ -220,6 +221,53 @@ static void test_jitter_spreads_but_never_reorders(void)
     g_assert_cmpint(least_ns, <, WEIR_MS(21));
     g_assert_cmpint(most_ns, >, WEIR_MS(29));
     g_assert_cmpint(most_ns, <=, WEIR_US(30100));
+    rig_free(rig);
+}
+
+/* RFC 8868 2.3: |N(0, std^2)| cut at 3 std has the mean 0.798 std less what is cut, 0.0008 std. */
+static void test_jitter_of_rfc8868_is_a_folded_truncated_normal(void)
+{
+    struct weir__link_config config = base_config();
+    config.jitter_model = WEIR__JITTER_RFC8868;
+    config.jitter_ns = WEIR_MS(10);
+    struct rig *rig = rig_new(config);
+    const int64_t n = 19000;
+    double sum_ns = 0.0;
+    int64_t at_bound = 0;
+    for (int64_t i = 0; i < n; i++) {
+        offer_at(rig, WEIR_MS(100 * i), i, 1000);
+    }
+    weir__sim_run_until(&rig->b->sim, WEIR_MS(100 * n));
+    g_assert_cmpuint(rig->b->out.n, ==, (size_t)n);
+    int64_t least_ns = config.delay_ns + weir_send_time_ns(1000, config.capacity_bps);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t jitter_ns = rig->b->out.seen[i].at_ns - WEIR_MS(100 * i) - least_ns;
+        g_assert_cmpint(jitter_ns, >=, 0);
+        g_assert_cmpint(jitter_ns, <=, WEIR_MS(30));
+        at_bound += jitter_ns == WEIR_MS(30);
+        sum_ns += (double)jitter_ns;
+    }
+    /* The deviation of |N| is 0.603 std; 0.27 % are cut. Four standard deviations each. */
+    assert_near(sum_ns / (double)n / 1e7, 0.79712, 4.0 * 0.603 / sqrt((double)n));
+    assert_near((double)at_bound, 0.0027 * (double)n, 4.0 * sqrt(0.0027 * (double)n));
+    rig_free(rig);
+}
+
+static void test_jitter_of_rfc8868_keeps_the_order(void)
+{
+    struct weir__link_config config = base_config();
+    config.jitter_model = WEIR__JITTER_RFC8868;
+    config.jitter_ns = WEIR_MS(10);
+    config.queue.limit.packets = 10000;
+    struct rig *rig = rig_new(config);
+    for (int64_t i = 0; i < 5000; i++) {
+        offer_at(rig, WEIR_MS(i), i, 100);
+    }
+    weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(100));
+    g_assert_cmpuint(rig->b->out.n, ==, 5000);
+    for (int64_t i = 0; i < 5000; i++) {
+        g_assert_cmpint(rig->b->out.seen[i].seq, ==, i);
+    }
     rig_free(rig);
 }
 
@@ -491,6 +539,10 @@ int main(int argc, char **argv)
                     test_link_is_never_idle_with_a_queue);
     g_test_add_func("/sim/link/jitter_spreads_but_never_reorders",
                     test_jitter_spreads_but_never_reorders);
+    g_test_add_func("/sim/link/jitter_of_rfc8868_is_a_folded_truncated_normal",
+                    test_jitter_of_rfc8868_is_a_folded_truncated_normal);
+    g_test_add_func("/sim/link/jitter_of_rfc8868_keeps_the_order",
+                    test_jitter_of_rfc8868_keeps_the_order);
     g_test_add_func("/sim/link/shorter_delay_does_not_overtake",
                     test_shorter_delay_does_not_overtake);
     g_test_add_func("/sim/link/reordered_share_comes_late_by_its_delay",

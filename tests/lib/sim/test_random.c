@@ -172,6 +172,31 @@ static void test_pareto_has_its_scale_tail_and_mean(void)
     }
 }
 
+/* Mean 0, variance 1, and the shares within one, two and three standard deviations. */
+static void test_normal_is_normal(void)
+{
+    static const double shares[] = {0.682689, 0.954500, 0.997300};
+    struct weir__random random;
+    double sum = 0.0;
+    double squares = 0.0;
+    int within[3] = {0};
+    weir__random_init(&random, 8, 0);
+    for (int i = 0; i < DRAWS; i++) {
+        double x = weir__random_normal(&random);
+        sum += x;
+        squares += x * x;
+        for (int k = 0; k < 3; k++) {
+            within[k] += fabs(x) < k + 1;
+        }
+    }
+    assert_near(sum / DRAWS, 0.0, 4.0 / sqrt(DRAWS));
+    assert_near(squares / DRAWS, 1.0, 4.0 * sqrt(2.0 / DRAWS));
+    for (int k = 0; k < 3; k++) {
+        double deviation = sqrt(shares[k] * (1.0 - shares[k]) / DRAWS);
+        assert_near((double)within[k] / DRAWS, shares[k], 4.0 * deviation);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -194,5 +219,6 @@ int main(int argc, char **argv)
                     test_exponential_has_its_mean_and_deviation);
     g_test_add_func("/sim/random/pareto_has_its_scale_tail_and_mean",
                     test_pareto_has_its_scale_tail_and_mean);
+    g_test_add_func("/sim/random/normal_is_normal", test_normal_is_normal);
     return g_test_run();
 }
