@@ -46,10 +46,16 @@ static bool red_accepts(struct weir__queue *queue, struct weir__packet *packet, 
 bool weir__queue_push(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
                       int64_t rate_bps, struct weir__random *random)
 {
-    bool accepted =
-        queue->discipline != WEIR__QUEUE_RED || red_accepts(queue, packet, now_ns, random);
-    if (!accepted || weir__droptail_is_full(&queue->limit, queue->packets, queue->bytes,
-                                            packet->size_bytes, rate_bps)) {
+    bool red = queue->discipline == WEIR__QUEUE_RED;
+    bool accepted = !red || red_accepts(queue, packet, now_ns, random);
+    if (weir__droptail_is_full(&queue->limit, queue->packets, queue->bytes, packet->size_bytes,
+                               rate_bps)) {
+        if (red) {
+            weir__red_on_overflow(&queue->red);
+        }
+        return false;
+    }
+    if (!accepted) {
         return false;
     }
     weir__packet_list_push(&queue->list, packet);

@@ -2,7 +2,8 @@
 #include "sim/queue_droptail.h"
 
 /* Whether a packet of size_bytes must be dropped on arrival at a queue of `packets` and `bytes`.
- * The packet limit compares before the arrival (ns-2: length >= limit), the others after it.
+ * The packet limit compares before the arrival, the others after it. (ns-2's RED does the same with
+ * its limit_; its DropTail has room for limit_ - 1 packets besides the one in service.)
  * An empty queue takes any packet: else a packet above the byte limit would block its flow for
  * ever. rate_bps <= 0 (an outage) switches the time limit off. */
 bool weir__droptail_is_full(const struct weir__queue_limit *limit, int64_t packets, int64_t bytes,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* RED as ns-2 2.35 runs it: gentle, with "wait". All lengths are in packets; in byte mode that
- * means bytes / mean packet size. */
+/* RED as ns-2 2.35 runs it: gentle, with "wait". Average and thresholds are in packets; in byte
+ * mode that means bytes / mean packet size. Differs from ns-2: the limit of the queue is what
+ * queue_droptail.h says also in byte mode, where ns-2 takes limit x mean packet size, in bytes. */
 #include "sim/queue_red.h"
 #include "sim/elementary.h"
 
@@ -9,6 +10,7 @@
 #define AUTO_TARGET_SECONDS                                                                        \
     0.005                    /* the automatic minimum is at least half of this queueing delay */
 #define AUTO_RTT_SECONDS 0.1 /* the least round trip assumed for the automatic weight */
+#define MARK_BELOW       0.1 /* ns-2's mark_p_: packets are dropped, not marked, from this p_b on */
 
 /* ns-2's defaults: automatic thresholds and weight, max_p 0.1, gentle, wait, 500-byte packets,
  * byte mode. */
@@ -114,15 +116,22 @@ static void update_average(struct weir__red *red, int64_t now_ns, double queue_p
     red->average_packets = keep * red->average_packets + red->config.weight * queue_packets;
 }
 
-static bool drops_early(struct weir__red *red, double size_packets, struct weir__random *random)
+/* In byte mode ns-2 counts whole packets of mean size, and p depends on the size until it is 1. */
+static enum weir__red_verdict draw_verdict(struct weir__red *red, int64_t size_bytes,
+                                           struct weir__random *random)
 {
-    double base = weir__red_base_probability(&red->config, red->average_packets);
-    double p = weir__red_spread_probability(&red->config, base, red->since_drop_packets);
-    if (!weir__random_chance(random, red->config.byte_mode ? p * size_packets : p)) {
-        return false;
+    const struct weir__red_config *c = &red->config;
+    int64_t since_packets = c->byte_mode ? red->since_drop / c->mean_packet_bytes : red->since_drop;
+    double base = weir__red_base_probability(c, red->average_packets);
+    double p = weir__red_spread_probability(c, base, (double)since_packets);
+    if (c->byte_mode && p < 1.0) {
+        p = p * (double)size_bytes / (double)c->mean_packet_bytes;
     }
-    red->since_drop_packets = 0.0;
-    return true;
+    if (!weir__random_chance(random, p)) {
+        return WEIR__RED_ACCEPT;
+    }
+    red->since_drop = 0;
+    return base < MARK_BELOW ? WEIR__RED_EARLY : WEIR__RED_FORCED;
 }
 
 /* One arrival at a queue of queue_packets and queue_bytes (without it). The caller checks the
@@ -132,24 +141,27 @@ enum weir__red_verdict weir__red_on_arrival(struct weir__red *red, int64_t now_n
                                             int64_t size_bytes, struct weir__random *random)
 {
     const struct weir__red_config *c = &red->config;
-    double mean_bytes = (double)c->mean_packet_bytes;
-    double size_packets = c->byte_mode ? (double)size_bytes / mean_bytes : 1.0;
-    update_average(red, now_ns,
-                   c->byte_mode ? (double)queue_bytes / mean_bytes : (double)queue_packets);
-    red->since_drop_packets += size_packets;
-    if (red->average_packets < c->min_packets || queue_packets <= 1) {
+    int64_t queue_length = c->byte_mode ? queue_bytes : queue_packets;
+    int64_t size = c->byte_mode ? size_bytes : 1;
+    double unit = c->byte_mode ? (double)c->mean_packet_bytes : 1.0;
+    update_average(red, now_ns, (double)queue_length / unit);
+    red->since_drop += size;
+    if (red->average_packets < c->min_packets || queue_length <= 1) {
         red->above_min = false;
         return WEIR__RED_ACCEPT;
     }
-    if (red->average_packets >= (c->gentle ? 2.0 : 1.0) * c->max_packets) {
-        return WEIR__RED_FORCED;
-    }
     if (!red->above_min) {
         red->above_min = true;
-        red->since_drop_packets = size_packets;
+        red->since_drop = size;
         return WEIR__RED_ACCEPT;
     }
-    return drops_early(red, size_packets, random) ? WEIR__RED_EARLY : WEIR__RED_ACCEPT;
+    return draw_verdict(red, size_bytes, random);
+}
+
+/* A packet was dropped because the queue has reached its limit: the next gap begins here. */
+void weir__red_on_overflow(struct weir__red *red)
+{
+    red->since_drop = 0;
 }
 
 /* The link found the queue empty; only the first time after an arrival counts. */

@@ -19,14 +19,14 @@ struct weir__red_config {
     bool gentle;               /* p rises from max_p to 1 between max and 2 max */
     bool wait;                 /* no drop during the first 1/p packets after a drop */
     bool byte_mode;            /* queue measured in bytes, p proportional to packet size */
-    bool mark_ecn;             /* early decisions mark ECN-capable packets, instead of dropping */
+    bool mark_ecn;             /* mark ECN-capable packets, while p_b is below 0.1 */
 };
 
 struct weir__red {
     struct weir__red_config config; /* with the automatic values filled in */
     double packets_per_second;      /* of mean size, at the nominal rate */
     double average_packets;
-    double since_drop_packets; /* since the last early drop, by size in byte mode */
+    int64_t since_drop; /* packets since the last drop; bytes in byte mode */
     int64_t idle_since_ns;
     bool idle;
     bool above_min;
@@ -35,7 +35,7 @@ struct weir__red {
 enum weir__red_verdict {
     WEIR__RED_ACCEPT,
     WEIR__RED_EARLY, /* drop or mark */
-    WEIR__RED_FORCED /* drop */
+    WEIR__RED_FORCED /* drop: too late to mark */
 };
 
 void weir__red_config_default(struct weir__red_config *config);
@@ -47,6 +47,7 @@ double weir__red_spread_probability(const struct weir__red_config *config, doubl
 enum weir__red_verdict weir__red_on_arrival(struct weir__red *red, int64_t now_ns,
                                             int64_t queue_packets, int64_t queue_bytes,
                                             int64_t size_bytes, struct weir__random *random);
+void weir__red_on_overflow(struct weir__red *red);
 void weir__red_on_idle(struct weir__red *red, int64_t now_ns);
 
 #endif

@@ -115,11 +115,11 @@ static void test_first_packet_above_min_is_never_dropped(void)
         struct weir__red red = make(&config);
         red.idle = false;
         red.average_packets = 39.9;
-        red.since_drop_packets = 1000.0;
+        red.since_drop = 1000;
         g_assert_cmpint(weir__red_on_arrival(&red, 0, 39, 39 * 1500, 1500, &random), ==,
                         WEIR__RED_ACCEPT);
         g_assert_true(red.above_min);
-        assert_near(red.since_drop_packets, 1.0, 1e-12);
+        g_assert_cmpint(red.since_drop, ==, 1);
     }
 }
 
@@ -144,16 +144,73 @@ static void test_above_twice_max_everything_is_dropped(void)
     struct weir__red red = make(&config);
     struct weir__random random;
     weir__random_init(&random, 2, 0);
+    for (int hard = 0; hard <= 1; hard++) {
+        int64_t q = hard ? 41 : 81;
+        config.gentle = !hard;
+        red = make(&config);
+        red.idle = false;
+        red.average_packets = (double)q;
+        /* But the one that crosses the minimum threshold (ns-2). */
+        g_assert_cmpint(weir__red_on_arrival(&red, 0, q, q * 1500, 1500, &random), ==,
+                        WEIR__RED_ACCEPT);
+        for (int i = 0; i < 100; i++) {
+            g_assert_cmpint(weir__red_on_arrival(&red, 0, q, q * 1500, 1500, &random), ==,
+                            WEIR__RED_FORCED);
+        }
+    }
+}
+
+/* ns-2 2.35, byte mode: the count is in whole mean packets, so that with max_p = 1 and a mean of
+ * 500 packets of 200 bytes are safe up to 400 bytes after a drop; p = 1 drops them whatever their
+ * size. */
+static void test_byte_mode_counts_whole_packets(void)
+{
+    struct weir__red_config config = simd_config();
+    config.byte_mode = true;
+    config.mean_packet_bytes = 500;
+    struct weir__red red = make(&config);
+    struct weir__random random;
+    weir__random_init(&random, 2, 0);
     red.idle = false;
-    red.average_packets = 81.0;
-    g_assert_cmpint(weir__red_on_arrival(&red, 0, 81, 81 * 1500, 1500, &random), ==,
-                    WEIR__RED_FORCED);
-    config.gentle = false;
-    red = make(&config);
+    red.above_min = true;
+    for (int i = 0; i < 300; i++) {
+        red.average_packets = 100.0; /* p_b = 1 */
+        enum weir__red_verdict v = weir__red_on_arrival(&red, 0, 100, 50000, 200, &random);
+        g_assert_cmpint(v, ==, i % 3 == 2 ? WEIR__RED_FORCED : WEIR__RED_ACCEPT);
+    }
+}
+
+/* Bytes in byte mode: one packet waiting is more than one byte. */
+static void test_byte_mode_may_drop_with_one_packet_waiting(void)
+{
+    struct weir__red_config config = simd_config();
+    config.byte_mode = true;
+    struct weir__red red = make(&config);
+    struct weir__random random;
+    weir__random_init(&random, 2, 0);
     red.idle = false;
-    red.average_packets = 41.0;
-    g_assert_cmpint(weir__red_on_arrival(&red, 0, 41, 41 * 1500, 1500, &random), ==,
-                    WEIR__RED_FORCED);
+    red.above_min = true;
+    red.average_packets = 200.0;
+    g_assert_cmpint(weir__red_on_arrival(&red, 0, 1, 1500, 1500, &random), ==, WEIR__RED_FORCED);
+}
+
+/* An overflow begins a new gap: none of the next 1 / p packets is dropped early. */
+static void test_overflow_begins_a_new_gap(void)
+{
+    struct weir__red_config config = simd_config();
+    struct weir__red red = make(&config);
+    struct weir__random random;
+    weir__random_init(&random, 2, 0);
+    red.idle = false;
+    red.above_min = true;
+    red.average_packets = 25.0; /* p_b = 0.05 */
+    red.since_drop = 38;
+    weir__red_on_overflow(&red);
+    for (int i = 1; i < 20; i++) {
+        g_assert_cmpint(weir__red_on_arrival(&red, 0, 25, 25 * 1500, 1500, &random), ==,
+                        WEIR__RED_ACCEPT);
+    }
+    g_assert_cmpint(red.since_drop, ==, 19);
 }
 
 /* With a constant average the gaps between drops are uniform on [1/p, 2/p): mean 1.5 / p. */
@@ -276,6 +333,11 @@ int main(int argc, char **argv)
                     test_drops_are_spread_between_one_and_two_over_p);
     g_test_add_func("/sim/queue_red/byte_mode_spares_small_packets",
                     test_byte_mode_spares_small_packets);
+    g_test_add_func("/sim/queue_red/byte_mode_counts_whole_packets",
+                    test_byte_mode_counts_whole_packets);
+    g_test_add_func("/sim/queue_red/byte_mode_may_drop_with_one_packet_waiting",
+                    test_byte_mode_may_drop_with_one_packet_waiting);
+    g_test_add_func("/sim/queue_red/overflow_begins_a_new_gap", test_overflow_begins_a_new_gap);
     g_test_add_func("/sim/queue_red/automatic_settings_are_those_of_ns2",
                     test_automatic_settings_are_those_of_ns2);
     g_test_add_func("/sim/queue_red/values_outside_their_range_are_refused",
