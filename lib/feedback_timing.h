@@ -6,6 +6,7 @@
  *   - else one interval after the datagram before, when packets arrived since;
  *   - RTCP takes at most 5 % of the received bytes (RFC 3550 6.2), but when packets arrive there is
  *     a datagram every 100 ms at least, or every interval if that is longer;
+ *   - or, for experiments, one for every packet;
  *   - a full compound every second, give or take half of it, also when nothing arrives. */
 #ifndef WEIR_FEEDBACK_TIMING_H
 #define WEIR_FEEDBACK_TIMING_H
@@ -25,6 +26,7 @@ struct weir__feedback_timing {
     int64_t next_full_ns; /* WEIR_NEVER_NS before the first packet */
     int64_t credit;       /* bytes received minus 20 x bytes sent, limited on both sides */
     int64_t n_new;        /* packets since the last report */
+    bool per_packet;      /* what is new goes at once, set after init; no other bound holds then */
     bool first;           /* one of them is the first of its stream */
     bool urgent;          /* loss or mark */
     uint64_t random;

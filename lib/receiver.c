@@ -67,6 +67,7 @@ static void init(struct weir_receiver *receiver, const struct weir_receiver_conf
     receiver->report_ns = WEIR_UNKNOWN_NS;
     receiver->transport.bad_seq = -1;
     weir__feedback_timing_init(&receiver->timing, config->seed);
+    receiver->timing.per_packet = config->per_packet;
     weir__rate_meter_init(&receiver->rate, RATE_BIN_NS);
     weir__receive_estimate_init(&receiver->estimate);
     weir__rtt_init(&receiver->rtt, 0);

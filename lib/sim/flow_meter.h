@@ -19,13 +19,15 @@ struct weir__flow_meter {
     int64_t goodput_bytes;      /* distinct, without header_bytes of each packet */
     double delay_sum_ns;        /* one way, network only, of received packets */
     double mouth_to_ear_sum_ns; /* generation to arrival: with the transmit buffer */
+    int64_t heard_packets; /* of those generated: arrived, each once; mouth-to-ear sums these */
     int64_t feedback_packets;
-    int64_t feedback_bytes; /* wire */
+    int64_t feedback_bytes;           /* wire */
+    int64_t feedback_refused_packets; /* for want of room for the bytes; not in the two above */
     int64_t timeouts;
     int64_t recoveries;
-    int64_t completed_ns; /* finite flows; WEIR_NEVER_NS = not yet or does not apply */
-    int64_t
-        counted_from_ns; /* generated, discarded and mouth-to-ear count from here (media_start) */
+    int64_t completed_ns;          /* finite flows; WEIR_NEVER_NS = not yet or does not apply */
+    int64_t counted_from_ns;       /* generated, discarded, heard and mouth-to-ear count from here
+                                      (media_start) */
     struct weir__histogram *delay; /* of received packets; NULL = not wanted */
     struct weir__histogram
         *lateness; /* arrival - (start of the source + due time of the data); NULL = not wanted */

@@ -16,7 +16,7 @@
 /* Fill with weir__media_flow_config_default() first. */
 struct weir__media_flow_config {
     struct weir_sender_config sender;     /* algorithm, parameters, limits, pacing, breaker */
-    struct weir_receiver_config receiver; /* format, interval */
+    struct weir_receiver_config receiver; /* format, interval, mtu_bytes; the rest is set here */
     bool feedback_per_packet;             /* feedback for every packet, at once */
     bool greedy;                          /* always a packet to send; `source` is not read */
     struct weir__source_config source;    /* on_unit and target are set here */

@@ -25,6 +25,8 @@ struct weir_receiver_config {
     uint32_t format; /* one of WEIR_FEEDBACK_CCFB (default), _TWCC, _RR, _REMB; RR go with each */
     int64_t interval_ns; /* between feedback packets; 0 = auto: one per RTT, 20 ms .. 100 ms, 50 ms
                             while unknown; with _RR and _REMB 100 ms */
+    bool per_packet;     /* instead: feedback for every packet at once, however much of the path it
+                            takes. For experiments: RFC 3550 allows 5 % */
     uint32_t local_ssrc; /* SSRC of our RTCP */
     const char *cname;   /* SDES CNAME; NULL = "weir" */
     uint32_t clock_rate_hz; /* RTP clock of streams that set_clock_rate was not called for; 90000 */
