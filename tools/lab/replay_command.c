@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "replay_command.h"
+#include "number.h"
+#include "replay.h"
+#include "trace_file.h"
+#include "writer.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EXIT_WRONG_INPUT 2
+#define WHY_BYTES        240
+
+struct run {
+    struct weir__replay replay;
+    struct lab_replay_result *result;
+    FILE *csv; /* NULL = not wanted */
+    int64_t start_ns;
+    int64_t last_ns;
+    double recorded_bits; /* rate x time so far */
+    double replayed_bits;
+    int64_t csv_recorded_bps; /* of the last row */
+    int64_t csv_replayed_bps;
+};
+
+static gboolean G_GNUC_PRINTF(2, 3) fail(GError **error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error_literal(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, text);
+    g_free(text);
+    return FALSE;
+}
+
+/* "K=V" of the algorithm into its values. */
+static gboolean set_param(const struct weir_controller *controller, const char *text,
+                          double values[WEIR_MAX_PARAMS], GError **error)
+{
+    const char *equals = strchr(text, '=');
+    char why[WHY_BYTES];
+    if (!equals) {
+        return fail(error, "--param %s: must be NAME=VALUE", text);
+    }
+    char *name = g_strndup(text, (gsize)(equals - text));
+    struct weir_param_value given = {.name = name, .value_text = equals + 1};
+    double value = 0.0;
+    gboolean ok = weir_param_check(controller->name, &given, &value, why, sizeof why) == WEIR_OK;
+    for (size_t i = 0; ok && i < controller->n_params; i++) {
+        if (strcmp(controller->params[i].name, name) == 0) {
+            values[i] = value;
+        }
+    }
+    g_free(name);
+    return ok || fail(error, "--param %s: %s", text, why);
+}
+
+static char *known_algorithms(void)
+{
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < weir_algorithm_count(); i++) {
+        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", weir_algorithm_name(i));
+    }
+    return g_string_free(text, FALSE);
+}
+
+static gboolean choose_algorithm(struct run *run, const struct lab_replay_options *options,
+                                 GError **error)
+{
+    double values[WEIR_MAX_PARAMS];
+    if (!options->algorithm) {
+        weir__replay_init(&run->replay, NULL, NULL);
+        return !options->params || !options->params[0] ||
+               fail(error, "--param needs --algorithm: a replay of the recorded algorithm has the "
+                           "recorded parameters");
+    }
+    const struct weir_controller *controller = weir__controller_find(options->algorithm);
+    if (!controller) {
+        char *known = known_algorithms();
+        fail(error, "--algorithm %s: there is no such algorithm; there are %s", options->algorithm,
+             known);
+        g_free(known);
+        return FALSE;
+    }
+    weir__params_resolve(controller, NULL, 0, values, NULL);
+    for (size_t i = 0; options->params && options->params[i]; i++) {
+        if (!set_param(controller, options->params[i], values, error)) {
+            return FALSE;
+        }
+    }
+    weir__replay_init(&run->replay, controller, values);
+    return TRUE;
+}
+
+static gboolean open_csv(struct run *run, const char *directory, GError **error)
+{
+    if (!directory) {
+        return TRUE;
+    }
+    char *name = g_build_filename(directory, "replay.csv", NULL);
+    gboolean ok = g_mkdir_with_parents(directory, 0777) == 0;
+    run->csv = ok ? fopen(name, "wb") : NULL;
+    if (run->csv) {
+        fputs("time_s,recorded_bps,replayed_bps\n", run->csv);
+    } else {
+        fail(error, "--out %s: cannot be written: %s", directory, g_strerror(errno));
+    }
+    g_free(name);
+    return run->csv != NULL;
+}
+
+static void write_row(struct run *run, int64_t recorded_bps, int64_t replayed_bps)
+{
+    if (!run->csv ||
+        (recorded_bps == run->csv_recorded_bps && replayed_bps == run->csv_replayed_bps)) {
+        return;
+    }
+    GString *row = g_string_new(NULL);
+    lab_append_fixed(row, run->replay.now_ns - run->start_ns, LAB_SECONDS_DECIMALS);
+    g_string_append_c(row, ',');
+    lab_append_int(row, recorded_bps);
+    g_string_append_c(row, ',');
+    lab_append_int(row, replayed_bps);
+    g_string_append_c(row, '\n');
+    fwrite(row->str, 1, row->len, run->csv);
+    g_string_free(row, TRUE);
+    run->csv_recorded_bps = recorded_bps;
+    run->csv_replayed_bps = replayed_bps;
+}
+
+/* The answers that held until now count for the time they held. */
+static void integrate(struct run *run, int64_t now_ns)
+{
+    double elapsed_s = (double)(now_ns - run->last_ns) * 1e-9;
+    run->recorded_bits += elapsed_s * (double)run->replay.recorded.rate_bps;
+    run->replayed_bits += elapsed_s * (double)run->replay.control.rate_bps;
+    run->last_ns = now_ns;
+}
+
+static void on_first(struct run *run, const struct weir_trace_record *record)
+{
+    run->start_ns = record->now_ns;
+    run->last_ns = record->now_ns;
+    run->csv_recorded_bps = -1;
+    run->result->recorded_algorithm =
+        g_strdup(record->kind == WEIR_TRACE_START ? record->name : "");
+}
+
+static gboolean on_record(struct run *run, const struct lab_trace *trace,
+                          const struct weir_trace_record *record, GError **error)
+{
+    if (run->result->records == 0) {
+        on_first(run, record);
+    }
+    integrate(run, weir_max_i64(record->now_ns, run->last_ns));
+    enum weir_status status = weir__replay_record(&run->replay, record);
+    if (status != WEIR_OK) {
+        char *where = lab_trace_where(trace);
+        fail(error, "%s: %s", where,
+             status == WEIR_ERROR_MALFORMED
+                 ? "this record cannot stand here: lines are missing or out of order"
+                 : "the trace was made by a version with another algorithm or other parameters");
+        g_free(where);
+        return FALSE;
+    }
+    run->result->records++;
+    write_row(run, run->replay.recorded.rate_bps, run->replay.control.rate_bps);
+    return TRUE;
+}
+
+static gboolean run_all(struct run *run, struct lab_trace *trace, GError **error)
+{
+    const struct weir_trace_record *record = NULL;
+    do {
+        if (!lab_trace_read(trace, &record, error) ||
+            (record && !on_record(run, trace, record, error))) {
+            return FALSE;
+        }
+    } while (record);
+    if (weir__replay_finish(&run->replay) != WEIR_OK) {
+        char *where = lab_trace_where(trace);
+        fail(error, "%s: the trace ends %s", where,
+             run->result->records == 0 ? "before it has begun" : "in the middle of an event");
+        g_free(where);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static void fill_result(const struct run *run)
+{
+    struct lab_replay_result *result = run->result;
+    const struct weir__replay *replay = &run->replay;
+    result->algorithm = g_strdup(replay->other ? replay->other->name : result->recorded_algorithm);
+    result->duration_ns = run->last_ns - run->start_ns;
+    result->is_compared = !replay->other;
+    result->decisions = replay->decisions;
+    result->differences = replay->differences;
+    result->first_difference_ns = replay->first_difference_ns == WEIR_UNKNOWN_NS
+                                      ? WEIR_UNKNOWN_NS
+                                      : replay->first_difference_ns - run->start_ns;
+    if (result->duration_ns > 0) {
+        double duration_s = (double)result->duration_ns * 1e-9;
+        result->recorded_bps = run->recorded_bits / duration_s;
+        result->replayed_bps = run->replayed_bits / duration_s;
+    }
+}
+
+gboolean lab_replay_run(const struct lab_replay_options *options, struct lab_replay_result *result,
+                        GError **error)
+{
+    struct lab_trace trace;
+    struct run *run = g_new0(struct run, 1);
+    run->result = result;
+    *result = (struct lab_replay_result){.first_difference_ns = WEIR_UNKNOWN_NS};
+    gboolean ok = lab_trace_open(&trace, options->location, error) &&
+                  choose_algorithm(run, options, error) && open_csv(run, options->out, error) &&
+                  run_all(run, &trace, error);
+    if (ok) {
+        fill_result(run);
+    }
+    if (run->csv && fclose(run->csv) != 0 && ok) {
+        ok = fail(error, "--out %s: cannot be written: %s", options->out, g_strerror(errno));
+    }
+    lab_trace_close(&trace);
+    g_free(run);
+    return ok;
+}
+
+void lab_replay_result_clear(struct lab_replay_result *result)
+{
+    g_clear_pointer(&result->recorded_algorithm, g_free);
+    g_clear_pointer(&result->algorithm, g_free);
+}
+
+char *lab_replay_to_json(const struct lab_replay_result *result)
+{
+    struct lab_writer writer;
+    lab_writer_init(&writer);
+    lab_write_text(&writer, "recorded_algorithm", result->recorded_algorithm);
+    lab_write_text(&writer, "algorithm", result->algorithm);
+    lab_write_int(&writer, "records", result->records);
+    lab_write_seconds(&writer, "duration_s", result->duration_ns);
+    lab_write_int(&writer, "decisions", result->decisions);
+    if (result->is_compared) {
+        lab_write_int(&writer, "differences", result->differences);
+    } else {
+        lab_write_text(&writer, "differences", NULL);
+    }
+    if (result->first_difference_ns == WEIR_UNKNOWN_NS) {
+        lab_write_text(&writer, "first_difference_s", NULL);
+    } else {
+        lab_write_seconds(&writer, "first_difference_s", result->first_difference_ns);
+    }
+    lab_write_real(&writer, "recorded_bps", result->recorded_bps);
+    lab_write_real(&writer, "replayed_bps", result->replayed_bps);
+    return lab_writer_finish(&writer);
+}
+
+char *lab_replay_to_text(const struct lab_replay_result *result)
+{
+    GString *text = g_string_new(NULL);
+    double duration_s = (double)result->duration_ns * 1e-9;
+    g_string_append_printf(text,
+                           "%s: %" G_GINT64_FORMAT " records, %.1f s, %" G_GINT64_FORMAT
+                           " decisions, mean rate %.0f kbit/s\n",
+                           result->recorded_algorithm, result->records, duration_s,
+                           result->decisions, result->recorded_bps / 1e3);
+    if (!result->is_compared) {
+        g_string_append_printf(text, "%s would have answered %.0f kbit/s on average\n",
+                               result->algorithm, result->replayed_bps / 1e3);
+    } else if (result->differences == 0) {
+        g_string_append(text, "the replay gives the same answers, bit for bit\n");
+    } else {
+        g_string_append_printf(text,
+                               "the replay differs %" G_GINT64_FORMAT
+                               " times, first after %.6f s: the algorithm is not the same any "
+                               "more\n",
+                               result->differences, (double)result->first_difference_ns * 1e-9);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* Prints the result; 1 when the recorded algorithm does not answer as it did. */
+static int report(const struct lab_replay_result *result, gboolean json)
+{
+    char *text = json ? lab_replay_to_json(result) : lab_replay_to_text(result);
+    fputs(text, stdout);
+    g_free(text);
+    return result->differences > 0 ? 1 : 0;
+}
+
+int lab_replay_main(int argc, char **argv)
+{
+    struct lab_replay_options options = {.location = NULL};
+    char *algorithm = NULL, *out = NULL;
+    char **params = NULL;
+    gboolean json = FALSE;
+    const GOptionEntry entries[] = {
+        {"algorithm", 0, 0, G_OPTION_ARG_STRING, &algorithm,
+         "run this algorithm instead of the recorded one", "NAME"},
+        {"param", 0, 0, G_OPTION_ARG_STRING_ARRAY, &params,
+         "a parameter of that algorithm (weir-lab list params NAME)", "K=V"},
+        {"out", 0, 0, G_OPTION_ARG_FILENAME, &out, "write replay.csv there: both rates over time",
+         "DIR"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print one JSON object", NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    GOptionContext *context = g_option_context_new("TRACE");
+    g_option_context_set_summary(
+        context,
+        "Runs an algorithm again on what weirsend recorded (trace-location). The recorded "
+        "algorithm must\ngive the same answers, bit for bit (exit status 1 if not); another "
+        "one shows what it would\nhave answered to the same packets and feedback.");
+    g_option_context_add_main_entries(context, entries, NULL);
+    GError *error = NULL;
+    struct lab_replay_result result = {.algorithm = NULL};
+    int status = EXIT_WRONG_INPUT;
+    gboolean ok = g_option_context_parse(context, &argc, &argv, &error);
+    if (ok && argc != 2) {
+        ok = fail(&error, "replay needs one TRACE; see weir-lab replay --help");
+    }
+    if (ok) {
+        options = (struct lab_replay_options){.location = argv[1],
+                                              .algorithm = algorithm,
+                                              .params = (const char *const *)params,
+                                              .out = out};
+        ok = lab_replay_run(&options, &result, &error);
+    }
+    if (ok) {
+        status = report(&result, json);
+    } else {
+        fprintf(stderr, "weir-lab: %s\n", error->message);
+        g_error_free(error);
+    }
+    lab_replay_result_clear(&result);
+    g_option_context_free(context);
+    g_strfreev(params);
+    g_free(algorithm);
+    g_free(out);
+    return status;
+}
