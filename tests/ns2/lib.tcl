@@ -11,7 +11,7 @@
 remove-all-packet-headers
 add-packet-header IP TCP TFRC TFRC_ACK Flags RTP
 
-array set settings {duration 1000 from 100 bin 1 access_bps 1e10 delayed_ack 1 jitter 0 window 1000 bytes 1500
+array set settings {duration 1000 from 100 bin 1 access_bps 1e10 far_delay 0 delayed_ack 1 jitter 0 window 1000 bytes 1500
                     queue droptail red_min 10 red_max 40 red_weight 0.002 red_bytes 0 red_mean 1500 red_gentle 1
                     monitor 1}
 set overrides {}
@@ -208,9 +208,9 @@ proc flow {name kind path args} {
     }
     set source_node [$ns node]
     set sink_node [$ns node]
-    set extra [expr {max(0, $option(rtt) / 2.0 - $one_way)}]
+    set extra [expr {max(0, $option(rtt) / 2.0 - $one_way - [setting far_delay])}]
     $ns duplex-link $source_node [node [lindex $path 0]] [setting access_bps] $extra DropTail
-    $ns duplex-link [node [lindex $path end]] $sink_node [setting access_bps] [setting_or far_delay 0] DropTail
+    $ns duplex-link [node [lindex $path end]] $sink_node [setting access_bps] [setting far_delay] DropTail
     lassign [make_agents $kind] agent sink
     $agent set fid_ $id
     $sink set fid_ $id
@@ -228,12 +228,8 @@ proc flow {name kind path args} {
         set received [$ns monitor-queue [node [lindex $path end]] $sink_node ""]
     }
     lappend ::flows $name
-    set ::flow($name) [dict create id $id kind $kind agent $agent received $received hops $hops bins {}]
-}
-
-proc setting_or {name value} {
-    if {[info exists ::settings($name)]} { set value $::settings($name) }
-    return $value
+    set ::flow($name) [dict create id $id kind $kind agent $agent received $received hops $hops \
+                           bins {} sent_bins {}]
 }
 
 # The flow's counter of the monitor of a link; 0 before its first packet.
@@ -279,14 +275,19 @@ proc queue_sum {name} {
 }
 
 proc start_window {} {
-    foreach name $::flows { dict set ::flow($name) before [flow_state $name] }
+    foreach name $::flows {
+        dict set ::flow($name) first [lindex [on_path $name] 0]
+        dict set ::flow($name) before [flow_state $name]
+    }
     foreach name $::links { dict set ::link($name) before [queue_sum $name] }
     next_bin
 }
 
 proc next_bin {} {
     foreach name $::flows {
-        dict lappend ::flow($name) bins [[dict get $::flow($name) received] set bdepartures_]
+        set flow $::flow($name)
+        dict lappend ::flow($name) bins [[dict get $flow received] set bdepartures_]
+        dict lappend ::flow($name) sent_bins [flow_counter [dict get $flow first] [dict get $flow id] barrivals_]
     }
     $::ns at [expr {[$::ns now] + [setting bin]}] next_bin
 }
@@ -302,9 +303,10 @@ proc flow_json {name seconds} {
     foreach {key value} [flow_state $name] {
         set $key [expr {$value - [dict get $flow before $key]}]
     }
-    return [format {{"name": "%s", "sent": %.0f, "dropped": %.0f, "delivered": %.0f, "goodput_bps": %.3f, "bins": [%s]}} \
-                $name $sent $dropped $delivered [expr {8.0 * $acked_bytes / $seconds}] \
-                [join [differences [dict get $flow bins]] ,]]
+    return [format {{"name": "%s", "sent": %.0f, "dropped": %.0f, "delivered": %.0f, "goodput_bps": %.3f,
+ "bins": [%s],
+ "sent_bins": [%s]}} $name $sent $dropped $delivered [expr {8.0 * $acked_bytes / $seconds}] \
+                [join [differences [dict get $flow bins]] ,] [join [differences [dict get $flow sent_bins]] ,]]
 }
 
 proc finish {} {
@@ -345,15 +347,15 @@ proc single {kind buffer {start 0}} {
     flow flow $kind {R1 R2} rtt 0.25 start $start
 }
 
-# Eight flows over 1.5 Mbit/s, round trip 56 ms, buffer 50: seven of `kind` and the first of `first`.
-proc eight {first kind} {
+# Eight flows over 1.5 Mbit/s, round trip 56 ms, buffer 50: seven of `kind` and the last of `last`.
+proc eight {last kind} {
     use window 100 bytes 1460 delayed_ack 0 duration 500 from 20
     use bin [expr {[setting queue] eq "red" ? 0.28 : 0.4}]
     bottleneck bottleneck R1 R2 1.5e6 0.024 50
-    flow flow.1 $first {R1 R2} rtt 0.056 start [uniform 1 3]
-    for {set i 2} {$i <= 8} {incr i} {
+    for {set i 1} {$i <= 7} {incr i} {
         flow flow.$i $kind {R1 R2} rtt 0.056 start [uniform 1 3]
     }
+    flow [expr {$last eq $kind ? "flow.8" : "tested"}] $last {R1 R2} rtt 0.056 start [uniform 1 3]
 }
 
 read_command_line

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Eight Reno flows, droptail
 source [file join [file dirname [info script]] .. lib.tcl]
-use queue droptail
+use queue droptail jitter 0.008
 begin
 eight reno reno
 run

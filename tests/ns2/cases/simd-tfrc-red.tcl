@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # One TFRC flow among seven SACK flows, red
 source [file join [file dirname [info script]] .. lib.tcl]
-use queue red
+use queue red jitter 0.008
 begin
 eight tfrc sack
 run

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# One reno flow over a link that loses 5 %
+source [file join [file dirname [info script]] .. lib.tcl]
+use bin 1 from 20
+begin
+bottleneck bottleneck R1 R2 1e8 0.001 1000
+lossy bottleneck 0.05
+flow flow reno {R1 R2} rtt 0.1
+run

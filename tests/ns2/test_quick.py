@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The simulator agrees with ns-2 where runs vary little from seed to seed."""
+import pathlib
+import shutil
+import sys
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+import compare  # noqa: E402
+import tap  # noqa: E402
+
+SEEDS = [1, 2, 3]
+
+
+class Comparison(unittest.TestCase):
+    def test_every_case_has_its_twin(self):
+        twins = sorted(path.stem for path in (HERE / "scenarios").glob("*.json"))
+        self.assertEqual(compare.cases(), twins)
+
+    def test_differences_are_told_from_noise(self):
+        self.assertTrue(compare.is_significant([1.0, 1.0], [1.1, 1.1]))
+        self.assertFalse(compare.is_significant([1.0, 1.0], [1.0, 1.0]))
+        self.assertFalse(compare.is_significant([1.0, 2.0, 3.0], [1.5, 2.5, 3.5]))
+        self.assertTrue(compare.is_significant([1.0, 1.1, 0.9], [2.0, 2.1, 1.9]))
+
+
+class Ns2(unittest.TestCase):
+    def agrees(self, case):
+        lab = compare.find_lab()
+        if not shutil.which("ns") or not lab:
+            self.skipTest("no ns" if lab else "no weir-lab")
+        with ThreadPoolExecutor(compare.JOBS) as pool:
+            rows = compare.compare_case(lab, case, SEEDS, pool)
+        far = [f"{row['group']} {row['quantity']}: {row['weir']:.6g}, ns-2 {row['ns2']:.6g}" for row in rows
+               if row["beyond"]]
+        self.assertEqual(far, [])
+
+
+def add_cases():
+    for case in compare.QUICK:
+        name = "test_" + case.replace("-", "_").replace(".", "_")
+        setattr(Ns2, name, lambda self, case=case: self.agrees(case))
+
+
+add_cases()
+
+if __name__ == "__main__":
+    tap.main()
