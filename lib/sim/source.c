@@ -7,7 +7,9 @@
 #define FIRST_STREAM (UINT64_C(4) << 32) /* those below belong to links, TCP flows and routes */
 
 static const struct weir__source_methods *const kinds[] = {
-    [WEIR__SOURCE_CBR] = &weir__source_cbr,
+    [WEIR__SOURCE_CBR] = &weir__source_cbr,         [WEIR__SOURCE_PARETO] = &weir__source_pareto,
+    [WEIR__SOURCE_VOIP] = &weir__source_voip,       [WEIR__SOURCE_FRAMES] = &weir__source_frames,
+    [WEIR__SOURCE_ENCODER] = &weir__source_encoder,
 };
 
 static const struct weir__source_methods *methods_of(const struct weir__source_config *config)

@@ -82,8 +82,9 @@ void weir__source_set_target(struct weir__source *source, int64_t target_bps);
 int64_t weir__source_units(const struct weir__source *source);
 int64_t weir__source_bytes(const struct weir__source *source);
 
-/* The synthetic 30 s of video that stands for the bursty-media paper's trace: 25 frames/s, mean
- * mean_bps, peak 1500 kbit/s at about 20 s. Fills n = 750 sizes. */
+/* The synthetic 30 s of video that stands for the bursty-media paper's trace: 25 frames/s, and for
+ * mean_bps 456000 a minimum of 8 and at about 20 s a peak of 1500 kbit/s, each for a second; other
+ * means scale the whole. */
 #define WEIR__VBR_FRAMES 750
 void weir__vbr_trace(int64_t frame_bytes[WEIR__VBR_FRAMES], int64_t mean_bps, uint64_t seed);
 

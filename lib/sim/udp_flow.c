@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/udp_flow.h"
+#include "sim/bitring.h"
+#include "weir/units.h"
+#include <stdlib.h>
+
+#define REMEMBERED_PACKETS 1024 /* copies of older packets than that do not count as goodput */
+#define MAX_PACKET_BYTES   INT64_C(1000000)
+
+struct weir__udp_flow {
+    struct weir__udp_flow_config config;
+    struct weir__sim *sim;
+    struct weir__packet_pool *pool;
+    struct weir__port out;
+    struct weir__source *source;
+    struct weir__flow_meter meter;
+    struct weir__bitring seen; /* of the numbers below end_seq, as many as are remembered */
+    int64_t end_seq;
+};
+
+static void send_packet(struct weir__udp_flow *flow, int64_t payload_bytes)
+{
+    flow->meter.generated_packets++;
+    flow->meter.generated_bytes += payload_bytes;
+    struct weir__packet *packet = weir__packet_take(flow->pool);
+    if (!packet) {
+        return;
+    }
+    packet->size_bytes = (int32_t)(payload_bytes + flow->config.header_bytes);
+    packet->flow = flow->config.route;
+    packet->seq = flow->meter.sent_packets++;
+    packet->sent_ns = flow->sim->now_ns;
+    flow->meter.sent_bytes += packet->size_bytes;
+    weir__port_send(&flow->out, packet);
+}
+
+/* Full packets, and what is left in a last one. */
+static void on_unit(void *target, const struct weir__unit *unit)
+{
+    struct weir__udp_flow *flow = target;
+    int64_t room_bytes = flow->config.packet_bytes - flow->config.header_bytes;
+    for (int64_t left = unit->bytes; left > 0; left -= room_bytes) {
+        send_packet(flow, weir_min_i64(left, room_bytes));
+    }
+}
+
+/* Whether the packet is no copy of one that arrived before. */
+static bool is_first_copy(struct weir__udp_flow *flow, int64_t seq)
+{
+    if (seq < flow->end_seq - REMEMBERED_PACKETS) {
+        return false;
+    }
+    if (seq >= flow->end_seq) {
+        int64_t from = weir_max_i64(flow->end_seq, seq + 1 - REMEMBERED_PACKETS);
+        weir__bitring_clear(&flow->seen, from, seq + 1);
+        flow->end_seq = seq + 1;
+    }
+    bool first = !weir__bitring_test(&flow->seen, seq);
+    weir__bitring_set(&flow->seen, seq, seq + 1);
+    return first;
+}
+
+static void on_arrival(void *target, struct weir__packet *packet)
+{
+    struct weir__udp_flow *flow = target;
+    struct weir__flow_meter *meter = &flow->meter;
+    int64_t delay_ns = flow->sim->now_ns - packet->sent_ns;
+    meter->received_packets++;
+    meter->received_bytes += packet->size_bytes;
+    meter->delay_sum_ns += (double)delay_ns;
+    meter->mouth_to_ear_sum_ns += (double)delay_ns;
+    if (meter->delay) {
+        weir__histogram_add(meter->delay, delay_ns);
+    }
+    if (!packet->corrupt && is_first_copy(flow, packet->seq)) {
+        meter->goodput_bytes += packet->size_bytes - flow->config.header_bytes;
+    }
+    weir__packet_give(flow->pool, packet);
+}
+
+static enum weir_status init(struct weir__udp_flow *flow)
+{
+    struct weir__udp_flow_config *config = &flow->config;
+    config->source.on_unit = on_unit;
+    config->source.target = flow;
+    flow->meter.completed_ns = WEIR_NEVER_NS;
+    if (config->measure_delay) {
+        flow->meter.delay = malloc(sizeof *flow->meter.delay);
+        if (!flow->meter.delay) {
+            return WEIR_ERROR_NO_MEMORY;
+        }
+        weir__histogram_init(flow->meter.delay);
+    }
+    enum weir_status status = weir__bitring_init(&flow->seen, REMEMBERED_PACKETS);
+    return status == WEIR_OK ? weir__source_create(&flow->source, flow->sim, &config->source)
+                             : status;
+}
+
+/* A flow outside a network: its packets, of the flow number `route`, come from pool and go to out;
+ * what comes to weir__udp_flow_port() has arrived. Errors as of weir__udp_flow_create(). */
+enum weir_status weir__udp_flow_create_on(struct weir__udp_flow **flow, struct weir__sim *sim,
+                                          struct weir__packet_pool *pool, struct weir__port out,
+                                          const struct weir__udp_flow_config *config)
+{
+    if (config->header_bytes < 0 || config->header_bytes >= config->packet_bytes ||
+        config->packet_bytes > MAX_PACKET_BYTES) {
+        return WEIR_ERROR_RANGE;
+    }
+    struct weir__udp_flow *fresh = calloc(1, sizeof *fresh);
+    if (!fresh) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    fresh->config = *config;
+    fresh->sim = sim;
+    fresh->pool = pool;
+    fresh->out = out;
+    enum weir_status status = init(fresh);
+    if (status != WEIR_OK) {
+        weir__udp_flow_destroy(fresh);
+        return status;
+    }
+    *flow = fresh;
+    return WEIR_OK;
+}
+
+/* A flow that starts by itself. Errors: WEIR_ERROR_RANGE for packets without room for payload or
+ * above 10^6 bytes, and those of weir__source_create(); *flow is then untouched. */
+enum weir_status weir__udp_flow_create(struct weir__udp_flow **flow, struct weir__network *network,
+                                       const struct weir__udp_flow_config *config)
+{
+    enum weir_status status =
+        weir__udp_flow_create_on(flow, weir__network_sim(network), weir__network_pool(network),
+                                 weir__network_port(network), config);
+    if (status == WEIR_OK) {
+        weir__network_set_end(network, config->route, weir__udp_flow_port(*flow));
+    }
+    return status;
+}
+
+/* The simulation must not run afterwards. Accepts NULL. */
+void weir__udp_flow_destroy(struct weir__udp_flow *flow)
+{
+    if (flow) {
+        weir__source_destroy(flow->source);
+        weir__bitring_finish(&flow->seen);
+        free(flow->meter.delay);
+        free(flow);
+    }
+}
+
+/* The far end. */
+struct weir__port weir__udp_flow_port(struct weir__udp_flow *flow)
+{
+    return (struct weir__port){.on_packet = on_arrival, .target = flow};
+}
+
+const struct weir__flow_meter *weir__udp_flow_meter(const struct weir__udp_flow *flow)
+{
+    return &flow->meter;
+}
