@@ -156,6 +156,9 @@ static void take_first(struct weir_queue *queue, struct weir_queue_item *item)
     *item = queue->slots[queue->head];
     queue->head = queue->head + 1 == queue->n_slots ? 0 : queue->head + 1;
     queue->n_items--;
+    if (queue->n_items == 0) {
+        queue->head = 0; /* a short queue stays in the processor's cache */
+    }
     weir__send_account(queue, item, -1);
 }
 
