@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The engine common to all variants: window, sending, timers. Recovery is in tcp_recovery.c.
+/* The engine common to all variants: window, sending, timers. What an ACK does is in
+ * tcp_recovery.c and in the files of the variants.
  * Specification: RFC 5681, 6298, 3042; choices that they leave open as in ns-2 2.35.
  * Differs from the specification:
  *   - RFC 5681 4.2: the round trip of one packet at a time is measured, no timestamps.
+ *   - no handshake: the first flight is data.
  *   - the sender may add a random delay behind itself (tcp_flow.h), real hosts have it anyway. */
 #include "sim/tcp.h"
+#include "sim/tcp_cwv.h"
 #include "sim/tcp_recovery.h"
 #include "weir/units.h"
+#include <stdlib.h>
 
 #define MOST_WINDOW       (INT64_C(1) << 20)
 #define LEAST_SSTHRESH    2
@@ -14,8 +18,14 @@
 #define NOT_TIMED         (-1)
 #define NOTHING_TO_REPAIR (-2) /* below the una of the first packet */
 
-/* Reno, 1500-byte packets, receiver window 1000, initial window 2, limited transmit, without end.
- */
+static const struct weir__tcp_hooks *const variants[WEIR__TCP_VARIANTS] = {
+    [WEIR__TCP_RENO] = &weir__tcp_reno,         [WEIR__TCP_NEWRENO] = &weir__tcp_newreno,
+    [WEIR__TCP_SACK] = &weir__tcp_sack,         [WEIR__TCP_VEGAS] = &weir__tcp_vegas,
+    [WEIR__TCP_WESTWOOD] = &weir__tcp_westwood,
+};
+
+/* Reno, 1500-byte packets, receiver window 1000, initial window 2, limited transmit, restart after
+ * idle times, without end. */
 void weir__tcp_config_default(struct weir__tcp_config *config)
 {
     *config = (struct weir__tcp_config){.variant = WEIR__TCP_RENO,
@@ -23,6 +33,7 @@ void weir__tcp_config_default(struct weir__tcp_config *config)
                                         .window_packets = 1000,
                                         .initial_window_packets = 2,
                                         .limited_transmit = true,
+                                        .idle_restart = true,
                                         .stop_ns = WEIR_NEVER_NS,
                                         .total_packets = INT64_MAX};
     weir__tcp_rto_config_default(&config->rto);
@@ -31,7 +42,8 @@ void weir__tcp_config_default(struct weir__tcp_config *config)
 /* WEIR_ERROR_RANGE when a value is outside its range. */
 enum weir_status weir__tcp_check(const struct weir__tcp_config *c)
 {
-    bool valid = c->packet_bytes >= 1 && c->packet_bytes <= 1000000 && c->window_packets >= 1 &&
+    bool valid = (unsigned)c->variant < WEIR__TCP_VARIANTS && c->packet_bytes >= 1 &&
+                 c->packet_bytes <= 1000000 && c->window_packets >= 1 &&
                  c->window_packets <= MOST_WINDOW && c->initial_window_packets >= 1 &&
                  c->initial_ssthresh_packets >= 0 && c->start_ns >= 0 && c->total_packets >= 0 &&
                  c->rto.min_ns >= 1 && c->rto.max_ns >= c->rto.min_ns && c->rto.initial_ns >= 1 &&
@@ -42,36 +54,58 @@ enum weir_status weir__tcp_check(const struct weir__tcp_config *c)
 static void on_control(void *target);
 static void on_timeout(void *target);
 
-/* A sender that starts by itself at start_ns. Registers timers and allocates the scoreboard. The
- * memory must not move afterwards. Call weir__tcp_finish() also after a failure. */
+/* All that a fresh connection begins with; una, next and highest stay. */
+static void begin(struct weir__tcp *tcp)
+{
+    const struct weir__tcp_config *config = &tcp->config;
+    tcp->cwnd_packets = (double)config->initial_window_packets;
+    tcp->ssthresh_packets = config->initial_ssthresh_packets > 0 ? config->initial_ssthresh_packets
+                                                                 : config->window_packets;
+    tcp->recover = NOTHING_TO_REPAIR;
+    tcp->timed_seq = NOT_TIMED;
+    tcp->last_sent_ns = NEVER_SENT;
+    tcp->dupacks = 0;
+    tcp->dupwnd_packets = 0;
+    tcp->in_recovery = false;
+    tcp->filled_ns = tcp->sim->now_ns;
+    tcp->used_packets = 0;
+    weir__tcp_rto_init(&tcp->rto, &config->rto);
+}
+
+static enum weir_status init_parts(struct weir__tcp *tcp)
+{
+    enum weir_status status = WEIR_OK;
+    if (tcp->hooks->sack) {
+        status = weir__tcp_scoreboard_init(&tcp->board, tcp->config.window_packets);
+    }
+    if (status == WEIR_OK && tcp->hooks->init) {
+        status = tcp->hooks->init(tcp);
+    }
+    if (status == WEIR_OK) {
+        status = weir__deadline_init(&tcp->retransmission, tcp->sim, on_timeout, tcp);
+    }
+    return status == WEIR_OK ? weir__timer_init(&tcp->control, tcp->sim, on_control, tcp) : status;
+}
+
+/* A sender that starts by itself at start_ns. Registers timers and allocates what the variant
+ * keeps. The memory must not move afterwards. Call weir__tcp_finish() also after a failure. */
 enum weir_status weir__tcp_init(struct weir__tcp *tcp, struct weir__sim *sim,
                                 struct weir__packet_pool *pool,
                                 const struct weir__tcp_config *config)
 {
-    *tcp = (struct weir__tcp){.config = *config,
-                              .sim = sim,
+    *tcp = (struct weir__tcp){.sim = sim,
                               .pool = pool,
-                              .cwnd_packets = (double)config->initial_window_packets,
-                              .ssthresh_packets = config->initial_ssthresh_packets > 0
-                                                      ? config->initial_ssthresh_packets
-                                                      : config->window_packets,
                               .una = -1,
                               .highest = -1,
-                              .recover = NOTHING_TO_REPAIR,
-                              .timed_seq = NOT_TIMED,
-                              .last_sent_ns = NEVER_SENT,
-                              .available_packets = config->total_packets};
-    weir__tcp_rto_init(&tcp->rto, &config->rto);
+                              .available_packets = config->total_packets,
+                              .config = *config};
     enum weir_status status = weir__tcp_check(config);
-    if (status == WEIR_OK && config->variant == WEIR__TCP_SACK) {
-        status = weir__tcp_scoreboard_init(&tcp->board, config->window_packets);
+    if (status != WEIR_OK) {
+        return status;
     }
-    if (status == WEIR_OK) {
-        status = weir__deadline_init(&tcp->retransmission, sim, on_timeout, tcp);
-    }
-    if (status == WEIR_OK) {
-        status = weir__timer_init(&tcp->control, sim, on_control, tcp);
-    }
+    tcp->hooks = variants[config->variant];
+    begin(tcp);
+    status = init_parts(tcp);
     if (status == WEIR_OK) {
         weir__timer_set(&tcp->control, sim, config->start_ns);
     }
@@ -82,6 +116,8 @@ enum weir_status weir__tcp_init(struct weir__tcp *tcp, struct weir__sim *sim,
 void weir__tcp_finish(struct weir__tcp *tcp)
 {
     weir__tcp_scoreboard_finish(&tcp->board);
+    free(tcp->state);
+    tcp->state = NULL;
 }
 
 static void on_control(void *target)
@@ -136,6 +172,9 @@ static void account_sent(struct weir__tcp *tcp, int64_t seq)
 void weir__tcp_send(struct weir__tcp *tcp, int64_t seq)
 {
     account_sent(tcp, seq);
+    if (tcp->hooks->on_sent) {
+        tcp->hooks->on_sent(tcp, seq);
+    }
     if (tcp->retransmission.due_ns == WEIR_NEVER_NS) {
         weir__tcp_restart_timer(tcp);
     }
@@ -160,30 +199,52 @@ static void restart_after_idle(struct weir__tcp *tcp)
     }
 }
 
-/* Whether there is a packet never sent before that fits into the receiver's window. */
-bool weir__tcp_can_send_new(const struct weir__tcp *tcp)
+/* Sends one packet never sent before, if there is one and it fits into the receiver's window.
+ * Returns whether it did. */
+bool weir__tcp_send_new(struct weir__tcp *tcp)
 {
-    return tcp->next == tcp->highest + 1 && tcp->next < tcp->available_packets &&
-           tcp->next <= tcp->una + tcp->config.window_packets;
-}
-
-/* Sends while next <= una + floor(cwnd + inflation), at most the receiver's window. */
-void weir__tcp_send_allowed(struct weir__tcp *tcp)
-{
-    restart_after_idle(tcp);
-    int64_t window_packets =
-        weir_min_i64((int64_t)tcp->cwnd_packets + tcp->dupwnd_packets, tcp->config.window_packets);
-    while (tcp->next <= tcp->una + window_packets && tcp->next < tcp->available_packets) {
+    bool can = tcp->next == tcp->highest + 1 && tcp->next < tcp->available_packets &&
+               tcp->next <= tcp->una + tcp->config.window_packets;
+    if (can) {
         tcp->next++;
         weir__tcp_send(tcp, tcp->next - 1);
     }
+    return can;
 }
 
-/* RFC 5681 3.2 equation 4, on the window as in ns-2; remembers what was outstanding. */
+/* floor(cwnd + inflation), at most the receiver's window. */
+static int64_t whole_window(const struct weir__tcp *tcp)
+{
+    return weir_min_i64((int64_t)tcp->cwnd_packets + tcp->dupwnd_packets,
+                        tcp->config.window_packets);
+}
+
+/* Sends while the packet fits into the window. */
+void weir__tcp_send_allowed(struct weir__tcp *tcp)
+{
+    if (tcp->next >= tcp->available_packets) {
+        return;
+    }
+    if (tcp->config.cwv) {
+        weir__tcp_cwv_before_sending(tcp);
+    } else if (tcp->config.idle_restart) {
+        restart_after_idle(tcp);
+    }
+    int64_t limit = weir_min_i64(tcp->una + whole_window(tcp), tcp->available_packets - 1);
+    bool sends = tcp->next <= limit;
+    while (tcp->next <= limit) {
+        tcp->next++;
+        weir__tcp_send(tcp, tcp->next - 1);
+    }
+    if (sends && tcp->config.cwv) {
+        weir__tcp_cwv_after_sending(tcp);
+    }
+}
+
+/* RFC 5681 3.2 equation 4, on the window as in ns-2. */
 void weir__tcp_halve(struct weir__tcp *tcp)
 {
     double half = weir__tcp_window(tcp) / 2.0;
-    tcp->recover = tcp->highest;
     tcp->ssthresh_packets = weir_max_i64(LEAST_SSTHRESH, (int64_t)half);
     tcp->cwnd_packets = half > 1.0 ? half : 1.0;
 }
@@ -197,6 +258,7 @@ static void on_timeout(void *target)
     }
     tcp->stats.timeouts++;
     weir__tcp_halve(tcp);
+    tcp->recover = tcp->highest;
     weir__tcp_rto_on_timeout(&tcp->rto);
     tcp->cwnd_packets = 1.0;
     tcp->dupacks = 0;
@@ -204,8 +266,8 @@ static void on_timeout(void *target)
     tcp->in_recovery = false;
     tcp->timed_seq = NOT_TIMED;
     tcp->next = tcp->una + 1;
-    if (tcp->config.variant == WEIR__TCP_SACK) {
-        weir__tcp_scoreboard_clear(&tcp->board);
+    if (tcp->hooks->on_timeout) {
+        tcp->hooks->on_timeout(tcp);
     }
     weir__tcp_send_allowed(tcp);
 }
@@ -213,10 +275,14 @@ static void on_timeout(void *target)
 static void on_packet(void *target, struct weir__packet *packet)
 {
     struct weir__tcp *tcp = target;
-    if (tcp->active && !packet->corrupt) {
+    bool done_before = tcp->una + 1 >= tcp->available_packets;
+    if (tcp->active && !packet->corrupt && packet->sent_ns >= tcp->restarted_ns) {
         weir__tcp_on_ack(tcp, packet->ack, packet->sack, packet->n_sack);
     }
     weir__packet_give(tcp->pool, packet);
+    if (!done_before && tcp->config.on_done && tcp->una + 1 >= tcp->available_packets) {
+        tcp->config.on_done(tcp->config.done_target);
+    }
 }
 
 /* Where the ACKs go. */
@@ -233,4 +299,17 @@ void weir__tcp_write(struct weir__tcp *tcp, int64_t packets)
     if (tcp->active) {
         weir__tcp_send_allowed(tcp);
     }
+}
+
+/* A fresh connection in place of one whose data is all acknowledged, with `packets` >= 0 to send.
+ * The numbers of packets go on; ACKs that were under way are not heard. */
+void weir__tcp_restart(struct weir__tcp *tcp, int64_t packets)
+{
+    tcp->restarted_ns = tcp->sim->now_ns;
+    weir__deadline_clear(&tcp->retransmission);
+    begin(tcp);
+    if (tcp->hooks->restart) {
+        tcp->hooks->restart(tcp);
+    }
+    weir__tcp_write(tcp, packets);
 }

@@ -5,10 +5,12 @@
 #define SPARE_PACKETS 16
 #define FIRST_STREAM  (UINT64_C(1) << 32) /* of the flows; links have those below */
 
-/* Defaults of weir__tcp_config_default(), 40-byte headers, ACKs delayed by up to 100 ms (ns-2). */
+/* Defaults of weir__tcp_config_default(), 40-byte headers and ACKs, these delayed by up to 100 ms
+ * (ns-2). */
 void weir__tcp_flow_config_default(struct weir__tcp_flow_config *config)
 {
-    *config = (struct weir__tcp_flow_config){.header_bytes = 40, .delayed_ack_ns = WEIR_MS(100)};
+    *config = (struct weir__tcp_flow_config){
+        .header_bytes = 40, .ack_bytes = 40, .delayed_ack_ns = WEIR_MS(100)};
     weir__tcp_config_default(&config->tcp);
 }
 
@@ -31,11 +33,13 @@ static enum weir_status init_sender(struct weir__tcp_flow *flow, struct weir__si
                                     const struct weir__tcp_flow_config *config)
 {
     struct weir__tcp_config tcp = config->tcp;
+    enum weir_status status = WEIR_OK;
     tcp.out = config->forward;
     if (config->access_ns > 0 || config->access_jitter_ns > 0) {
         tcp.out = (struct weir__port){.on_packet = to_access, .target = flow};
+        status = weir__delay_line_init(&flow->access, sim, config->forward);
     }
-    return weir__tcp_init(&flow->sender, sim, pool, &tcp);
+    return status == WEIR_OK ? weir__tcp_init(&flow->sender, sim, pool, &tcp) : status;
 }
 
 static enum weir_status init_sink(struct weir__tcp_flow *flow, struct weir__sim *sim,
@@ -45,18 +49,31 @@ static enum weir_status init_sink(struct weir__tcp_flow *flow, struct weir__sim 
     struct weir__tcp_sink_config sink = {
         .window_packets = config->tcp.window_packets,
         .header_bytes = config->header_bytes,
+        .ack_bytes = config->ack_bytes,
         .delayed_ack_ns = config->delayed_ack_ns,
-        .sack = config->tcp.variant == WEIR__TCP_SACK,
-        .flow = config->tcp.flow,
-        .out = config->backward.on_packet
-                   ? config->backward
-                   : (struct weir__port){.on_packet = to_back, .target = flow},
+        .sack = flow->sender.hooks->sack,
+        .flow = config->ack_flow,
+        .out = config->backward,
+        .observer = config->observer,
     };
-    return weir__tcp_sink_init(&flow->sink, sim, pool, &sink);
+    enum weir_status status = WEIR_OK;
+    if (!config->backward.on_packet) {
+        sink.out = (struct weir__port){.on_packet = to_back, .target = flow};
+        status = weir__delay_line_init(&flow->back, sim, weir__tcp_port(&flow->sender));
+    }
+    return status == WEIR_OK ? weir__tcp_sink_init(&flow->sink, sim, pool, &sink) : status;
 }
 
-/* Both ends and the delays between them; reserves packets for a full window and its ACKs. The
- * memory must not move afterwards. Call weir__tcp_flow_finish() also after a failure. */
+static bool is_valid(const struct weir__tcp_flow_config *c)
+{
+    return c->header_bytes >= 0 && c->header_bytes < c->tcp.packet_bytes && c->ack_bytes >= 1 &&
+           c->ack_bytes <= INT32_MAX && c->delayed_ack_ns >= 0 && c->access_ns >= 0 &&
+           c->access_jitter_ns >= 0 && c->return_ns >= 0;
+}
+
+/* Both ends and the delays between them; reserves packets for a full window and its ACKs, unless
+ * the pool grows by itself. WEIR_ERROR_RANGE when a value is outside its range. The memory must not
+ * move afterwards. Call weir__tcp_flow_finish() also after a failure. */
 enum weir_status weir__tcp_flow_init(struct weir__tcp_flow *flow, struct weir__sim *sim,
                                      struct weir__packet_pool *pool,
                                      const struct weir__tcp_flow_config *config)
@@ -65,21 +82,24 @@ enum weir_status weir__tcp_flow_init(struct weir__tcp_flow *flow, struct weir__s
                                     .access_jitter_ns = config->access_jitter_ns,
                                     .return_ns = config->return_ns};
     weir__random_init(&flow->random, config->seed, FIRST_STREAM + config->tcp.flow);
-    enum weir_status status = init_sender(flow, sim, pool, config);
+    enum weir_status status =
+        is_valid(config) ? init_sender(flow, sim, pool, config) : WEIR_ERROR_RANGE;
     if (status == WEIR_OK) {
         status = init_sink(flow, sim, pool, config);
-    }
-    if (status == WEIR_OK) {
-        status = weir__delay_line_init(&flow->access, sim, config->forward);
-    }
-    if (status == WEIR_OK) {
-        status = weir__delay_line_init(&flow->back, sim, weir__tcp_port(&flow->sender));
     }
     if (status == WEIR_OK) {
         status = weir__packet_pool_reserve(pool, (size_t)(2 * config->tcp.window_packets) +
                                                      SPARE_PACKETS);
     }
     return status;
+}
+
+/* A fresh connection of `packets` >= 0 in place of one whose data is all acknowledged. What is
+ * still under way of the old one (repetitions) is ignored at both ends. */
+void weir__tcp_flow_restart(struct weir__tcp_flow *flow, int64_t packets)
+{
+    weir__tcp_sink_restart(&flow->sink);
+    weir__tcp_restart(&flow->sender, packets);
 }
 
 /* Frees what the ends allocated. Accepts a zeroed flow. */

@@ -6,16 +6,24 @@
 
 static void send_ack(void *target);
 
+static void forget_recent(struct weir__tcp_sink *sink)
+{
+    for (size_t i = 0; i < WEIR__SACK_BLOCKS; i++) {
+        sink->recent[i] = -1;
+    }
+}
+
 /* Registers a timer and allocates the receive window. On failure nothing is left to finish. */
 enum weir_status weir__tcp_sink_init(struct weir__tcp_sink *sink, struct weir__sim *sim,
                                      struct weir__packet_pool *pool,
                                      const struct weir__tcp_sink_config *config)
 {
     *sink = (struct weir__tcp_sink){.config = *config, .sim = sim, .pool = pool, .highest = -1};
-    for (size_t i = 0; i < WEIR__SACK_BLOCKS; i++) {
-        sink->recent[i] = -1;
+    forget_recent(sink);
+    enum weir_status status = WEIR_OK;
+    if (config->delayed_ack_ns > 0) {
+        status = weir__deadline_init(&sink->delayed_ack, sim, send_ack, sink);
     }
-    enum weir_status status = weir__deadline_init(&sink->delayed_ack, sim, send_ack, sink);
     return status == WEIR_OK ? weir__bitring_init(&sink->received, config->window_packets) : status;
 }
 
@@ -23,6 +31,16 @@ enum weir_status weir__tcp_sink_init(struct weir__tcp_sink *sink, struct weir__s
 void weir__tcp_sink_finish(struct weir__tcp_sink *sink)
 {
     weir__bitring_finish(&sink->received);
+}
+
+/* A fresh connection in place of one that has got everything; the numbers of packets go on, those
+ * under way are ignored. */
+void weir__tcp_sink_restart(struct weir__tcp_sink *sink)
+{
+    sink->restarted_ns = sink->sim->now_ns;
+    sink->unacknowledged_packets = 0;
+    weir__deadline_clear(&sink->delayed_ack);
+    forget_recent(sink);
 }
 
 /* RFC 2018 4: a block is reported as long as there is room, the latest first. recent[] names the
@@ -58,7 +76,7 @@ static void send_ack(void *target)
     if (!ack) {
         return;
     }
-    ack->size_bytes = WEIR__TCP_ACK_BYTES;
+    ack->size_bytes = (int32_t)sink->config.ack_bytes;
     ack->flow = sink->config.flow;
     ack->seq = sink->acks++;
     ack->sent_ns = sink->sim->now_ns;
@@ -88,10 +106,14 @@ static void remember_recent(struct weir__tcp_sink *sink, int64_t seq)
 static bool take_in_order(struct weir__tcp_sink *sink)
 {
     bool filled = sink->highest > sink->expected;
+    int64_t first = sink->expected;
     int64_t end = weir__bitring_next_clear(&sink->received, sink->expected, sink->highest + 1);
     weir__bitring_clear(&sink->received, sink->expected, end);
     sink->expected = end;
     sink->unacknowledged_packets++;
+    if (sink->config.observer.on_delivered) {
+        sink->config.observer.on_delivered(sink->config.observer.target, first, end);
+    }
     return !filled && sink->config.delayed_ack_ns > 0 &&
            sink->unacknowledged_packets < PACKETS_PER_ACK;
 }
@@ -112,18 +134,21 @@ static bool take_packet(struct weir__tcp_sink *sink, int64_t seq, int64_t size_b
     return false;
 }
 
-/* A data packet arrives. In order: an ACK for every second one or after the delay; out of order,
- * filling a hole or repeated: at once. Damaged packets fail the checksum. */
-static void on_data(void *target, struct weir__packet *packet)
+static void count_arrival(struct weir__tcp_sink *sink, const struct weir__packet *packet)
 {
-    struct weir__tcp_sink *sink = target;
-    int64_t seq = packet->seq;
-    int64_t size_bytes = packet->size_bytes;
-    bool corrupt = packet->corrupt;
-    weir__packet_give(sink->pool, packet);
-    if (corrupt || seq >= sink->expected + sink->config.window_packets) {
-        return;
+    int64_t delay_ns = sink->sim->now_ns - packet->sent_ns;
+    sink->arrived_packets++;
+    sink->arrived_bytes += packet->size_bytes;
+    sink->delay_sum_ns += (double)delay_ns;
+    if (sink->config.observer.on_arrived) {
+        sink->config.observer.on_arrived(sink->config.observer.target, delay_ns);
     }
+}
+
+/* A packet that is whole. In order: an ACK for every second one or after the delay; out of order,
+ * filling a hole or repeated: at once. */
+static void take(struct weir__tcp_sink *sink, int64_t seq, int64_t size_bytes)
+{
     bool can_wait = false;
     if (seq < sink->expected || weir__bitring_test(&sink->received, seq)) {
         sink->repeated_packets++;
@@ -134,6 +159,22 @@ static void on_data(void *target, struct weir__packet *packet)
         weir__deadline_set(&sink->delayed_ack, sink->sim->now_ns + sink->config.delayed_ack_ns);
     } else {
         send_ack(sink);
+    }
+}
+
+/* Damaged packets fail the checksum; those of an earlier connection, or above the window, are
+ * thrown away. */
+static void on_data(void *target, struct weir__packet *packet)
+{
+    struct weir__tcp_sink *sink = target;
+    int64_t seq = packet->seq;
+    int64_t size_bytes = packet->size_bytes;
+    count_arrival(sink, packet);
+    bool is_wanted = !packet->corrupt && packet->sent_ns >= sink->restarted_ns &&
+                     seq < sink->expected + sink->config.window_packets;
+    weir__packet_give(sink->pool, packet);
+    if (is_wanted) {
+        take(sink, seq, size_bytes);
     }
 }
 

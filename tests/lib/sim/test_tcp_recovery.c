@@ -1,59 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "sim/tcp_recovery.h"
-#include "sim_test.h"
+#include "tcp_hand_rig.h"
 #include "tcp_rig.h"
-
-/* A sender with a window of `window` packets under way, numbered from 0; ACKs by hand. */
-struct rig {
-    struct bench *b;
-    struct weir__tcp tcp;
-    size_t seen;
-};
-
-static struct rig *rig_new(enum weir__tcp_variant variant, int64_t window)
-{
-    struct rig *rig = g_new0(struct rig, 1);
-    struct weir__tcp_config config;
-    rig->b = bench_new(2000);
-    weir__tcp_config_default(&config);
-    config.variant = variant;
-    config.initial_window_packets = window;
-    config.initial_ssthresh_packets = window;
-    config.out = collector_port(&rig->b->out);
-    g_assert_cmpint(weir__tcp_init(&rig->tcp, &rig->b->sim, &rig->b->pool, &config), ==, WEIR_OK);
-    weir__sim_run_until(&rig->b->sim, 0);
-    rig->seen = rig->b->out.n;
-    return rig;
-}
-
-static void rig_free(struct rig *rig)
-{
-    weir__tcp_finish(&rig->tcp);
-    bench_free(rig->b);
-    g_free(rig);
-}
-
-/* The packets sent since the last call, as "a b c ". */
-static void assert_sent(struct rig *rig, const char *expected)
-{
-    GString *text = g_string_new(NULL);
-    for (; rig->seen < rig->b->out.n; rig->seen++) {
-        g_string_append_printf(text, "%d ", (int)rig->b->out.seen[rig->seen].seq);
-    }
-    g_assert_cmpstr(text->str, ==, expected);
-    g_string_free(text, TRUE);
-}
-
-static void ack(struct rig *rig, int64_t number)
-{
-    weir__tcp_on_ack(&rig->tcp, number, NULL, 0);
-}
-
-static void sack(struct rig *rig, int64_t number, int64_t first, int64_t last)
-{
-    struct weir__sack_block block = {.first = first, .last = last};
-    weir__tcp_on_ack(&rig->tcp, number, &block, 1);
-}
 
 /* Packet 0 of 10 is lost. */
 static void test_reno_repairs_a_single_loss(void)
@@ -198,76 +145,6 @@ static void test_newreno_restarts_its_timer_for_the_first_partial_ack_only(void)
     rig_free(rig);
 }
 
-/* Packets 0, 3 and 6 of 12 are lost; SACK repairs them within one round trip. */
-static void test_sack_repairs_all_holes_in_one_round_trip(void)
-{
-    struct rig *rig = rig_new(WEIR__TCP_SACK, 12);
-    sack(rig, -1, 1, 1);
-    assert_sent(rig, "12 ");
-    sack(rig, -1, 1, 2);
-    assert_sent(rig, "13 ");
-    sack(rig, -1, 4, 4);
-    assert_sent(rig, "0 ");
-    g_assert_cmpint(rig->tcp.pipe_packets, ==, 11);
-    assert_near(rig->tcp.cwnd_packets, 6.0, 1e-12);
-    sack(rig, -1, 4, 5);
-    sack(rig, -1, 7, 7);
-    sack(rig, -1, 7, 8);
-    sack(rig, -1, 7, 9);
-    sack(rig, -1, 7, 10);
-    assert_sent(rig, "");
-    g_assert_cmpint(rig->tcp.pipe_packets, ==, 6);
-    sack(rig, -1, 7, 11);
-    assert_sent(rig, "3 ");
-    sack(rig, -1, 7, 12);
-    assert_sent(rig, "6 ");
-    sack(rig, -1, 7, 13);
-    assert_sent(rig, "14 "); /* no hole left: new data */
-    sack(rig, 2, 7, 13);     /* partial: two packets left the pipe */
-    assert_sent(rig, "15 16 ");
-    sack(rig, 5, 7, 13);
-    assert_sent(rig, "17 18 ");
-    ack(rig, 13);
-    g_assert_false(rig->tcp.in_recovery);
-    assert_near(rig->tcp.cwnd_packets, 6.0, 1e-12);
-    g_assert_cmpint(rig->tcp.stats.resent_packets, ==, 3);
-    assert_sent(rig, "19 ");
-    rig_free(rig);
-}
-
-static void test_sack_counts_only_duplicates_with_news(void)
-{
-    struct rig *rig = rig_new(WEIR__TCP_SACK, 10);
-    sack(rig, -1, 1, 1);
-    for (int i = 0; i < 20; i++) {
-        sack(rig, -1, 1, 1);
-        ack(rig, -1);
-    }
-    g_assert_false(rig->tcp.in_recovery);
-    g_assert_cmpint(rig->tcp.dupacks, ==, 1);
-    sack(rig, -1, 1, 2);
-    sack(rig, -1, 1, 3);
-    g_assert_true(rig->tcp.in_recovery);
-    rig_free(rig);
-}
-
-static void test_sack_timeout_forgets_the_scoreboard(void)
-{
-    struct rig *rig = rig_new(WEIR__TCP_SACK, 10);
-    sack(rig, -1, 1, 3);
-    sack(rig, -1, 1, 4);
-    sack(rig, -1, 1, 5);
-    g_assert_true(rig->tcp.in_recovery);
-    rig->seen = rig->b->out.n;
-    weir__sim_run_until(&rig->b->sim, rig->tcp.retransmission.due_ns);
-    g_assert_cmpint(rig->tcp.stats.timeouts, ==, 1);
-    g_assert_false(rig->tcp.in_recovery);
-    assert_sent(rig, "0 ");
-    ack(rig, 0);
-    assert_sent(rig, "1 2 "); /* go back N */
-    rig_free(rig);
-}
-
 static void test_small_windows_halve_to_two_at_least(void)
 {
     static const enum weir__tcp_variant variants[] = {WEIR__TCP_RENO, WEIR__TCP_NEWRENO,
@@ -371,12 +248,6 @@ int main(int argc, char **argv)
                     test_newreno_deflates_by_what_was_acknowledged);
     g_test_add_func("/sim/tcp_recovery/newreno_restarts_its_timer_for_the_first_partial_ack_only",
                     test_newreno_restarts_its_timer_for_the_first_partial_ack_only);
-    g_test_add_func("/sim/tcp_recovery/sack_repairs_all_holes_in_one_round_trip",
-                    test_sack_repairs_all_holes_in_one_round_trip);
-    g_test_add_func("/sim/tcp_recovery/sack_counts_only_duplicates_with_news",
-                    test_sack_counts_only_duplicates_with_news);
-    g_test_add_func("/sim/tcp_recovery/sack_timeout_forgets_the_scoreboard",
-                    test_sack_timeout_forgets_the_scoreboard);
     g_test_add_func("/sim/tcp_recovery/small_windows_halve_to_two_at_least",
                     test_small_windows_halve_to_two_at_least);
     g_test_add_func("/sim/tcp_recovery/every_loss_pattern_is_repaired",

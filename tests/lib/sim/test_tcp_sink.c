@@ -16,6 +16,7 @@ static struct rig *rig_new(bool sack, int64_t delayed_ack_ns)
     rig->b = bench_new(100);
     struct weir__tcp_sink_config config = {.window_packets = 100,
                                            .header_bytes = 40,
+                                           .ack_bytes = 40,
                                            .delayed_ack_ns = delayed_ack_ns,
                                            .sack = sack,
                                            .flow = 6,
