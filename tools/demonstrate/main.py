@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import clip
+import files
 import scenario
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -190,6 +191,11 @@ class Run:
         return False
 
 
+def draw_report():
+    subprocess.run([os.path.join(ROOT, "tools", "weir-report"), OUT, "-o",
+                    os.path.join(OUT, "demo.png")], check=True)
+
+
 def print_phases(result):
     print("\n  seconds       capacity  TCP   used   media   queue p50/p95      loss")
     for p in result["phases"]:
@@ -224,9 +230,8 @@ def main():
         result["passed"] = False
         result["problems"].insert(0, run.error)
     if run.samples:
-        import picture
-        picture.draw(run.samples, scenario.phases(arguments.duration),
-                     f"weirsend algorithm={arguments.algorithm}", os.path.join(OUT, "demo.png"))
+        files.write(OUT, run.samples, result)
+        draw_report()
         print_phases(result)
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as out:

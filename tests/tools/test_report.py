@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""weir-report: what it reads of a lab run, a trace and the demo, and what it draws."""
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools", "report"),
+                os.path.join(ROOT, "tools", "demonstrate")]
+import draw  # noqa: E402
+import files  # noqa: E402
+import lab_run  # noqa: E402
+import main  # noqa: E402
+import scenario  # noqa: E402
+import tap  # noqa: E402
+import trace_file  # noqa: E402
+from recording import Problem, has  # noqa: E402
+
+FLOWS = """time_s,flow,sent_bytes,received_bytes,goodput_bytes,sent_packets,lost_packets,allowed_bps,target_bps,window_packets,rtt_ms,delay_ms,generated_packets,discarded_packets
+0.5,a,62500,50000,50000,50,10,2000000,900000,0,100,50,50,0
+0.5,b,12500,12500,12500,10,0,0,0,4,100,,0,0
+1,a,62500,62500,62500,50,0,1000000,800000,0,110,60,50,0
+1,b,12500,12500,12500,10,1,0,0,5,110,,0,0
+"""
+LINKS = """time_s,link,capacity_bps,delivered_bytes,offered_packets,dropped_packets,lost_packets,queue_packets,queue_packets_max
+0.5,l,1000000,62500,60,10,0,5,10
+0.5,l.reverse,1000000,100,2,0,0,0,1
+1,l,1000000,62500,60,10,0,10,10
+1,l.reverse,1000000,100,2,0,0,0,1
+"""
+RESULT = {"scenario": "two", "seed": 3, "complete": True, "jain": 0.75,
+          "flows": [{"name": "a", "group": "media", "goodput_bps": 900000, "delay_ms": {"p50": 55.0}},
+                    {"name": "b", "group": "tcp", "goodput_bps": 200000}],
+          "links": [{"name": "l", "utilization": 1.0}]}
+
+
+@contextlib.contextmanager
+def run_directory(flows=FLOWS, links=LINKS, result=None):
+    with tempfile.TemporaryDirectory() as directory:
+        for name, text in (("flows.csv", flows), ("links.csv", links),
+                           ("result.json", json.dumps(result or RESULT))):
+            if text is not None:
+                with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+        yield directory
+
+
+def trace_line(kind, now_s, **fields):
+    return json.dumps({"kind": kind, "now_ns": round(now_s * 1e9), **fields}) + "\n"
+
+
+def trace_text():
+    lines = [trace_line("start", 5.0, version=1, algorithm="tfrc")]
+    for i in range(40):
+        now_s = 5.0 + i * 0.05
+        lines.append(trace_line("sent", now_s, wire_bytes=1000))
+        lines.append(trace_line("packet", now_s, status="lost" if i == 20 else "received",
+                                sent_ns=0, arrived_ns=None if i == 20 else int(1e9 + 1e6 * i),
+                                wire_bytes=1000))
+        if i % 10 == 0:
+            lines.append(trace_line("output", now_s, allowed_wire_bps=1000 * (i + 1), rtt_ns=50_000_000,
+                                    target_media_bps=900 * (i + 1)))
+    return "".join(lines)
+
+
+@contextlib.contextmanager
+def trace_of(*parts):
+    """Newest part last, as they were written."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "t.jsonl")
+        for age, text in enumerate(reversed(parts)):
+            with open(path + (f".{age}" if age else ""), "w", encoding="utf-8") as file:
+                file.write(text)
+        yield path
+
+
+class LabRun(unittest.TestCase):
+    def test_bytes_of_a_bin_become_rates(self):
+        with run_directory() as directory:
+            run = lab_run.read(directory)
+        self.assertEqual([f.name for f in run.flows], ["a", "b"])
+        self.assertEqual([f.group for f in run.flows], ["media", "tcp"])
+        self.assertEqual(list(run.flows[0].sent_bps), [1_000_000, 1_000_000])
+        self.assertEqual(list(run.flows[0].delivered_bps), [800_000, 1_000_000])
+        self.assertEqual(list(run.flows[0].target_bps), [900_000, 800_000])
+        self.assertEqual(list(run.flows[1].lost_packets), [0, 1])
+        self.assertFalse(has(run.flows[1].delay_ms))
+        self.assertEqual(list(run.links[0].delivered_bps), [1_000_000, 1_000_000])
+
+    def test_a_queue_is_shown_as_time(self):
+        with run_directory() as directory:
+            queue_ms = lab_run.read(directory).links[0].queue_ms
+        self.assertEqual(list(queue_ms.round(3)), [50.0, 100.0])  # 1250-byte packets at 1 Mbit/s
+
+    def test_the_link_used_most_is_the_bottleneck(self):
+        with run_directory() as directory:
+            self.assertEqual(lab_run.read(directory).bottleneck().name, "l")
+
+    def test_tables_show_what_there_is(self):
+        with run_directory() as directory:
+            (heading, columns, rows), links = lab_run.read(directory).tables
+        self.assertEqual(heading, "Flows")
+        self.assertIn("delay p50, ms", columns)
+        self.assertNotIn("MOS", columns)
+        self.assertEqual(rows[1][columns.index("delay p50, ms")], "")
+        self.assertEqual(links[0], "Links")
+
+    def test_what_is_missing_is_named(self):
+        cases = (({"result": "x"}, "result.json: not an object"), ({"flows": None}, "flows.csv"),
+                 ({"links": "time_s,link\n"}, "no column capacity_bps"),
+                 ({"flows": ""}, "flows.csv: not a CSV table"))
+        for change, says in cases:
+            with run_directory(**change) as directory, self.assertRaises(Problem) as caught:
+                lab_run.read(directory)
+            self.assertIn(says, str(caught.exception))
+
+
+class Trace(unittest.TestCase):
+    def test_records_become_series_from_the_first_one_on(self):
+        with trace_of(trace_text()) as path:
+            flow = trace_file.read(path).flows[0]
+        self.assertEqual(len(flow.time_s), 20)
+        self.assertEqual(list(flow.sent_bps[:3]), [160_000] * 3)
+        self.assertEqual(flow.lost_packets.sum(), 1)
+        self.assertEqual(flow.lost_packets[10], 1)
+        self.assertEqual(flow.delivered_bps.sum() * 0.1 / 8, 39_000)
+        self.assertEqual(flow.target_bps[4], 900)  # the last answer holds
+        self.assertEqual(flow.target_bps[5], 900 * 11)
+        self.assertEqual(flow.delay_ms[0], 0.5)  # above the smallest: the clocks are strangers
+        self.assertEqual(flow.rtt_ms[-1], 50)
+
+    def test_parts_are_one_trace(self):
+        lines = trace_text().splitlines(keepends=True)
+        with trace_of(trace_text()) as path:
+            whole = trace_file.read(path).flows[0]
+        head = '{"kind":"part","version":1,"part":1}\n'
+        with trace_of("".join(lines[:30]), head + "".join(lines[30:])) as path:
+            parts = trace_file.read(path).flows[0]
+        self.assertEqual(list(whole.sent_bps), list(parts.sent_bps))
+
+    def test_what_is_wrong_is_said_with_its_line(self):
+        good = trace_text()
+        cases = ((good + '{"kind":"se', "cut off in the middle of a line"), (good + "what\n", "line 86: not a record"),
+                 ("", "an empty trace"), ('{"kind":"start","version":9}\n', "version 9"),
+                 (good + '{"kind":"sent","now_ns":9}\n', "lacks a field"), ("[]\n", "line 1: not a record"))
+        for text, says in cases:
+            with trace_of(text) as path, self.assertRaises(Problem) as caught:
+                trace_file.read(path)
+            self.assertIn(says, str(caught.exception))
+
+
+class Demo(unittest.TestCase):
+    def samples(self):
+        return [scenario.Sample(time_s=(i + 1) / 10, capacity_bps=1_000_000, target_bps=900_000, sent_bps=800_000,
+                                delivered_bps=700_000, cross_bps=100_000 if i > 50 else 0, queue_ms=5.0,
+                                sent_packets=8, lost_packets=i % 2) for i in range(100)]
+
+    def test_its_files_are_those_of_a_lab_run(self):
+        with tempfile.TemporaryDirectory() as directory:
+            files.write(directory, self.samples(), {"algorithm": "tfrc", "phases": [
+                {"start_s": 5.0, "end_s": 10.0, "competitors": 2, "utilization": 0.9}]})
+            run = lab_run.read(directory)
+        self.assertEqual([f.name for f in run.flows], ["media", "TCP"])
+        self.assertAlmostEqual(run.flows[0].sent_bps.mean(), 800_000, delta=1)
+        self.assertAlmostEqual(run.links[0].queue_ms.mean(), 5.0)
+        self.assertEqual(run.spans[0].text, "2 TCP flows")
+        self.assertEqual(run.tables[0][0], "Phases")
+
+
+class Program(unittest.TestCase):
+    def report(self, *arguments):
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
+            status = main.main(list(arguments))
+        return status, errors.getvalue()
+
+    def test_each_ending_is_what_it_says(self):
+        beginnings = {".png": b"\x89PNG", ".svg": b"<?xml", ".html": b"<!DOCTYPE html>"}
+        with run_directory() as run, trace_of(trace_text()) as trace:
+            for source in (run, trace):
+                for ending, beginning in beginnings.items():
+                    path = os.path.join(run, "picture" + ending)
+                    self.assertEqual(self.report(source, "-o", path), (0, ""))
+                    with open(path, "rb") as file:
+                        self.assertTrue(file.read().startswith(beginning))
+
+    def test_the_page_needs_nothing_else(self):
+        with run_directory() as run:
+            path = os.path.join(run, "page.html")
+            self.report(run, "-o", path)
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        self.assertNotIn("src=", text)
+        self.assertNotIn("<link", text)
+        self.assertEqual(text.count("<svg"), 2)
+        self.assertIn("Jain&#x27;s index 0.750", text)
+
+    def test_the_same_run_gives_the_same_picture(self):
+        with run_directory() as run:
+            texts = []
+            for name in ("1.svg", "2.svg"):
+                draw.matplotlib.rcParams["svg.hashsalt"] = "fixed"
+                self.report(run, "-o", os.path.join(run, name))
+                with open(os.path.join(run, name), encoding="utf-8") as file:
+                    texts.append(file.read())
+        self.assertEqual(*texts)
+
+    def test_many_flows_fit_into_one_picture(self):
+        rows = [f"{t},flow{i},1000,1000,1000,1,0,0,0,1,10,5,0,0" for t in (0.5, 1) for i in range(60)]
+        head = FLOWS.splitlines()[0]
+        with run_directory(flows="\n".join([head] + rows) + "\n") as run:
+            self.assertEqual(self.report(run, "-o", os.path.join(run, "a.png")), (0, ""))
+
+    def test_wrong_input_is_one_line_and_status_two(self):
+        with run_directory(flows=FLOWS.splitlines()[0] + "\n") as empty:
+            for arguments in (["/nowhere", "-o", "a.png"], [empty, "-o", "a.gif"], [empty, "-o", "/nowhere/a.png"],
+                              [empty, "-o", os.path.join(empty, "a.png")]):
+                status, errors = self.report(*arguments)
+                self.assertEqual(status, 2)
+                self.assertEqual(errors.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    tap.main()
