@@ -22,21 +22,24 @@ static enum weir_status add_flow(struct weir__link *link, struct weir__flow_tabl
     return status == WEIR_OK ? weir__link_reserve_flows(link, *flow + 1) : status;
 }
 
-static enum weir_status add_cbr(struct weir__cbr *cbr, const struct weir__cross_item *item,
+static enum weir_status add_cbr(struct weir__udp_flow **cbr, const struct weir__cross_item *item,
                                 struct weir__link *link, struct weir__flow_table *table)
 {
-    struct weir__cbr_config config = {.rate_bps = item->rate_bps,
-                                      .packet_bytes = item->size_bytes,
-                                      .on_ns = item->on_ns,
-                                      .off_ns = item->off_ns,
-                                      .start_ns = item->start_ns,
-                                      .stop_ns = item->stop_ns,
-                                      .out = weir__link_port(link)};
-    enum weir_status status = add_flow(link, table, weir__cbr_sink_port(cbr), &config.flow);
+    struct weir__udp_flow_config config = {.packet_bytes = item->size_bytes,
+                                           .route = table->n_flows};
+    weir__source_config_default(&config.source, WEIR__SOURCE_CBR);
+    config.source.rate_bps = item->rate_bps;
+    config.source.unit_bytes = item->size_bytes;
+    config.source.on_ns = item->on_ns;
+    config.source.off_ns = item->off_ns;
+    config.source.start_ns = item->start_ns;
+    config.source.stop_ns = item->stop_ns;
+    enum weir_status status =
+        weir__udp_flow_create_on(cbr, link->sim, link->pool, weir__link_port(link), &config);
     if (status == WEIR_OK) {
-        status = weir__packet_pool_reserve(link->pool, CBR_PACKETS);
+        status = add_flow(link, table, weir__udp_flow_port(*cbr), &config.route);
     }
-    return status == WEIR_OK ? weir__cbr_init(cbr, link->sim, link->pool, &config) : status;
+    return status == WEIR_OK ? weir__packet_pool_reserve(link->pool, CBR_PACKETS) : status;
 }
 
 static const enum weir__tcp_variant variants[] = {
@@ -112,6 +115,9 @@ void weir__crosstraffic_finish(struct weir__crosstraffic *cross)
     for (size_t i = 0; i < cross->n_tcp; i++) {
         weir__tcp_flow_finish(&cross->tcp[i]);
     }
+    for (size_t i = 0; i < cross->n_cbr; i++) {
+        weir__udp_flow_destroy(cross->cbr[i]);
+    }
     free(cross->tcp);
     free(cross->cbr);
     *cross = (struct weir__crosstraffic){.n_tcp = 0};
@@ -125,7 +131,7 @@ int64_t weir__crosstraffic_goodput_bytes(const struct weir__crosstraffic *cross)
         bytes += cross->tcp[i].sink.goodput_bytes;
     }
     for (size_t i = 0; i < cross->n_cbr; i++) {
-        bytes += cross->cbr[i].arrived_bytes;
+        bytes += weir__udp_flow_meter(cross->cbr[i])->goodput_bytes;
     }
     return bytes;
 }

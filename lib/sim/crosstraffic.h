@@ -16,7 +16,7 @@
 #include "sim/flow_table.h"
 #include "sim/link.h"
 #include "sim/tcp_flow.h"
-#include "sim/traffic_cbr.h"
+#include "sim/udp_flow.h"
 
 #define WEIR__CROSS_ITEMS 32   /* at most, in one text */
 #define WEIR__CROSS_FLOWS 1000 /* at most, all items together */
@@ -38,7 +38,7 @@ struct weir__cross_item {
 struct weir__crosstraffic {
     struct weir__tcp_flow *tcp; /* [n_tcp] */
     size_t n_tcp;
-    struct weir__cbr *cbr; /* [n_cbr] */
+    struct weir__udp_flow **cbr; /* [n_cbr] */
     size_t n_cbr;
 };
 

@@ -32,8 +32,7 @@ void weir__source_config_default(struct weir__source_config *config, enum weir__
 enum weir_status weir__source_check(const struct weir__source_config *config)
 {
     const struct weir__source_methods *methods = methods_of(config);
-    bool valid = methods && config->start_ns >= 0 && config->start_ns <= WEIR__SOURCE_MAX_NS &&
-                 methods->is_valid(config);
+    bool valid = methods && config->start_ns >= 0 && methods->is_valid(config);
     return valid ? WEIR_OK : WEIR_ERROR_RANGE;
 }
 

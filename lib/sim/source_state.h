@@ -8,7 +8,7 @@
 #define WEIR__SOURCE_MAX_BPS   INT64_C(1000000000000)
 #define WEIR__SOURCE_MAX_BYTES INT64_C(1000000)             /* of a packet */
 #define WEIR__SOURCE_MAX_FRAME INT64_C(1000000000)          /* bytes */
-#define WEIR__SOURCE_MAX_NS    INT64_C(1000000000000000000) /* 31 years: sums of two fit */
+#define WEIR__SOURCE_MAX_NS    INT64_C(4000000000000000000) /* 126 years: sums of two fit */
 
 struct weir__source_cbr_state {
     struct weir__schedule schedule;
