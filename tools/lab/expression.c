@@ -2,6 +2,7 @@
 /* A recursive descent over the text that evaluates while it reads. The branch of an if() that is
  * not taken is read too, so that its syntax and names are checked, but it may divide by zero. */
 #include "expression.h"
+#include "scenario_error.h"
 #include <math.h>
 #include <string.h>
 
@@ -15,8 +16,6 @@ struct reader {
     int depth;
     int not_taken; /* > 0 inside a branch that does not count */
 };
-
-G_DEFINE_QUARK(weir - lab, lab_error)
 
 static gboolean read_comparison(struct reader *reader, double *value);
 

@@ -5,11 +5,6 @@
 
 #include <glib.h>
 
-/* What is wrong with a file or the command line; the message is one line. */
-#define LAB_ERROR lab_error_quark()
-enum { LAB_ERROR_INPUT };
-GQuark lab_error_quark(void);
-
 /* Where names get their values. */
 struct lab_names {
     /* FALSE and *error when there is no number of that name. */
