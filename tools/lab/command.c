@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "command.h"
+#include "scenario_error.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LARGEST_SEED G_GUINT64_CONSTANT(9007199254740991) /* as in scenario files */
+
+static void add_scenario_entries(GOptionContext *context, struct lab_scenario_options *options)
+{
+    const GOptionEntry entries[] = {
+        {"algorithm", 'a', 0, G_OPTION_ARG_FILENAME, &options->algorithm,
+         "Algorithm (or profile) of the tested flows (weir-lab list algorithms)", "NAME"},
+        {"param", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &options->params,
+         "Parameter of their algorithm (weir-lab list params NAME); may be repeated", "K=V"},
+        {"seed", 's', 0, G_OPTION_ARG_FILENAME, &options->seed,
+         "Seed of all random draws, instead of the scenario's", "N"},
+        {"duration", 'd', 0, G_OPTION_ARG_FILENAME, &options->duration,
+         "Seconds to simulate, instead of the scenario's", "S"},
+        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->sets,
+         "Any other field: vars.N=40, links.bottleneck.delay_ms=5; may be repeated", "PATH=VALUE"},
+        G_OPTION_ENTRY_NULL};
+    g_option_context_add_main_entries(context, entries, NULL);
+}
+
+/* argv[0] is the command's name. `options` may be NULL: the command takes no scenario. */
+gboolean lab_command_parse(int argc, char **argv, const char *operands_text, const char *summary,
+                           const char *description, const GOptionEntry *entries,
+                           struct lab_scenario_options *options, char ***operands, GError **error)
+{
+    char *name = g_strdup_printf("weir-lab %s", argv[0]);
+    GOptionContext *context = g_option_context_new(operands_text);
+    char **rest = g_new0(char *, (gsize)argc + 1);
+    for (int i = 0; i < argc; i++) {
+        rest[i] = g_strdup(argv[i]);
+    }
+    g_set_prgname(name);
+    g_option_context_set_summary(context, summary);
+    g_option_context_set_description(context, description);
+    g_option_context_add_main_entries(context, entries, NULL);
+    if (options) {
+        add_scenario_entries(context, options);
+    }
+    gboolean good = g_option_context_parse_strv(context, &rest, error);
+    g_option_context_free(context);
+    g_free(name);
+    if (!good) {
+        g_strfreev(rest);
+        return FALSE;
+    }
+    *operands = g_strdupv(rest + (rest[0] ? 1 : 0));
+    g_strfreev(rest);
+    return TRUE;
+}
+
+/* Exactly n operands, or the sentence is the error. */
+gboolean lab_command_expect(char *const *operands, guint n, const char *otherwise, GError **error)
+{
+    guint given = 0;
+    while (operands[given]) {
+        given++;
+    }
+    if (given != n) {
+        g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "%s", otherwise);
+    }
+    return given == n;
+}
+
+static gboolean fail(GError **error, const char *option, const char *value, const char *allowed)
+{
+    g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "--%s %s: %s", option, value, allowed);
+    return FALSE;
+}
+
+static gboolean read_numbers(const struct lab_scenario_options *options,
+                             struct lab_overrides *overrides, GError **error)
+{
+    if (options->seed) {
+        overrides->has_seed = TRUE;
+        if (!g_ascii_string_to_unsigned(options->seed, 10, 0, LARGEST_SEED, &overrides->seed,
+                                        NULL)) {
+            return fail(error, "seed", options->seed, "a whole number from 0 to 2^53 - 1");
+        }
+    }
+    if (options->duration) {
+        char *end = NULL;
+        overrides->duration_s = g_ascii_strtod(options->duration, &end);
+        if (end == options->duration || *end != '\0' || !isfinite(overrides->duration_s) ||
+            overrides->duration_s <= 0.0) {
+            return fail(error, "duration", options->duration, "seconds, more than 0");
+        }
+    }
+    return TRUE;
+}
+
+/* The one scenario that the operands name, changed as the options say. NULL and *error. */
+struct lab_scenario *lab_command_load(const struct lab_scenario_options *options,
+                                      char *const *operands, GError **error)
+{
+    struct lab_overrides overrides = {.algorithm = options->algorithm,
+                                      .params = (const char *const *)options->params,
+                                      .sets = (const char *const *)options->sets};
+    return lab_command_expect(operands, 1,
+                              "one SCENARIO, please: a file, or a name of weir-lab list scenarios",
+                              error) &&
+                   read_numbers(options, &overrides, error)
+               ? lab_scenario_load(operands[0], &overrides, error)
+               : NULL;
+}
+
+void lab_scenario_options_clear(struct lab_scenario_options *options)
+{
+    g_free(options->algorithm);
+    g_strfreev(options->params);
+    g_strfreev(options->sets);
+    g_free(options->seed);
+    g_free(options->duration);
+    *options = (struct lab_scenario_options){.algorithm = NULL};
+}
+
+int lab_command_fail(GError *error, enum lab_exit status)
+{
+    char *line = g_strdelimit(g_strdup(error->message), "\r\n", ' ');
+    fprintf(stderr, "weir-lab: %s\n", line);
+    g_free(line);
+    g_error_free(error);
+    return (int)status;
+}
+
+gboolean lab_command_print(const char *text, GError **error)
+{
+    errno = 0;
+    if (fputs(text, stdout) == EOF || fflush(stdout) != 0) {
+        g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "cannot write the output: %s",
+                    g_strerror(errno));
+        return FALSE;
+    }
+    return TRUE;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* weir-lab list: algorithms with their parameters, scenarios. */
+#include "command.h"
+#include "number.h"
+#include "profiles.h"
+#include "scenario_error.h"
+#include "writer.h"
+#include <string.h>
+
+static const char summary[] =
+    "Says what there is:\n"
+    "  algorithms       of the library, what competes with them, profiles\n"
+    "  scenarios        that are installed, with a line each\n"
+    "  params NAME      parameters of an algorithm of the library";
+static const char description[] = "Examples:\n"
+                                  "  weir-lab list algorithms\n"
+                                  "  weir-lab list params tfrc";
+
+/* Built into the simulator: for competition, not to be tested. */
+static const struct {
+    const char *name;
+    const char *description;
+} competitors[] = {
+    {"tcp-reno", "TCP Reno, RFC 5681: a partial ACK ends the recovery"},
+    {"tcp-newreno", "TCP NewReno, RFC 6582"},
+    {"tcp-sack", "TCP with selective acknowledgements, RFC 6675"},
+    {"tcp-vegas", "TCP Vegas, Brakmo and Peterson 1995: backs off as queues grow"},
+    {"tcp-westwood", "TCP Westwood+: sets its window to the measured bandwidth after losses"},
+    {"udp", "No control at all: sends what its source offers"},
+};
+
+static const char *kind_name(enum weir_param_kind kind)
+{
+    static const char *const names[] = {[WEIR_PARAM_NUMBER] = "number",
+                                        [WEIR_PARAM_INTEGER] = "integer",
+                                        [WEIR_PARAM_BOOL] = "bool",
+                                        [WEIR_PARAM_CHOICE] = "choice"};
+    return names[kind];
+}
+
+static void write_choices(struct lab_writer *writer, const struct weir_param *param)
+{
+    lab_write_list(writer, "choices");
+    for (gsize i = 0; param->choices[i]; i++) {
+        lab_write_text(writer, NULL, param->choices[i]);
+    }
+    lab_write_end_list(writer);
+}
+
+static void write_param(struct lab_writer *writer, const struct weir_param *param)
+{
+    lab_write_object(writer, NULL);
+    lab_write_text(writer, "name", param->name);
+    lab_write_text(writer, "kind", kind_name(param->kind));
+    lab_write_text(writer, "unit", param->unit);
+    if (param->kind == WEIR_PARAM_CHOICE) {
+        write_choices(writer, param);
+        lab_write_text(writer, "default", param->choices[(gsize)param->default_value]);
+    } else if (param->kind == WEIR_PARAM_BOOL) {
+        lab_write_bool(writer, "default", param->default_value > 0.5);
+    } else {
+        lab_write_real(writer, "min", param->min);
+        lab_write_real(writer, "max", param->max);
+        lab_write_real(writer, "default", param->default_value);
+    }
+    lab_write_text(writer, "description", param->description);
+    lab_write_end_object(writer);
+}
+
+static void write_params(struct lab_writer *writer, const struct weir_algorithm_info *info)
+{
+    lab_write_list(writer, "params");
+    for (size_t i = 0; i < info->n_params; i++) {
+        write_param(writer, &info->params[i]);
+    }
+    lab_write_end_list(writer);
+}
+
+static void add_range(GString *text, const struct weir_param *param)
+{
+    if (param->kind == WEIR_PARAM_CHOICE) {
+        for (gsize i = 0; param->choices[i]; i++) {
+            g_string_append_printf(text, "%s%s", i > 0 ? " | " : "", param->choices[i]);
+        }
+        g_string_append_printf(text, ", default %s", param->choices[(gsize)param->default_value]);
+    } else if (param->kind == WEIR_PARAM_BOOL) {
+        g_string_append_printf(text, "true | false, default %s",
+                               param->default_value > 0.5 ? "true" : "false");
+    } else {
+        lab_append_real(text, param->min);
+        g_string_append(text, " .. ");
+        lab_append_real(text, param->max);
+        g_string_append_printf(text, " %s, default ", param->unit);
+        lab_append_real(text, param->default_value);
+    }
+}
+
+static char *params_text(const struct weir_algorithm_info *info)
+{
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(text, "%s (%s): %s\n", info->name, info->spec, info->description);
+    for (size_t i = 0; i < info->n_params; i++) {
+        g_string_append_printf(text, "\n  %s: ", info->params[i].name);
+        add_range(text, &info->params[i]);
+        g_string_append_printf(text, "\n      %s\n", info->params[i].description);
+    }
+    if (info->n_params == 0) {
+        g_string_append(text, "\n  It has no parameters.\n");
+    }
+    return g_string_free(text, FALSE);
+}
+
+static char *params_json(const struct weir_algorithm_info *info)
+{
+    struct lab_writer writer;
+    lab_writer_init(&writer);
+    lab_write_text(&writer, "algorithm", info->name);
+    write_params(&writer, info);
+    return lab_writer_finish(&writer);
+}
+
+static void write_named(struct lab_writer *writer, const char *name, const char *text)
+{
+    lab_write_object(writer, NULL);
+    lab_write_text(writer, "name", name);
+    lab_write_text(writer, "description", text);
+    lab_write_end_object(writer);
+}
+
+static void write_algorithm(struct lab_writer *writer, const struct weir_algorithm_info *info)
+{
+    lab_write_object(writer, NULL);
+    lab_write_text(writer, "name", info->name);
+    lab_write_text(writer, "description", info->description);
+    lab_write_text(writer, "spec", info->spec);
+    write_params(writer, info);
+    lab_write_end_object(writer);
+}
+
+static char *algorithms_json(const struct lab_profile *profiles, guint n_profiles)
+{
+    struct lab_writer writer;
+    struct weir_algorithm_info info;
+    lab_writer_init(&writer);
+    lab_write_list(&writer, "algorithms");
+    for (size_t i = 0; i < weir_algorithm_count(); i++) {
+        if (weir_algorithm_get_info(weir_algorithm_name(i), &info) == WEIR_OK) {
+            write_algorithm(&writer, &info);
+        }
+    }
+    lab_write_end_list(&writer);
+    lab_write_list(&writer, "competitors");
+    for (gsize i = 0; i < G_N_ELEMENTS(competitors); i++) {
+        write_named(&writer, competitors[i].name, competitors[i].description);
+    }
+    lab_write_end_list(&writer);
+    lab_write_list(&writer, "profiles");
+    for (guint i = 0; i < n_profiles; i++) {
+        lab_write_object(&writer, NULL);
+        lab_write_text(&writer, "name", profiles[i].name);
+        lab_write_text(&writer, "file", profiles[i].file);
+        lab_write_text(&writer, "algorithm", profiles[i].algorithm);
+        lab_write_end_object(&writer);
+    }
+    lab_write_end_list(&writer);
+    return lab_writer_finish(&writer);
+}
+
+static char *algorithms_text(const struct lab_profile *profiles, guint n_profiles)
+{
+    GString *text = g_string_new("Of the library (weir-lab list params NAME):\n");
+    struct weir_algorithm_info info;
+    for (size_t i = 0; i < weir_algorithm_count(); i++) {
+        if (weir_algorithm_get_info(weir_algorithm_name(i), &info) == WEIR_OK) {
+            g_string_append_printf(text, "  %-14s %s (%s)\n", info.name, info.description,
+                                   info.spec);
+        }
+    }
+    g_string_append(text, "\nTo compete with:\n");
+    for (gsize i = 0; i < G_N_ELEMENTS(competitors); i++) {
+        g_string_append_printf(text, "  %-14s %s\n", competitors[i].name,
+                               competitors[i].description);
+    }
+    for (guint i = 0; i < n_profiles; i++) {
+        if (i == 0 || strcmp(profiles[i].file, profiles[i - 1].file) != 0) {
+            g_string_append_printf(text, "\nProfiles of scenarios with \"profiles\": \"%s\":\n",
+                                   profiles[i].file);
+        }
+        g_string_append_printf(text, "  %-20s %s\n", profiles[i].name, profiles[i].algorithm);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static char *algorithms(gboolean json, GError **error)
+{
+    struct lab_profile *profiles;
+    guint n_profiles;
+    if (!lab_profiles_load(&profiles, &n_profiles, error)) {
+        return NULL;
+    }
+    char *text =
+        json ? algorithms_json(profiles, n_profiles) : algorithms_text(profiles, n_profiles);
+    lab_profiles_free(profiles, n_profiles);
+    return text;
+}
+
+static char *scenarios_json(char *const *names, char *const *descriptions)
+{
+    struct lab_writer writer;
+    lab_writer_init(&writer);
+    lab_write_list(&writer, "scenarios");
+    for (gsize i = 0; names[i]; i++) {
+        write_named(&writer, names[i], descriptions[i]);
+    }
+    lab_write_end_list(&writer);
+    return lab_writer_finish(&writer);
+}
+
+static char *scenarios_text(char *const *names, char *const *descriptions)
+{
+    GString *text = g_string_new(NULL);
+    for (gsize i = 0; names[i]; i++) {
+        g_string_append_printf(text, "%-18s %s\n", names[i], descriptions[i]);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static char *scenarios(gboolean json)
+{
+    char **descriptions = NULL;
+    char **names = lab_scenario_names(&descriptions);
+    char *text = json ? scenarios_json(names, descriptions) : scenarios_text(names, descriptions);
+    g_strfreev(names);
+    g_strfreev(descriptions);
+    return text;
+}
+
+static char *params(const char *name, gboolean json, GError **error)
+{
+    struct weir_algorithm_info info;
+    if (weir_algorithm_get_info(name, &info) != WEIR_OK) {
+        g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT,
+                    "the library has no algorithm '%s' (weir-lab list algorithms)", name);
+        return NULL;
+    }
+    return json ? params_json(&info) : params_text(&info);
+}
+
+static char *list(char *const *operands, gboolean json, GError **error)
+{
+    const char *what = operands[0] ? operands[0] : "";
+    gboolean is_params = strcmp(what, "params") == 0;
+    if (!is_params && strcmp(what, "algorithms") != 0 && strcmp(what, "scenarios") != 0) {
+        g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT,
+                    "list what? algorithms, scenarios, or params ALGORITHM%s%s%s",
+                    *what ? ", not '" : "", what, *what ? "'" : "");
+        return NULL;
+    }
+    if (!lab_command_expect(operands, is_params ? 2 : 1,
+                            is_params ? "of which algorithm? weir-lab list params NAME"
+                                      : "list one thing at a time",
+                            error)) {
+        return NULL;
+    }
+    return is_params                         ? params(operands[1], json, error)
+           : strcmp(what, "algorithms") == 0 ? algorithms(json, error)
+                                             : scenarios(json);
+}
+
+int lab_list_main(int argc, char **argv)
+{
+    gboolean json = FALSE;
+    char **operands = NULL;
+    GError *error = NULL;
+    const GOptionEntry entries[] = {
+        {"json", 'j', 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
+        G_OPTION_ENTRY_NULL};
+    char *text = NULL;
+    if (lab_command_parse(argc, argv, "algorithms|scenarios|params [ALGORITHM]", summary,
+                          description, entries, NULL, &operands, &error)) {
+        text = list(operands, json, &error);
+    }
+    gboolean good = text && lab_command_print(text, &error);
+    g_free(text);
+    g_strfreev(operands);
+    return good ? LAB_EXIT_OK : lab_command_fail(error, LAB_EXIT_WRONG);
+}
