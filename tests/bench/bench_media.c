@@ -23,10 +23,10 @@ static const struct {
     {"fixed, one flow", "fixed", WEIR_FEEDBACK_CCFB, 1, WEIR_MBPS(10), 1000, false},
     {"tfrc, transport-wide", "tfrc", WEIR_FEEDBACK_TWCC, 1, WEIR_MBPS(10), 1000, false},
     {"tfrc, every packet", "tfrc", WEIR_FEEDBACK_CCFB, 1, WEIR_MBPS(10), 300, true},
-    {"tfrc, 10 flows", "tfrc", WEIR_FEEDBACK_CCFB, 10, WEIR_MBPS(1), 300, false},
-    {"tfrc, 100 flows", "tfrc", WEIR_FEEDBACK_CCFB, 100, WEIR_MBPS(1), 50, false},
-    {"fixed, 100 flows", "fixed", WEIR_FEEDBACK_CCFB, 100, WEIR_MBPS(1), 50, false},
-    {"tfrc, 1000 flows", "tfrc", WEIR_FEEDBACK_CCFB, 1000, WEIR_MBPS(1), 5, false},
+    {"tfrc, 10 flows", "tfrc", WEIR_FEEDBACK_CCFB, 10, WEIR_MBPS(1), 1000, false},
+    {"tfrc, 100 flows", "tfrc", WEIR_FEEDBACK_CCFB, 100, WEIR_MBPS(1), 200, false},
+    {"fixed, 100 flows", "fixed", WEIR_FEEDBACK_CCFB, 100, WEIR_MBPS(1), 200, false},
+    {"tfrc, 1000 flows", "tfrc", WEIR_FEEDBACK_CCFB, 1000, WEIR_MBPS(1), 20, false},
 };
 
 static void must(enum weir_status status, const char *what)
