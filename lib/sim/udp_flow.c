@@ -68,11 +68,12 @@ static void on_arrival(void *target, struct weir__packet *packet)
     meter->received_packets++;
     meter->received_bytes += packet->size_bytes;
     meter->delay_sum_ns += (double)delay_ns;
-    meter->mouth_to_ear_sum_ns += (double)delay_ns;
     if (meter->delay) {
         weir__histogram_add(meter->delay, delay_ns);
     }
     if (!packet->corrupt && is_first_copy(flow, packet->seq)) {
+        meter->heard_packets++;
+        meter->mouth_to_ear_sum_ns += (double)delay_ns;
         meter->goodput_bytes += packet->size_bytes - flow->config.header_bytes;
     }
     weir__packet_give(flow->pool, packet);

@@ -134,6 +134,8 @@ static void test_copies_are_received_but_not_worth_more(void)
     const struct weir__flow_meter *meter = weir__udp_flow_meter(rig.flow);
     g_assert_cmpint(meter->received_packets, >, 12000);
     g_assert_cmpint(meter->goodput_bytes, ==, 10000 * 1460);
+    g_assert_cmpint(meter->heard_packets, ==, 10000);
+    g_assert_cmpfloat(meter->mouth_to_ear_sum_ns, <, meter->delay_sum_ns);
     rig_free(&rig);
 }
 
