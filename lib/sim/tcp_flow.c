@@ -64,11 +64,13 @@ static enum weir_status init_sink(struct weir__tcp_flow *flow, struct weir__sim 
     return status == WEIR_OK ? weir__tcp_sink_init(&flow->sink, sim, pool, &sink) : status;
 }
 
-static bool is_valid(const struct weir__tcp_flow_config *c)
+/* WEIR_ERROR_RANGE when a value is outside its range. */
+enum weir_status weir__tcp_flow_check(const struct weir__tcp_flow_config *c)
 {
-    return c->header_bytes >= 0 && c->header_bytes < c->tcp.packet_bytes && c->ack_bytes >= 1 &&
-           c->ack_bytes <= INT32_MAX && c->delayed_ack_ns >= 0 && c->access_ns >= 0 &&
-           c->access_jitter_ns >= 0 && c->return_ns >= 0;
+    bool valid = c->header_bytes >= 0 && c->header_bytes < c->tcp.packet_bytes &&
+                 c->ack_bytes >= 1 && c->ack_bytes <= INT32_MAX && c->delayed_ack_ns >= 0 &&
+                 c->access_ns >= 0 && c->access_jitter_ns >= 0 && c->return_ns >= 0;
+    return valid ? weir__tcp_check(&c->tcp) : WEIR_ERROR_RANGE;
 }
 
 /* Both ends and the delays between them; reserves packets for a full window and its ACKs, unless
@@ -82,8 +84,10 @@ enum weir_status weir__tcp_flow_init(struct weir__tcp_flow *flow, struct weir__s
                                     .access_jitter_ns = config->access_jitter_ns,
                                     .return_ns = config->return_ns};
     weir__random_init(&flow->random, config->seed, FIRST_STREAM + config->tcp.flow);
-    enum weir_status status =
-        is_valid(config) ? init_sender(flow, sim, pool, config) : WEIR_ERROR_RANGE;
+    enum weir_status status = weir__tcp_flow_check(config);
+    if (status == WEIR_OK) {
+        status = init_sender(flow, sim, pool, config);
+    }
     if (status == WEIR_OK) {
         status = init_sink(flow, sim, pool, config);
     }
