@@ -43,9 +43,9 @@ static enum weir_status add_cbr(struct weir__udp_flow **cbr, const struct weir__
 }
 
 static const enum weir__tcp_variant variants[] = {
-    [WEIR__CROSS_RENO] = WEIR__TCP_RENO,
-    [WEIR__CROSS_NEWRENO] = WEIR__TCP_NEWRENO,
-    [WEIR__CROSS_SACK] = WEIR__TCP_SACK,
+    [WEIR__CROSS_RENO] = WEIR__TCP_RENO,         [WEIR__CROSS_NEWRENO] = WEIR__TCP_NEWRENO,
+    [WEIR__CROSS_SACK] = WEIR__TCP_SACK,         [WEIR__CROSS_VEGAS] = WEIR__TCP_VEGAS,
+    [WEIR__CROSS_WESTWOOD] = WEIR__TCP_WESTWOOD,
 };
 
 /* The link's own delay is part of the round trip; what is left of it is the way back. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Competing traffic, described in a line of text:
  *
- *     ITEM;ITEM;...   where ITEM is reno, newreno, sack or cbr:RATE, then *COUNT if there are
- *                     several, then any number of ,OPTION=VALUE
+ *     ITEM;ITEM;...   where ITEM is reno, newreno, sack, vegas, westwood or cbr:RATE, then *COUNT
+ *                     if there are several, then any number of ,OPTION=VALUE
  *
  *     "reno*2;cbr:700000,on=20,off=20"   two Reno flows, 700 kbit/s in turns of 20 s
  *     "sack*4,start=10,stop=60,rtt=0.08" four SACK flows with a round trip of 80 ms without queues
@@ -21,7 +21,14 @@
 #define WEIR__CROSS_ITEMS 32   /* at most, in one text */
 #define WEIR__CROSS_FLOWS 1000 /* at most, all items together */
 
-enum weir__cross_kind { WEIR__CROSS_RENO, WEIR__CROSS_NEWRENO, WEIR__CROSS_SACK, WEIR__CROSS_CBR };
+enum weir__cross_kind {
+    WEIR__CROSS_RENO,
+    WEIR__CROSS_NEWRENO,
+    WEIR__CROSS_SACK,
+    WEIR__CROSS_VEGAS,
+    WEIR__CROSS_WESTWOOD,
+    WEIR__CROSS_CBR
+};
 
 struct weir__cross_item {
     enum weir__cross_kind kind;
