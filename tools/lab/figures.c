@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "figures.h"
+#include "quality/percentile.h"
+#include "quality/transient.h"
 #include "weir/quality.h"
 #include "weir/units.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_MS 1e6
@@ -82,6 +83,26 @@ static void add_voice(struct lab_flow_figures *figures)
     figures->values[LAB_MOS] = weir_mos(figures->values[LAB_R_SCORE]);
 }
 
+static double since_start_s(const struct lab_flow *flow, int64_t time_ns)
+{
+    return (double)(time_ns - flow->start_ns) / NS_PER_S;
+}
+
+/* The change to be followed is at the start of the window. */
+static void add_transients(struct lab_flow_figures *figures, const struct lab_recorder *recorder,
+                           const struct lab_flow_record *record)
+{
+    struct weir__rate_series series = {.rates =
+                                           (const double *)(gconstpointer)record->goodput_bps->data,
+                                       .n = record->goodput_bps->len,
+                                       .bin_s = (double)recorder->scenario->bin_ns / NS_PER_S};
+    size_t event = (size_t)recorder->bins_before;
+    double fair_bps = (double)recorder->scenario->fair_bps;
+    figures->values[LAB_RISE_S] = weir__rise_s(&series, event, fair_bps);
+    figures->values[LAB_FALL_S] = weir__fall_s(&series, event, fair_bps);
+    figures->values[LAB_CONVERGE_S] = weir__convergence_s(&series, event, fair_bps);
+}
+
 static void fill_flow(struct lab_flow_figures *figures, const struct lab_recorder *recorder,
                       guint i)
 {
@@ -105,10 +126,13 @@ static void fill_flow(struct lab_flow_figures *figures, const struct lab_recorde
     values[LAB_DELAY_P99_MS] = known_ms(record->delay_ns[LAB_P99]);
     values[LAB_RTT_MS] = record->rtt_ns.n > 0 ? record->rtt_ns.mean / NS_PER_MS : (double)NAN;
     if (figures->waits_to_start && meter->counted_from_ns != WEIR_NEVER_NS) {
-        values[LAB_MEDIA_START_S] = (double)meter->counted_from_ns / NS_PER_S;
+        values[LAB_MEDIA_START_S] = since_start_s(figures->flow, meter->counted_from_ns);
     }
     if (figures->is_finite && meter->completed_ns != WEIR_NEVER_NS) {
-        values[LAB_COMPLETED_S] = (double)meter->completed_ns / NS_PER_S;
+        values[LAB_COMPLETED_S] = since_start_s(figures->flow, meter->completed_ns);
+    }
+    if (figures->has_fair) {
+        add_transients(figures, recorder, record);
     }
     if (figures->has_buffer || figures->is_voice) {
         values[LAB_MOUTH_TO_EAR_MS] = mean_ms(meter->mouth_to_ear_sum_ns, heard_packets(figures));
@@ -263,24 +287,11 @@ static void fill_link(struct lab_link_figures *figures, const struct lab_recorde
     figures->queue_ms = queue_figures(&recorder->links[i].wait_ns, NS_PER_MS);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of sorted values, between neighbours in proportion. */
+/* NAN without values. */
 static double percentile(const GArray *sorted, double share)
 {
-    if (sorted->len == 0) {
-        return (double)NAN;
-    }
-    double place = share * (double)(sorted->len - 1);
-    guint below = (guint)place;
-    guint above = MIN(below + 1, sorted->len - 1);
-    double low = g_array_index(sorted, double, below);
-    return low + (place - below) * (g_array_index(sorted, double, above) - low);
+    const double *values = (const double *)(gconstpointer)sorted->data;
+    return sorted->len > 0 ? weir__percentile(values, sorted->len, share) : (double)NAN;
 }
 
 static void fill_jain(struct lab_figures *figures, const struct lab_recorder *recorder)
@@ -293,7 +304,7 @@ static void fill_jain(struct lab_figures *figures, const struct lab_recorder *re
         }
     }
     figures->jain = n > 0 ? weir_jain(goodputs, n) : (double)NAN;
-    g_array_sort(recorder->jain, compare);
+    weir__sort((double *)(gpointer)recorder->jain->data, recorder->jain->len);
     figures->jain_p5 = percentile(recorder->jain, 0.05);
     figures->jain_p50 = percentile(recorder->jain, 0.5);
     figures->jain_p95 = percentile(recorder->jain, 0.95);

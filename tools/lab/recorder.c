@@ -34,12 +34,19 @@ static int64_t pieces(int64_t whole_ns, int64_t piece_ns)
     return (whole_ns + piece_ns - 1) / piece_ns;
 }
 
+/* Times towards the fair rate need what was before the window too, in bins of the same grid. */
+static int64_t bins_start_ns(const struct lab_scenario *scenario)
+{
+    return scenario->fair_bps > 0 ? scenario->from_ns % scenario->bin_ns : scenario->from_ns;
+}
+
 /* Refuses before the run what would fill disk or memory. `series`: there will be rows. */
 gboolean lab_recorder_check(const struct lab_scenario *scenario, gboolean series, GError **error)
 {
     int64_t things = (int64_t)scenario->n_flows + scenario->n_links;
     int64_t samples = pieces(scenario->duration_ns, scenario->sample_ns);
-    int64_t bins = pieces(scenario->to_ns - scenario->from_ns, scenario->bin_ns);
+    int64_t start_ns = bins_start_ns(scenario);
+    int64_t bins = pieces(scenario->to_ns - start_ns, scenario->bin_ns);
     int64_t columns = 1 + (scenario->fair_bps > 0 ? (int64_t)scenario->n_flows : 0);
     if (series && samples > MOST_ROWS / weir_max_i64(things, 1)) {
         g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT,
@@ -119,14 +126,12 @@ struct lab_recorder *lab_recorder_create(const struct lab_scenario *scenario,
     recorder->jain = g_array_new(FALSE, FALSE, sizeof(double));
     recorder->slot_ns = weir_min_i64(LONGEST_SLOT_NS, scenario->sample_ns / LOOKS_PER_SAMPLE);
     recorder->next_sample_ns = series ? scenario->sample_ns : WEIR_NEVER_NS;
-    recorder->next_bin_ns = WEIR_NEVER_NS;
+    recorder->next_bin_ns = bins_start_ns(scenario);
     weir__random_init(&recorder->random, scenario->seed, LOOKS_STREAM);
     choose_compared(recorder);
     init_records(recorder);
     plan_look(recorder);
-    if (scenario->from_ns == 0) {
-        lab_recorder_look(recorder, 0);
-    }
+    lab_recorder_look(recorder, 0);
     return recorder;
 }
 
@@ -207,26 +212,40 @@ static void begin_bin(struct lab_recorder *recorder, int64_t now_ns)
         recorder->flows[i].bin_goodput_bytes = meter->goodput_bytes;
     }
     recorder->next_bin_ns = weir_time_add_ns(now_ns, recorder->scenario->bin_ns);
+    recorder->in_bin = TRUE;
 }
 
-static void end_bin(struct lab_recorder *recorder)
+/* Only the series of the goodput goes on before the window. */
+static double end_bin_of_flow(struct lab_recorder *recorder, guint i)
 {
     double bps_of_byte = 8e9 / (double)recorder->scenario->bin_ns;
-    size_t n_compared = 0;
-    for (guint i = 0; i < recorder->scenario->n_flows; i++) {
-        struct lab_flow_record *flow = &recorder->flows[i];
-        const struct weir__flow_meter *meter = lab_world_meter(recorder->world, i);
-        double goodput_bps = bps_of_byte * (double)(meter->goodput_bytes - flow->bin_goodput_bytes);
+    struct lab_flow_record *flow = &recorder->flows[i];
+    const struct weir__flow_meter *meter = lab_world_meter(recorder->world, i);
+    double goodput_bps = bps_of_byte * (double)(meter->goodput_bytes - flow->bin_goodput_bytes);
+    if (flow->goodput_bps) {
+        g_array_append_val(flow->goodput_bps, goodput_bps);
+    }
+    if (recorder->open) {
         moments_add(&flow->received_bps,
                     bps_of_byte * (double)(meter->received_bytes - flow->bin_received_bytes));
         moments_add(&flow->sent_bps,
                     bps_of_byte * (double)(meter->sent_bytes - flow->bin_sent_bytes));
-        if (flow->goodput_bps) {
-            g_array_append_val(flow->goodput_bps, goodput_bps);
-        }
+    }
+    return goodput_bps;
+}
+
+static void end_bin(struct lab_recorder *recorder)
+{
+    size_t n_compared = 0;
+    recorder->all_bins++;
+    for (guint i = 0; i < recorder->scenario->n_flows; i++) {
+        double goodput_bps = end_bin_of_flow(recorder, i);
         if (recorder->compared[i]) {
             recorder->scratch[n_compared++] = goodput_bps;
         }
+    }
+    if (!recorder->open) {
+        return;
     }
     if (n_compared > 0) {
         double jain = weir_jain(recorder->scratch, n_compared);
@@ -258,7 +277,7 @@ static void open_window(struct lab_recorder *recorder, int64_t now_ns)
     }
     recorder->window_start_ns = now_ns;
     recorder->open = TRUE;
-    begin_bin(recorder, now_ns);
+    recorder->bins_before = recorder->all_bins;
 }
 
 static void subtract_meter(struct weir__flow_meter *from, const struct weir__flow_meter *start)
@@ -347,7 +366,9 @@ void lab_recorder_look(struct lab_recorder *recorder, int64_t now_ns)
         recorder->next_sample_ns += recorder->scenario->sample_ns;
     }
     if (recorder->next_bin_ns <= now_ns) {
-        end_bin(recorder);
+        if (recorder->in_bin) {
+            end_bin(recorder);
+        }
         begin_bin(recorder, now_ns);
     }
     if (recorder->open && recorder->scenario->to_ns <= now_ns) {

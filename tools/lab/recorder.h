@@ -37,7 +37,8 @@ struct lab_flow_record {
     int64_t bin_received_bytes; /* as they were when the present bin began */
     int64_t bin_sent_bytes;
     int64_t bin_goodput_bytes;
-    GArray *goodput_bps;               /* double, of each bin; NULL without fair_bps */
+    GArray
+        *goodput_bps; /* double, of each bin, those before the window too; NULL without fair_bps */
     int64_t delay_ns[LAB_PERCENTILES]; /* WEIR_UNKNOWN_NS: nothing came, or not measured */
     double *late_ratios;               /* by pre-buffer */
 };
@@ -58,7 +59,10 @@ struct lab_recorder {
     int64_t next_look_ns;
     int64_t next_sample_ns;
     int64_t next_bin_ns; /* end of the present bin */
-    int64_t bins;        /* ended */
+    gboolean in_bin;
+    int64_t all_bins;    /* ended, those before the window too */
+    int64_t bins_before; /* the window */
+    int64_t bins;        /* in the window */
     int64_t window_start_ns;
     int64_t window_end_ns;
     gboolean open; /* the window */

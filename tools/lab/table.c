@@ -131,11 +131,8 @@ static void add_tail(GString *text, const struct lab_figures *figures)
     g_string_append_printf(text, "; %" G_GINT64_FORMAT " events, %" G_GINT64_FORMAT " packets",
                            figures->events, figures->packets);
     if (figures->wall_s > 0.0) {
-        g_string_append(text, ",");
-        add_number(text, 1, 2, figures->wall_s);
-        g_string_append(text, " s (");
-        add_number(text, 0, 2, (double)figures->events / figures->wall_s / 1e6);
-        g_string_append(text, " M events/s )");
+        g_string_append_printf(text, ", %.2f s (%.2f M events/s)", figures->wall_s,
+                               (double)figures->events / figures->wall_s / 1e6);
     }
     g_string_append(text, "\n");
 }
