@@ -57,8 +57,8 @@ void weir__histogram_add(struct weir__histogram *histogram, int64_t value)
 }
 
 /* The smallest of the samples that is not exceeded by this share of them (nearest rank), rounded up
- * to the end of its bin, but never above the largest sample. share is limited to [0, 1]; 0 without
- * samples. */
+ * to the end of its bin, but never above the largest sample: for 1 - r the least bound that a share
+ * of r exceeds at most. share is limited to [0, 1]; 0 without samples. */
 int64_t weir__histogram_percentile(const struct weir__histogram *histogram, double share)
 {
     double limited = share > 0.0 ? (share < 1.0 ? share : 1.0) : 0.0;

@@ -103,6 +103,24 @@ static void test_percentiles_and_shares_agree_with_a_sorted_array(void)
     g_free(histogram);
 }
 
+/* The smallest pre-buffer for which no more than a share of the packets is late. */
+static void test_least_bound_exceeded_by_a_share_is_a_percentile(void)
+{
+    struct weir__histogram *histogram = histogram_new();
+    struct weir__random random;
+    weir__random_init(&random, 3, 0);
+    for (int i = 0; i < 10000; i++) {
+        weir__histogram_add(histogram, weir__random_below(&random, 4000000000) - 500000000);
+    }
+    for (int per_mille = 1; per_mille < 800; per_mille += 7) {
+        double late = per_mille / 1000.0;
+        int64_t bound_ns = weir__histogram_percentile(histogram, 1.0 - late);
+        g_assert_cmpfloat(weir__histogram_above(histogram, bound_ns), <=, late);
+        g_assert_cmpfloat(weir__histogram_above(histogram, bound_ns - bound_ns / 32), >, late);
+    }
+    g_free(histogram);
+}
+
 static void test_negative_values_are_early_but_not_shorter_than_0(void)
 {
     struct weir__histogram *histogram = histogram_new();
@@ -150,6 +168,8 @@ int main(int argc, char **argv)
                     test_every_value_is_known_to_1_in_64);
     g_test_add_func("/sim/histogram/percentiles_and_shares_agree_with_a_sorted_array",
                     test_percentiles_and_shares_agree_with_a_sorted_array);
+    g_test_add_func("/sim/histogram/least_bound_exceeded_by_a_share_is_a_percentile",
+                    test_least_bound_exceeded_by_a_share_is_a_percentile);
     g_test_add_func("/sim/histogram/negative_values_are_early_but_not_shorter_than_0",
                     test_negative_values_are_early_but_not_shorter_than_0);
     g_test_add_func("/sim/histogram/no_samples_give_0", test_no_samples_give_0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/source.h"
+#include "sim_test.h"
 #include "source_rig.h"
-#include <string.h>
 
 static const int64_t frame_bytes[] = {5000, 300, 400};
 
@@ -92,6 +92,39 @@ static void test_seed_and_stream_decide_what_is_drawn(void)
     }
 }
 
+/* FNV-1a of the times and sizes of all units, the target of an encoder changing now and then. */
+static uint64_t hash_of_run(enum weir__source_kind kind)
+{
+    struct weir__source_config config = config_of(kind);
+    struct source_rig *rig = source_rig_new(&config);
+    uint64_t hash = HASH_START;
+    for (int64_t i = 0; i < 100; i++) {
+        weir__source_set_target(rig->source, 200000 + i * i % 17 * 70000);
+        weir__sim_run_until(&rig->sim, i * WEIR_MS(1100));
+    }
+    for (size_t i = 0; i < rig->seen->len; i++) {
+        hash = hash_u64(hash, (uint64_t)rig_unit(rig, i)->at_ns);
+        hash = hash_u64(hash, (uint64_t)rig_unit(rig, i)->unit.bytes);
+    }
+    source_rig_free(rig);
+    return hash;
+}
+
+/* With every compiler and optimisation: computed once. */
+static void test_units_are_the_same_bits_everywhere(void)
+{
+    static const uint64_t expected[] = {
+        [WEIR__SOURCE_CBR] = UINT64_C(0xa5cadee8caa7f545),
+        [WEIR__SOURCE_PARETO] = UINT64_C(0x86ed51806e9143c2),
+        [WEIR__SOURCE_VOIP] = UINT64_C(0x41a37cbd3d6dd6a7),
+        [WEIR__SOURCE_FRAMES] = UINT64_C(0xd85791c3ec254482),
+        [WEIR__SOURCE_ENCODER] = UINT64_C(0x080116011fd7cbdd),
+    };
+    for (enum weir__source_kind kind = WEIR__SOURCE_CBR; kind <= WEIR__SOURCE_ENCODER; kind++) {
+        g_assert_cmphex(hash_of_run(kind), ==, expected[kind]);
+    }
+}
+
 static void test_values_outside_their_range_are_refused(void)
 {
     for (enum weir__source_kind kind = WEIR__SOURCE_CBR; kind <= WEIR__SOURCE_ENCODER; kind++) {
@@ -149,6 +182,8 @@ int main(int argc, char **argv)
                     test_counters_are_what_was_handed_over);
     g_test_add_func("/sim/source/seed_and_stream_decide_what_is_drawn",
                     test_seed_and_stream_decide_what_is_drawn);
+    g_test_add_func("/sim/source/units_are_the_same_bits_everywhere",
+                    test_units_are_the_same_bits_everywhere);
     g_test_add_func("/sim/source/values_outside_their_range_are_refused",
                     test_values_outside_their_range_are_refused);
     g_test_add_func("/sim/source/a_kind_that_is_none_is_refused",
