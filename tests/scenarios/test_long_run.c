@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A session for hours of virtual time: an hour in the test suite, a day with `-m slow`. All the
- * counters that wrap do so in the first hour. The allocations of the library are counted: the
- * linker sends them here (meson.build). */
+ * counters that wrap do so in the first hour. */
+#include "allocations.h"
 #include "session_pair.h"
 
 #define HOUR_NS WEIR_SECONDS(3600)
@@ -11,33 +11,6 @@
 #define MID32_TURN_NS WEIR_SECONDS(65536)
 /* Seconds from 1900 to 1970. */
 #define NTP_TO_UNIX_NS WEIR_SECONDS(2208988800)
-
-static uint64_t n_allocations;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    n_allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    n_allocations++;
-    return __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    n_allocations++;
-    return __real_realloc(memory, size);
-}
 
 /* What the encoder does from this minute of each hour on. */
 static const struct {

@@ -13,6 +13,7 @@ struct media_rig {
     struct weir__network *network;
     uint32_t forward; /* links */
     uint32_t backward;
+    int64_t entry_jitter_ns;
     size_t n_flows;
     struct weir__media_flow *flows[RIG_FLOWS];
     uint32_t routes[RIG_FLOWS];
@@ -26,7 +27,8 @@ struct media_rig_config {
     int64_t delay_ns;
     struct weir__loss_config loss; /* of the link forward */
     struct weir__loss_config feedback_loss;
-    double duplicate; /* on both */
+    double duplicate;        /* on both */
+    int64_t entry_jitter_ns; /* in front of both */
     uint64_t seed;
 };
 
@@ -50,7 +52,8 @@ static inline uint32_t rig_add_link(struct media_rig *rig, const struct media_ri
 
 static inline uint32_t rig_add_route(struct media_rig *rig, uint32_t link)
 {
-    struct weir__route_config route = {.links = &link, .n_links = 1};
+    struct weir__route_config route = {
+        .links = &link, .n_links = 1, .entry_jitter_ns = rig->entry_jitter_ns};
     uint32_t number = UINT32_MAX;
     g_assert_cmpint(weir__network_add_route(rig->network, &route, 1, &number), ==, WEIR_OK);
     return number;

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Media flows on a shared link: that they share, how they meet TCP, and that a long simulation
+ * needs no more memory than a short one. */
+#include "../lib/sim/media_rig.h"
+#include "allocations.h"
+#include "sim/tcp_flow.h"
+#include "weir/quality.h"
+
+/* Jain's index of what the flows received from now until until_ns. */
+static double jain_until(struct media_rig *rig, int64_t until_ns)
+{
+    double received[RIG_FLOWS];
+    for (size_t i = 0; i < rig->n_flows; i++) {
+        received[i] = -(double)weir__media_flow_meter(rig->flows[i])->received_bytes;
+    }
+    rig_run(rig, until_ns);
+    for (size_t i = 0; i < rig->n_flows; i++) {
+        received[i] += (double)weir__media_flow_meter(rig->flows[i])->received_bytes;
+    }
+    return weir_jain(received, rig->n_flows);
+}
+
+static const struct {
+    const char *name;
+    size_t flows;
+    int64_t capacity_bps;
+    int64_t queue_packets;
+    int64_t apart_ns; /* between the starts */
+    double jain;      /* at least, over two minutes after the first */
+} sharings[] = {
+    {"two at once", 2, WEIR_MBPS(2), 33, WEIR_MS(10), 0.9},
+    {"two, one late", 2, WEIR_MBPS(2), 33, WEIR_SECONDS(20), 0.9},
+    {"eight", 8, WEIR_MBPS(8), 133, WEIR_MS(300), 0.9},
+};
+
+static void test_equal_flows_share_fairly(void)
+{
+    for (size_t k = 0; k < G_N_ELEMENTS(sharings); k++) {
+        struct media_rig_config links = rig_default;
+        links.capacity_bps = sharings[k].capacity_bps;
+        links.queue_packets = sharings[k].queue_packets;
+        struct media_rig *rig = rig_new(&links);
+        for (size_t i = 0; i < sharings[k].flows; i++) {
+            struct weir__media_flow_config config = rig_flow_config(i + 1);
+            config.start_ns = (int64_t)i * sharings[k].apart_ns;
+            rig_add(rig, config);
+        }
+        rig_run(rig, WEIR_SECONDS(60));
+        double jain = jain_until(rig, WEIR_SECONDS(180));
+        double used = rig_used(rig, WEIR_SECONDS(180));
+        g_test_message("%s: Jain's index %.4f, %.3f used", sharings[k].name, jain, used);
+        g_assert_cmpfloat(jain, >=, sharings[k].jain);
+        g_assert_cmpfloat(used, >=, 0.95);
+        rig_free(rig);
+    }
+}
+
+/* One greedy TCP connection over the links of the rig, that acknowledges every packet. */
+static void add_tcp(struct media_rig *rig, struct weir__tcp_flow *tcp,
+                    enum weir__tcp_variant variant)
+{
+    struct weir__tcp_flow_config config;
+    weir__tcp_flow_config_default(&config);
+    uint32_t route = rig_add_route(rig, rig->forward);
+    uint32_t back = rig_add_route(rig, rig->backward);
+    config.tcp.variant = variant;
+    config.tcp.packet_bytes = 1500;
+    config.tcp.flow = route;
+    config.ack_flow = back;
+    config.delayed_ack_ns = 0;
+    config.forward = config.backward = weir__network_port(rig->network);
+    g_assert_cmpint(weir__tcp_flow_init(tcp, weir__network_sim(rig->network),
+                                        weir__network_pool(rig->network), &config),
+                    ==, WEIR_OK);
+    weir__network_set_end(rig->network, route, weir__tcp_sink_port(&tcp->sink));
+    weir__network_set_end(rig->network, back, weir__tcp_port(&tcp->sender));
+}
+
+/* Goodput of a TFRC flow over that of a TCP connection, from the first minute to the fifth. */
+static double tfrc_to_tcp(const struct media_rig_config *links, enum weir__tcp_variant variant)
+{
+    struct media_rig *rig = rig_new(links);
+    struct weir__tcp_flow tcp;
+    const struct weir__flow_meter *meter = rig_add(rig, rig_flow_config(1));
+    add_tcp(rig, &tcp, variant);
+    rig_run(rig, WEIR_SECONDS(60));
+    double media = -(double)meter->goodput_bytes;
+    double other = -(double)tcp.sink.goodput_bytes;
+    rig_run(rig, WEIR_SECONDS(300));
+    media += (double)meter->goodput_bytes;
+    other += (double)tcp.sink.goodput_bytes;
+    weir__tcp_flow_finish(&tcp);
+    rig_free(rig);
+    return media / other;
+}
+
+/* The equation is that of a TCP that acknowledges every packet (RFC 5348 3.1, b = 1). The jitter of
+ * one packet breaks the phase effects of two flows at a drop-tail queue. */
+static void test_tfrc_and_tcp_get_within_a_factor_of_three(void)
+{
+    static const enum weir__tcp_variant variants[] = {WEIR__TCP_RENO, WEIR__TCP_NEWRENO,
+                                                      WEIR__TCP_SACK};
+    static const int64_t queues_packets[] = {17, 33, 67};
+    for (size_t i = 0; i < G_N_ELEMENTS(variants); i++) {
+        for (size_t k = 0; k < G_N_ELEMENTS(queues_packets); k++) {
+            struct media_rig_config links = rig_default;
+            links.capacity_bps = WEIR_MBPS(2);
+            links.queue_packets = queues_packets[k];
+            links.entry_jitter_ns = WEIR_MS(6);
+            double ratio = tfrc_to_tcp(&links, variants[i]);
+            g_test_message("TCP %d, %" G_GINT64_FORMAT " packets of queue: tfrc/tcp %.2f",
+                           (int)variants[i], queues_packets[k], ratio);
+            g_assert_cmpfloat(ratio, >=, 1.0 / 3.0);
+            g_assert_cmpfloat(ratio, <=, 3.0);
+        }
+    }
+}
+
+/* Slow starts grow the pools; after them nothing is allocated for a thousand seconds. */
+static void test_a_long_simulation_allocates_nothing(void)
+{
+    struct media_rig_config links = rig_default;
+    links.capacity_bps = WEIR_MBPS(3);
+    links.loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 0.005};
+    links.feedback_loss = links.loss;
+    links.duplicate = 0.01;
+    struct media_rig *rig = rig_new(&links);
+    struct weir__media_flow_config config = rig_flow_config(1);
+    rig_add(rig, config);
+    config.feedback_per_packet = true;
+    config.receiver.format = WEIR_FEEDBACK_TWCC;
+    rig_add(rig, config);
+    rig_add(rig, rig_voice_config());
+    rig_run(rig, WEIR_SECONDS(100));
+    uint64_t before = n_allocations;
+    rig_run(rig, WEIR_SECONDS(1100));
+    g_assert_cmpuint(n_allocations, ==, before);
+    for (size_t i = 0; i < rig->n_flows; i++) {
+        g_assert_cmpint(weir__media_flow_meter(rig->flows[i])->received_packets, >, 50000);
+    }
+    rig_free(rig);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/media_flows/fair", test_equal_flows_share_fairly);
+    g_test_add_func("/media_flows/tcp", test_tfrc_and_tcp_get_within_a_factor_of_three);
+    g_test_add_func("/media_flows/long", test_a_long_simulation_allocates_nothing);
+    return g_test_run();
+}
