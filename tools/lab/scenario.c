@@ -70,14 +70,6 @@ static gboolean read_measure(struct draft *draft, const struct lab_place *file, 
                     (double)scenario->to_ns / LAB_NS_PER_S);
 }
 
-/* An element's name, or its number (from 0) as text in `number`. */
-static const char *element_name(JsonNode *element, guint i, char number[16])
-{
-    JsonNode *name = lab_json_get(element, "name");
-    g_snprintf(number, 16, "%u", i);
-    return lab_json_is_text(name) ? json_node_get_string(name) : number;
-}
-
 static gboolean check_size(JsonArray *list, const struct lab_place *place, guint most,
                            GError **error)
 {
@@ -109,7 +101,7 @@ static gboolean read_links(struct draft *draft, const struct lab_place *file, GP
     for (guint i = 0; good && i < json_array_get_length(list); i++) {
         char number[16];
         JsonNode *node = json_array_get_element(list, i);
-        struct lab_place inner = {.up = &place, .name = element_name(node, i, number)};
+        struct lab_place inner = {.up = &place, .name = lab_element_name(node, i, number)};
         guint before = links->len;
         good = lab_link_read(&inner, node, draft->scenario.seed, links, error);
         for (guint j = before; good && j < links->len; j++) {
@@ -134,7 +126,7 @@ static gboolean read_flows(struct draft *draft, const struct lab_place *file,
     for (guint i = 0; good && i < json_array_get_length(list); i++) {
         char number[16];
         JsonNode *node = json_array_get_element(list, i);
-        struct lab_place inner = {.up = &place, .name = element_name(node, i, number)};
+        struct lab_place inner = {.up = &place, .name = lab_element_name(node, i, number)};
         guint before = flows->len;
         good = lab_flow_read(&inner, node, world, flows, error);
         if (good && flows->len > before) {

@@ -209,3 +209,68 @@ JsonNode *lab_json_get(JsonNode *node, const char *name)
     }
     return json_object_get_member(json_node_get_object(node), name);
 }
+
+const char *lab_element_name(JsonNode *element, guint i, char number[16])
+{
+    JsonNode *name = lab_json_get(element, "name");
+    g_snprintf(number, 16, "%u", i);
+    return lab_json_is_text(name) ? json_node_get_string(name) : number;
+}
+
+static JsonNode *map_object(JsonNode *node, const struct lab_place *place,
+                            const struct lab_visitor *visitor, GError **error)
+{
+    JsonNode *copy = lab_json_copy_object(NULL);
+    JsonObjectIter iter;
+    const char *name = NULL;
+    JsonNode *value = NULL;
+    json_object_iter_init_ordered(&iter, json_node_get_object(node));
+    while (json_object_iter_next_ordered(&iter, &name, &value)) {
+        struct lab_place inner = {.up = place, .name = name};
+        JsonNode *mapped = lab_json_map(value, &inner, visitor, error);
+        if (mapped == NULL) {
+            json_node_unref(copy);
+            return NULL;
+        }
+        lab_json_set(copy, name, mapped);
+    }
+    return copy;
+}
+
+static JsonNode *map_list(JsonNode *node, const struct lab_place *place,
+                          const struct lab_visitor *visitor, GError **error)
+{
+    JsonArray *list = json_node_get_array(node);
+    JsonArray *copy = json_array_sized_new(json_array_get_length(list));
+    JsonNode *result = json_node_init_array(json_node_alloc(), copy);
+    json_array_unref(copy);
+    for (guint i = 0; i < json_array_get_length(list); i++) {
+        char number[16];
+        JsonNode *element = json_array_get_element(list, i);
+        struct lab_place inner = {.up = place, .name = lab_element_name(element, i, number)};
+        JsonNode *mapped = lab_json_map(element, &inner, visitor, error);
+        if (mapped == NULL) {
+            json_node_unref(result);
+            return NULL;
+        }
+        json_array_add_element(copy, mapped);
+    }
+    return result;
+}
+
+JsonNode *lab_json_map(JsonNode *node, const struct lab_place *place,
+                       const struct lab_visitor *visitor, GError **error)
+{
+    JsonNode *replacement = NULL;
+    if (!visitor->visit(visitor->user, place, node, &replacement, error)) {
+        return NULL;
+    }
+    if (replacement != NULL) {
+        return replacement;
+    }
+    if (JSON_NODE_HOLDS_OBJECT(node)) {
+        return map_object(node, place, visitor, error);
+    }
+    return JSON_NODE_HOLDS_ARRAY(node) ? map_list(node, place, visitor, error)
+                                       : json_node_ref(node);
+}

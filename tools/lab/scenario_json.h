@@ -23,5 +23,19 @@ JsonNode *lab_json_copy_object(JsonNode *node);
 void lab_json_set(JsonNode *object, const char *name, JsonNode *value);
 /* NULL when node is no object or has no such member. */
 JsonNode *lab_json_get(JsonNode *node, const char *name);
+/* The name of an element of a list in places: its `name`, or its number (from 0). */
+const char *lab_element_name(JsonNode *element, guint i, char number[16]);
+
+/* Says what becomes of a node: sets *replacement (a new reference), or leaves it NULL, and then the
+ * node's parts are visited. */
+struct lab_visitor {
+    gboolean (*visit)(void *user, const struct lab_place *place, JsonNode *node,
+                      JsonNode **replacement, GError **error);
+    void *user;
+};
+
+/* A new tree with the visitor's replacements; NULL and *error when it failed. */
+JsonNode *lab_json_map(JsonNode *node, const struct lab_place *place,
+                       const struct lab_visitor *visitor, GError **error);
 
 #endif
