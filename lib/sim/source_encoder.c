@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A live video encoder that follows a target bitrate: the statistical model of RFC 8593 section 5.
- * In the steady state intervals and sizes of frames vary around their means with Laplace noise
- * (5.2); an abrupt change of rate begins with one large frame and makes up for it within the frames
- * of the transition (5.3).
+/* A live video encoder that follows a target bitrate: the statistical model of RFC 8593, section 5.
+ * In the steady state intervals and sizes of frames vary around their means with Laplace noise; an
+ * abrupt change of rate begins with one large frame and makes up for it within the frames of the
+ * transition. So does the stream itself, as in the implementation of the RFC's authors.
  *
  * Differs from the RFC:
  *   - A target that comes within the reaction time of the last change is not forgotten, but
  *     followed when that time is over: here it is set once, not repeated.
- *   - "Abrupt" is a change by a tenth or more; the first frame counts as one.
+ *   - "Abrupt" is a change by a tenth or more.
  *   - When the frames of the transition are too small to make up for the large one, the frames
  *     after it do, and no other transition begins before: the mean rate is kept. */
 #include "sim/elementary.h"
@@ -58,7 +58,7 @@ static double mean_frame_bytes(const struct weir__source *source)
     return (double)source->state.encoder.rate_bps * interval_s / 8.0;
 }
 
-/* Follows the target as far as the reaction time allows (5.1). True when that is an abrupt change
+/* Follows the target as far as the reaction time allows. True when that is an abrupt change
  * that the stream can afford. */
 static bool follow_target(struct weir__source *source, int64_t now_ns)
 {
