@@ -1,16 +1,43 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A 4-ary heap: half as deep as a binary one, and the four children are neighbours in memory.
- * Where each timer is in the heap is kept in an array, not in the timers: those are spread over
- * all flows, and moving an event would pull them into the cache. */
+/* A hierarchical timing wheel (Varghese and Lauck 1987) that keeps the exact order. A time is a
+ * number of digits: the lowest has 12 bits and its unit is a power of two of nanoseconds, the
+ * others have six. A timer is in the level of the highest digit in which its time differs from the
+ * wheel's, in the slot of its own digit there. So the first slot in use of the lowest level has the
+ * earliest timers. When the wheel's time enters a slot of a higher level, what is in it moves to
+ * lower levels; nothing else changes place, because all other timers still differ from the wheel's
+ * time in the same digit.
+ *
+ * Timers of equal times are always in the same ring, and rings keep the order of arming: the first
+ * of the least times is the next to fire. The unit follows the mean time between events, as in a
+ * calendar queue (Brown 1988), so that there are few timers in a slot of the lowest level; nothing
+ * but speed depends on it. */
 #include "sim/event.h"
 #include "weir/units.h"
 #include <stdlib.h>
-#include <string.h>
 
-#define CHILDREN       4
-#define FIRST_CAPACITY 64
-#define MOST_TIMERS    (UINT32_C(1) << WEIR__TIMER_ID_BITS)
-#define CACHE_LINE     64
+#define NEAR_BITS   12
+#define NEAR_SLOTS  (1U << NEAR_BITS)
+#define DIGIT_BITS  6
+#define DIGITS      (1U << DIGIT_BITS)
+#define FAR_LEVELS  9 /* 63 bits of time, of which the nearest level has at least 12 */
+#define N_WORDS     (NEAR_SLOTS / DIGITS + FAR_LEVELS)
+#define FIRST_SHIFT 14 /* of the unit: 16 us */
+#define MOST_SHIFT  40
+#define TUNE_EVENTS 1024
+
+/* Slots 0 .. NEAR_SLOTS - 1 are those of the lowest level, then come the higher levels. Bits say
+ * which slots are in use, and which words of them have bits. */
+struct weir__event_slots {
+    uint64_t wheel_ns; /* <= now_ns of the simulation */
+    uint32_t shift;    /* the unit of the lowest level is 2^shift ns */
+    uint32_t n_timers; /* initialised */
+    uint64_t tuned_events;
+    int64_t tuned_ns;
+    uint64_t near_words;
+    uint64_t far_words;
+    uint64_t words[N_WORDS];
+    struct weir__timer *first[N_WORDS * DIGITS];
+};
 
 /* A simulation at time 0 without timers. Allocates nothing yet. */
 void weir__sim_init(struct weir__sim *sim)
@@ -18,210 +45,259 @@ void weir__sim_init(struct weir__sim *sim)
     *sim = (struct weir__sim){.now_ns = 0};
 }
 
-/* Frees the heap; the timers belong to their objects. Accepts a zeroed sim. */
+/* Frees the slots; the timers belong to their objects. Accepts a zeroed sim. */
 void weir__sim_finish(struct weir__sim *sim)
 {
-    free(sim->heap_memory);
-    free(sim->timers);
     free(sim->slots);
     weir__sim_init(sim);
 }
 
-/* 1 or 0, without a branch that the processor could not predict. */
-static uint32_t is_before(struct weir__event a, struct weir__event b)
+/* Number of the lowest bit of bits != 0: the product with a de Bruijn number has in its upper six
+ * bits another pattern for each. */
+static uint32_t lowest_bit(uint64_t bits)
 {
-    return (uint32_t)(a.time_ns < b.time_ns) |
-           ((uint32_t)(a.time_ns == b.time_ns) & (uint32_t)(a.order_and_id < b.order_and_id));
+    static const uint8_t places[64] = {
+        0,  1,  48, 2,  57, 49, 28, 3,  61, 58, 50, 42, 38, 29, 17, 4,  62, 55, 59, 36, 53, 51,
+        43, 22, 45, 39, 33, 30, 24, 18, 12, 5,  63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21,
+        44, 32, 23, 11, 46, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9,  13, 8,  7,  6,
+    };
+    return places[((bits & (~bits + 1)) * UINT64_C(0x03f79d71b4cb0a89)) >> 58];
 }
 
-static uint32_t id_of(struct weir__event event)
+/* The highest digit that is not zero; without branches that the processor could not predict. */
+static uint32_t highest_digit(uint64_t x)
 {
-    return (uint32_t)event.order_and_id & (MOST_TIMERS - 1);
-}
-
-static void put(struct weir__sim *sim, uint32_t slot, struct weir__event event)
-{
-    sim->heap[slot] = event;
-    sim->slots[id_of(event)] = slot;
-}
-
-/* Moves a hole at `slot` towards the root until `event` fits into it. */
-static void sift_up(struct weir__sim *sim, uint32_t slot, struct weir__event event)
-{
-    while (slot > 0) {
-        uint32_t parent = (slot - 1) / CHILDREN;
-        if (!is_before(event, sim->heap[parent])) {
-            break;
-        }
-        put(sim, slot, sim->heap[parent]);
-        slot = parent;
+    uint32_t digit = 0;
+    for (uint32_t bits = DIGIT_BITS; bits < FAR_LEVELS * DIGIT_BITS; bits += DIGIT_BITS) {
+        digit += x >> bits != 0;
     }
-    put(sim, slot, event);
+    return digit;
 }
 
-/* The earliest of the children from `first` (< n_armed) on. */
-static uint32_t least_child(const struct weir__sim *sim, uint32_t first)
+static uint32_t slot_of(const struct weir__event_slots *slots, uint64_t time_ns)
 {
-    const struct weir__event *heap = sim->heap;
-    if (first + CHILDREN <= sim->n_armed) {
-        uint32_t left = first + is_before(heap[first + 1], heap[first]);
-        uint32_t right = first + 2 + is_before(heap[first + 3], heap[first + 2]);
-        return is_before(heap[right], heap[left]) ? right : left;
+    uint64_t unit = time_ns >> slots->shift;
+    uint64_t differs = unit ^ slots->wheel_ns >> slots->shift;
+    if (differs < NEAR_SLOTS) {
+        return (uint32_t)unit & (NEAR_SLOTS - 1);
     }
-    uint32_t least = first;
-    for (uint32_t child = first + 1; child < sim->n_armed; child++) {
-        least = is_before(heap[child], heap[least]) ? child : least;
-    }
-    return least;
+    uint32_t level = highest_digit(differs >> NEAR_BITS);
+    uint32_t digit = (uint32_t)(unit >> (NEAR_BITS + level * DIGIT_BITS)) & (DIGITS - 1);
+    return NEAR_SLOTS + (level << DIGIT_BITS | digit);
 }
 
-/* Moves a hole at `slot` towards the leaves until `event` fits into it. */
-static void sift_down(struct weir__sim *sim, uint32_t slot, struct weir__event event)
+static uint64_t *words_in_use(struct weir__event_slots *slots, uint32_t slot)
 {
-    for (uint32_t first = slot * CHILDREN + 1; first < sim->n_armed; first = slot * CHILDREN + 1) {
-        uint32_t least = least_child(sim, first);
-        if (!is_before(sim->heap[least], event)) {
-            break;
-        }
-        put(sim, slot, sim->heap[least]);
-        slot = least;
-    }
-    put(sim, slot, event);
+    return slot < NEAR_SLOTS ? &slots->near_words : &slots->far_words;
 }
 
-/* Fills the hole at `slot` with the last event of the heap. */
-static void remove_slot(struct weir__sim *sim, uint32_t slot)
+/* Appends the timer to the ring of the slot that its time belongs to. */
+static void insert(struct weir__event_slots *slots, struct weir__timer *timer)
 {
-    sim->n_armed--;
-    if (slot == sim->n_armed) {
+    uint32_t slot = slot_of(slots, (uint64_t)timer->time_ns);
+    struct weir__timer *first = slots->first[slot];
+    timer->slot = slot;
+    if (first) {
+        timer->next = first;
+        timer->prev = first->prev;
+        timer->prev->next = timer;
+        first->prev = timer;
         return;
     }
-    struct weir__event last = sim->heap[sim->n_armed];
-    if (slot > 0 && is_before(last, sim->heap[(slot - 1) / CHILDREN])) {
-        sift_up(sim, slot, last);
-    } else {
-        sift_down(sim, slot, last);
+    timer->next = timer;
+    timer->prev = timer;
+    slots->first[slot] = timer;
+    slots->words[slot / DIGITS] |= UINT64_C(1) << slot % DIGITS;
+    *words_in_use(slots, slot) |= UINT64_C(1) << slot / DIGITS % DIGITS;
+}
+
+static void mark_empty(struct weir__event_slots *slots, uint32_t slot)
+{
+    uint64_t *word = &slots->words[slot / DIGITS];
+    slots->first[slot] = NULL;
+    *word &= ~(UINT64_C(1) << slot % DIGITS);
+    if (*word == 0) {
+        *words_in_use(slots, slot) &= ~(UINT64_C(1) << slot / DIGITS % DIGITS);
     }
 }
 
-/* Time of the earliest event, WEIR_NEVER_NS when there is none. Not for use inside on_time. */
+static void take_out(struct weir__event_slots *slots, struct weir__timer *timer)
+{
+    if (timer->next == timer) {
+        mark_empty(slots, timer->slot);
+        return;
+    }
+    timer->prev->next = timer->next;
+    timer->next->prev = timer->prev;
+    if (slots->first[timer->slot] == timer) {
+        slots->first[timer->slot] = timer->next;
+    }
+}
+
+static bool is_empty(const struct weir__event_slots *slots)
+{
+    return !slots || (slots->near_words | slots->far_words) == 0;
+}
+
+/* The slot with the earliest timers; there must be one. */
+static uint32_t first_slot(const struct weir__event_slots *slots)
+{
+    uint32_t word = slots->near_words != 0 ? lowest_bit(slots->near_words)
+                                           : NEAR_SLOTS / DIGITS + lowest_bit(slots->far_words);
+    return word * DIGITS + lowest_bit(slots->words[word]);
+}
+
+/* In the ring of `first`: the first armed of those with the least time. */
+static struct weir__timer *earliest_of(struct weir__timer *first)
+{
+    struct weir__timer *earliest = first;
+    for (struct weir__timer *timer = first->next; timer != first; timer = timer->next) {
+        earliest = timer->time_ns < earliest->time_ns ? timer : earliest;
+    }
+    return earliest;
+}
+
+/* Moves what is in the slot to where it belongs at the wheel's present time and unit. */
+static void spread(struct weir__event_slots *slots, uint32_t slot)
+{
+    struct weir__timer *first = slots->first[slot];
+    struct weir__timer *last = first->prev;
+    mark_empty(slots, slot);
+    last->next = NULL;
+    for (struct weir__timer *timer = first, *next; timer; timer = next) {
+        next = timer->next;
+        insert(slots, timer);
+    }
+}
+
+/* Moves the wheel's time to the start of a slot of a higher level, unless that is later than
+ * limit_ns.
+ */
+static bool enter(struct weir__event_slots *slots, uint32_t slot, int64_t limit_ns)
+{
+    uint32_t level = (slot - NEAR_SLOTS) / DIGITS;
+    uint32_t bits = slots->shift + NEAR_BITS + level * DIGIT_BITS;
+    uint64_t above = bits + DIGIT_BITS < 64 ? UINT64_MAX << (bits + DIGIT_BITS) : 0;
+    uint64_t start_ns = (slots->wheel_ns & above) | (uint64_t)(slot % DIGITS) << bits;
+    if (start_ns > (uint64_t)limit_ns) {
+        return false;
+    }
+    slots->wheel_ns = start_ns;
+    spread(slots, slot);
+    return true;
+}
+
+/* Puts all timers in their places for another unit. Slots in order, and each ring in its order:
+ * what is in the same slot before and after keeps its order. */
+static void change_unit(struct weir__event_slots *slots, uint32_t shift)
+{
+    struct weir__timer *all = NULL;
+    struct weir__timer **end = &all;
+    while (!is_empty(slots)) {
+        uint32_t slot = first_slot(slots);
+        struct weir__timer *first = slots->first[slot];
+        *end = first;
+        end = &first->prev->next;
+        mark_empty(slots, slot);
+    }
+    *end = NULL;
+    slots->shift = shift;
+    for (struct weir__timer *timer = all, *next; timer; timer = next) {
+        next = timer->next;
+        insert(slots, timer);
+    }
+}
+
+/* A unit of a half to a quarter of the mean time between events, now and then. */
+static void tune(struct weir__sim *sim)
+{
+    struct weir__event_slots *slots = sim->slots;
+    uint64_t events = sim->events - slots->tuned_events;
+    if (events < TUNE_EVENTS || events < 4 * (uint64_t)slots->n_timers) {
+        return;
+    }
+    uint64_t spacing_ns = (uint64_t)(sim->now_ns - slots->tuned_ns) / events;
+    uint32_t shift = 0;
+    while (shift < MOST_SHIFT && spacing_ns >> (shift + 2) != 0) {
+        shift++;
+    }
+    slots->tuned_events = sim->events;
+    slots->tuned_ns = sim->now_ns;
+    if (shift > slots->shift + 1 || shift + 1 < slots->shift) {
+        change_unit(slots, shift);
+    }
+}
+
+/* Time of the earliest event, WEIR_NEVER_NS when there is none. */
 int64_t weir__sim_next_event_ns(const struct weir__sim *sim)
 {
-    return sim->n_armed > 0 ? sim->heap[0].time_ns : WEIR_NEVER_NS;
+    const struct weir__event_slots *slots = sim->slots;
+    return is_empty(slots) ? WEIR_NEVER_NS : earliest_of(slots->first[first_slot(slots)])->time_ns;
 }
 
-/* Fires the root. It stays in the heap meanwhile, because its handler nearly always arms a timer
- * (its own, mostly), which then takes its place with one sift instead of two. */
-static void fire_first(struct weir__sim *sim)
+/* Fires the earliest timer, or comes closer to it; false when it is later than limit_ns. */
+static bool fire_next(struct weir__sim *sim, int64_t limit_ns)
 {
-    struct weir__timer *timer = sim->timers[id_of(sim->heap[0])];
-    sim->now_ns = sim->heap[0].time_ns;
+    struct weir__event_slots *slots = sim->slots;
+    if (is_empty(slots)) {
+        return false;
+    }
+    uint32_t slot = first_slot(slots);
+    if (slot >= NEAR_SLOTS) {
+        return enter(slots, slot, limit_ns);
+    }
+    struct weir__timer *timer = earliest_of(slots->first[slot]);
+    if (timer->time_ns > limit_ns) {
+        return false;
+    }
+    take_out(slots, timer);
+    sim->now_ns = timer->time_ns;
+    slots->wheel_ns = (uint64_t)timer->time_ns;
     sim->events++;
-    sim->firing = true;
     timer->time_ns = WEIR_NEVER_NS;
     timer->on_time(timer->target);
-    if (sim->firing) {
-        sim->firing = false;
-        remove_slot(sim, 0);
-    }
+    return true;
 }
 
 /* Handles every event up to and including now_ns, then stands at now_ns; a time before the
  * simulation's own does nothing. */
 void weir__sim_run_until(struct weir__sim *sim, int64_t now_ns)
 {
-    while (sim->n_armed > 0 && sim->heap[0].time_ns <= now_ns) {
-        fire_first(sim);
+    if (now_ns < sim->now_ns) {
+        return;
+    }
+    while (fire_next(sim, now_ns)) {
+        if (sim->events % TUNE_EVENTS == 0) {
+            tune(sim);
+        }
     }
     sim->now_ns = weir_max_i64(sim->now_ns, now_ns);
 }
 
-/* heap[1], the first of the root's children, is brought to the start of a cache line. */
-static enum weir_status grow_heap(struct weir__sim *sim, uint32_t capacity)
-{
-    char *memory = malloc((capacity + 1) * sizeof(struct weir__event) + CACHE_LINE);
-    if (!memory) {
-        return WEIR_ERROR_NO_MEMORY;
-    }
-    size_t first_child = (size_t)((uintptr_t)memory + sizeof(struct weir__event)) % CACHE_LINE;
-    size_t offset = (CACHE_LINE - first_child) % CACHE_LINE;
-    struct weir__event *heap = (struct weir__event *)(void *)(memory + offset);
-    if (sim->n_armed > 0) {
-        memcpy(heap, sim->heap, sim->n_armed * sizeof *heap);
-    }
-    free(sim->heap_memory);
-    sim->heap_memory = memory;
-    sim->heap = heap;
-    return WEIR_OK;
-}
-
-/* Room for twice as many timers. One slot more than timers is needed: while a handler runs, its
- * event keeps the root. */
-static enum weir_status grow(struct weir__sim *sim)
-{
-    uint32_t capacity = sim->capacity > 0 ? 2 * sim->capacity : FIRST_CAPACITY;
-    if (capacity > MOST_TIMERS) {
-        return WEIR_ERROR_NO_SPACE;
-    }
-    struct weir__timer **timers = realloc(sim->timers, capacity * sizeof *timers);
-    if (timers) {
-        sim->timers = timers;
-    }
-    uint32_t *slots = realloc(sim->slots, capacity * sizeof *slots);
-    if (slots) {
-        sim->slots = slots;
-    }
-    if (!timers || !slots || grow_heap(sim, capacity) != WEIR_OK) {
-        return WEIR_ERROR_NO_MEMORY;
-    }
-    sim->capacity = capacity;
-    return WEIR_OK;
-}
-
-/* Registers a timer, not armed. Grows the heap by doubling: call it when flows and links are
- * created, not per packet. */
+/* A timer, not armed. The first of a simulation allocates. */
 enum weir_status weir__timer_init(struct weir__timer *timer, struct weir__sim *sim,
                                   void (*on_time)(void *target), void *target)
 {
-    if (sim->n_timers == sim->capacity) {
-        enum weir_status status = grow(sim);
-        if (status != WEIR_OK) {
-            return status;
+    if (!sim->slots) {
+        sim->slots = calloc(1, sizeof *sim->slots);
+        if (!sim->slots) {
+            return WEIR_ERROR_NO_MEMORY;
         }
+        sim->slots->shift = FIRST_SHIFT;
+        sim->slots->wheel_ns = (uint64_t)sim->now_ns;
     }
-    *timer = (struct weir__timer){
-        .on_time = on_time, .target = target, .time_ns = WEIR_NEVER_NS, .id = sim->n_timers};
-    sim->timers[sim->n_timers] = timer;
-    sim->n_timers++;
+    *timer = (struct weir__timer){.on_time = on_time, .target = target, .time_ns = WEIR_NEVER_NS};
+    sim->slots->n_timers++;
     return WEIR_OK;
 }
 
 /* Arms or re-arms. Times in the past count as now; WEIR_NEVER_NS cancels. */
 void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t time_ns)
 {
-    if (time_ns == WEIR_NEVER_NS) {
-        weir__timer_cancel(timer, sim);
-        return;
-    }
-    bool armed = timer->time_ns != WEIR_NEVER_NS;
-    struct weir__event event = {
-        .time_ns = weir_max_i64(time_ns, sim->now_ns),
-        .order_and_id = sim->next_order++ << WEIR__TIMER_ID_BITS | timer->id,
-    };
-    timer->time_ns = event.time_ns;
-    if (armed) {
-        uint32_t slot = sim->slots[timer->id];
-        if (is_before(event, sim->heap[slot])) {
-            sift_up(sim, slot, event);
-        } else {
-            sift_down(sim, slot, event);
-        }
-    } else if (sim->firing) {
-        sim->firing = false;
-        sift_down(sim, 0, event);
-    } else {
-        sim->n_armed++;
-        sift_up(sim, sim->n_armed - 1, event);
+    weir__timer_cancel(timer, sim);
+    timer->time_ns = weir_max_i64(time_ns, sim->now_ns);
+    if (timer->time_ns != WEIR_NEVER_NS) {
+        insert(sim->slots, timer);
     }
 }
 
@@ -230,7 +306,7 @@ void weir__timer_cancel(struct weir__timer *timer, struct weir__sim *sim)
 {
     if (timer->time_ns != WEIR_NEVER_NS) {
         timer->time_ns = WEIR_NEVER_NS;
-        remove_slot(sim, sim->slots[timer->id]);
+        take_out(sim->slots, timer);
     }
 }
 

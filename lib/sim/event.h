@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The event core: timers ordered by (time, order of arming), so that equal times fire first armed
- * first. A timer lives inside the object it serves and can be armed for one time at a time; the
- * heap holds one slot per registered timer, so that arming never allocates.
+ * first. A timer lives inside the object it serves and can be armed for one time at a time; arming
+ * never allocates. Arming, moving, cancelling and firing cost the same however many timers there
+ * are.
  *
  * Invariant: now_ns never goes back, and no armed timer is earlier than now_ns. */
 #ifndef WEIR_SIM_EVENT_H
@@ -12,34 +13,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Belongs to an object, which must not move; registered by weir__timer_init(). */
+/* Belongs to an object, which must not move; made by weir__timer_init(). */
 struct weir__timer {
+    int64_t time_ns;          /* WEIR_NEVER_NS = not armed */
+    struct weir__timer *next; /* of the same slot, in a ring */
+    struct weir__timer *prev;
     void (*on_time)(void *target);
     void *target;
-    int64_t time_ns; /* WEIR_NEVER_NS = not armed */
-    uint32_t id;     /* number of the timer in the simulation */
+    uint32_t slot;
 };
 
-/* 16 bytes, so that the four children in the heap share a cache line. */
-struct weir__event {
-    int64_t time_ns;
-    uint64_t order_and_id; /* order of arming << WEIR__TIMER_ID_BITS | id of the timer */
-};
-
-#define WEIR__TIMER_ID_BITS 20 /* at most 2^20 timers, and 2^44 armings in order */
+struct weir__event_slots;
 
 struct weir__sim {
     int64_t now_ns;
-    uint64_t next_order;
-    uint64_t events; /* fired so far */
-    struct weir__event *heap;
-    struct weir__timer **timers; /* by id */
-    uint32_t *slots;             /* by id: place in the heap, while armed */
-    void *heap_memory;           /* heap[1] in it is at the start of a cache line */
-    uint32_t n_armed;
-    uint32_t n_timers; /* registered */
-    uint32_t capacity;
-    bool firing; /* the root is the event being handled, about to be removed or replaced */
+    uint64_t events;                 /* fired so far */
+    struct weir__event_slots *slots; /* NULL before the first timer */
 };
 
 void weir__sim_init(struct weir__sim *sim);

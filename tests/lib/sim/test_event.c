@@ -170,7 +170,7 @@ static void test_handler_may_cancel_arm_and_rearm(void)
     weir__sim_finish(&sim);
 }
 
-static void test_firing_the_last_event_leaves_an_empty_heap(void)
+static void test_firing_the_last_event_leaves_nothing(void)
 {
     struct weir__sim sim;
     struct probe p;
@@ -180,7 +180,7 @@ static void test_firing_the_last_event_leaves_an_empty_heap(void)
     p.cancels = &p;
     weir__timer_set(&p.timer, &sim, 1);
     weir__sim_run_until(&sim, 1);
-    g_assert_cmpuint(sim.n_armed, ==, 0);
+    g_assert_cmpint(weir__sim_next_event_ns(&sim), ==, WEIR_NEVER_NS);
     weir__timer_set(&p.timer, &sim, 2);
     weir__sim_run_until(&sim, 2);
     g_assert_cmpuint(log->len, ==, 2);
@@ -188,7 +188,7 @@ static void test_firing_the_last_event_leaves_an_empty_heap(void)
     weir__sim_finish(&sim);
 }
 
-/* Earliest armed (time, order) by looking at all, as the heap should find it. */
+/* Earliest armed (time, order) by looking at all, as the simulation should find it. */
 static int earliest(const int64_t *times_ns, const uint64_t *orders)
 {
     int best = -1;
@@ -202,48 +202,130 @@ static int earliest(const int64_t *times_ns, const uint64_t *orders)
     return best;
 }
 
-static void test_heap_agrees_with_a_list_for_random_operations(void)
-{
-    const uint64_t seed = 11;
-    g_test_message("seed %" G_GUINT64_FORMAT, seed);
+struct operations {
     struct weir__sim sim;
     struct weir__random random;
-    struct probe *p = g_new0(struct probe, MANY);
+    struct probe p[MANY];
     int64_t times_ns[MANY];
-    uint64_t orders[MANY] = {0};
-    uint64_t order = 0;
+    uint64_t orders[MANY];
+    uint64_t order;
+    GArray *log;
+};
+
+static void change_one_timer(struct operations *o, int64_t delay_ns)
+{
+    int i = (int)weir__random_below(&o->random, MANY);
+    if (weir__random_chance(&o->random, 0.7)) {
+        o->times_ns[i] = o->sim.now_ns + delay_ns;
+        o->orders[i] = o->order++;
+        weir__timer_set(&o->p[i].timer, &o->sim, o->times_ns[i]);
+    } else if (weir__random_chance(&o->random, 0.5)) {
+        o->times_ns[i] = WEIR_NEVER_NS;
+        weir__timer_cancel(&o->p[i].timer, &o->sim);
+    }
+}
+
+static void run_and_compare(struct operations *o, int64_t until_ns)
+{
+    g_array_set_size(o->log, 0);
+    weir__sim_run_until(&o->sim, until_ns);
+    for (guint k = 0; k < o->log->len; k++) {
+        int fired = earliest(o->times_ns, o->orders);
+        g_assert_cmpint(g_array_index(o->log, int, k), ==, fired);
+        g_assert_cmpint(o->p[fired].fired_ns, ==, o->times_ns[fired]);
+        o->times_ns[fired] = WEIR_NEVER_NS;
+    }
+    int next = earliest(o->times_ns, o->orders);
+    g_assert_true(next < 0 || o->times_ns[next] > until_ns);
+}
+
+/* Delays up to 2^bits ns, where bits is up to most_bits, in another order of magnitude each time;
+ * time stops at events, between them or far behind them. */
+static void compare_with_a_list(uint64_t seed, int most_bits)
+{
+    struct operations *o = g_new0(struct operations, 1);
+    o->log = g_array_new(FALSE, FALSE, sizeof(int));
+    weir__sim_init(&o->sim);
+    weir__random_init(&o->random, seed, 0);
+    for (int i = 0; i < MANY; i++) {
+        probe_init(&o->p[i], &o->sim, o->log, i);
+        o->times_ns[i] = WEIR_NEVER_NS;
+    }
+    while (o->sim.now_ns < INT64_C(1) << 60 && o->order < 30000) {
+        int64_t bits = weir__random_below(&o->random, most_bits + 1);
+        int64_t delay_ns = weir__random_below(&o->random, INT64_C(1) << bits);
+        change_one_timer(o, delay_ns);
+        int first = earliest(o->times_ns, o->orders);
+        int64_t next_ns = first < 0 ? WEIR_NEVER_NS : o->times_ns[first];
+        g_assert_cmpint(weir__sim_next_event_ns(&o->sim), ==, next_ns);
+        if (first >= 0 && weir__random_chance(&o->random, 0.3)) {
+            run_and_compare(o, next_ns);
+        } else if (weir__random_chance(&o->random, 0.1)) {
+            run_and_compare(o, o->sim.now_ns + delay_ns / 8);
+        }
+    }
+    g_assert_cmpuint(o->sim.events, >, most_bits < 50 ? 8000 : 100);
+    g_array_free(o->log, TRUE);
+    weir__sim_finish(&o->sim);
+    g_free(o);
+}
+
+static void test_order_is_that_of_a_list_for_random_operations(void)
+{
+    static const int most_bits[] = {3, 5, 10, 16, 24, 32, 40, 58};
+    for (size_t i = 0; i < G_N_ELEMENTS(most_bits); i++) {
+        for (uint64_t seed = 1; seed <= 3; seed++) {
+            g_test_message("seed %" G_GUINT64_FORMAT ", 2^%d ns", seed, most_bits[i]);
+            compare_with_a_list(seed, most_bits[i]);
+        }
+    }
+}
+
+/* Quiet and busy times in turns, by six orders of magnitude: what was armed for later in a quiet
+ * time fires in its place in a busy one. */
+static void test_order_survives_changes_of_the_pace(void)
+{
+    struct operations *o = g_new0(struct operations, 1);
+    o->log = g_array_new(FALSE, FALSE, sizeof(int));
+    weir__sim_init(&o->sim);
+    weir__random_init(&o->random, 5, 0);
+    for (int i = 0; i < MANY; i++) {
+        probe_init(&o->p[i], &o->sim, o->log, i);
+        o->times_ns[i] = WEIR_NEVER_NS;
+    }
+    for (int step = 0; step < 60000; step++) {
+        int64_t pace_ns = step / 10000 % 2 == 0 ? WEIR_MS(100) : 100;
+        change_one_timer(o, weir__random_chance(&o->random, 0.01)
+                                ? WEIR_SECONDS(3)
+                                : weir__random_below(&o->random, 50) * pace_ns);
+        if (weir__random_chance(&o->random, 0.5)) {
+            run_and_compare(o, o->sim.now_ns + pace_ns);
+        }
+    }
+    g_assert_cmpuint(o->sim.events, >, 10000);
+    g_array_free(o->log, TRUE);
+    weir__sim_finish(&o->sim);
+    g_free(o);
+}
+
+/* At the very end of time, and beyond every slot: nothing overflows. */
+static void test_times_reach_to_the_end_of_time(void)
+{
+    static const int expected[] = {3, 2, 1};
+    struct weir__sim sim;
+    struct probe p[4];
     GArray *log = g_array_new(FALSE, FALSE, sizeof(int));
     weir__sim_init(&sim);
-    weir__random_init(&random, seed, 0);
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < 4; i++) {
         probe_init(&p[i], &sim, log, i);
-        times_ns[i] = WEIR_NEVER_NS;
+        weir__timer_set(&p[i].timer, &sim, INT64_MAX - i);
     }
-    for (int step = 0; step < 20000; step++) {
-        int i = (int)weir__random_below(&random, MANY);
-        if (weir__random_chance(&random, 0.7)) {
-            times_ns[i] = sim.now_ns + weir__random_below(&random, 40);
-            orders[i] = order++;
-            weir__timer_set(&p[i].timer, &sim, times_ns[i]);
-        } else if (weir__random_chance(&random, 0.5)) {
-            times_ns[i] = WEIR_NEVER_NS;
-            weir__timer_cancel(&p[i].timer, &sim);
-        }
-        int first = earliest(times_ns, orders);
-        int64_t expected_ns = first < 0 ? WEIR_NEVER_NS : times_ns[first];
-        g_assert_cmpint(weir__sim_next_event_ns(&sim), ==, expected_ns);
-        if (first >= 0 && weir__random_chance(&random, 0.4)) {
-            g_array_set_size(log, 0);
-            weir__sim_run_until(&sim, times_ns[first]);
-            for (guint k = 0; k < log->len; k++) {
-                int fired = earliest(times_ns, orders);
-                g_assert_cmpint(g_array_index(log, int, k), ==, fired);
-                times_ns[fired] = WEIR_NEVER_NS;
-            }
-        }
-    }
+    g_assert_cmpint(weir__sim_next_event_ns(&sim), ==, INT64_MAX - 3);
+    weir__sim_run_until(&sim, INT64_MAX);
+    assert_log(log, expected, 3); /* INT64_MAX is WEIR_NEVER_NS */
+    weir__timer_set(&p[0].timer, &sim, 5);
+    g_assert_cmpint(p[0].timer.time_ns, ==, WEIR_NEVER_NS);
     g_array_free(log, TRUE);
-    g_free(p);
     weir__sim_finish(&sim);
 }
 
@@ -311,10 +393,14 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/event/cancelled_timers_do_not_fire", test_cancelled_timers_do_not_fire);
     g_test_add_func("/sim/event/handler_may_cancel_arm_and_rearm",
                     test_handler_may_cancel_arm_and_rearm);
-    g_test_add_func("/sim/event/firing_the_last_event_leaves_an_empty_heap",
-                    test_firing_the_last_event_leaves_an_empty_heap);
-    g_test_add_func("/sim/event/heap_agrees_with_a_list_for_random_operations",
-                    test_heap_agrees_with_a_list_for_random_operations);
+    g_test_add_func("/sim/event/firing_the_last_event_leaves_nothing",
+                    test_firing_the_last_event_leaves_nothing);
+    g_test_add_func("/sim/event/order_is_that_of_a_list_for_random_operations",
+                    test_order_is_that_of_a_list_for_random_operations);
+    g_test_add_func("/sim/event/order_survives_changes_of_the_pace",
+                    test_order_survives_changes_of_the_pace);
+    g_test_add_func("/sim/event/times_reach_to_the_end_of_time",
+                    test_times_reach_to_the_end_of_time);
     g_test_add_func("/sim/event/deadline_fires_once_at_its_latest_setting",
                     test_deadline_fires_once_at_its_latest_setting);
     g_test_add_func("/sim/event/deadline_can_move_earlier_and_be_cleared",
