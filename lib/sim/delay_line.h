@@ -8,9 +8,9 @@
 #include "sim/packet.h"
 
 struct weir__delay_line {
-    struct weir__sim *sim;
     struct weir__timer timer;
     struct weir__packet_list list;
+    struct weir__sim *sim;
     struct weir__port out;
     int64_t last_due_ns;
     int64_t packets;

@@ -78,6 +78,8 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
         return status;
     }
     *link = (struct weir__link){.config = *config, .sim = sim, .pool = pool};
+    link->lossy = config->loss.model != WEIR__LOSS_NONE;
+    link->unruly = config->corrupt > 0.0 || config->duplicate > 0.0 || config->reorder > 0.0;
     uint64_t stream = config->stream * STREAMS_PER_LINK;
     weir__random_init(&link->queue_random, config->seed, stream);
     weir__random_init(&link->path_random, config->seed, stream + 1);
@@ -189,10 +191,13 @@ static void count(struct weir__link *link, uint32_t flow, int64_t size_bytes,
 /* A packet enters. Its flow must be reserved, if any is. */
 void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
 {
-    int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, link->sim->now_ns);
+    int64_t now_ns = link->sim->now_ns;
+    int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
     count(link, packet->flow, packet->size_bytes, count_offered);
-    if (weir__queue_push(&link->queue, packet, link->sim->now_ns, rate_bps, &link->queue_random)) {
-        serve(link);
+    if (weir__queue_push(&link->queue, packet, now_ns, rate_bps, &link->queue_random)) {
+        if (!link->in_service) {
+            serve(link);
+        }
     } else {
         count(link, packet->flow, packet->size_bytes, count_dropped);
         drop(link, packet, WEIR__DROP_QUEUE);
@@ -259,6 +264,10 @@ static void propagate(struct weir__link *link, struct weir__packet *packet)
 {
     const struct weir__link_config *config = &link->config;
     struct weir__random *random = &link->path_random;
+    if (!link->unruly) {
+        weir__delay_line_push(&link->line, packet, draw_delay_ns(link));
+        return;
+    }
     packet->corrupt = packet->corrupt || weir__random_chance(random, config->corrupt);
     bool late = weir__random_chance(random, config->reorder);
     struct weir__delay_line *line = late ? &link->late_line : &link->line;
@@ -279,7 +288,7 @@ static void on_served(void *target)
     if (!packet) {
         return;
     }
-    if (weir__loss_takes(&link->loss, link->sim->now_ns)) {
+    if (link->lossy && weir__loss_takes(&link->loss, link->sim->now_ns)) {
         count(link, packet->flow, packet->size_bytes, count_lost);
         drop(link, packet, WEIR__DROP_LOSS);
     } else {
@@ -313,6 +322,7 @@ void weir__link_set_loss(struct weir__link *link, const struct weir__loss_config
 {
     struct weir__random random = link->loss.random;
     link->config.loss = *loss;
+    link->lossy = loss->model != WEIR__LOSS_NONE;
     weir__loss_init(&link->loss, loss, &random, link->sim->now_ns);
 }
 

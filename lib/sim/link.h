@@ -56,22 +56,25 @@ struct weir__link_counters {
     int64_t delivered_packets, delivered_bytes;
 };
 
+/* What every packet needs comes first. */
 struct weir__link {
-    struct weir__link_config config;
     struct weir__sim *sim;
     struct weir__packet_pool *pool;
-    struct weir__queue queue;
-    struct weir__schedule schedule;
-    struct weir__loss loss;
-    struct weir__random queue_random;
-    struct weir__random path_random;
-    struct weir__timer service;
     struct weir__packet *in_service;
+    bool lossy;  /* the wire may lose packets */
+    bool unruly; /* or damage, copy or reorder them */
+    struct weir__timer service;
     struct weir__delay_line line;
-    struct weir__delay_line late_line; /* the reordered packets */
     struct weir__link_counters total;
     struct weir__link_counters *flows; /* [flow_capacity], none = only the total counts */
     uint32_t flow_capacity;
+    struct weir__schedule schedule;
+    struct weir__queue queue;
+    struct weir__link_config config;
+    struct weir__random path_random;
+    struct weir__random queue_random;
+    struct weir__loss loss;
+    struct weir__delay_line late_line; /* the reordered packets */
 };
 
 enum weir_status weir__link_check(const struct weir__link_config *config);

@@ -14,18 +14,18 @@
 /* The links of all routes are in one array: neighbours in memory, however many routes. */
 struct route {
     struct weir__network *network;
-    struct weir__port end;
     uint32_t first_hop; /* in the network's hops */
     uint8_t n_links;
     bool has_entry;
     bool has_exit;
-    int64_t exit_ns;
+    struct weir__port end;
     struct weir__route_counters counters;
+    struct weir__random random;
     int64_t entry_ns;
     int64_t entry_jitter_ns;
-    struct weir__random random;
     struct weir__delay_line entry; /* only if has_entry */
     struct weir__delay_line exit;  /* only if has_exit */
+    int64_t exit_ns;
     void (*on_drop)(void *target, struct weir__packet *packet, enum weir__drop_reason reason);
     void *drop_target;
 };

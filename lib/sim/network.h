@@ -29,9 +29,9 @@ struct weir__route_config {
 
 struct weir__route_counters {
     int64_t entered_packets, entered_bytes;
+    int64_t arrived_packets, arrived_bytes; /* at the end */
     int64_t dropped_packets, dropped_bytes; /* by queues */
     int64_t lost_packets, lost_bytes;       /* by loss models */
-    int64_t arrived_packets, arrived_bytes; /* at the end */
 };
 
 struct weir__network;

@@ -3,11 +3,13 @@
 #include <stdlib.h>
 
 #define LEAST_GROWTH 64 /* packets; more as the pool doubles */
+#define CACHE_LINE   64
+#define PACKET_BYTES ((sizeof(struct weir__packet) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)
 
 struct weir__packet_chunk {
     struct weir__packet_chunk *next;
-    size_t untouched; /* the first of `packets`: never used */
-    struct weir__packet packets[];
+    size_t untouched; /* the first of them: never used */
+    char *memory;     /* of the packets: behind the chunk, aligned */
 };
 
 /* An empty pool. */
@@ -29,13 +31,17 @@ void weir__packet_pool_finish(struct weir__packet_pool *pool)
 
 static enum weir_status grow(struct weir__packet_pool *pool, size_t packets)
 {
+    const size_t extra = sizeof(struct weir__packet_chunk) + CACHE_LINE;
     struct weir__packet_chunk *chunk = NULL;
-    if (packets <= (SIZE_MAX - sizeof *chunk) / sizeof chunk->packets[0]) {
-        chunk = malloc(sizeof *chunk + packets * sizeof chunk->packets[0]);
+    if (packets <= (SIZE_MAX - extra) / PACKET_BYTES) {
+        chunk = malloc(extra + packets * PACKET_BYTES);
     }
     if (!chunk) {
         return WEIR_ERROR_NO_MEMORY;
     }
+    char *memory = (char *)(chunk + 1);
+    memory += (CACHE_LINE - (uintptr_t)memory % CACHE_LINE) % CACHE_LINE;
+    chunk->memory = memory;
     chunk->next = pool->chunks;
     chunk->untouched = packets;
     pool->chunks = chunk;
@@ -63,7 +69,8 @@ static struct weir__packet *take_untouched(struct weir__packet_pool *pool)
         return NULL;
     }
     pool->fresh->untouched--;
-    return &pool->fresh->packets[pool->fresh->untouched];
+    return (struct weir__packet *)(void *)(pool->fresh->memory +
+                                           pool->fresh->untouched * PACKET_BYTES);
 }
 
 /* A packet with all fields but the SACK blocks zero, or NULL when all are in use. The one given
@@ -103,30 +110,4 @@ void weir__packet_give(struct weir__packet_pool *pool, struct weir__packet *pack
     pool->used_packets--;
     packet->next = pool->free;
     pool->free = packet;
-}
-
-/* Appends. */
-void weir__packet_list_push(struct weir__packet_list *list, struct weir__packet *packet)
-{
-    packet->next = NULL;
-    if (list->tail) {
-        list->tail->next = packet;
-    } else {
-        list->head = packet;
-    }
-    list->tail = packet;
-}
-
-/* Takes the oldest, NULL when empty. */
-struct weir__packet *weir__packet_list_pop(struct weir__packet_list *list)
-{
-    struct weir__packet *packet = list->head;
-    if (packet) {
-        list->head = packet->next;
-        if (!list->head) {
-            list->tail = NULL;
-        }
-        packet->next = NULL;
-    }
-    return packet;
 }

@@ -20,12 +20,15 @@ struct weir__sack_block {
     int64_t last;
 };
 
+/* What every hop reads is in the first 64 bytes, a line of the processor's cache; packets are
+ * aligned to that. */
 struct weir__packet {
     struct weir__packet *next; /* in the list or pool that owns it */
     int64_t due_ns;            /* when the delay line lets it go */
     int64_t sent_ns;           /* by the source */
     int64_t seq;               /* number in its flow */
     uint64_t token;            /* the user's: a buffer index of the element */
+    int64_t ack;               /* highest packet number received in order */
     int32_t size_bytes;
     uint32_t flow;
     uint8_t ecn; /* enum weir__ecn */
@@ -33,7 +36,6 @@ struct weir__packet {
     uint8_t hop; /* links of its route that it has entered */
     bool corrupt;
     bool duplicated; /* a copy follows */
-    int64_t ack;     /* highest packet number received in order */
     struct weir__sack_block sack[WEIR__SACK_BLOCKS];
 };
 
@@ -51,7 +53,7 @@ struct weir__packet_pool {
 
 struct weir__packet_list {
     struct weir__packet *head;
-    struct weir__packet *tail;
+    struct weir__packet *tail; /* only valid while there is a head */
 };
 
 /* Where a packet goes next. The receiver of on_packet owns the packet. */
@@ -66,8 +68,29 @@ enum weir_status weir__packet_pool_reserve(struct weir__packet_pool *pool, size_
 struct weir__packet *weir__packet_take(struct weir__packet_pool *pool);
 void weir__packet_give(struct weir__packet_pool *pool, struct weir__packet *packet);
 
-void weir__packet_list_push(struct weir__packet_list *list, struct weir__packet *packet);
-struct weir__packet *weir__packet_list_pop(struct weir__packet_list *list);
+/* Appends. */
+static inline void weir__packet_list_push(struct weir__packet_list *list,
+                                          struct weir__packet *packet)
+{
+    packet->next = NULL;
+    if (list->head) {
+        list->tail->next = packet;
+    } else {
+        list->head = packet;
+    }
+    list->tail = packet;
+}
+
+/* Takes the oldest, NULL when empty. */
+static inline struct weir__packet *weir__packet_list_pop(struct weir__packet_list *list)
+{
+    struct weir__packet *packet = list->head;
+    if (packet) {
+        list->head = packet->next;
+        packet->next = NULL;
+    }
+    return packet;
+}
 
 static inline void weir__port_send(const struct weir__port *port, struct weir__packet *packet)
 {

@@ -90,22 +90,28 @@ enum weir_status weir__schedule_parse(const char *text, struct weir__schedule_st
     return WEIR_OK;
 }
 
+static void find_next_change(struct weir__schedule *schedule)
+{
+    schedule->next_change_ns =
+        schedule->next < schedule->n_steps
+            ? weir_time_add_ns(schedule->period_start_ns, schedule->steps[schedule->next].at_ns)
+            : WEIR_NEVER_NS;
+}
+
 /* rate_bps holds until the first step (which may be at 0). n_steps 0 = constant for ever. */
 void weir__schedule_init(struct weir__schedule *schedule, int64_t rate_bps,
                          const struct weir__schedule_step *steps, size_t n_steps, int64_t period_ns)
 {
     *schedule = (struct weir__schedule){
         .steps = steps, .n_steps = n_steps, .period_ns = period_ns, .rate_bps = rate_bps};
+    find_next_change(schedule);
 }
 
 /* When the rate changes next, as far as weir__schedule_rate_bps() was asked; WEIR_NEVER_NS when it
  * does not. */
 int64_t weir__schedule_next_change_ns(const struct weir__schedule *schedule)
 {
-    if (schedule->next >= schedule->n_steps) {
-        return WEIR_NEVER_NS;
-    }
-    return weir_time_add_ns(schedule->period_start_ns, schedule->steps[schedule->next].at_ns);
+    return schedule->next_change_ns;
 }
 
 /* Skips whole periods, so that a long silence costs no more than a short one. */
@@ -114,14 +120,15 @@ static void skip_periods(struct weir__schedule *schedule, int64_t now_ns)
     int64_t behind_ns = now_ns - schedule->period_start_ns;
     if (schedule->period_ns > 0 && behind_ns / schedule->period_ns > 1) {
         schedule->period_start_ns += (behind_ns / schedule->period_ns - 1) * schedule->period_ns;
+        find_next_change(schedule);
     }
 }
 
-/* The rate at now_ns, which must not decrease from call to call. */
-int64_t weir__schedule_rate_bps(struct weir__schedule *schedule, int64_t now_ns)
+/* Takes the steps up to and including now_ns; returns the rate. */
+int64_t weir__schedule_advance(struct weir__schedule *schedule, int64_t now_ns)
 {
     skip_periods(schedule, now_ns);
-    while (weir__schedule_next_change_ns(schedule) <= now_ns) {
+    while (schedule->next_change_ns <= now_ns) {
         schedule->rate_bps = schedule->steps[schedule->next].rate_bps;
         schedule->next++;
         if (schedule->next == schedule->n_steps && schedule->period_ns > 0) {
@@ -129,6 +136,7 @@ int64_t weir__schedule_rate_bps(struct weir__schedule *schedule, int64_t now_ns)
             schedule->period_start_ns =
                 weir_time_add_ns(schedule->period_start_ns, schedule->period_ns);
         }
+        find_next_change(schedule);
     }
     return schedule->rate_bps;
 }

@@ -20,7 +20,8 @@ struct weir__schedule {
     const struct weir__schedule_step *steps; /* ascending; the caller's, must outlive this */
     size_t n_steps;
     int64_t period_ns;       /* 0 = does not repeat */
-    int64_t rate_bps;        /* now */
+    int64_t rate_bps;        /* until next_change_ns */
+    int64_t next_change_ns;  /* WEIR_NEVER_NS = none */
     int64_t period_start_ns; /* of the period that step `next` is in */
     size_t next;             /* the next step to come */
 };
@@ -32,7 +33,14 @@ enum weir_status weir__schedule_parse(const char *text, struct weir__schedule_st
 void weir__schedule_init(struct weir__schedule *schedule, int64_t rate_bps,
                          const struct weir__schedule_step *steps, size_t n_steps,
                          int64_t period_ns);
-int64_t weir__schedule_rate_bps(struct weir__schedule *schedule, int64_t now_ns);
+int64_t weir__schedule_advance(struct weir__schedule *schedule, int64_t now_ns);
 int64_t weir__schedule_next_change_ns(const struct weir__schedule *schedule);
+
+/* The rate at now_ns, which must not decrease from call to call. */
+static inline int64_t weir__schedule_rate_bps(struct weir__schedule *schedule, int64_t now_ns)
+{
+    return now_ns < schedule->next_change_ns ? schedule->rate_bps
+                                             : weir__schedule_advance(schedule, now_ns);
+}
 
 #endif

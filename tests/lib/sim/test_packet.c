@@ -137,7 +137,6 @@ static void test_list_keeps_the_order(void)
         g_assert_cmpint(weir__packet_list_pop(&list)->seq, ==, popped++);
     }
     g_assert_null(list.head);
-    g_assert_null(list.tail);
 }
 
 int main(int argc, char **argv)
