@@ -4,6 +4,12 @@
  * a simulated packet is taken when it leaves. */
 #include "sim/media_flow_state.h"
 
+/* An algorithm whose window and pacing let everything go at once shall not stop the clock. */
+#define MOST_AT_ONCE   10000 /* packets */
+#define NOT_AT_ONCE_NS WEIR_MS(1)
+/* Nor shall a session that asks for the same moment again and again. */
+#define NOT_AGAIN_NS WEIR_US(1)
+
 /* A packet that is ready to leave. */
 struct outgoing {
     int64_t wire_bytes;
@@ -124,8 +130,9 @@ static void send_due(struct weir__media_flow *flow)
     int64_t now_ns = weir__media_flow_now_ns(flow);
     int64_t next_ns = WEIR_NEVER_NS;
     struct outgoing out;
-    while (peek(flow, &out)) {
-        next_ns = weir_sender_next_send_ns(flow->sender, now_ns, out.rtp_bytes);
+    for (int n = 0; peek(flow, &out); n++) {
+        next_ns = n < MOST_AT_ONCE ? weir_sender_next_send_ns(flow->sender, now_ns, out.rtp_bytes)
+                                   : now_ns + NOT_AT_ONCE_NS;
         if (next_ns > now_ns || !send_packet(flow, &out)) {
             break;
         }
@@ -224,6 +231,9 @@ void weir__media_flow_on_control(void *target)
         send_report(flow);
     }
     settle(flow);
+    if (flow->control.due_ns <= now_ns) {
+        weir__deadline_set(&flow->control, now_ns + NOT_AGAIN_NS);
+    }
 }
 
 void weir__media_flow_on_feedback(void *target, struct weir__packet *packet)

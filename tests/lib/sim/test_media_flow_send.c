@@ -169,6 +169,21 @@ static void test_unpaced_with_a_source_sends_at_once(void)
     rig_free(rig);
 }
 
+/* Neither pacing nor a window: what an algorithm may come to, whatever it began with. */
+static void test_unlimited_sending_does_not_stop_the_clock(void)
+{
+    struct media_rig *rig = rig_new(&rig_default);
+    struct weir__media_flow_config config = rig_flow_config(1);
+    config.sender.algorithm = "fixed";
+    const struct weir__flow_meter *meter = rig_add(rig, config);
+    rig_run(rig, WEIR_SECONDS(1));
+    weir_sender_set_pacing(rig->flows[0]->sender, false);
+    rig_run(rig, WEIR_SECONDS(1) + WEIR_MS(100));
+    g_assert_cmpint(meter->sent_packets, >, 100000);
+    g_assert_cmpint(meter->sent_packets, <, 2000000);
+    rig_free(rig);
+}
+
 static void test_sender_reports_travel_with_the_media(void)
 {
     struct media_rig *rig = rig_new(&rig_default);
@@ -194,6 +209,7 @@ int main(int argc, char **argv)
     g_test_add_func("/media_flow_send/encoder", test_encoder_follows_the_target);
     g_test_add_func("/media_flow_send/when-allowed", test_media_begins_when_its_rate_is_allowed);
     g_test_add_func("/media_flow_send/unpaced", test_unpaced_with_a_source_sends_at_once);
+    g_test_add_func("/media_flow_send/unlimited", test_unlimited_sending_does_not_stop_the_clock);
     g_test_add_func("/media_flow_send/reports", test_sender_reports_travel_with_the_media);
     return g_test_run();
 }
