@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""One target: which runs its checks need, and what they say once the runs are there."""
+import math
+import operator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .binding import MEASURES
+from .expression import Evaluator, Malformed, Unavailable
+from .lab import LabError, Request
+from .metrics import METRICS, View
+
+PASS, FAIL, OPEN = "PASS", "FAIL", "OPEN"
+SEEDS_THAT_MUST_HOLD = 0.8
+
+
+@dataclass
+class Row:
+    """One line of the report: a check, or a stated number."""
+    text: str
+    expr: str
+    verdict: str
+    stated: str = ""
+    measured: str = ""
+    reason: str = ""
+    seeds: int = 0
+    holds: int = 0
+    comparisons: list = field(default_factory=list)
+    low: float = math.nan    # of a stated number: least and greatest over the seeds
+    high: float = math.nan
+
+    def as_json(self):
+        out = {"text": self.text, "expr": self.expr, "stated": self.stated, "measured": self.measured,
+               "verdict": self.verdict, "seeds": self.seeds, "seeds_holding": self.holds}
+        if self.reason:
+            out["reason"] = self.reason
+        if not math.isnan(self.low):
+            out["min"], out["max"] = finite(self.low), finite(self.high)
+        if self.comparisons:
+            out["comparisons"] = [{"left": finite(c.left), "op": c.op, "right": finite(c.right), "holds": c.holds,
+                                   "at": {name: finite(value) for name, value in c.at.items()}} for c in self.comparisons]
+        return out
+
+
+def finite(value):
+    """For JSON, which has neither infinities nor NaN."""
+    if isinstance(value, (float, np.floating)):
+        return float(value) if math.isfinite(value) else str(float(value))
+    if isinstance(value, (tuple, list)):
+        return [finite(part) for part in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def show(value):
+    """A number for people."""
+    if isinstance(value, (tuple, list)):
+        return ", ".join(show(part) for part in value)
+    if isinstance(value, (bool, str)) or value is None:
+        return str(value)
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    return f"{value:.0f}" if abs(value) >= 10000 else f"{value:.4g}"
+
+
+def margin(comparison):
+    """How clearly a comparison holds, relative to its numbers; negative when it does not."""
+    try:
+        left, right = float(comparison.left), float(comparison.right)
+    except (TypeError, ValueError):
+        return 1.0 if comparison.holds else -1.0
+    size = abs(right - left) / max(abs(left), abs(right), 1e-300)
+    if math.isnan(size):
+        size = math.inf
+    return size if comparison.holds else -size
+
+
+class Target:
+    """A target with its binding; `runs(request, seed)` gives a finished run."""
+
+    def __init__(self, spec, binding, binder, exact, lab, seeds, runs):
+        self.spec = spec
+        self.binding = binding
+        self.binder = binder
+        self.exact = exact
+        self.lab = lab
+        self.seeds = seeds
+        self.runs = runs
+        self.last_label = None
+        self.memory = {}
+
+    # What a call asks for.
+
+    def split(self, name, args, kwargs):
+        """(label, conditions, positional arguments of the metric, its named ones)."""
+        kwargs = dict(kwargs)
+        label, rest = kwargs.pop("alg", None), list(args)
+        if name == "bound_T":
+            label = self.last_label
+        elif label is None and rest and isinstance(rest[0], str):
+            label = rest.pop(0)
+        if label is None:
+            raise Unavailable(f"{name} names no algorithm")
+        self.last_label = label
+        conditions = {k: v for k, v in kwargs.items() if k not in MEASURES}
+        measures = dict(self.binding.get("defaults", {}).get(name, {}))
+        measures.update({k: v for k, v in kwargs.items() if k in MEASURES})
+        if "t_offset_s" in self.binding and isinstance(kwargs.get("t"), tuple):
+            measures["t"] = tuple(edge + self.binding["t_offset_s"] for edge in kwargs["t"])
+        return label, conditions, rest, measures
+
+    def measured(self, name, label, conditions):
+        """The runs a metric looks at: one, and for a normalised one perhaps that of the reference."""
+        out = [self.binder.bind(label, conditions)]
+        reference = self.binding.get("reference") if name == "nt" else None
+        if reference:
+            out.append(self.binder.bind(reference, conditions))
+        return out
+
+    def direct(self, name, args, kwargs):
+        """(True, value) of what needs no run."""
+        if name == "flows":
+            return True, tuple(self.binding.get("flows", ()))
+        if name == "field":
+            return True, self.field(*args)
+        if self.exact.knows(name):
+            return True, self.exact.call(name, args, kwargs)
+        if name not in METRICS:
+            raise Unavailable(f"{name}: not written")
+        return False, None
+
+    def field(self, path):
+        """A value of the target's scenario as it resolves: a configuration number."""
+        try:
+            found = self.lab.show(Request(self.binding.get("scenario", self.spec["id"])))
+        except LabError as error:
+            raise Unavailable(str(error)) from None
+        for part in path.split("."):
+            if isinstance(found, list):
+                named = [entry for entry in found if isinstance(entry, dict) and entry.get("name") == part]
+                found = named[0] if named else found[int(part)] if part.isdigit() else None
+            else:
+                found = found.get(part) if isinstance(found, dict) else None
+            if found is None:
+                raise Unavailable(f"the scenario has no {path}")
+        return found
+
+    # Planning.
+
+    def requests(self, text, names=None):
+        """What an expression needs; empty when it cannot be judged anyway."""
+        wanted = []
+
+        def call(name, args, kwargs):
+            done, value = self.direct(name, args, kwargs)
+            if done:
+                return value
+            label, conditions, _, _ = self.split(name, args, kwargs)
+            wanted.extend(measured.request for measured in self.measured(name, label, conditions))
+            return 1.0
+
+        try:
+            self.evaluator(text, call, names).run()
+        except (Unavailable, TypeError, IndexError):
+            return []
+        return wanted
+
+    def evaluator(self, text, call, names=None):
+        return Evaluator(text, call, {**self.binding.get("names", {}), **(names or {})}, self.binder.quick.get("keep"))
+
+    # Judging.
+
+    def metric(self, seed):
+        """The call function of an evaluator: values of one seed, or means over all (None)."""
+        def call(name, args, kwargs):
+            done, value = self.direct(name, args, kwargs)
+            if done:
+                return value
+            label, conditions, rest, measures = self.split(name, args, kwargs)
+            measured = self.measured(name, label, conditions)
+            key = (name, label, repr(conditions), repr(rest), repr(measures))
+            if seed is not None:
+                return self.once(key, name, measured, rest, measures, seed)
+            return mean([self.once(key, name, measured, rest, measures, one) for one in self.seeds])
+        return call
+
+    def once(self, key, name, measured, rest, measures, seed):
+        if (key, seed) not in self.memory:
+            try:
+                views = [View(self.runs(one.request, seed), one, self.binding) for one in measured]
+            except LabError as error:
+                raise Unavailable(str(error)) from None
+            self.memory[key, seed] = METRICS[name](*views, *rest, **measures)
+        return self.memory[key, seed]
+
+    def evaluate(self, text, seed=None, names=None):
+        evaluator = self.evaluator(text, self.metric(seed), names)
+        return evaluator.run(), evaluator.comparisons
+
+    def check(self, spec):
+        row = Row(spec["text"], spec["expr"], OPEN)
+        try:
+            holds, row.comparisons = self.evaluate(spec["expr"])
+            each = [bool(self.evaluate(spec["expr"], seed)[0]) for seed in self.seeds]
+        except (Unavailable, Malformed) as error:
+            row.reason = str(error)
+            return row
+        except (TypeError, IndexError, ValueError) as error:
+            row.reason = f"cannot be computed: {error}"
+            return row
+        row.seeds, row.holds = len(each), sum(each)
+        row.verdict = PASS if holds and row.holds >= SEEDS_THAT_MUST_HOLD * row.seeds else FAIL
+        self.describe(row)
+        return row
+
+    def describe(self, row):
+        """The comparison that is closest to failing, or fails most clearly, stands for all."""
+        if not row.comparisons:
+            return
+        worst = min(row.comparisons, key=margin)
+        at = ", ".join(f"{name}={show(value)}" for name, value in worst.at.items())
+        where = f" ({at})" if at else ""
+        row.measured = f"{show(worst.left)}{where}"
+        row.stated = f"{worst.op} {show(worst.right)}"
+
+    def stated(self, spec):
+        """The rows of a stated number: one, or one per algorithm that it speaks of; none when it is no number."""
+        if not is_number(spec["value"]):
+            return []
+        bound = self.binding.get("stated", {}).get(spec["what"], {})
+        if "exprs" not in bound:
+            return [self.stated_row(spec, bound, spec["what"], bound.get("expr", ""))]
+        return [self.stated_row(spec, bound, f"{spec['what']} ({label})", expr) for label, expr in bound["exprs"].items()]
+
+    def stated_row(self, spec, bound, text, expr):
+        row = Row(text, expr, OPEN, stated_text(spec))
+        if not row.expr:
+            row.reason = bound.get("why", "not measured")
+            return row
+        try:
+            measured = self.evaluate(row.expr)[0]
+            each = [self.evaluate(row.expr, seed)[0] for seed in self.seeds]
+        except (Unavailable, Malformed) as error:
+            row.reason = str(error)
+            return row
+        row.seeds = len(each)
+        if not isinstance(measured, (tuple, list)):
+            row.low, row.high = min(each), max(each)
+        row.measured = show(measured)
+        holds = within(measured, spec, bound, self.spec)
+        if holds is None:
+            row.reason = "the paper gives no tolerance"
+            return row
+        row.holds = sum(bool(within(one, spec, bound, self.spec)) for one in each)
+        row.verdict = PASS if holds else FAIL
+        return row
+
+    def all_expressions(self):
+        texts = [check["expr"] for check in self.spec["checks"]]
+        for bound in self.binding.get("stated", {}).values():
+            texts += bound.get("exprs", {"": bound.get("expr")}).values()
+        return [text for text in texts if text]
+
+
+def mean(values):
+    if isinstance(values[0], (tuple, list)) or any(isinstance(value, np.ndarray) for value in values):
+        return values[0]
+    return float(np.mean(values))
+
+
+def is_number(value):
+    if isinstance(value, list):
+        return bool(value) and all(is_number(part) for part in value)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def stated_text(spec):
+    tolerance = f" +-{show(spec['tol_abs'])}" if "tol_abs" in spec else \
+        f" +-{show(100 * spec['tol_rel'])} %" if "tol_rel" in spec else ""
+    return f"{spec.get('op', '')}{' ' if 'op' in spec else ''}{show(spec['value'])} {spec['unit']}".rstrip() + tolerance
+
+
+def last_digit(value):
+    """Half a unit of the last printed digit."""
+    text = repr(value)
+    return 0.5 * 10.0 ** -len(text.split(".")[1]) if "." in text and "e" not in text else 1e-9 * max(1, abs(value))
+
+
+def tolerance_of(value, spec, bound, target):
+    if "tol_abs" in spec:
+        return spec["tol_abs"]
+    if "tol_rel" in spec:
+        return spec["tol_rel"] * abs(value)
+    if bound.get("configuration") or spec.get("source") == "computed" or target["repro"] == "exact":
+        return last_digit(value) * 1.0001
+    return None
+
+
+def within(measured, spec, bound, target):
+    """Does the measured number agree with the stated one? None: nothing says how close is close."""
+    value = spec["value"]
+    parts = list(measured) if isinstance(measured, (tuple, list)) else [measured]
+    if "op" in spec:
+        compare = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}[spec["op"]]
+        return all(compare(part, value) for part in parts)
+    if isinstance(value, list) and bound.get("as") != "list":
+        slack = tolerance_of(max(value, key=abs), spec, bound, target) or 0.0
+        return all(min(value) - slack <= part <= max(value) + slack for part in parts)
+    values = value if isinstance(value, list) else [value] * len(parts)
+    slacks = [tolerance_of(one, spec, bound, target) for one in values]
+    if None in slacks:
+        return None
+    return len(values) == len(parts) and all(abs(part - one) <= slack
+                                             for part, one, slack in zip(parts, values, slacks))

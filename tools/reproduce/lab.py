@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""weir-lab, as the reproduction uses it: what exists, what a scenario resolves to, and runs, with a cache."""
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+# Without congestion control of the library; never missing.
+ALWAYS = ("tcp-reno", "tcp-newreno", "tcp-sack", "tcp-vegas", "tcp-westwood", "udp")
+
+
+class LabError(Exception):
+    """One line for the user."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be simulated, but for the seed."""
+    scenario: str
+    algorithm: str = ""      # a profile or an algorithm, of the tested flows
+    sets: tuple = ()         # "PATH=VALUE"
+    params: tuple = ()       # "K=V"
+    duration_s: float = 0    # 0 = the scenario's
+    series: bool = False     # flows.csv and links.csv too
+
+    def arguments(self):
+        out = [self.scenario]
+        if self.algorithm:
+            out += ["--algorithm", self.algorithm]
+        for text in self.sets:
+            out += ["--set", text]
+        for text in self.params:
+            out += ["--param", text]
+        if self.duration_s:
+            out += ["--duration", repr(self.duration_s)]
+        return out
+
+
+class Series:
+    """A CSV of the lab as arrays [bin, thing]: series["sent_bytes"][:, series.index("tcp")]."""
+
+    def __init__(self, time_s, names, columns):
+        self.time_s = time_s
+        self.names = list(names)
+        self.columns = columns
+
+    def __getitem__(self, column):
+        return self.columns[column]
+
+    def pick(self, column, names):
+        """One column of some of the things: [bin, len(names)]."""
+        return self.columns[column][:, [self.names.index(name) for name in names]]
+
+    def bin_s(self):
+        return float(self.time_s[0]) if len(self.time_s) else 0.0
+
+
+NEEDED = {"flow": ["sent_bytes", "received_bytes", "goodput_bytes", "sent_packets", "lost_packets", "allowed_bps"],
+          "link": ["offered_packets", "dropped_packets", "lost_packets"]}
+
+
+def read_series(path, thing):
+    table = pd.read_csv(path, usecols=["time_s", thing, *NEEDED[thing]])
+    names = list(dict.fromkeys(table[thing]))
+    n_bins = len(table) // max(1, len(names))
+    if len(table) != n_bins * len(names):
+        raise LabError(f"{path}: not one row per bin and {thing}")
+    table["_order"] = table[thing].map({name: i for i, name in enumerate(names)})
+    table = table.sort_values(["time_s", "_order"], kind="stable")
+    columns = {name: table[name].to_numpy(dtype=float).reshape(n_bins, len(names))
+               for name in table.columns if name not in ("time_s", thing, "_order")}
+    return Series(table["time_s"].to_numpy().reshape(n_bins, -1)[:, 0], names, columns)
+
+
+class Run:
+    """The result of one simulation."""
+
+    def __init__(self, result, flows=None, links=None):
+        self.result = result
+        self.flow_series = flows
+        self.link_series = links
+
+    def flows(self, groups):
+        return [flow for flow in self.result["flows"] if flow.get("group", flow["name"]) in groups]
+
+    def link(self, name):
+        for link in self.result["links"]:
+            if link["name"] == name:
+                return link
+        raise LabError(f"no link {name} in {self.result.get('scenario')}")
+
+
+def save_run(path, run):
+    arrays = {"result": np.frombuffer(json.dumps(run.result).encode(), dtype=np.uint8)}
+    for kind, series in (("flow", run.flow_series), ("link", run.link_series)):
+        if series is None:
+            continue
+        arrays[f"{kind}:time_s"] = series.time_s
+        arrays[f"{kind}:names"] = np.array(series.names)
+        for name, values in series.columns.items():
+            arrays[f"{kind}.{name}"] = values.astype(np.float32)
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".npz")
+    with os.fdopen(handle, "wb") as file:
+        np.savez_compressed(file, **arrays)
+    os.replace(temporary, path)
+
+
+def load_run(path):
+    with np.load(path) as arrays:
+        result = json.loads(arrays["result"].tobytes().decode())
+        series = []
+        for kind in ("flow", "link"):
+            if f"{kind}:names" not in arrays:
+                series.append(None)
+                continue
+            columns = {key.split(".", 1)[1]: arrays[key].astype(float) for key in arrays.files
+                       if key.startswith(kind + ".")}
+            series.append(Series(arrays[f"{kind}:time_s"], [str(n) for n in arrays[f"{kind}:names"]], columns))
+    return Run(result, *series)
+
+
+def find_program(given, root):
+    """The weir-lab to use: the one named, one built here, an installed one."""
+    candidates = [given] if given else []
+    if not given and root:
+        for build in ("build/reproduce/build", "build/plain", "build", "builddir"):
+            candidates.append(os.path.join(root, build, "tools/lab/weir-lab"))
+    for path in candidates:
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    found = None if given else shutil.which("weir-lab")
+    if found:
+        return found
+    where = f"{given} is no program" if given else "weir-lab was not found"
+    raise LabError(f"{where}; build it: meson setup build && ninja -C build tools/lab/weir-lab")
+
+
+class Lab:
+    def __init__(self, program, scenarios=None, cache=None):
+        self.program = program
+        self.scenarios = scenarios
+        self.cache = cache
+        self.identity = self.program_hash()
+        self.available = set(ALWAYS) | set(self.list_algorithms())
+        self.resolved = {}
+
+    def program_hash(self):
+        """Of the program and the library beside it: results of another build are not reused."""
+        digest = hashlib.sha256()
+        libraries = [os.path.join(os.path.dirname(self.program), *parts, "libweir.so.0")
+                     for parts in (("..", "..", "lib"), ("..", "lib"))]
+        for path in [self.program, *libraries]:
+            if os.path.exists(path):
+                with open(path, "rb") as file:
+                    digest.update(file.read())
+        return digest.hexdigest()
+
+    def command(self, *arguments):
+        environment = dict(os.environ)
+        if self.scenarios:
+            environment["WEIR_SCENARIOS"] = self.scenarios
+        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, env=environment, check=False)
+        if done.returncode != 0:
+            lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+            raise LabError(f"weir-lab {' '.join(arguments[:2])}: {lines[-1]}")
+        return done.stdout
+
+    def list_algorithms(self):
+        listed = json.loads(self.command("list", "algorithms", "--json"))
+        if isinstance(listed, dict):
+            listed = listed.get("algorithms", [])
+        return [entry if isinstance(entry, str) else entry["name"] for entry in listed]
+
+    def named(self, request):
+        """The request with the scenario as the program finds it."""
+        path = os.path.join(self.scenarios or "", request.scenario + ".json")
+        return [path if self.scenarios and os.path.exists(path) else request.scenario, *request.arguments()[1:]]
+
+    def show(self, request):
+        """What the request resolves to; its parts that do not change results are gone."""
+        if request not in self.resolved:
+            shown = json.loads(self.command("show", *self.named(request)))
+            for irrelevant in ("description", "seed", "name", "scenario"):
+                shown.pop(irrelevant, None)
+            self.resolved[request] = shown
+        return self.resolved[request]
+
+    def key(self, request, seed):
+        text = json.dumps([self.show(request), seed, self.identity], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def run(self, request, seed):
+        cached = os.path.join(self.cache, self.key(request, seed) + ".npz") if self.cache else None
+        if cached and os.path.exists(cached):
+            run = load_run(cached)
+            if run.flow_series or not request.series:
+                return run
+        run = self.simulate(request, seed)
+        if cached:
+            save_run(cached, run)
+        return run
+
+    def simulate(self, request, seed):
+        arguments = ["run", *self.named(request), "--seed", str(seed), "--json"]
+        if not request.series:
+            return Run(json.loads(self.command(*arguments)))
+        with tempfile.TemporaryDirectory(prefix="weir-reproduce-") as folder:
+            result = json.loads(self.command(*arguments, "--out", folder))
+            return Run(result, read_series(os.path.join(folder, "flows.csv"), "flow"),
+                       read_series(os.path.join(folder, "links.csv"), "link"))

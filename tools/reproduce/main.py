@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""weir-reproduce: runs targets, prints a row per check, draws the figures, writes the pages."""
+import argparse
+import fnmatch
+import json
+import os
+import sys
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from . import figures, report
+from .binding import Binder, binding_of
+from .exact import Exact
+from .expression import Malformed
+from .judge import Target
+from .lab import Lab, LabError, Request, find_program
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DEFAULT_SEEDS = 5
+
+
+class Wrong(Exception):
+    """What was asked for or what the data files say cannot be done: one line, exit 2."""
+
+
+def source_root():
+    """The top of the source tree, None when installed."""
+    root = os.path.dirname(os.path.dirname(HERE))
+    return root if os.path.exists(os.path.join(root, "meson_options.txt")) else None
+
+
+def read_json(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except OSError as error:
+        raise Wrong(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise Wrong(f"{path}: {error}") from None
+
+
+def read_targets(path):
+    data = read_json(path)
+    try:
+        for target in data["targets"]:
+            for name in ("id", "paper", "ref", "repro", "title", "algorithms", "stated"):
+                target[name]
+            for check in target["checks"]:
+                check["text"], check["expr"]
+            if target["paper"] not in data["papers"]:
+                raise Wrong(f"{path}: {target['id']}: unknown paper {target['paper']}")
+    except (KeyError, TypeError) as error:
+        raise Wrong(f"{path}: malformed: {error} is missing or no list") from None
+    return data
+
+
+def choose(targets, globs):
+    chosen = []
+    for glob in globs:
+        found = [target for target in targets if fnmatch.fnmatchcase(target["id"], glob)]
+        if not found:
+            raise Wrong(f"no target matches {glob!r} (ids: {', '.join(sorted({t['paper'] for t in targets}))}.*)")
+        chosen += found
+    return [target for target in targets if not globs or target in chosen]
+
+
+class Pool:
+    """Runs each distinct simulation once, in the order in which it was asked for, several at a time."""
+
+    def __init__(self, lab, jobs):
+        self.lab = lab
+        self.executor = ThreadPoolExecutor(jobs)
+        self.futures = {}
+        self.users = {}
+        self.lock = threading.Lock()
+
+    def ask(self, request, seed):
+        key = self.lab.key(request, seed)
+        with self.lock:
+            self.users[key] = self.users.get(key, 0) + 1
+            if key not in self.futures:
+                self.futures[key] = self.executor.submit(self.lab.run, request, seed)
+        return key
+
+    def get(self, request, seed):
+        future = self.futures.get(self.lab.key(request, seed))
+        return future.result() if isinstance(future, Future) else self.lab.run(request, seed)
+
+    def release(self, keys):
+        """What no later target needs is forgotten."""
+        for key in keys:
+            self.users[key] -= 1
+            if not self.users[key]:
+                self.futures.pop(key, None)
+
+    def stop(self):
+        self.executor.shutdown(wait=False, cancel_futures=True)
+
+
+def seeds_of(target, binding, quick):
+    if quick:
+        return list(range(1, 1 + binding.get("quick", {}).get("seeds", 1)))
+    runs = binding.get("seeds", target.get("runs"))
+    return list(range(1, 1 + (runs if isinstance(runs, int) else DEFAULT_SEEDS)))
+
+
+def make_targets(specs, bindings, profiles, lab, exact, pool, quick):
+    made = []
+    for spec in specs:
+        binding = binding_of(bindings, spec)
+        binder = Binder(binding, profiles, lab.available, quick)
+        made.append(Target(spec, binding, binder, exact, lab, seeds_of(spec, binding, quick), pool.get))
+    return made
+
+
+def wanted_requests(target):
+    texts = target.all_expressions()
+    requests = [request for text in texts for request in target.requests(text)]
+    if "figure" in target.binding:
+        requests += figures.requests_of(target, target.binding["figure"])
+    return list(dict.fromkeys(requests))
+
+
+def with_series(wanted, lab):
+    """A simulation that two targets share records time series when one of them needs them."""
+    needs = {lab.key(request, 0) for requests in wanted for request in requests if request.series}
+    return [[Request(**{**vars(request), "series": lab.key(request, 0) in needs}) for request in requests]
+            for requests in wanted]
+
+
+def resolve_all(lab, wanted, executor):
+    """weir-lab show for each distinct request, several at a time. What does not resolve is left out: its checks say why."""
+    def resolves(request):
+        try:
+            return bool(lab.show(request))
+        except LabError:
+            return False
+
+    distinct = list(dict.fromkeys(request for requests in wanted for request in requests))
+    good = {request for request, ok in zip(distinct, executor.map(resolves, distinct)) if ok}
+    return [[request for request in requests if request in good] for requests in wanted]
+
+
+def judge(target, folder, quick):
+    spec = target.spec
+    out = {"id": spec["id"], "paper": spec["paper"], "title": spec["title"], "ref": spec["ref"], "repro": spec["repro"],
+           "checks": [target.check(check).as_json() for check in spec["checks"]],
+           "stated": [row.as_json() for stated in spec["stated"] for row in target.stated(stated)]}
+    if quick:
+        out["quick"] = True
+    if "note" in target.binding:
+        out["note"] = target.binding["note"]
+    if folder and "figure" in target.binding:
+        path = os.path.join(folder, spec["id"] + ".png")
+        if figures.draw(target, target.binding["figure"], path):
+            out["figure"] = os.path.basename(path)
+    return out
+
+
+def run_targets(targets, lab, pool, folder, quick, say):
+    """Yields the results, in order, each as soon as its runs are there."""
+    wanted = resolve_all(lab, [wanted_requests(target) for target in targets], pool.executor)
+    keys = [[pool.ask(request, seed) for request in requests for seed in target.seeds]
+            for target, requests in zip(targets, with_series(wanted, lab))]
+    for target, used in zip(targets, keys):
+        result = judge(target, folder, quick)
+        pool.release(used)
+        target.memory.clear()
+        for row in result["checks"] + result["stated"]:
+            say(report.table_row(result["id"], row))
+        yield result
+
+
+def arguments(argv):
+    parser = argparse.ArgumentParser(prog="weir-reproduce", description="Runs the targets of the five papers and judges their claims.")
+    parser.add_argument("ids", nargs="*", metavar="ID-GLOB", help="targets, for example 'simd.*'; all without any")
+    parser.add_argument("--quick", action="store_true", help="one seed, shorter runs, fewer points; into build/reproduce/quick")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="simulations at a time")
+    parser.add_argument("--json", metavar="FILE", help="the results; - is stdout, without the table")
+    parser.add_argument("--out", metavar="DIR", help="pages and figures; default docs/reproduction")
+    parser.add_argument("--no-cache", action="store_true", help="simulate again what is known already")
+    parser.add_argument("--no-figures", action="store_true", help="do not draw")
+    parser.add_argument("--list", action="store_true", help="print the targets and end")
+    parser.add_argument("--lab", metavar="PROGRAM", help="the weir-lab to use")
+    parser.add_argument("--targets", default=os.path.join(HERE, "targets.json"), metavar="FILE", help=argparse.SUPPRESS)
+    parser.add_argument("--bindings", default=os.path.join(HERE, "bindings.json"), metavar="FILE", help=argparse.SUPPRESS)
+    parser.add_argument("--scenarios", metavar="DIR", help=argparse.SUPPRESS)
+    options = parser.parse_args(argv)
+    if options.jobs < 1:
+        parser.error("--jobs: at least 1")
+    return options
+
+
+def places(options):
+    """(folder of the pages, folder of the cache, folder of the scenarios or None)."""
+    root = source_root()
+    base = root or os.getcwd()
+    out = options.out or os.path.join(base, "build/reproduce/quick" if options.quick else "docs/reproduction")
+    scenarios = options.scenarios or (os.path.join(root, "scenarios") if root else None)
+    if scenarios is None:
+        scenarios = os.path.join(os.path.dirname(HERE), "scenarios")
+    cache = None if options.no_cache else os.path.join(base, "build/reproduce/cache")
+    return out, cache, scenarios
+
+
+def reproduce(options):
+    data = read_targets(options.targets)
+    bindings = read_json(options.bindings)
+    specs = choose(data["targets"], options.ids)
+    if options.list:
+        for spec in specs:
+            print(f"{spec['id']:<14} {spec['repro']:<12} {spec['title']}")
+        return 0
+    out, cache, scenarios = places(options)
+    bindings["scenarios"] = {name[:-5] for name in os.listdir(scenarios) if name.endswith(".json")}
+    profiles = read_json(os.path.join(scenarios, "profiles", "papers.json"))
+    for folder in (out, cache):
+        if folder:
+            os.makedirs(folder, exist_ok=True)
+    try:
+        program = find_program(options.lab, source_root())
+        lab = Lab(program, scenarios, cache)
+    except LabError as error:
+        raise Wrong(str(error)) from None
+    return report_on(options, data, specs, bindings, profiles, lab, out)
+
+
+def report_on(options, data, specs, bindings, profiles, lab, out):
+    begin, results, status = time.monotonic(), [], 0
+    pool = Pool(lab, options.jobs)
+    say = (lambda text: None) if options.json == "-" else (lambda text: print(text, flush=True))
+    targets = make_targets(specs, bindings, profiles, lab, Exact(lab.program, lab.available), pool, options.quick)
+    try:
+        for result in run_targets(targets, lab, pool, None if options.no_figures else out, options.quick, say):
+            results.append(result)
+    except KeyboardInterrupt:
+        status = 130
+    finally:
+        pool.stop()
+    write_results(options, data, results, time.monotonic() - begin, status, out, say)
+    return status
+
+
+def write_results(options, data, results, wall_s, status, out, say):
+    result = {"summary": report.summary(results, wall_s), "complete": status == 0, "quick": options.quick, "targets": results}
+    if options.json == "-":
+        print(json.dumps(result, indent=1, ensure_ascii=False))
+    elif options.json:
+        report.write_json(options.json, result)
+    if results:
+        stored = os.path.join(out, "results.json")
+        before = read_json(stored) if os.path.exists(stored) else {}
+        all_targets = report.merged(before, result, [target["id"] for target in data["targets"]])
+        report.write_json(stored, {**result, "summary": report.summary(all_targets, wall_s), "targets": all_targets})
+        report.write_pages(out, all_targets, data["papers"])
+    total = result["summary"]
+    say(f"{total['pass']} PASS, {total['fail']} FAIL, {total['open']} OPEN of the claims; of the stated numbers "
+        f"{total['stated']['pass']} PASS, {total['stated']['fail']} FAIL, {total['stated']['open']} OPEN; {wall_s:.0f} s; {out}")
+
+
+def main(argv=None):
+    try:
+        return reproduce(arguments(argv))
+    except (Wrong, Malformed) as error:
+        print(f"weir-reproduce: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The metric functions of the checks, each of one run: f(view, ...) with what the check passes for t, bin, t0 and so on.
+
+Without `t` they read the run's summary (the scenario's measured window), with it the time series."""
+import math
+
+import numpy as np
+
+from .expression import Evaluator, Unavailable, divide
+
+
+class View:
+    """One run and the flows in it that a metric speaks of."""
+
+    def __init__(self, run, measured, binding):
+        self.run = run
+        self.binding = binding
+        self.total = measured.total
+        self.flows = run.flows(measured.groups)
+        if not self.flows:
+            raise Unavailable(f"no flows of {', '.join(measured.groups)}")
+        self.names = [flow["name"] for flow in self.flows]
+
+    def summary(self, field):
+        """A number of the summary for each flow."""
+        values = [flow.get(field) for flow in self.flows]
+        if any(value is None for value in values):
+            raise Unavailable(f"no {field} in the result")
+        return np.array(values, dtype=float)
+
+    def series(self):
+        if self.run.flow_series is None:
+            raise Unavailable("no time series were recorded")
+        return self.run.flow_series
+
+    def window(self, t):
+        series = self.series()
+        first, last = (0, t) if np.isscalar(t) else t
+        half = series.bin_s() / 2
+        chosen = (series.time_s > first + half) & (series.time_s < last + half)
+        if not chosen.any():
+            raise Unavailable(f"no samples from {first} to {last} s")
+        return chosen
+
+    def per_flow(self, column, t):
+        """Sums over a window: [flow]."""
+        return self.series().pick(column, self.names)[self.window(t)].sum(axis=0)
+
+    def seconds(self, t):
+        return float(self.window(t).sum()) * self.series().bin_s()
+
+    def rates(self, column, t, bin_s):
+        """bit/s in bins of bin_s: [bin, flow]."""
+        values = self.series().pick(column, self.names)
+        values = values if t is None else values[self.window(t)]
+        step = self.series().bin_s()
+        per_bin = max(1, round((bin_s or step) / step))
+        n_bins = len(values) // per_bin
+        if n_bins == 0:
+            raise Unavailable(f"the window is shorter than a bin of {bin_s} s")
+        return values[:n_bins * per_bin].reshape(n_bins, per_bin, -1).sum(axis=1) * 8 / (per_bin * step)
+
+    def aggregate(self, values):
+        return float(values.sum() if self.total else values.mean())
+
+
+def goodput(view, t=None):
+    if t is None:
+        return view.aggregate(view.summary("goodput_bps"))
+    return view.aggregate(view.per_flow("goodput_bytes", t) * 8 / view.seconds(t))
+
+
+def rate(view, t=None):
+    if t is None:
+        return view.aggregate(view.summary("sent_bps"))
+    return view.aggregate(view.per_flow("sent_bytes", t) * 8 / view.seconds(t))
+
+
+def arrival(view, t=None):
+    return rate(view, t) / 8
+
+
+def bottleneck(view):
+    return view.run.link(view.binding.get("bottleneck", "bottleneck"))
+
+
+def utilisation(view):
+    flows = view.run.flows(view.binding.get("forward", ["tested"]))
+    return sum(flow["goodput_bps"] for flow in flows) / bottleneck(view)["capacity_bps"]
+
+
+def link_loss(view, t=None):
+    if t is None:
+        return bottleneck(view)["loss_ratio"]
+    series, name = view.run.link_series, view.binding.get("bottleneck", "bottleneck")
+    if series is None:
+        raise Unavailable("no time series were recorded")
+    half = series.bin_s() / 2
+    chosen = (series.time_s > t[0] + half) & (series.time_s < t[1] + half)
+    column = series.names.index(name)
+    gone = series["dropped_packets"][chosen, column].sum() + series["lost_packets"][chosen, column].sum()
+    return divide(float(gone), float(series["offered_packets"][chosen, column].sum()))
+
+
+def loss(view, t=None):
+    if view.binding.get("loss_of") == "link":
+        return link_loss(view, t)
+    if t is None:
+        return divide(float(view.summary("lost_packets").sum()), float(view.summary("sent_packets").sum()))
+    return divide(float(view.per_flow("lost_packets", t).sum()), float(view.per_flow("sent_packets", t).sum()))
+
+
+def variation(rates):
+    """Mean over the flows of standard deviation / mean."""
+    means = rates.mean(axis=0)
+    return float(np.mean(np.where(means > 0, rates.std(axis=0) / np.maximum(means, 1e-9), 0.0)))
+
+
+def cov(view, t=None, bin=None):
+    if t is None and bin in (None, view.run.result.get("bin_s")):
+        return float(view.summary(view.binding.get("cov_field", "cov_sent")).mean())
+    return variation(view.rates("sent_bytes", t, bin))
+
+
+def jain_index(values):
+    return divide(float(values.sum()) ** 2, float(len(values) * (values ** 2).sum()))
+
+
+def jain(view, t=None):
+    return jain_index(view.summary("goodput_bps") if t is None else view.per_flow("goodput_bytes", t))
+
+
+def ijain_pct(view, percent, t=None, bin=None):
+    rates = view.rates("goodput_bytes", t, bin or 1)
+    return float(np.percentile([jain_index(row) for row in rates], percent))
+
+
+def five_second_means(view):
+    """(time_s, mean sending rate of the flows over the 5 s before)."""
+    series = view.series()
+    rates = view.rates("sent_bytes", None, None).mean(axis=1)
+    length = max(1, round(5 / series.bin_s()))
+    sums = np.concatenate([[0.0], np.cumsum(rates)])
+    return series.time_s[length - 1:], (sums[length:] - sums[:-length]) / length
+
+
+def first_time(time_s, holds, t0, for_bins=1):
+    """Seconds from t0 until `holds` begins to be true for so many bins; inf if never."""
+    after = np.flatnonzero(time_s >= t0)
+    for i in after:
+        if i + for_bins <= len(holds) and holds[i:i + for_bins].all():
+            return float(time_s[i] - t0)
+    return math.inf
+
+
+def share(view, which):
+    shares = view.binding.get("share_bps", {})
+    if which not in shares:
+        raise Unavailable(f"the new share is not bound ({which})")
+    return shares[which]
+
+
+def rise(view, t0=None):
+    time_s, means = five_second_means(view)
+    return first_time(time_s, means >= 0.9 * share(view, "rise"), 0 if t0 is None else t0)
+
+
+def conv(view, t0=None):
+    time_s, means = five_second_means(view)
+    held = max(1, round(5 / view.series().bin_s()))
+    return first_time(time_s, means >= 0.9 * share(view, "rise"), 0 if t0 is None else t0, held)
+
+
+def fall(view, t0=None):
+    time_s, means = five_second_means(view)
+    target = share(view, "fall")
+    return first_time(time_s, np.abs(means / target - 1) <= 0.1, 0 if t0 is None else t0)
+
+
+def spread(view, t):
+    rates = view.per_flow("sent_bytes", t) * 8 / view.seconds(t)
+    return float(rates.max() - rates.min())
+
+
+def rate_range(view, t):
+    rates = view.rates("sent_bytes", t, 1)
+    return float((rates.max(axis=0) - rates.min(axis=0)).mean())
+
+
+def dips(view, t=None):
+    """Seconds whose rate is below half of the mean of the 20 s before."""
+    rates = view.rates("sent_bytes", t, 1).mean(axis=1)
+    return float(sum(rates[i] < 0.5 * rates[i - 20:i].mean() for i in range(20, len(rates))))
+
+
+def r_score(view):
+    return float(view.summary("r_score").mean())
+
+
+def discard_rate(view):
+    return float(view.summary("discard_ratio").mean())
+
+
+def rtt(view):
+    return float(view.summary("rtt_ms").mean())
+
+
+def queue_mean(view):
+    return bottleneck(view)["queue_packets"]["mean"]
+
+
+def tcp_bound(B, R, p):
+    """Equation 4 of the bursty-media paper: bytes/s."""
+    return divide(1.5 * math.sqrt(2 / 3) * B, R * math.sqrt(p))
+
+
+def bound_t(view):
+    bound = view.binding["bound"]
+    return tcp_bound(bound["packet_bytes"], bound["rtt_s"], link_loss(view))
+
+
+def prebuffer(view, late):
+    tables = [flow.get("late_ratio") for flow in view.flows]
+    if not all(tables):
+        raise Unavailable("no late_ratio in the result")
+    return float(np.mean([min((float(s) for s, ratio in table.items() if ratio < late), default=math.inf)
+                          for table in tables]))
+
+
+def normalised(view, reference=None):
+    """Goodput over that of the reference's run, or over the fair share of the bottleneck."""
+    if reference is not None:
+        return divide(goodput(view), goodput(reference))
+    flows = view.run.flows(view.binding.get("forward", ["tested"]))
+    return goodput(view) / (bottleneck(view)["capacity_bps"] / len(flows))
+
+
+def rate_t(view, t=None, bin=1):
+    """For figures: (time_s, bit/s of each flow)."""
+    rates = view.rates("sent_bytes", t, bin)
+    begin = 0 if t is None else t[0]
+    return begin + bin * (np.arange(len(rates)) + 0.5), rates
+
+
+def mean_rate_t(view, t=None, bin=1):
+    time_s, rates = rate_t(view, t, bin)
+    return time_s, rates.mean(axis=1)
+
+
+def jain_t(view, bin=10):
+    """For figures: the index of the goodputs so far."""
+    rates = view.rates("goodput_bytes", None, bin).cumsum(axis=0)
+    return bin * (np.arange(len(rates)) + 1.0), np.array([jain_index(row) for row in rates])
+
+
+def ijain_t(view, t=None, bin=1):
+    rates = view.rates("goodput_bytes", t, bin)
+    return (0 if t is None else t[0]) + bin * (np.arange(len(rates)) + 0.5), np.array([jain_index(row) for row in rates])
+
+
+def allowed_t(view):
+    series = view.series()
+    return series.time_s, series.pick("allowed_bps", view.names).mean(axis=1)
+
+
+def late_t(view):
+    """For figures: (pre-buffer in s, ratio of late packets)."""
+    table = view.flows[0].get("late_ratio")
+    if not table:
+        raise Unavailable("no late_ratio in the result")
+    points = sorted((float(s), ratio) for s, ratio in table.items())
+    return np.array([s for s, _ in points]), np.array([ratio for _, ratio in points])
+
+
+def loss_t(view, t, bin=0.5):
+    """For figures: (time_s since t[0], loss ratio at the bottleneck in bins)."""
+    edges = np.arange(t[0], t[1], bin)
+    return edges - t[0] + bin / 2, np.array([link_loss(view, (edge, edge + bin)) for edge in edges])
+
+
+def allowed(view, t):
+    return float(view.series().pick("allowed_bps", view.names)[view.window(t)].mean())
+
+
+def allowed_over_sent(view, t):
+    return divide(allowed(view, t), rate(view, t))
+
+
+def until_allowed(view, t0):
+    series = view.series()
+    rates = series.pick("allowed_bps", view.names).mean(axis=1)
+    return first_time(series.time_s, rates >= view.binding["media_bps"], t0)
+
+
+def t_start(view):
+    return until_allowed(view, view.binding.get("start_s", 0))
+
+
+def t_rec(view):
+    return until_allowed(view, view.binding["restart_s"])
+
+
+def min_over_time(view, text):
+    """The least value of an expression of `allowed` and `recv` (the mean over recv_s, bit/s)."""
+    series = view.series()
+    bins = max(1, round(view.binding.get("recv_s", series.bin_s()) / series.bin_s()))
+    received = series.pick("received_bytes", view.names).mean(axis=1) * 8 / series.bin_s()
+    recv = np.convolve(received, np.ones(bins) / bins)[:len(received)]
+    chosen = view.window(view.binding["min_window"]) & (recv > 0)
+    names = {"allowed": series.pick("allowed_bps", view.names).mean(axis=1)[chosen], "recv": recv[chosen]}
+    return float(np.min(Evaluator(text, lambda name, *_: name, names).run()))
+
+
+METRICS = {
+    "G": goodput, "mean_G": goodput, "U": utilisation, "rate": rate, "loss": loss, "cov": cov, "mean_cov": cov, "jain": jain,
+    "ijain_pct": ijain_pct, "rise": rise, "fall": fall, "conv": conv, "spread": spread, "rate_range": rate_range,
+    "dips": dips, "R": r_score, "D": discard_rate, "arrival": arrival, "bound_T": bound_t, "prebuffer": prebuffer,
+    "t_rec": t_rec, "t_start": t_start, "allowed": allowed, "data_limited_rate": allowed,
+    "allowed_over_sent": allowed_over_sent, "min_over_time": min_over_time, "queue_mean": queue_mean,
+    "bottleneck_loss": link_loss, "rtt": rtt, "nt": normalised, "rate_t": rate_t, "mean_rate_t": mean_rate_t,
+    "jain_t": jain_t, "ijain_t": ijain_t, "allowed_t": allowed_t, "loss_t": loss_t, "late_t": late_t,
+}
