@@ -120,6 +120,23 @@ static void test_burst_lengths_and_pauses_have_the_tail_of_pareto(void)
     }
 }
 
+/* Mean 3, least 1: one packet is what is drawn below 1.5. */
+static void test_burst_lengths_are_rounded(void)
+{
+    struct weir__source_config config = pareto(1);
+    config.on_ns = WEIR_MS(24);
+    struct source_rig *rig = source_rig_run(&config, WEIR_SECONDS(100000));
+    double bursts = 0.0;
+    double of_one = 0.0;
+    for (size_t i = 1; i + 1 < rig->seen->len; i++) {
+        bursts += begins_burst(rig, i);
+        of_one += begins_burst(rig, i) && begins_burst(rig, i + 1);
+    }
+    double p = 1.0 - pow(1.5, -1.5);
+    assert_near(of_one / bursts, p, 5.0 * sqrt(p * (1.0 - p) / bursts));
+    source_rig_free(rig);
+}
+
 /* With shape 4 the variances of both lengths exist: mean m and variance m^2/8. Over n cycles of
  * mean on + off the share of time on has the standard deviation sqrt(2/8) on off / (on + off)^2 /
  * sqrt(n), to first order. */
@@ -197,6 +214,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/source_pareto/a_pause_comes_first", test_a_pause_comes_first);
     g_test_add_func("/sim/source_pareto/burst_lengths_and_pauses_have_the_tail_of_pareto",
                     test_burst_lengths_and_pauses_have_the_tail_of_pareto);
+    g_test_add_func("/sim/source_pareto/burst_lengths_are_rounded", test_burst_lengths_are_rounded);
     g_test_add_func("/sim/source_pareto/long_run_rate_is_the_share_of_time_on",
                     test_long_run_rate_is_the_share_of_time_on);
     g_test_add_func("/sim/source_pareto/a_burst_has_at_least_one_packet",

@@ -54,29 +54,37 @@ static void add_run(struct totals *totals, const struct source_rig *rig)
     }
 }
 
-/* A spurt of length T has ceil(T / 20 ms) packets: in the mean 1 / (1 - e^-0.02) = 50.50. Its last
- * 10 ms (in the mean) come behind its last packet and count as silence here. Lengths are
- * exponential: means over n of them have the standard deviation mean / sqrt(n). */
-static void test_talk_and_silence_have_their_means(void)
+/* A spurt of length T has ceil(T / 20 ms) packets: geometric with the mean 1 / (1 - e^(-20 ms /
+ * T)). The last part of it comes behind its last packet and counts as silence here. Lengths are
+ * exponential: means over n of them have at most the standard deviation mean / sqrt(n), to which
+ * short spurts add that of their packets. */
+static void check_means(double talk_s, double silence_s)
 {
     struct totals totals = {0};
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct weir__source_config config = voip(seed);
+        config.on_ns = (int64_t)(talk_s * 1e9);
+        config.off_ns = (int64_t)(silence_s * 1e9);
         struct source_rig *rig = source_rig_run(&config, WEIR_SECONDS(DURATION_S));
         add_run(&totals, rig);
         source_rig_free(rig);
     }
     double n = totals.spurts;
-    double spurt_packets = 1.0 / (1.0 - exp(-0.02));
-    double rest_s = 1.0 - 0.02 * (spurt_packets - 1.0); /* of talk behind the last packet */
+    double packets = 1.0 / (1.0 - exp(-0.02 / talk_s));
+    double rest_s = talk_s - 0.02 * (packets - 1.0); /* of talk behind the last packet */
     g_assert_cmpfloat(n, >, 10000);
-    assert_near(totals.talk_s / n, 1.0 - rest_s, 5.0 * 1.0 / sqrt(n));
-    assert_near(totals.silence_s / n, 1.5 + rest_s, 5.0 * 1.5 / sqrt(n));
-    /* the share of time: as for any alternation of exponential turns */
-    double cycles = SEEDS * DURATION_S / 2.5;
-    double deviation = sqrt(2.0) * 1.0 * 1.5 / (2.5 * 2.5) / sqrt(cycles);
-    assert_near(totals.packets / (SEEDS * DURATION_S) / (spurt_packets * 1.0), 1.0 / 2.5,
-                5.0 * deviation);
+    assert_near(totals.talk_s / n, talk_s - rest_s, 5.0 * (talk_s + 0.02) / sqrt(n));
+    assert_near(totals.silence_s / n, silence_s + rest_s, 5.0 * (silence_s + 0.02) / sqrt(n));
+    double share = talk_s / (talk_s + silence_s);
+    double deviation = sqrt(2.0 / n) * share * (1.0 - share);
+    double rate = totals.packets / (SEEDS * DURATION_S);
+    assert_near(rate * talk_s / packets, share, 5.0 * deviation);
+}
+
+static void test_talk_and_silence_have_their_means(void)
+{
+    check_means(1.0, 1.5);
+    check_means(0.02, 0.02);
 }
 
 /* From the first moment on: 40 % of all calls begin within a spurt. */
