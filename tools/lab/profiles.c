@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "profiles.h"
+#include "scenario_files.h"
 #include "scenario_json.h"
 #include <string.h>
 
@@ -58,33 +59,42 @@ static gboolean add_file(GArray *profiles, const char *directory, const char *fi
     return node != NULL;
 }
 
-/* Of the files of a directory, in the order of their names and, in each, of the file. A directory
- * that is not there has none. */
-gboolean lab_profiles_read(const char *directory, struct lab_profile **profiles, guint *n_profiles,
-                           GError **error)
+static gboolean add_directory(GArray *profiles, GHashTable *seen, const char *directory,
+                              GError **error)
 {
     GPtrArray *files = json_files(directory);
-    GArray *all = g_array_new(FALSE, FALSE, sizeof(struct lab_profile));
     gboolean good = TRUE;
     for (guint i = 0; i < files->len && good; i++) {
-        good = add_file(all, directory, g_ptr_array_index(files, i), error);
+        const char *file = g_ptr_array_index(files, i);
+        if (g_hash_table_add(seen, g_strdup(file))) {
+            good = add_file(profiles, directory, file, error);
+        }
     }
     g_ptr_array_free(files, TRUE);
+    return good;
+}
+
+/* Of all files where scenarios are found; of files of the same name, the first counts. In the order
+ * of the folders, of the files' names and, in each, of the file. */
+gboolean lab_profiles_load(struct lab_profile **profiles, guint *n_profiles, GError **error)
+{
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(struct lab_profile));
+    GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    char **folders = lab_scenario_folders();
+    gboolean good = TRUE;
+    for (gsize i = 0; folders[i] && good; i++) {
+        char *directory = g_build_filename(folders[i], "profiles", NULL);
+        good = !*folders[i] || add_directory(all, seen, directory, error);
+        g_free(directory);
+    }
+    g_strfreev(folders);
+    g_hash_table_unref(seen);
     *n_profiles = all->len;
     *profiles = (struct lab_profile *)(gpointer)g_array_free(all, FALSE);
     if (!good) {
         lab_profiles_free(*profiles, *n_profiles);
     }
     return good;
-}
-
-/* The installed ones, or those of the source tree. */
-gboolean lab_profiles_load(struct lab_profile **profiles, guint *n_profiles, GError **error)
-{
-    const char *installed = LAB_SCENARIO_DIR "/profiles";
-    gboolean there = g_file_test(installed, G_FILE_TEST_IS_DIR);
-    return lab_profiles_read(there ? installed : LAB_SOURCE_SCENARIO_DIR "/profiles", profiles,
-                             n_profiles, error);
 }
 
 void lab_profiles_free(struct lab_profile *profiles, guint n_profiles)

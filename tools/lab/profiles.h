@@ -11,8 +11,6 @@ struct lab_profile {
     char *algorithm;
 };
 
-gboolean lab_profiles_read(const char *directory, struct lab_profile **profiles, guint *n_profiles,
-                           GError **error);
 gboolean lab_profiles_load(struct lab_profile **profiles, guint *n_profiles, GError **error);
 void lab_profiles_free(struct lab_profile *profiles, guint n_profiles);
 

@@ -8,8 +8,7 @@
 
 #define MOST_BASES 8
 
-/* Folders with scenarios, in the order of search. Free with g_strfreev. */
-static char **search_folders(void)
+char **lab_scenario_folders(void)
 {
     const char *given = g_getenv("WEIR_SCENARIOS");
     char *all = g_strconcat(given != NULL ? given : "", ":", LAB_SOURCE_SCENARIO_DIR, ":",
@@ -26,7 +25,7 @@ static gboolean is_file_name(const char *name)
 
 static char *find_installed(const char *name, const char *subfolder)
 {
-    char **folders = search_folders();
+    char **folders = lab_scenario_folders();
     char *file = g_strconcat(name, ".json", NULL);
     char *found = NULL;
     for (guint i = 0; folders[i] != NULL && found == NULL; i++) {
@@ -324,7 +323,7 @@ static int compare_names(gconstpointer a, gconstpointer b)
 char **lab_scenario_names(char ***descriptions)
 {
     GPtrArray *names = g_ptr_array_new();
-    char **folders = search_folders();
+    char **folders = lab_scenario_folders();
     for (guint i = 0; folders[i] != NULL; i++) {
         add_names(folders[i], names);
     }

@@ -6,6 +6,9 @@
 
 #include "scenario_error.h"
 
+/* Folders with scenarios, in the order of search; some may be "" or not exist. Free with
+ * g_strfreev. */
+char **lab_scenario_folders(void);
 /* The file that a name stands for; NULL and *error. A name with '/' or ending in ".json" is a file,
  * relative to `folder` (NULL = the current one); any other is an installed one, in `subfolder`
  * ("profiles", or "" for scenarios). Free with g_free. */

@@ -31,6 +31,16 @@ static int longest_name(const struct lab_figures *figures)
     return (int)MIN(longest, 40);
 }
 
+static gboolean has_voice(const struct lab_figures *figures)
+{
+    for (guint i = 0; i < figures->n_groups; i++) {
+        if (figures->groups[i].is_voice) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 static void add_name(GString *text, int width, const char *name)
 {
     g_string_append(text, name);
@@ -60,20 +70,20 @@ static void add_flow(GString *text, int width, const char *name, const char *alg
     g_string_append_c(text, '\n');
 }
 
-static void add_flow_head(GString *text, int width, const char *what)
+static void add_flow_head(GString *text, int width, const char *what, gboolean voice)
 {
     add_name(text, width, what);
-    g_string_append_printf(text, " %-14s %10s %10s %7s %6s %8s %8s %8s %6s\n", "algorithm",
-                           "goodput", "sent", "lost", "cov", "delay", "p95", "rtt", "R");
+    g_string_append_printf(text, " %-14s %10s %10s %7s %6s %8s %8s %8s%s\n", "algorithm", "goodput",
+                           "sent", "lost", "cov", "delay", "p95", "rtt", voice ? "      R" : "");
     add_name(text, width, "");
     g_string_append_printf(text, " %-14s %10s %10s %7s %6s %8s %8s %8s\n", "", "kbit/s", "kbit/s",
                            "%", "", "ms", "ms", "ms");
 }
 
-static void add_flows(GString *text, int width, const struct lab_figures *figures)
+static void add_flows(GString *text, int width, gboolean voice, const struct lab_figures *figures)
 {
     guint n_flows = figures->scenario->n_flows;
-    add_flow_head(text, width, "flow");
+    add_flow_head(text, width, "flow", voice);
     for (guint i = 0; i < MIN(n_flows, MOST_FLOWS); i++) {
         const struct lab_flow_figures *flow = &figures->flows[i];
         add_flow(text, width, flow->flow->name, flow->flow->algorithm, flow);
@@ -83,14 +93,14 @@ static void add_flows(GString *text, int width, const struct lab_figures *figure
     }
 }
 
-/* Only where a group is more than one flow. */
-static void add_groups(GString *text, int width, const struct lab_figures *figures)
+/* Rates summed, the others means; only where a group is more than one flow. */
+static void add_groups(GString *text, int width, gboolean voice, const struct lab_figures *figures)
 {
     if (figures->n_groups == figures->scenario->n_flows) {
         return;
     }
     g_string_append_c(text, '\n');
-    add_flow_head(text, width, "group (sums; means)");
+    add_flow_head(text, width, "group", voice);
     for (guint i = 0; i < figures->n_groups; i++) {
         const struct lab_flow_figures *group = &figures->groups[i];
         char *name = g_strdup_printf("%s (%u)", group->flow->group, group->n_flows);
@@ -142,14 +152,15 @@ char *lab_result_table(const struct lab_figures *figures)
 {
     GString *text = g_string_new(NULL);
     int width = longest_name(figures);
+    gboolean voice = has_voice(figures);
     g_string_append_printf(text, "%s, seed %" G_GUINT64_FORMAT ", measured from",
                            figures->scenario->name, (guint64)figures->scenario->seed);
     add_number(text, 1, 1, (double)figures->from_ns / 1e9);
     g_string_append(text, " s to");
     add_number(text, 1, 1, (double)figures->to_ns / 1e9);
     g_string_append(text, figures->complete ? " s\n\n" : " s: INTERRUPTED, not complete\n\n");
-    add_flows(text, width, figures);
-    add_groups(text, width, figures);
+    add_flows(text, width, voice, figures);
+    add_groups(text, width, voice, figures);
     add_links(text, width, figures);
     add_tail(text, figures);
     return g_string_free(text, FALSE);
