@@ -219,8 +219,8 @@ static int64_t whole_window(const struct weir__tcp *tcp)
                         tcp->config.window_packets);
 }
 
-/* Sends while the packet fits into the window. */
-void weir__tcp_send_allowed(struct weir__tcp *tcp)
+/* Sends while the packet fits into the window, at most so many. */
+void weir__tcp_send_burst(struct weir__tcp *tcp, int64_t most_packets)
 {
     if (tcp->next >= tcp->available_packets) {
         return;
@@ -231,14 +231,20 @@ void weir__tcp_send_allowed(struct weir__tcp *tcp)
         restart_after_idle(tcp);
     }
     int64_t limit = weir_min_i64(tcp->una + whole_window(tcp), tcp->available_packets - 1);
-    bool sends = tcp->next <= limit;
-    while (tcp->next <= limit) {
+    int64_t left = weir_min_i64(limit - tcp->next + 1, most_packets);
+    bool sends = left > 0;
+    for (; left > 0; left--) {
         tcp->next++;
         weir__tcp_send(tcp, tcp->next - 1);
     }
     if (sends && tcp->config.cwv) {
         weir__tcp_cwv_after_sending(tcp);
     }
+}
+
+void weir__tcp_send_allowed(struct weir__tcp *tcp)
+{
+    weir__tcp_send_burst(tcp, INT64_MAX);
 }
 
 /* RFC 5681 3.2 equation 4, on the window as in ns-2. */

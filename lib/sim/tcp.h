@@ -111,6 +111,7 @@ void weir__tcp_restart(struct weir__tcp *tcp, int64_t packets);
 double weir__tcp_window(const struct weir__tcp *tcp);
 void weir__tcp_send(struct weir__tcp *tcp, int64_t seq);
 bool weir__tcp_send_new(struct weir__tcp *tcp);
+void weir__tcp_send_burst(struct weir__tcp *tcp, int64_t most_packets);
 void weir__tcp_send_allowed(struct weir__tcp *tcp);
 void weir__tcp_restart_timer(struct weir__tcp *tcp);
 void weir__tcp_halve(struct weir__tcp *tcp);

@@ -7,8 +7,9 @@
 #include "weir/units.h"
 #include <math.h>
 
-#define MOST_OBJECT_PACKETS 1e6 /* the tail of shape 1.002 has no end that a simulation would see  \
-                                 */
+#define MOST_OBJECT_PACKETS                                                                        \
+    1e6 /* the tail of shape 1.002 has no end that a simulation would see                          \
+         */
 #define MOST_MEAN_PACKETS 1e9
 #define MOST_GAP_NS       INT64_C(1000000000000000)
 #define MOST_COUNT        INT64_C(1000000000)

@@ -8,6 +8,8 @@
 #include "sim/tcp_recovery.h"
 #include "weir/units.h"
 
+#define NEWRENO_BURST 2 /* packets beside the repair that an ACK lets out in a recovery (ns-2) */
+
 /* RFC 5681 3.1: one packet per ACK in slow start, 1/cwnd in congestion avoidance. */
 void weir__tcp_grow(struct weir__tcp *tcp)
 {
@@ -66,15 +68,25 @@ static void reno_on_new_ack(struct weir__tcp *tcp, int64_t acked_packets)
 
 /* RFC 5681 3.2 steps 2 to 4: in a recovery each duplicate ACK says that a packet has left the
  * network. */
-void weir__tcp_reno_on_dupack(struct weir__tcp *tcp)
+static void on_dupack(struct weir__tcp *tcp, int64_t most_packets)
 {
     if (tcp->in_recovery) {
         tcp->dupwnd_packets++;
-        weir__tcp_send_allowed(tcp);
+        weir__tcp_send_burst(tcp, most_packets);
     } else if (weir__tcp_count_dupack(tcp)) {
         tcp->dupwnd_packets = WEIR__TCP_DUPACKS;
         weir__tcp_enter_recovery(tcp);
     }
+}
+
+static void reno_on_dupack(struct weir__tcp *tcp)
+{
+    on_dupack(tcp, INT64_MAX);
+}
+
+void weir__tcp_newreno_on_dupack(struct weir__tcp *tcp)
+{
+    on_dupack(tcp, NEWRENO_BURST);
 }
 
 /* RFC 6582 3.2 step 3, partial ACK of `acked` packets: the next hole is known without waiting. */
@@ -115,21 +127,22 @@ void weir__tcp_newreno_on_new_ack(struct weir__tcp *tcp, int64_t acked_packets)
     }
     if (tcp->una >= tcp->recover) {
         newreno_on_full(tcp);
+        weir__tcp_send_allowed(tcp);
     } else {
         newreno_on_partial(tcp, acked_packets);
+        weir__tcp_send_burst(tcp, NEWRENO_BURST);
     }
-    weir__tcp_send_allowed(tcp);
 }
 
 const struct weir__tcp_hooks weir__tcp_reno = {
     .on_new_ack = reno_on_new_ack,
-    .on_dupack = weir__tcp_reno_on_dupack,
+    .on_dupack = reno_on_dupack,
     .reduce = weir__tcp_halve,
 };
 
 const struct weir__tcp_hooks weir__tcp_newreno = {
     .on_new_ack = weir__tcp_newreno_on_new_ack,
-    .on_dupack = weir__tcp_reno_on_dupack,
+    .on_dupack = weir__tcp_newreno_on_dupack,
     .reduce = weir__tcp_halve,
 };
 

@@ -88,7 +88,7 @@ static void on_dupack(struct weir__tcp *tcp)
 {
     state_of(tcp)->ahead_packets++;
     on_acked(tcp, 1);
-    weir__tcp_reno_on_dupack(tcp);
+    weir__tcp_newreno_on_dupack(tcp);
 }
 
 static void reduce(struct weir__tcp *tcp)

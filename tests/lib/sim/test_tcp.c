@@ -311,8 +311,18 @@ static void test_mean_window_is_the_square_root_law(void)
     }
 }
 
-/* The same in a simulated network, where each halving costs a round trip of recovery and windows
- * are whole packets: the law is an upper bound, and reached for long periods. */
+/* The same with recoveries: a loss makes the ACKs of the window that is under way, W packets,
+ * duplicates which let nothing grow, and costs a round trip at W/2. So N = 3/8 W^2 + W, and the
+ * mean over the W/2 + 1 round trips of a cycle is below the law's 3/4 W. ns-2's Reno sends exactly
+ * the same packets. */
+static double mean_window_with_recovery(double n)
+{
+    double w = (sqrt(1.0 + 1.5 * n) - 1.0) / 0.75;
+    return (0.375 * w * w + 0.5 * w) / (0.5 * w + 1.0);
+}
+
+/* In a network the law is thus an upper bound, reached for long periods. SACK and NewReno also lose
+ * the fraction of ssthresh, which is a whole number. */
 static void test_mean_window_in_a_network_approaches_the_law(void)
 {
     static const struct {
@@ -344,6 +354,11 @@ static void test_mean_window_in_a_network_approaches_the_law(void)
         double ratio = sum / (double)samples / sqrt(1.5 * (double)cases[k].every);
         g_test_message("N %d, variant %d: %.4f of sqrt(1.5 N)", (int)cases[k].every,
                        (int)cases[k].variant, ratio);
+        double model =
+            mean_window_with_recovery((double)cases[k].every) / sqrt(1.5 * (double)cases[k].every);
+        if (cases[k].variant == WEIR__TCP_RENO) {
+            assert_near(ratio, model, 0.012);
+        }
         g_assert_cmpint(flow->sender.stats.timeouts, ==, 0);
         g_assert_cmpfloat(ratio, >=, cases[k].least);
         g_assert_cmpfloat(ratio, <=, 1.0);
