@@ -7,13 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-#define LONGEST_S        1e6
-#define LONGEST_MS       3600000.0
-#define HIGHEST_BPS      1e11
-#define RTP_HEADER_BYTES 12
-#define MAX_OVERHEAD     1000
-#define DEFAULT_START    300000
-#define WHY_BYTES        512
+#define LONGEST_S         1e6
+#define LONGEST_MS        3600000.0
+#define HIGHEST_BPS       1e11
+#define RTP_HEADER_BYTES  12
+#define RTP_HEADERS_BYTES 20 /* with the extension that TWCC needs */
+#define MAX_OVERHEAD      1000
+#define DEFAULT_START     300000
+#define WHY_BYTES         512
 
 /* A flow as it is read: pointers into JSON are only valid meanwhile. */
 struct draft {
@@ -92,6 +93,9 @@ static const struct lab_field tcp_fields[] = {
     {.name = "initial_ssthresh_packets", WHOLE(0, 1048576), TCP(tcp.initial_ssthresh_packets)},
     {.name = "delayed_ack_ms", MILLISECONDS(0, 10000), .initial = 100, TCP(delayed_ack_ns)},
     {.name = "limited_transmit", .kind = LAB_FIELD_BOOL, .initial = 1, TCP(tcp.limited_transmit)},
+    {.name = "idle_restart", .kind = LAB_FIELD_BOOL, .initial = 1, TCP(tcp.idle_restart)},
+    {.name = "cwv", .kind = LAB_FIELD_BOOL, TCP(tcp.cwv)},
+    {.name = "ack_bytes", WHOLE(1, 65000), .initial = 40, TCP(ack_bytes)},
     {.name = "rto_min_ms", MILLISECONDS(1e-3, LONGEST_MS), .initial = 200, TCP(tcp.rto.min_ns)},
     {.name = "rto_initial_ms",
      MILLISECONDS(1e-3, LONGEST_MS),
@@ -105,9 +109,9 @@ static const struct {
     const char *name;
     enum weir__tcp_variant variant;
 } tcp_variants[] = {
-    {"tcp-reno", WEIR__TCP_RENO},
-    {"tcp-newreno", WEIR__TCP_NEWRENO},
-    {"tcp-sack", WEIR__TCP_SACK},
+    {"tcp-reno", WEIR__TCP_RENO},         {"tcp-newreno", WEIR__TCP_NEWRENO},
+    {"tcp-sack", WEIR__TCP_SACK},         {"tcp-vegas", WEIR__TCP_VEGAS},
+    {"tcp-westwood", WEIR__TCP_WESTWOOD},
 };
 
 static gboolean fail(const struct draft *draft, const char *field, GError **error,
@@ -421,6 +425,11 @@ static gboolean read_parts(struct draft *draft, const struct lab_flow_world *wor
     put_common(draft, world->seed);
     if (!lab_source_read(&source, draft->source, world->seed, flow, error)) {
         return FALSE;
+    }
+    if (flow->kind == LAB_FLOW_MEDIA &&
+        flow->packet_bytes <= flow->media.sender.overhead_bytes + RTP_HEADERS_BYTES) {
+        return fail(draft, "packet_bytes", error,
+                    "must have room for the headers of RTP, 20 bytes, and payload");
     }
     if (flow->kind == LAB_FLOW_MEDIA && flow->media.media_when_allowed &&
         flow->media.media_bps == 0) {

@@ -18,7 +18,6 @@ struct draft {
     char *to;
     int64_t count;
     bool duplex;
-    int jitter_model;
     JsonNode *reverse;
     JsonNode *schedule;
     JsonNode *queue;
@@ -31,6 +30,7 @@ struct draft {
 
 #define DRAFT(member) offsetof(struct draft, member)
 
+/* In the order of enum weir__jitter_model. */
 static const char *const jitter_names[] = {"uniform", "rfc8868", NULL};
 
 const struct lab_field lab_link_fields[] = {
@@ -66,7 +66,7 @@ const struct lab_field lab_link_fields[] = {
     {.name = "jitter",
      .kind = LAB_FIELD_CHOICE,
      .choices = jitter_names,
-     .offset = DRAFT(jitter_model)},
+     .offset = DRAFT(config.jitter_model)},
     {.name = "reorder", .kind = LAB_FIELD_NUMBER, .max = 1, .offset = DRAFT(config.reorder)},
     {.name = "reorder_delay_ms",
      .kind = LAB_FIELD_SCALED,

@@ -96,7 +96,7 @@ static const struct lab_field encoder_fields[] = {
     {.name = "max_bps", BPS, .initial = 1500000, DRAFT(max_bps)},
     {.name = "fps", NUMBER(0.1, 1000), .initial = 30, DRAFT(fps)},
     {.name = "reaction_ms", MILLISECONDS(0, 60000), .initial = 200, DRAFT(reaction_ns)},
-    {.name = "burst_frames", WHOLE(0, 1000), .initial = 8, DRAFT(burst_frames)},
+    {.name = "burst_frames", WHOLE(1, 1000), .initial = 8, DRAFT(burst_frames)},
     {.name = "first_frame_bytes", WHOLE(1, 1e7), .initial = 13500, DRAFT(first_frame_bytes)},
     {.name = "scale_time", NUMBER(0, 1), .initial = 0.15, DRAFT(scale_time)},
     {.name = "scale_bytes", NUMBER(0, 1), .initial = 0.15, DRAFT(scale_bytes)},
@@ -105,7 +105,7 @@ static const struct lab_field web_fields[] = {
     {.name = "pages", WHOLE(1, 1e6), .initial = 30, DRAFT(pages)},
     {.name = "objects", WHOLE(1, 1e6), .initial = 10, DRAFT(objects)},
     {.name = "mean_packets", NUMBER(1e-3, 1e9), .initial = 400, DRAFT(mean_packets)},
-    {.name = "shape", NUMBER(1e-3, 100), .initial = 1.002, DRAFT(shape)},
+    {.name = "shape", NUMBER(1.0001, 100), .initial = 1.002, DRAFT(shape)},
     {.name = "page_gap_s", SECONDS(0, LONGEST_S), .initial = 1, DRAFT(page_gap_ns)},
     {.name = "object_gap_s", SECONDS(0, LONGEST_S), .initial = 0.01, DRAFT(object_gap_ns)},
     {.name = "repeat", .kind = LAB_FIELD_BOOL, .initial = 1, DRAFT(repeat)},
@@ -198,6 +198,7 @@ static gboolean put_even(const struct draft *draft, const struct lab_place *plac
 {
     struct lab_place schedule = {.up = place, .name = "schedule"};
     struct lab_place off = {.up = place, .name = "off_s"};
+    struct lab_place begin = {.up = place, .name = "begin"};
     source->rate_bps = draft->rate_bps;
     source->on_ns = draft->on_ns;
     source->off_ns = draft->off_ns;
@@ -205,6 +206,10 @@ static gboolean put_even(const struct draft *draft, const struct lab_place *plac
     if ((draft->on_ns == 0) != (draft->off_ns == 0)) {
         return lab_fail(error, &off, lab_json_get(node, "off_s"),
                         "on_s and off_s are both 0 (always on), or both more");
+    }
+    if (source->begins_off && draft->on_ns == 0) {
+        return lab_fail(error, &begin, lab_json_get(node, "begin"),
+                        "without on_s and off_s it is always on");
     }
     if (draft->schedule != NULL && !lab_schedule_read("rate_bps", &schedule, draft->schedule,
                                                       &flow->steps, &source->n_steps, error)) {
@@ -423,6 +428,10 @@ gboolean lab_source_read(const struct lab_place *place, JsonNode *node, uint64_t
         !put_source(&draft, kind, place, node, flow, &source, error) ||
         !put_app(&draft, kind, place, node, &flow->tcp, error)) {
         return FALSE;
+    }
+    gboolean is_read = app_kind(kind) == WEIR__TCP_FED || kind == STREAM;
+    if (is_read && weir__source_check(&source) != WEIR_OK) {
+        return lab_fail(error, place, node, "has values that the simulator does not take");
     }
     flow->tcp.source = source;
     flow->udp.source = source;
