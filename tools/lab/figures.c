@@ -68,18 +68,30 @@ static int64_t heard_packets(const struct lab_flow_figures *figures)
     return figures->has_buffer ? meter->heard_packets : meter->received_packets;
 }
 
-/* Voice quality: what was generated and did not arrive, wherever it was lost, is loss; delay counts
- * from generation to arrival. */
-static void add_voice(struct lab_flow_figures *figures)
+/* Packets of the source that did not arrive, wherever they were lost; what is on its way at the
+ * edges of the window is not. The route has lost dummy packets too if the media began only in the
+ * window: no more than are missing are lost then. */
+static int64_t unheard_packets(const struct lab_flow_figures *figures, int64_t from_ns)
 {
-    int64_t generated = figures->counts.meter.generated_packets;
+    const struct weir__flow_meter *meter = &figures->counts.meter;
+    const struct weir__route_counters *route = &figures->counts.route;
+    int64_t gone = meter->discarded_packets + route->dropped_packets + route->lost_packets;
+    int64_t missing = meter->generated_packets - heard_packets(figures);
+    gboolean began = figures->waits_to_start && meter->counted_from_ns > from_ns;
+    return began ? weir_min_i64(gone, weir_max_i64(missing, 0)) : gone;
+}
+
+/* Delay counts from generation to arrival. */
+static void add_voice(struct lab_flow_figures *figures, int64_t from_ns)
+{
     int64_t heard = heard_packets(figures);
-    if (generated == 0 || heard == 0) {
+    int64_t unheard = unheard_packets(figures, from_ns);
+    if (heard == 0) {
         return;
     }
-    double loss = fmax(0.0, 1.0 - lab_ratio(heard, generated));
     figures->values[LAB_R_SCORE] =
-        weir_r_score(&weir_impairment_g711, loss, figures->values[LAB_MOUTH_TO_EAR_MS]);
+        weir_r_score(&weir_impairment_g711, lab_ratio(unheard, heard + unheard),
+                     figures->values[LAB_MOUTH_TO_EAR_MS]);
     figures->values[LAB_MOS] = weir_mos(figures->values[LAB_R_SCORE]);
 }
 
@@ -138,7 +150,7 @@ static void fill_flow(struct lab_flow_figures *figures, const struct lab_recorde
         values[LAB_MOUTH_TO_EAR_MS] = mean_ms(meter->mouth_to_ear_sum_ns, heard_packets(figures));
     }
     if (figures->is_voice) {
-        add_voice(figures);
+        add_voice(figures, recorder->window_start_ns);
     }
 }
 

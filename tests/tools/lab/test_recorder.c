@@ -46,11 +46,11 @@ static void test_the_window_is_all_that_counts(void)
     const struct lab_counts *counts = &part.recorder->flows[0].window;
     g_assert_cmpint(part.recorder->window_start_ns, ==, WEIR_MS(3500));
     g_assert_cmpint(part.recorder->window_end_ns, ==, WEIR_MS(7500));
-    assert_near(counts->meter.sent_packets, 2 * 50, 2); /* on from 4 to 5 and 6 to 7 */
+    assert_near(counts->meter.sent_packets, 2 * 50, 2.5); /* on from 4 to 5 and 6 to 7 */
     assert_near(part.recorder->link_windows[0].capacity_bits, 4e6, 1);
-    assert_near(whole.recorder->flows[0].window.meter.sent_packets, 5 * 50, 5);
-    assert_near((double)whole.recorder->links[0].queue_packets.n, 1000, 0);
-    assert_near((double)part.recorder->links[0].queue_packets.n, 400, 1);
+    assert_near(whole.recorder->flows[0].window.meter.sent_packets, 5 * 50, 5.5);
+    g_assert_cmpuint(whole.recorder->links[0].queue_packets.n, ==, 1000);
+    assert_near(part.recorder->links[0].queue_packets.n, 400, 1.5);
     lab_run_finish(&whole);
     lab_run_finish(&part);
     lab_scenario_free(all);
@@ -108,7 +108,7 @@ static void test_a_window_that_was_not_reached_is_from_the_start(void)
     lab_recorder_finish(recorder, WEIR_SECONDS(2));
     g_assert_cmpint(recorder->window_start_ns, ==, 0);
     g_assert_cmpint(recorder->window_end_ns, ==, WEIR_SECONDS(2));
-    assert_near(recorder->flows[0].window.meter.sent_packets, 50, 1);
+    assert_near(recorder->flows[0].window.meter.sent_packets, 50, 1.5);
     lab_recorder_destroy(recorder);
     lab_world_destroy(world);
     lab_scenario_free(scenario);
