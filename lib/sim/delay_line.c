@@ -5,20 +5,24 @@
 static void on_due(void *target)
 {
     struct weir__delay_line *line = target;
-    struct weir__packet *packet = weir__packet_list_pop(&line->list);
-    line->packets--;
-    if (line->list.head) {
-        weir__timer_set(&line->timer, line->sim, line->list.head->due_ns);
-    }
-    weir__port_send(&line->out, packet);
+    weir__port_send(&line->out, weir__delay_line_pop(line));
 }
 
 /* An empty line that delivers to `out`. Registers a timer (allocates). */
 enum weir_status weir__delay_line_init(struct weir__delay_line *line, struct weir__sim *sim,
                                        struct weir__port out)
 {
-    *line = (struct weir__delay_line){.sim = sim, .out = out};
-    return weir__timer_init(&line->timer, sim, on_due, line);
+    enum weir_status status = weir__delay_line_init_timer(line, sim, on_due, line);
+    line->out = out;
+    return status;
+}
+
+/* An empty line whose user is called when a packet is due. Registers a timer (allocates). */
+enum weir_status weir__delay_line_init_timer(struct weir__delay_line *line, struct weir__sim *sim,
+                                             void (*on_packet_due)(void *target), void *target)
+{
+    *line = (struct weir__delay_line){.sim = sim};
+    return weir__timer_init(&line->timer, sim, on_packet_due, target);
 }
 
 /* delay_ns >= 0 from now, or longer: not before the packet in front. */

@@ -52,16 +52,18 @@ void weir__sim_finish(struct weir__sim *sim)
     weir__sim_init(sim);
 }
 
-/* Number of the lowest bit of bits != 0: the product with a de Bruijn number has in its upper six
- * bits another pattern for each. */
+/* Number of the lowest bit of bits != 0. */
 static uint32_t lowest_bit(uint64_t bits)
 {
-    static const uint8_t places[64] = {
-        0,  1,  48, 2,  57, 49, 28, 3,  61, 58, 50, 42, 38, 29, 17, 4,  62, 55, 59, 36, 53, 51,
-        43, 22, 45, 39, 33, 30, 24, 18, 12, 5,  63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21,
-        44, 32, 23, 11, 46, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9,  13, 8,  7,  6,
-    };
-    return places[((bits & (~bits + 1)) * UINT64_C(0x03f79d71b4cb0a89)) >> 58];
+#ifdef __GNUC__
+    return (uint32_t)__builtin_ctzll(bits);
+#else
+    uint32_t place = 0;
+    while ((bits >> place & 1) == 0) {
+        place++;
+    }
+    return place;
+#endif
 }
 
 /* The highest digit that is not zero; without branches that the processor could not predict. */
@@ -113,12 +115,10 @@ static void insert(struct weir__event_slots *slots, struct weir__timer *timer)
 
 static void mark_empty(struct weir__event_slots *slots, uint32_t slot)
 {
-    uint64_t *word = &slots->words[slot / DIGITS];
+    uint64_t word = slots->words[slot / DIGITS] & ~(UINT64_C(1) << slot % DIGITS);
     slots->first[slot] = NULL;
-    *word &= ~(UINT64_C(1) << slot % DIGITS);
-    if (*word == 0) {
-        *words_in_use(slots, slot) &= ~(UINT64_C(1) << slot / DIGITS % DIGITS);
-    }
+    slots->words[slot / DIGITS] = word;
+    *words_in_use(slots, slot) &= ~((uint64_t)(word == 0) << slot / DIGITS % DIGITS);
 }
 
 static void take_out(struct weir__event_slots *slots, struct weir__timer *timer)
@@ -208,7 +208,7 @@ static void change_unit(struct weir__event_slots *slots, uint32_t shift)
     }
 }
 
-/* A unit of a half to a quarter of the mean time between events, now and then. */
+/* A unit of a quarter to an eighth of the mean time between events, now and then. */
 static void tune(struct weir__sim *sim)
 {
     struct weir__event_slots *slots = sim->slots;
@@ -218,7 +218,7 @@ static void tune(struct weir__sim *sim)
     }
     uint64_t spacing_ns = (uint64_t)(sim->now_ns - slots->tuned_ns) / events;
     uint32_t shift = 0;
-    while (shift < MOST_SHIFT && spacing_ns >> (shift + 2) != 0) {
+    while (shift < MOST_SHIFT && spacing_ns >> (shift + 3) != 0) {
         shift++;
     }
     slots->tuned_events = sim->events;

@@ -47,22 +47,22 @@ static int64_t nominal_rate_bps(const struct weir__link_config *config)
 }
 
 static void on_served(void *target);
-static void on_propagated(void *target, struct weir__packet *packet);
+static void on_propagated(void *target);
+static void on_late_propagated(void *target);
 
 static enum weir_status init_parts(struct weir__link *link)
 {
     const struct weir__link_config *config = &link->config;
-    struct weir__port arrived = {.on_packet = on_propagated, .target = link};
     enum weir_status status =
         weir__queue_init(&link->queue, &config->queue, nominal_rate_bps(config), config->delay_ns);
     if (status == WEIR_OK) {
         status = weir__timer_init(&link->service, link->sim, on_served, link);
     }
     if (status == WEIR_OK) {
-        status = weir__delay_line_init(&link->line, link->sim, arrived);
+        status = weir__delay_line_init_timer(&link->line, link->sim, on_propagated, link);
     }
     if (status == WEIR_OK) {
-        status = weir__delay_line_init(&link->late_line, link->sim, arrived);
+        status = weir__delay_line_init_timer(&link->late_line, link->sim, on_late_propagated, link);
     }
     return status;
 }
@@ -296,11 +296,22 @@ static void on_served(void *target)
     }
 }
 
-static void on_propagated(void *target, struct weir__packet *packet)
+static void deliver(struct weir__link *link, struct weir__packet *packet)
 {
-    struct weir__link *link = target;
     count(link, packet->flow, packet->size_bytes, count_delivered);
     weir__port_send(&link->config.out, packet);
+}
+
+static void on_propagated(void *target)
+{
+    struct weir__link *link = target;
+    deliver(link, weir__delay_line_pop(&link->line));
+}
+
+static void on_late_propagated(void *target)
+{
+    struct weir__link *link = target;
+    deliver(link, weir__delay_line_pop(&link->late_line));
 }
 
 /* A constant rate from the next packet to start service on; replaces the schedule. */

@@ -126,14 +126,16 @@ static void forward(struct route *route, struct weir__packet *packet)
     }
 }
 
-static void on_entered(void *target, struct weir__packet *packet)
+static void on_entered(void *target)
 {
-    forward(target, packet);
+    struct route *route = target;
+    forward(route, weir__delay_line_pop(&route->entry));
 }
 
-static void on_exited(void *target, struct weir__packet *packet)
+static void on_exited(void *target)
 {
-    arrive(target, packet);
+    struct route *route = target;
+    arrive(route, weir__delay_line_pop(&route->exit));
 }
 
 static struct route *route_of(struct weir__network *network, const struct weir__packet *packet)
@@ -252,14 +254,12 @@ static enum weir_status reserve_hops(struct weir__network *network, size_t n_mor
 
 static enum weir_status init_lines(struct route *route, struct weir__sim *sim)
 {
-    struct weir__port entered = {.on_packet = on_entered, .target = route};
-    struct weir__port exited = {.on_packet = on_exited, .target = route};
     enum weir_status status = WEIR_OK;
     if (route->has_entry) {
-        status = weir__delay_line_init(&route->entry, sim, entered);
+        status = weir__delay_line_init_timer(&route->entry, sim, on_entered, route);
     }
     if (status == WEIR_OK && route->has_exit) {
-        status = weir__delay_line_init(&route->exit, sim, exited);
+        status = weir__delay_line_init_timer(&route->exit, sim, on_exited, route);
     }
     return status;
 }
