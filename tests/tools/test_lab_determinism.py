@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The same scenario and seed give the same bytes, whatever compiler and optimisation built weir-lab."""
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import tap  # noqa: E402
+
+BUILDS = [("gcc", "0"), ("gcc", "2"), ("clang", "2")]
+FILES = ["result.json", "scenario.json", "flows.csv", "links.csv"]
+
+
+def link(name, **fields):
+    return {"name": name, "from": "A", "to": "B", "capacity_bps": 3000000, "delay_ms": 15,
+            "queue": {"packets": 40}, **fields}
+
+
+def flow(name, algorithm, back=False, **fields):
+    return {"name": name, "algorithm": algorithm, "from": "B" if back else "A", "to": "A" if back else "B", **fields}
+
+
+# Short, but with every part that computes: every TCP, RED, loss models, jitter, sources, RTCP formats.
+SCENARIOS = {
+    "tcp": {"duration_s": 20, "links": [link("l", queue={"discipline": "red", "packets": 60})],
+            "flows": [flow(kind, "tcp-" + kind, back=i % 2 == 1, rtt_ms=40 + 30 * i)
+                      for i, kind in enumerate(["reno", "newreno", "sack", "vegas", "westwood"])]
+            + [flow("web", "tcp-sack", source={"kind": "web"}), flow("bursts", "tcp-reno", source={"kind": "bursts"})]},
+    "media": {"duration_s": 20, "links": [link("l", jitter_ms=10, jitter="rfc8868", loss={
+        "model": "gilbert", "p_good_to_bad": 0.01, "p_bad_to_good": 0.3, "p_loss_good": 0, "p_loss_bad": 0.8})],
+        "flows": [flow("call", "tfrc", tested=True, source={"kind": "encoder"}, playout_prebuffer_s=[0.05, 0.2]),
+                  flow("twcc", "tfrc", back=True, feedback={"format": "twcc"}),
+                  flow("rr", "tfrc", back=True, feedback={"format": "rr"}, source={"kind": "vbr"}),
+                  flow("speech", "tfrc", packet_bytes=200, params={"sp": True}, source={"kind": "voip"}),
+                  flow("reno", "tcp-reno")]},
+    "random": {"duration_s": 30, "measure": {"from_s": 5, "fair_bps": 500000},
+               "links": [link("l", jitter_ms=5, reorder=0.01, duplicate=0.01,
+                              loss={"model": "timed", "mean_s": 1, "variation": 0.7}),
+                         dict(link("m", loss={"model": "bernoulli", "p": 0.02}), **{"from": "B", "to": "C"})],
+               "flows": [dict(flow("pareto", "udp", count=5, start_s={"uniform": [0, 5]},
+                                   source={"kind": "pareto", "rate_bps": 400000}), to="C"),
+                         dict(flow("tfrc", "tfrc", count=3, access_jitter_ms=4), to="C"),
+                         flow("speech", "udp", source={"kind": "voip"})]},
+}
+
+
+def build(compiler, optimization, folder):
+    options = ["-Dgst=disabled", "-Dtests=false", "-Dbench=false", "--buildtype=plain",
+               "-Doptimization=" + optimization]
+    subprocess.run(["meson", "setup", *options, folder, str(ROOT)], check=True, capture_output=True,
+                   env=dict(os.environ, CC=compiler))
+    subprocess.run(["ninja", "-C", folder, "tools/lab/weir-lab"], check=True, capture_output=True)
+    return os.path.join(folder, "tools", "lab", "weir-lab")
+
+
+def digests(program, scenario, out):
+    subprocess.run([program, "run", scenario, "--no-wall-time", "--json", "--out", out], check=True,
+                   capture_output=True)
+    return {name: hashlib.sha256(pathlib.Path(out, name).read_bytes()).hexdigest() for name in FILES}
+
+
+class Builds(unittest.TestCase):
+    """One test per scenario, made below."""
+
+    @classmethod
+    def setUpClass(cls):
+        missing = [tool for tool in ["gcc", "clang", "meson", "ninja"] if shutil.which(tool) is None]
+        if missing:
+            raise unittest.SkipTest("not installed: " + ", ".join(missing))
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.programs = {f"{compiler} -O{level}": build(compiler, level, os.path.join(cls.folder.name, compiler + level))
+                        for compiler, level in BUILDS}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def check_scenario(self, name):
+        path = os.path.join(self.folder.name, name + ".json")
+        pathlib.Path(path).write_text(json.dumps(SCENARIOS[name]))
+        found = {label: digests(program, path, os.path.join(self.folder.name, "out"))
+                 for label, program in self.programs.items()}
+        first = next(iter(found.values()))
+        for label, digest in found.items():
+            self.assertEqual(digest, first, label)
+
+
+def add_tests():
+    for name in SCENARIOS:
+        setattr(Builds, f"test_{name}_is_the_same_everywhere", lambda self, name=name: self.check_scenario(name))
+
+
+if __name__ == "__main__":
+    add_tests()
+    tap.main()

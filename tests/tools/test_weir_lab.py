@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""weir-lab from outside: what it prints, writes, refuses, and how it ends. WEIR_LAB is the program."""
+import csv
+import hashlib
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import tap  # noqa: E402
+
+PROGRAM = os.environ.get("WEIR_LAB", "weir-lab")
+SCENARIOS = ROOT / "scenarios"
+ENVIRONMENT = dict(os.environ, WEIR_SCENARIOS=str(SCENARIOS))
+
+RICH = {
+    "duration_s": 12, "measure": {"from_s": 2},
+    "links": [{"name": "l", "from": "A", "to": "B", "capacity_bps": 2000000, "delay_ms": 20, "jitter_ms": 2,
+               "queue": {"discipline": "red", "packets": 40}, "loss": {"model": "bernoulli", "p": 0.005}}],
+    "flows": [
+        {"name": "call", "from": "A", "to": "B", "tested": True, "source": {"kind": "encoder"},
+         "playout_prebuffer_s": [0.05, 0.2]},
+        {"name": "sack", "count": 2, "from": "A", "to": "B", "algorithm": "tcp-sack", "access_jitter_ms": 5},
+        {"name": "reno", "from": "B", "to": "A", "algorithm": "tcp-reno", "start_s": 3},
+        {"name": "onoff", "from": "A", "to": "B", "algorithm": "udp", "source": {"kind": "pareto", "rate_bps": 300000}},
+        {"name": "speech", "from": "B", "to": "A", "algorithm": "udp", "source": {"kind": "voip"}},
+    ],
+}
+
+
+def run(*words, **options):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, env=ENVIRONMENT, timeout=100,
+                          **options)
+
+
+def digest(path):
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+
+    def scenario(self, content=None, **changes):
+        path = self.path / "s.json"
+        path.write_text(json.dumps(dict(content or RICH, **changes)))
+        return path
+
+    def run_out(self, name, *words, scenario=None):
+        result = run("run", scenario or self.scenario(), "--no-wall-time", "--json", "--out", self.path / name, *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return self.path / name, json.loads(result.stdout)
+
+    def assert_refused(self, result, *texts):
+        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertTrue(result.stderr.startswith("weir-lab: "), result.stderr)
+        for text in texts:
+            self.assertIn(text, result.stderr)
+
+
+class Results(Case):
+    def test_stdout_and_the_file_hold_the_same_object(self):
+        out, result = self.run_out("out")
+        self.assertEqual(json.loads((out / "result.json").read_text()), result)
+        self.assertEqual(sorted(p.name for p in out.iterdir()), ["flows.csv", "links.csv", "result.json", "scenario.json"])
+
+    def test_figures_agree_with_each_other(self):
+        _, result = self.run_out("out")
+        window_s = result["to_s"] - result["from_s"]
+        for flow in result["flows"]:
+            self.assertLessEqual(flow["goodput_bps"], flow["sent_bps"] * 1.1)
+            # What was sent was received, lost, or is on its way at an edge of the window.
+            self.assertAlmostEqual(flow["sent_packets"], flow["received_packets"] + flow["lost_packets"], delta=80)
+            if flow["algorithm"] == "tfrc":
+                self.assertLessEqual(flow["discard_ratio"], 1)
+                self.assertGreater(flow["feedback_packets"], window_s)
+                self.assertGreaterEqual(flow["late_ratio"]["0.05"], flow["late_ratio"]["0.2"])
+        for link in result["links"]:
+            self.assertLessEqual(link["utilization"], 1 + 12000 / (link["capacity_bps"] * window_s))
+            self.assertLessEqual(link["dropped_packets"] + link["lost_packets"], link["offered_packets"])
+        self.assertEqual([g["group"] for g in result["groups"]], ["call", "sack", "reno", "onoff", "speech"])
+        self.assertEqual(result["jain"], 1)  # of one tested flow
+        speech = result["flows"][-1]
+        self.assertTrue(0 < speech["r_score"] <= 94.2 and 1 <= speech["mos"] <= 4.5)
+
+    def test_the_series_adds_up_to_the_totals(self):
+        out, result = self.run_out("out", "--set", "measure.from_s=0")
+        with open(out / "flows.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        for flow in result["flows"]:
+            mine = [row for row in rows if row["flow"] == flow["name"]]
+            self.assertEqual(len(mine), 120)
+            self.assertEqual(mine[-1]["time_s"], "12")
+            for column, field in [("sent_packets", "sent_packets"), ("lost_packets", "lost_packets")]:
+                self.assertEqual(sum(int(row[column]) for row in mine), flow[field])
+            goodput = 8 * sum(int(row["goodput_bytes"]) for row in mine) / 12
+            self.assertAlmostEqual(goodput, flow["goodput_bps"], delta=1)
+        with open(out / "links.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        for link in result["links"]:
+            mine = [row for row in rows if row["link"] == link["name"]]
+            delivered = 8 * sum(int(row["delivered_bytes"]) for row in mine)
+            self.assertAlmostEqual(delivered / 12 / 2e6, link["utilization"], places=9)
+            self.assertEqual({row["capacity_bps"] for row in mine}, {"2000000"})
+
+    def test_what_show_prints_runs_to_the_same_result(self):
+        out, result = self.run_out("out")
+        shown = run("show", self.scenario())
+        self.assertEqual(shown.stdout, (out / "scenario.json").read_text())
+        again = self.path / "again" / "s.json"
+        again.parent.mkdir()
+        again.write_text(shown.stdout)
+        self.assertEqual(self.run_out("out2", scenario=again)[1], result)
+
+    def test_the_directory_changes_nothing_in_the_result(self):
+        _, result = self.run_out("out")
+        alone = run("run", self.scenario(), "--no-wall-time", "--json")
+        self.assertEqual(json.loads(alone.stdout), result)
+
+    def test_every_scenario_of_the_tree_can_be_read(self):
+        listed = json.loads(run("list", "scenarios", "--json").stdout)["scenarios"]
+        names = {scenario["name"] for scenario in listed}
+        self.assertEqual(names, {path.stem for path in SCENARIOS.glob("*.json")})
+        for name in sorted(names):
+            result = run("show", name)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            json.loads(result.stdout)
+
+
+class Determinism(Case):
+    FILES = ["result.json", "scenario.json", "flows.csv", "links.csv"]
+
+    def test_equal_runs_give_equal_bytes(self):
+        a, _ = self.run_out("a")
+        b, _ = self.run_out("b")
+        self.assertEqual([digest(a / f) for f in self.FILES], [digest(b / f) for f in self.FILES])
+
+    def test_another_seed_gives_other_bytes(self):
+        a, _ = self.run_out("a", "--seed", "1")
+        b, _ = self.run_out("b", "--seed", "2")
+        self.assertNotEqual(digest(a / "flows.csv"), digest(b / "flows.csv"))
+
+    def test_the_locale_changes_nothing(self):
+        words = [PROGRAM, "run", str(self.scenario()), "--no-wall-time", "--json"]
+        texts = {subprocess.run(words, capture_output=True, env=dict(ENVIRONMENT, LC_ALL=locale), check=True).stdout
+                 for locale in ("C", "C.UTF-8", "de_DE.UTF-8")}
+        self.assertEqual(len(texts), 1)
+
+
+class Ends(Case):
+    def interrupted(self, number, *words):
+        process = subprocess.Popen([PROGRAM, "run", "call", "--duration", "1000000", "--json", "--progress", *words],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        process.stderr.readline()  # a line of progress: it runs
+        process.send_signal(number)
+        out, _ = process.communicate(timeout=60)
+        return process.returncode, json.loads(out)
+
+    def test_ctrl_c_keeps_what_was_simulated(self):
+        out = self.path / "out"
+        status, result = self.interrupted(signal.SIGINT, "--out", str(out))
+        self.assertEqual(status, 130)
+        self.assertFalse(result["complete"])
+        self.assertTrue(0 < result["sim_s"] < 1000000)
+        self.assertEqual(result["to_s"], result["sim_s"])
+        self.assertGreater(result["flows"][0]["goodput_bps"], 0)
+        self.assertEqual(json.loads((out / "result.json").read_text()), result)
+        last = (out / "links.csv").read_text().splitlines()[-1]
+        self.assertEqual(float(last.split(",")[0]), result["sim_s"])
+        self.assertEqual(last.count(","), 8)
+
+    def test_a_request_to_end_is_heeded_too(self):
+        status, result = self.interrupted(signal.SIGTERM)
+        self.assertEqual((status, result["complete"]), (130, False))
+
+    def test_a_run_that_is_killed_leaves_no_result(self):
+        out = self.path / "out"
+        process = subprocess.Popen([PROGRAM, "run", "call", "--duration", "1000000", "--out", str(out)],
+                                   stdout=subprocess.DEVNULL, env=ENVIRONMENT)
+        deadline = time.monotonic() + 60
+        while not (out / "flows.csv").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+        self.assertTrue((out / "scenario.json").exists())
+        self.assertFalse((out / "result.json").exists())
+
+    def test_output_that_nobody_takes_is_a_failure(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([PROGRAM, "run", str(self.scenario())], stdout=full, stderr=subprocess.PIPE,
+                                    text=True, env=ENVIRONMENT)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr.count("\n"), 1)
+
+
+class Refusals(Case):
+    def test_wrong_command_lines(self):
+        scenario = self.scenario()
+        for words, text in [((), "which command"), (("fly",), "fly"), (("run",), "SCENARIO"),
+                            (("run", scenario, scenario), "one SCENARIO"), (("run", scenario, "--fast"), "fast"),
+                            (("run", scenario, "--seed", "x"), "--seed x"), (("run", scenario, "--seed"), "seed"),
+                            (("run", scenario, "--duration", "-1"), "--duration -1"),
+                            (("run", scenario, "--duration", "0"), "--duration 0"),
+                            (("run", scenario, "--param", "nonsense=1"), "nonsense"),
+                            (("run", scenario, "--param", "nonsense"), "nonsense"),
+                            (("run", scenario, "--algorithm", "nonsense"), "nonsense"),
+                            (("run", scenario, "--set", "flows.none.count=1"), "none"),
+                            (("run", scenario, "--set", "nonsense"), "nonsense"),
+                            (("show", "nonsense"), "nonsense"), (("list",), "list what"),
+                            (("list", "nonsense"), "nonsense"), (("list", "params"), "params"),
+                            (("list", "params", "nonsense"), "nonsense"), (("list", "scenarios", "x"), "one thing"),
+                            (("bench", "x"), "no arguments")]:
+            with self.subTest(words=words):
+                self.assert_refused(run(*words), text)
+
+    def test_wrong_scenarios(self):
+        link = RICH["links"][0]
+        for changes, text in [({"duration_s": 0}, "duration_s"), ({"duration": 3}, "duration"),
+                              ({"duration_s": "x"}, "duration_s"), ({"nonsense": 1}, "nonsense"),
+                              ({"links": []}, "links"), ({"links": [dict(link, capacity_bps=0)]}, "capacity_bps"),
+                              ({"links": [dict(link, delay_ms=-1)]}, "delay_ms"),
+                              ({"links": [dict(link, delay=1)]}, "delay"),
+                              ({"flows": [dict(RICH["flows"][0], count=10 ** 9)]}, "count"),
+                              ({"flows": [dict(RICH["flows"][0], to="C")]}, "C"),
+                              ({"measure": {"from_s": 20}}, "from_s"), ({"measure": {"to_s": 20}}, "to_s"),
+                              ({"duration_s": 1000000, "measure": {"bin_s": 0.001}}, "bin_s")]:
+            with self.subTest(changes=changes):
+                self.assert_refused(run("run", self.scenario(**changes)), text)
+
+    def test_files_that_are_no_scenario(self):
+        broken = self.path / "broken.json"
+        for text in ["", "{", "[]", "null", "{\"duration_s\": 1", "\x00\x01", "{" * 10000]:
+            broken.write_text(text)
+            with self.subTest(text=text[:20]):
+                self.assert_refused(run("run", broken), "broken.json")
+        self.assert_refused(run("run", self.path), "")
+        self.assert_refused(run("run", self.path / "none.json"), "none.json")
+
+    def test_series_that_would_fill_the_disk(self):
+        scenario = self.scenario(duration_s=1000000, sample_s=0.001, measure={"from_s": 2})
+        self.assert_refused(run("run", scenario, "--out", self.path / "out"), "sample_s")
+        self.assertFalse((self.path / "out").exists())
+
+    def test_directories_that_cannot_be(self):
+        (self.path / "file").write_text("")
+        self.assert_refused(run("run", self.scenario(), "--out", self.path / "file" / "out"), "file/out")
+        self.assert_refused(run("run", self.scenario(), "--out", self.path / "file"), "file")
+
+
+class Help(Case):
+    def test_every_command_explains_itself(self):
+        for command, words in [("run", ["--out", "--set", "Exit status", "Examples"]), ("show", ["--set", "Examples"]),
+                               ("list", ["algorithms", "scenarios", "params"]), ("bench", ["--json"])]:
+            result = run(command, "--help")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            for word in words:
+                self.assertIn(word, result.stdout)
+
+    def test_lists_are_complete_in_both_forms(self):
+        both = json.loads(run("list", "algorithms", "--json").stdout), run("list", "algorithms").stdout
+        for kind in ("algorithms", "competitors", "profiles"):
+            self.assertTrue(both[0][kind])
+            for entry in both[0][kind]:
+                self.assertIn(entry["name"], both[1])
+        params = json.loads(run("list", "params", "tfrc", "--json").stdout)["params"]
+        for param in params:
+            self.assertTrue({"name", "kind", "unit", "default", "description"} <= param.keys())
+
+
+if __name__ == "__main__":
+    tap.main()
