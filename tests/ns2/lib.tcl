@@ -13,7 +13,7 @@ add-packet-header IP TCP TFRC TFRC_ACK Flags RTP
 
 array set settings {duration 1000 from 100 bin 1 access_bps 1e10 far_delay 0 delayed_ack 1 jitter 0 window 1000 bytes 1500
                     queue droptail red_min 10 red_max 40 red_weight 0.002 red_bytes 0 red_mean 1500 red_gentle 1
-                    monitor 1}
+                    monitor 1 spare 1}
 set overrides {}
 
 # What the case wants unless the command line says otherwise: use NAME VALUE ...
@@ -73,16 +73,17 @@ proc node {name} {
     return $::nodes($name)
 }
 
-proc set_red {queue} {
+# As defaults of the class: a queue computes what is automatic while it is made.
+proc set_red {} {
     if {[setting red_min] >= 0} {
-        $queue set thresh_ [setting red_min]
-        $queue set maxthresh_ [setting red_max]
-        $queue set q_weight_ [setting red_weight]
+        Queue/RED set thresh_ [setting red_min]
+        Queue/RED set maxthresh_ [setting red_max]
+        Queue/RED set q_weight_ [setting red_weight]
     }
-    $queue set bytes_ [setting red_bytes]
-    $queue set queue_in_bytes_ [setting red_bytes]
-    $queue set mean_pktsize_ [setting red_mean]
-    $queue set gentle_ [setting red_gentle]
+    Queue/RED set bytes_ [setting red_bytes]
+    Queue/RED set queue_in_bytes_ [setting red_bytes]
+    Queue/RED set mean_pktsize_ [setting red_mean]
+    Queue/RED set gentle_ [setting red_gentle]
 }
 
 # One direction of a link that is measured: a flow monitor that also integrates the queue's length.
@@ -96,13 +97,15 @@ proc watch {name from to} {
     set ::link($name) [dict create monitor $monitor integral $integral from $from to $to]
 }
 
-# A duplex link between routers with a queue of `packets` (besides the one in service) each way.
+# A duplex link between routers with a queue of `packets` (besides the one in service) each way. The drop-tail
+# queue of ns-2 drops when length + 1 >= limit, and so never holds as many packets as its limit says: hence the
+# `spare` place.
 proc bottleneck {name from to bps delay packets} {
     global ns
     set discipline [expr {[setting queue] eq "red" ? "RED" : "DropTail"}]
     $ns duplex-link [node $from] [node $to] $bps $delay DropTail
     foreach {a b} [list $from $to $to $from] {
-        $ns queue-limit [node $a] [node $b] $packets
+        $ns queue-limit [node $a] [node $b] [expr {$packets + [setting spare]}]
     }
     if {$discipline eq "RED"} {
         replace_queue $from $to $packets $bps $delay
@@ -118,9 +121,9 @@ proc bottleneck {name from to bps delay packets} {
 # RED in the forward direction only; the way back keeps its drop-tail queue.
 proc replace_queue {from to packets bps delay} {
     global ns
+    set_red
     $ns simplex-link [node $from] [node $to] $bps $delay RED
     $ns queue-limit [node $from] [node $to] $packets
-    set_red [[$ns link [node $from] [node $to]] queue]
 }
 
 # Loses packets behind the queue of a link, independently with probability p.
