@@ -23,6 +23,10 @@ void lab_link_record_look(struct lab_link_record *record, const struct weir__lin
     if (!in_window) {
         return;
     }
+    if (!link->in_service && packets == 0 && weir__link_capacity_bps(link) > 0) {
+        record->idle_looks++;
+        return;
+    }
     weir__histogram_add(&record->queue_packets, packets);
     int64_t wait_ns = weir__link_wait_ns(link);
     if (wait_ns != WEIR_NEVER_NS) {
@@ -40,6 +44,20 @@ void lab_link_record_advance(struct lab_link_record *record, int64_t now_ns)
             (double)rate_bps * ((double)(end_ns - record->integrated_ns) / 1e9);
         record->integrated_ns = end_ns;
     }
+}
+
+static void add_zeros(struct weir__histogram *histogram, uint64_t n)
+{
+    histogram->counts[0] += n;
+    histogram->n += n;
+}
+
+/* Completes the histograms, at the end of the window. */
+void lab_link_record_settle(struct lab_link_record *record)
+{
+    add_zeros(&record->queue_packets, record->idle_looks);
+    add_zeros(&record->wait_ns, record->idle_looks);
+    record->idle_looks = 0;
 }
 
 /* A bin begins now; the record has advanced to now. */

@@ -25,6 +25,7 @@ struct lab_link_record {
     double capacity_bits;       /* that could have passed until then */
     struct lab_link_bin bin;    /* the present one */
     struct lab_link_bin window; /* looks of the measured window are in the histograms */
+    uint64_t idle_looks; /* not in the histograms yet: most looks at most links find nothing */
     struct weir__histogram queue_packets;
     struct weir__histogram wait_ns; /* of a packet that would come; not during outages */
 };
@@ -38,6 +39,7 @@ struct lab_link_difference {
 void lab_link_record_init(struct lab_link_record *record, const struct weir__link_config *config);
 void lab_link_record_look(struct lab_link_record *record, const struct weir__link *link,
                           gboolean in_window);
+void lab_link_record_settle(struct lab_link_record *record);
 void lab_link_record_advance(struct lab_link_record *record, int64_t now_ns);
 void lab_link_bin_start(struct lab_link_bin *bin, const struct lab_link_record *record,
                         const struct weir__link *link);

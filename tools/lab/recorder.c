@@ -345,6 +345,7 @@ static void close_window(struct lab_recorder *recorder, int64_t now_ns)
     for (guint i = 0; i < recorder->scenario->n_links; i++) {
         struct lab_link_record *record = &recorder->links[i];
         lab_link_record_advance(record, now_ns);
+        lab_link_record_settle(record);
         recorder->link_windows[i] =
             lab_link_bin_end(&record->window, record, lab_world_link(recorder->world, i));
     }

@@ -94,13 +94,17 @@ static void test_looks_see_the_queue_and_the_wait(void)
     lab_link_record_look(&record, &rig.link, TRUE);
     offer(&rig, 5); /* one is served, four wait */
     lab_link_record_look(&record, &rig.link, TRUE);
+    lab_link_record_settle(&record);
     g_assert_cmpint(record.bin.looks, ==, 2);
     g_assert_cmpint(record.bin.queue_packets_sum, ==, 4);
     g_assert_cmpint(record.bin.queue_packets_max, ==, 4);
     g_assert_cmpuint(record.queue_packets.n, ==, 2);
     g_assert_cmpint(record.queue_packets.max, ==, 4);
     g_assert_cmpint(record.wait_ns.max, ==, WEIR_MS(50));
+    g_assert_cmpuint(record.wait_ns.n, ==, 2);
+    g_assert_cmpint(weir__histogram_percentile(&record.wait_ns, 0.4), ==, 0);
     lab_link_record_look(&record, &rig.link, FALSE);
+    lab_link_record_settle(&record);
     g_assert_cmpuint(record.queue_packets.n, ==, 2);
     g_assert_cmpint(record.bin.looks, ==, 3);
     rig_finish(&rig);
