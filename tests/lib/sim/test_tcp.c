@@ -214,6 +214,68 @@ static void test_idle_sender_starts_with_the_initial_window_again(void)
     rig_free(rig);
 }
 
+static void test_idle_restart_can_be_switched_off(void)
+{
+    struct weir__tcp_config config = base_config();
+    config.total_packets = 20;
+    config.idle_restart = false;
+    struct rig *rig = rig_new(config);
+    run_ms(rig, 100);
+    for (int64_t i = 0; i < 20; i++) {
+        acknowledge(rig, i);
+    }
+    run_ms(rig, 5000);
+    weir__tcp_write(&rig->tcp, 100);
+    g_assert_cmpuint(rig->b->out.n, ==, 42); /* 20, and the window as it was */
+    rig_free(rig);
+}
+
+static void count_done(void *target)
+{
+    (*(int *)target)++;
+}
+
+/* Told once when all is acknowledged; then a fresh connection with continuing numbers, that does
+ * not hear ACKs sent before. */
+static void test_restart_is_a_fresh_connection(void)
+{
+    for (int variant = 0; variant < WEIR__TCP_VARIANTS; variant++) {
+        struct weir__tcp_config config = base_config();
+        int done = 0;
+        config.variant = (enum weir__tcp_variant)variant;
+        config.total_packets = 6;
+        config.on_done = count_done;
+        config.done_target = &done;
+        struct rig *rig = rig_new(config);
+        run_ms(rig, 100);
+        while (rig->tcp.una < 5) {
+            g_assert_cmpint(done, ==, 0);
+            acknowledge(rig, rig->tcp.highest);
+        }
+        acknowledge(rig, 5);
+        g_assert_cmpint(done, ==, 1);
+        size_t sent = rig->b->out.n;
+        struct weir__packet *old = bench_packet(rig->b, 0, 40);
+        run_ms(rig, 200);
+        weir__tcp_restart(&rig->tcp, 10);
+        assert_near(rig->tcp.cwnd_packets, 2.0, 1e-12);
+        g_assert_cmpint(rig->tcp.ssthresh_packets, ==, 1000);
+        g_assert_cmpint(rig->tcp.rto.srtt_ns, ==, 0);
+        g_assert_cmpuint(rig->b->out.n, ==, sent + 2);
+        g_assert_cmpint(rig->b->out.seen[sent].seq, ==, 6);
+        old->ack = 7;
+        weir__port_send(&rig->in, old);
+        g_assert_cmpint(rig->tcp.una, ==, 5);
+        run_ms(rig, 300);
+        for (int64_t i = 6; i < 16; i++) {
+            g_assert_cmpint(done, ==, 1);
+            acknowledge(rig, i);
+        }
+        g_assert_cmpint(done, ==, 2);
+        rig_free(rig);
+    }
+}
+
 static void test_stopped_sender_is_silent(void)
 {
     struct weir__tcp_config config = base_config();
@@ -413,6 +475,9 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/tcp/only_written_packets_are_sent", test_only_written_packets_are_sent);
     g_test_add_func("/sim/tcp/idle_sender_starts_with_the_initial_window_again",
                     test_idle_sender_starts_with_the_initial_window_again);
+    g_test_add_func("/sim/tcp/idle_restart_can_be_switched_off",
+                    test_idle_restart_can_be_switched_off);
+    g_test_add_func("/sim/tcp/restart_is_a_fresh_connection", test_restart_is_a_fresh_connection);
     g_test_add_func("/sim/tcp/stopped_sender_is_silent", test_stopped_sender_is_silent);
     g_test_add_func("/sim/tcp/nonsense_acks_change_nothing", test_nonsense_acks_change_nothing);
     g_test_add_func("/sim/tcp/empty_pool_counts_as_loss", test_empty_pool_counts_as_loss);

@@ -34,6 +34,19 @@ static void test_reno_repairs_a_single_loss(void)
     rig_free(rig);
 }
 
+/* RFC 3042: not more than cwnd + 2 under way, as when a recovery has just left the window small. */
+static void test_limited_transmit_respects_the_window(void)
+{
+    for (int64_t cwnd = 5; cwnd <= 12; cwnd++) {
+        struct rig *rig = rig_new(WEIR__TCP_RENO, 10);
+        rig->tcp.cwnd_packets = (double)cwnd;
+        ack(rig, -1);
+        ack(rig, -1);
+        assert_sent(rig, cwnd < 9 ? "" : cwnd == 9 ? "10 " : "10 11 ");
+        rig_free(rig);
+    }
+}
+
 static void test_no_limited_transmit_when_switched_off(void)
 {
     struct rig *rig = rig_new(WEIR__TCP_RENO, 10);
@@ -129,6 +142,22 @@ static void test_newreno_deflates_by_what_was_acknowledged(void)
     rig_free(rig);
 }
 
+/* A partial ACK lets out its repair and two packets, also where the window has room for more. */
+static void test_newreno_sends_bursts_of_two_in_a_recovery(void)
+{
+    struct rig *rig = rig_new(WEIR__TCP_NEWRENO, 12);
+    for (int i = 0; i < 3; i++) {
+        ack(rig, -1);
+    }
+    rig->seen = rig->b->out.n;
+    rig->tcp.cwnd_packets = 30.0;
+    ack(rig, 2);
+    assert_sent(rig, "3 14 15 ");
+    ack(rig, 2);
+    assert_sent(rig, "16 17 ");
+    rig_free(rig);
+}
+
 static void test_newreno_restarts_its_timer_for_the_first_partial_ack_only(void)
 {
     struct rig *rig = rig_new(WEIR__TCP_NEWRENO, 12);
@@ -219,7 +248,8 @@ static void test_transfers_complete_under_heavy_loss(void)
         link.reorder_delay_ns = WEIR_MS(20);
         link.duplicate = seed % 4 == 0 ? 0.05 : 0.0;
         struct tcp_rig *rig = tcp_rig_new(link);
-        struct weir__tcp_flow_config config = flow_config((enum weir__tcp_variant)(seed % 3));
+        struct weir__tcp_flow_config config =
+            flow_config((enum weir__tcp_variant)(seed % WEIR__TCP_VARIANTS));
         config.tcp.total_packets = 1000;
         struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
         weir__sim_run_until(&rig->sim, WEIR_SECONDS(4000));
@@ -236,6 +266,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/sim/tcp_recovery/reno_repairs_a_single_loss",
                     test_reno_repairs_a_single_loss);
+    g_test_add_func("/sim/tcp_recovery/limited_transmit_respects_the_window",
+                    test_limited_transmit_respects_the_window);
     g_test_add_func("/sim/tcp_recovery/no_limited_transmit_when_switched_off",
                     test_no_limited_transmit_when_switched_off);
     g_test_add_func("/sim/tcp_recovery/reno_halves_once_per_window",
@@ -246,6 +278,8 @@ int main(int argc, char **argv)
                     test_newreno_repairs_one_hole_per_partial_ack);
     g_test_add_func("/sim/tcp_recovery/newreno_deflates_by_what_was_acknowledged",
                     test_newreno_deflates_by_what_was_acknowledged);
+    g_test_add_func("/sim/tcp_recovery/newreno_sends_bursts_of_two_in_a_recovery",
+                    test_newreno_sends_bursts_of_two_in_a_recovery);
     g_test_add_func("/sim/tcp_recovery/newreno_restarts_its_timer_for_the_first_partial_ack_only",
                     test_newreno_restarts_its_timer_for_the_first_partial_ack_only);
     g_test_add_func("/sim/tcp_recovery/small_windows_halve_to_two_at_least",

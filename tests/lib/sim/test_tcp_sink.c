@@ -48,6 +48,80 @@ static const struct collected *ack(const struct rig *rig, size_t n)
     return &rig->b->out.seen[n - 1];
 }
 
+static void test_acks_have_the_size_asked_for(void)
+{
+    for (int64_t bytes = 1; bytes <= 1500; bytes += 52) {
+        struct rig *rig = rig_new(false, 0);
+        rig->sink.config.ack_bytes = bytes;
+        arrive(rig, 0);
+        g_assert_cmpint(ack(rig, 1)->size_bytes, ==, bytes);
+        rig_free(rig);
+    }
+}
+
+struct observed {
+    int64_t next; /* number of the packet expected next, in order */
+    int64_t arrivals;
+    int64_t delay_ns;
+};
+
+static void on_delivered(void *target, int64_t first, int64_t end)
+{
+    struct observed *o = target;
+    g_assert_cmpint(first, ==, o->next);
+    g_assert_cmpint(end, >, first);
+    o->next = end;
+}
+
+static void on_arrived(void *target, int64_t delay_ns)
+{
+    struct observed *o = target;
+    o->arrivals++;
+    o->delay_ns = delay_ns;
+}
+
+/* Whatever the order of arrival: each packet is delivered once, in order, as soon as none is
+ * missing before it. */
+static void test_observer_sees_each_packet_once_and_in_order(void)
+{
+    static const int64_t order[] = {0, 2, 1, 1, 5, 3, 3, 6, 4, 4, 0, 8, 7};
+    static const int64_t next[] = {1, 1, 3, 3, 3, 4, 4, 4, 7, 7, 7, 7, 9};
+    struct rig *rig = rig_new(true, 0);
+    struct observed o = {.next = 0};
+    weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(1));
+    rig->sink.config.observer = (struct weir__tcp_observer){
+        .on_arrived = on_arrived, .on_delivered = on_delivered, .target = &o};
+    for (size_t i = 0; i < G_N_ELEMENTS(order); i++) {
+        struct weir__packet *packet = bench_packet(rig->b, order[i], 1500);
+        packet->sent_ns -= (int64_t)i;
+        weir__port_send(&rig->in, packet);
+        g_assert_cmpint(o.next, ==, next[i]);
+        g_assert_cmpint(o.arrivals, ==, (int64_t)i + 1);
+        g_assert_cmpint(o.delay_ns, ==, (int64_t)i);
+    }
+    rig_free(rig);
+}
+
+static void test_packets_of_an_earlier_connection_are_not_heard(void)
+{
+    struct rig *rig = rig_new(true, WEIR_MS(100));
+    struct weir__packet *old = bench_packet(rig->b, 3, 1500);
+    arrive(rig, 0);
+    arrive(rig, 1);
+    arrive(rig, 2);
+    weir__sim_run_until(&rig->b->sim, WEIR_MS(50));
+    weir__tcp_sink_restart(&rig->sink);
+    size_t acks = rig->b->out.n;
+    weir__port_send(&rig->in, old);
+    weir__sim_run_until(&rig->b->sim, WEIR_MS(500)); /* nor is a delayed ACK left over */
+    g_assert_cmpuint(rig->b->out.n, ==, acks);
+    g_assert_cmpint(rig->sink.expected, ==, 3);
+    arrive(rig, 3);
+    arrive(rig, 4);
+    g_assert_cmpint(ack(rig, acks + 1)->ack, ==, 4);
+    rig_free(rig);
+}
+
 static void test_every_packet_is_acknowledged_without_delay(void)
 {
     struct rig *rig = rig_new(false, 0);
@@ -224,6 +298,12 @@ static void test_empty_pool_loses_the_ack_only(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/sim/tcp_sink/acks_have_the_size_asked_for",
+                    test_acks_have_the_size_asked_for);
+    g_test_add_func("/sim/tcp_sink/observer_sees_each_packet_once_and_in_order",
+                    test_observer_sees_each_packet_once_and_in_order);
+    g_test_add_func("/sim/tcp_sink/packets_of_an_earlier_connection_are_not_heard",
+                    test_packets_of_an_earlier_connection_are_not_heard);
     g_test_add_func("/sim/tcp_sink/every_packet_is_acknowledged_without_delay",
                     test_every_packet_is_acknowledged_without_delay);
     g_test_add_func("/sim/tcp_sink/delayed_ack_covers_two_packets_or_100_ms",

@@ -42,8 +42,8 @@ static void test_one_to_three_packets_wait_in_the_queue(void)
     }
 }
 
-/* A quarter less for the first loss, half for a packet that had been sent again, never below 2. */
-static void test_loss_takes_a_quarter_then_half(void)
+/* Never below 2. */
+static void test_loss_takes_a_quarter(void)
 {
     for (int64_t window = 1; window <= 40; window++) {
         struct rig *rig = rig_new(WEIR__TCP_VEGAS, window);
@@ -54,6 +54,27 @@ static void test_loss_takes_a_quarter_then_half(void)
         g_assert_cmpint(rig->tcp.stats.recoveries, ==, 1);
         rig_free(rig);
     }
+}
+
+/* Packets 1 and 5 are lost; 5 is found overdue when 1 is repaired, and then it is
+ * lost again and overdue again. */
+static void test_loss_of_a_packet_sent_again_takes_half(void)
+{
+    struct rig *rig = rig_new(WEIR__TCP_VEGAS, 20);
+    run_ms(rig, 100);
+    ack(rig, 0);
+    run_ms(rig, 110);
+    three_duplicates(rig);
+    assert_near(rig->tcp.cwnd_packets, 15.0, 1e-12);
+    rig->seen = rig->b->out.n;
+    run_ms(rig, 210);
+    ack(rig, 4);
+    assert_sent(rig, "5 ");
+    int64_t window = (int64_t)rig->tcp.cwnd_packets;
+    run_ms(rig, 460);
+    ack(rig, 4);
+    assert_near(rig->tcp.cwnd_packets, (double)(window / 2), 1e-12);
+    rig_free(rig);
 }
 
 static void test_one_reduction_for_the_losses_of_one_window(void)
@@ -121,8 +142,9 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/sim/tcp_vegas/one_to_three_packets_wait_in_the_queue",
                     test_one_to_three_packets_wait_in_the_queue);
-    g_test_add_func("/sim/tcp_vegas/loss_takes_a_quarter_then_half",
-                    test_loss_takes_a_quarter_then_half);
+    g_test_add_func("/sim/tcp_vegas/loss_takes_a_quarter", test_loss_takes_a_quarter);
+    g_test_add_func("/sim/tcp_vegas/loss_of_a_packet_sent_again_takes_half",
+                    test_loss_of_a_packet_sent_again_takes_half);
     g_test_add_func("/sim/tcp_vegas/one_reduction_for_the_losses_of_one_window",
                     test_one_reduction_for_the_losses_of_one_window);
     g_test_add_func("/sim/tcp_vegas/overdue_packet_is_repaired_with_the_first_duplicate",
