@@ -24,7 +24,8 @@ def link(name, **fields):
 
 
 def flow(name, algorithm, back=False, **fields):
-    return {"name": name, "algorithm": algorithm, "from": "B" if back else "A", "to": "A" if back else "B", **fields}
+    ends = {"from": "B", "to": "A"} if back else {"from": "A", "to": "B"}
+    return {"name": name, "algorithm": algorithm, **ends, **fields}
 
 
 # Short, but with every part that computes: every TCP, RED, loss models, jitter, sources, RTCP formats.
@@ -32,13 +33,17 @@ SCENARIOS = {
     "tcp": {"duration_s": 20, "links": [link("l", queue={"discipline": "red", "packets": 60})],
             "flows": [flow(kind, "tcp-" + kind, back=i % 2 == 1, rtt_ms=40 + 30 * i)
                       for i, kind in enumerate(["reno", "newreno", "sack", "vegas", "westwood"])]
-            + [flow("web", "tcp-sack", source={"kind": "web"}), flow("bursts", "tcp-reno", source={"kind": "bursts"})]},
+            + [flow("web", "tcp-sack", source={"kind": "web"}),
+               flow("bursts", "tcp-reno", source={"kind": "bursts"})]},
     "media": {"duration_s": 20, "links": [link("l", jitter_ms=10, jitter="rfc8868", loss={
-        "model": "gilbert", "p_good_to_bad": 0.01, "p_bad_to_good": 0.3, "p_loss_good": 0, "p_loss_bad": 0.8})],
-        "flows": [flow("call", "tfrc", tested=True, source={"kind": "encoder"}, playout_prebuffer_s=[0.05, 0.2]),
+        "model": "gilbert", "p_good_to_bad": 0.01, "p_bad_to_good": 0.3, "p_loss_good": 0,
+        "p_loss_bad": 0.8})],
+        "flows": [flow("call", "tfrc", tested=True, source={"kind": "encoder"},
+                       playout_prebuffer_s=[0.05, 0.2]),
                   flow("twcc", "tfrc", back=True, feedback={"format": "twcc"}),
                   flow("rr", "tfrc", back=True, feedback={"format": "rr"}, source={"kind": "vbr"}),
-                  flow("speech", "tfrc", packet_bytes=200, params={"sp": True}, source={"kind": "voip"}),
+                  flow("speech", "tfrc", packet_bytes=200, params={"sp": True},
+                       source={"kind": "voip"}),
                   flow("reno", "tcp-reno")]},
     "random": {"duration_s": 30, "measure": {"from_s": 5, "fair_bps": 500000},
                "links": [link("l", jitter_ms=5, reorder=0.01, duplicate=0.01,
@@ -75,8 +80,9 @@ class Builds(unittest.TestCase):
         if missing:
             raise unittest.SkipTest("not installed: " + ", ".join(missing))
         cls.folder = tempfile.TemporaryDirectory()
-        cls.programs = {f"{compiler} -O{level}": build(compiler, level, os.path.join(cls.folder.name, compiler + level))
-                        for compiler, level in BUILDS}
+        cls.programs = {
+            f"{compiler} -O{level}": build(compiler, level, os.path.join(cls.folder.name, compiler + level))
+            for compiler, level in BUILDS}
 
     @classmethod
     def tearDownClass(cls):
@@ -94,7 +100,8 @@ class Builds(unittest.TestCase):
 
 def add_tests():
     for name in SCENARIOS:
-        setattr(Builds, f"test_{name}_is_the_same_everywhere", lambda self, name=name: self.check_scenario(name))
+        setattr(Builds, f"test_{name}_is_the_same_everywhere",
+                lambda self, name=name: self.check_scenario(name))
 
 
 if __name__ == "__main__":

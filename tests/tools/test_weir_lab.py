@@ -22,22 +22,24 @@ ENVIRONMENT = dict(os.environ, WEIR_SCENARIOS=str(SCENARIOS))
 
 RICH = {
     "duration_s": 12, "measure": {"from_s": 2},
-    "links": [{"name": "l", "from": "A", "to": "B", "capacity_bps": 2000000, "delay_ms": 20, "jitter_ms": 2,
-               "queue": {"discipline": "red", "packets": 40}, "loss": {"model": "bernoulli", "p": 0.005}}],
+    "links": [{"name": "l", "from": "A", "to": "B", "capacity_bps": 2000000, "delay_ms": 20,
+               "jitter_ms": 2, "queue": {"discipline": "red", "packets": 40},
+               "loss": {"model": "bernoulli", "p": 0.005}}],
     "flows": [
         {"name": "call", "from": "A", "to": "B", "tested": True, "source": {"kind": "encoder"},
          "playout_prebuffer_s": [0.05, 0.2]},
         {"name": "sack", "count": 2, "from": "A", "to": "B", "algorithm": "tcp-sack", "access_jitter_ms": 5},
         {"name": "reno", "from": "B", "to": "A", "algorithm": "tcp-reno", "start_s": 3},
-        {"name": "onoff", "from": "A", "to": "B", "algorithm": "udp", "source": {"kind": "pareto", "rate_bps": 300000}},
+        {"name": "onoff", "from": "A", "to": "B", "algorithm": "udp",
+         "source": {"kind": "pareto", "rate_bps": 300000}},
         {"name": "speech", "from": "B", "to": "A", "algorithm": "udp", "source": {"kind": "voip"}},
     ],
 }
 
 
 def run(*words, **options):
-    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, env=ENVIRONMENT, timeout=100,
-                          **options)
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True,
+                          env=ENVIRONMENT, timeout=100, **options)
 
 
 def digest(path):
@@ -56,7 +58,8 @@ class Case(unittest.TestCase):
         return path
 
     def run_out(self, name, *words, scenario=None):
-        result = run("run", scenario or self.scenario(), "--no-wall-time", "--json", "--out", self.path / name, *words)
+        result = run("run", scenario or self.scenario(), "--no-wall-time", "--json",
+                     "--out", self.path / name, *words)
         self.assertEqual(result.returncode, 0, result.stderr)
         return self.path / name, json.loads(result.stdout)
 
@@ -73,7 +76,8 @@ class Results(Case):
     def test_stdout_and_the_file_hold_the_same_object(self):
         out, result = self.run_out("out")
         self.assertEqual(json.loads((out / "result.json").read_text()), result)
-        self.assertEqual(sorted(p.name for p in out.iterdir()), ["flows.csv", "links.csv", "result.json", "scenario.json"])
+        self.assertEqual(sorted(p.name for p in out.iterdir()),
+                         ["flows.csv", "links.csv", "result.json", "scenario.json"])
 
     def test_figures_agree_with_each_other(self):
         _, result = self.run_out("out")
@@ -81,7 +85,8 @@ class Results(Case):
         for flow in result["flows"]:
             self.assertLessEqual(flow["goodput_bps"], flow["sent_bps"] * 1.1)
             # What was sent was received, lost, or is on its way at an edge of the window.
-            self.assertAlmostEqual(flow["sent_packets"], flow["received_packets"] + flow["lost_packets"], delta=80)
+            self.assertAlmostEqual(flow["sent_packets"],
+                                   flow["received_packets"] + flow["lost_packets"], delta=80)
             if flow["algorithm"] == "tfrc":
                 self.assertLessEqual(flow["discard_ratio"], 1)
                 self.assertGreater(flow["feedback_packets"], window_s)
@@ -89,7 +94,8 @@ class Results(Case):
         for link in result["links"]:
             self.assertLessEqual(link["utilization"], 1 + 12000 / (link["capacity_bps"] * window_s))
             self.assertLessEqual(link["dropped_packets"] + link["lost_packets"], link["offered_packets"])
-        self.assertEqual([g["group"] for g in result["groups"]], ["call", "sack", "reno", "onoff", "speech"])
+        self.assertEqual([g["group"] for g in result["groups"]],
+                         ["call", "sack", "reno", "onoff", "speech"])
         self.assertEqual(result["jain"], 1)  # of one tested flow
         speech = result["flows"][-1]
         self.assertTrue(0 < speech["r_score"] <= 94.2 and 1 <= speech["mos"] <= 4.5)
@@ -153,15 +159,17 @@ class Determinism(Case):
 
     def test_the_locale_changes_nothing(self):
         words = [PROGRAM, "run", str(self.scenario()), "--no-wall-time", "--json"]
-        texts = {subprocess.run(words, capture_output=True, env=dict(ENVIRONMENT, LC_ALL=locale), check=True).stdout
+        texts = {subprocess.run(words, capture_output=True, check=True,
+                                env=dict(ENVIRONMENT, LC_ALL=locale)).stdout
                  for locale in ("C", "C.UTF-8", "de_DE.UTF-8")}
         self.assertEqual(len(texts), 1)
 
 
 class Ends(Case):
     def interrupted(self, number, *words):
-        process = subprocess.Popen([PROGRAM, "run", "call", "--duration", "1000000", "--json", "--progress", *words],
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        process = subprocess.Popen(
+            [PROGRAM, "run", "call", "--duration", "1000000", "--json", "--progress", *words],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
         process.stderr.readline()  # a line of progress: it runs
         process.send_signal(number)
         out, _ = process.communicate(timeout=60)
@@ -186,8 +194,9 @@ class Ends(Case):
 
     def test_a_run_that_is_killed_leaves_no_result(self):
         out = self.path / "out"
-        process = subprocess.Popen([PROGRAM, "run", "call", "--duration", "1000000", "--out", str(out)],
-                                   stdout=subprocess.DEVNULL, env=ENVIRONMENT)
+        process = subprocess.Popen(
+            [PROGRAM, "run", "call", "--duration", "1000000", "--out", str(out)],
+            stdout=subprocess.DEVNULL, env=ENVIRONMENT)
         deadline = time.monotonic() + 60
         while not (out / "flows.csv").exists() and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -198,8 +207,8 @@ class Ends(Case):
 
     def test_output_that_nobody_takes_is_a_failure(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
-            result = subprocess.run([PROGRAM, "run", str(self.scenario())], stdout=full, stderr=subprocess.PIPE,
-                                    text=True, env=ENVIRONMENT)
+            result = subprocess.run([PROGRAM, "run", str(self.scenario())], stdout=full,
+                                    stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
         self.assertEqual(result.returncode, 1)
         self.assertEqual(result.stderr.count("\n"), 1)
 
@@ -208,8 +217,10 @@ class Refusals(Case):
     def test_wrong_command_lines(self):
         scenario = self.scenario()
         for words, text in [((), "which command"), (("fly",), "fly"), (("run",), "SCENARIO"),
-                            (("run", scenario, scenario), "one SCENARIO"), (("run", scenario, "--fast"), "fast"),
-                            (("run", scenario, "--seed", "x"), "--seed x"), (("run", scenario, "--seed"), "seed"),
+                            (("run", scenario, scenario), "one SCENARIO"),
+                            (("run", scenario, "--fast"), "fast"),
+                            (("run", scenario, "--seed", "x"), "--seed x"),
+                            (("run", scenario, "--seed"), "seed"),
                             (("run", scenario, "--duration", "-1"), "--duration -1"),
                             (("run", scenario, "--duration", "0"), "--duration 0"),
                             (("run", scenario, "--param", "nonsense=1"), "nonsense"),
@@ -219,7 +230,8 @@ class Refusals(Case):
                             (("run", scenario, "--set", "nonsense"), "nonsense"),
                             (("show", "nonsense"), "nonsense"), (("list",), "list what"),
                             (("list", "nonsense"), "nonsense"), (("list", "params"), "params"),
-                            (("list", "params", "nonsense"), "nonsense"), (("list", "scenarios", "x"), "one thing"),
+                            (("list", "params", "nonsense"), "nonsense"),
+                            (("list", "scenarios", "x"), "one thing"),
                             (("bench", "x"), "no arguments")]:
             with self.subTest(words=words):
                 self.assert_refused(run(*words), text)
@@ -228,7 +240,8 @@ class Refusals(Case):
         link = RICH["links"][0]
         for changes, text in [({"duration_s": 0}, "duration_s"), ({"duration": 3}, "duration"),
                               ({"duration_s": "x"}, "duration_s"), ({"nonsense": 1}, "nonsense"),
-                              ({"links": []}, "links"), ({"links": [dict(link, capacity_bps=0)]}, "capacity_bps"),
+                              ({"links": []}, "links"),
+                              ({"links": [dict(link, capacity_bps=0)]}, "capacity_bps"),
                               ({"links": [dict(link, delay_ms=-1)]}, "delay_ms"),
                               ({"links": [dict(link, delay=1)]}, "delay"),
                               ({"flows": [dict(RICH["flows"][0], count=10 ** 9)]}, "count"),
@@ -254,14 +267,16 @@ class Refusals(Case):
 
     def test_directories_that_cannot_be(self):
         (self.path / "file").write_text("")
-        self.assert_refused(run("run", self.scenario(), "--out", self.path / "file" / "out"), "file/out")
+        self.assert_refused(run("run", self.scenario(), "--out", self.path / "file" / "out"),
+                            "file/out")
         self.assert_refused(run("run", self.scenario(), "--out", self.path / "file"), "file")
 
 
 class Help(Case):
     def test_every_command_explains_itself(self):
-        for command, words in [("run", ["--out", "--set", "Exit status", "Examples"]), ("show", ["--set", "Examples"]),
-                               ("list", ["algorithms", "scenarios", "params"]), ("bench", ["--json"])]:
+        for command, words in [("run", ["--out", "--set", "Exit status", "Examples"]),
+                               ("show", ["--set", "Examples"]), ("bench", ["--json"]),
+                               ("list", ["algorithms", "scenarios", "params"])]:
             result = run(command, "--help")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             for word in words:
