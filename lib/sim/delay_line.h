@@ -29,10 +29,11 @@ void weir__delay_line_push(struct weir__delay_line *line, struct weir__packet *p
 /* The packet that is due: once in each call of on_packet_due. */
 static inline struct weir__packet *weir__delay_line_pop(struct weir__delay_line *line)
 {
+    int64_t next_due_ns = line->list.head->next_due_ns;
     struct weir__packet *packet = weir__packet_list_pop(&line->list);
     line->packets--;
     if (line->list.head) {
-        weir__timer_set(&line->timer, line->sim, line->list.head->due_ns);
+        weir__timer_set(&line->timer, line->sim, next_due_ns);
     }
     return packet;
 }

@@ -248,7 +248,7 @@ static void duplicate(struct weir__link *link, struct weir__delay_line *line,
 {
     struct weir__packet *copy = weir__packet_take(link->pool);
     if (copy) {
-        *copy = *packet;
+        weir__packet_copy(copy, packet);
         if (link->config.on_duplicate) {
             link->config.on_duplicate(link->config.drop_target, copy);
         } else {

@@ -10,8 +10,10 @@
 #define LONGEST_NS   WEIR_SECONDS(3600)
 #define FIRST_STREAM (UINT64_C(3) << 32) /* of the routes; links and TCP flows have those below */
 #define FIRST_HOPS   16
+#define CACHE_LINE   64
 
-/* The links of all routes are in one array: neighbours in memory, however many routes. */
+/* The links of all routes are in one array: neighbours in memory, however many routes. What every
+ * packet needs is in the first lines of the processor's cache. */
 struct route {
     struct weir__network *network;
     uint32_t first_hop; /* in the network's hops */
@@ -21,11 +23,11 @@ struct route {
     struct weir__port end;
     struct weir__route_counters counters;
     struct weir__random random;
+    struct weir__delay_line entry; /* only if has_entry */
     int64_t entry_ns;
     int64_t entry_jitter_ns;
-    struct weir__delay_line entry; /* only if has_entry */
-    struct weir__delay_line exit;  /* only if has_exit */
     int64_t exit_ns;
+    struct weir__delay_line exit; /* only if has_exit */
     void (*on_drop)(void *target, struct weir__packet *packet, enum weir__drop_reason reason);
     void *drop_target;
 };
@@ -34,7 +36,8 @@ struct weir__network {
     struct weir__sim sim;
     struct weir__packet_pool pool;
     struct weir__link *links;
-    struct route *routes;
+    struct route *routes; /* from the start of a cache line on */
+    void *route_memory;
     uint32_t *hops; /* numbers of links */
     size_t n_hops;
     size_t hop_capacity;
@@ -57,11 +60,13 @@ enum weir_status weir__network_create(struct weir__network **network, uint32_t m
     fresh->max_links = max_links;
     fresh->max_routes = max_routes;
     fresh->links = calloc((size_t)max_links + 1, sizeof *fresh->links);
-    fresh->routes = calloc((size_t)max_routes + 1, sizeof *fresh->routes);
-    if (!fresh->links || !fresh->routes) {
+    fresh->route_memory = calloc((size_t)max_routes + 1, sizeof *fresh->routes);
+    if (!fresh->links || !fresh->route_memory) {
         weir__network_destroy(fresh);
         return WEIR_ERROR_NO_MEMORY;
     }
+    size_t beyond = (uintptr_t)fresh->route_memory % CACHE_LINE;
+    fresh->routes = (void *)((char *)fresh->route_memory + (CACHE_LINE - beyond) % CACHE_LINE);
     *network = fresh;
     return WEIR_OK;
 }
@@ -78,7 +83,7 @@ void weir__network_destroy(struct weir__network *network)
     weir__packet_pool_finish(&network->pool);
     weir__sim_finish(&network->sim);
     free(network->links);
-    free(network->routes);
+    free(network->route_memory);
     free(network->hops);
     free(network);
 }

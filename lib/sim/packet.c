@@ -4,12 +4,12 @@
 
 #define LEAST_GROWTH 64 /* packets; more as the pool doubles */
 #define CACHE_LINE   64
-#define PACKET_BYTES ((sizeof(struct weir__packet) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)
 
 struct weir__packet_chunk {
     struct weir__packet_chunk *next;
-    size_t untouched; /* the first of them: never used */
-    char *memory;     /* of the packets: behind the chunk, aligned */
+    size_t untouched;                                    /* the first of them: never used */
+    struct weir__packet *packets;                        /* behind the chunk, aligned */
+    struct weir__sack_block (*sacks)[WEIR__SACK_BLOCKS]; /* behind them */
 };
 
 /* An empty pool. */
@@ -31,19 +31,22 @@ void weir__packet_pool_finish(struct weir__packet_pool *pool)
 
 static enum weir_status grow(struct weir__packet_pool *pool, size_t packets)
 {
-    const size_t extra = sizeof(struct weir__packet_chunk) + CACHE_LINE;
     struct weir__packet_chunk *chunk = NULL;
-    if (packets <= (SIZE_MAX - extra) / PACKET_BYTES) {
-        chunk = malloc(extra + packets * PACKET_BYTES);
+    const size_t each = sizeof *chunk->packets + sizeof *chunk->sacks;
+    const size_t extra = sizeof *chunk + CACHE_LINE;
+    if (packets <= (SIZE_MAX - extra) / each) {
+        chunk = malloc(extra + packets * each);
     }
     if (!chunk) {
         return WEIR_ERROR_NO_MEMORY;
     }
     char *memory = (char *)(chunk + 1);
     memory += (CACHE_LINE - (uintptr_t)memory % CACHE_LINE) % CACHE_LINE;
-    chunk->memory = memory;
-    chunk->next = pool->chunks;
-    chunk->untouched = packets;
+    *chunk =
+        (struct weir__packet_chunk){.next = pool->chunks,
+                                    .untouched = packets,
+                                    .packets = (void *)memory,
+                                    .sacks = (void *)(memory + packets * sizeof *chunk->packets)};
     pool->chunks = chunk;
     pool->fresh = chunk;
     pool->reserved_packets += packets;
@@ -69,8 +72,10 @@ static struct weir__packet *take_untouched(struct weir__packet_pool *pool)
         return NULL;
     }
     pool->fresh->untouched--;
-    return (struct weir__packet *)(void *)(pool->fresh->memory +
-                                           pool->fresh->untouched * PACKET_BYTES);
+    size_t number = pool->fresh->untouched;
+    struct weir__packet *packet = &pool->fresh->packets[number];
+    packet->sack = pool->fresh->sacks[number];
+    return packet;
 }
 
 /* A packet with all fields but the SACK blocks zero, or NULL when all are in use. The one given
@@ -89,10 +94,9 @@ struct weir__packet *weir__packet_take(struct weir__packet_pool *pool)
     }
     pool->used_packets++;
     packet->next = NULL;
-    packet->due_ns = 0;
     packet->sent_ns = 0;
     packet->seq = 0;
-    packet->token = 0;
+    packet->token = 0; /* and `ack` */
     packet->size_bytes = 0;
     packet->flow = 0;
     packet->ecn = WEIR__ECN_NOT_CAPABLE;
@@ -100,8 +104,20 @@ struct weir__packet *weir__packet_take(struct weir__packet_pool *pool)
     packet->hop = 0;
     packet->corrupt = false;
     packet->duplicated = false;
-    packet->ack = 0;
     return packet;
+}
+
+/* All but the list it is in. */
+void weir__packet_copy(struct weir__packet *copy, const struct weir__packet *packet)
+{
+    struct weir__packet *next = copy->next;
+    struct weir__sack_block *sack = copy->sack;
+    *copy = *packet;
+    copy->next = next;
+    copy->sack = sack;
+    for (size_t i = 0; i < packet->n_sack; i++) {
+        copy->sack[i] = packet->sack[i];
+    }
 }
 
 /* Back into the pool it came from. */

@@ -20,15 +20,18 @@ struct weir__sack_block {
     int64_t last;
 };
 
-/* What every hop reads is in the first 64 bytes, a line of the processor's cache; packets are
- * aligned to that. */
+/* 64 bytes, a line of the processor's cache, to which packets are aligned; what few need is
+ * elsewhere. */
 struct weir__packet {
     struct weir__packet *next; /* in the list or pool that owns it */
-    int64_t due_ns;            /* when the delay line lets it go */
+    int64_t next_due_ns;       /* when the delay line lets `next` go */
     int64_t sent_ns;           /* by the source */
     int64_t seq;               /* number in its flow */
-    uint64_t token;            /* the user's: a buffer index of the element */
-    int64_t ack;               /* highest packet number received in order */
+    union {
+        uint64_t token; /* the user's: a buffer index of the element */
+        int64_t ack;    /* TCP's: highest packet number received in order */
+    };
+    struct weir__sack_block *sack; /* [WEIR__SACK_BLOCKS], of the packet for ever */
     int32_t size_bytes;
     uint32_t flow;
     uint8_t ecn; /* enum weir__ecn */
@@ -36,7 +39,6 @@ struct weir__packet {
     uint8_t hop; /* links of its route that it has entered */
     bool corrupt;
     bool duplicated; /* a copy follows */
-    struct weir__sack_block sack[WEIR__SACK_BLOCKS];
 };
 
 struct weir__packet_chunk;
@@ -66,7 +68,19 @@ void weir__packet_pool_init(struct weir__packet_pool *pool);
 void weir__packet_pool_finish(struct weir__packet_pool *pool);
 enum weir_status weir__packet_pool_reserve(struct weir__packet_pool *pool, size_t packets);
 struct weir__packet *weir__packet_take(struct weir__packet_pool *pool);
+void weir__packet_copy(struct weir__packet *copy, const struct weir__packet *packet);
 void weir__packet_give(struct weir__packet_pool *pool, struct weir__packet *packet);
+
+/* Asks the processor to bring a packet into its cache, for a queue whose next packet was last
+ * touched long ago. */
+static inline void weir__packet_prefetch(const struct weir__packet *packet)
+{
+#ifdef __GNUC__
+    __builtin_prefetch(packet);
+#else
+    (void)packet;
+#endif
+}
 
 /* Appends. */
 static inline void weir__packet_list_push(struct weir__packet_list *list,

@@ -69,6 +69,7 @@ struct weir__packet *weir__queue_pop(struct weir__queue *queue, int64_t now_ns)
 {
     struct weir__packet *packet = weir__packet_list_pop(&queue->list);
     if (packet) {
+        weir__packet_prefetch(queue->list.head);
         queue->packets--;
         queue->bytes -= packet->size_bytes;
     } else if (queue->discipline == WEIR__QUEUE_RED) {

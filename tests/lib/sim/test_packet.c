@@ -56,8 +56,7 @@ static void test_taken_packets_are_blank(void)
     g_assert_cmpint(weir__packet_pool_reserve(&pool, 1), ==, WEIR_OK);
     struct weir__packet *packet = weir__packet_take(&pool);
     packet->next = packet;
-    packet->due_ns = packet->sent_ns = packet->seq = packet->ack = 5;
-    packet->token = 6;
+    packet->sent_ns = packet->seq = packet->ack = 5;
     packet->size_bytes = 7;
     packet->flow = 8;
     packet->ecn = WEIR__ECN_CONGESTION;
@@ -67,13 +66,51 @@ static void test_taken_packets_are_blank(void)
     struct weir__packet *again = weir__packet_take(&pool);
     g_assert_true(again == packet);
     g_assert_null(again->next);
-    g_assert_cmpint(again->due_ns | again->sent_ns | again->seq | again->ack, ==, 0);
+    g_assert_cmpint(again->sent_ns | again->seq | again->ack, ==, 0);
     g_assert_cmpuint(again->token, ==, 0);
     g_assert_cmpint(again->size_bytes, ==, 0);
     g_assert_cmpuint(again->flow, ==, 0);
     g_assert_cmpuint(again->ecn, ==, WEIR__ECN_NOT_CAPABLE);
     g_assert_cmpuint(again->n_sack, ==, 0);
     g_assert_false(again->corrupt || again->duplicated);
+    weir__packet_pool_finish(&pool);
+}
+
+/* As a link duplicates them: the copy has blocks of its own. */
+static void test_copies_share_nothing(void)
+{
+    struct weir__packet_pool pool;
+    weir__packet_pool_init(&pool);
+    g_assert_cmpint(weir__packet_pool_reserve(&pool, 2), ==, WEIR_OK);
+    struct weir__packet *packet = weir__packet_take(&pool);
+    struct weir__packet *copy = weir__packet_take(&pool);
+    packet->seq = 4;
+    packet->ack = 3;
+    packet->n_sack = 2;
+    for (int64_t i = 0; i < 2; i++) {
+        packet->sack[i] = (struct weir__sack_block){.first = 10 * i + 10, .last = 10 * i + 15};
+    }
+    weir__packet_copy(copy, packet);
+    packet->sack[0].first = packet->sack[1].last = -1;
+    weir__packet_give(&pool, packet);
+    g_assert_cmpint(copy->seq, ==, 4);
+    g_assert_cmpint(copy->ack, ==, 3);
+    g_assert_cmpuint(copy->n_sack, ==, 2);
+    g_assert_cmpint(copy->sack[0].first, ==, 10);
+    g_assert_cmpint(copy->sack[1].last, ==, 25);
+    weir__packet_pool_finish(&pool);
+}
+
+static void test_packets_fill_one_line_of_the_cache_each(void)
+{
+    struct weir__packet_pool pool;
+    weir__packet_pool_init(&pool);
+    pool.growing = true;
+    g_assert_cmpuint(sizeof(struct weir__packet), <=, 64);
+    for (int i = 0; i < 500; i++) {
+        struct weir__packet *packet = weir__packet_take(&pool);
+        g_assert_cmpuint((uintptr_t)packet / 64, ==, ((uintptr_t)(packet + 1) - 1) / 64);
+    }
     weir__packet_pool_finish(&pool);
 }
 
@@ -147,6 +184,9 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/packet/pool_grows_while_packets_are_out",
                     test_pool_grows_while_packets_are_out);
     g_test_add_func("/sim/packet/taken_packets_are_blank", test_taken_packets_are_blank);
+    g_test_add_func("/sim/packet/copies_share_nothing", test_copies_share_nothing);
+    g_test_add_func("/sim/packet/packets_fill_one_line_of_the_cache_each",
+                    test_packets_fill_one_line_of_the_cache_each);
     g_test_add_func("/sim/packet/growing_pool_is_never_empty", test_growing_pool_is_never_empty);
     g_test_add_func("/sim/packet/impossible_reservations_are_refused",
                     test_impossible_reservations_are_refused);
