@@ -21,8 +21,7 @@ struct lab_scenario_options {
     char *duration;
 };
 
-/* Parses; *operands are what is no option, to be freed with g_strfreev. FALSE after --help cannot
- * happen (it exits). */
+/* *operands: what is no option; free with g_strfreev. --help prints and ends the program. */
 gboolean lab_command_parse(int argc, char **argv, const char *operands_text, const char *summary,
                            const char *description, const GOptionEntry *entries,
                            struct lab_scenario_options *options, char ***operands, GError **error);

@@ -37,8 +37,8 @@ struct lab_flow_record {
     int64_t bin_received_bytes; /* as they were when the present bin began */
     int64_t bin_sent_bytes;
     int64_t bin_goodput_bytes;
-    GArray
-        *goodput_bps; /* double, of each bin, those before the window too; NULL without fair_bps */
+    /* Of each bin, those before the window too; NULL without fair_bps. Of double. */
+    GArray *goodput_bps;
     int64_t delay_ns[LAB_PERCENTILES]; /* WEIR_UNKNOWN_NS: nothing came, or not measured */
     double *late_ratios;               /* by pre-buffer */
 };
@@ -51,7 +51,7 @@ struct lab_recorder {
     struct lab_link_record *links;
     struct lab_link_difference *link_windows; /* once the window is closed */
     gboolean *compared;                       /* flows in Jain's index */
-    GArray *jain;                             /* double, of each bin */
+    GArray *jain;                             /* of each bin; of double */
     double *scratch;                          /* [n_flows] */
     struct weir__random random;
     int64_t slot_ns; /* one look at the queues in each, at a random instant of it */
@@ -61,7 +61,7 @@ struct lab_recorder {
     int64_t next_bin_ns; /* end of the present bin */
     gboolean in_bin;
     int64_t all_bins;    /* ended, those before the window too */
-    int64_t bins_before; /* the window */
+    int64_t bins_before; /* ... of these before it */
     int64_t bins;        /* in the window */
     int64_t window_start_ns;
     int64_t window_end_ns;

@@ -33,7 +33,7 @@ void lab_run_simulate(struct lab_run *run, struct lab_series *series, struct lab
         now_ns = weir_min_i64(duration_ns, lab_recorder_next_ns(run->recorder));
         weir__sim_run_until(sim, now_ns);
         lab_recorder_look(run->recorder, now_ns);
-        if (progress->stream) {
+        if (progress->stream) { /* else the clock need not be read */
             lab_progress_update(progress, g_get_monotonic_time(), now_ns, duration_ns, sim->events);
         }
     }
