@@ -5,6 +5,7 @@
 
 #include "scenario.h"
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A link and two flows; what is tested is added by text_replace(). */
@@ -24,12 +25,22 @@ static inline char *text_replace(const char *text, const char *from, const char 
     return g_strdup_printf("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
 }
 
+/* Without waiting for the disk, as g_file_set_contents() does. */
+static inline void write_file(const char *path, const char *content, gssize length)
+{
+    gsize n = length >= 0 ? (gsize)length : strlen(content);
+    FILE *file = fopen(path, "wb");
+    g_assert_nonnull(file);
+    g_assert_cmpuint(fwrite(content, 1, n, file), ==, n);
+    g_assert_cmpint(fclose(file), ==, 0);
+}
+
 /* A file with this content in a new folder; free the name with scenario_file_remove. */
 static inline char *scenario_file(const char *content, gssize length)
 {
     char *folder = g_dir_make_tmp("weir-XXXXXX", NULL);
     char *path = g_build_filename(folder, "test.json", NULL);
-    g_assert_true(g_file_set_contents(path, content, length, NULL));
+    write_file(path, content, length);
     g_free(folder);
     return path;
 }
@@ -74,6 +85,33 @@ static inline char *load_bad(const char *content, const struct lab_overrides *ov
     char *message = g_strdup(name != NULL ? name + strlen("test.json: ") : error->message);
     g_error_free(error);
     return message;
+}
+
+/* The small scenario with one text in it replaced. */
+static inline struct lab_scenario *load_with(const char *from, const char *to)
+{
+    char *content = text_replace(SMALL, from, to);
+    struct lab_scenario *scenario = load_good(content);
+    g_free(content);
+    return scenario;
+}
+
+/* The same with options of the command line. */
+static inline struct lab_scenario *load_overridden(const char *content,
+                                                   const struct lab_overrides *overrides)
+{
+    GError *error = NULL;
+    struct lab_scenario *scenario = load_text(content, -1, overrides, &error);
+    g_assert_no_error(error);
+    return scenario;
+}
+
+static inline void assert_bad(const char *content, const struct lab_overrides *overrides,
+                              const char *message)
+{
+    char *actual = load_bad(content, overrides);
+    g_assert_cmpstr(actual, ==, message);
+    g_free(actual);
 }
 
 #endif
