@@ -38,6 +38,11 @@ static char *shown_value(JsonNode *value)
     if (JSON_NODE_HOLDS_OBJECT(value) || JSON_NODE_HOLDS_ARRAY(value)) {
         return g_strdup(JSON_NODE_HOLDS_OBJECT(value) ? "{...}" : "[...]");
     }
+    if (JSON_NODE_HOLDS_VALUE(value) && json_node_get_value_type(value) == G_TYPE_DOUBLE) {
+        char digits[G_ASCII_DTOSTR_BUF_SIZE];
+        double number = json_node_get_double(value);
+        return g_strdup(g_ascii_formatd(digits, sizeof digits, "%.15g", number));
+    }
     char *text = json_to_string(value, FALSE);
     if (g_utf8_strlen(text, -1) > MAX_SHOWN_CHARACTERS) {
         char *cut = g_utf8_substring(text, 0, MAX_SHOWN_CHARACTERS);

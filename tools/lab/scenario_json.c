@@ -35,21 +35,42 @@ static gsize skip_string(const char *text, gsize length, gsize at, gboolean *bad
     return at < length ? at : length - 1;
 }
 
+/* "012", which json-glib takes for ten. */
+static gboolean is_octal(const char *text, gsize at)
+{
+    static const char inside[] = "0123456789.eE+";
+    gboolean begins = at == 0 || strchr(inside, text[at - 1]) == NULL;
+    if (at > 1 && text[at - 1] == '-') {
+        begins = strchr("eE", text[at - 2]) == NULL;
+    }
+    return begins && text[at] == '0' && g_ascii_isdigit(text[at + 1]);
+}
+
+static gboolean is_json_byte(char c)
+{
+    return c != '\0' && strchr(" \t\r\n0123456789+-.eE,:[]{}truefalsn", c) != NULL;
+}
+
 /* What json-glib does not mind, but JSON or this program's stack does: comments, "var x =", other
- * letters than those of numbers and true, false, null, and endless nesting. */
+ * letters than those of numbers and true, false, null, a second value, and endless nesting. `text`
+ * ends with a NUL. */
 static gboolean check_text(const char *text, gsize length, const char *what, GError **error)
 {
     int depth = 0;
+    gboolean begun = FALSE;
+    gboolean over = FALSE; /* the value has ended */
     for (gsize i = 0; i < length; i++) {
         char c = text[i];
-        gboolean bad = FALSE;
+        gboolean bad = !g_ascii_isspace(c) && over;
         if (c == '"') {
             i = skip_string(text, length, i, &bad);
-        } else if (c == '\0' || strchr(" \t\r\n0123456789+-.eE,:[]{}truefalsn", c) == NULL) {
+        } else if (!is_json_byte(c) || is_octal(text, i)) {
             bad = TRUE;
         }
         depth += c == '[' || c == '{' ? 1 : 0;
         depth -= c == ']' || c == '}' ? 1 : 0;
+        begun = begun || !g_ascii_isspace(c);
+        over = begun && depth <= 0 && strchr("]}\" \t\r\n", c) != NULL;
         if (bad) {
             return fail_at(text, i, what, "this character has no place in JSON here", error);
         }
@@ -78,6 +99,20 @@ static void on_member(JsonParser *parser, JsonObject *object, const char *name, 
     }
 }
 
+/* "<data>:LINE:COLUMN: Parse error: SENTENCE" is json-glib's way. */
+static void fail_parse(const struct lab_place *file, const GError *why, GError **error)
+{
+    unsigned line = 0;
+    unsigned column = 0;
+    const char *sentence = strstr(why->message, "Parse error: ");
+    if (sscanf(why->message, "<data>:%u:%u:", &line, &column) == 2 && sentence != NULL) {
+        lab_fail(error, file, NULL, "line %u, column %u: not JSON: %s", line, column,
+                 sentence + strlen("Parse error: "));
+    } else {
+        lab_fail(error, file, NULL, "not JSON: %s", why->message);
+    }
+}
+
 static gboolean parse(JsonParser *parser, const char *text, gsize length, const char *what,
                       GError **error)
 {
@@ -88,11 +123,7 @@ static gboolean parse(JsonParser *parser, const char *text, gsize length, const 
     gboolean good = json_parser_load_from_data(parser, text, (gssize)length, &why);
     g_signal_handler_disconnect(parser, handler);
     if (!good) {
-        char *sentence =
-            g_str_has_prefix(why->message, "<data>:") ? why->message + 7 : why->message;
-        lab_fail(error, &file, NULL, "line %u, column %u: not JSON: %s",
-                 json_parser_get_current_line(parser), json_parser_get_current_pos(parser),
-                 sentence);
+        fail_parse(&file, why, error);
         g_error_free(why);
     } else if (count.twice != NULL) {
         good = lab_fail(error, &file, NULL, "line %u: \"%s\" stands twice in one object",

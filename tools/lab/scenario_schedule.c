@@ -71,16 +71,16 @@ gboolean lab_schedule_read(const char *rate_name, const struct lab_place *place,
     return TRUE;
 }
 
-/* A decimal number; moves *at behind it. */
+/* A decimal number (g_ascii_strtod() alone would take hexadecimal ones); moves *at behind it. */
 static gboolean take_number(const char **at, double *value)
 {
+    gsize length = strspn(*at, "0123456789.eE+-");
+    char *digits = g_strndup(*at, length);
     char *end = NULL;
-    if (strspn(*at, "0123456789.eE+-") == 0) {
-        return FALSE;
-    }
-    *value = g_ascii_strtod(*at, &end);
-    gboolean good = end != *at && isfinite(*value);
-    *at = end;
+    *value = g_ascii_strtod(digits, &end);
+    gboolean good = end != digits && *end == '\0' && isfinite(*value);
+    g_free(digits);
+    *at += length;
     return good;
 }
 
