@@ -384,6 +384,24 @@ static void test_duplicates_count_as_entered(void)
     net_free(net);
 }
 
+/* However long the run and however many packets are dropped: the pool has grown by what was inside
+ * at a time, at most 10 waiting, one in service and 10 propagating on each of the links. */
+static void test_memory_is_bounded_by_what_is_inside(void)
+{
+    struct net *net = net_new();
+    struct weir__link_config config = plain_link(WEIR_MS(10));
+    uint32_t links[] = {net_link(net, &config), net_link(net, &config)};
+    uint32_t route = net_route(net, &(struct weir__route_config){.links = links, .n_links = 2});
+    for (int64_t i = 0; i < 50000; i++) {
+        net_run(net, WEIR_US(500 * i));
+        net_send(net, route, i, 1000);
+        g_assert_cmpuint(weir__network_pool(net->network)->used_packets, <=, 2 * 21);
+    }
+    g_assert_cmpuint(weir__network_pool(net->network)->reserved_packets, <=, 64);
+    g_assert_cmpint(net->seen[route].arrived_packets, >, 24000);
+    net_free(net);
+}
+
 static uint64_t hash_of_run(uint64_t seed)
 {
     struct net *net = net_new();
@@ -425,6 +443,8 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/network/duplicates_count_as_entered", test_duplicates_count_as_entered);
     g_test_add_func("/sim/network/every_packet_is_accounted_for_in_random_networks",
                     test_every_packet_is_accounted_for_in_random_networks);
+    g_test_add_func("/sim/network/memory_is_bounded_by_what_is_inside",
+                    test_memory_is_bounded_by_what_is_inside);
     g_test_add_func("/sim/network/same_seed_gives_the_same_run", test_same_seed_gives_the_same_run);
     return g_test_run();
 }
