@@ -311,7 +311,7 @@ static void fill_jain(struct lab_figures *figures, const struct lab_recorder *re
     double *goodputs = g_new0(double, recorder->scenario->n_flows + 1);
     size_t n = 0;
     for (guint i = 0; i < recorder->scenario->n_flows; i++) {
-        if (recorder->compared[i]) {
+        if (lab_recorder_compares(recorder, i, figures->from_ns, figures->to_ns)) {
             goodputs[n++] = (double)figures->flows[i].counts.meter.goodput_bytes;
         }
     }

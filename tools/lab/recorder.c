@@ -72,18 +72,24 @@ gboolean lab_recorder_wants_histograms(const struct lab_scenario *scenario)
     return scenario->n_flows <= MOST_HISTOGRAMS;
 }
 
-/* The tested flows, or all that adapt when none is. */
-static void choose_compared(struct lab_recorder *recorder)
+static gboolean any_tested(const struct lab_scenario *scenario)
 {
-    const struct lab_scenario *scenario = recorder->scenario;
-    gboolean any_tested = FALSE;
     for (guint i = 0; i < scenario->n_flows; i++) {
-        any_tested = any_tested || scenario->flows[i]->tested;
+        if (scenario->flows[i]->tested) {
+            return TRUE;
+        }
     }
-    for (guint i = 0; i < scenario->n_flows; i++) {
-        recorder->compared[i] =
-            any_tested ? scenario->flows[i]->tested : scenario->flows[i]->kind != LAB_FLOW_UDP;
-    }
+    return FALSE;
+}
+
+/* Whether Jain's index of a time counts a flow: the tested ones, or all that adapt when none is, as
+ * far as they run then. */
+gboolean lab_recorder_compares(const struct lab_recorder *recorder, guint flow, int64_t from_ns,
+                               int64_t to_ns)
+{
+    const struct lab_flow *config = recorder->scenario->flows[flow];
+    gboolean chosen = recorder->any_tested ? config->tested : config->kind != LAB_FLOW_UDP;
+    return chosen && config->start_ns < to_ns && config->stop_ns > from_ns;
 }
 
 static void init_records(struct lab_recorder *recorder)
@@ -121,14 +127,13 @@ struct lab_recorder *lab_recorder_create(const struct lab_scenario *scenario,
     recorder->flows = g_new0(struct lab_flow_record, scenario->n_flows + 1);
     recorder->links = g_new0(struct lab_link_record, scenario->n_links + 1);
     recorder->link_windows = g_new0(struct lab_link_difference, scenario->n_links + 1);
-    recorder->compared = g_new0(gboolean, scenario->n_flows + 1);
+    recorder->any_tested = any_tested(scenario);
     recorder->scratch = g_new0(double, scenario->n_flows + 1);
     recorder->jain = g_array_new(FALSE, FALSE, sizeof(double));
     recorder->slot_ns = weir_min_i64(LONGEST_SLOT_NS, scenario->sample_ns / LOOKS_PER_SAMPLE);
     recorder->next_sample_ns = series ? scenario->sample_ns : WEIR_NEVER_NS;
     recorder->next_bin_ns = bins_start_ns(scenario);
     weir__random_init(&recorder->random, scenario->seed, LOOKS_STREAM);
-    choose_compared(recorder);
     init_records(recorder);
     plan_look(recorder);
     lab_recorder_look(recorder, 0);
@@ -149,7 +154,6 @@ void lab_recorder_destroy(struct lab_recorder *recorder)
     g_free(recorder->flows);
     g_free(recorder->links);
     g_free(recorder->link_windows);
-    g_free(recorder->compared);
     g_free(recorder->scratch);
     g_array_free(recorder->jain, TRUE);
     g_free(recorder);
@@ -192,14 +196,12 @@ static void write_rows(struct lab_recorder *recorder, int64_t bin_ns, int64_t no
     }
 }
 
-static void note_rtts(struct lab_recorder *recorder)
+static void note_rtt(struct lab_recorder *recorder, guint i)
 {
-    for (guint i = 0; i < recorder->scenario->n_flows; i++) {
-        struct weir__flow_state state;
-        lab_world_get_state(recorder->world, i, &state);
-        if (state.rtt_ns != WEIR_UNKNOWN_NS) {
-            moments_add(&recorder->flows[i].rtt_ns, (double)state.rtt_ns);
-        }
+    struct weir__flow_state state;
+    lab_world_get_state(recorder->world, i, &state);
+    if (state.rtt_ns != WEIR_UNKNOWN_NS) {
+        moments_add(&recorder->flows[i].rtt_ns, (double)state.rtt_ns);
     }
 }
 
@@ -215,7 +217,20 @@ static void begin_bin(struct lab_recorder *recorder, int64_t now_ns)
     recorder->in_bin = TRUE;
 }
 
-/* Only the series of the goodput goes on before the window. */
+/* What only counts in the window. */
+static void end_window_bin_of_flow(struct lab_recorder *recorder, guint i, double bps_of_byte)
+{
+    struct lab_flow_record *flow = &recorder->flows[i];
+    const struct weir__flow_meter *meter = lab_world_meter(recorder->world, i);
+    int64_t sent_bytes = meter->sent_bytes - flow->bin_sent_bytes;
+    moments_add(&flow->received_bps,
+                bps_of_byte * (double)(meter->received_bytes - flow->bin_received_bytes));
+    moments_add(&flow->sent_bps, bps_of_byte * (double)sent_bytes);
+    if (sent_bytes > 0) {
+        note_rtt(recorder, i);
+    }
+}
+
 static double end_bin_of_flow(struct lab_recorder *recorder, guint i)
 {
     double bps_of_byte = 8e9 / (double)recorder->scenario->bin_ns;
@@ -226,21 +241,19 @@ static double end_bin_of_flow(struct lab_recorder *recorder, guint i)
         g_array_append_val(flow->goodput_bps, goodput_bps);
     }
     if (recorder->open) {
-        moments_add(&flow->received_bps,
-                    bps_of_byte * (double)(meter->received_bytes - flow->bin_received_bytes));
-        moments_add(&flow->sent_bps,
-                    bps_of_byte * (double)(meter->sent_bytes - flow->bin_sent_bytes));
+        end_window_bin_of_flow(recorder, i, bps_of_byte);
     }
     return goodput_bps;
 }
 
-static void end_bin(struct lab_recorder *recorder)
+static void end_bin(struct lab_recorder *recorder, int64_t now_ns)
 {
+    int64_t start_ns = now_ns - recorder->scenario->bin_ns;
     size_t n_compared = 0;
     recorder->all_bins++;
     for (guint i = 0; i < recorder->scenario->n_flows; i++) {
         double goodput_bps = end_bin_of_flow(recorder, i);
-        if (recorder->compared[i]) {
+        if (lab_recorder_compares(recorder, i, start_ns, now_ns)) {
             recorder->scratch[n_compared++] = goodput_bps;
         }
     }
@@ -251,7 +264,6 @@ static void end_bin(struct lab_recorder *recorder)
         double jain = weir_jain(recorder->scratch, n_compared);
         g_array_append_val(recorder->jain, jain);
     }
-    note_rtts(recorder);
     recorder->bins++;
 }
 
@@ -332,15 +344,15 @@ static void read_histograms(struct lab_flow_record *flow, const struct lab_flow 
 
 static void close_window(struct lab_recorder *recorder, int64_t now_ns)
 {
-    if (recorder->bins == 0) {
-        note_rtts(recorder);
-    }
     for (guint i = 0; i < recorder->scenario->n_flows; i++) {
         struct lab_flow_record *flow = &recorder->flows[i];
         lab_world_count(recorder->world, i, &flow->window);
         subtract_meter(&flow->window.meter, &flow->window_start.meter);
         subtract_route(&flow->window.route, &flow->window_start.route);
         read_histograms(flow, recorder->scenario->flows[i]);
+        if (recorder->bins == 0 && flow->window.meter.sent_packets > 0) {
+            note_rtt(recorder, i);
+        }
     }
     for (guint i = 0; i < recorder->scenario->n_links; i++) {
         struct lab_link_record *record = &recorder->links[i];
@@ -368,7 +380,7 @@ void lab_recorder_look(struct lab_recorder *recorder, int64_t now_ns)
     }
     if (recorder->next_bin_ns <= now_ns) {
         if (recorder->in_bin) {
-            end_bin(recorder);
+            end_bin(recorder, now_ns);
         }
         begin_bin(recorder, now_ns);
     }

@@ -50,9 +50,9 @@ struct lab_recorder {
     struct lab_flow_record *flows;
     struct lab_link_record *links;
     struct lab_link_difference *link_windows; /* once the window is closed */
-    gboolean *compared;                       /* flows in Jain's index */
-    GArray *jain;                             /* of each bin; of double */
-    double *scratch;                          /* [n_flows] */
+    gboolean any_tested;
+    GArray *jain;    /* of each bin; of double */
+    double *scratch; /* [n_flows] */
     struct weir__random random;
     int64_t slot_ns; /* one look at the queues in each, at a random instant of it */
     int64_t slot_start_ns;
@@ -78,6 +78,8 @@ int64_t lab_recorder_next_ns(const struct lab_recorder *recorder);
 void lab_recorder_look(struct lab_recorder *recorder, int64_t now_ns);
 void lab_recorder_finish(struct lab_recorder *recorder, int64_t now_ns);
 
+gboolean lab_recorder_compares(const struct lab_recorder *recorder, guint flow, int64_t from_ns,
+                               int64_t to_ns);
 double lab_moments_cov(const struct lab_moments *moments);
 
 #endif

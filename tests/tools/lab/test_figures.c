@@ -156,6 +156,28 @@ static void test_times_to_the_fair_rate_are_since_the_window_began(void)
     lab_scenario_free(scenario);
 }
 
+/* Of two equal flows one stops before the window: the other has nobody to be unfair to. */
+static void test_fairness_is_between_those_that_run(void)
+{
+    struct lab_scenario *scenario = fixture_scenario(
+        "{\"duration_s\": 20, \"measure\": {\"from_s\": 5},"
+        " \"links\": [{\"name\": \"l\", \"from\": \"A\", \"to\": \"B\", \"capacity_bps\": "
+        "1000000}],"
+        " \"flows\": [{\"name\": \"gone\", \"from\": \"A\", \"to\": \"B\", \"stop_s\": 4},"
+        " {\"name\": \"stays\", \"from\": \"A\", \"to\": \"B\"},"
+        " {\"name\": \"comes\", \"from\": \"A\", \"to\": \"B\", \"start_s\": 12}]}",
+        1);
+    struct lab_run run;
+    fixture_run(&run, scenario, NULL);
+    g_assert_cmpfloat(run.figures->jain, >, 0.5);
+    g_assert_cmpfloat(run.figures->jain, <, 1.0);
+    g_assert_cmpfloat(run.figures->jain_p95, ==, 1.0); /* alone until 12 s */
+    g_assert_true(isnan(run.figures->flows[0].values[LAB_RTT_MS]));
+    g_assert_cmpfloat(run.figures->flows[1].values[LAB_RTT_MS], >, 0.0);
+    lab_run_finish(&run);
+    lab_scenario_free(scenario);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -170,5 +192,7 @@ int main(int argc, char **argv)
                     test_nothing_counted_is_undefined_not_zero);
     g_test_add_func("/figures/times_to_the_fair_rate_are_since_the_window_began",
                     test_times_to_the_fair_rate_are_since_the_window_began);
+    g_test_add_func("/figures/fairness_is_between_those_that_run",
+                    test_fairness_is_between_those_that_run);
     return g_test_run();
 }
