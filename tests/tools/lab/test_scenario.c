@@ -413,6 +413,52 @@ static void test_every_scenario_survives_being_resolved(void)
     g_strfreev(names);
 }
 
+/* The examples: whole scenarios, or a link or flow per line. Free with g_free. */
+static char *scenario_around(const char *example, const char *section)
+{
+    static const char link[] = "{\"name\": \"l\", \"from\": \"R1\", \"to\": \"R2\", "
+                               "\"capacity_bps\": 1e6}";
+    static const char flow[] = "{\"name\": \"f\", \"from\": \"R1\", \"to\": \"R2\", "
+                               "\"algorithm\": \"tcp-reno\"}";
+    gboolean is_link = strcmp(section, "Links") == 0;
+    return g_strdup_printf("{\"duration_s\": 100, \"links\": [%s%s%s], \"flows\": [%s]}", link,
+                           is_link ? ", " : "", is_link ? example : "", is_link ? flow : example);
+}
+
+static void test_the_examples_of_the_page_are_read(void)
+{
+    char *page = NULL;
+    guint n = 0;
+    g_assert_true(g_file_get_contents(SCENARIO_PAGE, &page, NULL, NULL));
+    char **lines = g_strsplit(page, "\n", -1);
+    const char *section = "";
+    gboolean inside = FALSE;
+    for (guint i = 0; lines[i] != NULL; i++) {
+        section = g_str_has_prefix(lines[i], "## ") ? lines[i] + 3 : section;
+        if (g_str_has_prefix(lines[i], "```")) {
+            inside = !inside;
+        } else if (inside && section[0] != '\0') {
+            char *content = scenario_around(lines[i], section);
+            g_test_message("%s", lines[i]);
+            struct lab_scenario *scenario = load_good(content);
+            check_round_trip(scenario);
+            lab_scenario_free(scenario);
+            g_free(content);
+            n++;
+        }
+    }
+    g_assert_cmpuint(n, >=, 15);
+    const char *json = strstr(page, "```json\n");
+    const char *end = strstr(json, "\n```\n");
+    char *whole = g_strndup(json + 8, (gsize)(end - json - 8));
+    struct lab_scenario *scenario = load_good(whole);
+    g_assert_cmpuint(scenario->n_flows, ==, 3);
+    lab_scenario_free(scenario);
+    g_free(whole);
+    g_strfreev(lines);
+    g_free(page);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -431,5 +477,7 @@ int main(int argc, char **argv)
                     test_a_value_of_another_kind_never_crashes);
     g_test_add_func("/scenario/every_scenario_survives_being_resolved",
                     test_every_scenario_survives_being_resolved);
+    g_test_add_func("/scenario/the_examples_of_the_page_are_read",
+                    test_the_examples_of_the_page_are_read);
     return g_test_run();
 }
