@@ -10,7 +10,6 @@
 #define LONGEST_NS   WEIR_SECONDS(3600)
 #define FIRST_STREAM (UINT64_C(3) << 32) /* of the routes; links and TCP flows have those below */
 #define FIRST_HOPS   16
-#define CACHE_LINE   64
 
 /* The links of all routes are in one array: neighbours in memory, however many routes. What every
  * packet needs is in the first lines of the processor's cache. */
@@ -36,8 +35,7 @@ struct weir__network {
     struct weir__sim sim;
     struct weir__packet_pool pool;
     struct weir__link *links;
-    struct route *routes; /* from the start of a cache line on */
-    void *route_memory;
+    struct route *routes;
     uint32_t *hops; /* numbers of links */
     size_t n_hops;
     size_t hop_capacity;
@@ -60,13 +58,11 @@ enum weir_status weir__network_create(struct weir__network **network, uint32_t m
     fresh->max_links = max_links;
     fresh->max_routes = max_routes;
     fresh->links = calloc((size_t)max_links + 1, sizeof *fresh->links);
-    fresh->route_memory = calloc((size_t)max_routes + 1, sizeof *fresh->routes);
-    if (!fresh->links || !fresh->route_memory) {
+    fresh->routes = calloc((size_t)max_routes + 1, sizeof *fresh->routes);
+    if (!fresh->links || !fresh->routes) {
         weir__network_destroy(fresh);
         return WEIR_ERROR_NO_MEMORY;
     }
-    size_t beyond = (uintptr_t)fresh->route_memory % CACHE_LINE;
-    fresh->routes = (void *)((char *)fresh->route_memory + (CACHE_LINE - beyond) % CACHE_LINE);
     *network = fresh;
     return WEIR_OK;
 }
@@ -83,7 +79,7 @@ void weir__network_destroy(struct weir__network *network)
     weir__packet_pool_finish(&network->pool);
     weir__sim_finish(&network->sim);
     free(network->links);
-    free(network->route_memory);
+    free(network->routes);
     free(network->hops);
     free(network);
 }
