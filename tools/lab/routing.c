@@ -116,21 +116,20 @@ static void reach(struct lab_map *map, guint32 number, guint32 link)
     }
 }
 
+/* Ends as soon as the node is reached: what reached it first does not change any more. */
 static gboolean search(struct lab_map *map, guint32 from, guint32 to)
 {
     map->search++;
     g_array_set_size(map->queue, 0);
     reach(map, from, NONE);
-    for (guint at = 0; at < map->queue->len; at++) {
+    for (guint at = 0; at < map->queue->len && node_at(map, to)->search != map->search; at++) {
         guint32 number = g_array_index(map->queue, guint32, at);
-        if (number == to) {
-            return TRUE;
-        }
-        for (guint32 i = node_at(map, number)->first; i != NONE; i = link_at(map, i)->next) {
+        for (guint32 i = node_at(map, number)->first;
+             i != NONE && node_at(map, to)->search != map->search; i = link_at(map, i)->next) {
             reach(map, link_at(map, i)->to, i);
         }
     }
-    return FALSE;
+    return node_at(map, to)->search == map->search;
 }
 
 gboolean lab_map_route(struct lab_map *map, const char *from, const char *to, GArray *links)
