@@ -42,13 +42,14 @@ def sweep_points(target, panel):
 
 
 def requests_of(target, spec):
-    """What the figure needs to be run."""
+    """What the figure needs to be run: (request, one seed is enough)."""
     wanted = []
     for panel in spec["panels"]:
         points = sweep_points(target, panel) if "x" in panel else [None]
         for label in panel["curves"]:
             for x in points:
-                wanted += target.requests(panel["y"], {"a": label, "x": x, **panel.get("names", {})})
+                requests = target.requests(panel["y"], {"a": label, "x": x, **panel.get("names", {})})
+                wanted += [(request, panel.get("kind") == "time") for request in requests]
     return wanted
 
 

@@ -168,7 +168,7 @@ class Lab:
         done = subprocess.run([self.program, *arguments], capture_output=True, text=True, env=environment, check=False)
         if done.returncode != 0:
             lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
-            raise LabError(f"weir-lab {' '.join(arguments[:2])}: {lines[-1]}")
+            raise LabError(lines[-1].removeprefix("weir-lab: "))
         return done.stdout
 
     def list_algorithms(self):

@@ -114,19 +114,20 @@ def make_targets(specs, bindings, profiles, lab, exact, pool, quick):
     return made
 
 
-def wanted_requests(target):
-    texts = target.all_expressions()
-    requests = [request for text in texts for request in target.requests(text)]
-    if "figure" in target.binding:
-        requests += figures.requests_of(target, target.binding["figure"])
-    return list(dict.fromkeys(requests))
+def wanted_runs(target, with_figure):
+    """{request: seeds}. Curves over time show one seed."""
+    wanted = {request: target.seeds for text in target.all_expressions() for request in target.requests(text)}
+    if with_figure and "figure" in target.binding:
+        for request, one_seed in figures.requests_of(target, target.binding["figure"]):
+            wanted.setdefault(request, target.seeds[:1] if one_seed else target.seeds)
+    return wanted
 
 
 def with_series(wanted, lab):
     """A simulation that two targets share records time series when one of them needs them."""
-    needs = {lab.key(request, 0) for requests in wanted for request in requests if request.series}
-    return [[Request(**{**vars(request), "series": lab.key(request, 0) in needs}) for request in requests]
-            for requests in wanted]
+    needs = {lab.key(request, 0) for runs in wanted for request in runs if request.series}
+    return [{Request(**{**vars(request), "series": lab.key(request, 0) in needs}): seeds for request, seeds in runs.items()}
+            for runs in wanted]
 
 
 def resolve_all(lab, wanted, executor):
@@ -137,9 +138,9 @@ def resolve_all(lab, wanted, executor):
         except LabError:
             return False
 
-    distinct = list(dict.fromkeys(request for requests in wanted for request in requests))
+    distinct = list(dict.fromkeys(request for runs in wanted for request in runs))
     good = {request for request, ok in zip(distinct, executor.map(resolves, distinct)) if ok}
-    return [[request for request in requests if request in good] for requests in wanted]
+    return [{request: seeds for request, seeds in runs.items() if request in good} for runs in wanted]
 
 
 def judge(target, folder, quick):
@@ -160,9 +161,8 @@ def judge(target, folder, quick):
 
 def run_targets(targets, lab, pool, folder, quick, say):
     """Yields the results, in order, each as soon as its runs are there."""
-    wanted = resolve_all(lab, [wanted_requests(target) for target in targets], pool.executor)
-    keys = [[pool.ask(request, seed) for request in requests for seed in target.seeds]
-            for target, requests in zip(targets, with_series(wanted, lab))]
+    wanted = resolve_all(lab, [wanted_runs(target, folder is not None) for target in targets], pool.executor)
+    keys = [[pool.ask(request, seed) for request, seeds in runs.items() for seed in seeds] for runs in with_series(wanted, lab)]
     for target, used in zip(targets, keys):
         result = judge(target, folder, quick)
         pool.release(used)
@@ -186,6 +186,7 @@ def arguments(argv):
     parser.add_argument("--targets", default=os.path.join(HERE, "targets.json"), metavar="FILE", help=argparse.SUPPRESS)
     parser.add_argument("--bindings", default=os.path.join(HERE, "bindings.json"), metavar="FILE", help=argparse.SUPPRESS)
     parser.add_argument("--scenarios", metavar="DIR", help=argparse.SUPPRESS)
+    parser.add_argument("--cache", metavar="DIR", help="results of earlier runs; default build/reproduce/cache")
     options = parser.parse_args(argv)
     if options.jobs < 1:
         parser.error("--jobs: at least 1")
@@ -200,7 +201,7 @@ def places(options):
     scenarios = options.scenarios or (os.path.join(root, "scenarios") if root else None)
     if scenarios is None:
         scenarios = os.path.join(os.path.dirname(HERE), "scenarios")
-    cache = None if options.no_cache else os.path.join(base, "build/reproduce/cache")
+    cache = None if options.no_cache else options.cache or os.path.join(base, "build/reproduce/cache")
     return out, cache, scenarios
 
 

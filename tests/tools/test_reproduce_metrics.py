@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The metrics, on rates whose figures are known beforehand."""
+import math
+import os
+import sys
+import unittest
+
+import numpy as np
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
+import tap  # noqa: E402
+from reproduce.binding import Measured  # noqa: E402
+from reproduce.expression import Unavailable  # noqa: E402
+from reproduce.lab import Request, Run, Series  # noqa: E402
+from reproduce.metrics import METRICS, View, tcp_bound  # noqa: E402
+
+
+def made_up(rates_bps, step=0.5, binding=None, groups=("tested",), lost=0.0, total=False, allowed=None, **fields):
+    """A run whose flows send at rates_bps[bin][flow]; all of it arrives."""
+    rates = np.array(rates_bps, dtype=float)
+    n_bins, n_flows = rates.shape
+    size = rates * step / 8
+    zero = np.zeros_like(size)
+    columns = {"sent_bytes": size, "received_bytes": size, "goodput_bytes": size, "sent_packets": size / 1000,
+               "lost_packets": size / 1000 * lost, "allowed_bps": zero if allowed is None else np.array(allowed, dtype=float)}
+    names = [f"f{i}" for i in range(n_flows)]
+    flows = [{"name": name, "group": "tested", "goodput_bps": rates[:, i].mean(), "sent_bps": rates[:, i].mean(),
+              "sent_packets": 1000, "lost_packets": 1000 * lost, "cov_sent": 0.25, **fields} for i, name in enumerate(names)]
+    link = {"name": "bottleneck", "capacity_bps": 1e6, "loss_ratio": 0.05, "queue_packets": {"mean": 12.5}}
+    offered = np.full((n_bins, 1), 100.0)
+    links = Series(step * (np.arange(n_bins) + 1), ["bottleneck"],
+                   {"offered_packets": offered, "dropped_packets": offered * 0.1, "lost_packets": offered * 0.1})
+    run = Run({"flows": flows, "links": [link], "bin_s": 1}, Series(step * (np.arange(n_bins) + 1), names, columns), links)
+    return View(run, Measured(Request("made-up"), groups, total), binding or {})
+
+
+def step_at(t0, before, after, seconds=60, step=0.5):
+    return [[before if (i + 0.5) * step < t0 else after] for i in range(round(seconds / step))]
+
+
+class OfRates(unittest.TestCase):
+    def test_means_are_taken_over_the_window_and_the_flows(self):
+        view = made_up([[1e6, 3e6]] * 20 + [[2e6, 6e6]] * 20)
+        self.assertAlmostEqual(METRICS["rate"](view, t=(0, 10)), 2e6)
+        self.assertAlmostEqual(METRICS["G"](view, t=(10, 20)), 4e6)
+        self.assertAlmostEqual(METRICS["G"](view), 3e6)
+        self.assertAlmostEqual(METRICS["G"](made_up([[1e6, 3e6]] * 4, total=True)), 4e6)
+        self.assertAlmostEqual(METRICS["arrival"](view, t=(0, 10)), 2.5e5)
+
+    def test_a_window_without_samples_leaves_the_check_open(self):
+        with self.assertRaises(Unavailable):
+            METRICS["rate"](made_up([[1e6]] * 4), t=(100, 200))
+
+    def test_variation_is_deviation_over_mean(self):
+        view = made_up([[1e6], [3e6]] * 20)
+        self.assertAlmostEqual(METRICS["cov"](view, bin=0.5), 0.5)
+        self.assertAlmostEqual(METRICS["cov"](view, t=(0, 10), bin=1), 0.0)
+        self.assertAlmostEqual(METRICS["cov"](view), 0.25, msg="without a window the summary's")
+
+    def test_jain(self):
+        self.assertAlmostEqual(METRICS["jain"](made_up([[1e6, 1e6]] * 4)), 1)
+        self.assertAlmostEqual(METRICS["jain"](made_up([[1e6, 0]] * 4), t=2), 0.5)
+        view = made_up([[1e6, 1e6]] * 38 + [[1e6, 0]] * 2)
+        self.assertAlmostEqual(METRICS["ijain_pct"](view, 50, t=(0, 20)), 1)
+        self.assertAlmostEqual(METRICS["ijain_pct"](view, 0, t=(0, 20)), 0.5)
+
+    def test_spread_range_and_dips(self):
+        self.assertAlmostEqual(METRICS["spread"](made_up([[1e6, 3e6, 2e6]] * 4), t=(0, 2)), 2e6)
+        view = made_up([[1e6]] * 60 + [[4e5]] * 2 + [[1e6]] * 60 + [[6e5]] * 2 + [[1e6]] * 10)
+        self.assertAlmostEqual(METRICS["rate_range"](view, t=(0, 67)), 6e5)
+        self.assertEqual(METRICS["dips"](view, t=(0, 67)), 1, "0.4 is below half, 0.6 is not")
+
+    def test_loss_of_flows_and_of_the_link(self):
+        self.assertAlmostEqual(METRICS["loss"](made_up([[1e6]] * 4, lost=0.02)), 0.02)
+        self.assertAlmostEqual(METRICS["loss"](made_up([[1e6]] * 4, lost=0.02), t=(0, 1)), 0.02)
+        link = made_up([[1e6]] * 4, binding={"loss_of": "link"})
+        self.assertAlmostEqual(METRICS["loss"](link), 0.05)
+        self.assertAlmostEqual(METRICS["loss"](link, t=(0, 2)), 0.2)
+
+    def test_utilisation_counts_all_forward_flows(self):
+        self.assertAlmostEqual(METRICS["U"](made_up([[2e5, 3e5]] * 4)), 0.5)
+
+    def test_normalised_to_the_share_or_to_a_reference(self):
+        self.assertAlmostEqual(METRICS["nt"](made_up([[5e5, 4e5]] * 4)), 0.9)
+        self.assertAlmostEqual(METRICS["nt"](made_up([[5e5]] * 4), made_up([[1e6]] * 4)), 0.5)
+
+
+class OfTransients(unittest.TestCase):
+    SHARE = {"share_bps": {"rise": 1e6, "fall": 3e5}}
+
+    def test_rise_ends_when_the_five_second_mean_reaches_nine_tenths(self):
+        view = made_up(step_at(20, 3e5, 1e6), binding=self.SHARE)
+        self.assertAlmostEqual(METRICS["rise"](view, t0=20), 4.5)  # 0.3 + 0.7 t/5 = 0.9 at t = 4.29, the next bin is 4.5
+
+    def test_fall_ends_within_a_tenth(self):
+        view = made_up(step_at(20, 1e6, 3e5), binding=self.SHARE)
+        self.assertAlmostEqual(METRICS["fall"](view, t0=20), 5.0)
+
+    def test_convergence_must_last(self):
+        rates = step_at(20, 3e5, 1e6, 26) + step_at(0, 1e5, 1e5, 10) + step_at(0, 1e6, 1e6, 30)
+        view = made_up(rates, binding=self.SHARE)
+        self.assertAlmostEqual(METRICS["rise"](view, t0=20), 4.5)
+        self.assertAlmostEqual(METRICS["conv"](view, t0=20), 21.0 - 0.5)
+
+    def test_what_never_happens_takes_for_ever(self):
+        view = made_up(step_at(20, 3e5, 8e5), binding=self.SHARE)
+        self.assertEqual(METRICS["rise"](view, t0=20), math.inf)
+
+    def test_without_a_share_the_check_is_open(self):
+        with self.assertRaises(Unavailable):
+            METRICS["rise"](made_up([[1e6]] * 30), t0=0)
+
+
+class OfMedia(unittest.TestCase):
+    def test_the_allowed_rate_against_what_is_sent(self):
+        view = made_up([[1e6]] * 20, allowed=[[2e6]] * 20)
+        self.assertAlmostEqual(METRICS["allowed"](view, t=(0, 10)), 2e6)
+        self.assertAlmostEqual(METRICS["allowed_over_sent"](view, t=(0, 10)), 2)
+
+    def test_time_until_the_media_rate_is_allowed(self):
+        allowed = [[1e4 * 2 ** (i / 4)] for i in range(40)]
+        binding = {"media_bps": 64000, "restart_s": 0, "start_s": 0}
+        view = made_up([[1e4]] * 40, allowed=allowed, binding=binding)
+        self.assertAlmostEqual(METRICS["t_rec"](view), 6.0)
+        self.assertEqual(METRICS["t_start"](view), METRICS["t_rec"](view))
+
+    def test_the_least_of_an_expression_over_time(self):
+        allowed = [[2e6]] * 10 + [[1.9e6]] + [[3e6]] * 9
+        view = made_up([[1e6]] * 20, allowed=allowed, binding={"min_window": [1, 10], "recv_s": 0.5})
+        self.assertAlmostEqual(METRICS["min_over_time"](view, "allowed/(2*recv)"), 0.95)
+
+    def test_the_smallest_prebuffer_with_few_late_packets(self):
+        view = made_up([[1e6]] * 4, late_ratio={"0.1": 0.2, "1": 0.009, "2.5": 0.001, "0.5": 0.011})
+        self.assertEqual(METRICS["prebuffer"](view, late=0.01), 1)
+        self.assertEqual(METRICS["prebuffer"](view, late=0.0001), math.inf)
+
+    def test_a_missing_figure_leaves_the_check_open(self):
+        for name in ("R", "D", "rtt", "prebuffer"):
+            with self.assertRaises(Unavailable):
+                METRICS[name](made_up([[1e6]] * 4), **({"late": 0.01} if name == "prebuffer" else {}))
+
+    def test_the_bound_of_tcp(self):
+        self.assertAlmostEqual(tcp_bound(B=1000, R=0.2, p=0.05), 27386.13, places=2)
+        view = made_up([[1e6]] * 4, binding={"bound": {"packet_bytes": 1000, "rtt_s": 0.2}})
+        self.assertAlmostEqual(METRICS["bound_T"](view), 27386.13, places=2)
+        self.assertEqual(tcp_bound(1000, 0.2, 0), math.inf)
+
+
+if __name__ == "__main__":
+    tap.main()
