@@ -201,7 +201,8 @@ def places(options):
     scenarios = options.scenarios or (os.path.join(root, "scenarios") if root else None)
     if scenarios is None:
         scenarios = os.path.join(os.path.dirname(HERE), "scenarios")
-    cache = None if options.no_cache else options.cache or os.path.join(base, "build/reproduce/cache")
+    own = os.path.join(root, "build") if root else os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache/weir")
+    cache = None if options.no_cache else options.cache or os.path.join(own, "reproduce", "cache")
     return out, cache, scenarios
 
 
