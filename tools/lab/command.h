@@ -10,6 +10,7 @@ enum lab_exit { LAB_EXIT_OK = 0, LAB_EXIT_FAILED = 1, LAB_EXIT_WRONG = 2, LAB_EX
 int lab_run_main(int argc, char **argv);
 int lab_show_main(int argc, char **argv);
 int lab_list_main(int argc, char **argv);
+int lab_replay_main(int argc, char **argv);
 int lab_bench_main(int argc, char **argv);
 
 /* Options that change a scenario, shared by `run` and `show`. Zeroed = none given. */

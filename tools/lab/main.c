@@ -13,6 +13,7 @@ static const struct {
     {"run", lab_run_main, "simulate a scenario"},
     {"show", lab_show_main, "print a scenario with everything resolved"},
     {"list", lab_list_main, "what there is: algorithms, their parameters, scenarios"},
+    {"replay", lab_replay_main, "run an algorithm again on a trace of weirsend"},
     {"bench", lab_bench_main, "how fast the simulator is on this machine"},
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay_command.h"
+#include "command.h"
 #include "number.h"
 #include "replay.h"
 #include "trace_file.h"
@@ -8,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EXIT_WRONG_INPUT 2
-#define WHY_BYTES        240
+#define WHY_BYTES 240
 
 struct run {
     struct weir__replay replay;
@@ -282,62 +282,59 @@ char *lab_replay_to_text(const struct lab_replay_result *result)
     return g_string_free(text, FALSE);
 }
 
-/* Prints the result; 1 when the recorded algorithm does not answer as it did. */
-static int report(const struct lab_replay_result *result, gboolean json)
+static const char summary[] =
+    "Runs an algorithm again on what weirsend recorded (trace-location). The recorded algorithm "
+    "must\ngive the same answers, bit for bit (exit status 1 if not); another one shows what it "
+    "would\nhave answered to the same packets, feedback and limits.";
+static const char description[] = "Examples:\n"
+                                  "  weir-lab replay trace.jsonl\n"
+                                  "  weir-lab replay trace.jsonl --algorithm tfrc --param "
+                                  "profile=rfc3448 --out DIR";
+
+static gboolean print_result(const struct lab_replay_result *result, gboolean json, GError **error)
 {
     char *text = json ? lab_replay_to_json(result) : lab_replay_to_text(result);
-    fputs(text, stdout);
+    gboolean good = lab_command_print(text, error);
     g_free(text);
-    return result->differences > 0 ? 1 : 0;
+    return good;
 }
 
 int lab_replay_main(int argc, char **argv)
 {
-    struct lab_replay_options options = {.location = NULL};
-    char *algorithm = NULL, *out = NULL;
-    char **params = NULL;
-    gboolean json = FALSE;
-    const GOptionEntry entries[] = {
-        {"algorithm", 0, 0, G_OPTION_ARG_STRING, &algorithm,
-         "run this algorithm instead of the recorded one", "NAME"},
-        {"param", 0, 0, G_OPTION_ARG_STRING_ARRAY, &params,
-         "a parameter of that algorithm (weir-lab list params NAME)", "K=V"},
-        {"out", 0, 0, G_OPTION_ARG_FILENAME, &out, "write replay.csv there: both rates over time",
-         "DIR"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "print one JSON object", NULL},
-        G_OPTION_ENTRY_NULL,
-    };
-    GOptionContext *context = g_option_context_new("TRACE");
-    g_option_context_set_summary(
-        context,
-        "Runs an algorithm again on what weirsend recorded (trace-location). The recorded "
-        "algorithm must\ngive the same answers, bit for bit (exit status 1 if not); another "
-        "one shows what it would\nhave answered to the same packets and feedback.");
-    g_option_context_add_main_entries(context, entries, NULL);
-    GError *error = NULL;
     struct lab_replay_result result = {.algorithm = NULL};
-    int status = EXIT_WRONG_INPUT;
-    gboolean ok = g_option_context_parse(context, &argc, &argv, &error);
-    if (ok && argc != 2) {
-        ok = fail(&error, "replay needs one TRACE; see weir-lab replay --help");
-    }
-    if (ok) {
-        options = (struct lab_replay_options){.location = argv[1],
-                                              .algorithm = algorithm,
-                                              .params = (const char *const *)params,
-                                              .out = out};
-        ok = lab_replay_run(&options, &result, &error);
-    }
-    if (ok) {
-        status = report(&result, json);
-    } else {
-        fprintf(stderr, "weir-lab: %s\n", error->message);
-        g_error_free(error);
+    char *algorithm = NULL, *out = NULL;
+    char **params = NULL, **operands = NULL;
+    gboolean json = FALSE;
+    GError *error = NULL;
+    const GOptionEntry entries[] = {
+        {"algorithm", 'a', 0, G_OPTION_ARG_FILENAME, &algorithm,
+         "Run this algorithm instead of the recorded one (weir-lab list algorithms)", "NAME"},
+        {"param", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &params,
+         "Parameter of that algorithm (weir-lab list params NAME); may be repeated", "K=V"},
+        {"out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "Write replay.csv there: both rates over time",
+         "DIR"},
+        {"json", 'j', 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
+        G_OPTION_ENTRY_NULL};
+    gboolean good = lab_command_parse(argc, argv, "TRACE", summary, description, entries, NULL,
+                                      &operands, &error) &&
+                    lab_command_expect(operands, 1,
+                                       "one TRACE, please: what weirsend "
+                                       "trace-location=TRACE wrote",
+                                       &error);
+    if (good) {
+        struct lab_replay_options options = {.location = operands[0],
+                                             .algorithm = algorithm,
+                                             .params = (const char *const *)params,
+                                             .out = out};
+        good = lab_replay_run(&options, &result, &error) && print_result(&result, json, &error);
     }
     lab_replay_result_clear(&result);
-    g_option_context_free(context);
+    g_strfreev(operands);
     g_strfreev(params);
     g_free(algorithm);
     g_free(out);
-    return status;
+    if (!good) {
+        return lab_command_fail(error, LAB_EXIT_WRONG);
+    }
+    return result.differences > 0 ? LAB_EXIT_FAILED : LAB_EXIT_OK;
 }

@@ -34,7 +34,4 @@ void lab_replay_result_clear(struct lab_replay_result *result);
 char *lab_replay_to_json(const struct lab_replay_result *result);
 char *lab_replay_to_text(const struct lab_replay_result *result);
 
-/* The command: its arguments after "weir-lab replay"; returns the exit status. */
-int lab_replay_main(int argc, char **argv);
-
 #endif
