@@ -3,6 +3,8 @@
 #include "scenario_json.h"
 #include <string.h>
 
+#define LONGEST_PATH 1000 /* bytes; no more levels than this either */
+
 /* An element of a list with this name; its number, or the length of the list. */
 static guint find_named(JsonArray *list, const char *name, gsize length)
 {
@@ -213,6 +215,10 @@ JsonNode *lab_merge_set(JsonNode *tree, const char *path_and_value, GError **err
         return NULL;
     }
     text++;
+    if (text - path_and_value > LONGEST_PATH) {
+        lab_fail(error, &file, NULL, "a path of more than %d bytes", LONGEST_PATH);
+        return NULL;
+    }
     if (!g_utf8_validate(path_and_value, -1, NULL)) {
         lab_fail(error, &file, NULL, "not UTF-8");
         return NULL;

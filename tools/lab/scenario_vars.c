@@ -5,10 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#define DEEPEST 100 /* variables that refer to each other, one after the other */
+
 struct lab_vars {
     const struct lab_place *file;
     JsonNode *given;   /* object, or NULL */
     GHashTable *known; /* name to JsonNode: evaluated; NULL while that is under way */
+    guint depth;       /* of variables under way */
     guint64 i;         /* number of the copy while a name is read; 0 = none */
     gboolean in_name;
     gboolean uses_i;
@@ -48,7 +51,13 @@ static JsonNode *look_up(struct lab_vars *vars, const char *name, GError **error
         no_such_variable(vars, name, error);
         return NULL;
     }
+    if (vars->depth >= DEEPEST) {
+        g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT,
+                    "more than %d variables that refer to each other", DEEPEST);
+        return NULL;
+    }
     JsonNode *value = NULL;
+    vars->depth++;
     g_hash_table_insert(vars->known, g_strdup(name), NULL);
     if (lab_json_is_text(given)) {
         struct lab_place place = {.name = name};
@@ -56,6 +65,7 @@ static JsonNode *look_up(struct lab_vars *vars, const char *name, GError **error
     } else {
         value = json_node_ref(given);
     }
+    vars->depth--;
     if (value != NULL) {
         g_hash_table_insert(vars->known, g_strdup(name), value);
     }

@@ -127,6 +127,27 @@ static void test_what_cannot_be_set_is_an_error(void)
     json_node_unref(tree);
 }
 
+static void test_a_path_has_an_end(void)
+{
+    JsonNode *tree = parse(TREE);
+    for (gsize n = 998; n <= 100000; n += 49501) {
+        GError *error = NULL;
+        char *path = g_strnfill(n, 'a');
+        for (gsize i = 1; i < n - 1; i += 2) {
+            path[i] = '.';
+        }
+        path[n - 1] = 'a';
+        char *set = g_strconcat(path, "=1", NULL);
+        JsonNode *result = lab_merge_set(tree, set, &error);
+        g_assert_true((result == NULL) == (n > 1000));
+        g_clear_pointer(&result, json_node_unref);
+        g_clear_error(&error);
+        g_free(set);
+        g_free(path);
+    }
+    json_node_unref(tree);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -137,5 +158,6 @@ int main(int argc, char **argv)
     g_test_add_func("/scenario_merge/set_changes_one_field", test_set_changes_one_field);
     g_test_add_func("/scenario_merge/what_cannot_be_set_is_an_error",
                     test_what_cannot_be_set_is_an_error);
+    g_test_add_func("/scenario_merge/a_path_has_an_end", test_a_path_has_an_end);
     return g_test_run();
 }

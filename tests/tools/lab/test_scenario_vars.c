@@ -65,6 +65,25 @@ static void test_a_long_chain_of_variables_is_no_harm(void)
     g_string_free(json, TRUE);
 }
 
+/* The first needs the second, and so on: only so many. */
+static void test_a_chain_of_variables_has_an_end(void)
+{
+    for (guint n = 100; n < 200000; n *= 1999) {
+        GString *json = g_string_new("{\"w\": 1");
+        for (guint i = 1; i < n; i++) {
+            g_string_append_printf(json, ", \"v%u\": \"=v%u+1\"", i, i + 1);
+        }
+        g_string_append_printf(json, ", \"v%u\": 1}", n);
+        GError *error = NULL;
+        struct lab_vars *vars = make(json->str, &error);
+        g_assert_true((vars != NULL) == (n == 100));
+        g_assert_true((error == NULL) == (n == 100));
+        g_clear_error(&error);
+        lab_vars_free(vars);
+        g_string_free(json, TRUE);
+    }
+}
+
 static void test_names_have_expressions_in_braces(void)
 {
     static const struct {
@@ -104,6 +123,8 @@ int main(int argc, char **argv)
     g_test_add_func("/scenario_vars/circles_are_found", test_circles_are_found);
     g_test_add_func("/scenario_vars/a_long_chain_of_variables_is_no_harm",
                     test_a_long_chain_of_variables_is_no_harm);
+    g_test_add_func("/scenario_vars/a_chain_of_variables_has_an_end",
+                    test_a_chain_of_variables_has_an_end);
     g_test_add_func("/scenario_vars/names_have_expressions_in_braces",
                     test_names_have_expressions_in_braces);
     g_test_add_func("/scenario_vars/the_number_of_the_copy_is_for_names_alone",
