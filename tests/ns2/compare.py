@@ -138,7 +138,8 @@ def print_row(row):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="CASE", help="default: all")
     parser.add_argument("--lab", help="the program weir-lab")
     parser.add_argument("--seeds", type=int, default=5)
@@ -159,8 +160,8 @@ def main():
               file=sys.stderr)
         return 2
     names = options.names or (QUICK if options.quick else cases())
-    print(f"{'case':20} {'flows':8} {'quantity':13} {'weir-lab':>9} {'spread':>10} {'ns-2':>9} {'spread':>10} "
-          f"{'difference':>10}")
+    print(f"{'case':20} {'flows':8} {'quantity':13} {'weir-lab':>9} {'spread':>10} {'ns-2':>9} "
+          f"{'spread':>10} {'difference':>10}")
     rows = []
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         for name in names:
