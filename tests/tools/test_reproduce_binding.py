@@ -49,7 +49,8 @@ class Lab:
 
 def make(spec, available=EVERYTHING, quick=False):
     binding = binding_of(BINDINGS, spec)
-    return Target(spec, binding, Binder(binding, PROFILES, available, quick), Exact("/nowhere/weir-lab", available), Lab(), [1], None)
+    return Target(spec, binding, Binder(binding, PROFILES, available, quick),
+                  Exact("/nowhere/weir-lab", available), Lab(), [1], None)
 
 
 class Data(unittest.TestCase):
@@ -69,8 +70,10 @@ class Data(unittest.TestCase):
         missing = []
         for spec in TARGETS["targets"]:
             bound = binding_of(BINDINGS, spec).get("stated", {})
-            missing += [f"{spec['id']}: {number['what']}" for number in spec["stated"]
-                        if is_number(number["value"]) and not set(bound.get(number["what"], {})) & {"expr", "exprs", "why"}]
+            for number in spec["stated"]:
+                known = set(bound.get(number["what"], {})) & {"expr", "exprs", "why"}
+                if is_number(number["value"]) and not known:
+                    missing.append(f"{spec['id']}: {number['what']}")
         self.assertEqual(missing, [])
 
     def test_has_a_profile_for_every_algorithm_of_the_papers(self):
@@ -125,20 +128,24 @@ class Checks(unittest.TestCase):
         request = make(spec).binder.bind("SimdNR", {"beta": 0.8, "cap": 15e6}).request
         self.assertEqual((request.params, request.sets), (("keep=0.8",), ("vars.cap=15000000",)))
         voice = make(next(spec for spec in TARGETS["targets"] if spec["id"] == "bursty.fig5")).binder
-        self.assertEqual(voice.bind("TFRC-SP/RFC5348", {"pad": True}).request.sets, ("flows.voice.source.padded=true",))
+        self.assertEqual(voice.bind("TFRC-SP/RFC5348", {"pad": True}).request.sets,
+                         ("flows.voice.source.padded=true",))
         with self.assertRaises(Unavailable):
             voice.bind("TFRC-SP/RFC5348", {"pad": "half"})
 
     def test_a_rule_may_choose_another_scenario(self):
         spec = next(spec for spec in TARGETS["targets"] if spec["id"] == "simd.fig10")
-        chosen = [make(spec).binder.bind("SimdNR", {"n": 4, "queue": q}).request.scenario for q in ("RED", "DropTail")]
+        chosen = [make(spec).binder.bind("SimdNR", {"n": 4, "queue": q}).request.scenario
+                  for q in ("RED", "DropTail")]
         self.assertEqual(chosen, ["simd.load-red", "simd.load"])
 
     def test_of_a_quick_run_are_a_subset_of_the_same_kind(self):
         for spec in TARGETS["targets"]:
             for check in spec["checks"]:
-                full, quick = make(spec).requests(check["expr"]), make(spec, quick=True).requests(check["expr"])
-                self.assertLessEqual({(r.scenario, r.algorithm) for r in quick}, {(r.scenario, r.algorithm) for r in full})
+                full = make(spec).requests(check["expr"])
+                quick = make(spec, quick=True).requests(check["expr"])
+                self.assertLessEqual({(r.scenario, r.algorithm) for r in quick},
+                                     {(r.scenario, r.algorithm) for r in full})
 
 
 class Figures(unittest.TestCase):
@@ -148,7 +155,8 @@ class Figures(unittest.TestCase):
             if "figure" in target.binding:
                 for panel in target.binding["figure"]["panels"]:
                     x = panel["x"][0] if "x" in panel else None
-                    requests = [r for label in panel["curves"] for r in target.requests(panel["y"], {"a": label, "x": x})]
+                    requests = [r for label in panel["curves"]
+                                for r in target.requests(panel["y"], {"a": label, "x": x})]
                     self.assertTrue(requests, f"{spec['id']}: {panel['y']}")
                 self.assertTrue(figures.requests_of(target, target.binding["figure"]))
 

@@ -84,20 +84,24 @@ class Order(unittest.TestCase):
         self.assertEqual(seen, [1, 2, 3, 4, 5])
 
     def test_every_comparison_is_told_with_its_names(self):
-        evaluator = Evaluator("all(f(x) <= 2 < y for x in (1, 3)) and 5 > 4", lambda name, args, kwargs: args[0] + 0.5, {"y": 9})
+        evaluator = Evaluator("all(f(x) <= 2 < y for x in (1, 3)) and 5 > 4", lambda name, args,
+                              kwargs: args[0] + 0.5, {"y": 9})
         self.assertFalse(evaluator.run())
         told = [(c.left, c.op, c.right, c.holds, c.at) for c in evaluator.comparisons]
         self.assertEqual(told, [(1.5, "<=", 2, True, {"x": 1}), (2, "<", 9, True, {"x": 1}),
-                                (3.5, "<=", 2, False, {"x": 3}), (2, "<", 9, True, {"x": 3}), (5, ">", 4, True, {})])
+                                (3.5, "<=", 2, False, {"x": 3}), (2, "<", 9, True, {"x": 3}),
+                                (5, ">", 4, True, {})])
 
     def test_a_quick_run_goes_through_fewer_values(self):
         self.assertEqual(evaluate("sum(m for m in (20, 40, 200))", keep={"m": [20, 200, 7]}), 220)
-        self.assertEqual(evaluate("sum(m for m in (20, 40))", keep={"m": [7]}), 60, "never through none at all")
+        self.assertEqual(evaluate("sum(m for m in (20, 40))", keep={"m": [7]}), 60,
+                         "never through none at all")
 
 
 class Refusals(unittest.TestCase):
     def test_of_what_is_no_expression_of_the_language(self):
-        for text in ("__import__('os').system('true')", "().__class__", "lambda: 1", "open", "(x := 1)", "f'{1}'", "{1: 2}",
+        for text in ("__import__('os').system('true')", "().__class__", "lambda: 1", "open", "(x := 1)",
+                     "f'{1}'", "{1: 2}",
                      "1 if", "a.b(c)", "1 @ 2", "1 is 2", "5 % 2"):
             with self.assertRaises((Malformed, Unavailable), msg=text):
                 evaluate(text)

@@ -15,7 +15,8 @@ from reproduce.expression import Comparison  # noqa: E402
 from reproduce.judge import Target, finite, is_number, margin, show, stated_text, within  # noqa: E402
 from reproduce.lab import LabError, Run  # noqa: E402
 
-SPEC = {"id": "made.up", "paper": "made", "repro": "numeric", "algorithms": ["TFRC"], "checks": [], "stated": []}
+SPEC = {"id": "made.up", "paper": "made", "repro": "numeric", "algorithms": ["TFRC"], "checks": [],
+        "stated": []}
 PROFILES = {"TFRC": {"algorithm": "tfrc"}, "ARC": {"algorithm": "arc"}}
 
 
@@ -28,7 +29,8 @@ def made_up(goodputs, stated=None, repro="numeric"):
         return Run({"flows": [flow], "links": [{"name": "bottleneck", "capacity_bps": 100.0}]})
     binding = {"scenario": "made.up", "stated": stated or {}}
     binder = Binder(binding, PROFILES, {"tfrc"})
-    return Target({**SPEC, "repro": repro}, binding, binder, Exact("/nowhere", {"tfrc"}), None, list(range(1, 1 + len(goodputs))), runs)
+    return Target({**SPEC, "repro": repro}, binding, binder, Exact("/nowhere", {"tfrc"}), None,
+                  list(range(1, 1 + len(goodputs))), runs)
 
 
 def verdict(goodputs, expr):
@@ -41,16 +43,21 @@ class Claims(unittest.TestCase):
 
     def test_must_hold_for_four_fifths_of_the_seeds(self):
         self.assertEqual(verdict([1, 1, 1, 1, 4], "G('TFRC') < 3").verdict, "PASS")
-        self.assertEqual(verdict([1, 1, 1, 4, 4], "G('TFRC') < 3").verdict, "FAIL", "the mean is 2.2, but 3 of 5 hold")
+        self.assertEqual(verdict([1, 1, 1, 4, 4], "G('TFRC') < 3").verdict, "FAIL",
+                         "the mean is 2.2, but 3 of 5 hold")
 
     def test_count_the_seeds_that_hold(self):
         row = verdict([1, 1, 1, 4, 4], "G('TFRC') < 3")
         self.assertEqual((row.seeds, row.holds), (5, 3))
 
     def test_stay_open_when_any_part_is_missing(self):
-        for expr, reason in (("G('TFRC') > 0 and G('ARC') > 0", "arc: not available"), ("G('TFRC') > w0", "w0 is not bound"),
-                             ("unheard_of('TFRC') > 0", "unheard_of: not written"), ("R('TFRC') > 0", "no r_score in the result"),
-                             ("arc_w(B=1,rttmin=2) > 0", "arc: not available"), ("nt_model('TFRC') > 0", "the fixed-RTT round model is not part of the project")):
+        for expr, reason in (("G('TFRC') > 0 and G('ARC') > 0", "arc: not available"),
+                             ("G('TFRC') > w0", "w0 is not bound"),
+                             ("unheard_of('TFRC') > 0", "unheard_of: not written"),
+                             ("R('TFRC') > 0", "no r_score in the result"),
+                             ("arc_w(B=1,rttmin=2) > 0", "arc: not available"),
+                             ("nt_model('TFRC') > 0",
+                              "the fixed-RTT round model is not part of the project")):
             row = verdict([1, 2], expr)
             self.assertEqual((row.verdict, row.reason), ("OPEN", reason))
 
@@ -86,8 +93,10 @@ class StatedNumbers(unittest.TestCase):
         self.assertIsNone(self.agrees(3, 3.0))
         self.assertTrue(self.agrees(0.7577575, 0.757758, repro="exact"))
         self.assertFalse(self.agrees(0.757757, 0.757758, repro="exact"))
-        self.assertTrue(self.agrees(1.2701, 1.27, source="computed") and not self.agrees(1.28, 1.27, source="computed"))
-        self.assertTrue(self.agrees(200, 200, {"configuration": True}) and not self.agrees(208, 200, {"configuration": True}))
+        self.assertTrue(self.agrees(1.2701, 1.27, source="computed")
+                        and not self.agrees(1.28, 1.27, source="computed"))
+        self.assertTrue(self.agrees(200, 200, {"configuration": True})
+                        and not self.agrees(208, 200, {"configuration": True}))
 
     def test_ranges_hold_everything_measured(self):
         self.assertTrue(self.agrees([0.92, 0.99], [0.9, 1.0]))
@@ -103,11 +112,14 @@ class StatedNumbers(unittest.TestCase):
         self.assertFalse(self.agrees(0.3, 0.2, op="<"))
 
     def test_give_a_row_per_algorithm_that_they_speak_of(self):
-        stated = {"both": {"exprs": {"TFRC": "G('TFRC')", "ARC": "G('ARC')"}}, "one": {"expr": "G('TFRC')"}, "why": {"why": "because"}}
+        stated = {"both": {"exprs": {"TFRC": "G('TFRC')", "ARC": "G('ARC')"}}, "one": {"expr": "G('TFRC')"},
+                  "why": {"why": "because"}}
         target = made_up([9, 11], stated)
         rows = target.stated({"what": "both", "value": 10, "unit": "bit/s", "tol_rel": 0.05})
-        self.assertEqual([(row.text, row.verdict) for row in rows], [("both (TFRC)", "PASS"), ("both (ARC)", "OPEN")])
-        self.assertEqual((rows[0].low, rows[0].high, rows[0].measured, rows[0].stated), (9, 11, "10", "10 bit/s +-5 %"))
+        self.assertEqual([(row.text, row.verdict) for row in rows],
+                         [("both (TFRC)", "PASS"), ("both (ARC)", "OPEN")])
+        self.assertEqual((rows[0].low, rows[0].high, rows[0].measured, rows[0].stated),
+                         (9, 11, "10", "10 bit/s +-5 %"))
         self.assertEqual(target.stated({"what": "why", "value": 1, "unit": ""})[0].reason, "because")
         self.assertEqual(target.stated({"what": "other", "value": 1, "unit": ""})[0].reason, "not measured")
         self.assertEqual(target.stated({"what": "text", "value": "1:3", "unit": ""}), [])
@@ -115,29 +127,36 @@ class StatedNumbers(unittest.TestCase):
     def test_are_written_with_unit_and_tolerance(self):
         self.assertEqual(stated_text({"value": 0.99, "unit": "fraction", "op": ">"}), "> 0.99 fraction")
         self.assertEqual(stated_text({"value": [3, 8], "unit": ""}), "3, 8")
-        self.assertTrue(is_number([1, 2.5]) and not is_number({"s": 160}) and not is_number(None) and not is_number(True))
+        self.assertTrue(is_number([1, 2.5]) and not is_number({"s": 160}) and not is_number(None)
+                        and not is_number(True))
 
 
 class Reports(unittest.TestCase):
     def result(self, name, verdicts):
-        rows = [{"text": "t", "expr": "", "stated": "", "measured": "", "verdict": v, "seeds": 1, "seeds_holding": 1} for v in verdicts]
-        return {"id": name, "paper": "p", "title": "T", "ref": "fig. 1", "repro": "numeric", "checks": rows, "stated": []}
+        rows = [{"text": "t", "expr": "", "stated": "", "measured": "", "verdict": v, "seeds": 1,
+                 "seeds_holding": 1} for v in verdicts]
+        return {"id": name, "paper": "p", "title": "T", "ref": "fig. 1", "repro": "numeric", "checks": rows,
+                "stated": []}
 
     def test_count_checks_and_stated_numbers_apart(self):
-        total = report.summary([self.result("a", ["PASS", "PASS", "FAIL"]), self.result("b", ["OPEN"])], 12.34)
-        self.assertEqual(total, {"pass": 2, "fail": 1, "open": 1, "wall_s": 12.3, "stated": {"pass": 0, "fail": 0, "open": 0}})
+        total = report.summary([self.result("a", ["PASS", "PASS", "FAIL"]), self.result("b", ["OPEN"])],
+                               12.34)
+        stated = {"pass": 0, "fail": 0, "open": 0}
+        self.assertEqual(total, {"pass": 2, "fail": 1, "open": 1, "wall_s": 12.3, "stated": stated})
 
     def test_keep_earlier_targets_that_were_not_run(self):
         before = {"targets": [self.result("a", ["FAIL"]), self.result("b", ["FAIL"])]}
         after = {"targets": [self.result("b", ["PASS"])]}
         merged = report.merged(before, after, ["b", "a", "c"])
-        self.assertEqual([(t["id"], t["checks"][0]["verdict"]) for t in merged], [("b", "PASS"), ("a", "FAIL")])
+        self.assertEqual([(t["id"], t["checks"][0]["verdict"]) for t in merged],
+                         [("b", "PASS"), ("a", "FAIL")])
 
     def test_json_has_no_infinities(self):
         self.assertEqual(finite((1.5, math.inf, "a", math.nan)), [1.5, "inf", "a", "nan"])
 
     def test_numbers_are_short(self):
-        self.assertEqual([show(v) for v in (0.123456, 123456.7, 0, math.inf, (1, 2.5), True)], ["0.1235", "123457", "0", "inf", "1, 2.5", "True"])
+        self.assertEqual([show(v) for v in (0.123456, 123456.7, 0, math.inf, (1, 2.5), True)],
+                         ["0.1235", "123457", "0", "inf", "1, 2.5", "True"])
 
     def test_cells_do_not_break_the_table(self):
         self.assertEqual(report.cell("a|b\nc"), "a\\|b c")

@@ -26,7 +26,7 @@ def option(name, default=None):
     return args[args.index(name) + 1] if name in args else default
 sets = [args[i + 1] for i, a in enumerate(args) if a == "--set"]
 if args[0] == "show":
-    print(json.dumps({{"description": "x", "duration_s": 10, "algorithm": option("--algorithm"), "sets": sets}}))
+    print(json.dumps({{"description": "x", "algorithm": option("--algorithm"), "sets": sets}}))
     sys.exit(0)
 with open(os.environ["FAKE_LOG"], "a") as log:
     log.write(" ".join(args) + "\n")
@@ -37,14 +37,16 @@ if os.environ.get("FAKE_FAIL"):
     sys.stderr.write("weir-lab: no such thing\n")
     sys.exit(2)
 reno, rev = option("--algorithm") == "TCP-Reno", "vars.rev=1" in sets
-good = {{(True, True): 6e5, (True, False): 9.7e5, (False, True): 9e5, (False, False): 9.9e5}}[reno, rev] + 1e3 * int(option("--seed"))
+good = {{(True, True): 6e5, (True, False): 9.7e5, (False, True): 9e5, (False, False): 9.9e5}}[reno, rev]
+good += 1e3 * int(option("--seed"))
 flow = {{"name": "flow", "group": "tested", "goodput_bps": good, "sent_bps": good, "sent_packets": 1000,
         "lost_packets": 20 if rev else 10, "cov_sent": 0.2, "loss_ratio": 0.01, "rtt_ms": 300}}
 link = {{"name": "bottleneck", "capacity_bps": 1e6, "loss_ratio": 0.01, "queue_packets": {{"mean": 5}}}}
 out = option("--out")
 if out:
     with open(out + "/flows.csv", "w") as file:
-        file.write("time_s,flow,sent_bytes,received_bytes,goodput_bytes,sent_packets,lost_packets,allowed_bps\n")
+        file.write("time_s,flow,sent_bytes,received_bytes,goodput_bytes,"
+                   "sent_packets,lost_packets,allowed_bps\n")
         for i in range(1000):
             file.write(f"{{i + 1}},flow,{{good / 8 * (1 + 0.5 * (i % 2) * rev)}},1,{{good / 8}},100,1,0\n")
     with open(out + "/links.csv", "w") as file:
@@ -69,7 +71,8 @@ class Programs(unittest.TestCase):
         return os.path.join(self.folder.name, name)
 
     def command(self, *args):
-        return [sys.executable, PROGRAM, "--lab", self.lab, "--out", self.path("out"), "--cache", self.path("cache"), *args]
+        return [sys.executable, PROGRAM, "--lab", self.lab, "--out", self.path("out"), "--cache",
+                self.path("cache"), *args]
 
     def run_it(self, *args, **environment):
         return subprocess.run(self.command(*args), capture_output=True, text=True, check=False,
@@ -94,7 +97,8 @@ class Results(Programs):
         self.assertLessEqual({"text", "expr", "stated", "measured", "verdict", "seeds"}, set(check))
         self.assertEqual((check["verdict"], check["seeds"]), ("PASS", 5))
         self.assertEqual([row["verdict"] for row in five["stated"]], ["PASS", "PASS"])
-        self.assertEqual((seven["checks"][0]["verdict"], seven["checks"][0]["reason"]), ("OPEN", "arc: not available"))
+        self.assertEqual((seven["checks"][0]["verdict"], seven["checks"][0]["reason"]),
+                         ("OPEN", "arc: not available"))
         summary = result["summary"]
         self.assertEqual((summary["pass"], summary["fail"], summary["open"]), (1, 0, 1))
         self.assertIn("wall_s", summary)
@@ -105,7 +109,7 @@ class Results(Programs):
         with open(self.path("out/arc.md"), encoding="utf-8") as file:
             page = file.read()
         self.assertIn("![arc.fig5](arc.fig5.png)", page)
-        self.assertIn("| utilisation, reverse on | 0.57 fraction +-0.08 | 0.603 (0.601 to 0.605) | 5/5 | PASS |", page)
+        self.assertIn("| utilisation, reverse on | 0.57 fraction +-0.08 | 0.603 (0.601 to 0.605) | 5/5 |", page)
         with open(self.path("out/arc.fig5.png"), "rb") as file:
             self.assertEqual(file.read(4), b"\x89PNG")
         self.assertTrue(os.path.exists(self.path("out/README.md")))
@@ -114,7 +118,8 @@ class Results(Programs):
         self.run_it("arc.fig5", "--no-figures")
         self.run_it("arc.fig6", "--no-figures")
         with open(self.path("out/results.json"), encoding="utf-8") as file:
-            self.assertEqual([target["id"] for target in json.load(file)["targets"]], ["arc.fig5", "arc.fig6"])
+            self.assertEqual([target["id"] for target in json.load(file)["targets"]],
+                             ["arc.fig5", "arc.fig6"])
 
     def test_on_stdout_are_json_alone(self):
         done = self.run_it("arc.fig5", "--no-figures", "--json", "-")
@@ -153,8 +158,10 @@ class Runs(Programs):
 
 class Endings(Programs):
     def test_an_interrupt_keeps_what_is_finished(self):
-        process = subprocess.Popen(self.command("arc.eq2", "arc.fig6", "--no-figures", "--jobs", "1", "--json", self.path("r.json")),
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        process = subprocess.Popen(self.command("arc.eq2", "arc.fig6", "--no-figures", "--jobs", "1",
+                                                "--json", self.path("r.json")),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   start_new_session=True,
                                    env={**self.environment, "FAKE_SLEEP": "30"})
         deadline = time.monotonic() + 60
         while not self.runs() and time.monotonic() < deadline:
@@ -168,15 +175,18 @@ class Endings(Programs):
         self.assertEqual([target["id"] for target in result["targets"]], ["arc.eq2"])
 
     def refused(self, *args):
-        done = subprocess.run([sys.executable, PROGRAM, *args], capture_output=True, text=True, check=False, env=self.environment)
+        done = subprocess.run([sys.executable, PROGRAM, *args], capture_output=True, text=True, check=False,
+                              env=self.environment)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         return done.stderr
 
     def test_what_cannot_be_done_is_one_line(self):
         self.assertIn("no target matches 'arc.fig99'", self.refused("arc.fig99", "--lab", self.lab))
-        self.assertIn("build it", self.refused("arc.fig5", "--lab", self.path("nowhere"), "--out", self.path("out")))
-        for text, said in (("{", "Expecting"), ('{"papers": {}, "targets": [{"id": "x"}]}', "malformed"), ("[]", "malformed")):
+        self.assertIn("build it", self.refused("arc.fig5", "--lab", self.path("nowhere"), "--out",
+                                               self.path("out")))
+        for text, said in (("{", "Expecting"), ('{"papers": {}, "targets": [{"id": "x"}]}', "malformed"),
+                           ("[]", "malformed")):
             with open(self.path("targets.json"), "w", encoding="utf-8") as file:
                 file.write(text)
             self.assertIn(said, self.refused("--targets", self.path("targets.json")))

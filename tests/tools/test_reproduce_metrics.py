@@ -16,22 +16,28 @@ from reproduce.lab import Request, Run, Series  # noqa: E402
 from reproduce.metrics import METRICS, View, tcp_bound  # noqa: E402
 
 
-def made_up(rates_bps, step=0.5, binding=None, groups=("tested",), lost=0.0, total=False, allowed=None, **fields):
+def made_up(rates_bps, step=0.5, binding=None, groups=("tested",), lost=0.0, total=False, allowed=None,
+            **fields):
     """A run whose flows send at rates_bps[bin][flow]; all of it arrives."""
     rates = np.array(rates_bps, dtype=float)
     n_bins, n_flows = rates.shape
     size = rates * step / 8
     zero = np.zeros_like(size)
     columns = {"sent_bytes": size, "received_bytes": size, "goodput_bytes": size, "sent_packets": size / 1000,
-               "lost_packets": size / 1000 * lost, "allowed_bps": zero if allowed is None else np.array(allowed, dtype=float)}
+               "lost_packets": size / 1000 * lost, "allowed_bps": zero
+               if allowed is None else np.array(allowed, dtype=float)}
     names = [f"f{i}" for i in range(n_flows)]
-    flows = [{"name": name, "group": "tested", "goodput_bps": rates[:, i].mean(), "sent_bps": rates[:, i].mean(),
-              "sent_packets": 1000, "lost_packets": 1000 * lost, "cov_sent": 0.25, **fields} for i, name in enumerate(names)]
+    flows = [{"name": name, "group": "tested", "goodput_bps": rates[:, i].mean(),
+              "sent_bps": rates[:, i].mean(),
+              "sent_packets": 1000, "lost_packets": 1000 * lost, "cov_sent": 0.25, **fields} for i,
+             name in enumerate(names)]
     link = {"name": "bottleneck", "capacity_bps": 1e6, "loss_ratio": 0.05, "queue_packets": {"mean": 12.5}}
     offered = np.full((n_bins, 1), 100.0)
     links = Series(step * (np.arange(n_bins) + 1), ["bottleneck"],
-                   {"offered_packets": offered, "dropped_packets": offered * 0.1, "lost_packets": offered * 0.1})
-    run = Run({"flows": flows, "links": [link], "bin_s": 1}, Series(step * (np.arange(n_bins) + 1), names, columns), links)
+                   {"offered_packets": offered, "dropped_packets": offered * 0.1,
+                    "lost_packets": offered * 0.1})
+    run = Run({"flows": flows, "links": [link], "bin_s": 1},
+              Series(step * (np.arange(n_bins) + 1), names, columns), links)
     return View(run, Measured(Request("made-up"), groups, total), binding or {})
 
 
@@ -91,7 +97,8 @@ class OfTransients(unittest.TestCase):
 
     def test_rise_ends_when_the_five_second_mean_reaches_nine_tenths(self):
         view = made_up(step_at(20, 3e5, 1e6), binding=self.SHARE)
-        self.assertAlmostEqual(METRICS["rise"](view, t0=20), 4.5)  # 0.3 + 0.7 t/5 = 0.9 at t = 4.29, the next bin is 4.5
+        self.assertAlmostEqual(METRICS["rise"](view, t0=20),
+                               4.5)  # 0.3 + 0.7 t/5 = 0.9 at t = 4.29, the next bin is 4.5
 
     def test_fall_ends_within_a_tenth(self):
         view = made_up(step_at(20, 1e6, 3e5), binding=self.SHARE)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""From the words of a check to simulations: which scenario, which settings, whose flows. All of it is data, in bindings.json."""
+"""From the words of a check to simulations: which scenario, which settings, whose flows. All of it is
+data, in bindings.json."""
 import copy
 from dataclasses import dataclass
 
@@ -21,7 +22,8 @@ def merge(base, over):
     """Objects field by field, all else as a whole."""
     out = copy.deepcopy(base)
     for key, value in over.items():
-        out[key] = merge(out[key], value) if isinstance(value, dict) and isinstance(out.get(key), dict) else value
+        both = isinstance(value, dict) and isinstance(out.get(key), dict)
+        out[key] = merge(out[key], value) if both else value
     return out
 
 

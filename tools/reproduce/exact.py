@@ -6,9 +6,11 @@ import os
 from .expression import Unavailable
 from .metrics import tcp_bound
 
-# Function of a check -> the algorithm whose code answers it. None of these can be asked from outside the library yet.
+# Function of a check -> the algorithm whose code answers it. None of these can be asked from outside the
+# library yet.
 OF_ALGORITHMS = {
-    "arc_w": "arc", "arc_rate": "arc", "bw_filter": "arc", "bw_filter_final": "arc", "backlog": "arc", "max_over_time": "arc",
+    "arc_w": "arc", "arc_rate": "arc", "bw_filter": "arc", "bw_filter_final": "arc", "backlog": "arc",
+                 "max_over_time": "arc",
     "cycle": "cbraa", "loss_th": "cbraa", "cbraa_f": "cbraa", "cbraa_step": "cbraa",
     "simd_alpha_i": "simd", "retransmissions": "simdnr", "reductions": "simdnr", "timeouts": "simdnr",
     "warc_R": "warc", "warc_hr_example": "warc", "first_hr": "warc",

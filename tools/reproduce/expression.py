@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The language of the checks: Python's expression syntax, a small part of it, without eval().
 
-Everything is evaluated, nothing cut short: `all(...)` looks at each element and `and` at both sides, because the report shows
-every comparison and the planner must see every metric that is asked for."""
+Everything is evaluated, nothing cut short: `all(...)` looks at each element and `and` at both sides, because
+the report shows every comparison and the planner must see every metric that is asked for."""
 import ast
 import math
 import operator
@@ -30,7 +30,8 @@ COMPARE = {ast.Lt: ("<", operator.lt), ast.LtE: ("<=", operator.le), ast.Gt: (">
            ast.GtE: (">=", operator.ge), ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne)}
 BINARY = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow}
 SIGNS = {ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Not: operator.not_}
-BUILTINS = {"abs": abs, "min": min, "max": max, "sum": sum, "all": all, "any": any, "range": range, "ceil": math.ceil,
+BUILTINS = {"abs": abs, "min": min, "max": max, "sum": sum, "all": all, "any": any, "range": range,
+            "ceil": math.ceil,
             "floor": math.floor, "log": math.log, "sqrt": math.sqrt, "exp": math.exp, "round": round}
 
 
@@ -43,8 +44,8 @@ def divide(a, b):
 
 
 class Evaluator:
-    """Evaluates one expression. `call(name, args, kwargs)` answers functions that are not built in, `names` the free names;
-    `keep` restricts what a comprehension's variable goes through: {"m": [20, 200]}."""
+    """Evaluates one expression. `call(name, args, kwargs)` answers functions that are not built in, `names`
+    the free names; `keep` restricts what a comprehension's variable goes through: {"m": [20, 200]}."""
 
     def __init__(self, text, call, names=None, keep=None):
         try:

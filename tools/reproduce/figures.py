@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""One picture per figure of the papers, from its description in bindings.json: panels of curves, each an expression."""
+"""One picture per figure of the papers, from its description in bindings.json: panels of curves, each an
+expression."""
 import matplotlib
 
 matplotlib.use("Agg")
@@ -14,8 +15,10 @@ COLOURS = {
     "TFRC": "#1f77b4", "TFRC/plain": "#8ab8e0", "TFRC/RFC5348": "#1f77b4", "TFRC-SP/RFC5348": "#1f77b4",
     "TFRC/RFC5348+FR": "#17becf", "TFRC-SP/RFC5348+FR": "#17becf", "TFRC/RFC5348+CWV": "#2ca02c",
     "TFRC-SP/RFC5348+CWV": "#2ca02c", "TFRC/RFC3448": "#d62728", "TFRC-SP/RFC3448": "#d62728",
-    "TFRC/RFC3448+FR": "#ff9f43", "TFRC-SP/RFC3448+FR": "#ff9f43", "ARC": "#c2185b", "CBRAA": "#c2185b", "WARC": "#c2185b",
-    "SIMD": "#8e44ad", "SimdNR": "#8e44ad", "TCP-Friend": "#e67e22", "LDA": "#795548", "GAIMD": "#e67e22", "TEAR": "#2ca02c",
+    "TFRC/RFC3448+FR": "#ff9f43", "TFRC-SP/RFC3448+FR": "#ff9f43", "ARC": "#c2185b", "CBRAA": "#c2185b",
+           "WARC": "#c2185b",
+    "SIMD": "#8e44ad", "SimdNR": "#8e44ad", "TCP-Friend": "#e67e22", "LDA": "#795548", "GAIMD": "#e67e22",
+           "TEAR": "#2ca02c",
     "SQRT": "#bcbd22", "IIAD": "#ff9896", "AIAD/H": "#98df8a", "TFRCP": "#795548", "CCID-2": "#2ca02c",
 }
 MARKS = "os^vD*PX<>"
@@ -26,7 +29,7 @@ def colour(label, number):
 
 
 def curve_values(target, panel, label, x):
-    """(mean, least, greatest over the seeds) of a panel's expression at one x; None where nothing can be measured."""
+    """(mean, least, greatest over the seeds) of a panel's expression at one x; None: not measurable."""
     names = {"a": label, "x": x, **panel.get("names", {})}
     try:
         each = [float(target.evaluate(panel["y"], seed, names)[0]) for seed in target.seeds]
@@ -65,7 +68,8 @@ def draw_sweep(target, panel, axes):
         xs = [x for x, _ in values]
         middle, low, high = (np.array([v[i] for _, v in values]) for i in range(3))
         spread = [middle - low, np.where(np.isfinite(high), high, middle) - middle]
-        axes.errorbar(xs, middle, yerr=spread, label=label, color=colour(label, number), marker=MARKS[number % len(MARKS)],
+        axes.errorbar(xs, middle, yerr=spread, label=label, color=colour(label, number),
+                      marker=MARKS[number % len(MARKS)],
                       markersize=5, linewidth=1.4, elinewidth=0.8, capsize=2)
     return drawn
 
@@ -93,7 +97,8 @@ def draw_time(target, panel, axes):
     drawn = False
     for number, label in enumerate(panel["curves"]):
         try:
-            time_s, values = target.evaluate(panel["y"], target.seeds[0], {"a": label, "x": None, **panel.get("names", {})})[0]
+            time_s, values = target.evaluate(panel["y"], target.seeds[0],
+                                             {"a": label, "x": None, **panel.get("names", {})})[0]
         except Unavailable:
             continue
         drawn = True
@@ -112,7 +117,8 @@ def draw_marks(panel, axes):
     for mark in panel.get("marks", ()):
         if "x" in mark and "y" in mark:
             axes.plot([mark["x"]], [mark["y"]], marker="_", markersize=18, color="black", zorder=5)
-            axes.annotate(mark["text"], (mark["x"], mark["y"]), xytext=(8, 4), textcoords="offset points", fontsize=8)
+            axes.annotate(mark["text"], (mark["x"], mark["y"]), xytext=(8, 4), textcoords="offset points",
+                          fontsize=8)
         elif "y" in mark:
             axes.axhline(mark["y"], color="black", linestyle="--", linewidth=0.8)
             axes.annotate(mark["text"], (0.99, mark["y"]), xycoords=("axes fraction", "data"), xytext=(0, 3),
@@ -146,7 +152,8 @@ def draw(target, spec, path):
     panels = spec["panels"]
     columns = min(len(panels), spec.get("columns", 2))
     rows = -(-len(panels) // columns)
-    figure, grid = plt.subplots(rows, columns, figsize=(9, 3.6 * rows if columns > 1 else 4.4 * rows), squeeze=False)
+    figure, grid = plt.subplots(rows, columns, figsize=(9, 3.6 * rows if columns > 1 else 4.4 * rows),
+                                squeeze=False)
     any_drawn = False
     try:
         for panel, axes in zip(panels, grid.flat):

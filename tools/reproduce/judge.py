@@ -38,8 +38,10 @@ class Row:
         if not math.isnan(self.low):
             out["min"], out["max"] = finite(self.low), finite(self.high)
         if self.comparisons:
-            out["comparisons"] = [{"left": finite(c.left), "op": c.op, "right": finite(c.right), "holds": c.holds,
-                                   "at": {name: finite(value) for name, value in c.at.items()}} for c in self.comparisons]
+            out["comparisons"] = [{"left": finite(c.left), "op": c.op, "right": finite(c.right),
+                                   "holds": c.holds,
+                                   "at": {name: finite(value) for name, value in c.at.items()}}
+                                  for c in self.comparisons]
         return out
 
 
@@ -166,7 +168,8 @@ class Target:
         return wanted
 
     def evaluator(self, text, call, names=None):
-        return Evaluator(text, call, {**self.binding.get("names", {}), **(names or {})}, self.binder.quick.get("keep"))
+        return Evaluator(text, call, {**self.binding.get("names", {}), **(names or {})},
+                         self.binder.quick.get("keep"))
 
     # Judging.
 
@@ -224,13 +227,14 @@ class Target:
         row.stated = f"{worst.op} {show(worst.right)}"
 
     def stated(self, spec):
-        """The rows of a stated number: one, or one per algorithm that it speaks of; none when it is no number."""
+        """The rows of a stated number: one, or one per algorithm that it speaks of; none for a text."""
         if not is_number(spec["value"]):
             return []
         bound = self.binding.get("stated", {}).get(spec["what"], {})
         if "exprs" not in bound:
             return [self.stated_row(spec, bound, spec["what"], bound.get("expr", ""))]
-        return [self.stated_row(spec, bound, f"{spec['what']} ({label})", expr) for label, expr in bound["exprs"].items()]
+        return [self.stated_row(spec, bound, f"{spec['what']} ({label})", expr) for label,
+                expr in bound["exprs"].items()]
 
     def stated_row(self, spec, bound, text, expr):
         row = Row(text, expr, OPEN, stated_text(spec))
@@ -277,13 +281,16 @@ def is_number(value):
 def stated_text(spec):
     tolerance = f" +-{show(spec['tol_abs'])}" if "tol_abs" in spec else \
         f" +-{show(100 * spec['tol_rel'])} %" if "tol_rel" in spec else ""
-    return f"{spec.get('op', '')}{' ' if 'op' in spec else ''}{show(spec['value'])} {spec['unit']}".rstrip() + tolerance
+    bound = spec["op"] + " " if "op" in spec else ""
+    return f"{bound}{show(spec['value'])} {spec['unit']}".rstrip() + tolerance
 
 
 def last_digit(value):
     """Half a unit of the last printed digit."""
     text = repr(value)
-    return 0.5 * 10.0 ** -len(text.split(".")[1]) if "." in text and "e" not in text else 1e-9 * max(1, abs(value))
+    if "." not in text or "e" in text:
+        return 1e-9 * max(1, abs(value))
+    return 0.5 * 10.0 ** -len(text.split(".")[1])
 
 
 def tolerance_of(value, spec, bound, target):

@@ -61,7 +61,8 @@ class Series:
         return float(self.time_s[0]) if len(self.time_s) else 0.0
 
 
-NEEDED = {"flow": ["sent_bytes", "received_bytes", "goodput_bytes", "sent_packets", "lost_packets", "allowed_bps"],
+NEEDED = {"flow": ["sent_bytes", "received_bytes", "goodput_bytes", "sent_packets", "lost_packets",
+                   "allowed_bps"],
           "link": ["offered_packets", "dropped_packets", "lost_packets"]}
 
 
@@ -121,7 +122,8 @@ def load_run(path):
                 continue
             columns = {key.split(".", 1)[1]: arrays[key].astype(float) for key in arrays.files
                        if key.startswith(kind + ".")}
-            series.append(Series(arrays[f"{kind}:time_s"], [str(n) for n in arrays[f"{kind}:names"]], columns))
+            series.append(Series(arrays[f"{kind}:time_s"], [str(n) for n in arrays[f"{kind}:names"]],
+                                 columns))
     return Run(result, *series)
 
 
@@ -165,7 +167,8 @@ class Lab:
         environment = dict(os.environ)
         if self.scenarios:
             environment["WEIR_SCENARIOS"] = self.scenarios
-        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, env=environment, check=False)
+        done = subprocess.run([self.program, *arguments], capture_output=True, text=True, env=environment,
+                              check=False)
         if done.returncode != 0:
             lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
             raise LabError(lines[-1].removeprefix("weir-lab: "))
@@ -180,7 +183,8 @@ class Lab:
     def named(self, request):
         """The request with the scenario as the program finds it."""
         path = os.path.join(self.scenarios or "", request.scenario + ".json")
-        return [path if self.scenarios and os.path.exists(path) else request.scenario, *request.arguments()[1:]]
+        return [path if self.scenarios and os.path.exists(path) else request.scenario,
+                *request.arguments()[1:]]
 
     def show(self, request):
         """What the request resolves to; its parts that do not change results are gone."""

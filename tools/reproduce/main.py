@@ -60,7 +60,8 @@ def choose(targets, globs):
     for glob in globs:
         found = [target for target in targets if fnmatch.fnmatchcase(target["id"], glob)]
         if not found:
-            raise Wrong(f"no target matches {glob!r} (ids: {', '.join(sorted({t['paper'] for t in targets}))}.*)")
+            papers = ", ".join(dict.fromkeys(target["paper"] + ".*" for target in targets))
+            raise Wrong(f"no target matches {glob!r} (there are {papers})")
         chosen += found
     return [target for target in targets if not globs or target in chosen]
 
@@ -126,12 +127,16 @@ def wanted_runs(target, with_figure):
 def with_series(wanted, lab):
     """A simulation that two targets share records time series when one of them needs them."""
     needs = {lab.key(request, 0) for runs in wanted for request in runs if request.series}
-    return [{Request(**{**vars(request), "series": lab.key(request, 0) in needs}): seeds for request, seeds in runs.items()}
-            for runs in wanted]
+
+    def one(request):
+        return Request(**{**vars(request), "series": lab.key(request, 0) in needs})
+
+    return [{one(request): seeds for request, seeds in runs.items()} for runs in wanted]
 
 
 def resolve_all(lab, wanted, executor):
-    """weir-lab show for each distinct request, several at a time. What does not resolve is left out: its checks say why."""
+    """weir-lab show for each distinct request, several at a time. What does not resolve is left out: its
+    checks say why."""
     def resolves(request):
         try:
             return bool(lab.show(request))
@@ -145,7 +150,8 @@ def resolve_all(lab, wanted, executor):
 
 def judge(target, folder, quick):
     spec = target.spec
-    out = {"id": spec["id"], "paper": spec["paper"], "title": spec["title"], "ref": spec["ref"], "repro": spec["repro"],
+    out = {"id": spec["id"], "paper": spec["paper"], "title": spec["title"], "ref": spec["ref"],
+           "repro": spec["repro"],
            "checks": [target.check(check).as_json() for check in spec["checks"]],
            "stated": [row.as_json() for stated in spec["stated"] for row in target.stated(stated)]}
     if quick:
@@ -162,7 +168,8 @@ def judge(target, folder, quick):
 def run_targets(targets, lab, pool, folder, quick, say):
     """Yields the results, in order, each as soon as its runs are there."""
     wanted = resolve_all(lab, [wanted_runs(target, folder is not None) for target in targets], pool.executor)
-    keys = [[pool.ask(request, seed) for request, seeds in runs.items() for seed in seeds] for runs in with_series(wanted, lab)]
+    keys = [[pool.ask(request, seed) for request, seeds in runs.items() for seed in seeds]
+            for runs in with_series(wanted, lab)]
     for target, used in zip(targets, keys):
         result = judge(target, folder, quick)
         pool.release(used)
@@ -173,20 +180,26 @@ def run_targets(targets, lab, pool, folder, quick, say):
 
 
 def arguments(argv):
-    parser = argparse.ArgumentParser(prog="weir-reproduce", description="Runs the targets of the five papers and judges their claims.")
-    parser.add_argument("ids", nargs="*", metavar="ID-GLOB", help="targets, for example 'simd.*'; all without any")
-    parser.add_argument("--quick", action="store_true", help="one seed, shorter runs, fewer points; into build/reproduce/quick")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="simulations at a time")
+    parser = argparse.ArgumentParser(prog="weir-reproduce", description=__doc__.split(": ", 1)[1])
+    parser.add_argument("ids", nargs="*", metavar="ID-GLOB",
+                        help="targets, for example 'simd.*'; all without any")
+    parser.add_argument("--quick", action="store_true",
+                        help="one seed, shorter runs, fewer points; into build/reproduce/quick")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N",
+                        help="simulations at a time")
     parser.add_argument("--json", metavar="FILE", help="the results; - is stdout, without the table")
     parser.add_argument("--out", metavar="DIR", help="pages and figures; default docs/reproduction")
     parser.add_argument("--no-cache", action="store_true", help="simulate again what is known already")
     parser.add_argument("--no-figures", action="store_true", help="do not draw")
     parser.add_argument("--list", action="store_true", help="print the targets and end")
     parser.add_argument("--lab", metavar="PROGRAM", help="the weir-lab to use")
-    parser.add_argument("--targets", default=os.path.join(HERE, "targets.json"), metavar="FILE", help=argparse.SUPPRESS)
-    parser.add_argument("--bindings", default=os.path.join(HERE, "bindings.json"), metavar="FILE", help=argparse.SUPPRESS)
+    parser.add_argument("--targets", default=os.path.join(HERE, "targets.json"), metavar="FILE",
+                        help=argparse.SUPPRESS)
+    parser.add_argument("--bindings", default=os.path.join(HERE, "bindings.json"), metavar="FILE",
+                        help=argparse.SUPPRESS)
     parser.add_argument("--scenarios", metavar="DIR", help=argparse.SUPPRESS)
-    parser.add_argument("--cache", metavar="DIR", help="results of earlier runs; default build/reproduce/cache")
+    parser.add_argument("--cache", metavar="DIR",
+                        help="results of earlier runs; default build/reproduce/cache")
     options = parser.parse_args(argv)
     if options.jobs < 1:
         parser.error("--jobs: at least 1")
@@ -201,7 +214,8 @@ def places(options):
     scenarios = options.scenarios or (os.path.join(root, "scenarios") if root else None)
     if scenarios is None:
         scenarios = os.path.join(os.path.dirname(HERE), "scenarios")
-    own = os.path.join(root, "build") if root else os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache/weir")
+    own = os.path.join(root, "build") if root else \
+        os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "weir")
     cache = None if options.no_cache else options.cache or os.path.join(own, "reproduce", "cache")
     return out, cache, scenarios
 
@@ -232,9 +246,11 @@ def report_on(options, data, specs, bindings, profiles, lab, out):
     begin, results, status = time.monotonic(), [], 0
     pool = Pool(lab, options.jobs)
     say = (lambda text: None) if options.json == "-" else (lambda text: print(text, flush=True))
-    targets = make_targets(specs, bindings, profiles, lab, Exact(lab.program, lab.available), pool, options.quick)
+    targets = make_targets(specs, bindings, profiles, lab, Exact(lab.program, lab.available), pool,
+                           options.quick)
     try:
-        for result in run_targets(targets, lab, pool, None if options.no_figures else out, options.quick, say):
+        folder = None if options.no_figures else out
+        for result in run_targets(targets, lab, pool, folder, options.quick, say):
             results.append(result)
     except KeyboardInterrupt:
         status = 130
@@ -245,7 +261,8 @@ def report_on(options, data, specs, bindings, profiles, lab, out):
 
 
 def write_results(options, data, results, wall_s, status, out, say):
-    result = {"summary": report.summary(results, wall_s), "complete": status == 0, "quick": options.quick, "targets": results}
+    result = {"summary": report.summary(results, wall_s), "complete": status == 0, "quick": options.quick,
+              "targets": results}
     if options.json == "-":
         print(json.dumps(result, indent=1, ensure_ascii=False))
     elif options.json:
@@ -254,11 +271,13 @@ def write_results(options, data, results, wall_s, status, out, say):
         stored = os.path.join(out, "results.json")
         before = read_json(stored) if os.path.exists(stored) else {}
         all_targets = report.merged(before, result, [target["id"] for target in data["targets"]])
-        report.write_json(stored, {**result, "summary": report.summary(all_targets, wall_s), "targets": all_targets})
+        report.write_json(stored, {**result, "summary": report.summary(all_targets, wall_s),
+                                   "targets": all_targets})
         report.write_pages(out, all_targets, data["papers"])
-    total = result["summary"]
-    say(f"{total['pass']} PASS, {total['fail']} FAIL, {total['open']} OPEN of the claims; of the stated numbers "
-        f"{total['stated']['pass']} PASS, {total['stated']['fail']} FAIL, {total['stated']['open']} OPEN; {wall_s:.0f} s; {out}")
+    total, stated = result["summary"], result["summary"]["stated"]
+    say(f"{total['pass']} PASS, {total['fail']} FAIL, {total['open']} OPEN of the claims; "
+        f"{stated['pass']} PASS, {stated['fail']} FAIL, {stated['open']} OPEN of the stated numbers; "
+        f"{wall_s:.0f} s; {out}")
 
 
 def main(argv=None):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The metric functions of the checks, each of one run: f(view, ...) with what the check passes for t, bin, t0 and so on.
+"""The metric functions of the checks, each of one run: f(view, ...) with what the check passes for t, bin, t0
+and so on.
 
 Without `t` they read the run's summary (the scenario's measured window), with it the time series."""
 import math
@@ -107,7 +108,8 @@ def loss(view, t=None):
         return link_loss(view, t)
     if t is None:
         return divide(float(view.summary("lost_packets").sum()), float(view.summary("sent_packets").sum()))
-    return divide(float(view.per_flow("lost_packets", t).sum()), float(view.per_flow("sent_packets", t).sum()))
+    return divide(float(view.per_flow("lost_packets", t).sum()),
+                  float(view.per_flow("sent_packets", t).sum()))
 
 
 def variation(rates):
@@ -255,7 +257,8 @@ def jain_t(view, bin=10):
 
 def ijain_t(view, t=None, bin=1):
     rates = view.rates("goodput_bytes", t, bin)
-    return (0 if t is None else t[0]) + bin * (np.arange(len(rates)) + 0.5), np.array([jain_index(row) for row in rates])
+    begin = 0 if t is None else t[0]
+    return begin + bin * (np.arange(len(rates)) + 0.5), np.array([jain_index(row) for row in rates])
 
 
 def allowed_t(view):
@@ -312,11 +315,12 @@ def min_over_time(view, text):
 
 
 METRICS = {
-    "G": goodput, "mean_G": goodput, "U": utilisation, "rate": rate, "loss": loss, "cov": cov, "mean_cov": cov, "jain": jain,
-    "ijain_pct": ijain_pct, "rise": rise, "fall": fall, "conv": conv, "spread": spread, "rate_range": rate_range,
-    "dips": dips, "R": r_score, "D": discard_rate, "arrival": arrival, "bound_T": bound_t, "prebuffer": prebuffer,
-    "t_rec": t_rec, "t_start": t_start, "allowed": allowed, "data_limited_rate": allowed,
-    "allowed_over_sent": allowed_over_sent, "min_over_time": min_over_time, "queue_mean": queue_mean,
-    "bottleneck_loss": link_loss, "rtt": rtt, "nt": normalised, "rate_t": rate_t, "mean_rate_t": mean_rate_t,
-    "jain_t": jain_t, "ijain_t": ijain_t, "allowed_t": allowed_t, "loss_t": loss_t, "late_t": late_t,
+    "G": goodput, "mean_G": goodput, "U": utilisation, "rate": rate, "loss": loss, "cov": cov,
+    "mean_cov": cov, "jain": jain, "ijain_pct": ijain_pct, "rise": rise, "fall": fall, "conv": conv,
+    "spread": spread, "rate_range": rate_range, "dips": dips, "R": r_score, "D": discard_rate,
+    "arrival": arrival, "bound_T": bound_t, "prebuffer": prebuffer, "t_rec": t_rec, "t_start": t_start,
+    "allowed": allowed, "data_limited_rate": allowed, "allowed_over_sent": allowed_over_sent,
+    "min_over_time": min_over_time, "queue_mean": queue_mean, "bottleneck_loss": link_loss, "rtt": rtt,
+    "nt": normalised, "rate_t": rate_t, "mean_rate_t": mean_rate_t, "jain_t": jain_t, "ijain_t":
+    ijain_t, "allowed_t": allowed_t, "loss_t": loss_t, "late_t": late_t,
 }

@@ -56,12 +56,14 @@ def markdown_table(rows, first):
         if "min" in row and row["min"] != row["max"]:
             measured += f" ({row['min']:.4g} to {row['max']:.4g})"
         verdict = row["verdict"] + (f": {row['reason']}" if row.get("reason") else "")
-        out.append("| " + " | ".join(cell(part) for part in (row["text"], row["stated"], measured, seeds, verdict)) + " |")
+        out.append("| " + " | ".join(cell(part) for part in (row["text"], row["stated"], measured, seeds,
+                                                             verdict)) + " |")
     return out
 
 
 def page_of_target(target):
-    lines = [f"## {target['id']}: {target['title']}", "", f"{target['ref'][0].upper()}{target['ref'][1:]}; {target['repro']}."]
+    lines = [f"## {target['id']}: {target['title']}", "",
+             f"{target['ref'][0].upper()}{target['ref'][1:]}; {target['repro']}."]
     if target.get("quick"):
         lines[-1] += " *From a quick run.*"
     if target.get("figure"):
@@ -89,20 +91,25 @@ def write_pages(folder, targets, papers):
 
 def overview(targets, papers):
     lines = ["# Reproduction of the papers", "",
-             "Written by `weir-reproduce` ([how it works](../reproduce.md)). A claim holds when it holds for the mean over the seeds and for",
-             "four fifths of them. OPEN: it could not be judged, and the page says why.", "",
-             "| paper | targets | PASS | FAIL | OPEN | stated numbers: PASS | FAIL | OPEN |", "|---|---|---|---|---|---|---|---|"]
+             "Written by `weir-reproduce` ([how it works](../reproduce.md)). A claim holds when it holds for",
+             "the mean over the seeds and for four fifths of them. OPEN: it could not be judged, and the",
+             "page says why.", "",
+             "| paper | targets | PASS | FAIL | OPEN | stated numbers: PASS | FAIL | OPEN |",
+             "|---|---|---|---|---|---|---|---|"]
     for paper, title in papers.items():
         of_paper = [target for target in targets if target["paper"] == paper]
         if not of_paper:
             continue
         checks = counts([row for target in of_paper for row in target["checks"]])
         stated = counts([row for target in of_paper for row in target["stated"]])
-        lines.append(f"| [{title}]({paper}.md) | {len(of_paper)} | {checks['pass']} | {checks['fail']} | {checks['open']} "
+        lines.append(f"| [{title}]({paper}.md) | {len(of_paper)} "
+                     f"| {checks['pass']} | {checks['fail']} | {checks['open']} "
                      f"| {stated['pass']} | {stated['fail']} | {stated['open']} |")
-    failed = [(target["id"], row) for target in targets for row in target["checks"] if row["verdict"] == "FAIL"]
+    failed = [(target["id"], row) for target in targets for row in target["checks"]
+              if row["verdict"] == "FAIL"]
     if failed:
-        lines += ["", "## Claims that do not hold here", "", "| target | claim | stated | measured | seeds that hold |",
+        lines += ["", "## Claims that do not hold here", "",
+                  "| target | claim | stated | measured | seeds that hold |",
                   "|---|---|---|---|---|"]
         lines += [f"| {name} | {cell(row['text'])} | {cell(row['stated'])} | {cell(row['measured'])} "
                   f"| {row['seeds_holding']}/{row['seeds']} |" for name, row in failed]
