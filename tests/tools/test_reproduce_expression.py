@@ -83,6 +83,9 @@ class Order(unittest.TestCase):
         self.assertFalse(evaluate("all(f(x) < 0 for x in (1, 2, 3)) and f(4) > f(5)", {"f": f}))
         self.assertEqual(seen, [1, 2, 3, 4, 5])
 
+    def test_but_of_a_choice_only_one_side_is_looked_at(self):
+        self.assertEqual(evaluate("2 if x == 1 else missing('ARC')", names={"x": 1}), 2)
+
     def test_every_comparison_is_told_with_its_names(self):
         evaluator = Evaluator("all(f(x) <= 2 < y for x in (1, 3)) and 5 > 4", lambda name, args,
                               kwargs: args[0] + 0.5, {"y": 9})

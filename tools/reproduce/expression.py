@@ -100,8 +100,8 @@ class Evaluator:
         return all(values) if isinstance(node.op, ast.And) else any(values)
 
     def on_IfExp(self, node):
-        test, yes, no = self.value(node.test), self.value(node.body), self.value(node.orelse)
-        return yes if test else no
+        """Only the chosen side: in figures it chooses what a curve is."""
+        return self.value(node.body if self.value(node.test) else node.orelse)
 
     def on_Subscript(self, node):
         return self.value(node.value)[self.value(node.slice)]
