@@ -154,6 +154,11 @@ class Reports(unittest.TestCase):
     def test_json_has_no_infinities(self):
         self.assertEqual(finite((1.5, math.inf, "a", math.nan)), [1.5, "inf", "a", "nan"])
 
+    def test_pages_can_hold_what_never_happened(self):
+        row = {"text": "t", "stated": "4 s", "measured": "inf", "verdict": "FAIL", "seeds": 2, "seeds_holding": 0,
+               "min": 3.25, "max": "inf"}
+        self.assertEqual(report.markdown_table([row], "x")[2], "| t | 4 s | inf (3.25 to inf) | 0/2 | FAIL |")
+
     def test_numbers_are_short(self):
         self.assertEqual([show(v) for v in (0.123456, 123456.7, 0, math.inf, (1, 2.5), True)],
                          ["0.1235", "123457", "0", "inf", "1, 2.5", "True"])

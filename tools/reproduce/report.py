@@ -48,13 +48,18 @@ def cell(text):
     return str(text).replace("|", "\\|").replace("\n", " ")
 
 
+def short(value):
+    """What the JSON holds for a number: infinities are texts there."""
+    return value if isinstance(value, str) else f"{value:.4g}"
+
+
 def markdown_table(rows, first):
     out = [f"| {first} | stated | measured | seeds | verdict |", "|---|---|---|---|---|"]
     for row in rows:
         seeds = f"{row['seeds_holding']}/{row['seeds']}" if row["seeds"] else ""
         measured = row["measured"]
         if "min" in row and row["min"] != row["max"]:
-            measured += f" ({row['min']:.4g} to {row['max']:.4g})"
+            measured += f" ({short(row['min'])} to {short(row['max'])})"
         verdict = row["verdict"] + (f": {row['reason']}" if row.get("reason") else "")
         out.append("| " + " | ".join(cell(part) for part in (row["text"], row["stated"], measured, seeds,
                                                              verdict)) + " |")
