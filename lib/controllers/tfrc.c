@@ -77,6 +77,7 @@ static void take_rtt_sample(struct tfrc *t)
         t->rtt_is_assumed = false;
     }
     weir__rtt_mean_sample(&t->rtt, t->rtt_sample_ns, is_profile(t, PROFILE_NS2) ? 0.95 : 0.9);
+    weir__tfrc_ns2_rto_sample(t, t->rtt_sample_ns);
     t->rtt_sample_ns = WEIR_UNKNOWN_NS;
 }
 

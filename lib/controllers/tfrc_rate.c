@@ -5,7 +5,7 @@
 
 #include "estimators/tcp_equation.h"
 
-#define NS2_TICK_S         0.1
+#define NS2_TICK_NS        WEIR_MS(100)
 #define SP_NOMINAL_BYTES   1460.0
 #define DECAY_PER_ROUND    0.85 /* RFC 5348 appendix C */
 #define LIMITED_LOSS_SHARE 0.85 /* 4.3 step 4 */
@@ -56,14 +56,35 @@ static double recover_rate(const struct tfrc *t)
     return rate;
 }
 
+/* ns-2's estimator counts whole ticks of 0.1 s. The deviation in units of 1/4 tick is never less
+ * than 2 or 3 there, since what is below one tick rounds to nothing: a steady R gives t_RTO of R
+ * and two ticks. */
+void weir__tfrc_ns2_rto_sample(struct tfrc *t, int64_t rtt_ns)
+{
+    int64_t ticks = weir_max_i64((rtt_ns + NS2_TICK_NS / 2) / NS2_TICK_NS, 1);
+    if (t->ns2_srtt_ticks == 0) {
+        t->ns2_srtt_ticks = ticks << 3;
+        t->ns2_rttvar_ticks = ticks << 1;
+        return;
+    }
+    int64_t delta = ticks - (t->ns2_srtt_ticks >> 3);
+    t->ns2_srtt_ticks = weir_max_i64(t->ns2_srtt_ticks + delta, 1);
+    delta = (delta < 0 ? -delta : delta) - (t->ns2_rttvar_ticks >> 2);
+    t->ns2_rttvar_ticks = weir_max_i64(t->ns2_rttvar_ticks + delta, 1);
+}
+
+int64_t weir__tfrc_ns2_rto_ticks(const struct tfrc *t)
+{
+    return weir_max_i64((8 * t->ns2_rttvar_ticks + t->ns2_srtt_ticks) >> 3, 1);
+}
+
 /* t_RTO/R: 4, or in ns-2 the timeout of a TCP with a coarse clock. */
 static double rto_per_rtt(const struct tfrc *t)
 {
     if (!is_profile(t, PROFILE_NS2)) {
         return 4.0;
     }
-    double rto_s = (double)weir__rtt_rto_ns(&t->tcp_rtt, 0, WEIR_SECONDS(64)) * 1e-9;
-    return fmax(round(rto_s / NS2_TICK_S), 1.0) * NS2_TICK_S / weir__tfrc_rtt_s(t);
+    return (double)(weir__tfrc_ns2_rto_ticks(t) * NS2_TICK_NS) * 1e-9 / weir__tfrc_rtt_s(t);
 }
 
 static struct weir__tcp_equation equation(const struct tfrc *t)

@@ -61,6 +61,8 @@ struct tfrc {
     bool rtt_is_assumed;
     int64_t rtt_sample_ns; /* not yet averaged, or WEIR_UNKNOWN_NS */
     struct weir__rtt tcp_rtt;
+    int64_t ns2_srtt_ticks; /* of ns-2's TCP timeout: 8 times the mean, 4 times the deviation */
+    int64_t ns2_rttvar_ticks;
     struct weir__receive_set set;
     struct weir__receive_rate rate;
     bool arrivals_are_local; /* the peer gives no arrival times */
@@ -118,6 +120,8 @@ double weir__tfrc_initial_rate(const struct tfrc *t);
 /* 6.3.1: the length of the interval that explains the rate reached when the first loss event comes.
  */
 double weir__tfrc_first_interval(const struct tfrc *t);
+void weir__tfrc_ns2_rto_sample(struct tfrc *t, int64_t rtt_ns);
+int64_t weir__tfrc_ns2_rto_ticks(const struct tfrc *t);
 
 /* 4.3 steps 4 and 6, once R, X_recv and the data limit are known. new_event: the loss history has a
  * new event. */
