@@ -13,7 +13,6 @@
 #define RATE_WINDOW_NS       WEIR_SECONDS(1)
 #define RATE_SHORTEST_NS     WEIR_MS(100)
 #define INTERVAL_SHORTEST_NS WEIR_MS(20)
-#define INTERVAL_LONGEST_NS  WEIR_MS(100)
 #define INTERVAL_UNKNOWN_NS  WEIR_MS(50)
 #define INTERVAL_REPORTS_NS  WEIR_MS(100)
 #define INTERVAL_MAX_NS      WEIR_SECONDS(10)
@@ -28,6 +27,7 @@ void weir_receiver_config_init(struct weir_receiver_config *config)
     *config = (struct weir_receiver_config){
         .size = sizeof *config,
         .format = WEIR_FEEDBACK_CCFB,
+        .interval_max_ns = WEIR_MS(100),
         .clock_rate_hz = DEFAULT_CLOCK_RATE_HZ,
         .overhead_bytes = DEFAULT_OVERHEAD_BYTES,
         .mtu_bytes = DEFAULT_MTU_BYTES,
@@ -50,7 +50,9 @@ static enum weir_status check_config(const struct weir_receiver_config *config)
     }
     if (config->clock_rate_hz < 1 || config->clock_rate_hz > CLOCK_RATE_MAX_HZ ||
         config->overhead_bytes > OVERHEAD_MAX_BYTES || config->mtu_bytes > MTU_MAX_BYTES ||
-        config->mtu_bytes < WEIR__RECEIVER_MIN_CAPACITY) {
+        config->mtu_bytes < WEIR__RECEIVER_MIN_CAPACITY ||
+        config->interval_max_ns < INTERVAL_SHORTEST_NS ||
+        config->interval_max_ns > INTERVAL_MAX_NS) {
         return WEIR_ERROR_RANGE;
     }
     return check_format(config->format, config->interval_ns);
@@ -168,7 +170,7 @@ int64_t weir__receiver_interval_ns(const struct weir_receiver *receiver)
     int64_t rtt_ns = weir__rtt_srtt_ns(&receiver->rtt);
     return rtt_ns == WEIR_UNKNOWN_NS
                ? INTERVAL_UNKNOWN_NS
-               : weir_clamp_i64(rtt_ns, INTERVAL_SHORTEST_NS, INTERVAL_LONGEST_NS);
+               : weir_clamp_i64(rtt_ns, INTERVAL_SHORTEST_NS, receiver->config.interval_max_ns);
 }
 
 static int64_t lost_packets(const struct weir_receiver *receiver)

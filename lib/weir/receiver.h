@@ -23,8 +23,9 @@ enum weir_ecn { WEIR_ECN_NOT_ECT = 0, WEIR_ECN_ECT1 = 1, WEIR_ECN_ECT0 = 2, WEIR
 struct weir_receiver_config {
     size_t size;     /* sizeof this struct, set by weir_receiver_config_init */
     uint32_t format; /* one of WEIR_FEEDBACK_CCFB (default), _TWCC, _RR, _REMB; RR go with each */
-    int64_t interval_ns; /* between feedback packets; 0 = auto: one per RTT, 20 ms .. 100 ms, 50 ms
-                            while unknown; with _RR and _REMB 100 ms */
+    int64_t interval_max_ns; /* of the automatic interval, 20 ms .. 10 s; 100 ms */
+    int64_t interval_ns;     /* between feedback packets; 0 = auto: one per RTT, 20 ms ..
+                                interval_max_ns, 50 ms     while unknown; with _RR and _REMB 100 ms */
     bool per_packet;     /* instead: feedback for every packet at once, however much of the path it
                             takes. For experiments: RFC 3550 allows 5 % */
     uint32_t local_ssrc; /* SSRC of our RTCP */
@@ -66,8 +67,8 @@ struct weir_receiver;
 /* Fills in the defaults that stand beside the fields. */
 WEIR_API void weir_receiver_config_init(struct weir_receiver_config *config);
 /* The only allocation, of less than 256 KiB. NULL on failure, with *status (may be NULL) saying
- * why: WEIR_ERROR_ARGUMENT (size, format), _RANGE (interval_ns 0 .. 10 s, mtu_bytes 128 .. 65507,
- * clock rate 1 .. 10^9 Hz, overhead up to 1000), _NO_MEMORY. */
+ * why: WEIR_ERROR_ARGUMENT (size, format), _RANGE (interval_ns 0 .. 10 s, interval_max_ns,
+ * mtu_bytes 128 .. 65507, clock rate 1 .. 10^9 Hz, overhead up to 1000), _NO_MEMORY. */
 WEIR_API struct weir_receiver *weir_receiver_create(const struct weir_receiver_config *config,
                                                     int64_t now_ns, enum weir_status *status);
 /* NULL is allowed. */

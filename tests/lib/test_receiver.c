@@ -39,6 +39,7 @@ static void test_bad_configurations_are_refused(void)
         struct weir_receiver_config config = {.size = sizeof config,
                                               .format = rows[i].format,
                                               .interval_ns = rows[i].interval_ns,
+                                              .interval_max_ns = WEIR_MS(100),
                                               .clock_rate_hz = rows[i].clock_rate_hz,
                                               .overhead_bytes = rows[i].overhead_bytes,
                                               .mtu_bytes = rows[i].mtu_bytes};
@@ -139,6 +140,34 @@ static void test_interval_follows_format_and_rtt(void)
     }
 }
 
+/* The papers' receivers report once per RTT, however long it is. */
+static void test_the_longest_automatic_interval_can_be_chosen(void)
+{
+    static const struct {
+        int64_t max_ns, rtt_ns, interval_ns;
+        enum weir_status status;
+    } rows[] = {
+        {WEIR_SECONDS(10), WEIR_MS(400), WEIR_MS(400), WEIR_OK},
+        {WEIR_SECONDS(1), WEIR_SECONDS(3), WEIR_SECONDS(1), WEIR_OK},
+        {WEIR_MS(20), WEIR_MS(400), WEIR_MS(20), WEIR_OK},
+        {WEIR_MS(20) - 1, 0, 0, WEIR_ERROR_RANGE},
+        {WEIR_SECONDS(10) + 1, 0, 0, WEIR_ERROR_RANGE},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir_receiver_config config;
+        enum weir_status status;
+        weir_receiver_config_init(&config);
+        config.interval_max_ns = rows[i].max_ns;
+        struct weir_receiver *receiver = weir_receiver_create(&config, 0, &status);
+        g_assert_cmpint(status, ==, rows[i].status);
+        if (receiver) {
+            weir__rtt_sample(&receiver->rtt, 0, rows[i].rtt_ns);
+            g_assert_cmpint(weir__receiver_interval_ns(receiver), ==, rows[i].interval_ns);
+        }
+        weir_receiver_destroy(receiver);
+    }
+}
+
 static void test_stats_of_a_clean_stream(void)
 {
     struct weir_receiver *receiver = receiver_new(WEIR_FEEDBACK_CCFB);
@@ -214,6 +243,8 @@ int main(int argc, char **argv)
                     test_of_many_clock_rates_the_newest_are_kept);
     g_test_add_func("/receiver/interval_follows_format_and_rtt",
                     test_interval_follows_format_and_rtt);
+    g_test_add_func("/receiver/the_longest_automatic_interval_can_be_chosen",
+                    test_the_longest_automatic_interval_can_be_chosen);
     g_test_add_func("/receiver/stats_of_a_clean_stream", test_stats_of_a_clean_stream);
     g_test_add_func("/receiver/quality_falls_with_loss", test_quality_falls_with_loss);
     g_test_add_func("/receiver/a_long_name_is_cut", test_a_long_name_is_cut);

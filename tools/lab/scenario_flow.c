@@ -256,6 +256,7 @@ static gboolean read_tcp(struct draft *draft, GError **error)
 struct feedback {
     int format;
     int64_t interval_ns;
+    int64_t interval_max_ns;
     bool per_packet;
 };
 
@@ -290,6 +291,10 @@ static gboolean read_feedback(struct draft *draft, GError **error)
         {.name = "interval_ms",
          MILLISECONDS(0, 10000),
          .offset = offsetof(struct feedback, interval_ns)},
+        {.name = "max_interval_ms",
+         MILLISECONDS(20, 10000),
+         .initial = 100,
+         .offset = offsetof(struct feedback, interval_max_ns)},
         {.name = "per_packet",
          .kind = LAB_FIELD_BOOL,
          .offset = offsetof(struct feedback, per_packet)},
@@ -301,6 +306,7 @@ static gboolean read_feedback(struct draft *draft, GError **error)
     }
     draft->flow.media.receiver.format = bits[feedback.format];
     draft->flow.media.receiver.interval_ns = feedback.interval_ns;
+    draft->flow.media.receiver.interval_max_ns = feedback.interval_max_ns;
     draft->flow.media.feedback_per_packet = feedback.per_packet;
     return check_needs(draft, &place, bits[feedback.format], error);
 }
