@@ -35,7 +35,8 @@ def curve_values(target, panel, label, x):
         each = [float(target.evaluate(panel["y"], seed, names)[0]) for seed in target.seeds]
     except Unavailable:
         return None
-    return float(np.mean(each)), min(each), max(each)
+    middle = float(np.mean(each))  # of equal numbers the mean may be a bit beside them
+    return middle, min(middle, *each), max(middle, *each)
 
 
 def sweep_points(target, panel):
@@ -144,7 +145,7 @@ def finish(panel, axes, drawn):
     if drawn:
         axes.legend(fontsize=8, framealpha=0.85)
     else:
-        axes.text(0.5, 0.5, "not available yet", transform=axes.transAxes, ha="center", color="#888888")
+        axes.text(0.5, 0.5, "nothing to show", transform=axes.transAxes, ha="center", color="#888888")
 
 
 def draw(target, spec, path):
