@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* weir-lab bench: how fast are whole runs, recording included? */
 #include "command.h"
-#include "simulate.h"
-#include "writer.h"
+#include "run/simulate.h"
+#include "text/writer.h"
 #include <stdio.h>
 
 static const char summary[] =

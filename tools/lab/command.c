@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "command.h"
-#include "scenario_error.h"
+#include "scenario/error.h"
+#include "scenario/scenario.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef WEIR_LAB_COMMAND_H
 #define WEIR_LAB_COMMAND_H
 
-#include "scenario.h"
+#include <glib.h>
 
 enum lab_exit { LAB_EXIT_OK = 0, LAB_EXIT_FAILED = 1, LAB_EXIT_WRONG = 2, LAB_EXIT_STOPPED = 130 };
 
@@ -12,6 +12,8 @@ int lab_show_main(int argc, char **argv);
 int lab_list_main(int argc, char **argv);
 int lab_replay_main(int argc, char **argv);
 int lab_bench_main(int argc, char **argv);
+
+struct lab_scenario;
 
 /* Options that change a scenario, shared by `run` and `show`. Zeroed = none given. */
 struct lab_scenario_options {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* weir-lab list: algorithms with their parameters, scenarios. */
 #include "command.h"
-#include "number.h"
-#include "profiles.h"
-#include "scenario_error.h"
-#include "writer.h"
+#include "scenario/error.h"
+#include "scenario/profile_list.h"
+#include "scenario/scenario.h"
+#include "text/number.h"
+#include "text/writer.h"
+#include "weir/controller.h"
 #include <string.h>
 
 static const char summary[] =

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* weir-lab run: simulates a scenario and prints what came out. */
 #include "command.h"
-#include "result.h"
-#include "simulate.h"
-#include "table.h"
+#include "run/result.h"
+#include "run/simulate.h"
+#include "run/table.h"
 #include <unistd.h>
 
 static const char summary[] = "Simulates a scenario in virtual time and prints what came out: "

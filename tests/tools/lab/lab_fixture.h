@@ -3,8 +3,8 @@
 #ifndef WEIR_TESTS_LAB_FIXTURE_H
 #define WEIR_TESTS_LAB_FIXTURE_H
 
-#include "scenario.h"
-#include "simulate.h"
+#include "run/simulate.h"
+#include "scenario/scenario.h"
 #include "test.h"
 #include "weir/units.h"
 #include <glib/gstdio.h>

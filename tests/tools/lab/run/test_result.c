@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "run/result.h"
+#include "tools/lab/lab_fixture.h"
+
+static char *result_of(uint64_t seed)
+{
+    struct lab_scenario *scenario = fixture_scenario(FIXTURE, seed);
+    struct lab_run run;
+    fixture_run(&run, scenario, NULL);
+    run.figures->wall_s = 0.0;
+    char *text = lab_result_json(run.figures);
+    char *name = g_strdup_printf("\"scenario\": \"%s\"", scenario->name);
+    char **parts = g_strsplit(text, name, 2); /* a temporary file's */
+    g_free(text);
+    text = g_strjoinv("\"scenario\": \"x\"", parts);
+    g_strfreev(parts);
+    g_free(name);
+    lab_run_finish(&run);
+    lab_scenario_free(scenario);
+    return text;
+}
+
+static void test_equal_runs_give_equal_bytes_and_other_seeds_others(void)
+{
+    char *a = result_of(1), *b = result_of(1), *c = result_of(2);
+    g_assert_cmpstr(a, ==, b);
+    g_assert_cmpstr(a, !=, c);
+    g_free(a);
+    g_free(b);
+    g_free(c);
+}
+
+static void assert_members(JsonObject *object, const char *const *names)
+{
+    for (; *names; names++) {
+        if (!json_object_has_member(object, *names)) {
+            g_error("no member %s", *names);
+        }
+    }
+}
+
+static void test_the_members_are_those_of_the_documentation(void)
+{
+    static const char *const top[] = {"scenario",
+                                      "version",
+                                      "seed",
+                                      "complete",
+                                      "sim_s",
+                                      "from_s",
+                                      "to_s",
+                                      "bin_s",
+                                      "flows",
+                                      "groups",
+                                      "links",
+                                      "jain",
+                                      "jain_instantaneous",
+                                      "events",
+                                      "packets",
+                                      "wall_s",
+                                      NULL};
+    static const char *const flow[] = {"name",     "group",        "algorithm",    "goodput_bps",
+                                       "sent_bps", "sent_packets", "lost_packets", "loss_ratio",
+                                       "cov",      "cov_sent",     "delay_ms",     "rtt_ms",
+                                       NULL};
+    static const char *const media[] = {"generated_packets",
+                                        "discarded_packets",
+                                        "discard_ratio",
+                                        "mouth_to_ear_ms",
+                                        "feedback_packets",
+                                        "feedback_bps",
+                                        NULL};
+    static const char *const tcp[] = {"timeouts", "resent_packets", "recoveries", NULL};
+    static const char *const voice[] = {"r_score", "mos", "mouth_to_ear_ms", NULL};
+    static const char *const link[] = {"name",          "capacity_bps",    "utilization",
+                                       "loss_ratio",    "dropped_packets", "lost_packets",
+                                       "queue_packets", "queue_ms",        NULL};
+    char *text = result_of(1);
+    JsonNode *node = fixture_json(text);
+    JsonObject *object = json_node_get_object(node);
+    JsonArray *flows = json_object_get_array_member(object, "flows");
+    assert_members(object, top);
+    for (guint i = 0; i < json_array_get_length(flows); i++) {
+        assert_members(json_array_get_object_element(flows, i), flow);
+    }
+    assert_members(json_array_get_object_element(flows, 0), media);
+    assert_members(json_array_get_object_element(flows, 1), tcp);
+    assert_members(json_array_get_object_element(flows, 4), voice);
+    g_assert_true(json_object_has_member(json_array_get_object_element(flows, 3), "completed_s"));
+    g_assert_false(json_object_has_member(json_array_get_object_element(flows, 0), "timeouts"));
+    assert_members(json_array_get_object_element(json_object_get_array_member(object, "links"), 1),
+                   link);
+    json_node_unref(node);
+    g_free(text);
+}
+
+static void test_late_ratios_are_named_after_their_prebuffers(void)
+{
+    struct lab_scenario *scenario = fixture_scenario(
+        "{\"duration_s\": 10, \"links\": [{\"name\": \"l\", \"from\": \"A\", \"to\": \"B\","
+        " \"capacity_bps\": 1000000, \"delay_ms\": 200}], \"flows\": [{\"name\": \"film\","
+        " \"from\": \"A\", \"to\": \"B\", \"algorithm\": \"tcp-reno\", \"source\":"
+        " {\"kind\": \"stream\", \"rate_bps\": 100000}, \"playout_prebuffer_s\": [0.1, 5]}]}",
+        1);
+    struct lab_run run;
+    fixture_run(&run, scenario, NULL);
+    char *text = lab_result_json(run.figures);
+    g_assert_nonnull(strstr(text, "\"late_ratio\": {\"0.1\": 1, \"5\": 0}"));
+    g_free(text);
+    lab_run_finish(&run);
+    lab_scenario_free(scenario);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/result/equal_runs_give_equal_bytes_and_other_seeds_others",
+                    test_equal_runs_give_equal_bytes_and_other_seeds_others);
+    g_test_add_func("/result/the_members_are_those_of_the_documentation",
+                    test_the_members_are_those_of_the_documentation);
+    g_test_add_func("/result/late_ratios_are_named_after_their_prebuffers",
+                    test_late_ratios_are_named_after_their_prebuffers);
+    return g_test_run();
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "run/series.h"
+#include "tools/lab/lab_fixture.h"
+
+/* Sum of a column of the rows whose second column is `name`. */
+static int64_t column_sum(const char *csv, const char *name, guint column)
+{
+    char **lines = g_strsplit(csv, "\n", -1);
+    int64_t sum = 0;
+    for (gsize i = 1; lines[i] && *lines[i]; i++) {
+        char **cells = g_strsplit(lines[i], ",", -1);
+        if (strcmp(cells[1], name) == 0) {
+            sum += g_ascii_strtoll(cells[column], NULL, 10);
+        }
+        g_strfreev(cells);
+    }
+    g_strfreev(lines);
+    return sum;
+}
+
+static guint count_lines(const char *text)
+{
+    guint n = 0;
+    for (; *text; text++) {
+        n += *text == '\n';
+    }
+    return n;
+}
+
+static void test_bins_add_up_to_the_totals(void)
+{
+    char *directory = fixture_directory();
+    struct lab_scenario *scenario =
+        fixture_scenario("{\"duration_s\": 10.05, " FIXTURE_FLOWS "}", 1);
+    struct lab_series *series = lab_series_create(directory, scenario, NULL);
+    struct lab_run run;
+    fixture_run(&run, scenario, series);
+    g_assert_true(lab_series_finish(series, "{}", NULL));
+    char *flows = fixture_file(directory, "flows.csv");
+    char *links = fixture_file(directory, "links.csv");
+    g_assert_cmpuint(count_lines(flows), ==, 1 + 101 * scenario->n_flows);
+    g_assert_cmpuint(count_lines(links), ==, 1 + 101 * scenario->n_links);
+    for (guint i = 0; i < scenario->n_flows; i++) {
+        const char *name = scenario->flows[i]->name;
+        struct lab_counts counts;
+        lab_world_count(run.world, i, &counts);
+        g_assert_cmpint(column_sum(flows, name, 2), ==, counts.meter.sent_bytes);
+        g_assert_cmpint(column_sum(flows, name, 3), ==, counts.meter.received_bytes);
+        g_assert_cmpint(column_sum(flows, name, 4), ==, counts.meter.goodput_bytes);
+        g_assert_cmpint(column_sum(flows, name, 5), ==, counts.meter.sent_packets);
+        g_assert_cmpint(column_sum(flows, name, 6), ==,
+                        counts.route.dropped_packets + counts.route.lost_packets);
+        g_assert_cmpint(column_sum(flows, name, 12), ==, counts.meter.generated_packets);
+    }
+    for (guint i = 0; i < scenario->n_links; i++) {
+        const struct weir__link_counters *total = &lab_world_link(run.world, i)->total;
+        const char *name = scenario->links[i]->name;
+        g_assert_cmpint(column_sum(links, name, 3), ==, total->delivered_bytes);
+        g_assert_cmpint(column_sum(links, name, 4), ==, total->offered_packets);
+        g_assert_cmpint(column_sum(links, name, 5), ==, total->dropped_packets);
+        g_assert_cmpint(column_sum(links, name, 6), ==, total->lost_packets);
+    }
+    g_free(flows);
+    g_free(links);
+    lab_run_finish(&run);
+    lab_series_destroy(series);
+    lab_scenario_free(scenario);
+    fixture_remove(directory);
+}
+
+static void test_the_last_row_ends_with_the_simulation(void)
+{
+    char *directory = fixture_directory();
+    struct lab_scenario *scenario =
+        fixture_scenario("{\"duration_s\": 1.05, " FIXTURE_FLOWS "}", 1);
+    struct lab_series *series = lab_series_create(directory, scenario, NULL);
+    struct lab_run run;
+    fixture_run(&run, scenario, series);
+    g_assert_true(lab_series_finish(series, "{}", NULL));
+    char *links = fixture_file(directory, "links.csv");
+    g_assert_nonnull(strstr(links, "\n0.1,l,1000000,"));
+    g_assert_nonnull(strstr(links, "\n1.05,l,1000000,"));
+    g_free(links);
+    lab_run_finish(&run);
+    lab_series_destroy(series);
+    lab_scenario_free(scenario);
+    fixture_remove(directory);
+}
+
+static void test_the_result_is_written_last_and_an_old_one_goes_first(void)
+{
+    char *directory = fixture_directory();
+    char *path = g_build_filename(directory, "result.json", NULL);
+    struct lab_scenario *scenario = fixture_scenario(FIXTURE, 1);
+    g_assert_true(g_file_set_contents(path, "old", -1, NULL));
+    struct lab_series *series = lab_series_create(directory, scenario, NULL);
+    g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+    g_assert_true(lab_series_finish(series, "new", NULL));
+    char *text = fixture_file(directory, "result.json");
+    g_assert_cmpstr(text, ==, "new");
+    g_free(text);
+    text = fixture_file(directory, "scenario.json");
+    json_node_unref(fixture_json(text));
+    g_free(text);
+    g_free(path);
+    lab_series_destroy(series);
+    lab_scenario_free(scenario);
+    fixture_remove(directory);
+}
+
+static void test_a_directory_that_cannot_be_is_refused(void)
+{
+    struct lab_scenario *scenario = fixture_scenario(FIXTURE, 1);
+    GError *error = NULL;
+    g_assert_null(lab_series_create("/dev/null/x", scenario, &error));
+    g_assert_nonnull(strstr(error->message, "/dev/null/x"));
+    g_assert_null(strchr(error->message, '\n'));
+    g_clear_error(&error);
+    lab_scenario_free(scenario);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/series/bins_add_up_to_the_totals", test_bins_add_up_to_the_totals);
+    g_test_add_func("/series/the_last_row_ends_with_the_simulation",
+                    test_the_last_row_ends_with_the_simulation);
+    g_test_add_func("/series/the_result_is_written_last_and_an_old_one_goes_first",
+                    test_the_result_is_written_last_and_an_old_one_goes_first);
+    g_test_add_func("/series/a_directory_that_cannot_be_is_refused",
+                    test_a_directory_that_cannot_be_is_refused);
+    return g_test_run();
+}

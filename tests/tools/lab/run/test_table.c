@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "run/table.h"
+#include "tools/lab/lab_fixture.h"
+
+static char *table_of(const char *json)
+{
+    struct lab_scenario *scenario = fixture_scenario(json, 1);
+    struct lab_run run;
+    fixture_run(&run, scenario, NULL);
+    char *text = lab_result_table(run.figures);
+    lab_run_finish(&run);
+    lab_scenario_free(scenario);
+    return text;
+}
+
+static void test_every_flow_and_link_has_a_line(void)
+{
+    static const char *const lines[] = {"\ncall ",   "\ntcp.1 ",   "\ntcp.2 ", "\nfile ",
+                                        "\nspeech ", "\ntcp (2) ", "\nl ",     "\nl.reverse "};
+    char *text = table_of(FIXTURE);
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++) {
+        g_assert_nonnull(strstr(text, lines[i]));
+    }
+    g_assert_null(strstr(text, "nan"));
+    g_free(text);
+}
+
+static void test_lines_are_as_long_as_their_heads(void)
+{
+    char *text = table_of(FIXTURE);
+    char **lines = g_strsplit(text, "\n", -1);
+    gsize head = 0;
+    for (gsize i = 0; lines[i]; i++) {
+        if (g_str_has_prefix(lines[i], "link ")) {
+            head = strlen(lines[i]);
+        } else if (g_str_has_prefix(lines[i], "l.reverse ") || g_str_has_prefix(lines[i], "l ")) {
+            g_assert_cmpuint(strlen(lines[i]), ==, head);
+        }
+    }
+    g_assert_cmpuint(head, >, 0);
+    g_strfreev(lines);
+    g_free(text);
+}
+
+static void test_many_flows_are_shown_by_group(void)
+{
+    char *text =
+        table_of("{\"duration_s\": 1, \"links\": [{\"name\": \"l\", \"from\": \"A\", \"to\": \"B\","
+                 " \"capacity_bps\": 1000000}], \"flows\": [{\"name\": \"x\", \"count\": 100,"
+                 " \"from\": \"A\", \"to\": \"B\", \"algorithm\": \"tcp-reno\"}]}");
+    g_assert_nonnull(strstr(text, "\nx.40 "));
+    g_assert_null(strstr(text, "\nx.41 "));
+    g_assert_nonnull(strstr(text, "... and 60 more"));
+    g_assert_nonnull(strstr(text, "\nx (100) "));
+    g_free(text);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/table/every_flow_and_link_has_a_line", test_every_flow_and_link_has_a_line);
+    g_test_add_func("/table/lines_are_as_long_as_their_heads",
+                    test_lines_are_as_long_as_their_heads);
+    g_test_add_func("/table/many_flows_are_shown_by_group", test_many_flows_are_shown_by_group);
+    return g_test_run();
+}

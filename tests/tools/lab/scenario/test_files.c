@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "scenario/files.h"
+#include "scenario/json.h"
+#include "scenario_fixture.h"
+#include "test.h"
+
+/* A folder of scenarios; its path. Free with remove_folder. */
+static char *make_folder(void)
+{
+    char *folder = g_dir_make_tmp("weir-XXXXXX", NULL);
+    char *profiles = g_build_filename(folder, "profiles", NULL);
+    g_mkdir(profiles, 0700);
+    g_free(profiles);
+    g_setenv("WEIR_SCENARIOS", folder, TRUE);
+    return folder;
+}
+
+static void put(const char *folder, const char *name, const char *content)
+{
+    char *path = g_build_filename(folder, name, NULL);
+    write_file(path, content, -1);
+    g_free(path);
+}
+
+static void remove_folder(char *folder)
+{
+    static const char *const names[] = {"a.json",     "b.json",          "c.json",   "steps.txt",
+                                        "frames.txt", "profiles/p.json", "profiles", ""};
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+        char *path = g_build_filename(folder, names[i], NULL);
+        g_remove(path);
+        g_free(path);
+    }
+    g_free(folder);
+}
+
+static struct lab_scenario *load(const char *name)
+{
+    GError *error = NULL;
+    struct lab_scenario *scenario = lab_scenario_load(name, NULL, &error);
+    g_assert_no_error(error);
+    return scenario;
+}
+
+static char *load_error(const char *name)
+{
+    GError *error = NULL;
+    g_assert_null(lab_scenario_load(name, NULL, &error));
+    g_assert_null(strchr(error->message, '\n'));
+    char *message = g_strdup(error->message);
+    g_error_free(error);
+    return message;
+}
+
+static void test_installed_scenarios_are_listed_with_their_descriptions(void)
+{
+    char *folder = make_folder();
+    put(folder, "b.json", SMALL);
+    put(folder, "a.json", "{\"description\": \"A\"");
+    put(folder, "c.json", "{\"description\": \"C\"}");
+    char **descriptions = NULL;
+    char **names = lab_scenario_names(&descriptions);
+    guint n = g_strv_length(names);
+    g_assert_cmpuint(n, ==, g_strv_length(descriptions));
+    g_assert_cmpstr(names[0], ==, "a");
+    g_assert_cmpstr(descriptions[0], ==, "");
+    for (guint i = 0; i < n; i++) {
+        g_assert_true(i == 0 || strcmp(names[i - 1], names[i]) < 0);
+        if (strcmp(names[i], "c") == 0) {
+            g_assert_cmpstr(descriptions[i], ==, "C");
+        }
+    }
+    g_strfreev(names);
+    g_strfreev(descriptions);
+    remove_folder(folder);
+}
+
+static void test_a_base_is_overridden_field_by_field(void)
+{
+    char *folder = make_folder();
+    put(folder, "a.json", SMALL);
+    put(folder, "b.json",
+        "{\"base\": \"a\", \"duration_s\": 20, \"links\": {\"b\": {\"delay_ms\": 5}}}");
+    put(folder, "c.json", "{\"base\": \"b.json\", \"flows\": {\"tcp\": {\"start_s\": 3}}}");
+    struct lab_scenario *s = load("c");
+    g_assert_cmpint(s->duration_ns, ==, WEIR_SECONDS(20));
+    g_assert_cmpint(s->links[0]->config.delay_ns, ==, WEIR_MS(5));
+    g_assert_cmpint(s->links[0]->config.capacity_bps, ==, 1000000);
+    g_assert_cmpint(s->flows[1]->start_ns, ==, WEIR_SECONDS(3));
+    lab_scenario_free(s);
+    remove_folder(folder);
+}
+
+static void test_bases_have_an_end(void)
+{
+    char *folder = make_folder();
+    put(folder, "a.json", "{\"base\": \"b\"}");
+    put(folder, "b.json", "{\"base\": \"c\"}");
+    put(folder, "c.json", "{\"base\": \"a\"}");
+    char *message = load_error("a");
+    g_assert_cmpstr(message, ==, "c.json: base = \"a\": goes round: a scenario is its own base");
+    g_free(message);
+    remove_folder(folder);
+}
+
+static void test_profiles_come_from_a_file(void)
+{
+    char *folder = make_folder();
+    put(folder, "profiles/p.json",
+        "{\"Old\": {\"algorithm\": \"tfrc\", \"params\": {\"profile\": \"rfc3448\"}}}");
+    char *content = text_replace(SMALL, "\"vars\"", "\"profiles\": \"p\", \"vars\"");
+    char *used = text_replace(content, "\"$tested\"", "\"Old\"");
+    put(folder, "a.json", used);
+    struct lab_scenario *s = load("a");
+    g_assert_cmpstr(s->flows[0]->algorithm, ==, "Old");
+    g_assert_cmpstr(s->flows[0]->media.sender.algorithm, ==, "tfrc");
+    g_assert_cmpuint(s->flows[0]->media.sender.n_params, ==, 1);
+    lab_scenario_free(s);
+    g_free(used);
+    g_free(content);
+    remove_folder(folder);
+}
+
+static void test_files_of_schedules_and_frames_are_put_in(void)
+{
+    char *folder = make_folder();
+    put(folder, "steps.txt", "# seconds bit/s\n0 1000000\n\n2.5 2e6\r\n");
+    put(folder, "frames.txt", "1000 2000\n3000\n");
+    char *content = text_replace(SMALL, "20}", "20, \"schedule\": {\"file\": \"steps.txt\"}}");
+    char *used = text_replace(content, "\"kind\": \"cbr\", \"rate_bps\": 500000",
+                              "\"kind\": \"vbr\", \"frames\": \"frames.txt\"");
+    put(folder, "a.json", used);
+    put(folder, "b.json", "{\"base\": \"a\"}");
+    struct lab_scenario *s = load("b");
+    g_assert_cmpuint(s->links[0]->config.n_steps, ==, 2);
+    g_assert_cmpint(s->links[0]->config.steps[1].at_ns, ==, WEIR_MS(2500));
+    g_assert_cmpint(s->links[0]->config.steps[1].rate_bps, ==, 2000000);
+    g_assert_cmpuint(s->flows[0]->media.source.n_frames, ==, 3);
+    g_assert_cmpint(s->flows[0]->media.source.frame_bytes[2], ==, 3000);
+    lab_scenario_free(s);
+    put(folder, "frames.txt", "1000 x\n");
+    char *message = load_error("a");
+    g_assert_cmpstr(message, ==,
+                    "a: flows.call.source.frames = \"x\": frames are whole numbers of "
+                    "bytes, 1 to 10000000");
+    g_free(message);
+    g_free(used);
+    g_free(content);
+    remove_folder(folder);
+}
+
+static void test_a_name_that_is_nothing_has_a_nearest_one(void)
+{
+    char *folder = make_folder();
+    put(folder, "c.json", SMALL);
+    char *message = load_error("cal");
+    g_assert_cmpstr(message, ==,
+                    "scenario: name = \"cal\": there is no file and no installed "
+                    "scenario of this name; did you mean call?");
+    g_free(message);
+    remove_folder(folder);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/scenario_files/installed_scenarios_are_listed_with_their_descriptions",
+                    test_installed_scenarios_are_listed_with_their_descriptions);
+    g_test_add_func("/scenario_files/a_base_is_overridden_field_by_field",
+                    test_a_base_is_overridden_field_by_field);
+    g_test_add_func("/scenario_files/bases_have_an_end", test_bases_have_an_end);
+    g_test_add_func("/scenario_files/profiles_come_from_a_file", test_profiles_come_from_a_file);
+    g_test_add_func("/scenario_files/files_of_schedules_and_frames_are_put_in",
+                    test_files_of_schedules_and_frames_are_put_in);
+    g_test_add_func("/scenario_files/a_name_that_is_nothing_has_a_nearest_one",
+                    test_a_name_that_is_nothing_has_a_nearest_one);
+    return g_test_run();
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "scenario/flow.h"
+#include "scenario_fixture.h"
+#include "test.h"
+
+/* The tested flow with more fields. */
+static struct lab_scenario *load_flow(const char *more)
+{
+    char *to = g_strdup_printf("\"tested\": true, %s", more);
+    struct lab_scenario *scenario = load_with("\"tested\": true", to);
+    g_free(to);
+    return scenario;
+}
+
+static void test_a_media_flow_has_the_defaults_of_the_page(void)
+{
+    struct lab_scenario *s = load_good(SMALL);
+    const struct weir__media_flow_config *m = &s->flows[0]->media;
+    g_assert_cmpstr(m->sender.algorithm, ==, "tfrc");
+    g_assert_cmpint(m->sender.limits.min_bps, ==, 1000);
+    g_assert_cmpint(m->sender.limits.start_bps, ==, 300000);
+    g_assert_cmpint(m->sender.limits.max_bps, ==, INT64_C(10000000000));
+    g_assert_true(m->sender.pacing);
+    g_assert_false(m->sender.circuit_breaker);
+    g_assert_cmpuint(m->sender.overhead_bytes, ==, 28);
+    g_assert_cmpuint(m->receiver.overhead_bytes, ==, 28);
+    g_assert_cmpuint(m->receiver.format, ==, WEIR_FEEDBACK_CCFB);
+    g_assert_cmpint(m->receiver.interval_ns, ==, 0);
+    g_assert_false(m->feedback_per_packet);
+    g_assert_cmpint(m->buffer_packets, ==, 4096);
+    g_assert_cmpint(m->buffer_time_ns, ==, WEIR_NEVER_NS);
+    g_assert_cmpint(m->buffer_policy, ==, WEIR_QUEUE_DROP_NEWEST);
+    g_assert_cmpint(m->packet_bytes, ==, 1500);
+    g_assert_cmpint(m->header_bytes, ==, 40);
+    g_assert_cmpint(m->stop_ns, ==, WEIR_NEVER_NS);
+    g_assert_false(m->media_when_allowed);
+    lab_scenario_free(s);
+}
+
+static void test_a_tcp_flow_has_the_defaults_of_the_page(void)
+{
+    struct lab_scenario *s = load_good(SMALL);
+    const struct weir__tcp_flow_config *t = &s->flows[1]->tcp.tcp;
+    g_assert_cmpint(t->tcp.window_packets, ==, 1000);
+    g_assert_cmpint(t->tcp.initial_window_packets, ==, 2);
+    g_assert_cmpint(t->tcp.initial_ssthresh_packets, ==, 0);
+    g_assert_cmpint(t->delayed_ack_ns, ==, WEIR_MS(100));
+    g_assert_cmpint(t->ack_bytes, ==, 40);
+    g_assert_true(t->tcp.limited_transmit && t->tcp.idle_restart && !t->tcp.cwv);
+    g_assert_cmpint(t->tcp.rto.min_ns, ==, WEIR_MS(200));
+    g_assert_cmpint(t->tcp.rto.initial_ns, ==, WEIR_SECONDS(3));
+    g_assert_cmpint(t->tcp.rto.max_ns, ==, WEIR_SECONDS(60));
+    g_assert_cmpint(t->tcp.rto.tick_ns, ==, WEIR_MS(10));
+    lab_scenario_free(s);
+}
+
+static void test_every_algorithm_is_known(void)
+{
+    static const struct {
+        const char *name;
+        enum weir__tcp_variant variant;
+    } tcps[] = {{"tcp-reno", WEIR__TCP_RENO},
+                {"tcp-newreno", WEIR__TCP_NEWRENO},
+                {"tcp-sack", WEIR__TCP_SACK},
+                {"tcp-vegas", WEIR__TCP_VEGAS},
+                {"tcp-westwood", WEIR__TCP_WESTWOOD}};
+    for (gsize i = 0; i < G_N_ELEMENTS(tcps); i++) {
+        struct lab_scenario *s = load_with("tcp-reno", tcps[i].name);
+        g_assert_cmpint(s->flows[1]->tcp.tcp.tcp.variant, ==, tcps[i].variant);
+        g_assert_cmpstr(s->flows[1]->algorithm, ==, tcps[i].name);
+        lab_scenario_free(s);
+    }
+    for (size_t i = 0; i < weir_algorithm_count(); i++) {
+        struct lab_scenario *s = load_with("$tested", weir_algorithm_name(i));
+        g_assert_cmpstr(s->flows[0]->media.sender.algorithm, ==, weir_algorithm_name(i));
+        lab_scenario_free(s);
+    }
+}
+
+static void test_parameters_are_numbers_in_the_end(void)
+{
+    struct lab_scenario *s =
+        load_flow("\"params\": {\"profile\": \"rfc3448\", \"sp\": true, \"loss-intervals\": 16}");
+    const struct weir_sender_config *c = &s->flows[0]->media.sender;
+    g_assert_cmpuint(c->n_params, ==, 3);
+    g_assert_true(c->params == s->flows[0]->params);
+    g_assert_cmpstr(c->params[0].name, ==, "profile");
+    g_assert_null(c->params[0].value_text);
+    assert_near(c->params[1].value, 1, 1e-12);
+    assert_near(c->params[2].value, 16, 1e-12);
+    for (size_t i = 0; i < c->n_params; i++) {
+        g_assert_cmpint(weir_param_check("tfrc", &c->params[i], NULL, NULL, 0), ==, WEIR_OK);
+    }
+    lab_scenario_free(s);
+}
+
+static void test_feedback_buffer_and_limits_are_read(void)
+{
+    struct lab_scenario *s = load_flow(
+        "\"feedback\": {\"format\": \"twcc\", \"interval_ms\": 50, \"per_packet\": true}, "
+        "\"buffer\": {\"packets\": 5, \"time_ms\": 400, \"policy\": \"drop-frame\"}, "
+        "\"limits\": {\"max_bps\": 200000}, \"pacing\": false, \"circuit_breaker\": true, "
+        "\"media_start\": \"when-allowed\", \"playout_prebuffer_s\": [0.1, 2], \"start_s\": 1, "
+        "\"stop_s\": 9, \"access_jitter_ms\": 3");
+    const struct lab_flow *f = s->flows[0];
+    g_assert_cmpuint(f->media.receiver.format, ==, WEIR_FEEDBACK_TWCC);
+    g_assert_cmpint(f->media.receiver.interval_ns, ==, WEIR_MS(50));
+    g_assert_true(f->media.feedback_per_packet);
+    g_assert_cmpint(f->media.buffer_packets, ==, 5);
+    g_assert_cmpint(f->media.buffer_time_ns, ==, WEIR_MS(400));
+    g_assert_cmpint(f->media.buffer_policy, ==, WEIR_QUEUE_DROP_FRAME);
+    g_assert_cmpint(f->media.sender.limits.start_bps, ==, 200000);
+    g_assert_false(f->media.sender.pacing);
+    g_assert_true(f->media.sender.circuit_breaker);
+    g_assert_true(f->media.media_when_allowed);
+    g_assert_cmpuint(f->n_prebuffers, ==, 2);
+    g_assert_cmpint(f->prebuffers_ns[0], ==, WEIR_MS(100));
+    g_assert_cmpint(f->media.start_ns, ==, WEIR_SECONDS(1));
+    g_assert_cmpint(f->media.source.stop_ns, ==, WEIR_SECONDS(9));
+    g_assert_cmpint(f->entry_jitter_ns, ==, WEIR_MS(3));
+    lab_scenario_free(s);
+}
+
+/* start and min give way to what is said, and never leave their order. */
+static void test_limits_that_are_not_said_fit_those_that_are(void)
+{
+    static const struct {
+        const char *limits;
+        int64_t min, start, max;
+    } cases[] = {
+        {"{\"max_bps\": 500}", 500, 500, 500},
+        {"{\"min_bps\": 400000}", 400000, 400000, INT64_C(10000000000)},
+        {"{\"start_bps\": 900}", 900, 900, INT64_C(10000000000)},
+        {"{\"min_bps\": 5, \"start_bps\": 6, \"max_bps\": 7}", 5, 6, 7},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *more = g_strdup_printf("\"limits\": %s", cases[i].limits);
+        struct lab_scenario *s = load_flow(more);
+        const struct weir_limits *l = &s->flows[0]->media.sender.limits;
+        g_assert_cmpint(l->min_bps, ==, cases[i].min);
+        g_assert_cmpint(l->start_bps, ==, cases[i].start);
+        g_assert_cmpint(l->max_bps, ==, cases[i].max);
+        lab_scenario_free(s);
+        g_free(more);
+    }
+}
+
+static void test_headers_are_ip_udp_and_rtp(void)
+{
+    static const struct {
+        const char *sizes;
+        unsigned overhead, rtp;
+    } cases[] = {
+        {"\"packet_bytes\": 1000", 28, 972},
+        {"\"packet_bytes\": 1000, \"header_bytes\": 54", 42, 958},
+        {"\"packet_bytes\": 1000, \"header_bytes\": 0", 0, 1000},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct lab_scenario *s = load_flow(cases[i].sizes);
+        g_assert_cmpuint(s->flows[0]->media.sender.overhead_bytes, ==, cases[i].overhead);
+        g_assert_cmpuint(s->flows[0]->media.sender.packet_bytes, ==, cases[i].rtp);
+        lab_scenario_free(s);
+    }
+}
+
+/* The first algorithm that cannot run from reports, if there is one. */
+static void test_feedback_that_an_algorithm_cannot_use_is_refused(void)
+{
+    for (size_t i = 0; i < weir_algorithm_count(); i++) {
+        struct weir_algorithm_info info;
+        weir_algorithm_get_info(weir_algorithm_name(i), &info);
+        gboolean needs = (info.needs & (WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS)) != 0 &&
+                         (info.needs & WEIR_HAS_REPORT_FORM) == 0;
+        char *content = text_replace(SMALL, "\"tested\": true",
+                                     "\"tested\": true, \"feedback\": {\"format\": \"rr\"}");
+        char *with = text_replace(content, "$tested", info.name);
+        GError *error = NULL;
+        struct lab_scenario *s = load_text(with, -1, NULL, &error);
+        g_assert_true((s == NULL) == needs);
+        g_clear_error(&error);
+        lab_scenario_free(s);
+        g_free(with);
+        g_free(content);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/scenario_flow/a_media_flow_has_the_defaults_of_the_page",
+                    test_a_media_flow_has_the_defaults_of_the_page);
+    g_test_add_func("/scenario_flow/a_tcp_flow_has_the_defaults_of_the_page",
+                    test_a_tcp_flow_has_the_defaults_of_the_page);
+    g_test_add_func("/scenario_flow/every_algorithm_is_known", test_every_algorithm_is_known);
+    g_test_add_func("/scenario_flow/parameters_are_numbers_in_the_end",
+                    test_parameters_are_numbers_in_the_end);
+    g_test_add_func("/scenario_flow/feedback_buffer_and_limits_are_read",
+                    test_feedback_buffer_and_limits_are_read);
+    g_test_add_func("/scenario_flow/limits_that_are_not_said_fit_those_that_are",
+                    test_limits_that_are_not_said_fit_those_that_are);
+    g_test_add_func("/scenario_flow/headers_are_ip_udp_and_rtp", test_headers_are_ip_udp_and_rtp);
+    g_test_add_func("/scenario_flow/feedback_that_an_algorithm_cannot_use_is_refused",
+                    test_feedback_that_an_algorithm_cannot_use_is_refused);
+    return g_test_run();
+}

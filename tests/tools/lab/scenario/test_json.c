@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "scenario/json.h"
+#include "test.h"
+
+static void test_only_json_is_json(void)
+{
+    static const struct {
+        const char *text;
+        gboolean good;
+    } cases[] = {
+        {"{}", TRUE},
+        {" [1, 2.5e-3, -0, true, null, \"x\"] ", TRUE},
+        {"1", TRUE},
+        {"\"x\"", TRUE},
+        {"true", TRUE},
+        {"0.5", TRUE},
+        {"", FALSE},
+        {"tfrc", FALSE},
+        {"1 2", FALSE},
+        {"{} {}", FALSE},
+        {"\"a\" 1", FALSE},
+        {"[1] // x", FALSE},
+        {"/**/1", FALSE},
+        {"012", FALSE},
+        {"-01", FALSE},
+        {"[1,]", FALSE},
+        {"{\"a\":1,}", FALSE},
+        {"{a: 1}", FALSE},
+        {"'a'", FALSE},
+        {"[1", FALSE},
+        {"]", FALSE},
+        {"{\"a\": 1, \"a\": 2}", FALSE},
+        {"\"a\nb\"", FALSE},
+        {"\"\\u0000\"", FALSE},
+        {"\"", FALSE},
+        {"\"\\", FALSE},
+        {"[nul]", FALSE},
+        {"[1e]", FALSE},
+        {"true false", FALSE},
+        {"{\"a\": {\"a\": 1}}", TRUE},
+        {"[10, 1.01, 1e-05, 100]", TRUE},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        g_test_message("%s", cases[i].text);
+        JsonNode *node = lab_json_parse(cases[i].text, strlen(cases[i].text), "t", &error);
+        g_assert_true((node != NULL) == cases[i].good);
+        g_assert_true((error == NULL) == cases[i].good);
+        g_clear_error(&error);
+        g_clear_pointer(&node, json_node_unref);
+    }
+}
+
+static void test_names_twice_are_found_at_any_depth(void)
+{
+    static const char text[] = "{\"a\": {\"b\": 1},\n \"c\": [{\"d\": 1,\n \"d\": 2}], \"a2\": 1}";
+    GError *error = NULL;
+    g_assert_null(lab_json_parse(text, strlen(text), "t", &error));
+    g_assert_cmpstr(error->message, ==, "t: line 3: \"d\" stands twice in one object");
+    g_error_free(error);
+}
+
+static void test_whole_numbers_are_written_whole(void)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        {3, "3"}, {-2, "-2"}, {2e6, "2000000"}, {0.5, "0.5"}, {1e300, "1.0000000000000001e+300"}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        JsonNode *node = lab_json_number(cases[i].value);
+        char *text = json_to_string(node, FALSE);
+        g_assert_cmpfloat(g_ascii_strtod(text, NULL), ==, cases[i].value);
+        if (i < 4) {
+            g_assert_cmpstr(text, ==, cases[i].text);
+        }
+        g_free(text);
+        json_node_unref(node);
+    }
+}
+
+/* Doubles come back as they were, whatever they are. */
+static void test_numbers_survive_being_written(void)
+{
+    for (guint i = 0; i < 10000; i++) {
+        double value = (g_test_rand_double() - 0.5) * (i % 2 == 0 ? 1e6 : 1e-3);
+        JsonNode *node = lab_json_number(value);
+        char *text = json_to_string(node, FALSE);
+        JsonNode *again = lab_json_parse(text, strlen(text), "t", NULL);
+        g_assert_nonnull(again);
+        g_assert_true(json_node_get_double(again) == value);
+        json_node_unref(again);
+        json_node_unref(node);
+        g_free(text);
+    }
+}
+
+static gboolean add_one(void *user, const struct lab_place *place, JsonNode *node,
+                        JsonNode **replacement, GError **error)
+{
+    (void)user;
+    if (strcmp(place->name, "bad") == 0) {
+        return lab_fail(error, place, node, "is bad");
+    }
+    if (lab_json_is_number(node)) {
+        *replacement = lab_json_number(json_node_get_double(node) + 1);
+    }
+    return TRUE;
+}
+
+static void test_map_visits_everything_and_changes_nothing_given(void)
+{
+    struct lab_place file = {.name = "t"};
+    struct lab_visitor visitor = {.visit = add_one};
+    static const char text[] = "{\"a\":[1,{\"b\":2}],\"c\":\"x\"}";
+    JsonNode *node = lab_json_parse(text, strlen(text), "t", NULL);
+    JsonNode *mapped = lab_json_map(node, &file, &visitor, NULL);
+    char *before = json_to_string(node, FALSE);
+    char *after = json_to_string(mapped, FALSE);
+    g_assert_cmpstr(before, ==, text);
+    g_assert_cmpstr(after, ==, "{\"a\":[2,{\"b\":3}],\"c\":\"x\"}");
+    g_free(before);
+    g_free(after);
+    json_node_unref(node);
+    json_node_unref(mapped);
+}
+
+static void test_map_fails_with_the_place(void)
+{
+    struct lab_place file = {.name = "t"};
+    struct lab_visitor visitor = {.visit = add_one};
+    static const char text[] = "{\"a\":[1,{\"name\":\"n\",\"bad\":2}]}";
+    JsonNode *node = lab_json_parse(text, strlen(text), "t", NULL);
+    GError *error = NULL;
+    g_assert_null(lab_json_map(node, &file, &visitor, &error));
+    g_assert_cmpstr(error->message, ==, "t: a.n.bad = 2: is bad");
+    g_error_free(error);
+    json_node_unref(node);
+}
+
+static void test_files_that_are_none_are_errors(void)
+{
+    static const char *const names[] = {"no/such/file", "/", "."};
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+        gsize length = 0;
+        GError *error = NULL;
+        g_assert_null(lab_read_file(names[i], &length, &error));
+        g_assert_nonnull(error);
+        g_error_free(error);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/scenario_json/only_json_is_json", test_only_json_is_json);
+    g_test_add_func("/scenario_json/names_twice_are_found_at_any_depth",
+                    test_names_twice_are_found_at_any_depth);
+    g_test_add_func("/scenario_json/whole_numbers_are_written_whole",
+                    test_whole_numbers_are_written_whole);
+    g_test_add_func("/scenario_json/numbers_survive_being_written",
+                    test_numbers_survive_being_written);
+    g_test_add_func("/scenario_json/map_visits_everything_and_changes_nothing_given",
+                    test_map_visits_everything_and_changes_nothing_given);
+    g_test_add_func("/scenario_json/map_fails_with_the_place", test_map_fails_with_the_place);
+    g_test_add_func("/scenario_json/files_that_are_none_are_errors",
+                    test_files_that_are_none_are_errors);
+    return g_test_run();
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "scenario/json.h"
+#include "scenario/vars.h"
+#include "test.h"
+
+static const struct lab_place file = {.name = "f"};
+
+static struct lab_vars *make(const char *json, GError **error)
+{
+    JsonNode *node = lab_json_parse(json, strlen(json), "f", NULL);
+    struct lab_vars *vars = lab_vars_new(&file, node, error);
+    json_node_unref(node);
+    return vars;
+}
+
+static void test_variables_refer_to_each_other_in_any_order(void)
+{
+    struct lab_vars *vars =
+        make("{\"c\": \"=a*b\", \"a\": 2, \"b\": \"=a+1\", \"t\": \"$u\", \"u\": \"x\"}", NULL);
+    static const char text[] = "{\"p\":[\"=c\",\"$t\",\"$c\",\"plain\",7],\"description\":\"=c\"}";
+    JsonNode *node = lab_json_parse(text, strlen(text), "f", NULL);
+    JsonNode *applied = lab_vars_apply(vars, &file, node, NULL);
+    char *json = json_to_string(applied, FALSE);
+    g_assert_cmpstr(json, ==, "{\"p\":[6,\"x\",6,\"plain\",7],\"description\":\"=c\"}");
+    g_free(json);
+    json_node_unref(applied);
+    json_node_unref(node);
+    lab_vars_free(vars);
+}
+
+static void test_circles_are_found(void)
+{
+    static const struct {
+        const char *json, *message;
+    } cases[] = {
+        {"{\"a\": \"=a\"}", "f: vars.a = \"=a\": character 1: the variable \"a\" refers to itself"},
+        {"{\"a\": \"$a\"}", "f: vars.a = \"$a\": the variable \"a\" refers to itself"},
+        {"{\"a\": \"=1+b\", \"b\": \"=a\"}",
+         "f: vars.a = \"=1+b\": character 3: character 1: the variable \"a\" refers to itself"},
+        {"{\"a\": {}}", "f: vars.a = {...}: must be a number or a text"},
+        {"[]", "f: vars = [...]: must be an object, {...}"},
+        {"{\"a\": \"=z\"}",
+         "f: vars.a = \"=z\": character 1: there is no variable \"z\"; there are a"},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        g_assert_null(make(cases[i].json, &error));
+        g_assert_cmpstr(error->message, ==, cases[i].message);
+        g_error_free(error);
+    }
+}
+
+static void test_a_long_chain_of_variables_is_no_harm(void)
+{
+    GString *json = g_string_new("{\"v0\": 1");
+    for (guint i = 1; i < 2000; i++) {
+        g_string_append_printf(json, ", \"v%u\": \"=v%u+1\"", i, i - 1);
+    }
+    g_string_append_c(json, '}');
+    struct lab_vars *vars = make(json->str, NULL);
+    char *name = lab_vars_name(vars, &file, "{v1999}", 1, NULL);
+    g_assert_cmpstr(name, ==, "2000");
+    g_free(name);
+    lab_vars_free(vars);
+    g_string_free(json, TRUE);
+}
+
+/* The first needs the second, and so on: only so many. */
+static void test_a_chain_of_variables_has_an_end(void)
+{
+    for (guint n = 100; n < 200000; n *= 1999) {
+        GString *json = g_string_new("{\"w\": 1");
+        for (guint i = 1; i < n; i++) {
+            g_string_append_printf(json, ", \"v%u\": \"=v%u+1\"", i, i + 1);
+        }
+        g_string_append_printf(json, ", \"v%u\": 1}", n);
+        GError *error = NULL;
+        struct lab_vars *vars = make(json->str, &error);
+        g_assert_true((vars != NULL) == (n == 100));
+        g_assert_true((error == NULL) == (n == 100));
+        g_clear_error(&error);
+        lab_vars_free(vars);
+        g_string_free(json, TRUE);
+    }
+}
+
+static void test_names_have_expressions_in_braces(void)
+{
+    static const struct {
+        const char *text, *name;
+        guint64 i;
+    } cases[] = {
+        {"R{i}", "R7", 7},      {"R{i+1}-{n}", "R8-3", 7}, {"{t}", "x", 1}, {"{i}", "", 0},
+        {"a{i}b{n}", "ab3", 0}, {"{i/2}", "0.5", 1},       {"", "", 1},     {"}", "}", 1},
+    };
+    struct lab_vars *vars = make("{\"n\": 3, \"t\": \"x\"}", NULL);
+    for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+        char *name = lab_vars_name(vars, &file, cases[k].text, cases[k].i, NULL);
+        g_assert_cmpstr(name, ==, cases[k].name);
+        g_free(name);
+    }
+    lab_vars_free(vars);
+}
+
+static void test_the_number_of_the_copy_is_for_names_alone(void)
+{
+    GError *error = NULL;
+    struct lab_vars *vars = lab_vars_new(&file, NULL, NULL);
+    JsonNode *node = lab_json_text("=i");
+    g_assert_null(lab_vars_apply(vars, &file, node, &error));
+    g_assert_nonnull(strstr(error->message, "there is no variable \"i\""));
+    g_error_free(error);
+    json_node_unref(node);
+    lab_vars_free(vars);
+    lab_vars_free(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/scenario_vars/variables_refer_to_each_other_in_any_order",
+                    test_variables_refer_to_each_other_in_any_order);
+    g_test_add_func("/scenario_vars/circles_are_found", test_circles_are_found);
+    g_test_add_func("/scenario_vars/a_long_chain_of_variables_is_no_harm",
+                    test_a_long_chain_of_variables_is_no_harm);
+    g_test_add_func("/scenario_vars/a_chain_of_variables_has_an_end",
+                    test_a_chain_of_variables_has_an_end);
+    g_test_add_func("/scenario_vars/names_have_expressions_in_braces",
+                    test_names_have_expressions_in_braces);
+    g_test_add_func("/scenario_vars/the_number_of_the_copy_is_for_names_alone",
+                    test_the_number_of_the_copy_is_for_names_alone);
+    return g_test_run();
+}

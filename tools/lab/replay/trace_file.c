@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "replay/trace_file.h"
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+enum type { INTEGER, SEED, NUMBER, NAME, STATUS, TIME, WINDOW }; /* TIME, WINDOW: null is allowed */
+
+/* A member of the JSON object and its place in the record. */
+struct field {
+    const char *name;
+    enum type type;
+    size_t offset;
+};
+
+struct kind {
+    const char *name;
+    enum weir_trace_kind kind;
+    const struct field *fields; /* ends with a NULL name */
+};
+
+#define AT(member) offsetof(struct weir_trace_record, member)
+
+static const struct field start_fields[] = {
+    {"algorithm", NAME, AT(name)},
+    {"seed", SEED, AT(seed)},
+    {"min_bps", INTEGER, AT(limits.min_bps)},
+    {"max_bps", INTEGER, AT(limits.max_bps)},
+    {"start_bps", INTEGER, AT(limits.start_bps)},
+    {"packet_bytes", INTEGER, AT(wire_bytes)},
+    {"rtt_ns", TIME, AT(rtt_ns)},
+    {"n_params", INTEGER, AT(n_packets)},
+    {NULL, INTEGER, 0},
+};
+static const struct field param_fields[] = {
+    {"name", NAME, AT(name)},
+    {"value", NUMBER, AT(value)},
+    {NULL, INTEGER, 0},
+};
+static const struct field sent_fields[] = {
+    {"seq", INTEGER, AT(seq)},
+    {"wire_bytes", INTEGER, AT(wire_bytes)},
+    {"in_flight_bytes", INTEGER, AT(in_flight_bytes)},
+    {"network_limited", INTEGER, AT(network_limited)},
+    {NULL, INTEGER, 0},
+};
+static const struct field feedback_fields[] = {
+    {"rtt_ns", TIME, AT(rtt_ns)},
+    {"in_flight_bytes", INTEGER, AT(in_flight_bytes)},
+    {"n_packets", INTEGER, AT(n_packets)},
+    {NULL, INTEGER, 0},
+};
+static const struct field packet_fields[] = {
+    {"seq", INTEGER, AT(seq)},
+    {"status", STATUS, AT(packet_status)},
+    {"sent_ns", INTEGER, AT(sent_ns)},
+    {"arrived_ns", TIME, AT(arrived_ns)},
+    {"wire_bytes", INTEGER, AT(wire_bytes)},
+    {"ecn_ce", INTEGER, AT(ecn_ce)},
+    {NULL, INTEGER, 0},
+};
+static const struct field report_fields[] = {
+    {"rtt_ns", TIME, AT(rtt_ns)},
+    {"interval_ns", INTEGER, AT(interval_ns)},
+    {"expected_packets", INTEGER, AT(expected_packets)},
+    {"lost_packets", INTEGER, AT(lost_packets)},
+    {"packet_bytes", INTEGER, AT(wire_bytes)},
+    {"sent_bytes", INTEGER, AT(sent_bytes)},
+    {"network_limited", INTEGER, AT(network_limited)},
+    {NULL, INTEGER, 0},
+};
+static const struct field limits_fields[] = {
+    {"min_bps", INTEGER, AT(limits.min_bps)},
+    {"max_bps", INTEGER, AT(limits.max_bps)},
+    {"start_bps", INTEGER, AT(limits.start_bps)},
+    {NULL, INTEGER, 0},
+};
+static const struct field control_fields[] = {
+    {"rate_bps", INTEGER, AT(output.allowed_wire_bps)},
+    {"pacing_bps", INTEGER, AT(output.pacing_wire_bps)},
+    {"window_bytes", WINDOW, AT(output.window_bytes)},
+    {NULL, INTEGER, 0},
+};
+static const struct field output_fields[] = {
+    {"allowed_wire_bps", INTEGER, AT(output.allowed_wire_bps)},
+    {"target_media_bps", INTEGER, AT(output.target_media_bps)},
+    {"pacing_wire_bps", INTEGER, AT(output.pacing_wire_bps)},
+    {"window_bytes", WINDOW, AT(output.window_bytes)},
+    {"rtt_ns", TIME, AT(output.rtt_ns)},
+    {NULL, INTEGER, 0},
+};
+static const struct field no_fields[] = {{NULL, INTEGER, 0}};
+
+static const struct kind kinds[] = {
+    {"start", WEIR_TRACE_START, start_fields},
+    {"param", WEIR_TRACE_PARAM, param_fields},
+    {"sent", WEIR_TRACE_SENT, sent_fields},
+    {"feedback", WEIR_TRACE_FEEDBACK, feedback_fields},
+    {"packet", WEIR_TRACE_PACKET, packet_fields},
+    {"report", WEIR_TRACE_REPORT, report_fields},
+    {"timer", WEIR_TRACE_TIMER, no_fields},
+    {"limits", WEIR_TRACE_LIMITS, limits_fields},
+    {"output", WEIR_TRACE_OUTPUT, output_fields},
+    {"path", WEIR_TRACE_PATH, no_fields},
+    {"control", WEIR_TRACE_CONTROL, control_fields},
+};
+
+/* "FILE, line N": the record read last. */
+char *lab_trace_where(const struct lab_trace *trace)
+{
+    const char *name = trace->names[trace->at > 0 ? trace->at - 1 : 0];
+    return g_strdup_printf("%s, line %" G_GUINT64_FORMAT, name, trace->line);
+}
+
+static gboolean G_GNUC_PRINTF(3, 4)
+    fail(const struct lab_trace *trace, GError **error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *what = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    char *where = lab_trace_where(trace);
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%s: %s", where, what);
+    g_free(where);
+    g_free(what);
+    return FALSE;
+}
+
+/* Finds the parts; opens nothing yet. Call lab_trace_close() also after a failure. */
+gboolean lab_trace_open(struct lab_trace *trace, const char *location, GError **error)
+{
+    *trace = (struct lab_trace){.parser = json_parser_new_immutable()};
+    for (guint age = LAB_TRACE_OLD_PARTS; age > 0; age--) {
+        char *name = g_strdup_printf("%s.%u", location, age);
+        if (g_file_test(name, G_FILE_TEST_IS_REGULAR)) {
+            trace->names[trace->n_names++] = name;
+        } else {
+            g_free(name);
+        }
+    }
+    trace->names[trace->n_names++] = g_strdup(location);
+    if (!g_file_test(location, G_FILE_TEST_EXISTS)) {
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOENT, "%s: there is no such file", location);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+void lab_trace_close(struct lab_trace *trace)
+{
+    if (trace->file) {
+        fclose(trace->file);
+    }
+    for (guint i = 0; i < trace->n_names; i++) {
+        g_free(trace->names[i]);
+    }
+    g_clear_object(&trace->parser);
+    *trace = (struct lab_trace){.file = NULL};
+}
+
+static gboolean read_integer(JsonNode *node, int64_t *value)
+{
+    if (json_node_get_value_type(node) != G_TYPE_INT64) {
+        return FALSE;
+    }
+    *value = json_node_get_int(node);
+    return TRUE;
+}
+
+static gboolean read_status(const char *text, int64_t *value)
+{
+    static const char *const names[] = {"received", "lost", "late"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (strcmp(names[i], text) == 0) {
+            *value = (int64_t)i;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* FALSE: the member has another type. A seed of 64 bits without sign arrives as a negative one. */
+static gboolean read_field(const struct field *field, JsonNode *node, void *place)
+{
+    if (json_node_get_node_type(node) == JSON_NODE_NULL) {
+        *(int64_t *)place = field->type == WINDOW ? WEIR_NEVER_NS : WEIR_UNKNOWN_NS;
+        return field->type == WINDOW || field->type == TIME;
+    }
+    if (json_node_get_node_type(node) != JSON_NODE_VALUE) {
+        return FALSE;
+    }
+    GType type = json_node_get_value_type(node);
+    switch (field->type) {
+    case NAME:
+        *(const char **)place = json_node_get_string(node);
+        return type == G_TYPE_STRING;
+    case STATUS:
+        return type == G_TYPE_STRING && read_status(json_node_get_string(node), place);
+    case NUMBER:
+        *(double *)place = json_node_get_double(node);
+        return type == G_TYPE_DOUBLE || type == G_TYPE_INT64;
+    case SEED:
+    case INTEGER:
+    case TIME:
+    case WINDOW:
+        break;
+    }
+    return read_integer(node, place);
+}
+
+static gboolean read_fields(struct lab_trace *trace, JsonObject *object, const struct kind *kind,
+                            GError **error)
+{
+    for (const struct field *field = kind->fields; field->name; field++) {
+        JsonNode *node = json_object_get_member(object, field->name);
+        if (!node) {
+            return fail(trace, error, "a record \"%s\" without \"%s\"", kind->name, field->name);
+        }
+        if (!read_field(field, node, (char *)&trace->record + field->offset)) {
+            return fail(trace, error, "\"%s\" of a record \"%s\" has another type than it may have",
+                        field->name, kind->name);
+        }
+    }
+    return TRUE;
+}
+
+static gboolean check_version(struct lab_trace *trace, JsonObject *object, GError **error)
+{
+    gint64 version = json_object_get_int_member_with_default(object, "version", -1);
+    if (version != WEIR_TRACE_VERSION) {
+        return fail(trace, error, "a trace of version %" G_GINT64_FORMAT "; this program reads %d",
+                    version, WEIR_TRACE_VERSION);
+    }
+    return TRUE;
+}
+
+/* The first line of a part: parts must follow each other, and the first must be there. */
+static gboolean read_part(struct lab_trace *trace, JsonObject *object, GError **error)
+{
+    gint64 part = json_object_get_int_member_with_default(object, "part", -1);
+    if (!check_version(trace, object, error)) {
+        return FALSE;
+    }
+    if (!trace->begun) {
+        return fail(trace, error,
+                    "the beginning of the trace is gone (this is part %" G_GINT64_FORMAT
+                    "): record with a larger trace-max-size",
+                    part);
+    }
+    if (part != trace->part + 1) {
+        return fail(trace, error,
+                    "part %" G_GINT64_FORMAT " of the trace follows part %" G_GINT64_FORMAT, part,
+                    trace->part);
+    }
+    trace->part = part;
+    return TRUE;
+}
+
+static gboolean read_kind(struct lab_trace *trace, JsonObject *object, const char *name,
+                          GError **error)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        const struct kind *kind = &kinds[i];
+        if (strcmp(kind->name, name) != 0) {
+            continue;
+        }
+        JsonNode *now = json_object_get_member(object, "now_ns");
+        trace->record = (struct weir_trace_record){.kind = kind->kind};
+        if (!now || json_node_get_node_type(now) != JSON_NODE_VALUE ||
+            !read_integer(now, &trace->record.now_ns)) {
+            return fail(trace, error, "a record \"%s\" without a whole number \"now_ns\"", name);
+        }
+        trace->record.output.state =
+            (uint32_t)json_object_get_int_member_with_default(object, "state", 0);
+        return (kind->kind != WEIR_TRACE_START || check_version(trace, object, error)) &&
+               read_fields(trace, object, kind, error);
+    }
+    return fail(trace, error, "a record of an unknown kind \"%s\"", name);
+}
+
+/* *is_record: false for the first line of a part. */
+static gboolean read_line(struct lab_trace *trace, const char *line, gssize length,
+                          gboolean *is_record, GError **error)
+{
+    GError *wrong = NULL;
+    if (!json_parser_load_from_data(trace->parser, line, length, &wrong)) {
+        g_clear_error(&wrong);
+        return fail(trace, error, "not a JSON object on one line");
+    }
+    JsonNode *root = json_parser_get_root(trace->parser);
+    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
+        return fail(trace, error, "not a JSON object");
+    }
+    JsonObject *object = json_node_get_object(root);
+    JsonNode *kind = json_object_get_member(object, "kind");
+    if (!kind || json_node_get_value_type(kind) != G_TYPE_STRING) {
+        return fail(trace, error, "a record without \"kind\": this is not a trace of weirsend");
+    }
+    const char *name = json_node_get_string(kind);
+    *is_record = strcmp(name, "part") != 0;
+    return *is_record ? read_kind(trace, object, name, error) : read_part(trace, object, error);
+}
+
+/* The file behind the present one; FALSE with *error, or without when there is none. */
+static gboolean open_next(struct lab_trace *trace, GError **error)
+{
+    if (trace->at == trace->n_names) {
+        return FALSE;
+    }
+    const char *name = trace->names[trace->at++];
+    trace->line = 0;
+    trace->file = fopen(name, "rb");
+    if (!trace->file) {
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED, "%s: cannot be read: %s", name,
+                    g_strerror(errno));
+    }
+    return trace->file != NULL;
+}
+
+/* A whole line into `line`; *length 0 = the end of all files. */
+static gboolean next_line(struct lab_trace *trace, char *line, int size, size_t *length,
+                          GError **error)
+{
+    GError *wrong = NULL;
+    *length = 0;
+    while (trace->file || open_next(trace, &wrong)) {
+        if (fgets(line, size, trace->file)) {
+            trace->line++;
+            *length = strlen(line);
+            if (*length == 0 || line[*length - 1] != '\n') {
+                return fail(trace, error,
+                            feof(trace->file) ? "the trace is cut off in the middle of a line"
+                                              : "longer than a line of a trace can be");
+            }
+            return TRUE;
+        }
+        fclose(trace->file);
+        trace->file = NULL;
+    }
+    if (wrong) {
+        g_propagate_error(error, wrong);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean lab_trace_read(struct lab_trace *trace, const struct weir_trace_record **record,
+                        GError **error)
+{
+    char line[2 * WEIR_TRACE_LINE_BYTES];
+    gboolean is_record = FALSE;
+    *record = NULL;
+    while (!is_record) {
+        size_t length = 0;
+        if (!next_line(trace, line, sizeof line, &length, error)) {
+            return FALSE;
+        }
+        if (length == 0) {
+            return TRUE;
+        }
+        if (!read_line(trace, line, (gssize)length - 1, &is_record, error)) {
+            return FALSE;
+        }
+        trace->begun = TRUE;
+    }
+    *record = &trace->record;
+    return TRUE;
+}

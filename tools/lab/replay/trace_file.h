@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads a trace (docs/trace.md) record by record, its old parts first. */
+#ifndef WEIR_LAB_REPLAY_TRACE_FILE_H
+#define WEIR_LAB_REPLAY_TRACE_FILE_H
+
+#include "weir/trace.h"
+#include <glib.h>
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+
+#define LAB_TRACE_OLD_PARTS 4 /* weirsend keeps FILE.1 to FILE.4 */
+
+struct lab_trace {
+    char *names[LAB_TRACE_OLD_PARTS + 1]; /* oldest first */
+    guint n_names;
+    guint at; /* the next to be opened */
+    FILE *file;
+    JsonParser *parser;
+    guint64 line;   /* of the file being read, from 1 */
+    gint64 part;    /* number of the part being read */
+    gboolean begun; /* a part was opened */
+    struct weir_trace_record record;
+};
+
+/* The trace in the order in which it was written. *record lives until the next call; at the end
+ * it is NULL. FALSE: *error says file, line, what is wrong and what would be right. */
+gboolean lab_trace_open(struct lab_trace *trace, const char *location, GError **error);
+gboolean lab_trace_read(struct lab_trace *trace, const struct weir_trace_record **record,
+                        GError **error);
+/* "FILE, line N": the record read last. Free with g_free. */
+char *lab_trace_where(const struct lab_trace *trace);
+void lab_trace_close(struct lab_trace *trace); /* a zeroed trace is allowed */
+
+#endif

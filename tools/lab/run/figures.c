@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "run/figures.h"
+#include "quality/percentile.h"
+#include "quality/transient.h"
+#include "weir/quality.h"
+#include "weir/units.h"
+#include <math.h>
+#include <string.h>
+
+#define NS_PER_MS 1e6
+#define NS_PER_S  1e9
+
+/* NAN when the whole is nothing. */
+double lab_ratio(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : (double)NAN;
+}
+
+static double mean_ms(double sum_ns, int64_t n)
+{
+    return n > 0 ? sum_ns / (double)n / NS_PER_MS : (double)NAN;
+}
+
+static double known_ms(int64_t time_ns)
+{
+    return time_ns == WEIR_UNKNOWN_NS ? (double)NAN : (double)time_ns / NS_PER_MS;
+}
+
+/* Mean rate in the window, to a bit per second; 0 for a window of no length. */
+int64_t lab_figures_bps(const struct lab_flow_figures *figures, int64_t bytes)
+{
+    return figures->window_ns > 0
+               ? (int64_t)llround(8.0 * (double)bytes / ((double)figures->window_ns / NS_PER_S))
+               : 0;
+}
+
+/* Of media; TCP has bytes, not packets, of an application. */
+static const struct weir__source_config *source_of(const struct lab_flow *flow)
+{
+    switch (flow->kind) {
+    case LAB_FLOW_UDP:
+        return &flow->udp.source;
+    case LAB_FLOW_MEDIA:
+        return flow->media.greedy ? NULL : &flow->media.source;
+    case LAB_FLOW_TCP:
+    default:
+        return NULL;
+    }
+}
+
+static void classify(struct lab_flow_figures *figures, const struct lab_scenario *scenario)
+{
+    const struct lab_flow *flow = figures->flow;
+    const struct weir__source_config *source = source_of(flow);
+    figures->has_buffer = flow->kind == LAB_FLOW_MEDIA;
+    figures->is_tcp = flow->kind == LAB_FLOW_TCP;
+    figures->is_finite = figures->is_tcp && flow->tcp.kind == WEIR__TCP_FINITE;
+    figures->is_voice = source && source->kind == WEIR__SOURCE_VOIP;
+    figures->waits_to_start = figures->has_buffer && flow->media.media_when_allowed;
+    figures->has_fair = scenario->fair_bps > 0;
+}
+
+/* Packets of the source that arrived, each once. Without a transmit buffer a packet is sent as it
+ * is generated. */
+static int64_t heard_packets(const struct lab_flow_figures *figures)
+{
+    const struct weir__flow_meter *meter = &figures->counts.meter;
+    return figures->has_buffer ? meter->heard_packets : meter->received_packets;
+}
+
+/* Packets of the source that did not arrive, wherever they were lost; what is on its way at the
+ * edges of the window is not. The route has lost dummy packets too if the media began only in the
+ * window: no more than are missing are lost then. */
+static int64_t unheard_packets(const struct lab_flow_figures *figures, int64_t from_ns)
+{
+    const struct weir__flow_meter *meter = &figures->counts.meter;
+    const struct weir__route_counters *route = &figures->counts.route;
+    int64_t gone = meter->discarded_packets + route->dropped_packets + route->lost_packets;
+    int64_t missing = meter->generated_packets - heard_packets(figures);
+    gboolean began = figures->waits_to_start && meter->counted_from_ns > from_ns;
+    return began ? weir_min_i64(gone, weir_max_i64(missing, 0)) : gone;
+}
+
+/* Delay counts from generation to arrival. */
+static void add_voice(struct lab_flow_figures *figures, int64_t from_ns)
+{
+    int64_t heard = heard_packets(figures);
+    int64_t unheard = unheard_packets(figures, from_ns);
+    if (heard == 0) {
+        return;
+    }
+    figures->values[LAB_R_SCORE] =
+        weir_r_score(&weir_impairment_g711, lab_ratio(unheard, heard + unheard),
+                     figures->values[LAB_MOUTH_TO_EAR_MS]);
+    figures->values[LAB_MOS] = weir_mos(figures->values[LAB_R_SCORE]);
+}
+
+static double since_start_s(const struct lab_flow *flow, int64_t time_ns)
+{
+    return (double)(time_ns - flow->start_ns) / NS_PER_S;
+}
+
+/* The change to be followed is at the start of the window. */
+static void add_transients(struct lab_flow_figures *figures, const struct lab_recorder *recorder,
+                           const struct lab_flow_record *record)
+{
+    struct weir__rate_series series = {.rates =
+                                           (const double *)(gconstpointer)record->goodput_bps->data,
+                                       .n = record->goodput_bps->len,
+                                       .bin_s = (double)recorder->scenario->bin_ns / NS_PER_S};
+    size_t event = (size_t)recorder->bins_before;
+    double fair_bps = (double)recorder->scenario->fair_bps;
+    figures->values[LAB_RISE_S] = weir__rise_s(&series, event, fair_bps);
+    figures->values[LAB_FALL_S] = weir__fall_s(&series, event, fair_bps);
+    figures->values[LAB_CONVERGE_S] = weir__convergence_s(&series, event, fair_bps);
+}
+
+static void fill_flow(struct lab_flow_figures *figures, const struct lab_recorder *recorder,
+                      guint i)
+{
+    const struct lab_flow_record *record = &recorder->flows[i];
+    const struct weir__flow_meter *meter = &record->window.meter;
+    double *values = figures->values;
+    for (int k = 0; k < LAB_FIGURES; k++) {
+        values[k] = (double)NAN;
+    }
+    figures->flow = recorder->scenario->flows[i];
+    figures->n_flows = 1;
+    figures->counts = record->window;
+    figures->window_ns = recorder->window_end_ns - recorder->window_start_ns;
+    figures->late_ratios = record->late_ratios;
+    classify(figures, recorder->scenario);
+    values[LAB_COV] = lab_moments_cov(&record->received_bps);
+    values[LAB_COV_SENT] = lab_moments_cov(&record->sent_bps);
+    values[LAB_DELAY_MEAN_MS] = mean_ms(meter->delay_sum_ns, meter->received_packets);
+    values[LAB_DELAY_P50_MS] = known_ms(record->delay_ns[LAB_P50]);
+    values[LAB_DELAY_P95_MS] = known_ms(record->delay_ns[LAB_P95]);
+    values[LAB_DELAY_P99_MS] = known_ms(record->delay_ns[LAB_P99]);
+    values[LAB_RTT_MS] = record->rtt_ns.n > 0 ? record->rtt_ns.mean / NS_PER_MS : (double)NAN;
+    if (figures->waits_to_start && meter->counted_from_ns != WEIR_NEVER_NS) {
+        values[LAB_MEDIA_START_S] = since_start_s(figures->flow, meter->counted_from_ns);
+    }
+    if (figures->is_finite && meter->completed_ns != WEIR_NEVER_NS) {
+        values[LAB_COMPLETED_S] = since_start_s(figures->flow, meter->completed_ns);
+    }
+    if (figures->has_fair) {
+        add_transients(figures, recorder, record);
+    }
+    if (figures->has_buffer || figures->is_voice) {
+        values[LAB_MOUTH_TO_EAR_MS] = mean_ms(meter->mouth_to_ear_sum_ns, heard_packets(figures));
+    }
+    if (figures->is_voice) {
+        add_voice(figures, recorder->window_start_ns);
+    }
+}
+
+static void add_meter(struct weir__flow_meter *sum, const struct weir__flow_meter *more)
+{
+    sum->generated_packets += more->generated_packets;
+    sum->generated_bytes += more->generated_bytes;
+    sum->discarded_packets += more->discarded_packets;
+    sum->sent_packets += more->sent_packets;
+    sum->sent_bytes += more->sent_bytes;
+    sum->resent_packets += more->resent_packets;
+    sum->received_packets += more->received_packets;
+    sum->received_bytes += more->received_bytes;
+    sum->goodput_bytes += more->goodput_bytes;
+    sum->heard_packets += more->heard_packets;
+    sum->feedback_packets += more->feedback_packets;
+    sum->feedback_bytes += more->feedback_bytes;
+    sum->timeouts += more->timeouts;
+    sum->recoveries += more->recoveries;
+}
+
+static void add_route(struct weir__route_counters *sum, const struct weir__route_counters *more)
+{
+    sum->entered_packets += more->entered_packets;
+    sum->dropped_packets += more->dropped_packets;
+    sum->lost_packets += more->lost_packets;
+}
+
+static gboolean same_prebuffers(const struct lab_flow *a, const struct lab_flow *b)
+{
+    return a->n_prebuffers == b->n_prebuffers &&
+           (a->n_prebuffers == 0 || memcmp(a->prebuffers_ns, b->prebuffers_ns,
+                                           a->n_prebuffers * sizeof *a->prebuffers_ns) == 0);
+}
+
+/* Of the values that are defined. */
+struct mean {
+    double sum;
+    guint n;
+};
+
+static void mean_add(struct mean *mean, double value)
+{
+    if (isfinite(value)) {
+        mean->sum += value;
+        mean->n++;
+    }
+}
+
+static double mean_get(const struct mean *mean)
+{
+    return mean->n > 0 ? mean->sum / mean->n : (double)NAN;
+}
+
+/* Counts are summed, and rates and ratios follow from the sums; the others are means. `members` are
+ * indices into flows. */
+static void fill_group(struct lab_flow_figures *group, const struct lab_flow_figures *flows,
+                       const GArray *members)
+{
+    struct mean means[LAB_FIGURES] = {{0.0, 0}};
+    const struct lab_flow_figures *first = &flows[g_array_index(members, guint, 0)];
+    size_t n_prebuffers = first->flow->n_prebuffers;
+    struct mean *late = g_new0(struct mean, n_prebuffers + 1);
+    gboolean same = TRUE;
+    *group = (struct lab_flow_figures){
+        .flow = first->flow, .n_flows = members->len, .window_ns = first->window_ns};
+    for (guint m = 0; m < members->len; m++) {
+        const struct lab_flow_figures *flow = &flows[g_array_index(members, guint, m)];
+        add_meter(&group->counts.meter, &flow->counts.meter);
+        add_route(&group->counts.route, &flow->counts.route);
+        group->has_buffer = group->has_buffer || flow->has_buffer;
+        group->is_tcp = group->is_tcp || flow->is_tcp;
+        group->is_voice = group->is_voice || flow->is_voice;
+        group->is_finite = group->is_finite || flow->is_finite;
+        group->waits_to_start = group->waits_to_start || flow->waits_to_start;
+        group->has_fair = group->has_fair || flow->has_fair;
+        same = same && same_prebuffers(first->flow, flow->flow);
+        for (int k = 0; k < LAB_FIGURES; k++) {
+            mean_add(&means[k], flow->values[k]);
+        }
+        for (size_t k = 0; k < n_prebuffers && same; k++) {
+            mean_add(&late[k], flow->late_ratios[k]);
+        }
+    }
+    for (int k = 0; k < LAB_FIGURES; k++) {
+        group->values[k] = mean_get(&means[k]);
+    }
+    group->late_ratios = same ? g_new0(double, n_prebuffers + 1) : NULL;
+    for (size_t k = 0; k < n_prebuffers && same; k++) {
+        group->late_ratios[k] = mean_get(&late[k]);
+    }
+    g_free(late);
+}
+
+static void fill_groups(struct lab_figures *figures)
+{
+    const struct lab_scenario *scenario = figures->scenario;
+    GHashTable *members =
+        g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_array_unref);
+    GPtrArray *order = g_ptr_array_new();
+    for (guint i = 0; i < scenario->n_flows; i++) {
+        GArray *list = g_hash_table_lookup(members, scenario->flows[i]->group);
+        if (!list) {
+            list = g_array_new(FALSE, FALSE, sizeof(guint));
+            g_hash_table_insert(members, scenario->flows[i]->group, list);
+            g_ptr_array_add(order, list);
+        }
+        g_array_append_val(list, i);
+    }
+    figures->n_groups = order->len;
+    figures->groups = g_new0(struct lab_flow_figures, order->len + 1);
+    for (guint i = 0; i < order->len; i++) {
+        fill_group(&figures->groups[i], figures->flows, g_ptr_array_index(order, i));
+    }
+    g_ptr_array_free(order, TRUE);
+    g_hash_table_destroy(members);
+}
+
+/* `unit`: what one of the histogram's is in the result's. */
+static struct lab_queue_figures queue_figures(const struct weir__histogram *histogram, double unit)
+{
+    if (histogram->n == 0) {
+        double none = (double)NAN;
+        return (struct lab_queue_figures){none, none, none, none};
+    }
+    return (struct lab_queue_figures){
+        .mean = weir__histogram_mean(histogram) / unit,
+        .p50 = (double)weir__histogram_percentile(histogram, 0.5) / unit,
+        .p95 = (double)weir__histogram_percentile(histogram, 0.95) / unit,
+        .max = (double)histogram->max / unit};
+}
+
+static void fill_link(struct lab_link_figures *figures, const struct lab_recorder *recorder,
+                      guint i)
+{
+    const struct lab_link_difference *window = &recorder->link_windows[i];
+    double window_s = (double)(recorder->window_end_ns - recorder->window_start_ns) / NS_PER_S;
+    figures->name = recorder->scenario->links[i]->name;
+    figures->counters = window->counters;
+    figures->capacity_bps = window_s > 0.0 ? window->capacity_bits / window_s : (double)NAN;
+    figures->utilization =
+        window->capacity_bits > 0.0
+            ? 8.0 * (double)window->counters.delivered_bytes / window->capacity_bits
+            : (double)NAN;
+    figures->queue_packets = queue_figures(&recorder->links[i].queue_packets, 1.0);
+    figures->queue_ms = queue_figures(&recorder->links[i].wait_ns, NS_PER_MS);
+}
+
+/* NAN without values. */
+static double percentile(const GArray *sorted, double share)
+{
+    const double *values = (const double *)(gconstpointer)sorted->data;
+    return sorted->len > 0 ? weir__percentile(values, sorted->len, share) : (double)NAN;
+}
+
+static void fill_jain(struct lab_figures *figures, const struct lab_recorder *recorder)
+{
+    double *goodputs = g_new0(double, recorder->scenario->n_flows + 1);
+    size_t n = 0;
+    for (guint i = 0; i < recorder->scenario->n_flows; i++) {
+        if (lab_recorder_compares(recorder, i, figures->from_ns, figures->to_ns)) {
+            goodputs[n++] = (double)figures->flows[i].counts.meter.goodput_bytes;
+        }
+    }
+    figures->jain = n > 0 ? weir_jain(goodputs, n) : (double)NAN;
+    weir__sort((double *)(gpointer)recorder->jain->data, recorder->jain->len);
+    figures->jain_p5 = percentile(recorder->jain, 0.05);
+    figures->jain_p50 = percentile(recorder->jain, 0.5);
+    figures->jain_p95 = percentile(recorder->jain, 0.95);
+    g_free(goodputs);
+}
+
+/* The recorder must outlive it. */
+struct lab_figures *lab_figures_create(const struct lab_recorder *recorder, int64_t sim_ns)
+{
+    const struct lab_scenario *scenario = recorder->scenario;
+    struct lab_figures *figures = g_new0(struct lab_figures, 1);
+    figures->scenario = scenario;
+    figures->sim_ns = sim_ns;
+    figures->complete = sim_ns >= scenario->duration_ns;
+    figures->from_ns = recorder->window_start_ns;
+    figures->to_ns = recorder->window_end_ns;
+    figures->flows = g_new0(struct lab_flow_figures, scenario->n_flows + 1);
+    figures->links = g_new0(struct lab_link_figures, scenario->n_links + 1);
+    for (guint i = 0; i < scenario->n_flows; i++) {
+        fill_flow(&figures->flows[i], recorder, i);
+    }
+    for (guint i = 0; i < scenario->n_links; i++) {
+        fill_link(&figures->links[i], recorder, i);
+    }
+    fill_groups(figures);
+    fill_jain(figures, recorder);
+    figures->events = (int64_t)lab_world_sim(recorder->world)->events;
+    figures->packets = lab_world_packets(recorder->world);
+    return figures;
+}
+
+void lab_figures_destroy(struct lab_figures *figures)
+{
+    if (!figures) {
+        return;
+    }
+    for (guint i = 0; i < figures->n_groups; i++) {
+        g_free(figures->groups[i].late_ratios);
+    }
+    g_free(figures->flows);
+    g_free(figures->groups);
+    g_free(figures->links);
+    g_free(figures);
+}

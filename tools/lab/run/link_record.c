@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "run/link_record.h"
+#include "weir/units.h"
+
+/* At time 0. The configuration must outlive it. */
+void lab_link_record_init(struct lab_link_record *record, const struct weir__link_config *config)
+{
+    *record = (struct lab_link_record){.config = config};
+    weir__schedule_init(&record->schedule, config->capacity_bps, config->steps, config->n_steps,
+                        config->period_ns);
+    weir__histogram_init(&record->queue_packets);
+    weir__histogram_init(&record->wait_ns);
+}
+
+/* Notes the queue as it is now. */
+void lab_link_record_look(struct lab_link_record *record, const struct weir__link *link,
+                          gboolean in_window)
+{
+    int64_t packets = link->queue.packets;
+    record->bin.looks++;
+    record->bin.queue_packets_sum += packets;
+    record->bin.queue_packets_max = weir_max_i64(record->bin.queue_packets_max, packets);
+    if (!in_window) {
+        return;
+    }
+    if (!link->in_service && packets == 0 && weir__link_capacity_bps(link) > 0) {
+        record->idle_looks++;
+        return;
+    }
+    weir__histogram_add(&record->queue_packets, packets);
+    int64_t wait_ns = weir__link_wait_ns(link);
+    if (wait_ns != WEIR_NEVER_NS) {
+        weir__histogram_add(&record->wait_ns, wait_ns);
+    }
+}
+
+/* Integrates the capacity up to now_ns. */
+void lab_link_record_advance(struct lab_link_record *record, int64_t now_ns)
+{
+    while (record->integrated_ns < now_ns) {
+        int64_t rate_bps = weir__schedule_rate_bps(&record->schedule, record->integrated_ns);
+        int64_t end_ns = weir_min_i64(now_ns, weir__schedule_next_change_ns(&record->schedule));
+        record->capacity_bits +=
+            (double)rate_bps * ((double)(end_ns - record->integrated_ns) / 1e9);
+        record->integrated_ns = end_ns;
+    }
+}
+
+static void add_zeros(struct weir__histogram *histogram, uint64_t n)
+{
+    histogram->counts[0] += n;
+    histogram->n += n;
+}
+
+/* Completes the histograms, at the end of the window. */
+void lab_link_record_settle(struct lab_link_record *record)
+{
+    add_zeros(&record->queue_packets, record->idle_looks);
+    add_zeros(&record->wait_ns, record->idle_looks);
+    record->idle_looks = 0;
+}
+
+/* A bin begins now; the record has advanced to now. */
+void lab_link_bin_start(struct lab_link_bin *bin, const struct lab_link_record *record,
+                        const struct weir__link *link)
+{
+    *bin = (struct lab_link_bin){.capacity_bits = record->capacity_bits, .counters = link->total};
+}
+
+static struct weir__link_counters difference(const struct weir__link_counters *a,
+                                             const struct weir__link_counters *b)
+{
+    return (struct weir__link_counters){
+        .offered_packets = a->offered_packets - b->offered_packets,
+        .offered_bytes = a->offered_bytes - b->offered_bytes,
+        .dropped_packets = a->dropped_packets - b->dropped_packets,
+        .dropped_bytes = a->dropped_bytes - b->dropped_bytes,
+        .lost_packets = a->lost_packets - b->lost_packets,
+        .lost_bytes = a->lost_bytes - b->lost_bytes,
+        .duplicated_packets = a->duplicated_packets - b->duplicated_packets,
+        .duplicated_bytes = a->duplicated_bytes - b->duplicated_bytes,
+        .delivered_packets = a->delivered_packets - b->delivered_packets,
+        .delivered_bytes = a->delivered_bytes - b->delivered_bytes};
+}
+
+/* What happened since the bin began; the record has advanced to now. */
+struct lab_link_difference lab_link_bin_end(const struct lab_link_bin *bin,
+                                            const struct lab_link_record *record,
+                                            const struct weir__link *link)
+{
+    return (struct lab_link_difference){.counters = difference(&link->total, &bin->counters),
+                                        .capacity_bits =
+                                            record->capacity_bits - bin->capacity_bits};
+}

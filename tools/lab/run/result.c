@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "run/result.h"
+#include "text/number.h"
+#include "text/writer.h"
+#include <math.h>
+
+/* Sums of doubles that stand for physical quantities: 12 digits are more than enough, and no reader
+ * needs to see the rounding of the last bits. */
+static void write_figure(struct lab_writer *writer, const char *name, double value)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    if (isfinite(value)) {
+        g_ascii_formatd(text, sizeof text, "%.12g", value);
+        value = g_ascii_strtod(text, NULL);
+    }
+    lab_write_real(writer, name, value);
+}
+
+static void write_delays(struct lab_writer *writer, const double *values)
+{
+    lab_write_object(writer, "delay_ms");
+    write_figure(writer, "mean", values[LAB_DELAY_MEAN_MS]);
+    write_figure(writer, "p50", values[LAB_DELAY_P50_MS]);
+    write_figure(writer, "p95", values[LAB_DELAY_P95_MS]);
+    write_figure(writer, "p99", values[LAB_DELAY_P99_MS]);
+    lab_write_end_object(writer);
+}
+
+static void write_late_ratios(struct lab_writer *writer, const struct lab_flow_figures *figures)
+{
+    if (!figures->late_ratios || figures->flow->n_prebuffers == 0) {
+        return;
+    }
+    lab_write_object(writer, "late_ratio");
+    for (size_t i = 0; i < figures->flow->n_prebuffers; i++) {
+        GString *name = g_string_new("");
+        lab_append_fixed(name, figures->flow->prebuffers_ns[i], LAB_SECONDS_DECIMALS);
+        write_figure(writer, name->str, figures->late_ratios[i]);
+        g_string_free(name, TRUE);
+    }
+    lab_write_end_object(writer);
+}
+
+static void write_buffer(struct lab_writer *writer, const struct lab_flow_figures *figures)
+{
+    const struct weir__flow_meter *meter = &figures->counts.meter;
+    lab_write_int(writer, "generated_packets", meter->generated_packets);
+    lab_write_int(writer, "discarded_packets", meter->discarded_packets);
+    write_figure(writer, "discard_ratio",
+                 lab_ratio(meter->discarded_packets, meter->generated_packets));
+    lab_write_int(writer, "feedback_packets", meter->feedback_packets);
+    lab_write_int(writer, "feedback_bps", lab_figures_bps(figures, meter->feedback_bytes));
+}
+
+static void write_voice(struct lab_writer *writer, const struct lab_flow_figures *figures)
+{
+    write_figure(writer, "r_score", figures->values[LAB_R_SCORE]);
+    write_figure(writer, "mos", figures->values[LAB_MOS]);
+}
+
+static void write_tcp(struct lab_writer *writer, const struct lab_flow_figures *figures)
+{
+    const struct weir__flow_meter *meter = &figures->counts.meter;
+    lab_write_int(writer, "timeouts", meter->timeouts);
+    lab_write_int(writer, "resent_packets", meter->resent_packets);
+    lab_write_int(writer, "recoveries", meter->recoveries);
+}
+
+static void write_fair(struct lab_writer *writer, const double *values)
+{
+    write_figure(writer, "rise_s", values[LAB_RISE_S]);
+    write_figure(writer, "fall_s", values[LAB_FALL_S]);
+    write_figure(writer, "converge_s", values[LAB_CONVERGE_S]);
+}
+
+static void write_what_applies(struct lab_writer *writer, const struct lab_flow_figures *figures)
+{
+    if (figures->has_buffer) {
+        write_buffer(writer, figures);
+    }
+    if (figures->has_buffer || figures->is_voice) {
+        write_figure(writer, "mouth_to_ear_ms", figures->values[LAB_MOUTH_TO_EAR_MS]);
+    }
+    if (figures->is_voice) {
+        write_voice(writer, figures);
+    }
+    write_late_ratios(writer, figures);
+    if (figures->is_tcp) {
+        write_tcp(writer, figures);
+    }
+    if (figures->is_finite) {
+        write_figure(writer, "completed_s", figures->values[LAB_COMPLETED_S]);
+    }
+    if (figures->waits_to_start) {
+        write_figure(writer, "media_start_s", figures->values[LAB_MEDIA_START_S]);
+    }
+    if (figures->has_fair) {
+        write_fair(writer, figures->values);
+    }
+}
+
+static void write_flow_figures(struct lab_writer *writer, const struct lab_flow_figures *figures)
+{
+    const struct weir__flow_meter *meter = &figures->counts.meter;
+    const struct weir__route_counters *route = &figures->counts.route;
+    int64_t lost_packets = route->dropped_packets + route->lost_packets;
+    lab_write_int(writer, "goodput_bps", lab_figures_bps(figures, meter->goodput_bytes));
+    lab_write_int(writer, "sent_bps", lab_figures_bps(figures, meter->sent_bytes));
+    lab_write_int(writer, "sent_packets", meter->sent_packets);
+    lab_write_int(writer, "received_packets", meter->received_packets);
+    lab_write_int(writer, "lost_packets", lost_packets);
+    write_figure(writer, "loss_ratio", lab_ratio(lost_packets, route->entered_packets));
+    write_figure(writer, "cov", figures->values[LAB_COV]);
+    write_figure(writer, "cov_sent", figures->values[LAB_COV_SENT]);
+    write_delays(writer, figures->values);
+    write_figure(writer, "rtt_ms", figures->values[LAB_RTT_MS]);
+    write_what_applies(writer, figures);
+}
+
+static void write_flow(struct lab_writer *writer, const struct lab_flow_figures *figures)
+{
+    lab_write_object(writer, NULL);
+    lab_write_text(writer, "name", figures->flow->name);
+    lab_write_text(writer, "group", figures->flow->group);
+    lab_write_text(writer, "algorithm", figures->flow->algorithm);
+    lab_write_bool(writer, "tested", figures->flow->tested);
+    write_flow_figures(writer, figures);
+    lab_write_end_object(writer);
+}
+
+static void write_group(struct lab_writer *writer, const struct lab_flow_figures *figures)
+{
+    lab_write_object(writer, NULL);
+    lab_write_text(writer, "group", figures->flow->group);
+    lab_write_int(writer, "flows", figures->n_flows);
+    write_flow_figures(writer, figures);
+    lab_write_end_object(writer);
+}
+
+static void write_queue(struct lab_writer *writer, const char *name,
+                        const struct lab_queue_figures *queue)
+{
+    lab_write_object(writer, name);
+    write_figure(writer, "mean", queue->mean);
+    write_figure(writer, "p50", queue->p50);
+    write_figure(writer, "p95", queue->p95);
+    write_figure(writer, "max", queue->max);
+    lab_write_end_object(writer);
+}
+
+static void write_link(struct lab_writer *writer, const struct lab_link_figures *figures)
+{
+    const struct weir__link_counters *counters = &figures->counters;
+    lab_write_object(writer, NULL);
+    lab_write_text(writer, "name", figures->name);
+    write_figure(writer, "capacity_bps", round(figures->capacity_bps));
+    write_figure(writer, "utilization", figures->utilization);
+    lab_write_int(writer, "offered_packets", counters->offered_packets);
+    lab_write_int(writer, "delivered_packets", counters->delivered_packets);
+    lab_write_int(writer, "dropped_packets", counters->dropped_packets);
+    lab_write_int(writer, "lost_packets", counters->lost_packets);
+    write_figure(
+        writer, "loss_ratio",
+        lab_ratio(counters->dropped_packets + counters->lost_packets, counters->offered_packets));
+    write_queue(writer, "queue_packets", &figures->queue_packets);
+    write_queue(writer, "queue_ms", &figures->queue_ms);
+    lab_write_end_object(writer);
+}
+
+static void write_head(struct lab_writer *writer, const struct lab_figures *figures)
+{
+    lab_write_text(writer, "scenario", figures->scenario->name);
+    lab_write_text(writer, "version", LAB_VERSION);
+    lab_write_unsigned(writer, "seed", figures->scenario->seed);
+    lab_write_bool(writer, "complete", figures->complete);
+    lab_write_seconds(writer, "sim_s", figures->sim_ns);
+    lab_write_seconds(writer, "from_s", figures->from_ns);
+    lab_write_seconds(writer, "to_s", figures->to_ns);
+    lab_write_seconds(writer, "bin_s", figures->scenario->bin_ns);
+}
+
+static void write_tail(struct lab_writer *writer, const struct lab_figures *figures)
+{
+    write_figure(writer, "jain", figures->jain);
+    lab_write_object(writer, "jain_instantaneous");
+    write_figure(writer, "p5", figures->jain_p5);
+    write_figure(writer, "p50", figures->jain_p50);
+    write_figure(writer, "p95", figures->jain_p95);
+    lab_write_end_object(writer);
+    lab_write_int(writer, "events", figures->events);
+    lab_write_int(writer, "packets", figures->packets);
+    lab_write_real(writer, "wall_s", figures->wall_s);
+}
+
+/* Free with g_free. The same figures give the same bytes. */
+char *lab_result_json(const struct lab_figures *figures)
+{
+    struct lab_writer writer;
+    lab_writer_init(&writer);
+    write_head(&writer, figures);
+    lab_write_list(&writer, "flows");
+    for (guint i = 0; i < figures->scenario->n_flows; i++) {
+        write_flow(&writer, &figures->flows[i]);
+    }
+    lab_write_end_list(&writer);
+    lab_write_list(&writer, "groups");
+    for (guint i = 0; i < figures->n_groups; i++) {
+        write_group(&writer, &figures->groups[i]);
+    }
+    lab_write_end_list(&writer);
+    lab_write_list(&writer, "links");
+    for (guint i = 0; i < figures->scenario->n_links; i++) {
+        write_link(&writer, &figures->links[i]);
+    }
+    lab_write_end_list(&writer);
+    write_tail(&writer, figures);
+    return lab_writer_finish(&writer);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "run/series.h"
+#include "scenario/error.h"
+#include "scenario/text.h"
+#include "text/number.h"
+#include "weir/units.h"
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+
+#define BUFFER_BYTES 65536
+
+struct table {
+    char *path;
+    FILE *file;
+    GString *rows; /* not written yet */
+    int error;     /* errno of the first failure */
+};
+
+struct lab_series {
+    const struct lab_scenario *scenario;
+    char *directory;
+    struct table flows;
+    struct table links;
+    struct lab_counts *last; /* of each flow, at the end of the last bin */
+};
+
+static void set_error(GError **error, const char *what, const char *path, int number)
+{
+    g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "%s '%s': %s", what, path, g_strerror(number));
+}
+
+static void table_flush(struct table *table)
+{
+    errno = 0;
+    if (!table->error &&
+        fwrite(table->rows->str, 1, table->rows->len, table->file) != table->rows->len) {
+        table->error = errno ? errno : EIO;
+    }
+    g_string_truncate(table->rows, 0);
+}
+
+static gboolean table_open(struct table *table, const char *directory, const char *name,
+                           const char *head, GError **error)
+{
+    table->path = g_build_filename(directory, name, NULL);
+    table->rows = g_string_sized_new(BUFFER_BYTES + 4096);
+    g_string_append(table->rows, head);
+    table->file = g_fopen(table->path, "wb");
+    if (!table->file) {
+        set_error(error, "cannot write", table->path, errno);
+        return FALSE;
+    }
+    setvbuf(table->file, NULL, _IONBF, 0);
+    return TRUE;
+}
+
+static gboolean table_close(struct table *table, GError **error)
+{
+    if (!table->file) {
+        return TRUE;
+    }
+    table_flush(table);
+    if (fclose(table->file) != 0 && !table->error) {
+        table->error = errno;
+    }
+    table->file = NULL;
+    if (table->error) {
+        set_error(error, "cannot write", table->path, table->error);
+    }
+    return !table->error;
+}
+
+static void table_clear(struct table *table)
+{
+    table_close(table, NULL);
+    g_free(table->path);
+    if (table->rows) {
+        g_string_free(table->rows, TRUE);
+    }
+}
+
+/* The directory, without the result of an earlier run. */
+static gboolean prepare(const char *directory, GError **error)
+{
+    if (g_mkdir_with_parents(directory, 0777) != 0) {
+        set_error(error, "cannot create directory", directory, errno);
+        return FALSE;
+    }
+    char *old = g_build_filename(directory, "result.json", NULL);
+    gboolean good = g_remove(old) == 0 || errno == ENOENT;
+    if (!good) {
+        set_error(error, "cannot replace", old, errno);
+    }
+    g_free(old);
+    return good;
+}
+
+static gboolean write_file(const char *directory, const char *name, const char *text,
+                           GError **error)
+{
+    char *path = g_build_filename(directory, name, NULL);
+    gboolean good = g_file_set_contents(path, text, -1, error);
+    g_free(path);
+    return good;
+}
+
+static gboolean open_all(struct lab_series *series, GError **error)
+{
+    char *resolved = lab_scenario_text(series->scenario);
+    gboolean good =
+        prepare(series->directory, error) &&
+        write_file(series->directory, "scenario.json", resolved, error) &&
+        table_open(&series->flows, series->directory, "flows.csv",
+                   "time_s,flow,sent_bytes,received_bytes,goodput_bytes,sent_packets,lost_packets,"
+                   "allowed_bps,target_bps,window_packets,rtt_ms,delay_ms,generated_packets,"
+                   "discarded_packets\n",
+                   error) &&
+        table_open(&series->links, series->directory, "links.csv",
+                   "time_s,link,capacity_bps,delivered_bytes,offered_packets,dropped_packets,"
+                   "lost_packets,queue_packets,queue_packets_max\n",
+                   error);
+    g_free(resolved);
+    return good;
+}
+
+/* Creates the directory and begins the files. NULL and *error when that is impossible. The scenario
+ * must outlive it. */
+struct lab_series *lab_series_create(const char *directory, const struct lab_scenario *scenario,
+                                     GError **error)
+{
+    struct lab_series *series = g_new0(struct lab_series, 1);
+    series->scenario = scenario;
+    series->directory = g_strdup(directory);
+    if (!open_all(series, error)) {
+        lab_series_destroy(series);
+        return NULL;
+    }
+    series->last = g_new0(struct lab_counts, scenario->n_flows);
+    return series;
+}
+
+void lab_series_destroy(struct lab_series *series)
+{
+    if (!series) {
+        return;
+    }
+    table_clear(&series->flows);
+    table_clear(&series->links);
+    g_free(series->last);
+    g_free(series->directory);
+    g_free(series);
+}
+
+/* Names in scenarios have no commas and no quotes. */
+static void begin_row(GString *rows, int64_t end_ns, const char *name)
+{
+    lab_append_fixed(rows, end_ns, LAB_SECONDS_DECIMALS);
+    g_string_append_c(rows, ',');
+    g_string_append(rows, name);
+}
+
+static void add_int(GString *rows, int64_t value)
+{
+    g_string_append_c(rows, ',');
+    lab_append_int(rows, value);
+}
+
+/* To a thousandth: of a packet. */
+static void add_thousandths(GString *rows, double value)
+{
+    g_string_append_c(rows, ',');
+    lab_append_fixed(rows, (int64_t)(value * 1000.0 + 0.5), 3);
+}
+
+/* Milliseconds, nothing for a time that is not known. */
+static void add_ms(GString *rows, int64_t value_ns)
+{
+    g_string_append_c(rows, ',');
+    if (value_ns != WEIR_UNKNOWN_NS) {
+        lab_append_fixed(rows, value_ns, LAB_MS_DECIMALS);
+    }
+}
+
+static void end_row(struct table *table)
+{
+    g_string_append_c(table->rows, '\n');
+    if (table->rows->len >= BUFFER_BYTES) {
+        table_flush(table);
+    }
+}
+
+static int64_t mean_delay_ns(const struct weir__flow_meter *now,
+                             const struct weir__flow_meter *last)
+{
+    int64_t packets = now->received_packets - last->received_packets;
+    return packets > 0 ? (int64_t)((now->delay_sum_ns - last->delay_sum_ns) / (double)packets)
+                       : WEIR_UNKNOWN_NS;
+}
+
+/* The row of a bin that ends at end_ns; counts are sums since the start. */
+void lab_series_add_flow(struct lab_series *series, guint flow, int64_t end_ns,
+                         const struct lab_counts *counts, const struct weir__flow_state *state)
+{
+    GString *rows = series->flows.rows;
+    const struct weir__flow_meter *now = &counts->meter;
+    const struct weir__flow_meter *last = &series->last[flow].meter;
+    const struct weir__route_counters *route = &counts->route;
+    const struct weir__route_counters *last_route = &series->last[flow].route;
+    begin_row(rows, end_ns, series->scenario->flows[flow]->name);
+    add_int(rows, now->sent_bytes - last->sent_bytes);
+    add_int(rows, now->received_bytes - last->received_bytes);
+    add_int(rows, now->goodput_bytes - last->goodput_bytes);
+    add_int(rows, now->sent_packets - last->sent_packets);
+    add_int(rows, route->dropped_packets + route->lost_packets - last_route->dropped_packets -
+                      last_route->lost_packets);
+    add_int(rows, state->allowed_bps);
+    add_int(rows, state->target_bps);
+    add_thousandths(rows, state->window_packets);
+    add_ms(rows, state->rtt_ns);
+    add_ms(rows, mean_delay_ns(now, last));
+    add_int(rows, now->generated_packets - last->generated_packets);
+    add_int(rows, now->discarded_packets - last->discarded_packets);
+    end_row(&series->flows);
+    series->last[flow] = *counts;
+}
+
+/* The row of a bin of bin_ns that ends at end_ns. */
+void lab_series_add_link(struct lab_series *series, guint link, int64_t end_ns, int64_t bin_ns,
+                         const struct lab_link_difference *difference,
+                         const struct lab_link_bin *bin)
+{
+    GString *rows = series->links.rows;
+    begin_row(rows, end_ns, series->scenario->links[link]->name);
+    add_int(rows, (int64_t)(difference->capacity_bits * 1e9 / (double)bin_ns + 0.5));
+    add_int(rows, difference->counters.delivered_bytes);
+    add_int(rows, difference->counters.offered_packets);
+    add_int(rows, difference->counters.dropped_packets);
+    add_int(rows, difference->counters.lost_packets);
+    add_thousandths(rows,
+                    bin->looks > 0 ? (double)bin->queue_packets_sum / (double)bin->looks : 0.0);
+    add_int(rows, bin->queue_packets_max);
+    end_row(&series->links);
+}
+
+/* Closes the files and writes the result beside them, unless one of them is not whole. */
+gboolean lab_series_finish(struct lab_series *series, const char *result, GError **error)
+{
+    gboolean flows = table_close(&series->flows, error);
+    gboolean links = table_close(&series->links, flows ? error : NULL);
+    return flows && links && write_file(series->directory, "result.json", result, error);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A scenario built: the network, and the flows that run on it. */
+#ifndef WEIR_LAB_RUN_WORLD_H
+#define WEIR_LAB_RUN_WORLD_H
+
+#include "scenario/scenario.h"
+#include "sim/flow_meter.h"
+#include "sim/network.h"
+
+/* Everything that is counted of a flow; sums since the start, or differences of two of them. */
+struct lab_counts {
+    struct weir__flow_meter meter;
+    struct weir__route_counters route; /* of the data; of all connections together */
+};
+
+struct lab_world;
+
+/* histograms: of delays and lateness too, 20 to 40 KB per flow; flows that ask for late ratios have
+ * them anyway. */
+struct lab_world *lab_world_create(const struct lab_scenario *scenario, gboolean histograms,
+                                   GError **error);
+void lab_world_destroy(struct lab_world *world); /* NULL is allowed */
+
+struct weir__sim *lab_world_sim(struct lab_world *world);
+struct weir__link *lab_world_link(struct lab_world *world, guint link);
+const struct weir__flow_meter *lab_world_meter(struct lab_world *world, guint flow);
+void lab_world_count(struct lab_world *world, guint flow, struct lab_counts *counts);
+void lab_world_get_state(struct lab_world *world, guint flow, struct weir__flow_state *state);
+int64_t lab_world_packets(struct lab_world *world);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "scenario/files.h"
+#include "scenario/json.h"
+#include "scenario/merge.h"
+#include "scenario/scenario.h"
+#include "scenario/schedule.h"
+#include <string.h>
+
+#define MOST_BASES 8
+
+char **lab_scenario_folders(void)
+{
+    const char *given = g_getenv("WEIR_SCENARIOS");
+    char *all = g_strconcat(given != NULL ? given : "", ":", LAB_SOURCE_SCENARIO_DIR, ":",
+                            LAB_SCENARIO_DIR, NULL);
+    char **folders = g_strsplit(all, ":", -1);
+    g_free(all);
+    return folders;
+}
+
+static gboolean is_file_name(const char *name)
+{
+    return strchr(name, '/') != NULL || g_str_has_suffix(name, ".json");
+}
+
+static char *find_installed(const char *name, const char *subfolder)
+{
+    char **folders = lab_scenario_folders();
+    char *file = g_strconcat(name, ".json", NULL);
+    char *found = NULL;
+    for (guint i = 0; folders[i] != NULL && found == NULL; i++) {
+        char *path = g_build_filename(folders[i], subfolder, file, NULL);
+        if (folders[i][0] != '\0' && g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
+            found = path;
+        } else {
+            g_free(path);
+        }
+    }
+    g_free(file);
+    g_strfreev(folders);
+    return found;
+}
+
+static gboolean no_such_scenario(const char *name, const struct lab_place *place, GError **error)
+{
+    char **names = lab_scenario_names(NULL);
+    const char *nearest = lab_nearest_name(name, (const char *const *)names, g_strv_length(names));
+    JsonNode *shown = lab_json_text(name);
+    lab_fail(error, place, shown, "there is no file and no installed scenario of this name%s%s%s",
+             nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
+             nearest != NULL ? "?" : "");
+    json_node_unref(shown);
+    g_strfreev(names);
+    return FALSE;
+}
+
+char *lab_find_file(const char *name, const char *subfolder, const char *folder,
+                    const struct lab_place *place, GError **error)
+{
+    char *path = is_file_name(name) ? g_canonicalize_filename(name, folder) : NULL;
+    if (path == NULL && name[0] != '\0') {
+        path = find_installed(name, subfolder);
+    }
+    if (path == NULL && folder == NULL && g_file_test(name, G_FILE_TEST_EXISTS)) {
+        path = g_canonicalize_filename(name, NULL);
+    }
+    if (path != NULL && g_file_test(path, G_FILE_TEST_EXISTS)) {
+        return path;
+    }
+    g_free(path);
+    if (subfolder[0] == '\0') {
+        no_such_scenario(name, place, error);
+    } else {
+        JsonNode *shown = lab_json_text(name);
+        lab_fail(error, place, shown, "there is no file of this name in %s of the scenarios",
+                 subfolder);
+        json_node_unref(shown);
+    }
+    return NULL;
+}
+
+JsonNode *lab_load_file(const char *path, GError **error)
+{
+    gsize length = 0;
+    char *base = g_path_get_basename(path);
+    char *text = lab_read_file(path, &length, error);
+    JsonNode *node = text != NULL ? lab_json_parse(text, length, base, error) : NULL;
+    if (node != NULL && !JSON_NODE_HOLDS_OBJECT(node)) {
+        struct lab_place file = {.name = base};
+        lab_fail(error, &file, NULL, "must be an object, {...}");
+        g_clear_pointer(&node, json_node_unref);
+    }
+    g_free(text);
+    g_free(base);
+    return node;
+}
+
+/* Files that are being read, each for the sake of the one before. */
+struct chain {
+    const struct chain *up;
+    const char *path;
+};
+
+static gboolean is_in_chain(const struct chain *chain, const char *path)
+{
+    for (; chain != NULL; chain = chain->up) {
+        if (strcmp(chain->path, path) == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* {"file": NAME} and "frames": NAME, relative to where they are written, become absolute. */
+static gboolean make_absolute(void *user, const struct lab_place *place, JsonNode *node,
+                              JsonNode **replacement, GError **error)
+{
+    (void)error;
+    gboolean is_file = place->up != NULL && strcmp(place->name, "file") == 0 &&
+                       strcmp(place->up->name, "schedule") == 0;
+    gboolean is_frames = place->up != NULL && strcmp(place->name, "frames") == 0;
+    if (lab_json_is_text(node) && (is_file || is_frames) && json_node_get_string(node)[0] != '$') {
+        char *path = g_canonicalize_filename(json_node_get_string(node), user);
+        *replacement = lab_json_text(path);
+        g_free(path);
+    }
+    return TRUE;
+}
+
+JsonNode *lab_put_profiles_in(JsonNode *tree, const char *folder, const struct lab_place *file,
+                              GError **error)
+{
+    JsonNode *name = lab_json_get(tree, "profiles");
+    struct lab_place place = {.up = file, .name = "profiles"};
+    if (!lab_json_is_text(name)) {
+        return json_node_ref(tree);
+    }
+    char *path = lab_find_file(json_node_get_string(name), "profiles", folder, &place, error);
+    JsonNode *profiles = path != NULL ? lab_load_file(path, error) : NULL;
+    JsonNode *result = profiles != NULL ? lab_json_copy_object(tree) : NULL;
+    if (result != NULL) {
+        lab_json_set(result, "profiles", profiles);
+    }
+    g_free(path);
+    return result;
+}
+
+static JsonNode *load(const char *path, const struct chain *up, int depth, GError **error);
+
+/* The tree over its base. */
+static JsonNode *put_base_in(JsonNode *tree, const char *folder, const struct chain *chain,
+                             int depth, const struct lab_place *file, GError **error)
+{
+    JsonNode *name = lab_json_get(tree, "base");
+    struct lab_place place = {.up = file, .name = "base"};
+    if (name == NULL) {
+        return json_node_ref(tree);
+    }
+    if (!lab_json_is_text(name)) {
+        lab_fail(error, &place, name, "must be the name of a scenario or a file");
+        return NULL;
+    }
+    char *path = lab_find_file(json_node_get_string(name), "", folder, &place, error);
+    JsonNode *base = NULL;
+    if (path != NULL && is_in_chain(chain, path)) {
+        lab_fail(error, &place, name, "goes round: a scenario is its own base");
+    } else if (path != NULL && depth >= MOST_BASES) {
+        lab_fail(error, &place, name, "more than %d bases, one of the other", MOST_BASES);
+    } else if (path != NULL) {
+        base = load(path, chain, depth + 1, error);
+    }
+    g_free(path);
+    if (base == NULL) {
+        return NULL;
+    }
+    JsonNode *over = lab_json_copy_object(tree);
+    json_object_remove_member(json_node_get_object(over), "base");
+    JsonNode *result = lab_merge(base, over, file, error);
+    json_node_unref(over);
+    json_node_unref(base);
+    return result;
+}
+
+static JsonNode *load(const char *path, const struct chain *up, int depth, GError **error)
+{
+    struct chain chain = {.up = up, .path = path};
+    char *folder = g_path_get_dirname(path);
+    char *base = g_path_get_basename(path);
+    struct lab_place file = {.name = base};
+    struct lab_visitor absolute = {.visit = make_absolute, .user = folder};
+    JsonNode *read = lab_load_file(path, error);
+    JsonNode *tree = read != NULL ? lab_json_map(read, &file, &absolute, error) : NULL;
+    JsonNode *with_profiles = tree != NULL ? lab_put_profiles_in(tree, folder, &file, error) : NULL;
+    JsonNode *result = with_profiles != NULL
+                           ? put_base_in(with_profiles, folder, &chain, depth, &file, error)
+                           : NULL;
+    g_clear_pointer(&read, json_node_unref);
+    g_clear_pointer(&tree, json_node_unref);
+    g_clear_pointer(&with_profiles, json_node_unref);
+    g_free(base);
+    g_free(folder);
+    return result;
+}
+
+JsonNode *lab_load_scenario(const char *name, char **folder, GError **error)
+{
+    struct lab_place file = {.name = "scenario"};
+    struct lab_place place = {.up = &file, .name = "name"};
+    char *path = lab_find_file(name, "", NULL, &place, error);
+    JsonNode *tree = path != NULL ? load(path, NULL, 0, error) : NULL;
+    *folder = path != NULL ? g_path_get_dirname(path) : NULL;
+    g_free(path);
+    return tree;
+}
+
+struct inliner {
+    const char *folder;
+};
+
+/* Sizes in bytes, one per word. */
+static JsonNode *frames_from_text(const char *text, const struct lab_place *place, GError **error)
+{
+    JsonArray *list = json_array_new();
+    char **words = g_strsplit_set(text, " \t\r\n", -1);
+    const char *wrong = NULL;
+    for (guint i = 0; words[i] != NULL && wrong == NULL; i++) {
+        guint64 size = 0;
+        if (words[i][0] == '\0') {
+            continue;
+        }
+        if (g_ascii_string_to_unsigned(words[i], 10, 1, 10000000, &size, NULL)) {
+            json_array_add_int_element(list, (gint64)size);
+        } else {
+            wrong = words[i];
+        }
+    }
+    JsonNode *node = json_node_init_array(json_node_alloc(), list);
+    json_array_unref(list);
+    if (wrong != NULL) {
+        JsonNode *shown = lab_json_text(wrong);
+        lab_fail(error, place, shown, "frames are whole numbers of bytes, 1 to 10000000");
+        json_node_unref(shown);
+        g_clear_pointer(&node, json_node_unref);
+    }
+    g_strfreev(words);
+    return node;
+}
+
+static gboolean put_file_in(void *user, const struct lab_place *place, JsonNode *node,
+                            JsonNode **replacement, GError **error)
+{
+    const struct inliner *inliner = user;
+    gboolean is_schedule = strcmp(place->name, "schedule") == 0 && JSON_NODE_HOLDS_OBJECT(node);
+    gboolean is_frames = strcmp(place->name, "frames") == 0 && lab_json_is_text(node);
+    JsonNode *name = is_schedule ? lab_json_get(node, "file") : is_frames ? node : NULL;
+    if (!lab_json_is_text(name)) {
+        return TRUE;
+    }
+    gsize length = 0;
+    gboolean in_source = place->up != NULL && strcmp(place->up->name, "source") == 0;
+    char *path = g_canonicalize_filename(json_node_get_string(name), inliner->folder);
+    char *text = NULL;
+    if (is_schedule && json_object_get_size(json_node_get_object(node)) > 1) {
+        lab_fail(error, place, node, "must have `file` alone");
+    } else {
+        text = lab_read_file(path, &length, error);
+    }
+    g_free(path);
+    if (text != NULL && is_frames) {
+        *replacement = frames_from_text(text, place, error);
+    } else if (text != NULL) {
+        *replacement =
+            lab_schedule_from_text(text, in_source ? "rate_bps" : "capacity_bps", place, error);
+    }
+    g_free(text);
+    return *replacement != NULL;
+}
+
+JsonNode *lab_put_files_in(JsonNode *tree, const char *folder, const struct lab_place *place,
+                           GError **error)
+{
+    struct inliner inliner = {.folder = folder};
+    struct lab_visitor visitor = {.visit = put_file_in, .user = &inliner};
+    return lab_json_map(tree, place, &visitor, error);
+}
+
+static void add_names(const char *folder, GPtrArray *names)
+{
+    GDir *dir = folder[0] != '\0' ? g_dir_open(folder, 0, NULL) : NULL;
+    const char *file = NULL;
+    while (dir != NULL && (file = g_dir_read_name(dir)) != NULL) {
+        if (g_str_has_suffix(file, ".json")) {
+            char *name = g_strndup(file, strlen(file) - strlen(".json"));
+            if (g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL)) {
+                g_free(name);
+            } else {
+                g_ptr_array_add(names, name);
+            }
+        }
+    }
+    if (dir != NULL) {
+        g_dir_close(dir);
+    }
+}
+
+static char *describe(const char *name)
+{
+    char *path = find_installed(name, "");
+    JsonNode *tree = path != NULL ? lab_load_file(path, NULL) : NULL;
+    JsonNode *text = lab_json_get(tree, "description");
+    char *description = g_strdup(lab_json_is_text(text) ? json_node_get_string(text) : "");
+    g_clear_pointer(&tree, json_node_unref);
+    g_free(path);
+    return description;
+}
+
+static int compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* descriptions: may be NULL; else as many, NULL-terminated, free with g_strfreev. */
+char **lab_scenario_names(char ***descriptions)
+{
+    GPtrArray *names = g_ptr_array_new();
+    char **folders = lab_scenario_folders();
+    for (guint i = 0; folders[i] != NULL; i++) {
+        add_names(folders[i], names);
+    }
+    g_strfreev(folders);
+    g_ptr_array_sort(names, compare_names);
+    if (descriptions != NULL) {
+        char **list = g_new0(char *, names->len + 1);
+        for (guint i = 0; i < names->len; i++) {
+            list[i] = describe(names->pdata[i]);
+        }
+        *descriptions = list;
+    }
+    g_ptr_array_add(names, NULL);
+    return (char **)g_ptr_array_free(names, FALSE);
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "scenario/link.h"
+#include "scenario/json.h"
+#include "scenario/schedule.h"
+#include "sim/random.h"
+#include <math.h>
+#include <string.h>
+
+#define LONGEST_MS        3600000.0
+#define HIGHEST_BPS       1e12
+#define DEFAULT_PACKETS   100
+#define FALLBACK_RATE_BPS 1000000
+
+/* A link as it is read: pointers into JSON are only valid meanwhile. */
+struct draft {
+    char *name;
+    char *from;
+    char *to;
+    int64_t count;
+    bool duplex;
+    JsonNode *reverse;
+    JsonNode *schedule;
+    JsonNode *queue;
+    JsonNode *loss;
+    struct weir__link_config config;
+    struct weir__schedule_step *steps;
+    gsize n_steps;
+    int64_t *trace_packets;
+};
+
+#define DRAFT(member) offsetof(struct draft, member)
+
+/* In the order of enum weir__jitter_model. */
+static const char *const jitter_names[] = {"uniform", "rfc8868", NULL};
+
+const struct lab_field lab_link_fields[] = {
+    {.name = "name", .kind = LAB_FIELD_NAME, .required = TRUE, .offset = DRAFT(name)},
+    {.name = "from", .kind = LAB_FIELD_NAME, .required = TRUE, .offset = DRAFT(from)},
+    {.name = "to", .kind = LAB_FIELD_NAME, .required = TRUE, .offset = DRAFT(to)},
+    {.name = "count", .kind = LAB_FIELD_WHOLE, .max = 10000, .initial = 1, .offset = DRAFT(count)},
+    {.name = "duplex", .kind = LAB_FIELD_BOOL, .initial = 1, .offset = DRAFT(duplex)},
+    {.name = "reverse", .kind = LAB_FIELD_OBJECT, .offset = DRAFT(reverse)},
+    {.name = "capacity_bps",
+     .kind = LAB_FIELD_SCALED,
+     .scale = 1.0,
+     .min = 1,
+     .max = HIGHEST_BPS,
+     .offset = DRAFT(config.capacity_bps)},
+    {.name = "schedule", .kind = LAB_FIELD_ANY, .offset = DRAFT(schedule)},
+    {.name = "schedule_repeat_s",
+     .kind = LAB_FIELD_SCALED,
+     .scale = LAB_NS_PER_S,
+     .min = 1e-6,
+     .max = 1e6,
+     .offset = DRAFT(config.period_ns)},
+    {.name = "delay_ms",
+     .kind = LAB_FIELD_SCALED,
+     .scale = LAB_NS_PER_MS,
+     .max = LONGEST_MS,
+     .offset = DRAFT(config.delay_ns)},
+    {.name = "jitter_ms",
+     .kind = LAB_FIELD_SCALED,
+     .scale = LAB_NS_PER_MS,
+     .max = LONGEST_MS,
+     .offset = DRAFT(config.jitter_ns)},
+    {.name = "jitter",
+     .kind = LAB_FIELD_CHOICE,
+     .choices = jitter_names,
+     .offset = DRAFT(config.jitter_model)},
+    {.name = "reorder", .kind = LAB_FIELD_NUMBER, .max = 1, .offset = DRAFT(config.reorder)},
+    {.name = "reorder_delay_ms",
+     .kind = LAB_FIELD_SCALED,
+     .scale = LAB_NS_PER_MS,
+     .max = LONGEST_MS,
+     .initial = 10,
+     .offset = DRAFT(config.reorder_delay_ns)},
+    {.name = "duplicate", .kind = LAB_FIELD_NUMBER, .max = 1, .offset = DRAFT(config.duplicate)},
+    {.name = "queue", .kind = LAB_FIELD_OBJECT, .offset = DRAFT(queue)},
+    {.name = "loss", .kind = LAB_FIELD_OBJECT, .offset = DRAFT(loss)},
+};
+const gsize lab_n_link_fields = G_N_ELEMENTS(lab_link_fields);
+
+/* Only names: what is behind them is checked when the reverse direction is read as a link. */
+static const struct lab_field reverse_fields[] = {
+    {.name = "capacity_bps"}, {.name = "schedule"},  {.name = "schedule_repeat_s"},
+    {.name = "delay_ms"},     {.name = "jitter_ms"}, {.name = "jitter"},
+    {.name = "reorder"},      {.name = "duplicate"}, {.name = "reorder_delay_ms"},
+    {.name = "queue"},        {.name = "loss"},
+};
+
+struct queue_draft {
+    struct weir__queue_limit limit;
+    struct weir__red_config red;
+};
+
+#define QUEUE(member) offsetof(struct queue_draft, member)
+#define LIMIT_FIELDS                                                                               \
+    {.name = "packets",                                                                            \
+     .kind = LAB_FIELD_WHOLE,                                                                      \
+     .min = 1,                                                                                     \
+     .max = 1e9,                                                                                   \
+     .offset = QUEUE(limit.packets)},                                                              \
+        {.name = "bytes",                                                                          \
+         .kind = LAB_FIELD_WHOLE,                                                                  \
+         .min = 1,                                                                                 \
+         .max = 1e12,                                                                              \
+         .offset = QUEUE(limit.bytes)},                                                            \
+    {                                                                                              \
+        .name = "time_ms", .kind = LAB_FIELD_SCALED, .scale = LAB_NS_PER_MS, .min = 1e-3,          \
+        .max = LONGEST_MS, .offset = QUEUE(limit.time_ns)                                          \
+    }
+
+static const struct lab_field droptail_fields[] = {LIMIT_FIELDS};
+
+static const struct lab_field red_fields[] = {
+    LIMIT_FIELDS,
+    {.name = "min_packets", .kind = LAB_FIELD_NUMBER, .max = 1e9, .offset = QUEUE(red.min_packets)},
+    {.name = "max_packets", .kind = LAB_FIELD_NUMBER, .max = 1e9, .offset = QUEUE(red.max_packets)},
+    {.name = "max_p",
+     .kind = LAB_FIELD_NUMBER,
+     .min = 1e-9,
+     .max = 1,
+     .initial = 0.1,
+     .offset = QUEUE(red.max_p)},
+    {.name = "weight", .kind = LAB_FIELD_NUMBER, .max = 0.999999, .offset = QUEUE(red.weight)},
+    {.name = "mean_packet_bytes",
+     .kind = LAB_FIELD_WHOLE,
+     .min = 1,
+     .max = 65535,
+     .initial = 500,
+     .offset = QUEUE(red.mean_packet_bytes)},
+    {.name = "gentle", .kind = LAB_FIELD_BOOL, .initial = 1, .offset = QUEUE(red.gentle)},
+    {.name = "wait", .kind = LAB_FIELD_BOOL, .initial = 1, .offset = QUEUE(red.wait)},
+    {.name = "byte_mode", .kind = LAB_FIELD_BOOL, .offset = QUEUE(red.byte_mode)},
+    {.name = "ecn", .kind = LAB_FIELD_BOOL, .offset = QUEUE(red.mark_ecn)},
+};
+
+/* In the order of enum weir__queue_discipline. */
+static const struct lab_variant queues[] = {
+    {"droptail", droptail_fields, G_N_ELEMENTS(droptail_fields)},
+    {"red", red_fields, G_N_ELEMENTS(red_fields)},
+};
+
+struct loss_draft {
+    struct weir__loss_config config;
+    JsonNode *packets;
+};
+
+#define LOSS(member) offsetof(struct loss_draft, member)
+#define PROBABILITY(field, member)                                                                 \
+    {                                                                                              \
+        .name = field, .kind = LAB_FIELD_NUMBER, .required = TRUE, .max = 1,                       \
+        .offset = LOSS(config.member)                                                              \
+    }
+#define VARIATION                                                                                  \
+    {                                                                                              \
+        .name = "variation", .kind = LAB_FIELD_NUMBER, .max = 1, .initial = 0.5,                   \
+        .offset = LOSS(config.variation)                                                           \
+    }
+#define PACKETS(field, member)                                                                     \
+    {                                                                                              \
+        .name = field, .kind = LAB_FIELD_WHOLE, .required = TRUE, .min = 1, .max = 1e12,           \
+        .offset = LOSS(config.member)                                                              \
+    }
+
+static const struct lab_field bernoulli_fields[] = {PROBABILITY("p", p)};
+static const struct lab_field gilbert_fields[] = {
+    PROBABILITY("p_good_to_bad", p_good_to_bad), PROBABILITY("p_bad_to_good", p_bad_to_good),
+    PROBABILITY("p_loss_good", p_loss_good), PROBABILITY("p_loss_bad", p_loss_bad)};
+static const struct lab_field periodic_fields[] = {PACKETS("every_packets", every_packets)};
+static const struct lab_field timed_fields[] = {{.name = "mean_s",
+                                                 .kind = LAB_FIELD_SCALED,
+                                                 .required = TRUE,
+                                                 .scale = LAB_NS_PER_S,
+                                                 .min = 1e-6,
+                                                 .max = 1e6,
+                                                 .offset = LOSS(config.mean_ns)},
+                                                VARIATION};
+static const struct lab_field counted_fields[] = {PACKETS("mean_packets", mean_packets), VARIATION};
+static const struct lab_field trace_fields[] = {
+    {.name = "packets", .kind = LAB_FIELD_LIST, .required = TRUE, .offset = LOSS(packets)}};
+
+/* In the order of enum weir__loss_model. */
+static const struct lab_variant losses[] = {
+    {"none", NULL, 0},
+    {"bernoulli", bernoulli_fields, G_N_ELEMENTS(bernoulli_fields)},
+    {"gilbert", gilbert_fields, G_N_ELEMENTS(gilbert_fields)},
+    {"periodic", periodic_fields, G_N_ELEMENTS(periodic_fields)},
+    {"timed", timed_fields, G_N_ELEMENTS(timed_fields)},
+    {"counted", counted_fields, G_N_ELEMENTS(counted_fields)},
+    {"trace", trace_fields, G_N_ELEMENTS(trace_fields)},
+};
+
+/* 64 bits of FNV-1a over "kind/name", as the number of a stream of random numbers. */
+uint64_t lab_seed_for(uint64_t seed, const char *kind, const char *name)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const char *const parts[] = {kind, "/", name};
+    for (gsize i = 0; i < G_N_ELEMENTS(parts); i++) {
+        for (const char *c = parts[i]; *c != '\0'; c++) {
+            hash = (hash ^ (uint8_t)*c) * UINT64_C(0x100000001b3);
+        }
+    }
+    struct weir__random random;
+    weir__random_init(&random, seed, hash);
+    return weir__random_u64(&random);
+}
+
+/* The rate that times are converted with: capacity_bps, or the schedule's first that is not 0. */
+static int64_t nominal_bps(const struct draft *draft)
+{
+    if (draft->config.capacity_bps > 0) {
+        return draft->config.capacity_bps;
+    }
+    for (gsize i = 0; i < draft->n_steps; i++) {
+        if (draft->steps[i].rate_bps > 0) {
+            return draft->steps[i].rate_bps;
+        }
+    }
+    return FALLBACK_RATE_BPS;
+}
+
+/* time_ms is bytes at the nominal rate: a buffer does not shrink with the capacity, and an outage
+ * does not make it endless. */
+static void put_limit(struct weir__queue_limit *limit, int64_t rate_bps)
+{
+    if (limit->time_ns > 0) {
+        double bytes = floor((double)limit->time_ns * (double)rate_bps / 8e9);
+        int64_t time_bytes = MAX((int64_t)MIN(bytes, 1e15), 1);
+        limit->bytes = limit->bytes > 0 ? MIN(limit->bytes, time_bytes) : time_bytes;
+        limit->time_ns = 0;
+    }
+    if (limit->packets == 0 && limit->bytes == 0) {
+        limit->packets = DEFAULT_PACKETS;
+    }
+}
+
+static gboolean read_queue(struct draft *draft, const struct lab_place *link, GError **error)
+{
+    struct lab_place place = {.up = link, .name = "queue"};
+    struct queue_draft queue = {.limit = {0}};
+    gsize discipline = WEIR__QUEUE_DROPTAIL;
+    if (!lab_variant_read(queues, G_N_ELEMENTS(queues), "discipline", &place, draft->queue, &queue,
+                          &discipline, error)) {
+        return FALSE;
+    }
+    put_limit(&queue.limit, nominal_bps(draft));
+    draft->config.queue = (struct weir__queue_config){
+        .discipline = (enum weir__queue_discipline)discipline,
+        .limit = queue.limit,
+        .red = queue.red,
+    };
+    struct weir__queue trial;
+    if (weir__queue_init(&trial, &draft->config.queue, nominal_bps(draft),
+                         draft->config.delay_ns) != WEIR_OK) {
+        return lab_fail(error, &place, draft->queue,
+                        "RED needs min_packets less than max_packets (0 = automatic)");
+    }
+    return TRUE;
+}
+
+static gboolean read_trace(struct draft *draft, const struct lab_place *loss, JsonNode *packets,
+                           GError **error)
+{
+    const struct lab_field number = {.kind = LAB_FIELD_WHOLE, .min = 1, .max = 1e15};
+    struct lab_place place = {.up = loss, .name = "packets"};
+    gsize n = 0;
+    if (!lab_numbers_read(&number, &place, packets, &draft->trace_packets, &n, error)) {
+        return FALSE;
+    }
+    for (gsize i = 1; i < n; i++) {
+        if (draft->trace_packets[i] <= draft->trace_packets[i - 1]) {
+            return lab_fail(error, &place, packets,
+                            "must be ascending, which %" G_GINT64_FORMAT " is not",
+                            draft->trace_packets[i]);
+        }
+    }
+    draft->config.loss.trace_packets = draft->trace_packets;
+    draft->config.loss.n_trace = n;
+    return TRUE;
+}
+
+static gboolean read_loss(struct draft *draft, const struct lab_place *link, GError **error)
+{
+    struct lab_place place = {.up = link, .name = "loss"};
+    struct lab_place model_place = {.up = &place, .name = "model"};
+    struct loss_draft loss = {.packets = NULL};
+    gsize model = WEIR__LOSS_NONE;
+    if (draft->loss != NULL && lab_json_get(draft->loss, "model") == NULL) {
+        return lab_fail(error, &model_place, NULL,
+                        "is missing; it must be one of none, bernoulli, gilbert, periodic, timed, "
+                        "counted, trace");
+    }
+    if (!lab_variant_read(losses, G_N_ELEMENTS(losses), "model", &place, draft->loss, &loss, &model,
+                          error)) {
+        return FALSE;
+    }
+    draft->config.loss = loss.config;
+    draft->config.loss.model = (enum weir__loss_model)model;
+    return loss.packets == NULL || read_trace(draft, &place, loss.packets, error);
+}
+
+static gboolean read_schedule(struct draft *draft, const struct lab_place *link, JsonNode *node,
+                              GError **error)
+{
+    struct lab_place place = {.up = link, .name = "schedule"};
+    struct lab_place capacity = {.up = link, .name = "capacity_bps"};
+    struct lab_place repeat = {.up = link, .name = "schedule_repeat_s"};
+    if (draft->schedule != NULL && !lab_schedule_read("capacity_bps", &place, draft->schedule,
+                                                      &draft->steps, &draft->n_steps, error)) {
+        return FALSE;
+    }
+    if (draft->config.capacity_bps == 0 && (draft->n_steps == 0 || draft->steps[0].at_ns > 0)) {
+        return lab_fail(error, &capacity, NULL,
+                        "is missing; it must be a number from 1 to 1000000000000, unless a "
+                        "schedule begins at 0");
+    }
+    if (draft->config.period_ns > 0 &&
+        (draft->n_steps == 0 ||
+         draft->steps[draft->n_steps - 1].at_ns >= draft->config.period_ns)) {
+        return lab_fail(error, &repeat, lab_json_get(node, "schedule_repeat_s"),
+                        "must be later than the last step of a schedule");
+    }
+    draft->config.steps = draft->steps;
+    draft->config.n_steps = draft->n_steps;
+    return TRUE;
+}
+
+static gboolean read_draft(struct draft *draft, const struct lab_place *place, JsonNode *node,
+                           GError **error)
+{
+    struct lab_place to = {.up = place, .name = "to"};
+    if (!lab_fields_read(lab_link_fields, lab_n_link_fields, place, node, draft, error)) {
+        return FALSE;
+    }
+    if (strcmp(draft->from, draft->to) == 0) {
+        return lab_fail(error, &to, lab_json_get(node, "to"),
+                        "must be another node than `from`: a link joins two nodes");
+    }
+    return read_schedule(draft, place, node, error) && read_queue(draft, place, error) &&
+           read_loss(draft, place, error);
+}
+
+static void clear_draft(struct draft *draft)
+{
+    g_free(draft->name);
+    g_free(draft->from);
+    g_free(draft->to);
+    g_free(draft->steps);
+    g_free(draft->trace_packets);
+}
+
+/* What the draft owns goes to the link. */
+static struct lab_link *finish_draft(struct draft *draft, uint64_t seed)
+{
+    struct lab_link *link = g_new0(struct lab_link, 1);
+    *link = (struct lab_link){
+        .name = draft->name,
+        .from = draft->from,
+        .to = draft->to,
+        .config = draft->config,
+        .steps = draft->steps,
+        .trace_packets = draft->trace_packets,
+    };
+    link->config.seed = lab_seed_for(seed, "link", link->name);
+    return link;
+}
+
+/* The reverse direction as a link of its own. A capacity ends the schedule that it has from the
+ * forward direction. */
+static JsonNode *make_reverse(const struct draft *forward, JsonNode *node)
+{
+    JsonNode *link = lab_json_copy_object(node);
+    char *name = g_strconcat(forward->name, ".reverse", NULL);
+    lab_json_set(link, "name", lab_json_text(name));
+    lab_json_set(link, "from", lab_json_text(forward->to));
+    lab_json_set(link, "to", lab_json_text(forward->from));
+    g_free(name);
+    json_object_remove_member(json_node_get_object(link), "reverse");
+    if (lab_json_get(forward->reverse, "capacity_bps") != NULL) {
+        json_object_remove_member(json_node_get_object(link), "schedule");
+        json_object_remove_member(json_node_get_object(link), "schedule_repeat_s");
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS(reverse_fields); i++) {
+        JsonNode *value = lab_json_get(forward->reverse, reverse_fields[i].name);
+        if (value != NULL) {
+            lab_json_set(link, reverse_fields[i].name, json_node_ref(value));
+        }
+    }
+    return link;
+}
+
+static gboolean read_reverse(const struct draft *forward, const struct lab_place *place,
+                             JsonNode *node, uint64_t seed, GPtrArray *links, GError **error)
+{
+    struct lab_place reverse = {.up = place, .name = "reverse"};
+    if (forward->reverse != NULL &&
+        !lab_fields_check_names(reverse_fields, G_N_ELEMENTS(reverse_fields), &reverse,
+                                forward->reverse, error)) {
+        return FALSE;
+    }
+    JsonNode *link = make_reverse(forward, node);
+    struct draft draft = {.name = NULL};
+    gboolean good = read_draft(&draft, &reverse, link, error);
+    if (good) {
+        g_ptr_array_add(links, finish_draft(&draft, seed));
+    } else {
+        clear_draft(&draft);
+    }
+    json_node_unref(link);
+    return good;
+}
+
+gboolean lab_link_read(const struct lab_place *place, JsonNode *node, uint64_t seed,
+                       GPtrArray *links, GError **error)
+{
+    struct draft draft = {.name = NULL};
+    if (!read_draft(&draft, place, node, error)) {
+        clear_draft(&draft);
+        return FALSE;
+    }
+    guint before = links->len;
+    struct draft forward = draft;
+    struct lab_link *link = finish_draft(&draft, seed);
+    g_ptr_array_add(links, link);
+    gboolean good = !forward.duplex || read_reverse(&forward, place, node, seed, links, error);
+    if (forward.count == 0) {
+        g_ptr_array_set_size(links, (gint)before);
+    }
+    return good;
+}
+
+void lab_link_free(struct lab_link *link)
+{
+    if (link != NULL) {
+        g_free(link->name);
+        g_free(link->from);
+        g_free(link->to);
+        g_free(link->steps);
+        g_free(link->trace_packets);
+        g_free(link);
+    }
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reading a scenario: scenario_resolve.c makes a tree of JSON that says everything itself, and here
+ * and in scenario_link.c and scenario_flow.c that tree becomes the library's structs. */
+#include "scenario/scenario.h"
+#include "scenario/flow.h"
+#include "scenario/json.h"
+#include "scenario/link.h"
+#include "scenario/resolve.h"
+#include <math.h>
+#include <string.h>
+
+#define LONGEST_S 1e6
+
+/* A scenario as it is read: pointers into JSON are only valid meanwhile. */
+struct draft {
+    struct lab_scenario scenario;
+    int64_t seed;
+    JsonNode *measure;
+    JsonNode *links;
+    JsonNode *flows;
+};
+
+#define DRAFT(member) .offset = offsetof(struct draft, member)
+#define SECONDS(least, most)                                                                       \
+    .kind = LAB_FIELD_SCALED, .scale = LAB_NS_PER_S, .min = (least), .max = (most)
+
+static const struct lab_field top_fields[] = {
+    {.name = "description", .kind = LAB_FIELD_TEXT, DRAFT(scenario.description)},
+    {.name = "duration_s", SECONDS(1e-6, LONGEST_S), .required = TRUE, DRAFT(scenario.duration_ns)},
+    {.name = "seed", .kind = LAB_FIELD_WHOLE, .max = 9007199254740991.0, .initial = 1, DRAFT(seed)},
+    {.name = "sample_s", SECONDS(1e-3, 3600), .initial = 0.1, DRAFT(scenario.sample_ns)},
+    {.name = "measure", .kind = LAB_FIELD_OBJECT, DRAFT(measure)},
+    {.name = "links", .kind = LAB_FIELD_LIST, .required = TRUE, DRAFT(links)},
+    {.name = "flows", .kind = LAB_FIELD_LIST, .required = TRUE, DRAFT(flows)},
+};
+
+static const struct lab_field measure_fields[] = {
+    {.name = "from_s", SECONDS(0, LONGEST_S), DRAFT(scenario.from_ns)},
+    {.name = "to_s", SECONDS(0, LONGEST_S), .initial = INFINITY, DRAFT(scenario.to_ns)},
+    {.name = "bin_s", SECONDS(1e-3, 3600), .initial = 1, DRAFT(scenario.bin_ns)},
+    {.name = "fair_bps",
+     .kind = LAB_FIELD_SCALED,
+     .scale = 1.0,
+     .min = 1,
+     .max = 1e12,
+     DRAFT(scenario.fair_bps)},
+};
+
+static gboolean read_measure(struct draft *draft, const struct lab_place *file, GError **error)
+{
+    struct lab_place place = {.up = file, .name = "measure"};
+    struct lab_place from = {.up = &place, .name = "from_s"};
+    struct lab_place to = {.up = &place, .name = "to_s"};
+    struct lab_scenario *scenario = &draft->scenario;
+    double duration_s = (double)scenario->duration_ns / LAB_NS_PER_S;
+    if (!lab_fields_read(measure_fields, G_N_ELEMENTS(measure_fields), &place, draft->measure,
+                         draft, error)) {
+        return FALSE;
+    }
+    if (scenario->to_ns == G_MAXINT64) {
+        scenario->to_ns = scenario->duration_ns;
+    }
+    if (scenario->to_ns > scenario->duration_ns) {
+        return lab_fail(error, &to, lab_json_get(draft->measure, "to_s"),
+                        "must be at most duration_s, %g", duration_s);
+    }
+    return scenario->from_ns < scenario->to_ns ||
+           lab_fail(error, &from, lab_json_get(draft->measure, "from_s"),
+                    "must be before the end of the window, at %g",
+                    (double)scenario->to_ns / LAB_NS_PER_S);
+}
+
+static gboolean check_size(JsonArray *list, const struct lab_place *place, guint most,
+                           GError **error)
+{
+    guint n = json_array_get_length(list);
+    return (n >= 1 && n <= most) ||
+           lab_fail(error, place, NULL, "must have 1 to %u elements, not %u", most, n);
+}
+
+static gboolean check_twice(GHashTable *names, const char *name, const struct lab_place *place,
+                            GError **error)
+{
+    if (!g_hash_table_contains(names, name)) {
+        g_hash_table_add(names, (gpointer)(guintptr)name);
+        return TRUE;
+    }
+    return lab_fail(error, place, NULL, "the name \"%s\" is used twice", name);
+}
+
+static gboolean read_links(struct draft *draft, const struct lab_place *file, GPtrArray *links,
+                           GError **error)
+{
+    struct lab_place place = {.up = file, .name = "links"};
+    JsonArray *list = json_node_get_array(draft->links);
+    if (!check_size(list, &place, LAB_MOST_LINKS, error)) {
+        return FALSE;
+    }
+    GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
+    gboolean good = TRUE;
+    for (guint i = 0; good && i < json_array_get_length(list); i++) {
+        char number[16];
+        JsonNode *node = json_array_get_element(list, i);
+        struct lab_place inner = {.up = &place, .name = lab_element_name(node, i, number)};
+        guint before = links->len;
+        good = lab_link_read(&inner, node, draft->scenario.seed, links, error);
+        for (guint j = before; good && j < links->len; j++) {
+            struct lab_link *link = links->pdata[j];
+            good = check_twice(names, link->name, &inner, error);
+        }
+    }
+    g_hash_table_unref(names);
+    return good;
+}
+
+static gboolean read_flows(struct draft *draft, const struct lab_place *file,
+                           const struct lab_flow_world *world, GPtrArray *flows, GError **error)
+{
+    struct lab_place place = {.up = file, .name = "flows"};
+    JsonArray *list = json_node_get_array(draft->flows);
+    if (!check_size(list, &place, LAB_MOST_FLOWS, error)) {
+        return FALSE;
+    }
+    GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
+    gboolean good = TRUE;
+    for (guint i = 0; good && i < json_array_get_length(list); i++) {
+        char number[16];
+        JsonNode *node = json_array_get_element(list, i);
+        struct lab_place inner = {.up = &place, .name = lab_element_name(node, i, number)};
+        guint before = flows->len;
+        good = lab_flow_read(&inner, node, world, flows, error);
+        if (good && flows->len > before) {
+            struct lab_flow *flow = flows->pdata[before];
+            good = check_twice(names, flow->name, &inner, error);
+        }
+    }
+    g_hash_table_unref(names);
+    return good;
+}
+
+static struct lab_topology *make_topology(const GPtrArray *links)
+{
+    struct lab_topology *topology = lab_topology_new();
+    for (guint i = 0; i < links->len; i++) {
+        const struct lab_link *link = links->pdata[i];
+        lab_topology_add_link(topology, link->from, link->to);
+    }
+    return topology;
+}
+
+static gboolean read_network(struct draft *draft, const struct lab_place *file, GPtrArray *links,
+                             GPtrArray *flows, GError **error)
+{
+    if (!read_links(draft, file, links, error)) {
+        return FALSE;
+    }
+    struct lab_flow_world world = {
+        .topology = make_topology(links), .links = links, .seed = draft->scenario.seed};
+    gboolean good = read_flows(draft, file, &world, flows, error);
+    lab_topology_free(world.topology);
+    return good;
+}
+
+static void free_link(gpointer link)
+{
+    lab_link_free(link);
+}
+
+static void free_flow(gpointer flow)
+{
+    lab_flow_free(flow);
+}
+
+/* Moves the elements into the scenario. */
+static void take_lists(struct lab_scenario *scenario, GPtrArray *links, GPtrArray *flows)
+{
+    g_ptr_array_set_free_func(links, NULL);
+    g_ptr_array_set_free_func(flows, NULL);
+    scenario->n_links = links->len;
+    scenario->n_flows = flows->len;
+    scenario->links = (struct lab_link **)g_ptr_array_free(links, FALSE);
+    scenario->flows = (struct lab_flow **)g_ptr_array_free(flows, FALSE);
+}
+
+static gboolean read_tree(struct draft *draft, const struct lab_place *file, JsonNode *tree,
+                          GError **error)
+{
+    if (!lab_fields_read(top_fields, G_N_ELEMENTS(top_fields), file, tree, draft, error)) {
+        return FALSE;
+    }
+    draft->scenario.seed = (uint64_t)draft->seed;
+    GPtrArray *links = g_ptr_array_new_with_free_func(free_link);
+    GPtrArray *flows = g_ptr_array_new_with_free_func(free_flow);
+    if (!read_measure(draft, file, error) || !read_network(draft, file, links, flows, error)) {
+        g_ptr_array_unref(links);
+        g_ptr_array_unref(flows);
+        return FALSE;
+    }
+    take_lists(&draft->scenario, links, flows);
+    return TRUE;
+}
+
+/* "call" of "call.json" and "dir/call.json". */
+static char *short_name(const char *name)
+{
+    char *base = g_path_get_basename(name);
+    if (g_str_has_suffix(base, ".json")) {
+        base[strlen(base) - strlen(".json")] = '\0';
+    }
+    return base;
+}
+
+struct lab_scenario *lab_scenario_load(const char *name, const struct lab_overrides *overrides,
+                                       GError **error)
+{
+    JsonNode *tree = lab_resolve(name, overrides, error);
+    if (tree == NULL) {
+        return NULL;
+    }
+    struct lab_place file = {.name = name};
+    struct draft *draft = g_new0(struct draft, 1);
+    gboolean good = read_tree(draft, &file, tree, error);
+    struct lab_scenario *scenario = g_new(struct lab_scenario, 1);
+    *scenario = draft->scenario;
+    scenario->resolved = tree;
+    scenario->name = short_name(name);
+    if (scenario->description == NULL) {
+        scenario->description = g_strdup("");
+    }
+    g_free(draft);
+    if (!good) {
+        lab_scenario_free(scenario);
+        return NULL;
+    }
+    return scenario;
+}
+
+void lab_scenario_free(struct lab_scenario *scenario)
+{
+    if (scenario == NULL) {
+        return;
+    }
+    for (guint i = 0; i < scenario->n_links; i++) {
+        lab_link_free(scenario->links[i]);
+    }
+    for (guint i = 0; i < scenario->n_flows; i++) {
+        lab_flow_free(scenario->flows[i]);
+    }
+    g_free(scenario->links);
+    g_free(scenario->flows);
+    g_free(scenario->name);
+    g_free(scenario->description);
+    json_node_unref(scenario->resolved);
+    g_free(scenario);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A scenario, read and checked: everything is resolved (base, profiles, variables, copies, spreads,
+ * routes) and in the library's units. docs/scenarios.md describes the file. */
+#ifndef WEIR_LAB_SCENARIO_SCENARIO_H
+#define WEIR_LAB_SCENARIO_SCENARIO_H
+
+#include "sim/link.h"
+#include "sim/media_flow.h"
+#include "sim/tcp_app.h"
+#include "sim/udp_flow.h"
+#include <glib.h>
+#include <json-glib/json-glib.h>
+
+enum lab_flow_kind { LAB_FLOW_TCP, LAB_FLOW_UDP, LAB_FLOW_MEDIA };
+
+/* One direction. */
+struct lab_link {
+    char *name;
+    char *from;
+    char *to;
+    struct weir__link_config config; /* seed and stream set; steps point into `steps` */
+    struct weir__schedule_step *steps;
+    int64_t *trace_packets; /* of the loss model */
+};
+
+/* One flow, not a list of copies. */
+struct lab_flow {
+    char *name;
+    char *group;
+    char *algorithm; /* as in results: the profile's name if one was used, else the algorithm's */
+    enum lab_flow_kind kind;
+    gboolean tested;
+    uint32_t *links; /* of the data, numbers in lab_scenario.links */
+    size_t n_links;
+    uint32_t *back_links; /* of ACKs and RTCP */
+    size_t n_back_links;
+    int64_t entry_ns; /* pure delay in front of the first link (access_ms, or half of what rtt_ms
+                         lacks) */
+    int64_t entry_jitter_ns;
+    int64_t back_exit_ns; /* the same after the last link of the way back */
+    int64_t start_ns;
+    int64_t stop_ns; /* WEIR_NEVER_NS = none */
+    int64_t packet_bytes;
+    int64_t header_bytes;
+    /* What of it applies is set, but for routes and what only the network knows. */
+    struct weir__tcp_app_config tcp;
+    struct weir__udp_flow_config udp;
+    struct weir__media_flow_config media;
+    struct weir_param_value *params;   /* media.sender.params points here */
+    struct weir__schedule_step *steps; /* of the source */
+    int64_t *frame_bytes;              /* of the source */
+    int64_t *prebuffers_ns;            /* playout_prebuffer_s */
+    size_t n_prebuffers;
+};
+
+struct lab_scenario {
+    char *name;
+    char *description;
+    int64_t duration_ns;
+    int64_t sample_ns;
+    int64_t from_ns; /* measured window */
+    int64_t to_ns;
+    int64_t bin_ns;
+    int64_t fair_bps; /* 0 = none */
+    uint64_t seed;
+    struct lab_link **links;
+    guint n_links;
+    struct lab_flow **flows;
+    guint n_flows;
+    JsonNode *resolved; /* as `weir-lab show` prints it: without base, profiles and vars, texts and
+                           numbers only */
+};
+
+/* What the command line changes. */
+struct lab_overrides {
+    const char *algorithm;     /* of the tested flows; NULL = none */
+    const char *const *params; /* "K=V" of the tested flows, NULL-terminated, or NULL */
+    const char *const *sets;   /* "PATH=VALUE", NULL-terminated, or NULL */
+    gboolean has_seed;
+    guint64 seed;
+    double duration_s; /* 0 = the scenario's */
+};
+
+/* NULL and *error (one line: file or name, field, its value, what is allowed) when anything is
+ * wrong. `name` is a file or the name of an installed scenario. */
+struct lab_scenario *lab_scenario_load(const char *name, const struct lab_overrides *overrides,
+                                       GError **error);
+void lab_scenario_free(struct lab_scenario *scenario); /* NULL is allowed */
+
+/* Names of installed scenarios, sorted, with their descriptions. Free with g_strfreev. */
+char **lab_scenario_names(char ***descriptions);
+
+#endif

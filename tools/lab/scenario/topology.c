@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Breadth first over directed links: each node remembers by which link it was reached first. */
+#include "scenario/topology.h"
+
+#define NONE G_MAXUINT32
+
+struct link {
+    guint32 from;
+    guint32 to;
+    guint32 next; /* link that leaves the same node, in the order they were added; NONE */
+};
+
+struct node {
+    guint32 first; /* link that leaves; NONE */
+    guint32 last;
+    guint32 reached_by; /* link, of the present search */
+    guint32 search;     /* the search that reached it */
+};
+
+struct lab_topology {
+    GHashTable *numbers; /* name to number of the node + 1 */
+    GPtrArray *names;
+    GArray *nodes;
+    GArray *links;
+    GArray *queue; /* of the search */
+    guint32 search;
+};
+
+struct lab_topology *lab_topology_new(void)
+{
+    struct lab_topology *topology = g_new0(struct lab_topology, 1);
+    topology->numbers = g_hash_table_new(g_str_hash, g_str_equal);
+    topology->names = g_ptr_array_new_with_free_func(g_free);
+    topology->nodes = g_array_new(FALSE, FALSE, sizeof(struct node));
+    topology->links = g_array_new(FALSE, FALSE, sizeof(struct link));
+    topology->queue = g_array_new(FALSE, FALSE, sizeof(guint32));
+    return topology;
+}
+
+void lab_topology_free(struct lab_topology *topology)
+{
+    if (topology == NULL) {
+        return;
+    }
+    g_hash_table_unref(topology->numbers);
+    g_ptr_array_unref(topology->names);
+    g_array_unref(topology->nodes);
+    g_array_unref(topology->links);
+    g_array_unref(topology->queue);
+    g_free(topology);
+}
+
+static struct node *node_at(struct lab_topology *topology, guint32 number)
+{
+    return &g_array_index(topology->nodes, struct node, number);
+}
+
+static const struct link *link_at(struct lab_topology *topology, guint32 number)
+{
+    return &g_array_index(topology->links, struct link, number);
+}
+
+static guint32 find_node(const struct lab_topology *topology, const char *name)
+{
+    gpointer number = g_hash_table_lookup(topology->numbers, name);
+    return number != NULL ? GPOINTER_TO_UINT(number) - 1 : NONE;
+}
+
+static guint32 find_or_add_node(struct lab_topology *topology, const char *name)
+{
+    guint32 number = find_node(topology, name);
+    if (number != NONE) {
+        return number;
+    }
+    struct node node = {.first = NONE, .last = NONE};
+    char *copy = g_strdup(name);
+    g_array_append_val(topology->nodes, node);
+    g_ptr_array_add(topology->names, copy);
+    g_hash_table_insert(topology->numbers, copy, GUINT_TO_POINTER(topology->nodes->len));
+    return topology->nodes->len - 1;
+}
+
+void lab_topology_add_link(struct lab_topology *topology, const char *from, const char *to)
+{
+    struct link link = {.from = find_or_add_node(topology, from),
+                        .to = find_or_add_node(topology, to),
+                        .next = NONE};
+    guint32 number = topology->links->len;
+    g_array_append_val(topology->links, link);
+    struct node *node = node_at(topology, link.from);
+    if (node->first == NONE) {
+        node->first = number;
+    } else {
+        g_array_index(topology->links, struct link, node->last).next = number;
+    }
+    node->last = number;
+}
+
+gboolean lab_topology_has_node(const struct lab_topology *topology, const char *node)
+{
+    return find_node(topology, node) != NONE;
+}
+
+const char *const *lab_topology_nodes(struct lab_topology *topology, gsize *n_nodes)
+{
+    *n_nodes = topology->names->len;
+    return (const char *const *)topology->names->pdata;
+}
+
+static void reach(struct lab_topology *topology, guint32 number, guint32 link)
+{
+    struct node *node = node_at(topology, number);
+    if (node->search != topology->search) {
+        node->search = topology->search;
+        node->reached_by = link;
+        g_array_append_val(topology->queue, number);
+    }
+}
+
+/* Ends as soon as the node is reached: what reached it first does not change any more. */
+static gboolean search(struct lab_topology *topology, guint32 from, guint32 to)
+{
+    topology->search++;
+    g_array_set_size(topology->queue, 0);
+    reach(topology, from, NONE);
+    for (guint at = 0;
+         at < topology->queue->len && node_at(topology, to)->search != topology->search; at++) {
+        guint32 number = g_array_index(topology->queue, guint32, at);
+        for (guint32 i = node_at(topology, number)->first;
+             i != NONE && node_at(topology, to)->search != topology->search;
+             i = link_at(topology, i)->next) {
+            reach(topology, link_at(topology, i)->to, i);
+        }
+    }
+    return node_at(topology, to)->search == topology->search;
+}
+
+gboolean lab_topology_route(struct lab_topology *topology, const char *from, const char *to,
+                            GArray *links)
+{
+    guint32 first = find_node(topology, from);
+    guint32 last = find_node(topology, to);
+    if (first == NONE || last == NONE || !search(topology, first, last)) {
+        return FALSE;
+    }
+    guint start = links->len;
+    for (guint32 at = last; at != first;) {
+        guint32 link = node_at(topology, at)->reached_by;
+        g_array_append_val(links, link);
+        at = link_at(topology, link)->from;
+    }
+    for (guint i = start, j = links->len; i + 1 < j; i++, j--) {
+        guint32 link = g_array_index(links, guint32, i);
+        g_array_index(links, guint32, i) = g_array_index(links, guint32, j - 1);
+        g_array_index(links, guint32, j - 1) = link;
+    }
+    return TRUE;
+}
