@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The shape of the tree: who may include what, tests beside code, sizes, and what lib/ must not do.
 
-Arrows point down:  gst, tools  ->  sessions (lib/*.c), sim  ->  controllers, codec, quality
+Arrows point down:  gst, tools/lab  ->  sessions (lib/*.c), sim  ->  controllers, codec, quality
                     ->  estimators  ->  base (unwrap, rate_meter)  ->  lib/weir (public headers)
+Inside the lab:     commands  ->  run, replay  ->  scenario, text
 """
 import os
 import pathlib
@@ -16,6 +17,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIB = ROOT / "lib"
 GST = ROOT / "gst"
+LAB = ROOT / "tools/lab"
 sys.path.insert(0, str(ROOT / "tests"))
 import tap  # noqa: E402
 
@@ -35,6 +37,20 @@ LAYERS = {
 # Sessions stand above all of these, but know controllers only through their list.
 SESSION_FOLDERS = {"weir", "codec", "estimators", "quality"}
 CONTROLLER_LIST = "controllers/controllers.def"
+
+# The folders of the lab that a file of each may include; a command ("") may use all of them.
+LAB_LAYERS = {
+    "": {"", "replay", "run", "scenario", "text"},
+    "replay": {"replay", "text"},
+    "run": {"run", "scenario", "text"},
+    "scenario": {"scenario"},
+    "text": {"text"},
+}
+# The lab reads no wire formats and steers nothing: it builds simulations, lists algorithms, replays traces.
+LAB_FROM_LIB = re.compile(r"^((?:weir|sim|quality)/\w+\.h|controller\.h|replay\.h)$")
+LAB_SYSTEM_HEADERS = C11_HEADERS | {"locale.h", "signal.h", "unistd.h", "glib.h", "glib/gstdio.h",
+                                    "json-glib/json-glib.h"}
+
 GST_FROM_LIB = re.compile(r"^(weir/\w+\.h|sim/path\.h|allocation\.h)$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.M)
@@ -50,7 +66,7 @@ LOCAL_PATHS = re.compile(r"(?<![\w.])/(?:home|work|root|Users|mnt)/\w")
 REGISTRIES = re.compile(r"\b(?:registry|mirror|proxy|snapshot|packages)\.[\w-]+\.[a-z]{2,}\b|"
                         r"\.internal\b|\.corp\b|\blocalhost:\d", re.I)
 
-LONGEST_FUNCTION = {"lib": 60, "gst": 70}
+LONGEST_FUNCTION = {"lib": 60, "gst": 70, "tools": 60}
 LONGEST_FILE = 800
 
 
@@ -123,6 +139,39 @@ def include_errors(relative, text):
 def gst_include_errors(name, text):
     return [f"{name} includes {included}" for included, is_system in includes(text)
             if not is_system and not (GST / included).exists() and not GST_FROM_LIB.match(included)]
+
+
+def lab_include_errors(relative, text):
+    """What a file of the lab includes against the arrows. relative: its path below tools/lab/."""
+    errors = []
+    folder = relative.split("/")[0] if "/" in relative else ""
+    for included, is_system in includes(text):
+        if is_system:
+            good = included in LAB_SYSTEM_HEADERS
+        elif (LAB / included).exists():
+            good = (included.split("/")[0] if "/" in included else "") in LAB_LAYERS[folder]
+        else:
+            good = LAB_FROM_LIB.match(included)
+        if not good:
+            errors.append(f"tools/lab/{relative} includes {included}")
+    return errors
+
+
+def circle_errors(included_by):
+    """Headers that include themselves by way of others. included_by: {name: names it includes}."""
+    errors, done = [], set()
+
+    def visit(name, way):
+        if name in way:
+            errors.append(" -> ".join(way[way.index(name):] + [name]))
+        elif name not in done:
+            for other in sorted(included_by.get(name, ())):
+                visit(other, way + [name])
+            done.add(name)
+
+    for name in sorted(included_by):
+        visit(name, [])
+    return errors
 
 
 def functions(text):
@@ -234,11 +283,24 @@ class Tree(unittest.TestCase):
     def test_elements_know_public_headers_the_path_and_the_allocation_only(self):
         self.check_files(sources(GST, ".c", ".h"), gst_include_errors)
 
+    def test_the_lab_knows_the_simulator_its_measures_and_public_headers_only(self):
+        self.check([e for p in sources(LAB, ".c", ".h")
+                    for e in lab_include_errors(p.relative_to(LAB).as_posix(), p.read_text())])
+
+    def test_no_header_includes_itself_by_way_of_others(self):
+        for folder in (LIB, GST, LAB):
+            self.check(circle_errors({p.relative_to(folder).as_posix():
+                                      {name for name, _ in includes(p.read_text())}
+                                      for p in sources(folder, ".h")}))
+
     def test_every_file_of_lib_has_one_test_beside_it(self):
         self.check(twin_errors(LIB, ROOT / "tests/lib"))
 
     def test_every_file_of_gst_has_one_test_beside_it(self):
         self.check(twin_errors(GST, ROOT / "tests/gst"))
+
+    def test_every_file_of_the_lab_has_one_test_beside_it(self):
+        self.check(twin_errors(LAB, ROOT / "tests/tools/lab"))
 
     def test_functions_of_lib_have_60_lines_at_most(self):
         self.check_files(sources(LIB, ".c", ".h"), lambda name, text: long_function_errors(
@@ -247,6 +309,10 @@ class Tree(unittest.TestCase):
     def test_functions_of_gst_have_70_lines_at_most(self):
         self.check_files(sources(GST, ".c", ".h"), lambda name, text: long_function_errors(
             name, text, LONGEST_FUNCTION["gst"]))
+
+    def test_functions_of_tools_have_60_lines_at_most(self):
+        self.check_files(sources(ROOT / "tools", ".c", ".h"), lambda name, text:
+                         long_function_errors(name, text, LONGEST_FUNCTION["tools"]))
 
     def test_no_source_file_has_more_than_800_lines(self):
         files = [p for p in tracked_files() if p.suffix in {".c", ".h", ".py"}]
@@ -283,7 +349,7 @@ class Tree(unittest.TestCase):
 
     def test_every_source_names_its_licence_first(self):
         files = sources(LIB, ".c", ".h") + sources(GST, ".c", ".h") + \
-            sources(ROOT / "tests", ".c", ".h")
+            sources(ROOT / "tools", ".c", ".h") + sources(ROOT / "tests", ".c", ".h")
         self.check([name_of(p) for p in files if "SPDX-License-Identifier: LGPL-2.1-or-later"
                     not in p.read_text().split("\n", 1)[0]])
 
@@ -333,6 +399,19 @@ class Rules(unittest.TestCase):
                      '#include "controllers/tfrc_rate.h"', '#include "sim/link.h"',
                      '#include "history.h"']:
             self.assertTrue(gst_include_errors("gst/send/a.c", text), text)
+        for relative, text in [("run/a.c", '#include "command.h"'), ("run/a.c", "#include <gst/gst.h>"),
+                               ("scenario/a.c", '#include "run/world.h"'),
+                               ("text/a.c", '#include "scenario/json.h"'),
+                               ("replay/a.c", '#include "run/figures.h"'),
+                               ("a.c", '#include "codec/rtcp.h"'), ("a.c", '#include "sender_internal.h"')]:
+            self.assertTrue(lab_include_errors(relative, text), (relative, text))
+        for relative, text in [("run/a.c", '#include "scenario/link.h"'), ("a.c", '#include "replay.h"'),
+                               ("scenario/a.c", '#include "sim/link.h"')]:
+            self.assertEqual([], lab_include_errors(relative, text))
+
+    def test_circles_of_headers_are_caught(self):
+        self.assertEqual(["b -> c -> b"], circle_errors({"a": {"b"}, "b": {"c", "x"}, "c": {"b"}}))
+        self.assertEqual([], circle_errors({"a": {"b", "c"}, "b": {"c"}, "c": set()}))
 
     def test_long_functions_are_caught(self):
         body = "    x();\n"
