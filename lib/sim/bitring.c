@@ -34,6 +34,7 @@ static uint64_t *word_of(const struct weir__bitring *ring, int64_t number)
     return &ring->words[((uint64_t)number / WORD_BITS) & (ring->n_words - 1)];
 }
 
+/* Of a number in the ring's present span. */
 bool weir__bitring_test(const struct weir__bitring *ring, int64_t number)
 {
     return (*word_of(ring, number) >> ((uint64_t)number % WORD_BITS) & 1) != 0;

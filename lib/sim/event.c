@@ -291,22 +291,22 @@ enum weir_status weir__timer_init(struct weir__timer *timer, struct weir__sim *s
     return WEIR_OK;
 }
 
-/* Arms or re-arms. Times in the past count as now; WEIR_NEVER_NS cancels. */
-void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t time_ns)
-{
-    weir__timer_cancel(timer, sim);
-    timer->time_ns = weir_max_i64(time_ns, sim->now_ns);
-    if (timer->time_ns != WEIR_NEVER_NS) {
-        insert(sim->slots, timer);
-    }
-}
-
 /* A timer that is not armed is left alone. */
-void weir__timer_cancel(struct weir__timer *timer, struct weir__sim *sim)
+static void disarm(struct weir__timer *timer, struct weir__sim *sim)
 {
     if (timer->time_ns != WEIR_NEVER_NS) {
         timer->time_ns = WEIR_NEVER_NS;
         take_out(sim->slots, timer);
+    }
+}
+
+/* Arms or re-arms. Times in the past count as now; WEIR_NEVER_NS cancels. */
+void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t time_ns)
+{
+    disarm(timer, sim);
+    timer->time_ns = weir_max_i64(time_ns, sim->now_ns);
+    if (timer->time_ns != WEIR_NEVER_NS) {
+        insert(sim->slots, timer);
     }
 }
 

@@ -39,7 +39,6 @@ void weir__sim_run_until(struct weir__sim *sim, int64_t now_ns);
 enum weir_status weir__timer_init(struct weir__timer *timer, struct weir__sim *sim,
                                   void (*on_time)(void *target), void *target);
 void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t time_ns);
-void weir__timer_cancel(struct weir__timer *timer, struct weir__sim *sim);
 
 /* A deadline that moves later far more often than it fires (retransmission timers): moving it
  * later costs one store. on_time is called at the deadline, never before. */

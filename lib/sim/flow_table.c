@@ -5,6 +5,7 @@
 #define FIRST_CAPACITY 16
 #define MOST_FLOWS     (UINT32_C(1) << 24)
 
+/* Without flows; allocates nothing. */
 void weir__flow_table_init(struct weir__flow_table *table)
 {
     *table = (struct weir__flow_table){.ports = NULL};

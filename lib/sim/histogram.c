@@ -45,6 +45,7 @@ static int64_t largest_of(int bin)
     return (((bin % PER) + PER + 1) << octaves) - 1;
 }
 
+/* One sample; above the last bin only its rank and the maximum are exact. */
 void weir__histogram_add(struct weir__histogram *histogram, int64_t value)
 {
     histogram->counts[bin_of(value)]++;

@@ -23,7 +23,7 @@ static bool is_duration(int64_t duration_ns)
 
 /* WEIR_ERROR_RANGE when a value is outside its range; durations reach to one hour. The queue is
  * checked by weir__link_init(). */
-enum weir_status weir__link_check(const struct weir__link_config *config)
+static enum weir_status check(const struct weir__link_config *config)
 {
     bool valid = config->capacity_bps >= 0 && is_duration(config->delay_ns) &&
                  is_duration(config->jitter_ns) && is_duration(config->reorder_delay_ns) &&
@@ -73,7 +73,7 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
                                  struct weir__packet_pool *pool,
                                  const struct weir__link_config *config)
 {
-    enum weir_status status = weir__link_check(config);
+    enum weir_status status = check(config);
     if (status != WEIR_OK) {
         return status;
     }

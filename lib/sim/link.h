@@ -77,7 +77,6 @@ struct weir__link {
     struct weir__delay_line late_line; /* the reordered packets */
 };
 
-enum weir_status weir__link_check(const struct weir__link_config *config);
 enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
                                  struct weir__packet_pool *pool,
                                  const struct weir__link_config *config);

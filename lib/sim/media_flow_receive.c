@@ -8,6 +8,7 @@
 
 enum { RTP_VERSION = 0x80, RTP_EXTENSION = 0x10, RTP_MARKER = 0x80, PAYLOAD_TYPE = 96 };
 
+/* The wall clock of both ends, as in RTCP. */
 uint64_t weir__media_flow_ntp(const struct weir__media_flow *flow)
 {
     return weir_ntp_from_unix_ns(UNIX_START_NS + weir__media_flow_now_ns(flow));
@@ -76,6 +77,7 @@ static void settle(struct weir__media_flow *flow)
     weir__deadline_set(&flow->report, weir__media_flow_due_ns(flow, next_ns));
 }
 
+/* Feedback of the receiving session is due. */
 void weir__media_flow_on_report(void *target)
 {
     settle(target);

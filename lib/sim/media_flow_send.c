@@ -187,6 +187,8 @@ void weir__media_flow_on_pace(void *target)
     settle(target);
 }
 
+/* RTCP of `size` bytes in flow->rtcp onto a route; returns its wire bytes, 0 when there was no room
+ * for it. */
 int64_t weir__media_flow_send_rtcp(struct weir__media_flow *flow, uint32_t route, size_t size)
 {
     uint64_t token;
@@ -236,6 +238,7 @@ void weir__media_flow_on_control(void *target)
     }
 }
 
+/* RTCP of the receiver arrives; from stop_ns on it is not read any more. */
 void weir__media_flow_on_feedback(void *target, struct weir__packet *packet)
 {
     struct weir__media_flow *flow = target;

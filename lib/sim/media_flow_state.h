@@ -81,8 +81,6 @@ void weir__media_flow_on_control(void *target);
 void weir__media_flow_on_unit(void *target, const struct weir__unit *unit);
 void weir__media_flow_on_discard(void *target, const struct weir_queue_item *item);
 void weir__media_flow_on_feedback(void *target, struct weir__packet *packet);
-/* RTCP of `size` bytes in flow->rtcp onto a route; returns its wire bytes, 0 when there was no room
- * for it. */
 int64_t weir__media_flow_send_rtcp(struct weir__media_flow *flow, uint32_t route, size_t size);
 
 /* media_flow_receive.c */

@@ -242,6 +242,7 @@ void weir__tcp_send_burst(struct weir__tcp *tcp, int64_t most_packets)
     }
 }
 
+/* All that the windows and the application let go. */
 void weir__tcp_send_allowed(struct weir__tcp *tcp)
 {
     weir__tcp_send_burst(tcp, INT64_MAX);

@@ -11,7 +11,7 @@
 #define NEWRENO_BURST 2 /* packets beside the repair that an ACK lets out in a recovery (ns-2) */
 
 /* RFC 5681 3.1: one packet per ACK in slow start, 1/cwnd in congestion avoidance. */
-void weir__tcp_grow(struct weir__tcp *tcp)
+static void grow(struct weir__tcp *tcp)
 {
     if (tcp->cwnd_packets < (double)tcp->ssthresh_packets) {
         tcp->cwnd_packets += 1.0;
@@ -37,6 +37,7 @@ void weir__tcp_enter_recovery(struct weir__tcp *tcp)
     weir__tcp_send(tcp, tcp->una + 1);
 }
 
+/* Duplicates count from 0 again; the window stays as it is. */
 void weir__tcp_leave_recovery(struct weir__tcp *tcp)
 {
     tcp->in_recovery = false;
@@ -62,7 +63,7 @@ static void reno_on_new_ack(struct weir__tcp *tcp, int64_t acked_packets)
     (void)acked_packets;
     weir__tcp_leave_recovery(tcp);
     weir__tcp_restart_timer(tcp);
-    weir__tcp_grow(tcp);
+    grow(tcp);
     weir__tcp_send_allowed(tcp);
 }
 
@@ -84,6 +85,7 @@ static void reno_on_dupack(struct weir__tcp *tcp)
     on_dupack(tcp, INT64_MAX);
 }
 
+/* As Reno, but what was held back by a recovery does not go out in one burst. */
 void weir__tcp_newreno_on_dupack(struct weir__tcp *tcp)
 {
     on_dupack(tcp, NEWRENO_BURST);

@@ -11,7 +11,6 @@ void weir__tcp_on_ack(struct weir__tcp *tcp, int64_t ack, const struct weir__sac
                       size_t n_blocks);
 
 /* For the variants. */
-void weir__tcp_grow(struct weir__tcp *tcp);
 void weir__tcp_enter_recovery(struct weir__tcp *tcp);
 void weir__tcp_leave_recovery(struct weir__tcp *tcp);
 bool weir__tcp_count_dupack(struct weir__tcp *tcp);

@@ -17,6 +17,7 @@ void weir__tcp_rto_config_default(struct weir__tcp_rto_config *config)
                                             .tick_ns = WEIR_MS(10)};
 }
 
+/* No sample yet: the initial timeout holds. */
 void weir__tcp_rto_init(struct weir__tcp_rto *rto, const struct weir__tcp_rto_config *config)
 {
     *rto = (struct weir__tcp_rto){

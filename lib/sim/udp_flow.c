@@ -155,6 +155,7 @@ struct weir__port weir__udp_flow_port(struct weir__udp_flow *flow)
     return (struct weir__port){.on_packet = on_arrival, .target = flow};
 }
 
+/* Counters since the start. */
 const struct weir__flow_meter *weir__udp_flow_meter(const struct weir__udp_flow *flow)
 {
     return &flow->meter;

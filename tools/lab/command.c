@@ -111,6 +111,7 @@ struct lab_scenario *lab_command_load(const struct lab_scenario_options *options
                : NULL;
 }
 
+/* Frees what the options hold; they are zeroed afterwards. */
 void lab_scenario_options_clear(struct lab_scenario_options *options)
 {
     g_free(options->algorithm);
@@ -121,6 +122,7 @@ void lab_scenario_options_clear(struct lab_scenario_options *options)
     *options = (struct lab_scenario_options){.algorithm = NULL};
 }
 
+/* Prints the one line on stderr, frees the error, and returns the status. */
 int lab_command_fail(GError *error, enum lab_exit status)
 {
     char *line = g_strdelimit(g_strdup(error->message), "\r\n", ' ');
@@ -130,6 +132,7 @@ int lab_command_fail(GError *error, enum lab_exit status)
     return (int)status;
 }
 
+/* To stdout; FALSE when that does not take it. */
 gboolean lab_command_print(const char *text, GError **error)
 {
     errno = 0;

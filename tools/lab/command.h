@@ -33,9 +33,7 @@ struct lab_scenario *lab_command_load(const struct lab_scenario_options *options
                                       char *const *operands, GError **error);
 void lab_scenario_options_clear(struct lab_scenario_options *options);
 
-/* Prints the one line on stderr, frees the error, and returns the status. */
 int lab_command_fail(GError *error, enum lab_exit status);
-/* To stdout; FALSE when that does not take it. */
 gboolean lab_command_print(const char *text, GError **error);
 
 #endif

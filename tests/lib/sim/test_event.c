@@ -23,7 +23,7 @@ static void on_probe(void *target)
     p->fired_ns = p->sim->now_ns;
     g_array_append_val(p->log, p->id);
     if (p->cancels) {
-        weir__timer_cancel(&p->cancels->timer, p->sim);
+        weir__timer_set(&p->cancels->timer, p->sim, WEIR_NEVER_NS);
     }
     if (p->arms) {
         weir__timer_set(&p->arms->timer, p->sim, p->sim->now_ns);
@@ -139,8 +139,8 @@ static void test_cancelled_timers_do_not_fire(void)
         probe_init(&p[i], &sim, log, i);
         weir__timer_set(&p[i].timer, &sim, 10 * i);
     }
-    weir__timer_cancel(&p[1].timer, &sim);
-    weir__timer_cancel(&p[1].timer, &sim);
+    weir__timer_set(&p[1].timer, &sim, WEIR_NEVER_NS);
+    weir__timer_set(&p[1].timer, &sim, WEIR_NEVER_NS);
     weir__timer_set(&p[3].timer, &sim, WEIR_NEVER_NS);
     weir__sim_run_until(&sim, 100);
     assert_log(log, expected, 3);
@@ -221,7 +221,7 @@ static void change_one_timer(struct operations *o, int64_t delay_ns)
         weir__timer_set(&o->p[i].timer, &o->sim, o->times_ns[i]);
     } else if (weir__random_chance(&o->random, 0.5)) {
         o->times_ns[i] = WEIR_NEVER_NS;
-        weir__timer_cancel(&o->p[i].timer, &o->sim);
+        weir__timer_set(&o->p[i].timer, &o->sim, WEIR_NEVER_NS);
     }
 }
 

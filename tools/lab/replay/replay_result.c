@@ -3,6 +3,7 @@
 #include "text/writer.h"
 #include "weir/units.h"
 
+/* May be called again. */
 void lab_replay_result_clear(struct lab_replay_result *result)
 {
     g_clear_pointer(&result->recorded_algorithm, g_free);

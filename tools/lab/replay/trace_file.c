@@ -146,6 +146,7 @@ gboolean lab_trace_open(struct lab_trace *trace, const char *location, GError **
     return TRUE;
 }
 
+/* Accepts a zeroed trace. */
 void lab_trace_close(struct lab_trace *trace)
 {
     if (trace->file) {
@@ -344,6 +345,7 @@ static gboolean next_line(struct lab_trace *trace, char *line, int size, size_t 
     return TRUE;
 }
 
+/* The next record, see the header; *record is NULL behind the last. */
 gboolean lab_trace_read(struct lab_trace *trace, const struct weir_trace_record **record,
                         GError **error)
 {

@@ -29,6 +29,6 @@ gboolean lab_trace_read(struct lab_trace *trace, const struct weir_trace_record 
                         GError **error);
 /* "FILE, line N": the record read last. Free with g_free. */
 char *lab_trace_where(const struct lab_trace *trace);
-void lab_trace_close(struct lab_trace *trace); /* a zeroed trace is allowed */
+void lab_trace_close(struct lab_trace *trace);
 
 #endif

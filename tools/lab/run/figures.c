@@ -348,6 +348,7 @@ struct lab_figures *lab_figures_create(const struct lab_recorder *recorder, int6
     return figures;
 }
 
+/* Accepts NULL. */
 void lab_figures_destroy(struct lab_figures *figures)
 {
     if (!figures) {

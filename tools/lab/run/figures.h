@@ -74,7 +74,7 @@ struct lab_figures {
 
 /* Of a recorder that has finished at sim_ns. */
 struct lab_figures *lab_figures_create(const struct lab_recorder *recorder, int64_t sim_ns);
-void lab_figures_destroy(struct lab_figures *figures); /* NULL is allowed */
+void lab_figures_destroy(struct lab_figures *figures);
 
 int64_t lab_figures_bps(const struct lab_flow_figures *figures, int64_t bytes);
 double lab_ratio(int64_t part, int64_t whole);

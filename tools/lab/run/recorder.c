@@ -140,6 +140,7 @@ struct lab_recorder *lab_recorder_create(const struct lab_scenario *scenario,
     return recorder;
 }
 
+/* Accepts NULL. */
 void lab_recorder_destroy(struct lab_recorder *recorder)
 {
     if (!recorder) {

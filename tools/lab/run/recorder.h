@@ -73,7 +73,7 @@ gboolean lab_recorder_check(const struct lab_scenario *scenario, gboolean series
 gboolean lab_recorder_wants_histograms(const struct lab_scenario *scenario);
 struct lab_recorder *lab_recorder_create(const struct lab_scenario *scenario,
                                          struct lab_world *world, struct lab_series *series);
-void lab_recorder_destroy(struct lab_recorder *recorder); /* NULL is allowed */
+void lab_recorder_destroy(struct lab_recorder *recorder);
 int64_t lab_recorder_next_ns(const struct lab_recorder *recorder);
 void lab_recorder_look(struct lab_recorder *recorder, int64_t now_ns);
 void lab_recorder_finish(struct lab_recorder *recorder, int64_t now_ns);

@@ -140,6 +140,7 @@ struct lab_series *lab_series_create(const char *directory, const struct lab_sce
     return series;
 }
 
+/* Accepts NULL. */
 void lab_series_destroy(struct lab_series *series)
 {
     if (!series) {

@@ -11,7 +11,7 @@ struct lab_series;
 
 struct lab_series *lab_series_create(const char *directory, const struct lab_scenario *scenario,
                                      GError **error);
-void lab_series_destroy(struct lab_series *series); /* NULL is allowed */
+void lab_series_destroy(struct lab_series *series);
 void lab_series_add_flow(struct lab_series *series, guint flow, int64_t end_ns,
                          const struct lab_counts *counts, const struct weir__flow_state *state);
 void lab_series_add_link(struct lab_series *series, guint link, int64_t end_ns, int64_t bin_ns,

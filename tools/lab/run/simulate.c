@@ -11,6 +11,7 @@ gboolean lab_run_init(struct lab_run *run, const struct lab_scenario *scenario, 
     return run->world != NULL;
 }
 
+/* Accepts a zeroed run. */
 void lab_run_finish(struct lab_run *run)
 {
     lab_figures_destroy(run->figures);

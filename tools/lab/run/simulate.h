@@ -15,7 +15,7 @@ struct lab_run {
 };
 
 gboolean lab_run_init(struct lab_run *run, const struct lab_scenario *scenario, GError **error);
-void lab_run_finish(struct lab_run *run); /* a zeroed one is allowed */
+void lab_run_finish(struct lab_run *run);
 void lab_run_simulate(struct lab_run *run, struct lab_series *series, struct lab_progress *progress,
                       const volatile sig_atomic_t *stop);
 

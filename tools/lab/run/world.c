@@ -169,6 +169,7 @@ static void flow_clear(struct flow *flow)
     g_free(flow->back_routes);
 }
 
+/* Accepts NULL. */
 void lab_world_destroy(struct lab_world *world)
 {
     if (!world) {
@@ -182,6 +183,7 @@ void lab_world_destroy(struct lab_world *world)
     g_free(world);
 }
 
+/* The clock: whoever runs it runs the world. */
 struct weir__sim *lab_world_sim(struct lab_world *world)
 {
     return weir__network_sim(world->network);
@@ -193,6 +195,7 @@ struct weir__link *lab_world_link(struct lab_world *world, guint link)
     return weir__network_link(world->network, link);
 }
 
+/* Of a flow, numbered as in the scenario; brought up to date, valid until the next call. */
 const struct weir__flow_meter *lab_world_meter(struct lab_world *world, guint flow)
 {
     struct flow *f = &world->flows[flow];

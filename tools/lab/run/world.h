@@ -19,7 +19,7 @@ struct lab_world;
  * them anyway. */
 struct lab_world *lab_world_create(const struct lab_scenario *scenario, gboolean histograms,
                                    GError **error);
-void lab_world_destroy(struct lab_world *world); /* NULL is allowed */
+void lab_world_destroy(struct lab_world *world);
 
 struct weir__sim *lab_world_sim(struct lab_world *world);
 struct weir__link *lab_world_link(struct lab_world *world, guint link);

@@ -261,6 +261,9 @@ static gboolean read_count(const struct lab_place *element, JsonNode *node, guin
            lab_fail(error, &place, node, "makes more than %u in all", most);
 }
 
+/* Appends the copies of an element (without variables but in names) to `list`, of which `most` may
+ * be there in the end. An element with `count` 0 is kept, as a single one, for its fields to be
+ * checked. */
 gboolean lab_copies_add(enum lab_list_kind kind, struct lab_vars *vars, guint64 seed, guint most,
                         const struct lab_place *place, JsonNode *element, JsonArray *list,
                         GError **error)

@@ -147,6 +147,7 @@ const char *lab_nearest_name(const char *name, const char *const *names, gsize n
     return nearest;
 }
 
+/* "a, b, c"; free with g_free. */
 char *lab_join_names(const char *const *names, gsize n_names)
 {
     GString *text = g_string_new(NULL);

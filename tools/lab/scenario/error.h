@@ -23,7 +23,6 @@ gboolean lab_fail(GError **error, const struct lab_place *place, JsonNode *value
 
 /* The name that `name` was probably meant to be; NULL when none is near. */
 const char *lab_nearest_name(const char *name, const char *const *names, gsize n_names);
-/* "a, b, c"; free with g_free. */
 char *lab_join_names(const char *const *names, gsize n_names);
 
 #endif

@@ -31,6 +31,7 @@ static void append_range(GString *text, const struct lab_field *field)
     append_number(text, field->max);
 }
 
+/* What a field may hold, as a sentence of its errors says it. Free with g_free. */
 char *lab_field_allowed(const struct lab_field *field)
 {
     static const char *const kinds[] = {
@@ -158,8 +159,8 @@ static gboolean read_node(const struct lab_field *field, const struct lab_place 
 }
 
 /* Reads one value; `place` is that of the field. */
-gboolean lab_field_read(const struct lab_field *field, const struct lab_place *place,
-                        JsonNode *node, void *into, GError **error)
+static gboolean read_field(const struct lab_field *field, const struct lab_place *place,
+                           JsonNode *node, void *into, GError **error)
 {
     switch (field->kind) {
     case LAB_FIELD_NUMBER:
@@ -234,6 +235,7 @@ static const struct lab_field *find_field(const struct lab_field *fields, gsize 
     return NULL;
 }
 
+/* Refuses names that are in no table. */
 gboolean lab_fields_check_names(const struct lab_field *fields, gsize n_fields,
                                 const struct lab_place *place, JsonNode *node, GError **error)
 {
@@ -272,7 +274,7 @@ gboolean lab_fields_read(const struct lab_field *fields, gsize n_fields,
             return FALSE;
         }
         put_initial(field, into);
-        if (value != NULL && !lab_field_read(field, &inner, value, into, error)) {
+        if (value != NULL && !read_field(field, &inner, value, into, error)) {
             return FALSE;
         }
     }
@@ -300,6 +302,7 @@ static gboolean choose_variant(const struct lab_variant *variants, gsize n_varia
     return FALSE;
 }
 
+/* `key` says which of the variants it is; *chosen keeps its value, the default, without it. */
 gboolean lab_variant_read(const struct lab_variant *variants, gsize n_variants, const char *key,
                           const struct lab_place *place, JsonNode *node, void *into, gsize *chosen,
                           GError **error)
@@ -320,6 +323,8 @@ gboolean lab_variant_read(const struct lab_variant *variants, gsize n_variants, 
     return good;
 }
 
+/* A list of numbers, each as `element` (WHOLE or SCALED, offset 0) says. Free *values with g_free.
+ */
 gboolean lab_numbers_read(const struct lab_field *element, const struct lab_place *place,
                           JsonNode *node, gint64 **values, gsize *n_values, GError **error)
 {
@@ -333,7 +338,7 @@ gboolean lab_numbers_read(const struct lab_field *element, const struct lab_plac
         char index[16];
         g_snprintf(index, sizeof index, "%u", i);
         struct lab_place inner = {.up = place, .name = index};
-        if (!lab_field_read(element, &inner, json_array_get_element(list, i), &read[i], error)) {
+        if (!read_field(element, &inner, json_array_get_element(list, i), &read[i], error)) {
             g_free(read);
             return FALSE;
         }

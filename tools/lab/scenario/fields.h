@@ -44,19 +44,12 @@ struct lab_variant {
 /* node: NULL = an empty object. */
 gboolean lab_fields_read(const struct lab_field *fields, gsize n_fields,
                          const struct lab_place *place, JsonNode *node, void *into, GError **error);
-gboolean lab_field_read(const struct lab_field *field, const struct lab_place *place,
-                        JsonNode *node, void *into, GError **error);
-/* What a field may hold, as a sentence of its errors says it. Free with g_free. */
 char *lab_field_allowed(const struct lab_field *field);
-/* `key` says which of the variants it is; *chosen keeps its value, the default, without it. */
 gboolean lab_variant_read(const struct lab_variant *variants, gsize n_variants, const char *key,
                           const struct lab_place *place, JsonNode *node, void *into, gsize *chosen,
                           GError **error);
-/* A list of numbers, each as `element` (WHOLE or SCALED, offset 0) says. Free *values with g_free.
- */
 gboolean lab_numbers_read(const struct lab_field *element, const struct lab_place *place,
                           JsonNode *node, gint64 **values, gsize *n_values, GError **error);
-/* Refuses names that are in no table. */
 gboolean lab_fields_check_names(const struct lab_field *fields, gsize n_fields,
                                 const struct lab_place *place, JsonNode *node, GError **error);
 

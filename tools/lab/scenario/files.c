@@ -8,6 +8,8 @@
 
 #define MOST_BASES 8
 
+/* Folders with scenarios, in the order of search; some may be "" or not exist. Free with
+ * g_strfreev. */
 char **lab_scenario_folders(void)
 {
     const char *given = g_getenv("WEIR_SCENARIOS");
@@ -54,8 +56,11 @@ static gboolean no_such_scenario(const char *name, const struct lab_place *place
     return FALSE;
 }
 
-char *lab_find_file(const char *name, const char *subfolder, const char *folder,
-                    const struct lab_place *place, GError **error)
+/* The file that a name stands for; NULL and *error. A name with '/' or ending in ".json" is a file,
+ * relative to `folder` (NULL = the current one); any other is an installed one, in `subfolder`
+ * ("profiles", or "" for scenarios). Free with g_free. */
+static char *find_file(const char *name, const char *subfolder, const char *folder,
+                       const struct lab_place *place, GError **error)
 {
     char *path = is_file_name(name) ? g_canonicalize_filename(name, folder) : NULL;
     if (path == NULL && name[0] != '\0') {
@@ -79,7 +84,8 @@ char *lab_find_file(const char *name, const char *subfolder, const char *folder,
     return NULL;
 }
 
-JsonNode *lab_load_file(const char *path, GError **error)
+/* The file as JSON. */
+static JsonNode *load_file(const char *path, GError **error)
 {
     gsize length = 0;
     char *base = g_path_get_basename(path);
@@ -127,6 +133,7 @@ static gboolean make_absolute(void *user, const struct lab_place *place, JsonNod
     return TRUE;
 }
 
+/* A new tree in which a `profiles` that is a name has become what that file says. */
 JsonNode *lab_put_profiles_in(JsonNode *tree, const char *folder, const struct lab_place *file,
                               GError **error)
 {
@@ -135,8 +142,8 @@ JsonNode *lab_put_profiles_in(JsonNode *tree, const char *folder, const struct l
     if (!lab_json_is_text(name)) {
         return json_node_ref(tree);
     }
-    char *path = lab_find_file(json_node_get_string(name), "profiles", folder, &place, error);
-    JsonNode *profiles = path != NULL ? lab_load_file(path, error) : NULL;
+    char *path = find_file(json_node_get_string(name), "profiles", folder, &place, error);
+    JsonNode *profiles = path != NULL ? load_file(path, error) : NULL;
     JsonNode *result = profiles != NULL ? lab_json_copy_object(tree) : NULL;
     if (result != NULL) {
         lab_json_set(result, "profiles", profiles);
@@ -160,7 +167,7 @@ static JsonNode *put_base_in(JsonNode *tree, const char *folder, const struct ch
         lab_fail(error, &place, name, "must be the name of a scenario or a file");
         return NULL;
     }
-    char *path = lab_find_file(json_node_get_string(name), "", folder, &place, error);
+    char *path = find_file(json_node_get_string(name), "", folder, &place, error);
     JsonNode *base = NULL;
     if (path != NULL && is_in_chain(chain, path)) {
         lab_fail(error, &place, name, "goes round: a scenario is its own base");
@@ -188,7 +195,7 @@ static JsonNode *load(const char *path, const struct chain *up, int depth, GErro
     char *base = g_path_get_basename(path);
     struct lab_place file = {.name = base};
     struct lab_visitor absolute = {.visit = make_absolute, .user = folder};
-    JsonNode *read = lab_load_file(path, error);
+    JsonNode *read = load_file(path, error);
     JsonNode *tree = read != NULL ? lab_json_map(read, &file, &absolute, error) : NULL;
     JsonNode *with_profiles = tree != NULL ? lab_put_profiles_in(tree, folder, &file, error) : NULL;
     JsonNode *result = with_profiles != NULL
@@ -202,11 +209,13 @@ static JsonNode *load(const char *path, const struct chain *up, int depth, GErro
     return result;
 }
 
+/* The scenario with `base` and a named `profiles` put in; *folder, free with g_free, is where its
+ * file is. */
 JsonNode *lab_load_scenario(const char *name, char **folder, GError **error)
 {
     struct lab_place file = {.name = "scenario"};
     struct lab_place place = {.up = &file, .name = "name"};
-    char *path = lab_find_file(name, "", NULL, &place, error);
+    char *path = find_file(name, "", NULL, &place, error);
     JsonNode *tree = path != NULL ? load(path, NULL, 0, error) : NULL;
     *folder = path != NULL ? g_path_get_dirname(path) : NULL;
     g_free(path);
@@ -276,6 +285,8 @@ static gboolean put_file_in(void *user, const struct lab_place *place, JsonNode 
     return *replacement != NULL;
 }
 
+/* A new tree in which the files of schedules and frames are lists; names are relative to `folder`.
+ */
 JsonNode *lab_put_files_in(JsonNode *tree, const char *folder, const struct lab_place *place,
                            GError **error)
 {
@@ -306,7 +317,7 @@ static void add_names(const char *folder, GPtrArray *names)
 static char *describe(const char *name)
 {
     char *path = find_installed(name, "");
-    JsonNode *tree = path != NULL ? lab_load_file(path, NULL) : NULL;
+    JsonNode *tree = path != NULL ? load_file(path, NULL) : NULL;
     JsonNode *text = lab_json_get(tree, "description");
     char *description = g_strdup(lab_json_is_text(text) ? json_node_get_string(text) : "");
     g_clear_pointer(&tree, json_node_unref);

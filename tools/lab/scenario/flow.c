@@ -471,6 +471,7 @@ static struct lab_flow *take_flow(struct draft *draft)
     return flow;
 }
 
+/* Appends the flow; nothing when `count` is 0. */
 gboolean lab_flow_read(const struct lab_place *place, JsonNode *node,
                        const struct lab_flow_world *world, GPtrArray *flows, GError **error)
 {
@@ -498,6 +499,7 @@ gboolean lab_flow_read(const struct lab_place *place, JsonNode *node,
     return good;
 }
 
+/* Accepts NULL. */
 void lab_flow_free(struct lab_flow *flow)
 {
     if (flow != NULL) {

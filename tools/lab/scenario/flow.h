@@ -18,9 +18,8 @@ struct lab_flow_world {
     uint64_t seed;
 };
 
-/* Appends the flow; nothing when `count` is 0. */
 gboolean lab_flow_read(const struct lab_place *place, JsonNode *node,
                        const struct lab_flow_world *world, GPtrArray *flows, GError **error);
-void lab_flow_free(struct lab_flow *flow); /* NULL is allowed */
+void lab_flow_free(struct lab_flow *flow);
 
 #endif

@@ -185,6 +185,7 @@ char *lab_read_file(const char *path, gsize *length, GError **error)
     return g_string_free(text, FALSE);
 }
 
+/* A new node. */
 JsonNode *lab_json_text(const char *text)
 {
     return json_node_init_string(json_node_alloc(), text);
@@ -199,12 +200,14 @@ JsonNode *lab_json_number(double value)
     return json_node_init_double(json_node_alloc(), value);
 }
 
+/* FALSE for NULL too. */
 gboolean lab_json_is_text(JsonNode *node)
 {
     return node != NULL && JSON_NODE_HOLDS_VALUE(node) &&
            json_node_get_value_type(node) == G_TYPE_STRING;
 }
 
+/* FALSE for NULL too. */
 gboolean lab_json_is_number(JsonNode *node)
 {
     return node != NULL && JSON_NODE_HOLDS_VALUE(node) &&
@@ -212,6 +215,7 @@ gboolean lab_json_is_number(JsonNode *node)
             json_node_get_value_type(node) == G_TYPE_DOUBLE);
 }
 
+/* A new object with the same members, which are shared; of NULL, an empty one. */
 JsonNode *lab_json_copy_object(JsonNode *node)
 {
     JsonNode *copy = json_node_init_object(json_node_alloc(), NULL);
@@ -228,11 +232,13 @@ JsonNode *lab_json_copy_object(JsonNode *node)
     return copy;
 }
 
+/* Sets a member of an object made by lab_json_copy_object; takes `value`. */
 void lab_json_set(JsonNode *object, const char *name, JsonNode *value)
 {
     json_object_set_member(json_node_get_object(object), name, value);
 }
 
+/* NULL when node is no object or has no such member. */
 JsonNode *lab_json_get(JsonNode *node, const char *name)
 {
     if (node == NULL || !JSON_NODE_HOLDS_OBJECT(node)) {
@@ -241,6 +247,7 @@ JsonNode *lab_json_get(JsonNode *node, const char *name)
     return json_object_get_member(json_node_get_object(node), name);
 }
 
+/* The name of an element of a list in places: its `name`, or its number (from 0). */
 const char *lab_element_name(JsonNode *element, guint i, char number[16])
 {
     JsonNode *name = lab_json_get(element, "name");
@@ -289,6 +296,7 @@ static JsonNode *map_list(JsonNode *node, const struct lab_place *place,
     return result;
 }
 
+/* A new tree with the visitor's replacements; NULL and *error when it failed. */
 JsonNode *lab_json_map(JsonNode *node, const struct lab_place *place,
                        const struct lab_visitor *visitor, GError **error)
 {

@@ -17,13 +17,9 @@ JsonNode *lab_json_text(const char *text);
 JsonNode *lab_json_number(double value);
 gboolean lab_json_is_text(JsonNode *node);
 gboolean lab_json_is_number(JsonNode *node);
-/* A new object with the same members, which are shared; of NULL, an empty one. */
 JsonNode *lab_json_copy_object(JsonNode *node);
-/* Sets a member of an object made by lab_json_copy_object; takes `value`. */
 void lab_json_set(JsonNode *object, const char *name, JsonNode *value);
-/* NULL when node is no object or has no such member. */
 JsonNode *lab_json_get(JsonNode *node, const char *name);
-/* The name of an element of a list in places: its `name`, or its number (from 0). */
 const char *lab_element_name(JsonNode *element, guint i, char number[16]);
 
 /* Says what becomes of a node: sets *replacement (a new reference), or leaves it NULL, and then the
@@ -34,7 +30,6 @@ struct lab_visitor {
     void *user;
 };
 
-/* A new tree with the visitor's replacements; NULL and *error when it failed. */
 JsonNode *lab_json_map(JsonNode *node, const struct lab_place *place,
                        const struct lab_visitor *visitor, GError **error);
 

@@ -411,6 +411,7 @@ static gboolean read_reverse(const struct draft *forward, const struct lab_place
     return good;
 }
 
+/* Appends one or (duplex) two struct lab_link; none when `count` is 0. */
 gboolean lab_link_read(const struct lab_place *place, JsonNode *node, uint64_t seed,
                        GPtrArray *links, GError **error)
 {
@@ -430,6 +431,7 @@ gboolean lab_link_read(const struct lab_place *place, JsonNode *node, uint64_t s
     return good;
 }
 
+/* Accepts NULL. */
 void lab_link_free(struct lab_link *link)
 {
     if (link != NULL) {

@@ -10,10 +10,9 @@
 extern const struct lab_field lab_link_fields[];
 extern const gsize lab_n_link_fields;
 
-/* Appends one or (duplex) two struct lab_link; none when `count` is 0. */
 gboolean lab_link_read(const struct lab_place *place, JsonNode *node, uint64_t seed,
                        GPtrArray *links, GError **error);
-void lab_link_free(struct lab_link *link); /* NULL is allowed */
+void lab_link_free(struct lab_link *link);
 /* A seed for the draws of one thing, which does not depend on what else there is. */
 uint64_t lab_seed_for(uint64_t seed, const char *kind, const char *name);
 

@@ -122,6 +122,9 @@ static JsonNode *merge_object(JsonNode *base, JsonNode *over, const struct lab_p
     return result;
 }
 
+/* A new tree: objects field by field; an object over a list of named elements changes those; all
+ * else of `over` replaces what is in `base`, also an object with another `kind`, `model` or
+ * `discipline`. */
 JsonNode *lab_merge(JsonNode *base, JsonNode *over, const struct lab_place *place, GError **error)
 {
     if (JSON_NODE_HOLDS_OBJECT(over) && is_named_list(base)) {
@@ -206,6 +209,8 @@ static JsonNode *set_path(JsonNode *node, const char *path, JsonNode *value,
     return result;
 }
 
+/* A new tree in which one field, given as "links.bottleneck.queue.packets=50", has another value:
+ * JSON, or else a text. */
 JsonNode *lab_merge_set(JsonNode *tree, const char *path_and_value, GError **error)
 {
     struct lab_place file = {.name = "--set"};

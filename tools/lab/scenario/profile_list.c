@@ -97,6 +97,7 @@ gboolean lab_profiles_load(struct lab_profile **profiles, guint *n_profiles, GEr
     return good;
 }
 
+/* The array and what is in it; accepts NULL with 0. */
 void lab_profiles_free(struct lab_profile *profiles, guint n_profiles)
 {
     for (guint i = 0; i < n_profiles; i++) {

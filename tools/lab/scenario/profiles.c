@@ -120,6 +120,7 @@ static JsonNode *put_params(JsonNode *flow, const char *const *params, GError **
     return copy;
 }
 
+/* A new flow, without variables. */
 JsonNode *lab_profiles_apply(struct lab_profiles *profiles, const struct lab_place *place,
                              JsonNode *flow, GError **error)
 {

@@ -16,7 +16,6 @@ struct lab_profiles {
 
 gboolean lab_profiles_check(const struct lab_profiles *profiles, const struct lab_place *file,
                             GError **error);
-/* A new flow, without variables. */
 JsonNode *lab_profiles_apply(struct lab_profiles *profiles, const struct lab_place *place,
                              JsonNode *flow, GError **error);
 

@@ -205,6 +205,7 @@ static JsonNode *resolve(struct resolver *resolver, JsonNode *tree, const char *
     return result;
 }
 
+/* NULL and *error, or a new tree. `name`: a file or the name of an installed scenario. */
 JsonNode *lab_resolve(const char *name, const struct lab_overrides *overrides, GError **error)
 {
     struct resolver resolver = {.file = {.name = name}, .overrides = overrides};

@@ -11,7 +11,6 @@
 #define LAB_MOST_FLOWS 100000
 #define LAB_MOST_LINKS 10000
 
-/* NULL and *error, or a new tree. `name`: a file or the name of an installed scenario. */
 JsonNode *lab_resolve(const char *name, const struct lab_overrides *overrides, GError **error);
 
 #endif

@@ -170,6 +170,7 @@ static gboolean put_ways(const struct lab_place *flow_place, JsonNode *node,
     return good;
 }
 
+/* Sets links, back_links, entry_ns (which is access_ms when it comes) and back_exit_ns. */
 gboolean lab_route_read(const struct lab_place *flow_place, JsonNode *node,
                         const struct lab_flow_world *world, const struct lab_ends *ends,
                         struct lab_flow *flow, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reading a scenario: scenario_resolve.c makes a tree of JSON that says everything itself, and here
- * and in scenario_link.c and scenario_flow.c that tree becomes the library's structs. */
+/* Reading a scenario: resolve.c makes a tree of JSON that says everything itself, and here and in
+ * link.c and flow.c that tree becomes the library's structs. */
 #include "scenario/scenario.h"
 #include "scenario/flow.h"
 #include "scenario/json.h"
@@ -210,6 +210,8 @@ static char *short_name(const char *name)
     return base;
 }
 
+/* NULL and *error (one line: file or name, field, its value, what is allowed) when anything is
+ * wrong. `name` is a file or the name of an installed scenario. */
 struct lab_scenario *lab_scenario_load(const char *name, const struct lab_overrides *overrides,
                                        GError **error)
 {
@@ -235,6 +237,7 @@ struct lab_scenario *lab_scenario_load(const char *name, const struct lab_overri
     return scenario;
 }
 
+/* Accepts NULL. */
 void lab_scenario_free(struct lab_scenario *scenario)
 {
     if (scenario == NULL) {

@@ -81,11 +81,9 @@ struct lab_overrides {
     double duration_s; /* 0 = the scenario's */
 };
 
-/* NULL and *error (one line: file or name, field, its value, what is allowed) when anything is
- * wrong. `name` is a file or the name of an installed scenario. */
 struct lab_scenario *lab_scenario_load(const char *name, const struct lab_overrides *overrides,
                                        GError **error);
-void lab_scenario_free(struct lab_scenario *scenario); /* NULL is allowed */
+void lab_scenario_free(struct lab_scenario *scenario);
 
 /* Names of installed scenarios, sorted, with their descriptions. Free with g_strfreev. */
 char **lab_scenario_names(char ***descriptions);

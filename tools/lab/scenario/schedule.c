@@ -48,6 +48,7 @@ static gboolean read_steps(const char *rate_name, const struct lab_place *place,
     return TRUE;
 }
 
+/* rate_name: "capacity_bps" or "rate_bps". Free *steps with g_free. */
 gboolean lab_schedule_read(const char *rate_name, const struct lab_place *place, JsonNode *node,
                            struct weir__schedule_step **steps, gsize *n_steps, GError **error)
 {

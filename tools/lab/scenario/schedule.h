@@ -6,7 +6,6 @@
 #include "scenario/fields.h"
 #include "sim/schedule.h"
 
-/* rate_name: "capacity_bps" or "rate_bps". Free *steps with g_free. */
 gboolean lab_schedule_read(const char *rate_name, const struct lab_place *place, JsonNode *node,
                            struct weir__schedule_step **steps, gsize *n_steps, GError **error);
 /* Text lines "SECONDS BIT_PER_S" as such a list, in a new node; NULL and *error otherwise. */

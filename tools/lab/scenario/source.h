@@ -10,8 +10,6 @@
 extern const struct lab_variant lab_sources[];
 extern const gsize lab_n_sources;
 
-/* node: NULL = greedy. Sets what the kind of flow->kind reads of flow->tcp, ->udp or ->media.
- * flow->packet_bytes, header_bytes, start_ns and stop_ns are set already. */
 gboolean lab_source_read(const struct lab_place *place, JsonNode *node, uint64_t seed,
                          struct lab_flow *flow, GError **error);
 

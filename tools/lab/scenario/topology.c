@@ -26,6 +26,7 @@ struct lab_topology {
     guint32 search;
 };
 
+/* Without nodes and links. */
 struct lab_topology *lab_topology_new(void)
 {
     struct lab_topology *topology = g_new0(struct lab_topology, 1);
@@ -37,6 +38,7 @@ struct lab_topology *lab_topology_new(void)
     return topology;
 }
 
+/* Accepts NULL. */
 void lab_topology_free(struct lab_topology *topology)
 {
     if (topology == NULL) {
@@ -80,6 +82,7 @@ static guint32 find_or_add_node(struct lab_topology *topology, const char *name)
     return topology->nodes->len - 1;
 }
 
+/* The next link, numbered from 0 in the order of these calls. */
 void lab_topology_add_link(struct lab_topology *topology, const char *from, const char *to)
 {
     struct link link = {.from = find_or_add_node(topology, from),
@@ -96,11 +99,13 @@ void lab_topology_add_link(struct lab_topology *topology, const char *from, cons
     node->last = number;
 }
 
+/* Whether some link begins or ends there. */
 gboolean lab_topology_has_node(const struct lab_topology *topology, const char *node)
 {
     return find_node(topology, node) != NONE;
 }
 
+/* Names of all nodes, n of them, owned by the topology (the array is too). */
 const char *const *lab_topology_nodes(struct lab_topology *topology, gsize *n_nodes)
 {
     *n_nodes = topology->names->len;
@@ -135,6 +140,8 @@ static gboolean search(struct lab_topology *topology, guint32 from, guint32 to)
     return node_at(topology, to)->search == topology->search;
 }
 
+/* Appends the numbers (uint32_t) of the links of the way with the fewest links; of equal ways, the
+ * one whose links come first in the file. FALSE when there is none or a node is unknown. */
 gboolean lab_topology_route(struct lab_topology *topology, const char *from, const char *to,
                             GArray *links)
 {

@@ -9,14 +9,10 @@
 struct lab_topology;
 
 struct lab_topology *lab_topology_new(void);
-void lab_topology_free(struct lab_topology *topology); /* NULL is allowed */
-/* The next link, numbered from 0 in the order of these calls. */
+void lab_topology_free(struct lab_topology *topology);
 void lab_topology_add_link(struct lab_topology *topology, const char *from, const char *to);
 gboolean lab_topology_has_node(const struct lab_topology *topology, const char *node);
-/* Names of all nodes, n of them, owned by the topology (the array is too). */
 const char *const *lab_topology_nodes(struct lab_topology *topology, gsize *n_nodes);
-/* Appends the numbers (uint32_t) of the links of the way with the fewest links; of equal ways, the
- * one whose links come first in the file. FALSE when there is none or a node is unknown. */
 gboolean lab_topology_route(struct lab_topology *topology, const char *from, const char *to,
                             GArray *links);
 

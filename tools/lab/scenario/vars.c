@@ -134,6 +134,7 @@ static gboolean visit(void *user, const struct lab_place *place, JsonNode *node,
     return *replacement != NULL;
 }
 
+/* A new tree without variables; NULL and *error when it cannot be. */
 JsonNode *lab_vars_apply(struct lab_vars *vars, const struct lab_place *place, JsonNode *node,
                          GError **error)
 {
@@ -171,6 +172,7 @@ static gboolean check(struct lab_vars *vars, GError **error)
     return TRUE;
 }
 
+/* node: the `vars` of the scenario, or NULL. It may refer to itself, but not in a circle. */
 struct lab_vars *lab_vars_new(const struct lab_place *file, JsonNode *node, GError **error)
 {
     struct lab_place place = {.up = file, .name = "vars"};
@@ -189,6 +191,7 @@ struct lab_vars *lab_vars_new(const struct lab_place *file, JsonNode *node, GErr
     return vars;
 }
 
+/* Accepts NULL. */
 void lab_vars_free(struct lab_vars *vars)
 {
     if (vars != NULL) {
@@ -247,6 +250,8 @@ static gboolean append_parts(struct lab_vars *vars, GString *name, const char *t
     return TRUE;
 }
 
+/* A name with what stands in braces put in; `i` is the number of the copy, or 0: then what uses it
+ * is left out. Free with g_free. */
 char *lab_vars_name(struct lab_vars *vars, const struct lab_place *place, const char *text,
                     guint64 i, GError **error)
 {

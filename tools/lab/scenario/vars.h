@@ -7,14 +7,10 @@
 
 struct lab_vars;
 
-/* node: the `vars` of the scenario, or NULL. It may refer to itself, but not in a circle. */
 struct lab_vars *lab_vars_new(const struct lab_place *file, JsonNode *node, GError **error);
-void lab_vars_free(struct lab_vars *vars); /* NULL is allowed */
-/* A new tree without variables; NULL and *error when it cannot be. */
+void lab_vars_free(struct lab_vars *vars);
 JsonNode *lab_vars_apply(struct lab_vars *vars, const struct lab_place *place, JsonNode *node,
                          GError **error);
-/* A name with what stands in braces put in; `i` is the number of the copy, or 0: then what uses it
- * is left out. Free with g_free. */
 char *lab_vars_name(struct lab_vars *vars, const struct lab_place *place, const char *text,
                     guint64 i, GError **error);
 

@@ -32,6 +32,7 @@ void lab_append_unsigned(GString *text, uint64_t value)
     g_string_append_len(text, first, buffer + MOST_DIGITS - first);
 }
 
+/* Decimal digits, with a sign if negative. */
 void lab_append_int(GString *text, int64_t value)
 {
     lab_append_unsigned(text, magnitude(text, value));

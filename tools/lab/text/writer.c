@@ -82,21 +82,25 @@ static void close_bracket(struct lab_writer *writer, char bracket)
     writer->empty = FALSE;
 }
 
+/* Begins an object inside the innermost object (name) or list (NULL). */
 void lab_write_object(struct lab_writer *writer, const char *name)
 {
     open_bracket(writer, name, '{');
 }
 
+/* Begins a list, as above. */
 void lab_write_list(struct lab_writer *writer, const char *name)
 {
     open_bracket(writer, name, '[');
 }
 
+/* Of the innermost one that was begun and not ended. */
 void lab_write_end_object(struct lab_writer *writer)
 {
     close_bracket(writer, '}');
 }
 
+/* Of the innermost one that was begun and not ended. */
 void lab_write_end_list(struct lab_writer *writer)
 {
     close_bracket(writer, ']');
@@ -113,18 +117,21 @@ void lab_write_text(struct lab_writer *writer, const char *name, const char *val
     }
 }
 
+/* true or false. */
 void lab_write_bool(struct lab_writer *writer, const char *name, gboolean value)
 {
     begin(writer, name);
     g_string_append(writer->text, value ? "true" : "false");
 }
 
+/* All digits. */
 void lab_write_int(struct lab_writer *writer, const char *name, int64_t value)
 {
     begin(writer, name);
     lab_append_int(writer->text, value);
 }
 
+/* All digits. */
 void lab_write_unsigned(struct lab_writer *writer, const char *name, uint64_t value)
 {
     begin(writer, name);
