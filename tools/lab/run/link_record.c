@@ -12,6 +12,14 @@ void lab_link_record_init(struct lab_link_record *record, const struct weir__lin
     weir__histogram_init(&record->wait_ns);
 }
 
+static void note_in_window(struct lab_link_record *record, int64_t packets, int64_t wait_ns)
+{
+    weir__histogram_add(&record->queue_packets, packets);
+    if (wait_ns != WEIR_NEVER_NS) {
+        weir__histogram_add(&record->wait_ns, wait_ns);
+    }
+}
+
 /* Notes the queue as it is now. */
 void lab_link_record_look(struct lab_link_record *record, const struct weir__link *link,
                           gboolean in_window)
@@ -20,17 +28,18 @@ void lab_link_record_look(struct lab_link_record *record, const struct weir__lin
     record->bin.looks++;
     record->bin.queue_packets_sum += packets;
     record->bin.queue_packets_max = weir_max_i64(record->bin.queue_packets_max, packets);
-    if (!in_window) {
-        return;
-    }
     if (!link->in_service && packets == 0 && weir__link_capacity_bps(link) > 0) {
-        record->idle_looks++;
+        record->bin.wait_looks++;
+        record->idle_looks += in_window ? 1 : 0;
         return;
     }
-    weir__histogram_add(&record->queue_packets, packets);
     int64_t wait_ns = weir__link_wait_ns(link);
     if (wait_ns != WEIR_NEVER_NS) {
-        weir__histogram_add(&record->wait_ns, wait_ns);
+        record->bin.wait_looks++;
+        record->bin.wait_sum_ns += (double)wait_ns;
+    }
+    if (in_window) {
+        note_in_window(record, packets, wait_ns);
     }
 }
 

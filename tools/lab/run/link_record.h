@@ -13,6 +13,8 @@ struct lab_link_bin {
     int64_t looks;
     int64_t queue_packets_sum;
     int64_t queue_packets_max;
+    int64_t wait_looks; /* looks outside outages */
+    double wait_sum_ns; /* of them */
     double
         capacity_bits; /* that could have passed since the start of the simulation, at its start */
     struct weir__link_counters counters; /* since then, at its start */

@@ -117,13 +117,26 @@ static void write_flow_figures(struct lab_writer *writer, const struct lab_flow_
     write_what_applies(writer, figures);
 }
 
-static void write_flow(struct lab_writer *writer, const struct lab_flow_figures *figures)
+/* Of the data, in their order. */
+static void write_way(struct lab_writer *writer, const struct lab_scenario *scenario,
+                      const struct lab_flow *flow)
+{
+    lab_write_list(writer, "links");
+    for (size_t i = 0; i < flow->n_links; i++) {
+        lab_write_text(writer, NULL, scenario->links[flow->links[i]]->name);
+    }
+    lab_write_end_list(writer);
+}
+
+static void write_flow(struct lab_writer *writer, const struct lab_scenario *scenario,
+                       const struct lab_flow_figures *figures)
 {
     lab_write_object(writer, NULL);
     lab_write_text(writer, "name", figures->flow->name);
     lab_write_text(writer, "group", figures->flow->group);
     lab_write_text(writer, "algorithm", figures->flow->algorithm);
     lab_write_bool(writer, "tested", figures->flow->tested);
+    write_way(writer, scenario, figures->flow);
     write_flow_figures(writer, figures);
     lab_write_end_object(writer);
 }
@@ -200,7 +213,7 @@ char *lab_result_json(const struct lab_figures *figures)
     write_head(&writer, figures);
     lab_write_list(&writer, "flows");
     for (guint i = 0; i < figures->scenario->n_flows; i++) {
-        write_flow(&writer, &figures->flows[i]);
+        write_flow(&writer, figures->scenario, &figures->flows[i]);
     }
     lab_write_end_list(&writer);
     lab_write_list(&writer, "groups");

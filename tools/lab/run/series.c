@@ -118,7 +118,7 @@ static gboolean open_all(struct lab_series *series, GError **error)
                    error) &&
         table_open(&series->links, series->directory, "links.csv",
                    "time_s,link,capacity_bps,delivered_bytes,offered_packets,dropped_packets,"
-                   "lost_packets,queue_packets,queue_packets_max\n",
+                   "lost_packets,queue_packets,queue_packets_max,queue_ms\n",
                    error);
     g_free(resolved);
     return good;
@@ -241,6 +241,8 @@ void lab_series_add_link(struct lab_series *series, guint link, int64_t end_ns, 
     add_thousandths(rows,
                     bin->looks > 0 ? (double)bin->queue_packets_sum / (double)bin->looks : 0.0);
     add_int(rows, bin->queue_packets_max);
+    add_ms(rows, bin->wait_looks > 0 ? (int64_t)(bin->wait_sum_ns / (double)bin->wait_looks)
+                                     : WEIR_UNKNOWN_NS);
     end_row(&series->links);
 }
 

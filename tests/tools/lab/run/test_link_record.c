@@ -107,6 +107,8 @@ static void test_looks_see_the_queue_and_the_wait(void)
     lab_link_record_settle(&record);
     g_assert_cmpuint(record.queue_packets.n, ==, 2);
     g_assert_cmpint(record.bin.looks, ==, 3);
+    g_assert_cmpint(record.bin.wait_looks, ==, 3);
+    assert_near(record.bin.wait_sum_ns, (double)WEIR_MS(100), 0.5);
     rig_finish(&rig);
 }
 
@@ -121,6 +123,8 @@ static void test_waits_without_end_are_left_out(void)
     lab_link_record_look(&record, &rig.link, TRUE);
     g_assert_cmpuint(record.queue_packets.n, ==, 1);
     g_assert_cmpuint(record.wait_ns.n, ==, 0);
+    g_assert_cmpint(record.bin.looks, ==, 1);
+    g_assert_cmpint(record.bin.wait_looks, ==, 0);
     rig_finish(&rig);
 }
 

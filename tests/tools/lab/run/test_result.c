@@ -110,6 +110,25 @@ static void test_late_ratios_are_named_after_their_prebuffers(void)
     lab_scenario_free(scenario);
 }
 
+static void test_a_flow_names_the_links_of_its_data_in_order(void)
+{
+    struct lab_scenario *scenario = fixture_scenario(
+        "{\"duration_s\": 1, \"links\": [{\"name\": \"b\", \"from\": \"B\", \"to\": \"C\","
+        " \"capacity_bps\": 1000000}, {\"name\": \"a\", \"from\": \"A\", \"to\": \"B\","
+        " \"capacity_bps\": 1000000}], \"flows\": [{\"name\": \"there\", \"from\": \"A\","
+        " \"to\": \"C\"}, {\"name\": \"back\", \"from\": \"C\", \"to\": \"A\"}]}",
+        1);
+    struct lab_run run;
+    fixture_run(&run, scenario, NULL);
+    char *text = lab_result_json(run.figures);
+    char *there = strstr(text, "\"links\": [\"a\", \"b\"]");
+    g_assert_nonnull(there);
+    g_assert_nonnull(strstr(there, "\"links\": [\"b.reverse\", \"a.reverse\"]"));
+    g_free(text);
+    lab_run_finish(&run);
+    lab_scenario_free(scenario);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -119,5 +138,7 @@ int main(int argc, char **argv)
                     test_the_members_are_those_of_the_documentation);
     g_test_add_func("/result/late_ratios_are_named_after_their_prebuffers",
                     test_late_ratios_are_named_after_their_prebuffers);
+    g_test_add_func("/result/a_flow_names_the_links_of_its_data_in_order",
+                    test_a_flow_names_the_links_of_its_data_in_order);
     return g_test_run();
 }

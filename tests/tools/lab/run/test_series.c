@@ -108,6 +108,43 @@ static void test_the_result_is_written_last_and_an_old_one_goes_first(void)
     fixture_remove(directory);
 }
 
+/* 8 Mbit/s into 1 Mbit/s: the queue of ten packets of 12 ms is full but for the first 0.02 s, until
+ * the link fails. */
+static void test_the_wait_is_empty_in_outages_alone(void)
+{
+    char *directory = fixture_directory();
+    struct lab_scenario *scenario = fixture_scenario(
+        "{\"duration_s\": 4, \"sample_s\": 1, \"links\": [{\"name\": \"l\", \"from\": \"A\","
+        " \"to\": \"B\", \"duplex\": false, \"capacity_bps\": 1000000, \"queue\": {\"packets\": "
+        "10},"
+        " \"schedule\": [{\"at_s\": 2, \"capacity_bps\": 0}]}], \"flows\": [{\"name\": \"u\","
+        " \"from\": \"A\", \"to\": \"B\", \"algorithm\": \"udp\","
+        " \"source\": {\"kind\": \"cbr\", \"rate_bps\": 8000000}}]}",
+        1);
+    struct lab_series *series = lab_series_create(directory, scenario, NULL);
+    struct lab_run run;
+    fixture_run(&run, scenario, series);
+    g_assert_true(lab_series_finish(series, "{}", NULL));
+    char *links = fixture_file(directory, "links.csv");
+    char **rows = g_strsplit(links, "\n", -1);
+    g_assert_true(g_str_has_suffix(rows[0], ",queue_packets_max,queue_ms"));
+    for (int i = 0; i < 4; i++) {
+        char **cells = g_strsplit(rows[1 + i], ",", -1);
+        if (i < 2) {
+            assert_near(g_ascii_strtod(cells[9], NULL), 126.0, 4.0);
+        } else {
+            g_assert_cmpstr(cells[9], ==, "");
+        }
+        g_strfreev(cells);
+    }
+    g_strfreev(rows);
+    g_free(links);
+    lab_run_finish(&run);
+    lab_series_destroy(series);
+    lab_scenario_free(scenario);
+    fixture_remove(directory);
+}
+
 static void test_a_directory_that_cannot_be_is_refused(void)
 {
     struct lab_scenario *scenario = fixture_scenario(FIXTURE, 1);
@@ -127,6 +164,8 @@ int main(int argc, char **argv)
                     test_the_last_row_ends_with_the_simulation);
     g_test_add_func("/series/the_result_is_written_last_and_an_old_one_goes_first",
                     test_the_result_is_written_last_and_an_old_one_goes_first);
+    g_test_add_func("/series/the_wait_is_empty_in_outages_alone",
+                    test_the_wait_is_empty_in_outages_alone);
     g_test_add_func("/series/a_directory_that_cannot_be_is_refused",
                     test_a_directory_that_cannot_be_is_refused);
     return g_test_run();
