@@ -26,14 +26,14 @@ FLOWS = """time_s,flow,sent_bytes,received_bytes,goodput_bytes,sent_packets,lost
 1,a,62500,62500,62500,50,0,1000000,800000,0,110,60,50,0
 1,b,12500,12500,12500,10,1,0,0,5,110,,0,0
 """
-LINKS = """time_s,link,capacity_bps,delivered_bytes,offered_packets,dropped_packets,lost_packets,queue_packets,queue_packets_max
-0.5,l,1000000,62500,60,10,0,5,10
-0.5,l.reverse,1000000,100,2,0,0,0,1
-1,l,1000000,62500,60,10,0,10,10
-1,l.reverse,1000000,100,2,0,0,0,1
+LINKS = """time_s,link,capacity_bps,delivered_bytes,offered_packets,dropped_packets,lost_packets,queue_packets,queue_packets_max,queue_ms
+0.5,l,1000000,62500,60,10,0,5,10,50
+0.5,l.reverse,1000000,100,2,0,0,0,1,0
+1,l,1000000,62500,60,10,0,10,10,
+1,l.reverse,1000000,100,2,0,0,0,1,0
 """
 RESULT = {"scenario": "two", "seed": 3, "complete": True, "jain": 0.75,
-          "flows": [{"name": "a", "group": "media", "goodput_bps": 900000, "delay_ms": {"p50": 55.0}},
+          "flows": [{"name": "a", "group": "media", "links": ["l"], "goodput_bps": 900000, "delay_ms": {"p50": 55.0}},
                     {"name": "b", "group": "tcp", "goodput_bps": 200000}],
           "links": [{"name": "l", "utilization": 1.0}]}
 
@@ -73,7 +73,7 @@ def trace_of(*parts):
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "t.jsonl")
         for age, text in enumerate(reversed(parts)):
-            with open(path + (f".{age}" if age else ""), "w", encoding="utf-8") as file:
+            with open(path + (f".{age}" if age else ""), "w", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(text)
         yield path
 
@@ -91,10 +91,30 @@ class LabRun(unittest.TestCase):
         self.assertFalse(has(run.flows[1].delay_ms))
         self.assertEqual(list(run.links[0].delivered_bps), [1_000_000, 1_000_000])
 
-    def test_a_queue_is_shown_as_time(self):
+    def test_a_queue_in_an_outage_is_a_gap(self):
         with run_directory() as directory:
             queue_ms = lab_run.read(directory).links[0].queue_ms
-        self.assertEqual(list(queue_ms.round(3)), [50.0, 100.0])  # 1250-byte packets at 1 Mbit/s
+        self.assertEqual(queue_ms[0], 50.0)
+        self.assertFalse(has(queue_ms[1:]))
+
+    def test_only_flows_of_the_drawn_link_are_drawn(self):
+        result = json.loads(json.dumps(RESULT))
+        result["flows"][1]["links"] = ["l.reverse"]
+        with run_directory(result=result) as directory:
+            shown = lab_run.read(directory).focus()
+        self.assertEqual([f.name for f in shown.flows], ["a"])
+        self.assertEqual(shown.title, "two (link l)")
+
+    def test_many_flows_are_drawn_as_groups(self):
+        names = [f"f{i}" for i in range(30)]
+        rows = [f"{t},{n},1000,1000,1000,1,1,0,0,1,10,5,0,0" for t in (0.5, 1) for n in names]
+        result = {"flows": [{"name": n, "group": "odd" if i % 3 else "even"} for i, n in enumerate(names)]}
+        with run_directory(flows="\n".join([FLOWS.splitlines()[0]] + rows) + "\n", result=result) as directory:
+            shown = lab_run.read(directory).focus()
+        self.assertEqual([f.name for f in shown.flows], ["even (10)", "odd (20)"])
+        self.assertEqual(list(shown.flows[1].sent_bps), [20 * 16000] * 2)
+        self.assertEqual(list(shown.flows[1].lost_packets), [20, 20])
+        self.assertEqual(list(shown.flows[1].delay_ms), [5, 5])
 
     def test_the_link_used_most_is_the_bottleneck(self):
         with run_directory() as directory:
@@ -112,7 +132,9 @@ class LabRun(unittest.TestCase):
     def test_what_is_missing_is_named(self):
         cases = (({"result": "x"}, "result.json: not an object"), ({"flows": None}, "flows.csv"),
                  ({"links": "time_s,link\n"}, "no column capacity_bps"),
-                 ({"flows": ""}, "flows.csv: not a CSV table"))
+                 ({"flows": ""}, "flows.csv: not a CSV table"),
+                 ({"flows": FLOWS.replace("50000,50", "xx,50", 1)}, "not all of column received_bytes are numbers"),
+                 ({"flows": "".join(FLOWS.splitlines(keepends=True)[:3])}, "flows.csv: ends at 0.5 s of 1 s"))
         for change, says in cases:
             with run_directory(**change) as directory, self.assertRaises(Problem) as caught:
                 lab_run.read(directory)
@@ -144,7 +166,7 @@ class Trace(unittest.TestCase):
 
     def test_what_is_wrong_is_said_with_its_line(self):
         good = trace_text()
-        cases = ((good + '{"kind":"se', "cut off in the middle of a line"), (good + "what\n", "line 86: not a record"),
+        cases = (("\udcff\x00\n", "line 1: not a record of a trace"), (good + '{"kind":"se', "cut off in the middle of a line"), (good + "what\n", "line 86: not a record"),
                  ("", "an empty trace"), ('{"kind":"start","version":9}\n', "version 9"),
                  (good + '{"kind":"sent","now_ns":9}\n', "lacks a field"), ("[]\n", "line 1: not a record"))
         for text, says in cases:
@@ -217,7 +239,7 @@ class Program(unittest.TestCase):
 
     def test_wrong_input_is_one_line_and_status_two(self):
         with run_directory(flows=FLOWS.splitlines()[0] + "\n") as empty:
-            for arguments in (["/nowhere", "-o", "a.png"], [empty, "-o", "a.gif"], [empty, "-o", "/nowhere/a.png"],
+            for arguments in ([], [empty], ["a", "b", "-o", "c.png"], ["/nowhere", "-o", "a.png"], [empty, "-o", "a.gif"], [empty, "-o", "/nowhere/a.png"],
                               [empty, "-o", os.path.join(empty, "a.png")]):
                 status, errors = self.report(*arguments)
                 self.assertEqual(status, 2)

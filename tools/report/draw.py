@@ -11,7 +11,7 @@ from recording import has  # noqa: E402
 CAPACITY, SENT, DELIVERED, TARGET, LOSS, QUEUE = (
     "#7d8a97", "#2a6fb0", "#3b9a57", "#b3262e", "#b3262e", "#8fb4d9")
 FLOW_COLOURS = ("#2a6fb0", "#c58b2b", "#3b9a57", "#8c5fb0", "#c2577a", "#4a9ea8", "#8a8d3b", "#a0623b")
-MOST_NAMED = len(FLOW_COLOURS)
+MOST_NAMED = len(FLOW_COLOURS)  # MOST_FLOWS of recording.py
 SMOOTH_S = 0.5
 
 

@@ -9,7 +9,8 @@ import pandas
 from recording import Flow, Link, Problem, Recording, Span
 
 FLOW_COLUMNS = ("time_s", "flow", "sent_bytes", "received_bytes", "lost_packets")
-LINK_COLUMNS = ("time_s", "link", "capacity_bps", "delivered_bytes")
+LINK_COLUMNS = ("time_s", "link", "capacity_bps", "delivered_bytes", "queue_ms")
+TEXT_COLUMNS = ("flow", "link")
 
 
 def read_json(path):
@@ -19,21 +20,33 @@ def read_json(path):
     except FileNotFoundError:
         raise Problem(f"{path}: there is no such file; is this the --out directory of a run that "
                       "ended?") from None
+    except OSError as error:
+        raise Problem(f"{path}: {error.strerror}") from None
     except ValueError as error:
         raise Problem(f"{path}: not JSON: {error}") from None
 
 
 def read_table(path, columns):
+    """A table whose columns, but for names, are numbers."""
     try:
-        table = pandas.read_csv(path)
-    except FileNotFoundError:
-        raise Problem(f"{path}: there is no such file") from None
+        table = pandas.read_csv(path, dtype={name: str for name in TEXT_COLUMNS})
+    except OSError as error:
+        raise Problem(f"{path}: {error.strerror}") from None
     except (ValueError, pandas.errors.ParserError) as error:
         raise Problem(f"{path}: not a CSV table: {error}") from None
     missing = [name for name in columns if name not in table.columns]
     if missing:
         raise Problem(f"{path}: no column {missing[0]}; it has {', '.join(table.columns)}")
+    for name in table.columns:
+        if name not in TEXT_COLUMNS and not pandas.api.types.is_numeric_dtype(table[name]):
+            raise Problem(f"{path}: not all of column {name} are numbers")
     return table
+
+
+def check_whole(path, table, end_s):
+    """All series of a run end together; a file that was cut does not."""
+    if len(table) and abs(table["time_s"].iloc[-1] - end_s) > 1e-6:
+        raise Problem(f"{path}: ends at {table['time_s'].iloc[-1]:g} s of {end_s:g} s: the file is cut off")
 
 
 def bin_lengths(time_s):
@@ -45,10 +58,10 @@ def column(table, name):
     return table[name].to_numpy(float) if name in table.columns else numpy.zeros(0)
 
 
-def read_flow(name, group, table):
+def read_flow(name, result, table):
     time_s = table["time_s"].to_numpy(float)
     length_s = bin_lengths(time_s)
-    return Flow(name=name, group=group, time_s=time_s,
+    return Flow(name=name, group=result.get("group", ""), links=result.get("links"), time_s=time_s,
                 sent_bps=8 * column(table, "sent_bytes") / length_s,
                 delivered_bps=8 * column(table, "received_bytes") / length_s,
                 target_bps=column(table, "target_bps"), allowed_bps=column(table, "allowed_bps"),
@@ -56,23 +69,12 @@ def read_flow(name, group, table):
                 rtt_ms=column(table, "rtt_ms"))
 
 
-def queue_ms(table, capacity_bps):
-    """Of the mean packets, at the mean size and capacity, unless the time was measured itself."""
-    if "queue_ms" in table.columns:
-        return column(table, "queue_ms")
-    if "queue_packets" not in table.columns:
-        return numpy.zeros(0)
-    delivered = table["offered_packets"].sum() - table["dropped_packets"].sum()
-    mean_bits = 8 * table["delivered_bytes"].sum() / max(delivered, 1)
-    return 1e3 * column(table, "queue_packets") * mean_bits / capacity_bps.clip(1)
-
-
 def read_link(name, table):
     time_s = table["time_s"].to_numpy(float)
     capacity_bps = column(table, "capacity_bps")
     return Link(name=name, time_s=time_s, capacity_bps=capacity_bps,
                 delivered_bps=8 * column(table, "delivered_bytes") / bin_lengths(time_s),
-                queue_ms=queue_ms(table, capacity_bps),
+                queue_ms=column(table, "queue_ms"),
                 dropped_packets=column(table, "dropped_packets"))
 
 
@@ -94,6 +96,7 @@ FLOW_FIGURES = (("flow", "name"), ("algorithm", "algorithm"), ("goodput, bit/s",
                 ("discarded", "discard_ratio"), ("R-score", "r_score"), ("MOS", "mos"))
 LINK_FIGURES = (("link", "name"), ("capacity, bit/s", "capacity_bps"), ("used", "utilization"),
                 ("loss", "loss_ratio"), ("queue p50, ms", "queue_ms.p50"), ("p95", "queue_ms.p95"))
+MOST_ROWS = 60  # of flows; of more the groups must do
 PHASE_FIGURES = (("from, s", "start_s"), ("to, s", "end_s"), ("capacity, bit/s", "capacity_bps"),
                  ("TCP flows", "competitors"), ("used", "utilization"), ("media's share", "media_share"),
                  ("queue p50, ms", "queue_ms_p50"), ("p95", "queue_ms_p95"), ("loss", "loss_ratio"))
@@ -114,10 +117,10 @@ def figures_table(heading, figures, items):
 
 def tables(result):
     found = []
-    for heading, figures, key in (("Flows", FLOW_FIGURES, "flows"), ("Links", LINK_FIGURES, "links"),
-                                  ("Phases", PHASE_FIGURES, "phases")):
+    for heading, figures, key in (("Groups", FLOW_FIGURES, "groups"), ("Flows", FLOW_FIGURES, "flows"),
+                                  ("Links", LINK_FIGURES, "links"), ("Phases", PHASE_FIGURES, "phases")):
         items = result.get(key)
-        if isinstance(items, list) and items:
+        if isinstance(items, list) and items and not (key == "flows" and len(items) > MOST_ROWS):
             found.append(figures_table(heading, figures, items))
     return found
 
@@ -148,10 +151,13 @@ def read(directory):
         raise Problem(f"{directory}/result.json: not an object")
     flows = read_table(os.path.join(directory, "flows.csv"), FLOW_COLUMNS)
     links = read_table(os.path.join(directory, "links.csv"), LINK_COLUMNS)
-    groups = {f.get("name"): f.get("group", "") for f in result.get("flows", [])}
+    ends = [table["time_s"].max() for table in (flows, links) if len(table)]
+    for name, table in (("flows.csv", flows), ("links.csv", links)):
+        check_whole(os.path.join(directory, name), table, max(ends, default=0.0))
+    results = {f.get("name"): f for f in result.get("flows", [])}
     return Recording(
         title=str(result.get("scenario") or result.get("title") or os.path.basename(directory)),
-        flows=[read_flow(str(name), groups.get(name, ""), table)
+        flows=[read_flow(name, results.get(name, {}), table)
                for name, table in flows.groupby("flow", sort=False)],
-        links=[read_link(str(name), table) for name, table in links.groupby("link", sort=False)],
+        links=[read_link(name, table) for name, table in links.groupby("link", sort=False)],
         spans=spans(result), tables=tables(result), note=note(result))

@@ -4,6 +4,7 @@
 The ending of FILE says what is written: .png or .svg is one picture (rates, queueing delay, loss,
 shares of the flows, distributions), .html one page with pictures and tables that needs nothing else."""
 import argparse
+import contextlib
 import os
 import sys
 
@@ -14,9 +15,14 @@ from recording import Problem
 ENDINGS = (".html", ".png", ".svg")
 
 
+class OneLineParser(argparse.ArgumentParser):
+    def error(self, message):
+        raise Problem(f"{message} (weir-report --help)")
+
+
 def parse_arguments(arguments):
     head, _, rest = __doc__.partition("\n\n")
-    parser = argparse.ArgumentParser(prog="weir-report", description=head, epilog=rest)
+    parser = OneLineParser(prog="weir-report", description=head, epilog=rest)
     parser.add_argument("input", metavar="TRACE|DIR", help="what to draw")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="a .html, .png or .svg")
     parsed = parser.parse_args(arguments)
@@ -36,6 +42,7 @@ def read(path):
 def write(recording, path):
     import draw
     import page
+    recording = recording.focus()
     try:
         if path.lower().endswith(".html"):
             with open(path, "w", encoding="utf-8") as file:
@@ -44,6 +51,9 @@ def write(recording, path):
             figure = draw.whole(recording)
             figure.savefig(path, metadata={"Date": None} if path.lower().endswith(".svg") else None)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            if os.path.isfile(path):
+                os.remove(path)  # what is there is no picture
         raise Problem(f"-o {path}: {error.strerror}") from None
 
 

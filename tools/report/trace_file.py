@@ -28,7 +28,7 @@ def lines(path):
     """(where, record) of each line. Raises Problem."""
     for name in part_files(path):
         try:
-            file = open(name, encoding="utf-8")
+            file = open(name, encoding="utf-8", errors="replace")
         except OSError as error:
             raise Problem(f"{name}: {error.strerror}") from None
         with file:
