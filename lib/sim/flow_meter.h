@@ -33,6 +33,9 @@ struct weir__flow_meter {
         *lateness; /* arrival - (start of the source + due time of the data); NULL = not wanted */
 };
 
+void weir__flow_meter_count_arrival(struct weir__flow_meter *meter, int64_t wire_bytes,
+                                    int64_t delay_ns);
+
 /* The present state of the sender, for time series. */
 struct weir__flow_state {
     int64_t allowed_bps;   /* wire; TCP: 0 */

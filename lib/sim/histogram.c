@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/histogram.h"
 #include <math.h>
+#include <stdlib.h>
 
 #define SUB_BITS 6                        /* 64 bins per octave */
 #define PER      (INT64_C(1) << SUB_BITS) /* values below this have a bin each */
@@ -10,6 +11,17 @@
 void weir__histogram_init(struct weir__histogram *histogram)
 {
     *histogram = (struct weir__histogram){.n = 0};
+}
+
+/* An empty one, free with free(); WEIR_ERROR_NO_MEMORY. */
+enum weir_status weir__histogram_create(struct weir__histogram **histogram)
+{
+    *histogram = malloc(sizeof **histogram);
+    if (!*histogram) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    weir__histogram_init(*histogram);
+    return WEIR_OK;
 }
 
 /* Octaves of a value >= PER above PER: value >> this is in [PER, 2 PER). */
@@ -55,6 +67,13 @@ void weir__histogram_add(struct weir__histogram *histogram, int64_t value)
     if (value > histogram->max) {
         histogram->max = value;
     }
+}
+
+/* n samples of 0 at once: what is nearly always 0 need not be added one by one. */
+void weir__histogram_add_zeros(struct weir__histogram *histogram, uint64_t n)
+{
+    histogram->counts[0] += n;
+    histogram->n += n;
 }
 
 /* The smallest of the samples that is not exceeded by this share of them (nearest rank), rounded up

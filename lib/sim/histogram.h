@@ -5,6 +5,7 @@
 #ifndef WEIR_SIM_HISTOGRAM_H
 #define WEIR_SIM_HISTOGRAM_H
 
+#include "weir/status.h"
 #include <stdint.h>
 
 #define WEIR__HISTOGRAM_BINS 2432 /* 0 .. 2^43 ns (2.4 hours) and above, 64 per octave */
@@ -17,11 +18,11 @@ struct weir__histogram {
     double sum;
 };
 
+enum weir_status weir__histogram_create(struct weir__histogram **histogram);
 void weir__histogram_init(struct weir__histogram *histogram);
 void weir__histogram_add(struct weir__histogram *histogram, int64_t value);
-/* Value below which a share of the samples lies, 0 <= share <= 1; 0 without samples. */
+void weir__histogram_add_zeros(struct weir__histogram *histogram, uint64_t n);
 int64_t weir__histogram_percentile(const struct weir__histogram *histogram, double share);
-/* Share of the samples above value; 0 without samples. */
 double weir__histogram_above(const struct weir__histogram *histogram, int64_t value);
 double weir__histogram_mean(const struct weir__histogram *histogram);
 

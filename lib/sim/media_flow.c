@@ -204,16 +204,6 @@ static enum weir_status create_source(struct weir__media_flow *flow, const struc
                              : complain(to, status, "source: %s", weir_status_text(status));
 }
 
-static enum weir_status create_histogram(struct weir__histogram **histogram)
-{
-    *histogram = malloc(sizeof **histogram);
-    if (!*histogram) {
-        return WEIR_ERROR_NO_MEMORY;
-    }
-    weir__histogram_init(*histogram);
-    return WEIR_OK;
-}
-
 static enum weir_status create_meter(struct weir__media_flow *flow)
 {
     flow->meter.completed_ns = WEIR_NEVER_NS;
@@ -221,9 +211,9 @@ static enum weir_status create_meter(struct weir__media_flow *flow)
     if (!flow->config.measure_delay) {
         return WEIR_OK;
     }
-    enum weir_status status = create_histogram(&flow->meter.delay);
+    enum weir_status status = weir__histogram_create(&flow->meter.delay);
     if (status == WEIR_OK && !flow->config.greedy) {
-        status = create_histogram(&flow->meter.lateness);
+        status = weir__histogram_create(&flow->meter.lateness);
     }
     return status;
 }
@@ -240,7 +230,7 @@ static enum weir_status create_bytes(struct weir__media_flow *flow)
     enum weir_status status =
         weir__datagram_pool_init(&flow->datagrams, c->receiver.mtu_bytes, MAX_DATAGRAMS);
     if (status == WEIR_OK) {
-        status = weir__bitring_init(&flow->seen, WEIR__MEDIA_SEEN_PACKETS);
+        status = weir__seen_init(&flow->seen, WEIR__MEDIA_SEEN_PACKETS);
     }
     return status;
 }
@@ -299,7 +289,6 @@ static void init(struct weir__media_flow *flow, struct weir__network *network,
     flow->least_wire_bytes = rtp_header_bytes(config) + config->sender.overhead_bytes;
     flow->awaits_media = config->media_when_allowed;
     flow->fills = config->greedy || config->media_when_allowed;
-    flow->highest_seq = -1;
 }
 
 /* A flow that starts by itself at start_ns. Of the session's configurations, packet_bytes,
@@ -343,7 +332,7 @@ void weir__media_flow_destroy(struct weir__media_flow *flow)
     weir_queue_destroy(flow->queue);
     weir__source_destroy(flow->source);
     weir__datagram_pool_finish(&flow->datagrams);
-    weir__bitring_finish(&flow->seen);
+    weir__seen_finish(&flow->seen);
     free(flow->meter.delay);
     free(flow->meter.lateness);
     free(flow->rtp);

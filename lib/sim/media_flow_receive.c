@@ -37,11 +37,10 @@ void weir__media_flow_init_rtp(struct weir__media_flow *flow)
 static void write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t token)
 {
     uint8_t *rtp = flow->rtp;
-    int64_t generated_us = (int64_t)(token >> WEIR__MEDIA_TIME_BITS) / 1000;
     rtp[1] = (uint8_t)(PAYLOAD_TYPE | (token & WEIR__MEDIA_MARKER ? RTP_MARKER : 0));
     rtp[2] = (uint8_t)((uint64_t)seq >> 8);
     rtp[3] = (uint8_t)(uint64_t)seq;
-    put_u32(rtp + 4, (uint32_t)(generated_us * (WEIR__MEDIA_CLOCK_HZ / 1000) / 1000));
+    put_u32(rtp + 4, weir__media_rtp_timestamp((int64_t)(token >> WEIR__MEDIA_TIME_BITS)));
     if (flow->config.receiver.transport_seq_id != 0) {
         rtp[17] = rtp[2];
         rtp[18] = rtp[3];
@@ -83,21 +82,6 @@ void weir__media_flow_on_report(void *target)
     settle(target);
 }
 
-/* Whether no copy of the packet came before; of packets that are very late, nobody knows. */
-static bool is_first_copy(struct weir__media_flow *flow, int64_t seq)
-{
-    if (seq > flow->highest_seq) {
-        int64_t first = weir_max_i64(flow->highest_seq + 1, seq + 1 - WEIR__MEDIA_SEEN_PACKETS);
-        weir__bitring_clear(&flow->seen, first, seq);
-        flow->highest_seq = seq;
-    } else if (seq <= flow->highest_seq - WEIR__MEDIA_SEEN_PACKETS ||
-               weir__bitring_test(&flow->seen, seq)) {
-        return false;
-    }
-    weir__bitring_set(&flow->seen, seq, seq + 1);
-    return true;
-}
-
 /* What only the first copy counts for, and media of the source alone. */
 static void count_media(struct weir__media_flow *flow, int64_t wire_bytes, uint64_t token)
 {
@@ -116,15 +100,9 @@ static void count_media(struct weir__media_flow *flow, int64_t wire_bytes, uint6
 
 static void count_arrival(struct weir__media_flow *flow, const struct weir__packet *packet)
 {
-    struct weir__flow_meter *meter = &flow->meter;
     int64_t delay_ns = weir__media_flow_now_ns(flow) - packet->sent_ns;
-    meter->received_packets++;
-    meter->received_bytes += packet->size_bytes;
-    meter->delay_sum_ns += (double)delay_ns;
-    if (meter->delay) {
-        weir__histogram_add(meter->delay, delay_ns);
-    }
-    if (is_first_copy(flow, packet->seq)) {
+    weir__flow_meter_count_arrival(&flow->meter, packet->size_bytes, delay_ns);
+    if (weir__seen_is_first(&flow->seen, packet->seq)) {
         count_media(flow, packet->size_bytes, packet->token);
     }
 }

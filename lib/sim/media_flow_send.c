@@ -19,11 +19,6 @@ struct outgoing {
     uint64_t token;
 };
 
-static uint32_t rtp_timestamp(int64_t generated_ns)
-{
-    return (uint32_t)(generated_ns / 1000 * (WEIR__MEDIA_CLOCK_HZ / 1000) / 1000);
-}
-
 /* Describes a packet of this size on the wire; returns true. */
 static bool describe(const struct weir__media_flow *flow, int64_t wire_bytes, uint64_t token,
                      struct outgoing *out)
@@ -33,7 +28,7 @@ static bool describe(const struct weir__media_flow *flow, int64_t wire_bytes, ui
     out->wire_bytes = wire_bytes;
     out->rtp_bytes = (uint32_t)rtp_bytes;
     out->payload_bytes = (uint32_t)weir_min_i64(payload_bytes, rtp_bytes);
-    out->rtp_timestamp = rtp_timestamp((int64_t)(token >> WEIR__MEDIA_TIME_BITS));
+    out->rtp_timestamp = weir__media_rtp_timestamp((int64_t)(token >> WEIR__MEDIA_TIME_BITS));
     out->token = token;
     return true;
 }
@@ -265,7 +260,7 @@ static void push(struct weir__media_flow *flow, int64_t payload_bytes, uint32_t 
         .enqueued_ns = now_ns,
         .size_bytes = (uint32_t)wire_bytes,
         .ssrc = WEIR__MEDIA_SSRC,
-        .rtp_timestamp = rtp_timestamp(now_ns),
+        .rtp_timestamp = weir__media_rtp_timestamp(now_ns),
         .flags = flags,
     };
     flow->meter.generated_packets++;

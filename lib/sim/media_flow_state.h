@@ -7,10 +7,10 @@
 #ifndef WEIR_SIM_MEDIA_FLOW_STATE_H
 #define WEIR_SIM_MEDIA_FLOW_STATE_H
 
-#include "sim/bitring.h"
 #include "sim/datagram_pool.h"
 #include "sim/event.h"
 #include "sim/media_flow.h"
+#include "sim/seen.h"
 
 /* Packets among which copies are recognised. */
 #define WEIR__MEDIA_SEEN_PACKETS 4096
@@ -44,10 +44,9 @@ struct weir__media_flow {
 
     int64_t least_wire_bytes;  /* a packet of headers only */
     uint32_t rtp_header_bytes; /* 12, 20 with the transport-wide number */
-    struct weir__bitring seen; /* of the last WEIR__MEDIA_SEEN_PACKETS up to highest_seq */
-    int64_t highest_seq;       /* arrived; -1 = none */
-    uint8_t *rtp;              /* the packet at hand: a header and zeros */
-    uint8_t *rtcp;             /* the RTCP at hand, mtu_bytes */
+    struct weir__seen seen;
+    uint8_t *rtp;  /* the packet at hand: a header and zeros */
+    uint8_t *rtcp; /* the RTCP at hand, mtu_bytes */
     struct weir__datagram_pool datagrams;
 
     struct weir__network *network;
@@ -58,6 +57,12 @@ struct weir__media_flow {
 static inline int64_t weir__media_flow_now_ns(const struct weir__media_flow *flow)
 {
     return flow->sim->now_ns;
+}
+
+/* Of data made at generated_ns, as in its RTP header. */
+static inline uint32_t weir__media_rtp_timestamp(int64_t generated_ns)
+{
+    return (uint32_t)(generated_ns / 1000 * (WEIR__MEDIA_CLOCK_HZ / 1000) / 1000);
 }
 
 /* Whether the flow still sends: nothing leaves at stop_ns or later. */

@@ -100,16 +100,6 @@ static void on_arrived(void *target, int64_t delay_ns)
     weir__histogram_add(app->meter.delay, delay_ns);
 }
 
-static enum weir_status create_histogram(struct weir__histogram **histogram)
-{
-    *histogram = malloc(sizeof **histogram);
-    if (!*histogram) {
-        return WEIR_ERROR_NO_MEMORY;
-    }
-    weir__histogram_init(*histogram);
-    return WEIR_OK;
-}
-
 /* Between the data route, which ends at the sink, and the route of the ACKs. */
 static enum weir_status init_connection(struct weir__tcp_app *app, struct weir__network *network,
                                         uint32_t i)
@@ -141,12 +131,12 @@ static enum weir_status init(struct weir__tcp_app *app, struct weir__network *ne
     weir__random_init(&app->random, app->config.seed, FIRST_STREAM + app->config.routes[0]);
     app->meter.completed_ns = WEIR_NEVER_NS;
     if (app->config.measure_delay) {
-        status = create_histogram(&app->meter.delay);
+        status = weir__histogram_create(&app->meter.delay);
         app->config.tcp.observer.on_arrived = on_arrived;
         app->config.tcp.observer.target = app;
     }
     if (status == WEIR_OK && app->config.measure_delay && app->config.kind == WEIR__TCP_STREAM) {
-        status = create_histogram(&app->meter.lateness);
+        status = weir__histogram_create(&app->meter.lateness);
     }
     for (uint32_t i = 0; i < app->config.n_connections && status == WEIR_OK; i++) {
         status = init_connection(app, network, i);

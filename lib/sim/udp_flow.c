@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/udp_flow.h"
-#include "sim/bitring.h"
+#include "sim/seen.h"
 #include "weir/units.h"
 #include <stdlib.h>
 
@@ -14,8 +14,7 @@ struct weir__udp_flow {
     struct weir__port out;
     struct weir__source *source;
     struct weir__flow_meter meter;
-    struct weir__bitring seen; /* of the numbers below end_seq, as many as are remembered */
-    int64_t end_seq;
+    struct weir__seen seen;
 };
 
 static void send_packet(struct weir__udp_flow *flow, int64_t payload_bytes)
@@ -44,34 +43,13 @@ static void on_unit(void *target, const struct weir__unit *unit)
     }
 }
 
-/* Whether the packet is no copy of one that arrived before. */
-static bool is_first_copy(struct weir__udp_flow *flow, int64_t seq)
-{
-    if (seq < flow->end_seq - REMEMBERED_PACKETS) {
-        return false;
-    }
-    if (seq >= flow->end_seq) {
-        int64_t from = weir_max_i64(flow->end_seq, seq + 1 - REMEMBERED_PACKETS);
-        weir__bitring_clear(&flow->seen, from, seq + 1);
-        flow->end_seq = seq + 1;
-    }
-    bool first = !weir__bitring_test(&flow->seen, seq);
-    weir__bitring_set(&flow->seen, seq, seq + 1);
-    return first;
-}
-
 static void on_arrival(void *target, struct weir__packet *packet)
 {
     struct weir__udp_flow *flow = target;
     struct weir__flow_meter *meter = &flow->meter;
     int64_t delay_ns = flow->sim->now_ns - packet->sent_ns;
-    meter->received_packets++;
-    meter->received_bytes += packet->size_bytes;
-    meter->delay_sum_ns += (double)delay_ns;
-    if (meter->delay) {
-        weir__histogram_add(meter->delay, delay_ns);
-    }
-    if (!packet->corrupt && is_first_copy(flow, packet->seq)) {
+    weir__flow_meter_count_arrival(meter, packet->size_bytes, delay_ns);
+    if (!packet->corrupt && weir__seen_is_first(&flow->seen, packet->seq)) {
         meter->heard_packets++;
         meter->mouth_to_ear_sum_ns += (double)delay_ns;
         meter->goodput_bytes += packet->size_bytes - flow->config.header_bytes;
@@ -85,14 +63,10 @@ static enum weir_status init(struct weir__udp_flow *flow)
     config->source.on_unit = on_unit;
     config->source.target = flow;
     flow->meter.completed_ns = WEIR_NEVER_NS;
-    if (config->measure_delay) {
-        flow->meter.delay = malloc(sizeof *flow->meter.delay);
-        if (!flow->meter.delay) {
-            return WEIR_ERROR_NO_MEMORY;
-        }
-        weir__histogram_init(flow->meter.delay);
+    enum weir_status status = weir__seen_init(&flow->seen, REMEMBERED_PACKETS);
+    if (status == WEIR_OK && config->measure_delay) {
+        status = weir__histogram_create(&flow->meter.delay);
     }
-    enum weir_status status = weir__bitring_init(&flow->seen, REMEMBERED_PACKETS);
     return status == WEIR_OK ? weir__source_create(&flow->source, flow->sim, &config->source)
                              : status;
 }
@@ -143,7 +117,7 @@ void weir__udp_flow_destroy(struct weir__udp_flow *flow)
 {
     if (flow) {
         weir__source_destroy(flow->source);
-        weir__bitring_finish(&flow->seen);
+        weir__seen_finish(&flow->seen);
         free(flow->meter.delay);
         free(flow);
     }

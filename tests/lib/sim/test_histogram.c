@@ -4,6 +4,7 @@
 #include "sim/random.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LARGEST (INT64_C(1) << 43) /* values up to here are resolved */
 
@@ -161,6 +162,23 @@ static void test_shares_outside_0_to_1_count_as_the_nearest(void)
     g_free(histogram);
 }
 
+static void test_many_zeros_are_as_many_samples(void)
+{
+    struct weir__histogram *one_by_one = NULL;
+    struct weir__histogram *at_once = NULL;
+    g_assert_cmpint(weir__histogram_create(&one_by_one), ==, WEIR_OK);
+    g_assert_cmpint(weir__histogram_create(&at_once), ==, WEIR_OK);
+    weir__histogram_add(one_by_one, 700);
+    weir__histogram_add(at_once, 700);
+    for (int i = 0; i < 12; i++) {
+        weir__histogram_add(one_by_one, 0);
+    }
+    weir__histogram_add_zeros(at_once, 12);
+    g_assert_cmpint(memcmp(one_by_one, at_once, sizeof *at_once), ==, 0);
+    free(one_by_one);
+    free(at_once);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -175,5 +193,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/histogram/no_samples_give_0", test_no_samples_give_0);
     g_test_add_func("/sim/histogram/shares_outside_0_to_1_count_as_the_nearest",
                     test_shares_outside_0_to_1_count_as_the_nearest);
+    g_test_add_func("/sim/histogram/many_zeros_are_as_many_samples",
+                    test_many_zeros_are_as_many_samples);
     return g_test_run();
 }

@@ -154,31 +154,6 @@ static void fill_flow(struct lab_flow_figures *figures, const struct lab_recorde
     }
 }
 
-static void add_meter(struct weir__flow_meter *sum, const struct weir__flow_meter *more)
-{
-    sum->generated_packets += more->generated_packets;
-    sum->generated_bytes += more->generated_bytes;
-    sum->discarded_packets += more->discarded_packets;
-    sum->sent_packets += more->sent_packets;
-    sum->sent_bytes += more->sent_bytes;
-    sum->resent_packets += more->resent_packets;
-    sum->received_packets += more->received_packets;
-    sum->received_bytes += more->received_bytes;
-    sum->goodput_bytes += more->goodput_bytes;
-    sum->heard_packets += more->heard_packets;
-    sum->feedback_packets += more->feedback_packets;
-    sum->feedback_bytes += more->feedback_bytes;
-    sum->timeouts += more->timeouts;
-    sum->recoveries += more->recoveries;
-}
-
-static void add_route(struct weir__route_counters *sum, const struct weir__route_counters *more)
-{
-    sum->entered_packets += more->entered_packets;
-    sum->dropped_packets += more->dropped_packets;
-    sum->lost_packets += more->lost_packets;
-}
-
 static gboolean same_prebuffers(const struct lab_flow *a, const struct lab_flow *b)
 {
     return a->n_prebuffers == b->n_prebuffers &&
@@ -219,8 +194,7 @@ static void fill_group(struct lab_flow_figures *group, const struct lab_flow_fig
         .flow = first->flow, .n_flows = members->len, .window_ns = first->window_ns};
     for (guint m = 0; m < members->len; m++) {
         const struct lab_flow_figures *flow = &flows[g_array_index(members, guint, m)];
-        add_meter(&group->counts.meter, &flow->counts.meter);
-        add_route(&group->counts.route, &flow->counts.route);
+        lab_counts_add(&group->counts, &flow->counts);
         group->has_buffer = group->has_buffer || flow->has_buffer;
         group->is_tcp = group->is_tcp || flow->is_tcp;
         group->is_voice = group->is_voice || flow->is_voice;
@@ -299,13 +273,6 @@ static void fill_link(struct lab_link_figures *figures, const struct lab_recorde
     figures->queue_ms = queue_figures(&recorder->links[i].wait_ns, NS_PER_MS);
 }
 
-/* NAN without values. */
-static double percentile(const GArray *sorted, double share)
-{
-    const double *values = (const double *)(gconstpointer)sorted->data;
-    return sorted->len > 0 ? weir__percentile(values, sorted->len, share) : (double)NAN;
-}
-
 static void fill_jain(struct lab_figures *figures, const struct lab_recorder *recorder)
 {
     double *goodputs = g_new0(double, recorder->scenario->n_flows + 1);
@@ -316,10 +283,12 @@ static void fill_jain(struct lab_figures *figures, const struct lab_recorder *re
         }
     }
     figures->jain = n > 0 ? weir_jain(goodputs, n) : (double)NAN;
-    weir__sort((double *)(gpointer)recorder->jain->data, recorder->jain->len);
-    figures->jain_p5 = percentile(recorder->jain, 0.05);
-    figures->jain_p50 = percentile(recorder->jain, 0.5);
-    figures->jain_p95 = percentile(recorder->jain, 0.95);
+    double *of_bins = (double *)(gpointer)recorder->jain->data;
+    size_t n_bins = recorder->jain->len;
+    weir__sort(of_bins, n_bins);
+    figures->jain_p5 = weir__percentile(of_bins, n_bins, 0.05);
+    figures->jain_p50 = weir__percentile(of_bins, n_bins, 0.5);
+    figures->jain_p95 = weir__percentile(of_bins, n_bins, 0.95);
     g_free(goodputs);
 }
 

@@ -55,17 +55,11 @@ void lab_link_record_advance(struct lab_link_record *record, int64_t now_ns)
     }
 }
 
-static void add_zeros(struct weir__histogram *histogram, uint64_t n)
-{
-    histogram->counts[0] += n;
-    histogram->n += n;
-}
-
 /* Completes the histograms, at the end of the window. */
 void lab_link_record_settle(struct lab_link_record *record)
 {
-    add_zeros(&record->queue_packets, record->idle_looks);
-    add_zeros(&record->wait_ns, record->idle_looks);
+    weir__histogram_add_zeros(&record->queue_packets, record->idle_looks);
+    weir__histogram_add_zeros(&record->wait_ns, record->idle_looks);
     record->idle_looks = 0;
 }
 

@@ -293,39 +293,6 @@ static void open_window(struct lab_recorder *recorder, int64_t now_ns)
     recorder->bins_before = recorder->all_bins;
 }
 
-static void subtract_meter(struct weir__flow_meter *from, const struct weir__flow_meter *start)
-{
-    from->generated_packets -= start->generated_packets;
-    from->generated_bytes -= start->generated_bytes;
-    from->discarded_packets -= start->discarded_packets;
-    from->sent_packets -= start->sent_packets;
-    from->sent_bytes -= start->sent_bytes;
-    from->resent_packets -= start->resent_packets;
-    from->received_packets -= start->received_packets;
-    from->received_bytes -= start->received_bytes;
-    from->goodput_bytes -= start->goodput_bytes;
-    from->delay_sum_ns -= start->delay_sum_ns;
-    from->mouth_to_ear_sum_ns -= start->mouth_to_ear_sum_ns;
-    from->heard_packets -= start->heard_packets;
-    from->feedback_packets -= start->feedback_packets;
-    from->feedback_bytes -= start->feedback_bytes;
-    from->timeouts -= start->timeouts;
-    from->recoveries -= start->recoveries;
-}
-
-static void subtract_route(struct weir__route_counters *from,
-                           const struct weir__route_counters *start)
-{
-    from->entered_packets -= start->entered_packets;
-    from->entered_bytes -= start->entered_bytes;
-    from->dropped_packets -= start->dropped_packets;
-    from->dropped_bytes -= start->dropped_bytes;
-    from->lost_packets -= start->lost_packets;
-    from->lost_bytes -= start->lost_bytes;
-    from->arrived_packets -= start->arrived_packets;
-    from->arrived_bytes -= start->arrived_bytes;
-}
-
 static void read_histograms(struct lab_flow_record *flow, const struct lab_flow *config)
 {
     static const double shares[LAB_PERCENTILES] = {
@@ -348,8 +315,7 @@ static void close_window(struct lab_recorder *recorder, int64_t now_ns)
     for (guint i = 0; i < recorder->scenario->n_flows; i++) {
         struct lab_flow_record *flow = &recorder->flows[i];
         lab_world_count(recorder->world, i, &flow->window);
-        subtract_meter(&flow->window.meter, &flow->window_start.meter);
-        subtract_route(&flow->window.route, &flow->window_start.route);
+        lab_counts_subtract(&flow->window, &flow->window_start);
         read_histograms(flow, recorder->scenario->flows[i]);
         if (recorder->bins == 0 && flow->window.meter.sent_packets > 0) {
             note_rtt(recorder, i);

@@ -210,27 +210,13 @@ const struct weir__flow_meter *lab_world_meter(struct lab_world *world, guint fl
     }
 }
 
-static void add_route_counters(struct weir__route_counters *sum,
-                               const struct weir__route_counters *more)
-{
-    sum->entered_packets += more->entered_packets;
-    sum->entered_bytes += more->entered_bytes;
-    sum->dropped_packets += more->dropped_packets;
-    sum->dropped_bytes += more->dropped_bytes;
-    sum->lost_packets += more->lost_packets;
-    sum->lost_bytes += more->lost_bytes;
-    sum->arrived_packets += more->arrived_packets;
-    sum->arrived_bytes += more->arrived_bytes;
-}
-
 /* What was counted so far. */
 void lab_world_count(struct lab_world *world, guint flow, struct lab_counts *counts)
 {
     const struct flow *f = &world->flows[flow];
     *counts = (struct lab_counts){.meter = *lab_world_meter(world, flow)};
     for (uint32_t i = 0; i < f->n_routes; i++) {
-        add_route_counters(&counts->route,
-                           weir__network_route_counters(world->network, f->routes[i]));
+        lab_counts_add_route(counts, weir__network_route_counters(world->network, f->routes[i]));
     }
 }
 

@@ -3,15 +3,8 @@
 #ifndef WEIR_LAB_RUN_WORLD_H
 #define WEIR_LAB_RUN_WORLD_H
 
+#include "run/counts.h"
 #include "scenario/scenario.h"
-#include "sim/flow_meter.h"
-#include "sim/network.h"
-
-/* Everything that is counted of a flow; sums since the start, or differences of two of them. */
-struct lab_counts {
-    struct weir__flow_meter meter;
-    struct weir__route_counters route; /* of the data; of all connections together */
-};
 
 struct lab_world;
 

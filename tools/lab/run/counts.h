@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Everything that is counted of a flow, or of a group of them; since the start of the simulation,
+ * or between two instants of it. */
+#ifndef WEIR_LAB_RUN_COUNTS_H
+#define WEIR_LAB_RUN_COUNTS_H
+
+#include "sim/flow_meter.h"
+#include "sim/network.h"
+
+struct lab_counts {
+    struct weir__flow_meter meter;
+    struct weir__route_counters route; /* of the data; of all connections together */
+};
+
+void lab_counts_add(struct lab_counts *sum, const struct lab_counts *more);
+void lab_counts_subtract(struct lab_counts *from, const struct lab_counts *start);
+void lab_counts_add_route(struct lab_counts *sum, const struct weir__route_counters *more);
+
+#endif
