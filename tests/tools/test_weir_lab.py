@@ -185,7 +185,7 @@ class Ends(Case):
         self.assertEqual(json.loads((out / "result.json").read_text()), result)
         last = (out / "links.csv").read_text().splitlines()[-1]
         self.assertEqual(float(last.split(",")[0]), result["sim_s"])
-        self.assertEqual(last.count(","), 8)
+        self.assertEqual(last.count(","), 9)
 
     def test_a_request_to_end_is_heeded_too(self):
         status, result = self.interrupted(signal.SIGTERM)
