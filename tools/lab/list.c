@@ -2,6 +2,7 @@
 /* weir-lab list: algorithms with their parameters, scenarios. */
 #include "command.h"
 #include "scenario/error.h"
+#include "scenario/flow.h"
 #include "scenario/profile_list.h"
 #include "scenario/scenario.h"
 #include "text/number.h"
@@ -17,19 +18,6 @@ static const char summary[] =
 static const char description[] = "Examples:\n"
                                   "  weir-lab list algorithms\n"
                                   "  weir-lab list params tfrc";
-
-/* Built into the simulator: for competition, not to be tested. */
-static const struct {
-    const char *name;
-    const char *description;
-} competitors[] = {
-    {"tcp-reno", "TCP Reno, RFC 5681: a partial ACK ends the recovery"},
-    {"tcp-newreno", "TCP NewReno, RFC 6582"},
-    {"tcp-sack", "TCP with selective acknowledgements, RFC 6675"},
-    {"tcp-vegas", "TCP Vegas, Brakmo and Peterson 1995: backs off as queues grow"},
-    {"tcp-westwood", "TCP Westwood+: sets its window to the measured bandwidth after losses"},
-    {"udp", "No control at all: sends what its source offers"},
-};
 
 static const char *kind_name(enum weir_param_kind kind)
 {
@@ -152,8 +140,8 @@ static char *algorithms_json(const struct lab_profile *profiles, guint n_profile
     }
     lab_write_end_list(&writer);
     lab_write_list(&writer, "competitors");
-    for (gsize i = 0; i < G_N_ELEMENTS(competitors); i++) {
-        write_named(&writer, competitors[i].name, competitors[i].description);
+    for (gsize i = 0; i < lab_n_competitors; i++) {
+        write_named(&writer, lab_competitors[i].name, lab_competitors[i].description);
     }
     lab_write_end_list(&writer);
     lab_write_list(&writer, "profiles");
@@ -179,9 +167,9 @@ static char *algorithms_text(const struct lab_profile *profiles, guint n_profile
         }
     }
     g_string_append(text, "\nTo compete with:\n");
-    for (gsize i = 0; i < G_N_ELEMENTS(competitors); i++) {
-        g_string_append_printf(text, "  %-14s %s\n", competitors[i].name,
-                               competitors[i].description);
+    for (gsize i = 0; i < lab_n_competitors; i++) {
+        g_string_append_printf(text, "  %-14s %s\n", lab_competitors[i].name,
+                               lab_competitors[i].description);
     }
     for (guint i = 0; i < n_profiles; i++) {
         if (i == 0 || strcmp(profiles[i].file, profiles[i - 1].file) != 0) {

@@ -105,14 +105,20 @@ static const struct lab_field tcp_fields[] = {
     {.name = "rto_tick_ms", MILLISECONDS(0, LONGEST_MS), .initial = 10, TCP(tcp.rto.tick_ns)},
 };
 
-static const struct {
-    const char *name;
-    enum weir__tcp_variant variant;
-} tcp_variants[] = {
-    {"tcp-reno", WEIR__TCP_RENO},         {"tcp-newreno", WEIR__TCP_NEWRENO},
-    {"tcp-sack", WEIR__TCP_SACK},         {"tcp-vegas", WEIR__TCP_VEGAS},
-    {"tcp-westwood", WEIR__TCP_WESTWOOD},
+const struct lab_competitor lab_competitors[] = {
+    {"tcp-reno", "TCP Reno, RFC 5681: a partial ACK ends the recovery", LAB_FLOW_TCP,
+     WEIR__TCP_RENO},
+    {"tcp-newreno", "TCP NewReno, RFC 6582", LAB_FLOW_TCP, WEIR__TCP_NEWRENO},
+    {"tcp-sack", "TCP with selective acknowledgements, RFC 6675", LAB_FLOW_TCP, WEIR__TCP_SACK},
+    {"tcp-vegas", "TCP Vegas, Brakmo and Peterson 1995: backs off as queues grow", LAB_FLOW_TCP,
+     WEIR__TCP_VEGAS},
+    {"tcp-westwood", "TCP Westwood+: sets its window to the measured bandwidth after losses",
+     LAB_FLOW_TCP, WEIR__TCP_WESTWOOD},
+    {.name = "udp",
+     .description = "No control at all: sends what its source offers",
+     .kind = LAB_FLOW_UDP},
 };
+const gsize lab_n_competitors = G_N_ELEMENTS(lab_competitors);
 
 static gboolean fail(const struct draft *draft, const char *field, GError **error,
                      const char *sentence)
@@ -125,10 +131,9 @@ static gboolean fail(const struct draft *draft, const char *field, GError **erro
 static GPtrArray *algorithm_names(void)
 {
     GPtrArray *names = g_ptr_array_new();
-    for (gsize i = 0; i < G_N_ELEMENTS(tcp_variants); i++) {
-        g_ptr_array_add(names, g_strdup(tcp_variants[i].name));
+    for (gsize i = 0; i < lab_n_competitors; i++) {
+        g_ptr_array_add(names, g_strdup(lab_competitors[i].name));
     }
-    g_ptr_array_add(names, g_strdup("udp"));
     for (size_t i = 0; i < weir_algorithm_count(); i++) {
         g_ptr_array_add(names, g_strdup(weir_algorithm_name(i)));
     }
@@ -155,16 +160,12 @@ static gboolean read_algorithm(struct draft *draft, GError **error)
     if (draft->algorithm == NULL) {
         draft->algorithm = g_strdup("tfrc");
     }
-    for (gsize i = 0; i < G_N_ELEMENTS(tcp_variants); i++) {
-        if (strcmp(tcp_variants[i].name, draft->algorithm) == 0) {
-            flow->kind = LAB_FLOW_TCP;
-            flow->tcp.tcp.tcp.variant = tcp_variants[i].variant;
+    for (gsize i = 0; i < lab_n_competitors; i++) {
+        if (strcmp(lab_competitors[i].name, draft->algorithm) == 0) {
+            flow->kind = lab_competitors[i].kind;
+            flow->tcp.tcp.tcp.variant = lab_competitors[i].variant;
             return TRUE;
         }
-    }
-    if (strcmp(draft->algorithm, "udp") == 0) {
-        flow->kind = LAB_FLOW_UDP;
-        return TRUE;
     }
     if (weir_algorithm_get_info(draft->algorithm, &info) != WEIR_OK) {
         return refuse_algorithm(draft, error);

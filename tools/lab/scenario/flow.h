@@ -11,6 +11,17 @@
 extern const struct lab_field lab_flow_fields[];
 extern const gsize lab_n_flow_fields;
 
+/* What is built into the simulator: for competition, not to be tested. */
+struct lab_competitor {
+    const char *name; /* as `algorithm` */
+    const char *description;
+    enum lab_flow_kind kind;
+    enum weir__tcp_variant variant; /* of TCP */
+};
+
+extern const struct lab_competitor lab_competitors[];
+extern const gsize lab_n_competitors;
+
 /* What is known already when flows are read. */
 struct lab_flow_world {
     struct lab_topology *topology;

@@ -88,54 +88,47 @@ static gboolean check_twice(GHashTable *names, const char *name, const struct la
     return lab_fail(error, place, NULL, "the name \"%s\" is used twice", name);
 }
 
-static gboolean read_links(struct draft *draft, const struct lab_place *file, GPtrArray *links,
-                           GError **error)
+/* Appends what an element of a list becomes: none, one or several. */
+typedef gboolean read_element(const struct lab_place *place, JsonNode *node,
+                              const struct lab_flow_world *world, GPtrArray *into, GError **error);
+
+/* Both kinds of elements begin with their name. */
+G_STATIC_ASSERT(offsetof(struct lab_link, name) == 0 && offsetof(struct lab_flow, name) == 0);
+
+static gboolean are_new(const GPtrArray *elements, guint first, GHashTable *names,
+                        const struct lab_place *place, GError **error)
 {
-    struct lab_place place = {.up = file, .name = "links"};
-    JsonArray *list = json_node_get_array(draft->links);
-    if (!check_size(list, &place, LAB_MOST_LINKS, error)) {
-        return FALSE;
+    for (guint i = first; i < elements->len; i++) {
+        if (!check_twice(names, *(char *const *)elements->pdata[i], place, error)) {
+            return FALSE;
+        }
     }
+    return TRUE;
+}
+
+static gboolean read_list(JsonNode *node, const struct lab_place *place, guint most,
+                          read_element *read, const struct lab_flow_world *world, GPtrArray *into,
+                          GError **error)
+{
+    JsonArray *list = json_node_get_array(node);
     GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
-    gboolean good = TRUE;
+    gboolean good = check_size(list, place, most, error);
     for (guint i = 0; good && i < json_array_get_length(list); i++) {
         char number[16];
-        JsonNode *node = json_array_get_element(list, i);
-        struct lab_place inner = {.up = &place, .name = lab_element_name(node, i, number)};
-        guint before = links->len;
-        good = lab_link_read(&inner, node, draft->scenario.seed, links, error);
-        for (guint j = before; good && j < links->len; j++) {
-            struct lab_link *link = links->pdata[j];
-            good = check_twice(names, link->name, &inner, error);
-        }
+        JsonNode *element = json_array_get_element(list, i);
+        struct lab_place inner = {.up = place, .name = lab_element_name(element, i, number)};
+        guint before = into->len;
+        good = read(&inner, element, world, into, error) &&
+               are_new(into, before, names, &inner, error);
     }
     g_hash_table_unref(names);
     return good;
 }
 
-static gboolean read_flows(struct draft *draft, const struct lab_place *file,
-                           const struct lab_flow_world *world, GPtrArray *flows, GError **error)
+static gboolean read_link(const struct lab_place *place, JsonNode *node,
+                          const struct lab_flow_world *world, GPtrArray *links, GError **error)
 {
-    struct lab_place place = {.up = file, .name = "flows"};
-    JsonArray *list = json_node_get_array(draft->flows);
-    if (!check_size(list, &place, LAB_MOST_FLOWS, error)) {
-        return FALSE;
-    }
-    GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
-    gboolean good = TRUE;
-    for (guint i = 0; good && i < json_array_get_length(list); i++) {
-        char number[16];
-        JsonNode *node = json_array_get_element(list, i);
-        struct lab_place inner = {.up = &place, .name = lab_element_name(node, i, number)};
-        guint before = flows->len;
-        good = lab_flow_read(&inner, node, world, flows, error);
-        if (good && flows->len > before) {
-            struct lab_flow *flow = flows->pdata[before];
-            good = check_twice(names, flow->name, &inner, error);
-        }
-    }
-    g_hash_table_unref(names);
-    return good;
+    return lab_link_read(place, node, world->seed, links, error);
 }
 
 static struct lab_topology *make_topology(const GPtrArray *links)
@@ -151,12 +144,15 @@ static struct lab_topology *make_topology(const GPtrArray *links)
 static gboolean read_network(struct draft *draft, const struct lab_place *file, GPtrArray *links,
                              GPtrArray *flows, GError **error)
 {
-    if (!read_links(draft, file, links, error)) {
+    struct lab_place links_place = {.up = file, .name = "links"};
+    struct lab_place flows_place = {.up = file, .name = "flows"};
+    struct lab_flow_world world = {.links = links, .seed = draft->scenario.seed};
+    if (!read_list(draft->links, &links_place, LAB_MOST_LINKS, read_link, &world, links, error)) {
         return FALSE;
     }
-    struct lab_flow_world world = {
-        .topology = make_topology(links), .links = links, .seed = draft->scenario.seed};
-    gboolean good = read_flows(draft, file, &world, flows, error);
+    world.topology = make_topology(links);
+    gboolean good =
+        read_list(draft->flows, &flows_place, LAB_MOST_FLOWS, lab_flow_read, &world, flows, error);
     lab_topology_free(world.topology);
     return good;
 }
