@@ -48,11 +48,16 @@ static inline int64_t weir_max_i64(int64_t a, int64_t b)
 }
 
 /* Time to send size_bytes at rate_bps, rounded up to a whole nanosecond.
- * rate_bps <= 0 gives WEIR_NEVER_NS. Sizes up to 2^30 bytes do not overflow. */
+ * rate_bps <= 0 gives WEIR_NEVER_NS. Above 2^30 bytes (of a long queue, not of a packet) it is as
+ * exact as a double, and saturates at WEIR_NEVER_NS. */
 static inline int64_t weir_send_time_ns(int64_t size_bytes, int64_t rate_bps)
 {
     if (rate_bps <= 0) {
         return WEIR_NEVER_NS;
+    }
+    if (size_bytes > INT64_C(1) << 30) {
+        double time_ns = 8e9 * (double)size_bytes / (double)rate_bps;
+        return time_ns >= 9.2e18 ? WEIR_NEVER_NS : (int64_t)time_ns;
     }
     int64_t bit_ns = size_bytes * 8 * INT64_C(1000000000);
     return (bit_ns + rate_bps - 1) / rate_bps;

@@ -43,6 +43,15 @@ static void offer_at(struct rig *rig, int64_t at_ns, int64_t seq, int32_t size_b
     weir__link_offer(&rig->link, packet);
 }
 
+/* Offers n packets of 1250 bytes, `every_ns` apart, and runs until 10 s. */
+static void offer_many(struct rig *rig, int64_t n, int64_t every_ns)
+{
+    for (int64_t i = 0; i < n; i++) {
+        offer_at(rig, every_ns * i, i, 1250);
+    }
+    weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(10));
+}
+
 static void assert_conserved(const struct weir__link *link)
 {
     const struct weir__link_counters *t = &link->total;
@@ -96,6 +105,19 @@ static void test_burst_leaves_at_the_rate_and_overflows_the_queue(void)
 }
 
 /* The rate changes in the middle of packet 0, which keeps its own; packet 1 has the new one. */
+/* More bits x ns than 64 bits hold: 3 GB wait behind the one being sent, 8000 s for each. */
+static void test_the_wait_behind_gigabytes_is_known(void)
+{
+    struct rig *rig = rig_new(base_config());
+    for (int64_t i = 0; i < 4; i++) {
+        offer_at(rig, 0, i, 1000000000);
+    }
+    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_SECONDS(4 * 8000));
+    weir__link_set_capacity(&rig->link, 1);
+    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_NEVER_NS); /* 800 years */
+    rig_free(rig);
+}
+
 static void test_rate_change_affects_the_next_packet_to_start(void)
 {
     static const struct weir__schedule_step steps[] = {{WEIR_MS(6), WEIR_MBPS(2)}};
@@ -207,10 +229,7 @@ static void test_jitter_spreads_but_never_reorders(void)
     struct rig *rig = rig_new(config);
     int64_t least_ns = INT64_MAX;
     int64_t most_ns = 0;
-    for (int64_t i = 0; i < 2000; i++) {
-        offer_at(rig, WEIR_MS(3 * i), i, 1250);
-    }
-    weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(10));
+    offer_many(rig, 2000, WEIR_MS(3));
     for (int64_t i = 0; i < 2000; i++) {
         int64_t delay_ns = rig->b->out.seen[i].at_ns - WEIR_MS(3 * i);
         g_assert_cmpint(rig->b->out.seen[i].seq, ==, i);
@@ -295,10 +314,7 @@ static void test_reordered_share_comes_late_by_its_delay(void)
     config.reorder_delay_ns = WEIR_MS(5);
     struct rig *rig = rig_new(config);
     int late = 0;
-    for (int64_t i = 0; i < 5000; i++) {
-        offer_at(rig, WEIR_MS(i), i, 1250);
-    }
-    weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(10));
+    offer_many(rig, 5000, WEIR_MS(1));
     g_assert_cmpuint(rig->b->out.n, ==, 5000);
     for (size_t i = 0; i < 5000; i++) {
         int64_t delay_ns = rig->b->out.seen[i].at_ns - WEIR_MS(rig->b->out.seen[i].seq);
@@ -316,10 +332,7 @@ static void test_duplicates_follow_their_original(void)
     config.duplicate = 0.2;
     struct rig *rig = rig_new(config);
     size_t copies = 0;
-    for (int64_t i = 0; i < 3000; i++) {
-        offer_at(rig, WEIR_MS(i), i, 1250);
-    }
-    weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(10));
+    offer_many(rig, 3000, WEIR_MS(1));
     for (size_t i = 0; i < rig->b->out.n; i++) {
         const struct collected *seen = &rig->b->out.seen[i];
         if (seen->duplicated) {
@@ -342,10 +355,7 @@ static void test_corrupt_packets_are_flagged(void)
     config.corrupt = 0.3;
     struct rig *rig = rig_new(config);
     int corrupt = 0;
-    for (int64_t i = 0; i < 3000; i++) {
-        offer_at(rig, WEIR_MS(i), i, 1250);
-    }
-    weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(10));
+    offer_many(rig, 3000, WEIR_MS(1));
     for (size_t i = 0; i < rig->b->out.n; i++) {
         corrupt += rig->b->out.seen[i].corrupt;
     }
@@ -527,6 +537,8 @@ int main(int argc, char **argv)
                     test_packet_takes_its_send_time_and_the_delay);
     g_test_add_func("/sim/link/burst_leaves_at_the_rate_and_overflows_the_queue",
                     test_burst_leaves_at_the_rate_and_overflows_the_queue);
+    g_test_add_func("/sim/link/the_wait_behind_gigabytes_is_known",
+                    test_the_wait_behind_gigabytes_is_known);
     g_test_add_func("/sim/link/rate_change_affects_the_next_packet_to_start",
                     test_rate_change_affects_the_next_packet_to_start);
     g_test_add_func("/sim/link/outage_keeps_the_queue_until_the_rate_returns",
