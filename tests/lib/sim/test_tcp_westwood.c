@@ -14,22 +14,32 @@ static void three_duplicates(struct rig *rig)
     }
 }
 
-/* One packet every 10 ms arrives, round trip 100 ms: whatever the window is, a loss sets it to 10.
- */
-static void test_loss_sets_the_window_to_bandwidth_times_round_trip(void)
+/* One packet every 10 ms arrives, with a round trip of 100 ms: 10 packets fill the path. */
+static void fill_path(struct rig *rig)
 {
-    struct rig *rig = rig_new(WEIR__TCP_WESTWOOD, 40);
     for (int64_t i = 0; i < 400; i++) {
         run_ms(rig, 100 + 10 * i);
         rig->tcp.cwnd_packets = 40.0;
         rig->tcp.rto.latest_ns = WEIR_MS(100);
         ack(rig, i);
-        rig->tcp.rto.latest_ns = WEIR_MS(100);
     }
-    three_duplicates(rig);
-    g_assert_true(rig->tcp.in_recovery);
+    rig->tcp.rto.latest_ns = WEIR_MS(100);
+}
+
+static void assert_path_is_ssthresh(const struct rig *rig)
+{
     g_assert_cmpint(rig->tcp.ssthresh_packets, >=, 9);
     g_assert_cmpint(rig->tcp.ssthresh_packets, <=, 11);
+}
+
+/* Whatever the window is. */
+static void test_loss_sets_the_window_to_bandwidth_times_round_trip(void)
+{
+    struct rig *rig = rig_new(WEIR__TCP_WESTWOOD, 40);
+    fill_path(rig);
+    three_duplicates(rig);
+    g_assert_true(rig->tcp.in_recovery);
+    assert_path_is_ssthresh(rig);
     assert_near(rig->tcp.cwnd_packets, (double)rig->tcp.ssthresh_packets, 1e-12);
     rig_free(rig);
 }
@@ -46,17 +56,11 @@ static void test_without_an_estimate_two_packets_are_left(void)
 static void test_timeout_leaves_one_packet_and_the_estimate_as_ssthresh(void)
 {
     struct rig *rig = rig_new(WEIR__TCP_WESTWOOD, 40);
-    for (int64_t i = 0; i < 400; i++) {
-        run_ms(rig, 100 + 10 * i);
-        rig->tcp.cwnd_packets = 40.0;
-        rig->tcp.rto.latest_ns = WEIR_MS(100);
-        ack(rig, i);
-    }
+    fill_path(rig);
     weir__sim_run_until(&rig->b->sim, rig->tcp.retransmission.due_ns);
     g_assert_cmpint(rig->tcp.stats.timeouts, ==, 1);
     assert_near(rig->tcp.cwnd_packets, 1.0, 1e-12);
-    g_assert_cmpint(rig->tcp.ssthresh_packets, >=, 9);
-    g_assert_cmpint(rig->tcp.ssthresh_packets, <=, 11);
+    assert_path_is_ssthresh(rig);
     rig_free(rig);
 }
 

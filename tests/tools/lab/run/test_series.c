@@ -27,64 +27,73 @@ static guint count_lines(const char *text)
     return n;
 }
 
+/* A run with its directory. */
+struct recorded {
+    char *directory;
+    struct lab_scenario *scenario;
+    struct lab_series *series;
+    struct lab_run run;
+    char *flows; /* the files */
+    char *links;
+};
+
+static void record(struct recorded *r, const char *json)
+{
+    r->directory = fixture_directory();
+    r->scenario = fixture_scenario(json, 1);
+    r->series = lab_series_create(r->directory, r->scenario, NULL);
+    fixture_run(&r->run, r->scenario, r->series);
+    g_assert_true(lab_series_finish(r->series, "{}", NULL));
+    r->flows = fixture_file(r->directory, "flows.csv");
+    r->links = fixture_file(r->directory, "links.csv");
+}
+
+static void recorded_clear(struct recorded *r)
+{
+    g_free(r->flows);
+    g_free(r->links);
+    lab_run_finish(&r->run);
+    lab_series_destroy(r->series);
+    lab_scenario_free(r->scenario);
+    fixture_remove(r->directory);
+}
+
 static void test_bins_add_up_to_the_totals(void)
 {
-    char *directory = fixture_directory();
-    struct lab_scenario *scenario =
-        fixture_scenario("{\"duration_s\": 10.05, " FIXTURE_FLOWS "}", 1);
-    struct lab_series *series = lab_series_create(directory, scenario, NULL);
-    struct lab_run run;
-    fixture_run(&run, scenario, series);
-    g_assert_true(lab_series_finish(series, "{}", NULL));
-    char *flows = fixture_file(directory, "flows.csv");
-    char *links = fixture_file(directory, "links.csv");
-    g_assert_cmpuint(count_lines(flows), ==, 1 + 101 * scenario->n_flows);
-    g_assert_cmpuint(count_lines(links), ==, 1 + 101 * scenario->n_links);
-    for (guint i = 0; i < scenario->n_flows; i++) {
-        const char *name = scenario->flows[i]->name;
+    struct recorded r;
+    record(&r, "{\"duration_s\": 10.05, " FIXTURE_FLOWS "}");
+    g_assert_cmpuint(count_lines(r.flows), ==, 1 + 101 * r.scenario->n_flows);
+    g_assert_cmpuint(count_lines(r.links), ==, 1 + 101 * r.scenario->n_links);
+    for (guint i = 0; i < r.scenario->n_flows; i++) {
+        const char *name = r.scenario->flows[i]->name;
         struct lab_counts counts;
-        lab_world_count(run.world, i, &counts);
-        g_assert_cmpint(column_sum(flows, name, 2), ==, counts.meter.sent_bytes);
-        g_assert_cmpint(column_sum(flows, name, 3), ==, counts.meter.received_bytes);
-        g_assert_cmpint(column_sum(flows, name, 4), ==, counts.meter.goodput_bytes);
-        g_assert_cmpint(column_sum(flows, name, 5), ==, counts.meter.sent_packets);
-        g_assert_cmpint(column_sum(flows, name, 6), ==,
+        lab_world_count(r.run.world, i, &counts);
+        g_assert_cmpint(column_sum(r.flows, name, 2), ==, counts.meter.sent_bytes);
+        g_assert_cmpint(column_sum(r.flows, name, 3), ==, counts.meter.received_bytes);
+        g_assert_cmpint(column_sum(r.flows, name, 4), ==, counts.meter.goodput_bytes);
+        g_assert_cmpint(column_sum(r.flows, name, 5), ==, counts.meter.sent_packets);
+        g_assert_cmpint(column_sum(r.flows, name, 6), ==,
                         counts.route.dropped_packets + counts.route.lost_packets);
-        g_assert_cmpint(column_sum(flows, name, 12), ==, counts.meter.generated_packets);
+        g_assert_cmpint(column_sum(r.flows, name, 12), ==, counts.meter.generated_packets);
     }
-    for (guint i = 0; i < scenario->n_links; i++) {
-        const struct weir__link_counters *total = &lab_world_link(run.world, i)->total;
-        const char *name = scenario->links[i]->name;
-        g_assert_cmpint(column_sum(links, name, 3), ==, total->delivered_bytes);
-        g_assert_cmpint(column_sum(links, name, 4), ==, total->offered_packets);
-        g_assert_cmpint(column_sum(links, name, 5), ==, total->dropped_packets);
-        g_assert_cmpint(column_sum(links, name, 6), ==, total->lost_packets);
+    for (guint i = 0; i < r.scenario->n_links; i++) {
+        const struct weir__link_counters *total = &lab_world_link(r.run.world, i)->total;
+        const char *name = r.scenario->links[i]->name;
+        g_assert_cmpint(column_sum(r.links, name, 3), ==, total->delivered_bytes);
+        g_assert_cmpint(column_sum(r.links, name, 4), ==, total->offered_packets);
+        g_assert_cmpint(column_sum(r.links, name, 5), ==, total->dropped_packets);
+        g_assert_cmpint(column_sum(r.links, name, 6), ==, total->lost_packets);
     }
-    g_free(flows);
-    g_free(links);
-    lab_run_finish(&run);
-    lab_series_destroy(series);
-    lab_scenario_free(scenario);
-    fixture_remove(directory);
+    recorded_clear(&r);
 }
 
 static void test_the_last_row_ends_with_the_simulation(void)
 {
-    char *directory = fixture_directory();
-    struct lab_scenario *scenario =
-        fixture_scenario("{\"duration_s\": 1.05, " FIXTURE_FLOWS "}", 1);
-    struct lab_series *series = lab_series_create(directory, scenario, NULL);
-    struct lab_run run;
-    fixture_run(&run, scenario, series);
-    g_assert_true(lab_series_finish(series, "{}", NULL));
-    char *links = fixture_file(directory, "links.csv");
-    g_assert_nonnull(strstr(links, "\n0.1,l,1000000,"));
-    g_assert_nonnull(strstr(links, "\n1.05,l,1000000,"));
-    g_free(links);
-    lab_run_finish(&run);
-    lab_series_destroy(series);
-    lab_scenario_free(scenario);
-    fixture_remove(directory);
+    struct recorded r;
+    record(&r, "{\"duration_s\": 1.05, " FIXTURE_FLOWS "}");
+    g_assert_nonnull(strstr(r.links, "\n0.1,l,1000000,"));
+    g_assert_nonnull(strstr(r.links, "\n1.05,l,1000000,"));
+    recorded_clear(&r);
 }
 
 static void test_the_result_is_written_last_and_an_old_one_goes_first(void)
@@ -112,21 +121,15 @@ static void test_the_result_is_written_last_and_an_old_one_goes_first(void)
  * the link fails. */
 static void test_the_wait_is_empty_in_outages_alone(void)
 {
-    char *directory = fixture_directory();
-    struct lab_scenario *scenario = fixture_scenario(
-        "{\"duration_s\": 4, \"sample_s\": 1, \"links\": [{\"name\": \"l\", \"from\": \"A\","
-        " \"to\": \"B\", \"duplex\": false, \"capacity_bps\": 1000000, \"queue\": {\"packets\": "
-        "10},"
-        " \"schedule\": [{\"at_s\": 2, \"capacity_bps\": 0}]}], \"flows\": [{\"name\": \"u\","
-        " \"from\": \"A\", \"to\": \"B\", \"algorithm\": \"udp\","
-        " \"source\": {\"kind\": \"cbr\", \"rate_bps\": 8000000}}]}",
-        1);
-    struct lab_series *series = lab_series_create(directory, scenario, NULL);
-    struct lab_run run;
-    fixture_run(&run, scenario, series);
-    g_assert_true(lab_series_finish(series, "{}", NULL));
-    char *links = fixture_file(directory, "links.csv");
-    char **rows = g_strsplit(links, "\n", -1);
+    struct recorded r;
+    record(&r,
+           "{\"duration_s\": 4, \"sample_s\": 1, \"links\": [{\"name\": \"l\", \"from\": \"A\","
+           " \"to\": \"B\", \"duplex\": false, \"capacity_bps\": 1000000, \"queue\": {\"packets\": "
+           "10},"
+           " \"schedule\": [{\"at_s\": 2, \"capacity_bps\": 0}]}], \"flows\": [{\"name\": \"u\","
+           " \"from\": \"A\", \"to\": \"B\", \"algorithm\": \"udp\","
+           " \"source\": {\"kind\": \"cbr\", \"rate_bps\": 8000000}}]}");
+    char **rows = g_strsplit(r.links, "\n", -1);
     g_assert_true(g_str_has_suffix(rows[0], ",queue_packets_max,queue_ms"));
     for (int i = 0; i < 4; i++) {
         char **cells = g_strsplit(rows[1 + i], ",", -1);
@@ -138,11 +141,7 @@ static void test_the_wait_is_empty_in_outages_alone(void)
         g_strfreev(cells);
     }
     g_strfreev(rows);
-    g_free(links);
-    lab_run_finish(&run);
-    lab_series_destroy(series);
-    lab_scenario_free(scenario);
-    fixture_remove(directory);
+    recorded_clear(&r);
 }
 
 static void test_a_directory_that_cannot_be_is_refused(void)
