@@ -2,10 +2,24 @@
 #include "scenario/error.h"
 #include <string.h>
 
-#define MAX_SHOWN_CHARACTERS 60 /* of a wrong value */
-#define MAX_COMPARED_BYTES   40 /* of names: longer ones are never near */
+#define MAX_SHOWN_CHARACTERS 60   /* of a wrong value, and of each name of its place */
+#define MAX_SENTENCE         1000 /* characters: it may list what there is */
+#define MAX_COMPARED_BYTES   40   /* of names: longer ones are never near */
 
 G_DEFINE_QUARK(weir_lab, lab_error)
+
+/* Takes the text, which is UTF-8; a long one ends in "...". */
+static char *shorten(char *text, glong most)
+{
+    if (g_utf8_strlen(text, -1) <= most) {
+        return text;
+    }
+    char *cut = g_utf8_substring(text, 0, most);
+    char *shown = g_strconcat(cut, "...", NULL);
+    g_free(cut);
+    g_free(text);
+    return shown;
+}
 
 static void append_place(GString *text, const struct lab_place *place)
 {
@@ -13,7 +27,9 @@ static void append_place(GString *text, const struct lab_place *place)
         return;
     }
     append_place(text, place->up);
-    g_string_append_printf(text, "%s%s", text->len > 0 ? "." : "", place->name);
+    char *name = shorten(g_strdup(place->name), MAX_SHOWN_CHARACTERS);
+    g_string_append_printf(text, "%s%s", text->len > 0 ? "." : "", name);
+    g_free(name);
 }
 
 /* "flows.call.source", empty for the file itself. Free with g_free. */
@@ -43,14 +59,7 @@ static char *shown_value(JsonNode *value)
         double number = json_node_get_double(value);
         return g_strdup(g_ascii_formatd(digits, sizeof digits, "%.15g", number));
     }
-    char *text = json_to_string(value, FALSE);
-    if (g_utf8_strlen(text, -1) > MAX_SHOWN_CHARACTERS) {
-        char *cut = g_utf8_substring(text, 0, MAX_SHOWN_CHARACTERS);
-        g_free(text);
-        text = g_strconcat(cut, "...", NULL);
-        g_free(cut);
-    }
-    return text;
+    return shorten(json_to_string(value, FALSE), MAX_SHOWN_CHARACTERS);
 }
 
 /* Names of files and fields are the user's: an error stays one line whatever they hold. */
@@ -71,8 +80,9 @@ gboolean lab_fail(GError **error, const struct lab_place *place, JsonNode *value
 {
     va_list arguments;
     va_start(arguments, format);
-    char *sentence = g_strdup_vprintf(format, arguments);
+    char *whole = g_strdup_vprintf(format, arguments);
     va_end(arguments);
+    char *sentence = shorten(g_utf8_make_valid(whole, -1), MAX_SENTENCE);
     char *path = lab_place_text(place);
     char *shown = value != NULL && path[0] != '\0' ? shown_value(value) : NULL;
     char *message =
@@ -85,6 +95,7 @@ gboolean lab_fail(GError **error, const struct lab_place *place, JsonNode *value
     g_free(shown);
     g_free(path);
     g_free(sentence);
+    g_free(whole);
     return FALSE;
 }
 
@@ -111,7 +122,8 @@ static gsize edit_distance(const char *a, const char *b)
 /* Length of the name without its unit. */
 static gsize stem_length(const char *name)
 {
-    static const char *const units[] = {"_s", "_ms", "_us", "_ns", "_bps", "_bytes", "_packets"};
+    static const char *const units[] = {"_s",   "_ms",    "_us",      "_ns",
+                                        "_bps", "_bytes", "_packets", "_size"};
     for (gsize i = 0; i < G_N_ELEMENTS(units); i++) {
         if (g_str_has_suffix(name, units[i])) {
             return strlen(name) - strlen(units[i]);
@@ -126,11 +138,12 @@ static gboolean differ_in_unit(const char *a, const char *b)
     return length == stem_length(b) && length > 0 && strncmp(a, b, length) == 0;
 }
 
-/* A missing or another unit is nearest of all; else a third of the letters may differ. */
+/* A missing or another unit is nearest of all; else a third of the letters may differ, but not
+ * all. */
 const char *lab_nearest_name(const char *name, const char *const *names, gsize n_names)
 {
     const char *nearest = NULL;
-    gsize least = MAX(strlen(name) / 3, 1) + 1;
+    gsize least = MIN(MAX(strlen(name) / 3, 1) + 1, strlen(name));
     for (gsize i = 0; i < n_names; i++) {
         if (differ_in_unit(name, names[i])) {
             return names[i];

@@ -154,6 +154,22 @@ static gboolean is_name_byte(char c)
     return g_ascii_isalnum(c) || c == '_';
 }
 
+/* Whether an expression can mean a variable by it. */
+gboolean lab_expression_is_name(const char *name)
+{
+    static const char *const functions[] = {"if", "min", "max", "round", "floor"};
+    gsize length = 0;
+    while (is_name_byte(name[length])) {
+        length++;
+    }
+    for (gsize i = 0; i < G_N_ELEMENTS(functions); i++) {
+        if (strcmp(functions[i], name) == 0) {
+            return FALSE;
+        }
+    }
+    return length > 0 && name[length] == '\0' && !g_ascii_isdigit(name[0]);
+}
+
 static gboolean look_up(struct reader *reader, const char *start, const char *name, double *value)
 {
     GError *why = NULL;

@@ -14,5 +14,6 @@ struct lab_names {
 
 gboolean lab_expression_evaluate(const char *text, const struct lab_names *names, double *value,
                                  GError **error);
+gboolean lab_expression_is_name(const char *name);
 
 #endif

@@ -8,7 +8,7 @@
 #define LONGEST_NAME 200
 #define LARGEST_INT  9.2e18
 
-/* Any object may have this one, and nobody reads it. */
+/* Any object may have this one, a text, and nobody reads it. */
 #define COMMENT "comment"
 
 static void *at(const struct lab_field *field, void *into)
@@ -19,7 +19,8 @@ static void *at(const struct lab_field *field, void *into)
 static void append_number(GString *text, double value)
 {
     char digits[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append(text, g_ascii_formatd(digits, sizeof digits, "%.15g", value));
+    gboolean whole = floor(value) == value && fabs(value) < LARGEST_INT;
+    g_string_append(text, g_ascii_formatd(digits, sizeof digits, whole ? "%.0f" : "%.15g", value));
 }
 
 static void append_range(GString *text, const struct lab_field *field)
@@ -204,20 +205,24 @@ static void put_initial(const struct lab_field *field, void *into)
     }
 }
 
-static gboolean refuse_unknown(const struct lab_field *fields, gsize n_fields,
+static gboolean refuse_unknown(const struct lab_field *fields, gsize n_fields, const char *key,
                                const struct lab_place *place, JsonNode *value, GError **error)
 {
-    const char **names = g_new(const char *, n_fields + 1);
-    for (gsize i = 0; i < n_fields; i++) {
-        names[i] = fields[i].name;
+    const char **names = g_new(const char *, n_fields + 2);
+    gsize n = 0;
+    if (key != NULL) {
+        names[n++] = key;
     }
-    const char *nearest = lab_nearest_name(place->name, names, n_fields);
-    char *all = lab_join_names(names, n_fields);
+    for (gsize i = 0; i < n_fields; i++) {
+        names[n++] = fields[i].name;
+    }
+    names[n++] = COMMENT;
+    const char *nearest = lab_nearest_name(place->name, names, n);
+    char *all = lab_join_names(names, n);
     if (nearest != NULL) {
         lab_fail(error, place, value, "unknown field; did you mean %s?", nearest);
     } else {
-        lab_fail(error, place, value, "unknown field; there are %s",
-                 n_fields > 0 ? all : "none here");
+        lab_fail(error, place, value, "unknown field; there are %s", all);
     }
     g_free(all);
     g_free(names);
@@ -235,9 +240,19 @@ static const struct lab_field *find_field(const struct lab_field *fields, gsize 
     return NULL;
 }
 
-/* Refuses names that are in no table. */
-gboolean lab_fields_check_names(const struct lab_field *fields, gsize n_fields,
-                                const struct lab_place *place, JsonNode *node, GError **error)
+static gboolean check_name(const struct lab_field *fields, gsize n_fields, const char *key,
+                           const struct lab_place *place, JsonNode *value, GError **error)
+{
+    if (strcmp(place->name, COMMENT) == 0) {
+        return lab_json_is_text(value) || lab_fail(error, place, value, "must be a text");
+    }
+    return find_field(fields, n_fields, place->name) != NULL ||
+           (key != NULL && strcmp(place->name, key) == 0) ||
+           refuse_unknown(fields, n_fields, key, place, value, error);
+}
+
+static gboolean check_names(const struct lab_field *fields, gsize n_fields, const char *key,
+                            const struct lab_place *place, JsonNode *node, GError **error)
 {
     if (!JSON_NODE_HOLDS_OBJECT(node)) {
         return lab_fail(error, place, node, "must be an object, {...}");
@@ -248,19 +263,26 @@ gboolean lab_fields_check_names(const struct lab_field *fields, gsize n_fields,
     json_object_iter_init_ordered(&iter, json_node_get_object(node));
     while (json_object_iter_next_ordered(&iter, &name, &value)) {
         struct lab_place inner = {.up = place, .name = name};
-        if (find_field(fields, n_fields, name) == NULL && strcmp(name, COMMENT) != 0) {
-            return refuse_unknown(fields, n_fields, &inner, value, error);
+        if (!check_name(fields, n_fields, key, &inner, value, error)) {
+            return FALSE;
         }
     }
     return TRUE;
 }
 
-/* Reads an object into `into`, whose texts must be NULL or g_free-able. What the object does not
- * say gets its default; texts, objects and lists stay as they are then. */
-gboolean lab_fields_read(const struct lab_field *fields, gsize n_fields,
-                         const struct lab_place *place, JsonNode *node, void *into, GError **error)
+/* Refuses names that are in no table. */
+gboolean lab_fields_check_names(const struct lab_field *fields, gsize n_fields,
+                                const struct lab_place *place, JsonNode *node, GError **error)
 {
-    if (node != NULL && !lab_fields_check_names(fields, n_fields, place, node, error)) {
+    return check_names(fields, n_fields, NULL, place, node, error);
+}
+
+/* `key`: one more name that may stand there, already read; or NULL. */
+static gboolean read_fields(const struct lab_field *fields, gsize n_fields, const char *key,
+                            const struct lab_place *place, JsonNode *node, void *into,
+                            GError **error)
+{
+    if (node != NULL && !check_names(fields, n_fields, key, place, node, error)) {
         return FALSE;
     }
     for (gsize i = 0; i < n_fields; i++) {
@@ -279,6 +301,14 @@ gboolean lab_fields_read(const struct lab_field *fields, gsize n_fields,
         }
     }
     return TRUE;
+}
+
+/* Reads an object into `into`, whose texts must be NULL or g_free-able. What the object does not
+ * say gets its default; texts, objects and lists stay as they are then. */
+gboolean lab_fields_read(const struct lab_field *fields, gsize n_fields,
+                         const struct lab_place *place, JsonNode *node, void *into, GError **error)
+{
+    return read_fields(fields, n_fields, NULL, place, node, into, error);
 }
 
 static gboolean choose_variant(const struct lab_variant *variants, gsize n_variants,
@@ -313,14 +343,7 @@ gboolean lab_variant_read(const struct lab_variant *variants, gsize n_variants, 
         return FALSE;
     }
     const struct lab_variant *variant = &variants[*chosen];
-    if (value == NULL) {
-        return lab_fields_read(variant->fields, variant->n_fields, place, node, into, error);
-    }
-    JsonNode *rest = lab_json_copy_object(node);
-    json_object_remove_member(json_node_get_object(rest), key);
-    gboolean good = lab_fields_read(variant->fields, variant->n_fields, place, rest, into, error);
-    json_node_unref(rest);
-    return good;
+    return read_fields(variant->fields, variant->n_fields, key, place, node, into, error);
 }
 
 /* A list of numbers, each as `element` (WHOLE or SCALED, offset 0) says. Free *values with g_free.

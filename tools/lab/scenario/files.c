@@ -88,16 +88,14 @@ static char *find_file(const char *name, const char *subfolder, const char *fold
 static JsonNode *load_file(const char *path, GError **error)
 {
     gsize length = 0;
-    char *base = g_path_get_basename(path);
     char *text = lab_read_file(path, &length, error);
-    JsonNode *node = text != NULL ? lab_json_parse(text, length, base, error) : NULL;
+    JsonNode *node = text != NULL ? lab_json_parse(text, length, path, error) : NULL;
     if (node != NULL && !JSON_NODE_HOLDS_OBJECT(node)) {
-        struct lab_place file = {.name = base};
+        struct lab_place file = {.name = path};
         lab_fail(error, &file, NULL, "must be an object, {...}");
         g_clear_pointer(&node, json_node_unref);
     }
     g_free(text);
-    g_free(base);
     return node;
 }
 
@@ -192,8 +190,7 @@ static JsonNode *load(const char *path, const struct chain *up, int depth, GErro
 {
     struct chain chain = {.up = up, .path = path};
     char *folder = g_path_get_dirname(path);
-    char *base = g_path_get_basename(path);
-    struct lab_place file = {.name = base};
+    struct lab_place file = {.name = path};
     struct lab_visitor absolute = {.visit = make_absolute, .user = folder};
     JsonNode *read = load_file(path, error);
     JsonNode *tree = read != NULL ? lab_json_map(read, &file, &absolute, error) : NULL;
@@ -204,7 +201,6 @@ static JsonNode *load(const char *path, const struct chain *up, int depth, GErro
     g_clear_pointer(&read, json_node_unref);
     g_clear_pointer(&tree, json_node_unref);
     g_clear_pointer(&with_profiles, json_node_unref);
-    g_free(base);
     g_free(folder);
     return result;
 }
@@ -316,10 +312,14 @@ static void add_names(const char *folder, GPtrArray *names)
 
 static char *describe(const char *name)
 {
+    GError *error = NULL;
     char *path = find_installed(name, "");
-    JsonNode *tree = path != NULL ? load_file(path, NULL) : NULL;
+    JsonNode *tree = path != NULL ? load_file(path, &error) : NULL;
     JsonNode *text = lab_json_get(tree, "description");
-    char *description = g_strdup(lab_json_is_text(text) ? json_node_get_string(text) : "");
+    char *description = error != NULL
+                            ? g_strdup_printf("(cannot be read: %s)", error->message)
+                            : g_strdup(lab_json_is_text(text) ? json_node_get_string(text) : "");
+    g_clear_error(&error);
     g_clear_pointer(&tree, json_node_unref);
     g_free(path);
     return description;

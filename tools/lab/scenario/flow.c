@@ -14,7 +14,7 @@
 #define RTP_HEADERS_BYTES 20 /* with the extension that TWCC needs */
 #define MAX_OVERHEAD      1000
 #define DEFAULT_START     300000
-#define WHY_BYTES         512
+#define WHY_BYTES         1024 /* of weir_param_check(): it lists up to 512 bytes of names */
 
 /* A flow as it is read: pointers into JSON are only valid meanwhile. */
 struct draft {
@@ -127,6 +127,23 @@ static gboolean fail(const struct draft *draft, const char *field, GError **erro
     return lab_fail(error, &place, lab_json_get(draft->node, field), "%s", sentence);
 }
 
+static const struct lab_competitor *find_competitor(const char *name)
+{
+    for (gsize i = 0; i < lab_n_competitors; i++) {
+        if (strcmp(lab_competitors[i].name, name) == 0) {
+            return &lab_competitors[i];
+        }
+    }
+    return NULL;
+}
+
+/* Whether `algorithm` may have this name without a profile of it. */
+gboolean lab_flow_is_algorithm(const char *name)
+{
+    struct weir_algorithm_info info;
+    return find_competitor(name) != NULL || weir_algorithm_get_info(name, &info) == WEIR_OK;
+}
+
 /* Every name that `algorithm` may have, but for profiles. Free with g_ptr_array_unref. */
 static GPtrArray *algorithm_names(void)
 {
@@ -160,12 +177,11 @@ static gboolean read_algorithm(struct draft *draft, GError **error)
     if (draft->algorithm == NULL) {
         draft->algorithm = g_strdup("tfrc");
     }
-    for (gsize i = 0; i < lab_n_competitors; i++) {
-        if (strcmp(lab_competitors[i].name, draft->algorithm) == 0) {
-            flow->kind = lab_competitors[i].kind;
-            flow->tcp.tcp.tcp.variant = lab_competitors[i].variant;
-            return TRUE;
-        }
+    const struct lab_competitor *competitor = find_competitor(draft->algorithm);
+    if (competitor != NULL) {
+        flow->kind = competitor->kind;
+        flow->tcp.tcp.tcp.variant = competitor->variant;
+        return TRUE;
     }
     if (weir_algorithm_get_info(draft->algorithm, &info) != WEIR_OK) {
         return refuse_algorithm(draft, error);

@@ -29,6 +29,7 @@ struct lab_flow_world {
     uint64_t seed;
 };
 
+gboolean lab_flow_is_algorithm(const char *name);
 gboolean lab_flow_read(const struct lab_place *place, JsonNode *node,
                        const struct lab_flow_world *world, GPtrArray *flows, GError **error);
 void lab_flow_free(struct lab_flow *flow);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scenario/json.h"
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define DEEPEST        32
+#define MISPLACED      "this character has no place in JSON here"
+#define MOST_DIGITS    18                 /* of a whole number: it fits into 64 bits */
 #define EXACT_INTEGERS 9007199254740992.0 /* 2^53 */
 
 static gboolean fail_at(const char *text, gsize at, const char *what, const char *sentence,
@@ -22,6 +25,16 @@ static gboolean fail_at(const char *text, gsize at, const char *what, const char
     return lab_fail(error, &file, NULL, "line %d, column %zu: %s", line, at - start + 1, sentence);
 }
 
+/* A backslash and what JSON allows behind it. */
+static gboolean is_escape(const char *text)
+{
+    gsize digits = 0;
+    while (text[1] == 'u' && digits < 4 && g_ascii_isxdigit(text[2 + digits])) {
+        digits++;
+    }
+    return text[1] == 'u' ? digits == 4 : text[1] != '\0' && strchr("\"\\/bfnrt", text[1]) != NULL;
+}
+
 /* The byte behind a string that begins at `at`; *bad is set when it holds what it must not. */
 static gsize skip_string(const char *text, gsize length, gsize at, gboolean *bad)
 {
@@ -30,20 +43,28 @@ static gsize skip_string(const char *text, gsize length, gsize at, gboolean *bad
             *bad = TRUE;
             return at;
         }
+        if (text[at] == '\\' && !is_escape(text + at)) {
+            *bad = TRUE;
+            return at;
+        }
         at += text[at] == '\\' ? 1 : 0;
     }
     return at < length ? at : length - 1;
 }
 
-/* "012", which json-glib takes for ten. */
-static gboolean is_octal(const char *text, gsize at)
+/* Behind a number that begins at `at`, with its sign. `sentence` is set when it is none of JSON, or
+ * one that json-glib takes for another: "012" for ten, 2^64 + 1 for 1. */
+static gsize skip_number(const char *text, gsize *at, const char **sentence)
 {
-    static const char inside[] = "0123456789.eE+";
-    gboolean begins = at == 0 || strchr(inside, text[at - 1]) == NULL;
-    if (at > 1 && text[at - 1] == '-') {
-        begins = strchr("eE", text[at - 2]) == NULL;
+    gsize end = *at + strspn(text + *at, "0123456789.eE+-");
+    *at += text[*at] == '-' ? 1 : 0;
+    gsize digits = strspn(text + *at, "0123456789");
+    if (text[*at] == '0' && digits > 1) {
+        *sentence = MISPLACED;
+    } else if (*at + digits == end && digits > MOST_DIGITS) {
+        *sentence = "a whole number of more than 18 digits";
     }
-    return begins && text[at] == '0' && g_ascii_isdigit(text[at + 1]);
+    return end;
 }
 
 static gboolean is_json_byte(char c)
@@ -61,19 +82,25 @@ static gboolean check_text(const char *text, gsize length, const char *what, GEr
     gboolean over = FALSE; /* the value has ended */
     for (gsize i = 0; i < length; i++) {
         char c = text[i];
+        gsize last = i;
         gboolean bad = !g_ascii_isspace(c) && over;
+        const char *sentence = NULL;
         if (c == '"') {
             i = skip_string(text, length, i, &bad);
-        } else if (!is_json_byte(c) || is_octal(text, i)) {
+            last = i;
+        } else if (c == '-' || g_ascii_isdigit(c)) {
+            last = skip_number(text, &i, &sentence) - 1;
+        } else if (!is_json_byte(c)) {
             bad = TRUE;
         }
         depth += c == '[' || c == '{' ? 1 : 0;
         depth -= c == ']' || c == '}' ? 1 : 0;
         begun = begun || !g_ascii_isspace(c);
         over = begun && depth <= 0 && strchr("]}\" \t\r\n", c) != NULL;
-        if (bad) {
-            return fail_at(text, i, what, "this character has no place in JSON here", error);
+        if (bad || sentence != NULL) {
+            return fail_at(text, i, what, bad ? MISPLACED : sentence, error);
         }
+        i = last;
         if (depth > DEEPEST) {
             return fail_at(text, i, what, "more than 32 levels inside each other", error);
         }
@@ -162,9 +189,9 @@ JsonNode *lab_json_parse(const char *text, gsize length, const char *what, GErro
 char *lab_read_file(const char *path, gsize *length, GError **error)
 {
     struct lab_place file = {.name = path};
-    FILE *stream = g_file_test(path, G_FILE_TEST_IS_DIR) ? NULL : fopen(path, "rb");
+    FILE *stream = fopen(path, "rb");
     if (stream == NULL) {
-        lab_fail(error, &file, NULL, "cannot be opened");
+        lab_fail(error, &file, NULL, "cannot be opened: %s", g_strerror(errno));
         return NULL;
     }
     GString *text = g_string_new(NULL);
@@ -173,11 +200,11 @@ char *lab_read_file(const char *path, gsize *length, GError **error)
     while (text->len <= LAB_LARGEST_FILE_BYTES && (n = fread(block, 1, sizeof block, stream)) > 0) {
         g_string_append_len(text, block, (gssize)n);
     }
-    gboolean failed = ferror(stream) != 0;
+    const char *why = ferror(stream) ? g_strerror(errno) : NULL;
     fclose(stream);
-    if (failed || text->len > LAB_LARGEST_FILE_BYTES) {
-        lab_fail(error, &file, NULL,
-                 failed ? "cannot be read" : "larger than 16 MiB, which is all that is read");
+    if (why != NULL || text->len > LAB_LARGEST_FILE_BYTES) {
+        lab_fail(error, &file, NULL, "%s%s", why != NULL ? "cannot be read: " : "larger than ",
+                 why != NULL ? why : "16 MiB, which is all that is read");
         g_string_free(text, TRUE);
         return NULL;
     }

@@ -5,6 +5,38 @@
 #include "scenario/merge.h"
 #include <string.h>
 
+/* What the algorithm's name stands for must be no profile, itself included. */
+static gboolean check_algorithm(const struct lab_profiles *profiles, const struct lab_place *up,
+                                JsonNode *profile, GError **error)
+{
+    struct lab_place place = {.up = up, .name = "algorithm"};
+    JsonNode *given = lab_json_get(profile, "algorithm");
+    if (given == NULL) {
+        return TRUE;
+    }
+    JsonNode *plain = lab_vars_apply(profiles->vars, &place, given, error);
+    gboolean good = plain != NULL;
+    if (lab_json_is_text(plain) &&
+        lab_json_get(profiles->given, json_node_get_string(plain)) != NULL) {
+        good = lab_fail(error, &place, given, "the algorithm of a profile is not another profile");
+    }
+    g_clear_pointer(&plain, json_node_unref);
+    return good;
+}
+
+static gboolean check_profile(const struct lab_profiles *profiles, const struct lab_place *place,
+                              JsonNode *profile, GError **error)
+{
+    if (strcmp(place->name, "comment") == 0) {
+        return lab_json_is_text(profile) || lab_fail(error, place, profile, "must be a text");
+    }
+    if (lab_flow_is_algorithm(place->name)) {
+        return lab_fail(error, place, NULL, "an algorithm has this name: a profile needs another");
+    }
+    return lab_fields_check_names(lab_flow_fields, lab_n_flow_fields, place, profile, error) &&
+           check_algorithm(profiles, place, profile, error);
+}
+
 /* Names and fields of all profiles, also of those that no flow uses. */
 gboolean lab_profiles_check(const struct lab_profiles *profiles, const struct lab_place *file,
                             GError **error)
@@ -22,8 +54,7 @@ gboolean lab_profiles_check(const struct lab_profiles *profiles, const struct la
     json_object_iter_init_ordered(&iter, json_node_get_object(profiles->given));
     while (json_object_iter_next_ordered(&iter, &name, &profile)) {
         struct lab_place inner = {.up = &place, .name = name};
-        if (strcmp(name, "comment") != 0 &&
-            !lab_fields_check_names(lab_flow_fields, lab_n_flow_fields, &inner, profile, error)) {
+        if (!check_profile(profiles, &inner, profile, error)) {
             return FALSE;
         }
     }

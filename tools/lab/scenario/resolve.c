@@ -18,12 +18,69 @@ struct resolver {
     guint64 seed;
 };
 
+static gboolean no_such_variable(const struct lab_place *place, JsonNode *vars, JsonNode *value,
+                                 GError **error)
+{
+    GPtrArray *names = g_ptr_array_new();
+    JsonObjectIter iter;
+    const char *name = NULL;
+    if (vars != NULL && JSON_NODE_HOLDS_OBJECT(vars)) {
+        json_object_iter_init_ordered(&iter, json_node_get_object(vars));
+        while (json_object_iter_next_ordered(&iter, &name, NULL)) {
+            g_ptr_array_add(names, (gpointer)(guintptr)name);
+        }
+    }
+    const char *const *list = (const char *const *)names->pdata;
+    const char *nearest = lab_nearest_name(place->name, list, names->len);
+    char *all = lab_join_names(list, names->len);
+    if (nearest != NULL) {
+        lab_fail(error, place, value, "there is no such variable; did you mean %s?", nearest);
+    } else {
+        lab_fail(error, place, value, "there is no such variable; there are %s",
+                 names->len > 0 ? all : "none");
+    }
+    g_free(all);
+    g_ptr_array_unref(names);
+    return FALSE;
+}
+
+/* Bases are in already, and a variable that nobody has read is a slip of the pen. */
+static gboolean check_set(JsonNode *before, JsonNode *after, GError **error)
+{
+    struct lab_place option = {.name = "--set"};
+    struct lab_place base = {.up = &option, .name = "base"};
+    struct lab_place vars = {.up = &option, .name = "vars"};
+    JsonNode *old = lab_json_get(before, "vars");
+    JsonNode *new = lab_json_get(after, "vars");
+    JsonObjectIter iter;
+    const char *name = NULL;
+    JsonNode *value = NULL;
+    if (lab_json_get(after, "base") != NULL) {
+        return lab_fail(error, &base, lab_json_get(after, "base"),
+                        "a base cannot be set: only a scenario file can name one");
+    }
+    if (new == NULL || !JSON_NODE_HOLDS_OBJECT(new)) {
+        return TRUE;
+    }
+    json_object_iter_init_ordered(&iter, json_node_get_object(new));
+    while (json_object_iter_next_ordered(&iter, &name, &value)) {
+        struct lab_place place = {.up = &vars, .name = name};
+        if (lab_json_get(old, name) == NULL) {
+            return no_such_variable(&place, old, value, error);
+        }
+    }
+    return TRUE;
+}
+
 /* --set, --seed and --duration on the tree as it was written. Takes and gives a reference. */
 static JsonNode *put_sets(JsonNode *tree, const struct lab_overrides *overrides, GError **error)
 {
     const char *const *sets = overrides != NULL ? overrides->sets : NULL;
     for (gsize i = 0; sets != NULL && sets[i] != NULL && tree != NULL; i++) {
         JsonNode *next = lab_merge_set(tree, sets[i], error);
+        if (next != NULL && !check_set(tree, next, error)) {
+            g_clear_pointer(&next, json_node_unref);
+        }
         json_node_unref(tree);
         tree = next;
     }

@@ -46,6 +46,12 @@ static gboolean read_stops(const struct lab_place *flow_place, JsonNode *node,
         g_ptr_array_add(stops, (gpointer)(guintptr)json_node_get_string(stop));
     }
     g_ptr_array_add(stops, (gpointer)(guintptr)ends->to);
+    for (guint i = 1; n > 0 && i < stops->len; i++) {
+        if (strcmp(stops->pdata[i - 1], stops->pdata[i]) == 0) {
+            return lab_fail(error, &via, lab_json_get(node, "via"),
+                            "%s is where the way is already", (const char *)stops->pdata[i]);
+        }
+    }
     return TRUE;
 }
 

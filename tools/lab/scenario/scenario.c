@@ -18,6 +18,7 @@ struct draft {
     JsonNode *measure;
     JsonNode *links;
     JsonNode *flows;
+    JsonNode *spent; /* put in before, never here */
 };
 
 #define DRAFT(member) .offset = offsetof(struct draft, member)
@@ -32,6 +33,9 @@ static const struct lab_field top_fields[] = {
     {.name = "measure", .kind = LAB_FIELD_OBJECT, DRAFT(measure)},
     {.name = "links", .kind = LAB_FIELD_LIST, .required = TRUE, DRAFT(links)},
     {.name = "flows", .kind = LAB_FIELD_LIST, .required = TRUE, DRAFT(flows)},
+    {.name = "base", .kind = LAB_FIELD_ANY, DRAFT(spent)},
+    {.name = "vars", .kind = LAB_FIELD_ANY, DRAFT(spent)},
+    {.name = "profiles", .kind = LAB_FIELD_ANY, DRAFT(spent)},
 };
 
 static const struct lab_field measure_fields[] = {
@@ -178,10 +182,20 @@ static void take_lists(struct lab_scenario *scenario, GPtrArray *links, GPtrArra
     scenario->flows = (struct lab_flow **)g_ptr_array_free(flows, FALSE);
 }
 
+static gboolean check_description(const struct draft *draft, const struct lab_place *file,
+                                  JsonNode *tree, GError **error)
+{
+    struct lab_place place = {.up = file, .name = "description"};
+    const char *text = draft->scenario.description;
+    return text == NULL || strpbrk(text, "\r\n") == NULL ||
+           lab_fail(error, &place, lab_json_get(tree, "description"), "must be one line");
+}
+
 static gboolean read_tree(struct draft *draft, const struct lab_place *file, JsonNode *tree,
                           GError **error)
 {
-    if (!lab_fields_read(top_fields, G_N_ELEMENTS(top_fields), file, tree, draft, error)) {
+    if (!lab_fields_read(top_fields, G_N_ELEMENTS(top_fields), file, tree, draft, error) ||
+        !check_description(draft, file, tree, error)) {
         return FALSE;
     }
     draft->scenario.seed = (uint64_t)draft->seed;

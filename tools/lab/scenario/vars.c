@@ -62,6 +62,9 @@ static JsonNode *look_up(struct lab_vars *vars, const char *name, GError **error
     if (lab_json_is_text(given)) {
         struct lab_place place = {.name = name};
         value = evaluate(vars, &place, json_node_get_string(given), error);
+        if (value == NULL && vars->depth > 1) {
+            g_prefix_error(error, "%s = \"%s\": ", name, json_node_get_string(given));
+        }
     } else {
         value = json_node_ref(given);
     }
@@ -160,6 +163,11 @@ static gboolean check(struct lab_vars *vars, GError **error)
     while (json_object_iter_next_ordered(&iter, &name, &value)) {
         struct lab_place inner = {.up = &place, .name = name};
         GError *why = NULL;
+        if (!lab_expression_is_name(name) || strcmp(name, "i") == 0) {
+            return lab_fail(error, &inner, value,
+                            "a variable has a name of letters, digits and _ that begins with no "
+                            "digit, but for i, if, min, max, round and floor");
+        }
         if (!JSON_NODE_HOLDS_VALUE(value)) {
             return lab_fail(error, &inner, value, "must be a number or a text");
         }
@@ -172,6 +180,23 @@ static gboolean check(struct lab_vars *vars, GError **error)
     return TRUE;
 }
 
+/* The variables without the comment, which may hold anything. A new reference, or NULL. */
+static JsonNode *without_comment(const struct lab_place *place, JsonNode *node, GError **error)
+{
+    struct lab_place inner = {.up = place, .name = "comment"};
+    JsonNode *comment = lab_json_get(node, "comment");
+    if (comment == NULL) {
+        return json_node_ref(node);
+    }
+    if (!lab_json_is_text(comment)) {
+        lab_fail(error, &inner, comment, "must be a text");
+        return NULL;
+    }
+    JsonNode *copy = lab_json_copy_object(node);
+    json_object_remove_member(json_node_get_object(copy), "comment");
+    return copy;
+}
+
 /* node: the `vars` of the scenario, or NULL. It may refer to itself, but not in a circle. */
 struct lab_vars *lab_vars_new(const struct lab_place *file, JsonNode *node, GError **error)
 {
@@ -182,9 +207,9 @@ struct lab_vars *lab_vars_new(const struct lab_place *file, JsonNode *node, GErr
     }
     struct lab_vars *vars = g_new0(struct lab_vars, 1);
     vars->file = file;
-    vars->given = node != NULL ? json_node_ref(node) : NULL;
+    vars->given = node != NULL ? without_comment(&place, node, error) : NULL;
     vars->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_node);
-    if (node != NULL && !check(vars, error)) {
+    if (node != NULL && (vars->given == NULL || !check(vars, error))) {
         lab_vars_free(vars);
         return NULL;
     }

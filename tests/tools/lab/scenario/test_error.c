@@ -62,6 +62,33 @@ static void test_long_values_are_cut(void)
     g_free(value);
 }
 
+static void test_long_names_and_sentences_are_cut(void)
+{
+    char *name = g_strnfill(1000, 'x');
+    char *shown = g_strnfill(60, 'x');
+    char *sentence = g_strnfill(5000, 'y');
+    char *shown_sentence = g_strnfill(1000, 'y');
+    struct lab_place place = {.up = &file, .name = name};
+    GError *error = NULL;
+    g_assert_false(lab_fail(&error, &place, NULL, "%s", sentence));
+    char *message = g_strdup_printf("a.json: %s...: %s...", shown, shown_sentence);
+    g_assert_cmpstr(error->message, ==, message);
+    g_error_free(error);
+    g_free(message);
+    g_free(shown_sentence);
+    g_free(sentence);
+    g_free(shown);
+    g_free(name);
+}
+
+/* "A" for "Z" would be any name. */
+static void test_a_name_of_other_letters_alone_is_not_near(void)
+{
+    static const char *const names[] = {"A", "R1"};
+    g_assert_null(lab_nearest_name("Z", names, G_N_ELEMENTS(names)));
+    g_assert_cmpstr(lab_nearest_name("R2", names, G_N_ELEMENTS(names)), ==, "R1");
+}
+
 static void test_the_nearest_name_has_the_unit(void)
 {
     static const char *const names[] = {"capacity_bps", "delay_ms", "loss", "queue", "packets"};
@@ -80,6 +107,7 @@ static void test_the_nearest_name_has_the_unit(void)
         {"capacity_kbps", "capacity_bps"},
         {"bandwidth", NULL},
         {"q", NULL},
+        {"delay_size", "delay_ms"},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_assert_cmpstr(lab_nearest_name(cases[i].name, names, G_N_ELEMENTS(names)), ==,
@@ -110,6 +138,10 @@ int main(int argc, char **argv)
                     test_an_error_is_file_place_value_and_sentence);
     g_test_add_func("/scenario_error/an_error_stays_one_line", test_an_error_stays_one_line);
     g_test_add_func("/scenario_error/long_values_are_cut", test_long_values_are_cut);
+    g_test_add_func("/scenario_error/long_names_and_sentences_are_cut",
+                    test_long_names_and_sentences_are_cut);
+    g_test_add_func("/scenario_error/a_name_of_other_letters_alone_is_not_near",
+                    test_a_name_of_other_letters_alone_is_not_near);
     g_test_add_func("/scenario_error/the_nearest_name_has_the_unit",
                     test_the_nearest_name_has_the_unit);
     g_test_add_func("/scenario_error/names_are_joined_with_commas",

@@ -104,7 +104,7 @@ static void test_values_outside_are_refused_with_what_is_allowed(void)
         {"lists", "[]", "f: lists = [...]: unknown field; did you mean list?"},
         {"zzzzzz", "[]",
          "f: zzzzzz = [...]: unknown field; there are number, whole, time_ms, stop_s, on, choice, "
-         "name, list"},
+         "name, list, comment"},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct target t;

@@ -63,7 +63,9 @@ static void test_installed_scenarios_are_listed_with_their_descriptions(void)
     guint n = g_strv_length(names);
     g_assert_cmpuint(n, ==, g_strv_length(descriptions));
     g_assert_cmpstr(names[0], ==, "a");
-    g_assert_cmpstr(descriptions[0], ==, "");
+    char *why = g_strdup_printf("(cannot be read: %s/a.json: line 1, ", folder);
+    g_assert_true(g_str_has_prefix(descriptions[0], why));
+    g_free(why);
     for (guint i = 0; i < n; i++) {
         g_assert_true(i == 0 || strcmp(names[i - 1], names[i]) < 0);
         if (strcmp(names[i], "c") == 0) {
@@ -98,7 +100,10 @@ static void test_bases_have_an_end(void)
     put(folder, "b.json", "{\"base\": \"c\"}");
     put(folder, "c.json", "{\"base\": \"a\"}");
     char *message = load_error("a");
-    g_assert_cmpstr(message, ==, "c.json: base = \"a\": goes round: a scenario is its own base");
+    char *expected =
+        g_strdup_printf("%s/c.json: base = \"a\": goes round: a scenario is its own base", folder);
+    g_assert_cmpstr(message, ==, expected);
+    g_free(expected);
     g_free(message);
     remove_folder(folder);
 }

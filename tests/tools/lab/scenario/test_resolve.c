@@ -46,6 +46,36 @@ static void test_options_outside_their_range_are_errors(void)
     assert_bad(SMALL, &overrides, "--seed: must be a whole number from 0 to 9007199254740991");
 }
 
+/* A slip of the pen must not end in a result. */
+static void test_set_changes_variables_that_there_are(void)
+{
+    static const struct {
+        const char *set, *message;
+    } cases[] = {
+        {"vars.testd=fixed",
+         "--set: vars.testd = \"fixed\": there is no such variable; did you mean tested?"},
+        {"vars.speed=1", "--set: vars.speed = 1: there is no such variable; there are n, tested"},
+        {"vars={\"n\": 1, \"speed\": 1}",
+         "--set: vars.speed = 1: there is no such variable; there are n, tested"},
+        {"base=dumbbell",
+         "--set: base = \"dumbbell\": a base cannot be set: only a scenario file can name one"},
+        {"base=./test.json", "--set: base = \"./test.json\": a base cannot be set: only a scenario "
+                             "file can name one"},
+        {"profiles={\"tfrc\":{\"algorithm\":\"fixed\"}}",
+         "profiles.tfrc: an algorithm has this name: a profile needs another"},
+    };
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const char *const sets[] = {"vars.n=2", cases[i].set, NULL};
+        struct lab_overrides overrides = {.sets = sets};
+        assert_bad(SMALL, &overrides, cases[i].message);
+    }
+    const char *const sets[] = {"vars.n=2", NULL};
+    struct lab_overrides overrides = {.sets = sets};
+    char *content = text_replace(SMALL, "\"vars\": {\"n\": 3, \"tested\": \"tfrc\"},", "");
+    assert_bad(content, &overrides, "--set: vars.n = 2: there is no such variable; there are none");
+    g_free(content);
+}
+
 static void test_nothing_is_left_to_resolve(void)
 {
     struct lab_scenario *s = load_with("\"name\": \"tcp\"", "\"name\": \"t{i}\", \"count\": 2, "
@@ -68,6 +98,8 @@ int main(int argc, char **argv)
                     test_a_shorter_run_ends_its_window_earlier);
     g_test_add_func("/scenario_resolve/options_outside_their_range_are_errors",
                     test_options_outside_their_range_are_errors);
+    g_test_add_func("/scenario_resolve/set_changes_variables_that_there_are",
+                    test_set_changes_variables_that_there_are);
     g_test_add_func("/scenario_resolve/nothing_is_left_to_resolve",
                     test_nothing_is_left_to_resolve);
     return g_test_run();

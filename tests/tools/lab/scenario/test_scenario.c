@@ -68,6 +68,8 @@ static const struct {
      "tcp-reno, tcp-newreno, tcp-sack, tcp-vegas, tcp-westwood, udp, fixed, tfrc"},
     {"\"to\": \"R2\", \"tested\"", "\"to\": \"R22\", \"tested\"",
      "flows.call.to = \"R22\": no link leads to a node of this name; did you mean R2?"},
+    {"\"to\": \"R2\", \"tested\"", "\"to\": \"Z\", \"tested\"",
+     "flows.call.to = \"Z\": no link leads to a node of this name"},
     {"\"to\": \"R2\", \"capacity", "\"to\": \"R1\", \"capacity",
      "links.b.to = \"R1\": must be another node than `from`: a link joins two nodes"},
     {"\"to\": \"R2\", \"tested\"", "\"to\": \"R1\", \"tested\"",
@@ -124,6 +126,10 @@ static const struct {
     {"tcp-reno\"", "tcp-reno\", \"via\": [\"R2\", \"R1\"]",
      "flows.tcp.via = [...]: the way goes round: it comes to R1 twice"},
     {"tcp-reno\"", "tcp-reno\", \"via\": [\"R3\"]", NULL},
+    {"tcp-reno\"", "tcp-reno\", \"via\": [\"R1\"]",
+     "flows.tcp.via = [...]: R1 is where the way is already"},
+    {"tcp-reno\"", "tcp-reno\", \"via\": [\"R2\"]",
+     "flows.tcp.via = [...]: R2 is where the way is already"},
     {"tcp-reno\"", "tcp-reno\", \"stop_s\": 0", "flows.tcp.stop_s = 0: must be later than start_s"},
     {"tcp-reno\"", "tcp-reno\", \"start_s\": {\"uniform\": [2, 1]}",
      "flows.tcp.start_s.uniform = [...]: must be [low, high] with low <= high"},
@@ -141,7 +147,25 @@ static const struct {
     {"20}", "20, \"queue\": {\"discipline\": \"codel\"}}",
      "links.b.queue.discipline = \"codel\": must be one of droptail, red"},
     {"20}", "20, \"queue\": {\"max_p\": 1}}",
-     "links.b.queue.max_p = 1: unknown field; there are packets, bytes, time_ms"},
+     "links.b.queue.max_p = 1: unknown field; there are discipline, packets, bytes, time_ms, "
+     "comment"},
+    {"\"rate_bps\": 500000", "\"rate_bps\": 1, \"quux\": 1",
+     "flows.call.source.quux = 1: unknown field; there are kind, rate_bps, on_s, off_s, begin, "
+     "packet_bytes, schedule, comment"},
+    {"\"links\"", "\"quux\": 1, \"links\"",
+     "quux = 1: unknown field; there are description, duration_s, seed, sample_s, measure, links, "
+     "flows, base, vars, profiles, comment"},
+    {"tcp-reno\"", "tcp-reno\", \"packet_size\": 1000",
+     "flows.tcp.packet_size = 1000: unknown field; did you mean packet_bytes?"},
+    {"\"links\"", "\"comment\": 5, \"links\"", "comment = 5: must be a text"},
+    {"tcp-reno\"", "tcp-reno\", \"comment\": {}", "flows.tcp.comment = {...}: must be a text"},
+    {"\"n\": 3", "\"n\": 3, \"comment\": 5", "vars.comment = 5: must be a text"},
+    {"\"links\"", "\"description\": \"a\\nb\", \"links\"",
+     "description = \"a\\nb\": must be one line"},
+    {"\"links\"", "\"seed\": -1, \"links\"",
+     "seed = -1: must be a whole number from 0 to 9007199254740991"},
+    {"1000000", "18446744073709551617",
+     "line 1, column 122: a whole number of more than 18 digits"},
     {"20}", "20, \"queue\": {\"discipline\": \"red\", \"min_packets\": 9, \"max_packets\": 8}}",
      "links.b.queue = {...}: RED needs min_packets less than max_packets (0 = automatic)"},
     {"20}", "20, \"loss\": {\"p\": 1}}",
@@ -173,6 +197,15 @@ static const struct {
      "base = \"./test.json\": goes round: a scenario is its own base"},
     {"\"links\"", "\"profiles\": {\"A\": {\"parms\": {}}}, \"links\"",
      "profiles.A.parms = {...}: unknown field; did you mean params?"},
+    {"\"links\"", "\"profiles\": {\"tfrc\": {\"algorithm\": \"fixed\"}}, \"links\"",
+     "profiles.tfrc: an algorithm has this name: a profile needs another"},
+    {"\"links\"", "\"profiles\": {\"udp\": {}}, \"links\"",
+     "profiles.udp: an algorithm has this name: a profile needs another"},
+    {"\"links\"",
+     "\"profiles\": {\"P\": {\"algorithm\": \"Q\"}, \"Q\": {\"algorithm\": \"P\"}}, \"links\"",
+     "profiles.P.algorithm = \"Q\": the algorithm of a profile is not another profile"},
+    {"\"links\"", "\"profiles\": {\"comment\": 5}, \"links\"",
+     "profiles.comment = 5: must be a text"},
     {"\"links\"", "\"profiles\": \"nosuch\", \"links\"",
      "profiles = \"nosuch\": there is no file of this name in profiles of the scenarios"},
     {"[{\"name\": \"b\"", "[7, {\"name\": \"b\"", "links.0 = 7: must be an object, {...}"},
@@ -211,6 +244,8 @@ static void test_what_is_no_json_is_named_by_line_and_column(void)
         {"{} {}", "line 1, column 4: this character has no place in JSON here"},
         {"{\"a\": \"b\nc\"}", "line 1, column 9: this character has no place in JSON here"},
         {"{\"a\": 0x10}", "line 1, column 8: this character has no place in JSON here"},
+        {"{\"a\": \"\\q\"}", "line 1, column 8: this character has no place in JSON here"},
+        {"{\"a\": 9223372036854775808}", "line 1, column 7: a whole number of more than 18 digits"},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         char *message = load_bad(cases[i].content, NULL);
@@ -244,6 +279,26 @@ static void test_nesting_and_size_have_an_end(void)
     g_assert_cmpstr(message, ==, "larger than 16 MiB, which is all that is read");
     g_free(message);
     g_string_free(deep, TRUE);
+}
+
+/* However long what is quoted. */
+static void test_an_error_is_a_line_that_can_be_read(void)
+{
+    char *name = g_strnfill(100000, 'x');
+    char *key = g_strdup_printf("\"%s\": 1, \"links\"", name);
+    const char *const changes[][2] = {{"b\"", name}, {"\"links\"", key}, {"R2", name}};
+    for (gsize i = 0; i < G_N_ELEMENTS(changes); i++) {
+        char *quoted = i == 0 ? g_strconcat(name, "\"", NULL) : g_strdup(changes[i][1]);
+        char *content = text_replace(SMALL, changes[i][0], quoted);
+        char *message = load_bad(content, NULL);
+        g_test_message("%s", message);
+        g_assert_cmpuint(strlen(message), <, 1200);
+        g_free(message);
+        g_free(content);
+        g_free(quoted);
+    }
+    g_free(key);
+    g_free(name);
 }
 
 static void load_and_free(const char *content, gssize length)
@@ -466,6 +521,8 @@ int main(int argc, char **argv)
     g_test_add_func("/scenario/what_is_no_json_is_named_by_line_and_column",
                     test_what_is_no_json_is_named_by_line_and_column);
     g_test_add_func("/scenario/nesting_and_size_have_an_end", test_nesting_and_size_have_an_end);
+    g_test_add_func("/scenario/an_error_is_a_line_that_can_be_read",
+                    test_an_error_is_a_line_that_can_be_read);
     g_test_add_func("/scenario/a_part_of_a_file_is_an_error", test_a_part_of_a_file_is_an_error);
     g_test_add_func("/scenario/a_file_without_one_character_never_crashes",
                     test_a_file_without_one_character_never_crashes);

@@ -158,8 +158,8 @@ static void test_what_does_not_fit_together_is_refused(void)
         {"tfrc", "{\"kind\": \"vbr\", \"frames\": [1], \"mean_bps\": 1}",
          "flows.call.source.mean_bps = 1: only without frames, which have their own mean"},
         {"tfrc", "{\"kind\": \"voip\", \"rate_bps\": 1}",
-         "flows.call.source.rate_bps = 1: unknown field; there are talk_s, silence_s, padded, "
-         "payload_bytes, interval_ms"},
+         "flows.call.source.rate_bps = 1: unknown field; there are kind, talk_s, silence_s, "
+         "padded, payload_bytes, interval_ms, comment"},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         char *content = content_for(cases[i].algorithm, cases[i].source);

@@ -36,7 +36,12 @@ static void test_circles_are_found(void)
         {"{\"a\": \"=a\"}", "f: vars.a = \"=a\": character 1: the variable \"a\" refers to itself"},
         {"{\"a\": \"$a\"}", "f: vars.a = \"$a\": the variable \"a\" refers to itself"},
         {"{\"a\": \"=1+b\", \"b\": \"=a\"}",
-         "f: vars.a = \"=1+b\": character 3: character 1: the variable \"a\" refers to itself"},
+         "f: vars.a = \"=1+b\": character 3: b = \"=a\": character 1: the variable \"a\" refers to "
+         "itself"},
+        {"{\"a\": \"=b\", \"b\": \"$c\", \"c\": \"=z\"}",
+         "f: vars.a = \"=b\": character 1: b = \"$c\": c = \"=z\": character 1: there is no "
+         "variable "
+         "\"z\"; there are a, b, c"},
         {"{\"a\": {}}", "f: vars.a = {...}: must be a number or a text"},
         {"[]", "f: vars = [...]: must be an object, {...}"},
         {"{\"a\": \"=z\"}",
@@ -48,6 +53,41 @@ static void test_circles_are_found(void)
         g_assert_cmpstr(error->message, ==, cases[i].message);
         g_error_free(error);
     }
+}
+
+/* What an expression could not mean by it, or would take for something else. */
+static void test_names_are_those_that_expressions_can_have(void)
+{
+    static const struct {
+        const char *name;
+        gboolean good;
+    } cases[] = {{"a", TRUE},      {"_", TRUE},    {"a1", TRUE},   {"min_bps", TRUE},
+                 {"I", TRUE},      {"ifs", TRUE},  {"1a", FALSE},  {"i", FALSE},
+                 {"min", FALSE},   {"max", FALSE}, {"if", FALSE},  {"round", FALSE},
+                 {"floor", FALSE}, {"", FALSE},    {"a.b", FALSE}, {"a-b", FALSE},
+                 {"a b", FALSE}};
+    for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+        GError *error = NULL;
+        char *json = g_strdup_printf("{\"%s\": 1}", cases[k].name);
+        struct lab_vars *vars = make(json, &error);
+        g_assert_true((vars != NULL) == cases[k].good);
+        g_assert_true((error == NULL) == cases[k].good);
+        g_clear_error(&error);
+        lab_vars_free(vars);
+        g_free(json);
+    }
+}
+
+static void test_a_comment_is_no_variable(void)
+{
+    GError *error = NULL;
+    struct lab_vars *vars = make("{\"comment\": \"=1/0\", \"a\": 1}", NULL);
+    JsonNode *node = lab_json_text("$comment");
+    g_assert_null(lab_vars_apply(vars, &file, node, &error));
+    g_assert_nonnull(strstr(error->message, "there is no variable \"comment\"; there are a"));
+    g_error_free(error);
+    json_node_unref(node);
+    lab_vars_free(vars);
 }
 
 static void test_a_long_chain_of_variables_is_no_harm(void)
@@ -121,6 +161,9 @@ int main(int argc, char **argv)
     g_test_add_func("/scenario_vars/variables_refer_to_each_other_in_any_order",
                     test_variables_refer_to_each_other_in_any_order);
     g_test_add_func("/scenario_vars/circles_are_found", test_circles_are_found);
+    g_test_add_func("/scenario_vars/names_are_those_that_expressions_can_have",
+                    test_names_are_those_that_expressions_can_have);
+    g_test_add_func("/scenario_vars/a_comment_is_no_variable", test_a_comment_is_no_variable);
     g_test_add_func("/scenario_vars/a_long_chain_of_variables_is_no_harm",
                     test_a_long_chain_of_variables_is_no_harm);
     g_test_add_func("/scenario_vars/a_chain_of_variables_has_an_end",
