@@ -65,16 +65,31 @@ void weir__sender_update_limits(struct weir_sender *sender, bool force)
     }
 }
 
+/* Whether what was sent in the last window_ns, and waiting_bytes more, come to 0.9 of what was
+ * allowed. Silence counts: the first packet after it makes no rate. */
+static bool uses_allowed_rate(const struct weir_sender *sender, int64_t window_ns,
+                              int64_t waiting_bytes)
+{
+    struct weir__rate_span span = weir__rate_meter_span(&sender->sent, sender->now_ns, window_ns);
+    int64_t since_start_ns = sender->now_ns - sender->first_sent_ns;
+    int64_t duration_ns = weir_max_i64(span.duration_ns, weir_min_i64(window_ns, since_start_ns));
+    int64_t rate_bps = weir_rate_bps(span.bytes + waiting_bytes, duration_ns);
+    return (double)rate_bps >= 0.9 * (double)sender->output.allowed_wire_bps;
+}
+
 /* The produced rate is what the encoder makes of its target: at 0.9 of the allowed rate it is held
- * by the controller, not by its content (common rule for throttled encoders). */
+ * by the controller, not by its content (common rule for throttled encoders). A frame that the
+ * pacer spreads is no such sign by itself: a sender may use one RTT of unused credit at once (RFC
+ * 5348 8.3), so what waits counts when it and the last RTT together exceed that. */
 bool weir__sender_is_network_limited(const struct weir_sender *sender)
 {
-    if (sender->queued_bytes > 0) {
+    int64_t rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
+    bool waits = sender->queued_bytes > 0;
+    if (waits &&
+        (rtt_ns == WEIR_UNKNOWN_NS || uses_allowed_rate(sender, rtt_ns, sender->queued_bytes))) {
         return true;
     }
-    int64_t window_ns = weir_max_i64(weir__rtt_srtt_ns(&sender->rtt), PRODUCED_NS);
-    int64_t produced_bps = weir__rate_meter_bps(&sender->sent, sender->now_ns, window_ns);
-    return (double)produced_bps >= 0.9 * (double)sender->output.allowed_wire_bps;
+    return uses_allowed_rate(sender, weir_max_i64(rtt_ns, PRODUCED_NS), 0);
 }
 
 int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_bps)

@@ -197,6 +197,42 @@ static void test_a_source_that_keeps_up_is_limited_by_the_network(void)
     }
 }
 
+/* A frame of several packets waits for the pacer although its source makes half of what is allowed:
+ * an RTT of unused credit would let it out at once (RFC 5348 8.3). */
+static void test_a_frame_that_is_paced_is_not_limited_by_the_network(void)
+{
+    static const struct {
+        int64_t queued_bytes;
+        bool limited;
+    } cases[] = {{1200, false}, {9600, false}, {12000, true}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct rig rig = rig_start();
+        probe.control.rate_bps = 1000000;
+        rig_send(&rig, 2, WEIR_MS(20));
+        rig.now_ns += WEIR_MS(180);
+        g_assert_cmpint(rig_ccfb(&rig, (uint16_t)(rig.rtp_seq - 2), "rr"), ==, WEIR_OK);
+        rig_send(&rig, 100, WEIR_MS(20)); /* 0.48 Mbit/s: 12000 bytes per RTT of 200 ms */
+        rig.queued_bytes = cases[i].queued_bytes;
+        rig_send(&rig, 1, WEIR_MS(20));
+        g_assert_true(probe.sent.network_limited == cases[i].limited);
+        rig_finish(&rig);
+    }
+}
+
+static void test_the_first_packet_after_silence_is_not_limited_by_the_network(void)
+{
+    struct rig rig = rig_start();
+    probe.control.rate_bps = 150000;
+    rig_send(&rig, 100, WEIR_MS(20));
+    g_assert_true(probe.sent.network_limited);
+    rig.now_ns += WEIR_SECONDS(10);
+    rig_send(&rig, 1, WEIR_MS(20));
+    g_assert_false(probe.sent.network_limited);
+    rig_send(&rig, 50, WEIR_MS(20));
+    g_assert_true(probe.sent.network_limited);
+    rig_finish(&rig);
+}
+
 static void test_stats_tell_the_sent_rate(void)
 {
     struct rig rig = rig_start();
@@ -265,6 +301,10 @@ int main(int argc, char **argv)
                     test_reports_prove_no_more_than_was_sent);
     g_test_add_func("/sender_output/a_source_that_keeps_up_is_limited_by_the_network",
                     test_a_source_that_keeps_up_is_limited_by_the_network);
+    g_test_add_func("/sender_output/a_frame_that_is_paced_is_not_limited_by_the_network",
+                    test_a_frame_that_is_paced_is_not_limited_by_the_network);
+    g_test_add_func("/sender_output/the_first_packet_after_silence_is_not_limited_by_the_network",
+                    test_the_first_packet_after_silence_is_not_limited_by_the_network);
     g_test_add_func("/sender_output/stats_tell_the_sent_rate", test_stats_tell_the_sent_rate);
     g_test_add_func("/sender_output/the_trace_has_the_last_output",
                     test_the_trace_has_the_last_output);
