@@ -115,6 +115,28 @@ static void add_transients(struct lab_flow_figures *figures, const struct lab_re
     figures->values[LAB_CONVERGE_S] = weir__convergence_s(&series, event, fair_bps);
 }
 
+static void fill_delays(double *values, const struct lab_flow_record *record)
+{
+    const struct weir__flow_meter *meter = &record->window.meter;
+    values[LAB_DELAY_MEAN_MS] = mean_ms(meter->delay_sum_ns, meter->received_packets);
+    values[LAB_DELAY_P50_MS] = known_ms(record->delay_ns[LAB_P50]);
+    values[LAB_DELAY_P95_MS] = known_ms(record->delay_ns[LAB_P95]);
+    values[LAB_DELAY_P99_MS] = known_ms(record->delay_ns[LAB_P99]);
+    values[LAB_RTT_MS] = record->rtt_ns.n > 0 ? record->rtt_ns.mean / NS_PER_MS : (double)NAN;
+}
+
+/* What happens once. */
+static void fill_instants(struct lab_flow_figures *figures)
+{
+    const struct weir__flow_meter *meter = &figures->counts.meter;
+    if (figures->waits_to_start && meter->counted_from_ns != WEIR_NEVER_NS) {
+        figures->values[LAB_MEDIA_START_S] = since_start_s(figures->flow, meter->counted_from_ns);
+    }
+    if (figures->is_finite && meter->completed_ns != WEIR_NEVER_NS) {
+        figures->values[LAB_COMPLETED_S] = since_start_s(figures->flow, meter->completed_ns);
+    }
+}
+
 static void fill_flow(struct lab_flow_figures *figures, const struct lab_recorder *recorder,
                       guint i)
 {
@@ -132,17 +154,8 @@ static void fill_flow(struct lab_flow_figures *figures, const struct lab_recorde
     classify(figures, recorder->scenario);
     values[LAB_COV] = lab_moments_cov(&record->received_bps);
     values[LAB_COV_SENT] = lab_moments_cov(&record->sent_bps);
-    values[LAB_DELAY_MEAN_MS] = mean_ms(meter->delay_sum_ns, meter->received_packets);
-    values[LAB_DELAY_P50_MS] = known_ms(record->delay_ns[LAB_P50]);
-    values[LAB_DELAY_P95_MS] = known_ms(record->delay_ns[LAB_P95]);
-    values[LAB_DELAY_P99_MS] = known_ms(record->delay_ns[LAB_P99]);
-    values[LAB_RTT_MS] = record->rtt_ns.n > 0 ? record->rtt_ns.mean / NS_PER_MS : (double)NAN;
-    if (figures->waits_to_start && meter->counted_from_ns != WEIR_NEVER_NS) {
-        values[LAB_MEDIA_START_S] = since_start_s(figures->flow, meter->counted_from_ns);
-    }
-    if (figures->is_finite && meter->completed_ns != WEIR_NEVER_NS) {
-        values[LAB_COMPLETED_S] = since_start_s(figures->flow, meter->completed_ns);
-    }
+    fill_delays(values, record);
+    fill_instants(figures);
     if (figures->has_fair) {
         add_transients(figures, recorder, record);
     }
@@ -180,6 +193,42 @@ static double mean_get(const struct mean *mean)
     return mean->n > 0 ? mean->sum / mean->n : (double)NAN;
 }
 
+static void add_member(struct lab_flow_figures *group, struct mean means[LAB_FIGURES],
+                       const struct lab_flow_figures *flow)
+{
+    lab_counts_add(&group->counts, &flow->counts);
+    group->has_buffer = group->has_buffer || flow->has_buffer;
+    group->is_tcp = group->is_tcp || flow->is_tcp;
+    group->is_voice = group->is_voice || flow->is_voice;
+    group->is_finite = group->is_finite || flow->is_finite;
+    group->waits_to_start = group->waits_to_start || flow->waits_to_start;
+    group->has_fair = group->has_fair || flow->has_fair;
+    for (int k = 0; k < LAB_FIGURES; k++) {
+        mean_add(&means[k], flow->values[k]);
+    }
+}
+
+/* NULL unless all have the same pre-buffers. */
+static double *mean_late_ratios(const struct lab_flow_figures *flows, const GArray *members)
+{
+    const struct lab_flow *first = flows[g_array_index(members, guint, 0)].flow;
+    struct mean *means = g_new0(struct mean, first->n_prebuffers + 1);
+    gboolean same = TRUE;
+    for (guint m = 0; m < members->len && same; m++) {
+        const struct lab_flow_figures *flow = &flows[g_array_index(members, guint, m)];
+        same = same_prebuffers(first, flow->flow);
+        for (size_t k = 0; k < first->n_prebuffers && same; k++) {
+            mean_add(&means[k], flow->late_ratios[k]);
+        }
+    }
+    double *ratios = same ? g_new0(double, first->n_prebuffers + 1) : NULL;
+    for (size_t k = 0; k < first->n_prebuffers && same; k++) {
+        ratios[k] = mean_get(&means[k]);
+    }
+    g_free(means);
+    return ratios;
+}
+
 /* Counts are summed, and rates and ratios follow from the sums; the others are means. `members` are
  * indices into flows. */
 static void fill_group(struct lab_flow_figures *group, const struct lab_flow_figures *flows,
@@ -187,36 +236,15 @@ static void fill_group(struct lab_flow_figures *group, const struct lab_flow_fig
 {
     struct mean means[LAB_FIGURES] = {{0.0, 0}};
     const struct lab_flow_figures *first = &flows[g_array_index(members, guint, 0)];
-    size_t n_prebuffers = first->flow->n_prebuffers;
-    struct mean *late = g_new0(struct mean, n_prebuffers + 1);
-    gboolean same = TRUE;
     *group = (struct lab_flow_figures){
         .flow = first->flow, .n_flows = members->len, .window_ns = first->window_ns};
     for (guint m = 0; m < members->len; m++) {
-        const struct lab_flow_figures *flow = &flows[g_array_index(members, guint, m)];
-        lab_counts_add(&group->counts, &flow->counts);
-        group->has_buffer = group->has_buffer || flow->has_buffer;
-        group->is_tcp = group->is_tcp || flow->is_tcp;
-        group->is_voice = group->is_voice || flow->is_voice;
-        group->is_finite = group->is_finite || flow->is_finite;
-        group->waits_to_start = group->waits_to_start || flow->waits_to_start;
-        group->has_fair = group->has_fair || flow->has_fair;
-        same = same && same_prebuffers(first->flow, flow->flow);
-        for (int k = 0; k < LAB_FIGURES; k++) {
-            mean_add(&means[k], flow->values[k]);
-        }
-        for (size_t k = 0; k < n_prebuffers && same; k++) {
-            mean_add(&late[k], flow->late_ratios[k]);
-        }
+        add_member(group, means, &flows[g_array_index(members, guint, m)]);
     }
     for (int k = 0; k < LAB_FIGURES; k++) {
         group->values[k] = mean_get(&means[k]);
     }
-    group->late_ratios = same ? g_new0(double, n_prebuffers + 1) : NULL;
-    for (size_t k = 0; k < n_prebuffers && same; k++) {
-        group->late_ratios[k] = mean_get(&late[k]);
-    }
-    g_free(late);
+    group->late_ratios = mean_late_ratios(flows, members);
 }
 
 static void fill_groups(struct lab_figures *figures)
