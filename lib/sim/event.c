@@ -13,6 +13,7 @@
  * but speed depends on it. */
 #include "sim/event.h"
 #include "weir/units.h"
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define NEAR_BITS   12

@@ -9,7 +9,6 @@
 #define WEIR_SIM_EVENT_H
 
 #include "weir/status.h"
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,7 +5,6 @@
 
 #include "sim/packet.h"
 #include "weir/status.h"
-#include <stddef.h>
 #include <stdint.h>
 
 struct weir__flow_table {

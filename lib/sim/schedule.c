@@ -2,7 +2,6 @@
 #include "sim/schedule.h"
 #include "sim/text.h"
 #include "weir/units.h"
-#include <stdbool.h>
 #include <string.h>
 
 #define ENTRY_SHOWN 24 /* characters of a wrong entry repeated in the error */

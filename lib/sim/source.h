@@ -9,7 +9,6 @@
 #define WEIR_SIM_SOURCE_H
 
 #include "sim/event.h"
-#include "sim/random.h"
 #include "sim/schedule.h"
 #include "weir/status.h"
 #include <stdbool.h>

@@ -3,6 +3,7 @@
 #ifndef WEIR_SIM_SOURCE_STATE_H
 #define WEIR_SIM_SOURCE_STATE_H
 
+#include "sim/random.h"
 #include "sim/source.h"
 
 #define WEIR__SOURCE_MAX_BPS   INT64_C(1000000000000)

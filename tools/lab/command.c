@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define LARGEST_SEED G_GUINT64_CONSTANT(9007199254740991) /* as in scenario files */
 

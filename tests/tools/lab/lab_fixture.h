@@ -8,8 +8,6 @@
 #include "test.h"
 #include "weir/units.h"
 #include <glib/gstdio.h>
-#include <math.h>
-#include <stdlib.h>
 
 /* A call, a download, on-off traffic and speech with losses, both ways. */
 #define FIXTURE_FLOWS                                                                              \

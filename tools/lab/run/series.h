@@ -4,8 +4,9 @@
 #ifndef WEIR_LAB_RUN_SERIES_H
 #define WEIR_LAB_RUN_SERIES_H
 
+#include "run/counts.h"
 #include "run/link_record.h"
-#include "run/world.h"
+#include "scenario/scenario.h"
 
 struct lab_series;
 

@@ -4,7 +4,6 @@
 #ifndef WEIR_LAB_SCENARIO_RESOLVE_H
 #define WEIR_LAB_SCENARIO_RESOLVE_H
 
-#include "scenario/error.h"
 #include "scenario/scenario.h"
 
 /* The most that a scenario may have of each, after copying. */

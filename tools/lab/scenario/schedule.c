@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scenario/schedule.h"
+#include "scenario/fields.h"
 #include "scenario/json.h"
 #include <math.h>
 #include <string.h>

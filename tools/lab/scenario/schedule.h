@@ -3,7 +3,7 @@
 #ifndef WEIR_LAB_SCENARIO_SCHEDULE_H
 #define WEIR_LAB_SCENARIO_SCHEDULE_H
 
-#include "scenario/fields.h"
+#include "scenario/error.h"
 #include "sim/schedule.h"
 
 gboolean lab_schedule_read(const char *rate_name, const struct lab_place *place, JsonNode *node,

@@ -4,7 +4,6 @@
 #include "scenario/link.h"
 #include "scenario/schedule.h"
 #include <math.h>
-#include <string.h>
 
 #define HIGHEST_BPS 1e12
 #define LONGEST_S   1e6

@@ -4,7 +4,6 @@
 #define WEIR_LAB_SCENARIO_TOPOLOGY_H
 
 #include <glib.h>
-#include <stdint.h>
 
 struct lab_topology;
 

@@ -2,7 +2,6 @@
 #include "scenario/vars.h"
 #include "scenario/expression.h"
 #include "scenario/json.h"
-#include <math.h>
 #include <string.h>
 
 #define DEEPEST 100 /* variables that refer to each other, one after the other */

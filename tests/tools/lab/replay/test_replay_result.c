@@ -2,7 +2,6 @@
 #include "replay/replay_result.h"
 #include "test.h"
 #include "weir/units.h"
-#include <string.h>
 
 static char tfrc[] = "tfrc";
 static char fixed[] = "fixed";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "run/figures.h"
 #include "tools/lab/lab_fixture.h"
+#include <math.h>
 
 static const struct lab_flow_figures *flow_named(const struct lab_figures *figures,
                                                  const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "run/recorder.h"
 #include "tools/lab/lab_fixture.h"
+#include <math.h>
 
 static struct lab_scenario *even_traffic(const char *measure)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scenario/files.h"
-#include "scenario/json.h"
 #include "scenario_fixture.h"
 #include "test.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "scenario/json.h"
 #include "scenario/resolve.h"
 #include "scenario_fixture.h"
 #include "test.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "text/writer.h"
 #include "tools/lab/lab_fixture.h"
+#include <math.h>
 
 static void test_lines_are_members_and_elements(void)
 {
