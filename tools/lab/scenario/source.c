@@ -145,24 +145,33 @@ const gsize lab_n_sources = G_N_ELEMENTS(lab_sources);
 #define UDP   (1 << LAB_FLOW_UDP)
 #define MEDIA (1 << LAB_FLOW_MEDIA)
 
-/* Which flows may have which source, and what says so when another does. */
+#define ALL     (TCP | UDP | MEDIA)
+#define FOR_TCP .flows = TCP, .why = "only TCP flows have this source", .source = WEIR__SOURCE_CBR
+
+/* Which flows may have which source, what says so when another does, and what the library calls it:
+ * as a source, and as an application of TCP. */
 static const struct {
     int flows;
     const char *why;
+    enum weir__source_kind source;
+    enum weir__tcp_app_kind app;
 } uses[] = {
-    [GREEDY] = {TCP | MEDIA, "udp has no control that could say how fast: it needs a source with a "
-                             "rate, for example {\"kind\": \"cbr\", \"rate_bps\": 500000}"},
-    [FINITE] = {TCP, "only TCP flows have this source"},
-    [CBR] = {TCP | UDP | MEDIA, NULL},
-    [PARETO] = {TCP | UDP | MEDIA, NULL},
-    [VOIP] = {TCP | UDP | MEDIA, NULL},
-    [VIDEO] = {TCP | UDP | MEDIA, NULL},
-    [VBR] = {TCP | UDP | MEDIA, NULL},
-    [ENCODER] = {MEDIA, "an encoder follows the target bitrate, which only algorithms of the "
-                        "library have"},
-    [WEB] = {TCP, "only TCP flows have this source"},
-    [BURSTS] = {TCP, "only TCP flows have this source"},
-    [STREAM] = {TCP | UDP | MEDIA, NULL},
+    [GREEDY] = {TCP | MEDIA,
+                "udp has no control that could say how fast: it needs a source with a rate, for "
+                "example {\"kind\": \"cbr\", \"rate_bps\": 500000}",
+                WEIR__SOURCE_CBR, WEIR__TCP_GREEDY},
+    [FINITE] = {FOR_TCP, .app = WEIR__TCP_FINITE},
+    [CBR] = {ALL, NULL, WEIR__SOURCE_CBR, WEIR__TCP_FED},
+    [PARETO] = {ALL, NULL, WEIR__SOURCE_PARETO, WEIR__TCP_FED},
+    [VOIP] = {ALL, NULL, WEIR__SOURCE_VOIP, WEIR__TCP_FED},
+    [VIDEO] = {ALL, NULL, WEIR__SOURCE_FRAMES, WEIR__TCP_FED},
+    [VBR] = {ALL, NULL, WEIR__SOURCE_FRAMES, WEIR__TCP_FED},
+    [ENCODER] = {MEDIA,
+                 "an encoder follows the target bitrate, which only algorithms of the library have",
+                 WEIR__SOURCE_ENCODER, WEIR__TCP_FED},
+    [WEB] = {FOR_TCP, .app = WEIR__TCP_WEB},
+    [BURSTS] = {FOR_TCP, .app = WEIR__TCP_BURSTS},
+    [STREAM] = {ALL, NULL, WEIR__SOURCE_CBR, WEIR__TCP_STREAM},
 };
 
 static gboolean check_use(const struct lab_place *place, JsonNode *node, enum kind kind,
@@ -170,9 +179,7 @@ static gboolean check_use(const struct lab_place *place, JsonNode *node, enum ki
 {
     struct lab_place inner = {.up = place, .name = "kind"};
     if ((uses[kind].flows & (1 << flow->kind)) == 0) {
-        return lab_fail(error, &inner, lab_json_get(node, "kind"), "%s",
-                        flow->kind == LAB_FLOW_UDP && kind == GREEDY ? uses[GREEDY].why
-                                                                     : uses[kind].why);
+        return lab_fail(error, &inner, lab_json_get(node, "kind"), "%s", uses[kind].why);
     }
     return TRUE;
 }
@@ -290,23 +297,6 @@ static void put_voip(const struct draft *draft, struct weir__source_config *sour
     source->padded = draft->padded;
 }
 
-static enum weir__source_kind source_kind(enum kind kind)
-{
-    switch (kind) {
-    case PARETO:
-        return WEIR__SOURCE_PARETO;
-    case VOIP:
-        return WEIR__SOURCE_VOIP;
-    case VIDEO:
-    case VBR:
-        return WEIR__SOURCE_FRAMES;
-    case ENCODER:
-        return WEIR__SOURCE_ENCODER;
-    default:
-        return WEIR__SOURCE_CBR;
-    }
-}
-
 static gboolean put_source(const struct draft *draft, enum kind kind, const struct lab_place *place,
                            JsonNode *node, struct lab_flow *flow,
                            struct weir__source_config *source, GError **error)
@@ -332,29 +322,11 @@ static gboolean put_source(const struct draft *draft, enum kind kind, const stru
     }
 }
 
-static enum weir__tcp_app_kind app_kind(enum kind kind)
-{
-    switch (kind) {
-    case GREEDY:
-        return WEIR__TCP_GREEDY;
-    case FINITE:
-        return WEIR__TCP_FINITE;
-    case WEB:
-        return WEIR__TCP_WEB;
-    case BURSTS:
-        return WEIR__TCP_BURSTS;
-    case STREAM:
-        return WEIR__TCP_STREAM;
-    default:
-        return WEIR__TCP_FED;
-    }
-}
-
 static gboolean put_app(const struct draft *draft, enum kind kind, const struct lab_place *place,
                         JsonNode *node, struct weir__tcp_app_config *app, GError **error)
 {
     struct lab_place inner = {.up = place, .name = "min_bytes"};
-    app->kind = app_kind(kind);
+    app->kind = uses[kind].app;
     app->n_connections = kind == BURSTS ? (uint32_t)draft->connections : 1;
     app->total_bytes = draft->bytes;
     app->pages = draft->pages;
@@ -421,7 +393,7 @@ gboolean lab_source_read(const struct lab_place *place, JsonNode *node, uint64_t
     }
     enum kind kind = (enum kind)chosen;
     struct weir__source_config source;
-    weir__source_config_default(&source, source_kind(kind));
+    weir__source_config_default(&source, uses[kind].source);
     source.start_ns = flow->start_ns;
     source.stop_ns = flow->stop_ns;
     source.seed = lab_seed_for(seed, "source", flow->name);
@@ -430,7 +402,7 @@ gboolean lab_source_read(const struct lab_place *place, JsonNode *node, uint64_t
         !put_app(&draft, kind, place, node, &flow->tcp, error)) {
         return FALSE;
     }
-    gboolean is_read = app_kind(kind) == WEIR__TCP_FED || kind == STREAM;
+    gboolean is_read = uses[kind].app == WEIR__TCP_FED || kind == STREAM;
     if (is_read && weir__source_check(&source) != WEIR_OK) {
         return lab_fail(error, place, node, "has values that the simulator does not take");
     }
