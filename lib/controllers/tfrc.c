@@ -272,6 +272,17 @@ static void tfrc_on_report(void *state, const struct weir_report *report)
     }
 }
 
+/* Appendix C decays once per feedback, and while nothing is sent there is none: what lies between
+ * two packets counts as one R at most. Idle times have their own rule (4.4). */
+static void hold_decay_in_silence(struct tfrc *t, int64_t sent_ns)
+{
+    if (t->last_sent_ns != WEIR_UNKNOWN_NS) {
+        int64_t silent_ns = sent_ns - t->last_sent_ns - weir__tfrc_rtt_ns(t);
+        t->decayed_ns = weir_min_i64(t->decayed_ns + weir_max_i64(silent_ns, 0), sent_ns);
+    }
+    t->last_sent_ns = sent_ns;
+}
+
 static void tfrc_on_packet_sent(void *state, const struct weir_sent_packet *sent)
 {
     struct tfrc *t = state;
@@ -279,6 +290,7 @@ static void tfrc_on_packet_sent(void *state, const struct weir_sent_packet *sent
     t->s = t->has_sent ? t->s + (bytes - t->s) / 16.0 : bytes;
     t->mss = t->has_sent ? fmax(t->mss, bytes) : bytes;
     t->has_sent = true;
+    hold_decay_in_silence(t, sent->sent_ns);
     weir__data_limited_on_sent(&t->limited, sent->sent_ns, sent->network_limited);
     if (t->was_idle) {
         t->was_idle = false;
@@ -340,7 +352,9 @@ static void forget_path(struct tfrc *t, int64_t now_ns)
 static void tfrc_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
     struct tfrc *t = state;
-    *t = (struct tfrc){.timer_ns = WEIR_NEVER_NS, .newest_sent_ns = INT64_MIN / 4};
+    *t = (struct tfrc){.timer_ns = WEIR_NEVER_NS,
+                       .newest_sent_ns = INT64_MIN / 4,
+                       .last_sent_ns = WEIR_UNKNOWN_NS};
     for (size_t i = 0; i < N_PARAMS; i++) {
         t->param[i] = config->params[i];
     }

@@ -125,6 +125,9 @@ class Tfrc:
         self.s = self.s + (size - self.s) / 16 if self.sent_any else float(size)
         self.mss = max(self.mss, size) if self.sent_any else float(size)
         self.sent_any = True
+        if self.limited_log:
+            silent_ns = now_ns - self.limited_log[-1][0] - self.rtt_ns()
+            self.decayed_ns = min(self.decayed_ns + max(silent_ns, 0), now_ns)
         self.limited_log.append((now_ns, limited))
         if self.timer_ns is None:
             self.restart_timer(now_ns)

@@ -174,6 +174,26 @@ static void decay_forgets_what_was_reached(void)
     g_assert_cmpint(kept_bps[1], <=, WEIR_KBPS(600));
 }
 
+/* Appendix C multiplies once per feedback, and silence has none: the first one after it finds 0.85,
+ * at most 0.85^2, of what was known. */
+static void decay_waits_in_silence(void)
+{
+    static const struct weir_param_value cwv[] = {{.name = "cwv-decay", .value = 1.0}};
+    struct flow *f = flow_new("tfrc", cwv, 1);
+    f->source_bps = WEIR_MBPS(2);
+    flow_run_until(f, WEIR_SECONDS(10));
+    double before = flow_variable(f, "recv_limit_bytes_per_s");
+    f->silent = true;
+    flow_run_until(f, WEIR_SECONDS(13));
+    f->silent = false;
+    f->source_bps = WEIR_KBPS(100);
+    flow_run_until(f, f->now_ns + WEIR_MS(220));
+    double after = flow_variable(f, "recv_limit_bytes_per_s");
+    g_assert_cmpfloat(after, <=, 0.85 * before * 1.000001);
+    g_assert_cmpfloat(after, >=, 0.85 * 0.85 * before);
+    flow_free(f);
+}
+
 /* An ECN mark counts as a loss without waiting, and the packet counts as received. */
 static void a_mark_is_a_loss_event(void)
 {
@@ -477,6 +497,7 @@ int main(int argc, char **argv)
     ADD(an_idle_sender_keeps_its_recover_rate_and_no_timer);
     ADD(a_data_limited_source_does_not_run_away);
     ADD(decay_forgets_what_was_reached);
+    ADD(decay_waits_in_silence);
     ADD(a_mark_is_a_loss_event);
     ADD(missing_arrival_times_are_coped_with);
     ADD(losses_alone_do_not_feed_the_timer);
