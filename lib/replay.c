@@ -109,6 +109,10 @@ static enum weir_status on_packet(struct weir__replay *replay,
 
 static enum weir_status on_sent(struct weir__replay *replay, const struct weir_trace_record *record)
 {
+    if (record->seq != replay->next_seq) {
+        return WEIR_ERROR_MALFORMED;
+    }
+    replay->next_seq++;
     struct weir_sent_packet sent = {
         .seq = record->seq,
         .sent_ns = record->now_ns,
@@ -230,7 +234,8 @@ static enum weir_status (*const handlers[])(struct weir__replay *replay,
 };
 
 /* The next record of the trace. WEIR_ERROR_MALFORMED: not in its place (the first must be START,
- * PARAM and PACKET records come as many as announced, times do not go back);
+ * PARAM and PACKET records come as many as announced, SENT ones count from 0 without a gap, also
+ * across a new START, times do not go back);
  * WEIR_ERROR_UNKNOWN_ALGORITHM, _UNKNOWN_PARAM: the trace was made by a version with other
  * algorithms or parameters. After an error the replay must not go on. */
 enum weir_status weir__replay_record(struct weir__replay *replay,

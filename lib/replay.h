@@ -18,6 +18,7 @@ struct weir__replay {
     double params[WEIR_MAX_PARAMS];
     struct weir_config config;
     int64_t now_ns;   /* of the latest record */
+    int64_t next_seq; /* of the next SENT: a session numbers its packets from 0, whatever runs it */
     int64_t rtt_ns;   /* handed on by a predecessor, told after the start */
     int64_t left;     /* PARAM or PACKET records still to come */
     bool in_feedback; /* they are packets */

@@ -132,13 +132,34 @@ static void test_records_out_of_place_are_refused(void)
     for (size_t skipped = 0; skipped < 40; skipped++) {
         enum weir_trace_kind kind = records[skipped].kind;
         bool vital = kind == WEIR_TRACE_START || kind == WEIR_TRACE_PARAM ||
-                     kind == WEIR_TRACE_FEEDBACK || kind == WEIR_TRACE_PACKET;
+                     kind == WEIR_TRACE_FEEDBACK || kind == WEIR_TRACE_PACKET ||
+                     kind == WEIR_TRACE_SENT;
         enum weir_status status = WEIR_OK;
         weir__replay_init(&replay, NULL, NULL);
         for (size_t i = 0; i < 200 && status == WEIR_OK; i++) {
             status = i == skipped ? WEIR_OK : weir__replay_record(&replay, &records[i]);
         }
         g_assert_true(vital == (status != WEIR_OK));
+    }
+}
+
+/* Wherever it was, also behind the change of algorithm: packets are numbered throughout. */
+static void test_a_sent_packet_that_is_missing_is_missed(void)
+{
+    weir_sender_destroy(record_life("tfrc"));
+    for (size_t skipped = 0; skipped + 100 < n_records; skipped += 997) {
+        while (records[skipped].kind != WEIR_TRACE_SENT) {
+            skipped++;
+        }
+        enum weir_status status = WEIR_OK;
+        size_t i = 0;
+        weir__replay_init(&replay, NULL, NULL);
+        for (; i < n_records && status == WEIR_OK; i++) {
+            status = i == skipped ? WEIR_OK : weir__replay_record(&replay, &records[i]);
+        }
+        g_assert_cmpint(status, ==, WEIR_ERROR_MALFORMED);
+        g_assert_cmpint(records[i - 1].kind, ==, WEIR_TRACE_SENT);
+        g_assert_cmpint(records[i - 1].seq, ==, records[skipped].seq + 1);
     }
 }
 
@@ -173,6 +194,8 @@ int main(int argc, char **argv)
                     test_another_algorithm_answers_for_itself);
     g_test_add_func("/replay/records_out_of_place_are_refused",
                     test_records_out_of_place_are_refused);
+    g_test_add_func("/replay/a_sent_packet_that_is_missing_is_missed",
+                    test_a_sent_packet_that_is_missing_is_missed);
     g_test_add_func("/replay/what_cannot_be_run_says_so", test_what_cannot_be_run_says_so);
     return g_test_run();
 }

@@ -203,11 +203,29 @@ class Ends(Case):
         self.assertFalse((out / "result.json").exists())
 
     def test_output_that_nobody_takes_is_a_failure(self):
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            result = subprocess.run([PROGRAM, "run", str(self.scenario())], stdout=full,
-                                    stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stderr.count("\n"), 1)
+        scenario = str(self.scenario())
+        for words in [("run", scenario), ("run", scenario, "--json"), ("show", scenario),
+                      ("list", "scenarios"), ("list", "algorithms", "--json"), ("list", "params", "tfrc"),
+                      ("--help",), ("--version",), ("run", "--help")]:
+            with self.subTest(words=words), open("/dev/full", "w", encoding="utf-8") as full:
+                result = subprocess.run([PROGRAM, *words], stdout=full, stderr=subprocess.PIPE,
+                                        text=True, env=ENVIRONMENT)
+                self.assertEqual(result.returncode, 1)
+                self.assertEqual(result.stderr.count("\n"), 1)
+                self.assertTrue(result.stderr.startswith("weir-lab: cannot write the output"))
+
+    def test_series_that_the_disk_does_not_take_are_a_failure(self):
+        out = self.path / "out"
+        for name in ("flows.csv", "links.csv"):
+            out.mkdir()
+            (out / name).symlink_to("/dev/full")
+            result = run("run", self.scenario(), "--out", out)
+            self.assertEqual((result.returncode, result.stdout), (1, ""))
+            self.assertIn(name, result.stderr)
+            self.assertFalse((out / "result.json").exists())
+            for path in out.iterdir():
+                path.unlink()
+            out.rmdir()
 
 
 class Refusals(Case):
@@ -216,6 +234,7 @@ class Refusals(Case):
         for words, text in [((), "which command"), (("fly",), "fly"), (("run",), "SCENARIO"),
                             (("run", scenario, scenario), "one SCENARIO"),
                             (("run", scenario, "--fast"), "fast"),
+                            (("run", scenario, "--json=1"), "--json takes no value"),
                             (("run", scenario, "--seed", "x"), "--seed x"),
                             (("run", scenario, "--seed"), "seed"),
                             (("run", scenario, "--duration", "-1"), "--duration -1"),
@@ -254,7 +273,8 @@ class Refusals(Case):
             broken.write_text(text)
             with self.subTest(text=text[:20]):
                 self.assert_refused(run("run", broken), "broken.json")
-        self.assert_refused(run("run", self.path), "")
+        self.assert_refused(run("run", self.path), "Is a directory")
+        self.assert_refused(run("run", "/dev/null"), "/dev/null: ")
         self.assert_refused(run("run", self.path / "none.json"), "none.json")
 
     def test_series_that_would_fill_the_disk(self):

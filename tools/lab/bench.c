@@ -103,7 +103,9 @@ static gboolean run_all(gboolean json, GError **error)
     }
     lab_write_end_list(&writer);
     char *text = lab_writer_finish(&writer);
-    good = good && (!json || lab_command_print(text, error));
+    if (good && json) {
+        lab_command_print(text);
+    }
     g_free(text);
     return good;
 }

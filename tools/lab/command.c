@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #define LARGEST_SEED G_GUINT64_CONSTANT(9007199254740991) /* as in scenario files */
 
@@ -25,6 +27,23 @@ static void add_scenario_entries(GOptionContext *context, struct lab_scenario_op
     g_option_context_add_main_entries(context, entries, NULL);
 }
 
+/* A switch takes no value, which GLib would pass over: --json=1. */
+static gboolean check_switches(const GOptionEntry *entries, char *const *words, GError **error)
+{
+    for (; *words && strcmp(*words, "--") != 0; words++) {
+        for (const GOptionEntry *entry = entries; entry->long_name; entry++) {
+            gsize length = strlen(entry->long_name);
+            if (entry->arg == G_OPTION_ARG_NONE && g_str_has_prefix(*words, "--") &&
+                strncmp(*words + 2, entry->long_name, length) == 0 && (*words)[2 + length] == '=') {
+                g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "%s: --%s takes no value", *words,
+                            entry->long_name);
+                return FALSE;
+            }
+        }
+    }
+    return TRUE;
+}
+
 /* argv[0] is the command's name. `options` may be NULL: the command takes no scenario. */
 gboolean lab_command_parse(int argc, char **argv, const char *operands_text, const char *summary,
                            const char *description, const GOptionEntry *entries,
@@ -43,7 +62,8 @@ gboolean lab_command_parse(int argc, char **argv, const char *operands_text, con
     if (options) {
         add_scenario_entries(context, options);
     }
-    gboolean good = g_option_context_parse_strv(context, &rest, error);
+    gboolean good =
+        check_switches(entries, rest, error) && g_option_context_parse_strv(context, &rest, error);
     g_option_context_free(context);
     g_free(name);
     if (!good) {
@@ -121,9 +141,13 @@ void lab_scenario_options_clear(struct lab_scenario_options *options)
     *options = (struct lab_scenario_options){.algorithm = NULL};
 }
 
-/* Prints the one line on stderr, frees the error, and returns the status. */
+/* Prints the one line on stderr, frees the error, and returns the status: LAB_EXIT_FAILED, whatever
+ * is given, when it was output that could not be written. */
 int lab_command_fail(GError *error, enum lab_exit status)
 {
+    if (g_error_matches(error, LAB_ERROR, LAB_ERROR_OUTPUT)) {
+        status = LAB_EXIT_FAILED;
+    }
     char *line = g_strdelimit(g_strdup(error->message), "\r\n", ' ');
     fprintf(stderr, "weir-lab: %s\n", line);
     g_free(line);
@@ -131,14 +155,14 @@ int lab_command_fail(GError *error, enum lab_exit status)
     return (int)status;
 }
 
-/* To stdout; FALSE when that does not take it. */
-gboolean lab_command_print(const char *text, GError **error)
+/* To stdout, with what was printed before. When that does not take it, the program ends at once
+ * with a line and LAB_EXIT_FAILED: nobody would see the rest. */
+void lab_command_print(const char *text)
 {
     errno = 0;
-    if (fputs(text, stdout) == EOF || fflush(stdout) != 0) {
-        g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "cannot write the output: %s",
-                    g_strerror(errno));
-        return FALSE;
+    if (fputs(text, stdout) == EOF || fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "weir-lab: cannot write the output%s%s\n", errno ? ": " : "",
+                errno ? g_strerror(errno) : "");
+        _exit(LAB_EXIT_FAILED);
     }
-    return TRUE;
 }

@@ -34,6 +34,6 @@ struct lab_scenario *lab_command_load(const struct lab_scenario_options *options
 void lab_scenario_options_clear(struct lab_scenario_options *options);
 
 int lab_command_fail(GError *error, enum lab_exit status);
-gboolean lab_command_print(const char *text, GError **error);
+void lab_command_print(const char *text);
 
 #endif

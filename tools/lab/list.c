@@ -270,8 +270,11 @@ int lab_list_main(int argc, char **argv)
                           description, entries, NULL, &operands, &error)) {
         text = list(operands, json, &error);
     }
-    gboolean good = text && lab_command_print(text, &error);
-    g_free(text);
     g_strfreev(operands);
-    return good ? LAB_EXIT_OK : lab_command_fail(error, LAB_EXIT_WRONG);
+    if (!text) {
+        return lab_command_fail(error, LAB_EXIT_WRONG);
+    }
+    lab_command_print(text);
+    g_free(text);
+    return LAB_EXIT_OK;
 }

@@ -3,6 +3,7 @@
 #include "command.h"
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -49,8 +50,15 @@ static int unknown_command(const char *name)
     return LAB_EXIT_WRONG;
 }
 
+/* What GLib's help and others have left: a full disk is seen at the end. */
+static void flush_output(void)
+{
+    lab_command_print("");
+}
+
 int main(int argc, char **argv)
 {
+    atexit(flush_output);
     setlocale(LC_CTYPE, ""); /* numbers stay as in C */
     const char *name = argc > 1 ? argv[1] : NULL;
     if (name && (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)) {

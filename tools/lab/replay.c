@@ -12,12 +12,11 @@ static const char description[] = "Examples:\n"
                                   "  weir-lab replay trace.jsonl --algorithm tfrc --param "
                                   "profile=rfc3448 --out DIR";
 
-static gboolean print_result(const struct lab_replay_result *result, gboolean json, GError **error)
+static void print_result(const struct lab_replay_result *result, gboolean json)
 {
     char *text = json ? lab_replay_to_json(result) : lab_replay_to_text(result);
-    gboolean good = lab_command_print(text, error);
+    lab_command_print(text);
     g_free(text);
-    return good;
 }
 
 int lab_replay_main(int argc, char **argv)
@@ -47,7 +46,10 @@ int lab_replay_main(int argc, char **argv)
                                              .algorithm = algorithm,
                                              .params = (const char *const *)params,
                                              .out = out};
-        good = lab_replay_run(&options, &result, &error) && print_result(&result, json, &error);
+        good = lab_replay_run(&options, &result, &error);
+    }
+    if (good) {
+        print_result(&result, json);
     }
     lab_replay_result_clear(&result);
     g_strfreev(operands);

@@ -47,7 +47,9 @@ static gboolean deliver(const struct lab_run *run, struct lab_series *series, gb
     char *result = lab_result_json(run->figures);
     char *table = json ? NULL : lab_result_table(run->figures);
     gboolean good = !series || lab_series_finish(series, result, error);
-    good = good && lab_command_print(json ? result : table, error);
+    if (good) {
+        lab_command_print(json ? result : table);
+    }
     g_free(result);
     g_free(table);
     return good;

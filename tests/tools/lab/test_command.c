@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "command.h"
 #include "lab_fixture.h"
+#include "scenario/error.h"
 
 static gboolean parse(const char *const *words, struct lab_scenario_options *options,
                       char ***operands, GError **error)
@@ -45,6 +46,41 @@ static void test_wrong_options_are_errors_of_one_line(void)
         g_clear_error(&error);
         lab_scenario_options_clear(&options);
     }
+}
+
+/* GLib would take it for the switch alone. */
+static void test_a_switch_takes_no_value(void)
+{
+    static const struct {
+        const char *word;
+        gboolean good;
+    } cases[] = {{"--json", TRUE},  {"--json=1", FALSE},  {"--json=", FALSE},
+                 {"--out=1", TRUE}, {"--jsonx=1", FALSE}, {"json=1", TRUE}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        gboolean json = FALSE;
+        char *out = NULL;
+        char **operands = NULL;
+        GError *error = NULL;
+        const GOptionEntry entries[] = {{"json", 'j', 0, G_OPTION_ARG_NONE, &json, "", NULL},
+                                        {"out", 'o', 0, G_OPTION_ARG_FILENAME, &out, "", "DIR"},
+                                        G_OPTION_ENTRY_NULL};
+        char *argv[] = {(char *)(guintptr) "run", (char *)(guintptr)cases[i].word, NULL};
+        g_assert_true(lab_command_parse(2, argv, "", "", "", entries, NULL, &operands, &error) ==
+                      cases[i].good);
+        g_assert_true((error == NULL) == cases[i].good);
+        g_clear_error(&error);
+        g_strfreev(operands);
+        g_free(out);
+    }
+}
+
+/* Whatever the command thought of it. */
+static void test_output_that_cannot_be_written_is_a_failure(void)
+{
+    GError *error = g_error_new_literal(LAB_ERROR, LAB_ERROR_OUTPUT, "full");
+    g_assert_cmpint(lab_command_fail(error, LAB_EXIT_WRONG), ==, LAB_EXIT_FAILED);
+    error = g_error_new_literal(LAB_ERROR, LAB_ERROR_INPUT, "wrong");
+    g_assert_cmpint(lab_command_fail(error, LAB_EXIT_WRONG), ==, LAB_EXIT_WRONG);
 }
 
 static void test_seeds_and_durations_out_of_range_are_refused(void)
@@ -96,6 +132,9 @@ int main(int argc, char **argv)
                     test_options_and_operands_are_told_apart);
     g_test_add_func("/command/wrong_options_are_errors_of_one_line",
                     test_wrong_options_are_errors_of_one_line);
+    g_test_add_func("/command/a_switch_takes_no_value", test_a_switch_takes_no_value);
+    g_test_add_func("/command/output_that_cannot_be_written_is_a_failure",
+                    test_output_that_cannot_be_written_is_a_failure);
     g_test_add_func("/command/seeds_and_durations_out_of_range_are_refused",
                     test_seeds_and_durations_out_of_range_are_refused);
     g_test_add_func("/command/one_scenario_is_wanted", test_one_scenario_is_wanted);

@@ -105,10 +105,13 @@ static const struct kind kinds[] = {
     {"control", WEIR_TRACE_CONTROL, control_fields},
 };
 
-/* "FILE, line N": the record read last. */
+/* "FILE, line N": the record read last; "FILE" before the first. */
 char *lab_trace_where(const struct lab_trace *trace)
 {
     const char *name = trace->names[trace->at > 0 ? trace->at - 1 : 0];
+    if (trace->line == 0) {
+        return g_strdup(name);
+    }
     return g_strdup_printf("%s, line %" G_GUINT64_FORMAT, name, trace->line);
 }
 
@@ -334,6 +337,9 @@ static gboolean next_line(struct lab_trace *trace, char *line, int size, size_t 
                                               : "longer than a line of a trace can be");
             }
             return TRUE;
+        }
+        if (ferror(trace->file)) {
+            return fail(trace, error, "cannot be read: %s", g_strerror(errno));
         }
         fclose(trace->file);
         trace->file = NULL;

@@ -2,12 +2,13 @@
 #include "replay/trace_replay.h"
 #include "replay.h"
 #include "replay/trace_file.h"
+#include "scenario/error.h"
 #include "text/number.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#define WHY_BYTES 240
+#define WHY_BYTES 1024 /* of weir_param_check(): it lists up to 512 bytes of names */
 
 struct run {
     struct weir__replay replay;
@@ -228,7 +229,9 @@ gboolean lab_replay_run(const struct lab_replay_options *options, struct lab_rep
         fill_result(run);
     }
     if (!close_csv(run) && ok) {
-        ok = fail(error, "--out %s: cannot be written: %s", options->out, g_strerror(errno));
+        ok = FALSE;
+        g_set_error(error, LAB_ERROR, LAB_ERROR_OUTPUT, "--out %s: cannot be written: %s",
+                    options->out, g_strerror(errno));
     }
     lab_trace_close(&trace);
     g_free(run);

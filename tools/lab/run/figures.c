@@ -310,6 +310,7 @@ static void fill_jain(struct lab_figures *figures, const struct lab_recorder *re
             goodputs[n++] = (double)figures->flows[i].counts.meter.goodput_bytes;
         }
     }
+    figures->n_compared = (guint)n;
     figures->jain = n > 0 ? weir_jain(goodputs, n) : (double)NAN;
     double *of_bins = (double *)(gpointer)recorder->jain->data;
     size_t n_bins = recorder->jain->len;

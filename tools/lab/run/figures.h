@@ -65,6 +65,7 @@ struct lab_figures {
     struct lab_flow_figures *flows;
     struct lab_flow_figures *groups; /* in the order of their first flows */
     struct lab_link_figures *links;
+    guint n_compared; /* flows that jain is of */
     double jain;
     double jain_p5, jain_p50, jain_p95; /* of bins */
     int64_t events;

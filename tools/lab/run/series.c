@@ -100,7 +100,12 @@ static gboolean write_file(const char *directory, const char *name, const char *
                            GError **error)
 {
     char *path = g_build_filename(directory, name, NULL);
-    gboolean good = g_file_set_contents(path, text, -1, error);
+    GError *why = NULL;
+    gboolean good = g_file_set_contents(path, text, -1, &why);
+    if (!good) {
+        g_set_error_literal(error, LAB_ERROR, LAB_ERROR_OUTPUT, why->message);
+        g_error_free(why);
+    }
     g_free(path);
     return good;
 }

@@ -134,11 +134,16 @@ static void add_links(GString *text, int width, const struct lab_figures *figure
     }
 }
 
+/* One flow is always fair to itself. */
 static void add_tail(GString *text, const struct lab_figures *figures)
 {
-    g_string_append(text, "\nJain's index");
-    add_number(text, 1, 3, figures->jain);
-    g_string_append_printf(text, "; %" G_GINT64_FORMAT " events, %" G_GINT64_FORMAT " packets",
+    g_string_append_c(text, '\n');
+    if (figures->n_compared > 1) {
+        g_string_append(text, "Jain's index");
+        add_number(text, 1, 3, figures->jain);
+        g_string_append(text, "; ");
+    }
+    g_string_append_printf(text, "%" G_GINT64_FORMAT " events, %" G_GINT64_FORMAT " packets",
                            figures->events, figures->packets);
     if (figures->wall_s > 0.0) {
         g_string_append_printf(text, ", %.2f s (%.2f M events/s)", figures->wall_s,

@@ -140,8 +140,9 @@ static void test_files_that_cannot_be_read_say_so(void)
     g_assert_cmpint(read_all("/nowhere/trace.jsonl", NULL, &error), ==, -1);
     g_assert_nonnull(strstr(error->message, "/nowhere/trace.jsonl: there is no such file"));
     g_clear_error(&error);
-    g_assert_cmpint(read_all("/", NULL, &error), ==, 0); /* a directory has no lines */
-    g_assert_no_error(error);
+    g_assert_cmpint(read_all("/", NULL, &error), ==, -1);
+    g_assert_cmpstr(error->message, ==, "/: cannot be read: Is a directory");
+    g_clear_error(&error);
 }
 
 /* FILE.2, FILE.1, FILE: one trace. Unknown members of a record are passed over. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#define _POSIX_C_SOURCE 200809L /* symlink() */
 #include "replay/trace_replay.h"
+#include "scenario/error.h"
 #include "tools/lab/trace_life.h"
+#include <unistd.h>
 
 static gboolean run(const char *path, const char *algorithm, const char *const *params,
                     struct lab_replay_result *result, GError **error)
@@ -94,6 +97,41 @@ static void test_a_trace_that_is_cut_is_refused(void)
     g_string_free(text, TRUE);
 }
 
+/* Lines are counted where they are numbered: never taken for another algorithm. */
+static void test_a_trace_without_a_sent_line_is_refused(void)
+{
+    GString *text = life_lines("tfrc");
+    char *line = strstr(text->str, "{\"kind\":\"sent\"");
+    for (int i = 0; i < 100; i++) {
+        line = strstr(line + 1, "{\"kind\":\"sent\"");
+    }
+    g_string_erase(text, line - text->str, strchr(line, '\n') + 1 - line);
+    char *path = life_file(text->str, -1);
+    struct lab_replay_result result;
+    GError *error = NULL;
+    g_assert_false(run(path, NULL, NULL, &result, &error));
+    g_assert_nonnull(strstr(error->message, "trace.jsonl, line "));
+    g_assert_nonnull(strstr(error->message, "lines are missing or out of order"));
+    g_error_free(error);
+    lab_replay_result_clear(&result);
+    g_string_free(text, TRUE);
+    life_remove(path);
+}
+
+static void test_a_trace_of_nothing_has_no_line(void)
+{
+    char *path = life_file("", -1);
+    char *message = g_strconcat(path, ": the trace ends before it has begun", NULL);
+    struct lab_replay_result result;
+    GError *error = NULL;
+    g_assert_false(run(path, NULL, NULL, &result, &error));
+    g_assert_cmpstr(error->message, ==, message);
+    g_error_free(error);
+    lab_replay_result_clear(&result);
+    g_free(message);
+    life_remove(path);
+}
+
 static void test_what_is_wrong_is_said_in_one_line(void)
 {
     static const struct {
@@ -106,6 +144,7 @@ static void test_what_is_wrong_is_said_in_one_line(void)
         {NULL, "a=1", NULL, NULL, "--param needs --algorithm"},
         {"fixed", "rate-bps", NULL, NULL, "--param rate-bps: must be NAME=VALUE"},
         {"fixed", "speed=1", NULL, NULL, "--param speed=1: "},
+        {"tfrc", "speed=1", NULL, NULL, "self-clocked-multiplier, veno"},
         {"fixed", "rate-bps=-4", NULL, NULL, "--param rate-bps=-4: "},
         {NULL, NULL, "\"kind\":\"sent\"", "\"kind\":\"packet\"", "line "},
         {NULL, NULL, "\"n_packets\":8", "\"n_packets\":9", "cannot stand here"},
@@ -150,9 +189,15 @@ static void test_the_rates_over_time_are_written(void)
     g_assert_cmpuint(g_strv_length(lines), >, 10);
     g_strfreev(lines);
     g_free(rows);
-    options.out = "/proc/nowhere";
+    g_assert_cmpint(g_unlink(csv), ==, 0);
+    g_assert_cmpint(symlink("/dev/full", csv), ==, 0);
     lab_replay_result_clear(&result);
     GError *error = NULL;
+    g_assert_false(lab_replay_run(&options, &result, &error));
+    g_assert_error(error, LAB_ERROR, LAB_ERROR_OUTPUT);
+    g_clear_error(&error);
+    options.out = "/proc/nowhere";
+    lab_replay_result_clear(&result);
     g_assert_false(lab_replay_run(&options, &result, &error));
     g_assert_nonnull(strstr(error->message, "--out /proc/nowhere"));
     g_error_free(error);
@@ -174,6 +219,10 @@ int main(int argc, char **argv)
                     test_another_algorithm_is_told_the_same);
     g_test_add_func("/trace_replay/a_trace_that_is_cut_is_refused",
                     test_a_trace_that_is_cut_is_refused);
+    g_test_add_func("/trace_replay/a_trace_without_a_sent_line_is_refused",
+                    test_a_trace_without_a_sent_line_is_refused);
+    g_test_add_func("/trace_replay/a_trace_of_nothing_has_no_line",
+                    test_a_trace_of_nothing_has_no_line);
     g_test_add_func("/trace_replay/what_is_wrong_is_said_in_one_line",
                     test_what_is_wrong_is_said_in_one_line);
     g_test_add_func("/trace_replay/the_rates_over_time_are_written",

@@ -55,6 +55,25 @@ static void test_many_flows_are_shown_by_group(void)
     g_free(text);
 }
 
+/* One flow is always fair to itself. */
+static void test_fairness_is_that_of_several(void)
+{
+    static const char *const tested[] = {"", ", \"tested\": true"};
+    for (size_t i = 0; i < G_N_ELEMENTS(tested); i++) {
+        char *json = g_strdup_printf(
+            "{\"duration_s\": 1, \"links\": [{\"name\": \"l\", \"from\": \"A\", \"to\": \"B\","
+            " \"capacity_bps\": 1000000}], \"flows\": [{\"name\": \"x\", \"from\": \"A\","
+            " \"to\": \"B\", \"algorithm\": \"tcp-reno\"%s}, {\"name\": \"y\", \"from\": \"A\","
+            " \"to\": \"B\", \"algorithm\": \"tcp-reno\"}]}",
+            tested[i]);
+        char *text = table_of(json);
+        g_assert_true((strstr(text, "\nJain's index ") == NULL) == (i == 1));
+        g_assert_nonnull(strstr(text, " events, "));
+        g_free(text);
+        g_free(json);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -62,5 +81,6 @@ int main(int argc, char **argv)
     g_test_add_func("/table/lines_are_as_long_as_their_heads",
                     test_lines_are_as_long_as_their_heads);
     g_test_add_func("/table/many_flows_are_shown_by_group", test_many_flows_are_shown_by_group);
+    g_test_add_func("/table/fairness_is_that_of_several", test_fairness_is_that_of_several);
     return g_test_run();
 }
