@@ -5,6 +5,7 @@
 #define WEIR_SIM_FLOW_METER_H
 
 #include "sim/histogram.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 struct weir__flow_meter {
@@ -42,6 +43,7 @@ struct weir__flow_state {
     int64_t target_bps;    /* media; TCP: 0 */
     double window_packets; /* TCP: cwnd; media: window / packet size, or 0 */
     int64_t rtt_ns;        /* smoothed; WEIR_UNKNOWN_NS */
+    bool reports_only;     /* media: receiver reports are all that steers it */
 };
 
 #endif

@@ -359,6 +359,7 @@ void weir__media_flow_get_state(const struct weir__media_flow *flow, struct weir
         .window_packets =
             has_window ? (double)output.window_bytes / (double)flow->config.packet_bytes : 0.0,
         .rtt_ns = output.rtt_ns,
+        .reports_only = (output.state & WEIR_STATE_REPORTS_ONLY) != 0,
     };
 }
 

@@ -21,6 +21,9 @@ static void test_every_format_steers(void)
         rig_add(rig, config);
         rig_run(rig, WEIR_SECONDS(100));
         struct weir_sender_stats stats = sender_stats(rig);
+        struct weir__flow_state state;
+        weir__media_flow_get_state(rig->flows[0], &state);
+        g_assert_true(state.reports_only == (i >= 2));
         const uint64_t seen[] = {stats.feedback_ccfb, stats.feedback_twcc, stats.feedback_rr,
                                  stats.feedback_remb};
         g_test_message("format %u: %.3f used", formats[i], rig_used(rig, WEIR_SECONDS(100)));

@@ -30,7 +30,8 @@ enum lab_figure {
 struct lab_flow_figures {
     const struct lab_flow *flow; /* the first of a group */
     guint n_flows;
-    gboolean has_buffer; /* generated, discarded, feedback */
+    gboolean has_buffer;   /* generated, discarded, feedback */
+    gboolean reports_only; /* not of a group */
     gboolean is_tcp;
     gboolean is_voice;
     gboolean is_finite;

@@ -310,6 +310,13 @@ static void read_histograms(struct lab_flow_record *flow, const struct lab_flow 
     }
 }
 
+static void note_feedback(struct lab_recorder *recorder, guint i)
+{
+    struct weir__flow_state state;
+    lab_world_get_state(recorder->world, i, &state);
+    recorder->flows[i].reports_only = state.reports_only;
+}
+
 static void close_window(struct lab_recorder *recorder, int64_t now_ns)
 {
     for (guint i = 0; i < recorder->scenario->n_flows; i++) {
@@ -317,6 +324,7 @@ static void close_window(struct lab_recorder *recorder, int64_t now_ns)
         lab_world_count(recorder->world, i, &flow->window);
         lab_counts_subtract(&flow->window, &flow->window_start);
         read_histograms(flow, recorder->scenario->flows[i]);
+        note_feedback(recorder, i);
         if (recorder->bins == 0 && flow->window.meter.sent_packets > 0) {
             note_rtt(recorder, i);
         }

@@ -128,6 +128,15 @@ static void write_way(struct lab_writer *writer, const struct lab_scenario *scen
     lab_write_end_list(writer);
 }
 
+/* What steered the flow at the end of the window; NULL when it got no feedback in it. */
+static const char *feedback_name(const struct lab_flow_figures *figures)
+{
+    if (figures->counts.meter.feedback_packets == 0) {
+        return NULL;
+    }
+    return figures->reports_only ? "reports-only" : "per-packet";
+}
+
 static void write_flow(struct lab_writer *writer, const struct lab_scenario *scenario,
                        const struct lab_flow_figures *figures)
 {
@@ -137,6 +146,9 @@ static void write_flow(struct lab_writer *writer, const struct lab_scenario *sce
     lab_write_text(writer, "algorithm", figures->flow->algorithm);
     lab_write_bool(writer, "tested", figures->flow->tested);
     write_way(writer, scenario, figures->flow);
+    if (figures->has_buffer) {
+        lab_write_text(writer, "feedback", feedback_name(figures));
+    }
     write_flow_figures(writer, figures);
     lab_write_end_object(writer);
 }

@@ -62,13 +62,9 @@ static void test_the_members_are_those_of_the_documentation(void)
                                        "sent_bps", "sent_packets", "lost_packets", "loss_ratio",
                                        "cov",      "cov_sent",     "delay_ms",     "rtt_ms",
                                        NULL};
-    static const char *const media[] = {"generated_packets",
-                                        "discarded_packets",
-                                        "discard_ratio",
-                                        "mouth_to_ear_ms",
-                                        "feedback_packets",
-                                        "feedback_bps",
-                                        NULL};
+    static const char *const media[] = {
+        "feedback",        "generated_packets", "discarded_packets", "discard_ratio",
+        "mouth_to_ear_ms", "feedback_packets",  "feedback_bps",      NULL};
     static const char *const tcp[] = {"timeouts", "resent_packets", "recoveries", NULL};
     static const char *const voice[] = {"r_score", "mos", "mouth_to_ear_ms", NULL};
     static const char *const link[] = {"name",          "capacity_bps",    "utilization",
@@ -129,6 +125,30 @@ static void test_a_flow_names_the_links_of_its_data_in_order(void)
     lab_scenario_free(scenario);
 }
 
+static void test_degraded_feedback_is_told(void)
+{
+    static const char *const cases[][2] = {{"ccfb", "\"feedback\": \"per-packet\""},
+                                           {"twcc", "\"feedback\": \"per-packet\""},
+                                           {"rr", "\"feedback\": \"reports-only\""},
+                                           {"remb", "\"feedback\": \"reports-only\""}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *json = g_strdup_printf(
+            "{\"duration_s\": 20, \"links\": [{\"name\": \"l\", \"from\": \"A\", \"to\": \"B\","
+            " \"capacity_bps\": 1000000, \"delay_ms\": 20}], \"flows\": [{\"name\": \"call\","
+            " \"from\": \"A\", \"to\": \"B\", \"feedback\": {\"format\": \"%s\"}}]}",
+            cases[i][0]);
+        struct lab_scenario *scenario = fixture_scenario(json, 1);
+        struct lab_run run;
+        fixture_run(&run, scenario, NULL);
+        char *text = lab_result_json(run.figures);
+        g_assert_nonnull(strstr(text, cases[i][1]));
+        g_free(text);
+        lab_run_finish(&run);
+        lab_scenario_free(scenario);
+        g_free(json);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -140,5 +160,6 @@ int main(int argc, char **argv)
                     test_late_ratios_are_named_after_their_prebuffers);
     g_test_add_func("/result/a_flow_names_the_links_of_its_data_in_order",
                     test_a_flow_names_the_links_of_its_data_in_order);
+    g_test_add_func("/result/degraded_feedback_is_told", test_degraded_feedback_is_told);
     return g_test_run();
 }
