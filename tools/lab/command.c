@@ -142,10 +142,10 @@ void lab_scenario_options_clear(struct lab_scenario_options *options)
 }
 
 /* Prints the one line on stderr, frees the error, and returns the status: LAB_EXIT_FAILED, whatever
- * is given, when it was output that could not be written. */
+ * is given, for G_FILE_ERROR_IO: files that could not be written whole. */
 int lab_command_fail(GError *error, enum lab_exit status)
 {
-    if (g_error_matches(error, LAB_ERROR, LAB_ERROR_OUTPUT)) {
+    if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_IO)) {
         status = LAB_EXIT_FAILED;
     }
     char *line = g_strdelimit(g_strdup(error->message), "\r\n", ' ');

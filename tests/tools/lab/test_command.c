@@ -77,7 +77,7 @@ static void test_a_switch_takes_no_value(void)
 /* Whatever the command thought of it. */
 static void test_output_that_cannot_be_written_is_a_failure(void)
 {
-    GError *error = g_error_new_literal(LAB_ERROR, LAB_ERROR_OUTPUT, "full");
+    GError *error = g_error_new_literal(G_FILE_ERROR, G_FILE_ERROR_IO, "full");
     g_assert_cmpint(lab_command_fail(error, LAB_EXIT_WRONG), ==, LAB_EXIT_FAILED);
     error = g_error_new_literal(LAB_ERROR, LAB_ERROR_INPUT, "wrong");
     g_assert_cmpint(lab_command_fail(error, LAB_EXIT_WRONG), ==, LAB_EXIT_WRONG);

@@ -2,7 +2,6 @@
 #include "replay/trace_replay.h"
 #include "replay.h"
 #include "replay/trace_file.h"
-#include "scenario/error.h"
 #include "text/number.h"
 #include <errno.h>
 #include <stdio.h>
@@ -230,7 +229,7 @@ gboolean lab_replay_run(const struct lab_replay_options *options, struct lab_rep
     }
     if (!close_csv(run) && ok) {
         ok = FALSE;
-        g_set_error(error, LAB_ERROR, LAB_ERROR_OUTPUT, "--out %s: cannot be written: %s",
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_IO, "--out %s: cannot be written: %s",
                     options->out, g_strerror(errno));
     }
     lab_trace_close(&trace);

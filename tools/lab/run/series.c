@@ -103,7 +103,7 @@ static gboolean write_file(const char *directory, const char *name, const char *
     GError *why = NULL;
     gboolean good = g_file_set_contents(path, text, -1, &why);
     if (!good) {
-        g_set_error_literal(error, LAB_ERROR, LAB_ERROR_OUTPUT, why->message);
+        g_set_error_literal(error, G_FILE_ERROR, G_FILE_ERROR_IO, why->message);
         g_error_free(why);
     }
     g_free(path);

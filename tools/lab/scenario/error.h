@@ -7,7 +7,7 @@
 #include <json-glib/json-glib.h>
 
 #define LAB_ERROR lab_error_quark()
-enum { LAB_ERROR_INPUT, LAB_ERROR_OUTPUT /* could not be written */ };
+enum { LAB_ERROR_INPUT };
 GQuark lab_error_quark(void);
 
 /* Where something stands: a chain of names on the stack, of which the last is the file. */
