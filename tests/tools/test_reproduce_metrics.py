@@ -137,6 +137,14 @@ class OfMedia(unittest.TestCase):
         view = made_up([[1e6]] * 20, allowed=allowed, binding={"min_window": [1, 10], "recv_s": 0.5})
         self.assertAlmostEqual(METRICS["min_over_time"](view, "allowed/(2*recv)"), 0.95)
 
+    def test_a_rate_that_no_report_has_told_is_not_compared(self):
+        received = [[1e6]] * 10 + [[2e6]] * 10
+        for report_s, least in ((0, 0.5), (0.2, 0.5), (0.5, 1.0)):
+            binding = {"min_window": [0, 10], "recv_s": 0.5, "report_s": report_s}
+            allowed = [[2e6]] * 11 + [[4e6]] * 9
+            view = made_up(received, allowed=allowed, binding=binding)
+            self.assertAlmostEqual(METRICS["min_over_time"](view, "allowed/(2*recv)"), least)
+
     def test_the_smallest_prebuffer_with_few_late_packets(self):
         view = made_up([[1e6]] * 4, late_ratio={"0.1": 0.2, "1": 0.009, "2.5": 0.001, "0.5": 0.011})
         self.assertEqual(METRICS["prebuffer"](view, late=0.01), 1)

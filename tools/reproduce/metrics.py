@@ -304,11 +304,14 @@ def t_rec(view):
 
 
 def min_over_time(view, text):
-    """The least value of an expression of `allowed` and `recv` (the mean over recv_s, bit/s)."""
+    """The least value of an expression of `allowed` and `recv` (bit/s): the mean over recv_s, as old as the
+    sender may know it, the least of the last report_s."""
     series = view.series()
     bins = max(1, round(view.binding.get("recv_s", series.bin_s()) / series.bin_s()))
     received = series.pick("received_bytes", view.names).mean(axis=1) * 8 / series.bin_s()
     recv = np.convolve(received, np.ones(bins) / bins)[:len(received)]
+    age = round(view.binding.get("report_s", 0) / series.bin_s())
+    recv = np.array([recv[max(0, i - age):i + 1].min() for i in range(len(recv))])
     chosen = view.window(view.binding["min_window"]) & (recv > 0)
     names = {"allowed": series.pick("allowed_bps", view.names).mean(axis=1)[chosen], "recv": recv[chosen]}
     return float(np.min(Evaluator(text, lambda name, *_: name, names).run()))
