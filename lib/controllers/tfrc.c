@@ -5,8 +5,9 @@
  * Differs from the specification:
  *   - The receiver runs here, at the sender: loss events by send times instead of the interpolation
  *     of 5.2, losses as the session declares them, X_recv over the last R of arrival times.
- *   - 3, 4.3: feedback is processed once per R, and at once on a new loss event or when a late
- *     packet takes one back; more frequent reports are only collected.
+ *   - 3, 4.3: feedback is processed once per R (a sixteenth less will do, since the receiver times
+ * its reports by its own estimate), and at once on a new loss event or when a late packet takes one
+ *     back; more frequent reports are only collected.
  *   - 4.2: until the first RTT sample and one R longer the rate is the start bitrate, not one
  *     packet per second; then 2 X_recv limits it at once (parameter initial).
  *   - 4.2, 4.3: losses before the first RTT sample lower the very first rate as well.
@@ -192,7 +193,7 @@ static void note_data_limit(struct tfrc *t)
 static bool is_due(const struct tfrc *t, int64_t now_ns)
 {
     int64_t since_ns = t->p > 0.0 ? t->last_step_ns : t->doubled_ns;
-    return !t->has_started || now_ns - since_ns >= weir__tfrc_rtt_ns(t);
+    return !t->has_started || weir__tfrc_is_round_over(t, since_ns, now_ns);
 }
 
 /* The timer is made for feedback once per R. A stock receiver may be allowed RTCP only every 0.3 s,

@@ -136,6 +136,14 @@ static int64_t round_ns(const struct tfrc *t)
                            : weir__tfrc_rtt_ns(t);
 }
 
+/* Whether a round has passed. A receiver that reports once per R times that by its own estimate: if
+ * a report came a little early and did not count, every other one would be lost. */
+bool weir__tfrc_is_round_over(const struct tfrc *t, int64_t since_ns, int64_t now_ns)
+{
+    int64_t whole_ns = round_ns(t);
+    return now_ns - since_ns >= whole_ns - whole_ns / 16;
+}
+
 /* RFC 5348 appendix C: what is remembered fades by 0.85 per R, however often this runs. */
 static void decay_set(struct tfrc *t, int64_t now_ns)
 {
@@ -223,7 +231,7 @@ static void update_rate(struct tfrc *t, int64_t now_ns, double growth)
 {
     if (t->p > 0.0) {
         t->x = is_profile(t, PROFILE_NS2) ? ns2_rate(t, now_ns) : equation_rate(t);
-    } else if (now_ns - t->doubled_ns >= round_ns(t)) {
+    } else if (weir__tfrc_is_round_over(t, t->doubled_ns, now_ns)) {
         t->x = fmax(fmin(growth * t->x, t->limit), weir__tfrc_initial_rate(t));
         t->doubled_ns = now_ns;
     }

@@ -112,6 +112,9 @@ static inline bool starts_at_start_rate(const struct tfrc *t)
 double weir__tfrc_rtt_s(const struct tfrc *t);
 int64_t weir__tfrc_rtt_ns(const struct tfrc *t);
 
+/* Whether R less a sixteenth has passed; in the report form, R or the interval of the reports. */
+bool weir__tfrc_is_round_over(const struct tfrc *t, int64_t since_ns, int64_t now_ns);
+
 /* s/t_mbi, the least rate. */
 double weir__tfrc_floor_rate(const struct tfrc *t);
 

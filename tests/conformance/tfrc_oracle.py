@@ -108,6 +108,10 @@ class Tfrc:
     def rtt_ns(self):
         return math.floor(self.rtt_or_guess() * 1e9 + 0.5)
 
+    def round_ns(self):
+        """R, less a sixteenth for a receiver with another estimate of it."""
+        return self.rtt_ns() - self.rtt_ns() // 16
+
     def floor(self):
         return self.s / 64
 
@@ -174,7 +178,7 @@ class Tfrc:
                 self.losses.highest = max(self.losses.highest, seq)
         events = len(self.losses.events())
         since_ns = self.step_ns if self.p > 0 else self.tld_ns
-        due = not self.started or now_ns - since_ns >= self.rtt_ns()
+        due = not self.started or now_ns - since_ns >= self.round_ns()
         if self.rtt is not None and (due or events != before):
             self.take_sample()
             self.judge_data_limit()
@@ -242,7 +246,7 @@ class Tfrc:
         limit = self.recv_limit(now_ns, worse)
         if self.p > 0:
             self.x = max(min(self.equation(), limit), self.floor())
-        elif not first and now_ns - self.tld_ns >= self.rtt_ns():
+        elif not first and now_ns - self.tld_ns >= self.round_ns():
             self.x = max(min(2 * self.x, limit), self.initial())
             self.tld_ns = now_ns
         self.step_ns = now_ns

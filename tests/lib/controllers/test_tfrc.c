@@ -157,6 +157,37 @@ static void a_data_limited_source_does_not_run_away(void)
     flow_free(f);
 }
 
+/* 4.3 runs on every report of a receiver that sends one per R, although its estimate of R is a
+ * little smaller than ours; not on one that comes much earlier. */
+static void a_report_a_little_early_counts(void)
+{
+    static const struct {
+        int64_t interval_us, x_bps;
+    } cases[] = {{99500, 640000}, {94000, 640000}, {93000, 320000}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct flow *f = flow_new("tfrc", rfc_start, 1);
+        for (int64_t n = 0; n < 2; n++) {
+            int64_t sent_ns = n * WEIR_US(cases[i].interval_us);
+            struct weir_packet_report packet = {.seq = n,
+                                                .sent_ns = sent_ns,
+                                                .arrived_ns = sent_ns + WEIR_MS(50),
+                                                .wire_bytes = 1000,
+                                                .status = WEIR_PACKET_RECEIVED};
+            f->controller->on_packet_sent(
+                f->state,
+                &(struct weir_sent_packet){
+                    .seq = n, .sent_ns = sent_ns, .wire_bytes = 1000, .network_limited = true});
+            f->controller->on_feedback(f->state,
+                                       &(struct weir_feedback){.now_ns = sent_ns + WEIR_MS(100),
+                                                               .rtt_ns = WEIR_MS(100),
+                                                               .packets = &packet,
+                                                               .n_packets = 1});
+        }
+        g_assert_cmpint(flow_rate_bps(f), ==, cases[i].x_bps);
+        flow_free(f);
+    }
+}
+
 static void decay_forgets_what_was_reached(void)
 {
     static const struct weir_param_value cwv[] = {{.name = "cwv-decay", .value = 1.0}};
@@ -496,6 +527,7 @@ int main(int argc, char **argv)
     ADD(silence_halves_for_ever_and_feedback_brings_it_back);
     ADD(an_idle_sender_keeps_its_recover_rate_and_no_timer);
     ADD(a_data_limited_source_does_not_run_away);
+    ADD(a_report_a_little_early_counts);
     ADD(decay_forgets_what_was_reached);
     ADD(decay_waits_in_silence);
     ADD(a_mark_is_a_loss_event);
