@@ -135,7 +135,7 @@ static gboolean put_delays(const struct lab_place *flow_place, JsonNode *node,
     int64_t links_ns = propagation_ns(world, flow->links, flow->n_links) +
                        propagation_ns(world, flow->back_links, flow->n_back_links);
     if (ends->rtt_ns < links_ns) {
-        return lab_fail(error, &place, rtt, "must be at least %g, which the links alone take",
+        return lab_fail(error, &place, rtt, "must be at least %.15g, which the links alone take",
                         (double)links_ns / LAB_NS_PER_MS);
     }
     flow->entry_ns = (ends->rtt_ns - links_ns) / 2;

@@ -66,11 +66,11 @@ static gboolean read_measure(struct draft *draft, const struct lab_place *file, 
     }
     if (scenario->to_ns > scenario->duration_ns) {
         return lab_fail(error, &to, lab_json_get(draft->measure, "to_s"),
-                        "must be at most duration_s, %g", duration_s);
+                        "must be at most duration_s, %.15g", duration_s);
     }
     return scenario->from_ns < scenario->to_ns ||
            lab_fail(error, &from, lab_json_get(draft->measure, "from_s"),
-                    "must be before the end of the window, at %g",
+                    "must be before the end of the window, at %.15g",
                     (double)scenario->to_ns / LAB_NS_PER_S);
 }
 

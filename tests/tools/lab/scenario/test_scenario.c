@@ -189,6 +189,8 @@ static const struct {
      "links.b.schedule_repeat_s = 5: must be later than the last step of a schedule"},
     {"\"links\"", "\"measure\": {\"from_s\": 10}, \"links\"",
      "measure.from_s = 10: must be before the end of the window, at 10"},
+    {"\"duration_s\": 10, ", "\"duration_s\": 1e6, \"measure\": {\"from_s\": 1e6}, ",
+     "measure.from_s = 1000000: must be before the end of the window, at 1000000"},
     {"\"links\"", "\"measure\": {\"to_s\": 11}, \"links\"",
      "measure.to_s = 11: must be at most duration_s, 10"},
     {"\"links\"", "\"base\": \"nosuch\", \"links\"",
