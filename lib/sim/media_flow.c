@@ -226,7 +226,6 @@ static enum weir_status create_bytes(struct weir__media_flow *flow)
     if (!flow->rtp || !flow->rtcp) {
         return WEIR_ERROR_NO_MEMORY;
     }
-    weir__media_flow_init_rtp(flow);
     enum weir_status status =
         weir__datagram_pool_init(&flow->datagrams, c->receiver.mtu_bytes, MAX_DATAGRAMS);
     if (status == WEIR_OK) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The receiving end of a media flow: the bytes of a packet are made when it arrives, from what it
  * carries, and the receiving session's answer goes back over the network. */
+#include "codec/rtp.h"
 #include "sim/media_flow_state.h"
 #include "weir/rtcp.h"
 
 #define UNIX_START_NS WEIR_SECONDS(1700000000) /* the wall clock of both ends at time 0 */
 
-enum { RTP_VERSION = 0x80, RTP_EXTENSION = 0x10, RTP_MARKER = 0x80, PAYLOAD_TYPE = 96 };
+#define PAYLOAD_TYPE 96
 
 /* The wall clock of both ends, as in RTCP. */
 uint64_t weir__media_flow_ntp(const struct weir__media_flow *flow)
@@ -14,37 +15,22 @@ uint64_t weir__media_flow_ntp(const struct weir__media_flow *flow)
     return weir_ntp_from_unix_ns(UNIX_START_NS + weir__media_flow_now_ns(flow));
 }
 
-static void put_u32(uint8_t *at, uint32_t value)
-{
-    for (int i = 0; i < 4; i++) {
-        at[i] = (uint8_t)(value >> (24 - 8 * i));
-    }
-}
-
-/* What is the same in all packets. */
-void weir__media_flow_init_rtp(struct weir__media_flow *flow)
-{
-    bool extended = flow->config.receiver.transport_seq_id != 0;
-    flow->rtp[0] = (uint8_t)(RTP_VERSION | (extended ? RTP_EXTENSION : 0));
-    put_u32(flow->rtp + 8, WEIR__MEDIA_SSRC);
-    if (extended) { /* RFC 8285 4.2: one element of two bytes */
-        put_u32(flow->rtp + 12, UINT32_C(0xbede0001));
-        flow->rtp[16] = WEIR__MEDIA_TRANSPORT_ID << 4 | 1;
-    }
-}
-
-/* The header of a packet; behind it all is zero. */
+/* The header of a packet; behind it all is zero. It has room: check_sizes() saw to that. */
 static void write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t token)
 {
-    uint8_t *rtp = flow->rtp;
-    rtp[1] = (uint8_t)(PAYLOAD_TYPE | (token & WEIR__MEDIA_MARKER ? RTP_MARKER : 0));
-    rtp[2] = (uint8_t)((uint64_t)seq >> 8);
-    rtp[3] = (uint8_t)(uint64_t)seq;
-    put_u32(rtp + 4, weir__media_rtp_timestamp((int64_t)(token >> WEIR__MEDIA_TIME_BITS)));
-    if (flow->config.receiver.transport_seq_id != 0) {
-        rtp[17] = rtp[2];
-        rtp[18] = rtp[3];
-    }
+    const uint8_t number[] = {(uint8_t)((uint64_t)seq >> 8), (uint8_t)(uint64_t)seq};
+    const struct weir__rtp_new_element transport_seq = {
+        .data = number, .size_bytes = sizeof number, .id = flow->config.receiver.transport_seq_id};
+    const struct weir__rtp rtp = {
+        .marker = (token & WEIR__MEDIA_MARKER) != 0,
+        .payload_type = PAYLOAD_TYPE,
+        .seq = (uint16_t)seq,
+        .timestamp = weir__media_rtp_timestamp((int64_t)(token >> WEIR__MEDIA_TIME_BITS)),
+        .ssrc = WEIR__MEDIA_SSRC,
+    };
+    size_t header_bytes = 0;
+    weir__rtp_build(&rtp, &transport_seq, transport_seq.id != 0 ? 1 : 0, flow->rtp,
+                    (size_t)flow->config.packet_bytes, &header_bytes);
 }
 
 static void send_feedback(struct weir__media_flow *flow)

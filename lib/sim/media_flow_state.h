@@ -42,8 +42,7 @@ struct weir__media_flow {
     bool fills;         /* always a packet to send: greedy, or dummies until the media may begin */
     bool awaits_media;
 
-    int64_t least_wire_bytes;  /* a packet of headers only */
-    uint32_t rtp_header_bytes; /* 12, 20 with the transport-wide number */
+    int64_t least_wire_bytes; /* a packet of headers only */
     struct weir__seen seen;
     uint8_t *rtp;  /* the packet at hand: a header and zeros */
     uint8_t *rtcp; /* the RTCP at hand, mtu_bytes */
@@ -93,7 +92,6 @@ void weir__media_flow_on_arrival(void *target, struct weir__packet *packet);
 void weir__media_flow_on_report(void *target);
 void weir__media_flow_on_drop(void *target, struct weir__packet *packet,
                               enum weir__drop_reason reason);
-void weir__media_flow_init_rtp(struct weir__media_flow *flow);
 uint64_t weir__media_flow_ntp(const struct weir__media_flow *flow);
 
 #endif

@@ -32,7 +32,7 @@ LAYERS = {
     "estimators": ({"weir", "estimators"}, BASE),
     "quality": ({"weir", "quality"}, set()),
     "controllers": ({"weir", "estimators", "controllers"}, BASE | {"controller.h"}),
-    "sim": ({"weir", "sim"}, BASE),
+    "sim": ({"weir", "sim", "codec"}, BASE),
 }
 # Sessions stand above all of these, but know controllers only through their list.
 SESSION_FOLDERS = {"weir", "codec", "estimators", "quality"}
@@ -385,7 +385,7 @@ class Rules(unittest.TestCase):
                ("estimators/a.c", '#include "codec/rtcp.h"'), ("unwrap.c", '#include "pacer.h"'),
                ("controllers/a.c", '#include "codec/rtcp.h"'),
                ("controllers/a.c", '#include "history.h"'),
-               ("sim/a.c", '#include "codec/rtcp.h"'), ("sim/a.c", '#include "receiver_state.h"'),
+               ("sim/a.c", '#include "controllers/tfrc_rate.h"'), ("sim/a.c", '#include "receiver_state.h"'),
                ("receiver.c", '#include "sim/path.h"'), ("receiver.c", '#include <glib.h>'),
                ("receiver.c", '#include <time.h>'), ("weir/a.h", '#include "../unwrap.h"'),
                ("receiver.c", '#include "../gst/encoder/encoder.h"')]
