@@ -158,6 +158,12 @@ static void put_control(struct line *line, const struct weir_trace_record *recor
     put_integer(line, "state", answer->state);
 }
 
+static void put_part(struct line *line, const struct weir_trace_record *record)
+{
+    put_integer(line, "version", WEIR_TRACE_VERSION);
+    put_integer(line, "part", record->seq);
+}
+
 static void put_limits_record(struct line *line, const struct weir_trace_record *record)
 {
     put_limits(line, &record->limits);
@@ -184,6 +190,7 @@ static const struct {
     [WEIR_TRACE_OUTPUT] = {"output", put_output},
     [WEIR_TRACE_PATH] = {"path", put_nothing},
     [WEIR_TRACE_CONTROL] = {"control", put_control},
+    [WEIR_TRACE_PART] = {"part", put_part},
 };
 
 size_t weir_trace_format(const struct weir_trace_record *record, char *line, size_t capacity)

@@ -495,9 +495,8 @@ make_report_props (const GstWeirSendSettings *initial)
       NULL, EARLY);
   props[PROP_TRACE_MAX_SIZE]
       = g_param_spec_uint64 ("trace-max-size", "Largest trace file",
-                             "At which size, in bytes, does the trace file become FILE.1 (and "
-                             "FILE.1 FILE.2, up to FILE.4; "
-                             "the oldest goes) and a new one begin? 0: never",
+                             "At which size, in bytes, does the trace file become FILE.1, an older "
+                             "one FILE.2, up to FILE.4, and a new one begin? 0: never",
                              0, G_MAXUINT64, initial->trace_max_bytes, EARLY);
 }
 

@@ -65,6 +65,7 @@ typedef struct
   guint64 max_bytes; /* of a part; 0: no parts */
   guint64 bytes;     /* in this part */
   guint64 part;      /* the first is 0 */
+  gint64 taken_ns;   /* when lines were last taken to be written; the pacing task's */
 } GstWeirSendTrace;
 
 struct _GstWeirSend

@@ -6,11 +6,9 @@
 
 #include <errno.h>
 #include <glib/gstdio.h>
-#include <string.h>
 
 #define FLUSH_NS WEIR_SECONDS (1)
 #define FLUSH_BYTES 65536
-#define OLD_PARTS 4
 
 static void
 set_error (GError **error, const gchar *doing, const gchar *location)
@@ -42,7 +40,7 @@ part_name (const gchar *location, guint age)
 static void
 remove_old_parts (const gchar *location)
 {
-  for (guint age = 1; age <= OLD_PARTS; age++) {
+  for (guint age = 1; age <= WEIR_TRACE_OLD_PARTS; age++) {
     gchar *name = part_name (location, age);
     g_unlink (name);
     g_free (name);
@@ -94,6 +92,7 @@ gst_weir_trace_take (GstWeirSendTrace *trace, gint64 now_ns)
     return NULL;
   }
   GString *lines = trace->pending;
+  trace->taken_ns = now_ns;
   trace->pending = g_string_sized_new (lines->len);
   trace->due_ns = WEIR_NEVER_NS;
   return lines;
@@ -103,7 +102,7 @@ gst_weir_trace_take (GstWeirSendTrace *trace, gint64 now_ns)
 static gboolean
 rename_parts (const gchar *location, GError **error)
 {
-  for (guint age = OLD_PARTS; age > 0; age--) {
+  for (guint age = WEIR_TRACE_OLD_PARTS; age > 0; age--) {
     gchar *from = part_name (location, age - 1);
     gchar *to = part_name (location, age);
     gboolean ok = g_rename (from, to) == 0 || errno == ENOENT;
@@ -134,7 +133,9 @@ write_text (GstWeirSendTrace *trace, const gchar *text, gsize length, GError **e
 static gboolean
 begin_part (GstWeirSendTrace *trace, GError **error)
 {
-  gchar line[96];
+  const struct weir_trace_record record
+      = { .kind = WEIR_TRACE_PART, .now_ns = trace->taken_ns, .seq = (gint64) trace->part + 1 };
+  gchar line[WEIR_TRACE_LINE_BYTES];
   if (!rename_parts (trace->location, error)) {
     return FALSE;
   }
@@ -146,10 +147,7 @@ begin_part (GstWeirSendTrace *trace, GError **error)
   trace->file = file;
   trace->bytes = 0;
   trace->part++;
-  g_snprintf (line, sizeof line,
-              "{\"kind\":\"part\",\"version\":%d,\"part\":%" G_GUINT64_FORMAT "}\n",
-              WEIR_TRACE_VERSION, trace->part);
-  return write_text (trace, line, strlen (line), error);
+  return write_text (trace, line, weir_trace_format (&record, line, sizeof line), error);
 }
 
 /* Writes and frees lines. Without the session lock; one caller at a time. */

@@ -16,6 +16,7 @@ extern "C" {
 #endif
 
 #define WEIR_TRACE_VERSION    1
+#define WEIR_TRACE_OLD_PARTS  4   /* FILE.1 to FILE.4 are kept beside FILE (docs/trace.md) */
 #define WEIR_TRACE_LINE_BYTES 512 /* no line is longer, with its newline and NUL */
 
 enum weir_trace_kind {
@@ -30,7 +31,8 @@ enum weir_trace_kind {
     WEIR_TRACE_LIMITS,   /* limits changed */
     WEIR_TRACE_OUTPUT,   /* the session's answer changed */
     WEIR_TRACE_PATH,     /* the path may be another one: the local clock jumped */
-    WEIR_TRACE_CONTROL   /* the algorithm's own answer changed */
+    WEIR_TRACE_CONTROL,  /* the algorithm's own answer changed */
+    WEIR_TRACE_PART      /* first line of a file that continues another one's trace */
 };
 
 /* Fields that a kind does not use are 0. Times as in sender.h. */
@@ -41,7 +43,7 @@ struct weir_trace_record {
     double value;              /* PARAM */
     uint64_t seed;             /* START */
     struct weir_limits limits; /* START, LIMITS: wire bit/s as the controller got them */
-    int64_t seq;               /* SENT, PACKET */
+    int64_t seq;               /* SENT, PACKET; PART: its number, the first file is 0 */
     int64_t wire_bytes; /* SENT, PACKET; START: expected packet size; REPORT: mean packet size */
     int64_t in_flight_bytes;   /* SENT, FEEDBACK */
     int64_t network_limited;   /* SENT, REPORT: 0 or 1 */

@@ -71,6 +71,8 @@ static const struct {
           {.allowed_wire_bps = 1, .pacing_wire_bps = 2, .window_bytes = INT64_MAX, .state = 3}},
      "{\"kind\":\"control\",\"now_ns\":0,\"rate_bps\":1,\"pacing_bps\":2,"
      "\"window_bytes\":null,\"state\":3}\n"},
+    {{.kind = WEIR_TRACE_PART, .now_ns = 9, .seq = 2},
+     "{\"kind\":\"part\",\"now_ns\":9,\"version\":1,\"part\":2}\n"},
 };
 
 static void test_each_kind_is_one_line(void)
@@ -99,7 +101,7 @@ static void test_a_line_that_does_not_fit_is_not_written(void)
 static void test_no_line_is_longer_than_promised(void)
 {
     char line[WEIR_TRACE_LINE_BYTES];
-    for (int kind = WEIR_TRACE_START; kind <= WEIR_TRACE_CONTROL; kind++) {
+    for (int kind = WEIR_TRACE_START; kind <= WEIR_TRACE_PART; kind++) {
         struct weir_trace_record record = {
             .kind = (enum weir_trace_kind)kind,
             .now_ns = INT64_MIN,

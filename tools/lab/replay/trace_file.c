@@ -133,7 +133,7 @@ static gboolean G_GNUC_PRINTF(3, 4)
 gboolean lab_trace_open(struct lab_trace *trace, const char *location, GError **error)
 {
     *trace = (struct lab_trace){.parser = json_parser_new_immutable()};
-    for (guint age = LAB_TRACE_OLD_PARTS; age > 0; age--) {
+    for (guint age = WEIR_TRACE_OLD_PARTS; age > 0; age--) {
         char *name = g_strdup_printf("%s.%u", location, age);
         if (g_file_test(name, G_FILE_TEST_IS_REGULAR)) {
             trace->names[trace->n_names++] = name;

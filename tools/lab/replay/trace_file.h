@@ -8,10 +8,8 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
-#define LAB_TRACE_OLD_PARTS 4 /* weirsend keeps FILE.1 to FILE.4 */
-
 struct lab_trace {
-    char *names[LAB_TRACE_OLD_PARTS + 1]; /* oldest first */
+    char *names[WEIR_TRACE_OLD_PARTS + 1]; /* oldest first */
     guint n_names;
     guint at; /* the next to be opened */
     FILE *file;
