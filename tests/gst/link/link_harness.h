@@ -4,6 +4,7 @@
 #ifndef LINK_HARNESS_H
 #define LINK_HARNESS_H
 
+#include "test_clock.h"
 #include <gst/check/gstharness.h>
 #include <gst/check/gsttestclock.h>
 #include <gst/gst.h>
@@ -125,21 +126,10 @@ rig_offer (Rig *rig, guint from, guint n, gsize size_bytes)
     g_assert_cmpint (gst_harness_push (rig->h, rig_packet (from + i, size_bytes)), ==, GST_FLOW_OK);
 }
 
-/* Lets time pass up to `until`, event by event. */
 static void
 rig_run (Rig *rig, GstClockTime until)
 {
-  for (;;) {
-    GstClockID id;
-    GstClockTime at;
-    gst_test_clock_wait_for_next_pending_id (rig->clock, &id);
-    at = gst_clock_id_get_time (id);
-    gst_clock_id_unref (id);
-    if (at > until)
-      break;
-    gst_test_clock_crank (rig->clock);
-  }
-  gst_test_clock_set_time (rig->clock, until);
+  run_clock (rig->clock, until);
 }
 
 /* How many buffers (not events) left the pair. */

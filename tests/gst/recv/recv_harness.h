@@ -9,6 +9,7 @@
 #include <gst/gst.h>
 #include <string.h>
 
+#include "test_clock.h"
 #include "weir/weir.h"
 
 #define MS(x) ((GstClockTime) (x) *GST_MSECOND)
@@ -112,21 +113,10 @@ rig_send (Rig *rig, guint16 seq, gboolean wide, gboolean lost)
     g_assert_cmpint (gst_harness_push (rig->h, rtp_packet (seq, wide)), ==, GST_FLOW_OK);
 }
 
-/* Lets time pass up to `until`, deadline by deadline: the element always waits for one. */
 static void
 rig_run (Rig *rig, GstClockTime until)
 {
-  for (;;) {
-    GstClockID id;
-    GstClockTime at;
-    gst_test_clock_wait_for_next_pending_id (rig->clock, &id);
-    at = gst_clock_id_get_time (id);
-    gst_clock_id_unref (id);
-    if (at > until)
-      break;
-    gst_test_clock_crank (rig->clock);
-  }
-  gst_test_clock_set_time (rig->clock, until);
+  run_clock (rig->clock, until);
 }
 
 /* Gives the sender the feedback that left until now. */

@@ -4,6 +4,7 @@
 #ifndef SEND_HARNESS_H
 #define SEND_HARNESS_H
 
+#include "test_clock.h"
 #include <gst/check/gstharness.h>
 #include <gst/check/gsttestclock.h>
 #include <gst/gst.h>
@@ -163,7 +164,7 @@ rig_settle (Rig *rig)
   gst_test_clock_wait_for_next_pending_id (rig->clock, NULL);
 }
 
-static GstClockTime
+G_GNUC_UNUSED static GstClockTime
 rig_now (Rig *rig)
 {
   return gst_clock_get_time (GST_CLOCK (rig->clock));
@@ -173,19 +174,7 @@ rig_now (Rig *rig)
 G_GNUC_UNUSED static void
 rig_run_until (Rig *rig, GstClockTime time)
 {
-  for (;;) {
-    GstClockID id = NULL;
-    gst_test_clock_wait_for_next_pending_id (rig->clock, &id);
-    GstClockTime due = gst_clock_id_get_time (id);
-    gst_clock_id_unref (id);
-    if (due > time) {
-      break;
-    }
-    gst_test_clock_crank (rig->clock);
-  }
-  if (rig_now (rig) < time) {
-    gst_test_clock_set_time (rig->clock, time);
-  }
+  run_clock (rig->clock, time);
 }
 
 /* The `n`th buffer that left; -1 when there is none. */
