@@ -14,6 +14,7 @@ from reproduce.exact import OF_ALGORITHMS, WITHOUT_CODE, Exact  # noqa: E402
 from reproduce.expression import Unavailable  # noqa: E402
 from reproduce.judge import Target, is_number  # noqa: E402
 from reproduce.lab import ALWAYS  # noqa: E402
+from reproduce.library import Library  # noqa: E402
 
 
 def read(*parts):
@@ -50,7 +51,7 @@ class Lab:
 def make(spec, available=EVERYTHING, quick=False):
     binding = binding_of(BINDINGS, spec)
     return Target(spec, binding, Binder(binding, PROFILES, available, quick),
-                  Exact("/nowhere/weir-lab", available), Lab(), [1], None)
+                  Exact(Library("/nowhere/weir-lab"), available), Lab(), [1], None)
 
 
 class Data(unittest.TestCase):

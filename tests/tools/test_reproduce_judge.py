@@ -14,6 +14,7 @@ from reproduce.exact import Exact  # noqa: E402
 from reproduce.expression import Comparison  # noqa: E402
 from reproduce.judge import Target, finite, is_number, margin, show, stated_text, within  # noqa: E402
 from reproduce.lab import LabError, Run  # noqa: E402
+from reproduce.library import Library  # noqa: E402
 
 SPEC = {"id": "made.up", "paper": "made", "repro": "numeric", "algorithms": ["TFRC"], "checks": [],
         "stated": []}
@@ -29,7 +30,7 @@ def made_up(goodputs, stated=None, repro="numeric"):
         return Run({"flows": [flow], "links": [{"name": "bottleneck", "capacity_bps": 100.0}]})
     binding = {"scenario": "made.up", "stated": stated or {}}
     binder = Binder(binding, PROFILES, {"tfrc"})
-    return Target({**SPEC, "repro": repro}, binding, binder, Exact("/nowhere", {"tfrc"}), None,
+    return Target({**SPEC, "repro": repro}, binding, binder, Exact(Library("/nowhere"), {"tfrc"}), None,
                   list(range(1, 1 + len(goodputs))), runs)
 
 

@@ -13,7 +13,10 @@ import tap  # noqa: E402
 from reproduce.binding import Measured  # noqa: E402
 from reproduce.expression import Unavailable  # noqa: E402
 from reproduce.lab import Request, Run, Series  # noqa: E402
+from reproduce.library import Library  # noqa: E402
 from reproduce.metrics import METRICS, View, tcp_bound  # noqa: E402
+
+LIBRARY = Library(os.environ.get("WEIR_LAB", os.path.join(ROOT, "build", "plain", "tools", "lab", "weir-lab")))
 
 
 def made_up(rates_bps, step=0.5, binding=None, groups=("tested",), lost=0.0, total=False, allowed=None,
@@ -38,7 +41,7 @@ def made_up(rates_bps, step=0.5, binding=None, groups=("tested",), lost=0.0, tot
                     "lost_packets": offered * 0.1})
     run = Run({"flows": flows, "links": [link], "bin_s": 1},
               Series(step * (np.arange(n_bins) + 1), names, columns), links)
-    return View(run, Measured(Request("made-up"), groups, total), binding or {})
+    return View(run, Measured(Request("made-up"), groups, total), binding or {}, LIBRARY)
 
 
 def step_at(t0, before, after, seconds=60, step=0.5):

@@ -190,7 +190,8 @@ class Target:
     def once(self, key, name, measured, rest, measures, seed):
         if (key, seed) not in self.memory:
             try:
-                views = [View(self.runs(one.request, seed), one, self.binding) for one in measured]
+                views = [View(self.runs(one.request, seed), one, self.binding, self.exact.library)
+                         for one in measured]
             except LabError as error:
                 raise Unavailable(str(error)) from None
             self.memory[key, seed] = METRICS[name](*views, *rest, **measures)

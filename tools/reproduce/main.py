@@ -15,6 +15,7 @@ from .exact import Exact
 from .expression import Malformed
 from .judge import Target
 from .lab import Lab, LabError, Request, find_program
+from .library import Library
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEFAULT_SEEDS = 5
@@ -246,8 +247,8 @@ def report_on(options, data, specs, bindings, profiles, lab, out):
     begin, results, status = time.monotonic(), [], 0
     pool = Pool(lab, options.jobs)
     say = (lambda text: None) if options.json == "-" else (lambda text: print(text, flush=True))
-    targets = make_targets(specs, bindings, profiles, lab, Exact(lab.program, lab.available), pool,
-                           options.quick)
+    targets = make_targets(specs, bindings, profiles, lab, Exact(Library(lab.program), lab.available),
+                           pool, options.quick)
     try:
         folder = None if options.no_figures else out
         for result in run_targets(targets, lab, pool, folder, options.quick, say):

@@ -13,8 +13,9 @@ from .expression import Evaluator, Unavailable, divide
 class View:
     """One run and the flows in it that a metric speaks of."""
 
-    def __init__(self, run, measured, binding):
+    def __init__(self, run, measured, binding, library):
         self.run = run
+        self.library = library
         self.binding = binding
         self.total = measured.total
         self.flows = run.flows(measured.groups)
@@ -112,29 +113,19 @@ def loss(view, t=None):
                   float(view.per_flow("sent_packets", t).sum()))
 
 
-def variation(rates):
-    """Mean over the flows of standard deviation / mean."""
-    means = rates.mean(axis=0)
-    return float(np.mean(np.where(means > 0, rates.std(axis=0) / np.maximum(means, 1e-9), 0.0)))
-
-
 def cov(view, t=None, bin=None):
     if t is None and bin in (None, view.run.result.get("bin_s")):
         return float(view.summary(view.binding.get("cov_field", "cov_sent")).mean())
-    return variation(view.rates("sent_bytes", t, bin))
-
-
-def jain_index(values):
-    return divide(float(values.sum()) ** 2, float(len(values) * (values ** 2).sum()))
+    return float(np.mean([view.library.cov(rates) for rates in view.rates("sent_bytes", t, bin).T]))
 
 
 def jain(view, t=None):
-    return jain_index(view.summary("goodput_bps") if t is None else view.per_flow("goodput_bytes", t))
+    return view.library.jain(view.summary("goodput_bps") if t is None else view.per_flow("goodput_bytes", t))
 
 
 def ijain_pct(view, percent, t=None, bin=None):
     rates = view.rates("goodput_bytes", t, bin or 1)
-    return float(np.percentile([jain_index(row) for row in rates], percent))
+    return float(np.percentile([view.library.jain(row) for row in rates], percent))
 
 
 def five_second_means(view):
@@ -252,13 +243,13 @@ def mean_rate_t(view, t=None, bin=1):
 def jain_t(view, bin=10):
     """For figures: the index of the goodputs so far."""
     rates = view.rates("goodput_bytes", None, bin).cumsum(axis=0)
-    return bin * (np.arange(len(rates)) + 1.0), np.array([jain_index(row) for row in rates])
+    return bin * (np.arange(len(rates)) + 1.0), np.array([view.library.jain(row) for row in rates])
 
 
 def ijain_t(view, t=None, bin=1):
     rates = view.rates("goodput_bytes", t, bin)
     begin = 0 if t is None else t[0]
-    return begin + bin * (np.arange(len(rates)) + 0.5), np.array([jain_index(row) for row in rates])
+    return begin + bin * (np.arange(len(rates)) + 0.5), np.array([view.library.jain(row) for row in rates])
 
 
 def allowed_t(view):
