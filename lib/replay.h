@@ -27,7 +27,7 @@ struct weir__replay {
     struct weir_control control;  /* our own answer */
     bool has_recorded;
     int64_t decisions;           /* CONTROL records */
-    int64_t differences;         /* of them that we would not have given */
+    int64_t differences;         /* moments at which our answer is not the recorded one */
     int64_t first_difference_ns; /* WEIR_UNKNOWN_NS = none */
     size_t n_packets;
     struct weir_feedback feedback;

@@ -5,9 +5,9 @@
  * Differs from the specification:
  *   - The receiver runs here, at the sender: loss events by send times instead of the interpolation
  *     of 5.2, losses as the session declares them, X_recv over the last R of arrival times.
- *   - 3, 4.3: feedback is processed once per R (a sixteenth less will do, since the receiver times
- * its reports by its own estimate), and at once on a new loss event or when a late packet takes one
- *     back; more frequent reports are only collected.
+ *   - 3, 4.3: feedback is processed once per R (a sixteenth less will do: the receiver times its
+ *     reports by its own estimate), and at once on a new loss event or when a late packet takes
+ *     one back; more frequent reports are only collected.
  *   - 4.2: until the first RTT sample and one R longer the rate is the start bitrate, not one
  *     packet per second; then 2 X_recv limits it at once (parameter initial).
  *   - 4.2, 4.3: losses before the first RTT sample lower the very first rate as well.

@@ -58,7 +58,7 @@ static double recover_rate(const struct tfrc *t)
 
 /* ns-2's estimator counts whole ticks of 0.1 s. The deviation in units of 1/4 tick is never less
  * than 2 or 3 there, since what is below one tick rounds to nothing: a steady R gives t_RTO of R
- * and two ticks. */
+ * and two or three ticks. */
 void weir__tfrc_ns2_rto_sample(struct tfrc *t, int64_t rtt_ns)
 {
     int64_t ticks = weir_max_i64((rtt_ns + NS2_TICK_NS / 2) / NS2_TICK_NS, 1);

@@ -24,8 +24,9 @@ struct weir_receiver_config {
     size_t size;     /* sizeof this struct, set by weir_receiver_config_init */
     uint32_t format; /* one of WEIR_FEEDBACK_CCFB (default), _TWCC, _RR, _REMB; RR go with each */
     int64_t interval_max_ns; /* of the automatic interval, 20 ms .. 10 s; 100 ms */
-    int64_t interval_ns;     /* between feedback packets; 0 = auto: one per RTT, 20 ms ..
-                                interval_max_ns, 50 ms     while unknown; with _RR and _REMB 100 ms */
+    /* Between feedback packets; 0 = auto: one per RTT, 20 ms .. interval_max_ns, 50 ms while
+     * unknown; with _RR and _REMB 100 ms. */
+    int64_t interval_ns;
     bool per_packet;     /* instead: feedback for every packet at once, however much of the path it
                             takes. For experiments: RFC 3550 allows 5 % */
     uint32_t local_ssrc; /* SSRC of our RTCP */
