@@ -19,8 +19,8 @@ struct outgoing {
     uint64_t token;
 };
 
-/* Describes a packet of this size on the wire; returns true. */
-static bool describe(const struct weir__media_flow *flow, int64_t wire_bytes, uint64_t token,
+/* A packet of this size on the wire. */
+static void describe(const struct weir__media_flow *flow, int64_t wire_bytes, uint64_t token,
                      struct outgoing *out)
 {
     int64_t rtp_bytes = wire_bytes - flow->config.sender.overhead_bytes;
@@ -30,7 +30,6 @@ static bool describe(const struct weir__media_flow *flow, int64_t wire_bytes, ui
     out->payload_bytes = (uint32_t)weir_min_i64(payload_bytes, rtp_bytes);
     out->rtp_timestamp = weir__media_rtp_timestamp((int64_t)(token >> WEIR__MEDIA_TIME_BITS));
     out->token = token;
-    return true;
 }
 
 /* The packet that leaves next, false when there is none. Of one that fills, the time of its making
@@ -40,7 +39,8 @@ static bool peek(const struct weir__media_flow *flow, struct outgoing *out)
     if (flow->fills) {
         uint64_t token = (uint64_t)weir__media_flow_now_ns(flow) << WEIR__MEDIA_TIME_BITS |
                          WEIR__MEDIA_MARKER | (flow->awaits_media ? WEIR__MEDIA_DUMMY : 0);
-        return describe(flow, flow->config.packet_bytes, token, out);
+        describe(flow, flow->config.packet_bytes, token, out);
+        return true;
     }
     const struct weir_queue_item *item = flow->queue ? weir_queue_peek(flow->queue) : NULL;
     if (!item) {
@@ -48,7 +48,8 @@ static bool peek(const struct weir__media_flow *flow, struct outgoing *out)
     }
     uint64_t token = (uint64_t)item->enqueued_ns << WEIR__MEDIA_TIME_BITS |
                      (item->flags & WEIR_QUEUE_FRAME_END ? WEIR__MEDIA_MARKER : 0);
-    return describe(flow, item->size_bytes, token, out);
+    describe(flow, item->size_bytes, token, out);
+    return true;
 }
 
 /* What waits behind the pacer, wire bytes. */
