@@ -5,11 +5,11 @@
 
 #include "controller.h"
 
-#define WEIR_CONTROLLER(id) extern const struct weir_controller weir_##id;
+#define WEIR_CONTROLLER(id, file) extern const struct weir_controller weir_##id;
 #include "controllers/controllers.def"
 #undef WEIR_CONTROLLER
 
-#define WEIR_CONTROLLER(id) &weir_##id,
+#define WEIR_CONTROLLER(id, file) &weir_##id,
 static const struct weir_controller *const controllers[] = {
 #include "controllers/controllers.def"
 };
