@@ -183,10 +183,9 @@ int main(int argc, char **argv)
         {"TWCC of 32, per packet", build_twcc, 32},
         {"TWCC of 64, per packet", build_twcc, 64},
     };
-    static const char *const defaults[] = {"fixed", "tfrc"};
-    size_t n_algorithms = argc > 1 ? (size_t)argc - 1 : sizeof(defaults) / sizeof(defaults[0]);
+    size_t n_algorithms = argc > 1 ? (size_t)argc - 1 : weir_algorithm_count();
     for (size_t a = 0; a < n_algorithms; a++) {
-        const char *algorithm = argc > 1 ? argv[a + 1] : defaults[a];
+        const char *algorithm = argc > 1 ? argv[a + 1] : weir_algorithm_name(a);
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
             struct cost cost = measure(algorithm, cases[i].build, cases[i].n);
             if (i == 0) {
