@@ -1,141 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Whole pipelines in real time, in one process, without sockets: stock sessions at both ends, our
  * own receiver, a bottleneck between, and what is said when the far end does not report. */
-#include "send/send_harness.h"
-
-#define X "extmap-3=(string)" TWCC_URI
-#define SIZE "video/x-raw,width=320,height=240,framerate=30/1"
-#define VIDEO(bps)                                                                                 \
-  "videotestsrc name=source is-live=true pattern=snow ! " SIZE                                     \
-  " ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=300 bitrate=" bps
-#define PAY "rtph264pay pt=96 mtu=1200 aggregate-mode=zero-latency config-interval=-1"
-#define DELAY(ms) "netsim delay-probability=1 min-delay=" ms " max-delay=" ms
-#define END "fakesink name=end sync=false async=false"
-
-typedef struct
-{
-  GstElement *pipeline;
-  GstElement *send;
-  GstBus *bus;
-  GString *warnings;
-  guint n_stats;
-  gboolean eos;
-} Run;
-
-/* What the warnings advise for the far end: RTCP in time. */
-static void
-make_prompt (GstElement *pipeline, const gchar *rtpbin)
-{
-  GstElement *session = NULL;
-  GstElement *bin = gst_bin_get_by_name (GST_BIN (pipeline), rtpbin);
-  g_signal_emit_by_name (bin, "get-session", 0, &session);
-  g_object_set (session, "rtcp-fraction", 0.5, NULL);
-  gst_util_set_object_arg (G_OBJECT (session), "rtp-profile", "avpf");
-  gst_object_unref (session);
-  gst_object_unref (bin);
-}
-
-/* prompt: the name of an rtpbin to be made so, or NULL. */
-static void
-run_begin (Run *run, const gchar *prompt, const gchar *text)
-{
-  GError *error = NULL;
-  *run = (Run){ .pipeline = gst_parse_launch (text, &error), .warnings = g_string_new (NULL) };
-  g_assert_no_error (error);
-  if (prompt != NULL) {
-    make_prompt (run->pipeline, prompt);
-  }
-  run->send = gst_bin_get_by_name (GST_BIN (run->pipeline), "s");
-  run->bus = gst_element_get_bus (run->pipeline);
-  g_assert_cmpint (gst_element_set_state (run->pipeline, GST_STATE_PLAYING), !=,
-                   GST_STATE_CHANGE_FAILURE);
-}
-
-static void
-take_message (Run *run, GstMessage *message)
-{
-  GError *error = NULL;
-  gchar *debug = NULL;
-  const GstStructure *structure = gst_message_get_structure (message);
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-    gst_message_parse_error (message, &error, &debug);
-    g_error ("%s: %s (%s)", GST_MESSAGE_SRC_NAME (message), error->message, debug);
-  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
-    gst_message_parse_warning (message, &error, NULL);
-    g_string_append_printf (run->warnings, "%s\n", error->message);
-    g_error_free (error);
-  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT
-             && gst_structure_has_name (structure, "weir-stats")
-             && GST_MESSAGE_SRC (message) == GST_OBJECT (run->send)) {
-    run->n_stats++;
-  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
-    run->eos = TRUE;
-  }
-}
-
-/* Until `seconds` have passed, or EOS. */
-static void
-run_for (Run *run, gdouble seconds)
-{
-  gint64 end_us = g_get_monotonic_time () + (gint64) (seconds * 1e6);
-  gint64 left_us;
-  while (!run->eos && (left_us = end_us - g_get_monotonic_time ()) > 0) {
-    GstMessage *message = gst_bus_timed_pop (run->bus, (GstClockTime) left_us * 1000);
-    if (message != NULL) {
-      take_message (run, message);
-      gst_message_unref (message);
-    }
-  }
-}
-
-static void
-run_end (Run *run)
-{
-  g_test_message ("warnings: %s", run->warnings->str);
-  gst_element_set_state (run->pipeline, GST_STATE_NULL);
-  g_string_free (run->warnings, TRUE);
-  gst_object_unref (run->bus);
-  gst_object_unref (run->send);
-  gst_object_unref (run->pipeline);
-}
-
-static gint64
-stat_of (Run *run, const gchar *name)
-{
-  GstStructure *stats = NULL;
-  guint64 large = 0;
-  gint64 value = 0;
-  g_object_get (run->send, "stats", &stats, NULL);
-  if (gst_structure_get_uint64 (stats, name, &large)) {
-    value = (gint64) large;
-  } else if (!gst_structure_get_int64 (stats, name, &value)) {
-    value = -1; /* not known */
-  }
-  gst_structure_free (stats);
-  return value;
-}
-
-static guint
-uint_of (GstElement *element, const gchar *name)
-{
-  guint value = 0;
-  g_object_get (element, name, &value, NULL);
-  return value;
-}
-
-static void
-report (Run *run)
-{
-  g_test_message ("sent %" G_GINT64_FORMAT " received %" G_GINT64_FORMAT " lost %" G_GINT64_FORMAT
-                  " dropped %" G_GINT64_FORMAT " rtt %.1f ms interval %.1f ms target %u"
-                  " unsent %" G_GINT64_FORMAT " rejected %" G_GINT64_FORMAT,
-                  stat_of (run, "packets-sent"), stat_of (run, "packets-received"),
-                  stat_of (run, "packets-lost"), stat_of (run, "dropped-packets"),
-                  (gdouble) stat_of (run, "rtt") / 1e6,
-                  (gdouble) stat_of (run, "feedback-interval") / 1e6,
-                  uint_of (run->send, "target-bitrate"), stat_of (run, "results-unsent"),
-                  stat_of (run, "rtcp-rejected"));
-}
+#include "pipeline_run.h"
 
 /* --- Stock sessions at both ends --- */
 
@@ -258,15 +124,6 @@ test_key_frame_requests_reach_the_encoder (void)
 
 /* --- Our own receiver --- */
 
-static gboolean
-has_element (const gchar *name)
-{
-  GstElementFactory *factory = gst_element_factory_find (name);
-  gboolean found = factory != NULL;
-  g_clear_object (&factory);
-  return found;
-}
-
 #define OWN(format, between)                                                                       \
   VIDEO ("500")                                                                                    \
   " ! " PAY " ! application/x-rtp," X " ! weirsend name=s max-bitrate=2000000 ! queue ! " between  \
@@ -375,15 +232,6 @@ test_a_source_without_a_clock_loses_nothing (void)
   g_assert_cmpint (stat_of (&run, "packets-sent"), >=, 60);
   g_assert_cmpint (stat_of (&run, "dropped-packets"), ==, 0);
   run_end (&run);
-}
-
-/* Both ends in one pipeline make a loop of links, of which GStreamer warns many times over. */
-static void
-on_log (const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer user)
-{
-  if (strstr (text, "loop detected") == NULL) {
-    g_log_default_handler (domain, level, text, user);
-  }
 }
 
 int

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Every algorithm of the registry drives a real pipeline in real time: camera-like source, encoder,
+ * weirsend, a bottleneck that becomes narrower, weirrecv, decoder. Media arrives, the rate follows
+ * the capacity, and nothing warns. A few run at the same time, each on a bottleneck of its own. */
+#include "pipeline_run.h"
+
+#define AT_ONCE 4
+#define WIDE_BPS 1500000
+#define NARROW_BPS 400000
+#define WIDE_SECONDS 8
+#define NARROW_SECONDS 9
+#define LAST_SECONDS 3 /* of the narrow phase: by then the rate has followed */
+#define FRAMES_PER_S 30
+
+#define PIPELINE                                                                                   \
+  VIDEO ("500")                                                                                    \
+  " ! " PAY " ! application/x-rtp," X                                                              \
+  " ! weirsend name=s algorithm=%s start-bitrate=500000 max-bitrate=3000000 ! queue ! "            \
+  "weirlink name=l capacity=1500000 delay=20000000 queue-time=200000000 seed=1 ! "                 \
+  "weirrecv name=r ! rtpjitterbuffer ! rtph264depay ! h264parse ! avdec_h264 ! "                   \
+  "fakesink name=end sync=false async=false signal-handoffs=true "                                 \
+  "r.rtcp_src ! queue ! " DELAY ("20") " ! s.rtcp_sink "                                           \
+                                       "s.rtcp_src ! queue ! " DELAY ("20") " ! r.rtcp_sink"
+
+typedef struct
+{
+  const gchar *algorithm;
+  Run run;
+  gint n_frames; /* decoded; atomic */
+  gint64 bytes_before;
+} Live;
+
+/* Those that do not follow within seconds, and why. */
+static const struct
+{
+  const gchar *algorithm, *why;
+} steady[] = {
+  { "fixed", "reacts to nothing" },
+};
+
+static gboolean
+follows (const gchar *algorithm)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (steady); i++) {
+    if (g_strcmp0 (algorithm, steady[i].algorithm) == 0) {
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static void
+on_frame (GstElement *sink, GstBuffer *buffer, GstPad *pad, Live *live)
+{
+  (void) sink;
+  (void) buffer;
+  (void) pad;
+  g_atomic_int_inc (&live->n_frames);
+}
+
+static void
+live_begin (Live *live, const gchar *algorithm)
+{
+  gchar *line = g_strdup_printf (PIPELINE, algorithm);
+  *live = (Live){ .algorithm = algorithm };
+  run_begin (&live->run, NULL, line);
+  GstElement *end = gst_bin_get_by_name (GST_BIN (live->run.pipeline), "end");
+  g_signal_connect (end, "handoff", G_CALLBACK (on_frame), live);
+  gst_object_unref (end);
+  g_free (line);
+}
+
+static void
+set_capacity (Live *live, guint64 capacity_bps)
+{
+  GstElement *link = gst_bin_get_by_name (GST_BIN (live->run.pipeline), "l");
+  g_object_set (link, "capacity", capacity_bps, NULL);
+  gst_object_unref (link);
+}
+
+/* All run; the bus of each is read. */
+static void
+live_run_for (Live *lives, gsize n, gdouble seconds)
+{
+  run_for (&lives[0].run, seconds);
+  for (gsize i = 1; i < n; i++) {
+    run_for (&lives[i].run, 0.01);
+  }
+}
+
+static void
+live_end (Live *live, guint wide_target_bps)
+{
+  Run *run = &live->run;
+  gint64 bytes = stat_of (run, "bytes-sent-wire") - live->bytes_before;
+  gint64 rate_bps = bytes * 8 / LAST_SECONDS;
+  gint n_frames = g_atomic_int_get (&live->n_frames);
+  g_test_message ("%s: target %u at %d, then %u; sends %" G_GINT64_FORMAT " at %d; %d frames",
+                  live->algorithm, wide_target_bps, WIDE_BPS, uint_of (run->send, "target-bitrate"),
+                  rate_bps, NARROW_BPS, n_frames);
+  report (run);
+  g_assert_cmpint (n_frames, >=, FRAMES_PER_S * (WIDE_SECONDS + NARROW_SECONDS) / 2);
+  g_assert_cmpint (stat_of (run, "packets-received"), >, stat_of (run, "packets-sent") / 2);
+  g_assert_cmpuint (wide_target_bps, >, NARROW_BPS / 2);
+  if (follows (live->algorithm)) {
+    g_assert_cmpint (rate_bps, <, NARROW_BPS * 12 / 10);
+    g_assert_cmpint (rate_bps, >, 20000);
+  }
+  g_assert_cmpstr (run->warnings->str, ==, "");
+  run_end (run);
+}
+
+static void
+test_group (gconstpointer data)
+{
+  Live lives[AT_ONCE];
+  guint wide_targets_bps[AT_ONCE];
+  const gchar *const *algorithms = data;
+  gsize n = 0;
+  for (; n < AT_ONCE && algorithms[n] != NULL; n++) {
+    live_begin (&lives[n], algorithms[n]);
+  }
+  live_run_for (lives, n, WIDE_SECONDS);
+  for (gsize i = 0; i < n; i++) {
+    wide_targets_bps[i] = uint_of (lives[i].run.send, "target-bitrate");
+    set_capacity (&lives[i], NARROW_BPS);
+  }
+  live_run_for (lives, n, NARROW_SECONDS - LAST_SECONDS);
+  for (gsize i = 0; i < n; i++) {
+    lives[i].bytes_before = stat_of (&lives[i].run, "bytes-sent-wire");
+  }
+  live_run_for (lives, n, LAST_SECONDS);
+  for (gsize i = 0; i < n; i++) {
+    live_end (&lives[i], wide_targets_bps[i]);
+  }
+}
+
+/* The registry as the element shows it. */
+static GPtrArray *
+list_algorithms (void)
+{
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  GstElement *send = gst_element_factory_make ("weirsend", NULL);
+  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (send), "algorithm");
+  GEnumClass *values = G_PARAM_SPEC_ENUM (spec)->enum_class;
+  for (guint i = 0; i < values->n_values; i++) {
+    g_ptr_array_add (names, g_strdup (values->values[i].value_nick));
+  }
+  for (guint i = 0; i < AT_ONCE; i++) {
+    g_ptr_array_add (names, NULL);
+  }
+  gst_object_unref (send);
+  return names;
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+  g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
+  g_log_set_handler ("GStreamer", G_LOG_LEVEL_WARNING, on_log, NULL);
+  GPtrArray *names = list_algorithms ();
+  for (guint i = 0; g_ptr_array_index (names, i) != NULL; i += AT_ONCE) {
+    gchar *path = g_strdup_printf ("/gst/algorithms/%s", (gchar *) g_ptr_array_index (names, i));
+    for (guint k = 1; k < AT_ONCE && g_ptr_array_index (names, i + k) != NULL; k++) {
+      gchar *longer = g_strdup_printf ("%s, %s", path, (gchar *) g_ptr_array_index (names, i + k));
+      g_free (path);
+      path = longer;
+    }
+    g_test_add_data_func (path, &g_ptr_array_index (names, i), test_group);
+    g_free (path);
+  }
+  int status = g_test_run ();
+  g_ptr_array_free (names, TRUE);
+  return status;
+}
