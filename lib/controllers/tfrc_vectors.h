@@ -5,45 +5,7 @@
 #ifndef WEIR_CONTROLLERS_TFRC_VECTORS_H
 #define WEIR_CONTROLLERS_TFRC_VECTORS_H
 
-#include "controller.h"
-
-#define SEND(us, n, gap)                                                                           \
-    {                                                                                              \
-        .op = WEIR_VECTOR_SEND, .at_us = (us), .a = (n), .b = 1000, .c = (gap)                     \
-    }
-#define SEND_IDLE(us, n, gap)                                                                      \
-    {                                                                                              \
-        .op = WEIR_VECTOR_SEND_IDLE, .at_us = (us), .a = (n), .b = 1000, .c = (gap)                \
-    }
-#define ACK(us, first, last)                                                                       \
-    {                                                                                              \
-        .op = WEIR_VECTOR_ACK, .at_us = (us), .a = (first), .b = (last), .c = 50000, .d = 100000   \
-    }
-#define LOSE(us, first, last)                                                                      \
-    {                                                                                              \
-        .op = WEIR_VECTOR_LOSE, .at_us = (us), .a = (first), .b = (last)                           \
-    }
-#define REPORT(us, expected, lost)                                                                 \
-    {                                                                                              \
-        .op = WEIR_VECTOR_REPORT, .at_us = (us), .a = (expected), .b = (lost), .c = 1000000,       \
-        .d = 100000                                                                                \
-    }
-#define TIMERS(us)                                                                                 \
-    {                                                                                              \
-        .op = WEIR_VECTOR_TIMERS, .at_us = (us)                                                    \
-    }
-#define EXPECT(us, bps)                                                                            \
-    {                                                                                              \
-        .op = WEIR_VECTOR_EXPECT_BPS, .at_us = (us), .x = (bps), .y = 1e-6                         \
-    }
-#define VARIABLE(us, which, value)                                                                 \
-    {                                                                                              \
-        .op = WEIR_VECTOR_EXPECT_VARIABLE, .at_us = (us), .name = (which), .x = (value), .y = 1e-6 \
-    }
-#define END                                                                                        \
-    {                                                                                              \
-        .op = WEIR_VECTOR_END                                                                      \
-    }
+#include "controllers/vector_steps.h"
 
 /* One packet per second, then W_init/R = 4000/0.1. */
 static const struct weir_vector_step steps_first_sample[] = {
@@ -232,15 +194,6 @@ static const struct weir_vector tfrc_vectors[] = {
     {.name = "RFC 3448 4.2, 4.3", .params = rfc3448_params, .n_params = 2, .steps = steps_rfc3448},
 };
 
-#undef SEND
-#undef SEND_IDLE
-#undef ACK
-#undef LOSE
-#undef REPORT
-#undef TIMERS
-#undef EXPECT
-#undef VARIABLE
-#undef END
 #undef SLOW_START
 #undef FIRST_LOSS
 #undef VECTOR
