@@ -71,6 +71,23 @@ class Case(unittest.TestCase):
             self.assertIn(text, result.stderr)
 
 
+class Variables(Case):
+    def test_of_algorithms_are_in_the_result_and_on_demand_in_the_series(self):
+        out, result = self.run_out("out", "--variable", "rtt_ns")
+        flows = {flow["name"]: flow for flow in result["flows"]}
+        self.assertGreater(flows["call"]["variables"]["rtt_ns"], 40e6)
+        self.assertNotIn("variables", flows["reno"])
+        with open(out / "flows.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(float([row for row in rows if row["flow"] == "call"][-1]["rtt_ns"]),
+                         flows["call"]["variables"]["rtt_ns"])
+
+    def test_that_nobody_has_are_refused(self):
+        self.assert_refused(run("run", self.scenario(), "--out", self.path / "o", "--variable", "mood"), "mood",
+                            "--variable")
+        self.assert_refused(run("run", self.scenario(), "--variable", "rtt_ns"), "--out")
+
+
 class Results(Case):
     def test_stdout_and_the_file_hold_the_same_object(self):
         out, result = self.run_out("out")

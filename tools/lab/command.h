@@ -11,6 +11,7 @@ int lab_run_main(int argc, char **argv);
 int lab_show_main(int argc, char **argv);
 int lab_list_main(int argc, char **argv);
 int lab_replay_main(int argc, char **argv);
+int lab_formula_main(int argc, char **argv);
 int lab_bench_main(int argc, char **argv);
 
 struct lab_scenario;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* weir-lab list: algorithms with their parameters, scenarios. */
+/* weir-lab list: algorithms with their parameters, scenarios, formulas. */
 #include "command.h"
+#include "formula.h"
 #include "scenario/error.h"
 #include "scenario/flow.h"
 #include "scenario/profile_list.h"
@@ -14,7 +15,8 @@ static const char summary[] =
     "Says what there is:\n"
     "  algorithms       of the library, what competes with them, profiles\n"
     "  scenarios        that are installed, with a line each\n"
-    "  params NAME      parameters of an algorithm of the library";
+    "  params NAME      parameters of an algorithm of the library\n"
+    "  formulas         of the papers, that `weir-lab formula` computes";
 static const char description[] = "Examples:\n"
                                   "  weir-lab list algorithms\n"
                                   "  weir-lab list params tfrc";
@@ -240,9 +242,10 @@ static char *list(char *const *operands, gboolean json, GError **error)
 {
     const char *what = operands[0] ? operands[0] : "";
     gboolean is_params = strcmp(what, "params") == 0;
-    if (!is_params && strcmp(what, "algorithms") != 0 && strcmp(what, "scenarios") != 0) {
+    if (!is_params && strcmp(what, "algorithms") != 0 && strcmp(what, "scenarios") != 0 &&
+        strcmp(what, "formulas") != 0) {
         g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT,
-                    "list what? algorithms, scenarios, or params ALGORITHM%s%s%s",
+                    "list what? algorithms, scenarios, formulas, or params ALGORITHM%s%s%s",
                     *what ? ", not '" : "", what, *what ? "'" : "");
         return NULL;
     }
@@ -254,7 +257,9 @@ static char *list(char *const *operands, gboolean json, GError **error)
     }
     return is_params                         ? params(operands[1], json, error)
            : strcmp(what, "algorithms") == 0 ? algorithms(json, error)
-                                             : scenarios(json);
+           : strcmp(what, "scenarios") == 0  ? scenarios(json)
+           : json                            ? lab_formulas_json()
+                                             : lab_formulas_text();
 }
 
 int lab_list_main(int argc, char **argv)
@@ -266,7 +271,7 @@ int lab_list_main(int argc, char **argv)
         {"json", 'j', 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
         G_OPTION_ENTRY_NULL};
     char *text = NULL;
-    if (lab_command_parse(argc, argv, "algorithms|scenarios|params [ALGORITHM]", summary,
+    if (lab_command_parse(argc, argv, "algorithms|scenarios|formulas|params [ALGORITHM]", summary,
                           description, entries, NULL, &operands, &error)) {
         text = list(operands, json, &error);
     }

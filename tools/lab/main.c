@@ -13,8 +13,9 @@ static const struct {
 } commands[] = {
     {"run", lab_run_main, "simulate a scenario"},
     {"show", lab_show_main, "print a scenario with everything resolved"},
-    {"list", lab_list_main, "what there is: algorithms, their parameters, scenarios"},
+    {"list", lab_list_main, "what there is: algorithms, their parameters, scenarios, formulas"},
     {"replay", lab_replay_main, "run an algorithm again on a trace of weirsend"},
+    {"formula", lab_formula_main, "compute a formula of the papers with the library's functions"},
     {"bench", lab_bench_main, "how fast the simulator is on this machine"},
 };
 

@@ -4,6 +4,8 @@
 #include "run/result.h"
 #include "run/simulate.h"
 #include "run/table.h"
+#include "scenario/error.h"
+#include <string.h>
 #include <unistd.h>
 
 static const char summary[] = "Simulates a scenario in virtual time and prints what came out: "
@@ -26,6 +28,7 @@ static const char description[] =
 struct run_options {
     struct lab_scenario_options scenario;
     char *out;
+    char **variables;
     gboolean json;
     gboolean no_wall_time;
     gboolean progress;
@@ -75,6 +78,42 @@ static int simulate(struct lab_run *run, struct lab_series *series,
     return run->figures->complete ? LAB_EXIT_OK : LAB_EXIT_STOPPED;
 }
 
+static gboolean has_variable(struct lab_world *world, guint n_flows, const char *name)
+{
+    for (guint i = 0; i < n_flows; i++) {
+        struct lab_variables variables;
+        lab_world_get_variables(world, i, &variables);
+        for (size_t k = 0; k < variables.n; k++) {
+            if (strcmp(variables.all[k].name, name) == 0) {
+                return TRUE;
+            }
+        }
+    }
+    return FALSE;
+}
+
+static gboolean check_variables(const struct lab_run *run, const struct run_options *options,
+                                GError **error)
+{
+    for (gsize i = 0; options->variables && options->variables[i]; i++) {
+        const char *name = options->variables[i];
+        if (!options->out) {
+            g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT,
+                        "--variable %s: it is a column of flows.csv; --out says where", name);
+            return FALSE;
+        }
+        if (!has_variable(run->world, run->scenario->n_flows, name)) {
+            g_set_error(
+                error, LAB_ERROR, LAB_ERROR_INPUT,
+                "--variable %s: no algorithm of the scenario has it (its flows' \"variables\" "
+                "in the result are what there is)",
+                name);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 static int run_scenario(const struct lab_scenario *scenario, const struct run_options *options)
 {
     struct lab_run run = {.scenario = NULL};
@@ -82,9 +121,10 @@ static int run_scenario(const struct lab_scenario *scenario, const struct run_op
     GError *error = NULL;
     int status = LAB_EXIT_WRONG;
     gboolean good = lab_recorder_check(scenario, options->out != NULL, &error) &&
-                    lab_run_init(&run, scenario, &error);
+                    lab_run_init(&run, scenario, &error) && check_variables(&run, options, &error);
     if (good && options->out) {
-        series = lab_series_create(options->out, scenario, &error);
+        series = lab_series_create(options->out, scenario, (const char *const *)options->variables,
+                                   &error);
         good = series != NULL;
     }
     if (good) {
@@ -117,6 +157,8 @@ int lab_run_main(int argc, char **argv)
     const GOptionEntry entries[] = {
         {"out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
          "Write result.json, scenario.json and time series (flows.csv, links.csv) there", "DIR"},
+        {"variable", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.variables,
+         "A variable of an algorithm as another column of flows.csv; may be repeated", "NAME"},
         {"json", 'j', 0, G_OPTION_ARG_NONE, &options.json,
          "Print the result as one JSON object instead of a table", NULL},
         {"no-wall-time", 0, 0, G_OPTION_ARG_NONE, &options.no_wall_time,
@@ -133,6 +175,7 @@ int lab_run_main(int argc, char **argv)
     }
     g_strfreev(operands);
     g_free(options.out);
+    g_strfreev(options.variables);
     lab_scenario_options_clear(&options.scenario);
     return status;
 }

@@ -152,6 +152,7 @@ static void fill_flow(struct lab_flow_figures *figures, const struct lab_recorde
     figures->window_ns = recorder->window_end_ns - recorder->window_start_ns;
     figures->late_ratios = record->late_ratios;
     figures->reports_only = record->reports_only;
+    figures->variables = record->variables;
     classify(figures, recorder->scenario);
     values[LAB_COV] = lab_moments_cov(&record->received_bps);
     values[LAB_COV_SENT] = lab_moments_cov(&record->sent_bps);

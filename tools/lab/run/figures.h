@@ -40,6 +40,7 @@ struct lab_flow_figures {
     struct lab_counts counts; /* in the window */
     int64_t window_ns;
     double values[LAB_FIGURES];
+    const struct lab_variables *variables; /* NULL = none, or a group */
     double *late_ratios; /* [flow->n_prebuffers]; NULL for a group whose flows differ in them */
 };
 

@@ -148,6 +148,7 @@ void lab_recorder_destroy(struct lab_recorder *recorder)
     }
     for (guint i = 0; i < recorder->scenario->n_flows; i++) {
         g_free(recorder->flows[i].late_ratios);
+        g_free(recorder->flows[i].variables);
         if (recorder->flows[i].goodput_bps) {
             g_array_free(recorder->flows[i].goodput_bps, TRUE);
         }
@@ -183,9 +184,11 @@ static void write_rows(struct lab_recorder *recorder, int64_t bin_ns, int64_t no
     for (guint i = 0; i < recorder->scenario->n_flows; i++) {
         struct lab_counts counts;
         struct weir__flow_state state;
+        struct lab_variables variables;
         lab_world_count(recorder->world, i, &counts);
         lab_world_get_state(recorder->world, i, &state);
-        lab_series_add_flow(recorder->series, i, now_ns, &counts, &state);
+        lab_world_get_variables(recorder->world, i, &variables);
+        lab_series_add_flow(recorder->series, i, now_ns, &counts, &state, &variables);
     }
     for (guint i = 0; i < recorder->scenario->n_links; i++) {
         struct lab_link_record *record = &recorder->links[i];
@@ -317,6 +320,16 @@ static void note_feedback(struct lab_recorder *recorder, guint i)
     recorder->flows[i].reports_only = state.reports_only;
 }
 
+static void note_variables(struct lab_recorder *recorder, guint i)
+{
+    struct lab_variables variables;
+    lab_world_get_variables(recorder->world, i, &variables);
+    if (variables.n > 0) {
+        recorder->flows[i].variables = g_new(struct lab_variables, 1);
+        *recorder->flows[i].variables = variables;
+    }
+}
+
 static void close_window(struct lab_recorder *recorder, int64_t now_ns)
 {
     for (guint i = 0; i < recorder->scenario->n_flows; i++) {
@@ -325,6 +338,7 @@ static void close_window(struct lab_recorder *recorder, int64_t now_ns)
         lab_counts_subtract(&flow->window, &flow->window_start);
         read_histograms(flow, recorder->scenario->flows[i]);
         note_feedback(recorder, i);
+        note_variables(recorder, i);
         if (recorder->bins == 0 && flow->window.meter.sent_packets > 0) {
             note_rtt(recorder, i);
         }

@@ -42,6 +42,7 @@ struct lab_flow_record {
     int64_t delay_ns[LAB_PERCENTILES]; /* WEIR_UNKNOWN_NS: nothing came, or not measured */
     gboolean reports_only;             /* media: at the end of the window, see flow_meter.h */
     double *late_ratios;               /* by pre-buffer */
+    struct lab_variables *variables;   /* at the end of the window; NULL = it has none */
 };
 
 struct lab_recorder {

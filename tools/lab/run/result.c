@@ -137,6 +137,15 @@ static const char *feedback_name(const struct lab_flow_figures *figures)
     return figures->reports_only ? "reports-only" : "per-packet";
 }
 
+static void write_variables(struct lab_writer *writer, const struct lab_variables *variables)
+{
+    lab_write_object(writer, "variables");
+    for (size_t i = 0; variables && i < variables->n; i++) {
+        write_figure(writer, variables->all[i].name, variables->all[i].value);
+    }
+    lab_write_end_object(writer);
+}
+
 static void write_flow(struct lab_writer *writer, const struct lab_scenario *scenario,
                        const struct lab_flow_figures *figures)
 {
@@ -150,6 +159,9 @@ static void write_flow(struct lab_writer *writer, const struct lab_scenario *sce
         lab_write_text(writer, "feedback", feedback_name(figures));
     }
     write_flow_figures(writer, figures);
+    if (figures->has_buffer) {
+        write_variables(writer, figures->variables);
+    }
     lab_write_end_object(writer);
 }
 

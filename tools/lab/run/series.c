@@ -6,7 +6,9 @@
 #include "weir/units.h"
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define BUFFER_BYTES 65536
 
@@ -20,6 +22,7 @@ struct table {
 struct lab_series {
     const struct lab_scenario *scenario;
     char *directory;
+    char **variables; /* NULL-terminated: names of the columns of flows.csv after the others */
     struct table flows;
     struct table links;
     struct lab_counts *last; /* of each flow, at the end of the last bin */
@@ -110,33 +113,47 @@ static gboolean write_file(const char *directory, const char *name, const char *
     return good;
 }
 
+/* Free with g_free. */
+static char *flows_head(const struct lab_series *series)
+{
+    GString *head =
+        g_string_new("time_s,flow,sent_bytes,received_bytes,goodput_bytes,sent_packets,"
+                     "lost_packets,allowed_bps,target_bps,window_packets,rtt_ms,delay_ms,"
+                     "generated_packets,discarded_packets");
+    for (gsize i = 0; series->variables[i]; i++) {
+        g_string_append_printf(head, ",%s", series->variables[i]);
+    }
+    g_string_append_c(head, '\n');
+    return g_string_free(head, FALSE);
+}
+
 static gboolean open_all(struct lab_series *series, GError **error)
 {
     char *resolved = lab_scenario_text(series->scenario);
+    char *head = flows_head(series);
     gboolean good =
         prepare(series->directory, error) &&
         write_file(series->directory, "scenario.json", resolved, error) &&
-        table_open(&series->flows, series->directory, "flows.csv",
-                   "time_s,flow,sent_bytes,received_bytes,goodput_bytes,sent_packets,lost_packets,"
-                   "allowed_bps,target_bps,window_packets,rtt_ms,delay_ms,generated_packets,"
-                   "discarded_packets\n",
-                   error) &&
+        table_open(&series->flows, series->directory, "flows.csv", head, error) &&
         table_open(&series->links, series->directory, "links.csv",
                    "time_s,link,capacity_bps,delivered_bytes,offered_packets,dropped_packets,"
                    "lost_packets,queue_packets,queue_packets_max,queue_ms\n",
                    error);
     g_free(resolved);
+    g_free(head);
     return good;
 }
 
 /* Creates the directory and begins the files. NULL and *error when that is impossible. The scenario
  * must outlive it. */
 struct lab_series *lab_series_create(const char *directory, const struct lab_scenario *scenario,
-                                     GError **error)
+                                     const char *const *variables, GError **error)
 {
+    const char *const none[] = {NULL};
     struct lab_series *series = g_new0(struct lab_series, 1);
     series->scenario = scenario;
     series->directory = g_strdup(directory);
+    series->variables = g_strdupv((char **)(guintptr)(variables ? variables : none));
     if (!open_all(series, error)) {
         lab_series_destroy(series);
         return NULL;
@@ -154,6 +171,7 @@ void lab_series_destroy(struct lab_series *series)
     table_clear(&series->flows);
     table_clear(&series->links);
     g_free(series->last);
+    g_strfreev(series->variables);
     g_free(series->directory);
     g_free(series);
 }
@@ -188,6 +206,17 @@ static void add_ms(GString *rows, int64_t value_ns)
     }
 }
 
+/* Nothing when the flow's algorithm has no such variable, or no value for it. */
+static void add_variable(GString *rows, const struct lab_variables *variables, const char *name)
+{
+    g_string_append_c(rows, ',');
+    for (size_t i = 0; i < variables->n; i++) {
+        if (strcmp(variables->all[i].name, name) == 0 && isfinite(variables->all[i].value)) {
+            lab_append_real(rows, variables->all[i].value);
+        }
+    }
+}
+
 static void end_row(struct table *table)
 {
     g_string_append_c(table->rows, '\n');
@@ -206,7 +235,8 @@ static int64_t mean_delay_ns(const struct weir__flow_meter *now,
 
 /* The row of a bin that ends at end_ns; counts are sums since the start. */
 void lab_series_add_flow(struct lab_series *series, guint flow, int64_t end_ns,
-                         const struct lab_counts *counts, const struct weir__flow_state *state)
+                         const struct lab_counts *counts, const struct weir__flow_state *state,
+                         const struct lab_variables *variables)
 {
     GString *rows = series->flows.rows;
     const struct weir__flow_meter *now = &counts->meter;
@@ -227,6 +257,9 @@ void lab_series_add_flow(struct lab_series *series, guint flow, int64_t end_ns,
     add_ms(rows, mean_delay_ns(now, last));
     add_int(rows, now->generated_packets - last->generated_packets);
     add_int(rows, now->discarded_packets - last->discarded_packets);
+    for (gsize i = 0; series->variables[i]; i++) {
+        add_variable(rows, variables, series->variables[i]);
+    }
     end_row(&series->flows);
     series->last[flow] = *counts;
 }

@@ -232,6 +232,16 @@ void lab_world_get_state(struct lab_world *world, guint flow, struct weir__flow_
     }
 }
 
+/* None of flows without an algorithm of the library. */
+void lab_world_get_variables(struct lab_world *world, guint flow, struct lab_variables *variables)
+{
+    const struct flow *f = &world->flows[flow];
+    variables->n = f->kind == LAB_FLOW_MEDIA
+                       ? weir_sender_get_variables(weir__media_flow_sender(f->media),
+                                                   variables->all, LAB_MOST_VARIABLES)
+                       : 0;
+}
+
 /* That entered the network so far: data, ACKs and RTCP of all flows. */
 int64_t lab_world_packets(struct lab_world *world)
 {

@@ -5,8 +5,17 @@
 
 #include "run/counts.h"
 #include "scenario/scenario.h"
+#include "weir/controller.h"
 
 struct lab_world;
+
+#define LAB_MOST_VARIABLES 32
+
+/* What an algorithm tells of itself. The names live as long as the program. */
+struct lab_variables {
+    size_t n;
+    struct weir_variable all[LAB_MOST_VARIABLES];
+};
 
 /* histograms: of delays and lateness too, 20 to 40 KB per flow; flows that ask for late ratios have
  * them anyway. */
@@ -19,6 +28,7 @@ struct weir__link *lab_world_link(struct lab_world *world, guint link);
 const struct weir__flow_meter *lab_world_meter(struct lab_world *world, guint flow);
 void lab_world_count(struct lab_world *world, guint flow, struct lab_counts *counts);
 void lab_world_get_state(struct lab_world *world, guint flow, struct weir__flow_state *state);
+void lab_world_get_variables(struct lab_world *world, guint flow, struct lab_variables *variables);
 int64_t lab_world_packets(struct lab_world *world);
 
 #endif

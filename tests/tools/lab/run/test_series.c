@@ -29,6 +29,7 @@ static guint count_lines(const char *text)
 
 /* A run with its directory. */
 struct recorded {
+    const char *const *variables;
     char *directory;
     struct lab_scenario *scenario;
     struct lab_series *series;
@@ -37,15 +38,21 @@ struct recorded {
     char *links;
 };
 
-static void record(struct recorded *r, const char *json)
+static void record_variables(struct recorded *r, const char *json, const char *const *variables)
 {
+    r->variables = variables;
     r->directory = fixture_directory();
     r->scenario = fixture_scenario(json, 1);
-    r->series = lab_series_create(r->directory, r->scenario, NULL);
+    r->series = lab_series_create(r->directory, r->scenario, r->variables, NULL);
     fixture_run(&r->run, r->scenario, r->series);
     g_assert_true(lab_series_finish(r->series, "{}", NULL));
     r->flows = fixture_file(r->directory, "flows.csv");
     r->links = fixture_file(r->directory, "links.csv");
+}
+
+static void record(struct recorded *r, const char *json)
+{
+    record_variables(r, json, NULL);
 }
 
 static void recorded_clear(struct recorded *r)
@@ -96,13 +103,42 @@ static void test_the_last_row_ends_with_the_simulation(void)
     recorded_clear(&r);
 }
 
+/* The call has them, TCP has none. */
+static void test_variables_that_were_asked_for_are_the_last_columns(void)
+{
+    const char *const variables[] = {"rtt_ns", "packet_bytes", NULL};
+    struct recorded r;
+    struct lab_variables now;
+    record_variables(&r, "{\"duration_s\": 2, " FIXTURE_FLOWS "}", variables);
+    char **rows = g_strsplit(r.flows, "\n", -1);
+    g_assert_true(g_str_has_suffix(rows[0], ",discarded_packets,rtt_ns,packet_bytes"));
+    char **last_of_call = g_strsplit(rows[1 + 19 * r.scenario->n_flows], ",", -1);
+    char **last_of_tcp = g_strsplit(rows[2 + 19 * r.scenario->n_flows], ",", -1);
+    g_assert_cmpstr(last_of_call[1], ==, "call");
+    lab_world_get_variables(r.run.world, 0, &now);
+    for (size_t i = 0; i < now.n; i++) {
+        for (int k = 0; variables[k]; k++) {
+            if (strcmp(now.all[i].name, variables[k]) == 0) {
+                g_assert_cmpfloat(g_ascii_strtod(last_of_call[14 + k], NULL), ==, now.all[i].value);
+            }
+        }
+    }
+    g_assert_cmpfloat(g_ascii_strtod(last_of_call[15], NULL), >, 100.0);
+    g_assert_cmpstr(last_of_tcp[14], ==, "");
+    g_assert_cmpstr(last_of_tcp[15], ==, "");
+    g_strfreev(last_of_call);
+    g_strfreev(last_of_tcp);
+    g_strfreev(rows);
+    recorded_clear(&r);
+}
+
 static void test_the_result_is_written_last_and_an_old_one_goes_first(void)
 {
     char *directory = fixture_directory();
     char *path = g_build_filename(directory, "result.json", NULL);
     struct lab_scenario *scenario = fixture_scenario(FIXTURE, 1);
     g_assert_true(g_file_set_contents(path, "old", -1, NULL));
-    struct lab_series *series = lab_series_create(directory, scenario, NULL);
+    struct lab_series *series = lab_series_create(directory, scenario, NULL, NULL);
     g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
     g_assert_true(lab_series_finish(series, "new", NULL));
     char *text = fixture_file(directory, "result.json");
@@ -148,7 +184,7 @@ static void test_a_directory_that_cannot_be_is_refused(void)
 {
     struct lab_scenario *scenario = fixture_scenario(FIXTURE, 1);
     GError *error = NULL;
-    g_assert_null(lab_series_create("/dev/null/x", scenario, &error));
+    g_assert_null(lab_series_create("/dev/null/x", scenario, NULL, &error));
     g_assert_nonnull(strstr(error->message, "/dev/null/x"));
     g_assert_null(strchr(error->message, '\n'));
     g_clear_error(&error);
@@ -161,6 +197,8 @@ int main(int argc, char **argv)
     g_test_add_func("/series/bins_add_up_to_the_totals", test_bins_add_up_to_the_totals);
     g_test_add_func("/series/the_last_row_ends_with_the_simulation",
                     test_the_last_row_ends_with_the_simulation);
+    g_test_add_func("/series/variables_that_were_asked_for_are_the_last_columns",
+                    test_variables_that_were_asked_for_are_the_last_columns);
     g_test_add_func("/series/the_result_is_written_last_and_an_old_one_goes_first",
                     test_the_result_is_written_last_and_an_old_one_goes_first);
     g_test_add_func("/series/the_wait_is_empty_in_outages_alone",

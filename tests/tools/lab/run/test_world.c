@@ -102,6 +102,19 @@ static void test_packets_are_counted_where_they_enter(void)
     lab_scenario_free(scenario);
 }
 
+static void test_algorithms_of_the_library_tell_their_variables(void)
+{
+    struct lab_scenario *scenario = fixture_scenario(FIXTURE, 1);
+    struct lab_world *world = lab_world_create(scenario, FALSE, NULL);
+    for (guint i = 0; i < scenario->n_flows; i++) {
+        struct lab_variables variables;
+        lab_world_get_variables(world, i, &variables);
+        g_assert_cmpuint(variables.n > 0, ==, scenario->flows[i]->kind == LAB_FLOW_MEDIA);
+    }
+    lab_world_destroy(world);
+    lab_scenario_free(scenario);
+}
+
 static void test_what_the_library_refuses_is_named(void)
 {
     struct lab_scenario *scenario = fixture_scenario(FIXTURE, 1);
@@ -131,6 +144,8 @@ int main(int argc, char **argv)
                     test_histograms_are_only_made_when_wanted);
     g_test_add_func("/world/packets_are_counted_where_they_enter",
                     test_packets_are_counted_where_they_enter);
+    g_test_add_func("/world/algorithms_of_the_library_tell_their_variables",
+                    test_algorithms_of_the_library_tell_their_variables);
     g_test_add_func("/world/what_the_library_refuses_is_named",
                     test_what_the_library_refuses_is_named);
     return g_test_run();
