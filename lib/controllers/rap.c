@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RAP: a rate that grows by one packet per round-trip time in each, and is halved by loss.
+ * Specification: R. Rejaie, M. Handley, D. Estrin, "RAP: An End-to-end Rate-based Congestion
+ * Control Mechanism for Realtime Streams in the Internet", INFOCOM 1999; the authors' module in
+ * ns-2. Needs: which packets arrived. Has a report form. Differs from the specification:
+ *   - The rate before the first RTT sample is the start bitrate, and the first sample does not
+ * lower it (parameter initial; paper: one packet in 2 s, then one per RTT).
+ *   - Steps are made with the feedback that ends an SRTT, not by a timer: no rate rises in silence.
+ *     Feedback rarer than the SRTT makes up for the steps it missed, up to half as much again.
+ *   - Losses are those the session declares (three later packets, or its own timeout). The timer
+ *     here is for silence alone: one reduction for all that is in flight, and at least min-timeout
+ *     and twice the pause between bunches of feedback.
+ *   - One RTT sample per feedback, not per acknowledged packet.
+ *   - After an idle second and more the rate halves per timeout, down to the start bitrate.
+ *   - The packets of a step are counted anew after a loss.
+ *   - The gap has bounds, and the rate counts packets of the mean size.
+ *   - Report form (no counterpart in the paper): see on_report. */
+#include <math.h>
+
+#include "controllers/rap_law.h"
+#include "controllers/rap_vectors.h"
+#include "estimators/rtt.h"
+#include "estimators/silence.h"
+
+#define PAPER_IPG_S            2.0 /* also the timeout before the first sample */
+#define ASSUMED_RTT_NS         WEIR_MS(500)
+#define IDLE_MIN_NS            WEIR_SECONDS(1)
+#define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
+#define CATCH_UP               1.5 /* growth per feedback or report, beyond the step of one SRTT */
+#define MAX_HALVINGS           64
+
+enum {
+    PARAM_INITIAL,
+    PARAM_ALPHA,
+    PARAM_BETA,
+    PARAM_DELTA,
+    PARAM_MU,
+    PARAM_PHI,
+    PARAM_FINE_GRAIN,
+    PARAM_KFRTT,
+    PARAM_KXRTT,
+    PARAM_DPTHRESH,
+    PARAM_MIN_IPG,
+    PARAM_MAX_IPG,
+    PARAM_MIN_TIMEOUT,
+    N_PARAMS
+};
+
+static const char *const initials[] = {"start-rate", "paper", NULL};
+
+#define NUMBER(text, least, most, usual)                                                           \
+    .description = (text), .kind = WEIR_PARAM_NUMBER, .min = (least), .max = (most),               \
+    .default_value = (usual)
+
+static const struct weir_param rap_params[N_PARAMS] = {
+    [PARAM_INITIAL] = {.name = "initial",
+                       .unit = "1",
+                       .description = "Rate before the first RTT sample: the start bitrate, or the "
+                                      "paper's one packet in 2 s.",
+                       .kind = WEIR_PARAM_CHOICE,
+                       .max = 1.0,
+                       .choices = initials},
+    [PARAM_ALPHA] = {.name = "alpha",
+                     .unit = "packets",
+                     NUMBER("Packets per RTT by which each RTT raises the rate.", 0.01, 10.0, 1.0)},
+    [PARAM_BETA] = {.name = "beta",
+                    .unit = "1",
+                    NUMBER("Share of the rate that a loss leaves.", 0.05, 0.95, 0.5)},
+    [PARAM_DELTA] = {.name = "delta",
+                     .unit = "1",
+                     NUMBER("Weight of a new sample in the averages of the RTT and its deviation.",
+                            0.01, 1.0, 0.5)},
+    [PARAM_MU] = {.name = "mu",
+                  .unit = "1",
+                  NUMBER("Weight of the RTT in the timeout, mu srtt + phi var.", 1.0, 10.0, 1.2)},
+    [PARAM_PHI] = {.name = "phi",
+                   .unit = "1",
+                   NUMBER("Weight of the deviation in the timeout.", 0.0, 16.0, 4.0)},
+    [PARAM_FINE_GRAIN] = {.name = "fine-grain",
+                          .unit = "1",
+                          .description =
+                              "Scale the pause between packets by the short-term RTT over the "
+                              "long-term one.",
+                          .kind = WEIR_PARAM_BOOL,
+                          .max = 1.0},
+    [PARAM_KFRTT] = {.name = "kfrtt",
+                     .unit = "1",
+                     NUMBER("Weight of a new sample in the short-term RTT.", 0.01, 1.0, 0.9)},
+    [PARAM_KXRTT] = {.name = "kxrtt",
+                     .unit = "1",
+                     NUMBER("Weight of a new sample in the long-term RTT.", 0.001, 1.0, 0.01)},
+    [PARAM_DPTHRESH] = {.name = "dpthresh",
+                        .unit = "%",
+                        NUMBER("Share of the allowed packets a step must have sent to raise the "
+                               "rate.",
+                               0.0, 100.0, 50.0)},
+    [PARAM_MIN_IPG] = {.name = "min-ipg",
+                       .unit = "ms",
+                       NUMBER("Least gap between packets.", 0.001, 1000.0, 0.01)},
+    [PARAM_MAX_IPG] = {.name = "max-ipg",
+                       .unit = "s",
+                       NUMBER("Greatest gap between packets.", 1.0, 3600.0, 64.0)},
+    [PARAM_MIN_TIMEOUT] = {.name = "min-timeout",
+                           .unit = "ms",
+                           NUMBER("Least time of silence that counts as loss; 0 for the paper's.",
+                                  0.0, 10000.0, 200.0)},
+};
+
+struct rap {
+    double param[N_PARAMS];
+    double start; /* bytes/s */
+    double s;     /* mean packet size, bytes */
+    double ipg_s;
+    double srtt_s, var_s;
+    double frtt_s, xrtt_s; /* short-term and long-term RTT */
+    bool has_rtt;
+    bool rtt_is_assumed;
+    bool has_sent;
+    bool data_limited; /* the last step was refused */
+    bool no_feedback;
+    bool reports_only;
+    int64_t highest_sent; /* seq */
+    int64_t active_seq;   /* packets before it are inactive: their loss was answered */
+    int64_t last_sent_ns;
+    int64_t step_ns;    /* the running step began */
+    int64_t counted_ns; /* since when packets are counted for it */
+    int64_t step_packets;
+    int64_t reduced_ns;
+    int64_t report_interval_ns;
+    struct weir__silence silence;
+    double steps, reductions, timeouts; /* counted */
+};
+WEIR_DEFINE_STATE(struct rap);
+
+static bool starts_at_start_rate(const struct rap *r)
+{
+    return r->param[PARAM_INITIAL] < 0.5;
+}
+
+static void set_ipg(struct rap *r, double ipg_s)
+{
+    r->ipg_s = fmin(fmax(ipg_s, r->param[PARAM_MIN_IPG] * 1e-3), r->param[PARAM_MAX_IPG]);
+}
+
+static double start_ipg_s(const struct rap *r)
+{
+    return starts_at_start_rate(r) ? r->s / r->start : PAPER_IPG_S;
+}
+
+static int64_t timeout_ns(const struct rap *r)
+{
+    double wait_s = PAPER_IPG_S;
+    if (r->has_rtt) {
+        wait_s = weir__rap_timeout(r->srtt_s, r->var_s, r->param[PARAM_MU], r->param[PARAM_PHI]);
+    }
+    wait_s = fmax(wait_s, r->param[PARAM_MIN_TIMEOUT] * 1e-3);
+    int64_t reports_ns = r->reports_only ? 3 * r->report_interval_ns : 0;
+    return weir_max_i64((int64_t)(wait_s * 1e9), reports_ns);
+}
+
+static void restart_step(struct rap *r, int64_t now_ns)
+{
+    r->step_ns = now_ns;
+    r->counted_ns = now_ns;
+    r->step_packets = 0;
+}
+
+/* The averages of the paper; the first sample is all of them. */
+static void take_rtt_sample(struct rap *r, int64_t rtt_ns)
+{
+    double sample_s = (double)weir_clamp_i64(rtt_ns, WEIR__RTT_MIN_NS, WEIR__RTT_MAX_NS) * 1e-9;
+    if (!r->has_rtt || r->rtt_is_assumed) {
+        r->srtt_s = r->frtt_s = r->xrtt_s = sample_s;
+        r->var_s = 0.0;
+        return;
+    }
+    double difference_s = sample_s - r->srtt_s;
+    r->srtt_s += r->param[PARAM_DELTA] * difference_s;
+    r->var_s += r->param[PARAM_DELTA] * (fabs(difference_s) - r->var_s);
+    r->frtt_s += r->param[PARAM_KFRTT] * (sample_s - r->frtt_s);
+    r->xrtt_s += r->param[PARAM_KXRTT] * (sample_s - r->xrtt_s);
+}
+
+/* The first sample: one packet per RTT, or what live media began with if that is more. */
+static void begin(struct rap *r, int64_t now_ns)
+{
+    set_ipg(r, starts_at_start_rate(r) ? fmin(r->srtt_s, start_ipg_s(r)) : r->srtt_s);
+    r->has_rtt = true;
+    restart_step(r, now_ns);
+}
+
+static void note_rtt_sample(struct rap *r, int64_t now_ns, int64_t rtt_ns)
+{
+    if (rtt_ns < 1) {
+        return;
+    }
+    take_rtt_sample(r, rtt_ns);
+    r->rtt_is_assumed = false;
+    if (!r->has_rtt) {
+        begin(r, now_ns);
+    }
+}
+
+/* Multiplicative decrease; every packet in flight becomes inactive. */
+static void reduce(struct rap *r, int64_t now_ns)
+{
+    set_ipg(r, weir__rap_back_off(r->ipg_s, r->param[PARAM_BETA]));
+    r->active_seq = r->highest_sent + 1;
+    r->reduced_ns = now_ns;
+    r->reductions += 1.0;
+    restart_step(r, now_ns);
+}
+
+/* Whether sent packets in elapsed_s are dpthresh of what was allowed. */
+static bool is_rate_used(struct rap *r, double packets, double elapsed_s)
+{
+    bool used = 100.0 * packets * r->ipg_s >= r->param[PARAM_DPTHRESH] * elapsed_s;
+    r->data_limited = !used;
+    return used;
+}
+
+/* Additive increase for `rounds` SRTTs at once, by half at most beyond that of `free` ones. */
+static void increase(struct rap *r, double rounds, double free)
+{
+    double alpha = r->param[PARAM_ALPHA];
+    double least_s = fmin(weir__rap_step(r->ipg_s, r->srtt_s, alpha * free), r->ipg_s / CATCH_UP);
+    set_ipg(r, fmax(weir__rap_step(r->ipg_s, r->srtt_s, alpha * rounds), least_s));
+    r->steps += rounds;
+}
+
+/* What the step timer of the paper does, at the first feedback after it. */
+static void step(struct rap *r, int64_t now_ns)
+{
+    double rounds = floor((double)(now_ns - r->step_ns) * 1e-9 / r->srtt_s);
+    if (rounds < 1.0) {
+        return;
+    }
+    double elapsed_s = (double)(now_ns - r->counted_ns) * 1e-9;
+    if (is_rate_used(r, (double)r->step_packets, elapsed_s)) {
+        increase(r, rounds, 1.0);
+    }
+    int64_t next_ns = r->step_ns + (int64_t)(rounds * r->srtt_s * 1e9);
+    restart_step(r, now_ns);
+    r->step_ns = weir_min_i64(next_ns, now_ns);
+}
+
+static bool is_active_loss(const struct rap *r, const struct weir_packet_report *packet)
+{
+    bool lost = packet->status == WEIR_PACKET_LOST || packet->ecn_ce;
+    return lost && packet->seq >= r->active_seq;
+}
+
+static void rap_on_feedback(void *state, const struct weir_feedback *feedback)
+{
+    struct rap *r = state;
+    bool arrived = false;
+    bool lost = false;
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        arrived = arrived || feedback->packets[i].status != WEIR_PACKET_LOST;
+        lost = lost || is_active_loss(r, &feedback->packets[i]);
+    }
+    r->reports_only = false;
+    note_rtt_sample(r, feedback->now_ns, feedback->rtt_ns);
+    if (lost) {
+        reduce(r, feedback->now_ns);
+    } else if (arrived && r->has_rtt) {
+        step(r, feedback->now_ns);
+    }
+    if (arrived) { /* losses that the session found by timeout are no sign of life */
+        r->no_feedback = false;
+        weir__silence_on_heard(&r->silence, feedback->now_ns, timeout_ns(r),
+                               feedback->in_flight_bytes > 0);
+    }
+}
+
+/* Growth and reduction by one report: a step for the time it covers, by half at most, or one
+ * reduction, but not two within an RTT. */
+static void answer_report(struct rap *r, const struct weir_report *report)
+{
+    double interval_s = (double)report->interval_ns * 1e-9;
+    double since_s = (double)(report->now_ns - r->reduced_ns) * 1e-9;
+    if (report->lost_packets > 0) {
+        if (since_s >= r->srtt_s) {
+            reduce(r, report->now_ns);
+        }
+    } else if (is_rate_used(r, (double)report->sent_bytes / r->s, interval_s)) {
+        increase(r, interval_s / r->srtt_s, 0.0);
+    }
+    restart_step(r, report->now_ns);
+}
+
+static void rap_on_report(void *state, const struct weir_report *report)
+{
+    struct rap *r = state;
+    bool arrived = report->expected_packets > report->lost_packets;
+    r->reports_only = true;
+    r->report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_INTERVAL_MAX_NS);
+    note_rtt_sample(r, report->now_ns, report->rtt_ns);
+    if (!r->has_rtt) {
+        note_rtt_sample(r, report->now_ns, ASSUMED_RTT_NS);
+        r->rtt_is_assumed = true;
+    }
+    if (report->expected_packets > 0) {
+        answer_report(r, report);
+    }
+    if (arrived || report->sent_bytes <= 0) {
+        r->no_feedback = false;
+        weir__silence_on_heard(&r->silence, report->now_ns, timeout_ns(r), report->sent_bytes > 0);
+    }
+}
+
+/* Nothing was sent for long: what the path had to offer is forgotten, down to the start rate. */
+static void decay_in_idle_time(struct rap *r, int64_t now_ns)
+{
+    int64_t idle_ns = now_ns - r->last_sent_ns;
+    int64_t wait_ns = weir_max_i64(timeout_ns(r), IDLE_MIN_NS);
+    if (idle_ns > wait_ns && r->has_rtt && starts_at_start_rate(r)) {
+        int halvings = (int)weir_min_i64(idle_ns / wait_ns, MAX_HALVINGS);
+        set_ipg(r, fmax(r->ipg_s, fmin(ldexp(r->ipg_s, halvings), start_ipg_s(r))));
+        restart_step(r, now_ns);
+    }
+}
+
+static void rap_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+{
+    struct rap *r = state;
+    double bytes = fmax((double)sent->wire_bytes, 1.0);
+    double before = r->s;
+    r->s = r->has_sent ? r->s + (bytes - r->s) / 16.0 : bytes;
+    if (!r->has_rtt && starts_at_start_rate(r)) {
+        set_ipg(r, r->ipg_s * r->s / before); /* the start is a bitrate */
+    }
+    if (r->has_sent) {
+        decay_in_idle_time(r, sent->sent_ns);
+    }
+    r->has_sent = true;
+    r->last_sent_ns = sent->sent_ns;
+    r->highest_sent = sent->seq;
+    r->step_packets++;
+    weir__silence_on_sent(&r->silence, sent->sent_ns, timeout_ns(r));
+}
+
+/* Silence: all that is in flight counts as lost, once. */
+static void rap_on_timer(void *state, int64_t now_ns)
+{
+    struct rap *r = state;
+    if (weir__silence_is_over(&r->silence, now_ns)) {
+        reduce(r, now_ns);
+        r->timeouts += 1.0;
+        r->no_feedback = true;
+    }
+}
+
+static void rap_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    struct rap *r = state;
+    *r = (struct rap){.highest_sent = -1, .reduced_ns = INT64_MIN / 4};
+    for (size_t i = 0; i < N_PARAMS; i++) {
+        r->param[i] = config->params[i];
+    }
+    r->start = (double)config->limits.start_bps / 8.0;
+    r->s = fmax((double)config->packet_bytes, 1.0);
+    set_ipg(r, start_ipg_s(r));
+    weir__silence_init(&r->silence);
+    restart_step(r, now_ns);
+}
+
+/* A new path: as at the start, but never faster than before. */
+static void rap_on_path_change(void *state, int64_t now_ns)
+{
+    struct rap *r = state;
+    bool waiting = r->silence.timer_ns != WEIR_NEVER_NS;
+    r->has_rtt = false;
+    r->rtt_is_assumed = false;
+    r->no_feedback = false;
+    r->active_seq = r->highest_sent + 1;
+    set_ipg(r, fmax(r->ipg_s, start_ipg_s(r)));
+    restart_step(r, now_ns);
+    weir__silence_init(&r->silence);
+    if (waiting) {
+        weir__silence_on_sent(&r->silence, now_ns, timeout_ns(r));
+    }
+}
+
+static void rap_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
+{
+    (void)now_ns;
+    struct rap *r = state;
+    double before_s = start_ipg_s(r);
+    r->start = (double)limits->start_bps / 8.0;
+    if (r->has_rtt || !starts_at_start_rate(r)) {
+        return;
+    }
+    bool untouched = r->ipg_s <= before_s * (1.0 + 1e-9);
+    set_ipg(r, untouched ? start_ipg_s(r) : fmax(r->ipg_s, start_ipg_s(r)));
+}
+
+static void rap_seed_rtt(void *state, int64_t rtt_ns, int64_t now_ns)
+{
+    struct rap *r = state;
+    if (!r->has_rtt) {
+        note_rtt_sample(r, now_ns, rtt_ns);
+    }
+}
+
+static int64_t rap_next_timer_ns(const void *state)
+{
+    const struct rap *r = state;
+    return r->silence.timer_ns;
+}
+
+static double wait_s(const struct rap *r)
+{
+    bool fine = r->param[PARAM_FINE_GRAIN] > 0.5 && r->has_rtt;
+    return fine ? weir__rap_wait(r->ipg_s, r->frtt_s, r->xrtt_s) : r->ipg_s;
+}
+
+static void rap_get_output(const void *state, struct weir_control *control)
+{
+    const struct rap *r = state;
+    *control = (struct weir_control){
+        .rate_bps = llround(8.0 * r->s / r->ipg_s),
+        .pacing_bps = llround(8.0 * r->s / wait_s(r)),
+        .window_bytes = WEIR_UNLIMITED_BYTES,
+        .state = (r->has_rtt ? 0u : (unsigned)WEIR_STATE_STARTING) |
+                 (r->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
+                 (r->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
+                 (r->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u),
+    };
+}
+
+static size_t rap_get_variables(const void *state, struct weir_variable *variables, size_t n)
+{
+    const struct rap *r = state;
+    const struct weir_variable all[] = {
+        {"ipg_ns", r->ipg_s * 1e9},
+        {"wait_ns", wait_s(r) * 1e9},
+        {"rtt_ns", r->srtt_s * 1e9}, /* 0 = none yet */
+        {"rtt_deviation_ns", r->var_s * 1e9},
+        {"timeout_ns", (double)timeout_ns(r)},
+        {"packet_bytes", r->s},
+        {"steps", r->steps},
+        {"reductions", r->reductions},
+        {"timeouts", r->timeouts},
+    };
+    size_t count = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
+    for (size_t i = 0; i < count; i++) {
+        variables[i] = all[i];
+    }
+    return count;
+}
+
+const struct weir_controller weir_rap = {
+    .name = "rap",
+    .description = "Rate Adaptation Protocol: TCP's increase and decrease applied to a rate.",
+    .spec = "Rejaie, Handley, Estrin: INFOCOM 1999",
+    .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM,
+    .state_bytes = sizeof(struct rap),
+    .params = rap_params,
+    .n_params = N_PARAMS,
+    .vectors = rap_vectors,
+    .n_vectors = sizeof(rap_vectors) / sizeof(rap_vectors[0]),
+    .init = rap_init,
+    .on_packet_sent = rap_on_packet_sent,
+    .on_feedback = rap_on_feedback,
+    .on_report = rap_on_report,
+    .on_timer = rap_on_timer,
+    .on_path_change = rap_on_path_change,
+    .set_limits = rap_set_limits,
+    .seed_rtt = rap_seed_rtt,
+    .next_timer_ns = rap_next_timer_ns,
+    .get_output = rap_get_output,
+    .get_variables = rap_get_variables,
+};
