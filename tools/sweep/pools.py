@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Where runs happen: processes of this machine, or a Dask cluster. Both are functions of tasks that yield
+(task, outcome) as runs end, in any order, and stop what is under way when they are closed."""
+import concurrent.futures
+import json
+import os
+import subprocess
+
+from . import worker
+
+WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
+SCHEDULER_TIMEOUT_S = 10
+
+
+class Unavailable(Exception):
+    """One line for the user."""
+
+
+def local(program, tasks, jobs):
+    executor, running = concurrent.futures.ThreadPoolExecutor(jobs), set()
+    futures = {executor.submit(worker.simulate, program, task, running): task for task in tasks}
+    try:
+        for future in concurrent.futures.as_completed(futures):
+            yield futures[future], future.result()
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+        for process in list(running):
+            process.terminate()
+        executor.shutdown(wait=True)
+
+
+def dask():
+    try:
+        import distributed
+    except ImportError:
+        raise Unavailable("--cluster needs Dask, which is missing: apt install python3-distributed") from None
+    return distributed
+
+
+def ssh_cluster(hosts):
+    """The scheduler runs on the first host, a worker on each."""
+    if not hosts:
+        raise Unavailable("--cluster ssh: no hosts; it is ssh:HOST,HOST,...")
+    return dask().SSHCluster([hosts[0], *hosts])
+
+
+def slurm_cluster(jobs):
+    """Queue, cores, memory and time of a job are Dask's own settings (jobqueue.yaml)."""
+    dask()
+    try:
+        from dask_jobqueue import SLURMCluster
+    except ImportError:
+        raise Unavailable("--cluster slurm needs dask-jobqueue, which is missing: apt install "
+                          "python3-dask-jobqueue, or pip install dask-jobqueue") from None
+    cluster = SLURMCluster()
+    cluster.scale(jobs=jobs)
+    return cluster
+
+
+def connect(where, jobs):
+    """(client, the cluster if we started it, else None)"""
+    kind, _, rest = where.partition(":")
+    if kind not in ("tcp", "tls", "ssh", "slurm") or (kind == "slurm" and rest):
+        raise Unavailable(f"--cluster {where}: must be tcp://ADDRESS of a Dask scheduler, ssh:HOST,HOST,... or slurm")
+    distributed, cluster = dask(), None
+    try:
+        if kind == "ssh":
+            cluster = ssh_cluster([host for host in rest.split(",") if host])
+        elif kind == "slurm":
+            cluster = slurm_cluster(jobs)
+        return distributed.Client(cluster or where, timeout=SCHEDULER_TIMEOUT_S), cluster
+    except (OSError, RuntimeError, ValueError) as error:  # TimeoutError is an OSError
+        raise Unavailable(f"--cluster {where}: {error or 'no scheduler answers'}") from None
+
+
+def outcome_of(future):
+    if future.status != "finished":
+        return {"failed": str(future.exception())}
+    done = future.result()
+    if done.returncode != 0:
+        return {"failed": (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]}
+    return json.loads(done.stdout)
+
+
+def cluster(where, program, tasks, jobs):
+    """A task is Python's own subprocess.run with the text of worker.py: nothing is installed on the workers but
+    Dask and weir-lab."""
+    client, started = connect(where, jobs)
+    try:
+        with open(WORKER, encoding="utf-8") as file:
+            command = ["python3", "-c", file.read()]
+        build = {"program": os.path.realpath(program), "identity": worker.identity(program)}
+        futures = {client.submit(subprocess.run, command, input=json.dumps({**task, **build}),
+                                 capture_output=True, text=True, pure=False): task for task in tasks}
+        for future in dask().as_completed(futures):
+            yield futures[future], outcome_of(future)
+            future.release()
+    finally:
+        client.close()
+        if started is not None:
+            started.close()

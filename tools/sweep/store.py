@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Results of single runs, each under the hash of all that it depends on."""
+import gzip
+import hashlib
+import json
+import os
+
+from .worker import SERIES
+
+
+def key_of(scenario, seed, identity):
+    """Of a run: the text of the resolved scenario (the algorithm and its parameters are in it), the seed, the build."""
+    return hashlib.sha256(json.dumps([scenario, seed, identity]).encode()).hexdigest()[:32]
+
+
+class Store:
+    def __init__(self, folder):
+        self.folder = os.path.join(folder, "runs")
+        os.makedirs(self.folder, exist_ok=True)
+
+    def path(self, key, name):
+        return os.path.join(self.folder, f"{key}.{name}")
+
+    def has(self, key, series):
+        """The result is written last: with it there is all that was stored."""
+        names = ["json"] + [name + ".gz" for name in SERIES if series]
+        return all(os.path.exists(self.path(key, name)) for name in names)
+
+    def load(self, key):
+        with open(self.path(key, "json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def series_path(self, key, name):
+        return self.path(key, name + ".gz")
+
+    def save(self, key, outcome):
+        for name, text in outcome["series"].items():
+            self.write(self.series_path(key, name), gzip.compress(text.encode(), 6, mtime=0))
+        self.write(self.path(key, "json"), json.dumps(outcome["result"]).encode())
+
+    @staticmethod
+    def write(path, data):
+        """All or nothing."""
+        with open(path + ".new", "wb") as file:
+            file.write(data)
+        os.replace(path + ".new", path)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""One run of weir-lab. Nothing but the standard library, in one file: on the machines of a cluster its text is all there is
+of this program. As a program it reads a task on stdin and writes what came of it on stdout, both JSON."""
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SERIES = ("flows.csv", "links.csv")
+
+
+def identity(program):
+    """Of the program and the library beside it: another build may give other results."""
+    folder = os.path.dirname(os.path.realpath(program))
+    digest = hashlib.sha256()
+    for parts in ((os.path.basename(program),), ("..", "..", "lib", "libweir.so.0"), ("..", "lib", "libweir.so.0"),
+                  ("..", "lib", "x86_64-linux-gnu", "libweir.so.0"), ("..", "lib64", "libweir.so.0")):
+        path = os.path.join(folder, *parts)
+        if os.path.exists(path):
+            with open(path, "rb") as file:
+                digest.update(file.read())
+    return digest.hexdigest()
+
+
+def simulate(program, task, running=None):
+    """{"result": ..., "series": {name: text}}, or {"refused": why} or {"failed": why}. `running` is a set that
+    holds the process while it runs, for whoever may want to end it."""
+    with tempfile.TemporaryDirectory(prefix="weir-sweep-") as folder:
+        scenario = os.path.join(folder, "scenario.json")
+        with open(scenario, "w", encoding="utf-8") as file:
+            file.write(task["scenario"])
+        command = [program, "run", scenario, "--seed", str(task["seed"]), "--json", "--no-wall-time"]
+        if task["series"]:
+            command += ["--out", folder]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            if running is not None:
+                running.add(process)
+            out, errors = process.communicate()
+            if running is not None:
+                running.discard(process)
+        if process.returncode != 0:
+            lines = errors.strip().splitlines() or [f"exit status {process.returncode}"]
+            why = lines[-1].removeprefix("weir-lab: ").removeprefix("scenario: ")
+            return {"refused" if process.returncode == 2 else "failed": why}
+        series = {}
+        for name in SERIES if task["series"] else ():
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                series[name] = file.read()
+    return {"result": json.loads(out), "series": series}
+
+
+def remote(task):
+    """The same on another machine, with the same build."""
+    program = task["program"] if os.access(task["program"], os.X_OK) else shutil.which("weir-lab")
+    if program is None:
+        return {"failed": f"{os.uname().nodename}: there is neither {task['program']} nor a weir-lab on the PATH"}
+    if identity(program) != task["identity"]:
+        return {"failed": f"{os.uname().nodename}: {program} is another build; results would not compare"}
+    return simulate(program, task)
+
+
+if __name__ == "__main__":
+    json.dump(remote(json.load(sys.stdin)), sys.stdout)
