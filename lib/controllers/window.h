@@ -3,12 +3,14 @@
  * data, timeouts, idle and application-limited times, pacing, and the form that runs from receiver
  * reports. Schemes differ in their rules of increase and decrease only (struct window_rules).
  *
- * A scheme's state begins with a struct window, and its table names the engine's functions:
+ * A scheme's state begins with a struct window, its parameter table with WINDOW_PARAMS
+ * (window_params.h), and it names the engine's functions:
  *
  *   struct gaimd { struct window window; double a, b; };
  *   .on_feedback = weir__window_on_feedback, .get_output = weir__window_get_output, ...
  *
- * Windows are in packets (of the mean size), as in the papers; fractions are kept. */
+ * Windows are in packets (of the mean size), as in the papers; fractions are kept.
+ * Invariant: 1 <= cwnd <= WINDOW_MAX_PACKETS, 2 <= ssthresh <= WINDOW_MAX_PACKETS. */
 #ifndef WEIR_CONTROLLERS_WINDOW_H
 #define WEIR_CONTROLLERS_WINDOW_H
 
@@ -17,13 +19,21 @@
 #include <stdint.h>
 
 #include "controller.h"
+#include "estimators/data_limited.h"
 #include "estimators/rtt.h"
+#include "estimators/silence.h"
+
+/* 100 000 packets per second at an RTT of 10 s. As ssthresh it means: no loss yet. */
+#define WINDOW_MAX_PACKETS 1e6
+/* Assumed until there is an RTT sample. */
+#define WINDOW_ASSUMED_RTT_NS WEIR_MS(500)
 
 struct window;
 
 /* What a scheme decides. `scheme` is its whole state. */
 struct window_rules {
-    /* Congestion avoidance: cwnd after acked_packets (> 0) more have arrived. The engine limits the
+    /* Congestion avoidance: cwnd after acked_packets (> 0) more have arrived: 1 for each packet
+     * reported, about cwnd for each round-trip time of a receiver report. The engine limits the
      * growth to that of slow start and calls nothing while the window is not used. */
     double (*increase)(void *scheme, const struct window *window, double acked_packets,
                        int64_t now_ns);
@@ -33,14 +43,20 @@ struct window_rules {
      * after idle time); before_packets is the window just before the loss. May be NULL. */
     void (*begin_epoch)(void *scheme, const struct window *window, double before_packets,
                         int64_t now_ns);
+    /* The first packet leaves after idle_rtos (>= 1) retransmission timeouts without any: changes
+     * cwnd. NULL: half the window for each, not below the initial one. */
+    void (*on_idle)(void *scheme, struct window *window, int64_t idle_rtos);
+    double paper_initial_packets; /* initial window with initial = paper; 0 = as RFC 3390 */
+    bool whole_packets;           /* halved windows are rounded down (RFC 4341 5) */
 };
 
 /* The engine's parameters, the first in every scheme's table: WINDOW_PARAMS. */
 enum window_param {
-    WINDOW_PARAM_INITIAL,        /* start-rate (live media) or window (papers) */
-    WINDOW_PARAM_INITIAL_WINDOW, /* packets; 0 = min(4, 4380/s) (RFC 3390) */
+    WINDOW_PARAM_INITIAL,        /* start-rate (live media) or paper */
+    WINDOW_PARAM_INITIAL_WINDOW, /* packets; 0 = 2 to 4 (RFC 3390), or the paper's */
     WINDOW_PARAM_MIN_RTO,        /* ms */
     WINDOW_PARAM_CLOCKING,       /* paced at cwnd s/SRTT, or by acknowledgements alone (ns-2) */
+    WINDOW_PARAM_LOSS_GROUPING,  /* a loss event ends with the window, or after an RTT */
     WINDOW_N_PARAMS
 };
 
@@ -48,13 +64,48 @@ struct window {
     const struct window_rules *rules;
     double cwnd; /* packets */
     double ssthresh;
-    double s; /* mean packet size, bytes */
+    double before_loss;     /* cwnd just before the last loss event or timeout; 0 = none yet */
+    double slow_start_gain; /* packets per acknowledged packet; 1 unless the scheme changes it */
+    bool frozen;            /* set by a scheme: cwnd does not grow */
+
+    double s;             /* mean packet size, bytes */
+    double largest_bytes; /* largest packet */
     struct weir__rtt rtt;
+    bool rtt_is_assumed; /* reports without any RTT */
+    bool has_started;    /* cwnd was set for the path */
+    double start;        /* start limit, bytes/s */
+    double start_share;  /* of it, after losses before the first RTT sample */
+
     int64_t recover;      /* highest seq sent at the last reduction */
-    int64_t highest_sent; /* seq */
-    /* ... the engine adds what it needs ... */
+    int64_t event_end_ns; /* send time up to which losses belong to the last event (rtt) */
+    int64_t highest_sent; /* seq; -1 = none */
+    int64_t highest_heard;
+    int64_t last_sent_ns; /* WEIR_UNKNOWN_NS: nothing was sent */
+
+    /* How much of the window is used: the most in flight in this round and the one before. */
+    int64_t round_end;
+    double most_flight;
+    double most_flight_before;
+    struct weir__data_limited limited;
+    bool data_limited;
+
+    struct weir__silence silence;
+    double backoff;        /* 1, 2, 4 ... 64: doubled by each timeout since the last sign of life */
+    int64_t timed_out_seq; /* newest packet at the last timeout */
+    bool reports_only;
+    int64_t report_interval_ns;
+
+    bool starts_at_start_rate;
+    bool ack_clocked;
+    bool groups_by_rtt;
+    double initial_packets; /* parameter */
+    int64_t min_rto_ns;
+
+    int64_t n_events;
+    int64_t n_timeouts;
 };
 
+/* Call first: the engine's part of the state is written whole. */
 void weir__window_init(struct window *window, const struct window_rules *rules,
                        const struct weir_config *config, int64_t now_ns);
 
@@ -70,5 +121,15 @@ int64_t weir__window_next_timer_ns(const void *state);
 void weir__window_get_output(const void *state, struct weir_control *control);
 /* cwnd, ssthresh, in slow start, reductions, timeouts ...; a scheme appends its own. */
 size_t weir__window_get_variables(const void *state, struct weir_variable *variables, size_t n);
+
+/* For the rules. Packets sent and not heard of yet, in front of the newest that was. */
+double weir__window_flight(const struct window *window);
+/* SRTT, or what is assumed instead. */
+int64_t weir__window_rtt_ns(const struct window *window);
+/* Retransmission timeout without backoff. */
+int64_t weir__window_rto_ns(const struct window *window);
+/* The window that a flow begins with, which is also enough after idle times. */
+double weir__window_initial(const struct window *window);
+bool weir__window_in_slow_start(const struct window *window);
 
 #endif

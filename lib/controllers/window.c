@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The window engine; see window.h for what it is.
+ * Specification: TCP as the papers' window schemes assume it: RFC 5681 (slow start, timeouts), RFC
+ * 6298 (RTO), SACK's one reaction per window, RFC 2861 (idle times).
+ * Differs from the specification:
+ *   - Nothing is retransmitted: "recovery" is only the time until a packet sent after the reaction
+ *     is heard of; acknowledgements of older packets do not open the window.
+ *   - Packets are counted one by one, not acknowledgements: delayed feedback grows as prompt does.
+ *   - Paced at cwnd s/SRTT (parameter clocking). The window is then a safety net: it also admits
+ *     what one pause between bunches of feedback holds back, or the pace could not be kept.
+ *   - Growth needs a used window: at least half of it in flight in this round or the one before
+ *     (so cwnd <= 2 packets delivered per RTT when it grows), and in congestion avoidance also a
+ *     sender that is not limited by its data. Slow start goes by the first alone: an encoder
+ *     follows its target a little late.
+ *   - RTO: at least twice the pause between bunches of feedback, backoff to 64 times it; until the
+ *     next sign of life the rate is one packet per RTO. A series of timeouts is one for ssthresh.
+ *   - The initial window of live media is at least what the start bitrate needs, and so is the one
+ *     after idle times. */
+#include "controllers/window.h"
+
+#include <math.h>
+
+#include "estimators/report_events.h"
+
+#define MAX_RTO_NS       WEIR_SECONDS(64)
+#define MAX_BACKOFF      64.0
+#define MAX_RATE         12.5e9 /* bytes/s, more than any limit */
+#define MAX_HALVINGS     64     /* more change nothing */
+#define MAX_REPORT_NS    WEIR_SECONDS(60)
+#define MAX_ROUNDS       64   /* of one report that are computed one by one */
+#define MAX_EVENTS       1000 /* of one report */
+#define LEAST_SSTHRESH   2.0
+#define SIZE_GAIN        0.0625
+#define MIN_WINDOW_BYTES 1.0
+
+double weir__window_flight(const struct window *w)
+{
+    return (double)(w->highest_sent - w->highest_heard);
+}
+
+int64_t weir__window_rtt_ns(const struct window *w)
+{
+    return w->rtt.has_sample ? weir__rtt_srtt_ns(&w->rtt) : WINDOW_ASSUMED_RTT_NS;
+}
+
+static double rtt_s(const struct window *w)
+{
+    return (double)weir__window_rtt_ns(w) * 1e-9;
+}
+
+int64_t weir__window_rto_ns(const struct window *w)
+{
+    return weir__rtt_rto_ns(&w->rtt, w->min_rto_ns, MAX_RTO_NS);
+}
+
+bool weir__window_in_slow_start(const struct window *w)
+{
+    return w->cwnd < w->ssthresh;
+}
+
+static double limited_cwnd(double packets)
+{
+    return fmin(fmax(packets, 1.0), WINDOW_MAX_PACKETS);
+}
+
+static double halved(const struct window *w)
+{
+    double half = w->cwnd / 2.0;
+    return w->rules->whole_packets ? floor(half) : half;
+}
+
+/* RFC 3390, in whole packets. */
+static double standard_initial(const struct window *w)
+{
+    return w->s <= 1095.0 ? 4.0 : w->s < 2190.0 ? 3.0 : 2.0;
+}
+
+static double parameter_initial(const struct window *w)
+{
+    if (w->initial_packets > 0.0) {
+        return w->initial_packets;
+    }
+    bool papers = !w->starts_at_start_rate && w->rules->paper_initial_packets > 0.0;
+    return papers ? w->rules->paper_initial_packets : standard_initial(w);
+}
+
+double weir__window_initial(const struct window *w)
+{
+    double packets = parameter_initial(w);
+    if (w->starts_at_start_rate) {
+        packets = fmax(packets, w->start * rtt_s(w) / w->s);
+    }
+    return limited_cwnd(packets);
+}
+
+static void begin_epoch(struct window *w, int64_t now_ns)
+{
+    if (w->rules->begin_epoch != NULL) {
+        w->rules->begin_epoch(w, w, w->before_loss, now_ns);
+    }
+}
+
+/* The first RTT is known, or assumed. */
+static void begin(struct window *w, int64_t now_ns)
+{
+    double initial = weir__window_initial(w);
+    w->cwnd =
+        limited_cwnd(w->starts_at_start_rate ? initial * w->start_share : fmin(w->cwnd, initial));
+    w->has_started = true;
+    begin_epoch(w, now_ns);
+}
+
+/* A sample that replaces an assumption leaves the rate as it is. */
+static void note_rtt_sample(struct window *w, int64_t now_ns, int64_t sample_ns)
+{
+    if (sample_ns < 1) { /* unknown */
+        return;
+    }
+    weir__rtt_sample(&w->rtt, now_ns, sample_ns);
+    if (w->rtt_is_assumed) {
+        w->cwnd = limited_cwnd(w->cwnd * rtt_s(w) / ((double)WINDOW_ASSUMED_RTT_NS * 1e-9));
+        w->rtt_is_assumed = false;
+        begin_epoch(w, now_ns);
+    }
+    if (!w->has_started) {
+        begin(w, now_ns);
+    }
+}
+
+static void reduce(struct window *w, double cwnd, int64_t now_ns)
+{
+    w->before_loss = w->cwnd;
+    w->cwnd = limited_cwnd(fmin(cwnd, w->cwnd));
+    w->ssthresh = fmax(w->cwnd, LEAST_SSTHRESH);
+    w->recover = w->highest_sent;
+    begin_epoch(w, now_ns);
+}
+
+/* One reaction to a loss event. The first one, and each in slow start, halves whatever the rule. */
+static void react(struct window *w, int64_t now_ns)
+{
+    bool slow = weir__window_in_slow_start(w);
+    reduce(w, slow ? halved(w) : w->rules->decrease(w, w), now_ns);
+    w->n_events++;
+}
+
+/* Losses of packets sent before the reaction belong to the same event; with loss-grouping = rtt
+ * those sent within an RTT of its first. */
+static bool is_new_event(const struct window *w, const struct weir_packet_report *packet)
+{
+    return w->groups_by_rtt ? packet->sent_ns > w->event_end_ns : packet->seq > w->recover;
+}
+
+static void on_congestion(struct window *w, const struct weir_packet_report *packet, int64_t now_ns)
+{
+    if (!is_new_event(w, packet)) {
+        return;
+    }
+    w->event_end_ns = packet->sent_ns + weir__window_rtt_ns(w);
+    if (!w->has_started) { /* lowers the very first window, and the rate until then */
+        w->start_share /= 2.0;
+    }
+    react(w, now_ns);
+}
+
+/* What may be grown to: twice what was in flight. */
+static double growth_limit(const struct window *w)
+{
+    return 2.0 * fmax(w->most_flight, w->most_flight_before);
+}
+
+/* Growth by the scheme's rule, no faster than slow start. */
+static void avoid_congestion(struct window *w, double acked, double limit, int64_t now_ns)
+{
+    if (w->data_limited || w->cwnd >= limit || acked <= 0.0) {
+        return;
+    }
+    double most = fmin(w->cwnd + acked, fmax(limit, w->cwnd));
+    double next = w->rules->increase(w, w, acked, now_ns);
+    w->cwnd = limited_cwnd(fmin(fmax(next, w->cwnd), most));
+}
+
+/* Slow start up to ssthresh; returns what is left of the acknowledgements beyond it. */
+static double slow_start(struct window *w, double acked, double limit, int64_t now_ns)
+{
+    double room = fmin(limit, w->ssthresh) - w->cwnd;
+    if (room <= 0.0) {
+        return 0.0;
+    }
+    double gain = acked * w->slow_start_gain;
+    w->cwnd = limited_cwnd(w->cwnd + fmin(gain, room));
+    if (weir__window_in_slow_start(w)) {
+        return 0.0;
+    }
+    begin_epoch(w, now_ns);
+    return fmax(gain - room, 0.0) / w->slow_start_gain;
+}
+
+static void grow(struct window *w, double acked, double limit, int64_t now_ns)
+{
+    if (w->frozen) {
+        return;
+    }
+    if (weir__window_in_slow_start(w)) {
+        acked = slow_start(w, acked, limit, now_ns);
+    }
+    avoid_congestion(w, acked, limit, now_ns);
+}
+
+static void on_packet(struct window *w, const struct weir_packet_report *packet, int64_t now_ns)
+{
+    w->highest_heard = weir_max_i64(w->highest_heard, packet->seq);
+    if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+        on_congestion(w, packet, now_ns);
+    } else if (packet->status == WEIR_PACKET_RECEIVED && w->has_started &&
+               packet->seq > w->recover) {
+        grow(w, 1.0, growth_limit(w), now_ns);
+    }
+}
+
+/* A round ends when the first packet sent after its beginning is heard of. */
+static void update_round(struct window *w)
+{
+    if (w->highest_heard >= w->round_end) {
+        w->most_flight_before = w->most_flight;
+        w->most_flight = weir__window_flight(w);
+        w->round_end = w->highest_sent + 1;
+    }
+}
+
+/* Whether anything arrived; *newest gets the newest packet that did. */
+static bool find_newest(const struct weir_feedback *feedback, struct weir_packet_report *newest)
+{
+    for (size_t i = feedback->n_packets; i-- > 0;) {
+        if (feedback->packets[i].status != WEIR_PACKET_LOST) {
+            *newest = feedback->packets[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static int64_t timeout_ns(const struct window *w)
+{
+    if (w->reports_only) { /* overdue: four RTTs, three usual intervals */
+        int64_t rounds_ns = 4 * weir__window_rtt_ns(w);
+        return weir_max_i64(rounds_ns, 3 * w->report_interval_ns) * (int64_t)w->backoff;
+    }
+    return weir_min_i64(weir__window_rto_ns(w) * (int64_t)w->backoff, MAX_RTO_NS);
+}
+
+/* A pause after a timeout says how rare feedback is only if it is about packets older than that. */
+static void on_life(struct window *w, const struct weir_packet_report *newest)
+{
+    if (w->backoff > 1.0 && newest->seq > w->timed_out_seq) {
+        w->silence.heard_ns = WEIR_UNKNOWN_NS;
+    }
+    w->backoff = 1.0;
+    if (newest->sent_ns > w->limited.newest_ns) {
+        w->data_limited =
+            weir__data_limited_on_feedback(&w->limited, newest->sent_ns, weir__window_rtt_ns(w));
+    }
+}
+
+void weir__window_on_feedback(void *state, const struct weir_feedback *feedback)
+{
+    struct window *w = state;
+    struct weir_packet_report newest;
+    w->reports_only = false;
+    note_rtt_sample(w, feedback->now_ns, feedback->rtt_ns);
+    bool alive = find_newest(feedback, &newest);
+    if (alive) {
+        on_life(w, &newest);
+    }
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        on_packet(w, &feedback->packets[i], feedback->now_ns);
+    }
+    update_round(w);
+    if (alive) { /* losses that the session found by timeout are no sign of life */
+        weir__silence_on_heard(&w->silence, feedback->now_ns, timeout_ns(w),
+                               w->highest_sent > w->highest_heard);
+    }
+}
+
+/* Idle for retransmission timeouts: the window is not believed any more (RFC 2861). */
+static void after_idle(struct window *w, int64_t sent_ns)
+{
+    int64_t rto_ns = weir_max_i64(weir__window_rto_ns(w), 2 * w->silence.pause_ns);
+    int64_t idle_rtos = w->last_sent_ns == WEIR_UNKNOWN_NS || !w->has_started
+                            ? 0
+                            : (sent_ns - w->last_sent_ns) / rto_ns;
+    double cwnd = w->cwnd;
+    if (idle_rtos < 1) {
+        return;
+    }
+    if (w->rules->on_idle != NULL) {
+        w->rules->on_idle(w, w, idle_rtos);
+    } else {
+        double halvings = (double)weir_min_i64(idle_rtos, MAX_HALVINGS);
+        double least = fmin(weir__window_initial(w), cwnd);
+        w->cwnd = limited_cwnd(fmax(cwnd * exp2(-halvings), least));
+    }
+    if (w->cwnd != cwnd) {
+        begin_epoch(w, sent_ns);
+    }
+}
+
+static void measure_size(struct window *w, double bytes)
+{
+    bytes = fmax(bytes, MIN_WINDOW_BYTES);
+    w->s += (bytes - w->s) * SIZE_GAIN;
+    w->largest_bytes = fmax(w->largest_bytes, bytes);
+}
+
+void weir__window_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+{
+    struct window *w = state;
+    measure_size(w, (double)sent->wire_bytes);
+    after_idle(w, sent->sent_ns);
+    w->last_sent_ns = sent->sent_ns;
+    w->highest_sent = weir_max_i64(w->highest_sent, sent->seq);
+    w->most_flight = fmax(w->most_flight, weir__window_flight(w));
+    weir__data_limited_on_sent(&w->limited, sent->sent_ns, sent->network_limited);
+    if (w->silence.timer_ns == WEIR_NEVER_NS && w->backoff <= 1.0) {
+        w->silence.heard_ns = sent->sent_ns; /* nothing could be heard before */
+    }
+    weir__silence_on_sent(&w->silence, sent->sent_ns, timeout_ns(w));
+}
+
+/* RFC 5681 3.1 equation 4, RFC 6298 5.5. The first of a series sets ssthresh. */
+static void on_timeout(struct window *w, int64_t now_ns)
+{
+    if (w->backoff <= 1.0) {
+        w->before_loss = w->cwnd;
+        w->ssthresh = fmax(halved(w), LEAST_SSTHRESH);
+    }
+    w->cwnd = 1.0;
+    w->recover = w->highest_sent;
+    w->event_end_ns = now_ns;
+    w->n_timeouts++;
+}
+
+/* A receiver report is overdue: half the rate. */
+static void on_overdue(struct window *w, int64_t now_ns)
+{
+    if (w->cwnd >= 2.0) {
+        reduce(w, halved(w), now_ns);
+    } else {
+        w->cwnd = 1.0;
+        w->backoff = fmin(2.0 * w->backoff, MAX_BACKOFF);
+    }
+}
+
+void weir__window_on_timer(void *state, int64_t now_ns)
+{
+    struct window *w = state;
+    if (!weir__silence_is_over(&w->silence, now_ns)) {
+        return;
+    }
+    if (w->reports_only) {
+        on_overdue(w, now_ns);
+        return;
+    }
+    if (w->has_started || !w->starts_at_start_rate) {
+        on_timeout(w, now_ns);
+    }
+    w->timed_out_seq = w->highest_sent;
+    w->backoff = fmin(2.0 * w->backoff, MAX_BACKOFF);
+}
+
+/* Growth over a number of rounds, computed one by one. */
+static void grow_rounds(struct window *w, double rounds, double limit, int64_t now_ns)
+{
+    double steps = ceil(fmin(rounds, MAX_ROUNDS));
+    for (double i = 0.0; i < steps && w->cwnd < limit; i += 1.0) {
+        grow(w, w->cwnd * rounds / steps, limit, now_ns);
+    }
+}
+
+static void react_events(struct window *w, int64_t events, int64_t now_ns)
+{
+    for (int64_t i = 0; i < weir_min_i64(events, MAX_EVENTS); i++) {
+        react(w, now_ns);
+    }
+}
+
+/* A report about packets. The window grows by half of it at most, in slow start it doubles; never
+ * beyond twice what was delivered per RTT. */
+static void process_report(struct window *w, const struct weir_report *report)
+{
+    int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
+    int64_t rtt_ns = weir__window_rtt_ns(w);
+    int64_t events =
+        weir__report_events(report->expected_packets, lost, w->report_interval_ns, rtt_ns);
+    double rounds = (double)w->report_interval_ns / (double)rtt_ns;
+    double delivered = (double)(report->expected_packets - lost) / fmax(rounds, 1.0);
+    bool slow = weir__window_in_slow_start(w);
+    double limit = fmin(2.0 * delivered, (slow ? 2.0 : 1.5) * w->cwnd);
+    double free_rounds = rounds - (double)events;
+    w->data_limited = !report->network_limited;
+    if (free_rounds > 0.0 && !w->data_limited && (!slow || events == 0)) {
+        grow_rounds(w, free_rounds, limit, report->now_ns);
+    }
+    react_events(w, events, report->now_ns);
+}
+
+void weir__window_on_report(void *state, const struct weir_report *report)
+{
+    struct window *w = state;
+    int64_t interval_ns = weir_clamp_i64(report->interval_ns, 1, MAX_REPORT_NS);
+    bool first = !w->reports_only;
+    w->reports_only = true;
+    w->report_interval_ns =
+        first ? interval_ns : w->report_interval_ns + (interval_ns - w->report_interval_ns) / 4;
+    note_rtt_sample(w, report->now_ns, report->rtt_ns);
+    if (!w->has_started) {
+        w->rtt_is_assumed = true;
+        begin(w, report->now_ns);
+    }
+    if (report->expected_packets > 0) {
+        process_report(w, report);
+    }
+    if (report->expected_packets > report->lost_packets || report->sent_bytes <= 0) {
+        w->backoff = 1.0;
+        w->silence.timer_ns = WEIR_NEVER_NS;
+    }
+}
+
+static void forget_path(struct window *w)
+{
+    weir__rtt_init(&w->rtt, 0);
+    weir__data_limited_init(&w->limited);
+    w->rtt_is_assumed = false;
+    w->has_started = false;
+    w->data_limited = false;
+    w->start_share = 1.0;
+    w->ssthresh = WINDOW_MAX_PACKETS;
+    w->before_loss = 0.0;
+    w->backoff = 1.0;
+    w->recover = w->highest_sent;
+    w->highest_heard = w->highest_sent;
+    w->round_end = w->highest_sent + 1;
+    w->most_flight = 0.0;
+    w->most_flight_before = 0.0;
+}
+
+void weir__window_init(struct window *w, const struct window_rules *rules,
+                       const struct weir_config *config, int64_t now_ns)
+{
+    const double *params = config->params;
+    (void)now_ns;
+    *w = (struct window){.rules = rules,
+                         .slow_start_gain = 1.0,
+                         .s = fmax((double)config->packet_bytes, MIN_WINDOW_BYTES),
+                         .start = (double)config->limits.start_bps / 8.0,
+                         .event_end_ns = INT64_MIN / 4,
+                         .highest_sent = -1,
+                         .last_sent_ns = WEIR_UNKNOWN_NS};
+    w->largest_bytes = w->s;
+    w->starts_at_start_rate = params[WINDOW_PARAM_INITIAL] < 0.5;
+    w->initial_packets = params[WINDOW_PARAM_INITIAL_WINDOW];
+    w->min_rto_ns = (int64_t)(params[WINDOW_PARAM_MIN_RTO] * 1e6);
+    w->ack_clocked = params[WINDOW_PARAM_CLOCKING] > 0.5;
+    w->groups_by_rtt = params[WINDOW_PARAM_LOSS_GROUPING] > 0.5;
+    weir__silence_init(&w->silence);
+    forget_path(w);
+    w->cwnd = limited_cwnd(parameter_initial(w));
+}
+
+/* Bytes/s that the window and the silence allow. */
+static double rate(const struct window *w)
+{
+    if (!w->has_started && w->starts_at_start_rate) {
+        return w->start * w->start_share / w->backoff;
+    }
+    if (w->backoff > 1.0 && !w->reports_only) { /* one packet per timeout */
+        return w->s / ((double)timeout_ns(w) * 1e-9);
+    }
+    return w->cwnd * w->s / (rtt_s(w) * w->backoff);
+}
+
+/* A new path: as at the start, but never faster than before. */
+void weir__window_on_path_change(void *state, int64_t now_ns)
+{
+    struct window *w = state;
+    double before = rate(w);
+    double cwnd = w->cwnd;
+    forget_path(w);
+    w->event_end_ns = now_ns;
+    w->start = fmin(w->start, before);
+    w->cwnd = limited_cwnd(fmin(parameter_initial(w), cwnd));
+    weir__silence_init(&w->silence);
+}
+
+void weir__window_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
+{
+    (void)now_ns;
+    struct window *w = state;
+    w->start = (double)limits->start_bps / 8.0;
+}
+
+/* An RTT known before any feedback: the phase without one is skipped. */
+void weir__window_seed_rtt(void *state, int64_t rtt_ns, int64_t now_ns)
+{
+    struct window *w = state;
+    if (!w->has_started) {
+        note_rtt_sample(w, now_ns, rtt_ns);
+    }
+}
+
+int64_t weir__window_next_timer_ns(const void *state)
+{
+    const struct window *w = state;
+    return w->silence.timer_ns;
+}
+
+/* What may be in flight. By acknowledgements alone: the window. Paced: also what the receiver holds
+ * back between two bunches of feedback, and a packet, so that the pace can be kept. */
+static int64_t window_bytes(const struct window *w)
+{
+    if (w->reports_only || (!w->has_started && w->starts_at_start_rate && !w->ack_clocked)) {
+        return WEIR_UNLIMITED_BYTES;
+    }
+    double packets = w->has_started ? w->cwnd : weir__window_initial(w);
+    double bytes = packets * w->s;
+    if (!w->ack_clocked) {
+        double pause_s = (double)w->silence.pause_ns * 1e-9;
+        bytes += bytes * pause_s / rtt_s(w) + w->largest_bytes;
+    }
+    return llround(fmin(fmax(bytes, w->largest_bytes), 1e15));
+}
+
+static int64_t to_bps(double bytes_per_s)
+{
+    return (int64_t)(8.0 * fmin(fmax(bytes_per_s, 0.0), MAX_RATE));
+}
+
+void weir__window_get_output(const void *state, struct weir_control *control)
+{
+    const struct window *w = state;
+    *control = (struct weir_control){.rate_bps = to_bps(rate(w)), .window_bytes = window_bytes(w)};
+    control->pacing_bps = w->ack_clocked && !w->reports_only ? to_bps(MAX_RATE) : 0;
+    control->state =
+        (w->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
+        (w->has_started && weir__window_in_slow_start(w) ? (unsigned)WEIR_STATE_SLOW_START : 0u) |
+        (w->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
+        (w->backoff > 1.0 ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
+        (w->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u);
+}
+
+size_t weir__window_get_variables(const void *state, struct weir_variable *variables, size_t n)
+{
+    const struct window *w = state;
+    const struct weir_variable all[] = {
+        {"cwnd_packets", w->cwnd},
+        {"ssthresh_packets", w->ssthresh},
+        {"flight_packets", weir__window_flight(w)},
+        {"packet_bytes", w->s},
+        {"rtt_ns", w->rtt.has_sample ? (double)weir__window_rtt_ns(w) : 0.0},
+        {"rto_ns", (double)timeout_ns(w)},
+        {"slow_start", weir__window_in_slow_start(w) ? 1.0 : 0.0},
+        {"loss_events", (double)w->n_events},
+        {"timeouts", (double)w->n_timeouts},
+    };
+    size_t count = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
+    for (size_t i = 0; i < count; i++) {
+        variables[i] = all[i];
+    }
+    return count;
+}
