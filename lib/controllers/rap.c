@@ -25,6 +25,7 @@
 #define PAPER_IPG_S            2.0 /* also the timeout before the first sample */
 #define ASSUMED_RTT_NS         WEIR_MS(500)
 #define IDLE_MIN_NS            WEIR_SECONDS(1)
+#define REPORT_INTERVAL_NS     WEIR_SECONDS(5) /* of RTCP, until better is known */
 #define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
 #define CATCH_UP               1.5 /* growth per feedback or report, beyond the step of one SRTT */
 #define MAX_HALVINGS           64
@@ -126,7 +127,7 @@ struct rap {
     int64_t counted_ns; /* since when packets are counted for it */
     int64_t step_packets;
     int64_t reduced_ns;
-    int64_t report_interval_ns;
+    int64_t report_interval_ns; /* longest recent one, fading */
     struct weir__silence silence;
     double steps, reductions, timeouts; /* counted */
 };
@@ -181,10 +182,12 @@ static void take_rtt_sample(struct rap *r, int64_t rtt_ns)
     r->xrtt_s += r->param[PARAM_KXRTT] * (sample_s - r->xrtt_s);
 }
 
-/* The first sample: one packet per RTT, or what live media began with if that is more. */
+/* The first sample: one packet per RTT, or what live media began with (and losses left) if that is
+ * more. */
 static void begin(struct rap *r, int64_t now_ns)
 {
-    set_ipg(r, starts_at_start_rate(r) ? fmin(r->srtt_s, start_ipg_s(r)) : r->srtt_s);
+    double before_s = r->reductions > r->timeouts ? r->ipg_s : start_ipg_s(r);
+    set_ipg(r, starts_at_start_rate(r) ? fmin(r->srtt_s, before_s) : r->srtt_s);
     r->has_rtt = true;
     restart_step(r, now_ns);
 }
@@ -294,7 +297,8 @@ static void rap_on_report(void *state, const struct weir_report *report)
     struct rap *r = state;
     bool arrived = report->expected_packets > report->lost_packets;
     r->reports_only = true;
-    r->report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_INTERVAL_MAX_NS);
+    r->report_interval_ns = weir_max_i64(weir_min_i64(report->interval_ns, REPORT_INTERVAL_MAX_NS),
+                                         r->report_interval_ns - r->report_interval_ns / 8);
     note_rtt_sample(r, report->now_ns, report->rtt_ns);
     if (!r->has_rtt) {
         note_rtt_sample(r, report->now_ns, ASSUMED_RTT_NS);
@@ -354,7 +358,8 @@ static void rap_on_timer(void *state, int64_t now_ns)
 static void rap_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
     struct rap *r = state;
-    *r = (struct rap){.highest_sent = -1, .reduced_ns = INT64_MIN / 4};
+    *r = (struct rap){
+        .highest_sent = -1, .reduced_ns = INT64_MIN / 4, .report_interval_ns = REPORT_INTERVAL_NS};
     for (size_t i = 0; i < N_PARAMS; i++) {
         r->param[i] = config->params[i];
     }

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* LIMD/H: a rate that grows linearly, and falls by the loss it sees, harder when loss persists.
+ * Specification: T. Kim, V. Bharghavan, "Improving congestion control performance through loss
+ * differentiation", ICCCN 1999, as it is remembered; the paper could not be had.
+ * Needs: which packets arrived. Has a report form.
+ * Differs from the specification:
+ *   - The rate before the first RTT sample is the start bitrate, and the first sample does not
+ * lower it (parameter initial; paper: one packet per second, then one per RTT).
+ *   - An epoch ends with the first feedback an SRTT after its beginning; its loss fraction counts
+ *     what was reported in it. Longer epochs make up for the growth they missed, up to half as much
+ *     again.
+ *   - No growth in an epoch in which the source, not the rate, was the limit.
+ *   - Silence of an RTO halves the rate, and so does each further one.
+ *   - After an idle second and more the rate halves per RTO, down to the start bitrate.
+ *   - A mark (ECN-CE) counts as a loss, a packet that arrives late after all as none.
+ *   - Report form: each receiver report is an epoch. */
+#include <math.h>
+
+#include "controllers/limd_h_vectors.h"
+#include "controllers/limd_law.h"
+#include "estimators/rtt.h"
+#include "estimators/silence.h"
+
+#define ASSUMED_RTT_NS         WEIR_MS(500) /* before the first sample */
+#define RTO_MAX_NS             WEIR_SECONDS(60)
+#define IDLE_MIN_NS            WEIR_SECONDS(1)
+#define REPORT_INTERVAL_NS     WEIR_SECONDS(5) /* of RTCP, until better is known */
+#define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
+#define CATCH_UP               1.5  /* growth per feedback or report, beyond that of one SRTT */
+#define MAX_INTERVAL_S         64.0 /* never less than one packet in this time */
+#define RATE_MAX               1e12 /* bytes/s */
+#define MAX_HALVINGS           64
+
+enum {
+    PARAM_INITIAL,
+    PARAM_ALPHA,
+    PARAM_BETA,
+    PARAM_H_MAX,
+    PARAM_MIN_FACTOR,
+    PARAM_MIN_RTO,
+    N_PARAMS
+};
+
+static const char *const initials[] = {"start-rate", "paper", NULL};
+
+#define NUMBER(text, least, most, usual)                                                           \
+    .description = (text), .kind = WEIR_PARAM_NUMBER, .min = (least), .max = (most),               \
+    .default_value = (usual)
+
+static const struct weir_param limd_h_params[N_PARAMS] = {
+    [PARAM_INITIAL] = {.name = "initial",
+                       .unit = "1",
+                       .description = "Rate before the first RTT sample: the start bitrate, or one "
+                                      "packet per second.",
+                       .kind = WEIR_PARAM_CHOICE,
+                       .max = 1.0,
+                       .choices = initials},
+    [PARAM_ALPHA] = {.name = "alpha",
+                     .unit = "packets",
+                     NUMBER("Packets per RTT by which each RTT without loss raises the rate.", 0.01,
+                            10.0, 1.0)},
+    [PARAM_BETA] = {.name = "beta",
+                    .unit = "1",
+                    NUMBER("Share of the loss fraction that is taken off the rate at first.", 0.05,
+                           1.0, 1.0)},
+    [PARAM_H_MAX] = {.name = "h-max",
+                     .unit = "1",
+                     NUMBER("Greatest history: each further epoch with loss doubles it.", 1.0, 64.0,
+                            8.0)},
+    [PARAM_MIN_FACTOR] = {.name = "min-factor",
+                          .unit = "1",
+                          NUMBER("Least share of the rate that one epoch leaves.", 0.05, 0.95,
+                                 0.5)},
+    [PARAM_MIN_RTO] = {.name = "min-rto",
+                       .unit = "ms",
+                       NUMBER("Least time of silence that halves the rate.", 1.0, 10000.0, 200.0)},
+};
+
+struct limd_h {
+    double param[N_PARAMS];
+    double start; /* bytes/s */
+    double s;     /* mean packet size, bytes */
+    double x;     /* rate, bytes/s */
+    double h;     /* history */
+    double f;     /* loss fraction of the last epoch */
+    struct weir__rtt rtt;
+    bool rtt_is_assumed;
+    bool has_started; /* x was set for the path */
+    bool has_sent;
+    bool has_lost; /* before it has started */
+    bool data_limited;
+    bool no_feedback;
+    bool reports_only;
+    int64_t epoch_ns; /* began */
+    int64_t received_packets, lost_packets;
+    bool limited_by_rate; /* a packet of the epoch had to wait */
+    int64_t last_sent_ns;
+    int64_t report_interval_ns; /* longest recent one, fading */
+    struct weir__silence silence;
+    double epochs, loss_epochs, timeouts; /* counted */
+};
+WEIR_DEFINE_STATE(struct limd_h);
+
+static bool starts_at_start_rate(const struct limd_h *l)
+{
+    return l->param[PARAM_INITIAL] < 0.5;
+}
+
+static void set_rate(struct limd_h *l, double x)
+{
+    l->x = fmin(fmax(x, l->s / MAX_INTERVAL_S), RATE_MAX);
+}
+
+static double first_rate(const struct limd_h *l)
+{
+    return starts_at_start_rate(l) ? l->start : l->s;
+}
+
+static double srtt_s(const struct limd_h *l)
+{
+    return (double)(l->rtt.has_sample ? weir__rtt_srtt_ns(&l->rtt) : ASSUMED_RTT_NS) * 1e-9;
+}
+
+static int64_t timeout_ns(const struct limd_h *l)
+{
+    int64_t least_ns = (int64_t)(l->param[PARAM_MIN_RTO] * 1e6);
+    int64_t reports_ns = l->reports_only ? 3 * l->report_interval_ns : 0;
+    return weir_max_i64(weir__rtt_rto_ns(&l->rtt, least_ns, RTO_MAX_NS), reports_ns);
+}
+
+static void begin_epoch(struct limd_h *l, int64_t now_ns)
+{
+    l->epoch_ns = now_ns;
+    l->received_packets = 0;
+    l->lost_packets = 0;
+    l->limited_by_rate = false;
+}
+
+/* The first sample: one packet per RTT, or what live media began with if that is more. */
+static void note_rtt_sample(struct limd_h *l, int64_t now_ns, int64_t rtt_ns)
+{
+    if (rtt_ns < 1) {
+        return;
+    }
+    if (l->rtt_is_assumed) {
+        weir__rtt_init(&l->rtt, 0);
+        l->rtt_is_assumed = false;
+    }
+    weir__rtt_sample(&l->rtt, now_ns, rtt_ns);
+    if (!l->has_started) {
+        double before = l->has_lost ? l->x : l->start;
+        double packet = l->s / srtt_s(l);
+        set_rate(l, starts_at_start_rate(l) ? fmax(packet, before) : packet);
+        l->has_started = true;
+    }
+}
+
+/* r += a per RTT without loss. More than one RTT at once adds half the rate at most. */
+static void increase(struct limd_h *l, double rounds)
+{
+    double per_round = l->param[PARAM_ALPHA] * l->s / srtt_s(l);
+    double most = fmax(l->x + per_round * fmin(rounds, 1.0), l->x * CATCH_UP);
+    set_rate(l, fmin(l->x + per_round * rounds, most));
+}
+
+/* An epoch of so many RTTs with loss fraction f is over. */
+static void answer_epoch(struct limd_h *l, double f, double rounds)
+{
+    if (f > 0.0) {
+        double least = l->param[PARAM_MIN_FACTOR];
+        set_rate(l, l->x * weir__limd_factor(l->param[PARAM_BETA], l->h, f, least));
+        l->loss_epochs += 1.0;
+        l->has_lost = true;
+    } else if (l->has_started && !l->data_limited) {
+        increase(l, rounds);
+    }
+    l->h = weir__limd_history(l->h, f, l->param[PARAM_H_MAX]);
+    l->f = f;
+    l->epochs += 1.0;
+}
+
+static void end_epoch(struct limd_h *l, int64_t now_ns)
+{
+    double elapsed_s = (double)(now_ns - l->epoch_ns) * 1e-9;
+    int64_t reported = l->received_packets + l->lost_packets;
+    if (elapsed_s < srtt_s(l) || reported == 0) {
+        return;
+    }
+    l->data_limited = !l->limited_by_rate;
+    answer_epoch(l, (double)l->lost_packets / (double)reported, elapsed_s / srtt_s(l));
+    begin_epoch(l, now_ns);
+}
+
+static void count(struct limd_h *l, const struct weir_packet_report *packet)
+{
+    if (packet->status == WEIR_PACKET_LATE) {
+        l->lost_packets -= l->lost_packets > 0;
+    }
+    if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+        l->lost_packets++;
+    } else {
+        l->received_packets++;
+    }
+}
+
+static void limd_h_on_feedback(void *state, const struct weir_feedback *feedback)
+{
+    struct limd_h *l = state;
+    bool arrived = false;
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        arrived = arrived || feedback->packets[i].status != WEIR_PACKET_LOST;
+        count(l, &feedback->packets[i]);
+    }
+    l->reports_only = false;
+    note_rtt_sample(l, feedback->now_ns, feedback->rtt_ns);
+    end_epoch(l, feedback->now_ns);
+    if (arrived) { /* losses that the session found by timeout are no sign of life */
+        l->no_feedback = false;
+        weir__silence_on_heard(&l->silence, feedback->now_ns, timeout_ns(l),
+                               feedback->in_flight_bytes > 0);
+    }
+}
+
+static void limd_h_on_report(void *state, const struct weir_report *report)
+{
+    struct limd_h *l = state;
+    int64_t expected = report->expected_packets;
+    double interval_s = (double)report->interval_ns * 1e-9;
+    l->reports_only = true;
+    l->report_interval_ns = weir_max_i64(weir_min_i64(report->interval_ns, REPORT_INTERVAL_MAX_NS),
+                                         l->report_interval_ns - l->report_interval_ns / 8);
+    note_rtt_sample(l, report->now_ns, report->rtt_ns);
+    if (!l->rtt.has_sample) {
+        note_rtt_sample(l, report->now_ns, ASSUMED_RTT_NS);
+        l->rtt_is_assumed = true;
+    }
+    if (expected > 0) {
+        l->data_limited = !report->network_limited;
+        answer_epoch(l, (double)report->lost_packets / (double)expected, interval_s / srtt_s(l));
+    }
+    begin_epoch(l, report->now_ns);
+    if (expected > report->lost_packets || report->sent_bytes <= 0) {
+        l->no_feedback = false;
+        weir__silence_on_heard(&l->silence, report->now_ns, timeout_ns(l), report->sent_bytes > 0);
+    }
+}
+
+/* Nothing was sent for long: what the path had to offer is forgotten, down to the start rate. */
+static void decay_in_idle_time(struct limd_h *l, int64_t now_ns)
+{
+    int64_t idle_ns = now_ns - l->last_sent_ns;
+    int64_t wait_ns = weir_max_i64(timeout_ns(l), IDLE_MIN_NS);
+    if (idle_ns > wait_ns && l->has_started && starts_at_start_rate(l)) {
+        int halvings = (int)weir_min_i64(idle_ns / wait_ns, MAX_HALVINGS);
+        set_rate(l, fmin(l->x, fmax(ldexp(l->x, -halvings), l->start)));
+        begin_epoch(l, now_ns);
+    }
+}
+
+static void limd_h_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+{
+    struct limd_h *l = state;
+    double bytes = fmax((double)sent->wire_bytes, 1.0);
+    l->s = l->has_sent ? l->s + (bytes - l->s) / 16.0 : bytes;
+    if (l->has_sent) {
+        decay_in_idle_time(l, sent->sent_ns);
+    } else {
+        begin_epoch(l, sent->sent_ns);
+    }
+    l->has_sent = true;
+    l->last_sent_ns = sent->sent_ns;
+    l->limited_by_rate = l->limited_by_rate || sent->network_limited;
+    weir__silence_on_sent(&l->silence, sent->sent_ns, timeout_ns(l));
+}
+
+static void limd_h_on_timer(void *state, int64_t now_ns)
+{
+    struct limd_h *l = state;
+    if (weir__silence_is_over(&l->silence, now_ns)) {
+        set_rate(l, l->x / 2.0);
+        begin_epoch(l, now_ns);
+        l->timeouts += 1.0;
+        l->no_feedback = true;
+    }
+}
+
+static void forget_path(struct limd_h *l, int64_t now_ns)
+{
+    l->has_started = false;
+    l->has_lost = false;
+    l->rtt_is_assumed = false;
+    l->no_feedback = false;
+    l->h = 1.0;
+    l->f = 0.0;
+    weir__rtt_init(&l->rtt, 0);
+    weir__silence_init(&l->silence);
+    begin_epoch(l, now_ns);
+}
+
+static void limd_h_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    struct limd_h *l = state;
+    *l = (struct limd_h){.report_interval_ns = REPORT_INTERVAL_NS};
+    for (size_t i = 0; i < N_PARAMS; i++) {
+        l->param[i] = config->params[i];
+    }
+    l->start = (double)config->limits.start_bps / 8.0;
+    l->s = fmax((double)config->packet_bytes, 1.0);
+    set_rate(l, first_rate(l));
+    forget_path(l, now_ns);
+}
+
+/* A new path: as at the start, but never faster than before. */
+static void limd_h_on_path_change(void *state, int64_t now_ns)
+{
+    struct limd_h *l = state;
+    bool waiting = l->silence.timer_ns != WEIR_NEVER_NS;
+    forget_path(l, now_ns);
+    set_rate(l, fmin(l->x, first_rate(l)));
+    if (waiting) {
+        weir__silence_on_sent(&l->silence, now_ns, timeout_ns(l));
+    }
+}
+
+static void limd_h_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
+{
+    (void)now_ns;
+    struct limd_h *l = state;
+    double before = l->start;
+    l->start = (double)limits->start_bps / 8.0;
+    if (!l->has_started && starts_at_start_rate(l)) {
+        set_rate(l, l->x >= before ? l->start : fmin(l->x, l->start));
+    }
+}
+
+static void limd_h_seed_rtt(void *state, int64_t rtt_ns, int64_t now_ns)
+{
+    struct limd_h *l = state;
+    if (!l->has_started) {
+        note_rtt_sample(l, now_ns, rtt_ns);
+    }
+}
+
+static int64_t limd_h_next_timer_ns(const void *state)
+{
+    const struct limd_h *l = state;
+    return l->silence.timer_ns;
+}
+
+static void limd_h_get_output(const void *state, struct weir_control *control)
+{
+    const struct limd_h *l = state;
+    *control = (struct weir_control){
+        .rate_bps = llround(8.0 * l->x),
+        .window_bytes = WEIR_UNLIMITED_BYTES,
+        .state = (l->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
+                 (l->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
+                 (l->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
+                 (l->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u),
+    };
+}
+
+static size_t limd_h_get_variables(const void *state, struct weir_variable *variables, size_t n)
+{
+    const struct limd_h *l = state;
+    const struct weir_variable all[] = {
+        {"x_bytes_per_s", l->x},
+        {"history", l->h},
+        {"loss_fraction", l->f},
+        {"rtt_ns", l->rtt.has_sample ? (double)weir__rtt_srtt_ns(&l->rtt) : 0.0},
+        {"packet_bytes", l->s},
+        {"epochs", l->epochs},
+        {"loss_epochs", l->loss_epochs},
+        {"timeouts", l->timeouts},
+    };
+    size_t filled = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
+    for (size_t i = 0; i < filled; i++) {
+        variables[i] = all[i];
+    }
+    return filled;
+}
+
+const struct weir_controller weir_limd_h = {
+    .name = "limd-h",
+    .description = "Linear increase, decrease by the loss ratio and by how long loss persists.",
+    .spec = "Kim, Bharghavan: ICCCN 1999",
+    .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM,
+    .state_bytes = sizeof(struct limd_h),
+    .params = limd_h_params,
+    .n_params = N_PARAMS,
+    .vectors = limd_h_vectors,
+    .n_vectors = sizeof(limd_h_vectors) / sizeof(limd_h_vectors[0]),
+    .init = limd_h_init,
+    .on_packet_sent = limd_h_on_packet_sent,
+    .on_feedback = limd_h_on_feedback,
+    .on_report = limd_h_on_report,
+    .on_timer = limd_h_on_timer,
+    .on_path_change = limd_h_on_path_change,
+    .set_limits = limd_h_set_limits,
+    .seed_rtt = limd_h_seed_rtt,
+    .next_timer_ns = limd_h_next_timer_ns,
+    .get_output = limd_h_get_output,
+    .get_variables = limd_h_get_variables,
+};
