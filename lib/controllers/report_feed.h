@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From the calls of a session to the reports of estimators/virtual_report.h. */
+/* From the calls of a session to the reports of estimators/virtual_report.h. A congestion mark
+ * counts as a loss. */
 #ifndef WEIR_CONTROLLERS_REPORT_FEED_H
 #define WEIR_CONTROLLERS_REPORT_FEED_H
 
@@ -20,15 +21,14 @@ static inline bool weir__report_feed_feedback(struct weir__virtual_report *repor
     bool alive = false;
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
-        if (packet->status == WEIR_PACKET_LOST) {
-            weir__virtual_report_on_lost(reports, packet->sent_ns);
-        } else if (packet->status == WEIR_PACKET_LATE) {
+        if (packet->status == WEIR_PACKET_LATE) {
             weir__virtual_report_on_late(reports);
-            alive = true;
+        } else if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+            weir__virtual_report_on_lost(reports, packet->sent_ns);
         } else {
             weir__virtual_report_on_received(reports);
-            alive = true;
         }
+        alive |= packet->status != WEIR_PACKET_LOST;
     }
     return weir__virtual_report_on_feedback(reports, feedback->now_ns, feedback->rtt_ns, alive,
                                             summary);

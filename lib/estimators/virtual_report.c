@@ -50,6 +50,7 @@ void weir__virtual_report_forget(struct weir__virtual_report *state)
     state->event_ns = WEIR_UNKNOWN_NS;
     state->mean_ns = (double)state->interval_ns;
     state->has_mean = false;
+    state->is_overdue = false;
 }
 
 int64_t weir__virtual_report_mean_ns(const struct weir__virtual_report *state)
@@ -66,6 +67,12 @@ static void wait_for_report(struct weir__virtual_report *state, int64_t now_ns)
     state->sent_since = false;
 }
 
+static void note_life(struct weir__virtual_report *state, int64_t now_ns)
+{
+    state->is_overdue = false;
+    wait_for_report(state, now_ns);
+}
+
 bool weir__virtual_report_expire(struct weir__virtual_report *state, int64_t now_ns)
 {
     if (now_ns < state->overdue_ns) {
@@ -74,6 +81,7 @@ bool weir__virtual_report_expire(struct weir__virtual_report *state, int64_t now
     bool overdue = state->sent_since;
     wait_for_report(state, now_ns);
     state->overdue_ns = overdue ? state->overdue_ns : WEIR_NEVER_NS;
+    state->is_overdue |= overdue;
     return overdue;
 }
 
@@ -193,7 +201,7 @@ bool weir__virtual_report_on_feedback(struct weir__virtual_report *state, int64_
     if (made) {
         finish(state, now_ns, (int64_t)state->packet_bytes, summary);
     }
-    wait_for_report(state, now_ns);
+    note_life(state, now_ns);
     return made;
 }
 
@@ -236,7 +244,7 @@ bool weir__virtual_report_on_report(struct weir__virtual_report *state,
         finish(state, report->now_ns, report->packet_bytes, summary);
     }
     if (report->expected_packets > report->lost_packets || report->sent_bytes <= 0) {
-        wait_for_report(state, report->now_ns);
+        note_life(state, report->now_ns);
     }
     return made;
 }

@@ -52,6 +52,7 @@ struct weir__virtual_report {
     int64_t last_sent_ns;
     int64_t overdue_ns; /* WEIR_NEVER_NS: nothing is waited for */
     bool sent_since;    /* something was sent since overdue_ns was set */
+    bool is_overdue;    /* and still no sign of life */
 };
 
 /* interval_ns > 0. least_packets 0 or 1: every report with news counts. */
