@@ -25,9 +25,8 @@ def source_root():
 
 
 def find_lab(given):
-    root = source_root()
-    scenarios = os.path.join(root or os.path.dirname(HERE), "scenarios")
-    return Lab(find_program(given, root), scenarios)
+    """It finds installed scenarios, and those of WEIR_SCENARIOS, by itself."""
+    return Lab(find_program(given, source_root()))
 
 
 def listed_algorithms(lab):

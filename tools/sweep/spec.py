@@ -13,7 +13,7 @@ class Malformed(Exception):
     """One line for the user: where, what, and what is right."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # each is only itself: values of settings may be objects
 class Point:
     """One condition; each seed of it is a run."""
     run: str

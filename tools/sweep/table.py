@@ -7,7 +7,7 @@ import os
 
 IDENTITY = ("run", "scenario", "algorithm", "seed", "key")
 FLOW = ("flow", "group", "tested")
-LINK_FIGURES = ("utilization", "loss_ratio")
+LINK_FIGURES = ("capacity_bps", "utilization", "loss_ratio")
 LINK_SPREADS = ("p50", "p95")
 
 

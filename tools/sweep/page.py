@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The generated parts of docs/choosing.md. The text between them is written by hand."""
+import re
+
+from .measures import measures
+from .verdicts import STRENGTHS, USES, WEAKNESSES, bound_text, never, sort_out, value_text, words
+
+# Columns by table: measures, with their titles where the measures' own would not do.
+TABLES = {
+    "alone": ("steady.use", "steady.loss", "steady.p50", "steady.p95", "cov.0.1", "cov.1", "cov.5", "step.fall",
+              "step.rise", "step.loss", "step.discard"),
+    "company": ("reno.share", "sack.share", "same.jain", "same.loss", "hops.1", "hops.3", "hops.5", "reverse.use"),
+    "paths": ("loss.0.001", "loss.0.005", "loss.0.01", "loss.0.05", "rtt.10", "rtt.50", "rtt.200", "rtt.500"),
+    "buffers": ("buffer.20", "buffer.50", "buffer.200", "buffer.1000", "wait.20", "wait.50", "wait.200", "wait.1000"),
+    "special": ("voice.r", "voice.loss", "voice.discard", "reports.use", "reports.loss", "reports.fall",
+                "reports.rise"),
+}
+PREFIXES = {"wait": "p95, ", "buffer": "utilisation, ", "rtt": "", "loss": ""}
+MARK = re.compile(r"(<!-- begin (\w[\w-]*) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
+
+
+def code(name):
+    return f"[`{name}`](controllers/{name}.md)"
+
+
+def grid(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def title(name):
+    return PREFIXES.get(name.split(".")[0], "") + measures()[name].title
+
+
+def numbers_table(found, names):
+    return grid(["algorithm", *map(title, names)],
+                [[f"`{algorithm}`", *(value_text(name, values) for name in names)]
+                 for algorithm, values in found.items()])
+
+
+def glance(found):
+    return grid(["algorithm", "strong", "weak"],
+                [[code(algorithm), ", ".join(words(STRENGTHS, values)) or "-",
+                  ", ".join(words(WEAKNESSES, values)) or "-"] for algorithm, values in found.items()])
+
+
+def with_lead(use, algorithm, found):
+    return f"`{algorithm}` ({value_text(use.wishes[0].measure, found[algorithm])})"
+
+
+def use_text(use, found):
+    """One paragraph: what is wanted, who gives it, who misses one wish."""
+    good, near = sort_out(use, found)
+    wanted = "; ".join(bound_text(wish) for wish in use.wishes)
+    lines = [f"Wanted: {wanted}.", "",
+             "**" + ("None of them." if not good else "") + ", ".join(with_lead(use, algorithm, found)
+                                                                  for algorithm in good) + "**"]
+    if near:
+        missed = ", ".join(f"`{algorithm}` ({wish.words}: {value_text(wish.measure, found[algorithm])})"
+                           for algorithm, wish in near)
+        lines += ["", f"One wish short: {missed}."]
+    return "\n".join(lines) + "\n"
+
+
+def never_text(found):
+    out = never(found)
+    if not out:
+        return "None of them.\n"
+    return "\n".join(f"* `{algorithm}`: " + "; ".join(f"{wish.words} {value_text(wish.measure, found[algorithm])}"
+                                                    for wish in broken)
+                     for algorithm, broken in out.items()) + "\n"
+
+
+def hops_text(over_hops):
+    shares = ", ".join(f"{share:.2f} over {hops}" for hops, share in over_hops.items())
+    return f"For comparison, a SACK flow in the place of the call gets {shares} hops.\n"
+
+
+def made_text(summary):
+    refused = ", ".join(dict.fromkeys(f"`{entry['algorithm']}` in `{entry['scenario']}`"
+                                      for entry in summary["refused"] + summary["failed"]))
+    seeds = max(condition["seeds"] for condition in summary["conditions"])
+    count = "one seed" if seeds == 1 else f"medians of {seeds} seeds"
+    return (f"{summary['done']} runs of weir-lab {summary['version']}, {count}."
+            + (f" Not possible: {refused}." if refused else "") + "\n")
+
+
+def parts(found, over_hops, summary):
+    out = {"glance": glance(found), "never": never_text(found), "tcp-over-hops": hops_text(over_hops),
+           "made": made_text(summary)}
+    out.update({f"use-{name}": use_text(use, found) for name, use in USES.items()})
+    out.update({f"table-{name}": numbers_table(found, names) for name, names in TABLES.items()})
+    return out
+
+
+def filled(text, generated):
+    """The page with its marked parts replaced. Each mark must have a part and each part a mark."""
+    marks = [name for _, name, _ in MARK.findall(text)]
+    if sorted(marks) != sorted(generated):
+        wrong = sorted(set(marks) ^ set(generated)) or marks
+        raise ValueError(f"the page's marks and the generated parts differ: {', '.join(wrong)}")
+    return MARK.sub(lambda found: found[1] + generated[found[2]] + found[3], text)
