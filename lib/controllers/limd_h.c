@@ -7,7 +7,8 @@
  *   - The rate before the first RTT sample is the start bitrate, and the first sample does not
  * lower it (parameter initial; paper: one packet per second, then one per RTT).
  *   - An epoch ends with the first feedback an SRTT after its beginning; its loss fraction counts
- *     what was reported in it. Longer epochs make up for the growth they missed, up to half as much
+ *     what was reported in it, of packets sent after the last reduction: what an old rate lost says
+ *     nothing of the new one. Longer epochs make up for the growth they missed, up to half as much
  *     again.
  *   - No growth in an epoch in which the source, not the rate, was the limit.
  *   - Silence of an RTO halves the rate, and so does each further one.
@@ -97,6 +98,8 @@ struct limd_h {
     int64_t last_sent_ns;
     int64_t report_interval_ns; /* longest recent one, fading */
     struct weir__silence silence;
+    int64_t highest_sent;                 /* seq */
+    int64_t active_seq;                   /* packets before it left before the last reduction */
     double epochs, loss_epochs, timeouts; /* counted */
 };
 WEIR_DEFINE_STATE(struct limd_h);
@@ -169,6 +172,7 @@ static void answer_epoch(struct limd_h *l, double f, double rounds)
     if (f > 0.0) {
         double least = l->param[PARAM_MIN_FACTOR];
         set_rate(l, l->x * weir__limd_factor(l->param[PARAM_BETA], l->h, f, least));
+        l->active_seq = l->highest_sent + 1;
         l->loss_epochs += 1.0;
         l->has_lost = true;
     } else if (l->has_started && !l->data_limited) {
@@ -193,6 +197,9 @@ static void end_epoch(struct limd_h *l, int64_t now_ns)
 
 static void count(struct limd_h *l, const struct weir_packet_report *packet)
 {
+    if (packet->seq < l->active_seq) {
+        return;
+    }
     if (packet->status == WEIR_PACKET_LATE) {
         l->lost_packets -= l->lost_packets > 0;
     }
@@ -269,6 +276,7 @@ static void limd_h_on_packet_sent(void *state, const struct weir_sent_packet *se
     }
     l->has_sent = true;
     l->last_sent_ns = sent->sent_ns;
+    l->highest_sent = sent->seq;
     l->limited_by_rate = l->limited_by_rate || sent->network_limited;
     weir__silence_on_sent(&l->silence, sent->sent_ns, timeout_ns(l));
 }
@@ -278,6 +286,7 @@ static void limd_h_on_timer(void *state, int64_t now_ns)
     struct limd_h *l = state;
     if (weir__silence_is_over(&l->silence, now_ns)) {
         set_rate(l, l->x / 2.0);
+        l->active_seq = l->highest_sent + 1;
         begin_epoch(l, now_ns);
         l->timeouts += 1.0;
         l->no_feedback = true;
@@ -300,7 +309,7 @@ static void forget_path(struct limd_h *l, int64_t now_ns)
 static void limd_h_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
     struct limd_h *l = state;
-    *l = (struct limd_h){.report_interval_ns = REPORT_INTERVAL_NS};
+    *l = (struct limd_h){.highest_sent = -1, .report_interval_ns = REPORT_INTERVAL_NS};
     for (size_t i = 0; i < N_PARAMS; i++) {
         l->param[i] = config->params[i];
     }
@@ -316,6 +325,7 @@ static void limd_h_on_path_change(void *state, int64_t now_ns)
     struct limd_h *l = state;
     bool waiting = l->silence.timer_ns != WEIR_NEVER_NS;
     forget_path(l, now_ns);
+    l->active_seq = l->highest_sent + 1;
     set_rate(l, fmin(l->x, first_rate(l)));
     if (waiting) {
         weir__silence_on_sent(&l->silence, now_ns, timeout_ns(l));
