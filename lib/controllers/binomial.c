@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Binomial congestion control: the window grows by alpha/w^k per RTT and shrinks by beta w^l with a
+ * loss event. sqrt is k = l = 1/2, iiad (inverse increase, additive decrease) k = 1, l = 0; TCP
+ * would be k = 0, l = 1. With k + l = 1 all are TCP-friendly.
+ * Specification: D. Bansal, H. Balakrishnan, "Binomial Congestion Control Algorithms", INFOCOM
+ * 2001; parameters of the WARC paper, table 1.
+ * Needs: which packets arrived. Has a report form.
+ * Differs from the specification: as the window engine does (window.c). So the first decrease and
+ * those of slow start halve the window whatever beta is (as in ns-2), and the window is never below
+ * one packet, where alpha/w^k would exceed alpha. */
+#include "controllers/binomial_law.h"
+#include "controllers/window_params.h"
+
+struct binomial {
+    struct window window;
+    double alpha;
+    double beta;
+    double k;
+    double l;
+};
+WEIR_DEFINE_STATE(struct binomial);
+
+enum { PARAM_ALPHA = WINDOW_N_PARAMS, PARAM_BETA, PARAM_K, PARAM_L, N_PARAMS };
+
+#define BINOMIAL_PARAMS(default_k, default_l)                                                      \
+    WINDOW_PARAMS,                                                                                 \
+        [PARAM_ALPHA] = {.name = "binomial-alpha",                                                 \
+                         .unit = "packets",                                                        \
+                         .description = "alpha: growth per RTT is alpha/w^k; friendly to TCP is "  \
+                                        "1.5 beta where k + l = 1.",                               \
+                         .kind = WEIR_PARAM_NUMBER,                                                \
+                         .min = 0.001,                                                             \
+                         .max = 10.0,                                                              \
+                         .default_value = 1.0},                                                    \
+        [PARAM_BETA] = {.name = "binomial-beta",                                                   \
+                        .unit = "packets",                                                         \
+                        .description = "beta: a loss event removes beta w^l.",                     \
+                        .kind = WEIR_PARAM_NUMBER,                                                 \
+                        .min = 0.01,                                                               \
+                        .max = 10.0,                                                               \
+                        .default_value = 0.67},                                                    \
+        [PARAM_K] = {.name = "k",                                                                  \
+                     .unit = "1",                                                                  \
+                     .description = "Exponent of the increase.",                                   \
+                     .kind = WEIR_PARAM_NUMBER,                                                    \
+                     .max = 2.0,                                                                   \
+                     .default_value = (default_k)},                                                \
+        [PARAM_L] = {.name = "l",                                                                  \
+                     .unit = "1",                                                                  \
+                     .description = "Exponent of the decrease.",                                   \
+                     .kind = WEIR_PARAM_NUMBER,                                                    \
+                     .max = 1.0,                                                                   \
+                     .default_value = (default_l)}
+
+static const struct weir_param sqrt_params[N_PARAMS] = {BINOMIAL_PARAMS(0.5, 0.5)};
+static const struct weir_param iiad_params[N_PARAMS] = {BINOMIAL_PARAMS(1.0, 0.0)};
+
+static double binomial_increase(void *scheme, const struct window *window, double acked_packets,
+                                int64_t now_ns)
+{
+    (void)now_ns;
+    const struct binomial *b = scheme;
+    return weir__binomial_increase(window->cwnd, b->alpha, b->k, acked_packets);
+}
+
+static double binomial_decrease(void *scheme, const struct window *window)
+{
+    const struct binomial *b = scheme;
+    return weir__binomial_decrease(window->cwnd, b->beta, b->l);
+}
+
+static const struct window_rules binomial_rules = {
+    .increase = binomial_increase, .decrease = binomial_decrease, .paper_initial_packets = 2.0};
+
+static void binomial_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    struct binomial *b = state;
+    *b = (struct binomial){.alpha = config->params[PARAM_ALPHA],
+                           .beta = config->params[PARAM_BETA],
+                           .k = config->params[PARAM_K],
+                           .l = config->params[PARAM_L]};
+    weir__window_init(&b->window, &binomial_rules, config, now_ns);
+}
+
+#include "controllers/binomial_vectors.h"
+
+#define BINOMIAL_TABLE(table_params, table_vectors)                                                \
+    .spec = "Bansal and Balakrishnan, INFOCOM 2001",                                               \
+    .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM, .state_bytes = sizeof(struct binomial),    \
+    .params = (table_params), .n_params = N_PARAMS, .vectors = (table_vectors),                    \
+    .n_vectors = sizeof(table_vectors) / sizeof((table_vectors)[0]), .init = binomial_init,        \
+    .on_packet_sent = weir__window_on_packet_sent, .on_feedback = weir__window_on_feedback,        \
+    .on_report = weir__window_on_report, .on_timer = weir__window_on_timer,                        \
+    .on_path_change = weir__window_on_path_change, .set_limits = weir__window_set_limits,          \
+    .seed_rtt = weir__window_seed_rtt, .next_timer_ns = weir__window_next_timer_ns,                \
+    .get_output = weir__window_get_output, .get_variables = weir__window_get_variables
+
+const struct weir_controller weir_sqrt = {
+    .name = "sqrt",
+    .description = "Binomial control with square roots: between TCP and a smooth rate.",
+    BINOMIAL_TABLE(sqrt_params, sqrt_vectors)};
+
+const struct weir_controller weir_iiad = {
+    .name = "iiad",
+    .description = "Binomial control with inverse increase and additive decrease: the smoothest.",
+    BINOMIAL_TABLE(iiad_params, iiad_vectors)};
