@@ -24,11 +24,12 @@
     {                                                                                              \
         .op = WEIR_VECTOR_LOSE, .at_us = (us), .a = (first), .b = (last)                           \
     }
-#define REPORT(us, expected, lost)                                                                 \
+#define REPORT_AFTER(us, expected, lost, interval_us, rtt_us)                                      \
     {                                                                                              \
-        .op = WEIR_VECTOR_REPORT, .at_us = (us), .a = (expected), .b = (lost), .c = 1000000,       \
-        .d = 100000                                                                                \
+        .op = WEIR_VECTOR_REPORT, .at_us = (us), .a = (expected), .b = (lost), .c = (interval_us), \
+        .d = (rtt_us)                                                                              \
     }
+#define REPORT(us, expected, lost) REPORT_AFTER(us, expected, lost, 1000000, 100000)
 #define TIMERS(us)                                                                                 \
     {                                                                                              \
         .op = WEIR_VECTOR_TIMERS, .at_us = (us)                                                    \

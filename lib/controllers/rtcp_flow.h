@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the algorithms made for RTCP receiver reports have in common: reports from any feedback, a
+ * rate within the limits, and the rules that a live source needs and their papers leave out:
+ *   - it starts at the start bitrate;
+ *   - one report at most doubles or halves the rate;
+ *   - a source that sends less than it may gets no increase, and a decrease starts from what it
+ *     sends;
+ *   - without reports for three mean intervals (or four round-trip times) the rate is halved.
+ * Profile "paper" leaves the second and the third out.
+ *
+ * The first member of an algorithm's state, so that the functions that take void * can stand in its
+ * table as they are. min <= rate <= max always. */
+#ifndef WEIR_CONTROLLERS_RTCP_FLOW_H
+#define WEIR_CONTROLLERS_RTCP_FLOW_H
+
+#include "controller.h"
+#include "estimators/virtual_report.h"
+
+/* The parameters that these algorithms share (rtcp_flow_params.h); their own follow. */
+enum {
+    RTCP_PARAM_PROFILE,
+    RTCP_PARAM_INITIAL,
+    RTCP_PARAM_INITIAL_RATE,
+    RTCP_PARAM_REPORT_INTERVAL,
+    RTCP_PARAM_LEAST_PACKETS,
+    N_RTCP_PARAMS
+};
+
+struct weir__rtcp_flow {
+    struct weir__virtual_report reports;
+    double rate; /* bytes/s */
+    double min;
+    double max;
+    double start;
+    double packet_bytes; /* mean, >= 1 */
+    double rtt_s;        /* smoothed; 500 ms before the first sample */
+    double loss;         /* loss ratio of the newest report */
+    bool has_rtt;
+    bool has_report;
+    bool has_loss; /* there was one */
+    bool paper_rules;
+    bool paper_start;
+    double paper_start_packets; /* per second */
+    bool app_limited;
+    double sent; /* bytes/s in the newest report */
+};
+
+void weir__rtcp_flow_init(struct weir__rtcp_flow *flow, const struct weir_config *config);
+
+/* True when there is a report to be answered, *report; the flow knows it then. */
+bool weir__rtcp_flow_on_feedback(struct weir__rtcp_flow *flow, const struct weir_feedback *feedback,
+                                 struct weir__report_summary *report);
+bool weir__rtcp_flow_on_report(struct weir__rtcp_flow *flow, const struct weir_report *real,
+                               struct weir__report_summary *report);
+
+/* The report's RTT sample, if it has one, goes into the mean; the first sample is the mean. */
+void weir__rtcp_flow_smooth_rtt(struct weir__rtcp_flow *flow,
+                                const struct weir__report_summary *report, double gain);
+
+/* Mean time between reports, s. */
+double weir__rtcp_flow_interval_s(const struct weir__rtcp_flow *flow);
+
+/* What a decrease starts from, bytes/s: the rate, or what is sent when that is less (at least half
+ * of the rate). > 0 */
+double weir__rtcp_flow_decrease_from(const struct weir__rtcp_flow *flow);
+
+/* The algorithm's answer to the report, bytes/s. */
+void weir__rtcp_flow_set_rate(struct weir__rtcp_flow *flow, double rate);
+
+/* A new path: as at the start, but never faster than before. */
+void weir__rtcp_flow_forget(struct weir__rtcp_flow *flow);
+
+/* Calls of a session; state begins with a struct weir__rtcp_flow. */
+void weir__rtcp_flow_on_packet_sent(void *state, const struct weir_sent_packet *sent);
+void weir__rtcp_flow_on_timer(void *state, int64_t now_ns);
+void weir__rtcp_flow_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns);
+void weir__rtcp_flow_seed_rtt(void *state, int64_t rtt_ns, int64_t now_ns);
+int64_t weir__rtcp_flow_next_timer_ns(const void *state);
+void weir__rtcp_flow_get_output(const void *state, struct weir_control *control);
+
+/* Variables that all of them have, then the n_own of the algorithm; as many as fit. */
+size_t weir__rtcp_flow_get_variables(const struct weir__rtcp_flow *flow,
+                                     const struct weir_variable *own, size_t n_own,
+                                     struct weir_variable *variables, size_t n);
+
+#endif
