@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SIMD: a window that grows with the square of the time since its last decrease. SimdNR: the same
+ * without retransmissions. AIAD/H: its additive relative.
+ * Specification: S. Biyani, J. Martin, "A Comparison of TCP-Friendly Congestion Control Protocols";
+ * S. Jin, L. Guo, I. Matta, A. Bestavros, "TCP-friendly SIMD Congestion Control and its Convergence
+ * Behavior", ICNP 2001, and "A Spectrum of TCP-friendly Window-based Congestion Control
+ * Algorithms", ToN 11(3) 2003; parameters of AIAD/H from table 1 of the WARC paper. Needs: which
+ * packets arrived. Has a report form. Differs from the specification: as the window engine does
+ * (window.c), and
+ *   - keep is what remains of the window, 15/16; Jin et al. call 1/16 beta, Biyani and Martin
+ * 15/16.
+ *   - alpha is the one derived from mean window = sqrt(1.5/p); Biyani and Martin print one smaller
+ *     by sqrt(2), which gets 0.84 of TCP's share or less (parameter alpha).
+ *   - The rule w += alpha sqrt(w - w0) never leaves w0. Its closed form is used, in steps:
+ *     sqrt(w - w0) grows by alpha/2 per RTT. RTTs are counted in windows of acknowledged packets,
+ * so time stands still while the window is not used, and SRTT may change within an epoch.
+ *   - The window before a loss is not taken for more than was in flight when the source was the
+ *     limit.
+ *   - A timeout keeps as much of ssthresh as a loss event (AIAD/H: half of it). */
+#include "controllers/simd_law.h"
+#include "controllers/window_params.h"
+
+struct simd {
+    struct window window;
+    double keep;    /* share of the window that a loss leaves (SIMD), or ... */
+    double removed; /* ... packets that it takes (AIAD/H) */
+    double alpha_i; /* SIMD: constant of the gain */
+    bool paper_alpha;
+    double w0; /* window just after the last decrease */
+    double alpha;
+};
+WEIR_DEFINE_STATE(struct simd);
+
+enum { PARAM_KEEP = WINDOW_N_PARAMS, PARAM_ALPHA, PARAM_ALPHA_I, N_SIMD_PARAMS };
+enum { PARAM_REMOVED = WINDOW_N_PARAMS, N_AIAD_PARAMS };
+
+static const char *const alphas[] = {"derived", "paper", NULL};
+
+static const struct weir_param simd_params[N_SIMD_PARAMS] = {
+    WINDOW_PARAMS,
+    [PARAM_KEEP] = {.name = "keep",
+                    .unit = "1",
+                    .description = "Share of the window that a loss event leaves: beta of Biyani "
+                                   "and Martin, 1 - beta of Jin et al.",
+                    .kind = WEIR_PARAM_NUMBER,
+                    .min = 0.1,
+                    .max = 0.99,
+                    .default_value = 0.9375},
+    [PARAM_ALPHA] = {.name = "alpha",
+                     .unit = "1",
+                     .description = "Gain of the increase: derived for TCP's mean window, or as "
+                                    "Biyani and Martin print it, smaller by sqrt(2).",
+                     .kind = WEIR_PARAM_CHOICE,
+                     .max = 1.0,
+                     .choices = alphas},
+    [PARAM_ALPHA_I] = {.name = "alpha-i",
+                       .unit = "1",
+                       .description = "Constant of the gain (table VII of Biyani and Martin); 0 = "
+                                      "the friendly one for keep, 0.757758 at 15/16.",
+                       .kind = WEIR_PARAM_NUMBER,
+                       .max = 10.0},
+};
+
+static const struct weir_param aiad_h_params[N_AIAD_PARAMS] = {
+    WINDOW_PARAMS,
+    [PARAM_REMOVED] = {.name = "removed",
+                       .unit = "packets",
+                       .description = "What a loss event takes off the window: beta of table 1 of "
+                                      "the WARC paper.",
+                       .kind = WEIR_PARAM_NUMBER,
+                       .min = 0.01,
+                       .max = 1.0,
+                       .default_value = 0.25},
+};
+
+/* A window as far as it was used. */
+static double used(const struct window *window, double packets)
+{
+    double flight = fmax(window->most_flight, window->most_flight_before);
+    return window->data_limited ? fmax(fmin(packets, flight), 1.0) : packets;
+}
+
+/* The window before the last decrease; before the first one the present one. */
+static double window_before(const struct window *window, double before_packets)
+{
+    return before_packets > 0.0 ? used(window, before_packets) : window->cwnd;
+}
+
+/* dt = acked/cwnd RTTs. */
+static double simd_increase(void *scheme, const struct window *window, double acked_packets,
+                            int64_t now_ns)
+{
+    (void)now_ns;
+    const struct simd *s = scheme;
+    return weir__simd_grow(window->cwnd, s->w0, s->alpha, acked_packets / window->cwnd);
+}
+
+static double simd_decrease(void *scheme, const struct window *window)
+{
+    const struct simd *s = scheme;
+    return s->keep * used(window, window->cwnd);
+}
+
+/* alpha_i/sqrt(2 keep w_m) is the paper's alpha, sqrt(2) times that the derived one. */
+static void simd_begin_epoch(void *scheme, const struct window *window, double before_packets,
+                             int64_t now_ns)
+{
+    (void)now_ns;
+    struct simd *s = scheme;
+    double w_m = window_before(window, before_packets);
+    s->w0 = window->cwnd;
+    s->alpha = s->alpha_i / sqrt((s->paper_alpha ? 2.0 : 1.0) * s->keep * w_m);
+}
+
+static double aiad_h_increase(void *scheme, const struct window *window, double acked_packets,
+                              int64_t now_ns)
+{
+    (void)now_ns;
+    const struct simd *s = scheme;
+    return window->cwnd + s->alpha * acked_packets / window->cwnd;
+}
+
+static double aiad_h_decrease(void *scheme, const struct window *window)
+{
+    const struct simd *s = scheme;
+    return used(window, window->cwnd) - s->removed;
+}
+
+static void aiad_h_begin_epoch(void *scheme, const struct window *window, double before_packets,
+                               int64_t now_ns)
+{
+    (void)now_ns;
+    struct simd *s = scheme;
+    s->w0 = window->cwnd;
+    s->alpha = weir__aiad_h_alpha(s->removed, window_before(window, before_packets));
+}
+
+static const struct window_rules simd_rules = {.increase = simd_increase,
+                                               .decrease = simd_decrease,
+                                               .begin_epoch = simd_begin_epoch,
+                                               .paper_initial_packets = 2.0};
+static const struct window_rules aiad_h_rules = {.increase = aiad_h_increase,
+                                                 .decrease = aiad_h_decrease,
+                                                 .begin_epoch = aiad_h_begin_epoch,
+                                                 .paper_initial_packets = 2.0};
+
+static void simd_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    struct simd *s = state;
+    double keep = config->params[PARAM_KEEP];
+    double alpha_i = config->params[PARAM_ALPHA_I];
+    *s = (struct simd){.keep = keep,
+                       .alpha_i = alpha_i > 0.0 ? alpha_i : weir__simd_alpha_i(keep),
+                       .paper_alpha = config->params[PARAM_ALPHA] > 0.5};
+    weir__window_init(&s->window, &simd_rules, config, now_ns);
+    simd_begin_epoch(s, &s->window, 0.0, now_ns);
+}
+
+static void aiad_h_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    struct simd *s = state;
+    *s = (struct simd){.removed = config->params[PARAM_REMOVED]};
+    weir__window_init(&s->window, &aiad_h_rules, config, now_ns);
+    aiad_h_begin_epoch(s, &s->window, 0.0, now_ns);
+}
+
+/* The first timeout of a series: ssthresh is what a loss event would have left. */
+static void simd_on_timer(void *state, int64_t now_ns)
+{
+    struct simd *s = state;
+    int64_t timeouts = s->window.n_timeouts;
+    bool first = s->window.backoff <= 1.0;
+    weir__window_on_timer(state, now_ns);
+    if (first && s->window.n_timeouts > timeouts) {
+        s->window.ssthresh = fmax(s->keep * s->window.before_loss, 2.0);
+    }
+}
+
+static size_t append(struct weir_variable *variables, size_t n, size_t count, const char *name,
+                     double value)
+{
+    if (count < n) {
+        variables[count++] = (struct weir_variable){name, value};
+    }
+    return count;
+}
+
+static size_t simd_get_variables(const void *state, struct weir_variable *variables, size_t n)
+{
+    const struct simd *s = state;
+    size_t count = weir__window_get_variables(state, variables, n);
+    count = append(variables, n, count, "w0_packets", s->w0);
+    return append(variables, n, count, "alpha", s->alpha);
+}
+
+/* What the functional tests of the paper count. */
+static size_t simdnr_get_variables(const void *state, struct weir_variable *variables, size_t n)
+{
+    const struct simd *s = state;
+    size_t count = simd_get_variables(state, variables, n);
+    count = append(variables, n, count, "reductions", (double)s->window.n_events);
+    return append(variables, n, count, "retransmissions", 0.0);
+}
+
+#include "controllers/simd_vectors.h"
+
+#define WINDOW_CALLBACKS                                                                           \
+    .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM, .state_bytes = sizeof(struct simd),        \
+    .on_packet_sent = weir__window_on_packet_sent, .on_feedback = weir__window_on_feedback,        \
+    .on_report = weir__window_on_report, .on_path_change = weir__window_on_path_change,            \
+    .set_limits = weir__window_set_limits, .seed_rtt = weir__window_seed_rtt,                      \
+    .next_timer_ns = weir__window_next_timer_ns, .get_output = weir__window_get_output
+
+const struct weir_controller weir_simd = {
+    .name = "simd",
+    .description = "Square increase, multiplicative decrease: gentle down, ever faster up.",
+    .spec = "Jin et al., ICNP 2001",
+    WINDOW_CALLBACKS,
+    .params = simd_params,
+    .n_params = N_SIMD_PARAMS,
+    .vectors = simd_vectors,
+    .n_vectors = sizeof(simd_vectors) / sizeof(simd_vectors[0]),
+    .init = simd_init,
+    .on_timer = simd_on_timer,
+    .get_variables = simd_get_variables,
+};
+
+const struct weir_controller weir_simdnr = {
+    .name = "simdnr",
+    .description = "SIMD without retransmissions: one reaction per window, new data always.",
+    .spec = "Biyani and Martin",
+    WINDOW_CALLBACKS,
+    .params = simd_params,
+    .n_params = N_SIMD_PARAMS,
+    .vectors = simdnr_vectors,
+    .n_vectors = sizeof(simdnr_vectors) / sizeof(simdnr_vectors[0]),
+    .init = simd_init,
+    .on_timer = simd_on_timer,
+    .get_variables = simdnr_get_variables,
+};
+
+const struct weir_controller weir_aiad_h = {
+    .name = "aiad-h",
+    .description = "Additive increase and decrease with history, for comparison only.",
+    .spec = "Jin et al., ToN 2003",
+    WINDOW_CALLBACKS,
+    .params = aiad_h_params,
+    .n_params = N_AIAD_PARAMS,
+    .vectors = aiad_h_vectors,
+    .n_vectors = sizeof(aiad_h_vectors) / sizeof(aiad_h_vectors[0]),
+    .init = aiad_h_init,
+    .on_timer = weir__window_on_timer,
+    .get_variables = simd_get_variables,
+};
