@@ -37,6 +37,7 @@ struct flow {
     int64_t n_sent, n_dropped, base, last_reported;
     int64_t highest_arrived;
     int64_t delivered_bytes;
+    int64_t in_flight_bytes; /* sent, and not reported yet */
     int64_t free_ns, next_send_ns, next_feedback_ns, last_report_ns;
     int64_t rr_sent, rr_lost;
 };
@@ -129,10 +130,11 @@ static inline void flow_send(struct flow *f)
         *packet =
             (struct flow_packet){.sent_ns = f->now_ns, .arrived_ns = flow_arrival_ns(f, f->n_sent)};
         f->n_dropped += packet->arrived_ns == WEIR_NEVER_NS;
+        f->in_flight_bytes += f->packet_bytes;
         struct weir_sent_packet sent = {.seq = f->n_sent++,
                                         .sent_ns = f->now_ns,
                                         .wire_bytes = f->packet_bytes,
-                                        .in_flight_bytes = f->packet_bytes,
+                                        .in_flight_bytes = f->in_flight_bytes,
                                         .network_limited = !limited};
         if (f->controller->on_packet_sent != NULL) {
             f->controller->on_packet_sent(f->state, &sent);
@@ -169,6 +171,7 @@ static inline void flow_feedback(struct flow *f)
             continue;
         }
         packet->reported = true;
+        f->in_flight_bytes -= f->packet_bytes;
         f->delivered_bytes += arrived ? f->packet_bytes : 0;
         list[n++] = (struct weir_packet_report){
             .seq = seq,
@@ -188,6 +191,7 @@ static inline void flow_feedback(struct flow *f)
     const struct flow_packet *last = &f->packets[f->last_reported];
     struct weir_feedback feedback = {.now_ns = f->now_ns,
                                      .rtt_ns = last->arrived_ns - last->sent_ns + f->delay_ns,
+                                     .in_flight_bytes = f->in_flight_bytes,
                                      .packets = list,
                                      .n_packets = n};
     if (f->controller->on_feedback != NULL) {
