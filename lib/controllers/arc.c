@@ -1,0 +1,684 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ARC: a rate proportional to what the window leaves free, and a window set from the bandwidth.
+ * Specification: L. A. Grieco and S. Mascolo, "Adaptive rate control for streaming flows over the
+ *   Internet", Multimedia Systems, sections 3 and 4.
+ * Needs: which packets arrived; arrival times make the bandwidth exact. Has a report form.
+ * Differs from the specification:
+ *   - Equal packets there; here the window, what is outstanding and the bandwidth are bytes, and
+ *     one packet is the mean size.
+ *   - The receiver's bandwidth filter runs here, at the sender, on reported arrival times; the
+ * first sample is its value, and virtual samples hold (parameter interpolation).
+ *   - Equations 5 and 6 are applied when feedback comes, for the time since the last, at most one
+ *     retransmission timeout: silence raises nothing, and no timer is needed to grow.
+ *   - Equation 2 never raises the window (shrink-clamp), and losses within one SRTT are one event.
+ *   - The initial window is w = r0 (1/k + R); r0 is the start bitrate, or four packets per RTT
+ *     (initial).
+ *   - After a timeout quick probing starts again below w = equation 2 (timeout). From one feedback
+ *     to the next what was sent stays outstanding, so that the rate falls in silence as in a
+ *     window scheme; a timeout forgets it, but never raises the rate.
+ *   - While the application limits the flow the window does not grow and no samples are taken,
+ *     unless packets are lost; after idle times quick probing starts again.
+ *   - RTTmin is the least of the last ten minutes (rtt-min-window).
+ *   - Report form: equation 1 for a steady rate, see on_report. */
+#include <math.h>
+
+#include "controllers/arc_law.h"
+#include "controllers/arc_vectors.h"
+#include "estimators/bandwidth_filter.h"
+#include "estimators/data_limited.h"
+#include "estimators/rtt.h"
+#include "estimators/silence.h"
+
+#define ASSUMED_RTT_NS         WEIR_MS(500) /* until there is a sample */
+#define TIMEOUT_MAX_NS         WEIR_SECONDS(64)
+#define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
+#define LEAST_INTERVAL_S       64.0 /* the rate's floor is one packet in this time */
+#define WINDOW_MAX             1e13 /* bytes */
+#define RATE_MAX               1e12 /* bytes/s */
+
+enum {
+    PARAM_K,
+    PARAM_ALPHA,
+    PARAM_TAU,
+    PARAM_INTERPOLATION,
+    PARAM_SHRINK_CLAMP,
+    PARAM_TIMEOUT,
+    PARAM_RTT_MIN_WINDOW,
+    PARAM_MIN_RTO,
+    PARAM_INITIAL,
+    PARAM_INITIAL_WINDOW,
+    N_PARAMS
+};
+
+enum { INTERPOLATION_HOLD, INTERPOLATION_LINEAR };
+enum { TIMEOUT_SAFE, TIMEOUT_PAPER };
+enum { INITIAL_START_RATE, INITIAL_PAPER };
+
+struct arc {
+    double param[N_PARAMS];
+    double start; /* limits, bytes/s */
+    double max;
+    double share; /* of the initial rate, after timeouts and losses without RTT */
+    double s;     /* mean packet size, bytes */
+    bool has_sent;
+
+    bool has_window; /* else the initial rate holds */
+    bool quick;
+    double w; /* bytes */
+    double w_thresh;
+    double out;        /* bytes sent, of which nothing is known */
+    int64_t window_ns; /* t0, last update of w; WEIR_UNKNOWN_NS before the first packet */
+
+    struct weir__rtt rtt;
+    struct weir__bandwidth_filter bandwidth; /* bytes/s */
+    struct weir__bandwidth_sampler sampler;
+    bool arrivals_are_local;
+    bool lost_in_sample;
+    struct weir__data_limited limited;
+    bool data_limited;
+
+    int64_t event_ns; /* send time of the packet that began the last loss event */
+    int64_t event_rtt_ns;
+    struct weir__silence silence;
+    int n_silent;         /* timeouts since the last sign of life */
+    int64_t timed_out_ns; /* the last of them */
+    int64_t last_sent_ns;
+    int64_t idle_ns; /* what leaves after this ends an idle time */
+    bool reports_only;
+    int64_t report_interval_ns;
+    int64_t n_events, n_timeouts;
+};
+WEIR_DEFINE_STATE(struct arc);
+
+static const char *const arc_interpolations[] = {"hold", "linear", NULL};
+static const char *const arc_timeouts[] = {"safe", "paper", NULL};
+static const char *const arc_initials[] = {"start-rate", "paper", NULL};
+
+static const struct weir_param arc_params[N_PARAMS] = {
+    [PARAM_K] = {.name = "k",
+                 .unit = "1/s",
+                 .description = "Gain from free window to rate (equation 1).",
+                 .kind = WEIR_PARAM_NUMBER,
+                 .min = 0.01,
+                 .max = 10.0,
+                 .default_value = 0.5},
+    [PARAM_ALPHA] = {.name = "alpha",
+                     .unit = "s",
+                     .description = "The window doubles, or grows by one packet, in this time "
+                                    "(equations 5 and 6).",
+                     .kind = WEIR_PARAM_NUMBER,
+                     .min = 0.01,
+                     .max = 1000.0,
+                     .default_value = 0.3},
+    [PARAM_TAU] = {.name = "tau",
+                   .unit = "s",
+                   .description = "Time constant of the bandwidth filter (equation 8).",
+                   .kind = WEIR_PARAM_NUMBER,
+                   .min = 0.02,
+                   .max = 100.0,
+                   .default_value = 0.5},
+    [PARAM_INTERPOLATION] = {.name = "interpolation",
+                             .unit = "1",
+                             .description = "Virtual samples of a long one (figure 3): all its "
+                                            "value, or a line from the one before.",
+                             .kind = WEIR_PARAM_CHOICE,
+                             .max = 1.0,
+                             .choices = arc_interpolations},
+    [PARAM_SHRINK_CLAMP] = {.name = "shrink-clamp",
+                            .unit = "1",
+                            .description = "Congestion never raises the window; the paper assigns "
+                                           "equation 2 whatever it was.",
+                            .kind = WEIR_PARAM_BOOL,
+                            .max = 1.0,
+                            .default_value = 1.0},
+    [PARAM_TIMEOUT] = {.name = "timeout",
+                       .unit = "1",
+                       .description = "Answer to silence: begin anew and probe quickly up to "
+                                      "equation 2, or as to a loss (paper).",
+                       .kind = WEIR_PARAM_CHOICE,
+                       .max = 1.0,
+                       .choices = arc_timeouts},
+    [PARAM_RTT_MIN_WINDOW] = {.name = "rtt-min-window",
+                              .unit = "s",
+                              .description = "How long the least RTT is believed; 0 = for ever, "
+                                             "for reproduction.",
+                              .kind = WEIR_PARAM_NUMBER,
+                              .max = 86400.0,
+                              .default_value = 600.0},
+    [PARAM_MIN_RTO] = {.name = "min-rto",
+                       .unit = "ms",
+                       .description = "Least timeout without feedback; 200 in ns-2, 1000 in RFC "
+                                      "6298.",
+                       .kind = WEIR_PARAM_NUMBER,
+                       .min = 1.0,
+                       .max = 60000.0,
+                       .default_value = 200.0},
+    [PARAM_INITIAL] = {.name = "initial",
+                       .unit = "1",
+                       .description = "Initial rate: the start bitrate, or one packet per second "
+                                      "and then two to four per RTT (RFC 5348 4.2).",
+                       .kind = WEIR_PARAM_CHOICE,
+                       .max = 1.0,
+                       .choices = arc_initials},
+    [PARAM_INITIAL_WINDOW] = {.name = "initial-window",
+                              .unit = "packets",
+                              .description = "Initial window w; 0 = the initial rate times (1/k + "
+                                             "RTT), once the RTT is known.",
+                              .kind = WEIR_PARAM_NUMBER,
+                              .max = 1e6},
+};
+
+static bool is_choice(const struct arc *a, int param, int choice)
+{
+    return a->param[param] == (double)choice;
+}
+
+static int64_t rtt_ns(const struct arc *a)
+{
+    return a->rtt.has_sample ? weir__rtt_srtt_ns(&a->rtt) : ASSUMED_RTT_NS;
+}
+
+static double rtt_min_s(const struct arc *a)
+{
+    return 1e-9 * (double)(a->rtt.has_sample ? weir__rtt_min_ns(&a->rtt) : ASSUMED_RTT_NS);
+}
+
+static int64_t rto_ns(const struct arc *a)
+{
+    int64_t least_ns = (int64_t)(a->param[PARAM_MIN_RTO] * 1e6);
+    return weir__rtt_rto_ns(&a->rtt, least_ns, TIMEOUT_MAX_NS);
+}
+
+/* How long silence is borne. Doubled by each timeout, as in TCP. */
+static int64_t timeout_ns(const struct arc *a)
+{
+    int64_t least_ns = a->reports_only ? 3 * a->report_interval_ns : 0;
+    int64_t once_ns = weir_max_i64(rto_ns(a), least_ns);
+    int doublings = a->n_silent < 6 ? a->n_silent : 6;
+    return weir_min_i64(once_ns << doublings, TIMEOUT_MAX_NS);
+}
+
+/* r0. The start bitrate holds whatever the RTT: on a LAN a few packets per RTT are a rate that
+ * nothing but a loss would end. */
+static double initial_rate(const struct arc *a)
+{
+    if (is_choice(a, PARAM_INITIAL, INITIAL_START_RATE)) {
+        return a->share * a->start;
+    }
+    double packets = fmin(4.0 * a->s, fmax(2.0 * a->s, 4380.0)); /* RFC 5348 4.2 */
+    double per_s = a->rtt.has_sample ? packets / (1e-9 * (double)rtt_ns(a)) : a->s;
+    return a->share * per_s;
+}
+
+static double initial_window(const struct arc *a)
+{
+    return initial_rate(a) * (1.0 / a->param[PARAM_K] + 1e-9 * (double)rtt_ns(a));
+}
+
+static double least_rate(const struct arc *a)
+{
+    return a->s / LEAST_INTERVAL_S;
+}
+
+/* A window that lets the least rate pass, with one packet on its way. */
+static double least_window(const struct arc *a)
+{
+    return least_rate(a) / a->param[PARAM_K] + a->s;
+}
+
+/* The queue q(t - Tfb) of equation 1 where packets are not known one by one. */
+static double queued(const struct arc *a)
+{
+    return fmax(1e-9 * (double)rtt_ns(a) - rtt_min_s(a), 0.0) * a->bandwidth.value;
+}
+
+/* Equation 1. Where it says to stop, a packet leaves now and then: one that is heard of starts the
+ * flow again. */
+static double rate(const struct arc *a)
+{
+    double k = a->param[PARAM_K];
+    if (!a->has_window) {
+        return initial_rate(a);
+    }
+    double r = a->reports_only ? weir__arc_steady_rate(k, a->w, queued(a), rtt_min_s(a))
+                               : weir__arc_rate(k, a->w, a->out);
+    return fmax(r, least_rate(a));
+}
+
+/* The window at which the rate has its limit: it need not be larger. */
+static double largest_window(const struct arc *a)
+{
+    double used = a->reports_only ? queued(a) + a->max * rtt_min_s(a) : a->out;
+    return fmin(used + a->max / a->param[PARAM_K], WINDOW_MAX);
+}
+
+/* Equations 5 and 6 for the time since t0. While the application does not use the rate, w is not
+ * tried and stays. */
+static void grow(struct arc *a, int64_t now_ns)
+{
+    int64_t longest_ns = a->reports_only ? a->report_interval_ns : rto_ns(a);
+    int64_t since_ns = a->window_ns == WEIR_UNKNOWN_NS ? now_ns : a->window_ns;
+    double elapsed_s = 1e-9 * (double)weir_min_i64(now_ns - since_ns, longest_ns);
+    double alpha = a->param[PARAM_ALPHA];
+    double grown = a->quick ? fmin(weir__arc_quick(a->w, elapsed_s, alpha), fmax(a->w_thresh, a->w))
+                            : weir__arc_gentle(a->w, a->s, elapsed_s, alpha);
+    a->window_ns = now_ns;
+    if (a->reports_only) {
+        grown = fmin(grown, 2.0 * a->w);
+    }
+    if (!a->data_limited) {
+        a->w = fmax(a->w, fmin(grown, largest_window(a)));
+    }
+    a->quick = a->quick && a->w < a->w_thresh;
+}
+
+/* Equation 2; half the window while nothing is known of the bandwidth. */
+static double shrunk_window(const struct arc *a)
+{
+    double target = a->bandwidth.has_value
+                        ? weir__arc_window(a->bandwidth.value, rtt_min_s(a), a->param[PARAM_K])
+                        : a->w / 2.0;
+    return fmax(target, least_window(a));
+}
+
+static void set_window(struct arc *a, double w)
+{
+    a->w = fmin(fmax(w, least_window(a)), WINDOW_MAX);
+}
+
+/* 4.2, the shrinking phase. */
+static void shrink(struct arc *a)
+{
+    double target = shrunk_window(a);
+    set_window(a, a->param[PARAM_SHRINK_CLAMP] != 0.0 ? fmin(a->w, target) : target);
+    a->quick = false;
+}
+
+static void halve_share(struct arc *a)
+{
+    a->share = fmax(a->share / 2.0, 1e-6);
+}
+
+static void on_congestion(struct arc *a)
+{
+    a->n_events++;
+    if (a->has_window) {
+        shrink(a);
+    } else {
+        halve_share(a);
+    }
+}
+
+/* w = r0 (1/k + R), when R becomes known. */
+static void open_window(struct arc *a, int64_t now_ns)
+{
+    if (!a->has_window) {
+        set_window(a, initial_window(a));
+        a->has_window = true;
+        a->window_ns = now_ns;
+    }
+}
+
+static void follow_time(struct arc *a, int64_t now_ns)
+{
+    if (a->has_window) {
+        grow(a, now_ns);
+    } else if (a->rtt.has_sample || a->reports_only) {
+        open_window(a, now_ns);
+    }
+}
+
+static void note_rtt_sample(struct arc *a, int64_t now_ns, int64_t sample_ns)
+{
+    if (sample_ns != WEIR_UNKNOWN_NS) {
+        weir__rtt_sample(&a->rtt, now_ns, sample_ns);
+    }
+}
+
+/* A sample of an application that sends less than it may measures the application, and equation 2
+ * would then cut below what the path carries. But when packets are lost, it measures the path. */
+static void take_bandwidth(struct arc *a, double bandwidth, double t_s)
+{
+    if (!a->data_limited || a->lost_in_sample || !a->bandwidth.has_value) {
+        weir__bandwidth_filter_sample(&a->bandwidth, bandwidth, t_s);
+    }
+    a->lost_in_sample = false;
+}
+
+/* The packets of a feedback that arrived; without a time, all arrive when their report does. */
+static void note_arrival(struct arc *a, const struct weir_packet_report *packet, int64_t now_ns)
+{
+    bool local = packet->arrived_ns == WEIR_UNKNOWN_NS;
+    if (local != a->arrivals_are_local) {
+        a->sampler = (struct weir__bandwidth_sampler){0};
+        a->arrivals_are_local = local;
+    }
+    double bandwidth, t_s;
+    if (weir__bandwidth_sampler_add(&a->sampler, local ? now_ns : packet->arrived_ns,
+                                    packet->wire_bytes, rtt_ns(a), &bandwidth, &t_s)) {
+        take_bandwidth(a, bandwidth, t_s);
+    }
+}
+
+/* Whether a packet begins a loss event: the first, or sent more than one SRTT after the one that
+ * began the last. */
+static bool begins_event(struct arc *a, const struct weir_packet_report *packet)
+{
+    if (a->event_ns != WEIR_UNKNOWN_NS && packet->sent_ns <= a->event_ns + a->event_rtt_ns) {
+        return false;
+    }
+    a->event_ns = packet->sent_ns;
+    a->event_rtt_ns = rtt_ns(a);
+    return true;
+}
+
+/* What a feedback is, before anything follows from it. Returns whether something arrived. */
+static bool survey(struct arc *a, const struct weir_feedback *feedback)
+{
+    int64_t newest_ns = a->limited.newest_ns;
+    bool any = false;
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        bool lost = packet->status == WEIR_PACKET_LOST;
+        a->lost_in_sample = a->lost_in_sample || lost || packet->ecn_ce;
+        newest_ns = lost ? newest_ns : weir_max_i64(newest_ns, packet->sent_ns);
+        any = any || !lost;
+    }
+    if (newest_ns > a->limited.newest_ns) {
+        a->data_limited = weir__data_limited_on_feedback(&a->limited, newest_ns, rtt_ns(a));
+    }
+    return any;
+}
+
+static void note_life(struct arc *a, int64_t now_ns, bool in_flight)
+{
+    a->n_silent = 0;
+    a->share = a->has_window ? 1.0 : a->share;
+    weir__silence_on_heard(&a->silence, now_ns, timeout_ns(a), in_flight);
+}
+
+/* Losses alone, which the session found by timeout, are no sign of life. */
+static void arc_on_feedback(void *state, const struct weir_feedback *feedback)
+{
+    struct arc *a = state;
+    a->reports_only = false;
+    note_rtt_sample(a, feedback->now_ns, feedback->rtt_ns);
+    if (survey(a, feedback)) {
+        a->out = (double)weir_max_i64(feedback->in_flight_bytes, 0);
+        follow_time(a, feedback->now_ns);
+        note_life(a, feedback->now_ns, feedback->in_flight_bytes > 0);
+    }
+    bool event = false;
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        if (packet->status != WEIR_PACKET_LOST) {
+            note_arrival(a, packet, feedback->now_ns);
+        }
+        if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+            event = begins_event(a, packet) || event;
+        }
+    }
+    if (event) {
+        on_congestion(a);
+    }
+}
+
+/* The report form: bandwidth is the mean of the interval, losses are one event, and w at most
+ * doubles. Counting everything not yet reported as outstanding would add up to an interval of
+ * sending to it, so equation 1 is solved for a steady rate: k RTTmin r is in the pipe, and
+ * (SRTT - RTTmin) B^ waits in the queue. */
+static void arc_on_report(void *state, const struct weir_report *report)
+{
+    struct arc *a = state;
+    int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
+    double bytes = (double)(report->expected_packets - lost) * (double)report->packet_bytes;
+    a->reports_only = true;
+    a->report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_INTERVAL_MAX_NS);
+    note_rtt_sample(a, report->now_ns, report->rtt_ns);
+    if (report->expected_packets > 0) {
+        a->data_limited = !report->network_limited;
+        a->lost_in_sample = lost > 0;
+        double interval_s = 1e-9 * (double)a->report_interval_ns;
+        take_bandwidth(a, bytes / interval_s, interval_s);
+        follow_time(a, report->now_ns);
+    }
+    if (lost > 0) {
+        on_congestion(a);
+    }
+    if (report->expected_packets > lost || report->sent_bytes <= 0) {
+        a->out = 0.0;
+        note_life(a, report->now_ns, false);
+    }
+}
+
+/* The first packet after an idle time: w halves for each timeout that passed, but not below the
+ * initial one, and quick probing leads back. */
+static void restart_after_idle(struct arc *a, int64_t idle_ns)
+{
+    double halvings = fmin((double)idle_ns / (double)rto_ns(a), 64.0);
+    double least = fmin(a->w, initial_window(a));
+    a->w_thresh = a->quick ? fmax(a->w_thresh, a->w) : a->w;
+    set_window(a, fmax(least, a->w * exp2(-floor(halvings))));
+    a->quick = a->w < a->w_thresh;
+    a->sampler = (struct weir__bandwidth_sampler){0};
+}
+
+/* A flow that is held back by its rate is silent for up to s/r, too. */
+static void note_pause(struct arc *a, int64_t sent_ns)
+{
+    if (a->window_ns == WEIR_UNKNOWN_NS) {
+        a->window_ns = sent_ns;
+    }
+    if (a->has_window && a->last_sent_ns != WEIR_UNKNOWN_NS && sent_ns > a->idle_ns) {
+        restart_after_idle(a, sent_ns - a->last_sent_ns);
+    }
+}
+
+static void arc_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+{
+    struct arc *a = state;
+    double bytes = fmax((double)sent->wire_bytes, 1.0);
+    a->s = a->has_sent ? a->s + (bytes - a->s) / 16.0 : bytes;
+    a->has_sent = true;
+    note_pause(a, sent->sent_ns);
+    a->out += bytes;
+    weir__data_limited_on_sent(&a->limited, sent->sent_ns, sent->network_limited);
+    weir__silence_on_sent(&a->silence, sent->sent_ns, timeout_ns(a));
+    double gap_s = 2.0 * a->s / fmax(rate(a), least_rate(a));
+    a->last_sent_ns = sent->sent_ns;
+    a->idle_ns = sent->sent_ns + rto_ns(a) + (int64_t)(gap_s * 1e9);
+}
+
+/* Silence goes on: nothing arrives of what is sent. The time before the first timeout is left to
+ * the arrival times that may yet be told. */
+static void decay_bandwidth(struct arc *a, int64_t now_ns)
+{
+    if (a->n_silent > 0 && a->bandwidth.has_value) {
+        weir__bandwidth_filter_sample(&a->bandwidth, 0.0,
+                                      1e-9 * (double)(now_ns - a->timed_out_ns));
+    }
+    a->timed_out_ns = now_ns;
+}
+
+/* As TCP: w begins anew, from a lower rate each time, and probes quickly up to where it was. */
+static void time_out_safely(struct arc *a)
+{
+    if (a->n_silent == 0) {
+        a->w_thresh = fmin(a->w, shrunk_window(a));
+    } else {
+        halve_share(a);
+    }
+    set_window(a, fmin(a->w, initial_window(a)));
+    a->quick = a->w < a->w_thresh;
+}
+
+/* What was sent counts as lost or arrived, but it is not offered again at a higher rate. */
+static void time_out(struct arc *a)
+{
+    double before = rate(a);
+    if (is_choice(a, PARAM_TIMEOUT, TIMEOUT_SAFE)) {
+        time_out_safely(a);
+    } else {
+        set_window(a, fmin(a->w, shrunk_window(a)));
+        a->quick = false;
+    }
+    a->out = fmax(a->w - before / a->param[PARAM_K], 0.0);
+}
+
+static void arc_on_timer(void *state, int64_t now_ns)
+{
+    struct arc *a = state;
+    if (!weir__silence_is_over(&a->silence, now_ns)) {
+        return;
+    }
+    decay_bandwidth(a, now_ns);
+    if (a->has_window) {
+        time_out(a);
+    } else {
+        halve_share(a);
+    }
+    a->window_ns = now_ns;
+    a->n_silent++;
+    a->n_timeouts++;
+}
+
+/* Everything that was learnt about a path. */
+static void forget_path(struct arc *a)
+{
+    double window_s = a->param[PARAM_RTT_MIN_WINDOW];
+    weir__rtt_init(&a->rtt, (int64_t)(window_s * 1e9));
+    weir__bandwidth_filter_init(&a->bandwidth, a->param[PARAM_TAU],
+                                is_choice(a, PARAM_INTERPOLATION, INTERPOLATION_LINEAR));
+    a->sampler = (struct weir__bandwidth_sampler){0};
+    weir__data_limited_init(&a->limited);
+    weir__silence_init(&a->silence);
+    a->has_window = false;
+    a->quick = true;
+    a->w = 0.0;
+    a->w_thresh = HUGE_VAL;
+    a->out = 0.0;
+    a->window_ns = WEIR_UNKNOWN_NS;
+    a->lost_in_sample = false;
+    a->data_limited = false;
+    a->event_ns = WEIR_UNKNOWN_NS;
+    a->last_sent_ns = WEIR_UNKNOWN_NS;
+    a->n_silent = 0;
+    double packets = a->param[PARAM_INITIAL_WINDOW];
+    if (packets > 0.0) {
+        set_window(a, packets * a->s);
+        a->has_window = true;
+    }
+}
+
+static void arc_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    (void)now_ns;
+    struct arc *a = state;
+    *a = (struct arc){.share = 1.0, .s = fmax((double)config->packet_bytes, 1.0)};
+    for (size_t i = 0; i < N_PARAMS; i++) {
+        a->param[i] = config->params[i];
+    }
+    a->start = (double)config->limits.start_bps / 8.0;
+    a->max = (double)config->limits.max_bps / 8.0;
+    forget_path(a);
+}
+
+/* A new path: as at the start, but never faster than before. */
+static void arc_on_path_change(void *state, int64_t now_ns)
+{
+    (void)now_ns;
+    struct arc *a = state;
+    double before = rate(a);
+    double window = a->w;
+    forget_path(a);
+    a->share = 1.0;
+    a->share = fmin(fmax(before / initial_rate(a), 1e-6), 1.0);
+    if (a->has_window) {
+        set_window(a, fmin(a->w, window));
+    }
+}
+
+static void arc_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
+{
+    (void)now_ns;
+    struct arc *a = state;
+    a->start = (double)limits->start_bps / 8.0;
+    a->max = (double)limits->max_bps / 8.0;
+}
+
+/* An RTT known before any feedback: the phase without RTT is skipped. */
+static void arc_seed_rtt(void *state, int64_t sample_ns, int64_t now_ns)
+{
+    struct arc *a = state;
+    if (!a->rtt.has_sample && sample_ns >= 1) {
+        weir__rtt_sample(&a->rtt, now_ns, sample_ns);
+        open_window(a, now_ns);
+    }
+}
+
+static int64_t arc_next_timer_ns(const void *state)
+{
+    const struct arc *a = state;
+    return a->silence.timer_ns;
+}
+
+static void arc_get_output(const void *state, struct weir_control *control)
+{
+    const struct arc *a = state;
+    *control = (struct weir_control){.rate_bps = (int64_t)(8.0 * fmin(rate(a), RATE_MAX)),
+                                     .window_bytes = WEIR_UNLIMITED_BYTES};
+    bool no_loss_yet = a->quick && isinf(a->w_thresh);
+    control->state = (a->rtt.has_sample || a->reports_only ? 0u : (unsigned)WEIR_STATE_STARTING) |
+                     (a->has_window && no_loss_yet ? (unsigned)WEIR_STATE_SLOW_START : 0u) |
+                     (a->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
+                     (a->n_silent > 0 ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
+                     (a->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u);
+}
+
+static size_t arc_get_variables(const void *state, struct weir_variable *variables, size_t n)
+{
+    const struct arc *a = state;
+    bool known = a->rtt.has_sample;
+    const struct weir_variable all[] = {
+        {"window_bytes", a->w},
+        {"window_threshold_bytes", isinf(a->w_thresh) ? 0.0 : a->w_thresh}, /* 0 = none */
+        {"quick", a->quick ? 1.0 : 0.0},
+        {"outstanding_bytes", a->out},
+        {"rate_bytes_per_s", rate(a)},
+        {"bandwidth_bytes_per_s", a->bandwidth.value},
+        {"rtt_ns", known ? (double)rtt_ns(a) : 0.0},
+        {"rtt_min_ns", known ? 1e9 * rtt_min_s(a) : 0.0},
+        {"packet_bytes", a->s},
+        {"loss_events", (double)a->n_events},
+        {"timeouts", (double)a->n_timeouts},
+    };
+    size_t count = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
+    for (size_t i = 0; i < count; i++) {
+        variables[i] = all[i];
+    }
+    return count;
+}
+
+const struct weir_controller weir_arc = {
+    .name = "arc",
+    .description = "Adaptive Rate Control: the rate form of a sliding window, and a window set "
+                   "from the measured bandwidth.",
+    .spec = "Grieco and Mascolo 2004",
+    .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM,
+    .state_bytes = sizeof(struct arc),
+    .params = arc_params,
+    .n_params = N_PARAMS,
+    .vectors = arc_vectors,
+    .n_vectors = sizeof(arc_vectors) / sizeof(arc_vectors[0]),
+    .init = arc_init,
+    .on_packet_sent = arc_on_packet_sent,
+    .on_feedback = arc_on_feedback,
+    .on_report = arc_on_report,
+    .on_timer = arc_on_timer,
+    .on_path_change = arc_on_path_change,
+    .set_limits = arc_set_limits,
+    .seed_rtt = arc_seed_rtt,
+    .next_timer_ns = arc_next_timer_ns,
+    .get_output = arc_get_output,
+    .get_variables = arc_get_variables,
+};
