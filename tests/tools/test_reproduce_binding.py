@@ -10,7 +10,7 @@ sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import tap  # noqa: E402
 from reproduce import figures  # noqa: E402
 from reproduce.binding import Binder, binding_of, merge, number_text  # noqa: E402
-from reproduce.exact import OF_ALGORITHMS, WITHOUT_CODE, Exact  # noqa: E402
+from reproduce.exact import FORMULAS, Exact  # noqa: E402
 from reproduce.expression import Unavailable  # noqa: E402
 from reproduce.judge import Target, is_number  # noqa: E402
 from reproduce.lab import ALWAYS  # noqa: E402
@@ -28,7 +28,7 @@ PROFILES = read("scenarios/profiles/papers.json")
 SCENARIOS = {name[:-5] for name in os.listdir(os.path.join(ROOT, "scenarios")) if name.endswith(".json")}
 BINDINGS["scenarios"] = SCENARIOS
 EVERYTHING = set(ALWAYS) | {profile["algorithm"] for profile in PROFILES.values()}
-NEEDS_NO_RUN = set(OF_ALGORITHMS) | set(WITHOUT_CODE) | {"rscore", "tcp_bound"}
+NEEDS_NO_RUN = set(FORMULAS) | {"rscore", "tcp_bound"}
 
 
 class Configuration(dict):
@@ -44,14 +44,20 @@ class Configuration(dict):
 
 
 class Lab:
+    def __init__(self, available):
+        self.available = available
+
     def show(self, request):
         return Configuration()
+
+    def formula(self, name, *words):
+        return 1.0
 
 
 def make(spec, available=EVERYTHING, quick=False):
     binding = binding_of(BINDINGS, spec)
     return Target(spec, binding, Binder(binding, PROFILES, available, quick),
-                  Exact(Library("/nowhere/weir-lab"), available), Lab(), [1], None)
+                  Exact(Library("/nowhere/weir-lab"), Lab(available)), Lab(available), [1], None)
 
 
 class Data(unittest.TestCase):
@@ -134,6 +140,22 @@ class Checks(unittest.TestCase):
         with self.assertRaises(Unavailable):
             voice.bind("TFRC-SP/RFC5348", {"pad": "half"})
 
+    def test_settings_parameters_and_variables_may_go_with_an_algorithm(self):
+        by_id = {spec["id"]: spec for spec in TARGETS["targets"]}
+        request = make(by_id["simd.tab8"]).binder.bind("SimdNR", {"beta": 0.8}).request
+        self.assertEqual(request.params, ("alpha-i=0.757758", "keep=0.8"))
+        self.assertEqual(make(by_id["simd.tab8"]).binder.bind("TCP-SACK", {}).request.params, ())
+        nine = make(by_id["warc.fig9"]).binder
+        self.assertEqual(nine.bind("WARC", {}).request.variables, ("history_resets",))
+        self.assertEqual(nine.bind("TCP", {}).request.variables, ())
+
+    def test_the_model_of_rounds_has_its_own_scenario_and_reference(self):
+        target = make(next(spec for spec in TARGETS["targets"] if spec["id"] == "warc.fig4"))
+        requests = target.requests("nt_model('TFRC',cv=1)")
+        self.assertEqual([(r.scenario, r.algorithm) for r in requests],
+                         [("warc.model", "TFRC"), ("warc.model", "GAIMD")])
+        self.assertEqual([r.algorithm for r in target.requests("nt('TFRC',cv=1)")], ["TFRC", "TCP"])
+
     def test_a_rule_may_choose_another_scenario(self):
         spec = next(spec for spec in TARGETS["targets"] if spec["id"] == "simd.fig10")
         chosen = [make(spec).binder.bind("SimdNR", {"n": 4, "queue": q}).request.scenario
@@ -174,8 +196,8 @@ class Merging(unittest.TestCase):
         self.assertEqual(base["a"]["c"], [1])
 
     def test_numbers_are_written_as_the_lab_reads_them(self):
-        self.assertEqual([number_text(v) for v in (True, False, 20, 1.0, 0.25, 15e6, "red")],
-                         ["1", "0", "20", "1", "0.25", "15000000", "red"])
+        self.assertEqual([number_text(v) for v in (True, False, 20, 1.0, 0.25, 15e6, "red", [4, 5])],
+                         ["1", "0", "20", "1", "0.25", "15000000", "red", "[4, 5]"])
 
 
 if __name__ == "__main__":

@@ -3,12 +3,13 @@
 import math
 import os
 import sys
+import types
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import tap  # noqa: E402
-from reproduce import report  # noqa: E402
+from reproduce import report, tables  # noqa: E402
 from reproduce.binding import Binder  # noqa: E402
 from reproduce.exact import Exact  # noqa: E402
 from reproduce.expression import Comparison  # noqa: E402
@@ -30,7 +31,7 @@ def made_up(goodputs, stated=None, repro="numeric"):
         return Run({"flows": [flow], "links": [{"name": "bottleneck", "capacity_bps": 100.0}]})
     binding = {"scenario": "made.up", "stated": stated or {}}
     binder = Binder(binding, PROFILES, {"tfrc"})
-    return Target({**SPEC, "repro": repro}, binding, binder, Exact(Library("/nowhere"), {"tfrc"}), None,
+    return Target({**SPEC, "repro": repro}, binding, binder, Exact(Library("/nowhere"), types.SimpleNamespace(available={"tfrc"})), None,
                   list(range(1, 1 + len(goodputs))), runs)
 
 
@@ -56,15 +57,19 @@ class Claims(unittest.TestCase):
                              ("G('TFRC') > w0", "w0 is not bound"),
                              ("unheard_of('TFRC') > 0", "unheard_of: not written"),
                              ("R('TFRC') > 0", "no r_score in the result"),
-                             ("arc_w(B=1,rttmin=2) > 0", "arc: not available"),
-                             ("nt_model('TFRC') > 0",
-                              "the fixed-RTT round model is not part of the project")):
+                             ("arc_w(B=1,rttmin=2) > 0", "arc: not available")):
             row = verdict([1, 2], expr)
             self.assertEqual((row.verdict, row.reason), ("OPEN", reason))
 
     def test_stay_open_when_a_run_fails(self):
         row = verdict([1, None], "G('TFRC') > 0")
         self.assertEqual((row.verdict, row.reason), ("OPEN", "it did not run"))
+
+    def test_show_how_far_the_seeds_are_apart(self):
+        row = verdict([10, 12, 11], "G('TFRC') < 20 and G('TFRC') < 13")
+        self.assertEqual((row.measured, row.stated, row.low, row.high), ("11", "< 13", 10, 12))
+        self.assertEqual(row.as_json()["comparisons"][0]["left_range"], [10, 12])
+        self.assertNotIn("right_range", row.as_json()["comparisons"][0])
 
     def test_show_the_comparison_that_is_closest_to_failing(self):
         row = verdict([10], "all(G('TFRC') < x for x in (20, 11, 500))")
@@ -159,13 +164,14 @@ class Reports(unittest.TestCase):
         row = {"text": "t", "stated": "4 s", "measured": "inf", "verdict": "FAIL", "seeds": 2, "seeds_holding": 0,
                "min": 3.25, "max": "inf"}
         self.assertEqual(report.markdown_table([row], "x")[2], "| t | 4 s | inf (3.25 to inf) | 0/2 | FAIL |")
+        self.assertEqual(report.markdown_table([row], "claim")[2][:8], "| 1 | t ")
 
     def test_numbers_are_short(self):
         self.assertEqual([show(v) for v in (0.123456, 123456.7, 0, math.inf, (1, 2.5), True)],
                          ["0.1235", "123457", "0", "inf", "1, 2.5", "True"])
 
     def test_cells_do_not_break_the_table(self):
-        self.assertEqual(report.cell("a|b\nc"), "a\\|b c")
+        self.assertEqual(tables.cell("a|b\nc"), "a\\|b c")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,9 @@ if args[:2] == ["list", "algorithms"]:
 def option(name, default=None):
     return args[args.index(name) + 1] if name in args else default
 sets = [args[i + 1] for i, a in enumerate(args) if a == "--set"]
+if args[0] == "formula":
+    print(json.dumps({{"value": 2.5}}))
+    sys.exit(0)
 if args[0] == "show":
     print(json.dumps({{"description": "x", "algorithm": option("--algorithm"), "sets": sets}}))
     sys.exit(0)
@@ -50,7 +53,8 @@ if out:
         for i in range(1000):
             file.write(f"{{i + 1}},flow,{{good / 8 * (1 + 0.5 * (i % 2) * rev)}},1,{{good / 8}},100,1,0\n")
     with open(out + "/links.csv", "w") as file:
-        file.write("time_s,link,offered_packets,dropped_packets,lost_packets\n1,bottleneck,100,1,0\n")
+        file.write("time_s,link,offered_packets,dropped_packets,lost_packets,queue_packets\n"
+                   "1,bottleneck,100,1,0,3\n")
 print(json.dumps({{"scenario": args[1], "flows": [flow], "links": [link], "bin_s": 0.25}}))
 '''
 

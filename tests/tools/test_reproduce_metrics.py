@@ -20,7 +20,7 @@ LIBRARY = Library(os.environ.get("WEIR_LAB", os.path.join(ROOT, "build", "plain"
 
 
 def made_up(rates_bps, step=0.5, binding=None, groups=("tested",), lost=0.0, total=False, allowed=None,
-            **fields):
+            variables=None, queue=None, **fields):
     """A run whose flows send at rates_bps[bin][flow]; all of it arrives."""
     rates = np.array(rates_bps, dtype=float)
     n_bins, n_flows = rates.shape
@@ -29,6 +29,8 @@ def made_up(rates_bps, step=0.5, binding=None, groups=("tested",), lost=0.0, tot
     columns = {"sent_bytes": size, "received_bytes": size, "goodput_bytes": size, "sent_packets": size / 1000,
                "lost_packets": size / 1000 * lost, "allowed_bps": zero
                if allowed is None else np.array(allowed, dtype=float)}
+    for name, values in (variables or {}).items():
+        columns[name] = np.array(values, dtype=float).reshape(n_bins, 1).repeat(n_flows, axis=1)
     names = [f"f{i}" for i in range(n_flows)]
     flows = [{"name": name, "group": "tested", "goodput_bps": rates[:, i].mean(),
               "sent_bps": rates[:, i].mean(),
@@ -38,7 +40,8 @@ def made_up(rates_bps, step=0.5, binding=None, groups=("tested",), lost=0.0, tot
     offered = np.full((n_bins, 1), 100.0)
     links = Series(step * (np.arange(n_bins) + 1), ["bottleneck"],
                    {"offered_packets": offered, "dropped_packets": offered * 0.1,
-                    "lost_packets": offered * 0.1})
+                    "lost_packets": offered * 0.1,
+                    "queue_packets": np.array(queue if queue is not None else [0] * n_bins, dtype=float)[:, None]})
     run = Run({"flows": flows, "links": [link], "bin_s": 1},
               Series(step * (np.arange(n_bins) + 1), names, columns), links)
     return View(run, Measured(Request("made-up"), groups, total), binding or {}, LIBRARY)
@@ -120,6 +123,38 @@ class OfTransients(unittest.TestCase):
     def test_without_a_share_the_check_is_open(self):
         with self.assertRaises(Unavailable):
             METRICS["rise"](made_up([[1e6]] * 30), t0=0)
+
+
+class OfAlgorithms(unittest.TestCase):
+    def test_the_backlog_of_a_step_is_the_difference_of_the_queues(self):
+        """Bins of 0.5 s: the step is between 1.5 and 2 s; 1 s later the queues are 5 and 12 packets."""
+        before = made_up([[1e6]] * 10, variables={"window_bytes": [100] * 10}, queue=[5] * 10)
+        after = made_up([[1e6]] * 10, variables={"window_bytes": [100] * 3 + [200] * 7},
+                        queue=[5] * 4 + [9, 12, 13, 13, 13, 13])
+        self.assertAlmostEqual(METRICS["backlog"](after, before, t=1), 7)
+        with self.assertRaises(Unavailable):
+            METRICS["backlog"](before, before, t=1)
+
+    def test_what_is_outstanding_is_compared_while_the_window_does_not_shrink(self):
+        variables = {"window_bytes": [1000, 2000, 2000, 500, 500], "outstanding_bytes": [0, 1500, 1900, 1900, 300],
+                     "packet_bytes": [100] * 5}
+        view = made_up([[1e6]] * 5, variables=variables)
+        self.assertAlmostEqual(METRICS["max_over_time"](view, "outstanding - w"), -1)
+
+    def test_the_first_reset_after_a_moment(self):
+        view = made_up([[1e6]] * 6, variables={"history_resets": [0, 1, 1, 1, 2, 3]})
+        self.assertEqual(METRICS["first_hr"](view, after=1), 2.5)
+        self.assertEqual(METRICS["first_hr"](view, after=3), math.inf)
+        with self.assertRaises(Unavailable):
+            METRICS["first_hr"](made_up([[1e6]] * 6), after=1)
+
+    def test_counts_of_the_algorithm_are_those_at_the_end(self):
+        view = made_up([[1e6]] * 4, variables=None, generated_packets=990)
+        self.assertEqual(METRICS["retransmissions"](view), 10)
+        view.flows[0]["variables"] = {"loss_events": 1, "timeouts": 0}
+        self.assertEqual((METRICS["reductions"](view), METRICS["timeouts"](view)), (1, 0))
+        with self.assertRaises(Unavailable):
+            METRICS["timeouts"](made_up([[1e6]] * 4))
 
 
 class OfMedia(unittest.TestCase):

@@ -2,7 +2,9 @@
 """From the words of a check to simulations: which scenario, which settings, whose flows. All of it is
 data, in bindings.json."""
 import copy
+import json
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from .expression import Unavailable
 from .lab import Request
@@ -44,6 +46,8 @@ def binding_of(bindings, target):
 def number_text(value):
     if isinstance(value, bool):
         return "1" if value else "0"
+    if isinstance(value, list):
+        return json.dumps(value)
     return repr(value) if isinstance(value, float) and not value.is_integer() else \
         str(int(value)) if isinstance(value, (int, float)) else str(value)
 
@@ -75,10 +79,10 @@ class Binder:
         plain = rule.get("algorithm", "{label}").format(**words)
         algorithm = self.translate(plain)
         sets = dict(self.binding.get("set", {}))
-        sets.update(self.label_sets(plain))
+        sets.update(self.of_label("label_sets", plain))
         for path, value in rule.get("set", {}).items():
             sets[path] = self.translate(value.format(**words)) if isinstance(value, str) else value
-        params = {}
+        params = dict(self.of_label("label_params", plain))
         for name, value in conditions.items():
             if name not in rule.get("uses", ()) and name not in rule.get("when", {}):
                 self.apply_condition(name, value, sets, params)
@@ -91,7 +95,8 @@ class Binder:
             sets=tuple(f"{path}={number_text(value)}" for path, value in sorted(sets.items())),
             params=tuple(f"{path}={number_text(value)}" for path, value in sorted(params.items())),
             duration_s=self.quick.get("duration_s", self.binding.get("duration_s", 0)),
-            series=bool(self.binding.get("series")))
+            series=bool(self.binding.get("series")),
+            variables=tuple(self.of_label("variables", plain, ())))
         groups = rule.get("group", self.binding.get("group", "tested"))
         groups = [groups] if isinstance(groups, str) else groups
         return Measured(request, tuple(group.format(**words) for group in groups), bool(rule.get("total")))
@@ -108,10 +113,10 @@ class Binder:
             return value is not None
         return value in wanted if isinstance(wanted, list) else value == wanted
 
-    def label_sets(self, label):
-        """Settings that go with an algorithm: when it starts, say."""
-        table = self.binding.get("label_sets", {})
-        return table.get(label, table.get("*", {}))
+    def of_label(self, name, label, nothing=MappingProxyType({})):
+        """What goes with an algorithm: settings (when it starts, say), parameters, variables to record."""
+        table = self.binding.get(name, {})
+        return table.get(label, table.get("*", nothing))
 
     def apply_condition(self, name, value, sets, params):
         how = self.binding.get("conditions", {}).get(name, f"vars.{name}")

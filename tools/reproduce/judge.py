@@ -27,22 +27,41 @@ class Row:
     seeds: int = 0
     holds: int = 0
     comparisons: list = field(default_factory=list)
-    low: float = math.nan    # of a stated number: least and greatest over the seeds
+    each: list = field(default_factory=list)  # of each seed: its comparisons
+    low: float = math.nan    # of what is measured: least and greatest over the seeds
     high: float = math.nan
+    number: object = None    # of a stated number: what was measured, and what the paper says
+    value: object = None
+    unit: str = ""
 
     def as_json(self):
         out = {"text": self.text, "expr": self.expr, "stated": self.stated, "measured": self.measured,
                "verdict": self.verdict, "seeds": self.seeds, "seeds_holding": self.holds}
         if self.reason:
             out["reason"] = self.reason
+        if self.value is not None:
+            out.update(value=self.value, unit=self.unit, number=finite(self.number))
         if not math.isnan(self.low):
             out["min"], out["max"] = finite(self.low), finite(self.high)
         if self.comparisons:
-            out["comparisons"] = [{"left": finite(c.left), "op": c.op, "right": finite(c.right),
-                                   "holds": c.holds,
-                                   "at": {name: finite(value) for name, value in c.at.items()}}
-                                  for c in self.comparisons]
+            out["comparisons"] = [self.comparison_json(i, c) for i, c in enumerate(self.comparisons)]
         return out
+
+    def comparison_json(self, i, c):
+        out = {"left": finite(c.left), "op": c.op, "right": finite(c.right), "holds": c.holds,
+               "at": {name: finite(value) for name, value in c.at.items()}}
+        for side in ("left", "right"):
+            low, high = self.spread(i, side)
+            if low != high and not math.isnan(low):
+                out[f"{side}_range"] = [finite(low), finite(high)]
+        return out
+
+    def spread(self, i, side):
+        """Least and greatest over the seeds of one side of a comparison; NaN when it is no number."""
+        values = [getattr(comparisons[i], side) for comparisons in self.each if i < len(comparisons)]
+        if not values or not all(isinstance(value, (int, float, np.number)) for value in values):
+            return math.nan, math.nan
+        return float(min(values)), float(max(values))
 
 
 def finite(value):
@@ -96,7 +115,7 @@ class Target:
     def split(self, name, args, kwargs):
         """(label, conditions, positional arguments of the metric, its named ones)."""
         kwargs = dict(kwargs)
-        label, rest = kwargs.pop("alg", None), list(args)
+        label, rest = kwargs.pop("alg", self.binding.get("label_of", {}).get(name)), list(args)
         if name == "bound_T":
             label = self.last_label
         elif label is None and rest and isinstance(rest[0], str):
@@ -105,6 +124,7 @@ class Target:
             raise Unavailable(f"{name} names no algorithm")
         self.last_label = label
         conditions = {k: v for k, v in kwargs.items() if k not in MEASURES}
+        conditions.update(self.binding.get("implied", {}).get(name, {}))
         measures = dict(self.binding.get("defaults", {}).get(name, {}))
         measures.update({k: v for k, v in kwargs.items() if k in MEASURES})
         if "t_offset_s" in self.binding and isinstance(kwargs.get("t"), tuple):
@@ -114,7 +134,7 @@ class Target:
     def measured(self, name, label, conditions):
         """The runs a metric looks at: one, and for a normalised one perhaps that of the reference."""
         out = [self.binder.bind(label, conditions)]
-        reference = self.binding.get("reference") if name == "nt" else None
+        reference = self.binding.get("reference", {}).get(name)
         if reference:
             out.append(self.binder.bind(reference, conditions))
         return out
@@ -125,6 +145,8 @@ class Target:
             return True, tuple(self.binding.get("flows", ()))
         if name == "field":
             return True, self.field(*args)
+        if name == "rel_err":
+            return True, abs(args[0] / args[1] - 1)
         if self.exact.knows(name):
             return True, self.exact.call(name, args, kwargs)
         if name not in METRICS:
@@ -205,14 +227,15 @@ class Target:
         row = Row(spec["text"], spec["expr"], OPEN)
         try:
             holds, row.comparisons = self.evaluate(spec["expr"])
-            each = [bool(self.evaluate(spec["expr"], seed)[0]) for seed in self.seeds]
+            of_seeds = [self.evaluate(spec["expr"], seed) for seed in self.seeds]
         except (Unavailable, Malformed) as error:
             row.reason = str(error)
             return row
         except (TypeError, IndexError, ValueError) as error:
             row.reason = f"cannot be computed: {error}"
             return row
-        row.seeds, row.holds = len(each), sum(each)
+        row.each = [comparisons for _, comparisons in of_seeds]
+        row.seeds, row.holds = len(of_seeds), sum(bool(one) for one, _ in of_seeds)
         row.verdict = PASS if holds and row.holds >= SEEDS_THAT_MUST_HOLD * row.seeds else FAIL
         self.describe(row)
         return row
@@ -221,11 +244,13 @@ class Target:
         """The comparison that is closest to failing, or fails most clearly, stands for all."""
         if not row.comparisons:
             return
-        worst = min(row.comparisons, key=margin)
+        number = min(range(len(row.comparisons)), key=lambda i: margin(row.comparisons[i]))
+        worst = row.comparisons[number]
         at = ", ".join(f"{name}={show(value)}" for name, value in worst.at.items())
         where = f" ({at})" if at else ""
         row.measured = f"{show(worst.left)}{where}"
         row.stated = f"{worst.op} {show(worst.right)}"
+        row.low, row.high = row.spread(number, "left")
 
     def stated(self, spec):
         """The rows of a stated number: one, or one per algorithm that it speaks of; none for a text."""
@@ -238,7 +263,7 @@ class Target:
                 expr in bound["exprs"].items()]
 
     def stated_row(self, spec, bound, text, expr):
-        row = Row(text, expr, OPEN, stated_text(spec))
+        row = Row(text, expr, OPEN, stated_text(spec), value=spec["value"], unit=spec["unit"])
         if not row.expr:
             row.reason = bound.get("why", "not measured")
             return row
@@ -251,7 +276,7 @@ class Target:
         row.seeds = len(each)
         if not isinstance(measured, (tuple, list)):
             row.low, row.high = min(each), max(each)
-        row.measured = show(measured)
+        row.measured, row.number = show(measured), measured
         holds = within(measured, spec, bound, self.spec)
         if holds is None:
             row.reason = "the paper gives no tolerance"

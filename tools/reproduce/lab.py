@@ -2,6 +2,7 @@
 """weir-lab, as the reproduction uses it: what exists, what a scenario resolves to, and runs, with a cache."""
 import hashlib
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -28,6 +29,7 @@ class Request:
     params: tuple = ()       # "K=V"
     duration_s: float = 0    # 0 = the scenario's
     series: bool = False     # flows.csv and links.csv too
+    variables: tuple = ()    # of the algorithms, as columns of flows.csv
 
     def arguments(self):
         out = [self.scenario]
@@ -63,11 +65,11 @@ class Series:
 
 NEEDED = {"flow": ["sent_bytes", "received_bytes", "goodput_bytes", "sent_packets", "lost_packets",
                    "allowed_bps"],
-          "link": ["offered_packets", "dropped_packets", "lost_packets"]}
+          "link": ["offered_packets", "dropped_packets", "lost_packets", "queue_packets"]}
 
 
-def read_series(path, thing):
-    table = pd.read_csv(path, usecols=["time_s", thing, *NEEDED[thing]])
+def read_series(path, thing, variables=()):
+    table = pd.read_csv(path, usecols=["time_s", thing, *NEEDED[thing], *variables])
     names = list(dict.fromkeys(table[thing]))
     n_bins = len(table) // max(1, len(names))
     if len(table) != n_bins * len(names):
@@ -86,6 +88,11 @@ class Run:
         self.result = result
         self.flow_series = flows
         self.link_series = links
+
+    def answers(self, request):
+        """Whether all that the request wants was recorded."""
+        return not request.series or (self.flow_series is not None and
+                                      set(request.variables) <= set(self.flow_series.columns))
 
     def flows(self, groups):
         return [flow for flow in self.result["flows"] if flow.get("group", flow["name"]) in groups]
@@ -151,6 +158,14 @@ class Lab:
         self.identity = self.program_hash()
         self.available = set(ALWAYS) | set(self.list_algorithms())
         self.resolved = {}
+        self.computed = {}
+
+    def formula(self, name, *words):
+        """What `weir-lab formula` says."""
+        if (name, words) not in self.computed:
+            answer = json.loads(self.command("formula", name, *words, "--json"))
+            self.computed[name, words] = math.nan if answer["value"] is None else answer["value"]
+        return self.computed[name, words]
 
     def program_hash(self):
         """Of the program and the library beside it: results of another build are not reused."""
@@ -188,12 +203,13 @@ class Lab:
 
     def show(self, request):
         """What the request resolves to; its parts that do not change results are gone."""
-        if request not in self.resolved:
-            shown = json.loads(self.command("show", *self.named(request)))
+        words = tuple(self.named(request))
+        if words not in self.resolved:
+            shown = json.loads(self.command("show", *words))
             for irrelevant in ("description", "seed", "name", "scenario"):
                 shown.pop(irrelevant, None)
-            self.resolved[request] = shown
-        return self.resolved[request]
+            self.resolved[words] = shown
+        return self.resolved[words]
 
     def key(self, request, seed):
         text = json.dumps([self.show(request), seed, self.identity], sort_keys=True)
@@ -203,7 +219,7 @@ class Lab:
         cached = os.path.join(self.cache, self.key(request, seed) + ".npz") if self.cache else None
         if cached and os.path.exists(cached):
             run = load_run(cached)
-            if run.flow_series or not request.series:
+            if run.answers(request):
                 return run
         run = self.simulate(request, seed)
         if cached:
@@ -215,6 +231,8 @@ class Lab:
         if not request.series:
             return Run(json.loads(self.command(*arguments)))
         with tempfile.TemporaryDirectory(prefix="weir-reproduce-") as folder:
+            for name in request.variables:
+                arguments += ["--variable", name]
             result = json.loads(self.command(*arguments, "--out", folder))
-            return Run(result, read_series(os.path.join(folder, "flows.csv"), "flow"),
+            return Run(result, read_series(os.path.join(folder, "flows.csv"), "flow", request.variables),
                        read_series(os.path.join(folder, "links.csv"), "link"))

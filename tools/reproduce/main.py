@@ -9,7 +9,7 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from . import figures, report
+from . import figures, findings, report, sensitivity
 from .binding import Binder, binding_of
 from .exact import Exact
 from .expression import Malformed
@@ -126,11 +126,15 @@ def wanted_runs(target, with_figure):
 
 
 def with_series(wanted, lab):
-    """A simulation that two targets share records time series when one of them needs them."""
-    needs = {lab.key(request, 0) for runs in wanted for request in runs if request.series}
+    """A simulation that two targets share records what both of them need."""
+    needs = {}
+    for request in (request for runs in wanted for request in runs if request.series):
+        needs.setdefault(lab.key(request, 0), set()).update(request.variables)
 
     def one(request):
-        return Request(**{**vars(request), "series": lab.key(request, 0) in needs})
+        variables = needs.get(lab.key(request, 0))
+        return Request(**{**vars(request), "series": variables is not None,
+                          "variables": tuple(sorted(variables or ()))})
 
     return [{one(request): seeds for request, seeds in runs.items()} for runs in wanted]
 
@@ -157,6 +161,8 @@ def judge(target, folder, quick):
            "stated": [row.as_json() for stated in spec["stated"] for row in target.stated(stated)]}
     if quick:
         out["quick"] = True
+    if "kind" in spec:
+        out["kind"] = spec["kind"]
     if "note" in target.binding:
         out["note"] = target.binding["note"]
     if folder and "figure" in target.binding:
@@ -193,10 +199,14 @@ def arguments(argv):
     parser.add_argument("--no-cache", action="store_true", help="simulate again what is known already")
     parser.add_argument("--no-figures", action="store_true", help="do not draw")
     parser.add_argument("--list", action="store_true", help="print the targets and end")
+    parser.add_argument("--sensitivity", action="append", metavar="ID",
+                        help="instead: what alternatives give for what the papers leave open; all of them: '*'")
     parser.add_argument("--lab", metavar="PROGRAM", help="the weir-lab to use")
     parser.add_argument("--targets", default=os.path.join(HERE, "targets.json"), metavar="FILE",
                         help=argparse.SUPPRESS)
     parser.add_argument("--bindings", default=os.path.join(HERE, "bindings.json"), metavar="FILE",
+                        help=argparse.SUPPRESS)
+    parser.add_argument("--findings", default=os.path.join(HERE, "findings.json"), metavar="FILE",
                         help=argparse.SUPPRESS)
     parser.add_argument("--scenarios", metavar="DIR", help=argparse.SUPPRESS)
     parser.add_argument("--cache", metavar="DIR",
@@ -240,15 +250,57 @@ def reproduce(options):
         lab = Lab(program, scenarios, cache)
     except LabError as error:
         raise Wrong(str(error)) from None
+    if options.sensitivity:
+        return report_sensitivity(options, data, bindings, profiles, lab, out)
     return report_on(options, data, specs, bindings, profiles, lab, out)
+
+
+def stored_sensitivities(out):
+    path = os.path.join(out, "sensitivity.json")
+    return read_json(path) if os.path.exists(path) else []
+
+
+def report_sensitivity(options, data, bindings, profiles, lab, out):
+    """Runs what is asked for, prints the tables, keeps them for the pages."""
+    entries = read_json(os.path.join(HERE, "sensitivity.json"))
+    chosen = [entry for entry in entries
+              if any(fnmatch.fnmatchcase(entry["id"], glob) for glob in options.sensitivity)]
+    if not chosen:
+        raise Wrong(f"no sensitivity {options.sensitivity[0]!r}; there are: "
+                    f"{', '.join(entry['id'] for entry in entries)}")
+    specs = {spec["id"]: spec for spec in data["targets"]}
+    exact, pool = Exact(Library(lab.program), lab), Pool(lab, options.jobs)
+    results = {result["id"]: result for result in stored_sensitivities(out)}
+    try:
+        for entry in chosen:
+            planned = sensitivity.plan(entry, specs, lambda spec, change: sensitivity.make_target(
+                spec, bindings, change, profiles, lab, exact, pool.get, options.quick))
+            wanted = [{request: target.seeds for request in target.requests(expr)}
+                      for _, _, target, expr, _ in planned]
+            for runs in with_series(resolve_all(lab, wanted, pool.executor), lab):
+                for request, seeds in runs.items():
+                    for seed in seeds:
+                        pool.ask(request, seed)
+            results[entry["id"]] = sensitivity.judge(entry, planned)
+            print("\n".join(["", entry["id"], entry["question"], *sensitivity.table(results[entry["id"]])]),
+                  flush=True)
+    finally:
+        pool.stop()
+    report.write_json(os.path.join(out, "sensitivity.json"),
+                      [results[entry["id"]] for entry in entries if entry["id"] in results])
+    stored = os.path.join(out, "results.json")
+    if os.path.exists(stored):
+        report.write_pages(out, read_json(stored)["targets"], data["papers"], read_json(options.findings),
+                           stored_sensitivities(out))
+    return 0
 
 
 def report_on(options, data, specs, bindings, profiles, lab, out):
     begin, results, status = time.monotonic(), [], 0
     pool = Pool(lab, options.jobs)
     say = (lambda text: None) if options.json == "-" else (lambda text: print(text, flush=True))
-    targets = make_targets(specs, bindings, profiles, lab, Exact(Library(lab.program), lab.available),
-                           pool, options.quick)
+    targets = make_targets(specs, bindings, profiles, lab, Exact(Library(lab.program), lab), pool,
+                           options.quick)
     try:
         folder = None if options.no_figures else out
         for result in run_targets(targets, lab, pool, folder, options.quick, say):
@@ -274,7 +326,11 @@ def write_results(options, data, results, wall_s, status, out, say):
         all_targets = report.merged(before, result, [target["id"] for target in data["targets"]])
         report.write_json(stored, {**result, "summary": report.summary(all_targets, wall_s),
                                    "targets": all_targets})
-        report.write_pages(out, all_targets, data["papers"])
+        known = read_json(options.findings)
+        report.write_pages(out, all_targets, data["papers"], known, stored_sensitivities(out))
+        if not options.quick:
+            for complaint in findings.complaints(all_targets, known):
+                print(f"weir-reproduce: {complaint}", file=sys.stderr)
     total, stated = result["summary"], result["summary"]["stated"]
     say(f"{total['pass']} PASS, {total['fail']} FAIL, {total['open']} OPEN of the claims; "
         f"{stated['pass']} PASS, {stated['fail']} FAIL, {stated['open']} OPEN of the stated numbers; "

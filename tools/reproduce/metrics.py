@@ -308,6 +308,59 @@ def min_over_time(view, text):
     return float(np.min(Evaluator(text, lambda name, *_: name, names).run()))
 
 
+def variable_t(view, name):
+    """(time_s, a variable of the algorithm at the ends of the bins), mean of the flows."""
+    series = view.series()
+    if name not in series.columns:
+        raise Unavailable(f"no {name} was recorded")
+    return series.time_s, series.pick(name, view.names).mean(axis=1)
+
+
+def backlog(view, reference, t):
+    """What a step of the window adds to the bottleneck's queue t seconds after it, in packets: the difference
+    to the run without the step, which is the same up to then."""
+    time_s, window = variable_t(view, "window_bytes")
+    first = np.flatnonzero(window != variable_t(reference, "window_bytes")[1])
+    if not len(first):
+        raise Unavailable("the window has no step")
+    queues = [one.run.link_series.pick("queue_packets", [view.binding.get("bottleneck", "bottleneck")])[:, 0]
+              for one in (view, reference)]
+    half = view.series().bin_s() / 2
+    return float(np.interp(time_s[first[0]] - half + t, time_s - half, queues[0] - queues[1]))
+
+
+def max_over_time(view, text):
+    """The greatest value of an expression of what is `outstanding` and the window `w` (packets), while the
+    window is constant or grows."""
+    packet = variable_t(view, "packet_bytes")[1]
+    w = variable_t(view, "window_bytes")[1]
+    chosen = np.concatenate([[False], (np.diff(w) >= 0) & (w[:-1] > 0)])
+    names = {"outstanding": (variable_t(view, "outstanding_bytes")[1] / packet)[chosen], "w": (w / packet)[chosen]}
+    return float(np.max(Evaluator(text, lambda name, *_: name, names).run()))
+
+
+def retransmissions(view):
+    """Packets that arrived, or were lost, beyond those that the source has made."""
+    return float(max(0.0, (view.summary("sent_packets") - view.summary("generated_packets")).sum()))
+
+
+def final(name):
+    """A variable of the algorithm at the end."""
+    def metric(view):
+        values = [flow.get("variables", {}).get(name) for flow in view.flows]
+        if any(value is None for value in values):
+            raise Unavailable(f"no variable {name} in the result")
+        return float(np.mean(values))
+    return metric
+
+
+def first_hr(view, after):
+    """When the history was reset for the first time after a moment."""
+    time_s, resets = variable_t(view, "history_resets")
+    later = np.flatnonzero((time_s > after) & (np.diff(resets, prepend=0) > 0))
+    return float(time_s[later[0]]) if len(later) else math.inf
+
+
 METRICS = {
     "G": goodput, "mean_G": goodput, "U": utilisation, "rate": rate, "loss": loss, "cov": cov,
     "mean_cov": cov, "jain": jain, "ijain_pct": ijain_pct, "rise": rise, "fall": fall, "conv": conv,
@@ -315,6 +368,8 @@ METRICS = {
     "arrival": arrival, "bound_T": bound_t, "prebuffer": prebuffer, "t_rec": t_rec, "t_start": t_start,
     "allowed": allowed, "data_limited_rate": allowed, "allowed_over_sent": allowed_over_sent,
     "min_over_time": min_over_time, "queue_mean": queue_mean, "bottleneck_loss": link_loss, "rtt": rtt,
-    "nt": normalised, "rate_t": rate_t, "mean_rate_t": mean_rate_t, "jain_t": jain_t, "ijain_t":
+    "nt": normalised, "nt_model": normalised, "backlog": backlog, "max_over_time": max_over_time,
+    "retransmissions": retransmissions, "reductions": final("loss_events"), "timeouts": final("timeouts"),
+    "first_hr": first_hr, "rate_t": rate_t, "mean_rate_t": mean_rate_t, "jain_t": jain_t, "ijain_t":
     ijain_t, "allowed_t": allowed_t, "loss_t": loss_t, "late_t": late_t,
 }

@@ -3,6 +3,9 @@
 import json
 import os
 
+from . import findings, sensitivity, tables
+from .tables import line, with_spread
+
 VERDICTS = ("PASS", "FAIL", "OPEN")
 
 
@@ -44,29 +47,19 @@ def merged(before, result, order):
     return [both[one] for one in order if one in both]
 
 
-def cell(text):
-    return str(text).replace("|", "\\|").replace("\n", " ")
-
-
-def short(value):
-    """What the JSON holds for a number: infinities are texts there."""
-    return value if isinstance(value, str) else f"{value:.4g}"
-
-
 def markdown_table(rows, first):
-    out = [f"| {first} | stated | measured | seeds | verdict |", "|---|---|---|---|---|"]
-    for row in rows:
+    """Claims are numbered: findings speak of them by their number."""
+    numbered = first == "claim"
+    head = ["#"] * numbered + [first, "stated", "measured", "seeds", "verdict"]
+    out = [line(head), "|" + "---|" * len(head)]
+    for number, row in enumerate(rows, 1):
         seeds = f"{row['seeds_holding']}/{row['seeds']}" if row["seeds"] else ""
-        measured = row["measured"]
-        if "min" in row and row["min"] != row["max"]:
-            measured += f" ({short(row['min'])} to {short(row['max'])})"
         verdict = row["verdict"] + (f": {row['reason']}" if row.get("reason") else "")
-        out.append("| " + " | ".join(cell(part) for part in (row["text"], row["stated"], measured, seeds,
-                                                             verdict)) + " |")
+        out.append(line([number] * numbered + [row["text"], row["stated"], with_spread(row), seeds, verdict]))
     return out
 
 
-def page_of_target(target):
+def page_of_target(target, known):
     lines = [f"## {target['id']}: {target['title']}", "",
              f"{target['ref'][0].upper()}{target['ref'][1:]}; {target['repro']}."]
     if target.get("quick"):
@@ -75,6 +68,8 @@ def page_of_target(target):
         lines += ["", f"![{target['id']}]({target['figure']})"]
     if target["checks"]:
         lines += ["", *markdown_table(target["checks"], "claim")]
+    for number, finding in findings.of_target(target, known):
+        lines += ["", findings.paragraph(number, finding)]
     if target["stated"]:
         lines += ["", *markdown_table(target["stated"], "stated number")]
     if target.get("note"):
@@ -82,43 +77,88 @@ def page_of_target(target):
     return lines + [""]
 
 
-def write_pages(folder, targets, papers):
+def write_pages(folder, targets, papers, known=None, sensitivities=()):
+    """`known`: findings; `sensitivities`: results of sensitivity.py."""
     for paper, title in papers.items():
         of_paper = [target for target in targets if target["paper"] == paper]
         if not of_paper:
             continue
-        lines = [f"# {title}", ""]
+        lines = [f"# {title}", "", "[All papers](README.md)", "", *summary_table({paper: title}, of_paper), "",
+                 *tables.page(paper, of_paper)]
         for target in of_paper:
-            lines += page_of_target(target)
+            lines += page_of_target(target, known or {})
+        lines += sensitivity.page(paper, sensitivities)
         write_text(os.path.join(folder, f"{paper}.md"), lines)
-    write_text(os.path.join(folder, "README.md"), overview(targets, papers))
+    write_text(os.path.join(folder, "README.md"), overview(targets, papers, known or {}))
 
 
-def overview(targets, papers):
+def summary_table(papers, targets):
+    lines = [line(["paper", "targets", "claims: PASS", "FAIL", "OPEN", "stated numbers: PASS", "FAIL", "OPEN"]),
+             "|" + "---|" * 8]
+    total = [0] * 7
+    for paper, title in papers.items():
+        of_paper = [target for target in targets if target["paper"] == paper]
+        checks = counts([row for target in of_paper for row in target["checks"]])
+        stated = counts([row for target in of_paper for row in target["stated"]])
+        cells = [len(of_paper), *checks.values(), *stated.values()]
+        total = [a + b for a, b in zip(total, cells)]
+        if of_paper:
+            lines.append(line([f"[{title}]({paper}.md)", *cells]))
+    return lines + ([line(["all", *total])] if len(papers) > 1 else [])
+
+
+def failing_table(targets, known):
+    failed = [(target, number) for target in targets for number, _ in findings.of_target(target, known)]
+    if not failed:
+        return []
+    lines = ["", "## Claims that do not hold here", "", "The pages of the papers say why.", "",
+             line(["claim", "text", "stated", "measured", "seeds that hold", "likely cause"]), "|" + "---|" * 6]
+    for target, number in failed:
+        row = target["checks"][number - 1]
+        finding = known.get(findings.key(target["id"], number))
+        lines.append(line([findings.key(target["id"], number), row["text"], row["stated"], with_spread(row),
+                           f"{row['seeds_holding']}/{row['seeds']}",
+                           finding["cause"] if finding else "**not explained yet**"]))
+    return lines
+
+
+def open_table(targets):
+    rows = [(f"{target['id']}#{number}", row) for target in targets
+            for number, row in enumerate(target["checks"], 1) if row["verdict"] == "OPEN"]
+    if not rows:
+        return []
+    return ["", "## Claims that cannot be judged", "", line(["claim", "text", "why"]), "|" + "---|" * 3,
+            *[line([name, row["text"], row.get("reason", "")]) for name, row in rows]]
+
+
+def index(targets, papers):
+    lines = ["", "## Index", ""]
+    for paper, title in papers.items():
+        names = [target for target in targets if target["paper"] == paper]
+        if names:
+            links = [f"[{target['id']}]({paper}.md#{anchor(target)})" for target in names]
+            lines.append(f"* {title}: {', '.join(links)}")
+    return lines
+
+
+def anchor(target):
+    """As it is made from the heading of a target."""
+    heading = f"{target['id']}: {target['title']}".lower()
+    return "".join("-" if c == " " else c for c in heading if c.isalnum() or c in " -_")
+
+
+def overview(targets, papers, known):
     lines = ["# Reproduction of the papers", "",
              "Written by `weir-reproduce` ([how it works](../reproduce.md)). A claim holds when it holds for",
              "the mean over the seeds and for four fifths of them. OPEN: it could not be judged, and the",
-             "page says why.", "",
-             "| paper | targets | PASS | FAIL | OPEN | stated numbers: PASS | FAIL | OPEN |",
-             "|---|---|---|---|---|---|---|---|"]
-    for paper, title in papers.items():
-        of_paper = [target for target in targets if target["paper"] == paper]
-        if not of_paper:
-            continue
-        checks = counts([row for target in of_paper for row in target["checks"]])
-        stated = counts([row for target in of_paper for row in target["stated"]])
-        lines.append(f"| [{title}]({paper}.md) | {len(of_paper)} "
-                     f"| {checks['pass']} | {checks['fail']} | {checks['open']} "
-                     f"| {stated['pass']} | {stated['fail']} | {stated['open']} |")
-    failed = [(target["id"], row) for target in targets for row in target["checks"]
-              if row["verdict"] == "FAIL"]
-    if failed:
-        lines += ["", "## Claims that do not hold here", "",
-                  "| target | claim | stated | measured | seeds that hold |",
-                  "|---|---|---|---|---|"]
-        lines += [f"| {name} | {cell(row['text'])} | {cell(row['stated'])} | {cell(row['measured'])} "
-                  f"| {row['seeds_holding']}/{row['seeds']} |" for name, row in failed]
-    return lines
+             "page says why.", "", *summary_table(papers, targets)]
+    quick = any(target.get("quick") for target in targets)
+    if quick:
+        lines += ["", "*From a quick run: one seed, shorter runs.*"]
+    complaints = [] if quick else findings.complaints(targets, known)
+    if complaints:
+        lines += ["", "## What is missing in this report", "", *[f"* {text}" for text in complaints]]
+    return lines + failing_table(targets, known) + open_table(targets) + index(targets, papers)
 
 
 def write_text(path, lines):

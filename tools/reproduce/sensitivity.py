@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""How much claims depend on what the papers leave open: sensitivity.json lists alternatives, each of which
+changes bindings (parameters of algorithms, settings of scenarios), and what is to be looked at."""
+from . import tables
+from .binding import Binder, binding_of, merge
+from .expression import Unavailable
+from .judge import Target, show
+
+SEEDS = 5
+
+
+def looked_at(entry, specs):
+    """[(target's spec, text, expression, is it a claim)]"""
+    out = []
+    for one in entry["of"]:
+        if isinstance(one, dict):
+            out.append((specs[one["target"]], one["text"], one["expr"], False))
+            continue
+        name, number = one.split("#")
+        check = specs[name]["checks"][int(number) - 1]
+        out.append((specs[name], f"{one}: {check['text']}", check["expr"], True))
+    return out
+
+
+def make_target(spec, bindings, change, profiles, lab, exact, runs, quick):
+    binding = merge(binding_of(bindings, spec), change)
+    seeds = 1 if quick else min(SEEDS, binding.get("seeds", spec.get("runs")) or SEEDS)
+    return Target(spec, binding, Binder(binding, profiles, lab.available, quick), exact, lab,
+                  list(range(1, 1 + seeds)), runs)
+
+
+def plan(entry, specs, make):
+    """[(alternative, text, target, expression, is it a claim)]"""
+    return [(alternative, text, make(spec, change), expr, claim)
+            for alternative, change in entry["alternatives"].items()
+            for spec, text, expr, claim in looked_at(entry, specs)]
+
+
+def answer(target, expr, claim):
+    if claim:
+        row = target.check({"text": "", "expr": expr})
+        if row.verdict == "OPEN":
+            return f"OPEN: {row.reason}"
+        return f"{row.verdict}: {row.measured} {row.stated}, {row.holds}/{row.seeds} seeds"
+    try:
+        each = [target.evaluate(expr, seed)[0] for seed in target.seeds]
+        middle = target.evaluate(expr)[0]
+    except (Unavailable, TypeError) as error:
+        return f"OPEN: {error}"
+    if isinstance(middle, (tuple, list)) or min(each) == max(each):
+        return show(middle)
+    return f"{show(middle)} ({show(min(each))} to {show(max(each))})"
+
+
+def judge(entry, planned):
+    """{"id", "paper", "question", "columns", "rows": {alternative: [text per column]}}"""
+    rows = {}
+    for alternative, _, target, expr, claim in planned:
+        rows.setdefault(alternative, []).append(answer(target, expr, claim))
+    first = next(iter(entry["alternatives"]))
+    return {"id": entry["id"], "paper": entry["paper"], "question": entry["question"],
+            "columns": [text for alternative, text, *_ in planned if alternative == first], "rows": rows}
+
+
+def table(result):
+    head = ["", *result["columns"]]
+    return [tables.line(head), "|" + "---|" * len(head),
+            *[tables.line([name, *cells]) for name, cells in result["rows"].items()]]
+
+
+def page(paper, results):
+    of_paper = [result for result in results if result["paper"] == paper]
+    lines = ["## Sensitivity", "", "What the paper leaves open, and what the alternatives give."] if of_paper else []
+    for result in of_paper:
+        lines += ["", f"### {result['id']}", "", result["question"], "", *table(result)]
+    return lines + [""] if lines else []
