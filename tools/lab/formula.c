@@ -2,7 +2,14 @@
 /* weir-lab formula: the papers' formulas, computed by the functions that the algorithms use. */
 #include "formula.h"
 #include "command.h"
+#include "controllers/arc_law.h"
+#include "controllers/cbraa_law.h"
+#include "controllers/gaimd_law.h"
+#include "controllers/simd_law.h"
+#include "estimators/bandwidth_filter.h"
+#include "estimators/emulated_window.h"
 #include "estimators/tcp_equation.h"
+#include "estimators/window_average.h"
 #include "scenario/error.h"
 #include "text/number.h"
 #include "text/writer.h"
@@ -46,7 +53,160 @@ static double tcp_equation_inverse(const double *a, gsize n)
     return weir__tcp_equation_inverse(&equation, a[0]);
 }
 
+static double arc_rate(const double *a, gsize n)
+{
+    (void)n;
+    return weir__arc_rate(a[2], a[0], a[1]);
+}
+
+static double arc_window(const double *a, gsize n)
+{
+    (void)n;
+    return weir__arc_window(a[0], a[1], a[2]);
+}
+
+/* From a steady bandwidth `start` on. */
+static double bandwidth_filter(const double *a, gsize n)
+{
+    struct weir__bandwidth_filter filter;
+    weir__bandwidth_filter_init(&filter, a[2], a[3] > 0.5);
+    filter.has_value = true;
+    filter.value = filter.before = a[1];
+    for (gsize i = 4; i < n; i++) {
+        weir__bandwidth_filter_sample(&filter, a[i], a[0]);
+    }
+    return filter.value;
+}
+
+static double cbraa_cycle(const double *a, gsize n)
+{
+    (void)n;
+    return weir__cbraa_cycle_s(a[0], a[1]);
+}
+
+static double cbraa_loss_threshold(const double *a, gsize n)
+{
+    (void)n;
+    return weir__cbraa_loss_threshold(a[0], a[1]);
+}
+
+static double cbraa_step(const double *a, gsize n)
+{
+    (void)n;
+    const struct weir__cbraa_law law = {.alpha = a[3], .beta = a[4], .gamma = a[5]};
+    return weir__cbraa_step(&law, a[0], a[1], a[2]);
+}
+
+static double cbraa_relative_step(const double *a, gsize n)
+{
+    (void)n;
+    return weir__cbraa_relative_step(a[2], a[1], a[0]);
+}
+
+static double gaimd_alpha(const double *a, gsize n)
+{
+    (void)n;
+    return weir__gaimd_alpha(a[0]);
+}
+
+static double gaimd_alpha_timeouts(const double *a, gsize n)
+{
+    (void)n;
+    return weir__gaimd_alpha_timeouts(a[0]);
+}
+
+static double gaimd_rate(const double *a, gsize n)
+{
+    (void)n;
+    return weir__gaimd_rate(a[2], a[3], a[4], a[1], a[0], a[5]);
+}
+
+static double simd_alpha(const double *a, gsize n)
+{
+    (void)n;
+    return weir__simd_alpha(a[1], a[0]);
+}
+
+static double simd_alpha_paper(const double *a, gsize n)
+{
+    (void)n;
+    return weir__simd_alpha_paper(a[1], a[0]);
+}
+
+static double simd_alpha_i(const double *a, gsize n)
+{
+    (void)n;
+    return weir__simd_alpha_i(a[0]);
+}
+
+static double aiad_h_alpha(const double *a, gsize n)
+{
+    (void)n;
+    return weir__aiad_h_alpha(a[1], a[0]);
+}
+
+static double window_average(const double *a, gsize n)
+{
+    struct weir__window_average average;
+    weir__window_average_init(&average, (size_t)a[0], 1);
+    for (gsize i = 1; i < n; i++) {
+        weir__window_average_push(&average, a[i]);
+    }
+    return weir__window_average_mean(&average);
+}
+
+/* A history full of a steady window, whose TCP then has a loss event at once and another every
+ * `rounds`: the average when `epochs` of them are known, the moment of the reset. */
+static struct weir__window_average after_losses(const double *a)
+{
+    struct weir__window_average average;
+    struct weir__emulated_window tcp;
+    size_t samples = (size_t)a[2];
+    int64_t rounds = (int64_t)a[1];
+    weir__window_average_init(&average, samples, (size_t)a[3]);
+    weir__emulated_window_init(&tcp, a[0], false);
+    for (size_t i = 0; i < samples; i++) {
+        weir__window_average_push(&average, a[0]);
+    }
+    struct weir__emulated_round round = {.loss = true, .most = 0.0};
+    weir__window_average_on_loss(&average);
+    weir__emulated_window_end_round(&tcp, &round);
+    round.most = WEIR__EMULATED_WINDOW_MAX;
+    for (int64_t i = 1; i <= rounds * (int64_t)a[3]; i++) {
+        weir__window_average_push(&average, weir__emulated_window_get(&tcp));
+        round.loss = i % rounds == 0;
+        if (round.loss) {
+            weir__window_average_on_loss(&average);
+        }
+        weir__emulated_window_end_round(&tcp, &round);
+    }
+    return average;
+}
+
+static double history_before(const double *a, gsize n)
+{
+    (void)n;
+    struct weir__window_average average = after_losses(a);
+    return weir__window_average_mean(&average);
+}
+
+static double history_after(const double *a, gsize n)
+{
+    (void)n;
+    struct weir__window_average average = after_losses(a);
+    weir__window_average_reset_history(&average, a[4]);
+    return weir__window_average_mean(&average);
+}
+
 #define REQUIRED (double)NAN
+
+#define HISTORY                                                                                    \
+    {                                                                                              \
+        {"window", "packets", 1.0, 1e9, REQUIRED}, {"rounds", "rounds", 1.0, 1e4, REQUIRED},       \
+            {"samples", "windows", 1.0, WEIR__WINDOW_AVERAGE_SAMPLES_MAX, 160.0},                  \
+            {"epochs", "epochs", 1.0, WEIR__WINDOW_AVERAGE_EPOCHS_MAX, 12.0},                      \
+            {"factor", "1", 1.0, 100.0, 3.0},                                                      \
+    }
 
 const struct lab_formula lab_formulas[] = {
     {.name = "r-score",
@@ -73,6 +233,120 @@ const struct lab_formula lab_formulas[] = {
      .unit = "ratio",
      .compute = tcp_equation_inverse,
      .arguments = {{"packets-per-rtt", "packets", 1e-6, 1e9, REQUIRED}}},
+    {.name = "arc-rate",
+     .description = "rate that ARC's window leaves (ARC paper, equation 1)",
+     .unit = "packets/s",
+     .compute = arc_rate,
+     .arguments = {{"window", "packets", 0.0, 1e12, REQUIRED},
+                   {"outstanding", "packets", 0.0, 1e12, REQUIRED},
+                   {"k", "1/s", 1e-3, 100.0, 0.5}}},
+    {.name = "arc-window",
+     .description = "ARC's window that leaves no backlog (ARC paper, equation 2)",
+     .unit = "packets",
+     .compute = arc_window,
+     .arguments = {{"bandwidth", "packets/s", 0.0, 1e9, REQUIRED},
+                   {"rtt-min", "s", 0.0, 3600.0, REQUIRED},
+                   {"k", "1/s", 1e-3, 100.0, 0.5}}},
+    {.name = "bandwidth-filter",
+     .description = "filtered bandwidth after samples of equal length (ARC paper, equation 8)",
+     .unit = "1/s",
+     .compute = bandwidth_filter,
+     .arguments = {{"interval", "s", 1e-6, 3600.0, REQUIRED},
+                   {"start", "1/s", 0.0, 1e12, REQUIRED},
+                   {"tau", "s", 1e-3, 3600.0, REQUIRED},
+                   {"linear", "switch", 0.0, 1.0, REQUIRED},
+                   {"sample", "1/s", 0.0, 1e12, REQUIRED}},
+     .last_repeats = TRUE},
+    {.name = "cbraa-cycle",
+     .description = "time between two losses of an ideal TCP (CBRAA paper, equation 3)",
+     .unit = "s",
+     .compute = cbraa_cycle,
+     .arguments = {{"rate", "packets/s", 1e-3, 1e9, REQUIRED},
+                   {"rtt", "s", 1e-4, 3600.0, REQUIRED}}},
+    {.name = "cbraa-loss-threshold",
+     .description = "its loss ratio (CBRAA paper, equation 4)",
+     .unit = "ratio",
+     .compute = cbraa_loss_threshold,
+     .arguments = {{"rate", "packets/s", 1e-3, 1e9, REQUIRED},
+                   {"rtt", "s", 1e-4, 3600.0, REQUIRED}}},
+    {.name = "cbraa-step",
+     .description = "rate after a report (CBRAA paper, figure 3)",
+     .unit = "packets/s",
+     .compute = cbraa_step,
+     .arguments = {{"rate", "packets/s", 1e-3, 1e9, REQUIRED},
+                   {"rtt", "s", 1e-4, 3600.0, REQUIRED},
+                   {"loss", "ratio", 0.0, 1.0, REQUIRED},
+                   {"alpha", "1", 0.01, 1.0, 0.5},
+                   {"beta", "1", 0.01, 1.0, 0.5},
+                   {"gamma", "1", 0.0, 1.0, 0.3}}},
+    {.name = "cbraa-relative-step",
+     .description = "its relative step when the loss is so many times the ideal (CBRAA paper, 3.2)",
+     .unit = "ratio",
+     .compute = cbraa_relative_step,
+     .arguments = {{"loss", "1", 0.0, 1e9, REQUIRED},
+                   {"weight", "1", 0.01, 1.0, 0.5},
+                   {"gamma", "1", 0.0, 1.0, 0.3}}},
+    {.name = "gaimd-alpha",
+     .description = "increase that matches TCP's at low loss (Yang and Lam 2000)",
+     .unit = "packets/RTT",
+     .compute = gaimd_alpha,
+     .arguments = {{"keep", "ratio", 0.001, 0.999, REQUIRED}}},
+    {.name = "gaimd-alpha-timeouts",
+     .description = "increase that matches TCP's where timeouts govern (Yang and Lam 2000)",
+     .unit = "packets/RTT",
+     .compute = gaimd_alpha_timeouts,
+     .arguments = {{"keep", "ratio", 0.001, 0.999, REQUIRED}}},
+    {.name = "gaimd-rate",
+     .description = "response function of GAIMD (Yang and Lam 2000)",
+     .unit = "packets/s",
+     .compute = gaimd_rate,
+     .arguments = {{"rtt", "s", 1e-6, 3600.0, REQUIRED},
+                   {"p", "ratio", 1e-10, 1.0, REQUIRED},
+                   {"alpha", "packets/RTT", 1e-3, 100.0, 1.0},
+                   {"keep", "ratio", 0.001, 0.999, 0.5},
+                   {"packets-per-ack", "packets", 1.0, 2.0, 1.0},
+                   {"rto", "s", 1e-3, 3600.0, 1.0}}},
+    {.name = "simd-alpha",
+     .description = "increase of SIMD that matches TCP's (derived)",
+     .unit = "1",
+     .compute = simd_alpha,
+     .arguments = {{"window", "packets", 1.0, 1e9, REQUIRED},
+                   {"keep", "ratio", 0.01, 0.99, 0.9375}}},
+    {.name = "simd-alpha-paper",
+     .description = "the same as the SIMD paper prints it, smaller by sqrt(2)",
+     .unit = "1",
+     .compute = simd_alpha_paper,
+     .arguments = {{"window", "packets", 1.0, 1e9, REQUIRED},
+                   {"keep", "ratio", 0.01, 0.99, 0.9375}}},
+    {.name = "simd-alpha-i",
+     .description = "constant of the implementation (SIMD paper, table VII)",
+     .unit = "1",
+     .compute = simd_alpha_i,
+     .arguments = {{"keep", "ratio", 0.01, 0.99, REQUIRED}}},
+    {.name = "aiad-h-alpha",
+     .description = "increase of AIAD/H that matches TCP's",
+     .unit = "packets/RTT",
+     .compute = aiad_h_alpha,
+     .arguments = {{"window", "packets", 1.0, 1e9, REQUIRED},
+                   {"removed", "packets", 0.01, 1.0, 0.25}}},
+    {.name = "window-average",
+     .description = "mean of the latest windows (WARC paper, equation 1)",
+     .unit = "packets",
+     .compute = window_average,
+     .arguments = {{"samples", "windows", 1.0, WEIR__WINDOW_AVERAGE_SAMPLES_MAX, REQUIRED},
+                   {"window", "packets", 0.0, 1e9, REQUIRED}},
+     .last_repeats = TRUE},
+    {.name = "history-before-reset",
+     .description = "WARC's average over a full history of one window, after a loss event and then "
+                    "another every so many rounds",
+     .unit = "packets",
+     .compute = history_before,
+     .arguments = HISTORY},
+    {.name = "history-after-reset",
+     .description = "the same once the history was reset (WARC paper, equations 2 and 3)",
+     .unit = "packets",
+     .compute = history_after,
+     .arguments = HISTORY},
 };
 const gsize lab_n_formulas = G_N_ELEMENTS(lab_formulas);
 

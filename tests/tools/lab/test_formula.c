@@ -90,12 +90,31 @@ static void test_known_answers(void)
 {
     static const struct {
         const char *formula;
-        double arguments[8];
+        double arguments[9];
         gsize n;
         double value;
         double tolerance;
     } answers[] = {
         {"r-score", {0.01, 200.0}, 2, 82.7101, 1e-4},
+        {"arc-window", {83.33333, 0.25, 0.5}, 3, 187.5, 1e-4},
+        {"arc-rate", {187.5, 20.8333333, 0.5}, 3, 83.3333333, 1e-6},
+        {"bandwidth-filter", {0.3, 0.0, 0.5, 0.0, 1.0}, 5, 0.374486, 1e-6},
+        {"bandwidth-filter", {0.125, 0.0, 0.5, 0.0, 1.0, 1.0, 1.0, 1.0}, 8, 0.581771, 1e-6},
+        {"cbraa-cycle", {250.0, 0.12}, 2, 2.3472, 1e-9},
+        {"cbraa-loss-threshold", {250.0, 0.12}, 2, 0.00170416, 1e-8},
+        {"cbraa-step", {250.0, 0.12, 0.004, 0.5, 0.5, 0.3}, 6, 213.72021, 1e-5},
+        {"cbraa-relative-step", {3.0, 0.5, 0.3}, 3, -0.20503, 1e-5},
+        {"gaimd-alpha", {0.875}, 1, 0.2, 1e-12},
+        {"gaimd-alpha-timeouts", {0.875}, 1, 0.3125, 1e-12},
+        {"gaimd-rate", {0.1, 0.01, 1.0, 0.5, 1.0, 0.4}, 6, 112.3318, 1e-3},
+        {"simd-alpha", {20.0, 0.9375}, 2, 0.174997, 1e-6},
+        {"simd-alpha-paper", {20.0, 0.9375}, 2, 0.123741, 1e-6},
+        {"simd-alpha-i", {0.8}, 1, 1.384615, 1e-6},
+        {"aiad-h-alpha", {20.0, 0.25}, 2, 0.375 / 19.875, 1e-9},
+        {"window-average", {3.0, 4.0, 5.0, 6.0}, 4, 5.0, 1e-9},
+        {"window-average", {3.0, 4.0, 5.0, 6.0, 3.5}, 5, 14.5 / 3.0, 1e-5},
+        {"history-before-reset", {100.0, 4.0, 160.0, 12.0, 3.0}, 5, 73.949438, 1e-5},
+        {"history-after-reset", {100.0, 4.0, 160.0, 12.0, 3.0}, 5, 13.164795, 1e-5},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(answers); i++) {
         const struct lab_formula *formula = NULL;
