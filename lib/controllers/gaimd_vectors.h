@@ -24,7 +24,8 @@ static const struct weir_vector_step steps_slow_start[] = {
     SLOW_START, SEND(200000, 8, 0), LOSE(300000, 6, 6), CWND(300000, 4.0), SSTHRESH(300000, 4.0),  \
         LOSE(300000, 8, 9), ACK(300000, 10, 13), CWND(300000, 4.0)
 /* w += 0.2/w four times. */
-#define AVOIDANCE FIRST_LOSS, SEND(300000, 4, 0), ACK(400000, 14, 17), CWND(400000, 4.196384574553281)
+#define AVOIDANCE                                                                                  \
+    FIRST_LOSS, SEND(300000, 4, 0), ACK(400000, 14, 17), CWND(400000, 4.196384574553281)
 /* w -= w/8. */
 static const struct weir_vector_step steps_rules[] = {
     AVOIDANCE, SEND(400000, 4, 0), LOSE(500000, 18, 18), CWND(500000, 3.6718365027341204), END,
@@ -92,12 +93,12 @@ static const struct weir_vector_step steps_start_rate[] = {
  * rounds of 0.2; then 500 packets of which 10 are lost in 10 rounds are 6 events: 4 rounds up, 6
  * decreases. */
 static const struct weir_vector_step steps_report[] = {
-    REPORT(1000000, 20, 0),     CWND(1000000, 4.0),
-    REPORT(2000000, 40, 1),     CWND(2000000, 2.0),
-    REPORT(3000000, 20, 0),     CWND(3000000, 3.0),
-    REPORT(4000000, 30, 0),     CWND(4000000, 4.5),
-    REPORT(5000000, 60, 0),     CWND(5000000, 6.5),
-    REPORT(6000000, 500, 10),   CWND(6000000, 3.276205825805664),
+    REPORT(1000000, 20, 0),    CWND(1000000, 4.0),
+    REPORT(2000000, 40, 1),    CWND(2000000, 2.0),
+    REPORT(3000000, 20, 0),    CWND(3000000, 3.0),
+    REPORT(4000000, 30, 0),    CWND(4000000, 4.5),
+    REPORT(5000000, 60, 0),    CWND(5000000, 6.5),
+    REPORT(6000000, 500, 10),  CWND(6000000, 3.276205825805664),
     EXPECT(6000000, 262096.0), END,
 };
 

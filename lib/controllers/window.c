@@ -11,7 +11,9 @@
  *   - Growth needs a used window: at least half of it in flight in this round or the one before
  *     (so cwnd <= 2 packets delivered per RTT when it grows), and in congestion avoidance also a
  *     sender that is not limited by its data. Slow start goes by the first alone: an encoder
- *     follows its target a little late.
+ *     follows its target a little late. Neither grows beyond the upper limit of the rate.
+ *   - The first reaction and those of slow start go by what was in flight, when that was less than
+ *     the window.
  *   - RTO: at least twice the pause between bunches of feedback, backoff to 64 times it; until the
  *     next sign of life the rate is one packet per RTO. A series of timeouts is one for ssthresh.
  *   - The initial window of live media is at least what the start bitrate needs, and so is the one
@@ -63,10 +65,9 @@ static double limited_cwnd(double packets)
     return fmin(fmax(packets, 1.0), WINDOW_MAX_PACKETS);
 }
 
-static double halved(const struct window *w)
+static double half(const struct window *w, double packets)
 {
-    double half = w->cwnd / 2.0;
-    return w->rules->whole_packets ? floor(half) : half;
+    return w->rules->whole_packets ? floor(packets / 2.0) : packets / 2.0;
 }
 
 /* RFC 3390, in whole packets. */
@@ -136,11 +137,22 @@ static void reduce(struct window *w, double cwnd, int64_t now_ns)
     begin_epoch(w, now_ns);
 }
 
-/* One reaction to a loss event. The first one, and each in slow start, halves whatever the rule. */
+/* The most that was in flight in this round and the one before. */
+static double most_flight(const struct window *w)
+{
+    return fmax(w->most_flight, w->most_flight_before);
+}
+
+/* One reaction to a loss event. The first one, and each in slow start, halves whatever the rule:
+ * the window, or what was in flight if that is less by a packet and more (RFC 5681 equation 4). */
 static void react(struct window *w, int64_t now_ns)
 {
-    bool slow = weir__window_in_slow_start(w);
-    reduce(w, slow ? halved(w) : w->rules->decrease(w, w), now_ns);
+    double used = w->reports_only ? w->cwnd : fmin(w->cwnd, most_flight(w) + 1.0);
+    if (weir__window_in_slow_start(w)) {
+        reduce(w, half(w, used), now_ns);
+    } else {
+        reduce(w, w->rules->decrease(w, w), now_ns);
+    }
     w->n_events++;
 }
 
@@ -163,10 +175,11 @@ static void on_congestion(struct window *w, const struct weir_packet_report *pac
     react(w, now_ns);
 }
 
-/* What may be grown to: twice what was in flight. */
-static double growth_limit(const struct window *w)
+/* What may be grown to when the window should not exceed `used` twice: also no more than the upper
+ * limit of the rate takes, and a packet. */
+static double growth_limit(const struct window *w, double used)
 {
-    return 2.0 * fmax(w->most_flight, w->most_flight_before);
+    return fmin(2.0 * used, w->most * rtt_s(w) / w->s + 1.0);
 }
 
 /* Growth by the scheme's rule, no faster than slow start. */
@@ -214,7 +227,7 @@ static void on_packet(struct window *w, const struct weir_packet_report *packet,
         on_congestion(w, packet, now_ns);
     } else if (packet->status == WEIR_PACKET_RECEIVED && w->has_started &&
                packet->seq > w->recover) {
-        grow(w, 1.0, growth_limit(w), now_ns);
+        grow(w, 1.0, growth_limit(w, most_flight(w)), now_ns);
     }
 }
 
@@ -332,7 +345,7 @@ static void on_timeout(struct window *w, int64_t now_ns)
 {
     if (w->backoff <= 1.0) {
         w->before_loss = w->cwnd;
-        w->ssthresh = fmax(halved(w), LEAST_SSTHRESH);
+        w->ssthresh = fmax(half(w, w->cwnd), LEAST_SSTHRESH);
     }
     w->cwnd = 1.0;
     w->recover = w->highest_sent;
@@ -344,7 +357,7 @@ static void on_timeout(struct window *w, int64_t now_ns)
 static void on_overdue(struct window *w, int64_t now_ns)
 {
     if (w->cwnd >= 2.0) {
-        reduce(w, halved(w), now_ns);
+        reduce(w, half(w, w->cwnd), now_ns);
     } else {
         w->cwnd = 1.0;
         w->backoff = fmin(2.0 * w->backoff, MAX_BACKOFF);
@@ -377,9 +390,14 @@ static void grow_rounds(struct window *w, double rounds, double limit, int64_t n
     }
 }
 
-static void react_events(struct window *w, int64_t events, int64_t now_ns)
+/* One reaction for each event; after the first they stop at half of what was delivered per RTT:
+ * most of them would not have been, had the first been answered at once. */
+static void react_events(struct window *w, int64_t events, double delivered, int64_t now_ns)
 {
     for (int64_t i = 0; i < weir_min_i64(events, MAX_EVENTS); i++) {
+        if (i > 0 && w->cwnd <= delivered / 2.0) {
+            return;
+        }
         react(w, now_ns);
     }
 }
@@ -395,13 +413,13 @@ static void process_report(struct window *w, const struct weir_report *report)
     double rounds = (double)w->report_interval_ns / (double)rtt_ns;
     double delivered = (double)(report->expected_packets - lost) / fmax(rounds, 1.0);
     bool slow = weir__window_in_slow_start(w);
-    double limit = fmin(2.0 * delivered, (slow ? 2.0 : 1.5) * w->cwnd);
+    double limit = fmin(growth_limit(w, delivered), (slow ? 2.0 : 1.5) * w->cwnd);
     double free_rounds = rounds - (double)events;
     w->data_limited = !report->network_limited;
     if (free_rounds > 0.0 && !w->data_limited && (!slow || events == 0)) {
         grow_rounds(w, free_rounds, limit, report->now_ns);
     }
-    react_events(w, events, report->now_ns);
+    react_events(w, events, delivered, report->now_ns);
 }
 
 void weir__window_on_report(void *state, const struct weir_report *report)
@@ -453,6 +471,7 @@ void weir__window_init(struct window *w, const struct window_rules *rules,
                          .slow_start_gain = 1.0,
                          .s = fmax((double)config->packet_bytes, MIN_WINDOW_BYTES),
                          .start = (double)config->limits.start_bps / 8.0,
+                         .most = (double)config->limits.max_bps / 8.0,
                          .event_end_ns = INT64_MIN / 4,
                          .highest_sent = -1,
                          .last_sent_ns = WEIR_UNKNOWN_NS};
@@ -497,6 +516,7 @@ void weir__window_set_limits(void *state, const struct weir_limits *limits, int6
     (void)now_ns;
     struct window *w = state;
     w->start = (double)limits->start_bps / 8.0;
+    w->most = (double)limits->max_bps / 8.0;
 }
 
 /* An RTT known before any feedback: the phase without one is skipped. */
@@ -524,8 +544,9 @@ static int64_t window_bytes(const struct window *w)
     double packets = w->has_started ? w->cwnd : weir__window_initial(w);
     double bytes = packets * w->s;
     if (!w->ack_clocked) {
-        double pause_s = (double)w->silence.pause_ns * 1e-9;
-        bytes += bytes * pause_s / rtt_s(w) + w->largest_bytes;
+        double round_ns =
+            (double)weir_max_i64(weir__window_rtt_ns(w), weir__rtt_latest_ns(&w->rtt));
+        bytes += bytes * (double)w->silence.pause_ns / round_ns + w->largest_bytes;
     }
     return llround(fmin(fmax(bytes, w->largest_bytes), 1e15));
 }

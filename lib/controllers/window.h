@@ -74,6 +74,7 @@ struct window {
     bool rtt_is_assumed; /* reports without any RTT */
     bool has_started;    /* cwnd was set for the path */
     double start;        /* start limit, bytes/s */
+    double most;         /* upper limit, bytes/s */
     double start_share;  /* of it, after losses before the first RTT sample */
 
     int64_t recover;      /* highest seq sent at the last reduction */
