@@ -53,19 +53,28 @@ static const struct weir_vector_step steps_iiad_floor[] = {
 };
 
 /* Reports: slow start doubles; one event halves; at most half more each time (ten rounds of 1/w^k
- * would be more); 500 packets with 10 lost in 10 rounds are 6 events, after 4 rounds up. */
+ * would be more); 3 of 70 packets lost in 10 rounds are 3 events: 7 rounds up, 3 decreases; 30 of
+ * 70 are 10 events, which stop at half of the 4 packets delivered per round. */
 #define REPORTS                                                                                    \
     REPORT(1000000, 20, 0), CWND(1000000, 4.0), REPORT(2000000, 40, 1), CWND(2000000, 2.0),        \
         REPORT(3000000, 20, 0), CWND(3000000, 3.0), REPORT(4000000, 30, 0), CWND(4000000, 4.5),    \
         REPORT(5000000, 60, 0)
 static const struct weir_vector_step steps_sqrt_report[] = {
-    REPORTS, CWND(5000000, 6.75), REPORT(6000000, 500, 10), CWND(6000000, 1.0), END,
+    REPORTS,
+    CWND(5000000, 6.75),
+    REPORT(6000000, 70, 3),
+    CWND(6000000, 3.8577111735418006),
+    REPORT(7000000, 70, 30),
+    CWND(7000000, 1.4735861106487613),
+    END,
 };
 static const struct weir_vector_step steps_iiad_report[] = {
     REPORTS,
     CWND(5000000, 6.372145912642644),
-    REPORT(6000000, 500, 10),
-    CWND(6000000, 2.958262670570895),
+    REPORT(6000000, 70, 3),
+    CWND(6000000, 5.389686818681016),
+    REPORT(7000000, 70, 30),
+    CWND(7000000, 1.369686818681016),
     END,
 };
 

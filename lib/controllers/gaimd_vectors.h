@@ -90,16 +90,17 @@ static const struct weir_vector_step steps_start_rate[] = {
 };
 
 /* Receiver reports: slow start doubles; one event in 10 rounds halves; at most half more; 10
- * rounds of 0.2; then 500 packets of which 10 are lost in 10 rounds are 6 events: 4 rounds up, 6
- * decreases. */
+ * rounds of 0.2; 3 of 70 packets lost in 10 rounds are 3 events: 7 rounds up, 3 decreases; 30 of 70
+ * are 10 events, of which 8 bring the window below half of the 4 packets delivered per round. */
 static const struct weir_vector_step steps_report[] = {
-    REPORT(1000000, 20, 0),    CWND(1000000, 4.0),
-    REPORT(2000000, 40, 1),    CWND(2000000, 2.0),
-    REPORT(3000000, 20, 0),    CWND(3000000, 3.0),
-    REPORT(4000000, 30, 0),    CWND(4000000, 4.5),
-    REPORT(5000000, 60, 0),    CWND(5000000, 6.5),
-    REPORT(6000000, 500, 10),  CWND(6000000, 3.276205825805664),
-    EXPECT(6000000, 262096.0), END,
+    REPORT(1000000, 20, 0),           CWND(1000000, 4.0),
+    REPORT(2000000, 40, 1),           CWND(2000000, 2.0),
+    REPORT(3000000, 20, 0),           CWND(3000000, 3.0),
+    REPORT(4000000, 30, 0),           CWND(4000000, 4.5),
+    REPORT(5000000, 60, 0),           CWND(5000000, 6.5),
+    REPORT(6000000, 70, 3),           CWND(6000000, 5.292382812500001),
+    EXPECT(6000000, 423390.0),        REPORT(7000000, 70, 30),
+    CWND(7000000, 1.818509920232464), END,
 };
 
 static const struct weir_param_value paper_params[] = {{.name = "initial", .value_text = "paper"}};
