@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* TFRCP: every few seconds the rate of a TCP model at the loss ratio of the last round, or twice
+ * the rate when nothing was lost.
+ * Specification: Padhye, Kurose, Towsley, Koodli, "A model based TCP-friendly rate control
+ * protocol", NOSSDAV 1999. Rates here are in packets/s, as there.
+ * Needs: which packets arrived. Has a report form, its natural one.
+ * Differs from the specification:
+ *   - A packet belongs to the round in which its fate becomes known: what is still under way counts
+ *     in the next.
+ *   - A round ends with the first feedback after M; one of too few packets for a loss ratio goes on
+ *     until it has round-packets, or to 3 M.
+ *   - Until the first RTT sample the rate is the start bitrate, and stays it (parameter initial).
+ *   - The rate rises to twice what was delivered in the round at most (parameter receive-limit).
+ *   - No doubling after a round in which the source used less than 0.8 of what it might.
+ *   - Silence: halved for each max(T0, M) without feedback; then at least one packet per RTT.
+ *   - Report form: rounds of whole reports; the rate grows by at most a factor of 2 in each. */
+#include <math.h>
+
+#include "controller.h"
+#include "controllers/tfrcp_vectors.h"
+#include "estimators/rtt.h"
+#include "estimators/silence.h"
+#include "estimators/tcp_equation.h"
+
+#define ASSUMED_RTT_NS         WEIR_MS(500) /* of a report, where there is no sample */
+#define RTO_MAX_NS             WEIR_SECONDS(60)
+#define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
+#define LEAST_RATE             (1.0 / 64.0) /* packets/s */
+#define RATE_MAX_BPS           1e15
+#define USED_SHARE             0.8 /* less is a source that limits itself */
+#define MAX_ROUNDS_IN_ONE      3   /* M that a round may last */
+#define RECEIVE_LIMIT          2.0
+
+enum { INITIAL_START_RATE, INITIAL_PAPER };
+
+enum {
+    PARAM_INITIAL,
+    PARAM_INTERVAL,
+    PARAM_ROUND_PACKETS,
+    PARAM_WINDOW_LIMIT,
+    PARAM_PACKETS_PER_ACK,
+    PARAM_MIN_RTO,
+    PARAM_RECEIVE_LIMIT,
+    N_PARAMS
+};
+
+static const char *const tfrcp_initials[] = {"start-rate", "paper", NULL};
+
+static const struct weir_param tfrcp_params[N_PARAMS] = {
+    [PARAM_INITIAL] = {.name = "initial",
+                       .unit = "1",
+                       .description = "Begin with the start bitrate, or with one packet per second "
+                                      "and then per RTT.",
+                       .kind = WEIR_PARAM_CHOICE,
+                       .max = INITIAL_PAPER,
+                       .choices = tfrcp_initials},
+    [PARAM_INTERVAL] = {.name = "interval",
+                        .unit = "s",
+                        .description = "M, the length of a round.",
+                        .kind = WEIR_PARAM_NUMBER,
+                        .min = 0.5,
+                        .max = 60.0,
+                        .default_value = 5.0},
+    [PARAM_ROUND_PACKETS] = {.name = "round-packets",
+                             .unit = "packets",
+                             .description = "A round with fewer goes on, up to 3 M; 1 for the "
+                                            "paper.",
+                             .kind = WEIR_PARAM_INTEGER,
+                             .min = 1.0,
+                             .max = 1000.0,
+                             .default_value = 50.0},
+    [PARAM_WINDOW_LIMIT] = {.name = "window-limit",
+                            .unit = "packets",
+                            .description = "W_max of the model, the receiver's window; 0 = none.",
+                            .kind = WEIR_PARAM_NUMBER,
+                            .max = 1e9},
+    [PARAM_PACKETS_PER_ACK] = {.name = "packets-per-ack",
+                               .unit = "packets",
+                               .description = "b of the model; 2 beside TCP with delayed ACKs.",
+                               .kind = WEIR_PARAM_INTEGER,
+                               .min = 1.0,
+                               .max = 2.0,
+                               .default_value = 1.0},
+    [PARAM_MIN_RTO] = {.name = "min-rto",
+                       .unit = "ms",
+                       .description = "Least T0 of the model, the timeout of a TCP.",
+                       .kind = WEIR_PARAM_NUMBER,
+                       .min = 10.0,
+                       .max = 10000.0,
+                       .default_value = 200.0},
+    [PARAM_RECEIVE_LIMIT] = {.name = "receive-limit",
+                             .unit = "1",
+                             .description = "Rise to twice the delivered rate at most; off for the "
+                                            "paper.",
+                             .kind = WEIR_PARAM_BOOL,
+                             .max = 1.0,
+                             .default_value = 1.0},
+};
+
+/* What became known since start_ns. */
+struct tfrcp_round {
+    int64_t start_ns;
+    int64_t packets; /* received or lost */
+    int64_t lost;
+    double sent_bytes;
+};
+
+struct tfrcp {
+    double param[N_PARAMS];
+    double start;     /* start limit, bytes/s */
+    double first;     /* rate before the first RTT sample, bytes/s */
+    double r;         /* packets/s */
+    double proved;    /* r before the silence that lasts */
+    double p;         /* loss ratio of the last round */
+    double s;         /* mean packet size */
+    bool has_sent;    /* s comes from a packet */
+    bool has_started; /* there is an RTT */
+    bool no_feedback;
+    bool app_limited; /* in the last round */
+    bool reports_only;
+    int64_t report_interval_ns;
+    int64_t n_rounds;
+    struct tfrcp_round round;
+    struct weir__rtt rtt;
+    struct weir__silence silence;
+};
+WEIR_DEFINE_STATE(struct tfrcp);
+
+static bool starts_at_start_rate(const struct tfrcp *t)
+{
+    return t->param[PARAM_INITIAL] == (double)INITIAL_START_RATE;
+}
+
+static double rtt_s(const struct tfrcp *t)
+{
+    int64_t rtt_ns = t->rtt.has_sample ? weir__rtt_srtt_ns(&t->rtt) : ASSUMED_RTT_NS;
+    return (double)rtt_ns * 1e-9;
+}
+
+/* T0 */
+static double rto_s(const struct tfrcp *t)
+{
+    int64_t least_ns = (int64_t)(t->param[PARAM_MIN_RTO] * 1e6);
+    return fmax((double)weir__rtt_rto_ns(&t->rtt, least_ns, RTO_MAX_NS) * 1e-9, rtt_s(t));
+}
+
+static int64_t silence_ns(const struct tfrcp *t)
+{
+    int64_t wait_ns = (int64_t)(fmax(rto_s(t), t->param[PARAM_INTERVAL]) * 1e9);
+    return t->reports_only ? weir_max_i64(wait_ns, 3 * t->report_interval_ns) : wait_ns;
+}
+
+static void begin_round(struct tfrcp *t, int64_t now_ns)
+{
+    t->round = (struct tfrcp_round){.start_ns = now_ns};
+}
+
+/* One packet per R, or what the source began with. */
+static void start(struct tfrcp *t, int64_t now_ns)
+{
+    t->r = starts_at_start_rate(t) ? fmax(t->first / t->s, LEAST_RATE) : 1.0 / rtt_s(t);
+    t->has_started = true;
+    begin_round(t, now_ns);
+}
+
+/* min(W_max/R, 1/(R sqrt(2bp/3) + T0 min(1, 3 sqrt(3bp/8)) p (1 + 32 p^2))) */
+static double model_rate(const struct tfrcp *t, double p)
+{
+    struct weir__tcp_equation model = {.b = t->param[PARAM_PACKETS_PER_ACK],
+                                       .rto_per_rtt = rto_s(t) / rtt_s(t),
+                                       .g = 0.5,
+                                       .capped = true};
+    double rate = weir__tcp_equation_rate(&model, 1.0, rtt_s(t), p);
+    double window = t->param[PARAM_WINDOW_LIMIT];
+    return window > 0.0 ? fmin(rate, fmax(window, 1.0) / rtt_s(t)) : rate;
+}
+
+static double limited_rise(const struct tfrcp *t, double rate, double delivered)
+{
+    if (t->param[PARAM_RECEIVE_LIMIT] != 0.0) {
+        rate = fmin(rate, fmax(t->r, RECEIVE_LIMIT * delivered));
+    }
+    return t->reports_only ? fmin(rate, RECEIVE_LIMIT * fmax(t->r, delivered)) : rate;
+}
+
+/* The end of a round of elapsed_s > 0. */
+static void recompute(struct tfrcp *t, double elapsed_s)
+{
+    const struct tfrcp_round *round = &t->round;
+    double delivered = (double)(round->packets - round->lost) / elapsed_s;
+    double rate = t->r;
+    t->app_limited = round->sent_bytes < USED_SHARE * t->r * t->s * elapsed_s;
+    t->p = (double)round->lost / (double)round->packets;
+    if (round->lost > 0) {
+        rate = model_rate(t, t->p);
+    } else if (!t->app_limited) {
+        rate = 2.0 * t->r;
+    }
+    t->r = fmin(fmax(limited_rise(t, rate, delivered), LEAST_RATE), RATE_MAX_BPS / (8.0 * t->s));
+    t->n_rounds++;
+}
+
+/* A round without packets changes nothing. */
+static void end_round_if_due(struct tfrcp *t, int64_t now_ns)
+{
+    double elapsed_s = (double)(now_ns - t->round.start_ns) * 1e-9;
+    double interval_s = t->param[PARAM_INTERVAL];
+    bool enough = (double)t->round.packets >= t->param[PARAM_ROUND_PACKETS];
+    if (elapsed_s < interval_s || (!enough && elapsed_s < MAX_ROUNDS_IN_ONE * interval_s)) {
+        return;
+    }
+    if (t->round.packets > 0) {
+        recompute(t, elapsed_s);
+    }
+    begin_round(t, now_ns);
+}
+
+/* After silence the rate begins anew, with one packet per R, or what it was if that is less. */
+static void note_life(struct tfrcp *t, int64_t now_ns, bool in_flight)
+{
+    if (t->no_feedback && t->has_started) {
+        t->r = fmax(t->r, fmin(t->proved, 1.0 / rtt_s(t)));
+        begin_round(t, now_ns);
+    }
+    t->no_feedback = false;
+    weir__silence_on_heard(&t->silence, now_ns, silence_ns(t), in_flight);
+}
+
+static void take_rtt(struct tfrcp *t, int64_t now_ns, int64_t sample_ns)
+{
+    if (sample_ns != WEIR_UNKNOWN_NS) {
+        weir__rtt_sample(&t->rtt, now_ns, sample_ns);
+    }
+}
+
+/* A late packet takes its loss back while the round lasts. */
+static bool count_packets(struct tfrcp_round *round, const struct weir_feedback *feedback)
+{
+    bool any = false;
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        bool late = packet->status == WEIR_PACKET_LATE;
+        bool lost = packet->status == WEIR_PACKET_LOST;
+        round->packets += !late;
+        round->lost += lost || packet->ecn_ce;
+        round->lost -= late && round->lost > 0;
+        any = any || !lost;
+    }
+    return any;
+}
+
+static void tfrcp_on_feedback(void *state, const struct weir_feedback *feedback)
+{
+    struct tfrcp *t = state;
+    int64_t now_ns = feedback->now_ns;
+    if (t->reports_only) {
+        t->reports_only = false;
+        begin_round(t, now_ns);
+    }
+    take_rtt(t, now_ns, feedback->rtt_ns);
+    if (!t->has_started && t->rtt.has_sample) {
+        start(t, now_ns);
+    }
+    bool any = count_packets(&t->round, feedback);
+    if (any) { /* losses that the session found by timeout are no sign of life */
+        note_life(t, now_ns, feedback->in_flight_bytes > 0);
+    }
+    if (any && t->has_started) {
+        end_round_if_due(t, now_ns);
+    }
+}
+
+/* A report is a piece of a round. One that nothing arrived is no sign of life, but ends a round. */
+static void tfrcp_on_report(void *state, const struct weir_report *report)
+{
+    struct tfrcp *t = state;
+    int64_t interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_INTERVAL_MAX_NS);
+    bool first = !t->reports_only;
+    t->reports_only = true;
+    t->report_interval_ns = interval_ns;
+    take_rtt(t, report->now_ns, report->rtt_ns);
+    if (!t->has_started) {
+        start(t, report->now_ns);
+    }
+    if (first) {
+        begin_round(t, report->now_ns - interval_ns);
+    }
+    if (report->expected_packets > report->lost_packets || report->sent_bytes <= 0) {
+        note_life(t, report->now_ns, true);
+    }
+    t->round.packets += report->expected_packets;
+    t->round.lost += weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
+    t->round.sent_bytes += (double)report->sent_bytes;
+    end_round_if_due(t, report->now_ns);
+}
+
+static void tfrcp_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+{
+    struct tfrcp *t = state;
+    double bytes = fmax((double)sent->wire_bytes, 1.0);
+    t->s = t->has_sent ? t->s + (bytes - t->s) / 16.0 : bytes;
+    t->has_sent = true;
+    t->round.sent_bytes += t->reports_only ? 0.0 : bytes;
+    weir__silence_on_sent(&t->silence, sent->sent_ns, silence_ns(t));
+}
+
+static void tfrcp_on_timer(void *state, int64_t now_ns)
+{
+    struct tfrcp *t = state;
+    if (!weir__silence_is_over(&t->silence, now_ns)) {
+        return;
+    }
+    if (!t->no_feedback) {
+        t->proved = t->r;
+    }
+    t->no_feedback = true;
+    t->r = fmin(t->r, fmax(t->r / 2.0, LEAST_RATE));
+    t->first = fmin(t->first, fmax(t->first / 2.0, LEAST_RATE * t->s));
+}
+
+/* Everything that was learnt about a path. */
+static void forget_path(struct tfrcp *t, int64_t now_ns)
+{
+    t->first = starts_at_start_rate(t) ? t->start : t->s;
+    t->r = t->first / t->s;
+    t->p = 0.0;
+    t->has_started = false;
+    t->no_feedback = false;
+    t->app_limited = false;
+    weir__rtt_init(&t->rtt, 0);
+    begin_round(t, now_ns);
+}
+
+static void tfrcp_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    struct tfrcp *t = state;
+    *t = (struct tfrcp){.start = (double)config->limits.start_bps / 8.0,
+                        .s = fmax((double)config->packet_bytes, 1.0)};
+    for (size_t i = 0; i < N_PARAMS; i++) {
+        t->param[i] = config->params[i];
+    }
+    weir__silence_init(&t->silence);
+    forget_path(t, now_ns);
+}
+
+static double allowed(const struct tfrcp *t)
+{
+    return t->has_started ? t->r * t->s : t->first;
+}
+
+/* A new path: as at the start, but never faster than before. */
+static void tfrcp_on_path_change(void *state, int64_t now_ns)
+{
+    struct tfrcp *t = state;
+    double before = allowed(t);
+    forget_path(t, now_ns);
+    t->first = fmin(t->first, before);
+}
+
+static void tfrcp_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
+{
+    (void)now_ns;
+    struct tfrcp *t = state;
+    double start_before = t->start;
+    t->start = (double)limits->start_bps / 8.0;
+    if (starts_at_start_rate(t) && t->first >= start_before) {
+        t->first = t->start;
+    }
+    t->first = fmin(t->first, t->start);
+}
+
+/* An RTT known before any feedback: the first phase is skipped. */
+static void tfrcp_seed_rtt(void *state, int64_t sample_ns, int64_t now_ns)
+{
+    struct tfrcp *t = state;
+    if (!t->has_started && sample_ns >= 1) {
+        take_rtt(t, now_ns, sample_ns);
+        start(t, now_ns);
+    }
+}
+
+static int64_t tfrcp_next_timer_ns(const void *state)
+{
+    const struct tfrcp *t = state;
+    return t->silence.timer_ns;
+}
+
+static void tfrcp_get_output(const void *state, struct weir_control *control)
+{
+    const struct tfrcp *t = state;
+    *control = (struct weir_control){.rate_bps = llround(fmin(8.0 * allowed(t), RATE_MAX_BPS)),
+                                     .window_bytes = WEIR_UNLIMITED_BYTES};
+    control->state = (t->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
+                     (t->app_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
+                     (t->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
+                     (t->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u);
+}
+
+static size_t tfrcp_get_variables(const void *state, struct weir_variable *variables, size_t n)
+{
+    const struct tfrcp *t = state;
+    const struct weir_variable all[] = {
+        {"r_packets_per_s", allowed(t) / t->s},
+        {"loss_ratio", t->p},
+        {"rounds", (double)t->n_rounds},
+        {"round_packets", (double)t->round.packets},
+        {"round_lost_packets", (double)t->round.lost},
+        {"rtt_ns", t->rtt.has_sample ? rtt_s(t) * 1e9 : 0.0},
+        {"rto_ns", t->rtt.has_sample ? rto_s(t) * 1e9 : 0.0},
+        {"packet_bytes", t->s},
+    };
+    size_t count = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
+    for (size_t i = 0; i < count; i++) {
+        variables[i] = all[i];
+    }
+    return count;
+}
+
+const struct weir_controller weir_tfrcp = {
+    .name = "tfrcp",
+    .description = "A TCP model's rate every few seconds, doubled while nothing is lost.",
+    .spec = "Padhye, Kurose, Towsley, Koodli 1999",
+    .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM,
+    .state_bytes = sizeof(struct tfrcp),
+    .params = tfrcp_params,
+    .n_params = N_PARAMS,
+    .vectors = tfrcp_vectors,
+    .n_vectors = sizeof(tfrcp_vectors) / sizeof(tfrcp_vectors[0]),
+    .init = tfrcp_init,
+    .on_packet_sent = tfrcp_on_packet_sent,
+    .on_feedback = tfrcp_on_feedback,
+    .on_report = tfrcp_on_report,
+    .on_timer = tfrcp_on_timer,
+    .on_path_change = tfrcp_on_path_change,
+    .set_limits = tfrcp_set_limits,
+    .seed_rtt = tfrcp_seed_rtt,
+    .next_timer_ns = tfrcp_next_timer_ns,
+    .get_output = tfrcp_get_output,
+    .get_variables = tfrcp_get_variables,
+};
