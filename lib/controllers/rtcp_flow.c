@@ -95,7 +95,7 @@ double weir__rtcp_flow_interval_s(const struct weir__rtcp_flow *flow)
     return (double)weir__virtual_report_mean_ns(&flow->reports) * 1e-9;
 }
 
-static bool limits_the_source(const struct weir__rtcp_flow *flow)
+bool weir__rtcp_flow_may_increase(const struct weir__rtcp_flow *flow)
 {
     return flow->paper_rules || !flow->app_limited;
 }
@@ -103,7 +103,8 @@ static bool limits_the_source(const struct weir__rtcp_flow *flow)
 double weir__rtcp_flow_decrease_from(const struct weir__rtcp_flow *flow)
 {
     double least = flow->rate / STEP_FACTOR;
-    return limits_the_source(flow) ? flow->rate : fmin(fmax(flow->sent, least), flow->rate);
+    return weir__rtcp_flow_may_increase(flow) ? flow->rate
+                                              : fmin(fmax(flow->sent, least), flow->rate);
 }
 
 void weir__rtcp_flow_set_rate(struct weir__rtcp_flow *flow, double rate)
@@ -111,7 +112,8 @@ void weir__rtcp_flow_set_rate(struct weir__rtcp_flow *flow, double rate)
     if (!flow->paper_rules) {
         rate = fmin(fmax(rate, flow->rate / STEP_FACTOR), flow->rate * STEP_FACTOR);
     }
-    set_rate_within_limits(flow, limits_the_source(flow) ? rate : fmin(rate, flow->rate));
+    set_rate_within_limits(flow,
+                           weir__rtcp_flow_may_increase(flow) ? rate : fmin(rate, flow->rate));
 }
 
 void weir__rtcp_flow_on_packet_sent(void *state, const struct weir_sent_packet *sent)

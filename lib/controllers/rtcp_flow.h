@@ -60,6 +60,9 @@ void weir__rtcp_flow_smooth_rtt(struct weir__rtcp_flow *flow,
 /* Mean time between reports, s. */
 double weir__rtcp_flow_interval_s(const struct weir__rtcp_flow *flow);
 
+/* Whether the newest report, if there was no loss, proves anything: the source used its rate. */
+bool weir__rtcp_flow_may_increase(const struct weir__rtcp_flow *flow);
+
 /* What a decrease starts from, bytes/s: the rate, or what is sent when that is less (at least half
  * of the rate). > 0 */
 double weir__rtcp_flow_decrease_from(const struct weir__rtcp_flow *flow);
