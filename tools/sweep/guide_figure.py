@@ -84,7 +84,7 @@ def draw_measures(found, path):
 def draw_rate(axes, results, algorithm):
     axes.fill_between([0, FALL_AT_S, RISE_AT_S, 120], [HIGH_BPS / 1e6, LOW_BPS / 1e6, HIGH_BPS / 1e6,
                                                             HIGH_BPS / 1e6], step="post", color=CAPACITY, linewidth=0)
-    rows = results.pick("step", algorithm)
+    rows = results.pick("step", algorithm, breaker=0)
     if len(rows):
         time_s, rate_bps = results.series(rows["key"].iloc[0])
         axes.plot(time_s, rate_bps / 1e6, color=INK, linewidth=0.8)
@@ -105,7 +105,7 @@ def draw_steps(results, path):
         axes.set_visible(False)
     for axes, algorithm in zip(grid.flat, results.algorithms):
         draw_rate(axes, results, algorithm)
-    figure.supxlabel("s", fontsize=9)
+    figure.supxlabel("seconds", fontsize=9)
     figure.supylabel("Mbit/s sent (capacity in grey)", fontsize=9)
     figure.savefig(path, dpi=100)
     plt.close(figure)

@@ -99,9 +99,9 @@ def rise_s(time_s, rate_bps):
     return first_time(time_s, rate_bps, RISE_AT_S, END_S, lambda rate: rate >= TAKEN * HIGH_BPS)
 
 
-def time_of(run, what):
+def time_of(run, what, **settings):
     def values(results, algorithm):
-        keys = results.pick(run, algorithm)["key"].unique()
+        keys = results.pick(run, algorithm, **settings)["key"].unique()
         return np.array([what(*results.series(key)) for key in keys])
     return values
 
@@ -116,10 +116,12 @@ def measures():
         "cov.0.1": Measure("CoV 0.1 s", "{:.2f}", of("steady", "cov_sent", bin_s=0.1)),
         "cov.1": Measure("CoV 1 s", "{:.2f}", of("steady", "cov_sent", bin_s=1)),
         "cov.5": Measure("CoV 5 s", "{:.2f}", of("steady", "cov_sent", bin_s=5)),
-        "step.fall": Measure("fall, s", "{:.1f}", time_of("step", fall_s)),
-        "step.rise": Measure("rise, s", "{:.1f}", time_of("step", rise_s)),
-        "step.loss": Measure("loss in the step, %", "{:.1%}", of("step", "loss_ratio")),
-        "step.discard": Measure("discarded, %", "{:.1%}", of("step", "discard_ratio")),
+        "step.fall": Measure("fall, s", "{:.1f}", time_of("step", fall_s, breaker=0)),
+        "step.rise": Measure("rise, s", "{:.1f}", time_of("step", rise_s, breaker=0)),
+        "step.loss": Measure("loss in the step, %", "{:.1%}", of("step", "loss_ratio", breaker=0)),
+        "step.discard": Measure("discarded, %", "{:.1%}", of("step", "discard_ratio", breaker=0)),
+        "step.use": Measure("utilisation of the step", "{:.2f}", utilisation("step", breaker=0)),
+        "step.breaker": Measure("with the breaker", "{:.2f}", utilisation("step", breaker=1)),
         "reno.share": Measure("share / Reno", "{:.2f}", share("reno")),
         "sack.share": Measure("share / SACK", "{:.2f}", share("sack")),
         "same.jain": Measure("Jain of 4 same", "{:.3f}", of("same", "jain")),

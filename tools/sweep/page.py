@@ -8,7 +8,7 @@ from .verdicts import STRENGTHS, USES, WEAKNESSES, bound_text, never, sort_out, 
 # Columns by table: measures, with their titles where the measures' own would not do.
 TABLES = {
     "alone": ("steady.use", "steady.loss", "steady.p50", "steady.p95", "cov.0.1", "cov.1", "cov.5", "step.fall",
-              "step.rise", "step.loss", "step.discard"),
+              "step.rise", "step.loss", "step.discard", "step.use", "step.breaker"),
     "company": ("reno.share", "sack.share", "same.jain", "same.loss", "hops.1", "hops.3", "hops.5", "reverse.use"),
     "paths": ("loss.0.001", "loss.0.005", "loss.0.01", "loss.0.05", "rtt.10", "rtt.50", "rtt.200", "rtt.500"),
     "buffers": ("buffer.20", "buffer.50", "buffer.200", "buffer.1000", "wait.20", "wait.50", "wait.200", "wait.1000"),
