@@ -6,6 +6,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
+from PIL import Image  # noqa: E402
 
 from .expression import Unavailable  # noqa: E402
 
@@ -22,6 +23,8 @@ COLOURS = {
     "SQRT": "#bcbd22", "IIAD": "#ff9896", "AIAD/H": "#98df8a", "TFRCP": "#795548", "CCID-2": "#2ca02c",
 }
 MARKS = "os^vD*PX<>"
+DPI = 80
+COLOURS_OF_A_FILE = 32
 
 
 def colour(label, number):
@@ -137,6 +140,10 @@ def finish(panel, axes, drawn):
         axes.set_title(panel["title"], fontsize=10)
     if panel.get("log"):
         axes.set_yscale("log")
+    if panel.get("xlog"):
+        axes.set_xscale("log")
+        axes.set_xticks(panel["x"], [f"{x:g}" for x in panel["x"]])
+        axes.minorticks_off()
     for name, limit in (("xlim", axes.set_xlim), ("ylim", axes.set_ylim)):
         if name in panel:
             limit(*panel[name])
@@ -146,6 +153,13 @@ def finish(panel, axes, drawn):
         axes.legend(fontsize=8, framealpha=0.85)
     else:
         axes.text(0.5, 0.5, "nothing to show", transform=axes.transAxes, ha="center", color="#888888")
+
+
+def save(figure, path):
+    """Small enough to be kept with the source: few colours."""
+    figure.savefig(path, dpi=DPI)
+    with Image.open(path) as picture:
+        picture.convert("RGB").quantize(COLOURS_OF_A_FILE).save(path, optimize=True)
 
 
 def draw(target, spec, path):
@@ -167,7 +181,7 @@ def draw(target, spec, path):
         figure.suptitle(f"{target.spec['id']}: {target.spec['title']}", fontsize=11)
         figure.tight_layout()
         if any_drawn:
-            figure.savefig(path, dpi=100)
+            save(figure, path)
     finally:
         plt.close(figure)
     return any_drawn
