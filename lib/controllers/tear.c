@@ -39,9 +39,19 @@
 
 enum { INITIAL_START_RATE, INITIAL_PAPER };
 
-enum { PARAM_INITIAL, PARAM_SAMPLES, PARAM_MIN_RTO, PARAM_RECEIVE_LIMIT, N_PARAMS };
+enum { SLOW_START_WINDOW, SLOW_START_MEAN };
+
+enum {
+    PARAM_INITIAL,
+    PARAM_SLOW_START,
+    PARAM_SAMPLES,
+    PARAM_MIN_RTO,
+    PARAM_RECEIVE_LIMIT,
+    N_PARAMS
+};
 
 static const char *const tear_initials[] = {"start-rate", "paper", NULL};
+static const char *const tear_slow_starts[] = {"window", "mean", NULL};
 
 static const struct weir_param tear_params[N_PARAMS] = {
     [PARAM_INITIAL] = {.name = "initial",
@@ -52,6 +62,13 @@ static const struct weir_param tear_params[N_PARAMS] = {
                        .kind = WEIR_PARAM_CHOICE,
                        .max = INITIAL_PAPER,
                        .choices = tear_initials},
+    [PARAM_SLOW_START] = {.name = "slow-start",
+                          .unit = "1",
+                          .description = "Rate until the first epoch ends: the window per RTT, or "
+                                         "the mean over the rounds of the epoch.",
+                          .kind = WEIR_PARAM_CHOICE,
+                          .max = SLOW_START_MEAN,
+                          .choices = tear_slow_starts},
     [PARAM_SAMPLES] = {.name = "samples",
                        .unit = "epochs",
                        .description = "Epochs in the mean; the newer half counts fully.",
@@ -160,13 +177,22 @@ static void start_window(struct tear *t)
     t->has_started = true;
 }
 
+/* What the emulated TCP would send at. A mean over the rounds of slow start stays far below the
+ * window, and a half of the window would then be more. */
+static double emulated_rate(const struct tear *t)
+{
+    const struct weir__tear_window *w = &t->window;
+    bool first_epoch = w->n_closed == 0;
+    bool by_window = t->param[PARAM_SLOW_START] == (double)SLOW_START_WINDOW;
+    double rate =
+        first_epoch && by_window ? w->cwnd / rtt_s(t) : weir__tear_window_rate(w, rtt_s(t));
+    return first_epoch ? fmin(rate, t->cap) : rate;
+}
+
 /* The report of the receiver: once per R, at once when the rate has fallen. */
 static void report_rate(struct tear *t, int64_t now_ns)
 {
-    double rate = weir__tear_window_rate(&t->window, rtt_s(t));
-    if (t->window.n_closed == 0) {
-        rate = fmin(rate, t->cap);
-    }
+    double rate = emulated_rate(t);
     if (rate < t->x || now_ns - t->reported_ns >= rtt_ns(t)) {
         t->x = rate;
         t->reported_ns = now_ns;
@@ -381,7 +407,7 @@ static void tell_report(struct tear *t, const struct weir_report *report, int64_
         weir__tear_window_on_rounds(&t->window, &path, interval_s / path.rtt_s, n_events,
                                     growth * delivered_rate * path.rtt_s);
     }
-    t->x = fmin(weir__tear_window_rate(&t->window, path.rtt_s), 2.0 * fmax(before, delivered_rate));
+    t->x = fmin(emulated_rate(t), 2.0 * fmax(before, delivered_rate));
 }
 
 /* The report form: the rounds of an interval are run at once. The rate never grows to more than
@@ -426,7 +452,7 @@ static void expire_silence(struct tear *t, int64_t now_ns)
     if (t->has_started && !t->timed_out) {
         struct weir__tear_path path = path_at(t, now_ns);
         weir__tear_window_on_timeout(&t->window, &path);
-        t->x = fmin(t->x, weir__tear_window_rate(&t->window, path.rtt_s));
+        t->x = fmin(t->x, emulated_rate(t));
     } else {
         double rate = t->has_started ? t->x : t->first / t->s;
         t->share = fmax(t->share / 2.0, fmin(t->share, LEAST_RATE / rate));
@@ -440,7 +466,7 @@ static void tear_on_timer(void *state, int64_t now_ns)
     if (t->has_started && now_ns >= t->window.deadline_ns) {
         struct weir__tear_path path = path_at(t, now_ns);
         weir__tear_window_on_time(&t->window, &path);
-        t->x = fmin(t->x, weir__tear_window_rate(&t->window, path.rtt_s));
+        t->x = fmin(t->x, emulated_rate(t));
     }
     if (weir__silence_is_over(&t->silence, now_ns)) {
         expire_silence(t, now_ns);

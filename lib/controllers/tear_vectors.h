@@ -5,10 +5,10 @@
 
 #include "controllers/vector_steps.h"
 
-/* One packet per second; cwnd 1, after one arrival 2: (2)/R, then after two more (2 + 4)/2R. */
+/* One packet per second; cwnd 1, after one arrival 2, after two more 4: that many per R. */
 #define SLOW_START                                                                                 \
     SEND(0, 1, 0), ACK(100000, 0, 0), EXPECT(100000, 160000.0), SEND(100000, 2, 50000),            \
-        ACK(250000, 1, 2), EXPECT(250000, 240000.0), VARIABLE(250000, "cwnd_packets", 4.0)
+        ACK(250000, 1, 2), EXPECT(250000, 320000.0), VARIABLE(250000, "cwnd_packets", 4.0)
 static const struct weir_vector_step steps_slow_start[] = {
     EXPECT(0, 8000.0),
     SLOW_START,
@@ -84,8 +84,19 @@ static const struct weir_vector_step steps_timeout[] = {
     END,
 };
 
-/* Silence: 4R after a packet left a timeout, then a half each time. What arrives in the end finds a
- * window of one packet and no history: one packet per R. */
+/* The same in the other reading: (2 + 4)/2R. */
+static const struct weir_vector_step steps_slow_start_mean[] = {
+    SEND(0, 1, 0),
+    ACK(100000, 0, 0),
+    EXPECT(100000, 160000.0),
+    SEND(100000, 2, 50000),
+    ACK(250000, 1, 2),
+    EXPECT(250000, 240000.0),
+    END,
+};
+
+/* Silence: 4R after a packet left a timeout, (2 + 4 + 4)/3R, then a half each time. What arrives in
+ * the end finds a window of one packet and no history: one packet per R. */
 static const struct weir_vector_step steps_silence[] = {
     SLOW_START,
     SEND(300000, 1, 0),
@@ -93,13 +104,13 @@ static const struct weir_vector_step steps_silence[] = {
     VARIABLE(699999, "timeouts", 0.0),
     TIMERS(700000),
     VARIABLE(700000, "timeouts", 1.0),
-    EXPECT(700000, 240000.0),
+    EXPECT(700000, 266667.0),
     SEND(750000, 1, 0),
     TIMERS(1150000),
-    EXPECT(1150000, 120000.0),
+    EXPECT(1150000, 133333.0),
     SEND(1200000, 1, 0),
     TIMERS(1600000),
-    EXPECT(1600000, 60000.0),
+    EXPECT(1600000, 66667.0),
     ACK(1700000, 5, 5),
     VARIABLE(1700000, "closed_epochs", 0.0),
     EXPECT(1700000, 80000.0),
@@ -142,6 +153,9 @@ static const struct weir_vector_step steps_report[] = {
 static const struct weir_param_value tear_paper_start[] = {
     {.name = "initial", .value_text = "paper"}};
 
+static const struct weir_param_value tear_mean_start[] = {
+    {.name = "initial", .value_text = "paper"}, {.name = "slow-start", .value_text = "mean"}};
+
 #define VECTOR(text, which)                                                                        \
     {                                                                                              \
         .name = (text), .params = tear_paper_start, .n_params = 1, .steps = (which)                \
@@ -149,6 +163,10 @@ static const struct weir_param_value tear_paper_start[] = {
 
 static const struct weir_vector tear_vectors[] = {
     VECTOR("slow start", steps_slow_start),
+    {.name = "slow start by the mean",
+     .params = tear_mean_start,
+     .n_params = 2,
+     .steps = steps_slow_start_mean},
     {.name = "start rate", .steps = steps_start_rate},
     VECTOR("gap, duplicate ACKs, reduction", steps_loss_event),
     VECTOR("losses of one window are one event", steps_same_event),
