@@ -58,12 +58,15 @@ int64_t weir__feedback_timing_next_ns(const struct weir__feedback_timing *timing
     return weir_min_i64(timing->next_full_ns, next_new_ns(timing, interval_ns));
 }
 
-/* The next one follows after 0.5 .. 1.5 s, so that receivers do not fall into step (RFC 3550 6.2).
+/* The next one follows after 0.5 .. 1.5 times the interval, so that receivers do not fall into step
+ * (RFC 3550 6.2).
  */
-void weir__feedback_timing_take_full(struct weir__feedback_timing *timing, int64_t now_ns)
+void weir__feedback_timing_take_full(struct weir__feedback_timing *timing, int64_t now_ns,
+                                     int64_t interval_ns)
 {
-    uint64_t spread_ns = next_random(&timing->random) % (uint64_t)WEIR__FEEDBACK_FULL_NS;
-    timing->next_full_ns = now_ns + WEIR__FEEDBACK_FULL_NS / 2 + (int64_t)spread_ns;
+    int64_t full_ns = weir_max_i64(WEIR__FEEDBACK_FULL_NS, interval_ns);
+    uint64_t spread_ns = next_random(&timing->random) % (uint64_t)full_ns;
+    timing->next_full_ns = now_ns + full_ns / 2 + (int64_t)spread_ns;
 }
 
 void weir__feedback_timing_take_new(struct weir__feedback_timing *timing)

@@ -7,7 +7,8 @@
  *   - RTCP takes at most 5 % of the received bytes (RFC 3550 6.2), but when packets arrive there is
  *     a datagram every 100 ms at least, or every interval if that is longer;
  *   - or, for experiments, one for every packet;
- *   - a full compound every second, give or take half of it, also when nothing arrives. */
+ *   - a full compound every second, or every interval if a longer one was asked for, give or take
+ *     half of it, also when nothing arrives. */
 #ifndef WEIR_FEEDBACK_TIMING_H
 #define WEIR_FEEDBACK_TIMING_H
 
@@ -49,8 +50,9 @@ static inline bool weir__feedback_timing_is_full_due(const struct weir__feedback
     return now_ns >= timing->next_full_ns;
 }
 
-/* A full compound is being sent. */
-void weir__feedback_timing_take_full(struct weir__feedback_timing *timing, int64_t now_ns);
+/* A full compound is being sent. interval_ns: what was asked for; 0 = nothing. */
+void weir__feedback_timing_take_full(struct weir__feedback_timing *timing, int64_t now_ns,
+                                     int64_t interval_ns);
 /* Everything new is being reported. */
 void weir__feedback_timing_take_new(struct weir__feedback_timing *timing);
 /* A datagram left; 0 bytes: there was nothing to say, but the moment counts. */

@@ -134,7 +134,8 @@ static void put_full(struct writer *writer)
     put_rr(writer, reserve);
     put_sdes(writer);
     put_rrtr(writer);
-    weir__feedback_timing_take_full(&writer->receiver->timing, writer->now_ns);
+    weir__feedback_timing_take_full(&writer->receiver->timing, writer->now_ns,
+                                    writer->receiver->config.interval_ns);
 }
 
 /* ------- RFC 8888 ------- */
@@ -442,7 +443,8 @@ static void skip_full(struct writer *writer)
 {
     struct weir__feedback_timing *timing = &writer->receiver->timing;
     if (weir__feedback_timing_is_full_due(timing, writer->now_ns)) {
-        weir__feedback_timing_take_full(timing, writer->now_ns);
+        weir__feedback_timing_take_full(timing, writer->now_ns,
+                                        writer->receiver->config.interval_ns);
     }
 }
 

@@ -20,7 +20,7 @@ static void start(struct weir__feedback_timing *timing)
 {
     weir__feedback_timing_init(timing, 1);
     weir__feedback_timing_on_packet(timing, 0, 1000, true);
-    weir__feedback_timing_take_full(timing, 0);
+    weir__feedback_timing_take_full(timing, 0, 0);
     weir__feedback_timing_take_new(timing);
     weir__feedback_timing_on_sent(timing, 0, 100);
 }
@@ -91,7 +91,7 @@ static void test_full_compounds_come_every_second_give_or_take_half(void)
         weir__feedback_timing_init(&timing, seed);
         int64_t now_ns = 0;
         for (int i = 0; i < 500; i++) {
-            weir__feedback_timing_take_full(&timing, now_ns);
+            weir__feedback_timing_take_full(&timing, now_ns, 0);
             int64_t wait_ns = timing.next_full_ns - now_ns;
             g_assert_cmpint(wait_ns, >=, WEIR_MS(500));
             g_assert_cmpint(wait_ns, <, WEIR_MS(1500));
@@ -99,6 +99,20 @@ static void test_full_compounds_come_every_second_give_or_take_half(void)
         }
         assert_near((double)now_ns / 1e9 / 500, 1.0, 0.07);
     }
+}
+
+static void test_full_compounds_wait_for_a_longer_interval_that_was_asked_for(void)
+{
+    struct weir__feedback_timing timing;
+    int64_t now_ns = 0;
+    weir__feedback_timing_init(&timing, 1);
+    for (int i = 0; i < 500; i++) {
+        weir__feedback_timing_take_full(&timing, now_ns, WEIR_SECONDS(5));
+        g_assert_cmpint(timing.next_full_ns - now_ns, >=, WEIR_MS(2500));
+        g_assert_cmpint(timing.next_full_ns - now_ns, <, WEIR_MS(7500));
+        now_ns = timing.next_full_ns;
+    }
+    assert_near((double)now_ns / 1e9 / 500, 5.0, 0.35);
 }
 
 static void test_the_seed_decides_and_nothing_else(void)
@@ -109,9 +123,9 @@ static void test_the_seed_decides_and_nothing_else(void)
     weir__feedback_timing_init(&a, 5);
     weir__feedback_timing_init(&b, 5);
     weir__feedback_timing_init(&c, 6);
-    weir__feedback_timing_take_full(&a, 0);
-    weir__feedback_timing_take_full(&b, 0);
-    weir__feedback_timing_take_full(&c, 0);
+    weir__feedback_timing_take_full(&a, 0, 0);
+    weir__feedback_timing_take_full(&b, 0, 0);
+    weir__feedback_timing_take_full(&c, 0, 0);
     g_assert_cmpint(a.next_full_ns, ==, b.next_full_ns);
     g_assert_cmpint(a.next_full_ns, !=, c.next_full_ns);
 }
@@ -135,7 +149,7 @@ static void test_rtcp_takes_5_percent_at_most_however_urgent(void)
                 weir__feedback_timing_on_sent(&timing, now_ns, 100);
                 sent += 100;
                 if (weir__feedback_timing_is_full_due(&timing, now_ns)) {
-                    weir__feedback_timing_take_full(&timing, now_ns);
+                    weir__feedback_timing_take_full(&timing, now_ns, 0);
                 }
             }
         }
@@ -160,6 +174,8 @@ int main(int argc, char **argv)
                     test_in_debt_every_100_ms_remains);
     g_test_add_func("/feedback_timing/full_compounds_come_every_second_give_or_take_half",
                     test_full_compounds_come_every_second_give_or_take_half);
+    g_test_add_func("/feedback_timing/full_compounds_wait_for_a_longer_interval",
+                    test_full_compounds_wait_for_a_longer_interval_that_was_asked_for);
     g_test_add_func("/feedback_timing/the_seed_decides_and_nothing_else",
                     test_the_seed_decides_and_nothing_else);
     g_test_add_func("/feedback_timing/rtcp_takes_5_percent_at_most_however_urgent",
