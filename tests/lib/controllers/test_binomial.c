@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* sqrt and iiad: their laws, their known answers, and that they take what TCP takes. The duties
+ * they share with the other window schemes are tested with the engine. */
+#include "controllers/binomial_law.h"
+#include "vectors.h"
+#include "window_rig.h"
+
+static void known_answers_are_given(void)
+{
+    static const char *const names[] = {"sqrt", "iiad"};
+    static struct weir__vector_run run;
+    for (size_t n = 0; n < 2; n++) {
+        const struct weir_controller *binomial = weir__controller_find(names[n]);
+        for (size_t i = 0; i < binomial->n_vectors; i++) {
+            g_test_message("%s: %s", names[n], binomial->vectors[i].name);
+            g_assert_cmpint(weir__vector_run(binomial, &binomial->vectors[i], &run), ==, WEIR_OK);
+        }
+    }
+}
+
+/* k = 0, l = 1 is AIMD. */
+static void tcp_is_a_binomial(void)
+{
+    for (double w = 1.0; w < 1e6; w *= 3.0) {
+        assert_near(weir__binomial_increase(w, 1.0, 0.0, w), w + 1.0, 1e-9 * w);
+        assert_near(weir__binomial_decrease(w, 0.5, 1.0), w / 2.0, 1e-9 * w);
+    }
+}
+
+/* alpha/beta = 1.5 gives TCP's window. */
+static void friendly_is_one_and_two_thirds(void)
+{
+    for (double p = 1e-6; p < 0.1; p *= 3.0) {
+        assert_near(weir__binomial_window(1.0, 2.0 / 3.0, p), sqrt(1.5 / p), 1e-9 / p);
+    }
+}
+
+/* Periodic loss, mean window / sqrt(1.5/p). */
+static void share_is_tcps(void)
+{
+    static const struct {
+        const char *name;
+        int64_t lose_every;
+        double share;
+        int rounds;
+    } cases[] = {{"sqrt", 100, 0.972, 20000},
+                 {"iiad", 100, 0.998, 20000},
+                 {"sqrt", 10000, 0.990, 60000},
+                 {"iiad", 10000, 0.998, 60000}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        double share = rig_share(cases[i].name, NULL, 0, cases[i].lose_every, cases[i].rounds);
+        g_test_message("%s, 1 in %d: %.3f of TCP's window, expected %.3f", cases[i].name,
+                       (int)cases[i].lose_every, share, cases[i].share);
+        assert_near(share, cases[i].share, 0.05 * cases[i].share);
+    }
+}
+
+/* Losses in each round bring the window to one packet and no lower. */
+static void window_is_one_packet_at_least(void)
+{
+    static const char *const names[] = {"sqrt", "iiad"};
+    static struct rig rig;
+    for (size_t n = 0; n < 2; n++) {
+        rig_init(&rig, names[n], NULL, 0);
+        rig_round(&rig, 4, 0);
+        for (int i = 0; i < 200; i++) {
+            rig_round(&rig, (int64_t)rig_window(&rig)->cwnd, 1);
+            g_assert_cmpfloat(rig_window(&rig)->cwnd, >=, 1.0);
+        }
+        assert_near(rig_window(&rig)->cwnd, 1.0, 1e-9);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+#define ADD(name) g_test_add_func("/binomial/" #name, name)
+    ADD(known_answers_are_given);
+    ADD(tcp_is_a_binomial);
+    ADD(friendly_is_one_and_two_thirds);
+    ADD(share_is_tcps);
+    ADD(window_is_one_packet_at_least);
+    return g_test_run();
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A window scheme on a path of 100 ms without a queue, round by round: the whole window leaves at
+ * once, and is reported one round-trip time later in one feedback per packet. */
+#ifndef WEIR_TESTS_WINDOW_RIG_H
+#define WEIR_TESTS_WINDOW_RIG_H
+
+#include "../../test.h"
+#include "controllers/window.h"
+
+#include <math.h>
+
+struct rig {
+    const struct weir_controller *controller;
+    _Alignas(max_align_t) unsigned char state[WEIR_STATE_MAX_BYTES];
+    double params[WEIR_MAX_PARAMS];
+    int64_t now_ns;
+    int64_t rtt_ns;
+    int64_t packet_bytes;
+    bool data_limited;
+    int64_t n_sent;
+    int64_t n_heard;
+    int64_t n_lost;
+};
+
+static inline struct window *rig_window(struct rig *rig)
+{
+    return (struct window *)(void *)rig->state;
+}
+
+static inline void rig_init(struct rig *rig, const char *name,
+                            const struct weir_param_value *params, size_t n_params)
+{
+    *rig = (struct rig){.rtt_ns = WEIR_MS(100), .packet_bytes = 1000};
+    rig->controller = weir__controller_find(name);
+    g_assert_nonnull(rig->controller);
+    g_assert_cmpint(weir__params_resolve(rig->controller, params, n_params, rig->params, NULL), ==,
+                    WEIR_OK);
+    struct weir_config config = {
+        .params = rig->params,
+        .limits = {.min_bps = 1000, .max_bps = INT64_C(10000000000), .start_bps = 300000},
+        .packet_bytes = 1000,
+        .seed = 1};
+    rig->controller->init(rig->state, &config, 0);
+}
+
+static inline void rig_send(struct rig *rig, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        struct weir_sent_packet sent = {.seq = rig->n_sent++,
+                                        .sent_ns = rig->now_ns,
+                                        .wire_bytes = rig->packet_bytes,
+                                        .in_flight_bytes = rig->packet_bytes,
+                                        .network_limited = !rig->data_limited};
+        rig->controller->on_packet_sent(rig->state, &sent);
+    }
+}
+
+/* The next packet that was not heard of yet. */
+static inline void rig_hear(struct rig *rig, enum weir_packet_status status, bool ecn_ce)
+{
+    bool arrived = status != WEIR_PACKET_LOST;
+    struct weir_packet_report packet = {.seq = rig->n_heard++,
+                                        .sent_ns = rig->now_ns - rig->rtt_ns,
+                                        .arrived_ns = arrived ? rig->now_ns - rig->rtt_ns / 2
+                                                              : WEIR_UNKNOWN_NS,
+                                        .wire_bytes = rig->packet_bytes,
+                                        .status = status,
+                                        .ecn_ce = ecn_ce};
+    struct weir_feedback feedback = {.now_ns = rig->now_ns,
+                                     .rtt_ns = arrived ? rig->rtt_ns : WEIR_UNKNOWN_NS,
+                                     .packets = &packet,
+                                     .n_packets = 1};
+    rig->n_lost += !arrived;
+    rig->controller->on_feedback(rig->state, &feedback);
+}
+
+static inline void rig_ack(struct rig *rig, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        rig_hear(rig, WEIR_PACKET_RECEIVED, false);
+    }
+}
+
+/* A round of n packets of which each lose_every-th is lost (0 = none). */
+static inline void rig_round(struct rig *rig, int64_t n, int64_t lose_every)
+{
+    rig_send(rig, n);
+    rig->now_ns += rig->rtt_ns;
+    while (rig->n_heard < rig->n_sent) {
+        bool lost = lose_every > 0 && (rig->n_heard + 1) % lose_every == 0;
+        rig_hear(rig, lost ? WEIR_PACKET_LOST : WEIR_PACKET_RECEIVED, false);
+    }
+}
+
+/* Mean window over `rounds` of a flow that loses each lose_every-th packet, after as many rounds of
+ * warming up, as a share of TCP's sqrt(1.5/p). */
+static inline double rig_share(const char *name, const struct weir_param_value *params,
+                               size_t n_params, int64_t lose_every, int rounds)
+{
+    static struct rig rig;
+    double sum = 0.0;
+    rig_init(&rig, name, params, n_params);
+    for (int i = 0; i < 2 * rounds; i++) {
+        double cwnd = rig_window(&rig)->cwnd;
+        sum += i < rounds ? 0.0 : cwnd;
+        rig_round(&rig, (int64_t)floor(cwnd + 1e-9), lose_every);
+    }
+    return sum / rounds / sqrt(1.5 * (double)lose_every);
+}
+
+#endif
