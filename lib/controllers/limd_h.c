@@ -257,11 +257,22 @@ static void decay_in_idle_time(struct limd_h *l, int64_t now_ns)
 {
     int64_t idle_ns = now_ns - l->last_sent_ns;
     int64_t wait_ns = weir_max_i64(timeout_ns(l), IDLE_MIN_NS);
-    if (idle_ns > wait_ns && l->has_started && starts_at_start_rate(l)) {
+    bool decays = l->has_started && starts_at_start_rate(l) && l->x > l->start;
+    if (decays && idle_ns > wait_ns) {
         int halvings = (int)weir_min_i64(idle_ns / wait_ns, MAX_HALVINGS);
-        set_rate(l, fmin(l->x, fmax(ldexp(l->x, -halvings), l->start)));
+        set_rate(l, fmax(ldexp(l->x, -halvings), l->start));
         begin_epoch(l, now_ns);
     }
+}
+
+/* With nothing in flight nothing could be heard: a pause of the receiver begins with this packet.
+ */
+static void wait_for_feedback(struct limd_h *l, int64_t now_ns)
+{
+    if (l->silence.timer_ns == WEIR_NEVER_NS && !l->no_feedback) {
+        l->silence.heard_ns = now_ns;
+    }
+    weir__silence_on_sent(&l->silence, now_ns, timeout_ns(l));
 }
 
 static void limd_h_on_packet_sent(void *state, const struct weir_sent_packet *sent)
@@ -278,7 +289,7 @@ static void limd_h_on_packet_sent(void *state, const struct weir_sent_packet *se
     l->last_sent_ns = sent->sent_ns;
     l->highest_sent = sent->seq;
     l->limited_by_rate = l->limited_by_rate || sent->network_limited;
-    weir__silence_on_sent(&l->silence, sent->sent_ns, timeout_ns(l));
+    wait_for_feedback(l, sent->sent_ns);
 }
 
 static void limd_h_on_timer(void *state, int64_t now_ns)

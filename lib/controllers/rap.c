@@ -318,11 +318,22 @@ static void decay_in_idle_time(struct rap *r, int64_t now_ns)
 {
     int64_t idle_ns = now_ns - r->last_sent_ns;
     int64_t wait_ns = weir_max_i64(timeout_ns(r), IDLE_MIN_NS);
-    if (idle_ns > wait_ns && r->has_rtt && starts_at_start_rate(r)) {
+    bool decays = r->has_rtt && starts_at_start_rate(r) && r->ipg_s < start_ipg_s(r);
+    if (decays && idle_ns > wait_ns) {
         int halvings = (int)weir_min_i64(idle_ns / wait_ns, MAX_HALVINGS);
-        set_ipg(r, fmax(r->ipg_s, fmin(ldexp(r->ipg_s, halvings), start_ipg_s(r))));
+        set_ipg(r, fmin(ldexp(r->ipg_s, halvings), start_ipg_s(r)));
         restart_step(r, now_ns);
     }
+}
+
+/* With nothing in flight nothing could be heard: a pause of the receiver begins with this packet.
+ */
+static void wait_for_feedback(struct rap *r, int64_t now_ns)
+{
+    if (r->silence.timer_ns == WEIR_NEVER_NS && !r->no_feedback) {
+        r->silence.heard_ns = now_ns;
+    }
+    weir__silence_on_sent(&r->silence, now_ns, timeout_ns(r));
 }
 
 static void rap_on_packet_sent(void *state, const struct weir_sent_packet *sent)
@@ -341,7 +352,7 @@ static void rap_on_packet_sent(void *state, const struct weir_sent_packet *sent)
     r->last_sent_ns = sent->sent_ns;
     r->highest_sent = sent->seq;
     r->step_packets++;
-    weir__silence_on_sent(&r->silence, sent->sent_ns, timeout_ns(r));
+    wait_for_feedback(r, sent->sent_ns);
 }
 
 /* Silence: all that is in flight counts as lost, once. */
