@@ -16,6 +16,8 @@
  * so time stands still while the window is not used, and SRTT may change within an epoch.
  *   - The window before a loss is not taken for more than was in flight when the source was the
  *     limit.
+ *   - Windows keep their fractions after a decrease; in ns-2, which Biyani and Martin used,
+ * ssthresh is a whole number (parameter whole-packets).
  *   - A timeout keeps as much of ssthresh as a loss event (AIAD/H: half of it). */
 #include "controllers/simd_law.h"
 #include "controllers/window_params.h"
@@ -26,12 +28,19 @@ struct simd {
     double removed; /* ... packets that it takes (AIAD/H) */
     double alpha_i; /* SIMD: constant of the gain */
     bool paper_alpha;
+    bool whole_packets;
     double w0; /* window just after the last decrease */
     double alpha;
 };
 WEIR_DEFINE_STATE(struct simd);
 
-enum { PARAM_KEEP = WINDOW_N_PARAMS, PARAM_ALPHA, PARAM_ALPHA_I, N_SIMD_PARAMS };
+enum {
+    PARAM_KEEP = WINDOW_N_PARAMS,
+    PARAM_ALPHA,
+    PARAM_ALPHA_I,
+    PARAM_WHOLE_PACKETS,
+    N_SIMD_PARAMS
+};
 enum { PARAM_REMOVED = WINDOW_N_PARAMS, N_AIAD_PARAMS };
 
 static const char *const alphas[] = {"derived", "paper", NULL};
@@ -59,6 +68,12 @@ static const struct weir_param simd_params[N_SIMD_PARAMS] = {
                                       "the friendly one for keep, 0.757758 at 15/16.",
                        .kind = WEIR_PARAM_NUMBER,
                        .max = 10.0},
+    [PARAM_WHOLE_PACKETS] = {.name = "whole-packets",
+                             .unit = "1",
+                             .description = "Round the window down after a decrease, as ns-2 does; "
+                                            "for published figures.",
+                             .kind = WEIR_PARAM_BOOL,
+                             .max = 1.0},
 };
 
 static const struct weir_param aiad_h_params[N_AIAD_PARAMS] = {
@@ -95,10 +110,14 @@ static double simd_increase(void *scheme, const struct window *window, double ac
     return weir__simd_grow(window->cwnd, s->w0, s->alpha, acked_packets / window->cwnd);
 }
 
+static double kept(const struct simd *s, double packets)
+{
+    return s->whole_packets ? floor(s->keep * packets) : s->keep * packets;
+}
+
 static double simd_decrease(void *scheme, const struct window *window)
 {
-    const struct simd *s = scheme;
-    return s->keep * used(window, window->cwnd);
+    return kept(scheme, used(window, window->cwnd));
 }
 
 /* alpha_i/sqrt(2 keep w_m) is the paper's alpha, sqrt(2) times that the derived one. */
@@ -139,6 +158,11 @@ static const struct window_rules simd_rules = {.increase = simd_increase,
                                                .decrease = simd_decrease,
                                                .begin_epoch = simd_begin_epoch,
                                                .paper_initial_packets = 2.0};
+static const struct window_rules simd_whole_rules = {.increase = simd_increase,
+                                                     .decrease = simd_decrease,
+                                                     .begin_epoch = simd_begin_epoch,
+                                                     .paper_initial_packets = 2.0,
+                                                     .whole_packets = true};
 static const struct window_rules aiad_h_rules = {.increase = aiad_h_increase,
                                                  .decrease = aiad_h_decrease,
                                                  .begin_epoch = aiad_h_begin_epoch,
@@ -151,8 +175,10 @@ static void simd_init(void *state, const struct weir_config *config, int64_t now
     double alpha_i = config->params[PARAM_ALPHA_I];
     *s = (struct simd){.keep = keep,
                        .alpha_i = alpha_i > 0.0 ? alpha_i : weir__simd_alpha_i(keep),
-                       .paper_alpha = config->params[PARAM_ALPHA] > 0.5};
-    weir__window_init(&s->window, &simd_rules, config, now_ns);
+                       .paper_alpha = config->params[PARAM_ALPHA] > 0.5,
+                       .whole_packets = config->params[PARAM_WHOLE_PACKETS] > 0.5};
+    weir__window_init(&s->window, s->whole_packets ? &simd_whole_rules : &simd_rules, config,
+                      now_ns);
     simd_begin_epoch(s, &s->window, 0.0, now_ns);
 }
 
@@ -172,7 +198,7 @@ static void simd_on_timer(void *state, int64_t now_ns)
     bool first = s->window.backoff <= 1.0;
     weir__window_on_timer(state, now_ns);
     if (first && s->window.n_timeouts > timeouts) {
-        s->window.ssthresh = fmax(s->keep * s->window.before_loss, 2.0);
+        s->window.ssthresh = fmax(kept(s, s->window.before_loss), 2.0);
     }
 }
 

@@ -31,6 +31,11 @@ static const struct weir_vector_step simd_steps_rules[] = {
     END,
 };
 
+/* In whole packets: 3 of 3.77. */
+static const struct weir_vector_step simd_steps_whole[] = {
+    AVOIDANCE, SEND(400000, 4, 0), LOSE(500000, 18, 18), CWND(500000, 3.0), END,
+};
+
 /* w_m = 20: alpha = 3 * 0.25/(0.9583333 * 4.472136), and 1/sqrt(2) of it. */
 #define TWENTY SEND(0, 20, 0), ACK(100000, 0, 0), LOSE(100000, 1, 1), CWND(100000, 10.0)
 static const struct weir_vector_step simd_steps_derived[] = {
@@ -163,6 +168,8 @@ static const struct weir_vector_step aiad_h_steps_start[] = {EXPECT(0, 300000.0)
 
 static const struct weir_param_value simd_paper_start[] = {
     {.name = "initial", .value_text = "paper"}};
+static const struct weir_param_value simd_whole[] = {{.name = "initial", .value_text = "paper"},
+                                                     {.name = "whole-packets", .value = 1.0}};
 static const struct weir_param_value simd_twenty[] = {{.name = "initial", .value_text = "paper"},
                                                       {.name = "initial-window", .value = 19.0}};
 static const struct weir_param_value simd_twenty_paper[] = {
@@ -181,6 +188,7 @@ static const struct weir_param_value simd_table_viii[] = {
     }
 #define SIMD_VECTORS                                                                               \
     VECTOR("increase and decrease", simd_steps_rules),                                             \
+        {.name = "whole packets", .params = simd_whole, .n_params = 2, .steps = simd_steps_whole}, \
         {.name = "derived alpha",                                                                  \
          .params = simd_twenty,                                                                    \
          .n_params = 2,                                                                            \
