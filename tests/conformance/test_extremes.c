@@ -167,7 +167,9 @@ static void recovers(struct extreme *e)
     run_for(e, WEIR_SECONDS(120));
     weir_sender_get_output(e->sender, &output);
     g_test_message("%s: %d bit/s after it", e->algorithm, (int)output.allowed_wire_bps);
-    g_assert_cmpint(output.allowed_wire_bps, >, 2 * e->limits.min_bps);
+    if (output.allowed_wire_bps <= 2 * e->limits.min_bps) {
+        g_test_fail_printf("%s: still at the floor", e->algorithm);
+    }
 }
 
 static void round_trip_time_zero(struct extreme *e)

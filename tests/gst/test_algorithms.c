@@ -88,6 +88,16 @@ live_run_for (Live *lives, gsize n, gdouble seconds)
   }
 }
 
+/* All that is wrong is told, of every algorithm of the group. */
+static void
+expect (const Live *live, gboolean holds, const gchar *promise)
+{
+  if (!holds) {
+    g_test_message ("%s: not so: %s", live->algorithm, promise);
+    g_test_fail ();
+  }
+}
+
 static void
 live_end (Live *live, guint wide_target_bps)
 {
@@ -99,14 +109,14 @@ live_end (Live *live, guint wide_target_bps)
                   live->algorithm, wide_target_bps, WIDE_BPS, uint_of (run->send, "target-bitrate"),
                   rate_bps, NARROW_BPS, n_frames);
   report (run);
-  g_assert_cmpint (n_frames, >=, FRAMES_PER_S * (WIDE_SECONDS + NARROW_SECONDS) / 2);
-  g_assert_cmpint (stat_of (run, "packets-received"), >, stat_of (run, "packets-sent") / 2);
-  g_assert_cmpuint (wide_target_bps, >, NARROW_BPS / 2);
-  if (follows (live->algorithm)) {
-    g_assert_cmpint (rate_bps, <, NARROW_BPS * 12 / 10);
-    g_assert_cmpint (rate_bps, >, 20000);
-  }
-  g_assert_cmpstr (run->warnings->str, ==, "");
+  expect (live, n_frames >= FRAMES_PER_S * (WIDE_SECONDS + NARROW_SECONDS) / 2, "media arrives");
+  expect (live, stat_of (run, "packets-received") > stat_of (run, "packets-sent") * 2 / 3,
+          "packets arrive");
+  expect (live, wide_target_bps > NARROW_BPS / 2, "the wide path is used");
+  expect (live, !follows (live->algorithm) || rate_bps < NARROW_BPS * 3 / 2,
+          "the rate follows the capacity");
+  expect (live, rate_bps > 20000, "the narrow path is used");
+  expect (live, run->warnings->len == 0, "nothing warns");
   run_end (run);
 }
 
