@@ -11,7 +11,7 @@
  *     the start bitrate, and until the first loss event the rate is the window itself.
  *   - III.B.3 names the fluid timeout and leaves it open: see estimators/emulated_window.h.
  *   - III.B.2: the rate after a loss is 7/8 of the receive rate, but never above equation 1.
- *   - Rounds in which the application leaves 0.2 of the rate unused let the window stay, rounds
+ *   - Rounds in which the application uses less than 0.8 of the rate let the window stay, rounds
  *     without packets do not count, and idle time lowers the window as TCP does.
  *   - Silence of the receiver: the windows of its rounds are 0.
  *   - Report form (no counterpart in the paper): see warc_on_report. */
@@ -28,8 +28,8 @@
 
 #define ASSUMED_RTT_NS     WEIR_MS(500) /* before the first sample */
 #define RTO_MAX_NS         WEIR_SECONDS(60)
-#define MAX_ROUNDS         1024 /* one by one in a call */
-#define UNUSED             0.8
+#define MAX_ROUNDS         1024   /* one by one in a call */
+#define BEYOND_MAX         1.25   /* of the maximum bitrate: here the window stops */
 #define INITIAL_BYTES      4380.0 /* RFC 3390 */
 #define INITIAL_PACKETS    4.0
 #define MAX_INTERVAL_S     64.0 /* never less than one packet in this time */
@@ -110,6 +110,12 @@ static int64_t rto_ns(const struct warc *c)
     return weir__rtt_rto_ns(&c->rtt, min_rto_ns(c), RTO_MAX_NS);
 }
 
+/* How long a timeout of TCP lasts (III.B.3). */
+static double timeout_ns(const struct warc *c)
+{
+    return fmax(4.0 * (double)srtt_ns(c), (double)min_rto_ns(c));
+}
+
 /* W(0): one packet; for live media what the start bitrate needs, and RFC 3390 at least. */
 static double initial_window(const struct warc *c)
 {
@@ -134,11 +140,20 @@ static double mean_rate(const struct warc *c)
     return fmin(rate, RATE_MAX);
 }
 
+/* One packet per 64 s; while TCP waits for timeouts one for each, which tells when they are over.
+ */
+static double least_rate(const struct warc *c)
+{
+    bool hears = c->has_rounds && !c->is_silent;
+    double wait_s = timeout_ns(c) * (double)c->tcp.backoff * 1e-9;
+    return c->s / (hears ? fmin(wait_s, MAX_INTERVAL_S) : MAX_INTERVAL_S);
+}
+
 static double allowed_rate(const struct warc *c)
 {
     double rate = fmin(mean_rate(c), c->report_limit);
     rate = c->is_reduced ? fmin(rate, c->reduced) : rate;
-    return fmax(rate, c->s / MAX_INTERVAL_S);
+    return fmax(rate, least_rate(c));
 }
 
 /* What no busy sender pauses: the RTO, or two packets. */
@@ -163,13 +178,6 @@ static void begin_rounds(struct warc *c, int64_t now_ns)
     c->sent_bytes = 0.0;
     c->reported_packets = 0;
     c->has_rounds = true;
-}
-
-/* III.B.3: how many rounds a timeout lasts. */
-static int64_t timeout_rounds(const struct warc *c)
-{
-    double wait_ns = fmax(4.0 * (double)srtt_ns(c), (double)min_rto_ns(c));
-    return weir_max_i64(1, llround(wait_ns / (double)srtt_ns(c)));
 }
 
 /* The end of slow start: the mean begins with half the window, which does not grow first. */
@@ -207,9 +215,9 @@ static void end_round(struct warc *c, struct weir__emulated_round round)
  * compared with the window itself, which runs far ahead of its mean while bandwidth is gained. */
 static double most_window(struct warc *c, double sent_packets)
 {
-    double full = UNUSED * mean_window(c);
-    c->app_limited = !c->network_limited && sent_packets < full;
-    if (c->app_limited || UNUSED * mean_rate(c) > c->max) {
+    double used = c->param[PARAM_APP_LIMIT] * mean_window(c);
+    c->app_limited = !c->network_limited && sent_packets < used;
+    if (c->app_limited || mean_rate(c) > BEYOND_MAX * c->max) {
         return 0.0;
     }
     bool starting = weir__emulated_window_is_starting(&c->tcp);
@@ -220,8 +228,10 @@ static double most_window(struct warc *c, double sent_packets)
  * kept for later. */
 static void end_rounds(struct warc *c, int64_t n, double sent_packets)
 {
-    struct weir__emulated_round round = {.timeout_rounds =
-                                             is_on(c, PARAM_FLUID_TIMEOUT) ? timeout_rounds(c) : 0};
+    struct weir__emulated_round round = {0};
+    if (is_on(c, PARAM_FLUID_TIMEOUT)) {
+        round.timeout_rounds = weir_max_i64(1, llround(timeout_ns(c) / (double)srtt_ns(c)));
+    }
     int64_t losses = weir_min_i64(c->n_losses, n);
     c->n_losses = weir_min_i64(c->n_losses - losses, 1);
     for (int64_t i = 0; i < n; i++) {

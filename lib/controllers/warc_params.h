@@ -17,6 +17,7 @@ enum {
     PARAM_FLUID_TIMEOUT,
     PARAM_ROUND,
     PARAM_MIN_RTO,
+    PARAM_APP_LIMIT,
     N_PARAMS
 };
 enum { INITIAL_START_RATE, INITIAL_PAPER };
@@ -90,6 +91,14 @@ static const struct weir_param warc_params[N_PARAMS] = {
                        .min = 1.0,
                        .max = 10000.0,
                        .default_value = 200.0},
+    [PARAM_APP_LIMIT] = {.name = "app-limit",
+                         .unit = "1",
+                         .description =
+                             "The window stays in rounds in which the application uses less than "
+                             "this share of the rate; 0 = it always grows, as in the paper.",
+                         .kind = WEIR_PARAM_NUMBER,
+                         .max = 1.0,
+                         .default_value = 0.8},
 };
 
 #undef SWITCH
