@@ -44,6 +44,9 @@ static int64_t next_new_ns(const struct weir__feedback_timing *timing, int64_t i
         (timing->urgent && timing->credit >= 0)) {
         return timing->last_ns + WEIR__FEEDBACK_SPACING_NS;
     }
+    if (interval_ns > WEIR__FEEDBACK_FULL_NS) {
+        return timing->next_full_ns; /* a full compound comes as often, and reports the same */
+    }
     bool in_debt = timing->credit < 0;
     int64_t wait_ns = in_debt ? weir_max_i64(interval_ns, WEIR__FEEDBACK_LONGEST_NS) : interval_ns;
     return timing->last_ns + weir_max_i64(wait_ns, WEIR__FEEDBACK_SPACING_NS);

@@ -115,6 +115,26 @@ static void test_full_compounds_wait_for_a_longer_interval_that_was_asked_for(vo
     assert_near((double)now_ns / 1e9 / 500, 5.0, 0.35);
 }
 
+static void test_with_such_an_interval_they_are_the_reports(void)
+{
+    struct weir__feedback_timing timing;
+    int reports = 0;
+    weir__feedback_timing_init(&timing, 1);
+    for (int64_t now_ns = 0; now_ns < WEIR_SECONDS(1000); now_ns += WEIR_MS(100)) {
+        weir__feedback_timing_on_packet(&timing, now_ns, 1000, true);
+        if (weir__feedback_timing_next_ns(&timing, WEIR_SECONDS(5)) <= now_ns) {
+            reports++;
+            weir__feedback_timing_take_new(&timing);
+            weir__feedback_timing_on_sent(&timing, now_ns, 100);
+            if (weir__feedback_timing_is_full_due(&timing, now_ns)) {
+                weir__feedback_timing_take_full(&timing, now_ns, WEIR_SECONDS(5));
+            }
+        }
+    }
+    g_assert_cmpint(reports, >=, 185);
+    g_assert_cmpint(reports, <=, 215);
+}
+
 static void test_the_seed_decides_and_nothing_else(void)
 {
     struct weir__feedback_timing a;
@@ -176,6 +196,8 @@ int main(int argc, char **argv)
                     test_full_compounds_come_every_second_give_or_take_half);
     g_test_add_func("/feedback_timing/full_compounds_wait_for_a_longer_interval",
                     test_full_compounds_wait_for_a_longer_interval_that_was_asked_for);
+    g_test_add_func("/feedback_timing/with_such_an_interval_they_are_the_reports",
+                    test_with_such_an_interval_they_are_the_reports);
     g_test_add_func("/feedback_timing/the_seed_decides_and_nothing_else",
                     test_the_seed_decides_and_nothing_else);
     g_test_add_func("/feedback_timing/rtcp_takes_5_percent_at_most_however_urgent",
