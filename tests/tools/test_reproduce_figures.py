@@ -21,7 +21,7 @@ def made_up(value, seeds=3):
     """A target whose expressions come to value(seed, names)."""
     def evaluate(text, seed, names):
         return value(seed, names), []
-    return types.SimpleNamespace(evaluate=evaluate, seeds=list(range(1, 1 + seeds)),
+    return types.SimpleNamespace(evaluate=evaluate, binding={}, seeds=list(range(1, 1 + seeds)),
                                  spec={"id": "made.up", "title": "t"},
                                  binder=types.SimpleNamespace(quick={}))
 

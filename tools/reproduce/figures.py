@@ -31,11 +31,16 @@ def colour(label, number):
     return COLOURS.get(label, f"C{number % 10}")
 
 
+def seeds_of(target):
+    """Those of the checks, but no more than the figure wants."""
+    return target.seeds[:target.binding.get("figure", {}).get("seeds", len(target.seeds))]
+
+
 def curve_values(target, panel, label, x):
     """(mean, least, greatest over the seeds) of a panel's expression at one x; None: not measurable."""
     names = {"a": label, "x": x, **panel.get("names", {})}
     try:
-        each = [float(target.evaluate(panel["y"], seed, names)[0]) for seed in target.seeds]
+        each = [float(target.evaluate(panel["y"], seed, names)[0]) for seed in seeds_of(target)]
     except Unavailable:
         return None
     middle = float(np.mean(each))  # of equal numbers the mean may be a bit beside them
@@ -49,14 +54,15 @@ def sweep_points(target, panel):
 
 
 def requests_of(target, spec):
-    """What the figure needs to be run: (request, one seed is enough)."""
+    """What the figure needs to be run: (request, seeds). Curves over time show one seed."""
     wanted = []
     for panel in spec["panels"]:
         points = sweep_points(target, panel) if "x" in panel else [None]
         for label in panel["curves"]:
             for x in points:
                 requests = target.requests(panel["y"], {"a": label, "x": x, **panel.get("names", {})})
-                wanted += [(request, panel.get("kind") == "time") for request in requests]
+                seeds = target.seeds[:1] if panel.get("kind") == "time" else seeds_of(target)
+                wanted += [(request, seeds) for request in requests]
     return wanted
 
 

@@ -117,11 +117,12 @@ def make_targets(specs, bindings, profiles, lab, exact, pool, quick):
 
 
 def wanted_runs(target, with_figure):
-    """{request: seeds}. Curves over time show one seed."""
+    """{request: seeds}."""
     wanted = {request: target.seeds for text in target.all_expressions() for request in target.requests(text)}
     if with_figure and "figure" in target.binding:
-        for request, one_seed in figures.requests_of(target, target.binding["figure"]):
-            wanted.setdefault(request, target.seeds[:1] if one_seed else target.seeds)
+        for request, seeds in figures.requests_of(target, target.binding["figure"]):
+            if len(seeds) > len(wanted.get(request, ())):
+                wanted[request] = seeds
     return wanted
 
 

@@ -354,6 +354,14 @@ def final(name):
     return metric
 
 
+def completed(view):
+    """When finite flows were done, since their start; never, when one of them was not."""
+    values = [flow.get("completed_s", math.nan) for flow in view.flows]
+    if any(isinstance(value, float) and math.isnan(value) for value in values):
+        raise Unavailable("the flows have no end")
+    return math.inf if None in values else float(np.mean(values))
+
+
 def first_hr(view, after):
     """When the history was reset for the first time after a moment."""
     time_s, resets = variable_t(view, "history_resets")
@@ -370,6 +378,6 @@ METRICS = {
     "min_over_time": min_over_time, "queue_mean": queue_mean, "bottleneck_loss": link_loss, "rtt": rtt,
     "nt": normalised, "nt_model": normalised, "backlog": backlog, "max_over_time": max_over_time,
     "retransmissions": retransmissions, "reductions": final("loss_events"), "timeouts": final("timeouts"),
-    "first_hr": first_hr, "rate_t": rate_t, "mean_rate_t": mean_rate_t, "jain_t": jain_t, "ijain_t":
+    "first_hr": first_hr, "completed": completed, "rate_t": rate_t, "mean_rate_t": mean_rate_t, "jain_t": jain_t, "ijain_t":
     ijain_t, "allowed_t": allowed_t, "loss_t": loss_t, "late_t": late_t,
 }

@@ -27,7 +27,8 @@ def with_spread(row):
 
 def difference(row):
     """In percent of the stated number, when both are single numbers."""
-    if "value" not in row or not isinstance(row.get("number"), (int, float)) or not row["value"]:
+    both = row.get("number"), row.get("value")
+    if not all(isinstance(one, (int, float)) for one in both) or not row["value"]:
         return ""
     return f"{100 * (row['number'] / row['value'] - 1):+.0f} %"
 
