@@ -269,6 +269,7 @@ static void survives(const void *data)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_set_nonfatal_assertions();
     for (size_t i = 0; weir__controller_at(i) != NULL; i++) {
         for (size_t k = 0; k < G_N_ELEMENTS(extremes); k++) {
             struct plan *plan = g_new(struct plan, 1);

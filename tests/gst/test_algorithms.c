@@ -168,6 +168,7 @@ main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
+  g_test_set_nonfatal_assertions ();
   g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
   g_log_set_handler ("GStreamer", G_LOG_LEVEL_WARNING, on_log, NULL);
   GPtrArray *names = list_algorithms ();
