@@ -86,13 +86,18 @@ def values(**given):
 
 class Verdicts(unittest.TestCase):
     def test_order_by_the_first_wish_who_meets_all(self):
-        video = verdicts.USES["video"]
         good = {"sack_share": 1.0, "steady_use": 0.9}
         found = {"slow": values(step_fall=1.9, **good), "fast": values(step_fall=0.5, **good),
-                 "late": values(step_fall=2.1, **good), "bad": values(step_fall=9.0, sack_share=9.0),
-                 "unknown": values(step_fall=math.nan, **good)}
-        self.assertEqual(verdicts.sort_out(video, found)[0], ["fast", "slow"])
-        self.assertEqual([name for name, _ in verdicts.sort_out(video, found)[1]], ["late", "unknown"])
+                 "late": values(step_fall=2.1, **good), "bad": values(step_fall=9.0, sack_share=9.0, steady_use=0.9),
+                 "unknown": values(step_fall=math.nan, **good), "never": values(step_fall=0.1, sack_share=1.0)}
+        meet, near = verdicts.sort_out(verdicts.USES["video"], found)
+        self.assertEqual(meet, ["fast", "slow"])
+        self.assertEqual({wish.measure: names for wish, names in near.items()}, {"step.fall": ["late", "unknown"]})
+        text = page.use_text(verdicts.USES["video"], found)
+        self.assertIn("**`fast` (0.5), `slow` (1.9)**\n", text)
+        self.assertIn("* One wish short, seconds to follow a fall: `late` (2.1), `unknown` (-)\n", text)
+        self.assertIn("utilisation at least 0.85; ", text)
+        self.assertIn("**None of them.**", page.use_text(verdicts.USES["video"], {"bad": found["bad"]}))
 
     def test_say_who_is_never_for_live_media_and_why(self):
         found = {"good": values(sack_share=1.0, steady_use=0.9), "idle": values(sack_share=1.0, steady_use=0.1)}

@@ -27,6 +27,8 @@ def arguments(argv):
     options = parser.parse_args(argv)
     if options.jobs < 1:
         parser.error(f"--jobs {options.jobs}: at least 1")
+    if root is None:
+        parser.error("it writes the documentation of a source tree, and this is none")
     name = "guide-quick" if options.quick else "guide"
     options.results = options.results or os.path.join(root, "build", "sweep", name)
     options.out = options.out or (options.results if options.quick else os.path.join(root, "docs"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The pictures of the guide: a panel per measure with all algorithms, and a panel per algorithm with its rate in the step."""
+"""The pictures of the guide: a panel per measure with all algorithms, a panel per algorithm with its rate in the step."""
 import math
 
 import matplotlib
@@ -17,7 +17,9 @@ TOO_LATE = "#b3262e"
 PANELS = (
     ("steady.use", "steady link: utilisation", None, 0, 1, (0.85, 1)),
     ("cov.1", "steady link: CoV of the rate, 1 s", None, 0, 0.5, (0, 0.1)),
-    ("steady.p95", "steady link: queue p95, ms of 200", None, 0, 200, (0, 100)),
+    ("wait.1000", "queue p95 in 1 s of buffer, ms", None, 0, 1050, (0, 200)),
+    ("start.use", "first 20 s: utilisation", None, 0, 1, (0.7, 1)),
+    ("start.loss", "first 20 s: lost", None, 0, 0.3, (0, 0.02)),
     ("step.fall", "seconds to follow a fall", "log", 0.1, 40, (0.1, 2)),
     ("step.rise", "seconds to take freed capacity", "log", 0.1, 40, (0.1, 5)),
     ("step.loss", "lost in the step", None, 0, 0.1, (0, 0.02)),
@@ -28,7 +30,8 @@ PANELS = (
     ("rtt.500", "utilisation at an RTT of 500 ms", None, 0, 1, (0.85, 1)),
     ("hops.5", "share against Reno over 5 hops", "log", 0.01, 1, (0.2, 1)),
     ("reverse.use", "utilisation below four uploads", None, 0, 1, (0.85, 1)),
-    ("voice.r", "voice beside Reno: R", None, 50, 95, (80, 95)),
+    ("cov.5", "steady link: CoV of the rate, 5 s", None, 0, 0.5, (0, 0.1)),
+    ("voice.r", "voice beside Reno: R", None, 70, 95, (80, 95)),
     ("reports.use", "receiver reports alone: utilisation", None, 0, 1, (0.8, 1)),
 )
 COLUMNS = 3

@@ -116,6 +116,8 @@ def measures():
         "cov.0.1": Measure("CoV 0.1 s", "{:.2f}", of("steady", "cov_sent", bin_s=0.1)),
         "cov.1": Measure("CoV 1 s", "{:.2f}", of("steady", "cov_sent", bin_s=1)),
         "cov.5": Measure("CoV 5 s", "{:.2f}", of("steady", "cov_sent", bin_s=5)),
+        "start.use": Measure("utilisation, first 20 s", "{:.2f}", utilisation("start")),
+        "start.loss": Measure("loss, first 20 s, %", "{:.1%}", of("start", "loss_ratio")),
         "step.fall": Measure("fall, s", "{:.1f}", time_of("step", fall_s, breaker=0)),
         "step.rise": Measure("rise, s", "{:.1f}", time_of("step", rise_s, breaker=0)),
         "step.loss": Measure("loss in the step, %", "{:.1%}", of("step", "loss_ratio", breaker=0)),

@@ -7,8 +7,9 @@ from .verdicts import STRENGTHS, USES, WEAKNESSES, bound_text, never, sort_out, 
 
 # Columns by table: measures, with their titles where the measures' own would not do.
 TABLES = {
-    "alone": ("steady.use", "steady.loss", "steady.p50", "steady.p95", "cov.0.1", "cov.1", "cov.5", "step.fall",
-              "step.rise", "step.loss", "step.discard", "step.use", "step.breaker"),
+    "alone": ("steady.use", "steady.loss", "steady.p50", "steady.p95", "cov.0.1", "cov.1", "cov.5"),
+    "changes": ("start.use", "start.loss", "step.fall", "step.rise", "step.loss", "step.discard", "step.use",
+                "step.breaker"),
     "company": ("reno.share", "sack.share", "same.jain", "same.loss", "hops.1", "hops.3", "hops.5", "reverse.use"),
     "paths": ("loss.0.001", "loss.0.005", "loss.0.01", "loss.0.05", "rtt.10", "rtt.50", "rtt.200", "rtt.500"),
     "buffers": ("buffer.20", "buffer.50", "buffer.200", "buffer.1000", "wait.20", "wait.50", "wait.200", "wait.1000"),
@@ -44,22 +45,18 @@ def glance(found):
                   ", ".join(words(WEAKNESSES, values)) or "-"] for algorithm, values in found.items()])
 
 
-def with_lead(use, algorithm, found):
-    return f"`{algorithm}` ({value_text(use.wishes[0].measure, found[algorithm])})"
+def with_values(wish, algorithms, found):
+    return ", ".join(f"`{algorithm}` ({value_text(wish.measure, found[algorithm])})" for algorithm in algorithms)
 
 
 def use_text(use, found):
-    """One paragraph: what is wanted, who gives it, who misses one wish."""
+    """What is wanted, who gives it, who misses one wish."""
     good, near = sort_out(use, found)
-    wanted = "; ".join(bound_text(wish) for wish in use.wishes)
-    lines = [f"Wanted: {wanted}.", "",
-             "**" + ("None of them." if not good else "") + ", ".join(with_lead(use, algorithm, found)
-                                                                  for algorithm in good) + "**"]
-    if near:
-        missed = ", ".join(f"`{algorithm}` ({wish.words}: {value_text(wish.measure, found[algorithm])})"
-                           for algorithm, wish in near)
-        lines += ["", f"One wish short: {missed}."]
-    return "\n".join(lines) + "\n"
+    lines = [f"Wanted: {'; '.join(bound_text(wish) for wish in use.wishes)}.", "",
+             f"**{with_values(use.wishes[0], good, found) or 'None of them.'}**", ""]
+    lines += [f"* One wish short, {wish.words}: {with_values(wish, algorithms, found)}"
+              for wish, algorithms in near.items()]
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def never_text(found):

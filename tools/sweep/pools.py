@@ -39,8 +39,6 @@ def dask():
 
 def ssh_cluster(hosts):
     """The scheduler runs on the first host, a worker on each."""
-    if not hosts:
-        raise Unavailable("--cluster ssh: no hosts; it is ssh:HOST,HOST,...")
     return dask().SSHCluster([hosts[0], *hosts])
 
 
@@ -60,12 +58,13 @@ def slurm_cluster(jobs):
 def connect(where, jobs):
     """(client, the cluster if we started it, else None)"""
     kind, _, rest = where.partition(":")
-    if kind not in ("tcp", "tls", "ssh", "slurm") or (kind == "slurm" and rest):
+    hosts = [host for host in rest.split(",") if host] if kind == "ssh" else []
+    if not (hosts or where == "slurm" or where.startswith(("tcp://", "tls://"))):
         raise Unavailable(f"--cluster {where}: must be tcp://ADDRESS of a Dask scheduler, ssh:HOST,HOST,... or slurm")
     distributed, cluster = dask(), None
     try:
         if kind == "ssh":
-            cluster = ssh_cluster([host for host in rest.split(",") if host])
+            cluster = ssh_cluster(hosts)
         elif kind == "slurm":
             cluster = slurm_cluster(jobs)
         return distributed.Client(cluster or where, timeout=SCHEDULER_TIMEOUT_S), cluster

@@ -34,7 +34,7 @@ FAIR = Wish("sack.share", 1 / 3, 3, "share against SACK")
 
 USES = {
     "video": Use("Interactive video", (
-        Wish("step.fall", most=2, words="s to follow a fall of the capacity"),
+        Wish("step.fall", most=2, words="seconds to follow a fall"),
         Wish("steady.use", 0.85, words="utilisation"),
         Wish("step.loss", most=0.02, words="lost in the step"),
         Wish("cov.1", most=0.25, words="CoV in bins of 1 s"), FAIR), "least"),
@@ -47,7 +47,7 @@ USES = {
         Wish("sack.share", 1 / 2, 2, "share against SACK"),
         Wish("same.jain", 0.9, words="Jain's index of four")), "least"),
     "delay": Use("Short queues", (
-        Wish("wait.1000", most=200, words="ms of queue (p95) in a buffer of 1 s"),
+        Wish("wait.1000", most=200, words="queue p95 in ms"),
         Wish("steady.use", 0.8, words="utilisation")), "least"),
     "radio": Use("Radio links with random loss", (
         Wish("loss.0.01", 0.7, words="utilisation at 1 % loss"),
@@ -57,7 +57,7 @@ USES = {
         Wish("rtt.500", 0.8, words="utilisation at 500 ms"),
         Wish("rtt.200", 0.8, words="at 200 ms")), "most"),
     "hops": Use("Many bottlenecks in a row", (
-        Wish("hops.5", 0.1, words="of the rate of the Reno flows beside it, over 5 hops"),
+        Wish("hops.5", 0.1, words="share against Reno over 5 hops"),
         Wish("hops.1", 1 / 3, 3, "over 1 hop")), "most"),
     "reports": Use("Peers that send receiver reports alone", (
         Wish("reports.use", 0.6, words="utilisation"),
@@ -67,6 +67,7 @@ USES = {
 # Beyond these bounds an algorithm is not for live media, whatever else it can do.
 NEVER = (Wish("steady.use", 0.5, words="utilisation of a steady link"),
          Wish("steady.loss", most=0.1, words="lost on a steady link"),
+         Wish("start.loss", most=0.2, words="lost in the first 20 s"),
          Wish("step.loss", most=0.1, words="lost in the step"),
          Wish("step.discard", most=0.1, words="discarded in the step"),
          Wish("same.loss", most=0.1, words="lost by four of them"),
@@ -111,14 +112,17 @@ def bound_text(wish):
 
 
 def sort_out(use, found):
-    """(those that meet all wishes, [(algorithm, the one wish it misses)])."""
-    good, near = [], []
+    """(those that meet all wishes, {wish: those that miss this one only}), without those that are never for live
+    media."""
+    good, near = [], {}
     for algorithm in use.order(found):
         missed = [wish for wish in use.wishes if not wish.meets(found[algorithm])]
+        if algorithm in never(found):
+            continue
         if not missed:
             good.append(algorithm)
         elif len(missed) == 1:
-            near.append((algorithm, missed[0]))
+            near.setdefault(missed[0], []).append(algorithm)
     return good, near
 
 

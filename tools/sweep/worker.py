@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""One run of weir-lab. Nothing but the standard library, in one file: on the machines of a cluster its text is all there is
-of this program. As a program it reads a task on stdin and writes what came of it on stdout, both JSON."""
+"""One run of weir-lab. Nothing but the standard library, in one file: on the machines of a cluster its text is all
+there is of weir-sweep. As a program it reads a task on stdin and writes what came of it on stdout, both JSON."""
 import hashlib
 import json
 import os
