@@ -295,26 +295,29 @@ void weir__window_on_feedback(void *state, const struct weir_feedback *feedback)
     }
 }
 
-/* Idle for retransmission timeouts: the window is not believed any more (RFC 2861). */
-static void after_idle(struct window *w, int64_t sent_ns)
+/* Retransmission timeouts since the last packet left. */
+static int64_t idle_rtos(const struct window *w, int64_t sent_ns)
 {
-    int64_t rto_ns = weir_max_i64(weir__window_rto_ns(w), 2 * w->silence.pause_ns);
-    int64_t idle_rtos = w->last_sent_ns == WEIR_UNKNOWN_NS || !w->has_started
-                            ? 0
-                            : (sent_ns - w->last_sent_ns) / rto_ns;
-    double cwnd = w->cwnd;
-    if (idle_rtos < 1) {
-        return;
+    if (w->last_sent_ns == WEIR_UNKNOWN_NS || sent_ns - w->last_sent_ns < w->min_rto_ns) {
+        return 0;
     }
+    int64_t rto_ns = weir_max_i64(weir__window_rto_ns(w), 2 * w->silence.pause_ns);
+    return (sent_ns - w->last_sent_ns) / rto_ns;
+}
+
+/* The window is not believed any more after an idle time (RFC 2861). */
+static void after_idle(struct window *w, int64_t rtos, int64_t now_ns)
+{
+    double cwnd = w->cwnd;
     if (w->rules->on_idle != NULL) {
-        w->rules->on_idle(w, w, idle_rtos);
+        w->rules->on_idle(w, w, rtos);
     } else {
-        double halvings = (double)weir_min_i64(idle_rtos, MAX_HALVINGS);
+        double halvings = (double)weir_min_i64(rtos, MAX_HALVINGS);
         double least = fmin(weir__window_initial(w), cwnd);
         w->cwnd = limited_cwnd(fmax(cwnd * exp2(-halvings), least));
     }
     if (w->cwnd != cwnd) {
-        begin_epoch(w, sent_ns);
+        begin_epoch(w, now_ns);
     }
 }
 
@@ -329,15 +332,19 @@ void weir__window_on_packet_sent(void *state, const struct weir_sent_packet *sen
 {
     struct window *w = state;
     measure_size(w, (double)sent->wire_bytes);
-    after_idle(w, sent->sent_ns);
+    int64_t rtos = idle_rtos(w, sent->sent_ns);
+    if (rtos > 0 && w->has_started) {
+        after_idle(w, rtos, sent->sent_ns);
+    }
     w->last_sent_ns = sent->sent_ns;
     w->highest_sent = weir_max_i64(w->highest_sent, sent->seq);
     w->most_flight = fmax(w->most_flight, weir__window_flight(w));
     weir__data_limited_on_sent(&w->limited, sent->sent_ns, sent->network_limited);
-    if (w->silence.timer_ns == WEIR_NEVER_NS && w->backoff <= 1.0) {
-        w->silence.heard_ns = sent->sent_ns; /* nothing could be heard before */
+    if (w->silence.timer_ns == WEIR_NEVER_NS) { /* nothing could be heard before */
+        bool after_timeout = w->backoff > 1.0;
+        w->silence.heard_ns = after_timeout ? w->silence.heard_ns : sent->sent_ns;
+        weir__silence_on_sent(&w->silence, sent->sent_ns, timeout_ns(w));
     }
-    weir__silence_on_sent(&w->silence, sent->sent_ns, timeout_ns(w));
 }
 
 /* RFC 5681 3.1 equation 4, RFC 6298 5.5. The first of a series sets ssthresh. */
