@@ -70,8 +70,9 @@ static const struct weir_param simd_params[N_SIMD_PARAMS] = {
                        .max = 10.0},
     [PARAM_WHOLE_PACKETS] = {.name = "whole-packets",
                              .unit = "1",
-                             .description = "Round the window down after a decrease, as ns-2 does; "
-                                            "for published figures.",
+                             .description =
+                                 "Round windows down before and after a decrease, as ns-2 "
+                                 "before 2006; for published figures.",
                              .kind = WEIR_PARAM_BOOL,
                              .max = 1.0},
 };
@@ -110,9 +111,10 @@ static double simd_increase(void *scheme, const struct window *window, double ac
     return weir__simd_grow(window->cwnd, s->w0, s->alpha, acked_packets / window->cwnd);
 }
 
+/* Before 2006 ns-2 reduced whole packets to whole packets (precisionReduce_ off). */
 static double kept(const struct simd *s, double packets)
 {
-    return s->whole_packets ? floor(s->keep * packets) : s->keep * packets;
+    return s->whole_packets ? floor(s->keep * floor(packets)) : s->keep * packets;
 }
 
 static double simd_decrease(void *scheme, const struct window *window)

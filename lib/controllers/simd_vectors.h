@@ -31,7 +31,7 @@ static const struct weir_vector_step simd_steps_rules[] = {
     END,
 };
 
-/* In whole packets: 3 of 3.77. */
+/* In whole packets: 15/16 of 4 is 3.75, and 3 of it remain. */
 static const struct weir_vector_step simd_steps_whole[] = {
     AVOIDANCE, SEND(400000, 4, 0), LOSE(500000, 18, 18), CWND(500000, 3.0), END,
 };
