@@ -30,9 +30,11 @@ static const char *const rtcp_initials[] = {"start-rate", "paper", NULL};
                                  RTCP_NUMBER("packets/s", 0.1, 1e5, 10.0,                          \
                                              "Rate before the first report with initial=paper.")}, \
     [RTCP_PARAM_REPORT_INTERVAL] = {.name = "report-interval",                                     \
-                                    RTCP_NUMBER("s", 0.1, 60.0, 1.0,                               \
-                                                "Interval of the reports made from per-packet "    \
-                                                "feedback; papers have 5 s.")},                    \
+                                    RTCP_NUMBER(                                                   \
+                                        "s", 0.1, 60.0, 1.0,                                       \
+                                        "Interval of answers: packet feedback and more frequent "  \
+                                        "reports are collected for about so long; "                \
+                                        "papers have 5 s.")},                                      \
     [RTCP_PARAM_LEAST_PACKETS] = {                                                                 \
         .name = "least-packets",                                                                   \
         .unit = "packets",                                                                         \

@@ -186,6 +186,12 @@ static void finish(struct weir__virtual_report *state, int64_t now_ns, int64_t p
     begin_interval(state, now_ns);
 }
 
+/* Reports that come more often are collected until the interval is as near as it gets. */
+static bool is_due(const struct weir__virtual_report *state, int64_t now_ns, int64_t gap_ns)
+{
+    return now_ns - state->start_ns + gap_ns / 2 >= state->interval_ns * (state->n_merged + 1);
+}
+
 bool weir__virtual_report_on_feedback(struct weir__virtual_report *state, int64_t now_ns,
                                       int64_t rtt_ns, bool alive,
                                       struct weir__report_summary *summary)
@@ -196,8 +202,7 @@ bool weir__virtual_report_on_feedback(struct weir__virtual_report *state, int64_
     }
     state->has_mean = state->has_mean && !state->from_reports;
     state->from_reports = false;
-    bool is_due = now_ns - state->start_ns >= state->interval_ns * (state->n_merged + 1);
-    bool made = is_due && is_enough(state);
+    bool made = is_due(state, now_ns, 0) && is_enough(state);
     if (made) {
         finish(state, now_ns, (int64_t)state->packet_bytes, summary);
     }
@@ -217,7 +222,7 @@ static void begin_reports(struct weir__virtual_report *state, int64_t now_ns)
 
 static void collect(struct weir__virtual_report *state, const struct weir__report_summary *report)
 {
-    if (state->n_merged == 0) {
+    if (state->expected_packets == 0) {
         state->start_ns = report->now_ns - report->interval_ns;
     }
     state->expected_packets += report->expected_packets;
@@ -238,7 +243,7 @@ bool weir__virtual_report_on_report(struct weir__virtual_report *state,
     add_rtt(state, report->rtt_ns);
     if (report->expected_packets > 0) {
         collect(state, report);
-        made = is_enough(state);
+        made = is_due(state, report->now_ns, report->interval_ns) && is_enough(state);
     }
     if (made) {
         finish(state, report->now_ns, report->packet_bytes, summary);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reports for algorithms that were made for RTCP receiver reports, whatever the feedback is:
- * per-packet feedback becomes one virtual report every interval, real reports pass through, and
- * both are held back until they speak of enough packets to make a loss ratio.
+ * per-packet feedback becomes one virtual report every interval, real reports pass through unless
+ * they come more often than that, and both are held back until they speak of enough packets to make
+ * a loss ratio.
  *
  * Also knows when reports are overdue: no sign of life for three mean intervals while something was
  * sent. */
@@ -30,7 +31,7 @@ struct weir__report_summary {
 };
 
 struct weir__virtual_report {
-    int64_t interval_ns;   /* of virtual reports */
+    int64_t interval_ns;   /* of virtual reports, and about the least of real ones */
     int64_t least_packets; /* that make a report */
     bool from_reports;     /* real ones, at present */
     /* collected since start_ns */

@@ -105,6 +105,24 @@ static void few_packets_wait_for_the_next_report(void)
     g_assert_cmpint(sum.interval_ns, ==, WEIR_SECONDS(5));
 }
 
+/* Ten reports a second make one; after 0.7 s the next one would be further from a second. */
+static void frequent_reports_are_collected(void)
+{
+    weir__virtual_report_init(&v, WEIR_SECONDS(1), 20);
+    for (int k = 1; k < 10; k++) {
+        g_assert_false(report(k * 100, 100, 10, k % 2));
+    }
+    g_assert_true(report(1000, 100, 10, 0));
+    g_assert_cmpint(sum.expected_packets, ==, 100);
+    g_assert_cmpint(sum.lost_packets, ==, 5);
+    g_assert_cmpint(sum.sent_bytes, ==, 100000);
+    g_assert_cmpint(sum.interval_ns, ==, WEIR_SECONDS(1));
+    g_assert_false(report(1600, 600, 60, 0));
+    g_assert_true(report(2200, 600, 60, 0));
+    g_assert_true(report(2900, 700, 70, 0));
+    g_assert_cmpint(sum.expected_packets, ==, 70);
+}
+
 /* 500 packets, 10 lost, 1 s, R 0.1 s: 10 (1 - 0.98^50) = 6.4 events. */
 static void loss_events_of_a_report_are_those_of_independent_losses(void)
 {
@@ -228,6 +246,7 @@ int main(int argc, char **argv)
     ADD(a_late_packet_takes_its_loss_back);
     ADD(few_packets_wait_for_the_next_interval);
     ADD(few_packets_wait_for_the_next_report);
+    ADD(frequent_reports_are_collected);
     ADD(loss_events_of_a_report_are_those_of_independent_losses);
     ADD(most_bytes_say_what_limits_the_flow);
     ADD(a_pause_belongs_to_no_interval);
