@@ -159,7 +159,7 @@ static void use_a_link(const char *name, bool reports, double *used, double *los
 }
 
 /* A steady flow that is alone loses all that is too much, far more than one packet per cycle, so
- * the rate swings; with losses as events less. */
+ * the rate swings. */
 static void a_link_of_its_own_is_used(void)
 {
     for (int reports = 0; reports < 2; reports++) {
