@@ -20,6 +20,7 @@
 #include <math.h>
 
 #include "controller.h"
+#include "controllers/tear_params.h"
 #include "controllers/tear_vectors.h"
 #include "estimators/data_limited.h"
 #include "estimators/receive_rate.h"
@@ -37,60 +38,6 @@
 #define RATE_MAX_BPS           1e15
 #define REORDER_PACKETS        3
 
-enum { INITIAL_START_RATE, INITIAL_PAPER };
-
-enum { SLOW_START_WINDOW, SLOW_START_MEAN };
-
-enum {
-    PARAM_INITIAL,
-    PARAM_SLOW_START,
-    PARAM_SAMPLES,
-    PARAM_MIN_RTO,
-    PARAM_RECEIVE_LIMIT,
-    N_PARAMS
-};
-
-static const char *const tear_initials[] = {"start-rate", "paper", NULL};
-static const char *const tear_slow_starts[] = {"window", "mean", NULL};
-
-static const struct weir_param tear_params[N_PARAMS] = {
-    [PARAM_INITIAL] = {.name = "initial",
-                       .unit = "1",
-                       .description = "Begin with the start bitrate, or with a window of one "
-                                      "packet and one packet per second until the first RTT "
-                                      "sample.",
-                       .kind = WEIR_PARAM_CHOICE,
-                       .max = INITIAL_PAPER,
-                       .choices = tear_initials},
-    [PARAM_SLOW_START] = {.name = "slow-start",
-                          .unit = "1",
-                          .description = "Rate until the first epoch ends: the window per RTT, or "
-                                         "the mean over the rounds of the epoch.",
-                          .kind = WEIR_PARAM_CHOICE,
-                          .max = SLOW_START_MEAN,
-                          .choices = tear_slow_starts},
-    [PARAM_SAMPLES] = {.name = "samples",
-                       .unit = "epochs",
-                       .description = "Epochs in the mean; the newer half counts fully.",
-                       .kind = WEIR_PARAM_INTEGER,
-                       .min = 1.0,
-                       .max = WEIR__TEAR_SAMPLES_MAX,
-                       .default_value = 8.0},
-    [PARAM_MIN_RTO] = {.name = "min-rto",
-                       .unit = "ms",
-                       .description = "Least retransmission timeout of the emulated TCP.",
-                       .kind = WEIR_PARAM_NUMBER,
-                       .min = 10.0,
-                       .max = 10000.0,
-                       .default_value = 200.0},
-    [PARAM_RECEIVE_LIMIT] = {.name = "receive-limit",
-                             .unit = "1",
-                             .description = "In slow start send at most twice the receive rate.",
-                             .kind = WEIR_PARAM_BOOL,
-                             .max = 1.0,
-                             .default_value = 1.0},
-};
-
 struct tear {
     double param[N_PARAMS];
     double start;      /* start limit, bytes/s */
@@ -103,6 +50,7 @@ struct tear {
     bool has_sent;     /* s comes from a packet */
     bool has_started;  /* there is an RTT */
     bool lost_early;   /* before that */
+    bool knows_pause;  /* feedback came twice: how far apart is known */
     bool timed_out;    /* nothing arrived for so long that the window was closed */
     bool data_limited; /* at the last feedback */
     bool arrivals_are_local;
@@ -147,6 +95,8 @@ static struct weir__tear_path path_at(const struct tear *t, int64_t now_ns)
                                     .rtt_s = rtt_s(t),
                                     .rto_s = (double)rto_ns(t) * 1e-9,
                                     .grows = !t->data_limited,
+                                    .most_cwnd =
+                                        t->window.n_closed == 0 ? t->cap * rtt_s(t) : HUGE_VAL,
                                     .sent_until = t->sent_until};
 }
 
@@ -156,7 +106,8 @@ static int64_t silence_ns(const struct tear *t)
     if (t->reports_only) {
         return weir_max_i64(4 * rtt_ns(t), 3 * t->report_interval_ns);
     }
-    return t->has_started ? weir_max_i64(rto_ns(t), 4 * rtt_ns(t)) : FIRST_TIMEOUT_NS;
+    int64_t wait_ns = weir_max_i64(rto_ns(t), 4 * rtt_ns(t));
+    return t->knows_pause ? wait_ns : weir_max_i64(wait_ns, FIRST_TIMEOUT_NS);
 }
 
 /* The window begins with what the rate until now was per R, halved if something was lost. */
@@ -189,11 +140,13 @@ static double emulated_rate(const struct tear *t)
     return first_epoch ? fmin(rate, t->cap) : rate;
 }
 
-/* The report of the receiver: once per R, at once when the rate has fallen. */
+/* The report of the receiver: once per R, at once when the rate has fallen. Feedback in several
+ * calls at one time is one. */
 static void report_rate(struct tear *t, int64_t now_ns)
 {
     double rate = emulated_rate(t);
-    if (rate < t->x || now_ns - t->reported_ns >= rtt_ns(t)) {
+    int64_t since_ns = now_ns - t->reported_ns;
+    if (rate < t->x || since_ns >= rtt_ns(t) || since_ns == 0) {
         t->x = rate;
         t->reported_ns = now_ns;
     }
@@ -376,7 +329,9 @@ static void tear_on_feedback(void *state, const struct weir_feedback *feedback)
     bool any = note_arrivals(t, feedback);
     if (any) {
         end_silence(t);
-        weir__silence_on_heard(&t->silence, now_ns, silence_ns(t), feedback->in_flight_bytes > 0);
+        t->knows_pause = t->knows_pause ||
+                         (t->silence.heard_ns != WEIR_UNKNOWN_NS && t->silence.heard_ns < now_ns);
+        weir__silence_on_heard(&t->silence, now_ns, silence_ns(t), false);
         note_data_limit(t);
         update_cap(t, weir__receive_rate_get(&t->rate, rtt_ns(t)));
     }
@@ -398,14 +353,13 @@ static void tell_report(struct tear *t, const struct weir_report *report, int64_
     double interval_s = (double)t->report_interval_ns * 1e-9;
     double delivered_rate = (double)delivered / interval_s;
     double growth = lost > 0 ? 1.0 : RECEIVE_LIMIT;
-    path.grows = report->network_limited;
+    path.most_cwnd = growth * delivered_rate * path.rtt_s;
     if (delivered == 0) {
         weir__tear_window_on_timeout(&t->window, &path);
     } else {
         int64_t n_events =
             weir__report_events(report->expected_packets, lost, t->report_interval_ns, rtt_ns(t));
-        weir__tear_window_on_rounds(&t->window, &path, interval_s / path.rtt_s, n_events,
-                                    growth * delivered_rate * path.rtt_s);
+        weir__tear_window_on_rounds(&t->window, &path, interval_s / path.rtt_s, n_events);
     }
     t->x = fmin(emulated_rate(t), 2.0 * fmax(before, delivered_rate));
 }
@@ -427,7 +381,7 @@ static void tear_on_report(void *state, const struct weir_report *report)
     }
     if (report->expected_packets > lost || report->sent_bytes <= 0) {
         end_silence(t);
-        weir__silence_on_heard(&t->silence, report->now_ns, silence_ns(t), true);
+        weir__silence_on_heard(&t->silence, report->now_ns, silence_ns(t), report->sent_bytes > 0);
     }
     if (report->expected_packets > 0) {
         t->data_limited = !report->network_limited;

@@ -19,7 +19,7 @@ static const struct weir_vector_step steps_slow_start[] = {
  * packet does not undercut it. */
 static const struct weir_vector_step steps_start_rate[] = {
     EXPECT(0, 300000.0),      SEND(0, 1, 0),
-    ACK(100000, 0, 0),        VARIABLE(100000, "cwnd_packets", 4.75),
+    ACK(100000, 0, 0),        VARIABLE(100000, "cwnd_packets", 3.75),
     EXPECT(100000, 300000.0), END,
 };
 
@@ -95,6 +95,16 @@ static const struct weir_vector_step steps_slow_start_mean[] = {
     END,
 };
 
+/* Packets 3 and 4 come 10 ms apart, but there are only two of them in the last R: cwnd 4 stays. */
+static const struct weir_vector_step steps_receive_limit[] = {
+    SLOW_START,
+    SEND(250000, 2, 10000),
+    ACK(400000, 3, 4),
+    VARIABLE(400000, "cwnd_packets", 4.0),
+    EXPECT(400000, 320000.0),
+    END,
+};
+
 /* Silence: 4R after a packet left a timeout, (2 + 4 + 4)/3R, then a half each time. What arrives in
  * the end finds a window of one packet and no history: one packet per R. */
 static const struct weir_vector_step steps_silence[] = {
@@ -151,14 +161,14 @@ static const struct weir_vector_step steps_report[] = {
 };
 
 static const struct weir_param_value tear_paper_start[] = {
-    {.name = "initial", .value_text = "paper"}};
+    {.name = "initial", .value_text = "paper"}, {.name = "receive-limit", .value = 0.0}};
 
 static const struct weir_param_value tear_mean_start[] = {
     {.name = "initial", .value_text = "paper"}, {.name = "slow-start", .value_text = "mean"}};
 
 #define VECTOR(text, which)                                                                        \
     {                                                                                              \
-        .name = (text), .params = tear_paper_start, .n_params = 1, .steps = (which)                \
+        .name = (text), .params = tear_paper_start, .n_params = 2, .steps = (which)                \
     }
 
 static const struct weir_vector tear_vectors[] = {
@@ -167,6 +177,10 @@ static const struct weir_vector tear_vectors[] = {
      .params = tear_mean_start,
      .n_params = 2,
      .steps = steps_slow_start_mean},
+    {.name = "slow start and receive limit",
+     .params = tear_paper_start,
+     .n_params = 1,
+     .steps = steps_receive_limit},
     {.name = "start rate", .steps = steps_start_rate},
     VECTOR("gap, duplicate ACKs, reduction", steps_loss_event),
     VECTOR("losses of one window are one event", steps_same_event),

@@ -215,15 +215,16 @@ static void end_round_if_due(struct tfrcp *t, int64_t now_ns)
     begin_round(t, now_ns);
 }
 
-/* After silence the rate begins anew, with one packet per R, or what it was if that is less. */
-static void note_life(struct tfrcp *t, int64_t now_ns, bool in_flight)
+/* After silence the rate begins anew, with one packet per R, or what it was if that is less. The
+ * next wait begins with the next packet; where reports tell of sending, at once. */
+static void note_life(struct tfrcp *t, int64_t now_ns, bool sending)
 {
     if (t->no_feedback && t->has_started) {
         t->r = fmax(t->r, fmin(t->proved, 1.0 / rtt_s(t)));
         begin_round(t, now_ns);
     }
     t->no_feedback = false;
-    weir__silence_on_heard(&t->silence, now_ns, silence_ns(t), in_flight);
+    weir__silence_on_heard(&t->silence, now_ns, silence_ns(t), sending);
 }
 
 static void take_rtt(struct tfrcp *t, int64_t now_ns, int64_t sample_ns)
@@ -263,7 +264,7 @@ static void tfrcp_on_feedback(void *state, const struct weir_feedback *feedback)
     }
     bool any = count_packets(&t->round, feedback);
     if (any) { /* losses that the session found by timeout are no sign of life */
-        note_life(t, now_ns, feedback->in_flight_bytes > 0);
+        note_life(t, now_ns, false);
     }
     if (any && t->has_started) {
         end_round_if_due(t, now_ns);
@@ -286,7 +287,7 @@ static void tfrcp_on_report(void *state, const struct weir_report *report)
         begin_round(t, report->now_ns - interval_ns);
     }
     if (report->expected_packets > report->lost_packets || report->sent_bytes <= 0) {
-        note_life(t, report->now_ns, true);
+        note_life(t, report->now_ns, report->sent_bytes > 0);
     }
     t->round.packets += report->expected_packets;
     t->round.lost += weir_clamp_i64(report->lost_packets, 0, report->expected_packets);

@@ -107,7 +107,8 @@ static void close_epoch(struct weir__tear_window *w, const struct weir__tear_pat
     push_epoch(w);
 }
 
-/* The end of DUPACK. */
+/* The end of DUPACK. What was sent until now was sent at the old rate, often several small windows
+ * of it: its losses are no new event (a TCP's "recover"). */
 static void reduce(struct weir__tear_window *w, const struct weir__tear_path *path,
                    int64_t next_seq)
 {
@@ -116,6 +117,7 @@ static void reduce(struct weir__tear_window *w, const struct weir__tear_path *pa
     w->ssthresh = w->cwnd;
     w->state = WEIR__TEAR_AVOIDANCE;
     w->next_seq = next_seq;
+    w->event_end = weir_max_i64(w->event_end, path->sent_until);
     w->deadline_ns = WEIR_NEVER_NS;
     w->n_events++;
     begin_round(w, w->arrived_ns);
@@ -163,10 +165,10 @@ static double window_time_s(const struct weir__tear_window *w, const struct weir
     return fmin(fmax(time_s, path->rtt_s), path->rto_s);
 }
 
-static void grow(struct weir__tear_window *w)
+static void grow(struct weir__tear_window *w, double most_cwnd)
 {
     if (w->state == WEIR__TEAR_SLOW_START) {
-        w->cwnd = fmin(w->cwnd + 1.0, CWND_MAX);
+        w->cwnd = fmin(w->cwnd + 1.0, fmin(fmax(most_cwnd, w->cwnd), CWND_MAX));
         w->state = w->cwnd >= w->ssthresh ? WEIR__TEAR_AVOIDANCE : WEIR__TEAR_SLOW_START;
     } else if (w->state == WEIR__TEAR_AVOIDANCE) {
         w->cwnd = fmin(w->cwnd + 1.0 / w->last_cwnd, CWND_MAX);
@@ -194,7 +196,7 @@ static void follow_sequence(struct weir__tear_window *w, const struct weir__tear
     } else if (in_order) {
         w->next_seq = seq + 1;
         if (path->grows) {
-            grow(w);
+            grow(w, path->most_cwnd);
         }
     } else if (seq > w->next_seq && w->state <= WEIR__TEAR_AVOIDANCE) {
         enter_gap(w, path);
@@ -254,10 +256,10 @@ void weir__tear_window_on_time(struct weir__tear_window *w, const struct weir__t
 /* Slow start in reports: the window doubles per round, and only what the last report came to is the
  * rate, since a mean over all of slow start would hold it back. */
 static void advance_slow_start(struct weir__tear_window *w, const struct weir__tear_path *path,
-                               double rounds, double most_cwnd)
+                               double rounds)
 {
     double doubled = path->grows ? w->cwnd * exp2(fmin(rounds, 60.0)) : w->cwnd;
-    double limit = fmin(fmax(most_cwnd, w->cwnd), CWND_MAX);
+    double limit = fmin(fmax(path->most_cwnd, w->cwnd), CWND_MAX);
     w->cwnd = fmin(fmin(doubled, limit), fmax(w->ssthresh, w->cwnd));
     w->state = w->cwnd >= w->ssthresh ? WEIR__TEAR_AVOIDANCE : WEIR__TEAR_SLOW_START;
     w->epoch_windows = w->cwnd * rounds;
@@ -265,11 +267,10 @@ static void advance_slow_start(struct weir__tear_window *w, const struct weir__t
 }
 
 /* Congestion avoidance: one packet more per round; rounds count the window at their end. */
-static void advance(struct weir__tear_window *w, const struct weir__tear_path *path, double rounds,
-                    double most_cwnd)
+static void advance(struct weir__tear_window *w, const struct weir__tear_path *path, double rounds)
 {
     if (w->state == WEIR__TEAR_SLOW_START) {
-        advance_slow_start(w, path, rounds, most_cwnd);
+        advance_slow_start(w, path, rounds);
         return;
     }
     double gained = path->grows ? rounds : 0.0;
@@ -289,7 +290,7 @@ static void reduce_in_report(struct weir__tear_window *w)
 }
 
 void weir__tear_window_on_rounds(struct weir__tear_window *w, const struct weir__tear_path *path,
-                                 double rounds, int64_t n_events, double most_cwnd)
+                                 double rounds, int64_t n_events)
 {
     double epoch_rounds = rounds / (double)weir_max_i64(n_events, 1);
     if (w->state > WEIR__TEAR_AVOIDANCE) {
@@ -297,10 +298,10 @@ void weir__tear_window_on_rounds(struct weir__tear_window *w, const struct weir_
         w->deadline_ns = WEIR_NEVER_NS;
     }
     if (n_events <= 0) {
-        advance(w, path, rounds, most_cwnd);
+        advance(w, path, rounds);
     }
     for (int64_t i = 0; i < weir_min_i64(n_events, REPORT_EVENTS_MAX); i++) {
-        advance(w, path, epoch_rounds, most_cwnd);
+        advance(w, path, epoch_rounds);
         reduce_in_report(w);
     }
     begin_round(w, WEIR_UNKNOWN_NS);

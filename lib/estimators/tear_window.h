@@ -31,6 +31,7 @@ struct weir__tear_path {
     double rtt_s;       /* > 0 */
     double rto_s;       /* >= rtt_s */
     bool grows;         /* the flow uses what it is allowed: false stops the growth of cwnd */
+    double most_cwnd;   /* that slow start may reach */
     int64_t sent_until; /* seq of the next packet to be sent */
 };
 
@@ -88,11 +89,10 @@ void weir__tear_window_on_timeout(struct weir__tear_window *window,
 void weir__tear_window_on_time(struct weir__tear_window *window,
                                const struct weir__tear_path *path);
 
-/* Instead of arrivals and losses: that many rounds passed, with loss events spread evenly. Slow
- * start goes up to most_cwnd at most. */
+/* Instead of arrivals and losses: that many rounds passed, with loss events spread evenly. */
 void weir__tear_window_on_rounds(struct weir__tear_window *window,
                                  const struct weir__tear_path *path, double rounds,
-                                 int64_t n_events, double most_cwnd);
+                                 int64_t n_events);
 
 /* Arrivals will be timed by another clock. */
 void weir__tear_window_new_clock(struct weir__tear_window *window);
