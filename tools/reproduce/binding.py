@@ -46,7 +46,7 @@ def binding_of(bindings, target):
 def number_text(value):
     if isinstance(value, bool):
         return "1" if value else "0"
-    if isinstance(value, list):
+    if isinstance(value, (dict, list)):
         return json.dumps(value)
     return repr(value) if isinstance(value, float) and not value.is_integer() else \
         str(int(value)) if isinstance(value, (int, float)) else str(value)
