@@ -458,7 +458,8 @@ static void warc_on_packet_sent(void *state, const struct weir_sent_packet *sent
     struct warc *c = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
     int64_t idle_ns = c->has_sent ? sent->sent_ns - c->last_sent_ns : 0;
-    if (c->has_rounds && !c->is_silent && idle_ns > pause_ns(c)) {
+    bool may_be_idle = c->has_rounds && !c->is_silent && idle_ns > min_rto_ns(c);
+    if (may_be_idle && idle_ns > pause_ns(c)) {
         note_idle(c, sent->sent_ns, idle_ns);
     }
     c->s = c->has_sent ? c->s + (bytes - c->s) / 16.0 : bytes;
@@ -466,7 +467,9 @@ static void warc_on_packet_sent(void *state, const struct weir_sent_packet *sent
     c->last_sent_ns = sent->sent_ns;
     c->sent_bytes += bytes;
     c->network_limited = c->network_limited || sent->network_limited;
-    weir__silence_on_sent(&c->silence, sent->sent_ns, silence_ns(c));
+    if (c->silence.timer_ns == WEIR_NEVER_NS) {
+        weir__silence_on_sent(&c->silence, sent->sent_ns, silence_ns(c));
+    }
 }
 
 /* Reports alone, or no RTT yet: an overdue report halves the rate. */
