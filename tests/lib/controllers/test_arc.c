@@ -125,6 +125,265 @@ static void a_steady_link_is_used(void)
     }
 }
 
+/* A flow in its gentle phase: one packet of many was lost. */
+static struct flow *gentle_flow(int64_t delay_ns, double window_packets)
+{
+    struct weir_param_value values[] = {{.name = "initial-window", .value = window_packets}};
+    struct flow *f = flow_new("arc", values, 1);
+    f->delay_ns = delay_ns;
+    f->lose_every = 50;
+    while (flow_variable(f, "loss_events") < 1.0) {
+        flow_step(f);
+    }
+    f->lose_every = 0;
+    flow_run_until(f, f->now_ns + WEIR_SECONDS(5));
+    return f;
+}
+
+/* dr/dt = (k/alpha)/(1 + k RTT), which hardly depends on the RTT: ARC's fairness. */
+static void gentle_slope_is_that_of_equations_1_and_6(void)
+{
+    static const int64_t delays_ns[] = {WEIR_MS(5), WEIR_MS(50), WEIR_MS(125), WEIR_MS(250)};
+    for (size_t i = 0; i < G_N_ELEMENTS(delays_ns); i++) {
+        struct flow *f = gentle_flow(delays_ns[i], 100.0);
+        double rtt_s = 2e-9 * (double)delays_ns[i];
+        int64_t sent = f->n_sent;
+        flow_run_until(f, f->now_ns + WEIR_SECONDS(20));
+        int64_t first = f->n_sent - sent;
+        flow_run_until(f, f->now_ns + WEIR_SECONDS(20));
+        double slope = (double)(f->n_sent - sent - 2 * first) / 400.0;
+        double expected = 0.5 / 0.3 / (1.0 + 0.5 * rtt_s);
+        g_test_message("RTT %.2f s: %.3f packets/s^2, %.3f expected", rtt_s, slope, expected);
+        assert_near(slope, expected, 0.06 * expected);
+        flow_free(f);
+    }
+}
+
+/* Equation 2 is no multiplicative decrease: without a queue a loss leaves the rate. */
+static void a_random_loss_hardly_lowers_the_rate(void)
+{
+    struct flow *f = gentle_flow(WEIR_MS(50), 300.0);
+    int64_t before_bps = flow_rate_bps(f);
+    f->lose_every = f->n_sent + 1;
+    while (flow_variable(f, "loss_events") < 2.0) {
+        flow_step(f);
+    }
+    g_assert_cmpint(flow_rate_bps(f), >, before_bps * 93 / 100);
+    flow_free(f);
+}
+
+static void silence_lowers_the_rate_and_feedback_brings_it_back(void)
+{
+    static const char *const timeouts[] = {"safe", "paper"};
+    for (int i = 0; i < 4; i++) {
+        struct weir_param_value values[] = {{.name = "timeout", .value_text = timeouts[i % 2]}};
+        struct flow *f = flow_new("arc", values, 1);
+        f->capacity_bps = i < 2 ? 0 : WEIR_MBPS(1);
+        f->source_bps = i < 2 ? WEIR_MBPS(1) : 0;
+        flow_run_until(f, WEIR_SECONDS(20));
+        f->blackout = true;
+        int64_t last_bps = flow_rate_bps(f);
+        while (f->now_ns < WEIR_SECONDS(300)) {
+            flow_step(f);
+            g_assert_cmpint(flow_rate_bps(f), <=, last_bps);
+            last_bps = flow_rate_bps(f);
+        }
+        g_assert_cmpint(last_bps, <=, 1000);
+        g_assert_true(flow_state(f) & WEIR_STATE_NO_FEEDBACK);
+        f->blackout = false;
+        flow_run_until(f, f->now_ns + WEIR_SECONDS(90));
+        g_assert_cmpint(flow_rate_bps(f), >=, 300000);
+        g_assert_false(flow_state(f) & WEIR_STATE_NO_FEEDBACK);
+        flow_free(f);
+    }
+}
+
+static void before_the_first_feedback_silence_halves_the_start(void)
+{
+    struct flow *f = flow_new("arc", NULL, 0);
+    f->blackout = true;
+    g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
+    flow_run_until(f, WEIR_MS(990));
+    g_assert_cmpint(flow_rate_bps(f), ==, 300000);
+    flow_run_until(f, WEIR_MS(1020));
+    g_assert_cmpint(flow_rate_bps(f), ==, 150000);
+    flow_free(f);
+}
+
+/* Half of the rate used: an hour later neither the window nor the bandwidth has changed. */
+static void an_application_that_sends_less_leaves_the_window(void)
+{
+    struct flow *f = gentle_flow(WEIR_MS(50), 300.0);
+    f->source_bps = flow_rate_bps(f) / 2;
+    flow_run_until(f, f->now_ns + WEIR_SECONDS(2));
+    double w = flow_variable(f, "window_bytes");
+    double bandwidth = flow_variable(f, "bandwidth_bytes_per_s");
+    g_assert_true(flow_state(f) & WEIR_STATE_APP_LIMITED);
+    flow_run_until(f, f->now_ns + WEIR_SECONDS(600));
+    g_assert_cmpfloat(flow_variable(f, "window_bytes"), ==, w);
+    g_assert_cmpfloat(flow_variable(f, "bandwidth_bytes_per_s"), ==, bandwidth);
+    flow_free(f);
+}
+
+/* ... but what is lost measures the path: it carries 300 kbit/s of the 500 that the application
+ * sends, of 800 that it may. */
+static void losses_of_an_application_that_sends_less_are_heard(void)
+{
+    struct flow *f = gentle_flow(WEIR_MS(50), 300.0);
+    f->source_bps = 500000;
+    f->capacity_bps = 300000;
+    g_assert_cmpint(flow_rate_bps(f), >, 800000);
+    flow_run_until(f, f->now_ns + WEIR_SECONDS(10));
+    g_assert_cmpint(flow_rate_bps(f), <, 340000);
+    flow_free(f);
+}
+
+static void idle_time_ends_with_quick_probing_to_where_it_was(void)
+{
+    struct flow *f = gentle_flow(WEIR_MS(50), 300.0);
+    f->silent = true;
+    flow_run_until(f, f->now_ns + WEIR_SECONDS(1));
+    double w = flow_variable(f, "window_bytes");
+    flow_run_until(f, f->now_ns + WEIR_SECONDS(60));
+    g_assert_cmpfloat(flow_variable(f, "window_bytes"), ==, w);
+    f->silent = false;
+    flow_step(f);
+    g_assert_cmpfloat(flow_variable(f, "quick"), ==, 1.0);
+    assert_near(flow_variable(f, "window_bytes"), 37500.0 * 2.1, 100.0);
+    g_assert_cmpint(flow_rate_bps(f), >=, 300000);
+    flow_run_until(f, f->now_ns + WEIR_SECONDS(3));
+    g_assert_cmpfloat(flow_variable(f, "quick"), ==, 0.0);
+    g_assert_cmpfloat(flow_variable(f, "window_bytes"), >=, w);
+    flow_free(f);
+}
+
+/* At one packet in eight seconds no gap is an idle time. */
+static void a_slow_flow_is_not_idle(void)
+{
+    struct weir_param_value values[] = {{.name = "initial-window", .value = 1.25}};
+    struct flow *f = flow_new("arc", values, 1);
+    f->blackout = true;
+    flow_run_until(f, WEIR_MS(10));
+    f->blackout = false;
+    flow_run_until(f, WEIR_SECONDS(4));
+    g_assert_cmpfloat(flow_variable(f, "window_threshold_bytes"), ==, 0.0);
+    flow_free(f);
+}
+
+/* The window has a use up to the maximum only, and stays there. */
+static void window_stops_at_the_upper_limit(void)
+{
+    for (int reports = 0; reports < 2; reports++) {
+        struct flow *f = flow_new("arc", NULL, 0);
+        f->reports = reports;
+        f->feedback_ns = reports ? WEIR_SECONDS(1) : f->feedback_ns;
+        f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 300000}, 0);
+        flow_run_until(f, WEIR_SECONDS(300));
+        g_test_message("%d", (int)flow_rate_bps(f));
+        g_assert_cmpint(flow_rate_bps(f), >=, 1900000);
+        g_assert_cmpint(flow_rate_bps(f), <=, 2200000);
+        flow_free(f);
+    }
+}
+
+static void a_new_path_begins_anew_but_not_faster(void)
+{
+    struct flow *f = flow_new("arc", NULL, 0);
+    f->capacity_bps = 200000;
+    flow_run_until(f, WEIR_SECONDS(60));
+    int64_t before_bps = flow_rate_bps(f);
+    g_assert_cmpint(before_bps, <, 290000);
+    f->controller->on_path_change(f->state, f->now_ns);
+    g_assert_cmpint(flow_rate_bps(f), <=, before_bps);
+    g_assert_true(flow_state(f) & WEIR_STATE_STARTING);
+    g_assert_cmpfloat(flow_variable(f, "bandwidth_bytes_per_s"), ==, 0.0);
+    flow_free(f);
+}
+
+static void a_seeded_rtt_opens_the_window(void)
+{
+    struct flow *f = flow_new("arc", NULL, 0);
+    f->controller->seed_rtt(f->state, 0, 0);
+    g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
+    f->controller->seed_rtt(f->state, WEIR_MS(100), 0);
+    f->controller->seed_rtt(f->state, WEIR_MS(700), 0);
+    g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_SLOW_START);
+    assert_near(flow_variable(f, "window_bytes"), 78750.0, 1e-6);
+    flow_free(f);
+}
+
+static void report(struct flow *f, struct weir_packet_report packet, int64_t rtt_ns)
+{
+    f->now_ns = weir_max_i64(f->now_ns, packet.sent_ns + WEIR_MS(100));
+    f->controller->on_feedback(
+        f->state, &(struct weir_feedback){
+                      .now_ns = f->now_ns, .rtt_ns = rtt_ns, .packets = &packet, .n_packets = 1});
+}
+
+/* A mark is a loss; an event lasts one SRTT of sending; a late packet is neither. */
+static void marks_and_losses_make_one_event_per_rtt(void)
+{
+    struct flow *f = flow_new("arc", NULL, 0);
+    struct weir_packet_report p = {.wire_bytes = 1000, .arrived_ns = WEIR_UNKNOWN_NS};
+    report(f, p, WEIR_MS(100));
+    static const struct {
+        int64_t sent_ns;
+        enum weir_packet_status status;
+        bool marked;
+        double events;
+    } rows[] = {{WEIR_MS(10), WEIR_PACKET_RECEIVED, true, 1.0},
+                {WEIR_MS(60), WEIR_PACKET_LOST, false, 1.0},
+                {WEIR_MS(110), WEIR_PACKET_LOST, false, 1.0},
+                {WEIR_MS(111), WEIR_PACKET_LOST, false, 2.0},
+                {WEIR_MS(112), WEIR_PACKET_LATE, false, 2.0},
+                {WEIR_MS(300), WEIR_PACKET_LATE, false, 2.0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        p.seq = (int64_t)i + 1;
+        p.sent_ns = rows[i].sent_ns;
+        p.status = rows[i].status;
+        p.ecn_ce = rows[i].marked;
+        report(f, p, WEIR_MS(100));
+        g_assert_cmpfloat(flow_variable(f, "loss_events"), ==, rows[i].events);
+    }
+    flow_free(f);
+}
+
+/* Losses before there is an RTT halve the start. */
+static void losses_without_rtt_halve_the_start(void)
+{
+    struct flow *f = flow_new("arc", NULL, 0);
+    struct weir_packet_report p = {.wire_bytes = 1000, .status = WEIR_PACKET_LOST};
+    report(f, p, WEIR_UNKNOWN_NS);
+    g_assert_cmpint(flow_rate_bps(f), ==, 150000);
+    flow_free(f);
+}
+
+/* From report to report the rate at most doubles; with no RTT at all 500 ms are assumed. */
+static void reports_without_rtt_do(void)
+{
+    struct flow *f = flow_new("arc", NULL, 0);
+    struct weir_report r = {.rtt_ns = WEIR_UNKNOWN_NS,
+                            .interval_ns = WEIR_SECONDS(1),
+                            .expected_packets = 40,
+                            .packet_bytes = 1000,
+                            .sent_bytes = 40000,
+                            .network_limited = true};
+    int64_t before_bps = flow_rate_bps(f);
+    for (int i = 1; i <= 5; i++) {
+        r.now_ns = WEIR_SECONDS(i);
+        f->controller->on_report(f->state, &r);
+        g_assert_cmpint(flow_rate_bps(f), <=, 2 * before_bps);
+        before_bps = flow_rate_bps(f);
+    }
+    g_assert_cmpint(before_bps, >, 1000000);
+    r.now_ns = WEIR_SECONDS(6);
+    r.lost_packets = 40;
+    f->controller->on_report(f->state, &r);
+    g_assert_cmpint(flow_rate_bps(f), <, 320000);
+    g_assert_true(flow_state(f) & WEIR_STATE_REPORTS_ONLY);
+    flow_free(f);
+}
+
 #define ADD(name) g_test_add_func("/arc/" #name, name)
 
 int main(int argc, char **argv)
@@ -137,5 +396,19 @@ int main(int argc, char **argv)
     ADD(backlog_follows_equation_4);
     ADD(outstanding_packets_never_exceed_the_window);
     ADD(a_steady_link_is_used);
+    ADD(gentle_slope_is_that_of_equations_1_and_6);
+    ADD(a_random_loss_hardly_lowers_the_rate);
+    ADD(silence_lowers_the_rate_and_feedback_brings_it_back);
+    ADD(before_the_first_feedback_silence_halves_the_start);
+    ADD(an_application_that_sends_less_leaves_the_window);
+    ADD(losses_of_an_application_that_sends_less_are_heard);
+    ADD(idle_time_ends_with_quick_probing_to_where_it_was);
+    ADD(a_slow_flow_is_not_idle);
+    ADD(window_stops_at_the_upper_limit);
+    ADD(a_new_path_begins_anew_but_not_faster);
+    ADD(a_seeded_rtt_opens_the_window);
+    ADD(marks_and_losses_make_one_event_per_rtt);
+    ADD(losses_without_rtt_halve_the_start);
+    ADD(reports_without_rtt_do);
     return g_test_run();
 }
