@@ -6,13 +6,13 @@
  * Differs from the specification:
  *   - Equal packets there; here the window, what is outstanding and the bandwidth are bytes, and
  *     one packet is the mean size.
- *   - The receiver's bandwidth filter runs here, at the sender, on reported arrival times; the
- * first sample is its value, and virtual samples hold (parameter interpolation).
+ *   - The receiver's bandwidth filter runs here, at the sender, on reported arrival times. The first
+ *     sample is its value, and virtual samples hold it (parameter interpolation).
  *   - Equations 5 and 6 are applied when feedback comes, for the time since the last, at most one
  *     retransmission timeout: silence raises nothing, and no timer is needed to grow.
  *   - Equation 2 never raises the window (shrink-clamp), and losses within one SRTT are one event.
- *   - The initial window is w = r0 (1/k + R); r0 is the start bitrate, or four packets per RTT
- *     (initial).
+ *   - The initial window is w = r0 (1/k + R); r0 is the start bitrate, or two to four
+ *     packets per RTT (initial).
  *   - After a timeout quick probing starts again below w = equation 2 (timeout). From one feedback
  *     to the next what was sent stays outstanding, so that the rate falls in silence as in a
  *     window scheme; a timeout forgets it, but never raises the rate.
