@@ -6,8 +6,8 @@
  * Differs from the specification:
  *   - Equal packets there; here the window, what is outstanding and the bandwidth are bytes, and
  *     one packet is the mean size.
- *   - The receiver's bandwidth filter runs here, at the sender, on reported arrival times. The first
- *     sample is its value, and virtual samples hold it (parameter interpolation).
+ *   - The receiver's bandwidth filter runs here, at the sender, on reported arrival times. Its
+ *     value begins with the first sample, and virtual samples hold (parameter interpolation).
  *   - Equations 5 and 6 are applied when feedback comes, for the time since the last, at most one
  *     retransmission timeout: silence raises nothing, and no timer is needed to grow.
  *   - Equation 2 never raises the window (shrink-clamp), and losses within one SRTT are one event.
