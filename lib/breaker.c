@@ -183,29 +183,39 @@ static void add_interval(struct weir__breaker *breaker, const struct weir__break
     breaker->n_intervals++;
 }
 
-/* 4.3 over the last n intervals: loss weighted by duration, the rate their mean. */
-static bool is_congested(const struct weir__breaker *breaker, int64_t n, int64_t packet_bytes)
+static double interval_bps(const struct weir__breaker_interval *interval)
 {
-    double weighted_loss = 0, duration_ns = 0, sent_bytes = 0;
+    return 8e9 * (double)interval->sent_bytes / (double)interval->duration_ns;
+}
+
+/* 4.3 over the last n intervals: loss weighted by duration, the rate their mean. A sender that has
+ * come below the limit by itself is one whose congestion control works: what is sent and what is
+ * allowed now must both not exceed it. */
+static bool is_congested(const struct weir__breaker *breaker, int64_t n,
+                         const struct weir__breaker_report *report)
+{
+    double weighted_loss = 0, duration_ns = 0, sent_bytes = 0, newest_bps = 0;
     for (int64_t i = 1; i <= n; i++) {
         const struct weir__breaker_interval *interval =
             &breaker->intervals[(breaker->n_intervals - i) % WEIR__BREAKER_INTERVALS];
         double ratio = interval->expected_packets == 0
                            ? 0.0
                            : (double)interval->lost_packets / interval->expected_packets;
+        newest_bps = i == 1 ? interval_bps(interval) : newest_bps;
         weighted_loss += ratio * (double)interval->duration_ns;
         duration_ns += (double)interval->duration_ns;
         sent_bytes += (double)interval->sent_bytes;
     }
     const struct weir__breaker_times *times = &breaker->times;
     double packet_ns = (double)weir_max_i64(times->report_ns, times->rtt_ns);
-    bool sends_enough = sent_bytes * packet_ns >= (double)packet_bytes * duration_ns;
+    bool sends_enough = sent_bytes * packet_ns >= (double)report->packet_bytes * duration_ns;
     if (weighted_loss <= 0 || duration_ns <= 0 || times->rtt_ns == 0 || !sends_enough) {
         return false;
     }
-    double limit_bps = RATE_FACTOR * weir__breaker_tcp_bps(packet_bytes, times->rtt_ns,
+    double limit_bps = RATE_FACTOR * weir__breaker_tcp_bps(report->packet_bytes, times->rtt_ns,
                                                            weighted_loss / duration_ns);
-    return 8e9 * sent_bytes / duration_ns > limit_bps;
+    double present_bps = fmax(newest_bps, (double)report->rate_bps);
+    return fmin(8e9 * sent_bytes / duration_ns, present_bps) > limit_bps;
 }
 
 /* The first time a tenth of the rate, the second time nothing. */
@@ -217,7 +227,7 @@ static void judge_congestion(struct weir__breaker *breaker,
         return;
     }
     int64_t span_ns = n * breaker->times.report_ns;
-    if (!is_congested(breaker, n, report->packet_bytes)) {
+    if (!is_congested(breaker, n, report)) {
         breaker->evaluated = true;
     } else if (breaker->state == WEIR__BREAKER_REDUCED) {
         cease(breaker, report->now_ns, span_ns);

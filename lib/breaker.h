@@ -5,6 +5,8 @@
  * Differs from the specification, where it leaves room:
  *   - 4.1: a peer that was never heard at all reduces the rate to the minimum instead of stopping:
  *     RTCP may simply not be set up, and the program is told.
+ *   - 4.3: judged are the mean rate of the intervals and the present one: congestion control that
+ *     has answered a step of the capacity is not punished for what it sent before;
  *   - 4.3: the first trigger divides the rate by ten; the second, one evaluation later, stops.
  *   - 4.5: RTCP heard after stopping restarts at the minimum rate, the triggering interval after
  *     the stop at the earliest; the rate may then double every second. */

@@ -239,6 +239,37 @@ static void test_a_rate_that_tcp_could_nearly_have_passes(void)
     }
 }
 
+/* Ten seconds at 8 Mbit/s, then a burst of losses. */
+static void burst(int64_t second, int64_t allowed_bps, int64_t sent_bytes)
+{
+    struct weir__breaker_report report = report_at(WEIR_SECONDS(second + 1));
+    report.lost_packets = 400;
+    report.rate_bps = allowed_bps;
+    report.sent_bytes = sent_bytes;
+    weir__breaker_on_report(&breaker, &report);
+}
+
+static void test_a_rate_that_came_down_by_itself_is_left_alone(void)
+{
+    static const struct {
+        int64_t allowed_bps, sent_bytes;
+        enum weir__breaker_state state;
+    } cases[] = {
+        {WEIR_MBPS(8), 1000000, WEIR__BREAKER_REDUCED}, /* nothing was done about it */
+        {WEIR_MBPS(1), 1000000, WEIR__BREAKER_REDUCED}, /* the source does not follow */
+        {WEIR_MBPS(8), 100000, WEIR__BREAKER_REDUCED},  /* it may come back at any time */
+        {WEIR_MBPS(1), 100000, WEIR__BREAKER_CLOSED},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        weir__breaker_init(&breaker);
+        for (int second = 0; second < 20; second++) {
+            second_with_loss(second, 0);
+        }
+        burst(20, cases[i].allowed_bps, cases[i].sent_bytes);
+        g_assert_cmpint(breaker.state, ==, cases[i].state);
+    }
+}
+
 static void test_a_cut_that_helps_is_released(void)
 {
     weir__breaker_init(&breaker);
@@ -305,6 +336,8 @@ int main(int argc, char **argv)
                     test_congestion_reduces_first_and_stops_then);
     g_test_add_func("/breaker/a_rate_that_tcp_could_nearly_have_passes",
                     test_a_rate_that_tcp_could_nearly_have_passes);
+    g_test_add_func("/breaker/a_rate_that_came_down_by_itself_is_left_alone",
+                    test_a_rate_that_came_down_by_itself_is_left_alone);
     g_test_add_func("/breaker/a_cut_that_helps_is_released", test_a_cut_that_helps_is_released);
     g_test_add_func("/breaker/a_cut_that_nobody_judges_ends", test_a_cut_that_nobody_judges_ends);
     g_test_add_func("/breaker/no_loss_and_no_rtt_never_trigger",
