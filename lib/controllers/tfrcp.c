@@ -11,6 +11,8 @@
  *     until it has round-packets, or to 3 M.
  *   - Until the first RTT sample the rate is the start bitrate, and stays it (parameter initial).
  *   - The rate rises to twice what was delivered in the round at most (parameter receive-limit).
+ *   - Doubled is the lower limit at least: the session sends as much anyway, and doubling from far
+ *     below it would take minutes.
  *   - No doubling after a round in which the source used less than 0.8 of what it might.
  *   - Silence: halved for each max(T0, M) without feedback; then at least one packet per RTT.
  *   - Report form: rounds of whole reports; the rate grows by at most a factor of 2 in each. */
@@ -108,6 +110,7 @@ struct tfrcp_round {
 struct tfrcp {
     double param[N_PARAMS];
     double start;     /* start limit, bytes/s */
+    double least;     /* lower limit, bytes/s */
     double first;     /* rate before the first RTT sample, bytes/s */
     double r;         /* packets/s */
     double proved;    /* r before the silence that lasts */
@@ -194,7 +197,7 @@ static void recompute(struct tfrcp *t, double elapsed_s)
     if (round->lost > 0) {
         rate = model_rate(t, t->p);
     } else if (!t->app_limited) {
-        rate = 2.0 * t->r;
+        rate = 2.0 * fmax(t->r, t->least / t->s);
     }
     t->r = fmin(fmax(limited_rise(t, rate, delivered), LEAST_RATE), RATE_MAX_BPS / (8.0 * t->s));
     t->n_rounds++;
@@ -336,6 +339,7 @@ static void tfrcp_init(void *state, const struct weir_config *config, int64_t no
 {
     struct tfrcp *t = state;
     *t = (struct tfrcp){.start = (double)config->limits.start_bps / 8.0,
+                        .least = (double)config->limits.min_bps / 8.0,
                         .s = fmax((double)config->packet_bytes, 1.0)};
     for (size_t i = 0; i < N_PARAMS; i++) {
         t->param[i] = config->params[i];
@@ -364,6 +368,7 @@ static void tfrcp_set_limits(void *state, const struct weir_limits *limits, int6
     struct tfrcp *t = state;
     double start_before = t->start;
     t->start = (double)limits->start_bps / 8.0;
+    t->least = (double)limits->min_bps / 8.0;
     if (starts_at_start_rate(t) && t->first >= start_before) {
         t->first = t->start;
     }
