@@ -38,7 +38,7 @@ void weir__feedback_timing_on_packet(struct weir__feedback_timing *timing, int64
 static int64_t next_new_ns(const struct weir__feedback_timing *timing, int64_t interval_ns)
 {
     if (timing->per_packet) {
-        return timing->last_ns;
+        return timing->last_ns + WEIR__FEEDBACK_FASTEST_NS;
     }
     if (timing->first || timing->n_new >= WEIR__FEEDBACK_BACKLOG ||
         (timing->urgent && timing->credit >= 0)) {

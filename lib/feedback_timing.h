@@ -6,7 +6,8 @@
  *   - else one interval after the datagram before, when packets arrived since;
  *   - RTCP takes at most 5 % of the received bytes (RFC 3550 6.2), but when packets arrive there is
  *     a datagram every 100 ms at least, or every interval if that is longer;
- *   - or, for experiments, one for every packet;
+ *   - or, for experiments, one for every packet, but not more than the 1000 per second that a
+ *     sender reads;
  *   - a full compound every second, or every interval if a longer one was asked for, give or take
  *     half of it, also when nothing arrives. */
 #ifndef WEIR_FEEDBACK_TIMING_H
@@ -18,6 +19,7 @@
 #include "weir/units.h"
 
 #define WEIR__FEEDBACK_SPACING_NS WEIR_MS(5)
+#define WEIR__FEEDBACK_FASTEST_NS WEIR_MS(1) /* of one per packet */
 #define WEIR__FEEDBACK_LONGEST_NS WEIR_MS(100)
 #define WEIR__FEEDBACK_FULL_NS    WEIR_SECONDS(1)
 #define WEIR__FEEDBACK_BACKLOG    256
@@ -27,7 +29,7 @@ struct weir__feedback_timing {
     int64_t next_full_ns; /* WEIR_NEVER_NS before the first packet */
     int64_t credit;       /* bytes received minus 20 x bytes sent, limited on both sides */
     int64_t n_new;        /* packets since the last report */
-    bool per_packet;      /* what is new goes at once, set after init; no other bound holds then */
+    bool per_packet;      /* what is new goes after 1 ms, set after init; no other bound holds then */
     bool first;           /* one of them is the first of its stream */
     bool urgent;          /* loss or mark */
     uint64_t random;

@@ -27,8 +27,8 @@ struct weir_receiver_config {
     /* Between feedback packets; 0 = auto: one per RTT, 20 ms .. interval_max_ns, 50 ms while
      * unknown; with _RR and _REMB 100 ms. */
     int64_t interval_ns;
-    bool per_packet;     /* instead: feedback for every packet at once, however much of the path it
-                            takes. For experiments: RFC 3550 allows 5 % */
+    bool per_packet;     /* instead: feedback for every packet, at most one per ms, however much of
+                            the path it takes. For experiments: RFC 3550 allows 5 % */
     uint32_t local_ssrc; /* SSRC of our RTCP */
     const char *cname;   /* SDES CNAME; NULL = "weir" */
     uint32_t clock_rate_hz; /* RTP clock of streams that set_clock_rate was not called for; 90000 */

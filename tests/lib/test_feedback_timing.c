@@ -55,20 +55,26 @@ static void test_loss_first_packet_and_backlog_do_not_wait(void)
     g_assert_cmpint(weir__feedback_timing_next_ns(&timing, INTERVAL_NS), ==, WEIR_MS(5));
 }
 
-static void test_per_packet_nothing_new_waits(void)
+static void test_per_packet_nothing_new_waits_longer_than_1_ms(void)
 {
     struct weir__feedback_timing timing;
     start(&timing);
     timing.per_packet = true;
     timing.credit = -1000000;
     g_assert_cmpint(weir__feedback_timing_next_ns(&timing, INTERVAL_NS), ==, timing.next_full_ns);
+    int64_t sent_ns = timing.last_ns;
     for (int64_t at_ns = 1; at_ns < WEIR_MS(100); at_ns += WEIR_US(100)) {
         weir__feedback_timing_on_packet(&timing, at_ns, 100, true);
-        g_assert_cmpint(weir__feedback_timing_next_ns(&timing, INTERVAL_NS), <=, at_ns);
-        weir__feedback_timing_take_new(&timing);
-        weir__feedback_timing_on_sent(&timing, at_ns, 100);
-        g_assert_cmpint(weir__feedback_timing_next_ns(&timing, INTERVAL_NS), >, at_ns);
+        g_assert_cmpint(weir__feedback_timing_next_ns(&timing, INTERVAL_NS), ==,
+                        sent_ns + WEIR_MS(1));
+        if (weir__feedback_timing_next_ns(&timing, INTERVAL_NS) <= at_ns) {
+            weir__feedback_timing_take_new(&timing);
+            weir__feedback_timing_on_sent(&timing, at_ns, 100);
+            g_assert_cmpint(weir__feedback_timing_next_ns(&timing, INTERVAL_NS), >, at_ns);
+            sent_ns = at_ns;
+        }
     }
+    g_assert_cmpint(sent_ns, >, WEIR_MS(98));
 }
 
 static void test_in_debt_every_100_ms_remains(void)
@@ -188,8 +194,8 @@ int main(int argc, char **argv)
                     test_one_interval_after_the_last_when_packets_came);
     g_test_add_func("/feedback_timing/loss_first_packet_and_backlog_do_not_wait",
                     test_loss_first_packet_and_backlog_do_not_wait);
-    g_test_add_func("/feedback_timing/per_packet_nothing_new_waits",
-                    test_per_packet_nothing_new_waits);
+    g_test_add_func("/feedback_timing/per_packet_nothing_new_waits_longer_than_1_ms",
+                    test_per_packet_nothing_new_waits_longer_than_1_ms);
     g_test_add_func("/feedback_timing/in_debt_every_100_ms_remains",
                     test_in_debt_every_100_ms_remains);
     g_test_add_func("/feedback_timing/full_compounds_come_every_second_give_or_take_half",
