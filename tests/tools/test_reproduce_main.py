@@ -66,6 +66,8 @@ class Programs(unittest.TestCase):
         with open(self.lab, "w", encoding="utf-8") as file:
             file.write(FAKE_LAB.format(python=sys.executable))
         os.chmod(self.lab, os.stat(self.lab).st_mode | stat.S_IXUSR)
+        with open(self.path("findings.json"), "w", encoding="utf-8") as file:
+            file.write("{}")
         self.environment = {**os.environ, "FAKE_LOG": self.path("log"), "MPLCONFIGDIR": self.path("mpl")}
 
     def tearDown(self):
@@ -76,7 +78,7 @@ class Programs(unittest.TestCase):
 
     def command(self, *args):
         return [sys.executable, PROGRAM, "--lab", self.lab, "--out", self.path("out"), "--cache",
-                self.path("cache"), *args]
+                self.path("cache"), "--findings", self.path("findings.json"), *args]
 
     def run_it(self, *args, **environment):
         return subprocess.run(self.command(*args), capture_output=True, text=True, check=False,
