@@ -459,7 +459,7 @@ static void forget_path(struct window *w)
     w->has_started = false;
     w->data_limited = false;
     w->start_share = 1.0;
-    w->ssthresh = WINDOW_MAX_PACKETS;
+    w->ssthresh = w->initial_ssthresh;
     w->before_loss = 0.0;
     w->backoff = 1.0;
     w->recover = w->highest_sent;
@@ -485,6 +485,9 @@ void weir__window_init(struct window *w, const struct window_rules *rules,
     w->largest_bytes = w->s;
     w->starts_at_start_rate = params[WINDOW_PARAM_INITIAL] < 0.5;
     w->initial_packets = params[WINDOW_PARAM_INITIAL_WINDOW];
+    w->initial_ssthresh = params[WINDOW_PARAM_INITIAL_SSTHRESH] > 0.0
+                              ? fmax(params[WINDOW_PARAM_INITIAL_SSTHRESH], LEAST_SSTHRESH)
+                              : WINDOW_MAX_PACKETS;
     w->min_rto_ns = (int64_t)(params[WINDOW_PARAM_MIN_RTO] * 1e6);
     w->ack_clocked = params[WINDOW_PARAM_CLOCKING] > 0.5;
     w->groups_by_rtt = params[WINDOW_PARAM_LOSS_GROUPING] > 0.5;

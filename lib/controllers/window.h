@@ -52,11 +52,12 @@ struct window_rules {
 
 /* The engine's parameters, the first in every scheme's table: WINDOW_PARAMS. */
 enum window_param {
-    WINDOW_PARAM_INITIAL,        /* start-rate (live media) or paper */
-    WINDOW_PARAM_INITIAL_WINDOW, /* packets; 0 = 2 to 4 (RFC 3390), or the paper's */
-    WINDOW_PARAM_MIN_RTO,        /* ms */
-    WINDOW_PARAM_CLOCKING,       /* paced at cwnd s/SRTT, or by acknowledgements alone (ns-2) */
-    WINDOW_PARAM_LOSS_GROUPING,  /* a loss event ends with the window, or after an RTT */
+    WINDOW_PARAM_INITIAL,          /* start-rate (live media) or paper */
+    WINDOW_PARAM_INITIAL_WINDOW,   /* packets; 0 = 2 to 4 (RFC 3390), or the paper's */
+    WINDOW_PARAM_INITIAL_SSTHRESH, /* packets; 0 = none: slow start lasts until the first loss */
+    WINDOW_PARAM_MIN_RTO,          /* ms */
+    WINDOW_PARAM_CLOCKING,         /* paced at cwnd s/SRTT, or by acknowledgements alone (ns-2) */
+    WINDOW_PARAM_LOSS_GROUPING,    /* a loss event ends with the window, or after an RTT */
     WINDOW_N_PARAMS
 };
 
@@ -100,6 +101,7 @@ struct window {
     bool ack_clocked;
     bool groups_by_rtt;
     double initial_packets; /* parameter */
+    double initial_ssthresh;
     int64_t min_rto_ns;
 
     int64_t n_events;

@@ -30,6 +30,12 @@ static const char *const window_groupings[] = {"window", "rtt", NULL};
                                                     "= paper.",                                    \
                                      .kind = WEIR_PARAM_NUMBER,                                    \
                                      .max = 1000.0},                                               \
+    [WINDOW_PARAM_INITIAL_SSTHRESH] = {.name = "initial-ssthresh",                                 \
+                                       .unit = "packets",                                          \
+                                       .description = "Window at which the first slow start ends " \
+                                                      "without a loss; 0 = none.",                 \
+                                       .kind = WEIR_PARAM_NUMBER,                                  \
+                                       .max = 1e6},                                                \
     [WINDOW_PARAM_MIN_RTO] = {.name = "min-rto",                                                   \
                               .unit = "ms",                                                        \
                               .description = "Least retransmission timeout; 200 in ns-2, 1000 in " \

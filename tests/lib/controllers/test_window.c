@@ -66,6 +66,7 @@ struct options {
     const struct window_rules *rules;
     bool paper, ack_clocked, by_rtt;
     double initial_packets;
+    double initial_ssthresh;
     int64_t max_bps;
 };
 
@@ -74,6 +75,7 @@ static struct window *rig_init(struct rig *rig, struct options options)
     const double params[WINDOW_N_PARAMS] = {
         [WINDOW_PARAM_INITIAL] = options.paper,
         [WINDOW_PARAM_INITIAL_WINDOW] = options.initial_packets,
+        [WINDOW_PARAM_INITIAL_SSTHRESH] = options.initial_ssthresh,
         [WINDOW_PARAM_MIN_RTO] = 200.0,
         [WINDOW_PARAM_CLOCKING] = options.ack_clocked,
         [WINDOW_PARAM_LOSS_GROUPING] = options.by_rtt,
@@ -150,6 +152,19 @@ static struct window *after_a_loss(struct rig *rig, struct options options)
     ack(rig, 100, 0, 18);
     lose(rig, 100, 19, 19);
     return w;
+}
+
+static void an_initial_ssthresh_ends_slow_start_without_a_loss(void)
+{
+    static const double cases[][2] = {{0.0, WINDOW_MAX_PACKETS}, {1.0, 2.0}, {16.0, 16.0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct rig rig;
+        struct window *w = rig_init(&rig, (struct options){.initial_ssthresh = cases[i][0]});
+        g_assert_cmpfloat(w->ssthresh, ==, cases[i][1]);
+        w->ssthresh = 5.0;
+        weir__window_on_path_change(w, WEIR_SECONDS(1));
+        g_assert_cmpfloat(w->ssthresh, ==, cases[i][1]);
+    }
 }
 
 static void slow_start_ends_at_ssthresh_and_the_rest_goes_to_the_rule(void)
@@ -578,6 +593,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
 #define ADD(name) g_test_add_func("/window/" #name, name)
+    ADD(an_initial_ssthresh_ends_slow_start_without_a_loss);
     ADD(slow_start_ends_at_ssthresh_and_the_rest_goes_to_the_rule);
     ADD(losses_of_one_window_are_one_event);
     ADD(losses_within_an_rtt_are_one_event);
