@@ -5,6 +5,21 @@ the same rates. Rates in bytes/s, times in seconds unless a name ends in _ns."""
 import math
 
 INF = math.inf
+FORMS = ["packets"]
+VARIABLES = ["x_bytes_per_s", "loss_event_rate"]
+VARIANTS = [("tfrc", params, options) for params, options in [
+    ({}, {}),
+    ({"initial": 1}, {"start_rate": False}),
+    ({"initial": 1, "cwv-decay": 1}, {"start_rate": False, "cwv": True}),
+    ({"discount-threshold": 1}, {"threshold": 1.0}),
+    ({"discount-threshold": 0.5, "loss-intervals": 5}, {"threshold": 0.5, "n": 5}),
+    ({"profile": 1, "initial": 1}, {"rfc3448": True, "start_rate": False}),
+    ({"profile": 1}, {"rfc3448": True}),
+]]
+
+
+def oracle(**options):
+    return Tfrc(**options)
 
 
 def weight(n, i):
@@ -125,7 +140,10 @@ class Tfrc:
         self.timer_ns = now_ns + int(min(wait, 1e8) * 1e9)
         self.busy = False
 
-    def on_sent(self, now_ns, size, limited):
+    def answer(self):
+        return 8 * self.x, self.x, self.p
+
+    def on_sent(self, now_ns, size, _, limited):
         self.s = self.s + (size - self.s) / 16 if self.sent_any else float(size)
         self.mss = max(self.mss, size) if self.sent_any else float(size)
         self.sent_any = True
@@ -158,19 +176,18 @@ class Tfrc:
         self.seen_ns = self.newest_ns
         self.data_limited = not held and self.x_recv > 0
 
-    def on_feedback(self, now_ns, rtt_ns, packets):
-        """packets: (seq, sent_ns, arrived_ns, size, status), status 0 received, 1 lost, 2 late"""
+    def on_feedback(self, now_ns, rtt_ns, _, packets):
         self.sample_ns = rtt_ns if rtt_ns >= 0 else self.sample_ns
         if self.rtt is None:
             self.take_sample()
-        for _, sent_ns, arrived_ns, size, status in packets:
+        for _, sent_ns, arrived_ns, size, status, _ in packets:
             if status != 1:
                 self.arrivals.append((arrived_ns, size))
                 self.newest_ns = max(sent_ns, sent_ns if self.newest_ns is None else self.newest_ns)
         self.x_recv = self.receive_rate()
         self.x_recv_max = max(self.x_recv_max, self.x_recv)
         before = len(self.losses.events())
-        for seq, sent_ns, _, _, status in packets:
+        for seq, sent_ns, _, _, status, _ in packets:
             if status == 1:
                 self.note_loss(seq, sent_ns)
             else:
@@ -183,7 +200,7 @@ class Tfrc:
             self.take_sample()
             self.judge_data_limit()
             self.step(now_ns, events > before)
-        if any(status != 1 for *_, status in packets):
+        if any(status != 1 for *_, status, _ in packets):
             self.note_pause(now_ns)
             self.restart_timer(now_ns)
 

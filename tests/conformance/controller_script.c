@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Lives the life of one controller as a script on stdin tells it, and prints the rate in bit/s and
+ * the named variables after every event. test_oracle.py writes the scripts and compares.
+ *   controller_script ALGORITHM [VARIABLE...]
+ *   param NAME VALUE | start | timer NOW | path NOW
+ *   sent NOW SEQ BYTES IN_FLIGHT LIMITED
+ *   feedback NOW RTT IN_FLIGHT N, then N times: SEQ SENT ARRIVED BYTES STATUS CE
+ *   report NOW RTT INTERVAL EXPECTED LOST PACKET_BYTES SENT_BYTES LIMITED
+ * Times in ns, -1 = unknown. */
+#include "controller.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_NAME      40
+#define MAX_VARIABLES 32
+
+static _Alignas(max_align_t) unsigned char state[WEIR_STATE_MAX_BYTES];
+static double params[WEIR_MAX_PARAMS];
+static const struct weir_controller *controller;
+
+/* Integers up to the end of what is asked for; false when the script ends before. */
+static bool read_integers(int64_t *values, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (scanf("%" SCNd64, &values[i]) != 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int64_t known(int64_t ns)
+{
+    return ns < 0 ? WEIR_UNKNOWN_NS : ns;
+}
+
+static bool find_variable(const char *name, double *value)
+{
+    struct weir_variable variables[MAX_VARIABLES];
+    size_t n = controller->get_variables(state, variables, MAX_VARIABLES);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(variables[i].name, name) == 0) {
+            *value = variables[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool print_answer(char **names)
+{
+    struct weir_control control;
+    controller->get_output(state, &control);
+    printf("%" PRId64, control.rate_bps);
+    for (; *names != NULL; names++) {
+        double value = 0.0;
+        if (!find_variable(*names, &value)) {
+            return false;
+        }
+        printf(" %.17g", value);
+    }
+    printf("\n");
+    return true;
+}
+
+static bool read_param(void)
+{
+    char name[MAX_NAME];
+    double value = 0.0;
+    if (scanf("%39s %lf", name, &value) != 2) {
+        return false;
+    }
+    for (size_t i = 0; i < controller->n_params; i++) {
+        if (strcmp(controller->params[i].name, name) == 0) {
+            params[i] = value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_sent(void)
+{
+    int64_t v[5];
+    if (!read_integers(v, 5)) {
+        return false;
+    }
+    struct weir_sent_packet sent = {.sent_ns = v[0],
+                                    .seq = v[1],
+                                    .wire_bytes = v[2],
+                                    .in_flight_bytes = v[3],
+                                    .network_limited = v[4] != 0};
+    controller->on_packet_sent(state, &sent);
+    return true;
+}
+
+static bool read_feedback(void)
+{
+    static struct weir_packet_report packets[WEIR_FEEDBACK_MAX_PACKETS];
+    int64_t v[6];
+    if (!read_integers(v, 4) || v[3] < 1 || v[3] > WEIR_FEEDBACK_MAX_PACKETS) {
+        return false;
+    }
+    struct weir_feedback feedback = {.now_ns = v[0],
+                                     .rtt_ns = known(v[1]),
+                                     .in_flight_bytes = v[2],
+                                     .packets = packets,
+                                     .n_packets = (size_t)v[3]};
+    for (size_t i = 0; i < feedback.n_packets; i++) {
+        if (!read_integers(v, 6)) {
+            return false;
+        }
+        packets[i] = (struct weir_packet_report){.seq = v[0],
+                                                 .sent_ns = v[1],
+                                                 .arrived_ns = known(v[2]),
+                                                 .wire_bytes = v[3],
+                                                 .status = (enum weir_packet_status)v[4],
+                                                 .ecn_ce = v[5] != 0};
+    }
+    controller->on_feedback(state, &feedback);
+    return true;
+}
+
+static bool read_report(void)
+{
+    int64_t v[8];
+    if (controller->on_report == NULL || !read_integers(v, 8)) {
+        return false;
+    }
+    struct weir_report report = {.now_ns = v[0],
+                                 .rtt_ns = known(v[1]),
+                                 .interval_ns = v[2],
+                                 .expected_packets = v[3],
+                                 .lost_packets = v[4],
+                                 .packet_bytes = v[5],
+                                 .sent_bytes = v[6],
+                                 .network_limited = v[7] != 0};
+    controller->on_report(state, &report);
+    return true;
+}
+
+/* A timer that is due runs once: what it missed it may make good at the next. */
+static bool read_timer(void)
+{
+    int64_t now_ns = 0;
+    if (!read_integers(&now_ns, 1)) {
+        return false;
+    }
+    if (controller->next_timer_ns(state) <= now_ns) {
+        controller->on_timer(state, now_ns);
+    }
+    return true;
+}
+
+static bool read_path(void)
+{
+    int64_t now_ns = 0;
+    if (!read_integers(&now_ns, 1)) {
+        return false;
+    }
+    controller->on_path_change(state, now_ns);
+    return true;
+}
+
+static bool begin(void)
+{
+    struct weir_config config = {
+        .params = params,
+        .limits = {.min_bps = 30000, .max_bps = 10000000, .start_bps = 300000},
+        .packet_bytes = 1000};
+    controller->init(state, &config, 0);
+    return true;
+}
+
+static const struct {
+    const char *word;
+    bool (*read)(void);
+} events[] = {{"start", begin},        {"sent", read_sent},   {"feedback", read_feedback},
+              {"report", read_report}, {"timer", read_timer}, {"path", read_path}};
+
+static bool live(const char *word, char **names)
+{
+    if (strcmp(word, "param") == 0) {
+        return read_param();
+    }
+    for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+        if (strcmp(word, events[i].word) == 0) {
+            return events[i].read() && print_answer(names);
+        }
+    }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    char word[MAX_NAME];
+    controller = argc > 1 ? weir__controller_find(argv[1]) : NULL;
+    if (controller == NULL || weir__params_resolve(controller, NULL, 0, params, NULL) != WEIR_OK) {
+        return 1;
+    }
+    while (scanf("%39s", word) == 1) {
+        if (!live(word, argv + 2)) {
+            fprintf(stderr, "bad script at \"%s\"\n", word);
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Random lives of a flow: lib/controllers/NAME.c and the naive NAME_oracle.py must give the same
+rate and variables (1e-6) after every event.
+Usage: test_oracle.py DRIVER NAME [SCRIPTS [FIRST_SEED]]
+
+An oracle's module has
+  VARIANTS   list of (algorithm, parameters as the controller has them, arguments of oracle())
+  VARIABLES  names of the variables to compare, besides the rate
+  FORMS      "packets", "reports", or both: the feedback it understands
+  oracle()   gives an object with on_sent(now_ns, size, in_flight, limited), on_timer(now_ns) and
+             answer() -> (rate in bit/s, variables...), and, by its forms,
+             on_feedback(now_ns, rtt_ns, in_flight, packets) with packets (seq, sent_ns, arrived_ns,
+             size, status, ce), status 0 received, 1 lost, 2 late; and
+             on_report(now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited)."""
+import importlib
+import os
+import random
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+
+class Life:
+    """A flow with phases: busy, data-limited, idle, lossy, silent. Yields events."""
+
+    def __init__(self, seed, form, marks):
+        self.random = random.Random(seed)
+        self.form, self.marks = form, marks
+        self.now = 0
+        self.sent = []  # [sent_ns, size, fate: arrival or None, reported, limited]
+        self.steady_rtt = self.random.random() < 0.5
+        self.delay = self.random.randrange(10_000_000, 200_000_000)
+        self.lost_reported = []
+        self.in_flight = 0
+        self.report_ns, self.counted, self.bytes_sent = 0, 0, 0
+
+    def packets_to_report(self):
+        """What arrived by now, and losses with three later arrivals; late ones seldom."""
+        chosen, later = [], 0
+        horizon = self.now - self.delay
+        for seq in range(len(self.sent) - 1, max(-1, len(self.sent) - 250), -1):
+            packet = self.sent[seq]
+            arrived = packet[2] is not None and packet[2] <= horizon
+            later += arrived
+            if not packet[3] and (arrived or (packet[2] is None and later >= 3)):
+                packet[3] = True
+                self.in_flight -= packet[1]
+                marked = arrived and self.random.random() < self.marks
+                chosen.append((seq, packet[0], packet[2] if arrived else -1, packet[1],
+                               int(not arrived), int(marked)))
+                if not arrived:
+                    self.lost_reported.append(seq)
+        if self.steady_rtt and self.lost_reported and self.random.random() < 0.05:
+            seq = max(self.lost_reported)  # older losses can be out of reach of the controller
+            self.lost_reported = []
+            if all(seq != c[0] for c in chosen):
+                packet = self.sent[seq]
+                chosen.append((seq, packet[0], horizon, packet[1], 2, 0))
+        return sorted(chosen)
+
+    def events(self):
+        feedback_at = 0
+        for _ in range(self.random.randrange(3, 12)):
+            gap = self.delay // self.random.randrange(2, 7)  # few enough for an exact X_recv
+            loss = self.random.choice([0, 0, 0.01, 0.05, 0.2])
+            limited = self.random.random() < 0.6
+            idle, silent = self.random.random() < 0.15, self.random.random() < 0.15
+            interval = self.random.randrange(self.delay // 4, 3 * self.delay)
+            interval *= 1 if self.form == "packets" else self.random.randrange(1, 10)
+            for _ in range(self.random.randrange(5, 60)):
+                self.now += gap + self.random.randrange(1, 1000)
+                yield ("timer", self.now)
+                if not idle:
+                    yield self.send(loss, limited)
+                if self.now >= feedback_at and not silent:
+                    feedback_at = self.now + interval
+                    yield from self.feedback()
+
+    def feedback(self):
+        if self.form == "packets":
+            packets = self.packets_to_report()
+            if packets:
+                yield ("feedback", self.now, self.rtt(), self.in_flight, packets)
+        else:
+            yield self.report()
+
+    def report(self):
+        """The counters of a receiver: what was sent up to the last that arrived."""
+        horizon = self.now - self.delay
+        arrived = [i for i, p in enumerate(self.sent) if p[2] is not None and p[2] <= horizon]
+        end = max(arrived + [self.counted - 1]) + 1
+        new = self.sent[self.counted:end]
+        lost = sum(p[2] is None for p in new)
+        since = [p for p in self.sent if p[0] > self.report_ns]
+        rtt = self.rtt() if self.random.random() < 0.9 else -1
+        size = max(1, sum(p[1] for p in since) // max(1, len(since)))
+        event = ("report", self.now, rtt, self.now - self.report_ns, len(new), lost, size,
+                 sum(p[1] for p in since), int(any(p[4] for p in since)))
+        self.report_ns, self.counted = self.now, end
+        return event
+
+    def rtt(self):
+        return 2 * self.delay + (0 if self.steady_rtt else self.random.randrange(self.delay))
+
+    def send(self, loss, limited):
+        size = self.random.choice([1000, 1000, 1000, 600, 1200])
+        lost = self.random.random() < loss
+        arrival = None if lost else self.now + self.delay
+        self.sent.append([self.now, size, arrival, False, limited])
+        self.in_flight += size
+        return ("sent", self.now, len(self.sent) - 1, size, self.in_flight, int(limited))
+
+
+def as_text(event):
+    if event[0] != "feedback":
+        return " ".join(map(str, event))
+    lines = [" ".join(map(str, event[:4])) + f" {len(event[4])}"]
+    return "\n".join(lines + [" ".join(map(str, packet)) for packet in event[4]])
+
+
+def apply(oracle, event):
+    name, *fields = event
+    if name == "sent":
+        now_ns, _, size, in_flight, limited = fields
+        oracle.on_sent(now_ns, size, in_flight, bool(limited))
+    else:
+        getattr(oracle, "on_" + name)(*fields)
+    return oracle.answer()
+
+
+def close(answer, expected):
+    """The rate to a bit per second besides, since it is a whole number."""
+    return all(abs(a - b) <= 1e-6 * max(abs(a), abs(b)) + (1 if i == 0 else 1e-12)
+               for i, (a, b) in enumerate(zip(answer, expected, strict=True)))
+
+
+def compare(driver, module, seed):
+    """Number of events compared, or a sentence about the first difference."""
+    algorithm, params, options = module.VARIANTS[seed % len(module.VARIANTS)]
+    form = module.FORMS[seed // len(module.VARIANTS) % len(module.FORMS)]
+    events = list(Life(seed, form, getattr(module, "MARKS", 0.0)).events())
+    text = [f"param {name} {value}" for name, value in params.items()] + ["start"]
+    result = subprocess.run([driver, algorithm, *module.VARIABLES],
+                            input="\n".join(text + [as_text(e) for e in events]) + "\n",
+                            capture_output=True, text=True, check=True)
+    answers = [tuple(map(float, line.split())) for line in result.stdout.splitlines()][1:]
+    oracle = module.oracle(**options)
+    for number, (event, answer) in enumerate(zip(events, answers, strict=True)):
+        expected = apply(oracle, event)
+        if not close(answer, expected):
+            return (f"{algorithm}, seed {seed}, {params}, event {number} {event}: rate, "
+                    f"{', '.join(module.VARIABLES)} are {answer}, expected {expected}")
+    return len(events)
+
+
+def main():
+    driver, name = sys.argv[1:3]
+    scripts = int(sys.argv[3]) if len(sys.argv) > 3 else 210
+    first = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+    module = importlib.import_module(f"{name}_oracle")
+    total = 0
+    for seed in range(first, first + scripts):
+        outcome = compare(driver, module, seed)
+        if isinstance(outcome, str):
+            print(outcome)
+            return 1
+        total += outcome
+    print(f"{scripts} scripts, {total} events agree")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
