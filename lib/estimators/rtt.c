@@ -114,8 +114,8 @@ int64_t weir__rtt_latest_ns(const struct weir__rtt *rtt)
 
 int64_t weir__rtt_rto_ns(const struct weir__rtt *rtt, int64_t min_ns, int64_t max_ns)
 {
-    int64_t rto_ns =
-        rtt->has_sample ? llround(rtt->srtt_ns + 4.0 * rtt->rttvar_ns) : WEIR_SECONDS(1);
+    double margin_ns = fmax((double)WEIR__RTT_GRAIN_NS, 4.0 * rtt->rttvar_ns);
+    int64_t rto_ns = rtt->has_sample ? llround(rtt->srtt_ns + margin_ns) : WEIR_SECONDS(1);
     return weir_clamp_i64(rto_ns, min_ns, max_ns);
 }
 

@@ -12,6 +12,8 @@
 /* Every sample is limited to this range: 0 is illegal in all formulas. */
 #define WEIR__RTT_MIN_NS INT64_C(100000)
 #define WEIR__RTT_MAX_NS INT64_C(10000000000)
+/* G of RFC 6298: a timeout is later than the RTT by so much at least, however steady that is. */
+#define WEIR__RTT_GRAIN_NS WEIR_MS(10)
 
 struct weir__rtt_candidate {
     int64_t at_ns;
@@ -42,7 +44,7 @@ int64_t weir__rtt_rttvar_ns(const struct weir__rtt *rtt);
 int64_t weir__rtt_min_ns(const struct weir__rtt *rtt);
 int64_t weir__rtt_latest_ns(const struct weir__rtt *rtt);
 
-/* SRTT + 4 RTTVAR within [min_ns, max_ns]. Before the first sample 1 s (RFC 6298 2.1), within the
+/* SRTT + max(G, 4 RTTVAR) within [min_ns, max_ns] (RFC 6298 2.3). Before the first sample 1 s (RFC 6298 2.1), within the
  * same bounds. */
 int64_t weir__rtt_rto_ns(const struct weir__rtt *rtt, int64_t min_ns, int64_t max_ns);
 

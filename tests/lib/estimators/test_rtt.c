@@ -37,6 +37,18 @@ static void known_answers_of_rfc_6298(void)
     g_assert_cmpint(weir__rtt_latest_ns(&rtt), ==, WEIR_MS(300));
 }
 
+/* RTTVAR fades; a timeout of 1.001 RTT would come before the next answer. */
+static void a_steady_rtt_leaves_the_timeout_a_grain(void)
+{
+    struct weir__rtt rtt;
+    weir__rtt_init(&rtt, 0);
+    for (int i = 0; i < 100; i++) {
+        weir__rtt_sample(&rtt, WEIR_SECONDS(i), WEIR_MS(400));
+    }
+    g_assert_cmpint(weir__rtt_rto_ns(&rtt, 0, WEIR_SECONDS(60)), ==,
+                    WEIR_MS(400) + WEIR__RTT_GRAIN_NS);
+}
+
 /* Feedback every 10 ms smooths no less than feedback once per RTT. */
 static void one_sample_per_srtt_counts(void)
 {
@@ -128,6 +140,7 @@ int main(int argc, char **argv)
 #define ADD(name) g_test_add_func("/rtt/" #name, name)
     ADD(nothing_is_known_before_the_first_sample);
     ADD(known_answers_of_rfc_6298);
+    ADD(a_steady_rtt_leaves_the_timeout_a_grain);
     ADD(one_sample_per_srtt_counts);
     ADD(samples_are_limited);
     ADD(minimum_of_a_sliding_window);
