@@ -44,8 +44,8 @@ int64_t weir__rtt_rttvar_ns(const struct weir__rtt *rtt);
 int64_t weir__rtt_min_ns(const struct weir__rtt *rtt);
 int64_t weir__rtt_latest_ns(const struct weir__rtt *rtt);
 
-/* SRTT + max(G, 4 RTTVAR) within [min_ns, max_ns] (RFC 6298 2.3). Before the first sample 1 s (RFC 6298 2.1), within the
- * same bounds. */
+/* SRTT + max(G, 4 RTTVAR) within [min_ns, max_ns] (RFC 6298 2.3). Before the first sample 1 s (RFC
+ * 6298 2.1), within the same bounds. */
 int64_t weir__rtt_rto_ns(const struct weir__rtt *rtt, int64_t min_ns, int64_t max_ns);
 
 /* TFRC's averages: of the samples (RFC 5348 4.3 step 2) and of their square roots (4.5). */
