@@ -135,11 +135,10 @@ void weir__virtual_report_on_lost(struct weir__virtual_report *state, int64_t se
     }
 }
 
-/* Losses of intervals that are over stay lost, as in the counters of a receiver. */
+/* As in the counters of a receiver it lessens the losses of the interval in which it comes. */
 void weir__virtual_report_on_late(struct weir__virtual_report *state)
 {
-    state->lost_packets = weir_max_i64(state->lost_packets - 1, 0);
-    state->loss_events = weir_min_i64(state->loss_events, state->lost_packets);
+    state->lost_packets--;
 }
 
 static void add_rtt(struct weir__virtual_report *state, int64_t rtt_ns)
@@ -171,13 +170,14 @@ static bool is_enough(struct weir__virtual_report *state)
 static void finish(struct weir__virtual_report *state, int64_t now_ns, int64_t packet_bytes,
                    struct weir__report_summary *summary)
 {
+    int64_t lost = weir_max_i64(state->lost_packets, 0);
     *summary = (struct weir__report_summary){
         .now_ns = now_ns,
         .interval_ns = weir_max_i64(now_ns - state->start_ns, 1),
         .rtt_ns = state->n_rtt > 0 ? state->rtt_ns : WEIR_UNKNOWN_NS,
         .expected_packets = state->expected_packets,
-        .lost_packets = state->lost_packets,
-        .loss_events = state->loss_events,
+        .lost_packets = lost,
+        .loss_events = weir_min_i64(state->loss_events, lost),
         .sent_bytes = state->sent_bytes,
         .packet_bytes = weir_max_i64(packet_bytes, 1),
         .network_limited = state->limited_bytes > state->sent_bytes / 2,

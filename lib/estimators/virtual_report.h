@@ -37,7 +37,7 @@ struct weir__virtual_report {
     /* collected since start_ns */
     int64_t start_ns; /* WEIR_UNKNOWN_NS before the first packet */
     int64_t expected_packets;
-    int64_t lost_packets;
+    int64_t lost_packets; /* less the late ones; < 0 when those were lost before */
     int64_t loss_events;
     int64_t sent_bytes;
     int64_t limited_bytes; /* those that left network-limited */

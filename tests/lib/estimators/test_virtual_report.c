@@ -71,6 +71,24 @@ static void a_late_packet_takes_its_loss_back(void)
     g_assert_cmpint(sum.loss_events, ==, 0);
 }
 
+/* RFC 3550 6.4.1: the loss of an interval is what the cumulative counter gained, whatever came
+ * first. */
+static void a_late_packet_counts_in_its_interval_in_any_order(void)
+{
+    weir__virtual_report_init(&v, WEIR_SECONDS(1), 1);
+    send(10, 0, 10, true);
+    weir__virtual_report_on_late(&v);
+    weir__virtual_report_on_lost(&v, 0);
+    weir__virtual_report_on_lost(&v, WEIR_MS(700));
+    g_assert_true(feedback(1000, 8, 100));
+    g_assert_cmpint(sum.expected_packets, ==, 10);
+    g_assert_cmpint(sum.lost_packets, ==, 1);
+    g_assert_cmpint(sum.loss_events, ==, 1);
+    weir__virtual_report_on_late(&v);
+    g_assert_true(feedback(2000, 1, 100));
+    g_assert_cmpint(sum.lost_packets, ==, 0);
+}
+
 static void few_packets_wait_for_the_next_interval(void)
 {
     weir__virtual_report_init(&v, WEIR_SECONDS(1), 20);
@@ -244,6 +262,7 @@ int main(int argc, char **argv)
 #define ADD(name) g_test_add_func("/virtual_report/" #name, name)
     ADD(one_report_per_interval);
     ADD(a_late_packet_takes_its_loss_back);
+    ADD(a_late_packet_counts_in_its_interval_in_any_order);
     ADD(few_packets_wait_for_the_next_interval);
     ADD(few_packets_wait_for_the_next_report);
     ADD(frequent_reports_are_collected);
