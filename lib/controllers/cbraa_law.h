@@ -44,7 +44,8 @@ struct weir__cbraa_law {
                      rate, a decrease at most halves and never raises it, before gamma */
 };
 
-/* Figure 3: the rate after a report. */
+/* Figure 3: the rate after a report. To the last bit the same within the dead band: a limited
+ * source decreases from what it sends. */
 static inline double weir__cbraa_step(const struct weir__cbraa_law *law, double rate, double rtt_s,
                                       double loss)
 {
@@ -58,7 +59,7 @@ static inline double weir__cbraa_step(const struct weir__cbraa_law *law, double 
         target = weir__cbraa_threshold_rate(rtt_s, threshold, loss, law->beta);
         target = law->limited ? fmax(fmin(target, rate), 0.5 * rate) : target;
     }
-    return law->gamma * rate + (1.0 - law->gamma) * target;
+    return rate + (1.0 - law->gamma) * (target - rate);
 }
 
 /* f of section 3.2: the relative step of a rate at its ideal, when the loss is x times the ideal.
