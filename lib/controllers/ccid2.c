@@ -115,7 +115,7 @@ static void ccid2_begin_epoch(void *scheme, const struct window *window, double 
 /* How far slow start may go again: three quarters of a window that is given up. */
 static void keep_ssthresh(struct window *window)
 {
-    window->ssthresh = fmax(window->ssthresh, 0.75 * window->cwnd);
+    window->ssthresh = fmax(window->ssthresh, floor(0.75 * window->cwnd));
 }
 
 /* RFC 5681 4.1; RFC 2861 3; RFC 7661 4.4 keeps the window. */
@@ -127,7 +127,8 @@ static void ccid2_on_idle(void *scheme, struct window *window, int64_t idle_rtos
     } else if (c->validation == VALIDATION_CWV) {
         double halvings = (double)weir_min_i64(idle_rtos, 64);
         keep_ssthresh(window);
-        window->cwnd = fmin(window->cwnd, fmax(window->cwnd * exp2(-halvings), c->floor_packets));
+        double left = floor(window->cwnd * exp2(-halvings));
+        window->cwnd = fmin(window->cwnd, fmax(left, c->floor_packets));
         c->filled_ns = WEIR_UNKNOWN_NS;
     }
 }
@@ -272,7 +273,7 @@ static void validate_used(struct ccid2 *c, const struct weir_sent_packet *sent)
     c->used = fmax(c->used, flight);
     if (sent->sent_ns - c->filled_ns >= weir__window_rto_ns(w)) {
         keep_ssthresh(w);
-        w->cwnd = fmax((w->cwnd + c->used) / 2.0, 1.0);
+        w->cwnd = fmax(floor((w->cwnd + c->used) / 2.0), 1.0);
         c->filled_ns = sent->sent_ns;
         c->used = 0.0;
     }

@@ -89,17 +89,10 @@ static const struct weir_param aiad_h_params[N_AIAD_PARAMS] = {
                        .default_value = 0.25},
 };
 
-/* A window as far as it was used. */
-static double used(const struct window *window, double packets)
-{
-    double flight = fmax(window->most_flight, window->most_flight_before);
-    return window->data_limited ? fmax(fmin(packets, flight), 1.0) : packets;
-}
-
-/* The window before the last decrease; before the first one the present one. */
+/* w_m, the window before the last decrease; before the first one the present one. */
 static double window_before(const struct window *window, double before_packets)
 {
-    return before_packets > 0.0 ? used(window, before_packets) : window->cwnd;
+    return before_packets > 0.0 ? before_packets : window->cwnd;
 }
 
 /* dt = acked/cwnd RTTs. */
@@ -119,7 +112,7 @@ static double kept(const struct simd *s, double packets)
 
 static double simd_decrease(void *scheme, const struct window *window)
 {
-    return kept(scheme, used(window, window->cwnd));
+    return kept(scheme, weir__window_used(window));
 }
 
 /* alpha_i/sqrt(2 keep w_m) is the paper's alpha, sqrt(2) times that the derived one. */
@@ -144,7 +137,7 @@ static double aiad_h_increase(void *scheme, const struct window *window, double 
 static double aiad_h_decrease(void *scheme, const struct window *window)
 {
     const struct simd *s = scheme;
-    return used(window, window->cwnd) - s->removed;
+    return weir__window_used(window) - s->removed;
 }
 
 static void aiad_h_begin_epoch(void *scheme, const struct window *window, double before_packets,

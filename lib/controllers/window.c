@@ -128,23 +128,28 @@ static void note_rtt_sample(struct window *w, int64_t now_ns, int64_t sample_ns)
     }
 }
 
-static void reduce(struct window *w, double cwnd, int64_t now_ns)
-{
-    w->before_loss = w->cwnd;
-    w->cwnd = limited_cwnd(fmin(cwnd, w->cwnd));
-    w->ssthresh = fmax(w->cwnd, LEAST_SSTHRESH);
-    w->recover = w->highest_sent;
-    begin_epoch(w, now_ns);
-}
-
 /* The most that was in flight in this round and the one before. */
 static double most_flight(const struct window *w)
 {
     return fmax(w->most_flight, w->most_flight_before);
 }
 
-/* One reaction to a loss event. The first one, and each in slow start, halves whatever the rule:
- * the window, or what was in flight if that is less by a packet and more (RFC 5681 equation 4). */
+double weir__window_used(const struct window *w)
+{
+    return w->data_limited ? fmax(fmin(w->cwnd, most_flight(w)), 1.0) : w->cwnd;
+}
+
+static void reduce(struct window *w, double cwnd, int64_t now_ns)
+{
+    w->before_loss = weir__window_used(w);
+    w->cwnd = limited_cwnd(fmin(cwnd, w->cwnd));
+    w->ssthresh = fmax(w->cwnd, LEAST_SSTHRESH);
+    w->recover = w->highest_sent;
+    begin_epoch(w, now_ns);
+}
+
+/* One reaction to a loss event. In slow start, as the first one is, it halves whatever the rule:
+ * the window, or what was in flight and a packet if that is less (RFC 5681 equation 4). */
 static void react(struct window *w, int64_t now_ns)
 {
     double used = w->reports_only ? w->cwnd : fmin(w->cwnd, most_flight(w) + 1.0);
@@ -324,7 +329,7 @@ static void after_idle(struct window *w, int64_t rtos, int64_t now_ns)
 static void measure_size(struct window *w, double bytes)
 {
     bytes = fmax(bytes, MIN_WINDOW_BYTES);
-    w->s += (bytes - w->s) * SIZE_GAIN;
+    w->s = w->highest_sent < 0 ? bytes : w->s + (bytes - w->s) * SIZE_GAIN;
     w->largest_bytes = fmax(w->largest_bytes, bytes);
 }
 
@@ -351,7 +356,7 @@ void weir__window_on_packet_sent(void *state, const struct weir_sent_packet *sen
 static void on_timeout(struct window *w, int64_t now_ns)
 {
     if (w->backoff <= 1.0) {
-        w->before_loss = w->cwnd;
+        w->before_loss = weir__window_used(w);
         w->ssthresh = fmax(half(w, w->cwnd), LEAST_SSTHRESH);
     }
     w->cwnd = 1.0;

@@ -65,7 +65,7 @@ struct window {
     const struct window_rules *rules;
     double cwnd; /* packets */
     double ssthresh;
-    double before_loss;     /* cwnd just before the last loss event or timeout; 0 = none yet */
+    double before_loss;     /* used just before the last loss event or timeout; 0 = none yet */
     double slow_start_gain; /* packets per acknowledged packet; 1 unless the scheme changes it */
     bool frozen;            /* set by a scheme: cwnd does not grow */
 
@@ -127,6 +127,8 @@ size_t weir__window_get_variables(const void *state, struct weir_variable *varia
 
 /* For the rules. Packets sent and not heard of yet, in front of the newest that was. */
 double weir__window_flight(const struct window *window);
+/* cwnd, but when the source was the limit no more than was in flight lately. */
+double weir__window_used(const struct window *window);
 /* SRTT, or what is assumed instead. */
 int64_t weir__window_rtt_ns(const struct window *window);
 /* Retransmission timeout without backoff. */

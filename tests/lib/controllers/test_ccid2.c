@@ -121,6 +121,28 @@ static void cwv_goes_halfway_to_what_is_used(void)
     assert_near(w->ssthresh, 12.0, 1e-9);
 }
 
+/* cwnd 15 leaves 7, ssthresh 11; 15 of which 4 were used leave 9. */
+static void cwv_leaves_whole_packets(void)
+{
+    struct rig rig;
+    struct window *w = begin(&rig, "cwv", 4.0);
+    w->cwnd = 15.0;
+    w->ssthresh = 8.0;
+    rig.now_ns += WEIR_MS(600) - rig.rtt_ns;
+    rig_send(&rig, 4);
+    assert_near(w->cwnd, 7.0, 1e-9);
+    assert_near(w->ssthresh, 11.0, 1e-9);
+    w->cwnd = 15.0;
+    rig.data_limited = true;
+    rig.now_ns += rig.rtt_ns;
+    rig_ack(&rig, 4);
+    for (int i = 0; i < 5; i++) {
+        rig_round(&rig, 4, 0);
+    }
+    assert_near(w->cwnd, 9.0, 1e-9);
+    assert_near(w->ssthresh, 11.0, 1e-9);
+}
+
 /* A full window is never cut. */
 static void cwv_leaves_a_used_window(void)
 {
@@ -227,6 +249,7 @@ int main(int argc, char **argv)
     ADD(without_validation_idle_times_restart);
     ADD(cwv_halves_for_each_rto_of_idle_time);
     ADD(cwv_goes_halfway_to_what_is_used);
+    ADD(cwv_leaves_whole_packets);
     ADD(cwv_leaves_a_used_window);
     ADD(newcwv_keeps_an_unused_window_for_five_minutes);
     ADD(newcwv_outlives_idle_times_and_is_validated_by_use);

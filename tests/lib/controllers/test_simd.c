@@ -246,6 +246,24 @@ static void an_unused_window_does_not_grow(void)
     assert_near(variable(&rig, "alpha"), weir__simd_alpha(0.9375, 5.0), 1e-9);
 }
 
+/* w_m is settled by the loss: what the source does later, here idle times that begin a new epoch,
+ * leaves alpha alone. */
+static void the_gain_belongs_to_the_window_before_the_loss(void)
+{
+    static struct rig rig;
+    for (size_t i = 0; i < 3; i++) {
+        rig_init(&rig, family[i], NULL, 0);
+        rig_round(&rig, 20, 10);
+        double alpha = variable(&rig, "alpha"), w0 = variable(&rig, "w0_packets");
+        rig.data_limited = true;
+        rig_round(&rig, 2, 0);
+        rig.now_ns += WEIR_SECONDS(5);
+        rig_send(&rig, 1);
+        g_assert_cmpfloat(variable(&rig, "w0_packets"), <, w0);
+        assert_near(variable(&rig, "alpha"), alpha, 1e-12);
+    }
+}
+
 static void windows_of_whole_packets_stay_whole_after_losses(void)
 {
     static const struct weir_param_value whole[] = {{.name = "whole-packets", .value = 1.0}};
@@ -285,6 +303,7 @@ int main(int argc, char **argv)
     ADD(losses_of_a_window_are_one_reaction);
     ADD(growth_is_bounded);
     ADD(an_unused_window_does_not_grow);
+    ADD(the_gain_belongs_to_the_window_before_the_loss);
     ADD(windows_of_whole_packets_stay_whole_after_losses);
     return g_test_run();
 }

@@ -461,6 +461,20 @@ static void initial_windows_follow_the_packet_size(void)
     }
 }
 
+static void the_first_packet_begins_the_mean_size(void)
+{
+    struct rig rig;
+    struct window *w = rig_init(&rig, (struct options){0});
+    struct weir_sent_packet sent = {.wire_bytes = 200};
+    assert_near(w->s, 1000.0, 1e-9);
+    weir__window_on_packet_sent(&rig.toy, &sent);
+    assert_near(w->s, 200.0, 1e-9);
+    sent.seq = 1;
+    sent.wire_bytes = 1000;
+    weir__window_on_packet_sent(&rig.toy, &sent);
+    assert_near(w->s, 250.0, 1e-9);
+}
+
 static void a_new_path_starts_anew_but_not_faster(void)
 {
     struct rig rig;
@@ -610,6 +624,7 @@ int main(int argc, char **argv)
     ADD(whole_packets_are_halved_to_whole_packets);
     ADD(live_media_begin_at_the_start_bitrate);
     ADD(initial_windows_follow_the_packet_size);
+    ADD(the_first_packet_begins_the_mean_size);
     ADD(a_new_path_starts_anew_but_not_faster);
     ADD(window_admits_what_the_pace_needs);
     ADD(reports_need_no_rtt_and_a_sample_leaves_the_rate);
