@@ -13,6 +13,7 @@
 #define MAX_EXPONENT      400
 #define MAX_LISTED_BYTES  512
 #define MAX_SHOWN_TEXT    40
+#define MAX_RANGE_BYTES   128
 
 /* The one place where a sentence is written; why may be NULL. */
 static void explain(char *why, size_t n_why, const char *format, ...)
@@ -179,46 +180,51 @@ static enum weir_status no_such_param(const struct weir_controller *controller, 
     return WEIR_ERROR_UNKNOWN_PARAM;
 }
 
-/* What would be right: "a whole number", "true or false", "one of a, b". */
-static void wanted(const struct weir_param *param, char list[MAX_LISTED_BYTES])
+/* "1 to 32 intervals" */
+static const char *range_text(const struct weir_param *param, char text[MAX_RANGE_BYTES])
 {
-    static const char *const kinds[] = {
-        [WEIR_PARAM_NUMBER] = "a number",
-        [WEIR_PARAM_INTEGER] = "a whole number",
-        [WEIR_PARAM_BOOL] = "true or false",
-        [WEIR_PARAM_CHOICE] = "one of: ",
-    };
+    char min[NUMBER_TEXT_BYTES], max[NUMBER_TEXT_BYTES];
+    bool has_unit = param->unit != NULL && strcmp(param->unit, "1") != 0 && param->unit[0] != '\0';
+    snprintf(text, MAX_RANGE_BYTES, "%s to %s%s%s", number_text(param->min, min),
+             number_text(param->max, max), has_unit ? " " : "", has_unit ? param->unit : "");
+    return text;
+}
+
+/* What would be right: the names of a choice, the range of a number, nothing more of a bool. */
+static const char *right_values(const struct weir_param *param, char list[MAX_LISTED_BYTES])
+{
     list[0] = '\0';
-    for (size_t i = 0; param->kind == WEIR_PARAM_CHOICE && param->choices[i] != NULL; i++) {
-        append_name(list, param->choices[i]);
+    if (param->kind == WEIR_PARAM_CHOICE) {
+        for (size_t i = 0; param->choices[i] != NULL; i++) {
+            append_name(list, param->choices[i]);
+        }
+    } else if (param->kind != WEIR_PARAM_BOOL) {
+        range_text(param, list);
     }
-    size_t kind_bytes = strlen(kinds[param->kind]);
-    memmove(list + kind_bytes, list, MAX_LISTED_BYTES - kind_bytes);
-    list[MAX_LISTED_BYTES - 1] = '\0';
-    memcpy(list, kinds[param->kind], kind_bytes);
-    if (param->kind != WEIR_PARAM_CHOICE) {
-        list[kind_bytes] = '\0';
-    }
+    return list;
 }
 
 static enum weir_status not_wanted(const char *algorithm, const struct weir_param *param,
                                    const char *text, char *why, size_t n_why)
 {
+    static const char *const kinds[] = {
+        [WEIR_PARAM_NUMBER] = "a number, ",
+        [WEIR_PARAM_INTEGER] = "a whole number, ",
+        [WEIR_PARAM_BOOL] = "true or false",
+        [WEIR_PARAM_CHOICE] = "one of: ",
+    };
     char list[MAX_LISTED_BYTES];
-    wanted(param, list);
-    explain(why, n_why, "%s: %s=%.*s is not %s", algorithm, param->name, MAX_SHOWN_TEXT, text,
-            list);
+    explain(why, n_why, "%s: %s=%.*s is not %s%s", algorithm, param->name, MAX_SHOWN_TEXT, text,
+            kinds[param->kind], right_values(param, list));
     return WEIR_ERROR_RANGE;
 }
 
 static enum weir_status out_of_range(const char *algorithm, const struct weir_param *param,
                                      double number, char *why, size_t n_why)
 {
-    char text[NUMBER_TEXT_BYTES], min[NUMBER_TEXT_BYTES], max[NUMBER_TEXT_BYTES];
-    bool has_unit = param->unit != NULL && strcmp(param->unit, "1") != 0 && param->unit[0] != '\0';
-    explain(why, n_why, "%s: %s=%s is out of range, %s to %s%s%s", algorithm, param->name,
-            number_text(number, text), number_text(param->min, min), number_text(param->max, max),
-            has_unit ? " " : "", has_unit ? param->unit : "");
+    char text[NUMBER_TEXT_BYTES], range[MAX_RANGE_BYTES];
+    explain(why, n_why, "%s: %s=%s is out of range, %s", algorithm, param->name,
+            number_text(number, text), range_text(param, range));
     return WEIR_ERROR_RANGE;
 }
 

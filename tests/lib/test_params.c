@@ -67,9 +67,9 @@ static void every_sentence_names_the_fault_and_the_remedy(void)
         {"tfrc", "discount-threshold", "1.5", WEIR_ERROR_RANGE,
          "tfrc: discount-threshold=1.5 is out of range, 0 to 1"},
         {"tfrc", "loss-intervals", "2.5", WEIR_ERROR_RANGE,
-         "tfrc: loss-intervals=2.5 is not a whole number"},
+         "tfrc: loss-intervals=2.5 is not a whole number, 1 to 32 intervals"},
         {"tfrc", "max-interval", "soon", WEIR_ERROR_RANGE,
-         "tfrc: max-interval=soon is not a number"},
+         "tfrc: max-interval=soon is not a number, 0.1 to 3600 s"},
         {"tfrc", "sp", "maybe", WEIR_ERROR_RANGE, "tfrc: sp=maybe is not true or false"},
         {"tfrc", "profile", "rfc9999", WEIR_ERROR_RANGE,
          "tfrc: profile=rfc9999 is not one of: rfc5348, rfc3448, ns2"},
@@ -163,7 +163,7 @@ static void the_locale_changes_nothing(void)
     g_assert_cmpfloat(checked, ==, 12.5);
     g_assert_cmpint(check("tfrc", "loss-intervals", "2.5", 0.0, &checked, why), ==,
                     WEIR_ERROR_RANGE);
-    g_assert_cmpstr(why, ==, "tfrc: loss-intervals=2.5 is not a whole number");
+    g_assert_cmpstr(why, ==, "tfrc: loss-intervals=2.5 is not a whole number, 1 to 32 intervals");
     setlocale(LC_NUMERIC, "C");
 }
 

@@ -82,7 +82,8 @@ static void add_range(GString *text, const struct weir_param *param)
         lab_append_real(text, param->min);
         g_string_append(text, " .. ");
         lab_append_real(text, param->max);
-        g_string_append_printf(text, " %s, default ", param->unit);
+        gboolean pure = g_strcmp0(param->unit, "1") == 0;
+        g_string_append_printf(text, "%s%s, default ", pure ? "" : " ", pure ? "" : param->unit);
         lab_append_real(text, param->default_value);
     }
 }

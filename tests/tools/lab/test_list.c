@@ -17,6 +17,8 @@ static void test_parameters_have_ranges_and_defaults(void)
 {
     command_run(lab_list_main, WORDS("list", "params", "tfrc"), LAB_EXIT_OK);
     g_test_trap_assert_stdout("tfrc (*\n  profile: *|*, default *");
+    g_test_trap_assert_stdout(
+        "*\n  discount-threshold: 0 .. 1, default *\n  max-interval: 0.1 .. 3600 s, default *");
 }
 
 static void test_json_is_one_object(void)
