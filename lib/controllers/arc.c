@@ -204,11 +204,12 @@ static void halve_share(struct arc *a)
     a->share = fmax(a->share / 2.0, 1e-6);
 }
 
-static void on_congestion(struct arc *a)
+static void on_congestion(struct arc *a, int64_t now_ns)
 {
     a->n_events++;
     if (a->has_window) {
         shrink(a);
+        a->window_ns = now_ns;
     } else {
         halve_share(a);
     }
@@ -313,18 +314,18 @@ static void arc_on_feedback(void *state, const struct weir_feedback *feedback)
         follow_time(a, feedback->now_ns);
         note_life(a, feedback->now_ns, feedback->in_flight_bytes > 0);
     }
-    bool event = false;
+    int64_t n_events = 0;
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
         if (packet->status != WEIR_PACKET_LOST) {
             note_arrival(a, packet, feedback->now_ns);
         }
         if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
-            event = begins_event(a, packet) || event;
+            n_events += begins_event(a, packet) ? 1 : 0;
         }
     }
-    if (event) {
-        on_congestion(a);
+    for (; n_events > 0; n_events--) {
+        on_congestion(a, feedback->now_ns);
     }
 }
 
@@ -348,7 +349,7 @@ static void arc_on_report(void *state, const struct weir_report *report)
         follow_time(a, report->now_ns);
     }
     if (lost > 0) {
-        on_congestion(a);
+        on_congestion(a, report->now_ns);
     }
     if (report->expected_packets > lost || report->sent_bytes <= 0) {
         a->out = 0.0;
@@ -424,8 +425,7 @@ static void time_out(struct arc *a)
     if (is_choice(a, PARAM_TIMEOUT, TIMEOUT_SAFE)) {
         time_out_safely(a);
     } else {
-        set_window(a, fmin(a->w, shrunk_window(a)));
-        a->quick = false;
+        shrink(a);
     }
     a->out = fmax(a->w - before / a->param[PARAM_K], 0.0);
 }

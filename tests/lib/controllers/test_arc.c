@@ -348,6 +348,69 @@ static void marks_and_losses_make_one_event_per_rtt(void)
     flow_free(f);
 }
 
+/* Before there is a bandwidth each event halves the window, also when one feedback tells of two. */
+static void each_loss_event_of_a_feedback_counts(void)
+{
+    struct flow *f = flow_new("arc", NULL, 0);
+    struct weir_packet_report packets[2] = {{.wire_bytes = 1000, .status = WEIR_PACKET_LOST}};
+    packets[1] = packets[0];
+    report(f, (struct weir_packet_report){.wire_bytes = 1000}, WEIR_MS(100));
+    double before = flow_variable(f, "window_bytes");
+    packets[0].sent_ns = WEIR_MS(10);
+    packets[1].sent_ns = WEIR_MS(111);
+    f->controller->on_feedback(f->state, &(struct weir_feedback){.now_ns = WEIR_MS(300),
+                                                                 .rtt_ns = WEIR_UNKNOWN_NS,
+                                                                 .packets = packets,
+                                                                 .n_packets = 2});
+    g_assert_cmpfloat(flow_variable(f, "loss_events"), ==, 2.0);
+    assert_near(flow_variable(f, "window_bytes"), before / 4.0, 1e-6);
+    flow_free(f);
+}
+
+/* After congestion w grows from then on, also when nothing else was told but losses. */
+static void growth_begins_anew_with_congestion(void)
+{
+    struct flow *f = flow_new("arc", NULL, 0);
+    struct weir_packet_report p = {.wire_bytes = 1000, .arrived_ns = WEIR_UNKNOWN_NS};
+    f->controller->on_packet_sent(
+        f->state, &(struct weir_sent_packet){.wire_bytes = 1000, .network_limited = true});
+    report(f, p, WEIR_MS(100));
+    p.sent_ns = WEIR_MS(50);
+    p.status = WEIR_PACKET_LOST;
+    report(f, p, WEIR_UNKNOWN_NS);
+    double shrunk = flow_variable(f, "window_bytes");
+    p.sent_ns = 0;
+    p.status = WEIR_PACKET_RECEIVED;
+    f->now_ns = WEIR_MS(165);
+    report(f, p, WEIR_UNKNOWN_NS);
+    assert_near(flow_variable(f, "window_bytes"), shrunk + 1000.0 * 0.015 / 0.3, 1e-6);
+    flow_free(f);
+}
+
+/* The paper's timeout is equation 2, whatever the window was; the rate waits for a sign of life. */
+static void the_papers_timeout_assigns_equation_2(void)
+{
+    struct weir_param_value values[] = {{.name = "timeout", .value_text = "paper"},
+                                        {.name = "shrink-clamp", .value = 0.0},
+                                        {.name = "initial-window", .value = 5.0}};
+    struct flow *f = flow_new("arc", values, 3);
+    struct weir_packet_report packets[] = {
+        {.seq = 0, .arrived_ns = WEIR_MS(50), .wire_bytes = 1000},
+        {.seq = 1, .sent_ns = WEIR_MS(100), .arrived_ns = WEIR_MS(150), .wire_bytes = 1000}};
+    f->controller->on_packet_sent(f->state, &(struct weir_sent_packet){.wire_bytes = 3000});
+    f->controller->on_feedback(f->state, &(struct weir_feedback){.now_ns = WEIR_MS(200),
+                                                                 .rtt_ns = WEIR_MS(100),
+                                                                 .in_flight_bytes = 1000,
+                                                                 .packets = packets,
+                                                                 .n_packets = 2});
+    int64_t before_bps = flow_rate_bps(f);
+    f->controller->on_timer(f->state, f->controller->next_timer_ns(f->state));
+    g_assert_cmpfloat(flow_variable(f, "timeouts"), ==, 1.0);
+    assert_near(flow_variable(f, "window_bytes"), 10000.0 * (2.0 + 0.1), 1e-6);
+    g_assert_cmpint(flow_rate_bps(f), ==, before_bps);
+    flow_free(f);
+}
+
 /* Losses before there is an RTT halve the start. */
 static void losses_without_rtt_halve_the_start(void)
 {
@@ -408,6 +471,9 @@ int main(int argc, char **argv)
     ADD(a_new_path_begins_anew_but_not_faster);
     ADD(a_seeded_rtt_opens_the_window);
     ADD(marks_and_losses_make_one_event_per_rtt);
+    ADD(each_loss_event_of_a_feedback_counts);
+    ADD(growth_begins_anew_with_congestion);
+    ADD(the_papers_timeout_assigns_equation_2);
     ADD(losses_without_rtt_halve_the_start);
     ADD(reports_without_rtt_do);
     return g_test_run();
