@@ -13,6 +13,7 @@
  *   - The rate rises to twice what was delivered in the round at most (parameter receive-limit).
  *   - Doubled is the lower limit at least: the session sends as much anyway, and doubling from far
  *     below it would take minutes.
+ *   - When the mean packet size changes between rounds, the rate in bytes stays.
  *   - No doubling after a round in which the source used less than 0.8 of what it might.
  *   - Silence: halved for each max(T0, M) without feedback; then at least one packet per RTT.
  *   - Report form: rounds of whole reports; the rate grows by at most a factor of 2 in each. */
@@ -298,12 +299,22 @@ static void tfrcp_on_report(void *state, const struct weir_report *report)
     end_round_if_due(t, report->now_ns);
 }
 
+/* r is in packets of the mean size: between rounds the rate in bytes stays. Else an encoder that
+ * makes smaller packets of a lower rate would lower it again. */
+static void measure_size(struct tfrcp *t, double bytes)
+{
+    double before = t->s;
+    t->s = t->has_sent ? t->s + (bytes - t->s) / 16.0 : bytes;
+    t->r *= before / t->s;
+    t->proved *= before / t->s;
+    t->has_sent = true;
+}
+
 static void tfrcp_on_packet_sent(void *state, const struct weir_sent_packet *sent)
 {
     struct tfrcp *t = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
-    t->s = t->has_sent ? t->s + (bytes - t->s) / 16.0 : bytes;
-    t->has_sent = true;
+    measure_size(t, bytes);
     t->round.sent_bytes += t->reports_only ? 0.0 : bytes;
     weir__silence_on_sent(&t->silence, sent->sent_ns, silence_ns(t));
 }

@@ -273,6 +273,22 @@ static void an_idle_sender_keeps_its_rate_and_no_timer(void)
 }
 
 /* 500 kbit/s are more than 0.8 of 600, and less of 1200. */
+/* An encoder makes smaller packets of a lower rate; that alone must not lower it again. */
+static void packets_that_become_smaller_change_no_rate(void)
+{
+    struct flow *f = flow_new("tfrcp", NULL, 0);
+    f->packet_bytes = 1200;
+    flow_run_until(f, WEIR_SECONDS(2));
+    int64_t rate_bps = flow_rate_bps(f);
+    static const int64_t sizes[] = {1000, 600, 110, 1, 65535, 1200};
+    for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        f->packet_bytes = sizes[i];
+        flow_run_until(f, WEIR_MS(2000 + 400 * ((int64_t)i + 1)));
+        g_assert_cmpint(llabs(flow_rate_bps(f) - rate_bps), <=, 1);
+    }
+    flow_free(f);
+}
+
 static void a_data_limited_source_does_not_run_away(void)
 {
     struct flow *f = flow_new("tfrcp", NULL, 0);
@@ -434,6 +450,7 @@ int main(int argc, char **argv)
     ADD(silence_halves_for_ever_and_feedback_brings_it_back);
     ADD(silence_does_not_help);
     ADD(an_idle_sender_keeps_its_rate_and_no_timer);
+    ADD(packets_that_become_smaller_change_no_rate);
     ADD(a_data_limited_source_does_not_run_away);
     ADD(packets_are_counted_by_their_fate);
     ADD(a_burst_of_losses_is_coped_with);
