@@ -60,7 +60,8 @@ static const struct weir_param ccid2_params[N_PARAMS] = {
                           .description = "What becomes of a window that is not used: a restart "
                                          "after idle times (RFC 5681), RFC 2861, or RFC 7661.",
                           .kind = WEIR_PARAM_CHOICE,
-                          .max = 2.0,
+                          .max = VALIDATION_NEWCWV,
+                          .default_value = VALIDATION_NEWCWV,
                           .choices = ccid2_validations},
     [PARAM_ACK_RATIO] = {.name = "ack-ratio",
                          .unit = "packets",
