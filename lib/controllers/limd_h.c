@@ -10,7 +10,8 @@
  *     what was reported in it, of packets sent after the last reduction: what an old rate lost says
  *     nothing of the new one. Longer epochs make up for the growth they missed, up to half as much
  *     again.
- *   - No growth in an epoch in which the source, not the rate, was the limit.
+ *   - No growth in an epoch in which the source, not the rate, was the limit, and none beyond the
+ *     upper limit. Growth begins at the lower one, as the session sends so much anyway.
  *   - Silence of an RTO halves the rate, and so does each further one.
  *   - After an idle second and more the rate halves per RTO, down to the start bitrate.
  *   - A mark (ECN-CE) counts as a loss, a packet that arrives late after all as none.
@@ -79,11 +80,13 @@ static const struct weir_param limd_h_params[N_PARAMS] = {
 
 struct limd_h {
     double param[N_PARAMS];
-    double start; /* bytes/s */
-    double s;     /* mean packet size, bytes */
-    double x;     /* rate, bytes/s */
-    double h;     /* history */
-    double f;     /* loss fraction of the last epoch */
+    double start; /* limits, bytes/s */
+    double least;
+    double most;
+    double s; /* mean packet size, bytes */
+    double x; /* rate, bytes/s */
+    double h; /* history */
+    double f; /* loss fraction of the last epoch */
     struct weir__rtt rtt;
     bool rtt_is_assumed;
     bool has_started; /* x was set for the path */
@@ -112,6 +115,13 @@ static bool starts_at_start_rate(const struct limd_h *l)
 static void set_rate(struct limd_h *l, double x)
 {
     l->x = fmin(fmax(x, l->s / MAX_INTERVAL_S), RATE_MAX);
+}
+
+static void take_limits(struct limd_h *l, const struct weir_limits *limits)
+{
+    l->start = (double)limits->start_bps / 8.0;
+    l->least = (double)limits->min_bps / 8.0;
+    l->most = (double)limits->max_bps / 8.0;
 }
 
 static double first_rate(const struct limd_h *l)
@@ -161,9 +171,11 @@ static void note_rtt_sample(struct limd_h *l, int64_t now_ns, int64_t rtt_ns)
 /* r += a per RTT without loss. More than one RTT at once adds half the rate at most. */
 static void increase(struct limd_h *l, double rounds)
 {
+    double from = fmax(l->x, l->least);
     double per_round = l->param[PARAM_ALPHA] * l->s / srtt_s(l);
-    double most = fmax(l->x + per_round * fmin(rounds, 1.0), l->x * CATCH_UP);
-    set_rate(l, fmin(l->x + per_round * rounds, most));
+    double most = fmax(from + per_round * fmin(rounds, 1.0), from * CATCH_UP);
+    double grown = fmin(from + per_round * rounds, most);
+    set_rate(l, fmax(fmin(grown, l->most), l->x));
 }
 
 /* An epoch of so many RTTs with loss fraction f is over. */
@@ -324,7 +336,7 @@ static void limd_h_init(void *state, const struct weir_config *config, int64_t n
     for (size_t i = 0; i < N_PARAMS; i++) {
         l->param[i] = config->params[i];
     }
-    l->start = (double)config->limits.start_bps / 8.0;
+    take_limits(l, &config->limits);
     l->s = fmax((double)config->packet_bytes, 1.0);
     set_rate(l, first_rate(l));
     forget_path(l, now_ns);
@@ -348,7 +360,7 @@ static void limd_h_set_limits(void *state, const struct weir_limits *limits, int
     (void)now_ns;
     struct limd_h *l = state;
     double before = l->start;
-    l->start = (double)limits->start_bps / 8.0;
+    take_limits(l, limits);
     if (!l->has_started && starts_at_start_rate(l)) {
         set_rate(l, l->x >= before ? l->start : fmin(l->x, l->start));
     }

@@ -12,6 +12,8 @@
  *     and twice the pause between bunches of feedback.
  *   - One RTT sample per feedback, not per acknowledged packet.
  *   - After an idle second and more the rate halves per timeout, down to the start bitrate.
+ *   - Steps begin at the lower limit of the rate, as the session sends so much anyway, and end at
+ *     the upper one.
  *   - The packets of a step are counted anew after a loss.
  *   - The gap has bounds, and the rate counts packets of the mean size.
  *   - Report form (no counterpart in the paper): see on_report. */
@@ -109,8 +111,10 @@ static const struct weir_param rap_params[N_PARAMS] = {
 
 struct rap {
     double param[N_PARAMS];
-    double start; /* bytes/s */
-    double s;     /* mean packet size, bytes */
+    double start; /* limits, bytes/s */
+    double least;
+    double most;
+    double s; /* mean packet size, bytes */
     double ipg_s;
     double srtt_s, var_s;
     double frtt_s, xrtt_s; /* short-term and long-term RTT */
@@ -141,6 +145,13 @@ static bool starts_at_start_rate(const struct rap *r)
 static void set_ipg(struct rap *r, double ipg_s)
 {
     r->ipg_s = fmin(fmax(ipg_s, r->param[PARAM_MIN_IPG] * 1e-3), r->param[PARAM_MAX_IPG]);
+}
+
+static void take_limits(struct rap *r, const struct weir_limits *limits)
+{
+    r->start = (double)limits->start_bps / 8.0;
+    r->least = (double)limits->min_bps / 8.0;
+    r->most = (double)limits->max_bps / 8.0;
 }
 
 static double start_ipg_s(const struct rap *r)
@@ -226,8 +237,10 @@ static bool is_rate_used(struct rap *r, double packets, double elapsed_s)
 static void increase(struct rap *r, double rounds, double free)
 {
     double alpha = r->param[PARAM_ALPHA];
-    double least_s = fmin(weir__rap_step(r->ipg_s, r->srtt_s, alpha * free), r->ipg_s / CATCH_UP);
-    set_ipg(r, fmax(weir__rap_step(r->ipg_s, r->srtt_s, alpha * rounds), least_s));
+    double from_s = fmin(r->ipg_s, r->s / r->least);
+    double least_s = fmin(weir__rap_step(from_s, r->srtt_s, alpha * free), from_s / CATCH_UP);
+    double next_s = fmax(weir__rap_step(from_s, r->srtt_s, alpha * rounds), least_s);
+    set_ipg(r, fmin(fmax(next_s, r->s / r->most), r->ipg_s));
     r->steps += rounds;
 }
 
@@ -374,7 +387,7 @@ static void rap_init(void *state, const struct weir_config *config, int64_t now_
     for (size_t i = 0; i < N_PARAMS; i++) {
         r->param[i] = config->params[i];
     }
-    r->start = (double)config->limits.start_bps / 8.0;
+    take_limits(r, &config->limits);
     r->s = fmax((double)config->packet_bytes, 1.0);
     set_ipg(r, start_ipg_s(r));
     weir__silence_init(&r->silence);
@@ -403,7 +416,7 @@ static void rap_set_limits(void *state, const struct weir_limits *limits, int64_
     (void)now_ns;
     struct rap *r = state;
     double before_s = start_ipg_s(r);
-    r->start = (double)limits->start_bps / 8.0;
+    take_limits(r, limits);
     if (r->has_rtt || !starts_at_start_rate(r)) {
         return;
     }
