@@ -13,7 +13,8 @@
  *     packets per RTT (parameter initial).
  *   - In slow start at most twice the receive rate (parameter receive-limit): nothing else would
  *     hold a sender back that is not clocked by acknowledgements.
- *   - The window does not grow while the source uses less than it may.
+ *   - The window does not grow while the source uses less than it may, or the rate is at its upper
+ *     limit.
  *   - Silence: after max(RTO, 4R) without an arrival a timeout; the rate is halved for each further
  *     one, and then what arrives finds a TCP after its timeout, without a history.
  *   - Report form: see on_report. */
@@ -40,7 +41,8 @@
 
 struct tear {
     double param[N_PARAMS];
-    double start;      /* start limit, bytes/s */
+    double start; /* limits, bytes/s */
+    double most;
     double first;      /* rate before the first RTT sample, bytes/s */
     double least_cap;  /* of the receive limit: the rate of the first window, packets/s */
     double cap;        /* receive limit, packets/s; HUGE_VAL when there is none */
@@ -73,6 +75,12 @@ static bool starts_at_start_rate(const struct tear *t)
     return t->param[PARAM_INITIAL] == (double)INITIAL_START_RATE;
 }
 
+static void take_limits(struct tear *t, const struct weir_limits *limits)
+{
+    t->start = (double)limits->start_bps / 8.0;
+    t->most = (double)limits->max_bps / 8.0;
+}
+
 static int64_t rtt_ns(const struct tear *t)
 {
     return t->rtt.has_sample ? weir__rtt_srtt_ns(&t->rtt) : ASSUMED_RTT_NS;
@@ -94,7 +102,7 @@ static struct weir__tear_path path_at(const struct tear *t, int64_t now_ns)
     return (struct weir__tear_path){.now_ns = now_ns,
                                     .rtt_s = rtt_s(t),
                                     .rto_s = (double)rto_ns(t) * 1e-9,
-                                    .grows = !t->data_limited,
+                                    .grows = !t->data_limited && t->x * t->s < t->most,
                                     .most_cwnd =
                                         t->window.n_closed == 0 ? t->cap * rtt_s(t) : HUGE_VAL,
                                     .sent_until = t->sent_until};
@@ -451,7 +459,7 @@ static void tear_init(void *state, const struct weir_config *config, int64_t now
     for (size_t i = 0; i < N_PARAMS; i++) {
         t->param[i] = config->params[i];
     }
-    t->start = (double)config->limits.start_bps / 8.0;
+    take_limits(t, &config->limits);
     t->s = fmax((double)config->packet_bytes, 1.0);
     weir__silence_init(&t->silence);
     weir__data_limited_init(&t->limited);
@@ -479,7 +487,7 @@ static void tear_set_limits(void *state, const struct weir_limits *limits, int64
     (void)now_ns;
     struct tear *t = state;
     double start_before = t->start;
-    t->start = (double)limits->start_bps / 8.0;
+    take_limits(t, limits);
     if (starts_at_start_rate(t) && t->first >= start_before) {
         t->first = t->start;
     }

@@ -377,6 +377,28 @@ static void a_data_limited_source_does_not_run_away(void)
     flow_free(f);
 }
 
+/* A session sends no more than its upper limit, and then nothing says where the path ends. */
+static void the_upper_limit_ends_growth(void)
+{
+    for (int reports = 0; reports < 2; reports++) {
+        struct flow *f = flow_new("tear", NULL, 0);
+        f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 300000}, 0);
+        f->reports = reports;
+        f->feedback_ns = reports ? WEIR_SECONDS(1) : f->feedback_ns;
+        f->capacity_bps = WEIR_MBPS(1);
+        flow_run_until(f, WEIR_SECONDS(30)); /* epochs */
+        f->capacity_bps = 0;
+        flow_run_until(f, WEIR_SECONDS(230));
+        double cwnd = flow_variable(f, "cwnd_packets");
+        g_test_message("%d kbit/s", (int)(flow_rate_bps(f) / 1000));
+        g_assert_cmpint(flow_rate_bps(f), >=, WEIR_MBPS(2));
+        g_assert_cmpint(flow_rate_bps(f), <=, WEIR_MBPS(5));
+        flow_run_until(f, WEIR_SECONDS(330));
+        g_assert_cmpfloat(flow_variable(f, "cwnd_packets"), ==, cwnd);
+        flow_free(f);
+    }
+}
+
 static void rare_feedback_is_no_silence(void)
 {
     struct flow *f = flow_new("tear", NULL, 0);
@@ -421,7 +443,7 @@ static void reports_double_at_most_and_need_no_rtt(void)
 {
     struct flow *f = flow_new("tear", NULL, 0);
     int64_t last_bps = flow_rate_bps(f);
-    for (int64_t s = 1; s < 10; s++) {
+    for (int64_t s = 1; last_bps <= WEIR_MBPS(5); s++) {
         struct weir_report report = make_report(s, last_bps / 8000, 0, WEIR_UNKNOWN_NS);
         f->controller->on_report(f->state, &report);
         g_assert_cmpint(flow_rate_bps(f), <=, 2 * last_bps + 1);
@@ -502,6 +524,7 @@ int main(int argc, char **argv)
     ADD(silence_lowers_for_ever_and_feedback_brings_it_back);
     ADD(an_idle_sender_keeps_its_rate_and_no_timer);
     ADD(a_data_limited_source_does_not_run_away);
+    ADD(the_upper_limit_ends_growth);
     ADD(rare_feedback_is_no_silence);
     ADD(a_new_path_starts_anew_but_not_faster);
     ADD(reports_double_at_most_and_need_no_rtt);
