@@ -262,7 +262,7 @@ static int64_t timeout_ns(const struct window *w)
 {
     if (w->reports_only) { /* overdue: four RTTs, three usual intervals */
         int64_t rounds_ns = 4 * weir__window_rtt_ns(w);
-        return weir_max_i64(rounds_ns, 3 * w->report_interval_ns) * (int64_t)w->backoff;
+        return weir_max_i64(rounds_ns, 3 * w->report_interval_ns);
     }
     return weir_min_i64(weir__window_rto_ns(w) * (int64_t)w->backoff, MAX_RTO_NS);
 }
@@ -365,14 +365,15 @@ static void on_timeout(struct window *w, int64_t now_ns)
     w->n_timeouts++;
 }
 
-/* A receiver report is overdue: half the rate. */
+/* A receiver report is overdue: half the rate, down to a packet in 64 s. */
 static void on_overdue(struct window *w, int64_t now_ns)
 {
     if (w->cwnd >= 2.0) {
         reduce(w, half(w, w->cwnd), now_ns);
     } else {
+        double most = (double)MAX_RTO_NS * 1e-9 / rtt_s(w);
         w->cwnd = 1.0;
-        w->backoff = fmin(2.0 * w->backoff, MAX_BACKOFF);
+        w->backoff = fmin(2.0 * w->backoff, fmax(most, 1.0));
     }
 }
 

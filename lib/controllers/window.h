@@ -92,7 +92,8 @@ struct window {
     bool data_limited;
 
     struct weir__silence silence;
-    double backoff;        /* 1, 2, 4 ... 64: doubled by each timeout since the last sign of life */
+    double backoff;        /* 1, 2, 4 ... 64: doubled by each timeout since the last sign of life;
+                              from reports beyond that, and it divides the rate alone */
     int64_t timed_out_seq; /* newest packet at the last timeout */
     bool reports_only;
     int64_t report_interval_ns;

@@ -582,6 +582,26 @@ static void overdue_reports_halve_the_rate(void)
     g_assert_cmpint(output(&rig).rate_bps, >=, 80000);
 }
 
+/* A window of one packet is a high rate where the RTT is short. */
+static void overdue_reports_end_any_rate(void)
+{
+    static const int64_t rtts_ns[] = {WEIR_US(100), WEIR_MS(1), WEIR_MS(100), WEIR_SECONDS(10)};
+    for (size_t i = 0; i < G_N_ELEMENTS(rtts_ns); i++) {
+        struct rig rig;
+        rig_init(&rig, (struct options){0});
+        report(&rig, 1000, 100, 0, rtts_ns[i]);
+        for (int64_t ms = 1000; ms < 1000000; ms += 10) {
+            send(&rig, ms, 1);
+            while (weir__window_next_timer_ns(&rig.toy) <= WEIR_MS(ms)) {
+                weir__window_on_timer(&rig.toy, WEIR_MS(ms));
+            }
+            g_assert_true(ms < 181000 || output(&rig).rate_bps < 100000);
+        }
+        g_assert_cmpint(output(&rig).rate_bps, >=, 8000 / 64);
+        g_assert_cmpint(output(&rig).rate_bps, <=, 8000 / 10);
+    }
+}
+
 /* A million losses in a report are bounded work, and stop at half of what arrived. */
 static void many_events_of_a_report_are_bounded(void)
 {
@@ -630,6 +650,7 @@ int main(int argc, char **argv)
     ADD(reports_need_no_rtt_and_a_sample_leaves_the_rate);
     ADD(reports_step_up_by_half_at_most);
     ADD(overdue_reports_halve_the_rate);
+    ADD(overdue_reports_end_any_rate);
     ADD(many_events_of_a_report_are_bounded);
     return g_test_run();
 }
