@@ -169,14 +169,21 @@ static int64_t silence_ns(const struct warc *c)
     return c->reports_only ? weir_max_i64(wait_ns, 3 * c->report_interval_ns) : wait_ns;
 }
 
+/* A round begins, and what is counted in it. */
+static void begin_round(struct warc *c, int64_t at_ns)
+{
+    c->round_ns = at_ns;
+    c->sent_bytes = 0.0;
+    c->reported_packets = 0;
+    c->network_limited = false;
+}
+
 /* The first RTT sample: rounds begin. */
 static void begin_rounds(struct warc *c, int64_t now_ns)
 {
     weir__emulated_window_init(&c->tcp, initial_window(c), starts_at_start_rate(c));
     weir__window_average_clear(&c->average);
-    c->round_ns = now_ns;
-    c->sent_bytes = 0.0;
-    c->reported_packets = 0;
+    begin_round(c, now_ns);
     c->has_rounds = true;
 }
 
@@ -185,8 +192,7 @@ static void end_slow_start(struct warc *c, struct weir__emulated_round *round)
 {
     round->most = 0.0;
     weir__emulated_window_end_round(&c->tcp, round);
-    weir__window_average_clear(&c->average);
-    weir__window_average_push(&c->average, c->tcp.window);
+    weir__window_average_restart(&c->average, c->tcp.window);
     weir__window_average_on_loss(&c->average);
 }
 
@@ -268,10 +274,8 @@ static void advance(struct warc *c, int64_t now_ns)
         end_rounds(c, n - passed, c->sent_bytes / c->s * (double)srtt_ns(c) / elapsed_ns);
     }
     double left_ns = fmin(elapsed_ns - (double)n * length_ns, length_ns);
-    c->round_ns = now_ns - (int64_t)left_ns;
+    begin_round(c, now_ns - (int64_t)left_ns);
     c->reported_packets = (int64_t)(left_ns / pace_ns);
-    c->sent_bytes = 0.0;
-    c->network_limited = false;
 }
 
 /* III.B.2: 7/8 of what arrives, for one RTT. */
@@ -445,12 +449,9 @@ static void note_idle(struct warc *c, int64_t now_ns, int64_t idle_ns)
     c->tcp.window = fmax(least, ldexp(c->tcp.window, -(int)halvings));
     c->tcp.zero_rounds = weir_max_i64(c->tcp.zero_rounds - rounds, 0);
     if (rounds >= (int64_t)c->average.n_samples && c->average.n > 0) {
-        weir__window_average_clear(&c->average);
-        weir__window_average_push(&c->average, c->tcp.window);
+        weir__window_average_restart(&c->average, c->tcp.window);
     }
-    c->round_ns = now_ns;
-    c->reported_packets = 0;
-    c->sent_bytes = 0.0;
+    begin_round(c, now_ns);
 }
 
 static void warc_on_packet_sent(void *state, const struct weir_sent_packet *sent)
@@ -480,8 +481,7 @@ static void halve(struct warc *c)
     if (c->has_rounds) {
         c->tcp.window = fmax(1.0, fmin(c->tcp.window, half));
         c->tcp.ssthresh = c->tcp.window;
-        weir__window_average_clear(&c->average);
-        weir__window_average_push(&c->average, half);
+        weir__window_average_restart(&c->average, half);
     }
 }
 
@@ -490,8 +490,7 @@ static void halve(struct warc *c)
 static void time_out(struct warc *c, int64_t now_ns)
 {
     if (weir__emulated_window_is_starting(&c->tcp)) {
-        weir__window_average_clear(&c->average);
-        weir__window_average_push(&c->average, c->tcp.window);
+        weir__window_average_restart(&c->average, c->tcp.window);
     }
     if (!c->is_silent) {
         weir__emulated_window_time_out(&c->tcp, 1);
@@ -504,8 +503,7 @@ static void time_out(struct warc *c, int64_t now_ns)
         weir__window_average_push(&c->average, 0.0);
         c->n_rounds++;
     }
-    c->round_ns = now_ns;
-    c->sent_bytes = 0.0;
+    begin_round(c, now_ns);
     c->n_losses = 0;
 }
 

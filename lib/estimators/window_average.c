@@ -23,7 +23,7 @@ static void drop_oldest(struct weir__window_average *average)
     average->n--;
 }
 
-void weir__window_average_push(struct weir__window_average *average, double window)
+static void keep(struct weir__window_average *average, double window)
 {
     double limited = fmin(fmax(window, 0.0), WEIR__WINDOW_AVERAGE_WINDOW_MAX);
     int64_t units = llround(limited * UNITS_PER_PACKET);
@@ -34,6 +34,11 @@ void weir__window_average_push(struct weir__window_average *average, double wind
     average->sum += units;
     average->next = (average->next + 1) % average->n_samples;
     average->n++;
+}
+
+void weir__window_average_push(struct weir__window_average *average, double window)
+{
+    keep(average, window);
     average->open_rounds += average->open_rounds < UINT32_MAX;
 }
 
@@ -88,4 +93,10 @@ void weir__window_average_clear(struct weir__window_average *average)
 {
     average->sum = 0;
     average->n = 0;
+}
+
+void weir__window_average_restart(struct weir__window_average *average, double window)
+{
+    weir__window_average_clear(average);
+    keep(average, window);
 }

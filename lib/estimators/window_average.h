@@ -57,4 +57,8 @@ bool weir__window_average_reset_history(struct weir__window_average *average, do
 /* Forgets all windows, epochs stay. */
 void weir__window_average_clear(struct weir__window_average *average);
 
+/* The same, and this one is the mean for now. It is no round of its own, and no epoch is longer for
+ * it. */
+void weir__window_average_restart(struct weir__window_average *average, double window);
+
 #endif

@@ -312,6 +312,31 @@ static struct weir_packet_report received_at(int64_t seq, int64_t sent_ns)
                                        .status = WEIR_PACKET_RECEIVED};
 }
 
+static void send_at(struct flow *f, int64_t seq, int64_t at_ns, bool network_limited)
+{
+    f->controller->on_packet_sent(
+        f->state,
+        &(struct weir_sent_packet){
+            .seq = seq, .sent_ns = at_ns, .wire_bytes = 1000, .network_limited = network_limited});
+}
+
+/* What limited the flow before its first round says nothing of that round. */
+static void a_round_is_judged_by_its_own_packets(void)
+{
+    struct weir_param_value values[] = {{.name = "initial", .value_text = "paper"}};
+    struct flow *f = flow_new("warc", values, 1);
+    send_at(f, 0, 0, true);
+    struct weir_packet_report packets[2] = {received_at(0, 0), received_at(1, WEIR_MS(110))};
+    f->now_ns = WEIR_MS(100);
+    feed(f, packets, 1, WEIR_MS(100));
+    send_at(f, 1, WEIR_MS(110), false);
+    f->now_ns = WEIR_MS(290);
+    feed(f, packets + 1, 1, WEIR_MS(100));
+    g_assert_cmpfloat(flow_variable(f, "rounds"), ==, 1.0);
+    g_assert_cmpfloat(flow_variable(f, "emulated_window_packets"), ==, 1.0);
+    flow_free(f);
+}
+
 static void losses_within_one_rtt_are_one_event(void)
 {
     static const struct {
@@ -538,6 +563,7 @@ int main(int argc, char **argv)
     ADD(idle_time_leaves_no_hole);
     ADD(an_application_limited_window_does_not_run_away);
     ADD(a_window_stops_beyond_the_maximum);
+    ADD(a_round_is_judged_by_its_own_packets);
     ADD(losses_within_one_rtt_are_one_event);
     ADD(a_mark_is_a_loss_event_and_a_late_packet_is_none);
     ADD(missing_arrival_times_are_coped_with);

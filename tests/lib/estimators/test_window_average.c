@@ -104,6 +104,21 @@ static void bursty_losses_reset_the_history_at_the_13th(void)
     g_assert_false(weir__window_average_reset_history(&average, 1.0));
 }
 
+static void a_restart_is_no_round(void)
+{
+    weir__window_average_init(&average, 8, 2);
+    push_all((const double[]){4.0, 5.0, 6.0}, 3);
+    weir__window_average_on_loss(&average);
+    push_all((const double[]){3.0, 4.0}, 2);
+    weir__window_average_restart(&average, 7.0);
+    g_assert_cmpfloat(weir__window_average_mean(&average), ==, 7.0);
+    push_all((const double[]){8.0, 9.0}, 2);
+    weir__window_average_on_loss(&average);
+    push_all((const double[]){5.0}, 1);
+    weir__window_average_on_loss(&average);
+    g_assert_cmpint(weir__window_average_epoch_rounds(&average), ==, 4 + 1);
+}
+
 /* Equation 2 holds when both sides are equal, and not a hair beyond. */
 static void condition_includes_equality(void)
 {
@@ -173,6 +188,7 @@ int main(int argc, char **argv)
     ADD(mean_is_that_of_min_s_t_windows);
     ADD(old_windows_leave_no_trace);
     ADD(windows_are_limited);
+    ADD(a_restart_is_no_round);
     ADD(bursty_losses_reset_the_history_at_the_13th);
     ADD(condition_includes_equality);
     ADD(long_epochs_never_reset);
