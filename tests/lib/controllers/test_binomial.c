@@ -55,6 +55,12 @@ static void share_is_tcps(void)
     }
 }
 
+static void losses_in_time_give_known_windows(void)
+{
+    rig_assert_timed_shares("sqrt", (double[]){0.98, 0.92, 0.775});
+    rig_assert_timed_shares("iiad", (double[]){1.005, 0.93, 0.765});
+}
+
 /* Losses in each round bring the window to one packet and no lower. */
 static void window_is_one_packet_at_least(void)
 {
@@ -79,6 +85,7 @@ int main(int argc, char **argv)
     ADD(tcp_is_a_binomial);
     ADD(friendly_is_one_and_two_thirds);
     ADD(share_is_tcps);
+    ADD(losses_in_time_give_known_windows);
     ADD(window_is_one_packet_at_least);
     return g_test_run();
 }

@@ -84,6 +84,18 @@ static void relative_steps(void)
     }
 }
 
+/* Without loss, reports of 5 s at 100 ms: from 10 to 250 packets/s takes nine of them. */
+static void growth_without_loss(void)
+{
+    struct weir__cbraa_law law = {.alpha = 0.5, .beta = 0.5, .gamma = 0.3};
+    double rate = 10.0;
+    for (int i = 0; i < 9; i++) {
+        g_assert_cmpfloat(rate, <, 250.0);
+        rate = weir__cbraa_step(&law, rate, 0.1, 0.0);
+    }
+    g_assert_cmpfloat(rate, >=, 250.0);
+}
+
 static void what_tcp_friend_adds(void)
 {
     assert_near(weir__cbraa_friend_increase(5.0, 0.12), 173.61, 0.01);
@@ -182,6 +194,7 @@ int main(int argc, char **argv)
     ADD(cycle_and_ideal_loss);
     ADD(single_steps);
     ADD(relative_steps);
+    ADD(growth_without_loss);
     ADD(what_tcp_friend_adds);
     ADD(limited_steps_have_the_right_sign);
     ADD(rest_within_the_dead_band);

@@ -82,6 +82,17 @@ static void share_is_tcps(void)
     }
 }
 
+/* Losses in time, whatever the rate: shares of TCP's window, and the mean that is known exactly. */
+static void losses_in_time_give_known_windows(void)
+{
+    rig_assert_timed_shares("gaimd", (double[]){1.01, 0.945, 0.81});
+    for (int i = 0; i < 3; i++) {
+        double cv = 0.5 * i;
+        double exact = 0.2 * 20.0 * ((1.0 + cv * cv) / 2.0 + 7.0);
+        assert_near(rig_timed_mean("gaimd", NULL, 0, cv), exact, 0.03 * exact);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -91,5 +102,6 @@ int main(int argc, char **argv)
     ADD(response_with_tcps_parameters_is_tcps);
     ADD(increase_follows_the_decrease);
     ADD(share_is_tcps);
+    ADD(losses_in_time_give_known_windows);
     return g_test_run();
 }

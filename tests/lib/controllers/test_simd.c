@@ -134,6 +134,12 @@ static void share_is_tcps(void)
     }
 }
 
+static void losses_in_time_give_known_windows(void)
+{
+    rig_assert_timed_shares("simd", (double[]){1.01, 1.065, 1.155});
+    rig_assert_timed_shares("aiad-h", (double[]){1.01, 0.935, 0.765});
+}
+
 /* Slow start to the window, and out of it with a loss. */
 static void begin_avoidance(struct rig *rig, const char *name, double packets)
 {
@@ -298,6 +304,7 @@ int main(int argc, char **argv)
     ADD(the_implementation_is_the_printed_formula);
     ADD(steps_of_growth_are_the_closed_form);
     ADD(share_is_tcps);
+    ADD(losses_in_time_give_known_windows);
     ADD(persistent_loss_halves_in_eleven_rounds);
     ADD(aiad_h_hardly_reacts);
     ADD(losses_of_a_window_are_one_reaction);

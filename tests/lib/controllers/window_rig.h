@@ -108,4 +108,46 @@ static inline double rig_share(const char *name, const struct weir_param_value *
     return sum / rounds / sqrt(1.5 * (double)lose_every);
 }
 
+/* Mean window of a flow that loses a packet after gaps of rounds: 20 on the mean, exponential but
+ * for a shift, with the variation cv. */
+static inline double rig_timed_mean(const char *name, const struct weir_param_value *params,
+                                    size_t n_params, double cv)
+{
+    static struct rig rig;
+    GRand *random = g_rand_new_with_seed(5);
+    double sum = 0.0;
+    int64_t rounds = 0;
+    rig_init(&rig, name, params, n_params);
+    rig_window(&rig)->ssthresh = 30.0;
+    for (int loss = 0; loss < 1000; loss++) {
+        double spread = -log(1.0 - g_rand_double(random)) - 1.0;
+        int64_t gap = llround(fmax(1.0, 20.0 * (1.0 + cv * spread)));
+        for (int64_t round = 1; round <= gap; round++) {
+            double cwnd = rig_window(&rig)->cwnd;
+            int64_t n = (int64_t)floor(cwnd + 1e-9);
+            sum += loss < 100 ? 0.0 : cwnd;
+            rounds += loss < 100 ? 0 : 1;
+            rig_send(&rig, n);
+            rig.now_ns += rig.rtt_ns;
+            rig_ack(&rig, n - 1);
+            rig_hear(&rig, round == gap ? WEIR_PACKET_LOST : WEIR_PACKET_RECEIVED, false);
+        }
+    }
+    g_rand_free(random);
+    return sum / (double)rounds;
+}
+
+/* As a share of TCP's, for cv = 0, 1/2 and 1. */
+static inline void rig_assert_timed_shares(const char *name, const double expected[3])
+{
+    static const struct weir_param_value tcp[] = {{.name = "gaimd-beta", .value = 0.5}};
+    for (int i = 0; i < 3; i++) {
+        double cv = 0.5 * i;
+        double share = rig_timed_mean(name, NULL, 0, cv) / rig_timed_mean("gaimd", tcp, 1, cv);
+        g_test_message("%s, CV %.1f: %.3f of TCP's window, expected %.3f", name, cv, share,
+                       expected[i]);
+        assert_near(share, expected[i], 0.03);
+    }
+}
+
 #endif

@@ -35,7 +35,8 @@ static void coefficients_are_those_of_the_table(void)
 {
     static const double rows[][3] = {{0.02, 0.960784314, 0.019607843},
                                      {0.05, 0.904761905, 0.047619048},
-                                     {0.1, 0.818181818, 0.090909091}};
+                                     {0.1, 0.818181818, 0.090909091},
+                                     {0.125, 0.777777778, 0.111111111}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct weir__bandwidth_filter filter = settled(0.0);
         assert_near(after(filter, 1.0, rows[i][0]), rows[i][2], 1e-9);
