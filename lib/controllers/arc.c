@@ -25,6 +25,7 @@
 #include "controllers/arc_law.h"
 #include "controllers/arc_params.h"
 #include "controllers/arc_vectors.h"
+#include "controllers/common_steps.h"
 #include "estimators/bandwidth_filter.h"
 #include "estimators/data_limited.h"
 #include "estimators/rtt.h"
@@ -384,7 +385,7 @@ static void arc_on_packet_sent(void *state, const struct weir_sent_packet *sent)
 {
     struct arc *a = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
-    a->s = a->has_sent ? a->s + (bytes - a->s) / 16.0 : bytes;
+    a->s = weir__mean_size(a->s, a->has_sent, bytes);
     a->has_sent = true;
     note_pause(a, sent->sent_ns);
     a->out += bytes;
@@ -557,11 +558,7 @@ static size_t arc_get_variables(const void *state, struct weir_variable *variabl
         {"loss_events", (double)a->n_events},
         {"timeouts", (double)a->n_timeouts},
     };
-    size_t count = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
-    for (size_t i = 0; i < count; i++) {
-        variables[i] = all[i];
-    }
-    return count;
+    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }
 
 const struct weir_controller weir_arc = {

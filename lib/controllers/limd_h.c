@@ -18,6 +18,7 @@
  *   - Report form: each receiver report is an epoch. */
 #include <math.h>
 
+#include "controllers/common_steps.h"
 #include "controllers/limd_h_vectors.h"
 #include "controllers/limd_law.h"
 #include "estimators/rtt.h"
@@ -291,7 +292,7 @@ static void limd_h_on_packet_sent(void *state, const struct weir_sent_packet *se
 {
     struct limd_h *l = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
-    l->s = l->has_sent ? l->s + (bytes - l->s) / 16.0 : bytes;
+    l->s = weir__mean_size(l->s, l->has_sent, bytes);
     if (l->has_sent) {
         decay_in_idle_time(l, sent->sent_ns);
     } else {
@@ -406,11 +407,7 @@ static size_t limd_h_get_variables(const void *state, struct weir_variable *vari
         {"loss_epochs", l->loss_epochs},
         {"timeouts", l->timeouts},
     };
-    size_t filled = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
-    for (size_t i = 0; i < filled; i++) {
-        variables[i] = all[i];
-    }
-    return filled;
+    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }
 
 const struct weir_controller weir_limd_h = {

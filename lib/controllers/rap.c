@@ -19,6 +19,7 @@
  *   - Report form (no counterpart in the paper): see on_report. */
 #include <math.h>
 
+#include "controllers/common_steps.h"
 #include "controllers/rap_law.h"
 #include "controllers/rap_vectors.h"
 #include "estimators/rtt.h"
@@ -354,7 +355,7 @@ static void rap_on_packet_sent(void *state, const struct weir_sent_packet *sent)
     struct rap *r = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
     double before = r->s;
-    r->s = r->has_sent ? r->s + (bytes - r->s) / 16.0 : bytes;
+    r->s = weir__mean_size(r->s, r->has_sent, bytes);
     if (!r->has_rtt && starts_at_start_rate(r)) {
         set_ipg(r, r->ipg_s * r->s / before); /* the start is a bitrate */
     }
@@ -472,11 +473,7 @@ static size_t rap_get_variables(const void *state, struct weir_variable *variabl
         {"reductions", r->reductions},
         {"timeouts", r->timeouts},
     };
-    size_t count = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
-    for (size_t i = 0; i < count; i++) {
-        variables[i] = all[i];
-    }
-    return count;
+    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }
 
 const struct weir_controller weir_rap = {

@@ -21,6 +21,7 @@
 #include <math.h>
 
 #include "controller.h"
+#include "controllers/common_steps.h"
 #include "controllers/tear_params.h"
 #include "controllers/tear_vectors.h"
 #include "estimators/data_limited.h"
@@ -401,7 +402,7 @@ static void tear_on_packet_sent(void *state, const struct weir_sent_packet *sent
 {
     struct tear *t = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
-    t->s = t->has_sent ? t->s + (bytes - t->s) / 16.0 : bytes;
+    t->s = weir__mean_size(t->s, t->has_sent, bytes);
     t->has_sent = true;
     t->sent_until = sent->seq + 1;
     weir__data_limited_on_sent(&t->limited, sent->sent_ns, sent->network_limited);
@@ -541,11 +542,7 @@ static size_t tear_get_variables(const void *state, struct weir_variable *variab
         {"rtt_ns", t->rtt.has_sample ? (double)rtt_ns(t) : 0.0},
         {"packet_bytes", t->s},
     };
-    size_t count = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
-    for (size_t i = 0; i < count; i++) {
-        variables[i] = all[i];
-    }
-    return count;
+    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }
 
 const struct weir_controller weir_tear = {

@@ -24,6 +24,7 @@
  *   - Report form (no counterpart in the RFC): see on_report. */
 #include <math.h>
 
+#include "controllers/common_steps.h"
 #include "controllers/tfrc_params.h"
 #include "controllers/tfrc_rate.h"
 #include "controllers/tfrc_vectors.h"
@@ -288,7 +289,7 @@ static void tfrc_on_packet_sent(void *state, const struct weir_sent_packet *sent
 {
     struct tfrc *t = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
-    t->s = t->has_sent ? t->s + (bytes - t->s) / 16.0 : bytes;
+    t->s = weir__mean_size(t->s, t->has_sent, bytes);
     t->mss = t->has_sent ? fmax(t->mss, bytes) : bytes;
     t->has_sent = true;
     hold_decay_in_silence(t, sent->sent_ns);
@@ -464,11 +465,7 @@ static size_t tfrc_get_variables(const void *state, struct weir_variable *variab
         {"mean_interval_packets", t->p > 0.0 ? 1.0 / t->p : 0.0},
         {"loss_events", (double)t->losses.n_events},
     };
-    size_t count = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
-    for (size_t i = 0; i < count; i++) {
-        variables[i] = all[i];
-    }
-    return count;
+    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }
 
 const struct weir_controller weir_tfrc = {

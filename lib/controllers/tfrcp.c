@@ -20,6 +20,7 @@
 #include <math.h>
 
 #include "controller.h"
+#include "controllers/common_steps.h"
 #include "controllers/tfrcp_vectors.h"
 #include "estimators/rtt.h"
 #include "estimators/silence.h"
@@ -304,7 +305,7 @@ static void tfrcp_on_report(void *state, const struct weir_report *report)
 static void measure_size(struct tfrcp *t, double bytes)
 {
     double before = t->s;
-    t->s = t->has_sent ? t->s + (bytes - t->s) / 16.0 : bytes;
+    t->s = weir__mean_size(t->s, t->has_sent, bytes);
     t->r *= before / t->s;
     t->proved *= before / t->s;
     t->has_sent = true;
@@ -426,11 +427,7 @@ static size_t tfrcp_get_variables(const void *state, struct weir_variable *varia
         {"rto_ns", t->rtt.has_sample ? rto_s(t) * 1e9 : 0.0},
         {"packet_bytes", t->s},
     };
-    size_t count = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
-    for (size_t i = 0; i < count; i++) {
-        variables[i] = all[i];
-    }
-    return count;
+    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }
 
 const struct weir_controller weir_tfrcp = {

@@ -17,6 +17,7 @@
  *   - Report form (no counterpart in the paper): see warc_on_report. */
 #include <math.h>
 
+#include "controllers/common_steps.h"
 #include "controllers/warc_params.h"
 #include "controllers/warc_vectors.h"
 #include "estimators/emulated_window.h"
@@ -116,14 +117,14 @@ static double timeout_ns(const struct warc *c)
     return fmax(4.0 * (double)srtt_ns(c), (double)min_rto_ns(c));
 }
 
-/* W(0): one packet; for live media what the start bitrate needs, and RFC 3390 at least. */
-static double initial_window(const struct warc *c)
+/* W(0): one packet; for live media what the rate of the start needs, and RFC 3390 at least. */
+static double initial_window(const struct warc *c, double start)
 {
     if (!starts_at_start_rate(c)) {
         return 1.0;
     }
     double rfc = fmax(1.0, fmin(INITIAL_PACKETS, INITIAL_BYTES / c->s));
-    return fmin(fmax(rfc, c->start * srtt_s(c) / c->s), WEIR__EMULATED_WINDOW_MAX);
+    return fmin(fmax(rfc, start * srtt_s(c) / c->s), WEIR__EMULATED_WINDOW_MAX);
 }
 
 /* R(t, s), in packets per round. */
@@ -178,10 +179,10 @@ static void begin_round(struct warc *c, int64_t at_ns)
     c->network_limited = false;
 }
 
-/* The first RTT sample: rounds begin. */
+/* The first RTT sample: rounds begin, at the rate that was allowed until then. */
 static void begin_rounds(struct warc *c, int64_t now_ns)
 {
-    weir__emulated_window_init(&c->tcp, initial_window(c), starts_at_start_rate(c));
+    weir__emulated_window_init(&c->tcp, initial_window(c, c->initial), starts_at_start_rate(c));
     weir__window_average_clear(&c->average);
     begin_round(c, now_ns);
     c->has_rounds = true;
@@ -192,7 +193,8 @@ static void end_slow_start(struct warc *c, struct weir__emulated_round *round)
 {
     round->most = 0.0;
     weir__emulated_window_end_round(&c->tcp, round);
-    weir__window_average_restart(&c->average, c->tcp.window);
+    weir__window_average_clear(&c->average);
+    weir__window_average_push(&c->average, c->tcp.window);
     weir__window_average_on_loss(&c->average);
 }
 
@@ -443,7 +445,7 @@ static void warc_on_report(void *state, const struct weir_report *report)
  * the old windows say nothing any more. */
 static void note_idle(struct warc *c, int64_t now_ns, int64_t idle_ns)
 {
-    double least = fmin(c->tcp.window, initial_window(c));
+    double least = fmin(c->tcp.window, initial_window(c, c->start));
     int64_t halvings = weir_min_i64(idle_ns / rto_ns(c), 64);
     int64_t rounds = idle_ns / srtt_ns(c);
     c->tcp.window = fmax(least, ldexp(c->tcp.window, -(int)halvings));
@@ -463,7 +465,7 @@ static void warc_on_packet_sent(void *state, const struct weir_sent_packet *sent
     if (may_be_idle && idle_ns > pause_ns(c)) {
         note_idle(c, sent->sent_ns, idle_ns);
     }
-    c->s = c->has_sent ? c->s + (bytes - c->s) / 16.0 : bytes;
+    c->s = weir__mean_size(c->s, c->has_sent, bytes);
     c->has_sent = true;
     c->last_sent_ns = sent->sent_ns;
     c->sent_bytes += bytes;
@@ -624,11 +626,7 @@ static size_t warc_get_variables(const void *state, struct weir_variable *variab
         {"rtt_ns", c->rtt.has_sample ? (double)srtt_ns(c) : 0.0},
         {"packet_bytes", c->s},
     };
-    size_t count = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
-    for (size_t i = 0; i < count; i++) {
-        variables[i] = all[i];
-    }
-    return count;
+    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }
 
 const struct weir_controller weir_warc = {

@@ -22,6 +22,7 @@
 
 #include <math.h>
 
+#include "controllers/common_steps.h"
 #include "estimators/report_events.h"
 
 #define MAX_RTO_NS       WEIR_SECONDS(64)
@@ -32,7 +33,6 @@
 #define MAX_ROUNDS       64   /* of one report that are computed one by one */
 #define MAX_EVENTS       1000 /* of one report */
 #define LEAST_SSTHRESH   2.0
-#define SIZE_GAIN        0.0625
 #define MIN_WINDOW_BYTES 1.0
 
 double weir__window_flight(const struct window *w)
@@ -329,7 +329,7 @@ static void after_idle(struct window *w, int64_t rtos, int64_t now_ns)
 static void measure_size(struct window *w, double bytes)
 {
     bytes = fmax(bytes, MIN_WINDOW_BYTES);
-    w->s = w->highest_sent < 0 ? bytes : w->s + (bytes - w->s) * SIZE_GAIN;
+    w->s = weir__mean_size(w->s, w->highest_sent >= 0, bytes);
     w->largest_bytes = fmax(w->largest_bytes, bytes);
 }
 
@@ -599,9 +599,5 @@ size_t weir__window_get_variables(const void *state, struct weir_variable *varia
         {"loss_events", (double)w->n_events},
         {"timeouts", (double)w->n_timeouts},
     };
-    size_t count = n < sizeof(all) / sizeof(all[0]) ? n : sizeof(all) / sizeof(all[0]);
-    for (size_t i = 0; i < count; i++) {
-        variables[i] = all[i];
-    }
-    return count;
+    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Steps that nearly every controller takes. */
+#ifndef WEIR_CONTROLLERS_COMMON_STEPS_H
+#define WEIR_CONTROLLERS_COMMON_STEPS_H
+
+#include "controller.h"
+
+/* The mean packet size s: the first packet's, then 1/16 of each further one. */
+static inline double weir__mean_size(double mean_bytes, bool has_sent, double bytes)
+{
+    return has_sent ? mean_bytes + (bytes - mean_bytes) / 16.0 : bytes;
+}
+
+/* As many of all[0..n_all) as fit into variables[0..n); returns how many. */
+static inline size_t weir__give_variables(const struct weir_variable *all, size_t n_all,
+                                          struct weir_variable *variables, size_t n)
+{
+    size_t count = n < n_all ? n : n_all;
+    for (size_t i = 0; i < count; i++) {
+        variables[i] = all[i];
+    }
+    return count;
+}
+
+#endif
