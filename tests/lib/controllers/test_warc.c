@@ -320,6 +320,20 @@ static void send_at(struct flow *f, int64_t seq, int64_t at_ns, bool network_lim
             .seq = seq, .sent_ns = at_ns, .wire_bytes = 1000, .network_limited = network_limited});
 }
 
+/* The first window carries on from the rate that silence left of the start. */
+static void silence_before_there_is_an_rtt_lowers_the_first_window(void)
+{
+    struct flow *f = flow_new("warc", NULL, 0);
+    send_at(f, 0, 0, true);
+    f->now_ns = f->controller->next_timer_ns(f->state);
+    f->controller->on_timer(f->state, f->now_ns);
+    g_assert_cmpint(flow_rate_bps(f), ==, 150000);
+    struct weir_packet_report packet = received_at(0, 0);
+    feed(f, &packet, 1, WEIR_MS(500));
+    assert_near(flow_variable(f, "emulated_window_packets"), 150000 * 0.5 / 8000, 1e-9);
+    flow_free(f);
+}
+
 /* What limited the flow before its first round says nothing of that round. */
 static void a_round_is_judged_by_its_own_packets(void)
 {
@@ -563,6 +577,7 @@ int main(int argc, char **argv)
     ADD(idle_time_leaves_no_hole);
     ADD(an_application_limited_window_does_not_run_away);
     ADD(a_window_stops_beyond_the_maximum);
+    ADD(silence_before_there_is_an_rtt_lowers_the_first_window);
     ADD(a_round_is_judged_by_its_own_packets);
     ADD(losses_within_one_rtt_are_one_event);
     ADD(a_mark_is_a_loss_event_and_a_late_packet_is_none);
