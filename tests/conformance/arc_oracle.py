@@ -6,7 +6,7 @@ import math
 from oracle_parts import DataLimit, Rtt, Silence
 
 FORMS = ["packets", "reports"]
-MARKS = 0.01
+MARKS, PATHS = 0.01, 0.05
 VARIABLES = ["window_bytes", "bandwidth_bytes_per_s", "quick", "window_threshold_bytes",
              "outstanding_bytes", "loss_events", "timeouts"]
 PAPER = {"initial": 1, "timeout": 1, "shrink-clamp": 0, "rtt-min-window": 0, "min-rto": 1000}
@@ -32,18 +32,29 @@ class Arc:
                  linear=False, w0=0, k=0.5, alpha=0.3, tau=0.5):
         self.start_rate, self.paper, self.clamp, self.linear = start_rate, paper, clamp, linear
         self.min_rto_ns, self.k, self.alpha, self.tau = min_rto * 1e9, k, alpha, tau
-        self.sizes, self.sent_ns, self.idle_ns = [], None, math.inf
-        self.s, self.share = 1000.0, 1.0
-        self.w = w0 * self.s if w0 else None
+        self.window_ns, self.w0 = window * 10 ** 9, w0
+        self.sizes, self.s, self.share = [], 1000.0, 1.0
+        self.interval_ns = 0  # of receiver reports
+        self.events = self.timeouts = 0
+        self.forget()
+
+    def forget(self):
+        self.sent_ns, self.idle_ns = None, math.inf
+        self.w = self.w0 * self.s if self.w0 else None
         self.quick, self.threshold = True, math.inf
         self.out = 0.0
         self.b = self.before = None
         self.open_ns, self.arrived, self.lost_in_sample = None, 0, False
-        self.rtt, self.limit, self.limited = Rtt(window * 10 ** 9), DataLimit(), False
+        self.rtt, self.limit, self.limited = Rtt(self.window_ns), DataLimit(), False
         self.silence, self.silent, self.timed_out_ns = Silence(), 0, None
         self.grown_ns = self.event = None
-        self.interval_ns = 0  # of receiver reports
-        self.events = self.timeouts = 0
+
+    def on_path(self, _):
+        rate, w = self.rate(), self.w
+        self.forget()
+        self.share = 1.0
+        self.share = min(1.0, rate / self.r0())
+        self.w = min(w, self.w) if self.w0 else None
 
     def answer(self):
         threshold = 0.0 if self.threshold == math.inf else self.threshold
@@ -154,7 +165,8 @@ class Arc:
                 self.set_window(self.first_window())
                 self.grown_ns = now_ns
             return
-        t = min(now_ns - self.grown_ns, self.interval_ns or self.rto_ns()) * 1e-9
+        since_ns = now_ns if self.grown_ns is None else self.grown_ns
+        t = min(now_ns - since_ns, self.interval_ns or self.rto_ns()) * 1e-9
         self.grown_ns = now_ns
         if self.quick:
             w = min(self.w * 2 ** (t / self.alpha), max(self.threshold, self.w))

@@ -6,7 +6,7 @@ name ends in _ns."""
 import math
 
 FORMS = ["packets", "reports"]
-MARKS = 0.01
+MARKS, PATHS = 0.01, 0.05
 VARIABLES = ["rate_packets_per_s", "rtt_ns", "loss_ratio", "report_interval_ns", "packet_bytes"]
 VARIANTS = [
     ("cbraa", {}, {}),
@@ -31,7 +31,7 @@ class Cbraa:
         self.friend, self.paper, self.loss_events = friend, paper, loss_events
         self.interval_ns, self.least = int(interval * 1e9), least
         self.alpha, self.beta, self.gamma, self.c, self.gain = alpha, beta, gamma, c, gain
-        self.x = 300000 / 8 if start_rate else 10.0 * 1000  # bytes/s
+        self.start = self.x = 300000 / 8 if start_rate else 10.0 * 1000  # bytes/s
         self.s, self.mean_size = 1000.0, 0.0  # as of the newest report; of what was sent
         self.sent, self.reported = [], 0  # (time, size, limited); so many were in reports
         self.news = []  # (+1 lost or 0 received or -1 late, sent_ns) since the newest report
@@ -75,6 +75,12 @@ class Cbraa:
                 self.set_rate(self.rate / 2)
             else:
                 self.overdue_ns = None
+
+    def on_path(self, _):
+        self.begin(self.sent[-1][0] if self.sent else None)
+        self.real, self.rtt_ns, self.srtt, self.trtcp = False, 500_000_000, None, None
+        self.loss = self.mean_loss = self.cycle = 0.0
+        self.set_rate(min(self.x, self.start) / self.s)
 
     def begin(self, now_ns):
         self.begun_ns, self.merged, self.news, self.reports, self.rtts = now_ns, 0, [], [], []

@@ -12,7 +12,9 @@ An oracle's module has
              answer() -> (rate in bit/s, variables...), and, by its forms,
              on_feedback(now_ns, rtt_ns, in_flight, packets) with packets (seq, sent_ns, arrived_ns,
              size, status, ce), status 0 received, 1 lost, 2 late; and
-             on_report(now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited)."""
+             on_report(now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited);
+             and on_path(now_ns) if PATHS, the chance that a phase begins on a new path, is not 0.
+  MARKS      chance that a packet that arrives is marked; like PATHS 0 where missing"""
 import importlib
 import os
 import random
@@ -25,9 +27,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 class Life:
     """A flow with phases: busy, data-limited, idle, lossy, silent. Yields events."""
 
-    def __init__(self, seed, form, marks):
+    def __init__(self, seed, form, marks, paths):
         self.random = random.Random(seed)
-        self.form, self.marks = form, marks
+        self.form, self.marks, self.paths = form, marks, paths
         self.now = 0
         self.sent = []  # [sent_ns, size, fate: arrival or None, reported, limited]
         self.steady_rtt = self.random.random() < 0.5
@@ -69,6 +71,9 @@ class Life:
             idle, silent = self.random.random() < 0.15, self.random.random() < 0.15
             interval = self.random.randrange(self.delay // 4, 3 * self.delay)
             interval *= 1 if self.form == "packets" else self.random.randrange(1, 10)
+            if self.random.random() < self.paths:
+                self.delay = self.random.randrange(self.delay // 2, self.delay * 5 // 4)
+                yield ("path", self.now)
             for _ in range(self.random.randrange(5, 60)):
                 self.now += gap + self.random.randrange(1, 1000)
                 yield ("timer", self.now)
@@ -140,7 +145,8 @@ def compare(driver, module, seed):
     """Number of events compared, or a sentence about the first difference."""
     algorithm, params, options = module.VARIANTS[seed % len(module.VARIANTS)]
     form = module.FORMS[seed // len(module.VARIANTS) % len(module.FORMS)]
-    events = list(Life(seed, form, getattr(module, "MARKS", 0.0)).events())
+    life = Life(seed, form, getattr(module, "MARKS", 0.0), getattr(module, "PATHS", 0.0))
+    events = list(life.events())
     text = [f"param {name} {value}" for name, value in params.items()] + ["start"]
     result = subprocess.run([driver, algorithm, *module.VARIABLES],
                             input="\n".join(text + [as_text(e) for e in events]) + "\n",

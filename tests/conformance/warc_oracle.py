@@ -7,7 +7,7 @@ import math
 from oracle_parts import Rtt, Silence
 
 FORMS = ["packets", "reports"]
-MARKS = 0.01
+MARKS, PATHS = 0.01, 0.05
 VARIABLES = ["emulated_window_packets", "mean_window_packets", "windows_averaged",
              "tcp_mean_window_packets", "ssthresh_packets", "rounds", "loss_events",
              "history_resets", "emulated_timeouts", "reduced_bytes_per_s", "x_recv_bytes_per_s"]
@@ -36,17 +36,25 @@ class Warc:
         self.min_rto_ns, self.app_limit = min_rto * 1e9, app_limit
         self.size, self.sent = 1000.0, []  # mean; (time, size, limited)
         self.first_rate = 300000 / 8 if start_rate else self.size
+        self.rounds = self.events = self.resets = 0
+        self.interval_ns = 0  # of receiver reports
+        self.forget()
+
+    def forget(self):
         self.windows = []  # those averaged, oldest first
-        self.w, self.ssthresh, self.a = 1.0, math.inf if start_rate else 0.0, 0.0
-        self.zero, self.backoff = 0, 1
-        self.rounds, self.loss_rounds = 0, []
+        self.w, self.ssthresh, self.a = 1.0, math.inf if self.start_rate else 0.0, 0.0
+        self.zero, self.backoff, self.timeouts = 0, 1, 0
+        self.loss_rounds = []
         self.begun_ns, self.counted = None, 0  # the current round; packets sent before it
         self.pending, self.event = 0, None
-        self.events = self.resets = self.timeouts = 0
         self.arrivals, self.x_recv = [], 0.0
         self.reduced, self.reduced_ns, self.until_ns = 0.0, None, None
         self.rtt, self.silence, self.silent = Rtt(0), Silence(), False
-        self.interval_ns, self.report_limit = 0, math.inf
+        self.report_limit = math.inf
+
+    def on_path(self, _):
+        self.first_rate = min(self.rate(), 300000 / 8 if self.start_rate else self.size)
+        self.forget()
 
     def answer(self):
         ssthresh = 0.0 if self.starting() else self.ssthresh
@@ -116,7 +124,8 @@ class Warc:
 
     def begin(self, now_ns):
         self.begun_ns, self.counted, self.windows = now_ns, len(self.sent), []
-        self.w, self.ssthresh = self.first_window(), math.inf if self.start_rate else 0.0
+        self.w = self.first_window(self.first_rate)
+        self.ssthresh = math.inf if self.start_rate else 0.0
         self.a, self.zero, self.backoff, self.timeouts = 0.0, 0, 1, 0
 
     def idle(self, now_ns, pause_ns):
@@ -191,10 +200,10 @@ class Warc:
             self.begun_ns = now_ns if self.begun_ns is not None else None
             self.windows = self.windows if any(self.windows) else []
 
-    def first_window(self):
+    def first_window(self, rate=300000 / 8):
         if not self.start_rate:
             return 1.0
-        return max(1, min(4, 4380 / self.size), 300000 / 8 * self.r_ns() * 1e-9 / self.size)
+        return max(1, min(4, 4380 / self.size), rate * self.r_ns() * 1e-9 / self.size)
 
     def end_rounds(self, now_ns, sent_bytes, limited):
         passed_ns = now_ns - self.begun_ns
