@@ -11,6 +11,14 @@ static inline double weir__mean_size(double mean_bytes, bool has_sent, double by
     return has_sent ? mean_bytes + (bytes - mean_bytes) / 16.0 : bytes;
 }
 
+/* The longest recent interval between receiver reports, fading by an eighth with each; at most one
+ * minute. */
+static inline int64_t weir__longest_interval_ns(int64_t longest_ns, int64_t interval_ns)
+{
+    int64_t faded_ns = longest_ns - longest_ns / 8;
+    return weir_max_i64(weir_min_i64(interval_ns, WEIR_SECONDS(60)), faded_ns);
+}
+
 /* As many of all[0..n_all) as fit into variables[0..n); returns how many. */
 static inline size_t weir__give_variables(const struct weir_variable *all, size_t n_all,
                                           struct weir_variable *variables, size_t n)

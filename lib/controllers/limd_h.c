@@ -24,15 +24,14 @@
 #include "estimators/rtt.h"
 #include "estimators/silence.h"
 
-#define ASSUMED_RTT_NS         WEIR_MS(500) /* before the first sample */
-#define RTO_MAX_NS             WEIR_SECONDS(60)
-#define IDLE_MIN_NS            WEIR_SECONDS(1)
-#define REPORT_INTERVAL_NS     WEIR_SECONDS(5) /* of RTCP, until better is known */
-#define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
-#define CATCH_UP               1.5  /* growth per feedback or report, beyond that of one SRTT */
-#define MAX_INTERVAL_S         64.0 /* never less than one packet in this time */
-#define RATE_MAX               1e12 /* bytes/s */
-#define MAX_HALVINGS           64
+#define ASSUMED_RTT_NS     WEIR_MS(500) /* before the first sample */
+#define RTO_MAX_NS         WEIR_SECONDS(60)
+#define IDLE_MIN_NS        WEIR_SECONDS(1)
+#define REPORT_INTERVAL_NS WEIR_SECONDS(5) /* of RTCP, until better is known */
+#define CATCH_UP           1.5  /* growth per feedback or report, beyond that of one SRTT */
+#define MAX_INTERVAL_S     64.0 /* never less than one packet in this time */
+#define RATE_MAX           1e12 /* bytes/s */
+#define MAX_HALVINGS       64
 
 enum {
     PARAM_INITIAL,
@@ -247,8 +246,7 @@ static void limd_h_on_report(void *state, const struct weir_report *report)
     int64_t expected = report->expected_packets;
     double interval_s = (double)report->interval_ns * 1e-9;
     l->reports_only = true;
-    l->report_interval_ns = weir_max_i64(weir_min_i64(report->interval_ns, REPORT_INTERVAL_MAX_NS),
-                                         l->report_interval_ns - l->report_interval_ns / 8);
+    l->report_interval_ns = weir__longest_interval_ns(l->report_interval_ns, report->interval_ns);
     note_rtt_sample(l, report->now_ns, report->rtt_ns);
     if (!l->rtt.has_sample) {
         note_rtt_sample(l, report->now_ns, ASSUMED_RTT_NS);
@@ -278,16 +276,6 @@ static void decay_in_idle_time(struct limd_h *l, int64_t now_ns)
     }
 }
 
-/* With nothing in flight nothing could be heard: a pause of the receiver begins with this packet.
- */
-static void wait_for_feedback(struct limd_h *l, int64_t now_ns)
-{
-    if (l->silence.timer_ns == WEIR_NEVER_NS && !l->no_feedback) {
-        l->silence.heard_ns = now_ns;
-    }
-    weir__silence_on_sent(&l->silence, now_ns, timeout_ns(l));
-}
-
 static void limd_h_on_packet_sent(void *state, const struct weir_sent_packet *sent)
 {
     struct limd_h *l = state;
@@ -302,7 +290,7 @@ static void limd_h_on_packet_sent(void *state, const struct weir_sent_packet *se
     l->last_sent_ns = sent->sent_ns;
     l->highest_sent = sent->seq;
     l->limited_by_rate = l->limited_by_rate || sent->network_limited;
-    wait_for_feedback(l, sent->sent_ns);
+    weir__silence_on_sent_anew(&l->silence, sent->sent_ns, timeout_ns(l), l->no_feedback);
 }
 
 static void limd_h_on_timer(void *state, int64_t now_ns)

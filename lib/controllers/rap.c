@@ -25,13 +25,12 @@
 #include "estimators/rtt.h"
 #include "estimators/silence.h"
 
-#define PAPER_IPG_S            2.0 /* also the timeout before the first sample */
-#define ASSUMED_RTT_NS         WEIR_MS(500)
-#define IDLE_MIN_NS            WEIR_SECONDS(1)
-#define REPORT_INTERVAL_NS     WEIR_SECONDS(5) /* of RTCP, until better is known */
-#define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
-#define CATCH_UP               1.5 /* growth per feedback or report, beyond the step of one SRTT */
-#define MAX_HALVINGS           64
+#define PAPER_IPG_S        2.0 /* also the timeout before the first sample */
+#define ASSUMED_RTT_NS     WEIR_MS(500)
+#define IDLE_MIN_NS        WEIR_SECONDS(1)
+#define REPORT_INTERVAL_NS WEIR_SECONDS(5) /* of RTCP, until better is known */
+#define CATCH_UP           1.5 /* growth per feedback or report, beyond the step of one SRTT */
+#define MAX_HALVINGS       64
 
 enum {
     PARAM_INITIAL,
@@ -311,8 +310,7 @@ static void rap_on_report(void *state, const struct weir_report *report)
     struct rap *r = state;
     bool arrived = report->expected_packets > report->lost_packets;
     r->reports_only = true;
-    r->report_interval_ns = weir_max_i64(weir_min_i64(report->interval_ns, REPORT_INTERVAL_MAX_NS),
-                                         r->report_interval_ns - r->report_interval_ns / 8);
+    r->report_interval_ns = weir__longest_interval_ns(r->report_interval_ns, report->interval_ns);
     note_rtt_sample(r, report->now_ns, report->rtt_ns);
     if (!r->has_rtt) {
         note_rtt_sample(r, report->now_ns, ASSUMED_RTT_NS);
@@ -340,16 +338,6 @@ static void decay_in_idle_time(struct rap *r, int64_t now_ns)
     }
 }
 
-/* With nothing in flight nothing could be heard: a pause of the receiver begins with this packet.
- */
-static void wait_for_feedback(struct rap *r, int64_t now_ns)
-{
-    if (r->silence.timer_ns == WEIR_NEVER_NS && !r->no_feedback) {
-        r->silence.heard_ns = now_ns;
-    }
-    weir__silence_on_sent(&r->silence, now_ns, timeout_ns(r));
-}
-
 static void rap_on_packet_sent(void *state, const struct weir_sent_packet *sent)
 {
     struct rap *r = state;
@@ -366,7 +354,7 @@ static void rap_on_packet_sent(void *state, const struct weir_sent_packet *sent)
     r->last_sent_ns = sent->sent_ns;
     r->highest_sent = sent->seq;
     r->step_packets++;
-    wait_for_feedback(r, sent->sent_ns);
+    weir__silence_on_sent_anew(&r->silence, sent->sent_ns, timeout_ns(r), r->no_feedback);
 }
 
 /* Silence: all that is in flight counts as lost, once. */

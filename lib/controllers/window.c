@@ -345,11 +345,7 @@ void weir__window_on_packet_sent(void *state, const struct weir_sent_packet *sen
     w->highest_sent = weir_max_i64(w->highest_sent, sent->seq);
     w->most_flight = fmax(w->most_flight, weir__window_flight(w));
     weir__data_limited_on_sent(&w->limited, sent->sent_ns, sent->network_limited);
-    if (w->silence.timer_ns == WEIR_NEVER_NS) { /* nothing could be heard before */
-        bool after_timeout = w->backoff > 1.0;
-        w->silence.heard_ns = after_timeout ? w->silence.heard_ns : sent->sent_ns;
-        weir__silence_on_sent(&w->silence, sent->sent_ns, timeout_ns(w));
-    }
+    weir__silence_on_sent_anew(&w->silence, sent->sent_ns, timeout_ns(w), w->backoff > 1.0);
 }
 
 /* RFC 5681 3.1 equation 4, RFC 6298 5.5. The first of a series sets ssthresh. */

@@ -24,6 +24,15 @@ void weir__silence_on_sent(struct weir__silence *silence, int64_t now_ns, int64_
     }
 }
 
+void weir__silence_on_sent_anew(struct weir__silence *silence, int64_t now_ns, int64_t timeout_ns,
+                                bool timed_out)
+{
+    if (silence->timer_ns == WEIR_NEVER_NS && !timed_out) {
+        silence->heard_ns = now_ns;
+    }
+    weir__silence_on_sent(silence, now_ns, timeout_ns);
+}
+
 static void note_pause(struct weir__silence *silence, int64_t now_ns)
 {
     int64_t pause_ns = silence->heard_ns == WEIR_UNKNOWN_NS ? 0 : now_ns - silence->heard_ns;

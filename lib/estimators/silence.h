@@ -24,6 +24,12 @@ void weir__silence_init(struct weir__silence *silence);
 /* A packet left: begins to wait, unless it waits already. timeout_ns >= 0. */
 void weir__silence_on_sent(struct weir__silence *silence, int64_t now_ns, int64_t timeout_ns);
 
+/* The same, for a sender that pauses: with nothing in flight nothing could be heard, so a pause of
+ * the receiver begins with this packet; but not after a timeout (timed_out), which the receiver may
+ * yet explain. */
+void weir__silence_on_sent_anew(struct weir__silence *silence, int64_t now_ns, int64_t timeout_ns,
+                                bool timed_out);
+
 /* Feedback that something arrived. in_flight: more is on its way. */
 void weir__silence_on_heard(struct weir__silence *silence, int64_t now_ns, int64_t timeout_ns,
                             bool in_flight);

@@ -50,6 +50,19 @@ static void a_sign_of_life_waits_anew_only_with_packets_in_flight(void)
     g_assert_cmpint(silence.timer_ns, ==, WEIR_NEVER_NS);
 }
 
+/* Two seconds in which nothing was sent are no pause of the receiver, those after a timeout are. */
+static void a_pause_of_the_sender_is_none_of_the_receiver(void)
+{
+    for (int timed_out = 0; timed_out < 2; timed_out++) {
+        struct weir__silence silence = fresh();
+        weir__silence_on_sent_anew(&silence, 0, WEIR_MS(200), false);
+        weir__silence_on_heard(&silence, WEIR_MS(100), WEIR_MS(200), false);
+        weir__silence_on_sent_anew(&silence, WEIR_MS(2100), WEIR_MS(200), timed_out);
+        weir__silence_on_heard(&silence, WEIR_MS(2200), WEIR_MS(200), false);
+        g_assert_cmpint(silence.pause_ns, ==, timed_out ? WEIR_SECONDS(1) : WEIR_MS(100));
+    }
+}
+
 /* Pauses of 300 ms: 600 ms are waited, whatever the timeout; then they fade by an eighth each. */
 static void long_pauses_between_bunches_are_waited_for(void)
 {
@@ -85,6 +98,7 @@ int main(int argc, char **argv)
     ADD(the_first_packet_starts_the_wait);
     ADD(it_is_over_once_and_begins_with_the_next_packet);
     ADD(a_sign_of_life_waits_anew_only_with_packets_in_flight);
+    ADD(a_pause_of_the_sender_is_none_of_the_receiver);
     ADD(long_pauses_between_bunches_are_waited_for);
     ADD(a_night_between_two_packets_is_no_pause_of_the_receiver);
     return g_test_run();
