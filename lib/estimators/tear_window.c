@@ -175,13 +175,18 @@ static void grow(struct weir__tear_window *w, double most_cwnd)
     }
 }
 
-/* Mean and deviation of the spacing with the gains of a TCP's RTT. */
+/* Mean and deviation of the spacing with the gains of a TCP's RTT, begun as RFC 6298 2.2 does. */
 static void note_spacing(struct weir__tear_window *w, int64_t at_ns)
 {
     if (w->arrived_ns != WEIR_UNKNOWN_NS) {
         double gap_s = fmin(fmax((double)(at_ns - w->arrived_ns) * 1e-9, 0.0), SPACING_MAX_S);
-        w->deviation_s += (fabs(gap_s - w->spacing_s) - w->deviation_s) / 4.0;
-        w->spacing_s += (gap_s - w->spacing_s) / 8.0;
+        if (w->spacing_s <= 0.0) {
+            w->spacing_s = gap_s;
+            w->deviation_s = gap_s / 2.0;
+        } else {
+            w->deviation_s += (fabs(gap_s - w->spacing_s) - w->deviation_s) / 4.0;
+            w->spacing_s += (gap_s - w->spacing_s) / 8.0;
+        }
     }
     w->arrived_ns = at_ns;
 }
@@ -215,13 +220,17 @@ void weir__tear_window_on_arrival(struct weir__tear_window *w, const struct weir
     count_arrival(w, path, at_ns);
 }
 
-/* Three duplicate ACKs: losses within a window of the first belong to the same event. */
+/* Three duplicate ACKs: losses within a window of the first belong to the same event. A small
+ * window may have arrived already. */
 static void begin_event(struct weir__tear_window *w, const struct weir__tear_path *path,
                         int64_t seq)
 {
     w->state = WEIR__TEAR_DUPACK;
     w->event_end = seq + (int64_t)w->last_cwnd;
     w->deadline_ns = after_ns(path, window_time_s(w, path));
+    if (w->highest_seq >= w->event_end) {
+        reduce(w, path, w->highest_seq + 1);
+    }
 }
 
 void weir__tear_window_on_lost(struct weir__tear_window *w, const struct weir__tear_path *path,

@@ -272,6 +272,36 @@ static void an_event_ends_when_its_window_should_have_come(void)
     }
 }
 
+/* Its losses came after what overtook them: nothing is left to wait for, and no packet that came
+ * long ago is missed afterwards. */
+static void the_event_of_a_small_window_ends_at_once(void)
+{
+    struct rig rig = rig_new(2.0, 2.0);
+    arrive_in_order(&rig, 2);
+    for (int64_t seq = 3; seq <= 6; seq++) {
+        arrive(&rig, seq);
+    }
+    lose(&rig, 2, true);
+    g_assert_cmpint(rig.w.n_events, ==, 1);
+    g_assert_cmpint(rig.w.state, ==, WEIR__TEAR_AVOIDANCE);
+    double cwnd = rig.w.cwnd;
+    arrive(&rig, 7);
+    g_assert_cmpint(rig.w.state, ==, WEIR__TEAR_AVOIDANCE);
+    g_assert_cmpfloat(rig.w.cwnd, >, cwnd);
+}
+
+static void the_first_spacing_begins_the_mean(void)
+{
+    struct rig rig = rig_new(10.0, 10.0);
+    arrive_in_order(&rig, 2);
+    assert_near(rig.w.spacing_s, 0.01, 1e-12);
+    assert_near(rig.w.deviation_s, 0.005, 1e-12);
+    rig.spacing_ns = WEIR_MS(18);
+    arrive_in_order(&rig, 1);
+    assert_near(rig.w.spacing_s, 0.011, 1e-12);
+    assert_near(rig.w.deviation_s, 0.00575, 1e-12);
+}
+
 static void a_timeout_closes_the_window_for_rto(void)
 {
     struct rig rig = rig_new(10.0, 10.0);
@@ -487,6 +517,8 @@ int main(int argc, char **argv)
     ADD(losses_of_a_window_are_one_event);
     ADD(losses_of_what_was_under_way_are_one_event);
     ADD(an_event_ends_when_its_window_should_have_come);
+    ADD(the_event_of_a_small_window_ends_at_once);
+    ADD(the_first_spacing_begins_the_mean);
     ADD(a_timeout_closes_the_window_for_rto);
     ADD(a_timeout_of_a_small_window);
     ADD(a_round_of_one_packet_takes_its_time);
