@@ -305,6 +305,94 @@ class Window:
                 self.timeouts)
 
 
+class Unvalidated(Ccid2):
+    """RFC 7661 keeps a window that is not used."""
+
+    def idle(self, flow, rtos):
+        pass
+
+
+class NewCwv(Window):
+    """RFC 7661: pipeACK is the most acknowledged per RTT in the last thirds of its period."""
+
+    def __init__(self, rules, **options):
+        super().__init__(rules, **options)
+        self.forget()
+        self.loss_flight = self.lost_packets = 0
+
+    def forget(self):
+        self.third_ns = self.round_ns = None  # when this third, this round of acks began
+        self.thirds = [[0.0]]  # the samples in each, newest last
+        self.acked = 0
+        self.since_ns = None  # the window is not validated
+
+    def pipeack(self):
+        return max(max(samples) for samples in self.thirds[-4:])
+
+    def time_passes(self, now_ns):
+        third_ns = max(3 * self.srtt(), 1_000_000_000) // 3
+        for _ in range(4):
+            if now_ns - self.third_ns >= third_ns:
+                self.thirds.append([0.0])
+                self.third_ns += third_ns
+        if now_ns - self.third_ns >= third_ns:
+            self.third_ns = now_ns
+
+    def judge(self, now_ns):
+        if len(self.thirds) <= 3 or self.pipeack() >= self.cwnd / 2:
+            self.since_ns = None
+        elif self.since_ns is None:
+            self.since_ns = now_ns
+        elif now_ns - self.since_ns >= 300e9:
+            self.ssthresh = max(self.ssthresh, math.floor(3 * self.cwnd / 4))
+            self.cwnd = min(self.cwnd, max(math.floor(self.cwnd / 2), self.initial()))
+            self.since_ns = now_ns
+
+    def reduce_to(self, packets):
+        self.cwnd = max(1, min(self.cwnd, math.floor(packets)))
+        self.ssthresh = max(2, self.cwnd)
+
+    def grow(self):
+        if self.since_ns is None:
+            super().grow()
+
+    def on_sent(self, now_ns, size, in_flight, limited):
+        super().on_sent(now_ns, size, in_flight, limited)
+        if self.third_ns is not None:
+            self.time_passes(now_ns)
+            self.judge(now_ns)
+
+    def on_feedback(self, now_ns, rtt_ns, in_flight, packets):
+        unvalidated, flight, events = self.since_ns is not None, self.flight(), self.events
+        super().on_feedback(now_ns, rtt_ns, in_flight, packets)
+        self.measure(now_ns, sum(p[4] == 0 for p in packets))
+        if unvalidated and self.events > events:
+            self.loss_flight, self.lost_packets = max(self.pipeack(), flight), 0
+            self.reduce_to(self.loss_flight / 2)
+        self.lost_packets += sum(p[4] == 1 for p in packets)
+        if self.loss_flight and self.highest > self.recover:
+            self.reduce_to((self.loss_flight - self.lost_packets) / 2)
+            self.loss_flight = 0
+            self.forget()
+        self.judge(now_ns)
+
+    def measure(self, now_ns, acked):
+        if self.third_ns is None:
+            self.third_ns = self.round_ns = now_ns
+        self.acked += acked
+        self.time_passes(now_ns)
+        if now_ns - self.round_ns >= self.srtt():
+            self.thirds[-1].append(self.acked * self.srtt() / (now_ns - self.round_ns))
+            self.acked, self.round_ns = 0, now_ns
+
+    def on_timer(self, now_ns):
+        timeouts = self.timeouts
+        super().on_timer(now_ns)
+        if self.timeouts > timeouts:
+            self.loss_flight = 0
+            self.forget()
+
+
 GAIMD = {"a": 0.2, "b": 0.125}
 VARIANTS = [
     ("gaimd", {}, {"rules": (Binomial, GAIMD)}),
@@ -318,6 +406,7 @@ VARIANTS = [
     ("aiad-h", {}, {"rules": (AiadH, {})}),
     ("ccid2", {"validation": 0}, {"rules": (Ccid2, {})}),
     ("ccid2", {"validation": 1}, {"rules": (Ccid2, {"cwv": True})}),
+    ("ccid2", {}, {"rules": (Unvalidated, {})}),
     ("ccid2", {"validation": 1, "ack-ratio": 1, "cwv-floor": 3, "initial": 1},
      {"rules": (Ccid2, {"cwv": True, "ratio": 1, "floor": 3}), "paper": True}),
     ("gaimd", {"initial-ssthresh": 7, "initial-window": 5, "min-rto": 1000},
@@ -329,4 +418,5 @@ VARIANTS = [
 
 def oracle(rules, **options):
     scheme, arguments = rules
-    return Window(scheme(**arguments), **options)
+    flow = NewCwv if scheme is Unvalidated else Window
+    return flow(scheme(**arguments), **options)
