@@ -297,6 +297,14 @@ static bool survey(struct arc *a, const struct weir_feedback *feedback)
     return any;
 }
 
+/* Feedback came late, not never: what silence took off the initial rate is given back. */
+static void forgive_silence(struct arc *a)
+{
+    if (!a->has_window) {
+        a->share = fmin(ldexp(a->share, a->n_silent < 64 ? a->n_silent : 64), 1.0);
+    }
+}
+
 static void note_life(struct arc *a, int64_t now_ns, bool in_flight)
 {
     a->n_silent = 0;
@@ -312,6 +320,7 @@ static void arc_on_feedback(void *state, const struct weir_feedback *feedback)
     note_rtt_sample(a, feedback->now_ns, feedback->rtt_ns);
     if (survey(a, feedback)) {
         a->out = (double)weir_max_i64(feedback->in_flight_bytes, 0);
+        forgive_silence(a);
         follow_time(a, feedback->now_ns);
         note_life(a, feedback->now_ns, feedback->in_flight_bytes > 0);
     }
@@ -339,6 +348,7 @@ static void arc_on_report(void *state, const struct weir_report *report)
     struct arc *a = state;
     int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
     double bytes = (double)(report->expected_packets - lost) * (double)report->packet_bytes;
+    bool alive = report->expected_packets > lost || report->sent_bytes <= 0;
     a->reports_only = true;
     a->report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_INTERVAL_MAX_NS);
     note_rtt_sample(a, report->now_ns, report->rtt_ns);
@@ -347,12 +357,15 @@ static void arc_on_report(void *state, const struct weir_report *report)
         a->lost_in_sample = lost > 0;
         double interval_s = 1e-9 * (double)a->report_interval_ns;
         take_bandwidth(a, bytes / interval_s, interval_s);
+        if (alive) {
+            forgive_silence(a);
+        }
         follow_time(a, report->now_ns);
     }
     if (lost > 0) {
         on_congestion(a, report->now_ns);
     }
-    if (report->expected_packets > lost || report->sent_bytes <= 0) {
+    if (alive) {
         a->out = 0.0;
         note_life(a, report->now_ns, false);
     }

@@ -130,6 +130,7 @@ class Arc:
             if self.limit.seen_ns is None or newest_ns > self.limit.seen_ns:
                 self.limited = self.limit.limited(newest_ns, self.r_ns())
             self.out = in_flight
+            self.forgive()
             self.grow(now_ns)
             self.silent = 0
             self.share = 1.0 if self.w is not None else self.share
@@ -150,6 +151,8 @@ class Arc:
             if limited or lost or self.b is None:
                 t = interval_ns * 1e-9
                 self.sample((expected - lost) * size / t, t)
+            if expected > lost or not sent_bytes:
+                self.forgive()
             self.grow(now_ns)
         if lost:
             self.congestion(now_ns)
@@ -157,6 +160,11 @@ class Arc:
             self.out, self.silent = 0, 0
             self.share = 1.0 if self.w is not None else self.share
             self.silence.heard(now_ns, self.timeout_ns(), False)
+
+    def forgive(self):
+        """The first sign of life ends what silence has made of the start."""
+        if self.w is None:
+            self.share = min(1.0, self.share * 2.0 ** self.silent)
 
     def grow(self, now_ns):
         """Equations 5 and 6, for an RTO or a report's interval at most"""

@@ -210,6 +210,20 @@ static void before_the_first_feedback_silence_halves_the_start(void)
     flow_free(f);
 }
 
+/* The first receiver report comes after 5 s: the window is that of the start bitrate. */
+static void a_late_first_report_leaves_the_start(void)
+{
+    struct flow *f = flow_new("arc", NULL, 0);
+    f->reports = true;
+    f->feedback_ns = WEIR_SECONDS(5);
+    f->next_feedback_ns = WEIR_SECONDS(5);
+    flow_run_until(f, WEIR_MS(4999));
+    g_assert_cmpint(flow_rate_bps(f), ==, 75000);
+    flow_run_until(f, WEIR_SECONDS(5));
+    g_assert_cmpint(flow_rate_bps(f), >=, 299999);
+    flow_free(f);
+}
+
 /* Half of the rate used: an hour later neither the window nor the bandwidth has changed. */
 static void an_application_that_sends_less_leaves_the_window(void)
 {
@@ -463,6 +477,7 @@ int main(int argc, char **argv)
     ADD(a_random_loss_hardly_lowers_the_rate);
     ADD(silence_lowers_the_rate_and_feedback_brings_it_back);
     ADD(before_the_first_feedback_silence_halves_the_start);
+    ADD(a_late_first_report_leaves_the_start);
     ADD(an_application_that_sends_less_leaves_the_window);
     ADD(losses_of_an_application_that_sends_less_are_heard);
     ADD(idle_time_ends_with_quick_probing_to_where_it_was);
