@@ -54,7 +54,8 @@ class Arc:
         self.forget()
         self.share = 1.0
         self.share = min(1.0, rate / self.r0())
-        self.w = min(w, self.w) if self.w0 else None
+        if self.w0:
+            self.set_window(min(w, self.w))
 
     def answer(self):
         threshold = 0.0 if self.threshold == math.inf else self.threshold
