@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""TEAR once more, naively, from docs/controllers/tear.md: rounds and epochs are lists, and means are
-computed anew each time. Written apart from lib/controllers/tear.c and
+"""TEAR once more, naively, from docs/controllers/tear.md: rounds and epochs are lists, and means
+are computed anew each time. Written apart from lib/controllers/tear.c and
 lib/estimators/tear_window.c, which must answer the same. Rates in packets/s, times in s unless a
 name ends in _ns."""
 import math
@@ -85,7 +85,7 @@ class Emulated:
         self.arrived_ns = at_ns
         if self.state == DUPACK and seq >= self.event_end:
             self.halve(self.event_end)
-        if self.state == GAP and seq == self.next_seq:
+        if self.state == GAP and seq == self.gap_seq:
             self.leave_gap()
         elif self.next_seq is None or seq == self.next_seq:
             self.next_seq = seq + 1
@@ -95,7 +95,7 @@ class Emulated:
             elif self.grows and self.state == AVOIDANCE:
                 self.cwnd += 1 / self.last_cwnd
         elif seq > self.next_seq and self.state in (SLOW_START, AVOIDANCE):
-            self.before_gap, self.state = self.state, GAP
+            self.before_gap, self.state, self.gap_seq = self.state, GAP, self.next_seq
             self.deadline_ns = self.now_ns + int(self.rto * 1e9)
         self.highest = max(self.highest, seq)
         self.arrivals += 1
@@ -106,7 +106,7 @@ class Emulated:
         self.state, self.deadline_ns, self.next_seq = self.before_gap, None, self.highest + 1
 
     def lost(self, seq, overtaken):
-        if self.state == GAP and seq == self.next_seq:
+        if self.state == GAP and seq == self.gap_seq:
             self.leave_gap()
         if self.state == DUPACK and seq >= self.event_end:
             self.halve(self.event_end)
