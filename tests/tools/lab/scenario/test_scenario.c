@@ -65,7 +65,7 @@ static const struct {
      "video, vbr, encoder, web, bursts, stream"},
     {"tcp-reno", "tcp-renno",
      "flows.tcp.algorithm = \"tcp-renno\": there is no such algorithm or profile; there are "
-     "tcp-reno, tcp-newreno, tcp-sack, tcp-vegas, tcp-westwood, udp, fixed, tfrc"},
+     "tcp-reno, tcp-newreno, tcp-sack, tcp-vegas, tcp-westwood, udp, fixed, tfrc, ..."},
     {"\"to\": \"R2\", \"tested\"", "\"to\": \"R22\", \"tested\"",
      "flows.call.to = \"R22\": no link leads to a node of this name; did you mean R2?"},
     {"\"to\": \"R2\", \"tested\"", "\"to\": \"Z\", \"tested\"",
@@ -214,6 +214,17 @@ static const struct {
     {"\"n\": 3", "\"n\": 3, \"n\": 4", "line 1: \"n\" stands twice in one object"},
 };
 
+/* What ends in "..." goes on: with all algorithms of the registry. */
+static void assert_message(const char *message, const char *expected)
+{
+    if (g_str_has_suffix(expected, "...")) {
+        g_assert_cmpint(strncmp(message, expected, strlen(expected) - 3), ==, 0);
+        g_assert_cmpuint(strlen(message), >, strlen(expected));
+    } else {
+        g_assert_cmpstr(message, ==, expected);
+    }
+}
+
 static void test_every_error_names_field_value_and_what_is_allowed(void)
 {
     for (gsize i = 0; i < G_N_ELEMENTS(mistakes); i++) {
@@ -221,7 +232,7 @@ static void test_every_error_names_field_value_and_what_is_allowed(void)
         char *message = load_bad(content, NULL);
         g_test_message("%s", message);
         if (mistakes[i].message != NULL) {
-            g_assert_cmpstr(message, ==, mistakes[i].message);
+            assert_message(message, mistakes[i].message);
         }
         g_free(message);
         g_free(content);
