@@ -41,7 +41,7 @@ def prose(text):
 def headings(page):
     """The fragments of a page, as GitHub and GitLab make them."""
     titles = re.findall(r"^#+ (.+)$", prose(page.read_text(encoding="utf-8")), re.M)
-    return {re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+    return {re.sub(r"[^\w -]", "", title.strip().lower()).replace(" ", "-") for title in titles}
 
 
 def dead(page, text):
