@@ -88,7 +88,7 @@ bool weir__virtual_report_expire(struct weir__virtual_report *state, int64_t now
 /* A pause of the source belongs to no interval. */
 static bool begins_after_pause(const struct weir__virtual_report *state, int64_t now_ns)
 {
-    return state->start_ns == WEIR_UNKNOWN_NS ||
+    return state->last_sent_ns == WEIR_UNKNOWN_NS ||
            (state->expected_packets == 0 && now_ns - state->last_sent_ns > state->interval_ns);
 }
 
@@ -199,6 +199,9 @@ bool weir__virtual_report_on_feedback(struct weir__virtual_report *state, int64_
     add_rtt(state, rtt_ns);
     if (!alive) {
         return false;
+    }
+    if (state->start_ns == WEIR_UNKNOWN_NS) { /* about packets of before, of another algorithm */
+        begin_interval(state, now_ns);
     }
     state->has_mean = state->has_mean && !state->from_reports;
     state->from_reports = false;

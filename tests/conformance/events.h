@@ -62,6 +62,18 @@ static inline void events_random_params(struct events *e)
     }
 }
 
+/* Packets that left under another algorithm: this one is told only what became of them. */
+static inline void events_inherit_packets(struct events *e)
+{
+    for (int64_t n = events_below(e, 60); n > 0; n--) {
+        struct events_packet *packet = &e->window[e->n_sent % EVENTS_WINDOW];
+        *packet = (struct events_packet){
+            .seq = e->n_sent++, .sent_ns = e->now_ns, .bytes = 1 + events_below(e, 1500)};
+        e->in_flight_bytes += packet->bytes;
+        e->now_ns += WEIR_US(events_below(e, 20000));
+    }
+}
+
 static inline void events_begin(struct events *e, const struct weir_controller *controller,
                                 uint64_t seed)
 {
@@ -72,6 +84,9 @@ static inline void events_begin(struct events *e, const struct weir_controller *
     e->delay_ns = WEIR_MS(1 + events_below(e, 300));
     events_random_params(e);
     int64_t start_bps = starts_bps[events_below(e, 5)];
+    if (events_below(e, 4) == 0) {
+        events_inherit_packets(e);
+    }
     struct weir_config config = {
         .params = e->params,
         .limits = {.min_bps = 1, .max_bps = INT64_C(100000000000), .start_bps = start_bps},

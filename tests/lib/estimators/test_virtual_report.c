@@ -58,6 +58,17 @@ static void one_report_per_interval(void)
     g_assert_false(feedback(1050, 5, 100));
 }
 
+/* Feedback on packets that left before the algorithm began belongs to no interval. */
+static void feedback_before_the_first_packet_begins_an_interval(void)
+{
+    weir__virtual_report_init(&v, WEIR_SECONDS(1), 1);
+    g_assert_false(feedback(5000, 30, 100));
+    send(50, 5000, 20, true);
+    g_assert_true(feedback(6000, 50, 100));
+    g_assert_cmpint(sum.interval_ns, ==, WEIR_SECONDS(1));
+    g_assert_cmpint(sum.expected_packets, ==, 50);
+}
+
 static void a_late_packet_takes_its_loss_back(void)
 {
     weir__virtual_report_init(&v, WEIR_SECONDS(1), 1);
@@ -261,6 +272,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
 #define ADD(name) g_test_add_func("/virtual_report/" #name, name)
     ADD(one_report_per_interval);
+    ADD(feedback_before_the_first_packet_begins_an_interval);
     ADD(a_late_packet_takes_its_loss_back);
     ADD(a_late_packet_counts_in_its_interval_in_any_order);
     ADD(few_packets_wait_for_the_next_interval);
