@@ -29,9 +29,9 @@ struct weir__feedback_timing {
     int64_t next_full_ns; /* WEIR_NEVER_NS before the first packet */
     int64_t credit;       /* bytes received minus 20 x bytes sent, limited on both sides */
     int64_t n_new;        /* packets since the last report */
-    bool per_packet;      /* what is new goes after 1 ms, set after init; no other bound holds then */
-    bool first;           /* one of them is the first of its stream */
-    bool urgent;          /* loss or mark */
+    bool per_packet; /* what is new goes after 1 ms, set after init; no other bound holds then */
+    bool first;      /* one of them is the first of its stream */
+    bool urgent;     /* loss or mark */
     uint64_t random;
 };
 
