@@ -244,4 +244,17 @@ static inline void flow_run_until(struct flow *f, int64_t until_ns)
     }
 }
 
+/* No feedback comes through any more, and that never raises the rate. Returns the last one. */
+static inline int64_t flow_silence_until(struct flow *f, int64_t until_ns)
+{
+    int64_t last_bps = flow_rate_bps(f);
+    f->blackout = true;
+    while (f->now_ns < until_ns) {
+        flow_step(f);
+        g_assert_cmpint(flow_rate_bps(f), <=, last_bps);
+        last_bps = flow_rate_bps(f);
+    }
+    return last_bps;
+}
+
 #endif

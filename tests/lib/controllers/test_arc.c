@@ -181,13 +181,7 @@ static void silence_lowers_the_rate_and_feedback_brings_it_back(void)
         f->capacity_bps = i < 2 ? 0 : WEIR_MBPS(1);
         f->source_bps = i < 2 ? WEIR_MBPS(1) : 0;
         flow_run_until(f, WEIR_SECONDS(20));
-        f->blackout = true;
-        int64_t last_bps = flow_rate_bps(f);
-        while (f->now_ns < WEIR_SECONDS(300)) {
-            flow_step(f);
-            g_assert_cmpint(flow_rate_bps(f), <=, last_bps);
-            last_bps = flow_rate_bps(f);
-        }
+        int64_t last_bps = flow_silence_until(f, WEIR_SECONDS(300));
         g_assert_cmpint(last_bps, <=, 1000);
         g_assert_true(flow_state(f) & WEIR_STATE_NO_FEEDBACK);
         f->blackout = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* rap: the arithmetic of the paper, its known answers, and what live media do to it. */
-#include "../../controller_flow.h"
 #include "controllers/rap_law.h"
+#include "rate_promises.h"
 #include "vectors.h"
 
 #include <math.h>
@@ -116,39 +116,6 @@ static void a_data_limited_source_does_not_run_away(void)
     flow_free(f);
 }
 
-/* A session sends no more than its upper limit, and then nothing says where the path ends. */
-static void the_upper_limit_ends_growth(void)
-{
-    for (int reports = 0; reports < 2; reports++) {
-        struct flow *f = flow_new("rap", NULL, 0);
-        f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 300000}, 0);
-        f->reports = reports;
-        flow_run_until(f, WEIR_SECONDS(60));
-        g_assert_cmpint(flow_rate_bps(f), >=, WEIR_KBPS(1999));
-        g_assert_cmpint(flow_rate_bps(f), <=, WEIR_MBPS(2));
-        flow_free(f);
-    }
-}
-
-/* In silence the rate falls far below the lower limit, where the session goes on sending. */
-static void growth_begins_at_the_lower_limit(void)
-{
-    for (int reports = 0; reports < 2; reports++) {
-        struct flow *f = flow_new("rap", NULL, 0);
-        f->reports = reports;
-        flow_run_until(f, WEIR_SECONDS(5));
-        f->blackout = true;
-        flow_run_until(f, WEIR_SECONDS(1000));
-        g_assert_cmpint(flow_rate_bps(f), ==, 125);
-        f->blackout = false;
-        while (flow_rate_bps(f) == 125 && f->now_ns < WEIR_SECONDS(1100)) {
-            flow_step(f);
-        }
-        g_assert_cmpint(flow_rate_bps(f), >=, WEIR_KBPS(30));
-        flow_free(f);
-    }
-}
-
 static void an_idle_flow_falls_to_the_start_rate_and_no_lower(void)
 {
     struct flow *f = flow_new("rap", NULL, 0);
@@ -177,15 +144,9 @@ static void silence_halves_once_per_timeout_and_feedback_brings_it_back(void)
     struct flow *f = flow_new("rap", NULL, 0);
     f->capacity_bps = WEIR_MBPS(1);
     flow_run_until(f, WEIR_SECONDS(20));
-    f->blackout = true;
-    int64_t last_bps = flow_rate_bps(f);
     double timeouts = flow_variable(f, "timeouts");
     int64_t n_sent = f->n_sent;
-    while (f->now_ns < WEIR_SECONDS(400)) {
-        flow_step(f);
-        g_assert_cmpint(flow_rate_bps(f), <=, last_bps);
-        last_bps = flow_rate_bps(f);
-    }
+    int64_t last_bps = flow_silence_until(f, WEIR_SECONDS(400));
     g_assert_cmpint(last_bps, ==, 125); /* one packet in 64 s */
     timeouts = flow_variable(f, "timeouts") - timeouts;
     g_assert_cmpfloat(timeouts, >=, 13.0); /* 1 Mbit/s / 2^13 */
@@ -398,8 +359,9 @@ int main(int argc, char **argv)
     ADD(losses_of_one_flight_are_answered_once);
     ADD(a_link_is_used);
     ADD(a_data_limited_source_does_not_run_away);
-    ADD(the_upper_limit_ends_growth);
-    ADD(growth_begins_at_the_lower_limit);
+    g_test_add_data_func("/rap/the_upper_limit_ends_growth", "rap", the_upper_limit_ends_growth);
+    g_test_add_data_func("/rap/growth_begins_at_the_lower_limit", "rap",
+                         growth_begins_at_the_lower_limit);
     ADD(an_idle_flow_falls_to_the_start_rate_and_no_lower);
     ADD(silence_halves_once_per_timeout_and_feedback_brings_it_back);
     ADD(a_start_without_feedback_is_halved_and_comes_back);

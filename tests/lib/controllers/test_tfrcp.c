@@ -217,13 +217,7 @@ static void silence_halves_for_ever_and_feedback_brings_it_back(void)
     struct flow *f = flow_new("tfrcp", NULL, 0);
     f->capacity_bps = WEIR_MBPS(1);
     flow_run_until(f, WEIR_SECONDS(20));
-    f->blackout = true;
-    int64_t last_bps = flow_rate_bps(f);
-    while (f->now_ns < WEIR_SECONDS(400)) {
-        flow_step(f);
-        g_assert_cmpint(flow_rate_bps(f), <=, last_bps);
-        last_bps = flow_rate_bps(f);
-    }
+    int64_t last_bps = flow_silence_until(f, WEIR_SECONDS(400));
     g_assert_cmpint(last_bps, ==, 125);
     g_assert_true(flow_state(f) & WEIR_STATE_NO_FEEDBACK);
     f->blackout = false;
