@@ -11,6 +11,12 @@ static inline double weir__mean_size(double mean_bytes, bool has_sent, double by
     return has_sent ? mean_bytes + (bytes - mean_bytes) / 16.0 : bytes;
 }
 
+/* Without arrival times all packets arrive when their report does. */
+static inline int64_t weir__arrival_ns(const struct weir_packet_report *packet, int64_t now_ns)
+{
+    return packet->arrived_ns == WEIR_UNKNOWN_NS ? now_ns : packet->arrived_ns;
+}
+
 /* The longest recent interval between receiver reports, fading by an eighth with each; at most one
  * minute. */
 static inline int64_t weir__longest_interval_ns(int64_t longest_ns, int64_t interval_ns)

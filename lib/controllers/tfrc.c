@@ -94,12 +94,6 @@ static void note_rtt_sample(struct tfrc *t, int64_t now_ns, int64_t sample_ns)
     }
 }
 
-/* Without arrival times all packets arrive when their report does. */
-static int64_t arrival_ns(const struct weir_packet_report *packet, int64_t now_ns)
-{
-    return packet->arrived_ns == WEIR_UNKNOWN_NS ? now_ns : packet->arrived_ns;
-}
-
 /* Prepares for the arrivals of a feedback: a change between the peer's clock and ours, or a step
  * back of the peer's. Returns whether anything arrived. */
 static bool begin_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
@@ -111,7 +105,7 @@ static bool begin_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
         const struct weir_packet_report *packet = &feedback->packets[i];
         if (packet->status != WEIR_PACKET_LOST) {
             local = local || packet->arrived_ns == WEIR_UNKNOWN_NS;
-            newest_ns = weir_max_i64(newest_ns, arrival_ns(packet, feedback->now_ns));
+            newest_ns = weir_max_i64(newest_ns, weir__arrival_ns(packet, feedback->now_ns));
             any = true;
         }
     }
@@ -133,8 +127,8 @@ static bool note_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
         if (packet->status != WEIR_PACKET_LOST) {
-            int64_t at_ns =
-                t->arrivals_are_local ? feedback->now_ns : arrival_ns(packet, feedback->now_ns);
+            int64_t at_ns = t->arrivals_are_local ? feedback->now_ns
+                                                  : weir__arrival_ns(packet, feedback->now_ns);
             weir__receive_rate_add(&t->rate, at_ns, packet->wire_bytes, weir__tfrc_rtt_ns(t));
             t->newest_sent_ns = weir_max_i64(t->newest_sent_ns, packet->sent_ns);
         }

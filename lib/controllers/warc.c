@@ -328,12 +328,6 @@ static void note_rtt(struct warc *c, int64_t now_ns, int64_t sample_ns)
     }
 }
 
-/* Without arrival times all packets arrive when their report does. */
-static int64_t arrival_ns(const struct weir_packet_report *packet, int64_t now_ns)
-{
-    return packet->arrived_ns == WEIR_UNKNOWN_NS ? now_ns : packet->arrived_ns;
-}
-
 /* The arrivals of a feedback. Returns whether there was one. */
 static bool note_arrivals(struct warc *c, const struct weir_feedback *feedback)
 {
@@ -345,7 +339,7 @@ static bool note_arrivals(struct warc *c, const struct weir_feedback *feedback)
             continue;
         }
         bool local = packet->arrived_ns == WEIR_UNKNOWN_NS;
-        int64_t at_ns = arrival_ns(packet, feedback->now_ns);
+        int64_t at_ns = weir__arrival_ns(packet, feedback->now_ns);
         if (local != c->arrivals_are_local) {
             c->received = (struct weir__receive_rate){0};
             c->arrivals_are_local = local;
