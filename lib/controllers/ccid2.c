@@ -13,6 +13,7 @@
  *     best of the last three thirds of its period and the running one. */
 #include <math.h>
 
+#include "controllers/common_steps.h"
 #include "controllers/window_params.h"
 
 #define NVP_NS           WEIR_SECONDS(300) /* RFC 7661 4.4.3: a window stays unvalidated for */
@@ -345,10 +346,8 @@ static size_t ccid2_get_variables(const void *state, struct weir_variable *varia
         {"unvalidated", c->unvalidated_ns != WEIR_NEVER_NS ? 1.0 : 0.0},
     };
     size_t count = weir__window_get_variables(state, variables, n);
-    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]) && count < n; i++) {
-        variables[count++] = own[i];
-    }
-    return count;
+    return count +
+           weir__give_variables(own, sizeof(own) / sizeof(own[0]), variables + count, n - count);
 }
 
 #include "controllers/ccid2_vectors.h"

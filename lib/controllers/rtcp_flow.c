@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "controllers/common_steps.h"
 #include "controllers/report_feed.h"
 
 #define ASSUMED_RTT_S     0.5  /* reports without an echo, RFC 5348 4.2's guess */
@@ -182,10 +183,6 @@ size_t weir__rtcp_flow_get_variables(const struct weir__rtcp_flow *flow,
         {"report_interval_ns", flow->reports.mean_ns},
         {"packet_bytes", flow->packet_bytes},
     };
-    size_t n_common = sizeof(common) / sizeof(common[0]);
-    size_t count = n < n_common + n_own ? n : n_common + n_own;
-    for (size_t i = 0; i < count; i++) {
-        variables[i] = i < n_common ? common[i] : own[i - n_common];
-    }
-    return count;
+    size_t count = weir__give_variables(common, sizeof(common) / sizeof(common[0]), variables, n);
+    return count + weir__give_variables(own, n_own, variables + count, n - count);
 }

@@ -19,6 +19,7 @@
  *   - Windows keep their fractions after a decrease; in ns-2, which Biyani and Martin used,
  * ssthresh is a whole number (parameter whole-packets).
  *   - A timeout keeps as much of ssthresh as a loss event (AIAD/H: half of it). */
+#include "controllers/common_steps.h"
 #include "controllers/simd_law.h"
 #include "controllers/window_params.h"
 
@@ -197,30 +198,24 @@ static void simd_on_timer(void *state, int64_t now_ns)
     }
 }
 
-static size_t append(struct weir_variable *variables, size_t n, size_t count, const char *name,
-                     double value)
-{
-    if (count < n) {
-        variables[count++] = (struct weir_variable){name, value};
-    }
-    return count;
-}
-
 static size_t simd_get_variables(const void *state, struct weir_variable *variables, size_t n)
 {
     const struct simd *s = state;
+    const struct weir_variable own[] = {{"w0_packets", s->w0}, {"alpha", s->alpha}};
     size_t count = weir__window_get_variables(state, variables, n);
-    count = append(variables, n, count, "w0_packets", s->w0);
-    return append(variables, n, count, "alpha", s->alpha);
+    return count +
+           weir__give_variables(own, sizeof(own) / sizeof(own[0]), variables + count, n - count);
 }
 
 /* What the functional tests of the paper count. */
 static size_t simdnr_get_variables(const void *state, struct weir_variable *variables, size_t n)
 {
     const struct simd *s = state;
+    const struct weir_variable own[] = {{"reductions", (double)s->window.n_events},
+                                        {"retransmissions", 0.0}};
     size_t count = simd_get_variables(state, variables, n);
-    count = append(variables, n, count, "reductions", (double)s->window.n_events);
-    return append(variables, n, count, "retransmissions", 0.0);
+    return count +
+           weir__give_variables(own, sizeof(own) / sizeof(own[0]), variables + count, n - count);
 }
 
 #include "controllers/simd_vectors.h"
