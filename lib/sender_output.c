@@ -198,6 +198,8 @@ static void set_rates(struct weir_sender *sender)
     output->pacing_wire_bps = pacing_bps(sender, allowed_bps);
     output->target_media_bps =
         target_media_bps(sender, weir_min_i64(allowed_bps, output->pacing_wire_bps));
+    output->target_wire_bps =
+        scaled(output->target_media_bps, 1.0 / weir__sender_media_ratio(sender));
     output->window_bytes = sender->control.window_bytes;
 }
 
@@ -206,6 +208,7 @@ static void set_ceased(struct weir_output *output)
     output->state |= WEIR_STATE_BREAKER_CEASED;
     output->allowed_wire_bps = 0;
     output->target_media_bps = 0;
+    output->target_wire_bps = 0;
     output->pacing_wire_bps = 0;
     output->window_bytes = 0;
 }

@@ -23,7 +23,7 @@
  *   - RTCP threads (rtcp_sink, the RTP session's signals, upstream events) only feed the session;
  *   - the task of rtcp_src pushes RTCP that was queued for it;
  *   - the encoders' worker (encoder.h), once there is an encoder, alone sets encoder properties.
- * Locks: an element's or pad's own object lock comes after the session lock (GstWeirSend.lock),
+ * Locks: an element's or pad's own object lock comes after the session lock (GstWeirPath.lock),
  * which protects session, queue, settings and everything else below it in the structure. It is
  * never held while pushing, emitting or notifying, posting, calling into other elements, or
  * writing the trace. The encoders' lock and the clock's are taken under it. */
@@ -43,6 +43,8 @@ enum
   PROP_TARGET_BITRATE,
   PROP_ESTIMATED_BITRATE,
   PROP_ENCODERS,
+  PROP_GROUP,
+  PROP_PRIORITY,
   PROP_PACING,
   PROP_MAX_QUEUE_TIME,
   PROP_QUEUE_POLICY,
@@ -83,7 +85,7 @@ GST_ELEMENT_REGISTER_DEFINE (weirsend, "weirsend", GST_RANK_NONE, GST_TYPE_WEIR_
 static void
 set_stats_interval (GstWeirSend *self, guint64 interval_ns)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->settings.stats_interval_ns = MIN (interval_ns, (guint64) G_MAXINT64);
   if (self->sender != NULL) {
     gint64 now_ns = gst_weir_send_now (self);
@@ -92,49 +94,57 @@ set_stats_interval (GstWeirSend *self, guint64 interval_ns)
                              : WEIR_NEVER_NS;
     gst_weir_send_wake_locked (self);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 static void
 set_pacing (GstWeirSend *self, gboolean pacing)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->settings.pacing = pacing;
   if (self->sender != NULL) {
     weir_sender_set_pacing (self->sender, pacing);
     gst_weir_send_wake_locked (self);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 static void
 set_feedback (GstWeirSend *self, guint formats)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->settings.feedback = formats;
   if (self->sender != NULL) {
     weir_sender_set_feedback_formats (self->sender, formats);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 static void
 set_string (GstWeirSend *self, gchar **field, const GValue *value)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   g_free (*field);
   *field = g_value_dup_string (value);
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
+}
+
+static void
+set_priority (GstWeirSend *self, gdouble priority)
+{
+  gst_weir_send_lock (self);
+  self->settings.priority = priority;
+  gst_weir_send_unlock (self);
 }
 
 static void
 set_rtp_session (GstWeirSend *self, GObject *session)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   GObject *former = self->settings.rtp_session;
   self->settings.rtp_session = session;
   self->discover_session = TRUE;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   g_clear_object (&former);
 }
 
@@ -161,6 +171,12 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
     break;
   case PROP_ENCODERS:
     set_string (self, &settings->encoders, value);
+    break;
+  case PROP_GROUP:
+    set_string (self, &settings->group, value);
+    break;
+  case PROP_PRIORITY:
+    set_priority (self, g_value_get_double (value));
     break;
   case PROP_PACING:
     set_pacing (self, g_value_get_enum (value));
@@ -234,6 +250,12 @@ get_setting_locked (GstWeirSend *self, guint id, GValue *value, GParamSpec *pspe
   case PROP_ENCODERS:
     g_value_set_string (value, settings->encoders);
     break;
+  case PROP_GROUP:
+    g_value_set_string (value, settings->group);
+    break;
+  case PROP_PRIORITY:
+    g_value_set_double (value, settings->priority);
+    break;
   case PROP_PACING:
     g_value_set_enum (value, settings->pacing);
     break;
@@ -276,9 +298,9 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
     g_value_take_boxed (value, gst_weir_send_make_stats (self));
     return;
   }
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   get_setting_locked (self, id, value, pspec);
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 static GstPad *
@@ -328,7 +350,7 @@ media_links (GstPad *pad, GstObject *parent)
 static void
 gst_weir_send_init (GstWeirSend *self)
 {
-  g_mutex_init (&self->lock);
+  self->path = gst_weir_path_new ();
   g_cond_init (&self->room);
   g_cond_init (&self->wake);
   g_cond_init (&self->rtcp_wake);
@@ -368,7 +390,7 @@ finalize (GObject *object)
   g_cond_clear (&self->rtcp_wake);
   g_cond_clear (&self->wake);
   g_cond_clear (&self->room);
-  g_mutex_clear (&self->lock);
+  gst_weir_path_unref (self->path);
   G_OBJECT_CLASS (gst_weir_send_parent_class)->finalize (object);
 }
 
@@ -466,6 +488,16 @@ make_surroundings_props (const GstWeirSendSettings *initial)
       "Whose bitrate follows target-bitrate? auto: the encoders found upstream; none; or names of "
       "elements in the pipeline, separated by commas",
       initial->encoders, EARLY);
+  props[PROP_GROUP] = g_param_spec_string (
+      "group", "Group",
+      "Which weirsends of this process send over the same path? Those with the same name share one "
+      "controller and one budget",
+      initial->group, EARLY);
+  props[PROP_PRIORITY] = g_param_spec_double (
+      "priority", "Priority",
+      "How large is our share of the group's budget, in proportion to the others'? Only ratios "
+      "matter",
+      0.001, 1000.0, initial->priority, LIVE);
   props[PROP_FEEDBACK] = g_param_spec_flags (
       "feedback", "Feedback", "Which of the receiver's reports may steer the rate?",
       gst_weir_feedback_get_type (), initial->feedback, LIVE);

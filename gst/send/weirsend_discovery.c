@@ -25,11 +25,11 @@ on_sending_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, G_GNUC_UNUSE
   GstWeirSend *self = user;
   GstMapInfo map;
   if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    g_mutex_lock (&self->lock);
+    gst_weir_send_lock (self);
     if (self->sender != NULL) {
       weir_sender_on_report_sent (self->sender, gst_weir_send_now (self), map.data, map.size);
     }
-    g_mutex_unlock (&self->lock);
+    gst_weir_send_unlock (self);
     gst_buffer_unmap (buffer, &map);
   }
   return FALSE;
@@ -43,13 +43,13 @@ note_number (GstWeirSend *self, GstBuffer *buffer)
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     return;
   }
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   if (self->sender != NULL && self->caps.transport_seq_id != 0
       && weir_rtp_info (map.data, map.size, self->caps.transport_seq_id, &info) == WEIR_OK
       && info.has_transport_seq) {
     weir_sender_on_transport_seq (self->sender, info.ssrc, info.seq, info.transport_seq);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   gst_buffer_unmap (buffer, &map);
 }
 
@@ -211,10 +211,10 @@ resolve_override (GObject *given, GstElement **element)
 static GObject *
 find_session (GstWeirSend *self, GstElement **element)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   GObject *given
       = self->settings.rtp_session != NULL ? g_object_ref (self->settings.rtp_session) : NULL;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   GObject *session = NULL;
   if (given != NULL) {
     session = resolve_override (given, element);
@@ -263,19 +263,19 @@ join_session (GstWeirSend *self, GObject *object, GstElement *element)
         joined.probe_pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
         on_session_output, gst_object_ref (self), gst_object_unref);
   }
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->session = joined;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 /* Accepts that there is none. */
 void
 gst_weir_send_leave_session (GstWeirSend *self)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   GstWeirSendSession left = self->session;
   self->session = (GstWeirSendSession){ 0 };
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   if (left.receiving_id != 0) {
     g_signal_handler_disconnect (left.object, left.receiving_id);
   }
@@ -305,14 +305,14 @@ gst_weir_send_discover_session (GstWeirSend *self)
       join_session (self, session, element);
     }
   }
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   GstPad *rtcp_srcpad = self->rtcp_srcpad != NULL ? gst_object_ref (self->rtcp_srcpad) : NULL;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   gboolean network = rtcp_srcpad != NULL && gst_weir_send_leads_to_network (rtcp_srcpad);
   g_clear_object (&rtcp_srcpad);
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->rtcp_passes = !network;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 /* What came from the network must not go back out to it: does srcpad end in a network sink? */

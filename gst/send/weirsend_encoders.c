@@ -69,10 +69,10 @@ add_by_names (GstWeirSend *self, const gchar *names)
 static void
 warn_none_found (GstWeirSend *self, const gchar *looked_at)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   gboolean first = !self->no_encoder_reported;
   self->no_encoder_reported = TRUE;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   GST_INFO_OBJECT (self, "no encoder among: %s", looked_at);
   if (first) {
     GST_ELEMENT_WARNING_WITH_DETAILS (
@@ -102,9 +102,9 @@ find_automatically (GstWeirSend *self, gboolean media_flows)
 void
 gst_weir_send_find_encoders (GstWeirSend *self, gboolean media_flows)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   gchar *names = g_strdup (self->settings.encoders);
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   if (names == NULL || g_strcmp0 (names, "auto") == 0) {
     find_automatically (self, media_flows);
   } else if (g_strcmp0 (names, "none") != 0) {

@@ -16,7 +16,7 @@ gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer)
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     return;
   }
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   if (self->sender != NULL) {
     gint64 now_ns = gst_weir_send_now (self);
     enum weir_status status = weir_sender_on_rtcp (self->sender, now_ns, map.data, map.size);
@@ -26,7 +26,7 @@ gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer)
     gst_weir_send_update_output_locked (self, now_ns);
     gst_weir_send_wake_if_due_locked (self, now_ns);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   gst_buffer_unmap (buffer, &map);
 }
 
@@ -62,14 +62,14 @@ read_result (const GstStructure *packet, struct weir_packet_result *result)
 static void
 feed_batch (GstWeirSend *self, const struct weir_packet_result *results, guint n)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   if (self->sender != NULL && n > 0) {
     gint64 now_ns = gst_weir_send_now (self);
     weir_sender_on_packet_results (self->sender, now_ns, results, n);
     gst_weir_send_update_output_locked (self, now_ns);
     gst_weir_send_wake_if_due_locked (self, now_ns);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS
@@ -112,9 +112,9 @@ static void
 look_again (GstWeirSend *self)
 {
   g_atomic_int_set (&self->discover_encoders, TRUE);
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->discover_session = TRUE;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 /* Every event goes on upstream: others may use it too. */

@@ -115,7 +115,7 @@ wait_for_room_locked (GstWeirSend *self, guint32 size_bytes, Batch *batch)
   self->waits_for_room = TRUE;
   while (!self->flushing && self->last_flow == GST_FLOW_OK && !has_room_locked (self, size_bytes)) {
     settle_batch_locked (self, batch);
-    g_cond_wait (&self->room, &self->lock);
+    gst_weir_send_wait_locked (self, &self->room);
     batch->now_ns = gst_weir_send_now (self);
   }
   self->waits_for_room = FALSE;
@@ -175,7 +175,7 @@ push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, Batch *batch)
 static GstFlowReturn
 enqueue_packets (GstWeirSend *self, GstWeirSendItem *items)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   Batch batch = { .now_ns = gst_weir_send_now (self) };
   while (items != NULL) {
     GstWeirSendItem *item = items;
@@ -187,7 +187,7 @@ enqueue_packets (GstWeirSend *self, GstWeirSendItem *items)
   GstFlowReturn flow = self->flushing ? GST_FLOW_FLUSHING : self->last_flow;
   guint key_unit = key_unit_due_locked (self, batch.now_ns) ? self->key_unit_count : 0;
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   gst_weir_send_free_items (spent);
   gst_weir_encoders_observe (self->encoders, batch.payload_bytes, batch.now_ns);
   if (key_unit != 0) {
@@ -201,9 +201,9 @@ enqueue_packets (GstWeirSend *self, GstWeirSendItem *items)
 static void
 refuse_buffer (GstWeirSend *self, GstBuffer *buffer)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   gboolean first = self->malformed_packets++ == 0;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   if (first) {
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
                          ("A buffer of %" G_GSIZE_FORMAT
@@ -226,10 +226,10 @@ find_out_if_live (GstWeirSend *self)
   }
   gst_query_unref (query);
   GST_INFO_OBJECT (self, "upstream is %s", live ? "live" : "not live: it waits for room");
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->live = live;
   self->ask_live = FALSE;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 /* What has to be found out before the first packet, and after relinking. */
@@ -292,10 +292,10 @@ chain_list (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBufferList *list)
 static void
 refuse_caps (GstWeirSend *self, const GstCaps *caps, gchar *why)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   gboolean first = !self->caps_refused;
   self->caps_refused = TRUE;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   if (first) {
     GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE, ("%s", why),
                        ("caps: %" GST_PTR_FORMAT, (const void *) caps));
@@ -314,14 +314,14 @@ take_caps (GstWeirSend *self, GstEvent *event)
     refuse_caps (self, caps, why);
     return FALSE;
   }
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->caps = parsed;
   self->caps_refused = FALSE;
   self->has_input_ssrc = FALSE;
   if (self->sender != NULL && parsed.has_ssrc && parsed.clock_rate_hz > 0) {
     weir_sender_set_clock_rate (self->sender, parsed.ssrc, parsed.clock_rate_hz);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   g_atomic_int_set (&self->discover_encoders, TRUE);
   return TRUE;
 }
@@ -343,7 +343,7 @@ enqueue_event (GstWeirSend *self, GstEvent *event)
   gboolean eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
   GstWeirSendItem *item = g_slice_new (GstWeirSendItem);
   *item = (GstWeirSendItem){ .object = GST_MINI_OBJECT_CAST (event) };
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   if (self->queue == NULL || self->flushing) {
     item->next = self->spent;
     self->spent = item;
@@ -358,7 +358,7 @@ enqueue_event (GstWeirSend *self, GstEvent *event)
     gst_weir_send_wake_locked (self);
   }
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   gst_weir_send_free_items (spent);
   return taken;
 }
@@ -392,7 +392,7 @@ keep_sticky_events (GstWeirSend *self, GstWeirSendItem *newest_first)
 static void
 flush_stop (GstWeirSend *self, GstEvent *event)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   if (self->queue != NULL) {
     weir_queue_clear (self->queue);
     weir_sender_on_queue (self->sender, gst_weir_send_now (self), 0);
@@ -402,7 +402,7 @@ flush_stop (GstWeirSend *self, GstEvent *event)
   self->eos_in = FALSE;
   self->eos_deadline_ns = WEIR_NEVER_NS;
   self->flow_error_posted = FALSE;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   keep_sticky_events (self, spent);
   gst_weir_send_free_items (spent);
   gst_pad_push_event (self->srcpad, event);
@@ -414,13 +414,13 @@ flush_stop (GstWeirSend *self, GstEvent *event)
 static void
 note_stream_start (GstWeirSend *self)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->eos_in = FALSE;
   self->ask_live = TRUE;
   if (self->last_flow == GST_FLOW_EOS) {
     self->last_flow = GST_FLOW_OK;
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 static gboolean

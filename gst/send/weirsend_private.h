@@ -26,6 +26,8 @@ typedef struct
   guint queue_policy; /* enum weir_queue_policy */
   guint feedback;     /* enum weir_feedback_format bits */
   gint overhead;      /* bytes, -1: found out */
+  gchar *group;       /* or NULL */
+  gdouble priority;   /* the weight of our share in the group */
   guint64 stats_interval_ns;
   gchar *trace_location;
   guint64 trace_max_bytes; /* of a part; 0: one file without end */
@@ -68,6 +70,14 @@ typedef struct
   gint64 taken_ns;   /* when lines were last taken to be written; the pacing task's */
 } GstWeirSendTrace;
 
+/* What the elements of one group share: one path through the network, one estimate of it, one lock.
+ * An element without a group has one of its own. */
+typedef struct
+{
+  GMutex lock;
+  gatomicrefcount refs;
+} GstWeirPath;
+
 struct _GstWeirSend
 {
   GstElement element;
@@ -78,7 +88,9 @@ struct _GstWeirSend
   gboolean real_clock; /* its time is that of the machine */
   GstWeirEncoders *encoders;
 
-  GMutex lock; /* the session lock: everything below */
+  /* The session lock, which protects everything below: that of the path, so that all elements of a
+   * group have one. Only gst_weir_send_lock () and _unlock () take it. */
+  GstWeirPath *path; /* changes only below PAUSED, with both paths' locks held */
 
   GstWeirSendSettings settings;
   GPtrArray *complaints; /* texts of refused settings, until there is a bus to post them on */
@@ -152,6 +164,15 @@ gst_weir_send_now (GstWeirSend *self)
 {
   return (gint64) gst_clock_get_time (self->clock);
 }
+
+/* weirsend_path.c: the path and its lock */
+GstWeirPath *gst_weir_path_new (void);
+GstWeirPath *gst_weir_path_ref (GstWeirPath *path);
+void gst_weir_path_unref (GstWeirPath *path);
+void gst_weir_send_lock (GstWeirSend *self);
+void gst_weir_send_unlock (GstWeirSend *self);
+void gst_weir_send_wait_locked (GstWeirSend *self, GCond *condition);
+gboolean gst_weir_send_wait_until_locked (GstWeirSend *self, GCond *condition, gint64 end_us);
 
 /* weirsend_types.c */
 GType gst_weir_algorithm_get_type (void);

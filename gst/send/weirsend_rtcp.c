@@ -53,11 +53,11 @@ rtcp_chain (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstWeirSend *self = GST_WEIR_SEND (parent);
   gst_weir_send_feed_rtcp (self, buffer);
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   if (self->rtcp_srcpad != NULL && self->rtcp_passes && !self->rtcp_flushing) {
     queue_rtcp_locked (self, GST_MINI_OBJECT_CAST (g_steal_pointer (&buffer)));
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   gst_clear_buffer (&buffer);
   return GST_FLOW_OK;
 }
@@ -81,14 +81,14 @@ static GstMiniObject *
 next_rtcp (GstWeirSend *self)
 {
   GstMiniObject *object = NULL;
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   while (!self->rtcp_flushing && g_queue_is_empty (&self->rtcp_out)) {
-    g_cond_wait (&self->rtcp_wake, &self->lock);
+    gst_weir_send_wait_locked (self, &self->rtcp_wake);
   }
   if (!self->rtcp_flushing) {
     object = g_queue_pop_head (&self->rtcp_out);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   return object;
 }
 
@@ -139,13 +139,13 @@ rtcp_turn (gpointer user)
 static void
 set_rtcp_flushing (GstWeirSend *self, gboolean flushing)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->rtcp_flushing = flushing;
   if (flushing) {
     g_queue_clear_full (&self->rtcp_out, (GDestroyNotify) gst_mini_object_unref);
   }
   g_cond_signal (&self->rtcp_wake);
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 /* A pad that is added to a running element is activated before it has a parent. */
@@ -166,9 +166,9 @@ rtcp_src_event (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstWeirSend *self = GST_WEIR_SEND (parent);
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
-    g_mutex_lock (&self->lock);
+    gst_weir_send_lock (self);
     self->discover_session = TRUE;
-    g_mutex_unlock (&self->lock);
+    gst_weir_send_unlock (self);
   }
   gst_event_unref (event);
   return TRUE;
@@ -204,14 +204,14 @@ setup_rtcp_pad (GstWeirSend *self, GstPad *pad)
 static gboolean
 claim_rtcp_pad (GstWeirSend *self, GstPad *pad)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   GstPad **place = GST_PAD_IS_SINK (pad) ? &self->rtcp_sinkpad : &self->rtcp_srcpad;
   gboolean is_free = *place == NULL;
   if (is_free) {
     *place = pad;
     self->discover_session = TRUE;
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   return is_free;
 }
 
@@ -245,13 +245,13 @@ gst_weir_send_add_rtcp_pad (GstWeirSend *self, GstPadTemplate *templ)
 void
 gst_weir_send_remove_rtcp_pad (GstWeirSend *self, GstPad *pad)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   if (pad == self->rtcp_sinkpad) {
     self->rtcp_sinkpad = NULL;
   } else if (pad == self->rtcp_srcpad) {
     self->rtcp_srcpad = NULL;
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   gst_pad_set_active (pad, FALSE);
   gst_element_remove_pad (GST_ELEMENT (self), pad);
 }

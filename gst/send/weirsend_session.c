@@ -182,7 +182,7 @@ static gboolean
 create_session (GstWeirSend *self)
 {
   gchar *why = NULL;
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->sender = create_sender_locked (self, &why);
   self->queue = why == NULL ? create_queue_locked (self, &why) : NULL;
   if (why == NULL) {
@@ -193,7 +193,7 @@ create_session (GstWeirSend *self)
     self->target_notified_bps = 0;
     gst_weir_send_update_output_locked (self, now_ns);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   if (why != NULL) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
     g_free (why);
@@ -228,14 +228,14 @@ gst_weir_send_stop (GstWeirSend *self)
   gst_weir_send_leave_session (self);
   gst_weir_encoders_stop (self->encoders);
   gst_weir_send_drop_named_encoders (self);
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   g_clear_pointer (&self->queue, weir_queue_destroy);
   g_clear_pointer (&self->sender, weir_sender_destroy);
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   if (self->wait_id != NULL) {
     gst_clock_id_unref (g_steal_pointer (&self->wait_id));
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   gst_weir_send_free_items (spent);
   if (!gst_weir_trace_close (&self->trace, &error)) {
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s", error->message), (NULL));

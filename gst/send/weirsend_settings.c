@@ -26,6 +26,7 @@ gst_weir_send_settings_init (GstWeirSendSettings *settings)
     .queue_policy = queue.policy,
     .feedback = WEIR_FEEDBACK_ALL,
     .overhead = -1,
+    .priority = 1.0,
     .stats_interval_ns = GST_SECOND,
     .trace_max_bytes = 100000000,
     .encoders = g_strdup ("auto"),
@@ -37,6 +38,7 @@ gst_weir_send_settings_clear (GstWeirSendSettings *settings)
 {
   g_clear_pointer (&settings->params, gst_structure_free);
   g_clear_pointer (&settings->trace_location, g_free);
+  g_clear_pointer (&settings->group, g_free);
   g_clear_pointer (&settings->encoders, g_free);
   g_clear_object (&settings->rtp_session);
 }
@@ -104,21 +106,21 @@ gst_weir_send_complain (GstWeirSend *self, gchar *text)
     return;
   }
   GST_WARNING_OBJECT (self, "%s", text);
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   if (self->complaints->len < MAX_COMPLAINTS) {
     g_ptr_array_add (self->complaints, g_steal_pointer (&text));
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   g_free (text);
 }
 
 void
 gst_weir_send_post_complaints (GstWeirSend *self)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   GPtrArray *complaints = self->complaints;
   self->complaints = g_ptr_array_new_with_free_func (g_free);
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   for (guint i = 0; i < complaints->len; i++) {
     const gchar *text = g_ptr_array_index (complaints, i);
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", text), (NULL));
@@ -142,7 +144,7 @@ gst_weir_send_set_algorithm (GstWeirSend *self, const gchar *algorithm)
 {
   gchar *why = NULL;
   GstStructure *former = NULL;
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   enum weir_status status = WEIR_OK;
   if (self->sender != NULL && g_strcmp0 (self->settings.algorithm, algorithm) != 0) {
     status = weir_sender_set_algorithm (self->sender, gst_weir_send_now (self), algorithm, NULL, 0);
@@ -157,7 +159,7 @@ gst_weir_send_set_algorithm (GstWeirSend *self, const gchar *algorithm)
     why = g_strdup_printf ("algorithm=%s: %s; it stays %s", algorithm, weir_status_text (status),
                            self->settings.algorithm);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   if (former != NULL) {
     gst_structure_free (former);
     g_object_notify (G_OBJECT (self), "params");
@@ -187,7 +189,7 @@ gst_weir_send_set_params (GstWeirSend *self, const GstStructure *params)
 {
   GstStructure *copy = params != NULL ? gst_structure_copy (params) : NULL;
   gchar *why = NULL;
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   if (self->sender != NULL) {
     apply_params_locked (self, copy, &why);
   }
@@ -196,7 +198,7 @@ gst_weir_send_set_params (GstWeirSend *self, const GstStructure *params)
     self->settings.params = copy;
     copy = former;
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   g_clear_pointer (&copy, gst_structure_free);
   gst_weir_send_complain (self, why);
 }
@@ -244,7 +246,7 @@ void
 gst_weir_send_set_bitrate (GstWeirSend *self, const gchar *name, guint *field, guint value)
 {
   gchar *why = NULL;
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   guint former = *field;
   *field = value;
   if (value == 0) {
@@ -261,7 +263,7 @@ gst_weir_send_set_bitrate (GstWeirSend *self, const gchar *name, guint *field, g
     g_free (why);
     why = text;
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   gst_weir_send_complain (self, why);
 }
 
@@ -271,7 +273,7 @@ gst_weir_send_set_queue (GstWeirSend *self, guint policy, guint64 max_time_ns)
 {
   gchar *why = NULL;
   gboolean latency_changed = FALSE;
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   if (max_time_ns == 0 || max_time_ns > (guint64) G_MAXINT64) {
     why = g_strdup_printf ("max-queue-time=%" G_GUINT64_FORMAT
                            " is no bound: give at least 1 ns (it stays %" G_GUINT64_FORMAT ")",
@@ -285,7 +287,7 @@ gst_weir_send_set_queue (GstWeirSend *self, guint policy, guint64 max_time_ns)
     }
     g_cond_broadcast (&self->room);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   gst_weir_send_complain (self, why);
   if (latency_changed) {
     gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
@@ -301,11 +303,11 @@ gst_weir_send_overhead_bytes (const GstWeirSendSettings *settings)
 void
 gst_weir_send_set_overhead (GstWeirSend *self, gint overhead)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->settings.overhead = overhead;
   if (self->sender != NULL) {
     weir_sender_set_overhead (self->sender, gst_weir_send_overhead_bytes (&self->settings));
     settle_locked (self);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }

@@ -63,7 +63,7 @@ typedef struct
 static void
 take_snapshot (GstWeirSend *self, Snapshot *snapshot)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   *snapshot = (Snapshot){ .output = self->output,
                           .algorithm = self->settings.algorithm,
                           .malformed = self->malformed_packets,
@@ -77,7 +77,7 @@ take_snapshot (GstWeirSend *self, Snapshot *snapshot)
     snapshot->n_variables
         = weir_sender_get_variables (self->sender, snapshot->variables, MAX_VARIABLES);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 static void

@@ -98,7 +98,7 @@ wait_on_condition_locked (GstWeirSend *self, gint64 until_ns)
 {
   gint64 left_us = (until_ns - gst_weir_send_now (self) + 999) / 1000;
   if (left_us > 0) {
-    g_cond_wait_until (&self->wake, &self->lock, g_get_monotonic_time () + left_us);
+    gst_weir_send_wait_until_locked (self, &self->wake, g_get_monotonic_time () + left_us);
   }
 }
 
@@ -113,9 +113,9 @@ wait_on_clock_locked (GstWeirSend *self, gint64 until_ns)
     gst_clock_single_shot_id_reinit (self->clock, self->wait_id, time);
   }
   self->clock_wait = TRUE;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   gst_clock_id_wait (self->wait_id, NULL);
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->clock_wait = FALSE;
 }
 
@@ -125,7 +125,7 @@ wait_locked (GstWeirSend *self, gint64 until_ns)
 {
   self->wait_until_ns = until_ns;
   if (until_ns == WEIR_NEVER_NS) {
-    g_cond_wait (&self->wake, &self->lock);
+    gst_weir_send_wait_locked (self, &self->wake);
   } else if (self->real_clock) {
     wait_on_condition_locked (self, until_ns);
   } else {
@@ -356,7 +356,7 @@ take_packet (GstWeirSendItem *item)
 static void
 note_flow (GstWeirSend *self, GstFlowReturn flow)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->last_flow = flow;
   gboolean post = (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS) && self->eos_in
                   && !self->flow_error_posted;
@@ -364,7 +364,7 @@ note_flow (GstWeirSend *self, GstFlowReturn flow)
   if (self->waits_for_room && flow != GST_FLOW_OK) {
     g_cond_signal (&self->room);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   if (post) {
     GST_ELEMENT_FLOW_ERROR (self, flow);
   }
@@ -417,9 +417,9 @@ write_trace (GstWeirSend *self, GString *lines)
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s; the trace ends here", error->message),
                          (NULL));
     g_clear_error (&error);
-    g_mutex_lock (&self->lock);
+    gst_weir_send_lock (self);
     gst_weir_trace_close (&self->trace, NULL);
-    g_mutex_unlock (&self->lock);
+    gst_weir_send_unlock (self);
   }
 }
 
@@ -453,9 +453,9 @@ turn_once (gpointer user)
 {
   GstWeirSend *self = user;
   Turn turn = { 0 };
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   if (self->flushing) {
-    g_mutex_unlock (&self->lock);
+    gst_weir_send_unlock (self);
     gst_pad_pause_task (self->srcpad);
     return;
   }
@@ -465,7 +465,7 @@ turn_once (gpointer user)
     gint64 until_ns = next_due_locked (self, now_ns);
     wait_locked (self, until_ns > now_ns ? until_ns : now_ns + TIMER_REST_NS);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   if (busy) {
     act (self, &turn);
   }
@@ -475,11 +475,11 @@ turn_once (gpointer user)
 void
 gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   self->flushing = flushing;
   gst_weir_send_wake_locked (self);
   g_cond_broadcast (&self->room);
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
 }
 
 void
@@ -514,9 +514,9 @@ answer_latency (GstWeirSend *self, GstQuery *query)
     return FALSE;
   }
   gst_query_parse_latency (query, &live, &min, &max);
-  g_mutex_lock (&self->lock);
+  gst_weir_send_lock (self);
   GstClockTime own = self->settings.max_queue_time_ns;
-  g_mutex_unlock (&self->lock);
+  gst_weir_send_unlock (self);
   min += own;
   if (GST_CLOCK_TIME_IS_VALID (max)) {
     max += own;

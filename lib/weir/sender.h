@@ -51,6 +51,15 @@ struct weir_sender_config {
     void *trace_user;
 };
 
+/* What a packet is, besides media of the encoder. */
+enum weir_sent_flags {
+    WEIR_SENT_AUDIO = 1 << 0, /* left by weir_sender_next_audio_ns */
+    WEIR_SENT_REPAIR = 1 << 1 /* retransmission or FEC: spends the budget, carries no new media */
+};
+
+/* Transports of one sender that number their packets on their own: 0 .. WEIR_TRANSPORTS - 1. */
+enum { WEIR_TRANSPORTS = 8 };
+
 /* One packet as it is handed to the socket. */
 struct weir_sent {
     uint32_t ssrc;
@@ -62,6 +71,8 @@ struct weir_sent {
     uint32_t payload_bytes; /* of those, media payload */
     int64_t queued_bytes;   /* what still waits for the pacer behind this packet; 0 = the source is
                                the limit */
+    uint32_t flags;         /* enum weir_sent_flags bits */
+    uint32_t transport;     /* whose transport_seq it is; 0 when there is but one */
 };
 
 /* What another RTP stack decoded from transport-wide feedback (GStreamer's RTPTWCCPackets):
