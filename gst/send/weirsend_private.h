@@ -174,6 +174,9 @@ void gst_weir_send_unlock (GstWeirSend *self);
 void gst_weir_send_wait_locked (GstWeirSend *self, GCond *condition);
 gboolean gst_weir_send_wait_until_locked (GstWeirSend *self, GCond *condition, gint64 end_us);
 
+/* weirsend_properties.c */
+void gst_weir_send_install_properties (GObjectClass *klass);
+
 /* weirsend_types.c */
 GType gst_weir_algorithm_get_type (void);
 GType gst_weir_pacing_get_type (void);
