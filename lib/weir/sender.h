@@ -166,11 +166,17 @@ WEIR_API enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender,
  * the state. */
 WEIR_API int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int64_t now_ns,
                                           uint32_t rtp_bytes);
+/* The same for audio, which leaves before video that waits: it is paced against audio alone and waits
+ * for a window only when the audio in flight would fill it by itself. Video then waits for both.
+ * WEIR_SENT_AUDIO in weir_sent says that a packet left this way. */
+WEIR_API int64_t weir_sender_next_audio_ns(const struct weir_sender *sender, int64_t now_ns,
+                                           uint32_t rtp_bytes);
 /* A packet has left. Sequence numbers may wrap, repeat and start anew. WEIR_ERROR_ARGUMENT, and
- * nothing has changed, when rtp_bytes is 0 or more than 1048560. */
+ * nothing has changed, when rtp_bytes is 0 or more than 1048560, or transport is none. */
 WEIR_API enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
                                               const struct weir_sent *sent);
-/* The transport-wide number that a stack behind us gave a packet already passed to on_sent. */
+/* The transport-wide number that a stack behind us gave a packet already passed to on_sent, on the
+ * transport named there. */
 WEIR_API void weir_sender_on_transport_seq(struct weir_sender *sender, uint32_t ssrc,
                                            uint16_t rtp_seq, uint16_t transport_seq);
 /* The newest state of the send queue, for the encoder target; call it when packets are queued or
@@ -190,6 +196,15 @@ WEIR_API enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_
 WEIR_API enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64_t now_ns,
                                                         const struct weir_packet_result *results,
                                                         size_t n);
+/* What came back on one of several transports, which have their own transport-wide numbers and
+ * their own clock at the receiver: RTP sessions of one program that share the path. The calls above
+ * are those for transport 0. WEIR_ERROR_ARGUMENT when it is not below WEIR_TRANSPORTS. */
+WEIR_API enum weir_status weir_sender_on_rtcp_from(struct weir_sender *sender, int64_t now_ns,
+                                                   uint32_t transport, const uint8_t *data,
+                                                   size_t len);
+WEIR_API enum weir_status
+weir_sender_on_packet_results_from(struct weir_sender *sender, int64_t now_ns, uint32_t transport,
+                                   const struct weir_packet_result *results, size_t n);
 
 /* When on_timer is due; WEIR_NEVER_NS. Changes with every call that is not const. */
 WEIR_API int64_t weir_sender_next_timer_ns(const struct weir_sender *sender);
@@ -206,6 +221,13 @@ WEIR_API int64_t weir_sender_next_report_ns(const struct weir_sender *sender);
 WEIR_API enum weir_status weir_sender_build_report(struct weir_sender *sender, int64_t now_ns,
                                                    uint64_t ntp_time, uint8_t *buffer,
                                                    size_t capacity, size_t *len);
+/* A report of the n streams in ssrcs alone, for streams whose RTCP goes elsewhere than that of the
+ * others. Of each stream that has sent nothing yet it says nothing; WEIR_ERROR_NO_SPACE when that
+ * is all of them, too. */
+WEIR_API enum weir_status weir_sender_build_report_of(struct weir_sender *sender, int64_t now_ns,
+                                                      uint64_t ntp_time, const uint32_t *ssrcs,
+                                                      size_t n, uint8_t *buffer, size_t capacity,
+                                                      size_t *len);
 /* Tells when an SR sent by another stack left, so that RTT from RR works (mid 32 bits of its NTP
  * time). */
 WEIR_API void weir_sender_on_report_sent(struct weir_sender *sender, int64_t now_ns,

@@ -9,6 +9,7 @@
 #include "receiver.h"
 #include "rtcp.h"
 #include "sender.h"
+#include "shares.h"
 #include "status.h"
 #include "trace.h"
 #include "units.h"
