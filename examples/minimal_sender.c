@@ -1,167 +1,150 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A congestion-controlled RTP sender with the library alone: one UDP socket, poll, 30 frames per
- * second of made-up media as large as the target allows.
+/* A congestion-controlled SRTP sender with the library alone: one UDP socket, poll, libsrtp, 30
+ * frames per second of made-up media as large as the target allows. SRTCP comes to PORT + 1.
  *
- *   cc minimal_sender.c $(pkg-config --cflags --libs weir) -o minimal_sender
- *   ./minimal_sender 127.0.0.1 5004 10        # host, port, seconds; RTCP comes back to the same
- * socket
+ * Build: cc minimal_sender.c $(pkg-config --cflags --libs weir libsrtp2) -o minimal_sender
+ * Run: meson devenv -C build -w . examples/gst-launch/minimal_receiver.sh
+ * Run: build/examples/minimal_sender 127.0.0.1 5004 10
  */
 #define _POSIX_C_SOURCE 200809L
 #include <arpa/inet.h>
 #include <poll.h>
+#include <srtp2/srtp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 #include <weir/weir.h>
-
-#define FRAME_NS      (WEIR_SECONDS(1) / 30)
-#define PAYLOAD_BYTES 1100
-#define HEADER_BYTES  12
+enum { SSRC = 0xcafe, PAYLOAD_BYTES = 1100, RTP_BYTES = 12 + PAYLOAD_BYTES };
 
 struct network {
     int fd;
     struct sockaddr_in peer;
+    srtp_t out, in; /* for RTP that we send, for RTCP that comes back */
 };
 
-static int64_t clock_ns(clockid_t id)
+struct source {
+    int64_t next_frame_ns;
+    uint32_t packets_left, timestamp;
+    uint16_t seq;
+};
+
+static int64_t clock_ns(void)
 {
     struct timespec t;
-    clock_gettime(id, &t);
+    clock_gettime(CLOCK_MONOTONIC, &t);
     return WEIR_SECONDS(t.tv_sec) + t.tv_nsec;
 }
 
-/* What is left of the frame being sent. */
-struct source {
-    int64_t next_frame_ns;
-    uint32_t timestamp;
-    uint32_t packets;
-    uint16_t seq;
-};
+/* With the key of an example: a real one comes from the signalling, and is secret. */
+static srtp_t create_srtp(srtp_ssrc_type_t direction)
+{
+    unsigned char key[SRTP_MAX_KEY_LEN] = "a key of 16 bytes, and 14 salt";
+    srtp_policy_t policy = {.ssrc = {.type = direction}, .key = key, .window_size = 128};
+    srtp_crypto_policy_set_rtp_default(&policy.rtp); /* AES-128-ICM, HMAC-SHA1-80 */
+    srtp_crypto_policy_set_rtcp_default(&policy.rtcp);
+    srtp_t srtp = NULL;
+    return srtp_create(&srtp, &policy) == srtp_err_status_ok ? srtp : NULL;
+}
 
 /* Starts a frame that spends the target's share of one frame interval. */
 static void next_frame(struct source *source, int64_t target_media_bps)
 {
-    int64_t bytes = target_media_bps / 8 / 30;
-    int64_t packets = (bytes + PAYLOAD_BYTES - 1) / PAYLOAD_BYTES;
-    source->packets = (uint32_t)weir_clamp_i64(packets, 1, 1000);
+    int64_t packets = target_media_bps / 8 / 30 / PAYLOAD_BYTES;
+    source->packets_left = (uint32_t)weir_clamp_i64(packets, 1, 1000);
     source->timestamp += 3000; /* 90 kHz */
-    source->next_frame_ns += FRAME_NS;
+    source->next_frame_ns += WEIR_SECONDS(1) / 30;
 }
 
-static void send_datagram(const struct network *network, const uint8_t *data, size_t len)
-{
-    if (sendto(network->fd, data, len, 0, (const struct sockaddr *)&network->peer,
-               sizeof network->peer) < 0) {
-        perror("sendto");
-    }
-}
-
-static void send_packet(const struct network *network, struct weir_sender *sender,
+static void send_packet(const struct network *net, struct weir_sender *sender,
                         struct source *source)
 {
-    uint8_t packet[HEADER_BYTES + PAYLOAD_BYTES] = {0x80, 96};
-    uint16_t seq = htons(source->seq);
-    uint32_t timestamp = htonl(source->timestamp);
-    uint32_t ssrc = htonl(0xcafe);
-    source->packets--;
-    packet[1] |= source->packets == 0 ? 0x80 : 0; /* marker: the frame ends */
-    memcpy(packet + 2, &seq, 2);
-    memcpy(packet + 4, &timestamp, 4);
-    memcpy(packet + 8, &ssrc, 4);
-    send_datagram(network, packet, sizeof packet);
-    weir_sender_on_sent(sender, clock_ns(CLOCK_MONOTONIC),
-                        &(struct weir_sent){.ssrc = 0xcafe,
-                                            .rtp_seq = source->seq++,
-                                            .rtp_timestamp = source->timestamp,
-                                            .rtp_bytes = sizeof packet,
-                                            .payload_bytes = PAYLOAD_BYTES,
-                                            .queued_bytes = source->packets * sizeof packet});
+    bool marker = --source->packets_left == 0;                          /* the frame ends */
+    uint32_t first = 0x80600000 | (uint32_t)marker << 23 | source->seq; /* version 2, type 96 */
+    uint32_t header[3] = {htonl(first), htonl(source->timestamp), htonl(SSRC)};
+    _Alignas(4) uint8_t packet[RTP_BYTES + SRTP_MAX_TRAILER_LEN] = {0};
+    int len = RTP_BYTES;
+    memcpy(packet, header, sizeof header);
+    if (srtp_protect(net->out, packet, &len) != srtp_err_status_ok ||
+        sendto(net->fd, packet, (size_t)len, 0, (const struct sockaddr *)&net->peer,
+               sizeof net->peer) < 0) {
+        perror("minimal_sender: a packet did not leave");
+    }
+    struct weir_sent sent = {.ssrc = SSRC,
+                             .rtp_seq = source->seq++,
+                             .rtp_timestamp = source->timestamp,
+                             .rtp_bytes = RTP_BYTES,
+                             .payload_bytes = PAYLOAD_BYTES,
+                             .queued_bytes = source->packets_left * RTP_BYTES};
+    weir_sender_on_sent(sender, clock_ns(), &sent);
 }
 
-/* Waits for RTCP, at most until at_ns (whole milliseconds, rounded down); it goes to the session.
- */
-static void wait_for_rtcp(int fd, struct weir_sender *sender, int64_t at_ns)
+/* Waits for SRTCP, until at_ns at most; what is genuine goes to the session. */
+static void wait_for_rtcp(const struct network *net, struct weir_sender *sender, int64_t at_ns)
 {
-    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-    int64_t wait_ns = at_ns - clock_ns(CLOCK_MONOTONIC);
-    int wait_ms = wait_ns <= 0 ? 0 : (int)(weir_min_i64(wait_ns, WEIR_SECONDS(1)) / WEIR_MS(1));
-    if (poll(&poll_fd, 1, wait_ms) > 0) {
-        uint8_t rtcp[1500];
-        ssize_t len = recv(fd, rtcp, sizeof rtcp, 0);
-        if (len > 0) {
-            weir_sender_on_rtcp(sender, clock_ns(CLOCK_MONOTONIC), rtcp, (size_t)len);
+    struct pollfd poll_fd = {.fd = net->fd, .events = POLLIN};
+    int64_t wait_ns = weir_clamp_i64(at_ns - clock_ns(), 0, WEIR_SECONDS(1));
+    if (poll(&poll_fd, 1, (int)(wait_ns / WEIR_MS(1))) > 0) {
+        _Alignas(4) uint8_t rtcp[1500];
+        int len = (int)recv(net->fd, rtcp, sizeof rtcp, 0);
+        if (len > 0 && srtp_unprotect_rtcp(net->in, rtcp, &len) == srtp_err_status_ok) {
+            weir_sender_on_rtcp(sender, clock_ns(), rtcp, (size_t)len);
         }
     }
 }
 
-static void send_report(const struct network *network, struct weir_sender *sender, int64_t now_ns)
+static void turn(const struct network *net, struct weir_sender *sender, struct source *source,
+                 int64_t now_ns)
 {
-    uint8_t report[512];
-    size_t len = 0;
-    uint64_t ntp_time = weir_ntp_from_unix_ns(clock_ns(CLOCK_REALTIME));
-    if (weir_sender_build_report(sender, now_ns, ntp_time, report, sizeof report, &len) ==
-        WEIR_OK) {
-        send_datagram(network, report, len);
+    struct weir_output output;
+    weir_sender_get_output(sender, &output);
+    if (weir_sender_next_timer_ns(sender) <= now_ns) {
+        weir_sender_on_timer(sender, now_ns);
+    }
+    if (source->packets_left == 0 && now_ns >= source->next_frame_ns) {
+        next_frame(source, output.target_media_bps);
+    }
+    int64_t due_ns = source->packets_left == 0
+                         ? source->next_frame_ns
+                         : weir_sender_next_send_ns(sender, now_ns, RTP_BYTES);
+    if (source->packets_left > 0 && due_ns <= now_ns) {
+        send_packet(net, sender, source);
+    } else {
+        wait_for_rtcp(net, sender, weir_min_i64(due_ns, weir_sender_next_timer_ns(sender)));
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct network network = {.fd = socket(AF_INET, SOCK_DGRAM, 0),
-                              .peer = {.sin_family = AF_INET}};
-    if (argc != 4 || inet_pton(AF_INET, argv[1], &network.peer.sin_addr) != 1) {
-        fprintf(stderr, "usage: minimal_sender IPV4-ADDRESS PORT SECONDS\n");
+    int port = argc == 4 ? atoi(argv[2]) : 0;
+    struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons((uint16_t)(port + 1))};
+    struct network net = {.fd = socket(AF_INET, SOCK_DGRAM, 0), .peer = local};
+    net.peer.sin_port = htons((uint16_t)port);
+    if (port <= 0 || port > 65534 || inet_pton(AF_INET, argv[1], &net.peer.sin_addr) != 1 ||
+        bind(net.fd, (const struct sockaddr *)&local, sizeof local) < 0 || srtp_init() ||
+        !(net.out = create_srtp(ssrc_any_outbound)) || !(net.in = create_srtp(ssrc_any_inbound))) {
+        fprintf(stderr, "usage: minimal_sender IPV4-ADDRESS PORT SECONDS; PORT + 1 must be free\n");
         return 2;
     }
-    network.peer.sin_port = htons((uint16_t)atoi(argv[2]));
-    struct sockaddr_in local = {.sin_family = AF_INET,
-                                .sin_port = htons((uint16_t)(atoi(argv[2]) + 1))};
-    if (network.fd < 0 || bind(network.fd, (struct sockaddr *)&local, sizeof local) < 0) {
-        perror("cannot listen for RTCP on PORT + 1");
-        return 1;
-    }
-
-    int64_t start_ns = clock_ns(CLOCK_MONOTONIC);
-    int64_t end_ns = start_ns + WEIR_SECONDS(atoi(argv[3]));
     struct weir_sender_config config;
     weir_sender_config_init(&config);
+    config.overhead_bytes = 20 + 8 + 10; /* IPv4, UDP, the authentication tag */
+    int64_t start_ns = clock_ns(), line_ns = start_ns;
+    int64_t end_ns = start_ns + WEIR_SECONDS(atoi(argv[3]));
     struct weir_sender *sender = weir_sender_create(&config, start_ns, NULL);
-    weir_sender_set_clock_rate(sender, 0xcafe, 90000);
-
     struct source source = {.next_frame_ns = start_ns};
-    int64_t next_line_ns = start_ns + WEIR_SECONDS(1);
-    for (int64_t now_ns = start_ns; now_ns < end_ns; now_ns = clock_ns(CLOCK_MONOTONIC)) {
-        struct weir_output output;
-        weir_sender_get_output(sender, &output);
-        if (source.packets == 0 && now_ns >= source.next_frame_ns) {
-            next_frame(&source, output.target_media_bps);
+    for (int64_t now_ns = start_ns; now_ns < end_ns; now_ns = clock_ns()) {
+        turn(&net, sender, &source, now_ns);
+        if (now_ns >= line_ns) {
+            struct weir_sender_stats stats;
+            weir_sender_get_stats(sender, &stats);
+            printf("%2d s: sent %5d, delivered %5d kbit/s\n",
+                   (int)((now_ns - start_ns) / 1000000000), (int)(stats.sent_wire_bps / 1000),
+                   (int)(stats.delivered_wire_bps / 1000));
+            line_ns += WEIR_SECONDS(1);
         }
-        int64_t send_ns =
-            source.packets == 0
-                ? source.next_frame_ns
-                : weir_sender_next_send_ns(sender, now_ns, HEADER_BYTES + PAYLOAD_BYTES);
-        if (source.packets > 0 && send_ns <= now_ns) {
-            send_packet(&network, sender, &source);
-            continue;
-        }
-        if (weir_sender_next_report_ns(sender) <= now_ns) {
-            send_report(&network, sender, now_ns);
-        }
-        if (weir_sender_next_timer_ns(sender) <= now_ns) {
-            weir_sender_on_timer(sender, now_ns);
-        }
-        if (now_ns >= next_line_ns) {
-            printf("%2.0f s: target %.0f kbit/s, rtt %.1f ms\n", (double)(now_ns - start_ns) / 1e9,
-                   (double)output.target_media_bps / 1e3,
-                   (double)weir_max_i64(output.rtt_ns, 0) / 1e6); /* 0: not known yet */
-            next_line_ns += WEIR_SECONDS(1);
-        }
-        wait_for_rtcp(network.fd, sender, weir_min_i64(send_ns, weir_sender_next_timer_ns(sender)));
     }
     weir_sender_destroy(sender);
-    close(network.fd);
     return 0;
 }

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Example: additive increase, multiplicative decrease of a rate. How an algorithm joins Weir: this
+ * file in lib/controllers/ and one line in controllers.def. Then it is in the library, in
+ * weirsend's `algorithm`, in weir-lab, in the conformance tests and the benchmarks.
+ * Specification: none; the simplest rule that shares a link.   Needs: which packets arrived.
+ *
+ * Run: cp examples/add_a_controller.c lib/controllers/example.c
+ * Run: echo 'WEIR_CONTROLLER(example, example)' >> lib/controllers/controllers.def
+ * Run: ninja -C build tools/lab/weir-lab tests/conformance/test_conformance
+ * Run: build/tools/lab/weir-lab run call --algorithm example --duration 60
+ * Run: build/tests/conformance/test_conformance -p /example
+ */
+#include "controllers/common_steps.h"
+#include "controllers/vector_steps.h"
+
+enum { PARAM_INCREASE, PARAM_DECREASE, N_PARAMS };
+
+/* Name, unit, range and default of each number in the rule: checked before init sees a value. */
+static const struct weir_param example_params[N_PARAMS] = {
+    [PARAM_INCREASE] = {.name = "increase",
+                        .unit = "packets",
+                        .description = "Packets per RTT by which each RTT raises the rate.",
+                        .kind = WEIR_PARAM_NUMBER,
+                        .min = 0.01,
+                        .max = 10.0,
+                        .default_value = 1.0},
+    [PARAM_DECREASE] = {.name = "decrease",
+                        .unit = "1",
+                        .description = "Share of the rate that a loss leaves.",
+                        .kind = WEIR_PARAM_NUMBER,
+                        .min = 0.05,
+                        .max = 0.95,
+                        .default_value = 0.5},
+};
+
+/* All there is to remember: a session keeps a copy, so no pointers, and at most 4096 bytes. */
+struct example {
+    double param[N_PARAMS];
+    struct weir_limits limits;
+    double rate_bps;
+    double packet_bits;
+    int64_t rtt_ns;        /* the last sample */
+    int64_t increased_ns;  /* the last step up */
+    int64_t decreased_seq; /* losses before it were answered */
+    int64_t highest_seq;   /* sent */
+    int64_t heard_ns;      /* the last feedback, or the last halving in silence */
+    bool network_limited;  /* the source uses what it may: only then is more proved by no loss */
+    bool no_feedback;
+};
+WEIR_DEFINE_STATE(struct example);
+
+static double bounded(const struct example *e, double rate_bps)
+{
+    double least = (double)e->limits.min_bps, most = (double)e->limits.max_bps;
+    return rate_bps < least ? least : rate_bps > most ? most : rate_bps;
+}
+
+static void example_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    struct example *e = state;
+    *e = (struct example){
+        .param = {config->params[PARAM_INCREASE], config->params[PARAM_DECREASE]},
+        .limits = config->limits,
+        .rate_bps = (double)config->limits.start_bps,
+        .packet_bits = 8.0 * (double)config->packet_bytes,
+        .rtt_ns = WEIR_UNKNOWN_NS,
+        .increased_ns = now_ns,
+        .heard_ns = WEIR_UNKNOWN_NS,
+    };
+}
+
+static void example_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+{
+    struct example *e = state;
+    e->highest_seq = sent->seq;
+    e->network_limited = sent->network_limited;
+    if (e->heard_ns == WEIR_UNKNOWN_NS) {
+        e->heard_ns = sent->sent_ns; /* silence is counted from the first packet on */
+    }
+}
+
+/* Once per round trip: the losses of one window are one sign of congestion. */
+static void decrease(struct example *e, int64_t seq)
+{
+    if (seq >= e->decreased_seq) {
+        e->rate_bps = bounded(e, e->rate_bps * e->param[PARAM_DECREASE]);
+        e->decreased_seq = e->highest_seq + 1;
+    }
+}
+
+/* `increase` packets per RTT more, each RTT; feedback that comes late makes up for one step. */
+static void increase(struct example *e, int64_t now_ns)
+{
+    if (e->rtt_ns == WEIR_UNKNOWN_NS || now_ns - e->increased_ns < e->rtt_ns) {
+        return;
+    }
+    e->increased_ns = now_ns;
+    if (e->network_limited) {
+        double rtt_s = (double)e->rtt_ns / 1e9;
+        e->rate_bps = bounded(e, e->rate_bps + e->param[PARAM_INCREASE] * e->packet_bits / rtt_s);
+    }
+}
+
+static void example_on_feedback(void *state, const struct weir_feedback *feedback)
+{
+    struct example *e = state;
+    bool lost = false;
+    e->heard_ns = feedback->now_ns;
+    e->no_feedback = false;
+    if (feedback->rtt_ns != WEIR_UNKNOWN_NS) {
+        e->rtt_ns = weir_max_i64(feedback->rtt_ns, WEIR_MS(1));
+    }
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        e->packet_bits =
+            8.0 * weir__mean_size(e->packet_bits / 8.0, true, (double)packet->wire_bytes);
+        if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+            decrease(e, packet->seq);
+            lost = true;
+        }
+    }
+    if (!lost) {
+        increase(e, feedback->now_ns);
+    }
+}
+
+/* Silence: the rate is halved every four round trips, and at least every half second. */
+static int64_t silence_ns(const struct example *e)
+{
+    return e->rtt_ns == WEIR_UNKNOWN_NS ? WEIR_SECONDS(2)
+                                        : weir_max_i64(4 * e->rtt_ns, WEIR_MS(500));
+}
+
+static int64_t example_next_timer_ns(const void *state)
+{
+    const struct example *e = state;
+    return e->heard_ns == WEIR_UNKNOWN_NS ? WEIR_NEVER_NS
+                                          : weir_time_add_ns(e->heard_ns, silence_ns(e));
+}
+
+static void example_on_timer(void *state, int64_t now_ns)
+{
+    struct example *e = state;
+    if (now_ns >= example_next_timer_ns(e)) {
+        e->rate_bps = bounded(e, e->rate_bps / 2.0);
+        e->heard_ns = now_ns;
+        e->no_feedback = true;
+    }
+}
+
+static void example_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
+{
+    (void)now_ns;
+    struct example *e = state;
+    e->limits = *limits;
+    e->rate_bps = bounded(e, e->rate_bps);
+}
+
+static void example_get_output(const void *state, struct weir_control *control)
+{
+    const struct example *e = state;
+    *control = (struct weir_control){
+        .rate_bps = (int64_t)e->rate_bps,
+        .window_bytes = WEIR_UNLIMITED_BYTES,
+        .state = (e->rtt_ns == WEIR_UNKNOWN_NS ? WEIR_STATE_STARTING : 0u) |
+                 (e->no_feedback ? WEIR_STATE_NO_FEEDBACK : 0u),
+    };
+}
+
+/* Known answers, one per branch: packets of 1000 bytes, an RTT of 100 ms, 300 kbit/s to begin
+ * with. They are part of the table, so whoever has the algorithm can check it. */
+static const struct weir_vector_step steps_start[] = {EXPECT(0, 300000), END};
+static const struct weir_vector_step steps_increase[] = {SEND(0, 10, 10000), ACK(200000, 0, 9),
+                                                         EXPECT(200000, 380000), END};
+static const struct weir_vector_step steps_data_limited[] = {
+    SEND_IDLE(0, 10, 10000), ACK(200000, 0, 9), EXPECT(200000, 300000), END};
+static const struct weir_vector_step steps_decrease_once[] = {
+    SEND(0, 10, 10000),   LOSE(200000, 2, 3),     EXPECT(200000, 150000),
+    LOSE(210000, 7, 7),   EXPECT(210000, 150000), SEND(220000, 5, 10000),
+    LOSE(400000, 12, 12), EXPECT(400000, 75000),  END};
+static const struct weir_vector_step steps_silence[] = {SEND(0, 10, 10000), TIMERS(2100000),
+                                                        EXPECT(2100000, 150000), END};
+
+static const struct weir_vector example_vectors[] = {
+    {.name = "the start bitrate", .steps = steps_start},
+    {.name = "one packet per RTT more", .steps = steps_increase},
+    {.name = "no more for a source that uses less", .steps = steps_data_limited},
+    {.name = "half, once per window", .steps = steps_decrease_once},
+    {.name = "half in silence", .steps = steps_silence},
+};
+
+const struct weir_controller weir_example = {
+    .name = "example",
+    .description = "An example: one packet per RTT more each RTT, half of it after a loss.",
+    .spec = "none",
+    .needs = WEIR_NEEDS_PACKETS,
+    .state_bytes = sizeof(struct example),
+    .params = example_params,
+    .n_params = N_PARAMS,
+    .vectors = example_vectors,
+    .n_vectors = sizeof example_vectors / sizeof example_vectors[0],
+    .init = example_init,
+    .on_packet_sent = example_on_packet_sent,
+    .on_feedback = example_on_feedback,
+    .on_timer = example_on_timer,
+    .set_limits = example_set_limits,
+    .next_timer_ns = example_next_timer_ns,
+    .get_output = example_get_output,
+};

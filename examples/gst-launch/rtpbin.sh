@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Video with rtpbin at both ends. weirrecv in front of the receiver's session makes that session report each packet (RFC 8888)
+# once per round trip; weirsend finds both its session and its encoder by itself.
+#
+# Run: meson devenv -C build -w . examples/gst-launch/rtpbin.sh receive 127.0.0.1
+# Run: meson devenv -C build -w . examples/gst-launch/rtpbin.sh send 127.0.0.1
+set -eu
+port=${PORT:-5004}
+case "${1:-}:${2:-}" in
+send:?*)
+    exec gst-launch-1.0 rtpbin name=rb videotestsrc is-live=true ! video/x-raw,width=640,height=360,framerate=30/1 \
+        ! x264enc tune=zerolatency speed-preset=superfast ! rtph264pay config-interval=-1 mtu=1200 \
+        ! weirsend min-bitrate=150000 max-bitrate=4000000 ! rb.send_rtp_sink_0 \
+        rb.send_rtp_src_0 ! udpsink host="$2" port="$port" sync=false \
+        rb.send_rtcp_src_0 ! udpsink host="$2" port=$((port + 1)) sync=false async=false \
+        udpsrc port=$((port + 2)) ! rb.recv_rtcp_sink_0
+    ;;
+receive:?*)
+    exec gst-launch-1.0 rtpbin name=rb udpsrc port="$port" \
+        caps="application/x-rtp,media=video,clock-rate=90000,encoding-name=H264,payload=96" \
+        ! weirrecv ! rb.recv_rtp_sink_0 rb. ! rtph264depay ! avdec_h264 ! videoconvert ! autovideosink \
+        udpsrc port=$((port + 1)) ! rb.recv_rtcp_sink_0 \
+        rb.send_rtcp_src_0 ! udpsink host="$2" port=$((port + 2)) sync=false async=false
+    ;;
+*)
+    echo "usage: $0 send RECEIVER | receive SENDER" >&2
+    exit 2
+    ;;
+esac
