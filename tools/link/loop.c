@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "loop.h"
+#include "clock.h"
+#include "error.h"
+#include "weir/units.h"
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define READ_AT_ONCE                                                                               \
+    64 /* packets from one end, before the other end and the deadlines get a turn */
+#define MOST_EVENTS 8
+
+static void fill_signals(sigset_t *signals)
+{
+    sigemptyset(signals);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGTERM);
+    sigaddset(signals, SIGHUP);
+    sigaddset(signals, SIGCHLD);
+}
+
+/* From here on signals wait for the loop, so that nothing is left behind. */
+void link_loop_block_signals(void)
+{
+    sigset_t signals;
+    fill_signals(&signals);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static gboolean fail(GError **error, const char *what)
+{
+    g_set_error(error, LINK_ERROR, LINK_EXIT_FAILED, "%s: %s", what, g_strerror(errno));
+    return FALSE;
+}
+
+static gboolean watch(struct link_loop *loop, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data = {.fd = fd}};
+    return epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+/* A file or /dev/null cannot be watched, and its end means nothing. */
+static void watch_orders(struct link_loop *loop)
+{
+    if (loop->orders && !watch(loop, STDIN_FILENO)) {
+        loop->orders = NULL;
+    }
+}
+
+static gboolean open_all(struct link_loop *loop, int a_fd, int b_fd, GError **error)
+{
+    sigset_t signals;
+    fill_signals(&signals);
+    loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    loop->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    loop->signal_fd = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+    loop->armed_ns = WEIR_NEVER_NS;
+    if (loop->epoll_fd < 0 || loop->timer_fd < 0 || loop->signal_fd < 0 ||
+        !watch(loop, loop->timer_fd) || !watch(loop, loop->signal_fd) || !watch(loop, a_fd) ||
+        !watch(loop, b_fd)) {
+        return fail(error, "the loop cannot be set up");
+    }
+    watch_orders(loop);
+    return TRUE;
+}
+
+static void close_all(struct link_loop *loop)
+{
+    int fds[] = {loop->epoll_fd, loop->timer_fd, loop->signal_fd};
+    for (gsize i = 0; i < G_N_ELEMENTS(fds); i++) {
+        if (fds[i] >= 0) {
+            close(fds[i]);
+        }
+    }
+}
+
+/* Packets should leave on time when the machine is busy. Where that is not permitted, they leave
+ * when they can; the report says how late. Commands do not inherit it. */
+static void ask_for_priority(void)
+{
+    struct sched_param first = {.sched_priority = 1};
+    sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &first);
+}
+
+static int64_t next_ns(const struct link_loop *loop)
+{
+    int64_t ways_ns =
+        weir_min_i64(link_way_next_ns(loop->ways[0]), link_way_next_ns(loop->ways[1]));
+    return weir_min_i64(weir_min_i64(ways_ns, link_report_next_ns(loop->report)),
+                        loop->duration_ns);
+}
+
+/* A time that has passed wakes at once. */
+static void arm(struct link_loop *loop, int64_t wake_ns)
+{
+    if (wake_ns == loop->armed_ns || wake_ns == WEIR_NEVER_NS) {
+        return;
+    }
+    int64_t at_ns = loop->origin_ns + wake_ns;
+    struct itimerspec timer = {.it_value = {.tv_sec = (time_t)(at_ns / WEIR_SECONDS(1)),
+                                            .tv_nsec = (long)(at_ns % WEIR_SECONDS(1))}};
+    timerfd_settime(loop->timer_fd, TFD_TIMER_ABSTIME, &timer, NULL);
+    loop->armed_ns = wake_ns;
+}
+
+/* The command's end is the link's; a signal too. */
+static void on_signal(struct link_loop *loop)
+{
+    struct signalfd_siginfo info;
+    while (read(loop->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        if (info.ssi_signo != SIGCHLD) {
+            loop->ended = TRUE;
+        } else if (loop->command > 0 &&
+                   waitpid(loop->command, &loop->command_status, WNOHANG) == loop->command) {
+            loop->command = 0;
+            loop->ended = TRUE;
+        }
+    }
+}
+
+static void on_timer(struct link_loop *loop)
+{
+    uint64_t times;
+    loop->armed_ns = WEIR_NEVER_NS;
+    while (read(loop->timer_fd, &times, sizeof times) > 0) {
+    }
+}
+
+static gboolean on_event(struct link_loop *loop, int fd, GError **error)
+{
+    if (fd == loop->timer_fd) {
+        on_timer(loop);
+    } else if (fd == loop->signal_fd) {
+        on_signal(loop);
+    } else if (fd == STDIN_FILENO && loop->orders) {
+        loop->ended |= !link_orders_read(loop->orders, fd);
+    } else {
+        return link_way_read(loop->ways[fd == loop->ways[1]->in_fd], READ_AT_ONCE, error);
+    }
+    return TRUE;
+}
+
+/* Does what is due, and waits for what comes next. */
+static gboolean turn(struct link_loop *loop, GError **error)
+{
+    struct epoll_event events[MOST_EVENTS];
+    int64_t now_ns = link_clock_ns() - loop->origin_ns;
+    link_way_run(loop->ways[0], now_ns);
+    link_way_run(loop->ways[1], now_ns);
+    link_report_run(loop->report, now_ns);
+    if (now_ns >= loop->duration_ns) {
+        loop->ended = TRUE;
+        return TRUE;
+    }
+    arm(loop, next_ns(loop));
+    int n = epoll_wait(loop->epoll_fd, events, MOST_EVENTS, -1);
+    if (n < 0 && errno != EINTR) {
+        return fail(error, "epoll");
+    }
+    for (int i = 0; i < n; i++) {
+        if (!on_event(loop, events[i].data.fd, error)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* Joins the TUN devices until a signal, the end of stdin or of the command, or the duration ends
+ * it. */
+gboolean link_loop_run(struct link_loop *loop, int a_fd, int b_fd, GError **error)
+{
+    gboolean good = open_all(loop, a_fd, b_fd, error);
+    if (good) {
+        ask_for_priority();
+        loop->origin_ns = link_clock_ns();
+        link_way_start(loop->ways[0], a_fd, b_fd, loop->origin_ns);
+        link_way_start(loop->ways[1], b_fd, a_fd, loop->origin_ns);
+    }
+    while (good && !loop->ended) {
+        good = turn(loop, error);
+    }
+    if (good && loop->report->stats_interval_ns != WEIR_NEVER_NS) {
+        link_report_print(loop->report, link_clock_ns() - loop->origin_ns);
+    }
+    close_all(loop);
+    return good;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The one thread: packets, the paths' deadlines, signals, orders and reports. */
+#ifndef WEIR_LINK_LOOP_H
+#define WEIR_LINK_LOOP_H
+
+#include "orders.h"
+#include "report.h"
+#include "way.h"
+#include <sys/types.h>
+
+struct link_loop {
+    struct link_way *ways[2];   /* forward, reverse */
+    struct link_orders *orders; /* NULL: stdin belongs to somebody else */
+    struct link_report *report;
+    int64_t duration_ns; /* WEIR_NEVER_NS: none */
+    pid_t command;       /* 0: none */
+    int command_status;  /* of wait(), when the command has ended */
+    int64_t origin_ns;   /* set by run */
+    int64_t armed_ns;
+    int epoll_fd, timer_fd, signal_fd;
+    gboolean ended;
+};
+
+void link_loop_block_signals(void);
+gboolean link_loop_run(struct link_loop *loop, int a_fd, int b_fd, GError **error);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* weir-link: an emulated bottleneck for real packets. docs/link.md describes it. */
+#include "command.h"
+#include "error.h"
+#include "loop.h"
+#include "options.h"
+#include "tun.h"
+#include "weir/units.h"
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Everything that exists while the link does; zeroed parts are not there. */
+struct link {
+    struct link_options options;
+    struct link_way ways[2];
+    struct link_report report;
+    struct link_orders orders;
+    struct link_loop loop;
+    int tun_fds[2]; /* of --tun */
+};
+
+static int fail(GError *error)
+{
+    int status = error->domain == LINK_ERROR ? error->code : LINK_EXIT_WRONG;
+    char *line = g_strdelimit(g_strdup(error->message), "\r\n", ' ');
+    fprintf(stderr, "weir-link: %s\n", line);
+    g_free(line);
+    g_error_free(error);
+    return status;
+}
+
+/* The paths first: a value they refuse costs nothing. */
+static gboolean prepare(struct link *link, GError **error)
+{
+    struct link_options *options = &link->options;
+    for (int i = 0; i < 2; i++) {
+        if (!link_way_init(&link->ways[i], &options->ways[i], options->mtu_bytes, error)) {
+            g_prefix_error(error, "%s", i == 1 ? "reverse: " : "");
+            return FALSE;
+        }
+    }
+    link_report_init(&link->report, &link->ways[0], &link->ways[1], options->stats_interval_ns);
+    return !options->log_location || link_report_open_log(&link->report, options->log_location,
+                                                          options->log_interval_ns, error);
+}
+
+static gboolean make_ends(struct link *link, GError **error)
+{
+    struct link_options *options = &link->options;
+    if (!options->devices[0]) {
+        gboolean good = link_spaces_permitted(error) &&
+                        link_spaces_make(&options->spaces, options->mtu_bytes, error);
+        link->tun_fds[0] = options->spaces.ends[0].tun_fd;
+        link->tun_fds[1] = options->spaces.ends[1].tun_fd;
+        return good;
+    }
+    for (int i = 0; i < 2; i++) {
+        link->tun_fds[i] = link_tun_open(options->devices[i], error);
+        if (link->tun_fds[i] < 0) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static void print_ends(const struct link_options *options)
+{
+    printf("{\"ready\":{");
+    for (int i = 0; i < 2; i++) {
+        const struct link_end *end = &options->spaces.ends[i];
+        printf("%s\"%c\":{", i > 0 ? "," : "", 'a' + i);
+        if (options->devices[i]) {
+            printf("\"device\":\"%s\"}", options->devices[i]);
+        } else {
+            printf("\"netns\":\"%s\",\"device\":\"" LINK_SPACES_DEVICE "\",\"address\":\"%s\"}",
+                   end->name, end->address);
+        }
+    }
+    puts("}}");
+    fflush(stdout);
+}
+
+static int join(struct link *link, GError **error)
+{
+    struct link_options *options = &link->options;
+    struct link_loop *loop = &link->loop;
+    *loop = (struct link_loop){.ways = {&link->ways[0], &link->ways[1]},
+                               .report = &link->report,
+                               .duration_ns = options->duration_ns};
+    link->orders = (struct link_orders){.ways = {&link->ways[0], &link->ways[1]},
+                                        .own_reverse_delay = options->own_reverse_delay};
+    if (!options->command) {
+        print_ends(options);
+        loop->orders = &link->orders;
+    } else if (!link_command_start(options, &loop->command, error)) {
+        return LINK_EXIT_FAILED;
+    }
+    gboolean good = link_loop_run(loop, link->tun_fds[0], link->tun_fds[1], error);
+    if (loop->command > 0) {
+        link_command_stop(loop->command);
+    }
+    return good ? link_command_exit_status(loop->command_status) : LINK_EXIT_FAILED;
+}
+
+static void finish(struct link *link)
+{
+    link_report_finish(&link->report);
+    link_way_finish(&link->ways[0]);
+    link_way_finish(&link->ways[1]);
+    for (int i = 0; i < 2; i++) {
+        if (link->options.devices[i] && link->tun_fds[i] >= 0) {
+            close(link->tun_fds[i]);
+        }
+    }
+    link_options_finish(&link->options);
+    g_free(link);
+}
+
+int main(int argc, char **argv)
+{
+    GError *error = NULL;
+    struct link *link = g_new0(struct link, 1);
+    int status = LINK_EXIT_OK;
+    setlocale(LC_CTYPE, ""); /* numbers stay as in C */
+    link->tun_fds[0] = link->tun_fds[1] = -1;
+    if (link_options_parse(&link->options, argc, argv, &error)) {
+        if (link->options.version) {
+            puts("weir-link " LINK_VERSION);
+        } else {
+            link_loop_block_signals();
+            if (prepare(link, &error) && make_ends(link, &error)) {
+                status = join(link, &error);
+            }
+        }
+    }
+    finish(link);
+    return error ? fail(error) : status;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "settings.h"
+#include "error.h"
+#include "value.h"
+#include "weir/units.h"
+#include <string.h>
+
+#define DEFAULT_CAPACITY_BPS INT64_C(1000000000)
+#define DEFAULT_QUEUE_NS     WEIR_MS(200)
+
+#define AT(field) offsetof(struct link_settings, field)
+#define RATES     "bit/s from 0 to 100G, as in 800k, 2.5M"
+#define TIMES     "a time from 0 to 3600s with its unit, as in 20ms, 1.5s"
+#define CHANCES   "a probability from 0 to 1"
+
+/* Tables of words read better in columns than filled. */
+/* clang-format off */
+const struct link_setting link_settings_table[] = {
+    {"capacity", LINK_RATE, AT(capacity_bps), 0, 100e9, TRUE, "RATE",
+     "Bit/s, k, M and G allowed; 0 is an outage (default 1G)", RATES},
+    {"schedule", LINK_TEXT, AT(schedule), 0, 0, FALSE, "TEXT",
+     "How the capacity changes: SECONDS:RATE,... as in 0:2500k,20:1M; a last 60:repeat begins again",
+     ""},
+    {"delay", LINK_TIME, AT(delay_ns), 0, 3600e9, TRUE, "TIME",
+     "Propagation, one way: 20ms (default 0)", TIMES},
+    {"jitter", LINK_TIME, AT(jitter_ns), 0, 3600e9, TRUE, "TIME",
+     "Adds 0 to this much to each packet, in order", TIMES},
+    {"queue-time", LINK_TIME, AT(queue_time_ns), 0, 3600e9, FALSE, "TIME",
+     "Longest queue, in time at the capacity (default 200ms, without another limit); 0 is no limit",
+     TIMES},
+    {"queue-packets", LINK_WHOLE, AT(queue_packets), 0, 1e6, FALSE, "N",
+     "Longest queue, in packets; the limit reached first counts", "packets from 0 (no limit) to 1000000"},
+    {"queue-bytes", LINK_WHOLE, AT(queue_bytes), 0, 1e12, FALSE, "N",
+     "Longest queue, in bytes", "bytes from 0 (no limit) to 10^12"},
+    {"discipline", LINK_DISCIPLINE, AT(discipline), 0, 0, FALSE, "NAME",
+     "droptail (default) or red", "droptail or red"},
+    {"loss", LINK_REAL, AT(loss), 0, 1, TRUE, "P",
+     "Probability that the link loses a packet", CHANCES},
+    {"loss-burst", LINK_REAL, AT(loss_burst), 1, 10000, TRUE, "N",
+     "Mean number of packets lost in a row (default 1: independent)", "packets from 1 to 10000"},
+    {"duplicate", LINK_REAL, AT(duplicate), 0, 1, FALSE, "P",
+     "Probability that a packet arrives twice", CHANCES},
+    {"reorder", LINK_REAL, AT(reorder), 0, 1, FALSE, "P",
+     "Probability that a packet is held back and overtaken", CHANCES},
+    {"reorder-delay", LINK_TIME, AT(reorder_delay_ns), 0, 3600e9, FALSE, "TIME",
+     "For how long (default 30ms)", TIMES},
+    {"corrupt", LINK_REAL, AT(corrupt), 0, 1, FALSE, "P",
+     "Probability that a packet arrives with one bit flipped", CHANCES},
+    {"seed", LINK_WHOLE, AT(seed), 0, 9007199254740991.0, FALSE, "N",
+     "Of all random draws (default 1)", "a whole number from 0 to 2^53 - 1"},
+    {"cross-traffic", LINK_TEXT, AT(cross_traffic), 0, 0, FALSE, "TEXT",
+     "Simulated competitors: reno*2;cbr:700k,on=20,off=20", ""},
+};
+/* clang-format on */
+const gsize link_settings_count = G_N_ELEMENTS(link_settings_table);
+
+/* A link of 1 Gbit/s without delay that loses nothing. */
+void link_settings_init(struct link_settings *settings)
+{
+    *settings = (struct link_settings){.capacity_bps = DEFAULT_CAPACITY_BPS,
+                                       .queue_time_ns = WEIR_UNKNOWN_NS,
+                                       .discipline = WEIR__QUEUE_DROPTAIL,
+                                       .loss_burst = 1.0,
+                                       .reorder_delay_ns = WEIR_MS(30),
+                                       .seed = 1};
+}
+
+void link_settings_finish(struct link_settings *settings)
+{
+    g_free(settings->schedule);
+    g_free(settings->cross_traffic);
+}
+
+const struct link_setting *link_settings_find(const char *name)
+{
+    for (gsize i = 0; i < link_settings_count; i++) {
+        if (strcmp(name, link_settings_table[i].name) == 0) {
+            return &link_settings_table[i];
+        }
+    }
+    return NULL;
+}
+
+static gboolean read_discipline(const char *text, int64_t *discipline)
+{
+    *discipline = strcmp(text, "red") == 0 ? WEIR__QUEUE_RED : WEIR__QUEUE_DROPTAIL;
+    return *discipline == WEIR__QUEUE_RED || strcmp(text, "droptail") == 0;
+}
+
+static gboolean read_integer(const struct link_setting *setting, const char *text, int64_t *value)
+{
+    switch (setting->kind) {
+    case LINK_RATE:
+        return link_value_rate(text, value);
+    case LINK_TIME:
+        return link_value_time(text, value);
+    case LINK_WHOLE:
+        return link_value_whole(text, value);
+    default:
+        return read_discipline(text, value);
+    }
+}
+
+static gboolean in_range(const struct link_setting *setting, double value)
+{
+    return setting->kind == LINK_DISCIPLINE || (value >= setting->least && value <= setting->most);
+}
+
+/* Texts are checked when the path is made. A value outside its range changes nothing. */
+gboolean link_settings_set(struct link_settings *settings, const struct link_setting *setting,
+                           const char *text, GError **error)
+{
+    char *field = (char *)settings + setting->offset;
+    int64_t integer = 0;
+    double real = 0.0;
+    gboolean good = TRUE;
+    if (setting->kind == LINK_TEXT) {
+        g_free(*(char **)(void *)field);
+        *(char **)(void *)field = g_strdup(text);
+    } else if (setting->kind == LINK_REAL) {
+        good = link_value_real(text, &real) && in_range(setting, real);
+        *(double *)(void *)field = good ? real : *(double *)(void *)field;
+    } else {
+        good = read_integer(setting, text, &integer) && in_range(setting, (double)integer);
+        *(int64_t *)(void *)field = good ? integer : *(int64_t *)(void *)field;
+    }
+    if (!good) {
+        g_set_error(error, LINK_ERROR, LINK_EXIT_WRONG, "%s '%s' is not %s", setting->name, text,
+                    setting->range);
+    }
+    return good;
+}
+
+/* Independent losses, or two states (Gilbert) with the wanted ratio and mean burst; a burst too
+ * short for the ratio is made as long as it must be. */
+void link_settings_loss(const struct link_settings *settings, struct weir__loss_config *loss)
+{
+    double ratio = settings->loss;
+    *loss = (struct weir__loss_config){.model = WEIR__LOSS_NONE};
+    if (ratio <= 0.0) {
+        return;
+    }
+    if (settings->loss_burst <= 1.0 || ratio >= 1.0) {
+        loss->model = WEIR__LOSS_BERNOULLI;
+        loss->p = ratio;
+        return;
+    }
+    loss->model = WEIR__LOSS_GILBERT;
+    loss->p_loss_bad = 1.0;
+    loss->p_bad_to_good = MIN(1.0 / settings->loss_burst, (1.0 - ratio) / ratio);
+    loss->p_good_to_bad = MIN(ratio * loss->p_bad_to_good / (1.0 - ratio), 1.0);
+}
+
+static int64_t queue_time_ns(const struct link_settings *settings)
+{
+    if (settings->queue_time_ns != WEIR_UNKNOWN_NS) {
+        return settings->queue_time_ns;
+    }
+    return settings->queue_packets > 0 || settings->queue_bytes > 0 ? 0 : DEFAULT_QUEUE_NS;
+}
+
+/* The texts stay those of the settings. */
+void link_settings_config(const struct link_settings *settings, struct weir__path_config *config)
+{
+    weir__path_config_default(config);
+    config->capacity_bps = settings->capacity_bps;
+    config->schedule = settings->schedule;
+    config->delay_ns = settings->delay_ns;
+    config->jitter_ns = settings->jitter_ns;
+    config->queue.discipline = (enum weir__queue_discipline)settings->discipline;
+    config->queue.limit.packets = settings->queue_packets;
+    config->queue.limit.bytes = settings->queue_bytes;
+    config->queue.limit.time_ns = queue_time_ns(settings);
+    link_settings_loss(settings, &config->loss);
+    config->duplicate = settings->duplicate;
+    config->reorder = settings->reorder;
+    config->reorder_delay_ns = settings->reorder_delay_ns;
+    config->corrupt = settings->corrupt;
+    config->seed = (uint64_t)settings->seed;
+    config->cross_traffic = settings->cross_traffic;
+    config->max_packets = LINK_MAX_INSIDE;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What one direction of the link is like. The names are those of the properties of weirlink. */
+#ifndef WEIR_LINK_SETTINGS_H
+#define WEIR_LINK_SETTINGS_H
+
+#include "sim/path.h"
+#include <glib.h>
+#include <stdint.h>
+
+#define LINK_MAX_INSIDE 32768 /* packets in one direction at one time */
+
+struct link_settings {
+    int64_t capacity_bps;
+    char *schedule; /* owned */
+    int64_t delay_ns;
+    int64_t jitter_ns;
+    int64_t queue_packets; /* 0: no such limit */
+    int64_t queue_bytes;
+    int64_t queue_time_ns; /* WEIR_UNKNOWN_NS: LINK_QUEUE_TIME_NS, unless there is another limit */
+    int64_t discipline;    /* enum weir__queue_discipline */
+    double loss;
+    double loss_burst;
+    double duplicate;
+    double reorder;
+    int64_t reorder_delay_ns;
+    double corrupt;
+    int64_t seed;
+    char *cross_traffic; /* owned */
+};
+
+/* A setting by its name. */
+struct link_setting {
+    const char *name;
+    enum { LINK_RATE, LINK_TIME, LINK_WHOLE, LINK_REAL, LINK_DISCIPLINE, LINK_TEXT } kind;
+    size_t offset;
+    double least, most;
+    gboolean live;    /* may change while packets flow */
+    const char *form; /* of the value, for --help */
+    const char *help;
+    const char *range; /* for complaints */
+};
+
+extern const struct link_setting link_settings_table[];
+extern const gsize link_settings_count;
+
+void link_settings_init(struct link_settings *settings);
+void link_settings_finish(struct link_settings *settings);
+const struct link_setting *link_settings_find(const char *name);
+gboolean link_settings_set(struct link_settings *settings, const struct link_setting *setting,
+                           const char *text, GError **error);
+void link_settings_loss(const struct link_settings *settings, struct weir__loss_config *loss);
+void link_settings_config(const struct link_settings *settings, struct weir__path_config *config);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "way.h"
+#include "clock.h"
+#include "error.h"
+#include "weir/units.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define IP_TCP 6
+#define IP_UDP 17
+
+/* By the protocol field of IPv4 or the first next header of IPv6. */
+enum link_kind link_way_kind(const uint8_t *packet, size_t size_bytes)
+{
+    uint8_t version = size_bytes > 0 ? packet[0] >> 4 : 0;
+    uint8_t protocol = 0;
+    if (version == 4 && size_bytes >= 20) {
+        protocol = packet[9];
+    } else if (version == 6 && size_bytes >= 40) {
+        protocol = packet[6];
+    }
+    return protocol == IP_TCP ? LINK_TCP : protocol == IP_UDP ? LINK_UDP : LINK_OTHER;
+}
+
+/* A damaged packet has one bit flipped, as the path's noise says. */
+static const uint8_t *damage(struct link_way *way, const uint8_t *bytes, size_t size_bytes,
+                             uint64_t noise)
+{
+    uint64_t bit = noise % (8 * size_bytes);
+    memcpy(way->damaged, bytes, size_bytes);
+    way->damaged[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    return way->damaged;
+}
+
+static void deliver(struct link_way *way, const struct weir__path_outcome *outcome)
+{
+    size_t size_bytes = 0;
+    const uint8_t *bytes = weir__datagram_pool_get(&way->pool, outcome->token, &size_bytes);
+    if (!bytes) {
+        return;
+    }
+    if (outcome->corrupt) {
+        bytes = damage(way, bytes, size_bytes, outcome->noise);
+    }
+    link_lateness_add(&way->lateness, link_clock_ns() - way->origin_ns - outcome->at_ns);
+    way->unwritten += write(way->out_fd, bytes, size_bytes) != (ssize_t)size_bytes;
+}
+
+static void on_outcome(void *user, const struct weir__path_outcome *outcome)
+{
+    struct link_way *way = user;
+    if (outcome->verdict == WEIR__PATH_DELIVERED) {
+        deliver(way, outcome);
+    }
+    if (outcome->last) {
+        weir__datagram_pool_give(&way->pool, outcome->token);
+    }
+}
+
+static gboolean make_path(struct link_way *way, GError **error)
+{
+    struct weir__path_config config;
+    char why[256] = "";
+    link_settings_config(&way->settings, &config);
+    enum weir_status status =
+        weir__path_create(&way->path, &config, on_outcome, way, why, sizeof why);
+    for (int kind = 0; kind < LINK_KINDS && status == WEIR_OK; kind++) {
+        status = weir__path_add_flow(way->path, &way->flows[kind]);
+    }
+    if (status != WEIR_OK) {
+        g_set_error(error, LINK_ERROR, LINK_EXIT_WRONG, "%s",
+                    why[0] ? why : weir_status_text(status));
+    }
+    return status == WEIR_OK;
+}
+
+/* Takes the settings over. FALSE with a sentence when no path can be like that. */
+gboolean link_way_init(struct link_way *way, struct link_settings *settings, int64_t mtu_bytes,
+                       GError **error)
+{
+    memset(way, 0, sizeof *way);
+    way->settings = *settings;
+    link_settings_init(settings);
+    if (!make_path(way, error)) {
+        return FALSE;
+    }
+    if (weir__datagram_pool_init(&way->pool, (size_t)mtu_bytes, LINK_MAX_INSIDE + 1) !=
+        WEIR_OK) { /* one more than the path takes, so that it is the path that refuses */
+        g_set_error(error, LINK_ERROR, LINK_EXIT_FAILED, "not enough memory");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* Accepts a zeroed way, and one whose init failed. */
+void link_way_finish(struct link_way *way)
+{
+    weir__path_destroy(way->path);
+    weir__datagram_pool_finish(&way->pool);
+    link_settings_finish(&way->settings);
+    way->path = NULL;
+}
+
+/* The path's time begins at origin_ns. */
+void link_way_start(struct link_way *way, int in_fd, int out_fd, int64_t origin_ns)
+{
+    way->in_fd = in_fd;
+    way->out_fd = out_fd;
+    way->origin_ns = origin_ns;
+}
+
+static void offer(struct link_way *way, size_t size_bytes)
+{
+    uint64_t token = 0;
+    int64_t now_ns = link_clock_ns() - way->origin_ns;
+    if (size_bytes > way->pool.slot_bytes) {
+        way->too_large++;
+        return;
+    }
+    uint32_t flow = way->flows[link_way_kind(way->buffer, size_bytes)];
+    if (weir__datagram_pool_add(&way->pool, way->buffer, size_bytes, &token)) {
+        weir__path_offer(way->path, now_ns, flow, (int64_t)size_bytes, token);
+    }
+}
+
+/* Up to `most` packets that are waiting at the entrance. FALSE: the entrance is gone. */
+gboolean link_way_read(struct link_way *way, guint most, GError **error)
+{
+    for (guint i = 0; i < most; i++) {
+        ssize_t n = read(way->in_fd, way->buffer, sizeof way->buffer);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR || errno == EIO)) {
+            return TRUE; /* EIO: the device is down */
+        }
+        if (n <= 0) {
+            g_set_error(error, LINK_ERROR, LINK_EXIT_FAILED, "the TUN device cannot be read: %s",
+                        n < 0 ? g_strerror(errno) : "it has ended");
+            return FALSE;
+        }
+        offer(way, (size_t)n);
+    }
+    return TRUE;
+}
+
+/* Writes what has arrived by now_ns, on the path's clock. */
+void link_way_run(struct link_way *way, int64_t now_ns)
+{
+    weir__path_run_until(way->path, now_ns);
+}
+
+/* When there is something to run, on the path's clock. */
+int64_t link_way_next_ns(const struct link_way *way)
+{
+    return weir__path_next_event_ns(way->path);
+}
+
+/* Changes a setting of the running path. */
+gboolean link_way_set(struct link_way *way, const struct link_setting *setting, const char *text,
+                      GError **error)
+{
+    struct weir__loss_config loss;
+    if (!setting->live) {
+        g_set_error(error, LINK_ERROR, LINK_EXIT_WRONG, "%s cannot change while the link runs",
+                    setting->name);
+        return FALSE;
+    }
+    if (!link_settings_set(&way->settings, setting, text, error)) {
+        return FALSE;
+    }
+    link_way_run(way, link_clock_ns() - way->origin_ns);
+    if (setting->kind == LINK_RATE) {
+        weir__path_set_capacity(way->path, way->settings.capacity_bps);
+    } else if (setting->kind == LINK_TIME) {
+        weir__path_set_delay(way->path, way->settings.delay_ns, way->settings.jitter_ns);
+    } else {
+        link_settings_loss(&way->settings, &loss);
+        weir__path_set_loss(way->path, &loss);
+    }
+    return TRUE;
+}
