@@ -203,7 +203,8 @@ static enum weir_status on_control(struct weir__replay *replay,
     return WEIR_OK;
 }
 
-static enum weir_status on_output(struct weir__replay *replay,
+/* Results that no decision depends on. */
+static enum weir_status on_result(struct weir__replay *replay,
                                   const struct weir_trace_record *record)
 {
     (void)replay;
@@ -229,8 +230,9 @@ static enum weir_status (*const handlers[])(struct weir__replay *replay,
     [WEIR_TRACE_SENT] = on_sent,       [WEIR_TRACE_FEEDBACK] = on_feedback,
     [WEIR_TRACE_PACKET] = on_packet,   [WEIR_TRACE_REPORT] = on_report,
     [WEIR_TRACE_TIMER] = on_timer,     [WEIR_TRACE_LIMITS] = on_limits,
-    [WEIR_TRACE_OUTPUT] = on_output,   [WEIR_TRACE_PATH] = on_path,
-    [WEIR_TRACE_CONTROL] = on_control,
+    [WEIR_TRACE_OUTPUT] = on_result,   [WEIR_TRACE_PATH] = on_path,
+    [WEIR_TRACE_CONTROL] = on_control, [WEIR_TRACE_FIGURES] = on_result,
+    [WEIR_TRACE_VARIABLE] = on_result,
 };
 
 /* The next record of the trace. WEIR_ERROR_MALFORMED: not in its place (the first must be START,

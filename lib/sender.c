@@ -78,6 +78,7 @@ static void init_parts(struct weir_sender *sender, const struct weir_sender_conf
 {
     weir__history_init(&sender->history);
     weir__loss_detection_init(&sender->loss);
+    weir__limit_init(&sender->limit);
     weir__rtt_init(&sender->rtt, 0);
     weir__unheld_rtt_init(&sender->unheld_rtt);
     weir__rate_meter_init(&sender->sent, WEIR__SENDER_RATE_BIN_NS);
@@ -105,6 +106,8 @@ static void init_values(struct weir_sender *sender, const struct weir_sender_con
         config->packet_bytes > RTP_HEADER_BYTES ? config->packet_bytes - RTP_HEADER_BYTES : 1;
     sender->first_sent_ns = WEIR_UNKNOWN_NS;
     sender->packet_feedback_ns = WEIR_UNKNOWN_NS;
+    sender->traced_figures_ns = WEIR_UNKNOWN_NS;
+    sender->traced_variables_ns = WEIR_UNKNOWN_NS;
     sender->remb_bps = INT64_MAX;
     sender->network_limited = true;
     sender->counts.last_feedback_ns = WEIR_UNKNOWN_NS;
@@ -146,6 +149,7 @@ struct weir_sender *weir_sender_create(const struct weir_sender_config *config, 
         return fail(status, WEIR_ERROR_NO_MEMORY);
     }
     sender->now_ns = now_ns;
+    sender->created_ns = now_ns;
     sender->controller = controller;
     memcpy(sender->params, params, sizeof(params));
     init_values(sender, config);
@@ -170,6 +174,7 @@ static void jump(struct weir_sender *sender)
     sender->counts.clock_jumps++;
     sender->breaker.unanswered_ns = WEIR_NEVER_NS;
     weir__history_expire(&sender->history, sender->now_ns, 0);
+    weir__queueing_restart(&sender->queueing);
     weir__sender_trace(sender, &(struct weir_trace_record){.kind = WEIR_TRACE_PATH});
     if (sender->controller->on_path_change) {
         sender->controller->on_path_change(sender->state, sender->now_ns);

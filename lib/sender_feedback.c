@@ -137,6 +137,9 @@ void weir__sender_count_loss(struct weir_sender *sender, int64_t received_packet
     }
     entry->received_packets += received_packets;
     entry->lost_packets += lost_packets;
+    if (lost_packets > 0) {
+        weir__limit_on_loss(&sender->limit, sender->now_ns, weir__rtt_srtt_ns(&sender->rtt));
+    }
 }
 
 static void count_received(struct weir__batch *batch, const struct weir__sent_record *record,
@@ -186,6 +189,9 @@ void weir__batch_received(struct weir__batch *batch, int64_t seq,
     }
     bool late = news == WEIR__LOSS_LATE;
     count_received(batch, record, late);
+    if (arrival->ecn_ce) {
+        weir__limit_on_loss(&sender->limit, sender->now_ns, weir__rtt_srtt_ns(&sender->rtt));
+    }
     add(batch, seq, late ? WEIR_PACKET_LATE : WEIR_PACKET_RECEIVED, arrival);
     if (seq > batch->newest_seq) {
         batch->newest_seq = seq;
@@ -220,6 +226,23 @@ static void add_losses(struct weir__batch *batch)
         weir__sender_count_loss(sender, 0, 1);
         add(batch, seq, WEIR_PACKET_LOST, NULL);
     }
+}
+
+/* Without a time, delays of before are not comparable either: the receiver's clock has jumped. */
+static void sample_queueing(const struct weir__batch *batch)
+{
+    struct weir_sender *sender = batch->sender;
+    if (batch->newest_seq < 0) {
+        return;
+    }
+    if (batch->arrived_ns == WEIR_UNKNOWN_NS) {
+        weir__queueing_restart(&sender->queueing);
+        return;
+    }
+    const struct weir__sent_record *record =
+        weir__history_peek(&sender->history, batch->newest_seq);
+    weir__queueing_sample(&sender->queueing, sender->now_ns,
+                          (int64_t)((uint64_t)batch->arrived_ns - (uint64_t)record->sent_ns));
 }
 
 /* Only the newest packet of all gives a sample: of older ones it is not known when their report was
@@ -279,6 +302,7 @@ enum weir_status weir__batch_finish(struct weir__batch *batch, bool has_hold)
     add_losses(batch);
     if (batch->n_news > 0) {
         settle_counts(batch);
+        sample_queueing(batch);
         weir__sender_note_feedback(sender);
         sender->packet_feedback_ns = sender->now_ns;
         sender->reports_only = false;

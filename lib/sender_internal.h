@@ -9,9 +9,11 @@
 #include "breaker.h"
 #include "codec/rtcp.h"
 #include "controller.h"
+#include "estimators/queueing.h"
 #include "estimators/rtt.h"
 #include "guard.h"
 #include "history.h"
+#include "limit.h"
 #include "loss.h"
 #include "pacer.h"
 #include "rate_meter.h"
@@ -66,7 +68,8 @@ struct weir_sender {
     void (*on_trace)(void *user, const struct weir_trace_record *record);
     void *trace_user;
 
-    int64_t now_ns;        /* never goes back */
+    int64_t now_ns; /* never goes back */
+    int64_t created_ns;
     int64_t first_sent_ns; /* WEIR_UNKNOWN_NS before the first packet */
     double wire_mean_bytes;
     double payload_mean_bytes;
@@ -77,6 +80,8 @@ struct weir_sender {
     struct weir_output output;
     struct weir_output traced;
     struct weir_control traced_control;
+    int64_t traced_figures_ns; /* WEIR_UNKNOWN_NS: not yet */
+    int64_t traced_variables_ns;
     int64_t initial_bps; /* the controller's rate before any feedback */
 
     int64_t remb_bps; /* INT64_MAX = none */
@@ -94,7 +99,9 @@ struct weir_sender {
 
     struct weir_sender_stats counts; /* the counters and the figures that are kept up to date */
 
+    struct weir__limit limit;
     struct weir__rtt rtt;
+    struct weir__queueing queueing;
     struct weir__pacer pacer;
     struct weir__loss loss;
     struct weir__transport_map transport_map;

@@ -15,6 +15,11 @@
 #define PRODUCED_NS      WEIR_MS(500)
 #define MAX_BPS          INT64_C(100000000000)
 #define FORMAT_ACTIVE_NS WEIR_SECONDS(10)
+/* How often a trace gets what a live view shows. */
+#define FIGURES_NS   WEIR_MS(100)
+#define VARIABLES_NS WEIR_SECONDS(1)
+
+enum { MAX_VARIABLES = 64 };
 
 /* Share of media payload in the wire bytes, as measured. */
 double weir__sender_media_ratio(const struct weir_sender *sender)
@@ -213,6 +218,66 @@ static void set_ceased(struct weir_output *output)
     output->window_bytes = 0;
 }
 
+static int64_t queueing_ns(const struct weir_sender *sender)
+{
+    int64_t one_way_ns = weir__queueing_ns(&sender->queueing, sender->now_ns);
+    int64_t rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
+    if (one_way_ns != WEIR_UNKNOWN_NS || rtt_ns == WEIR_UNKNOWN_NS) {
+        return one_way_ns;
+    }
+    return weir_max_i64(rtt_ns - weir__rtt_min_ns(&sender->rtt), 0);
+}
+
+/* The pacer's own wait, and the time that what is queued takes to leave. */
+static int64_t send_queue_ns(const struct weir_sender *sender)
+{
+    uint32_t packet_bytes = (uint32_t)sender->wire_mean_bytes;
+    int64_t next_ns = weir_sender_next_send_ns(sender, sender->now_ns, packet_bytes);
+    int64_t pacing_bps = sender->output.pacing_wire_bps;
+    if (next_ns == WEIR_NEVER_NS || (sender->queued_bytes > 0 && pacing_bps <= 0)) {
+        return WEIR_UNKNOWN_NS;
+    }
+    int64_t drain_ns =
+        sender->queued_bytes > 0 ? weir_send_time_ns(sender->queued_bytes, pacing_bps) : 0;
+    return weir_time_add_ns(weir_max_i64(next_ns - sender->now_ns, 0), drain_ns);
+}
+
+static bool is_due(int64_t done_ns, int64_t now_ns, int64_t period_ns)
+{
+    return done_ns == WEIR_UNKNOWN_NS || now_ns - done_ns >= period_ns;
+}
+
+static void trace_variables(struct weir_sender *sender)
+{
+    struct weir_variable variables[MAX_VARIABLES];
+    size_t n = weir_sender_get_variables(sender, variables, MAX_VARIABLES);
+    for (size_t i = 0; i < n; i++) {
+        weir__sender_trace(sender, &(struct weir_trace_record){
+                                       .kind = WEIR_TRACE_VARIABLE,
+                                       .name = variables[i].name,
+                                       .value = variables[i].value,
+                                   });
+    }
+    sender->traced_variables_ns = sender->now_ns;
+}
+
+static void trace_figures(struct weir_sender *sender)
+{
+    if (!sender->on_trace || !is_due(sender->traced_figures_ns, sender->now_ns, FIGURES_NS)) {
+        return;
+    }
+    weir__sender_trace(sender, &(struct weir_trace_record){
+                                   .kind = WEIR_TRACE_FIGURES,
+                                   .queueing_ns = queueing_ns(sender),
+                                   .send_queue_ns = send_queue_ns(sender),
+                                   .output = {.limit = sender->output.limit},
+                               });
+    sender->traced_figures_ns = sender->now_ns;
+    if (is_due(sender->traced_variables_ns, sender->now_ns, VARIABLES_NS)) {
+        trace_variables(sender);
+    }
+}
+
 /* Asks the controller and computes the output anew; call after every event. */
 void weir__sender_refresh(struct weir_sender *sender)
 {
@@ -228,7 +293,11 @@ void weir__sender_refresh(struct weir_sender *sender)
     } else {
         set_rates(sender);
     }
+    weir__limit_on_rate(&sender->limit, sender->now_ns, sender->control.rate_bps,
+                        sender->output.rtt_ns);
+    sender->output.limit = weir__limit_find(sender);
     weir__pacer_set_rate(&sender->pacer, sender->now_ns, sender->output.pacing_wire_bps);
+    trace_figures(sender);
     trace_output(sender);
 }
 
@@ -310,6 +379,9 @@ void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_
     stats->loss_ppm = loss_ppm(sender);
     stats->active_formats = active_formats(sender);
     stats->remb_bps = sender->remb_bps;
+    stats->age_ns = sender->now_ns - sender->created_ns;
+    stats->queueing_ns = queueing_ns(sender);
+    stats->send_queue_ns = send_queue_ns(sender);
 }
 
 size_t weir_sender_get_variables(const struct weir_sender *sender, struct weir_variable *variables,

@@ -164,6 +164,13 @@ static void put_part(struct line *line, const struct weir_trace_record *record)
     put_integer(line, "part", record->seq);
 }
 
+static void put_figures(struct line *line, const struct weir_trace_record *record)
+{
+    put_name(line, "limited_by", weir_limit_name(record->output.limit));
+    put_optional(line, "queueing_ns", record->queueing_ns);
+    put_optional(line, "send_queue_ns", record->send_queue_ns);
+}
+
 static void put_limits_record(struct line *line, const struct weir_trace_record *record)
 {
     put_limits(line, &record->limits);
@@ -191,6 +198,8 @@ static const struct {
     [WEIR_TRACE_PATH] = {"path", put_nothing},
     [WEIR_TRACE_CONTROL] = {"control", put_control},
     [WEIR_TRACE_PART] = {"part", put_part},
+    [WEIR_TRACE_FIGURES] = {"figures", put_figures},
+    [WEIR_TRACE_VARIABLE] = {"variable", put_param},
 };
 
 size_t weir_trace_format(const struct weir_trace_record *record, char *line, size_t capacity)

@@ -80,6 +80,27 @@ enum weir_state {
     WEIR_STATE_QUEUE_PUSHBACK = 1 << 10  /* target lowered until the send queue has drained */
 };
 
+/* What limits the rate now: of several the first in this order (without a round-trip time the
+ * circuit breaker and missing feedback come first). "Lately": within a second, four round-trip
+ * times and two feedback intervals, whichever is longest. */
+enum weir_limit {
+    WEIR_LIMIT_STARTING,        /* no packet has been sent, or no round-trip time is known yet */
+    WEIR_LIMIT_CIRCUIT_BREAKER, /* RFC 8083 forbids sending, or caps the rate */
+    WEIR_LIMIT_NO_FEEDBACK, /* feedback stopped (WEIR_STATE_NO_FEEDBACK), and packets wait for it */
+    WEIR_LIMIT_SEND_QUEUE,  /* more than a tenth of the target goes to what waits here */
+    WEIR_LIMIT_APPLICATION, /* the source sends less than it may; with losses lately, less than half
+                               of it */
+    WEIR_LIMIT_MINIMUM,     /* held at the configured minimum, less would be right */
+    WEIR_LIMIT_RECEIVER,    /* the receiver's REMB is lower than our own rate */
+    WEIR_LIMIT_MAXIMUM,     /* held at the configured maximum */
+    WEIR_LIMIT_LOSS,  /* packets were lost or marked (ECN) lately; or within 10 s, and the rate that
+                         the algorithm had before has not come back */
+    WEIR_LIMIT_DELAY, /* within 10 s the algorithm's rate fell by a tenth, without loss, while the
+                         round-trip time grew by a tenth */
+    WEIR_LIMIT_PROBING,  /* nothing: slow start, or the algorithm's rate rose lately */
+    WEIR_LIMIT_ALGORITHM /* nothing else: the algorithm holds its rate */
+};
+
 /* A sender's answer. "wire" counts IP + UDP + SRTP + RTP, "media" the RTP payload alone. */
 struct weir_output {
     int64_t allowed_wire_bps; /* what the network was proved to carry, within the limits */
@@ -90,6 +111,7 @@ struct weir_output {
         window_bytes; /* bytes that may be in flight; INT64_MAX when the algorithm has no window */
     int64_t rtt_ns;   /* smoothed; WEIR_UNKNOWN_NS before the first sample */
     uint32_t state;   /* enum weir_state bits */
+    enum weir_limit limit;
 };
 
 /* A variable of an algorithm, for statistics and traces; the name has its unit: "rtt_ns",
@@ -98,6 +120,11 @@ struct weir_variable {
     const char *name;
     double value;
 };
+
+/* A word for statistics and scripts, "circuit-breaker"; never NULL. */
+WEIR_API const char *weir_limit_name(enum weir_limit limit);
+/* A sentence for people. */
+WEIR_API const char *weir_limit_text(enum weir_limit limit);
 
 /* Number of algorithms in the registry. */
 WEIR_API size_t weir_algorithm_count(void);

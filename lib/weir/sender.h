@@ -116,6 +116,11 @@ struct weir_sender_stats {
     int64_t feedback_interval_ns; /* now, smoothed; WEIR_UNKNOWN_NS before two */
     uint32_t active_formats;      /* enum weir_feedback_format bits seen in the last 10 s */
     int64_t remb_bps;             /* cap in force; INT64_MAX = none */
+    int64_t age_ns;               /* since create */
+    int64_t queueing_ns;   /* now: one-way delay above its smallest of the last one to two minutes;
+                              without arrival times rtt - rtt_min. WEIR_UNKNOWN_NS */
+    int64_t send_queue_ns; /* what a packet queued now would wait for the pacer; WEIR_UNKNOWN_NS: a
+                              window or the circuit breaker blocks */
 };
 
 struct weir_sender;

@@ -32,15 +32,17 @@ enum weir_trace_kind {
     WEIR_TRACE_OUTPUT,   /* the session's answer changed */
     WEIR_TRACE_PATH,     /* the path may be another one: the local clock jumped */
     WEIR_TRACE_CONTROL,  /* the algorithm's own answer changed */
-    WEIR_TRACE_PART      /* first line of a file that continues another one's trace */
+    WEIR_TRACE_PART,     /* first line of a file that continues another one's trace */
+    WEIR_TRACE_FIGURES,  /* what a live view shows besides, ten times a second at most */
+    WEIR_TRACE_VARIABLE  /* one of the algorithm's variables; all of them once a second at most */
 };
 
 /* Fields that a kind does not use are 0. Times as in sender.h. */
 struct weir_trace_record {
     enum weir_trace_kind kind;
     int64_t now_ns;
-    const char *name;          /* START: algorithm; PARAM: parameter */
-    double value;              /* PARAM */
+    const char *name;          /* START: algorithm; PARAM: parameter; VARIABLE */
+    double value;              /* PARAM, VARIABLE */
     uint64_t seed;             /* START */
     struct weir_limits limits; /* START, LIMITS: wire bit/s as the controller got them */
     int64_t seq;               /* SENT, PACKET; PART: its number, the first file is 0 */
@@ -57,7 +59,9 @@ struct weir_trace_record {
     int64_t expected_packets;  /* REPORT */
     int64_t lost_packets;      /* REPORT */
     int64_t sent_bytes;        /* REPORT */
-    struct weir_output output; /* OUTPUT; CONTROL: allowed, pacing, window and state */
+    int64_t queueing_ns;       /* FIGURES */
+    int64_t send_queue_ns;     /* FIGURES */
+    struct weir_output output; /* OUTPUT; CONTROL: allowed, pacing, window, state; FIGURES: limit */
 };
 
 /* Writes a record as one JSON line with newline and NUL. Returns its length without NUL, 0 when

@@ -278,6 +278,93 @@ static void test_the_trace_has_the_last_output(void)
     rig_finish(&rig);
 }
 
+/* Ten times a second at most, the variables once; both before the output that closes the event. */
+static void test_the_trace_has_figures_and_variables(void)
+{
+    struct rig rig = rig_start();
+    n_records = 0;
+    weir_sender_set_trace(rig.sender, on_trace, records);
+    rig_send(&rig, 300, WEIR_MS(10));
+    int n_figures = 0, n_variables = 0;
+    for (size_t i = 0; i < n_records; i++) {
+        const struct weir_trace_record *record = &records[i];
+        if (record->kind == WEIR_TRACE_FIGURES) {
+            g_assert_cmpint(record->now_ns, ==, WEIR_SECONDS(100) + n_figures * WEIR_MS(100));
+            g_assert_cmpint(record->output.limit, ==, WEIR_LIMIT_STARTING);
+            n_figures++;
+        } else if (record->kind == WEIR_TRACE_VARIABLE) {
+            g_assert_cmpint(record->now_ns, ==, WEIR_SECONDS(100) + n_variables * WEIR_SECONDS(1));
+            g_assert_cmpstr(record->name, ==, "answer");
+            g_assert_cmpfloat(record->value, ==, 42);
+            n_variables++;
+        }
+    }
+    g_assert_cmpint(n_figures, ==, 30);
+    g_assert_cmpint(n_variables, ==, 3);
+    rig_finish(&rig);
+}
+
+static void test_stats_tell_the_queueing_delay(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    g_assert_cmpint(rig_stats(&rig).queueing_ns, ==, WEIR_UNKNOWN_NS);
+    for (int i = 0; i < 100; i++) {
+        int64_t wait_ns = i < 20 ? 0 : WEIR_MS(80);
+        uint16_t begin = rig.transport_seq;
+        int64_t sent_ns = rig.now_ns;
+        rig_send(&rig, 1, WEIR_MS(100));
+        /* the receiver's clock is an hour ahead; TWCC counts it in 64 ms and 0.25 ms */
+        rig_twcc(&rig, begin, "r", sent_ns + WEIR_SECONDS(3600) + wait_ns);
+    }
+    assert_near(rig_stats(&rig).queueing_ns, WEIR_MS(80), WEIR_MS(1));
+    rig_finish(&rig);
+}
+
+/* Without arrival times: what the round trip is above its smallest. */
+static void test_stats_tell_a_queueing_delay_without_arrival_times(void)
+{
+    struct rig rig = rig_start();
+    weir__sender_take_rtt(rig.sender, WEIR_MS(50));
+    g_assert_cmpint(rig_stats(&rig).queueing_ns, ==, 0);
+    for (int i = 0; i < 200; i++) {
+        rig.now_ns += WEIR_MS(100);
+        weir_sender_on_timer(rig.sender, rig.now_ns);
+        weir__sender_take_rtt(rig.sender, WEIR_MS(80));
+    }
+    assert_near(rig_stats(&rig).queueing_ns, WEIR_MS(30), WEIR_MS(1));
+    rig_finish(&rig);
+}
+
+/* The gap behind the packet before, and what waits; at 1 Mbit/s. */
+static void test_stats_tell_the_wait_in_the_send_queue(void)
+{
+    struct rig rig = rig_start();
+    g_assert_cmpint(rig_stats(&rig).send_queue_ns, ==, 0);
+    rig.queued_bytes = 12500;
+    rig_send(&rig, 1, 0);
+    assert_near(rig_stats(&rig).send_queue_ns, WEIR_US(109600), WEIR_US(1));
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0);
+    assert_near(rig_stats(&rig).send_queue_ns, WEIR_US(9600), WEIR_US(1));
+    weir_sender_on_timer(rig.sender, rig.now_ns + WEIR_SECONDS(1));
+    g_assert_cmpint(rig_stats(&rig).send_queue_ns, ==, 0);
+    probe.control.window_bytes = 1000;
+    weir__sender_refresh(rig.sender);
+    rig_send(&rig, 1, 0);
+    g_assert_cmpint(rig_stats(&rig).send_queue_ns, ==, WEIR_UNKNOWN_NS);
+    rig_finish(&rig);
+}
+
+static void test_stats_tell_the_age(void)
+{
+    struct rig rig = rig_start();
+    g_assert_cmpint(rig_stats(&rig).age_ns, ==, 0);
+    rig.now_ns += WEIR_SECONDS(3);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    g_assert_cmpint(rig_stats(&rig).age_ns, ==, WEIR_SECONDS(3));
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -308,5 +395,14 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_output/stats_tell_the_sent_rate", test_stats_tell_the_sent_rate);
     g_test_add_func("/sender_output/the_trace_has_the_last_output",
                     test_the_trace_has_the_last_output);
+    g_test_add_func("/sender_output/the_trace_has_figures_and_variables",
+                    test_the_trace_has_figures_and_variables);
+    g_test_add_func("/sender_output/stats_tell_the_queueing_delay",
+                    test_stats_tell_the_queueing_delay);
+    g_test_add_func("/sender_output/stats_tell_a_queueing_delay_without_arrival_times",
+                    test_stats_tell_a_queueing_delay_without_arrival_times);
+    g_test_add_func("/sender_output/stats_tell_the_wait_in_the_send_queue",
+                    test_stats_tell_the_wait_in_the_send_queue);
+    g_test_add_func("/sender_output/stats_tell_the_age", test_stats_tell_the_age);
     return g_test_run();
 }

@@ -73,6 +73,15 @@ static const struct {
      "\"window_bytes\":null,\"state\":3}\n"},
     {{.kind = WEIR_TRACE_PART, .now_ns = 9, .seq = 2},
      "{\"kind\":\"part\",\"now_ns\":9,\"version\":1,\"part\":2}\n"},
+    {{.kind = WEIR_TRACE_FIGURES,
+      .now_ns = 9,
+      .queueing_ns = WEIR_UNKNOWN_NS,
+      .send_queue_ns = 7,
+      .output = {.limit = WEIR_LIMIT_LOSS}},
+     "{\"kind\":\"figures\",\"now_ns\":9,\"limited_by\":\"loss\",\"queueing_ns\":null,"
+     "\"send_queue_ns\":7}\n"},
+    {{.kind = WEIR_TRACE_VARIABLE, .now_ns = 9, .name = "rtt_ns", .value = 0.5},
+     "{\"kind\":\"variable\",\"now_ns\":9,\"name\":\"rtt_ns\",\"value\":0.5}\n"},
 };
 
 static void test_each_kind_is_one_line(void)
@@ -101,7 +110,7 @@ static void test_a_line_that_does_not_fit_is_not_written(void)
 static void test_no_line_is_longer_than_promised(void)
 {
     char line[WEIR_TRACE_LINE_BYTES];
-    for (int kind = WEIR_TRACE_START; kind <= WEIR_TRACE_PART; kind++) {
+    for (int kind = WEIR_TRACE_START; kind <= WEIR_TRACE_VARIABLE; kind++) {
         struct weir_trace_record record = {
             .kind = (enum weir_trace_kind)kind,
             .now_ns = INT64_MIN,
@@ -123,6 +132,8 @@ static void test_no_line_is_longer_than_promised(void)
             .expected_packets = INT64_MIN,
             .lost_packets = INT64_MIN,
             .sent_bytes = INT64_MIN,
+            .queueing_ns = INT64_MIN + 1,
+            .send_queue_ns = INT64_MIN + 1,
             .output = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN + 1, INT64_MIN + 1, UINT32_MAX},
         };
         g_assert_cmpuint(weir_trace_format(&record, line, sizeof(line)), >, 0);

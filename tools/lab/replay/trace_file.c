@@ -103,6 +103,8 @@ static const struct kind kinds[] = {
     {"output", WEIR_TRACE_OUTPUT, output_fields},
     {"path", WEIR_TRACE_PATH, no_fields},
     {"control", WEIR_TRACE_CONTROL, control_fields},
+    {"figures", WEIR_TRACE_FIGURES, no_fields},
+    {"variable", WEIR_TRACE_VARIABLE, no_fields},
 };
 
 /* "FILE, line N": the record read last; "FILE" before the first. */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What limits the rate now (enum weir_limit), and what has to be remembered to say so. */
+#ifndef WEIR_LIMIT_H
+#define WEIR_LIMIT_H
+
+#include "weir/controller.h"
+#include "weir/units.h"
+
+struct weir_sender;
+
+/* The algorithm's rate and what happened to it. */
+struct weir__limit {
+    int64_t rate_bps;    /* now */
+    int64_t rose_ns;     /* when it rose last; WEIR_UNKNOWN_NS */
+    int64_t lost_ns;     /* newest loss or mark; WEIR_UNKNOWN_NS */
+    int64_t event_ns;    /* the first loss of the newest event: losses within an RTT are one */
+    int64_t before_bps;  /* the rate before that event */
+    int64_t peak_bps;    /* highest rate of the last seconds ... */
+    int64_t peak_ns;     /* ... when ... */
+    int64_t peak_rtt_ns; /* ... and at which RTT; WEIR_UNKNOWN_NS */
+};
+
+void weir__limit_init(struct weir__limit *limit);
+/* Packets were lost or marked; before the algorithm is told. rtt_ns may be WEIR_UNKNOWN_NS. */
+void weir__limit_on_loss(struct weir__limit *limit, int64_t now_ns, int64_t rtt_ns);
+/* The algorithm was asked for its rate. */
+void weir__limit_on_rate(struct weir__limit *limit, int64_t now_ns, int64_t rate_bps,
+                         int64_t rtt_ns);
+
+/* From the session's newest output. */
+enum weir_limit weir__limit_find(const struct weir_sender *sender);
+
+#endif
