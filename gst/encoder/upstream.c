@@ -65,8 +65,8 @@ hop (GstPad *pad, GstPad **next, gboolean *arrived)
 }
 
 /* The pad of a real element that pad (of a real element) exchanges data with, or NULL. */
-static GstPad *
-far_pad (GstPad *pad)
+GstPad *
+gst_weir_far_pad (GstPad *pad)
 {
   GstPad *here = gst_object_ref (pad);
   gboolean arrived = FALSE;
@@ -86,7 +86,7 @@ far_pad (GstPad *pad)
 static void
 walk_enqueue (Walk *walk, GstPad *near)
 {
-  GstPad *pad = far_pad (near);
+  GstPad *pad = gst_weir_far_pad (near);
   if (pad == NULL) {
     return;
   }

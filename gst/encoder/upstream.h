@@ -11,6 +11,10 @@ G_BEGIN_DECLS
  * free with g_free) gets the names of the elements passed on the way, "a, b, c". */
 GPtrArray *gst_weir_find_encoders (GstPad *sinkpad, gchar **looked_at);
 
+/* The pad of a real element at the other end of pad's link, however many ghost pads lie between, or
+ * NULL. Unref it. */
+GstPad *gst_weir_far_pad (GstPad *pad);
+
 /* The RTP session behind srcpad (a src or sink pad; whatever it leads to is searched), or NULL.
  * element (nullable) gets the element that owns it. Unref both. */
 GObject *gst_weir_find_rtp_session (GstPad *srcpad, GstElement **element);

@@ -133,6 +133,7 @@ finalize (GObject *object)
 {
   GstWeirSend *self = GST_WEIR_SEND (object);
   gst_weir_encoders_free (self->encoders);
+  gst_weir_streams_free (self->streams);
   gst_weir_send_settings_clear (&self->settings);
   g_ptr_array_unref (self->added_by_name);
   g_ptr_array_unref (self->complaints);

@@ -42,6 +42,44 @@ explain_wrong_type (const gchar *name)
   return g_strdup_printf ("weirsend paces application/x-rtp, not %s: %s", name, remedy);
 }
 
+static GstWeirKind
+read_kind (const GstStructure *structure)
+{
+  const gchar *media = gst_structure_get_string (structure, "media");
+  return g_strcmp0 (media, "audio") == 0   ? GST_WEIR_KIND_AUDIO
+         : g_strcmp0 (media, "video") == 0 ? GST_WEIR_KIND_VIDEO
+                                           : GST_WEIR_KIND_UNKNOWN;
+}
+
+/* RFC 4588, RFC 5109, RFC 8627, SMPTE 2022-1. */
+static gboolean
+is_repair (const gchar *encoding)
+{
+  static const gchar *const names[] = { "RTX", "ULPFEC", "FLEXFEC", "PARITYFEC", "2DPARITYFEC" };
+  for (gsize i = 0; encoding != NULL && i < G_N_ELEMENTS (names); i++) {
+    if (g_ascii_strcasecmp (encoding, names[i]) == 0) {
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+static void
+read_numbers (const GstStructure *structure, GstWeirSendCaps *parsed)
+{
+  gint clock_rate = 0;
+  gint payload = -1;
+  guint ssrc = 0;
+  if (gst_structure_get_int (structure, "clock-rate", &clock_rate) && clock_rate > 0) {
+    parsed->clock_rate_hz = (guint32) clock_rate;
+  }
+  parsed->has_ssrc = gst_structure_get_uint (structure, "ssrc", &ssrc);
+  parsed->ssrc = ssrc;
+  gst_structure_get_int (structure, "payload", &payload);
+  parsed->has_payload_type = payload >= 0 && payload <= 127;
+  parsed->payload_type = parsed->has_payload_type ? (guint8) payload : 0;
+}
+
 /* Fills *parsed. FALSE: not RTP; *parsed is untouched and *why (free it) says what to do. */
 gboolean
 gst_weir_send_caps_parse (const GstCaps *caps, GstWeirSendCaps *parsed, gchar **why)
@@ -53,16 +91,9 @@ gst_weir_send_caps_parse (const GstCaps *caps, GstWeirSendCaps *parsed, gchar **
                                                  : "empty caps");
     return FALSE;
   }
-  *parsed = (GstWeirSendCaps){ 0 };
-  gint clock_rate = 0;
-  guint ssrc = 0;
-  if (gst_structure_get_int (structure, "clock-rate", &clock_rate) && clock_rate > 0) {
-    parsed->clock_rate_hz = (guint32) clock_rate;
-  }
-  parsed->has_ssrc = gst_structure_get_uint (structure, "ssrc", &ssrc);
-  parsed->ssrc = ssrc;
-  parsed->audio = g_strcmp0 (gst_structure_get_string (structure, "media"), "audio") == 0;
   const gchar *encoding = gst_structure_get_string (structure, "encoding-name");
+  *parsed = (GstWeirSendCaps){ .kind = read_kind (structure), .repair = is_repair (encoding) };
+  read_numbers (structure, parsed);
   parsed->key_flags = g_strcmp0 (encoding, "H264") == 0 || g_strcmp0 (encoding, "H265") == 0;
   for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
     guint8 id = transport_seq_id (structure, gst_structure_nth_field_name (structure, (guint) i));

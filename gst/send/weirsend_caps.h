@@ -7,13 +7,23 @@
 
 G_BEGIN_DECLS
 
+typedef enum
+{
+  GST_WEIR_KIND_UNKNOWN, /* treated as video */
+  GST_WEIR_KIND_AUDIO,
+  GST_WEIR_KIND_VIDEO,
+} GstWeirKind;
+
 typedef struct
 {
   guint32 clock_rate_hz; /* 0: not in the caps */
   guint32 ssrc;
   gboolean has_ssrc;
+  guint8 payload_type;
+  gboolean has_payload_type;
   guint8 transport_seq_id; /* header extension id of the transport-wide number, 0: none */
-  gboolean audio;
+  GstWeirKind kind;
+  gboolean repair;    /* a retransmission or FEC (of that kind) */
   gboolean key_flags; /* a buffer without DELTA_UNIT belongs to a key frame */
 } GstWeirSendCaps;
 

@@ -81,29 +81,6 @@ typedef struct
 
 static gboolean walk_from_sink (Walk *walk, GstPad *sinkpad, guint depth);
 
-/* The pad of a real element that feeds sinkpad, through ghost pads; NULL when there is none. */
-static GstPad *
-feeding_pad (GstPad *sinkpad)
-{
-  GstPad *pad = gst_pad_get_peer (sinkpad);
-  for (guint hops = 0; pad != NULL && hops < MAX_DEPTH; hops++) {
-    GstPad *next = NULL;
-    if (GST_IS_GHOST_PAD (pad)) {
-      next = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
-    } else if (GST_IS_PROXY_PAD (pad)) {
-      GstProxyPad *outside = gst_proxy_pad_get_internal (GST_PROXY_PAD (pad));
-      next = outside != NULL ? gst_pad_get_peer (GST_PAD (outside)) : NULL;
-      g_clear_object (&outside);
-    } else {
-      return pad;
-    }
-    gst_object_unref (pad);
-    pad = next;
-  }
-  g_clear_object (&pad);
-  return NULL;
-}
-
 /* A stream begins at its encoder; a session is not looked behind. */
 static gboolean
 ends_walk (GstElement *element)
@@ -134,7 +111,7 @@ walk_sinks_of (Walk *walk, GstElement *element, guint depth)
 static gboolean
 walk_from_sink (Walk *walk, GstPad *sinkpad, guint depth)
 {
-  GstPad *pad = depth < MAX_DEPTH && walk->steps++ < MAX_STEPS ? feeding_pad (sinkpad) : NULL;
+  GstPad *pad = depth < MAX_DEPTH && walk->steps++ < MAX_STEPS ? gst_weir_far_pad (sinkpad) : NULL;
   GstElement *element = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
   gboolean found = FALSE;
   if (element != NULL) {

@@ -11,29 +11,62 @@
 /* More than any session allows. */
 #define MAX_BPS INT64_C (100000000000)
 
+/* What the packet is: a RED packet is what it carries. Walks through the pipeline when it is news.
+ */
+static const GstWeirStream *
+find_stream (GstWeirSend *self, const guint8 *data, gsize size, const struct weir_rtp_info *info)
+{
+  guint8 inside = 0;
+  gboolean *walked = &self->streams_walked;
+  const GstWeirStream *stream
+      = gst_weir_streams_find (self->streams, info->ssrc, info->payload_type, walked);
+  if (stream->red && weir_rtp_red_payload_type (data, size, info, &inside) == WEIR_OK) {
+    stream = gst_weir_streams_find (self->streams, info->ssrc, inside, walked);
+  }
+  return stream;
+}
+
+/* Fills item's info and stream, or returns FALSE. The transport-wide number's id is that of the
+ * packet before, until the packet has told which stream it is of. */
 static gboolean
-read_info (const GstWeirSend *self, GstBuffer *buffer, struct weir_rtp_info *info)
+read_packet (GstWeirSend *self, const guint8 *data, gsize size, GstWeirSendItem *item,
+             const GstWeirStream **stream)
+{
+  guint8 id = self->input_transport_id;
+  if (weir_rtp_info (data, size, id, &item->info) != WEIR_OK) {
+    return FALSE;
+  }
+  *stream = find_stream (self, data, size, &item->info);
+  self->input_transport_id = item->transport_seq_id = (*stream)->caps.transport_seq_id;
+  return item->transport_seq_id == id
+         || weir_rtp_info (data, size, item->transport_seq_id, &item->info) == WEIR_OK;
+}
+
+static gboolean
+read_buffer (GstWeirSend *self, GstBuffer *buffer, GstWeirSendItem *item,
+             const GstWeirStream **stream)
 {
   guint8 scratch[SCRATCH_BYTES];
   gsize size = gst_buffer_get_size (buffer);
-  enum weir_status status = WEIR_ERROR_TRUNCATED;
+  gboolean read = FALSE;
   GstMapInfo map;
   if (gst_buffer_n_memory (buffer) > 1 && size <= sizeof scratch) {
     gst_buffer_extract (buffer, 0, scratch, size);
-    return weir_rtp_info (scratch, size, self->caps.transport_seq_id, info) == WEIR_OK;
+    return read_packet (self, scratch, size, item, stream);
   }
   if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    status = weir_rtp_info (map.data, map.size, self->caps.transport_seq_id, info);
+    read = read_packet (self, map.data, map.size, item, stream);
     gst_buffer_unmap (buffer, &map);
   }
-  return status == WEIR_OK;
+  return read;
 }
 
 /* All packets of a frame that one packet shows to be a key frame count as such. */
 static gboolean
-belongs_to_key_frame (GstWeirSend *self, GstBuffer *buffer, const struct weir_rtp_info *info)
+belongs_to_key_frame (GstWeirSend *self, GstBuffer *buffer, const struct weir_rtp_info *info,
+                      const GstWeirStream *stream)
 {
-  if (!self->caps.key_flags) {
+  if (!stream->caps.key_flags) {
     return FALSE;
   }
   gboolean known = self->has_key_frame && self->frame_ssrc == info->ssrc
@@ -47,30 +80,39 @@ belongs_to_key_frame (GstWeirSend *self, GstBuffer *buffer, const struct weir_rt
 }
 
 static guint32
-queue_flags (GstWeirSend *self, GstBuffer *buffer, const struct weir_rtp_info *info)
+queue_flags (GstWeirSend *self, GstBuffer *buffer, const struct weir_rtp_info *info,
+             const GstWeirStream *stream)
 {
   guint32 flags = info->marker ? WEIR_QUEUE_FRAME_END : 0;
-  if (self->caps.audio) {
+  if (stream->caps.kind == GST_WEIR_KIND_AUDIO) {
     flags |= WEIR_QUEUE_AUDIO;
   }
-  if (belongs_to_key_frame (self, buffer, info)) {
+  if (belongs_to_key_frame (self, buffer, info, stream)) {
     flags |= WEIR_QUEUE_KEY_FRAME;
   }
   return flags;
 }
 
-/* A stream not seen before this packet: its clock rate is that of the caps. */
-static void
-note_ssrc_locked (GstWeirSend *self, guint32 ssrc)
+static guint32
+sent_flags (const GstWeirStream *stream)
 {
+  return (stream->caps.kind == GST_WEIR_KIND_AUDIO ? WEIR_SENT_AUDIO : 0u)
+         | (stream->caps.repair ? WEIR_SENT_REPAIR : 0u);
+}
+
+/* A stream not seen before this packet. */
+static void
+note_ssrc_locked (GstWeirSend *self, const GstWeirSendItem *item)
+{
+  guint32 ssrc = item->info.ssrc;
   if (self->has_input_ssrc && self->input_ssrc == ssrc) {
     return;
   }
   self->several_ssrcs |= self->has_input_ssrc;
   self->has_input_ssrc = TRUE;
   self->input_ssrc = ssrc;
-  if (self->caps.clock_rate_hz > 0) {
-    weir_sender_set_clock_rate (self->sender, ssrc, self->caps.clock_rate_hz);
+  if (item->clock_rate_hz > 0) {
+    weir_sender_set_clock_rate (self->sender, ssrc, item->clock_rate_hz);
   }
 }
 
@@ -159,8 +201,10 @@ push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, Batch *batch)
     return;
   }
   batch->wake |= weir_queue_peek (self->queue) == NULL;
-  batch->payload_bytes += item->info.payload_bytes;
-  note_ssrc_locked (self, item->info.ssrc);
+  if ((item->sent_flags & WEIR_SENT_REPAIR) == 0) { /* what the encoders made */
+    batch->payload_bytes += item->info.payload_bytes;
+  }
+  note_ssrc_locked (self, item);
   struct weir_queue_item queued = { .packet = item,
                                     .enqueued_ns = batch->now_ns,
                                     .size_bytes = size_bytes,
@@ -241,7 +285,7 @@ look_around (GstWeirSend *self)
   }
   if (g_atomic_int_get (&self->discover_encoders)
       && g_atomic_int_compare_and_exchange (&self->discover_encoders, TRUE, FALSE)) {
-    gst_weir_send_find_encoders (self, TRUE);
+    gst_weir_streams_forget (self->streams);
   }
 }
 
@@ -249,17 +293,20 @@ look_around (GstWeirSend *self)
 static GstWeirSendItem *
 make_item (GstWeirSend *self, GstBuffer *buffer)
 {
-  struct weir_rtp_info info;
-  if (!read_info (self, buffer, &info)) {
+  const GstWeirStream *stream = NULL;
+  GstWeirSendItem item = { .object = GST_MINI_OBJECT_CAST (buffer) };
+  if (!read_buffer (self, buffer, &item, &stream)) {
     refuse_buffer (self, buffer);
     return NULL;
   }
-  GstWeirSendItem *item = g_slice_new (GstWeirSendItem);
-  *item = (GstWeirSendItem){ .object = GST_MINI_OBJECT_CAST (buffer),
-                             .info = info,
-                             .flags = queue_flags (self, buffer, &info),
-                             .transport_seq_id = self->caps.transport_seq_id };
-  return item;
+  item.flags = queue_flags (self, buffer, &item.info, stream);
+  item.sent_flags = sent_flags (stream);
+  item.clock_rate_hz = stream->caps.clock_rate_hz;
+  if (self->streams_walked) { /* what feeds us has changed */
+    self->streams_walked = FALSE;
+    gst_weir_send_find_encoders (self, TRUE);
+  }
+  return g_slice_dup (GstWeirSendItem, &item);
 }
 
 static GstFlowReturn
@@ -322,8 +369,17 @@ take_caps (GstWeirSend *self, GstEvent *event)
     weir_sender_set_clock_rate (self->sender, parsed.ssrc, parsed.clock_rate_hz);
   }
   gst_weir_send_unlock (self);
-  g_atomic_int_set (&self->discover_encoders, TRUE);
+  if (gst_weir_streams_set_caps (self->streams, &parsed)) {
+    g_atomic_int_set (&self->discover_encoders, TRUE);
+  }
   return TRUE;
+}
+
+static void
+on_linked (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstPad *peer, gpointer user)
+{
+  GstWeirSend *self = user;
+  g_atomic_int_set (&self->discover_encoders, TRUE);
 }
 
 /* Media that waits must have left some time, even when sending is forbidden for ever. */
@@ -487,6 +543,8 @@ gst_weir_send_setup_sinkpad (GstWeirSend *self)
   gst_pad_set_event_function (self->sinkpad, sink_event);
   gst_pad_set_query_function (self->sinkpad, sink_query);
   gst_pad_set_activatemode_function (self->sinkpad, sink_activate_mode);
+  g_signal_connect (self->sinkpad, "linked", G_CALLBACK (on_linked), self);
+  self->streams = gst_weir_streams_new (self->sinkpad);
   GST_PAD_SET_PROXY_CAPS (self->sinkpad);
   GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
 }

@@ -7,6 +7,7 @@
 #include "encoder/encoder.h"
 #include "send/weirsend.h"
 #include "send/weirsend_caps.h"
+#include "send/weirsend_streams.h"
 #include "send/weirsend_warnings.h"
 #include "weir/weir.h"
 #include <stdio.h>
@@ -42,6 +43,8 @@ struct _GstWeirSendItem
   GstMiniObject *object; /* owned */
   struct weir_rtp_info info;
   guint32 flags;           /* enum weir_queue_flags */
+  guint32 sent_flags;      /* enum weir_sent_flags */
+  guint32 clock_rate_hz;   /* 0: not known */
   guint8 transport_seq_id; /* 0: an event, or no such extension */
   guint16 number;          /* written into it when it leaves ... */
   gboolean has_number;     /* ... if so */
@@ -103,6 +106,9 @@ struct _GstWeirSend
   GstWeirSendItem *spent;    /* dropped by the queue, to be freed without the lock */
 
   /* Input (streaming thread). */
+  GstWeirStreams *streams;   /* without the lock */
+  gboolean streams_walked;   /* without the lock: what feeds us was looked at again */
+  guint8 input_transport_id; /* without the lock: of the packet before */
   GstWeirSendCaps caps;
   guint32 input_ssrc; /* of the packet before */
   gboolean has_input_ssrc;
@@ -116,7 +122,7 @@ struct _GstWeirSend
   gint64 key_unit_ns; /* the last request; WEIR_UNKNOWN_NS */
   gboolean key_unit_wanted;
   guint key_unit_count;
-  gint discover_encoders; /* atomic */
+  gint discover_encoders; /* atomic: what feeds us may have changed */
   gchar *named_encoders;  /* the names that were resolved */
   GPtrArray *added_by_name;
   gboolean no_encoder_reported;

@@ -227,6 +227,7 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, GstWeirSendItem *item)
     .rtp_bytes = (guint32) gst_buffer_get_size (GST_BUFFER_CAST (item->object)),
     .payload_bytes = item->info.payload_bytes,
     .queued_bytes = stats.queued_bytes,
+    .flags = item->sent_flags,
   };
   plan_numbering_locked (self, item, &sent);
   weir_sender_on_sent (self->sender, now_ns, &sent);

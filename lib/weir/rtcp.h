@@ -47,6 +47,13 @@ struct weir_rtp_info {
 WEIR_API enum weir_status weir_rtp_info(const uint8_t *data, size_t len, uint8_t transport_seq_id,
                                         struct weir_rtp_info *info);
 
+/* The payload type of what a packet of redundant payloads (RED, RFC 2198) carries itself, behind
+ * the older payloads it repeats. *info is that of the packet. WEIR_ERROR_TRUNCATED leaves
+ * *payload_type untouched. */
+WEIR_API enum weir_status weir_rtp_red_payload_type(const uint8_t *data, size_t len,
+                                                    const struct weir_rtp_info *info,
+                                                    uint8_t *payload_type);
+
 /* Overwrites the transport-wide number of a packet that carries the extension (transport_seq_id 1
  * .. 255). WEIR_ERROR_UNSUPPORTED when it does not. */
 WEIR_API enum weir_status weir_rtp_set_transport_seq(uint8_t *data, size_t len,

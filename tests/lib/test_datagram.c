@@ -146,6 +146,39 @@ static void test_setting_a_number_that_is_not_there_changes_nothing(void)
     g_assert_cmpint(memcmp(data, before, len), ==, 0);
 }
 
+/* RFC 2198 3: the payload's own type stands behind the headers of the older payloads. */
+static void test_a_redundant_payload_names_its_own_type(void)
+{
+    static const struct {
+        uint8_t payload[10];
+        size_t n;
+        int expected; /* -1: truncated */
+    } cases[] = {
+        {{96}, 1, 96},
+        {{122, 0x55}, 2, 122},
+        {{0x80 | 96, 0, 0, 2, 111, 1, 2, 3}, 8, 111},
+        {{0x80 | 96, 0xff, 0xff, 0xff, 0x80 | 97, 0xff, 0xff, 0xff, 98}, 9, 98},
+        {{0}, 0, -1},
+        {{0x80 | 96}, 1, -1},
+        {{0x80 | 96, 0, 0, 2}, 4, -1},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        uint8_t packet[12 + 10] = {0x80, 100};
+        struct weir_rtp_info info;
+        uint8_t payload_type = 255;
+        memcpy(packet + 12, cases[i].payload, cases[i].n);
+        g_assert_cmpint(weir_rtp_info(packet, 12 + cases[i].n, 0, &info), ==, WEIR_OK);
+        enum weir_status status
+            = weir_rtp_red_payload_type(packet, 12 + cases[i].n, &info, &payload_type);
+        g_assert_cmpint(status, ==, cases[i].expected < 0 ? WEIR_ERROR_TRUNCATED : WEIR_OK);
+        g_assert_cmpint(payload_type, ==, cases[i].expected < 0 ? 255 : cases[i].expected);
+        /* Of another, longer packet: nothing past the end is read. */
+        info.payload_bytes++;
+        g_assert_cmpint(weir_rtp_red_payload_type(packet, 12 + cases[i].n, &info, &payload_type),
+                        ==, WEIR_ERROR_TRUNCATED);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -162,5 +195,7 @@ int main(int argc, char **argv)
                     test_a_number_that_was_set_is_read_back);
     g_test_add_func("/datagram/setting_a_number_that_is_not_there_changes_nothing",
                     test_setting_a_number_that_is_not_there_changes_nothing);
+    g_test_add_func("/datagram/a_redundant_payload_names_its_own_type",
+                    test_a_redundant_payload_names_its_own_type);
     return g_test_run();
 }

@@ -17,9 +17,21 @@ static const Case cases[] = {
   { "application/x-rtp", { 0 } },
   { "application/x-rtp,clock-rate=90000", { .clock_rate_hz = 90000 } },
   { "application/x-rtp,clock-rate=-5", { 0 } },
-  { "application/x-rtp,media=audio,clock-rate=48000", { .clock_rate_hz = 48000, .audio = TRUE } },
+  { "application/x-rtp,media=audio,clock-rate=48000", { .clock_rate_hz = 48000, .kind = GST_WEIR_KIND_AUDIO } },
   { "application/x-rtp,media=video,ssrc=(uint)4294967295",
-    { .ssrc = 4294967295u, .has_ssrc = TRUE } },
+    { .ssrc = 4294967295u, .has_ssrc = TRUE, .kind = GST_WEIR_KIND_VIDEO } },
+  { "application/x-rtp,media=application", { 0 } },
+  { "application/x-rtp,payload=0", { .has_payload_type = TRUE } },
+  { "application/x-rtp,payload=127", { .payload_type = 127, .has_payload_type = TRUE } },
+  { "application/x-rtp,payload=128", { 0 } },
+  { "application/x-rtp,payload=-1", { 0 } },
+  { "application/x-rtp,encoding-name=RTX", { .repair = TRUE } },
+  { "application/x-rtp,encoding-name=rtx", { .repair = TRUE } },
+  { "application/x-rtp,media=audio,encoding-name=ULPFEC",
+    { .repair = TRUE, .kind = GST_WEIR_KIND_AUDIO } },
+  { "application/x-rtp,encoding-name=flexfec", { .repair = TRUE } },
+  { "application/x-rtp,encoding-name=parityfec", { .repair = TRUE } },
+  { "application/x-rtp,encoding-name=red", { 0 } },
   { "application/x-rtp,encoding-name=H264", { .key_flags = TRUE } },
   { "application/x-rtp,encoding-name=H265", { .key_flags = TRUE } },
   { "application/x-rtp,encoding-name=VP8", { 0 } },
@@ -53,7 +65,10 @@ test_every_field_is_read (void)
     g_assert_cmpuint (parsed.ssrc, ==, cases[i].expected.ssrc);
     g_assert_cmpint (parsed.has_ssrc, ==, cases[i].expected.has_ssrc);
     g_assert_cmpuint (parsed.transport_seq_id, ==, cases[i].expected.transport_seq_id);
-    g_assert_cmpint (parsed.audio, ==, cases[i].expected.audio);
+    g_assert_cmpint (parsed.has_payload_type, ==, cases[i].expected.has_payload_type);
+    g_assert_cmpuint (parsed.payload_type, ==, cases[i].expected.payload_type);
+    g_assert_cmpint (parsed.kind, ==, cases[i].expected.kind);
+    g_assert_cmpint (parsed.repair, ==, cases[i].expected.repair);
     g_assert_cmpint (parsed.key_flags, ==, cases[i].expected.key_flags);
     gst_caps_unref (caps);
   }

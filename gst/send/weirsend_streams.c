@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which streams come in on a sink pad? A walk upstream, over pads with RTP caps, to where each
+ * branch begins: a payloader, or a source of packets. What makes packets on the way (rtprtxsend,
+ * rtpulpfecenc, rtpredenc) gives each branch behind it streams of repair.
+ *
+ * Bounds: MAX_DEPTH elements in a row, MAX_STEPS links, MAX_STREAMS streams, and as many packets
+ * that no branch explains, each of which costs a walk once. */
+#include "send/weirsend_streams.h"
+
+#include "encoder/upstream.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
+#define GST_CAT_DEFAULT gst_weir_send_debug
+
+#define MAX_DEPTH 32
+#define MAX_STEPS 256
+#define MAX_STREAMS 64
+#define NO_PAYLOAD_TYPE 255 /* how rtpulpfecenc says that it is off */
+
+struct _GstWeirStreams
+{
+  GstPad *sinkpad;      /* not owned */
+  GPtrArray *known;     /* GstWeirStream, found upstream */
+  GPtrArray *strangers; /* GstWeirStream, seen but not found */
+  guint n_branches;
+  gboolean stale;
+  GstWeirSendCaps sink_caps;
+  GstWeirStream rest; /* what is not found: as the caps of the sink pad say, if at all */
+  GstWeirStream *last;
+  guint32 last_ssrc; /* the packet before, which was of last */
+  guint8 last_payload_type;
+};
+
+/* --- Streams --- */
+
+static GstWeirStream *
+stream_new (const GstWeirSendCaps *caps, GstElement *encoder)
+{
+  GstWeirStream *stream = g_new0 (GstWeirStream, 1);
+  stream->caps = *caps;
+  g_weak_ref_init (&stream->encoder, encoder);
+  return stream;
+}
+
+static void
+stream_free (gpointer data)
+{
+  GstWeirStream *stream = data;
+  g_weak_ref_clear (&stream->encoder);
+  g_free (stream);
+}
+
+GstElement *
+gst_weir_stream_get_encoder (GstWeirStream *stream)
+{
+  return g_weak_ref_get (&stream->encoder);
+}
+
+static gboolean
+is_ssrc (const GstWeirStream *stream, guint32 ssrc)
+{
+  return stream->caps.has_ssrc && stream->caps.ssrc == ssrc;
+}
+
+static gboolean
+is_payload_type (const GstWeirStream *stream, guint8 payload_type)
+{
+  return stream->caps.has_payload_type && stream->caps.payload_type == payload_type;
+}
+
+/* Both are known and the same. */
+static GstWeirStream *
+find_exact (GPtrArray *streams, guint32 ssrc, guint8 payload_type)
+{
+  for (guint i = 0; i < streams->len; i++) {
+    GstWeirStream *stream = streams->pdata[i];
+    if (is_ssrc (stream, ssrc) && is_payload_type (stream, payload_type)) {
+      return stream;
+    }
+  }
+  return NULL;
+}
+
+/* One is the same, the other not known: an SSRC a payloader has not chosen yet, or that of a
+ * retransmission; or a source of packets that says no payload type. */
+static GstWeirStream *
+find_open (GPtrArray *streams, guint32 ssrc, guint8 payload_type)
+{
+  for (guint i = 0; i < streams->len; i++) {
+    GstWeirStream *stream = streams->pdata[i];
+    if ((!stream->caps.has_ssrc && is_payload_type (stream, payload_type))
+        || (is_ssrc (stream, ssrc) && !stream->caps.has_payload_type)) {
+      return stream;
+    }
+  }
+  return NULL;
+}
+
+/* One is the same, although the other is not. The payload type says more: SSRCs change. */
+static GstWeirStream *
+find_similar (GPtrArray *streams, guint32 ssrc, guint8 payload_type)
+{
+  GstWeirStream *similar = NULL;
+  for (guint i = 0; i < streams->len; i++) {
+    GstWeirStream *stream = streams->pdata[i];
+    if (is_payload_type (stream, payload_type)) {
+      return stream;
+    }
+    if (similar == NULL && is_ssrc (stream, ssrc) && !stream->caps.repair) {
+      similar = stream;
+    }
+  }
+  return similar;
+}
+
+/* --- The walk --- */
+
+/* What makes packets on the way from a branch to us, the nearest first. */
+typedef struct _Maker Maker;
+struct _Maker
+{
+  const Maker *nearer;
+  GstStructure *retransmissions; /* payload type -> payload type, owned; or NULL */
+  guint fec_payload_type, red_payload_type;
+  guint32 rtx_ssrc; /* of retransmissions of ssrc, if has_rtx_ssrc */
+  guint32 ssrc;
+  gboolean has_rtx_ssrc;
+};
+
+static void
+add_stream (GstWeirStreams *streams, const GstWeirSendCaps *caps, gboolean red, GstElement *encoder)
+{
+  if (streams->known->len < MAX_STREAMS && (caps->has_ssrc || caps->has_payload_type)) {
+    GstWeirStream *stream = stream_new (caps, encoder);
+    stream->red = red;
+    g_ptr_array_add (streams->known, stream);
+    GST_DEBUG_OBJECT (
+        streams->sinkpad,
+        "stream: SSRC %08x%s, payload type %d, kind %d%s%s, %u Hz, from %" GST_PTR_FORMAT,
+        caps->ssrc, caps->has_ssrc ? "" : " (any)",
+        caps->has_payload_type ? caps->payload_type : -1, (int) caps->kind,
+        caps->repair ? ", repair" : "", red ? ", red" : "", caps->clock_rate_hz, (void *) encoder);
+  }
+}
+
+/* The retransmissions that maker makes of the packets of media with that payload type. */
+static void
+add_retransmissions (GstWeirStreams *streams, const Maker *maker, const GstWeirSendCaps *media,
+                     guint payload_type, GstElement *encoder)
+{
+  gchar name[8];
+  guint to = 0;
+  GstWeirSendCaps caps = *media;
+  g_snprintf (name, sizeof name, "%u", payload_type);
+  if (!gst_structure_get_uint (maker->retransmissions, name, &to) || to > 127) {
+    return;
+  }
+  caps.payload_type = (guint8) to;
+  caps.has_ssrc = maker->has_rtx_ssrc && media->has_ssrc && maker->ssrc == media->ssrc;
+  caps.ssrc = caps.has_ssrc ? maker->rtx_ssrc : 0;
+  caps.repair = TRUE;
+  caps.key_flags = FALSE;
+  add_stream (streams, &caps, FALSE, encoder);
+}
+
+/* What one maker adds to a branch. FEC and RED keep the SSRC of what they protect. */
+static void
+add_made (GstWeirStreams *streams, const Maker *maker, const Maker *makers,
+          const GstWeirSendCaps *media, GstElement *encoder)
+{
+  GstWeirSendCaps caps = *media;
+  if (maker->fec_payload_type <= 127) {
+    caps.payload_type = (guint8) maker->fec_payload_type;
+    caps.repair = TRUE;
+    caps.key_flags = FALSE;
+    add_stream (streams, &caps, FALSE, encoder);
+  } else if (maker->red_payload_type <= 127) {
+    caps.payload_type = (guint8) maker->red_payload_type;
+    add_stream (streams, &caps, TRUE, encoder);
+  } else if (maker->retransmissions != NULL) {
+    add_retransmissions (streams, maker, media, media->payload_type, encoder);
+    for (const Maker *other = makers; other != NULL; other = other->nearer) {
+      add_retransmissions (streams, maker, media, other->fec_payload_type, encoder);
+      add_retransmissions (streams, maker, media, other->red_payload_type, encoder);
+    }
+  }
+}
+
+/* The only encoder that feeds element, or NULL. */
+static GstElement *
+find_encoder (GstElement *element)
+{
+  GstElement *encoder = NULL;
+  GList *pads = NULL;
+  guint n = 0;
+  GST_OBJECT_LOCK (element);
+  for (GList *link = element->sinkpads; link != NULL; link = link->next) {
+    pads = g_list_prepend (pads, gst_object_ref (link->data));
+  }
+  GST_OBJECT_UNLOCK (element);
+  for (GList *link = pads; link != NULL; link = link->next) {
+    GPtrArray *found = gst_weir_find_encoders (link->data, NULL);
+    n += found->len;
+    if (encoder == NULL && found->len > 0) {
+      encoder = gst_object_ref (found->pdata[0]);
+    }
+    g_ptr_array_unref (found);
+  }
+  g_list_free_full (pads, gst_object_unref);
+  if (n != 1) {
+    gst_clear_object (&encoder);
+  }
+  return encoder;
+}
+
+static void
+add_branch (GstWeirStreams *streams, const GstWeirSendCaps *caps, GstElement *element,
+            const Maker *makers)
+{
+  GstElement *encoder = find_encoder (element);
+  streams->n_branches++;
+  add_stream (streams, caps, FALSE, encoder);
+  for (const Maker *maker = makers; maker != NULL && caps->has_payload_type;
+       maker = maker->nearer) {
+    add_made (streams, maker, makers, caps, encoder);
+  }
+  gst_clear_object (&encoder);
+}
+
+static gboolean
+is_made_by (GstElement *element, const gchar *factory_name)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  return factory != NULL && g_strcmp0 (GST_OBJECT_NAME (factory), factory_name) == 0;
+}
+
+/* What element, whose src pad has these caps, makes of the packets it passes. The map of SSRCs that
+ * rtprtxsend was given cannot be read; its caps say what it took. */
+static void
+read_maker (GstElement *element, GstCaps *caps, Maker *maker)
+{
+  gint red_payload_type = -1;
+  maker->fec_payload_type = maker->red_payload_type = NO_PAYLOAD_TYPE;
+  if (is_made_by (element, "rtprtxsend")) {
+    const GstStructure *structure = gst_caps_get_structure (caps, 0);
+    g_object_get (element, "payload-type-map", &maker->retransmissions, NULL);
+    maker->has_rtx_ssrc = gst_structure_get_uint (structure, "rtx-ssrc", &maker->rtx_ssrc)
+                          && gst_structure_get_uint (structure, "ssrc", &maker->ssrc);
+  } else if (is_made_by (element, "rtpulpfecenc")) {
+    g_object_get (element, "pt", &maker->fec_payload_type, NULL);
+  } else if (is_made_by (element, "rtpredenc")) {
+    g_object_get (element, "pt", &red_payload_type, NULL);
+    maker->red_payload_type = red_payload_type > 0 ? (guint) red_payload_type : NO_PAYLOAD_TYPE;
+  }
+}
+
+typedef struct
+{
+  GstWeirStreams *streams;
+  guint steps;
+} Walk;
+
+static gboolean walk_from_sink (Walk *walk, GstPad *sinkpad, const Maker *makers, guint depth);
+
+/* Over the sink pads whose data leave at srcpad. FALSE: none of them takes RTP. */
+static gboolean
+walk_past (Walk *walk, GstPad *srcpad, const Maker *makers, guint depth)
+{
+  gboolean any = FALSE;
+  gboolean more = TRUE;
+  GValue item = G_VALUE_INIT;
+  GstIterator *iterator = gst_pad_iterate_internal_links (srcpad);
+  while (iterator != NULL && more) {
+    switch (gst_iterator_next (iterator, &item)) {
+    case GST_ITERATOR_OK:
+      any |= walk_from_sink (walk, g_value_get_object (&item), makers, depth + 1);
+      g_value_reset (&item);
+      break;
+    case GST_ITERATOR_RESYNC: /* pads come and go: those that came are found by their packets */
+    default:
+      more = FALSE;
+      break;
+    }
+  }
+  if (G_IS_VALUE (&item)) {
+    g_value_unset (&item);
+  }
+  g_clear_pointer (&iterator, gst_iterator_free);
+  return any;
+}
+
+static gboolean
+walk_from_sink (Walk *walk, GstPad *sinkpad, const Maker *makers, guint depth)
+{
+  Maker maker = { .nearer = makers };
+  GstWeirSendCaps parsed;
+  gchar *why = NULL;
+  gboolean rtp = FALSE;
+  gboolean within = depth < MAX_DEPTH && walk->steps++ < MAX_STEPS;
+  GstPad *pad = within ? gst_weir_far_pad (sinkpad) : NULL;
+  GstCaps *caps = pad != NULL ? gst_pad_get_current_caps (pad) : NULL;
+  GstElement *element = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
+  if (element != NULL && caps != NULL) {
+    rtp = gst_weir_send_caps_parse (caps, &parsed, &why);
+  }
+  if (rtp) {
+    read_maker (element, caps, &maker);
+    if (!walk_past (walk, pad, &maker, depth)) {
+      add_branch (walk->streams, &parsed, element, makers);
+    }
+  }
+  g_clear_pointer (&maker.retransmissions, gst_structure_free);
+  g_free (why);
+  g_clear_pointer (&caps, gst_caps_unref);
+  g_clear_object (&element);
+  g_clear_object (&pad);
+  return rtp;
+}
+
+/* What a branch does not say, the sink pad's caps may: always the transport-wide number, which all
+ * share, the rest when there is but one branch. */
+static void
+complete (const GstWeirStreams *streams, GstWeirSendCaps *caps)
+{
+  const GstWeirSendCaps *from = &streams->sink_caps;
+  if (caps->transport_seq_id == 0) {
+    caps->transport_seq_id = from->transport_seq_id;
+  }
+  if (streams->n_branches <= 1 && caps->kind == GST_WEIR_KIND_UNKNOWN) {
+    caps->kind = from->kind;
+  }
+  if (streams->n_branches <= 1 && caps->clock_rate_hz == 0) {
+    caps->clock_rate_hz = from->clock_rate_hz;
+  }
+}
+
+static void
+walk_again (GstWeirStreams *streams)
+{
+  Walk walk = { streams, 0 };
+  g_ptr_array_set_size (streams->known, 0);
+  streams->n_branches = 0;
+  streams->last = NULL;
+  streams->stale = FALSE;
+  walk_from_sink (&walk, streams->sinkpad, NULL, 0);
+  for (guint i = 0; i < streams->known->len; i++) {
+    complete (streams, &((GstWeirStream *) streams->known->pdata[i])->caps);
+  }
+  streams->rest.caps = streams->sink_caps;
+  if (streams->n_branches > 1) {
+    streams->rest.caps.kind = GST_WEIR_KIND_UNKNOWN;
+    streams->rest.caps.clock_rate_hz = 0;
+    streams->rest.caps.key_flags = FALSE;
+  }
+}
+
+/* --- Use --- */
+
+GstWeirStreams *
+gst_weir_streams_new (GstPad *sinkpad)
+{
+  GstWeirStreams *streams = g_new0 (GstWeirStreams, 1);
+  streams->sinkpad = sinkpad;
+  streams->known = g_ptr_array_new_with_free_func (stream_free);
+  streams->strangers = g_ptr_array_new_with_free_func (stream_free);
+  streams->stale = TRUE;
+  g_weak_ref_init (&streams->rest.encoder, NULL);
+  return streams;
+}
+
+/* NULL is allowed. */
+void
+gst_weir_streams_free (GstWeirStreams *streams)
+{
+  if (streams != NULL) {
+    g_ptr_array_unref (streams->known);
+    g_ptr_array_unref (streams->strangers);
+    g_weak_ref_clear (&streams->rest.encoder);
+    g_free (streams);
+  }
+}
+
+void
+gst_weir_streams_forget (GstWeirStreams *streams)
+{
+  g_ptr_array_set_size (streams->strangers, 0);
+  streams->last = NULL;
+  streams->stale = TRUE;
+}
+
+/* A funnel sends its branches' caps each time another one has a packet. */
+static gboolean
+only_switches (GstWeirStreams *streams, const GstWeirSendCaps *caps)
+{
+  const GstWeirSendCaps *now = &streams->sink_caps;
+  return !streams->stale && caps->has_ssrc && caps->has_payload_type
+         && (caps->ssrc != now->ssrc || caps->payload_type != now->payload_type)
+         && find_exact (streams->known, caps->ssrc, caps->payload_type) != NULL;
+}
+
+gboolean
+gst_weir_streams_set_caps (GstWeirStreams *streams, const GstWeirSendCaps *caps)
+{
+  gboolean switches = only_switches (streams, caps);
+  streams->sink_caps = *caps;
+  if (!switches) {
+    gst_weir_streams_forget (streams);
+  }
+  return !switches;
+}
+
+/* A packet that no branch explained once is taken for what it resembles, without another walk. */
+static GstWeirStream *
+adopt_stranger (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type)
+{
+  GstWeirStream *similar = find_open (streams->known, ssrc, payload_type);
+  if (similar == NULL) {
+    similar = find_similar (streams->known, ssrc, payload_type);
+  }
+  similar = similar != NULL ? similar : &streams->rest;
+  if (streams->strangers->len >= MAX_STREAMS) {
+    return similar;
+  }
+  GstElement *encoder = gst_weir_stream_get_encoder (similar);
+  GstWeirStream *stranger = stream_new (&similar->caps, encoder);
+  stranger->red = similar->red;
+  stranger->caps.ssrc = ssrc;
+  stranger->caps.payload_type = payload_type;
+  stranger->caps.has_ssrc = stranger->caps.has_payload_type = TRUE;
+  g_ptr_array_add (streams->strangers, stranger);
+  gst_clear_object (&encoder);
+  return stranger;
+}
+
+static GstWeirStream *
+look_up (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type)
+{
+  GstWeirStream *stream = find_exact (streams->known, ssrc, payload_type);
+  return stream != NULL ? stream : find_exact (streams->strangers, ssrc, payload_type);
+}
+
+GstWeirStream *
+gst_weir_streams_find (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type, gboolean *walked)
+{
+  if (streams->last != NULL && ssrc == streams->last_ssrc
+      && payload_type == streams->last_payload_type) {
+    return streams->last;
+  }
+  gboolean walk = streams->stale;
+  GstWeirStream *stream = walk ? NULL : look_up (streams, ssrc, payload_type);
+  if (stream == NULL && (walk || streams->strangers->len < MAX_STREAMS)) {
+    walk_again (streams);
+    walk = TRUE;
+    stream = look_up (streams, ssrc, payload_type);
+  }
+  if (stream == NULL) {
+    stream = adopt_stranger (streams, ssrc, payload_type);
+  }
+  if (walked != NULL) {
+    *walked |= walk;
+  }
+  streams->last = stream;
+  streams->last_ssrc = ssrc;
+  streams->last_payload_type = payload_type;
+  return stream;
+}

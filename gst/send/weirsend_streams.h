@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What each packet on a sink pad is: media or repair, of which kind, from which encoder. */
+#ifndef GST_WEIR_SEND_STREAMS_H
+#define GST_WEIR_SEND_STREAMS_H
+
+#include "send/weirsend_caps.h"
+
+G_BEGIN_DECLS
+
+/* One SSRC and payload type, as far as they are known. */
+typedef struct
+{
+  GstWeirSendCaps caps;
+  gboolean red;     /* RFC 2198: what a packet carries stands in its payload */
+  GWeakRef encoder; /* GstElement; read it with gst_weir_stream_get_encoder () */
+} GstWeirStream;
+
+typedef struct _GstWeirStreams GstWeirStreams;
+
+/* Not safe for threads: made and freed while no data flows, else used by the streaming thread of
+ * sinkpad alone, without the session lock (find may walk through the pipeline). */
+GstWeirStreams *gst_weir_streams_new (GstPad *sinkpad);
+void gst_weir_streams_free (GstWeirStreams *streams);
+
+/* The pipeline has changed: the next find walks again. */
+void gst_weir_streams_forget (GstWeirStreams *streams);
+/* The sink pad's own caps. FALSE: they only switch to a stream that is known. */
+gboolean gst_weir_streams_set_caps (GstWeirStreams *streams, const GstWeirSendCaps *caps);
+
+/* What a packet of that SSRC and payload type is; never NULL, valid until the next call. walked
+ * (nullable) is set to TRUE when the pipeline was looked at anew. */
+GstWeirStream *gst_weir_streams_find (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type,
+                                      gboolean *walked);
+
+/* The element that encodes it, or NULL when none or no single one is found. Unref it. */
+GstElement *gst_weir_stream_get_encoder (GstWeirStream *stream);
+
+G_END_DECLS
+
+#endif
