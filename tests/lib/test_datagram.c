@@ -168,8 +168,8 @@ static void test_a_redundant_payload_names_its_own_type(void)
         uint8_t payload_type = 255;
         memcpy(packet + 12, cases[i].payload, cases[i].n);
         g_assert_cmpint(weir_rtp_info(packet, 12 + cases[i].n, 0, &info), ==, WEIR_OK);
-        enum weir_status status
-            = weir_rtp_red_payload_type(packet, 12 + cases[i].n, &info, &payload_type);
+        enum weir_status status =
+            weir_rtp_red_payload_type(packet, 12 + cases[i].n, &info, &payload_type);
         g_assert_cmpint(status, ==, cases[i].expected < 0 ? WEIR_ERROR_TRUNCATED : WEIR_OK);
         g_assert_cmpint(payload_type, ==, cases[i].expected < 0 ? 255 : cases[i].expected);
         /* Of another, longer packet: nothing past the end is read. */
