@@ -9,7 +9,7 @@
 
 _Static_assert(sizeof(struct weir__sent_record) == 16, "a record of the history grew");
 
-enum { NO_SLOT = 0xffff, SLOT_MASK = WEIR__HISTORY_PACKETS - 1 };
+enum { NO_SLOT = 0xffff, SLOT_MASK = WEIR__HISTORY_PACKETS - 1, CARRIED = 16 };
 
 /* RFC 3550 A.1: numbers that jump further start anew. */
 enum { MAX_DROPOUT = 3000, MAX_MISORDER = 100 };
@@ -31,19 +31,53 @@ static unsigned stream_of(const struct weir__sent_record *record)
     return record->stream_and_state >> 3;
 }
 
-/* Streams that send in step are kept apart by an odd stride. At most 65536 * 16 / 4096 = 256
- * packets of different numbers can share a chain; with consecutive numbers it is two. */
-static unsigned rtp_hash(unsigned stream, uint16_t rtp_seq)
+/* Streams that send in step are kept apart by an odd stride. At most 65536 * 16 / 2048 = 512
+ * packets of different numbers can share a chain; with consecutive numbers it is four. */
+static unsigned hash_of(unsigned stream, uint16_t number)
 {
-    return (rtp_seq + stream * 2731u) & (WEIR__HISTORY_HEADS - 1);
+    return (number + stream * 1367u) & (WEIR__HISTORY_HEADS - 1);
+}
+
+/* Takes a slot out of the chain that starts at *link. */
+static void unlink_slot(uint16_t *link, uint16_t *next_slot, unsigned slot)
+{
+    while (*link != NO_SLOT && *link != slot) {
+        link = &next_slot[*link];
+    }
+    if (*link == slot) {
+        *link = next_slot[slot];
+        next_slot[slot] = NO_SLOT;
+    }
+}
+
+static void link_slot(uint16_t *head, uint16_t *next_slot, unsigned slot)
+{
+    next_slot[slot] = *head;
+    *head = (uint16_t)slot;
+}
+
+uint32_t weir__history_transport(const struct weir__sent_record *record)
+{
+    return record->transport_and_header >> 5;
+}
+
+bool weir__history_has_carried(const struct weir__sent_record *record)
+{
+    return record->transport_and_header & CARRIED;
+}
+
+unsigned weir__history_header_words(const struct weir__sent_record *record)
+{
+    return record->transport_and_header & (CARRIED - 1u);
 }
 
 void weir__history_init(struct weir__history *history)
 {
     memset(history, 0, sizeof(*history));
     memset(history->rtp_heads, 0xff, sizeof(history->rtp_heads));
-    memset(history->rtp_next, 0xff, sizeof(history->rtp_next));
-    memset(history->transport_slots, 0xff, sizeof(history->transport_slots));
+    memset(history->rtp_next_slot, 0xff, sizeof(history->rtp_next_slot));
+    memset(history->transport_heads, 0xff, sizeof(history->transport_heads));
+    memset(history->transport_next_slot, 0xff, sizeof(history->transport_next_slot));
 }
 
 enum weir__packet_state weir__history_state(const struct weir__sent_record *record)
@@ -73,13 +107,13 @@ struct weir__sent_record *weir__history_at(struct weir__history *history, int64_
 static unsigned find_rtp_slot(const struct weir__history *history, unsigned stream,
                               uint16_t rtp_seq)
 {
-    unsigned slot = history->rtp_heads[rtp_hash(stream, rtp_seq)];
+    unsigned slot = history->rtp_heads[hash_of(stream, rtp_seq)];
     while (slot != NO_SLOT) {
         const struct weir__sent_record *record = &history->records[slot];
         if (record->rtp_seq == rtp_seq && stream_of(record) == stream) {
             return slot;
         }
-        slot = history->rtp_next[slot];
+        slot = history->rtp_next_slot[slot];
     }
     return NO_SLOT;
 }
@@ -87,14 +121,8 @@ static unsigned find_rtp_slot(const struct weir__history *history, unsigned stre
 static void unlink_rtp(struct weir__history *history, unsigned slot)
 {
     const struct weir__sent_record *record = &history->records[slot];
-    uint16_t *link = &history->rtp_heads[rtp_hash(stream_of(record), record->rtp_seq)];
-    while (*link != NO_SLOT && *link != slot) {
-        link = &history->rtp_next[*link];
-    }
-    if (*link == slot) {
-        *link = history->rtp_next[slot];
-        history->rtp_next[slot] = NO_SLOT;
-    }
+    unsigned hash = hash_of(stream_of(record), record->rtp_seq);
+    unlink_slot(&history->rtp_heads[hash], history->rtp_next_slot, slot);
 }
 
 /* A number that is still in flight keeps its first packet; otherwise the new one takes over. */
@@ -109,17 +137,64 @@ static void link_rtp(struct weir__history *history, unsigned stream, unsigned sl
         }
         unlink_rtp(history, other);
     }
-    uint16_t *head = &history->rtp_heads[rtp_hash(stream, rtp_seq)];
-    history->rtp_next[slot] = *head;
-    *head = (uint16_t)slot;
+    link_slot(&history->rtp_heads[hash_of(stream, rtp_seq)], history->rtp_next_slot, slot);
+}
+
+/* Slot of the newest packet with a number, NO_SLOT when there is none. */
+static unsigned find_transport_slot(const struct weir__history *history, uint32_t transport,
+                                    uint16_t transport_seq, bool only_carried)
+{
+    unsigned slot = history->transport_heads[hash_of(transport, transport_seq)];
+    while (slot != NO_SLOT) {
+        const struct weir__sent_record *record = &history->records[slot];
+        if (record->transport_seq == transport_seq &&
+            weir__history_transport(record) == transport &&
+            (!only_carried || weir__history_has_carried(record))) {
+            return slot;
+        }
+        slot = history->transport_next_slot[slot];
+    }
+    return NO_SLOT;
 }
 
 static void unlink_transport(struct weir__history *history, unsigned slot)
 {
-    uint16_t *entry = &history->transport_slots[history->records[slot].transport_seq & SLOT_MASK];
-    if (*entry == slot) {
-        *entry = NO_SLOT;
+    const struct weir__sent_record *record = &history->records[slot];
+    unsigned hash = hash_of(weir__history_transport(record), record->transport_seq);
+    unlink_slot(&history->transport_heads[hash], history->transport_next_slot, slot);
+}
+
+/* The newest packet of a number takes over from the one before. */
+static void link_transport(struct weir__history *history, unsigned slot)
+{
+    const struct weir__sent_record *record = &history->records[slot];
+    uint32_t transport = weir__history_transport(record);
+    bool carried = weir__history_has_carried(record);
+    unsigned other = find_transport_slot(history, transport, record->transport_seq, carried);
+    if (other != NO_SLOT && weir__history_has_carried(&history->records[other]) == carried) {
+        unlink_transport(history, other);
     }
+    unsigned hash = hash_of(transport, record->transport_seq);
+    link_slot(&history->transport_heads[hash], history->transport_next_slot, slot);
+}
+
+static void add_in_flight(struct weir__history *history, const struct weir__sent_record *record,
+                          int sign)
+{
+    int64_t bytes = sign * (int64_t)record->wire_bytes;
+    history->in_flight_bytes += bytes;
+    if (stream_of(record) != WEIR__STREAM_OTHER) {
+        history->streams[stream_of(record)].in_flight_bytes += bytes;
+    }
+}
+
+int64_t weir__history_audio_in_flight_bytes(const struct weir__history *history)
+{
+    int64_t bytes = 0;
+    for (unsigned i = 0; i < history->n_streams; i++) {
+        bytes += history->streams[i].is_audio ? history->streams[i].in_flight_bytes : 0;
+    }
+    return bytes;
 }
 
 /* Makes room in the slot of the next packet. */
@@ -134,7 +209,7 @@ static void evict(struct weir__history *history)
     if (is_outstanding(weir__history_state(record))) {
         history->unknown_packets++;
         if (seq >= history->expired_seq) {
-            history->in_flight_bytes -= record->wire_bytes;
+            add_in_flight(history, record, -1);
         }
     }
     history->expired_seq = weir_max_i64(history->expired_seq, seq + 1);
@@ -245,9 +320,27 @@ static unsigned touch_stream(struct weir__history *history,
         follow_numbers(history, index, packet->rtp_seq);
         stream->last_seq = history->next_seq;
         stream->sent_packets++;
+        stream->is_audio = packet->is_audio;
         history->last_stream = (uint8_t)index;
     }
     return index;
+}
+
+/* The number of a packet that carries none: by one more than the packet before. */
+static uint16_t count_transport(struct weir__history *history,
+                                const struct weir__history_packet *packet)
+{
+    uint16_t *next = &history->transport_next[packet->transport];
+    uint16_t number = packet->has_transport_seq ? packet->transport_seq : *next;
+    *next = (uint16_t)(number + 1);
+    return number;
+}
+
+static uint8_t pack_transport(const struct weir__history_packet *packet)
+{
+    int64_t words = weir_min_i64(packet->header_bytes / 4, WEIR__HISTORY_MANY_WORDS);
+    return (uint8_t)(packet->transport << 5 | (packet->has_transport_seq ? CARRIED : 0u) |
+                     (unsigned)words);
 }
 
 int64_t weir__history_on_sent(struct weir__history *history,
@@ -261,16 +354,15 @@ int64_t weir__history_on_sent(struct weir__history *history,
         .sent_ns = packet->sent_ns,
         .wire_bytes = (uint16_t)weir_min_i64(packet->wire_bytes, UINT16_MAX),
         .rtp_seq = packet->rtp_seq,
+        .transport_seq = count_transport(history, packet),
         .stream_and_state = (uint8_t)(stream << 3 | WEIR__PACKET_SENT),
-        .header_words = (uint8_t)weir_min_i64(packet->header_bytes / 4, UINT8_MAX),
+        .transport_and_header = pack_transport(packet),
     };
-    history->in_flight_bytes += history->records[slot].wire_bytes;
+    add_in_flight(history, &history->records[slot], 1);
     if (stream != WEIR__STREAM_OTHER) {
         link_rtp(history, stream, slot);
     }
-    if (packet->has_transport_seq) {
-        weir__history_set_transport(history, seq, packet->transport_seq);
-    }
+    link_transport(history, slot);
     return seq;
 }
 
@@ -284,24 +376,34 @@ int64_t weir__history_find_rtp(const struct weir__history *history, uint32_t ssr
     return slot == NO_SLOT ? -1 : seq_in_slot(history, slot);
 }
 
-int64_t weir__history_find_transport(const struct weir__history *history, uint16_t transport_seq)
+static int64_t find_transport(const struct weir__history *history, uint32_t transport,
+                              uint16_t transport_seq, bool only_carried)
 {
-    unsigned slot = history->transport_slots[transport_seq & SLOT_MASK];
-    if (slot == NO_SLOT || history->records[slot].transport_seq != transport_seq) {
-        return -1;
-    }
-    return seq_in_slot(history, slot);
+    unsigned slot = find_transport_slot(history, transport, transport_seq, only_carried);
+    return slot == NO_SLOT ? -1 : seq_in_slot(history, slot);
+}
+
+int64_t weir__history_find_transport(const struct weir__history *history, uint32_t transport,
+                                     uint16_t transport_seq)
+{
+    return find_transport(history, transport, transport_seq, true);
+}
+
+int64_t weir__history_find_counted(const struct weir__history *history, uint32_t transport,
+                                   uint16_t transport_seq)
+{
+    return find_transport(history, transport, transport_seq, false);
 }
 
 void weir__history_set_transport(struct weir__history *history, int64_t seq, uint16_t transport_seq)
 {
-    if (!weir__history_peek(history, seq)) {
-        return;
+    struct weir__sent_record *record = weir__history_at(history, seq);
+    if (record) {
+        unlink_transport(history, slot_of(seq));
+        record->transport_seq = transport_seq;
+        record->transport_and_header |= CARRIED;
+        link_transport(history, slot_of(seq));
     }
-    unsigned slot = slot_of(seq);
-    unlink_transport(history, slot);
-    history->records[slot].transport_seq = transport_seq;
-    history->transport_slots[transport_seq & SLOT_MASK] = (uint16_t)slot;
 }
 
 void weir__history_set_state(struct weir__history *history, int64_t seq,
@@ -313,7 +415,7 @@ void weir__history_set_state(struct weir__history *history, int64_t seq,
     }
     bool was_in_flight = seq >= history->expired_seq && is_outstanding(weir__history_state(record));
     if (was_in_flight && !is_outstanding(state)) {
-        history->in_flight_bytes -= record->wire_bytes;
+        add_in_flight(history, record, -1);
     }
     record->stream_and_state = (uint8_t)((record->stream_and_state & ~7u) | state);
 }
@@ -327,7 +429,7 @@ void weir__history_expire(struct weir__history *history, int64_t now_ns, int64_t
             return;
         }
         if (outstanding) {
-            history->in_flight_bytes -= record->wire_bytes;
+            add_in_flight(history, record, -1);
         }
         history->expired_seq++;
     }

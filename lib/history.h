@@ -11,9 +11,11 @@
 
 enum {
     WEIR__HISTORY_PACKETS = 8192,
-    WEIR__HISTORY_HEADS = 4096,
+    WEIR__HISTORY_HEADS = 2048,
     WEIR__HISTORY_STREAMS = 16,
-    WEIR__STREAM_OTHER = 31 /* one SSRC too many: counted, but cannot be found */
+    WEIR__HISTORY_TRANSPORTS = 8,
+    WEIR__HISTORY_MANY_WORDS = 15, /* of an RTP header: so many or more */
+    WEIR__STREAM_OTHER = 31        /* one SSRC too many: counted, but cannot be found */
 };
 
 enum weir__packet_state {
@@ -29,9 +31,9 @@ struct weir__sent_record {
     int64_t sent_ns;
     uint16_t wire_bytes; /* larger packets count as 65535 */
     uint16_t rtp_seq;
-    uint16_t transport_seq;   /* meaningful when the table of these numbers leads here */
-    uint8_t stream_and_state; /* stream << 3 | enum weir__packet_state */
-    uint8_t header_words;     /* RTP header, 4-byte words, at most 255 */
+    uint16_t transport_seq;       /* as it was carried, or counted on from the packet before */
+    uint8_t stream_and_state;     /* stream << 3 | enum weir__packet_state */
+    uint8_t transport_and_header; /* transport << 5 | carried << 4 | RTP header, 4-byte words */
 };
 
 struct weir__history_stream {
@@ -41,6 +43,8 @@ struct weir__history_stream {
     int64_t last_rtp;  /* RTP sequence number of the newest packet, unwrapped */
     int64_t first_rtp; /* likewise, of the first one since the numbers started */
     uint64_t sent_packets;
+    int64_t in_flight_bytes;
+    bool is_audio;          /* the newest packet is */
     struct weir__gaps gaps; /* numbers between those two that were never sent */
 };
 
@@ -51,11 +55,13 @@ struct weir__history {
     uint64_t unknown_packets; /* left the ring without ever being reported */
     uint8_t n_streams;
     uint8_t last_stream;
+    uint16_t transport_next[WEIR__HISTORY_TRANSPORTS]; /* the number after the newest packet's */
     struct weir__history_stream streams[WEIR__HISTORY_STREAMS];
     struct weir__sent_record records[WEIR__HISTORY_PACKETS];
     uint16_t rtp_heads[WEIR__HISTORY_HEADS]; /* hash of (stream, rtp_seq): chains of slots */
-    uint16_t rtp_next[WEIR__HISTORY_PACKETS];
-    uint16_t transport_slots[WEIR__HISTORY_PACKETS]; /* by the low bits of the number */
+    uint16_t rtp_next_slot[WEIR__HISTORY_PACKETS];
+    uint16_t transport_heads[WEIR__HISTORY_HEADS]; /* likewise of (transport, transport_seq) */
+    uint16_t transport_next_slot[WEIR__HISTORY_PACKETS];
 };
 
 struct weir__history_packet {
@@ -66,6 +72,8 @@ struct weir__history_packet {
     uint16_t rtp_seq;
     uint16_t transport_seq;
     bool has_transport_seq;
+    bool is_audio;
+    uint32_t transport; /* < WEIR__HISTORY_TRANSPORTS */
 };
 
 void weir__history_init(struct weir__history *history);
@@ -82,11 +90,24 @@ const struct weir__sent_record *weir__history_peek(const struct weir__history *h
 /* seq of a packet; -1 when there is none in the ring. */
 int64_t weir__history_find_rtp(const struct weir__history *history, uint32_t ssrc,
                                uint16_t rtp_seq);
-int64_t weir__history_find_transport(const struct weir__history *history, uint16_t transport_seq);
+/* By a number that packets carried. */
+int64_t weir__history_find_transport(const struct weir__history *history, uint32_t transport,
+                                     uint16_t transport_seq);
+/* By the number that was carried or counted. */
+int64_t weir__history_find_counted(const struct weir__history *history, uint32_t transport,
+                                   uint16_t transport_seq);
 
 /* Index of an SSRC that was sent; WEIR__STREAM_OTHER when it is not known. */
 unsigned weir__history_find_stream(const struct weir__history *history, uint32_t ssrc);
 
+/* Bytes in flight of the streams whose newest packet is audio. */
+int64_t weir__history_audio_in_flight_bytes(const struct weir__history *history);
+
+uint32_t weir__history_transport(const struct weir__sent_record *record);
+bool weir__history_has_carried(const struct weir__sent_record *record);
+/* RTP header in 4-byte words, at most WEIR__HISTORY_MANY_WORDS. */
+unsigned weir__history_header_words(const struct weir__sent_record *record);
+/* The packet carries this number, on its transport. */
 void weir__history_set_transport(struct weir__history *history, int64_t seq,
                                  uint16_t transport_seq);
 

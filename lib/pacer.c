@@ -57,6 +57,20 @@ void weir__pacer_on_sent(struct weir__pacer *pacer, int64_t now_ns, int64_t size
     pacer->backlogged = backlogged;
 }
 
+/* What is owed is never forgiven, as in on_sent: it is that of a packet which has waited. */
+void weir__pacer_on_ahead(struct weir__pacer *pacer, int64_t now_ns, int64_t size_bytes)
+{
+    if (pacer->off) {
+        pacer->next_ns = now_ns;
+        return;
+    }
+    int64_t earliest_ns = pacer->backlogged ? now_ns - WEIR__PACER_MAX_LAG_NS : now_ns;
+    int64_t ideal_ns = weir_max_i64(pacer->next_ns, earliest_ns);
+    if (ideal_ns <= now_ns + WEIR__PACER_MAX_AHEAD_NS) {
+        pacer->next_ns = ideal_ns + weir_send_time_ns(size_bytes, pacer->rate_bps);
+    }
+}
+
 int64_t weir__pacer_next_ns(const struct weir__pacer *pacer)
 {
     return pacer->blocked ? WEIR_NEVER_NS : pacer->next_ns;

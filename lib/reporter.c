@@ -9,11 +9,12 @@
  * replayed report does not get there. */
 enum { MAX_OLDER_BLOCKS = 3 };
 
-struct weir__reporter *weir__reporters_find(struct weir__reporters *reporters, uint32_t ssrc)
+struct weir__reporter *weir__reporters_find(struct weir__reporters *reporters, uint32_t transport,
+                                            uint32_t ssrc)
 {
     for (int i = 0; i < WEIR__REPORTERS; i++) {
         struct weir__reporter *entry = &reporters->entries[i];
-        if (entry->in_use && entry->ssrc == ssrc) {
+        if (entry->in_use && entry->ssrc == ssrc && entry->transport == transport) {
             return entry;
         }
     }
@@ -36,16 +37,17 @@ static struct weir__reporter *find_place(struct weir__reporters *reporters, int6
     return now_ns - place->heard_ns >= WEIR__REPORTER_SILENT_NS ? place : NULL;
 }
 
-struct weir__reporter *weir__reporters_get(struct weir__reporters *reporters, uint32_t ssrc,
-                                           int64_t now_ns)
+struct weir__reporter *weir__reporters_get(struct weir__reporters *reporters, uint32_t transport,
+                                           uint32_t ssrc, int64_t now_ns)
 {
-    struct weir__reporter *entry = weir__reporters_find(reporters, ssrc);
+    struct weir__reporter *entry = weir__reporters_find(reporters, transport, ssrc);
     if (!entry) {
         entry = find_place(reporters, now_ns);
         if (!entry) {
             return NULL;
         }
-        *entry = (struct weir__reporter){.ssrc = ssrc, .in_use = true};
+        *entry =
+            (struct weir__reporter){.ssrc = ssrc, .transport = (uint8_t)transport, .in_use = true};
     }
     entry->heard_ns = now_ns;
     return entry;

@@ -30,6 +30,7 @@ struct weir__report_base {
 
 struct weir__reporter {
     uint32_t ssrc;
+    uint8_t transport; /* on which it reports: the same SSRC on another is another */
     bool in_use;
     bool has_rrtr; /* and has not been answered */
     bool has_reported;
@@ -51,12 +52,13 @@ struct weir__reporters {
 };
 
 /* The entry of an SSRC; NULL when there is none. */
-struct weir__reporter *weir__reporters_find(struct weir__reporters *reporters, uint32_t ssrc);
+struct weir__reporter *weir__reporters_find(struct weir__reporters *reporters, uint32_t transport,
+                                            uint32_t ssrc);
 
 /* The entry of an SSRC, made when it is new. NULL when all entries are taken by reporters heard
  * lately: a flood of invented SSRCs. */
-struct weir__reporter *weir__reporters_get(struct weir__reporters *reporters, uint32_t ssrc,
-                                           int64_t now_ns);
+struct weir__reporter *weir__reporters_get(struct weir__reporters *reporters, uint32_t transport,
+                                           uint32_t ssrc, int64_t now_ns);
 
 enum weir__report_kind {
     WEIR__REPORT_NOT_OURS,  /* about a stream or packets never sent */

@@ -80,14 +80,17 @@ static void init_parts(struct weir_sender *sender, const struct weir_sender_conf
     weir__loss_detection_init(&sender->loss);
     weir__limit_init(&sender->limit);
     weir__rtt_init(&sender->rtt, 0);
-    weir__unheld_rtt_init(&sender->unheld_rtt);
+    for (int i = 0; i < WEIR_TRANSPORTS; i++) {
+        weir__unheld_rtt_init(&sender->transports[i].unheld_rtt);
+    }
     weir__rate_meter_init(&sender->sent, WEIR__SENDER_RATE_BIN_NS);
     weir__rate_meter_init(&sender->delivered, WEIR__SENDER_RATE_BIN_NS);
     weir__guard_init(&sender->guard, sender->now_ns);
     weir__breaker_init(&sender->breaker);
     weir__sender_reports_init(&sender->reports, config->cname, config->seed);
     weir__pacer_init(&sender->pacer, sender->now_ns, sender->wire_limits.start_bps);
-    weir__pacer_set_off(&sender->pacer, sender->now_ns, !sender->pacing);
+    weir__pacer_init(&sender->audio_pacer, sender->now_ns, sender->wire_limits.start_bps);
+    weir_sender_set_pacing(sender, config->pacing);
 }
 
 static void init_values(struct weir_sender *sender, const struct weir_sender_config *config)
@@ -96,18 +99,18 @@ static void init_values(struct weir_sender *sender, const struct weir_sender_con
     sender->overhead_bytes = config->overhead_bytes;
     sender->formats = config->feedback_formats;
     sender->local_ssrc = config->local_ssrc;
-    sender->pacing = config->pacing;
     sender->has_breaker = config->circuit_breaker;
     sender->seed = config->seed;
     sender->on_trace = config->on_trace;
     sender->trace_user = config->trace_user;
     sender->wire_mean_bytes = config->packet_bytes + config->overhead_bytes;
-    sender->payload_mean_bytes =
+    sender->media_mean_bytes =
         config->packet_bytes > RTP_HEADER_BYTES ? config->packet_bytes - RTP_HEADER_BYTES : 1;
     sender->first_sent_ns = WEIR_UNKNOWN_NS;
     sender->packet_feedback_ns = WEIR_UNKNOWN_NS;
     sender->traced_figures_ns = WEIR_UNKNOWN_NS;
     sender->traced_variables_ns = WEIR_UNKNOWN_NS;
+    sender->least_delay_ns = WEIR_UNKNOWN_NS;
     sender->remb_bps = INT64_MAX;
     sender->network_limited = true;
     sender->counts.last_feedback_ns = WEIR_UNKNOWN_NS;
@@ -268,12 +271,15 @@ void weir_sender_set_pacing(struct weir_sender *sender, bool pacing)
 {
     sender->pacing = pacing;
     weir__pacer_set_off(&sender->pacer, sender->now_ns, !pacing);
+    weir__pacer_set_off(&sender->audio_pacer, sender->now_ns, !pacing);
 }
 
 void weir_sender_set_feedback_formats(struct weir_sender *sender, uint32_t formats)
 {
     sender->formats = formats & WEIR_FEEDBACK_ALL;
-    sender->steering.known = false;
+    for (int i = 0; i < WEIR_TRANSPORTS; i++) {
+        sender->transports[i].steering.known = false;
+    }
     if (!(sender->formats & WEIR_FEEDBACK_REMB)) {
         sender->remb_bps = INT64_MAX;
     }
@@ -295,30 +301,42 @@ enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender, uint32_t
 
 /* With nothing in flight one packet may always leave, or a window smaller than it would stop the
  * flow for ever. */
-static bool is_window_full(const struct weir_sender *sender, int64_t wire_bytes)
+static bool is_blocked(const struct weir_sender *sender, int64_t in_flight_bytes,
+                       uint32_t rtp_bytes)
 {
-    int64_t in_flight_bytes = sender->history.in_flight_bytes;
+    int64_t wire_bytes = (int64_t)rtp_bytes + sender->overhead_bytes;
     int64_t window_bytes = sender->output.window_bytes;
-    return in_flight_bytes > 0 && window_bytes != WEIR_UNLIMITED_BYTES &&
-           in_flight_bytes + wire_bytes > window_bytes;
+    bool full = in_flight_bytes > 0 && window_bytes != WEIR_UNLIMITED_BYTES &&
+                in_flight_bytes + wire_bytes > window_bytes;
+    return full || (sender->output.state & WEIR_STATE_BREAKER_CEASED);
 }
 
 int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int64_t now_ns,
                                  uint32_t rtp_bytes)
 {
-    if ((sender->output.state & WEIR_STATE_BREAKER_CEASED) ||
-        is_window_full(sender, (int64_t)rtp_bytes + sender->overhead_bytes)) {
+    if (is_blocked(sender, sender->history.in_flight_bytes, rtp_bytes)) {
         return WEIR_NEVER_NS;
     }
     return sender->pacing ? weir__pacer_next_ns(&sender->pacer) : now_ns;
 }
 
+/* In flight audio alone may fill the window, and video beside it as well: twice the window for a
+ * moment, since video then waits until all of it is below one. */
+int64_t weir_sender_next_audio_ns(const struct weir_sender *sender, int64_t now_ns,
+                                  uint32_t rtp_bytes)
+{
+    if (is_blocked(sender, weir__history_audio_in_flight_bytes(&sender->history), rtp_bytes)) {
+        return WEIR_NEVER_NS;
+    }
+    return sender->pacing ? weir__pacer_next_ns(&sender->audio_pacer) : now_ns;
+}
+
 /* Starts from the size the program expects: the first packet of a video stream is often a parameter
  * set or a delimiter of a few bytes, and says nothing about the rest. */
-static void measure_sizes(struct weir_sender *sender, int64_t wire_bytes, int64_t payload_bytes)
+static void measure_sizes(struct weir_sender *sender, int64_t wire_bytes, int64_t media_bytes)
 {
     sender->wire_mean_bytes += ((double)wire_bytes - sender->wire_mean_bytes) * SIZE_GAIN;
-    sender->payload_mean_bytes += ((double)payload_bytes - sender->payload_mean_bytes) * SIZE_GAIN;
+    sender->media_mean_bytes += ((double)media_bytes - sender->media_mean_bytes) * SIZE_GAIN;
 }
 
 static void tell_controller(struct weir_sender *sender, int64_t seq, int64_t wire_bytes)
@@ -353,27 +371,43 @@ static int64_t add_to_history(struct weir_sender *sender, const struct weir_sent
         .rtp_seq = sent->rtp_seq,
         .transport_seq = sent->transport_seq,
         .has_transport_seq = sent->has_transport_seq,
+        .is_audio = sent->flags & WEIR_SENT_AUDIO,
+        .transport = sent->transport,
     };
     weir__history_expire(&sender->history, sender->now_ns, weir__sender_max_age_ns(sender));
     return weir__history_on_sent(&sender->history, &packet);
 }
 
-static void count_sent(struct weir_sender *sender, int64_t wire_bytes, int64_t payload_bytes)
+/* media_bytes: 0 of a repair packet, whose payload the encoder cannot make. */
+static void count_sent(struct weir_sender *sender, int64_t wire_bytes, int64_t media_bytes)
 {
     sender->counts.packets_sent++;
     sender->counts.bytes_sent_wire += (uint64_t)wire_bytes;
-    sender->counts.bytes_sent_media += (uint64_t)payload_bytes;
+    sender->counts.bytes_sent_media += (uint64_t)media_bytes;
     weir__rate_meter_add(&sender->sent, sender->now_ns, wire_bytes);
-    measure_sizes(sender, wire_bytes, payload_bytes);
+    measure_sizes(sender, wire_bytes, media_bytes);
     if (sender->first_sent_ns == WEIR_UNKNOWN_NS) {
         sender->first_sent_ns = sender->now_ns;
+    }
+}
+
+/* Audio is charged to both pacers, and has waited for its own alone. */
+static void pace(struct weir_sender *sender, int64_t wire_bytes, bool is_audio)
+{
+    bool backlogged = sender->queued_bytes > 0;
+    if (is_audio) {
+        weir__pacer_on_sent(&sender->audio_pacer, sender->now_ns, wire_bytes, backlogged);
+        weir__pacer_on_ahead(&sender->pacer, sender->now_ns, wire_bytes);
+    } else {
+        weir__pacer_on_sent(&sender->pacer, sender->now_ns, wire_bytes, backlogged);
     }
 }
 
 enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
                                      const struct weir_sent *sent)
 {
-    if (!sent || sent->rtp_bytes == 0 || sent->rtp_bytes > UINT16_MAX * 16u) {
+    if (!sent || sent->rtp_bytes == 0 || sent->rtp_bytes > UINT16_MAX * 16u ||
+        sent->transport >= WEIR_TRANSPORTS) {
         return WEIR_ERROR_ARGUMENT;
     }
     now_ns = weir__sender_advance(sender, now_ns);
@@ -381,10 +415,10 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
     uint32_t payload_bytes =
         sent->payload_bytes < sent->rtp_bytes ? sent->payload_bytes : sent->rtp_bytes;
     int64_t seq = add_to_history(sender, sent, wire_bytes, payload_bytes);
-    count_sent(sender, wire_bytes, payload_bytes);
+    count_sent(sender, wire_bytes, sent->flags & WEIR_SENT_REPAIR ? 0 : payload_bytes);
     sender->queued_bytes = weir_max_i64(sent->queued_bytes, 0);
     sender->network_limited = weir__sender_is_network_limited(sender);
-    weir__pacer_on_sent(&sender->pacer, now_ns, wire_bytes, sender->queued_bytes > 0);
+    pace(sender, wire_bytes, sent->flags & WEIR_SENT_AUDIO);
     weir__sender_reports_on_packet(&sender->reports, now_ns, sent->ssrc, sent->rtp_timestamp,
                                    payload_bytes);
     if (sender->has_breaker) {
@@ -467,7 +501,7 @@ void weir_sender_on_timer(struct weir_sender *sender, int64_t now_ns)
     if (now_ns >=
         weir__loss_next_timeout_ns(&sender->loss, &sender->history, weir__sender_rto_ns(sender))) {
         struct weir__batch batch;
-        weir__batch_init(&batch, sender);
+        weir__batch_init(&batch, sender, NULL);
         weir__batch_finish_timeouts(&batch);
     }
     weir__history_expire(&sender->history, now_ns, weir__sender_max_age_ns(sender));

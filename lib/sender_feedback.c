@@ -4,9 +4,11 @@
 
 #include "sender_internal.h"
 
-void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender)
+void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender,
+                      struct weir__transport *transport)
 {
     batch->sender = sender;
+    batch->transport = transport;
     batch->only_matches = false;
     batch->newest_seq = -1;
     batch->hold_ns = WEIR_UNKNOWN_NS;
@@ -84,6 +86,56 @@ static void trace_feedback(const struct weir_sender *sender, const struct weir_f
     }
 }
 
+/* a - b and a + b of times that another stack may have told, modulo 2^64. */
+static int64_t difference_ns(int64_t a_ns, int64_t b_ns)
+{
+    return (int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
+}
+
+static int64_t sum_ns(int64_t a_ns, int64_t b_ns)
+{
+    return (int64_t)((uint64_t)a_ns + (uint64_t)b_ns);
+}
+
+/* WEIR_UNKNOWN_NS when no packet has an arrival time. */
+static int64_t least_delay_ns(const struct weir__batch *batch)
+{
+    int64_t least_ns = WEIR_UNKNOWN_NS;
+    for (size_t i = 0; i < batch->n_packets; i++) {
+        const struct weir_packet_report *packet = &batch->packets[i];
+        if (packet->arrived_ns != WEIR_UNKNOWN_NS) {
+            int64_t delay_ns = difference_ns(packet->arrived_ns, packet->sent_ns);
+            least_ns = least_ns == WEIR_UNKNOWN_NS ? delay_ns : weir_min_i64(least_ns, delay_ns);
+        }
+    }
+    return least_ns;
+}
+
+/* The transports of a session share a path, so their packets wait in the same queue: the clock of
+ * another transport is set so that its first feedback has the delay of the newest one before it.
+ * The controller sees arrivals on one clock. */
+static void align(struct weir__batch *batch)
+{
+    struct weir_sender *sender = batch->sender;
+    struct weir__transport *transport = batch->transport;
+    int64_t delay_ns = least_delay_ns(batch);
+    if (!transport || delay_ns == WEIR_UNKNOWN_NS) {
+        return;
+    }
+    if (!transport->aligned) {
+        bool first = sender->least_delay_ns == WEIR_UNKNOWN_NS;
+        transport->align_ns = first ? 0 : difference_ns(sender->least_delay_ns, delay_ns);
+        transport->aligned = true;
+    }
+    sender->least_delay_ns = sum_ns(delay_ns, transport->align_ns);
+    for (size_t i = 0; i < batch->n_packets && transport->align_ns != 0; i++) {
+        struct weir_packet_report *packet = &batch->packets[i];
+        if (packet->arrived_ns != WEIR_UNKNOWN_NS) {
+            packet->arrived_ns = sum_ns(packet->arrived_ns, transport->align_ns);
+        }
+    }
+}
+
 /* One call of the controller with what has been gathered. */
 static void flush(struct weir__batch *batch, int64_t rtt_ns)
 {
@@ -91,6 +143,7 @@ static void flush(struct weir__batch *batch, int64_t rtt_ns)
     if (batch->n_packets == 0) {
         return;
     }
+    align(batch);
     if (!is_sorted(batch->packets, batch->n_packets)) {
         sort_packets(batch->packets, batch->n_packets);
     }
@@ -261,11 +314,11 @@ static int64_t rtt_sample(const struct weir__batch *batch, bool has_hold)
     if (has_hold || sample_ns == WEIR_UNKNOWN_NS) {
         return sample_ns;
     }
-    /* modulo 2^64: another stack may have decoded any time at all */
     int64_t delay_ns = batch->arrived_ns == WEIR_UNKNOWN_NS
                            ? WEIR_UNKNOWN_NS
-                           : (int64_t)((uint64_t)batch->arrived_ns - (uint64_t)record->sent_ns);
-    return weir__unheld_rtt_sample(&sender->unheld_rtt, sender->now_ns, sample_ns, delay_ns);
+                           : difference_ns(batch->arrived_ns, record->sent_ns);
+    return weir__unheld_rtt_sample(&batch->transport->unheld_rtt, sender->now_ns, sample_ns,
+                                   delay_ns);
 }
 
 void weir__sender_take_rtt(struct weir_sender *sender, int64_t rtt_ns)

@@ -54,6 +54,18 @@ struct weir__result_clock {
     int64_t offset_ns;  /* from there to the times given out */
 };
 
+/* What is kept of each transport: which numbers its packets have and which clock tells of them. */
+struct weir__transport {
+    struct weir__steering steering;
+    struct weir__arrival_source arrivals;
+    struct weir__result_clock result_clock;
+    struct weir__time_unwrap receipt_clock; /* of XR receipt times */
+    struct weir__unheld_rtt unheld_rtt;
+    struct weir__transport_map map;
+    bool aligned;
+    int64_t align_ns; /* from its arrival times to those of the first transport that had some */
+};
+
 struct weir_sender {
     const struct weir_controller *controller;
     struct weir_limits media_limits;
@@ -72,7 +84,7 @@ struct weir_sender {
     int64_t created_ns;
     int64_t first_sent_ns; /* WEIR_UNKNOWN_NS before the first packet */
     double wire_mean_bytes;
-    double payload_mean_bytes;
+    double media_mean_bytes; /* of those; nothing in repair packets */
     int64_t queued_bytes;
     bool network_limited;
 
@@ -89,12 +101,9 @@ struct weir_sender {
     int64_t packet_feedback_ns; /* last per-packet feedback; WEIR_UNKNOWN_NS */
     bool reports_only;
     int64_t format_seen_ns[WEIR__FEEDBACK_FORMATS];
-    struct weir__steering steering;
-    struct weir__arrival_source arrivals;
-    struct weir__result_clock result_clock;
-    struct weir__time_unwrap receipt_clock; /* of XR receipt times */
-    struct weir__unheld_rtt unheld_rtt;
-    size_t entries_left; /* that may still be read of the datagram at hand */
+    struct weir__transport transports[WEIR_TRANSPORTS];
+    int64_t least_delay_ns; /* in the newest feedback with arrival times; WEIR_UNKNOWN_NS */
+    size_t entries_left;    /* that may still be read of the datagram at hand */
     struct weir__loss_second loss_seconds[WEIR__LOSS_SECONDS];
 
     struct weir_sender_stats counts; /* the counters and the figures that are kept up to date */
@@ -102,9 +111,9 @@ struct weir_sender {
     struct weir__limit limit;
     struct weir__rtt rtt;
     struct weir__queueing queueing;
-    struct weir__pacer pacer;
+    struct weir__pacer pacer;       /* of all */
+    struct weir__pacer audio_pacer; /* of audio, which runs ahead */
     struct weir__loss loss;
-    struct weir__transport_map transport_map;
     struct weir__rate_meter sent;
     struct weir__rate_meter delivered;
     struct weir__guard guard;
@@ -116,6 +125,7 @@ struct weir_sender {
     struct weir__history history;
 };
 
+_Static_assert((int)WEIR_TRANSPORTS == (int)WEIR__HISTORY_TRANSPORTS, "all can be told apart");
 _Static_assert(sizeof(struct weir_sender) <= WEIR__SENDER_MAX_BYTES, "a sending session grew");
 
 /* sender.c */
@@ -139,6 +149,7 @@ void weir__sender_trace_start(const struct weir_sender *sender, const struct wei
 /* sender_feedback.c: the packets of one feedback on their way to the controller. */
 struct weir__batch {
     struct weir_sender *sender;
+    struct weir__transport *transport; /* NULL: of none */
     bool only_matches;  /* whose feedback this is, does not steer: is it about our packets? */
     int64_t newest_seq; /* newly received; -1 = none */
     int64_t hold_ns;    /* of that packet at the receiver, WEIR_UNKNOWN_NS */
@@ -159,7 +170,8 @@ struct weir__batch_arrival {
     bool ecn_ce;
 };
 
-void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender);
+void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender,
+                      struct weir__transport *transport);
 void weir__batch_received(struct weir__batch *batch, int64_t seq,
                           const struct weir__batch_arrival *arrival);
 void weir__batch_missing(struct weir__batch *batch, int64_t seq);
@@ -175,11 +187,11 @@ void weir__sender_note_feedback(struct weir_sender *sender);
 void weir__sender_take_rtt(struct weir_sender *sender, int64_t rtt_ns);
 
 /* sender_packets.c: per-packet formats. */
-enum weir_status weir__sender_on_ccfb(struct weir_sender *sender,
+enum weir_status weir__sender_on_ccfb(struct weir_sender *sender, uint32_t transport,
                                       const struct weir__rtcp_packet *packet);
-enum weir_status weir__sender_on_twcc(struct weir_sender *sender,
+enum weir_status weir__sender_on_twcc(struct weir_sender *sender, uint32_t transport,
                                       const struct weir__rtcp_packet *packet);
-enum weir_status weir__sender_on_xr(struct weir_sender *sender,
+enum weir_status weir__sender_on_xr(struct weir_sender *sender, uint32_t transport,
                                     const struct weir__rtcp_packet *packet);
 
 /* sender_rtcp.c */

@@ -24,7 +24,7 @@ enum { MAX_VARIABLES = 64 };
 /* Share of media payload in the wire bytes, as measured. */
 double weir__sender_media_ratio(const struct weir_sender *sender)
 {
-    double ratio = sender->payload_mean_bytes / sender->wire_mean_bytes;
+    double ratio = sender->media_mean_bytes / sender->wire_mean_bytes;
     return ratio < 0.05 ? 0.05 : ratio > 1.0 ? 1.0 : ratio;
 }
 
@@ -297,6 +297,7 @@ void weir__sender_refresh(struct weir_sender *sender)
                         sender->output.rtt_ns);
     sender->output.limit = weir__limit_find(sender);
     weir__pacer_set_rate(&sender->pacer, sender->now_ns, sender->output.pacing_wire_bps);
+    weir__pacer_set_rate(&sender->audio_pacer, sender->now_ns, sender->output.pacing_wire_bps);
     trace_figures(sender);
     trace_output(sender);
 }

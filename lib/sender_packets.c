@@ -19,10 +19,12 @@ enum { PIECE = 64 };
 #define CLOCK_TOLERANCE_NS WEIR_SECONDS(10)
 
 /* format: enum weir_feedback_format, 0 for results of another stack. */
-static void start_batch(struct weir__batch *batch, struct weir_sender *sender, uint32_t format)
+static void start_batch(struct weir__batch *batch, struct weir_sender *sender, uint32_t transport,
+                        uint32_t format)
 {
-    weir__batch_init(batch, sender);
-    batch->only_matches = !weir__steering_admits(&sender->steering, format, sender->now_ns);
+    weir__batch_init(batch, sender, &sender->transports[transport]);
+    batch->only_matches =
+        !weir__steering_admits(&batch->transport->steering, format, sender->now_ns);
 }
 
 static enum weir_status finish_batch(struct weir__batch *batch, uint32_t format, bool has_hold)
@@ -30,20 +32,20 @@ static enum weir_status finish_batch(struct weir__batch *batch, uint32_t format,
     struct weir_sender *sender = batch->sender;
     enum weir_status status = weir__batch_finish(batch, has_hold);
     if (batch->received_packets > 0) {
-        weir__steering_on_news(&sender->steering, format, sender->now_ns);
+        weir__steering_on_news(&batch->transport->steering, format, sender->now_ns);
     }
     return status;
 }
 
-/* Whether the controller shall see arrival times of this source: one clock at a time, and none
- * across a change. */
+/* Whether the controller shall see arrival times of this source: one clock of a transport at a
+ * time, and none across a change. */
 static bool use_arrivals(const struct weir__batch *batch, uint32_t format, uint32_t ssrc)
 {
     if (batch->only_matches) {
         return false;
     }
     struct weir_sender *sender = batch->sender;
-    struct weir__arrival_source *source = &sender->arrivals;
+    struct weir__arrival_source *source = &batch->transport->arrivals;
     bool same = source->known && source->format == format && source->ssrc == ssrc;
     bool take = same || !source->known || sender->now_ns - source->used_ns >= SOURCE_SILENT_NS;
     if (!take) {
@@ -103,13 +105,13 @@ static void batch_ccfb(struct weir__batch *batch, struct weir__ccfb *ccfb, int64
 }
 
 /* Reads a packet the way its sender counts; only one that can be read makes a reporter known. */
-static enum weir_status parse_ccfb(struct weir_sender *sender,
+static enum weir_status parse_ccfb(struct weir_sender *sender, uint32_t transport,
                                    const struct weir__rtcp_packet *packet, struct weir__ccfb *ccfb,
                                    struct weir__reporter **reporter)
 {
     struct weir__ccfb_peer peer = {.counting = WEIR__CCFB_COUNT_UNKNOWN};
     uint32_t ssrc = packet->body_bytes >= 4 ? weir__get_u32(packet->body) : 0;
-    *reporter = weir__reporters_find(&sender->reporters, ssrc);
+    *reporter = weir__reporters_find(&sender->reporters, transport, ssrc);
     if (*reporter) {
         peer = (*reporter)->ccfb;
     }
@@ -117,7 +119,8 @@ static enum weir_status parse_ccfb(struct weir_sender *sender,
     if (status != WEIR_OK) {
         return status;
     }
-    *reporter = weir__reporters_get(&sender->reporters, ccfb->sender_ssrc, sender->now_ns);
+    *reporter =
+        weir__reporters_get(&sender->reporters, transport, ccfb->sender_ssrc, sender->now_ns);
     if (!*reporter) {
         return WEIR_ERROR_REJECTED;
     }
@@ -126,12 +129,12 @@ static enum weir_status parse_ccfb(struct weir_sender *sender,
 }
 
 /* RFC 8888. */
-enum weir_status weir__sender_on_ccfb(struct weir_sender *sender,
+enum weir_status weir__sender_on_ccfb(struct weir_sender *sender, uint32_t transport,
                                       const struct weir__rtcp_packet *packet)
 {
     struct weir__ccfb ccfb;
     struct weir__reporter *reporter;
-    enum weir_status status = parse_ccfb(sender, packet, &ccfb, &reporter);
+    enum weir_status status = parse_ccfb(sender, transport, packet, &ccfb, &reporter);
     if (status != WEIR_OK) {
         return status;
     }
@@ -145,7 +148,7 @@ enum weir_status weir__sender_on_ccfb(struct weir_sender *sender,
     enum weir__time_step step = weir__time_unwrap(&reporter->ccfb_clock, &weir__clock_mid32,
                                                   ccfb.report_mid32, sender->now_ns, &report_ns);
     struct weir__batch batch;
-    start_batch(&batch, sender, WEIR_FEEDBACK_CCFB);
+    start_batch(&batch, sender, transport, WEIR_FEEDBACK_CCFB);
     bool usable = use_arrivals(&batch, WEIR_FEEDBACK_CCFB, ccfb.sender_ssrc);
     if (!usable || step == WEIR__TIME_JUMPED) {
         report_ns = WEIR_UNKNOWN_NS;
@@ -155,12 +158,14 @@ enum weir_status weir__sender_on_ccfb(struct weir_sender *sender,
 }
 
 /* By the numbers the packets carried, or else by the learned offset. */
-static int64_t find_transport(const struct weir_sender *sender, uint16_t transport_seq)
+static int64_t find_transport(const struct weir__batch *batch, uint16_t transport_seq)
 {
-    int64_t seq = weir__history_find_transport(&sender->history, transport_seq);
-    return seq >= 0
-               ? seq
-               : weir__transport_map_find(&sender->transport_map, &sender->history, transport_seq);
+    const struct weir_sender *sender = batch->sender;
+    uint32_t transport = (uint32_t)(batch->transport - sender->transports);
+    int64_t seq = weir__history_find_transport(&sender->history, transport, transport_seq);
+    return seq >= 0 ? seq
+                    : weir__transport_map_find(&batch->transport->map, &sender->history, transport,
+                                               transport_seq);
 }
 
 static void batch_twcc_piece(struct weir__batch *batch, const struct weir__twcc_entry *entries,
@@ -168,7 +173,7 @@ static void batch_twcc_piece(struct weir__batch *batch, const struct weir__twcc_
 {
     for (size_t i = 0; i < n; i++) {
         const struct weir__twcc_entry *entry = &entries[i];
-        int64_t seq = find_transport(batch->sender, entry->seq);
+        int64_t seq = find_transport(batch, entry->seq);
         if (!entry->received) {
             weir__batch_missing(batch, seq);
             continue;
@@ -192,7 +197,7 @@ static void batch_twcc(struct weir__batch *batch, struct weir__twcc *twcc, int64
 }
 
 /* draft-holmer-rmcat-transport-wide-cc-extensions-01. */
-enum weir_status weir__sender_on_twcc(struct weir_sender *sender,
+enum weir_status weir__sender_on_twcc(struct weir_sender *sender, uint32_t transport,
                                       const struct weir__rtcp_packet *packet)
 {
     struct weir__twcc twcc;
@@ -201,7 +206,7 @@ enum weir_status weir__sender_on_twcc(struct weir_sender *sender,
         return status;
     }
     struct weir__reporter *reporter =
-        weir__reporters_get(&sender->reporters, twcc.sender_ssrc, sender->now_ns);
+        weir__reporters_get(&sender->reporters, transport, twcc.sender_ssrc, sender->now_ns);
     if (!reporter) {
         return WEIR_ERROR_REJECTED;
     }
@@ -216,7 +221,7 @@ enum weir_status weir__sender_on_twcc(struct weir_sender *sender,
         weir__time_unwrap(&reporter->twcc_clock, &weir__clock_twcc,
                           (uint32_t)twcc.reference_ticks & 0xffffff, sender->now_ns, &reference_ns);
     struct weir__batch batch;
-    start_batch(&batch, sender, WEIR_FEEDBACK_TWCC);
+    start_batch(&batch, sender, transport, WEIR_FEEDBACK_TWCC);
     bool usable = use_arrivals(&batch, WEIR_FEEDBACK_TWCC, twcc.sender_ssrc);
     int64_t offset_ns = usable && step != WEIR__TIME_JUMPED
                             ? reference_ns - weir__twcc_reference_ns(&twcc)
@@ -254,16 +259,17 @@ static enum weir_status batch_loss_rle(struct weir__batch *batch,
 }
 
 /* Arrival on the clock of a stream; WEIR_UNKNOWN_NS across a jump of it. */
-static int64_t receipt_ns(struct weir_sender *sender, uint32_t ssrc, uint32_t time)
+static int64_t receipt_ns(struct weir__batch *batch, uint32_t ssrc, uint32_t time)
 {
+    struct weir_sender *sender = batch->sender;
     int64_t arrived_ns;
     struct weir__wire_clock clock = {
         .bits = 32,
         .tick_ns_num = WEIR_SECONDS(1),
         .tick_ns_den = weir__sender_reports_clock_rate_hz(&sender->reports, ssrc),
     };
-    enum weir__time_step step =
-        weir__time_unwrap(&sender->receipt_clock, &clock, time, sender->now_ns, &arrived_ns);
+    enum weir__time_step step = weir__time_unwrap(&batch->transport->receipt_clock, &clock, time,
+                                                  sender->now_ns, &arrived_ns);
     return step == WEIR__TIME_JUMPED ? WEIR_UNKNOWN_NS : arrived_ns;
 }
 
@@ -289,7 +295,7 @@ static enum weir_status batch_receipt_times(struct weir__batch *batch,
             }
             int64_t seq = weir__history_find_rtp(&sender->history, range.ssrc, seqs[i]);
             struct weir__batch_arrival arrival = {
-                .arrived_ns = usable ? receipt_ns(sender, range.ssrc, times[i]) : WEIR_UNKNOWN_NS,
+                .arrived_ns = usable ? receipt_ns(batch, range.ssrc, times[i]) : WEIR_UNKNOWN_NS,
                 .hold_ns = WEIR_UNKNOWN_NS,
             };
             weir__batch_received(batch, seq, &arrival);
@@ -348,7 +354,7 @@ static enum weir_status on_xr_blocks(struct weir__batch *batch, struct weir__rep
 }
 
 /* Blocks that cannot be read do not take the others with them. */
-enum weir_status weir__sender_on_xr(struct weir_sender *sender,
+enum weir_status weir__sender_on_xr(struct weir_sender *sender, uint32_t transport,
                                     const struct weir__rtcp_packet *packet)
 {
     struct weir__xr_walk walk;
@@ -357,7 +363,7 @@ enum weir_status weir__sender_on_xr(struct weir_sender *sender,
         return status;
     }
     struct weir__reporter *reporter =
-        weir__reporters_get(&sender->reporters, walk.ssrc, sender->now_ns);
+        weir__reporters_get(&sender->reporters, transport, walk.ssrc, sender->now_ns);
     if (!reporter) {
         return WEIR_ERROR_REJECTED;
     }
@@ -366,7 +372,7 @@ enum weir_status weir__sender_on_xr(struct weir_sender *sender,
     }
     struct weir__batch batch;
     size_t n_blocks = 0;
-    start_batch(&batch, sender, WEIR_FEEDBACK_XR);
+    start_batch(&batch, sender, transport, WEIR_FEEDBACK_XR);
     status = on_xr_blocks(&batch, reporter, walk, true, &n_blocks);
     enum weir_status others = on_xr_blocks(&batch, reporter, walk, false, &n_blocks);
     status = status == WEIR_OK ? others : status;
@@ -380,9 +386,10 @@ enum weir_status weir__sender_on_xr(struct weir_sender *sender,
 }
 
 /* Arrival time of a result on a clock that goes on without a jump; WEIR_UNKNOWN_NS across one. */
-static int64_t result_arrival_ns(struct weir_sender *sender, int64_t arrived_ns)
+static int64_t result_arrival_ns(struct weir__batch *batch, int64_t arrived_ns)
 {
-    struct weir__result_clock *clock = &sender->result_clock;
+    struct weir_sender *sender = batch->sender;
+    struct weir__result_clock *clock = &batch->transport->result_clock;
     int64_t limit_ns = INT64_MAX / 4;
     if (arrived_ns == WEIR_UNKNOWN_NS || arrived_ns < -limit_ns || arrived_ns > limit_ns) {
         return WEIR_UNKNOWN_NS;
@@ -402,14 +409,17 @@ static int64_t result_arrival_ns(struct weir_sender *sender, int64_t arrived_ns)
     return jumped ? WEIR_UNKNOWN_NS : arrived_ns + clock->offset_ns;
 }
 
-static void learn_offset(struct weir_sender *sender, const struct weir_packet_result *results,
-                         size_t n)
+static void learn_offset(struct weir_sender *sender, uint32_t transport,
+                         const struct weir_packet_result *results, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (results[i].sent_ns != WEIR_UNKNOWN_NS) {
-            weir__transport_map_learn(&sender->transport_map, &sender->history,
-                                      sender->overhead_bytes, results[i].transport_seq,
-                                      results[i].sent_ns, results[i].payload_bytes);
+            struct weir__transport_view view = {.transport = transport,
+                                                .transport_seq = results[i].transport_seq,
+                                                .payload_bytes = results[i].payload_bytes,
+                                                .sent_ns = results[i].sent_ns};
+            weir__transport_map_learn(&sender->transports[transport].map, &sender->history,
+                                      sender->overhead_bytes, &view);
         }
     }
 }
@@ -417,15 +427,14 @@ static void learn_offset(struct weir_sender *sender, const struct weir_packet_re
 static void batch_results(struct weir__batch *batch, const struct weir_packet_result *results,
                           size_t n)
 {
-    struct weir_sender *sender = batch->sender;
     bool usable = use_arrivals(batch, 0, 0);
     for (size_t i = 0; i < n; i++) {
-        int64_t seq = find_transport(sender, results[i].transport_seq);
+        int64_t seq = find_transport(batch, results[i].transport_seq);
         if (!results[i].received) {
             weir__batch_missing(batch, seq);
             continue;
         }
-        int64_t arrived_ns = result_arrival_ns(sender, results[i].arrived_ns);
+        int64_t arrived_ns = result_arrival_ns(batch, results[i].arrived_ns);
         struct weir__batch_arrival arrival = {
             .arrived_ns = usable ? arrived_ns : WEIR_UNKNOWN_NS,
             .hold_ns = WEIR_UNKNOWN_NS,
@@ -437,7 +446,15 @@ static void batch_results(struct weir__batch *batch, const struct weir_packet_re
 enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64_t now_ns,
                                                const struct weir_packet_result *results, size_t n)
 {
-    if (!results && n > 0) {
+    return weir_sender_on_packet_results_from(sender, now_ns, 0, results, n);
+}
+
+enum weir_status weir_sender_on_packet_results_from(struct weir_sender *sender, int64_t now_ns,
+                                                    uint32_t transport,
+                                                    const struct weir_packet_result *results,
+                                                    size_t n)
+{
+    if (transport >= WEIR_TRANSPORTS || (!results && n > 0)) {
         return WEIR_ERROR_ARGUMENT;
     }
     weir__sender_advance(sender, now_ns);
@@ -450,9 +467,9 @@ enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64
     if (!may_steer(sender, WEIR_FEEDBACK_TWCC) || n == 0) {
         return WEIR_OK;
     }
-    learn_offset(sender, results, n);
+    learn_offset(sender, transport, results, n);
     struct weir__batch batch;
-    start_batch(&batch, sender, 0);
+    start_batch(&batch, sender, transport, 0);
     batch_results(&batch, results, n);
     enum weir_status status = finish_batch(&batch, 0, false);
     sender->counts.rtcp_rejected += status == WEIR_ERROR_REJECTED && batch.n_disbelieved > 0;

@@ -21,6 +21,7 @@ enum { MAX_FIR_ENTRIES = 16 };
 /* What the receiver reports of one datagram say together; they have one reporter. */
 struct datagram {
     struct weir_sender *sender;
+    uint32_t transport;
     struct weir__reporter *reporter;
     int64_t rtt_ns; /* the last valid echo, WEIR_UNKNOWN_NS */
     int64_t expected_packets;
@@ -87,7 +88,7 @@ static enum weir_status on_report(struct datagram *datagram, const struct weir__
         return status;
     }
     struct weir__reporter *reporter =
-        weir__reporters_get(&sender->reporters, report.ssrc, sender->now_ns);
+        weir__reporters_get(&sender->reporters, datagram->transport, report.ssrc, sender->now_ns);
     if (!reporter) {
         return WEIR_ERROR_REJECTED;
     }
@@ -181,10 +182,10 @@ static enum weir_status on_transport_feedback(struct datagram *datagram,
     case WEIR__RTPFB_NACK:
         return on_nack(datagram, packet);
     case WEIR__RTPFB_CCFB:
-        status = weir__sender_on_ccfb(datagram->sender, packet);
+        status = weir__sender_on_ccfb(datagram->sender, datagram->transport, packet);
         break;
     case WEIR__RTPFB_TWCC:
-        status = weir__sender_on_twcc(datagram->sender, packet);
+        status = weir__sender_on_twcc(datagram->sender, datagram->transport, packet);
         break;
     default:
         break;
@@ -238,7 +239,7 @@ static enum weir_status on_packet(struct datagram *datagram, const struct weir__
     case WEIR__RTCP_PSFB:
         return on_payload_feedback(datagram, packet);
     case WEIR__RTCP_XR:
-        status = weir__sender_on_xr(datagram->sender, packet);
+        status = weir__sender_on_xr(datagram->sender, datagram->transport, packet);
         datagram->heard |= status == WEIR_OK;
         return status;
     default:
@@ -428,7 +429,13 @@ static enum weir_status walk(struct datagram *datagram, const uint8_t *data, siz
 enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,
                                      const uint8_t *data, size_t len)
 {
-    if (!data || len == 0) {
+    return weir_sender_on_rtcp_from(sender, now_ns, 0, data, len);
+}
+
+enum weir_status weir_sender_on_rtcp_from(struct weir_sender *sender, int64_t now_ns,
+                                          uint32_t transport, const uint8_t *data, size_t len)
+{
+    if (transport >= WEIR_TRANSPORTS || !data || len == 0) {
         return WEIR_ERROR_ARGUMENT;
     }
     weir__sender_advance(sender, now_ns);
@@ -436,7 +443,8 @@ enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,
         sender->counts.rtcp_rejected++;
         return WEIR_ERROR_REJECTED;
     }
-    struct datagram datagram = {.sender = sender, .rtt_ns = WEIR_UNKNOWN_NS};
+    struct datagram datagram = {
+        .sender = sender, .transport = transport, .rtt_ns = WEIR_UNKNOWN_NS};
     sender->entries_left = WEIR__HISTORY_PACKETS;
     enum weir_status status = walk(&datagram, data, len);
     enum weir_status reports = finish_reports(&datagram);

@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#include "unwrap.h"
-
 /* How many packets before the moment are looked at: a bound, not a tuning. */
 enum { MAX_CANDIDATES = 64 };
 
@@ -27,37 +25,44 @@ static int64_t newest_until(const struct weir__history *history, int64_t sent_ns
 static bool has_payload(const struct weir__sent_record *record, uint32_t overhead_bytes,
                         uint32_t payload_bytes)
 {
+    unsigned words = weir__history_header_words(record);
+    uint32_t wire_bytes = overhead_bytes + words * 4u + payload_bytes;
     return payload_bytes == 0 ||
-           record->wire_bytes == overhead_bytes + record->header_words * 4u + payload_bytes;
+           (words == WEIR__HISTORY_MANY_WORDS ? record->wire_bytes >= wire_bytes
+                                              : record->wire_bytes == wire_bytes);
 }
 
-/* The packet of that size whose send time is closest to and not later than sent_ns. */
-static int64_t find_by_time(const struct weir__history *history, uint32_t overhead_bytes,
-                            int64_t sent_ns, uint32_t payload_bytes)
+/* The packet of that transport and size whose send time is closest to and not later than sent_ns.
+ */
+static const struct weir__sent_record *find_by_time(const struct weir__history *history,
+                                                    uint32_t overhead_bytes,
+                                                    const struct weir__transport_view *view)
 {
-    int64_t seq = newest_until(history, sent_ns);
+    int64_t seq = newest_until(history, view->sent_ns);
     for (int i = 0; i < MAX_CANDIDATES; i++, seq--) {
         const struct weir__sent_record *record = weir__history_peek(history, seq);
-        if (!record || record->sent_ns < sent_ns - WEIR__TRANSPORT_MAP_MAX_LAG_NS) {
-            return -1;
+        if (!record || record->sent_ns < view->sent_ns - WEIR__TRANSPORT_MAP_MAX_LAG_NS) {
+            return NULL;
         }
-        if (has_payload(record, overhead_bytes, payload_bytes)) {
-            return seq;
+        if (weir__history_transport(record) == view->transport &&
+            has_payload(record, overhead_bytes, view->payload_bytes)) {
+            return record;
         }
     }
-    return -1;
+    return NULL;
 }
 
-/* Three observations in a row that agree set the offset, the first time and after a change. */
+/* Three observations in a row that agree set the offset, the first time and after a change. A
+ * packet that carried the number teaches nothing: such are found by it. */
 void weir__transport_map_learn(struct weir__transport_map *map, const struct weir__history *history,
-                               uint32_t overhead_bytes, uint16_t transport_seq, int64_t sent_ns,
-                               uint32_t payload_bytes)
+                               uint32_t overhead_bytes, const struct weir__transport_view *view)
 {
-    int64_t seq = find_by_time(history, overhead_bytes, sent_ns, payload_bytes);
-    if (seq < 0) {
+    const struct weir__sent_record *record = find_by_time(history, overhead_bytes, view);
+    if (!record ||
+        (weir__history_has_carried(record) && record->transport_seq == view->transport_seq)) {
         return;
     }
-    uint16_t offset = (uint16_t)(transport_seq - (uint64_t)seq);
+    uint16_t offset = (uint16_t)(view->transport_seq - record->transport_seq);
     if (offset != map->candidate) {
         map->candidate = offset;
         map->n_agreeing = 0;
@@ -72,12 +77,9 @@ void weir__transport_map_learn(struct weir__transport_map *map, const struct wei
 }
 
 int64_t weir__transport_map_find(const struct weir__transport_map *map,
-                                 const struct weir__history *history, uint16_t transport_seq)
+                                 const struct weir__history *history, uint32_t transport,
+                                 uint16_t transport_seq)
 {
-    if (!map->latched || history->next_seq == 0) {
-        return -1;
-    }
-    uint16_t wire = (uint16_t)(transport_seq - map->offset);
-    int64_t seq = weir__unwrap_not_newer(history->next_seq - 1, wire, 16);
-    return weir__history_peek(history, seq) ? seq : -1;
+    uint16_t counted = (uint16_t)(transport_seq - map->offset);
+    return map->latched ? weir__history_find_counted(history, transport, counted) : -1;
 }

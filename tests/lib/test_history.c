@@ -140,14 +140,14 @@ static void test_the_first_packet_of_a_number_wins_while_it_is_out(void)
 static void test_a_packet_is_found_by_its_transport_number(void)
 {
     weir__history_init(&history);
-    g_assert_cmpint(weir__history_find_transport(&history, 0), ==, -1);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 0), ==, -1);
     for (int i = 0; i < 70000; i++) {
         send_numbered(i, (uint16_t)i, (uint16_t)(i + 60000));
     }
     for (int64_t i = 70000 - WEIR__HISTORY_PACKETS; i < 70000; i++) {
-        g_assert_cmpint(weir__history_find_transport(&history, (uint16_t)(i + 60000)), ==, i);
+        g_assert_cmpint(weir__history_find_transport(&history, 0, (uint16_t)(i + 60000)), ==, i);
     }
-    g_assert_cmpint(weir__history_find_transport(&history, (uint16_t)(70000 - 8193 + 60000)), ==,
+    g_assert_cmpint(weir__history_find_transport(&history, 0, (uint16_t)(70000 - 8193 + 60000)), ==,
                     -1);
 }
 
@@ -155,14 +155,14 @@ static void test_a_transport_number_may_come_later(void)
 {
     weir__history_init(&history);
     int64_t seq = send_packet(0, 7, 5, 1000);
-    g_assert_cmpint(weir__history_find_transport(&history, 0), ==, -1);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 0), ==, -1);
     weir__history_set_transport(&history, seq, 4242);
     weir__history_set_transport(&history, 99, 4243);
-    g_assert_cmpint(weir__history_find_transport(&history, 4242), ==, seq);
-    g_assert_cmpint(weir__history_find_transport(&history, 4243), ==, -1);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 4242), ==, seq);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 4243), ==, -1);
     weir__history_set_transport(&history, seq, 1);
-    g_assert_cmpint(weir__history_find_transport(&history, 4242), ==, -1);
-    g_assert_cmpint(weir__history_find_transport(&history, 1), ==, seq);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 4242), ==, -1);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 1), ==, seq);
 }
 
 /* A slot that was used again must not be found by the number it had. */
@@ -173,7 +173,7 @@ static void test_an_old_transport_number_leads_nowhere(void)
     for (int i = 0; i < WEIR__HISTORY_PACKETS; i++) {
         send_packet(0, 7, (uint16_t)(i + 1), 100);
     }
-    g_assert_cmpint(weir__history_find_transport(&history, 0), ==, -1);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 0), ==, -1);
 }
 
 static void test_bytes_leave_the_flight_once(void)

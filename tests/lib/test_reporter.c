@@ -29,7 +29,7 @@ static void start(uint16_t first, int n)
 
 static struct weir__reporter *reporter(void)
 {
-    return weir__reporters_get(&reporters, 0x11223344, 0);
+    return weir__reporters_get(&reporters, 0, 0x11223344, 0);
 }
 
 static enum weir__report_kind on_block(uint32_t highest_seq, int32_t cumulative_lost,
@@ -203,7 +203,7 @@ static void test_a_reporter_with_a_new_ssrc_starts_anew(void)
     start(0, 1000);
     on_block(500, 40, &loss);
     struct weir__report_block block = {.ssrc = SSRC, .highest_seq = 600, .cumulative_lost = 2};
-    struct weir__reporter *fresh = weir__reporters_get(&reporters, 0x55, 0);
+    struct weir__reporter *fresh = weir__reporters_get(&reporters, 0, 0x55, 0);
     g_assert_cmpint(weir__reporter_on_block(fresh, &history, &block, &loss), ==,
                     WEIR__REPORT_FIRST);
     block.highest_seq = 700;
@@ -215,31 +215,31 @@ static void test_a_reporter_with_a_new_ssrc_starts_anew(void)
 static void test_invented_reporters_do_not_push_out_a_live_one(void)
 {
     start(0, 10);
-    struct weir__reporter *real = weir__reporters_get(&reporters, 1, 0);
+    struct weir__reporter *real = weir__reporters_get(&reporters, 0, 1, 0);
     int taken = 0;
     for (uint32_t i = 0; i < 100000; i++) {
         int64_t now_ns = WEIR_MS(i);
         if (i % 1000 == 0) {
-            g_assert_true(weir__reporters_get(&reporters, 1, now_ns) == real);
+            g_assert_true(weir__reporters_get(&reporters, 0, 1, now_ns) == real);
         }
-        taken += weir__reporters_get(&reporters, 1000 + i, now_ns) != NULL;
+        taken += weir__reporters_get(&reporters, 0, 1000 + i, now_ns) != NULL;
     }
     /* Seven places, each free again after 5 s: at most 7 every 5 s. */
     g_assert_cmpint(taken, <=, 7 * 21);
-    g_assert_true(weir__reporters_find(&reporters, 1) == real);
-    g_assert_null(weir__reporters_find(&reporters, 2));
+    g_assert_true(weir__reporters_find(&reporters, 0, 1) == real);
+    g_assert_null(weir__reporters_find(&reporters, 0, 2));
 }
 
 static void test_a_silent_reporter_makes_room(void)
 {
     start(0, 10);
     for (uint32_t i = 0; i < WEIR__REPORTERS; i++) {
-        g_assert_nonnull(weir__reporters_get(&reporters, i, WEIR_MS(i)));
+        g_assert_nonnull(weir__reporters_get(&reporters, 0, i, WEIR_MS(i)));
     }
-    g_assert_null(weir__reporters_get(&reporters, 100, WEIR_SECONDS(4)));
-    g_assert_nonnull(weir__reporters_get(&reporters, 100, WEIR_SECONDS(5)));
-    g_assert_null(weir__reporters_find(&reporters, 0));
-    g_assert_nonnull(weir__reporters_find(&reporters, 1));
+    g_assert_null(weir__reporters_get(&reporters, 0, 100, WEIR_SECONDS(4)));
+    g_assert_nonnull(weir__reporters_get(&reporters, 0, 100, WEIR_SECONDS(5)));
+    g_assert_null(weir__reporters_find(&reporters, 0, 0));
+    g_assert_nonnull(weir__reporters_find(&reporters, 0, 1));
 }
 
 int main(int argc, char **argv)

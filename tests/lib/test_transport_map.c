@@ -35,16 +35,22 @@ static void start(int n)
     }
 }
 
+static void learn_view(uint16_t transport_seq, int64_t sent_ns, uint32_t payload_bytes)
+{
+    struct weir__transport_view view = {
+        .transport_seq = transport_seq, .sent_ns = sent_ns, .payload_bytes = payload_bytes};
+    weir__transport_map_learn(&map, &history, OVERHEAD_BYTES, &view);
+}
+
 /* The stack behind us sees packet i lag_ns later and numbers it i + offset. */
 static void learn(int64_t i, uint16_t offset, int64_t lag_ns)
 {
-    weir__transport_map_learn(&map, &history, OVERHEAD_BYTES, (uint16_t)(i + offset),
-                              sent_ns_of(i) + lag_ns, payload_of(i));
+    learn_view((uint16_t)(i + offset), sent_ns_of(i) + lag_ns, payload_of(i));
 }
 
 static int64_t find(uint16_t transport_seq)
 {
-    return weir__transport_map_find(&map, &history, transport_seq);
+    return weir__transport_map_find(&map, &history, 0, transport_seq);
 }
 
 static void test_three_agreeing_results_teach_the_offset(void)
@@ -96,16 +102,14 @@ static void test_results_without_a_match_teach_nothing(void)
 {
     start(10);
     for (int i = 0; i < 10; i++) {
-        weir__transport_map_learn(&map, &history, OVERHEAD_BYTES, (uint16_t)i, sent_ns_of(i), 9);
-        weir__transport_map_learn(&map, &history, OVERHEAD_BYTES, (uint16_t)i, WEIR_SECONDS(-1),
-                                  payload_of(i));
-        weir__transport_map_learn(&map, &history, OVERHEAD_BYTES, (uint16_t)i,
-                                  sent_ns_of(9) + WEIR_MS(21) + i, 0);
-        weir__transport_map_learn(&map, &history, OVERHEAD_BYTES, (uint16_t)i, INT64_MAX, 0);
+        learn_view((uint16_t)i, sent_ns_of(i), 9);
+        learn_view((uint16_t)i, WEIR_SECONDS(-1), payload_of(i));
+        learn_view((uint16_t)i, sent_ns_of(9) + WEIR_MS(21) + i, 0);
+        learn_view((uint16_t)i, INT64_MAX, 0);
     }
     g_assert_false(map.latched);
     start(0);
-    weir__transport_map_learn(&map, &history, OVERHEAD_BYTES, 0, 0, 0);
+    learn_view(0, 0, 0);
     g_assert_cmpint(find(0), ==, -1);
 }
 
@@ -113,8 +117,7 @@ static void test_an_unknown_size_matches_by_time(void)
 {
     start(10);
     for (int i = 0; i < 3; i++) {
-        weir__transport_map_learn(&map, &history, OVERHEAD_BYTES, (uint16_t)(i + 7),
-                                  sent_ns_of(i) + WEIR_MS(1), 0);
+        learn_view((uint16_t)(i + 7), sent_ns_of(i) + WEIR_MS(1), 0);
     }
     g_assert_cmpint(find(12), ==, 5);
 }
