@@ -102,7 +102,10 @@ media_links (GstPad *pad, GstObject *parent)
 static void
 gst_weir_send_init (GstWeirSend *self)
 {
-  self->path = gst_weir_path_new ();
+  gst_weir_path_init (&self->own);
+  self->path = &self->own;
+  self->share = GST_WEIR_NO_SHARE;
+  self->transport = WEIR_TRANSPORTS;
   g_cond_init (&self->room);
   g_cond_init (&self->wake);
   g_cond_init (&self->rtcp_wake);
@@ -143,7 +146,7 @@ finalize (GObject *object)
   g_cond_clear (&self->rtcp_wake);
   g_cond_clear (&self->wake);
   g_cond_clear (&self->room);
-  gst_weir_path_unref (self->path);
+  gst_weir_path_clear (&self->own);
   G_OBJECT_CLASS (gst_weir_send_parent_class)->finalize (object);
 }
 

@@ -11,10 +11,23 @@
 #define MAX_STEPS 64
 #define MAX_DEPTH 32
 
+/* Several members of a group may hear the session, one hands on what it says. */
+static gboolean
+listens (GstWeirSend *self)
+{
+  gst_weir_send_lock (self);
+  gboolean first = gst_weir_transport_listens_locked (self);
+  self->rtcp_datagrams += first ? 0 : 1;
+  gst_weir_send_unlock (self);
+  return first;
+}
+
 static void
 on_receiving_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, gpointer user)
 {
-  gst_weir_send_feed_rtcp (user, buffer);
+  if (listens (user)) {
+    gst_weir_send_feed_rtcp (user, buffer);
+  }
 }
 
 /* The session's own sender reports: their times make RTT from receiver reports possible. */
@@ -26,8 +39,8 @@ on_sending_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, G_GNUC_UNUSE
   GstMapInfo map;
   if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     gst_weir_send_lock (self);
-    if (self->sender != NULL) {
-      weir_sender_on_report_sent (self->sender, gst_weir_send_now (self), map.data, map.size);
+    if (self->path->sender != NULL && gst_weir_transport_listens_locked (self)) {
+      weir_sender_on_report_sent (self->path->sender, gst_weir_send_now (self), map.data, map.size);
     }
     gst_weir_send_unlock (self);
     gst_buffer_unmap (buffer, &map);
@@ -44,10 +57,10 @@ note_number (GstWeirSend *self, GstBuffer *buffer)
     return;
   }
   gst_weir_send_lock (self);
-  if (self->sender != NULL && self->caps.transport_seq_id != 0
+  if (self->path->sender != NULL && self->caps.transport_seq_id != 0
       && weir_rtp_info (map.data, map.size, self->caps.transport_seq_id, &info) == WEIR_OK
       && info.has_transport_seq) {
-    weir_sender_on_transport_seq (self->sender, info.ssrc, info.seq, info.transport_seq);
+    weir_sender_on_transport_seq (self->path->sender, info.ssrc, info.seq, info.transport_seq);
   }
   gst_weir_send_unlock (self);
   gst_buffer_unmap (buffer, &map);
@@ -242,7 +255,15 @@ join_session (GstWeirSend *self, GObject *object, GstElement *element)
   }
   gst_weir_send_lock (self);
   self->session = joined;
+  gboolean numbered = gst_weir_transport_take_locked (self);
   gst_weir_send_unlock (self);
+  if (!numbered) {
+    gst_weir_send_complain (
+        self, g_strdup_printf ("a group can tell the transport-wide numbers of %d RTP sessions "
+                               "apart, and this one comes after them: only its RFC 8888 feedback "
+                               "and receiver reports count; use fewer sessions (bundle)",
+                               WEIR_TRANSPORTS));
+  }
 }
 
 /* Accepts that there is none. */
@@ -252,6 +273,9 @@ gst_weir_send_leave_session (GstWeirSend *self)
   gst_weir_send_lock (self);
   GstWeirSendSession left = self->session;
   self->session = (GstWeirSendSession){ 0 };
+  if (self->path->sender != NULL) {
+    gst_weir_transport_take_locked (self);
+  }
   gst_weir_send_unlock (self);
   if (left.receiving_id != 0) {
     g_signal_handler_disconnect (left.object, left.receiving_id);

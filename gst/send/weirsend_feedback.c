@@ -17,9 +17,10 @@ gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer)
     return;
   }
   gst_weir_send_lock (self);
-  if (self->sender != NULL) {
+  if (self->path->sender != NULL) {
     gint64 now_ns = gst_weir_send_now (self);
-    enum weir_status status = weir_sender_on_rtcp (self->sender, now_ns, map.data, map.size);
+    enum weir_status status = weir_sender_on_rtcp_from (
+        self->path->sender, now_ns, gst_weir_transport_of_locked (self), map.data, map.size);
     self->rtcp_datagrams++;
     GST_LOG_OBJECT (self, "RTCP of %" G_GSIZE_FORMAT " bytes: %s", map.size,
                     weir_status_text (status));
@@ -63,9 +64,10 @@ static void
 feed_batch (GstWeirSend *self, const struct weir_packet_result *results, guint n)
 {
   gst_weir_send_lock (self);
-  if (self->sender != NULL && n > 0) {
+  if (self->path->sender != NULL && n > 0) {
     gint64 now_ns = gst_weir_send_now (self);
-    weir_sender_on_packet_results (self->sender, now_ns, results, n);
+    weir_sender_on_packet_results_from (self->path->sender, now_ns,
+                                        gst_weir_transport_of_locked (self), results, n);
     gst_weir_send_update_output_locked (self, now_ns);
     gst_weir_send_wake_if_due_locked (self, now_ns);
   }
@@ -91,16 +93,26 @@ feed_array (GstWeirSend *self, GValueArray *packets)
   feed_batch (self, results, n);
 }
 
-/* The structure RTPTWCCPackets of an RTP session; others (and NULL) are ignored. */
-void
-gst_weir_send_feed_results (GstWeirSend *self, const GstStructure *structure)
+static gboolean
+is_repeated (GstWeirSend *self, GstEvent *event)
 {
+  gst_weir_send_lock (self);
+  gboolean repeated = gst_weir_transport_is_repeated_locked (self, gst_event_get_seqnum (event));
+  gst_weir_send_unlock (self);
+  return repeated;
+}
+
+/* An event with the structure RTPTWCCPackets of an RTP session; others are ignored. */
+void
+gst_weir_send_feed_results (GstWeirSend *self, GstEvent *event)
+{
+  const GstStructure *structure = gst_event_get_structure (event);
   if (structure == NULL || !gst_structure_has_name (structure, "RTPTWCCPackets")
       || gst_structure_get_field_type (structure, "packets") != g_value_array_get_type ()) {
     return;
   }
   GValueArray *packets = g_value_get_boxed (gst_structure_get_value (structure, "packets"));
-  if (packets != NULL) {
+  if (packets != NULL && !is_repeated (self, event)) {
     feed_array (self, packets);
   }
 }
@@ -123,7 +135,7 @@ gst_weir_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstWeirSend *self = GST_WEIR_SEND (parent);
   if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM) {
-    gst_weir_send_feed_results (self, gst_event_get_structure (event));
+    gst_weir_send_feed_results (self, event);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
     look_again (self);
   }

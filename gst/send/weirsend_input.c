@@ -100,9 +100,18 @@ sent_flags (const GstWeirStream *stream)
          | (stream->caps.repair ? WEIR_SENT_REPAIR : 0u);
 }
 
+/* What one call of chain has brought, while the lock is held. */
+typedef struct
+{
+  gint64 now_ns;
+  guint64 payload_bytes;
+  gboolean wake;
+  gchar *complaint; /* or NULL */
+} Batch;
+
 /* A stream not seen before this packet. */
 static void
-note_ssrc_locked (GstWeirSend *self, const GstWeirSendItem *item)
+note_ssrc_locked (GstWeirSend *self, const GstWeirSendItem *item, Batch *batch)
 {
   guint32 ssrc = item->info.ssrc;
   if (self->has_input_ssrc && self->input_ssrc == ssrc) {
@@ -111,8 +120,11 @@ note_ssrc_locked (GstWeirSend *self, const GstWeirSendItem *item)
   self->several_ssrcs |= self->has_input_ssrc;
   self->has_input_ssrc = TRUE;
   self->input_ssrc = ssrc;
+  if (batch->complaint == NULL) {
+    batch->complaint = gst_weir_path_note_ssrc_locked (self, ssrc);
+  }
   if (item->clock_rate_hz > 0) {
-    weir_sender_set_clock_rate (self->sender, ssrc, item->clock_rate_hz);
+    weir_sender_set_clock_rate (self->path->sender, ssrc, item->clock_rate_hz);
   }
 }
 
@@ -128,21 +140,12 @@ has_room_locked (GstWeirSend *self, guint32 size_bytes)
              && stats.queued_packets < self->queue_packets);
 }
 
-/* What one call of chain has brought, while the lock is held. */
-typedef struct
-{
-  gint64 now_ns;
-  guint64 payload_bytes;
-  gboolean wake;
-} Batch;
-
 /* Tells the session what waits now, and the task if it has to look. */
 static void
 settle_batch_locked (GstWeirSend *self, Batch *batch)
 {
-  struct weir_queue_stats stats;
-  weir_queue_get_stats (self->queue, &stats);
-  weir_sender_on_queue (self->sender, batch->now_ns, stats.queued_bytes);
+  gint64 queued_bytes = gst_weir_path_queued_bytes_locked (self->path);
+  weir_sender_on_queue (self->path->sender, batch->now_ns, queued_bytes);
   gst_weir_send_update_output_locked (self, batch->now_ns);
   if (batch->wake || self->spent != NULL) {
     gst_weir_send_wake_locked (self);
@@ -164,11 +167,29 @@ wait_for_room_locked (GstWeirSend *self, guint32 size_bytes, Batch *batch)
 }
 
 /* The rate at which the queue's policy measures what waits. Nothing is dropped of a source that
- * waited for room, although the rate may have fallen since. */
+ * waited for room, although the rate may have fallen since. Audio leaves first, so all of the rate
+ * is there for it; of a group's video each member has its share. */
 static gint64
-drain_bps_locked (const GstWeirSend *self)
+drain_bps_locked (const GstWeirSend *self, guint32 flags)
 {
-  return self->live ? self->output.pacing_wire_bps : MAX_BPS;
+  gint64 rate_bps = self->live ? self->output.pacing_wire_bps : MAX_BPS;
+  if (self->live && self->path->shares != NULL && (flags & WEIR_QUEUE_AUDIO) == 0) {
+    rate_bps = weir_min_i64 (rate_bps, weir_shares_get_wire_bps (self->path->shares, self->share));
+  }
+  return rate_bps;
+}
+
+/* The other members hear of what the encoders of this one make, and give back what it lent them. */
+static void
+note_media_locked (GstWeirSend *self, const GstWeirSendItem *item, guint32 size_bytes,
+                   gint64 now_ns)
+{
+  gboolean repair = (item->sent_flags & WEIR_SENT_REPAIR) != 0;
+  if (self->path->shares != NULL
+      && weir_shares_on_media (self->path->shares, now_ns, self->share,
+                               repair ? 0 : item->info.payload_bytes, size_bytes)) {
+    gst_weir_send_update_output_locked (self, now_ns);
+  }
 }
 
 /* TRUE when a key frame is to be asked for now. */
@@ -204,14 +225,15 @@ push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, Batch *batch)
   if ((item->sent_flags & WEIR_SENT_REPAIR) == 0) { /* what the encoders made */
     batch->payload_bytes += item->info.payload_bytes;
   }
-  note_ssrc_locked (self, item);
+  note_ssrc_locked (self, item, batch);
+  note_media_locked (self, item, size_bytes, batch->now_ns);
   struct weir_queue_item queued = { .packet = item,
                                     .enqueued_ns = batch->now_ns,
                                     .size_bytes = size_bytes,
                                     .ssrc = item->info.ssrc,
                                     .rtp_timestamp = item->info.timestamp,
                                     .flags = item->flags };
-  weir_queue_push (self->queue, &queued, drain_bps_locked (self), &need_key_frame);
+  weir_queue_push (self->queue, &queued, drain_bps_locked (self, item->flags), &need_key_frame);
   self->key_unit_wanted |= need_key_frame;
 }
 
@@ -233,6 +255,7 @@ enqueue_packets (GstWeirSend *self, GstWeirSendItem *items)
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   gst_weir_send_unlock (self);
   gst_weir_send_free_items (spent);
+  gst_weir_send_complain (self, batch.complaint);
   gst_weir_encoders_observe (self->encoders, batch.payload_bytes, batch.now_ns);
   if (key_unit != 0) {
     GST_DEBUG_OBJECT (self, "packets were dropped: asking for a key frame");
@@ -365,8 +388,8 @@ take_caps (GstWeirSend *self, GstEvent *event)
   self->caps = parsed;
   self->caps_refused = FALSE;
   self->has_input_ssrc = FALSE;
-  if (self->sender != NULL && parsed.has_ssrc && parsed.clock_rate_hz > 0) {
-    weir_sender_set_clock_rate (self->sender, parsed.ssrc, parsed.clock_rate_hz);
+  if (self->path->sender != NULL && parsed.has_ssrc && parsed.clock_rate_hz > 0) {
+    weir_sender_set_clock_rate (self->path->sender, parsed.ssrc, parsed.clock_rate_hz);
   }
   gst_weir_send_unlock (self);
   if (gst_weir_streams_set_caps (self->streams, &parsed)) {
@@ -407,7 +430,7 @@ enqueue_event (GstWeirSend *self, GstEvent *event)
     gint64 now_ns = gst_weir_send_now (self);
     struct weir_queue_item queued
         = { .packet = item, .enqueued_ns = now_ns, .flags = WEIR_QUEUE_CONTROL };
-    taken = weir_queue_push (self->queue, &queued, drain_bps_locked (self), NULL) == WEIR_OK;
+    taken = weir_queue_push (self->queue, &queued, drain_bps_locked (self, 0), NULL) == WEIR_OK;
     if (eos) {
       note_eos_locked (self, now_ns);
     }
@@ -451,7 +474,7 @@ flush_stop (GstWeirSend *self, GstEvent *event)
   gst_weir_send_lock (self);
   if (self->queue != NULL) {
     weir_queue_clear (self->queue);
-    weir_sender_on_queue (self->sender, gst_weir_send_now (self), 0);
+    weir_sender_on_queue (self->path->sender, gst_weir_send_now (self), 0);
   }
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   self->last_flow = GST_FLOW_OK;
@@ -500,7 +523,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     note_stream_start (self);
     break;
   case GST_EVENT_CUSTOM_DOWNSTREAM: /* behind a session that sends its results this way */
-    gst_weir_send_feed_results (self, gst_event_get_structure (event));
+    gst_weir_send_feed_results (self, event);
     break;
   default:
     break;

@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The path that the elements of a group share, and its lock, which is each one's session lock. */
+/* The path: its lock, which is the session lock of each of its members, and what one member does
+ * for all of them. */
 #include "send/weirsend_private.h"
 
-GstWeirPath *
-gst_weir_path_new (void)
-{
-  GstWeirPath *path = g_new0 (GstWeirPath, 1);
-  g_mutex_init (&path->lock);
-  g_atomic_ref_count_init (&path->refs);
-  return path;
-}
-
-GstWeirPath *
-gst_weir_path_ref (GstWeirPath *path)
-{
-  g_atomic_ref_count_inc (&path->refs);
-  return path;
-}
+#define GST_CAT_DEFAULT gst_weir_send_debug
 
 void
-gst_weir_path_unref (GstWeirPath *path)
+gst_weir_path_init (GstWeirPath *path)
 {
-  if (g_atomic_ref_count_dec (&path->refs)) {
-    g_mutex_clear (&path->lock);
-    g_free (path);
-  }
+  *path = (GstWeirPath){ 0 };
+  g_mutex_init (&path->lock);
 }
+
+/* Without members. */
+void
+gst_weir_path_clear (GstWeirPath *path)
+{
+  g_mutex_clear (&path->lock);
+}
+
+/* --- The lock. A path may be left while others wait for its lock, hence the second look; its
+ * memory outlives all who may wait (weirsend_group.c). --- */
 
 void
 gst_weir_send_lock (GstWeirSend *self)
 {
-  g_mutex_lock (&self->path->lock);
+  GstWeirPath *path = g_atomic_pointer_get (&self->path);
+  g_mutex_lock (&path->lock);
+  while (path != g_atomic_pointer_get (&self->path)) {
+    g_mutex_unlock (&path->lock);
+    path = g_atomic_pointer_get (&self->path);
+    g_mutex_lock (&path->lock);
+  }
 }
 
 void
@@ -39,16 +40,158 @@ gst_weir_send_unlock (GstWeirSend *self)
   g_mutex_unlock (&self->path->lock);
 }
 
+/* Moves to another path, whose lock, like that of the present one, is held. Whoever waits for a
+ * condition moves on to the other lock. */
+static void
+move_locked (GstWeirSend *self, GstWeirPath *path)
+{
+  g_atomic_pointer_set (&self->path, path);
+  g_cond_broadcast (&self->room);
+  g_cond_broadcast (&self->wake);
+  g_cond_broadcast (&self->rtcp_wake);
+}
+
+/* From its own path; afterwards the session lock is held. A group's lock comes before a member's
+ * own. */
+void
+gst_weir_send_enter_and_lock (GstWeirSend *self, GstWeirPath *path)
+{
+  g_mutex_lock (&path->lock);
+  g_mutex_lock (&self->own.lock);
+  move_locked (self, path);
+  g_mutex_unlock (&self->own.lock);
+}
+
+/* Back to its own path, whose lock is the session lock that is held afterwards. */
+void
+gst_weir_send_return_locked (GstWeirSend *self)
+{
+  GstWeirPath *path = self->path;
+  g_mutex_lock (&self->own.lock);
+  move_locked (self, &self->own);
+  g_mutex_unlock (&path->lock);
+}
+
+/* The condition was waited for with the lock of `path`. */
+static void
+check_lock (GstWeirSend *self, GstWeirPath *path)
+{
+  if (path != g_atomic_pointer_get (&self->path)) {
+    g_mutex_unlock (&path->lock);
+    gst_weir_send_lock (self);
+  }
+}
+
 /* Waits for a condition of this element; the lock is free meanwhile. */
 void
 gst_weir_send_wait_locked (GstWeirSend *self, GCond *condition)
 {
-  g_cond_wait (condition, &self->path->lock);
+  GstWeirPath *path = self->path;
+  g_cond_wait (condition, &path->lock);
+  check_lock (self, path);
 }
 
 /* The same until end_us of g_get_monotonic_time () at most. FALSE: that time has passed. */
 gboolean
 gst_weir_send_wait_until_locked (GstWeirSend *self, GCond *condition, gint64 end_us)
 {
-  return g_cond_wait_until (condition, &self->path->lock, end_us);
+  GstWeirPath *path = self->path;
+  gboolean woken = g_cond_wait_until (condition, &path->lock, end_us);
+  check_lock (self, path);
+  return woken;
+}
+
+/* --- Timers. They wait in the task of one member, the keeper; one that pushes, and may be held up
+ * by what is behind it, gives them to another that waits. --- */
+
+static gboolean
+waits (const GstWeirSend *member)
+{
+  return member->wait_until_ns != WEIR_UNKNOWN_NS && !member->flushing;
+}
+
+/* When those timers are due that all members share. */
+gint64
+gst_weir_path_timer_ns_locked (const GstWeirPath *path)
+{
+  gint64 due_ns = weir_sender_next_timer_ns (path->sender);
+  return path->shares != NULL ? weir_min_i64 (due_ns, weir_shares_next_timer_ns (path->shares))
+                              : due_ns;
+}
+
+/* Before a wait, which is for the timers, too, when no other task waits for them. */
+void
+gst_weir_path_keep_timers_locked (GstWeirSend *self)
+{
+  GstWeirPath *path = self->path;
+  if (path->keeper == NULL || !waits (path->keeper)) {
+    path->keeper = self;
+  }
+}
+
+/* Before what may take its time, or the end. */
+void
+gst_weir_path_give_timers_locked (GstWeirSend *self)
+{
+  GstWeirPath *path = self->path;
+  if (path->keeper != self) {
+    return;
+  }
+  path->keeper = NULL;
+  for (guint i = 0; i < path->n_members && path->keeper == NULL; i++) {
+    GstWeirSend *member = path->members[i];
+    if (member != self && waits (member)) {
+      path->keeper = member;
+      if (gst_weir_path_timer_ns_locked (path) < member->wait_until_ns) {
+        gst_weir_send_wake_locked (member);
+      }
+    }
+  }
+}
+
+/* --- What all members have together --- */
+
+/* What waits in their send queues. */
+gint64
+gst_weir_path_queued_bytes_locked (const GstWeirPath *path)
+{
+  gint64 sum_bytes = 0;
+  for (guint i = 0; i < path->n_members; i++) {
+    struct weir_queue_stats stats;
+    weir_queue_get_stats (path->members[i]->queue, &stats);
+    sum_bytes += stats.queued_bytes;
+  }
+  return sum_bytes;
+}
+
+static gboolean
+has_ssrc (const GstWeirSend *member, guint32 ssrc)
+{
+  for (guint i = 0; i < member->n_ssrcs; i++) {
+    if (member->ssrcs[i] == ssrc) {
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+/* A stream that comes in here. Returns what is wrong with it when it is new, or NULL; free it. */
+gchar *
+gst_weir_path_note_ssrc_locked (GstWeirSend *self, guint32 ssrc)
+{
+  const GstWeirPath *path = self->path;
+  if (has_ssrc (self, ssrc) || self->n_ssrcs == GST_WEIR_SSRCS_MAX) {
+    return NULL;
+  }
+  self->ssrcs[self->n_ssrcs++] = ssrc;
+  for (guint i = 0; i < path->n_members; i++) {
+    if (path->members[i] != self && has_ssrc (path->members[i], ssrc)) {
+      return g_strdup_printf (
+          "group \"%s\": SSRC %u comes here and through %s, so receivers cannot "
+          "tell the two apart, nor can the group; give their payloaders "
+          "different values of ssrc",
+          path->group, ssrc, GST_OBJECT_NAME (path->members[i]));
+    }
+  }
+  return NULL;
 }

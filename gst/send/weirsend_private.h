@@ -73,13 +73,55 @@ typedef struct
   gint64 taken_ns;   /* when lines were last taken to be written; the pacing task's */
 } GstWeirSendTrace;
 
+/* Most elements of one group. */
+#define GST_WEIR_MEMBERS_MAX WEIR_SHARES_MAX
+#define GST_WEIR_NO_SHARE G_MAXUINT32
+/* Streams of one element that are told apart: as many as a session tells apart. */
+#define GST_WEIR_SSRCS_MAX 16
+
+/* Who writes transport-wide numbers: an RTP session, or a member without one. */
+typedef struct
+{
+  gconstpointer key; /* that session or member, only to compare; NULL: free */
+  guint users;       /* members that send through it */
+  guint32 results;   /* seqnum of the event whose results were fed last */
+} GstWeirTransport;
+
 /* What the elements of one group share: one path through the network, one estimate of it, one lock.
- * An element without a group has one of its own. */
+ * An element without a group, or below PAUSED, has its own. */
 typedef struct
 {
   GMutex lock;
-  gatomicrefcount refs;
+  gchar *group; /* its name; NULL: one element's own. This and users: the registry's */
+  guint users;
+
+  GstWeirSend *members[GST_WEIR_MEMBERS_MAX]; /* that run, in the order of joining */
+  guint n_members;
+  struct weir_sender *sender; /* NULL: no member */
+  struct weir_shares *shares; /* NULL: no group */
+  guint overhead_bytes;       /* the largest of the members' */
+  GstWeirSend *keeper;        /* the member whose task waits for the timers; NULL */
+  GstWeirSend *tracer;        /* the member that writes the trace; NULL */
+  GstWeirTransport transports[WEIR_TRANSPORTS];
+  guint32 transport_newest; /* the one given out last */
 } GstWeirPath;
+
+/* Settings that a path has once (weirsend_common.c). */
+typedef enum
+{
+  GST_WEIR_COMMON_ALGORITHM,
+  GST_WEIR_COMMON_PARAMS,
+  GST_WEIR_COMMON_PACING,
+  GST_WEIR_COMMON_FEEDBACK,
+  GST_WEIR_N_COMMON
+} GstWeirCommon;
+
+/* What the application should know of a start, once no lock is held. */
+typedef struct
+{
+  GPtrArray *texts; /* warnings */
+  guint changed;    /* bits of GstWeirCommon: properties to be notified */
+} GstWeirRemarks;
 
 struct _GstWeirSend
 {
@@ -93,17 +135,22 @@ struct _GstWeirSend
 
   /* The session lock, which protects everything below: that of the path, so that all elements of a
    * group have one. Only gst_weir_send_lock () and _unlock () take it. */
-  GstWeirPath *path; /* changes only below PAUSED, with both paths' locks held */
+  GstWeirPath *path; /* own, or its group's while it runs; changes with both locks held */
+  GstWeirPath own;
 
   GstWeirSendSettings settings;
+  guint given_settings;  /* bits of those that the application gave, of GstWeirCommon */
   GPtrArray *complaints; /* texts of refused settings, until there is a bus to post them on */
 
-  /* The session: NULL below PAUSED. */
-  struct weir_sender *sender;
+  /* The session, which is path->sender: NULL below PAUSED. */
   struct weir_queue *queue;
   guint32 queue_packets;     /* of a source that waits; events need places too */
-  struct weir_output output; /* what the session answered last */
-  GstWeirSendItem *spent;    /* dropped by the queue, to be freed without the lock */
+  struct weir_output output; /* what the session answered last; target_media_bps is our share */
+  guint32 share;             /* our number in path->shares; GST_WEIR_NO_SHARE */
+  guint32 transport;         /* our index in path->transports; WEIR_TRANSPORTS: none */
+  guint32 ssrcs[GST_WEIR_SSRCS_MAX]; /* that came in, the first so many */
+  guint n_ssrcs;
+  GstWeirSendItem *spent; /* dropped by the queue, to be freed without the lock */
 
   /* Input (streaming thread). */
   GstWeirStreams *streams;   /* without the lock */
@@ -171,10 +218,16 @@ gst_weir_send_now (GstWeirSend *self)
   return (gint64) gst_clock_get_time (self->clock);
 }
 
-/* weirsend_path.c: the path and its lock */
-GstWeirPath *gst_weir_path_new (void);
-GstWeirPath *gst_weir_path_ref (GstWeirPath *path);
-void gst_weir_path_unref (GstWeirPath *path);
+/* weirsend_path.c: the path, its lock, and what one member does for all */
+void gst_weir_path_init (GstWeirPath *path);
+void gst_weir_path_clear (GstWeirPath *path);
+void gst_weir_send_enter_and_lock (GstWeirSend *self, GstWeirPath *path);
+void gst_weir_send_return_locked (GstWeirSend *self);
+gint64 gst_weir_path_timer_ns_locked (const GstWeirPath *path);
+void gst_weir_path_keep_timers_locked (GstWeirSend *self);
+void gst_weir_path_give_timers_locked (GstWeirSend *self);
+gint64 gst_weir_path_queued_bytes_locked (const GstWeirPath *path);
+gchar *gst_weir_path_note_ssrc_locked (GstWeirSend *self, guint32 ssrc);
 void gst_weir_send_lock (GstWeirSend *self);
 void gst_weir_send_unlock (GstWeirSend *self);
 void gst_weir_send_wait_locked (GstWeirSend *self, GCond *condition);
@@ -182,6 +235,28 @@ gboolean gst_weir_send_wait_until_locked (GstWeirSend *self, GCond *condition, g
 
 /* weirsend_properties.c */
 void gst_weir_send_install_properties (GObjectClass *klass);
+
+/* weirsend_group.c: who joins and leaves which path */
+gboolean gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why);
+void gst_weir_group_leave (GstWeirSend *self);
+gboolean gst_weir_group_get_limits_locked (GstWeirSend *self, struct weir_limits *limits,
+                                           gchar **why);
+void gst_weir_group_update_share_locked (GstWeirSend *self);
+void gst_weir_group_settle_locked (GstWeirSend *self, const struct weir_limits *limits);
+
+/* weirsend_common.c: settings that a path has once */
+void gst_weir_common_note_given (GstWeirSend *self, const gchar *name);
+guint gst_weir_common_agree_locked (GstWeirSend *self, GPtrArray *remarks);
+GPtrArray *gst_weir_common_spread_locked (GstWeirSend *self, guint which);
+void gst_weir_common_notify (GstWeirSend *self, guint which);
+void gst_weir_common_notify_all (GPtrArray *members, guint which);
+
+/* weirsend_transport.c: whose transport-wide numbers are they? */
+gboolean gst_weir_transport_take_locked (GstWeirSend *self);
+void gst_weir_transport_put_locked (GstWeirSend *self);
+guint32 gst_weir_transport_of_locked (const GstWeirSend *self);
+gboolean gst_weir_transport_listens_locked (const GstWeirSend *self);
+gboolean gst_weir_transport_is_repeated_locked (GstWeirSend *self, guint32 seqnum);
 
 /* weirsend_types.c */
 GType gst_weir_algorithm_get_type (void);
@@ -199,6 +274,9 @@ void gst_weir_send_set_algorithm (GstWeirSend *self, const gchar *algorithm);
 void gst_weir_send_set_params (GstWeirSend *self, const GstStructure *params);
 void gst_weir_send_set_bitrate (GstWeirSend *self, const gchar *name, guint *field, guint value);
 void gst_weir_send_set_queue (GstWeirSend *self, guint policy, guint64 max_time_ns);
+void gst_weir_send_set_pacing (GstWeirSend *self, gboolean pacing);
+void gst_weir_send_set_feedback (GstWeirSend *self, guint formats);
+void gst_weir_send_set_priority (GstWeirSend *self, gdouble priority);
 void gst_weir_send_set_overhead (GstWeirSend *self, gint overhead);
 guint gst_weir_send_overhead_bytes (const GstWeirSendSettings *settings);
 gboolean gst_weir_send_check_limits (const GstWeirSendSettings *settings, gchar **why);
@@ -212,6 +290,11 @@ void gst_weir_send_stop (GstWeirSend *self);
 void gst_weir_send_free_items (GstWeirSendItem *items);
 GstWeirSendItem *gst_weir_send_take_spent_locked (GstWeirSend *self);
 void gst_weir_send_update_output_locked (GstWeirSend *self, gint64 now_ns);
+gboolean gst_weir_send_create_sender_locked (GstWeirSend *self, const struct weir_limits *limits,
+                                             gchar **why);
+gboolean gst_weir_send_restart_locked (GstWeirSend *self, gchar **why);
+gboolean gst_weir_send_claim_trace_locked (GstWeirSend *self, GPtrArray *remarks);
+void gst_weir_send_give_up_trace_locked (GstWeirSend *self);
 
 /* weirsend_input.c */
 void gst_weir_send_setup_sinkpad (GstWeirSend *self);
@@ -226,7 +309,7 @@ void gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns);
 /* weirsend_feedback.c */
 void gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer);
 gboolean gst_weir_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event);
-void gst_weir_send_feed_results (GstWeirSend *self, const GstStructure *structure);
+void gst_weir_send_feed_results (GstWeirSend *self, GstEvent *event);
 
 /* weirsend_discovery.c */
 void gst_weir_send_discover_session (GstWeirSend *self);
@@ -245,7 +328,7 @@ gboolean gst_weir_send_remove_encoder (GstWeirSend *self, GstElement *encoder);
 GstPad *gst_weir_send_add_rtcp_pad (GstWeirSend *self, GstPadTemplate *templ);
 void gst_weir_send_remove_rtcp_pad (GstWeirSend *self, GstPad *pad);
 gboolean gst_weir_send_reports_locked (GstWeirSend *self);
-void gst_weir_send_queue_report_locked (GstWeirSend *self, gint64 now_ns);
+void gst_weir_send_queue_reports_locked (GstWeirSend *self, gint64 now_ns);
 void gst_weir_send_queue_rtcp_eos_locked (GstWeirSend *self);
 
 /* weirsend_stats.c */

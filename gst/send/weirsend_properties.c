@@ -36,7 +36,7 @@ set_stats_interval (GstWeirSend *self, guint64 interval_ns)
 {
   gst_weir_send_lock (self);
   self->settings.stats_interval_ns = MIN (interval_ns, (guint64) G_MAXINT64);
-  if (self->sender != NULL) {
+  if (self->path->sender != NULL) {
     gint64 now_ns = gst_weir_send_now (self);
     self->stats_due_ns = interval_ns > 0
                              ? weir_time_add_ns (now_ns, (gint64) self->settings.stats_interval_ns)
@@ -47,42 +47,11 @@ set_stats_interval (GstWeirSend *self, guint64 interval_ns)
 }
 
 static void
-set_pacing (GstWeirSend *self, gboolean pacing)
-{
-  gst_weir_send_lock (self);
-  self->settings.pacing = pacing;
-  if (self->sender != NULL) {
-    weir_sender_set_pacing (self->sender, pacing);
-    gst_weir_send_wake_locked (self);
-  }
-  gst_weir_send_unlock (self);
-}
-
-static void
-set_feedback (GstWeirSend *self, guint formats)
-{
-  gst_weir_send_lock (self);
-  self->settings.feedback = formats;
-  if (self->sender != NULL) {
-    weir_sender_set_feedback_formats (self->sender, formats);
-  }
-  gst_weir_send_unlock (self);
-}
-
-static void
 set_string (GstWeirSend *self, gchar **field, const GValue *value)
 {
   gst_weir_send_lock (self);
   g_free (*field);
   *field = g_value_dup_string (value);
-  gst_weir_send_unlock (self);
-}
-
-static void
-set_priority (GstWeirSend *self, gdouble priority)
-{
-  gst_weir_send_lock (self);
-  self->settings.priority = priority;
   gst_weir_send_unlock (self);
 }
 
@@ -125,10 +94,10 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
     set_string (self, &settings->group, value);
     break;
   case PROP_PRIORITY:
-    set_priority (self, g_value_get_double (value));
+    gst_weir_send_set_priority (self, g_value_get_double (value));
     break;
   case PROP_PACING:
-    set_pacing (self, g_value_get_enum (value));
+    gst_weir_send_set_pacing (self, g_value_get_enum (value));
     break;
   case PROP_MAX_QUEUE_TIME:
     gst_weir_send_set_queue (self, settings->queue_policy, g_value_get_uint64 (value));
@@ -137,7 +106,7 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
     gst_weir_send_set_queue (self, (guint) g_value_get_enum (value), settings->max_queue_time_ns);
     break;
   case PROP_FEEDBACK:
-    set_feedback (self, g_value_get_flags (value));
+    gst_weir_send_set_feedback (self, g_value_get_flags (value));
     break;
   case PROP_RTP_SESSION:
     set_rtp_session (self, g_value_dup_object (value));
@@ -158,6 +127,7 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     break;
   }
+  gst_weir_common_note_given (self, pspec->name);
 }
 
 /* Before the session exists it is what it will start with. */
@@ -165,7 +135,7 @@ static guint
 target_bitrate_locked (GstWeirSend *self)
 {
   struct weir_limits limits;
-  if (self->sender != NULL) {
+  if (self->path->sender != NULL) {
     return (guint) weir_clamp_i64 (self->output.target_media_bps, 0, G_MAXUINT);
   }
   gst_weir_send_get_limits (&self->settings, &limits);

@@ -26,16 +26,32 @@ gst_weir_send_reports_locked (GstWeirSend *self)
          && gst_pad_is_linked (self->rtcp_srcpad);
 }
 
-void
-gst_weir_send_queue_report_locked (GstWeirSend *self, gint64 now_ns)
+static void
+queue_report_locked (GstWeirSend *self, gint64 now_ns)
 {
   guint8 bytes[REPORT_BYTES];
   gsize length = 0;
   guint64 ntp_time = weir_ntp_from_unix_ns (g_get_real_time () * 1000);
+  struct weir_sender *sender = self->path->sender;
   enum weir_status status
-      = weir_sender_build_report (self->sender, now_ns, ntp_time, bytes, sizeof bytes, &length);
+      = weir_sender_build_report (sender, now_ns, ntp_time, bytes, sizeof bytes, &length);
   if (status == WEIR_OK && length > 0) {
     queue_rtcp_locked (self, GST_MINI_OBJECT_CAST (gst_buffer_new_memdup (bytes, length)));
+  }
+}
+
+/* If they are due: of each member that sends its own, on its own streams. */
+void
+gst_weir_send_queue_reports_locked (GstWeirSend *self, gint64 now_ns)
+{
+  GstWeirPath *path = self->path;
+  if (weir_sender_next_report_ns (path->sender) > now_ns) {
+    return;
+  }
+  for (guint i = 0; i < path->n_members; i++) {
+    if (gst_weir_send_reports_locked (path->members[i])) {
+      queue_report_locked (path->members[i], now_ns);
+    }
   }
 }
 

@@ -35,11 +35,55 @@ gst_weir_send_free_items (GstWeirSendItem *items)
   }
 }
 
+/* --- The trace: of one member for the whole path --- */
+
+/* The task of the member that writes may wait for something later. */
 static void
 on_trace (void *user, const struct weir_trace_record *record)
 {
-  gst_weir_trace_record (&((GstWeirSend *) user)->trace, record);
+  GstWeirSend *tracer = ((GstWeirPath *) user)->tracer;
+  gboolean first = tracer->trace.due_ns == WEIR_NEVER_NS;
+  gst_weir_trace_record (&tracer->trace, record);
+  if (first && tracer->trace.due_ns < tracer->wait_until_ns) {
+    gst_weir_send_wake_locked (tracer);
+  }
 }
+
+/* TRUE: the session, if there is one, is traced by this member from now on. */
+gboolean
+gst_weir_send_claim_trace_locked (GstWeirSend *self, GPtrArray *remarks)
+{
+  GstWeirPath *path = self->path;
+  if (self->trace.file == NULL) {
+    return FALSE;
+  }
+  if (path->tracer != NULL) {
+    g_ptr_array_add (remarks,
+                     g_strdup_printf ("trace-location: group \"%s\" is recorded by %s already, for "
+                                      "all of its members; \"%s\" stays empty",
+                                      path->group, GST_OBJECT_NAME (path->tracer),
+                                      self->trace.location));
+    return FALSE;
+  }
+  path->tracer = self;
+  if (path->sender != NULL) {
+    weir_sender_set_trace (path->sender, on_trace, path);
+  }
+  return TRUE;
+}
+
+void
+gst_weir_send_give_up_trace_locked (GstWeirSend *self)
+{
+  if (self->path->tracer == self) {
+    self->path->tracer = NULL;
+    if (self->path->sender != NULL) {
+      weir_sender_set_trace (self->path->sender, NULL, NULL);
+    }
+  }
+}
+
+/* --- What the session answers --- */
 
 /* Applications hear of a change of one percent or more, at most twenty times a second. */
 static void
@@ -56,57 +100,103 @@ plan_notification_locked (GstWeirSend *self, gint64 now_ns)
   }
 }
 
-/* Asks the session for its answer and hands it on. Call it after anything that may change it. */
-void
-gst_weir_send_update_output_locked (GstWeirSend *self, gint64 now_ns)
+static void
+take_output_locked (GstWeirSend *self, const struct weir_output *output, gint64 share_bps,
+                    gint64 now_ns)
 {
   gint64 before_bps = self->output.target_media_bps;
   guint32 before_state = self->output.state;
-  weir_sender_get_output (self->sender, &self->output);
-  if (self->output.target_media_bps != before_bps) {
-    gst_weir_encoders_set_target (self->encoders, self->output.target_media_bps, now_ns);
+  self->output = *output;
+  self->output.target_media_bps = share_bps;
+  if (share_bps != before_bps) {
+    gst_weir_encoders_set_target (self->encoders, share_bps, now_ns);
     plan_notification_locked (self, now_ns);
   }
-  if (((before_state ^ self->output.state) & WEIR_STATE_BREAKER_CEASED) != 0) {
+  if (((before_state ^ output->state) & WEIR_STATE_BREAKER_CEASED) != 0) {
     self->watch.look_ns = now_ns;
   }
 }
 
-/* The session as set. NULL with *why (free it) when a setting is wrong. */
-static struct weir_sender *
-create_sender_locked (GstWeirSend *self, gchar **why)
+/* Each member's share, and whatever becomes due for the others by that. */
+static void
+split_output_locked (GstWeirSend *self, const struct weir_output *output, gint64 now_ns)
+{
+  GstWeirPath *path = self->path;
+  gboolean ceased = (output->state & WEIR_STATE_BREAKER_CEASED) != 0;
+  weir_shares_split (path->shares, now_ns, output->target_wire_bps);
+  for (guint i = 0; i < path->n_members; i++) {
+    GstWeirSend *member = path->members[i];
+    gint64 share_bps = ceased ? 0 : weir_shares_get_media_bps (path->shares, member->share);
+    take_output_locked (member, output, share_bps, now_ns);
+    if (member != self) {
+      gst_weir_send_wake_if_due_locked (member, now_ns);
+    }
+  }
+}
+
+/* Asks the session for its answer and hands it on. Call it after anything that may change it. */
+void
+gst_weir_send_update_output_locked (GstWeirSend *self, gint64 now_ns)
+{
+  struct weir_output output;
+  weir_sender_get_output (self->path->sender, &output);
+  if (self->path->shares == NULL) {
+    take_output_locked (self, &output, output.target_media_bps, now_ns);
+  } else {
+    split_output_locked (self, &output, now_ns);
+  }
+}
+
+/* --- Begin and end --- */
+
+/* The session of a path that has none, with this member's settings. FALSE with *why (free it) when
+ * a setting is wrong. */
+gboolean
+gst_weir_send_create_sender_locked (GstWeirSend *self, const struct weir_limits *limits,
+                                    gchar **why)
 {
   const GstWeirSendSettings *settings = &self->settings;
+  GstWeirPath *path = self->path;
   struct weir_param_value values[MAX_PARAMS];
   struct weir_sender_config config;
   enum weir_status status = WEIR_OK;
   weir_sender_config_init (&config);
-  if (!gst_weir_send_check_limits (settings, why)) {
-    return NULL;
-  }
   config.n_params
       = gst_weir_params_read (settings->params, settings->algorithm, values, MAX_PARAMS, why);
   if (*why != NULL) {
-    return NULL;
+    return FALSE;
   }
   gchar *cname = g_strdup_printf ("weir-%08x", g_random_int ());
   config.params = values;
   config.algorithm = settings->algorithm;
-  gst_weir_send_get_limits (settings, &config.limits);
-  config.overhead_bytes = gst_weir_send_overhead_bytes (settings);
+  config.limits = *limits;
+  config.overhead_bytes = path->overhead_bytes = gst_weir_send_overhead_bytes (settings);
   config.feedback_formats = settings->feedback;
   config.pacing = settings->pacing;
   config.local_ssrc = g_random_int ();
   config.cname = cname;
   config.seed = (guint64) g_random_int () << 32 | g_random_int ();
-  config.on_trace = self->trace.file != NULL ? on_trace : NULL;
-  config.trace_user = self;
-  struct weir_sender *sender = weir_sender_create (&config, gst_weir_send_now (self), &status);
-  if (sender == NULL) {
+  config.on_trace = path->tracer != NULL ? on_trace : NULL;
+  config.trace_user = path;
+  path->sender = weir_sender_create (&config, gst_weir_send_now (self), &status);
+  if (path->sender == NULL) {
     *why = g_strdup_printf ("algorithm=%s: %s", settings->algorithm, weir_status_text (status));
   }
   g_free (cname);
-  return sender;
+  return path->sender != NULL;
+}
+
+/* The algorithm starts anew, with what is known of the path. */
+gboolean
+gst_weir_send_restart_locked (GstWeirSend *self, gchar **why)
+{
+  struct weir_param_value values[MAX_PARAMS];
+  guint n = gst_weir_params_read (self->settings.params, self->settings.algorithm, values,
+                                  MAX_PARAMS, why);
+  if (*why == NULL) {
+    weir_sender_set_params (self->path->sender, gst_weir_send_now (self), values, n);
+  }
+  return *why == NULL;
 }
 
 static struct weir_queue *
@@ -158,6 +248,7 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   self->discover_session = TRUE;
   self->numbering = FALSE;
   self->has_transport_next = FALSE;
+  self->n_ssrcs = 0;
   self->rtcp_datagrams = 0;
   self->malformed_packets = 0;
   self->discarded_packets = 0;
@@ -178,28 +269,38 @@ open_trace (GstWeirSend *self)
   return FALSE;
 }
 
+/* What is this member's own. FALSE with *why (free it). */
 static gboolean
-create_session (GstWeirSend *self)
+prepare (GstWeirSend *self, gchar **why)
+{
+  gst_weir_send_lock (self);
+  if (gst_weir_send_check_limits (&self->settings, why)) {
+    self->queue = create_queue_locked (self, why);
+  }
+  reset_input_locked (self);
+  reset_task_locked (self, gst_weir_send_now (self));
+  self->output = (struct weir_output){ .target_media_bps = -1 };
+  self->target_notified_bps = 0;
+  gst_weir_send_unlock (self);
+  return *why == NULL;
+}
+
+static gboolean
+begin_session (GstWeirSend *self)
 {
   gchar *why = NULL;
-  gst_weir_send_lock (self);
-  self->sender = create_sender_locked (self, &why);
-  self->queue = why == NULL ? create_queue_locked (self, &why) : NULL;
-  if (why == NULL) {
-    gint64 now_ns = gst_weir_send_now (self);
-    reset_input_locked (self);
-    reset_task_locked (self, now_ns);
-    self->output = (struct weir_output){ .target_media_bps = -1 };
-    self->target_notified_bps = 0;
-    gst_weir_send_update_output_locked (self, now_ns);
+  GstWeirRemarks remarks = { g_ptr_array_new (), 0 };
+  gboolean ok = prepare (self, &why) && gst_weir_group_join (self, &remarks, &why);
+  gst_weir_common_notify (self, remarks.changed);
+  for (guint i = 0; i < remarks.texts->len; i++) {
+    gst_weir_send_complain (self, g_ptr_array_index (remarks.texts, i));
   }
-  gst_weir_send_unlock (self);
-  if (why != NULL) {
+  g_ptr_array_unref (remarks.texts);
+  if (!ok) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
     g_free (why);
-    return FALSE;
   }
-  return TRUE;
+  return ok;
 }
 
 /* Before the pads are activated. FALSE: an error was posted. */
@@ -210,7 +311,7 @@ gst_weir_send_start (GstWeirSend *self)
   if (!open_trace (self)) {
     return FALSE;
   }
-  if (!create_session (self)) {
+  if (!begin_session (self)) {
     gst_weir_send_stop (self);
     return FALSE;
   }
@@ -228,9 +329,9 @@ gst_weir_send_stop (GstWeirSend *self)
   gst_weir_send_leave_session (self);
   gst_weir_encoders_stop (self->encoders);
   gst_weir_send_drop_named_encoders (self);
+  gst_weir_group_leave (self);
   gst_weir_send_lock (self);
   g_clear_pointer (&self->queue, weir_queue_destroy);
-  g_clear_pointer (&self->sender, weir_sender_destroy);
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   if (self->wait_id != NULL) {
     gst_clock_id_unref (g_steal_pointer (&self->wait_id));

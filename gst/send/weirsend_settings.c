@@ -8,6 +8,7 @@
 #define MAX_COMPLAINTS 16
 #define WHY_BYTES 512
 #define IPV4_UDP_BYTES 28
+#define ALGORITHM_AND_PARAMS (1u << GST_WEIR_COMMON_ALGORITHM | 1u << GST_WEIR_COMMON_PARAMS)
 
 void
 gst_weir_send_settings_init (GstWeirSendSettings *settings)
@@ -135,6 +136,7 @@ settle_locked (GstWeirSend *self)
   gint64 now_ns = gst_weir_send_now (self);
   gst_weir_send_update_output_locked (self, now_ns);
   gst_weir_send_wake_locked (self);
+  gst_weir_send_wake_if_due_locked (self, now_ns);
 }
 
 /* A running session changes at once and starts with the new algorithm's defaults, since params were
@@ -146,15 +148,18 @@ gst_weir_send_set_algorithm (GstWeirSend *self, const gchar *algorithm)
   GstStructure *former = NULL;
   gst_weir_send_lock (self);
   enum weir_status status = WEIR_OK;
-  if (self->sender != NULL && g_strcmp0 (self->settings.algorithm, algorithm) != 0) {
-    status = weir_sender_set_algorithm (self->sender, gst_weir_send_now (self), algorithm, NULL, 0);
+  if (self->path->sender != NULL && g_strcmp0 (self->settings.algorithm, algorithm) != 0) {
+    status = weir_sender_set_algorithm (self->path->sender, gst_weir_send_now (self), algorithm,
+                                        NULL, 0);
     if (status == WEIR_OK) {
       former = g_steal_pointer (&self->settings.params);
       settle_locked (self);
     }
   }
+  GPtrArray *others = NULL;
   if (status == WEIR_OK) {
     self->settings.algorithm = algorithm;
+    others = gst_weir_common_spread_locked (self, ALGORITHM_AND_PARAMS);
   } else {
     why = g_strdup_printf ("algorithm=%s: %s; it stays %s", algorithm, weir_status_text (status),
                            self->settings.algorithm);
@@ -164,6 +169,7 @@ gst_weir_send_set_algorithm (GstWeirSend *self, const gchar *algorithm)
     gst_structure_free (former);
     g_object_notify (G_OBJECT (self), "params");
   }
+  gst_weir_common_notify_all (others, ALGORITHM_AND_PARAMS);
   gst_weir_send_complain (self, why);
 }
 
@@ -174,7 +180,7 @@ apply_params_locked (GstWeirSend *self, const GstStructure *params, gchar **why)
   guint n = gst_weir_params_read (params, self->settings.algorithm, values, MAX_PARAMS, why);
   if (*why == NULL) {
     enum weir_status status
-        = weir_sender_set_params (self->sender, gst_weir_send_now (self), values, n);
+        = weir_sender_set_params (self->path->sender, gst_weir_send_now (self), values, n);
     if (status != WEIR_OK) {
       *why = g_strdup_printf ("params: %s", weir_status_text (status));
     }
@@ -189,16 +195,19 @@ gst_weir_send_set_params (GstWeirSend *self, const GstStructure *params)
 {
   GstStructure *copy = params != NULL ? gst_structure_copy (params) : NULL;
   gchar *why = NULL;
+  GPtrArray *others = NULL;
   gst_weir_send_lock (self);
-  if (self->sender != NULL) {
+  if (self->path->sender != NULL) {
     apply_params_locked (self, copy, &why);
   }
   if (why == NULL) {
     GstStructure *former = self->settings.params;
     self->settings.params = copy;
     copy = former;
+    others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PARAMS);
   }
   gst_weir_send_unlock (self);
+  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PARAMS);
   g_clear_pointer (&copy, gst_structure_free);
   gst_weir_send_complain (self, why);
 }
@@ -225,20 +234,15 @@ gst_weir_send_get_limits (const GstWeirSendSettings *settings, struct weir_limit
   limits->start_bps = weir_clamp_i64 (settings->start_bps, settings->min_bps, settings->max_bps);
 }
 
-static enum weir_status
-apply_limits_locked (GstWeirSend *self)
+static void
+apply_limits_locked (GstWeirSend *self, gchar **why)
 {
   struct weir_limits limits;
-  if (self->sender == NULL) {
-    return WEIR_OK;
+  if (gst_weir_send_check_limits (&self->settings, why)
+      && gst_weir_group_get_limits_locked (self, &limits, why)) {
+    gst_weir_group_update_share_locked (self);
+    gst_weir_group_settle_locked (self, &limits);
   }
-  gst_weir_send_get_limits (&self->settings, &limits);
-  enum weir_status status
-      = weir_sender_set_limits (self->sender, gst_weir_send_now (self), &limits);
-  if (status == WEIR_OK) {
-    settle_locked (self);
-  }
-  return status;
 }
 
 /* field: the one of self->settings that the property name stands for. */
@@ -251,11 +255,8 @@ gst_weir_send_set_bitrate (GstWeirSend *self, const gchar *name, guint *field, g
   *field = value;
   if (value == 0) {
     why = g_strdup_printf ("%s=0 is no bitrate: give at least 1 bit/s", name);
-  } else if (self->sender != NULL && gst_weir_send_check_limits (&self->settings, &why)) {
-    enum weir_status status = apply_limits_locked (self);
-    if (status != WEIR_OK) {
-      why = g_strdup_printf ("%s=%u: %s", name, value, weir_status_text (status));
-    }
+  } else if (self->path->sender != NULL) {
+    apply_limits_locked (self, &why);
   }
   if (why != NULL) {
     gchar *text = g_strdup_printf ("%s (%s stays %u)", why, name, former);
@@ -279,7 +280,7 @@ gst_weir_send_set_queue (GstWeirSend *self, guint policy, guint64 max_time_ns)
                            " is no bound: give at least 1 ns (it stays %" G_GUINT64_FORMAT ")",
                            max_time_ns, self->settings.max_queue_time_ns);
   } else {
-    latency_changed = self->sender != NULL && max_time_ns != self->settings.max_queue_time_ns;
+    latency_changed = self->path->sender != NULL && max_time_ns != self->settings.max_queue_time_ns;
     self->settings.queue_policy = policy;
     self->settings.max_queue_time_ns = max_time_ns;
     if (self->queue != NULL) {
@@ -301,13 +302,54 @@ gst_weir_send_overhead_bytes (const GstWeirSendSettings *settings)
 }
 
 void
+gst_weir_send_set_pacing (GstWeirSend *self, gboolean pacing)
+{
+  gst_weir_send_lock (self);
+  self->settings.pacing = pacing;
+  if (self->path->sender != NULL) {
+    weir_sender_set_pacing (self->path->sender, pacing);
+    settle_locked (self);
+  }
+  GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING);
+  gst_weir_send_unlock (self);
+  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING);
+}
+
+void
+gst_weir_send_set_feedback (GstWeirSend *self, guint formats)
+{
+  gst_weir_send_lock (self);
+  self->settings.feedback = formats;
+  if (self->path->sender != NULL) {
+    weir_sender_set_feedback_formats (self->path->sender, formats);
+    settle_locked (self);
+  }
+  GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_FEEDBACK);
+  gst_weir_send_unlock (self);
+  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_FEEDBACK);
+}
+
+void
+gst_weir_send_set_priority (GstWeirSend *self, gdouble priority)
+{
+  gst_weir_send_lock (self);
+  self->settings.priority = priority;
+  if (self->path->sender != NULL) {
+    gst_weir_group_update_share_locked (self);
+    settle_locked (self);
+  }
+  gst_weir_send_unlock (self);
+}
+
+void
 gst_weir_send_set_overhead (GstWeirSend *self, gint overhead)
 {
   gst_weir_send_lock (self);
   self->settings.overhead = overhead;
-  if (self->sender != NULL) {
-    weir_sender_set_overhead (self->sender, gst_weir_send_overhead_bytes (&self->settings));
-    settle_locked (self);
+  if (self->path->sender != NULL) {
+    gchar *why = NULL;
+    apply_limits_locked (self, &why);
+    g_free (why); /* they have not changed */
   }
   gst_weir_send_unlock (self);
 }

@@ -70,12 +70,12 @@ take_snapshot (GstWeirSend *self, Snapshot *snapshot)
                           .discarded = self->discarded_packets,
                           .rtcp_datagrams = self->rtcp_datagrams,
                           .has_session = self->session.object != NULL,
-                          .running = self->sender != NULL };
+                          .running = self->path->sender != NULL };
   if (snapshot->running) {
-    weir_sender_get_stats (self->sender, &snapshot->sender);
+    weir_sender_get_stats (self->path->sender, &snapshot->sender);
     weir_queue_get_stats (self->queue, &snapshot->queue);
     snapshot->n_variables
-        = weir_sender_get_variables (self->sender, snapshot->variables, MAX_VARIABLES);
+        = weir_sender_get_variables (self->path->sender, snapshot->variables, MAX_VARIABLES);
   }
   gst_weir_send_unlock (self);
 }

@@ -47,16 +47,19 @@ head_due_locked (GstWeirSend *self, gint64 now_ns)
   }
   const GstWeirSendItem *item = head->packet;
   gsize size = gst_buffer_get_size (GST_BUFFER_CAST (item->object));
-  gint64 due_ns = weir_sender_next_send_ns (self->sender, now_ns, (guint32) size);
+  gint64 due_ns = (head->flags & WEIR_QUEUE_AUDIO) != 0
+                      ? weir_sender_next_audio_ns (self->path->sender, now_ns, (guint32) size)
+                      : weir_sender_next_send_ns (self->path->sender, now_ns, (guint32) size);
   return weir_min_i64 (due_ns, self->eos_deadline_ns);
 }
 
 static gint64
 timer_due_locked (GstWeirSend *self)
 {
-  gint64 due_ns = weir_sender_next_timer_ns (self->sender);
+  gint64 due_ns
+      = self->path->keeper == self ? gst_weir_path_timer_ns_locked (self->path) : WEIR_NEVER_NS;
   if (gst_weir_send_reports_locked (self)) {
-    due_ns = weir_min_i64 (due_ns, weir_sender_next_report_ns (self->sender));
+    due_ns = weir_min_i64 (due_ns, weir_sender_next_report_ns (self->path->sender));
   }
   return due_ns;
 }
@@ -137,13 +140,11 @@ wait_locked (GstWeirSend *self, gint64 until_ns)
 static void
 run_timers_locked (GstWeirSend *self, gint64 now_ns)
 {
-  if (weir_sender_next_timer_ns (self->sender) <= now_ns) {
-    weir_sender_on_timer (self->sender, now_ns);
+  if (gst_weir_path_timer_ns_locked (self->path) <= now_ns) {
+    weir_sender_on_timer (self->path->sender, now_ns);
     gst_weir_send_update_output_locked (self, now_ns);
   }
-  if (gst_weir_send_reports_locked (self) && weir_sender_next_report_ns (self->sender) <= now_ns) {
-    gst_weir_send_queue_report_locked (self, now_ns);
-  }
+  gst_weir_send_queue_reports_locked (self, now_ns);
 }
 
 static void
@@ -163,7 +164,7 @@ look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
   if (weir_algorithm_get_info (view.algorithm, &info) == WEIR_OK) {
     view.needs = info.needs;
   }
-  weir_sender_get_stats (self->sender, &view.stats);
+  weir_sender_get_stats (self->path->sender, &view.stats);
   gst_weir_watch_look (&self->watch, &view, now_ns, turn->warnings);
 }
 
@@ -216,25 +217,23 @@ plan_numbering_locked (GstWeirSend *self, GstWeirSendItem *item, struct weir_sen
 static void
 note_sent_locked (GstWeirSend *self, gint64 now_ns, GstWeirSendItem *item)
 {
-  struct weir_queue_stats stats;
-  weir_queue_get_stats (self->queue, &stats);
+  gboolean counts = self->transport < WEIR_TRANSPORTS; /* its transport-wide numbers */
   struct weir_sent sent = {
     .ssrc = item->info.ssrc,
     .rtp_timestamp = item->info.timestamp,
     .rtp_seq = item->info.seq,
     .transport_seq = item->info.transport_seq,
-    .has_transport_seq = item->info.has_transport_seq,
+    .has_transport_seq = item->info.has_transport_seq && counts,
     .rtp_bytes = (guint32) gst_buffer_get_size (GST_BUFFER_CAST (item->object)),
     .payload_bytes = item->info.payload_bytes,
-    .queued_bytes = stats.queued_bytes,
+    .queued_bytes = gst_weir_path_queued_bytes_locked (self->path),
     .flags = item->sent_flags,
+    .transport = counts ? self->transport : 0,
   };
   plan_numbering_locked (self, item, &sent);
-  weir_sender_on_sent (self->sender, now_ns, &sent);
+  weir_sender_on_sent (self->path->sender, now_ns, &sent);
   gst_weir_watch_sent (&self->watch, now_ns);
-  if (gst_weir_send_reports_locked (self) && weir_sender_next_report_ns (self->sender) <= now_ns) {
-    gst_weir_send_queue_report_locked (self, now_ns);
-  }
+  gst_weir_send_queue_reports_locked (self, now_ns);
 }
 
 /* Behind a flow error, and before an EOS that has waited long enough, packets only go away. */
@@ -462,7 +461,10 @@ turn_once (gpointer user)
   }
   gint64 now_ns = gst_weir_send_now (self);
   gboolean busy = plan_turn_locked (self, now_ns, &turn);
-  if (!busy) {
+  if (busy) {
+    gst_weir_path_give_timers_locked (self);
+  } else {
+    gst_weir_path_keep_timers_locked (self);
     gint64 until_ns = next_due_locked (self, now_ns);
     wait_locked (self, until_ns > now_ns ? until_ns : now_ns + TIMER_REST_NS);
   }
@@ -478,6 +480,9 @@ gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing)
 {
   gst_weir_send_lock (self);
   self->flushing = flushing;
+  if (flushing) {
+    gst_weir_path_give_timers_locked (self);
+  }
   gst_weir_send_wake_locked (self);
   g_cond_broadcast (&self->room);
   gst_weir_send_unlock (self);
