@@ -22,7 +22,7 @@
  * ]| Video over a link that loses more than half of its capacity for 20 seconds, and later has to
  * be shared with two TCP flows.
  *
- * Statistics (the property #weirlink:stats, and element messages) are a structure `weir-stats`,
+ * Statistics (the property #weirlink:stats) are a structure `weir-stats`,
  * all values gint64 and sums since the start unless said otherwise: `time` (ns since the start),
  * `capacity` (bit/s now), `offered-packets`, `offered-bytes`, `delivered-packets`,
  * `delivered-bytes` (copies of duplicated packets included), `dropped-packets` (by the queue),
@@ -33,7 +33,7 @@
  * `cross-dropped-packets`, `cross-goodput-bytes` (without retransmissions), and for each pair a
  * structure `sink_N` with `offered-packets`, `offered-bytes`, `delivered-packets`,
  * `delivered-bytes`, `dropped-packets`, `dropped-at-end`, `lost-packets`. Bytes count the size on
- * the wire.
+ * the wire. Element messages `weir-stats` have the same but for the pairs.
  */
 #include "link/weirlink.h"
 
@@ -105,12 +105,11 @@ make_pair_stats (const GstWeirLinkPair *pair)
       c->dropped_packets + c->lost_packets + c->given_up_packets, NULL);
 }
 
-/* What the link did so far, as described on top. Takes the lock. */
+/* What the link did so far, as described on top, of all pairs together. Takes the lock. */
 GstStructure *
-gst_weir_link_make_stats (GstWeirLink *link)
+gst_weir_link_make_summary (GstWeirLink *link)
 {
   struct weir__path_stats s = { .capacity_bps = 0 };
-  GstStructure *stats;
 
   g_mutex_lock (&link->lock);
   gst_weir_link_engine_advance_locked (link);
@@ -118,17 +117,29 @@ gst_weir_link_make_stats (GstWeirLink *link)
     weir__path_get_stats (link->path, &s);
   else
     s.capacity_bps = (gint64) link->settings.capacity_bps;
-  stats = gst_structure_new (
+  GstStructure *stats = gst_structure_new (
       "weir-stats", "time", G_TYPE_INT64, link->ran_ns, "capacity", G_TYPE_INT64, s.capacity_bps,
-      "offered-packets", G_TYPE_INT64, s.user.offered_packets, "offered-bytes", G_TYPE_INT64,
-      s.user.offered_bytes, "delivered-packets", G_TYPE_INT64, s.user.delivered_packets,
-      "delivered-bytes", G_TYPE_INT64, s.user.delivered_bytes, "dropped-packets", G_TYPE_INT64,
-      s.user.dropped_packets, "dropped-at-end", G_TYPE_INT64, link->n_given_up, "lost-packets",
-      G_TYPE_INT64, s.user.dropped_packets + s.user.lost_packets + (gint64) link->n_given_up,
-      "queue-packets", G_TYPE_INT64, s.queue_packets, "queue-bytes", G_TYPE_INT64, s.queue_bytes,
-      "queue-delay", G_TYPE_INT64, s.queue_delay_ns, "cross-bytes", G_TYPE_INT64,
-      s.cross.delivered_bytes, "cross-dropped-packets", G_TYPE_INT64, s.cross.dropped_packets,
-      "cross-goodput-bytes", G_TYPE_INT64, s.cross_goodput_bytes, NULL);
+      "queue-delay", G_TYPE_INT64, s.queue_delay_ns, "queue-packets", G_TYPE_INT64, s.queue_packets,
+      "queue-bytes", G_TYPE_INT64, s.queue_bytes, "offered-packets", G_TYPE_INT64,
+      s.user.offered_packets, "delivered-packets", G_TYPE_INT64, s.user.delivered_packets,
+      "lost-packets", G_TYPE_INT64,
+      s.user.dropped_packets + s.user.lost_packets + (gint64) link->n_given_up, "dropped-packets",
+      G_TYPE_INT64, s.user.dropped_packets, "dropped-at-end", G_TYPE_INT64, link->n_given_up,
+      "offered-bytes", G_TYPE_INT64, s.user.offered_bytes, "delivered-bytes", G_TYPE_INT64,
+      s.user.delivered_bytes, "cross-bytes", G_TYPE_INT64, s.cross.delivered_bytes,
+      "cross-dropped-packets", G_TYPE_INT64, s.cross.dropped_packets, "cross-goodput-bytes",
+      G_TYPE_INT64, s.cross_goodput_bytes, NULL);
+  g_mutex_unlock (&link->lock);
+  return stats;
+}
+
+/* The same, and each pair. */
+GstStructure *
+gst_weir_link_make_stats (GstWeirLink *link)
+{
+  GstStructure *stats = gst_weir_link_make_summary (link);
+
+  g_mutex_lock (&link->lock);
   for (GList *l = link->pairs; l != NULL; l = l->next) {
     GstStructure *pair = make_pair_stats (l->data);
     gst_structure_set (stats, gst_structure_get_name (pair), GST_TYPE_STRUCTURE, pair, NULL);

@@ -132,6 +132,7 @@ struct _GstWeirLink
 
 /* weirlink.c */
 GstStructure *gst_weir_link_make_stats (GstWeirLink *link);
+GstStructure *gst_weir_link_make_summary (GstWeirLink *link);
 
 /* weirlink_engine.c: the path and the clock. Those named _locked are called with the lock held. */
 gboolean gst_weir_link_engine_check (const GstWeirLinkSettings *settings, gchar *why, gsize n_why);

@@ -353,7 +353,7 @@ run_timers (GstWeirLink *link)
   if (stats_due) {
     GstObject *self = GST_OBJECT_CAST (link);
     gst_element_post_message (GST_ELEMENT_CAST (link),
-                              gst_message_new_element (self, gst_weir_link_make_stats (link)));
+                              gst_message_new_element (self, gst_weir_link_make_summary (link)));
   }
   g_mutex_lock (&link->lock);
 }

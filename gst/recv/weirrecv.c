@@ -120,18 +120,18 @@ static GstStructure *
 describe (const struct weir_receiver_stats *s, gboolean in_session)
 {
   return gst_structure_new (
-      "weir-stats", "packets-received", G_TYPE_UINT64, s->packets_received, "bytes-received",
-      G_TYPE_UINT64, s->bytes_received_wire, "packets-lost", G_TYPE_INT64, s->packets_lost,
-      "packets-duplicate", G_TYPE_UINT64, s->packets_duplicate, "packets-malformed", G_TYPE_UINT64,
-      s->packets_malformed, "packets-rejected", G_TYPE_UINT64, s->packets_rejected, "rtcp-packets",
+      "weir-stats", "bitrate", G_TYPE_INT64, s->received_wire_bps, "loss-ratio", G_TYPE_DOUBLE,
+      s->loss_ratio, "jitter", G_TYPE_DOUBLE, s->jitter_ms, "delay-variation", G_TYPE_DOUBLE,
+      s->delay_variation_ms, "r-score", G_TYPE_DOUBLE, s->r_score, "mos", G_TYPE_DOUBLE, s->mos,
+      "rtt", G_TYPE_INT64, s->rtt_ns == WEIR_UNKNOWN_NS ? (gint64) -1 : s->rtt_ns,
+      "packets-received", G_TYPE_UINT64, s->packets_received, "packets-lost", G_TYPE_INT64,
+      s->packets_lost, "packets-duplicate", G_TYPE_UINT64, s->packets_duplicate,
+      "packets-malformed", G_TYPE_UINT64, s->packets_malformed, "packets-rejected", G_TYPE_UINT64,
+      s->packets_rejected, "bytes-received", G_TYPE_UINT64, s->bytes_received_wire, "rtcp-packets",
       G_TYPE_UINT64, s->rtcp_packets, "rtcp-malformed", G_TYPE_UINT64, s->rtcp_malformed,
       "feedback-packets", G_TYPE_UINT64, s->feedback_sent, "feedback-bytes", G_TYPE_UINT64,
-      s->feedback_bytes, "streams", G_TYPE_UINT64, s->streams, "loss-ratio", G_TYPE_DOUBLE,
-      s->loss_ratio, "jitter", G_TYPE_DOUBLE, s->jitter_ms, "delay-variation", G_TYPE_DOUBLE,
-      s->delay_variation_ms, "rtt", G_TYPE_INT64,
-      s->rtt_ns == WEIR_UNKNOWN_NS ? (gint64) -1 : s->rtt_ns, "bitrate", G_TYPE_INT64,
-      s->received_wire_bps, "r-score", G_TYPE_DOUBLE, s->r_score, "mos", G_TYPE_DOUBLE, s->mos,
-      "in-session", G_TYPE_BOOLEAN, in_session, NULL);
+      s->feedback_bytes, "streams", G_TYPE_UINT64, s->streams, "in-session", G_TYPE_BOOLEAN,
+      in_session, NULL);
 }
 
 /* As described on top. Takes the lock. */

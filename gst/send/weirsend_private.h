@@ -333,6 +333,7 @@ void gst_weir_send_queue_rtcp_eos_locked (GstWeirSend *self);
 
 /* weirsend_stats.c */
 GstStructure *gst_weir_send_make_stats (GstWeirSend *self);
+GstStructure *gst_weir_send_make_summary (GstWeirSend *self);
 
 /* weirsend_trace.c */
 gboolean gst_weir_trace_open (GstWeirSendTrace *trace, const gchar *location, guint64 max_bytes,

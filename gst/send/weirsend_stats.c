@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The property stats and the messages weir-stats: what the session, the queue and the encoders
- * count. Rates in bit/s, times in ns; what is not known yet is left out. */
+/* The property stats: what the session, the queue and the encoders count. The messages weir-stats
+ * are its beginning, what one wants to see every second, and the algorithm's variables. Rates in
+ * bit/s, times in ns; what is not known yet is left out. */
 #include "send/weirsend_private.h"
 
 #include <string.h>
@@ -19,11 +20,9 @@ typedef struct
   }
 
 static const Counter counters[] = {
-  COUNTER ("packets-sent", packets_sent),
   COUNTER ("bytes-sent-wire", bytes_sent_wire),
   COUNTER ("bytes-sent-media", bytes_sent_media),
   COUNTER ("packets-received", packets_received),
-  COUNTER ("packets-lost", packets_lost),
   COUNTER ("packets-late", packets_late),
   COUNTER ("packets-unknown", packets_unknown),
   COUNTER ("rtcp-packets", rtcp_packets),
@@ -53,6 +52,7 @@ typedef struct
   struct weir_output output;
   struct weir_variable variables[MAX_VARIABLES];
   gsize n_variables;
+  GstStructure *encoders; /* owned */
   const gchar *algorithm;
   guint64 malformed, discarded, rtcp_datagrams;
   guint target_bps;
@@ -63,8 +63,10 @@ typedef struct
 static void
 take_snapshot (GstWeirSend *self, Snapshot *snapshot)
 {
+  GstStructure *encoders = gst_weir_encoders_get_stats (self->encoders);
   gst_weir_send_lock (self);
   *snapshot = (Snapshot){ .output = self->output,
+                          .encoders = encoders,
                           .algorithm = self->settings.algorithm,
                           .malformed = self->malformed_packets,
                           .discarded = self->discarded_packets,
@@ -98,26 +100,60 @@ put_known (GstStructure *stats, const gchar *name, gint64 value)
   }
 }
 
+/* The rate of the media that come from the encoders, or from whatever stands before us. */
+static gint64
+encoder_bps (const Snapshot *snapshot)
+{
+  gint64 measured_bps = 0;
+  gst_structure_get_int64 (snapshot->encoders, "measured-bitrate", &measured_bps);
+  return measured_bps > 0 ? measured_bps : WEIR_UNKNOWN_NS;
+}
+
+/* What is of now and drawn, in the order in which one reads it. */
+static void
+put_curves (GstStructure *stats, const Snapshot *snapshot)
+{
+  const struct weir_sender_stats *sender = &snapshot->sender;
+  put_known (stats, "time", sender->age_ns);
+  put_known (stats, "target-bitrate", snapshot->output.target_media_bps);
+  put_known (stats, "encoder-bitrate", encoder_bps (snapshot));
+  put_known (stats, "sent-bitrate", sender->sent_wire_bps);
+  put_known (stats, "delivered-bitrate", sender->delivered_wire_bps);
+  put_known (stats, "rtt", sender->rtt_ns);
+  put_known (stats, "queueing-delay", sender->queueing_ns);
+  put_known (stats, "send-queue-delay", sender->send_queue_ns);
+  gst_structure_set (stats, "loss-ratio", G_TYPE_DOUBLE, (gdouble) sender->loss_ppm / 1e6,
+                     "limited-by", G_TYPE_STRING, weir_limit_name (snapshot->output.limit), NULL);
+  put_known (stats, "allowed-bitrate", snapshot->output.allowed_wire_bps);
+}
+
+/* What a message has, but for the variables. */
+static void
+put_headline (GstStructure *stats, const Snapshot *snapshot)
+{
+  if (snapshot->running) {
+    put_curves (stats, snapshot);
+  }
+  gst_structure_set (stats, "packets-sent", G_TYPE_UINT64, snapshot->sender.packets_sent,
+                     "packets-lost", G_TYPE_UINT64, snapshot->sender.packets_lost,
+                     "dropped-packets", G_TYPE_UINT64, snapshot->queue.dropped_packets, "algorithm",
+                     G_TYPE_STRING, snapshot->algorithm, NULL);
+}
+
 static void
 put_present (GstStructure *stats, const struct weir_sender_stats *sender)
 {
-  put_known (stats, "in-flight-bytes", sender->in_flight_bytes);
-  put_known (stats, "rtt", sender->rtt_ns);
   put_known (stats, "rtt-min", sender->rtt_min_ns);
-  put_known (stats, "sent-bitrate", sender->sent_wire_bps);
-  put_known (stats, "delivered-bitrate", sender->delivered_wire_bps);
+  put_known (stats, "in-flight-bytes", sender->in_flight_bytes);
   put_known (stats, "feedback-interval", sender->feedback_interval_ns);
   put_known (stats, "remb-bitrate", sender->remb_bps);
-  gst_structure_set (stats, "loss-ratio", G_TYPE_DOUBLE, (gdouble) sender->loss_ppm / 1e6,
-                     "active-feedback", gst_weir_feedback_get_type (), sender->active_formats,
-                     NULL);
+  gst_structure_set (stats, "active-feedback", gst_weir_feedback_get_type (),
+                     sender->active_formats, NULL);
 }
 
 static void
 put_output (GstStructure *stats, const struct weir_output *output)
 {
-  put_known (stats, "target-bitrate", output->target_media_bps);
-  put_known (stats, "allowed-bitrate", output->allowed_wire_bps);
   put_known (stats, "pacing-bitrate", output->pacing_wire_bps);
   put_known (stats, "window-bytes", output->window_bytes);
   gst_structure_set (
@@ -133,11 +169,10 @@ put_queue (GstStructure *stats, const Snapshot *snapshot)
 {
   const struct weir_queue_stats *queue = &snapshot->queue;
   gst_structure_set (stats, "queued-bytes", G_TYPE_INT64, queue->queued_bytes, "queued-packets",
-                     G_TYPE_UINT, queue->queued_packets, "dropped-packets", G_TYPE_UINT64,
-                     queue->dropped_packets, "dropped-frames", G_TYPE_UINT64, queue->dropped_frames,
-                     "dropped-bytes", G_TYPE_UINT64, queue->dropped_bytes, "dropped-malformed",
-                     G_TYPE_UINT64, snapshot->malformed, "dropped-at-end", G_TYPE_UINT64,
-                     snapshot->discarded, NULL);
+                     G_TYPE_UINT, queue->queued_packets, "dropped-frames", G_TYPE_UINT64,
+                     queue->dropped_frames, "dropped-bytes", G_TYPE_UINT64, queue->dropped_bytes,
+                     "dropped-malformed", G_TYPE_UINT64, snapshot->malformed, "dropped-at-end",
+                     G_TYPE_UINT64, snapshot->discarded, NULL);
 }
 
 /* The algorithm's own variables, under their own names. */
@@ -153,24 +188,50 @@ put_variables (GstStructure *stats, const Snapshot *snapshot)
   gst_structure_free (variables);
 }
 
-/* A structure weir-stats, to be freed. Takes the session lock. */
+/* The same as fields of their own, "tfrc.rtt_ns": structures in structures are not for people. */
+static void
+put_plain_variables (GstStructure *stats, const Snapshot *snapshot)
+{
+  for (gsize i = 0; i < snapshot->n_variables; i++) {
+    gchar *name = g_strconcat (snapshot->algorithm, ".", snapshot->variables[i].name, NULL);
+    gst_structure_set (stats, name, G_TYPE_DOUBLE, snapshot->variables[i].value, NULL);
+    g_free (name);
+  }
+}
+
+/* A structure weir-stats for a message, to be freed. Takes the session lock. */
+GstStructure *
+gst_weir_send_make_summary (GstWeirSend *self)
+{
+  Snapshot snapshot;
+  take_snapshot (self, &snapshot);
+  GstStructure *stats = gst_structure_new_empty ("weir-stats");
+  put_headline (stats, &snapshot);
+  put_plain_variables (stats, &snapshot);
+  gst_structure_free (snapshot.encoders);
+  return stats;
+}
+
+/* All there is, to be freed. Takes the session lock. */
 GstStructure *
 gst_weir_send_make_stats (GstWeirSend *self)
 {
   Snapshot snapshot;
   take_snapshot (self, &snapshot);
-  GstStructure *encoders = gst_weir_encoders_get_stats (self->encoders);
-  GstStructure *stats = gst_structure_new (
-      "weir-stats", "algorithm", G_TYPE_STRING, snapshot.algorithm, "rtp-session", G_TYPE_BOOLEAN,
-      snapshot.has_session, "rtcp-datagrams", G_TYPE_UINT64, snapshot.rtcp_datagrams, "encoders",
-      GST_TYPE_STRUCTURE, encoders, NULL);
-  g_clear_pointer (&encoders, gst_structure_free);
+  GstStructure *stats = gst_structure_new_empty ("weir-stats");
+  put_headline (stats, &snapshot);
   if (snapshot.running) {
-    put_output (stats, &snapshot.output);
     put_present (stats, &snapshot.sender);
+    put_output (stats, &snapshot.output);
+  }
+  put_queue (stats, &snapshot);
+  put_counters (stats, &snapshot.sender);
+  gst_structure_set (stats, "rtp-session", G_TYPE_BOOLEAN, snapshot.has_session, "rtcp-datagrams",
+                     G_TYPE_UINT64, snapshot.rtcp_datagrams, "encoders", GST_TYPE_STRUCTURE,
+                     snapshot.encoders, NULL);
+  if (snapshot.running) {
     put_variables (stats, &snapshot);
   }
-  put_counters (stats, &snapshot.sender);
-  put_queue (stats, &snapshot);
+  gst_structure_free (snapshot.encoders);
   return stats;
 }

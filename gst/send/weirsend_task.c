@@ -174,6 +174,8 @@ plan_periodic_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 {
   if (self->stats_due_ns <= now_ns) {
     turn->post_stats = TRUE;
+    weir_sender_on_timer (self->sender, now_ns); /* in silence too they are of now */
+    gst_weir_send_update_output_locked (self, now_ns);
     self->stats_due_ns = weir_time_add_ns (now_ns, (gint64) self->settings.stats_interval_ns);
   }
   if (self->notify_due_ns <= now_ns) {
@@ -440,7 +442,7 @@ act (GstWeirSend *self, Turn *turn)
   if (turn->post_stats) {
     gst_element_post_message (
         GST_ELEMENT (self),
-        gst_message_new_element (GST_OBJECT (self), gst_weir_send_make_stats (self)));
+        gst_message_new_element (GST_OBJECT (self), gst_weir_send_make_summary (self)));
   }
   if (turn->trace != NULL) {
     write_trace (self, turn->trace);

@@ -22,16 +22,29 @@ static void
 test_fields_have_their_types (void)
 {
   const Field fields[] = {
-    { "algorithm", G_TYPE_STRING },       { "rtp-session", G_TYPE_BOOLEAN },
-    { "rtcp-datagrams", G_TYPE_UINT64 },  { "encoders", GST_TYPE_STRUCTURE },
-    { "variables", GST_TYPE_STRUCTURE },  { "target-bitrate", G_TYPE_INT64 },
-    { "allowed-bitrate", G_TYPE_INT64 },  { "pacing-bitrate", G_TYPE_INT64 },
-    { "in-flight-bytes", G_TYPE_INT64 },  { "sent-bitrate", G_TYPE_INT64 },
-    { "loss-ratio", G_TYPE_DOUBLE },      { "packets-sent", G_TYPE_UINT64 },
-    { "packets-lost", G_TYPE_UINT64 },    { "feedback-ccfb", G_TYPE_UINT64 },
-    { "queued-bytes", G_TYPE_INT64 },     { "queued-packets", G_TYPE_UINT },
-    { "dropped-packets", G_TYPE_UINT64 }, { "dropped-malformed", G_TYPE_UINT64 },
-    { "ceased", G_TYPE_BOOLEAN },         { "state", G_TYPE_UINT },
+    { "algorithm", G_TYPE_STRING },
+    { "rtp-session", G_TYPE_BOOLEAN },
+    { "rtcp-datagrams", G_TYPE_UINT64 },
+    { "encoders", GST_TYPE_STRUCTURE },
+    { "variables", GST_TYPE_STRUCTURE },
+    { "target-bitrate", G_TYPE_INT64 },
+    { "allowed-bitrate", G_TYPE_INT64 },
+    { "pacing-bitrate", G_TYPE_INT64 },
+    { "in-flight-bytes", G_TYPE_INT64 },
+    { "sent-bitrate", G_TYPE_INT64 },
+    { "loss-ratio", G_TYPE_DOUBLE },
+    { "packets-sent", G_TYPE_UINT64 },
+    { "packets-lost", G_TYPE_UINT64 },
+    { "feedback-ccfb", G_TYPE_UINT64 },
+    { "queued-bytes", G_TYPE_INT64 },
+    { "queued-packets", G_TYPE_UINT },
+    { "dropped-packets", G_TYPE_UINT64 },
+    { "dropped-malformed", G_TYPE_UINT64 },
+    { "ceased", G_TYPE_BOOLEAN },
+    { "state", G_TYPE_UINT },
+    { "time", G_TYPE_INT64 },
+    { "limited-by", G_TYPE_STRING },
+    { "send-queue-delay", G_TYPE_INT64 },
   };
   Rig *rig = rig_new ("encoders=none", VIDEO_CAPS);
   GstStructure *stats = get_stats (rig);
@@ -40,7 +53,9 @@ test_fields_have_their_types (void)
       g_error ("%s in %" GST_PTR_FORMAT, fields[i].name, (void *) stats);
     }
   }
-  g_assert_false (gst_structure_has_field (stats, "rtt"));          /* not known yet */
+  g_assert_false (gst_structure_has_field (stats, "rtt")); /* not known yet */
+  g_assert_false (gst_structure_has_field (stats, "queueing-delay"));
+  g_assert_false (gst_structure_has_field (stats, "encoder-bitrate"));
   g_assert_false (gst_structure_has_field (stats, "remb-bitrate")); /* none */
   gst_structure_free (stats);
   rig_free (rig);
@@ -102,6 +117,115 @@ test_below_paused_counters_are_zero (void)
   rig_free (rig);
 }
 
+static GstStructure *
+next_message (Rig *rig)
+{
+  GstMessage *message = gst_bus_pop_filtered (rig->bus, GST_MESSAGE_ELEMENT);
+  g_assert_nonnull (message);
+  GstStructure *stats = gst_structure_copy (gst_message_get_structure (message));
+  gst_message_unref (message);
+  return stats;
+}
+
+/* One line that people can read, in this order; programs find the same under the same name in the
+ * property. */
+static void
+test_a_message_is_the_beginning_of_the_property (void)
+{
+  const gchar *const names[] = { "time",         "target-bitrate",    "encoder-bitrate",
+                                 "sent-bitrate", "delivered-bitrate", "send-queue-delay",
+                                 "loss-ratio",   "limited-by",        "allowed-bitrate",
+                                 "packets-sent", "packets-lost",      "dropped-packets",
+                                 "algorithm" };
+  Rig *rig = rig_new ("algorithm=tfrc encoders=none", VIDEO_CAPS);
+  g_object_set (rig->send, "stats-interval", (guint64) (5 * GST_SECOND), NULL);
+  for (guint i = 0; i < 100; i++) {
+    gst_harness_push (rig->h, rtp (i, 500));
+    rig_run_until (rig, (i + 1) * 50 * GST_MSECOND);
+  }
+  GstStructure *message = next_message (rig);
+  GstStructure *stats = get_stats (rig);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    g_assert_cmpstr (gst_structure_nth_field_name (message, i), ==, names[i]);
+    g_assert_cmpstr (gst_structure_nth_field_name (stats, i), ==, names[i]);
+    g_assert_true (gst_structure_get_field_type (message, names[i])
+                   == gst_structure_get_field_type (stats, names[i]));
+  }
+  for (guint i = 0; i < (guint) gst_structure_n_fields (message); i++) {
+    const gchar *name = gst_structure_nth_field_name (message, i);
+    g_assert_true (gst_structure_get_field_type (message, name) != GST_TYPE_STRUCTURE);
+    g_assert_true (i < G_N_ELEMENTS (names) || g_str_has_prefix (name, "tfrc."));
+  }
+  gst_structure_free (message);
+  gst_structure_free (stats);
+  rig_free (rig);
+}
+
+/* The algorithm's variables stand last in a message, plainly. */
+static void
+test_a_message_has_the_variables (void)
+{
+  Rig *rig = rig_new ("algorithm=tfrc encoders=none", VIDEO_CAPS);
+  gdouble packet_bytes = 0;
+  g_object_set (rig->send, "stats-interval", (guint64) GST_SECOND, NULL);
+  gst_harness_push (rig->h, rtp (0, 500));
+  rig_run_until (rig, GST_SECOND);
+  GstStructure *message = next_message (rig);
+  GstStructure *stats = get_stats (rig);
+  GstStructure *variables = NULL;
+  gint n = gst_structure_n_fields (message);
+  g_assert_true (gst_structure_get (stats, "variables", GST_TYPE_STRUCTURE, &variables, NULL));
+  g_assert_true (gst_structure_get_double (message, "tfrc.packet_bytes", &packet_bytes));
+  g_assert_cmpfloat (packet_bytes, >, 0);
+  for (gint i = gst_structure_n_fields (variables); i > 0; i--) {
+    gchar *name
+        = g_strconcat ("tfrc.", gst_structure_nth_field_name (variables, (guint) i - 1), NULL);
+    g_assert_cmpstr (gst_structure_nth_field_name (message, (guint) --n), ==, name);
+    g_free (name);
+  }
+  gst_structure_free (variables);
+  gst_structure_free (message);
+  gst_structure_free (stats);
+  rig_free (rig);
+}
+
+/* Nothing happens any more, and a message says so. */
+static void
+test_a_message_is_of_now (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  g_object_set (rig->send, "stats-interval", (guint64) GST_SECOND, NULL);
+  for (guint i = 0; i < 10; i++) {
+    gst_harness_push (rig->h, rtp (i, 1012));
+  }
+  rig_run_until (rig, 5 * GST_SECOND);
+  for (gint64 second = 1; second <= 5; second++) {
+    gint64 time_ns = 0;
+    gint64 sent_bps = -1;
+    GstStructure *message = next_message (rig);
+    g_assert_true (gst_structure_get_int64 (message, "time", &time_ns));
+    g_assert_true (gst_structure_get_int64 (message, "sent-bitrate", &sent_bps));
+    g_assert_cmpint (time_ns, ==, second * GST_SECOND);
+    g_assert_true ((sent_bps > 0) == (second == 1));
+    gst_structure_free (message);
+  }
+  rig_free (rig);
+}
+
+static void
+test_the_rate_of_the_media_is_shown (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  for (guint i = 0; i < 500; i++) {
+    gst_harness_push (rig->h, rtp (i, 1012));
+    rig_run_until (rig, (i + 1) * 10 * GST_MSECOND);
+  }
+  g_assert_cmpuint (rig_stat (rig, "encoder-bitrate"), >=, 795000);
+  g_assert_cmpuint (rig_stat (rig, "encoder-bitrate"), <=, 805000);
+  g_assert_cmpuint (rig_stat (rig, "time"), ==, 4990 * GST_MSECOND); /* the last packet's */
+  rig_free (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -113,5 +237,9 @@ main (int argc, char **argv)
   ADD (the_queue_is_shown);
   ADD (a_stats_reader_may_run_while_playing);
   ADD (below_paused_counters_are_zero);
+  ADD (a_message_is_the_beginning_of_the_property);
+  ADD (a_message_has_the_variables);
+  ADD (a_message_is_of_now);
+  ADD (the_rate_of_the_media_is_shown);
   return g_test_run ();
 }
