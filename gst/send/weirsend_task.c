@@ -174,7 +174,7 @@ plan_periodic_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 {
   if (self->stats_due_ns <= now_ns) {
     turn->post_stats = TRUE;
-    weir_sender_on_timer (self->sender, now_ns); /* in silence too they are of now */
+    weir_sender_on_timer (self->path->sender, now_ns); /* in silence too they are of now */
     gst_weir_send_update_output_locked (self, now_ns);
     self->stats_due_ns = weir_time_add_ns (now_ns, (gint64) self->settings.stats_interval_ns);
   }
