@@ -27,6 +27,7 @@
  * Statistics (the property #weirrecv:stats, and element messages) are a structure `weir-stats`:
  * counters (guint64) `packets-received`, `bytes-received` (on the wire), `packets-duplicate`,
  * `packets-malformed` (dropped), `packets-rejected`, `rtcp-packets`, `rtcp-malformed`,
+ * `srtcp-packets`, `srtcp-auth-failures`, `srtcp-replays` (with a key; the last two were dropped),
  * `feedback-packets`, `feedback-bytes`, `streams`; `packets-lost` (gint64); and as it is now:
  * `loss-ratio`, `jitter` (ms), `delay-variation` (ms), `r-score`, `mos` (double), `rtt` (gint64 ns,
  * -1 = unknown), `bitrate` (gint64 bit/s, on the wire), `in-session` (gboolean: a session carries
@@ -41,46 +42,19 @@
 GST_DEBUG_CATEGORY (gst_weir_recv_debug);
 #define GST_CAT_DEFAULT gst_weir_recv_debug
 
-#define LONGEST_INTERVAL (10 * GST_SECOND)
 #define MAX_CLOCK_RATE 1000000000
 #define VIDEO_CLOCK_RATE 90000
-
-enum
-{
-  PROP_0,
-  PROP_FEEDBACK_FORMAT,
-  PROP_FEEDBACK_INTERVAL,
-  PROP_OVERHEAD,
-  PROP_STATS,
-  PROP_STATS_INTERVAL
-};
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp(ANY)"));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp(ANY)"));
-static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE (
-    "rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
-static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE (
-    "rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
-
-GType
-gst_weir_recv_format_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[] = {
-    { WEIR_FEEDBACK_CCFB, "RFC 8888: arrival of each packet, needs nothing in the media", "ccfb" },
-    { WEIR_FEEDBACK_TWCC, "Transport-wide feedback: needs the header extension in the caps",
-      "twcc" },
-    { WEIR_FEEDBACK_RR, "Receiver reports only: loss and round-trip time", "rr" },
-    { WEIR_FEEDBACK_REMB, "Receiver estimated maximum bitrate, with receiver reports", "remb" },
-    { 0, NULL, NULL }
-  };
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstWeirRecvFormat", values));
-  return type;
-}
+static GstStaticPadTemplate rtcp_sink_template
+    = GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST,
+                               GST_STATIC_CAPS ("application/x-rtcp; application/x-srtcp"));
+static GstStaticPadTemplate rtcp_src_template
+    = GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST,
+                               GST_STATIC_CAPS ("application/x-rtcp; application/x-srtcp"));
 
 G_DEFINE_FINAL_TYPE (GstWeirRecv, gst_weir_recv, GST_TYPE_ELEMENT)
 GST_ELEMENT_REGISTER_DEFINE (weirrecv, "weirrecv", GST_RANK_NONE, GST_TYPE_WEIR_RECV);
@@ -139,6 +113,7 @@ GstStructure *
 gst_weir_recv_make_stats (GstWeirRecv *recv)
 {
   struct weir_receiver_stats stats = { .rtt_ns = WEIR_UNKNOWN_NS, .mos = 1.0 };
+  GstStructure *result;
   gboolean in_session;
 
   g_mutex_lock (&recv->lock);
@@ -146,7 +121,9 @@ gst_weir_recv_make_stats (GstWeirRecv *recv)
     weir_receiver_get_stats (recv->receiver, &stats);
   in_session = recv->session != NULL;
   g_mutex_unlock (&recv->lock);
-  return describe (&stats, in_session);
+  result = describe (&stats, in_session);
+  gst_weir_srtcp_put_stats (&recv->srtcp, result);
+  return result;
 }
 
 /* --- media ----------------------------------------------------------------------------------- */
@@ -168,11 +145,12 @@ take_packet (GstWeirRecv *recv, const guint8 *data, gsize size)
   enum weir_status status = WEIR_OK;
   gint64 now_ns = gst_weir_recv_now_ns (recv);
 
+  if (weir_datagram_kind (data, size) == WEIR_DATAGRAM_RTCP) { /* RFC 5761: on the same port */
+    gst_weir_recv_take_rtcp (recv, gst_weir_srtcp_open_bytes (&recv->srtcp, data, size));
+    return TRUE;
+  }
   g_mutex_lock (&recv->lock);
-  if (recv->receiver != NULL && weir_datagram_kind (data, size) == WEIR_DATAGRAM_RTCP) {
-    weir_receiver_on_rtcp (recv->receiver, now_ns, data,
-                           size); /* RFC 5761: RTCP on the same port */
-  } else if (recv->receiver != NULL) {
+  if (recv->receiver != NULL) {
     status = weir_receiver_on_rtp (recv->receiver, now_ns, data, size, WEIR_ECN_NOT_ECT);
     recv->has_packets |= status == WEIR_OK;
     if (recv->transport_seq_id != 0 && !recv->wide_seen)
@@ -353,27 +331,6 @@ src_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return gst_pad_event_default (pad, parent, event);
 }
 
-/* --- RTCP pads ------------------------------------------------------------------------------- */
-
-static GstFlowReturn
-rtcp_chain (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBuffer *buffer)
-{
-  GstWeirRecv *recv = GST_WEIR_RECV (parent);
-  GstMapInfo map;
-
-  if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    g_mutex_lock (&recv->lock);
-    if (recv->receiver != NULL) {
-      weir_receiver_on_rtcp (recv->receiver, gst_weir_recv_now_ns (recv), map.data, map.size);
-      gst_weir_recv_feedback_kick_locked (recv);
-    }
-    g_mutex_unlock (&recv->lock);
-    gst_buffer_unmap (buffer, &map);
-  }
-  gst_buffer_unref (buffer);
-  return GST_FLOW_OK;
-}
-
 /* The media pads lead to each other only: no media event may leave on rtcp_src. */
 static GstIterator *
 media_links (GstPad *pad, GstObject *parent)
@@ -389,162 +346,19 @@ media_links (GstPad *pad, GstObject *parent)
   return iterator;
 }
 
-/* RTCP in has nothing to do with RTCP out, nor with the media. */
-static gboolean
-rtcp_event (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstEvent *event)
-{
-  gst_event_unref (event);
-  return TRUE;
-}
-
-static GstIterator *
-rtcp_links (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstObject *parent)
-{
-  return NULL;
-}
-
-static gboolean
-rtcp_query (GstPad *pad, GstObject *parent, GstQuery *query)
-{
-  if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY) {
-    gst_query_set_latency (query, TRUE, 0, GST_CLOCK_TIME_NONE);
-    return TRUE;
-  }
-  return gst_pad_query_default (pad, parent, query);
-}
-
-static GstPad *
-gst_weir_recv_request_new_pad (GstElement *element, GstPadTemplate *templ,
-                               G_GNUC_UNUSED const gchar *name, G_GNUC_UNUSED const GstCaps *caps)
-{
-  GstWeirRecv *recv = GST_WEIR_RECV (element);
-  gboolean is_sink = GST_PAD_TEMPLATE_DIRECTION (templ) == GST_PAD_SINK;
-  GstPad **slot = is_sink ? &recv->rtcp_sinkpad : &recv->rtcp_srcpad;
-  GstPad *pad;
-
-  g_mutex_lock (&recv->lock);
-  if (*slot != NULL) {
-    g_mutex_unlock (&recv->lock);
-    GST_WARNING_OBJECT (recv, "there is only one %s", GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
-    return NULL;
-  }
-  g_mutex_unlock (&recv->lock);
-  pad = gst_pad_new_from_template (templ, GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
-  gst_pad_set_iterate_internal_links_function (pad, rtcp_links);
-  if (is_sink) {
-    gst_pad_set_chain_function (pad, rtcp_chain);
-    gst_pad_set_event_function (pad, rtcp_event);
-  } else {
-    gst_pad_set_query_function (pad, rtcp_query);
-    gst_pad_set_event_function (pad, rtcp_event);
-    gst_pad_use_fixed_caps (pad);
-  }
-  gst_pad_set_active (pad, TRUE);
-  gst_element_add_pad (element, pad);
-  g_mutex_lock (&recv->lock);
-  *slot = pad;
-  recv->rtcp_started &= is_sink;
-  gst_weir_recv_feedback_kick_locked (recv);
-  g_mutex_unlock (&recv->lock);
-  return pad;
-}
-
-static void
-gst_weir_recv_release_pad (GstElement *element, GstPad *pad)
-{
-  GstWeirRecv *recv = GST_WEIR_RECV (element);
-
-  g_mutex_lock (&recv->lock);
-  if (recv->rtcp_sinkpad == pad)
-    recv->rtcp_sinkpad = NULL;
-  if (recv->rtcp_srcpad == pad)
-    recv->rtcp_srcpad = NULL;
-  g_mutex_unlock (&recv->lock);
-  gst_pad_set_active (pad, FALSE);
-  gst_element_remove_pad (element, pad);
-}
-
-/* --- properties ------------------------------------------------------------------------------ */
-
-static void
-apply_feedback (GstWeirRecv *recv)
-{
-  g_mutex_lock (&recv->lock);
-  if (recv->receiver != NULL)
-    weir_receiver_set_format (recv->receiver, (uint32_t) recv->format, (gint64) recv->interval_ns);
-  gst_weir_recv_feedback_kick_locked (recv);
-  g_mutex_unlock (&recv->lock);
-  gst_weir_recv_session_configure (recv);
-}
-
-static void
-set_stats_interval (GstWeirRecv *recv, guint64 interval_ns)
-{
-  g_mutex_lock (&recv->lock);
-  recv->stats_interval_ns = interval_ns;
-  recv->next_stats_ns = interval_ns > 0 && recv->running
-                            ? gst_weir_recv_now_ns (recv) + (gint64) interval_ns
-                            : WEIR_NEVER_NS;
-  gst_weir_recv_feedback_kick_locked (recv);
-  g_mutex_unlock (&recv->lock);
-}
-
-static void
-gst_weir_recv_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstWeirRecv *recv = GST_WEIR_RECV (object);
-
-  switch (id) {
-  case PROP_FEEDBACK_FORMAT:
-    recv->format = g_value_get_enum (value);
-    apply_feedback (recv);
-    break;
-  case PROP_FEEDBACK_INTERVAL:
-    recv->interval_ns = g_value_get_uint64 (value);
-    apply_feedback (recv);
-    break;
-  case PROP_OVERHEAD:
-    recv->overhead_bytes = g_value_get_uint (value);
-    break;
-  case PROP_STATS_INTERVAL:
-    set_stats_interval (recv, g_value_get_uint64 (value));
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-}
-
-static void
-gst_weir_recv_get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstWeirRecv *recv = GST_WEIR_RECV (object);
-
-  switch (id) {
-  case PROP_FEEDBACK_FORMAT:
-    g_value_set_enum (value, recv->format);
-    break;
-  case PROP_FEEDBACK_INTERVAL:
-    g_value_set_uint64 (value, recv->interval_ns);
-    break;
-  case PROP_OVERHEAD:
-    g_value_set_uint (value, recv->overhead_bytes);
-    break;
-  case PROP_STATS:
-    g_value_take_boxed (value, gst_weir_recv_make_stats (recv));
-    break;
-  case PROP_STATS_INTERVAL:
-    g_value_set_uint64 (value, recv->stats_interval_ns);
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-}
-
 /* --- states ---------------------------------------------------------------------------------- */
 
-static void
+/* FALSE: an error was posted. */
+static gboolean
 start (GstWeirRecv *recv)
 {
+  gchar *why;
+
+  if (!gst_weir_srtcp_start (&recv->srtcp, &why)) {
+    GST_ELEMENT_ERROR (recv, RESOURCE, SETTINGS, ("%s", why), (NULL));
+    g_free (why);
+    return FALSE;
+  }
   g_mutex_lock (&recv->lock);
   recv->local_ssrc = g_random_int ();
   recv->clock_rate_hz = VIDEO_CLOCK_RATE;
@@ -559,6 +373,7 @@ start (GstWeirRecv *recv)
   gst_weir_recv_make_receiver_locked (recv);
   gst_weir_recv_feedback_start (recv);
   g_mutex_unlock (&recv->lock);
+  return TRUE;
 }
 
 static void
@@ -578,8 +393,8 @@ gst_weir_recv_change_state (GstElement *element, GstStateChange transition)
   GstWeirRecv *recv = GST_WEIR_RECV (element);
   GstStateChangeReturn result;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    start (recv);
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (recv))
+    return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_weir_recv_feedback_halt (recv);
   result = GST_ELEMENT_CLASS (gst_weir_recv_parent_class)->change_state (element, transition);
@@ -610,6 +425,7 @@ gst_weir_recv_init (GstWeirRecv *recv)
 {
   GstElement *element = GST_ELEMENT (recv);
 
+  gst_weir_srtcp_init (&recv->srtcp);
   g_mutex_init (&recv->lock);
   g_cond_init (&recv->wake);
   recv->clock = gst_system_clock_obtain ();
@@ -635,51 +451,8 @@ gst_weir_recv_finalize (GObject *object)
   gst_object_unref (recv->clock);
   g_cond_clear (&recv->wake);
   g_mutex_clear (&recv->lock);
+  gst_weir_srtcp_clear (&recv->srtcp);
   G_OBJECT_CLASS (gst_weir_recv_parent_class)->finalize (object);
-}
-
-#define FLAGS (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_STATIC_STRINGS)
-
-static void
-install_properties (GObjectClass *c)
-{
-  g_object_class_install_property (
-      c, PROP_FEEDBACK_FORMAT,
-      g_param_spec_enum ("feedback-format", "Feedback format",
-                         "What to tell the sender; ccfb and twcc let it see the delay of each "
-                         "packet. Receiver reports go with each",
-                         GST_TYPE_WEIR_RECV_FORMAT, WEIR_FEEDBACK_CCFB,
-                         FLAGS | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (
-      c, PROP_FEEDBACK_INTERVAL,
-      g_param_spec_uint64 ("feedback-interval", "Feedback interval",
-                           "Nanoseconds between two feedback packets; 0 = automatic: one per round "
-                           "trip, 20 to 100 ms (rr and remb: 100 ms). New losses are reported at "
-                           "once",
-                           0, LONGEST_INTERVAL, 0, FLAGS | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (
-      c, PROP_OVERHEAD,
-      g_param_spec_uint ("overhead", "Overhead",
-                         "Bytes per packet that IP, UDP and SRTP add on the wire, for the bitrates "
-                         "in statistics and REMB",
-                         0, 1000, 28, FLAGS | GST_PARAM_MUTABLE_READY));
-  g_object_class_install_property (
-      c, PROP_STATS,
-      g_param_spec_boxed (
-          "stats", "Statistics",
-          "What arrived, and how well: a structure weir-stats with packets-received, "
-          "-lost, -duplicate, -malformed, -rejected, bytes-received, loss-ratio, "
-          "jitter and delay-variation (ms), rtt (ns), bitrate, r-score and mos "
-          "(voice quality), feedback-packets and feedback-bytes (of weirrecv's own; what an RTP "
-          "session behind it writes by itself, twcc and rr, is not among them), rtcp-packets, "
-          "rtcp-malformed, streams, in-session",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
-  g_object_class_install_property (
-      c, PROP_STATS_INTERVAL,
-      g_param_spec_uint64 ("stats-interval", "Statistics interval",
-                           "Post the statistics as element message weir-stats this often, in "
-                           "nanoseconds; 0 = never",
-                           0, 3600 * GST_SECOND, GST_SECOND, FLAGS | GST_PARAM_MUTABLE_PLAYING));
 }
 
 static void
@@ -689,18 +462,17 @@ gst_weir_recv_class_init (GstWeirRecvClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (gst_weir_recv_debug, "weirrecv", 0, "feedback for an RTP sender");
-  object_class->set_property = gst_weir_recv_set_property;
-  object_class->get_property = gst_weir_recv_get_property;
   object_class->finalize = gst_weir_recv_finalize;
   element_class->change_state = GST_DEBUG_FUNCPTR (gst_weir_recv_change_state);
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (gst_weir_recv_request_new_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (gst_weir_recv_release_pad);
-  install_properties (object_class);
+  gst_weir_recv_install_properties (object_class);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_add_static_pad_template (element_class, &rtcp_sink_template);
   gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
   gst_type_mark_as_plugin_api (GST_TYPE_WEIR_RECV_FORMAT, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_WEIR_SRTP_CIPHER, 0);
   gst_element_class_set_static_metadata (
       element_class, "RTP congestion control receiver", "Codec/Analyzer/Network/RTP",
       "Passes RTP through and sends the feedback a congestion-controlled sender needs, on rtcp_src "

@@ -12,6 +12,7 @@
 
 #include <gst/gst.h>
 
+#include "srtp/srtcp.h"
 #include "weir/receiver.h"
 
 G_BEGIN_DECLS
@@ -28,6 +29,8 @@ struct _GstWeirRecv
   GstClock *clock; /* the system clock, as it was when the element was made */
   GstPad *sinkpad;
   GstPad *srcpad;
+
+  GstWeirSrtcp srtcp; /* of RTCP that is no session's; locks itself */
 
   GMutex lock;
   gint format;         /* enum weir_feedback_format */
@@ -65,6 +68,15 @@ struct _GstWeirRecv
 GstStructure *gst_weir_recv_make_stats (GstWeirRecv *recv);
 gint64 gst_weir_recv_now_ns (GstWeirRecv *recv);
 gboolean gst_weir_recv_make_receiver_locked (GstWeirRecv *recv);
+
+/* weirrecv_properties.c */
+void gst_weir_recv_install_properties (GObjectClass *klass);
+
+/* weirrecv_rtcp.c: the RTCP pads. */
+GstPad *gst_weir_recv_request_new_pad (GstElement *element, GstPadTemplate *templ,
+                                       const gchar *name, const GstCaps *caps);
+void gst_weir_recv_release_pad (GstElement *element, GstPad *pad);
+void gst_weir_recv_take_rtcp (GstWeirRecv *recv, GstBuffer *buffer);
 
 /* weirrecv_feedback.c: the thread that sends. */
 void gst_weir_recv_feedback_start (GstWeirRecv *recv);

@@ -18,7 +18,7 @@ static void
 push_opening (GstWeirRecv *recv, GstPad *pad)
 {
   GstSegment segment;
-  GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtcp");
+  GstCaps *caps = gst_weir_srtcp_make_caps (&recv->srtcp);
   gchar *id = g_strdup_printf ("%s/%08x/rtcp", GST_OBJECT_NAME (recv), g_random_int ());
 
   gst_pad_push_event (pad, gst_event_new_stream_start (id));
@@ -32,11 +32,13 @@ push_opening (GstWeirRecv *recv, GstPad *pad)
 static void
 push_rtcp (GstWeirRecv *recv, GstPad *pad, gboolean first, const guint8 *data, gsize len)
 {
-  GstFlowReturn result;
+  GstBuffer *buffer = gst_weir_srtcp_seal (&recv->srtcp, gst_buffer_new_memdup (data, len));
+  GstFlowReturn result = GST_FLOW_OK;
 
   if (first)
     push_opening (recv, pad);
-  result = gst_pad_push (pad, gst_buffer_new_memdup (data, len));
+  if (buffer != NULL)
+    result = gst_pad_push (pad, buffer);
   if (result != GST_FLOW_OK)
     GST_DEBUG_OBJECT (pad, "feedback not taken: %s", gst_flow_get_name (result));
 }

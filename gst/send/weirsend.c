@@ -46,9 +46,11 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp(ANY)"));
 static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE (
-    "rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp(ANY)"));
+    "rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST,
+    GST_STATIC_CAPS ("application/x-rtcp(ANY); application/x-srtcp(ANY)"));
 static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE (
-    "rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp(ANY)"));
+    "rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST,
+    GST_STATIC_CAPS ("application/x-rtcp(ANY); application/x-srtcp(ANY)"));
 
 G_DEFINE_TYPE_WITH_CODE (GstWeirSend, gst_weir_send, GST_TYPE_ELEMENT,
                          GST_DEBUG_CATEGORY_INIT (gst_weir_send_debug, "weirsend", 0,
@@ -117,6 +119,7 @@ gst_weir_send_init (GstWeirSend *self)
   self->encoders = gst_weir_encoders_new ();
   gst_weir_encoders_set_callbacks (self->encoders, gst_weir_send_warn_encoder, self);
   gst_weir_send_settings_init (&self->settings);
+  gst_weir_srtcp_init (&self->srtcp);
   self->flushing = TRUE;
   self->rtcp_flushing = TRUE;
   self->rtcp_passes = TRUE;
@@ -138,6 +141,7 @@ finalize (GObject *object)
   gst_weir_encoders_free (self->encoders);
   gst_weir_streams_free (self->streams);
   gst_weir_send_settings_clear (&self->settings);
+  gst_weir_srtcp_clear (&self->srtcp);
   g_ptr_array_unref (self->added_by_name);
   g_ptr_array_unref (self->complaints);
   g_free (self->named_encoders);
@@ -204,6 +208,7 @@ describe_element (GstElementClass *klass)
   gst_type_mark_as_plugin_api (gst_weir_pacing_get_type (), 0);
   gst_type_mark_as_plugin_api (gst_weir_queue_policy_get_type (), 0);
   gst_type_mark_as_plugin_api (gst_weir_feedback_get_type (), 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_WEIR_SRTP_CIPHER, 0);
 }
 
 static void

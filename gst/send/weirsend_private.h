@@ -9,6 +9,7 @@
 #include "send/weirsend_caps.h"
 #include "send/weirsend_streams.h"
 #include "send/weirsend_warnings.h"
+#include "srtp/srtcp.h"
 #include "weir/weir.h"
 #include <stdio.h>
 
@@ -209,6 +210,7 @@ struct _GstWeirSend
   GCond rtcp_wake;
   gboolean rtcp_flushing;
   gboolean rtcp_passes; /* what comes in on rtcp_sink goes out on rtcp_src */
+  GstWeirSrtcp srtcp;   /* of both; locks itself */
 };
 
 /* weirsend.c */

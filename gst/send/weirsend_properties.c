@@ -22,6 +22,8 @@ enum
   PROP_FEEDBACK,
   PROP_RTP_SESSION,
   PROP_OVERHEAD,
+  PROP_SRTP_KEY,
+  PROP_SRTP_CIPHER,
   PROP_STATS,
   PROP_STATS_INTERVAL,
   PROP_TRACE_LOCATION,
@@ -114,6 +116,12 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
   case PROP_OVERHEAD:
     gst_weir_send_set_overhead (self, g_value_get_int (value));
     break;
+  case PROP_SRTP_KEY:
+    gst_weir_srtcp_set_key (&self->srtcp, value);
+    break;
+  case PROP_SRTP_CIPHER:
+    gst_weir_srtcp_set_cipher (&self->srtcp, value);
+    break;
   case PROP_STATS_INTERVAL:
     set_stats_interval (self, g_value_get_uint64 (value));
     break;
@@ -193,6 +201,9 @@ get_setting_locked (GstWeirSend *self, guint id, GValue *value, GParamSpec *pspe
     break;
   case PROP_OVERHEAD:
     g_value_set_int (value, settings->overhead);
+    break;
+  case PROP_SRTP_CIPHER:
+    gst_weir_srtcp_get_cipher (&self->srtcp, value);
     break;
   case PROP_STATS_INTERVAL:
     g_value_set_uint64 (value, settings->stats_interval_ns);
@@ -334,6 +345,8 @@ make_surroundings_props (const GstWeirSendSettings *initial)
       "Which RTP session brings feedback? An rtpsession element or its internal-session. Only "
       "needed when it is not linked to this element in a way that can be followed",
       G_TYPE_OBJECT, LIVE);
+  props[PROP_SRTP_KEY] = gst_weir_srtcp_key_spec ();
+  props[PROP_SRTP_CIPHER] = gst_weir_srtcp_cipher_spec ();
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The RTCP pads. What comes in on rtcp_sink is read and goes on to rtcp_src; without an RTP session
- * the session's own sender reports leave there too. rtcp_src has a task of its own, so that a sink
+ * the session's own sender reports leave there too. With a key both carry SRTCP, and what does not
+ * authenticate is dropped. rtcp_src has a task of its own, so that a sink
  * that blocks (preroll) holds up neither the media nor the RTCP that comes in. */
 #include "send/weirsend_private.h"
 
@@ -36,7 +37,10 @@ queue_report_locked (GstWeirSend *self, gint64 now_ns)
   enum weir_status status
       = weir_sender_build_report (sender, now_ns, ntp_time, bytes, sizeof bytes, &length);
   if (status == WEIR_OK && length > 0) {
-    queue_rtcp_locked (self, GST_MINI_OBJECT_CAST (gst_buffer_new_memdup (bytes, length)));
+    GstBuffer *report = gst_weir_srtcp_seal (&self->srtcp, gst_buffer_new_memdup (bytes, length));
+    if (report != NULL) {
+      queue_rtcp_locked (self, GST_MINI_OBJECT_CAST (report));
+    }
   }
 }
 
@@ -64,11 +68,40 @@ gst_weir_send_queue_rtcp_eos_locked (GstWeirSend *self)
   }
 }
 
+static void
+warn_of_refused (GstWeirSend *self)
+{
+  gchar *text = gst_weir_srtcp_take_warning (&self->srtcp, gst_weir_send_now (self));
+  if (text != NULL) {
+    GST_ELEMENT_WARNING_WITH_DETAILS (self, STREAM, DECRYPT, ("%s", text), (NULL),
+                                      ("weir-warning", G_TYPE_STRING, "srtcp", NULL));
+    g_free (text);
+  }
+}
+
+/* FALSE: it is not from the peer. */
+static gboolean
+read_rtcp (GstWeirSend *self, GstBuffer *buffer)
+{
+  GstBuffer *opened = gst_weir_srtcp_open (&self->srtcp, buffer);
+  if (opened == NULL) {
+    warn_of_refused (self);
+    return FALSE;
+  }
+  gst_weir_send_feed_rtcp (self, opened);
+  gst_buffer_unref (opened);
+  return TRUE;
+}
+
+/* What passes stays as it came: encrypted, with a key. */
 static GstFlowReturn
 rtcp_chain (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstWeirSend *self = GST_WEIR_SEND (parent);
-  gst_weir_send_feed_rtcp (self, buffer);
+  if (!read_rtcp (self, buffer)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
   gst_weir_send_lock (self);
   if (self->rtcp_srcpad != NULL && self->rtcp_passes && !self->rtcp_flushing) {
     queue_rtcp_locked (self, GST_MINI_OBJECT_CAST (g_steal_pointer (&buffer)));
@@ -110,12 +143,12 @@ next_rtcp (GstWeirSend *self)
 
 /* A stream of our own, whatever comes in on the sink pads. */
 static void
-describe_stream (GstPad *pad)
+describe_stream (GstWeirSend *self, GstPad *pad)
 {
   GstSegment segment;
   gchar *id = g_strdup_printf ("weir-rtcp-%08x%08x", g_random_int (), g_random_int ());
   gst_pad_push_event (pad, gst_event_new_stream_start (id));
-  GstCaps *caps = gst_caps_new_empty_simple ("application/x-rtcp");
+  GstCaps *caps = gst_weir_srtcp_make_caps (&self->srtcp);
   gst_pad_push_event (pad, gst_event_new_caps (caps));
   gst_caps_unref (caps);
   gst_segment_init (&segment, GST_FORMAT_TIME);
@@ -143,7 +176,7 @@ rtcp_turn (gpointer user)
     return;
   }
   if (!is_described (pad)) {
-    describe_stream (pad);
+    describe_stream (self, pad);
   }
   if (GST_IS_EVENT (object)) {
     gst_pad_push_event (pad, GST_EVENT_CAST (object));
@@ -198,7 +231,8 @@ rtcp_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
     gst_query_set_latency (query, TRUE, 0, GST_CLOCK_TIME_NONE);
     return TRUE;
   }
-  return gst_pad_query_default (pad, parent, query);
+  return gst_weir_srtcp_answer_caps (&GST_WEIR_SEND (parent)->srtcp, query)
+         || gst_pad_query_default (pad, parent, query);
 }
 
 static void

@@ -307,7 +307,13 @@ begin_session (GstWeirSend *self)
 gboolean
 gst_weir_send_start (GstWeirSend *self)
 {
+  gchar *why = NULL;
   gst_weir_send_post_complaints (self);
+  if (!gst_weir_srtcp_start (&self->srtcp, &why)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
+    g_free (why);
+    return FALSE;
+  }
   if (!open_trace (self)) {
     return FALSE;
   }

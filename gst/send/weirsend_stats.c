@@ -229,6 +229,7 @@ gst_weir_send_make_stats (GstWeirSend *self)
   gst_structure_set (stats, "rtp-session", G_TYPE_BOOLEAN, snapshot.has_session, "rtcp-datagrams",
                      G_TYPE_UINT64, snapshot.rtcp_datagrams, "encoders", GST_TYPE_STRUCTURE,
                      snapshot.encoders, NULL);
+  gst_weir_srtcp_put_stats (&self->srtcp, stats);
   if (snapshot.running) {
     put_variables (stats, &snapshot);
   }

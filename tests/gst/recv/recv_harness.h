@@ -28,7 +28,7 @@ typedef struct
   guint datagrams; /* fed to the sender */
 } Rig;
 
-static Rig *
+G_GNUC_UNUSED static Rig *
 rig_new (const gchar *properties, const gchar *caps)
 {
   Rig *rig = g_new0 (Rig, 1);
@@ -51,7 +51,7 @@ rig_new (const gchar *properties, const gchar *caps)
   return rig;
 }
 
-static void
+G_GNUC_UNUSED static void
 rig_free (Rig *rig)
 {
   gst_harness_teardown (rig->rtcp);
@@ -72,7 +72,7 @@ rig_now (Rig *rig)
 }
 
 /* An RTP packet of SIZE bytes; with the transport-wide number in extension 3 when wide. */
-static GstBuffer *
+G_GNUC_UNUSED static GstBuffer *
 rtp_packet (guint16 seq, gboolean wide)
 {
   static const guint8 extension[8] = { 0xbe, 0xde, 0, 1, 0x31, 0, 0, 0 };
@@ -96,7 +96,7 @@ rtp_packet (guint16 seq, gboolean wide)
 }
 
 /* The sender sends a packet; unless lost, it arrives 10 ms later. */
-static void
+G_GNUC_UNUSED static void
 rig_send (Rig *rig, guint16 seq, gboolean wide, gboolean lost)
 {
   struct weir_sent sent = { .ssrc = SSRC,
@@ -113,7 +113,7 @@ rig_send (Rig *rig, guint16 seq, gboolean wide, gboolean lost)
     g_assert_cmpint (gst_harness_push (rig->h, rtp_packet (seq, wide)), ==, GST_FLOW_OK);
 }
 
-static void
+G_GNUC_UNUSED static void
 rig_run (Rig *rig, GstClockTime until)
 {
   run_clock (rig->clock, until);

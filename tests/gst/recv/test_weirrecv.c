@@ -217,31 +217,6 @@ test_clock_rate_comes_from_the_caps (void)
 }
 
 static void
-test_rtcp_pads_come_and_go_while_playing (void)
-{
-  Rig *rig = rig_new ("", RTP_CAPS);
-
-  for (guint i = 0; i < 50; i++) {
-    GstPad *sink = gst_element_request_pad_simple (rig->recv, "rtcp_sink");
-    g_assert_nonnull (sink);
-    rig_send (rig, (guint16) i, FALSE, FALSE);
-    rig_run (rig, MS (1000) + MS (10) * (i + 1));
-    gst_element_release_request_pad (rig->recv, sink);
-    gst_object_unref (sink);
-  }
-  gst_harness_teardown (rig->rtcp); /* rtcp_src goes, media goes on */
-  rig_send (rig, 50, FALSE, FALSE);
-  rig_run (rig, MS (2500));
-  rig->rtcp = gst_harness_new_with_element (rig->recv, NULL, "rtcp_src");
-  for (guint i = 51; i < 70; i++) {
-    rig_send (rig, (guint16) i, FALSE, FALSE);
-    rig_run (rig, MS (2500) + MS (10) * (i - 50));
-  }
-  g_assert_cmpuint (rig_read (rig), >=, 2);
-  rig_free (rig);
-}
-
-static void
 test_starts_and_stops_many_times (void)
 {
   Rig *rig = rig_new ("", RTP_CAPS);
@@ -256,44 +231,6 @@ test_starts_and_stops_many_times (void)
                      GST_STATE_CHANGE_SUCCESS);
   }
   rig_free (rig);
-}
-
-static void
-test_properties_keep_what_they_are_given (void)
-{
-  GstElement *recv = gst_element_factory_make ("weirrecv", NULL);
-  gint format;
-  guint64 interval, stats;
-  guint overhead;
-
-  gst_util_set_object_arg (G_OBJECT (recv), "feedback-format", "remb");
-  g_object_set (recv, "feedback-interval", MS (70), "stats-interval", MS (9), "overhead", 48u,
-                NULL);
-  g_object_get (recv, "feedback-format", &format, "feedback-interval", &interval, "overhead",
-                &overhead, "stats-interval", &stats, NULL);
-  g_assert_cmpint (format, ==, WEIR_FEEDBACK_REMB);
-  g_assert_cmpuint (interval, ==, MS (70));
-  g_assert_cmpuint (overhead, ==, 48);
-  g_assert_cmpuint (stats, ==, MS (9));
-  gst_object_unref (recv);
-}
-
-/* What a property says of itself. */
-static void
-assert_blurb_says (const gchar *name, const gchar *words)
-{
-  GstElement *recv = gst_element_factory_make ("weirrecv", NULL);
-  GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (recv), name);
-  g_assert_nonnull (strstr (g_param_spec_get_blurb (spec), words));
-  gst_object_unref (recv);
-}
-
-/* As in weir/receiver.h; test_weirrecv_feedback measures them. */
-static void
-test_properties_describe_what_is_done (void)
-{
-  assert_blurb_says ("feedback-interval", "20 to 100 ms (rr and remb: 100 ms)");
-  assert_blurb_says ("stats", "what an RTP session behind it writes by itself");
 }
 
 int
@@ -316,12 +253,6 @@ main (int argc, char **argv)
                    test_missing_extension_is_explained);
   g_test_add_func ("/gst/weirrecv/clock_rate_comes_from_the_caps",
                    test_clock_rate_comes_from_the_caps);
-  g_test_add_func ("/gst/weirrecv/rtcp_pads_come_and_go_while_playing",
-                   test_rtcp_pads_come_and_go_while_playing);
   g_test_add_func ("/gst/weirrecv/starts_and_stops_many_times", test_starts_and_stops_many_times);
-  g_test_add_func ("/gst/weirrecv/properties_keep_what_they_are_given",
-                   test_properties_keep_what_they_are_given);
-  g_test_add_func ("/gst/weirrecv/properties_describe_what_is_done",
-                   test_properties_describe_what_is_done);
   return g_test_run ();
 }

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "srtp/srtcp.h"
+
+#include <string.h>
+
+#define WARNING_INTERVAL_NS (60 * (gint64) GST_SECOND)
+/* A network may double a packet; so many replays without anything new are a peer that began anew.
+ */
+#define MANY_REPLAYS 8
+
+void
+gst_weir_srtcp_init (GstWeirSrtcp *srtcp)
+{
+  memset (srtcp, 0, sizeof *srtcp);
+  g_mutex_init (&srtcp->lock);
+  srtcp->told_ns = -1;
+}
+
+static void
+wipe_key (GstWeirSrtpKey *key)
+{
+  gst_weir_srtp_wipe (key->bytes, sizeof key->bytes);
+  key->n_bytes = 0;
+}
+
+static void
+drop_contexts (GstWeirSrtcp *srtcp)
+{
+  g_clear_pointer (&srtcp->in, gst_weir_srtp_context_free);
+  g_clear_pointer (&srtcp->out, gst_weir_srtp_context_free);
+  wipe_key (&srtcp->used);
+  srtcp->on = FALSE;
+}
+
+void
+gst_weir_srtcp_clear (GstWeirSrtcp *srtcp)
+{
+  drop_contexts (srtcp);
+  wipe_key (&srtcp->key);
+  g_mutex_clear (&srtcp->lock);
+}
+
+/* --- Properties --- */
+
+/* Not to be read: neither gst-inspect-1.0 nor a dot file nor an application gets the key back. */
+GParamSpec *
+gst_weir_srtcp_key_spec (void)
+{
+  return g_param_spec_boxed (
+      "srtp-key", "SRTP key",
+      "Which key authenticates and encrypts RTCP? Master key and salt, 30 bytes (28 for "
+      "aes-128-gcm), in hex on a command line: what comes in on rtcp_sink without it is dropped "
+      "and "
+      "counted, and rtcp_src sends SRTCP. The media is not touched: that is what srtpenc and "
+      "srtpdec are for. None: RTCP in the clear. Cannot be read back",
+      GST_TYPE_BUFFER, G_PARAM_WRITABLE | GST_PARAM_MUTABLE_READY | G_PARAM_STATIC_STRINGS);
+}
+
+GParamSpec *
+gst_weir_srtcp_cipher_spec (void)
+{
+  return g_param_spec_enum ("srtp-cipher", "SRTP cipher",
+                            "Which cipher and authentication does srtp-key belong to?",
+                            GST_TYPE_WEIR_SRTP_CIPHER, GST_WEIR_SRTP_AES_128_ICM_HMAC_SHA1_80,
+                            G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY | G_PARAM_STATIC_STRINGS);
+}
+
+void
+gst_weir_srtcp_set_key (GstWeirSrtcp *srtcp, const GValue *value)
+{
+  GstBuffer *buffer = gst_value_get_buffer (value);
+  g_mutex_lock (&srtcp->lock);
+  wipe_key (&srtcp->key);
+  srtcp->has_key = buffer != NULL;
+  if (buffer != NULL) {
+    srtcp->key.n_bytes = gst_buffer_get_size (buffer);
+    gst_buffer_extract (buffer, 0, srtcp->key.bytes, sizeof srtcp->key.bytes);
+  }
+  g_mutex_unlock (&srtcp->lock);
+}
+
+void
+gst_weir_srtcp_set_cipher (GstWeirSrtcp *srtcp, const GValue *value)
+{
+  g_mutex_lock (&srtcp->lock);
+  srtcp->key.cipher = (GstWeirSrtpCipher) g_value_get_enum (value);
+  srtcp->has_cipher = TRUE;
+  g_mutex_unlock (&srtcp->lock);
+}
+
+void
+gst_weir_srtcp_get_cipher (GstWeirSrtcp *srtcp, GValue *value)
+{
+  g_mutex_lock (&srtcp->lock);
+  g_value_set_enum (value, (gint) srtcp->key.cipher);
+  g_mutex_unlock (&srtcp->lock);
+}
+
+/* --- Start --- */
+
+/* Who names a cipher wants SRTP: without a key RTCP would silently be in the clear. */
+static gchar *
+check_key (const GstWeirSrtcp *srtcp)
+{
+  const gchar *cipher = gst_weir_srtp_cipher_nick (srtcp->key.cipher);
+  gsize needed = gst_weir_srtp_key_bytes (srtcp->key.cipher);
+  if (!srtcp->has_key) {
+    return g_strdup_printf (
+        "srtp-cipher=%s is set, but srtp-key is missing: give a key of %" G_GSIZE_FORMAT
+        " bytes (%" G_GSIZE_FORMAT " hex digits), or no cipher",
+        cipher, needed, 2 * needed);
+  }
+  if (srtcp->key.n_bytes != needed) {
+    return g_strdup_printf ("srtp-key has %" G_GSIZE_FORMAT " bytes, which is too %s: "
+                            "srtp-cipher=%s needs %" G_GSIZE_FORMAT " (%" G_GSIZE_FORMAT
+                            " hex digits), 16 of key and %" G_GSIZE_FORMAT " of salt",
+                            srtcp->key.n_bytes, srtcp->key.n_bytes < needed ? "short" : "long",
+                            cipher, needed, 2 * needed, needed - 16);
+  }
+  return NULL;
+}
+
+static gboolean
+is_in_use (const GstWeirSrtcp *srtcp)
+{
+  return srtcp->in != NULL && srtcp->used.cipher == srtcp->key.cipher
+         && srtcp->used.n_bytes == srtcp->key.n_bytes
+         && memcmp (srtcp->used.bytes, srtcp->key.bytes, srtcp->key.n_bytes) == 0;
+}
+
+static void
+make_contexts (GstWeirSrtcp *srtcp, gchar **why)
+{
+  const GstWeirSrtpKey *key = &srtcp->key;
+  drop_contexts (srtcp);
+  srtcp->in = gst_weir_srtp_context_new (key->cipher, key->bytes, FALSE, why);
+  if (srtcp->in != NULL) {
+    srtcp->out = gst_weir_srtp_context_new (key->cipher, key->bytes, TRUE, why);
+  }
+  if (srtcp->out == NULL) {
+    drop_contexts (srtcp);
+    return;
+  }
+  srtcp->used = *key;
+}
+
+static void
+reset_counters (GstWeirSrtcp *srtcp)
+{
+  srtcp->packets = srtcp->auth_failures = srtcp->replays = 0;
+  srtcp->replays_together = srtcp->failures_told = srtcp->replays_told = 0;
+  srtcp->told_ns = -1;
+}
+
+gboolean
+gst_weir_srtcp_start (GstWeirSrtcp *srtcp, gchar **why)
+{
+  *why = NULL;
+  g_mutex_lock (&srtcp->lock);
+  reset_counters (srtcp);
+  if (!srtcp->has_key && !srtcp->has_cipher) {
+    drop_contexts (srtcp);
+  } else {
+    *why = check_key (srtcp);
+    if (*why == NULL && !is_in_use (srtcp)) {
+      make_contexts (srtcp, why);
+    }
+    srtcp->on = *why == NULL;
+  }
+  g_mutex_unlock (&srtcp->lock);
+  return *why == NULL;
+}
+
+gboolean
+gst_weir_srtcp_is_on (GstWeirSrtcp *srtcp)
+{
+  g_mutex_lock (&srtcp->lock);
+  gboolean on = srtcp->on;
+  g_mutex_unlock (&srtcp->lock);
+  return on;
+}
+
+GstCaps *
+gst_weir_srtcp_make_caps (GstWeirSrtcp *srtcp)
+{
+  return gst_caps_new_empty_simple (gst_weir_srtcp_is_on (srtcp) ? "application/x-srtcp"
+                                                                 : "application/x-rtcp");
+}
+
+/* What matters is the key that will hold: links are made before the start. */
+gboolean
+gst_weir_srtcp_answer_caps (GstWeirSrtcp *srtcp, GstQuery *query)
+{
+  GstCaps *filter = NULL;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS) {
+    return FALSE;
+  }
+  g_mutex_lock (&srtcp->lock);
+  GstCaps *caps = gst_caps_from_string (srtcp->has_key ? "application/x-srtcp(ANY)"
+                                                       : "application/x-rtcp(ANY)");
+  g_mutex_unlock (&srtcp->lock);
+  gst_query_parse_caps (query, &filter);
+  if (filter != NULL) {
+    GstCaps *both = gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref (caps);
+    caps = both;
+  }
+  gst_query_set_caps_result (query, caps);
+  gst_caps_unref (caps);
+  return TRUE;
+}
+
+/* --- Packets --- */
+
+static void
+count_locked (GstWeirSrtcp *srtcp, GstWeirSrtpResult result)
+{
+  switch (result) {
+  case GST_WEIR_SRTP_OK:
+    srtcp->packets++;
+    srtcp->replays_together = 0;
+    break;
+  case GST_WEIR_SRTP_REPLAYED:
+    srtcp->replays++;
+    srtcp->replays_together++;
+    break;
+  default:
+    srtcp->auth_failures++;
+    break;
+  }
+}
+
+/* Takes bytes, which it decrypts in place. */
+static GstBuffer *
+open_in_place (GstWeirSrtcp *srtcp, guint8 *bytes, gsize length)
+{
+  g_mutex_lock (&srtcp->lock);
+  GstWeirSrtpResult result = gst_weir_srtp_context_unprotect (srtcp->in, bytes, &length);
+  count_locked (srtcp, result);
+  g_mutex_unlock (&srtcp->lock);
+  if (result == GST_WEIR_SRTP_OK) {
+    return gst_buffer_new_wrapped (bytes, length);
+  }
+  g_free (bytes);
+  return NULL;
+}
+
+GstBuffer *
+gst_weir_srtcp_open_bytes (GstWeirSrtcp *srtcp, const guint8 *bytes, gsize length)
+{
+  if (!gst_weir_srtcp_is_on (srtcp)) {
+    return gst_buffer_new_memdup (bytes, length);
+  }
+  gsize size = MIN (length, GST_WEIR_SRTCP_MAX_BYTES + 1); /* more is refused all the same */
+  return open_in_place (srtcp, g_memdup2 (bytes, size), size);
+}
+
+GstBuffer *
+gst_weir_srtcp_open (GstWeirSrtcp *srtcp, GstBuffer *buffer)
+{
+  if (!gst_weir_srtcp_is_on (srtcp)) {
+    return gst_buffer_ref (buffer);
+  }
+  gsize size = MIN (gst_buffer_get_size (buffer), GST_WEIR_SRTCP_MAX_BYTES + 1);
+  guint8 *bytes = g_malloc (size + 1); /* not NULL when there is nothing in it */
+  gst_buffer_extract (buffer, 0, bytes, size);
+  GstBuffer *opened = open_in_place (srtcp, bytes, size);
+  if (opened != NULL) {
+    gst_buffer_copy_into (opened, buffer, GST_BUFFER_COPY_METADATA, 0, (gsize) -1);
+  }
+  return opened;
+}
+
+GstBuffer *
+gst_weir_srtcp_seal (GstWeirSrtcp *srtcp, GstBuffer *buffer)
+{
+  if (!gst_weir_srtcp_is_on (srtcp)) {
+    return buffer;
+  }
+  gsize length = gst_buffer_get_size (buffer);
+  guint8 *bytes = g_malloc (length + GST_WEIR_SRTCP_MAX_TRAILER_BYTES);
+  gst_buffer_extract (buffer, 0, bytes, length);
+  gst_buffer_unref (buffer);
+  g_mutex_lock (&srtcp->lock);
+  GstWeirSrtpResult result = gst_weir_srtp_context_protect (srtcp->out, bytes, &length);
+  g_mutex_unlock (&srtcp->lock);
+  if (result == GST_WEIR_SRTP_OK) {
+    return gst_buffer_new_wrapped (bytes, length);
+  }
+  g_free (bytes);
+  return NULL;
+}
+
+/* --- What is said --- */
+
+guint64
+gst_weir_srtcp_get_refused (GstWeirSrtcp *srtcp)
+{
+  g_mutex_lock (&srtcp->lock);
+  guint64 refused = srtcp->auth_failures + srtcp->replays;
+  g_mutex_unlock (&srtcp->lock);
+  return refused;
+}
+
+void
+gst_weir_srtcp_put_stats (GstWeirSrtcp *srtcp, GstStructure *stats)
+{
+  g_mutex_lock (&srtcp->lock);
+  gst_structure_set (stats, "srtcp-packets", G_TYPE_UINT64, srtcp->packets, "srtcp-auth-failures",
+                     G_TYPE_UINT64, srtcp->auth_failures, "srtcp-replays", G_TYPE_UINT64,
+                     srtcp->replays, NULL);
+  g_mutex_unlock (&srtcp->lock);
+}
+
+static gchar *
+explain (const GstWeirSrtcp *srtcp, gboolean failures)
+{
+  if (failures) {
+    return g_strdup_printf (
+        "%" G_GUINT64_FORMAT " RTCP packets fail authentication (%" G_GUINT64_FORMAT
+        " passed): wrong srtp-key or srtp-cipher at one of the two ends, or the peer sends plain "
+        "RTCP, or somebody forges it. They were dropped",
+        srtcp->auth_failures, srtcp->packets);
+  }
+  return g_strdup_printf (
+      "%" G_GUINT64_FORMAT
+      " RTCP packets in a row are replays: the peer began anew with the srtp-key "
+      "and SSRC of before, or somebody repeats what it sent. They were dropped; a peer that begins "
+      "anew needs a new srtp-key, at both ends",
+      srtcp->replays_together);
+}
+
+gchar *
+gst_weir_srtcp_take_warning (GstWeirSrtcp *srtcp, gint64 now_ns)
+{
+  gchar *text = NULL;
+  g_mutex_lock (&srtcp->lock);
+  gboolean failures = srtcp->auth_failures > srtcp->failures_told;
+  gboolean replays
+      = srtcp->replays > srtcp->replays_told && srtcp->replays_together >= MANY_REPLAYS;
+  gboolean rested = srtcp->told_ns < 0 || now_ns - srtcp->told_ns >= WARNING_INTERVAL_NS;
+  if ((failures || replays) && rested) {
+    text = explain (srtcp, failures);
+    srtcp->failures_told = srtcp->auth_failures;
+    srtcp->replays_told = srtcp->replays;
+    srtcp->told_ns = now_ns;
+  }
+  g_mutex_unlock (&srtcp->lock);
+  return text;
+}
