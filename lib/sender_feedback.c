@@ -294,8 +294,9 @@ static void sample_queueing(const struct weir__batch *batch)
     }
     const struct weir__sent_record *record =
         weir__history_peek(&sender->history, batch->newest_seq);
+    int64_t delay_ns = difference_ns(batch->arrived_ns, record->sent_ns);
     weir__queueing_sample(&sender->queueing, sender->now_ns,
-                          (int64_t)((uint64_t)batch->arrived_ns - (uint64_t)record->sent_ns));
+                          sum_ns(delay_ns, batch->transport->align_ns));
 }
 
 /* Only the newest packet of all gives a sample: of older ones it is not known when their report was
@@ -355,13 +356,13 @@ enum weir_status weir__batch_finish(struct weir__batch *batch, bool has_hold)
     add_losses(batch);
     if (batch->n_news > 0) {
         settle_counts(batch);
-        sample_queueing(batch);
         weir__sender_note_feedback(sender);
         sender->packet_feedback_ns = sender->now_ns;
         sender->reports_only = false;
         int64_t srtt_ns = weir__rtt_srtt_ns(&sender->rtt);
         weir__guard_update(&sender->guard, sender->now_ns, weir_max_i64(srtt_ns, 0));
         flush(batch, rtt_ns);
+        sample_queueing(batch);
     }
     return batch->n_matched > 0 ? WEIR_OK : WEIR_ERROR_REJECTED;
 }

@@ -21,6 +21,7 @@ void weir__sender_reports_init(struct weir__sender_reports *reports, const char 
     memset(reports, 0, sizeof(*reports));
     reports->random = seed;
     reports->next_ns = WEIR_NEVER_NS;
+    reports->built_ns = WEIR_UNKNOWN_NS;
     const char *name = cname ? cname : "weir";
     for (size_t i = 0; i + 1 < sizeof(reports->cname) && name[i] != '\0'; i++) {
         reports->cname[i] = name[i];
@@ -137,6 +138,20 @@ static struct weir__report stream_report(const struct weir__report_stream *strea
     };
 }
 
+/* Whether a report about the stream is wanted, and there is something to say. */
+static bool is_reported(const struct weir__report_stream *stream,
+                        const struct weir__report_request *request)
+{
+    if (!stream->in_use || stream->sent_packets == 0) {
+        return false;
+    }
+    bool wanted = request->ssrcs == NULL;
+    for (size_t i = 0; i < request->n_ssrcs && !wanted; i++) {
+        wanted = request->ssrcs[i] == stream->ssrc;
+    }
+    return wanted;
+}
+
 /* Reports of the streams, starting where the last compound had no more room. */
 static void put_streams(struct weir__sender_reports *reports, struct output *output,
                         const struct weir__report_request *request)
@@ -145,7 +160,7 @@ static void put_streams(struct weir__sender_reports *reports, struct output *out
     for (unsigned i = 0; i < WEIR__HISTORY_STREAMS; i++) {
         unsigned index = (first + i) % WEIR__HISTORY_STREAMS;
         const struct weir__report_stream *stream = &reports->streams[index];
-        if (!stream->in_use || stream->sent_packets == 0) {
+        if (!is_reported(stream, request)) {
             continue;
         }
         struct weir__report report = stream_report(stream, request);
@@ -181,14 +196,15 @@ static int64_t next_interval_ns(struct weir__sender_reports *reports, size_t rep
     return (int64_t)((double)mean_ns * (0.5 + random_unit(reports)));
 }
 
-static uint32_t opening_ssrc(const struct weir__sender_reports *reports, uint32_t local_ssrc)
+static uint32_t opening_ssrc(const struct weir__sender_reports *reports,
+                             const struct weir__report_request *request)
 {
     for (int i = 0; i < WEIR__HISTORY_STREAMS; i++) {
-        if (reports->streams[i].in_use && reports->streams[i].sent_packets > 0) {
+        if (is_reported(&reports->streams[i], request)) {
             return reports->streams[i].ssrc;
         }
     }
-    return local_ssrc;
+    return request->local_ssrc;
 }
 
 enum weir_status weir__sender_reports_build(struct weir__sender_reports *reports,
@@ -196,17 +212,22 @@ enum weir_status weir__sender_reports_build(struct weir__sender_reports *reports
                                             uint8_t *buffer, size_t capacity, size_t *len)
 {
     struct output output = {.buffer = buffer, .capacity = capacity};
-    uint32_t ssrc = opening_ssrc(reports, request->local_ssrc);
+    uint32_t ssrc = opening_ssrc(reports, request);
     put_streams(reports, &output, request);
     if (output.len == 0) {
         struct weir__report empty = {.is_sr = false, .ssrc = ssrc};
-        if (reports->next_ns != WEIR_NEVER_NS || !put_stream(&output, &empty, reports->cname)) {
+        bool nothing_sent = reports->next_ns == WEIR_NEVER_NS && request->ssrcs == NULL;
+        if (!nothing_sent || !put_stream(&output, &empty, reports->cname)) {
             return WEIR_ERROR_NO_SPACE;
         }
     } else {
         weir__sender_reports_on_echo_source(reports, request->now_ns,
                                             weir__ntp_mid32(request->ntp_time));
-        reports->next_ns = request->now_ns + next_interval_ns(reports, output.len, request);
+        bool together = reports->built_ns == request->now_ns;
+        reports->built_bytes = output.len + (together ? reports->built_bytes : 0);
+        reports->built_ns = request->now_ns;
+        reports->next_ns =
+            request->now_ns + next_interval_ns(reports, reports->built_bytes, request);
     }
     put_answers(&output, request, ssrc);
     *len = output.len;
@@ -216,9 +237,13 @@ enum weir_status weir__sender_reports_build(struct weir__sender_reports *reports
 void weir__sender_reports_on_echo_source(struct weir__sender_reports *reports, int64_t now_ns,
                                          uint32_t mid32)
 {
-    reports->echoes[reports->n_echoes % WEIR__REPORT_ECHOES] =
-        (struct weir__report_echo){.mid32 = mid32, .sent_ns = now_ns};
-    reports->n_echoes++;
+    struct weir__report_echo echo = {.mid32 = mid32, .sent_ns = now_ns};
+    const struct weir__report_echo *newest =
+        &reports->echoes[(reports->n_echoes - 1) % WEIR__REPORT_ECHOES];
+    if (newest->mid32 != mid32 || newest->sent_ns != now_ns) {
+        reports->echoes[reports->n_echoes % WEIR__REPORT_ECHOES] = echo;
+        reports->n_echoes++;
+    }
 }
 
 /* RFC 3550 6.4.1, with our own send time of that report in place of A - LSR: the answer does not

@@ -40,6 +40,8 @@ struct weir__sender_reports {
     uint8_t first_stream; /* of the next report, when not all fit */
     uint64_t random;
     int64_t next_ns;
+    int64_t built_ns;   /* when the newest one was; several of one moment are one to the interval */
+    size_t built_bytes; /* of that moment */
     char cname[WEIR__CNAME_BYTES];
 };
 
@@ -65,7 +67,9 @@ struct weir__report_request {
     int64_t sent_bps;
     bool only_echoes; /* the round-trip time is known from sender reports alone */
     const struct weir__xr_dlrr *answers;
-    size_t n_answers; /* at most WEIR__REPORT_MAX_DLRR */
+    size_t n_answers;      /* at most WEIR__REPORT_MAX_DLRR */
+    const uint32_t *ssrcs; /* of these n_ssrcs streams alone; NULL = of all */
+    size_t n_ssrcs;
 };
 enum weir_status weir__sender_reports_build(struct weir__sender_reports *reports,
                                             const struct weir__report_request *request,

@@ -171,9 +171,9 @@ WEIR_API enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender,
  * the state. */
 WEIR_API int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int64_t now_ns,
                                           uint32_t rtp_bytes);
-/* The same for audio, which leaves before video that waits: it is paced against audio alone and waits
- * for a window only when the audio in flight would fill it by itself. Video then waits for both.
- * WEIR_SENT_AUDIO in weir_sent says that a packet left this way. */
+/* The same for audio, which leaves before video that waits: it is paced against audio alone and
+ * waits for a window only when the audio in flight would fill it by itself. Video then waits for
+ * both. WEIR_SENT_AUDIO in weir_sent says that a packet left this way. */
 WEIR_API int64_t weir_sender_next_audio_ns(const struct weir_sender *sender, int64_t now_ns,
                                            uint32_t rtp_bytes);
 /* A packet has left. Sequence numbers may wrap, repeat and start anew. WEIR_ERROR_ARGUMENT, and
@@ -227,8 +227,8 @@ WEIR_API enum weir_status weir_sender_build_report(struct weir_sender *sender, i
                                                    uint64_t ntp_time, uint8_t *buffer,
                                                    size_t capacity, size_t *len);
 /* A report of the n streams in ssrcs alone, for streams whose RTCP goes elsewhere than that of the
- * others. Of each stream that has sent nothing yet it says nothing; WEIR_ERROR_NO_SPACE when that
- * is all of them, too. */
+ * others: when next_report_ns is due, one for each place. It says nothing of a stream that has sent
+ * nothing yet; WEIR_ERROR_NO_SPACE when that are all of them, too. */
 WEIR_API enum weir_status weir_sender_build_report_of(struct weir_sender *sender, int64_t now_ns,
                                                       uint64_t ntp_time, const uint32_t *ssrcs,
                                                       size_t n, uint8_t *buffer, size_t capacity,
