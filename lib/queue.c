@@ -108,6 +108,19 @@ static enum weir_status refuse(struct weir_queue *queue, const struct weir_queue
     return WEIR_ERROR_NO_SPACE;
 }
 
+/* At the end; audio passes the video there. */
+static void insert(struct weir_queue *queue, const struct weir_queue_item *item)
+{
+    bool passes = !weir__send_is_control(item) && !weir__send_is_video(item);
+    uint32_t at = queue->n_items++;
+    for (; passes && at > 0 && weir__send_is_video(weir__send_item(queue, at - 1)); at--) {
+        *weir__send_item(queue, at) = *weir__send_item(queue, at - 1);
+    }
+    *weir__send_item(queue, at) = *item;
+    queue->pushed_at = at;
+    queue->has_pushed = true;
+}
+
 /* rate_bps <= 0: nothing leaves, everything is late. WEIR_ERROR_ARGUMENT does not take the item. */
 enum weir_status weir_queue_push(struct weir_queue *queue, const struct weir_queue_item *item,
                                  int64_t rate_bps, bool *need_key_frame)
@@ -120,10 +133,9 @@ enum weir_status weir_queue_push(struct weir_queue *queue, const struct weir_que
     if (is_refused(queue, &pushed)) {
         return refuse(queue, &pushed);
     }
-    *weir__send_item(queue, queue->n_items++) = pushed;
+    insert(queue, &pushed);
     weir__send_account(queue, &pushed, 1);
     queue->key_frame_lost = false;
-    queue->has_pushed = true;
     weir__send_enforce(queue, rate_bps);
     if (need_key_frame != NULL && queue->key_frame_lost) {
         *need_key_frame = true;

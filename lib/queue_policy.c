@@ -2,7 +2,8 @@
 /* What goes when the send queue is over its bounds.
  *
  * All policies: control items keep their place and stay. Audio goes only when audio alone is over
- * the bound, so that a large picture cannot silence a call. The bound in time never takes the last
+ * the bound, so that a large picture cannot silence a call, and then the oldest: what was said last
+ * is worth most. The bound in time never takes the last
  * packet (drop-newest, drop-oldest) or the last frame (drop-frame): whatever is larger than the
  * bound at a low rate would otherwise never be sent. Only the bound in packets takes those.
  *
@@ -191,6 +192,13 @@ static void note_drop(struct weir_queue *queue, const struct weir_queue_item *it
     }
 }
 
+/* The i-th item leaves: was it the one being pushed? */
+static void note_removal(struct weir_queue *queue, uint32_t i)
+{
+    queue->has_pushed &= i != queue->pushed_at;
+    queue->pushed_at -= i < queue->pushed_at ? 1 : 0;
+}
+
 /* Drops the wanted video items of the stream that has the first of them. False: there are none. */
 static bool drop_where(const struct view *view, wanted_fn wanted)
 {
@@ -207,7 +215,7 @@ static bool drop_where(const struct view *view, wanted_fn wanted)
             wanted(&before, i, &item)) {
             found = true;
             ssrc = item.ssrc;
-            queue->has_pushed &= i + 1 < queue->n_items;
+            note_removal(queue, kept);
             note_drop(queue, &item);
             queue->config.on_drop(queue->config.user, &item);
         } else {
@@ -222,7 +230,7 @@ static bool drop_where(const struct view *view, wanted_fn wanted)
 static void drop_at(struct weir_queue *queue, uint32_t i)
 {
     struct weir_queue_item item = *weir__send_item(queue, i);
-    queue->has_pushed &= i + 1 < queue->n_items;
+    note_removal(queue, i);
     if (i < queue->n_items / 2) {
         for (; i > 0; i--) {
             *weir__send_item(queue, i) = *weir__send_item(queue, i - 1);
@@ -257,9 +265,9 @@ static bool drop_one_video(struct weir_queue *queue, bool last)
     return drop_one(queue, WEIR_QUEUE_CONTROL | WEIR_QUEUE_AUDIO, 0, last);
 }
 
-static bool drop_one_audio(struct weir_queue *queue, bool last)
+static bool drop_oldest_audio(struct weir_queue *queue)
 {
-    return drop_one(queue, WEIR_QUEUE_CONTROL | WEIR_QUEUE_AUDIO, WEIR_QUEUE_AUDIO, last);
+    return drop_one(queue, WEIR_QUEUE_CONTROL | WEIR_QUEUE_AUDIO, WEIR_QUEUE_AUDIO, false);
 }
 
 /* Whether `bytes` take longer than the bound at this rate; for ever at rate <= 0. */
@@ -319,11 +327,10 @@ static bool drop_video(struct weir_queue *queue)
 static bool drop_audio(struct weir_queue *queue, int64_t rate_bps)
 {
     bool late = queue->audio_packets > 1 && is_late(queue, queue->audio_bytes, rate_bps);
-    return (late || has_too_many(queue)) &&
-           drop_one_audio(queue, queue->config.policy == WEIR_QUEUE_DROP_NEWEST);
+    return (late || has_too_many(queue)) && drop_oldest_audio(queue);
 }
 
-/* Runs after an item was put at the end. When nothing but control items is left and there are too
+/* Runs after an item was put in. When nothing but control items is left and there are too
  * many, the newest is refused. */
 void weir__send_enforce(struct weir_queue *queue, int64_t rate_bps)
 {
@@ -333,6 +340,6 @@ void weir__send_enforce(struct weir_queue *queue, int64_t rate_bps)
         }
     }
     if (has_too_many(queue)) {
-        drop_at(queue, queue->n_items - 1);
+        drop_at(queue, queue->pushed_at);
     }
 }

@@ -35,7 +35,8 @@ struct weir_queue {
     uint32_t n_items;
     uint32_t n_slots; /* max_packets + 1: the newest goes in before it is decided what goes out */
     bool key_frame_lost; /* in this push */
-    bool has_pushed;     /* the item being pushed is still queued: then it is the last */
+    bool has_pushed;     /* the item being pushed is still queued ... */
+    uint32_t pushed_at;  /* ... here, from the front */
     struct weir__send_stream streams[WEIR__SEND_STREAMS];
     struct weir_queue_item slots[];
 };

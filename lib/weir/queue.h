@@ -28,7 +28,8 @@ enum weir_queue_flags {
     WEIR_QUEUE_KEY_FRAME = 1 << 1, /* belongs to a frame that needs no other */
     WEIR_QUEUE_CONTROL =
         1 << 2, /* not media (an event): has its place in the order, no size, is never dropped */
-    WEIR_QUEUE_AUDIO = 1 << 3 /* dropped only when nothing else is left */
+    WEIR_QUEUE_AUDIO = 1 << 3 /* goes before video that waits; dropped only when audio alone is too
+                                 much */
 };
 
 struct weir_queue_item {
@@ -69,16 +70,18 @@ WEIR_API struct weir_queue *weir_queue_create(const struct weir_queue_config *co
 /* Hands every item left to on_drop. NULL is allowed. */
 WEIR_API void weir_queue_destroy(struct weir_queue *queue);
 
-/* Puts an item at the end, then makes room by policy: what waits must leave within max_time_ns at
- * rate_bps. *need_key_frame (may be NULL) becomes true when frames were dropped that later ones
- * refer to. WEIR_ERROR_NO_SPACE: the item itself was refused, and was handed to on_drop. Control
- * items are refused only when all slots are control items. */
+/* Puts an item at the end, audio before the video that waits there, but never before a control
+ * item; then makes room by policy: what waits must leave within max_time_ns at rate_bps.
+ * *need_key_frame (may be NULL) becomes true when frames were dropped that later ones refer to.
+ * WEIR_ERROR_NO_SPACE: the item itself was refused, and was handed to on_drop. Control items are
+ * refused only when all slots are control items. Audio moves what it passes: 40 bytes for each
+ * packet of video behind the last audio or control item, at most max_packets. */
 WEIR_API enum weir_status weir_queue_push(struct weir_queue *queue,
                                           const struct weir_queue_item *item, int64_t rate_bps,
                                           bool *need_key_frame);
 /* The first item, NULL when empty; valid until the next call that changes the queue. */
 WEIR_API const struct weir_queue_item *weir_queue_peek(const struct weir_queue *queue);
-/* Takes the first item out; false when empty. */
+/* Takes the first item out; false when empty. It is not always the one that came first. */
 WEIR_API bool weir_queue_pop(struct weir_queue *queue, struct weir_queue_item *item);
 /* Takes everything out through on_drop (flush). Does not count as dropped. */
 WEIR_API void weir_queue_clear(struct weir_queue *queue);

@@ -50,14 +50,14 @@ static const struct script scripts[] = {
      200,
      99,
      {{0, 1, 1, 100, 0}, {0, 1, 2, 100, 0}, {0, 2, 3, 50, AUDIO}},
-     "2 | 1 3",
+     "2 | 3 1",
      true},
-    {"newest: audio alone is bounded, and needs no key frame",
+    {"newest: audio alone is bounded, the oldest goes, and needs no key frame",
      WEIR_QUEUE_DROP_NEWEST,
      100,
      99,
      {{0, 2, 1, 50, AUDIO}, {0, 2, 2, 50, AUDIO}, {0, 2, 3, 50, AUDIO}},
-     "3 | 1 2",
+     "1 | 2 3",
      false},
     {"newest: one packet longer than the bound goes through",
      WEIR_QUEUE_DROP_NEWEST,
@@ -199,7 +199,7 @@ static const struct script scripts[] = {
      100,
      99,
      {{0, 1, 1, 500, KEY}, {0, 2, 1, 50, AUDIO}, {0, 2, 2, 50, AUDIO}},
-     "| 1 2 3",
+     "| 2 3 1",
      false},
     {"frame: audio alone is bounded",
      WEIR_QUEUE_DROP_FRAME,
@@ -339,7 +339,6 @@ struct model {
     struct record records[30001]; /* by number, from 1 */
     uint32_t frame_of_ssrc[4];
     bool key_frame[4];
-    uintptr_t last_popped;
     size_t n_seen_dropped;
 };
 
@@ -496,16 +495,29 @@ static void push_random(struct model *model, enum weir_queue_policy policy, int6
     check_bound(model, policy, max_bytes);
 }
 
+/* Whether an earlier item is still queued, other than video if that may wait. */
+static bool has_passed(const struct model *model, uintptr_t number, bool video_may_wait)
+{
+    for (uintptr_t i = 1; i < number; i++) {
+        const struct record *record = &model->records[i];
+        if (record->fate == QUEUED && !(video_may_wait && is_video(record))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Audio passes video; else all leave in the order they came, and control is passed by nothing. */
 static void pop_one(struct model *model)
 {
     uintptr_t number = send_queue_pop(model->test);
     if (number == 0) {
         return;
     }
-    g_assert_cmpuint(number, >, model->last_popped);
-    g_assert_cmpint(model->records[number].fate, ==, QUEUED);
+    const struct record *record = &model->records[number];
+    g_assert_cmpint(record->fate, ==, QUEUED);
+    g_assert_false(has_passed(model, number, record->flags & AUDIO));
     model->records[number].fate = POPPED;
-    model->last_popped = number;
 }
 
 static void run_model(enum weir_queue_policy policy, guint32 seed)
@@ -545,6 +557,107 @@ static void test_any_traffic_keeps_order_bound_frames_and_key_frame_requests(voi
     }
 }
 
+/* ------- every short interleaving against a list ------- */
+
+/* What the queue holds, by number; kinds[number] is 'v', 'a' or 'c'. */
+struct list {
+    unsigned numbers[16];
+    size_t n;
+    char kinds[16];
+    unsigned dropped; /* 0 = none */
+};
+
+static void list_remove(struct list *list, size_t at)
+{
+    memmove(&list->numbers[at], &list->numbers[at + 1],
+            (list->n - at - 1) * sizeof(list->numbers[0]));
+    list->n--;
+}
+
+static void list_insert(struct list *list, unsigned number, char kind)
+{
+    size_t at = list->n++;
+    while (kind == 'a' && at > 0 && list->kinds[list->numbers[at - 1]] == 'v') {
+        list->numbers[at] = list->numbers[at - 1];
+        at--;
+    }
+    list->numbers[at] = number;
+    list->kinds[number] = kind;
+}
+
+/* Drops the first or last item of a kind, if there is one. */
+static bool list_drop(struct list *list, char kind, bool last)
+{
+    for (size_t k = 0; k < list->n; k++) {
+        size_t i = last ? list->n - 1 - k : k;
+        if (list->kinds[list->numbers[i]] == kind) {
+            list->dropped = list->numbers[i];
+            list_remove(list, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void list_push(struct list *list, unsigned number, char kind, size_t max_packets,
+                      bool newest)
+{
+    list->dropped = 0;
+    list_insert(list, number, kind);
+    if (list->n > max_packets && !list_drop(list, 'v', newest) && !list_drop(list, 'a', false)) {
+        list_drop(list, 'c', true);
+    }
+}
+
+static unsigned list_pop(struct list *list)
+{
+    if (list->n == 0) {
+        return 0;
+    }
+    unsigned number = list->numbers[0];
+    list_remove(list, 0);
+    return number;
+}
+
+enum { SHORT_STEPS = 7, SHORT_PACKETS = 3 };
+
+static const char kinds[] = "vac";
+static const uint32_t flags_of_kind[] = {0, AUDIO, CONTROL};
+
+/* Each step is one of: push video, audio, control; pop. */
+static void run_interleaving(enum weir_queue_policy policy, unsigned code)
+{
+    struct send_queue *test = send_queue_new(policy, 1000, SHORT_PACKETS);
+    struct list list = {.n = 0};
+    for (unsigned step = 1; step <= SHORT_STEPS; step++, code /= 4) {
+        unsigned kind = code % 4;
+        size_t n_dropped = test->n_dropped;
+        if (kind == 3) {
+            g_assert_cmpuint(send_queue_pop(test), ==, list_pop(&list));
+            continue;
+        }
+        enum weir_status status = send_queue_push(test, kind, step, 1, flags_of_kind[kind]);
+        unsigned number = (unsigned)test->pushed;
+        list_push(&list, number, kinds[kind], SHORT_PACKETS, policy == WEIR_QUEUE_DROP_NEWEST);
+        g_assert_cmpuint(test->n_dropped - n_dropped, ==, list.dropped != 0);
+        g_assert_true(list.dropped == 0 || test->dropped[n_dropped] == list.dropped);
+        g_assert_cmpint(status, ==, list.dropped == number ? WEIR_ERROR_NO_SPACE : WEIR_OK);
+    }
+    for (unsigned number = list_pop(&list); number != 0; number = list_pop(&list)) {
+        g_assert_cmpuint(send_queue_pop(test), ==, number);
+    }
+    g_assert_cmpuint(send_queue_pop(test), ==, 0);
+    send_queue_free(test);
+}
+
+static void test_every_short_interleaving_is_as_in_a_list(void)
+{
+    for (unsigned code = 0; code < 1u << 2 * SHORT_STEPS; code++) {
+        run_interleaving(WEIR_QUEUE_DROP_NEWEST, code);
+        run_interleaving(WEIR_QUEUE_DROP_OLDEST, code);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -559,5 +672,7 @@ int main(int argc, char **argv)
                     test_more_streams_than_are_followed_are_still_bounded);
     g_test_add_func("/queue_policy/any_traffic_keeps_order_bound_frames_and_key_frame_requests",
                     test_any_traffic_keeps_order_bound_frames_and_key_frame_requests);
+    g_test_add_func("/queue_policy/every_short_interleaving_is_as_in_a_list",
+                    test_every_short_interleaving_is_as_in_a_list);
     return g_test_run();
 }
