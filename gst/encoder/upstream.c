@@ -32,7 +32,8 @@ typedef enum
   VISIT_STOP,     /* found */
 } VisitResult;
 
-typedef VisitResult (*VisitFunc) (GstElement *element, gpointer user);
+/* pad is the one of element that was entered. */
+typedef VisitResult (*VisitFunc) (GstPad *pad, GstElement *element, gpointer user);
 
 typedef struct
 {
@@ -142,7 +143,7 @@ walk_visit (Walk *walk, GstPad *pad, VisitFunc visit, gpointer user)
   GstElement *element = gst_pad_get_parent_element (pad);
   VisitResult result = VISIT_NOT_PAST;
   if (element != NULL) {
-    result = visit (element, user);
+    result = visit (pad, element, user);
     if (result == VISIT_GO_ON) {
       walk_past (walk, pad, element);
     }
@@ -183,7 +184,7 @@ is_encoder (GstElement *element)
 }
 
 static VisitResult
-visit_upstream (GstElement *element, gpointer user)
+visit_upstream (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
 {
   Search *search = user;
   if (is_encoder (element)) {
@@ -217,6 +218,7 @@ gst_weir_find_encoders (GstPad *sinkpad, gchar **looked_at)
 
 typedef struct
 {
+  const gchar *pad_name;
   GObject *session;
   GstElement *element;
 } SessionSearch;
@@ -235,24 +237,30 @@ internal_session (GstElement *element)
   return session;
 }
 
+/* By the wrong pad it is a session of others, and what it gives is not ours any more. */
 static VisitResult
-visit_for_session (GstElement *element, gpointer user)
+visit_for_session (GstPad *pad, GstElement *element, gpointer user)
 {
   SessionSearch *search = user;
-  search->session = internal_session (element);
-  if (search->session == NULL) {
-    return VISIT_GO_ON;
+  GObject *session = internal_session (element);
+  if (session == NULL) {
+    return is_encoder (element) ? VISIT_NOT_PAST : VISIT_GO_ON;
   }
+  if (g_strcmp0 (GST_PAD_NAME (pad), search->pad_name) != 0) {
+    g_object_unref (session);
+    return VISIT_NOT_PAST;
+  }
+  search->session = session;
   search->element = gst_object_ref (element);
   return VISIT_STOP;
 }
 
 GObject *
-gst_weir_find_rtp_session (GstPad *srcpad, GstElement **element)
+gst_weir_find_rtp_session (GstPad *pad, const gchar *pad_name, GstElement **element)
 {
-  SessionSearch search = { NULL, NULL };
-  walk_from (srcpad, visit_for_session, &search);
-  GST_INFO_OBJECT (srcpad, "RTP session: %" GST_PTR_FORMAT, (void *) search.element);
+  SessionSearch search = { .pad_name = pad_name };
+  walk_from (pad, visit_for_session, &search);
+  GST_INFO_OBJECT (pad, "RTP session with %s: %" GST_PTR_FORMAT, pad_name, (void *) search.element);
   if (element != NULL) {
     *element = search.element;
   } else {

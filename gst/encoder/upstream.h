@@ -15,9 +15,10 @@ GPtrArray *gst_weir_find_encoders (GstPad *sinkpad, gchar **looked_at);
  * NULL. Unref it. */
 GstPad *gst_weir_far_pad (GstPad *pad);
 
-/* The RTP session behind srcpad (a src or sink pad; whatever it leads to is searched), or NULL.
- * element (nullable) gets the element that owns it. Unref both. */
-GObject *gst_weir_find_rtp_session (GstPad *srcpad, GstElement **element);
+/* The RTP session whose pad of that name pad leads to: behind a src pad "send_rtp_sink" or
+ * "recv_rtp_sink", before a sink pad "send_rtp_src" or "recv_rtp_src". NULL: none. element
+ * (nullable) gets the element that owns it. Unref both. */
+GObject *gst_weir_find_rtp_session (GstPad *pad, const gchar *pad_name, GstElement **element);
 
 /* Asks whatever feeds sinkpad for a key frame; count is the running number of such requests. */
 gboolean gst_weir_request_key_unit (GstPad *sinkpad, guint count);

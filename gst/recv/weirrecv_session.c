@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* weirrecv in front of a stock RTP session: the session's own feedback is made prompt, and what it
- * does not know (RFC 8888, REMB) rides in its RTCP. */
+/* weirrecv in front of a stock RTP session, or right behind it: the session's own feedback is made
+ * prompt, and what it does not know (RFC 8888, REMB) rides in its RTCP. */
 #include "recv/weirrecv.h"
 
 #include <gst/rtp/rtp.h>
@@ -167,21 +167,14 @@ on_receiving_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, GstWeirRec
   gst_buffer_unmap (buffer, &map);
 }
 
-/* A session that receives: a walk from our src pad may also end at one that only sends. */
+/* Behind us, or before: an auxiliary receiver's packets have passed their session already. */
 static GObject *
-find_receiving_session (GstWeirRecv *recv)
+find_session (GstWeirRecv *recv)
 {
-  GstElement *element = NULL;
-  GObject *session = gst_weir_find_rtp_session (recv->srcpad, &element);
-  GstPad *pad = NULL;
+  GObject *session = gst_weir_find_rtp_session (recv->srcpad, "recv_rtp_sink", NULL);
 
-  if (element != NULL)
-    pad = gst_element_get_static_pad (element, "recv_rtp_sink");
-  if (pad == NULL)
-    g_clear_object (&session);
-  g_clear_pointer (&pad, gst_object_unref);
-  g_clear_pointer (&element, gst_object_unref);
-  return session;
+  return session != NULL ? session
+                         : gst_weir_find_rtp_session (recv->sinkpad, "recv_rtp_src", NULL);
 }
 
 static void
@@ -203,11 +196,11 @@ adopt (GstWeirRecv *recv, GObject *session)
   GST_INFO_OBJECT (recv, "feedback goes through %" GST_PTR_FORMAT, session);
 }
 
-/* Looks for a session behind the src pad, once after each reconfiguration. Streaming thread. */
+/* Looks for a session around us, once after each reconfiguration. Streaming thread. */
 void
 gst_weir_recv_session_look (GstWeirRecv *recv)
 {
-  GObject *session = find_receiving_session (recv);
+  GObject *session = find_session (recv);
   gboolean changed;
 
   g_mutex_lock (&recv->lock);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define GST_CAT_DEFAULT gst_weir_send_debug
-#define MAX_STEPS 64
 #define MAX_DEPTH 32
 
 /* Several members of a group may hear the session, one hands on what it says. */
@@ -81,108 +80,7 @@ on_session_output (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer us
   return GST_PAD_PROBE_OK;
 }
 
-/* --- A walk upstream, link by link --- */
-
-typedef gboolean (*Match) (GstPad *srcpad, GstElement *element, gpointer user);
-
-typedef struct
-{
-  Match match;
-  gpointer user;
-  guint steps;
-} Walk;
-
-static gboolean walk_from_sink (Walk *walk, GstPad *sinkpad, guint depth);
-
-/* A stream begins at its encoder; a session is not looked behind. */
-static gboolean
-ends_walk (GstElement *element)
-{
-  const gchar *klass = gst_element_class_get_metadata (GST_ELEMENT_GET_CLASS (element),
-                                                       GST_ELEMENT_METADATA_KLASS);
-  return strstr (klass, "Encoder/") != NULL
-         || g_object_class_find_property (G_OBJECT_GET_CLASS (element), "internal-session") != NULL;
-}
-
-static gboolean
-walk_sinks_of (Walk *walk, GstElement *element, guint depth)
-{
-  gboolean found = FALSE;
-  GList *pads = NULL;
-  GST_OBJECT_LOCK (element);
-  for (GList *link = element->sinkpads; link != NULL; link = link->next) {
-    pads = g_list_prepend (pads, gst_object_ref (link->data));
-  }
-  GST_OBJECT_UNLOCK (element);
-  for (GList *link = pads; link != NULL && !found; link = link->next) {
-    found = walk_from_sink (walk, link->data, depth + 1);
-  }
-  g_list_free_full (pads, gst_object_unref);
-  return found;
-}
-
-static gboolean
-walk_from_sink (Walk *walk, GstPad *sinkpad, guint depth)
-{
-  GstPad *pad = depth < MAX_DEPTH && walk->steps++ < MAX_STEPS ? gst_weir_far_pad (sinkpad) : NULL;
-  GstElement *element = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
-  gboolean found = FALSE;
-  if (element != NULL) {
-    found = walk->match (pad, element, walk->user)
-            || (!ends_walk (element) && walk_sinks_of (walk, element, depth));
-  }
-  g_clear_object (&element);
-  g_clear_object (&pad);
-  return found;
-}
-
-static gboolean
-is_element (G_GNUC_UNUSED GstPad *srcpad, GstElement *element, gpointer user)
-{
-  return element == user;
-}
-
-static gboolean
-is_session_output (GstPad *srcpad, GstElement *element, gpointer user)
-{
-  GstElement **session = user;
-  if (!g_str_has_prefix (GST_PAD_NAME (srcpad), "send_rtp_src")
-      || g_object_class_find_property (G_OBJECT_GET_CLASS (element), "internal-session") == NULL) {
-    return FALSE;
-  }
-  *session = gst_object_ref (element);
-  return TRUE;
-}
-
 /* --- Finding the session --- */
-
-/* The session behind us counts only if our packets enter it to be sent: the walk may have come to
- * the receiving session of the same process. */
-static GObject *
-find_downstream (GstWeirSend *self, GstElement **element)
-{
-  GObject *session = gst_weir_find_rtp_session (self->srcpad, element);
-  GstPad *entry = *element != NULL ? gst_element_get_static_pad (*element, "send_rtp_sink") : NULL;
-  Walk walk = { is_element, self, 0 };
-  if (session != NULL && (entry == NULL || !walk_from_sink (&walk, entry, 0))) {
-    GST_DEBUG_OBJECT (self, "%" GST_PTR_FORMAT " only receives our packets", (void *) *element);
-    g_clear_object (&session);
-    g_clear_object (element);
-  }
-  g_clear_object (&entry);
-  return session;
-}
-
-static GObject *
-find_upstream (GstWeirSend *self, GstElement **element)
-{
-  GObject *session = NULL;
-  Walk walk = { is_session_output, element, 0 };
-  if (walk_from_sink (&walk, self->sinkpad, 0)) {
-    g_object_get (*element, "internal-session", &session, NULL);
-  }
-  return session;
-}
 
 /* The application may name the session or the element that owns it. */
 static GObject *
@@ -217,9 +115,10 @@ find_session (GstWeirSend *self, GstElement **element)
     g_object_unref (given);
   }
   if (session == NULL) {
-    session = find_downstream (self, element);
+    session = gst_weir_find_rtp_session (self->srcpad, "send_rtp_sink", element);
   }
-  return session != NULL ? session : find_upstream (self, element);
+  return session != NULL ? session
+                         : gst_weir_find_rtp_session (self->sinkpad, "send_rtp_src", element);
 }
 
 /* --- Using it --- */

@@ -121,48 +121,60 @@ the_walk_is_bounded (void)
   gst_object_unref (pipeline);
 }
 
-static const Case session_cases[] = {
-  { "none", X " ! fakesink", 0, NULL },
-  { "nothing is linked", X, 0, NULL },
-  { "rtpsession", X " ! rtpsession.send_rtp_sink rtpsession name=rtpsession", 1, NULL },
-  { "rtpbin", "rtpbin name=r " X " ! " VPAY " ! queue ! r.send_rtp_sink_0", 1, NULL },
-  { "rtpbin, receiving", "rtpbin name=r " X " ! " VPAY " ! r.recv_rtp_sink_0", 1, NULL },
+typedef struct
+{
+  const gchar *name, *line;
+  const gchar *sent, *received; /* the session whose send_rtp_sink, recv_rtp_sink x leads to */
+} SessionCase;
+
+static const SessionCase session_cases[] = {
+  { "none", X " ! fakesink", NULL, NULL },
+  { "nothing is linked", X, NULL, NULL },
+  { "rtpsession", X " ! s.send_rtp_sink rtpsession name=s", "s", NULL },
+  { "rtpbin", "rtpbin name=r " X " ! " VPAY " ! queue ! r.send_rtp_sink_0", "any", NULL },
+  { "rtpbin, receiving", "rtpbin name=r " X " ! " VPAY " ! r.recv_rtp_sink_0", NULL, "any" },
   { "out of a bin, through a capsfilter",
-    "rtpbin name=r ( " X " ! queue ) ! " VPAY " ! r.send_rtp_sink_3", 1, NULL },
-  { "not beside the link", "rtpbin name=r " X " ! fakesink capsfilter ! r.send_rtp_sink_0", 0,
+    "rtpbin name=r ( " X " ! queue ) ! " VPAY " ! r.send_rtp_sink_3", "any", NULL },
+  { "not beside the link", "rtpbin name=r " X " ! fakesink capsfilter ! r.send_rtp_sink_0", NULL,
     NULL },
+  { "not behind one that is passed",
+    X " ! one.send_rtp_sink rtpsession name=one one.send_rtp_src ! two.recv_rtp_sink rtpsession "
+      "name=two",
+    "one", NULL },
+  { "not behind an encoder", X " ! " ENC " ! s.send_rtp_sink rtpsession name=s", NULL, NULL },
 };
 
-static GObject *
-find_session (GstElement *pipeline, GstElement **element)
+/* expected: the session's element, "any" or NULL. */
+static void
+check_session (GstPad *pad, const gchar *pad_name, const gchar *expected)
 {
-  GstPad *pad = pad_of (pipeline, "x", "src");
-  GObject *session = gst_weir_find_rtp_session (pad, element);
-  gst_object_unref (pad);
-  return session;
+  GstElement *element = NULL;
+  GObject *internal = NULL;
+  GObject *session = gst_weir_find_rtp_session (pad, pad_name, &element);
+  g_assert_cmpint (session != NULL, ==, expected != NULL);
+  g_assert_cmpint (element != NULL, ==, expected != NULL);
+  if (session != NULL) {
+    g_object_get (element, "internal-session", &internal, NULL);
+    g_assert_true (internal == session);
+    g_assert_true (strcmp (expected, "any") == 0
+                   || strcmp (expected, GST_OBJECT_NAME (element)) == 0);
+    g_object_unref (internal);
+    gst_object_unref (element);
+    g_object_unref (session);
+  }
 }
 
 static void
 the_session_is_found_through_anything (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (session_cases); i++) {
-    const Case *c = &session_cases[i];
-    GstElement *element = NULL;
+    const SessionCase *c = &session_cases[i];
     g_test_message ("%s", c->name);
     GstElement *pipeline = parse (c->line);
-    GObject *session = find_session (pipeline, &element);
-    g_assert_cmpint (session != NULL, ==, c->n_encoders == 1);
-    g_assert_cmpint (element != NULL, ==, session != NULL);
-    if (session != NULL) {
-      GObject *internal = NULL;
-      g_assert_nonnull (
-          g_object_class_find_property (G_OBJECT_GET_CLASS (session), "twcc-feedback-interval"));
-      g_object_get (element, "internal-session", &internal, NULL);
-      g_assert_true (internal == session);
-      g_object_unref (internal);
-      gst_object_unref (element);
-      g_object_unref (session);
-    }
+    GstPad *pad = pad_of (pipeline, "x", "src");
+    check_session (pad, "send_rtp_sink", c->sent);
+    check_session (pad, "recv_rtp_sink", c->received);
+    gst_object_unref (pad);
     gst_object_unref (pipeline);
   }
 }
@@ -171,9 +183,11 @@ static void
 the_element_need_not_be_asked_for (void)
 {
   GstElement *pipeline = parse (session_cases[3].line);
-  GObject *session = find_session (pipeline, NULL);
+  GstPad *pad = pad_of (pipeline, "x", "src");
+  GObject *session = gst_weir_find_rtp_session (pad, "send_rtp_sink", NULL);
   g_assert_nonnull (session);
   g_object_unref (session);
+  gst_object_unref (pad);
   gst_object_unref (pipeline);
 }
 
@@ -187,9 +201,8 @@ the_session_is_found_upstream_too (void)
   gst_bin_add (GST_BIN (pipeline), behind);
   g_assert_true (gst_element_link_pads (rtpbin, "send_rtp_src_0", behind, "sink"));
   GstPad *pad = pad_of (pipeline, "x", "sink");
-  GObject *session = gst_weir_find_rtp_session (pad, NULL);
-  g_assert_nonnull (session);
-  g_object_unref (session);
+  check_session (pad, "send_rtp_src", "any");
+  check_session (pad, "recv_rtp_src", NULL);
   gst_object_unref (pad);
   gst_object_unref (rtpbin);
   gst_object_unref (pipeline);
