@@ -12,6 +12,21 @@ static const gchar *const names[GST_WEIR_N_COMMON] = {
   [GST_WEIR_COMMON_FEEDBACK] = "feedback",
 };
 
+static gchar *
+feedback_text (guint formats)
+{
+  GFlagsClass *klass = g_type_class_ref (gst_weir_feedback_get_type ());
+  GString *text = g_string_new (formats == WEIR_FEEDBACK_ALL ? "auto" : NULL);
+  for (guint i = 0; formats != WEIR_FEEDBACK_ALL && i < klass->n_values; i++) {
+    guint bits = klass->values[i].value;
+    if (bits != 0 && (formats & bits) == bits) {
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "+" : "", klass->values[i].value_nick);
+    }
+  }
+  g_type_class_unref (klass);
+  return g_string_free (text, FALSE);
+}
+
 /* As one would write it; free it. */
 static gchar *
 value_text (const GstWeirSendSettings *settings, GstWeirCommon which)
@@ -25,7 +40,7 @@ value_text (const GstWeirSendSettings *settings, GstWeirCommon which)
   case GST_WEIR_COMMON_PACING:
     return g_strdup (settings->pacing ? "on" : "off");
   default:
-    return g_flags_to_string (gst_weir_feedback_get_type (), settings->feedback);
+    return feedback_text (settings->feedback);
   }
 }
 

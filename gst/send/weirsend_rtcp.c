@@ -35,7 +35,10 @@ queue_report_locked (GstWeirSend *self, gint64 now_ns)
   guint64 ntp_time = weir_ntp_from_unix_ns (g_get_real_time () * 1000);
   struct weir_sender *sender = self->path->sender;
   enum weir_status status
-      = weir_sender_build_report (sender, now_ns, ntp_time, bytes, sizeof bytes, &length);
+      = self->path->n_members == 1
+            ? weir_sender_build_report (sender, now_ns, ntp_time, bytes, sizeof bytes, &length)
+            : weir_sender_build_report_of (sender, now_ns, ntp_time, self->ssrcs, self->n_ssrcs,
+                                           bytes, sizeof bytes, &length);
   if (status == WEIR_OK && length > 0) {
     GstBuffer *report = gst_weir_srtcp_seal (&self->srtcp, gst_buffer_new_memdup (bytes, length));
     if (report != NULL) {

@@ -108,15 +108,15 @@ test_clock_begin (void)
 }
 
 /* An element described as in gst-launch, not yet in a harness. Statistics are posted once an hour,
- * so that it always waits for the clock. */
+ * so that it always waits for the clock (taken). */
 static Rig *
-rig_new_idle (const gchar *properties)
+rig_new_on (GstTestClock *clock, const gchar *properties)
 {
   Rig *rig = g_new0 (Rig, 1);
   GError *error = NULL;
   gchar *text = g_strdup_printf ("weirsend stats-interval=3600000000000 %s", properties);
   g_mutex_init (&rig->seen.lock);
-  rig->clock = test_clock_begin ();
+  rig->clock = clock;
   rig->send = gst_parse_launch (text, &error);
   g_assert_no_error (error);
   gst_object_ref_sink (rig->send);
@@ -127,14 +127,26 @@ rig_new_idle (const gchar *properties)
   return rig;
 }
 
+G_GNUC_UNUSED static Rig *
+rig_new_idle (const gchar *properties)
+{
+  return rig_new_on (test_clock_begin (), properties);
+}
+
 /* Playing, with caps. */
+G_GNUC_UNUSED static void
+rig_play (Rig *rig, const gchar *caps)
+{
+  rig->h = gst_harness_new_with_element (rig->send, "sink", "src");
+  gst_harness_use_systemclock (rig->h);
+  gst_harness_set_src_caps_str (rig->h, caps);
+}
+
 G_GNUC_UNUSED static Rig *
 rig_new (const gchar *properties, const gchar *caps)
 {
   Rig *rig = rig_new_idle (properties);
-  rig->h = gst_harness_new_with_element (rig->send, "sink", "src");
-  gst_harness_use_systemclock (rig->h);
-  gst_harness_set_src_caps_str (rig->h, caps);
+  rig_play (rig, caps);
   return rig;
 }
 
