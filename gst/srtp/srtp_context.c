@@ -50,10 +50,12 @@ gst_weir_srtp_wipe (guint8 *bytes, gsize length)
 
 #define RTCP_HEADER_BYTES 8
 
+/* libsrtp answers bad_param when another user of it in this process (srtpenc) was first: it runs. */
 static gpointer
 init_once (G_GNUC_UNUSED gpointer user)
 {
-  return GINT_TO_POINTER (srtp_init () == srtp_err_status_ok);
+  srtp_err_status_t status = srtp_init ();
+  return GINT_TO_POINTER (status == srtp_err_status_ok || status == srtp_err_status_bad_param);
 }
 
 static void
