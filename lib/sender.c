@@ -19,6 +19,8 @@
 #define MAX_RTO_NS     WEIR_SECONDS(60)
 /* Gain of the mean packet sizes. */
 #define SIZE_GAIN (1.0 / 64)
+/* No packet of speech follows the one before this late. */
+#define SILENCE_NS WEIR_MS(200)
 
 enum { MAX_TIMER_RUNS = 8 };
 
@@ -93,6 +95,14 @@ static void init_parts(struct weir_sender *sender, const struct weir_sender_conf
     weir_sender_set_pacing(sender, config->pacing);
 }
 
+/* Of the size that the program expects. */
+static void expect_packets(struct weir_sender *sender)
+{
+    uint32_t bytes = sender->packet_bytes;
+    sender->wire_mean_bytes = bytes + sender->overhead_bytes;
+    sender->media_mean_bytes = bytes > RTP_HEADER_BYTES ? bytes - RTP_HEADER_BYTES : 1;
+}
+
 static void init_values(struct weir_sender *sender, const struct weir_sender_config *config)
 {
     sender->media_limits = config->limits;
@@ -103,9 +113,8 @@ static void init_values(struct weir_sender *sender, const struct weir_sender_con
     sender->seed = config->seed;
     sender->on_trace = config->on_trace;
     sender->trace_user = config->trace_user;
-    sender->wire_mean_bytes = config->packet_bytes + config->overhead_bytes;
-    sender->media_mean_bytes =
-        config->packet_bytes > RTP_HEADER_BYTES ? config->packet_bytes - RTP_HEADER_BYTES : 1;
+    sender->packet_bytes = config->packet_bytes;
+    expect_packets(sender);
     sender->first_sent_ns = WEIR_UNKNOWN_NS;
     sender->packet_feedback_ns = WEIR_UNKNOWN_NS;
     sender->traced_figures_ns = WEIR_UNKNOWN_NS;
@@ -331,10 +340,35 @@ int64_t weir_sender_next_audio_ns(const struct weir_sender *sender, int64_t now_
     return sender->pacing ? weir__pacer_next_ns(&sender->audio_pacer) : now_ns;
 }
 
+/* Headers are a third or more of what voice sends: limits that took the packets for a video's would
+ * hold it back until the means have come down. So audio starts from its first packet, and video
+ * that joins it from the size the program expects. Returns whether it was the first of its kind. */
+static bool start_sizes(struct weir_sender *sender, bool is_audio, int64_t wire_bytes,
+                        int64_t media_bytes)
+{
+    bool first = sender->first_sent_ns == WEIR_UNKNOWN_NS;
+    if (is_audio && first) {
+        sender->is_audio_only = true;
+        sender->wire_mean_bytes = (double)wire_bytes;
+        sender->media_mean_bytes = (double)media_bytes;
+        return true;
+    }
+    if (!is_audio && sender->is_audio_only) {
+        sender->is_audio_only = false;
+        expect_packets(sender);
+        return true;
+    }
+    return false;
+}
+
 /* Starts from the size the program expects: the first packet of a video stream is often a parameter
- * set or a delimiter of a few bytes, and says nothing about the rest. */
+ * set or a delimiter of a few bytes, and says nothing about the rest. Nor do packets of audio after
+ * a pause: they tell the noise of silence, a few bytes, or begin to speak. */
 static void measure_sizes(struct weir_sender *sender, int64_t wire_bytes, int64_t media_bytes)
 {
+    if (sender->is_audio_only && sender->now_ns - sender->last_sent_ns >= SILENCE_NS) {
+        return;
+    }
     sender->wire_mean_bytes += ((double)wire_bytes - sender->wire_mean_bytes) * SIZE_GAIN;
     sender->media_mean_bytes += ((double)media_bytes - sender->media_mean_bytes) * SIZE_GAIN;
 }
@@ -389,6 +423,7 @@ static void count_sent(struct weir_sender *sender, int64_t wire_bytes, int64_t m
     if (sender->first_sent_ns == WEIR_UNKNOWN_NS) {
         sender->first_sent_ns = sender->now_ns;
     }
+    sender->last_sent_ns = sender->now_ns;
 }
 
 /* Audio is charged to both pacers, and has waited for its own alone. */
@@ -415,16 +450,23 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
     uint32_t payload_bytes =
         sent->payload_bytes < sent->rtp_bytes ? sent->payload_bytes : sent->rtp_bytes;
     int64_t seq = add_to_history(sender, sent, wire_bytes, payload_bytes);
-    count_sent(sender, wire_bytes, sent->flags & WEIR_SENT_REPAIR ? 0 : payload_bytes);
+    bool is_audio = sent->flags & WEIR_SENT_AUDIO;
+    int64_t media_bytes = sent->flags & WEIR_SENT_REPAIR ? 0 : (int64_t)payload_bytes;
+    bool started = start_sizes(sender, is_audio, wire_bytes, media_bytes);
+    count_sent(sender, wire_bytes, media_bytes);
     sender->queued_bytes = weir_max_i64(sent->queued_bytes, 0);
     sender->network_limited = weir__sender_is_network_limited(sender);
-    pace(sender, wire_bytes, sent->flags & WEIR_SENT_AUDIO);
+    pace(sender, wire_bytes, is_audio);
+    if (is_audio) {
+        weir__voice_on_sent(&sender->voice, now_ns, sent->ssrc, sent->rtp_seq,
+                            weir_max_i64(sent->waited_ns, 0));
+    }
     weir__sender_reports_on_packet(&sender->reports, now_ns, sent->ssrc, sent->rtp_timestamp,
                                    payload_bytes);
     if (sender->has_breaker) {
         weir__breaker_on_sent(&sender->breaker, now_ns, sent->rtp_timestamp);
     }
-    weir__sender_update_limits(sender, false);
+    weir__sender_update_limits(sender, started);
     tell_controller(sender, seq, wire_bytes);
     weir__sender_refresh(sender);
     return WEIR_OK;

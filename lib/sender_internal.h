@@ -23,6 +23,7 @@
 #include "transport_map.h"
 #include "unheld_rtt.h"
 #include "unwrap.h"
+#include "voice.h"
 #include "weir/sender.h"
 #include "weir/trace.h"
 
@@ -83,6 +84,9 @@ struct weir_sender {
     int64_t now_ns; /* never goes back */
     int64_t created_ns;
     int64_t first_sent_ns; /* WEIR_UNKNOWN_NS before the first packet */
+    int64_t last_sent_ns;
+    uint32_t packet_bytes; /* as the program expects them */
+    bool is_audio_only;    /* so far */
     double wire_mean_bytes;
     double media_mean_bytes; /* of those; nothing in repair packets */
     int64_t queued_bytes;
@@ -118,6 +122,7 @@ struct weir_sender {
     struct weir__rate_meter delivered;
     struct weir__guard guard;
     struct weir__breaker breaker;
+    struct weir__voice voice;
     struct weir__reporters reporters;
     struct weir__sender_reports reports;
     double params[WEIR_MAX_PARAMS];

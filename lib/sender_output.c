@@ -339,10 +339,11 @@ void weir_sender_get_output(const struct weir_sender *sender, struct weir_output
     *output = sender->output;
 }
 
-static int64_t loss_ppm(const struct weir_sender *sender)
+/* Of the ten seconds that end at until_ns. */
+static int64_t loss_ppm(const struct weir_sender *sender, int64_t until_ns)
 {
     int64_t received = 0, lost = 0;
-    int64_t oldest = sender->now_ns / WEIR_SECONDS(1) - WEIR__LOSS_SECONDS;
+    int64_t oldest = until_ns / WEIR_SECONDS(1) - WEIR__LOSS_SECONDS;
     for (int i = 0; i < WEIR__LOSS_SECONDS; i++) {
         const struct weir__loss_second *entry = &sender->loss_seconds[i];
         if (entry->second > oldest) {
@@ -366,6 +367,17 @@ static uint32_t active_formats(const struct weir_sender *sender)
     return formats;
 }
 
+/* Silence, in which nothing is reported, does not age the losses. */
+static void fill_voice(const struct weir_sender *sender, struct weir_sender_stats *stats)
+{
+    bool heard = stats->last_feedback_ns != WEIR_UNKNOWN_NS;
+    int64_t lost_ppm = heard ? loss_ppm(sender, stats->last_feedback_ns) : 0;
+    struct weir__voice_score score =
+        weir__voice_sender_score(&sender->voice, (double)lost_ppm / 1e6, stats->rtt_ns);
+    stats->r_score = score.r_score;
+    stats->mos = score.mos;
+}
+
 void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_stats *stats)
 {
     *stats = sender->counts;
@@ -377,12 +389,13 @@ void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_
     int64_t until_ns = sender->now_ns - sender->now_ns % WEIR__SENDER_RATE_BIN_NS - 1;
     stats->sent_wire_bps = weir__rate_meter_bps(&sender->sent, until_ns, WEIR_SECONDS(1));
     stats->delivered_wire_bps = weir__rate_meter_bps(&sender->delivered, until_ns, WEIR_SECONDS(1));
-    stats->loss_ppm = loss_ppm(sender);
+    stats->loss_ppm = loss_ppm(sender, sender->now_ns);
     stats->active_formats = active_formats(sender);
     stats->remb_bps = sender->remb_bps;
     stats->age_ns = sender->now_ns - sender->created_ns;
     stats->queueing_ns = queueing_ns(sender);
     stats->send_queue_ns = send_queue_ns(sender);
+    fill_voice(sender, stats);
 }
 
 size_t weir_sender_get_variables(const struct weir_sender *sender, struct weir_variable *variables,

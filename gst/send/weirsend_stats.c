@@ -125,6 +125,10 @@ put_curves (GstStructure *stats, const Snapshot *snapshot)
   gst_structure_set (stats, "loss-ratio", G_TYPE_DOUBLE, (gdouble) sender->loss_ppm / 1e6,
                      "limited-by", G_TYPE_STRING, weir_limit_name (snapshot->output.limit), NULL);
   put_known (stats, "allowed-bitrate", snapshot->output.allowed_wire_bps);
+  if (sender->mos > 0) { /* there has been audio */
+    gst_structure_set (stats, "r-score", G_TYPE_DOUBLE, sender->r_score, "mos", G_TYPE_DOUBLE,
+                       sender->mos, NULL);
+  }
 }
 
 /* What a message has, but for the variables. */

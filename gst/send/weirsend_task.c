@@ -217,7 +217,7 @@ plan_numbering_locked (GstWeirSend *self, GstWeirSendItem *item, struct weir_sen
 
 /* The packet counts as sent from here on: its feedback may come before the push returns. */
 static void
-note_sent_locked (GstWeirSend *self, gint64 now_ns, GstWeirSendItem *item)
+note_sent_locked (GstWeirSend *self, gint64 now_ns, gint64 queued_ns, GstWeirSendItem *item)
 {
   gboolean counts = self->transport < WEIR_TRANSPORTS; /* its transport-wide numbers */
   struct weir_sent sent = {
@@ -231,6 +231,7 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, GstWeirSendItem *item)
     .queued_bytes = gst_weir_path_queued_bytes_locked (self->path),
     .flags = item->sent_flags,
     .transport = counts ? self->transport : 0,
+    .waited_ns = now_ns - queued_ns,
   };
   plan_numbering_locked (self, item, &sent);
   weir_sender_on_sent (self->path->sender, now_ns, &sent);
@@ -306,7 +307,7 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     } else if (discard_locked (self, now_ns, item)) {
       continue;
     } else {
-      note_sent_locked (self, now_ns, item);
+      note_sent_locked (self, now_ns, head.enqueued_ns, item);
     }
     *(last != NULL ? &last->next : &turn->items) = item;
     last = item;

@@ -73,6 +73,7 @@ struct weir_sent {
                                the limit */
     uint32_t flags;         /* enum weir_sent_flags bits */
     uint32_t transport;     /* whose transport_seq it is; 0 when there is but one */
+    int64_t waited_ns;      /* in the program's send queue; of audio, for r_score and mos */
 };
 
 /* What another RTP stack decoded from transport-wide feedback (GStreamer's RTPTWCCPackets):
@@ -121,6 +122,11 @@ struct weir_sender_stats {
                               without arrival times rtt - rtt_min. WEIR_UNKNOWN_NS */
     int64_t send_queue_ns; /* what a packet queued now would wait for the pacer; WEIR_UNKNOWN_NS: a
                               window or the circuit breaker blocks */
+    double r_score; /* voice as the receiver hears it, as G.711 would sound (quality.h), of the last
+                       ~10 s with audio: what the send queue dropped and the path lost; half the
+                       RTT, the wait in the send queue, and 60 ms for packet and playout buffer.
+                       Without an RTT the losses alone; 0 as long as there was no audio */
+    double mos;
 };
 
 struct weir_sender;

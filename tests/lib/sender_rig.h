@@ -156,6 +156,8 @@ struct rig {
     bool has_transport;
     uint32_t rtp_bytes;
     int64_t queued_bytes;
+    uint32_t flags; /* enum weir_sent_flags */
+    int64_t waited_ns;
     uint8_t fb_count;
 };
 
@@ -210,6 +212,8 @@ static inline void rig_send_ssrc(struct rig *rig, uint32_t ssrc, uint16_t rtp_se
         .rtp_bytes = rig->rtp_bytes,
         .payload_bytes = rig->rtp_bytes - 12,
         .queued_bytes = rig->queued_bytes,
+        .flags = rig->flags,
+        .waited_ns = rig->waited_ns,
     };
     rig->transport_seq = (uint16_t)(rig->transport_seq + rig->has_transport);
     g_assert_cmpint(weir_sender_on_sent(rig->sender, rig->now_ns, &sent), ==, WEIR_OK);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
+
 #include "sender_rig.h"
+#include "weir/quality.h"
 
 static void test_media_gets_its_share_of_the_wire_rate(void)
 {
@@ -35,6 +38,47 @@ static void test_a_tiny_first_packet_moves_no_limit(void)
     assert_near(rig.sender->wire_limits.min_bps, before.min_bps, (double)before.min_bps / 10);
     assert_near(rig.sender->wire_limits.start_bps, before.start_bps, (double)before.start_bps / 10);
     assert_near(rig_output(&rig).target_media_bps, target_bps, (double)target_bps / 10);
+    rig_finish(&rig);
+}
+
+/* A voice packet is half headers. Its limits hold from the first packet on; the updates of a
+ * silence, of another size and 400 ms apart, move nothing. */
+static void test_audio_has_its_limits_at_once_and_keeps_them_in_silence(void)
+{
+    struct weir_sender_config config = rig_config();
+    config.overhead_bytes = 28;
+    struct rig rig = rig_new(&config);
+    rig.flags = WEIR_SENT_AUDIO;
+    rig.rtp_bytes = 72;
+    rig_send(&rig, 1, WEIR_MS(20));
+    assert_near(rig.sender->wire_limits.max_bps, 10e6 * 100 / 60, 2);
+    assert_near(probe.limits.min_bps, 30e3 * 100 / 60, 2);
+    rig_send(&rig, 49, WEIR_MS(20));
+    int64_t target_bps = rig_output(&rig).target_media_bps;
+    rig.rtp_bytes = 20;
+    rig.now_ns += WEIR_MS(400);
+    rig_send(&rig, 200, WEIR_MS(400));
+    rig.rtp_bytes = 72;
+    rig_send(&rig, 1, WEIR_MS(20));
+    g_assert_cmpint(rig_output(&rig).target_media_bps, ==, target_bps);
+    assert_near(rig.sender->wire_limits.max_bps, 10e6 * 100 / 60, 2);
+    rig_finish(&rig);
+}
+
+/* Until video comes, whose packets are again taken to be as large as expected. */
+static void test_video_that_joins_audio_is_not_taken_for_it(void)
+{
+    struct weir_sender_config config = rig_config();
+    struct rig rig = rig_new(&config);
+    int64_t max_bps = rig.sender->wire_limits.max_bps;
+    rig.flags = WEIR_SENT_AUDIO;
+    rig.rtp_bytes = 24;
+    rig_send(&rig, 10, WEIR_MS(20));
+    assert_near(rig.sender->wire_limits.max_bps, 20e6, 2);
+    rig.flags = 0;
+    rig.rtp_bytes = 14;
+    rig_send(&rig, 1, 0);
+    assert_near(rig.sender->wire_limits.max_bps, max_bps, (double)max_bps / 100);
     rig_finish(&rig);
 }
 
@@ -355,6 +399,35 @@ static void test_stats_tell_the_wait_in_the_send_queue(void)
     rig_finish(&rig);
 }
 
+/* 1 of 10 dropped in the send queue, 1 of 9 lost on the path; RTT 100 ms, 20 ms in the queue. */
+static void test_stats_tell_how_voice_sounds(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 1, 0);
+    g_assert_cmpfloat(rig_stats(&rig).mos, ==, 0.0); /* no audio */
+    rig_finish(&rig);
+
+    rig = rig_start();
+    rig.flags = WEIR_SENT_AUDIO;
+    rig.waited_ns = WEIR_MS(20);
+    uint16_t first = rig.rtp_seq;
+    rig_send(&rig, 4, WEIR_MS(1));
+    rig.rtp_seq++;
+    rig_send(&rig, 5, WEIR_MS(1));
+    assert_near(rig_stats(&rig).r_score, 94.2 - 30.0 * log(1.0 + 15.0 * 0.1), 1e-9);
+    rig.now_ns += WEIR_MS(99);
+    g_assert_cmpint(rig_ccfb(&rig, first, "r.rr.rrrrr"), ==, WEIR_OK);
+    struct weir_sender_stats stats = rig_stats(&rig);
+    assert_near((double)stats.rtt_ns, 1e8, 2e6);
+    double expected = 94.2 - 30.0 * log(1.0 + 15.0 * 0.2) - 0.024 * (50.0 + 20.0 + 60.0);
+    assert_near(stats.r_score, expected, 0.1);
+    assert_near(stats.mos, weir_mos(stats.r_score), 1e-12);
+    /* a minute of silence changes nothing */
+    weir_sender_on_timer(rig.sender, rig.now_ns + WEIR_SECONDS(60));
+    assert_near(rig_stats(&rig).r_score, stats.r_score, 1e-9);
+    rig_finish(&rig);
+}
+
 static void test_stats_tell_the_age(void)
 {
     struct rig rig = rig_start();
@@ -403,6 +476,11 @@ int main(int argc, char **argv)
                     test_stats_tell_a_queueing_delay_without_arrival_times);
     g_test_add_func("/sender_output/stats_tell_the_wait_in_the_send_queue",
                     test_stats_tell_the_wait_in_the_send_queue);
+    g_test_add_func("/sender_output/stats_tell_how_voice_sounds", test_stats_tell_how_voice_sounds);
+    g_test_add_func("/sender_output/audio_has_its_limits_at_once_and_keeps_them_in_silence",
+                    test_audio_has_its_limits_at_once_and_keeps_them_in_silence);
+    g_test_add_func("/sender_output/video_that_joins_audio_is_not_taken_for_it",
+                    test_video_that_joins_audio_is_not_taken_for_it);
     g_test_add_func("/sender_output/stats_tell_the_age", test_stats_tell_the_age);
     return g_test_run();
 }
