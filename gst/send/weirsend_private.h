@@ -199,6 +199,7 @@ struct _GstWeirSend
   GstWeirSendSession session;
   guint64 rtcp_datagrams;
   guint64 malformed_packets;
+  guint64 repair_packets;    /* sent: retransmissions and FEC */
   guint64 discarded_packets; /* given up before an EOS, or behind a flow error */
   GstWeirSendTrace trace;
   GstWeirSendWatch watch;

@@ -252,7 +252,11 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   self->rtcp_datagrams = 0;
   self->malformed_packets = 0;
   self->discarded_packets = 0;
+  self->repair_packets = 0;
   gst_weir_watch_init (&self->watch);
+  if (!gst_pad_is_linked (self->sinkpad)) {
+    gst_weir_watch_unlinked (&self->watch, now_ns);
+  }
 }
 
 static gboolean

@@ -54,7 +54,7 @@ typedef struct
   gsize n_variables;
   GstStructure *encoders; /* owned */
   const gchar *algorithm;
-  guint64 malformed, discarded, rtcp_datagrams;
+  guint64 malformed, discarded, repair, rtcp_datagrams;
   guint target_bps;
   gboolean has_session;
   gboolean running;
@@ -70,6 +70,7 @@ take_snapshot (GstWeirSend *self, Snapshot *snapshot)
                           .algorithm = self->settings.algorithm,
                           .malformed = self->malformed_packets,
                           .discarded = self->discarded_packets,
+                          .repair = self->repair_packets,
                           .rtcp_datagrams = self->rtcp_datagrams,
                           .has_session = self->session.object != NULL,
                           .running = self->path->sender != NULL };
@@ -176,7 +177,8 @@ put_queue (GstStructure *stats, const Snapshot *snapshot)
                      G_TYPE_UINT, queue->queued_packets, "dropped-frames", G_TYPE_UINT64,
                      queue->dropped_frames, "dropped-bytes", G_TYPE_UINT64, queue->dropped_bytes,
                      "dropped-malformed", G_TYPE_UINT64, snapshot->malformed, "dropped-at-end",
-                     G_TYPE_UINT64, snapshot->discarded, NULL);
+                     G_TYPE_UINT64, snapshot->discarded, "repair-packets", G_TYPE_UINT64,
+                     snapshot->repair, NULL);
 }
 
 /* The algorithm's own variables, under their own names. */

@@ -160,6 +160,7 @@ look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     .has_rtcp_sink = self->rtcp_sinkpad != NULL && gst_pad_is_linked (self->rtcp_sinkpad),
     .has_rtcp_src = self->rtcp_srcpad != NULL && gst_pad_is_linked (self->rtcp_srcpad),
     .has_transport_seq = self->caps.transport_seq_id != 0,
+    .unlinked = !gst_pad_is_linked (self->sinkpad),
   };
   if (weir_algorithm_get_info (view.algorithm, &info) == WEIR_OK) {
     view.needs = info.needs;
@@ -236,6 +237,7 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, gint64 queued_ns, GstWeirSen
   plan_numbering_locked (self, item, &sent);
   weir_sender_on_sent (self->path->sender, now_ns, &sent);
   gst_weir_watch_sent (&self->watch, now_ns);
+  self->repair_packets += (item->sent_flags & WEIR_SENT_REPAIR) != 0 ? 1 : 0;
   gst_weir_send_queue_reports_locked (self, now_ns);
 }
 

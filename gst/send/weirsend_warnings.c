@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Is feedback missing, too rare, without a round-trip time, or is sending forbidden? And why, and
- * what helps? */
+/* Is feedback missing, too rare, without a round-trip time, is sending forbidden, or does nothing
+ * come in? And why, and what helps? */
 #include "send/weirsend_warnings.h"
 
 #define LOOK_NS WEIR_SECONDS (1)
@@ -30,11 +30,20 @@ gst_weir_watch_init (GstWeirSendWatch *watch)
                                .no_rtt_since_ns = WEIR_UNKNOWN_NS };
 }
 
+/* It starts, and nothing is linked to the sink pad yet. */
+void
+gst_weir_watch_unlinked (GstWeirSendWatch *watch, gint64 now_ns)
+{
+  watch->unlinked = TRUE;
+  watch->look_ns = weir_time_add_ns (now_ns, SILENCE_NS);
+}
+
 /* A packet left. */
 void
 gst_weir_watch_sent (GstWeirSendWatch *watch, gint64 now_ns)
 {
   watch->sent = TRUE;
+  watch->unlinked = FALSE;
   if (watch->silent_since_ns == WEIR_UNKNOWN_NS) {
     watch->silent_since_ns = now_ns;
   }
@@ -50,7 +59,8 @@ gst_weir_warning_name (GstWeirWarning warning)
   static const gchar *const names[] = { [GST_WEIR_WARNING_NO_FEEDBACK] = "no-feedback",
                                         [GST_WEIR_WARNING_RARE_FEEDBACK] = "rare-feedback",
                                         [GST_WEIR_WARNING_CEASED] = "ceased",
-                                        [GST_WEIR_WARNING_NO_RTT] = "no-rtt" };
+                                        [GST_WEIR_WARNING_NO_RTT] = "no-rtt",
+                                        [GST_WEIR_WARNING_UNLINKED] = "unlinked" };
   return warning < GST_WEIR_N_WARNINGS ? names[warning] : "unknown";
 }
 
@@ -250,6 +260,13 @@ gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint6
   if (!watch->reported[GST_WEIR_WARNING_NO_RTT] && lacks_rtt (watch, view, now_ns)) {
     watch->reported[GST_WEIR_WARNING_NO_RTT] = TRUE; /* once is enough */
     texts[GST_WEIR_WARNING_NO_RTT] = explain_no_rtt (view);
+  }
+  if (begins (watch, GST_WEIR_WARNING_UNLINKED, watch->unlinked && view->unlinked)) {
+    texts[GST_WEIR_WARNING_UNLINKED] = g_strdup (
+        "Nothing is linked to the sink pad, so no packets come. Link a payloader to it; "
+        "as an auxiliary sender weirsend is in use only when the request-aux-sender of "
+        "webrtcbin returns it, or that of rtpbin a bin around it with the pads sink_N "
+        "and src_N (N: the session)");
   }
   gboolean ceased = (view->output.state & WEIR_STATE_BREAKER_CEASED) != 0;
   if (begins (watch, GST_WEIR_WARNING_CEASED, ceased)) {

@@ -16,6 +16,7 @@ typedef enum
   GST_WEIR_WARNING_RARE_FEEDBACK,
   GST_WEIR_WARNING_CEASED,
   GST_WEIR_WARNING_NO_RTT,
+  GST_WEIR_WARNING_UNLINKED,
   GST_WEIR_N_WARNINGS
 } GstWeirWarning;
 
@@ -28,6 +29,7 @@ typedef struct
   gint64 intervals_ns[2];     /* between the last ones seen, newest first; WEIR_UNKNOWN_NS */
   gint64 no_rtt_since_ns;     /* reports steer, without a round-trip time; WEIR_UNKNOWN_NS */
   gboolean sent;              /* since the last look */
+  gboolean unlinked;          /* at the start, and nothing was sent since */
   gboolean reported[GST_WEIR_N_WARNINGS];
 } GstWeirSendWatch;
 
@@ -44,9 +46,11 @@ typedef struct
   gboolean has_rtcp_sink;     /* something is linked to rtcp_sink */
   gboolean has_rtcp_src;      /* something is linked to rtcp_src */
   gboolean has_transport_seq; /* the caps name the transport-wide extension */
+  gboolean unlinked;          /* nothing is linked to the sink pad */
 } GstWeirSendView;
 
 void gst_weir_watch_init (GstWeirSendWatch *watch);
+void gst_weir_watch_unlinked (GstWeirSendWatch *watch, gint64 now_ns);
 void gst_weir_watch_sent (GstWeirSendWatch *watch, gint64 now_ns);
 void gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns,
                           gchar *texts[GST_WEIR_N_WARNINGS]);

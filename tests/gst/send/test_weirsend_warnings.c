@@ -495,6 +495,45 @@ test_encrypted_rtcp_is_recognised (void)
   g_rand_free (random);
 }
 
+/* Looks when it wants to, for ten seconds in which nothing is sent. */
+static guint
+wait_unlinked (Watching *w, gboolean linked_later)
+{
+  guint n = 0;
+  gst_weir_watch_unlinked (&w->watch, w->now_ns);
+  w->view.unlinked = !linked_later;
+  for (guint i = 0; i < 100; i++) {
+    w->now_ns += WEIR_MS (100);
+    if (w->watch.look_ns <= w->now_ns) {
+      forget_texts (w);
+      gst_weir_watch_look (&w->watch, &w->view, w->now_ns, w->texts);
+      n += w->texts[GST_WEIR_WARNING_UNLINKED] != NULL;
+      g_assert_cmpint (w->now_ns, >=, WEIR_SECONDS (3));
+    }
+  }
+  return n;
+}
+
+static void
+test_an_open_sink_pad_is_reported_once (void)
+{
+  Watching w;
+  begin (&w);
+  g_assert_cmpuint (wait_unlinked (&w, FALSE), ==, 1);
+  assert_says (w.texts[GST_WEIR_WARNING_UNLINKED], "sink pad|payloader|request-aux-sender|sink_N");
+  g_assert_cmpint (w.watch.look_ns, ==, WEIR_NEVER_NS);
+  forget_texts (&w);
+  begin (&w);
+  w.now_ns = 0;
+  g_assert_cmpuint (wait_unlinked (&w, TRUE), ==, 0);
+  begin (&w);
+  gst_weir_watch_unlinked (&w.watch, 0);
+  g_assert_cmpuint (send_for (&w, 1, GST_WEIR_WARNING_UNLINKED), ==, 0);
+  w.view.unlinked = TRUE; /* a source that was taken away has been linked */
+  g_assert_cmpuint (send_for (&w, 5, GST_WEIR_WARNING_UNLINKED), ==, 0);
+  forget_texts (&w);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -516,6 +555,7 @@ main (int argc, char **argv)
   ADD (reports_without_a_round_trip_time_are_reported_once);
   ADD (encrypted_rtcp_is_recognised);
   ADD (a_breaker_is_reported_once);
+  ADD (an_open_sink_pad_is_reported_once);
   ADD (each_warning_has_a_name);
   ADD (the_element_posts_them_with_details);
   return g_test_run ();
