@@ -165,6 +165,103 @@ static void test_a_transport_number_may_come_later(void)
     g_assert_cmpint(weir__history_find_transport(&history, 0, 1), ==, seq);
 }
 
+static int64_t send_on(uint32_t transport, uint16_t rtp_seq, int number)
+{
+    struct weir__history_packet packet = {.ssrc = 100 + transport,
+                                          .rtp_seq = rtp_seq,
+                                          .wire_bytes = 100,
+                                          .header_bytes = 400,
+                                          .transport = transport,
+                                          .transport_seq = (uint16_t)(number < 0 ? 0 : number),
+                                          .has_transport_seq = number >= 0};
+    return weir__history_on_sent(&history, &packet);
+}
+
+/* All transports have sent the same numbers, in an irregular order. */
+static void test_transports_with_the_same_numbers_do_not_mix(void)
+{
+    enum { N = 60000 };
+    static int64_t seqs[WEIR__HISTORY_TRANSPORTS][N];
+    int counts[WEIR__HISTORY_TRANSPORTS] = {0};
+    GRand *rand = g_rand_new_with_seed(5);
+    weir__history_init(&history);
+    for (int i = 0; i < N; i++) {
+        uint32_t t = (uint32_t)g_rand_int_range(rand, 0, WEIR__HISTORY_TRANSPORTS);
+        seqs[t][counts[t]] = send_on(t, (uint16_t)i, (uint16_t)(65000 + counts[t]));
+        counts[t]++;
+    }
+    for (uint32_t t = 0; t < WEIR__HISTORY_TRANSPORTS; t++) {
+        for (int k = 0; k < counts[t]; k++) {
+            bool in_ring = seqs[t][k] >= N - WEIR__HISTORY_PACKETS;
+            int64_t found = weir__history_find_transport(&history, t, (uint16_t)(65000 + k));
+            g_assert_cmpint(found, ==, in_ring ? seqs[t][k] : -1);
+            if (in_ring) {
+                const struct weir__sent_record *record = weir__history_peek(&history, found);
+                g_assert_cmpuint(weir__history_transport(record), ==, t);
+                g_assert_cmpuint(weir__history_header_words(record), ==, WEIR__HISTORY_MANY_WORDS);
+                g_assert_true(weir__history_has_carried(record));
+            }
+        }
+    }
+    g_rand_free(rand);
+}
+
+/* A packet without a number counts on from the one before it on its transport. */
+static void test_packets_without_a_number_are_counted_by_transport(void)
+{
+    weir__history_init(&history);
+    for (int i = 0; i < 30; i++) {
+        send_on((uint32_t)i % 3, (uint16_t)i, -1);
+    }
+    for (int i = 0; i < 30; i++) {
+        g_assert_cmpint(weir__history_find_counted(&history, (uint32_t)i % 3, (uint16_t)(i / 3)),
+                        ==, i);
+        g_assert_cmpint(weir__history_find_transport(&history, (uint32_t)i % 3, (uint16_t)(i / 3)),
+                        ==, -1);
+    }
+    int64_t seq = send_on(1, 40, 9000);
+    g_assert_cmpint(weir__history_find_counted(&history, 1, 9000), ==, seq);
+    g_assert_cmpint(send_on(1, 41, -1), ==, seq + 1);
+    g_assert_cmpint(weir__history_find_counted(&history, 1, 9001), ==, seq + 1);
+}
+
+/* One number for all packets, as a program without numbers may say it has. */
+static void test_a_repeated_transport_number_finds_the_newest(void)
+{
+    weir__history_init(&history);
+    for (int i = 0; i < 2 * WEIR__HISTORY_PACKETS; i++) {
+        g_assert_cmpint(send_on(0, (uint16_t)i, 7), ==, i);
+        g_assert_cmpint(weir__history_find_transport(&history, 0, 7), ==, i);
+    }
+}
+
+static void test_audio_in_flight_is_known(void)
+{
+    weir__history_init(&history);
+    struct weir__history_packet audio = {.ssrc = 1, .wire_bytes = 100, .is_audio = true};
+    struct weir__history_packet video = {.ssrc = 2, .wire_bytes = 1000};
+    for (int i = 0; i < 5; i++) {
+        weir__history_on_sent(&history, &audio);
+        weir__history_on_sent(&history, &video);
+        audio.rtp_seq++;
+        video.rtp_seq++;
+    }
+    g_assert_cmpint(weir__history_audio_in_flight_bytes(&history), ==, 500);
+    weir__history_set_state(&history, 0, WEIR__PACKET_RECEIVED);
+    weir__history_set_state(&history, 1, WEIR__PACKET_RECEIVED);
+    weir__history_set_state(&history, 2, WEIR__PACKET_LOST);
+    weir__history_set_state(&history, 2, WEIR__PACKET_LATE);
+    g_assert_cmpint(weir__history_audio_in_flight_bytes(&history), ==, 300);
+    g_assert_cmpint(history.in_flight_bytes, ==, 4300);
+    weir__history_expire(&history, WEIR_SECONDS(1), WEIR_SECONDS(1));
+    g_assert_cmpint(weir__history_audio_in_flight_bytes(&history), ==, 0);
+    for (int i = 0; i < 3 * WEIR__HISTORY_PACKETS; i++) {
+        weir__history_on_sent(&history, i % 2 ? &video : &audio);
+    }
+    g_assert_cmpint(weir__history_audio_in_flight_bytes(&history), ==,
+                    100 * WEIR__HISTORY_PACKETS / 2);
+}
+
 /* A slot that was used again must not be found by the number it had. */
 static void test_an_old_transport_number_leads_nowhere(void)
 {
@@ -357,5 +454,12 @@ int main(int argc, char **argv)
                     test_a_new_ssrc_takes_the_place_of_one_with_nothing_in_flight);
     g_test_add_func("/history/a_17th_stream_in_flight_is_not_found",
                     test_a_17th_stream_in_flight_is_not_found);
+    g_test_add_func("/history/transports_with_the_same_numbers_do_not_mix",
+                    test_transports_with_the_same_numbers_do_not_mix);
+    g_test_add_func("/history/packets_without_a_number_are_counted_by_transport",
+                    test_packets_without_a_number_are_counted_by_transport);
+    g_test_add_func("/history/a_repeated_transport_number_finds_the_newest",
+                    test_a_repeated_transport_number_finds_the_newest);
+    g_test_add_func("/history/audio_in_flight_is_known", test_audio_in_flight_is_known);
     return g_test_run();
 }

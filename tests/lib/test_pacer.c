@@ -189,6 +189,160 @@ static void test_no_window_holds_more_than_the_invariant(void)
     }
 }
 
+/* ------- audio ahead of video: two pacers of one rate ------- */
+
+enum { CALL_PACKETS = 600, VIDEO_BYTES = 1500, AUDIO_BYTES = 300 };
+
+struct call {
+    struct weir__pacer all, audio;
+    GRand *rand;
+    int64_t rate_bps;
+    int64_t now_ns, next_audio_ns, next_frame_ns;
+    int queued_audio, queued_video;
+    int n;
+    int64_t at_ns[CALL_PACKETS], bytes[CALL_PACKETS];
+    bool is_audio[CALL_PACKETS];
+};
+
+/* A packet of voice every 20 ms, with silences; frames of video of any size. */
+static void arrive(struct call *call)
+{
+    for (; call->next_audio_ns <= call->now_ns;
+         call->next_audio_ns += g_rand_int_range(call->rand, 0, 50) ? WEIR_MS(20) : WEIR_MS(700)) {
+        call->queued_audio += g_rand_int_range(call->rand, 0, 20) ? 1 : 10;
+    }
+    for (; call->next_frame_ns <= call->now_ns;
+         call->next_frame_ns += g_rand_int_range(call->rand, 1000000, 100000000)) {
+        call->queued_video += g_rand_int_range(call->rand, 1, 20);
+        weir__pacer_on_queue(&call->all, call->now_ns, true);
+    }
+}
+
+static int64_t lateness_ns(struct call *call)
+{
+    return g_rand_int_range(call->rand, 0, 10) ? g_rand_int_range(call->rand, 0, 2000000)
+                                               : g_rand_int_range(call->rand, 0, 300000000);
+}
+
+static void leave(struct call *call, bool is_audio)
+{
+    int64_t bytes = g_rand_int_range(call->rand, 1, is_audio ? AUDIO_BYTES + 1 : VIDEO_BYTES + 1);
+    call->queued_audio -= is_audio;
+    call->queued_video -= !is_audio;
+    bool backlogged = call->queued_audio + call->queued_video > 0;
+    if (is_audio) {
+        weir__pacer_on_sent(&call->audio, call->now_ns, bytes, backlogged);
+        weir__pacer_on_ahead(&call->all, call->now_ns, bytes);
+    } else {
+        weir__pacer_on_sent(&call->all, call->now_ns, bytes, backlogged);
+    }
+    call->at_ns[call->n] = call->now_ns;
+    call->bytes[call->n] = bytes;
+    call->is_audio[call->n++] = is_audio;
+}
+
+/* Waits for what may leave next, or for what comes before. */
+static void step(struct call *call)
+{
+    bool is_audio = call->queued_audio > 0;
+    int64_t comes_ns = weir_min_i64(call->next_audio_ns, call->next_frame_ns);
+    int64_t due_ns = WEIR_NEVER_NS;
+    if (is_audio || call->queued_video > 0) {
+        due_ns = weir__pacer_next_ns(is_audio ? &call->audio : &call->all);
+    }
+    if (!is_audio && due_ns > call->now_ns && comes_ns < due_ns) {
+        call->now_ns = weir_max_i64(call->now_ns, comes_ns);
+    } else {
+        call->now_ns = weir_max_i64(call->now_ns, due_ns) + lateness_ns(call);
+        leave(call, is_audio);
+    }
+    arrive(call);
+}
+
+static void run_call(struct call *call, guint32 seed)
+{
+    *call = (struct call){.rand = g_rand_new_with_seed(seed)};
+    call->rate_bps = g_rand_int_range(call->rand, 20000, seed % 2 ? 200000 : 20000000);
+    weir__pacer_init(&call->all, 0, call->rate_bps);
+    weir__pacer_init(&call->audio, 0, call->rate_bps);
+    arrive(call);
+    while (call->n < CALL_PACKETS) {
+        step(call);
+    }
+    g_rand_free(call->rand);
+}
+
+/* In all windows: bytes <= rate * (length + lag) + extra_bytes. */
+static void check_windows(const struct call *call, bool only_audio, int64_t lag_ns,
+                          int64_t extra_bytes)
+{
+    for (int a = 0; a < CALL_PACKETS; a++) {
+        int64_t sum_bytes = 0;
+        for (int b = a; b < CALL_PACKETS; b++) {
+            sum_bytes += call->is_audio[b] || !only_audio ? call->bytes[b] : 0;
+            double allowed_bits =
+                (double)call->rate_bps * (double)(call->at_ns[b] - call->at_ns[a] + lag_ns) / 1e9;
+            if (8.0 * (double)(sum_bytes - extra_bytes) > allowed_bits) {
+                g_error("rate %" G_GINT64_FORMAT ": packets %d..%d are too many", call->rate_bps, a,
+                        b);
+            }
+        }
+    }
+}
+
+static void test_audio_alone_obeys_the_invariant(void)
+{
+    static struct call call;
+    for (guint32 seed = 1; seed <= 60; seed++) {
+        run_call(&call, seed);
+        check_windows(&call, true, WEIR__PACER_MAX_LAG_NS, AUDIO_BYTES);
+    }
+}
+
+static void test_all_together_exceed_it_by_what_audio_ran_ahead(void)
+{
+    static struct call call;
+    for (guint32 seed = 1; seed <= 60; seed++) {
+        run_call(&call, seed);
+        check_windows(&call, false, 2 * WEIR__PACER_MAX_LAG_NS, VIDEO_BYTES + AUDIO_BYTES);
+    }
+}
+
+/* A key frame waits for 4 s: audio leaves as if it were alone, video pays for it. */
+static void test_audio_does_not_wait_for_video(void)
+{
+    struct weir__pacer all, audio;
+    int64_t video_bytes = 0;
+    weir__pacer_init(&all, 0, WEIR_KBPS(240));
+    weir__pacer_init(&audio, 0, WEIR_KBPS(240));
+    weir__pacer_on_queue(&all, 0, true);
+    for (int64_t now_ns = 0; now_ns < WEIR_SECONDS(4); now_ns += WEIR_MS(20)) {
+        g_assert_cmpint(weir__pacer_next_ns(&audio), <=, now_ns);
+        weir__pacer_on_sent(&audio, now_ns, 150, true);
+        weir__pacer_on_ahead(&all, now_ns, 150);
+        for (; weir__pacer_next_ns(&all) < now_ns + WEIR_MS(20); video_bytes += 300) {
+            weir__pacer_on_sent(&all, weir_max_i64(weir__pacer_next_ns(&all), now_ns), 300, true);
+        }
+    }
+    assert_near(video_bytes, 4 * 240000 / 8 - 200 * 150, 600);
+}
+
+static void test_audio_that_does_not_wait_has_bounded_debt(void)
+{
+    struct weir__pacer all, off;
+    weir__pacer_init(&all, 0, WEIR_KBPS(30));
+    for (int i = 0; i < 100000; i++) {
+        weir__pacer_on_ahead(&all, 0, AUDIO_BYTES);
+    }
+    g_assert_cmpint(weir__pacer_next_ns(&all), <=, WEIR__PACER_MAX_AHEAD_NS + WEIR_MS(80));
+    g_assert_cmpint(weir__pacer_next_ns(&all), >, WEIR__PACER_MAX_AHEAD_NS);
+
+    weir__pacer_init(&off, 0, WEIR_KBPS(30));
+    weir__pacer_set_off(&off, 0, true);
+    weir__pacer_on_ahead(&off, 5, AUDIO_BYTES);
+    g_assert_cmpint(weir__pacer_next_ns(&off), ==, 5);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -211,5 +365,11 @@ int main(int argc, char **argv)
                     test_a_caller_that_does_not_wait_has_bounded_debt);
     g_test_add_func("/pacer/no_window_holds_more_than_the_invariant",
                     test_no_window_holds_more_than_the_invariant);
+    g_test_add_func("/pacer/audio_alone_obeys_the_invariant", test_audio_alone_obeys_the_invariant);
+    g_test_add_func("/pacer/all_together_exceed_it_by_what_audio_ran_ahead",
+                    test_all_together_exceed_it_by_what_audio_ran_ahead);
+    g_test_add_func("/pacer/audio_does_not_wait_for_video", test_audio_does_not_wait_for_video);
+    g_test_add_func("/pacer/audio_that_does_not_wait_has_bounded_debt",
+                    test_audio_that_does_not_wait_has_bounded_debt);
     return g_test_run();
 }

@@ -242,6 +242,17 @@ static void test_a_silent_reporter_makes_room(void)
     g_assert_nonnull(weir__reporters_find(&reporters, 0, 1));
 }
 
+static void test_the_same_ssrc_on_another_transport_is_another(void)
+{
+    memset(&reporters, 0, sizeof(reporters));
+    struct weir__reporter *first = weir__reporters_get(&reporters, 0, 1, 0);
+    struct weir__reporter *second = weir__reporters_get(&reporters, 1, 1, 0);
+    g_assert_true(first != second);
+    g_assert_true(weir__reporters_find(&reporters, 0, 1) == first);
+    g_assert_true(weir__reporters_find(&reporters, 1, 1) == second);
+    g_assert_null(weir__reporters_find(&reporters, 2, 1));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -268,5 +279,7 @@ int main(int argc, char **argv)
     g_test_add_func("/reporter/invented_reporters_do_not_push_out_a_live_one",
                     test_invented_reporters_do_not_push_out_a_live_one);
     g_test_add_func("/reporter/a_silent_reporter_makes_room", test_a_silent_reporter_makes_room);
+    g_test_add_func("/reporter/the_same_ssrc_on_another_transport_is_another",
+                    test_the_same_ssrc_on_another_transport_is_another);
     return g_test_run();
 }

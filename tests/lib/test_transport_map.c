@@ -134,6 +134,54 @@ static void test_numbers_wrap(void)
     g_assert_cmpint(find((uint16_t)(70000 - WEIR__HISTORY_PACKETS)), ==, -1);
 }
 
+/* Packets of two transports by turns: each stack numbers only its own. */
+static void test_each_transport_has_its_own_count(void)
+{
+    struct weir__transport_map maps[2] = {{.latched = false}, {.latched = false}};
+    start(0);
+    for (int i = 0; i < 100; i++) {
+        struct weir__history_packet packet = {
+            .sent_ns = sent_ns_of(i), .ssrc = 7, .rtp_seq = (uint16_t)i, .transport = i % 3 == 0};
+        weir__history_on_sent(&history, &packet);
+    }
+    for (uint32_t t = 0; t < 2; t++) {
+        uint16_t number = t == 0 ? 65530 : 10;
+        for (int i = 0; i < 100; i++) {
+            if ((i % 3 == 0) == (t == 1)) {
+                struct weir__transport_view view = {
+                    .transport = t, .transport_seq = number++, .sent_ns = sent_ns_of(i)};
+                weir__transport_map_learn(&maps[t], &history, OVERHEAD_BYTES, &view);
+            }
+        }
+    }
+    uint16_t numbers[2] = {65530, 10};
+    for (int i = 0; i < 100; i++) {
+        uint32_t t = i % 3 == 0;
+        g_assert_cmpint(weir__transport_map_find(&maps[t], &history, t, numbers[t]++), ==, i);
+    }
+}
+
+/* A stack that writes its own number over the one the packet carried. */
+static void test_packets_that_are_numbered_anew_are_found(void)
+{
+    start(0);
+    for (int i = 0; i < 50; i++) {
+        struct weir__history_packet packet = {.sent_ns = sent_ns_of(i),
+                                              .rtp_seq = (uint16_t)i,
+                                              .transport_seq = (uint16_t)(300 + i),
+                                              .has_transport_seq = true};
+        weir__history_on_sent(&history, &packet);
+    }
+    for (int i = 0; i < 3; i++) {
+        learn_view((uint16_t)(300 + i), sent_ns_of(i), 0); /* as it was carried */
+    }
+    g_assert_false(map.latched);
+    for (int i = 0; i < 3; i++) {
+        learn_view((uint16_t)(9000 + i), sent_ns_of(i), 0);
+    }
+    g_assert_cmpint(find(9040), ==, 40);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -150,5 +198,9 @@ int main(int argc, char **argv)
     g_test_add_func("/transport_map/an_unknown_size_matches_by_time",
                     test_an_unknown_size_matches_by_time);
     g_test_add_func("/transport_map/numbers_wrap", test_numbers_wrap);
+    g_test_add_func("/transport_map/each_transport_has_its_own_count",
+                    test_each_transport_has_its_own_count);
+    g_test_add_func("/transport_map/packets_that_are_numbered_anew_are_found",
+                    test_packets_that_are_numbered_anew_are_found);
     return g_test_run();
 }
