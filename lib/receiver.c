@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "receiver_state.h"
-#include "weir/quality.h"
+#include "voice.h"
 
 #define RATE_BIN_NS          WEIR_MS(20)
 #define RATE_WINDOW_NS       WEIR_SECONDS(1)
@@ -196,18 +196,21 @@ static double jitter_ms(const struct weir_receiver *receiver)
     return 0.0;
 }
 
-/* Voice quality from what is known here: half the RTT as the one-way delay, and the delay variation
- * as queueing. 0 and 1 when nothing was received lately. */
+/* Voice quality from what is known here: half the RTT (none while it is not known) and what packets
+ * were held up beyond the fastest, with what the path does not know. A silent stream keeps its
+ * score; 0 and 1 when there is none. */
 static void fill_quality(const struct weir_receiver *receiver, struct weir_receiver_stats *stats)
 {
-    stats->r_score = 0.0;
-    stats->mos = 1.0;
-    if (weir__reception_is_live(&receiver->reception, receiver->now_ns)) {
-        double rtt_ms = stats->rtt_ns == WEIR_UNKNOWN_NS ? 0.0 : (double)stats->rtt_ns / 1e6;
-        double delay_ms = rtt_ms / 2.0 + stats->delay_variation_ms;
-        stats->r_score = weir_r_score(&weir_impairment_g711, stats->loss_ratio, delay_ms);
-        stats->mos = weir_mos(stats->r_score);
+    const struct weir__reception *reception = &receiver->reception;
+    int64_t path_ns = stats->rtt_ns == WEIR_UNKNOWN_NS ? 0 : stats->rtt_ns / 2;
+    int64_t delay_ns = path_ns + weir__reception_playout_ns(reception) + WEIR__VOICE_PACKET_NS +
+                       WEIR__VOICE_PLAYOUT_NS;
+    struct weir__voice_score score = {.r_score = 0.0, .mos = 1.0};
+    if (receiver->n_streams > 0) {
+        score = weir__voice_score(weir__reception_unheard_ratio(reception), delay_ns);
     }
+    stats->r_score = score.r_score;
+    stats->mos = score.mos;
 }
 
 /* "Now" is the time of the latest call that had one. */

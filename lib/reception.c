@@ -2,10 +2,12 @@
 #include "reception.h"
 
 #include "unwrap.h"
+#include "voice.h"
 #include "weir/units.h"
 
 #define EIGHTH_NS      WEIR_MS(125)
 #define JUMP_NS        WEIR_SECONDS(10)
+#define PLAYOUT_GAIN   (1.0 / 16)
 #define WINDOW_SECONDS (WEIR__RECEPTION_SECONDS - 1)
 #define WINDOW_EIGHTHS (WEIR__RECEPTION_EIGHTHS - 1)
 
@@ -25,6 +27,22 @@ void weir__reception_on_packet(struct weir__reception *reception, int64_t now_ns
     }
     second->expected_packets += expected_packets;
     second->received_packets += received_packets;
+    if (received_packets > 0) {
+        reception->heard_ns = now_ns;
+    }
+}
+
+/* Whether a packet with that delay comes too late. Then it moves the buffer no more than one on the
+ * edge does: a packet that a payloader kept over a silence comes seconds late, and does not make
+ * the listener wait; but a path that has become longer is followed within a second or two. */
+static bool play(struct weir__playout *playout, int64_t delay_ns)
+{
+    double edge_ns = playout->mean_ns + (double)WEIR__VOICE_PLAYOUT_NS;
+    bool late = playout->started && (double)delay_ns > edge_ns;
+    double taken_ns = late ? edge_ns : (double)delay_ns;
+    playout->mean_ns += (taken_ns - playout->mean_ns) * (playout->started ? PLAYOUT_GAIN : 1.0);
+    playout->started = true;
+    return late;
 }
 
 void weir__reception_on_delay(struct weir__reception *reception, int64_t now_ns, int64_t delay_ns)
@@ -36,6 +54,11 @@ void weir__reception_on_delay(struct weir__reception *reception, int64_t now_ns,
     }
     eighth->sum_ns += delay_ns;
     eighth->n_samples++;
+    number = interval_of(now_ns, WEIR_SECONDS(1));
+    struct weir__reception_second *second = &reception->seconds[number % WEIR__RECEPTION_SECONDS];
+    if (play(&reception->playout, delay_ns) && second->second == number) {
+        second->late_packets++;
+    }
 }
 
 /* What was counted in the window that ends now. */
@@ -49,6 +72,7 @@ static struct weir__reception_second sum_seconds(const struct weir__reception *r
         if (second->second <= now && second->second >= now - WINDOW_SECONDS) {
             sum.expected_packets += second->expected_packets;
             sum.received_packets += second->received_packets;
+            sum.late_packets += second->late_packets;
         }
     }
     return sum;
@@ -63,9 +87,17 @@ double weir__reception_loss_ratio(const struct weir__reception *reception, int64
     return 1.0 - (double)sum.received_packets / (double)sum.expected_packets;
 }
 
-bool weir__reception_is_live(const struct weir__reception *reception, int64_t now_ns)
+double weir__reception_unheard_ratio(const struct weir__reception *reception)
 {
-    return sum_seconds(reception, now_ns).received_packets > 0;
+    struct weir__reception_second sum = sum_seconds(reception, reception->heard_ns);
+    int64_t heard = weir_max_i64(sum.received_packets - sum.late_packets, 0);
+    int64_t expected = weir_max_i64(sum.expected_packets, sum.received_packets);
+    return expected > 0 ? 1.0 - (double)heard / (double)expected : 0.0;
+}
+
+int64_t weir__reception_playout_ns(const struct weir__reception *reception)
+{
+    return (int64_t)reception->playout.mean_ns;
 }
 
 double weir__reception_delay_ns(const struct weir__reception *reception, int64_t now_ns)

@@ -16,6 +16,14 @@ struct weir__reception_second {
     int64_t second; /* number of it */
     int64_t expected_packets;
     int64_t received_packets;
+    int64_t late_packets; /* of those: too late to be played out */
+};
+
+/* A playout buffer as receivers of voice have one: it follows the mean delay, and what comes more
+ * than WEIR__VOICE_PLAYOUT_NS later than that is not heard. Delays count from the smallest. */
+struct weir__playout {
+    bool started;
+    double mean_ns;
 };
 
 struct weir__reception_eighth {
@@ -27,6 +35,8 @@ struct weir__reception_eighth {
 struct weir__reception {
     struct weir__reception_second seconds[WEIR__RECEPTION_SECONDS];
     struct weir__reception_eighth eighths[WEIR__RECEPTION_EIGHTHS];
+    struct weir__playout playout;
+    int64_t heard_ns; /* the last packet that was no copy */
 };
 
 /* expected_packets: how far the sequence number advanced; received_packets: 1, or 0 for a copy. */
@@ -36,8 +46,11 @@ void weir__reception_on_delay(struct weir__reception *reception, int64_t now_ns,
 
 /* In [0, 1]; 0 when nothing was expected. */
 double weir__reception_loss_ratio(const struct weir__reception *reception, int64_t now_ns);
-/* Whether anything was received in the window. */
-bool weir__reception_is_live(const struct weir__reception *reception, int64_t now_ns);
+/* The packets that did not come and those that came too late, of the ten seconds that ended with
+ * the last packet: silence does not age what was heard. In [0, 1]. */
+double weir__reception_unheard_ratio(const struct weir__reception *reception);
+/* Mean delay of the packets played out, above the smallest. */
+int64_t weir__reception_playout_ns(const struct weir__reception *reception);
 /* Mean of the samples of the last second, in ns; 0 without samples. */
 double weir__reception_delay_ns(const struct weir__reception *reception, int64_t now_ns);
 

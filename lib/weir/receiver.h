@@ -59,7 +59,10 @@ struct weir_receiver_stats {
                                   the last second */
     int64_t rtt_ns;            /* from XR RRTR/DLRR; WEIR_UNKNOWN_NS */
     int64_t received_wire_bps; /* now, mean of the last second */
-    double r_score;            /* voice quality of the last ~10 s, see quality.h */
+    double
+        r_score; /* voice quality (quality.h, G.711) of the last ~10 s with packets: those lost and
+                    those more than 40 ms later than the mean; half the RTT, the delay above the
+                    smallest, and 60 ms for packet and playout buffer. 0 and 1 without a stream */
     double mos;
 };
 

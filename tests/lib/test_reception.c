@@ -8,7 +8,6 @@ static void test_loss_ratio_is_that_of_the_last_ten_seconds(void)
 {
     struct weir__reception reception = {0};
     assert_near(weir__reception_loss_ratio(&reception, 0), 0.0, 1e-12);
-    g_assert_false(weir__reception_is_live(&reception, 0));
     for (int ms = 0; ms < 60000; ms += 10) { /* 10 % loss until 30 s, then none */
         bool lossy = ms < 30000 && ms % 100 == 0;
         weir__reception_on_packet(&reception, WEIR_MS(ms), lossy ? 2 : 1, 1);
@@ -19,8 +18,6 @@ static void test_loss_ratio_is_that_of_the_last_ten_seconds(void)
             assert_near(ratio, 0.0, 1e-12);
         }
     }
-    g_assert_true(weir__reception_is_live(&reception, WEIR_SECONDS(69)));
-    g_assert_false(weir__reception_is_live(&reception, WEIR_SECONDS(75)));
     assert_near(weir__reception_loss_ratio(&reception, WEIR_SECONDS(75)), 0.0, 1e-12);
 }
 
@@ -51,13 +48,70 @@ static void test_delay_is_the_mean_of_the_last_second(void)
     assert_near(weir__reception_delay_ns(&reception, WEIR_MS(9000)), 0.0, 1e-12);
 }
 
+static void hear(struct weir__reception *reception, int64_t now_ns, int64_t expected_packets,
+                 int64_t delay_ns)
+{
+    weir__reception_on_packet(reception, now_ns, expected_packets, 1);
+    weir__reception_on_delay(reception, now_ns, delay_ns);
+}
+
+/* 200 packets expected, 5 of them lost, 10 more than 40 ms later than the others. */
+static void test_what_comes_too_late_is_not_heard(void)
+{
+    struct weir__reception reception = {0};
+    assert_near(weir__reception_unheard_ratio(&reception), 0.0, 1e-12);
+    int64_t waiting = 1;
+    for (int i = 0; i < 200; i++) {
+        int64_t delay_ns = i % 20 == 7 ? WEIR_MS(61) : i % 20 == 11 ? WEIR_MS(45) : WEIR_MS(10);
+        if (i % 40 == 39) {
+            waiting++;
+            continue;
+        }
+        hear(&reception, WEIR_MS(20 * i), waiting, delay_ns);
+        waiting = 1;
+    }
+    hear(&reception, WEIR_MS(4000), waiting, WEIR_MS(10));
+    assert_near(weir__reception_unheard_ratio(&reception), 15.0 / 201.0, 1e-9);
+    assert_near(weir__reception_playout_ns(&reception), 1.4e7, 3e6);
+}
+
+/* A packet 8 s old, as a payloader may keep one over a silence, is one packet too late; a longer
+ * path is followed. */
+static void test_the_playout_buffer_follows_the_path_but_no_stray_packet(void)
+{
+    struct weir__reception reception = {0};
+    for (int i = 0; i < 100; i++) {
+        hear(&reception, WEIR_MS(20 * i), 1, 0);
+    }
+    hear(&reception, WEIR_MS(2000), 1, WEIR_SECONDS(8));
+    assert_near(weir__reception_unheard_ratio(&reception), 1.0 / 101.0, 1e-9);
+    g_assert_cmpint(weir__reception_playout_ns(&reception), <=, WEIR_MS(5));
+    for (int i = 1; i < 150; i++) {
+        hear(&reception, WEIR_MS(2000 + 20 * i), 1, WEIR_MS(100));
+    }
+    assert_near(weir__reception_playout_ns(&reception), 1e8, 1e6);
+    g_assert_cmpfloat(weir__reception_unheard_ratio(&reception), <=, 0.2);
+}
+
+static void test_silence_does_not_age_what_was_heard(void)
+{
+    struct weir__reception reception = {0};
+    for (int i = 0; i < 100; i++) {
+        hear(&reception, WEIR_SECONDS(5) + WEIR_MS(20 * i), i % 10 == 0 ? 2 : 1, 0);
+    }
+    assert_near(weir__reception_unheard_ratio(&reception), 1.0 / 11.0, 1e-9);
+    assert_near(weir__reception_loss_ratio(&reception, WEIR_SECONDS(60)), 0.0, 1e-12);
+    hear(&reception, WEIR_SECONDS(60), 1, 0);
+    assert_near(weir__reception_unheard_ratio(&reception), 0.0, 1e-12);
+}
+
 static void test_times_before_zero_do_no_harm(void)
 {
     struct weir__reception reception = {0};
     struct weir__transit transit = {0};
     weir__reception_on_packet(&reception, -WEIR_SECONDS(5), 1, 1);
     weir__reception_on_delay(&reception, -WEIR_SECONDS(5), 7);
-    g_assert_true(weir__reception_is_live(&reception, -WEIR_SECONDS(5)));
+    assert_near(weir__reception_unheard_ratio(&reception), 0.0, 1e-12);
     g_assert_cmpint(weir__transit_sample(&transit, 0, 90000, -WEIR_SECONDS(5)), ==, 0);
 }
 
@@ -108,6 +162,12 @@ int main(int argc, char **argv)
     g_test_add_func("/reception/late_packets_take_a_loss_back", test_late_packets_take_a_loss_back);
     g_test_add_func("/reception/delay_is_the_mean_of_the_last_second",
                     test_delay_is_the_mean_of_the_last_second);
+    g_test_add_func("/reception/what_comes_too_late_is_not_heard",
+                    test_what_comes_too_late_is_not_heard);
+    g_test_add_func("/reception/the_playout_buffer_follows_the_path_but_no_stray_packet",
+                    test_the_playout_buffer_follows_the_path_but_no_stray_packet);
+    g_test_add_func("/reception/silence_does_not_age_what_was_heard",
+                    test_silence_does_not_age_what_was_heard);
     g_test_add_func("/reception/times_before_zero_do_no_harm", test_times_before_zero_do_no_harm);
     g_test_add_func("/reception/transit_is_the_delay_above_the_smallest",
                     test_transit_is_the_delay_above_the_smallest);
