@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The shape of the tree: who may include what, tests beside code, sizes, and what lib/ must not do.
 
-Arrows point down:  gst, tools/lab  ->  sessions (lib/*.c), sim  ->  controllers, codec, quality
+Arrows point down:  gst, tools/lab, tools/link  ->  sessions (lib/*.c), sim  ->  controllers, codec, quality
                     ->  estimators  ->  base (unwrap, rate_meter)  ->  lib/weir (public headers)
 Inside the lab:     commands  ->  run, replay  ->  scenario, text
 """
@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIB = ROOT / "lib"
 GST = ROOT / "gst"
 LAB = ROOT / "tools/lab"
+LINK = ROOT / "tools/link"
 sys.path.insert(0, str(ROOT / "tests"))
 import tap  # noqa: E402
 
@@ -53,6 +54,8 @@ LAB_FORMULAS = "formula.c"
 FORMULAS_FROM_LIB = re.compile(r"^(controllers/\w+_law\.h|estimators/\w+\.h)$")
 LAB_SYSTEM_HEADERS = C11_HEADERS | {"locale.h", "signal.h", "unistd.h", "glib.h", "glib/gstdio.h",
                                     "json-glib/json-glib.h"}
+
+LINK_FROM_LIB = re.compile(r"^(weir/\w+\.h|sim/path\.h|sim/datagram_pool\.h)$")
 
 GST_FROM_LIB = re.compile(r"^(weir/\w+\.h|sim/path\.h|allocation\.h)$")
 
@@ -142,6 +145,11 @@ def include_errors(relative, text):
 def gst_include_errors(name, text):
     return [f"{name} includes {included}" for included, is_system in includes(text)
             if not is_system and not (GST / included).exists() and not GST_FROM_LIB.match(included)]
+
+
+def link_include_errors(name, text):
+    return [f"{name} includes {included}" for included, is_system in includes(text)
+            if not is_system and not (LINK / included).exists() and not LINK_FROM_LIB.match(included)]
 
 
 def lab_include_errors(relative, text):
@@ -291,8 +299,11 @@ class Tree(unittest.TestCase):
         self.check([e for p in sources(LAB, ".c", ".h")
                     for e in lab_include_errors(p.relative_to(LAB).as_posix(), p.read_text())])
 
+    def test_the_link_knows_public_headers_the_path_and_the_datagrams_only(self):
+        self.check_files(sources(LINK, ".c", ".h"), link_include_errors)
+
     def test_no_header_includes_itself_by_way_of_others(self):
-        for folder in (LIB, GST, LAB):
+        for folder in (LIB, GST, LAB, LINK):
             self.check(circle_errors({p.relative_to(folder).as_posix():
                                       {name for name, _ in includes(p.read_text())}
                                       for p in sources(folder, ".h")}))
@@ -305,6 +316,9 @@ class Tree(unittest.TestCase):
 
     def test_every_file_of_the_lab_has_one_test_beside_it(self):
         self.check(twin_errors(LAB, ROOT / "tests/tools/lab"))
+
+    def test_every_file_of_the_link_has_one_test_beside_it(self):
+        self.check(twin_errors(LINK, ROOT / "tests/tools/link"))
 
     def test_functions_of_lib_have_60_lines_at_most(self):
         self.check_files(sources(LIB, ".c", ".h"), lambda name, text: long_function_errors(
@@ -403,6 +417,9 @@ class Rules(unittest.TestCase):
                      '#include "controllers/tfrc_rate.h"', '#include "sim/link.h"',
                      '#include "history.h"']:
             self.assertTrue(gst_include_errors("gst/send/a.c", text), text)
+        for text in ['#include "sim/link.h"', '#include "sim/loss.h"', '#include "history.h"', '#include "codec/rtp.h"']:
+            self.assertTrue(link_include_errors("tools/link/a.c", text), text)
+        self.assertEqual([], link_include_errors("tools/link/a.c", '#include "sim/path.h"\n#include "way.h"\n#include <glib.h>'))
         for relative, text in [("run/a.c", '#include "command.h"'), ("run/a.c", "#include <gst/gst.h>"),
                                ("scenario/a.c", '#include "run/world.h"'),
                                ("text/a.c", '#include "scenario/json.h"'),

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "link_fixture.h"
+#include "loop.h"
+#include "test.h"
+#include <signal.h>
+
+struct fixture {
+    struct ends ends[2];
+    struct link_report report;
+    struct link_loop loop;
+};
+
+static void set_up(struct fixture *f, gconstpointer nothing)
+{
+    (void)nothing;
+    memset(f, 0, sizeof *f);
+    f->loop.ways[0] = start_way(&f->ends[0], (const char *const[]){"delay", "5ms", NULL});
+    f->loop.ways[1] = start_way(&f->ends[1], NULL);
+    link_report_init(&f->report, f->loop.ways[0], f->loop.ways[1], WEIR_NEVER_NS);
+    f->loop.report = &f->report;
+    f->loop.duration_ns = WEIR_SECONDS(60); /* a test that fails ends too */
+}
+
+static void tear_down(struct fixture *f, gconstpointer nothing)
+{
+    (void)nothing;
+    stop_way(f->loop.ways[0], &f->ends[0]);
+    stop_way(f->loop.ways[1], &f->ends[1]);
+}
+
+/* One socket is both entrance and exit of an end, as a TUN device is. */
+static gboolean run(struct fixture *f, GError **error)
+{
+    return link_loop_run(&f->loop, f->ends[0].in[1], f->ends[1].in[1], error);
+}
+
+static void test_packets_cross_both_ways_before_it_ends(struct fixture *f, gconstpointer nothing)
+{
+    GError *error = NULL;
+    uint8_t got[2000];
+    (void)nothing;
+    send_packet(&f->ends[0], 17, 1, 300);
+    send_packet(&f->ends[1], 6, 2, 400);
+    f->loop.duration_ns = WEIR_MS(100);
+    int64_t began_ns = link_clock_ns();
+    g_assert_true(run(f, &error));
+    g_assert_cmpint(link_clock_ns() - began_ns, >=, WEIR_MS(100));
+    g_assert_cmpint(recv(f->ends[1].in[0], got, sizeof got, 0), ==, 300);
+    g_assert_cmpint(recv(f->ends[0].in[0], got, sizeof got, 0), ==, 400);
+    g_assert_cmpint(f->loop.ways[0]->lateness.n, ==, 1);
+}
+
+static void test_a_signal_ends_it(struct fixture *f, gconstpointer number)
+{
+    GError *error = NULL;
+    raise(GPOINTER_TO_INT(number)); /* blocked until the loop reads it */
+    g_assert_true(run(f, &error));
+    g_assert_true(f->loop.ended);
+}
+
+static void test_the_end_of_the_command_ends_it(struct fixture *f, gconstpointer nothing)
+{
+    char *words[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"exit 9"}, NULL};
+    GError *error = NULL;
+    (void)nothing;
+    g_assert_true(g_spawn_async(NULL, words, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
+                                NULL, NULL, &f->loop.command, &error));
+    g_assert_true(run(f, &error));
+    g_assert_cmpint(f->loop.command, ==, 0);
+    g_assert_cmpint(f->loop.command_status >> 8, ==, 9);
+}
+
+static void test_a_device_that_goes_away_ends_it_with_an_error(struct fixture *f,
+                                                               gconstpointer nothing)
+{
+    GError *error = NULL;
+    (void)nothing;
+    close(f->ends[0].in[0]);
+    g_assert_false(run(f, &error));
+    expect_error(&error, LINK_EXIT_FAILED, "TUN");
+    f->ends[0].in[0] = dup(f->ends[0].in[1]);
+}
+
+static void test_orders_are_obeyed_and_the_end_of_stdin_ends_it(struct fixture *f,
+                                                                gconstpointer nothing)
+{
+    struct link_orders orders = {.ways = {f->loop.ways[0], f->loop.ways[1]}};
+    GError *error = NULL;
+    int fds[2], own = dup(STDIN_FILENO);
+    (void)nothing;
+    g_assert_cmpint(pipe(fds), ==, 0);
+    g_assert_cmpint(dup2(fds[0], STDIN_FILENO), ==, STDIN_FILENO);
+    g_assert_cmpint(write(fds[1], "capacity 5M\n", 12), ==, 12);
+    close(fds[1]);
+    f->loop.orders = &orders;
+    g_assert_true(run(f, &error));
+    g_assert_cmpint(f->loop.ways[0]->settings.capacity_bps, ==, 5000000);
+    dup2(own, STDIN_FILENO);
+    close(own);
+    close(fds[0]);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    link_loop_block_signals();
+    g_test_add("/link/loop/packets_cross_both_ways_before_it_ends", struct fixture, NULL, set_up,
+               test_packets_cross_both_ways_before_it_ends, tear_down);
+    g_test_add("/link/loop/sigint_ends_it", struct fixture, GINT_TO_POINTER(SIGINT), set_up,
+               test_a_signal_ends_it, tear_down);
+    g_test_add("/link/loop/sigterm_ends_it", struct fixture, GINT_TO_POINTER(SIGTERM), set_up,
+               test_a_signal_ends_it, tear_down);
+    g_test_add("/link/loop/the_end_of_the_command_ends_it", struct fixture, NULL, set_up,
+               test_the_end_of_the_command_ends_it, tear_down);
+    g_test_add("/link/loop/a_device_that_goes_away_ends_it_with_an_error", struct fixture, NULL,
+               set_up, test_a_device_that_goes_away_ends_it_with_an_error, tear_down);
+    g_test_add("/link/loop/orders_are_obeyed_and_the_end_of_stdin_ends_it", struct fixture, NULL,
+               set_up, test_orders_are_obeyed_and_the_end_of_stdin_ends_it, tear_down);
+    return g_test_run();
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "link_fixture.h"
+#include "test.h"
+
+static struct link_settings with(const char *name, const char *value)
+{
+    struct link_settings settings;
+    set_all(&settings, (const char *const[]){name, value, NULL});
+    return settings;
+}
+
+static void test_each_setting_reaches_the_path(void)
+{
+    struct weir__path_config config;
+    struct link_settings settings;
+    set_all(&settings, (const char *const[]){"capacity",
+                                             "2.5M",
+                                             "delay",
+                                             "20ms",
+                                             "jitter",
+                                             "3ms",
+                                             "queue-time",
+                                             "150ms",
+                                             "queue-packets",
+                                             "50",
+                                             "queue-bytes",
+                                             "60000",
+                                             "discipline",
+                                             "red",
+                                             "duplicate",
+                                             "0.1",
+                                             "reorder",
+                                             "0.2",
+                                             "reorder-delay",
+                                             "5ms",
+                                             "corrupt",
+                                             "0.3",
+                                             "seed",
+                                             "7",
+                                             "schedule",
+                                             "0:1M",
+                                             "cross-traffic",
+                                             "reno",
+                                             "loss",
+                                             "0.4",
+                                             NULL});
+    link_settings_config(&settings, &config);
+    g_assert_cmpint(config.capacity_bps, ==, 2500000);
+    g_assert_cmpint(config.delay_ns, ==, WEIR_MS(20));
+    g_assert_cmpint(config.jitter_ns, ==, WEIR_MS(3));
+    g_assert_cmpint(config.queue.limit.time_ns, ==, WEIR_MS(150));
+    g_assert_cmpint(config.queue.limit.packets, ==, 50);
+    g_assert_cmpint(config.queue.limit.bytes, ==, 60000);
+    g_assert_cmpint(config.queue.discipline, ==, WEIR__QUEUE_RED);
+    assert_near(config.duplicate, 0.1, 1e-12);
+    assert_near(config.reorder, 0.2, 1e-12);
+    g_assert_cmpint(config.reorder_delay_ns, ==, WEIR_MS(5));
+    assert_near(config.corrupt, 0.3, 1e-12);
+    g_assert_cmpuint(config.seed, ==, 7);
+    g_assert_cmpstr(config.schedule, ==, "0:1M");
+    g_assert_cmpstr(config.cross_traffic, ==, "reno");
+    g_assert_cmpint(config.loss.model, ==, WEIR__LOSS_BERNOULLI);
+    link_settings_finish(&settings);
+}
+
+static void test_a_wrong_value_is_named_with_its_range_and_changes_nothing(void)
+{
+    static const char *const wrong[][3] = {{"capacity", "x", "bit/s from 0 to 100G"},
+                                           {"capacity", "101G", "100G"},
+                                           {"capacity", "-1", "0 to 100G"},
+                                           {"delay", "20", "unit"},
+                                           {"delay", "3601s", "3600s"},
+                                           {"queue-packets", "1.5", "packets from 0"},
+                                           {"queue-packets", "1000001", "1000000"},
+                                           {"queue-bytes", "x", "bytes"},
+                                           {"discipline", "fifo", "droptail or red"},
+                                           {"loss", "1.1", "probability"},
+                                           {"loss-burst", "0.5", "1 to 10000"},
+                                           {"duplicate", "2", "probability"},
+                                           {"reorder", "-1", "probability"},
+                                           {"corrupt", "nan", "probability"},
+                                           {"seed", "9007199254740992", "2^53"},
+                                           {"jitter", "ms", "unit"}};
+    for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        GError *error = NULL;
+        struct link_settings settings, before;
+        link_settings_init(&settings);
+        before = settings;
+        g_assert_false(
+            link_settings_set(&settings, link_settings_find(wrong[i][0]), wrong[i][1], &error));
+        g_assert_true(memcmp(&settings, &before, sizeof settings) == 0);
+        g_assert_true(g_str_has_prefix(error->message, wrong[i][0]));
+        expect_error(&error, LINK_EXIT_WRONG, wrong[i][2]);
+    }
+}
+
+static void test_the_default_queue_gives_way_to_any_other_limit(void)
+{
+    static const struct {
+        const char *name, *value;
+        int64_t time_ns;
+    } cases[] = {{"seed", "1", WEIR_MS(200)},         {"queue-packets", "50", 0},
+                 {"queue-bytes", "5000", 0},          {"queue-packets", "0", WEIR_MS(200)},
+                 {"queue-time", "50ms", WEIR_MS(50)}, {"queue-time", "0", 0}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct weir__path_config config;
+        struct link_settings settings = with(cases[i].name, cases[i].value);
+        link_settings_config(&settings, &config);
+        g_assert_cmpint(config.queue.limit.time_ns, ==, cases[i].time_ns);
+    }
+}
+
+static void test_bursts_of_loss_keep_the_ratio(void)
+{
+    struct link_settings settings;
+    struct weir__loss_config loss;
+    set_all(&settings, (const char *const[]){"loss", "0.02", "loss-burst", "5", NULL});
+    link_settings_loss(&settings, &loss);
+    g_assert_cmpint(loss.model, ==, WEIR__LOSS_GILBERT);
+    assert_near(1.0 / loss.p_bad_to_good, 5.0, 1e-12);
+    assert_near(loss.p_good_to_bad / (loss.p_good_to_bad + loss.p_bad_to_good), 0.02, 1e-12);
+    set_all(&settings, (const char *const[]){"loss", "1", "loss-burst", "5", NULL});
+    link_settings_loss(&settings, &loss);
+    g_assert_cmpint(loss.model, ==, WEIR__LOSS_BERNOULLI);
+    set_all(&settings, NULL);
+    link_settings_loss(&settings, &loss);
+    g_assert_cmpint(loss.model, ==, WEIR__LOSS_NONE);
+}
+
+static void test_a_name_that_is_none_is_not_found(void)
+{
+    g_assert_null(link_settings_find("capacit"));
+    g_assert_null(link_settings_find(""));
+    for (gsize i = 0; i < link_settings_count; i++) {
+        g_assert_true(link_settings_find(link_settings_table[i].name) == &link_settings_table[i]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/link/settings/each_setting_reaches_the_path",
+                    test_each_setting_reaches_the_path);
+    g_test_add_func("/link/settings/a_wrong_value_is_named_with_its_range_and_changes_nothing",
+                    test_a_wrong_value_is_named_with_its_range_and_changes_nothing);
+    g_test_add_func("/link/settings/the_default_queue_gives_way_to_any_other_limit",
+                    test_the_default_queue_gives_way_to_any_other_limit);
+    g_test_add_func("/link/settings/bursts_of_loss_keep_the_ratio",
+                    test_bursts_of_loss_keep_the_ratio);
+    g_test_add_func("/link/settings/a_name_that_is_none_is_not_found",
+                    test_a_name_that_is_none_is_not_found);
+    return g_test_run();
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "link_fixture.h"
+#include "test.h"
+#include <signal.h>
+
+static void read_all(struct link_way *way)
+{
+    GError *error = NULL;
+    g_assert_true(link_way_read(way, 1000, &error));
+    g_assert_no_error(error);
+}
+
+/* Sends n packets in, lets a minute pass, and counts what comes out. */
+static guint count_out(struct link_way *way, struct ends *ends, guint n)
+{
+    uint8_t packet[2000];
+    guint out = 0;
+    for (guint i = 0; i < n; i++) {
+        send_packet(ends, 17, (uint8_t)i, 100);
+    }
+    read_all(way);
+    link_way_run(way, WEIR_SECONDS(60));
+    while (recv(ends->out[0], packet, sizeof packet, 0) > 0) {
+        out++;
+    }
+    return out;
+}
+
+static void test_packets_come_out_whole_and_in_order(void)
+{
+    struct ends ends;
+    struct link_way *way = start_way(&ends, (const char *const[]){"delay", "20ms", NULL});
+    uint8_t sent[1500], got[2000];
+    for (uint8_t i = 0; i < 100; i++) {
+        send_packet(&ends, i % 2 ? 6 : 17, i, 100u + 14u * i);
+    }
+    read_all(way);
+    link_way_run(way, WEIR_SECONDS(1));
+    for (uint8_t i = 0; i < 100; i++) {
+        size_t size = make_packet(sent, i % 2 ? 6 : 17, i, 100u + 14u * i);
+        gssize n = recv(ends.out[0], got, sizeof got, 0);
+        g_assert_cmpint(n, ==, (gssize)size);
+        g_assert_true(memcmp(got, sent, size) == 0);
+    }
+    g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), <, 0);
+    g_assert_cmpuint(way->pool.n_in_use, ==, 0);
+    stop_way(way, &ends);
+}
+
+static void test_nothing_comes_before_its_time(void)
+{
+    struct ends ends;
+    struct link_way *way =
+        start_way(&ends, (const char *const[]){"delay", "100s", "capacity", "8k", NULL});
+    uint8_t got[2000];
+    send_packet(&ends, 17, 1, 1000); /* 1 s to send */
+    read_all(way);
+    link_way_run(way, WEIR_SECONDS(101) - 1);
+    g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), <, 0);
+    g_assert_cmpint(link_way_next_ns(way), >=, WEIR_SECONDS(101));
+    link_way_run(way, link_way_next_ns(way));
+    g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), ==, 1000);
+    stop_way(way, &ends);
+}
+
+static void test_a_link_loses_doubles_and_damages_as_it_is_told(void)
+{
+    struct ends ends;
+    struct link_way *way = start_way(&ends, (const char *const[]){"loss", "1", NULL});
+    g_assert_cmpuint(count_out(way, &ends, 50), ==, 0);
+    g_assert_cmpuint(way->pool.n_in_use, ==, 0);
+    stop_way(way, &ends);
+    way = start_way(&ends, (const char *const[]){"duplicate", "1", NULL});
+    g_assert_cmpuint(count_out(way, &ends, 50), ==, 100);
+    g_assert_cmpuint(way->pool.n_in_use, ==, 0);
+    stop_way(way, &ends);
+    way = start_way(&ends, (const char *const[]){"queue-packets", "10", "capacity", "1", NULL});
+    g_assert_cmpuint(count_out(way, &ends, 50), ==, 0); /* the rest waits, or was dropped */
+    g_assert_cmpuint(way->pool.n_in_use, ==, 11);
+    stop_way(way, &ends);
+}
+
+static void test_a_damaged_packet_differs_in_one_bit_and_spoils_no_other(void)
+{
+    struct ends ends;
+    struct link_way *way = start_way(&ends, (const char *const[]){"corrupt", "1", NULL});
+    uint8_t sent[200], got[2000];
+    for (uint8_t i = 0; i < 20; i++) {
+        send_packet(&ends, 17, i, 200);
+    }
+    read_all(way);
+    link_way_run(way, WEIR_SECONDS(1));
+    for (uint8_t i = 0; i < 20; i++) {
+        guint bits = 0;
+        make_packet(sent, 17, i, 200);
+        g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), ==, 200);
+        for (int k = 0; k < 200; k++) {
+            for (int b = sent[k] ^ got[k]; b != 0; b &= b - 1) {
+                bits++;
+            }
+        }
+        g_assert_cmpuint(bits, ==, 1);
+    }
+    stop_way(way, &ends);
+}
+
+static void test_packets_are_counted_by_kind(void)
+{
+    static const struct {
+        uint8_t first, at_6, at_9;
+        size_t size;
+        enum link_kind kind;
+    } cases[] = {{0x45, 0, 6, 40, LINK_TCP},    {0x45, 0, 17, 28, LINK_UDP},
+                 {0x45, 0, 1, 84, LINK_OTHER},  {0x60, 6, 0, 60, LINK_TCP},
+                 {0x60, 17, 0, 48, LINK_UDP},   {0x60, 58, 0, 64, LINK_OTHER},
+                 {0x45, 0, 6, 10, LINK_OTHER},  {0x60, 6, 0, 39, LINK_OTHER},
+                 {0x00, 6, 6, 100, LINK_OTHER}, {0x45, 0, 6, 0, LINK_OTHER}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        uint8_t packet[100] = {cases[i].first};
+        packet[6] = cases[i].at_6;
+        packet[9] = cases[i].at_9;
+        g_assert_cmpint(link_way_kind(packet, cases[i].size), ==, cases[i].kind);
+    }
+    struct ends ends;
+    struct link_way *way = start_way(&ends, NULL);
+    struct weir__path_flow_stats stats;
+    send_packet(&ends, 6, 0, 500);
+    send_packet(&ends, 17, 0, 100);
+    read_all(way);
+    weir__path_get_flow_stats(way->path, way->flows[LINK_TCP], &stats);
+    g_assert_cmpint(stats.offered_bytes, ==, 500);
+    weir__path_get_flow_stats(way->path, way->flows[LINK_UDP], &stats);
+    g_assert_cmpint(stats.offered_bytes, ==, 100);
+    stop_way(way, &ends);
+}
+
+static void test_a_packet_beyond_the_mtu_is_counted_and_dropped(void)
+{
+    struct ends ends;
+    struct link_way *way = start_way(&ends, NULL);
+    uint8_t got[2000];
+    send_packet(&ends, 17, 0, 1501);
+    send_packet(&ends, 17, 0, 1500);
+    read_all(way);
+    link_way_run(way, WEIR_SECONDS(1));
+    g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), ==, 1500);
+    g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), <, 0);
+    g_assert_cmpint(way->too_large, ==, 1);
+    stop_way(way, &ends);
+}
+
+static void test_what_the_other_end_does_not_take_is_counted(void)
+{
+    struct ends ends;
+    struct link_way *way = start_way(&ends, NULL);
+    close(ends.out[0]);
+    g_assert_cmpuint(count_out(way, &ends, 3), ==, 0);
+    g_assert_cmpint(way->unwritten, ==, 3);
+    ends.out[0] = dup(ends.out[1]);
+    stop_way(way, &ends);
+}
+
+static void test_an_entrance_that_ends_is_an_error(void)
+{
+    struct ends ends;
+    struct link_way *way = start_way(&ends, NULL);
+    GError *error = NULL;
+    close(ends.in[0]);
+    g_assert_false(link_way_read(way, 1, &error));
+    expect_error(&error, LINK_EXIT_FAILED, "TUN");
+    ends.in[0] = dup(ends.in[1]);
+    stop_way(way, &ends);
+}
+
+static void test_an_outage_ends_when_the_capacity_returns(void)
+{
+    struct ends ends;
+    struct link_way *way = start_way(&ends, (const char *const[]){"capacity", "0", NULL});
+    GError *error = NULL;
+    uint8_t got[2000];
+    send_packet(&ends, 17, 0, 100);
+    read_all(way);
+    link_way_run(way, WEIR_MS(1));
+    g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), <, 0);
+    g_assert_true(link_way_set(way, link_settings_find("capacity"), "1M", &error));
+    link_way_run(way, WEIR_SECONDS(3600));
+    g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), ==, 100);
+    stop_way(way, &ends);
+}
+
+static void test_only_live_settings_change_while_it_runs(void)
+{
+    struct ends ends;
+    struct link_way *way = start_way(&ends, NULL);
+    for (gsize i = 0; i < link_settings_count; i++) {
+        const struct link_setting *setting = &link_settings_table[i];
+        GError *error = NULL;
+        gboolean good =
+            link_way_set(way, setting, setting->kind == LINK_TIME ? "1ms" : "1", &error);
+        g_assert_cmpint(good, ==, setting->live);
+        if (!good) {
+            expect_error(&error, LINK_EXIT_WRONG, "while the link runs");
+        }
+    }
+    g_assert_cmpuint(count_out(way, &ends, 5), ==, 0); /* loss is 1 */
+    stop_way(way, &ends);
+}
+
+static void test_a_path_that_cannot_be_says_why(void)
+{
+    static const char *const wrong[][3] = {{"schedule", "nonsense", "schedule"},
+                                           {"cross-traffic", "carrier-pigeon", "carrier-pigeon"},
+                                           {"queue-time", "0", "queue"}};
+    for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        struct link_settings settings;
+        struct link_way *way = g_new(struct link_way, 1);
+        GError *error = NULL;
+        set_all(&settings, (const char *const[]){wrong[i][0], wrong[i][1], NULL});
+        g_assert_false(link_way_init(way, &settings, 1500, &error));
+        expect_error(&error, LINK_EXIT_WRONG, wrong[i][2]);
+        link_way_finish(way);
+        g_free(way);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/link/way/packets_come_out_whole_and_in_order",
+                    test_packets_come_out_whole_and_in_order);
+    g_test_add_func("/link/way/nothing_comes_before_its_time", test_nothing_comes_before_its_time);
+    g_test_add_func("/link/way/a_link_loses_doubles_and_damages_as_it_is_told",
+                    test_a_link_loses_doubles_and_damages_as_it_is_told);
+    g_test_add_func("/link/way/a_damaged_packet_differs_in_one_bit_and_spoils_no_other",
+                    test_a_damaged_packet_differs_in_one_bit_and_spoils_no_other);
+    g_test_add_func("/link/way/packets_are_counted_by_kind", test_packets_are_counted_by_kind);
+    g_test_add_func("/link/way/a_packet_beyond_the_mtu_is_counted_and_dropped",
+                    test_a_packet_beyond_the_mtu_is_counted_and_dropped);
+    g_test_add_func("/link/way/what_the_other_end_does_not_take_is_counted",
+                    test_what_the_other_end_does_not_take_is_counted);
+    g_test_add_func("/link/way/an_entrance_that_ends_is_an_error",
+                    test_an_entrance_that_ends_is_an_error);
+    g_test_add_func("/link/way/an_outage_ends_when_the_capacity_returns",
+                    test_an_outage_ends_when_the_capacity_returns);
+    g_test_add_func("/link/way/only_live_settings_change_while_it_runs",
+                    test_only_live_settings_change_while_it_runs);
+    g_test_add_func("/link/way/a_path_that_cannot_be_says_why",
+                    test_a_path_that_cannot_be_says_why);
+    signal(SIGPIPE, SIG_IGN);
+    return g_test_run();
+}
