@@ -97,6 +97,7 @@ static void measure_frames(struct weir__breaker *breaker, int64_t now_ns, uint32
 void weir__breaker_on_sent(struct weir__breaker *breaker, int64_t now_ns, uint32_t rtp_timestamp)
 {
     measure_frames(breaker, now_ns, rtp_timestamp);
+    breaker->has_sent = true;
     if (breaker->unanswered_ns == WEIR_NEVER_NS) {
         breaker->unanswered_ns = now_ns;
     }
@@ -158,12 +159,14 @@ static void measure_report(struct weir__breaker *breaker, const struct weir__bre
 static bool is_media_timeout(struct weir__breaker *breaker,
                              const struct weir__breaker_report *report)
 {
+    bool has_sent = breaker->has_sent;
+    breaker->has_sent = false;
     if (report->advanced) {
         breaker->n_idle_reports = 0;
         breaker->idle_limit = 0;
         return false;
     }
-    if (report->sent_bytes <= 0) {
+    if (report->sent_bytes <= 0 || !has_sent) {
         return false;
     }
     breaker->idle_limit =

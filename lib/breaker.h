@@ -5,6 +5,8 @@
  * Differs from the specification, where it leaves room:
  *   - 4.1: a peer that was never heard at all reduces the rate to the minimum instead of stopping:
  *     RTCP may simply not be set up, and the program is told.
+ *   - 4.2: a report without progress counts when packets were sent since the one before: the last
+ *     packet of a talk spurt may be lost, and silence follow it.
  *   - 4.3: judged are the mean rate of the intervals and the present one: congestion control that
  *     has answered a step of the capacity is not punished for what it sent before;
  *   - 4.3: the first trigger divides the rate by ten; the second, one evaluation later, stops.
@@ -75,6 +77,7 @@ struct weir__breaker {
     int64_t last_frame_ns;
     uint32_t last_timestamp;
     bool has_frame;
+    bool has_sent;          /* since the last report that counted */
     int64_t n_idle_reports; /* in a row, without progress */
     int64_t idle_limit;
     struct weir__breaker_times times;

@@ -171,6 +171,7 @@ static void test_media_that_does_not_arrive_stops(void)
     for (int i = 1; i <= 5; i++) {
         g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
         report.now_ns = WEIR_SECONDS(10 + i);
+        send(report.now_ns - WEIR_SECONDS(1), report.now_ns);
         weir__breaker_on_report(&breaker, &report);
     }
     g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CEASED);
@@ -186,6 +187,25 @@ static void test_reports_without_progress_do_not_count_when_nothing_was_sent(voi
     report.sent_bytes = 0;
     for (int i = 1; i <= 50; i++) {
         report.now_ns = WEIR_SECONDS(10 + i);
+        weir__breaker_on_report(&breaker, &report);
+    }
+    g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
+}
+
+/* The end of a talk spurt is lost, and a long silence follows, in which the receiver goes on
+ * telling what it has; the bytes it has not told remain the same. */
+static void test_silence_after_a_lost_packet_does_not_stop_the_media(void)
+{
+    weir__breaker_init(&breaker);
+    second_with_loss(0, 0);
+    send(WEIR_SECONDS(1), WEIR_MS(1040));
+    struct weir__breaker_report report = report_at(0);
+    report.advanced = false;
+    report.expected_packets = 0;
+    report.sent_bytes = 400;
+    for (int i = 1; i <= 60; i++) {
+        report.now_ns = WEIR_SECONDS(1 + i);
+        report.interval_ns = WEIR_SECONDS(i);
         weir__breaker_on_report(&breaker, &report);
     }
     g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
@@ -330,6 +350,8 @@ int main(int argc, char **argv)
                     test_media_that_does_not_arrive_stops);
     g_test_add_func("/breaker/reports_without_progress_do_not_count_when_nothing_was_sent",
                     test_reports_without_progress_do_not_count_when_nothing_was_sent);
+    g_test_add_func("/breaker/silence_after_a_lost_packet_does_not_stop_the_media",
+                    test_silence_after_a_lost_packet_does_not_stop_the_media);
     g_test_add_func("/breaker/a_replayed_report_does_not_stop_the_media",
                     test_a_replayed_report_does_not_stop_the_media);
     g_test_add_func("/breaker/congestion_reduces_first_and_stops_then",
