@@ -139,9 +139,9 @@ int main(int argc, char **argv)
         if (now_ns >= line_ns) {
             struct weir_sender_stats stats;
             weir_sender_get_stats(sender, &stats);
-            printf("%2d s: sent %5d, delivered %5d kbit/s\n",
-                   (int)((now_ns - start_ns) / 1000000000), (int)(stats.sent_wire_bps / 1000),
-                   (int)(stats.delivered_wire_bps / 1000));
+            fprintf(stderr, "%2d s: sent %5d, delivered %5d kbit/s\n",
+                    (int)((now_ns - start_ns) / 1000000000), (int)(stats.sent_wire_bps / 1000),
+                    (int)(stats.delivered_wire_bps / 1000));
             line_ns += WEIR_SECONDS(1);
         }
     }

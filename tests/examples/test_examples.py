@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Every example runs by the lines its header gives ("Run: ..."), and media and reports flow.
+
+The lines are run as they stand, from a tree whose `build` is the build that is tested: those of one example at the same time,
+each in a terminal of its own, as a reader would; those of add_a_controller.c one after the other, in a copy of the sources.
+"""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+sys.path.insert(0, str(ROOT / "tests"))
+import tap  # noqa: E402
+
+RUN_S = 5
+START_S = 1.5
+END_S = 20
+ISOLATED = "WEIR_EXAMPLES_ISOLATED"
+FIELD = re.compile(r"([a-z0-9-]+)=\((?:gint64|guint64|double)\)(-?[0-9.e+-]+)")
+# gst-launch-1.0 as the user has it, but with the bus messages on its output.
+LAUNCHER = '#!/bin/sh\nexec {} -m "$@"\n'
+
+
+def isolate():
+    """Starts this program again where no other has its ports, if the machine lets it."""
+    unshare = shutil.which("unshare")
+    command = [unshare, "--net", "sh", "-c", "ip link set lo up"]
+    if ISOLATED not in os.environ and unshare and shutil.which("ip") \
+            and subprocess.run(command, capture_output=True).returncode == 0:
+        os.environ[ISOLATED] = "1"
+        os.execv(unshare, [unshare, "--net", "sh", "-c", 'ip link set lo up; exec "$0" "$@"',
+                           sys.executable, *sys.argv])
+
+
+def run_lines(example):
+    """The lines of an example's header, without the comment's marks."""
+    text = (EXAMPLES / example).read_text(encoding="utf-8")
+    return re.findall(r"^(?: \*|#) Run: (.*)$", text, re.M)
+
+
+def last_stats(text):
+    """The figures of the sender's last statistics message."""
+    found = {}
+    for line in text.splitlines():
+        if "weir-stats, " in line and "target-bitrate=" in line:
+            found = {name: float(value) for name, value in FIELD.findall(line)}
+    return found
+
+
+class Display:
+    """An X server nobody sees, so that lines with autovideosink run as they stand."""
+
+    def __init__(self):
+        read, write = os.pipe()
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp",
+                                        "-noreset"],
+                                       pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as numbers:
+            self.name = ":" + numbers.readline().strip()
+
+    def close(self):
+        self.server.terminate()
+        self.server.wait()
+
+
+class Terminals(unittest.TestCase):
+    """A tree to run lines in."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.build = pathlib.Path(os.environ["WEIR_BUILD"]).resolve()
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="examples-", dir=cls.build))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.tree = cls.folder / "tree"
+        cls.tree.mkdir()
+        for entry in ROOT.iterdir():
+            if entry.name not in ("build", ".git"):
+                (cls.tree / entry.name).symlink_to(entry)
+        (cls.tree / "build").symlink_to(cls.build)
+        cls.env = dict(os.environ, PATH=f"{cls.folder / 'bin'}:/usr/bin:{os.environ['PATH']}", LC_ALL="C")
+        (cls.folder / "bin").mkdir()
+        launcher = cls.folder / "bin/gst-launch-1.0"
+        launcher.write_text(LAUNCHER.format(shutil.which("gst-launch-1.0") or "/usr/bin/gst-launch-1.0"))
+        launcher.chmod(0o755)
+        if shutil.which("Xvfb"):
+            display = Display()
+            cls.addClassCleanup(display.close)
+            cls.env["DISPLAY"] = display.name
+
+    def start(self, line, **env):
+        log = tempfile.TemporaryFile("w+", dir=self.folder, encoding="utf-8", errors="replace")
+        self.addCleanup(log.close)
+        process = subprocess.Popen(line, shell=True, cwd=self.tree, env=dict(self.env, **env), stdout=log,
+                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True)
+        process.log = log
+        self.addCleanup(self.kill, process)
+        return process
+
+    @staticmethod
+    def kill(process):
+        """Nothing is left behind, whatever went wrong."""
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
+
+    def finish(self, process):
+        """Ctrl-C, as a user would; what it said."""
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)
+        process.wait(END_S)
+        process.log.seek(0)
+        return process.log.read()
+
+
+class Examples(Terminals):
+    def run_example(self, name):
+        """The texts of its lines, run side by side."""
+        if "DISPLAY" not in self.env:
+            self.skipTest("there is no Xvfb to show pictures on")
+        lines = run_lines(name)
+        self.assertTrue(lines, f"{name} gives no line that starts with Run:")
+        processes = []
+        for line in lines:
+            processes.append(self.start(line))
+            time.sleep(START_S)
+        time.sleep(RUN_S)
+        texts = [self.finish(process) for process in reversed(processes)][::-1]
+        for line, text in zip(lines, texts):
+            self.assertNotRegex(text, r"(?m)^ERROR|erroneous pipeline|Segmentation fault", f"{line}\n{text[-2000:]}")
+        return texts
+
+    def check_pipelines(self, name, least_bps, senders=1):
+        texts = self.run_example(name)
+        stats = [last_stats(text) for text in texts]
+        sending = [figures for figures in stats if figures.get("packets-sent", 0) > 0]
+        self.assertEqual(len(sending), senders, "\n".join(text[-2000:] for text in texts))
+        for figures in sending:
+            self.assertGreater(figures.get("delivered-bitrate", 0), least_bps, f"{name}: {figures}")
+            self.assertGreater(figures.get("rtt", 0), 0, f"{name}: {figures}")
+
+    def test_video(self):
+        self.check_pipelines("gst-launch/video.sh", 500000)
+
+    def test_voice(self):
+        self.check_pipelines("gst-launch/voice.sh", 1000)
+
+    def test_both_directions(self):
+        self.check_pipelines("gst-launch/both-directions.sh", 500000, senders=2)
+
+    def test_srtp(self):
+        self.check_pipelines("gst-launch/srtp.sh", 500000)
+
+    def test_rtpbin(self):
+        self.check_pipelines("gst-launch/rtpbin.sh", 500000)
+
+    def test_twcc_with_a_stock_receiver(self):
+        self.check_pipelines("gst-launch/twcc-stock-receiver.sh", 500000)
+
+    def test_receiver_reports_only(self):
+        self.check_pipelines("gst-launch/rr-only.sh", 500000)
+
+    def test_call(self):
+        for text in self.run_example("call.c"):
+            delivered = re.findall(r"^video: .*delivered (\d+) kbit/s", text, re.M)
+            self.assertTrue(delivered, text[-2000:])
+            self.assertGreater(int(delivered[-1]), 300, text[-2000:])
+            self.assertRegex(text, r"(?m)^voice: target \d\d kbit/s")
+
+    def test_minimal_sender(self):
+        text = self.run_example("minimal_sender.c")[1]
+        delivered = [int(kbps) for kbps in re.findall(r"delivered +(\d+) kbit/s", text)]
+        self.assertTrue(delivered and delivered[-1] > 500, text)
+        source = (EXAMPLES / "minimal_sender.c").read_text(encoding="utf-8")
+        self.assertLessEqual(len(source.splitlines()), 150)
+
+    def test_lines_of_every_example_are_run_here(self):
+        """An example that no test runs is not one."""
+        tested = pathlib.Path(__file__).read_text(encoding="utf-8")
+        names = [path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*")
+                 if path.suffix in (".c", ".sh") and path.is_file()]
+        for name in names:
+            self.assertTrue(name in tested or name == "gst-launch/minimal_receiver.sh", name)
+
+
+class BadInput(Terminals):
+    def fails(self, line, pattern):
+        process = self.start(line)
+        process.wait(END_S)
+        text = self.finish(process)
+        self.assertNotEqual(process.returncode, 0, text)
+        self.assertRegex(text, pattern)
+
+    def test_scripts_say_how_they_are_used(self):
+        for script in sorted((EXAMPLES / "gst-launch").glob("*.sh")):
+            if script.name != "minimal_receiver.sh":
+                self.fails(f"examples/gst-launch/{script.name}", "^usage: ")
+
+    def test_a_key_of_the_wrong_length_is_named(self):
+        self.fails("KEY=0011 meson devenv -C build -w . examples/gst-launch/srtp.sh send 127.0.0.1", "srtp-key has 2 bytes, which is too short.* needs 30")
+        self.fails("meson devenv -C build -w . build/examples/call --test --key 00zz 127.0.0.1", "60 hexadecimal digits")
+
+    def test_a_port_in_use_is_an_error(self):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+            other.bind(("0.0.0.0", 5005))
+            self.fails("build/examples/minimal_sender 127.0.0.1 5004 1", "PORT \\+ 1 must be free")
+
+    def test_the_minimal_sender_says_how_it_is_used(self):
+        self.fails("build/examples/minimal_sender 127.0.0.1 0 1", "^usage: ")
+
+
+class AddAController(unittest.TestCase):
+    def test_add_a_controller(self):
+        """add_a_controller.c: one file and one line, and it is in the lab and passes the conformance tests."""
+        build = pathlib.Path(os.environ["WEIR_BUILD"])
+        with tempfile.TemporaryDirectory(prefix="controller-", dir=build) as folder:
+            tree = pathlib.Path(folder) / "tree"
+            shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns("build", ".git", "reproduction"))
+            env = dict(os.environ, PATH="/usr/bin:" + os.environ["PATH"])
+            setup = ["meson", "setup", "build", "-Dgst=disabled", "-Dbench=false"]
+            subprocess.run(setup, cwd=tree, env=env, check=True, stdout=subprocess.DEVNULL)
+            for line in run_lines("add_a_controller.c"):
+                done = subprocess.run(line, shell=True, cwd=tree, env=env, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, f"{line}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+                if "weir-lab run" in line:
+                    self.assertRegex(done.stdout, r"call +example +\d{3,4}\.\d")
+
+
+if __name__ == "__main__":
+    isolate()
+    tap.main()
