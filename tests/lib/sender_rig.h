@@ -158,6 +158,7 @@ struct rig {
     int64_t queued_bytes;
     uint32_t flags; /* enum weir_sent_flags */
     int64_t waited_ns;
+    uint32_t transport; /* of what is sent and of what comes back */
     uint8_t fb_count;
 };
 
@@ -214,6 +215,7 @@ static inline void rig_send_ssrc(struct rig *rig, uint32_t ssrc, uint16_t rtp_se
         .queued_bytes = rig->queued_bytes,
         .flags = rig->flags,
         .waited_ns = rig->waited_ns,
+        .transport = rig->transport,
     };
     rig->transport_seq = (uint16_t)(rig->transport_seq + rig->has_transport);
     g_assert_cmpint(weir_sender_on_sent(rig->sender, rig->now_ns, &sent), ==, WEIR_OK);
@@ -230,7 +232,7 @@ static inline void rig_send(struct rig *rig, int n, int64_t spacing_ns)
 
 static inline enum weir_status rig_rtcp(struct rig *rig, const uint8_t *data, size_t len)
 {
-    return weir_sender_on_rtcp(rig->sender, rig->now_ns, data, len);
+    return weir_sender_on_rtcp_from(rig->sender, rig->now_ns, rig->transport, data, len);
 }
 
 /* RFC 8888 feedback of a peer: pattern 'r' received, 'c' received with CE, '.' not received, for

@@ -154,6 +154,73 @@ static void test_a_frame_is_spread_at_the_pacing_rate(void)
     rig_finish(&rig);
 }
 
+/* A key frame of 100 packets waits; voice every 20 ms leaves at once, and video pays for it. */
+static void test_audio_leaves_while_video_waits(void)
+{
+    struct rig rig = rig_start();
+    int64_t start_ns = rig.now_ns, video_bytes = 0;
+    rig_send(&rig, 1, 0);
+    rig.queued_bytes = 120000;
+    weir_sender_on_queue(rig.sender, rig.now_ns, rig.queued_bytes);
+    for (int i = 0; i < 40; i++) {
+        rig.flags = WEIR_SENT_AUDIO;
+        rig.rtp_bytes = 172;
+        rig.now_ns = start_ns + WEIR_MS(20 * i);
+        g_assert_cmpint(weir_sender_next_audio_ns(rig.sender, rig.now_ns, 172), <=, rig.now_ns);
+        rig_send_ssrc(&rig, 5, (uint16_t)i);
+        rig.flags = 0;
+        rig.rtp_bytes = 1200;
+        for (;;) {
+            int64_t due_ns = weir_sender_next_send_ns(rig.sender, rig.now_ns, 1200);
+            if (due_ns >= start_ns + WEIR_MS(20 * (i + 1))) {
+                break;
+            }
+            rig.now_ns = weir_max_i64(rig.now_ns, due_ns);
+            rig.queued_bytes -= 1200;
+            rig_send(&rig, 1, 0);
+            video_bytes += 1200;
+        }
+    }
+    /* 800 ms at 1 Mbit/s, together with the first packet */
+    assert_near(1200 + video_bytes + 40 * 172, 100000, 1200);
+    rig_finish(&rig);
+}
+
+/* Video has filled the window: audio passes until it would fill it by itself. */
+static void test_a_window_filled_by_video_does_not_hold_audio(void)
+{
+    struct rig rig = rig_start();
+    probe.control.window_bytes = 4800;
+    rig_send(&rig, 4, WEIR_MS(10));
+    rig.flags = WEIR_SENT_AUDIO;
+    rig.rtp_bytes = 200;
+    for (int i = 0; i < 24; i++) {
+        g_assert_cmpint(weir_sender_next_send_ns(rig.sender, rig.now_ns, 200), ==, WEIR_NEVER_NS);
+        g_assert_cmpint(weir_sender_next_audio_ns(rig.sender, rig.now_ns, 200), <=, rig.now_ns);
+        rig_send_ssrc(&rig, 5, (uint16_t)i);
+        rig.now_ns += WEIR_MS(20);
+    }
+    g_assert_cmpint(rig_stats(&rig).in_flight_bytes, ==, 2 * 4800);
+    g_assert_cmpint(weir_sender_next_audio_ns(rig.sender, rig.now_ns, 200), ==, WEIR_NEVER_NS);
+    rig_ccfb(&rig, 65500, "rrrr"); /* the window is still full of audio */
+    g_assert_cmpint(weir_sender_next_send_ns(rig.sender, rig.now_ns, 1200), ==, WEIR_NEVER_NS);
+    rig_finish(&rig);
+}
+
+static void test_audio_may_not_leave_when_nothing_may(void)
+{
+    struct rig rig = rig_start();
+    rig.sender->output.state |= WEIR_STATE_BREAKER_CEASED;
+    g_assert_cmpint(weir_sender_next_audio_ns(rig.sender, rig.now_ns, 100), ==, WEIR_NEVER_NS);
+    rig.sender->output.state = 0;
+    weir_sender_set_pacing(rig.sender, false);
+    rig.flags = WEIR_SENT_AUDIO;
+    rig_send(&rig, 100, 0);
+    g_assert_cmpint(weir_sender_next_audio_ns(rig.sender, rig.now_ns, 100), <=, rig.now_ns);
+    g_assert_cmpint(weir_sender_next_send_ns(rig.sender, rig.now_ns, 100), <=, rig.now_ns);
+    rig_finish(&rig);
+}
+
 static void test_asking_for_the_next_time_changes_nothing(void)
 {
     struct rig rig = rig_start();
@@ -162,6 +229,7 @@ static void test_asking_for_the_next_time_changes_nothing(void)
     before = *rig.sender;
     for (int i = 0; i < 100; i++) {
         weir_sender_next_send_ns(rig.sender, rig.now_ns + i, (uint32_t)i * 100);
+        weir_sender_next_audio_ns(rig.sender, rig.now_ns + i, (uint32_t)i * 100);
         weir_sender_next_timer_ns(rig.sender);
         weir_sender_next_report_ns(rig.sender);
     }
@@ -511,5 +579,10 @@ int main(int argc, char **argv)
                     test_the_rate_never_rises_during_a_feedback_blackout);
     g_test_add_func("/sender/variables_come_from_the_algorithm",
                     test_variables_come_from_the_algorithm);
+    g_test_add_func("/sender/audio_leaves_while_video_waits", test_audio_leaves_while_video_waits);
+    g_test_add_func("/sender/a_window_filled_by_video_does_not_hold_audio",
+                    test_a_window_filled_by_video_does_not_hold_audio);
+    g_test_add_func("/sender/audio_may_not_leave_when_nothing_may",
+                    test_audio_may_not_leave_when_nothing_may);
     return g_test_run();
 }

@@ -323,6 +323,32 @@ static void test_counts_add_up_under_random_feedback(void)
     }
 }
 
+/* Two transports whose receivers' clocks are hours apart, on a path with a queue that grows: the
+ * controller sees one delay that grows. */
+static void test_the_clocks_of_transports_are_set_to_each_other(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    for (int i = 0; i < 100; i++) {
+        rig.transport = (uint32_t)i % 2;
+        uint16_t number = rig.transport_seq;
+        int64_t sent_ns = rig.now_ns;
+        rig_send(&rig, 5, WEIR_MS(1));
+        rig.now_ns = sent_ns + WEIR_MS(50 + i);
+        /* the first packet of five arrives 20 ms and the queue after it was sent */
+        int64_t clock_ns = rig.transport == 0 ? 0 : WEIR_SECONDS(7200);
+        rig_twcc(&rig, number, "rrrrr", sent_ns + WEIR_MS(20 + i) + clock_ns);
+    }
+    g_assert_cmpuint(probe.n_news, ==, 500);
+    int64_t first_ns = probe.news[0].arrived_ns - probe.news[0].sent_ns;
+    for (size_t k = 0; k < 500; k++) {
+        int64_t delay_ns = probe.news[k].arrived_ns - probe.news[k].sent_ns - first_ns;
+        /* the second transport came to know the queue 1 ms too late */
+        assert_near(delay_ns, WEIR_MS((int64_t)(k / 5)), WEIR_MS(1) + 4);
+    }
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -354,5 +380,7 @@ int main(int argc, char **argv)
                     test_loss_and_interval_are_measured);
     g_test_add_func("/sender_feedback/counts_add_up_under_random_feedback",
                     test_counts_add_up_under_random_feedback);
+    g_test_add_func("/sender_feedback/the_clocks_of_transports_are_set_to_each_other",
+                    test_the_clocks_of_transports_are_set_to_each_other);
     return g_test_run();
 }

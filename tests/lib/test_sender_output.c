@@ -23,6 +23,24 @@ static void test_media_gets_its_share_of_the_wire_rate(void)
     }
 }
 
+/* Every fifth packet is a retransmission or FEC: the path allows the same, the encoder gets what is
+ * left. */
+static void test_repair_is_taken_from_the_target(void)
+{
+    struct rig rig = rig_start();
+    for (int i = 0; i < 2000; i++) {
+        rig.flags = i % 5 == 0 ? WEIR_SENT_REPAIR : 0;
+        rig_send(&rig, 1, WEIR_MS(10));
+    }
+    assert_near(rig_output(&rig).target_media_bps, 0.99 * 0.8e6, 0.01e6);
+    g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, WEIR_MBPS(1));
+    assert_near(rig_output(&rig).target_wire_bps, WEIR_MBPS(1), 2);
+    g_assert_cmpuint(rig_stats(&rig).bytes_sent_media, ==, UINT64_C(1600) * 1188);
+    g_assert_cmpuint(rig_stats(&rig).bytes_sent_wire, ==, UINT64_C(2000) * 1200);
+    g_assert_cmpuint(rig.sender->reports.streams[0].payload_octets, ==, 2000 * 1188);
+    rig_finish(&rig);
+}
+
 /* H.264 begins with delimiters and parameter sets of a few bytes, which must not multiply the
  * limits. */
 static void test_a_tiny_first_packet_moves_no_limit(void)
@@ -445,6 +463,8 @@ int main(int argc, char **argv)
                     test_media_gets_its_share_of_the_wire_rate);
     g_test_add_func("/sender_output/limits_reach_the_controller_as_wire_rates",
                     test_limits_reach_the_controller_as_wire_rates);
+    g_test_add_func("/sender_output/repair_is_taken_from_the_target",
+                    test_repair_is_taken_from_the_target);
     g_test_add_func("/sender_output/a_tiny_first_packet_moves_no_limit",
                     test_a_tiny_first_packet_moves_no_limit);
     g_test_add_func("/sender_output/the_output_is_within_the_limits",

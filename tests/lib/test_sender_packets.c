@@ -410,7 +410,8 @@ static enum weir_status report_last(struct rig *rig, int format)
                                                      .sent_ns = WEIR_UNKNOWN_NS,
                                                      .arrived_ns = WEIR_MS(10) * i};
         }
-        return weir_sender_on_packet_results(rig->sender, rig->now_ns, results, 4);
+        return weir_sender_on_packet_results_from(rig->sender, rig->now_ns, rig->transport, results,
+                                                  4);
     }
 }
 
@@ -650,6 +651,78 @@ static void test_no_step_of_the_feedback_counter_loses_a_packet(void)
     rig_finish(&rig);
 }
 
+/* Sends 2 x 4 packets, on transports 0 and 1 by turns, with the same numbers on both. */
+static void send_by_turns(struct rig *rig, uint16_t number)
+{
+    for (int i = 0; i < 8; i++) {
+        rig->transport = (uint32_t)i % 2;
+        rig->transport_seq = (uint16_t)(number + i / 2);
+        rig_send_ssrc(rig, RIG_SSRC + rig->transport, rig->rtp_seq++);
+        rig->now_ns += WEIR_MS(5);
+    }
+}
+
+static void test_transports_with_the_same_numbers_do_not_mix(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    for (int i = 0; i < 50; i++) {
+        uint16_t number = (uint16_t)(65500 + 4 * i);
+        size_t before = probe.n_news;
+        send_by_turns(&rig, number);
+        rig.transport = 0;
+        rig_twcc(&rig, number, "rrrr", WEIR_SECONDS(64) + WEIR_MS(40) * i);
+        g_assert_cmpuint(probe.n_news, ==, before + 4);
+        for (size_t k = before; k < before + 4; k++) {
+            g_assert_cmpint(probe.news[k].seq % 2, ==, 0);
+        }
+        rig.transport = 1;
+        rig_twcc(&rig, number, "rrrr", WEIR_SECONDS(6400) + WEIR_MS(40) * i);
+        g_assert_cmpuint(probe.n_news, ==, before + 8);
+        for (size_t k = before + 4; k < before + 8; k++) {
+            g_assert_cmpint(probe.news[k].seq % 2, ==, 1);
+        }
+    }
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 400);
+    g_assert_cmpuint(rig_stats(&rig).results_unsent, ==, 0);
+    rig_finish(&rig);
+}
+
+/* One transport is told of in CCFB, another in TWCC, a third by another stack: none waits. */
+static void test_each_transport_has_a_format_that_steers(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    for (int i = 0; i < 20; i++) {
+        for (rig.transport = 0; rig.transport < 3; rig.transport++) {
+            rig_send(&rig, 4, WEIR_MS(3));
+            report_last(&rig, rig.transport == 0 ? CCFB : rig.transport == 1 ? TWCC : RESULTS);
+        }
+    }
+    g_assert_cmpuint(probe.n_news, ==, 240);
+    rig.transport = 0;
+    g_assert_cmpuint(told_by_other(&rig, CCFB, TWCC, 5, WEIR_MS(40)), ==, 0);
+    rig_finish(&rig);
+}
+
+static void test_a_transport_out_of_range_is_refused(void)
+{
+    struct rig rig = rig_start();
+    struct weir_packet_result result = {.received = true};
+    struct weir_sent sent = {.rtp_bytes = 100, .transport = WEIR_TRANSPORTS};
+    uint8_t data[8] = {0x80, 201, 0, 1};
+    static struct weir_sender before;
+    before = *rig.sender;
+    g_assert_cmpint(weir_sender_on_sent(rig.sender, rig.now_ns, &sent), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_sender_on_rtcp_from(rig.sender, rig.now_ns, WEIR_TRANSPORTS, data, 8), ==,
+                    WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(
+        weir_sender_on_packet_results_from(rig.sender, rig.now_ns, UINT32_MAX, &result, 1), ==,
+        WEIR_ERROR_ARGUMENT);
+    g_assert_true(memcmp(&before, rig.sender, sizeof(before)) == 0);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -704,5 +777,11 @@ int main(int argc, char **argv)
                     test_many_claims_in_a_datagram_are_bounded_together);
     g_test_add_func("/sender_packets/no_step_of_the_feedback_counter_loses_a_packet",
                     test_no_step_of_the_feedback_counter_loses_a_packet);
+    g_test_add_func("/sender_packets/transports_with_the_same_numbers_do_not_mix",
+                    test_transports_with_the_same_numbers_do_not_mix);
+    g_test_add_func("/sender_packets/each_transport_has_a_format_that_steers",
+                    test_each_transport_has_a_format_that_steers);
+    g_test_add_func("/sender_packets/a_transport_out_of_range_is_refused",
+                    test_a_transport_out_of_range_is_refused);
     return g_test_run();
 }

@@ -245,6 +245,63 @@ static void test_a_long_name_is_cut(void)
     g_assert_cmpuint(strlen(reports.cname), ==, WEIR__CNAME_BYTES - 1);
 }
 
+/* Streams 1 .. 4 have sent; a report of 2, 4 and 9 is about 2 and 4. */
+static void test_a_report_of_some_streams_says_nothing_of_others(void)
+{
+    static const uint32_t ssrcs[] = {9, 4, 2};
+    struct weir__report_request request = {.now_ns = WEIR_SECONDS(1),
+                                           .ntp_time = NTP,
+                                           .sent_bps = WEIR_KBPS(20),
+                                           .ssrcs = ssrcs,
+                                           .n_ssrcs = 1};
+    unsigned counts[256];
+    struct weir__report sr;
+    size_t len = 77;
+    weir__sender_reports_init(&reports, NULL, 1);
+    g_assert_cmpint(weir__sender_reports_build(&reports, &request, buffer, sizeof(buffer), &len),
+                    ==, WEIR_ERROR_NO_SPACE);
+    for (uint32_t i = 1; i <= 4; i++) {
+        weir__sender_reports_on_packet(&reports, 0, i, 0, 100);
+    }
+    g_assert_cmpint(weir__sender_reports_build(&reports, &request, buffer, sizeof(buffer), &len),
+                    ==, WEIR_ERROR_NO_SPACE);
+    g_assert_cmpuint(len, ==, 77);
+    request.n_ssrcs = 3;
+    g_assert_cmpint(weir__sender_reports_build(&reports, &request, buffer, sizeof(buffer), &len),
+                    ==, WEIR_OK);
+    read_back(len, counts, &sr);
+    g_assert_cmpuint(counts[WEIR__RTCP_SR], ==, 2);
+    g_assert_cmpuint(counts[WEIR__RTCP_SDES], ==, 2);
+    g_assert_cmpuint(sr.ssrc, ==, 4);
+}
+
+/* One report for each of four streams, all at once: one echo, and the interval of all four. */
+static void test_reports_of_one_moment_are_one_to_the_interval(void)
+{
+    int64_t now_ns = 0, bits = 0;
+    weir__sender_reports_init(&reports, NULL, 42);
+    for (uint32_t i = 1; i <= 4; i++) {
+        weir__sender_reports_on_packet(&reports, 0, i, 0, 100);
+    }
+    for (int round = 0; round < 300; round++) {
+        for (uint32_t i = 1; i <= 4; i++) {
+            struct weir__report_request request = {.now_ns = now_ns,
+                                                   .ntp_time = NTP + (uint64_t)now_ns * 4,
+                                                   .sent_bps = WEIR_KBPS(30),
+                                                   .ssrcs = &i,
+                                                   .n_ssrcs = 1};
+            size_t len;
+            g_assert_cmpint(
+                weir__sender_reports_build(&reports, &request, buffer, sizeof(buffer), &len), ==,
+                WEIR_OK);
+            bits += 8 * (int64_t)(len + 28);
+        }
+        now_ns = reports.next_ns;
+    }
+    g_assert_cmpuint(reports.n_echoes, ==, 300);
+    g_assert_cmpfloat((double)bits / ((double)now_ns / 1e9), <=, 30000.0 / 20);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -269,5 +326,9 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_reports/new_streams_replace_the_oldest",
                     test_new_streams_replace_the_oldest);
     g_test_add_func("/sender_reports/a_long_name_is_cut", test_a_long_name_is_cut);
+    g_test_add_func("/sender_reports/a_report_of_some_streams_says_nothing_of_others",
+                    test_a_report_of_some_streams_says_nothing_of_others);
+    g_test_add_func("/sender_reports/reports_of_one_moment_are_one_to_the_interval",
+                    test_reports_of_one_moment_are_one_to_the_interval);
     return g_test_run();
 }

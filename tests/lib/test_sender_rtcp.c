@@ -284,6 +284,39 @@ static void test_a_receivers_reference_time_is_answered_once(void)
     rig_finish(&rig);
 }
 
+/* A receiver is answered in the report about a stream that it has told of. */
+static void test_a_report_of_a_stream_answers_its_receiver(void)
+{
+    static const uint32_t ssrcs[] = {RIG_SSRC, RIG_SSRC + 1};
+    struct rig rig = rig_start();
+    uint8_t rrtr[64], buffer[200];
+    size_t n_rrtr = test_hex("80cf00041122334404000002b44db70520000000", rrtr, sizeof(rrtr)), len;
+    rig_send(&rig, 2, WEIR_MS(5));
+    rig_send_ssrc(&rig, RIG_SSRC + 1, 1);
+    rig_rr(&rig, RIG_PEER, (uint32_t)(rig.rtp_seq - 1) & 0xffff, 0, 0, 0); /* of RIG_SSRC */
+    g_assert_cmpint(rig_rtcp(&rig, rrtr, n_rrtr), ==, WEIR_OK);
+    for (int i = 1; i >= 0; i--) {
+        g_assert_cmpint(weir_sender_build_report_of(rig.sender, rig.now_ns, 1, &ssrcs[i], 1, buffer,
+                                                    sizeof(buffer), &len),
+                        ==, WEIR_OK);
+        struct weir__rtcp_walk walk;
+        struct weir__rtcp_packet packet;
+        unsigned n_answers = 0;
+        weir__rtcp_walk_init(&walk, buffer, len);
+        while (weir__rtcp_walk_next(&walk, &packet)) {
+            n_answers += packet.type == WEIR__RTCP_XR;
+        }
+        g_assert_cmpuint(n_answers, ==, i == 0);
+    }
+    g_assert_cmpint(
+        weir_sender_build_report_of(rig.sender, rig.now_ns, 1, NULL, 1, buffer, 99, &len), ==,
+        WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(
+        weir_sender_build_report_of(rig.sender, rig.now_ns, 1, ssrcs, 0, buffer, 99, &len), ==,
+        WEIR_ERROR_ARGUMENT);
+    rig_finish(&rig);
+}
+
 static void test_remb_is_an_upper_bound_that_expires(void)
 {
     struct rig rig = rig_start();
@@ -654,5 +687,7 @@ int main(int argc, char **argv)
                     test_reports_that_arrive_together_are_taken_together);
     g_test_add_func("/sender_rtcp/the_second_sender_report_follows_within_two_seconds",
                     test_the_second_sender_report_follows_within_two_seconds);
+    g_test_add_func("/sender_rtcp/a_report_of_a_stream_answers_its_receiver",
+                    test_a_report_of_a_stream_answers_its_receiver);
     return g_test_run();
 }
