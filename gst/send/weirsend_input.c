@@ -172,11 +172,10 @@ wait_for_room_locked (GstWeirSend *self, guint32 size_bytes, Batch *batch)
 static gint64
 drain_bps_locked (const GstWeirSend *self, guint32 flags)
 {
-  gint64 rate_bps = self->live ? self->output.pacing_wire_bps : MAX_BPS;
-  if (self->live && self->path->shares != NULL && (flags & WEIR_QUEUE_AUDIO) == 0) {
-    rate_bps = weir_min_i64 (rate_bps, weir_shares_get_wire_bps (self->path->shares, self->share));
+  if (!self->live) {
+    return MAX_BPS;
   }
-  return rate_bps;
+  return (flags & WEIR_QUEUE_AUDIO) != 0 ? self->output.pacing_wire_bps : self->drain_wire_bps;
 }
 
 /* The other members hear of what the encoders of this one make, and give back what it lent them. */
@@ -221,7 +220,8 @@ push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, Batch *batch)
     self->spent = item;
     return;
   }
-  batch->wake |= weir_queue_peek (self->queue) == NULL;
+  /* Audio goes before what waits. */
+  batch->wake |= weir_queue_peek (self->queue) == NULL || (item->flags & WEIR_QUEUE_AUDIO) != 0;
   if ((item->sent_flags & WEIR_SENT_REPAIR) == 0) { /* what the encoders made */
     batch->payload_bytes += item->info.payload_bytes;
   }
@@ -481,6 +481,7 @@ flush_stop (GstWeirSend *self, GstEvent *event)
   self->eos_in = FALSE;
   self->eos_deadline_ns = WEIR_NEVER_NS;
   self->flow_error_posted = FALSE;
+  self->has_segment = FALSE;
   gst_weir_send_unlock (self);
   keep_sticky_events (self, spent);
   gst_weir_send_free_items (spent);
@@ -496,10 +497,27 @@ note_stream_start (GstWeirSend *self)
   gst_weir_send_lock (self);
   self->eos_in = FALSE;
   self->ask_live = TRUE;
+  self->has_segment = FALSE;
   if (self->last_flow == GST_FLOW_EOS) {
     self->last_flow = GST_FLOW_OK;
   }
   gst_weir_send_unlock (self);
+}
+
+/* A funnel says the segment again whenever another of its streams has a packet: as an event in the
+ * queue it would keep audio behind the video that waits. */
+static gboolean
+is_same_segment (GstWeirSend *self, GstEvent *event)
+{
+  const GstSegment *segment = NULL;
+  gst_event_parse_segment (event, &segment);
+  gst_weir_send_lock (self);
+  gboolean same
+      = self->has_segment && !self->flushing && gst_segment_is_equal (segment, &self->segment);
+  self->has_segment = TRUE;
+  gst_segment_copy_into (segment, &self->segment);
+  gst_weir_send_unlock (self);
+  return same;
 }
 
 static gboolean
@@ -527,6 +545,10 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     break;
   default:
     break;
+  }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && is_same_segment (self, event)) {
+    gst_event_unref (event);
+    return TRUE;
   }
   return GST_EVENT_IS_SERIALIZED (event) ? enqueue_event (self, event)
                                          : gst_pad_event_default (pad, parent, event);

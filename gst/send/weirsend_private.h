@@ -147,6 +147,7 @@ struct _GstWeirSend
   struct weir_queue *queue;
   guint32 queue_packets;     /* of a source that waits; events need places too */
   struct weir_output output; /* what the session answered last; target_media_bps is our share */
+  gint64 drain_wire_bps;     /* how fast our queue empties */
   guint32 share;             /* our number in path->shares; GST_WEIR_NO_SHARE */
   guint32 transport;         /* our index in path->transports; WEIR_TRANSPORTS: none */
   guint32 ssrcs[GST_WEIR_SSRCS_MAX]; /* that came in, the first so many */
@@ -161,6 +162,8 @@ struct _GstWeirSend
   guint32 input_ssrc; /* of the packet before */
   gboolean has_input_ssrc;
   gboolean several_ssrcs;
+  GstSegment segment; /* that went into the queue last */
+  gboolean has_segment;
   guint32 frame_ssrc, frame_timestamp; /* the frame last seen to be a key frame */
   gboolean has_key_frame;
   gboolean live; /* upstream keeps its own pace: never wait for room */

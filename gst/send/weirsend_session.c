@@ -108,6 +108,7 @@ take_output_locked (GstWeirSend *self, const struct weir_output *output, gint64 
   guint32 before_state = self->output.state;
   self->output = *output;
   self->output.target_media_bps = share_bps;
+  self->drain_wire_bps = output->pacing_wire_bps;
   if (share_bps != before_bps) {
     gst_weir_encoders_set_target (self->encoders, share_bps, now_ns);
     plan_notification_locked (self, now_ns);
@@ -123,11 +124,18 @@ split_output_locked (GstWeirSend *self, const struct weir_output *output, gint64
 {
   GstWeirPath *path = self->path;
   gboolean ceased = (output->state & WEIR_STATE_BREAKER_CEASED) != 0;
+  guint64 sum_bps = 0;
   weir_shares_split (path->shares, now_ns, output->target_wire_bps);
   for (guint i = 0; i < path->n_members; i++) {
+    sum_bps += (guint64) weir_shares_get_wire_bps (path->shares, path->members[i]->share);
+  }
+  for (guint i = 0; i < path->n_members; i++) {
     GstWeirSend *member = path->members[i];
+    guint64 wire_bps = (guint64) weir_shares_get_wire_bps (path->shares, member->share);
     gint64 share_bps = ceased ? 0 : weir_shares_get_media_bps (path->shares, member->share);
     take_output_locked (member, output, share_bps, now_ns);
+    member->drain_wire_bps = (gint64) gst_util_uint64_scale ((guint64) output->pacing_wire_bps,
+                                                             wire_bps, MAX (sum_bps, 1));
     if (member != self) {
       gst_weir_send_wake_if_due_locked (member, now_ns);
     }
@@ -222,6 +230,7 @@ reset_input_locked (GstWeirSend *self)
 {
   self->caps = (GstWeirSendCaps){ 0 };
   self->has_input_ssrc = FALSE;
+  self->has_segment = FALSE;
   self->several_ssrcs = FALSE;
   self->has_key_frame = FALSE;
   self->live = TRUE;
