@@ -11,9 +11,12 @@ class LinkError(Exception):
 class Link:
     """with Link(program, "--capacity", "4M") as link: ... Whatever was started inside ends with it."""
 
+    started = []  # all of them, for those who look what was left behind
+
     def __init__(self, program, *options):
         self.process = subprocess.Popen([program, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
+        self.started.append(self)
         line = self.process.stdout.readline()
         if not line:
             error = self.process.communicate()[1].strip()

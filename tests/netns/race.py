@@ -77,6 +77,8 @@ def judge(race, lines, queue_ms, source):
 class Programs:
     """What runs in the namespaces of one race."""
 
+    started = []  # of all races
+
     def __init__(self, link, race, duration_s, folder):
         self.link, self.race, self.duration_s, self.folder = link, race, duration_s, folder
         self.running = {}
@@ -89,6 +91,7 @@ class Programs:
         with open(self.path(name, "out"), "w", encoding="utf-8") as out, \
                 open(self.path(name, "err"), "w", encoding="utf-8") as err:
             self.running[name] = self.link.start(end, *words, stdout=out, stderr=err)
+        self.started.append(self.running[name])
 
     def path(self, name, kind):
         return os.path.join(self.folder, f"{name}.{kind}")
