@@ -422,7 +422,10 @@ static void count_sent(struct weir_sender *sender, int64_t wire_bytes, int64_t m
     measure_sizes(sender, wire_bytes, media_bytes);
     if (sender->first_sent_ns == WEIR_UNKNOWN_NS) {
         sender->first_sent_ns = sender->now_ns;
+        sender->last_sent_ns = sender->now_ns;
     }
+    int64_t since_ns = sender->now_ns - sender->last_sent_ns;
+    sender->silent_ns += since_ns >= SILENCE_NS ? since_ns : 0;
     sender->last_sent_ns = sender->now_ns;
 }
 

@@ -85,6 +85,7 @@ struct weir_sender {
     int64_t created_ns;
     int64_t first_sent_ns; /* WEIR_UNKNOWN_NS before the first packet */
     int64_t last_sent_ns;
+    int64_t silent_ns;     /* in which nothing was sent, since the last feedback */
     uint32_t packet_bytes; /* as the program expects them */
     bool is_audio_only;    /* so far */
     double wire_mean_bytes;

@@ -161,6 +161,8 @@ look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     .has_rtcp_src = self->rtcp_srcpad != NULL && gst_pad_is_linked (self->rtcp_srcpad),
     .has_transport_seq = self->caps.transport_seq_id != 0,
     .unlinked = !gst_pad_is_linked (self->sinkpad),
+    .waits = weir_queue_peek (self->queue) != NULL,
+    .is_audio = self->caps.kind == GST_WEIR_KIND_AUDIO,
   };
   if (weir_algorithm_get_info (view.algorithm, &info) == WEIR_OK) {
     view.needs = info.needs;

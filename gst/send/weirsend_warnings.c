@@ -8,6 +8,7 @@
 #define RARE_NS WEIR_SECONDS (1)
 #define RARE_RTTS 4
 #define NO_RTT_NS WEIR_SECONDS (3)
+#define PAUSE_NS WEIR_MS (200) /* between packets: the source pauses */
 #define REPORTS (WEIR_FEEDBACK_RR | WEIR_FEEDBACK_XR | WEIR_FEEDBACK_REMB)
 
 #define FAR_SIDE                                                                                   \
@@ -20,11 +21,16 @@
   "at the receiver use weirrecv, with a shorter feedback-interval (0: automatic), or on its "      \
   "rtpbin set rtp-profile=avpf and rtpsession0::rtcp-fraction=0.5"
 
+#define FAR_SIDE_AUDIO                                                                             \
+  "audio has no marker bits, at which a stock receiver sends transport-wide feedback: put "        \
+  "weirrecv before its rtpbin, or set twcc-feedback-interval on the rtpbin's internal session"
+
 void
 gst_weir_watch_init (GstWeirSendWatch *watch)
 {
   *watch = (GstWeirSendWatch){ .look_ns = WEIR_NEVER_NS,
                                .silent_since_ns = WEIR_UNKNOWN_NS,
+                               .sent_ns = WEIR_UNKNOWN_NS,
                                .feedback_ns = WEIR_UNKNOWN_NS,
                                .intervals_ns = { WEIR_UNKNOWN_NS, WEIR_UNKNOWN_NS },
                                .no_rtt_since_ns = WEIR_UNKNOWN_NS };
@@ -46,7 +52,14 @@ gst_weir_watch_sent (GstWeirSendWatch *watch, gint64 now_ns)
   watch->unlinked = FALSE;
   if (watch->silent_since_ns == WEIR_UNKNOWN_NS) {
     watch->silent_since_ns = now_ns;
+    watch->unanswered_ns = 0;
+  } else {
+    watch->unanswered_ns += weir_min_i64 (now_ns - watch->sent_ns, PAUSE_NS);
   }
+  if (watch->sent_ns != WEIR_UNKNOWN_NS && now_ns - watch->sent_ns >= PAUSE_NS) {
+    watch->paused_ns += now_ns - watch->sent_ns;
+  }
+  watch->sent_ns = now_ns;
   if (watch->look_ns == WEIR_NEVER_NS) {
     watch->look_ns = weir_time_add_ns (now_ns, LOOK_NS);
   }
@@ -150,6 +163,19 @@ explain_silence (const GstWeirSendWatch *watch, const GstWeirSendView *view, gin
   return text;
 }
 
+/* A stock receiver cuts its transport-wide feedback at marker bits, once per picture. */
+static const gchar *
+remedy_for_rarity (const GstWeirSendView *view)
+{
+  if (!has_per_packet_feedback (view)) {
+    return FAR_SIDE_RARE AND_TWCC;
+  }
+  if (view->is_audio && (view->stats.active_formats & WEIR_FEEDBACK_TWCC) != 0) {
+    return FAR_SIDE_AUDIO;
+  }
+  return FAR_SIDE_RARE;
+}
+
 static gchar *
 explain_rarity (const GstWeirSendWatch *watch, const GstWeirSendView *view)
 {
@@ -164,7 +190,7 @@ explain_rarity (const GstWeirSendWatch *watch, const GstWeirSendView *view)
   return g_strdup_printf ("Feedback comes only every %.1f s%s, so %s %s; %s",
                           (gdouble) interval_ns / 1e9,
                           reports_only ? ", and in receiver reports only" : "", view->algorithm,
-                          effect, reports_only ? FAR_SIDE_RARE AND_TWCC : FAR_SIDE_RARE);
+                          effect, remedy_for_rarity (view));
 }
 
 /* Two intervals in a row, as they were: the session's mean takes long to get from the short ones at
@@ -209,7 +235,8 @@ lacks_rtt (GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns)
   return lacking && now_ns - watch->no_rtt_since_ns >= NO_RTT_NS;
 }
 
-/* After the first feedback, silence is what is long compared with the usual interval. */
+/* After the first feedback, silence is what is long compared with the usual interval. While we send
+ * nothing there is nothing to report: the last packet before a pause may have been lost. */
 static gboolean
 is_silent (const GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns)
 {
@@ -217,8 +244,13 @@ is_silent (const GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 no
       = view->stats.feedback_interval_ns == WEIR_UNKNOWN_NS ? 0 : view->stats.feedback_interval_ns;
   gint64 last_ns = watch->intervals_ns[0] == WEIR_UNKNOWN_NS ? 0 : watch->intervals_ns[0];
   gint64 usual_ns = RARE_RTTS * weir_max_i64 (mean_ns, last_ns);
-  return watch->silent_since_ns != WEIR_UNKNOWN_NS
-         && now_ns - watch->silent_since_ns >= weir_max_i64 (SILENCE_NS, usual_ns);
+  if (watch->silent_since_ns == WEIR_UNKNOWN_NS) {
+    return FALSE;
+  }
+  gint64 since_ns = now_ns - watch->sent_ns;
+  gint64 unanswered_ns
+      = watch->unanswered_ns + (view->waits ? since_ns : weir_min_i64 (since_ns, PAUSE_NS));
+  return unanswered_ns >= weir_max_i64 (SILENCE_NS, usual_ns);
 }
 
 /* TRUE once when an episode begins. */
@@ -236,8 +268,10 @@ note_feedback (GstWeirSendWatch *watch, const GstWeirSendView *view)
   if (view->stats.last_feedback_ns != watch->feedback_ns) {
     if (watch->feedback_ns != WEIR_UNKNOWN_NS) {
       watch->intervals_ns[1] = watch->intervals_ns[0];
-      watch->intervals_ns[0] = view->stats.last_feedback_ns - watch->feedback_ns;
+      gint64 since_ns = view->stats.last_feedback_ns - watch->feedback_ns;
+      watch->intervals_ns[0] = weir_max_i64 (since_ns - watch->paused_ns, 0);
     }
+    watch->paused_ns = 0;
     watch->feedback_datagrams = view->rtcp_datagrams;
     watch->feedback_ns = view->stats.last_feedback_ns;
     watch->silent_since_ns = WEIR_UNKNOWN_NS;
@@ -276,8 +310,8 @@ gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint6
                     "receiver and lower min-bitrate");
   }
   gint64 late_ns = WEIR_NEVER_NS; /* when silence is too long */
-  gboolean waiting
-      = watch->silent_since_ns != WEIR_UNKNOWN_NS && !watch->reported[GST_WEIR_WARNING_NO_FEEDBACK];
+  gboolean waiting = watch->silent_since_ns != WEIR_UNKNOWN_NS && (watch->sent || view->waits)
+                     && !watch->reported[GST_WEIR_WARNING_NO_FEEDBACK];
   if (waiting && watch->silent_since_ns + SILENCE_NS > now_ns) {
     late_ns = watch->silent_since_ns + SILENCE_NS;
   }

@@ -24,9 +24,13 @@ typedef struct
 {
   gint64 look_ns;             /* when to look next; WEIR_NEVER_NS */
   gint64 silent_since_ns;     /* first packet sent since the last feedback; WEIR_UNKNOWN_NS */
+  gint64 sent_ns;             /* the last packet */
+  gint64 unanswered_ns;       /* how long packets were sent since silent_since_ns */
+  gint64 paused_ns;           /* how long none was since the last feedback */
   gint64 feedback_ns;         /* the last feedback known; WEIR_UNKNOWN_NS */
   guint64 feedback_datagrams; /* RTCP datagrams up to then */
-  gint64 intervals_ns[2];     /* between the last ones seen, newest first; WEIR_UNKNOWN_NS */
+  gint64 intervals_ns[2];     /* between the last ones seen, less our pauses, newest first;
+                                 WEIR_UNKNOWN_NS */
   gint64 no_rtt_since_ns;     /* reports steer, without a round-trip time; WEIR_UNKNOWN_NS */
   gboolean sent;              /* since the last look */
   gboolean unlinked;          /* at the start, and nothing was sent since */
@@ -47,6 +51,8 @@ typedef struct
   gboolean has_rtcp_src;      /* something is linked to rtcp_src */
   gboolean has_transport_seq; /* the caps name the transport-wide extension */
   gboolean unlinked;          /* nothing is linked to the sink pad */
+  gboolean waits;             /* packets wait in the send queue */
+  gboolean is_audio;          /* by the caps */
 } GstWeirSendView;
 
 void gst_weir_watch_init (GstWeirSendWatch *watch);

@@ -114,7 +114,8 @@ struct weir_sender_stats {
     int64_t delivered_wire_bps;   /* now, from feedback; 0 when unknown */
     int64_t loss_ppm;             /* now, over the last ~10 s of feedback */
     int64_t last_feedback_ns;     /* WEIR_UNKNOWN_NS before the first */
-    int64_t feedback_interval_ns; /* now, smoothed; WEIR_UNKNOWN_NS before two */
+    int64_t feedback_interval_ns; /* now, smoothed, without our silence; WEIR_UNKNOWN_NS before
+                                     two */
     uint32_t active_formats;      /* enum weir_feedback_format bits seen in the last 10 s */
     int64_t remb_bps;             /* cap in force; INT64_MAX = none */
     int64_t age_ns;               /* since create */

@@ -349,6 +349,23 @@ static void test_the_clocks_of_transports_are_set_to_each_other(void)
     rig_finish(&rig);
 }
 
+/* Spurts of a second, each packet reported 30 ms later, and silences of three. */
+static void test_the_feedback_interval_knows_no_silence(void)
+{
+    struct rig rig = rig_start();
+    for (int spurt = 0; spurt < 5; spurt++) {
+        for (int i = 0; i < 50; i++) {
+            uint16_t seq = rig.rtp_seq;
+            rig_send(&rig, 1, WEIR_MS(30));
+            g_assert_cmpint(rig_ccfb(&rig, seq, "r"), ==, WEIR_OK);
+            rig.now_ns += WEIR_MS(10);
+        }
+        assert_near(rig_stats(&rig).feedback_interval_ns, WEIR_MS(40), WEIR_MS(2));
+        rig.now_ns += WEIR_SECONDS(3);
+    }
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -382,5 +399,7 @@ int main(int argc, char **argv)
                     test_counts_add_up_under_random_feedback);
     g_test_add_func("/sender_feedback/the_clocks_of_transports_are_set_to_each_other",
                     test_the_clocks_of_transports_are_set_to_each_other);
+    g_test_add_func("/sender_feedback/the_feedback_interval_knows_no_silence",
+                    test_the_feedback_interval_knows_no_silence);
     return g_test_run();
 }

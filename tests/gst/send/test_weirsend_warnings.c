@@ -138,12 +138,82 @@ test_silence_after_one_packet_is_reported (void)
 {
   Watching w;
   begin (&w);
+  w.view.waits = TRUE;
   gst_weir_watch_sent (&w.watch, 0);
   while (w.watch.look_ns != WEIR_NEVER_NS) {
     g_assert_cmpint (w.watch.look_ns, <=, WEIR_SECONDS (3));
     gst_weir_watch_look (&w.watch, &w.view, w.watch.look_ns, w.texts);
   }
   g_assert_nonnull (w.texts[GST_WEIR_WARNING_NO_FEEDBACK]);
+  forget_texts (&w);
+}
+
+/* The last packet of a talk spurt is lost, and nobody speaks for a minute: no look, no warning; nor
+ * when the next spurt begins, whose feedback takes a round trip. */
+static void
+test_a_lost_packet_before_a_pause_is_no_silence (void)
+{
+  Watching w;
+  begin (&w);
+  g_assert_cmpuint (send_with_feedback (&w, 2, GST_WEIR_WARNING_NO_FEEDBACK), ==, 0);
+  g_assert_cmpuint (send_for (&w, 0.1, GST_WEIR_WARNING_NO_FEEDBACK), ==, 0);
+  for (guint i = 0; w.watch.look_ns != WEIR_NEVER_NS; i++) {
+    g_assert_cmpuint (i, <, 3);
+    gst_weir_watch_look (&w.watch, &w.view, w.watch.look_ns, w.texts);
+  }
+  w.now_ns += WEIR_SECONDS (60);
+  g_assert_cmpuint (send_for (&w, 1.5, GST_WEIR_WARNING_NO_FEEDBACK), ==, 0);
+  g_assert_null (w.texts[GST_WEIR_WARNING_NO_FEEDBACK]);
+  g_assert_cmpuint (send_for (&w, 3, GST_WEIR_WARNING_NO_FEEDBACK), ==, 1);
+  forget_texts (&w);
+}
+
+/* Opus with DTX: a packet every 0.4 s in silence, each reported 0.2 s later, for minutes. */
+static void
+test_comfort_noise_is_no_reason_to_warn (void)
+{
+  Watching w;
+  begin (&w);
+  w.view.stats.feedback_interval_ns = WEIR_MS (100);
+  for (guint i = 0; i < 300; i++) {
+    gst_weir_watch_sent (&w.watch, w.now_ns);
+    w.view.stats.last_feedback_ns = w.now_ns - WEIR_MS (200);
+    gst_weir_watch_look (&w.watch, &w.view, w.now_ns, w.texts);
+    w.now_ns += WEIR_MS (400);
+  }
+  for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
+    g_assert_null (w.texts[i]);
+  }
+}
+
+/* Spurts of a second with feedback all along, silences of four seconds between: the intervals from
+ * one spurt to the next are ours, not the receiver's. */
+static void
+test_pauses_do_not_make_feedback_rare (void)
+{
+  Watching w;
+  begin (&w);
+  w.view.stats.feedback_interval_ns = WEIR_SECONDS (2);
+  for (guint i = 0; i < 20; i++) {
+    g_assert_cmpuint (send_with_feedback (&w, 0.9, GST_WEIR_WARNING_RARE_FEEDBACK), ==, 0);
+    w.now_ns += WEIR_SECONDS (4);
+  }
+}
+
+static void
+test_audio_has_a_remedy_of_its_own (void)
+{
+  Watching w;
+  begin (&w);
+  w.view.is_audio = TRUE;
+  w.view.stats.active_formats = WEIR_FEEDBACK_TWCC;
+  w.view.stats.feedback_interval_ns = WEIR_SECONDS (5);
+  for (guint i = 0; i < 5; i++) {
+    send_for (&w, 5, GST_WEIR_WARNING_RARE_FEEDBACK);
+    w.view.stats.last_feedback_ns = w.now_ns;
+  }
+  assert_says (w.texts[GST_WEIR_WARNING_RARE_FEEDBACK],
+               "every 5.0 s|no marker bits|weirrecv|twcc-feedback-interval");
   forget_texts (&w);
 }
 
@@ -545,6 +615,10 @@ main (int argc, char **argv)
   ADD (nothing_is_reported_while_feedback_comes);
   ADD (nothing_is_looked_at_when_nothing_is_sent);
   ADD (silence_after_one_packet_is_reported);
+  ADD (a_lost_packet_before_a_pause_is_no_silence);
+  ADD (comfort_noise_is_no_reason_to_warn);
+  ADD (pauses_do_not_make_feedback_rare);
+  ADD (audio_has_a_remedy_of_its_own);
   ADD (usual_intervals_are_no_silence);
   ADD (each_cause_has_its_remedy);
   ADD (rare_feedback_is_reported);
