@@ -166,6 +166,45 @@ sticky_count (GstElement *send)
   return n;
 }
 
+static guint
+n_segments (Rig *rig)
+{
+  guint n = 0;
+  rig_run_until (rig, rig_now (rig) + GST_SECOND);
+  g_mutex_lock (&rig->seen.lock);
+  for (guint i = 0; i < rig->seen.n; i++) {
+    n += rig->seen.id[i] == EVENT_ID + (guint) GST_EVENT_SEGMENT;
+  }
+  g_mutex_unlock (&rig->seen.lock);
+  return n;
+}
+
+/* As rtpfunnel does with each change of stream: audio could not pass them. */
+static void
+test_segments_that_say_nothing_new_stay_behind (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  GstSegment segment;
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  guint before = n_segments (rig);
+  segment.base = 5;
+  for (guint i = 0; i < 10; i++) {
+    g_assert_true (gst_harness_push_event (rig->h, gst_event_new_segment (&segment)));
+  }
+  g_assert_cmpuint (n_segments (rig), ==, before + 1);
+  segment.base = 6;
+  g_assert_true (gst_harness_push_event (rig->h, gst_event_new_segment (&segment)));
+  g_assert_cmpuint (n_segments (rig), ==, before + 2);
+  gst_harness_push_event (rig->h, gst_event_new_flush_start ());
+  gst_harness_push_event (rig->h, gst_event_new_flush_stop (TRUE));
+  g_assert_true (gst_harness_push_event (rig->h, gst_event_new_segment (&segment)));
+  g_assert_cmpuint (n_segments (rig), ==, before + 3);
+  gst_harness_push_event (rig->h, gst_event_new_stream_start ("another"));
+  g_assert_true (gst_harness_push_event (rig->h, gst_event_new_segment (&segment)));
+  g_assert_cmpuint (n_segments (rig), ==, before + 4);
+  rig_free (rig);
+}
+
 /* A flush empties the queue, but not of what describes the stream. */
 static void
 test_flush_drops_packets_and_keeps_sticky_events (void)
@@ -433,6 +472,7 @@ main (int argc, char **argv)
   ADD (odd_extensions_pass);
   ADD (other_caps_are_an_error_in_words);
   ADD (other_caps_are_an_error_once);
+  ADD (segments_that_say_nothing_new_stay_behind);
   ADD (flush_drops_packets_and_keeps_sticky_events);
   ADD (flush_ends_an_eos_that_waits);
   ADD (a_hundred_flushes_leave_a_working_element);
