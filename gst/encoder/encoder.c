@@ -3,7 +3,6 @@
  * done in encoder_worker.c. */
 #include "encoder/encoder.h"
 
-#include "allocation.h"
 #include "encoder/encoder_property.h"
 #include "encoder/encoder_set.h"
 #include "encoder/upstream.h"
@@ -14,6 +13,7 @@ GST_DEBUG_CATEGORY (gst_weir_encoder_debug);
 #define GST_CAT_DEFAULT gst_weir_encoder_debug
 
 #define WEIGHT_UNIT 1000
+#define MAX_BPS INT64_C (100000000000) /* more than any */
 /* Sound added automatically gets at most what it was set to; this when that is unknown. */
 #define AUDIO_BPS 64000
 
@@ -36,6 +36,7 @@ gst_weir_encoders_new (void)
   g_cond_init (&encoders->wake);
   g_queue_init (&encoders->warnings);
   encoders->encoders = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_weir_encoder_unref);
+  encoders->shares = weir_shares_create (NULL);
   encoders->target_bps = -1;
   return encoders;
 }
@@ -48,6 +49,7 @@ gst_weir_encoders_free (GstWeirEncoders *encoders)
   }
   gst_weir_encoders_stop (encoders);
   g_ptr_array_unref (encoders->encoders);
+  weir_shares_destroy (encoders->shares);
   g_cond_clear (&encoders->wake);
   g_mutex_clear (&encoders->lock);
   g_free (encoders);
@@ -90,7 +92,7 @@ forget_automatic_locked (GstWeirEncoders *encoders)
   for (guint i = encoders->encoders->len; i-- > 0;) {
     GstWeirEncoder *encoder = g_ptr_array_index (encoders->encoders, i);
     if (encoder->automatic) {
-      g_ptr_array_remove_index (encoders->encoders, i);
+      gst_weir_encoders_forget_locked (encoders, encoder);
     } else {
       encoder->set_bps = 0; /* it may be restarted and reconfigured meanwhile */
       encoder->fixed = FALSE;
@@ -166,7 +168,7 @@ insert_locked (GstWeirEncoders *encoders, GstElement *element, GstWeirEncoder *e
     encoder->set_bps = encoder->fixed ? encoder->set_bps : old->set_bps;
     encoder->set_ns = old->set_ns;
     encoder->n_changes = old->n_changes;
-    g_ptr_array_remove (encoders->encoders, old);
+    gst_weir_encoders_forget_locked (encoders, old);
   }
   g_ptr_array_add (encoders->encoders, gst_weir_encoder_ref (encoder));
   gst_weir_encoders_wake_locked (encoders);
@@ -231,9 +233,8 @@ gst_weir_encoders_add (GstWeirEncoders *encoders, GstElement *element, gdouble w
   }
   GstWeirEncoder *encoder = gst_weir_encoder_new (element, &info);
   encoder->weight = (guint32) MAX (weight * WEIGHT_UNIT, 1.0);
-  encoder->min_bps = MAX ((gint64) MIN (min_bps, (guint64) WEIR__ALLOCATE_MAX_BPS), info.min_bps);
-  encoder->max_bps = max_bps == 0 ? WEIR__ALLOCATE_MAX_BPS
-                                  : (gint64) MIN (max_bps, (guint64) WEIR__ALLOCATE_MAX_BPS);
+  encoder->min_bps = MAX ((gint64) MIN (min_bps, (guint64) MAX_BPS), info.min_bps);
+  encoder->max_bps = max_bps == 0 ? MAX_BPS : (gint64) MIN (max_bps, (guint64) MAX_BPS);
   gboolean attached = attach (encoders, element, encoder);
   gst_weir_encoder_unref (encoder);
   if (!attached) {
@@ -251,7 +252,7 @@ gst_weir_encoders_remove (GstWeirEncoders *encoders, GstElement *element)
   g_mutex_lock (&encoders->lock);
   GstWeirEncoder *encoder = find_locked (encoders, element);
   if (encoder != NULL) {
-    g_ptr_array_remove (encoders->encoders, encoder);
+    gst_weir_encoders_forget_locked (encoders, encoder);
     gst_weir_encoders_wake_locked (encoders);
   }
   g_mutex_unlock (&encoders->lock);
@@ -294,8 +295,8 @@ attach_found (GstWeirEncoders *encoders, GstElement *element)
     encoder->automatic = TRUE;
     encoder->weight = WEIGHT_UNIT;
     encoder->min_bps = info.min_bps;
-    encoder->max_bps = !is_audio (element) ? WEIR__ALLOCATE_MAX_BPS
-                                           : MAX (set_bps > 0 ? set_bps : AUDIO_BPS, info.min_bps);
+    encoder->max_bps
+        = !is_audio (element) ? MAX_BPS : MAX (set_bps > 0 ? set_bps : AUDIO_BPS, info.min_bps);
     attach (encoders, element, encoder);
     gst_weir_encoder_unref (encoder);
   }
@@ -312,7 +313,7 @@ forget_vanished_locked (GstWeirEncoders *encoders, GPtrArray *found)
   for (guint i = encoders->encoders->len; i-- > 0;) {
     GstWeirEncoder *encoder = g_ptr_array_index (encoders->encoders, i);
     if (encoder->automatic && !g_ptr_array_find (found, encoder->identity, NULL)) {
-      g_ptr_array_remove_index (encoders->encoders, i);
+      gst_weir_encoders_forget_locked (encoders, encoder);
     }
   }
 }
@@ -389,6 +390,29 @@ gst_weir_encoders_observe (GstWeirEncoders *encoders, guint64 media_bytes, gint6
   g_mutex_lock (&encoders->lock);
   if (encoders->target_bps >= 0) {
     observe_locked (encoders, media_bytes, encoders->target_bps, now_ns);
+  }
+  g_mutex_unlock (&encoders->lock);
+}
+
+/* Do several share the target? Then observe_from () is to be told who made what. */
+gboolean
+gst_weir_encoders_share (GstWeirEncoders *encoders)
+{
+  return g_atomic_int_get (&encoders->n_encoders) > 1;
+}
+
+/* The same media, by the encoder that made it: what one does not use is lent to the others. NULL:
+ * not known. While there is such media nothing is lent. */
+void
+gst_weir_encoders_observe_from (GstWeirEncoders *encoders, GstElement *element, guint32 media_bytes)
+{
+  g_mutex_lock (&encoders->lock);
+  GstWeirEncoder *encoder = element != NULL ? find_locked (encoders, element) : NULL;
+  encoders->has_strangers |= element == NULL;
+  if (encoder != NULL && !encoders->has_strangers
+      && weir_shares_on_media (encoders->shares, g_get_monotonic_time () * 1000, encoder->share,
+                               media_bytes, media_bytes)) {
+    gst_weir_encoders_wake_locked (encoders);
   }
   g_mutex_unlock (&encoders->lock);
 }

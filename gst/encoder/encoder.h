@@ -20,6 +20,8 @@ typedef void (*GstWeirEncodersWarning) (gpointer user, GstElement *encoder, cons
 
 /* Most encoders one set drives. */
 #define GST_WEIR_ENCODERS_MAX 64
+/* No number of a share (weir/shares.h). */
+#define GST_WEIR_NO_SHARE G_MAXUINT32
 
 GstWeirEncoders *gst_weir_encoders_new (void);
 void gst_weir_encoders_free (GstWeirEncoders *encoders); /* stops; accepts NULL */
@@ -41,6 +43,9 @@ guint gst_weir_encoders_count (GstWeirEncoders *encoders);
 
 void gst_weir_encoders_set_target (GstWeirEncoders *encoders, gint64 media_bps, gint64 now_ns);
 void gst_weir_encoders_observe (GstWeirEncoders *encoders, guint64 media_bytes, gint64 now_ns);
+gboolean gst_weir_encoders_share (GstWeirEncoders *encoders);
+void gst_weir_encoders_observe_from (GstWeirEncoders *encoders, GstElement *element,
+                                     guint32 media_bytes);
 GstStructure *gst_weir_encoders_get_stats (GstWeirEncoders *encoders);
 
 G_END_DECLS

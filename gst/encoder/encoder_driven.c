@@ -17,6 +17,7 @@ gst_weir_encoder_new (GstElement *element, const GstWeirEncoderInfo *info)
   encoder->name = gst_object_get_name (GST_OBJECT (element));
   encoder->info = *info;
   encoder->had_parent = parent != NULL;
+  encoder->share = GST_WEIR_NO_SHARE;
   g_clear_pointer (&parent, gst_object_unref);
   return encoder;
 }

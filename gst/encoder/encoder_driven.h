@@ -3,6 +3,7 @@
 #ifndef GST_WEIR_ENCODER_DRIVEN_H
 #define GST_WEIR_ENCODER_DRIVEN_H
 
+#include "encoder/encoder.h"
 #include "encoder/encoder_table.h"
 
 G_BEGIN_DECLS
@@ -21,6 +22,7 @@ typedef struct
   guint32 weight; /* in 1/1000 */
   gint64 min_bps;
   gint64 max_bps;
+  guint32 share;      /* its number in the set's shares; GST_WEIR_NO_SHARE */
   gboolean automatic; /* found, not added by hand */
   gint64 set_bps;     /* last set by us, 0: never; for one that cannot change: what it is set to */
   gint64 set_ns;      /* when, on the monotonic clock */

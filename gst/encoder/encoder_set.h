@@ -6,6 +6,7 @@
 #include "encoder/encoder.h"
 #include "encoder/encoder_driven.h"
 #include "encoder/encoder_follow.h"
+#include "weir/shares.h"
 
 G_BEGIN_DECLS
 
@@ -17,7 +18,10 @@ struct _GstWeirEncoders
   GThread *worker;     /* NULL until there is something to do */
   gboolean dirty;      /* something changed since the worker looked */
   GPtrArray *encoders; /* of GstWeirEncoder */
-  gint64 target_bps;   /* < 0: none yet */
+  struct weir_shares *shares;
+  gboolean has_strangers; /* media of no known encoder came: nothing is known of who is idle */
+  gint n_encoders;        /* atomic: how many there are */
+  gint64 target_bps;      /* < 0: none yet */
   GstWeirFollow follow;
   gboolean not_following; /* to be reported */
   GQueue warnings;        /* of GstWeirWarning */
@@ -34,6 +38,7 @@ typedef struct
 
 void gst_weir_warning_free (GstWeirWarning *warning);
 void gst_weir_encoders_wake_locked (GstWeirEncoders *encoders);
+void gst_weir_encoders_forget_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder);
 void gst_weir_encoders_warn_locked (GstWeirEncoders *encoders, GstElement *element, gchar *text);
 gint64 gst_weir_encoders_plan_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder,
                                       gint64 now_ns, gint64 *bitrate_bps);

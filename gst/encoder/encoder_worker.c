@@ -5,7 +5,6 @@
  * a callback runs. */
 #include "encoder/encoder_set.h"
 
-#include "allocation.h"
 #include "encoder/encoder_property.h"
 #include "weir/units.h"
 
@@ -13,6 +12,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_encoder_debug);
 #define GST_CAT_DEFAULT gst_weir_encoder_debug
 
 #define MAX_WARNINGS 32
+#define MAX_BPS INT64_C (100000000000) /* more than any */
 
 typedef struct
 {
@@ -43,6 +43,7 @@ gst_weir_encoders_wake_locked (GstWeirEncoders *encoders)
   if (encoders->running && encoders->worker == NULL && has_work_locked (encoders)) {
     encoders->worker = g_thread_new ("weir-encoders", gst_weir_encoders_work, encoders);
   }
+  g_atomic_int_set (&encoders->n_encoders, (gint) encoders->encoders->len);
   encoders->dirty = encoders->worker != NULL;
   g_cond_signal (&encoders->wake);
 }
@@ -61,30 +62,55 @@ gst_weir_encoders_warn_locked (GstWeirEncoders *encoders, GstElement *element, g
   gst_weir_encoders_wake_locked (encoders);
 }
 
-/* One that cannot change is given what it is set to, whatever the budget; the others what was asked
- * for and their property can hold. */
-static struct weir__share
-share_of (const GstWeirEncoder *encoder)
+/* The set drives it no more. */
+void
+gst_weir_encoders_forget_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder)
 {
-  const gint64 most_bps = WEIR__ALLOCATE_MAX_BPS / GST_WEIR_ENCODERS_MAX;
-  gint64 min_bps = encoder->fixed ? encoder->set_bps : MAX (encoder->min_bps, encoder->low_bps);
-  gint64 max_bps = encoder->fixed ? encoder->set_bps : MIN (encoder->max_bps, encoder->high_bps);
-  min_bps = CLAMP (min_bps, 0, most_bps);
-  return (struct weir__share){ .weight = encoder->weight,
-                               .min_bps = min_bps,
-                               .max_bps = CLAMP (max_bps, min_bps, WEIR__ALLOCATE_MAX_BPS) };
+  weir_shares_remove (encoders->shares, encoder->share);
+  encoders->has_strangers = FALSE; /* they may have been its */
+  g_ptr_array_remove (encoders->encoders, encoder);
 }
 
-static gboolean
-allocate_locked (GstWeirEncoders *encoders, gint64 *out_bps)
+/* One that cannot change is given what it is set to, whatever the budget; the others what was asked
+ * for and their property can hold. All is media: packets without headers. */
+static void
+describe_share (const GstWeirEncoder *encoder, struct weir_share_config *config)
 {
-  struct weir__share shares[GST_WEIR_ENCODERS_MAX];
+  gint64 min_bps = encoder->fixed ? encoder->set_bps : MAX (encoder->min_bps, encoder->low_bps);
+  gint64 max_bps = encoder->fixed ? encoder->set_bps : MIN (encoder->max_bps, encoder->high_bps);
+  weir_share_config_init (config);
+  config->weight = encoder->weight;
+  config->packet_bytes = 1;
+  config->min_media_bps = CLAMP (min_bps, 0, MAX_BPS);
+  config->max_media_bps = CLAMP (max_bps, config->min_media_bps, MAX_BPS);
+}
+
+static void
+update_share_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder, gint64 now_ns)
+{
+  struct weir_share_config config;
+  describe_share (encoder, &config);
+  if (encoder->share == GST_WEIR_NO_SHARE) {
+    weir_shares_add (encoders->shares, now_ns, &config, &encoder->share);
+  } else {
+    weir_shares_set (encoders->shares, encoder->share, &config);
+  }
+}
+
+/* FALSE: there is nothing to split yet. The clock is the worker's own. */
+static gboolean
+split_locked (GstWeirEncoders *encoders)
+{
+  gint64 now_ns = g_get_monotonic_time () * 1000;
   guint n = encoders->encoders->len;
   for (guint i = 0; i < n; i++) {
-    shares[i] = share_of (g_ptr_array_index (encoders->encoders, i));
+    update_share_locked (encoders, g_ptr_array_index (encoders->encoders, i), now_ns);
   }
-  return n > 0 && encoders->target_bps >= 0
-         && weir__allocate (encoders->target_bps, shares, n, out_bps) == WEIR_OK;
+  if (n == 0 || encoders->target_bps < 0) {
+    return FALSE;
+  }
+  weir_shares_split (encoders->shares, now_ns, encoders->target_bps);
+  return TRUE;
 }
 
 static gchar *
@@ -122,11 +148,13 @@ gst_weir_encoders_check_fixed (GstWeirEncoders *encoders, GstWeirEncoder *encode
   g_clear_pointer (&element, gst_object_unref);
 }
 
-/* When encoder may be given the share that is its own now (WEIR_NEVER_NS: not, or not needed). If
+/* When encoder may be given its share of the last split (WEIR_NEVER_NS: not, or not needed). If
  * that time has come, *bitrate_bps is the value to set, and it counts as set. */
 static gint64
-plan_share_locked (GstWeirEncoder *encoder, gint64 share_bps, gint64 now_ns, gint64 *bitrate_bps)
+plan_share_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder, gint64 now_ns,
+                   gint64 *bitrate_bps)
 {
+  gint64 share_bps = weir_shares_get_media_bps (encoders->shares, encoder->share);
   gint64 wanted_bps = gst_weir_encoder_quantise_bps (encoder, share_bps);
   gint64 due_ns = gst_weir_encoder_due_ns (encoder, wanted_bps);
   if (due_ns <= now_ns) {
@@ -142,13 +170,10 @@ gint64
 gst_weir_encoders_plan_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder, gint64 now_ns,
                                gint64 *bitrate_bps)
 {
-  guint i;
-  gint64 shares_bps[GST_WEIR_ENCODERS_MAX];
-  if (!g_ptr_array_find (encoders->encoders, encoder, &i)
-      || !allocate_locked (encoders, shares_bps)) {
+  if (!g_ptr_array_find (encoders->encoders, encoder, NULL) || !split_locked (encoders)) {
     return WEIR_NEVER_NS;
   }
-  return plan_share_locked (encoder, shares_bps[i], now_ns, bitrate_bps);
+  return plan_share_locked (encoders, encoder, now_ns, bitrate_bps);
 }
 
 /* Fills changes with what is to be set now; returns when to look again. */
@@ -156,14 +181,13 @@ static gint64
 plan_all_locked (GstWeirEncoders *encoders, GArray *changes)
 {
   gint64 now_ns = g_get_monotonic_time () * 1000;
-  gint64 next_ns = WEIR_NEVER_NS;
-  gint64 shares_bps[GST_WEIR_ENCODERS_MAX];
-  if (!allocate_locked (encoders, shares_bps)) {
+  if (!split_locked (encoders)) {
     return WEIR_NEVER_NS;
   }
+  gint64 next_ns = weir_shares_next_timer_ns (encoders->shares);
   for (guint i = 0; i < encoders->encoders->len; i++) {
     Change change = { g_ptr_array_index (encoders->encoders, i), 0 };
-    gint64 due_ns = plan_share_locked (change.encoder, shares_bps[i], now_ns, &change.bitrate_bps);
+    gint64 due_ns = plan_share_locked (encoders, change.encoder, now_ns, &change.bitrate_bps);
     if (due_ns <= now_ns) {
       gst_weir_encoder_ref (change.encoder);
       g_array_append_val (changes, change);
@@ -210,7 +234,9 @@ look_at_elements_locked (GstWeirEncoders *encoders)
     if (gst_weir_encoder_is_gone (encoder)) {
       GST_INFO ("%s is gone", encoder->name);
       g_mutex_lock (&encoders->lock);
-      g_ptr_array_remove (encoders->encoders, encoder);
+      if (g_ptr_array_find (encoders->encoders, encoder, NULL)) {
+        gst_weir_encoders_forget_locked (encoders, encoder);
+      }
       g_mutex_unlock (&encoders->lock);
     } else {
       gst_weir_encoders_check_fixed (encoders, encoder);

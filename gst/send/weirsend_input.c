@@ -13,12 +13,12 @@
 
 /* What the packet is: a RED packet is what it carries. Walks through the pipeline when it is news.
  */
-static const GstWeirStream *
+static GstWeirStream *
 find_stream (GstWeirSend *self, const guint8 *data, gsize size, const struct weir_rtp_info *info)
 {
   guint8 inside = 0;
   gboolean *walked = &self->streams_walked;
-  const GstWeirStream *stream
+  GstWeirStream *stream
       = gst_weir_streams_find (self->streams, info->ssrc, info->payload_type, walked);
   if (stream->red && weir_rtp_red_payload_type (data, size, info, &inside) == WEIR_OK) {
     stream = gst_weir_streams_find (self->streams, info->ssrc, inside, walked);
@@ -30,7 +30,7 @@ find_stream (GstWeirSend *self, const guint8 *data, gsize size, const struct wei
  * packet before, until the packet has told which stream it is of. */
 static gboolean
 read_packet (GstWeirSend *self, const guint8 *data, gsize size, GstWeirSendItem *item,
-             const GstWeirStream **stream)
+             GstWeirStream **stream)
 {
   guint8 id = self->input_transport_id;
   if (weir_rtp_info (data, size, id, &item->info) != WEIR_OK) {
@@ -43,8 +43,7 @@ read_packet (GstWeirSend *self, const guint8 *data, gsize size, GstWeirSendItem 
 }
 
 static gboolean
-read_buffer (GstWeirSend *self, GstBuffer *buffer, GstWeirSendItem *item,
-             const GstWeirStream **stream)
+read_buffer (GstWeirSend *self, GstBuffer *buffer, GstWeirSendItem *item, GstWeirStream **stream)
 {
   guint8 scratch[SCRATCH_BYTES];
   gsize size = gst_buffer_get_size (buffer);
@@ -64,7 +63,7 @@ read_buffer (GstWeirSend *self, GstBuffer *buffer, GstWeirSendItem *item,
 /* All packets of a frame that one packet shows to be a key frame count as such. */
 static gboolean
 belongs_to_key_frame (GstWeirSend *self, GstBuffer *buffer, const struct weir_rtp_info *info,
-                      const GstWeirStream *stream)
+                      GstWeirStream *stream)
 {
   if (!stream->caps.key_flags) {
     return FALSE;
@@ -81,7 +80,7 @@ belongs_to_key_frame (GstWeirSend *self, GstBuffer *buffer, const struct weir_rt
 
 static guint32
 queue_flags (GstWeirSend *self, GstBuffer *buffer, const struct weir_rtp_info *info,
-             const GstWeirStream *stream)
+             GstWeirStream *stream)
 {
   guint32 flags = info->marker ? WEIR_QUEUE_FRAME_END : 0;
   if (stream->caps.kind == GST_WEIR_KIND_AUDIO) {
@@ -94,7 +93,7 @@ queue_flags (GstWeirSend *self, GstBuffer *buffer, const struct weir_rtp_info *i
 }
 
 static guint32
-sent_flags (const GstWeirStream *stream)
+sent_flags (GstWeirStream *stream)
 {
   return (stream->caps.kind == GST_WEIR_KIND_AUDIO ? WEIR_SENT_AUDIO : 0u)
          | (stream->caps.repair ? WEIR_SENT_REPAIR : 0u);
@@ -312,11 +311,22 @@ look_around (GstWeirSend *self)
   }
 }
 
+/* Several encoders share what we may send: this one uses its part. */
+static void
+note_encoder (GstWeirSend *self, const GstWeirSendItem *item, GstWeirStream *stream)
+{
+  if ((item->sent_flags & WEIR_SENT_REPAIR) == 0) {
+    GstElement *encoder = gst_weir_stream_get_encoder (stream);
+    gst_weir_encoders_observe_from (self->encoders, encoder, item->info.payload_bytes);
+    gst_clear_object (&encoder);
+  }
+}
+
 /* Takes buffer. NULL: it is no RTP packet, and has been dealt with. */
 static GstWeirSendItem *
 make_item (GstWeirSend *self, GstBuffer *buffer)
 {
-  const GstWeirStream *stream = NULL;
+  GstWeirStream *stream = NULL;
   GstWeirSendItem item = { .object = GST_MINI_OBJECT_CAST (buffer) };
   if (!read_buffer (self, buffer, &item, &stream)) {
     refuse_buffer (self, buffer);
@@ -325,6 +335,9 @@ make_item (GstWeirSend *self, GstBuffer *buffer)
   item.flags = queue_flags (self, buffer, &item.info, stream);
   item.sent_flags = sent_flags (stream);
   item.clock_rate_hz = stream->caps.clock_rate_hz;
+  if (gst_weir_encoders_share (self->encoders)) {
+    note_encoder (self, &item, stream);
+  }
   if (self->streams_walked) { /* what feeds us has changed */
     self->streams_walked = FALSE;
     gst_weir_send_find_encoders (self, TRUE);

@@ -76,7 +76,6 @@ typedef struct
 
 /* Most elements of one group. */
 #define GST_WEIR_MEMBERS_MAX WEIR_SHARES_MAX
-#define GST_WEIR_NO_SHARE G_MAXUINT32
 /* Streams of one element that are told apart: as many as a session tells apart. */
 #define GST_WEIR_SSRCS_MAX 16
 

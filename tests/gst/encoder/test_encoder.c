@@ -6,6 +6,50 @@
 #include "encoder/encoder_harness.h"
 #include <math.h>
 
+/* As long as it takes, one of them makes media. */
+#define WAIT_WHILE_IT_SENDS(set, element, condition)                                               \
+  WAIT_UNTIL ((gst_weir_encoders_observe_from (set, element, 250), condition))
+
+static void
+what_an_idle_encoder_does_not_use_is_lent (void)
+{
+  Log log;
+  GstWeirEncoders *set = new_set (&log);
+  GstElement *sends = add_running (set, PLAIN, 1, 0, 0);
+  g_assert_false (gst_weir_encoders_share (set));
+  GstElement *idle = add_running (set, PLAIN, 1, 0, 0);
+  g_assert_true (gst_weir_encoders_share (set));
+  target (set, 2000000);
+  assert_becomes (sends, 1000000);
+  WAIT_WHILE_IT_SENDS (set, sends, fake_encoder_last (sends).value == 2000000);
+  g_assert_cmpuint (fake_encoder_last (idle).value, ==, 1000000); /* what it can take back */
+  gst_weir_encoders_observe_from (set, idle, 1000);
+  assert_becomes (sends, 1000000);
+  free_set (set, &log);
+  drop (sends);
+  drop (idle);
+}
+
+static void
+nothing_is_lent_while_media_come_from_nobody_knows_where (void)
+{
+  Log log;
+  GstWeirEncoders *set = new_set (&log);
+  GstElement *sends = add_running (set, PLAIN, 1, 0, 0);
+  GstElement *other = add_running (set, PLAIN, 1, 0, 0);
+  target (set, 2000000);
+  gst_weir_encoders_observe_from (set, NULL, 1000);
+  gint64 end_us = g_get_monotonic_time () + 700000; /* longer than it takes to count as idle */
+  WAIT_WHILE_IT_SENDS (set, sends, g_get_monotonic_time () > end_us);
+  target (set, 1900000);
+  settle (set);
+  g_assert_cmpuint (fake_encoder_last (sends).value, ==, 950000);
+  g_assert_cmpuint (fake_encoder_last (other).value, ==, 950000);
+  free_set (set, &log);
+  drop (sends);
+  drop (other);
+}
+
 static void
 the_budget_is_split_by_weight_within_limits (void)
 {
@@ -238,6 +282,8 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   ADD (the_budget_is_split_by_weight_within_limits);
+  ADD (what_an_idle_encoder_does_not_use_is_lent);
+  ADD (nothing_is_lent_while_media_come_from_nobody_knows_where);
   ADD (before_it_starts_even_that_one_is_set);
   ADD (a_target_set_before_start_is_applied);
   ADD (wrong_additions_are_refused);
