@@ -12,7 +12,8 @@
  *     packet per second; then 2 X_recv limits it at once (parameter initial).
  *   - 4.2, 4.3: losses before the first RTT sample lower the very first rate as well.
  *   - 4.4: the timer is at least nofeedback-min and twice the pause between bunches of feedback,
- *     starts with the first packet, and rests while an idle sender has nothing left to lower; it
+ *     starts with the first packet, gives the first packet after a pause half a timeout to be
+ *     answered (profile rfc5348), and rests while an idle sender has nothing left to lower; it
  *     restarts with the next packet.
  *   - 8.2.1: runs of time without a data limit instead of two time stamps, which need exactly one
  *     feedback per R.
@@ -50,7 +51,7 @@ static void note_receive_rate(struct tfrc *t, double x_recv)
 }
 
 /* 4.3 step 3 and 4.4: max(4R, 2s/X). */
-static void restart_timer(struct tfrc *t, int64_t now_ns)
+static int64_t timeout_ns(const struct tfrc *t)
 {
     double rounds = is_profile(t, PROFILE_NS2) ? 2.0 : 4.0;
     double wait_s = fmax(2.0 * t->s / t->x, t->param[PARAM_NOFEEDBACK_MIN] * 1e-3);
@@ -64,7 +65,12 @@ static void restart_timer(struct tfrc *t, int64_t now_ns)
     } else if (!is_profile(t, PROFILE_NS2)) {
         wait_s = fmax(wait_s, 2.0 * (double)t->pause_ns * 1e-9);
     }
-    t->timer_ns = weir_time_add_ns(now_ns, (int64_t)(fmin(wait_s, 1e8) * 1e9));
+    return (int64_t)(fmin(wait_s, 1e8) * 1e9);
+}
+
+static void restart_timer(struct tfrc *t, int64_t now_ns)
+{
+    t->timer_ns = weir_time_add_ns(now_ns, timeout_ns(t));
     t->sent_since_timer = false;
 }
 
@@ -220,6 +226,8 @@ static void tfrc_on_feedback(void *state, const struct weir_feedback *feedback)
     }
     if (any) { /* losses that the session found by timeout are no sign of life */
         t->no_feedback = false;
+        t->unanswered_ns =
+            t->newest_sent_ns < t->last_sent_ns ? t->newest_sent_ns : WEIR_UNKNOWN_NS;
         note_pause(t, now_ns);
         restart_timer(t, now_ns);
     }
@@ -264,6 +272,7 @@ static void tfrc_on_report(void *state, const struct weir_report *report)
     }
     if (report->expected_packets > lost || report->sent_bytes <= 0) {
         t->no_feedback = false;
+        t->unanswered_ns = WEIR_UNKNOWN_NS;
         restart_timer(t, report->now_ns);
     }
 }
@@ -296,6 +305,17 @@ static void tfrc_on_packet_sent(void *state, const struct weir_sent_packet *sent
         restart_timer(t, sent->sent_ns);
     }
     t->sent_since_timer = true;
+    if (t->unanswered_ns == WEIR_UNKNOWN_NS) {
+        t->unanswered_ns = sent->sent_ns;
+    }
+}
+
+/* Until when a silent receiver may still have to answer the first packet it has not told of: a
+ * sender that paused has just begun again, and 2R of a timeout of 4R is time for an answer. */
+static int64_t answer_due_ns(const struct tfrc *t)
+{
+    bool waits = is_profile(t, PROFILE_RFC5348) && t->unanswered_ns != WEIR_UNKNOWN_NS;
+    return waits ? weir_time_add_ns(t->unanswered_ns, timeout_ns(t) / 2) : INT64_MIN;
 }
 
 /* 4.4: the nofeedback timer. */
@@ -306,6 +326,11 @@ static void tfrc_on_timer(void *state, int64_t now_ns)
         return;
     }
     bool idle = !t->sent_since_timer;
+    int64_t answer_ns = answer_due_ns(t);
+    if (!idle && now_ns < answer_ns) {
+        t->timer_ns = answer_ns;
+        return;
+    }
     bool lowered = weir__tfrc_expire(t, now_ns, idle);
     t->was_idle = t->was_idle || idle;
     t->no_feedback = !idle;
@@ -350,7 +375,8 @@ static void tfrc_init(void *state, const struct weir_config *config, int64_t now
     struct tfrc *t = state;
     *t = (struct tfrc){.timer_ns = WEIR_NEVER_NS,
                        .newest_sent_ns = INT64_MIN / 4,
-                       .last_sent_ns = WEIR_UNKNOWN_NS};
+                       .last_sent_ns = WEIR_UNKNOWN_NS,
+                       .unanswered_ns = WEIR_UNKNOWN_NS};
     for (size_t i = 0; i < N_PARAMS; i++) {
         t->param[i] = config->params[i];
     }

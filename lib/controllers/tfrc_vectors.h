@@ -97,6 +97,20 @@ static const struct weir_vector_step steps_silence_slow_start[] = {
     END,
 };
 
+/* p == 0, and the first packet after a pause leaves when the timer is nearly over: 2R to answer it. */
+static const struct weir_vector_step steps_silence_after_pause[] = {
+    SEND(0, 1, 0),
+    ACK(100000, 0, 0),
+    SEND(450000, 1, 0),
+    TIMERS(500000),
+    EXPECT(500000, 320000.0),
+    TIMERS(649999),
+    EXPECT(649999, 320000.0),
+    TIMERS(650000),
+    EXPECT(650000, 160000.0),
+    END,
+};
+
 /* p == 0 and idle: X < 2 recover_rate stays. */
 static const struct weir_vector_step steps_silence_idle[] = {
     SEND(0, 1, 0), ACK(100000, 0, 0), TIMERS(9000000), EXPECT(9000000, 320000.0), END,
@@ -186,6 +200,7 @@ static const struct weir_vector tfrc_vectors[] = {
     VECTOR("4.3 recv_limit with p > 0", steps_receive_limit),
     VECTOR("4.3 loss in a data-limited interval", steps_data_limited),
     VECTOR("4.4 silence, p == 0", steps_silence_slow_start),
+    VECTOR("4.4 silence after a pause", steps_silence_after_pause),
     VECTOR("4.4 silence, idle", steps_silence_idle),
     VECTOR("4.4 silence, p > 0", steps_silence_after_loss),
     VECTOR("5.2 late packet", steps_late),

@@ -116,6 +116,7 @@ class Tfrc:
         self.timer_ns = None
         self.heard_ns, self.pause_ns = None, 0
         self.busy = False
+        self.unanswered_ns = None
 
     def rtt_or_guess(self):
         return 0.5 if self.rtt is None else self.rtt
@@ -134,10 +135,13 @@ class Tfrc:
         window = self.s if self.rfc3448 else min(4 * self.mss, max(2 * self.mss, 4380))
         return window / self.rtt_or_guess()
 
-    def restart_timer(self, now_ns):
+    def timeout_ns(self):
         wait = max(2 * self.s / self.x, 0.02, 2.0 if self.rtt is None else 4 * self.rtt,
                    2 * self.pause_ns * 1e-9)
-        self.timer_ns = now_ns + int(min(wait, 1e8) * 1e9)
+        return int(min(wait, 1e8) * 1e9)
+
+    def restart_timer(self, now_ns):
+        self.timer_ns = now_ns + self.timeout_ns()
         self.busy = False
 
     def answer(self):
@@ -154,6 +158,8 @@ class Tfrc:
         if self.timer_ns is None:
             self.restart_timer(now_ns)
         self.busy = True
+        if self.unanswered_ns is None:
+            self.unanswered_ns = now_ns
 
     def receive_rate(self):
         if not self.arrivals:
@@ -201,6 +207,8 @@ class Tfrc:
             self.judge_data_limit()
             self.step(now_ns, events > before)
         if any(status != 1 for *_, status, _ in packets):
+            told_ns = self.newest_ns
+            self.unanswered_ns = told_ns if told_ns < self.limited_log[-1][0] else None
             self.note_pause(now_ns)
             self.restart_timer(now_ns)
 
@@ -278,6 +286,11 @@ class Tfrc:
         if self.timer_ns is None or now_ns < self.timer_ns:
             return
         idle, rest = not self.busy, False
+        if self.busy and not self.rfc3448 and self.unanswered_ns is not None:
+            answer_ns = self.unanswered_ns + self.timeout_ns() // 2
+            if now_ns < answer_ns:
+                self.timer_ns = answer_ns
+                return
         if not self.started:
             rest = idle
             self.x = self.x if idle else min(self.x, max(self.x / 2, self.floor()))
