@@ -97,7 +97,8 @@ static const struct weir_vector_step steps_silence_slow_start[] = {
     END,
 };
 
-/* p == 0, and the first packet after a pause leaves when the timer is nearly over: 2R to answer it. */
+/* p == 0, and the first packet after a pause leaves when the timer is nearly over: 2R to answer it.
+ */
 static const struct weir_vector_step steps_silence_after_pause[] = {
     SEND(0, 1, 0),
     ACK(100000, 0, 0),
