@@ -155,6 +155,8 @@ take_packet (GstWeirRecv *recv, const guint8 *data, gsize size)
     recv->has_packets |= status == WEIR_OK;
     if (recv->transport_seq_id != 0 && !recv->wide_seen)
       recv->wide_seen = is_numbered (recv, data, size);
+    if (recv->wide_seen && recv->unreported_ns == WEIR_UNKNOWN_NS)
+      recv->unreported_ns = now_ns;
     gst_weir_recv_feedback_kick_locked (recv);
   }
   g_mutex_unlock (&recv->lock);
@@ -279,6 +281,7 @@ take_caps (GstWeirRecv *recv, GstEvent *event)
   g_mutex_lock (&recv->lock);
   recv->transport_seq_id = find_extmap (s);
   recv->wide_seen = FALSE;
+  recv->unreported_ns = WEIR_UNKNOWN_NS;
   recv->clock_rate_hz = rate > 0 && rate <= MAX_CLOCK_RATE ? (guint) rate : VIDEO_CLOCK_RATE;
   if (recv->receiver != NULL && !recv->has_packets)
     gst_weir_recv_make_receiver_locked (recv);
@@ -364,6 +367,7 @@ start (GstWeirRecv *recv)
   recv->clock_rate_hz = VIDEO_CLOCK_RATE;
   recv->transport_seq_id = 0;
   recv->wide_seen = FALSE;
+  recv->unreported_ns = WEIR_UNKNOWN_NS;
   recv->has_packets = FALSE;
   recv->extmap_warned = FALSE;
   recv->session_looked = FALSE;

@@ -47,7 +47,8 @@ struct _GstWeirRecv
   guint32 local_ssrc;
   guint clock_rate_hz;     /* from the caps */
   guint8 transport_seq_id; /* from the caps, 0 = none */
-  gboolean wide_seen;      /* a packet carried that number: a session reports it by itself */
+  gboolean wide_seen;      /* a packet carried that number: a session may report it by itself */
+  gint64 unreported_ns;    /* the first one since the session last did; WEIR_UNKNOWN_NS */
   gboolean has_packets;    /* the receiver has seen some: it cannot be made anew */
   gboolean extmap_warned;
   GByteArray *scratch; /* used by the streaming thread alone */

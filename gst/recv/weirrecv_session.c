@@ -15,6 +15,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_recv_debug);
 #define RTCP_FRACTION 0.5
 #define LONGEST_REQUEST_DELAY (100 * GST_MSECOND)
 #define PACKET_MAX_BYTES 1400
+#define SESSION_SILENCE_NS WEIR_SECONDS (1)
 
 /* Sets a property of the session unless the user did. */
 static void
@@ -91,6 +92,16 @@ gst_weir_recv_session_configure (GstWeirRecv *recv)
   g_object_unref (session);
 }
 
+/* Does the session report transport-wide numbers, as far as we can know? It does when the caps it
+ * was given (by request-pt-map, say) name the extension; those are not always ours. */
+static gboolean
+reports_by_itself (GstWeirRecv *recv)
+{
+  return recv->wide_seen
+         && (recv->unreported_ns == WEIR_UNKNOWN_NS
+             || gst_weir_recv_now_ns (recv) - recv->unreported_ns < SESSION_SILENCE_NS);
+}
+
 /* Is our feedback to ride in the session's RTCP? The session writes the other formats itself; and
  * where it reports each packet already (transport-wide), a second report of the same packets would
  * make the sender see half of them in each. */
@@ -98,7 +109,7 @@ gboolean
 gst_weir_recv_session_carries_locked (GstWeirRecv *recv)
 {
   return recv->format == WEIR_FEEDBACK_REMB
-         || (recv->format == WEIR_FEEDBACK_CCFB && !recv->wide_seen);
+         || (recv->format == WEIR_FEEDBACK_CCFB && !reports_by_itself (recv));
 }
 
 /* Asks the session to send RTCP soon. FALSE: not yet. */
@@ -136,6 +147,20 @@ append_feedback (GstWeirRecv *recv, GstRTCPBuffer *rtcp)
   return appended;
 }
 
+static gboolean
+has_transport_wide_feedback (GstRTCPBuffer *rtcp)
+{
+  GstRTCPPacket packet;
+  gboolean more = gst_rtcp_buffer_get_first_packet (rtcp, &packet);
+
+  for (; more; more = gst_rtcp_packet_move_to_next (&packet)) {
+    if (gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_RTPFB
+        && gst_rtcp_packet_fb_get_type (&packet) == GST_RTCP_RTPFB_TYPE_TWCC)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* The session is about to send an RTCP packet, which is writable. TRUE: it must not be held back.
  */
 static gboolean
@@ -147,6 +172,11 @@ on_sending_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, G_GNUC_UNUSE
 
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp))
     return FALSE;
+  if (has_transport_wide_feedback (&rtcp)) {
+    g_mutex_lock (&recv->lock);
+    recv->unreported_ns = WEIR_UNKNOWN_NS;
+    g_mutex_unlock (&recv->lock);
+  }
   appended = append_feedback (recv, &rtcp);
   gst_rtcp_buffer_unmap (&rtcp);
   return appended;

@@ -5,6 +5,8 @@
 
 #define GST_CAT_DEFAULT gst_weir_send_debug
 #define KEY_UNIT_NS WEIR_MS (500)
+/* A stream that is taken away from a funnel tells nobody. */
+#define LOOK_AGAIN_NS WEIR_SECONDS (2)
 #define EOS_GRACE_NS WEIR_SECONDS (1)
 /* Packets in several memories are copied when they are no larger, else merged. */
 #define SCRATCH_BYTES 2048
@@ -236,6 +238,16 @@ push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, Batch *batch)
   self->key_unit_wanted |= need_key_frame;
 }
 
+/* Of several streams one may have gone, and its encoder's share must not be lost. */
+static void
+look_again_sometimes (GstWeirSend *self, gint64 now_ns)
+{
+  if (now_ns - self->looked_ns >= LOOK_AGAIN_NS && gst_weir_streams_has_several (self->streams)) {
+    self->looked_ns = now_ns;
+    g_atomic_int_set (&self->discover_encoders, TRUE);
+  }
+}
+
 /* Takes items, a list of packets in their order. */
 static GstFlowReturn
 enqueue_packets (GstWeirSend *self, GstWeirSendItem *items)
@@ -256,6 +268,7 @@ enqueue_packets (GstWeirSend *self, GstWeirSendItem *items)
   gst_weir_send_free_items (spent);
   gst_weir_send_complain (self, batch.complaint);
   gst_weir_encoders_observe (self->encoders, batch.payload_bytes, batch.now_ns);
+  look_again_sometimes (self, batch.now_ns);
   if (key_unit != 0) {
     GST_DEBUG_OBJECT (self, "packets were dropped: asking for a key frame");
     gst_weir_request_key_unit (self->sinkpad, key_unit);
@@ -591,6 +604,16 @@ sink_activate_mode (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstPadMode mod
     gst_weir_send_set_flushing (GST_WEIR_SEND (parent), TRUE);
   }
   return TRUE;
+}
+
+/* Is something linked to the sink pad? The ghost pad of a bin around us is not enough. */
+gboolean
+gst_weir_send_is_fed (GstWeirSend *self)
+{
+  GstPad *pad = gst_weir_far_pad (self->sinkpad);
+  gboolean fed = pad != NULL;
+  g_clear_object (&pad);
+  return fed;
 }
 
 void

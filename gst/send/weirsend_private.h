@@ -154,8 +154,9 @@ struct _GstWeirSend
   GstWeirSendItem *spent; /* dropped by the queue, to be freed without the lock */
 
   /* Input (streaming thread). */
-  GstWeirStreams *streams;   /* without the lock */
-  gboolean streams_walked;   /* without the lock: what feeds us was looked at again */
+  GstWeirStreams *streams; /* without the lock */
+  gboolean streams_walked; /* without the lock: what feeds us was looked at again */
+  gint64 looked_ns; /* without the lock: when we last looked although nothing called for it */
   guint8 input_transport_id; /* without the lock: of the packet before */
   GstWeirSendCaps caps;
   guint32 input_ssrc; /* of the packet before */
@@ -303,6 +304,7 @@ void gst_weir_send_give_up_trace_locked (GstWeirSend *self);
 
 /* weirsend_input.c */
 void gst_weir_send_setup_sinkpad (GstWeirSend *self);
+gboolean gst_weir_send_is_fed (GstWeirSend *self);
 
 /* weirsend_task.c */
 void gst_weir_send_setup_srcpad (GstWeirSend *self);

@@ -263,7 +263,7 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   self->discarded_packets = 0;
   self->repair_packets = 0;
   gst_weir_watch_init (&self->watch);
-  if (!gst_pad_is_linked (self->sinkpad)) {
+  if (!gst_weir_send_is_fed (self)) {
     gst_weir_watch_unlinked (&self->watch, now_ns);
   }
 }

@@ -409,6 +409,12 @@ gst_weir_streams_set_caps (GstWeirStreams *streams, const GstWeirSendCaps *caps)
   return !switches;
 }
 
+gboolean
+gst_weir_streams_has_several (const GstWeirStreams *streams)
+{
+  return streams->n_branches > 1;
+}
+
 /* A packet that no branch explained once is taken for what it resembles, without another walk. */
 static GstWeirStream *
 adopt_stranger (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type)

@@ -27,6 +27,9 @@ void gst_weir_streams_forget (GstWeirStreams *streams);
 /* The sink pad's own caps. FALSE: they only switch to a stream that is known. */
 gboolean gst_weir_streams_set_caps (GstWeirStreams *streams, const GstWeirSendCaps *caps);
 
+/* Do more streams than one come in, of different payloaders? */
+gboolean gst_weir_streams_has_several (const GstWeirStreams *streams);
+
 /* What a packet of that SSRC and payload type is; never NULL, valid until the next call. walked
  * (nullable) is set to TRUE when the pipeline was looked at anew. */
 GstWeirStream *gst_weir_streams_find (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type,

@@ -160,7 +160,7 @@ look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     .has_rtcp_sink = self->rtcp_sinkpad != NULL && gst_pad_is_linked (self->rtcp_sinkpad),
     .has_rtcp_src = self->rtcp_srcpad != NULL && gst_pad_is_linked (self->rtcp_srcpad),
     .has_transport_seq = self->caps.transport_seq_id != 0,
-    .unlinked = !gst_pad_is_linked (self->sinkpad),
+    .unlinked = !gst_weir_send_is_fed (self),
     .waits = weir_queue_peek (self->queue) != NULL,
     .is_audio = self->caps.kind == GST_WEIR_KIND_AUDIO,
   };

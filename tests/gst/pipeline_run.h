@@ -37,20 +37,34 @@ make_prompt (GstElement *pipeline, const gchar *rtpbin)
   gst_object_unref (bin);
 }
 
-/* prompt: the name of an rtpbin to be made so, or NULL. */
+/* Made, but not yet playing: more may be added. */
 static inline void
-run_begin (Run *run, const gchar *prompt, const gchar *text)
+run_prepare (Run *run, const gchar *text)
 {
   GError *error = NULL;
   *run = (Run){ .pipeline = gst_parse_launch (text, &error), .warnings = g_string_new (NULL) };
   g_assert_no_error (error);
-  if (prompt != NULL) {
-    make_prompt (run->pipeline, prompt);
-  }
+}
+
+/* The weirsend to be asked is named "s". */
+static inline void
+run_play (Run *run)
+{
   run->send = gst_bin_get_by_name (GST_BIN (run->pipeline), "s");
   run->bus = gst_element_get_bus (run->pipeline);
   g_assert_cmpint (gst_element_set_state (run->pipeline, GST_STATE_PLAYING), !=,
                    GST_STATE_CHANGE_FAILURE);
+}
+
+/* prompt: the name of an rtpbin to be made so, or NULL. */
+static inline void
+run_begin (Run *run, const gchar *prompt, const gchar *text)
+{
+  run_prepare (run, text);
+  if (prompt != NULL) {
+    make_prompt (run->pipeline, prompt);
+  }
+  run_play (run);
 }
 
 static inline void
@@ -88,6 +102,17 @@ run_for (Run *run, gdouble seconds)
       gst_message_unref (message);
     }
   }
+}
+
+/* Until done () says so; FALSE when seconds have passed before. */
+static inline gboolean
+run_until (Run *run, gdouble seconds, gboolean (*done) (gpointer user), gpointer user)
+{
+  gint64 end_us = g_get_monotonic_time () + (gint64) (seconds * 1e6);
+  while (!done (user) && g_get_monotonic_time () < end_us && !run->eos) {
+    run_for (run, 0.1);
+  }
+  return done (user);
 }
 
 static inline void

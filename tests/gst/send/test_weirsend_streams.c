@@ -227,6 +227,7 @@ test_walks_are_few (void)
   g_assert_cmpuint (walks_for (streams, 50, 97), ==, 1); /* an SSRC not seen before */
   g_assert_cmpuint (walks_for (streams, 1, 96), ==, 0);
   g_assert_cmpuint (walks_for (streams, 50, 97), ==, 0);
+  g_assert_false (gst_weir_streams_has_several (streams));
   guint walks = 0;
   for (guint32 ssrc = 100; ssrc < 10000; ssrc++) {
     walks += walks_for (streams, ssrc, (guint8) (ssrc % 128));
@@ -256,6 +257,7 @@ test_caps_that_switch_are_no_news (void)
       = { .ssrc = 3, .has_ssrc = TRUE, .payload_type = 96, .kind = V, .has_payload_type = TRUE };
   g_assert_true (gst_weir_streams_set_caps (streams, &video));
   g_assert_cmpuint (walks_for (streams, 1, 96), ==, 1);
+  g_assert_true (gst_weir_streams_has_several (streams));
   for (guint i = 0; i < 10; i++) {
     g_assert_false (gst_weir_streams_set_caps (streams, &audio));
     g_assert_cmpuint (walks_for (streams, 2, 111), ==, 0);
