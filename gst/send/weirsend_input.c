@@ -346,6 +346,7 @@ make_item (GstWeirSend *self, GstBuffer *buffer)
     return NULL;
   }
   item.flags = queue_flags (self, buffer, &item.info, stream);
+  item.object = GST_MINI_OBJECT_CAST (gst_weir_segments_translate (&self->segments, buffer));
   item.sent_flags = sent_flags (stream);
   item.clock_rate_hz = stream->caps.clock_rate_hz;
   if (gst_weir_encoders_share (self->encoders)) {
@@ -507,7 +508,7 @@ flush_stop (GstWeirSend *self, GstEvent *event)
   self->eos_in = FALSE;
   self->eos_deadline_ns = WEIR_NEVER_NS;
   self->flow_error_posted = FALSE;
-  self->has_segment = FALSE;
+  gst_weir_segments_forget (&self->segments);
   gst_weir_send_unlock (self);
   keep_sticky_events (self, spent);
   gst_weir_send_free_items (spent);
@@ -523,27 +524,23 @@ note_stream_start (GstWeirSend *self)
   gst_weir_send_lock (self);
   self->eos_in = FALSE;
   self->ask_live = TRUE;
-  self->has_segment = FALSE;
+  gst_weir_segments_forget (&self->segments);
   if (self->last_flow == GST_FLOW_EOS) {
     self->last_flow = GST_FLOW_OK;
   }
   gst_weir_send_unlock (self);
 }
 
-/* A funnel says the segment again whenever another of its streams has a packet: as an event in the
- * queue it would keep audio behind the video that waits. */
+/* TRUE: what it says is known, or is said with each packet's time stamps. */
 static gboolean
-is_same_segment (GstWeirSend *self, GstEvent *event)
+absorb_segment (GstWeirSend *self, GstEvent *event)
 {
   const GstSegment *segment = NULL;
   gst_event_parse_segment (event, &segment);
   gst_weir_send_lock (self);
-  gboolean same
-      = self->has_segment && !self->flushing && gst_segment_is_equal (segment, &self->segment);
-  self->has_segment = TRUE;
-  gst_segment_copy_into (segment, &self->segment);
+  gboolean leaves = gst_weir_segments_enter (&self->segments, segment) || self->flushing;
   gst_weir_send_unlock (self);
-  return same;
+  return !leaves;
 }
 
 static gboolean
@@ -572,7 +569,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   default:
     break;
   }
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && is_same_segment (self, event)) {
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && absorb_segment (self, event)) {
     gst_event_unref (event);
     return TRUE;
   }

@@ -7,6 +7,7 @@
 #include "encoder/encoder.h"
 #include "send/weirsend.h"
 #include "send/weirsend_caps.h"
+#include "send/weirsend_segment.h"
 #include "send/weirsend_streams.h"
 #include "send/weirsend_warnings.h"
 #include "srtp/srtcp.h"
@@ -162,8 +163,7 @@ struct _GstWeirSend
   guint32 input_ssrc; /* of the packet before */
   gboolean has_input_ssrc;
   gboolean several_ssrcs;
-  GstSegment segment; /* that went into the queue last */
-  gboolean has_segment;
+  GstWeirSegments segments;
   guint32 frame_ssrc, frame_timestamp; /* the frame last seen to be a key frame */
   gboolean has_key_frame;
   gboolean live; /* upstream keeps its own pace: never wait for room */

@@ -230,7 +230,7 @@ reset_input_locked (GstWeirSend *self)
 {
   self->caps = (GstWeirSendCaps){ 0 };
   self->has_input_ssrc = FALSE;
-  self->has_segment = FALSE;
+  gst_weir_segments_forget (&self->segments);
   self->several_ssrcs = FALSE;
   self->has_key_frame = FALSE;
   self->live = TRUE;
