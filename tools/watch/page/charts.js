@@ -115,7 +115,7 @@ function makeChart(id, place, limits) {
     width: place.clientWidth, height: HEIGHTS[id],
     cursor: { sync: { key: SYNC.key, setSeries: false }, drag: { x: true, y: false } },
     scales: { x: { time: false }, y: { range: (u, low, high) => [0, Math.max((high || 0) * headroom, LEAST_TOP[id])] } },
-    series: [{ label: "at", value: (u, v) => v == null ? "–" : clock(v) }, ...series],
+    series: [{ label: "time", value: (u, v) => v == null ? "–" : clock(v) }, ...series],
     axes: axes(format, false),
     hooks: limits ? { drawClear: [limitBar(limits)] } : {},
   }, [[], ...series.map(() => [])], place);
