@@ -13,8 +13,8 @@
  *   - 4.2, 4.3: losses before the first RTT sample lower the very first rate as well.
  *   - 4.4: the timer is at least nofeedback-min and twice the pause between bunches of feedback,
  *     starts with the first packet, gives the first packet after a pause half a timeout to be
- *     answered (profile rfc5348), and rests while an idle sender has nothing left to lower; it
- *     restarts with the next packet.
+ *     answered (profile rfc5348 with a nofeedback-min), and rests while an idle sender has nothing
+ * left to lower; it restarts with the next packet.
  *   - 8.2.1: runs of time without a data limit instead of two time stamps, which need exactly one
  *     feedback per R.
  *   - 4.5: on by default, also for reports at most 0.3 s apart, with 10 ms added to R and its mean
@@ -314,8 +314,10 @@ static void tfrc_on_packet_sent(void *state, const struct weir_sent_packet *sent
  * sender that paused has just begun again, and 2R of a timeout of 4R is time for an answer. */
 static int64_t answer_due_ns(const struct tfrc *t)
 {
-    bool waits = is_profile(t, PROFILE_RFC5348) && t->unanswered_ns != WEIR_UNKNOWN_NS;
-    return waits ? weir_time_add_ns(t->unanswered_ns, timeout_ns(t) / 2) : INT64_MIN;
+    bool waits = is_profile(t, PROFILE_RFC5348) && t->param[PARAM_NOFEEDBACK_MIN] > 0.0;
+    return waits && t->unanswered_ns != WEIR_UNKNOWN_NS
+               ? weir_time_add_ns(t->unanswered_ns, timeout_ns(t) / 2)
+               : INT64_MIN;
 }
 
 /* 4.4: the nofeedback timer. */
