@@ -23,7 +23,11 @@ One media flow (`weirsend` to `weirrecv`, over UDP) and one flow of Linux {linux
 
 ![Shares]({picture})
 
-The line at a half is an equal share.
+The line at a half is an equal share. The mean over all capacities and round trips:
+
+{summary}
+
+One run each. A cycle of a TCP takes tens of seconds in such a queue, so another run differs by some points.
 
 {table}
 
@@ -58,6 +62,17 @@ def table(results):
     return "\n".join(rows)
 
 
+def summary(results):
+    """Mean shares, a row per algorithm and a column per TCP."""
+    good = good_results(results)
+    tcps = ordered(r.tcp for r in good)
+    rows = ["| mean share against | " + " | ".join(tcps) + " |", "|---" * (1 + len(tcps)) + "|"]
+    for algorithm in ordered(r.algorithm for r in good):
+        shares = [[x.share for r, x in good.items() if (r.algorithm, r.tcp) == (algorithm, tcp)] for tcp in tcps]
+        rows.append(f"| {algorithm} | " + " | ".join(percent(sum(s) / len(s)) if s else "" for s in shares) + " |")
+    return "\n".join(rows)
+
+
 def good_results(results):
     return {a_race: result for a_race, result in results.items() if not isinstance(result, str)}
 
@@ -70,7 +85,7 @@ def machine_text(results, about):
     return (f"Linux {about['linux']}, {about['processors']} processors, {about['jobs']} races side by side, load average "
             f"{about['loads'][0]} before and {about['loads'][1]} at the end, {about['took_s'] / 60:.0f} minutes. "
             f"weir-link sent 99 % of the packets less than {worst(results, 'late_p99_ms'):.2f} ms after their time in the worst race; "
-            f"the latest frame of the source was {worst(results, 'source_late_ms'):.0f} ms late.")
+            f"the latest frame of all sources was {worst(results, 'source_late_ms'):.0f} ms late, which on a busy machine costs media flows some of their share.")
 
 
 def closing(results, about):
@@ -121,7 +136,7 @@ def write(path, results, about):
     draw(picture, results)
     import media
     text = TEXT.format(linux=about["linux"], queue_ms=race.QUEUE_MS, least=media.MIN_BPS / 1000, behind=race.BEHIND_S, start=race.START_S,
-                       measure=about["measure_s"], log=race.LOG_MS, picture=os.path.basename(picture), table=table(results),
+                       measure=about["measure_s"], log=race.LOG_MS, picture=os.path.basename(picture), table=table(results), summary=summary(results),
                        machine=machine_text(results, about))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)

@@ -88,6 +88,12 @@ class Words(unittest.TestCase):
         self.assertEqual({row.count("|") for row in rows}, {13})
         self.assertIn("1 failed", page.closing(results, self.ABOUT))
 
+    def test_the_summary_is_the_mean_of_what_did_not_fail(self):
+        results = {A_RACE: self.RESULT, A_RACE._replace(rtt_ms=100): self.RESULT._replace(share=0.6),
+                   A_RACE._replace(tcp="bbr", algorithm="arc"): self.RESULT, A_RACE._replace(rtt_ms=10): "no"}
+        self.assertEqual(page.summary(results).split("\n"), ["| mean share against | cubic | bbr |", "|---|---|---|",
+                                                             "| tfrc | 50 % |  |", "| arc |  | 40 % |"])
+
     def test_results_are_saved_whole(self):
         results = {A_RACE: self.RESULT, A_RACE._replace(algorithm="warc"): "no"}
         with tempfile.TemporaryDirectory() as folder:
