@@ -269,6 +269,26 @@ gst_weir_find_rtp_session (GstPad *pad, const gchar *pad_name, GstElement **elem
   return search.session;
 }
 
+typedef struct
+{
+  GstWeirVisit visit;
+  gpointer user;
+} Visitor;
+
+static VisitResult
+visit_for_caller (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
+{
+  Visitor *visitor = user;
+  return visitor->visit (element, visitor->user) ? VISIT_GO_ON : VISIT_NOT_PAST;
+}
+
+void
+gst_weir_walk_downstream (GstPad *srcpad, GstWeirVisit visit, gpointer user)
+{
+  Visitor visitor = { visit, user };
+  walk_from (srcpad, visit_for_caller, &visitor);
+}
+
 /* All headers (SPS, PPS) with it. FALSE: nothing upstream took the event. */
 gboolean
 gst_weir_request_key_unit (GstPad *sinkpad, guint count)

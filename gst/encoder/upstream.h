@@ -20,6 +20,10 @@ GstPad *gst_weir_far_pad (GstPad *pad);
  * (nullable) gets the element that owns it. Unref both. */
 GObject *gst_weir_find_rtp_session (GstPad *pad, const gchar *pad_name, GstElement **element);
 
+/* Shows visit each element that srcpad leads to, the nearest first. FALSE: not past this one. */
+typedef gboolean (*GstWeirVisit) (GstElement *element, gpointer user);
+void gst_weir_walk_downstream (GstPad *srcpad, GstWeirVisit visit, gpointer user);
+
 /* Asks whatever feeds sinkpad for a key frame; count is the running number of such requests. */
 gboolean gst_weir_request_key_unit (GstPad *sinkpad, guint count);
 

@@ -120,6 +120,7 @@ gst_weir_send_init (GstWeirSend *self)
   gst_weir_encoders_set_callbacks (self->encoders, gst_weir_send_warn_encoder, self);
   gst_weir_send_settings_init (&self->settings);
   gst_weir_srtcp_init (&self->srtcp);
+  gst_weir_send_reset_overhead_locked (self);
   self->flushing = TRUE;
   self->rtcp_flushing = TRUE;
   self->rtcp_passes = TRUE;

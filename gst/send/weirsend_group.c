@@ -152,7 +152,7 @@ gst_weir_group_settle_locked (GstWeirSend *self, const struct weir_limits *limit
   guint overhead_bytes = 0;
   for (guint i = 0; i < path->n_members; i++) {
     overhead_bytes
-        = MAX (overhead_bytes, gst_weir_send_overhead_bytes (&path->members[i]->settings));
+        = MAX (overhead_bytes, gst_weir_send_overhead_bytes (path->members[i]));
   }
   if (overhead_bytes != path->overhead_bytes) {
     path->overhead_bytes = overhead_bytes;

@@ -212,7 +212,7 @@ push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, Batch *batch)
 {
   bool need_key_frame = false;
   guint32 size_bytes = (guint32) gst_buffer_get_size (GST_BUFFER_CAST (item->object))
-                       + gst_weir_send_overhead_bytes (&self->settings);
+                       + gst_weir_send_overhead_bytes (self);
   if (!self->live) {
     wait_for_room_locked (self, size_bytes, batch);
   }

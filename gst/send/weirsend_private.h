@@ -193,7 +193,11 @@ struct _GstWeirSend
   gint64 notify_due_ns;
   gint64 notified_ns; /* the last notification */
   guint target_notified_bps;
-  gboolean discover_session;
+  gboolean discover_session;  /* and what else lies behind us */
+  guint found_overhead_bytes; /* that the network adds to a packet, as far as one can see */
+  GstElement *srtpenc;        /* behind us, owned; NULL. The pacing task's */
+  gulong srtpenc_id;          /* the same */
+  gboolean clear_media_reported;
   guint16 transport_next; /* our own transport-wide number */
   gboolean has_transport_next;
   gboolean numbering; /* we write it */
@@ -284,7 +288,7 @@ void gst_weir_send_set_pacing (GstWeirSend *self, gboolean pacing);
 void gst_weir_send_set_feedback (GstWeirSend *self, guint formats);
 void gst_weir_send_set_priority (GstWeirSend *self, gdouble priority);
 void gst_weir_send_set_overhead (GstWeirSend *self, gint overhead);
-guint gst_weir_send_overhead_bytes (const GstWeirSendSettings *settings);
+void gst_weir_send_apply_overhead_locked (GstWeirSend *self);
 gboolean gst_weir_send_check_limits (const GstWeirSendSettings *settings, gchar **why);
 void gst_weir_send_get_limits (const GstWeirSendSettings *settings, struct weir_limits *limits);
 void gst_weir_send_complain (GstWeirSend *self, gchar *text);
@@ -322,6 +326,12 @@ void gst_weir_send_feed_results (GstWeirSend *self, GstEvent *event);
 void gst_weir_send_discover_session (GstWeirSend *self);
 void gst_weir_send_leave_session (GstWeirSend *self);
 gboolean gst_weir_send_leads_to_network (GstPad *srcpad);
+
+/* weirsend_overhead.c */
+void gst_weir_send_find_overhead (GstWeirSend *self);
+void gst_weir_send_forget_srtpenc (GstWeirSend *self);
+void gst_weir_send_reset_overhead_locked (GstWeirSend *self);
+guint gst_weir_send_overhead_bytes (const GstWeirSend *self);
 
 /* weirsend_encoders.c */
 void gst_weir_send_find_encoders (GstWeirSend *self, gboolean media_flows);

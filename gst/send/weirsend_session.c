@@ -178,7 +178,7 @@ gst_weir_send_create_sender_locked (GstWeirSend *self, const struct weir_limits 
   config.params = values;
   config.algorithm = settings->algorithm;
   config.limits = *limits;
-  config.overhead_bytes = path->overhead_bytes = gst_weir_send_overhead_bytes (settings);
+  config.overhead_bytes = path->overhead_bytes = gst_weir_send_overhead_bytes (self);
   config.feedback_formats = settings->feedback;
   config.pacing = settings->pacing;
   config.local_ssrc = g_random_int ();
@@ -255,6 +255,7 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   self->notify_due_ns = WEIR_NEVER_NS;
   self->notified_ns = WEIR_UNKNOWN_NS;
   self->discover_session = TRUE;
+  gst_weir_send_reset_overhead_locked (self);
   self->numbering = FALSE;
   self->has_transport_next = FALSE;
   self->n_ssrcs = 0;
@@ -346,6 +347,7 @@ gst_weir_send_stop (GstWeirSend *self)
 {
   GError *error = NULL;
   gst_weir_send_leave_session (self);
+  gst_weir_send_forget_srtpenc (self);
   gst_weir_encoders_stop (self->encoders);
   gst_weir_send_drop_named_encoders (self);
   gst_weir_group_leave (self);

@@ -7,7 +7,6 @@
 #define MAX_PARAMS 64
 #define MAX_COMPLAINTS 16
 #define WHY_BYTES 512
-#define IPV4_UDP_BYTES 28
 #define ALGORITHM_AND_PARAMS (1u << GST_WEIR_COMMON_ALGORITHM | 1u << GST_WEIR_COMMON_PARAMS)
 
 void
@@ -295,12 +294,6 @@ gst_weir_send_set_queue (GstWeirSend *self, guint policy, guint64 max_time_ns)
   }
 }
 
-guint
-gst_weir_send_overhead_bytes (const GstWeirSendSettings *settings)
-{
-  return settings->overhead >= 0 ? (guint) settings->overhead : IPV4_UDP_BYTES;
-}
-
 void
 gst_weir_send_set_pacing (GstWeirSend *self, gboolean pacing)
 {
@@ -341,15 +334,22 @@ gst_weir_send_set_priority (GstWeirSend *self, gdouble priority)
   gst_weir_send_unlock (self);
 }
 
+/* After a change of gst_weir_send_overhead_bytes (). */
 void
-gst_weir_send_set_overhead (GstWeirSend *self, gint overhead)
+gst_weir_send_apply_overhead_locked (GstWeirSend *self)
 {
-  gst_weir_send_lock (self);
-  self->settings.overhead = overhead;
   if (self->path->sender != NULL) {
     gchar *why = NULL;
     apply_limits_locked (self, &why);
     g_free (why); /* they have not changed */
   }
+}
+
+void
+gst_weir_send_set_overhead (GstWeirSend *self, gint overhead)
+{
+  gst_weir_send_lock (self);
+  self->settings.overhead = overhead;
+  gst_weir_send_apply_overhead_locked (self);
   gst_weir_send_unlock (self);
 }

@@ -56,6 +56,7 @@ typedef struct
   const gchar *algorithm;
   guint64 malformed, discarded, repair, rtcp_datagrams;
   guint target_bps;
+  guint overhead_bytes;
   gboolean has_session;
   gboolean running;
 } Snapshot;
@@ -72,6 +73,7 @@ take_snapshot (GstWeirSend *self, Snapshot *snapshot)
                           .discarded = self->discarded_packets,
                           .repair = self->repair_packets,
                           .rtcp_datagrams = self->rtcp_datagrams,
+                          .overhead_bytes = gst_weir_send_overhead_bytes (self),
                           .has_session = self->session.object != NULL,
                           .running = self->path->sender != NULL };
   if (snapshot->running) {
@@ -234,7 +236,8 @@ gst_weir_send_make_stats (GstWeirSend *self)
   put_counters (stats, &snapshot.sender);
   gst_structure_set (stats, "rtp-session", G_TYPE_BOOLEAN, snapshot.has_session, "rtcp-datagrams",
                      G_TYPE_UINT64, snapshot.rtcp_datagrams, "encoders", GST_TYPE_STRUCTURE,
-                     snapshot.encoders, NULL);
+                     snapshot.encoders, "overhead-bytes", G_TYPE_UINT, snapshot.overhead_bytes,
+                     NULL);
   gst_weir_srtcp_put_stats (&self->srtcp, stats);
   if (snapshot.running) {
     put_variables (stats, &snapshot);

@@ -156,6 +156,7 @@ look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     .algorithm = self->settings.algorithm,
     .feedback = self->settings.feedback,
     .rtcp_datagrams = self->rtcp_datagrams,
+    .rtcp_refused = gst_weir_srtcp_get_refused (&self->srtcp),
     .has_session = self->session.object != NULL,
     .has_rtcp_sink = self->rtcp_sinkpad != NULL && gst_pad_is_linked (self->rtcp_sinkpad),
     .has_rtcp_src = self->rtcp_srcpad != NULL && gst_pad_is_linked (self->rtcp_srcpad),
@@ -436,6 +437,7 @@ act (GstWeirSend *self, Turn *turn)
   gst_weir_send_free_items (turn->spent);
   if (turn->discover) {
     gst_weir_send_discover_session (self);
+    gst_weir_send_find_overhead (self);
   }
   if (turn->items != NULL) {
     push_items (self, turn);

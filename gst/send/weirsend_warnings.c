@@ -80,6 +80,12 @@ gst_weir_warning_name (GstWeirWarning warning)
 static gchar *
 explain_no_rtcp (const GstWeirSendView *view)
 {
+  if (view->rtcp_refused > 0) {
+    return g_strdup_printf ("%" G_GUINT64_FORMAT " RTCP packets arrived, but all of them failed "
+                            "authentication; check that srtp-key and srtp-cipher are those of the "
+                            "receiver, and that it sends SRTCP",
+                            view->rtcp_refused);
+  }
   if (!view->has_session && !view->has_rtcp_sink) {
     return g_strdup ("nothing brings RTCP to weirsend; link the receiver's RTCP to its rtcp_sink "
                      "pad (udpsrc port=5005 ! s.rtcp_sink), or link weirsend to "
@@ -124,14 +130,16 @@ explain_useless_rtcp (const GstWeirSendView *view)
 {
   const struct weir_sender_stats *stats = &view->stats;
   if (is_mostly (stats->rtcp_malformed, view)) {
-    return g_strdup_printf ("%" G_GUINT64_FORMAT " RTCP packets could not be parsed; if it is "
-                            "SRTCP, decrypt it before rtcp_sink (srtpdec)",
-                            stats->rtcp_malformed);
+    return g_strdup_printf (
+        "%" G_GUINT64_FORMAT " RTCP packets could not be parsed; if it is "
+        "SRTCP, give weirsend the srtp-key, or decrypt it before rtcp_sink (srtpdec)",
+        stats->rtcp_malformed);
   }
   if (stats->rtcp_rejected > 0) {
     return g_strdup_printf ("%" G_GUINT64_FORMAT " RTCP packets were not believed, because they "
                             "report on packets never sent; check that the RTCP belongs to this "
-                            "stream; if it is SRTCP, decrypt it before rtcp_sink (srtpdec)",
+                            "stream; if it is SRTCP, give weirsend the srtp-key, or decrypt it "
+                            "before rtcp_sink (srtpdec)",
                             stats->rtcp_rejected);
   }
   if (view->feedback != WEIR_FEEDBACK_ALL) {

@@ -46,6 +46,7 @@ typedef struct
   guint32 needs;              /* enum weir_needs of the algorithm */
   guint feedback;             /* enum weir_feedback_format bits that may steer */
   guint64 rtcp_datagrams;     /* that reached weirsend, by whatever way */
+  guint64 rtcp_refused;       /* that did not, because they failed authentication */
   gboolean has_session;       /* an RTP session was found */
   gboolean has_rtcp_sink;     /* something is linked to rtcp_sink */
   gboolean has_rtcp_src;      /* something is linked to rtcp_src */

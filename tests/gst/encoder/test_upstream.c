@@ -301,6 +301,41 @@ key_frame_requests_reach_the_encoder (void)
 
 #define ADD(name) g_test_add_func ("/upstream/" #name, name)
 
+static gboolean
+note_name (GstElement *element, gpointer user)
+{
+  gchar *name = gst_object_get_name (GST_OBJECT (element));
+  g_string_append (user, name);
+  gboolean go_on = !g_str_has_prefix (name, "stop");
+  g_free (name);
+  return go_on;
+}
+
+static void
+test_a_walk_downstream_shows_each_element_in_turn (void)
+{
+  static const gchar *const cases[][2] = {
+    { X " ! queue name=a ! identity name=b ! fakesink name=c", "abc" },
+    { X " ! ( identity name=a ! ( identity name=b ) ) ! fakesink name=c", "abc" },
+    { X " ! queue name=a ! identity name=stop ! fakesink name=c", "astop" },
+    { X " ! tee name=t ! identity name=stop ! fakesink t. ! queue name=b ! fakesink name=c",
+      "tstopbc" },
+    { X, "" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstElement *pipeline = parse (cases[i][0]);
+    GstElement *x = gst_bin_get_by_name (GST_BIN (pipeline), "x");
+    GstPad *pad = gst_element_get_static_pad (x, "src");
+    GString *seen = g_string_new (NULL);
+    gst_weir_walk_downstream (pad, note_name, seen);
+    g_assert_cmpstr (seen->str, ==, cases[i][1]);
+    g_string_free (seen, TRUE);
+    gst_object_unref (pad);
+    gst_object_unref (x);
+    gst_object_unref (pipeline);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -313,5 +348,6 @@ main (int argc, char **argv)
   ADD (the_session_is_found_upstream_too);
   ADD (relinking_while_walking_does_no_harm);
   ADD (key_frame_requests_reach_the_encoder);
+  ADD (a_walk_downstream_shows_each_element_in_turn);
   return g_test_run ();
 }

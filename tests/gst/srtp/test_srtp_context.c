@@ -268,6 +268,19 @@ test_a_missing_cipher_is_named (void)
   }
 }
 
+/* As when another plugin uses libsrtp as well. */
+static void
+test_another_user_of_libsrtp_does_no_harm (void)
+{
+  srtp_init ();
+  GstWeirSrtpContext *out = context_new (0, key_bytes, TRUE);
+  srtp_init ();
+  GstWeirSrtpContext *in = context_new (0, key_bytes, FALSE);
+  g_assert_cmpint (try_open (in, sealed_report (out)), ==, GST_WEIR_SRTP_OK);
+  gst_weir_srtp_context_free (in);
+  gst_weir_srtp_context_free (out);
+}
+
 static void
 test_names_and_key_lengths (void)
 {
@@ -305,6 +318,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name) g_test_add_func ("/gst/srtp_context/" #name, test_##name)
+  ADD (another_user_of_libsrtp_does_no_harm); /* the first, or it would not come before ours */
   ADD (packets_are_those_of_the_rfcs);
   ADD (every_length_makes_the_round_trip);
   ADD (every_changed_bit_is_refused);
