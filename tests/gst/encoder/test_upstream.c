@@ -299,8 +299,6 @@ key_frame_requests_reach_the_encoder (void)
   gst_object_unref (pipeline);
 }
 
-#define ADD(name) g_test_add_func ("/upstream/" #name, name)
-
 static gboolean
 note_name (GstElement *element, gpointer user)
 {
@@ -312,7 +310,7 @@ note_name (GstElement *element, gpointer user)
 }
 
 static void
-test_a_walk_downstream_shows_each_element_in_turn (void)
+a_walk_downstream_shows_each_element_in_turn (void)
 {
   static const gchar *const cases[][2] = {
     { X " ! queue name=a ! identity name=b ! fakesink name=c", "abc" },
@@ -335,6 +333,8 @@ test_a_walk_downstream_shows_each_element_in_turn (void)
     gst_object_unref (pipeline);
   }
 }
+
+#define ADD(name) g_test_add_func ("/upstream/" #name, name)
 
 int
 main (int argc, char **argv)
