@@ -335,13 +335,11 @@ static guint
 n_encoders (Call *call)
 {
   GstStructure *stats = NULL;
-  guint n = 0;
+  GstStructure *encoders = NULL;
   g_object_get (call->run.send, "stats", &stats, NULL);
-  const GValue *value = gst_structure_get_value (stats, "encoders");
-  if (value != NULL && GST_VALUE_HOLDS_STRUCTURE (value)) {
-    const GValue *list = gst_structure_get_value (gst_value_get_structure (value), "encoders");
-    n = gst_value_array_get_size (list);
-  }
+  g_assert_true (gst_structure_get (stats, "encoders", GST_TYPE_STRUCTURE, &encoders, NULL));
+  guint n = gst_value_array_get_size (gst_structure_get_value (encoders, "encoders"));
+  gst_structure_free (encoders);
   gst_structure_free (stats);
   return n;
 }
