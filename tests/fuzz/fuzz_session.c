@@ -23,6 +23,7 @@ struct session {
     int64_t now_ns;
     uint16_t rtp_seq;
     uint16_t transport_seq;
+    uint32_t transport; /* of the newest packet: what comes back is of it */
     const uint8_t *data;
     size_t left;
 };
@@ -52,6 +53,7 @@ static void check_output(const struct session *session)
     if (output.state & WEIR_STATE_BREAKER_CEASED) {
         CHECK(output.allowed_wire_bps == 0 && output.target_media_bps == 0);
         CHECK(weir_sender_next_send_ns(session->sender, session->now_ns, 100) == WEIR_NEVER_NS);
+        CHECK(weir_sender_next_audio_ns(session->sender, session->now_ns, 100) == WEIR_NEVER_NS);
     } else {
         CHECK(output.target_media_bps >= session->limits.min_bps);
         CHECK(output.target_media_bps <= session->limits.max_bps);
@@ -90,7 +92,10 @@ static void send_packets(struct session *session)
             .rtp_bytes = 40 + how * 5,
             .payload_bytes = 20 + how * 5,
             .queued_bytes = (how & 0x20) ? (int64_t)(n - i) * 1000 : 0,
+            .flags = how & (WEIR_SENT_AUDIO | WEIR_SENT_REPAIR),
+            .transport = (how & 0x10) ? i % WEIR_TRANSPORTS : 0,
         };
+        session->transport = sent.transport;
         session->transport_seq = (uint16_t)(session->transport_seq + sent.has_transport_seq);
         CHECK(weir_sender_on_sent(session->sender, session->now_ns, &sent) == WEIR_OK);
         session->now_ns += WEIR_US(how & 0x1f) * 100;
@@ -107,7 +112,8 @@ static void pass_time(struct session *session)
 
 static void give_rtcp(struct session *session, const uint8_t *data, size_t len)
 {
-    enum weir_status status = weir_sender_on_rtcp(session->sender, session->now_ns, data, len);
+    enum weir_status status =
+        weir_sender_on_rtcp_from(session->sender, session->now_ns, session->transport, data, len);
     CHECK(status <= WEIR_OK);
 }
 
@@ -227,7 +233,8 @@ static void results(struct session *session)
             .payload_bytes = how & 0x40 ? 20 + how * 5 : 0,
         };
     }
-    CHECK(weir_sender_on_packet_results(session->sender, session->now_ns, items, n) <= WEIR_OK);
+    CHECK(weir_sender_on_packet_results_from(session->sender, session->now_ns, session->transport,
+                                             items, n) <= WEIR_OK);
 }
 
 static void set_limits(struct session *session)
