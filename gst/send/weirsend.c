@@ -24,9 +24,11 @@
  *   - the task of rtcp_src pushes RTCP that was queued for it;
  *   - the encoders' worker (encoder.h), once there is an encoder, alone sets encoder properties.
  * Locks: an element's or pad's own object lock comes after the session lock (GstWeirPath.lock),
- * which protects session, queue, settings and everything else below it in the structure. It is
- * never held while pushing, emitting or notifying, posting, calling into other elements, or
- * writing the trace. The encoders' lock and the clock's are taken under it. */
+ * which protects session, queue, settings and everything else below it in the structure, of all
+ * members of a group. It is never held while pushing, emitting or notifying, posting, calling into
+ * other elements, or writing the trace. The encoders' lock and the clock's are taken under it, and
+ * that of an element's own path under that of its group's. The registry of groups
+ * (weirsend_group.c) is locked alone. */
 #include "send/weirsend_private.h"
 
 GST_DEBUG_CATEGORY (gst_weir_send_debug);

@@ -251,6 +251,7 @@ gboolean gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar 
 void gst_weir_group_leave (GstWeirSend *self);
 gboolean gst_weir_group_get_limits_locked (GstWeirSend *self, struct weir_limits *limits,
                                            gchar **why);
+void gst_weir_group_put_stats (GstWeirSend *self, GstStructure *stats);
 void gst_weir_group_update_share_locked (GstWeirSend *self);
 void gst_weir_group_settle_locked (GstWeirSend *self, const struct weir_limits *limits);
 

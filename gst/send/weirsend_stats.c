@@ -215,6 +215,7 @@ gst_weir_send_make_summary (GstWeirSend *self)
   take_snapshot (self, &snapshot);
   GstStructure *stats = gst_structure_new_empty ("weir-stats");
   put_headline (stats, &snapshot);
+  gst_weir_group_put_stats (self, stats);
   put_plain_variables (stats, &snapshot);
   gst_structure_free (snapshot.encoders);
   return stats;
@@ -239,6 +240,7 @@ gst_weir_send_make_stats (GstWeirSend *self)
                      snapshot.encoders, "overhead-bytes", G_TYPE_UINT, snapshot.overhead_bytes,
                      NULL);
   gst_weir_srtcp_put_stats (&self->srtcp, stats);
+  gst_weir_group_put_stats (self, stats);
   if (snapshot.running) {
     put_variables (stats, &snapshot);
   }

@@ -49,6 +49,9 @@ test_members_share_one_budget_by_priority (void)
   g_assert_cmpuint (rig_stat (one, "packets-sent"), ==, rig_stat (other, "packets-sent"));
   g_assert_cmpuint (rig_stat (one, "packets-sent"), ==,
                     rig_n_buffers (one) + rig_n_buffers (other));
+  assert_near ((guint) rig_stat (one, "share-bitrate"), 750000);
+  assert_near ((guint) rig_stat (other, "share-bitrate"), 250000);
+  g_assert_cmpuint (rig_stat (one, "group-members"), ==, 2);
   g_object_set (other->send, "priority", 3.0, NULL);
   assert_near (target_of (one), sum / 2);
   group_end (&group);

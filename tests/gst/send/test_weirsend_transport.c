@@ -65,7 +65,7 @@ typedef struct
 {
   Group group;
   GstElement *funnel, *session;
-  GObject *internal;
+  GObject *rtp_session;
   GstHarness *out;
 } Bundle;
 
@@ -78,7 +78,7 @@ bundle_begin (Bundle *bundle)
   g_assert_true (gst_element_link_pads (bundle->funnel, "src", bundle->session, "send_rtp_sink"));
   bundle->out = gst_harness_new_with_element (bundle->session, NULL, "send_rtp_src");
   gst_element_set_state (bundle->funnel, GST_STATE_PLAYING);
-  g_object_get (bundle->session, "internal-session", &bundle->internal, NULL);
+  g_object_get (bundle->session, "internal-session", &bundle->rtp_session, NULL);
   for (guint i = 0; i < 2; i++) {
     Rig *rig = group_add_idle (&bundle->group, MEMBER);
     g_assert_true (gst_element_link (rig->send, bundle->funnel));
@@ -92,7 +92,7 @@ bundle_begin (Bundle *bundle)
       g_object_get (bundle->group.rigs[i]->send, "rtp-session", &found, NULL);
       g_thread_yield ();
     }
-    g_assert_true (found == bundle->internal);
+    g_assert_true (found == bundle->rtp_session);
     g_object_unref (found);
   }
 }
@@ -106,7 +106,7 @@ bundle_end (Bundle *bundle)
   }
   group_end (&bundle->group);
   gst_harness_teardown (bundle->out);
-  g_object_unref (bundle->internal);
+  g_object_unref (bundle->rtp_session);
   gst_element_set_state (bundle->funnel, GST_STATE_NULL);
   gst_element_set_state (bundle->session, GST_STATE_NULL);
   gst_element_unlink (bundle->funnel, bundle->session);
@@ -128,12 +128,12 @@ test_what_a_session_says_is_read_once (void)
   g_assert_cmpuint (rig_stat (one, "results-repeated"), ==, 0);
   GstBuffer *buffer = gst_buffer_new_memdup (bye, sizeof bye);
   guint64 before = rig_stat (one, "rtcp-packets") + rig_stat (one, "rtcp-unknown");
-  g_signal_emit_by_name (bundle.internal, "on-receiving-rtcp", buffer);
+  g_signal_emit_by_name (bundle.rtp_session, "on-receiving-rtcp", buffer);
   g_assert_cmpuint (rig_stat (one, "rtcp-packets") + rig_stat (one, "rtcp-unknown"), ==,
                     before + 1);
   gst_element_set_state (one->send, GST_STATE_READY); /* the other goes on listening */
   Rig *other = bundle.group.rigs[1];
-  g_signal_emit_by_name (bundle.internal, "on-receiving-rtcp", buffer);
+  g_signal_emit_by_name (bundle.rtp_session, "on-receiving-rtcp", buffer);
   g_assert_cmpuint (rig_stat (other, "rtcp-packets") + rig_stat (other, "rtcp-unknown"), ==,
                     before + 2);
   g_assert_cmpuint (rig_stat (other, "rtcp-datagrams"), ==, 2); /* it has heard both */
