@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The RTCP pads: what passes, what is sent, and pads that come and go while playing. */
+/* The RTCP pads: what passes, what is sent, pads that come and go while playing, and SRTCP: only
+ * the peer that has the key is heard, and what nobody else may read leaves encrypted. */
 #include "send/send_harness.h"
+
+#include "srtp/peer.h"
+#include "weir/weir.h"
 
 static const guint8 bye[] = { 0x81, 203, 0, 1, 0, 0, 0, 9 };
 
@@ -230,6 +234,253 @@ test_pads_work_from_the_start_and_again (void)
   rig_free (rig);
 }
 
+/* --- SRTCP --- */
+
+#ifdef WEIR_HAVE_SRTP
+
+/* A receiver that has the key, and what it has to say about packets 0 to n - 1. */
+typedef struct
+{
+  Rig *rig;
+  GstHarness *in;
+  Peer peer;
+  struct weir_receiver *receiver;
+} Far;
+
+static void
+far_begin (Far *far, GstWeirSrtpCipher cipher)
+{
+  struct weir_receiver_config config;
+  gchar *properties = g_strdup_printf ("encoders=none start-bitrate=2000000 %s", keyed[cipher]);
+  weir_receiver_config_init (&config);
+  config.local_ssrc = 77;
+  far->rig = rig_new (properties, VIDEO_CAPS);
+  far->in = gst_harness_new_with_element (far->rig->send, "rtcp_sink", NULL);
+  gst_harness_set_src_caps_str (far->in, "application/x-srtcp");
+  far->peer = peer_new (cipher, key_bytes);
+  far->receiver = weir_receiver_create (&config, 0, NULL);
+  g_free (properties);
+}
+
+static void
+far_end (Far *far)
+{
+  weir_receiver_destroy (far->receiver);
+  peer_free (&far->peer);
+  gst_harness_teardown (far->in);
+  rig_free (far->rig);
+}
+
+/* Ten packets arrive 20 ms later; then the feedback on them, in the clear. */
+static gsize
+far_hear (Far *far, guint from, guint8 *bytes, gsize size)
+{
+  gsize length = 0;
+  for (guint i = 0; i < 10; i++) {
+    GstBuffer *packet = rtp (from + i, 1000);
+    GstMapInfo map;
+    gst_harness_push (far->rig->h, gst_buffer_ref (packet));
+    rig_run_until (far->rig, (from + i + 1) * 10 * GST_MSECOND);
+    gst_buffer_map (packet, &map, GST_MAP_READ);
+    weir_receiver_on_rtp (far->receiver, (gint64) rig_now (far->rig) + WEIR_MS (20), map.data,
+                          map.size, WEIR_ECN_NOT_ECT);
+    gst_buffer_unmap (packet, &map);
+    gst_buffer_unref (packet);
+  }
+  rig_run_until (far->rig, rig_now (far->rig) + 40 * GST_MSECOND);
+  g_assert_cmpint (weir_receiver_build_feedback (far->receiver, (gint64) rig_now (far->rig), 0,
+                                                 bytes, size, &length),
+                   ==, WEIR_OK);
+  g_assert_cmpuint (length, >, 0);
+  return length;
+}
+
+static void
+far_push (GstBuffer *buffer, gpointer user)
+{
+  g_assert_cmpint (gst_harness_push (((Far *) user)->in, buffer), ==, GST_FLOW_OK);
+}
+
+/* All that is known, but for what was refused. */
+static gchar *
+state_of (Rig *rig)
+{
+  GstStructure *stats = NULL;
+  g_object_get (rig->send, "stats", &stats, NULL);
+  gst_structure_remove_fields (stats, "srtcp-auth-failures", "srtcp-replays", NULL);
+  gchar *text = gst_structure_to_string (stats);
+  gst_structure_free (stats);
+  return text;
+}
+
+static void
+test_feedback_under_the_key_steers (void)
+{
+  for (guint cipher = 0; cipher < GST_WEIR_SRTP_N_CIPHERS; cipher++) {
+    Far far;
+    guint8 bytes[1500];
+    guint first = 0;
+    guint last = 0;
+    far_begin (&far, cipher);
+    g_object_get (far.rig->send, "target-bitrate", &first, NULL);
+    for (guint i = 0; i < 30; i++) {
+      gsize length = far_hear (&far, 14 * i, bytes, sizeof bytes);
+      far_push (peer_seal (&far.peer, bytes, length), &far);
+    }
+    g_object_get (far.rig->send, "target-bitrate", &last, NULL);
+    g_assert_cmpuint (rig_stat (far.rig, "srtcp-packets"), ==, 30);
+    g_assert_cmpuint (rig_stat (far.rig, "srtcp-auth-failures"), ==, 0);
+    g_assert_cmpuint (rig_stat (far.rig, "feedback-ccfb"), ==, 30);
+    g_assert_cmpuint (rig_stat (far.rig, "packets-received"), >=, 290);
+    g_assert_cmpuint (last, !=, first);
+    far_end (&far);
+  }
+}
+
+static void
+test_everything_else_changes_nothing (void)
+{
+  for (guint cipher = 0; cipher < GST_WEIR_SRTP_N_CIPHERS; cipher++) {
+    Far far;
+    guint8 bytes[1500];
+    far_begin (&far, cipher);
+    for (guint i = 0; i < 20; i++) {
+      gsize length = far_hear (&far, 14 * i, bytes, sizeof bytes);
+      GstBuffer *good = peer_seal (&far.peer, bytes, length);
+      far_push (gst_buffer_ref (good), &far);
+      guint64 refused
+          = rig_stat (far.rig, "srtcp-auth-failures") + rig_stat (far.rig, "srtcp-replays");
+      gchar *before = state_of (far.rig);
+      guint n = push_everything_wrong (cipher, good, bytes, length, far_push, &far);
+      gchar *after = state_of (far.rig);
+      g_assert_cmpstr (before, ==, after);
+      g_assert_cmpuint (rig_stat (far.rig, "srtcp-auth-failures")
+                            + rig_stat (far.rig, "srtcp-replays"),
+                        ==, refused + n);
+      g_assert_cmpuint (rig_stat (far.rig, "srtcp-replays"), >=, i + 1);
+      g_free (after);
+      g_free (before);
+      gst_buffer_unref (good);
+    }
+    far_end (&far);
+  }
+}
+
+static void
+test_reports_in_any_order_are_each_heard_once (void)
+{
+  Far far;
+  GstBuffer *sealed[20];
+  guint8 bytes[1500];
+  far_begin (&far, GST_WEIR_SRTP_AES_128_GCM);
+  for (guint i = 0; i < G_N_ELEMENTS (sealed); i++) {
+    gsize length = far_hear (&far, 14 * i, bytes, sizeof bytes);
+    sealed[i] = peer_seal (&far.peer, bytes, length);
+  }
+  for (guint round = 0; round < 3; round++) {
+    for (guint i = 0; i < G_N_ELEMENTS (sealed); i++) {
+      far_push (gst_buffer_ref (sealed[(i * 7) % G_N_ELEMENTS (sealed)]), &far);
+    }
+    g_assert_cmpuint (rig_stat (far.rig, "srtcp-packets"), ==, 20);
+    g_assert_cmpuint (rig_stat (far.rig, "srtcp-replays"), ==, 20 * round);
+    g_assert_cmpuint (rig_stat (far.rig, "rtcp-datagrams"), ==, 20);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (sealed); i++) {
+    gst_buffer_unref (sealed[i]);
+  }
+  far_end (&far);
+}
+
+static void
+test_a_wrong_key_is_said_once_a_minute (void)
+{
+  Far far;
+  far_begin (&far, GST_WEIR_SRTP_AES_128_ICM_HMAC_SHA1_80);
+  for (guint i = 0; i < 1190; i++) {
+    gst_harness_push (far.rig->h, rtp (i, 100));
+    rig_run_until (far.rig, i * 100 * GST_MSECOND);
+    far_push (gst_buffer_new_memdup (bye, sizeof bye), &far);
+  }
+  guint n = 0;
+  guint n_silent = 0;
+  gchar *text;
+  while ((text = bus_pop_text (far.rig->bus, GST_MESSAGE_WARNING)) != NULL) {
+    n += strstr (text, "RTCP packets fail authentication") != NULL;
+    n_silent += strstr (text, "all of them failed authentication") != NULL;
+    g_assert_null (strstr (text, "no RTCP arrived"));
+    g_free (text);
+  }
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpuint (n_silent, ==, 1);
+  far_end (&far);
+}
+
+/* What passes to rtcp_src stays encrypted, and only the peer's does. */
+static void
+test_only_authentic_packets_pass_on (void)
+{
+  Rig *rig = rig_new ("encoders=none srtp-key=" KEY_HEX, VIDEO_CAPS);
+  GstHarness *in = rtcp_sink (rig);
+  GstHarness *out = gst_harness_new_with_element (rig->send, NULL, "rtcp_src");
+  Peer peer = peer_new (GST_WEIR_SRTP_AES_128_ICM_HMAC_SHA1_80, key_bytes);
+  for (guint i = 0; i < 10; i++) {
+    GstBuffer *sealed = peer_seal (&peer, plain_report, sizeof plain_report);
+    gst_harness_push (in, gst_buffer_new_memdup (bye, sizeof bye));
+    gst_harness_push (in, gst_buffer_ref (sealed));
+    gst_harness_push (in, gst_buffer_ref (sealed));
+    GstBuffer *passed = gst_harness_pull (out);
+    g_assert_true (passed == sealed);
+    gst_buffer_unref (passed);
+    gst_buffer_unref (sealed);
+  }
+  g_assert_null (gst_harness_try_pull (out));
+  GstPad *pad = gst_element_get_static_pad (rig->send, "rtcp_src");
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  g_assert_true (gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-srtcp"));
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  peer_free (&peer);
+  gst_harness_teardown (out);
+  gst_harness_teardown (in);
+  rig_free (rig);
+}
+
+/* Sender reports are written with the SSRC of the media, which may stay over restarts. */
+static void
+test_own_reports_are_encrypted_and_never_reuse_an_index (void)
+{
+  for (guint cipher = 0; cipher < GST_WEIR_SRTP_N_CIPHERS; cipher++) {
+    gchar *properties = g_strdup_printf (FIXED_2M "encoders=none %s", keyed[cipher]);
+    Rig *rig = rig_new (properties, VIDEO_CAPS);
+    GstHarness *out = gst_harness_new_with_element (rig->send, NULL, "rtcp_src");
+    Peer peer = peer_new (cipher, key_bytes);
+    GHashTable *numbers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    for (guint start = 0; start < 5; start++) {
+      gst_harness_push (rig->h, rtp (start, 500));
+      GstBuffer *sealed = gst_harness_pull (out);
+      guint64 number = peer_number (cipher, sealed);
+      g_assert_true (g_hash_table_add (numbers, g_memdup2 (&number, sizeof number)));
+      GstBuffer *opened = peer_open (&peer, sealed);
+      g_assert_nonnull (opened);
+      g_assert_cmpuint (rtcp_type (opened), ==, 200);
+      g_assert_cmpuint (word (opened, 1), ==, SSRC);
+      g_assert_cmpuint (word (sealed, 3), !=, word (opened, 3));
+      gst_buffer_unref (opened);
+      gst_buffer_unref (sealed);
+      gst_element_set_state (rig->send, GST_STATE_NULL);
+      gst_element_set_state (rig->send, GST_STATE_PLAYING);
+      gst_harness_set_src_caps_str (rig->h, VIDEO_CAPS);
+    }
+    g_hash_table_unref (numbers);
+    peer_free (&peer);
+    gst_harness_teardown (out);
+    rig_free (rig);
+    g_free (properties);
+  }
+}
+
+#endif
+
 int
 main (int argc, char **argv)
 {
@@ -245,5 +496,13 @@ main (int argc, char **argv)
   ADD (pads_come_and_go_while_playing);
   ADD (media_does_not_touch_the_rtcp_pads);
   ADD (pads_work_from_the_start_and_again);
+#ifdef WEIR_HAVE_SRTP
+  ADD (feedback_under_the_key_steers);
+  ADD (everything_else_changes_nothing);
+  ADD (reports_in_any_order_are_each_heard_once);
+  ADD (a_wrong_key_is_said_once_a_minute);
+  ADD (only_authentic_packets_pass_on);
+  ADD (own_reports_are_encrypted_and_never_reuse_an_index);
+#endif
   return g_test_run ();
 }

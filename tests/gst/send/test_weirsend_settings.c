@@ -3,6 +3,9 @@
  * in words and changes nothing. */
 #include "send/send_harness.h"
 
+#define KEY "101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d"
+#define GCM_KEY "101112131415161718191a1b1c1d1e1f202122232425262728292a2b"
+
 static guint
 get_uint (Rig *rig, const gchar *name)
 {
@@ -33,6 +36,17 @@ static const Start starts[] = {
   { "start-bitrate=25000000 max-bitrate=30000000 min-bitrate=20000000", NULL },
   { "max-bitrate=200000", NULL },  /* below the default start */
   { "min-bitrate=2000000", NULL }, /* above it */
+  { "srtp-cipher=aes-128-gcm", "srtp-key is missing|aes-128-gcm|28 bytes" },
+#ifdef WEIR_HAVE_SRTP
+  { "srtp-key=" KEY, NULL },
+  { "srtp-key=" KEY " srtp-cipher=aes-128-icm-hmac-sha1-32", NULL },
+  { "srtp-cipher=aes-128-gcm srtp-key=" GCM_KEY, NULL },
+  { "srtp-key=1011121314", "srtp-key has 5 bytes|too short|aes-128-icm-hmac-sha1-80 needs 30" },
+  { "srtp-key=" GCM_KEY, "srtp-key has 28 bytes|too short|needs 30 (60 hex" },
+  { "srtp-key=" KEY " srtp-cipher=aes-128-gcm", "has 30 bytes|too long|aes-128-gcm needs 28" },
+#else
+  { "srtp-key=" KEY, "built without libsrtp" },
+#endif
   { "min-bitrate=500000 max-bitrate=100000", "min-bitrate=500000|max-bitrate=100000" },
   { "params=\"params,profile=rfc3448\"", NULL },
   { "algorithm=fixed params=\"params,rate-bps=500000\"", NULL },

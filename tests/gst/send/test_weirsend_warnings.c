@@ -235,13 +235,17 @@ typedef struct
 {
   const gchar *name;
   gboolean has_session, has_rtcp_sink, has_transport_seq;
-  guint64 rtcp_datagrams, rejected, malformed, understood;
+  guint64 rtcp_datagrams, refused, rejected, malformed, understood;
   guint feedback;
   const gchar *says;
 } Cause;
 
 static const Cause causes[] = {
   { .name = "nothing is connected", .says = "nothing brings RTCP|rtcp_sink|send_rtp_sink_0" },
+  { .name = "another key",
+    .has_rtcp_sink = TRUE,
+    .refused = 7,
+    .says = "7 RTCP packets arrived|failed authentication|srtp-key|srtp-cipher" },
   { .name = "no RTCP through rtcp_sink",
     .has_rtcp_sink = TRUE,
     .says = "no RTCP arrived|rtcp_sink|weirrecv|rtp-profile=avpf|rtcp-fraction=0.5" },
@@ -301,6 +305,7 @@ test_each_cause_has_its_remedy (void)
     w.view.has_rtcp_sink = cause->has_rtcp_sink;
     w.view.has_transport_seq = cause->has_transport_seq;
     w.view.rtcp_datagrams = cause->rtcp_datagrams;
+    w.view.rtcp_refused = cause->refused;
     w.view.feedback = cause->feedback;
     w.view.stats.rtcp_rejected = cause->rejected;
     w.view.stats.rtcp_malformed = cause->malformed;
