@@ -134,7 +134,14 @@ static void test_no_line_is_longer_than_promised(void)
             .sent_bytes = INT64_MIN,
             .queueing_ns = INT64_MIN + 1,
             .send_queue_ns = INT64_MIN + 1,
-            .output = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN + 1, INT64_MIN + 1, UINT32_MAX},
+            .output = {.allowed_wire_bps = INT64_MIN,
+                       .target_media_bps = INT64_MIN,
+                       .target_wire_bps = INT64_MIN,
+                       .pacing_wire_bps = INT64_MIN,
+                       .window_bytes = INT64_MIN + 1,
+                       .rtt_ns = INT64_MIN + 1,
+                       .state = UINT32_MAX,
+                       .limit = WEIR_LIMIT_CIRCUIT_BREAKER},
         };
         g_assert_cmpuint(weir_trace_format(&record, line, sizeof(line)), >, 0);
     }
