@@ -155,6 +155,14 @@ class Trace(unittest.TestCase):
         self.assertEqual(flow.delay_ms[0], 0.5)  # above the smallest: the clocks are strangers
         self.assertEqual(flow.rtt_ms[-1], 50)
 
+    def test_what_limited_the_rate_is_a_table(self):
+        figures = [trace_line("figures", 5.0 + i / 10, limited_by="loss" if i % 4 else "probing") for i in range(20)]
+        with trace_of(trace_text() + "".join(figures)) as path:
+            self.assertEqual(trace_file.read(path).tables, [("What limited the rate", ["cause", "of the time"],
+                                                             [["loss", "75 %"], ["probing", "25 %"]])])
+        with trace_of(trace_text()) as path:
+            self.assertEqual(trace_file.read(path).tables, [])
+
     def test_parts_are_one_trace(self):
         lines = trace_text().splitlines(keepends=True)
         with trace_of(trace_text()) as path:

@@ -55,6 +55,7 @@ class Series:
         self.sums = {"sent": {}, "delivered": {}, "lost": {}}
         self.delays = {}
         self.outputs = {}
+        self.limits = {}  # how often each was seen, ten times a second
 
     def bin_of(self, now_ns):
         if self.start_ns is None:
@@ -86,6 +87,8 @@ class Series:
             self.on_packet(index, record)
         elif kind == "output":
             self.outputs[index] = record
+        elif kind == "figures":
+            self.limits[record["limited_by"]] = self.limits.get(record["limited_by"], 0) + 1
         elif kind == "start":
             self.algorithms.append(record["algorithm"])
 
@@ -114,6 +117,12 @@ class Series:
             values[index] = sum(delays) / len(delays) - least
         return values
 
+    def limit_table(self):
+        """What limited the rate, longest first."""
+        total = sum(self.limits.values())
+        rows = [[name, f"{100 * count / total:.0f} %"] for name, count in sorted(self.limits.items(), key=lambda item: -item[1])]
+        return "What limited the rate", ["cause", "of the time"], rows
+
     def flow(self):
         return Flow(name="media", time_s=BIN_S * numpy.arange(1, self.end_bin + 1),
                     sent_bps=8 * self.summed("sent") / BIN_S,
@@ -136,4 +145,5 @@ def read(path):
     if series.start_ns is None:
         raise Problem(f"{path}: an empty trace")
     algorithms = list(dict.fromkeys(series.algorithms)) or ["beginning not recorded"]
-    return Recording(title=f"{os.path.basename(path)}: {', '.join(algorithms)}", flows=[series.flow()])
+    return Recording(title=f"{os.path.basename(path)}: {', '.join(algorithms)}", flows=[series.flow()],
+                     tables=[series.limit_table()] if series.limits else [])
