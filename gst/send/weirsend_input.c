@@ -134,8 +134,7 @@ has_room_locked (GstWeirSend *self, guint32 size_bytes)
 {
   struct weir_queue_stats stats;
   weir_queue_get_stats (self->queue, &stats);
-  gint64 drain_ns
-      = weir_send_time_ns (stats.queued_bytes + size_bytes, self->output.pacing_wire_bps);
+  gint64 drain_ns = weir_send_time_ns (stats.queued_bytes + size_bytes, self->drain_wire_bps);
   return stats.queued_packets == 0
          || (drain_ns <= (gint64) self->settings.max_queue_time_ns
              && stats.queued_packets < self->queue_packets);
@@ -501,7 +500,8 @@ flush_stop (GstWeirSend *self, GstEvent *event)
   gst_weir_send_lock (self);
   if (self->queue != NULL) {
     weir_queue_clear (self->queue);
-    weir_sender_on_queue (self->path->sender, gst_weir_send_now (self), 0);
+    weir_sender_on_queue (self->path->sender, gst_weir_send_now (self),
+                          gst_weir_path_queued_bytes_locked (self->path));
   }
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   self->last_flow = GST_FLOW_OK;

@@ -190,6 +190,7 @@ struct _GstWeirSend
   gboolean flow_error_posted;
   gint64 eos_deadline_ns; /* when what is still before an EOS is given up */
   gint64 stats_due_ns;
+  gint64 report_rest_ns; /* no sender report before */
   gint64 notify_due_ns;
   gint64 notified_ns; /* the last notification */
   guint target_notified_bps;
@@ -346,6 +347,7 @@ gboolean gst_weir_send_remove_encoder (GstWeirSend *self, GstElement *encoder);
 GstPad *gst_weir_send_add_rtcp_pad (GstWeirSend *self, GstPadTemplate *templ);
 void gst_weir_send_remove_rtcp_pad (GstWeirSend *self, GstPad *pad);
 gboolean gst_weir_send_reports_locked (GstWeirSend *self);
+gint64 gst_weir_send_next_report_ns_locked (GstWeirSend *self);
 void gst_weir_send_queue_reports_locked (GstWeirSend *self, gint64 now_ns);
 void gst_weir_send_queue_rtcp_eos_locked (GstWeirSend *self);
 

@@ -8,6 +8,8 @@
 #define GST_CAT_DEFAULT gst_weir_send_debug
 #define MAX_WAITING 256
 #define REPORT_BYTES 1200
+/* A member of whose streams nothing has been sent is asked again this much later. */
+#define REPORT_REST_NS WEIR_MS (500)
 
 static void
 queue_rtcp_locked (GstWeirSend *self, GstMiniObject *object)
@@ -27,6 +29,7 @@ gst_weir_send_reports_locked (GstWeirSend *self)
          && gst_pad_is_linked (self->rtcp_srcpad);
 }
 
+/* A group's member reports on its own streams. */
 static void
 queue_report_locked (GstWeirSend *self, gint64 now_ns)
 {
@@ -35,7 +38,7 @@ queue_report_locked (GstWeirSend *self, gint64 now_ns)
   guint64 ntp_time = weir_ntp_from_unix_ns (g_get_real_time () * 1000);
   struct weir_sender *sender = self->path->sender;
   enum weir_status status
-      = self->path->n_members == 1
+      = self->path->shares == NULL
             ? weir_sender_build_report (sender, now_ns, ntp_time, bytes, sizeof bytes, &length)
             : weir_sender_build_report_of (sender, now_ns, ntp_time, self->ssrcs, self->n_ssrcs,
                                            bytes, sizeof bytes, &length);
@@ -45,9 +48,19 @@ queue_report_locked (GstWeirSend *self, gint64 now_ns)
       queue_rtcp_locked (self, GST_MINI_OBJECT_CAST (report));
     }
   }
+  self->report_rest_ns = status == WEIR_OK ? now_ns : weir_time_add_ns (now_ns, REPORT_REST_NS);
 }
 
-/* If they are due: of each member that sends its own, on its own streams. */
+/* When this member's next one is due; WEIR_NEVER_NS. */
+gint64
+gst_weir_send_next_report_ns_locked (GstWeirSend *self)
+{
+  return gst_weir_send_reports_locked (self)
+             ? weir_max_i64 (weir_sender_next_report_ns (self->path->sender), self->report_rest_ns)
+             : WEIR_NEVER_NS;
+}
+
+/* Those that are due, of all members: they are due together. */
 void
 gst_weir_send_queue_reports_locked (GstWeirSend *self, gint64 now_ns)
 {
@@ -56,8 +69,9 @@ gst_weir_send_queue_reports_locked (GstWeirSend *self, gint64 now_ns)
     return;
   }
   for (guint i = 0; i < path->n_members; i++) {
-    if (gst_weir_send_reports_locked (path->members[i])) {
-      queue_report_locked (path->members[i], now_ns);
+    GstWeirSend *member = path->members[i];
+    if (gst_weir_send_reports_locked (member) && member->report_rest_ns <= now_ns) {
+      queue_report_locked (member, now_ns);
     }
   }
 }

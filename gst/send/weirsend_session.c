@@ -254,6 +254,7 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
                            : WEIR_NEVER_NS;
   self->notify_due_ns = WEIR_NEVER_NS;
   self->notified_ns = WEIR_UNKNOWN_NS;
+  self->report_rest_ns = WEIR_UNKNOWN_NS;
   self->discover_session = TRUE;
   gst_weir_send_reset_overhead_locked (self);
   self->numbering = FALSE;

@@ -58,10 +58,7 @@ timer_due_locked (GstWeirSend *self)
 {
   gint64 due_ns
       = self->path->keeper == self ? gst_weir_path_timer_ns_locked (self->path) : WEIR_NEVER_NS;
-  if (gst_weir_send_reports_locked (self)) {
-    due_ns = weir_min_i64 (due_ns, weir_sender_next_report_ns (self->path->sender));
-  }
-  return due_ns;
+  return weir_min_i64 (due_ns, gst_weir_send_next_report_ns_locked (self));
 }
 
 /* When the task has to be awake again. */

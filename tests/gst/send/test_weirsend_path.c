@@ -308,6 +308,23 @@ test_each_member_reports_on_its_own_streams (void)
   group_end (&group);
 }
 
+static void
+test_a_silent_member_that_reports_sleeps_too (void)
+{
+  Group group;
+  group_begin (&group);
+  Rig *silent = group_add (&group, FIXED_400K, VIDEO_CAPS);
+  Rig *sends = group_add (&group, FIXED_400K, VIDEO_CAPS);
+  GstHarness *out = gst_harness_new_with_element (silent->send, NULL, "rtcp_src");
+  push_once (sends, 0);
+  guint wakeups = group_run (&group, 100 * GST_SECOND);
+  g_test_message ("%u wake-ups in 100 s", wakeups);
+  g_assert_cmpuint (wakeups, <, 500);
+  g_assert_null (gst_harness_try_pull (out));
+  gst_harness_teardown (out);
+  group_end (&group);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -321,5 +338,6 @@ main (int argc, char **argv)
   ADD (timers_survive_a_member_that_is_blocked);
   ADD (an_idle_group_sleeps);
   ADD (each_member_reports_on_its_own_streams);
+  ADD (a_silent_member_that_reports_sleeps_too);
   return g_test_run ();
 }
