@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From the controller's rate to what the program may do: limits, caps, shares of media. */
+#include <math.h>
 #include <string.h>
 
 #include "sender_internal.h"
@@ -252,11 +253,13 @@ static void trace_variables(struct weir_sender *sender)
     struct weir_variable variables[MAX_VARIABLES];
     size_t n = weir_sender_get_variables(sender, variables, MAX_VARIABLES);
     for (size_t i = 0; i < n; i++) {
-        weir__sender_trace(sender, &(struct weir_trace_record){
-                                       .kind = WEIR_TRACE_VARIABLE,
-                                       .name = variables[i].name,
-                                       .value = variables[i].value,
-                                   });
+        if (isfinite(variables[i].value)) {
+            weir__sender_trace(sender, &(struct weir_trace_record){
+                                           .kind = WEIR_TRACE_VARIABLE,
+                                           .name = variables[i].name,
+                                           .value = variables[i].value,
+                                       });
+        }
     }
     sender->traced_variables_ns = sender->now_ns;
 }
@@ -268,9 +271,9 @@ static void trace_figures(struct weir_sender *sender)
     }
     weir__sender_trace(sender, &(struct weir_trace_record){
                                    .kind = WEIR_TRACE_FIGURES,
+                                   .name = weir_limit_name(sender->output.limit),
                                    .queueing_ns = queueing_ns(sender),
                                    .send_queue_ns = send_queue_ns(sender),
-                                   .output = {.limit = sender->output.limit},
                                });
     sender->traced_figures_ns = sender->now_ns;
     if (is_due(sender->traced_variables_ns, sender->now_ns, VARIABLES_NS)) {

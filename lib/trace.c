@@ -166,7 +166,7 @@ static void put_part(struct line *line, const struct weir_trace_record *record)
 
 static void put_figures(struct line *line, const struct weir_trace_record *record)
 {
-    put_name(line, "limited_by", weir_limit_name(record->output.limit));
+    put_name(line, "limited_by", record->name);
     put_optional(line, "queueing_ns", record->queueing_ns);
     put_optional(line, "send_queue_ns", record->send_queue_ns);
 }

@@ -41,7 +41,7 @@ enum weir_trace_kind {
 struct weir_trace_record {
     enum weir_trace_kind kind;
     int64_t now_ns;
-    const char *name;          /* START: algorithm; PARAM: parameter; VARIABLE */
+    const char *name;          /* START: algorithm; PARAM, VARIABLE; FIGURES: of the limit */
     double value;              /* PARAM, VARIABLE */
     uint64_t seed;             /* START */
     struct weir_limits limits; /* START, LIMITS: wire bit/s as the controller got them */
@@ -61,7 +61,7 @@ struct weir_trace_record {
     int64_t sent_bytes;        /* REPORT */
     int64_t queueing_ns;       /* FIGURES */
     int64_t send_queue_ns;     /* FIGURES */
-    struct weir_output output; /* OUTPUT; CONTROL: allowed, pacing, window, state; FIGURES: limit */
+    struct weir_output output; /* OUTPUT; CONTROL: allowed, pacing, window and state */
 };
 
 /* Writes a record as one JSON line with newline and NUL. Returns its length without NUL, 0 when

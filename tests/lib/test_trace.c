@@ -75,9 +75,9 @@ static const struct {
      "{\"kind\":\"part\",\"now_ns\":9,\"version\":1,\"part\":2}\n"},
     {{.kind = WEIR_TRACE_FIGURES,
       .now_ns = 9,
+      .name = "loss",
       .queueing_ns = WEIR_UNKNOWN_NS,
-      .send_queue_ns = 7,
-      .output = {.limit = WEIR_LIMIT_LOSS}},
+      .send_queue_ns = 7},
      "{\"kind\":\"figures\",\"now_ns\":9,\"limited_by\":\"loss\",\"queueing_ns\":null,"
      "\"send_queue_ns\":7}\n"},
     {{.kind = WEIR_TRACE_VARIABLE, .now_ns = 9, .name = "rtt_ns", .value = 0.5},

@@ -89,6 +89,12 @@ static const struct field output_fields[] = {
     {"rtt_ns", TIME, AT(output.rtt_ns)},
     {NULL, INTEGER, 0},
 };
+static const struct field figures_fields[] = {
+    {"limited_by", NAME, AT(name)},
+    {"queueing_ns", TIME, AT(queueing_ns)},
+    {"send_queue_ns", TIME, AT(send_queue_ns)},
+    {NULL, INTEGER, 0},
+};
 static const struct field no_fields[] = {{NULL, INTEGER, 0}};
 
 static const struct kind kinds[] = {
@@ -103,8 +109,8 @@ static const struct kind kinds[] = {
     {"output", WEIR_TRACE_OUTPUT, output_fields},
     {"path", WEIR_TRACE_PATH, no_fields},
     {"control", WEIR_TRACE_CONTROL, control_fields},
-    {"figures", WEIR_TRACE_FIGURES, no_fields},
-    {"variable", WEIR_TRACE_VARIABLE, no_fields},
+    {"figures", WEIR_TRACE_FIGURES, figures_fields},
+    {"variable", WEIR_TRACE_VARIABLE, param_fields},
 };
 
 /* "FILE, line N": the record read last; "FILE" before the first. */
