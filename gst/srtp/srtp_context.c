@@ -50,7 +50,8 @@ gst_weir_srtp_wipe (guint8 *bytes, gsize length)
 
 #define RTCP_HEADER_BYTES 8
 
-/* libsrtp answers bad_param when another user of it in this process (srtpenc) was first: it runs. */
+/* libsrtp answers bad_param when another user of it in this process (srtpenc) was first: it runs.
+ */
 static gpointer
 init_once (G_GNUC_UNUSED gpointer user)
 {
