@@ -361,6 +361,15 @@ static bool start_sizes(struct weir_sender *sender, bool is_audio, int64_t wire_
     return false;
 }
 
+int64_t weir__sender_silence_ns(const struct weir_sender *sender)
+{
+    int64_t last_ns = sender->last_sent_ns;
+    int64_t from_ns = weir_max_i64(last_ns, sender->counts.last_feedback_ns);
+    bool silent =
+        sender->first_sent_ns != WEIR_UNKNOWN_NS && sender->now_ns - last_ns >= SILENCE_NS;
+    return sender->silent_ns + (silent ? sender->now_ns - from_ns : 0);
+}
+
 /* Starts from the size the program expects: the first packet of a video stream is often a parameter
  * set or a delimiter of a few bytes, and says nothing about the rest. Nor do packets of audio after
  * a pause: they tell the noise of silence, a few bytes, or begin to speak. */
@@ -424,8 +433,7 @@ static void count_sent(struct weir_sender *sender, int64_t wire_bytes, int64_t m
         sender->first_sent_ns = sender->now_ns;
         sender->last_sent_ns = sender->now_ns;
     }
-    int64_t since_ns = sender->now_ns - sender->last_sent_ns;
-    sender->silent_ns += since_ns >= SILENCE_NS ? since_ns : 0;
+    sender->silent_ns = weir__sender_silence_ns(sender);
     sender->last_sent_ns = sender->now_ns;
 }
 

@@ -335,7 +335,7 @@ void weir__sender_note_feedback(struct weir_sender *sender)
     struct weir_sender_stats *counts = &sender->counts;
     if (counts->last_feedback_ns != WEIR_UNKNOWN_NS) {
         int64_t since_ns = sender->now_ns - counts->last_feedback_ns;
-        int64_t interval_ns = weir_max_i64(since_ns - sender->silent_ns, 0);
+        int64_t interval_ns = weir_max_i64(since_ns - weir__sender_silence_ns(sender), 0);
         int64_t *mean_ns = &counts->feedback_interval_ns;
         *mean_ns =
             *mean_ns == WEIR_UNKNOWN_NS ? interval_ns : *mean_ns + (interval_ns - *mean_ns) / 8;

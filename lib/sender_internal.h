@@ -85,7 +85,7 @@ struct weir_sender {
     int64_t created_ns;
     int64_t first_sent_ns; /* WEIR_UNKNOWN_NS before the first packet */
     int64_t last_sent_ns;
-    int64_t silent_ns;     /* in which nothing was sent, since the last feedback */
+    int64_t silent_ns; /* in which nothing was sent, from the last feedback to the last packet */
     uint32_t packet_bytes; /* as the program expects them */
     bool is_audio_only;    /* so far */
     double wire_mean_bytes;
@@ -137,6 +137,8 @@ _Static_assert(sizeof(struct weir_sender) <= WEIR__SENDER_MAX_BYTES, "a sending 
 /* sender.c */
 int64_t weir__sender_advance(struct weir_sender *sender, int64_t now_ns);
 int64_t weir__sender_rto_ns(const struct weir_sender *sender);
+/* How long nothing was sent since the last feedback, but for pauses that are not worth the name. */
+int64_t weir__sender_silence_ns(const struct weir_sender *sender);
 /* After how long a packet that nobody reports leaves the bytes in flight. */
 int64_t weir__sender_max_age_ns(const struct weir_sender *sender);
 

@@ -251,7 +251,8 @@ static enum weir_status on_packet(struct datagram *datagram, const struct weir__
 static bool has_reports_only(const struct weir_sender *sender)
 {
     if (sender->packet_feedback_ns != WEIR_UNKNOWN_NS) {
-        return sender->now_ns - sender->packet_feedback_ns > PACKETS_SILENT_NS;
+        int64_t since_ns = sender->now_ns - sender->packet_feedback_ns;
+        return since_ns - weir__sender_silence_ns(sender) > PACKETS_SILENT_NS;
     }
     return sender->first_sent_ns != WEIR_UNKNOWN_NS &&
            sender->now_ns - sender->first_sent_ns > PACKETS_ABSENT_NS;

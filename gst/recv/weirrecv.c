@@ -44,6 +44,7 @@ GST_DEBUG_CATEGORY (gst_weir_recv_debug);
 
 #define MAX_CLOCK_RATE 1000000000
 #define VIDEO_CLOCK_RATE 90000
+#define PAUSE_NS WEIR_MS (200) /* between packets: the sender is silent */
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp(ANY)"));
@@ -155,8 +156,10 @@ take_packet (GstWeirRecv *recv, const guint8 *data, gsize size)
     recv->has_packets |= status == WEIR_OK;
     if (recv->transport_seq_id != 0 && !recv->wide_seen)
       recv->wide_seen = is_numbered (recv, data, size);
-    if (recv->wide_seen && recv->unreported_ns == WEIR_UNKNOWN_NS)
+    if (recv->wide_seen
+        && (recv->unreported_ns == WEIR_UNKNOWN_NS || now_ns - recv->arrival_ns >= PAUSE_NS))
       recv->unreported_ns = now_ns;
+    recv->arrival_ns = now_ns;
     gst_weir_recv_feedback_kick_locked (recv);
   }
   g_mutex_unlock (&recv->lock);

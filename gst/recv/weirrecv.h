@@ -48,7 +48,8 @@ struct _GstWeirRecv
   guint clock_rate_hz;     /* from the caps */
   guint8 transport_seq_id; /* from the caps, 0 = none */
   gboolean wide_seen;      /* a packet carried that number: a session may report it by itself */
-  gint64 unreported_ns;    /* the first one since the session last did; WEIR_UNKNOWN_NS */
+  gint64 unreported_ns;    /* the first one since the session last did, or since a pause ... */
+  gint64 arrival_ns;       /* ... and the last one */
   gboolean has_packets;    /* the receiver has seen some: it cannot be made anew */
   gboolean extmap_warned;
   GByteArray *scratch; /* used by the streaming thread alone */

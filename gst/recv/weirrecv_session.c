@@ -93,13 +93,15 @@ gst_weir_recv_session_configure (GstWeirRecv *recv)
 }
 
 /* Does the session report transport-wide numbers, as far as we can know? It does when the caps it
- * was given (by request-pt-map, say) name the extension; those are not always ours. */
+ * was given (by request-pt-map, say) name the extension; those are not always ours. It does so when
+ * packets come: the end of a talk spurt it reports at the beginning of the next, and one report of
+ * ours between would be taken for a change of formats. */
 static gboolean
 reports_by_itself (GstWeirRecv *recv)
 {
   return recv->wide_seen
          && (recv->unreported_ns == WEIR_UNKNOWN_NS
-             || gst_weir_recv_now_ns (recv) - recv->unreported_ns < SESSION_SILENCE_NS);
+             || recv->arrival_ns - recv->unreported_ns < SESSION_SILENCE_NS);
 }
 
 /* Is our feedback to ride in the session's RTCP? The session writes the other formats itself; and

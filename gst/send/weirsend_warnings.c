@@ -57,7 +57,9 @@ gst_weir_watch_sent (GstWeirSendWatch *watch, gint64 now_ns)
     watch->unanswered_ns += weir_min_i64 (now_ns - watch->sent_ns, PAUSE_NS);
   }
   if (watch->sent_ns != WEIR_UNKNOWN_NS && now_ns - watch->sent_ns >= PAUSE_NS) {
-    watch->paused_ns += now_ns - watch->sent_ns;
+    watch->pause_ns = now_ns - watch->sent_ns;
+    watch->pause_end_ns = now_ns;
+    watch->paused_ns += watch->pause_ns;
   }
   watch->sent_ns = now_ns;
   if (watch->look_ns == WEIR_NEVER_NS) {
@@ -273,15 +275,18 @@ begins (GstWeirSendWatch *watch, GstWeirWarning warning, gboolean present)
 static void
 note_feedback (GstWeirSendWatch *watch, const GstWeirSendView *view)
 {
-  if (view->stats.last_feedback_ns != watch->feedback_ns) {
+  gint64 feedback_ns = view->stats.last_feedback_ns;
+  if (feedback_ns != watch->feedback_ns) {
+    /* The look may come when the pause behind that feedback is over. */
+    gint64 later_ns = weir_clamp_i64 (watch->pause_end_ns - feedback_ns, 0, watch->pause_ns);
     if (watch->feedback_ns != WEIR_UNKNOWN_NS) {
+      gint64 since_ns = feedback_ns - watch->feedback_ns - (watch->paused_ns - later_ns);
       watch->intervals_ns[1] = watch->intervals_ns[0];
-      gint64 since_ns = view->stats.last_feedback_ns - watch->feedback_ns;
-      watch->intervals_ns[0] = weir_max_i64 (since_ns - watch->paused_ns, 0);
+      watch->intervals_ns[0] = weir_max_i64 (since_ns, 0);
     }
-    watch->paused_ns = 0;
+    watch->paused_ns = later_ns;
     watch->feedback_datagrams = view->rtcp_datagrams;
-    watch->feedback_ns = view->stats.last_feedback_ns;
+    watch->feedback_ns = feedback_ns;
     watch->silent_since_ns = WEIR_UNKNOWN_NS;
   }
 }

@@ -27,6 +27,8 @@ typedef struct
   gint64 sent_ns;             /* the last packet */
   gint64 unanswered_ns;       /* how long packets were sent since silent_since_ns */
   gint64 paused_ns;           /* how long none was since the last feedback */
+  gint64 pause_ns;            /* the last of those pauses ... */
+  gint64 pause_end_ns;        /* ... and its end */
   gint64 feedback_ns;         /* the last feedback known; WEIR_UNKNOWN_NS */
   guint64 feedback_datagrams; /* RTCP datagrams up to then */
   gint64 intervals_ns[2];     /* between the last ones seen, less our pauses, newest first;

@@ -104,6 +104,26 @@ static void test_reports_do_not_steer_beside_per_packet_feedback(void)
     rig_finish(&rig);
 }
 
+/* Nobody speaks for four seconds, and a receiver report tells the end of what was said. */
+static void test_reports_in_our_silence_do_not_steer(void)
+{
+    struct rig rig = rig_start();
+    for (int i = 0; i < 5; i++) {
+        uint16_t begin = rig.rtp_seq;
+        second_with_report(&rig, RIG_PEER, 0);
+        rig_ccfb(&rig, begin, "rrrr");
+        int64_t interval_ns = rig_stats(&rig).feedback_interval_ns;
+        rig_send(&rig, 2, WEIR_MS(20));
+        rig.now_ns += WEIR_SECONDS(4);
+        rig_rr(&rig, RIG_PEER, (uint32_t)(rig.rtp_seq - 1) & 0xffff, 0, 0, 0);
+        g_assert_cmpint(rig_stats(&rig).feedback_interval_ns, ==, interval_ns);
+    }
+    g_assert_cmpint(probe.n_reports, ==, 0);
+    g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_REPORTS_ONLY, ==, 0);
+    assert_near(rig_stats(&rig).feedback_interval_ns, WEIR_SECONDS(1), WEIR_MS(100));
+    rig_finish(&rig);
+}
+
 static void test_an_algorithm_without_the_form_says_so(void)
 {
     struct rig rig = rig_start();
@@ -651,6 +671,8 @@ int main(int argc, char **argv)
                     test_an_algorithm_without_the_form_says_so);
     g_test_add_func("/sender_rtcp/an_algorithm_of_reports_gets_them_beside_feedback",
                     test_an_algorithm_of_reports_gets_them_beside_feedback);
+    g_test_add_func("/sender_rtcp/reports_in_our_silence_do_not_steer",
+                    test_reports_in_our_silence_do_not_steer);
     g_test_add_func("/sender_rtcp/reports_beside_per_packet_feedback_count_nothing",
                     test_reports_beside_per_packet_feedback_count_nothing);
     g_test_add_func("/sender_rtcp/streams_of_one_reporter_are_added_up",

@@ -228,6 +228,33 @@ test_no_packet_is_reported_twice (void)
   stop (pipeline);
 }
 
+/* The session cuts its feedback when a packet comes, so the end of a talk spurt stays unreported in
+ * the silence behind it. */
+static void
+test_silence_does_not_change_the_format (void)
+{
+  Count count = { 0 };
+  GstElement *pipeline = start (SOURCE "! " TWCC_CAPS " ! valve name=v ! weirrecv name=r ! "
+                                       "rs.recv_rtp_sink rtpsession name=rs rs.recv_rtp_src ! "
+                                       "fakesink rs.send_rtcp_src ! fakesink async=false");
+  GstElement *valve = gst_bin_get_by_name (GST_BIN (pipeline), "v");
+
+  watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
+  for (guint i = 0; i < 2; i++) {
+    run (pipeline, 500);
+    g_object_set (valve, "drop", TRUE, NULL);
+    run (pipeline, 1600);
+    g_object_set (valve, "drop", FALSE, NULL);
+  }
+  run (pipeline, 300);
+  g_mutex_lock (&count.lock);
+  g_assert_cmpuint (count.twcc, >=, 10);
+  g_assert_cmpuint (count.ccfb, ==, 0);
+  g_mutex_unlock (&count.lock);
+  gst_object_unref (valve);
+  stop (pipeline);
+}
+
 /* Caps that announce an extension which no packet carries do not silence us. */
 static void
 test_empty_promise_of_numbers_is_noticed (void)
@@ -366,6 +393,8 @@ main (int argc, char **argv)
                    test_transport_wide_feedback_becomes_prompt);
   g_test_add_func ("/gst/weirrecv_session/no_packet_is_reported_twice",
                    test_no_packet_is_reported_twice);
+  g_test_add_func ("/gst/weirrecv_session/silence_does_not_change_the_format",
+                   test_silence_does_not_change_the_format);
   g_test_add_func ("/gst/weirrecv_session/empty_promise_of_numbers_is_noticed",
                    test_empty_promise_of_numbers_is_noticed);
   g_test_add_func ("/gst/weirrecv_session/receiver_reports_become_frequent",

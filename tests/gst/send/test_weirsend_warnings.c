@@ -197,6 +197,11 @@ test_pauses_do_not_make_feedback_rare (void)
   for (guint i = 0; i < 20; i++) {
     g_assert_cmpuint (send_with_feedback (&w, 0.9, GST_WEIR_WARNING_RARE_FEEDBACK), ==, 0);
     w.now_ns += WEIR_SECONDS (4);
+    /* the end of the spurt was reported in the pause; a look when the next one has just begun */
+    w.view.stats.last_feedback_ns = w.now_ns - WEIR_SECONDS (4) + WEIR_MS (200);
+    g_assert_cmpuint (send_for (&w, 0.2, GST_WEIR_WARNING_RARE_FEEDBACK), ==, 0);
+    gst_weir_watch_look (&w.watch, &w.view, w.now_ns, w.texts);
+    g_assert_null (w.texts[GST_WEIR_WARNING_RARE_FEEDBACK]);
   }
 }
 
