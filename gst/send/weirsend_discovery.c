@@ -154,15 +154,8 @@ join_session (GstWeirSend *self, GObject *object, GstElement *element)
   }
   gst_weir_send_lock (self);
   self->session = joined;
-  gboolean numbered = gst_weir_transport_take_locked (self);
+  gst_weir_transport_take_locked (self);
   gst_weir_send_unlock (self);
-  if (!numbered) {
-    gst_weir_send_complain (
-        self, g_strdup_printf ("a group can tell the transport-wide numbers of %d RTP sessions "
-                               "apart, and this one comes after them: only its RFC 8888 feedback "
-                               "and receiver reports count; use fewer sessions (bundle)",
-                               WEIR_TRANSPORTS));
-  }
 }
 
 /* Accepts that there is none. */
@@ -207,7 +200,9 @@ gst_weir_send_discover_session (GstWeirSend *self)
   }
   gst_weir_send_lock (self);
   GstPad *rtcp_srcpad = self->rtcp_srcpad != NULL ? gst_object_ref (self->rtcp_srcpad) : NULL;
+  gchar *complaint = gst_weir_transport_take_complaint_locked (self);
   gst_weir_send_unlock (self);
+  gst_weir_send_complain (self, complaint);
   gboolean network = rtcp_srcpad != NULL && gst_weir_send_leads_to_network (rtcp_srcpad);
   g_clear_object (&rtcp_srcpad);
   gst_weir_send_lock (self);

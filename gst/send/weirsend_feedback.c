@@ -19,8 +19,8 @@ gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer)
   gst_weir_send_lock (self);
   if (self->path->sender != NULL) {
     gint64 now_ns = gst_weir_send_now (self);
-    enum weir_status status = weir_sender_on_rtcp_from (
-        self->path->sender, now_ns, gst_weir_transport_of_locked (self), map.data, map.size);
+    enum weir_status status = weir_sender_on_rtcp_from (self->path->sender, now_ns, self->transport,
+                                                        map.data, map.size);
     self->rtcp_datagrams++;
     GST_LOG_OBJECT (self, "RTCP of %" G_GSIZE_FORMAT " bytes: %s", map.size,
                     weir_status_text (status));
@@ -66,8 +66,7 @@ feed_batch (GstWeirSend *self, const struct weir_packet_result *results, guint n
   gst_weir_send_lock (self);
   if (self->path->sender != NULL && n > 0) {
     gint64 now_ns = gst_weir_send_now (self);
-    weir_sender_on_packet_results_from (self->path->sender, now_ns,
-                                        gst_weir_transport_of_locked (self), results, n);
+    weir_sender_on_packet_results_from (self->path->sender, now_ns, self->transport, results, n);
     gst_weir_send_update_output_locked (self, now_ns);
     gst_weir_send_wake_if_due_locked (self, now_ns);
   }
@@ -94,12 +93,12 @@ feed_array (GstWeirSend *self, GValueArray *packets)
 }
 
 static gboolean
-is_repeated (GstWeirSend *self, GstEvent *event)
+is_news (GstWeirSend *self, GstEvent *event)
 {
   gst_weir_send_lock (self);
-  gboolean repeated = gst_weir_transport_is_repeated_locked (self, gst_event_get_seqnum (event));
+  gboolean news = gst_weir_transport_takes_results_locked (self, gst_event_get_seqnum (event));
   gst_weir_send_unlock (self);
-  return repeated;
+  return news;
 }
 
 /* An event with the structure RTPTWCCPackets of an RTP session; others are ignored. */
@@ -112,7 +111,7 @@ gst_weir_send_feed_results (GstWeirSend *self, GstEvent *event)
     return;
   }
   GValueArray *packets = g_value_get_boxed (gst_structure_get_value (structure, "packets"));
-  if (packets != NULL && !is_repeated (self, event)) {
+  if (packets != NULL && is_news (self, event)) {
     feed_array (self, packets);
   }
 }

@@ -149,7 +149,7 @@ struct _GstWeirSend
   struct weir_output output; /* what the session answered last; target_media_bps is our share */
   gint64 drain_wire_bps;     /* how fast our queue empties */
   guint32 share;             /* our number in path->shares; GST_WEIR_NO_SHARE */
-  guint32 transport;         /* our index in path->transports; WEIR_TRANSPORTS: none */
+  guint32 transport;         /* our index in path->transports; WEIR_TRANSPORTS: no member */
   guint32 ssrcs[GST_WEIR_SSRCS_MAX]; /* that came in, the first so many */
   guint n_ssrcs;
   GstWeirSendItem *spent; /* dropped by the queue, to be freed without the lock */
@@ -202,6 +202,7 @@ struct _GstWeirSend
   guint16 transport_next; /* our own transport-wide number */
   gboolean has_transport_next;
   gboolean numbering; /* we write it */
+  gboolean not_counting_reported;
 
   /* Feedback. */
   GstWeirSendSession session;
@@ -264,11 +265,12 @@ void gst_weir_common_notify (GstWeirSend *self, guint which);
 void gst_weir_common_notify_all (GPtrArray *members, guint which);
 
 /* weirsend_transport.c: whose transport-wide numbers are they? */
-gboolean gst_weir_transport_take_locked (GstWeirSend *self);
+void gst_weir_transport_take_locked (GstWeirSend *self);
 void gst_weir_transport_put_locked (GstWeirSend *self);
-guint32 gst_weir_transport_of_locked (const GstWeirSend *self);
+gboolean gst_weir_transport_counts_locked (const GstWeirSend *self);
+gchar *gst_weir_transport_take_complaint_locked (GstWeirSend *self);
 gboolean gst_weir_transport_listens_locked (const GstWeirSend *self);
-gboolean gst_weir_transport_is_repeated_locked (GstWeirSend *self, guint32 seqnum);
+gboolean gst_weir_transport_takes_results_locked (GstWeirSend *self, guint32 seqnum);
 
 /* weirsend_types.c */
 GType gst_weir_algorithm_get_type (void);

@@ -259,6 +259,7 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   gst_weir_send_reset_overhead_locked (self);
   self->numbering = FALSE;
   self->has_transport_next = FALSE;
+  self->not_counting_reported = FALSE;
   self->n_ssrcs = 0;
   self->rtcp_datagrams = 0;
   self->malformed_packets = 0;

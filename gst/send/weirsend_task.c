@@ -220,18 +220,17 @@ plan_numbering_locked (GstWeirSend *self, GstWeirSendItem *item, struct weir_sen
 static void
 note_sent_locked (GstWeirSend *self, gint64 now_ns, gint64 queued_ns, GstWeirSendItem *item)
 {
-  gboolean counts = self->transport < WEIR_TRANSPORTS; /* its transport-wide numbers */
   struct weir_sent sent = {
     .ssrc = item->info.ssrc,
     .rtp_timestamp = item->info.timestamp,
     .rtp_seq = item->info.seq,
     .transport_seq = item->info.transport_seq,
-    .has_transport_seq = item->info.has_transport_seq && counts,
+    .has_transport_seq = item->info.has_transport_seq && gst_weir_transport_counts_locked (self),
     .rtp_bytes = (guint32) gst_buffer_get_size (GST_BUFFER_CAST (item->object)),
     .payload_bytes = item->info.payload_bytes,
     .queued_bytes = gst_weir_path_queued_bytes_locked (self->path),
     .flags = item->sent_flags,
-    .transport = counts ? self->transport : 0,
+    .transport = self->transport,
     .waited_ns = now_ns - queued_ns,
   };
   plan_numbering_locked (self, item, &sent);

@@ -61,6 +61,42 @@ test_members_without_a_session_have_numbers_of_their_own (void)
   group_end (&group);
 }
 
+/* Seven have their own; the numbers of more would be taken for each other's. */
+static void
+test_numbers_of_too_many_members_mean_nothing (void)
+{
+  enum
+  {
+    OWN = 7,
+    MANY = 9
+  };
+  Group group;
+  group_begin (&group);
+  for (guint i = 0; i < MANY; i++) {
+    group_add (&group, MEMBER, TWCC_CAPS);
+  }
+  for (guint k = 0; k < 20; k++) {
+    group_run_until (&group, k * 10 * GST_MSECOND);
+    for (guint i = 0; i < MANY; i++) {
+      gst_harness_push (group.rigs[i]->h, rtp_full (k, k * 900, TRUE, 200, SSRC + i, (gint) k));
+    }
+  }
+  group_run (&group, 100 * GST_MSECOND);
+  for (guint i = 0; i < OWN; i++) {
+    rig_expect_silence (group.rigs[i]);
+  }
+  for (guint i = OWN; i < MANY; i++) {
+    gst_harness_push_upstream_event (group.rigs[i]->h, results (20, 7));
+    rig_expect_warning (group.rigs[i], "group \"call\"|of 7 RTP sessions|RFC 8888|bundle");
+    rig_expect_silence (group.rigs[i]);
+  }
+  g_assert_cmpuint (rig_stat (group.rigs[0], "packets-received"), ==, 0);
+  g_assert_cmpuint (rig_stat (group.rigs[0], "packets-lost"), ==, 0);
+  gst_harness_push_upstream_event (group.rigs[0]->h, results (20, 7));
+  g_assert_cmpuint (rig_stat (group.rigs[0], "packets-received"), ==, 19);
+  group_end (&group);
+}
+
 typedef struct
 {
   Group group;
@@ -148,6 +184,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define ADD(name) g_test_add_func ("/gst/weirsend_transport/" #name, test_##name)
   ADD (members_without_a_session_have_numbers_of_their_own);
+  ADD (numbers_of_too_many_members_mean_nothing);
   ADD (what_a_session_says_is_read_once);
   return g_test_run ();
 }
