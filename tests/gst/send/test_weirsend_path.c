@@ -211,6 +211,24 @@ test_timers_survive_the_flush_of_a_member (void)
   }
 }
 
+/* Whoever keeps the timers slept without one; RFC 5348 4.2 wants the first after 2 s. */
+static void
+test_a_packet_wakes_the_member_that_keeps_the_timers (void)
+{
+  for (guint k = 0; k < 2; k++) {
+    Group group;
+    group_begin (&group);
+    group_add (&group, "encoders=none group=call", VIDEO_CAPS);
+    group_add (&group, "encoders=none group=call", VIDEO_CAPS);
+    group_settle (&group);
+    push_once (group.rigs[k], 0);
+    guint before = target_of (group.rigs[k]);
+    group_run (&group, 2100 * GST_MSECOND);
+    g_assert_cmpuint (target_of (group.rigs[k]), <, before * 6 / 10);
+    group_end (&group);
+  }
+}
+
 /* A sink that has no preroll yet blocks: here a probe. */
 static GstPadProbeReturn
 block (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstPadProbeInfo *info, gpointer user)
@@ -333,6 +351,7 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add_func ("/gst/weirsend_path/" #name, test_##name)
   ADD (audio_of_one_member_passes_the_video_of_another);
   ADD (audio_passes_video_of_the_same_element);
+  ADD (a_packet_wakes_the_member_that_keeps_the_timers);
   ADD (timers_survive_the_end_of_a_member);
   ADD (timers_survive_the_flush_of_a_member);
   ADD (timers_survive_a_member_that_is_blocked);
