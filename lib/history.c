@@ -190,9 +190,9 @@ static void add_in_flight(struct weir__history *history, const struct weir__sent
 
 int64_t weir__history_audio_in_flight_bytes(const struct weir__history *history)
 {
-    int64_t bytes = 0;
+    int64_t bytes = history->in_flight_bytes;
     for (unsigned i = 0; i < history->n_streams; i++) {
-        bytes += history->streams[i].is_audio ? history->streams[i].in_flight_bytes : 0;
+        bytes -= history->streams[i].is_audio ? 0 : history->streams[i].in_flight_bytes;
     }
     return bytes;
 }

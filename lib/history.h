@@ -100,7 +100,8 @@ int64_t weir__history_find_counted(const struct weir__history *history, uint32_t
 /* Index of an SSRC that was sent; WEIR__STREAM_OTHER when it is not known. */
 unsigned weir__history_find_stream(const struct weir__history *history, uint32_t ssrc);
 
-/* Bytes in flight of the streams whose newest packet is audio. */
+/* Bytes in flight of the streams whose newest packet is audio, and of those that are one SSRC too
+ * many. */
 int64_t weir__history_audio_in_flight_bytes(const struct weir__history *history);
 
 uint32_t weir__history_transport(const struct weir__sent_record *record);

@@ -19,6 +19,8 @@
 #define MAX_RTO_NS     WEIR_SECONDS(60)
 /* Gain of the mean packet sizes. */
 #define SIZE_GAIN (1.0 / 64)
+/* More than any send queue holds, and a number that can be summed. */
+#define MAX_WAIT_NS WEIR_SECONDS(600)
 /* No packet of speech follows the one before this late. */
 #define SILENCE_NS WEIR_MS(200)
 
@@ -100,7 +102,8 @@ static void expect_packets(struct weir_sender *sender)
 {
     uint32_t bytes = sender->packet_bytes;
     sender->wire_mean_bytes = bytes + sender->overhead_bytes;
-    sender->media_mean_bytes = bytes > RTP_HEADER_BYTES ? bytes - RTP_HEADER_BYTES : 1;
+    sender->payload_mean_bytes = bytes > RTP_HEADER_BYTES ? bytes - RTP_HEADER_BYTES : 1;
+    sender->media_mean_bytes = sender->payload_mean_bytes;
 }
 
 static void init_values(struct weir_sender *sender, const struct weir_sender_config *config)
@@ -344,13 +347,14 @@ int64_t weir_sender_next_audio_ns(const struct weir_sender *sender, int64_t now_
  * hold it back until the means have come down. So audio starts from its first packet, and video
  * that joins it from the size the program expects. Returns whether it was the first of its kind. */
 static bool start_sizes(struct weir_sender *sender, bool is_audio, int64_t wire_bytes,
-                        int64_t media_bytes)
+                        int64_t payload_bytes)
 {
     bool first = sender->first_sent_ns == WEIR_UNKNOWN_NS;
     if (is_audio && first) {
         sender->is_audio_only = true;
         sender->wire_mean_bytes = (double)wire_bytes;
-        sender->media_mean_bytes = (double)media_bytes;
+        sender->payload_mean_bytes = (double)payload_bytes;
+        sender->media_mean_bytes = (double)payload_bytes;
         return true;
     }
     if (!is_audio && sender->is_audio_only) {
@@ -373,13 +377,16 @@ int64_t weir__sender_silence_ns(const struct weir_sender *sender)
 /* Starts from the size the program expects: the first packet of a video stream is often a parameter
  * set or a delimiter of a few bytes, and says nothing about the rest. Nor do packets of audio after
  * a pause: they tell the noise of silence, a few bytes, or begin to speak. */
-static void measure_sizes(struct weir_sender *sender, int64_t wire_bytes, int64_t media_bytes)
+static void measure_sizes(struct weir_sender *sender, int64_t wire_bytes, int64_t payload_bytes,
+                          bool is_repair)
 {
     if (sender->is_audio_only && sender->now_ns - sender->last_sent_ns >= SILENCE_NS) {
         return;
     }
     sender->wire_mean_bytes += ((double)wire_bytes - sender->wire_mean_bytes) * SIZE_GAIN;
-    sender->media_mean_bytes += ((double)media_bytes - sender->media_mean_bytes) * SIZE_GAIN;
+    sender->payload_mean_bytes += ((double)payload_bytes - sender->payload_mean_bytes) * SIZE_GAIN;
+    double media_bytes = is_repair ? 0.0 : (double)payload_bytes;
+    sender->media_mean_bytes += (media_bytes - sender->media_mean_bytes) * SIZE_GAIN;
 }
 
 static void tell_controller(struct weir_sender *sender, int64_t seq, int64_t wire_bytes)
@@ -421,14 +428,15 @@ static int64_t add_to_history(struct weir_sender *sender, const struct weir_sent
     return weir__history_on_sent(&sender->history, &packet);
 }
 
-/* media_bytes: 0 of a repair packet, whose payload the encoder cannot make. */
-static void count_sent(struct weir_sender *sender, int64_t wire_bytes, int64_t media_bytes)
+/* The payload of a repair packet is nothing that the encoder makes. */
+static void count_sent(struct weir_sender *sender, int64_t wire_bytes, uint32_t payload_bytes,
+                       bool is_repair)
 {
     sender->counts.packets_sent++;
     sender->counts.bytes_sent_wire += (uint64_t)wire_bytes;
-    sender->counts.bytes_sent_media += (uint64_t)media_bytes;
+    sender->counts.bytes_sent_media += is_repair ? 0 : payload_bytes;
     weir__rate_meter_add(&sender->sent, sender->now_ns, wire_bytes);
-    measure_sizes(sender, wire_bytes, media_bytes);
+    measure_sizes(sender, wire_bytes, payload_bytes, is_repair);
     if (sender->first_sent_ns == WEIR_UNKNOWN_NS) {
         sender->first_sent_ns = sender->now_ns;
         sender->last_sent_ns = sender->now_ns;
@@ -462,15 +470,14 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
         sent->payload_bytes < sent->rtp_bytes ? sent->payload_bytes : sent->rtp_bytes;
     int64_t seq = add_to_history(sender, sent, wire_bytes, payload_bytes);
     bool is_audio = sent->flags & WEIR_SENT_AUDIO;
-    int64_t media_bytes = sent->flags & WEIR_SENT_REPAIR ? 0 : (int64_t)payload_bytes;
-    bool started = start_sizes(sender, is_audio, wire_bytes, media_bytes);
-    count_sent(sender, wire_bytes, media_bytes);
+    bool started = start_sizes(sender, is_audio, wire_bytes, payload_bytes);
+    count_sent(sender, wire_bytes, payload_bytes, sent->flags & WEIR_SENT_REPAIR);
     sender->queued_bytes = weir_max_i64(sent->queued_bytes, 0);
     sender->network_limited = weir__sender_is_network_limited(sender);
     pace(sender, wire_bytes, is_audio);
     if (is_audio) {
         weir__voice_on_sent(&sender->voice, now_ns, sent->ssrc, sent->rtp_seq,
-                            weir_max_i64(sent->waited_ns, 0));
+                            weir_clamp_i64(sent->waited_ns, 0, MAX_WAIT_NS));
     }
     weir__sender_reports_on_packet(&sender->reports, now_ns, sent->ssrc, sent->rtp_timestamp,
                                    payload_bytes);

@@ -89,7 +89,8 @@ struct weir_sender {
     uint32_t packet_bytes; /* as the program expects them */
     bool is_audio_only;    /* so far */
     double wire_mean_bytes;
-    double media_mean_bytes; /* of those; nothing in repair packets */
+    double payload_mean_bytes; /* of those */
+    double media_mean_bytes;   /* of these; nothing in repair packets */
     int64_t queued_bytes;
     bool network_limited;
 

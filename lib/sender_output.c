@@ -22,11 +22,16 @@
 
 enum { MAX_VARIABLES = 64 };
 
-/* Share of media payload in the wire bytes, as measured. */
+static double ratio_of(double part_bytes, double whole_bytes)
+{
+    double ratio = part_bytes / whole_bytes;
+    return ratio < 0.05 ? 0.05 : ratio > 1.0 ? 1.0 : ratio;
+}
+
+/* Share of media in the wire bytes, as measured. */
 double weir__sender_media_ratio(const struct weir_sender *sender)
 {
-    double ratio = sender->media_mean_bytes / sender->wire_mean_bytes;
-    return ratio < 0.05 ? 0.05 : ratio > 1.0 ? 1.0 : ratio;
+    return ratio_of(sender->media_mean_bytes, sender->wire_mean_bytes);
 }
 
 static int64_t scaled(int64_t value, double factor)
@@ -35,14 +40,18 @@ static int64_t scaled(int64_t value, double factor)
     return result >= (double)MAX_BPS ? MAX_BPS : (int64_t)(result + 0.5);
 }
 
-/* The limits in wire rates. */
+/* The limits in wire rates. Room for repair is a matter of the maximum alone, and for no more of it
+ * than media: those who ask for retransmissions would otherwise raise what is sent whatever the
+ * network carries. */
 static struct weir_limits wire_limits(const struct weir_sender *sender)
 {
-    double factor = 1.0 / weir__sender_media_ratio(sender);
+    double payload = ratio_of(sender->payload_mean_bytes, sender->wire_mean_bytes);
+    double media = weir__sender_media_ratio(sender);
+    double most = 1.0 / (media < payload / 2.0 ? payload / 2.0 : media);
     return (struct weir_limits){
-        .min_bps = weir_max_i64(scaled(sender->media_limits.min_bps, factor), 1),
-        .max_bps = weir_max_i64(scaled(sender->media_limits.max_bps, factor), 1),
-        .start_bps = weir_max_i64(scaled(sender->media_limits.start_bps, factor), 1),
+        .min_bps = weir_max_i64(scaled(sender->media_limits.min_bps, 1.0 / payload), 1),
+        .max_bps = weir_max_i64(scaled(sender->media_limits.max_bps, most), 1),
+        .start_bps = weir_max_i64(scaled(sender->media_limits.start_bps, 1.0 / payload), 1),
     };
 }
 
@@ -52,12 +61,18 @@ void weir__sender_set_wire_limits(struct weir_sender *sender)
     sender->limits_ns = sender->now_ns;
 }
 
+static bool is_near(int64_t now_bps, int64_t before_bps)
+{
+    double drift = (double)now_bps / (double)weir_max_i64(before_bps, 1);
+    return drift > 1.0 - RATIO_TOLERANCE && drift < 1.0 + RATIO_TOLERANCE;
+}
+
 /* Gives the controller the limits anew; without force only after a drift. */
 void weir__sender_update_limits(struct weir_sender *sender, bool force)
 {
     struct weir_limits limits = wire_limits(sender);
-    double drift = (double)limits.min_bps / (double)weir_max_i64(sender->wire_limits.min_bps, 1);
-    bool small = drift > 1.0 - RATIO_TOLERANCE && drift < 1.0 + RATIO_TOLERANCE;
+    bool small = is_near(limits.min_bps, sender->wire_limits.min_bps) &&
+                 is_near(limits.max_bps, sender->wire_limits.max_bps);
     if (!force && (small || sender->now_ns - sender->limits_ns < LIMITS_PERIOD_NS)) {
         return;
     }

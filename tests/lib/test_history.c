@@ -262,6 +262,20 @@ static void test_audio_in_flight_is_known(void)
                     100 * WEIR__HISTORY_PACKETS / 2);
 }
 
+/* Nobody runs ahead of a window unseen. */
+static void test_audio_of_one_stream_too_many_is_in_flight(void)
+{
+    weir__history_init(&history);
+    for (uint32_t i = 0; i < WEIR__HISTORY_STREAMS + 4; i++) {
+        struct weir__history_packet audio = {.ssrc = i, .wire_bytes = 100, .is_audio = i != 3};
+        weir__history_on_sent(&history, &audio);
+    }
+    g_assert_cmpint(weir__history_audio_in_flight_bytes(&history), ==,
+                    100 * (WEIR__HISTORY_STREAMS + 3));
+    weir__history_expire(&history, WEIR_SECONDS(1), WEIR_SECONDS(1));
+    g_assert_cmpint(weir__history_audio_in_flight_bytes(&history), ==, 0);
+}
+
 /* A slot that was used again must not be found by the number it had. */
 static void test_an_old_transport_number_leads_nowhere(void)
 {
@@ -461,5 +475,7 @@ int main(int argc, char **argv)
     g_test_add_func("/history/a_repeated_transport_number_finds_the_newest",
                     test_a_repeated_transport_number_finds_the_newest);
     g_test_add_func("/history/audio_in_flight_is_known", test_audio_in_flight_is_known);
+    g_test_add_func("/history/audio_of_one_stream_too_many_is_in_flight",
+                    test_audio_of_one_stream_too_many_is_in_flight);
     return g_test_run();
 }

@@ -41,6 +41,27 @@ static void test_repair_is_taken_from_the_target(void)
     rig_finish(&rig);
 }
 
+/* A receiver that asks for everything again moves neither the least nor the first rate, which are
+ * sent unproved, and the most by two. */
+static void test_repair_alone_raises_no_floor(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 1, WEIR_MS(10));
+    struct weir_limits before = rig.sender->wire_limits;
+    rig.flags = WEIR_SENT_REPAIR;
+    rig_send(&rig, 2000, WEIR_MS(10));
+    assert_near(probe.limits.min_bps, before.min_bps, 10);
+    assert_near(rig.sender->wire_limits.start_bps, before.start_bps, 10);
+    assert_near(probe.limits.max_bps, 2.0 * (double)before.max_bps, (double)before.max_bps / 20);
+    probe.control.rate_bps = 0;
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    assert_near(rig_output(&rig).allowed_wire_bps, before.min_bps, 10);
+    rig.flags = 0;
+    rig_send(&rig, 2000, WEIR_MS(10));
+    assert_near(probe.limits.max_bps, before.max_bps, (double)before.max_bps / 20);
+    rig_finish(&rig);
+}
+
 /* H.264 begins with delimiters and parameter sets of a few bytes, which must not multiply the
  * limits. */
 static void test_a_tiny_first_packet_moves_no_limit(void)
@@ -446,6 +467,19 @@ static void test_stats_tell_how_voice_sounds(void)
     rig_finish(&rig);
 }
 
+/* Whatever the program says of the wait. */
+static void test_voice_that_waited_for_ever_sounds_bad(void)
+{
+    struct rig rig = rig_start();
+    rig.flags = WEIR_SENT_AUDIO;
+    uint16_t first = rig.rtp_seq;
+    rig.waited_ns = INT64_MAX;
+    rig_send(&rig, 3, WEIR_MS(1));
+    rig_ccfb(&rig, first, "rrr");
+    assert_near(rig_stats(&rig).r_score, 0.0, 1e-9);
+    rig_finish(&rig);
+}
+
 static void test_stats_tell_the_age(void)
 {
     struct rig rig = rig_start();
@@ -465,6 +499,8 @@ int main(int argc, char **argv)
                     test_limits_reach_the_controller_as_wire_rates);
     g_test_add_func("/sender_output/repair_is_taken_from_the_target",
                     test_repair_is_taken_from_the_target);
+    g_test_add_func("/sender_output/repair_alone_raises_no_floor",
+                    test_repair_alone_raises_no_floor);
     g_test_add_func("/sender_output/a_tiny_first_packet_moves_no_limit",
                     test_a_tiny_first_packet_moves_no_limit);
     g_test_add_func("/sender_output/the_output_is_within_the_limits",
@@ -501,6 +537,8 @@ int main(int argc, char **argv)
                     test_audio_has_its_limits_at_once_and_keeps_them_in_silence);
     g_test_add_func("/sender_output/video_that_joins_audio_is_not_taken_for_it",
                     test_video_that_joins_audio_is_not_taken_for_it);
+    g_test_add_func("/sender_output/voice_that_waited_for_ever_sounds_bad",
+                    test_voice_that_waited_for_ever_sounds_bad);
     g_test_add_func("/sender_output/stats_tell_the_age", test_stats_tell_the_age);
     return g_test_run();
 }
