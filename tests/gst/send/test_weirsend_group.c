@@ -349,6 +349,8 @@ test_members_come_and_go_under_load_from_many_threads (void)
     for (guint k = 0; k < G_N_ELEMENTS (work); k++) {
       g_thread_join (threads[i][k]);
     }
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (stress); i++) { /* no thread of another holds one any more */
     gst_element_set_state (stress[i].send, GST_STATE_NULL);
     gst_element_set_bus (stress[i].send, NULL);
     g_assert_cmpint (GST_OBJECT_REFCOUNT_VALUE (stress[i].send), ==, 1);
