@@ -2,6 +2,8 @@
 """Live voice with real speech: talk spurts after silence leave at once with each kind of feedback, and where TFRC does
 hold them back the RFCs do so in the order of the paper. All calls listen to one speaker, for 35 s."""
 import pathlib
+import re
+import shlex
 import sys
 import unittest
 
@@ -56,6 +58,17 @@ class Score(unittest.TestCase):
         self.assertAlmostEqual(calls.r_score(0.01, 50), 88.807, 3)
         self.assertAlmostEqual(calls.r_score(0, 200), 86.903, 3)
         self.assertAlmostEqual(calls.mos(91.8), 4.3806, 3)
+
+
+@unittest.skipIf(NO_CALLS, NO_CALLS)
+class Page(unittest.TestCase):
+    def test_its_pipelines_can_be_built(self):
+        text = (ROOT / "docs/voice.md").read_text()
+        lines = re.findall(r"^    gst-launch-1\.0 ((?:.*\\\n)*.*)", text, re.MULTILINE)
+        self.assertEqual(len(lines), 4)
+        for line in lines:
+            words = shlex.split(line.replace("\\\n", " "))
+            self.assertIsNotNone(calls.Gst.parse_launchv(words), line)
 
 
 @unittest.skipIf(NO_CALLS or speech.missing(), NO_CALLS or speech.missing())
