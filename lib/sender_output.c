@@ -123,12 +123,22 @@ int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_b
     return weir_max_i64(wanted_bps, limits->min_bps);
 }
 
+/* At the maximum the share is the one by which the maximum was converted: the sizes of packets
+ * change all the time, and an encoder that may do its best is to be left alone. */
+static int64_t media_of(const struct weir_sender *sender, int64_t wire_bps)
+{
+    double most_bps = (double)sender->wire_limits.max_bps;
+    bool at_max = (double)wire_bps >= (1.0 - RATIO_TOLERANCE) * most_bps;
+    return scaled(wire_bps, at_max ? (double)sender->media_limits.max_bps / most_bps
+                                   : weir__sender_media_ratio(sender));
+}
+
 /* The encoder makes what the pacer lets out, or less: the difference would pile up between them. A
  * pacer that is ahead of the allowed rate for a moment drains a queue, and gives no more to make.
  * What the queue needs to drain in time is taken from it, up to half its rate. */
 static int64_t target_media_bps(struct weir_sender *sender, int64_t leaving_bps)
 {
-    int64_t target_bps = scaled(leaving_bps, weir__sender_media_ratio(sender));
+    int64_t target_bps = media_of(sender, leaving_bps);
     double queue_bits = 8.0 * (double)sender->queued_bytes;
     double normal_bits = (double)leaving_bps * ((double)QUEUE_NORMAL_NS / 1e9);
     double pushback_bps = (queue_bits - normal_bits) / ((double)DRAIN_NS / 1e9);

@@ -104,6 +104,24 @@ static void test_audio_has_its_limits_at_once_and_keeps_them_in_silence(void)
     rig_finish(&rig);
 }
 
+/* Packets of 52 to 92 bytes, as an encoder of variable bitrate makes them of 20 ms; the maximum
+ * holds. */
+static void test_packets_of_any_size_do_not_move_a_target_at_its_maximum(void)
+{
+    struct weir_sender_config config = rig_config();
+    config.overhead_bytes = 28;
+    config.limits = (struct weir_limits){
+        .min_bps = WEIR_KBPS(6), .max_bps = WEIR_KBPS(32), .start_bps = WEIR_KBPS(24)};
+    struct rig rig = rig_new(&config);
+    rig.flags = WEIR_SENT_AUDIO;
+    for (int i = 0; i < 500; i++) {
+        rig.rtp_bytes = (uint32_t)(72 + (i / 25 % 2 == 0 ? 20 : -20));
+        rig_send(&rig, 1, WEIR_MS(20));
+        g_assert_cmpint(rig_output(&rig).target_media_bps, ==, WEIR_KBPS(32));
+    }
+    rig_finish(&rig);
+}
+
 /* Until video comes, whose packets are again taken to be as large as expected. */
 static void test_video_that_joins_audio_is_not_taken_for_it(void)
 {
@@ -535,6 +553,8 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_output/stats_tell_how_voice_sounds", test_stats_tell_how_voice_sounds);
     g_test_add_func("/sender_output/audio_has_its_limits_at_once_and_keeps_them_in_silence",
                     test_audio_has_its_limits_at_once_and_keeps_them_in_silence);
+    g_test_add_func("/sender_output/packets_of_any_size_do_not_move_a_target_at_its_maximum",
+                    test_packets_of_any_size_do_not_move_a_target_at_its_maximum);
     g_test_add_func("/sender_output/video_that_joins_audio_is_not_taken_for_it",
                     test_video_that_joins_audio_is_not_taken_for_it);
     g_test_add_func("/sender_output/voice_that_waited_for_ever_sounds_bad",
