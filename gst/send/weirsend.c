@@ -18,8 +18,9 @@
  */
 /* Threads:
  *   - streaming threads (chain, sink events) put packets and serialized events into the queue;
- *   - the pacing task, one, on the src pad, takes them out in time, and runs the session's timers,
- *     sender reports, statistics, notifications, warnings and the trace;
+ *   - the pacing task, one, on the src pad, takes them out in time, and runs sender reports,
+ *     statistics, notifications, warnings, the trace, and the session's timers (of a group: one
+ *     member's task, weirsend_path.c);
  *   - RTCP threads (rtcp_sink, the RTP session's signals, upstream events) only feed the session;
  *   - the task of rtcp_src pushes RTCP that was queued for it;
  *   - the encoders' worker (encoder.h), once there is an encoder, alone sets encoder properties.

@@ -196,6 +196,10 @@ plan_periodic_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 static void
 plan_numbering_locked (GstWeirSend *self, GstWeirSendItem *item, struct weir_sent *sent)
 {
+  if (self->session.probe_id != 0) { /* the session's number is told when it has written it */
+    self->numbering = FALSE;
+    sent->has_transport_seq = FALSE;
+  }
   if (!sent->has_transport_seq) {
     return;
   }
@@ -423,6 +427,7 @@ write_trace (GstWeirSend *self, GString *lines)
     g_clear_error (&error);
     gst_weir_send_lock (self);
     gst_weir_trace_close (&self->trace, NULL);
+    gst_weir_send_give_up_trace_locked (self); /* another member may begin one */
     gst_weir_send_unlock (self);
   }
 }

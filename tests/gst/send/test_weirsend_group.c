@@ -235,6 +235,25 @@ test_one_ssrc_in_two_members_is_told (void)
   group_end (&group);
 }
 
+/* A disk that was full for one member is nothing to the next. */
+static void
+test_a_trace_that_failed_makes_room_for_another (void)
+{
+  Group group;
+  if (!g_file_test ("/dev/full", G_FILE_TEST_EXISTS)) {
+    g_test_skip ("no /dev/full");
+    return;
+  }
+  group_begin (&group);
+  Rig *fails = group_add (&group, FIXED_1M CALL "trace-location=/dev/full", VIDEO_CAPS);
+  send_for (&group, 2 * GST_SECOND);
+  rig_expect_warning (fails, "/dev/full|the trace ends here");
+  Rig *next = group_add (&group, FIXED_1M CALL "trace-location=/dev/null", VIDEO_CAPS);
+  send_for (&group, 100 * GST_MSECOND);
+  rig_expect_silence (next);
+  group_end (&group);
+}
+
 static void
 test_the_second_trace_of_a_group_is_told (void)
 {
@@ -376,6 +395,7 @@ main (int argc, char **argv)
   ADD (a_member_with_contradicting_limits_does_not_start);
   ADD (one_ssrc_in_two_members_is_told);
   ADD (the_second_trace_of_a_group_is_told);
+  ADD (a_trace_that_failed_makes_room_for_another);
   ADD (members_come_and_go_under_load_from_many_threads);
   return g_test_run ();
 }
