@@ -200,9 +200,7 @@ gst_weir_send_discover_session (GstWeirSend *self)
   }
   gst_weir_send_lock (self);
   GstPad *rtcp_srcpad = self->rtcp_srcpad != NULL ? gst_object_ref (self->rtcp_srcpad) : NULL;
-  gchar *complaint = gst_weir_transport_take_complaint_locked (self);
   gst_weir_send_unlock (self);
-  gst_weir_send_complain (self, complaint);
   gboolean network = rtcp_srcpad != NULL && gst_weir_send_leads_to_network (rtcp_srcpad);
   g_clear_object (&rtcp_srcpad);
   gst_weir_send_lock (self);

@@ -25,6 +25,7 @@ typedef struct
   gboolean post_stats;
   GString *trace;
   gchar *warnings[GST_WEIR_N_WARNINGS];
+  gchar *complaint;
   GstWeirSendItem *spent;
 } Turn;
 
@@ -318,6 +319,9 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     last = item;
     turn->n_items++;
   }
+  if (turn->n_items > 0) {
+    turn->complaint = gst_weir_transport_take_complaint_locked (self);
+  }
   if (self->waits_for_room) {
     g_cond_signal (&self->room);
   }
@@ -442,6 +446,7 @@ act (GstWeirSend *self, Turn *turn)
   }
   if (turn->items != NULL) {
     push_items (self, turn);
+    gst_weir_send_complain (self, turn->complaint);
   }
   if (turn->notify) {
     g_object_notify (G_OBJECT (self), "target-bitrate");
