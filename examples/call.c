@@ -5,8 +5,8 @@
  * what it needs first. weirrecv before each session makes it report every packet (RFC 8888). Voice
  * goes to PORT of the peer, video to PORT + 2, their RTCP to the port after each.
  *
- * Run: meson devenv -C build -w . build/examples/call --test --here 5004 --there 5014 127.0.0.1
- * Run: meson devenv -C build -w . build/examples/call --test --here 5014 --there 5004 127.0.0.1
+ * Run: GST_PLUGIN_PATH=build/gst build/examples/call --test --here 5004 --there 5014 127.0.0.1
+ * Run: GST_PLUGIN_PATH=build/gst build/examples/call --test --here 5014 --there 5004 127.0.0.1
  */
 #include <glib-unix.h>
 #include <gst/gst.h>
@@ -79,11 +79,11 @@ static void describe_stream(GString *text, const Stream *stream, const gchar *pe
                            " ! udpsink host=%s port=%d sync=false async=false ",
                            k, name, name, peer, out + 1);
     g_string_append_printf(text,
-                           "udpsrc port=%d caps=application/x-srtp,%s ! %s-dec.rtp_sink"
+                           "udpsrc port=%d reuse=false caps=application/x-srtp,%s ! %s-dec.rtp_sink"
                            " %s-dec.rtp_src ! weirrecv ! rb.recv_rtp_sink_%u ",
                            in, stream->caps, name, name, k);
     g_string_append_printf(text,
-                           "udpsrc port=%d caps=application/x-srtcp ! %s-dec.rtcp_sink"
+                           "udpsrc port=%d reuse=false caps=application/x-srtcp ! %s-dec.rtcp_sink"
                            " %s-dec.rtcp_src ! rb.recv_rtcp_sink_%u ",
                            in + 1, name, name, k);
 }
@@ -136,9 +136,12 @@ static gboolean on_message(GstBus *bus, GstMessage *message, gpointer loop)
 {
     const GstStructure *structure = gst_message_get_structure(message);
     GError *error = NULL;
+    gchar *details = NULL;
     if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) {
-        gst_message_parse_error(message, &error, NULL);
-        g_printerr("call: %s: %s\n", GST_MESSAGE_SRC_NAME(message), error->message);
+        gst_message_parse_error(message, &error, &details);
+        const gchar *why = details == NULL ? NULL : strrchr(details, '\n');
+        g_printerr("call: %s: %s%s%s\n", GST_MESSAGE_SRC_NAME(message), error->message,
+                   why == NULL ? "" : " ", why == NULL ? "" : why + 1);
         exit_status = 1;
         g_main_loop_quit(loop);
     } else if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_WARNING) {
@@ -150,6 +153,7 @@ static gboolean on_message(GstBus *bus, GstMessage *message, gpointer loop)
         print_stats(GST_MESSAGE_SRC_NAME(message), structure);
     }
     g_clear_error(&error);
+    g_free(details);
     return TRUE;
 }
 
@@ -197,6 +201,17 @@ static gboolean is_key(const gchar *text, GError **error)
     return FALSE;
 }
 
+/* Four ports each, and a time. */
+static gboolean are_numbers(GError **error)
+{
+    if (here > 0 && here <= 65532 && there > 0 && there <= 65532 && seconds >= 0) {
+        return TRUE;
+    }
+    g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
+                "--here and --there must be 1 to 65532, --seconds 0 or more");
+    return FALSE;
+}
+
 int main(int argc, char **argv)
 {
     GError *error = NULL;
@@ -206,8 +221,8 @@ int main(int argc, char **argv)
     gboolean parsed = g_option_context_parse(context, &argc, &argv, &error);
     g_option_context_free(context);
     there = there == 0 ? here : there;
-    GstElement *pipeline =
-        parsed && argc == 2 && is_key(key, &error) ? build(argv[1], &error) : NULL;
+    gboolean valid = parsed && argc == 2 && is_key(key, &error) && are_numbers(&error);
+    GstElement *pipeline = valid ? build(argv[1], &error) : NULL;
     if (pipeline == NULL) {
         g_printerr("call: %s\n", error != NULL ? error->message : "usage: call [OPTIONS] PEER");
         return 2;

@@ -3,7 +3,7 @@
  * frames per second of made-up media as large as the target allows. SRTCP comes to PORT + 1.
  *
  * Build: cc minimal_sender.c $(pkg-config --cflags --libs weir libsrtp2) -o minimal_sender
- * Run: meson devenv -C build -w . examples/gst-launch/minimal_receiver.sh
+ * Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/minimal_receiver.sh
  * Run: build/examples/minimal_sender 127.0.0.1 5004 10
  */
 #define _POSIX_C_SOURCE 200809L
@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <weir/weir.h>
-enum { SSRC = 0xcafe, PAYLOAD_BYTES = 1100, RTP_BYTES = 12 + PAYLOAD_BYTES };
+enum { SSRC = 0xcafe, PAYLOAD_BYTES = 1100, RTP_BYTES = 12 + PAYLOAD_BYTES, FRAME_NS = 33333333 };
 
 struct network {
     int fd;
@@ -48,13 +48,13 @@ static srtp_t create_srtp(srtp_ssrc_type_t direction)
     return srtp_create(&srtp, &policy) == srtp_err_status_ok ? srtp : NULL;
 }
 
-/* Starts a frame that spends the target's share of one frame interval. */
-static void next_frame(struct source *source, int64_t target_media_bps)
+/* Starts a frame of the target's share. Live media does not wait: frames are skipped, not late. */
+static void next_frame(struct source *source, int64_t now_ns, int64_t target_bps)
 {
-    int64_t packets = target_media_bps / 8 / 30 / PAYLOAD_BYTES;
-    source->packets_left = (uint32_t)weir_clamp_i64(packets, 1, 1000);
-    source->timestamp += 3000; /* 90 kHz */
-    source->next_frame_ns += WEIR_SECONDS(1) / 30;
+    int64_t frames = 1 + (now_ns - source->next_frame_ns) / FRAME_NS;
+    source->packets_left = (uint32_t)weir_clamp_i64(target_bps / 8 / 30 / PAYLOAD_BYTES, 1, 1000);
+    source->timestamp += (uint32_t)frames * 3000; /* 90 kHz */
+    source->next_frame_ns += frames * FRAME_NS;
 }
 
 static void send_packet(const struct network *net, struct weir_sender *sender,
@@ -103,7 +103,7 @@ static void turn(const struct network *net, struct weir_sender *sender, struct s
         weir_sender_on_timer(sender, now_ns);
     }
     if (source->packets_left == 0 && now_ns >= source->next_frame_ns) {
-        next_frame(source, output.target_media_bps);
+        next_frame(source, now_ns, output.target_media_bps);
     }
     int64_t due_ns = source->packets_left == 0
                          ? source->next_frame_ns
@@ -117,7 +117,7 @@ static void turn(const struct network *net, struct weir_sender *sender, struct s
 
 int main(int argc, char **argv)
 {
-    int port = argc == 4 ? atoi(argv[2]) : 0;
+    int port = argc == 4 && atoi(argv[3]) > 0 ? atoi(argv[2]) : 0;
     struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons((uint16_t)(port + 1))};
     struct network net = {.fd = socket(AF_INET, SOCK_DGRAM, 0), .peer = local};
     net.peer.sin_port = htons((uint16_t)port);

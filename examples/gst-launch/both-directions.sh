@@ -3,8 +3,8 @@
 # Video both ways between two machines, each line sender and receiver at once: RTP to PORT, its reports to PORT + 1.
 # On one machine give the two sides ports of their own: the last two arguments are here and there.
 #
-# Run: meson devenv -C build -w . examples/gst-launch/both-directions.sh 127.0.0.1 5004 5014
-# Run: meson devenv -C build -w . examples/gst-launch/both-directions.sh 127.0.0.1 5014 5004
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/both-directions.sh 127.0.0.1 5004 5014
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/both-directions.sh 127.0.0.1 5014 5004
 set -eu
 if [ $# -lt 1 ]; then
     echo "usage: $0 PEER [PORT-HERE [PORT-THERE]]" >&2

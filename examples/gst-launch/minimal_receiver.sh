@@ -3,7 +3,7 @@
 # The other side of examples/minimal_sender.c: decrypts what comes to PORT (5004), reports by SRTCP to PORT + 1.
 # With the key of that example; it needs a secret one in earnest.
 #
-# Run: meson devenv -C build -w . examples/gst-launch/minimal_receiver.sh
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/minimal_receiver.sh
 # Run: build/examples/minimal_sender 127.0.0.1 5004 8
 set -eu
 port=${PORT:-5004}

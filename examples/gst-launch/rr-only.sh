@@ -4,8 +4,8 @@
 # give it the round-trip time. The receiver's settings ask for ten reports a second; its default of one in 5 s is too rare for
 # any algorithm, and weirsend says so.
 #
-# Run: meson devenv -C build -w . examples/gst-launch/rr-only.sh receive 127.0.0.1
-# Run: meson devenv -C build -w . examples/gst-launch/rr-only.sh send 127.0.0.1
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/rr-only.sh receive 127.0.0.1
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/rr-only.sh send 127.0.0.1
 set -eu
 port=${PORT:-5004}
 case "${1:-}:${2:-}" in

@@ -3,8 +3,8 @@
 # Video with rtpbin at both ends. weirrecv in front of the receiver's session makes that session report each packet (RFC 8888)
 # once per round trip; weirsend finds both its session and its encoder by itself.
 #
-# Run: meson devenv -C build -w . examples/gst-launch/rtpbin.sh receive 127.0.0.1
-# Run: meson devenv -C build -w . examples/gst-launch/rtpbin.sh send 127.0.0.1
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/rtpbin.sh receive 127.0.0.1
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/rtpbin.sh send 127.0.0.1
 set -eu
 port=${PORT:-5004}
 case "${1:-}:${2:-}" in

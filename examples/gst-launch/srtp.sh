@@ -3,8 +3,8 @@
 # Encrypted video: srtpenc and srtpdec take the media, weirsend and weirrecv the reports (SRTCP): a forged one is dropped and
 # counted. KEY is 30 bytes in hexadecimal digits (AES-128-ICM); make your own: openssl rand -hex 30
 #
-# Run: meson devenv -C build -w . examples/gst-launch/srtp.sh receive 127.0.0.1
-# Run: meson devenv -C build -w . examples/gst-launch/srtp.sh send 127.0.0.1
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/srtp.sh receive 127.0.0.1
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/srtp.sh send 127.0.0.1
 set -eu
 port=${PORT:-5004}
 key=${KEY:-000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d}

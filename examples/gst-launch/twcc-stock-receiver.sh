@@ -3,8 +3,8 @@
 # The receiver has no element of ours: a stock rtpbin that answers with transport-wide feedback (TWCC). Its two rtpsession0
 # settings make the feedback prompt; without them it comes in bunches, and weirsend copes.
 #
-# Run: meson devenv -C build -w . examples/gst-launch/twcc-stock-receiver.sh receive 127.0.0.1
-# Run: meson devenv -C build -w . examples/gst-launch/twcc-stock-receiver.sh send 127.0.0.1
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/twcc-stock-receiver.sh receive 127.0.0.1
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/twcc-stock-receiver.sh send 127.0.0.1
 set -eu
 port=${PORT:-5004}
 twcc="extmap-3=(string)http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"

@@ -3,8 +3,8 @@
 # Video one way, without an RTP session: weirrecv reports each packet (RFC 8888), weirsend paces and drives x264enc.
 # For a camera put v4l2src ! videoconvert in place of videotestsrc. PORT=5004 and the one after it are used.
 #
-# Run: meson devenv -C build -w . examples/gst-launch/video.sh receive 127.0.0.1
-# Run: meson devenv -C build -w . examples/gst-launch/video.sh send 127.0.0.1
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/video.sh receive 127.0.0.1
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/video.sh send 127.0.0.1
 set -eu
 port=${PORT:-5004}
 case "${1:-}:${2:-}" in

@@ -3,8 +3,8 @@
 # Voice one way: Opus with DTX, so that silence sends next to nothing and speech starts again without delay.
 # For a microphone put autoaudiosrc ! audioconvert ! audioresample in place of audiotestsrc.
 #
-# Run: meson devenv -C build -w . examples/gst-launch/voice.sh receive 127.0.0.1
-# Run: meson devenv -C build -w . examples/gst-launch/voice.sh send 127.0.0.1
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/voice.sh receive 127.0.0.1
+# Run: GST_PLUGIN_PATH=build/gst examples/gst-launch/voice.sh send 127.0.0.1
 set -eu
 port=${PORT:-5004}
 case "${1:-}:${2:-}" in

@@ -179,7 +179,9 @@ class Examples(Terminals):
             self.assertRegex(text, r"(?m)^voice: target \d\d kbit/s")
 
     def test_minimal_sender(self):
-        text = self.run_example("minimal_sender.c")[1]
+        receiver, text = self.run_example("minimal_sender.c")
+        late_ms = [float(ms) for ms in re.findall(r"delay-variation=\(double\)([0-9.e+-]+)", receiver)]
+        self.assertTrue(late_ms and late_ms[-1] < 400, late_ms)  # its media does not wait
         delivered = [int(kbps) for kbps in re.findall(r"delivered +(\d+) kbit/s", text)]
         self.assertTrue(delivered and delivered[-1] > 500, text)
         source = (EXAMPLES / "minimal_sender.c").read_text(encoding="utf-8")
@@ -208,13 +210,18 @@ class BadInput(Terminals):
                 self.fails(f"examples/gst-launch/{script.name}", "^usage: ")
 
     def test_a_key_of_the_wrong_length_is_named(self):
-        self.fails("KEY=0011 meson devenv -C build -w . examples/gst-launch/srtp.sh send 127.0.0.1", "srtp-key has 2 bytes, which is too short.* needs 30")
-        self.fails("meson devenv -C build -w . build/examples/call --test --key 00zz 127.0.0.1", "60 hexadecimal digits")
+        self.fails("KEY=0011 GST_PLUGIN_PATH=build/gst examples/gst-launch/srtp.sh send 127.0.0.1", "srtp-key has 2 bytes, which is too short.* needs 30")
+        self.fails("GST_PLUGIN_PATH=build/gst build/examples/call --test --key 00zz 127.0.0.1", "60 hexadecimal digits")
+
+    def test_a_number_out_of_range_is_an_error(self):
+        self.fails("build/examples/call --test --here 99999 127.0.0.1", "--here and --there must be 1 to 65532")
+        self.fails("build/examples/minimal_sender 127.0.0.1 5004 soon", "^usage: ")
 
     def test_a_port_in_use_is_an_error(self):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
             other.bind(("0.0.0.0", 5005))
             self.fails("build/examples/minimal_sender 127.0.0.1 5004 1", "PORT \\+ 1 must be free")
+            self.fails("GST_PLUGIN_PATH=build/gst build/examples/call --test --here 5004 127.0.0.1", "Address already in use")
 
     def test_the_minimal_sender_says_how_it_is_used(self):
         self.fails("build/examples/minimal_sender 127.0.0.1 0 1", "^usage: ")
