@@ -17,6 +17,7 @@ import urllib.request
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 WATCH = os.path.join(ROOT, "tools", "watch")
 sys.path[:0] = [os.path.join(ROOT, "tests"), WATCH]
+import main  # noqa: E402
 import messages  # noqa: E402
 import store  # noqa: E402
 import structure  # noqa: E402
@@ -112,6 +113,15 @@ class Messages(unittest.TestCase):
         messages.take_line(seen, "WARNING: from element /GstPipeline:pipeline0/GstWeirSend:s: No feedback: x")
         messages.take_line(seen, "ERROR: from element /GstPipeline:pipeline0/GstUDPSrc:u: gone")
         self.assertEqual(list(seen.notices), [{"element": "s", "text": "No feedback: x"}, {"element": "u", "text": "gone"}])
+
+
+class Titles(unittest.TestCase):
+    def test_the_page_shows_no_key(self):
+        line = ["--", "gst-launch-1.0", "weirsend", "srtp-key=00ff11", "!", "srtpenc", "key=00ff11", "!", "udpsink"]
+        self.assertEqual(main.title_of(main.parse_arguments(line)),
+                         "gst-launch-1.0 weirsend srtp-key=... ! srtpenc key=... ! udpsink")
+        caps = "caps=application/x-srtp,srtp-key=(buffer)00ff11,payload=96"
+        self.assertEqual(main.title_of(main.parse_arguments(["--", caps])), "caps=application/x-srtp,srtp-key=...,payload=96")
 
 
 class Traces(unittest.TestCase):

@@ -8,6 +8,7 @@
 import argparse
 import asyncio
 import os
+import re
 import signal
 import sys
 import time
@@ -73,8 +74,9 @@ def make_sources(parsed, store, sources):
 
 
 def title_of(parsed):
+    """What is drawn. A page is for more eyes than a command line: keys (SRTP) are left out."""
     if parsed.command:
-        return " ".join(parsed.command)
+        return re.sub(r"\b(key=)(\(\w+\))?[^\s,]+", r"\1...", " ".join(parsed.command))
     return "gst-launch-1.0 -m" if parsed.input == "-" else parsed.input
 
 

@@ -14,6 +14,7 @@ import tempfile
 from problem import Problem
 
 PACKAGE = "uplot@1.6.32"
+FETCH_S = 60  # npm itself tries for some minutes
 FILES = ("uPlot.iife.min.js", "uPlot.min.css")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -49,8 +50,11 @@ def fetch(directory):
     if not shutil.which("npm"):
         raise Problem(f"uPlot, which draws the curves, is not in {directory}, and npm, which would fetch it, is missing; {how}")
     with tempfile.TemporaryDirectory() as scratch:
-        done = subprocess.run(["npm", "pack", "--silent", PACKAGE], cwd=scratch, capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, check=False)
+        try:
+            done = subprocess.run(["npm", "pack", "--silent", PACKAGE], cwd=scratch, capture_output=True,
+                                  text=True, stdin=subprocess.DEVNULL, check=False, timeout=FETCH_S)
+        except subprocess.TimeoutExpired:
+            raise Problem(f"npm did not fetch {PACKAGE}, which draws the curves, within {FETCH_S} s; start again while online") from None
         archives = [name for name in os.listdir(scratch) if name.endswith(".tgz")]
         if done.returncode != 0 or len(archives) != 1:
             why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
