@@ -13,13 +13,15 @@ import os
 import signal
 import sys
 
-import gi
-
-gi.require_version("Gst", "1.0")
-gi.require_version("GstSdp", "1.0")
-gi.require_version("GstWebRTC", "1.0")
-from gi.repository import Gst, GstSdp, GstWebRTC
-from aiohttp import web
+try:
+    import gi
+    gi.require_version("Gst", "1.0")
+    gi.require_version("GstSdp", "1.0")
+    gi.require_version("GstWebRTC", "1.0")
+    from gi.repository import Gst, GstSdp, GstWebRTC
+    from aiohttp import web
+except (ImportError, ValueError) as missing:
+    sys.exit(f"send.py: {missing}; install what tools/setup demo names, for {sys.executable}")
 
 TWCC = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "index.html")
@@ -40,7 +42,7 @@ ENCODERS = {
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--port", type=int, default=8080, help="of the page (default 8080)")
+    parser.add_argument("--port", type=int, default=8080, help="of the page (default 8080; 0: any)")
     parser.add_argument("--source", default="test", metavar="SOURCE",
                         help="test (default), camera, or a gst-launch text that gives raw video")
     parser.add_argument("--audio", default="test", choices=AUDIO)
@@ -52,7 +54,12 @@ def parse_arguments():
     parser.add_argument("--stats", action="store_true",
                         help="print weirsend's statistics each second, one JSON object per line")
     parser.add_argument("--trace", metavar="FILE", help="write weirsend's trace, for weir-report")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if not 0 <= arguments.port <= 65535:
+        parser.error(f"--port {arguments.port} is out of range: 0 (any) to 65535")
+    if arguments.min_bitrate > arguments.max_bitrate:
+        parser.error(f"--min-bitrate {arguments.min_bitrate} is above --max-bitrate {arguments.max_bitrate}")
+    return arguments
 
 
 def pipeline_text(arguments):
@@ -201,7 +208,7 @@ async def serve(arguments):
     runner = web.AppRunner(application)
     await runner.setup()
     await web.TCPSite(runner, port=arguments.port, shutdown_timeout=2).start()
-    print(f"Open http://localhost:{arguments.port}/ in a browser.", flush=True)
+    print(f"Open http://localhost:{runner.addresses[0][1]}/ in a browser.", flush=True)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
