@@ -196,18 +196,31 @@ static double jitter_ms(const struct weir_receiver *receiver)
     return 0.0;
 }
 
-/* Voice quality from what is known here: half the RTT (none while it is not known) and what packets
- * were held up beyond the fastest, with what the path does not know. A silent stream keeps its
- * score; 0 and 1 when there is none. */
+/* With the playout buffer that sounds best: a longer one loses fewer packets that are late, and
+ * makes everybody wait for them; receivers of voice adapt theirs. */
+static struct weir__voice_score best_score(const struct weir__reception *reception, int64_t path_ns)
+{
+    struct weir__voice_score best = {.r_score = 0.0, .mos = 1.0};
+    for (int64_t playout_ns = WEIR__VOICE_PLAYOUT_NS;
+         playout_ns <= WEIR__PLAYOUT_STEPS * WEIR__PLAYOUT_STEP_NS;
+         playout_ns += WEIR__PLAYOUT_STEP_NS) {
+        struct weir__voice_score score =
+            weir__voice_score(weir__reception_unheard_ratio(reception, playout_ns),
+                              path_ns + WEIR__VOICE_PACKET_NS + playout_ns);
+        best = score.r_score > best.r_score ? score : best;
+    }
+    return best;
+}
+
+/* Voice quality from what is known here: half the smallest RTT (none while it is not known), and
+ * the delays of packets above the fastest, with what the path does not know. A silent stream keeps
+ * its score; 0 and 1 when there is none. */
 static void fill_quality(const struct weir_receiver *receiver, struct weir_receiver_stats *stats)
 {
-    const struct weir__reception *reception = &receiver->reception;
-    int64_t path_ns = stats->rtt_ns == WEIR_UNKNOWN_NS ? 0 : stats->rtt_ns / 2;
-    int64_t delay_ns = path_ns + weir__reception_playout_ns(reception) + WEIR__VOICE_PACKET_NS +
-                       WEIR__VOICE_PLAYOUT_NS;
+    int64_t rtt_ns = weir__rtt_min_ns(&receiver->rtt);
     struct weir__voice_score score = {.r_score = 0.0, .mos = 1.0};
     if (receiver->n_streams > 0) {
-        score = weir__voice_score(weir__reception_unheard_ratio(reception), delay_ns);
+        score = best_score(&receiver->reception, rtt_ns == WEIR_UNKNOWN_NS ? 0 : rtt_ns / 2);
     }
     stats->r_score = score.r_score;
     stats->mos = score.mos;

@@ -2,12 +2,9 @@
 #include "reception.h"
 
 #include "unwrap.h"
-#include "voice.h"
-#include "weir/units.h"
 
 #define EIGHTH_NS      WEIR_MS(125)
 #define JUMP_NS        WEIR_SECONDS(10)
-#define PLAYOUT_GAIN   (1.0 / 16)
 #define WINDOW_SECONDS (WEIR__RECEPTION_SECONDS - 1)
 #define WINDOW_EIGHTHS (WEIR__RECEPTION_EIGHTHS - 1)
 
@@ -32,17 +29,13 @@ void weir__reception_on_packet(struct weir__reception *reception, int64_t now_ns
     }
 }
 
-/* Whether a packet with that delay comes too late. Then it moves the buffer no more than one on the
- * edge does: a packet that a payloader kept over a silence comes seconds late, and does not make
- * the listener wait; but a path that has become longer is followed within a second or two. */
-static bool play(struct weir__playout *playout, int64_t delay_ns)
+/* A packet later than the longest buffer is heard by nobody. */
+static void count_delay(struct weir__reception_second *second, int64_t delay_ns)
 {
-    double edge_ns = playout->mean_ns + (double)WEIR__VOICE_PLAYOUT_NS;
-    bool late = playout->started && (double)delay_ns > edge_ns;
-    double taken_ns = late ? edge_ns : (double)delay_ns;
-    playout->mean_ns += (taken_ns - playout->mean_ns) * (playout->started ? PLAYOUT_GAIN : 1.0);
-    playout->started = true;
-    return late;
+    int64_t step = (weir_max_i64(delay_ns, 1) - 1) / WEIR__PLAYOUT_STEP_NS;
+    if (step < WEIR__PLAYOUT_STEPS) {
+        second->delayed_packets[step]++;
+    }
 }
 
 void weir__reception_on_delay(struct weir__reception *reception, int64_t now_ns, int64_t delay_ns)
@@ -56,23 +49,32 @@ void weir__reception_on_delay(struct weir__reception *reception, int64_t now_ns,
     eighth->n_samples++;
     number = interval_of(now_ns, WEIR_SECONDS(1));
     struct weir__reception_second *second = &reception->seconds[number % WEIR__RECEPTION_SECONDS];
-    if (play(&reception->playout, delay_ns) && second->second == number) {
-        second->late_packets++;
+    if (second->second == number) {
+        count_delay(second, delay_ns);
     }
 }
 
 /* What was counted in the window that ends now. */
-static struct weir__reception_second sum_seconds(const struct weir__reception *reception,
-                                                 int64_t now_ns)
+struct window {
+    int64_t expected_packets;
+    int64_t received_packets;
+    int64_t in_time_packets; /* with a delay of n_steps at most */
+};
+
+static struct window sum_seconds(const struct weir__reception *reception, int64_t now_ns,
+                                 int64_t n_steps)
 {
     int64_t now = interval_of(now_ns, WEIR_SECONDS(1));
-    struct weir__reception_second sum = {.second = now};
+    struct window sum = {0};
     for (int i = 0; i < WEIR__RECEPTION_SECONDS; i++) {
         const struct weir__reception_second *second = &reception->seconds[i];
-        if (second->second <= now && second->second >= now - WINDOW_SECONDS) {
-            sum.expected_packets += second->expected_packets;
-            sum.received_packets += second->received_packets;
-            sum.late_packets += second->late_packets;
+        if (second->second > now || second->second < now - WINDOW_SECONDS) {
+            continue;
+        }
+        sum.expected_packets += second->expected_packets;
+        sum.received_packets += second->received_packets;
+        for (int64_t step = 0; step < n_steps; step++) {
+            sum.in_time_packets += second->delayed_packets[step];
         }
     }
     return sum;
@@ -80,24 +82,20 @@ static struct weir__reception_second sum_seconds(const struct weir__reception *r
 
 double weir__reception_loss_ratio(const struct weir__reception *reception, int64_t now_ns)
 {
-    struct weir__reception_second sum = sum_seconds(reception, now_ns);
+    struct window sum = sum_seconds(reception, now_ns, 0);
     if (sum.expected_packets <= 0 || sum.received_packets >= sum.expected_packets) {
         return 0.0;
     }
     return 1.0 - (double)sum.received_packets / (double)sum.expected_packets;
 }
 
-double weir__reception_unheard_ratio(const struct weir__reception *reception)
+double weir__reception_unheard_ratio(const struct weir__reception *reception, int64_t playout_ns)
 {
-    struct weir__reception_second sum = sum_seconds(reception, reception->heard_ns);
-    int64_t heard = weir_max_i64(sum.received_packets - sum.late_packets, 0);
+    int64_t n_steps = weir_clamp_i64(playout_ns / WEIR__PLAYOUT_STEP_NS, 0, WEIR__PLAYOUT_STEPS);
+    struct window sum = sum_seconds(reception, reception->heard_ns, n_steps);
     int64_t expected = weir_max_i64(sum.expected_packets, sum.received_packets);
+    int64_t heard = weir_min_i64(sum.in_time_packets, expected);
     return expected > 0 ? 1.0 - (double)heard / (double)expected : 0.0;
-}
-
-int64_t weir__reception_playout_ns(const struct weir__reception *reception)
-{
-    return (int64_t)reception->playout.mean_ns;
 }
 
 double weir__reception_delay_ns(const struct weir__reception *reception, int64_t now_ns)

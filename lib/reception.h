@@ -7,23 +7,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "weir/units.h"
+
 enum {
     WEIR__RECEPTION_SECONDS = 11, /* ten whole ones and the present one */
-    WEIR__RECEPTION_EIGHTHS = 9   /* eight whole eighths of a second and the present one */
+    WEIR__RECEPTION_EIGHTHS = 9,  /* eight whole eighths of a second and the present one */
+    WEIR__PLAYOUT_STEPS = 50      /* lengths of playout buffers that are told apart ... */
 };
+#define WEIR__PLAYOUT_STEP_NS WEIR_MS(10) /* ... and by how much */
 
 struct weir__reception_second {
     int64_t second; /* number of it */
     int64_t expected_packets;
     int64_t received_packets;
-    int64_t late_packets; /* of those: too late to be played out */
-};
-
-/* A playout buffer as receivers of voice have one: it follows the mean delay, and what comes more
- * than WEIR__VOICE_PLAYOUT_NS later than that is not heard. Delays count from the smallest. */
-struct weir__playout {
-    bool started;
-    double mean_ns;
+    /* Of those, by delay above the smallest: up to one step, two steps ... */
+    uint32_t delayed_packets[WEIR__PLAYOUT_STEPS];
 };
 
 struct weir__reception_eighth {
@@ -35,7 +33,6 @@ struct weir__reception_eighth {
 struct weir__reception {
     struct weir__reception_second seconds[WEIR__RECEPTION_SECONDS];
     struct weir__reception_eighth eighths[WEIR__RECEPTION_EIGHTHS];
-    struct weir__playout playout;
     int64_t heard_ns; /* the last packet that was no copy */
 };
 
@@ -46,11 +43,10 @@ void weir__reception_on_delay(struct weir__reception *reception, int64_t now_ns,
 
 /* In [0, 1]; 0 when nothing was expected. */
 double weir__reception_loss_ratio(const struct weir__reception *reception, int64_t now_ns);
-/* The packets that did not come and those that came too late, of the ten seconds that ended with
- * the last packet: silence does not age what was heard. In [0, 1]. */
-double weir__reception_unheard_ratio(const struct weir__reception *reception);
-/* Mean delay of the packets played out, above the smallest. */
-int64_t weir__reception_playout_ns(const struct weir__reception *reception);
+/* The packets that did not come, and those that came too late for a playout buffer of playout_ns (a
+ * multiple of the step, up to all steps), of the ten seconds that ended with the last packet:
+ * silence does not age what was heard. In [0, 1]. */
+double weir__reception_unheard_ratio(const struct weir__reception *reception, int64_t playout_ns);
 /* Mean of the samples of the last second, in ns; 0 without samples. */
 double weir__reception_delay_ns(const struct weir__reception *reception, int64_t now_ns);
 

@@ -11,7 +11,7 @@
 
 /* What the path does not know of the delay from mouth to ear: a packet is complete when the speech
  * in it has been spoken, and the receiver's playout buffer waits for the ones that come later. Both
- * as usual for voice: a packet of 20 ms, and a buffer of two. */
+ * as usual for voice: a packet of 20 ms, and a buffer of two at the least. */
 #define WEIR__VOICE_PACKET_NS  WEIR_MS(20)
 #define WEIR__VOICE_PLAYOUT_NS WEIR_MS(40)
 

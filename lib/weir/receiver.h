@@ -59,10 +59,10 @@ struct weir_receiver_stats {
                                   the last second */
     int64_t rtt_ns;            /* from XR RRTR/DLRR; WEIR_UNKNOWN_NS */
     int64_t received_wire_bps; /* now, mean of the last second */
-    double
-        r_score; /* voice quality (quality.h, G.711) of the last ~10 s with packets: those lost and
-                    those more than 40 ms later than the mean; half the RTT, the delay above the
-                    smallest, and 60 ms for packet and playout buffer. 0 and 1 without a stream */
+    double r_score; /* voice quality (quality.h, G.711) of the last ~10 s with packets: half the
+                       smallest RTT, 20 ms for a packet, and the playout buffer of 40 to 500 ms that
+                       sounds best; lost is what did not come or came later than that. 0 and 1
+                       without a stream */
     double mos;
 };
 

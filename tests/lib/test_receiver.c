@@ -210,6 +210,19 @@ static void test_quality_falls_with_loss(void)
     weir_receiver_destroy(receiver);
 }
 
+/* Every other packet 100 ms later: a buffer of 40 ms would hear half of the speech, R = 94.2 - 1.44
+ * - 64.2; one of 100 ms hears all of it, 60 ms later. */
+static void test_quality_is_that_of_the_best_playout_buffer(void)
+{
+    struct weir_receiver *receiver = receiver_new(WEIR_FEEDBACK_CCFB);
+    for (uint32_t i = 0; i < 50; i++) {
+        struct media media = {.ssrc = 5, .seq = i, .timestamp = 18000 * i, .payload_bytes = 160};
+        receive(receiver, WEIR_MS(200 * i + 100 * (i % 2)), &media);
+    }
+    assert_near(receiver_stats(receiver).r_score, 94.2 - 0.024 * 120.0, 1e-9);
+    weir_receiver_destroy(receiver);
+}
+
 /* Nobody speaks for 25 s: what was heard is as good as it was. Then the stream is gone. */
 static void test_quality_outlasts_silence(void)
 {
@@ -270,6 +283,8 @@ int main(int argc, char **argv)
                     test_the_longest_automatic_interval_can_be_chosen);
     g_test_add_func("/receiver/stats_of_a_clean_stream", test_stats_of_a_clean_stream);
     g_test_add_func("/receiver/quality_falls_with_loss", test_quality_falls_with_loss);
+    g_test_add_func("/receiver/quality_is_that_of_the_best_playout_buffer",
+                    test_quality_is_that_of_the_best_playout_buffer);
     g_test_add_func("/receiver/quality_outlasts_silence", test_quality_outlasts_silence);
     g_test_add_func("/receiver/a_long_name_is_cut", test_a_long_name_is_cut);
     return g_test_run();
