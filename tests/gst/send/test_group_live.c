@@ -30,6 +30,9 @@ typedef struct
   guint voice_sent, voice_arrived;
   guint64 voice_bytes, picture_bytes;
   gboolean counts;
+  GThread *sleeper; /* a thread with nothing to do but sleep: how late is it woken? */
+  gint awake;       /* atomic: it goes on */
+  GArray *late_us;
 } Call;
 
 typedef void (*OnPacket) (Call *call, guint32 ssrc, guint16 seq, gsize size_bytes);
@@ -132,7 +135,41 @@ mos_of (Run *run, const gchar *name)
   return mos;
 }
 
-static void
+#define NAP_US 5000
+#define LATE_MS 5.0
+
+static gpointer
+sleep_on (gpointer user)
+{
+  Call *call = user;
+  while (g_atomic_int_get (&call->awake)) {
+    gint64 end_us = g_get_monotonic_time () + NAP_US;
+    g_usleep (NAP_US);
+    gint64 late_us = g_get_monotonic_time () - end_us;
+    g_array_append_val (call->late_us, late_us);
+  }
+  return NULL;
+}
+
+/* On a machine whose threads wait for a processor encoders and pacers are late, and a call in real
+ * time says nothing about them. */
+static gboolean
+machine_keeps_up (const Call *call)
+{
+  g_array_sort (call->late_us, by_time);
+  gdouble p90_ms
+      = (gdouble) g_array_index (call->late_us, gint64, call->late_us->len * 9 / 10) / 1e3;
+  g_test_message ("threads were woken %.1f ms late (p90)", p90_ms);
+  if (p90_ms > LATE_MS) {
+    gchar *why = g_strdup_printf ("the machine is busy: threads are woken %.1f ms late", p90_ms);
+    g_test_skip (why);
+    g_free (why);
+  }
+  return p90_ms <= LATE_MS;
+}
+
+/* Whether voice arrived, on time, and video took the rest. */
+static gboolean
 judge (const Call *call, gdouble mos)
 {
   g_array_sort (call->waits_us, by_time);
@@ -146,9 +183,7 @@ judge (const Call *call, gdouble mos)
                   "utilisation %.2f",
                   call->voice_sent, loss * 100, p95_ms, mos,
                   (gdouble) call->picture_bytes * 8 / 1e3 / MEASURED_S, utilisation);
-  g_assert_cmpfloat (loss, <, 0.005);
-  g_assert_cmpfloat (p95_ms, <, 20.0);
-  g_assert_cmpfloat (utilisation, >=, 0.8);
+  return loss < 0.005 && p95_ms < 20.0 && utilisation >= 0.8;
 }
 
 static void
@@ -158,10 +193,14 @@ run_call (Run *run, Call *call)
   g_mutex_lock (&call->lock);
   call->counts = TRUE;
   g_mutex_unlock (&call->lock);
+  g_atomic_int_set (&call->awake, TRUE);
+  call->sleeper = g_thread_new ("sleeper", sleep_on, call);
   run_for (run, MEASURED_S);
   g_mutex_lock (&call->lock);
   call->counts = FALSE;
   g_mutex_unlock (&call->lock);
+  g_atomic_int_set (&call->awake, FALSE);
+  g_thread_join (call->sleeper);
   run_for (run, 0.5); /* what is on its way arrives */
   report (run);
 }
@@ -171,6 +210,7 @@ call_new (void)
 {
   Call *call = g_new0 (Call, 1);
   call->waits_us = g_array_new (FALSE, FALSE, sizeof (gint64));
+  call->late_us = g_array_new (FALSE, FALSE, sizeof (gint64));
   return call;
 }
 
@@ -178,12 +218,13 @@ static void
 call_free (Call *call)
 {
   g_array_unref (call->waits_us);
+  g_array_unref (call->late_us);
   g_free (call);
 }
 
-#define LINK "weirlink name=l capacity=400000 delay=20000000 "
-/* It takes the queue's growth for what it is. Those that wait for losses fill the queue, and lose
- * voice. */
+#define LINK "weirlink name=l capacity=400000 delay=20000000 queue-time=150000000 "
+/* It takes the queue's growth for what it is. Those that wait for losses, tfrc among them, fill the
+ * queue and lose 0.1 to 0.4 % of the voice: too near to the bound for a test of every day. */
 #define ALGORITHM "algorithm=arc "
 
 static gboolean
@@ -201,14 +242,10 @@ is_possible (void)
   return TRUE;
 }
 
-static void
-test_members_of_a_group (void)
+static gboolean
+try_members_of_a_group (Call *call)
 {
   Run run;
-  if (!is_possible ()) {
-    return;
-  }
-  Call *call = call_new ();
   static const gchar text[]
       = AUDIO "! weirsend name=a " ALGORITHM "group=call " VOICE_LIMITS "! l.sink_0 " CAMERA
               "! weirsend name=s " ALGORITHM "group=call " PICTURE_LIMITS "! l.sink_1 " LINK
@@ -224,18 +261,13 @@ test_members_of_a_group (void)
   run_call (&run, call);
   gdouble mos = mos_of (&run, "ra");
   run_end (&run);
-  judge (call, mos);
-  call_free (call);
+  return judge (call, mos) && mos >= 4.0;
 }
 
-static void
-test_a_bundle (void)
+static gboolean
+try_a_bundle (Call *call)
 {
   Run run;
-  if (!is_possible ()) {
-    return;
-  }
-  Call *call = call_new ();
   static const gchar text[] = AUDIO
       "! f.sink_0 " CAMERA "! f.sink_1 "
       "rtpfunnel name=f ! weirsend name=s " ALGORITHM "min-bitrate=166000 max-bitrate=2032000 "
@@ -248,8 +280,39 @@ test_a_bundle (void)
   run_call (&run, call);
   gdouble mos = mos_of (&run, "r");
   run_end (&run);
-  judge (call, mos);
-  call_free (call);
+  return judge (call, mos); /* the score is of voice and video together here */
+}
+
+/* What a call comes to is chance in part: one that falls short is made twice more, and both have to
+ * be good. */
+static void
+check_call (gboolean (*try_call) (Call *call))
+{
+  guint wanted = 1;
+  for (guint good = 0, i = 0; i < 3 && good < wanted && is_possible (); i++) {
+    Call *call = call_new ();
+    gboolean is_good = try_call (call);
+    gboolean counts = is_good || machine_keeps_up (call);
+    call_free (call);
+    if (!counts) {
+      return;
+    }
+    good += is_good ? 1 : 0;
+    wanted = i == 0 && !is_good ? 2 : wanted;
+    g_assert_true (is_good || i == 0);
+  }
+}
+
+static void
+test_members_of_a_group (void)
+{
+  check_call (try_members_of_a_group);
+}
+
+static void
+test_a_bundle (void)
+{
+  check_call (try_a_bundle);
 }
 
 int
