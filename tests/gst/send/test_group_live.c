@@ -223,10 +223,6 @@ call_free (Call *call)
 }
 
 #define LINK "weirlink name=l capacity=400000 delay=20000000 queue-time=150000000 "
-/* It takes the queue's growth for what it is. Those that wait for losses, tfrc among them, fill the
- * queue and lose 0.1 to 0.4 % of the voice: too near to the bound for a test of every day. */
-#define ALGORITHM "algorithm=arc "
-
 static gboolean
 is_possible (void)
 {
@@ -247,8 +243,9 @@ try_members_of_a_group (Call *call)
 {
   Run run;
   static const gchar text[]
-      = AUDIO "! weirsend name=a " ALGORITHM "group=call " VOICE_LIMITS "! l.sink_0 " CAMERA
-              "! weirsend name=s " ALGORITHM "group=call " PICTURE_LIMITS "! l.sink_1 " LINK
+      = AUDIO "! weirsend name=a "
+              "group=call " VOICE_LIMITS "! l.sink_0 " CAMERA "! weirsend name=s "
+              "group=call " PICTURE_LIMITS "! l.sink_1 " LINK
               "l.src_0 ! weirrecv name=ra ! fakesink sync=false async=false "
               "l.src_1 ! weirrecv name=rs ! fakesink sync=false async=false "
               "ra.rtcp_src ! weirlink delay=20000000 ! a.rtcp_sink "
@@ -268,11 +265,12 @@ static gboolean
 try_a_bundle (Call *call)
 {
   Run run;
-  static const gchar text[] = AUDIO
-      "! f.sink_0 " CAMERA "! f.sink_1 "
-      "rtpfunnel name=f ! weirsend name=s " ALGORITHM "min-bitrate=166000 max-bitrate=2032000 "
-      "start-bitrate=224000 ! " LINK "! weirrecv name=r ! fakesink sync=false async=false "
-      "r.rtcp_src ! weirlink delay=20000000 ! s.rtcp_sink";
+  static const gchar text[]
+      = AUDIO "! f.sink_0 " CAMERA "! f.sink_1 "
+              "rtpfunnel name=f ! weirsend name=s "
+              "min-bitrate=166000 max-bitrate=2032000 "
+              "start-bitrate=224000 ! " LINK "! weirrecv name=r ! fakesink sync=false async=false "
+              "r.rtcp_src ! weirlink delay=20000000 ! s.rtcp_sink";
   run_begin (&run, NULL, text);
   watch (&run, call, "s", "sink", on_in);
   watch (&run, call, "s", "src", on_out);
