@@ -139,6 +139,16 @@ connect (GstWeirSend *self, GObject *session, const gchar *signal, GCallback cal
   return g_signal_connect_data (session, signal, callback, gst_object_ref (self), release, 0);
 }
 
+/* Does object number our packets before we get them? Then they carry what it wrote. */
+static gboolean
+is_before (GstWeirSend *self, GObject *object)
+{
+  GObject *session = gst_weir_find_rtp_session (self->sinkpad, "send_rtp_src", NULL);
+  gboolean before = session == object;
+  g_clear_object (&session);
+  return before;
+}
+
 static void
 join_session (GstWeirSend *self, GObject *object, GstElement *element)
 {
@@ -146,7 +156,9 @@ join_session (GstWeirSend *self, GObject *object, GstElement *element)
   GST_INFO_OBJECT (self, "RTP session: %" GST_PTR_FORMAT, (void *) element);
   joined.receiving_id = connect (self, object, "on-receiving-rtcp", G_CALLBACK (on_receiving_rtcp));
   joined.sending_id = connect (self, object, "on-sending-rtcp", G_CALLBACK (on_sending_rtcp));
-  joined.probe_pad = element != NULL ? gst_element_get_static_pad (element, "send_rtp_src") : NULL;
+  if (element != NULL && !is_before (self, object)) {
+    joined.probe_pad = gst_element_get_static_pad (element, "send_rtp_src");
+  }
   if (joined.probe_pad != NULL) {
     joined.probe_id = gst_pad_add_probe (
         joined.probe_pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,

@@ -197,7 +197,8 @@ plan_periodic_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 static void
 plan_numbering_locked (GstWeirSend *self, GstWeirSendItem *item, struct weir_sent *sent)
 {
-  if (self->session.probe_id != 0) { /* the session's number is told when it has written it */
+  if (self->session.probe_id != 0) {
+    /* The session will write its own number over this one, which another packet may have had. */
     self->numbering = FALSE;
     sent->has_transport_seq = FALSE;
   }

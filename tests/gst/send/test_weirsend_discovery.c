@@ -70,18 +70,25 @@ stat_of (GstElement *send, const gchar *name)
   return value;
 }
 
+/* Packets of numbers from `from`, whose transport-wide ones begin with `transport`. */
 static void
-push_packets (GstElement *pipeline, guint from, guint n)
+push_numbered_packets (GstElement *pipeline, guint from, guint n, gint transport)
 {
   GstElement *src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
   for (guint i = from; i < from + n; i++) {
     GstFlowReturn flow = GST_FLOW_OK;
-    GstBuffer *buffer = rtp_full (i, i * 3000, TRUE, 200, SSRC, (gint) (i + 5000));
+    GstBuffer *buffer = rtp_full (i, i * 3000, TRUE, 200, SSRC, transport++);
     GST_BUFFER_PTS (buffer) = i * GST_MSECOND;
     g_signal_emit_by_name (src, "push-buffer", buffer, &flow);
     gst_buffer_unref (buffer);
   }
   gst_object_unref (src);
+}
+
+static void
+push_packets (GstElement *pipeline, guint from, guint n)
+{
+  push_numbered_packets (pipeline, from, n, (gint) from + 5000);
 }
 
 static void
@@ -158,6 +165,36 @@ test_numbers_written_by_the_session_are_known (void)
   g_object_unref (session);
   g_assert_cmpuint (stat_of (send, "feedback-twcc"), ==, 1);
   g_assert_cmpuint (stat_of (send, "packets-received"), ==, 1);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (send);
+  gst_object_unref (pipeline);
+}
+
+/* What packets carried before the session numbered them may be numbers that it gives to others: a
+ * pacer changes the order, and rtprtxsend repeats. */
+static void
+test_numbers_of_before_the_session_hide_none_of_its_own (void)
+{
+  GstElement *pipeline
+      = gst_parse_launch (SRC " ! " SEND " ! rs.send_rtp_sink rtpsession name=rs rs.send_rtp_src "
+                              "! fakesink name=out async=false",
+                          NULL);
+  GstElement *send = gst_bin_get_by_name (GST_BIN (pipeline), "s");
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  push_numbered_packets (pipeline, 0, 20, 0);
+  wait_for_sent (send, 20);
+  push_numbered_packets (pipeline, 20, 20, 0);
+  wait_for_sent (send, 40);
+  g_usleep (20000);
+  GObject *session = NULL;
+  g_object_get (send, "rtp-session", &session, NULL);
+  guint first = number_behind (pipeline, "out") - 39;
+  for (guint i = 0; i < 40; i++) {
+    feed_twcc (session, first + i);
+  }
+  g_object_unref (session);
+  g_assert_cmpuint (stat_of (send, "results-unsent"), ==, 0);
+  g_assert_cmpuint (stat_of (send, "packets-received"), ==, 40);
   gst_element_set_state (pipeline, GST_STATE_NULL);
   gst_object_unref (send);
   gst_object_unref (pipeline);
@@ -338,6 +375,7 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add_func ("/gst/weirsend_discovery/" #name, test_##name)
   ADD (sessions_are_found_where_they_send);
   ADD (numbers_written_by_the_session_are_known);
+  ADD (numbers_of_before_the_session_hide_none_of_its_own);
   ADD (a_session_can_be_named);
   ADD (reports_of_the_session_are_noted);
   ADD (relinking_finds_the_new_session);
