@@ -108,12 +108,25 @@ static enum weir_status refuse(struct weir_queue *queue, const struct weir_queue
     return WEIR_ERROR_NO_SPACE;
 }
 
-/* At the end; audio passes the video there. */
+/* Which items go before which. */
+static int rank_of(const struct weir_queue_item *item)
+{
+    return item->flags & WEIR_QUEUE_AUDIO ? 2 : item->flags & WEIR_QUEUE_REPAIR ? 1 : 0;
+}
+
+/* Repair that shares the SSRC of the video (FEC) keeps the order of its numbers. */
+static bool passes(const struct weir_queue_item *item, const struct weir_queue_item *before)
+{
+    return !weir__send_is_control(item) && !weir__send_is_control(before) &&
+           rank_of(item) > rank_of(before) &&
+           (item->flags & WEIR_QUEUE_AUDIO || item->ssrc != before->ssrc);
+}
+
+/* At the end, but for what it passes there. */
 static void insert(struct weir_queue *queue, const struct weir_queue_item *item)
 {
-    bool passes = !weir__send_is_control(item) && !weir__send_is_video(item);
     uint32_t at = queue->n_items++;
-    for (; passes && at > 0 && weir__send_is_video(weir__send_item(queue, at - 1)); at--) {
+    for (; at > 0 && passes(item, weir__send_item(queue, at - 1)); at--) {
         *weir__send_item(queue, at) = *weir__send_item(queue, at - 1);
     }
     *weir__send_item(queue, at) = *item;

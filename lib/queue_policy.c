@@ -15,7 +15,10 @@
  *   3. all frames that have not started, but for key frames and the newest frame of the queue: they
  *      refer to each other, so that to drop only some would send what cannot be shown;
  *   4. the newest frame, unless it is alone. A key frame also stays when it is alone in its stream.
- * After 3 and 4 the stream needs a key frame. What still comes of a dropped frame is refused. */
+ * After 3 and 4 the stream needs a key frame. What still comes of a dropped frame is refused.
+ *
+ * drop-frame also gives up repair that takes longer than half the bound: a key frame repairs all of
+ * it sooner. Repair is no frame: step 4 means the newest frame of media. */
 #include "queue_policy.h"
 
 /* A look at the queue before one step of dropping. */
@@ -47,6 +50,10 @@ void weir__send_account(struct weir_queue *queue, const struct weir_queue_item *
     if (item->flags & WEIR_QUEUE_AUDIO) {
         queue->audio_packets += (uint32_t)sign;
         queue->audio_bytes += sign * size_of(item);
+    }
+    if (weir__send_is_repair(item)) {
+        queue->repair_packets += (uint32_t)sign;
+        queue->repair_bytes += sign * size_of(item);
     }
 }
 
@@ -113,7 +120,7 @@ static void look(struct weir_queue *queue, struct view *view)
         if (!weir__send_is_video(item)) {
             continue;
         }
-        view->newest = item;
+        view->newest = weir__send_is_repair(item) ? view->newest : item;
         const struct weir__send_stream *stream = find_stream(queue, item->ssrc);
         if (stream != NULL && item->flags & WEIR_QUEUE_KEY_FRAME) {
             view->key_index[stream - queue->streams] = i;
@@ -130,7 +137,7 @@ static void look_around_newest(struct view *view)
     view->newest_started = has_started(view, view->newest);
     for (uint32_t i = 0; i < view->queue->n_items; i++) {
         const struct weir_queue_item *item = weir__send_item(view->queue, i);
-        if (!weir__send_is_video(item)) {
+        if (!weir__send_is_video(item) || weir__send_is_repair(item)) {
             continue;
         }
         if (same_frame(item, view->newest)) {
@@ -330,10 +337,22 @@ static bool drop_audio(struct weir_queue *queue, int64_t rate_bps)
     return (late || has_too_many(queue)) && drop_oldest_audio(queue);
 }
 
+/* Hands all repair back. */
+static void give_up_repair(struct weir_queue *queue)
+{
+    const uint32_t kinds = WEIR_QUEUE_CONTROL | WEIR_QUEUE_AUDIO | WEIR_QUEUE_REPAIR;
+    while (drop_one(queue, kinds, WEIR_QUEUE_REPAIR, false)) {
+    }
+}
+
 /* Runs after an item was put in. When nothing but control items is left and there are too
  * many, the newest is refused. */
 void weir__send_enforce(struct weir_queue *queue, int64_t rate_bps)
 {
+    if (queue->config.policy == WEIR_QUEUE_DROP_FRAME && queue->repair_packets > 1 &&
+        is_late(queue, 2 * queue->repair_bytes, rate_bps)) {
+        give_up_repair(queue);
+    }
     while (has_too_many(queue) || is_late(queue, queue->stats.queued_bytes, rate_bps)) {
         if (!drop_video(queue) && !drop_audio(queue, rate_bps)) {
             break;

@@ -27,10 +27,12 @@ struct weir__send_stream {
 struct weir_queue {
     struct weir_queue_config config;
     struct weir_queue_stats stats;
-    int64_t audio_bytes; /* of stats.queued_bytes */
+    int64_t audio_bytes;  /* of stats.queued_bytes */
+    int64_t repair_bytes; /* likewise, of repair */
     uint64_t uses;
     uint32_t n_frames;      /* begun so far; wraps */
     uint32_t audio_packets; /* of stats.queued_packets */
+    uint32_t repair_packets;
     uint32_t head;
     uint32_t n_items;
     uint32_t n_slots; /* max_packets + 1: the newest goes in before it is decided what goes out */
@@ -57,6 +59,12 @@ static inline bool weir__send_is_control(const struct weir_queue_item *item)
 static inline bool weir__send_is_video(const struct weir_queue_item *item)
 {
     return !(item->flags & (WEIR_QUEUE_CONTROL | WEIR_QUEUE_AUDIO));
+}
+
+/* Repair of video. */
+static inline bool weir__send_is_repair(const struct weir_queue_item *item)
+{
+    return weir__send_is_video(item) && item->flags & WEIR_QUEUE_REPAIR;
 }
 
 /* Adds an item that was put in (sign 1) or takes off one that was taken out (-1). */

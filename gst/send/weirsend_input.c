@@ -87,6 +87,8 @@ queue_flags (GstWeirSend *self, GstBuffer *buffer, const struct weir_rtp_info *i
   guint32 flags = info->marker ? WEIR_QUEUE_FRAME_END : 0;
   if (stream->caps.kind == GST_WEIR_KIND_AUDIO) {
     flags |= WEIR_QUEUE_AUDIO;
+  } else if (stream->caps.repair) {
+    flags |= WEIR_QUEUE_REPAIR;
   }
   if (belongs_to_key_frame (self, buffer, info, stream)) {
     flags |= WEIR_QUEUE_KEY_FRAME;

@@ -28,8 +28,10 @@ enum weir_queue_flags {
     WEIR_QUEUE_KEY_FRAME = 1 << 1, /* belongs to a frame that needs no other */
     WEIR_QUEUE_CONTROL =
         1 << 2, /* not media (an event): has its place in the order, no size, is never dropped */
-    WEIR_QUEUE_AUDIO = 1 << 3 /* goes before video that waits; dropped only when audio alone is too
-                                 much */
+    WEIR_QUEUE_AUDIO = 1 << 3, /* goes before video that waits; dropped only when audio alone is too
+                                  much */
+    WEIR_QUEUE_REPAIR = 1 << 4 /* of video: goes before video of other SSRCs that waits, because the
+                                  receiver can show none of it before */
 };
 
 struct weir_queue_item {
@@ -70,12 +72,13 @@ WEIR_API struct weir_queue *weir_queue_create(const struct weir_queue_config *co
 /* Hands every item left to on_drop. NULL is allowed. */
 WEIR_API void weir_queue_destroy(struct weir_queue *queue);
 
-/* Puts an item at the end, audio before the video that waits there, but never before a control
- * item; then makes room by policy: what waits must leave within max_time_ns at rate_bps.
- * *need_key_frame (may be NULL) becomes true when frames were dropped that later ones refer to.
- * WEIR_ERROR_NO_SPACE: the item itself was refused, and was handed to on_drop. Control items are
- * refused only when all slots are control items. Audio moves what it passes: 40 bytes for each
- * packet of video behind the last audio or control item, at most max_packets. */
+/* Puts an item at the end, audio before the video that waits there, repair before video of other
+ * SSRCs, but none before a control item; then makes room by policy: what waits must leave within
+ * max_time_ns at rate_bps. *need_key_frame (may be NULL) becomes true when frames were dropped that
+ * later ones refer to. WEIR_ERROR_NO_SPACE: the item itself was refused, and was handed to on_drop.
+ * Control items are refused only when all slots are control items. Audio and repair move what they
+ * pass: 40 bytes for each packet of video behind the last audio or control item, at most
+ * max_packets. */
 WEIR_API enum weir_status weir_queue_push(struct weir_queue *queue,
                                           const struct weir_queue_item *item, int64_t rate_bps,
                                           bool *need_key_frame);

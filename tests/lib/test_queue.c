@@ -57,6 +57,22 @@ static void test_audio_goes_before_video_but_not_before_control(void)
     }
 }
 
+static void test_repair_goes_before_video_of_other_streams_but_not_before_audio_or_control(void)
+{
+    for (size_t p = 0; p < G_N_ELEMENTS(policies); p++) {
+        struct send_queue *test = send_queue_new(policies[p], 1000, 9);
+        send_queue_push(test, 1, 1, 10, 0);
+        send_queue_push(test, 2, 1, 10, WEIR_QUEUE_REPAIR);
+        send_queue_push(test, 3, 1, 10, WEIR_QUEUE_AUDIO);
+        send_queue_push(test, 2, 2, 10, WEIR_QUEUE_REPAIR);
+        send_queue_push(test, 1, 1, 10, WEIR_QUEUE_REPAIR); /* FEC with the media's numbers */
+        send_queue_push(test, 0, 0, 0, WEIR_QUEUE_CONTROL);
+        send_queue_push(test, 2, 3, 10, WEIR_QUEUE_REPAIR);
+        send_queue_expect(test, "| 3 2 4 1 5 6 7");
+        send_queue_free(test);
+    }
+}
+
 static void test_stats_count_what_waits_and_what_was_dropped(void)
 {
     struct send_queue *test = send_queue_new(WEIR_QUEUE_DROP_NEWEST, 300, 100);
@@ -213,6 +229,9 @@ int main(int argc, char **argv)
     g_test_add_func("/queue/peek_shows_what_pop_takes", test_peek_shows_what_pop_takes);
     g_test_add_func("/queue/audio_goes_before_video_but_not_before_control",
                     test_audio_goes_before_video_but_not_before_control);
+    g_test_add_func(
+        "/queue/repair_goes_before_video_of_other_streams_but_not_before_audio_or_control",
+        test_repair_goes_before_video_of_other_streams_but_not_before_audio_or_control);
     g_test_add_func("/queue/stats_count_what_waits_and_what_was_dropped",
                     test_stats_count_what_waits_and_what_was_dropped);
     g_test_add_func("/queue/clear_hands_everything_back_and_counts_no_drop",

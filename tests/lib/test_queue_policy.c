@@ -6,6 +6,7 @@
 #define KEY     WEIR_QUEUE_KEY_FRAME
 #define AUDIO   WEIR_QUEUE_AUDIO
 #define CONTROL WEIR_QUEUE_CONTROL
+#define REPAIR  WEIR_QUEUE_REPAIR
 
 /* A script: each push is {ssrc, frame, bytes, flags}, or pops `pops` items first. Bytes are ms at
  * the tests' rate. */
@@ -229,6 +230,34 @@ static const struct script scripts[] = {
      {{0, 1, 1, 1, KEY}, {0, 2, 1, 1, AUDIO}, {0, 2, 2, 1, AUDIO}, {0, 2, 3, 1, AUDIO}},
      "1 2 | 3 4",
      false},
+    {"frames: repair up to half the bound stays, and goes first",
+     WEIR_QUEUE_DROP_FRAME,
+     200,
+     99,
+     {{0, 1, 1, 50, 0}, {0, 2, 1, 50, REPAIR}, {0, 2, 2, 50, REPAIR}},
+     "| 2 3 1",
+     false},
+    {"frames: more repair is given up for a key frame",
+     WEIR_QUEUE_DROP_FRAME,
+     200,
+     99,
+     {{0, 1, 1, 50, 0}, {0, 2, 1, 50, REPAIR}, {0, 2, 2, 60, REPAIR}},
+     "2 3 | 1",
+     true},
+    {"frames: one packet of repair goes through, however long it takes",
+     WEIR_QUEUE_DROP_FRAME,
+     10,
+     99,
+     {{0, 2, 1, 500, REPAIR}},
+     "| 1",
+     false},
+    {"frames: repair goes before frames do, and is no newest frame",
+     WEIR_QUEUE_DROP_FRAME,
+     200,
+     99,
+     {{0, 1, 1, 100, 0}, {0, 2, 1, 20, REPAIR}, {0, 1, 2, 100, 0}},
+     "2 | 1 3",
+     true},
 };
 
 static void run_script(const struct script *script)
