@@ -207,7 +207,7 @@ async def serve(arguments):
     application.add_routes([web.get("/", page), web.get("/signalling", websocket)])
     runner = web.AppRunner(application)
     await runner.setup()
-    await web.TCPSite(runner, port=arguments.port, shutdown_timeout=2).start()
+    await web.TCPSite(runner, "0.0.0.0", arguments.port, shutdown_timeout=2).start()
     print(f"Open http://localhost:{runner.addresses[0][1]}/ in a browser.", flush=True)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
