@@ -91,14 +91,15 @@ static const Case cases[] = {
     { { 4, 33, V, FALSE, FALSE, 90000, 0, NULL } } },
 };
 
-/* Have all elements that pass data on negotiated what? */
+/* Have all elements that pass data on negotiated what? Bins that are still changing have not. */
 static gboolean
-has_all_caps (GstElement *pipeline)
+has_all_caps (GstElement *pipeline, GstPad *sinkpad)
 {
-  gboolean all = TRUE;
+  gboolean all = gst_pad_has_current_caps (sinkpad);
+  GstIteratorResult result = GST_ITERATOR_OK;
   GValue item = G_VALUE_INIT;
   GstIterator *elements = gst_bin_iterate_recurse (GST_BIN (pipeline));
-  while (all && gst_iterator_next (elements, &item) == GST_ITERATOR_OK) {
+  while (all && (result = gst_iterator_next (elements, &item)) == GST_ITERATOR_OK) {
     GstElement *element = g_value_get_object (&item);
     GstPad *pad = element->numsinkpads > 0 ? gst_element_get_static_pad (element, "src") : NULL;
     all = pad == NULL || gst_pad_has_current_caps (pad);
@@ -107,7 +108,7 @@ has_all_caps (GstElement *pipeline)
   }
   g_value_unset (&item);
   gst_iterator_free (elements);
-  return all;
+  return all && result == GST_ITERATOR_DONE;
 }
 
 /* Returns when each branch has its caps; goes on playing. */
@@ -117,17 +118,17 @@ play (const gchar *line, GstPad **sinkpad)
   GError *error = NULL;
   GstElement *pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
   g_assert_no_error (error);
+  GstElement *x = gst_bin_get_by_name (GST_BIN (pipeline), "x");
+  *sinkpad = gst_element_get_static_pad (x, "sink");
+  gst_object_unref (x);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   GstBus *bus = gst_element_get_bus (pipeline);
-  for (guint tries = 0; !has_all_caps (pipeline); tries++) {
+  for (guint tries = 0; !has_all_caps (pipeline, *sinkpad); tries++) {
     GstMessage *message = gst_bus_timed_pop_filtered (bus, GST_MSECOND, GST_MESSAGE_ERROR);
     g_assert_null (message);
     g_assert_cmpuint (tries, <, 20000);
   }
   gst_object_unref (bus);
-  GstElement *x = gst_bin_get_by_name (GST_BIN (pipeline), "x");
-  *sinkpad = gst_element_get_static_pad (x, "sink");
-  gst_object_unref (x);
   return pipeline;
 }
 
