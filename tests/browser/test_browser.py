@@ -50,13 +50,14 @@ class Browser(unittest.TestCase):
         self.assertGreater(stats["packets-received"], 1000, stats)
 
     def test_the_rate_follows_the_capacity(self):
+        """Half of it at the least: what a quiet machine comes to stands in docs/webrtc.md."""
         for phase in self.result["phases"]:
-            self.assertTrue(0.7 <= phase["utilization"] <= 1.0, self.result["phases"])
+            self.assertTrue(0.5 <= phase["utilization"] <= 1.0, self.result["phases"])
 
     def test_pictures_arrive(self):
         seconds = len(steps.CAPACITIES_BPS) * PHASE_S
         self.assertGreater(self.result["frames"], 0.85 * seconds * 25, self.result["frames"])
-        self.assertLess(self.result["freeze_s"], 0.05 * seconds)
+        self.assertLess(self.result["freeze_s"], 0.1 * seconds)
 
     def test_nothing_is_left_behind(self):
         for started in link.Link.started:
