@@ -32,12 +32,17 @@ SOURCES = {
 }
 AUDIO = {"none": None, "test": "audiotestsrc is-live=true wave=ticks", "microphone": "autoaudiosrc"}
 ENCODERS = {
-    "vp8": ("VP8", "vp8enc name=encoder deadline=1 cpu-used=8 threads=2 keyframe-max-dist=300 "
-                   "error-resilient=default ! rtpvp8pay picture-id-mode=15-bit mtu=1200"),
-    "h264": ("H264", "x264enc name=encoder tune=zerolatency speed-preset=superfast key-int-max=300 "
-                     "! video/x-h264,profile=constrained-baseline ! rtph264pay mtu=1200 "
-                     "config-interval=-1 aggregate-mode=zero-latency"),
+    # No key frames but those that are asked for: at a low rate each holds up the pictures behind it.
+    "h264": ("H264", "x264enc name=encoder tune=zerolatency speed-preset=superfast key-int-max=900 "
+                     "option-string=\"scenecut=0\" ! video/x-h264,profile=constrained-baseline "
+                     "! rtph264pay mtu=1200 config-interval=-1 aggregate-mode=zero-latency"),
+    "vp8": ("VP8", "vp8enc name=encoder deadline=1 cpu-used=8 threads=2 keyframe-max-dist=900 "
+                   "! rtpvp8pay picture-id-mode=15-bit mtu=1200"),
 }
+# Not above one and a half times what arrives, and while packets are lost not above what arrives:
+# TFRC as in the RFC takes several round trips to come down to a capacity that has fallen, and a
+# picture freezes in them.
+PARAMS = {"tfrc": "params,self-clocked=true"}
 
 
 def parse_arguments():
@@ -46,8 +51,9 @@ def parse_arguments():
     parser.add_argument("--source", default="test", metavar="SOURCE",
                         help="test (default), camera, or a gst-launch text that gives raw video")
     parser.add_argument("--audio", default="test", choices=AUDIO)
-    parser.add_argument("--codec", default="vp8", choices=ENCODERS)
-    parser.add_argument("--algorithm", help="of weirsend; see gst-inspect-1.0 weirsend")
+    parser.add_argument("--codec", default="h264", choices=ENCODERS)
+    parser.add_argument("--algorithm", default="tfrc", help="of weirsend (default tfrc)")
+    parser.add_argument("--params", help="of the algorithm; see gst-inspect-1.0 weirsend")
     parser.add_argument("--min-bitrate", type=int, default=100000, metavar="BIT/S")
     parser.add_argument("--max-bitrate", type=int, default=4000000, metavar="BIT/S")
     parser.add_argument("--stun", metavar="stun://HOST:PORT", help="needed to cross NATs")
@@ -58,7 +64,8 @@ def parse_arguments():
     if not 0 <= arguments.port <= 65535:
         parser.error(f"--port {arguments.port} is out of range: 0 (any) to 65535")
     if arguments.min_bitrate > arguments.max_bitrate:
-        parser.error(f"--min-bitrate {arguments.min_bitrate} is above --max-bitrate {arguments.max_bitrate}")
+        parser.error(f"--min-bitrate {arguments.min_bitrate} is above "
+                     f"--max-bitrate {arguments.max_bitrate}")
     return arguments
 
 
@@ -108,8 +115,9 @@ class Peer:
         self.weirsend.set_property("max-bitrate", arguments.max_bitrate)
         if arguments.trace:
             self.weirsend.set_property("trace-location", arguments.trace)
-        if arguments.algorithm:
-            Gst.util_set_object_arg(self.weirsend, "algorithm", arguments.algorithm)
+        Gst.util_set_object_arg(self.weirsend, "algorithm", arguments.algorithm)
+        if params := arguments.params or PARAMS.get(arguments.algorithm):
+            Gst.util_set_object_arg(self.weirsend, "params", params)
         self.webrtc = self.pipeline.get_by_name("webrtc")
         if arguments.stun:
             self.webrtc.set_property("stun-server", arguments.stun)
@@ -147,7 +155,7 @@ class Peer:
             self.webrtc.emit("set-remote-description", answer, Gst.Promise.new())
             if TWCC not in message["answer"]:
                 print("The browser gives no transport-wide feedback (its answer has no "
-                      "transport-cc): weirsend goes by receiver reports instead, and reacts later.",
+                      "transport-cc): weirsend goes by its receiver reports, and reacts later.",
                       flush=True)
         elif message.get("candidate"):
             self.webrtc.emit("add-ice-candidate", message["line"], message["candidate"])
