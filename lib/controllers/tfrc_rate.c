@@ -178,11 +178,24 @@ static double receive_limit(struct tfrc *t, int64_t now_ns, bool worse)
     return multiple * weir__receive_set_max(&t->set);
 }
 
-/* Self-clocked TFRC (Bansal et al. 2001; "conservative" in ns-2), after slow start. */
+/* Whether packets were lost in the last round. */
+static bool is_lossy(const struct tfrc *t, int64_t now_ns)
+{
+    return now_ns - t->last_loss_ns <= weir__tfrc_rtt_ns(t);
+}
+
+/* After slow start. What a source makes that does not use its rate proves nothing (4.3): without
+ * losses the RFC's own limit holds for it, or it would be kept down by its own pauses. */
+static bool is_self_clocked(const struct tfrc *t, int64_t now_ns)
+{
+    bool unproved = is_profile(t, PROFILE_RFC5348) && t->data_limited && !is_lossy(t, now_ns);
+    return is_on(t, PARAM_SELF_CLOCKED) && t->p > 0.0 && !unproved;
+}
+
+/* Self-clocked TFRC (Bansal et al. 2001; "conservative" in ns-2). */
 static double self_clocked_limit(const struct tfrc *t, int64_t now_ns)
 {
-    bool lossy = now_ns - t->last_loss_ns <= weir__tfrc_rtt_ns(t);
-    double multiple = lossy ? 1.0 : t->param[PARAM_SELF_CLOCKED_MULTIPLIER];
+    double multiple = is_lossy(t, now_ns) ? 1.0 : t->param[PARAM_SELF_CLOCKED_MULTIPLIER];
     return fmax(multiple * t->x_recv, t->s / weir__tfrc_rtt_s(t));
 }
 
@@ -191,7 +204,7 @@ static double rate_limit(struct tfrc *t, int64_t now_ns, bool worse, double *gro
 {
     double limit = receive_limit(t, now_ns, worse);
     *growth = 2.0;
-    if (is_on(t, PARAM_SELF_CLOCKED) && t->p > 0.0) {
+    if (is_self_clocked(t, now_ns)) {
         limit = self_clocked_limit(t, now_ns);
     }
     if (is_on(t, PARAM_FASTER_RESTART)) {

@@ -453,6 +453,25 @@ static void every_variant_lives_on_a_link(void)
     }
 }
 
+/* An encoder often makes less than its target. */
+static void self_clocking_keeps_no_source_down_that_uses_part_of_its_rate(void)
+{
+    static const struct weir_param_value on[] = {{.name = "self-clocked", .value_text = "true"}};
+    struct flow *f = flow_new("tfrc", on, 1);
+    f->lose_every = 50;
+    flow_run_until(f, WEIR_SECONDS(10));
+    g_assert_cmpfloat(flow_variable(f, "loss_event_rate"), >, 0.0);
+    f->lose_every = 0;
+    f->source_bps = WEIR_KBPS(40);
+    flow_run_until(f, WEIR_SECONDS(15));
+    while (f->now_ns < WEIR_SECONDS(45)) {
+        f->source_bps = flow_rate_bps(f) * 6 / 10;
+        flow_step(f);
+    }
+    g_assert_cmpint(flow_rate_bps(f), >, WEIR_MBPS(1));
+    flow_free(f);
+}
+
 /* ns-2 goes up by at most one packet per R in R (two when feedback was late). */
 static void ns2_climbs_by_a_packet_per_round(void)
 {
@@ -534,6 +553,7 @@ int main(int argc, char **argv)
     ADD(rare_feedback_does_not_halve_the_rate);
     ADD(oscillation_reduction_moves_the_pacing_alone);
     ADD(every_variant_lives_on_a_link);
+    ADD(self_clocking_keeps_no_source_down_that_uses_part_of_its_rate);
     ADD(ns2_climbs_by_a_packet_per_round);
     ADD(restart_after_silence_is_as_published);
     return g_test_run();
