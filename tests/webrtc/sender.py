@@ -11,7 +11,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "examples" / "webrtc" / "send.py"
 PORT = 8080  # the namespace is our own
-MOVING = ("videotestsrc is-live=true pattern=smpte horizontal-speed=4 ! "
+MOVING = ("videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1 ! "
           "video/x-raw,width=640,height=360,framerate=30/1")
 
 
