@@ -104,14 +104,18 @@ class Peer(unittest.TestCase):
         self.browser.open(self.sender.url)
         self.watch.wait_for_pictures(self.browser, self.sender)
         self.sender.wait_for("gives no transport-wide feedback")
-        time.sleep(8)
+        # Its estimate (REMB) limits the rate, and grows slowly from the least, 100 kbit/s.
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and not (self.sender.stats.get("feedback-rr", 0) >= 5 and
+                                                   self.sender.stats["target-bitrate"] > 150_000):
+            time.sleep(0.5)
         figures = self.browser.evaluate("measure()")
         print(f"# {self.sender.stats}")
         self.assertEqual(self.sender.stats["feedback-twcc"], 0)
-        self.assertGreater(self.sender.stats["feedback-rr"], 2)
+        self.assertGreaterEqual(self.sender.stats["feedback-rr"], 5)
         self.assertTrue(self.sender.stats["reports-only"])
-        self.assertGreater(self.sender.stats["target-bitrate"], 150_000)  # the least is 100 kbit/s
-        self.assertGreater(figures["video"]["framesDecoded"], 60)
+        self.assertGreater(self.sender.stats["target-bitrate"], 150_000)
+        self.assertGreater(figures["video"]["framesDecoded"], 20)
 
     def test_a_browser_that_vanishes_is_missed(self):
         self.browser.open(self.sender.url)

@@ -14,7 +14,7 @@ import tap
 MISSING = machine.missing()
 RECEIVER = str(pathlib.Path(__file__).resolve().parent / "receiver.py")
 HIGH_BPS, LOW_BPS = 1_500_000, 500_000
-SETTLED_S, MEASURED_S = 8, 4
+SETTLED_S, MEASURED_S = 12, 4
 
 
 class Flow:
