@@ -3,6 +3,7 @@
  * change. */
 #include "weir/rtcp.h"
 
+#include "codec/red.h"
 #include "codec/rtp.h"
 #include "codec/sr_rr.h"
 
@@ -63,24 +64,17 @@ enum weir_status weir_rtp_info(const uint8_t *data, size_t len, uint8_t transpor
     return WEIR_OK;
 }
 
-/* RFC 2198 3: four bytes for each older payload, whose first bit is 1, then one byte. */
+/* data holds at least the packet that info is of, or the answer is WEIR_ERROR_TRUNCATED. */
 enum weir_status weir_rtp_red_payload_type(const uint8_t *data, size_t len,
                                            const struct weir_rtp_info *info, uint8_t *payload_type)
 {
-    enum { OLDER = 0x80, OLDER_BYTES = 4 };
     if (data == NULL || info == NULL || payload_type == NULL) {
         return WEIR_ERROR_ARGUMENT;
     }
     size_t end = (size_t)info->header_bytes + info->payload_bytes;
-    size_t at = info->header_bytes;
-    while (at < end && end <= len && (data[at] & OLDER) != 0) {
-        at += OLDER_BYTES;
-    }
-    if (at >= end || end > len) {
-        return WEIR_ERROR_TRUNCATED;
-    }
-    *payload_type = data[at];
-    return WEIR_OK;
+    return end > len ? WEIR_ERROR_TRUNCATED
+                     : weir__red_payload_type(data + info->header_bytes, info->payload_bytes,
+                                              payload_type);
 }
 
 /* Changes two bytes in place; id 0 is the padding of extensions and names nothing. */
