@@ -143,6 +143,9 @@ static void serve(struct weir__link *link)
     }
     link->in_service = weir__queue_pop(&link->queue, now_ns);
     if (link->in_service) {
+        if (link->config.on_service) {
+            link->config.on_service(link->config.drop_target, link->in_service);
+        }
         int64_t send_ns = weir_send_time_ns(link->in_service->size_bytes, rate_bps);
         weir__timer_set(&link->service, link->sim, weir_time_add_ns(now_ns, send_ns));
     }

@@ -45,7 +45,9 @@ struct weir__link_config {
     void (*on_drop)(void *target, struct weir__packet *packet, enum weir__drop_reason reason);
     /* Told of copies that the link makes; NULL = the packet is marked as duplicated instead. */
     void (*on_duplicate)(void *target, const struct weir__packet *copy);
-    void *drop_target; /* of both */
+    /* Told of each packet whose first bit is being sent; NULL = nobody. */
+    void (*on_service)(void *target, struct weir__packet *packet);
+    void *drop_target; /* of all three */
 };
 
 struct weir__link_counters {

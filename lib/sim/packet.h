@@ -26,7 +26,10 @@ struct weir__packet {
     struct weir__packet *next; /* in the list or pool that owns it */
     int64_t next_due_ns;       /* when the delay line lets `next` go */
     int64_t sent_ns;           /* by the source */
-    int64_t seq;               /* number in its flow */
+    union {
+        int64_t seq;       /* number in its flow */
+        int64_t waited_ns; /* of a path's user: in the queue, before its first bit was sent */
+    };
     union {
         uint64_t token; /* the user's: a buffer index of the element */
         int64_t ack;    /* TCP's: highest packet number received in order */

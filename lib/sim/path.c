@@ -51,6 +51,7 @@ static void report(struct weir__path *path, struct weir__packet *packet,
         .token = packet->token,
         .at_ns = path->sim.now_ns,
         .delay_ns = path->sim.now_ns - packet->sent_ns,
+        .queue_ns = packet->waited_ns,
         .noise = packet->corrupt ? weir__random_u64(&path->noise) : 0,
         .flow = packet->flow,
         .verdict = verdict,
@@ -74,6 +75,14 @@ static void on_drop(void *target, struct weir__packet *packet, enum weir__drop_r
         report(path, packet, reason == WEIR__DROP_LOSS ? WEIR__PATH_LOST : WEIR__PATH_DROPPED);
     } else {
         weir__packet_give(&path->pool, packet);
+    }
+}
+
+static void on_service(void *target, struct weir__packet *packet)
+{
+    struct weir__path *path = target;
+    if (is_user_flow(path, packet->flow)) {
+        packet->waited_ns = path->sim.now_ns - packet->sent_ns;
     }
 }
 
@@ -146,6 +155,7 @@ static enum weir_status create_link(struct weir__path *path, const struct weir__
                                      .seed = config->seed,
                                      .out = weir__flow_table_port(&path->table),
                                      .on_drop = on_drop,
+                                     .on_service = on_service,
                                      .drop_target = path};
     enum weir_status status = read_schedule(path, config->schedule, &link, error, error_size);
     if (status != WEIR_OK) {

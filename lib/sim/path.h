@@ -59,6 +59,7 @@ struct weir__path_outcome {
     uint64_t token;   /* of the offer */
     int64_t at_ns;    /* when it happened, <= the time given to run_until */
     int64_t delay_ns; /* since the offer */
+    int64_t queue_ns; /* of it, before the first bit was sent; 0 when none was */
     uint64_t noise;   /* random bits, for the choice of which bits of a corrupt packet to flip */
     uint32_t flow;
     enum weir__path_verdict verdict;

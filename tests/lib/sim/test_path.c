@@ -60,6 +60,31 @@ static struct weir__path_config base_config(void)
     return config;
 }
 
+/* Packets of 12 ms at 1 Mbit/s; one that arrives while the capacity falls waits at both rates. */
+static void test_outcomes_say_how_long_the_queue_was(void)
+{
+    struct seen *seen = seen_new();
+    struct weir__path_config config = base_config();
+    config.queue.limit.packets = 2;
+    struct weir__path *path = create(&config, seen);
+    uint32_t flow;
+    weir__path_add_flow(path, &flow);
+    for (uint64_t token = 0; token < 4; token++) {
+        weir__path_offer(path, WEIR_MS(5), flow, 1500, token);
+    }
+    weir__path_run_until(path, WEIR_MS(11));
+    weir__path_set_capacity(path, WEIR_KBPS(500));
+    weir__path_run_until(path, WEIR_SECONDS(1));
+    g_assert_cmpint(seen->last[0].queue_ns, ==, 0);
+    g_assert_cmpint(seen->last[1].queue_ns, ==, WEIR_MS(12));
+    g_assert_cmpint(seen->last[2].queue_ns, ==, WEIR_MS(12 + 24));
+    g_assert_cmpint(seen->last[2].delay_ns, ==, WEIR_MS(12 + 24 + 24 + 20));
+    g_assert_cmpint(seen->last[3].verdict, ==, WEIR__PATH_DROPPED);
+    g_assert_cmpint(seen->last[3].queue_ns, ==, 0);
+    weir__path_destroy(path);
+    g_free(seen);
+}
+
 static void test_packet_is_delivered_after_service_and_delay(void)
 {
     struct seen *seen = seen_new();
@@ -479,6 +504,8 @@ static void test_many_flows_can_be_added_while_running(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/sim/path/outcomes_say_how_long_the_queue_was",
+                    test_outcomes_say_how_long_the_queue_was);
     g_test_add_func("/sim/path/packet_is_delivered_after_service_and_delay",
                     test_packet_is_delivered_after_service_and_delay);
     g_test_add_func("/sim/path/bad_offers_are_refused_without_an_outcome",
