@@ -42,8 +42,10 @@ static gboolean prepare(struct link *link, GError **error)
         }
     }
     link_report_init(&link->report, &link->ways[0], &link->ways[1], options->stats_interval_ns);
-    return !options->log_location || link_report_open_log(&link->report, options->log_location,
-                                                          options->log_interval_ns, error);
+    return (!options->packet_log_location ||
+            link_packet_log_open(&link->ways[0].packet_log, options->packet_log_location, error)) &&
+           (!options->log_location || link_report_open_log(&link->report, options->log_location,
+                                                           options->log_interval_ns, error));
 }
 
 static gboolean make_ends(struct link *link, GError **error)

@@ -13,7 +13,8 @@
 /* What stands on the command line, before it is understood. */
 struct words {
     char *ways[2][32]; /* by the table of settings */
-    char *netns, *addresses, *tun, *mtu, *duration, *stats_interval, *log_interval, *log;
+    char *netns, *addresses, *tun, *mtu, *duration, *stats_interval, *log_interval, *log,
+        *packet_log;
     gboolean version;
 };
 
@@ -32,6 +33,7 @@ static void clear_words(struct words *words)
     g_free(words->stats_interval);
     g_free(words->log_interval);
     g_free(words->log);
+    g_free(words->packet_log);
 }
 
 /* One option per setting; `prefix` is kept alive by `names`. */
@@ -86,6 +88,8 @@ static GOptionContext *make_context(struct words *words, GPtrArray *names)
          "Write a CSV log of the forward direction", "FILE"},
         {"log-interval", 0, 0, G_OPTION_ARG_FILENAME, &words->log_interval,
          "A line this often (default 100ms)", "TIME"},
+        {"packet-log", 0, 0, G_OPTION_ARG_FILENAME, &words->packet_log,
+         "Write a CSV row for each packet of the forward direction", "FILE"},
         {"version", 0, 0, G_OPTION_ARG_NONE, &words->version, "Print the version", NULL},
         G_OPTION_ENTRY_NULL};
     GOptionContext *context = g_option_context_new("[-- COMMAND ...]");
@@ -230,6 +234,7 @@ static gboolean understand(struct link_options *options, struct words *words, GE
     struct link_spaces *spaces = &options->spaces;
     options->version = words->version;
     options->log_location = g_steal_pointer(&words->log);
+    options->packet_log_location = g_steal_pointer(&words->packet_log);
     return understand_ways(options, words, error) &&
            (!words->netns || link_spaces_set_names(spaces, words->netns, error)) &&
            (!words->addresses || link_spaces_set_addresses(spaces, words->addresses, error)) &&
@@ -266,5 +271,6 @@ void link_options_finish(struct link_options *options)
     g_free(options->devices[0]);
     g_free(options->devices[1]);
     g_free(options->log_location);
+    g_free(options->packet_log_location);
     g_strfreev(options->command);
 }

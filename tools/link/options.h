@@ -17,7 +17,8 @@ struct link_options {
     int64_t duration_ns;       /* WEIR_NEVER_NS: until somebody ends it */
     int64_t stats_interval_ns; /* WEIR_NEVER_NS: none */
     int64_t log_interval_ns;
-    char *log_location;
+    char *log_location;        /* NULL: none */
+    char *packet_log_location; /* NULL: none */
     gboolean version;
     char **command; /* NULL: none */
 };

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const kind_names[LINK_KINDS] = {"tcp", "udp", "other"};
-
 /* --- numbers in the C locale, whatever the user's is ---------------------------------------------
  */
 
@@ -57,7 +55,7 @@ static void add_kinds(GString *line, const struct link_way *way)
     for (int kind = 0; kind < LINK_KINDS; kind++) {
         struct weir__path_flow_stats stats;
         weir__path_get_flow_stats(way->path, way->flows[kind], &stats);
-        g_string_append_printf(line, "\"%s\":{", kind_names[kind]);
+        g_string_append_printf(line, "\"%s\":{", link_kind_names[kind]);
         add_counters(line, &stats);
         end_object(line);
         g_string_append_c(line, ',');

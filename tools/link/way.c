@@ -10,6 +10,8 @@
 #define IP_TCP 6
 #define IP_UDP 17
 
+const char *const link_kind_names[LINK_KINDS] = {"tcp", "udp", "other"};
+
 /* By the protocol field of IPv4 or the first next header of IPv6. */
 enum link_kind link_way_kind(const uint8_t *packet, size_t size_bytes)
 {
@@ -33,13 +35,9 @@ static const uint8_t *damage(struct link_way *way, const uint8_t *bytes, size_t 
     return way->damaged;
 }
 
-static void deliver(struct link_way *way, const struct weir__path_outcome *outcome)
+static void deliver(struct link_way *way, const struct weir__path_outcome *outcome,
+                    const uint8_t *bytes, size_t size_bytes)
 {
-    size_t size_bytes = 0;
-    const uint8_t *bytes = weir__datagram_pool_get(&way->pool, outcome->token, &size_bytes);
-    if (!bytes) {
-        return;
-    }
     if (outcome->corrupt) {
         bytes = damage(way, bytes, size_bytes, outcome->noise);
     }
@@ -50,8 +48,13 @@ static void deliver(struct link_way *way, const struct weir__path_outcome *outco
 static void on_outcome(void *user, const struct weir__path_outcome *outcome)
 {
     struct link_way *way = user;
-    if (outcome->verdict == WEIR__PATH_DELIVERED) {
-        deliver(way, outcome);
+    size_t size_bytes = 0;
+    const uint8_t *bytes = weir__datagram_pool_get(&way->pool, outcome->token, &size_bytes);
+    if (bytes && outcome->verdict == WEIR__PATH_DELIVERED) {
+        deliver(way, outcome, bytes, size_bytes);
+    }
+    if (bytes && way->packet_log.file) {
+        link_packet_log_add(&way->packet_log, outcome, bytes, size_bytes);
     }
     if (outcome->last) {
         weir__datagram_pool_give(&way->pool, outcome->token);
@@ -99,6 +102,7 @@ void link_way_finish(struct link_way *way)
     weir__path_destroy(way->path);
     weir__datagram_pool_finish(&way->pool);
     link_settings_finish(&way->settings);
+    link_packet_log_finish(&way->packet_log);
     way->path = NULL;
 }
 

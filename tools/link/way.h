@@ -5,6 +5,7 @@
 #define WEIR_LINK_WAY_H
 
 #include "lateness.h"
+#include "packet_log.h"
 #include "settings.h"
 #include "sim/datagram_pool.h"
 #include "sim/path.h"
@@ -14,6 +15,7 @@
 
 /* Whose packets: each kind is a flow of the path, so that the link knows who got what. */
 enum link_kind { LINK_TCP, LINK_UDP, LINK_OTHER, LINK_KINDS };
+extern const char *const link_kind_names[LINK_KINDS];
 
 struct link_way {
     struct weir__path *path;
@@ -25,6 +27,7 @@ struct link_way {
     int64_t too_large; /* packets longer than the MTU that was agreed */
     int64_t unwritten; /* packets the other end did not take */
     struct link_lateness lateness;
+    struct link_packet_log packet_log;    /* owned */
     uint8_t buffer[LINK_LARGEST_PACKET];  /* what is read */
     uint8_t damaged[LINK_LARGEST_PACKET]; /* what is written instead of a packet */
 };

@@ -38,6 +38,7 @@ static void test_both_directions_are_read(void)
     g_assert_true(parse(&options,
                         "--capacity 2.5M --delay=20ms --queue-packets 50 --reverse-capacity 1M "
                         "--reverse-loss 0.01 --stats-interval 1s --duration 60s --log x.csv "
+                        "--packet-log y.csv "
                         "--log-interval 10ms --mtu 1200 --netns left,right --addresses "
                         "10.1.0.1,10.1.0.9",
                         &error));
@@ -48,6 +49,7 @@ static void test_both_directions_are_read(void)
     g_assert_cmpint(options.duration_ns, ==, WEIR_SECONDS(60));
     g_assert_cmpint(options.log_interval_ns, ==, WEIR_MS(10));
     g_assert_cmpstr(options.log_location, ==, "x.csv");
+    g_assert_cmpstr(options.packet_log_location, ==, "y.csv");
     g_assert_cmpstr(options.spaces.ends[1].name, ==, "right");
     g_assert_cmpint(options.spaces.prefix_bits, ==, 28);
     g_assert_cmpint(options.mtu_bytes, ==, 1200);
