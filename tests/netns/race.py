@@ -4,12 +4,13 @@ import collections
 import csv
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
 
+from arithmetic import quantile, ratio
 from link import Link
+from programs import ProgramError, Programs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 QUEUE_MS = 150  # one of 2 Mbit/s x 40 ms would hold 7 packets, less than a frame of video
@@ -26,23 +27,9 @@ Result = collections.namedtuple(
               "source_late_ms")
 
 
-class RaceError(Exception):
-    pass
-
-
 def name_of(race):
     flows = " against ".join(name for name in (race.algorithm, race.tcp) if name)
     return f"{flows} at {race.capacity_bps / 1e6:g} Mbit/s, {race.rtt_ms:g} ms"
-
-
-def quantile(values, q):
-    """The smallest value that at least q of all do not exceed."""
-    ordered = sorted(values)
-    return ordered[max(0, min(len(ordered) - 1, -int(-q * len(ordered) // 1) - 1))]
-
-
-def ratio(part, whole):
-    return part / whole if whole > 0 else 0.0
 
 
 def difference(first, last, kind, field):
@@ -74,38 +61,14 @@ def judge(race, lines, queue_ms, source):
         source_late_ms=max((line["late_ms"] for line in source), default=None))
 
 
-class Programs:
-    """What runs in the namespaces of one race."""
-
-    started = []  # of all races
-
+class RacePrograms(Programs):
     def __init__(self, link, race, duration_s, folder):
-        self.link, self.race, self.duration_s, self.folder = link, race, duration_s, folder
-        self.running = {}
+        super().__init__(link, folder)
+        self.race, self.duration_s = race, duration_s
         if race.algorithm:
             self.start_media()
         if race.tcp:
             self.start_tcp()
-
-    def start(self, name, end, *words):
-        with open(self.path(name, "out"), "w", encoding="utf-8") as out, \
-                open(self.path(name, "err"), "w", encoding="utf-8") as err:
-            self.running[name] = self.link.start(end, *words, stdout=out, stderr=err)
-        self.started.append(self.running[name])
-
-    def path(self, name, kind):
-        return os.path.join(self.folder, f"{name}.{kind}")
-
-    def read(self, name, kind="out"):
-        with open(self.path(name, kind), encoding="utf-8") as file:
-            return file.read()
-
-    def wait_for_output(self, name):
-        end = time.monotonic() + 30
-        while not self.read(name):
-            if self.running[name].poll() is not None or time.monotonic() > end:
-                raise RaceError(f"{name} does not start: {self.read(name, 'err').strip()}")
-            time.sleep(0.02)
 
     def start_media(self):
         media = os.path.join(HERE, "media.py")
@@ -122,36 +85,19 @@ class Programs:
         self.start("iperf3", "a", "iperf3", "-c", self.link.address("b"), "-C", self.race.tcp, "-t",
                    str(self.duration_s + 60))
 
-    def check(self):
-        """Nobody may have ended by now."""
-        for name, process in self.running.items():
-            if process.poll() is not None:
-                said = (self.read(name, "err") or self.read(name)).strip().replace("\n", " ")
-                raise RaceError(f"{name} ended early, status {process.returncode}: {said[-300:]}")
-
-    def stop(self):
-        for process in self.running.values():
-            process.terminate()
-        for process in self.running.values():
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
     def source(self):
         text = self.read("sender") if self.race.algorithm else ""
         return [json.loads(line) for line in text.splitlines() if line.endswith("}")]
 
 
 def run(race, weir_link, measure_s, start_s=START_S, stop=None):
-    """The result; None when the event `stop` ended it. Raises LinkError or RaceError with a sentence."""
+    """The result; None when the event `stop` ended it. Raises LinkError or ProgramError with a sentence."""
     with tempfile.TemporaryDirectory(prefix="weir-race-") as folder:
         log = os.path.join(folder, "link.csv")
         options = ["--capacity", str(race.capacity_bps), "--delay", f"{race.rtt_ms / 2:g}ms", "--queue-time",
                    f"{QUEUE_MS}ms", "--stats-interval", "1s", "--log", log, "--log-interval", f"{LOG_MS}ms"]
         with Link(weir_link, *options) as link:
-            programs = Programs(link, race, start_s + measure_s, folder)
+            programs = RacePrograms(link, race, start_s + measure_s, folder)
             lines = []
             begin_s = None
             for line in link.lines():
@@ -164,7 +110,7 @@ def run(race, weir_link, measure_s, start_s=START_S, stop=None):
                 if lines and line["time_s"] >= begin_s + measure_s - 0.01:
                     break
             else:
-                raise RaceError("weir-link ended early")
+                raise ProgramError("weir-link ended early")
             source = programs.source()[-int(measure_s):]
             programs.stop()
         queue_ms = read_queue_ms(log, lines[0]["time_s"], lines[-1]["time_s"])

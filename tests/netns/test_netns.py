@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 import link  # noqa: E402
 import needs  # noqa: E402
+import programs  # noqa: E402
 import race  # noqa: E402
 import tap  # noqa: E402
 
@@ -53,7 +54,7 @@ class Live(unittest.TestCase):
     def test_nothing_is_left_behind(self):
         self.assertEqual(len(link.Link.started), 2)
         self.assertEqual(spaces_left(), [])
-        self.assertEqual([p.args for p in race.Programs.started if p.poll() is None], [])
+        self.assertEqual([p.args for p in programs.Programs.started if p.poll() is None], [])
 
 
 if __name__ == "__main__":

@@ -12,9 +12,10 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
-import compete  # noqa: E402
+import arithmetic  # noqa: E402
+import kernel_tcp  # noqa: E402
+import kernel_tcp_page as page  # noqa: E402
 import needs  # noqa: E402
-import page  # noqa: E402
 import race  # noqa: E402
 import tap  # noqa: E402
 
@@ -54,8 +55,8 @@ class Figures(unittest.TestCase):
     def test_quantiles_are_values_that_occurred(self):
         values = [5.0, 1.0, 4.0, 2.0, 3.0]
         for q, wanted in ((0.0, 1.0), (0.2, 1.0), (0.5, 3.0), (0.95, 5.0), (1.0, 5.0)):
-            self.assertEqual(race.quantile(values, q), wanted, q)
-        self.assertEqual(race.quantile([7.0], 0.5), 7.0)
+            self.assertEqual(arithmetic.quantile(values, q), wanted, q)
+        self.assertEqual(arithmetic.quantile([7.0], 0.5), 7.0)
 
     def test_the_queue_is_read_from_the_time_measured(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -98,8 +99,8 @@ class Words(unittest.TestCase):
         results = {A_RACE: self.RESULT, A_RACE._replace(algorithm="warc"): "no"}
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "results.json")
-            compete.save(path, results, self.ABOUT)
-            self.assertEqual(compete.load(path), (results, self.ABOUT))
+            kernel_tcp.save(path, results, self.ABOUT)
+            self.assertEqual(kernel_tcp.load(path), (results, self.ABOUT))
 
     def test_the_page_comes_with_its_picture(self):
         try:
@@ -115,16 +116,16 @@ class Words(unittest.TestCase):
             self.assertEqual((pathlib.Path(folder) / "kernel-tcp.png").read_bytes()[1:4], b"PNG")
 
     def test_the_full_set_is_54_races(self):
-        races = compete.all_races(compete.parse_arguments(["--full"]))
+        races = kernel_tcp.all_races(kernel_tcp.parse_arguments(["--full"]))
         self.assertEqual(len(set(races)), 54)
-        self.assertEqual(len(compete.all_races(compete.parse_arguments([]))), 9)
+        self.assertEqual(len(kernel_tcp.all_races(kernel_tcp.parse_arguments([]))), 9)
 
     def test_wrong_lines_are_answered_with_the_range(self):
         for words, text in ((["--measure", "1"], "5 to 3600"), (["--jobs", "0"], "1 to 16"), (["--capacity", "x"], "--capacity"),
                             (["--capacity", "200"], "0.2 to 100"), (["--rtt", "1"], "2 to 2000"), (["--fly"], "--fly")):
             said = io.StringIO()
             with self.assertRaises(SystemExit) as ended, contextlib.redirect_stderr(said):
-                compete.parse_arguments(words)
+                kernel_tcp.parse_arguments(words)
             self.assertEqual(ended.exception.code, 2)
             self.assertIn(text, said.getvalue())
 
@@ -154,7 +155,7 @@ class Skips(unittest.TestCase):
         self.assertIn("no TCP bbr (modprobe tcp_bbr)", needs.missing_tcp(["reno", "bbr"], available=["reno"]))
 
     def run_with(self, weir_link, **options):
-        return subprocess.run([sys.executable, str(HERE / "compete.py")], capture_output=True, text=True,
+        return subprocess.run([sys.executable, str(HERE / "kernel_tcp.py")], capture_output=True, text=True,
                               env=dict(os.environ, WEIR_LINK=weir_link), **options)
 
     def test_the_program_skips_with_the_reason(self):

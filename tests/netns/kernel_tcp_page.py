@@ -12,7 +12,7 @@ TEXT = """# Against the kernel's TCP
 One media flow (`weirsend` to `weirrecv`, over UDP) and one flow of Linux {linux}'s TCP (`iperf3 -C`) share a bottleneck of
 [`weir-link`](link.md) between two network namespaces. This page is written, as root, by
 
-    /usr/bin/python3 tests/netns/compete.py --full --page docs/kernel-tcp.md
+    /usr/bin/python3 tests/netns/kernel_tcp.py --full --page docs/kernel-tcp.md
 
 * The queue is DropTail and holds {queue_ms} ms at the capacity. A bandwidth-delay product of 2 Mbit/s and 40 ms would be 7 packets, less than one frame of video.
 * The media source makes 30 frames a second of exactly the size that `target-bitrate` asks for, from {least:g} kbit/s to twice the capacity, instead of an encoder: what is

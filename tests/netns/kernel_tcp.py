@@ -9,33 +9,26 @@ import argparse
 import concurrent.futures
 import json
 import os
-import signal
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 
+import kernel_tcp_page as page
 import link
 import needs
-import page
+import programs
 import race
+import workbench
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ALGORITHMS = ["tfrc", "warc", "arc"]
 TCP = ["reno", "cubic", "bbr"]
 FULL = {"capacity": [2, 4, 10], "rtt": [40, 100], "measure": 60}
 SHORT = {"capacity": [4], "rtt": [40], "measure": 15}
-NOT_PERMITTED = 77
-
-
-def names(text):
-    return [word for word in text.split(",") if word]
 
 
 def numbers(least, most):
     def read(text):
-        values = [float(word) for word in names(text)]
+        values = [float(word) for word in workbench.names(text)]
         if not values or not all(least <= value <= most for value in values):
             raise argparse.ArgumentTypeError(f"'{text}' is not numbers from {least} to {most}, as in 2,4")
         return values
@@ -43,11 +36,11 @@ def numbers(least, most):
 
 
 def parse_arguments(words):
-    parser = argparse.ArgumentParser(prog="compete.py", description=__doc__.split("\n\n")[0],
+    parser = argparse.ArgumentParser(prog="kernel_tcp.py", description=__doc__.split("\n\n")[0],
                                      epilog=__doc__.split("\n\n")[1])
     parser.add_argument("--full", action="store_true", help="all capacities and round trips, 60 s each")
-    parser.add_argument("--algorithms", type=names, default=ALGORITHMS, metavar="A,B")
-    parser.add_argument("--tcp", type=names, default=TCP, metavar="A,B")
+    parser.add_argument("--algorithms", type=workbench.names, default=ALGORITHMS, metavar="A,B")
+    parser.add_argument("--tcp", type=workbench.names, default=TCP, metavar="A,B")
     parser.add_argument("--capacity", type=numbers(0.2, 100), metavar="MBPS,...", help="Mbit/s, 0.2 to 100")
     parser.add_argument("--rtt", type=numbers(2, 2000), metavar="MS,...", help="without queue, 2 to 2000 ms")
     parser.add_argument("--measure", type=float, metavar="S", help="seconds after the first %d, 5 to 3600" % race.START_S)
@@ -72,35 +65,6 @@ def all_races(arguments):
             for algorithm in arguments.algorithms for tcp in arguments.tcp]
 
 
-def build_weir():
-    """The program and the plugin, unless the environment says where they are. Returns weir-link."""
-    if "WEIR_LINK" in os.environ:
-        return os.environ["WEIR_LINK"]
-    environment = dict(os.environ, PATH="/usr/local/bin:/usr/bin:/bin:" + os.environ.get("PATH", ""))
-    directory = os.path.join(ROOT, "build", "plain")
-    if not os.path.exists(os.path.join(directory, "build.ninja")):
-        subprocess.run(["meson", "setup", directory], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["ninja", "-C", directory, "gst/libgstweir.so", "tools/link/weir-link"], cwd=ROOT, env=environment,
-                   check=True, stdout=subprocess.DEVNULL)
-    os.environ["GST_PLUGIN_PATH"] = os.path.join(directory, "gst")
-    return os.path.join(directory, "tools", "link", "weir-link")
-
-
-def known_algorithms():
-    from gi.repository import Gst
-    values = type(Gst.ElementFactory.make("weirsend").get_property("algorithm")).__enum_values__
-    return sorted(value.value_nick for value in values.values())
-
-
-class Stop:
-    """SIGINT and SIGTERM: no race begins any more, and those that run are given up."""
-
-    def __init__(self):
-        self.asked = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: self.asked.set())
-
-
 def run_all(races, arguments, program, stop):
     """{race: result or the sentence why there is none}"""
     results = {}
@@ -116,16 +80,11 @@ def run_all(races, arguments, program, stop):
             a_race = futures[future]
             try:
                 results[a_race] = future.result()
-            except (link.LinkError, race.RaceError, OSError) as error:
+            except (link.LinkError, programs.ProgramError, OSError) as error:
                 results[a_race] = str(error)
             if results[a_race] is not None:
                 print(f"{len(results):3}/{len(races)} {race.name_of(a_race)}: {page.line(a_race, results[a_race])}", flush=True)
     return {a_race: results[a_race] for a_race in races if results[a_race] is not None}
-
-
-def machine(loads):
-    release = os.uname().release.split(".")
-    return {"linux": ".".join(release[:2]), "processors": os.cpu_count(), "loads": [round(load, 1) for load in loads]}
 
 
 def save(path, results, about):
@@ -147,24 +106,24 @@ def missing(arguments, program):
 
 def compete(arguments):
     """Results and what is said about them; ends the program when it cannot."""
-    stop = Stop()
-    program = build_weir()
-    with tempfile.TemporaryDirectory(prefix="weir-compete-") as folder:
+    stop = workbench.Stop()
+    program = workbench.build_weir()
+    with tempfile.TemporaryDirectory(prefix="weir-kernel-tcp-") as folder:
         os.environ["GST_REGISTRY"] = os.path.join(folder, "registry.bin")
         reason = missing(arguments, program)
         if reason:
-            print(f"compete.py: SKIP: {reason}", file=sys.stderr)
-            sys.exit(NOT_PERMITTED)
-        unknown = [name for name in arguments.algorithms if name not in known_algorithms()]
+            print(f"kernel_tcp.py: SKIP: {reason}", file=sys.stderr)
+            sys.exit(workbench.NOT_PERMITTED)
+        unknown = [name for name in arguments.algorithms if name not in workbench.known_algorithms()]
         if unknown:
-            print(f"compete.py: no algorithm {unknown[0]}; there are: {', '.join(known_algorithms())}", file=sys.stderr)
+            print(f"kernel_tcp.py: no algorithm {unknown[0]}; there are: {', '.join(workbench.known_algorithms())}", file=sys.stderr)
             sys.exit(2)
         began, before = time.monotonic(), os.getloadavg()[0]
         results = run_all(all_races(arguments), arguments, program, stop)
-        about = machine([before, os.getloadavg()[0]])
+        about = workbench.machine([before, os.getloadavg()[0]])
         about.update(jobs=arguments.jobs, measure_s=arguments.measure, took_s=round(time.monotonic() - began))
     if stop.asked.is_set():
-        print("compete.py: interrupted", file=sys.stderr)
+        print("kernel_tcp.py: interrupted", file=sys.stderr)
         sys.exit(130)
     return results, about
 
