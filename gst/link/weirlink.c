@@ -51,6 +51,7 @@ enum
   PROP_CAPACITY,
   PROP_SCHEDULE,
   PROP_DELAY,
+  PROP_DELAY_SCHEDULE,
   PROP_JITTER,
   PROP_QUEUE_PACKETS,
   PROP_QUEUE_BYTES,
@@ -156,6 +157,7 @@ static const glong offsets[] = {
   [PROP_CAPACITY] = G_STRUCT_OFFSET (GstWeirLink, settings.capacity_bps),
   [PROP_SCHEDULE] = G_STRUCT_OFFSET (GstWeirLink, settings.schedule),
   [PROP_DELAY] = G_STRUCT_OFFSET (GstWeirLink, settings.delay_ns),
+  [PROP_DELAY_SCHEDULE] = G_STRUCT_OFFSET (GstWeirLink, settings.delay_schedule),
   [PROP_JITTER] = G_STRUCT_OFFSET (GstWeirLink, settings.jitter_ns),
   [PROP_QUEUE_PACKETS] = G_STRUCT_OFFSET (GstWeirLink, settings.queue_packets),
   [PROP_QUEUE_BYTES] = G_STRUCT_OFFSET (GstWeirLink, settings.queue_bytes),
@@ -234,6 +236,27 @@ load (gconstpointer field, GType type, GValue *value)
   }
 }
 
+/* The same setting in a copy of them. */
+static gpointer
+find_setting (GstWeirLinkSettings *settings, guint id)
+{
+  return G_STRUCT_MEMBER_P (settings, offsets[id] - G_STRUCT_OFFSET (GstWeirLink, settings));
+}
+
+static void
+clear_texts (GstWeirLinkSettings *settings)
+{
+  g_free (settings->schedule);
+  g_free (settings->delay_schedule);
+  g_free (settings->cross_traffic);
+}
+
+static gboolean
+is_checked_text (guint id)
+{
+  return id == PROP_SCHEDULE || id == PROP_DELAY_SCHEDULE || id == PROP_CROSS_TRAFFIC;
+}
+
 /* A text that a running link cannot use: says what is wrong with it, changes nothing. */
 static gboolean
 text_is_good (GstWeirLink *link, const GValue *value, guint id)
@@ -249,12 +272,12 @@ text_is_good (GstWeirLink *link, const GValue *value, guint id)
   }
   settings = link->settings;
   settings.schedule = g_strdup (settings.schedule);
+  settings.delay_schedule = g_strdup (settings.delay_schedule);
   settings.cross_traffic = g_strdup (settings.cross_traffic);
   g_mutex_unlock (&link->lock);
-  store (id == PROP_SCHEDULE ? &settings.schedule : &settings.cross_traffic, G_TYPE_STRING, value);
+  store (find_setting (&settings, id), G_TYPE_STRING, value);
   good = gst_weir_link_engine_check (&settings, why, sizeof why);
-  g_free (settings.schedule);
-  g_free (settings.cross_traffic);
+  clear_texts (&settings);
   if (!good)
     GST_ELEMENT_WARNING (link, LIBRARY, SETTINGS, ("%s", why), ("The old value stays"));
   return good;
@@ -267,7 +290,11 @@ apply (GstWeirLink *link, guint id)
     gst_weir_link_engine_advance_locked (link);
     weir__path_set_capacity (link->path, (gint64) link->settings.capacity_bps);
     gst_weir_link_engine_kick_locked (link);
-  } else if (id == PROP_DELAY || id == PROP_JITTER || id == PROP_LOSS || id == PROP_LOSS_BURST) {
+  } else if (id == PROP_DELAY && link->path != NULL) {
+    gst_weir_link_engine_advance_locked (link);
+    weir__path_set_delay (link->path, (gint64) link->settings.delay_ns);
+    gst_weir_link_engine_kick_locked (link);
+  } else if (id == PROP_JITTER || id == PROP_LOSS || id == PROP_LOSS_BURST) {
     gst_weir_link_engine_apply_locked (link);
   } else if (id == PROP_STATS_INTERVAL && link->path != NULL) {
     link->next_stats_ns = link->stats_interval_ns > 0
@@ -287,7 +314,7 @@ gst_weir_link_set_property (GObject *object, guint id, const GValue *value, GPar
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
     return;
   }
-  if ((id == PROP_SCHEDULE || id == PROP_CROSS_TRAFFIC) && !text_is_good (link, value, id))
+  if (is_checked_text (id) && !text_is_good (link, value, id))
     return;
   g_mutex_lock (&link->lock);
   store (field, spec->value_type, value);
@@ -399,8 +426,7 @@ gst_weir_link_finalize (GObject *object)
 {
   GstWeirLink *link = GST_WEIR_LINK (object);
 
-  g_free (link->settings.schedule);
-  g_free (link->settings.cross_traffic);
+  clear_texts (&link->settings);
   g_free (link->log_location);
   g_array_unref (link->free_flows);
   gst_object_unref (link->clock);
@@ -468,8 +494,20 @@ install_wire (GObjectClass *c)
 {
   g_object_class_install_property (c, PROP_DELAY,
                                    g_param_spec_uint64 ("delay", "Delay",
-                                                        "Propagation delay one way, in nanoseconds",
+                                                        "Propagation delay one way, in "
+                                                        "nanoseconds. Replaces the delay schedule "
+                                                        "when it is set while running",
                                                         0, LONGEST_NS, 0, LIVE));
+  g_object_class_install_property (
+      c, PROP_DELAY_SCHEDULE,
+      g_param_spec_string (
+          "delay-schedule", "Delay schedule",
+          "How the delay changes: \"SECONDS:TIME,SECONDS:TIME,...\", seconds since "
+          "the element went to PAUSED, ascending; times with their unit, ns, us, "
+          "ms or s; a last entry \"60:repeat\" begins again every 60 s. Example: "
+          "\"20:90ms,40:50ms\". Packets stay in order. Takes effect at the next "
+          "start",
+          NULL, LIVE));
   g_object_class_install_property (
       c, PROP_JITTER,
       g_param_spec_uint64 ("jitter", "Jitter",

@@ -82,6 +82,7 @@ typedef struct
   guint64 capacity_bps;
   gchar *schedule;
   guint64 delay_ns;
+  gchar *delay_schedule;
   guint64 jitter_ns;
   guint queue_packets;
   guint64 queue_bytes;
@@ -112,13 +113,12 @@ struct _GstWeirLink
   struct weir__path *path; /* from PAUSED on */
   GstClockTime origin;     /* clock time of the path's 0 */
   gboolean playing;
-  gint64 ran_ns;         /* how far the path was run */
-  gint64 delivered_ns;   /* when packets were last found to have arrived */
-  gint64 least_delay_ns; /* smallest propagation delay since the path was made */
-  guint64 n_inside;      /* packets of ours that the path holds */
-  guint64 n_given_up;    /* packets before an EOS, in an outage */
-  gboolean crossed;      /* there is cross traffic */
-  GList *pairs;          /* GstWeirLinkPair, owned */
+  gint64 ran_ns;       /* how far the path was run */
+  gint64 delivered_ns; /* when packets were last found to have arrived */
+  guint64 n_inside;    /* packets of ours that the path holds */
+  guint64 n_given_up;  /* packets before an EOS, in an outage */
+  gboolean crossed;    /* there is cross traffic */
+  GList *pairs;        /* GstWeirLinkPair, owned */
   guint next_id;
   GArray *free_flows;      /* flow numbers of pairs that were released */
   GstWeirLinkPair *leader; /* whose task waits on the clock, or does what is due now */
@@ -145,6 +145,7 @@ void gst_weir_link_engine_add_pair_locked (GstWeirLink *link, GstWeirLinkPair *p
 void gst_weir_link_engine_remove_pair_locked (GstWeirLink *link, GstWeirLinkPair *pair);
 void gst_weir_link_engine_task (gpointer pair);
 gint64 gst_weir_link_engine_now_ns (GstWeirLink *link);
+gint64 gst_weir_link_engine_longest_delay_locked (const GstWeirLink *link);
 void gst_weir_link_engine_predict_locked (GstWeirLink *link, gint64 size_bytes,
                                           GstWeirLinkEarliest *earliest);
 

@@ -57,6 +57,7 @@ fill_config (struct weir__path_config *config, const GstWeirLinkSettings *settin
   config->capacity_bps = (gint64) settings->capacity_bps;
   config->schedule = settings->schedule;
   config->delay_ns = (gint64) settings->delay_ns;
+  config->delay_schedule = settings->delay_schedule;
   config->jitter_ns = (gint64) settings->jitter_ns;
   config->queue.discipline = (enum weir__queue_discipline) settings->discipline;
   config->queue.limit.packets = settings->queue_packets;
@@ -108,7 +109,6 @@ gst_weir_link_engine_start (GstWeirLink *link, gchar *why, gsize n_why)
     link->origin = gst_clock_get_time (link->clock);
     link->ran_ns = 0;
     link->delivered_ns = -SPACING_NS;
-    link->least_delay_ns = config.delay_ns;
     link->n_inside = 0;
     link->n_given_up = 0;
     link->crossed = config.cross_traffic != NULL && config.cross_traffic[0] != '\0';
@@ -151,7 +151,7 @@ gst_weir_link_engine_advance_locked (GstWeirLink *link)
   weir__path_run_until (link->path, link->ran_ns);
 }
 
-/* Hands settings that may change at any time to the path. */
+/* Hands the loss and the jitter, which may change at any time, to the path. */
 void
 gst_weir_link_engine_apply_locked (GstWeirLink *link)
 {
@@ -163,8 +163,7 @@ gst_weir_link_engine_apply_locked (GstWeirLink *link)
   gst_weir_link_engine_advance_locked (link);
   fill_loss (&loss, settings->loss, settings->loss_burst);
   weir__path_set_loss (link->path, &loss);
-  weir__path_set_delay (link->path, (gint64) settings->delay_ns, (gint64) settings->jitter_ns);
-  link->least_delay_ns = MIN (link->least_delay_ns, (gint64) settings->delay_ns);
+  weir__path_set_jitter (link->path, (gint64) settings->jitter_ns);
   gst_weir_link_engine_kick_locked (link);
 }
 
@@ -206,7 +205,7 @@ gst_weir_link_engine_predict_locked (GstWeirLink *link, gint64 size_bytes,
   struct weir__path_stats stats;
 
   gst_weir_link_engine_advance_locked (link);
-  earliest->sure_ns = weir_time_add_ns (link->ran_ns, link->least_delay_ns);
+  earliest->sure_ns = weir_time_add_ns (link->ran_ns, weir__path_least_delay_ns (link->path));
   earliest->planned_ns = earliest->sure_ns;
   if (!link->crossed)
     return;
@@ -234,12 +233,21 @@ first_arrival_ns (GstWeirLink *link)
   return first_ns;
 }
 
+/* The longest propagation delay that a packet may have from now on. */
+gint64
+gst_weir_link_engine_longest_delay_locked (const GstWeirLink *link)
+{
+  return link->path != NULL ? weir__path_most_delay_ns (link->path)
+                            : (gint64) link->settings.delay_ns;
+}
+
 /* When to see whether an EOS waits in vain. */
 static gint64
 look_at_eos_ns (const GstWeirLink *link, const GstWeirLinkPair *pair)
 {
   const GstWeirLinkSettings *settings = &link->settings;
-  gint64 patience_ns = EOS_PATIENCE_NS + (gint64) (settings->delay_ns + settings->jitter_ns);
+  gint64 patience_ns = EOS_PATIENCE_NS + gst_weir_link_engine_longest_delay_locked (link)
+                       + (gint64) settings->jitter_ns;
 
   if (!gst_weir_link_order_eos_waits (pair))
     return WEIR_NEVER_NS;

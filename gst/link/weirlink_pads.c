@@ -253,7 +253,8 @@ longest_stay_ns (GstWeirLink *link)
   GstClockTime stay_ns;
 
   g_mutex_lock (&link->lock);
-  stay_ns = settings->delay_ns + settings->jitter_ns + settings->queue_time_ns;
+  stay_ns = (GstClockTime) gst_weir_link_engine_longest_delay_locked (link) + settings->jitter_ns
+            + settings->queue_time_ns;
   if (settings->reorder > 0.0)
     stay_ns += settings->reorder_delay_ns;
   g_mutex_unlock (&link->lock);

@@ -16,6 +16,16 @@ static bool is_probability(double p)
     return p >= 0.0 && p <= 1.0;
 }
 
+static bool are_delays(const struct weir__schedule_step *steps, size_t n_steps)
+{
+    for (size_t i = 0; i < n_steps; i++) {
+        if (steps[i].delay_ns < 0 || steps[i].delay_ns > LONGEST_NS) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool is_duration(int64_t duration_ns)
 {
     return duration_ns >= 0 && duration_ns <= LONGEST_NS;
@@ -28,7 +38,8 @@ static enum weir_status check(const struct weir__link_config *config)
     bool valid = config->capacity_bps >= 0 && is_duration(config->delay_ns) &&
                  is_duration(config->jitter_ns) && is_duration(config->reorder_delay_ns) &&
                  is_probability(config->duplicate) && is_probability(config->reorder) &&
-                 is_probability(config->corrupt);
+                 is_probability(config->corrupt) &&
+                 are_delays(config->delay_steps, config->n_delay_steps);
     return valid ? weir__loss_check(&config->loss) : WEIR_ERROR_RANGE;
 }
 
@@ -88,6 +99,8 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
     weir__loss_init(&link->loss, &config->loss, &loss_random, sim->now_ns);
     weir__schedule_init(&link->schedule, config->capacity_bps, config->steps, config->n_steps,
                         config->period_ns);
+    weir__schedule_init_delay(&link->delay, config->delay_ns, config->delay_steps,
+                              config->n_delay_steps, config->delay_period_ns);
     return init_parts(link);
 }
 
@@ -237,12 +250,13 @@ static int64_t draw_delay_ns(struct weir__link *link)
 {
     const struct weir__link_config *config = &link->config;
     struct weir__random *random = &link->path_random;
+    int64_t delay_ns = weir__schedule_delay_ns(&link->delay, link->sim->now_ns);
     if (config->jitter_ns == 0) {
-        return config->delay_ns;
+        return delay_ns;
     }
-    return config->delay_ns + (config->jitter_model == WEIR__JITTER_RFC8868
-                                   ? draw_normal_ns(random, config->jitter_ns)
-                                   : weir__random_below(random, config->jitter_ns + 1));
+    return delay_ns + (config->jitter_model == WEIR__JITTER_RFC8868
+                           ? draw_normal_ns(random, config->jitter_ns)
+                           : weir__random_below(random, config->jitter_ns + 1));
 }
 
 /* A copy directly behind the packet; none when the pool is empty. */
@@ -324,10 +338,16 @@ void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps)
     serve(link);
 }
 
-/* For the packets that begin to propagate from now on; they do not overtake earlier ones. */
-void weir__link_set_delay(struct weir__link *link, int64_t delay_ns, int64_t jitter_ns)
+/* For the packets that begin to propagate from now on; they do not overtake earlier ones. Replaces
+ * the delay steps. */
+void weir__link_set_delay(struct weir__link *link, int64_t delay_ns)
 {
-    link->config.delay_ns = delay_ns;
+    weir__schedule_init_delay(&link->delay, delay_ns, NULL, 0, 0);
+}
+
+/* For the packets that begin to propagate from now on. */
+void weir__link_set_jitter(struct weir__link *link, int64_t jitter_ns)
+{
     link->config.jitter_ns = jitter_ns;
 }
 

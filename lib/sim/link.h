@@ -29,7 +29,10 @@ struct weir__link_config {
     const struct weir__schedule_step *steps; /* must outlive the link */
     size_t n_steps;
     int64_t period_ns; /* of the schedule, 0 = none */
-    int64_t delay_ns;
+    int64_t delay_ns;  /* one way; until the first of the delay steps, which end with set_delay() */
+    const struct weir__schedule_step *delay_steps; /* must outlive the link */
+    size_t n_delay_steps;
+    int64_t delay_period_ns; /* of the delay steps, 0 = none */
     enum weir__jitter_model jitter_model;
     int64_t jitter_ns; /* adds a random delay to each packet, order kept */
     struct weir__queue_config queue;
@@ -70,7 +73,8 @@ struct weir__link {
     struct weir__link_counters total;
     struct weir__link_counters *flows; /* [flow_capacity], none = only the total counts */
     uint32_t flow_capacity;
-    struct weir__schedule schedule;
+    struct weir__schedule schedule; /* of the capacity */
+    struct weir__schedule delay;
     struct weir__queue queue;
     struct weir__link_config config;
     struct weir__random path_random;
@@ -90,7 +94,8 @@ struct weir__packet *weir__link_take_inside(struct weir__link *link);
 struct weir__port weir__link_port(struct weir__link *link);
 
 void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps);
-void weir__link_set_delay(struct weir__link *link, int64_t delay_ns, int64_t jitter_ns);
+void weir__link_set_delay(struct weir__link *link, int64_t delay_ns);
+void weir__link_set_jitter(struct weir__link *link, int64_t jitter_ns);
 void weir__link_set_loss(struct weir__link *link, const struct weir__loss_config *loss);
 
 int64_t weir__link_capacity_bps(const struct weir__link *link);

@@ -16,6 +16,9 @@ struct weir__path {
     struct weir__link link;
     struct weir__crosstraffic cross;
     struct weir__schedule_step *steps;
+    struct weir__schedule_step *delay_steps;
+    int64_t least_delay_ns;
+    int64_t most_delay_ns;
     struct weir__random noise;
     weir__path_on_outcome on_outcome;
     void *user;
@@ -140,6 +143,33 @@ static enum weir_status read_schedule(struct weir__path *path, const char *text,
                                 error_size);
 }
 
+/* The same of the delay. */
+static enum weir_status read_delay_schedule(struct weir__path *path, const char *text,
+                                            struct weir__link_config *link, char *error,
+                                            size_t error_size)
+{
+    path->least_delay_ns = link->delay_ns;
+    path->most_delay_ns = link->delay_ns;
+    if (!text || *text == '\0') {
+        return WEIR_OK;
+    }
+    size_t count = weir__schedule_count(text);
+    path->delay_steps = calloc(count, sizeof *path->delay_steps);
+    if (!path->delay_steps) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    link->delay_steps = path->delay_steps;
+    enum weir_status status =
+        weir__schedule_parse_delays(text, path->delay_steps, count, &link->n_delay_steps,
+                                    &link->delay_period_ns, error, error_size);
+    for (size_t i = 0; i < link->n_delay_steps; i++) {
+        int64_t delay_ns = path->delay_steps[i].delay_ns;
+        path->least_delay_ns = weir_min_i64(path->least_delay_ns, delay_ns);
+        path->most_delay_ns = weir_max_i64(path->most_delay_ns, delay_ns);
+    }
+    return status;
+}
+
 static enum weir_status create_link(struct weir__path *path, const struct weir__path_config *config,
                                     char *error, size_t error_size)
 {
@@ -158,6 +188,9 @@ static enum weir_status create_link(struct weir__path *path, const struct weir__
                                      .on_service = on_service,
                                      .drop_target = path};
     enum weir_status status = read_schedule(path, config->schedule, &link, error, error_size);
+    if (status == WEIR_OK) {
+        status = read_delay_schedule(path, config->delay_schedule, &link, error, error_size);
+    }
     if (status != WEIR_OK) {
         return status;
     }
@@ -206,6 +239,7 @@ static void free_path(struct weir__path *path)
     weir__packet_pool_finish(&path->pool);
     weir__sim_finish(&path->sim);
     free(path->steps);
+    free(path->delay_steps);
     free(path->flows);
     free(path);
 }
@@ -352,13 +386,25 @@ enum weir_status weir__path_set_capacity(struct weir__path *path, int64_t capaci
     return WEIR_OK;
 }
 
-/* 0 .. 3600 s each, for packets that begin to propagate from now on. */
-enum weir_status weir__path_set_delay(struct weir__path *path, int64_t delay_ns, int64_t jitter_ns)
+/* 0 .. 3600 s, for packets that begin to propagate from now on, instead of the schedule. */
+enum weir_status weir__path_set_delay(struct weir__path *path, int64_t delay_ns)
 {
-    if (!is_duration(delay_ns) || !is_duration(jitter_ns)) {
+    if (!is_duration(delay_ns)) {
         return WEIR_ERROR_RANGE;
     }
-    weir__link_set_delay(&path->link, delay_ns, jitter_ns);
+    weir__link_set_delay(&path->link, delay_ns);
+    path->least_delay_ns = weir_min_i64(path->least_delay_ns, delay_ns);
+    path->most_delay_ns = delay_ns;
+    return WEIR_OK;
+}
+
+/* 0 .. 3600 s, for packets that begin to propagate from now on. */
+enum weir_status weir__path_set_jitter(struct weir__path *path, int64_t jitter_ns)
+{
+    if (!is_duration(jitter_ns)) {
+        return WEIR_ERROR_RANGE;
+    }
+    weir__link_set_jitter(&path->link, jitter_ns);
     return WEIR_OK;
 }
 
@@ -370,6 +416,16 @@ enum weir_status weir__path_set_loss(struct weir__path *path, const struct weir_
         weir__link_set_loss(&path->link, loss);
     }
     return status;
+}
+
+int64_t weir__path_least_delay_ns(const struct weir__path *path)
+{
+    return path->least_delay_ns;
+}
+
+int64_t weir__path_most_delay_ns(const struct weir__path *path)
+{
+    return path->most_delay_ns;
 }
 
 static struct weir__path_flow_stats flow_stats(const struct weir__link_counters *c)

@@ -36,6 +36,7 @@ struct weir__path_config {
     int64_t capacity_bps;            /* 0 = outage; counts until the first step of the schedule */
     const char *schedule;            /* "0:2500k,20:1M,40:repeat" (schedule.h), or NULL */
     int64_t delay_ns;                /* propagation, one way, >= 0 */
+    const char *delay_schedule;      /* "20:90ms,40:50ms" (schedule.h), or NULL */
     int64_t jitter_ns;               /* adds U(0, jitter), without reordering */
     struct weir__queue_config queue; /* discipline, limit, RED parameters */
     struct weir__loss_config loss;   /* after the queue; zeroed = none */
@@ -108,11 +109,17 @@ enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns, uint3
 int64_t weir__path_next_event_ns(const struct weir__path *path);
 void weir__path_run_until(struct weir__path *path, int64_t now_ns);
 
-/* Take effect at once; the next packet to start service, to propagate, to be lost. A capacity set
- * here replaces the schedule. */
+/* Take effect at once; the next packet to start service, to propagate, to be lost. A capacity or a
+ * delay set here replaces its schedule. */
 enum weir_status weir__path_set_capacity(struct weir__path *path, int64_t capacity_bps);
-enum weir_status weir__path_set_delay(struct weir__path *path, int64_t delay_ns, int64_t jitter_ns);
+enum weir_status weir__path_set_delay(struct weir__path *path, int64_t delay_ns);
+enum weir_status weir__path_set_jitter(struct weir__path *path, int64_t jitter_ns);
 enum weir_status weir__path_set_loss(struct weir__path *path, const struct weir__loss_config *loss);
+
+/* Propagation without jitter: the least of what is inside or comes later, the most of what comes
+ * later. */
+int64_t weir__path_least_delay_ns(const struct weir__path *path);
+int64_t weir__path_most_delay_ns(const struct weir__path *path);
 
 void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats *stats);
 enum weir_status weir__path_get_flow_stats(const struct weir__path *path, uint32_t flow,

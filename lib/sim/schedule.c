@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define ENTRY_SHOWN 24 /* characters of a wrong entry repeated in the error */
+#define LONGEST_NS  WEIR_SECONDS(3600)
 
 /* Upper bound of the number of steps in the text. */
 size_t weir__schedule_count(const char *text)
@@ -17,28 +18,47 @@ size_t weir__schedule_count(const char *text)
 }
 
 /* One sentence: which entry, what it says, what was expected. */
-static enum weir_status fail(char *error, size_t error_size, size_t number, const char *entry,
-                             const char *expected)
+static enum weir_status fail(char *error, size_t error_size, const char *name, size_t number,
+                             const char *entry, const char *expected)
 {
     int length = (int)strcspn(entry, ",");
-    weir__text_error(error, error_size, "schedule entry %zu \"%.*s\": %s", number,
+    weir__text_error(error, error_size, "%s entry %zu \"%.*s\": %s", name, number,
                      length < ENTRY_SHOWN ? length : ENTRY_SHOWN, entry, expected);
     return WEIR_ERROR_MALFORMED;
 }
 
 struct reader {
+    const char *name; /* of the schedule, in errors */
+    /* Reads the value of an entry; NULL, or what was expected instead. */
+    const char *(*read_value)(const char **at, struct weir__schedule_step *step);
+    const char *example; /* of an entry */
     struct weir__schedule_step *steps;
     size_t n_steps;
     int64_t last_ns;
     int64_t period_ns;
 };
 
+static const char *read_rate(const char **at, struct weir__schedule_step *step)
+{
+    return weir__text_rate(at, &step->rate_bps)
+               ? NULL
+               : "expected a rate in bit/s from 0 to 1000G behind the colon, for example 1500k";
+}
+
+static const char *read_delay(const char **at, struct weir__schedule_step *step)
+{
+    return weir__text_duration(at, &step->delay_ns) && step->delay_ns <= LONGEST_NS
+               ? NULL
+               : "expected a delay from 0 to 3600s with its unit behind the colon, for example "
+                 "90ms";
+}
+
 /* Reads the entry at *at into the reader; NULL, or what was expected instead. */
 static const char *read_entry(struct reader *reader, const char **at)
 {
     struct weir__schedule_step step = {.at_ns = 0};
     if (!weir__text_seconds(at, &step.at_ns) || **at != ':') {
-        return "expected SECONDS:RATE, for example 20:1000000";
+        return reader->example;
     }
     if (step.at_ns <= reader->last_ns) {
         return "its time must be later than that of the entry before";
@@ -49,27 +69,24 @@ static const char *read_entry(struct reader *reader, const char **at)
         *at += 6;
         reader->period_ns = step.at_ns;
         return reader->n_steps > 0 && **at == '\0' ? NULL
-                                                   : "repeat must be the last entry, after a rate";
+                                                   : "repeat must be the last entry, after a value";
     }
-    if (!weir__text_rate(at, &step.rate_bps)) {
-        return "expected a rate in bit/s from 0 to 1000G behind the colon, for example 1500k";
+    const char *expected = reader->read_value(at, &step);
+    if (expected) {
+        return expected;
     }
     if (**at != ',' && **at != '\0') {
-        return "expected a comma or the end behind the rate";
+        return "expected a comma or the end behind the value";
     }
     reader->steps[reader->n_steps++] = step;
     return NULL;
 }
 
-/* Parses the text form. Errors: WEIR_ERROR_MALFORMED with a sentence in error (may be NULL), and
- * WEIR_ERROR_NO_SPACE; *n_steps and *period_ns are then untouched, steps may be written. */
-enum weir_status weir__schedule_parse(const char *text, struct weir__schedule_step *steps,
-                                      size_t capacity, size_t *n_steps, int64_t *period_ns,
-                                      char *error, size_t error_size)
+static enum weir_status parse(struct reader reader, const char *text, size_t capacity,
+                              size_t *n_steps, int64_t *period_ns, char *error, size_t error_size)
 {
-    struct reader reader = {.steps = steps, .last_ns = -1};
     if (capacity < weir__schedule_count(text)) {
-        weir__text_error(error, error_size, "schedule: more than %zu entries", capacity);
+        weir__text_error(error, error_size, "%s: more than %zu entries", reader.name, capacity);
         return WEIR_ERROR_NO_SPACE;
     }
     const char *at = text;
@@ -77,7 +94,7 @@ enum weir_status weir__schedule_parse(const char *text, struct weir__schedule_st
         const char *entry = at;
         const char *expected = read_entry(&reader, &at);
         if (expected) {
-            return fail(error, error_size, number, entry, expected);
+            return fail(error, error_size, reader.name, number, entry, expected);
         }
         if (*at == '\0') {
             break;
@@ -87,6 +104,33 @@ enum weir_status weir__schedule_parse(const char *text, struct weir__schedule_st
     *n_steps = reader.n_steps;
     *period_ns = reader.period_ns;
     return WEIR_OK;
+}
+
+/* Parses the text form. Errors: WEIR_ERROR_MALFORMED with a sentence in error (may be NULL), and
+ * WEIR_ERROR_NO_SPACE; *n_steps and *period_ns are then untouched, steps may be written. */
+enum weir_status weir__schedule_parse(const char *text, struct weir__schedule_step *steps,
+                                      size_t capacity, size_t *n_steps, int64_t *period_ns,
+                                      char *error, size_t error_size)
+{
+    const struct reader reader = {.name = "schedule",
+                                  .read_value = read_rate,
+                                  .example = "expected SECONDS:RATE, for example 20:1000000",
+                                  .steps = steps,
+                                  .last_ns = -1};
+    return parse(reader, text, capacity, n_steps, period_ns, error, error_size);
+}
+
+/* The same with delays, 0 .. 3600 s, in place of rates. */
+enum weir_status weir__schedule_parse_delays(const char *text, struct weir__schedule_step *steps,
+                                             size_t capacity, size_t *n_steps, int64_t *period_ns,
+                                             char *error, size_t error_size)
+{
+    const struct reader reader = {.name = "delay schedule",
+                                  .read_value = read_delay,
+                                  .example = "expected SECONDS:DELAY, for example 20:90ms",
+                                  .steps = steps,
+                                  .last_ns = -1};
+    return parse(reader, text, capacity, n_steps, period_ns, error, error_size);
 }
 
 static void find_next_change(struct weir__schedule *schedule)
@@ -103,6 +147,16 @@ void weir__schedule_init(struct weir__schedule *schedule, int64_t rate_bps,
 {
     *schedule = (struct weir__schedule){
         .steps = steps, .n_steps = n_steps, .period_ns = period_ns, .rate_bps = rate_bps};
+    find_next_change(schedule);
+}
+
+/* The same of delays: delay_ns holds until the first step. */
+void weir__schedule_init_delay(struct weir__schedule *schedule, int64_t delay_ns,
+                               const struct weir__schedule_step *steps, size_t n_steps,
+                               int64_t period_ns)
+{
+    *schedule = (struct weir__schedule){
+        .steps = steps, .n_steps = n_steps, .period_ns = period_ns, .delay_ns = delay_ns};
     find_next_change(schedule);
 }
 
@@ -123,7 +177,7 @@ static void skip_periods(struct weir__schedule *schedule, int64_t now_ns)
     }
 }
 
-/* Takes the steps up to and including now_ns; returns the rate. */
+/* Takes the steps up to and including now_ns; returns the rate (or delay). */
 int64_t weir__schedule_advance(struct weir__schedule *schedule, int64_t now_ns)
 {
     skip_periods(schedule, now_ns);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the capacity of a link changes over time.
+/* How the capacity of a link, or its delay, changes over time.
  *
  * Text form: "TIME:RATE,TIME:RATE,..." with times in seconds, ascending, and rates in bit/s (k, M
- * and G allowed; 0 = outage): "0:2500000,20:1M,40:2500k". A last entry "60:repeat" starts again
- * from the first entry every 60 s. */
+ * and G allowed; 0 = outage): "0:2500000,20:1M,40:2500k". Delays have their unit: "20:90ms". A last
+ * entry "60:repeat" starts again from the first entry every 60 s. */
 #ifndef WEIR_SIM_SCHEDULE_H
 #define WEIR_SIM_SCHEDULE_H
 
@@ -13,14 +13,20 @@
 
 struct weir__schedule_step {
     int64_t at_ns; /* since the start, or since the start of the period */
-    int64_t rate_bps;
+    union {
+        int64_t rate_bps;
+        int64_t delay_ns;
+    };
 };
 
 struct weir__schedule {
     const struct weir__schedule_step *steps; /* ascending; the caller's, must outlive this */
     size_t n_steps;
-    int64_t period_ns;       /* 0 = does not repeat */
-    int64_t rate_bps;        /* until next_change_ns */
+    int64_t period_ns; /* 0 = does not repeat */
+    union {            /* until next_change_ns */
+        int64_t rate_bps;
+        int64_t delay_ns;
+    };
     int64_t next_change_ns;  /* WEIR_NEVER_NS = none */
     int64_t period_start_ns; /* of the period that step `next` is in */
     size_t next;             /* the next step to come */
@@ -30,9 +36,15 @@ size_t weir__schedule_count(const char *text);
 enum weir_status weir__schedule_parse(const char *text, struct weir__schedule_step *steps,
                                       size_t capacity, size_t *n_steps, int64_t *period_ns,
                                       char *error, size_t error_size);
+enum weir_status weir__schedule_parse_delays(const char *text, struct weir__schedule_step *steps,
+                                             size_t capacity, size_t *n_steps, int64_t *period_ns,
+                                             char *error, size_t error_size);
 void weir__schedule_init(struct weir__schedule *schedule, int64_t rate_bps,
                          const struct weir__schedule_step *steps, size_t n_steps,
                          int64_t period_ns);
+void weir__schedule_init_delay(struct weir__schedule *schedule, int64_t delay_ns,
+                               const struct weir__schedule_step *steps, size_t n_steps,
+                               int64_t period_ns);
 int64_t weir__schedule_advance(struct weir__schedule *schedule, int64_t now_ns);
 int64_t weir__schedule_next_change_ns(const struct weir__schedule *schedule);
 
@@ -40,6 +52,13 @@ int64_t weir__schedule_next_change_ns(const struct weir__schedule *schedule);
 static inline int64_t weir__schedule_rate_bps(struct weir__schedule *schedule, int64_t now_ns)
 {
     return now_ns < schedule->next_change_ns ? schedule->rate_bps
+                                             : weir__schedule_advance(schedule, now_ns);
+}
+
+/* The same of a schedule of delays. */
+static inline int64_t weir__schedule_delay_ns(struct weir__schedule *schedule, int64_t now_ns)
+{
+    return now_ns < schedule->next_change_ns ? schedule->delay_ns
                                              : weir__schedule_advance(schedule, now_ns);
 }
 

@@ -2,6 +2,7 @@
 #include "sim/text.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MOST_RATE_BPS INT64_C(1000000000000)
 
@@ -57,6 +58,34 @@ bool weir__text_number(const char **at, int64_t scale, int64_t *value)
 bool weir__text_seconds(const char **at, int64_t *value_ns)
 {
     return weir__text_number(at, INT64_C(1000000000), value_ns);
+}
+
+/* A number with its unit, ns, us, ms or s, as nanoseconds. A bare number is refused, unless it is
+ * 0: milliseconds would be as right as seconds. */
+bool weir__text_duration(const char **at, int64_t *value_ns)
+{
+    static const struct {
+        const char *name;
+        int64_t divisor;
+    } units[] = {{"ns", INT64_C(1000000000)}, {"us", 1000000}, {"ms", 1000}, {"s", 1}};
+    const char *c = *at;
+    int64_t value = 0;
+    if (!weir__text_seconds(&c, &value)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        size_t length = strlen(units[i].name);
+        if (strncmp(c, units[i].name, length) == 0) {
+            *at = c + length;
+            *value_ns = value / units[i].divisor;
+            return true;
+        }
+    }
+    if (value == 0) {
+        *at = c;
+        *value_ns = 0;
+    }
+    return value == 0;
 }
 
 /* Bits per second, with k, M or G behind the number, up to 10^12. */

@@ -15,6 +15,7 @@
 
 bool weir__text_number(const char **at, int64_t scale, int64_t *value);
 bool weir__text_seconds(const char **at, int64_t *value_ns);
+bool weir__text_duration(const char **at, int64_t *value_ns);
 bool weir__text_rate(const char **at, int64_t *rate_bps);
 void weir__text_error(char *error, size_t error_size, const char *format, ...) WEIR__PRINTF(3, 4);
 

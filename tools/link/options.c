@@ -97,7 +97,7 @@ static GOptionContext *make_context(struct words *words, GPtrArray *names)
     GOptionGroup *reverse =
         g_option_group_new("reverse",
                            "The other direction: 1 Gbit/s and the delay of the forward "
-                           "one, unless said otherwise",
+                           "one with its schedule, unless said otherwise",
                            "The same for the other direction", NULL, NULL);
     g_option_context_set_summary(context, summary);
     g_option_context_set_description(context, description);
@@ -153,6 +153,11 @@ static gboolean read_words(struct link_options *options, struct words *words, in
     return good;
 }
 
+static gboolean is_given(char *const *texts, const char *name)
+{
+    return texts[link_settings_find(name) - link_settings_table] != NULL;
+}
+
 static gboolean understand_ways(struct link_options *options, const struct words *words,
                                 GError **error)
 {
@@ -166,10 +171,11 @@ static gboolean understand_ways(struct link_options *options, const struct words
             }
         }
     }
-    const struct link_setting *delay = link_settings_find("delay");
-    options->own_reverse_delay = words->ways[1][delay - link_settings_table] != NULL;
+    options->own_reverse_delay =
+        is_given(words->ways[1], "delay") || is_given(words->ways[1], "delay-schedule");
     if (!options->own_reverse_delay) {
         options->ways[1].delay_ns = options->ways[0].delay_ns;
+        options->ways[1].delay_schedule = g_strdup(options->ways[0].delay_schedule);
     }
     return TRUE;
 }

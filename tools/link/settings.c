@@ -23,6 +23,9 @@ const struct link_setting link_settings_table[] = {
      ""},
     {"delay", LINK_TIME, AT(delay_ns), 0, 3600e9, TRUE, "TIME",
      "Propagation, one way: 20ms (default 0)", TIMES},
+    {"delay-schedule", LINK_TEXT, AT(delay_schedule), 0, 0, FALSE, "TEXT",
+     "How the delay changes: SECONDS:TIME,... as in 20:90ms,40:50ms; a last 60:repeat begins again",
+     ""},
     {"jitter", LINK_TIME, AT(jitter_ns), 0, 3600e9, TRUE, "TIME",
      "Adds 0 to this much to each packet, in order", TIMES},
     {"queue-time", LINK_TIME, AT(queue_time_ns), 0, 3600e9, FALSE, "TIME",
@@ -68,6 +71,7 @@ void link_settings_init(struct link_settings *settings)
 void link_settings_finish(struct link_settings *settings)
 {
     g_free(settings->schedule);
+    g_free(settings->delay_schedule);
     g_free(settings->cross_traffic);
 }
 
@@ -166,6 +170,7 @@ void link_settings_config(const struct link_settings *settings, struct weir__pat
     config->capacity_bps = settings->capacity_bps;
     config->schedule = settings->schedule;
     config->delay_ns = settings->delay_ns;
+    config->delay_schedule = settings->delay_schedule;
     config->jitter_ns = settings->jitter_ns;
     config->queue.discipline = (enum weir__queue_discipline)settings->discipline;
     config->queue.limit.packets = settings->queue_packets;

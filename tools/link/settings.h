@@ -13,6 +13,7 @@ struct link_settings {
     int64_t capacity_bps;
     char *schedule; /* owned */
     int64_t delay_ns;
+    char *delay_schedule; /* owned */
     int64_t jitter_ns;
     int64_t queue_packets; /* 0: no such limit */
     int64_t queue_bytes;

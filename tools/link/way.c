@@ -174,8 +174,10 @@ gboolean link_way_set(struct link_way *way, const struct link_setting *setting, 
     link_way_run(way, link_clock_ns() - way->origin_ns);
     if (setting->kind == LINK_RATE) {
         weir__path_set_capacity(way->path, way->settings.capacity_bps);
+    } else if (setting->offset == offsetof(struct link_settings, delay_ns)) {
+        weir__path_set_delay(way->path, way->settings.delay_ns);
     } else if (setting->kind == LINK_TIME) {
-        weir__path_set_delay(way->path, way->settings.delay_ns, way->settings.jitter_ns);
+        weir__path_set_jitter(way->path, way->settings.jitter_ns);
     } else {
         link_settings_loss(&way->settings, &loss);
         weir__path_set_loss(way->path, &loss);

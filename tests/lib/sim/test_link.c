@@ -120,7 +120,8 @@ static void test_the_wait_behind_gigabytes_is_known(void)
 
 static void test_rate_change_affects_the_next_packet_to_start(void)
 {
-    static const struct weir__schedule_step steps[] = {{WEIR_MS(6), WEIR_MBPS(2)}};
+    static const struct weir__schedule_step steps[] = {
+        {.at_ns = WEIR_MS(6), .rate_bps = WEIR_MBPS(2)}};
     struct weir__link_config config = base_config();
     config.steps = steps;
     config.n_steps = 1;
@@ -136,7 +137,10 @@ static void test_rate_change_affects_the_next_packet_to_start(void)
 static void test_outage_keeps_the_queue_until_the_rate_returns(void)
 {
     static const struct weir__schedule_step steps[] = {
-        {0, WEIR_MBPS(1)}, {WEIR_MS(100), 0}, {WEIR_MS(300), 0}, {WEIR_MS(500), WEIR_MBPS(1)}};
+        {.at_ns = 0, .rate_bps = WEIR_MBPS(1)},
+        {.at_ns = WEIR_MS(100), .rate_bps = 0},
+        {.at_ns = WEIR_MS(300), .rate_bps = 0},
+        {.at_ns = WEIR_MS(500), .rate_bps = WEIR_MBPS(1)}};
     struct weir__link_config config = base_config();
     config.steps = steps;
     config.n_steps = 4;
@@ -174,7 +178,8 @@ static void test_endless_outage_ends_when_capacity_is_set(void)
 
 static void test_capacity_set_by_hand_replaces_the_schedule(void)
 {
-    static const struct weir__schedule_step steps[] = {{0, 0}, {WEIR_MS(100), WEIR_MBPS(1)}};
+    static const struct weir__schedule_step steps[] = {
+        {.at_ns = 0, .rate_bps = 0}, {.at_ns = WEIR_MS(100), .rate_bps = WEIR_MBPS(1)}};
     struct weir__link_config config = base_config();
     config.steps = steps;
     config.n_steps = 2;
@@ -296,12 +301,61 @@ static void test_shorter_delay_does_not_overtake(void)
     config.capacity_bps = WEIR_MBPS(100);
     struct rig *rig = rig_new(config);
     for (int64_t i = 0; i < 100; i++) {
-        weir__link_set_delay(&rig->link, i % 2 == 0 ? WEIR_MS(50) : WEIR_MS(1), 0);
+        weir__link_set_delay(&rig->link, i % 2 == 0 ? WEIR_MS(50) : WEIR_MS(1));
         offer_at(rig, WEIR_MS(i), i, 1250);
     }
     weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(1));
     for (int64_t i = 0; i < 100; i++) {
         g_assert_cmpint(rig->b->out.seen[i].seq, ==, i);
+    }
+    rig_free(rig);
+}
+
+/* A path that becomes longer at 100 ms, and shorter at 200 ms: there the packets bunch up behind
+ * the last of the long ones. */
+static void test_delay_follows_its_schedule_in_order(void)
+{
+    static const struct weir__schedule_step steps[] = {
+        {.at_ns = WEIR_MS(100), .delay_ns = WEIR_MS(60)},
+        {.at_ns = WEIR_MS(200), .delay_ns = WEIR_MS(10)}};
+    struct weir__link_config config = base_config();
+    config.capacity_bps = WEIR_MBPS(100);
+    config.delay_steps = steps;
+    config.n_delay_steps = 2;
+    struct rig *rig = rig_new(config);
+    offer_many(rig, 30, WEIR_MS(10));
+    for (int64_t i = 0; i < 30; i++) {
+        int64_t sent_ns = WEIR_MS(10 * i) + WEIR_US(100);
+        int64_t alone_ns = sent_ns + (i < 10 ? WEIR_MS(20) : i < 20 ? WEIR_MS(60) : WEIR_MS(10));
+        int64_t last_long_ns = WEIR_MS(190) + WEIR_US(100) + WEIR_MS(60);
+        g_assert_cmpint(rig->b->out.seen[i].seq, ==, i);
+        g_assert_cmpint(rig->b->out.seen[i].at_ns, ==,
+                        i < 20 ? alone_ns : weir_max_i64(alone_ns, last_long_ns));
+    }
+    rig_free(rig);
+}
+
+static void test_delay_schedule_repeats_until_a_delay_is_set(void)
+{
+    static const struct weir__schedule_step steps[] = {{.at_ns = 0, .delay_ns = WEIR_MS(5)},
+                                                       {.at_ns = WEIR_MS(50), .delay_ns = 0}};
+    struct weir__link_config config = base_config();
+    config.capacity_bps = WEIR_MBPS(100);
+    config.delay_steps = steps;
+    config.n_delay_steps = 2;
+    config.delay_period_ns = WEIR_MS(100);
+    struct rig *rig = rig_new(config);
+    for (int64_t i = 0; i < 40; i++) {
+        if (i == 20) {
+            weir__sim_run_until(&rig->b->sim, WEIR_MS(490));
+            weir__link_set_delay(&rig->link, WEIR_MS(7));
+        }
+        offer_at(rig, WEIR_MS(25 * i), i, 1250);
+    }
+    weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(10));
+    for (int64_t i = 0; i < 40; i++) {
+        int64_t delay_ns = i >= 20 ? WEIR_MS(7) : i % 4 < 2 ? WEIR_MS(5) : 0;
+        g_assert_cmpint(rig->b->out.seen[i].at_ns, ==, WEIR_MS(25 * i) + WEIR_US(100) + delay_ns);
     }
     rig_free(rig);
 }
@@ -555,6 +609,10 @@ int main(int argc, char **argv)
                     test_jitter_of_rfc8868_is_a_folded_truncated_normal);
     g_test_add_func("/sim/link/jitter_of_rfc8868_keeps_the_order",
                     test_jitter_of_rfc8868_keeps_the_order);
+    g_test_add_func("/sim/link/delay_follows_its_schedule_in_order",
+                    test_delay_follows_its_schedule_in_order);
+    g_test_add_func("/sim/link/delay_schedule_repeats_until_a_delay_is_set",
+                    test_delay_schedule_repeats_until_a_delay_is_set);
     g_test_add_func("/sim/link/shorter_delay_does_not_overtake",
                     test_shorter_delay_does_not_overtake);
     g_test_add_func("/sim/link/reordered_share_comes_late_by_its_delay",

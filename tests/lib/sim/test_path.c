@@ -368,6 +368,33 @@ static void test_time_that_goes_back_counts_as_the_latest(void)
     g_free(seen);
 }
 
+static void test_delay_schedule_makes_the_path_longer(void)
+{
+    struct seen *seen = seen_new();
+    struct weir__path_config config = base_config();
+    config.delay_schedule = "1:60ms,2:5ms";
+    struct weir__path *path = create(&config, seen);
+    uint32_t flow = 0;
+    g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
+    g_assert_cmpint(weir__path_least_delay_ns(path), ==, WEIR_MS(5));
+    g_assert_cmpint(weir__path_most_delay_ns(path), ==, WEIR_MS(60));
+    g_assert_cmpint(weir__path_set_jitter(path, 0), ==, WEIR_OK); /* leaves the schedule alone */
+    for (uint64_t i = 0; i < 3; i++) {
+        weir__path_offer(path, WEIR_MS(1500) * (int64_t)i / 2, flow, 1500, i);
+    }
+    weir__path_offer(path, WEIR_SECONDS(3), flow, 1500, 3);
+    weir__path_run_until(path, WEIR_SECONDS(4));
+    g_assert_cmpint(seen->last[0].delay_ns, ==, WEIR_MS(12 + 20));
+    g_assert_cmpint(seen->last[1].delay_ns, ==, WEIR_MS(12 + 20));
+    g_assert_cmpint(seen->last[2].delay_ns, ==, WEIR_MS(12 + 60));
+    g_assert_cmpint(seen->last[3].delay_ns, ==, WEIR_MS(12 + 5));
+    g_assert_cmpint(weir__path_set_delay(path, WEIR_MS(9)), ==, WEIR_OK);
+    g_assert_cmpint(weir__path_least_delay_ns(path), ==, WEIR_MS(5));
+    g_assert_cmpint(weir__path_most_delay_ns(path), ==, WEIR_MS(9));
+    weir__path_destroy(path);
+    g_free(seen);
+}
+
 static void test_setters_take_effect_at_once(void)
 {
     struct seen *seen = seen_new();
@@ -378,7 +405,7 @@ static void test_setters_take_effect_at_once(void)
     uint32_t flow = 0;
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
     g_assert_cmpint(weir__path_set_capacity(path, WEIR_MBPS(12)), ==, WEIR_OK);
-    g_assert_cmpint(weir__path_set_delay(path, WEIR_MS(4), 0), ==, WEIR_OK);
+    g_assert_cmpint(weir__path_set_delay(path, WEIR_MS(4)), ==, WEIR_OK);
     g_assert_cmpint(weir__path_offer(path, 0, flow, 1500, 1), ==, WEIR_OK);
     weir__path_run_until(path, WEIR_MS(100));
     g_assert_cmpint(seen->last[1].at_ns, ==, WEIR_MS(5));
@@ -393,8 +420,8 @@ static void test_setters_take_effect_at_once(void)
     all.p = 2.0;
     g_assert_cmpint(weir__path_set_loss(path, &all), ==, WEIR_ERROR_RANGE);
     g_assert_cmpint(weir__path_set_capacity(path, -1), ==, WEIR_ERROR_RANGE);
-    g_assert_cmpint(weir__path_set_delay(path, -1, 0), ==, WEIR_ERROR_RANGE);
-    g_assert_cmpint(weir__path_set_delay(path, 0, WEIR_SECONDS(4000)), ==, WEIR_ERROR_RANGE);
+    g_assert_cmpint(weir__path_set_delay(path, -1), ==, WEIR_ERROR_RANGE);
+    g_assert_cmpint(weir__path_set_jitter(path, WEIR_SECONDS(4000)), ==, WEIR_ERROR_RANGE);
     weir__path_destroy(path);
     g_free(seen);
 }
@@ -525,6 +552,8 @@ int main(int argc, char **argv)
                     test_step_of_run_until_does_not_matter);
     g_test_add_func("/sim/path/time_that_goes_back_counts_as_the_latest",
                     test_time_that_goes_back_counts_as_the_latest);
+    g_test_add_func("/sim/path/delay_schedule_makes_the_path_longer",
+                    test_delay_schedule_makes_the_path_longer);
     g_test_add_func("/sim/path/setters_take_effect_at_once", test_setters_take_effect_at_once);
     g_test_add_func("/sim/path/user_shares_the_bottleneck_with_cross_traffic",
                     test_user_shares_the_bottleneck_with_cross_traffic);

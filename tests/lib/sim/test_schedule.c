@@ -24,10 +24,11 @@ static struct parsed parse(const char *text)
 static void test_text_form_is_read(void)
 {
     struct parsed p = parse("0:2500000,20:1M,40.5:2500k,60:0");
-    static const struct weir__schedule_step expected[] = {{0, 2500000},
-                                                          {WEIR_SECONDS(20), 1000000},
-                                                          {WEIR_MS(40500), 2500000},
-                                                          {WEIR_SECONDS(60), 0}};
+    static const struct weir__schedule_step expected[] = {
+        {.at_ns = 0, .rate_bps = 2500000},
+        {.at_ns = WEIR_SECONDS(20), .rate_bps = 1000000},
+        {.at_ns = WEIR_MS(40500), .rate_bps = 2500000},
+        {.at_ns = WEIR_SECONDS(60), .rate_bps = 0}};
     g_assert_cmpint(p.status, ==, WEIR_OK);
     g_assert_cmpuint(p.n_steps, ==, G_N_ELEMENTS(expected));
     g_assert_cmpint(p.period_ns, ==, 0);
@@ -54,7 +55,7 @@ static void test_errors_name_the_entry_and_what_would_be_right(void)
         {"0:1M,5:2M,5:3M", "entry 3 \"5:3M\"", "later than"},
         {"5:1M,2:2M", "entry 2 \"2:2M\"", "later than"},
         {"0:1M;5:2M", "entry 1", "comma"},
-        {"0:1Mbps", "entry 1 \"0:1Mbps\"", "comma"},
+        {"0:1Mbps", "entry 1 \"0:1Mbps\"", "the end behind the value"},
         {"5:repeat", "entry 1", "last entry"},
         {"0:1M,5:repeat,6:2M", "entry 2", "last entry"},
         {"0:1M,5:repeated", "entry 2", "last entry"},
@@ -67,6 +68,55 @@ static void test_errors_name_the_entry_and_what_would_be_right(void)
         g_assert_nonnull(strstr(p.error, cases[i].says));
         g_assert_cmpuint(p.n_steps, ==, 99);
         g_assert_cmpint(p.period_ns, ==, -1);
+    }
+}
+
+static void test_delays_have_their_unit(void)
+{
+    static const struct weir__schedule_step expected[] = {
+        {.at_ns = 0, .delay_ns = WEIR_MS(50)},
+        {.at_ns = WEIR_SECONDS(20), .delay_ns = WEIR_US(90500)},
+        {.at_ns = WEIR_SECONDS(30), .delay_ns = 0}};
+    struct weir__schedule_step steps[STEPS];
+    struct weir__schedule s;
+    size_t n = 0;
+    int64_t period_ns = 0;
+    g_assert_cmpint(weir__schedule_parse_delays("0:50ms,20:90.5ms,30:0,60:repeat", steps, STEPS, &n,
+                                                &period_ns, NULL, 0),
+                    ==, WEIR_OK);
+    g_assert_cmpuint(n, ==, G_N_ELEMENTS(expected));
+    g_assert_cmpint(period_ns, ==, WEIR_SECONDS(60));
+    for (size_t i = 0; i < n; i++) {
+        g_assert_cmpint(steps[i].at_ns, ==, expected[i].at_ns);
+        g_assert_cmpint(steps[i].delay_ns, ==, expected[i].delay_ns);
+    }
+    weir__schedule_init_delay(&s, 7, steps + 1, n - 1, 0);
+    g_assert_cmpint(weir__schedule_delay_ns(&s, WEIR_MS(19999)), ==, 7);
+    g_assert_cmpint(weir__schedule_delay_ns(&s, WEIR_SECONDS(20)), ==, WEIR_US(90500));
+}
+
+static void test_wrong_delays_are_named(void)
+{
+    static const struct {
+        const char *text;
+        const char *says;
+    } cases[] = {
+        {"5", "delay schedule entry 1 \"5\": expected SECONDS:DELAY"},
+        {"0:10ms,5:20", "delay schedule entry 2 \"5:20\": expected a delay"},
+        {"0:3601s", "entry 1 \"0:3601s\": expected a delay from 0 to 3600s"},
+        {"0:10msec", "entry 1 \"0:10msec\": expected a comma"},
+        {"5:1ms,5:2ms", "entry 2 \"5:2ms\": its time must be later"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct weir__schedule_step steps[STEPS];
+        char error[160];
+        size_t n = 0;
+        int64_t period_ns = 0;
+        g_assert_cmpint(weir__schedule_parse_delays(cases[i].text, steps, STEPS, &n, &period_ns,
+                                                    error, sizeof error),
+                        ==, WEIR_ERROR_MALFORMED);
+        g_test_message("%s", error);
+        g_assert_nonnull(strstr(error, cases[i].says));
     }
 }
 
@@ -161,6 +211,8 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/schedule/text_form_is_read", test_text_form_is_read);
     g_test_add_func("/sim/schedule/errors_name_the_entry_and_what_would_be_right",
                     test_errors_name_the_entry_and_what_would_be_right);
+    g_test_add_func("/sim/schedule/delays_have_their_unit", test_delays_have_their_unit);
+    g_test_add_func("/sim/schedule/wrong_delays_are_named", test_wrong_delays_are_named);
     g_test_add_func("/sim/schedule/long_entries_are_cut_in_the_error",
                     test_long_entries_are_cut_in_the_error);
     g_test_add_func("/sim/schedule/more_entries_than_room_is_an_error",

@@ -66,6 +66,29 @@ static void test_numbers_do_not_depend_on_the_locale(void)
     check_numbers();
 }
 
+static void test_durations_have_a_unit(void)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+        int64_t value_ns;
+        size_t used;
+    } cases[] = {
+        {"90ms", true, 90000000, 4}, {"1.5s,", true, 1500000000, 4}, {"250us", true, 250000, 5},
+        {"7ns", true, 7, 3},         {"0.5ns", true, 0, 5},          {"0,", true, 0, 1},
+        {"90", false, 0, 0},         {"90 ms", false, 0, 0},         {"ms", false, 0, 0},
+        {"-1ms", false, 0, 0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const char *at = cases[i].text;
+        int64_t value_ns = -77;
+        g_test_message("\"%s\"", cases[i].text);
+        g_assert_cmpint(weir__text_duration(&at, &value_ns), ==, cases[i].ok);
+        g_assert_cmpint(value_ns, ==, cases[i].ok ? cases[i].value_ns : -77);
+        g_assert_cmpuint((size_t)(at - cases[i].text), ==, cases[i].used);
+    }
+}
+
 static void test_seconds_become_nanoseconds(void)
 {
     const char *at = "2.000000003,";
@@ -127,6 +150,7 @@ int main(int argc, char **argv)
                     test_numbers_are_exact_or_refused_untouched);
     g_test_add_func("/sim/text/numbers_do_not_depend_on_the_locale",
                     test_numbers_do_not_depend_on_the_locale);
+    g_test_add_func("/sim/text/durations_have_a_unit", test_durations_have_a_unit);
     g_test_add_func("/sim/text/seconds_become_nanoseconds", test_seconds_become_nanoseconds);
     g_test_add_func("/sim/text/rates_take_the_suffixes_k_m_g", test_rates_take_the_suffixes_k_m_g);
     g_test_add_func("/sim/text/errors_are_cut_to_the_buffer", test_errors_are_cut_to_the_buffer);

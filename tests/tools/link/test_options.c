@@ -58,6 +58,14 @@ static void test_both_directions_are_read(void)
     g_assert_cmpint(options.ways[1].delay_ns, ==, WEIR_MS(5));
     g_assert_true(options.own_reverse_delay);
     link_options_finish(&options);
+    g_assert_true(parse(&options, "--delay 20ms --delay-schedule 9:60ms", &error));
+    g_assert_cmpstr(options.ways[1].delay_schedule, ==, "9:60ms");
+    g_assert_false(options.own_reverse_delay);
+    link_options_finish(&options);
+    g_assert_true(
+        parse(&options, "--delay 20ms --delay-schedule 9:60ms --reverse-delay 20ms", &error));
+    g_assert_null(options.ways[1].delay_schedule);
+    link_options_finish(&options);
 }
 
 static void test_the_command_keeps_its_own_options(void)

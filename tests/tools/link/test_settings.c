@@ -39,6 +39,8 @@ static void test_each_setting_reaches_the_path(void)
                                              "7",
                                              "schedule",
                                              "0:1M",
+                                             "delay-schedule",
+                                             "20:90ms",
                                              "cross-traffic",
                                              "reno",
                                              "loss",
@@ -58,6 +60,7 @@ static void test_each_setting_reaches_the_path(void)
     assert_near(config.corrupt, 0.3, 1e-12);
     g_assert_cmpuint(config.seed, ==, 7);
     g_assert_cmpstr(config.schedule, ==, "0:1M");
+    g_assert_cmpstr(config.delay_schedule, ==, "20:90ms");
     g_assert_cmpstr(config.cross_traffic, ==, "reno");
     g_assert_cmpint(config.loss.model, ==, WEIR__LOSS_BERNOULLI);
     link_settings_finish(&settings);

@@ -20,11 +20,14 @@ struct draft {
     bool duplex;
     JsonNode *reverse;
     JsonNode *schedule;
+    JsonNode *delay_schedule;
     JsonNode *queue;
     JsonNode *loss;
     struct weir__link_config config;
     struct weir__schedule_step *steps;
     gsize n_steps;
+    struct weir__schedule_step *delay_steps;
+    gsize n_delay_steps;
     int64_t *trace_packets;
 };
 
@@ -58,6 +61,13 @@ const struct lab_field lab_link_fields[] = {
      .scale = LAB_NS_PER_MS,
      .max = LONGEST_MS,
      .offset = DRAFT(config.delay_ns)},
+    {.name = "delay_schedule", .kind = LAB_FIELD_ANY, .offset = DRAFT(delay_schedule)},
+    {.name = "delay_schedule_repeat_s",
+     .kind = LAB_FIELD_SCALED,
+     .scale = LAB_NS_PER_S,
+     .min = 1e-6,
+     .max = 1e6,
+     .offset = DRAFT(config.delay_period_ns)},
     {.name = "jitter_ms",
      .kind = LAB_FIELD_SCALED,
      .scale = LAB_NS_PER_MS,
@@ -82,10 +92,11 @@ const gsize lab_n_link_fields = G_N_ELEMENTS(lab_link_fields);
 
 /* Only names: what is behind them is checked when the reverse direction is read as a link. */
 static const struct lab_field reverse_fields[] = {
-    {.name = "capacity_bps"}, {.name = "schedule"},  {.name = "schedule_repeat_s"},
-    {.name = "delay_ms"},     {.name = "jitter_ms"}, {.name = "jitter"},
-    {.name = "reorder"},      {.name = "duplicate"}, {.name = "reorder_delay_ms"},
-    {.name = "queue"},        {.name = "loss"},
+    {.name = "capacity_bps"}, {.name = "schedule"},         {.name = "schedule_repeat_s"},
+    {.name = "delay_ms"},     {.name = "delay_schedule"},   {.name = "delay_schedule_repeat_s"},
+    {.name = "jitter_ms"},    {.name = "jitter"},           {.name = "reorder"},
+    {.name = "duplicate"},    {.name = "reorder_delay_ms"}, {.name = "queue"},
+    {.name = "loss"},
 };
 
 struct queue_draft {
@@ -300,12 +311,39 @@ static gboolean read_loss(struct draft *draft, const struct lab_place *link, GEr
     return loss.packets == NULL || read_trace(draft, &place, loss.packets, error);
 }
 
+/* The period `name` ends after the last of the steps. */
+static gboolean check_period(const char *name, int64_t period_ns,
+                             const struct weir__schedule_step *steps, gsize n_steps,
+                             const struct lab_place *link, JsonNode *node, GError **error)
+{
+    struct lab_place repeat = {.up = link, .name = name};
+    if (period_ns > 0 && (n_steps == 0 || steps[n_steps - 1].at_ns >= period_ns)) {
+        return lab_fail(error, &repeat, lab_json_get(node, name),
+                        "must be later than the last step of a schedule");
+    }
+    return TRUE;
+}
+
+static gboolean read_delay_schedule(struct draft *draft, const struct lab_place *link,
+                                    JsonNode *node, GError **error)
+{
+    struct lab_place place = {.up = link, .name = "delay_schedule"};
+    if (draft->delay_schedule != NULL &&
+        !lab_schedule_read("delay_ms", &place, draft->delay_schedule, &draft->delay_steps,
+                           &draft->n_delay_steps, error)) {
+        return FALSE;
+    }
+    draft->config.delay_steps = draft->delay_steps;
+    draft->config.n_delay_steps = draft->n_delay_steps;
+    return check_period("delay_schedule_repeat_s", draft->config.delay_period_ns,
+                        draft->delay_steps, draft->n_delay_steps, link, node, error);
+}
+
 static gboolean read_schedule(struct draft *draft, const struct lab_place *link, JsonNode *node,
                               GError **error)
 {
     struct lab_place place = {.up = link, .name = "schedule"};
     struct lab_place capacity = {.up = link, .name = "capacity_bps"};
-    struct lab_place repeat = {.up = link, .name = "schedule_repeat_s"};
     if (draft->schedule != NULL && !lab_schedule_read("capacity_bps", &place, draft->schedule,
                                                       &draft->steps, &draft->n_steps, error)) {
         return FALSE;
@@ -315,15 +353,10 @@ static gboolean read_schedule(struct draft *draft, const struct lab_place *link,
                         "is missing; it must be a number from 1 to 1000000000000, unless a "
                         "schedule begins at 0");
     }
-    if (draft->config.period_ns > 0 &&
-        (draft->n_steps == 0 ||
-         draft->steps[draft->n_steps - 1].at_ns >= draft->config.period_ns)) {
-        return lab_fail(error, &repeat, lab_json_get(node, "schedule_repeat_s"),
-                        "must be later than the last step of a schedule");
-    }
     draft->config.steps = draft->steps;
     draft->config.n_steps = draft->n_steps;
-    return TRUE;
+    return check_period("schedule_repeat_s", draft->config.period_ns, draft->steps, draft->n_steps,
+                        link, node, error);
 }
 
 static gboolean read_draft(struct draft *draft, const struct lab_place *place, JsonNode *node,
@@ -337,7 +370,8 @@ static gboolean read_draft(struct draft *draft, const struct lab_place *place, J
         return lab_fail(error, &to, lab_json_get(node, "to"),
                         "must be another node than `from`: a link joins two nodes");
     }
-    return read_schedule(draft, place, node, error) && read_queue(draft, place, error) &&
+    return read_schedule(draft, place, node, error) &&
+           read_delay_schedule(draft, place, node, error) && read_queue(draft, place, error) &&
            read_loss(draft, place, error);
 }
 
@@ -347,6 +381,7 @@ static void clear_draft(struct draft *draft)
     g_free(draft->from);
     g_free(draft->to);
     g_free(draft->steps);
+    g_free(draft->delay_steps);
     g_free(draft->trace_packets);
 }
 
@@ -360,14 +395,21 @@ static struct lab_link *finish_draft(struct draft *draft, uint64_t seed)
         .to = draft->to,
         .config = draft->config,
         .steps = draft->steps,
+        .delay_steps = draft->delay_steps,
         .trace_packets = draft->trace_packets,
     };
     link->config.seed = lab_seed_for(seed, "link", link->name);
     return link;
 }
 
-/* The reverse direction as a link of its own. A capacity ends the schedule that it has from the
- * forward direction. */
+static void remove_members(JsonNode *link, const char *first, const char *second)
+{
+    json_object_remove_member(json_node_get_object(link), first);
+    json_object_remove_member(json_node_get_object(link), second);
+}
+
+/* The reverse direction as a link of its own. A capacity or a delay ends the schedule that it has
+ * from the forward direction. */
 static JsonNode *make_reverse(const struct draft *forward, JsonNode *node)
 {
     JsonNode *link = lab_json_copy_object(node);
@@ -378,8 +420,10 @@ static JsonNode *make_reverse(const struct draft *forward, JsonNode *node)
     g_free(name);
     json_object_remove_member(json_node_get_object(link), "reverse");
     if (lab_json_get(forward->reverse, "capacity_bps") != NULL) {
-        json_object_remove_member(json_node_get_object(link), "schedule");
-        json_object_remove_member(json_node_get_object(link), "schedule_repeat_s");
+        remove_members(link, "schedule", "schedule_repeat_s");
+    }
+    if (lab_json_get(forward->reverse, "delay_ms") != NULL) {
+        remove_members(link, "delay_schedule", "delay_schedule_repeat_s");
     }
     for (gsize i = 0; i < G_N_ELEMENTS(reverse_fields); i++) {
         JsonNode *value = lab_json_get(forward->reverse, reverse_fields[i].name);
@@ -439,6 +483,7 @@ void lab_link_free(struct lab_link *link)
         g_free(link->from);
         g_free(link->to);
         g_free(link->steps);
+        g_free(link->delay_steps);
         g_free(link->trace_packets);
         g_free(link);
     }

@@ -18,8 +18,9 @@ struct lab_link {
     char *name;
     char *from;
     char *to;
-    struct weir__link_config config; /* seed and stream set; steps point into `steps` */
+    struct weir__link_config config; /* seed and stream set; steps are those below */
     struct weir__schedule_step *steps;
+    struct weir__schedule_step *delay_steps;
     int64_t *trace_packets; /* of the loss model */
 };
 

@@ -8,10 +8,12 @@
 #define MOST_STEPS  100000
 #define LONGEST_S   1e6
 #define HIGHEST_BPS 1e12
+#define LONGEST_MS  3600000.0
 
 static gboolean read_step(const char *rate_name, const struct lab_place *place, JsonNode *node,
                           struct weir__schedule_step *step, GError **error)
 {
+    gboolean is_delay = strcmp(rate_name, "delay_ms") == 0;
     const struct lab_field fields[] = {
         {.name = "at_s",
          .kind = LAB_FIELD_SCALED,
@@ -22,8 +24,8 @@ static gboolean read_step(const char *rate_name, const struct lab_place *place, 
         {.name = rate_name,
          .kind = LAB_FIELD_SCALED,
          .required = TRUE,
-         .scale = 1.0,
-         .max = HIGHEST_BPS,
+         .scale = is_delay ? LAB_NS_PER_MS : 1.0,
+         .max = is_delay ? LONGEST_MS : HIGHEST_BPS,
          .offset = offsetof(struct weir__schedule_step, rate_bps)},
     };
     return lab_fields_read(fields, G_N_ELEMENTS(fields), place, node, step, error);
@@ -49,14 +51,14 @@ static gboolean read_steps(const char *rate_name, const struct lab_place *place,
     return TRUE;
 }
 
-/* rate_name: "capacity_bps" or "rate_bps". Free *steps with g_free. */
+/* rate_name: "capacity_bps" or "rate_bps"; or "delay_ms", of delays. Free *steps with g_free. */
 gboolean lab_schedule_read(const char *rate_name, const struct lab_place *place, JsonNode *node,
                            struct weir__schedule_step **steps, gsize *n_steps, GError **error)
 {
     if (!JSON_NODE_HOLDS_ARRAY(node)) {
-        return lab_fail(error, place, node,
-                        "must be a list of {\"at_s\": ..., \"%s\": ...} or {\"file\": NAME}",
-                        rate_name);
+        gboolean from_file = strcmp(rate_name, "delay_ms") != 0;
+        return lab_fail(error, place, node, "must be a list of {\"at_s\": ..., \"%s\": ...}%s",
+                        rate_name, from_file ? " or {\"file\": NAME}" : "");
     }
     JsonArray *list = json_node_get_array(node);
     guint n = json_array_get_length(list);

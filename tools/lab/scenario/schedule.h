@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rates that change over time: [{"at_s": 0, "capacity_bps": 2500000}, ...]. */
+/* Rates that change over time: [{"at_s": 0, "capacity_bps": 2500000}, ...]; and delays. */
 #ifndef WEIR_LAB_SCENARIO_SCHEDULE_H
 #define WEIR_LAB_SCENARIO_SCHEDULE_H
 

@@ -50,7 +50,9 @@ static void offer(struct rig *rig, int n)
 static void test_capacity_is_integrated_over_the_schedule(void)
 {
     static const struct weir__schedule_step steps[] = {
-        {WEIR_SECONDS(1), 3000000}, {WEIR_SECONDS(2), 0}, {WEIR_SECONDS(4), 500000}};
+        {.at_ns = WEIR_SECONDS(1), .rate_bps = 3000000},
+        {.at_ns = WEIR_SECONDS(2), .rate_bps = 0},
+        {.at_ns = WEIR_SECONDS(4), .rate_bps = 500000}};
     static const struct {
         int64_t until_ns;
         double bits;
@@ -76,7 +78,8 @@ static void test_capacity_is_integrated_over_the_schedule(void)
 
 static void test_a_repeated_schedule_is_integrated_again_and_again(void)
 {
-    static const struct weir__schedule_step steps[] = {{0, 2000000}, {WEIR_SECONDS(1), 1000000}};
+    static const struct weir__schedule_step steps[] = {
+        {.at_ns = 0, .rate_bps = 2000000}, {.at_ns = WEIR_SECONDS(1), .rate_bps = 1000000}};
     struct weir__link_config config = {
         .capacity_bps = 1000000, .steps = steps, .n_steps = 2, .period_ns = WEIR_SECONDS(2)};
     struct lab_link_record record;
@@ -114,7 +117,7 @@ static void test_looks_see_the_queue_and_the_wait(void)
 
 static void test_waits_without_end_are_left_out(void)
 {
-    static const struct weir__schedule_step outage[] = {{0, 0}};
+    static const struct weir__schedule_step outage[] = {{.at_ns = 0, .rate_bps = 0}};
     struct rig rig;
     struct lab_link_record record;
     rig_init(&rig, outage, 1, 0);

@@ -133,6 +133,27 @@ static void test_a_schedule_can_stand_for_the_capacity(void)
     lab_scenario_free(s);
 }
 
+static void test_a_delay_schedule_is_for_both_directions_unless_one_has_a_delay(void)
+{
+    struct lab_scenario *s = load_link("\"delay_schedule\": [{\"at_s\": 20, \"delay_ms\": 90.5}], "
+                                       "\"delay_schedule_repeat_s\": 40");
+    for (guint i = 0; i < 2; i++) {
+        const struct weir__link_config *c = &s->links[i]->config;
+        g_assert_cmpint(c->delay_ns, ==, WEIR_MS(20));
+        g_assert_cmpuint(c->n_delay_steps, ==, 1);
+        g_assert_cmpint(c->delay_steps[0].at_ns, ==, WEIR_SECONDS(20));
+        g_assert_cmpint(c->delay_steps[0].delay_ns, ==, WEIR_US(90500));
+        g_assert_cmpint(c->delay_period_ns, ==, WEIR_SECONDS(40));
+    }
+    lab_scenario_free(s);
+    s = load_link("\"delay_schedule\": [{\"at_s\": 20, \"delay_ms\": 90}], "
+                  "\"delay_schedule_repeat_s\": 40, \"reverse\": {\"delay_ms\": 20}");
+    g_assert_cmpuint(s->links[0]->config.n_delay_steps, ==, 1);
+    g_assert_cmpuint(s->links[1]->config.n_delay_steps, ==, 0);
+    g_assert_cmpint(s->links[1]->config.delay_period_ns, ==, 0);
+    lab_scenario_free(s);
+}
+
 static void test_seeds_depend_on_seed_kind_and_name(void)
 {
     uint64_t seed = lab_seed_for(1, "link", "a");
@@ -155,6 +176,8 @@ int main(int argc, char **argv)
     g_test_add_func("/scenario_link/each_loss_model_is_read", test_each_loss_model_is_read);
     g_test_add_func("/scenario_link/a_schedule_can_stand_for_the_capacity",
                     test_a_schedule_can_stand_for_the_capacity);
+    g_test_add_func("/scenario_link/a_delay_schedule_is_for_both_directions_unless_one_has_a_delay",
+                    test_a_delay_schedule_is_for_both_directions_unless_one_has_a_delay);
     g_test_add_func("/scenario_link/seeds_depend_on_seed_kind_and_name",
                     test_seeds_depend_on_seed_kind_and_name);
     return g_test_run();

@@ -185,6 +185,12 @@ static const struct {
     {"20}", "20, \"schedule\": [{\"at_s\": 1}]}",
      "links.b.schedule.0.capacity_bps: is missing; it must be a number from 0 to "
      "1000000000000"},
+    {"20}", "20, \"delay_schedule\": 5}",
+     "links.b.delay_schedule = 5: must be a list of {\"at_s\": ..., \"delay_ms\": ...}"},
+    {"20}",
+     "20, \"delay_schedule\": [{\"at_s\": 5, \"delay_ms\": 1}], "
+     "\"delay_schedule_repeat_s\": 5}",
+     "links.b.delay_schedule_repeat_s = 5: must be later than the last step of a schedule"},
     {"20}", "20, \"schedule_repeat_s\": 5}",
      "links.b.schedule_repeat_s = 5: must be later than the last step of a schedule"},
     {"\"links\"", "\"measure\": {\"from_s\": 10}, \"links\"",

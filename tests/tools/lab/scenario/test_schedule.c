@@ -21,6 +21,27 @@ static void test_steps_are_read_in_the_librarys_units(void)
     json_node_unref(node);
 }
 
+static void test_delays_are_read_in_milliseconds(void)
+{
+    static const char good[] = "[{\"at_s\": 20, \"delay_ms\": 90.5}]";
+    static const char long_one[] = "[{\"at_s\": 20, \"delay_ms\": 3600001}]";
+    struct weir__schedule_step *steps = NULL;
+    GError *error = NULL;
+    gsize n = 0;
+    JsonNode *node = lab_json_parse(good, strlen(good), "f", NULL);
+    g_assert_true(lab_schedule_read("delay_ms", &file, node, &steps, &n, NULL));
+    g_assert_cmpuint(n, ==, 1);
+    g_assert_cmpint(steps[0].delay_ns, ==, 90500000);
+    g_free(steps);
+    json_node_unref(node);
+    node = lab_json_parse(long_one, strlen(long_one), "f", NULL);
+    g_assert_false(lab_schedule_read("delay_ms", &file, node, &steps, &n, &error));
+    g_assert_cmpstr(error->message, ==,
+                    "f: 0.delay_ms = 3600001: must be a number from 0 to 3600000");
+    g_error_free(error);
+    json_node_unref(node);
+}
+
 static void test_what_is_no_schedule_is_an_error(void)
 {
     static const struct {
@@ -88,6 +109,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/scenario_schedule/steps_are_read_in_the_librarys_units",
                     test_steps_are_read_in_the_librarys_units);
+    g_test_add_func("/scenario_schedule/delays_are_read_in_milliseconds",
+                    test_delays_are_read_in_milliseconds);
     g_test_add_func("/scenario_schedule/what_is_no_schedule_is_an_error",
                     test_what_is_no_schedule_is_an_error);
     g_test_add_func("/scenario_schedule/lines_become_steps", test_lines_become_steps);
