@@ -21,7 +21,7 @@
 static const struct weir__tcp_hooks *const variants[WEIR__TCP_VARIANTS] = {
     [WEIR__TCP_RENO] = &weir__tcp_reno,         [WEIR__TCP_NEWRENO] = &weir__tcp_newreno,
     [WEIR__TCP_SACK] = &weir__tcp_sack,         [WEIR__TCP_VEGAS] = &weir__tcp_vegas,
-    [WEIR__TCP_WESTWOOD] = &weir__tcp_westwood,
+    [WEIR__TCP_WESTWOOD] = &weir__tcp_westwood, [WEIR__TCP_CUBIC] = &weir__tcp_cubic,
 };
 
 /* Reno, 1500-byte packets, receiver window 1000, initial window 2, limited transmit, restart after
@@ -264,7 +264,11 @@ static void on_timeout(void *target)
         return;
     }
     tcp->stats.timeouts++;
-    weir__tcp_halve(tcp);
+    if (tcp->hooks->reduce_on_timeout) {
+        tcp->hooks->reduce_on_timeout(tcp);
+    } else {
+        weir__tcp_halve(tcp);
+    }
     tcp->recover = tcp->highest;
     weir__tcp_rto_on_timeout(&tcp->rto);
     tcp->cwnd_packets = 1.0;

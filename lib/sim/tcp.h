@@ -14,9 +14,10 @@ enum weir__tcp_variant {
     WEIR__TCP_NEWRENO, /* RFC 6582 */
     WEIR__TCP_SACK,    /* Sack1 of ns-2, equivalent to RFC 6675 */
     WEIR__TCP_VEGAS,
-    WEIR__TCP_WESTWOOD /* Westwood+, with the recovery of NewReno */
+    WEIR__TCP_WESTWOOD, /* Westwood+, with the recovery of NewReno */
+    WEIR__TCP_CUBIC     /* RFC 9438 with HyStart, with the recovery of SACK */
 };
-#define WEIR__TCP_VARIANTS 5
+#define WEIR__TCP_VARIANTS 6
 
 /* Fill with weir__tcp_config_default() first. */
 struct weir__tcp_config {
@@ -26,8 +27,10 @@ struct weir__tcp_config {
     int64_t initial_window_packets;   /* >= 1 */
     int64_t initial_ssthresh_packets; /* 0 = window_packets */
     bool limited_transmit;            /* RFC 3042 */
-    bool idle_restart; /* after an idle RTO the initial window again (RFC 5681 4.1) ... */
-    bool cwv;          /* ... or instead the window decays (RFC 2861), see tcp_cwv.h */
+    bool byte_counting; /* the window grows by what is acknowledged, not by ACKs: RFC 3465 without
+                           its limit L, as Linux does; but not by what a timeout had sent again */
+    bool idle_restart;  /* after an idle RTO the initial window again (RFC 5681 4.1) ... */
+    bool cwv;           /* ... or instead the window decays (RFC 2861), see tcp_cwv.h */
     struct weir__tcp_rto_config rto;
     int64_t start_ns;
     int64_t stop_ns;       /* WEIR_NEVER_NS = none; nothing is sent from then on */
@@ -55,8 +58,11 @@ struct weir__tcp_hooks {
     void (*on_sent)(struct weir__tcp *tcp, int64_t); /* NULL = does not care */
     void (*on_new_ack)(struct weir__tcp *tcp, int64_t acked_packets);
     void (*on_dupack)(struct weir__tcp *tcp);
-    void (*reduce)(struct weir__tcp *tcp);     /* fast retransmit: ssthresh and cwnd */
-    void (*on_timeout)(struct weir__tcp *tcp); /* NULL; after weir__tcp_halve() and cwnd = 1 */
+    /* Congestion avoidance: `packets` are acknowledged; NULL = 1/cwnd for each. */
+    void (*avoid)(struct weir__tcp *tcp, double packets);
+    void (*reduce)(struct weir__tcp *tcp);            /* fast retransmit: ssthresh and cwnd */
+    void (*reduce_on_timeout)(struct weir__tcp *tcp); /* ssthresh; NULL = weir__tcp_halve() */
+    void (*on_timeout)(struct weir__tcp *tcp);        /* NULL; after that and cwnd = 1 */
 };
 
 extern const struct weir__tcp_hooks weir__tcp_reno;
@@ -64,6 +70,7 @@ extern const struct weir__tcp_hooks weir__tcp_newreno;
 extern const struct weir__tcp_hooks weir__tcp_sack;
 extern const struct weir__tcp_hooks weir__tcp_vegas;
 extern const struct weir__tcp_hooks weir__tcp_westwood;
+extern const struct weir__tcp_hooks weir__tcp_cubic;
 
 struct weir__tcp {
     const struct weir__tcp_hooks *hooks;

@@ -10,13 +10,29 @@
 
 #define NEWRENO_BURST 2 /* packets beside the repair that an ACK lets out in a recovery (ns-2) */
 
-/* RFC 5681 3.1: one packet per ACK in slow start, 1/cwnd in congestion avoidance. */
-static void grow(struct weir__tcp *tcp)
+/* RFC 5681 3.1: one packet per ACK in slow start. With byte counting one for each that is
+ * acknowledged, up to ssthresh. Returns what is left for congestion avoidance. */
+static double slow_start(struct weir__tcp *tcp, double packets)
 {
-    if (tcp->cwnd_packets < (double)tcp->ssthresh_packets) {
-        tcp->cwnd_packets += 1.0;
+    double room = (double)tcp->ssthresh_packets - tcp->cwnd_packets;
+    if (room <= 0.0) {
+        return packets;
+    }
+    double step = tcp->config.byte_counting && packets > room ? room : packets;
+    tcp->cwnd_packets += step;
+    return packets - step;
+}
+
+/* What an ACK counts for. One that comes after a timeout (una <= recover) may cover packets that
+ * had arrived before: it counts as one packet, as RFC 3465 2.3 has it there. */
+static void grow(struct weir__tcp *tcp, int64_t acked_packets)
+{
+    bool counts_all = tcp->config.byte_counting && tcp->una > tcp->recover;
+    double left = slow_start(tcp, counts_all ? (double)acked_packets : 1.0);
+    if (left > 0.0 && tcp->hooks->avoid) {
+        tcp->hooks->avoid(tcp, left);
     } else {
-        tcp->cwnd_packets += 1.0 / tcp->cwnd_packets;
+        tcp->cwnd_packets += left / tcp->cwnd_packets;
     }
     double limit = (double)tcp->config.window_packets + 1.0;
     if (tcp->cwnd_packets > limit) {
@@ -60,10 +76,9 @@ bool weir__tcp_count_dupack(struct weir__tcp *tcp)
 /* RFC 5681 3.1 and 3.2 step 6: any ACK of new data ends the recovery. */
 static void reno_on_new_ack(struct weir__tcp *tcp, int64_t acked_packets)
 {
-    (void)acked_packets;
     weir__tcp_leave_recovery(tcp);
     weir__tcp_restart_timer(tcp);
-    grow(tcp);
+    grow(tcp, acked_packets);
     weir__tcp_send_allowed(tcp);
 }
 

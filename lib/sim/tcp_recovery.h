@@ -16,5 +16,8 @@ void weir__tcp_leave_recovery(struct weir__tcp *tcp);
 bool weir__tcp_count_dupack(struct weir__tcp *tcp);
 void weir__tcp_newreno_on_new_ack(struct weir__tcp *tcp, int64_t acked_packets);
 void weir__tcp_newreno_on_dupack(struct weir__tcp *tcp);
+void weir__tcp_sack_on_new_ack(struct weir__tcp *tcp, int64_t acked_packets);
+void weir__tcp_sack_on_dupack(struct weir__tcp *tcp);
+void weir__tcp_sack_forget(struct weir__tcp *tcp);
 
 #endif

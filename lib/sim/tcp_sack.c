@@ -26,7 +26,7 @@ static void fill_pipe(struct weir__tcp *tcp)
 
 /* Each ACK in a recovery takes a packet off the pipe; a partial one another: the packet whose
  * repair it tells of. */
-static void on_new_ack(struct weir__tcp *tcp, int64_t acked_packets)
+void weir__tcp_sack_on_new_ack(struct weir__tcp *tcp, int64_t acked_packets)
 {
     if (!tcp->in_recovery) {
         weir__tcp_reno.on_new_ack(tcp, acked_packets);
@@ -44,7 +44,7 @@ static void on_new_ack(struct weir__tcp *tcp, int64_t acked_packets)
 }
 
 /* RFC 6675 5 steps 4.1 to 4.3. */
-static void on_dupack(struct weir__tcp *tcp)
+void weir__tcp_sack_on_dupack(struct weir__tcp *tcp)
 {
     if (tcp->in_recovery) {
         tcp->pipe_packets--;
@@ -56,16 +56,17 @@ static void on_dupack(struct weir__tcp *tcp)
     }
 }
 
-static void forget(struct weir__tcp *tcp)
+/* Of a fresh connection, and after a timeout: go back N. */
+void weir__tcp_sack_forget(struct weir__tcp *tcp)
 {
     weir__tcp_scoreboard_clear(&tcp->board);
 }
 
 const struct weir__tcp_hooks weir__tcp_sack = {
     .sack = true,
-    .restart = forget,
-    .on_new_ack = on_new_ack,
-    .on_dupack = on_dupack,
+    .restart = weir__tcp_sack_forget,
+    .on_new_ack = weir__tcp_sack_on_new_ack,
+    .on_dupack = weir__tcp_sack_on_dupack,
     .reduce = weir__tcp_halve,
-    .on_timeout = forget,
+    .on_timeout = weir__tcp_sack_forget,
 };

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 # Without congestion control of the library; never missing.
-ALWAYS = ("tcp-reno", "tcp-newreno", "tcp-sack", "tcp-vegas", "tcp-westwood", "udp")
+ALWAYS = ("tcp-reno", "tcp-newreno", "tcp-sack", "tcp-vegas", "tcp-westwood", "tcp-cubic", "udp")
 
 
 class LabError(Exception):

@@ -47,6 +47,44 @@ static void test_limited_transmit_respects_the_window(void)
     }
 }
 
+/* A receiver that acknowledges every second packet, or every packet: the same window. */
+static double window_after_a_round(bool byte_counting, int64_t packets_per_ack, int64_t ssthresh)
+{
+    struct rig *rig = rig_new(WEIR__TCP_SACK, 10);
+    rig->tcp.config.byte_counting = byte_counting;
+    rig->tcp.ssthresh_packets = ssthresh;
+    for (int64_t i = packets_per_ack - 1; i < 10; i += packets_per_ack) {
+        ack(rig, i);
+    }
+    double cwnd = rig->tcp.cwnd_packets;
+    rig_free(rig);
+    return cwnd;
+}
+
+static void test_byte_counting_grows_the_same_whatever_the_acks(void)
+{
+    static const int64_t packets_per_ack[] = {1, 2, 5, 10};
+    for (gsize i = 0; i < G_N_ELEMENTS(packets_per_ack); i++) {
+        int64_t per_ack = packets_per_ack[i];
+        assert_near(window_after_a_round(true, per_ack, 1000), 20.0, 1e-9);
+        assert_near(window_after_a_round(true, per_ack, 10), 11.0, 0.06);
+        assert_near(window_after_a_round(true, per_ack, 15), 15.0 + 5.0 / 15.0, 0.03);
+        assert_near(window_after_a_round(false, per_ack, 1000), 10.0 + 10.0 / (double)per_ack,
+                    1e-9);
+    }
+}
+
+/* The first ACK after a timeout covers nine packets that had arrived long before. */
+static void test_byte_counting_does_not_count_what_came_before_a_timeout(void)
+{
+    struct rig *rig = rig_new(WEIR__TCP_SACK, 10);
+    rig->tcp.config.byte_counting = true;
+    weir__sim_run_until(&rig->b->sim, rig->tcp.retransmission.due_ns);
+    ack(rig, 8);
+    assert_near(rig->tcp.cwnd_packets, 2.0, 1e-12);
+    rig_free(rig);
+}
+
 static void test_no_limited_transmit_when_switched_off(void)
 {
     struct rig *rig = rig_new(WEIR__TCP_RENO, 10);
@@ -268,6 +306,10 @@ int main(int argc, char **argv)
                     test_reno_repairs_a_single_loss);
     g_test_add_func("/sim/tcp_recovery/limited_transmit_respects_the_window",
                     test_limited_transmit_respects_the_window);
+    g_test_add_func("/sim/tcp_recovery/byte_counting_grows_the_same_whatever_the_acks",
+                    test_byte_counting_grows_the_same_whatever_the_acks);
+    g_test_add_func("/sim/tcp_recovery/byte_counting_does_not_count_what_came_before_a_timeout",
+                    test_byte_counting_does_not_count_what_came_before_a_timeout);
     g_test_add_func("/sim/tcp_recovery/no_limited_transmit_when_switched_off",
                     test_no_limited_transmit_when_switched_off);
     g_test_add_func("/sim/tcp_recovery/reno_halves_once_per_window",
