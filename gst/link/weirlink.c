@@ -49,6 +49,7 @@ enum
 {
   PROP_0,
   PROP_CAPACITY,
+  PROP_TRACE_LOCATION,
   PROP_SCHEDULE,
   PROP_DELAY,
   PROP_DELAY_SCHEDULE,
@@ -155,6 +156,7 @@ gst_weir_link_make_stats (GstWeirLink *link)
 /* Where the value of each property lives. */
 static const glong offsets[] = {
   [PROP_CAPACITY] = G_STRUCT_OFFSET (GstWeirLink, settings.capacity_bps),
+  [PROP_TRACE_LOCATION] = G_STRUCT_OFFSET (GstWeirLink, settings.trace_location),
   [PROP_SCHEDULE] = G_STRUCT_OFFSET (GstWeirLink, settings.schedule),
   [PROP_DELAY] = G_STRUCT_OFFSET (GstWeirLink, settings.delay_ns),
   [PROP_DELAY_SCHEDULE] = G_STRUCT_OFFSET (GstWeirLink, settings.delay_schedule),
@@ -246,6 +248,7 @@ find_setting (GstWeirLinkSettings *settings, guint id)
 static void
 clear_texts (GstWeirLinkSettings *settings)
 {
+  g_free (settings->trace_location);
   g_free (settings->schedule);
   g_free (settings->delay_schedule);
   g_free (settings->cross_traffic);
@@ -271,6 +274,7 @@ text_is_good (GstWeirLink *link, const GValue *value, guint id)
     return TRUE; /* checked at the start, when all properties are there */
   }
   settings = link->settings;
+  settings.trace_location = g_strdup (settings.trace_location);
   settings.schedule = g_strdup (settings.schedule);
   settings.delay_schedule = g_strdup (settings.delay_schedule);
   settings.cross_traffic = g_strdup (settings.cross_traffic);
@@ -444,8 +448,8 @@ install_bottleneck (GObjectClass *c)
   g_object_class_install_property (
       c, PROP_CAPACITY,
       g_param_spec_uint64 ("capacity", "Capacity",
-                           "Bit/s on the wire; 0 = an outage, nothing is served. Replaces the "
-                           "schedule when it is set while running",
+                           "Bit/s on the wire; 0 = an outage, nothing is served. Replaces "
+                           "schedule and trace when it is set while running",
                            0, HIGHEST_RATE_BPS, 1000000000, LIVE));
   g_object_class_install_property (
       c, PROP_SCHEDULE,
@@ -456,6 +460,14 @@ install_bottleneck (GObjectClass *c)
                            "every 60 s. Example: \"0:2500k,20:1M,40:2500k\". Takes effect at the "
                            "next start",
                            NULL, LIVE));
+  g_object_class_install_property (
+      c, PROP_TRACE_LOCATION,
+      g_param_spec_string ("trace-location", "Trace location",
+                           "File with a capacity trace in Mahimahi's format, in place of capacity "
+                           "and schedule: each line is an opportunity to deliver 1500 bytes, in "
+                           "milliseconds, ascending; the last is also when it begins again. NULL = "
+                           "none",
+                           NULL, READY));
   g_object_class_install_property (
       c, PROP_QUEUE_PACKETS,
       g_param_spec_uint ("queue-packets", "Queue limit in packets",

@@ -80,6 +80,7 @@ typedef struct
 typedef struct
 {
   guint64 capacity_bps;
+  gchar *trace_location;
   gchar *schedule;
   guint64 delay_ns;
   gchar *delay_schedule;

@@ -75,21 +75,43 @@ fill_config (struct weir__path_config *config, const GstWeirLinkSettings *settin
 
 /* --- life of the path ------------------------------------------------------------------------ */
 
+/* As weir__path_create(), with the files that the settings name. */
+static enum weir_status
+create_path (struct weir__path **path, const GstWeirLinkSettings *settings, gpointer user,
+             gchar *why, gsize n_why)
+{
+  struct weir__path_config config;
+  enum weir_status status;
+  gchar *trace = NULL;
+  GError *error = NULL;
+
+  g_snprintf (why, n_why, "%s", "");
+  fill_config (&config, settings);
+  if (settings->trace_location != NULL && settings->trace_location[0] != '\0') {
+    if (!g_file_get_contents (settings->trace_location, &trace, NULL, &error)) {
+      g_snprintf (why, n_why, "%s", error->message);
+      g_error_free (error);
+      return WEIR_ERROR_ARGUMENT;
+    }
+    config.trace = trace;
+    config.trace_name = settings->trace_location;
+  }
+  status = weir__path_create (path, &config, gst_weir_link_order_on_outcome, user, why, n_why);
+  g_free (trace);
+  if (status != WEIR_OK && why[0] == '\0')
+    g_snprintf (why, n_why, "%s", weir_status_text (status));
+  return status;
+}
+
 /* Would a path accept these settings? On FALSE why holds a sentence for the user. */
 gboolean
 gst_weir_link_engine_check (const GstWeirLinkSettings *settings, gchar *why, gsize n_why)
 {
-  struct weir__path_config config;
   struct weir__path *path = NULL;
-  enum weir_status status;
+  enum weir_status status = create_path (&path, settings, NULL, why, n_why);
 
-  fill_config (&config, settings);
-  g_snprintf (why, n_why, "%s", "");
-  status = weir__path_create (&path, &config, gst_weir_link_order_on_outcome, NULL, why, n_why);
   if (status == WEIR_OK)
     weir__path_destroy (path);
-  else if (why[0] == '\0')
-    g_snprintf (why, n_why, "%s", weir_status_text (status));
   return status == WEIR_OK;
 }
 
@@ -97,29 +119,24 @@ gst_weir_link_engine_check (const GstWeirLinkSettings *settings, gchar *why, gsi
 gboolean
 gst_weir_link_engine_start (GstWeirLink *link, gchar *why, gsize n_why)
 {
-  struct weir__path_config config;
+  const GstWeirLinkSettings *settings = &link->settings;
   enum weir_status status;
 
   g_mutex_lock (&link->lock);
-  fill_config (&config, &link->settings);
-  g_snprintf (why, n_why, "%s", "");
-  status
-      = weir__path_create (&link->path, &config, gst_weir_link_order_on_outcome, link, why, n_why);
+  status = create_path (&link->path, settings, link, why, n_why);
   if (status == WEIR_OK) {
     link->origin = gst_clock_get_time (link->clock);
     link->ran_ns = 0;
     link->delivered_ns = -SPACING_NS;
     link->n_inside = 0;
     link->n_given_up = 0;
-    link->crossed = config.cross_traffic != NULL && config.cross_traffic[0] != '\0';
+    link->crossed = settings->cross_traffic != NULL && settings->cross_traffic[0] != '\0';
     link->next_log_ns = link->log != NULL ? GST_WEIR_LINK_LOG_INTERVAL_NS : WEIR_NEVER_NS;
     link->next_stats_ns
         = link->stats_interval_ns > 0 ? (gint64) link->stats_interval_ns : WEIR_NEVER_NS;
     for (GList *l = link->pairs; l != NULL; l = l->next)
       gst_weir_link_engine_add_pair_locked (link, l->data);
     gst_weir_link_engine_kick_locked (link);
-  } else if (why[0] == '\0') {
-    g_snprintf (why, n_why, "%s", weir_status_text (status));
   }
   g_mutex_unlock (&link->lock);
   return status == WEIR_OK;

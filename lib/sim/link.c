@@ -39,13 +39,19 @@ static enum weir_status check(const struct weir__link_config *config)
                  is_duration(config->jitter_ns) && is_duration(config->reorder_delay_ns) &&
                  is_probability(config->duplicate) && is_probability(config->reorder) &&
                  is_probability(config->corrupt) &&
-                 are_delays(config->delay_steps, config->n_delay_steps);
+                 are_delays(config->delay_steps, config->n_delay_steps) &&
+                 (config->n_trace == 0 ||
+                  weir__capacity_trace_check(config->trace_ms, config->n_trace) == WEIR_OK);
     return valid ? weir__loss_check(&config->loss) : WEIR_ERROR_RANGE;
 }
 
-/* The rate that RED's automatic settings take for the link's: the first that is not an outage. */
+/* The rate that RED's automatic settings take for the link's: the first that is not an outage, or
+ * the mean of the trace. */
 static int64_t nominal_rate_bps(const struct weir__link_config *config)
 {
+    if (config->n_trace > 0) {
+        return weir__capacity_trace_mean_bps(config->trace_ms, config->n_trace);
+    }
     if (config->capacity_bps > 0 && (config->n_steps == 0 || config->steps[0].at_ns > 0)) {
         return config->capacity_bps;
     }
@@ -97,8 +103,13 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
     struct weir__random loss_random;
     weir__random_init(&loss_random, config->seed, stream + 2);
     weir__loss_init(&link->loss, &config->loss, &loss_random, sim->now_ns);
-    weir__schedule_init(&link->schedule, config->capacity_bps, config->steps, config->n_steps,
-                        config->period_ns);
+    if (config->n_trace > 0) {
+        weir__schedule_init(&link->schedule, nominal_rate_bps(config), NULL, 0, 0);
+    } else {
+        weir__schedule_init(&link->schedule, config->capacity_bps, config->steps, config->n_steps,
+                            config->period_ns);
+    }
+    weir__capacity_trace_init(&link->trace, config->trace_ms, config->n_trace);
     weir__schedule_init_delay(&link->delay, config->delay_ns, config->delay_steps,
                               config->n_delay_steps, config->delay_period_ns);
     return init_parts(link);
@@ -142,10 +153,28 @@ static void drop(struct weir__link *link, struct weir__packet *packet,
     }
 }
 
+/* Begins to send the next packet at the opportunities of the trace. */
+static void serve_by_trace(struct weir__link *link)
+{
+    int64_t now_ns = link->sim->now_ns;
+    link->in_service = weir__queue_pop(&link->queue, now_ns);
+    if (link->in_service) {
+        int64_t sent_ns =
+            weir__capacity_trace_send(&link->trace, now_ns, link->in_service->size_bytes);
+        weir__timer_set(&link->service, link->sim, sent_ns);
+    } else {
+        weir__capacity_trace_rest(&link->trace);
+    }
+}
+
 /* Begins to send the next packet, if the link is free, not in an outage and has one. */
 static void serve(struct weir__link *link)
 {
     if (link->in_service) {
+        return;
+    }
+    if (link->trace.n > 0) {
+        serve_by_trace(link);
         return;
     }
     int64_t now_ns = link->sim->now_ns;
@@ -331,9 +360,10 @@ static void on_late_propagated(void *target)
     deliver(link, weir__delay_line_pop(&link->late_line));
 }
 
-/* A constant rate from the next packet to start service on; replaces the schedule. */
+/* A constant rate from the next packet to start service on; replaces the schedule and the trace. */
 void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps)
 {
+    weir__capacity_trace_init(&link->trace, NULL, 0);
     weir__schedule_init(&link->schedule, capacity_bps, NULL, 0, 0);
     serve(link);
 }
@@ -360,17 +390,24 @@ void weir__link_set_loss(struct weir__link *link, const struct weir__loss_config
     weir__loss_init(&link->loss, loss, &random, link->sim->now_ns);
 }
 
-/* The rate at the simulation's present time. */
+/* The rate at the simulation's present time; of a trace the mean. */
 int64_t weir__link_capacity_bps(const struct weir__link *link)
 {
     struct weir__schedule copy = link->schedule;
     return weir__schedule_rate_bps(&copy, link->sim->now_ns);
 }
 
-/* What a packet that arrived now would wait until its own service, at the present rate;
- * WEIR_NEVER_NS in an outage. */
+/* What a packet that arrived now would wait until its own service, at the present rate or by the
+ * trace; WEIR_NEVER_NS in an outage. */
 int64_t weir__link_wait_ns(const struct weir__link *link)
 {
+    if (link->trace.n > 0) {
+        int64_t now_ns = link->sim->now_ns;
+        return link->in_service ? weir__capacity_trace_sent_ns(&link->trace, link->queue.packets,
+                                                               link->queue.bytes) -
+                                      now_ns
+                                : 0;
+    }
     int64_t rate_bps = weir__link_capacity_bps(link);
     int64_t serving_ns = link->in_service ? link->service.time_ns - link->sim->now_ns : 0;
     return weir_time_add_ns(weir_send_time_ns(link->queue.bytes, rate_bps), serving_ns);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A store-and-forward link: queue -> serialisation at the scheduled rate -> loss -> corruption,
- * duplication, reordering -> propagation delay and jitter -> port.
+/* A store-and-forward link: queue -> serialisation at the scheduled rate, or by a trace -> loss ->
+ * corruption, duplication, reordering -> propagation delay and jitter -> port.
  *
  * Invariants: offered + duplicated = delivered + dropped + lost + inside (in packets, in total and
  * per flow, for links that count flows); the link is never silent while its queue holds a packet
@@ -8,6 +8,7 @@
 #ifndef WEIR_SIM_LINK_H
 #define WEIR_SIM_LINK_H
 
+#include "sim/capacity_trace.h"
 #include "sim/delay_line.h"
 #include "sim/event.h"
 #include "sim/loss.h"
@@ -23,13 +24,16 @@ enum weir__jitter_model {
 
 enum weir__drop_reason { WEIR__DROP_QUEUE, WEIR__DROP_LOSS };
 
-/* Zeroed = a link that changes nothing, except that capacity and a queue limit must be set. */
+/* Zeroed = a link that changes nothing, except that capacity (or a trace) and a queue limit must be
+ * set. */
 struct weir__link_config {
     int64_t capacity_bps;                    /* until the first step of the schedule */
     const struct weir__schedule_step *steps; /* must outlive the link */
     size_t n_steps;
-    int64_t period_ns; /* of the schedule, 0 = none */
-    int64_t delay_ns;  /* one way; until the first of the delay steps, which end with set_delay() */
+    int64_t period_ns;       /* of the schedule, 0 = none */
+    const int64_t *trace_ms; /* in place of both: a capacity trace; must outlive the link */
+    size_t n_trace;
+    int64_t delay_ns; /* one way; until the first of the delay steps, which end with set_delay() */
     const struct weir__schedule_step *delay_steps; /* must outlive the link */
     size_t n_delay_steps;
     int64_t delay_period_ns; /* of the delay steps, 0 = none */
@@ -75,6 +79,7 @@ struct weir__link {
     uint32_t flow_capacity;
     struct weir__schedule schedule; /* of the capacity */
     struct weir__schedule delay;
+    struct weir__capacity_trace trace;
     struct weir__queue queue;
     struct weir__link_config config;
     struct weir__random path_random;

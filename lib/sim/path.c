@@ -15,6 +15,7 @@ struct weir__path {
     struct weir__flow_table table;
     struct weir__link link;
     struct weir__crosstraffic cross;
+    int64_t *trace_ms;
     struct weir__schedule_step *steps;
     struct weir__schedule_step *delay_steps;
     int64_t least_delay_ns;
@@ -143,6 +144,29 @@ static enum weir_status read_schedule(struct weir__path *path, const char *text,
                                 error_size);
 }
 
+/* Reads the trace into path->trace_ms. */
+static enum weir_status read_trace(struct weir__path *path, const struct weir__path_config *config,
+                                   struct weir__link_config *link, char *error, size_t error_size)
+{
+    char why[160] = "";
+    if (!config->trace) {
+        return WEIR_OK;
+    }
+    size_t count = weir__capacity_trace_count(config->trace);
+    path->trace_ms = calloc(count, sizeof *path->trace_ms);
+    if (!path->trace_ms) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    link->trace_ms = path->trace_ms;
+    enum weir_status status = weir__capacity_trace_parse(config->trace, path->trace_ms, count,
+                                                         &link->n_trace, why, sizeof why);
+    if (status != WEIR_OK) {
+        weir__text_error(error, error_size, "%s: %s",
+                         config->trace_name ? config->trace_name : "trace", why);
+    }
+    return status;
+}
+
 /* The same of the delay. */
 static enum weir_status read_delay_schedule(struct weir__path *path, const char *text,
                                             struct weir__link_config *link, char *error,
@@ -188,6 +212,9 @@ static enum weir_status create_link(struct weir__path *path, const struct weir__
                                      .on_service = on_service,
                                      .drop_target = path};
     enum weir_status status = read_schedule(path, config->schedule, &link, error, error_size);
+    if (status == WEIR_OK) {
+        status = read_trace(path, config, &link, error, error_size);
+    }
     if (status == WEIR_OK) {
         status = read_delay_schedule(path, config->delay_schedule, &link, error, error_size);
     }
@@ -238,6 +265,7 @@ static void free_path(struct weir__path *path)
     weir__flow_table_finish(&path->table);
     weir__packet_pool_finish(&path->pool);
     weir__sim_finish(&path->sim);
+    free(path->trace_ms);
     free(path->steps);
     free(path->delay_steps);
     free(path->flows);

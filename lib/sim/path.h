@@ -33,7 +33,9 @@
 
 /* Fill with weir__path_config_default() first. Texts are read by create only, not kept. */
 struct weir__path_config {
-    int64_t capacity_bps;            /* 0 = outage; counts until the first step of the schedule */
+    int64_t capacity_bps; /* 0 = outage; counts until the first step of the schedule */
+    const char *trace; /* text of a capacity trace in place of both (capacity_trace.h), or NULL */
+    const char *trace_name;          /* of its file, in errors; NULL = "trace" */
     const char *schedule;            /* "0:2500k,20:1M,40:repeat" (schedule.h), or NULL */
     int64_t delay_ns;                /* propagation, one way, >= 0 */
     const char *delay_schedule;      /* "20:90ms,40:50ms" (schedule.h), or NULL */
@@ -110,7 +112,7 @@ int64_t weir__path_next_event_ns(const struct weir__path *path);
 void weir__path_run_until(struct weir__path *path, int64_t now_ns);
 
 /* Take effect at once; the next packet to start service, to propagate, to be lost. A capacity or a
- * delay set here replaces its schedule. */
+ * delay set here replaces its schedule, or the trace. */
 enum weir_status weir__path_set_capacity(struct weir__path *path, int64_t capacity_bps);
 enum weir_status weir__path_set_delay(struct weir__path *path, int64_t delay_ns);
 enum weir_status weir__path_set_jitter(struct weir__path *path, int64_t jitter_ns);

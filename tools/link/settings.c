@@ -21,6 +21,8 @@ const struct link_setting link_settings_table[] = {
     {"schedule", LINK_TEXT, AT(schedule), 0, 0, FALSE, "TEXT",
      "How the capacity changes: SECONDS:RATE,... as in 0:2500k,20:1M; a last 60:repeat begins again",
      ""},
+    {"trace", LINK_TEXT, AT(trace), 0, 0, FALSE, "FILE",
+     "Capacity from a trace in Mahimahi's format, a line per opportunity in ms", ""},
     {"delay", LINK_TIME, AT(delay_ns), 0, 3600e9, TRUE, "TIME",
      "Propagation, one way: 20ms (default 0)", TIMES},
     {"delay-schedule", LINK_TEXT, AT(delay_schedule), 0, 0, FALSE, "TEXT",
@@ -70,6 +72,7 @@ void link_settings_init(struct link_settings *settings)
 
 void link_settings_finish(struct link_settings *settings)
 {
+    g_free(settings->trace);
     g_free(settings->schedule);
     g_free(settings->delay_schedule);
     g_free(settings->cross_traffic);
@@ -163,7 +166,22 @@ static int64_t queue_time_ns(const struct link_settings *settings)
     return settings->queue_packets > 0 || settings->queue_bytes > 0 ? 0 : DEFAULT_QUEUE_NS;
 }
 
-/* The texts stay those of the settings. */
+/* What is in the file of the trace, *text = NULL when there is none. Free with g_free. */
+gboolean link_settings_read_trace(const struct link_settings *settings, char **text, GError **error)
+{
+    *text = NULL;
+    if (!settings->trace) {
+        return TRUE;
+    }
+    if (!g_file_get_contents(settings->trace, text, NULL, error)) {
+        (*error)->domain = LINK_ERROR;
+        (*error)->code = LINK_EXIT_WRONG;
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* The texts stay those of the settings; the trace is not read. */
 void link_settings_config(const struct link_settings *settings, struct weir__path_config *config)
 {
     weir__path_config_default(config);

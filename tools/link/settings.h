@@ -11,6 +11,7 @@
 
 struct link_settings {
     int64_t capacity_bps;
+    char *trace;    /* location, owned */
     char *schedule; /* owned */
     int64_t delay_ns;
     char *delay_schedule; /* owned */
@@ -50,6 +51,8 @@ const struct link_setting *link_settings_find(const char *name);
 gboolean link_settings_set(struct link_settings *settings, const struct link_setting *setting,
                            const char *text, GError **error);
 void link_settings_loss(const struct link_settings *settings, struct weir__loss_config *loss);
+gboolean link_settings_read_trace(const struct link_settings *settings, char **text,
+                                  GError **error);
 void link_settings_config(const struct link_settings *settings, struct weir__path_config *config);
 
 #endif

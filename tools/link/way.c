@@ -65,9 +65,16 @@ static gboolean make_path(struct link_way *way, GError **error)
 {
     struct weir__path_config config;
     char why[256] = "";
+    char *trace = NULL;
+    if (!link_settings_read_trace(&way->settings, &trace, error)) {
+        return FALSE;
+    }
     link_settings_config(&way->settings, &config);
+    config.trace = trace;
+    config.trace_name = way->settings.trace;
     enum weir_status status =
         weir__path_create(&way->path, &config, on_outcome, way, why, sizeof why);
+    g_free(trace);
     for (int kind = 0; kind < LINK_KINDS && status == WEIR_OK; kind++) {
         status = weir__path_add_flow(way->path, &way->flows[kind]);
     }

@@ -31,10 +31,16 @@ test_wrong_texts_stop_the_start_and_are_named (void)
   {
     const gchar *property, *value, *named;
   } cases[] = {
-    { "schedule", "0:2500k,20:fast", "fast" },    { "schedule", "20:1M,10:2M", "10" },
-    { "schedule", "rubbish", "rubbish" },         { "cross-traffic", "reno*2;cubic", "cubic" },
-    { "cross-traffic", "cbr:many", "many" },      { "cross-traffic", "reno,colour=red", "colour" },
-    { "log-location", "/nowhere/at/all", "all" }, { "delay-schedule", "5:90", "5:90" },
+    { "schedule", "0:2500k,20:fast", "fast" },
+    { "schedule", "20:1M,10:2M", "10" },
+    { "schedule", "rubbish", "rubbish" },
+    { "cross-traffic", "reno*2;cubic", "cubic" },
+    { "cross-traffic", "cbr:many", "many" },
+    { "cross-traffic", "reno,colour=red", "colour" },
+    { "log-location", "/nowhere/at/all", "all" },
+    { "delay-schedule", "5:90", "5:90" },
+    { "trace-location", "/nowhere/at/all", "all" },
+    { "trace-location", "/dev/null", "/dev/null" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -139,7 +145,7 @@ test_every_property_keeps_what_it_is_given (void)
     g_value_unset (&back);
     writable++;
   }
-  g_assert_cmpuint (writable, ==, 21);
+  g_assert_cmpuint (writable, ==, 22);
   g_free (specs);
   gst_object_unref (link);
 }

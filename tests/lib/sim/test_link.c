@@ -360,6 +360,39 @@ static void test_delay_schedule_repeats_until_a_delay_is_set(void)
     rig_free(rig);
 }
 
+/* A queue of ten packets and opportunities at 2, 5, 5 and 10 ms of each 10. */
+static void test_trace_decides_when_packets_leave(void)
+{
+    static const int64_t at_ms[] = {2, 5, 5, 10};
+    static const int64_t leave_ms[] = {2, 5, 5, 10, 12, 15, 15, 20, 22, 25, 25};
+    struct weir__link_config config = base_config();
+    config.capacity_bps = 0;
+    config.trace_ms = at_ms;
+    config.n_trace = G_N_ELEMENTS(at_ms);
+    struct rig *rig = rig_new(config);
+    g_assert_cmpint(weir__link_capacity_bps(&rig->link), ==, 4800000);
+    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, 0);
+    for (int64_t i = 0; i < 20; i++) {
+        offer_at(rig, 0, i, 1500);
+    }
+    g_assert_cmpint(rig->link.total.dropped_packets, ==, 9);
+    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_MS(25));
+    weir__sim_run_until(&rig->b->sim, WEIR_MS(11));
+    g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_MS(14));
+    weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(1));
+    g_assert_cmpuint(rig->b->out.n, ==, 11);
+    for (int64_t i = 0; i < 11; i++) {
+        g_assert_cmpint(rig->b->out.seen[i].seq, ==, i);
+        g_assert_cmpint(rig->b->out.seen[i].at_ns, ==, WEIR_MS(leave_ms[i] + 20));
+    }
+    assert_conserved(&rig->link);
+    weir__link_set_capacity(&rig->link, WEIR_MBPS(1)); /* ends the trace */
+    offer_at(rig, WEIR_SECONDS(1), 11, 1500);
+    weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(2));
+    g_assert_cmpint(rig->b->out.seen[11].at_ns, ==, WEIR_MS(1032));
+    rig_free(rig);
+}
+
 static void test_reordered_share_comes_late_by_its_delay(void)
 {
     struct weir__link_config config = base_config();
@@ -563,7 +596,9 @@ static void test_refused_packets_count_as_dropped(void)
 
 static void test_values_outside_their_range_are_refused(void)
 {
-    struct weir__link_config bad[9];
+    static const struct weir__schedule_step long_delay = {.delay_ns = WEIR_SECONDS(3601)};
+    static const int64_t descending_ms[] = {2, 1};
+    struct weir__link_config bad[11];
     struct bench *b = bench_new(1);
     struct weir__link link;
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
@@ -578,6 +613,10 @@ static void test_values_outside_their_range_are_refused(void)
     bad[6].loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 3};
     bad[7].queue.limit.packets = 0;
     bad[8].reorder_delay_ns = -1;
+    bad[9].delay_steps = &long_delay;
+    bad[9].n_delay_steps = 1;
+    bad[10].trace_ms = descending_ms;
+    bad[10].n_trace = 2;
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_assert_cmpint(weir__link_init(&link, &b->sim, &b->pool, &bad[i]), ==, WEIR_ERROR_RANGE);
     }
@@ -613,6 +652,8 @@ int main(int argc, char **argv)
                     test_delay_follows_its_schedule_in_order);
     g_test_add_func("/sim/link/delay_schedule_repeats_until_a_delay_is_set",
                     test_delay_schedule_repeats_until_a_delay_is_set);
+    g_test_add_func("/sim/link/trace_decides_when_packets_leave",
+                    test_trace_decides_when_packets_leave);
     g_test_add_func("/sim/link/shorter_delay_does_not_overtake",
                     test_shorter_delay_does_not_overtake);
     g_test_add_func("/sim/link/reordered_share_comes_late_by_its_delay",

@@ -395,6 +395,35 @@ static void test_delay_schedule_makes_the_path_longer(void)
     g_free(seen);
 }
 
+static void test_trace_is_read_from_its_text(void)
+{
+    struct seen *seen = seen_new();
+    struct weir__path_config config = base_config();
+    struct weir__path_stats stats;
+    char error[200];
+    config.trace = "3\n10\n";
+    struct weir__path *path = create(&config, seen);
+    uint32_t flow = 0;
+    g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
+    for (uint64_t i = 0; i < 3; i++) {
+        weir__path_offer(path, 0, flow, 1500, i);
+    }
+    weir__path_get_stats(path, &stats);
+    g_assert_cmpint(stats.capacity_bps, ==, 2400000);
+    g_assert_cmpint(stats.queue_delay_ns, ==, WEIR_MS(13));
+    weir__path_run_until(path, WEIR_SECONDS(1));
+    g_assert_cmpint(seen->last[0].at_ns, ==, WEIR_MS(23));
+    g_assert_cmpint(seen->last[1].at_ns, ==, WEIR_MS(30));
+    g_assert_cmpint(seen->last[2].at_ns, ==, WEIR_MS(33));
+    weir__path_destroy(path);
+    config.trace = "3\n2\n";
+    config.trace_name = "x.down";
+    g_assert_cmpint(weir__path_create(&path, &config, on_outcome, seen, error, sizeof error), ==,
+                    WEIR_ERROR_MALFORMED);
+    g_assert_true(g_str_has_prefix(error, "x.down: line 2: its time"));
+    g_free(seen);
+}
+
 static void test_setters_take_effect_at_once(void)
 {
     struct seen *seen = seen_new();
@@ -554,6 +583,7 @@ int main(int argc, char **argv)
                     test_time_that_goes_back_counts_as_the_latest);
     g_test_add_func("/sim/path/delay_schedule_makes_the_path_longer",
                     test_delay_schedule_makes_the_path_longer);
+    g_test_add_func("/sim/path/trace_is_read_from_its_text", test_trace_is_read_from_its_text);
     g_test_add_func("/sim/path/setters_take_effect_at_once", test_setters_take_effect_at_once);
     g_test_add_func("/sim/path/user_shares_the_bottleneck_with_cross_traffic",
                     test_user_shares_the_bottleneck_with_cross_traffic);

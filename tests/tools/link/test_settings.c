@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "link_fixture.h"
 #include "test.h"
+#include <glib/gstdio.h>
 
 static struct link_settings with(const char *name, const char *value)
 {
@@ -97,6 +98,28 @@ static void test_a_wrong_value_is_named_with_its_range_and_changes_nothing(void)
     }
 }
 
+static void test_the_trace_is_read_from_its_file(void)
+{
+    GError *error = NULL;
+    char *name = NULL;
+    char *text = NULL;
+    int fd = g_file_open_tmp("trace-XXXXXX", &name, NULL);
+    g_close(fd, NULL);
+    g_assert_true(g_file_set_contents(name, "2\n5\n", -1, NULL));
+    struct link_settings settings = with("trace", name);
+    g_assert_true(link_settings_read_trace(&settings, &text, &error));
+    g_assert_cmpstr(text, ==, "2\n5\n");
+    g_free(text);
+    g_remove(name);
+    g_assert_false(link_settings_read_trace(&settings, &text, &error));
+    expect_error(&error, LINK_EXIT_WRONG, name);
+    link_settings_finish(&settings);
+    g_free(name);
+    link_settings_init(&settings);
+    g_assert_true(link_settings_read_trace(&settings, &text, &error));
+    g_assert_null(text);
+}
+
 static void test_the_default_queue_gives_way_to_any_other_limit(void)
 {
     static const struct {
@@ -146,6 +169,8 @@ int main(int argc, char **argv)
                     test_each_setting_reaches_the_path);
     g_test_add_func("/link/settings/a_wrong_value_is_named_with_its_range_and_changes_nothing",
                     test_a_wrong_value_is_named_with_its_range_and_changes_nothing);
+    g_test_add_func("/link/settings/the_trace_is_read_from_its_file",
+                    test_the_trace_is_read_from_its_file);
     g_test_add_func("/link/settings/the_default_queue_gives_way_to_any_other_limit",
                     test_the_default_queue_gives_way_to_any_other_limit);
     g_test_add_func("/link/settings/bursts_of_loss_keep_the_ratio",

@@ -210,6 +210,8 @@ static void test_a_path_that_cannot_be_says_why(void)
 {
     static const char *const wrong[][3] = {{"schedule", "nonsense", "schedule"},
                                            {"delay-schedule", "5:20", "delay schedule entry 1"},
+                                           {"trace", "/nowhere/at/all", "/nowhere/at/all"},
+                                           {"trace", "/dev/null", "/dev/null: a trace must have"},
                                            {"cross-traffic", "carrier-pigeon", "carrier-pigeon"},
                                            {"queue-time", "0", "queue"}};
     for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {

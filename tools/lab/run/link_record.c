@@ -46,6 +46,11 @@ void lab_link_record_look(struct lab_link_record *record, const struct weir__lin
 /* Integrates the capacity up to now_ns. */
 void lab_link_record_advance(struct lab_link_record *record, int64_t now_ns)
 {
+    if (record->config->n_trace > 0) {
+        record->capacity_bits =
+            weir__capacity_trace_bits(record->config->trace_ms, record->config->n_trace, now_ns);
+        return;
+    }
     while (record->integrated_ns < now_ns) {
         int64_t rate_bps = weir__schedule_rate_bps(&record->schedule, record->integrated_ns);
         int64_t end_ns = weir_min_i64(now_ns, weir__schedule_next_change_ns(&record->schedule));

@@ -4,9 +4,11 @@
 #include "scenario/merge.h"
 #include "scenario/scenario.h"
 #include "scenario/schedule.h"
+#include "sim/capacity_trace.h"
 #include <string.h>
 
-#define MOST_BASES 8
+#define MOST_BASES         8
+#define MOST_OPPORTUNITIES 1000000
 
 /* Folders with scenarios, in the order of search; some may be "" or not exist. Free with
  * g_strfreev. */
@@ -115,15 +117,17 @@ static gboolean is_in_chain(const struct chain *chain, const char *path)
     return FALSE;
 }
 
-/* {"file": NAME} and "frames": NAME, relative to where they are written, become absolute. */
+/* {"file": NAME}, "frames": NAME and "trace_ms": NAME, relative to where they are written, become
+ * absolute. */
 static gboolean make_absolute(void *user, const struct lab_place *place, JsonNode *node,
                               JsonNode **replacement, GError **error)
 {
     (void)error;
     gboolean is_file = place->up != NULL && strcmp(place->name, "file") == 0 &&
                        strcmp(place->up->name, "schedule") == 0;
-    gboolean is_frames = place->up != NULL && strcmp(place->name, "frames") == 0;
-    if (lab_json_is_text(node) && (is_file || is_frames) && json_node_get_string(node)[0] != '$') {
+    gboolean is_name = place->up != NULL &&
+                       (strcmp(place->name, "frames") == 0 || strcmp(place->name, "trace_ms") == 0);
+    if (lab_json_is_text(node) && (is_file || is_name) && json_node_get_string(node)[0] != '$') {
         char *path = g_canonicalize_filename(json_node_get_string(node), user);
         *replacement = lab_json_text(path);
         g_free(path);
@@ -251,13 +255,37 @@ static JsonNode *frames_from_text(const char *text, const struct lab_place *plac
     return node;
 }
 
+/* The milliseconds of a capacity trace. */
+static JsonNode *trace_from_text(const char *text, const char *path, const struct lab_place *place,
+                                 GError **error)
+{
+    char why[160] = "";
+    gsize n = 0;
+    gsize most = MIN(weir__capacity_trace_count(text), MOST_OPPORTUNITIES);
+    gint64 *at_ms = g_new(gint64, most);
+    if (weir__capacity_trace_parse(text, at_ms, most, &n, why, sizeof why) != WEIR_OK) {
+        g_free(at_ms);
+        lab_fail(error, place, NULL, "%s: %s", path, why);
+        return NULL;
+    }
+    JsonArray *list = json_array_sized_new((guint)n);
+    for (gsize i = 0; i < n; i++) {
+        json_array_add_int_element(list, at_ms[i]);
+    }
+    g_free(at_ms);
+    JsonNode *node = json_node_init_array(json_node_alloc(), list);
+    json_array_unref(list);
+    return node;
+}
+
 static gboolean put_file_in(void *user, const struct lab_place *place, JsonNode *node,
                             JsonNode **replacement, GError **error)
 {
     const struct inliner *inliner = user;
     gboolean is_schedule = strcmp(place->name, "schedule") == 0 && JSON_NODE_HOLDS_OBJECT(node);
     gboolean is_frames = strcmp(place->name, "frames") == 0 && lab_json_is_text(node);
-    JsonNode *name = is_schedule ? lab_json_get(node, "file") : is_frames ? node : NULL;
+    gboolean is_trace = strcmp(place->name, "trace_ms") == 0 && lab_json_is_text(node);
+    JsonNode *name = is_schedule ? lab_json_get(node, "file") : is_frames || is_trace ? node : NULL;
     if (!lab_json_is_text(name)) {
         return TRUE;
     }
@@ -270,18 +298,21 @@ static gboolean put_file_in(void *user, const struct lab_place *place, JsonNode 
     } else {
         text = lab_read_file(path, &length, error);
     }
-    g_free(path);
-    if (text != NULL && is_frames) {
+    if (text != NULL && is_trace) {
+        *replacement = trace_from_text(text, path, place, error);
+    } else if (text != NULL && is_frames) {
         *replacement = frames_from_text(text, place, error);
     } else if (text != NULL) {
         *replacement =
             lab_schedule_from_text(text, in_source ? "rate_bps" : "capacity_bps", place, error);
     }
+    g_free(path);
     g_free(text);
     return *replacement != NULL;
 }
 
-/* A new tree in which the files of schedules and frames are lists; names are relative to `folder`.
+/* A new tree in which the files of schedules, frames and traces are lists; names are relative to
+ * `folder`.
  */
 JsonNode *lab_put_files_in(JsonNode *tree, const char *folder, const struct lab_place *place,
                            GError **error)

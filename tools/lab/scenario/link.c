@@ -21,6 +21,7 @@ struct draft {
     JsonNode *reverse;
     JsonNode *schedule;
     JsonNode *delay_schedule;
+    JsonNode *trace;
     JsonNode *queue;
     JsonNode *loss;
     struct weir__link_config config;
@@ -28,6 +29,7 @@ struct draft {
     gsize n_steps;
     struct weir__schedule_step *delay_steps;
     gsize n_delay_steps;
+    int64_t *trace_ms;
     int64_t *trace_packets;
 };
 
@@ -56,6 +58,7 @@ const struct lab_field lab_link_fields[] = {
      .min = 1e-6,
      .max = 1e6,
      .offset = DRAFT(config.period_ns)},
+    {.name = "trace_ms", .kind = LAB_FIELD_ANY, .offset = DRAFT(trace)},
     {.name = "delay_ms",
      .kind = LAB_FIELD_SCALED,
      .scale = LAB_NS_PER_MS,
@@ -96,7 +99,7 @@ static const struct lab_field reverse_fields[] = {
     {.name = "delay_ms"},     {.name = "delay_schedule"},   {.name = "delay_schedule_repeat_s"},
     {.name = "jitter_ms"},    {.name = "jitter"},           {.name = "reorder"},
     {.name = "duplicate"},    {.name = "reorder_delay_ms"}, {.name = "queue"},
-    {.name = "loss"},
+    {.name = "loss"},         {.name = "trace_ms"},
 };
 
 struct queue_draft {
@@ -217,9 +220,13 @@ uint64_t lab_seed_for(uint64_t seed, const char *kind, const char *name)
     return weir__random_u64(&random);
 }
 
-/* The rate that times are converted with: capacity_bps, or the schedule's first that is not 0. */
+/* The rate that times are converted with: capacity_bps, or the schedule's first that is not 0, or
+ * the mean of the trace. */
 static int64_t nominal_bps(const struct draft *draft)
 {
+    if (draft->config.n_trace > 0) {
+        return weir__capacity_trace_mean_bps(draft->trace_ms, draft->config.n_trace);
+    }
     if (draft->config.capacity_bps > 0) {
         return draft->config.capacity_bps;
     }
@@ -339,6 +346,35 @@ static gboolean read_delay_schedule(struct draft *draft, const struct lab_place 
                         draft->delay_steps, draft->n_delay_steps, link, node, error);
 }
 
+static gboolean read_capacity_trace(struct draft *draft, const struct lab_place *link,
+                                    GError **error)
+{
+    const struct lab_field opportunity = {.kind = LAB_FIELD_WHOLE, .max = 1e9};
+    struct lab_place place = {.up = link, .name = "trace_ms"};
+    gsize n = 0;
+    if (draft->trace == NULL) {
+        return TRUE;
+    }
+    if (draft->config.capacity_bps > 0 || draft->schedule != NULL) {
+        return lab_fail(error, &place, NULL,
+                        "stands in place of capacity_bps and schedule, not beside them");
+    }
+    if (!JSON_NODE_HOLDS_ARRAY(draft->trace)) {
+        return lab_fail(error, &place, draft->trace,
+                        "must be the name of a file or a list of milliseconds");
+    }
+    if (!lab_numbers_read(&opportunity, &place, draft->trace, &draft->trace_ms, &n, error)) {
+        return FALSE;
+    }
+    if (weir__capacity_trace_check(draft->trace_ms, n) != WEIR_OK) {
+        return lab_fail(error, &place, draft->trace,
+                        "must be milliseconds that never descend and end later than 0");
+    }
+    draft->config.trace_ms = draft->trace_ms;
+    draft->config.n_trace = n;
+    return TRUE;
+}
+
 static gboolean read_schedule(struct draft *draft, const struct lab_place *link, JsonNode *node,
                               GError **error)
 {
@@ -348,10 +384,11 @@ static gboolean read_schedule(struct draft *draft, const struct lab_place *link,
                                                       &draft->steps, &draft->n_steps, error)) {
         return FALSE;
     }
-    if (draft->config.capacity_bps == 0 && (draft->n_steps == 0 || draft->steps[0].at_ns > 0)) {
+    if (draft->config.capacity_bps == 0 && draft->trace == NULL &&
+        (draft->n_steps == 0 || draft->steps[0].at_ns > 0)) {
         return lab_fail(error, &capacity, NULL,
                         "is missing; it must be a number from 1 to 1000000000000, unless a "
-                        "schedule begins at 0");
+                        "schedule begins at 0 or there is trace_ms");
     }
     draft->config.steps = draft->steps;
     draft->config.n_steps = draft->n_steps;
@@ -370,7 +407,7 @@ static gboolean read_draft(struct draft *draft, const struct lab_place *place, J
         return lab_fail(error, &to, lab_json_get(node, "to"),
                         "must be another node than `from`: a link joins two nodes");
     }
-    return read_schedule(draft, place, node, error) &&
+    return read_capacity_trace(draft, place, error) && read_schedule(draft, place, node, error) &&
            read_delay_schedule(draft, place, node, error) && read_queue(draft, place, error) &&
            read_loss(draft, place, error);
 }
@@ -382,6 +419,7 @@ static void clear_draft(struct draft *draft)
     g_free(draft->to);
     g_free(draft->steps);
     g_free(draft->delay_steps);
+    g_free(draft->trace_ms);
     g_free(draft->trace_packets);
 }
 
@@ -396,6 +434,7 @@ static struct lab_link *finish_draft(struct draft *draft, uint64_t seed)
         .config = draft->config,
         .steps = draft->steps,
         .delay_steps = draft->delay_steps,
+        .trace_ms = draft->trace_ms,
         .trace_packets = draft->trace_packets,
     };
     link->config.seed = lab_seed_for(seed, "link", link->name);
@@ -409,7 +448,7 @@ static void remove_members(JsonNode *link, const char *first, const char *second
 }
 
 /* The reverse direction as a link of its own. A capacity or a delay ends the schedule that it has
- * from the forward direction. */
+ * from the forward direction, as a trace ends the capacity. */
 static JsonNode *make_reverse(const struct draft *forward, JsonNode *node)
 {
     JsonNode *link = lab_json_copy_object(node);
@@ -421,6 +460,11 @@ static JsonNode *make_reverse(const struct draft *forward, JsonNode *node)
     json_object_remove_member(json_node_get_object(link), "reverse");
     if (lab_json_get(forward->reverse, "capacity_bps") != NULL) {
         remove_members(link, "schedule", "schedule_repeat_s");
+        json_object_remove_member(json_node_get_object(link), "trace_ms");
+    }
+    if (lab_json_get(forward->reverse, "trace_ms") != NULL) {
+        remove_members(link, "schedule", "schedule_repeat_s");
+        json_object_remove_member(json_node_get_object(link), "capacity_bps");
     }
     if (lab_json_get(forward->reverse, "delay_ms") != NULL) {
         remove_members(link, "delay_schedule", "delay_schedule_repeat_s");
@@ -484,6 +528,7 @@ void lab_link_free(struct lab_link *link)
         g_free(link->to);
         g_free(link->steps);
         g_free(link->delay_steps);
+        g_free(link->trace_ms);
         g_free(link->trace_packets);
         g_free(link);
     }

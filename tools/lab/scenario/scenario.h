@@ -21,6 +21,7 @@ struct lab_link {
     struct weir__link_config config; /* seed and stream set; steps are those below */
     struct weir__schedule_step *steps;
     struct weir__schedule_step *delay_steps;
+    int64_t *trace_ms;      /* of the capacity */
     int64_t *trace_packets; /* of the loss model */
 };
 

@@ -154,6 +154,18 @@ static void test_bins_are_differences(void)
     rig_finish(&rig);
 }
 
+static void test_capacity_of_a_trace_is_its_opportunities(void)
+{
+    static const int64_t at_ms[] = {2, 5, 5, 10};
+    struct weir__link_config config = {.trace_ms = at_ms, .n_trace = 4};
+    struct lab_link_record record;
+    lab_link_record_init(&record, &config);
+    lab_link_record_advance(&record, WEIR_MS(5));
+    assert_near(record.capacity_bits, 36000.0, 1e-6);
+    lab_link_record_advance(&record, WEIR_MS(100));
+    assert_near(record.capacity_bits, 480000.0, 1e-6);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -166,5 +178,7 @@ int main(int argc, char **argv)
     g_test_add_func("/link_record/waits_without_end_are_left_out",
                     test_waits_without_end_are_left_out);
     g_test_add_func("/link_record/bins_are_differences", test_bins_are_differences);
+    g_test_add_func("/link_record/capacity_of_a_trace_is_its_opportunities",
+                    test_capacity_of_a_trace_is_its_opportunities);
     return g_test_run();
 }

@@ -125,6 +125,30 @@ static void test_profiles_come_from_a_file(void)
     remove_folder(folder);
 }
 
+static void test_files_of_traces_are_put_in(void)
+{
+    char *folder = make_folder();
+    put(folder, "cell.down", "2\n5\n5\n10\n");
+    put(folder, "bad.down", "2\n5\nfive\n");
+    char *content = text_replace(SMALL, "\"capacity_bps\": 1000000", "\"trace_ms\": \"cell.down\"");
+    put(folder, "a.json", content);
+    put(folder, "b.json", "{\"base\": \"a\"}");
+    put(folder, "c.json", "{\"base\": \"a\", \"links\": {\"b\": {\"trace_ms\": \"bad.down\"}}}");
+    struct lab_scenario *s = load("b");
+    g_assert_cmpuint(s->links[0]->config.n_trace, ==, 4);
+    g_assert_cmpint(s->links[0]->config.trace_ms[3], ==, 10);
+    lab_scenario_free(s);
+    char *message = load_error("c");
+    char *expected = g_strdup_printf("c: links.b.trace_ms: %s/bad.down: line 3: expected a whole "
+                                     "number of milliseconds up to 10^9",
+                                     folder);
+    g_assert_cmpstr(message, ==, expected);
+    g_free(expected);
+    g_free(message);
+    g_free(content);
+    remove_folder(folder);
+}
+
 static void test_files_of_schedules_and_frames_are_put_in(void)
 {
     char *folder = make_folder();
@@ -174,6 +198,7 @@ int main(int argc, char **argv)
                     test_a_base_is_overridden_field_by_field);
     g_test_add_func("/scenario_files/bases_have_an_end", test_bases_have_an_end);
     g_test_add_func("/scenario_files/profiles_come_from_a_file", test_profiles_come_from_a_file);
+    g_test_add_func("/scenario_files/files_of_traces_are_put_in", test_files_of_traces_are_put_in);
     g_test_add_func("/scenario_files/files_of_schedules_and_frames_are_put_in",
                     test_files_of_schedules_and_frames_are_put_in);
     g_test_add_func("/scenario_files/a_name_that_is_nothing_has_a_nearest_one",

@@ -154,6 +154,23 @@ static void test_a_delay_schedule_is_for_both_directions_unless_one_has_a_delay(
     lab_scenario_free(s);
 }
 
+static void test_a_trace_stands_for_the_capacity(void)
+{
+    struct lab_scenario *s = load_with(
+        "\"capacity_bps\": 1000000", "\"trace_ms\": [2, 5, 5, 10], \"queue\": {\"time_ms\": 100}, "
+                                     "\"reverse\": {\"capacity_bps\": 99}");
+    g_assert_cmpuint(s->links[0]->config.n_trace, ==, 4);
+    g_assert_cmpint(s->links[0]->config.trace_ms[3], ==, 10);
+    g_assert_cmpint(s->links[0]->config.queue.limit.bytes, ==, 60000); /* at 4.8 Mbit/s */
+    g_assert_cmpuint(s->links[1]->config.n_trace, ==, 0);
+    g_assert_cmpint(s->links[1]->config.capacity_bps, ==, 99);
+    lab_scenario_free(s);
+    s = load_link("\"reverse\": {\"trace_ms\": [1]}");
+    g_assert_cmpuint(s->links[0]->config.n_trace, ==, 0);
+    g_assert_cmpuint(s->links[1]->config.n_trace, ==, 1);
+    lab_scenario_free(s);
+}
+
 static void test_seeds_depend_on_seed_kind_and_name(void)
 {
     uint64_t seed = lab_seed_for(1, "link", "a");
@@ -178,6 +195,8 @@ int main(int argc, char **argv)
                     test_a_schedule_can_stand_for_the_capacity);
     g_test_add_func("/scenario_link/a_delay_schedule_is_for_both_directions_unless_one_has_a_delay",
                     test_a_delay_schedule_is_for_both_directions_unless_one_has_a_delay);
+    g_test_add_func("/scenario_link/a_trace_stands_for_the_capacity",
+                    test_a_trace_stands_for_the_capacity);
     g_test_add_func("/scenario_link/seeds_depend_on_seed_kind_and_name",
                     test_seeds_depend_on_seed_kind_and_name);
     return g_test_run();

@@ -52,7 +52,7 @@ static const struct {
     {"1000000", "1e400", NULL},
     {"\"capacity_bps\": 1000000, ", "",
      "links.b.capacity_bps: is missing; it must be a number from 1 to 1000000000000, unless a "
-     "schedule begins at 0"},
+     "schedule begins at 0 or there is trace_ms"},
     {"\"delay_ms\": 20", "\"delay_ms\": -1",
      "links.b.delay_ms = -1: must be a number from 0 to 3600000"},
     {"500000", "-5", "flows.call.source.rate_bps = -5: must be a number from 1 to 1000000000000"},
@@ -185,6 +185,12 @@ static const struct {
     {"20}", "20, \"schedule\": [{\"at_s\": 1}]}",
      "links.b.schedule.0.capacity_bps: is missing; it must be a number from 0 to "
      "1000000000000"},
+    {"20}", "20, \"trace_ms\": [1]}",
+     "links.b.trace_ms: stands in place of capacity_bps and schedule, not beside them"},
+    {"\"capacity_bps\": 1000000, ", "\"trace_ms\": [5, 4], ",
+     "links.b.trace_ms = [...]: must be milliseconds that never descend and end later than 0"},
+    {"\"capacity_bps\": 1000000, ", "\"trace_ms\": 5, ",
+     "links.b.trace_ms = 5: must be the name of a file or a list of milliseconds"},
     {"20}", "20, \"delay_schedule\": 5}",
      "links.b.delay_schedule = 5: must be a list of {\"at_s\": ..., \"delay_ms\": ...}"},
     {"20}",
