@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "estimators/delivery.h"
+
+#define STEP_BACK_NS WEIR_SECONDS(1)
+#define LEAST_SPAN_S 1e-3 /* of a rate: less is a burst and a rounding of time stamps */
+
+static struct weir__delivery_group *group_at(struct weir__delivery *delivery, size_t age)
+{
+    size_t index = (delivery->newest + WEIR__DELIVERY_GROUPS - age) % WEIR__DELIVERY_GROUPS;
+    return &delivery->groups[index];
+}
+
+static const struct weir__delivery_group *peek(const struct weir__delivery *delivery, size_t age)
+{
+    return &delivery
+                ->groups[(delivery->newest + WEIR__DELIVERY_GROUPS - age) % WEIR__DELIVERY_GROUPS];
+}
+
+static void open_group(struct weir__delivery *delivery, int64_t arrived_ns)
+{
+    delivery->newest = (delivery->newest + 1) % WEIR__DELIVERY_GROUPS;
+    delivery->n += delivery->n < WEIR__DELIVERY_GROUPS;
+    *group_at(delivery, 0) = (struct weir__delivery_group){.first_ns = arrived_ns,
+                                                           .last_ns = arrived_ns,
+                                                           .sent_ns = INT64_MIN,
+                                                           .least_delay_ns = INT64_MAX};
+}
+
+bool weir__delivery_on_arrival(struct weir__delivery *delivery, int64_t sent_ns, int64_t arrived_ns,
+                               int64_t wire_bytes)
+{
+    bool restarted = delivery->n > 0 && arrived_ns < group_at(delivery, 0)->last_ns - STEP_BACK_NS;
+    if (restarted) {
+        delivery->n = 0;
+    }
+    if (delivery->n == 0 ||
+        arrived_ns - group_at(delivery, 0)->first_ns > WEIR__DELIVERY_GROUP_NS) {
+        open_group(delivery, arrived_ns);
+    }
+    struct weir__delivery_group *group = group_at(delivery, 0);
+    group->last_ns = weir_max_i64(group->last_ns, arrived_ns);
+    group->sent_ns = weir_max_i64(group->sent_ns, sent_ns);
+    group->least_delay_ns = weir_min_i64(group->least_delay_ns, arrived_ns - sent_ns);
+    group->bytes += wire_bytes;
+    group->packets++;
+    return restarted;
+}
+
+/* How many groups, from the newest, are in the window. */
+static size_t groups_in_window(const struct weir__delivery *delivery)
+{
+    int64_t from_ns = peek(delivery, 0)->last_ns - WEIR__DELIVERY_WINDOW_NS;
+    int64_t packets = 0;
+    size_t age = 0;
+    for (; age < delivery->n; age++) {
+        const struct weir__delivery_group *group = peek(delivery, age);
+        if (group->last_ns < from_ns && packets >= WEIR__DELIVERY_LEAST_PACKETS) {
+            break;
+        }
+        packets += group->packets;
+    }
+    return age;
+}
+
+struct weir__delivery_rates weir__delivery_get(const struct weir__delivery *delivery)
+{
+    struct weir__delivery_rates rates = {.least_delay_ns = INT64_MAX};
+    size_t n = delivery->n > 0 ? groups_in_window(delivery) : 0;
+    if (n < 2) {
+        return rates;
+    }
+    int64_t bytes = 0;
+    for (size_t age = 0; age < n; age++) {
+        const struct weir__delivery_group *group = peek(delivery, age);
+        rates.least_delay_ns = weir_min_i64(rates.least_delay_ns, group->least_delay_ns);
+        bytes += age < n - 1 ? group->bytes : 0;
+    }
+    const struct weir__delivery_group *first = peek(delivery, n - 1);
+    const struct weir__delivery_group *last = peek(delivery, 0);
+    double arrived_s = (double)(last->last_ns - first->last_ns) * 1e-9;
+    double sent_s = (double)(last->sent_ns - first->sent_ns) * 1e-9;
+    rates.known = arrived_s >= LEAST_SPAN_S && sent_s >= LEAST_SPAN_S;
+    if (rates.known) {
+        rates.delivered_bps = 8.0 * (double)bytes / arrived_s;
+        rates.sent_bps = 8.0 * (double)bytes / sent_s;
+    }
+    return rates;
+}
+
+int64_t weir__delivery_newest_delay_ns(const struct weir__delivery *delivery)
+{
+    int64_t least_ns = INT64_MAX;
+    for (size_t age = 0; age < delivery->n; age++) {
+        const struct weir__delivery_group *group = peek(delivery, age);
+        if (group->last_ns < peek(delivery, 0)->last_ns - WEIR__DELIVERY_NEWEST_NS) {
+            break;
+        }
+        least_ns = weir_min_i64(least_ns, group->least_delay_ns);
+    }
+    return delivery->n > 0 ? least_ns : WEIR_UNKNOWN_NS;
+}

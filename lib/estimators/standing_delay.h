@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Tells a longer path from a queue: a queue of ours moves when our rate falls to half, the delay
+ * of a longer path does not. */
+#ifndef WEIR_ESTIMATORS_STANDING_DELAY_H
+#define WEIR_ESTIMATORS_STANDING_DELAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Zero-initialise, or: begins anew. */
+struct weir__standing_delay {
+    bool known;
+    int64_t from_ns;  /* since when ... */
+    int64_t least_ns; /* ... the queue is between these */
+    int64_t most_ns;
+    double most_bps; /* the highest rate sent at meanwhile */
+};
+
+/* The queueing delay at now_ns, and the rate at which the packets that met it were sent. True when
+ * it has stood within 8 ms, never below floor_ns, for 1 s and two loop times of loop_ns, while the
+ * rate fell below half; it then begins anew. */
+bool weir__standing_delay_sample(struct weir__standing_delay *standing, int64_t now_ns,
+                                 int64_t queue_ns, double sent_bps, int64_t floor_ns,
+                                 int64_t loop_ns);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../test.h"
+#include "estimators/delivery.h"
+
+#include <math.h>
+
+/* n packets of 1250 bytes, sent and arrived with these spacings, the first with delay_ns. */
+static void feed(struct weir__delivery *d, int n, int64_t sent_gap_ns, int64_t arrived_gap_ns,
+                 int64_t delay_ns)
+{
+    for (int i = 0; i < n; i++) {
+        weir__delivery_on_arrival(d, i * sent_gap_ns, delay_ns + i * arrived_gap_ns, 1250);
+    }
+}
+
+/* 1250 bytes each 10 ms are 1 Mbit/s. */
+static void rates_are_those_of_the_spacings(void)
+{
+    static const struct {
+        int64_t sent_ms, arrived_ms;
+        double sent_bps, delivered_bps;
+    } rows[] = {{10, 10, 1e6, 1e6}, {10, 20, 1e6, 5e5}, {20, 20, 5e5, 5e5}, {100, 100, 1e5, 1e5}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__delivery d = {0};
+        feed(&d, 40, WEIR_MS(rows[i].sent_ms), WEIR_MS(rows[i].arrived_ms), WEIR_MS(30));
+        struct weir__delivery_rates rates = weir__delivery_get(&d);
+        g_assert_true(rates.known);
+        g_assert_cmpfloat(fabs(rates.sent_bps / rows[i].sent_bps - 1.0), <, 1e-9);
+        g_assert_cmpfloat(fabs(rates.delivered_bps / rows[i].delivered_bps - 1.0), <, 1e-9);
+    }
+}
+
+/* The bits of the first burst arrived before the time begins. */
+static void a_burst_makes_no_rate_by_itself(void)
+{
+    struct weir__delivery d = {0};
+    for (int frame = 0; frame < 4; frame++) {
+        for (int i = 0; i < 7; i++) {
+            int64_t at_ns = WEIR_MS(33 * frame) + WEIR_US(100 * i);
+            weir__delivery_on_arrival(&d, at_ns, WEIR_MS(20) + at_ns, 1250);
+        }
+    }
+    struct weir__delivery_rates rates = weir__delivery_get(&d);
+    g_assert_cmpfloat(fabs(rates.delivered_bps - 7 * 1250 * 8 / 0.033), <, 1.0);
+    g_assert_cmpfloat(fabs(rates.sent_bps - rates.delivered_bps), <, 1.0);
+}
+
+static void the_least_delays_are_of_the_newest_40_ms_and_of_the_window(void)
+{
+    struct weir__delivery d = {0};
+    g_assert_cmpint(weir__delivery_newest_delay_ns(&d), ==, WEIR_UNKNOWN_NS);
+    feed(&d, 40, WEIR_MS(10), WEIR_MS(11), WEIR_MS(30)); /* delay grows by 1 ms each 11 ms */
+    g_assert_cmpint(weir__delivery_newest_delay_ns(&d), ==, WEIR_MS(30 + 39 - 3));
+    g_assert_cmpint(weir__delivery_get(&d).least_delay_ns, ==, WEIR_MS(30 + 39 - 9));
+}
+
+static void one_group_makes_no_rate(void)
+{
+    struct weir__delivery d = {0};
+    feed(&d, 7, WEIR_US(100), WEIR_US(100), 0);
+    g_assert_false(weir__delivery_get(&d).known);
+}
+
+/* Small steps back are packets out of order; a second is another clock. */
+static void a_clock_that_steps_back_begins_anew(void)
+{
+    struct weir__delivery d = {0};
+    feed(&d, 20, WEIR_MS(10), WEIR_MS(10), WEIR_SECONDS(5));
+    g_assert_false(weir__delivery_on_arrival(&d, WEIR_MS(195), WEIR_MS(5170), 1250));
+    g_assert_true(weir__delivery_get(&d).known);
+    g_assert_true(weir__delivery_on_arrival(&d, WEIR_MS(200), WEIR_MS(4000), 1250));
+    g_assert_false(weir__delivery_get(&d).known);
+    g_assert_cmpint(weir__delivery_newest_delay_ns(&d), ==, WEIR_MS(3800));
+}
+
+/* Whatever the order and spacing: known rates are positive and finite. */
+static void rates_are_finite(void)
+{
+    uint64_t random = 1;
+    struct weir__delivery d = {0};
+    for (int i = 0; i < 200000; i++) {
+        random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        int64_t jitter_ns = (int64_t)(random >> 40) * 20;
+        int64_t at_ns = (int64_t)i * WEIR_US(300);
+        weir__delivery_on_arrival(&d, at_ns - (int64_t)(random >> 60) * WEIR_MS(3),
+                                  at_ns + jitter_ns, 1 + (int64_t)(random >> 53));
+        struct weir__delivery_rates rates = weir__delivery_get(&d);
+        g_assert_true(!rates.known || (rates.delivered_bps > 0.0 && isfinite(rates.delivered_bps) &&
+                                       rates.sent_bps > 0.0 && isfinite(rates.sent_bps)));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+#define ADD(name) g_test_add_func("/delivery/" #name, name)
+    ADD(rates_are_those_of_the_spacings);
+    ADD(a_burst_makes_no_rate_by_itself);
+    ADD(the_least_delays_are_of_the_newest_40_ms_and_of_the_window);
+    ADD(one_group_makes_no_rate);
+    ADD(a_clock_that_steps_back_begins_anew);
+    ADD(rates_are_finite);
+    return g_test_run();
+}
