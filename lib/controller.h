@@ -22,7 +22,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "estimators/rtt.h"
 #include "weir/controller.h"
+#include "weir/receiver.h"
 #include "weir/status.h"
 #include "weir/units.h"
 
@@ -41,6 +43,31 @@ struct weir_config {
     struct weir_limits limits; /* wire rates */
     int64_t packet_bytes;      /* expected wire size of a packet, >= 1 */
     uint64_t seed;
+};
+
+/* The path as measured so far: once, for all algorithms (lib/path.h). Events bring it with what
+ * they tell already in it. */
+struct weir_path {
+    struct weir__rtt rtt; /* smoothed, latest, least of the last ten minutes; maybe no sample yet */
+    double packet_bytes;  /* mean wire size of what was sent; before that, as expected. >= 1 */
+    int64_t largest_packet_bytes;
+    int64_t in_flight_bytes;
+    bool app_limited;       /* when the newest packet left: the source sends less than it may */
+    bool reports_only;      /* receiver reports are all there is: the figures below come from
+                               their loss, interval and round-trip time */
+    int64_t newest_sent_ns; /* when the newest packet reported received had left; or UNKNOWN */
+    int64_t feedback_interval_ns; /* smoothed, without our own silence; UNKNOWN before two */
+    int64_t silent_at_ns;         /* if nothing is heard until then, the path is silent; NEVER when
+                                     nothing waits for an answer */
+
+    int64_t base_delay_ns;  /* one way, when nothing queues; of clocks that are strangers: use
+                               differences only. UNKNOWN without arrival times */
+    int64_t queue_ns;       /* queueing delay of the newest 40 ms of arrivals; UNKNOWN, or >= 0 */
+    int64_t least_queue_ns; /* of all that the rates below are made of; UNKNOWN, or >= 0 */
+    double delivered_bps;   /* over the newest 100 ms of arrivals, or ten packets; 0 = unknown */
+    double sent_bps;        /* at which the same packets had left; 0 = unknown */
+    uint32_t n_reroutes;    /* how often a standing delay proved to be a longer path: its queue was
+                               none */
 };
 
 /* One packet that has just left. */
@@ -65,7 +92,7 @@ struct weir_packet_report {
     int64_t arrived_ns; /* WEIR_UNKNOWN_NS when lost or when the peer gave no time */
     int64_t wire_bytes;
     enum weir_packet_status status;
-    bool ecn_ce;
+    enum weir_ecn ecn; /* as it arrived; WEIR_ECN_NOT_ECT when lost or not told */
 };
 
 /* Per-packet feedback: what one or more RTCP packets newly tell. */
@@ -95,6 +122,9 @@ struct weir_control {
     int64_t pacing_bps;   /* >= 0; 0 = same as rate_bps */
     int64_t window_bytes; /* WEIR_UNLIMITED_BYTES when there is no window */
     uint32_t state;       /* enum weir_state bits the controller knows of */
+    int64_t burst_bytes;  /* that may leave at once, ahead of the pace; 0 = packet by packet */
+    int64_t probe_bytes;  /* wire bytes beyond the media that the controller wants sent at ... */
+    int64_t probe_bps;    /* ... this rate, as repair or padding, to prove it; 0 = none */
 };
 
 /* One known answer: a little script of events and the figures that must come out of it.
@@ -140,12 +170,17 @@ struct weir_controller {
     size_t n_vectors;
 
     void (*init)(void *state, const struct weir_config *config, int64_t now_ns); /* required */
-    void (*on_packet_sent)(void *state, const struct weir_sent_packet *sent);
-    void (*on_feedback)(void *state, const struct weir_feedback *feedback);
-    void (*on_report)(void *state,
-                      const struct weir_report *report); /* required with WEIR_HAS_REPORT_FORM */
-    void (*on_timer)(void *state, int64_t now_ns);
-    void (*on_path_change)(void *state, int64_t now_ns);
+    void (*on_packet_sent)(void *state, const struct weir_path *path,
+                           const struct weir_sent_packet *sent);
+    void (*on_feedback)(void *state, const struct weir_path *path,
+                        const struct weir_feedback *feedback);
+    /* With WEIR_HAS_REPORT_FORM and no on_report, receiver reports come as feedback on packets. */
+    void (*on_report)(void *state, const struct weir_path *path, const struct weir_report *report);
+    /* Nothing was heard until path->silent_at_ns. The next packet that leaves begins the next wait.
+     */
+    void (*on_silence)(void *state, const struct weir_path *path, int64_t now_ns);
+    void (*on_timer)(void *state, const struct weir_path *path, int64_t now_ns);
+    void (*on_path_change)(void *state, const struct weir_path *path, int64_t now_ns);
     void (*set_limits)(void *state, const struct weir_limits *limits,
                        int64_t now_ns); /* wire rates */
     void (*seed_rtt)(

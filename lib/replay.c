@@ -16,21 +16,21 @@ void weir__replay_init(struct weir__replay *replay, const struct weir_controller
 
 static void start_controller(struct weir__replay *replay)
 {
-    const struct weir_controller *controller = replay->controller;
+    const struct weir_controller *controller = replay->starting;
     replay->config.params = replay->params;
-    memset(replay->state, 0, sizeof(replay->state));
-    controller->init(replay->state, &replay->config, replay->now_ns);
-    if (replay->rtt_ns != WEIR_UNKNOWN_NS && controller->seed_rtt) {
-        controller->seed_rtt(replay->state, replay->rtt_ns, replay->now_ns);
+    if (!replay->driver.controller) {
+        weir__driver_init(&replay->driver, replay->config.packet_bytes);
     }
+    weir__driver_start(&replay->driver, controller, &replay->config, replay->rtt_ns,
+                       replay->now_ns);
 }
 
 static enum weir_status on_start(struct weir__replay *replay,
                                  const struct weir_trace_record *record)
 {
     const struct weir_controller *recorded = weir__controller_find(record->name);
-    replay->controller = replay->other ? replay->other : recorded;
-    if (!replay->controller) {
+    replay->starting = replay->other ? replay->other : recorded;
+    if (!replay->starting) {
         return WEIR_ERROR_UNKNOWN_ALGORITHM;
     }
     replay->is_compared = !replay->other;
@@ -56,8 +56,8 @@ static enum weir_status on_param(struct weir__replay *replay,
         return WEIR_ERROR_MALFORMED;
     }
     if (replay->is_compared) {
-        size_t index = replay->controller->n_params - (size_t)replay->left;
-        if (strcmp(replay->controller->params[index].name, record->name) != 0) {
+        size_t index = replay->starting->n_params - (size_t)replay->left;
+        if (strcmp(replay->starting->params[index].name, record->name) != 0) {
             return WEIR_ERROR_UNKNOWN_PARAM;
         }
         replay->params[index] = record->value;
@@ -98,11 +98,11 @@ static enum weir_status on_packet(struct weir__replay *replay,
         .arrived_ns = record->arrived_ns,
         .wire_bytes = record->wire_bytes,
         .status = (enum weir_packet_status)record->packet_status,
-        .ecn_ce = record->ecn_ce != 0,
+        .ecn = (enum weir_ecn)record->ecn,
     };
     replay->left--;
-    if (replay->left == 0 && replay->controller->on_feedback) {
-        replay->controller->on_feedback(replay->state, &replay->feedback);
+    if (replay->left == 0) {
+        weir__driver_on_feedback(&replay->driver, &replay->feedback);
     }
     return WEIR_OK;
 }
@@ -120,9 +120,7 @@ static enum weir_status on_sent(struct weir__replay *replay, const struct weir_t
         .in_flight_bytes = record->in_flight_bytes,
         .network_limited = record->network_limited != 0,
     };
-    if (replay->controller->on_packet_sent) {
-        replay->controller->on_packet_sent(replay->state, &sent);
-    }
+    weir__driver_on_sent(&replay->driver, &sent);
     return WEIR_OK;
 }
 
@@ -140,9 +138,7 @@ static enum weir_status on_report(struct weir__replay *replay,
         .sent_bytes = record->sent_bytes,
         .network_limited = record->network_limited != 0,
     };
-    if (replay->controller->on_report) {
-        replay->controller->on_report(replay->state, &report);
-    }
+    weir__driver_on_report(&replay->driver, &report);
     return WEIR_OK;
 }
 
@@ -150,8 +146,8 @@ static enum weir_status on_report(struct weir__replay *replay,
 static enum weir_status on_timer(struct weir__replay *replay,
                                  const struct weir_trace_record *record)
 {
-    if (replay->is_compared && replay->controller->on_timer) {
-        replay->controller->on_timer(replay->state, record->now_ns);
+    if (replay->is_compared) {
+        weir__driver_on_timer(&replay->driver, record->now_ns);
     }
     return WEIR_OK;
 }
@@ -159,17 +155,13 @@ static enum weir_status on_timer(struct weir__replay *replay,
 static enum weir_status on_limits(struct weir__replay *replay,
                                   const struct weir_trace_record *record)
 {
-    if (replay->controller->set_limits) {
-        replay->controller->set_limits(replay->state, &record->limits, record->now_ns);
-    }
+    weir__driver_set_limits(&replay->driver, &record->limits, record->now_ns);
     return WEIR_OK;
 }
 
 static enum weir_status on_path(struct weir__replay *replay, const struct weir_trace_record *record)
 {
-    if (replay->controller->on_path_change) {
-        replay->controller->on_path_change(replay->state, record->now_ns);
-    }
+    weir__driver_on_path_change(&replay->driver, record->now_ns);
     return WEIR_OK;
 }
 
@@ -215,12 +207,12 @@ static enum weir_status on_result(struct weir__replay *replay,
 /* Runs the timers of an algorithm that was not there when the trace was made. */
 static void run_timers(struct weir__replay *replay, int64_t until_ns)
 {
-    for (int i = 0; i < MOST_TIMERS && replay->controller->on_timer; i++) {
-        int64_t due_ns = replay->controller->next_timer_ns(replay->state);
+    for (int i = 0; i < MOST_TIMERS; i++) {
+        int64_t due_ns = weir__driver_next_timer_ns(&replay->driver);
         if (due_ns > until_ns) {
             break;
         }
-        replay->controller->on_timer(replay->state, weir_max_i64(due_ns, replay->now_ns));
+        weir__driver_on_timer(&replay->driver, weir_max_i64(due_ns, replay->now_ns));
     }
 }
 
@@ -245,20 +237,20 @@ enum weir_status weir__replay_record(struct weir__replay *replay,
 {
     bool announced = record->kind == WEIR_TRACE_PARAM || record->kind == WEIR_TRACE_PACKET;
     if ((size_t)record->kind >= sizeof(handlers) / sizeof(handlers[0]) ||
-        (!replay->controller && record->kind != WEIR_TRACE_START) ||
+        (!replay->starting && record->kind != WEIR_TRACE_START) ||
         (replay->left > 0) != announced || record->now_ns < replay->now_ns) {
         return WEIR_ERROR_MALFORMED;
     }
-    if (replay->controller && record->now_ns > replay->now_ns) {
+    if (replay->driver.controller && record->now_ns > replay->now_ns) {
         compare(replay);
     }
-    if (replay->controller && !replay->is_compared && replay->left == 0) {
+    if (replay->driver.controller && !replay->is_compared && replay->left == 0) {
         run_timers(replay, record->now_ns);
     }
     replay->now_ns = record->now_ns;
     enum weir_status status = handlers[record->kind](replay, record);
     if (status == WEIR_OK && replay->left == 0) {
-        replay->controller->get_output(replay->state, &replay->control);
+        weir__driver_get_output(&replay->driver, &replay->control);
     }
     return status;
 }
@@ -267,7 +259,7 @@ enum weir_status weir__replay_record(struct weir__replay *replay,
  * records that belong together. */
 enum weir_status weir__replay_finish(struct weir__replay *replay)
 {
-    if (!replay->controller || replay->left > 0) {
+    if (!replay->driver.controller || replay->left > 0) {
         return WEIR_ERROR_TRUNCATED;
     }
     compare(replay);

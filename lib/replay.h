@@ -10,11 +10,13 @@
 #include <stdint.h>
 
 #include "controller.h"
+#include "driver.h"
 #include "weir/trace.h"
 
 struct weir__replay {
-    const struct weir_controller *controller; /* NULL before the first START */
-    const struct weir_controller *other;      /* instead of the recorded one, or NULL */
+    const struct weir_controller *starting; /* of the newest START; NULL before the first */
+    struct weir__driver driver;             /* its controller is NULL before the first START */
+    const struct weir_controller *other;    /* instead of the recorded one, or NULL */
     double params[WEIR_MAX_PARAMS];
     struct weir_config config;
     int64_t now_ns;   /* of the latest record */
@@ -32,7 +34,6 @@ struct weir__replay {
     size_t n_packets;
     struct weir_feedback feedback;
     struct weir_packet_report packets[WEIR_FEEDBACK_MAX_PACKETS];
-    _Alignas(max_align_t) unsigned char state[WEIR_STATE_MAX_BYTES];
 };
 
 /* other: the algorithm to run instead of the recorded one, with its checked parameters (one per

@@ -56,7 +56,8 @@ static bool is_config_valid(const struct weir_sender_config *config)
 
 /* Starts a controller whose parameters were checked. rtt_ns, start_bps: known from a predecessor;
  * WEIR_UNKNOWN_NS, 0. */
-static void start_controller(struct weir_sender *sender, int64_t rtt_ns, int64_t start_bps)
+static void start_controller(struct weir_sender *sender, const struct weir_controller *controller,
+                             int64_t rtt_ns, int64_t start_bps)
 {
     struct weir_config config = {
         .params = sender->params,
@@ -68,13 +69,9 @@ static void start_controller(struct weir_sender *sender, int64_t rtt_ns, int64_t
         config.limits.start_bps =
             weir_clamp_i64(start_bps, config.limits.min_bps, config.limits.max_bps);
     }
-    weir__sender_trace_start(sender, &config, rtt_ns);
-    memset(sender->state, 0, sizeof(sender->state));
-    sender->controller->init(sender->state, &config, sender->now_ns);
-    if (rtt_ns != WEIR_UNKNOWN_NS && sender->controller->seed_rtt) {
-        sender->controller->seed_rtt(sender->state, rtt_ns, sender->now_ns);
-    }
-    sender->controller->get_output(sender->state, &sender->control);
+    weir__sender_trace_start(sender, controller, &config, rtt_ns);
+    weir__driver_start(&sender->driver, controller, &config, rtt_ns, sender->now_ns);
+    weir__driver_get_output(&sender->driver, &sender->control);
     sender->initial_bps = sender->control.rate_bps;
 }
 
@@ -165,12 +162,12 @@ struct weir_sender *weir_sender_create(const struct weir_sender_config *config, 
     }
     sender->now_ns = now_ns;
     sender->created_ns = now_ns;
-    sender->controller = controller;
     memcpy(sender->params, params, sizeof(params));
     init_values(sender, config);
     init_parts(sender, config);
     weir__sender_set_wire_limits(sender);
-    start_controller(sender, WEIR_UNKNOWN_NS, 0);
+    weir__driver_init(&sender->driver, (int64_t)sender->wire_mean_bytes);
+    start_controller(sender, controller, WEIR_UNKNOWN_NS, 0);
     weir__sender_refresh(sender);
     if (status) {
         *status = WEIR_OK;
@@ -191,9 +188,7 @@ static void jump(struct weir_sender *sender)
     weir__history_expire(&sender->history, sender->now_ns, 0);
     weir__queueing_restart(&sender->queueing);
     weir__sender_trace(sender, &(struct weir_trace_record){.kind = WEIR_TRACE_PATH});
-    if (sender->controller->on_path_change) {
-        sender->controller->on_path_change(sender->state, sender->now_ns);
-    }
+    weir__driver_on_path_change(&sender->driver, sender->now_ns);
 }
 
 /* The session's time: a step back is no time passing; a timer missed by more than JUMP_NS is a
@@ -240,9 +235,8 @@ static enum weir_status replace_controller(struct weir_sender *sender, int64_t n
     }
     weir__sender_advance(sender, now_ns);
     memcpy(sender->params, params, sizeof(params));
-    sender->controller = controller;
     bool started = sender->first_sent_ns != WEIR_UNKNOWN_NS;
-    start_controller(sender, weir__rtt_srtt_ns(&sender->rtt),
+    start_controller(sender, controller, weir__rtt_srtt_ns(&sender->rtt),
                      started ? sender->output.allowed_wire_bps : 0);
     weir__sender_refresh(sender);
     return WEIR_OK;
@@ -266,7 +260,7 @@ enum weir_status weir_sender_set_params(struct weir_sender *sender, int64_t now_
     if (!params && n_params > 0) {
         return WEIR_ERROR_ARGUMENT;
     }
-    return replace_controller(sender, now_ns, sender->controller, params, n_params);
+    return replace_controller(sender, now_ns, sender->driver.controller, params, n_params);
 }
 
 /* The means move at once by what each packet will now cost. */
@@ -405,9 +399,7 @@ static void tell_controller(struct weir_sender *sender, int64_t seq, int64_t wir
                                    .in_flight_bytes = packet.in_flight_bytes,
                                    .network_limited = packet.network_limited,
                                });
-    if (sender->controller->on_packet_sent) {
-        sender->controller->on_packet_sent(sender->state, &packet);
-    }
+    weir__driver_on_sent(&sender->driver, &packet);
 }
 
 static int64_t add_to_history(struct weir_sender *sender, const struct weir_sent *sent,
@@ -530,7 +522,7 @@ static int64_t next_expiry_ns(const struct weir_sender *sender)
 
 int64_t weir_sender_next_timer_ns(const struct weir_sender *sender)
 {
-    int64_t next_ns = sender->controller->next_timer_ns(sender->state);
+    int64_t next_ns = weir__driver_next_timer_ns(&sender->driver);
     next_ns = weir_min_i64(next_ns, next_expiry_ns(sender));
     next_ns = weir_min_i64(next_ns, weir__loss_next_timeout_ns(&sender->loss, &sender->history,
                                                                weir__sender_rto_ns(sender)));
@@ -546,12 +538,10 @@ int64_t weir_sender_next_timer_ns(const struct weir_sender *sender)
 /* A controller that asks for the same moment again and again is left to the next call. */
 static void run_controller_timers(struct weir_sender *sender)
 {
-    const struct weir_controller *controller = sender->controller;
-    for (int i = 0; i < MAX_TIMER_RUNS && controller->on_timer &&
-                    controller->next_timer_ns(sender->state) <= sender->now_ns;
-         i++) {
+    for (int i = 0;
+         i < MAX_TIMER_RUNS && weir__driver_next_timer_ns(&sender->driver) <= sender->now_ns; i++) {
         weir__sender_trace(sender, &(struct weir_trace_record){.kind = WEIR_TRACE_TIMER});
-        controller->on_timer(sender->state, sender->now_ns);
+        weir__driver_on_timer(&sender->driver, sender->now_ns);
     }
 }
 

@@ -81,7 +81,7 @@ static void trace_feedback(const struct weir_sender *sender, const struct weir_f
                                        .arrived_ns = packet->arrived_ns,
                                        .wire_bytes = packet->wire_bytes,
                                        .packet_status = (int64_t)packet->status,
-                                       .ecn_ce = packet->ecn_ce,
+                                       .ecn = packet->ecn,
                                    });
     }
 }
@@ -155,9 +155,7 @@ static void flush(struct weir__batch *batch, int64_t rtt_ns)
         .n_packets = batch->n_packets,
     };
     trace_feedback(sender, &feedback);
-    if (sender->controller->on_feedback) {
-        sender->controller->on_feedback(sender->state, &feedback);
-    }
+    weir__driver_on_feedback(&sender->driver, &feedback);
     batch->n_packets = 0;
 }
 
@@ -174,7 +172,7 @@ static void add(struct weir__batch *batch, int64_t seq, enum weir_packet_status 
         .arrived_ns = arrival ? arrival->arrived_ns : WEIR_UNKNOWN_NS,
         .wire_bytes = record->wire_bytes,
         .status = status,
-        .ecn_ce = arrival && arrival->ecn_ce,
+        .ecn = arrival ? arrival->ecn : WEIR_ECN_NOT_ECT,
     };
     batch->n_news++;
 }
@@ -242,7 +240,7 @@ void weir__batch_received(struct weir__batch *batch, int64_t seq,
     }
     bool late = news == WEIR__LOSS_LATE;
     count_received(batch, record, late);
-    if (arrival->ecn_ce) {
+    if (arrival->ecn == WEIR_ECN_CE) {
         weir__limit_on_loss(&sender->limit, sender->now_ns, weir__rtt_srtt_ns(&sender->rtt));
     }
     add(batch, seq, late ? WEIR_PACKET_LATE : WEIR_PACKET_RECEIVED, arrival);

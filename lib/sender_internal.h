@@ -9,6 +9,7 @@
 #include "breaker.h"
 #include "codec/rtcp.h"
 #include "controller.h"
+#include "driver.h"
 #include "estimators/queueing.h"
 #include "estimators/rtt.h"
 #include "guard.h"
@@ -27,7 +28,7 @@
 #include "weir/sender.h"
 #include "weir/trace.h"
 
-#define WEIR__SENDER_MAX_BYTES   (192 * 1024)
+#define WEIR__SENDER_MAX_BYTES   (200 * 1024)
 #define WEIR__SENDER_RATE_BIN_NS WEIR_MS(50)
 
 enum { WEIR__FEEDBACK_FORMATS = 5, WEIR__LOSS_SECONDS = 10 };
@@ -68,7 +69,6 @@ struct weir__transport {
 };
 
 struct weir_sender {
-    const struct weir_controller *controller;
     struct weir_limits media_limits;
     struct weir_limits wire_limits; /* as the controller has them */
     int64_t limits_ns;              /* when it got them */
@@ -128,7 +128,7 @@ struct weir_sender {
     struct weir__reporters reporters;
     struct weir__sender_reports reports;
     double params[WEIR_MAX_PARAMS];
-    _Alignas(16) unsigned char state[WEIR_STATE_MAX_BYTES];
+    struct weir__driver driver;
     struct weir__history history;
 };
 
@@ -152,8 +152,9 @@ void weir__sender_refresh(struct weir_sender *sender);
 int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_bps);
 bool weir__sender_is_network_limited(const struct weir_sender *sender);
 void weir__sender_trace(const struct weir_sender *sender, const struct weir_trace_record *record);
-void weir__sender_trace_start(const struct weir_sender *sender, const struct weir_config *config,
-                              int64_t rtt_ns);
+void weir__sender_trace_start(const struct weir_sender *sender,
+                              const struct weir_controller *controller,
+                              const struct weir_config *config, int64_t rtt_ns);
 
 /* sender_feedback.c: the packets of one feedback on their way to the controller. */
 struct weir__batch {
@@ -176,7 +177,7 @@ struct weir__batch {
 struct weir__batch_arrival {
     int64_t arrived_ns; /* WEIR_UNKNOWN_NS */
     int64_t hold_ns;    /* WEIR_UNKNOWN_NS */
-    bool ecn_ce;
+    enum weir_ecn ecn;
 };
 
 void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender,

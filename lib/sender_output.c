@@ -81,9 +81,7 @@ void weir__sender_update_limits(struct weir_sender *sender, bool force)
                                    .kind = WEIR_TRACE_LIMITS,
                                    .limits = limits,
                                });
-    if (sender->controller->set_limits) {
-        sender->controller->set_limits(sender->state, &limits, sender->now_ns);
-    }
+    weir__driver_set_limits(&sender->driver, &limits, sender->now_ns);
 }
 
 /* Whether what was sent in the last window_ns, and waiting_bytes more, come to 0.9 of what was
@@ -312,7 +310,7 @@ void weir__sender_refresh(struct weir_sender *sender)
     if (sender->remb_bps != INT64_MAX && sender->now_ns - sender->remb_ns >= WEIR_SECONDS(5)) {
         sender->remb_bps = INT64_MAX;
     }
-    sender->controller->get_output(sender->state, &sender->control);
+    weir__driver_get_output(&sender->driver, &sender->control);
     trace_control(sender);
     sender->output.state = sender->control.state & CONTROLLER_STATES;
     sender->output.rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
@@ -340,10 +338,10 @@ void weir__sender_trace(const struct weir_sender *sender, const struct weir_trac
 }
 
 /* All that init was called with, so that it can be called again. */
-void weir__sender_trace_start(const struct weir_sender *sender, const struct weir_config *config,
-                              int64_t rtt_ns)
+void weir__sender_trace_start(const struct weir_sender *sender,
+                              const struct weir_controller *controller,
+                              const struct weir_config *config, int64_t rtt_ns)
 {
-    const struct weir_controller *controller = sender->controller;
     weir__sender_trace(sender, &(struct weir_trace_record){
                                    .kind = WEIR_TRACE_START,
                                    .name = controller->name,
@@ -429,13 +427,10 @@ void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_
 size_t weir_sender_get_variables(const struct weir_sender *sender, struct weir_variable *variables,
                                  size_t n)
 {
-    if (!variables || !sender->controller->get_variables) {
-        return 0;
-    }
-    return sender->controller->get_variables(sender->state, variables, n);
+    return variables ? weir__driver_get_variables(&sender->driver, variables, n) : 0;
 }
 
 const char *weir_sender_get_algorithm(const struct weir_sender *sender)
 {
-    return sender->controller->name;
+    return sender->driver.controller->name;
 }

@@ -89,7 +89,7 @@ static void batch_ccfb_piece(struct weir__batch *batch, const struct weir__ccfb_
         struct weir__batch_arrival arrival = {
             .arrived_ns = has_arrival ? report_ns - entry->age_ns : WEIR_UNKNOWN_NS,
             .hold_ns = entry->has_time ? entry->age_ns : WEIR_UNKNOWN_NS,
-            .ecn_ce = entry->ecn == WEIR_ECN_CE,
+            .ecn = entry->ecn,
         };
         weir__batch_received(batch, seq, &arrival);
     }

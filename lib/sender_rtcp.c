@@ -309,7 +309,7 @@ static void tell_controller(struct weir_sender *sender, const struct weir_report
                                    .sent_bytes = report->sent_bytes,
                                    .network_limited = report->network_limited,
                                });
-    sender->controller->on_report(sender->state, report);
+    weir__driver_on_report(&sender->driver, report);
 }
 
 /* Counts what the per-packet form would have counted; the proved rate cannot exceed what was sent.
@@ -330,8 +330,8 @@ static void count_report(struct weir_sender *sender, const struct weir_report *r
 static enum weir_status steer_by_report(struct weir_sender *sender,
                                         const struct weir_report *report, bool reports_only)
 {
-    const struct weir_controller *controller = sender->controller;
-    bool has_form = (controller->needs & WEIR_HAS_REPORT_FORM) && controller->on_report;
+    const struct weir_controller *controller = sender->driver.controller;
+    bool has_form = controller->needs & WEIR_HAS_REPORT_FORM;
     if (reports_only) {
         count_report(sender, report);
     } else if (!has_form || controller->on_feedback) {

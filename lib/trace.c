@@ -124,7 +124,7 @@ static void put_packet(struct line *line, const struct weir_trace_record *record
     put_integer(line, "sent_ns", record->sent_ns);
     put_optional(line, "arrived_ns", record->arrived_ns);
     put_integer(line, "wire_bytes", record->wire_bytes);
-    put_integer(line, "ecn_ce", record->ecn_ce);
+    put_integer(line, "ecn", record->ecn);
 }
 
 static void put_report(struct line *line, const struct weir_trace_record *record)

@@ -15,8 +15,7 @@ static enum weir_status fail(struct weir__vector_run *run, enum weir_status stat
     return status;
 }
 
-static enum weir_status run_send(const struct weir_controller *controller,
-                                 struct weir__vector_run *run, const struct weir_vector_step *step)
+static enum weir_status run_send(struct weir__vector_run *run, const struct weir_vector_step *step)
 {
     if (step->a > WEIR__VECTOR_MAX_PACKETS - run->n_packets) {
         return fail(run, WEIR_ERROR_ARGUMENT, "too many packets");
@@ -26,14 +25,12 @@ static enum weir_status run_send(const struct weir_controller *controller,
         run->in_flight_bytes += step->b;
         run->packets[run->n_packets] =
             (struct weir__vector_packet){.sent_ns = run->now_ns, .bytes = step->b};
-        if (controller->on_packet_sent != NULL) {
-            struct weir_sent_packet sent = {.seq = run->n_packets,
-                                            .sent_ns = run->now_ns,
-                                            .wire_bytes = step->b,
-                                            .in_flight_bytes = run->in_flight_bytes,
-                                            .network_limited = step->op == WEIR_VECTOR_SEND};
-            controller->on_packet_sent(run->state, &sent);
-        }
+        struct weir_sent_packet sent = {.seq = run->n_packets,
+                                        .sent_ns = run->now_ns,
+                                        .wire_bytes = step->b,
+                                        .in_flight_bytes = run->in_flight_bytes,
+                                        .network_limited = step->op == WEIR_VECTOR_SEND};
+        weir__driver_on_sent(&run->driver, &sent);
         run->n_packets++;
     }
     return WEIR_OK;
@@ -60,8 +57,7 @@ static struct weir_packet_report report_packet(struct weir__vector_run *run,
     return report;
 }
 
-static enum weir_status run_feedback(const struct weir_controller *controller,
-                                     struct weir__vector_run *run,
+static enum weir_status run_feedback(struct weir__vector_run *run,
                                      const struct weir_vector_step *step)
 {
     struct weir_packet_report packets[WEIR_FEEDBACK_MAX_PACKETS];
@@ -73,47 +69,41 @@ static enum weir_status run_feedback(const struct weir_controller *controller,
     for (int64_t seq = step->a; seq <= step->b; seq++) {
         packets[n++] = report_packet(run, step, seq);
     }
-    if (controller->on_feedback != NULL) {
-        struct weir_feedback feedback = {.now_ns = run->now_ns,
-                                         .rtt_ns = step->d > 0 ? WEIR_US(step->d) : WEIR_UNKNOWN_NS,
-                                         .in_flight_bytes = run->in_flight_bytes,
-                                         .packets = packets,
-                                         .n_packets = n};
-        controller->on_feedback(run->state, &feedback);
-    }
+    struct weir_feedback feedback = {.now_ns = run->now_ns,
+                                     .rtt_ns = step->d > 0 ? WEIR_US(step->d) : WEIR_UNKNOWN_NS,
+                                     .in_flight_bytes = run->in_flight_bytes,
+                                     .packets = packets,
+                                     .n_packets = n};
+    weir__driver_on_feedback(&run->driver, &feedback);
     return WEIR_OK;
 }
 
-static enum weir_status run_report(const struct weir_controller *controller,
-                                   struct weir__vector_run *run,
+static enum weir_status run_report(struct weir__vector_run *run,
                                    const struct weir_vector_step *step)
 {
-    if (controller->on_report != NULL) {
-        struct weir_report report = {.now_ns = run->now_ns,
-                                     .rtt_ns = step->d > 0 ? WEIR_US(step->d) : WEIR_UNKNOWN_NS,
-                                     .interval_ns = WEIR_US(step->c),
-                                     .expected_packets = step->a,
-                                     .lost_packets = step->b,
-                                     .packet_bytes = 1000,
-                                     .sent_bytes = step->a * 1000,
-                                     .network_limited = true};
-        controller->on_report(run->state, &report);
-    }
+    struct weir_report report = {.now_ns = run->now_ns,
+                                 .rtt_ns = step->d > 0 ? WEIR_US(step->d) : WEIR_UNKNOWN_NS,
+                                 .interval_ns = WEIR_US(step->c),
+                                 .expected_packets = step->a,
+                                 .lost_packets = step->b,
+                                 .packet_bytes = 1000,
+                                 .sent_bytes = step->a * 1000,
+                                 .network_limited = true};
+    weir__driver_on_report(&run->driver, &report);
     return WEIR_OK;
 }
 
-static enum weir_status run_timers(const struct weir_controller *controller,
-                                   struct weir__vector_run *run,
+static enum weir_status run_timers(struct weir__vector_run *run,
                                    const struct weir_vector_step *step, int64_t from_ns)
 {
     int64_t until_ns = WEIR_US(step->at_us);
     for (int i = 0; i < MAX_TIMERS; i++) {
-        int64_t due_ns = controller->next_timer_ns(run->state);
-        if (due_ns > until_ns || controller->on_timer == NULL) {
+        int64_t due_ns = weir__driver_next_timer_ns(&run->driver);
+        if (due_ns > until_ns) {
             return WEIR_OK;
         }
         from_ns = weir_max_i64(due_ns, from_ns);
-        controller->on_timer(run->state, from_ns);
+        weir__driver_on_timer(&run->driver, from_ns);
     }
     return fail(run, WEIR_ERROR_RANGE, "the timers do not come to an end");
 }
@@ -130,24 +120,19 @@ static enum weir_status compare(struct weir__vector_run *run, const struct weir_
     return WEIR_ERROR_RANGE;
 }
 
-static enum weir_status expect_bps(const struct weir_controller *controller,
-                                   struct weir__vector_run *run,
+static enum weir_status expect_bps(struct weir__vector_run *run,
                                    const struct weir_vector_step *step)
 {
     struct weir_control control;
-    controller->get_output(run->state, &control);
+    weir__driver_get_output(&run->driver, &control);
     return compare(run, step, "the rate", (double)control.rate_bps);
 }
 
-static enum weir_status expect_variable(const struct weir_controller *controller,
-                                        struct weir__vector_run *run,
+static enum weir_status expect_variable(struct weir__vector_run *run,
                                         const struct weir_vector_step *step)
 {
     struct weir_variable variables[MAX_VARIABLES];
-    size_t n = 0;
-    if (controller->get_variables != NULL) {
-        n = controller->get_variables(run->state, variables, MAX_VARIABLES);
-    }
+    size_t n = weir__driver_get_variables(&run->driver, variables, MAX_VARIABLES);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(variables[i].name, step->name) == 0) {
             return compare(run, step, step->name, variables[i].value);
@@ -156,8 +141,7 @@ static enum weir_status expect_variable(const struct weir_controller *controller
     return fail(run, WEIR_ERROR_ARGUMENT, "there is no such variable");
 }
 
-static enum weir_status run_step(const struct weir_controller *controller,
-                                 struct weir__vector_run *run, const struct weir_vector_step *step)
+static enum weir_status run_step(struct weir__vector_run *run, const struct weir_vector_step *step)
 {
     int64_t before_ns = run->now_ns;
     if (WEIR_US(step->at_us) < before_ns) {
@@ -167,18 +151,18 @@ static enum weir_status run_step(const struct weir_controller *controller,
     switch (step->op) {
     case WEIR_VECTOR_SEND:
     case WEIR_VECTOR_SEND_IDLE:
-        return run_send(controller, run, step);
+        return run_send(run, step);
     case WEIR_VECTOR_ACK:
     case WEIR_VECTOR_LOSE:
-        return run_feedback(controller, run, step);
+        return run_feedback(run, step);
     case WEIR_VECTOR_REPORT:
-        return run_report(controller, run, step);
+        return run_report(run, step);
     case WEIR_VECTOR_TIMERS:
-        return run_timers(controller, run, step, before_ns);
+        return run_timers(run, step, before_ns);
     case WEIR_VECTOR_EXPECT_BPS:
-        return expect_bps(controller, run, step);
+        return expect_bps(run, step);
     case WEIR_VECTOR_EXPECT_VARIABLE:
-        return expect_variable(controller, run, step);
+        return expect_variable(run, step);
     case WEIR_VECTOR_END:
         break;
     }
@@ -200,9 +184,10 @@ enum weir_status weir__vector_run(const struct weir_controller *controller,
     if (status != WEIR_OK) {
         return fail(run, WEIR_ERROR_ARGUMENT, "a parameter is wrong");
     }
-    controller->init(run->state, &config, 0);
+    weir__driver_init(&run->driver, config.packet_bytes);
+    weir__driver_start(&run->driver, controller, &config, WEIR_UNKNOWN_NS, 0);
     for (const struct weir_vector_step *step = vector->steps; step->op != WEIR_VECTOR_END; step++) {
-        status = run_step(controller, run, step);
+        status = run_step(run, step);
         if (status != WEIR_OK) {
             return status;
         }

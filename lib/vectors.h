@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "controller.h"
+#include "driver.h"
 
 #define WEIR__VECTOR_MAX_PACKETS 4096
 #define WEIR__VECTOR_WHY_BYTES   240
@@ -25,7 +25,7 @@ struct weir__vector_packet {
 
 /* Working memory of a run, the caller's: 100 KiB. */
 struct weir__vector_run {
-    _Alignas(max_align_t) unsigned char state[WEIR_STATE_MAX_BYTES];
+    struct weir__driver driver;
     struct weir__vector_packet packets[WEIR__VECTOR_MAX_PACKETS];
     int64_t n_packets;
     int64_t in_flight_bytes;

@@ -5,7 +5,7 @@
 #ifndef WEIR_TESTS_CONTROLLER_FLOW_H
 #define WEIR_TESTS_CONTROLLER_FLOW_H
 
-#include "controller.h"
+#include "driver.h"
 #include "test.h"
 
 #define FLOW_MAX_PACKETS 400000
@@ -18,7 +18,7 @@ struct flow_packet {
 
 struct flow {
     const struct weir_controller *controller;
-    _Alignas(max_align_t) unsigned char state[WEIR_STATE_MAX_BYTES];
+    struct weir__driver driver;
     double params[WEIR_MAX_PARAMS];
     int64_t now_ns;
     /* the path; change at will */
@@ -61,7 +61,8 @@ static inline struct flow *flow_new(const char *algorithm, const struct weir_par
         .limits = {.min_bps = WEIR_KBPS(30), .max_bps = WEIR_MBPS(10), .start_bps = WEIR_KBPS(300)},
         .packet_bytes = 1000,
         .seed = 1};
-    f->controller->init(f->state, &config, 0);
+    weir__driver_init(&f->driver, config.packet_bytes);
+    weir__driver_start(&f->driver, f->controller, &config, WEIR_UNKNOWN_NS, 0);
     return f;
 }
 
@@ -74,21 +75,21 @@ static inline void flow_free(struct flow *f)
 static inline int64_t flow_rate_bps(const struct flow *f)
 {
     struct weir_control control;
-    f->controller->get_output(f->state, &control);
+    weir__driver_get_output(&f->driver, &control);
     return control.rate_bps;
 }
 
 static inline uint32_t flow_state(const struct flow *f)
 {
     struct weir_control control;
-    f->controller->get_output(f->state, &control);
+    weir__driver_get_output(&f->driver, &control);
     return control.state;
 }
 
 static inline double flow_variable(const struct flow *f, const char *name)
 {
     struct weir_variable variables[64];
-    size_t n = f->controller->get_variables(f->state, variables, 64);
+    size_t n = weir__driver_get_variables(&f->driver, variables, 64);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(variables[i].name, name) == 0) {
             return variables[i].value;
@@ -136,9 +137,7 @@ static inline void flow_send(struct flow *f)
                                         .wire_bytes = f->packet_bytes,
                                         .in_flight_bytes = f->in_flight_bytes,
                                         .network_limited = !limited};
-        if (f->controller->on_packet_sent != NULL) {
-            f->controller->on_packet_sent(f->state, &sent);
-        }
+        weir__driver_on_sent(&f->driver, &sent);
         f->next_send_ns = weir_max_i64(f->next_send_ns, f->now_ns - WEIR_MS(1)) +
                           weir_send_time_ns(f->packet_bytes, rate_bps);
     }
@@ -194,9 +193,7 @@ static inline void flow_feedback(struct flow *f)
                                      .in_flight_bytes = f->in_flight_bytes,
                                      .packets = list,
                                      .n_packets = n};
-    if (f->controller->on_feedback != NULL) {
-        f->controller->on_feedback(f->state, &feedback);
-    }
+    weir__driver_on_feedback(&f->driver, &feedback);
 }
 
 static inline void flow_report(struct flow *f)
@@ -214,17 +211,17 @@ static inline void flow_report(struct flow *f)
     f->last_report_ns = f->now_ns;
     f->rr_sent = sent;
     f->rr_lost = lost;
-    if (!f->blackout && f->controller->on_report != NULL) {
-        f->controller->on_report(f->state, &report);
+    if (!f->blackout) {
+        weir__driver_on_report(&f->driver, &report);
     }
 }
 
 static inline void flow_step(struct flow *f)
 {
     f->now_ns += WEIR_MS(1);
-    for (int i = 0; f->controller->next_timer_ns(f->state) <= f->now_ns; i++) {
+    for (int i = 0; weir__driver_next_timer_ns(&f->driver) <= f->now_ns; i++) {
         g_assert_cmpint(i, <, 1000);
-        f->controller->on_timer(f->state, f->now_ns);
+        weir__driver_on_timer(&f->driver, f->now_ns);
     }
     flow_send(f);
     if (f->now_ns >= f->next_feedback_ns) {

@@ -287,7 +287,7 @@ static bool survey(struct arc *a, const struct weir_feedback *feedback)
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
         bool lost = packet->status == WEIR_PACKET_LOST;
-        a->lost_in_sample = a->lost_in_sample || lost || packet->ecn_ce;
+        a->lost_in_sample = a->lost_in_sample || lost || packet->ecn == WEIR_ECN_CE;
         newest_ns = lost ? newest_ns : weir_max_i64(newest_ns, packet->sent_ns);
         any = any || !lost;
     }
@@ -313,8 +313,10 @@ static void note_life(struct arc *a, int64_t now_ns, bool in_flight)
 }
 
 /* Losses alone, which the session found by timeout, are no sign of life. */
-static void arc_on_feedback(void *state, const struct weir_feedback *feedback)
+static void arc_on_feedback(void *state, const struct weir_path *path,
+                            const struct weir_feedback *feedback)
 {
+    (void)path;
     struct arc *a = state;
     a->reports_only = false;
     note_rtt_sample(a, feedback->now_ns, feedback->rtt_ns);
@@ -330,7 +332,7 @@ static void arc_on_feedback(void *state, const struct weir_feedback *feedback)
         if (packet->status != WEIR_PACKET_LOST) {
             note_arrival(a, packet, feedback->now_ns);
         }
-        if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+        if (packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE) {
             n_events += begins_event(a, packet) ? 1 : 0;
         }
     }
@@ -343,8 +345,10 @@ static void arc_on_feedback(void *state, const struct weir_feedback *feedback)
  * doubles. Counting everything not yet reported as outstanding would add up to an interval of
  * sending to it, so equation 1 is solved for a steady rate: k RTTmin r is in the pipe, and
  * (SRTT - RTTmin) B^ waits in the queue. */
-static void arc_on_report(void *state, const struct weir_report *report)
+static void arc_on_report(void *state, const struct weir_path *path,
+                          const struct weir_report *report)
 {
+    (void)path;
     struct arc *a = state;
     int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
     double bytes = (double)(report->expected_packets - lost) * (double)report->packet_bytes;
@@ -394,8 +398,10 @@ static void note_pause(struct arc *a, int64_t sent_ns)
     }
 }
 
-static void arc_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+static void arc_on_packet_sent(void *state, const struct weir_path *path,
+                               const struct weir_sent_packet *sent)
 {
+    (void)path;
     struct arc *a = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
     a->s = weir__mean_size(a->s, a->has_sent, bytes);
@@ -444,8 +450,9 @@ static void time_out(struct arc *a)
     a->out = fmax(a->w - before / a->param[PARAM_K], 0.0);
 }
 
-static void arc_on_timer(void *state, int64_t now_ns)
+static void arc_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct arc *a = state;
     if (!weir__silence_is_over(&a->silence, now_ns)) {
         return;
@@ -503,8 +510,9 @@ static void arc_init(void *state, const struct weir_config *config, int64_t now_
 }
 
 /* A new path: as at the start, but never faster than before. */
-static void arc_on_path_change(void *state, int64_t now_ns)
+static void arc_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     (void)now_ns;
     struct arc *a = state;
     double before = rate(a);

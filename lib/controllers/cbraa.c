@@ -105,8 +105,10 @@ static void cbraa_answer(struct cbraa *cbraa, const struct weir__report_summary 
     weir__rtcp_flow_set_rate(flow, rate * flow->packet_bytes);
 }
 
-static void cbraa_on_feedback(void *state, const struct weir_feedback *feedback)
+static void cbraa_on_feedback(void *state, const struct weir_path *path,
+                              const struct weir_feedback *feedback)
 {
+    (void)path;
     struct cbraa *cbraa = state;
     struct weir__report_summary report;
     if (weir__rtcp_flow_on_feedback(&cbraa->flow, feedback, &report)) {
@@ -114,8 +116,10 @@ static void cbraa_on_feedback(void *state, const struct weir_feedback *feedback)
     }
 }
 
-static void cbraa_on_report(void *state, const struct weir_report *real)
+static void cbraa_on_report(void *state, const struct weir_path *path,
+                            const struct weir_report *real)
 {
+    (void)path;
     struct cbraa *cbraa = state;
     struct weir__report_summary report;
     if (weir__rtcp_flow_on_report(&cbraa->flow, real, &report)) {
@@ -123,8 +127,9 @@ static void cbraa_on_report(void *state, const struct weir_report *real)
     }
 }
 
-static void cbraa_on_path_change(void *state, int64_t now_ns)
+static void cbraa_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     (void)now_ns;
     struct cbraa *cbraa = state;
     weir__rtcp_flow_forget(&cbraa->flow);
@@ -208,8 +213,10 @@ static void friend_answer(struct tcp_friend *mine, const struct weir__report_sum
     weir__rtcp_flow_set_rate(flow, rate * flow->packet_bytes);
 }
 
-static void friend_on_feedback(void *state, const struct weir_feedback *feedback)
+static void friend_on_feedback(void *state, const struct weir_path *path,
+                               const struct weir_feedback *feedback)
 {
+    (void)path;
     struct tcp_friend *mine = state;
     struct weir__report_summary report;
     if (weir__rtcp_flow_on_feedback(&mine->flow, feedback, &report)) {
@@ -217,8 +224,10 @@ static void friend_on_feedback(void *state, const struct weir_feedback *feedback
     }
 }
 
-static void friend_on_report(void *state, const struct weir_report *real)
+static void friend_on_report(void *state, const struct weir_path *path,
+                             const struct weir_report *real)
 {
+    (void)path;
     struct tcp_friend *mine = state;
     struct weir__report_summary report;
     if (weir__rtcp_flow_on_report(&mine->flow, real, &report)) {
@@ -226,8 +235,9 @@ static void friend_on_report(void *state, const struct weir_report *real)
     }
 }
 
-static void friend_on_path_change(void *state, int64_t now_ns)
+static void friend_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     (void)now_ns;
     struct tcp_friend *mine = state;
     weir__rtcp_flow_forget(&mine->flow);

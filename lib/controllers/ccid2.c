@@ -241,14 +241,15 @@ static void count_packets(const struct weir_feedback *feedback, double *acked, d
     }
 }
 
-static void ccid2_on_feedback(void *state, const struct weir_feedback *feedback)
+static void ccid2_on_feedback(void *state, const struct weir_path *path,
+                              const struct weir_feedback *feedback)
 {
     struct ccid2 *c = state;
     bool unvalidated = c->unvalidated_ns != WEIR_NEVER_NS;
     double flight = weir__window_flight(&c->window);
     int64_t n_events = c->window.n_events;
     double acked = 0.0, lost = 0.0;
-    weir__window_on_feedback(state, feedback);
+    weir__window_on_feedback(state, path, feedback);
     if (c->validation != VALIDATION_NEWCWV) {
         return;
     }
@@ -281,10 +282,11 @@ static void validate_used(struct ccid2 *c, const struct weir_sent_packet *sent)
     }
 }
 
-static void ccid2_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+static void ccid2_on_packet_sent(void *state, const struct weir_path *path,
+                                 const struct weir_sent_packet *sent)
 {
     struct ccid2 *c = state;
-    weir__window_on_packet_sent(state, sent);
+    weir__window_on_packet_sent(state, path, sent);
     if (c->validation == VALIDATION_CWV && c->window.has_started) {
         validate_used(c, sent);
     } else if (c->validation == VALIDATION_NEWCWV && c->pipeack.running) {
@@ -294,11 +296,11 @@ static void ccid2_on_packet_sent(void *state, const struct weir_sent_packet *sen
 }
 
 /* RFC 7661 4.4.2: as standard TCP, and nothing is known of the new window. */
-static void ccid2_on_timer(void *state, int64_t now_ns)
+static void ccid2_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
     struct ccid2 *c = state;
     int64_t n_timeouts = c->window.n_timeouts;
-    weir__window_on_timer(state, now_ns);
+    weir__window_on_timer(state, path, now_ns);
     if (c->window.n_timeouts > n_timeouts) {
         c->loss_flight = 0.0;
         restart_pipeack(c);
@@ -315,17 +317,18 @@ static void forget_use(struct ccid2 *c)
     restart_pipeack(c);
 }
 
-static void ccid2_on_path_change(void *state, int64_t now_ns)
+static void ccid2_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    weir__window_on_path_change(state, now_ns);
+    weir__window_on_path_change(state, path, now_ns);
     forget_use(state);
 }
 
-static void ccid2_on_report(void *state, const struct weir_report *report)
+static void ccid2_on_report(void *state, const struct weir_path *path,
+                            const struct weir_report *report)
 {
     struct ccid2 *c = state;
     forget_use(c);
-    weir__window_on_report(state, report);
+    weir__window_on_report(state, path, report);
 }
 
 static void ccid2_init(void *state, const struct weir_config *config, int64_t now_ns)

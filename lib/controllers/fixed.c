@@ -33,8 +33,10 @@ static void fixed_init(void *state, const struct weir_config *config, int64_t no
 }
 
 /* Reports are welcome and change nothing, so a session with any peer accepts this algorithm. */
-static void fixed_on_report(void *state, const struct weir_report *report)
+static void fixed_on_report(void *state, const struct weir_path *path,
+                            const struct weir_report *report)
 {
+    (void)path;
     (void)state;
     (void)report;
 }

@@ -206,8 +206,10 @@ static void lda_answer(struct lda *lda, const struct weir__report_summary *repor
     weir__rtcp_flow_set_rate(flow, fmin(rate_bps, bottleneck) / 8.0);
 }
 
-static void lda_on_feedback(void *state, const struct weir_feedback *feedback)
+static void lda_on_feedback(void *state, const struct weir_path *path,
+                            const struct weir_feedback *feedback)
 {
+    (void)path;
     struct lda *lda = state;
     struct weir__report_summary report;
     note_pairs(&lda->pairs, feedback);
@@ -216,8 +218,9 @@ static void lda_on_feedback(void *state, const struct weir_feedback *feedback)
     }
 }
 
-static void lda_on_report(void *state, const struct weir_report *real)
+static void lda_on_report(void *state, const struct weir_path *path, const struct weir_report *real)
 {
+    (void)path;
     struct lda *lda = state;
     struct weir__report_summary report;
     if (weir__rtcp_flow_on_report(&lda->flow, real, &report)) {
@@ -225,8 +228,9 @@ static void lda_on_report(void *state, const struct weir_report *real)
     }
 }
 
-static void lda_on_path_change(void *state, int64_t now_ns)
+static void lda_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     (void)now_ns;
     struct lda *lda = state;
     weir__rtcp_flow_forget(&lda->flow);

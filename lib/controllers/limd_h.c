@@ -215,15 +215,17 @@ static void count(struct limd_h *l, const struct weir_packet_report *packet)
     if (packet->status == WEIR_PACKET_LATE) {
         l->lost_packets -= l->lost_packets > 0;
     }
-    if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+    if (packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE) {
         l->lost_packets++;
     } else {
         l->received_packets++;
     }
 }
 
-static void limd_h_on_feedback(void *state, const struct weir_feedback *feedback)
+static void limd_h_on_feedback(void *state, const struct weir_path *path,
+                               const struct weir_feedback *feedback)
 {
+    (void)path;
     struct limd_h *l = state;
     bool arrived = false;
     for (size_t i = 0; i < feedback->n_packets; i++) {
@@ -240,8 +242,10 @@ static void limd_h_on_feedback(void *state, const struct weir_feedback *feedback
     }
 }
 
-static void limd_h_on_report(void *state, const struct weir_report *report)
+static void limd_h_on_report(void *state, const struct weir_path *path,
+                             const struct weir_report *report)
 {
+    (void)path;
     struct limd_h *l = state;
     int64_t expected = report->expected_packets;
     double interval_s = (double)report->interval_ns * 1e-9;
@@ -276,8 +280,10 @@ static void decay_in_idle_time(struct limd_h *l, int64_t now_ns)
     }
 }
 
-static void limd_h_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+static void limd_h_on_packet_sent(void *state, const struct weir_path *path,
+                                  const struct weir_sent_packet *sent)
 {
+    (void)path;
     struct limd_h *l = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
     l->s = weir__mean_size(l->s, l->has_sent, bytes);
@@ -293,8 +299,9 @@ static void limd_h_on_packet_sent(void *state, const struct weir_sent_packet *se
     weir__silence_on_sent_anew(&l->silence, sent->sent_ns, timeout_ns(l), l->no_feedback);
 }
 
-static void limd_h_on_timer(void *state, int64_t now_ns)
+static void limd_h_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct limd_h *l = state;
     if (weir__silence_is_over(&l->silence, now_ns)) {
         set_rate(l, l->x / 2.0);
@@ -332,8 +339,9 @@ static void limd_h_init(void *state, const struct weir_config *config, int64_t n
 }
 
 /* A new path: as at the start, but never faster than before. */
-static void limd_h_on_path_change(void *state, int64_t now_ns)
+static void limd_h_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct limd_h *l = state;
     bool waiting = l->silence.timer_ns != WEIR_NEVER_NS;
     forget_path(l, now_ns);

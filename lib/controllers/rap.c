@@ -262,12 +262,14 @@ static void step(struct rap *r, int64_t now_ns)
 
 static bool is_active_loss(const struct rap *r, const struct weir_packet_report *packet)
 {
-    bool lost = packet->status == WEIR_PACKET_LOST || packet->ecn_ce;
+    bool lost = packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE;
     return lost && packet->seq >= r->active_seq;
 }
 
-static void rap_on_feedback(void *state, const struct weir_feedback *feedback)
+static void rap_on_feedback(void *state, const struct weir_path *path,
+                            const struct weir_feedback *feedback)
 {
+    (void)path;
     struct rap *r = state;
     bool arrived = false;
     bool lost = false;
@@ -305,8 +307,10 @@ static void answer_report(struct rap *r, const struct weir_report *report)
     restart_step(r, report->now_ns);
 }
 
-static void rap_on_report(void *state, const struct weir_report *report)
+static void rap_on_report(void *state, const struct weir_path *path,
+                          const struct weir_report *report)
 {
+    (void)path;
     struct rap *r = state;
     bool arrived = report->expected_packets > report->lost_packets;
     r->reports_only = true;
@@ -338,8 +342,10 @@ static void decay_in_idle_time(struct rap *r, int64_t now_ns)
     }
 }
 
-static void rap_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+static void rap_on_packet_sent(void *state, const struct weir_path *path,
+                               const struct weir_sent_packet *sent)
 {
+    (void)path;
     struct rap *r = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
     double before = r->s;
@@ -358,8 +364,9 @@ static void rap_on_packet_sent(void *state, const struct weir_sent_packet *sent)
 }
 
 /* Silence: all that is in flight counts as lost, once. */
-static void rap_on_timer(void *state, int64_t now_ns)
+static void rap_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct rap *r = state;
     if (weir__silence_is_over(&r->silence, now_ns)) {
         reduce(r, now_ns);
@@ -384,8 +391,9 @@ static void rap_init(void *state, const struct weir_config *config, int64_t now_
 }
 
 /* A new path: as at the start, but never faster than before. */
-static void rap_on_path_change(void *state, int64_t now_ns)
+static void rap_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct rap *r = state;
     bool waiting = r->silence.timer_ns != WEIR_NEVER_NS;
     r->has_rtt = false;

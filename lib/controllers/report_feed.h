@@ -23,7 +23,7 @@ static inline bool weir__report_feed_feedback(struct weir__virtual_report *repor
         const struct weir_packet_report *packet = &feedback->packets[i];
         if (packet->status == WEIR_PACKET_LATE) {
             weir__virtual_report_on_late(reports);
-        } else if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+        } else if (packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE) {
             weir__virtual_report_on_lost(reports, packet->sent_ns);
         } else {
             weir__virtual_report_on_received(reports);

@@ -117,14 +117,17 @@ void weir__rtcp_flow_set_rate(struct weir__rtcp_flow *flow, double rate)
                            weir__rtcp_flow_may_increase(flow) ? rate : fmin(rate, flow->rate));
 }
 
-void weir__rtcp_flow_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+void weir__rtcp_flow_on_packet_sent(void *state, const struct weir_path *path,
+                                    const struct weir_sent_packet *sent)
 {
+    (void)path;
     struct weir__rtcp_flow *flow = state;
     weir__report_feed_sent(&flow->reports, sent);
 }
 
-void weir__rtcp_flow_on_timer(void *state, int64_t now_ns)
+void weir__rtcp_flow_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct weir__rtcp_flow *flow = state;
     if (weir__virtual_report_expire(&flow->reports, now_ns)) {
         set_rate_within_limits(flow, flow->rate * OVERDUE_FACTOR);

@@ -187,12 +187,12 @@ static void aiad_h_init(void *state, const struct weir_config *config, int64_t n
 }
 
 /* The first timeout of a series: ssthresh is what a loss event would have left. */
-static void simd_on_timer(void *state, int64_t now_ns)
+static void simd_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
     struct simd *s = state;
     int64_t timeouts = s->window.n_timeouts;
     bool first = s->window.backoff <= 1.0;
-    weir__window_on_timer(state, now_ns);
+    weir__window_on_timer(state, path, now_ns);
     if (first && s->window.n_timeouts > timeouts) {
         s->window.ssthresh = fmax(kept(s, s->window.before_loss), 2.0);
     }

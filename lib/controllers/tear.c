@@ -284,7 +284,7 @@ static void tell_window(struct tear *t, const struct weir_feedback *feedback)
     for (size_t i = 0; i < n; i++) {
         const struct weir_packet_report *packet = &feedback->packets[order[i]];
         lost = tell_losses(t, &path, feedback, lost, packet->seq);
-        if (packet->ecn_ce) {
+        if (packet->ecn == WEIR_ECN_CE) {
             weir__tear_window_on_lost(&t->window, &path, packet->seq, true);
         }
         weir__tear_window_on_arrival(&t->window, &path, packet->seq,
@@ -296,7 +296,8 @@ static void tell_window(struct tear *t, const struct weir_feedback *feedback)
 static bool has_loss(const struct weir_feedback *feedback)
 {
     for (size_t i = 0; i < feedback->n_packets; i++) {
-        if (feedback->packets[i].status == WEIR_PACKET_LOST || feedback->packets[i].ecn_ce) {
+        if (feedback->packets[i].status == WEIR_PACKET_LOST ||
+            feedback->packets[i].ecn == WEIR_ECN_CE) {
             return true;
         }
     }
@@ -324,8 +325,10 @@ static void note_data_limit(struct tear *t)
     }
 }
 
-static void tear_on_feedback(void *state, const struct weir_feedback *feedback)
+static void tear_on_feedback(void *state, const struct weir_path *path,
+                             const struct weir_feedback *feedback)
 {
+    (void)path;
     struct tear *t = state;
     int64_t now_ns = feedback->now_ns;
     t->reports_only = false;
@@ -375,8 +378,10 @@ static void tell_report(struct tear *t, const struct weir_report *report, int64_
 
 /* The report form: the rounds of an interval are run at once. The rate never grows to more than
  * twice what it was or what was delivered. A report that nothing arrived is no sign of life. */
-static void tear_on_report(void *state, const struct weir_report *report)
+static void tear_on_report(void *state, const struct weir_path *path,
+                           const struct weir_report *report)
 {
+    (void)path;
     struct tear *t = state;
     int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
     t->reports_only = true;
@@ -398,8 +403,10 @@ static void tear_on_report(void *state, const struct weir_report *report)
     }
 }
 
-static void tear_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+static void tear_on_packet_sent(void *state, const struct weir_path *path,
+                                const struct weir_sent_packet *sent)
 {
+    (void)path;
     struct tear *t = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
     t->s = weir__mean_size(t->s, t->has_sent, bytes);
@@ -423,12 +430,13 @@ static void expire_silence(struct tear *t, int64_t now_ns)
     t->timed_out = true;
 }
 
-static void tear_on_timer(void *state, int64_t now_ns)
+static void tear_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct tear *t = state;
     if (t->has_started && now_ns >= t->window.deadline_ns) {
-        struct weir__tear_path path = path_at(t, now_ns);
-        weir__tear_window_on_time(&t->window, &path);
+        struct weir__tear_path emulated = path_at(t, now_ns);
+        weir__tear_window_on_time(&t->window, &emulated);
         t->x = fmin(t->x, emulated_rate(t));
     }
     if (weir__silence_is_over(&t->silence, now_ns)) {
@@ -473,8 +481,9 @@ static double allowed(const struct tear *t)
 }
 
 /* A new path: as at the start, but never faster than before. */
-static void tear_on_path_change(void *state, int64_t now_ns)
+static void tear_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     (void)now_ns;
     struct tear *t = state;
     double before = allowed(t);

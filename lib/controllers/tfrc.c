@@ -172,7 +172,7 @@ static bool note_packets(struct tfrc *t, const struct weir_feedback *feedback, b
         } else if (packet->status == WEIR_PACKET_RECEIVED) {
             weir__loss_intervals_on_received(&t->losses, packet->seq, packet->sent_ns);
         }
-        if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+        if (packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE) {
             new_event |= note_loss(t, packet, feedback->now_ns);
         }
     }
@@ -209,8 +209,10 @@ static void note_pause(struct tfrc *t, int64_t now_ns)
     t->heard_ns = now_ns;
 }
 
-static void tfrc_on_feedback(void *state, const struct weir_feedback *feedback)
+static void tfrc_on_feedback(void *state, const struct weir_path *path,
+                             const struct weir_feedback *feedback)
 {
+    (void)path;
     struct tfrc *t = state;
     int64_t now_ns = feedback->now_ns;
     bool taken_back = false;
@@ -255,8 +257,10 @@ static void process_report(struct tfrc *t, const struct weir_report *report, int
 
 /* The report form: each RTCP receiver report is one feedback. The rate never grows by more than a
  * factor of 2 per report. A report that nothing arrived is no sign of life. */
-static void tfrc_on_report(void *state, const struct weir_report *report)
+static void tfrc_on_report(void *state, const struct weir_path *path,
+                           const struct weir_report *report)
 {
+    (void)path;
     struct tfrc *t = state;
     int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
     t->reports_only = true;
@@ -288,8 +292,10 @@ static void hold_decay_in_silence(struct tfrc *t, int64_t sent_ns)
     t->last_sent_ns = sent_ns;
 }
 
-static void tfrc_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+static void tfrc_on_packet_sent(void *state, const struct weir_path *path,
+                                const struct weir_sent_packet *sent)
 {
+    (void)path;
     struct tfrc *t = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
     t->s = weir__mean_size(t->s, t->has_sent, bytes);
@@ -321,8 +327,9 @@ static int64_t answer_due_ns(const struct tfrc *t)
 }
 
 /* 4.4: the nofeedback timer. */
-static void tfrc_on_timer(void *state, int64_t now_ns)
+static void tfrc_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct tfrc *t = state;
     if (now_ns < t->timer_ns) {
         return;
@@ -391,8 +398,9 @@ static void tfrc_init(void *state, const struct weir_config *config, int64_t now
 }
 
 /* A new path: as at the start, but never faster than before. */
-static void tfrc_on_path_change(void *state, int64_t now_ns)
+static void tfrc_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct tfrc *t = state;
     forget_path(t, now_ns);
     t->x = fmin(t->x, starts_at_start_rate(t) ? t->start : t->s);

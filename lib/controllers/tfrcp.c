@@ -248,15 +248,17 @@ static bool count_packets(struct tfrcp_round *round, const struct weir_feedback 
         bool late = packet->status == WEIR_PACKET_LATE;
         bool lost = packet->status == WEIR_PACKET_LOST;
         round->packets += !late;
-        round->lost += lost || packet->ecn_ce;
+        round->lost += lost || packet->ecn == WEIR_ECN_CE;
         round->lost -= late && round->lost > 0;
         any = any || !lost;
     }
     return any;
 }
 
-static void tfrcp_on_feedback(void *state, const struct weir_feedback *feedback)
+static void tfrcp_on_feedback(void *state, const struct weir_path *path,
+                              const struct weir_feedback *feedback)
 {
+    (void)path;
     struct tfrcp *t = state;
     int64_t now_ns = feedback->now_ns;
     if (t->reports_only) {
@@ -277,8 +279,10 @@ static void tfrcp_on_feedback(void *state, const struct weir_feedback *feedback)
 }
 
 /* A report is a piece of a round. One that nothing arrived is no sign of life, but ends a round. */
-static void tfrcp_on_report(void *state, const struct weir_report *report)
+static void tfrcp_on_report(void *state, const struct weir_path *path,
+                            const struct weir_report *report)
 {
+    (void)path;
     struct tfrcp *t = state;
     int64_t interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_INTERVAL_MAX_NS);
     bool first = !t->reports_only;
@@ -311,8 +315,10 @@ static void measure_size(struct tfrcp *t, double bytes)
     t->has_sent = true;
 }
 
-static void tfrcp_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+static void tfrcp_on_packet_sent(void *state, const struct weir_path *path,
+                                 const struct weir_sent_packet *sent)
 {
+    (void)path;
     struct tfrcp *t = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
     measure_size(t, bytes);
@@ -320,8 +326,9 @@ static void tfrcp_on_packet_sent(void *state, const struct weir_sent_packet *sen
     weir__silence_on_sent(&t->silence, sent->sent_ns, silence_ns(t));
 }
 
-static void tfrcp_on_timer(void *state, int64_t now_ns)
+static void tfrcp_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct tfrcp *t = state;
     if (!weir__silence_is_over(&t->silence, now_ns)) {
         return;
@@ -366,8 +373,9 @@ static double allowed(const struct tfrcp *t)
 }
 
 /* A new path: as at the start, but never faster than before. */
-static void tfrcp_on_path_change(void *state, int64_t now_ns)
+static void tfrcp_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct tfrcp *t = state;
     double before = allowed(t);
     forget_path(t, now_ns);

@@ -159,8 +159,10 @@ static void toutain_answer(struct toutain *toutain, const struct weir__report_su
     }
 }
 
-static void toutain_on_feedback(void *state, const struct weir_feedback *feedback)
+static void toutain_on_feedback(void *state, const struct weir_path *path,
+                                const struct weir_feedback *feedback)
 {
+    (void)path;
     struct toutain *toutain = state;
     struct weir__report_summary report;
     if (weir__rtcp_flow_on_feedback(&toutain->flow, feedback, &report)) {
@@ -168,8 +170,10 @@ static void toutain_on_feedback(void *state, const struct weir_feedback *feedbac
     }
 }
 
-static void toutain_on_report(void *state, const struct weir_report *real)
+static void toutain_on_report(void *state, const struct weir_path *path,
+                              const struct weir_report *real)
 {
+    (void)path;
     struct toutain *toutain = state;
     struct weir__report_summary report;
     if (weir__rtcp_flow_on_report(&toutain->flow, real, &report)) {
@@ -177,8 +181,9 @@ static void toutain_on_report(void *state, const struct weir_report *real)
     }
 }
 
-static void toutain_on_path_change(void *state, int64_t now_ns)
+static void toutain_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     (void)now_ns;
     struct toutain *toutain = state;
     weir__rtcp_flow_forget(&toutain->flow);

@@ -372,8 +372,10 @@ static void note_life(struct warc *c, int64_t now_ns, bool in_flight)
     }
 }
 
-static void warc_on_feedback(void *state, const struct weir_feedback *feedback)
+static void warc_on_feedback(void *state, const struct weir_path *path,
+                             const struct weir_feedback *feedback)
 {
+    (void)path;
     struct warc *c = state;
     c->reports_only = false;
     c->report_limit = RATE_MAX;
@@ -381,7 +383,7 @@ static void warc_on_feedback(void *state, const struct weir_feedback *feedback)
     bool any = note_arrivals(c, feedback);
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
-        if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+        if (packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE) {
             note_loss(c, packet->sent_ns, feedback->now_ns);
         }
     }
@@ -413,8 +415,10 @@ static void note_report(struct warc *c, const struct weir_report *report, int64_
 /* The report form: the rounds of the interval, with as many loss events as independent losses would
  * make, spread evenly. No one-RTT reduction; the rate at most doubles per report. A report that
  * nothing arrived is no sign of life. */
-static void warc_on_report(void *state, const struct weir_report *report)
+static void warc_on_report(void *state, const struct weir_path *path,
+                           const struct weir_report *report)
 {
+    (void)path;
     struct warc *c = state;
     int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
     bool is_first = !c->has_rounds;
@@ -450,8 +454,10 @@ static void note_idle(struct warc *c, int64_t now_ns, int64_t idle_ns)
     begin_round(c, now_ns);
 }
 
-static void warc_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+static void warc_on_packet_sent(void *state, const struct weir_path *path,
+                                const struct weir_sent_packet *sent)
 {
+    (void)path;
     struct warc *c = state;
     double bytes = fmax((double)sent->wire_bytes, 1.0);
     int64_t idle_ns = c->has_sent ? sent->sent_ns - c->last_sent_ns : 0;
@@ -503,8 +509,9 @@ static void time_out(struct warc *c, int64_t now_ns)
     c->n_losses = 0;
 }
 
-static void warc_on_timer(void *state, int64_t now_ns)
+static void warc_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct warc *c = state;
     end_reduction(c, now_ns);
     if (!weir__silence_is_over(&c->silence, now_ns)) {
@@ -556,8 +563,9 @@ static void warc_init(void *state, const struct weir_config *config, int64_t now
 }
 
 /* A new path: as at the start, but never faster than before. */
-static void warc_on_path_change(void *state, int64_t now_ns)
+static void warc_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     (void)now_ns;
     struct warc *c = state;
     c->initial = fmin(allowed_rate(c), first_rate(c));

@@ -228,7 +228,7 @@ static void grow(struct window *w, double acked, double limit, int64_t now_ns)
 static void on_packet(struct window *w, const struct weir_packet_report *packet, int64_t now_ns)
 {
     w->highest_heard = weir_max_i64(w->highest_heard, packet->seq);
-    if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+    if (packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE) {
         on_congestion(w, packet, now_ns);
     } else if (packet->status == WEIR_PACKET_RECEIVED && w->has_started &&
                packet->seq > w->recover) {
@@ -280,8 +280,10 @@ static void on_life(struct window *w, const struct weir_packet_report *newest)
     }
 }
 
-void weir__window_on_feedback(void *state, const struct weir_feedback *feedback)
+void weir__window_on_feedback(void *state, const struct weir_path *path,
+                              const struct weir_feedback *feedback)
 {
+    (void)path;
     struct window *w = state;
     struct weir_packet_report newest;
     w->reports_only = false;
@@ -333,8 +335,10 @@ static void measure_size(struct window *w, double bytes)
     w->largest_bytes = fmax(w->largest_bytes, bytes);
 }
 
-void weir__window_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+void weir__window_on_packet_sent(void *state, const struct weir_path *path,
+                                 const struct weir_sent_packet *sent)
 {
+    (void)path;
     struct window *w = state;
     measure_size(w, (double)sent->wire_bytes);
     int64_t rtos = idle_rtos(w, sent->sent_ns);
@@ -373,8 +377,9 @@ static void on_overdue(struct window *w, int64_t now_ns)
     }
 }
 
-void weir__window_on_timer(void *state, int64_t now_ns)
+void weir__window_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct window *w = state;
     if (!weir__silence_is_over(&w->silence, now_ns)) {
         return;
@@ -431,8 +436,10 @@ static void process_report(struct window *w, const struct weir_report *report)
     react_events(w, events, delivered, report->now_ns);
 }
 
-void weir__window_on_report(void *state, const struct weir_report *report)
+void weir__window_on_report(void *state, const struct weir_path *path,
+                            const struct weir_report *report)
 {
+    (void)path;
     struct window *w = state;
     int64_t interval_ns = weir_clamp_i64(report->interval_ns, 1, MAX_REPORT_NS);
     bool first = !w->reports_only;
@@ -511,8 +518,9 @@ static double rate(const struct window *w)
 }
 
 /* A new path: as at the start, but never faster than before. */
-void weir__window_on_path_change(void *state, int64_t now_ns)
+void weir__window_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct window *w = state;
     double before = rate(w);
     double cwnd = w->cwnd;

@@ -114,11 +114,14 @@ void weir__window_init(struct window *window, const struct window_rules *rules,
                        const struct weir_config *config, int64_t now_ns);
 
 /* The callbacks of struct weir_controller. state points to a struct window. */
-void weir__window_on_packet_sent(void *state, const struct weir_sent_packet *sent);
-void weir__window_on_feedback(void *state, const struct weir_feedback *feedback);
-void weir__window_on_report(void *state, const struct weir_report *report);
-void weir__window_on_timer(void *state, int64_t now_ns);
-void weir__window_on_path_change(void *state, int64_t now_ns);
+void weir__window_on_packet_sent(void *state, const struct weir_path *path,
+                                 const struct weir_sent_packet *sent);
+void weir__window_on_feedback(void *state, const struct weir_path *path,
+                              const struct weir_feedback *feedback);
+void weir__window_on_report(void *state, const struct weir_path *path,
+                            const struct weir_report *report);
+void weir__window_on_timer(void *state, const struct weir_path *path, int64_t now_ns);
+void weir__window_on_path_change(void *state, const struct weir_path *path, int64_t now_ns);
 void weir__window_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns);
 void weir__window_seed_rtt(void *state, int64_t rtt_ns, int64_t now_ns);
 int64_t weir__window_next_timer_ns(const void *state);

@@ -135,7 +135,7 @@ struct weir_sender;
 /* Fills in the defaults: tfrc, 30 kbit/s to 10 Mbit/s starting at 300 kbit/s, all feedback, pacing,
  * breaker. */
 WEIR_API void weir_sender_config_init(struct weir_sender_config *config);
-/* The only allocation, of less than 192 KiB. NULL on failure, with *status (may be NULL) saying
+/* The only allocation, of less than 200 KiB. NULL on failure, with *status (may be NULL) saying
  * why: WEIR_ERROR_ARGUMENT (a value of *config outside its range), _UNKNOWN_ALGORITHM,
  * _UNKNOWN_PARAM, _RANGE (of a parameter), _NO_MEMORY. Copies what *config points to. */
 WEIR_API struct weir_sender *weir_sender_create(const struct weir_sender_config *config,

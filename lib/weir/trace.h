@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define WEIR_TRACE_VERSION    1
+#define WEIR_TRACE_VERSION    2
 #define WEIR_TRACE_OLD_PARTS  4   /* FILE.1 to FILE.4 are kept beside FILE (docs/trace.md) */
 #define WEIR_TRACE_LINE_BYTES 512 /* no line is longer, with its newline and NUL */
 
@@ -53,7 +53,7 @@ struct weir_trace_record {
     int64_t sent_ns;           /* PACKET */
     int64_t arrived_ns;        /* PACKET */
     int64_t packet_status;     /* PACKET: 0 received, 1 lost, 2 late */
-    int64_t ecn_ce;            /* PACKET: 0 or 1 */
+    int64_t ecn;               /* PACKET: enum weir_ecn, as it arrived */
     int64_t n_packets;         /* FEEDBACK; START: number of PARAM lines that follow */
     int64_t interval_ns;       /* REPORT */
     int64_t expected_packets;  /* REPORT */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "controller.h"
+#include "driver.h"
 
 enum { ROUNDS = 7, FEEDBACKS = 20000, PACKETS = 16, LOSE_EVERY = 100, LIMIT_NS = 1000 };
 
@@ -21,8 +21,7 @@ static double clock_ns(void)
 }
 
 struct life {
-    const struct weir_controller *controller;
-    _Alignas(max_align_t) unsigned char state[WEIR_STATE_MAX_BYTES];
+    struct weir__driver driver;
     int64_t now_ns;
     int64_t n_sent;
     int64_t asked; /* keeps the compiler from dropping the work */
@@ -31,13 +30,12 @@ struct life {
 /* What a session asks after every event. */
 static void ask(struct life *life)
 {
-    const struct weir_controller *c = life->controller;
     struct weir_control control;
-    c->get_output(life->state, &control);
+    weir__driver_get_output(&life->driver, &control);
     life->asked += control.rate_bps;
-    while (c->on_timer != NULL && c->next_timer_ns(life->state) <= life->now_ns) {
-        c->on_timer(life->state, life->now_ns);
-        c->get_output(life->state, &control);
+    while (weir__driver_next_timer_ns(&life->driver) <= life->now_ns) {
+        weir__driver_on_timer(&life->driver, life->now_ns);
+        weir__driver_get_output(&life->driver, &control);
     }
 }
 
@@ -49,9 +47,7 @@ static void send_packets(struct life *life)
                                         .wire_bytes = 1200,
                                         .in_flight_bytes = 50 * 1200,
                                         .network_limited = true};
-        if (life->controller->on_packet_sent != NULL) {
-            life->controller->on_packet_sent(life->state, &sent);
-        }
+        weir__driver_on_sent(&life->driver, &sent);
         ask(life);
         life->now_ns += SPACING_NS;
     }
@@ -72,13 +68,13 @@ static void report_packets(struct life *life)
             .wire_bytes = 1200,
             .status = lost ? WEIR_PACKET_LOST : WEIR_PACKET_RECEIVED};
     }
-    if (first >= 0 && life->controller->on_feedback != NULL) {
+    if (first >= 0) {
         struct weir_feedback feedback = {.now_ns = life->now_ns,
                                          .rtt_ns = RTT_NS,
                                          .in_flight_bytes = 50 * 1200,
                                          .packets = packets,
                                          .n_packets = PACKETS};
-        life->controller->on_feedback(life->state, &feedback);
+        weir__driver_on_feedback(&life->driver, &feedback);
         ask(life);
     }
 }
@@ -88,14 +84,14 @@ static double measure_once(const struct weir_controller *controller)
     static struct life life;
     double params[WEIR_MAX_PARAMS];
     memset(&life, 0, sizeof(life));
-    life.controller = controller;
     weir__params_resolve(controller, NULL, 0, params, NULL);
     struct weir_config config = {
         .params = params,
         .limits = {.min_bps = 30000, .max_bps = 10000000, .start_bps = 300000},
         .packet_bytes = 1200,
         .seed = 1};
-    controller->init(life.state, &config, 0);
+    weir__driver_init(&life.driver, config.packet_bytes);
+    weir__driver_start(&life.driver, controller, &config, WEIR_UNKNOWN_NS, 0);
     double t0 = clock_ns();
     for (int i = 0; i < FEEDBACKS; i++) {
         send_packets(&life);

@@ -7,7 +7,7 @@
  *   feedback NOW RTT IN_FLIGHT N, then N times: SEQ SENT ARRIVED BYTES STATUS CE
  *   report NOW RTT INTERVAL EXPECTED LOST PACKET_BYTES SENT_BYTES LIMITED
  * Times in ns, -1 = unknown. */
-#include "controller.h"
+#include "driver.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #define MAX_NAME      40
 #define MAX_VARIABLES 32
 
-static _Alignas(max_align_t) unsigned char state[WEIR_STATE_MAX_BYTES];
+static struct weir__driver driver;
 static double params[WEIR_MAX_PARAMS];
 static const struct weir_controller *controller;
 
@@ -39,7 +39,7 @@ static int64_t known(int64_t ns)
 static bool find_variable(const char *name, double *value)
 {
     struct weir_variable variables[MAX_VARIABLES];
-    size_t n = controller->get_variables(state, variables, MAX_VARIABLES);
+    size_t n = weir__driver_get_variables(&driver, variables, MAX_VARIABLES);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(variables[i].name, name) == 0) {
             *value = variables[i].value;
@@ -52,7 +52,7 @@ static bool find_variable(const char *name, double *value)
 static bool print_answer(char **names)
 {
     struct weir_control control;
-    controller->get_output(state, &control);
+    weir__driver_get_output(&driver, &control);
     printf("%" PRId64, control.rate_bps);
     for (; *names != NULL; names++) {
         double value = 0.0;
@@ -92,7 +92,7 @@ static bool read_sent(void)
                                     .wire_bytes = v[2],
                                     .in_flight_bytes = v[3],
                                     .network_limited = v[4] != 0};
-    controller->on_packet_sent(state, &sent);
+    weir__driver_on_sent(&driver, &sent);
     return true;
 }
 
@@ -117,9 +117,9 @@ static bool read_feedback(void)
                                                  .arrived_ns = known(v[2]),
                                                  .wire_bytes = v[3],
                                                  .status = (enum weir_packet_status)v[4],
-                                                 .ecn_ce = v[5] != 0};
+                                                 .ecn = v[5] != 0 ? WEIR_ECN_CE : WEIR_ECN_NOT_ECT};
     }
-    controller->on_feedback(state, &feedback);
+    weir__driver_on_feedback(&driver, &feedback);
     return true;
 }
 
@@ -137,7 +137,7 @@ static bool read_report(void)
                                  .packet_bytes = v[5],
                                  .sent_bytes = v[6],
                                  .network_limited = v[7] != 0};
-    controller->on_report(state, &report);
+    weir__driver_on_report(&driver, &report);
     return true;
 }
 
@@ -148,8 +148,8 @@ static bool read_timer(void)
     if (!read_integers(&now_ns, 1)) {
         return false;
     }
-    if (controller->next_timer_ns(state) <= now_ns) {
-        controller->on_timer(state, now_ns);
+    if (weir__driver_next_timer_ns(&driver) <= now_ns) {
+        weir__driver_on_timer(&driver, now_ns);
     }
     return true;
 }
@@ -160,7 +160,7 @@ static bool read_path(void)
     if (!read_integers(&now_ns, 1)) {
         return false;
     }
-    controller->on_path_change(state, now_ns);
+    weir__driver_on_path_change(&driver, now_ns);
     return true;
 }
 
@@ -170,7 +170,8 @@ static bool begin(void)
         .params = params,
         .limits = {.min_bps = 30000, .max_bps = 10000000, .start_bps = 300000},
         .packet_bytes = 1000};
-    controller->init(state, &config, 0);
+    weir__driver_init(&driver, config.packet_bytes);
+    weir__driver_start(&driver, controller, &config, WEIR_UNKNOWN_NS, 0);
     return true;
 }
 

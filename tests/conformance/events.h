@@ -5,7 +5,7 @@
 #ifndef WEIR_TESTS_CONFORMANCE_EVENTS_H
 #define WEIR_TESTS_CONFORMANCE_EVENTS_H
 
-#include "controller.h"
+#include "driver.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct events_packet {
 
 struct events {
     const struct weir_controller *controller;
-    _Alignas(max_align_t) unsigned char state[WEIR_STATE_MAX_BYTES];
+    struct weir__driver driver;
     double params[WEIR_MAX_PARAMS];
     uint64_t random;
     int64_t now_ns;
@@ -92,7 +92,8 @@ static inline void events_begin(struct events *e, const struct weir_controller *
         .limits = {.min_bps = 1, .max_bps = INT64_C(100000000000), .start_bps = start_bps},
         .packet_bytes = 1 + events_below(e, 1500),
         .seed = seed};
-    controller->init(e->state, &config, e->now_ns);
+    weir__driver_init(&e->driver, config.packet_bytes);
+    weir__driver_start(&e->driver, controller, &config, WEIR_UNKNOWN_NS, e->now_ns);
 }
 
 static inline void events_send(struct events *e)
@@ -109,9 +110,7 @@ static inline void events_send(struct events *e)
                                     .wire_bytes = packet->bytes,
                                     .in_flight_bytes = e->in_flight_bytes,
                                     .network_limited = events_below(e, 2) != 0};
-    if (e->controller->on_packet_sent != NULL) {
-        e->controller->on_packet_sent(e->state, &sent);
-    }
+    weir__driver_on_sent(&e->driver, &sent);
 }
 
 /* Fills in one report about a packet; false when there is none to make. */
@@ -126,17 +125,17 @@ static inline bool events_report_packet(struct events *e, struct events_packet *
     bool timed = events_below(e, 50) != 0;
     e->in_flight_bytes -= packet->state == EVENTS_OPEN ? packet->bytes : 0;
     packet->state = late ? EVENTS_LATE : lose ? EVENTS_LOST : EVENTS_RECEIVED;
-    *out = (struct weir_packet_report){.seq = packet->seq,
-                                       .sent_ns = packet->sent_ns,
-                                       .arrived_ns = lose || !timed
-                                                         ? WEIR_UNKNOWN_NS
-                                                         : packet->sent_ns + e->delay_ns +
-                                                               WEIR_US(events_below(e, 900)),
-                                       .wire_bytes = packet->bytes,
-                                       .status = late   ? WEIR_PACKET_LATE
-                                                 : lose ? WEIR_PACKET_LOST
-                                                        : WEIR_PACKET_RECEIVED,
-                                       .ecn_ce = !lose && events_below(e, 200) == 0};
+    *out = (struct weir_packet_report){
+        .seq = packet->seq,
+        .sent_ns = packet->sent_ns,
+        .arrived_ns = lose || !timed
+                          ? WEIR_UNKNOWN_NS
+                          : packet->sent_ns + e->delay_ns + WEIR_US(events_below(e, 900)),
+        .wire_bytes = packet->bytes,
+        .status = late   ? WEIR_PACKET_LATE
+                  : lose ? WEIR_PACKET_LOST
+                         : WEIR_PACKET_RECEIVED,
+        .ecn = !lose && events_below(e, 200) == 0 ? WEIR_ECN_CE : WEIR_ECN_NOT_ECT};
     return true;
 }
 
@@ -160,13 +159,13 @@ static inline void events_feedback(struct events *e)
                          2 * e->delay_ns + WEIR_US(events_below(e, 5000)),
                          WEIR_SECONDS(10)};
     int64_t pick = events_below(e, 40);
-    if (n > 0 && e->controller->on_feedback != NULL) {
+    if (n > 0) {
         struct weir_feedback feedback = {.now_ns = e->now_ns,
                                          .rtt_ns = rtts_ns[pick < 6 ? pick : 4],
                                          .in_flight_bytes = e->in_flight_bytes,
                                          .packets = packets,
                                          .n_packets = n};
-        e->controller->on_feedback(e->state, &feedback);
+        weir__driver_on_feedback(&e->driver, &feedback);
     }
 }
 
@@ -183,19 +182,17 @@ static inline void events_receiver_report(struct events *e)
                                  .packet_bytes = 1 + events_below(e, 1500),
                                  .sent_bytes = events_below(e, 1000000),
                                  .network_limited = events_below(e, 2) != 0};
-    if (e->controller->on_report != NULL) {
-        e->controller->on_report(e->state, &report);
-    }
+    weir__driver_on_report(&e->driver, &report);
 }
 
 static inline void events_timers(struct events *e)
 {
-    for (int i = 0; e->controller->next_timer_ns(e->state) <= e->now_ns; i++) {
-        if (i == EVENTS_MAX_TIMERS || e->controller->on_timer == NULL) {
+    for (int i = 0; weir__driver_next_timer_ns(&e->driver) <= e->now_ns; i++) {
+        if (i == EVENTS_MAX_TIMERS) {
             e->fault = "the timer stays in the past";
             return;
         }
-        e->controller->on_timer(e->state, e->now_ns);
+        weir__driver_on_timer(&e->driver, e->now_ns);
     }
 }
 
@@ -205,19 +202,13 @@ static inline void events_rare(struct events *e)
     struct weir_limits limits = {.min_bps = 1, .max_bps = 20000000, .start_bps = start_bps};
     switch (events_below(e, 4)) {
     case 0:
-        if (e->controller->on_path_change != NULL) {
-            e->controller->on_path_change(e->state, e->now_ns);
-        }
+        weir__driver_on_path_change(&e->driver, e->now_ns);
         break;
     case 1:
-        if (e->controller->set_limits != NULL) {
-            e->controller->set_limits(e->state, &limits, e->now_ns);
-        }
+        weir__driver_set_limits(&e->driver, &limits, e->now_ns);
         break;
     case 2:
-        if (e->controller->seed_rtt != NULL) {
-            e->controller->seed_rtt(e->state, 1 + events_below(e, WEIR_SECONDS(10)), e->now_ns);
-        }
+        weir__driver_seed_rtt(&e->driver, 1 + events_below(e, WEIR_SECONDS(10)), e->now_ns);
         break;
     default:
         e->delay_ns = WEIR_MS(1 + events_below(e, 300));
@@ -261,16 +252,14 @@ static inline const char *events_check_output(const struct events *e)
 {
     struct weir_control control;
     struct weir_variable variables[64];
-    e->controller->get_output(e->state, &control);
+    weir__driver_get_output(&e->driver, &control);
     if (control.rate_bps < 0 || control.rate_bps > INT64_C(2000000000000000)) {
         return "the rate is negative or absurd";
     }
     if (control.pacing_bps < 0 || control.window_bytes < 0) {
         return "the pacing rate or the window is negative";
     }
-    size_t n = e->controller->get_variables != NULL
-                   ? e->controller->get_variables(e->state, variables, 64)
-                   : 0;
+    size_t n = weir__driver_get_variables(&e->driver, variables, 64);
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(variables[i].value) || variables[i].name == NULL) {
             return "a variable is not finite";
@@ -283,10 +272,10 @@ static inline const char *events_check_output(const struct events *e)
 static inline uint64_t events_hash(const struct events *e, uint64_t hash)
 {
     struct weir_control control;
-    e->controller->get_output(e->state, &control);
+    weir__driver_get_output(&e->driver, &control);
     uint64_t values[] = {(uint64_t)control.rate_bps, (uint64_t)control.pacing_bps,
                          (uint64_t)control.window_bytes, control.state,
-                         (uint64_t)e->controller->next_timer_ns(e->state)};
+                         (uint64_t)weir__driver_next_timer_ns(&e->driver)};
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         hash = (hash ^ values[i]) * UINT64_C(0x100000001b3);
         hash ^= hash >> 29;

@@ -45,7 +45,7 @@ static void table_is_sane(const struct weir_controller *c)
     g_assert_nonnull(c->init);
     g_assert_nonnull(c->next_timer_ns);
     g_assert_nonnull(c->get_output);
-    g_assert_true(c->on_report != NULL || !(c->needs & WEIR_HAS_REPORT_FORM));
+    g_assert_true(c->on_report != NULL || c->on_feedback != NULL);
     g_assert_true(c->on_feedback != NULL ||
                   !(c->needs & (WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS)));
     for (size_t i = 0; weir__controller_at(i) != NULL; i++) {
@@ -160,13 +160,13 @@ static void copies_live_the_same_life(const struct weir_controller *c)
         }
         memset(&copy, 0xa5, sizeof(copy));
         memcpy(&copy, &e, sizeof(copy));
-        memset(copy.state + c->state_bytes, 0x5a, WEIR_STATE_MAX_BYTES - c->state_bytes);
+        memset(copy.driver.state + c->state_bytes, 0x5a, WEIR_STATE_MAX_BYTES - c->state_bytes);
         for (int step = 0; step < 60; step++) {
             events_step(&e);
             events_step(&copy);
             g_assert_true(events_hash(&e, 1) == events_hash(&copy, 1));
         }
-        g_assert_true(memcmp(e.state, copy.state, c->state_bytes) == 0);
+        g_assert_true(memcmp(e.driver.state, copy.driver.state, c->state_bytes) == 0);
     }
 }
 
@@ -177,13 +177,13 @@ static void old_memory_does_not_matter(const struct weir_controller *c)
     uint64_t hashes[2] = {1, 1};
     for (int turn = 0; turn < 2; turn++) {
         events_begin(&e, c, 7);
-        memset(e.state, turn ? 0xff : 0x00, sizeof(e.state));
+        memset(e.driver.state, turn ? 0xff : 0x00, sizeof(e.driver.state));
         struct weir_config config = {
             .params = e.params,
             .limits = {.min_bps = 30000, .max_bps = 10000000, .start_bps = 300000},
             .packet_bytes = 1000,
             .seed = 7};
-        c->init(e.state, &config, 0);
+        c->init(e.driver.state, &config, 0);
         for (int step = 0; step < 500; step++) {
             events_step(&e);
             hashes[turn] = events_hash(&e, hashes[turn]);
@@ -238,12 +238,12 @@ static void timers_move_on(const struct weir_controller *c)
         int64_t last_ns = start_ns;
         int n = 0;
         for (; n < 100000; n++) {
-            int64_t due_ns = c->next_timer_ns(e.state);
+            int64_t due_ns = weir__driver_next_timer_ns(&e.driver);
             if (due_ns > start_ns + WEIR_SECONDS(100)) {
                 break;
             }
             last_ns = weir_max_i64(due_ns, last_ns);
-            c->on_timer(e.state, last_ns);
+            weir__driver_on_timer(&e.driver, last_ns);
         }
         g_assert_cmpint(n, <, 100000);
     }

@@ -41,16 +41,20 @@ static inline void probe_init(void *state, const struct weir_config *config, int
     probe.n_inits++;
 }
 
-static inline void probe_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+static inline void probe_on_packet_sent(void *state, const struct weir_path *path,
+                                        const struct weir_sent_packet *sent)
 {
+    (void)path;
     (void)state;
     probe.sent = *sent;
     probe.n_sent++;
 }
 
 /* Checks the contract of lib/controller.h on the way. */
-static inline void probe_on_feedback(void *state, const struct weir_feedback *feedback)
+static inline void probe_on_feedback(void *state, const struct weir_path *path,
+                                     const struct weir_feedback *feedback)
 {
+    (void)path;
     (void)state;
     g_assert_cmpuint(feedback->n_packets, >=, 1);
     g_assert_cmpuint(feedback->n_packets, <=, WEIR_FEEDBACK_MAX_PACKETS);
@@ -69,8 +73,10 @@ static inline void probe_on_feedback(void *state, const struct weir_feedback *fe
     probe.n_feedbacks++;
 }
 
-static inline void probe_on_report(void *state, const struct weir_report *report)
+static inline void probe_on_report(void *state, const struct weir_path *path,
+                                   const struct weir_report *report)
 {
+    (void)path;
     (void)state;
     g_assert_cmpint(report->interval_ns, >, 0);
     g_assert_cmpint(report->lost_packets, >=, 0);
@@ -80,16 +86,18 @@ static inline void probe_on_report(void *state, const struct weir_report *report
     probe.n_reports++;
 }
 
-static inline void probe_on_timer(void *state, int64_t now_ns)
+static inline void probe_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     (void)state;
     (void)now_ns;
     probe.n_timers++;
     probe.next_timer_ns = WEIR_NEVER_NS;
 }
 
-static inline void probe_on_path_change(void *state, int64_t now_ns)
+static inline void probe_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     (void)state;
     (void)now_ns;
     probe.n_path_changes++;
@@ -185,7 +193,7 @@ static inline struct rig rig_new(const struct weir_sender_config *config)
     probe.control.window_bytes = WEIR_UNLIMITED_BYTES;
     rig.sender = weir_sender_create(config, rig.now_ns, &status);
     g_assert_cmpint(status, ==, WEIR_OK);
-    rig.sender->controller = &rig_controller;
+    rig.sender->driver.controller = &rig_controller;
     rig.sender->initial_bps = probe.control.rate_bps;
     weir__sender_refresh(rig.sender);
     return rig;

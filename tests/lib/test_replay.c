@@ -88,7 +88,8 @@ static void test_a_trace_replays_exactly(void)
         g_assert_cmpint(replay.decisions, >, 0);
         g_assert_cmpint(replay.differences, ==, 0);
         g_assert_cmpint(replay.first_difference_ns, ==, WEIR_UNKNOWN_NS);
-        g_assert_true(memcmp(replay.state, sender->state, sizeof(replay.state)) == 0);
+        g_assert_true(
+            memcmp(replay.driver.state, sender->driver.state, sizeof(replay.driver.state)) == 0);
         weir_sender_destroy(sender);
     }
 }

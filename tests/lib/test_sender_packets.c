@@ -13,7 +13,7 @@ static void test_ccfb_tells_arrivals_and_marks(void)
         int64_t gap_ns = probe.news[i].arrived_ns - probe.news[i - 1].arrived_ns;
         int64_t sent_gap_ns = probe.news[i].sent_ns - probe.news[i - 1].sent_ns;
         assert_near(gap_ns, sent_gap_ns, WEIR_MS(1));
-        g_assert_cmpint(probe.news[i].ecn_ce, ==, i == 2);
+        g_assert_cmpint(probe.news[i].ecn == WEIR_ECN_CE, ==, i == 2);
     }
     rig_finish(&rig);
 }

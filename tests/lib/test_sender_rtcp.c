@@ -129,7 +129,7 @@ static void test_an_algorithm_without_the_form_says_so(void)
     struct rig rig = rig_start();
     struct weir_controller needy = rig_controller;
     needy.needs = WEIR_NEEDS_PACKETS;
-    rig.sender->controller = &needy;
+    rig.sender->driver.controller = &needy;
     second_with_report(&rig, RIG_PEER, 0);
     g_assert_cmpint(second_with_report(&rig, RIG_PEER, 0), ==, WEIR_ERROR_NEEDS_FEEDBACK);
     g_assert_cmpint(probe.n_reports, ==, 0);
@@ -143,7 +143,7 @@ static void test_an_algorithm_of_reports_gets_them_beside_feedback(void)
     struct rig rig = rig_start();
     struct weir_controller reports = rig_controller;
     reports.on_feedback = NULL;
-    rig.sender->controller = &reports;
+    rig.sender->driver.controller = &reports;
     for (int i = 0; i < 5; i++) {
         uint16_t begin = rig.rtp_seq;
         second_with_report(&rig, RIG_PEER, 0);
@@ -164,7 +164,7 @@ static void test_reports_beside_per_packet_feedback_count_nothing(void)
     const struct weir_controller *controllers[] = {&rig_controller, &without, &reports};
     for (size_t c = 0; c < G_N_ELEMENTS(controllers); c++) {
         struct rig rig = rig_start();
-        rig.sender->controller = controllers[c];
+        rig.sender->driver.controller = controllers[c];
         for (int i = 0; i < 40; i++) {
             uint16_t begin = rig.rtp_seq;
             rig_send(&rig, 10, WEIR_MS(20));

@@ -18,7 +18,7 @@ static const struct {
       .wire_bytes = 1228,
       .rtt_ns = WEIR_UNKNOWN_NS,
       .n_packets = 9},
-     "{\"kind\":\"start\",\"now_ns\":5,\"version\":1,\"algorithm\":\"tfrc\","
+     "{\"kind\":\"start\",\"now_ns\":5,\"version\":2,\"algorithm\":\"tfrc\","
      "\"seed\":18446744073709551615,\"min_bps\":1,\"max_bps\":3,\"start_bps\":2,"
      "\"packet_bytes\":1228,\"rtt_ns\":null,\"n_params\":9}\n"},
     {{.kind = WEIR_TRACE_PARAM, .now_ns = 5, .name = "p", .value = 0.1},
@@ -40,10 +40,10 @@ static const struct {
       .arrived_ns = WEIR_UNKNOWN_NS,
       .wire_bytes = 9},
      "{\"kind\":\"packet\",\"now_ns\":0,\"seq\":1,\"status\":\"lost\",\"sent_ns\":4,"
-     "\"arrived_ns\":null,\"wire_bytes\":9,\"ecn_ce\":0}\n"},
-    {{.kind = WEIR_TRACE_PACKET, .packet_status = 2, .arrived_ns = -3, .ecn_ce = 1},
+     "\"arrived_ns\":null,\"wire_bytes\":9,\"ecn\":0}\n"},
+    {{.kind = WEIR_TRACE_PACKET, .packet_status = 2, .arrived_ns = -3, .ecn = 3},
      "{\"kind\":\"packet\",\"now_ns\":0,\"seq\":0,\"status\":\"late\",\"sent_ns\":0,"
-     "\"arrived_ns\":-3,\"wire_bytes\":0,\"ecn_ce\":1}\n"},
+     "\"arrived_ns\":-3,\"wire_bytes\":0,\"ecn\":3}\n"},
     {{.kind = WEIR_TRACE_REPORT,
       .rtt_ns = 1,
       .interval_ns = 2,
@@ -72,7 +72,7 @@ static const struct {
      "{\"kind\":\"control\",\"now_ns\":0,\"rate_bps\":1,\"pacing_bps\":2,"
      "\"window_bytes\":null,\"state\":3}\n"},
     {{.kind = WEIR_TRACE_PART, .now_ns = 9, .seq = 2},
-     "{\"kind\":\"part\",\"now_ns\":9,\"version\":1,\"part\":2}\n"},
+     "{\"kind\":\"part\",\"now_ns\":9,\"version\":2,\"part\":2}\n"},
     {{.kind = WEIR_TRACE_FIGURES,
       .now_ns = 9,
       .name = "loss",
@@ -126,7 +126,7 @@ static void test_no_line_is_longer_than_promised(void)
             .sent_ns = INT64_MIN,
             .arrived_ns = INT64_MIN + 1,
             .packet_status = INT64_MIN,
-            .ecn_ce = INT64_MIN,
+            .ecn = INT64_MIN,
             .n_packets = INT64_MIN,
             .interval_ns = INT64_MIN,
             .expected_packets = INT64_MIN,

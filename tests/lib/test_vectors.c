@@ -21,16 +21,20 @@ static void probe_init(void *state, const struct weir_config *config, int64_t no
     }
 }
 
-static void probe_sent(void *state, const struct weir_sent_packet *sent)
+static void probe_sent(void *state, const struct weir_path *path,
+                       const struct weir_sent_packet *sent)
 {
+    (void)path;
     struct probe *p = state;
     g_assert_cmpint(sent->seq, ==, p->n_sent);
     p->n_sent += 1;
     p->in_flight_bytes = sent->in_flight_bytes;
 }
 
-static void probe_feedback(void *state, const struct weir_feedback *feedback)
+static void probe_feedback(void *state, const struct weir_path *path,
+                           const struct weir_feedback *feedback)
 {
+    (void)path;
     struct probe *p = state;
     for (size_t i = 0; i < feedback->n_packets; i++) {
         p->n_received += feedback->packets[i].status == WEIR_PACKET_RECEIVED;
@@ -40,14 +44,17 @@ static void probe_feedback(void *state, const struct weir_feedback *feedback)
     p->in_flight_bytes = feedback->in_flight_bytes;
 }
 
-static void probe_report(void *state, const struct weir_report *report)
+static void probe_report(void *state, const struct weir_path *path,
+                         const struct weir_report *report)
 {
+    (void)path;
     struct probe *p = state;
     p->n_reports += report->expected_packets;
 }
 
-static void probe_timer(void *state, int64_t now_ns)
+static void probe_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct probe *p = state;
     p->n_timers++;
     p->timer_ns = now_ns + p->timer_period_ns;

@@ -167,7 +167,7 @@ class Trace(unittest.TestCase):
         lines = trace_text().splitlines(keepends=True)
         with trace_of(trace_text()) as path:
             whole = trace_file.read(path).flows[0]
-        head = '{"kind":"part","version":1,"part":1}\n'
+        head = '{"kind":"part","version":2,"part":1}\n'
         with trace_of("".join(lines[:30]), head + "".join(lines[30:])) as path:
             parts = trace_file.read(path).flows[0]
         self.assertEqual(list(whole.sent_bps), list(parts.sent_bps))

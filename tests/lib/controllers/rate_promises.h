@@ -10,7 +10,7 @@ static inline void the_upper_limit_ends_growth(const void *algorithm)
 {
     for (int reports = 0; reports < 2; reports++) {
         struct flow *f = flow_new(algorithm, NULL, 0);
-        f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 300000}, 0);
+        weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 300000}, 0);
         f->reports = reports;
         flow_run_until(f, WEIR_SECONDS(60));
         g_assert_cmpint(flow_rate_bps(f), >=, WEIR_KBPS(1999));

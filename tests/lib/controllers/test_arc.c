@@ -55,7 +55,7 @@ static void backlog_follows_equation_4(void)
     struct weir_param_value values[] = {{.name = "initial-window", .value = 200.0}};
     struct flow *f = flow_new("arc", values, 1);
     f->blackout = true;
-    f->controller->seed_rtt(f->state, WEIR_SECONDS(10), 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_SECONDS(10), 0);
     for (int second = 1; second <= 8; second++) {
         flow_run_until(f, WEIR_SECONDS(second));
         double backlog = weir__arc_backlog(200.0 * 1000.0, 0.5, (double)second);
@@ -285,7 +285,7 @@ static void window_stops_at_the_upper_limit(void)
         struct flow *f = flow_new("arc", NULL, 0);
         f->reports = reports;
         f->feedback_ns = reports ? WEIR_SECONDS(1) : f->feedback_ns;
-        f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 300000}, 0);
+        weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 300000}, 0);
         flow_run_until(f, WEIR_SECONDS(300));
         g_test_message("%d", (int)flow_rate_bps(f));
         g_assert_cmpint(flow_rate_bps(f), >=, 1900000);
@@ -301,7 +301,7 @@ static void a_new_path_begins_anew_but_not_faster(void)
     flow_run_until(f, WEIR_SECONDS(60));
     int64_t before_bps = flow_rate_bps(f);
     g_assert_cmpint(before_bps, <, 290000);
-    f->controller->on_path_change(f->state, f->now_ns);
+    weir__driver_on_path_change(&f->driver, f->now_ns);
     g_assert_cmpint(flow_rate_bps(f), <=, before_bps);
     g_assert_true(flow_state(f) & WEIR_STATE_STARTING);
     g_assert_cmpfloat(flow_variable(f, "bandwidth_bytes_per_s"), ==, 0.0);
@@ -311,10 +311,10 @@ static void a_new_path_begins_anew_but_not_faster(void)
 static void a_seeded_rtt_opens_the_window(void)
 {
     struct flow *f = flow_new("arc", NULL, 0);
-    f->controller->seed_rtt(f->state, 0, 0);
+    weir__driver_seed_rtt(&f->driver, 0, 0);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
-    f->controller->seed_rtt(f->state, WEIR_MS(100), 0);
-    f->controller->seed_rtt(f->state, WEIR_MS(700), 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(100), 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(700), 0);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_SLOW_START);
     assert_near(flow_variable(f, "window_bytes"), 78750.0, 1e-6);
     flow_free(f);
@@ -323,9 +323,9 @@ static void a_seeded_rtt_opens_the_window(void)
 static void report(struct flow *f, struct weir_packet_report packet, int64_t rtt_ns)
 {
     f->now_ns = weir_max_i64(f->now_ns, packet.sent_ns + WEIR_MS(100));
-    f->controller->on_feedback(
-        f->state, &(struct weir_feedback){
-                      .now_ns = f->now_ns, .rtt_ns = rtt_ns, .packets = &packet, .n_packets = 1});
+    weir__driver_on_feedback(
+        &f->driver, &(struct weir_feedback){
+                        .now_ns = f->now_ns, .rtt_ns = rtt_ns, .packets = &packet, .n_packets = 1});
 }
 
 /* A mark is a loss; an event lasts one SRTT of sending; a late packet is neither. */
@@ -349,7 +349,7 @@ static void marks_and_losses_make_one_event_per_rtt(void)
         p.seq = (int64_t)i + 1;
         p.sent_ns = rows[i].sent_ns;
         p.status = rows[i].status;
-        p.ecn_ce = rows[i].marked;
+        p.ecn = rows[i].marked ? WEIR_ECN_CE : WEIR_ECN_NOT_ECT;
         report(f, p, WEIR_MS(100));
         g_assert_cmpfloat(flow_variable(f, "loss_events"), ==, rows[i].events);
     }
@@ -366,7 +366,7 @@ static void each_loss_event_of_a_feedback_counts(void)
     double before = flow_variable(f, "window_bytes");
     packets[0].sent_ns = WEIR_MS(10);
     packets[1].sent_ns = WEIR_MS(111);
-    f->controller->on_feedback(f->state, &(struct weir_feedback){.now_ns = WEIR_MS(300),
+    weir__driver_on_feedback(&f->driver, &(struct weir_feedback){.now_ns = WEIR_MS(300),
                                                                  .rtt_ns = WEIR_UNKNOWN_NS,
                                                                  .packets = packets,
                                                                  .n_packets = 2});
@@ -380,8 +380,8 @@ static void growth_begins_anew_with_congestion(void)
 {
     struct flow *f = flow_new("arc", NULL, 0);
     struct weir_packet_report p = {.wire_bytes = 1000, .arrived_ns = WEIR_UNKNOWN_NS};
-    f->controller->on_packet_sent(
-        f->state, &(struct weir_sent_packet){.wire_bytes = 1000, .network_limited = true});
+    weir__driver_on_sent(&f->driver,
+                         &(struct weir_sent_packet){.wire_bytes = 1000, .network_limited = true});
     report(f, p, WEIR_MS(100));
     p.sent_ns = WEIR_MS(50);
     p.status = WEIR_PACKET_LOST;
@@ -405,14 +405,14 @@ static void the_papers_timeout_assigns_equation_2(void)
     struct weir_packet_report packets[] = {
         {.seq = 0, .arrived_ns = WEIR_MS(50), .wire_bytes = 1000},
         {.seq = 1, .sent_ns = WEIR_MS(100), .arrived_ns = WEIR_MS(150), .wire_bytes = 1000}};
-    f->controller->on_packet_sent(f->state, &(struct weir_sent_packet){.wire_bytes = 3000});
-    f->controller->on_feedback(f->state, &(struct weir_feedback){.now_ns = WEIR_MS(200),
+    weir__driver_on_sent(&f->driver, &(struct weir_sent_packet){.wire_bytes = 3000});
+    weir__driver_on_feedback(&f->driver, &(struct weir_feedback){.now_ns = WEIR_MS(200),
                                                                  .rtt_ns = WEIR_MS(100),
                                                                  .in_flight_bytes = 1000,
                                                                  .packets = packets,
                                                                  .n_packets = 2});
     int64_t before_bps = flow_rate_bps(f);
-    f->controller->on_timer(f->state, f->controller->next_timer_ns(f->state));
+    weir__driver_on_timer(&f->driver, weir__driver_next_timer_ns(&f->driver));
     g_assert_cmpfloat(flow_variable(f, "timeouts"), ==, 1.0);
     assert_near(flow_variable(f, "window_bytes"), 10000.0 * (2.0 + 0.1), 1e-6);
     g_assert_cmpint(flow_rate_bps(f), ==, before_bps);
@@ -442,14 +442,14 @@ static void reports_without_rtt_do(void)
     int64_t before_bps = flow_rate_bps(f);
     for (int i = 1; i <= 5; i++) {
         r.now_ns = WEIR_SECONDS(i);
-        f->controller->on_report(f->state, &r);
+        weir__driver_on_report(&f->driver, &r);
         g_assert_cmpint(flow_rate_bps(f), <=, 2 * before_bps);
         before_bps = flow_rate_bps(f);
     }
     g_assert_cmpint(before_bps, >, 1000000);
     r.now_ns = WEIR_SECONDS(6);
     r.lost_packets = 40;
-    f->controller->on_report(f->state, &r);
+    weir__driver_on_report(&f->driver, &r);
     g_assert_cmpint(flow_rate_bps(f), <, 320000);
     g_assert_true(flow_state(f) & WEIR_STATE_REPORTS_ONLY);
     flow_free(f);

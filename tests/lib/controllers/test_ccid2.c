@@ -17,7 +17,7 @@ static void known_answers_are_given(void)
 static double variable(const struct rig *rig, const char *name)
 {
     struct weir_variable variables[64];
-    size_t n = rig->controller->get_variables(rig->state, variables, 64);
+    size_t n = weir__driver_get_variables(&rig->driver, variables, 64);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(variables[i].name, name) == 0) {
             return variables[i].value;
@@ -234,7 +234,7 @@ static void reports_make_it_aimd(void)
                                  .packet_bytes = 1000,
                                  .sent_bytes = 100000,
                                  .network_limited = true};
-    rig.controller->on_report(rig.state, &report);
+    weir__driver_on_report(&rig.driver, &report);
     double rounds = 1e9 / (double)weir__window_rtt_ns(w);
     assert_near(w->cwnd, fmin(10.0 + rounds, 15.0), 1e-6);
 }

@@ -16,7 +16,7 @@ static void nothing_changes_the_rate(void)
     flow_run_until(f, WEIR_SECONDS(20));
     g_assert_cmpint(flow_rate_bps(f), ==, 700000);
     g_assert_cmpuint(flow_state(f), ==, 0);
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, WEIR_NEVER_NS);
     flow_free(f);
 }
 
@@ -24,7 +24,7 @@ static void zero_stands_for_the_start_limit(void)
 {
     struct flow *f = flow_new("fixed", NULL, 0);
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
-    f->controller->set_limits(f->state, &(struct weir_limits){1, 900000, 500000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){1, 900000, 500000}, 0);
     g_assert_cmpint(flow_rate_bps(f), ==, 500000);
     flow_free(f);
 }

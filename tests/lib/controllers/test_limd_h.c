@@ -132,7 +132,7 @@ static void an_idle_flow_falls_to_the_start_rate_and_no_lower(void)
     g_assert_cmpint(busy_bps, >, WEIR_MBPS(2));
     f->silent = true;
     flow_run_until(f, WEIR_SECONDS(60));
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, WEIR_NEVER_NS);
     g_assert_cmpint(flow_rate_bps(f), ==, busy_bps);
     f->silent = false;
     flow_step(f);
@@ -174,13 +174,13 @@ static void a_start_without_feedback_is_halved_and_comes_back(void)
 static void limits_move_the_start_before_feedback_only(void)
 {
     struct flow *f = flow_new("limd-h", NULL, 0);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 800000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 800000}, 0);
     assert_near(flow_rate_bps(f), 800000, 1.0);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 90000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 90000}, 0);
     assert_near(flow_rate_bps(f), 90000, 1.0);
     flow_run_until(f, WEIR_SECONDS(4));
     int64_t rate_bps = flow_rate_bps(f);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 50000}, f->now_ns);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 50000}, f->now_ns);
     g_assert_cmpint(flow_rate_bps(f), ==, rate_bps);
     flow_free(f);
 }
@@ -190,14 +190,14 @@ static void a_new_path_starts_anew_but_not_faster(void)
     struct flow *f = flow_new("limd-h", NULL, 0);
     flow_run_until(f, WEIR_SECONDS(5));
     g_assert_cmpint(flow_rate_bps(f), >, WEIR_MBPS(1));
-    f->controller->on_path_change(f->state, f->now_ns);
+    weir__driver_on_path_change(&f->driver, f->now_ns);
     assert_near(flow_rate_bps(f), 300000, 1.0);
     g_assert_true(flow_state(f) & WEIR_STATE_STARTING);
     f->blackout = true;
     flow_run_until(f, WEIR_SECONDS(20));
     int64_t low_bps = flow_rate_bps(f);
     g_assert_cmpint(low_bps, <, 300000);
-    f->controller->on_path_change(f->state, f->now_ns);
+    weir__driver_on_path_change(&f->driver, f->now_ns);
     g_assert_cmpint(flow_rate_bps(f), <=, low_bps);
     flow_free(f);
 }
@@ -211,13 +211,13 @@ static void a_mark_is_a_loss(void)
                                         .arrived_ns = WEIR_UNKNOWN_NS,
                                         .wire_bytes = 1000,
                                         .status = WEIR_PACKET_RECEIVED,
-                                        .ecn_ce = true};
+                                        .ecn = WEIR_ECN_CE};
     struct weir_feedback feedback = {.now_ns = f->now_ns + WEIR_SECONDS(1),
                                      .rtt_ns = WEIR_MS(100),
                                      .packets = &packet,
                                      .n_packets = 1};
     double before = flow_variable(f, "loss_epochs");
-    f->controller->on_feedback(f->state, &feedback);
+    weir__driver_on_feedback(&f->driver, &feedback);
     g_assert_cmpfloat(flow_variable(f, "loss_epochs"), ==, before + 1.0);
     g_assert_cmpfloat(flow_variable(f, "loss_fraction"), >, 0.0);
     flow_free(f);
@@ -230,10 +230,10 @@ static void losses_before_any_rtt_lower_the_first_rate(void)
     struct weir_packet_report packet = {.status = WEIR_PACKET_LOST, .wire_bytes = 1000};
     struct weir_feedback feedback = {
         .now_ns = WEIR_MS(500), .rtt_ns = WEIR_UNKNOWN_NS, .packets = &packet, .n_packets = 1};
-    f->controller->on_packet_sent(f->state, &sent);
-    f->controller->on_feedback(f->state, &feedback);
+    weir__driver_on_sent(&f->driver, &sent);
+    weir__driver_on_feedback(&f->driver, &feedback);
     assert_near(flow_rate_bps(f), 150000, 1.0);
-    f->controller->seed_rtt(f->state, WEIR_MS(100), WEIR_MS(500));
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(100), WEIR_MS(500));
     assert_near(flow_rate_bps(f), 150000, 1.0);
     flow_free(f);
 }
@@ -248,11 +248,11 @@ static void reports_need_no_rtt(void)
                                  .packet_bytes = 1000,
                                  .sent_bytes = 38000,
                                  .network_limited = true};
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     assert_near(flow_rate_bps(f), 8000.0 * (37.5 + 2.0 * 2.0), 1.0);
     report.now_ns = WEIR_SECONDS(2);
     report.rtt_ns = WEIR_SECONDS(1);
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     assert_near(flow_variable(f, "rtt_ns"), 1e9, 1.0);
     assert_near(flow_rate_bps(f), 8000.0 * (37.5 + 2.0 * 2.0 + 1.0), 1.0);
     flow_free(f);

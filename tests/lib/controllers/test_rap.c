@@ -130,7 +130,7 @@ static void an_idle_flow_falls_to_the_start_rate_and_no_lower(void)
     g_assert_cmpint(flow_rate_bps(f), ==, busy_bps); /* a pause of speech */
     f->silent = true;
     flow_run_until(f, WEIR_SECONDS(60));
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, WEIR_NEVER_NS);
     f->silent = false;
     flow_step(f);
     assert_near(flow_rate_bps(f), 300000, 1.0);
@@ -179,7 +179,7 @@ static void the_start_rate_holds_for_packets_of_any_size(void)
     for (int64_t bytes = 1; bytes < 65536; bytes *= 3) {
         struct flow *f = flow_new("rap", NULL, 0);
         struct weir_sent_packet sent = {.wire_bytes = bytes, .in_flight_bytes = bytes};
-        f->controller->on_packet_sent(f->state, &sent);
+        weir__driver_on_sent(&f->driver, &sent);
         assert_near(flow_rate_bps(f), 300000, 1.0);
         flow_free(f);
     }
@@ -192,10 +192,10 @@ static void losses_before_any_rtt_lower_the_first_rate(void)
     struct weir_packet_report packet = {.status = WEIR_PACKET_LOST, .wire_bytes = 1000};
     struct weir_feedback feedback = {
         .now_ns = WEIR_MS(500), .rtt_ns = WEIR_UNKNOWN_NS, .packets = &packet, .n_packets = 1};
-    f->controller->on_packet_sent(f->state, &sent);
-    f->controller->on_feedback(f->state, &feedback);
+    weir__driver_on_sent(&f->driver, &sent);
+    weir__driver_on_feedback(&f->driver, &feedback);
     assert_near(flow_rate_bps(f), 150000, 1.0);
-    f->controller->seed_rtt(f->state, WEIR_MS(100), WEIR_MS(500));
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(100), WEIR_MS(500));
     assert_near(flow_rate_bps(f), 150000, 1.0);
     flow_free(f);
 }
@@ -212,12 +212,12 @@ static void a_mark_is_a_loss_and_a_late_packet_is_none(void)
                                         .status = WEIR_PACKET_LATE};
     struct weir_feedback feedback = {
         .now_ns = f->now_ns, .rtt_ns = WEIR_MS(100), .packets = &packet, .n_packets = 1};
-    f->controller->on_feedback(f->state, &feedback);
+    weir__driver_on_feedback(&f->driver, &feedback);
     g_assert_cmpint(flow_rate_bps(f), >=, rate_bps);
     packet.status = WEIR_PACKET_RECEIVED;
-    packet.ecn_ce = true;
+    packet.ecn = WEIR_ECN_CE;
     rate_bps = flow_rate_bps(f);
-    f->controller->on_feedback(f->state, &feedback);
+    weir__driver_on_feedback(&f->driver, &feedback);
     assert_near(flow_rate_bps(f), (double)rate_bps / 2.0, 1.0);
     flow_free(f);
 }
@@ -225,19 +225,19 @@ static void a_mark_is_a_loss_and_a_late_packet_is_none(void)
 static void limits_move_the_start_before_feedback_only(void)
 {
     struct flow *f = flow_new("rap", NULL, 0);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 800000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 800000}, 0);
     assert_near(flow_rate_bps(f), 800000, 1.0);
     f->blackout = true;
     flow_run_until(f, WEIR_MS(2100));
     assert_near(flow_rate_bps(f), 400000, 1.0);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 600000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 600000}, 0);
     assert_near(flow_rate_bps(f), 400000, 1.0);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 90000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 90000}, 0);
     assert_near(flow_rate_bps(f), 90000, 1.0);
     f->blackout = false;
     flow_run_until(f, WEIR_SECONDS(4));
     int64_t rate_bps = flow_rate_bps(f);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 50000}, f->now_ns);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 50000}, f->now_ns);
     g_assert_cmpint(flow_rate_bps(f), ==, rate_bps);
     flow_free(f);
 }
@@ -247,14 +247,14 @@ static void a_new_path_starts_anew_but_not_faster(void)
     struct flow *f = flow_new("rap", NULL, 0);
     flow_run_until(f, WEIR_SECONDS(5));
     g_assert_cmpint(flow_rate_bps(f), >, WEIR_MBPS(1));
-    f->controller->on_path_change(f->state, f->now_ns);
+    weir__driver_on_path_change(&f->driver, f->now_ns);
     assert_near(flow_rate_bps(f), 300000, 1.0);
     g_assert_true(flow_state(f) & WEIR_STATE_STARTING);
     f->blackout = true;
     flow_run_until(f, WEIR_SECONDS(20));
     int64_t low_bps = flow_rate_bps(f);
     g_assert_cmpint(low_bps, <, 300000);
-    f->controller->on_path_change(f->state, f->now_ns);
+    weir__driver_on_path_change(&f->driver, f->now_ns);
     g_assert_cmpint(flow_rate_bps(f), <=, low_bps);
     flow_free(f);
 }
@@ -272,8 +272,8 @@ static void fine_grain_moves_the_pacing_alone(void)
     f->delay_ns = plain->delay_ns = WEIR_MS(100);
     flow_run_until(f, WEIR_MS(3400));
     flow_run_until(plain, WEIR_MS(3400));
-    f->controller->get_output(f->state, &control);
-    plain->controller->get_output(plain->state, &coarse);
+    weir__driver_get_output(&f->driver, &control);
+    weir__driver_get_output(&plain->driver, &coarse);
     g_assert_cmpint(control.pacing_bps, <, control.rate_bps * 6 / 10);
     g_assert_cmpint(control.rate_bps, ==, coarse.rate_bps);
     g_assert_cmpint(coarse.pacing_bps, ==, coarse.rate_bps);
@@ -320,11 +320,11 @@ static void reports_within_an_rtt_halve_once(void)
                                  .sent_bytes = 8000};
     for (int i = 1; i <= 3; i++) {
         report.now_ns = WEIR_MS(200) * i;
-        f->controller->on_report(f->state, &report);
+        weir__driver_on_report(&f->driver, &report);
         assert_near(flow_rate_bps(f), 150000, 1.0);
     }
     report.now_ns = WEIR_MS(800);
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     assert_near(flow_rate_bps(f), 75000, 1.0);
     flow_free(f);
 }
@@ -338,11 +338,11 @@ static void reports_need_no_rtt(void)
                                  .expected_packets = 38,
                                  .packet_bytes = 1000,
                                  .sent_bytes = 38000};
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     assert_near(flow_rate_bps(f), 8000.0 * (37.5 + 1.0 / 0.25), 1.0);
     report.now_ns = WEIR_SECONDS(2);
     report.rtt_ns = WEIR_SECONDS(1);
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     assert_near(flow_variable(f, "rtt_ns"), 1e9, 1.0);
     assert_near(flow_rate_bps(f), 8000.0 * (37.5 + 1.0 / 0.25 + 1.0), 1.0);
     flow_free(f);

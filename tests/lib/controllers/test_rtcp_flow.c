@@ -18,7 +18,7 @@ static void report(struct flow *f, int expected, int lost, bool network_limited)
                              .packet_bytes = 1000,
                              .sent_bytes = expected * 1000,
                              .network_limited = network_limited};
-    f->controller->on_report(f->state, &rr);
+    weir__driver_on_report(&f->driver, &rr);
 }
 
 static void they_start_at_the_start_bitrate_or_ten_packets_per_second(void)
@@ -106,7 +106,7 @@ static void idleness_costs_nothing_and_needs_no_timer(void)
         f->silent = true;
         flow_run_until(f, WEIR_SECONDS(120));
         g_assert_cmpint(flow_rate_bps(f), ==, before_bps);
-        g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+        g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, WEIR_NEVER_NS);
         f->silent = false;
         flow_run_until(f, WEIR_SECONDS(125));
         g_assert_cmpint(flow_rate_bps(f), >=, before_bps * 9 / 10);
@@ -142,13 +142,13 @@ static void a_new_path_begins_at_the_start_but_never_faster(void)
         struct flow *f = flow_new(names[i], NULL, 0);
         flow_run_until(f, WEIR_SECONDS(20));
         g_assert_cmpint(flow_rate_bps(f), >, 300000);
-        f->controller->on_path_change(f->state, f->now_ns);
+        weir__driver_on_path_change(&f->driver, f->now_ns);
         g_assert_cmpint(flow_rate_bps(f), ==, 300000);
         g_assert_true(flow_state(f) & WEIR_STATE_STARTING);
         g_assert_cmpfloat(flow_variable(f, "rtt_ns"), ==, 0.0);
-        f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 100000}, 0);
+        weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 100000}, 0);
         g_assert_cmpint(flow_rate_bps(f), ==, 100000);
-        f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 800000}, 0);
+        weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 800000}, 0);
         g_assert_cmpint(flow_rate_bps(f), ==, 800000);
         flow_free(f);
     }
@@ -159,7 +159,7 @@ static void limits_hold_at_once(void)
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         struct flow *f = flow_new(names[i], NULL, 0);
         flow_run_until(f, WEIR_SECONDS(20));
-        f->controller->set_limits(f->state, &(struct weir_limits){30000, 200000, 100000}, 0);
+        weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 200000, 100000}, 0);
         g_assert_cmpint(flow_rate_bps(f), ==, 200000);
         flow_run_until(f, WEIR_SECONDS(25));
         g_assert_cmpint(flow_rate_bps(f), <=, 200000);
@@ -171,8 +171,8 @@ static void limits_hold_at_once(void)
 static void a_seeded_rtt_counts_until_the_first_sample(void)
 {
     struct flow *f = flow_new("tcp-friend", NULL, 0);
-    f->controller->seed_rtt(f->state, 0, 0);
-    f->controller->seed_rtt(f->state, WEIR_MS(200), 0);
+    weir__driver_seed_rtt(&f->driver, 0, 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(200), 0);
     struct weir_report rr = {.now_ns = WEIR_SECONDS(1),
                              .rtt_ns = WEIR_UNKNOWN_NS,
                              .interval_ns = WEIR_SECONDS(1),
@@ -180,7 +180,7 @@ static void a_seeded_rtt_counts_until_the_first_sample(void)
                              .packet_bytes = 1000,
                              .sent_bytes = 100000,
                              .network_limited = true};
-    f->controller->on_report(f->state, &rr);
+    weir__driver_on_report(&f->driver, &rr);
     g_assert_cmpint(flow_rate_bps(f), ==, 300000 + 100000);
     f->now_ns = WEIR_SECONDS(1);
     report(f, 100, 0, true);

@@ -10,7 +10,7 @@ static const char *const family[] = {"simd", "simdnr", "aiad-h"};
 static double variable(const struct rig *rig, const char *name)
 {
     struct weir_variable variables[64];
-    size_t n = rig->controller->get_variables(rig->state, variables, 64);
+    size_t n = weir__driver_get_variables(&rig->driver, variables, 64);
     for (size_t i = 0; i < n; i++) {
         if (strcmp(variables[i].name, name) == 0) {
             return variables[i].value;

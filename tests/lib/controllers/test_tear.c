@@ -30,11 +30,10 @@ static void hand_send(struct flow *f, int64_t n)
         packet->sent_ns = f->n_sent * WEIR_MS(10);
         packet->arrived_ns = packet->sent_ns + WEIR_MS(50);
         f->now_ns = packet->sent_ns;
-        f->controller->on_packet_sent(f->state,
-                                      &(struct weir_sent_packet){.seq = f->n_sent++,
-                                                                 .sent_ns = f->now_ns,
-                                                                 .wire_bytes = 1000,
-                                                                 .network_limited = true});
+        weir__driver_on_sent(&f->driver, &(struct weir_sent_packet){.seq = f->n_sent++,
+                                                                    .sent_ns = f->now_ns,
+                                                                    .wire_bytes = 1000,
+                                                                    .network_limited = true});
     }
 }
 
@@ -52,7 +51,7 @@ static struct weir_packet_report hand_packet(const struct flow *f, int64_t seq,
 static void hand_feedback(struct flow *f, int64_t at_ms, const struct weir_packet_report *packets,
                           size_t n)
 {
-    f->controller->on_feedback(f->state, &(struct weir_feedback){.now_ns = WEIR_MS(at_ms),
+    weir__driver_on_feedback(&f->driver, &(struct weir_feedback){.now_ns = WEIR_MS(at_ms),
                                                                  .rtt_ns = WEIR_MS(100),
                                                                  .packets = packets,
                                                                  .n_packets = n});
@@ -120,7 +119,7 @@ static void lost_feedback_is_no_loss(void)
     hand_ack(f, 200, 0, 10);
     hand_ack(f, 400, 20, 30);
     g_assert_cmpfloat(flow_variable(f, "emulation_state"), ==, 2.0);
-    f->controller->on_timer(f->state, WEIR_MS(720));
+    weir__driver_on_timer(&f->driver, WEIR_MS(720));
     hand_ack(f, 730, 30, 40);
     g_assert_cmpfloat(flow_variable(f, "emulation_state"), ==, 0.0);
     g_assert_cmpfloat(flow_variable(f, "reductions"), ==, 0.0);
@@ -136,7 +135,7 @@ static void a_mark_is_an_event(void)
     hand_send(f, 30);
     hand_ack(f, 200, 0, 10);
     struct weir_packet_report marked = hand_packet(f, 10, WEIR_PACKET_RECEIVED);
-    marked.ecn_ce = true;
+    marked.ecn = WEIR_ECN_CE;
     hand_feedback(f, 210, &marked, 1);
     g_assert_cmpfloat(flow_variable(f, "emulation_state"), ==, 3.0);
     hand_ack(f, 400, 11, 30);
@@ -179,8 +178,8 @@ static void a_burst_of_losses_is_coped_with(void)
     flow_run_until(f, WEIR_SECONDS(3));
     struct weir_packet_report lost[WEIR_FEEDBACK_MAX_PACKETS];
     int64_t seq = f->n_sent;
-    f->controller->on_packet_sent(
-        f->state,
+    weir__driver_on_sent(
+        &f->driver,
         &(struct weir_sent_packet){.seq = seq + 999999, .sent_ns = f->now_ns, .wire_bytes = 1000});
     for (int64_t call = 0; call < 4000; call++) {
         for (size_t i = 0; i < 250; i++) {
@@ -202,7 +201,7 @@ static void starting_rate_is_halved_until_there_is_feedback(void)
 {
     struct flow *f = flow_new("tear", NULL, 0);
     f->blackout = true;
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, WEIR_NEVER_NS);
     flow_run_until(f, WEIR_MS(1999));
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
@@ -238,7 +237,7 @@ static void loss_before_any_rtt_lowers_the_first_rate(void)
         hand_send(f, 10);
         struct weir_packet_report packet =
             hand_packet(f, 0, lossy ? WEIR_PACKET_LOST : WEIR_PACKET_RECEIVED);
-        f->controller->on_feedback(f->state, &(struct weir_feedback){.now_ns = WEIR_MS(200),
+        weir__driver_on_feedback(&f->driver, &(struct weir_feedback){.now_ns = WEIR_MS(200),
                                                                      .rtt_ns = WEIR_UNKNOWN_NS,
                                                                      .packets = &packet,
                                                                      .n_packets = 1});
@@ -254,11 +253,11 @@ static void loss_before_any_rtt_lowers_the_first_rate(void)
 static void a_seeded_rtt_skips_the_first_phase(void)
 {
     struct flow *f = flow_new("tear", NULL, 0), *one = flow_new("tear", paper, 2);
-    f->controller->seed_rtt(f->state, 0, 0);
+    weir__driver_seed_rtt(&f->driver, 0, 0);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
-    f->controller->seed_rtt(f->state, WEIR_MS(100), 0);
-    f->controller->seed_rtt(f->state, WEIR_MS(700), 0);
-    one->controller->seed_rtt(one->state, WEIR_MS(100), 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(100), 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(700), 0);
+    weir__driver_seed_rtt(&one->driver, WEIR_MS(100), 0);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_SLOW_START);
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_cmpint(flow_rate_bps(one), ==, 80000);
@@ -270,13 +269,13 @@ static void a_seeded_rtt_skips_the_first_phase(void)
 static void limits_move_the_start_before_feedback_only(void)
 {
     struct flow *f = flow_new("tear", NULL, 0);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 800000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 800000}, 0);
     g_assert_cmpint(flow_rate_bps(f), ==, 800000);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 90000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 90000}, 0);
     g_assert_cmpint(flow_rate_bps(f), ==, 90000);
     flow_run_until(f, WEIR_SECONDS(4));
     int64_t rate_bps = flow_rate_bps(f);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 50000}, f->now_ns);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 50000}, f->now_ns);
     g_assert_cmpint(flow_rate_bps(f), ==, rate_bps);
     flow_free(f);
 }
@@ -346,12 +345,12 @@ static void an_idle_sender_keeps_its_rate_and_no_timer(void)
     flow_run_until(f, WEIR_SECONDS(11));
     int64_t before_bps = flow_rate_bps(f);
     g_assert_cmpint(before_bps, >=, WEIR_MBPS(2));
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, WEIR_NEVER_NS);
     flow_run_until(f, WEIR_SECONDS(60));
     g_assert_cmpint(flow_rate_bps(f), ==, before_bps);
     f->silent = false;
     flow_step(f);
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), <, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), <, WEIR_NEVER_NS);
     flow_free(f);
 }
 
@@ -376,7 +375,7 @@ static void the_upper_limit_ends_growth(void)
 {
     for (int reports = 0; reports < 2; reports++) {
         struct flow *f = flow_new("tear", NULL, 0);
-        f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 300000}, 0);
+        weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 300000}, 0);
         f->reports = reports;
         f->feedback_ns = reports ? WEIR_SECONDS(1) : f->feedback_ns;
         f->capacity_bps = WEIR_MBPS(1);
@@ -411,7 +410,7 @@ static void a_new_path_starts_anew_but_not_faster(void)
     f->capacity_bps = WEIR_MBPS(1);
     flow_run_until(f, WEIR_SECONDS(30));
     g_assert_cmpfloat(flow_variable(f, "closed_epochs"), >, 0.0);
-    f->controller->on_path_change(f->state, f->now_ns);
+    weir__driver_on_path_change(&f->driver, f->now_ns);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_cmpfloat(flow_variable(f, "closed_epochs"), ==, 0.0);
@@ -439,7 +438,7 @@ static void reports_double_at_most_and_need_no_rtt(void)
     int64_t last_bps = flow_rate_bps(f);
     for (int64_t s = 1; last_bps <= WEIR_MBPS(5); s++) {
         struct weir_report report = make_report(s, last_bps / 8000, 0, WEIR_UNKNOWN_NS);
-        f->controller->on_report(f->state, &report);
+        weir__driver_on_report(&f->driver, &report);
         g_assert_cmpint(flow_rate_bps(f), <=, 2 * last_bps + 1);
         g_assert_cmpint(flow_rate_bps(f), >=, last_bps * 19 / 10);
         last_bps = flow_rate_bps(f);
@@ -453,7 +452,7 @@ static void a_report_of_a_source_that_holds_back_adds_nothing(void)
     struct flow *f = flow_new("tear", NULL, 0);
     struct weir_report report = make_report(1, 37, 0, WEIR_MS(100));
     report.network_limited = false;
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_true(flow_state(f) & WEIR_STATE_APP_LIMITED);
     flow_free(f);
@@ -463,18 +462,18 @@ static void reports_of_nothing_are_no_sign_of_life(void)
 {
     struct flow *f = flow_new("tear", NULL, 0);
     struct weir_report report = make_report(1, 50, 0, WEIR_MS(100));
-    f->controller->on_report(f->state, &report);
-    int64_t timer_ns = f->controller->next_timer_ns(f->state);
+    weir__driver_on_report(&f->driver, &report);
+    int64_t timer_ns = weir__driver_next_timer_ns(&f->driver);
     g_assert_cmpint(timer_ns, ==, WEIR_SECONDS(4));
     report = make_report(2, 0, 0, WEIR_MS(100));
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     report = make_report(3, 50, 50, WEIR_MS(100));
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     g_assert_cmpfloat(flow_variable(f, "timeouts"), ==, 1.0);
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, timer_ns);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, timer_ns);
     report = make_report(4, 50, 0, WEIR_MS(100));
-    f->controller->on_report(f->state, &report);
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), >, timer_ns);
+    weir__driver_on_report(&f->driver, &report);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), >, timer_ns);
     flow_free(f);
 }
 

@@ -25,7 +25,7 @@ static void starting_rate_is_halved_until_there_is_feedback(void)
 {
     struct flow *f = flow_new("tfrc", NULL, 0);
     f->blackout = true;
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, WEIR_NEVER_NS);
     flow_run_until(f, WEIR_MS(1999));
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
@@ -63,11 +63,11 @@ static void a_seeded_rtt_skips_the_first_phase(void)
 {
     struct flow *f = flow_new("tfrc", NULL, 0);
     struct flow *rfc = flow_new("tfrc", rfc_start, 1);
-    f->controller->seed_rtt(f->state, 0, 0);
+    weir__driver_seed_rtt(&f->driver, 0, 0);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
-    f->controller->seed_rtt(f->state, WEIR_MS(100), 0);
-    f->controller->seed_rtt(f->state, WEIR_MS(700), 0);
-    rfc->controller->seed_rtt(rfc->state, WEIR_MS(100), 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(100), 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(700), 0);
+    weir__driver_seed_rtt(&rfc->driver, WEIR_MS(100), 0);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_SLOW_START);
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_cmpint(flow_rate_bps(rfc), ==, 320000);
@@ -79,19 +79,19 @@ static void a_seeded_rtt_skips_the_first_phase(void)
 static void limits_move_the_start_before_feedback_only(void)
 {
     struct flow *f = flow_new("tfrc", NULL, 0);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 800000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 800000}, 0);
     g_assert_cmpint(flow_rate_bps(f), ==, 800000);
     f->blackout = true;
     flow_run_until(f, WEIR_MS(2100));
     g_assert_cmpint(flow_rate_bps(f), ==, 400000);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 600000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 600000}, 0);
     g_assert_cmpint(flow_rate_bps(f), ==, 400000);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 90000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 90000}, 0);
     g_assert_cmpint(flow_rate_bps(f), ==, 90000);
     f->blackout = false;
     flow_run_until(f, WEIR_SECONDS(4));
     int64_t rate_bps = flow_rate_bps(f);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 50000}, f->now_ns);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 50000}, f->now_ns);
     g_assert_cmpint(flow_rate_bps(f), ==, rate_bps);
     flow_free(f);
 }
@@ -124,12 +124,12 @@ static void an_idle_sender_keeps_its_recover_rate_and_no_timer(void)
     g_assert_cmpint(flow_rate_bps(f), >=, WEIR_MBPS(2));
     f->silent = true;
     flow_run_until(f, WEIR_SECONDS(60));
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, WEIR_NEVER_NS);
     g_assert_cmpint(flow_rate_bps(f), >=, 320000);
     g_assert_cmpint(flow_rate_bps(f), <, 640000);
     f->silent = false;
     flow_step(f);
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), <, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), <, WEIR_NEVER_NS);
     flow_run_until(f, f->now_ns + WEIR_SECONDS(3));
     g_assert_cmpint(flow_rate_bps(f), >=, WEIR_MBPS(2));
     flow_free(f);
@@ -167,15 +167,15 @@ static void a_report_a_little_early_counts(void)
                                                 .arrived_ns = sent_ns + WEIR_MS(50),
                                                 .wire_bytes = 1000,
                                                 .status = WEIR_PACKET_RECEIVED};
-            f->controller->on_packet_sent(
-                f->state,
-                &(struct weir_sent_packet){
-                    .seq = n, .sent_ns = sent_ns, .wire_bytes = 1000, .network_limited = true});
-            f->controller->on_feedback(f->state,
-                                       &(struct weir_feedback){.now_ns = sent_ns + WEIR_MS(100),
-                                                               .rtt_ns = WEIR_MS(100),
-                                                               .packets = &packet,
-                                                               .n_packets = 1});
+            weir__driver_on_sent(&f->driver, &(struct weir_sent_packet){.seq = n,
+                                                                        .sent_ns = sent_ns,
+                                                                        .wire_bytes = 1000,
+                                                                        .network_limited = true});
+            weir__driver_on_feedback(&f->driver,
+                                     &(struct weir_feedback){.now_ns = sent_ns + WEIR_MS(100),
+                                                             .rtt_ns = WEIR_MS(100),
+                                                             .packets = &packet,
+                                                             .n_packets = 1});
         }
         g_assert_cmpint(flow_rate_bps(f), ==, cases[i].x_bps);
         flow_free(f);
@@ -230,8 +230,8 @@ static void a_mark_is_a_loss_event(void)
                                         .arrived_ns = f->now_ns,
                                         .wire_bytes = 1000,
                                         .status = WEIR_PACKET_RECEIVED,
-                                        .ecn_ce = true};
-    f->controller->on_feedback(f->state, &(struct weir_feedback){.now_ns = f->now_ns,
+                                        .ecn = WEIR_ECN_CE};
+    weir__driver_on_feedback(&f->driver, &(struct weir_feedback){.now_ns = f->now_ns,
                                                                  .rtt_ns = WEIR_UNKNOWN_NS,
                                                                  .packets = &marked,
                                                                  .n_packets = 1});
@@ -247,16 +247,16 @@ static void missing_arrival_times_are_coped_with(void)
     struct flow *f = flow_new("tfrc", NULL, 0);
     for (int64_t i = 0; i < 400; i++) {
         int64_t now_ns = i * WEIR_MS(10);
-        f->controller->on_packet_sent(
-            f->state,
-            &(struct weir_sent_packet){
-                .seq = i, .sent_ns = now_ns, .wire_bytes = 1000, .network_limited = true});
+        weir__driver_on_sent(&f->driver, &(struct weir_sent_packet){.seq = i,
+                                                                    .sent_ns = now_ns,
+                                                                    .wire_bytes = 1000,
+                                                                    .network_limited = true});
         struct weir_packet_report packet = {.seq = i - 10,
                                             .sent_ns = now_ns - WEIR_MS(100),
                                             .arrived_ns = WEIR_UNKNOWN_NS,
                                             .wire_bytes = 1000};
         if (i >= 10) {
-            f->controller->on_feedback(f->state, &(struct weir_feedback){.now_ns = now_ns,
+            weir__driver_on_feedback(&f->driver, &(struct weir_feedback){.now_ns = now_ns,
                                                                          .rtt_ns = WEIR_MS(100),
                                                                          .packets = &packet,
                                                                          .n_packets = 1});
@@ -273,18 +273,18 @@ static void losses_alone_do_not_feed_the_timer(void)
 {
     struct flow *f = flow_new("tfrc", NULL, 0);
     flow_run_until(f, WEIR_SECONDS(2));
-    int64_t timer_ns = f->controller->next_timer_ns(f->state);
+    int64_t timer_ns = weir__driver_next_timer_ns(&f->driver);
     struct weir_packet_report lost = {.seq = f->n_sent - 1,
                                       .sent_ns = f->packets[f->n_sent - 1].sent_ns,
                                       .arrived_ns = WEIR_UNKNOWN_NS,
                                       .wire_bytes = 1000,
                                       .status = WEIR_PACKET_LOST};
-    f->controller->on_feedback(f->state, &(struct weir_feedback){.now_ns = f->now_ns,
+    weir__driver_on_feedback(&f->driver, &(struct weir_feedback){.now_ns = f->now_ns,
                                                                  .rtt_ns = WEIR_UNKNOWN_NS,
                                                                  .packets = &lost,
                                                                  .n_packets = 1});
     g_assert_cmpfloat(flow_variable(f, "loss_events"), ==, 1.0);
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, timer_ns);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, timer_ns);
     flow_free(f);
 }
 
@@ -293,10 +293,10 @@ static void loss_before_any_rtt_lowers_the_first_rate(void)
     struct flow *f = flow_new("tfrc", NULL, 0);
     struct weir_packet_report packets[20];
     for (int64_t i = 0; i < 20; i++) {
-        f->controller->on_packet_sent(
-            f->state,
-            &(struct weir_sent_packet){
-                .seq = i, .sent_ns = WEIR_MS(i), .wire_bytes = 1000, .network_limited = true});
+        weir__driver_on_sent(&f->driver, &(struct weir_sent_packet){.seq = i,
+                                                                    .sent_ns = WEIR_MS(i),
+                                                                    .wire_bytes = 1000,
+                                                                    .network_limited = true});
         packets[i] =
             (struct weir_packet_report){.seq = i,
                                         .sent_ns = WEIR_MS(i),
@@ -306,11 +306,11 @@ static void loss_before_any_rtt_lowers_the_first_rate(void)
     }
     struct weir_feedback feedback = {
         .now_ns = WEIR_MS(100), .rtt_ns = WEIR_UNKNOWN_NS, .packets = packets, .n_packets = 19};
-    f->controller->on_feedback(f->state, &feedback);
+    weir__driver_on_feedback(&f->driver, &feedback);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
     feedback = (struct weir_feedback){
         .now_ns = WEIR_MS(110), .rtt_ns = WEIR_MS(100), .packets = &packets[19], .n_packets = 1};
-    f->controller->on_feedback(f->state, &feedback);
+    weir__driver_on_feedback(&f->driver, &feedback);
     g_assert_cmpuint(flow_state(f), ==, 0);
     g_assert_cmpfloat(flow_variable(f, "loss_event_rate"), >, 0.0);
     flow_free(f);
@@ -322,7 +322,7 @@ static void a_new_path_starts_anew_but_not_faster(void)
     f->capacity_bps = WEIR_MBPS(1);
     flow_run_until(f, WEIR_SECONDS(30));
     g_assert_cmpfloat(flow_variable(f, "loss_event_rate"), >, 0.0);
-    f->controller->on_path_change(f->state, f->now_ns);
+    weir__driver_on_path_change(&f->driver, f->now_ns);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_cmpfloat(flow_variable(f, "loss_event_rate"), ==, 0.0);
@@ -350,13 +350,13 @@ static void reports_double_at_most_and_need_no_rtt(void)
     int64_t last_bps = 0;
     for (int64_t s = 1; s < 20; s++) {
         struct weir_report report = make_report(s, 100 << s, 0, WEIR_UNKNOWN_NS);
-        f->controller->on_report(f->state, &report);
+        weir__driver_on_report(&f->driver, &report);
         g_assert_true(last_bps == 0 || flow_rate_bps(f) <= 2 * last_bps + 1);
         last_bps = flow_rate_bps(f);
     }
     assert_near(flow_variable(f, "rtt_ns"), 5e8, 1.0);
     struct weir_report report = make_report(20, 10, 0, WEIR_MS(80));
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     assert_near(flow_variable(f, "rtt_ns"), 8e7, 1.0);
     g_assert_true(flow_state(f) & WEIR_STATE_REPORTS_ONLY);
     flow_free(f);
@@ -366,18 +366,18 @@ static void reports_of_nothing_are_no_sign_of_life(void)
 {
     struct flow *f = flow_new("tfrc", NULL, 0);
     struct weir_report report = make_report(1, 50, 0, WEIR_MS(100));
-    f->controller->on_report(f->state, &report);
-    int64_t timer_ns = f->controller->next_timer_ns(f->state);
+    weir__driver_on_report(&f->driver, &report);
+    int64_t timer_ns = weir__driver_next_timer_ns(&f->driver);
     g_assert_cmpint(timer_ns, ==, WEIR_SECONDS(4));
     report = make_report(2, 0, 0, WEIR_MS(100));
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     report = make_report(3, 50, 50, WEIR_MS(100));
-    f->controller->on_report(f->state, &report);
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, timer_ns);
+    weir__driver_on_report(&f->driver, &report);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, timer_ns);
     g_assert_cmpint(flow_rate_bps(f), <, 100000);
     report = make_report(4, 50, 0, WEIR_MS(100));
-    f->controller->on_report(f->state, &report);
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), >, timer_ns);
+    weir__driver_on_report(&f->driver, &report);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), >, timer_ns);
     flow_free(f);
 }
 
@@ -404,11 +404,11 @@ static void oscillation_reduction_moves_the_pacing_alone(void)
     struct flow *f = flow_new("tfrc", on, 1);
     struct weir_control control;
     flow_run_until(f, WEIR_SECONDS(2));
-    f->controller->get_output(f->state, &control);
+    weir__driver_get_output(&f->driver, &control);
     assert_near((double)control.pacing_bps / (double)control.rate_bps, 1.0, 0.02);
     f->delay_ns = WEIR_MS(100);
     flow_run_until(f, WEIR_MS(2400));
-    f->controller->get_output(f->state, &control);
+    weir__driver_get_output(&f->driver, &control);
     g_assert_cmpint(control.pacing_bps, <, control.rate_bps * 95 / 100);
     g_assert_cmpint(control.pacing_bps, >, control.rate_bps * 60 / 100);
     flow_free(f);

@@ -51,7 +51,7 @@ static void rate_is_that_of_the_model(void)
         for (int64_t lost = 1; lost <= 10000; lost = lost * 3 / 2 + 1) {
             struct flow *f = flow_new("tfrcp", params, 2);
             struct weir_report report = make_report(5, 10000, lost);
-            f->controller->on_report(f->state, &report);
+            weir__driver_on_report(&f->driver, &report);
             double expected = fmax(model((double)lost * 1e-4, 0.1, 1.0, (double)b), 1.0 / 64.0);
             double delivered = (double)(10000 - lost) / 5.0;
             expected = fmin(expected, 2.0 * fmax(delivered, 37.5));
@@ -115,11 +115,11 @@ static void receive_limit_holds_back_rises_only(void)
     struct weir_report reports[] = {make_report(5, 1000, 0), make_report(10, 100, 1),
                                     make_report(15, 100, 30)};
     reports[1].sent_bytes = 100000000;
-    f->controller->on_report(f->state, &reports[0]);
+    weir__driver_on_report(&f->driver, &reports[0]);
     assert_near(flow_variable(f, "r_packets_per_s"), 75.0, 1e-9);
-    f->controller->on_report(f->state, &reports[1]);
+    weir__driver_on_report(&f->driver, &reports[1]);
     assert_near(flow_variable(f, "r_packets_per_s"), 75.0, 1e-9);
-    f->controller->on_report(f->state, &reports[2]);
+    weir__driver_on_report(&f->driver, &reports[2]);
     g_assert_cmpfloat(flow_variable(f, "r_packets_per_s"), <, 10.0);
     flow_free(f);
 }
@@ -128,7 +128,7 @@ static void starting_rate_is_halved_until_there_is_feedback(void)
 {
     struct flow *f = flow_new("tfrcp", NULL, 0);
     f->blackout = true;
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, WEIR_NEVER_NS);
     flow_run_until(f, WEIR_MS(4999));
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
@@ -161,11 +161,11 @@ static void the_start_rate_is_kept(void)
 static void a_seeded_rtt_skips_the_first_phase(void)
 {
     struct flow *f = flow_new("tfrcp", NULL, 0), *one = flow_new("tfrcp", paper, 3);
-    f->controller->seed_rtt(f->state, 0, 0);
+    weir__driver_seed_rtt(&f->driver, 0, 0);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
-    f->controller->seed_rtt(f->state, WEIR_MS(100), 0);
-    f->controller->seed_rtt(f->state, WEIR_MS(700), 0);
-    one->controller->seed_rtt(one->state, WEIR_MS(100), 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(100), 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(700), 0);
+    weir__driver_seed_rtt(&one->driver, WEIR_MS(100), 0);
     g_assert_cmpuint(flow_state(f), ==, 0);
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_cmpint(flow_rate_bps(one), ==, 80000);
@@ -177,12 +177,12 @@ static void a_seeded_rtt_skips_the_first_phase(void)
 static void limits_move_the_start_before_feedback_only(void)
 {
     struct flow *f = flow_new("tfrcp", NULL, 0);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 800000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 800000}, 0);
     g_assert_cmpint(flow_rate_bps(f), ==, 800000);
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 90000}, 0);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 90000}, 0);
     g_assert_cmpint(flow_rate_bps(f), ==, 90000);
     flow_run_until(f, WEIR_SECONDS(4));
-    f->controller->set_limits(f->state, &(struct weir_limits){30000, 2000000, 50000}, f->now_ns);
+    weir__driver_set_limits(&f->driver, &(struct weir_limits){30000, 2000000, 50000}, f->now_ns);
     g_assert_cmpint(flow_rate_bps(f), ==, 90000);
     flow_free(f);
 }
@@ -255,12 +255,12 @@ static void an_idle_sender_keeps_its_rate_and_no_timer(void)
     f->silent = true;
     flow_run_until(f, WEIR_SECONDS(13));
     int64_t before_bps = flow_rate_bps(f);
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, WEIR_NEVER_NS);
     flow_run_until(f, WEIR_SECONDS(60));
     g_assert_cmpint(flow_rate_bps(f), ==, before_bps);
     f->silent = false;
     flow_step(f);
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), <, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), <, WEIR_NEVER_NS);
     flow_run_until(f, WEIR_SECONDS(61));
     g_assert_cmpint(flow_rate_bps(f), <=, 2 * before_bps);
     flow_free(f);
@@ -299,14 +299,17 @@ static void hand_feedback(struct flow *f, int64_t at_ms, int64_t from, int64_t u
 {
     struct weir_packet_report packets[WEIR_FEEDBACK_MAX_PACKETS];
     for (int64_t seq = from; seq < until; seq++) {
-        packets[seq - from] = (struct weir_packet_report){
-            .seq = seq, .wire_bytes = 1000, .status = status, .ecn_ce = marked};
+        packets[seq - from] =
+            (struct weir_packet_report){.seq = seq,
+                                        .wire_bytes = 1000,
+                                        .status = status,
+                                        .ecn = marked ? WEIR_ECN_CE : WEIR_ECN_NOT_ECT};
     }
-    f->controller->on_feedback(f->state,
-                               &(struct weir_feedback){.now_ns = WEIR_MS(at_ms),
-                                                       .rtt_ns = WEIR_MS(100),
-                                                       .packets = packets,
-                                                       .n_packets = (size_t)(until - from)});
+    weir__driver_on_feedback(&f->driver,
+                             &(struct weir_feedback){.now_ns = WEIR_MS(at_ms),
+                                                     .rtt_ns = WEIR_MS(100),
+                                                     .packets = packets,
+                                                     .n_packets = (size_t)(until - from)});
 }
 
 /* A mark counts as a loss, a late packet takes one back; losses alone end no round. */
@@ -349,7 +352,7 @@ static void a_new_path_starts_anew_but_not_faster(void)
     f->capacity_bps = WEIR_MBPS(1);
     flow_run_until(f, WEIR_SECONDS(12));
     g_assert_cmpint(flow_rate_bps(f), >, 300000);
-    f->controller->on_path_change(f->state, f->now_ns);
+    weir__driver_on_path_change(&f->driver, f->now_ns);
     g_assert_true(flow_state(f) & WEIR_STATE_STARTING);
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_cmpfloat(flow_variable(f, "rtt_ns"), ==, 0.0);
@@ -359,7 +362,7 @@ static void a_new_path_starts_anew_but_not_faster(void)
     flow_run_until(f, WEIR_SECONDS(40));
     int64_t low_bps = flow_rate_bps(f);
     g_assert_cmpint(low_bps, <, 300000);
-    f->controller->on_path_change(f->state, f->now_ns);
+    weir__driver_on_path_change(&f->driver, f->now_ns);
     g_assert_cmpint(flow_rate_bps(f), ==, low_bps);
     flow_free(f);
 }
@@ -368,7 +371,7 @@ static void a_report_of_a_source_that_holds_back_adds_nothing(void)
 {
     struct flow *f = flow_new("tfrcp", NULL, 0);
     struct weir_report report = make_report(5, 100, 0);
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_true(flow_state(f) & WEIR_STATE_APP_LIMITED);
     flow_free(f);
@@ -378,19 +381,19 @@ static void reports_of_nothing_are_no_sign_of_life(void)
 {
     struct flow *f = flow_new("tfrcp", NULL, 0);
     struct weir_report report = make_report(5, 200, 0);
-    f->controller->on_report(f->state, &report);
-    int64_t timer_ns = f->controller->next_timer_ns(f->state);
+    weir__driver_on_report(&f->driver, &report);
+    int64_t timer_ns = weir__driver_next_timer_ns(&f->driver);
     g_assert_cmpint(timer_ns, ==, WEIR_SECONDS(20));
     report = make_report(10, 0, 0);
     report.sent_bytes = 200000;
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     report = make_report(15, 200, 200);
-    f->controller->on_report(f->state, &report);
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, timer_ns);
+    weir__driver_on_report(&f->driver, &report);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, timer_ns);
     g_assert_cmpfloat(flow_variable(f, "loss_ratio"), ==, 1.0);
     report = make_report(16, 200, 0);
-    f->controller->on_report(f->state, &report);
-    g_assert_cmpint(f->controller->next_timer_ns(f->state), >, timer_ns);
+    weir__driver_on_report(&f->driver, &report);
+    g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), >, timer_ns);
     flow_free(f);
 }
 
@@ -401,7 +404,7 @@ static void rounds_are_of_one_kind_of_feedback(void)
     hand_feedback(f, 100, 0, 100, WEIR_PACKET_RECEIVED, false);
     struct weir_report report = make_report(3, 30, 0);
     report.interval_ns = WEIR_SECONDS(1);
-    f->controller->on_report(f->state, &report);
+    weir__driver_on_report(&f->driver, &report);
     g_assert_cmpfloat(flow_variable(f, "round_packets"), ==, 30.0);
     g_assert_true(flow_state(f) & WEIR_STATE_REPORTS_ONLY);
     hand_feedback(f, 4000, 100, 120, WEIR_PACKET_RECEIVED, false);

@@ -33,7 +33,7 @@ static void the_threshold_is_within_the_window(void)
                                  .packet_bytes = 1000,
                                  .sent_bytes = 50000,
                                  .network_limited = true};
-        f->controller->on_report(f->state, &rr);
+        weir__driver_on_report(&f->driver, &rr);
         for (int k = s < 59 ? 0 : s - 59; k <= s; k++) {
             least = MIN(least, rtts_ms[k]);
             least_50 = k > s - 50 ? MIN(least_50, rtts_ms[k]) : least_50;

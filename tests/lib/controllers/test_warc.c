@@ -148,11 +148,11 @@ static void a_seeded_rtt_skips_the_first_phase(void)
 {
     struct flow *f = flow_new("warc", NULL, 0);
     struct flow *published = flow_new("warc", paper, 1);
-    f->controller->seed_rtt(f->state, 0, 0);
+    weir__driver_seed_rtt(&f->driver, 0, 0);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_STARTING);
-    f->controller->seed_rtt(f->state, WEIR_MS(200), 0);
-    f->controller->seed_rtt(f->state, WEIR_MS(700), 0);
-    published->controller->seed_rtt(published->state, WEIR_MS(200), 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(200), 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(700), 0);
+    weir__driver_seed_rtt(&published->driver, WEIR_MS(200), 0);
     g_assert_cmpuint(flow_state(f), ==, WEIR_STATE_SLOW_START);
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_cmpint(flow_rate_bps(published), ==, 40000);
@@ -166,15 +166,15 @@ static void limits_move_the_start_before_feedback_only(void)
     struct flow *f = flow_new("warc", NULL, 0);
     struct weir_limits limits = {
         .min_bps = 30000, .max_bps = WEIR_MBPS(10), .start_bps = WEIR_KBPS(900)};
-    f->controller->set_limits(f->state, &limits, 0);
+    weir__driver_set_limits(&f->driver, &limits, 0);
     g_assert_cmpint(flow_rate_bps(f), ==, 900000);
     limits.start_bps = WEIR_KBPS(200);
-    f->controller->set_limits(f->state, &limits, 0);
+    weir__driver_set_limits(&f->driver, &limits, 0);
     g_assert_cmpint(flow_rate_bps(f), ==, 200000);
     flow_run_until(f, WEIR_SECONDS(1));
     int64_t before_bps = flow_rate_bps(f);
     limits.start_bps = WEIR_MBPS(9);
-    f->controller->set_limits(f->state, &limits, f->now_ns);
+    weir__driver_set_limits(&f->driver, &limits, f->now_ns);
     g_assert_cmpint(flow_rate_bps(f), ==, before_bps);
     flow_free(f);
 }
@@ -248,7 +248,7 @@ static void idle_time_leaves_no_hole(void)
         int64_t before_bps = flow_rate_bps(f);
         f->silent = true;
         flow_run_until(f, f->now_ns + WEIR_SECONDS(idles_s[i]));
-        g_assert_cmpint(f->controller->next_timer_ns(f->state), ==, WEIR_NEVER_NS);
+        g_assert_cmpint(weir__driver_next_timer_ns(&f->driver), ==, WEIR_NEVER_NS);
         f->silent = false;
         flow_run_until(f, f->now_ns + WEIR_MS(300));
         int64_t after_bps = flow_rate_bps(f);
@@ -283,7 +283,7 @@ static void a_window_stops_beyond_the_maximum(void)
 {
     struct flow *f = flow_new("warc", NULL, 0);
     struct weir_limits limits = {.min_bps = 30000, .max_bps = 1000000, .start_bps = 300000};
-    f->controller->set_limits(f->state, &limits, 0);
+    weir__driver_set_limits(&f->driver, &limits, 0);
     flow_run_until(f, WEIR_SECONDS(10));
     double rounds = flow_variable(f, "rounds"),
            window = flow_variable(f, "emulated_window_packets");
@@ -300,7 +300,7 @@ static void feed(struct flow *f, const struct weir_packet_report *packets, size_
                                      .in_flight_bytes = 1000,
                                      .packets = packets,
                                      .n_packets = n};
-    f->controller->on_feedback(f->state, &feedback);
+    weir__driver_on_feedback(&f->driver, &feedback);
 }
 
 static struct weir_packet_report received_at(int64_t seq, int64_t sent_ns)
@@ -314,8 +314,8 @@ static struct weir_packet_report received_at(int64_t seq, int64_t sent_ns)
 
 static void send_at(struct flow *f, int64_t seq, int64_t at_ns, bool network_limited)
 {
-    f->controller->on_packet_sent(
-        f->state,
+    weir__driver_on_sent(
+        &f->driver,
         &(struct weir_sent_packet){
             .seq = seq, .sent_ns = at_ns, .wire_bytes = 1000, .network_limited = network_limited});
 }
@@ -325,8 +325,8 @@ static void silence_before_there_is_an_rtt_lowers_the_first_window(void)
 {
     struct flow *f = flow_new("warc", NULL, 0);
     send_at(f, 0, 0, true);
-    f->now_ns = f->controller->next_timer_ns(f->state);
-    f->controller->on_timer(f->state, f->now_ns);
+    f->now_ns = weir__driver_next_timer_ns(&f->driver);
+    weir__driver_on_timer(&f->driver, f->now_ns);
     g_assert_cmpint(flow_rate_bps(f), ==, 150000);
     struct weir_packet_report packet = received_at(0, 0);
     feed(f, &packet, 1, WEIR_MS(500));
@@ -359,7 +359,7 @@ static void losses_within_one_rtt_are_one_event(void)
     } cases[] = {{0, 1.0}, {1, 1.0}, {99, 1.0}, {100, 1.0}, {101, 2.0}, {250, 2.0}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct flow *f = flow_new("warc", NULL, 0);
-        f->controller->seed_rtt(f->state, WEIR_MS(100), 0);
+        weir__driver_seed_rtt(&f->driver, WEIR_MS(100), 0);
         f->now_ns = WEIR_MS(500);
         struct weir_packet_report lost[2] = {received_at(0, WEIR_MS(100)),
                                              received_at(1, WEIR_MS(100 + cases[i].apart_ms))};
@@ -373,11 +373,11 @@ static void losses_within_one_rtt_are_one_event(void)
 static void a_mark_is_a_loss_event_and_a_late_packet_is_none(void)
 {
     struct flow *f = flow_new("warc", NULL, 0);
-    f->controller->seed_rtt(f->state, WEIR_MS(100), 0);
+    weir__driver_seed_rtt(&f->driver, WEIR_MS(100), 0);
     f->now_ns = WEIR_MS(500);
     struct weir_packet_report marked = received_at(0, WEIR_MS(100));
     struct weir_packet_report late = received_at(1, WEIR_MS(300));
-    marked.ecn_ce = true;
+    marked.ecn = WEIR_ECN_CE;
     late.status = WEIR_PACKET_LATE;
     feed(f, &marked, 1, WEIR_MS(100));
     g_assert_cmpfloat(flow_variable(f, "loss_events"), ==, 1.0);
@@ -400,7 +400,7 @@ static void missing_arrival_times_are_coped_with(void)
                                         .network_limited = true};
         packet.arrived_ns = i < 20 ? WEIR_UNKNOWN_NS : packet.arrived_ns + WEIR_SECONDS(5000);
         feed(f, &packet, 1, WEIR_MS(100));
-        f->controller->on_packet_sent(f->state, &sent);
+        weir__driver_on_sent(&f->driver, &sent);
         assert_near(flow_variable(f, "x_recv_bytes_per_s"), 10000.0, 1e-6);
     }
     flow_free(f);
@@ -432,7 +432,7 @@ static void a_new_path_starts_anew_but_not_faster(void)
     struct flow *f = flow_new("warc", NULL, 0);
     f->capacity_bps = WEIR_MBPS(1);
     flow_run_until(f, WEIR_SECONDS(40));
-    f->controller->on_path_change(f->state, f->now_ns);
+    weir__driver_on_path_change(&f->driver, f->now_ns);
     g_assert_cmpint(flow_rate_bps(f), ==, 300000);
     g_assert_cmpuint(flow_state(f) & WEIR_STATE_STARTING, !=, 0);
     flow_run_until(f, WEIR_SECONDS(42));
@@ -459,7 +459,7 @@ static void reports_double_at_most_and_need_no_rtt(void)
         struct weir_report report = report_of(10000, 0);
         report.now_ns = f->now_ns = WEIR_SECONDS(i);
         report.rtt_ns = i < 10 ? WEIR_UNKNOWN_NS : WEIR_MS(20);
-        f->controller->on_report(f->state, &report);
+        weir__driver_on_report(&f->driver, &report);
         g_assert_cmpint(flow_rate_bps(f), <=, 2 * last_bps + 8);
         g_assert_cmpuint(flow_state(f) & WEIR_STATE_REPORTS_ONLY, !=, 0);
         last_bps = flow_rate_bps(f);

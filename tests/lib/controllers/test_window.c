@@ -98,7 +98,7 @@ static void send(struct rig *rig, int64_t ms, int64_t n)
                                         .sent_ns = WEIR_MS(ms),
                                         .wire_bytes = 1000,
                                         .network_limited = !rig->data_limited};
-        weir__window_on_packet_sent(&rig->toy, &sent);
+        weir__window_on_packet_sent(&rig->toy, NULL, &sent);
     }
 }
 
@@ -111,7 +111,7 @@ static void hear_one(struct rig *rig, int64_t ms, struct weir_packet_report pack
         .rtt_ns = packet.status == WEIR_PACKET_RECEIVED ? WEIR_MS(100) : WEIR_UNKNOWN_NS,
         .packets = &packet,
         .n_packets = 1};
-    weir__window_on_feedback(&rig->toy, &feedback);
+    weir__window_on_feedback(&rig->toy, NULL, &feedback);
 }
 
 static void ack(struct rig *rig, int64_t ms, int64_t first, int64_t last)
@@ -138,7 +138,7 @@ static struct weir_control output(const struct rig *rig)
 static void timers(struct rig *rig, int64_t until_ms)
 {
     while (weir__window_next_timer_ns(&rig->toy) <= WEIR_MS(until_ms)) {
-        weir__window_on_timer(&rig->toy, weir__window_next_timer_ns(&rig->toy));
+        weir__window_on_timer(&rig->toy, NULL, weir__window_next_timer_ns(&rig->toy));
     }
 }
 
@@ -162,7 +162,7 @@ static void an_initial_ssthresh_ends_slow_start_without_a_loss(void)
         struct window *w = rig_init(&rig, (struct options){.initial_ssthresh = cases[i][0]});
         g_assert_cmpfloat(w->ssthresh, ==, cases[i][1]);
         w->ssthresh = 5.0;
-        weir__window_on_path_change(w, WEIR_SECONDS(1));
+        weir__window_on_path_change(w, NULL, WEIR_SECONDS(1));
         g_assert_cmpfloat(w->ssthresh, ==, cases[i][1]);
     }
 }
@@ -233,7 +233,7 @@ static void marks_are_losses_and_late_packets_nothing(void)
     send(&rig, 100, 10);
     hear_one(
         &rig, 200,
-        (struct weir_packet_report){.seq = 20, .status = WEIR_PACKET_RECEIVED, .ecn_ce = true});
+        (struct weir_packet_report){.seq = 20, .status = WEIR_PACKET_RECEIVED, .ecn = WEIR_ECN_CE});
     assert_near(w->cwnd, 5.25, 1e-9);
     hear_one(&rig, 210, (struct weir_packet_report){.seq = 19, .status = WEIR_PACKET_LATE});
     assert_near(w->cwnd, 5.25, 1e-9);
@@ -341,9 +341,9 @@ static void timeouts_back_off_and_set_ssthresh_once(void)
         send(&rig, ms, 1);
         int64_t due_ns = weir__window_next_timer_ns(&rig.toy);
         assert_near(due_ns - WEIR_MS(ms), backoff * 200e6, 1.0);
-        weir__window_on_timer(&rig.toy, due_ns - 1);
+        weir__window_on_timer(&rig.toy, NULL, due_ns - 1);
         g_assert_cmpint(w->n_timeouts, ==, i - 1);
-        weir__window_on_timer(&rig.toy, due_ns);
+        weir__window_on_timer(&rig.toy, NULL, due_ns);
         backoff = fmin(2.0 * backoff, 64.0);
         g_assert_cmpint(w->n_timeouts, ==, i);
         assert_near(w->cwnd, 1.0, 1e-9);
@@ -467,11 +467,11 @@ static void the_first_packet_begins_the_mean_size(void)
     struct window *w = rig_init(&rig, (struct options){0});
     struct weir_sent_packet sent = {.wire_bytes = 200};
     assert_near(w->s, 1000.0, 1e-9);
-    weir__window_on_packet_sent(&rig.toy, &sent);
+    weir__window_on_packet_sent(&rig.toy, NULL, &sent);
     assert_near(w->s, 200.0, 1e-9);
     sent.seq = 1;
     sent.wire_bytes = 1000;
-    weir__window_on_packet_sent(&rig.toy, &sent);
+    weir__window_on_packet_sent(&rig.toy, NULL, &sent);
     assert_near(w->s, 250.0, 1e-9);
 }
 
@@ -480,7 +480,7 @@ static void a_new_path_starts_anew_but_not_faster(void)
     struct rig rig;
     struct window *w = after_a_loss(&rig, (struct options){0});
     w->cwnd = 1.5;
-    weir__window_on_path_change(&rig.toy, WEIR_MS(200));
+    weir__window_on_path_change(&rig.toy, NULL, WEIR_MS(200));
     g_assert_cmpuint(output(&rig).state, ==, WEIR_STATE_STARTING);
     g_assert_cmpint(weir__window_next_timer_ns(&rig.toy), ==, WEIR_NEVER_NS);
     assert_near(w->cwnd, 1.5, 1e-9);
@@ -490,7 +490,7 @@ static void a_new_path_starts_anew_but_not_faster(void)
     rig_init(&live, (struct options){0});
     weir__window_seed_rtt(&live.toy, WEIR_MS(100), 0);
     live.toy.window.cwnd = 1.0;
-    weir__window_on_path_change(&live.toy, WEIR_MS(200));
+    weir__window_on_path_change(&live.toy, NULL, WEIR_MS(200));
     g_assert_cmpint(output(&live).rate_bps, ==, 80000);
 }
 
@@ -525,7 +525,7 @@ static void report(struct rig *rig, int64_t ms, int64_t expected, int64_t lost, 
                                  .packet_bytes = 1000,
                                  .sent_bytes = expected * 1000,
                                  .network_limited = !rig->data_limited};
-    weir__window_on_report(&rig->toy, &report);
+    weir__window_on_report(&rig->toy, NULL, &report);
 }
 
 static void reports_need_no_rtt_and_a_sample_leaves_the_rate(void)
@@ -571,7 +571,7 @@ static void overdue_reports_halve_the_rate(void)
     for (int i = 0; i < 6; i++) {
         send(&rig, ms, 1);
         int64_t due_ns = weir__window_next_timer_ns(&rig.toy);
-        weir__window_on_timer(&rig.toy, due_ns);
+        weir__window_on_timer(&rig.toy, NULL, due_ns);
         ms = due_ns / WEIR_MS(1);
         assert_near(output(&rig).rate_bps, (double)rate_bps / 2.0, 0.05 * (double)rate_bps);
         rate_bps = output(&rig).rate_bps;
@@ -593,7 +593,7 @@ static void overdue_reports_end_any_rate(void)
         for (int64_t ms = 1000; ms < 1000000; ms += 10) {
             send(&rig, ms, 1);
             while (weir__window_next_timer_ns(&rig.toy) <= WEIR_MS(ms)) {
-                weir__window_on_timer(&rig.toy, WEIR_MS(ms));
+                weir__window_on_timer(&rig.toy, NULL, WEIR_MS(ms));
             }
             g_assert_true(ms < 181000 || output(&rig).rate_bps < 100000);
         }

@@ -6,12 +6,13 @@
 
 #include "../../test.h"
 #include "controllers/window.h"
+#include "driver.h"
 
 #include <math.h>
 
 struct rig {
     const struct weir_controller *controller;
-    _Alignas(max_align_t) unsigned char state[WEIR_STATE_MAX_BYTES];
+    struct weir__driver driver;
     double params[WEIR_MAX_PARAMS];
     int64_t now_ns;
     int64_t rtt_ns;
@@ -24,7 +25,7 @@ struct rig {
 
 static inline struct window *rig_window(struct rig *rig)
 {
-    return (struct window *)(void *)rig->state;
+    return (struct window *)(void *)rig->driver.state;
 }
 
 static inline void rig_init(struct rig *rig, const char *name,
@@ -40,7 +41,8 @@ static inline void rig_init(struct rig *rig, const char *name,
         .limits = {.min_bps = 1000, .max_bps = INT64_C(10000000000), .start_bps = 300000},
         .packet_bytes = 1000,
         .seed = 1};
-    rig->controller->init(rig->state, &config, 0);
+    weir__driver_init(&rig->driver, config.packet_bytes);
+    weir__driver_start(&rig->driver, rig->controller, &config, WEIR_UNKNOWN_NS, 0);
 }
 
 static inline void rig_send(struct rig *rig, int64_t n)
@@ -51,7 +53,7 @@ static inline void rig_send(struct rig *rig, int64_t n)
                                         .wire_bytes = rig->packet_bytes,
                                         .in_flight_bytes = rig->packet_bytes,
                                         .network_limited = !rig->data_limited};
-        rig->controller->on_packet_sent(rig->state, &sent);
+        weir__driver_on_sent(&rig->driver, &sent);
     }
 }
 
@@ -65,13 +67,13 @@ static inline void rig_hear(struct rig *rig, enum weir_packet_status status, boo
                                                               : WEIR_UNKNOWN_NS,
                                         .wire_bytes = rig->packet_bytes,
                                         .status = status,
-                                        .ecn_ce = ecn_ce};
+                                        .ecn = ecn_ce ? WEIR_ECN_CE : WEIR_ECN_NOT_ECT};
     struct weir_feedback feedback = {.now_ns = rig->now_ns,
                                      .rtt_ns = arrived ? rig->rtt_ns : WEIR_UNKNOWN_NS,
                                      .packets = &packet,
                                      .n_packets = 1};
     rig->n_lost += !arrived;
-    rig->controller->on_feedback(rig->state, &feedback);
+    weir__driver_on_feedback(&rig->driver, &feedback);
 }
 
 static inline void rig_ack(struct rig *rig, int64_t n)

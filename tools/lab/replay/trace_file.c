@@ -56,7 +56,7 @@ static const struct field packet_fields[] = {
     {"sent_ns", INTEGER, AT(sent_ns)},
     {"arrived_ns", TIME, AT(arrived_ns)},
     {"wire_bytes", INTEGER, AT(wire_bytes)},
-    {"ecn_ce", INTEGER, AT(ecn_ce)},
+    {"ecn", INTEGER, AT(ecn)},
     {NULL, INTEGER, 0},
 };
 static const struct field report_fields[] = {

@@ -53,7 +53,7 @@ static void test_each_kind_is_read_as_it_was_written(void)
                                            .sent_ns = 5,
                                            .arrived_ns = WEIR_UNKNOWN_NS,
                                            .packet_status = 2,
-                                           .ecn_ce = 1,
+                                           .ecn = 3,
                                            .n_packets = 6,
                                            .interval_ns = 7,
                                            .expected_packets = 8,

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "path.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_RTT_WINDOW_NS WEIR_SECONDS(600)
+#define LEAST_SILENCE_NS    WEIR_MS(500)
+#define LOOP_NS             WEIR_MS(100) /* of a rate window, beside the round-trip time */
+#define STANDING_FLOOR_NS   WEIR_MS(10)  /* a delay that no algorithm minds */
+#define STEP_BACK_NS        WEIR_MS(50)
+#define FAR_NS              WEIR_SECONDS(70)
+#define BUNCH_NS            WEIR_MS(10) /* feedback closer than this belongs together */
+
+static void forget_arrivals(struct weir__path *path)
+{
+    memset(&path->clock, 0, sizeof(path->clock));
+    memset(&path->base, 0, sizeof(path->base));
+    memset(&path->delivery, 0, sizeof(path->delivery));
+    memset(&path->standing, 0, sizeof(path->standing));
+    path->now.base_delay_ns = WEIR_UNKNOWN_NS;
+    path->now.queue_ns = WEIR_UNKNOWN_NS;
+    path->now.least_queue_ns = WEIR_UNKNOWN_NS;
+    path->now.delivered_bps = 0.0;
+    path->now.sent_bps = 0.0;
+}
+
+static void forget(struct weir__path *path)
+{
+    forget_arrivals(path);
+    weir__rtt_init(&path->now.rtt, LEAST_RTT_WINDOW_NS);
+    weir__silence_init(&path->silence);
+    path->now.newest_sent_ns = WEIR_UNKNOWN_NS;
+    path->now.feedback_interval_ns = WEIR_UNKNOWN_NS;
+    path->now.silent_at_ns = WEIR_NEVER_NS;
+    path->now.reports_only = false;
+    path->heard_ns = WEIR_UNKNOWN_NS;
+    path->report_interval_ns = 0;
+    path->is_silent = false;
+}
+
+void weir__path_init(struct weir__path *path, int64_t packet_bytes)
+{
+    memset(path, 0, sizeof(*path));
+    path->now.packet_bytes = (double)weir_max_i64(packet_bytes, 1);
+    path->last_sent_ns = WEIR_UNKNOWN_NS;
+    forget(path);
+}
+
+void weir__path_on_change(struct weir__path *path)
+{
+    forget(path);
+}
+
+void weir__path_on_rtt(struct weir__path *path, int64_t rtt_ns, int64_t now_ns)
+{
+    if (rtt_ns != WEIR_UNKNOWN_NS) {
+        weir__rtt_sample(&path->now.rtt, now_ns, rtt_ns);
+    }
+}
+
+/* Four round trips, as TFRC waits (RFC 5348 4.4), and half a second for peers that may report
+ * seldom; three intervals of receiver reports. */
+static int64_t silence_timeout_ns(const struct weir__path *path)
+{
+    int64_t srtt_ns = weir__rtt_srtt_ns(&path->now.rtt);
+    int64_t rounds_ns = srtt_ns == WEIR_UNKNOWN_NS ? WEIR_SECONDS(1) : 4 * srtt_ns;
+    int64_t reports_ns = path->now.reports_only ? 3 * path->report_interval_ns : 0;
+    return weir_max_i64(weir_max_i64(rounds_ns, LEAST_SILENCE_NS), reports_ns);
+}
+
+static void measure_size(struct weir__path *path, int64_t wire_bytes)
+{
+    double bytes = fmax((double)wire_bytes, 1.0);
+    double mean = path->now.packet_bytes;
+    path->now.packet_bytes = path->has_sent ? mean + (bytes - mean) / 16.0 : bytes;
+    path->now.largest_packet_bytes = weir_max_i64(path->now.largest_packet_bytes, wire_bytes);
+    path->has_sent = true;
+}
+
+void weir__path_on_sent(struct weir__path *path, const struct weir_sent_packet *sent)
+{
+    measure_size(path, sent->wire_bytes);
+    path->now.in_flight_bytes = sent->in_flight_bytes;
+    path->now.app_limited = !sent->network_limited;
+    path->last_sent_ns = sent->sent_ns;
+    weir__silence_on_sent_anew(&path->silence, sent->sent_ns, silence_timeout_ns(path),
+                               path->is_silent);
+    path->now.silent_at_ns = path->silence.timer_ns;
+}
+
+/* The newest packet of a feedback that has an arrival time; NULL. */
+static const struct weir_packet_report *newest_arrival(const struct weir_feedback *feedback)
+{
+    for (size_t i = feedback->n_packets; i-- > 0;) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        if (packet->status == WEIR_PACKET_RECEIVED && packet->arrived_ns != WEIR_UNKNOWN_NS) {
+            return packet;
+        }
+    }
+    return NULL;
+}
+
+static void take_arrival(struct weir__path *path, const struct weir_packet_report *packet,
+                         int64_t now_ns)
+{
+    int64_t arrived_ns = weir__peer_clock_map_ns(&path->clock, packet->arrived_ns);
+    if (arrived_ns < now_ns - FAR_NS || arrived_ns > now_ns + FAR_NS) {
+        return; /* told on another clock than the newest */
+    }
+    int64_t delay_ns = arrived_ns - packet->sent_ns;
+    int64_t base_ns = weir__base_delay_ns(&path->base);
+    if (weir__delivery_on_arrival(&path->delivery, packet->sent_ns, arrived_ns,
+                                  packet->wire_bytes)) {
+        memset(&path->base, 0, sizeof(path->base));
+    } else if (base_ns != WEIR_UNKNOWN_NS && delay_ns < base_ns - STEP_BACK_NS) {
+        weir__peer_clock_on_step_back(&path->clock);
+    }
+    weir__base_delay_sample(&path->base, now_ns, delay_ns);
+}
+
+static int64_t above_base_ns(const struct weir__path *path, int64_t delay_ns)
+{
+    return weir_max_i64(delay_ns - weir__base_delay_ns(&path->base), 0);
+}
+
+static void measure_queue(struct weir__path *path)
+{
+    struct weir__delivery_rates rates = weir__delivery_get(&path->delivery);
+    int64_t newest_ns = weir__delivery_newest_delay_ns(&path->delivery);
+    if (newest_ns == WEIR_UNKNOWN_NS) {
+        return;
+    }
+    path->now.base_delay_ns = weir__base_delay_ns(&path->base);
+    path->now.queue_ns = above_base_ns(path, newest_ns);
+    if (rates.known) {
+        path->now.least_queue_ns = above_base_ns(path, rates.least_delay_ns);
+        path->now.delivered_bps = rates.delivered_bps;
+        path->now.sent_bps = rates.sent_bps;
+    }
+}
+
+/* A delay that stands still whatever we send is the path's. */
+static void find_reroute(struct weir__path *path, int64_t now_ns)
+{
+    int64_t srtt_ns = weir_max_i64(weir__rtt_srtt_ns(&path->now.rtt), 0);
+    int64_t queue_ns = path->now.queue_ns;
+    if (queue_ns == WEIR_UNKNOWN_NS) {
+        return;
+    }
+    if (weir__standing_delay_sample(&path->standing, now_ns, queue_ns, path->now.sent_bps,
+                                    STANDING_FLOOR_NS, srtt_ns + LOOP_NS)) {
+        weir__base_delay_raise(&path->base, queue_ns);
+        path->now.n_reroutes++;
+        measure_queue(path);
+    }
+}
+
+static void take_arrivals(struct weir__path *path, const struct weir_feedback *feedback)
+{
+    const struct weir_packet_report *newest = newest_arrival(feedback);
+    if (!newest) {
+        return;
+    }
+    double grown = weir__peer_clock_on_feedback(&path->clock, feedback->now_ns, newest->arrived_ns);
+    if (grown != 0.0) {
+        weir__base_delay_on_drift(&path->base, feedback->now_ns, grown);
+    }
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        if (packet->status != WEIR_PACKET_LOST && packet->arrived_ns != WEIR_UNKNOWN_NS) {
+            take_arrival(path, packet, feedback->now_ns);
+        }
+    }
+    measure_queue(path);
+    find_reroute(path, feedback->now_ns);
+}
+
+/* Something arrived: a sign of life. */
+static void on_life(struct weir__path *path, int64_t now_ns, bool in_flight)
+{
+    if (path->heard_ns != WEIR_UNKNOWN_NS && path->last_sent_ns != WEIR_UNKNOWN_NS) {
+        int64_t since_ns = now_ns - path->heard_ns;
+        int64_t *mean_ns = &path->now.feedback_interval_ns;
+        bool counts = since_ns >= BUNCH_NS && since_ns <= silence_timeout_ns(path);
+        if (counts) {
+            *mean_ns =
+                *mean_ns == WEIR_UNKNOWN_NS ? since_ns : *mean_ns + (since_ns - *mean_ns) / 8;
+        }
+    }
+    path->heard_ns = now_ns;
+    path->is_silent = false;
+    weir__silence_on_heard(&path->silence, now_ns, silence_timeout_ns(path), in_flight);
+    path->now.silent_at_ns = path->silence.timer_ns;
+}
+
+void weir__path_on_feedback(struct weir__path *path, const struct weir_feedback *feedback)
+{
+    bool alive = false;
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        if (packet->status != WEIR_PACKET_LOST) {
+            path->now.newest_sent_ns = weir_max_i64(path->now.newest_sent_ns, packet->sent_ns);
+            alive = true;
+        }
+    }
+    path->now.reports_only = false;
+    path->now.in_flight_bytes = feedback->in_flight_bytes;
+    weir__path_on_rtt(path, feedback->rtt_ns, feedback->now_ns);
+    take_arrivals(path, feedback);
+    if (alive) { /* losses that the session found by timeout are no sign of life */
+        on_life(path, feedback->now_ns, feedback->in_flight_bytes > 0);
+    }
+}
+
+/* Without arrival times the queue is what round trips are above their least, whichever way it lies.
+ */
+void weir__path_on_report(struct weir__path *path, const struct weir_report *report)
+{
+    int64_t received = report->expected_packets - report->lost_packets;
+    double interval_s = (double)report->interval_ns * 1e-9;
+    double received_bytes =
+        fmin((double)received * (double)report->packet_bytes, (double)report->sent_bytes);
+    if (!path->now.reports_only) {
+        forget_arrivals(path);
+        path->now.reports_only = true;
+    }
+    path->report_interval_ns = report->interval_ns;
+    weir__path_on_rtt(path, report->rtt_ns, report->now_ns);
+    if (path->now.rtt.has_sample) {
+        path->now.queue_ns = weir__rtt_latest_ns(&path->now.rtt) - weir__rtt_min_ns(&path->now.rtt);
+        path->now.least_queue_ns = path->now.queue_ns;
+        path->now.newest_sent_ns = report->now_ns - weir__rtt_latest_ns(&path->now.rtt);
+    }
+    path->now.delivered_bps = 8.0 * received_bytes / interval_s;
+    path->now.sent_bps = 8.0 * (double)report->sent_bytes / interval_s;
+    if (received > 0) {
+        on_life(path, report->now_ns, report->sent_bytes > 0);
+    }
+}
+
+bool weir__path_is_silent(struct weir__path *path, int64_t now_ns)
+{
+    if (!weir__silence_is_over(&path->silence, now_ns)) {
+        return false;
+    }
+    path->is_silent = true;
+    path->now.silent_at_ns = path->silence.timer_ns;
+    return true;
+}

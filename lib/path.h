@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is known of the path, kept once for whatever algorithm runs: round-trip time, packet size,
+ * one-way delay and queue, delivered rate, feedback interval, silence. It is made of nothing but
+ * the events that an algorithm gets, so a replay of them has the same path. */
+#ifndef WEIR_PATH_H
+#define WEIR_PATH_H
+
+#include "controller.h"
+#include "estimators/base_delay.h"
+#include "estimators/delivery.h"
+#include "estimators/peer_clock.h"
+#include "estimators/silence.h"
+#include "estimators/standing_delay.h"
+
+struct weir__path {
+    struct weir_path now; /* what algorithms see */
+    bool has_sent;
+    int64_t heard_ns;           /* last feedback that something arrived; UNKNOWN */
+    int64_t last_sent_ns;       /* UNKNOWN */
+    int64_t report_interval_ns; /* of the newest report */
+    bool is_silent;             /* silence was declared, and nothing was heard since */
+    struct weir__silence silence;
+    struct weir__peer_clock clock;
+    struct weir__base_delay base;
+    struct weir__delivery delivery;
+    struct weir__standing_delay standing;
+};
+
+/* packet_bytes: expected wire size. */
+void weir__path_init(struct weir__path *path, int64_t packet_bytes);
+
+/* A round-trip time that is known from elsewhere; WEIR_UNKNOWN_NS changes nothing. */
+void weir__path_on_rtt(struct weir__path *path, int64_t rtt_ns, int64_t now_ns);
+void weir__path_on_sent(struct weir__path *path, const struct weir_sent_packet *sent);
+void weir__path_on_feedback(struct weir__path *path, const struct weir_feedback *feedback);
+void weir__path_on_report(struct weir__path *path, const struct weir_report *report);
+/* Another path, or a clock that jumped: all but the packet size is forgotten. */
+void weir__path_on_change(struct weir__path *path);
+/* Whether silence begins, or goes on for as long again. */
+bool weir__path_is_silent(struct weir__path *path, int64_t now_ns);
+
+#endif
