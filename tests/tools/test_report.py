@@ -54,7 +54,7 @@ def trace_line(kind, now_s, **fields):
 
 
 def trace_text():
-    lines = [trace_line("start", 5.0, version=1, algorithm="tfrc")]
+    lines = [trace_line("start", 5.0, version=2, algorithm="tfrc")]
     for i in range(40):
         now_s = 5.0 + i * 0.05
         lines.append(trace_line("sent", now_s, wire_bytes=1000))

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/trace_file.h"
+#include "weir/receiver.h"
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
-enum type { INTEGER, SEED, NUMBER, NAME, STATUS, TIME, WINDOW }; /* TIME, WINDOW: null is allowed */
+enum type { INTEGER, SEED, NUMBER, NAME, STATUS, ECN, TIME, WINDOW }; /* last two: may be null */
 
 /* A member of the JSON object and its place in the record. */
 struct field {
@@ -56,7 +57,7 @@ static const struct field packet_fields[] = {
     {"sent_ns", INTEGER, AT(sent_ns)},
     {"arrived_ns", TIME, AT(arrived_ns)},
     {"wire_bytes", INTEGER, AT(wire_bytes)},
-    {"ecn", INTEGER, AT(ecn)},
+    {"ecn", ECN, AT(ecn)},
     {NULL, INTEGER, 0},
 };
 static const struct field report_fields[] = {
@@ -213,6 +214,7 @@ static gboolean read_field(const struct field *field, JsonNode *node, void *plac
         return type == G_TYPE_DOUBLE || type == G_TYPE_INT64;
     case SEED:
     case INTEGER:
+    case ECN:
     case TIME:
     case WINDOW:
         break;
@@ -231,6 +233,12 @@ static gboolean read_fields(struct lab_trace *trace, JsonObject *object, const s
         if (!read_field(field, node, (char *)&trace->record + field->offset)) {
             return fail(trace, error, "\"%s\" of a record \"%s\" has another type than it may have",
                         field->name, kind->name);
+        }
+        if (field->type == ECN && (trace->record.ecn < 0 || trace->record.ecn > WEIR_ECN_CE)) {
+            return fail(trace, error,
+                        "\"%s\" of a record \"%s\" is %" G_GINT64_FORMAT
+                        "; it may be 0 (not ECT), 1 (ECT(1)), 2 (ECT(0)) or 3 (CE)",
+                        field->name, kind->name, trace->record.ecn);
         }
     }
     return TRUE;

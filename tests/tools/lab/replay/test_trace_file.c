@@ -72,6 +72,9 @@ static void test_each_kind_is_read_as_it_was_written(void)
 }
 
 #define GOOD "{\"kind\":\"timer\",\"now_ns\":1}\n"
+#define PACKET_WITH_ECN(value)                                                                     \
+    "{\"kind\":\"packet\",\"now_ns\":1,\"seq\":1,\"status\":\"lost\",\"sent_ns\":0,"               \
+    "\"arrived_ns\":null,\"wire_bytes\":1,\"ecn\":" value "}\n"
 
 static void test_what_is_wrong_is_said_with_file_and_line(void)
 {
@@ -88,8 +91,8 @@ static void test_what_is_wrong_is_said_with_file_and_line(void)
         {"{\"kind\":\"timers\",\"now_ns\":1}\n", "unknown kind \"timers\""},
         {"{\"kind\":\"timer\"}\n", "without a whole number \"now_ns\""},
         {"{\"kind\":\"timer\",\"now_ns\":1.5}\n", "without a whole number \"now_ns\""},
-        {"{\"kind\":\"start\",\"now_ns\":1,\"version\":2}\n",
-         "a trace of version 2; this program reads 1"},
+        {"{\"kind\":\"start\",\"now_ns\":1,\"version\":1}\n",
+         "a trace of version 1; this program reads 2"},
         {"{\"kind\":\"start\",\"now_ns\":1}\n", "a trace of version -1"},
         {"{\"kind\":\"param\",\"now_ns\":1,\"name\":\"a\"}\n",
          "a record \"param\" without \"value\""},
@@ -99,9 +102,13 @@ static void test_what_is_wrong_is_said_with_file_and_line(void)
         {"{\"kind\":\"param\",\"now_ns\":1,\"name\":\"a\",\"value\":\"b\"}\n",
          "\"value\" of a record"},
         {"{\"kind\":\"packet\",\"now_ns\":1,\"seq\":1,\"status\":\"gone\"}\n", "\"status\" of a"},
-        {"{\"kind\":\"part\",\"version\":1,\"part\":3}\n" GOOD,
+        {GOOD PACKET_WITH_ECN("4"), "line 2: \"ecn\" of a record \"packet\" is 4; it may be 0"},
+        {GOOD PACKET_WITH_ECN("-1"), "line 2: \"ecn\" of a record \"packet\" is -1; it may be 0"},
+        {GOOD PACKET_WITH_ECN("true"), "line 2: \"ecn\" of a record \"packet\" has another type"},
+        {GOOD PACKET_WITH_ECN("null"), "line 2: \"ecn\" of a record \"packet\" has another type"},
+        {"{\"kind\":\"part\",\"version\":2,\"part\":3}\n" GOOD,
          "the beginning of the trace is gone (this is part 3)"},
-        {GOOD "{\"kind\":\"part\",\"version\":1,\"part\":3}\n",
+        {GOOD "{\"kind\":\"part\",\"version\":2,\"part\":3}\n",
          "part 3 of the trace follows part 0"},
         {GOOD "{\"kind\":\"part\",\"version\":7,\"part\":1}\n", "version 7"},
     };
@@ -148,14 +155,14 @@ static void test_files_that_cannot_be_read_say_so(void)
 /* FILE.2, FILE.1, FILE: one trace. Unknown members of a record are passed over. */
 static void test_parts_are_one_trace(void)
 {
-    char *path = life_file("{\"kind\":\"part\",\"version\":1,\"part\":2}\n"
+    char *path = life_file("{\"kind\":\"part\",\"version\":2,\"part\":2}\n"
                            "{\"kind\":\"timer\",\"now_ns\":3,\"later\":{}}\n",
                            -1);
     char *one = g_strconcat(path, ".1", NULL);
     char *two = g_strconcat(path, ".2", NULL);
     GString *again = g_string_new(NULL);
     g_assert_true(g_file_set_contents(
-        one, "{\"kind\":\"part\",\"version\":1,\"part\":1}\n{\"kind\":\"timer\",\"now_ns\":2}\n",
+        one, "{\"kind\":\"part\",\"version\":2,\"part\":1}\n{\"kind\":\"timer\",\"now_ns\":2}\n",
         -1, NULL));
     g_assert_true(g_file_set_contents(two, GOOD, -1, NULL));
     g_assert_cmpint(read_all(path, again, NULL), ==, 3);
