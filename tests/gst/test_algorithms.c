@@ -4,12 +4,20 @@
  * the capacity, and nothing warns. A few run at the same time, each on a bottleneck of its own. */
 #include "pipeline_run.h"
 
-#define AT_ONCE 4
+#define AT_ONCE 8
 #define WIDE_BPS 1500000
 #define NARROW_BPS 400000
+#ifdef __SANITIZE_ADDRESS__ /* looks at memory: no time, and no figures */
+#define IS_JUDGED FALSE
+#define WIDE_SECONDS 2
+#define NARROW_SECONDS 2
+#define LAST_SECONDS 1
+#else
+#define IS_JUDGED TRUE
 #define WIDE_SECONDS 8
 #define NARROW_SECONDS 9
 #define LAST_SECONDS 3 /* of the narrow phase: by then the rate has followed */
+#endif
 #define FRAMES_PER_S 30
 
 #define PIPELINE                                                                                   \
@@ -99,6 +107,20 @@ expect (const Live *live, gboolean holds, const gchar *promise)
 }
 
 static void
+judge (Live *live, gint n_frames, gint64 rate_bps, guint wide_target_bps)
+{
+  expect (live, n_frames >= FRAMES_PER_S * (WIDE_SECONDS + NARROW_SECONDS) / 2, "media arrives");
+  expect (live,
+          stat_of (&live->run, "packets-received") > stat_of (&live->run, "packets-sent") * 2 / 3,
+          "packets arrive");
+  expect (live, wide_target_bps > NARROW_BPS / 2, "the wide path is used");
+  expect (live, !follows (live->algorithm) || rate_bps < NARROW_BPS * 3 / 2,
+          "the rate follows the capacity");
+  expect (live, rate_bps > 20000, "the narrow path is used");
+  expect (live, live->run.warnings->len == 0, "nothing warns");
+}
+
+static void
 live_end (Live *live, guint wide_target_bps)
 {
   Run *run = &live->run;
@@ -109,14 +131,10 @@ live_end (Live *live, guint wide_target_bps)
                   live->algorithm, wide_target_bps, WIDE_BPS, uint_of (run->send, "target-bitrate"),
                   rate_bps, NARROW_BPS, n_frames);
   report (run);
-  expect (live, n_frames >= FRAMES_PER_S * (WIDE_SECONDS + NARROW_SECONDS) / 2, "media arrives");
-  expect (live, stat_of (run, "packets-received") > stat_of (run, "packets-sent") * 2 / 3,
-          "packets arrive");
-  expect (live, wide_target_bps > NARROW_BPS / 2, "the wide path is used");
-  expect (live, !follows (live->algorithm) || rate_bps < NARROW_BPS * 3 / 2,
-          "the rate follows the capacity");
-  expect (live, rate_bps > 20000, "the narrow path is used");
-  expect (live, run->warnings->len == 0, "nothing warns");
+  expect (live, n_frames > 0, "a picture arrives");
+  if (IS_JUDGED) {
+    judge (live, n_frames, rate_bps, wide_target_bps);
+  }
   run_end (run);
 }
 
