@@ -32,7 +32,7 @@ def flow(name, algorithm, back=False, **fields):
 SCENARIOS = {
     "tcp": {"duration_s": 20, "links": [link("l", queue={"discipline": "red", "packets": 60})],
             "flows": [flow(kind, "tcp-" + kind, back=i % 2 == 1, rtt_ms=40 + 30 * i)
-                      for i, kind in enumerate(["reno", "newreno", "sack", "vegas", "westwood"])]
+                      for i, kind in enumerate(["reno", "newreno", "sack", "vegas", "westwood", "cubic"])]
             + [flow("web", "tcp-sack", source={"kind": "web"}),
                flow("bursts", "tcp-reno", source={"kind": "bursts"})]},
     "media": {"duration_s": 20, "links": [link("l", jitter_ms=10, jitter="rfc8868", loss={

@@ -16,7 +16,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import tap  # noqa: E402
-from sweep import worker  # noqa: E402
+from sweep import spec, worker  # noqa: E402
 from sweep.main import main  # noqa: E402
 
 try:
@@ -237,6 +237,17 @@ class Runs(Case):
             self.assertEqual({row["seed"] for row in self.rows(out)}, {"0", "1"})
             self.run_it({**SWEEP, "seeds": [0, 1, 2]}, "--out", out)
             self.assertEqual((self.runs(), self.summary(out)["done"]), (before + 3 + 10, 12))
+
+
+class Scenarios(Case):
+    def test_that_are_files_are_relative_to_the_sweep(self):
+        os.mkdir(self.path("family"))
+        with open(self.path("family/file"), "w", encoding="utf-8"):
+            pass
+        for name, expected in [("a.json", self.path("a.json")), ("/b/c.json", "/b/c.json"),
+                               ("family/file", self.path("family/file")), ("family/installed", "family/installed"),
+                               ("installed", "installed")]:
+            self.assertEqual(spec.located(name, self.folder), expected)
 
 
 class Refusals(Case):

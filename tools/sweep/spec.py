@@ -143,6 +143,13 @@ def read_sweep(content):
     return {"description": description, "runs": read}
 
 
+def located(scenario, folder):
+    """A file is relative to the folder; an installed scenario, "live/const", stays a name."""
+    beside = os.path.join(folder, scenario)
+    is_file = scenario.endswith(".json") or ("/" in scenario and os.path.isfile(beside))
+    return beside if is_file else scenario
+
+
 def read_file(path):
     """A sweep; scenarios that are files are relative to it."""
     try:
@@ -157,8 +164,7 @@ def read_file(path):
     except Malformed as error:
         raise Malformed(f"{path}: {error}") from None
     for run in sweep["runs"]:
-        if "/" in run["scenario"] or run["scenario"].endswith(".json"):
-            run["scenario"] = os.path.join(os.path.dirname(os.path.abspath(path)), run["scenario"])
+        run["scenario"] = located(run["scenario"], os.path.dirname(os.path.abspath(path)))
     return sweep
 
 

@@ -38,7 +38,9 @@ def link_figures(link):
 
 def condition(point):
     """What distinguishes a point, as columns."""
-    out = {"run": point.run, "scenario": os.path.basename(point.scenario).removesuffix(".json"),
+    is_file = point.scenario.endswith(".json") or os.path.isfile(point.scenario)
+    out = {"run": point.run,
+           "scenario": os.path.basename(point.scenario).removesuffix(".json") if is_file else point.scenario,
            "algorithm": point.algorithm}
     out.update({f"set:{path}": value for path, value in point.settings})
     out.update({f"param:{name}": value for name, value in point.params})

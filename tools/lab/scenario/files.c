@@ -22,9 +22,18 @@ char **lab_scenario_folders(void)
     return folders;
 }
 
+#define PROFILES "profiles" /* the folder that holds no scenarios */
+
 static gboolean is_file_name(const char *name)
 {
     return strchr(name, '/') != NULL || g_str_has_suffix(name, ".json");
+}
+
+/* "live/const": the scenario `const` in the folder `live` of the installed ones. */
+static gboolean may_be_installed(const char *name)
+{
+    return g_ascii_isalnum(name[0]) && !g_str_has_suffix(name, ".json") &&
+           strstr(name, "..") == NULL;
 }
 
 static char *find_installed(const char *name, const char *subfolder)
@@ -58,13 +67,16 @@ static gboolean no_such_scenario(const char *name, const struct lab_place *place
     return FALSE;
 }
 
-/* The file that a name stands for; NULL and *error. A name with '/' or ending in ".json" is a file,
- * relative to `folder` (NULL = the current one); any other is an installed one, in `subfolder`
- * ("profiles", or "" for scenarios). Free with g_free. */
+/* The file that a name stands for; NULL and *error. A name ending in ".json", or with '/' and of a
+ * file that there is, is a file, relative to `folder` (NULL = the current one); any other is an
+ * installed one, in `subfolder` (PROFILES, or "" for scenarios). Free with g_free. */
 static char *find_file(const char *name, const char *subfolder, const char *folder,
                        const struct lab_place *place, GError **error)
 {
     char *path = is_file_name(name) ? g_canonicalize_filename(name, folder) : NULL;
+    if (path != NULL && may_be_installed(name) && !g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
+        g_clear_pointer(&path, g_free);
+    }
     if (path == NULL && name[0] != '\0') {
         path = find_installed(name, subfolder);
     }
@@ -144,7 +156,7 @@ JsonNode *lab_put_profiles_in(JsonNode *tree, const char *folder, const struct l
     if (!lab_json_is_text(name)) {
         return json_node_ref(tree);
     }
-    char *path = find_file(json_node_get_string(name), "profiles", folder, &place, error);
+    char *path = find_file(json_node_get_string(name), PROFILES, folder, &place, error);
     JsonNode *profiles = path != NULL ? load_file(path, error) : NULL;
     JsonNode *result = profiles != NULL ? lab_json_copy_object(tree) : NULL;
     if (result != NULL) {
@@ -322,19 +334,33 @@ JsonNode *lab_put_files_in(JsonNode *tree, const char *folder, const struct lab_
     return lab_json_map(tree, place, &visitor, error);
 }
 
-static void add_names(const char *folder, GPtrArray *names)
+/* Takes the name. */
+static void add_name(char *name, GPtrArray *names)
+{
+    if (g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL)) {
+        g_free(name);
+    } else {
+        g_ptr_array_add(names, name);
+    }
+}
+
+/* Scenarios of a folder and (prefix "") of the folders in it, as "FOLDER/NAME". */
+static void add_names(const char *folder, const char *prefix, GPtrArray *names)
 {
     GDir *dir = folder[0] != '\0' ? g_dir_open(folder, 0, NULL) : NULL;
     const char *file = NULL;
     while (dir != NULL && (file = g_dir_read_name(dir)) != NULL) {
+        char *path = g_build_filename(folder, file, NULL);
         if (g_str_has_suffix(file, ".json")) {
-            char *name = g_strndup(file, strlen(file) - strlen(".json"));
-            if (g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL)) {
-                g_free(name);
-            } else {
-                g_ptr_array_add(names, name);
-            }
+            int length = (int)(strlen(file) - strlen(".json"));
+            add_name(g_strdup_printf("%s%.*s", prefix, length, file), names);
+        } else if (prefix[0] == '\0' && strcmp(file, PROFILES) != 0 &&
+                   g_file_test(path, G_FILE_TEST_IS_DIR)) {
+            char *inner = g_strconcat(file, "/", NULL);
+            add_names(path, inner, names);
+            g_free(inner);
         }
+        g_free(path);
     }
     if (dir != NULL) {
         g_dir_close(dir);
@@ -367,7 +393,7 @@ char **lab_scenario_names(char ***descriptions)
     GPtrArray *names = g_ptr_array_new();
     char **folders = lab_scenario_folders();
     for (guint i = 0; folders[i] != NULL; i++) {
-        add_names(folders[i], names);
+        add_names(folders[i], "", names);
     }
     g_strfreev(folders);
     g_ptr_array_sort(names, compare_names);

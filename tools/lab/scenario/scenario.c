@@ -210,9 +210,12 @@ static gboolean read_tree(struct draft *draft, const struct lab_place *file, Jso
     return TRUE;
 }
 
-/* "call" of "call.json" and "dir/call.json". */
+/* "call" of "call.json" and "dir/call.json"; an installed one keeps its folder: "live/const". */
 static char *short_name(const char *name)
 {
+    if (!g_str_has_suffix(name, ".json") && !g_file_test(name, G_FILE_TEST_IS_REGULAR)) {
+        return g_strdup(name);
+    }
     char *base = g_path_get_basename(name);
     if (g_str_has_suffix(base, ".json")) {
         base[strlen(base) - strlen(".json")] = '\0';

@@ -23,8 +23,9 @@ static void put(const char *folder, const char *name, const char *content)
 
 static void remove_folder(char *folder)
 {
-    static const char *const names[] = {"a.json",     "b.json",          "c.json",   "steps.txt",
-                                        "frames.txt", "profiles/p.json", "profiles", ""};
+    static const char *const names[] = {
+        "a.json",          "b.json",   "c.json",        "steps.txt", "frames.txt",
+        "profiles/p.json", "profiles", "family/a.json", "family",    ""};
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
         char *path = g_build_filename(folder, names[i], NULL);
         g_remove(path);
@@ -73,6 +74,36 @@ static void test_installed_scenarios_are_listed_with_their_descriptions(void)
     }
     g_strfreev(names);
     g_strfreev(descriptions);
+    remove_folder(folder);
+}
+
+/* A name in a folder; a file of that name in the current folder comes first. */
+static void test_scenarios_in_folders_are_found_by_folder_and_name(void)
+{
+    char *folder = make_folder();
+    char *family = g_build_filename(folder, "family", NULL);
+    g_mkdir(family, 0700);
+    put(folder, "a.json", SMALL);
+    put(folder, "profiles/p.json", "{}");
+    put(folder, "family/a.json", "{\"base\": \"a\", \"duration_s\": 20}");
+    put(folder, "b.json", "{\"base\": \"family/a\", \"seed\": 5}");
+    struct lab_scenario *s = load("b");
+    g_assert_cmpint(s->duration_ns, ==, WEIR_SECONDS(20));
+    lab_scenario_free(s);
+    s = load("family/a");
+    g_assert_cmpint(s->duration_ns, ==, WEIR_SECONDS(20));
+    g_assert_cmpstr(s->name, ==, "family/a");
+    lab_scenario_free(s);
+    char **names = lab_scenario_names(NULL);
+    g_assert_true(g_strv_contains((const char *const *)names, "family/a"));
+    g_assert_false(g_strv_contains((const char *const *)names, "profiles/p"));
+    g_strfreev(names);
+    char *message = load_error("family/b");
+    g_assert_cmpstr(message, ==,
+                    "scenario: name = \"family/b\": there is no file and no installed scenario "
+                    "of this name; did you mean family/a?");
+    g_free(message);
+    g_free(family);
     remove_folder(folder);
 }
 
@@ -194,6 +225,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/scenario_files/installed_scenarios_are_listed_with_their_descriptions",
                     test_installed_scenarios_are_listed_with_their_descriptions);
+    g_test_add_func("/scenario_files/scenarios_in_folders_are_found_by_folder_and_name",
+                    test_scenarios_in_folders_are_found_by_folder_and_name);
     g_test_add_func("/scenario_files/a_base_is_overridden_field_by_field",
                     test_a_base_is_overridden_field_by_field);
     g_test_add_func("/scenario_files/bases_have_an_end", test_bases_have_an_end);
