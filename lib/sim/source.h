@@ -42,9 +42,9 @@ struct weir__source_config {
 
     int64_t rate_bps;   /* CBR, PARETO: of unit_bytes, while on; 1 .. 10^12 */
     int64_t unit_bytes; /* CBR, PARETO, VOIP */
-    int64_t on_ns;      /* CBR: square wave, both 0 = always on; PARETO, VOIP: means, > 0 */
+    int64_t on_ns; /* CBR, ENCODER: square wave, both 0 = always on; PARETO, VOIP: means, > 0 */
     int64_t off_ns;
-    bool begins_off;                         /* CBR */
+    bool begins_off;                         /* CBR, ENCODER */
     const struct weir__schedule_step *steps; /* CBR: changes of rate_bps since time 0 (not
                                                 start_ns), 0 = silent; must outlive the source */
     size_t n_steps;
@@ -58,7 +58,9 @@ struct weir__source_config {
     int64_t min_bps; /* ENCODER: bounds of what it follows */
     int64_t max_bps;
     int64_t reaction_ns;       /* ENCODER: tau_v, least time between changes of rate */
-    int64_t burst_frames;      /* ENCODER: K_d */
+    int64_t lag_ns;            /* ENCODER: time constant with which frames follow the rate */
+    int64_t key_interval_ns;   /* ENCODER: between large frames; 0 = only at abrupt changes */
+    int64_t burst_frames;      /* ENCODER: K_d; 0 = no large frames */
     int64_t first_frame_bytes; /* ENCODER: K_B */
     double scale_time;         /* ENCODER: Laplace scales, SCALE_t and SCALE_B */
     double scale_bytes;

@@ -30,7 +30,10 @@ struct weir__source_voip_state {
 struct weir__source_encoder_state {
     int64_t target_bps; /* asked for last */
     int64_t rate_bps;   /* followed now; 0 = no frame yet */
+    double frame_bps;   /* what the frames have, which lags behind it */
     int64_t changed_ns; /* when rate_bps changed last */
+    int64_t frame_ns;   /* the last frame */
+    int64_t key_ns;     /* the last large one */
     int64_t burst_left; /* frames of the transition still to come */
     double debt_bytes;  /* sent too much in the transition, to be made up for */
 };

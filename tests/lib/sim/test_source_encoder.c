@@ -213,9 +213,97 @@ static void test_target_is_kept_within_its_bounds(void)
     }
 }
 
+/* 1 to 3 Mbit/s at 1 s: after the lag 1 - 1/e of the way, with every frame on the same curve, and
+ * down likewise. */
+static void test_frames_follow_with_a_lag(void)
+{
+    static const int64_t lags_ms[] = {100, 300, 600};
+    for (size_t k = 0; k < G_N_ELEMENTS(lags_ms); k++) {
+        struct weir__source_config config = exact_encoder();
+        config.burst_frames = 0;
+        config.reaction_ns = 0;
+        config.lag_ns = WEIR_MS(lags_ms[k]);
+        struct source_rig *rig = source_rig_new(&config);
+        weir__source_set_target(rig->source, 1000000);
+        weir__sim_run_until(&rig->sim, WEIR_MS(1000)); /* the 26th frame is at 1 s */
+        weir__source_set_target(rig->source, 3000000);
+        weir__sim_run_until(&rig->sim, WEIR_MS(4000));
+        weir__source_set_target(rig->source, 1000000);
+        weir__sim_run_until(&rig->sim, WEIR_MS(6000));
+        for (size_t i = 0; i < 75; i++) {
+            double left = exp(-40.0 * (double)i / (double)lags_ms[k]);
+            assert_near((double)rig_unit(rig, 25 + i)->unit.bytes, 15000.0 - 10000.0 * left, 1.0);
+        }
+        double left = exp(-40.0 / (double)lags_ms[k]);
+        double above = (double)rig_unit(rig, 100)->unit.bytes - 5000.0;
+        assert_near((double)rig_unit(rig, 101)->unit.bytes, 5000.0 + above * left, 1.0);
+        source_rig_free(rig);
+    }
+}
+
+/* 13500 bytes every two seconds, made up for by those behind it. */
+static void test_large_frames_come_at_regular_intervals(void)
+{
+    struct weir__source_config config = exact_encoder();
+    config.key_interval_ns = WEIR_SECONDS(2);
+    struct source_rig *rig = source_rig_new(&config);
+    weir__source_set_target(rig->source, 1000000);
+    weir__sim_run_until(&rig->sim, WEIR_SECONDS(20) - 1);
+    for (size_t i = 0; i < rig->seen->len; i++) {
+        g_assert_true(rig_unit(rig, i)->unit.key_frame == (i % 50 == 0));
+        g_assert_true((rig_unit(rig, i)->unit.bytes == 13500) == (i % 50 == 0));
+    }
+    g_assert_cmpint(llabs(rig_bytes(rig) - INT64_C(500) * 5000), <, 50); /* rounding */
+    source_rig_free(rig);
+}
+
+static void test_without_burst_frames_no_frame_is_large(void)
+{
+    struct weir__source_config config = exact_encoder();
+    config.burst_frames = 0;
+    config.key_interval_ns = WEIR_SECONDS(1);
+    struct source_rig *rig = source_rig_new(&config);
+    weir__source_set_target(rig->source, 1000000);
+    weir__sim_run_until(&rig->sim, WEIR_SECONDS(2));
+    weir__source_set_target(rig->source, 2000000);
+    weir__sim_run_until(&rig->sim, WEIR_SECONDS(4));
+    for (size_t i = 0; i < rig->seen->len; i++) {
+        int64_t bytes = rig_unit(rig, i)->unit.bytes;
+        g_assert_true(bytes == 5000 || bytes == 10000);
+    }
+    source_rig_free(rig);
+}
+
+/* Silence whatever the phase of frames and turns, and frames again with the turn. What was asked
+ * for meanwhile holds at once. */
+static void test_silence_takes_turns_with_media(void)
+{
+    for (int off_first = 0; off_first < 2; off_first++) {
+        struct weir__source_config config = exact_encoder();
+        config.start_ns = WEIR_MS(70);
+        config.on_ns = WEIR_MS(1010);
+        config.off_ns = WEIR_SECONDS(3);
+        config.begins_off = off_first == 1;
+        config.burst_frames = 0;
+        config.lag_ns = WEIR_MS(300);
+        int64_t first_ns = config.start_ns + (off_first == 1 ? config.off_ns : 0);
+        struct source_rig *rig = source_rig_new(&config);
+        weir__source_set_target(rig->source, 1000000);
+        weir__sim_run_until(&rig->sim, first_ns + WEIR_SECONDS(2));
+        weir__source_set_target(rig->source, 3000000);
+        weir__sim_run_until(&rig->sim, first_ns + WEIR_SECONDS(5));
+        g_assert_cmpuint(rig->seen->len, ==, 26 + 25);
+        g_assert_cmpint(rig_unit(rig, 0)->at_ns, ==, first_ns);
+        g_assert_cmpint(rig_unit(rig, 25)->at_ns, ==, first_ns + WEIR_MS(1000));
+        g_assert_cmpint(rig_unit(rig, 26)->at_ns, ==, first_ns + WEIR_MS(4010));
+        assert_near((double)rig_unit(rig, 26)->unit.bytes, 15000.0, 1.0);
+        source_rig_free(rig);
+    }
+}
+
 static void test_values_outside_their_range_are_refused(void)
 {
-    struct weir__source_config bad[10];
+    struct weir__source_config bad[14];
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         bad[i] = encoder(1);
         g_assert_cmpint(weir__source_check(&bad[i]), ==, WEIR_OK);
@@ -225,11 +313,15 @@ static void test_values_outside_their_range_are_refused(void)
     bad[2].max_bps = INT64_MAX;
     bad[3].interval_ns = 0;
     bad[4].reaction_ns = -1;
-    bad[5].burst_frames = 0;
+    bad[5].burst_frames = -1;
     bad[6].first_frame_bytes = 0;
     bad[7].scale_time = -0.1;
     bad[8].scale_bytes = 1.1;
     bad[9].scale_bytes = (double)NAN;
+    bad[10].lag_ns = -1;
+    bad[11].key_interval_ns = -1;
+    bad[12].off_ns = 1;
+    bad[13].begins_off = true;
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_assert_cmpint(weir__source_check(&bad[i]), ==, WEIR_ERROR_RANGE);
     }
@@ -257,6 +349,13 @@ int main(int argc, char **argv)
                     test_mean_rate_is_kept_under_constant_change);
     g_test_add_func("/sim/source_encoder/target_is_kept_within_its_bounds",
                     test_target_is_kept_within_its_bounds);
+    g_test_add_func("/sim/source_encoder/frames_follow_with_a_lag", test_frames_follow_with_a_lag);
+    g_test_add_func("/sim/source_encoder/large_frames_come_at_regular_intervals",
+                    test_large_frames_come_at_regular_intervals);
+    g_test_add_func("/sim/source_encoder/without_burst_frames_no_frame_is_large",
+                    test_without_burst_frames_no_frame_is_large);
+    g_test_add_func("/sim/source_encoder/silence_takes_turns_with_media",
+                    test_silence_takes_turns_with_media);
     g_test_add_func("/sim/source_encoder/values_outside_their_range_are_refused",
                     test_values_outside_their_range_are_refused);
     return g_test_run();

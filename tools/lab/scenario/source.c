@@ -27,6 +27,8 @@ struct draft {
     int64_t min_bps;
     int64_t max_bps;
     int64_t reaction_ns;
+    int64_t lag_ns;
+    int64_t key_interval_ns;
     int64_t burst_frames;
     int64_t first_frame_bytes;
     double scale_time;
@@ -95,10 +97,15 @@ static const struct lab_field encoder_fields[] = {
     {.name = "max_bps", BPS, .initial = 1500000, DRAFT(max_bps)},
     {.name = "fps", NUMBER(0.1, 1000), .initial = 30, DRAFT(fps)},
     {.name = "reaction_ms", MILLISECONDS(0, 60000), .initial = 200, DRAFT(reaction_ns)},
-    {.name = "burst_frames", WHOLE(1, 1000), .initial = 8, DRAFT(burst_frames)},
+    {.name = "lag_ms", MILLISECONDS(0, 60000), DRAFT(lag_ns)},
+    {.name = "burst_frames", WHOLE(0, 1000), .initial = 8, DRAFT(burst_frames)},
     {.name = "first_frame_bytes", WHOLE(1, 1e7), .initial = 13500, DRAFT(first_frame_bytes)},
+    {.name = "key_interval_s", SECONDS(0, LONGEST_S), DRAFT(key_interval_ns)},
     {.name = "scale_time", NUMBER(0, 1), .initial = 0.15, DRAFT(scale_time)},
     {.name = "scale_bytes", NUMBER(0, 1), .initial = 0.15, DRAFT(scale_bytes)},
+    {.name = "on_s", SECONDS(0, LONGEST_S), DRAFT(on_ns)},
+    {.name = "off_s", SECONDS(0, LONGEST_S), DRAFT(off_ns)},
+    {.name = "begin", .kind = LAB_FIELD_CHOICE, .choices = begins, DRAFT(begin)},
 };
 static const struct lab_field web_fields[] = {
     {.name = "pages", WHOLE(1, 1e6), .initial = 30, DRAFT(pages)},
@@ -199,13 +206,12 @@ static gboolean unit_bytes(const struct draft *draft, const struct lab_place *pl
     return TRUE;
 }
 
-static gboolean put_even(const struct draft *draft, const struct lab_place *place, JsonNode *node,
-                         struct lab_flow *flow, struct weir__source_config *source, GError **error)
+/* On and off in turns. */
+static gboolean put_wave(const struct draft *draft, const struct lab_place *place, JsonNode *node,
+                         struct weir__source_config *source, GError **error)
 {
-    struct lab_place schedule = {.up = place, .name = "schedule"};
     struct lab_place off = {.up = place, .name = "off_s"};
     struct lab_place begin = {.up = place, .name = "begin"};
-    source->rate_bps = draft->rate_bps;
     source->on_ns = draft->on_ns;
     source->off_ns = draft->off_ns;
     source->begins_off = draft->begin == 1;
@@ -213,9 +219,18 @@ static gboolean put_even(const struct draft *draft, const struct lab_place *plac
         return lab_fail(error, &off, lab_json_get(node, "off_s"),
                         "on_s and off_s are both 0 (always on), or both more");
     }
-    if (source->begins_off && draft->on_ns == 0) {
-        return lab_fail(error, &begin, lab_json_get(node, "begin"),
-                        "without on_s and off_s it is always on");
+    return !source->begins_off || draft->on_ns > 0 ||
+           lab_fail(error, &begin, lab_json_get(node, "begin"),
+                    "without on_s and off_s it is always on");
+}
+
+static gboolean put_even(const struct draft *draft, const struct lab_place *place, JsonNode *node,
+                         struct lab_flow *flow, struct weir__source_config *source, GError **error)
+{
+    struct lab_place schedule = {.up = place, .name = "schedule"};
+    source->rate_bps = draft->rate_bps;
+    if (!put_wave(draft, place, node, source, error)) {
+        return FALSE;
     }
     if (draft->schedule != NULL && !lab_schedule_read("rate_bps", &schedule, draft->schedule,
                                                       &flow->steps, &source->n_steps, error)) {
@@ -279,13 +294,17 @@ static gboolean put_encoder(const struct draft *draft, const struct lab_place *p
     source->min_bps = draft->min_bps;
     source->max_bps = draft->max_bps;
     source->reaction_ns = draft->reaction_ns;
+    source->lag_ns = draft->lag_ns;
+    source->key_interval_ns = draft->key_interval_ns;
     source->burst_frames = draft->burst_frames;
     source->first_frame_bytes = draft->first_frame_bytes;
     source->scale_time = draft->scale_time;
     source->scale_bytes = draft->scale_bytes;
-    return draft->min_bps <= draft->max_bps ||
-           lab_fail(error, &inner, lab_json_get(node, "min_bps"),
-                    "must be at most max_bps, %" G_GINT64_FORMAT, draft->max_bps);
+    if (draft->min_bps > draft->max_bps) {
+        return lab_fail(error, &inner, lab_json_get(node, "min_bps"),
+                        "must be at most max_bps, %" G_GINT64_FORMAT, draft->max_bps);
+    }
+    return put_wave(draft, place, node, source, error);
 }
 
 static void put_voip(const struct draft *draft, struct weir__source_config *source)
