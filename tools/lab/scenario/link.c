@@ -2,6 +2,7 @@
 #include "scenario/link.h"
 #include "scenario/json.h"
 #include "scenario/schedule.h"
+#include "scenario/walk.h"
 #include "sim/random.h"
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 /* A link as it is read: pointers into JSON are only valid meanwhile. */
 struct draft {
+    uint64_t seed; /* of the scenario */
     char *name;
     char *from;
     char *to;
@@ -375,13 +377,39 @@ static gboolean read_capacity_trace(struct draft *draft, const struct lab_place 
     return TRUE;
 }
 
+/* A walk that is over begins again. */
+static gboolean read_walk(struct draft *draft, const struct lab_place *place, GError **error)
+{
+    struct lab_walk walk;
+    if (!lab_walk_read(place, draft->schedule, &walk, error)) {
+        return FALSE;
+    }
+    draft->steps = lab_walk_steps(&walk, lab_seed_for(draft->seed, "walk", draft->name));
+    draft->n_steps = (gsize)walk.n_steps;
+    if (draft->config.period_ns == 0) {
+        draft->config.period_ns = walk.n_steps * walk.step_ns;
+    }
+    return TRUE;
+}
+
+static gboolean read_steps(struct draft *draft, const struct lab_place *place, GError **error)
+{
+    if (draft->schedule == NULL) {
+        return TRUE;
+    }
+    if (lab_json_get(draft->schedule, "kind") != NULL) {
+        return read_walk(draft, place, error);
+    }
+    return lab_schedule_read("capacity_bps", place, draft->schedule, &draft->steps, &draft->n_steps,
+                             error);
+}
+
 static gboolean read_schedule(struct draft *draft, const struct lab_place *link, JsonNode *node,
                               GError **error)
 {
     struct lab_place place = {.up = link, .name = "schedule"};
     struct lab_place capacity = {.up = link, .name = "capacity_bps"};
-    if (draft->schedule != NULL && !lab_schedule_read("capacity_bps", &place, draft->schedule,
-                                                      &draft->steps, &draft->n_steps, error)) {
+    if (!read_steps(draft, &place, error)) {
         return FALSE;
     }
     if (draft->config.capacity_bps == 0 && draft->trace == NULL &&
@@ -424,7 +452,7 @@ static void clear_draft(struct draft *draft)
 }
 
 /* What the draft owns goes to the link. */
-static struct lab_link *finish_draft(struct draft *draft, uint64_t seed)
+static struct lab_link *finish_draft(struct draft *draft)
 {
     struct lab_link *link = g_new0(struct lab_link, 1);
     *link = (struct lab_link){
@@ -437,7 +465,7 @@ static struct lab_link *finish_draft(struct draft *draft, uint64_t seed)
         .trace_ms = draft->trace_ms,
         .trace_packets = draft->trace_packets,
     };
-    link->config.seed = lab_seed_for(seed, "link", link->name);
+    link->config.seed = lab_seed_for(draft->seed, "link", link->name);
     return link;
 }
 
@@ -479,7 +507,7 @@ static JsonNode *make_reverse(const struct draft *forward, JsonNode *node)
 }
 
 static gboolean read_reverse(const struct draft *forward, const struct lab_place *place,
-                             JsonNode *node, uint64_t seed, GPtrArray *links, GError **error)
+                             JsonNode *node, GPtrArray *links, GError **error)
 {
     struct lab_place reverse = {.up = place, .name = "reverse"};
     if (forward->reverse != NULL &&
@@ -488,10 +516,10 @@ static gboolean read_reverse(const struct draft *forward, const struct lab_place
         return FALSE;
     }
     JsonNode *link = make_reverse(forward, node);
-    struct draft draft = {.name = NULL};
+    struct draft draft = {.seed = forward->seed};
     gboolean good = read_draft(&draft, &reverse, link, error);
     if (good) {
-        g_ptr_array_add(links, finish_draft(&draft, seed));
+        g_ptr_array_add(links, finish_draft(&draft));
     } else {
         clear_draft(&draft);
     }
@@ -503,16 +531,16 @@ static gboolean read_reverse(const struct draft *forward, const struct lab_place
 gboolean lab_link_read(const struct lab_place *place, JsonNode *node, uint64_t seed,
                        GPtrArray *links, GError **error)
 {
-    struct draft draft = {.name = NULL};
+    struct draft draft = {.seed = seed};
     if (!read_draft(&draft, place, node, error)) {
         clear_draft(&draft);
         return FALSE;
     }
     guint before = links->len;
     struct draft forward = draft;
-    struct lab_link *link = finish_draft(&draft, seed);
+    struct lab_link *link = finish_draft(&draft);
     g_ptr_array_add(links, link);
-    gboolean good = !forward.duplex || read_reverse(&forward, place, node, seed, links, error);
+    gboolean good = !forward.duplex || read_reverse(&forward, place, node, links, error);
     if (forward.count == 0) {
         g_ptr_array_set_size(links, (gint)before);
     }
