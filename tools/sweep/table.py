@@ -33,6 +33,7 @@ def link_figures(link):
     out = {"link": link["name"]}
     out.update({f"link_{name}": link[name] for name in LINK_FIGURES})
     out.update({f"link_queue_ms_{name}": link["queue_ms"][name] for name in LINK_SPREADS})
+    out.update(flat("link_rise_s", link.get("rise_s", {})))
     return out
 
 

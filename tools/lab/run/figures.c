@@ -301,6 +301,10 @@ static void fill_link(struct lab_link_figures *figures, const struct lab_recorde
             : (double)NAN;
     figures->queue_packets = queue_figures(&recorder->links[i].queue_packets, 1.0);
     figures->queue_ms = queue_figures(&recorder->links[i].wait_ns, NS_PER_MS);
+    for (guint k = 0; k < recorder->scenario->n_rises; k++) {
+        int64_t rise_ns = recorder->rises[i].rise_ns[k];
+        figures->rise_s[k] = rise_ns == WEIR_NEVER_NS ? (double)NAN : (double)rise_ns / NS_PER_S;
+    }
 }
 
 static void fill_jain(struct lab_figures *figures, const struct lab_recorder *recorder)

@@ -55,6 +55,7 @@ struct lab_link_figures {
     double utilization;
     struct lab_queue_figures queue_packets;
     struct lab_queue_figures queue_ms;
+    double rise_s[LAB_MOST_RISES];
 };
 
 struct lab_figures {

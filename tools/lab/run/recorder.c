@@ -104,6 +104,7 @@ static void init_records(struct lab_recorder *recorder)
     }
     for (guint i = 0; i < scenario->n_links; i++) {
         lab_link_record_init(&recorder->links[i], &scenario->links[i]->config);
+        lab_rise_init(&recorder->rises[i]);
     }
 }
 
@@ -126,12 +127,14 @@ struct lab_recorder *lab_recorder_create(const struct lab_scenario *scenario,
     recorder->series = series;
     recorder->flows = g_new0(struct lab_flow_record, scenario->n_flows + 1);
     recorder->links = g_new0(struct lab_link_record, scenario->n_links + 1);
+    recorder->rises = g_new0(struct lab_rise, scenario->n_links + 1);
     recorder->link_windows = g_new0(struct lab_link_difference, scenario->n_links + 1);
     recorder->any_tested = any_tested(scenario);
     recorder->scratch = g_new0(double, scenario->n_flows + 1);
     recorder->jain = g_array_new(FALSE, FALSE, sizeof(double));
     recorder->slot_ns = weir_min_i64(LONGEST_SLOT_NS, scenario->sample_ns / LOOKS_PER_SAMPLE);
     recorder->next_sample_ns = series ? scenario->sample_ns : WEIR_NEVER_NS;
+    recorder->next_rise_ns = scenario->n_rises > 0 ? 0 : WEIR_NEVER_NS;
     recorder->next_bin_ns = bins_start_ns(scenario);
     weir__random_init(&recorder->random, scenario->seed, LOOKS_STREAM);
     init_records(recorder);
@@ -155,6 +158,7 @@ void lab_recorder_destroy(struct lab_recorder *recorder)
     }
     g_free(recorder->flows);
     g_free(recorder->links);
+    g_free(recorder->rises);
     g_free(recorder->link_windows);
     g_free(recorder->scratch);
     g_array_free(recorder->jain, TRUE);
@@ -167,7 +171,8 @@ int64_t lab_recorder_next_ns(const struct lab_recorder *recorder)
     int64_t window_ns = recorder->open     ? recorder->scenario->to_ns
                         : recorder->closed ? WEIR_NEVER_NS
                                            : recorder->scenario->from_ns;
-    return weir_min_i64(weir_min_i64(recorder->next_look_ns, recorder->next_sample_ns),
+    int64_t look_ns = weir_min_i64(recorder->next_look_ns, recorder->next_rise_ns);
+    return weir_min_i64(weir_min_i64(look_ns, recorder->next_sample_ns),
                         weir_min_i64(recorder->next_bin_ns, window_ns));
 }
 
@@ -177,6 +182,20 @@ static void look_at_queues(struct lab_recorder *recorder)
         lab_link_record_look(&recorder->links[i], lab_world_link(recorder->world, i),
                              recorder->open);
     }
+}
+
+static void look_at_rises(struct lab_recorder *recorder, int64_t now_ns)
+{
+    for (guint i = 0; i < recorder->scenario->n_links; i++) {
+        struct lab_link_record *record = &recorder->links[i];
+        const struct weir__link *link = lab_world_link(recorder->world, i);
+        lab_link_record_advance(record, now_ns);
+        struct lab_rise_sample sample = {.at_ns = now_ns,
+                                         .delivered_bytes = link->total.delivered_bytes,
+                                         .capacity_bits = record->capacity_bits};
+        lab_rise_add(&recorder->rises[i], recorder->scenario, &sample);
+    }
+    recorder->next_rise_ns = now_ns + LAB_RISE_STEP_NS;
 }
 
 static void write_rows(struct lab_recorder *recorder, int64_t bin_ns, int64_t now_ns)
@@ -362,6 +381,9 @@ void lab_recorder_look(struct lab_recorder *recorder, int64_t now_ns)
     if (recorder->next_look_ns <= now_ns) {
         look_at_queues(recorder);
         plan_look(recorder);
+    }
+    if (recorder->next_rise_ns <= now_ns) {
+        look_at_rises(recorder, now_ns);
     }
     if (recorder->next_sample_ns <= now_ns) {
         write_rows(recorder, recorder->scenario->sample_ns, now_ns);

@@ -15,6 +15,7 @@
 #define WEIR_LAB_RUN_RECORDER_H
 
 #include "run/link_record.h"
+#include "run/rise.h"
 #include "run/series.h"
 #include "run/world.h"
 #include "sim/random.h"
@@ -51,6 +52,7 @@ struct lab_recorder {
     struct lab_series *series; /* NULL = none */
     struct lab_flow_record *flows;
     struct lab_link_record *links;
+    struct lab_rise *rises;                   /* of the links */
     struct lab_link_difference *link_windows; /* once the window is closed */
     gboolean any_tested;
     GArray *jain;    /* of each bin; of double */
@@ -60,6 +62,7 @@ struct lab_recorder {
     int64_t slot_start_ns;
     int64_t next_look_ns;
     int64_t next_sample_ns;
+    int64_t next_rise_ns;
     int64_t next_bin_ns; /* end of the present bin */
     gboolean in_bin;
     int64_t all_bins;    /* ended, those before the window too */

@@ -185,7 +185,21 @@ static void write_queue(struct lab_writer *writer, const char *name,
     lab_write_end_object(writer);
 }
 
-static void write_link(struct lab_writer *writer, const struct lab_link_figures *figures)
+/* By the instants that they are counted from. */
+static void write_rises(struct lab_writer *writer, const struct lab_link_figures *figures,
+                        const struct lab_scenario *scenario)
+{
+    lab_write_object(writer, "rise_s");
+    for (guint i = 0; i < scenario->n_rises; i++) {
+        char name[32];
+        g_snprintf(name, sizeof name, "%.15g", (double)scenario->rise_from_ns[i] / 1e9);
+        write_figure(writer, name, figures->rise_s[i]);
+    }
+    lab_write_end_object(writer);
+}
+
+static void write_link(struct lab_writer *writer, const struct lab_link_figures *figures,
+                       const struct lab_scenario *scenario)
 {
     const struct weir__link_counters *counters = &figures->counters;
     lab_write_object(writer, NULL);
@@ -201,6 +215,9 @@ static void write_link(struct lab_writer *writer, const struct lab_link_figures 
         lab_ratio(counters->dropped_packets + counters->lost_packets, counters->offered_packets));
     write_queue(writer, "queue_packets", &figures->queue_packets);
     write_queue(writer, "queue_ms", &figures->queue_ms);
+    if (scenario->n_rises > 0) {
+        write_rises(writer, figures, scenario);
+    }
     lab_write_end_object(writer);
 }
 
@@ -247,7 +264,7 @@ char *lab_result_json(const struct lab_figures *figures)
     lab_write_end_list(&writer);
     lab_write_list(&writer, "links");
     for (guint i = 0; i < figures->scenario->n_links; i++) {
-        write_link(&writer, &figures->links[i]);
+        write_link(&writer, &figures->links[i], figures->scenario);
     }
     lab_write_end_list(&writer);
     write_tail(&writer, figures);

@@ -16,6 +16,7 @@ struct draft {
     struct lab_scenario scenario;
     int64_t seed;
     JsonNode *measure;
+    JsonNode *rises;
     JsonNode *links;
     JsonNode *flows;
     JsonNode *spent; /* put in before, never here */
@@ -48,7 +49,32 @@ static const struct lab_field measure_fields[] = {
      .min = 1,
      .max = 1e12,
      DRAFT(scenario.fair_bps)},
+    {.name = "rise_from_s", .kind = LAB_FIELD_LIST, DRAFT(rises)},
 };
+
+static gboolean read_rises(struct draft *draft, const struct lab_place *measure, GError **error)
+{
+    const struct lab_field seconds = {SECONDS(0, LONGEST_S)};
+    struct lab_place place = {.up = measure, .name = "rise_from_s"};
+    struct lab_scenario *scenario = &draft->scenario;
+    gint64 *times_ns = NULL;
+    gsize n = 0;
+    if (draft->rises == NULL) {
+        return TRUE;
+    }
+    if (!lab_numbers_read(&seconds, &place, draft->rises, &times_ns, &n, error)) {
+        return FALSE;
+    }
+    gboolean good = n <= LAB_MOST_RISES;
+    for (gsize i = 0; i < n && good; i++) {
+        good = i == 0 || times_ns[i] > times_ns[i - 1];
+        scenario->rise_from_ns[i] = times_ns[i];
+    }
+    scenario->n_rises = (guint)n;
+    g_free(times_ns);
+    return good || lab_fail(error, &place, draft->rises, "must be %d ascending times at most",
+                            LAB_MOST_RISES);
+}
 
 static gboolean read_measure(struct draft *draft, const struct lab_place *file, GError **error)
 {
@@ -58,7 +84,8 @@ static gboolean read_measure(struct draft *draft, const struct lab_place *file, 
     struct lab_scenario *scenario = &draft->scenario;
     double duration_s = (double)scenario->duration_ns / LAB_NS_PER_S;
     if (!lab_fields_read(measure_fields, G_N_ELEMENTS(measure_fields), &place, draft->measure,
-                         draft, error)) {
+                         draft, error) ||
+        !read_rises(draft, &place, error)) {
         return FALSE;
     }
     if (scenario->to_ns == G_MAXINT64) {

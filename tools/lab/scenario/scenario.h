@@ -11,6 +11,8 @@
 #include <glib.h>
 #include <json-glib/json-glib.h>
 
+#define LAB_MOST_RISES 8
+
 enum lab_flow_kind { LAB_FLOW_TCP, LAB_FLOW_UDP, LAB_FLOW_MEDIA };
 
 /* One direction. */
@@ -63,7 +65,9 @@ struct lab_scenario {
     int64_t from_ns; /* measured window */
     int64_t to_ns;
     int64_t bin_ns;
-    int64_t fair_bps; /* 0 = none */
+    int64_t fair_bps;                     /* 0 = none */
+    int64_t rise_from_ns[LAB_MOST_RISES]; /* ascending */
+    guint n_rises;
     uint64_t seed;
     struct lab_link **links;
     guint n_links;
