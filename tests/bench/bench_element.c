@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an element costs: CPU time of the whole process per packet, with the element and with
- * `identity` in its place, in turns; and how exactly weirsend's packets leave. RTP comes in bursts
- * and goes to a UDP socket. (identity takes buffer lists apart; an element that keeps them whole
- * can cost less than nothing.) Run on demand, from a release build, with GST_PLUGIN_PATH set; the
- * numbers depend on the machine.
+/* What an element costs: CPU time and switches between threads of the whole process per packet,
+ * with the element and without it, in turns; and how exactly weirsend's packets leave. RTP comes in
+ * bursts and goes to a UDP socket. In the place of the element is `identity`, which takes buffer
+ * lists apart, so that an element that keeps them whole can cost less than nothing; but nothing at
+ * all where weirsend spreads the frames of a video over their interval. Run on demand, from a
+ * release build, with GST_PLUGIN_PATH set; the numbers depend on the machine.
  *
- *     bench_element [seconds of each measurement, 3]
+ *     bench_element [seconds of each measurement, 3 [part of a name, as in "frames, rtpbin, 200 "]]
  */
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
@@ -13,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
-enum { ROUNDS = 3, PACKET_BYTES = 1200, MAX_DEPARTURES = 200000 };
+enum { ROUNDS = 5, PACKET_BYTES = 1200, MAX_DEPARTURES = 200000 };
 
 #define RTP_CAPS "application/x-rtp,media=video,clock-rate=90000,encoding-name=H264,payload=96"
 #define OUT      "udpsink host=127.0.0.1 port=47123 sync=false async=false name=out"
@@ -30,29 +32,47 @@ struct load {
     double limit_us; /* the most that an element on the way to the network may add */
 };
 
+/* What one measurement used, per packet. */
+struct cost {
+    double cpu_us;
+    double switches; /* a thread went to sleep */
+};
+
 /* The element and its place: `%s` in the pipeline is either of the two. */
 struct subject {
     const char *name;
     const char *pipeline;
     const char *base;
     const char *element;
+    const struct load *loads;
+    int n_loads;
 };
 
-static const struct load loads[] = {{"10 000 packets/s", 200, 50, 1.5},
-                                    {"200 packets/s", 20, 10, 15.0}};
+static const struct load small_bursts[] = {{"10 000 packets/s", 200, 50, 1.5},
+                                           {"200 packets/s", 20, 10, 15.0}};
+static const struct load frames[] = {{"200 packets/s", 30, 7, 30.0},
+                                     {"2000 packets/s", 30, 67, 4.0},
+                                     {"10 000 packets/s", 30, 333, 2.0}};
 
 /* weirsend gets feedback of each packet, from a weirrecv that is there in both cases. */
 static const struct subject subjects[] = {
-    {"weirsend", "appsrc name=in ! %s ! weirrecv name=r ! " OUT, "identity", FAST_SENDER},
+    {"weirsend", "appsrc name=in ! %s ! weirrecv name=r ! " OUT, "identity", FAST_SENDER,
+     small_bursts, G_N_ELEMENTS(small_bursts)},
     {"weirsend, rtpbin",
      "rtpbin name=b appsrc name=in ! %s ! b.send_rtp_sink_0 b.send_rtp_src_0 ! weirrecv name=r "
      "! " OUT,
-     "identity", FAST_SENDER},
-    {"weirrecv", "appsrc name=in ! %s ! " OUT, "identity", "weirrecv name=r"},
+     "identity", FAST_SENDER, small_bursts, G_N_ELEMENTS(small_bursts)},
+    {"weirsend, frames, rtpbin",
+     "rtpbin name=b appsrc name=in ! %s b.send_rtp_sink_0 b.send_rtp_src_0 ! weirrecv name=r "
+     "! " OUT,
+     "", "weirsend name=s algorithm=fixed encoders=none !", frames, G_N_ELEMENTS(frames)},
+    {"weirrecv", "appsrc name=in ! %s ! " OUT, "identity", "weirrecv name=r", small_bursts,
+     G_N_ELEMENTS(small_bursts)},
     {"weirlink", "appsrc name=in ! %s ! " OUT, "identity",
-     "weirlink capacity=1000000000 delay=10000000"},
+     "weirlink capacity=1000000000 delay=10000000", small_bursts, G_N_ELEMENTS(small_bursts)},
     {"weirlink, 10 Mbit/s beside", "appsrc name=in ! %s ! " OUT, "identity",
-     "weirlink capacity=110000000 delay=10000000 cross-traffic=cbr:10M"},
+     "weirlink capacity=110000000 delay=10000000 cross-traffic=cbr:10M", small_bursts,
+     G_N_ELEMENTS(small_bursts)},
 };
 
 struct bench {
@@ -64,12 +84,14 @@ struct bench {
     gint64 departures_ns[MAX_DEPARTURES];
 };
 
-static double cpu_us(void)
+static struct cost used(void)
 {
     struct rusage usage;
+    struct timespec cpu;
     getrusage(RUSAGE_SELF, &usage);
-    return 1e6 * (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    return (struct cost){1e6 * (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e3,
+                         (double)usage.ru_nvcsw};
 }
 
 static gint64 now_ns(void)
@@ -105,7 +127,7 @@ static GstPadProbeReturn on_departure(G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo
     return GST_PAD_PROBE_OK;
 }
 
-static GstBuffer *make_packet(struct bench *bench, gboolean last)
+static GstBuffer *make_packet(struct bench *bench, GstClockTime pts, gboolean last)
 {
     GstBuffer *buffer = gst_buffer_new_allocate(NULL, PACKET_BYTES, NULL);
     guint8 header[12] = {0x80, (guint8)(last ? 0x80 | 96 : 96), 0, 0, 0, 0, 0, 0, 1, 2, 3, 4};
@@ -114,14 +136,17 @@ static GstBuffer *make_packet(struct bench *bench, gboolean last)
     GST_WRITE_UINT32_BE(header + 4, bench->timestamp);
     gst_buffer_fill(buffer, 0, header, sizeof header);
     bench->seq++;
+    GST_BUFFER_PTS(buffer) = pts;
     return buffer;
 }
 
+/* A frame: as a payloader does it, all of one time. */
 static void push_burst(struct bench *bench, int n)
 {
     GstBufferList *list = gst_buffer_list_new_sized((guint)n);
+    GstClockTime pts = gst_element_get_current_running_time(bench->pipeline);
     for (int i = 0; i < n; i++) {
-        gst_buffer_list_add(list, make_packet(bench, i == n - 1));
+        gst_buffer_list_add(list, make_packet(bench, pts, i == n - 1));
     }
     bench->timestamp += 3000;
     gst_app_src_push_buffer_list(GST_APP_SRC(bench->in), list);
@@ -144,7 +169,21 @@ static void link_feedback(struct bench *bench)
     gst_clear_object(&to);
 }
 
-static struct bench *start(const char *text)
+/* A rate that frames fill to 0.8: each is spread over most of the interval to the next. (Elsewhere
+ * the pipeline has said the rate.) */
+static void set_frame_rate(struct bench *bench, const struct load *load)
+{
+    GstElement *send = gst_bin_get_by_name(GST_BIN(bench->pipeline), "s");
+    guint rate_bps = (guint)(load->packets_per_burst * load->bursts_per_s * PACKET_BYTES * 10);
+    if (send) {
+        g_object_set(send, "max-bitrate", rate_bps, "start-bitrate", rate_bps, "min-bitrate",
+                     rate_bps, NULL);
+        gst_object_unref(send);
+    }
+}
+
+/* frames_load: whose rate weirsend gets; NULL: the one in the text. */
+static struct bench *start(const char *text, const struct load *frames_load)
 {
     static struct bench bench;
     GError *error = NULL;
@@ -156,8 +195,7 @@ static struct bench *start(const char *text)
     }
     bench.in = gst_bin_get_by_name(GST_BIN(bench.pipeline), "in");
     GstCaps *caps = gst_caps_from_string(RTP_CAPS);
-    g_object_set(bench.in, "caps", caps, "format", GST_FORMAT_TIME, "is-live", TRUE, "do-timestamp",
-                 TRUE, NULL);
+    g_object_set(bench.in, "caps", caps, "format", GST_FORMAT_TIME, "is-live", TRUE, NULL);
     gst_caps_unref(caps);
     link_feedback(&bench);
     GstElement *out = gst_bin_get_by_name(GST_BIN(bench.pipeline), "out");
@@ -166,6 +204,9 @@ static struct bench *start(const char *text)
                       &bench, NULL);
     gst_object_unref(pad);
     gst_object_unref(out);
+    if (frames_load) {
+        set_frame_rate(&bench, frames_load);
+    }
     gst_element_set_state(bench.pipeline, GST_STATE_PLAYING);
     return &bench;
 }
@@ -189,25 +230,26 @@ static int run_load(struct bench *bench, const struct load *load, double seconds
     return n;
 }
 
-/* Microseconds of CPU time per packet; *passed becomes the share of packets that came through. */
-static double measure(const struct subject *subject, const char *element, const struct load *load,
-                      double seconds, double *passed)
+/* *passed becomes the share of packets that came through. */
+static struct cost measure(const struct subject *subject, const char *element,
+                           const struct load *load, double seconds, double *passed)
 {
     char **parts = g_strsplit(subject->pipeline, "%s", 2);
     char *text = g_strconcat(parts[0], element, parts[1], NULL);
-    struct bench *bench = start(text);
+    struct bench *bench = start(text, subject->loads == frames ? load : NULL);
     run_load(bench, load, 0.5);
     g_usleep(100000);
     int before = g_atomic_int_get(&bench->passed);
-    double begin_us = cpu_us();
+    struct cost begin = used();
     int packets = run_load(bench, load, seconds) * load->packets_per_burst;
     g_usleep(100000); /* what is under way belongs to it */
-    double cost_us = (cpu_us() - begin_us) / packets;
+    struct cost end = used();
     *passed = (double)(g_atomic_int_get(&bench->passed) - before) / packets;
     stop(bench);
     g_free(text);
     g_strfreev(parts);
-    return cost_us;
+    return (struct cost){(end.cpu_us - begin.cpu_us) / packets,
+                         (end.switches - begin.switches) / packets};
 }
 
 static int compare(const void *a, const void *b)
@@ -216,20 +258,32 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static struct cost median(const struct cost *costs)
+{
+    double cpu_us[ROUNDS], switches[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+        cpu_us[i] = costs[i].cpu_us;
+        switches[i] = costs[i].switches;
+    }
+    qsort(cpu_us, ROUNDS, sizeof *cpu_us, compare);
+    qsort(switches, ROUNDS, sizeof *switches, compare);
+    return (struct cost){cpu_us[ROUNDS / 2], switches[ROUNDS / 2]};
+}
+
 static void bench_cost(const struct subject *subject, const struct load *load, double seconds)
 {
-    double base_us[ROUNDS], with_us[ROUNDS], passed = 0.0, ignored;
+    struct cost bases[ROUNDS], withs[ROUNDS];
+    double passed = 0.0, ignored;
     for (int i = 0; i < ROUNDS; i++) {
-        base_us[i] = measure(subject, subject->base, load, seconds, &ignored);
-        with_us[i] = measure(subject, subject->element, load, seconds, &passed);
+        bases[i] = measure(subject, subject->base, load, seconds, &ignored);
+        withs[i] = measure(subject, subject->element, load, seconds, &passed);
     }
-    qsort(base_us, ROUNDS, sizeof *base_us, compare);
-    qsort(with_us, ROUNDS, sizeof *with_us, compare);
-    double base = base_us[ROUNDS / 2], with = with_us[ROUNDS / 2];
-    printf("%-27s %-17s identity %7.2f us  with %7.2f us  added %6.2f us (limit %4.1f, %.2f of it)"
-           "  passed %.1f %%\n",
-           subject->name, load->name, base, with, with - base, load->limit_us,
-           (with - base) / load->limit_us, 100.0 * passed);
+    struct cost base = median(bases), with = median(withs);
+    double added_us = with.cpu_us - base.cpu_us;
+    printf("%-26s %-16s without %7.2f us  with %7.2f us  added %6.2f us (limit %4.1f, %.2f of it)"
+           "  switches %.3f, %.3f  passed %.1f %%\n",
+           subject->name, load->name, base.cpu_us, with.cpu_us, added_us, load->limit_us,
+           added_us / load->limit_us, base.switches, with.switches, 100.0 * passed);
     fflush(stdout);
 }
 
@@ -255,7 +309,8 @@ static void bench_pacing(double seconds)
     struct bench *bench =
         start("appsrc name=in ! weirsend name=s algorithm=fixed encoders=none min-bitrate=10000000 "
               "start-bitrate=10000000 max-bitrate=10000000 ! weirrecv name=r ! fakesink name=out "
-              "async=false sync=false");
+              "async=false sync=false",
+              NULL);
     int bursts = run_load(bench, &load, seconds);
     g_usleep(200000);
     gint64 rate_bps = pacing_bps(bench);
@@ -291,11 +346,19 @@ int main(int argc, char **argv)
     gst_init(&argc, &argv);
     g_log_set_handler("GStreamer", G_LOG_LEVEL_WARNING, quiet, NULL);
     double seconds = argc > 1 ? g_ascii_strtod(argv[1], NULL) : 3.0;
+    const char *part = argc > 2 ? argv[2] : "";
     for (size_t i = 0; i < G_N_ELEMENTS(subjects); i++) {
-        for (size_t k = 0; k < G_N_ELEMENTS(loads); k++) {
-            bench_cost(&subjects[i], &loads[k], seconds);
+        for (int k = 0; k < subjects[i].n_loads; k++) {
+            const struct load *load = &subjects[i].loads[k];
+            char *name = g_strconcat(subjects[i].name, ", ", load->name, NULL);
+            if (strstr(name, part)) {
+                bench_cost(&subjects[i], load, seconds);
+            }
+            g_free(name);
         }
     }
-    bench_pacing(seconds);
+    if (strstr("pacing", part)) {
+        bench_pacing(seconds);
+    }
     return 0;
 }
