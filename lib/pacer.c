@@ -6,6 +6,7 @@ void weir__pacer_init(struct weir__pacer *pacer, int64_t now_ns, int64_t rate_bp
     *pacer = (struct weir__pacer){
         .rate_bps = weir_max_i64(rate_bps, 1),
         .next_ns = now_ns,
+        .sent_ns = now_ns,
         .blocked = rate_bps <= 0,
     };
 }
@@ -23,6 +24,11 @@ void weir__pacer_set_rate(struct weir__pacer *pacer, int64_t now_ns, int64_t rat
         pacer->next_ns = now_ns + (left_ns < 9e17 ? (int64_t)left_ns : INT64_C(900000000000000000));
     }
     pacer->rate_bps = rate_bps;
+}
+
+void weir__pacer_set_quantum(struct weir__pacer *pacer, int64_t quantum_ns)
+{
+    pacer->quantum_ns = quantum_ns;
 }
 
 /* off: only rate 0 still blocks. */
@@ -50,6 +56,7 @@ void weir__pacer_on_sent(struct weir__pacer *pacer, int64_t now_ns, int64_t size
         pacer->next_ns = now_ns;
         return;
     }
+    pacer->sent_ns = now_ns;
     int64_t earliest_ns = pacer->backlogged ? now_ns - WEIR__PACER_MAX_LAG_NS : now_ns;
     int64_t ideal_ns =
         weir_clamp_i64(pacer->next_ns, earliest_ns, now_ns + WEIR__PACER_MAX_DEBT_NS);
@@ -73,5 +80,9 @@ void weir__pacer_on_ahead(struct weir__pacer *pacer, int64_t now_ns, int64_t siz
 
 int64_t weir__pacer_next_ns(const struct weir__pacer *pacer)
 {
-    return pacer->blocked ? WEIR_NEVER_NS : pacer->next_ns;
+    if (pacer->blocked) {
+        return WEIR_NEVER_NS;
+    }
+    bool together = pacer->next_ns - pacer->sent_ns < pacer->quantum_ns;
+    return together ? weir_min_i64(pacer->next_ns, pacer->sent_ns) : pacer->next_ns;
 }

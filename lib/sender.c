@@ -46,12 +46,18 @@ static bool are_limits_valid(const struct weir_limits *limits)
            limits->start_bps <= limits->max_bps && limits->max_bps <= MAX_LIMIT_BPS;
 }
 
+static bool is_quantum_valid(int64_t quantum_ns)
+{
+    return quantum_ns >= 0 && quantum_ns <= WEIR_PACING_QUANTUM_MAX_NS;
+}
+
 static bool is_config_valid(const struct weir_sender_config *config)
 {
     return config && config->size == sizeof(*config) && config->algorithm &&
            (config->params || config->n_params == 0) && are_limits_valid(&config->limits) &&
            config->overhead_bytes <= MAX_OVERHEAD_BYTES && config->packet_bytes >= 1 &&
-           config->packet_bytes <= UINT16_MAX && config->feedback_formats <= WEIR_FEEDBACK_ALL;
+           config->packet_bytes <= UINT16_MAX && config->feedback_formats <= WEIR_FEEDBACK_ALL &&
+           is_quantum_valid(config->pacing_quantum_ns);
 }
 
 /* Starts a controller whose parameters were checked. rtt_ns, start_bps: known from a predecessor;
@@ -109,6 +115,7 @@ static void init_values(struct weir_sender *sender, const struct weir_sender_con
     sender->overhead_bytes = config->overhead_bytes;
     sender->formats = config->feedback_formats;
     sender->local_ssrc = config->local_ssrc;
+    sender->pacing_quantum_ns = config->pacing_quantum_ns;
     sender->has_breaker = config->circuit_breaker;
     sender->seed = config->seed;
     sender->on_trace = config->on_trace;
@@ -278,6 +285,16 @@ void weir_sender_set_pacing(struct weir_sender *sender, bool pacing)
     sender->pacing = pacing;
     weir__pacer_set_off(&sender->pacer, sender->now_ns, !pacing);
     weir__pacer_set_off(&sender->audio_pacer, sender->now_ns, !pacing);
+}
+
+enum weir_status weir_sender_set_pacing_quantum(struct weir_sender *sender, int64_t quantum_ns)
+{
+    if (!is_quantum_valid(quantum_ns)) {
+        return WEIR_ERROR_RANGE;
+    }
+    sender->pacing_quantum_ns = quantum_ns;
+    weir__sender_refresh(sender);
+    return WEIR_OK;
 }
 
 void weir_sender_set_feedback_formats(struct weir_sender *sender, uint32_t formats)

@@ -76,6 +76,7 @@ struct weir_sender {
     uint32_t formats;
     uint32_t local_ssrc;
     bool pacing;
+    int64_t pacing_quantum_ns; /* the program's */
     bool has_breaker;
     uint64_t seed;
     void (*on_trace)(void *user, const struct weir_trace_record *record);

@@ -148,6 +148,12 @@ static int64_t target_media_bps(struct weir_sender *sender, int64_t leaving_bps)
     return weir_clamp_i64(target_bps, sender->media_limits.min_bps, sender->media_limits.max_bps);
 }
 
+/* How far packets may leave before their even schedule: as far as the program wants. */
+static int64_t pacing_quantum_ns(const struct weir_sender *sender)
+{
+    return sender->pacing_quantum_ns;
+}
+
 /* The controller's pacing, in proportion when the rate is held below what it asked for. */
 static int64_t pacing_bps(const struct weir_sender *sender, int64_t allowed_bps)
 {
@@ -323,6 +329,7 @@ void weir__sender_refresh(struct weir_sender *sender)
                         sender->output.rtt_ns);
     sender->output.limit = weir__limit_find(sender);
     weir__pacer_set_rate(&sender->pacer, sender->now_ns, sender->output.pacing_wire_bps);
+    weir__pacer_set_quantum(&sender->pacer, pacing_quantum_ns(sender));
     weir__pacer_set_rate(&sender->audio_pacer, sender->now_ns, sender->output.pacing_wire_bps);
     trace_figures(sender);
     trace_output(sender);

@@ -31,6 +31,9 @@ enum weir_feedback_format {
     WEIR_FEEDBACK_ALL = 31
 };
 
+/* The longest pacing quantum, in ns: what leaves at once makes others wait as long. */
+#define WEIR_PACING_QUANTUM_MAX_NS WEIR_MS(5)
+
 struct weir_trace_record;
 
 struct weir_sender_config {
@@ -43,6 +46,8 @@ struct weir_sender_config {
     uint32_t packet_bytes;     /* RTP packet size expected before the first is sent; 1200 */
     uint32_t feedback_formats; /* enum weir_feedback_format bits that may steer */
     bool pacing;               /* false: next_send_ns never delays (a window still blocks) */
+    int64_t pacing_quantum_ns; /* how far before their even schedule packets may leave together with
+                                  one that is due; 0 .. WEIR_PACING_QUANTUM_MAX_NS, 0 */
     bool circuit_breaker;      /* RFC 8083 */
     uint32_t local_ssrc;       /* SSRC of our own RTCP when no stream has been sent yet */
     const char *cname;         /* SDES CNAME of our sender reports; NULL = "weir" */
@@ -161,6 +166,11 @@ WEIR_API enum weir_status weir_sender_set_params(struct weir_sender *sender, int
 WEIR_API void weir_sender_set_overhead(struct weir_sender *sender, uint32_t overhead_bytes);
 /* Off: next_send_ns is "at once", unless a window or the circuit breaker blocks. */
 WEIR_API void weir_sender_set_pacing(struct weir_sender *sender, bool pacing);
+/* How far before their even schedule packets may leave together with one that is due: fewer
+ * wake-ups, bursts of rate times quantum. WEIR_ERROR_RANGE, and nothing has changed, outside 0 ..
+ * WEIR_PACING_QUANTUM_MAX_NS. */
+WEIR_API enum weir_status weir_sender_set_pacing_quantum(struct weir_sender *sender,
+                                                         int64_t quantum_ns);
 /* enum weir_feedback_format bits that may steer; the others are only counted. */
 WEIR_API void weir_sender_set_feedback_formats(struct weir_sender *sender, uint32_t formats);
 /* NULL ends the trace. on_trace must not call the session. */

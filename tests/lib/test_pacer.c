@@ -150,14 +150,86 @@ static void test_a_caller_that_does_not_wait_has_bounded_debt(void)
     g_assert_cmpint(weir__pacer_next_ns(&line.pacer), <=, WEIR__PACER_MAX_DEBT_NS + WEIR_US(9600));
 }
 
-/* Random sizes, arrivals and lateness: for all windows, bytes <= rate * (length + lag) + max. */
+/* 1200 B at 2 Mbit/s, 4.8 ms each: with the packet that is due leave those that would be due within
+ * the quantum; the next of them leaves at its own time. */
+static void test_packets_within_the_quantum_leave_together(void)
+{
+    static const struct {
+        int64_t quantum_ns;
+        int together;
+    } cases[] = {{0, 1},          {1, 1},          {WEIR_US(4800), 1}, {WEIR_US(4801), 2},
+                 {WEIR_MS(5), 2}, {WEIR_MS(10), 3}};
+    for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+        struct line line = new_line(WEIR_MBPS(2));
+        weir__pacer_set_quantum(&line.pacer, cases[c].quantum_ns);
+        enqueue(&line, WEIR_MS(7), 60);
+        for (int i = 0; i < 60; i++) {
+            int first = i - i % cases[c].together;
+            g_assert_cmpint(send_one(&line, PACKET_BYTES, 0), ==,
+                            WEIR_MS(7) + first * WEIR_US(4800));
+        }
+    }
+}
+
+/* A burst is an advance, which is paid back before the next one. */
+static void test_the_quantum_adds_no_throughput(void)
+{
+    struct line line = new_line(WEIR_MBPS(2));
+    weir__pacer_set_quantum(&line.pacer, WEIR_MS(5));
+    enqueue(&line, 0, 1001);
+    for (int i = 0; i < 1000; i++) {
+        send_one(&line, PACKET_BYTES, i % 7 * WEIR_US(300));
+    }
+    assert_near(line.now_ns, 999 * WEIR_US(4800), WEIR_MS(5));
+}
+
+/* What comes while the quantum has room leaves at once, and no more than that. */
+static void test_an_idle_time_fills_the_quantum_no_further(void)
+{
+    struct line line = new_line(WEIR_MBPS(2));
+    weir__pacer_set_quantum(&line.pacer, WEIR_MS(5));
+    for (int round = 1; round <= 3; round++) {
+        int64_t start_ns = round * WEIR_SECONDS(1);
+        enqueue(&line, start_ns, 1);
+        g_assert_cmpint(send_one(&line, PACKET_BYTES, 0), ==, start_ns);
+        enqueue(&line, start_ns + WEIR_MS(1), 3);
+        g_assert_cmpint(send_one(&line, PACKET_BYTES, 0), ==, start_ns + WEIR_MS(1));
+        g_assert_cmpint(send_one(&line, PACKET_BYTES, 0), ==, start_ns + WEIR_US(9600));
+        g_assert_cmpint(send_one(&line, PACKET_BYTES, 0), ==, start_ns + WEIR_US(9600));
+    }
+}
+
+/* A quantum that is taken back, or a rate that falls, ends the burst. */
+static void test_a_smaller_quantum_or_rate_holds_the_rest_back(void)
+{
+    for (int change = 0; change <= 1; change++) {
+        struct line line = new_line(WEIR_MBPS(20));
+        weir__pacer_set_quantum(&line.pacer, WEIR_MS(5));
+        enqueue(&line, 0, 10);
+        send_one(&line, PACKET_BYTES, 0);
+        send_one(&line, PACKET_BYTES, 0);
+        g_assert_cmpint(weir__pacer_next_ns(&line.pacer), ==, 0);
+        if (change == 0) {
+            weir__pacer_set_quantum(&line.pacer, 0);
+            g_assert_cmpint(weir__pacer_next_ns(&line.pacer), ==, WEIR_US(960));
+        } else {
+            weir__pacer_set_rate(&line.pacer, 0, WEIR_MBPS(2));
+            g_assert_cmpint(weir__pacer_next_ns(&line.pacer), ==, WEIR_US(9600));
+        }
+    }
+}
+
+/* Random quanta, sizes, arrivals and lateness: no packet leaves a quantum before its ideal time,
+ * and for all windows bytes <= rate * (length + lag + quantum) + max. */
 static void check_invariant(guint32 seed)
 {
     enum { N = 400, MAX_BYTES = 1500 };
     static int64_t at_ns[N], bytes[N];
     GRand *rand = g_rand_new_with_seed(seed);
     int64_t rate_bps = g_rand_int_range(rand, 20000, 20000000);
+    int64_t quantum_ns = seed % 3 == 0 ? 0 : g_rand_int_range(rand, 0, 5000001);
     struct line line = new_line(rate_bps);
+    weir__pacer_set_quantum(&line.pacer, quantum_ns);
     for (int i = 0; i < N; i++) {
         if (line.queued == 0) {
             enqueue(&line, line.now_ns + g_rand_int_range(rand, 0, 200000000),
@@ -166,14 +238,17 @@ static void check_invariant(guint32 seed)
         int64_t late_ns = g_rand_int_range(rand, 0, 10) == 0 ? g_rand_int_range(rand, 0, 300000000)
                                                              : g_rand_int_range(rand, 0, 2000000);
         bytes[i] = g_rand_int_range(rand, 1, MAX_BYTES + 1);
+        int64_t ideal_ns = line.pacer.next_ns;
         at_ns[i] = send_one(&line, bytes[i], late_ns);
+        g_assert_true(at_ns[i] >= ideal_ns || ideal_ns - at_ns[i] < quantum_ns);
     }
     for (int a = 0; a < N; a++) {
         int64_t sum_bytes = 0;
         for (int b = a; b < N; b++) {
             sum_bytes += bytes[b];
             double allowed_bits =
-                (double)rate_bps * (double)(at_ns[b] - at_ns[a] + WEIR__PACER_MAX_LAG_NS) / 1e9;
+                (double)rate_bps *
+                (double)(at_ns[b] - at_ns[a] + WEIR__PACER_MAX_LAG_NS + quantum_ns) / 1e9;
             if (8.0 * (double)(sum_bytes - MAX_BYTES) > allowed_bits) {
                 g_error("seed %u: packets %d..%d are too many", seed, a, b);
             }
@@ -197,6 +272,7 @@ struct call {
     struct weir__pacer all, audio;
     GRand *rand;
     int64_t rate_bps;
+    int64_t quantum_ns;
     int64_t now_ns, next_audio_ns, next_frame_ns;
     int queued_audio, queued_video;
     int n;
@@ -265,6 +341,8 @@ static void run_call(struct call *call, guint32 seed)
     call->rate_bps = g_rand_int_range(call->rand, 20000, seed % 2 ? 200000 : 20000000);
     weir__pacer_init(&call->all, 0, call->rate_bps);
     weir__pacer_init(&call->audio, 0, call->rate_bps);
+    call->quantum_ns = seed % 3 == 0 ? 0 : g_rand_int_range(call->rand, 0, 5000001);
+    weir__pacer_set_quantum(&call->all, call->quantum_ns);
     arrive(call);
     while (call->n < CALL_PACKETS) {
         step(call);
@@ -304,7 +382,8 @@ static void test_all_together_exceed_it_by_what_audio_ran_ahead(void)
     static struct call call;
     for (guint32 seed = 1; seed <= 60; seed++) {
         run_call(&call, seed);
-        check_windows(&call, false, 2 * WEIR__PACER_MAX_LAG_NS, VIDEO_BYTES + AUDIO_BYTES);
+        check_windows(&call, false, 2 * WEIR__PACER_MAX_LAG_NS + call.quantum_ns,
+                      VIDEO_BYTES + AUDIO_BYTES);
     }
 }
 
@@ -363,6 +442,13 @@ int main(int argc, char **argv)
                     test_off_never_delays_and_leaves_no_debt);
     g_test_add_func("/pacer/a_caller_that_does_not_wait_has_bounded_debt",
                     test_a_caller_that_does_not_wait_has_bounded_debt);
+    g_test_add_func("/pacer/packets_within_the_quantum_leave_together",
+                    test_packets_within_the_quantum_leave_together);
+    g_test_add_func("/pacer/the_quantum_adds_no_throughput", test_the_quantum_adds_no_throughput);
+    g_test_add_func("/pacer/an_idle_time_fills_the_quantum_no_further",
+                    test_an_idle_time_fills_the_quantum_no_further);
+    g_test_add_func("/pacer/a_smaller_quantum_or_rate_holds_the_rest_back",
+                    test_a_smaller_quantum_or_rate_holds_the_rest_back);
     g_test_add_func("/pacer/no_window_holds_more_than_the_invariant",
                     test_no_window_holds_more_than_the_invariant);
     g_test_add_func("/pacer/audio_alone_obeys_the_invariant", test_audio_alone_obeys_the_invariant);

@@ -56,7 +56,7 @@ static void test_the_defaults_make_a_session(void)
 
 static void test_a_bad_configuration_is_refused(void)
 {
-    enum { N = 12 };
+    enum { N = 14 };
     struct weir_sender_config configs[N];
     for (int i = 0; i < N; i++) {
         configs[i] = rig_config();
@@ -73,6 +73,8 @@ static void test_a_bad_configuration_is_refused(void)
     configs[9].n_params = 1;
     configs[10].feedback_formats = 32;
     configs[11].limits.min_bps = -5;
+    configs[12].pacing_quantum_ns = -1;
+    configs[13].pacing_quantum_ns = WEIR_PACING_QUANTUM_MAX_NS + 1;
     for (int i = 0; i < N; i++) {
         enum weir_status status = WEIR_OK;
         g_assert_null(weir_sender_create(&configs[i], 0, &status));
@@ -151,6 +153,54 @@ static void test_a_frame_is_spread_at_the_pacing_rate(void)
     }
     g_assert_cmpint(weir_sender_next_send_ns(rig.sender, rig.now_ns, 1200), ==,
                     start_ns + WEIR_MS(96));
+    rig_finish(&rig);
+}
+
+/* 20 packets of 1200 B at 2 Mbit/s, two of which are within 5 ms: a pair every 9.6 ms. */
+static void test_a_frame_leaves_in_bursts_of_the_quantum(void)
+{
+    struct rig rig = rig_start();
+    probe.control.rate_bps = WEIR_MBPS(2);
+    rig.sender->initial_bps = WEIR_MBPS(2);
+    int64_t start_ns = rig.now_ns;
+    g_assert_cmpint(weir_sender_set_pacing_quantum(rig.sender, WEIR_MS(5)), ==, WEIR_OK);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 20 * 1200);
+    for (int i = 0; i < 20; i++) {
+        int64_t due_ns = weir_sender_next_send_ns(rig.sender, rig.now_ns, 1200);
+        rig.now_ns = weir_max_i64(rig.now_ns, due_ns);
+        g_assert_cmpint(rig.now_ns, ==, start_ns + i / 2 * WEIR_US(9600));
+        rig.queued_bytes = (19 - i) * 1200;
+        rig_send(&rig, 1, 0);
+    }
+    rig_finish(&rig);
+}
+
+static void test_a_quantum_out_of_range_changes_nothing(void)
+{
+    struct rig rig = rig_start();
+    static struct weir_sender before;
+    g_assert_cmpint(weir_sender_set_pacing_quantum(rig.sender, WEIR_PACING_QUANTUM_MAX_NS), ==,
+                    WEIR_OK);
+    before = *rig.sender;
+    int64_t wrong_ns[] = {-1, INT64_MIN, WEIR_PACING_QUANTUM_MAX_NS + 1, INT64_MAX};
+    for (size_t i = 0; i < sizeof(wrong_ns) / sizeof(wrong_ns[0]); i++) {
+        g_assert_cmpint(weir_sender_set_pacing_quantum(rig.sender, wrong_ns[i]), ==,
+                        WEIR_ERROR_RANGE);
+        g_assert_true(memcmp(&before, rig.sender, sizeof(before)) == 0);
+    }
+    rig_finish(&rig);
+}
+
+/* Voice has a pacer of its own, and what it sends early would be no advance of the video. */
+static void test_the_quantum_is_not_for_audio(void)
+{
+    struct rig rig = rig_start();
+    weir_sender_set_pacing_quantum(rig.sender, WEIR_MS(5));
+    rig.flags = WEIR_SENT_AUDIO;
+    rig.rtp_bytes = 172;
+    rig_send_ssrc(&rig, 5, 0);
+    int64_t due_ns = weir_sender_next_audio_ns(rig.sender, rig.now_ns, 172);
+    g_assert_cmpint(due_ns, ==, rig.now_ns + WEIR_US(1376)); /* 172 bytes at 1 Mbit/s */
     rig_finish(&rig);
 }
 
@@ -548,6 +598,11 @@ int main(int argc, char **argv)
                     test_a_frame_is_spread_at_the_pacing_rate);
     g_test_add_func("/sender/asking_for_the_next_time_changes_nothing",
                     test_asking_for_the_next_time_changes_nothing);
+    g_test_add_func("/sender/a_frame_leaves_in_bursts_of_the_quantum",
+                    test_a_frame_leaves_in_bursts_of_the_quantum);
+    g_test_add_func("/sender/a_quantum_out_of_range_changes_nothing",
+                    test_a_quantum_out_of_range_changes_nothing);
+    g_test_add_func("/sender/the_quantum_is_not_for_audio", test_the_quantum_is_not_for_audio);
     g_test_add_func("/sender/without_pacing_only_the_window_blocks",
                     test_without_pacing_only_the_window_blocks);
     g_test_add_func("/sender/a_window_smaller_than_a_packet_does_not_stop_the_flow",
