@@ -6,9 +6,8 @@
 #define GST_CAT_DEFAULT gst_weir_send_debug
 
 static const gchar *const names[GST_WEIR_N_COMMON] = {
-  [GST_WEIR_COMMON_ALGORITHM] = "algorithm",
-  [GST_WEIR_COMMON_PARAMS] = "params",
-  [GST_WEIR_COMMON_PACING] = "pacing",
+  [GST_WEIR_COMMON_ALGORITHM] = "algorithm", [GST_WEIR_COMMON_PARAMS] = "params",
+  [GST_WEIR_COMMON_PACING] = "pacing",       [GST_WEIR_COMMON_PACING_QUANTUM] = "pacing-quantum",
   [GST_WEIR_COMMON_FEEDBACK] = "feedback",
 };
 
@@ -39,6 +38,8 @@ value_text (const GstWeirSendSettings *settings, GstWeirCommon which)
                                     : g_strdup ("(defaults)");
   case GST_WEIR_COMMON_PACING:
     return g_strdup (settings->pacing ? "on" : "off");
+  case GST_WEIR_COMMON_PACING_QUANTUM:
+    return g_strdup_printf ("%" G_GUINT64_FORMAT, settings->pacing_quantum_ns);
   default:
     return feedback_text (settings->feedback);
   }
@@ -57,6 +58,9 @@ copy_value (const GstWeirSendSettings *from, GstWeirSendSettings *to, GstWeirCom
     break;
   case GST_WEIR_COMMON_PACING:
     to->pacing = from->pacing;
+    break;
+  case GST_WEIR_COMMON_PACING_QUANTUM:
+    to->pacing_quantum_ns = from->pacing_quantum_ns;
     break;
   default:
     to->feedback = from->feedback;

@@ -212,8 +212,7 @@ static void
 push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, Batch *batch)
 {
   bool need_key_frame = false;
-  guint32 size_bytes = (guint32) gst_buffer_get_size (GST_BUFFER_CAST (item->object))
-                       + gst_weir_send_overhead_bytes (self);
+  guint32 size_bytes = item->rtp_bytes + gst_weir_send_overhead_bytes (self);
   if (!self->live) {
     wait_for_room_locked (self, size_bytes, batch);
   }
@@ -346,6 +345,7 @@ make_item (GstWeirSend *self, GstBuffer *buffer)
     refuse_buffer (self, buffer);
     return NULL;
   }
+  item.rtp_bytes = (guint32) gst_buffer_get_size (buffer);
   item.flags = queue_flags (self, buffer, &item.info, stream);
   item.object = GST_MINI_OBJECT_CAST (gst_weir_segments_translate (&self->segments, buffer));
   item.sent_flags = sent_flags (stream);

@@ -25,6 +25,7 @@ typedef struct
   GstStructure *params;   /* or NULL */
   guint min_bps, max_bps, start_bps;
   gboolean pacing;
+  guint64 pacing_quantum_ns;
   guint64 max_queue_time_ns;
   guint queue_policy; /* enum weir_queue_policy */
   guint feedback;     /* enum weir_feedback_format bits */
@@ -44,6 +45,7 @@ struct _GstWeirSendItem
 {
   GstMiniObject *object; /* owned */
   struct weir_rtp_info info;
+  guint32 rtp_bytes;
   guint32 flags;           /* enum weir_queue_flags */
   guint32 sent_flags;      /* enum weir_sent_flags */
   guint32 clock_rate_hz;   /* 0: not known */
@@ -113,6 +115,7 @@ typedef enum
   GST_WEIR_COMMON_ALGORITHM,
   GST_WEIR_COMMON_PARAMS,
   GST_WEIR_COMMON_PACING,
+  GST_WEIR_COMMON_PACING_QUANTUM,
   GST_WEIR_COMMON_FEEDBACK,
   GST_WEIR_N_COMMON
 } GstWeirCommon;
@@ -289,6 +292,7 @@ void gst_weir_send_set_params (GstWeirSend *self, const GstStructure *params);
 void gst_weir_send_set_bitrate (GstWeirSend *self, const gchar *name, guint *field, guint value);
 void gst_weir_send_set_queue (GstWeirSend *self, guint policy, guint64 max_time_ns);
 void gst_weir_send_set_pacing (GstWeirSend *self, gboolean pacing);
+void gst_weir_send_set_pacing_quantum (GstWeirSend *self, guint64 quantum_ns);
 void gst_weir_send_set_feedback (GstWeirSend *self, guint formats);
 void gst_weir_send_set_priority (GstWeirSend *self, gdouble priority);
 void gst_weir_send_set_overhead (GstWeirSend *self, gint overhead);

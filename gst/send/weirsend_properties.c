@@ -17,6 +17,7 @@ enum
   PROP_GROUP,
   PROP_PRIORITY,
   PROP_PACING,
+  PROP_PACING_QUANTUM,
   PROP_MAX_QUEUE_TIME,
   PROP_QUEUE_POLICY,
   PROP_FEEDBACK,
@@ -100,6 +101,9 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
     break;
   case PROP_PACING:
     gst_weir_send_set_pacing (self, g_value_get_enum (value));
+    break;
+  case PROP_PACING_QUANTUM:
+    gst_weir_send_set_pacing_quantum (self, g_value_get_uint64 (value));
     break;
   case PROP_MAX_QUEUE_TIME:
     gst_weir_send_set_queue (self, settings->queue_policy, g_value_get_uint64 (value));
@@ -185,6 +189,9 @@ get_setting_locked (GstWeirSend *self, guint id, GValue *value, GParamSpec *pspe
     break;
   case PROP_PACING:
     g_value_set_enum (value, settings->pacing);
+    break;
+  case PROP_PACING_QUANTUM:
+    g_value_set_uint64 (value, settings->pacing_quantum_ns);
     break;
   case PROP_MAX_QUEUE_TIME:
     g_value_set_uint64 (value, settings->max_queue_time_ns);
@@ -304,6 +311,11 @@ make_queue_props (const GstWeirSendSettings *initial)
   props[PROP_PACING]
       = g_param_spec_enum ("pacing", "Pacing", "Do packets leave evenly instead of in bursts?",
                            gst_weir_pacing_get_type (), initial->pacing, LIVE);
+  props[PROP_PACING_QUANTUM] = g_param_spec_uint64 (
+      "pacing-quantum", "Pacing quantum",
+      "How far before its even time may a packet leave together with one that is due? Each wake-up "
+      "costs more than a packet. ns, at most 5000000; 0: each leaves at its own time",
+      0, G_MAXUINT64, initial->pacing_quantum_ns, LIVE);
   props[PROP_MAX_QUEUE_TIME] = g_param_spec_uint64 (
       "max-queue-time", "Maximum queue time",
       "How long may packets wait for the pacer before some are dropped? ns; the pipeline's latency "

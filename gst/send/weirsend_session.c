@@ -181,6 +181,7 @@ gst_weir_send_create_sender_locked (GstWeirSend *self, const struct weir_limits 
   config.overhead_bytes = path->overhead_bytes = gst_weir_send_overhead_bytes (self);
   config.feedback_formats = settings->feedback;
   config.pacing = settings->pacing;
+  config.pacing_quantum_ns = (gint64) settings->pacing_quantum_ns;
   config.local_ssrc = g_random_int ();
   config.cname = cname;
   config.seed = (guint64) g_random_int () << 32 | g_random_int ();

@@ -7,6 +7,8 @@
 #define MAX_PARAMS 64
 #define MAX_COMPLAINTS 16
 #define WHY_BYTES 512
+/* A wake-up for each 5 ms of packets, which costs little and adds little to anybody's delay. */
+#define PACING_QUANTUM_NS WEIR_PACING_QUANTUM_MAX_NS
 #define ALGORITHM_AND_PARAMS (1u << GST_WEIR_COMMON_ALGORITHM | 1u << GST_WEIR_COMMON_PARAMS)
 
 void
@@ -22,6 +24,7 @@ gst_weir_send_settings_init (GstWeirSendSettings *settings)
     .max_bps = (guint) session.limits.max_bps,
     .start_bps = (guint) session.limits.start_bps,
     .pacing = TRUE,
+    .pacing_quantum_ns = (guint64) PACING_QUANTUM_NS,
     .max_queue_time_ns = (guint64) queue.max_time_ns,
     .queue_policy = queue.policy,
     .feedback = WEIR_FEEDBACK_ALL,
@@ -306,6 +309,30 @@ gst_weir_send_set_pacing (GstWeirSend *self, gboolean pacing)
   GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING);
   gst_weir_send_unlock (self);
   gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING);
+}
+
+void
+gst_weir_send_set_pacing_quantum (GstWeirSend *self, guint64 quantum_ns)
+{
+  gchar *why = NULL;
+  GPtrArray *others = NULL;
+  gst_weir_send_lock (self);
+  if (quantum_ns > (guint64) WEIR_PACING_QUANTUM_MAX_NS) {
+    why = g_strdup_printf (
+        "pacing-quantum=%" G_GUINT64_FORMAT " is too long: give at most %" G_GINT64_FORMAT
+        " ns, so that bursts stay short (it stays %" G_GUINT64_FORMAT ")",
+        quantum_ns, WEIR_PACING_QUANTUM_MAX_NS, self->settings.pacing_quantum_ns);
+  } else {
+    self->settings.pacing_quantum_ns = quantum_ns;
+    if (self->path->sender != NULL) {
+      weir_sender_set_pacing_quantum (self->path->sender, (gint64) quantum_ns);
+      settle_locked (self);
+    }
+    others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
+  }
+  gst_weir_send_unlock (self);
+  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
+  gst_weir_send_complain (self, why);
 }
 
 void

@@ -6,11 +6,6 @@
 #define GST_CAT_DEFAULT gst_weir_send_debug
 /* A timer that claims to be overdue after it ran is asked again this much later. */
 #define TIMER_REST_NS WEIR_MS (1)
-/* What is due within this time of a wake-up leaves with it: timers are no more exact than that, and
- * at high rates a wake-up costs more than a packet. */
-#define SLACK_NS WEIR_US (500)
-#define FAST_SLACK_NS WEIR_MS (2)
-#define FAST_GAP_NS WEIR_US (250) /* between packets, at 40 Mbit/s */
 /* Most packets that leave in one list. */
 #define MAX_TOGETHER 64
 
@@ -47,10 +42,9 @@ head_due_locked (GstWeirSend *self, gint64 now_ns)
     return now_ns;
   }
   const GstWeirSendItem *item = head->packet;
-  gsize size = gst_buffer_get_size (GST_BUFFER_CAST (item->object));
   gint64 due_ns = (head->flags & WEIR_QUEUE_AUDIO) != 0
-                      ? weir_sender_next_audio_ns (self->path->sender, now_ns, (guint32) size)
-                      : weir_sender_next_send_ns (self->path->sender, now_ns, (guint32) size);
+                      ? weir_sender_next_audio_ns (self->path->sender, now_ns, item->rtp_bytes)
+                      : weir_sender_next_send_ns (self->path->sender, now_ns, item->rtp_bytes);
   return weir_min_i64 (due_ns, self->eos_deadline_ns);
 }
 
@@ -232,7 +226,7 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, gint64 queued_ns, GstWeirSen
     .rtp_seq = item->info.seq,
     .transport_seq = item->info.transport_seq,
     .has_transport_seq = item->info.has_transport_seq && gst_weir_transport_counts_locked (self),
-    .rtp_bytes = (guint32) gst_buffer_get_size (GST_BUFFER_CAST (item->object)),
+    .rtp_bytes = item->rtp_bytes,
     .payload_bytes = item->info.payload_bytes,
     .queued_bytes = gst_weir_path_queued_bytes_locked (self->path),
     .flags = item->sent_flags,
@@ -243,7 +237,6 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, gint64 queued_ns, GstWeirSen
   weir_sender_on_sent (self->path->sender, now_ns, &sent);
   gst_weir_watch_sent (&self->watch, now_ns);
   self->repair_packets += (item->sent_flags & WEIR_SENT_REPAIR) != 0 ? 1 : 0;
-  gst_weir_send_queue_reports_locked (self, now_ns);
 }
 
 /* Behind a flow error, and before an EOS that has waited long enough, packets only go away. */
@@ -259,14 +252,6 @@ discard_locked (GstWeirSend *self, gint64 now_ns, GstWeirSendItem *item)
   return TRUE;
 }
 
-static gint64
-slack_ns_locked (GstWeirSend *self)
-{
-  const struct weir_queue_item *head = weir_queue_peek (self->queue);
-  gint64 gap_ns = weir_send_time_ns (head->size_bytes, self->output.pacing_wire_bps);
-  return gap_ns < FAST_GAP_NS ? FAST_SLACK_NS : SLACK_NS;
-}
-
 static gboolean
 head_may_leave_locked (GstWeirSend *self, gint64 now_ns)
 {
@@ -274,7 +259,7 @@ head_may_leave_locked (GstWeirSend *self, gint64 now_ns)
   if (due_ns == WEIR_NEVER_NS) {
     return self->last_flow <= GST_FLOW_EOS && weir_queue_peek (self->queue) != NULL;
   }
-  return self->last_flow <= GST_FLOW_EOS || due_ns - now_ns <= slack_ns_locked (self);
+  return self->last_flow <= GST_FLOW_EOS || due_ns <= now_ns;
 }
 
 /* Sessions take time and statistics of a list from its first buffer: the others must have the same
@@ -321,6 +306,7 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     turn->n_items++;
   }
   if (turn->n_items > 0) {
+    gst_weir_send_queue_reports_locked (self, now_ns);
     turn->complaint = gst_weir_transport_take_complaint_locked (self);
   }
   if (self->waits_for_room) {

@@ -13,7 +13,8 @@
 #define TWCC_URI "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 #define VIDEO_CAPS "application/x-rtp,media=video,clock-rate=90000,encoding-name=VP8,payload=96"
 #define TWCC_CAPS VIDEO_CAPS ",extmap-3=(string)" TWCC_URI
-#define FIXED_2M "algorithm=fixed params=\"params,rate-bps=2000000\" "
+/* Each packet at its own time. */
+#define FIXED_2M "algorithm=fixed params=\"params,rate-bps=2000000\" pacing-quantum=0 "
 #define SSRC 0x11223344u
 #define MOST 8192
 #define EVENT_ID 1000000u

@@ -33,6 +33,7 @@ test_a_setting_of_one_is_that_of_all (void)
 {
   static const gchar *const settings[][2] = { { "algorithm", "gaimd" },
                                               { "pacing", "off" },
+                                              { "pacing-quantum", "1000000" },
                                               { "feedback", "ccfb" },
                                               { "params", "params,gaimd-alpha=0.5" } };
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {

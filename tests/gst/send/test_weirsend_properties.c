@@ -24,6 +24,7 @@ test_properties_are_those_of_the_design (void)
     { "estimated-bitrate", G_TYPE_UINT, FALSE, "300000" },
     { "encoders", G_TYPE_STRING, TRUE, "auto" },
     { "pacing", G_TYPE_ENUM, TRUE, "on" },
+    { "pacing-quantum", G_TYPE_UINT64, TRUE, "5000000" },
     { "max-queue-time", G_TYPE_UINT64, TRUE, "250000000" },
     { "queue-policy", G_TYPE_ENUM, TRUE, "drop-frame" },
     { "feedback", G_TYPE_FLAGS, TRUE, NULL },
@@ -72,7 +73,7 @@ test_what_is_written_is_read_back (void)
     { "max-queue-time", "1000" },  { "queue-policy", "drop-oldest" },
     { "overhead", "48" },          { "srtp-cipher", "aes-128-gcm" },
     { "stats-interval", "5" },     { "trace-location", "/tmp/x" },
-    { "trace-max-size", "12345" },
+    { "trace-max-size", "12345" }, { "pacing-quantum", "2000000" },
   };
   GstElement *send = gst_element_factory_make ("weirsend", NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (written); i++) {

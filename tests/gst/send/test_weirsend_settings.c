@@ -116,10 +116,11 @@ test_zero_is_no_bitrate (void)
 static void
 test_early_complaints_are_not_lost (void)
 {
-  Rig *rig = rig_new_idle ("min-bitrate=0 max-queue-time=0");
+  Rig *rig = rig_new_idle ("min-bitrate=0 max-queue-time=0 pacing-quantum=5000001");
   gst_element_set_state (rig->send, GST_STATE_PAUSED);
   rig_expect_warning (rig, "min-bitrate=0|at least 1 bit/s|stays 30000");
   rig_expect_warning (rig, "max-queue-time=0");
+  rig_expect_warning (rig, "pacing-quantum=5000001|at most 5000000 ns|stays 5000000");
   rig_expect_silence (rig);
   rig_free (rig);
 }
@@ -138,6 +139,24 @@ test_bounds_are_kept_while_playing (void)
   g_assert_cmpuint (get_uint (rig, "target-bitrate"), ==, 400000);
   g_object_set (rig->send, "max-bitrate", 30000000, "min-bitrate", 25000000, NULL);
   g_assert_cmpuint (get_uint (rig, "target-bitrate"), ==, 25000000);
+  rig_expect_silence (rig);
+  rig_free (rig);
+}
+
+static void
+test_a_wrong_quantum_changes_nothing (void)
+{
+  static const guint64 wrong_ns[] = { 5000001, GST_SECOND, G_MAXINT64, G_MAXUINT64 };
+  Rig *rig = rig_new ("encoders=none pacing-quantum=3000000", VIDEO_CAPS);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong_ns); i++) {
+    guint64 quantum_ns = 0;
+    g_object_set (rig->send, "pacing-quantum", wrong_ns[i], NULL);
+    rig_expect_warning (rig, "pacing-quantum=|at most 5000000 ns|stays 3000000");
+    g_object_get (rig->send, "pacing-quantum", &quantum_ns, NULL);
+    g_assert_cmpuint (quantum_ns, ==, 3000000);
+  }
+  g_object_set (rig->send, "pacing-quantum", (guint64) 5000000, NULL);
+  g_object_set (rig->send, "pacing-quantum", (guint64) 0, NULL);
   rig_expect_silence (rig);
   rig_free (rig);
 }
@@ -247,6 +266,7 @@ main (int argc, char **argv)
   ADD (zero_is_no_bitrate);
   ADD (early_complaints_are_not_lost);
   ADD (bounds_are_kept_while_playing);
+  ADD (a_wrong_quantum_changes_nothing);
   ADD (the_algorithm_changes_while_playing);
   ADD (every_algorithm_can_be_chosen);
   ADD (wrong_params_change_nothing_while_playing);

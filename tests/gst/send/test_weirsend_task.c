@@ -104,21 +104,156 @@ test_only_packets_of_one_frame_leave_in_a_list (void)
   }
 }
 
-/* Wake-ups are not counted in packets: at a high rate some leave together, and the rate holds. */
+/* n packets of one frame, as one list. */
 static void
-test_fast_packets_leave_in_small_groups (void)
+push_frame (Rig *rig, guint from, guint n, guint32 ssrc, gint transport_seq)
 {
-  Rig *rig = rig_new ("algorithm=fixed params=\"params,rate-bps=96000000\" max-bitrate=200000000 "
-                      "encoders=none",
-                      VIDEO_CAPS); /* 1200 bytes in 0.1 ms */
-  push_n (rig, 0, 200);
+  GstBufferList *list = gst_buffer_list_new ();
+  for (guint i = 0; i < n; i++) {
+    gint number = transport_seq < 0 ? -1 : transport_seq + (gint) i;
+    GstBuffer *buffer = rtp_full (from + i, 7, i == n - 1, WIRE - 28, ssrc, number);
+    GST_BUFFER_PTS (buffer) = GST_MSECOND;
+    gst_buffer_list_add (list, buffer);
+  }
+  GstPad *pad = gst_element_get_static_pad (rig->send, "sink");
+  g_assert_cmpint (gst_pad_chain_list (pad, list), ==, GST_FLOW_OK);
+  gst_object_unref (pad);
+}
+
+/* With the packet that is due leave, in one list, those that would be due within the quantum. */
+static void
+test_a_frame_leaves_in_bursts_of_the_quantum (void)
+{
+  static const struct
+  {
+    guint64 rate_bps, quantum_ns;
+    guint together;
+  } cases[] = { { 2000000, 0, 1 },        { 2000000, 4800000, 1 }, { 2000000, 4800001, 2 },
+                { 2000000, 5000000, 2 },  { 96000000, 0, 1 },      { 96000000, 2000000, 20 },
+                { 96000000, 5000000, 50 } };
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
+    gchar *text = g_strdup_printf (
+        "algorithm=fixed params=\"params,rate-bps=%" G_GUINT64_FORMAT
+        "\" max-bitrate=200000000 encoders=none pacing-quantum=%" G_GUINT64_FORMAT
+        " max-queue-time=1000000000",
+        cases[c].rate_bps, cases[c].quantum_ns);
+    GstClockTime gap_ns = 8 * WIRE * GST_SECOND / cases[c].rate_bps;
+    Rig *rig = rig_new (text, VIDEO_CAPS);
+    rig_settle (rig);
+    push_frame (rig, 0, 100, SSRC, -1);
+    rig_run_until (rig, GST_SECOND);
+    g_assert_cmpuint (rig_n_buffers (rig), ==, 100);
+    for (guint i = 0; i < 100; i++) {
+      assert_left_at (rig, i, (i - i % cases[c].together) * gap_ns);
+    }
+    g_assert_cmpuint (rig->seen.n_lists, ==, cases[c].together == 1 ? 0 : 100 / cases[c].together);
+    g_assert_cmpuint (rig_stat (rig, "packets-sent"), ==, 100);
+    rig_free (rig);
+    g_free (text);
+  }
+}
+
+/* Random frames: in every interval no more than the rate allows, the quantum and one packet. */
+static void
+test_no_packet_leaves_earlier_than_the_quantum_allows (void)
+{
+  enum
+  {
+    N = 300
+  };
+  GRand *rand = g_rand_new_with_seed (7);
+  Rig *rig = rig_new ("algorithm=fixed params=\"params,rate-bps=2000000\" encoders=none "
+                      "max-queue-time=10000000000 pacing-quantum=5000000",
+                      VIDEO_CAPS);
+  guint bytes[N];
+  for (guint i = 0; i < N; i++) {
+    if (g_rand_int_range (rand, 0, 8) == 0) {
+      rig_run_until (rig, rig_now (rig) + (GstClockTime) g_rand_int_range (rand, 0, 60000000));
+    }
+    bytes[i] = (guint) g_rand_int_range (rand, 100, WIRE + 1);
+    gst_harness_push (rig->h, rtp (i, bytes[i] - 28));
+  }
+  rig_run_until (rig, rig_now (rig) + 2 * GST_SECOND);
+  g_assert_cmpuint (rig_n_buffers (rig), ==, N);
+  for (guint a = 0; a < N; a++) {
+    guint64 sum_bytes = 0;
+    GstClockTime from = rig->seen.at[rig_buffer_index (rig, a)];
+    for (guint b = a; b < N && b < a + 40; b++) {
+      sum_bytes += bytes[b];
+      GstClockTime length = rig->seen.at[rig_buffer_index (rig, b)] - from;
+      guint64 allowed_bytes = (length + 5 * GST_MSECOND) / 4000 + WIRE; /* 1 byte in 4 us */
+      g_assert_cmpuint (sum_bytes, <=, allowed_bytes);
+    }
+  }
+  rig_free (rig);
+  g_rand_free (rand);
+}
+
+/* An event ends a list, not the burst; what follows it leaves behind it. */
+static void
+test_events_keep_their_place_in_a_burst (void)
+{
+  Rig *rig = rig_new ("algorithm=fixed params=\"params,rate-bps=20000000\" max-bitrate=30000000 "
+                      "encoders=none pacing-quantum=5000000",
+                      VIDEO_CAPS); /* 0.48 ms each */
+  rig_settle (rig);
+  rig_forget_seen (rig);
+  g_mutex_lock (&rig->seen.lock); /* holds up the first packet's push, until all have come */
+  push_n (rig, 0, 1);
+  while (rig_stat (rig, "packets-sent") < 1) {
+    g_thread_yield ();
+  }
+  push_n (rig, 1, 3);
+  gst_harness_push_event (rig->h, gst_event_new_gap (0, 1));
+  push_n (rig, 4, 2);
+  g_mutex_unlock (&rig->seen.lock);
+  rig_settle (rig);
+  const guint order[] = { 0, 1, 2, 3, EVENT_ID + GST_EVENT_GAP, 4, 5 };
+  g_assert_cmpuint (rig->seen.n, ==, G_N_ELEMENTS (order));
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
+    g_assert_cmpuint (rig->seen.id[i], ==, order[i]);
+    g_assert_cmpuint (rig->seen.at[i], ==, 0);
+  }
+  g_assert_cmpuint (rig->seen.n_lists, ==, 2);
+  rig_free (rig);
+}
+
+/* Two streams, which we number: a list of each, and the numbers go on from list to list. */
+static void
+test_numbers_go_on_through_a_burst (void)
+{
+  Rig *rig = rig_new ("algorithm=fixed params=\"params,rate-bps=200000000\" max-bitrate=300000000 "
+                      "encoders=none pacing-quantum=5000000",
+                      TWCC_CAPS);
+  rig_settle (rig);
+  push_frame (rig, 0, 3, SSRC, 100);
+  rig_settle (rig);
+  push_frame (rig, 0, 3, SSRC + 1, 500);
+  rig_settle (rig);
+  push_frame (rig, 3, 3, SSRC, 103);
   rig_run_until (rig, GST_SECOND);
-  g_assert_cmpuint (rig_n_buffers (rig), ==, 200);
-  for (guint i = 0; i < 200; i++) {
-    gint index = rig_buffer_index (rig, i);
-    GstClockTime ideal = i * 100 * GST_USECOND;
-    g_assert_cmpuint (rig->seen.at[index], <=, ideal);
-    g_assert_cmpuint (rig->seen.at[index] + 2 * GST_MSECOND, >=, ideal);
+  g_assert_cmpuint (rig->seen.n_lists, ==, 3);
+  for (gint i = 0; i < 9; i++) {
+    GstBuffer *buffer = gst_harness_pull (rig->h);
+    g_assert_cmpint (transport_seq_of (buffer), ==, 100 + i);
+    gst_buffer_unref (buffer);
+  }
+  rig_free (rig);
+}
+
+/* What waits for its own time leaves when the quantum grows. */
+static void
+test_the_quantum_changes_while_playing (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  push_n (rig, 0, 6);
+  rig_settle (rig);
+  g_assert_cmpuint (rig_n_buffers (rig), ==, 1);
+  g_object_set (rig->send, "pacing-quantum", (guint64) (5 * GST_MSECOND), NULL);
+  rig_run_until (rig, 20 * GST_MSECOND);
+  const GstClockTime at[] = { 0, 0, 2, 2, 4, 4 };
+  for (guint i = 0; i < 6; i++) {
+    assert_left_at (rig, i, at[i] * GAP_NS);
   }
   rig_free (rig);
 }
@@ -412,7 +547,11 @@ main (int argc, char **argv)
   ADD (idle_time_gives_no_burst);
   ADD (without_pacing_packets_leave_at_once);
   ADD (only_packets_of_one_frame_leave_in_a_list);
-  ADD (fast_packets_leave_in_small_groups);
+  ADD (a_frame_leaves_in_bursts_of_the_quantum);
+  ADD (no_packet_leaves_earlier_than_the_quantum_allows);
+  ADD (events_keep_their_place_in_a_burst);
+  ADD (numbers_go_on_through_a_burst);
+  ADD (the_quantum_changes_while_playing);
   ADD (overhead_counts);
   ADD (events_keep_their_place_and_eos_is_last);
   ADD (sticky_events_come_first);
