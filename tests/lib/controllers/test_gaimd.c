@@ -75,7 +75,7 @@ static void share_is_tcps(void)
                  {NULL, 0, 10000, 1.0}, {high, 1, 10000, 1.249}, {tcp, 1, 10000, 0.998}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         double share =
-            rig_share("gaimd", cases[i].params, cases[i].n_params, cases[i].lose_every, 20000);
+            rig_share("gaimd", cases[i].params, cases[i].n_params, cases[i].lose_every, 10000);
         g_test_message("1 in %d: %.3f of TCP's window, expected %.3f", (int)cases[i].lose_every,
                        share, cases[i].share);
         assert_near(share, cases[i].share, 0.05 * cases[i].share);

@@ -126,7 +126,7 @@ static void share_is_tcps(void)
                  {"aiad-h", 0, 100, 1.0, 0.05}, {"aiad-h", 0, 1000, 1.0, 0.05}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         double share =
-            rig_share(cases[i].name, paper, cases[i].n_params, cases[i].lose_every, 60000);
+            rig_share(cases[i].name, paper, cases[i].n_params, cases[i].lose_every, 20000);
         g_test_message("%s%s, 1 in %d: %.3f of TCP's window, expected %.2f", cases[i].name,
                        cases[i].n_params > 0 ? ", alpha of the paper" : "",
                        (int)cases[i].lose_every, share, cases[i].share);
