@@ -69,8 +69,10 @@ static void example_init(void *state, const struct weir_config *config, int64_t 
     };
 }
 
-static void example_on_packet_sent(void *state, const struct weir_sent_packet *sent)
+static void example_on_packet_sent(void *state, const struct weir_path *path,
+                                   const struct weir_sent_packet *sent)
 {
+    (void)path;
     struct example *e = state;
     e->highest_seq = sent->seq;
     e->network_limited = sent->network_limited;
@@ -101,8 +103,10 @@ static void increase(struct example *e, int64_t now_ns)
     }
 }
 
-static void example_on_feedback(void *state, const struct weir_feedback *feedback)
+static void example_on_feedback(void *state, const struct weir_path *path,
+                                const struct weir_feedback *feedback)
 {
+    (void)path;
     struct example *e = state;
     bool lost = false;
     e->heard_ns = feedback->now_ns;
@@ -114,7 +118,7 @@ static void example_on_feedback(void *state, const struct weir_feedback *feedbac
         const struct weir_packet_report *packet = &feedback->packets[i];
         e->packet_bits =
             8.0 * weir__mean_size(e->packet_bits / 8.0, true, (double)packet->wire_bytes);
-        if (packet->status == WEIR_PACKET_LOST || packet->ecn_ce) {
+        if (packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE) {
             decrease(e, packet->seq);
             lost = true;
         }
@@ -138,8 +142,9 @@ static int64_t example_next_timer_ns(const void *state)
                                           : weir_time_add_ns(e->heard_ns, silence_ns(e));
 }
 
-static void example_on_timer(void *state, int64_t now_ns)
+static void example_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
     struct example *e = state;
     if (now_ns >= example_next_timer_ns(e)) {
         e->rate_bps = bounded(e, e->rate_bps / 2.0);
