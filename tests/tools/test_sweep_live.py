@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The table of the live cases: figures of made-up runs, and a quick sweep with the laboratory of WEIR_LAB."""
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
+import pandas as pd  # noqa: E402
+import tap  # noqa: E402
+from sweep import live  # noqa: E402
+
+LAB = os.environ.get("WEIR_LAB", "")
+PROGRAM = os.path.join(ROOT, "tools", "sweep", "live.py")
+HEAD = "run,scenario,algorithm,seed,group,tested,sent_bps,loss_ratio,link_utilization,link_rise_s_0,jain\n"
+
+
+def table(text, head=HEAD):
+    return pd.read_csv(io.StringIO(head + text))
+
+
+class Figures(unittest.TestCase):
+    def test_are_of_the_flows_that_they_name(self):
+        rows = table("r,live/tcp1,a,1,media,true,1000000,0.1,0.9,1.5,0.8\n"
+                     "r,live/tcp1,a,1,media,true,2000000,0.2,0.9,1.5,0.8\n"
+                     "r,live/tcp1,a,1,reno,false,4000000,0.5,0.9,1.5,0.8\n"
+                     "r,live/tcp1,a,1,upload,false,8000000,0,0.1,,0.8\n")
+        self.assertAlmostEqual(live.MEDIA.value(rows), 0.9 + 1.6)
+        self.assertAlmostEqual(live.TCP.value(rows), 2)
+        self.assertAlmostEqual(live.used().value(rows), 0.9)
+        self.assertAlmostEqual(live.loss().value(rows), 15)
+        self.assertAlmostEqual(live.JAIN.value(rows), 0.8)
+        self.assertAlmostEqual(live.rise("", 0, 1).value(rows), 1.5)
+
+    def test_are_never_when_it_did_not_come_to_it(self):
+        rows = table("r,live/const,a,1,media,true,1,0,0.5,,1\nr,live/const,a,2,media,true,1,0,0.5,2,1\n"
+                     "r,live/const,a,3,media,true,1,0,0.5,,1\n")
+        values = live.per_seed(live.rise("", 0, 3), rows)
+        self.assertEqual(live.rise("", 0, 3).text(values), "never [2.00, never]")
+
+    def test_are_medians_with_their_spread_and_bold_when_they_are_as_wanted(self):
+        values = pd.Series([0.7, 0.8, 0.95])
+        self.assertEqual(live.used(0.8).text(values), "**0.800 [0.700, 0.950]**")
+        self.assertEqual(live.used(0.81).text(values), "0.800 [0.700, 0.950]")
+        self.assertEqual(live.used().text(values), "0.800 [0.700, 0.950]")
+        self.assertEqual(live.used(0.8).text(pd.Series([0.8])), "**0.800**")
+        self.assertEqual(live.used(0.8).text(pd.Series([float("nan")])), "–")
+
+    def test_of_each_run_are_as_wanted_in_all_or_not_at_all(self):
+        self.assertTrue(live.MEDIA.is_met(pd.Series([1.6, 2.0, 2.4])))
+        self.assertFalse(live.MEDIA.is_met(pd.Series([1.59, 2.0, 2.4])))
+        self.assertFalse(live.MEDIA.is_met(pd.Series([1.6, 2.0, 2.41])))
+
+
+class Tables(unittest.TestCase):
+    def test_name_conditions_by_what_differs_between_them(self):
+        rows = table("".join(f"r,live/shallow,{algorithm},1,media,true,1,0,{used},1,1,{queue},same\n"
+                             for algorithm, used, queue in [("a", 0.5, 5), ("b", 0.99, 5), ("a", 0.7, 10)]),
+                     HEAD.strip() + ",set:vars.queue,set:vars.other\n")
+        head, lines = live.lines(rows, False)
+        self.assertEqual(head, ["scenario", "figure", "`a`", "`b`"])
+        self.assertEqual([line[:2] for line in lines], [["r, queue 5", "used"], ["", "loss, %"],
+                                                        ["r, queue 10", "used"], ["", "loss, %"]])
+        self.assertEqual(lines[0][2:], ["0.500", "0.990"])
+        self.assertEqual(lines[2][2:], ["0.700", "–"])
+
+    def test_say_what_is_wanted_of_the_scenarios_as_they_are(self):
+        rows = table("r,live/shallow,a,1,media,true,1,0.001,0.98,1,1\n")
+        head, lines = live.lines(rows, True)
+        self.assertEqual(head, ["scenario", "figure", "wanted", "`a`"])
+        self.assertEqual(lines, [["r", "used", "≥ 0.97", "**0.980**"], ["", "loss, %", "≤ 0.3", "**0.10**"]])
+
+
+class Sweeps(unittest.TestCase):
+    def test_have_all_live_scenarios_and_no_others(self):
+        with open(os.path.join(ROOT, "sweeps", "live.json"), encoding="utf-8") as file:
+            used = [run["scenario"] for run in json.load(file)["runs"]]
+        there = {"live/" + name.removesuffix(".json") for name in os.listdir(os.path.join(ROOT, "scenarios", "live"))}
+        self.assertEqual(set(used), there)
+        self.assertEqual(used, ["live/" + name for name in live.SCENARIOS])
+
+    def run_program(self, folder, *args):
+        return subprocess.run([sys.executable, PROGRAM, "--quick", "--jobs", "1", "--results", os.path.join(folder, "r"),
+                               *args], capture_output=True, text=True, check=False, timeout=100)
+
+    @unittest.skipUnless(os.path.exists(LAB), "no weir-lab here")
+    def test_of_every_scenario_give_every_figure(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.run_program(folder, "--algorithms", "tfrc", "--lab", LAB)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = [line.split(" | ") for line in done.stdout.splitlines() if line.startswith("| ")]
+        self.assertEqual(len(rows), 1 + sum(len(figures) for figures in live.SCENARIOS.values()))
+        for row in rows[1:]:
+            self.assertRegex(row[-1], r"^(\*\*)?(\d+(\.\d+)?|never)(\*\*)? \|$", row)
+
+    @unittest.skipUnless(os.path.exists(LAB), "no weir-lab here")
+    def test_of_other_scenarios_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"runs": [{"scenario": "guide.loss"}]}, file)
+            done = self.run_program(folder, path, "--lab", LAB)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('runs.guide.loss.scenario = "guide.loss": must be one of live/const', done.stderr)
+
+
+if __name__ == "__main__":
+    tap.main()

@@ -1,0 +1,190 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs sweeps/live.json, or another sweep of scenarios live/*, and prints its table, a row per figure and a column per
+algorithm:
+tools/sweep/live.py [SWEEP.json] [--quick] [--jobs N] [--algorithms A,B]."""
+import argparse
+import os
+import sys
+from dataclasses import dataclass
+from typing import Callable
+
+import pandas as pd
+
+if __package__ in (None, ""):
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from reproduce.lab import LabError  # noqa: E402
+from sweep import pools, spec  # noqa: E402
+from sweep.main import find_lab, report, run_sweep, source_root  # noqa: E402
+from sweep.page import grid  # noqa: E402
+
+SILENCE_ENDS_S, CAPACITY_RISES_S = 55, 40  # of live/silent and live/step
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a scenario is judged by. `value` is of the rows (flows) of one run."""
+    title: str
+    value: Callable
+    decimals: int
+    least: float = -float("inf")
+    most: float = float("inf")
+    every_run: bool = False  # the wish is of each seed, not of the median
+
+    def is_met(self, values):
+        judged = values if self.every_run else pd.Series([values.median()])
+        return bool(judged.between(self.least, self.most).all())
+
+    def wanted(self):
+        bounds = [f"≥ {self.least:g}"] if self.least > -float("inf") else []
+        bounds += [f"≤ {self.most:g}"] if self.most < float("inf") else []
+        return ", ".join(bounds) + (" in each run" if self.every_run else "") if bounds else ""
+
+    def text(self, values):
+        """Median [least, greatest] of the seeds, in bold when the wish is met; a run that never came there is "never"."""
+        if values.isna().all():
+            return "–"
+        shown = [f"{x:.{self.decimals}f}" if x < float("inf") else "never"
+                 for x in (values.median(), values.min(), values.max())]
+        text = f"{shown[0]} [{shown[1]}, {shown[2]}]" if len(values) > 1 else shown[0]
+        return f"**{text}**" if self.wanted() and self.is_met(values) else text
+
+
+def tested(rows):
+    return rows[rows["tested"].astype(bool)]
+
+
+def of_link(column, missing=None):
+    """Of the bottleneck, which all the tested flows cross."""
+    def value(rows):
+        found = tested(rows)[column].iloc[0]
+        return missing if missing is not None and pd.isna(found) else found
+    return value
+
+
+def received_mbps(rows):
+    """Wire rate of all of them, behind the losses."""
+    return (rows["sent_bps"] * (1 - rows["loss_ratio"])).sum() / 1e6
+
+
+def used(least=-float("inf")):
+    return Figure("used", of_link("link_utilization"), 3, least)
+
+
+def q95(most=float("inf")):
+    return Figure("q95, ms", of_link("link_queue_ms_p95"), 0, most=most)
+
+
+def rise(title, since_s, most):
+    return Figure(title, of_link(f"link_rise_s_{since_s}", float("inf")), 2, most=most)
+
+
+def loss(most=float("inf"), title="loss, %"):
+    return Figure(title, lambda rows: 100 * tested(rows)["loss_ratio"].mean(), 2, most=most)
+
+
+Q50 = Figure("q50, ms", of_link("link_queue_ms_p50"), 0)
+MEDIA = Figure("media, Mbit/s", lambda rows: received_mbps(tested(rows)), 2, 1.6, 2.4, every_run=True)
+TCP = Figure("TCP, Mbit/s", lambda rows: received_mbps(rows[rows["group"].isin(["reno", "cubic"])]), 2)
+JAIN = Figure("Jain's index", lambda rows: rows["jain"].iloc[0], 3, 0.97)
+
+SCENARIOS = {
+    "const": (used(0.96), Q50, q95(35), rise("90 % after, s", 0, 2.5), loss()),
+    "step": (used(0.94), Q50, q95(50), rise("up after, s", CAPACITY_RISES_S, 3), loss()),
+    "tcp1": (MEDIA, TCP, used(), q95()),
+    "tcp_cubic": (MEDIA, TCP, used(), q95()),
+    "loss1": (used(0.92), q95()),
+    "loss5": (used(0.85), q95()),
+    "rev": (used(0.95), Q50, q95(60)),
+    "selffair": (JAIN, used(0.96), q95(35)),
+    "bloat": (used(0.96), Q50, q95(35)),
+    "shallow": (used(0.97), loss(0.3)),
+    "cell": (used(0.83), Q50, q95(110), loss()),
+    "silent": (rise("90 % after, s", SILENCE_ENDS_S, 1), loss(0, "loss of the first 2 s, %")),
+}
+
+
+def per_seed(figure, rows):
+    return pd.Series([figure.value(run) for _, run in rows.groupby("seed")], dtype=float)
+
+
+def label(run, settings):
+    return ", ".join([run, *(f"{path.rsplit('.', 1)[-1]} {value}" for path, value in settings)])
+
+
+def conditions(table):
+    """(label, scenario, rows), in the order of the table; the label has what of a run's settings differs."""
+    paths = [column for column in table if column.startswith(("set:", "param:"))]
+    out = []
+    for run in dict.fromkeys(table["run"]):
+        rows = table[table["run"] == run]
+        varied = [path for path in paths if rows[path].nunique(dropna=False) > 1]
+        values = rows[varied].apply(tuple, axis=1) if varied else pd.Series([()] * len(rows), rows.index)
+        for one in dict.fromkeys(values):
+            chosen = rows[[value == one for value in values]]
+            out.append((label(run, zip(varied, one)), chosen["scenario"].iloc[0], chosen))
+    return out
+
+
+def lines(table, judges):
+    """A row per condition and figure; `judges`: with what is wanted, which is of the scenarios as they are."""
+    algorithms = list(dict.fromkeys(table["algorithm"]))
+    out = []
+    for name, scenario, rows in conditions(table):
+        for number, figure in enumerate(SCENARIOS[scenario.rsplit("/", 1)[-1]]):
+            figure = figure if judges else Figure(figure.title, figure.value, figure.decimals)
+            cells = [figure.text(per_seed(figure, rows[rows["algorithm"] == algorithm])) for algorithm in algorithms]
+            out.append([name if number == 0 else "", figure.title, *([figure.wanted()] if judges else []), *cells])
+    return ["scenario", "figure", *(["wanted"] if judges else []), *(f"`{algorithm}`" for algorithm in algorithms)], out
+
+
+def arguments(argv):
+    parser = argparse.ArgumentParser(prog="live.py", description=__doc__.split(":\n", 1)[0] + ".")
+    parser.add_argument("sweep", nargs="?", metavar="SWEEP.json", help="default: sweeps/live.json")
+    parser.add_argument("--quick", action="store_true", help="one seed, first and last value of each list")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="runs at a time")
+    parser.add_argument("--algorithms", metavar="A,B", help="these only; default: those of the sweep")
+    parser.add_argument("--results", metavar="DIR", help="of the sweep; default build/sweep/NAME")
+    parser.add_argument("--lab", metavar="PROGRAM", help="the weir-lab to use")
+    options = parser.parse_args(argv)
+    if options.jobs < 1:
+        parser.error(f"--jobs {options.jobs}: at least 1")
+    if source_root() is None and not (options.sweep and options.results):
+        parser.error("outside of a source tree it needs a sweep and --results")
+    options.sweep = options.sweep or os.path.join(source_root(), "sweeps", "live.json")
+    options.name = os.path.basename(options.sweep).removesuffix(".json") + ("-quick" if options.quick else "")
+    options.results = options.results or os.path.join(source_root(), "build", "sweep", options.name)
+    return options
+
+
+def sweep_of(options):
+    sweep = spec.read_file(options.sweep)
+    for run in sweep["runs"]:
+        if run["scenario"].rsplit("/", 1)[-1] not in SCENARIOS:
+            raise spec.Malformed(f"runs.{run['name']}.scenario = \"{run['scenario']}\": must be one of live/"
+                                 + ", live/".join(SCENARIOS))
+        if options.algorithms:
+            run["algorithms"] = tuple(options.algorithms.split(","))
+    return spec.shortened(sweep) if options.quick else sweep
+
+
+def main(argv=None):
+    options = arguments(argv)
+    try:
+        lab = find_lab(options.lab)
+        sweep = sweep_of(options)
+        summary, new = run_sweep(sweep, options.name, options.results, lab,
+                                 lambda tasks: pools.local(lab.program, tasks, options.jobs), sys.stderr.isatty())
+    except (spec.Malformed, LabError) as error:
+        print(f"live.py: {error}", file=sys.stderr)
+        return 2
+    report(summary, new, options.results)
+    table = pd.read_csv(os.path.join(options.results, "flows.csv"), dtype={"key": str})
+    judges = not any(run["set"] or run["params"] for run in sweep["runs"])
+    print("\n" + grid(*lines(table, judges)), end="")
+    return 1 if summary["failed"] or not summary["complete"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
