@@ -80,6 +80,9 @@ gst_weir_link_discipline_get_type (void)
   static const GEnumValue values[]
       = { { WEIR__QUEUE_DROPTAIL, "Drop what comes when the queue is full", "droptail" },
           { WEIR__QUEUE_RED, "Random early detection: drop some before the queue is full", "red" },
+          { WEIR__QUEUE_CODEL, "CoDel: keep the wait at 5 ms by drops from the head", "codel" },
+          { WEIR__QUEUE_FQ_CODEL, "FQ-CoDel: the same for each pair of pads, in turns",
+            "fq_codel" },
           { 0, NULL, NULL } };
 
   if (g_once_init_enter (&type))

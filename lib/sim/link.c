@@ -81,6 +81,9 @@ static enum weir_status init_parts(struct weir__link *link)
     if (status == WEIR_OK) {
         status = weir__delay_line_init_timer(&link->late_line, link->sim, on_late_propagated, link);
     }
+    if (status != WEIR_OK) {
+        weir__queue_finish(&link->queue);
+    }
     return status;
 }
 
@@ -115,9 +118,10 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
     return init_parts(link);
 }
 
-/* Frees the counters; packets belong to the pool. Accepts a zeroed link. */
+/* Frees the counters and the queue; packets belong to the pool. Accepts a zeroed link. */
 void weir__link_finish(struct weir__link *link)
 {
+    weir__queue_finish(&link->queue);
     free(link->flows);
     link->flows = NULL;
     link->flow_capacity = 0;
@@ -150,46 +154,6 @@ static void drop(struct weir__link *link, struct weir__packet *packet,
         link->config.on_drop(link->config.drop_target, packet, reason);
     } else {
         weir__packet_give(link->pool, packet);
-    }
-}
-
-/* Begins to send the next packet at the opportunities of the trace. */
-static void serve_by_trace(struct weir__link *link)
-{
-    int64_t now_ns = link->sim->now_ns;
-    link->in_service = weir__queue_pop(&link->queue, now_ns);
-    if (link->in_service) {
-        int64_t sent_ns =
-            weir__capacity_trace_send(&link->trace, now_ns, link->in_service->size_bytes);
-        weir__timer_set(&link->service, link->sim, sent_ns);
-    } else {
-        weir__capacity_trace_rest(&link->trace);
-    }
-}
-
-/* Begins to send the next packet, if the link is free, not in an outage and has one. */
-static void serve(struct weir__link *link)
-{
-    if (link->in_service) {
-        return;
-    }
-    if (link->trace.n > 0) {
-        serve_by_trace(link);
-        return;
-    }
-    int64_t now_ns = link->sim->now_ns;
-    int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
-    if (rate_bps <= 0) {
-        weir__timer_set(&link->service, link->sim, weir__schedule_next_change_ns(&link->schedule));
-        return;
-    }
-    link->in_service = weir__queue_pop(&link->queue, now_ns);
-    if (link->in_service) {
-        if (link->config.on_service) {
-            link->config.on_service(link->config.drop_target, link->in_service);
-        }
-        int64_t send_ns = weir_send_time_ns(link->in_service->size_bytes, rate_bps);
-        weir__timer_set(&link->service, link->sim, weir_time_add_ns(now_ns, send_ns));
     }
 }
 
@@ -233,6 +197,66 @@ static void count(struct weir__link *link, uint32_t flow, int64_t size_bytes,
     }
 }
 
+/* What the queue dropped of what it had already. */
+static void drop_from_queue(struct weir__link *link)
+{
+    for (struct weir__packet *packet = weir__packet_list_pop(&link->queue.dropped); packet;
+         packet = weir__packet_list_pop(&link->queue.dropped)) {
+        count(link, packet->flow, packet->size_bytes, count_dropped);
+        drop(link, packet, WEIR__DROP_QUEUE);
+    }
+}
+
+/* The next packet whose service begins now; NULL when there is none. */
+static struct weir__packet *pop_from_queue(struct weir__link *link, int64_t now_ns)
+{
+    struct weir__packet *packet = weir__queue_pop(&link->queue, now_ns);
+    if (link->queue.dropped.head) {
+        drop_from_queue(link);
+    }
+    if (packet && link->config.on_service) {
+        link->config.on_service(link->config.drop_target, packet);
+    }
+    return packet;
+}
+
+/* Begins to send the next packet at the opportunities of the trace. */
+static void serve_by_trace(struct weir__link *link)
+{
+    int64_t now_ns = link->sim->now_ns;
+    link->in_service = pop_from_queue(link, now_ns);
+    if (link->in_service) {
+        int64_t sent_ns =
+            weir__capacity_trace_send(&link->trace, now_ns, link->in_service->size_bytes);
+        weir__timer_set(&link->service, link->sim, sent_ns);
+    } else {
+        weir__capacity_trace_rest(&link->trace);
+    }
+}
+
+/* Begins to send the next packet, if the link is free, not in an outage and has one. */
+static void serve(struct weir__link *link)
+{
+    if (link->in_service) {
+        return;
+    }
+    if (link->trace.n > 0) {
+        serve_by_trace(link);
+        return;
+    }
+    int64_t now_ns = link->sim->now_ns;
+    int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
+    if (rate_bps <= 0) {
+        weir__timer_set(&link->service, link->sim, weir__schedule_next_change_ns(&link->schedule));
+        return;
+    }
+    link->in_service = pop_from_queue(link, now_ns);
+    if (link->in_service) {
+        int64_t send_ns = weir_send_time_ns(link->in_service->size_bytes, rate_bps);
+        weir__timer_set(&link->service, link->sim, weir_time_add_ns(now_ns, send_ns));
+    }
+}
+
 /* A packet enters. Its flow must be reserved, if any is. */
 void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
 {
@@ -240,6 +264,9 @@ void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
     int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
     count(link, packet->flow, packet->size_bytes, count_offered);
     if (weir__queue_push(&link->queue, packet, now_ns, rate_bps, &link->queue_random)) {
+        if (link->queue.dropped.head) {
+            drop_from_queue(link);
+        }
         if (!link->in_service) {
             serve(link);
         }
@@ -424,12 +451,11 @@ int64_t weir__link_inside_packets(const struct weir__link *link)
  * link must not be used afterwards. */
 struct weir__packet *weir__link_take_inside(struct weir__link *link)
 {
-    struct weir__packet_list *lists[] = {&link->line.list, &link->late_line.list,
-                                         &link->queue.list};
+    struct weir__packet_list *lists[] = {&link->line.list, &link->late_line.list};
     struct weir__packet *packet = link->in_service;
     link->in_service = NULL;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0] && !packet; i++) {
         packet = weir__packet_list_pop(lists[i]);
     }
-    return packet;
+    return packet ? packet : weir__queue_take(&link->queue);
 }

@@ -104,6 +104,7 @@ struct weir__packet *weir__packet_take(struct weir__packet_pool *pool)
     packet->hop = 0;
     packet->corrupt = false;
     packet->duplicated = false;
+    packet->subflow = 0;
     return packet;
 }
 

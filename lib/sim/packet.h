@@ -24,8 +24,11 @@ struct weir__sack_block {
  * elsewhere. */
 struct weir__packet {
     struct weir__packet *next; /* in the list or pool that owns it */
-    int64_t next_due_ns;       /* when the delay line lets `next` go */
-    int64_t sent_ns;           /* by the source */
+    union {
+        int64_t next_due_ns; /* in a delay line: when it lets `next` go */
+        int64_t queued_ns;   /* in a queue of CoDel: since when */
+    };
+    int64_t sent_ns; /* by the source */
     union {
         int64_t seq;       /* number in its flow */
         int64_t waited_ns; /* of a path's user: in the queue, before its first bit was sent */
@@ -41,7 +44,8 @@ struct weir__packet {
     uint8_t n_sack;
     uint8_t hop; /* links of its route that it has entered */
     bool corrupt;
-    bool duplicated; /* a copy follows */
+    bool duplicated;  /* a copy follows */
+    uint16_t subflow; /* tells the user's flows inside `flow` apart, for FQ-CoDel */
 };
 
 struct weir__packet_chunk;

@@ -35,11 +35,11 @@ void weir__path_config_default(struct weir__path_config *config)
 {
     *config = (struct weir__path_config){.capacity_bps = WEIR_MBPS(10),
                                          .delay_ns = WEIR_MS(20),
-                                         .queue = {.limit = {.packets = 100}},
                                          .reorder_delay_ns = WEIR_MS(30),
                                          .seed = 1,
                                          .max_packets = 16384};
-    weir__red_config_default(&config->queue.red);
+    weir__queue_config_default(&config->queue);
+    config->queue.limit.packets = 100;
 }
 
 static bool is_user_flow(const struct weir__path *path, uint32_t flow)
@@ -371,6 +371,13 @@ static void drop_at_entrance(struct weir__path *path, uint32_t flow, int64_t siz
 enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns, uint32_t flow,
                                   int64_t size_bytes, uint64_t token)
 {
+    return weir__path_offer_subflow(path, now_ns, flow, 0, size_bytes, token);
+}
+
+/* Any number is good as `subflow`: a hash of addresses and ports. */
+enum weir_status weir__path_offer_subflow(struct weir__path *path, int64_t now_ns, uint32_t flow,
+                                          uint16_t subflow, int64_t size_bytes, uint64_t token)
+{
     if (size_bytes < 1 || size_bytes > WEIR__PATH_MAX_PACKET_BYTES || !is_user_flow(path, flow)) {
         return WEIR_ERROR_ARGUMENT;
     }
@@ -386,6 +393,7 @@ enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns, uint3
     path->inside_packets++;
     packet->size_bytes = (int32_t)size_bytes;
     packet->flow = flow;
+    packet->subflow = subflow;
     packet->token = token;
     packet->sent_ns = path->sim.now_ns;
     weir__link_offer(&path->link, packet);

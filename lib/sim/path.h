@@ -108,6 +108,9 @@ enum weir_status weir__path_add_flow(struct weir__path *path, uint32_t *flow);
 /* A packet enters. Runs the path up to now_ns first. Times that go back count as the latest. */
 enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns, uint32_t flow,
                                   int64_t size_bytes, uint64_t token);
+/* The same of one of several connections in the flow, which FQ-CoDel tells apart by `subflow`. */
+enum weir_status weir__path_offer_subflow(struct weir__path *path, int64_t now_ns, uint32_t flow,
+                                          uint16_t subflow, int64_t size_bytes, uint64_t token);
 int64_t weir__path_next_event_ns(const struct weir__path *path);
 void weir__path_run_until(struct weir__path *path, int64_t now_ns);
 

@@ -45,6 +45,12 @@ SCENARIOS = {
                   flow("speech", "tfrc", packet_bytes=200, params={"sp": True},
                        source={"kind": "voip"}),
                   flow("reno", "tcp-reno")]},
+    "links": {"duration_s": 20, "links": [
+        link("l", queue={"discipline": "codel", "packets": 200},
+             delay_schedule=[{"at_s": 5, "delay_ms": 40}, {"at_s": 12, "delay_ms": 10}]),
+        {**link("m", queue={"discipline": "fq_codel", "packets": 100}), "from": "B", "to": "C"}],
+        "flows": [dict(flow("sack", "tcp-sack", count=3, rtt_ms={"even": [100, 200]}), to="C"),
+                  dict(flow("call", "tfrc", source={"kind": "encoder"}), to="C")]},
     "random": {"duration_s": 30, "measure": {"from_s": 5, "fair_bps": 500000},
                "links": [link("l", jitter_ms=5, reorder=0.01, duplicate=0.01,
                               loss={"model": "timed", "mean_s": 1, "variation": 0.7}),

@@ -38,7 +38,7 @@ const struct link_setting link_settings_table[] = {
     {"queue-bytes", LINK_WHOLE, AT(queue_bytes), 0, 1e12, FALSE, "N",
      "Longest queue, in bytes", "bytes from 0 (no limit) to 10^12"},
     {"discipline", LINK_DISCIPLINE, AT(discipline), 0, 0, FALSE, "NAME",
-     "droptail (default) or red", "droptail or red"},
+     "droptail (default), red, codel or fq_codel", "droptail, red, codel or fq_codel"},
     {"loss", LINK_REAL, AT(loss), 0, 1, TRUE, "P",
      "Probability that the link loses a packet", CHANCES},
     {"loss-burst", LINK_REAL, AT(loss_burst), 1, 10000, TRUE, "N",
@@ -90,8 +90,17 @@ const struct link_setting *link_settings_find(const char *name)
 
 static gboolean read_discipline(const char *text, int64_t *discipline)
 {
-    *discipline = strcmp(text, "red") == 0 ? WEIR__QUEUE_RED : WEIR__QUEUE_DROPTAIL;
-    return *discipline == WEIR__QUEUE_RED || strcmp(text, "droptail") == 0;
+    static const char *const names[] = {[WEIR__QUEUE_DROPTAIL] = "droptail",
+                                        [WEIR__QUEUE_RED] = "red",
+                                        [WEIR__QUEUE_CODEL] = "codel",
+                                        [WEIR__QUEUE_FQ_CODEL] = "fq_codel"};
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *discipline = (int64_t)i;
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 static gboolean read_integer(const struct link_setting *setting, const char *text, int64_t *value)

@@ -25,6 +25,41 @@ enum link_kind link_way_kind(const uint8_t *packet, size_t size_bytes)
     return protocol == IP_TCP ? LINK_TCP : protocol == IP_UDP ? LINK_UDP : LINK_OTHER;
 }
 
+/* FNV-1a, cut to 16 bits. */
+static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ bytes[i]) * UINT32_C(16777619);
+    }
+    return hash;
+}
+
+/* A hash of addresses, protocol and, when they are there, ports: what makes a connection. Packets
+ * that are no IP have 0. */
+uint16_t link_way_subflow(const uint8_t *packet, size_t size_bytes)
+{
+    uint8_t version = size_bytes > 0 ? packet[0] >> 4 : 0;
+    uint32_t hash = UINT32_C(2166136261);
+    size_t ports_at = 0;
+    bool is_fragment = false;
+    if (version == 4 && size_bytes >= 20) {
+        hash = hash_bytes(hash, packet + 12, 8);
+        ports_at = 4 * (size_t)(packet[0] & 0x0f);
+        is_fragment = (packet[6] & 0x3f) != 0 || packet[7] != 0;
+    } else if (version == 6 && size_bytes >= 40) {
+        hash = hash_bytes(hash, packet + 8, 32);
+        ports_at = 40;
+    } else {
+        return 0;
+    }
+    enum link_kind kind = link_way_kind(packet, size_bytes);
+    hash = hash_bytes(hash, version == 4 ? packet + 9 : packet + 6, 1);
+    if (kind != LINK_OTHER && !is_fragment && ports_at + 4 <= size_bytes) {
+        hash = hash_bytes(hash, packet + ports_at, 4);
+    }
+    return (uint16_t)(hash ^ hash >> 16);
+}
+
 /* A damaged packet has one bit flipped, as the path's noise says. */
 static const uint8_t *damage(struct link_way *way, const uint8_t *bytes, size_t size_bytes,
                              uint64_t noise)
@@ -131,7 +166,8 @@ static void offer(struct link_way *way, size_t size_bytes)
     }
     uint32_t flow = way->flows[link_way_kind(way->buffer, size_bytes)];
     if (weir__datagram_pool_add(&way->pool, way->buffer, size_bytes, &token)) {
-        weir__path_offer(way->path, now_ns, flow, (int64_t)size_bytes, token);
+        weir__path_offer_subflow(way->path, now_ns, flow, link_way_subflow(way->buffer, size_bytes),
+                                 (int64_t)size_bytes, token);
     }
 }
 

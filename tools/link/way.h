@@ -41,6 +41,7 @@ void link_way_run(struct link_way *way, int64_t now_ns);
 int64_t link_way_next_ns(const struct link_way *way);
 gboolean link_way_set(struct link_way *way, const struct link_setting *setting, const char *text,
                       GError **error);
+uint16_t link_way_subflow(const uint8_t *packet, size_t size_bytes);
 enum link_kind link_way_kind(const uint8_t *packet, size_t size_bytes);
 
 #endif

@@ -500,11 +500,6 @@ static struct weir__link_config random_config(struct weir__random *random,
         .jitter_ns = weir__random_below(random, WEIR_MS(30)),
         .steps = steps,
         .n_steps = (size_t)weir__random_below(random, 6),
-        .queue = {.discipline =
-                      weir__random_chance(random, 0.5) ? WEIR__QUEUE_RED : WEIR__QUEUE_DROPTAIL,
-                  .limit = {.packets = 1 + weir__random_below(random, 60),
-                            .bytes = weir__random_below(random, 60000),
-                            .time_ns = weir__random_below(random, WEIR_MS(300))}},
         .loss = {.model = (enum weir__loss_model)weir__random_below(random, 6),
                  .p = 0.1,
                  .p_good_to_bad = 0.05,
@@ -528,7 +523,12 @@ static struct weir__link_config random_config(struct weir__random *random,
             weir__random_chance(random, 0.2) ? 0 : weir__random_below(random, WEIR_MBPS(4));
     }
     config.period_ns = config.n_steps > 0 && weir__random_chance(random, 0.5) ? at_ns + 1000 : 0;
-    weir__red_config_default(&config.queue.red);
+    weir__queue_config_default(&config.queue);
+    config.queue.discipline =
+        (enum weir__queue_discipline)weir__random_below(random, WEIR__QUEUE_FQ_CODEL + 1);
+    config.queue.limit.packets = 1 + weir__random_below(random, 60);
+    config.queue.limit.bytes = weir__random_below(random, 60000);
+    config.queue.limit.time_ns = weir__random_below(random, WEIR_MS(300));
     return config;
 }
 
@@ -561,9 +561,12 @@ static void test_packets_are_conserved_in_random_configurations(void)
     }
 }
 
-static void test_everything_inside_can_be_taken_out(void)
+static void take_out_everything(enum weir__queue_discipline discipline)
 {
     struct weir__link_config config = base_config();
+    weir__queue_config_default(&config.queue);
+    config.queue.discipline = discipline;
+    config.queue.limit.packets = 10;
     config.reorder = 0.5;
     config.reorder_delay_ns = WEIR_SECONDS(1);
     struct rig *rig = rig_new(config);
@@ -581,6 +584,35 @@ static void test_everything_inside_can_be_taken_out(void)
         count++;
     }
     g_assert_cmpint(count, ==, inside);
+    rig_free(rig);
+}
+
+static void test_everything_inside_can_be_taken_out(void)
+{
+    for (int d = WEIR__QUEUE_DROPTAIL; d <= WEIR__QUEUE_FQ_CODEL; d++) {
+        take_out_everything((enum weir__queue_discipline)d);
+    }
+}
+
+/* A burst through CoDel: what it drops from inside is counted, and told to who wants to know. */
+static void test_drops_from_inside_the_queue_are_counted(void)
+{
+    struct weir__link_config config = base_config();
+    weir__queue_config_default(&config.queue);
+    config.queue.discipline = WEIR__QUEUE_CODEL;
+    config.queue.limit.packets = 1000;
+    struct rig *rig = rig_new(config);
+    for (int64_t i = 0; i < 200; i++) {
+        offer_at(rig, 0, i, 1500);
+    }
+    g_assert_cmpint(rig->link.total.dropped_packets, ==, 0);
+    weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(1));
+    assert_conserved(&rig->link);
+    weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(10));
+    assert_conserved(&rig->link);
+    g_assert_cmpint(rig->link.total.dropped_packets, >, 20);
+    g_assert_cmpint((int64_t)rig->b->out.n, ==, 200 - rig->link.total.dropped_packets);
+    g_assert_cmpuint(rig->b->pool.used_packets, ==, 0);
     rig_free(rig);
 }
 
@@ -654,6 +686,8 @@ int main(int argc, char **argv)
                     test_delay_schedule_repeats_until_a_delay_is_set);
     g_test_add_func("/sim/link/trace_decides_when_packets_leave",
                     test_trace_decides_when_packets_leave);
+    g_test_add_func("/sim/link/drops_from_inside_the_queue_are_counted",
+                    test_drops_from_inside_the_queue_are_counted);
     g_test_add_func("/sim/link/shorter_delay_does_not_overtake",
                     test_shorter_delay_does_not_overtake);
     g_test_add_func("/sim/link/reordered_share_comes_late_by_its_delay",

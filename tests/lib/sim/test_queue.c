@@ -5,15 +5,17 @@
 
 static struct weir__queue make(enum weir__queue_discipline discipline, int64_t limit_packets)
 {
-    struct weir__queue_config config = {.discipline = discipline,
-                                        .limit = {.packets = limit_packets}};
+    struct weir__queue_config config;
     struct weir__queue queue;
-    weir__red_config_default(&config.red);
+    weir__queue_config_default(&config);
+    config.discipline = discipline;
+    config.limit.packets = limit_packets;
     config.red.min_packets = 5;
     config.red.byte_mode = false;
     config.red.mean_packet_bytes = 1500;
     config.red.weight = 0.2;
     g_assert_cmpint(weir__queue_init(&queue, &config, WEIR_MBPS(1), 0), ==, WEIR_OK);
+    g_assert_cmpint(weir__queue_check(&config, WEIR_MBPS(1), 0), ==, WEIR_OK);
     return queue;
 }
 
@@ -138,6 +140,63 @@ static void test_red_counts_idle_time_from_the_empty_pop(void)
     bench_free(b);
 }
 
+/* Gives back what the queue dropped from inside. */
+static int64_t take_dropped(struct bench *b, struct weir__queue *queue)
+{
+    int64_t dropped = 0;
+    for (struct weir__packet *p = weir__packet_list_pop(&queue->dropped); p;
+         p = weir__packet_list_pop(&queue->dropped)) {
+        dropped++;
+        weir__packet_give(&b->pool, p);
+    }
+    return dropped;
+}
+
+/* Twice the capacity for 20 s: what was pushed is popped, dropped or still there, and bytes and
+ * packets say how much of it. */
+static void test_every_discipline_accounts_for_its_packets(void)
+{
+    for (int d = WEIR__QUEUE_DROPTAIL; d <= WEIR__QUEUE_FQ_CODEL; d++) {
+        struct bench *b = bench_new(200);
+        struct weir__queue queue = make((enum weir__queue_discipline)d, 50);
+        struct weir__random random;
+        int64_t refused = 0;
+        int64_t dropped = 0;
+        int64_t popped = 0;
+        weir__random_init(&random, 5, 0);
+        for (int64_t i = 0; i < 4000; i++) {
+            struct weir__packet *packet = bench_packet(b, i, (int32_t)(100 + i % 1400));
+            packet->flow = (uint32_t)i % 3;
+            if (!weir__queue_push(&queue, packet, WEIR_MS(5 * i), WEIR_MBPS(1), &random)) {
+                refused++;
+                weir__packet_give(&b->pool, packet);
+            }
+            dropped += take_dropped(b, &queue);
+            packet = i % 2 ? weir__queue_pop(&queue, WEIR_MS(5 * i)) : NULL;
+            if (packet) {
+                popped++;
+                weir__packet_give(&b->pool, packet);
+            }
+            dropped += take_dropped(b, &queue);
+            g_assert_cmpint(queue.packets, <=, 50);
+            g_assert_cmpint(queue.packets, ==, i + 1 - refused - dropped - popped);
+        }
+        g_assert_cmpint(refused + dropped, >, 1000);
+        g_assert_true((dropped > 0) == (d >= WEIR__QUEUE_CODEL));
+        g_assert_true((refused > 0) == (d != WEIR__QUEUE_FQ_CODEL));
+        for (struct weir__packet *p = weir__queue_take(&queue); p; p = weir__queue_take(&queue)) {
+            queue.packets--;
+            queue.bytes -= p->size_bytes;
+            weir__packet_give(&b->pool, p);
+        }
+        g_assert_cmpint(queue.packets, ==, 0);
+        g_assert_cmpint(queue.bytes, ==, 0);
+        g_assert_cmpuint(b->pool.used_packets, ==, 0);
+        weir__queue_finish(&queue);
+        bench_free(b);
+    }
+}
+
 static void test_queue_without_any_limit_is_refused(void)
 {
     static const struct weir__queue_limit bad[] = {
@@ -149,11 +208,15 @@ static void test_queue_without_any_limit_is_refused(void)
     }
 }
 
-static void test_bad_red_parameters_are_refused(void)
+static void test_bad_parameters_of_disciplines_are_refused(void)
 {
     struct weir__queue queue;
     struct weir__queue_config config = {.discipline = WEIR__QUEUE_RED, .limit = {.packets = 10}};
-    g_assert_cmpint(weir__queue_init(&queue, &config, WEIR_MBPS(1), 0), ==, WEIR_ERROR_RANGE);
+    for (int d = WEIR__QUEUE_RED; d <= WEIR__QUEUE_FQ_CODEL; d++) { /* all zero */
+        config.discipline = (enum weir__queue_discipline)d;
+        g_assert_cmpint(weir__queue_init(&queue, &config, WEIR_MBPS(1), 0), ==, WEIR_ERROR_RANGE);
+        g_assert_cmpint(weir__queue_check(&config, WEIR_MBPS(1), 0), ==, WEIR_ERROR_RANGE);
+    }
 }
 
 int main(int argc, char **argv)
@@ -172,7 +235,9 @@ int main(int argc, char **argv)
                     test_red_counts_idle_time_from_the_empty_pop);
     g_test_add_func("/sim/queue/queue_without_any_limit_is_refused",
                     test_queue_without_any_limit_is_refused);
-    g_test_add_func("/sim/queue/bad_red_parameters_are_refused",
-                    test_bad_red_parameters_are_refused);
+    g_test_add_func("/sim/queue/every_discipline_accounts_for_its_packets",
+                    test_every_discipline_accounts_for_its_packets);
+    g_test_add_func("/sim/queue/bad_parameters_of_disciplines_are_refused",
+                    test_bad_parameters_of_disciplines_are_refused);
     return g_test_run();
 }

@@ -69,22 +69,23 @@ static void test_each_setting_reaches_the_path(void)
 
 static void test_a_wrong_value_is_named_with_its_range_and_changes_nothing(void)
 {
-    static const char *const wrong[][3] = {{"capacity", "x", "bit/s from 0 to 100G"},
-                                           {"capacity", "101G", "100G"},
-                                           {"capacity", "-1", "0 to 100G"},
-                                           {"delay", "20", "unit"},
-                                           {"delay", "3601s", "3600s"},
-                                           {"queue-packets", "1.5", "packets from 0"},
-                                           {"queue-packets", "1000001", "1000000"},
-                                           {"queue-bytes", "x", "bytes"},
-                                           {"discipline", "fifo", "droptail or red"},
-                                           {"loss", "1.1", "probability"},
-                                           {"loss-burst", "0.5", "1 to 10000"},
-                                           {"duplicate", "2", "probability"},
-                                           {"reorder", "-1", "probability"},
-                                           {"corrupt", "nan", "probability"},
-                                           {"seed", "9007199254740992", "2^53"},
-                                           {"jitter", "ms", "unit"}};
+    static const char *const wrong[][3] = {
+        {"capacity", "x", "bit/s from 0 to 100G"},
+        {"capacity", "101G", "100G"},
+        {"capacity", "-1", "0 to 100G"},
+        {"delay", "20", "unit"},
+        {"delay", "3601s", "3600s"},
+        {"queue-packets", "1.5", "packets from 0"},
+        {"queue-packets", "1000001", "1000000"},
+        {"queue-bytes", "x", "bytes"},
+        {"discipline", "fifo", "droptail, red, codel or fq_codel"},
+        {"loss", "1.1", "probability"},
+        {"loss-burst", "0.5", "1 to 10000"},
+        {"duplicate", "2", "probability"},
+        {"reorder", "-1", "probability"},
+        {"corrupt", "nan", "probability"},
+        {"seed", "9007199254740992", "2^53"},
+        {"jitter", "ms", "unit"}};
     for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
         GError *error = NULL;
         struct link_settings settings, before;
@@ -95,6 +96,19 @@ static void test_a_wrong_value_is_named_with_its_range_and_changes_nothing(void)
         g_assert_true(memcmp(&settings, &before, sizeof settings) == 0);
         g_assert_true(g_str_has_prefix(error->message, wrong[i][0]));
         expect_error(&error, LINK_EXIT_WRONG, wrong[i][2]);
+    }
+}
+
+static void test_disciplines_have_the_names_of_scenarios(void)
+{
+    static const char *const names[] = {"droptail", "red", "codel", "fq_codel"};
+    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+        struct weir__path_config config;
+        struct link_settings settings = with("discipline", names[i]);
+        link_settings_config(&settings, &config);
+        g_assert_cmpuint(config.queue.discipline, ==, i);
+        g_assert_cmpint(weir__queue_check(&config.queue, 1000000, 0), ==, WEIR_OK);
+        link_settings_finish(&settings);
     }
 }
 
@@ -169,6 +183,8 @@ int main(int argc, char **argv)
                     test_each_setting_reaches_the_path);
     g_test_add_func("/link/settings/a_wrong_value_is_named_with_its_range_and_changes_nothing",
                     test_a_wrong_value_is_named_with_its_range_and_changes_nothing);
+    g_test_add_func("/link/settings/disciplines_have_the_names_of_scenarios",
+                    test_disciplines_have_the_names_of_scenarios);
     g_test_add_func("/link/settings/the_trace_is_read_from_its_file",
                     test_the_trace_is_read_from_its_file);
     g_test_add_func("/link/settings/the_default_queue_gives_way_to_any_other_limit",

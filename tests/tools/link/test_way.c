@@ -134,6 +134,38 @@ static void test_packets_are_counted_by_kind(void)
     stop_way(way, &ends);
 }
 
+/* Connections differ by addresses, protocol or ports; the packets of one do not. */
+static void test_connections_have_subflows_of_their_own(void)
+{
+    uint8_t first[60] = {0x45};
+    uint8_t six[80] = {0x60};
+    uint8_t other[80];
+    first[9] = 6;
+    six[6] = 17;
+    uint16_t of_first = link_way_subflow(first, sizeof first);
+    uint16_t of_six = link_way_subflow(six, sizeof six);
+    static const size_t same_at[] = {2, 5, 8, 24, 40}; /* length, number, TTL, TCP's number, data */
+    static const size_t other_at[] = {9, 12, 19, 20, 23};
+    static const size_t six_at[] = {6, 8, 39, 40, 43};
+    for (size_t i = 0; i < G_N_ELEMENTS(same_at); i++) {
+        memcpy(other, first, sizeof first);
+        other[same_at[i]] ^= 17;
+        g_assert_cmpuint(link_way_subflow(other, sizeof first), ==, of_first);
+        memcpy(other, first, sizeof first);
+        other[other_at[i]] ^= 17;
+        g_assert_cmpuint(link_way_subflow(other, sizeof first), !=, of_first);
+        memcpy(other, six, sizeof six);
+        other[six_at[i]] ^= 17;
+        g_assert_cmpuint(link_way_subflow(other, sizeof six), !=, of_six);
+    }
+    g_assert_cmpuint(link_way_subflow(first, 19), ==, 0);
+    g_assert_cmpuint(link_way_subflow(first, 0), ==, 0);
+    first[7] = 1; /* a later fragment has no ports */
+    of_first = link_way_subflow(first, sizeof first);
+    first[20] ^= 17;
+    g_assert_cmpuint(link_way_subflow(first, sizeof first), ==, of_first);
+}
+
 static void test_a_packet_beyond_the_mtu_is_counted_and_dropped(void)
 {
     struct ends ends;
@@ -237,6 +269,8 @@ int main(int argc, char **argv)
     g_test_add_func("/link/way/a_damaged_packet_differs_in_one_bit_and_spoils_no_other",
                     test_a_damaged_packet_differs_in_one_bit_and_spoils_no_other);
     g_test_add_func("/link/way/packets_are_counted_by_kind", test_packets_are_counted_by_kind);
+    g_test_add_func("/link/way/connections_have_subflows_of_their_own",
+                    test_connections_have_subflows_of_their_own);
     g_test_add_func("/link/way/a_packet_beyond_the_mtu_is_counted_and_dropped",
                     test_a_packet_beyond_the_mtu_is_counted_and_dropped);
     g_test_add_func("/link/way/what_the_other_end_does_not_take_is_counted",

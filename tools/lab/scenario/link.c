@@ -107,6 +107,8 @@ static const struct lab_field reverse_fields[] = {
 struct queue_draft {
     struct weir__queue_limit limit;
     struct weir__red_config red;
+    struct weir__codel_config codel;
+    struct weir__fq_codel_config fq_codel;
 };
 
 #define QUEUE(member) offsetof(struct queue_draft, member)
@@ -151,10 +153,52 @@ static const struct lab_field red_fields[] = {
     {.name = "ecn", .kind = LAB_FIELD_BOOL, .offset = QUEUE(red.mark_ecn)},
 };
 
+#define CODEL_FIELDS                                                                               \
+    {.name = "target_ms",                                                                          \
+     .kind = LAB_FIELD_SCALED,                                                                     \
+     .scale = LAB_NS_PER_MS,                                                                       \
+     .min = 1e-3,                                                                                  \
+     .max = LONGEST_MS,                                                                            \
+     .initial = 5,                                                                                 \
+     .offset = QUEUE(codel.target_ns)},                                                            \
+        {.name = "interval_ms",                                                                    \
+         .kind = LAB_FIELD_SCALED,                                                                 \
+         .scale = LAB_NS_PER_MS,                                                                   \
+         .min = 1e-3,                                                                              \
+         .max = LONGEST_MS,                                                                        \
+         .initial = 100,                                                                           \
+         .offset = QUEUE(codel.interval_ns)},                                                      \
+        {.name = "max_packet_bytes",                                                               \
+         .kind = LAB_FIELD_WHOLE,                                                                  \
+         .max = 65535,                                                                             \
+         .initial = 1500,                                                                          \
+         .offset = QUEUE(codel.max_packet_bytes)},                                                 \
+    {                                                                                              \
+        .name = "ecn", .kind = LAB_FIELD_BOOL, .offset = QUEUE(codel.mark_ecn)                     \
+    }
+
+static const struct lab_field codel_fields[] = {LIMIT_FIELDS, CODEL_FIELDS};
+static const struct lab_field fq_codel_fields[] = {LIMIT_FIELDS,
+                                                   CODEL_FIELDS,
+                                                   {.name = "flows",
+                                                    .kind = LAB_FIELD_WHOLE,
+                                                    .min = 1,
+                                                    .max = 65536,
+                                                    .initial = 1024,
+                                                    .offset = QUEUE(fq_codel.flows)},
+                                                   {.name = "quantum_bytes",
+                                                    .kind = LAB_FIELD_WHOLE,
+                                                    .min = 1,
+                                                    .max = 65535,
+                                                    .initial = 1500,
+                                                    .offset = QUEUE(fq_codel.quantum_bytes)}};
+
 /* In the order of enum weir__queue_discipline. */
 static const struct lab_variant queues[] = {
     {"droptail", droptail_fields, G_N_ELEMENTS(droptail_fields)},
     {"red", red_fields, G_N_ELEMENTS(red_fields)},
+    {"codel", codel_fields, G_N_ELEMENTS(codel_fields)},
+    {"fq_codel", fq_codel_fields, G_N_ELEMENTS(fq_codel_fields)},
 };
 
 struct loss_draft {
@@ -269,10 +313,11 @@ static gboolean read_queue(struct draft *draft, const struct lab_place *link, GE
         .discipline = (enum weir__queue_discipline)discipline,
         .limit = queue.limit,
         .red = queue.red,
+        .codel = queue.codel,
+        .fq_codel = queue.fq_codel,
     };
-    struct weir__queue trial;
-    if (weir__queue_init(&trial, &draft->config.queue, nominal_bps(draft),
-                         draft->config.delay_ns) != WEIR_OK) {
+    if (weir__queue_check(&draft->config.queue, nominal_bps(draft), draft->config.delay_ns) !=
+        WEIR_OK) {
         return lab_fail(error, &place, draft->queue,
                         "RED needs min_packets less than max_packets (0 = automatic)");
     }

@@ -86,6 +86,27 @@ static void test_red_has_the_papers_defaults(void)
     lab_scenario_free(s);
 }
 
+static void test_codel_has_the_defaults_of_its_rfc(void)
+{
+    struct lab_scenario *s = load_link("\"queue\": {\"discipline\": \"codel\"}");
+    const struct weir__queue_config *q = &s->links[0]->config.queue;
+    g_assert_cmpint(q->discipline, ==, WEIR__QUEUE_CODEL);
+    g_assert_cmpint(q->codel.target_ns, ==, WEIR_MS(5));
+    g_assert_cmpint(q->codel.interval_ns, ==, WEIR_MS(100));
+    g_assert_cmpint(q->codel.max_packet_bytes, ==, 1500);
+    g_assert_false(q->codel.mark_ecn);
+    lab_scenario_free(s);
+    s = load_link("\"queue\": {\"discipline\": \"fq_codel\", \"target_ms\": 15, \"ecn\": true, "
+                  "\"quantum_bytes\": 300}");
+    q = &s->links[0]->config.queue;
+    g_assert_cmpint(q->discipline, ==, WEIR__QUEUE_FQ_CODEL);
+    g_assert_cmpint(q->codel.target_ns, ==, WEIR_MS(15));
+    g_assert_true(q->codel.mark_ecn);
+    g_assert_cmpint(q->fq_codel.flows, ==, 1024);
+    g_assert_cmpint(q->fq_codel.quantum_bytes, ==, 300);
+    lab_scenario_free(s);
+}
+
 static void test_each_loss_model_is_read(void)
 {
     static const struct {
@@ -190,6 +211,8 @@ int main(int argc, char **argv)
     g_test_add_func("/scenario_link/a_limit_in_time_is_bytes_at_the_capacity",
                     test_a_limit_in_time_is_bytes_at_the_capacity);
     g_test_add_func("/scenario_link/red_has_the_papers_defaults", test_red_has_the_papers_defaults);
+    g_test_add_func("/scenario_link/codel_has_the_defaults_of_its_rfc",
+                    test_codel_has_the_defaults_of_its_rfc);
     g_test_add_func("/scenario_link/each_loss_model_is_read", test_each_loss_model_is_read);
     g_test_add_func("/scenario_link/a_schedule_can_stand_for_the_capacity",
                     test_a_schedule_can_stand_for_the_capacity);
