@@ -8,31 +8,23 @@ import sys
 import threading
 import time
 
+import footage  # of tests/netns, which machine has made known
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "examples" / "webrtc" / "send.py"
 PORT = 8080  # the namespace is our own
-MOVING = ("videotestsrc is-live=true pattern=zone-plate kx2=20 ky2=20 kt=1 ! "
-          "video/x-raw,width=640,height=360,framerate=30/1")
+MOVING = footage.moving(640, 360, 30)
 
 
 def clip_source():
-    """Real footage where it can be had (tools/demonstrate/clip.py fetches it), else a test picture
-    that moves."""
-    sys.path.insert(0, str(ROOT / "tools" / "demonstrate"))
-    import clip
-    try:
-        raw = clip.decode(str(ROOT / "build" / "demo"))
-    except (OSError, subprocess.CalledProcessError, StopIteration):
-        return MOVING
-    return (f"multifilesrc location=\"{raw}\" loop=true ! rawvideoparse format=i420 "
-            f"width={clip.WIDTH} height={clip.HEIGHT} framerate={clip.FRAMES_PER_SECOND}/1 ! clocksync")
+    return footage.real() or MOVING
 
 
 class Sender:
-    def __init__(self, link, end, *options):
+    def __init__(self, link, end, *options, program=PROGRAM):
         self.said, self.stats = [], {}
         self.url = f"http://{link.address(end)}:{PORT}/"
-        self.process = link.start(end, sys.executable, str(PROGRAM), "--port", str(PORT), "--stats",
+        self.process = link.start(end, sys.executable, str(program), "--port", str(PORT), "--stats",
                                   *options, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   env=dict(os.environ, PYTHONUNBUFFERED="1"))
         self.reader = threading.Thread(target=self.read, daemon=True)

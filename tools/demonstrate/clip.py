@@ -28,14 +28,16 @@ def fetch(directory):
     return clip
 
 
-def decode(directory):
+def decode(directory, width=WIDTH, height=HEIGHT):
     """Path of the clip as raw I420 frames, which can be looped for as long as one wants."""
-    raw = os.path.join(directory, "bikes.i420")
+    size = "" if (width, height) == (WIDTH, HEIGHT) else f"-{width}x{height}"
+    raw = os.path.join(directory, f"bikes{size}.i420")
     if os.path.exists(raw):
         return raw
     clip = fetch(directory)
     subprocess.run(["gst-launch-1.0", "-q", "filesrc", "location=" + clip, "!", "decodebin", "!",
-                    "videoconvert", "!", f"video/x-raw,format=I420,width={WIDTH},height={HEIGHT}",
+                    "videoconvert", "!", "videoscale", "add-borders=false", "!",
+                    f"video/x-raw,format=I420,width={width},height={height}",
                     "!", "filesink", "location=" + raw + ".part"], check=True)
     os.replace(raw + ".part", raw)
     return raw
