@@ -16,6 +16,7 @@ class Link:
     def __init__(self, program, *options):
         self.process = subprocess.Popen([program, *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
+        self.last_words = ""  # what it printed and nobody read, from close() on
         self.started.append(self)
         line = self.process.stdout.readline()
         if not line:
@@ -48,9 +49,11 @@ class Link:
             yield json.loads(line)
 
     def close(self):
-        """The end of its stdin is its end. Also what it printed on stderr."""
+        """The end of its stdin is its end. Returns what it printed on stderr."""
         try:
-            return self.process.communicate(timeout=20)[1]
+            said, errors = self.process.communicate(timeout=20)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            return self.process.communicate()[1]
+            said, errors = self.process.communicate()
+        self.last_words = said
+        return errors

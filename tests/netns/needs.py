@@ -17,7 +17,10 @@ def missing_link(program):
     return result.stderr.strip() or f"weir-link: status {result.returncode}" if result.returncode else None
 
 
-def missing_media():
+RACE_ELEMENTS = ("appsrc", "udpsrc", "udpsink", "weirsend", "weirrecv")
+
+
+def missing_media(elements=RACE_ELEMENTS):
     try:
         import gi
         gi.require_version("Gst", "1.0")
@@ -26,8 +29,7 @@ def missing_media():
     except (ImportError, ValueError) as error:
         return f"needs python3-gi with GStreamer: {error}"
     Gst.init(None)
-    absent = [name for name in ("appsrc", "udpsrc", "udpsink", "weirsend", "weirrecv")
-              if not Gst.ElementFactory.find(name)]
+    absent = [name for name in elements if not Gst.ElementFactory.find(name)]
     return f"GStreamer has no {', '.join(absent)}" if absent else None
 
 

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""One end of a live video call over UDP, with a real encoder or decoder and an RTP session.
+
+`live_media.py send HOST --source TEXT ...` and `live_media.py receive HOST ...` print a line when
+they are ready, `capture TIMESTAMP NS` for each frame that goes into the encoder and `render
+TIMESTAMP NS` for each that comes out of the decoder: its RTP timestamp, and the time on
+CLOCK_MONOTONIC. SIGTERM ends them."""
+import argparse
+import collections
+import json
+import signal
+import struct
+import sys
+import time
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+
+CLOCK_RATE_HZ = 90000
+TWCC = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+RTX = 'payload-type-map="application/x-rtp-pt-map,96=(uint)97"'
+# As examples/webrtc/send.py: no key frames but those that are asked for.
+ENCODER = ("x264enc name=encoder tune=zerolatency speed-preset=superfast key-int-max=900 "
+           "option-string=\"scenecut=0\" ! video/x-h264,profile=constrained-baseline "
+           "! rtph264pay name=payloader mtu=1200 config-interval=-1 aggregate-mode=zero-latency "
+           "timestamp-offset=0")
+# Settings of the receiver's session, and whether each packet has a transport-wide number.
+RECEIVERS = {
+    "weirrecv": ("rtp-profile=avpf", False),
+    "twcc": ("rtp-profile=avpf rtcp-fraction=0.5", True),
+    "twcc-throttled": ("", True),
+    "rr": ("rtcp-min-interval=100000000 rtcp-fraction=0.5", False),
+}
+JITTER_BUFFER_MS = 200  # that long a lost packet is waited for; packets in order wait for nothing
+
+
+def extension(receiver):
+    return f",extmap-3=(string){TWCC}" if RECEIVERS[receiver][1] else ""
+
+
+def send_text(arguments):
+    port, host = arguments.port, arguments.host
+    return f"""rtpbin name=rb {arguments.source} ! videoconvert ! video/x-raw,format=I420 ! {ENCODER}
+      ! application/x-rtp,payload=96{extension(arguments.receiver)}
+      ! rtprtxsend {RTX} max-size-time=1000
+      ! weirsend name=s algorithm={arguments.algorithm} min-bitrate={arguments.min_bitrate}
+          max-bitrate={arguments.max_bitrate} start-bitrate={arguments.start_bitrate}
+      ! rb.send_rtp_sink_0
+      rb.send_rtp_src_0 ! udpsink host={host} port={port} sync=false async=false
+      rb.send_rtcp_src_0 ! udpsink host={host} port={port + 1} sync=false async=false
+      udpsrc port={port + 2} ! rb.recv_rtcp_sink_0"""
+
+
+def receive_text(arguments):
+    port, host = arguments.port, arguments.host
+    ours = "! weirrecv" if arguments.receiver == "weirrecv" else ""
+    return f"""rtpsession name=rs {RECEIVERS[arguments.receiver][0]}
+      udpsrc port={port} buffer-size=1000000 caps="application/x-rtp,media=video,
+          clock-rate={CLOCK_RATE_HZ},encoding-name=H264,payload=96,rtcp-fb-nack=(boolean)true,
+          rtcp-fb-nack-pli=(boolean)true{extension(arguments.receiver)}"
+        {ours} ! rs.recv_rtp_sink
+      rs.recv_rtp_src ! rtprtxreceive {RTX} ! rtpssrcdemux
+        ! rtpjitterbuffer do-retransmission=true rtx-next-seqnum=false do-lost=true
+          latency={JITTER_BUFFER_MS} ! rtpptdemux
+        ! rtph264depay name=depay request-keyframe=true wait-for-keyframe=true
+        ! avdec_h264 name=decoder max-threads=1 ! fakesink sync=false async=false
+      udpsrc port={port + 1} ! rs.recv_rtcp_sink
+      rs.send_rtcp_src ! udpsink host={host} port={port + 2} sync=false async=false"""
+
+
+def note(kind, timestamp, at_ns):
+    sys.stdout.write(f"{kind} {timestamp} {at_ns}\n")
+
+
+def rtp_timestamp(info):
+    """Of the packet, or the first of a list."""
+    is_list = info.type & Gst.PadProbeType.BUFFER_LIST
+    buffer = info.get_buffer_list().get(0) if is_list else info.get_buffer()
+    return struct.unpack("!I", buffer.extract_dup(4, 4))[0]
+
+
+class Captures:
+    """When frames went into an encoder that keeps their order and drops none, told by the RTP
+    timestamp that they have behind the payloader. With a silence none go in meanwhile."""
+
+    def __init__(self, encoder, payloader, silence_ns=(0, 0)):
+        self.silence_ns = silence_ns
+        self.waiting = collections.deque()
+        self.last = None
+        encoder.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, self.on_frame)
+        payloader.get_static_pad("src").add_probe(
+            Gst.PadProbeType.BUFFER | Gst.PadProbeType.BUFFER_LIST, self.on_packets)
+
+    def on_frame(self, _pad, _info):
+        now_ns = time.monotonic_ns()
+        if self.silence_ns[0] <= now_ns < self.silence_ns[1]:
+            return Gst.PadProbeReturn.DROP
+        self.waiting.append(now_ns)
+        return Gst.PadProbeReturn.OK
+
+    def on_packets(self, _pad, info):
+        timestamp = rtp_timestamp(info)
+        if timestamp != self.last and self.waiting:
+            self.last = timestamp
+            note("capture", timestamp, self.waiting.popleft())
+        return Gst.PadProbeReturn.OK
+
+
+class Renders:
+    """When frames come out of a decoder, which knows them by the time stamp of the buffer."""
+
+    def __init__(self, depayloader, decoder):
+        self.timestamps = collections.OrderedDict()
+        depayloader.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, self.on_packet)
+        decoder.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, self.on_frame)
+
+    def on_packet(self, _pad, info):
+        buffer = info.get_buffer()
+        if buffer.pts not in self.timestamps:
+            self.timestamps[buffer.pts] = rtp_timestamp(info)
+            if len(self.timestamps) > 1000:
+                self.timestamps.popitem(last=False)
+        return Gst.PadProbeReturn.OK
+
+    def on_frame(self, _pad, info):
+        note("render", self.timestamps.get(info.get_buffer().pts, "unknown"), time.monotonic_ns())
+        return Gst.PadProbeReturn.OK
+
+
+class End:
+    """A pipeline, until SIGTERM or an error."""
+
+    def __init__(self, text, start_ns=0):
+        self.loop, self.failed = GLib.MainLoop(), False
+        self.pipeline = Gst.parse_launch(text)
+        bus = self.pipeline.get_bus()
+        bus.add_signal_watch()
+        bus.connect("message", self.on_message)
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGTERM, self.loop.quit)
+        GLib.timeout_add(1000, self.every_second)
+        wait_ms = max(0, start_ns - time.monotonic_ns()) // 1_000_000
+        GLib.timeout_add(wait_ms, self.play)
+
+    def play(self):
+        self.pipeline.set_state(Gst.State.PLAYING)
+        return False
+
+    def every_second(self):
+        sys.stdout.flush()
+        return True
+
+    def on_message(self, _bus, message):
+        if message.type == Gst.MessageType.ERROR:
+            print(f"live_media.py: {message.parse_error()[0].message}", file=sys.stderr)
+            self.failed = True
+            self.loop.quit()
+        elif message.type == Gst.MessageType.WARNING:
+            print(f"live_media.py: {message.parse_warning()[0].message}", file=sys.stderr)
+
+    def run(self):
+        """The pipeline stays as it is: to stop it in order would need the peer."""
+        print("ready", flush=True)
+        self.loop.run()
+        sys.stdout.flush()
+        return 1 if self.failed else 0
+
+
+def last_words(sender):
+    """What weirsend counted, as a line of JSON."""
+    stats = sender.get_property("stats")
+    names = [stats.nth_field_name(i) for i in range(stats.n_fields())]
+    counters = {name: stats.get_value(name) for name in names
+                if name.startswith(("feedback-", "packets-", "dropped-", "repair-", "nacks", "plis"))}
+    print(json.dumps({name: value for name, value in counters.items() if isinstance(value, int)}),
+          flush=True)
+
+
+def send(arguments):
+    end = End(send_text(arguments), arguments.start_ns)
+    silence_ns = arguments.silence_ns or (0, 0)
+    Captures(end.pipeline.get_by_name("encoder"), end.pipeline.get_by_name("payloader"), silence_ns)
+    status = end.run()
+    last_words(end.pipeline.get_by_name("s"))
+    return status
+
+
+def receive(arguments):
+    end = End(receive_text(arguments))
+    Renders(end.pipeline.get_by_name("depay"), end.pipeline.get_by_name("decoder"))
+    return end.run()
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("role", choices=("send", "receive"))
+    parser.add_argument("host", help="of the other end")
+    parser.add_argument("--port", type=int, default=5004, help="of RTP; RTCP has the next two")
+    parser.add_argument("--receiver", choices=RECEIVERS, default="weirrecv")
+    parser.add_argument("--source", help="gst-launch text that gives raw video")
+    parser.add_argument("--algorithm")
+    parser.add_argument("--min-bitrate", type=int)
+    parser.add_argument("--max-bitrate", type=int)
+    parser.add_argument("--start-bitrate", type=int)
+    parser.add_argument("--start-ns", type=int, default=0, help="on CLOCK_MONOTONIC")
+    parser.add_argument("--silence-ns", type=int, nargs=2, metavar=("FROM", "TO"),
+                        help="the camera gives nothing meanwhile")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    Gst.init(None)
+    return send(arguments) if arguments.role == "send" else receive(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
