@@ -58,7 +58,8 @@ struct weir__source_config {
     int64_t min_bps; /* ENCODER: bounds of what it follows */
     int64_t max_bps;
     int64_t reaction_ns;       /* ENCODER: tau_v, least time between changes of rate */
-    int64_t lag_ns;            /* ENCODER: time constant with which frames follow the rate */
+    int64_t lag_ns;            /* ENCODER: time constant with which frames follow the rate up ... */
+    int64_t lag_down_ns;       /* ENCODER: ... and down */
     int64_t key_interval_ns;   /* ENCODER: between large frames; 0 = only at abrupt changes */
     int64_t burst_frames;      /* ENCODER: K_d; 0 = no large frames */
     int64_t first_frame_bytes; /* ENCODER: K_B */

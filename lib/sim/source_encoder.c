@@ -49,9 +49,10 @@ static bool is_valid(const struct weir__source_config *c)
 {
     return weir__source_is_duration(c->interval_ns) && weir__source_is_rate(c->min_bps) &&
            weir__source_is_rate(c->max_bps) && c->min_bps <= c->max_bps && c->reaction_ns >= 0 &&
-           c->lag_ns >= 0 && c->key_interval_ns >= 0 && is_wave(c) && c->burst_frames >= 0 &&
-           c->first_frame_bytes >= 1 && c->first_frame_bytes <= WEIR__SOURCE_MAX_FRAME &&
-           is_scale(c->scale_time) && is_scale(c->scale_bytes);
+           c->lag_ns >= 0 && c->lag_down_ns >= 0 && c->key_interval_ns >= 0 && is_wave(c) &&
+           c->burst_frames >= 0 && c->first_frame_bytes >= 1 &&
+           c->first_frame_bytes <= WEIR__SOURCE_MAX_FRAME && is_scale(c->scale_time) &&
+           is_scale(c->scale_bytes);
 }
 
 /* 1 + Laplace noise of the given scale. */
@@ -93,11 +94,11 @@ static void move_frames(struct weir__source *source, int64_t now_ns)
 {
     struct weir__source_encoder_state *encoder = &source->state.encoder;
     double rate_bps = (double)encoder->rate_bps;
-    double missing_bps = encoder->frame_bps - rate_bps;
-    int64_t lag_ns = source->config.lag_ns;
+    double too_much_bps = encoder->frame_bps - rate_bps;
+    int64_t lag_ns = too_much_bps > 0.0 ? source->config.lag_down_ns : source->config.lag_ns;
     bool follows = lag_ns > 0 && encoder->frame_bps > 0.0;
     double passed = follows ? (double)(now_ns - encoder->frame_ns) / (double)lag_ns : 0.0;
-    encoder->frame_bps = follows ? rate_bps + missing_bps * weir__exp(-passed) : rate_bps;
+    encoder->frame_bps = follows ? rate_bps + too_much_bps * weir__exp(-passed) : rate_bps;
     encoder->frame_ns = now_ns;
 }
 

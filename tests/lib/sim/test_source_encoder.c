@@ -223,6 +223,7 @@ static void test_frames_follow_with_a_lag(void)
         config.burst_frames = 0;
         config.reaction_ns = 0;
         config.lag_ns = WEIR_MS(lags_ms[k]);
+        config.lag_down_ns = config.lag_ns / 5;
         struct source_rig *rig = source_rig_new(&config);
         weir__source_set_target(rig->source, 1000000);
         weir__sim_run_until(&rig->sim, WEIR_MS(1000)); /* the 26th frame is at 1 s */
@@ -234,7 +235,7 @@ static void test_frames_follow_with_a_lag(void)
             double left = exp(-40.0 * (double)i / (double)lags_ms[k]);
             assert_near((double)rig_unit(rig, 25 + i)->unit.bytes, 15000.0 - 10000.0 * left, 1.0);
         }
-        double left = exp(-40.0 / (double)lags_ms[k]);
+        double left = exp(-200.0 / (double)lags_ms[k]);
         double above = (double)rig_unit(rig, 100)->unit.bytes - 5000.0;
         assert_near((double)rig_unit(rig, 101)->unit.bytes, 5000.0 + above * left, 1.0);
         source_rig_free(rig);
@@ -286,6 +287,7 @@ static void test_silence_takes_turns_with_media(void)
         config.begins_off = off_first == 1;
         config.burst_frames = 0;
         config.lag_ns = WEIR_MS(300);
+        config.lag_down_ns = WEIR_MS(300);
         int64_t first_ns = config.start_ns + (off_first == 1 ? config.off_ns : 0);
         struct source_rig *rig = source_rig_new(&config);
         weir__source_set_target(rig->source, 1000000);
@@ -303,7 +305,7 @@ static void test_silence_takes_turns_with_media(void)
 
 static void test_values_outside_their_range_are_refused(void)
 {
-    struct weir__source_config bad[14];
+    struct weir__source_config bad[15];
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         bad[i] = encoder(1);
         g_assert_cmpint(weir__source_check(&bad[i]), ==, WEIR_OK);
@@ -322,6 +324,7 @@ static void test_values_outside_their_range_are_refused(void)
     bad[11].key_interval_ns = -1;
     bad[12].off_ns = 1;
     bad[13].begins_off = true;
+    bad[14].lag_down_ns = -1;
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_assert_cmpint(weir__source_check(&bad[i]), ==, WEIR_ERROR_RANGE);
     }

@@ -28,6 +28,7 @@ struct draft {
     int64_t max_bps;
     int64_t reaction_ns;
     int64_t lag_ns;
+    int64_t lag_down_ns;
     int64_t key_interval_ns;
     int64_t burst_frames;
     int64_t first_frame_bytes;
@@ -98,6 +99,7 @@ static const struct lab_field encoder_fields[] = {
     {.name = "fps", NUMBER(0.1, 1000), .initial = 30, DRAFT(fps)},
     {.name = "reaction_ms", MILLISECONDS(0, 60000), .initial = 200, DRAFT(reaction_ns)},
     {.name = "lag_ms", MILLISECONDS(0, 60000), DRAFT(lag_ns)},
+    {.name = "lag_down_ms", MILLISECONDS(0, 60000), .initial = INFINITY, DRAFT(lag_down_ns)},
     {.name = "burst_frames", WHOLE(0, 1000), .initial = 8, DRAFT(burst_frames)},
     {.name = "first_frame_bytes", WHOLE(1, 1e7), .initial = 13500, DRAFT(first_frame_bytes)},
     {.name = "key_interval_s", SECONDS(0, LONGEST_S), DRAFT(key_interval_ns)},
@@ -295,6 +297,7 @@ static gboolean put_encoder(const struct draft *draft, const struct lab_place *p
     source->max_bps = draft->max_bps;
     source->reaction_ns = draft->reaction_ns;
     source->lag_ns = draft->lag_ns;
+    source->lag_down_ns = draft->lag_down_ns == G_MAXINT64 ? draft->lag_ns : draft->lag_down_ns;
     source->key_interval_ns = draft->key_interval_ns;
     source->burst_frames = draft->burst_frames;
     source->first_frame_bytes = draft->first_frame_bytes;

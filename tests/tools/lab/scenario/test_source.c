@@ -134,6 +134,24 @@ static void test_the_synthetic_trace_does_not_depend_on_the_seed(void)
     g_free(content);
 }
 
+static void test_encoders_lag_down_as_up_unless_told(void)
+{
+    static const struct {
+        const char *source;
+        int64_t down_ns;
+    } cases[] = {{"{\"kind\": \"encoder\"}", 0},
+                 {"{\"kind\": \"encoder\", \"lag_ms\": 300}", 300000000},
+                 {"{\"kind\": \"encoder\", \"lag_ms\": 300, \"lag_down_ms\": 60}", 60000000}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *content = content_for("tfrc", cases[i].source);
+        struct lab_scenario *s = load_text(content, -1, NULL, NULL);
+        g_assert_cmpint(s->flows[0]->media.source.lag_ns, ==, i == 0 ? 0 : 300000000);
+        g_assert_cmpint(s->flows[0]->media.source.lag_down_ns, ==, cases[i].down_ns);
+        lab_scenario_free(s);
+        g_free(content);
+    }
+}
+
 static void test_what_does_not_fit_together_is_refused(void)
 {
     static const struct {
@@ -184,6 +202,8 @@ int main(int argc, char **argv)
                     test_video_sends_a_frame_as_often_as_its_rate_wants);
     g_test_add_func("/scenario_source/the_synthetic_trace_does_not_depend_on_the_seed",
                     test_the_synthetic_trace_does_not_depend_on_the_seed);
+    g_test_add_func("/scenario_source/encoders_lag_down_as_up_unless_told",
+                    test_encoders_lag_down_as_up_unless_told);
     g_test_add_func("/scenario_source/what_does_not_fit_together_is_refused",
                     test_what_does_not_fit_together_is_refused);
     return g_test_run();
