@@ -59,14 +59,22 @@ class Figures(unittest.TestCase):
 class Tables(unittest.TestCase):
     def test_name_conditions_by_what_differs_between_them(self):
         rows = table("".join(f"r,live/shallow,{algorithm},1,media,true,1,0,{used},1,1,{queue},same\n"
-                             for algorithm, used, queue in [("a", 0.5, 5), ("b", 0.99, 5), ("a", 0.7, 10)]),
-                     HEAD.strip() + ",set:vars.queue,set:vars.other\n")
+                             for algorithm, used, queue in [("a", 0.5, 5), ("b", 0.99, 5), ("a", 0.7, 10)])
+                     + "s,live/shallow,a,1,media,true,1,0,1,1,1,,\n", HEAD.strip() + ",set:vars.queue,set:vars.other\n")
         head, lines = live.lines(rows, False)
         self.assertEqual(head, ["scenario", "figure", "`a`", "`b`"])
         self.assertEqual([line[:2] for line in lines], [["r, queue 5", "used"], ["", "loss, %"],
-                                                        ["r, queue 10", "used"], ["", "loss, %"]])
+                                                        ["r, queue 10", "used"], ["", "loss, %"],
+                                                        ["s", "used"], ["", "loss, %"]])
         self.assertEqual(lines[0][2:], ["0.500", "0.990"])
         self.assertEqual(lines[2][2:], ["0.700", "–"])
+        self.assertEqual(lines[4][0], "s")
+
+    def test_compare_several_calls_whatever_the_scenario(self):
+        row = "r,live/shallow,a,{},media,true,1,0.001,0.98,1,0.9\n"
+        for rows, compared in [(row.format(1) * 2, True), (row.format(1) + row.format(2), False)]:
+            self.assertEqual([line[1] for line in live.lines(table(rows), False)[1]],
+                             ["used", "loss, %", *(["Jain's index"] if compared else [])])
 
     def test_say_what_is_wanted_of_the_scenarios_as_they_are(self):
         rows = table("r,live/shallow,a,1,media,true,1,0.001,0.98,1,1\n")
@@ -76,6 +84,16 @@ class Tables(unittest.TestCase):
 
 
 class Sweeps(unittest.TestCase):
+    def test_of_variations_change_what_there_is(self):
+        with open(os.path.join(ROOT, "sweeps", "live-variations.json"), encoding="utf-8") as file:
+            runs = json.load(file)["runs"]
+        with open(os.path.join(ROOT, "scenarios", "live", "const.json"), encoding="utf-8") as file:
+            variables = set(json.load(file)["vars"]) | {"queue_packets"}  # of live/shallow
+        for run in runs:
+            self.assertTrue(run["name"].startswith(run["scenario"].removeprefix("live/") + ", "), run)
+            changed = {path.removeprefix("vars.") for path in run["set"] if path.startswith("vars.")}
+            self.assertLessEqual(changed, variables)
+
     def test_have_all_live_scenarios_and_no_others(self):
         with open(os.path.join(ROOT, "sweeps", "live.json"), encoding="utf-8") as file:
             used = [run["scenario"] for run in json.load(file)["runs"]]

@@ -110,7 +110,8 @@ def per_seed(figure, rows):
 
 
 def label(run, settings):
-    return ", ".join([run, *(f"{path.rsplit('.', 1)[-1]} {value}" for path, value in settings)])
+    told = [(path.rsplit(".", 1)[-1], f"{value:g}" if isinstance(value, float) else value) for path, value in settings]
+    return ", ".join([run, *(f"{name} {value}" for name, value in told)])
 
 
 def conditions(table):
@@ -127,12 +128,19 @@ def conditions(table):
     return out
 
 
+def figures_of(scenario, rows):
+    """Those of the scenario; several calls are compared, whatever it is."""
+    figures = SCENARIOS[scenario.rsplit("/", 1)[-1]]
+    several = (tested(rows).groupby(["algorithm", "seed"]).size() > 1).any()
+    return figures if JAIN in figures or not several else (*figures, JAIN)
+
+
 def lines(table, judges):
     """A row per condition and figure; `judges`: with what is wanted, which is of the scenarios as they are."""
     algorithms = list(dict.fromkeys(table["algorithm"]))
     out = []
     for name, scenario, rows in conditions(table):
-        for number, figure in enumerate(SCENARIOS[scenario.rsplit("/", 1)[-1]]):
+        for number, figure in enumerate(figures_of(scenario, rows)):
             figure = figure if judges else Figure(figure.title, figure.value, figure.decimals)
             cells = [figure.text(per_seed(figure, rows[rows["algorithm"] == algorithm])) for algorithm in algorithms]
             out.append([name if number == 0 else "", figure.title, *([figure.wanted()] if judges else []), *cells])
