@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "estimators/trendline.h"
+
+#include <stddef.h>
+
+/* Least squares; points that all arrived at once have no slope. */
+static bool fit_slope(const struct weir__trendline_point *points, double *slope)
+{
+    double mean_x = 0.0, mean_y = 0.0, xy = 0.0, xx = 0.0;
+    for (size_t i = 0; i < WEIR__TRENDLINE_POINTS; i++) {
+        mean_x += points[i].arrived_ms / WEIR__TRENDLINE_POINTS;
+        mean_y += points[i].delay_ms / WEIR__TRENDLINE_POINTS;
+    }
+    for (size_t i = 0; i < WEIR__TRENDLINE_POINTS; i++) {
+        double x = points[i].arrived_ms - mean_x;
+        xy += x * (points[i].delay_ms - mean_y);
+        xx += x * x;
+    }
+    if (!(xx > 0.0)) {
+        return false;
+    }
+    *slope = xy / xx;
+    return true;
+}
+
+void weir__trendline_add(struct weir__trendline *trendline, double smoothing, double delta_ms,
+                         int64_t arrived_ns)
+{
+    if (trendline->n_deltas == 0) {
+        trendline->first_arrived_ns = arrived_ns;
+    }
+    trendline->delay_ms += delta_ms;
+    trendline->smoothed_ms =
+        smoothing * trendline->smoothed_ms + (1.0 - smoothing) * trendline->delay_ms;
+    trendline->points[trendline->next] = (struct weir__trendline_point){
+        .arrived_ms =
+            (double)(int64_t)((uint64_t)arrived_ns - (uint64_t)trendline->first_arrived_ns) * 1e-6,
+        .delay_ms = trendline->smoothed_ms,
+    };
+    trendline->next = (trendline->next + 1) % WEIR__TRENDLINE_POINTS;
+    trendline->n_deltas += trendline->n_deltas < WEIR__TRENDLINE_DELTAS_MAX ? 1 : 0;
+    if (trendline->n_deltas >= WEIR__TRENDLINE_POINTS) {
+        (void)fit_slope(trendline->points, &trendline->slope);
+    }
+}
