@@ -2,9 +2,9 @@
 """One end of a live video call over UDP, with a real encoder or decoder and an RTP session.
 
 `live_media.py send HOST --source TEXT ...` and `live_media.py receive HOST ...` print a line when
-they are ready, `capture TIMESTAMP NS` for each frame that goes into the encoder and `render
-TIMESTAMP NS` for each that comes out of the decoder: its RTP timestamp, and the time on
-CLOCK_MONOTONIC. SIGTERM ends them."""
+they are ready, the sender its statistics each second, and `capture TIMESTAMP NS` for each frame
+that goes into the encoder, `render TIMESTAMP NS` for each that comes out of the decoder: its RTP
+timestamp, and the time on CLOCK_MONOTONIC. SIGTERM ends them."""
 import argparse
 import collections
 import json
@@ -70,8 +70,9 @@ def receive_text(arguments):
       rs.send_rtcp_src ! udpsink host={host} port={port + 2} sync=false async=false"""
 
 
-def note(kind, timestamp, at_ns):
-    sys.stdout.write(f"{kind} {timestamp} {at_ns}\n")
+def note(*words):
+    """A line, whole: several threads write."""
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
 
 
 def rtp_timestamp(info):
@@ -167,22 +168,29 @@ class End:
         return 1 if self.failed else 0
 
 
-def last_words(sender):
-    """What weirsend counted, as a line of JSON."""
+def say_stats(sender):
+    """What weirsend does and has counted, as a line of JSON."""
     stats = sender.get_property("stats")
-    names = [stats.nth_field_name(i) for i in range(stats.n_fields())]
-    counters = {name: stats.get_value(name) for name in names
-                if name.startswith(("feedback-", "packets-", "dropped-", "repair-", "nacks", "plis"))}
-    print(json.dumps({name: value for name, value in counters.items() if isinstance(value, int)}),
-          flush=True)
+    values = {}
+    for name in (stats.nth_field_name(i) for i in range(stats.n_fields())):
+        try:
+            values[name] = stats.get_value(name)
+        except TypeError:  # a list
+            continue
+    plain = {name: value for name, value in values.items() if isinstance(value, (int, float, str))}
+    note(json.dumps(plain))
+    sys.stdout.flush()
+    return True
 
 
 def send(arguments):
     end = End(send_text(arguments), arguments.start_ns)
     silence_ns = arguments.silence_ns or (0, 0)
     Captures(end.pipeline.get_by_name("encoder"), end.pipeline.get_by_name("payloader"), silence_ns)
+    sender = end.pipeline.get_by_name("s")
+    GLib.timeout_add(1000, say_stats, sender)
     status = end.run()
-    last_words(end.pipeline.get_by_name("s"))
+    say_stats(sender)
     return status
 
 

@@ -48,6 +48,18 @@ the hypervisor at work.
 {tables}
 
 {closing}
+
+## What differs from the lab
+
+* x264 makes the frames, not a model with 300 ms of lag and 15 % of noise: its rate control follows
+  at another pace and in both directions differently, and a scene decides how much it can use.
+* Lost packets are asked for and sent again, and key frames when that was not enough; both are media
+  here. The lab's flows repeat nothing.
+* TCP is the kernel's, and its connection begins with a handshake through the link.
+* Feedback shares its RTCP session with NACK, PLI and reports, and its receiver has the machine's
+  threads and timers.
+* `cell` walks by the same law from other random numbers.
+* The queue is looked at every 10 ms; the lab looks at a random instant of each 10 ms.
 """
 
 HEADS = {"weirrecv": "`weirrecv` at the far end", "chromium": "Chromium at the far end (TWCC)",
