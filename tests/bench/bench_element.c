@@ -3,17 +3,21 @@
  * with the element and without it, in turns; and how exactly weirsend's packets leave. RTP comes in
  * bursts and goes to a UDP socket. In the place of the element is `identity`, which takes buffer
  * lists apart, so that an element that keeps them whole can cost less than nothing; but nothing at
- * all where weirsend spreads the frames of a video over their interval. Run on demand, from a
+ * all where weirsend spreads the frames of a video over their interval, and its receiver there is a
+ * process of its own, whose cost is not counted. Run on demand, from a
  * release build, with GST_PLUGIN_PATH set; the numbers depend on the machine.
  *
  *     bench_element [seconds of each measurement, 3 [part of a name, as in "frames, rtpbin, 200 "]]
  */
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 
 enum { ROUNDS = 5, PACKET_BYTES = 1200, MAX_DEPARTURES = 200000 };
@@ -38,6 +42,12 @@ struct cost {
     double switches; /* a thread went to sleep */
 };
 
+/* The receiver of frames; its feedback comes to "r". */
+#define RECEIVER                                                                                   \
+    "gst-launch-1.0 -q udpsrc port=47123 caps=" RTP_CAPS " ! weirrecv name=r "                     \
+    "! fakesink sync=false async=false r.rtcp_src ! udpsink host=127.0.0.1 port=47124 "            \
+    "sync=false async=false"
+
 /* The element and its place: `%s` in the pipeline is either of the two. */
 struct subject {
     const char *name;
@@ -54,7 +64,7 @@ static const struct load frames[] = {{"200 packets/s", 30, 7, 30.0},
                                      {"2000 packets/s", 30, 67, 4.0},
                                      {"10 000 packets/s", 30, 333, 2.0}};
 
-/* weirsend gets feedback of each packet, from a weirrecv that is there in both cases. */
+/* weirsend gets feedback of each packet, from a weirrecv that is there without it, too. */
 static const struct subject subjects[] = {
     {"weirsend", "appsrc name=in ! %s ! weirrecv name=r ! " OUT, "identity", FAST_SENDER,
      small_bursts, G_N_ELEMENTS(small_bursts)},
@@ -63,8 +73,8 @@ static const struct subject subjects[] = {
      "! " OUT,
      "identity", FAST_SENDER, small_bursts, G_N_ELEMENTS(small_bursts)},
     {"weirsend, frames, rtpbin",
-     "rtpbin name=b appsrc name=in ! %s b.send_rtp_sink_0 b.send_rtp_src_0 ! weirrecv name=r "
-     "! " OUT,
+     "rtpbin name=b appsrc name=in ! %s b.send_rtp_sink_0 b.send_rtp_src_0 ! " OUT
+     " udpsrc port=47124 name=r",
      "", "weirsend name=s algorithm=fixed encoders=none !", frames, G_N_ELEMENTS(frames)},
     {"weirrecv", "appsrc name=in ! %s ! " OUT, "identity", "weirrecv name=r", small_bursts,
      G_N_ELEMENTS(small_bursts)},
@@ -157,16 +167,40 @@ static void link_feedback(struct bench *bench)
 {
     GstElement *from = gst_bin_get_by_name(GST_BIN(bench->pipeline), "r");
     GstElement *to = gst_bin_get_by_name(GST_BIN(bench->pipeline), "s");
+    const char *to_pad = to ? "rtcp_sink" : "sink";
     if (from && !to) {
         to = gst_element_factory_make("fakesink", NULL);
         g_object_set(to, "async", FALSE, "sync", FALSE, NULL);
         gst_bin_add(GST_BIN(bench->pipeline), gst_object_ref(to));
-        gst_element_link_pads(from, "rtcp_src", to, "sink");
-    } else if (from) {
-        gst_element_link_pads(from, "rtcp_src", to, "rtcp_sink");
+    }
+    if (from && !gst_element_link_pads(from, "rtcp_src", to, to_pad)) {
+        gst_element_link_pads(from, "src", to, to_pad); /* of a udpsrc */
     }
     gst_clear_object(&from);
     gst_clear_object(&to);
+}
+
+static GPid start_receiver(void)
+{
+    char **args = NULL;
+    GPid pid = 0;
+    GError *error = NULL;
+    g_shell_parse_argv(RECEIVER, NULL, &args, NULL);
+    if (!g_spawn_async(NULL, args, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL,
+                       NULL, &pid, &error)) {
+        fprintf(stderr, "%s\n", error->message);
+        exit(1);
+    }
+    g_strfreev(args);
+    g_usleep(500000);
+    return pid;
+}
+
+static void stop_receiver(GPid pid)
+{
+    kill(pid, SIGTERM);
+    waitpid(pid, NULL, 0);
+    g_spawn_close_pid(pid);
 }
 
 /* A rate that frames fill to 0.8: each is spread over most of the interval to the next. (Elsewhere
@@ -236,7 +270,9 @@ static struct cost measure(const struct subject *subject, const char *element,
 {
     char **parts = g_strsplit(subject->pipeline, "%s", 2);
     char *text = g_strconcat(parts[0], element, parts[1], NULL);
-    struct bench *bench = start(text, subject->loads == frames ? load : NULL);
+    bool remote = subject->loads == frames;
+    GPid receiver = remote ? start_receiver() : 0;
+    struct bench *bench = start(text, remote ? load : NULL);
     run_load(bench, load, 0.5);
     g_usleep(100000);
     int before = g_atomic_int_get(&bench->passed);
@@ -246,6 +282,9 @@ static struct cost measure(const struct subject *subject, const char *element,
     struct cost end = used();
     *passed = (double)(g_atomic_int_get(&bench->passed) - before) / packets;
     stop(bench);
+    if (remote) {
+        stop_receiver(receiver);
+    }
     g_free(text);
     g_strfreev(parts);
     return (struct cost){(end.cpu_us - begin.cpu_us) / packets,
