@@ -122,9 +122,12 @@ struct weir_control {
     int64_t pacing_bps;   /* >= 0; 0 = same as rate_bps */
     int64_t window_bytes; /* WEIR_UNLIMITED_BYTES when there is no window */
     uint32_t state;       /* enum weir_state bits the controller knows of */
-    int64_t burst_bytes;  /* that may leave at once, ahead of the pace; 0 = packet by packet */
-    int64_t probe_bytes;  /* wire bytes beyond the media that the controller wants sent at ... */
-    int64_t probe_bps;    /* ... this rate, as repair or padding, to prove it; 0 = none */
+    int64_t burst_bytes;  /* that may leave at once, ahead of the pace; 0 = as the program wants; at
+                             most WEIR_PACING_QUANTUM_MAX_NS of pacing */
+    int64_t queue_target_ns; /* queueing delay that it aims at, of which a burst takes at most half;
+                                0 = none in particular */
+    int64_t probe_bytes;     /* wire bytes beyond the media that the controller wants sent at ... */
+    int64_t probe_bps;       /* ... this rate, as repair or padding, to prove it; 0 = none */
 };
 
 /* One known answer: a little script of events and the figures that must come out of it.

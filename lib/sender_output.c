@@ -148,10 +148,20 @@ static int64_t target_media_bps(struct weir_sender *sender, int64_t leaving_bps)
     return weir_clamp_i64(target_bps, sender->media_limits.min_bps, sender->media_limits.max_bps);
 }
 
-/* How far packets may leave before their even schedule: as far as the program wants. */
+/* How far packets may leave before their even schedule: as far as the program or the controller
+ * wants, but a burst waits at the bottleneck in the very queue that the controller keeps short. */
 static int64_t pacing_quantum_ns(const struct weir_sender *sender)
 {
-    return sender->pacing_quantum_ns;
+    const struct weir_control *control = &sender->control;
+    int64_t quantum_ns = sender->pacing_quantum_ns;
+    if (control->burst_bytes > 0) {
+        int64_t burst_ns = weir_send_time_ns(control->burst_bytes, sender->output.pacing_wire_bps);
+        quantum_ns = weir_max_i64(quantum_ns, burst_ns);
+    }
+    if (control->queue_target_ns > 0) {
+        quantum_ns = weir_min_i64(quantum_ns, control->queue_target_ns / 2);
+    }
+    return weir_min_i64(quantum_ns, WEIR_PACING_QUANTUM_MAX_NS);
 }
 
 /* The controller's pacing, in proportion when the rate is held below what it asked for. */

@@ -196,6 +196,44 @@ static void test_pacing_is_what_the_controller_says(void)
     rig_finish(&rig);
 }
 
+/* The larger of the program's and the controller's wish, at most half the queue aimed at and 5 ms.
+ */
+static void test_the_quantum_is_what_both_want_within_the_queue(void)
+{
+    static const struct {
+        int64_t program_ns, burst_bytes, queue_target_ns, expected_ns;
+    } cases[] = {
+        {0, 0, 0, 0},
+        {WEIR_MS(3), 0, 0, WEIR_MS(3)},
+        {0, 250, 0, WEIR_MS(2)}, /* at 1 Mbit/s */
+        {WEIR_MS(3), 250, 0, WEIR_MS(3)},
+        {WEIR_MS(1), 250, 0, WEIR_MS(2)},
+        {WEIR_MS(1), 5000, 0, WEIR_MS(5)},
+        {WEIR_MS(1), INT64_MAX, 0, WEIR_MS(5)},
+        {WEIR_MS(1), -1, -1, WEIR_MS(1)},
+        {WEIR_MS(5), 0, WEIR_MS(20), WEIR_MS(5)},
+        {WEIR_MS(5), 0, WEIR_MS(8), WEIR_MS(4)},
+        {0, 5000, WEIR_MS(6), WEIR_MS(3)},
+        {0, 0, WEIR_MS(6), 0},
+        {WEIR_MS(5), 5000, 1, 0},
+    };
+    struct rig rig = rig_start();
+    rig_send(&rig, 1, 0);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        probe.control.burst_bytes = cases[i].burst_bytes;
+        probe.control.queue_target_ns = cases[i].queue_target_ns;
+        weir_sender_set_pacing_quantum(rig.sender, cases[i].program_ns);
+        g_assert_cmpint(rig.sender->pacer.quantum_ns, ==, cases[i].expected_ns);
+        g_assert_cmpint(rig.sender->audio_pacer.quantum_ns, ==, 0);
+    }
+    /* where nothing may leave, no burst may */
+    probe.control.burst_bytes = 5000;
+    rig.sender->breaker.state = WEIR__BREAKER_CEASED;
+    weir_sender_set_pacing_quantum(rig.sender, 0);
+    g_assert_cmpint(weir_sender_next_send_ns(rig.sender, rig.now_ns, 100), ==, WEIR_NEVER_NS);
+    rig_finish(&rig);
+}
+
 /* What waits longer than 50 ms is to be gone in 500 ms, at the cost of at most half the rate. */
 static void test_a_queue_takes_from_the_target(void)
 {
@@ -525,6 +563,8 @@ int main(int argc, char **argv)
                     test_the_output_is_within_the_limits);
     g_test_add_func("/sender_output/pacing_is_what_the_controller_says",
                     test_pacing_is_what_the_controller_says);
+    g_test_add_func("/sender_output/the_quantum_is_what_both_want_within_the_queue",
+                    test_the_quantum_is_what_both_want_within_the_queue);
     g_test_add_func("/sender_output/a_queue_takes_from_the_target",
                     test_a_queue_takes_from_the_target);
     g_test_add_func("/sender_output/the_rate_is_never_more_than_twice_what_was_proved",
