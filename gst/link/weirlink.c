@@ -44,6 +44,8 @@ GST_DEBUG_CATEGORY (gst_weir_link_debug);
 
 #define HIGHEST_RATE_BPS G_GUINT64_CONSTANT (100000000000)
 #define LONGEST_NS (3600 * GST_SECOND)
+#define MOST_BURST_BYTES G_GUINT64_CONSTANT (1000000000)
+#define DEFAULT_BURST_BYTES 15000
 
 enum
 {
@@ -58,6 +60,13 @@ enum
   PROP_QUEUE_BYTES,
   PROP_QUEUE_TIME,
   PROP_DISCIPLINE,
+  PROP_POLICER_RATE,
+  PROP_POLICER_BURST,
+  PROP_SHAPER_RATE,
+  PROP_SHAPER_BURST,
+  PROP_AGGREGATE_PACKETS,
+  PROP_AGGREGATE_TIME,
+  PROP_ACCESS_TIME,
   PROP_LOSS,
   PROP_LOSS_BURST,
   PROP_DUPLICATE,
@@ -168,6 +177,13 @@ static const glong offsets[] = {
   [PROP_QUEUE_BYTES] = G_STRUCT_OFFSET (GstWeirLink, settings.queue_bytes),
   [PROP_QUEUE_TIME] = G_STRUCT_OFFSET (GstWeirLink, settings.queue_time_ns),
   [PROP_DISCIPLINE] = G_STRUCT_OFFSET (GstWeirLink, settings.discipline),
+  [PROP_POLICER_RATE] = G_STRUCT_OFFSET (GstWeirLink, settings.policer_bps),
+  [PROP_POLICER_BURST] = G_STRUCT_OFFSET (GstWeirLink, settings.policer_bytes),
+  [PROP_SHAPER_RATE] = G_STRUCT_OFFSET (GstWeirLink, settings.shaper_bps),
+  [PROP_SHAPER_BURST] = G_STRUCT_OFFSET (GstWeirLink, settings.shaper_bytes),
+  [PROP_AGGREGATE_PACKETS] = G_STRUCT_OFFSET (GstWeirLink, settings.aggregate_packets),
+  [PROP_AGGREGATE_TIME] = G_STRUCT_OFFSET (GstWeirLink, settings.aggregate_time_ns),
+  [PROP_ACCESS_TIME] = G_STRUCT_OFFSET (GstWeirLink, settings.access_time_ns),
   [PROP_LOSS] = G_STRUCT_OFFSET (GstWeirLink, settings.loss),
   [PROP_LOSS_BURST] = G_STRUCT_OFFSET (GstWeirLink, settings.loss_burst),
   [PROP_DUPLICATE] = G_STRUCT_OFFSET (GstWeirLink, settings.duplicate),
@@ -504,6 +520,52 @@ install_bottleneck (GObjectClass *c)
           NULL, LIVE));
 }
 
+/* What lets packets through but the capacity. */
+static void
+install_service (GObjectClass *c)
+{
+  g_object_class_install_property (
+      c, PROP_POLICER_RATE,
+      g_param_spec_uint64 ("policer-rate", "Policer rate",
+                           "Drop before the queue what exceeds this rate, in bit/s, and a burst; 0 "
+                           "= no policer",
+                           0, HIGHEST_RATE_BPS, 0, READY));
+  g_object_class_install_property (
+      c, PROP_POLICER_BURST,
+      g_param_spec_uint64 ("policer-burst", "Policer burst",
+                           "Bucket of the policer in bytes on the wire; larger packets never pass",
+                           1, MOST_BURST_BYTES, DEFAULT_BURST_BYTES, READY));
+  g_object_class_install_property (
+      c, PROP_SHAPER_RATE,
+      g_param_spec_uint64 ("shaper-rate", "Shaper rate",
+                           "Let packets leave the queue at this rate, in bit/s, after a burst at "
+                           "the capacity; 0 = no shaper",
+                           0, HIGHEST_RATE_BPS, 0, READY));
+  g_object_class_install_property (c, PROP_SHAPER_BURST,
+                                   g_param_spec_uint64 ("shaper-burst", "Shaper burst",
+                                                        "Bucket of the shaper in bytes on the wire",
+                                                        1, MOST_BURST_BYTES, DEFAULT_BURST_BYTES,
+                                                        READY));
+  g_object_class_install_property (
+      c, PROP_AGGREGATE_PACKETS,
+      g_param_spec_uint ("aggregate-packets", "Aggregate packets",
+                         "Send as Wi-Fi does: wait for the channel, then send up to this many "
+                         "packets, which arrive together; 0 = do not",
+                         0, 65536, 0, READY));
+  g_object_class_install_property (
+      c, PROP_AGGREGATE_TIME,
+      g_param_spec_uint64 ("aggregate-time", "Aggregate time",
+                           "No packet of an aggregate begins later than this many nanoseconds "
+                           "after the first",
+                           1, LONGEST_NS, 4 * GST_MSECOND, READY));
+  g_object_class_install_property (
+      c, PROP_ACCESS_TIME,
+      g_param_spec_uint64 ("access-time", "Access time",
+                           "Mean wait for the channel before each aggregate, in nanoseconds, "
+                           "exponentially distributed",
+                           0, LONGEST_NS, 2 * GST_MSECOND, READY));
+}
+
 static void
 install_wire (GObjectClass *c)
 {
@@ -623,6 +685,7 @@ gst_weir_link_class_init (GstWeirLinkClass *klass)
   element_class->request_new_pad = GST_DEBUG_FUNCPTR (gst_weir_link_request_pad);
   element_class->release_pad = GST_DEBUG_FUNCPTR (gst_weir_link_release_pad);
   install_bottleneck (object_class);
+  install_service (object_class);
   install_wire (object_class);
   install_reports (object_class);
   gst_element_class_add_static_pad_template (element_class, &gst_weir_link_sink_template);

@@ -89,6 +89,13 @@ typedef struct
   guint64 queue_bytes;
   guint64 queue_time_ns;
   gint discipline;
+  guint64 policer_bps; /* 0: none */
+  guint64 policer_bytes;
+  guint64 shaper_bps; /* 0: none */
+  guint64 shaper_bytes;
+  guint aggregate_packets; /* 0: no aggregates */
+  guint64 aggregate_time_ns;
+  guint64 access_time_ns;
   gdouble loss;
   gdouble loss_burst;
   gdouble duplicate;

@@ -63,6 +63,13 @@ fill_config (struct weir__path_config *config, const GstWeirLinkSettings *settin
   config->queue.limit.packets = settings->queue_packets;
   config->queue.limit.bytes = (gint64) settings->queue_bytes;
   config->queue.limit.time_ns = (gint64) settings->queue_time_ns;
+  config->policer.rate_bps = (gint64) settings->policer_bps;
+  config->policer.burst_bytes = (gint64) settings->policer_bytes;
+  config->shaper.rate_bps = (gint64) settings->shaper_bps;
+  config->shaper.burst_bytes = (gint64) settings->shaper_bytes;
+  config->aggregation.packets = settings->aggregate_packets;
+  config->aggregation.airtime_ns = (gint64) settings->aggregate_time_ns;
+  config->aggregation.access_ns = (gint64) settings->access_time_ns;
   fill_loss (&config->loss, settings->loss, settings->loss_burst);
   config->duplicate = settings->duplicate;
   config->reorder = settings->reorder;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/link.h"
+#include "sim/link_service.h"
 #include "weir/units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +32,26 @@ static bool is_duration(int64_t duration_ns)
     return duration_ns >= 0 && duration_ns <= LONGEST_NS;
 }
 
+/* The trace, the shaper and the aggregation, of which one at most may be there. */
+static bool is_service_valid(const struct weir__link_config *config)
+{
+    int services =
+        (config->n_trace > 0) + (config->shaper.rate_bps > 0) + (config->aggregation.packets > 0);
+    return services <= 1 && weir__token_bucket_check(&config->shaper) == WEIR_OK &&
+           weir__token_bucket_check(&config->policer) == WEIR_OK &&
+           weir__aggregation_check(&config->aggregation) == WEIR_OK &&
+           (config->n_trace == 0 ||
+            weir__capacity_trace_check(config->trace_ms, config->n_trace) == WEIR_OK);
+}
+
+static enum weir__link_service service_kind(const struct weir__link_config *config)
+{
+    return config->n_trace > 0               ? WEIR__LINK_BY_TRACE
+           : config->shaper.rate_bps > 0     ? WEIR__LINK_SHAPED
+           : config->aggregation.packets > 0 ? WEIR__LINK_IN_AGGREGATES
+                                             : WEIR__LINK_AT_RATE;
+}
+
 /* WEIR_ERROR_RANGE when a value is outside its range; durations reach to one hour. The queue is
  * checked by weir__link_init(). */
 static enum weir_status check(const struct weir__link_config *config)
@@ -39,9 +60,7 @@ static enum weir_status check(const struct weir__link_config *config)
                  is_duration(config->jitter_ns) && is_duration(config->reorder_delay_ns) &&
                  is_probability(config->duplicate) && is_probability(config->reorder) &&
                  is_probability(config->corrupt) &&
-                 are_delays(config->delay_steps, config->n_delay_steps) &&
-                 (config->n_trace == 0 ||
-                  weir__capacity_trace_check(config->trace_ms, config->n_trace) == WEIR_OK);
+                 are_delays(config->delay_steps, config->n_delay_steps) && is_service_valid(config);
     return valid ? weir__loss_check(&config->loss) : WEIR_ERROR_RANGE;
 }
 
@@ -100,9 +119,14 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
     *link = (struct weir__link){.config = *config, .sim = sim, .pool = pool};
     link->lossy = config->loss.model != WEIR__LOSS_NONE;
     link->unruly = config->corrupt > 0.0 || config->duplicate > 0.0 || config->reorder > 0.0;
+    link->service_kind = service_kind(config);
+    link->policed = config->policer.rate_bps > 0;
+    weir__token_bucket_init(&link->shaper, &config->shaper);
+    weir__token_bucket_init(&link->policer, &config->policer);
     uint64_t stream = config->stream * STREAMS_PER_LINK;
     weir__random_init(&link->queue_random, config->seed, stream);
     weir__random_init(&link->path_random, config->seed, stream + 1);
+    weir__random_init(&link->access_random, config->seed, stream + 3);
     struct weir__random loss_random;
     weir__random_init(&loss_random, config->seed, stream + 2);
     weir__loss_init(&link->loss, &config->loss, &loss_random, sim->now_ns);
@@ -208,30 +232,14 @@ static void drop_from_queue(struct weir__link *link)
 }
 
 /* The next packet whose service begins now; NULL when there is none. */
-static struct weir__packet *pop_from_queue(struct weir__link *link, int64_t now_ns)
+/* The next packet of the queue, NULL when there is none. */
+struct weir__packet *weir__link_pop(struct weir__link *link, int64_t now_ns)
 {
     struct weir__packet *packet = weir__queue_pop(&link->queue, now_ns);
     if (link->queue.dropped.head) {
         drop_from_queue(link);
     }
-    if (packet && link->config.on_service) {
-        link->config.on_service(link->config.drop_target, packet);
-    }
     return packet;
-}
-
-/* Begins to send the next packet at the opportunities of the trace. */
-static void serve_by_trace(struct weir__link *link)
-{
-    int64_t now_ns = link->sim->now_ns;
-    link->in_service = pop_from_queue(link, now_ns);
-    if (link->in_service) {
-        int64_t sent_ns =
-            weir__capacity_trace_send(&link->trace, now_ns, link->in_service->size_bytes);
-        weir__timer_set(&link->service, link->sim, sent_ns);
-    } else {
-        weir__capacity_trace_rest(&link->trace);
-    }
 }
 
 /* Begins to send the next packet, if the link is free, not in an outage and has one. */
@@ -240,18 +248,20 @@ static void serve(struct weir__link *link)
     if (link->in_service) {
         return;
     }
-    if (link->trace.n > 0) {
-        serve_by_trace(link);
-        return;
-    }
     int64_t now_ns = link->sim->now_ns;
     int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
     if (rate_bps <= 0) {
+        link->channel = WEIR__CHANNEL_IDLE;
         weir__timer_set(&link->service, link->sim, weir__schedule_next_change_ns(&link->schedule));
         return;
     }
-    link->in_service = pop_from_queue(link, now_ns);
+    if (link->service_kind != WEIR__LINK_AT_RATE) {
+        weir__link_serve_specially(link, now_ns, rate_bps);
+        return;
+    }
+    link->in_service = weir__link_pop(link, now_ns);
     if (link->in_service) {
+        weir__link_tell_service(link, link->in_service);
         int64_t send_ns = weir_send_time_ns(link->in_service->size_bytes, rate_bps);
         weir__timer_set(&link->service, link->sim, weir_time_add_ns(now_ns, send_ns));
     }
@@ -263,6 +273,11 @@ void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
     int64_t now_ns = link->sim->now_ns;
     int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
     count(link, packet->flow, packet->size_bytes, count_offered);
+    if (link->policed && !weir__token_bucket_admits(&link->policer, now_ns, packet->size_bytes)) {
+        count(link, packet->flow, packet->size_bytes, count_dropped);
+        drop(link, packet, WEIR__DROP_QUEUE);
+        return;
+    }
     if (weir__queue_push(&link->queue, packet, now_ns, rate_bps, &link->queue_random)) {
         if (link->queue.dropped.head) {
             drop_from_queue(link);
@@ -351,21 +366,48 @@ static void propagate(struct weir__link *link, struct weir__packet *packet)
     }
 }
 
-/* The last bit of the packet has been sent, or an outage may be over. */
-static void on_served(void *target)
+static void leave(struct weir__link *link, struct weir__packet *packet)
 {
-    struct weir__link *link = target;
-    struct weir__packet *packet = link->in_service;
-    link->in_service = NULL;
-    serve(link);
-    if (!packet) {
-        return;
-    }
     if (link->lossy && weir__loss_takes(&link->loss, link->sim->now_ns)) {
         count(link, packet->flow, packet->size_bytes, count_lost);
         drop(link, packet, WEIR__DROP_LOSS);
     } else {
         propagate(link, packet);
+    }
+}
+
+/* An aggregate has been sent, or the channel is ours. */
+static void on_aggregate(struct weir__link *link)
+{
+    struct weir__packet *packet = link->in_service;
+    link->in_service = NULL;
+    if (link->channel == WEIR__CHANNEL_AWAITED) {
+        link->channel = WEIR__CHANNEL_OURS;
+    }
+    serve(link);
+    while (packet) {
+        struct weir__packet *next = packet->next;
+        leave(link, packet);
+        packet = next;
+    }
+}
+
+/* The last bit of the packet has been sent, or an outage may be over. */
+static void on_served(void *target)
+{
+    struct weir__link *link = target;
+    if (link->service_kind == WEIR__LINK_IN_AGGREGATES) {
+        on_aggregate(link);
+        return;
+    }
+    struct weir__packet *packet = link->in_service;
+    link->in_service = NULL;
+    serve(link);
+    if (packet) {
+        if (link->service_kind != WEIR__LINK_AT_RATE) {
+            weir__link_tell_service(link, packet); /* only now it is known when */
+        }
+        leave(link, packet);
     }
 }
 
@@ -390,7 +432,9 @@ static void on_late_propagated(void *target)
 /* A constant rate from the next packet to start service on; replaces the schedule and the trace. */
 void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps)
 {
-    weir__capacity_trace_init(&link->trace, NULL, 0);
+    if (link->service_kind == WEIR__LINK_BY_TRACE) {
+        link->service_kind = WEIR__LINK_AT_RATE;
+    }
     weir__schedule_init(&link->schedule, capacity_bps, NULL, 0, 0);
     serve(link);
 }
@@ -425,26 +469,27 @@ int64_t weir__link_capacity_bps(const struct weir__link *link)
 }
 
 /* What a packet that arrived now would wait until its own service, at the present rate or by the
- * trace; WEIR_NEVER_NS in an outage. */
+ * trace; of aggregates the expectation; with FQ-CoDel as if all that is there came first.
+ * WEIR_NEVER_NS in an outage. */
 int64_t weir__link_wait_ns(const struct weir__link *link)
 {
-    if (link->trace.n > 0) {
-        int64_t now_ns = link->sim->now_ns;
-        return link->in_service ? weir__capacity_trace_sent_ns(&link->trace, link->queue.packets,
-                                                               link->queue.bytes) -
-                                      now_ns
-                                : 0;
-    }
     int64_t rate_bps = weir__link_capacity_bps(link);
-    int64_t serving_ns = link->in_service ? link->service.time_ns - link->sim->now_ns : 0;
-    return weir_time_add_ns(weir_send_time_ns(link->queue.bytes, rate_bps), serving_ns);
+    bool busy = link->in_service || link->channel == WEIR__CHANNEL_AWAITED;
+    int64_t serving_ns = busy ? link->service.time_ns - link->sim->now_ns : 0;
+    int64_t queue_ns = link->service_kind == WEIR__LINK_AT_RATE || rate_bps <= 0
+                           ? weir_send_time_ns(link->queue.bytes, rate_bps)
+                           : weir__link_special_wait_ns(link, rate_bps);
+    return weir_time_add_ns(queue_ns, serving_ns);
 }
 
 /* Packets in the queue, in service and under way. */
 int64_t weir__link_inside_packets(const struct weir__link *link)
 {
-    return link->queue.packets + (link->in_service ? 1 : 0) + link->line.packets +
-           link->late_line.packets;
+    int64_t packets = link->queue.packets + link->line.packets + link->late_line.packets;
+    for (const struct weir__packet *p = link->in_service; p; p = p->next) {
+        packets++;
+    }
+    return packets;
 }
 
 /* Takes out one of the packets inside, NULL when there is none: for the end of the simulation, the
@@ -453,7 +498,7 @@ struct weir__packet *weir__link_take_inside(struct weir__link *link)
 {
     struct weir__packet_list *lists[] = {&link->line.list, &link->late_line.list};
     struct weir__packet *packet = link->in_service;
-    link->in_service = NULL;
+    link->in_service = packet ? packet->next : NULL;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0] && !packet; i++) {
         packet = weir__packet_list_pop(lists[i]);
     }

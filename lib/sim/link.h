@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A store-and-forward link: queue -> serialisation at the scheduled rate, or by a trace -> loss ->
+/* A store-and-forward link: policer -> queue -> serialisation at the scheduled rate, by a trace,
+ * behind a shaper or in aggregates -> loss ->
  * corruption, duplication, reordering -> propagation delay and jitter -> port.
  *
  * Invariants: offered + duplicated = delivered + dropped + lost + inside (in packets, in total and
@@ -8,6 +9,7 @@
 #ifndef WEIR_SIM_LINK_H
 #define WEIR_SIM_LINK_H
 
+#include "sim/aggregation.h"
 #include "sim/capacity_trace.h"
 #include "sim/delay_line.h"
 #include "sim/event.h"
@@ -16,6 +18,7 @@
 #include "sim/queue.h"
 #include "sim/random.h"
 #include "sim/schedule.h"
+#include "sim/token_bucket.h"
 
 enum weir__jitter_model {
     WEIR__JITTER_UNIFORM, /* U(0, jitter_ns) */
@@ -33,6 +36,11 @@ struct weir__link_config {
     int64_t period_ns;       /* of the schedule, 0 = none */
     const int64_t *trace_ms; /* in place of both: a capacity trace; must outlive the link */
     size_t n_trace;
+    /* At most one of the trace and these two. A shaper's packets leave at the rate of the link when
+     * the bucket has enough for them. */
+    struct weir__token_bucket_config shaper;
+    struct weir__aggregation_config aggregation;
+    struct weir__token_bucket_config policer; /* drops before the queue */
     int64_t delay_ns; /* one way; until the first of the delay steps, which end with set_delay() */
     const struct weir__schedule_step *delay_steps; /* must outlive the link */
     size_t n_delay_steps;
@@ -59,19 +67,29 @@ struct weir__link_config {
 
 struct weir__link_counters {
     int64_t offered_packets, offered_bytes;
-    int64_t dropped_packets, dropped_bytes; /* by the queue */
+    int64_t dropped_packets, dropped_bytes; /* by the policer and the queue */
     int64_t lost_packets, lost_bytes;       /* by the loss model */
     int64_t duplicated_packets, duplicated_bytes;
     int64_t delivered_packets, delivered_bytes;
+};
+
+/* How the link sends. */
+enum weir__link_service {
+    WEIR__LINK_AT_RATE,
+    WEIR__LINK_BY_TRACE,
+    WEIR__LINK_SHAPED,
+    WEIR__LINK_IN_AGGREGATES
 };
 
 /* What every packet needs comes first. */
 struct weir__link {
     struct weir__sim *sim;
     struct weir__packet_pool *pool;
-    struct weir__packet *in_service;
-    bool lossy;  /* the wire may lose packets */
-    bool unruly; /* or damage, copy or reorder them */
+    struct weir__packet *in_service; /* and those behind it, of an aggregate */
+    enum weir__link_service service_kind;
+    bool policed; /* the entrance may drop packets */
+    bool lossy;   /* the wire may lose packets */
+    bool unruly;  /* or damage, copy or reorder them */
     struct weir__timer service;
     struct weir__delay_line line;
     struct weir__link_counters total;
@@ -80,6 +98,14 @@ struct weir__link {
     struct weir__schedule schedule; /* of the capacity */
     struct weir__schedule delay;
     struct weir__capacity_trace trace;
+    struct weir__token_bucket shaper;
+    struct weir__token_bucket policer;
+    enum {
+        WEIR__CHANNEL_IDLE,
+        WEIR__CHANNEL_AWAITED,
+        WEIR__CHANNEL_OURS
+    } channel; /* of aggregates */
+    struct weir__random access_random;
     struct weir__queue queue;
     struct weir__link_config config;
     struct weir__random path_random;
@@ -103,6 +129,7 @@ void weir__link_set_delay(struct weir__link *link, int64_t delay_ns);
 void weir__link_set_jitter(struct weir__link *link, int64_t jitter_ns);
 void weir__link_set_loss(struct weir__link *link, const struct weir__loss_config *loss);
 
+int64_t weir__link_usable_bps(const struct weir__link_config *config, int64_t rate_bps);
 int64_t weir__link_capacity_bps(const struct weir__link *link);
 int64_t weir__link_wait_ns(const struct weir__link *link);
 int64_t weir__link_inside_packets(const struct weir__link *link);

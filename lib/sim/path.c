@@ -120,6 +120,15 @@ static enum weir_status check(const struct weir__path_config *c, char *error, si
         wrong = "duplicate, reorder and corrupt must be probabilities, 0 to 1";
     } else if (weir__loss_check(&c->loss) != WEIR_OK) {
         wrong = "loss: a parameter of the model is outside its range";
+    } else if (weir__token_bucket_check(&c->policer) != WEIR_OK ||
+               weir__token_bucket_check(&c->shaper) != WEIR_OK) {
+        wrong = "policer and shaper: the rate must be 0 (none) to 10^12 bit/s, the burst 1 to 10^9 "
+                "bytes";
+    } else if (weir__aggregation_check(&c->aggregation) != WEIR_OK) {
+        wrong = "aggregates: 0 (none) to 65536 packets, an airtime of 1 ns to 3600 s, an access "
+                "time of 0 to 3600 s";
+    } else if ((c->trace != NULL) + (c->shaper.rate_bps > 0) + (c->aggregation.packets > 0) > 1) {
+        wrong = "at most one of trace, shaper and aggregates";
     } else if (c->max_packets < 1 || c->max_packets > MOST_PACKETS) {
         wrong = "the most packets inside must be 1 to 2^24";
     }
@@ -202,6 +211,9 @@ static enum weir_status create_link(struct weir__path *path, const struct weir__
                                      .jitter_ns = config->jitter_ns,
                                      .queue = config->queue,
                                      .loss = config->loss,
+                                     .policer = config->policer,
+                                     .shaper = config->shaper,
+                                     .aggregation = config->aggregation,
                                      .duplicate = config->duplicate,
                                      .reorder = config->reorder,
                                      .corrupt = config->corrupt,

@@ -7,6 +7,7 @@
 
 #define DEFAULT_CAPACITY_BPS INT64_C(1000000000)
 #define DEFAULT_QUEUE_NS     WEIR_MS(200)
+#define DEFAULT_BURST_BYTES  15000
 
 #define AT(field) offsetof(struct link_settings, field)
 #define RATES     "bit/s from 0 to 100G, as in 800k, 2.5M"
@@ -39,6 +40,21 @@ const struct link_setting link_settings_table[] = {
      "Longest queue, in bytes", "bytes from 0 (no limit) to 10^12"},
     {"discipline", LINK_DISCIPLINE, AT(discipline), 0, 0, FALSE, "NAME",
      "droptail (default), red, codel or fq_codel", "droptail, red, codel or fq_codel"},
+    {"policer-rate", LINK_RATE, AT(policer_bps), 0, 100e9, FALSE, "RATE",
+     "Drops before the queue what exceeds this rate and a burst; 0 is no policer", RATES},
+    {"policer-burst", LINK_WHOLE, AT(policer_bytes), 1, 1e9, FALSE, "N",
+     "Its bucket in bytes (default 15000)", "bytes from 1 to 10^9"},
+    {"shaper-rate", LINK_RATE, AT(shaper_bps), 0, 100e9, FALSE, "RATE",
+     "Lets packets leave at this rate after a burst at the capacity; 0 is no shaper", RATES},
+    {"shaper-burst", LINK_WHOLE, AT(shaper_bytes), 1, 1e9, FALSE, "N",
+     "Its bucket in bytes (default 15000)", "bytes from 1 to 10^9"},
+    {"aggregate-packets", LINK_WHOLE, AT(aggregate_packets), 0, 65536, FALSE, "N",
+     "Sends as Wi-Fi does, up to N packets together; 0 does not", "packets from 0 (none) to 65536"},
+    {"aggregate-time", LINK_TIME, AT(aggregate_time_ns), 1, 3600e9, FALSE, "TIME",
+     "No packet of an aggregate begins later than this (default 4ms)",
+     "a time from 1ns to 3600s with its unit, as in 4ms"},
+    {"access-time", LINK_TIME, AT(access_time_ns), 0, 3600e9, FALSE, "TIME",
+     "Mean wait for the channel before each aggregate, exponential (default 2ms)", TIMES},
     {"loss", LINK_REAL, AT(loss), 0, 1, TRUE, "P",
      "Probability that the link loses a packet", CHANCES},
     {"loss-burst", LINK_REAL, AT(loss_burst), 1, 10000, TRUE, "N",
@@ -65,6 +81,10 @@ void link_settings_init(struct link_settings *settings)
     *settings = (struct link_settings){.capacity_bps = DEFAULT_CAPACITY_BPS,
                                        .queue_time_ns = WEIR_UNKNOWN_NS,
                                        .discipline = WEIR__QUEUE_DROPTAIL,
+                                       .policer_bytes = DEFAULT_BURST_BYTES,
+                                       .shaper_bytes = DEFAULT_BURST_BYTES,
+                                       .aggregate_time_ns = WEIR_MS(4),
+                                       .access_time_ns = WEIR_MS(2),
                                        .loss_burst = 1.0,
                                        .reorder_delay_ns = WEIR_MS(30),
                                        .seed = 1};
@@ -203,6 +223,14 @@ void link_settings_config(const struct link_settings *settings, struct weir__pat
     config->queue.limit.packets = settings->queue_packets;
     config->queue.limit.bytes = settings->queue_bytes;
     config->queue.limit.time_ns = queue_time_ns(settings);
+    config->policer = (struct weir__token_bucket_config){.rate_bps = settings->policer_bps,
+                                                         .burst_bytes = settings->policer_bytes};
+    config->shaper = (struct weir__token_bucket_config){.rate_bps = settings->shaper_bps,
+                                                        .burst_bytes = settings->shaper_bytes};
+    config->aggregation =
+        (struct weir__aggregation_config){.packets = settings->aggregate_packets,
+                                          .airtime_ns = settings->aggregate_time_ns,
+                                          .access_ns = settings->access_time_ns};
     link_settings_loss(settings, &config->loss);
     config->duplicate = settings->duplicate;
     config->reorder = settings->reorder;

@@ -20,6 +20,13 @@ struct link_settings {
     int64_t queue_bytes;
     int64_t queue_time_ns; /* WEIR_UNKNOWN_NS: LINK_QUEUE_TIME_NS, unless there is another limit */
     int64_t discipline;    /* enum weir__queue_discipline */
+    int64_t policer_bps;   /* 0: none */
+    int64_t policer_bytes; /* burst */
+    int64_t shaper_bps;    /* 0: none */
+    int64_t shaper_bytes;
+    int64_t aggregate_packets; /* 0: no aggregates */
+    int64_t aggregate_time_ns;
+    int64_t access_time_ns;
     double loss;
     double loss_burst;
     double duplicate;

@@ -529,6 +529,14 @@ static struct weir__link_config random_config(struct weir__random *random,
     config.queue.limit.packets = 1 + weir__random_below(random, 60);
     config.queue.limit.bytes = weir__random_below(random, 60000);
     config.queue.limit.time_ns = weir__random_below(random, WEIR_MS(300));
+    int64_t service = weir__random_below(random, 6);
+    config.shaper.rate_bps = service == 0 ? 1 + weir__random_below(random, WEIR_MBPS(2)) : 0;
+    config.aggregation.packets = service == 1 ? 1 + weir__random_below(random, 20) : 0;
+    config.policer.rate_bps =
+        weir__random_chance(random, 0.2) ? 1 + weir__random_below(random, WEIR_MBPS(4)) : 0;
+    config.shaper.burst_bytes = config.policer.burst_bytes = 1 + weir__random_below(random, 9000);
+    config.aggregation.airtime_ns = 1 + weir__random_below(random, WEIR_MS(20));
+    config.aggregation.access_ns = weir__random_below(random, WEIR_MS(20));
     return config;
 }
 
@@ -553,7 +561,7 @@ static void test_packets_are_conserved_in_random_configurations(void)
         g_assert_cmpint((int64_t)rig->b->pool.used_packets, ==,
                         weir__link_inside_packets(&rig->link));
         weir__link_set_capacity(&rig->link, WEIR_MBPS(10));
-        weir__sim_run_until(&rig->b->sim, now_ns + WEIR_SECONDS(3000));
+        weir__sim_run_until(&rig->b->sim, now_ns + WEIR_SECONDS(3000000));
         g_assert_cmpint(weir__link_inside_packets(&rig->link), ==, 0);
         g_assert_cmpuint(rig->b->pool.used_packets, ==, 0);
         assert_conserved(&rig->link);

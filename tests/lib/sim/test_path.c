@@ -427,6 +427,38 @@ static void test_trace_is_read_from_its_text(void)
     g_free(seen);
 }
 
+static void test_policer_shaper_and_aggregates_are_parts_of_a_path(void)
+{
+    struct weir__path_config config = base_config();
+    struct weir__path *path = NULL;
+    char error[200];
+    config.policer = (struct weir__token_bucket_config){WEIR_MBPS(1), 3000};
+    struct seen *seen = seen_new();
+    path = create(&config, seen);
+    uint32_t flow = 0;
+    g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
+    for (uint64_t i = 0; i < 3; i++) {
+        weir__path_offer(path, 0, flow, 1500, i);
+    }
+    g_assert_cmpint(seen->last[2].verdict, ==, WEIR__PATH_DROPPED);
+    weir__path_destroy(path);
+    config.shaper = config.policer;
+    config.aggregation = (struct weir__aggregation_config){8, WEIR_MS(4), WEIR_MS(1)};
+    g_assert_cmpint(weir__path_create(&path, &config, on_outcome, seen, error, sizeof error), ==,
+                    WEIR_ERROR_RANGE);
+    g_assert_nonnull(strstr(error, "at most one of trace, shaper and aggregates"));
+    config.shaper.burst_bytes = 0;
+    g_assert_cmpint(weir__path_create(&path, &config, on_outcome, seen, error, sizeof error), ==,
+                    WEIR_ERROR_RANGE);
+    g_assert_nonnull(strstr(error, "the burst 1 to 10^9 bytes"));
+    config.shaper.rate_bps = 0;
+    config.aggregation.airtime_ns = 0;
+    g_assert_cmpint(weir__path_create(&path, &config, on_outcome, seen, error, sizeof error), ==,
+                    WEIR_ERROR_RANGE);
+    g_assert_nonnull(strstr(error, "airtime"));
+    g_free(seen);
+}
+
 static void test_setters_take_effect_at_once(void)
 {
     struct seen *seen = seen_new();
@@ -587,6 +619,8 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/path/delay_schedule_makes_the_path_longer",
                     test_delay_schedule_makes_the_path_longer);
     g_test_add_func("/sim/path/trace_is_read_from_its_text", test_trace_is_read_from_its_text);
+    g_test_add_func("/sim/path/policer_shaper_and_aggregates_are_parts_of_a_path",
+                    test_policer_shaper_and_aggregates_are_parts_of_a_path);
     g_test_add_func("/sim/path/setters_take_effect_at_once", test_setters_take_effect_at_once);
     g_test_add_func("/sim/path/user_shares_the_bottleneck_with_cross_traffic",
                     test_user_shares_the_bottleneck_with_cross_traffic);

@@ -40,6 +40,20 @@ static void test_each_setting_reaches_the_path(void)
                                              "7",
                                              "schedule",
                                              "0:1M",
+                                             "policer-rate",
+                                             "2M",
+                                             "policer-burst",
+                                             "30000",
+                                             "shaper-rate",
+                                             "3M",
+                                             "shaper-burst",
+                                             "40000",
+                                             "aggregate-packets",
+                                             "32",
+                                             "aggregate-time",
+                                             "5ms",
+                                             "access-time",
+                                             "3ms",
                                              "delay-schedule",
                                              "20:90ms",
                                              "cross-traffic",
@@ -62,6 +76,13 @@ static void test_each_setting_reaches_the_path(void)
     g_assert_cmpuint(config.seed, ==, 7);
     g_assert_cmpstr(config.schedule, ==, "0:1M");
     g_assert_cmpstr(config.delay_schedule, ==, "20:90ms");
+    g_assert_cmpint(config.policer.rate_bps, ==, 2000000);
+    g_assert_cmpint(config.policer.burst_bytes, ==, 30000);
+    g_assert_cmpint(config.shaper.rate_bps, ==, 3000000);
+    g_assert_cmpint(config.shaper.burst_bytes, ==, 40000);
+    g_assert_cmpint(config.aggregation.packets, ==, 32);
+    g_assert_cmpint(config.aggregation.airtime_ns, ==, WEIR_MS(5));
+    g_assert_cmpint(config.aggregation.access_ns, ==, WEIR_MS(3));
     g_assert_cmpstr(config.cross_traffic, ==, "reno");
     g_assert_cmpint(config.loss.model, ==, WEIR__LOSS_BERNOULLI);
     link_settings_finish(&settings);
@@ -85,7 +106,10 @@ static void test_a_wrong_value_is_named_with_its_range_and_changes_nothing(void)
         {"reorder", "-1", "probability"},
         {"corrupt", "nan", "probability"},
         {"seed", "9007199254740992", "2^53"},
-        {"jitter", "ms", "unit"}};
+        {"jitter", "ms", "unit"},
+        {"policer-burst", "0", "1 to 10^9"},
+        {"aggregate-packets", "65537", "0 (none) to 65536"},
+        {"aggregate-time", "0", "1ns to 3600s"}};
     for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
         GError *error = NULL;
         struct link_settings settings, before;

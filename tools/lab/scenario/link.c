@@ -24,6 +24,9 @@ struct draft {
     JsonNode *schedule;
     JsonNode *delay_schedule;
     JsonNode *trace;
+    JsonNode *policer;
+    JsonNode *shaper;
+    JsonNode *aggregation;
     JsonNode *queue;
     JsonNode *loss;
     struct weir__link_config config;
@@ -90,6 +93,9 @@ const struct lab_field lab_link_fields[] = {
      .initial = 10,
      .offset = DRAFT(config.reorder_delay_ns)},
     {.name = "duplicate", .kind = LAB_FIELD_NUMBER, .max = 1, .offset = DRAFT(config.duplicate)},
+    {.name = "policer", .kind = LAB_FIELD_OBJECT, .offset = DRAFT(policer)},
+    {.name = "shaper", .kind = LAB_FIELD_OBJECT, .offset = DRAFT(shaper)},
+    {.name = "aggregation", .kind = LAB_FIELD_OBJECT, .offset = DRAFT(aggregation)},
     {.name = "queue", .kind = LAB_FIELD_OBJECT, .offset = DRAFT(queue)},
     {.name = "loss", .kind = LAB_FIELD_OBJECT, .offset = DRAFT(loss)},
 };
@@ -101,7 +107,46 @@ static const struct lab_field reverse_fields[] = {
     {.name = "delay_ms"},     {.name = "delay_schedule"},   {.name = "delay_schedule_repeat_s"},
     {.name = "jitter_ms"},    {.name = "jitter"},           {.name = "reorder"},
     {.name = "duplicate"},    {.name = "reorder_delay_ms"}, {.name = "queue"},
-    {.name = "loss"},         {.name = "trace_ms"},
+    {.name = "loss"},         {.name = "trace_ms"},         {.name = "policer"},
+    {.name = "shaper"},       {.name = "aggregation"},
+};
+
+static const struct lab_field bucket_fields[] = {
+    {.name = "rate_bps",
+     .kind = LAB_FIELD_SCALED,
+     .required = TRUE,
+     .scale = 1.0,
+     .min = 1,
+     .max = HIGHEST_BPS,
+     .offset = offsetof(struct weir__token_bucket_config, rate_bps)},
+    {.name = "burst_bytes",
+     .kind = LAB_FIELD_WHOLE,
+     .required = TRUE,
+     .min = 1,
+     .max = 1e9,
+     .offset = offsetof(struct weir__token_bucket_config, burst_bytes)},
+};
+
+static const struct lab_field aggregation_fields[] = {
+    {.name = "packets",
+     .kind = LAB_FIELD_WHOLE,
+     .min = 1,
+     .max = 65536,
+     .initial = 64,
+     .offset = offsetof(struct weir__aggregation_config, packets)},
+    {.name = "airtime_ms",
+     .kind = LAB_FIELD_SCALED,
+     .scale = LAB_NS_PER_MS,
+     .min = 1e-3,
+     .max = LONGEST_MS,
+     .initial = 4,
+     .offset = offsetof(struct weir__aggregation_config, airtime_ns)},
+    {.name = "access_ms",
+     .kind = LAB_FIELD_SCALED,
+     .required = TRUE,
+     .scale = LAB_NS_PER_MS,
+     .max = LONGEST_MS,
+     .offset = offsetof(struct weir__aggregation_config, access_ns)},
 };
 
 struct queue_draft {
@@ -299,6 +344,33 @@ static void put_limit(struct weir__queue_limit *limit, int64_t rate_bps)
     }
 }
 
+/* What limits the packets besides the capacity. */
+static gboolean read_service(struct draft *draft, const struct lab_place *link, GError **error)
+{
+    struct lab_place policer = {.up = link, .name = "policer"};
+    struct lab_place shaper = {.up = link, .name = "shaper"};
+    struct lab_place aggregation = {.up = link, .name = "aggregation"};
+    if (draft->policer != NULL &&
+        !lab_fields_read(bucket_fields, G_N_ELEMENTS(bucket_fields), &policer, draft->policer,
+                         &draft->config.policer, error)) {
+        return FALSE;
+    }
+    if (draft->shaper != NULL &&
+        !lab_fields_read(bucket_fields, G_N_ELEMENTS(bucket_fields), &shaper, draft->shaper,
+                         &draft->config.shaper, error)) {
+        return FALSE;
+    }
+    if (draft->aggregation != NULL &&
+        !lab_fields_read(aggregation_fields, G_N_ELEMENTS(aggregation_fields), &aggregation,
+                         draft->aggregation, &draft->config.aggregation, error)) {
+        return FALSE;
+    }
+    if ((draft->trace != NULL) + (draft->shaper != NULL) + (draft->aggregation != NULL) > 1) {
+        return lab_fail(error, link, NULL, "has more than one of trace_ms, shaper and aggregation");
+    }
+    return TRUE;
+}
+
 static gboolean read_queue(struct draft *draft, const struct lab_place *link, GError **error)
 {
     struct lab_place place = {.up = link, .name = "queue"};
@@ -481,8 +553,8 @@ static gboolean read_draft(struct draft *draft, const struct lab_place *place, J
                         "must be another node than `from`: a link joins two nodes");
     }
     return read_capacity_trace(draft, place, error) && read_schedule(draft, place, node, error) &&
-           read_delay_schedule(draft, place, node, error) && read_queue(draft, place, error) &&
-           read_loss(draft, place, error);
+           read_delay_schedule(draft, place, node, error) && read_service(draft, place, error) &&
+           read_queue(draft, place, error) && read_loss(draft, place, error);
 }
 
 static void clear_draft(struct draft *draft)

@@ -166,6 +166,15 @@ static void test_capacity_of_a_trace_is_its_opportunities(void)
     assert_near(record.capacity_bits, 480000.0, 1e-6);
 }
 
+static void test_capacity_of_a_policed_link_is_that_of_the_policer(void)
+{
+    struct weir__link_config config = {.capacity_bps = 1000000, .policer = {250000, 1500}};
+    struct lab_link_record record;
+    lab_link_record_init(&record, &config);
+    lab_link_record_advance(&record, WEIR_SECONDS(2));
+    assert_near(record.capacity_bits, 500000.0, 1e-6);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -180,5 +189,7 @@ int main(int argc, char **argv)
     g_test_add_func("/link_record/bins_are_differences", test_bins_are_differences);
     g_test_add_func("/link_record/capacity_of_a_trace_is_its_opportunities",
                     test_capacity_of_a_trace_is_its_opportunities);
+    g_test_add_func("/link_record/capacity_of_a_policed_link_is_that_of_the_policer",
+                    test_capacity_of_a_policed_link_is_that_of_the_policer);
     return g_test_run();
 }

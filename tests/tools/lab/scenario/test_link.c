@@ -192,6 +192,27 @@ static void test_a_trace_stands_for_the_capacity(void)
     lab_scenario_free(s);
 }
 
+static void test_policer_shaper_and_aggregation_are_read(void)
+{
+    struct lab_scenario *s =
+        load_link("\"policer\": {\"rate_bps\": 2e6, \"burst_bytes\": 30000}, "
+                  "\"shaper\": {\"rate_bps\": 3e6, \"burst_bytes\": 9000}, "
+                  "\"reverse\": {\"policer\": {\"rate_bps\": 1e6, \"burst_bytes\": 1500}}");
+    g_assert_cmpint(s->links[0]->config.policer.rate_bps, ==, 2000000);
+    g_assert_cmpint(s->links[0]->config.policer.burst_bytes, ==, 30000);
+    g_assert_cmpint(s->links[0]->config.shaper.rate_bps, ==, 3000000);
+    g_assert_cmpint(s->links[0]->config.shaper.burst_bytes, ==, 9000);
+    g_assert_cmpint(s->links[0]->config.aggregation.packets, ==, 0);
+    g_assert_cmpint(s->links[1]->config.policer.rate_bps, ==, 1000000);
+    g_assert_cmpint(s->links[1]->config.shaper.rate_bps, ==, 3000000);
+    lab_scenario_free(s);
+    s = load_link("\"aggregation\": {\"access_ms\": 2.5}");
+    g_assert_cmpint(s->links[0]->config.aggregation.packets, ==, 64);
+    g_assert_cmpint(s->links[0]->config.aggregation.airtime_ns, ==, WEIR_MS(4));
+    g_assert_cmpint(s->links[0]->config.aggregation.access_ns, ==, WEIR_US(2500));
+    lab_scenario_free(s);
+}
+
 static void test_seeds_depend_on_seed_kind_and_name(void)
 {
     uint64_t seed = lab_seed_for(1, "link", "a");
@@ -220,6 +241,8 @@ int main(int argc, char **argv)
                     test_a_delay_schedule_is_for_both_directions_unless_one_has_a_delay);
     g_test_add_func("/scenario_link/a_trace_stands_for_the_capacity",
                     test_a_trace_stands_for_the_capacity);
+    g_test_add_func("/scenario_link/policer_shaper_and_aggregation_are_read",
+                    test_policer_shaper_and_aggregation_are_read);
     g_test_add_func("/scenario_link/seeds_depend_on_seed_kind_and_name",
                     test_seeds_depend_on_seed_kind_and_name);
     return g_test_run();
