@@ -1,14 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """One picture per figure of the papers, from its description in bindings.json: panels of curves, each an
 expression."""
-import matplotlib
+import numpy as np
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
-from PIL import Image  # noqa: E402
-
-from .expression import Unavailable  # noqa: E402
+from .expression import Unavailable
 
 # The same colour for the same algorithm in all figures.
 COLOURS = {
@@ -163,13 +158,23 @@ def finish(panel, axes, drawn):
 
 def save(figure, path):
     """Small enough to be kept with the source: few colours."""
+    from PIL import Image
     figure.savefig(path, dpi=DPI)
     with Image.open(path) as picture:
         picture.convert("RGB").quantize(COLOURS_OF_A_FILE).save(path, optimize=True)
 
 
+def load_pyplot():
+    """Loading it takes a second, which those who draw nothing do not wait for."""
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot
+    return matplotlib.pyplot
+
+
 def draw(target, spec, path):
     """Draws the figure; False when there was nothing to draw."""
+    plt = load_pyplot()
     panels = spec["panels"]
     columns = min(len(panels), spec.get("columns", 2))
     rows = -(-len(panels) // columns)

@@ -10,7 +10,6 @@ import tempfile
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 # Without congestion control of the library; never missing.
 ALWAYS = ("tcp-reno", "tcp-newreno", "tcp-sack", "tcp-vegas", "tcp-westwood", "tcp-cubic", "udp")
@@ -69,7 +68,8 @@ NEEDED = {"flow": ["sent_bytes", "received_bytes", "goodput_bytes", "sent_packet
 
 
 def read_series(path, thing, variables=()):
-    table = pd.read_csv(path, usecols=["time_s", thing, *NEEDED[thing], *variables])
+    import pandas  # takes half a second to load, and few runs have series
+    table = pandas.read_csv(path, usecols=["time_s", thing, *NEEDED[thing], *variables])
     names = list(dict.fromkeys(table[thing]))
     n_bins = len(table) // max(1, len(names))
     if len(table) != n_bins * len(names):
