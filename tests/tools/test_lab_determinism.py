@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The same scenario and seed give the same bytes, whatever compiler and optimisation built weir-lab."""
+"""The same scenario and seed give the same bytes, whatever compiler and optimisation built weir-lab: WEIR_LAB is one, in CI of gcc
+with -O2, and two more are built."""
 import hashlib
 import json
 import os
@@ -14,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 import tap  # noqa: E402
 
-BUILDS = [("gcc", "0"), ("gcc", "2"), ("clang", "2")]
+BUILDS = [("gcc", "0"), ("clang", "2")]
 FILES = ["result.json", "scenario.json", "flows.csv", "links.csv"]
 
 
@@ -85,6 +86,8 @@ class Builds(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
+        if "WEIR_LAB" not in os.environ:
+            raise unittest.SkipTest("WEIR_LAB names no weir-lab")
         missing = [tool for tool in ["gcc", "clang", "meson", "ninja"] if shutil.which(tool) is None]
         if missing:
             raise unittest.SkipTest("not installed: " + ", ".join(missing))
@@ -92,6 +95,7 @@ class Builds(unittest.TestCase):
         cls.programs = {
             f"{compiler} -O{level}": build(compiler, level, os.path.join(cls.folder.name, compiler + level))
             for compiler, level in BUILDS}
+        cls.programs["WEIR_LAB"] = os.environ["WEIR_LAB"]
 
     @classmethod
     def tearDownClass(cls):
