@@ -7,6 +7,20 @@
 #include <stdint.h>
 #include <string.h>
 
+/* A build with sanitizers looks at memory and at undefined steps: it may try fewer cases of a kind.
+ */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer)
+#define TEST_IS_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) && !defined(TEST_IS_SANITIZED)
+#define TEST_IS_SANITIZED 1
+#endif
+#ifndef TEST_IS_SANITIZED
+#define TEST_IS_SANITIZED 0
+#endif
+
 /* Absolute comparison with the message GLib gives. */
 #define assert_near(actual, expected, tolerance)                                                   \
     g_assert_cmpfloat_with_epsilon((double)(actual), (double)(expected), (double)(tolerance))

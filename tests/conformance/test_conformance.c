@@ -6,19 +6,7 @@
 #include "events.h"
 #include "vectors.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(undefined_behavior_sanitizer)
-#define SLOW_BUILD 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define SLOW_BUILD 1
-#endif
-#ifdef SLOW_BUILD
-#define N_LIVES 5000
-#else
-#define N_LIVES 20000
-#endif
+#define N_LIVES (TEST_IS_SANITIZED ? 5000 : 20000)
 #define N_STEPS 25
 
 /* Lives per algorithm; WEIR_LIVES asks for more. */

@@ -9,6 +9,8 @@
 
 #define MAX_IN_FLIGHT (1 << 16) /* transport-wide numbers */
 #define MAX_RESULTS   2000
+/* A sanitizer sees as much in a tenth of the packets. */
+#define SHARE (TEST_IS_SANITIZED ? 10 : 1)
 
 /* A path, and a source that always has a packet. Change at will. */
 struct extreme {
@@ -151,7 +153,7 @@ static void run_for(struct extreme *e, int64_t duration_ns)
     e->now_ns = end_ns;
 }
 
-/* The path is good again: two minutes later the flow has left the floor. */
+/* The path is good again: two minutes later the flow has left the floor, if it is given them. */
 static void recovers(struct extreme *e)
 {
     struct weir_output output;
@@ -164,10 +166,10 @@ static void recovers(struct extreme *e)
     e->silent = false;
     e->unpaced = false;
     e->bytes = 1200;
-    run_for(e, WEIR_SECONDS(120));
+    run_for(e, WEIR_SECONDS(120) / SHARE);
     weir_sender_get_output(e->sender, &output);
     g_test_message("%s: %d bit/s after it", e->algorithm, (int)output.allowed_wire_bps);
-    if (output.allowed_wire_bps <= 2 * e->limits.min_bps) {
+    if (SHARE == 1 && output.allowed_wire_bps <= 2 * e->limits.min_bps) {
         g_test_fail_printf("%s: still at the floor", e->algorithm);
     }
 }
@@ -176,7 +178,7 @@ static void round_trip_time_zero(struct extreme *e)
 {
     e->rtt_ns = 0;
     e->feedback_ns = 0;
-    run_for(e, WEIR_SECONDS(3));
+    run_for(e, WEIR_SECONDS(3) / SHARE);
 }
 
 static void round_trip_time_a_minute(struct extreme *e)
@@ -199,8 +201,8 @@ static void a_hundred_thousand_packets_per_second(struct extreme *e)
     e->bytes = 100;
     e->rtt_ns = WEIR_MS(20);
     e->feedback_ns = WEIR_MS(5);
-    run_for(e, WEIR_SECONDS(2));
-    g_assert_cmpint(e->n_sent, >=, 199000);
+    run_for(e, WEIR_SECONDS(2) / SHARE);
+    g_assert_cmpint(e->n_sent, >=, 199000 / SHARE);
 }
 
 static void packets_of_one_to_65535_bytes(struct extreme *e)
@@ -233,8 +235,8 @@ static void a_million_losses(struct extreme *e)
     e->rtt_ns = WEIR_MS(20);
     e->feedback_ns = WEIR_MS(5);
     e->loss_percent = 100;
-    run_for(e, WEIR_SECONDS(10));
-    g_assert_cmpint(e->n_sent, >=, 999000);
+    run_for(e, WEIR_SECONDS(10) / SHARE);
+    g_assert_cmpint(e->n_sent, >=, 999000 / SHARE);
 }
 
 static const struct {
