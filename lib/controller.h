@@ -37,28 +37,28 @@
 #define WEIR_DEFINE_STATE(type)                                                                    \
     _Static_assert(sizeof(type) <= WEIR_STATE_MAX_BYTES, "controller state is too big")
 
-/* What a controller is created with. */
-struct weir_config {
-    const double *params;      /* one value per entry of the controller's table, checked */
-    struct weir_limits limits; /* wire rates */
-    int64_t packet_bytes;      /* expected wire size of a packet, >= 1 */
-    uint64_t seed;
-};
-
 /* The path as measured so far: once, for all algorithms (lib/path.h). Events bring it with what
  * they tell already in it. */
 struct weir_path {
     struct weir__rtt rtt; /* smoothed, latest, least of the last ten minutes; maybe no sample yet */
-    double packet_bytes;  /* mean wire size of what was sent; before that, as expected. >= 1 */
+    double packet_bytes;  /* mean wire size of what was sent (the first packet, then 1/16 of each
+                             further one); before that, as expected. >= 1 */
     int64_t largest_packet_bytes;
     int64_t in_flight_bytes;
-    bool app_limited;       /* when the newest packet left: the source sends less than it may */
-    bool reports_only;      /* receiver reports are all there is: the figures below come from
-                               their loss, interval and round-trip time */
+    bool app_limited;  /* when the newest packet left: the source sends less than it may */
+    bool data_limited; /* so it was in the whole interval of the newest feedback (RFC 5348 8.2.1) */
+    bool reports_only; /* receiver reports are all there is: the rates and the queue come from their
+                          loss, interval and round-trip time */
+    bool is_alive;     /* the newest feedback or report told that something arrived, or that nothing
+                          was sent; losses that the session found by timeout are no sign of life */
+    bool is_silent;    /* silence was declared, and there was no sign of life since */
     int64_t newest_sent_ns; /* when the newest packet reported received had left; or UNKNOWN */
     int64_t feedback_interval_ns; /* smoothed, without our own silence; UNKNOWN before two */
+    int64_t feedback_pause_ns;    /* longest recent one between bunches, fading; at most 1 s */
+    int64_t report_interval_ns;   /* of the newest receiver report, in [1 ns, 60 s]; 0 before */
     int64_t silent_at_ns;         /* if nothing is heard until then, the path is silent; NEVER when
-                                     nothing waits for an answer */
+                                     nothing waits for an answer. Set after each event, by
+                                     silence_timeout_ns */
 
     int64_t base_delay_ns;  /* one way, when nothing queues; of clocks that are strangers: use
                                differences only. UNKNOWN without arrival times */
@@ -68,6 +68,21 @@ struct weir_path {
     double sent_bps;        /* at which the same packets had left; 0 = unknown */
     uint32_t n_reroutes;    /* how often a standing delay proved to be a longer path: its queue was
                                none */
+};
+
+/* SRTT, or half a second before the first sample. */
+static inline int64_t weir__path_srtt_ns(const struct weir_path *path)
+{
+    return path->rtt.has_sample ? weir__rtt_srtt_ns(&path->rtt) : WEIR_MS(500);
+}
+
+/* What a controller is created with. */
+struct weir_config {
+    const double *params;      /* one value per entry of the controller's table, checked */
+    struct weir_limits limits; /* wire rates */
+    int64_t packet_bytes;      /* expected wire size of a packet, >= 1 */
+    uint64_t seed;
+    const struct weir_path *path; /* as known by now: a predecessor may have run on it */
 };
 
 /* One packet that has just left. */
@@ -182,15 +197,19 @@ struct weir_controller {
     /* Nothing was heard until path->silent_at_ns. The next packet that leaves begins the next wait.
      */
     void (*on_silence)(void *state, const struct weir_path *path, int64_t now_ns);
+    /* How long a wait is that begins now, >= 0. The path makes it twice feedback_pause_ns at least.
+     * Without it: 4 SRTT, half a second and three intervals of receiver reports at least. */
+    int64_t (*silence_timeout_ns)(const void *state, const struct weir_path *path);
     void (*on_timer)(void *state, const struct weir_path *path, int64_t now_ns);
     void (*on_path_change)(void *state, const struct weir_path *path, int64_t now_ns);
     void (*set_limits)(void *state, const struct weir_limits *limits,
                        int64_t now_ns); /* wire rates */
-    void (*seed_rtt)(
-        void *state, int64_t rtt_ns,
-        int64_t now_ns); /* RTT known before any feedback (SR/RR, signalling, a predecessor) */
-    int64_t (*next_timer_ns)(const void *state); /* required; WEIR_NEVER_NS = none */
-    void (*get_output)(const void *state, struct weir_control *control); /* required */
+    /* There is an RTT before any feedback, from signalling or a predecessor: path->rtt. */
+    void (*seed_rtt)(void *state, const struct weir_path *path, int64_t now_ns);
+    int64_t (*next_timer_ns)(const void *state); /* NULL or WEIR_NEVER_NS: none, but for silence */
+    /* Required. WEIR_STATE_REPORTS_ONLY is the session's to set, and with on_silence _NO_FEEDBACK
+     * is the path's. */
+    void (*get_output)(const void *state, struct weir_control *control);
     size_t (*get_variables)(const void *state, struct weir_variable *variables,
                             size_t n); /* returns how many it filled */
 };

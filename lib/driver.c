@@ -14,10 +14,10 @@ void weir__driver_start(struct weir__driver *driver, const struct weir_controlle
 {
     driver->controller = controller;
     memset(driver->state, 0, sizeof(driver->state));
-    controller->init(driver->state, config, now_ns);
-    if (rtt_ns != WEIR_UNKNOWN_NS) {
-        weir__driver_seed_rtt(driver, rtt_ns, now_ns);
-    }
+    struct weir_config with_path = *config;
+    with_path.path = &driver->path.now;
+    controller->init(driver->state, &with_path, now_ns);
+    weir__driver_seed_rtt(driver, rtt_ns, now_ns);
 }
 
 void weir__driver_seed_rtt(struct weir__driver *driver, int64_t rtt_ns, int64_t now_ns)
@@ -25,9 +25,17 @@ void weir__driver_seed_rtt(struct weir__driver *driver, int64_t rtt_ns, int64_t 
     if (!driver->path.now.rtt.has_sample) {
         weir__path_on_rtt(&driver->path, rtt_ns, now_ns);
     }
-    if (driver->controller->seed_rtt) {
-        driver->controller->seed_rtt(driver->state, rtt_ns, now_ns);
+    if (driver->path.now.rtt.has_sample && driver->controller->seed_rtt) {
+        driver->controller->seed_rtt(driver->state, &driver->path.now, now_ns);
     }
+}
+
+static int64_t silence_timeout_ns(const struct weir__driver *driver)
+{
+    const struct weir_controller *controller = driver->controller;
+    return controller->silence_timeout_ns
+               ? controller->silence_timeout_ns(driver->state, &driver->path.now)
+               : weir__path_silence_timeout_ns(&driver->path);
 }
 
 void weir__driver_on_sent(struct weir__driver *driver, const struct weir_sent_packet *sent)
@@ -37,6 +45,7 @@ void weir__driver_on_sent(struct weir__driver *driver, const struct weir_sent_pa
     if (driver->controller->on_packet_sent) {
         driver->controller->on_packet_sent(driver->state, &driver->path.now, sent);
     }
+    weir__path_begin_wait(&driver->path, silence_timeout_ns(driver));
 }
 
 static void tell_feedback(struct weir__driver *driver, const struct weir_feedback *feedback)
@@ -54,6 +63,7 @@ void weir__driver_on_feedback(struct weir__driver *driver, const struct weir_fee
     }
     weir__path_on_feedback(&driver->path, feedback);
     tell_feedback(driver, feedback);
+    weir__path_restart_wait(&driver->path, feedback->now_ns, silence_timeout_ns(driver));
 }
 
 /* The i-th of n packets that a report tells of. Losses lie evenly among them, and so do the times
@@ -113,6 +123,7 @@ void weir__driver_on_report(struct weir__driver *driver, const struct weir_repor
     } else if (controller->needs & WEIR_HAS_REPORT_FORM) {
         tell_report_as_feedback(driver, report);
     }
+    weir__path_restart_wait(&driver->path, report->now_ns, silence_timeout_ns(driver));
 }
 
 void weir__driver_on_path_change(struct weir__driver *driver, int64_t now_ns)
@@ -133,9 +144,10 @@ void weir__driver_set_limits(struct weir__driver *driver, const struct weir_limi
 
 int64_t weir__driver_next_timer_ns(const struct weir__driver *driver)
 {
-    int64_t own_ns = driver->controller->next_timer_ns(driver->state);
-    return driver->controller->on_silence ? weir_min_i64(own_ns, driver->path.now.silent_at_ns)
-                                          : own_ns;
+    const struct weir_controller *controller = driver->controller;
+    int64_t own_ns =
+        controller->next_timer_ns ? controller->next_timer_ns(driver->state) : WEIR_NEVER_NS;
+    return controller->on_silence ? weir_min_i64(own_ns, driver->path.now.silent_at_ns) : own_ns;
 }
 
 void weir__driver_on_timer(struct weir__driver *driver, int64_t now_ns)
@@ -152,6 +164,7 @@ void weir__driver_on_timer(struct weir__driver *driver, int64_t now_ns)
 void weir__driver_get_output(const struct weir__driver *driver, struct weir_control *control)
 {
     driver->controller->get_output(driver->state, control);
+    control->state |= driver->path.now.is_silent ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u;
 }
 
 size_t weir__driver_get_variables(const struct weir__driver *driver,

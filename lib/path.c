@@ -6,6 +6,7 @@
 
 #define LEAST_RTT_WINDOW_NS WEIR_SECONDS(600)
 #define LEAST_SILENCE_NS    WEIR_MS(500)
+#define REPORT_MAX_NS       WEIR_SECONDS(60)
 #define LOOP_NS             WEIR_MS(100) /* of a rate window, beside the round-trip time */
 #define STANDING_FLOOR_NS   WEIR_MS(10)  /* a delay that no algorithm minds */
 #define STEP_BACK_NS        WEIR_MS(50)
@@ -30,13 +31,14 @@ static void forget(struct weir__path *path)
     forget_arrivals(path);
     weir__rtt_init(&path->now.rtt, LEAST_RTT_WINDOW_NS);
     weir__silence_init(&path->silence);
+    weir__data_limited_init(&path->limited);
     path->now.newest_sent_ns = WEIR_UNKNOWN_NS;
     path->now.feedback_interval_ns = WEIR_UNKNOWN_NS;
+    path->now.feedback_pause_ns = 0;
     path->now.silent_at_ns = WEIR_NEVER_NS;
-    path->now.reports_only = false;
+    path->now.data_limited = false;
+    path->now.is_silent = false;
     path->heard_ns = WEIR_UNKNOWN_NS;
-    path->report_interval_ns = 0;
-    path->is_silent = false;
 }
 
 void weir__path_init(struct weir__path *path, int64_t packet_bytes)
@@ -44,6 +46,8 @@ void weir__path_init(struct weir__path *path, int64_t packet_bytes)
     memset(path, 0, sizeof(*path));
     path->now.packet_bytes = (double)weir_max_i64(packet_bytes, 1);
     path->last_sent_ns = WEIR_UNKNOWN_NS;
+    path->last_seq = -1;
+    path->heard_seq = -1;
     forget(path);
 }
 
@@ -61,11 +65,11 @@ void weir__path_on_rtt(struct weir__path *path, int64_t rtt_ns, int64_t now_ns)
 
 /* Four round trips, as TFRC waits (RFC 5348 4.4), and half a second for peers that may report
  * seldom; three intervals of receiver reports. */
-static int64_t silence_timeout_ns(const struct weir__path *path)
+int64_t weir__path_silence_timeout_ns(const struct weir__path *path)
 {
     int64_t srtt_ns = weir__rtt_srtt_ns(&path->now.rtt);
     int64_t rounds_ns = srtt_ns == WEIR_UNKNOWN_NS ? WEIR_SECONDS(1) : 4 * srtt_ns;
-    int64_t reports_ns = path->now.reports_only ? 3 * path->report_interval_ns : 0;
+    int64_t reports_ns = path->now.reports_only ? 3 * path->now.report_interval_ns : 0;
     return weir_max_i64(weir_max_i64(rounds_ns, LEAST_SILENCE_NS), reports_ns);
 }
 
@@ -84,9 +88,22 @@ void weir__path_on_sent(struct weir__path *path, const struct weir_sent_packet *
     path->now.in_flight_bytes = sent->in_flight_bytes;
     path->now.app_limited = !sent->network_limited;
     path->last_sent_ns = sent->sent_ns;
-    weir__silence_on_sent_anew(&path->silence, sent->sent_ns, silence_timeout_ns(path),
-                               path->is_silent);
+    path->last_seq = weir_max_i64(path->last_seq, sent->seq);
+    weir__data_limited_on_sent(&path->limited, sent->sent_ns, sent->network_limited);
+}
+
+void weir__path_begin_wait(struct weir__path *path, int64_t timeout_ns)
+{
+    weir__silence_on_sent_anew(&path->silence, path->last_sent_ns, timeout_ns, path->now.is_silent);
     path->now.silent_at_ns = path->silence.timer_ns;
+}
+
+void weir__path_restart_wait(struct weir__path *path, int64_t now_ns, int64_t timeout_ns)
+{
+    if (path->now.is_alive) {
+        weir__silence_restart(&path->silence, now_ns, timeout_ns, path->is_awaiting);
+        path->now.silent_at_ns = path->silence.timer_ns;
+    }
 }
 
 /* The newest packet of a feedback that has an arrival time; NULL. */
@@ -176,41 +193,63 @@ static void take_arrivals(struct weir__path *path, const struct weir_feedback *f
     find_reroute(path, feedback->now_ns);
 }
 
-/* Something arrived: a sign of life. */
-static void on_life(struct weir__path *path, int64_t now_ns, bool in_flight)
+/* Something arrived: a sign of life. A pause after a silence says how rare feedback is only if it
+ * is about packets older than that. */
+static void on_life(struct weir__path *path, int64_t now_ns, bool is_about_newer)
 {
     if (path->heard_ns != WEIR_UNKNOWN_NS && path->last_sent_ns != WEIR_UNKNOWN_NS) {
         int64_t since_ns = now_ns - path->heard_ns;
         int64_t *mean_ns = &path->now.feedback_interval_ns;
-        bool counts = since_ns >= BUNCH_NS && since_ns <= silence_timeout_ns(path);
+        bool counts = since_ns >= BUNCH_NS && since_ns <= weir__path_silence_timeout_ns(path);
         if (counts) {
             *mean_ns =
                 *mean_ns == WEIR_UNKNOWN_NS ? since_ns : *mean_ns + (since_ns - *mean_ns) / 8;
         }
     }
     path->heard_ns = now_ns;
-    path->is_silent = false;
-    weir__silence_on_heard(&path->silence, now_ns, silence_timeout_ns(path), in_flight);
-    path->now.silent_at_ns = path->silence.timer_ns;
+    if (path->now.is_silent && is_about_newer) {
+        path->silence.heard_ns = WEIR_UNKNOWN_NS;
+    }
+    path->now.is_silent = false;
+    weir__silence_note_life(&path->silence, now_ns);
+    path->now.feedback_pause_ns = path->silence.pause_ns;
+}
+
+/* The newest packet that feedback tells to have arrived; NULL. */
+static const struct weir_packet_report *newest_received(const struct weir_feedback *feedback)
+{
+    for (size_t i = feedback->n_packets; i-- > 0;) {
+        if (feedback->packets[i].status != WEIR_PACKET_LOST) {
+            return &feedback->packets[i];
+        }
+    }
+    return NULL;
+}
+
+static void take_newest(struct weir__path *path, const struct weir_packet_report *newest,
+                        int64_t now_ns)
+{
+    path->now.newest_sent_ns = weir_max_i64(path->now.newest_sent_ns, newest->sent_ns);
+    path->heard_seq = weir_max_i64(path->heard_seq, newest->seq);
+    if (newest->sent_ns > path->limited.newest_ns) {
+        path->now.data_limited = weir__data_limited_on_feedback(&path->limited, newest->sent_ns,
+                                                                weir__path_srtt_ns(&path->now));
+    }
+    on_life(path, now_ns, newest->seq > path->silent_seq);
 }
 
 void weir__path_on_feedback(struct weir__path *path, const struct weir_feedback *feedback)
 {
-    bool alive = false;
-    for (size_t i = 0; i < feedback->n_packets; i++) {
-        const struct weir_packet_report *packet = &feedback->packets[i];
-        if (packet->status != WEIR_PACKET_LOST) {
-            path->now.newest_sent_ns = weir_max_i64(path->now.newest_sent_ns, packet->sent_ns);
-            alive = true;
-        }
-    }
+    const struct weir_packet_report *newest = newest_received(feedback);
     path->now.reports_only = false;
     path->now.in_flight_bytes = feedback->in_flight_bytes;
+    path->now.is_alive = newest != NULL;
     weir__path_on_rtt(path, feedback->rtt_ns, feedback->now_ns);
     take_arrivals(path, feedback);
-    if (alive) { /* losses that the session found by timeout are no sign of life */
-        on_life(path, feedback->now_ns, feedback->in_flight_bytes > 0);
+    if (newest) {
+        take_newest(path, newest, feedback->now_ns);
     }
+    path->is_awaiting = path->last_seq > path->heard_seq;
 }
 
 /* Without arrival times the queue is what round trips are above their least, whichever way it lies.
@@ -225,7 +264,7 @@ void weir__path_on_report(struct weir__path *path, const struct weir_report *rep
         forget_arrivals(path);
         path->now.reports_only = true;
     }
-    path->report_interval_ns = report->interval_ns;
+    path->now.report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_MAX_NS);
     weir__path_on_rtt(path, report->rtt_ns, report->now_ns);
     if (path->now.rtt.has_sample) {
         path->now.queue_ns = weir__rtt_latest_ns(&path->now.rtt) - weir__rtt_min_ns(&path->now.rtt);
@@ -234,8 +273,13 @@ void weir__path_on_report(struct weir__path *path, const struct weir_report *rep
     }
     path->now.delivered_bps = 8.0 * received_bytes / interval_s;
     path->now.sent_bps = 8.0 * (double)report->sent_bytes / interval_s;
-    if (received > 0) {
-        on_life(path, report->now_ns, report->sent_bytes > 0);
+    if (report->expected_packets > 0) {
+        path->now.data_limited = !report->network_limited;
+    }
+    path->now.is_alive = received > 0 || report->sent_bytes <= 0;
+    path->is_awaiting = report->sent_bytes > 0;
+    if (path->now.is_alive) {
+        on_life(path, report->now_ns, false);
     }
 }
 
@@ -244,7 +288,8 @@ bool weir__path_is_silent(struct weir__path *path, int64_t now_ns)
     if (!weir__silence_is_over(&path->silence, now_ns)) {
         return false;
     }
-    path->is_silent = true;
+    path->now.is_silent = true;
+    path->silent_seq = path->last_seq;
     path->now.silent_at_ns = path->silence.timer_ns;
     return true;
 }

@@ -7,6 +7,7 @@
 
 #include "controller.h"
 #include "estimators/base_delay.h"
+#include "estimators/data_limited.h"
 #include "estimators/delivery.h"
 #include "estimators/peer_clock.h"
 #include "estimators/silence.h"
@@ -15,11 +16,14 @@
 struct weir__path {
     struct weir_path now; /* what algorithms see */
     bool has_sent;
-    int64_t heard_ns;           /* last feedback that something arrived; UNKNOWN */
-    int64_t last_sent_ns;       /* UNKNOWN */
-    int64_t report_interval_ns; /* of the newest report */
-    bool is_silent;             /* silence was declared, and nothing was heard since */
+    int64_t heard_ns;     /* last feedback that something arrived; UNKNOWN */
+    int64_t last_sent_ns; /* UNKNOWN */
+    int64_t last_seq;     /* sent; -1 */
+    int64_t heard_seq;    /* newest that arrived; -1 */
+    int64_t silent_seq;   /* newest sent when silence was declared */
+    bool is_awaiting;     /* something was sent that the newest feedback does not answer */
     struct weir__silence silence;
+    struct weir__data_limited limited;
     struct weir__peer_clock clock;
     struct weir__base_delay base;
     struct weir__delivery delivery;
@@ -36,6 +40,14 @@ void weir__path_on_feedback(struct weir__path *path, const struct weir_feedback 
 void weir__path_on_report(struct weir__path *path, const struct weir_report *report);
 /* Another path, or a clock that jumped: all but the packet size is forgotten. */
 void weir__path_on_change(struct weir__path *path);
+
+/* The wait for a sign of life, of timeout_ns. After each packet sent: begins unless it runs. */
+void weir__path_begin_wait(struct weir__path *path, int64_t timeout_ns);
+/* After each feedback or report: when that was a sign of life, the wait begins anew, if something
+ * is still to be answered. */
+void weir__path_restart_wait(struct weir__path *path, int64_t now_ns, int64_t timeout_ns);
+/* What an algorithm waits that says nothing of it. */
+int64_t weir__path_silence_timeout_ns(const struct weir__path *path);
 /* Whether silence begins, or goes on for as long again. */
 bool weir__path_is_silent(struct weir__path *path, int64_t now_ns);
 

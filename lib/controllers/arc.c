@@ -534,8 +534,9 @@ static void arc_set_limits(void *state, const struct weir_limits *limits, int64_
 }
 
 /* An RTT known before any feedback: the phase without RTT is skipped. */
-static void arc_seed_rtt(void *state, int64_t sample_ns, int64_t now_ns)
+static void arc_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    int64_t sample_ns = weir__rtt_srtt_ns(&path->rtt);
     struct arc *a = state;
     if (!a->rtt.has_sample && sample_ns >= 1) {
         weir__rtt_sample(&a->rtt, now_ns, sample_ns);

@@ -87,7 +87,7 @@ static double ccid2_increase(void *scheme, const struct window *window, double a
 {
     (void)now_ns;
     struct ccid2 *c = scheme;
-    if (window->reports_only) {
+    if (window->path.reports_only) {
         return window->cwnd + acked_packets / window->cwnd;
     }
     c->acked += acked_packets;
@@ -101,7 +101,7 @@ static double ccid2_increase(void *scheme, const struct window *window, double a
 static double ccid2_decrease(void *scheme, const struct window *window)
 {
     (void)scheme;
-    return window->reports_only ? window->cwnd / 2.0 : floor(window->cwnd / 2.0);
+    return window->path.reports_only ? window->cwnd / 2.0 : floor(window->cwnd / 2.0);
 }
 
 static void ccid2_begin_epoch(void *scheme, const struct window *window, double before_packets,
@@ -296,11 +296,11 @@ static void ccid2_on_packet_sent(void *state, const struct weir_path *path,
 }
 
 /* RFC 7661 4.4.2: as standard TCP, and nothing is known of the new window. */
-static void ccid2_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+static void ccid2_on_silence(void *state, const struct weir_path *path, int64_t now_ns)
 {
     struct ccid2 *c = state;
     int64_t n_timeouts = c->window.n_timeouts;
-    weir__window_on_timer(state, path, now_ns);
+    weir__window_on_silence(state, path, now_ns);
     if (c->window.n_timeouts > n_timeouts) {
         c->loss_flight = 0.0;
         restart_pipeack(c);
@@ -369,11 +369,11 @@ const struct weir_controller weir_ccid2 = {
     .on_packet_sent = ccid2_on_packet_sent,
     .on_feedback = ccid2_on_feedback,
     .on_report = ccid2_on_report,
-    .on_timer = ccid2_on_timer,
+    .on_silence = ccid2_on_silence,
     .on_path_change = ccid2_on_path_change,
     .set_limits = weir__window_set_limits,
     .seed_rtt = weir__window_seed_rtt,
-    .next_timer_ns = weir__window_next_timer_ns,
+    .silence_timeout_ns = weir__window_silence_timeout_ns,
     .get_output = weir__window_get_output,
     .get_variables = ccid2_get_variables,
 };

@@ -363,8 +363,9 @@ static void limd_h_set_limits(void *state, const struct weir_limits *limits, int
     }
 }
 
-static void limd_h_seed_rtt(void *state, int64_t rtt_ns, int64_t now_ns)
+static void limd_h_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    int64_t rtt_ns = weir__rtt_srtt_ns(&path->rtt);
     struct limd_h *l = state;
     if (!l->has_started) {
         note_rtt_sample(l, now_ns, rtt_ns);

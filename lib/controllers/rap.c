@@ -421,8 +421,9 @@ static void rap_set_limits(void *state, const struct weir_limits *limits, int64_
     set_ipg(r, untouched ? start_ipg_s(r) : fmax(r->ipg_s, start_ipg_s(r)));
 }
 
-static void rap_seed_rtt(void *state, int64_t rtt_ns, int64_t now_ns)
+static void rap_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    int64_t rtt_ns = weir__rtt_srtt_ns(&path->rtt);
     struct rap *r = state;
     if (!r->has_rtt) {
         note_rtt_sample(r, now_ns, rtt_ns);

@@ -146,8 +146,9 @@ void weir__rtcp_flow_set_limits(void *state, const struct weir_limits *limits, i
 }
 
 /* It stands in for the mean until the first sample. */
-void weir__rtcp_flow_seed_rtt(void *state, int64_t rtt_ns, int64_t now_ns)
+void weir__rtcp_flow_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    int64_t rtt_ns = weir__rtt_srtt_ns(&path->rtt);
     (void)now_ns;
     struct weir__rtcp_flow *flow = state;
     if (!flow->has_rtt && rtt_ns > 0) {

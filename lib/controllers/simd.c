@@ -187,12 +187,12 @@ static void aiad_h_init(void *state, const struct weir_config *config, int64_t n
 }
 
 /* The first timeout of a series: ssthresh is what a loss event would have left. */
-static void simd_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+static void simd_on_silence(void *state, const struct weir_path *path, int64_t now_ns)
 {
     struct simd *s = state;
     int64_t timeouts = s->window.n_timeouts;
     bool first = s->window.backoff <= 1.0;
-    weir__window_on_timer(state, path, now_ns);
+    weir__window_on_silence(state, path, now_ns);
     if (first && s->window.n_timeouts > timeouts) {
         s->window.ssthresh = fmax(kept(s, s->window.before_loss), 2.0);
     }
@@ -225,7 +225,7 @@ static size_t simdnr_get_variables(const void *state, struct weir_variable *vari
     .on_packet_sent = weir__window_on_packet_sent, .on_feedback = weir__window_on_feedback,        \
     .on_report = weir__window_on_report, .on_path_change = weir__window_on_path_change,            \
     .set_limits = weir__window_set_limits, .seed_rtt = weir__window_seed_rtt,                      \
-    .next_timer_ns = weir__window_next_timer_ns, .get_output = weir__window_get_output
+    .silence_timeout_ns = weir__window_silence_timeout_ns, .get_output = weir__window_get_output
 
 const struct weir_controller weir_simd = {
     .name = "simd",
@@ -237,7 +237,7 @@ const struct weir_controller weir_simd = {
     .vectors = simd_vectors,
     .n_vectors = sizeof(simd_vectors) / sizeof(simd_vectors[0]),
     .init = simd_init,
-    .on_timer = simd_on_timer,
+    .on_silence = simd_on_silence,
     .get_variables = simd_get_variables,
 };
 
@@ -251,7 +251,7 @@ const struct weir_controller weir_simdnr = {
     .vectors = simdnr_vectors,
     .n_vectors = sizeof(simdnr_vectors) / sizeof(simdnr_vectors[0]),
     .init = simd_init,
-    .on_timer = simd_on_timer,
+    .on_silence = simd_on_silence,
     .get_variables = simdnr_get_variables,
 };
 
@@ -265,6 +265,6 @@ const struct weir_controller weir_aiad_h = {
     .vectors = aiad_h_vectors,
     .n_vectors = sizeof(aiad_h_vectors) / sizeof(aiad_h_vectors[0]),
     .init = aiad_h_init,
-    .on_timer = weir__window_on_timer,
+    .on_silence = weir__window_on_silence,
     .get_variables = simd_get_variables,
 };

@@ -505,8 +505,9 @@ static void tear_set_limits(void *state, const struct weir_limits *limits, int64
 }
 
 /* An RTT known before any feedback: the first phase is skipped. */
-static void tear_seed_rtt(void *state, int64_t sample_ns, int64_t now_ns)
+static void tear_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    int64_t sample_ns = weir__rtt_srtt_ns(&path->rtt);
     struct tear *t = state;
     if (!t->has_started && sample_ns >= 1) {
         weir__rtt_sample(&t->rtt, now_ns, sample_ns);

@@ -424,8 +424,9 @@ static void tfrc_set_limits(void *state, const struct weir_limits *limits, int64
 
 /* An RTT known before any feedback: the phase without RTT is skipped (4.2), the start rate stays.
  */
-static void tfrc_seed_rtt(void *state, int64_t sample_ns, int64_t now_ns)
+static void tfrc_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    int64_t sample_ns = weir__rtt_srtt_ns(&path->rtt);
     struct tfrc *t = state;
     if (t->has_started || sample_ns < 1) {
         return;

@@ -396,8 +396,9 @@ static void tfrcp_set_limits(void *state, const struct weir_limits *limits, int6
 }
 
 /* An RTT known before any feedback: the first phase is skipped. */
-static void tfrcp_seed_rtt(void *state, int64_t sample_ns, int64_t now_ns)
+static void tfrcp_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    int64_t sample_ns = weir__rtt_srtt_ns(&path->rtt);
     struct tfrcp *t = state;
     if (!t->has_started && sample_ns >= 1) {
         take_rtt(t, now_ns, sample_ns);

@@ -583,8 +583,9 @@ static void warc_set_limits(void *state, const struct weir_limits *limits, int64
 }
 
 /* An RTT known before any feedback: the phase without one is skipped. */
-static void warc_seed_rtt(void *state, int64_t sample_ns, int64_t now_ns)
+static void warc_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    int64_t sample_ns = weir__rtt_srtt_ns(&path->rtt);
     struct warc *c = state;
     if (!c->has_rounds && sample_ns >= 1) {
         note_rtt(c, now_ns, sample_ns);

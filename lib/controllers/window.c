@@ -25,15 +25,13 @@
 #include "controllers/common_steps.h"
 #include "estimators/report_events.h"
 
-#define MAX_RTO_NS       WEIR_SECONDS(64)
-#define MAX_BACKOFF      64.0
-#define MAX_RATE         12.5e9 /* bytes/s, more than any limit */
-#define MAX_HALVINGS     64     /* more change nothing */
-#define MAX_REPORT_NS    WEIR_SECONDS(60)
-#define MAX_ROUNDS       64   /* of one report that are computed one by one */
-#define MAX_EVENTS       1000 /* of one report */
-#define LEAST_SSTHRESH   2.0
-#define MIN_WINDOW_BYTES 1.0
+#define MAX_RTO_NS     WEIR_SECONDS(64)
+#define MAX_BACKOFF    64.0
+#define MAX_RATE       12.5e9 /* bytes/s, more than any limit */
+#define MAX_HALVINGS   64     /* more change nothing */
+#define MAX_ROUNDS     64     /* of one report that are computed one by one */
+#define MAX_EVENTS     1000   /* of one report */
+#define LEAST_SSTHRESH 2.0
 
 double weir__window_flight(const struct window *w)
 {
@@ -42,7 +40,7 @@ double weir__window_flight(const struct window *w)
 
 int64_t weir__window_rtt_ns(const struct window *w)
 {
-    return w->rtt.has_sample ? weir__rtt_srtt_ns(&w->rtt) : WINDOW_ASSUMED_RTT_NS;
+    return weir__path_srtt_ns(&w->path);
 }
 
 static double rtt_s(const struct window *w)
@@ -52,7 +50,7 @@ static double rtt_s(const struct window *w)
 
 int64_t weir__window_rto_ns(const struct window *w)
 {
-    return weir__rtt_rto_ns(&w->rtt, w->min_rto_ns, MAX_RTO_NS);
+    return weir__rtt_rto_ns(&w->path.rtt, w->min_rto_ns, MAX_RTO_NS);
 }
 
 bool weir__window_in_slow_start(const struct window *w)
@@ -73,7 +71,7 @@ static double half(const struct window *w, double packets)
 /* RFC 3390, in whole packets. */
 static double standard_initial(const struct window *w)
 {
-    return w->s <= 1095.0 ? 4.0 : w->s < 2190.0 ? 3.0 : 2.0;
+    return w->path.packet_bytes <= 1095.0 ? 4.0 : w->path.packet_bytes < 2190.0 ? 3.0 : 2.0;
 }
 
 static double parameter_initial(const struct window *w)
@@ -89,7 +87,7 @@ double weir__window_initial(const struct window *w)
 {
     double packets = parameter_initial(w);
     if (w->starts_at_start_rate) {
-        packets = fmax(packets, w->start * rtt_s(w) / w->s);
+        packets = fmax(packets, w->start * rtt_s(w) / w->path.packet_bytes);
     }
     return limited_cwnd(packets);
 }
@@ -112,14 +110,15 @@ static void begin(struct window *w, int64_t now_ns)
 }
 
 /* A sample that replaces an assumption leaves the rate as it is. */
-static void note_rtt_sample(struct window *w, int64_t now_ns, int64_t sample_ns)
+static void take_path(struct window *w, const struct weir_path *path, int64_t now_ns)
 {
-    if (sample_ns < 1) { /* unknown */
+    double assumed_s = rtt_s(w);
+    w->path = *path;
+    if (!path->rtt.has_sample) {
         return;
     }
-    weir__rtt_sample(&w->rtt, now_ns, sample_ns);
     if (w->rtt_is_assumed) {
-        w->cwnd = limited_cwnd(w->cwnd * rtt_s(w) / ((double)WINDOW_ASSUMED_RTT_NS * 1e-9));
+        w->cwnd = limited_cwnd(w->cwnd * rtt_s(w) / assumed_s);
         w->rtt_is_assumed = false;
         begin_epoch(w, now_ns);
     }
@@ -136,7 +135,7 @@ static double most_flight(const struct window *w)
 
 double weir__window_used(const struct window *w)
 {
-    return w->data_limited ? fmax(fmin(w->cwnd, most_flight(w)), 1.0) : w->cwnd;
+    return w->path.data_limited ? fmax(fmin(w->cwnd, most_flight(w)), 1.0) : w->cwnd;
 }
 
 static void reduce(struct window *w, double cwnd, int64_t now_ns)
@@ -152,7 +151,7 @@ static void reduce(struct window *w, double cwnd, int64_t now_ns)
  * the window, or what was in flight and a packet if that is less (RFC 5681 equation 4). */
 static void react(struct window *w, int64_t now_ns)
 {
-    double used = w->reports_only ? w->cwnd : fmin(w->cwnd, most_flight(w) + 1.0);
+    double used = w->path.reports_only ? w->cwnd : fmin(w->cwnd, most_flight(w) + 1.0);
     if (weir__window_in_slow_start(w)) {
         reduce(w, half(w, used), now_ns);
     } else {
@@ -184,13 +183,13 @@ static void on_congestion(struct window *w, const struct weir_packet_report *pac
  * limit of the rate takes, and a packet. */
 static double growth_limit(const struct window *w, double used)
 {
-    return fmin(2.0 * used, w->most * rtt_s(w) / w->s + 1.0);
+    return fmin(2.0 * used, w->most * rtt_s(w) / w->path.packet_bytes + 1.0);
 }
 
 /* Growth by the scheme's rule, no faster than slow start. */
 static void avoid_congestion(struct window *w, double acked, double limit, int64_t now_ns)
 {
-    if (w->data_limited || w->cwnd >= limit || acked <= 0.0) {
+    if (w->path.data_limited || w->cwnd >= limit || acked <= 0.0) {
         return;
     }
     double most = fmin(w->cwnd + acked, fmax(limit, w->cwnd));
@@ -246,60 +245,34 @@ static void update_round(struct window *w)
     }
 }
 
-/* Whether anything arrived; *newest gets the newest packet that did. */
-static bool find_newest(const struct weir_feedback *feedback, struct weir_packet_report *newest)
-{
-    for (size_t i = feedback->n_packets; i-- > 0;) {
-        if (feedback->packets[i].status != WEIR_PACKET_LOST) {
-            *newest = feedback->packets[i];
-            return true;
-        }
-    }
-    return false;
-}
-
 static int64_t timeout_ns(const struct window *w)
 {
-    if (w->reports_only) { /* overdue: four RTTs, three usual intervals */
+    if (w->path.reports_only) { /* overdue: four RTTs, three usual intervals */
         int64_t rounds_ns = 4 * weir__window_rtt_ns(w);
         return weir_max_i64(rounds_ns, 3 * w->report_interval_ns);
     }
     return weir_min_i64(weir__window_rto_ns(w) * (int64_t)w->backoff, MAX_RTO_NS);
 }
 
-/* A pause after a timeout says how rare feedback is only if it is about packets older than that. */
-static void on_life(struct window *w, const struct weir_packet_report *newest)
+int64_t weir__window_silence_timeout_ns(const void *state, const struct weir_path *path)
 {
-    if (w->backoff > 1.0 && newest->seq > w->timed_out_seq) {
-        w->silence.heard_ns = WEIR_UNKNOWN_NS;
-    }
-    w->backoff = 1.0;
-    if (newest->sent_ns > w->limited.newest_ns) {
-        w->data_limited =
-            weir__data_limited_on_feedback(&w->limited, newest->sent_ns, weir__window_rtt_ns(w));
-    }
+    (void)path;
+    return timeout_ns(state);
 }
 
 void weir__window_on_feedback(void *state, const struct weir_path *path,
                               const struct weir_feedback *feedback)
 {
-    (void)path;
     struct window *w = state;
-    struct weir_packet_report newest;
-    w->reports_only = false;
-    note_rtt_sample(w, feedback->now_ns, feedback->rtt_ns);
-    bool alive = find_newest(feedback, &newest);
-    if (alive) {
-        on_life(w, &newest);
+    w->report_interval_ns = 0;
+    take_path(w, path, feedback->now_ns);
+    if (path->is_alive) {
+        w->backoff = 1.0;
     }
     for (size_t i = 0; i < feedback->n_packets; i++) {
         on_packet(w, &feedback->packets[i], feedback->now_ns);
     }
     update_round(w);
-    if (alive) { /* losses that the session found by timeout are no sign of life */
-        weir__silence_on_heard(&w->silence, feedback->now_ns, timeout_ns(w),
-                               w->highest_sent > w->highest_heard);
-    }
 }
 
 /* Retransmission timeouts since the last packet left. */
@@ -308,7 +281,7 @@ static int64_t idle_rtos(const struct window *w, int64_t sent_ns)
     if (w->last_sent_ns == WEIR_UNKNOWN_NS || sent_ns - w->last_sent_ns < w->min_rto_ns) {
         return 0;
     }
-    int64_t rto_ns = weir_max_i64(weir__window_rto_ns(w), 2 * w->silence.pause_ns);
+    int64_t rto_ns = weir_max_i64(weir__window_rto_ns(w), 2 * w->path.feedback_pause_ns);
     return (sent_ns - w->last_sent_ns) / rto_ns;
 }
 
@@ -328,19 +301,11 @@ static void after_idle(struct window *w, int64_t rtos, int64_t now_ns)
     }
 }
 
-static void measure_size(struct window *w, double bytes)
-{
-    bytes = fmax(bytes, MIN_WINDOW_BYTES);
-    w->s = weir__mean_size(w->s, w->highest_sent >= 0, bytes);
-    w->largest_bytes = fmax(w->largest_bytes, bytes);
-}
-
 void weir__window_on_packet_sent(void *state, const struct weir_path *path,
                                  const struct weir_sent_packet *sent)
 {
-    (void)path;
     struct window *w = state;
-    measure_size(w, (double)sent->wire_bytes);
+    w->path = *path;
     int64_t rtos = idle_rtos(w, sent->sent_ns);
     if (rtos > 0 && w->has_started) {
         after_idle(w, rtos, sent->sent_ns);
@@ -348,8 +313,6 @@ void weir__window_on_packet_sent(void *state, const struct weir_path *path,
     w->last_sent_ns = sent->sent_ns;
     w->highest_sent = weir_max_i64(w->highest_sent, sent->seq);
     w->most_flight = fmax(w->most_flight, weir__window_flight(w));
-    weir__data_limited_on_sent(&w->limited, sent->sent_ns, sent->network_limited);
-    weir__silence_on_sent_anew(&w->silence, sent->sent_ns, timeout_ns(w), w->backoff > 1.0);
 }
 
 /* RFC 5681 3.1 equation 4, RFC 6298 5.5. The first of a series sets ssthresh. */
@@ -377,21 +340,17 @@ static void on_overdue(struct window *w, int64_t now_ns)
     }
 }
 
-void weir__window_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+void weir__window_on_silence(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    (void)path;
     struct window *w = state;
-    if (!weir__silence_is_over(&w->silence, now_ns)) {
-        return;
-    }
-    if (w->reports_only) {
+    w->path = *path;
+    if (path->reports_only) {
         on_overdue(w, now_ns);
         return;
     }
     if (w->has_started || !w->starts_at_start_rate) {
         on_timeout(w, now_ns);
     }
-    w->timed_out_seq = w->highest_sent;
     w->backoff = fmin(2.0 * w->backoff, MAX_BACKOFF);
 }
 
@@ -420,7 +379,7 @@ static void react_events(struct window *w, int64_t events, double delivered, int
  * beyond twice what was delivered per RTT. */
 static void process_report(struct window *w, const struct weir_report *report)
 {
-    int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
+    int64_t lost = report->lost_packets;
     int64_t rtt_ns = weir__window_rtt_ns(w);
     int64_t events =
         weir__report_events(report->expected_packets, lost, w->report_interval_ns, rtt_ns);
@@ -429,8 +388,7 @@ static void process_report(struct window *w, const struct weir_report *report)
     bool slow = weir__window_in_slow_start(w);
     double limit = fmin(growth_limit(w, delivered), (slow ? 2.0 : 1.5) * w->cwnd);
     double free_rounds = rounds - (double)events;
-    w->data_limited = !report->network_limited;
-    if (free_rounds > 0.0 && !w->data_limited && (!slow || events == 0)) {
+    if (free_rounds > 0.0 && report->network_limited && (!slow || events == 0)) {
         grow_rounds(w, free_rounds, limit, report->now_ns);
     }
     react_events(w, events, delivered, report->now_ns);
@@ -439,14 +397,11 @@ static void process_report(struct window *w, const struct weir_report *report)
 void weir__window_on_report(void *state, const struct weir_path *path,
                             const struct weir_report *report)
 {
-    (void)path;
     struct window *w = state;
-    int64_t interval_ns = weir_clamp_i64(report->interval_ns, 1, MAX_REPORT_NS);
-    bool first = !w->reports_only;
-    w->reports_only = true;
-    w->report_interval_ns =
-        first ? interval_ns : w->report_interval_ns + (interval_ns - w->report_interval_ns) / 4;
-    note_rtt_sample(w, report->now_ns, report->rtt_ns);
+    bool first = w->report_interval_ns == 0;
+    int64_t change_ns = path->report_interval_ns - w->report_interval_ns;
+    w->report_interval_ns += first ? change_ns : change_ns / 4;
+    take_path(w, path, report->now_ns);
     if (!w->has_started) {
         w->rtt_is_assumed = true;
         begin(w, report->now_ns);
@@ -454,19 +409,15 @@ void weir__window_on_report(void *state, const struct weir_path *path,
     if (report->expected_packets > 0) {
         process_report(w, report);
     }
-    if (report->expected_packets > report->lost_packets || report->sent_bytes <= 0) {
+    if (path->is_alive) {
         w->backoff = 1.0;
-        w->silence.timer_ns = WEIR_NEVER_NS;
     }
 }
 
 static void forget_path(struct window *w)
 {
-    weir__rtt_init(&w->rtt, 0);
-    weir__data_limited_init(&w->limited);
     w->rtt_is_assumed = false;
     w->has_started = false;
-    w->data_limited = false;
     w->start_share = 1.0;
     w->ssthresh = w->initial_ssthresh;
     w->before_loss = 0.0;
@@ -485,13 +436,12 @@ void weir__window_init(struct window *w, const struct window_rules *rules,
     (void)now_ns;
     *w = (struct window){.rules = rules,
                          .slow_start_gain = 1.0,
-                         .s = fmax((double)config->packet_bytes, MIN_WINDOW_BYTES),
+                         .path = *config->path,
                          .start = (double)config->limits.start_bps / 8.0,
                          .most = (double)config->limits.max_bps / 8.0,
                          .event_end_ns = INT64_MIN / 4,
                          .highest_sent = -1,
                          .last_sent_ns = WEIR_UNKNOWN_NS};
-    w->largest_bytes = w->s;
     w->starts_at_start_rate = params[WINDOW_PARAM_INITIAL] < 0.5;
     w->initial_packets = params[WINDOW_PARAM_INITIAL_WINDOW];
     w->initial_ssthresh = params[WINDOW_PARAM_INITIAL_SSTHRESH] > 0.0
@@ -500,7 +450,6 @@ void weir__window_init(struct window *w, const struct window_rules *rules,
     w->min_rto_ns = (int64_t)(params[WINDOW_PARAM_MIN_RTO] * 1e6);
     w->ack_clocked = params[WINDOW_PARAM_CLOCKING] > 0.5;
     w->groups_by_rtt = params[WINDOW_PARAM_LOSS_GROUPING] > 0.5;
-    weir__silence_init(&w->silence);
     forget_path(w);
     w->cwnd = limited_cwnd(parameter_initial(w));
 }
@@ -511,24 +460,23 @@ static double rate(const struct window *w)
     if (!w->has_started && w->starts_at_start_rate) {
         return w->start * w->start_share / w->backoff;
     }
-    if (w->backoff > 1.0 && !w->reports_only) { /* one packet per timeout */
-        return w->s / ((double)timeout_ns(w) * 1e-9);
+    if (w->backoff > 1.0 && !w->path.reports_only) { /* one packet per timeout */
+        return w->path.packet_bytes / ((double)timeout_ns(w) * 1e-9);
     }
-    return w->cwnd * w->s / (rtt_s(w) * w->backoff);
+    return w->cwnd * w->path.packet_bytes / (rtt_s(w) * w->backoff);
 }
 
 /* A new path: as at the start, but never faster than before. */
 void weir__window_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    (void)path;
     struct window *w = state;
     double before = rate(w);
     double cwnd = w->cwnd;
+    w->path = *path;
     forget_path(w);
     w->event_end_ns = now_ns;
     w->start = fmin(w->start, before);
     w->cwnd = limited_cwnd(fmin(parameter_initial(w), cwnd));
-    weir__silence_init(&w->silence);
 }
 
 void weir__window_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
@@ -540,35 +488,27 @@ void weir__window_set_limits(void *state, const struct weir_limits *limits, int6
 }
 
 /* An RTT known before any feedback: the phase without one is skipped. */
-void weir__window_seed_rtt(void *state, int64_t rtt_ns, int64_t now_ns)
+void weir__window_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    struct window *w = state;
-    if (!w->has_started) {
-        note_rtt_sample(w, now_ns, rtt_ns);
-    }
-}
-
-int64_t weir__window_next_timer_ns(const void *state)
-{
-    const struct window *w = state;
-    return w->silence.timer_ns;
+    take_path(state, path, now_ns);
 }
 
 /* What may be in flight. By acknowledgements alone: the window. Paced: also what the receiver holds
  * back between two bunches of feedback, and a packet, so that the pace can be kept. */
 static int64_t window_bytes(const struct window *w)
 {
-    if (w->reports_only || (!w->has_started && w->starts_at_start_rate && !w->ack_clocked)) {
+    if (w->path.reports_only || (!w->has_started && w->starts_at_start_rate && !w->ack_clocked)) {
         return WEIR_UNLIMITED_BYTES;
     }
     double packets = w->has_started ? w->cwnd : weir__window_initial(w);
-    double bytes = packets * w->s;
+    double bytes = packets * w->path.packet_bytes;
+    double largest = fmax((double)w->path.largest_packet_bytes, w->path.packet_bytes);
     if (!w->ack_clocked) {
         double round_ns =
-            (double)weir_max_i64(weir__window_rtt_ns(w), weir__rtt_latest_ns(&w->rtt));
-        bytes += bytes * (double)w->silence.pause_ns / round_ns + w->largest_bytes;
+            (double)weir_max_i64(weir__window_rtt_ns(w), weir__rtt_latest_ns(&w->path.rtt));
+        bytes += bytes * (double)w->path.feedback_pause_ns / round_ns + largest;
     }
-    return llround(fmin(fmax(bytes, w->largest_bytes), 1e15));
+    return llround(fmin(fmax(bytes, largest), 1e15));
 }
 
 static int64_t to_bps(double bytes_per_s)
@@ -580,13 +520,11 @@ void weir__window_get_output(const void *state, struct weir_control *control)
 {
     const struct window *w = state;
     *control = (struct weir_control){.rate_bps = to_bps(rate(w)), .window_bytes = window_bytes(w)};
-    control->pacing_bps = w->ack_clocked && !w->reports_only ? to_bps(MAX_RATE) : 0;
+    control->pacing_bps = w->ack_clocked && !w->path.reports_only ? to_bps(MAX_RATE) : 0;
     control->state =
         (w->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
         (w->has_started && weir__window_in_slow_start(w) ? (unsigned)WEIR_STATE_SLOW_START : 0u) |
-        (w->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
-        (w->backoff > 1.0 ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
-        (w->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u);
+        (w->path.data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u);
 }
 
 size_t weir__window_get_variables(const void *state, struct weir_variable *variables, size_t n)
@@ -596,8 +534,8 @@ size_t weir__window_get_variables(const void *state, struct weir_variable *varia
         {"cwnd_packets", w->cwnd},
         {"ssthresh_packets", w->ssthresh},
         {"flight_packets", weir__window_flight(w)},
-        {"packet_bytes", w->s},
-        {"rtt_ns", w->rtt.has_sample ? (double)weir__window_rtt_ns(w) : 0.0},
+        {"packet_bytes", w->path.packet_bytes},
+        {"rtt_ns", w->path.rtt.has_sample ? (double)weir__window_rtt_ns(w) : 0.0},
         {"rto_ns", (double)timeout_ns(w)},
         {"slow_start", weir__window_in_slow_start(w) ? 1.0 : 0.0},
         {"loss_events", (double)w->n_events},

@@ -19,14 +19,9 @@
 #include <stdint.h>
 
 #include "controller.h"
-#include "estimators/data_limited.h"
-#include "estimators/rtt.h"
-#include "estimators/silence.h"
 
 /* 100 000 packets per second at an RTT of 10 s. As ssthresh it means: no loss yet. */
 #define WINDOW_MAX_PACKETS 1e6
-/* Assumed until there is an RTT sample. */
-#define WINDOW_ASSUMED_RTT_NS WEIR_MS(500)
 
 struct window;
 
@@ -69,14 +64,12 @@ struct window {
     double slow_start_gain; /* packets per acknowledged packet; 1 unless the scheme changes it */
     bool frozen;            /* set by a scheme: cwnd does not grow */
 
-    double s;             /* mean packet size, bytes */
-    double largest_bytes; /* largest packet */
-    struct weir__rtt rtt;
-    bool rtt_is_assumed; /* reports without any RTT */
-    bool has_started;    /* cwnd was set for the path */
-    double start;        /* start limit, bytes/s */
-    double most;         /* upper limit, bytes/s */
-    double start_share;  /* of it, after losses before the first RTT sample */
+    struct weir_path path; /* as the last event brought it */
+    bool rtt_is_assumed;   /* reports without any RTT */
+    bool has_started;      /* cwnd was set for the path */
+    double start;          /* start limit, bytes/s */
+    double most;           /* upper limit, bytes/s */
+    double start_share;    /* of it, after losses before the first RTT sample */
 
     int64_t recover;      /* highest seq sent at the last reduction */
     int64_t event_end_ns; /* send time up to which losses belong to the last event (rtt) */
@@ -88,15 +81,10 @@ struct window {
     int64_t round_end;
     double most_flight;
     double most_flight_before;
-    struct weir__data_limited limited;
-    bool data_limited;
 
-    struct weir__silence silence;
-    double backoff;        /* 1, 2, 4 ... 64: doubled by each timeout since the last sign of life;
-                              from reports beyond that, and it divides the rate alone */
-    int64_t timed_out_seq; /* newest packet at the last timeout */
-    bool reports_only;
-    int64_t report_interval_ns;
+    double backoff; /* 1, 2, 4 ... 64: doubled by each timeout since the last sign of life; from
+                       reports beyond that, and it divides the rate alone */
+    int64_t report_interval_ns; /* mean; 0 = the last feedback was on packets */
 
     bool starts_at_start_rate;
     bool ack_clocked;
@@ -120,11 +108,11 @@ void weir__window_on_feedback(void *state, const struct weir_path *path,
                               const struct weir_feedback *feedback);
 void weir__window_on_report(void *state, const struct weir_path *path,
                             const struct weir_report *report);
-void weir__window_on_timer(void *state, const struct weir_path *path, int64_t now_ns);
+void weir__window_on_silence(void *state, const struct weir_path *path, int64_t now_ns);
+int64_t weir__window_silence_timeout_ns(const void *state, const struct weir_path *path);
 void weir__window_on_path_change(void *state, const struct weir_path *path, int64_t now_ns);
 void weir__window_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns);
-void weir__window_seed_rtt(void *state, int64_t rtt_ns, int64_t now_ns);
-int64_t weir__window_next_timer_ns(const void *state);
+void weir__window_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns);
 void weir__window_get_output(const void *state, struct weir_control *control);
 /* cwnd, ssthresh, in slow start, reductions, timeouts ...; a scheme appends its own. */
 size_t weir__window_get_variables(const void *state, struct weir_variable *variables, size_t n);

@@ -33,7 +33,7 @@ void weir__silence_on_sent_anew(struct weir__silence *silence, int64_t now_ns, i
     weir__silence_on_sent(silence, now_ns, timeout_ns);
 }
 
-static void note_pause(struct weir__silence *silence, int64_t now_ns)
+void weir__silence_note_life(struct weir__silence *silence, int64_t now_ns)
 {
     int64_t pause_ns = silence->heard_ns == WEIR_UNKNOWN_NS ? 0 : now_ns - silence->heard_ns;
     if (pause_ns >= BUNCH_NS) {
@@ -43,14 +43,20 @@ static void note_pause(struct weir__silence *silence, int64_t now_ns)
     silence->heard_ns = now_ns;
 }
 
-void weir__silence_on_heard(struct weir__silence *silence, int64_t now_ns, int64_t timeout_ns,
-                            bool in_flight)
+void weir__silence_restart(struct weir__silence *silence, int64_t now_ns, int64_t timeout_ns,
+                           bool in_flight)
 {
-    note_pause(silence, now_ns);
     silence->timer_ns = WEIR_NEVER_NS;
     if (in_flight) {
         start(silence, now_ns, timeout_ns);
     }
+}
+
+void weir__silence_on_heard(struct weir__silence *silence, int64_t now_ns, int64_t timeout_ns,
+                            bool in_flight)
+{
+    weir__silence_note_life(silence, now_ns);
+    weir__silence_restart(silence, now_ns, timeout_ns, in_flight);
 }
 
 bool weir__silence_is_over(struct weir__silence *silence, int64_t now_ns)

@@ -30,6 +30,11 @@ void weir__silence_on_sent(struct weir__silence *silence, int64_t now_ns, int64_
 void weir__silence_on_sent_anew(struct weir__silence *silence, int64_t now_ns, int64_t timeout_ns,
                                 bool timed_out);
 
+/* The two parts of weir__silence_on_heard: the pause that ends, and the wait that begins. */
+void weir__silence_note_life(struct weir__silence *silence, int64_t now_ns);
+void weir__silence_restart(struct weir__silence *silence, int64_t now_ns, int64_t timeout_ns,
+                           bool in_flight);
+
 /* Feedback that something arrived. in_flight: more is on its way. */
 void weir__silence_on_heard(struct weir__silence *silence, int64_t now_ns, int64_t timeout_ns,
                             bool in_flight);

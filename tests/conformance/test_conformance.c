@@ -31,7 +31,6 @@ static void table_is_sane(const struct weir_controller *c)
     g_assert_cmpuint(c->state_bytes, >, 0);
     g_assert_cmpuint(c->state_bytes, <=, WEIR_STATE_MAX_BYTES);
     g_assert_nonnull(c->init);
-    g_assert_nonnull(c->next_timer_ns);
     g_assert_nonnull(c->get_output);
     g_assert_true(c->on_report != NULL || c->on_feedback != NULL);
     g_assert_true(c->on_feedback != NULL ||
@@ -170,7 +169,8 @@ static void old_memory_does_not_matter(const struct weir_controller *c)
             .params = e.params,
             .limits = {.min_bps = 30000, .max_bps = 10000000, .start_bps = 300000},
             .packet_bytes = 1000,
-            .seed = 7};
+            .seed = 7,
+            .path = &e.driver.path.now};
         c->init(e.driver.state, &config, 0);
         for (int step = 0; step < 500; step++) {
             events_step(&e);

@@ -111,11 +111,11 @@ static inline void probe_set_limits(void *state, const struct weir_limits *limit
     probe.n_limits++;
 }
 
-static inline void probe_seed_rtt(void *state, int64_t rtt_ns, int64_t now_ns)
+static inline void probe_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
     (void)state;
     (void)now_ns;
-    probe.seeded_rtt_ns = rtt_ns;
+    probe.seeded_rtt_ns = weir__rtt_srtt_ns(&path->rtt);
 }
 
 static inline int64_t probe_next_timer_ns(const void *state)

@@ -151,6 +151,56 @@ static void silence_is_told_at_its_deadline(void)
     g_assert_cmpint(weir__driver_next_timer_ns(&driver), ==, WEIR_NEVER_NS);
 }
 
+static int64_t probe_timeout_ns(const void *state, const struct weir_path *path)
+{
+    (void)state;
+    return 3 * weir__path_srtt_ns(path);
+}
+
+static void a_controller_says_how_long_it_waits(void)
+{
+    static struct weir_controller patient;
+    struct weir_control control;
+    patient = rig;
+    patient.silence_timeout_ns = probe_timeout_ns;
+    patient.next_timer_ns = NULL;
+    weir__driver_init(&driver, 1000);
+    weir__driver_start(&driver, &patient, &(struct weir_config){.packet_bytes = 1000}, WEIR_MS(100),
+                       0);
+    send_packets(1);
+    g_assert_cmpint(weir__driver_next_timer_ns(&driver), ==, WEIR_MS(300));
+    weir__driver_on_timer(&driver, WEIR_MS(300));
+    weir__driver_get_output(&driver, &control);
+    g_assert_cmpuint(control.state, ==, WEIR_STATE_NO_FEEDBACK);
+    send_packets(1);
+    report(2, 0);
+    g_assert_cmpint(weir__driver_next_timer_ns(&driver), ==, WEIR_SECONDS(3)); /* 1 s was a pause */
+    weir__driver_get_output(&driver, &control);
+    g_assert_cmpuint(control.state, ==, 0);
+}
+
+static int64_t inherited_rtt_ns;
+
+static void heir_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    (void)state;
+    (void)now_ns;
+    inherited_rtt_ns = weir__rtt_latest_ns(&config->path->rtt);
+}
+
+static void what_is_known_of_the_path_outlives_the_controller(void)
+{
+    static struct weir_controller heir;
+    heir = rig;
+    heir.init = heir_init;
+    start();
+    send_packets(10);
+    report(10, 0);
+    weir__driver_start(&driver, &heir, &(struct weir_config){.packet_bytes = 1}, WEIR_UNKNOWN_NS,
+                       WEIR_SECONDS(2));
+    g_assert_cmpint(inherited_rtt_ns, ==, WEIR_MS(100));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -159,5 +209,7 @@ int main(int argc, char **argv)
     ADD(a_report_tells_of_no_packet_that_was_not_sent);
     ADD(events_bring_the_path_with_what_they_tell);
     ADD(silence_is_told_at_its_deadline);
+    ADD(a_controller_says_how_long_it_waits);
+    ADD(what_is_known_of_the_path_outlives_the_controller);
     return g_test_run();
 }

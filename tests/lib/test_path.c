@@ -12,6 +12,7 @@ struct flow {
     int64_t n_told;
     int64_t queue_ns;
     int64_t clock_ns; /* of the receiver, against ours */
+    bool is_idle;     /* the source sends less than it may */
 };
 
 static struct flow flow_new(void)
@@ -41,6 +42,7 @@ static void tell(struct flow *flow, int64_t now_ns)
                                          .packets = packets,
                                          .n_packets = n};
         weir__path_on_feedback(&flow->path, &feedback);
+        weir__path_restart_wait(&flow->path, now_ns, weir__path_silence_timeout_ns(&flow->path));
     }
 }
 
@@ -52,8 +54,9 @@ static void run(struct flow *flow, int64_t until_ns)
                                         .sent_ns = now_ns,
                                         .wire_bytes = 1250,
                                         .in_flight_bytes = 1250,
-                                        .network_limited = true};
+                                        .network_limited = !flow->is_idle};
         weir__path_on_sent(&flow->path, &sent);
+        weir__path_begin_wait(&flow->path, weir__path_silence_timeout_ns(&flow->path));
         if (flow->n_sent % 5 == 0) {
             tell(flow, now_ns);
         }
@@ -124,6 +127,57 @@ static void silence_is_declared_once_per_wait(void)
     g_assert_true(weir__path_is_silent(&flow.path, due_ns));
     g_assert_false(weir__path_is_silent(&flow.path, due_ns + WEIR_SECONDS(10)));
     g_assert_cmpint(flow.path.now.silent_at_ns, ==, WEIR_NEVER_NS);
+    g_assert_true(flow.path.now.is_silent);
+    run(&flow, WEIR_SECONDS(6));
+    g_assert_false(flow.path.now.is_silent);
+}
+
+/* Losses that the session found by timeout are told, but nobody was heard. */
+static void losses_alone_are_no_sign_of_life(void)
+{
+    struct flow flow = flow_new();
+    run(&flow, WEIR_SECONDS(5));
+    int64_t due_ns = flow.path.now.silent_at_ns;
+    struct weir_packet_report lost = {.seq = flow.n_told,
+                                      .sent_ns = flow.n_told * GAP_NS,
+                                      .arrived_ns = WEIR_UNKNOWN_NS,
+                                      .wire_bytes = 1250,
+                                      .status = WEIR_PACKET_LOST};
+    weir__path_on_feedback(&flow.path, &(struct weir_feedback){.now_ns = WEIR_SECONDS(5),
+                                                               .rtt_ns = WEIR_UNKNOWN_NS,
+                                                               .packets = &lost,
+                                                               .n_packets = 1});
+    weir__path_restart_wait(&flow.path, WEIR_SECONDS(5), WEIR_SECONDS(9));
+    g_assert_false(flow.path.now.is_alive);
+    g_assert_cmpint(flow.path.now.silent_at_ns, ==, due_ns);
+}
+
+/* Feedback each 50 ms; then a bunch after 300 ms, and the wait is twice that at least. */
+static void the_longest_pause_of_feedback_is_known(void)
+{
+    struct flow flow = flow_new();
+    run(&flow, WEIR_SECONDS(5));
+    g_assert_cmpint(flow.path.now.feedback_pause_ns, ==, WEIR_MS(50));
+    tell(&flow, WEIR_SECONDS(5) + WEIR_MS(290));
+    g_assert_cmpint(flow.path.now.feedback_pause_ns, ==, WEIR_MS(300));
+    weir__path_begin_wait(&flow.path, WEIR_MS(100));
+    g_assert_cmpint(flow.path.now.silent_at_ns, ==, flow.path.last_sent_ns + WEIR_MS(600));
+}
+
+/* A source that had nothing more to send in a whole round trip was its own limit. */
+static void a_source_that_sends_less_than_it_may_is_data_limited(void)
+{
+    struct flow flow = flow_new();
+    run(&flow, WEIR_SECONDS(5));
+    g_assert_false(flow.path.now.data_limited);
+    flow.is_idle = true;
+    run(&flow, WEIR_SECONDS(5) + WEIR_MS(100));
+    g_assert_false(flow.path.now.data_limited);
+    run(&flow, WEIR_SECONDS(5) + WEIR_MS(300));
+    g_assert_true(flow.path.now.data_limited);
+    flow.is_idle = false;
+    run(&flow, WEIR_SECONDS(5) + WEIR_MS(500));
+    g_assert_false(flow.path.now.data_limited);
 }
 
 /* Receiver reports alone: rates from loss and interval, the queue from round trips. */
@@ -167,6 +221,9 @@ int main(int argc, char **argv)
     ADD(a_steady_flow_shows_its_path);
     ADD(a_clock_that_steps_is_no_queue);
     ADD(silence_is_declared_once_per_wait);
+    ADD(losses_alone_are_no_sign_of_life);
+    ADD(the_longest_pause_of_feedback_is_known);
+    ADD(a_source_that_sends_less_than_it_may_is_data_limited);
     ADD(reports_fill_the_same_fields);
     ADD(a_new_path_is_unknown_but_for_the_packets);
     return g_test_run();

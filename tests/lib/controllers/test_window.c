@@ -3,6 +3,7 @@
 #include "controllers/window.h"
 
 #include "../../test.h"
+#include "driver.h"
 
 #include <math.h>
 
@@ -55,9 +56,33 @@ static const struct window_rules idle_rules = {
 static const struct window_rules whole_rules = {
     .increase = toy_increase, .decrease = toy_decrease, .whole_packets = true};
 
+static const struct window_rules *chosen_rules;
+
+static void toy_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    struct toy *toy = state;
+    *toy = (struct toy){.gain = 1.0, .keep = 0.5};
+    weir__window_init(&toy->window, chosen_rules, config, now_ns);
+}
+
+static const struct weir_controller toy_controller = {
+    .name = "toy",
+    .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM,
+    .init = toy_init,
+    .on_packet_sent = weir__window_on_packet_sent,
+    .on_feedback = weir__window_on_feedback,
+    .on_report = weir__window_on_report,
+    .on_silence = weir__window_on_silence,
+    .silence_timeout_ns = weir__window_silence_timeout_ns,
+    .on_path_change = weir__window_on_path_change,
+    .set_limits = weir__window_set_limits,
+    .seed_rtt = weir__window_seed_rtt,
+    .get_output = weir__window_get_output};
+
 /* A toy and its path of 100 ms; times in ms. */
 struct rig {
-    struct toy toy;
+    struct weir__driver driver;
+    struct toy *toy; /* in it */
     int64_t n_sent;
     bool data_limited;
 };
@@ -86,9 +111,12 @@ static struct window *rig_init(struct rig *rig, struct options options)
                    .max_bps = options.max_bps > 0 ? options.max_bps : WEIR_MBPS(10000),
                    .start_bps = 300000},
         .packet_bytes = 1000};
-    *rig = (struct rig){.toy = {.gain = 1.0, .keep = 0.5}};
-    weir__window_init(&rig->toy.window, options.rules ? options.rules : &toy_rules, &config, 0);
-    return &rig->toy.window;
+    *rig = (struct rig){.n_sent = 0};
+    chosen_rules = options.rules ? options.rules : &toy_rules;
+    rig->toy = (struct toy *)(void *)rig->driver.state;
+    weir__driver_init(&rig->driver, config.packet_bytes);
+    weir__driver_start(&rig->driver, &toy_controller, &config, WEIR_UNKNOWN_NS, 0);
+    return &rig->toy->window;
 }
 
 static void send(struct rig *rig, int64_t ms, int64_t n)
@@ -98,7 +126,7 @@ static void send(struct rig *rig, int64_t ms, int64_t n)
                                         .sent_ns = WEIR_MS(ms),
                                         .wire_bytes = 1000,
                                         .network_limited = !rig->data_limited};
-        weir__window_on_packet_sent(&rig->toy, NULL, &sent);
+        weir__driver_on_sent(&rig->driver, &sent);
     }
 }
 
@@ -111,7 +139,7 @@ static void hear_one(struct rig *rig, int64_t ms, struct weir_packet_report pack
         .rtt_ns = packet.status == WEIR_PACKET_RECEIVED ? WEIR_MS(100) : WEIR_UNKNOWN_NS,
         .packets = &packet,
         .n_packets = 1};
-    weir__window_on_feedback(&rig->toy, NULL, &feedback);
+    weir__driver_on_feedback(&rig->driver, &feedback);
 }
 
 static void ack(struct rig *rig, int64_t ms, int64_t first, int64_t last)
@@ -131,14 +159,14 @@ static void lose(struct rig *rig, int64_t ms, int64_t first, int64_t last)
 static struct weir_control output(const struct rig *rig)
 {
     struct weir_control control;
-    weir__window_get_output(&rig->toy, &control);
+    weir__driver_get_output(&rig->driver, &control);
     return control;
 }
 
 static void timers(struct rig *rig, int64_t until_ms)
 {
-    while (weir__window_next_timer_ns(&rig->toy) <= WEIR_MS(until_ms)) {
-        weir__window_on_timer(&rig->toy, NULL, weir__window_next_timer_ns(&rig->toy));
+    while (weir__driver_next_timer_ns(&rig->driver) <= WEIR_MS(until_ms)) {
+        weir__driver_on_timer(&rig->driver, weir__driver_next_timer_ns(&rig->driver));
     }
 }
 
@@ -162,7 +190,7 @@ static void an_initial_ssthresh_ends_slow_start_without_a_loss(void)
         struct window *w = rig_init(&rig, (struct options){.initial_ssthresh = cases[i][0]});
         g_assert_cmpfloat(w->ssthresh, ==, cases[i][1]);
         w->ssthresh = 5.0;
-        weir__window_on_path_change(w, NULL, WEIR_SECONDS(1));
+        weir__driver_on_path_change(&rig.driver, WEIR_SECONDS(1));
         g_assert_cmpfloat(w->ssthresh, ==, cases[i][1]);
     }
 }
@@ -175,10 +203,10 @@ static void slow_start_ends_at_ssthresh_and_the_rest_goes_to_the_rule(void)
     ack(&rig, 100, 0, 0);
     assert_near(w->cwnd, 11.0, 1e-9);
     w->ssthresh = 15.0;
-    int n_epochs = rig.toy.n_epochs;
+    int n_epochs = rig.toy->n_epochs;
     ack(&rig, 100, 1, 4);
     assert_near(w->cwnd, 15.0, 1e-9);
-    g_assert_cmpint(rig.toy.n_epochs, ==, n_epochs + 1);
+    g_assert_cmpint(rig.toy->n_epochs, ==, n_epochs + 1);
     g_assert_false(weir__window_in_slow_start(w));
     ack(&rig, 100, 5, 5);
     assert_near(w->cwnd, 15.0 + 1.0 / 15.0, 1e-12);
@@ -194,9 +222,9 @@ static void losses_of_one_window_are_one_event(void)
     struct rig rig;
     struct window *w = after_a_loss(&rig, (struct options){0});
     assert_near(w->cwnd, 10.5, 1e-9); /* half of what was in flight, 20, and a packet */
-    assert_near(rig.toy.before, 39.0, 1e-9);
-    g_assert_cmpint(rig.toy.n_epochs, ==, 2); /* the beginning, the loss */
-    rig.toy.keep = 0.75;
+    assert_near(rig.toy->before, 39.0, 1e-9);
+    g_assert_cmpint(rig.toy->n_epochs, ==, 2); /* the beginning, the loss */
+    rig.toy->keep = 0.75;
     send(&rig, 100, 10);
     lose(&rig, 200, 20, 22); /* three of the new window */
     assert_near(w->cwnd, 0.75 * 10.5, 1e-12);
@@ -247,7 +275,7 @@ static void rules_cannot_outrun_slow_start(void)
     for (int i = 0; i < 3; i++) {
         struct rig rig;
         struct window *w = after_a_loss(&rig, (struct options){0});
-        rig.toy.gain = gains[i];
+        rig.toy->gain = gains[i];
         send(&rig, 100, 10);
         ack(&rig, 200, 20, 29);
         assert_near(w->cwnd, gains[i] > 0.0 ? 20.5 : 10.5, 1e-9);
@@ -256,7 +284,7 @@ static void rules_cannot_outrun_slow_start(void)
     for (int i = 0; i < 2; i++) {
         struct rig rig;
         struct window *w = after_a_loss(&rig, (struct options){0});
-        rig.toy.keep = keeps[i];
+        rig.toy->keep = keeps[i];
         send(&rig, 100, 10);
         lose(&rig, 200, 20, 20);
         assert_near(w->cwnd, i == 0 ? 1.0 : 10.5, 1e-9);
@@ -268,7 +296,7 @@ static void an_unused_window_does_not_grow(void)
 {
     struct rig rig;
     struct window *w = after_a_loss(&rig, (struct options){0});
-    rig.toy.gain = 10.0;
+    rig.toy->gain = 10.0;
     int64_t seq = 20;
     for (int64_t ms = 100; ms < 5000; ms += 100, seq += 4) { /* four in flight */
         send(&rig, ms, 4);
@@ -309,7 +337,8 @@ static void the_upper_limit_of_the_rate_limits_the_window(void)
         seq += n;
     }
     assert_near(w->cwnd, 11.0, 1e-9);
-    weir__window_set_limits(&rig.toy, &(struct weir_limits){1000, 1600000, 300000}, WEIR_MS(1000));
+    weir__driver_set_limits(&rig.driver, &(struct weir_limits){1000, 1600000, 300000},
+                            WEIR_MS(1000));
     send(&rig, 1000, 11);
     ack(&rig, 1100, seq, seq + 10);
     assert_near(w->cwnd, 21.0, 1e-9);
@@ -329,27 +358,28 @@ static void timeouts_back_off_and_set_ssthresh_once(void)
 {
     struct rig rig;
     struct window *w = after_a_loss(&rig, (struct options){0});
-    g_assert_true(weir__window_next_timer_ns(&rig.toy) > WEIR_MS(100));
+    g_assert_true(weir__driver_next_timer_ns(&rig.driver) > WEIR_MS(100));
     send(&rig, 100, 10);
     ack(&rig, 200, 20, 29);
-    g_assert_cmpint(weir__window_next_timer_ns(&rig.toy), ==, WEIR_NEVER_NS); /* none in flight */
-    w->rtt.rttvar_ns = 0.0;
+    g_assert_cmpint(weir__driver_next_timer_ns(&rig.driver), ==,
+                    WEIR_NEVER_NS); /* none in flight */
+    rig.driver.path.now.rtt.rttvar_ns = 0.0;
     double cwnd = w->cwnd;
     int64_t ms = 300;
     double backoff = 1.0;
     for (int i = 1; i <= 12; i++) {
         send(&rig, ms, 1);
-        int64_t due_ns = weir__window_next_timer_ns(&rig.toy);
+        int64_t due_ns = weir__driver_next_timer_ns(&rig.driver);
         assert_near(due_ns - WEIR_MS(ms), backoff * 200e6, 1.0);
-        weir__window_on_timer(&rig.toy, NULL, due_ns - 1);
+        weir__driver_on_timer(&rig.driver, due_ns - 1);
         g_assert_cmpint(w->n_timeouts, ==, i - 1);
-        weir__window_on_timer(&rig.toy, NULL, due_ns);
+        weir__driver_on_timer(&rig.driver, due_ns);
         backoff = fmin(2.0 * backoff, 64.0);
         g_assert_cmpint(w->n_timeouts, ==, i);
         assert_near(w->cwnd, 1.0, 1e-9);
         assert_near(w->ssthresh, cwnd / 2.0, 1e-9);
         assert_near(output(&rig).rate_bps, 8000.0 / (0.2 * backoff), 1.0);
-        g_assert_cmpint(weir__window_next_timer_ns(&rig.toy), ==, WEIR_NEVER_NS);
+        g_assert_cmpint(weir__driver_next_timer_ns(&rig.driver), ==, WEIR_NEVER_NS);
         g_assert_true(output(&rig).state & WEIR_STATE_NO_FEEDBACK);
         ms = due_ns / WEIR_MS(1) + 1;
     }
@@ -392,7 +422,7 @@ static void idle_times_halve_the_window_down_to_the_initial_one(void)
         send(&rig, 0, 2);
         ack(&rig, 100, 0, 1);
         w->cwnd = 64.0;
-        w->silence.pause_ns = 0;
+        rig.driver.path.silence.pause_ns = rig.driver.path.now.feedback_pause_ns = 0;
         send(&rig, cases[i].idle_ms, 1);
         assert_near(w->cwnd, cases[i].cwnd, 1e-9);
         w->cwnd = 1.0; /* already below: idle time gives nothing */
@@ -408,7 +438,7 @@ static void a_scheme_may_have_its_own_rule_for_idle_times(void)
     send(&rig, 0, 2);
     ack(&rig, 100, 0, 1);
     send(&rig, 1000, 1); /* the RTO is 300 ms */
-    g_assert_cmpint(rig.toy.idle_rtos, ==, 3);
+    g_assert_cmpint(rig.toy->idle_rtos, ==, 3);
     assert_near(w->cwnd, 1.0, 1e-9);
 }
 
@@ -437,15 +467,15 @@ static void live_media_begin_at_the_start_bitrate(void)
             lose(&rig, 90, 0, 1);
             g_assert_cmpint(output(&rig).rate_bps, ==, 150000);
         }
-        weir__window_seed_rtt(&rig.toy, WEIR_SECONDS(1), WEIR_MS(95));
+        weir__driver_seed_rtt(&rig.driver, WEIR_SECONDS(1), WEIR_MS(95));
         assert_near(w->cwnd, lost ? 18.75 : 37.5, 1e-9);
         g_assert_cmpint(output(&rig).rate_bps, ==, lost ? 150000 : 300000);
-        weir__window_seed_rtt(&rig.toy, WEIR_MS(1), WEIR_MS(95)); /* known already */
+        weir__driver_seed_rtt(&rig.driver, WEIR_MS(1), WEIR_MS(95)); /* known already */
         assert_near(w->cwnd, lost ? 18.75 : 37.5, 1e-9);
     }
     struct rig rig;
     struct window *w = rig_init(&rig, (struct options){0});
-    weir__window_seed_rtt(&rig.toy, WEIR_MS(10), 0); /* 0.375 packets */
+    weir__driver_seed_rtt(&rig.driver, WEIR_MS(10), 0); /* 0.375 packets */
     assert_near(w->cwnd, 4.0, 1e-9);
 }
 
@@ -456,7 +486,7 @@ static void initial_windows_follow_the_packet_size(void)
     for (size_t i = 0; i < 6; i++) {
         struct rig rig;
         struct window *w = rig_init(&rig, (struct options){.paper = true, .rules = &whole_rules});
-        w->s = cases[i][0];
+        w->path.packet_bytes = cases[i][0];
         assert_near(weir__window_initial(w), cases[i][1], 1e-9);
     }
 }
@@ -466,13 +496,13 @@ static void the_first_packet_begins_the_mean_size(void)
     struct rig rig;
     struct window *w = rig_init(&rig, (struct options){0});
     struct weir_sent_packet sent = {.wire_bytes = 200};
-    assert_near(w->s, 1000.0, 1e-9);
-    weir__window_on_packet_sent(&rig.toy, NULL, &sent);
-    assert_near(w->s, 200.0, 1e-9);
+    assert_near(w->path.packet_bytes, 1000.0, 1e-9);
+    weir__driver_on_sent(&rig.driver, &sent);
+    assert_near(w->path.packet_bytes, 200.0, 1e-9);
     sent.seq = 1;
     sent.wire_bytes = 1000;
-    weir__window_on_packet_sent(&rig.toy, NULL, &sent);
-    assert_near(w->s, 250.0, 1e-9);
+    weir__driver_on_sent(&rig.driver, &sent);
+    assert_near(w->path.packet_bytes, 250.0, 1e-9);
 }
 
 static void a_new_path_starts_anew_but_not_faster(void)
@@ -480,17 +510,17 @@ static void a_new_path_starts_anew_but_not_faster(void)
     struct rig rig;
     struct window *w = after_a_loss(&rig, (struct options){0});
     w->cwnd = 1.5;
-    weir__window_on_path_change(&rig.toy, NULL, WEIR_MS(200));
+    weir__driver_on_path_change(&rig.driver, WEIR_MS(200));
     g_assert_cmpuint(output(&rig).state, ==, WEIR_STATE_STARTING);
-    g_assert_cmpint(weir__window_next_timer_ns(&rig.toy), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&rig.driver), ==, WEIR_NEVER_NS);
     assert_near(w->cwnd, 1.5, 1e-9);
     lose(&rig, 250, 18, 18); /* of the old path */
     assert_near(w->cwnd, 1.5, 1e-9);
     struct rig live;
     rig_init(&live, (struct options){0});
-    weir__window_seed_rtt(&live.toy, WEIR_MS(100), 0);
-    live.toy.window.cwnd = 1.0;
-    weir__window_on_path_change(&live.toy, NULL, WEIR_MS(200));
+    weir__driver_seed_rtt(&live.driver, WEIR_MS(100), 0);
+    live.toy->window.cwnd = 1.0;
+    weir__driver_on_path_change(&live.driver, WEIR_MS(200));
     g_assert_cmpint(output(&live).rate_bps, ==, 80000);
 }
 
@@ -504,14 +534,14 @@ static void window_admits_what_the_pace_needs(void)
     g_assert_cmpint(output(&rig).rate_bps, ==, 560000);
     g_assert_cmpint(output(&rig).pacing_bps, >=, WEIR_MBPS(10000));
     w->cwnd = 1.0;
-    w->largest_bytes = 60000.0;
+    w->path.largest_packet_bytes = 60000;
     g_assert_cmpint(output(&rig).window_bytes, ==, 60000);
     w = after_a_loss(&rig, (struct options){0});
     w->cwnd = 7.0;
-    w->silence.pause_ns = WEIR_MS(50);
+    w->path.feedback_pause_ns = WEIR_MS(50);
     g_assert_cmpint(output(&rig).pacing_bps, ==, 0);
     g_assert_cmpint(output(&rig).window_bytes, ==, 7000 + 3500 + 1000);
-    w->rtt.latest_ns = WEIR_MS(350); /* a queue grows: the pause is less of it */
+    w->path.rtt.latest_ns = WEIR_MS(350); /* a queue grows: the pause is less of it */
     g_assert_cmpint(output(&rig).window_bytes, ==, 7000 + 1000 + 1000);
 }
 
@@ -525,7 +555,7 @@ static void report(struct rig *rig, int64_t ms, int64_t expected, int64_t lost, 
                                  .packet_bytes = 1000,
                                  .sent_bytes = expected * 1000,
                                  .network_limited = !rig->data_limited};
-    weir__window_on_report(&rig->toy, NULL, &report);
+    weir__driver_on_report(&rig->driver, &report);
 }
 
 static void reports_need_no_rtt_and_a_sample_leaves_the_rate(void)
@@ -538,14 +568,14 @@ static void reports_need_no_rtt_and_a_sample_leaves_the_rate(void)
     g_assert_cmpint(output(&rig).window_bytes, ==, WEIR_UNLIMITED_BYTES);
     report(&rig, 2000, 37, 0, WEIR_MS(100));
     g_assert_cmpint(output(&rig).rate_bps, ==, 300000);
-    assert_near(rig.toy.window.cwnd, 3.75, 1e-9);
+    assert_near(rig.toy->window.cwnd, 3.75, 1e-9);
 }
 
 static void reports_step_up_by_half_at_most(void)
 {
     struct rig rig;
     struct window *w = rig_init(&rig, (struct options){0});
-    rig.toy.gain = 1000.0;
+    rig.toy->gain = 1000.0;
     report(&rig, 1000, 1000, 0, WEIR_MS(100));
     w->ssthresh = 4.0;
     for (int64_t ms = 2000; ms < 12000; ms += 1000) {
@@ -563,15 +593,15 @@ static void overdue_reports_halve_the_rate(void)
     struct rig rig;
     rig_init(&rig, (struct options){0});
     report(&rig, 1000, 100, 0, WEIR_MS(100));
-    g_assert_cmpint(weir__window_next_timer_ns(&rig.toy), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(weir__driver_next_timer_ns(&rig.driver), ==, WEIR_MS(4000));
     int64_t rate_bps = output(&rig).rate_bps;
     int64_t ms = 1000;
     send(&rig, ms, 1);
-    g_assert_cmpint(weir__window_next_timer_ns(&rig.toy), ==, WEIR_MS(4000));
+    g_assert_cmpint(weir__driver_next_timer_ns(&rig.driver), ==, WEIR_MS(4000));
     for (int i = 0; i < 6; i++) {
         send(&rig, ms, 1);
-        int64_t due_ns = weir__window_next_timer_ns(&rig.toy);
-        weir__window_on_timer(&rig.toy, NULL, due_ns);
+        int64_t due_ns = weir__driver_next_timer_ns(&rig.driver);
+        weir__driver_on_timer(&rig.driver, due_ns);
         ms = due_ns / WEIR_MS(1);
         assert_near(output(&rig).rate_bps, (double)rate_bps / 2.0, 0.05 * (double)rate_bps);
         rate_bps = output(&rig).rate_bps;
@@ -592,8 +622,8 @@ static void overdue_reports_end_any_rate(void)
         report(&rig, 1000, 100, 0, rtts_ns[i]);
         for (int64_t ms = 1000; ms < 1000000; ms += 10) {
             send(&rig, ms, 1);
-            while (weir__window_next_timer_ns(&rig.toy) <= WEIR_MS(ms)) {
-                weir__window_on_timer(&rig.toy, NULL, WEIR_MS(ms));
+            while (weir__driver_next_timer_ns(&rig.driver) <= WEIR_MS(ms)) {
+                weir__driver_on_timer(&rig.driver, WEIR_MS(ms));
             }
             g_assert_true(ms < 181000 || output(&rig).rate_bps < 100000);
         }
@@ -607,15 +637,15 @@ static void many_events_of_a_report_are_bounded(void)
 {
     struct rig rig;
     struct window *w = rig_init(&rig, (struct options){0});
-    rig.toy.keep = 0.9999999;
+    rig.toy->keep = 0.9999999;
     report(&rig, 1000, 1000, 0, WEIR_US(100));
     w->cwnd = 1e6;
     w->ssthresh = 2.0;
     report(&rig, 2000, 2000000, 1999999, WEIR_US(100));
     g_assert_cmpint(w->n_events, ==, 1000);
-    rig.toy.keep = 0.9;
+    rig.toy->keep = 0.9;
     w = rig_init(&rig, (struct options){0});
-    rig.toy.keep = 0.9;
+    rig.toy->keep = 0.9;
     report(&rig, 1000, 1000, 0, WEIR_MS(100));
     w->cwnd = 100.0;
     w->ssthresh = 2.0;
