@@ -5,14 +5,15 @@
 
 #include "weir/units.h"
 
-#define BIN_NS     WEIR_SECONDS(1)
+#define BIN_NS     WEIR_SECONDS(2) /* some tens of feedbacks, one of which was hardly held */
+#define BIN_S      ((double)BIN_NS * 1e-9)
 #define WINDOW_NS  WEIR_SECONDS(30)
 #define STEP_NS    WEIR_MS(20)      /* more than a way back varies above its shortest of a minute */
 #define FAR_NS     WEIR_SECONDS(60) /* no feedback waits so long: it is told on another clock */
 #define FIT_BINS   8                /* that make a line */
-#define STRAIGHT_S 0.0005 /* how far the bins of a line may lie off it: half a millisecond */
-#define MAX_DRIFT  2e-3   /* crystals keep within 1e-4 */
-#define LEAST_NEWS 20e-6  /* a smaller change moves a delay by less than 1 ms in a window */
+#define STRAIGHT_S 0.001            /* how far the bins of a line may lie off it */
+#define MAX_DRIFT  2e-3             /* crystals keep within 1e-4 */
+#define LEAST_S    0.005            /* a line must differ by this over its length, or it is noise */
 
 /* Times of a stranger's clock may be any number: differences are taken modulo 2^64. */
 static int64_t minus(int64_t a_ns, int64_t b_ns)
@@ -52,12 +53,13 @@ static bool fit_line(const struct weir__peer_clock *clock, double *slope)
         product += (i - middle) * value_s[i];
         square += (i - middle) * (i - middle);
     }
-    *slope = product / square; /* per bin, which is a second */
+    double per_bin = product / square;
     for (int i = 0; i < n; i++) {
-        if (fabs(value_s[i] - mean_s - *slope * (i - middle)) > STRAIGHT_S) {
+        if (fabs(value_s[i] - mean_s - per_bin * (i - middle)) > STRAIGHT_S) {
             return false;
         }
     }
+    *slope = per_bin / BIN_S;
     return fabs(*slope) <= MAX_DRIFT;
 }
 
@@ -76,7 +78,7 @@ static void push_bin(struct weir__peer_clock *clock)
 static double set_drift(struct weir__peer_clock *clock, int64_t arrived_ns, double drift)
 {
     double grown = drift - clock->drift;
-    if (fabs(grown) < LEAST_NEWS) {
+    if (fabs(grown) * clock->n_bins * BIN_S < LEAST_S) {
         return 0.0;
     }
     clock->to_ns = weir__peer_clock_map_ns(clock, arrived_ns);
@@ -85,7 +87,7 @@ static double set_drift(struct weir__peer_clock *clock, int64_t arrived_ns, doub
     return grown;
 }
 
-/* Bins are seconds in which there was feedback, one after the other: after a pause the line begins
+/* Bins are times in which there was feedback, one after the other: after a pause the line begins
  * anew. */
 static double turn_bin(struct weir__peer_clock *clock, int64_t now_ns, int64_t arrived_ns,
                        int64_t difference_ns)

@@ -4,7 +4,7 @@
  *
  * Each feedback shows it: its newest packet arrived, on the receiver's clock, a hold time and a way
  * back before the feedback did, on ours. The difference arrived - now is at its greatest when both
- * are shortest, so the greatest differences of some seconds lie on a line whose slope is the drift
+ * are shortest, so the greatest differences of half a minute lie on a line whose slope is the drift
  * of that clock. What queues on the forward path is no part of it. A difference far above all
  * lately seen is a step. */
 #ifndef WEIR_ESTIMATORS_PEER_CLOCK_H
