@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Company: do others use the queue that our packets wait in?
+ *
+ * While a queue is never empty, our packets arrive at the pace at which the link serves us. Alone,
+ * that pace is the link's, whatever we send. Among others, who sends 10 % more gets nearly 10 %
+ * more. So the slope of the changes of the delivered rate on those of the sent rate is 0 alone, and
+ * about 1 less our share in company. Frames differ in size enough to tell: nothing has to be sent
+ * for it. */
+#ifndef WEIR_ESTIMATORS_COMPANY_H
+#define WEIR_ESTIMATORS_COMPANY_H
+
+#include <stdbool.h>
+
+/* Zero-initialise, or: forgets everything. */
+struct weir__company {
+    bool was_busy; /* at the sample before, whose rates these are: */
+    double sent_bps;
+    double delivered_bps;
+    double square;  /* of the relative changes of the sent rate, fading */
+    double product; /* of both changes */
+    double other;   /* square of those of the delivered rate */
+    double count;   /* of these */
+};
+
+/* The rates of one feedback, the same packets' both; dt_s since the one before, >= 0. busy: the
+ * queue was never empty meanwhile. Rates must be positive. */
+void weir__company_sample(struct weir__company *company, bool busy, double sent_bps,
+                          double delivered_bps, double dt_s);
+
+/* What the slope is at least, two standard errors below it: where the link itself varies, a slope
+ * is easily found. */
+double weir__company_least(const struct weir__company *company);
+
+/* The slope: about 0 alone, 1 less our share among others; 0 as long as nothing varied enough. */
+double weir__company_get(const struct weir__company *company);
+
+#endif

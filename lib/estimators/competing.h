@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A TCP's share beside TCP: a window that grows and falls as a TCP's does, for as long as others
+ * keep the queue long, and a test whether those others are of our own kind and only compete because
+ * we do.
+ *
+ * The window falls to 0.7 on a loss and grows by 2/3 of a packet per round trip: GAIMD's increase
+ * for that decrease would be 3 (1 - 0.7) / (1 + 0.7) = 0.53; against Reno and Cubic, who send in
+ * bursts, 0.53 gets 1.7 of a fair 2 Mbit/s and 0.66 gets 1.8. */
+#ifndef WEIR_ESTIMATORS_COMPETING_H
+#define WEIR_ESTIMATORS_COMPETING_H
+
+#include <stdbool.h>
+
+struct weir__competing {
+    double window_bytes;
+    double peak_s;       /* the longest queue since the last test */
+    double since_fall_s; /* since the queue fell below its peak; < 0 = it has not */
+    double since_test_s;
+    double test_left_s; /* > 0: a test runs */
+    double before_bps;  /* delivered rate before it */
+};
+
+/* What one feedback tells; times in s. */
+struct weir__competing_view {
+    double dt_s;  /* since the feedback before */
+    double rtt_s; /* the least one and the queue: what others do to the way back does not count */
+    double queue_s;
+    double target_s; /* the queue that would do */
+    double delivered_bps;
+    bool loss_event;
+};
+
+/* Begins at a rate. */
+void weir__competing_begin(struct weir__competing *competing, double rate_bps, double rtt_s);
+
+/* One step; *rate_bps in and out. False when the others proved to be of our own kind. */
+bool weir__competing_step(struct weir__competing *competing,
+                          const struct weir__competing_view *view, double *rate_bps);
+
+#endif

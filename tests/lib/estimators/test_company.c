@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The slope of what is delivered on what is sent: 0 alone, 1 less the share in company. */
+#include "../../test.h"
+#include "estimators/company.h"
+
+#define CAPACITY_BPS 4e6
+#define DT_S         0.05
+
+static uint64_t next(uint64_t *random)
+{
+    *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return *random >> 33;
+}
+
+/* Feedback on a busy queue that others share: who sends a share of all is served that share. */
+static double slope(double own_bps, double others_bps, double noise)
+{
+    struct weir__company company = {0};
+    uint64_t random = 7;
+    for (int i = 0; i < 400; i++) {
+        double varied = 1.0 + noise * ((double)(next(&random) % 2001) / 1000.0 - 1.0);
+        double sent = own_bps * varied;
+        double delivered = CAPACITY_BPS * sent / (sent + others_bps);
+        weir__company_sample(&company, true, sent, delivered, DT_S);
+    }
+    return weir__company_get(&company);
+}
+
+static void it_is_one_less_our_share(void)
+{
+    for (int tenths = 1; tenths <= 10; tenths++) {
+        double share = tenths / 10.0;
+        assert_near(slope(CAPACITY_BPS * share, CAPACITY_BPS * (1.0 - share), 0.15), 1.0 - share,
+                    0.01);
+    }
+}
+
+/* A source without any variation shows nothing, and needs not compete. */
+static void without_variation_nothing_is_known(void)
+{
+    g_assert_cmpfloat(slope(CAPACITY_BPS / 4.0, 3.0 * CAPACITY_BPS / 4.0, 0.0), ==, 0.0);
+}
+
+/* Where the queue is empty, what is delivered is what was sent: that is no company. */
+static void an_empty_queue_shows_nothing(void)
+{
+    struct weir__company company = {0};
+    uint64_t random = 7;
+    for (int i = 0; i < 400; i++) {
+        double sent = 1e6 + (double)(next(&random) % 300000);
+        weir__company_sample(&company, i % 2 == 0, sent, sent, DT_S);
+    }
+    g_assert_cmpfloat(weir__company_get(&company), ==, 0.0);
+}
+
+static void company_that_left_is_forgotten_in_some_seconds(void)
+{
+    struct weir__company company = {0};
+    uint64_t random = 7;
+    for (int i = 0; i < 200; i++) {
+        double sent = 1e6 + (double)(next(&random) % 300000);
+        weir__company_sample(&company, true, sent, 0.8 * sent, DT_S);
+    }
+    assert_near(weir__company_get(&company), 1.0, 0.01);
+    for (int i = 0; i < 200; i++) { /* 10 s */
+        double sent = 1e6 + (double)(next(&random) % 300000);
+        weir__company_sample(&company, true, sent, 1e6, DT_S);
+    }
+    g_assert_cmpfloat(weir__company_get(&company), <, 0.1);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+#define ADD(name) g_test_add_func("/company/" #name, name)
+    ADD(it_is_one_less_our_share);
+    ADD(without_variation_nothing_is_known);
+    ADD(an_empty_queue_shows_nothing);
+    ADD(company_that_left_is_forgotten_in_some_seconds);
+    return g_test_run();
+}

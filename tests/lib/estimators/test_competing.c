@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../test.h"
+#include "estimators/competing.h"
+
+static struct weir__competing_view round_trip(void)
+{
+    return (struct weir__competing_view){
+        .dt_s = 0.1, .rtt_s = 0.1, .queue_s = 0.05, .target_s = 0.01, .delivered_bps = 1e6};
+}
+
+/* 1 Mbit/s at 100 ms are 12 500 bytes; a round trip adds 1000, a loss takes three tenths. */
+static void the_window_moves_as_a_tcp(void)
+{
+    struct weir__competing competing;
+    struct weir__competing_view view = round_trip();
+    double rate_bps = 1e6;
+    weir__competing_begin(&competing, rate_bps, 0.1);
+    assert_near(competing.window_bytes, 12500.0, 1e-6);
+    g_assert_true(weir__competing_step(&competing, &view, &rate_bps));
+    assert_near(rate_bps, 8.0 * 13500.0 / 0.1, 1e-3);
+    view.loss_event = true;
+    g_assert_true(weir__competing_step(&competing, &view, &rate_bps));
+    assert_near(rate_bps, 8.0 * 0.7 * 13500.0 / 0.1, 1e-3);
+}
+
+/* A queue of 100 ms for 6 s, then a fall; a second later a test of three round trips, in which the
+ * delivered rate is share of what it was. Whether competition goes on. */
+static bool goes_on_after_a_test(double share)
+{
+    struct weir__competing competing;
+    struct weir__competing_view view = round_trip();
+    double rate_bps = 1e6;
+    view.queue_s = 0.1;
+    weir__competing_begin(&competing, rate_bps, 0.1);
+    bool on = true;
+    for (int i = 0; i < 60; i++) {
+        g_assert_true(weir__competing_step(&competing, &view, &rate_bps));
+        g_assert_cmpfloat(competing.test_left_s, <=, 0.0);
+    }
+    view.queue_s = 0.05;
+    for (int i = 0; i < 40 && on; i++) {
+        on = weir__competing_step(&competing, &view, &rate_bps);
+        if (competing.test_left_s > 0.0) {
+            assert_near(rate_bps, 0.75e6, 1.0);
+            view.delivered_bps = share * 1e6;
+        }
+    }
+    g_assert_cmpfloat(view.delivered_bps, ==, share * 1e6); /* there was a test */
+    return on;
+}
+
+static void who_falls_with_us_is_of_our_kind(void)
+{
+    static const struct {
+        double share;
+        bool goes_on;
+    } rows[] = {{0.75, true}, {0.91, true},  {0.93, false},
+                {1.0, false}, {1.14, false}, {1.2, true}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_assert_true(goes_on_after_a_test(rows[i].share) == rows[i].goes_on);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+#define ADD(name) g_test_add_func("/competing/" #name, name)
+    ADD(the_window_moves_as_a_tcp);
+    ADD(who_falls_with_us_is_of_our_kind);
+    return g_test_run();
+}
