@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sluice: a short queue alone, a TCP's share beside TCP, blind to random loss.
+ * Specification: none; docs/controllers/sluice.md explains it and why each constant is what it is.
+ * Needs: when packets arrived. From receiver reports alone the queue is that of both ways together.
+ *
+ * One regime at a time, each a function below:
+ *   grow     the queue is empty: more, slowly first, then faster
+ *   steer    the queue is busy: what the link delivers to us is our capacity; send that, and put
+ *            the queue at its target
+ *   drain    the queue has not been seen empty for long: empty it once
+ *   compete  others keep the queue long and have pushed us aside: behave as a TCP (competing.h)
+ * Losses count only while there is a queue above the target, or when competing. */
+#include <math.h>
+
+#include "controller.h"
+#include "controllers/common_steps.h"
+#include "controllers/sluice_vectors.h"
+#include "estimators/company.h"
+#include "estimators/competing.h"
+#include "estimators/loss_rate.h"
+#include "estimators/queue_signal.h"
+
+/* The queue of our own: 2500 bytes, two packets, whatever the rate; not below what clocks of
+ * feedback can tell, nor above what a call minds. */
+#define OWN_QUEUE_BITS 20000.0
+#define LEAST_TARGET_S 0.010
+#define MOST_TARGET_S  0.040
+/* The queue is put at its target within a rate window and a feedback interval: sooner no answer is
+ * seen. With rare feedback not later than this. */
+#define MOST_HORIZON_S   0.5
+#define LEAST_INTERVAL_S 0.02
+#define LEAST_STEP       -0.5
+#define MOST_STEP        0.1
+/* The rate window, in which an answer to what we send is not yet seen, beside the round trip. */
+#define WINDOW_S 0.1
+/* Growth per unit of time. */
+#define UNIT_S            0.2
+#define LEAST_GROWTH_BPS  80e3
+#define LEAST_GROWTH      0.10
+#define MOST_GROWTH       0.30
+#define UNPROVED          1.6 /* times what is sent or delivered: an encoder lags half a second */
+#define USED_SHARE        0.6 /* of the rate, or there is nothing to grow for */
+#define LIMITED_SHARE     0.7 /* of the rate: the source is the limit */
+#define NEAR_SHARE        0.9
+#define CAPACITY_MEMORY_S 10.0
+#define DRAIN_AFTER_S     10.0
+#define DRAIN_SHARE       0.8
+#define EMPTY_S           0.003
+#define LOSS_DECREASE     0.85
+#define MOST_LOSS         0.15
+#define LOSS_PACKETS      20
+/* Competition. */
+#define COMPANY_SOME    0.2
+#define COMPANY_NONE    0.1
+#define HIGH_AFTER_S    1.5
+#define HIGH_OF_FORMER  1.5
+#define HIGH_OF_NOW     1.75
+#define PUSHED_ASIDE    0.45
+#define FORMER_MEMORY_S 20.0
+#define MEAN_MEMORY_S   1.5
+#define PACING          1.15
+#define LEAST_RATE      1000.0
+#define MAX_RATE        1e11
+#define ASSUMED_RTT_S   0.5
+
+enum sluice_mode { MODE_ALONE, MODE_COMPETING };
+
+struct sluice {
+    double least; /* limits, bit/s */
+    double most;
+    double rate;
+    double growth; /* per UNIT_S */
+    enum sluice_mode mode;
+    bool has_started; /* feedback came */
+    bool no_feedback;
+    bool app_limited;
+    int64_t heard_ns; /* the feedback before */
+    struct weir__queue_signal signal;
+    struct weir__company company;
+    struct weir__competing competing;
+    struct weir__loss_rate losses;
+    double known_capacity; /* the newest while busy ... */
+    int64_t known_ns;      /* ... and when */
+    double former_rate;    /* the highest rate lately */
+    double mean_rate;      /* of the last seconds */
+    double high_s;         /* for how long the queue has been high */
+    int64_t empty_ns;      /* when the queue was last seen empty */
+    double drain_left_s;   /* > 0: it is being emptied */
+    double target_s;
+    uint32_t n_reroutes;
+    double rate_before; /* a standing delay lowered the rate */
+    int64_t n_competitions;
+    int64_t n_loss_events;
+};
+WEIR_DEFINE_STATE(struct sluice);
+
+/* What one feedback tells, in s and bit/s. */
+struct view {
+    int64_t now_ns;
+    double dt_s;
+    double rtt_s;
+    double least_rtt_s;
+    double horizon_s;
+    double loop_s; /* until an answer to what we send is seen */
+    double queue_s;
+    double sent;
+    double delivered;
+    bool loss_event;
+};
+
+static double seconds(int64_t ns)
+{
+    return (double)ns * 1e-9;
+}
+
+static double target_s(double rate)
+{
+    return fmin(fmax(OWN_QUEUE_BITS / rate, LEAST_TARGET_S), MOST_TARGET_S);
+}
+
+static void set_rate(struct sluice *s, double rate)
+{
+    s->rate = fmin(fmax(rate, s->least), s->most);
+}
+
+static bool is_long(const struct sluice *s, const struct view *view)
+{
+    return view->queue_s > s->target_s;
+}
+
+/* Random loss meets a short queue; a full one drops. */
+static bool take_losses(struct sluice *s, const struct weir_path *path,
+                        const struct weir_feedback *feedback)
+{
+    int64_t rtt_ns = path->rtt.has_sample ? weir__rtt_srtt_ns(&path->rtt) : WEIR_MS(500);
+    int64_t lost = 0;
+    int64_t packets = 0;
+    bool event = false;
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        bool is_lost = packet->status == WEIR_PACKET_LOST;
+        packets += packet->status != WEIR_PACKET_LATE;
+        lost += is_lost;
+        lost -= packet->status == WEIR_PACKET_LATE;
+        if (is_lost || packet->ecn == WEIR_ECN_CE) {
+            event |= weir__loss_rate_on_lost(&s->losses, packet->sent_ns, rtt_ns);
+        }
+    }
+    weir__loss_rate_add(&s->losses, feedback->now_ns, packets, lost);
+    s->n_loss_events += event;
+    return event;
+}
+
+/* What a report tells has left the path long ago: there is nothing to predict from. */
+static void update_signal(struct sluice *s, const struct weir_path *path, const struct view *view)
+{
+    struct weir__queue_view queue = {
+        .queue_s = view->queue_s,
+        .least_queue_s = seconds(path->least_queue_ns),
+        .delivered_bps = view->delivered,
+        .in_flight_bytes = path->reports_only ? 0.0 : (double)path->in_flight_bytes,
+        .since_sent_s = path->reports_only ? 0.0 : seconds(view->now_ns - path->newest_sent_ns),
+        .packet_bytes = path->packet_bytes,
+        .dt_s = view->dt_s,
+    };
+    weir__queue_signal_update(&s->signal, &queue);
+    if (s->signal.busy) {
+        s->known_capacity = s->signal.capacity_bps;
+        s->known_ns = view->now_ns;
+    }
+    if (view->queue_s <= EMPTY_S || !s->signal.busy) {
+        s->empty_ns = view->now_ns;
+    }
+    if (view->delivered > 0.0) {
+        weir__company_sample(&s->company, s->signal.busy, view->sent, view->delivered, view->dt_s);
+    }
+}
+
+/* Slow again near the capacity that was last known. */
+static double growth_now(const struct sluice *s, const struct view *view, double least)
+{
+    bool known = s->known_capacity > 0.0 && seconds(view->now_ns - s->known_ns) < CAPACITY_MEMORY_S;
+    bool near = known && s->rate > NEAR_SHARE * s->known_capacity &&
+                s->rate < s->known_capacity / NEAR_SHARE;
+    return near ? least : s->growth;
+}
+
+static void grow(struct sluice *s, const struct view *view)
+{
+    if (s->app_limited) {
+        return;
+    }
+    double unit_s = fmax(UNIT_S, 0.7 * view->loop_s);
+    double least = fmin(LEAST_GROWTH_BPS / s->rate, LEAST_GROWTH);
+    s->growth = fmax(s->growth, least);
+    double proved = UNPROVED * fmax(view->sent, view->delivered);
+    double wanted = s->rate * (1.0 + growth_now(s, view, least) * view->dt_s / unit_s);
+    set_rate(s, fmax(s->rate, fmin(wanted, proved)));
+    s->growth = fmin(s->growth * (1.0 + view->dt_s / unit_s), MOST_GROWTH);
+}
+
+/* Lower at once when the queue will be too long; higher within a loop time. */
+static void steer(struct sluice *s, const struct view *view)
+{
+    double step = (s->target_s - s->signal.predicted_s) / view->horizon_s;
+    double wanted = s->signal.capacity_bps * (1.0 + fmin(fmax(step, LEAST_STEP), MOST_STEP));
+    s->growth = 0.0;
+    if (view->sent < LIMITED_SHARE * s->rate && view->queue_s < 2.0 * s->target_s) {
+        return;
+    }
+    if (wanted > s->rate) {
+        set_rate(s, s->rate + (wanted - s->rate) * fmin(view->dt_s / view->loop_s, 1.0));
+    } else if (s->signal.predicted_s > s->target_s) {
+        set_rate(s, wanted);
+    }
+}
+
+static bool should_drain(const struct sluice *s, const struct view *view)
+{
+    return s->signal.busy && seconds(view->now_ns - s->empty_ns) > DRAIN_AFTER_S;
+}
+
+static void drain(struct sluice *s, const struct view *view)
+{
+    if (s->drain_left_s <= 0.0) {
+        s->drain_left_s = view->queue_s / (1.0 - DRAIN_SHARE) + view->loop_s;
+        s->rate_before = s->rate;
+    }
+    s->drain_left_s -= view->dt_s;
+    set_rate(s, DRAIN_SHARE * s->signal.capacity_bps);
+    if (view->queue_s <= EMPTY_S || s->drain_left_s <= 0.0) {
+        s->drain_left_s = 0.0;
+        s->empty_ns = view->now_ns;
+        set_rate(s, s->signal.capacity_bps);
+    }
+}
+
+static void keep_queue_small(struct sluice *s, const struct view *view)
+{
+    if (s->drain_left_s > 0.0 || should_drain(s, view)) {
+        drain(s, view);
+    } else if (view->loss_event && is_long(s, view)) {
+        set_rate(s, LOSS_DECREASE * s->rate);
+        s->growth = 0.0;
+    } else if (s->signal.busy) {
+        steer(s, view);
+    } else if (view->sent > USED_SHARE * s->rate || !s->has_started) {
+        grow(s, view);
+    }
+}
+
+static void begin_competing(struct sluice *s, const struct view *view)
+{
+    set_rate(s, fmax(s->rate, fmin(s->former_rate / 2.0, 2.0 * s->rate)));
+    weir__competing_begin(&s->competing, s->rate, view->least_rtt_s + view->queue_s);
+    s->mode = MODE_COMPETING;
+    s->n_competitions++;
+}
+
+/* The queue stays long, there are others, and they have pushed us aside. */
+static void watch(struct sluice *s, const struct view *view)
+{
+    double fade = fmin(view->dt_s / FORMER_MEMORY_S, 1.0);
+    s->former_rate = fmax(s->rate, s->former_rate + (s->rate - s->former_rate) * fade);
+    s->mean_rate += (s->rate - s->mean_rate) * fmin(view->dt_s / MEAN_MEMORY_S, 1.0);
+    double high_from_s = fmax(HIGH_OF_FORMER * target_s(s->former_rate), HIGH_OF_NOW * s->target_s);
+    double direction = view->queue_s > high_from_s ? 1.0 : -1.0;
+    s->high_s = fmin(fmax(s->high_s + direction * view->dt_s, 0.0), 2.0 * HIGH_AFTER_S);
+    bool company = weir__company_least(&s->company) > COMPANY_SOME;
+    if (s->mode == MODE_ALONE && s->high_s > HIGH_AFTER_S && company &&
+        s->mean_rate < PUSHED_ASIDE * s->former_rate) {
+        begin_competing(s, view);
+    }
+}
+
+static void be_alone(struct sluice *s, const struct view *view)
+{
+    s->mode = MODE_ALONE;
+    s->high_s = 0.0;
+    s->empty_ns = view->now_ns;
+    s->former_rate = s->rate;
+}
+
+static void compete(struct sluice *s, const struct view *view)
+{
+    struct weir__competing_view competing = {
+        .dt_s = view->dt_s,
+        .rtt_s = view->least_rtt_s + view->queue_s,
+        .queue_s = view->queue_s,
+        .target_s = s->target_s,
+        .delivered_bps = view->delivered,
+        .loss_event = view->loss_event,
+    };
+    double before = s->rate;
+    double rate = s->rate;
+    if (weir__company_get(&s->company) < COMPANY_NONE) {
+        s->mode = MODE_ALONE;
+        s->empty_ns = view->now_ns;
+    } else if (!is_long(s, view) && s->competing.test_left_s <= 0.0) {
+        keep_queue_small(s, view);
+        set_rate(s, fmax(s->rate, before));
+        s->competing.window_bytes = s->rate * competing.rtt_s / 8.0;
+    } else if (weir__competing_step(&s->competing, &competing, &rate)) {
+        set_rate(s, rate);
+    } else {
+        be_alone(s, view);
+    }
+}
+
+/* Losses that no queue explains, and so many that nothing is gained by sending more. */
+static void limit_losses(struct sluice *s, const struct view *view)
+{
+    struct weir__loss_share share = weir__loss_rate_get(&s->losses, view->now_ns);
+    if (share.packets >= LOSS_PACKETS && view->delivered > 0.0 && s->rate > view->delivered &&
+        (double)share.lost > MOST_LOSS * (double)share.packets) {
+        set_rate(s, view->delivered);
+        s->growth = 0.0;
+    }
+}
+
+static struct view look(struct sluice *s, const struct weir_path *path,
+                        const struct weir_feedback *feedback)
+{
+    double rtt_s = path->rtt.has_sample ? seconds(weir__rtt_srtt_ns(&path->rtt)) : ASSUMED_RTT_S;
+    double interval_s =
+        path->feedback_interval_ns == WEIR_UNKNOWN_NS ? 0.0 : seconds(path->feedback_interval_ns);
+    double loop_s = rtt_s + fmax(WINDOW_S, interval_s);
+    int64_t since_ns = s->has_started ? feedback->now_ns - s->heard_ns : 0;
+    struct view view = {
+        .now_ns = feedback->now_ns,
+        .dt_s = fmin(seconds(since_ns), loop_s),
+        .rtt_s = rtt_s,
+        .least_rtt_s = path->rtt.has_sample ? seconds(weir__rtt_min_ns(&path->rtt)) : ASSUMED_RTT_S,
+        .loop_s = loop_s,
+        .horizon_s = fmin(WINDOW_S + fmax(interval_s, LEAST_INTERVAL_S), MOST_HORIZON_S),
+        .queue_s = path->queue_ns == WEIR_UNKNOWN_NS ? 0.0 : seconds(path->queue_ns),
+        .sent = path->sent_bps,
+        .delivered = path->delivered_bps,
+        .loss_event = take_losses(s, path, feedback),
+    };
+    return view;
+}
+
+/* A delay that stood still while the rate fell was a longer path: the rate as before. */
+static void take_reroute(struct sluice *s, const struct weir_path *path)
+{
+    if (path->n_reroutes != s->n_reroutes) {
+        s->n_reroutes = path->n_reroutes;
+        set_rate(s, fmax(s->rate, s->former_rate));
+    }
+}
+
+static void sluice_on_feedback(void *state, const struct weir_path *path,
+                               const struct weir_feedback *feedback)
+{
+    struct sluice *s = state;
+    struct view view = look(s, path, feedback);
+    if (!s->has_started) {
+        s->empty_ns = view.now_ns;
+    }
+    s->heard_ns = view.now_ns;
+    s->no_feedback = false;
+    s->target_s = target_s(s->rate);
+    if (view.delivered > 0.0) {
+        s->app_limited = path->app_limited && view.sent < USED_SHARE * s->rate;
+        take_reroute(s, path);
+        update_signal(s, path, &view);
+        if (s->mode == MODE_COMPETING) {
+            compete(s, &view);
+        } else {
+            keep_queue_small(s, &view);
+        }
+        watch(s, &view);
+        limit_losses(s, &view);
+    }
+    s->has_started = true;
+}
+
+static void sluice_on_silence(void *state, const struct weir_path *path, int64_t now_ns)
+{
+    (void)path;
+    (void)now_ns;
+    struct sluice *s = state;
+    set_rate(s, s->rate / 2.0);
+    s->growth = 0.0;
+    s->no_feedback = true;
+}
+
+static void forget_path(struct sluice *s, int64_t now_ns)
+{
+    s->has_started = false;
+    s->no_feedback = false;
+    s->app_limited = false;
+    s->mode = MODE_ALONE;
+    s->growth = MOST_GROWTH;
+    s->signal = (struct weir__queue_signal){0};
+    s->company = (struct weir__company){0};
+    s->losses = (struct weir__loss_rate){0};
+    s->known_capacity = 0.0;
+    s->known_ns = now_ns;
+    s->former_rate = s->rate;
+    s->mean_rate = s->rate;
+    s->high_s = 0.0;
+    s->empty_ns = now_ns;
+    s->drain_left_s = 0.0;
+    s->heard_ns = now_ns;
+}
+
+static void take_limits(struct sluice *s, const struct weir_limits *limits)
+{
+    s->least = fmax(fmin((double)limits->min_bps, MAX_RATE), LEAST_RATE);
+    s->most = fmax(fmin((double)limits->max_bps, MAX_RATE), s->least);
+}
+
+static void sluice_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    struct sluice *s = state;
+    *s = (struct sluice){0};
+    take_limits(s, &config->limits);
+    set_rate(s, (double)config->limits.start_bps);
+    s->target_s = target_s(s->rate);
+    forget_path(s, now_ns);
+}
+
+static void sluice_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
+{
+    (void)now_ns;
+    struct sluice *s = state;
+    take_limits(s, limits);
+    if (!s->has_started) {
+        set_rate(s, (double)limits->start_bps);
+    }
+    set_rate(s, s->rate);
+}
+
+static void sluice_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
+{
+    (void)path;
+    forget_path(state, now_ns);
+}
+
+static int64_t sluice_next_timer_ns(const void *state)
+{
+    (void)state;
+    return WEIR_NEVER_NS;
+}
+
+static void sluice_get_output(const void *state, struct weir_control *control)
+{
+    const struct sluice *s = state;
+    bool hold = s->signal.predicted_s > s->target_s || s->drain_left_s > 0.0;
+    *control = (struct weir_control){
+        .rate_bps = (int64_t)s->rate,
+        .pacing_bps = (int64_t)(hold ? s->rate : PACING * s->rate),
+        .window_bytes = WEIR_UNLIMITED_BYTES,
+        .state = (s->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
+                 (s->app_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
+                 (s->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u),
+    };
+}
+
+static size_t sluice_get_variables(const void *state, struct weir_variable *variables, size_t n)
+{
+    const struct sluice *s = state;
+    const struct weir_variable all[] = {
+        {"rate_bps", s->rate},
+        {"capacity_bps", s->signal.capacity_bps},
+        {"busy", s->signal.busy ? 1.0 : 0.0},
+        {"predicted_queue_ns", s->signal.predicted_s * 1e9},
+        {"target_queue_ns", s->target_s * 1e9},
+        {"company", weir__company_get(&s->company)},
+        {"competing", s->mode == MODE_COMPETING ? 1.0 : 0.0},
+        {"competitions", (double)s->n_competitions},
+        {"high_ns", s->high_s * 1e9},
+        {"former_rate_bps", s->former_rate},
+        {"growth", s->growth},
+        {"loss_events", (double)s->n_loss_events},
+    };
+    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+}
+
+const struct weir_controller weir_sluice = {
+    .name = "sluice",
+    .description = "A short queue alone, a TCP's share beside TCP, blind to random loss.",
+    .spec = "docs/controllers/sluice.md",
+    .needs = WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM,
+    .state_bytes = sizeof(struct sluice),
+    .vectors = sluice_vectors,
+    .n_vectors = sizeof(sluice_vectors) / sizeof(sluice_vectors[0]),
+    .init = sluice_init,
+    .on_feedback = sluice_on_feedback,
+    .on_silence = sluice_on_silence,
+    .on_path_change = sluice_on_path_change,
+    .set_limits = sluice_set_limits,
+    .next_timer_ns = sluice_next_timer_ns,
+    .get_output = sluice_get_output,
+    .get_variables = sluice_get_variables,
+};

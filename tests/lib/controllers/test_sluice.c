@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* sluice on a small path: what its page promises of one flow. */
+#include "../../controller_flow.h"
+#include "vectors.h"
+
+static struct weir__vector_run run;
+
+static void known_answers_are_given(void)
+{
+    const struct weir_controller *sluice = weir__controller_find("sluice");
+    for (size_t i = 0; i < sluice->n_vectors; i++) {
+        enum weir_status status = weir__vector_run(sluice, &sluice->vectors[i], &run);
+        g_test_message("%s: %s", sluice->vectors[i].name, run.why);
+        g_assert_cmpint(status, ==, WEIR_OK);
+    }
+}
+
+/* The mean of what was delivered in the last span. */
+static double delivered_bps(struct flow *f, int64_t until_ns)
+{
+    int64_t from_ns = f->now_ns;
+    int64_t before = f->delivered_bytes;
+    flow_run_until(f, until_ns);
+    return 8e9 * (double)(f->delivered_bytes - before) / (double)(until_ns - from_ns);
+}
+
+/* From 200 kbit/s to 8 Mbit/s, with seconds of buffer. */
+static void alone_it_uses_the_link_with_a_short_queue(void)
+{
+    for (int64_t kbps = 200; kbps <= 8000; kbps *= 2) {
+        struct flow *f = flow_new("sluice", NULL, 0);
+        f->capacity_bps = WEIR_KBPS(kbps);
+        f->queue_bytes = kbps * 250; /* 2 s */
+        flow_run_until(f, WEIR_SECONDS(20));
+        double share = delivered_bps(f, WEIR_SECONDS(40)) / (double)f->capacity_bps;
+        double queue_ns = flow_variable(f, "predicted_queue_ns");
+        g_test_message("%d kbit/s: %.3f, %.1f ms", (int)kbps, share, queue_ns / 1e6);
+        g_assert_cmpfloat(share, >, 0.93);
+        g_assert_cmpfloat(queue_ns, <, 120e6);
+        flow_free(f);
+    }
+}
+
+static void random_loss_does_not_lower_it(void)
+{
+    struct flow *f = flow_new("sluice", NULL, 0);
+    f->capacity_bps = WEIR_MBPS(2);
+    f->lose_every = 50;
+    flow_run_until(f, WEIR_SECONDS(10));
+    g_assert_cmpfloat(delivered_bps(f, WEIR_SECONDS(30)), >, 0.9 * 2e6 * 0.98);
+    flow_free(f);
+}
+
+static void a_fall_and_a_rise_of_capacity_are_followed(void)
+{
+    struct flow *f = flow_new("sluice", NULL, 0);
+    f->capacity_bps = WEIR_KBPS(2500);
+    f->queue_bytes = 62500;
+    flow_run_until(f, WEIR_SECONDS(10));
+    f->capacity_bps = WEIR_KBPS(1000);
+    flow_run_until(f, WEIR_SECONDS(12));
+    g_assert_cmpfloat(flow_variable(f, "predicted_queue_ns"), <, 60e6);
+    flow_run_until(f, WEIR_SECONDS(20));
+    f->capacity_bps = WEIR_KBPS(2500);
+    flow_run_until(f, WEIR_SECONDS(23));
+    g_assert_cmpint(flow_rate_bps(f), >, WEIR_KBPS(2250));
+    flow_free(f);
+}
+
+/* The rate of before is remembered, and serves at once. */
+static void a_silent_source_finds_its_rate_again(void)
+{
+    struct flow *f = flow_new("sluice", NULL, 0);
+    f->capacity_bps = WEIR_MBPS(2);
+    flow_run_until(f, WEIR_SECONDS(10));
+    f->silent = true;
+    flow_run_until(f, WEIR_SECONDS(45));
+    f->silent = false;
+    g_assert_cmpint(flow_rate_bps(f), >, WEIR_KBPS(1600));
+    int64_t dropped = f->n_dropped;
+    g_assert_cmpfloat(delivered_bps(f, WEIR_SECONDS(47)), >, 1.5e6);
+    g_assert_cmpint(f->n_dropped, ==, dropped);
+    flow_free(f);
+}
+
+static void from_reports_alone_it_uses_most_of_the_link(void)
+{
+    struct flow *f = flow_new("sluice", NULL, 0);
+    f->capacity_bps = WEIR_MBPS(1);
+    f->queue_bytes = 25000;
+    f->reports = true;
+    f->feedback_ns = WEIR_SECONDS(1);
+    for (int second = 30; second <= 90; second += 10) {
+        flow_run_until(f, WEIR_SECONDS(second));
+        g_test_message("%d s: %d bit/s", second, (int)flow_rate_bps(f));
+        g_assert_cmpint(flow_rate_bps(f), >, WEIR_KBPS(700));
+        g_assert_cmpint(flow_rate_bps(f), <, WEIR_KBPS(1300));
+    }
+    flow_free(f);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+#define ADD(name) g_test_add_func("/sluice/" #name, name)
+    ADD(known_answers_are_given);
+    ADD(alone_it_uses_the_link_with_a_short_queue);
+    ADD(random_loss_does_not_lower_it);
+    ADD(a_fall_and_a_rise_of_capacity_are_followed);
+    ADD(a_silent_source_finds_its_rate_again);
+    ADD(from_reports_alone_it_uses_most_of_the_link);
+    return g_test_run();
+}
