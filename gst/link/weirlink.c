@@ -513,7 +513,8 @@ install_bottleneck (GObjectClass *c)
       g_param_spec_string (
           "cross-traffic", "Cross traffic",
           "What else crosses the bottleneck: items separated by ';'. An item is reno, newreno, "
-          "sack, vegas, westwood (TCP) or cbr:BITRATE, then *COUNT if there are several, then "
+          "sack, vegas, westwood, cubic, linux-reno, linux-cubic (TCP) or cbr:BITRATE, then "
+          "*COUNT if there are several, then "
           "options: ,start= ,stop= (seconds) ,size= (bytes); TCP: ,rtt= (seconds without queues); "
           "cbr: ,on= ,off= (seconds). Example: \"reno*2;cbr:700k,on=20,off=20\". "
           "Takes effect at the next start",

@@ -45,7 +45,8 @@ static enum weir_status add_cbr(struct weir__udp_flow **cbr, const struct weir__
 static const enum weir__tcp_variant variants[] = {
     [WEIR__CROSS_RENO] = WEIR__TCP_RENO,         [WEIR__CROSS_NEWRENO] = WEIR__TCP_NEWRENO,
     [WEIR__CROSS_SACK] = WEIR__TCP_SACK,         [WEIR__CROSS_VEGAS] = WEIR__TCP_VEGAS,
-    [WEIR__CROSS_WESTWOOD] = WEIR__TCP_WESTWOOD,
+    [WEIR__CROSS_WESTWOOD] = WEIR__TCP_WESTWOOD, [WEIR__CROSS_CUBIC] = WEIR__TCP_CUBIC,
+    [WEIR__CROSS_LINUX_RENO] = WEIR__TCP_SACK,   [WEIR__CROSS_LINUX_CUBIC] = WEIR__TCP_CUBIC,
 };
 
 /* The link's own delay is part of the round trip; what is left of it is the way back. */
@@ -54,12 +55,17 @@ static enum weir_status add_tcp(struct weir__tcp_flow *flow, const struct weir__
                                 uint64_t seed)
 {
     struct weir__tcp_flow_config config;
-    weir__tcp_flow_config_default(&config);
+    if (item->kind == WEIR__CROSS_LINUX_RENO || item->kind == WEIR__CROSS_LINUX_CUBIC) {
+        weir__tcp_flow_config_linux(&config);
+    } else {
+        weir__tcp_flow_config_default(&config);
+    }
     int64_t delay_ns = link->config.delay_ns;
     int64_t rate_bps = weir__link_capacity_bps(link);
     int64_t rtt_ns = item->rtt_ns == WEIR_UNKNOWN_NS ? 2 * delay_ns : item->rtt_ns;
     config.tcp.variant = variants[item->kind];
     config.tcp.packet_bytes = item->size_bytes;
+    config.header_bytes = weir_min_i64(config.header_bytes, item->size_bytes - 1);
     config.tcp.start_ns = item->start_ns;
     config.tcp.stop_ns = item->stop_ns;
     config.access_jitter_ns = rate_bps > 0 ? weir_send_time_ns(item->size_bytes, rate_bps) : 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Competing traffic, described in a line of text:
  *
- *     ITEM;ITEM;...   where ITEM is reno, newreno, sack, vegas, westwood or cbr:RATE, then *COUNT
- *                     if there are several, then any number of ,OPTION=VALUE
+ *     ITEM;ITEM;...   where ITEM is reno, newreno, sack, vegas, westwood, cubic, linux-reno,
+ *                     linux-cubic or cbr:RATE, then *COUNT if there are several, then any number
+ *                     of ,OPTION=VALUE
  *
  *     "reno*2;cbr:700000,on=20,off=20"   two Reno flows, 700 kbit/s in turns of 20 s
  *     "sack*4,start=10,stop=60,rtt=0.08" four SACK flows with a round trip of 80 ms without queues
@@ -27,6 +28,9 @@ enum weir__cross_kind {
     WEIR__CROSS_SACK,
     WEIR__CROSS_VEGAS,
     WEIR__CROSS_WESTWOOD,
+    WEIR__CROSS_CUBIC,
+    WEIR__CROSS_LINUX_RENO, /* weir__tcp_flow_config_linux() */
+    WEIR__CROSS_LINUX_CUBIC,
     WEIR__CROSS_CBR
 };
 

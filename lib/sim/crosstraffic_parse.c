@@ -13,8 +13,15 @@ static const struct {
     const char *name;
     enum weir__cross_kind kind;
 } kinds[] = {
-    {"reno", WEIR__CROSS_RENO},   {"newreno", WEIR__CROSS_NEWRENO},   {"sack", WEIR__CROSS_SACK},
-    {"vegas", WEIR__CROSS_VEGAS}, {"westwood", WEIR__CROSS_WESTWOOD}, {"cbr", WEIR__CROSS_CBR},
+    {"reno", WEIR__CROSS_RENO},
+    {"newreno", WEIR__CROSS_NEWRENO},
+    {"sack", WEIR__CROSS_SACK},
+    {"vegas", WEIR__CROSS_VEGAS},
+    {"westwood", WEIR__CROSS_WESTWOOD},
+    {"cubic", WEIR__CROSS_CUBIC},
+    {"linux-reno", WEIR__CROSS_LINUX_RENO},
+    {"linux-cubic", WEIR__CROSS_LINUX_CUBIC},
+    {"cbr", WEIR__CROSS_CBR},
 };
 
 enum option_unit { UNIT_SECONDS, UNIT_BYTES };
@@ -95,7 +102,8 @@ static const char *read_kind(struct weir__cross_item *item, const char **at)
             return NULL;
         }
     }
-    return "unknown kind; allowed are reno, newreno, sack, vegas, westwood and cbr:RATE";
+    return "unknown kind; allowed are reno, newreno, sack, vegas, westwood, cubic, linux-reno, "
+           "linux-cubic and cbr:RATE";
 }
 
 /* ":RATE", which cbr must and the others may not have. */

@@ -6,9 +6,11 @@
  * here.
  *   - 4.3: the window is the larger one of the curve's and the Reno-friendly one, as in Linux.
  *   - before the first loss of a connection, and before the first after a timeout, the window grows
- * by a twentieth per round trip at least, as in Linux: the curve, which starts flat, knows of no
- *     earlier loss to be careful of.
- *   - 4.9 (spurious losses) is left out: here packets are not reordered so far. */
+ *     by a twentieth per round trip at least, as in Linux: the curve, which starts flat, knows of
+ * no earlier loss to be careful of.
+ *   - 4.9 (spurious losses) is left out.
+ * Differs from Linux: windows are not whole packets, and the curve is looked at a smoothed round
+ * trip ahead (4.2), not the least one. */
 #include "sim/elementary.h"
 #include "sim/tcp_hystart.h"
 #include "sim/tcp_recovery.h"
@@ -116,8 +118,7 @@ static void begin_epoch(struct weir__tcp *tcp)
 static void grow_reno_window(struct weir__tcp *tcp, double packets)
 {
     struct cubic *c = state_of(tcp);
-    bool is_back = c->prior_packets > 0.0 && c->reno_packets >= c->prior_packets;
-    double alpha = is_back ? 1.0 : ALPHA;
+    double alpha = c->reno_packets < c->prior_packets ? ALPHA : 1.0;
     c->reno_packets += alpha * packets / tcp->cwnd_packets;
 }
 

@@ -14,6 +14,26 @@ void weir__tcp_flow_config_default(struct weir__tcp_flow_config *config)
     weir__tcp_config_default(&config->tcp);
 }
 
+/* As a present Linux sends and acknowledges: SACK, an initial window of 10, one increase of the
+ * window per round trip whatever the ACKs, an ACK for every second packet or after 40 ms,
+ * timestamps in the headers. `tcp.variant` may be WEIR__TCP_CUBIC instead. Not in it: RACK,
+ * proportional rate reduction, pacing, and quick ACKs at the start of a connection.
+ * scenarios/profiles/linux.json says the same. */
+void weir__tcp_flow_config_linux(struct weir__tcp_flow_config *config)
+{
+    weir__tcp_flow_config_default(config);
+    config->header_bytes = 52;
+    config->ack_bytes = 52;
+    config->delayed_ack_ns = WEIR_MS(40);
+    config->tcp.variant = WEIR__TCP_SACK;
+    config->tcp.initial_window_packets = 10;
+    config->tcp.window_packets = 2000;
+    config->tcp.byte_counting = true;
+    config->tcp.rto.initial_ns = WEIR_SECONDS(1);
+    config->tcp.rto.max_ns = WEIR_SECONDS(120);
+    config->tcp.rto.tick_ns = 0;
+}
+
 static void to_access(void *target, struct weir__packet *packet)
 {
     struct weir__tcp_flow *flow = target;

@@ -37,6 +37,7 @@ struct weir__tcp_flow {
 };
 
 void weir__tcp_flow_config_default(struct weir__tcp_flow_config *config);
+void weir__tcp_flow_config_linux(struct weir__tcp_flow_config *config);
 enum weir_status weir__tcp_flow_check(const struct weir__tcp_flow_config *config);
 enum weir_status weir__tcp_flow_init(struct weir__tcp_flow *flow, struct weir__sim *sim,
                                      struct weir__packet_pool *pool,

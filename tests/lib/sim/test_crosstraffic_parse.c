@@ -95,7 +95,7 @@ static void test_errors_name_the_item_and_what_is_allowed(void)
         const char *item;
         const char *says;
     } cases[] = {
-        {"udp*3", "item 1 \"udp*3\"", "reno, newreno, sack, vegas, westwood and cbr"},
+        {"udp*3", "item 1 \"udp*3\"", "westwood, cubic, linux-reno, linux-cubic and cbr"},
         {";", "item 1 \"\"", "unknown kind"},
         {"reno;;sack", "item 2 \"\"", "unknown kind"},
         {"renos", "item 1 \"renos\"", "unknown kind"},
@@ -170,12 +170,32 @@ static void test_long_items_are_cut_in_the_error(void)
 /* Random texts from the pieces of the grammar: never a crash, and what is accepted is in range. */
 static void test_accepted_items_are_always_in_range(void)
 {
-    static const char *const pieces[] = {
-        "reno",   "newreno", "sack", "vegas", "westwood",
-        "cbr",    ":",       "*",    ",",     ";",
-        "start=", "stop=",   "rtt=", "size=", "on=",
-        "off=",   "1",       "700k", "0",     "99999999999999999999",
-        ".",      "-",       "2"};
+    static const char *const pieces[] = {"reno",
+                                         "newreno",
+                                         "sack",
+                                         "vegas",
+                                         "westwood",
+                                         "cubic",
+                                         "linux-reno",
+                                         "linux-cubic",
+                                         "cbr",
+                                         ":",
+                                         "*",
+                                         ",",
+                                         ";",
+                                         "start=",
+                                         "stop=",
+                                         "rtt=",
+                                         "size=",
+                                         "on=",
+                                         "off=",
+                                         "1",
+                                         "700k",
+                                         "0",
+                                         "99999999999999999999",
+                                         ".",
+                                         "-",
+                                         "2"};
     struct weir__random random;
     int accepted = 0;
     weir__random_init(&random, 81, 0);

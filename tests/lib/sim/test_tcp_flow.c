@@ -165,6 +165,28 @@ static void test_access_jitter_keeps_the_order_and_its_bound(void)
     tcp_rig_free(rig);
 }
 
+/* 10 packets in the first flight, and each is twice the one before, although the receiver
+ * acknowledges every second packet. */
+static void test_linux_begins_with_ten_packets_and_doubles(void)
+{
+    static const enum weir__tcp_variant linux_has[] = {WEIR__TCP_SACK, WEIR__TCP_CUBIC};
+    for (size_t v = 0; v < G_N_ELEMENTS(linux_has); v++) {
+        struct tcp_rig *rig = tcp_rig_new(ample_link());
+        struct weir__tcp_flow_config config;
+        weir__tcp_flow_config_linux(&config);
+        config.tcp.variant = linux_has[v];
+        config.return_ns = WEIR_MS(50);
+        struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
+        int64_t expected = 0;
+        for (int64_t flight = 0; flight < 5; flight++) {
+            expected += INT64_C(10) << flight;
+            weir__sim_run_until(&rig->sim, WEIR_MS(100 * flight + 60));
+            g_assert_cmpint(flow->sink.distinct_packets, ==, expected);
+        }
+        tcp_rig_free(rig);
+    }
+}
+
 static void test_bad_configuration_is_refused(void)
 {
     struct tcp_rig *rig = tcp_rig_new(ample_link());
@@ -195,6 +217,8 @@ int main(int argc, char **argv)
                     test_acks_can_take_a_path_of_their_own);
     g_test_add_func("/sim/tcp_flow/access_jitter_keeps_the_order_and_its_bound",
                     test_access_jitter_keeps_the_order_and_its_bound);
+    g_test_add_func("/sim/tcp_flow/linux_begins_with_ten_packets_and_doubles",
+                    test_linux_begins_with_ten_packets_and_doubles);
     g_test_add_func("/sim/tcp_flow/bad_configuration_is_refused",
                     test_bad_configuration_is_refused);
     return g_test_run();

@@ -75,6 +75,37 @@ static void test_every_algorithm_is_known(void)
     }
 }
 
+/* scenarios/profiles/linux.json and the library mean the same. */
+static void test_linux_profiles_are_those_of_the_library(void)
+{
+    static const struct {
+        const char *name;
+        enum weir__tcp_variant variant;
+    } profiles[] = {{"Linux/Reno", WEIR__TCP_SACK}, {"Linux/Cubic", WEIR__TCP_CUBIC}};
+    for (gsize i = 0; i < G_N_ELEMENTS(profiles); i++) {
+        char *linux_ones = text_replace(SMALL, "\"vars\"", "\"profiles\": \"linux\", \"vars\"");
+        char *content = text_replace(linux_ones, "tcp-reno", profiles[i].name);
+        struct lab_scenario *s = load_good(content);
+        const struct weir__tcp_flow_config *a = &s->flows[1]->tcp.tcp;
+        struct weir__tcp_flow_config b;
+        weir__tcp_flow_config_linux(&b);
+        g_assert_cmpint(a->tcp.variant, ==, profiles[i].variant);
+        g_assert_cmpint(a->header_bytes, ==, b.header_bytes);
+        g_assert_cmpint(a->ack_bytes, ==, b.ack_bytes);
+        g_assert_cmpint(a->delayed_ack_ns, ==, b.delayed_ack_ns);
+        g_assert_cmpint(a->tcp.initial_window_packets, ==, b.tcp.initial_window_packets);
+        g_assert_cmpint(a->tcp.window_packets, ==, b.tcp.window_packets);
+        g_assert_true(a->tcp.byte_counting && b.tcp.byte_counting);
+        g_assert_cmpint(a->tcp.rto.initial_ns, ==, b.tcp.rto.initial_ns);
+        g_assert_cmpint(a->tcp.rto.min_ns, ==, b.tcp.rto.min_ns);
+        g_assert_cmpint(a->tcp.rto.max_ns, ==, b.tcp.rto.max_ns);
+        g_assert_cmpint(a->tcp.rto.tick_ns, ==, b.tcp.rto.tick_ns);
+        lab_scenario_free(s);
+        g_free(content);
+        g_free(linux_ones);
+    }
+}
+
 static void test_parameters_are_numbers_in_the_end(void)
 {
     struct lab_scenario *s =
@@ -190,6 +221,8 @@ int main(int argc, char **argv)
     g_test_add_func("/scenario_flow/a_tcp_flow_has_the_defaults_of_the_page",
                     test_a_tcp_flow_has_the_defaults_of_the_page);
     g_test_add_func("/scenario_flow/every_algorithm_is_known", test_every_algorithm_is_known);
+    g_test_add_func("/scenario_flow/linux_profiles_are_those_of_the_library",
+                    test_linux_profiles_are_those_of_the_library);
     g_test_add_func("/scenario_flow/parameters_are_numbers_in_the_end",
                     test_parameters_are_numbers_in_the_end);
     g_test_add_func("/scenario_flow/feedback_buffer_and_limits_are_read",
