@@ -121,6 +121,8 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
     link->unruly = config->corrupt > 0.0 || config->duplicate > 0.0 || config->reorder > 0.0;
     link->service_kind = service_kind(config);
     link->policed = config->policer.rate_bps > 0;
+    link->tells_late =
+        link->service_kind == WEIR__LINK_BY_TRACE || link->service_kind == WEIR__LINK_SHAPED;
     weir__token_bucket_init(&link->shaper, &config->shaper);
     weir__token_bucket_init(&link->policer, &config->policer);
     uint64_t stream = config->stream * STREAMS_PER_LINK;
@@ -376,9 +378,11 @@ static void leave(struct weir__link *link, struct weir__packet *packet)
     }
 }
 
-/* An aggregate has been sent, or the channel is ours. */
-static void on_aggregate(struct weir__link *link)
+/* The last bit of the packet, or of all packets of an aggregate, has been sent; or the channel is
+ * ours; or an outage may be over. */
+static void on_served(void *target)
 {
+    struct weir__link *link = target;
     struct weir__packet *packet = link->in_service;
     link->in_service = NULL;
     if (link->channel == WEIR__CHANNEL_AWAITED) {
@@ -387,27 +391,11 @@ static void on_aggregate(struct weir__link *link)
     serve(link);
     while (packet) {
         struct weir__packet *next = packet->next;
-        leave(link, packet);
-        packet = next;
-    }
-}
-
-/* The last bit of the packet has been sent, or an outage may be over. */
-static void on_served(void *target)
-{
-    struct weir__link *link = target;
-    if (link->service_kind == WEIR__LINK_IN_AGGREGATES) {
-        on_aggregate(link);
-        return;
-    }
-    struct weir__packet *packet = link->in_service;
-    link->in_service = NULL;
-    serve(link);
-    if (packet) {
-        if (link->service_kind != WEIR__LINK_AT_RATE) {
-            weir__link_tell_service(link, packet); /* only now it is known when */
+        if (link->tells_late) {
+            weir__link_tell_service(link, packet);
         }
         leave(link, packet);
+        packet = next;
     }
 }
 
@@ -434,6 +422,7 @@ void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps)
 {
     if (link->service_kind == WEIR__LINK_BY_TRACE) {
         link->service_kind = WEIR__LINK_AT_RATE;
+        link->tells_late = false;
     }
     weir__schedule_init(&link->schedule, capacity_bps, NULL, 0, 0);
     serve(link);

@@ -81,15 +81,20 @@ enum weir__link_service {
     WEIR__LINK_IN_AGGREGATES
 };
 
+/* Of a link that sends in aggregates. */
+enum weir__link_channel { WEIR__CHANNEL_IDLE, WEIR__CHANNEL_AWAITED, WEIR__CHANNEL_OURS };
+
 /* What every packet needs comes first. */
 struct weir__link {
     struct weir__sim *sim;
     struct weir__packet_pool *pool;
     struct weir__packet *in_service; /* and those behind it, of an aggregate */
     enum weir__link_service service_kind;
-    bool policed; /* the entrance may drop packets */
-    bool lossy;   /* the wire may lose packets */
-    bool unruly;  /* or damage, copy or reorder them */
+    uint8_t channel; /* enum weir__link_channel */
+    bool policed;    /* the entrance may drop packets */
+    bool tells_late; /* when a service begins is only known at its end */
+    bool lossy;      /* the wire may lose packets */
+    bool unruly;     /* or damage, copy or reorder them */
     struct weir__timer service;
     struct weir__delay_line line;
     struct weir__link_counters total;
@@ -100,11 +105,6 @@ struct weir__link {
     struct weir__capacity_trace trace;
     struct weir__token_bucket shaper;
     struct weir__token_bucket policer;
-    enum {
-        WEIR__CHANNEL_IDLE,
-        WEIR__CHANNEL_AWAITED,
-        WEIR__CHANNEL_OURS
-    } channel; /* of aggregates */
     struct weir__random access_random;
     struct weir__queue queue;
     struct weir__link_config config;
