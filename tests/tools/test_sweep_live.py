@@ -101,6 +101,14 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(set(used), there)
         self.assertEqual(used, ["live/" + name for name in live.SCENARIOS])
 
+    def test_have_all_paths_and_no_others(self):
+        with open(os.path.join(ROOT, "sweeps", "paths.json"), encoding="utf-8") as file:
+            used = [run["scenario"] for run in json.load(file)["runs"]]
+        there = {"paths/" + name.removesuffix(".json") for name in os.listdir(os.path.join(ROOT, "scenarios", "paths"))
+                 if name.endswith(".json")}
+        self.assertEqual(set(used), there)
+        self.assertEqual(used, ["paths/" + name for name in live.PATHS])
+
     def run_program(self, folder, *args):
         return subprocess.run([sys.executable, PROGRAM, "--quick", "--jobs", "1", "--results", os.path.join(folder, "r"),
                                *args], capture_output=True, text=True, check=False, timeout=100)

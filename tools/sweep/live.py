@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Runs sweeps/live.json, or another sweep of scenarios live/*, and prints its table, a row per figure and a column per
+"""Runs sweeps/live.json, or another sweep of scenarios live/* and paths/*, and prints its table, a row per figure and a column per
 algorithm:
 tools/sweep/live.py [SWEEP.json] [--quick] [--jobs N] [--algorithms A,B]."""
 import argparse
@@ -103,6 +103,11 @@ SCENARIOS = {
     "cell": (used(0.83), Q50, q95(110), loss()),
     "silent": (rise("90 % after, s", SILENCE_ENDS_S, 1), loss(0, "loss of the first 2 s, %")),
 }
+ALONE = (used(), Q50, q95(), loss())
+BESIDE_TCP = (Figure("media, Mbit/s", MEDIA.value, 2), TCP, used(), q95())
+PATHS = {**dict.fromkeys(("policer", "shaper", "wifi", "trace", "longer", "jitter"), ALONE),
+         **dict.fromkeys(("codel", "fq_codel"), BESIDE_TCP)}
+NAMES = (*("live/" + name for name in SCENARIOS), *("paths/" + name for name in PATHS))
 
 
 def per_seed(figure, rows):
@@ -130,7 +135,7 @@ def conditions(table):
 
 def figures_of(scenario, rows):
     """Those of the scenario; several calls are compared, whatever it is."""
-    figures = SCENARIOS[scenario.rsplit("/", 1)[-1]]
+    figures = {**SCENARIOS, **PATHS}[scenario.rsplit("/", 1)[-1]]
     several = (tested(rows).groupby(["algorithm", "seed"]).size() > 1).any()
     return figures if JAIN in figures or not several else (*figures, JAIN)
 
@@ -169,9 +174,9 @@ def arguments(argv):
 def sweep_of(options):
     sweep = spec.read_file(options.sweep)
     for run in sweep["runs"]:
-        if run["scenario"].rsplit("/", 1)[-1] not in SCENARIOS:
-            raise spec.Malformed(f"runs.{run['name']}.scenario = \"{run['scenario']}\": must be one of live/"
-                                 + ", live/".join(SCENARIOS))
+        if run["scenario"].rsplit("/", 1)[-1] not in {**SCENARIOS, **PATHS}:
+            raise spec.Malformed(f"runs.{run['name']}.scenario = \"{run['scenario']}\": must be one of "
+                                 + ", ".join(NAMES))
         if options.algorithms:
             run["algorithms"] = tuple(options.algorithms.split(","))
     return spec.shortened(sweep) if options.quick else sweep

@@ -474,10 +474,6 @@ static gboolean read_capacity_trace(struct draft *draft, const struct lab_place 
     if (draft->trace == NULL) {
         return TRUE;
     }
-    if (draft->config.capacity_bps > 0 || draft->schedule != NULL) {
-        return lab_fail(error, &place, NULL,
-                        "stands in place of capacity_bps and schedule, not beside them");
-    }
     if (!JSON_NODE_HOLDS_ARRAY(draft->trace)) {
         return lab_fail(error, &place, draft->trace,
                         "must be the name of a file or a list of milliseconds");
@@ -593,7 +589,7 @@ static void remove_members(JsonNode *link, const char *first, const char *second
 }
 
 /* The reverse direction as a link of its own. A capacity or a delay ends the schedule that it has
- * from the forward direction, as a trace ends the capacity. */
+ * from the forward direction, a capacity the trace too. */
 static JsonNode *make_reverse(const struct draft *forward, JsonNode *node)
 {
     JsonNode *link = lab_json_copy_object(node);
@@ -606,10 +602,6 @@ static JsonNode *make_reverse(const struct draft *forward, JsonNode *node)
     if (lab_json_get(forward->reverse, "capacity_bps") != NULL) {
         remove_members(link, "schedule", "schedule_repeat_s");
         json_object_remove_member(json_node_get_object(link), "trace_ms");
-    }
-    if (lab_json_get(forward->reverse, "trace_ms") != NULL) {
-        remove_members(link, "schedule", "schedule_repeat_s");
-        json_object_remove_member(json_node_get_object(link), "capacity_bps");
     }
     if (lab_json_get(forward->reverse, "delay_ms") != NULL) {
         remove_members(link, "delay_schedule", "delay_schedule_repeat_s");

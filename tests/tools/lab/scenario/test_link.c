@@ -186,7 +186,7 @@ static void test_a_trace_stands_for_the_capacity(void)
     g_assert_cmpuint(s->links[1]->config.n_trace, ==, 0);
     g_assert_cmpint(s->links[1]->config.capacity_bps, ==, 99);
     lab_scenario_free(s);
-    s = load_link("\"reverse\": {\"trace_ms\": [1]}");
+    s = load_link("\"reverse\": {\"trace_ms\": [1]}"); /* which has the forward capacity_bps */
     g_assert_cmpuint(s->links[0]->config.n_trace, ==, 0);
     g_assert_cmpuint(s->links[1]->config.n_trace, ==, 1);
     lab_scenario_free(s);

@@ -189,8 +189,6 @@ static const struct {
     {"20}", "20, \"schedule\": [{\"at_s\": 1}]}",
      "links.b.schedule.0.capacity_bps: is missing; it must be a number from 0 to "
      "1000000000000"},
-    {"20}", "20, \"trace_ms\": [1]}",
-     "links.b.trace_ms: stands in place of capacity_bps and schedule, not beside them"},
     {"\"capacity_bps\": 1000000, ", "\"trace_ms\": [5, 4], ",
      "links.b.trace_ms = [...]: must be milliseconds that never descend and end later than 0"},
     {"\"capacity_bps\": 1000000, ", "\"trace_ms\": 5, ",
