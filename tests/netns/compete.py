@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs whole video calls through weir-link, alone and beside the kernel's TCP, in real time.
 
-Twelve scenarios (live_scenarios.py), each with a real encoder and decoder at its ends. Needs root, iperf3, x264enc and avdec_h264, Chromium for --receivers chromium, and a machine
-that does nothing else: a run in which it was busy is marked, repeated, and not judged. --full makes
-the tables of docs/live.md, --page writes that page. With --json a run that is there is not repeated,
-so that a measurement can go on after an interruption. Exit status 77: the machine lacks something."""
+Twelve scenarios (live_scenarios.py), each with a real encoder and decoder at its ends. Needs root,
+iperf3, x264enc and avdec_h264, Chromium for --receivers chromium, and a machine that does nothing
+else: a run in which it was busy is marked, repeated, and not judged. --full makes the tables of
+docs/live.md, --page writes that page. With --json a run that is there is not repeated, so that a
+measurement can go on after an interruption. Exit status 1: runs are missing, because they failed or
+the machine was busy; 77: the machine lacks something."""
 import argparse
 import concurrent.futures
 import json
@@ -38,8 +40,8 @@ def parse_arguments(words):
     parser.add_argument("--receivers", type=workbench.names, metavar="R,S",
                         help=f"of {', '.join(live_run.RECEIVERS)} (default weirrecv)")
     parser.add_argument("--full", action="store_true",
-                        help="all scenarios with weirrecv, and "
-                             f"{', '.join(live_scenarios.OF_OTHER_RECEIVERS)} with the others")
+                        help="all scenarios with weirrecv; with the other receivers "
+                             f"{', '.join(live_scenarios.OF_OTHER_RECEIVERS)} of the first algorithm")
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="of each, 1 to 100 (default 3)")
     parser.add_argument("--seconds", type=float, metavar="S",
                         help="length of each run, 5 to 600, instead of the scenario's own: a trial")
@@ -68,15 +70,13 @@ def parse_arguments(words):
 
 def plan(arguments, algorithms):
     """(receiver, scenario name, algorithm), ... in the order in which they run."""
+    few, usual = live_scenarios.OF_OTHER_RECEIVERS, [one.name for one in live_scenarios.SCENARIOS]
     if arguments.full:
-        pairs = [("weirrecv", name) for name in ALL]
-        pairs += [(receiver, name) for receiver in OTHERS for name in live_scenarios.OF_OTHER_RECEIVERS]
-    else:
-        usual = [one.name for one in live_scenarios.SCENARIOS]
-        pairs = [(receiver, name) for receiver in arguments.receivers or ("weirrecv",)
-                 for name in arguments.scenarios
-                 or (usual if receiver == "weirrecv" else live_scenarios.OF_OTHER_RECEIVERS)]
-    return [(receiver, name, algorithm) for receiver, name in pairs for algorithm in algorithms]
+        return [("weirrecv", name, algorithm) for name in ALL for algorithm in algorithms] \
+            + [(receiver, name, algorithms[0]) for receiver in OTHERS for name in few]
+    return [(receiver, name, algorithm) for receiver in arguments.receivers or ("weirrecv",)
+            for name in arguments.scenarios or (usual if receiver == "weirrecv" else few)
+            for algorithm in algorithms]
 
 
 def unsuited(receiver, scenario):
@@ -109,24 +109,25 @@ class Measurement:
         self.about, self.stop = about, stop
         self.results, self.lock = load(arguments.json), threading.Lock()
 
-    def tally(self, cell):
-        """How many runs of this length count, and how many there were."""
+    def good_runs(self, cell):
+        """How many runs of this length count."""
         seconds = scenario_of(cell[1], self.arguments).duration_s
         with self.lock:
-            mine = [r for r in self.results if r["seconds"] == seconds
-                    and (r["receiver"], r["scenario"], r["algorithm"]) == cell]
-        return sum(map(live_page.is_good, mine)), len(mine)
+            return sum(live_page.is_good(r) for r in self.results if r["seconds"] == seconds
+                       and (r["receiver"], r["scenario"], r["algorithm"]) == cell)
 
     def run_all(self, cells):
+        """True when each has its runs."""
         with concurrent.futures.ThreadPoolExecutor(self.arguments.jobs) as pool:
             for future in [pool.submit(self.run_cell, cell) for cell in cells]:
                 future.result()
+        return all(self.good_runs(cell) >= self.arguments.runs for cell in cells)
 
     def run_cell(self, cell):
         """Runs that failed or were disturbed are repeated, MORE_TRIES at most, with their seed."""
-        good, tried = self.tally(cell)
-        while good < self.arguments.runs and tried < self.arguments.runs + MORE_TRIES:
-            result = None if self.stop.asked.is_set() else self.run_one(cell, good, tried)
+        spare, good = MORE_TRIES, self.good_runs(cell)
+        while good < self.arguments.runs and spare >= 0 and not self.stop.asked.is_set():
+            result = self.run_one(cell, good)
             if result is None:
                 return
             with self.lock:
@@ -134,14 +135,14 @@ class Measurement:
                 print(f"{' '.join(cell)} {good + 1}: {live_page.line(result)}", flush=True)
                 if self.arguments.json:
                     save(self.arguments.json, self.results, self.about)
-            good, tried = self.tally(cell)
+            spare, good = spare - (not live_page.is_good(result)), self.good_runs(cell)
 
-    def run_one(self, cell, number, attempt):
+    def run_one(self, cell, number):
         """The result of the run, or why there is none; None: told to stop."""
         receiver, name, algorithm = cell
         scenario, seed, folder = scenario_of(name, self.arguments), live_scenarios.FIRST_SEED + number, None
         if self.arguments.keep:
-            folder = os.path.join(self.arguments.keep, f"{name}-{receiver}-{algorithm}-{attempt}")
+            folder = os.path.join(self.arguments.keep, f"{name}-{receiver}-{algorithm}-{seed}")
             os.makedirs(folder, exist_ok=True)
         try:
             played = live_run.run(self.program, scenario, receiver, algorithm, seed, self.source,
@@ -178,7 +179,7 @@ def end(status, words):
 
 
 def compete(arguments, stop):
-    """The results, old and new, and what is said about them."""
+    """The results, old and new, what is said about them, and whether they are all there."""
     program = workbench.build_weir()
     with tempfile.TemporaryDirectory(prefix="weir-compete-") as folder:
         os.environ["GST_REGISTRY"] = os.path.join(folder, "registry.bin")
@@ -202,20 +203,20 @@ def compete(arguments, stop):
         about["command"] = " ".join(["/usr/bin/python3", "tests/netns/compete.py", *sys.argv[1:]])
         about["jobs"] = arguments.jobs
         measurement = Measurement(arguments, program, clip or footage.moving(640, 360, 30), about, stop)
-        measurement.run_all(cells)
-    return measurement.results, about
+        complete = measurement.run_all(cells)
+    return measurement.results, about, complete
 
 
 def main():
     arguments, stop = parse_arguments(sys.argv[1:]), workbench.Stop()
-    results, about = compete(arguments, stop)
+    results, about, complete = compete(arguments, stop)
     if stop.asked.is_set():
         end(130, "interrupted")
     print(live_page.tables(results))
     print(live_page.closing(results, about))
     if arguments.page:
         live_page.write(arguments.page, results, about)
-    sys.exit(1 if any("error" in result for result in results) else 0)
+    sys.exit(0 if complete else 1)
 
 
 if __name__ == "__main__":

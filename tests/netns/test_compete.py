@@ -335,7 +335,8 @@ class Page(unittest.TestCase):
 class Program(unittest.TestCase):
     def test_the_full_measurement(self):
         cells = compete.plan(compete.parse_arguments(["--full"]), ["a", "tfrc"])
-        self.assertEqual(len(set(cells)), 2 * (13 + 4 * 4))
+        self.assertEqual(len(set(cells)), 2 * 13 + 4 * 4)
+        self.assertEqual({algorithm for receiver, _, algorithm in cells if receiver != "weirrecv"}, {"a"})
         self.assertTrue(all(compete.unsuited(r, compete.ALL[name]) is None for r, name, _ in cells))
 
     def test_scenarios_and_receivers_can_be_chosen(self):
@@ -362,26 +363,26 @@ class Program(unittest.TestCase):
         measurement = compete.Measurement(arguments, None, None, ABOUT, stop)
         seeds, left = [], list(outcomes)
 
-        def run_one(cell, number, _attempt):
+        def run_one(_cell, number):
             seeds.append(number)
             return {**result_of(**GOOD), **left.pop(0)}
 
         measurement.run_one = run_one
         with contextlib.redirect_stdout(io.StringIO()):
-            measurement.run_all([("weirrecv", "const", "tfrc")])
-        return seeds
+            return seeds, measurement.run_all([("weirrecv", "const", "tfrc")])
 
     def test_busy_runs_are_repeated_with_their_seed_but_not_for_ever(self):
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(self.measure(folder, [{}, {"busy": ["x"]}, {}]), [0, 1, 1])
+            self.assertEqual(self.measure(folder, [{}, {"busy": ["x"]}, {}]), ([0, 1, 1], True))
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(self.measure(folder, 9 * [{"busy": ["x"]}]), [0, 0, 0, 0])
+            self.assertEqual(self.measure(folder, 9 * [{"busy": ["x"]}]), ([0, 0, 0], False))
+            self.assertEqual(self.measure(folder, [{"error": "no"}, {}, {}]), ([0, 0, 1], True))
 
     def test_what_was_measured_is_not_measured_again(self):
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(self.measure(folder, [{"seconds": 10}, {}, {}], 1), [0, 0])
-            self.assertEqual(self.measure(folder, [{}], 2), [1])
-            self.assertEqual(self.measure(folder, [], 2), [])
+            self.assertEqual(self.measure(folder, [{"seconds": 10}, {}, {}], 1), ([0, 0], True))
+            self.assertEqual(self.measure(folder, [{}], 2), ([1], True))
+            self.assertEqual(self.measure(folder, [], 2), ([], True))
 
     def test_the_program_skips_with_the_reason(self):
         with tempfile.TemporaryDirectory() as folder:
