@@ -4,7 +4,6 @@ import os
 import sys
 import time
 
-import live_figures
 import live_scenarios
 from live_run import HERE, Call
 from programs import ProgramError
@@ -32,7 +31,6 @@ class BrowserCall(Call):
     """Its media begins when the page has been opened and the two have agreed."""
 
     sender = browser = None
-    renders = ()
 
     def start_media(self, _receiver, algorithm, source):
         self.sender = senders.Sender(
@@ -46,8 +44,14 @@ class BrowserCall(Call):
         self.browser.open(self.sender.url)
         played = super().play(stop)
         if played:
-            self.renders = self.read_renders()
+            self.write("receiver-0", self.read_renders())
+            self.write("sender-0", self.sender.said)
         return played
+
+    def write(self, name, lines):
+        """As a program of that name would have printed them."""
+        with open(self.path(name, "out"), "w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in lines)
 
     def read_renders(self):
         """The page's clock is brought to ours by a look at both."""
@@ -61,9 +65,6 @@ class BrowserCall(Call):
     def check_feedback(self, _receiver):
         if self.sender.stats.get("feedback-twcc", 0) == 0:
             raise ProgramError(f"Chromium sends no TWCC; send.py said: {' / '.join(self.sender.said)}")
-
-    def frames(self):
-        return [live_figures.read_frames(self.sender.said, self.renders, self.zero_ns)]
 
     def stop(self):
         for one in (self.browser, self.sender):

@@ -86,8 +86,8 @@ class Captures:
     """When frames went into an encoder that keeps their order and drops none, told by the RTP
     timestamp that they have behind the payloader. With a silence none go in meanwhile."""
 
-    def __init__(self, encoder, payloader, silence_ns=(0, 0)):
-        self.silence_ns = silence_ns
+    def __init__(self, encoder, payloader, silence_ns=(0, 0), say=note):
+        self.silence_ns, self.say = silence_ns, say
         self.waiting = collections.deque()
         self.last = None
         encoder.get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, self.on_frame)
@@ -105,7 +105,7 @@ class Captures:
         timestamp = rtp_timestamp(info)
         if timestamp != self.last and self.waiting:
             self.last = timestamp
-            note("capture", timestamp, self.waiting.popleft())
+            self.say("capture", timestamp, self.waiting.popleft())
         return Gst.PadProbeReturn.OK
 
 

@@ -16,7 +16,12 @@ class TimedPeer(send.Peer):
         self.weirsend.set_property("start-bitrate", live_scenarios.START_BPS)
         payloader = self.pipeline.get_by_name("payloader")
         payloader.set_property("timestamp-offset", 0)
-        self.captures = live_media.Captures(self.pipeline.get_by_name("encoder"), payloader)
+        self.captures = live_media.Captures(self.pipeline.get_by_name("encoder"), payloader,
+                                            say=self.note)
+
+    def note(self, *words):
+        """Where send.py prints, too: lines of two threads would mix."""
+        self.loop.call_soon_threadsafe(live_media.note, *words)
 
 
 if __name__ == "__main__":
