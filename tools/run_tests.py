@@ -15,6 +15,8 @@ import sys
 import time
 import xml.etree.ElementTree
 
+from long_tests import long_tests, run_long_tests
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SANITIZERS = {
     "ASAN_OPTIONS": "detect_leaks=1:fast_unwind_on_malloc=0:abort_on_error=0",
@@ -198,6 +200,7 @@ def main():
     parser.add_argument("--fast", action="store_true", help="the plain build only")
     parser.add_argument("--no-install", action="store_true", help="install no packages")
     parser.add_argument("--coverage", action="store_true", help="print line coverage too")
+    parser.add_argument("--full", action="store_true", help="then what takes hours: see tools/long_tests.py")
     arguments = parser.parse_args()
     env = clean_environment()
     totals = Totals()
@@ -206,6 +209,9 @@ def main():
         totals.add(done.totals)
     if arguments.coverage:
         coverage(totals, env)
+    if arguments.full:
+        plain = os.path.join(ROOT, "build", "plain")
+        run_long_tests(long_tests(ROOT, plain), os.path.join(plain, "long"), env, totals)
     for name in totals.skipped:
         print("skipped:", name)
     for name in totals.failures:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The count at the end of tools/test: nothing that went wrong may be left out of it."""
+import contextlib
+import io
 import json
 import os
 import sys
@@ -8,6 +10,7 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
+import long_tests  # noqa: E402
 import run_tests  # noqa: E402
 import tap  # noqa: E402
 
@@ -40,6 +43,24 @@ class Results(unittest.TestCase):
             totals = self.read({"lib/a": "FAIL", "lib/b": result})
             self.assertEqual(len(totals.failures), 2, result)
             self.assertIn("lib/b", totals.failures[1])
+
+
+class LongTests(unittest.TestCase):
+    def test_that_fail_or_cannot_be_made_are_told_from_those_that_pass(self):
+        totals = run_tests.Totals()
+        made_up = [long_tests.LongTest(f"status {status}", (sys.executable, "-c", f"raise SystemExit({status})"))
+                   for status in (0, 1, 77)]
+        with tempfile.TemporaryDirectory() as folder:
+            with contextlib.redirect_stdout(io.StringIO()):
+                long_tests.run_long_tests(made_up, folder, dict(os.environ), totals)
+            self.assertEqual(len(os.listdir(folder)), 3)
+        self.assertEqual((totals.passed, len(totals.failures), len(totals.skipped)), (1, 1, 1))
+
+    def test_are_there(self):
+        for test in long_tests.long_tests(ROOT, os.path.join("build", "plain")):
+            path = next(word for word in test.command if "tests" in word.split(os.sep))
+            self.assertTrue(os.path.exists(path.replace(os.path.join("build", "plain"), ROOT)) or
+                            os.path.exists(path.replace(os.path.join("build", "plain"), ROOT) + ".c"), path)
 
 
 if __name__ == "__main__":
