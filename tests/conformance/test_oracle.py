@@ -14,7 +14,8 @@ An oracle's module has
              size, status, ce), status 0 received, 1 lost, 2 late; and
              on_report(now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited);
              and on_path(now_ns) if PATHS, the chance that a phase begins on a new path, is not 0.
-  MARKS      chance that a packet that arrives is marked; like PATHS 0 where missing"""
+  MARKS      chance that a packet that arrives is marked; like PATHS 0 where missing
+  QUEUES     chance that in a phase packets queue before they arrive, up to 0.2 s; 0 where missing"""
 import importlib
 import os
 import random
@@ -27,9 +28,13 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 class Life:
     """A flow with phases: busy, data-limited, idle, lossy, silent. Yields events."""
 
-    def __init__(self, seed, form, marks, paths):
+    def __init__(self, seed, module):
         self.random = random.Random(seed)
-        self.form, self.marks, self.paths = form, marks, paths
+        self.form = module.FORMS[seed // len(module.VARIANTS) % len(module.FORMS)]
+        self.marks = getattr(module, "MARKS", 0.0)
+        self.paths = getattr(module, "PATHS", 0.0)
+        self.queues = getattr(module, "QUEUES", 0.0)
+        self.queue = self.queue_growth = 0  # ns, and per packet
         self.now = 0
         self.sent = []  # [sent_ns, size, fate: arrival or None, reported, limited]
         self.steady_rtt = self.random.random() < 0.5
@@ -74,6 +79,7 @@ class Life:
             if self.random.random() < self.paths:
                 self.delay = self.random.randrange(self.delay // 2, self.delay * 5 // 4)
                 yield ("path", self.now)
+            self.choose_queue()
             for _ in range(self.random.randrange(5, 60)):
                 self.now += gap + self.random.randrange(1, 1000)
                 yield ("timer", self.now)
@@ -82,6 +88,12 @@ class Life:
                 if self.now >= feedback_at and not silent:
                     feedback_at = self.now + interval
                     yield from self.feedback()
+
+    def choose_queue(self):
+        if self.queues:
+            grows = self.random.random() < self.queues
+            self.queue_growth = self.random.randrange(-6_000_000, 9_000_000) if grows else 0
+            self.queue = self.queue if grows else 0
 
     def feedback(self):
         if self.form == "packets":
@@ -112,7 +124,8 @@ class Life:
     def send(self, loss, limited):
         size = self.random.choice([1000, 1000, 1000, 600, 1200])
         lost = self.random.random() < loss
-        arrival = None if lost else self.now + self.delay
+        self.queue = min(max(self.queue + self.queue_growth, 0), 200_000_000)
+        arrival = None if lost else self.now + self.delay + self.queue
         self.sent.append([self.now, size, arrival, False, limited])
         self.in_flight += size
         return ("sent", self.now, len(self.sent) - 1, size, self.in_flight, int(limited))
@@ -144,9 +157,7 @@ def close(answer, expected):
 def compare(driver, module, seed):
     """Number of events compared, or a sentence about the first difference."""
     algorithm, params, options = module.VARIANTS[seed % len(module.VARIANTS)]
-    form = module.FORMS[seed // len(module.VARIANTS) % len(module.FORMS)]
-    life = Life(seed, form, getattr(module, "MARKS", 0.0), getattr(module, "PATHS", 0.0))
-    events = list(life.events())
+    events = list(Life(seed, module).events())
     text = [f"param {name} {value}" for name, value in params.items()] + ["start"]
     result = subprocess.run([driver, algorithm, *module.VARIABLES],
                             input="\n".join(text + [as_text(e) for e in events]) + "\n",
