@@ -3,8 +3,10 @@
  * the last ten minutes, a minute at a time. Algorithms whose documents ask for so long a memory
  * keep one; others use that of the path (estimators/base_delay.h), which is shorter.
  *
- * In ten minutes two clocks drift apart by more than a queue is long (30 ms at 50 ppm), so delays
- * are taken on a clock freed of drift and steps (estimators/peer_clock.h; RFC 6817 A.2). */
+ * Delays are taken on a clock freed of steps, and of what drift it finds (estimators/peer_clock.h;
+ * RFC 6817 A.2). A drift that stays below that, 150 ppm, remains: for a receiver's clock that is
+ * 20 ppm fast the base of ten minutes ago is 12 ms too low.
+ */
 #ifndef WEIR_ESTIMATORS_DELAY_HISTORY_H
 #define WEIR_ESTIMATORS_DELAY_HISTORY_H
 

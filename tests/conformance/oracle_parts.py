@@ -57,41 +57,52 @@ class Silence:
 
 
 class PathSilence:
-    """When a path is silent: four RTTs (a second without any) and half a second at least."""
+    """When a path is silent: four RTTs (a second without any) and half a second at least. A pause
+    that a silence ended is none if the feedback tells of a packet sent after it began."""
 
     def __init__(self):
+        self.newest_sent = self.newest_heard = -1
+        self.newest_before = 0  # sent before the last silence
+        self.forget()
+
+    def forget(self):
         self.wait, self.silent, self.rtt = Silence(), False, Rtt(600_000_000_000)
 
     def timeout(self):
-        return max(int(4 * int(self.rtt.srtt)) if self.rtt.srtt else 10**9, 500_000_000)
+        return max(4 * int(self.rtt.srtt) if self.rtt.srtt else 10**9, 500_000_000)
 
-    def sent(self, now_ns):
+    def sent(self, now_ns, seq):
+        self.newest_sent = seq
         if self.wait.over_ns is None and not self.silent:
             self.wait.heard_ns = now_ns
         self.wait.sent(now_ns, self.timeout())
 
-    def heard(self, now_ns, in_flight):
+    def heard(self, now_ns, seq):
+        self.newest_heard = max(self.newest_heard, seq)
+        if self.silent and seq > self.newest_before:
+            self.wait.heard_ns = None
         self.silent = False
-        self.wait.heard(now_ns, self.timeout(), in_flight)
+        self.wait.heard(now_ns, self.timeout(), self.newest_sent > self.newest_heard)
 
     def is_over(self, now_ns):
         over = self.wait.is_over(now_ns)
         self.silent = self.silent or over
+        self.newest_before = self.newest_sent if over else self.newest_before
         return over
 
 
 class PeerClock:
     """The receiver's clock on one that neither drifts nor steps: times are mapped by a list of
     pieces of slope. Drift: the slope of the greatest differences (arrival less now) of 8 to 16
-    seconds in a row with feedback, when they lie on a line to half a millisecond. Step: 20 ms above
-    all differences of the last 30 to 60 s."""
+    times of 2 s in a row with feedback, when they lie on a line to a millisecond; a change that is
+    not 5 ms over that time is none. Step: 20 ms above all differences of the last 30 to 60 s."""
 
     def __init__(self):
         self.known = False
         self.from_ns = self.to_ns = 0
         self.drift = 0.0
-        self.seconds = []  # greatest difference, of seconds that are over
-        self.second_ns = self.newest = None
+        self.bins = []  # greatest difference, of the times that are over
+        self.bin_ns = self.newest = None
 
     def map(self, arrived_ns):
         since = arrived_ns - self.from_ns
@@ -103,10 +114,10 @@ class PeerClock:
         self.restart(now_ns, arrived_ns - now_ns)
 
     def restart(self, now_ns, difference):
-        self.second_ns, self.seconds, self.newest = now_ns, [], difference
+        self.bin_ns, self.bins, self.newest = now_ns, [], difference
 
     def step_back(self):
-        self.open, self.seconds = True, []
+        self.open, self.bins = True, []
 
     def steps(self, now_ns, arrived_ns):
         mapped = self.map(arrived_ns) - now_ns
@@ -130,27 +141,28 @@ class PeerClock:
             return 0.0
         self.steps(now_ns, arrived_ns)
         difference = arrived_ns - now_ns
-        if now_ns - self.second_ns < 1_000_000_000:
+        if now_ns - self.bin_ns < 2_000_000_000:
             self.newest = max(self.newest, difference)
             return 0.0
-        if now_ns - self.second_ns >= 2_000_000_000:
+        if now_ns - self.bin_ns >= 4_000_000_000:
             self.restart(now_ns, difference)
             return 0.0
-        self.seconds = (self.seconds + [self.newest])[-16:]
-        self.second_ns += 1_000_000_000
+        self.bins = (self.bins + [self.newest])[-16:]
+        self.bin_ns += 2_000_000_000
         self.newest = difference
         return self.fit(arrived_ns)
 
     def fit(self, arrived_ns):
-        n = len(self.seconds)
+        n = len(self.bins)
         if n < 8:
             return 0.0
-        y = [(value - self.seconds[0]) * 1e-9 for value in self.seconds]
+        y = [(value - self.bins[0]) * 1e-9 for value in self.bins]
         x = [i - (n - 1) / 2 for i in range(n)]
         mean = sum(y) / n
-        slope = sum(a * b for a, b in zip(x, y)) / sum(a * a for a in x)
-        straight = all(abs(b - mean - slope * a) <= 0.0005 for a, b in zip(x, y))
-        if not straight or abs(slope) > 2e-3 or abs(slope - self.drift) < 20e-6:
+        per_bin = sum(a * b for a, b in zip(x, y)) / sum(a * a for a in x)
+        slope = per_bin / 2.0
+        straight = all(abs(b - mean - per_bin * a) <= 0.001 for a, b in zip(x, y))
+        if not straight or abs(slope) > 2e-3 or abs(slope - self.drift) * n * 2.0 < 0.005:
             return 0.0
         grown = slope - self.drift
         self.to_ns, self.from_ns, self.drift = self.map(arrived_ns), arrived_ns, slope
