@@ -2,12 +2,13 @@
 /* TCP Cubic: after a loss the window follows a cubic curve of time that is flat where the loss was.
  * Specification: RFC 9438; the recovery is that of tcp_sack.c, slow start ends by tcp_hystart.h.
  * Differs from the specification:
- *   - 4.6: ssthresh comes from the window, not from what is in flight, like that of the others
- * here.
- *   - 4.3: the window is the larger one of the curve's and the Reno-friendly one, as in Linux.
+ *   - 4.6: ssthresh comes from the window, not from what is in flight, as with the others here.
+ *   - 4.3: the window is the larger one of the curve's and the Reno-friendly one, and the latter
+ *     grows by the same steps all the time, also when it is back where the last loss was. Both as
+ *     in Linux, which is what real competitors run.
  *   - before the first loss of a connection, and before the first after a timeout, the window grows
  *     by a twentieth per round trip at least, as in Linux: the curve, which starts flat, knows of
- * no earlier loss to be careful of.
+ *     no earlier loss to be careful of.
  *   - 4.9 (spurious losses) is left out.
  * Differs from Linux: windows are not whole packets, and the curve is looked at a smoothed round
  * trip ahead (4.2), not the least one. */
@@ -19,7 +20,7 @@
 
 #define C_PER_S3     0.4 /* RFC 9438 5.1: packets per cubic second */
 #define BETA         0.7 /* 4.6 */
-#define ALPHA        (3.0 * (1.0 - BETA) / (1.0 + BETA)) /* 4.3 */
+#define ALPHA        (3.0 * (1.0 - BETA) / (1.0 + BETA)) /* 4.3: steps */
 #define MOST_GROWTH  1.5                                 /* 4.4: of the window, per round trip */
 #define LEAST_GROWTH 0.05 /* of the window per round trip, while no loss is known */
 #define LEAST_WINDOW 2.0
@@ -27,7 +28,6 @@
 
 struct cubic {
     double max_packets;    /* W_max, after fast convergence; 0 = no loss known */
-    double prior_packets;  /* cwnd_prior: before the last reduction; 0 = none yet */
     double origin_packets; /* where the curve is flat ... */
     double k_s;            /* ... and when */
     double reno_packets;   /* W_est */
@@ -55,7 +55,6 @@ static void forget(struct weir__tcp *tcp)
 static void restart(struct weir__tcp *tcp)
 {
     state_of(tcp)->idle_ns = WEIR_NEVER_NS;
-    state_of(tcp)->prior_packets = 0.0;
     forget(tcp);
     weir__tcp_sack_forget(tcp);
 }
@@ -113,15 +112,6 @@ static void begin_epoch(struct weir__tcp *tcp)
     c->reno_packets = tcp->cwnd_packets;
 }
 
-/* RFC 9438 4.3: the window that Reno would have, with steps as small as a reduction to 0.7 wants;
- * as large as Reno's from where the last loss was. */
-static void grow_reno_window(struct weir__tcp *tcp, double packets)
-{
-    struct cubic *c = state_of(tcp);
-    double alpha = c->reno_packets < c->prior_packets ? ALPHA : 1.0;
-    c->reno_packets += alpha * packets / tcp->cwnd_packets;
-}
-
 /* RFC 9438 4.2, 4.4 and 4.5: towards where the curve will be in a round trip. */
 static double wanted_packets(const struct weir__tcp *tcp, double t_s)
 {
@@ -140,7 +130,7 @@ static void avoid(struct weir__tcp *tcp, double packets)
     }
     double t_s = (double)(tcp->sim->now_ns - c->epoch_ns) / 1e9;
     double step = (wanted_packets(tcp, t_s) - tcp->cwnd_packets) / tcp->cwnd_packets;
-    grow_reno_window(tcp, packets);
+    c->reno_packets += ALPHA * packets / tcp->cwnd_packets;
     tcp->cwnd_packets += step * packets;
     if (curve(c, t_s) < c->reno_packets && tcp->cwnd_packets < c->reno_packets) {
         tcp->cwnd_packets = c->reno_packets;
@@ -182,7 +172,6 @@ static void reduce(struct weir__tcp *tcp)
     struct cubic *c = state_of(tcp);
     double window = weir__tcp_window(tcp);
     double left = BETA * window > LEAST_WINDOW ? BETA * window : LEAST_WINDOW;
-    c->prior_packets = window;
     c->max_packets = window < c->max_packets ? window * (1.0 + BETA) / 2.0 : window;
     c->epoch_ns = NO_EPOCH;
     tcp->cwnd_packets = left;
