@@ -47,36 +47,49 @@ on_sending_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, G_GNUC_UNUSE
   return FALSE;
 }
 
+/* n_memories: of the buffer's, -1 for all. */
+static gboolean
+read_number (GstBuffer *buffer, gint n_memories, guint8 id, struct weir_rtp_info *info)
+{
+  GstMapInfo map;
+  gboolean read = FALSE;
+  if (gst_buffer_map_range (buffer, 0, n_memories, &map, GST_MAP_READ)) {
+    read = weir_rtp_info (map.data, map.size, id, info) == WEIR_OK && info->has_transport_seq;
+    gst_buffer_unmap (buffer, &map);
+  }
+  return read;
+}
+
+/* Payloaders have the header in a memory of its own: to map all of a packet would copy it. */
 static void
-note_number (GstWeirSend *self, GstBuffer *buffer)
+note_number_locked (GstWeirSend *self, GstBuffer *buffer)
 {
   struct weir_rtp_info info;
-  GstMapInfo map;
-  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    return;
-  }
-  gst_weir_send_lock (self);
-  if (self->path->sender != NULL && self->caps.transport_seq_id != 0
-      && weir_rtp_info (map.data, map.size, self->caps.transport_seq_id, &info) == WEIR_OK
-      && info.has_transport_seq) {
+  guint8 id = self->caps.transport_seq_id;
+  if (read_number (buffer, 1, id, &info)
+      || (gst_buffer_n_memory (buffer) > 1 && read_number (buffer, -1, id, &info))) {
     weir_sender_on_transport_seq (self->path->sender, info.ssrc, info.seq, info.transport_seq);
   }
-  gst_weir_send_unlock (self);
-  gst_buffer_unmap (buffer, &map);
 }
 
 static GstPadProbeReturn
 on_session_output (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer user)
 {
-  GstBufferList *list = NULL;
+  GstWeirSend *self = user;
+  gst_weir_send_lock (self);
+  if (self->path->sender == NULL || self->caps.transport_seq_id == 0) {
+    gst_weir_send_unlock (self);
+    return GST_PAD_PROBE_OK;
+  }
   if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) != 0) {
-    note_number (user, GST_PAD_PROBE_INFO_BUFFER (info));
+    note_number_locked (self, GST_PAD_PROBE_INFO_BUFFER (info));
   } else {
-    list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+    GstBufferList *list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+    for (guint i = 0; i < gst_buffer_list_length (list); i++) {
+      note_number_locked (self, gst_buffer_list_get (list, i));
+    }
   }
-  for (guint i = 0; list != NULL && i < gst_buffer_list_length (list); i++) {
-    note_number (user, gst_buffer_list_get (list, i));
-  }
+  gst_weir_send_unlock (self);
   return GST_PAD_PROBE_OK;
 }
 

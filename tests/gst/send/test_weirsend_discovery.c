@@ -170,6 +170,56 @@ test_numbers_written_by_the_session_are_known (void)
   gst_object_unref (pipeline);
 }
 
+/* In one memory; the header apart, as payloaders make it; the header's extension apart. */
+static GstBuffer *
+in_memories (GstBuffer *buffer, guint layout)
+{
+  const gsize first_bytes[] = { 200, 20, 12 };
+  GstBuffer *parts = gst_buffer_copy_region (buffer, GST_BUFFER_COPY_METADATA, 0, 0);
+  for (gsize at = 0, n = first_bytes[layout]; at < 200; at += n, n = 200 - at) {
+    GstBuffer *part
+        = gst_buffer_copy_region (buffer, GST_BUFFER_COPY_DEEP | GST_BUFFER_COPY_MEMORY, at, n);
+    parts = gst_buffer_append (parts, part);
+  }
+  g_assert_cmpuint (gst_buffer_n_memory (parts), ==, layout == 0 ? 1 : 2);
+  gst_buffer_unref (buffer);
+  return parts;
+}
+
+static void
+test_numbers_of_all_packets_of_a_list_are_known (void)
+{
+  GstElement *pipeline
+      = gst_parse_launch (SRC " ! " SEND " pacing=off ! rs.send_rtp_sink rtpsession name=rs "
+                              "rs.send_rtp_src ! fakesink name=out async=false",
+                          NULL);
+  GstElement *send = gst_bin_get_by_name (GST_BIN (pipeline), "s");
+  GstElement *src = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+  GstBufferList *list = gst_buffer_list_new ();
+  GstFlowReturn flow = GST_FLOW_OK;
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  for (guint i = 0; i < 12; i++) {
+    gst_buffer_list_add (list,
+                         in_memories (rtp_full (i, 0, i == 11, 200, SSRC, 5000 + (gint) i), i % 3));
+  }
+  g_signal_emit_by_name (src, "push-buffer-list", list, &flow);
+  gst_buffer_list_unref (list);
+  wait_for_sent (send, 12);
+  g_usleep (20000);
+  guint last = number_behind (pipeline, "out");
+  GObject *session = NULL;
+  g_object_get (send, "rtp-session", &session, NULL);
+  for (guint i = 0; i < 12; i++) {
+    feed_twcc (session, last - 11 + i);
+  }
+  g_object_unref (session);
+  g_assert_cmpuint (stat_of (send, "packets-received"), ==, 12);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (src);
+  gst_object_unref (send);
+  gst_object_unref (pipeline);
+}
+
 /* What packets carried before the session numbered them may be numbers that it gives to others: a
  * pacer changes the order, and rtprtxsend repeats. */
 static void
@@ -375,6 +425,7 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add_func ("/gst/weirsend_discovery/" #name, test_##name)
   ADD (sessions_are_found_where_they_send);
   ADD (numbers_written_by_the_session_are_known);
+  ADD (numbers_of_all_packets_of_a_list_are_known);
   ADD (numbers_of_before_the_session_hide_none_of_its_own);
   ADD (a_session_can_be_named);
   ADD (reports_of_the_session_are_noted);
