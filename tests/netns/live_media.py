@@ -33,7 +33,9 @@ RECEIVERS = {
     "twcc-throttled": ("", True),
     "rr": ("rtcp-min-interval=100000000 rtcp-fraction=0.5", False),
 }
-JITTER_BUFFER_MS = 200  # that long a lost packet is waited for; packets in order wait for nothing
+# That long a lost packet is waited for, several round trips, before a key frame is asked for; packets
+# in order wait for nothing. A key frame for each loss that a full queue makes would make the next.
+JITTER_BUFFER_MS = 1000
 
 
 def extension(receiver):

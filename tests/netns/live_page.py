@@ -28,7 +28,7 @@ root, by
 * **loss**: media packets dropped by the queue.
 * **delay**: of a frame, from the encoder's input to the decoder's output. No playout delay is
   added: packets in order do not wait in the jitter buffer; a missing one is waited for up to
-  200 ms. Chromium's buffer adds what it takes for jitter, and its frames wait for the display.
+  1 s. Chromium's buffer adds what it takes for jitter, and its frames wait for the display.
 * **frozen**: seconds for which a picture stood longer than 183 ms. **shown**: frames that came out
   of the decoder, of those that went into the encoder.
 
