@@ -29,8 +29,16 @@ static void lower(struct weir__push_back *push_back, double fill)
     push_back->factor = fmax(push_back->factor, 1e-6);
 }
 
+static double raised(double factor, int64_t steps)
+{
+    for (int64_t i = 0; i < steps && factor < 1.0; i++) {
+        factor *= 1.05;
+    }
+    return fmin(factor, 1.0);
+}
+
 void weir__push_back_on_feedback(struct weir__push_back *push_back, int64_t rtt_ns,
-                                 int64_t in_flight_bytes, double target_bps)
+                                 int64_t n_packets, int64_t in_flight_bytes, double target_bps)
 {
     push_back->rtt_ns[push_back->next] = rtt_ns;
     push_back->next = (push_back->next + 1) % WEIR__PUSH_BACK_FEEDBACKS;
@@ -44,7 +52,7 @@ void weir__push_back_on_feedback(struct weir__push_back *push_back, int64_t rtt_
     if (fill > 1.0) {
         lower(push_back, fill);
     } else {
-        push_back->factor = fill < 0.1 ? 1.0 : fmin(1.05 * push_back->factor, 1.0);
+        push_back->factor = fill < 0.1 ? 1.0 : raised(push_back->factor, n_packets + 1);
     }
 }
 

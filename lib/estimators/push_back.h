@@ -21,11 +21,12 @@ struct weir__push_back {
 
 void weir__push_back_init(struct weir__push_back *push_back);
 
-/* A feedback whose oldest packet had left rtt_ns ago. */
+/* A feedback on n_packets >= 0, of which the oldest had left rtt_ns ago: one step of the factor for
+ * itself, and up one for each packet. */
 void weir__push_back_on_feedback(struct weir__push_back *push_back, int64_t rtt_ns,
-                                 int64_t in_flight_bytes, double target_bps);
+                                 int64_t n_packets, int64_t in_flight_bytes, double target_bps);
 
-/* A packet left: that may only lower the factor. */
+/* A packet left: that may only lower the factor, so that it never rises in silence. */
 void weir__push_back_on_sent(struct weir__push_back *push_back, int64_t in_flight_bytes);
 
 /* The target pushed back, but not below 30 kbit/s, nor above the target. */

@@ -12,7 +12,7 @@
 static void feed(struct weir__push_back *p, int n, int64_t in_flight_bytes)
 {
     for (int i = 0; i < n; i++) {
-        weir__push_back_on_feedback(p, WEIR_MS(50), in_flight_bytes, 1e6);
+        weir__push_back_on_feedback(p, WEIR_MS(50), 0, in_flight_bytes, 1e6);
     }
 }
 
@@ -23,10 +23,10 @@ static void the_window_is_the_path_and_350_ms(void)
     g_assert_cmpfloat(weir__push_back_bps(&p, 1e6), ==, 1e6);
     feed(&p, 1, 0);
     assert_near(p.window_bytes, WINDOW_BYTES, 1e-6);
-    weir__push_back_on_feedback(&p, WEIR_MS(650), 0, 2e6); /* the least counts, and half of it */
+    weir__push_back_on_feedback(&p, WEIR_MS(650), 0, 0, 2e6); /* the least counts, and half of it */
     assert_near(p.window_bytes, (WINDOW_BYTES + 100000) / 2.0, 1e-6);
     for (int i = 0; i < 40; i++) {
-        weir__push_back_on_feedback(&p, WEIR_MS(650), 0, 1e6);
+        weir__push_back_on_feedback(&p, WEIR_MS(650), 0, 0, 1e6);
     }
     assert_near(p.window_bytes, 125000.0, 1000.0); /* after 32 the short one is forgotten */
 }
@@ -58,6 +58,9 @@ static void only_feedback_raises(void)
     assert_near(p.factor, pow(0.9, 5), 1e-12);
     feed(&p, 1, WINDOW_BYTES / 2);
     assert_near(p.factor, 1.05 * pow(0.9, 5), 1e-12);
+    double before = p.factor;
+    weir__push_back_on_feedback(&p, WEIR_MS(50), 3, WINDOW_BYTES / 2, 1e6);
+    assert_near(p.factor, pow(1.05, 4) * before, 1e-12);
     feed(&p, 1, WINDOW_BYTES / 20);
     g_assert_cmpfloat(p.factor, ==, 1.0);
 }
