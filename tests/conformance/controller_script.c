@@ -126,7 +126,7 @@ static bool read_feedback(void)
 static bool read_report(void)
 {
     int64_t v[8];
-    if (controller->on_report == NULL || !read_integers(v, 8)) {
+    if (!(controller->needs & WEIR_HAS_REPORT_FORM) || !read_integers(v, 8)) {
         return false;
     }
     struct weir_report report = {.now_ns = v[0],

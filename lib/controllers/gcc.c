@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GCC, Google Congestion Control: the least of a rate that follows the gradient of the one-way
+ * delay, and of a rate that the losses allow.
+ * Specification: draft-ietf-rmcat-gcc-02, in the form that libwebrtc (goog_cc, end of 2024) has
+ * given it: trendline instead of Kalman filter, its constants, its loss model. Needs: arrival
+ * times. Has a report form: the draft's loss rule alone. Differs from the specification:
+ *   - No probing: the session does not send probes yet, so the start is the ramp of 8 % per second,
+ *     and so is the way back after a fall.
+ *   - The pace is 2.5 times the target, as in libwebrtc, but the target itself for what is half a
+ *     second ahead of it: sources other than encoders would send 2.5 times as much for ever.
+ *   - The push-back lowers the rate, where libwebrtc lets the encoder drop frames; what raises it
+ *     again is packets that are answered, not packets that leave: no rate rises in silence.
+ *   - The acknowledged rate is measured over groups of 25 ms of arrivals, without the limit of 500
+ *     packets.
+ *   - Until the loss model has three observations (750 ms) the delay decides alone.
+ *   - The round-trip time and its smoothing are the session's.
+ *   - Losses are told three packets later (NDUPACK), and what arrives late after all changes
+ *     nothing.
+ *   - On a new path all begins anew, at no more than the start bitrate. */
+#include <math.h>
+
+#include "controllers/common_steps.h"
+#include "controllers/feedback_counts.h"
+#include "controllers/gcc_aimd.h"
+#include "controllers/gcc_pace.h"
+#include "controllers/gcc_params.h"
+#include "controllers/gcc_vectors.h"
+#include "estimators/acked_rate.h"
+#include "estimators/application_budget.h"
+#include "estimators/arrival_groups.h"
+#include "estimators/loss_model.h"
+#include "estimators/loss_rule.h"
+#include "estimators/overuse.h"
+#include "estimators/push_back.h"
+#include "estimators/trendline.h"
+
+#define FLOOR_BPS         5000.0 /* libwebrtc sends no less */
+#define STREAM_TIMEOUT_NS WEIR_SECONDS(2)
+#define START_PHASE_NS    WEIR_SECONDS(2)
+#define RTT_LIMIT_NS      WEIR_SECONDS(3)
+#define BACK_OFF_NS       WEIR_SECONDS(1)
+#define BACK_OFF          0.8
+#define RATE_MAX_BPS      1e15
+
+struct gcc {
+    double param[N_PARAMS];
+    struct weir_limits limits;
+    /* delay */
+    struct weir__arrival_groups groups;
+    struct weir__trendline trendline;
+    struct weir__overuse overuse;
+    struct weir__acked_rate acked;
+    double acked_bps; /* 0 = unknown */
+    struct weir__gcc_aimd aimd;
+    int64_t arrived_ns; /* when we last heard of an arrival time; UNKNOWN */
+    /* loss */
+    struct weir__loss_model loss_model;
+    struct weir__loss_rule loss_rule; /* of the report form */
+    bool reports_only;
+    /* what is made of it */
+    double target_bps;
+    struct weir__application_budget budget;
+    struct weir__push_back push_back;
+    struct weir__gcc_pace pace;
+    int64_t first_feedback_ns; /* UNKNOWN */
+    int64_t heard_ns;          /* last arrival we heard of, at first when we began; UNKNOWN */
+    int64_t backed_off_ns;     /* UNKNOWN */
+    bool silent;
+};
+WEIR_DEFINE_STATE(struct gcc);
+
+static bool is_on(const struct gcc *g, size_t param)
+{
+    return g->param[param] > 0.0;
+}
+
+static double min_bps(const struct gcc *g)
+{
+    return fmax((double)g->limits.min_bps, FLOOR_BPS);
+}
+
+/* Groups and trend of another clock, path or time mean nothing. */
+static void forget_delays(struct gcc *g)
+{
+    g->groups = (struct weir__arrival_groups){0};
+    g->trendline = (struct weir__trendline){0};
+    weir__overuse_init(&g->overuse);
+}
+
+static void begin(struct gcc *g, double rate_bps)
+{
+    forget_delays(g);
+    g->acked = (struct weir__acked_rate){0};
+    g->acked_bps = 0.0;
+    weir__gcc_aimd_init(&g->aimd, g->param[PARAM_BETA], g->param[PARAM_GROWTH], rate_bps);
+    g->arrived_ns = WEIR_UNKNOWN_NS;
+    weir__loss_model_init(&g->loss_model);
+    weir__loss_rule_init(&g->loss_rule, rate_bps);
+    g->reports_only = false;
+    g->target_bps = rate_bps;
+    g->budget = (struct weir__application_budget){0};
+    weir__push_back_init(&g->push_back);
+    g->pace = (struct weir__gcc_pace){0};
+    g->first_feedback_ns = WEIR_UNKNOWN_NS;
+    g->heard_ns = WEIR_UNKNOWN_NS;
+    g->backed_off_ns = WEIR_UNKNOWN_NS;
+    g->silent = false;
+}
+
+static void gcc_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    (void)now_ns;
+    struct gcc *g = state;
+    *g = (struct gcc){.limits = config->limits};
+    for (size_t i = 0; i < N_PARAMS; i++) {
+        g->param[i] = config->params[i];
+    }
+    begin(g, (double)config->limits.start_bps);
+}
+
+/* One packet that arrived, in the order of departure: gcc-02 5.2 to 5.4. */
+static void take_arrival(struct gcc *g, const struct weir_packet_report *packet, int64_t now_ns)
+{
+    struct weir__overuse_gains gains = {.trend = g->param[PARAM_TREND_GAIN],
+                                        .up = g->param[PARAM_THRESHOLD_UP],
+                                        .down = g->param[PARAM_THRESHOLD_DOWN],
+                                        .over_ms = g->param[PARAM_OVERUSE_TIME]};
+    struct weir__group_delta delta;
+    int64_t length_ns = (int64_t)(g->param[PARAM_GROUP] * 1e6);
+    weir__acked_rate_add(&g->acked, packet->sent_ns, packet->arrived_ns, packet->wire_bytes);
+    if (!weir__arrival_groups_add(&g->groups, length_ns, packet->sent_ns, packet->arrived_ns,
+                                  now_ns, &delta)) {
+        return;
+    }
+    double sent_ms = (double)delta.sent_ns * 1e-6;
+    double arrived_ms = (double)delta.arrived_ns * 1e-6;
+    weir__trendline_add(&g->trendline, g->param[PARAM_SMOOTHING], arrived_ms - sent_ms,
+                        packet->arrived_ns);
+    weir__overuse_detect(&g->overuse, &gains, g->trendline.slope, g->trendline.n_deltas, sent_ms,
+                         packet->arrived_ns);
+}
+
+/* The delay-based part. */
+static void take_arrivals(struct gcc *g, const struct weir_path *path,
+                          const struct weir_feedback *feedback)
+{
+    if (g->arrived_ns == WEIR_UNKNOWN_NS || feedback->now_ns - g->arrived_ns > STREAM_TIMEOUT_NS) {
+        forget_delays(g);
+    }
+    g->arrived_ns = feedback->now_ns;
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        if (weir__is_timed(&feedback->packets[i])) {
+            take_arrival(g, &feedback->packets[i], feedback->now_ns);
+        }
+    }
+    g->acked_bps = weir__acked_rate_bps(&g->acked);
+    weir__gcc_aimd_update(&g->aimd,
+                          &(struct weir__gcc_aimd_input){.now_ns = feedback->now_ns,
+                                                         .usage = g->overuse.usage,
+                                                         .acked_bps = g->acked_bps,
+                                                         .rtt_ns = weir__rtt_srtt_ns(&path->rtt),
+                                                         .min_bps = min_bps(g)});
+}
+
+/* The loss-based part, beside delays. */
+static void take_losses(struct gcc *g, const struct weir_feedback *feedback)
+{
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        if (packet->status != WEIR_PACKET_LATE) {
+            weir__loss_model_add(&g->loss_model, packet->sent_ns, packet->wire_bytes,
+                                 packet->status == WEIR_PACKET_LOST);
+        }
+    }
+    weir__loss_model_update(
+        &g->loss_model,
+        &(struct weir__loss_model_input){.delay_bps = g->aimd.rate_bps,
+                                         .acked_bps = g->budget.limited ? 0.0 : g->acked_bps,
+                                         .min_bps = min_bps(g),
+                                         .max_bps = fmax((double)g->limits.max_bps, min_bps(g))});
+}
+
+/* Another form of feedback goes on from the rate of the one before. */
+static void set_form(struct gcc *g, bool reports_only, int64_t now_ns)
+{
+    if (g->reports_only == reports_only) {
+        return;
+    }
+    g->reports_only = reports_only;
+    weir__push_back_init(&g->push_back);
+    if (reports_only) {
+        weir__loss_rule_init(&g->loss_rule, g->target_bps);
+    } else {
+        weir__gcc_aimd_set_rate(&g->aimd, g->target_bps, now_ns);
+        weir__loss_model_init(&g->loss_model);
+    }
+}
+
+/* A trusted start: 2 s without loss (libwebrtc). */
+static bool is_start_phase(const struct gcc *g, int64_t now_ns)
+{
+    return now_ns - g->first_feedback_ns < START_PHASE_NS && g->loss_model.average_loss <= 0.0;
+}
+
+static double allowed_bps(const struct gcc *g, int64_t now_ns)
+{
+    if (g->reports_only) {
+        return fmax(g->loss_rule.rate_bps, min_bps(g));
+    }
+    double loss_bps = weir__loss_model_bps(&g->loss_model);
+    bool free = !is_on(g, PARAM_LOSS_PART) || is_start_phase(g, now_ns);
+    return fmax(free ? g->aimd.rate_bps : fmin(g->aimd.rate_bps, loss_bps), min_bps(g));
+}
+
+/* The round-trip time, and for how long we have been sending without an answer. */
+static bool is_rtt_too_long(const struct gcc *g, const struct weir_path *path, int64_t sent_ns)
+{
+    int64_t rtt_ns = weir_max_i64(weir__rtt_latest_ns(&path->rtt), 0);
+    return rtt_ns + weir_max_i64(sent_ns - g->heard_ns, 0) > RTT_LIMIT_NS;
+}
+
+static void back_off(struct gcc *g, int64_t now_ns)
+{
+    bool due = g->backed_off_ns == WEIR_UNKNOWN_NS || now_ns - g->backed_off_ns >= BACK_OFF_NS;
+    if (due && g->target_bps > FLOOR_BPS) {
+        g->target_bps = fmax(BACK_OFF * g->target_bps, FLOOR_BPS);
+        g->backed_off_ns = now_ns;
+    }
+}
+
+static void gcc_on_packet_sent(void *state, const struct weir_path *path,
+                               const struct weir_sent_packet *sent)
+{
+    struct gcc *g = state;
+    weir__application_budget_on_sent(&g->budget, sent->sent_ns, sent->wire_bytes, g->target_bps);
+    weir__push_back_on_sent(&g->push_back, sent->in_flight_bytes);
+    weir__gcc_pace_on_sent(&g->pace, sent->sent_ns, sent->wire_bytes, g->target_bps);
+    if (g->heard_ns == WEIR_UNKNOWN_NS) {
+        g->heard_ns = sent->sent_ns;
+    } else if (is_rtt_too_long(g, path, sent->sent_ns)) {
+        back_off(g, sent->sent_ns);
+    }
+}
+
+static void set_target(struct gcc *g, const struct weir_path *path, int64_t now_ns)
+{
+    double allowed = allowed_bps(g, now_ns);
+    if (is_rtt_too_long(g, path, g->heard_ns)) {
+        g->target_bps = fmin(g->target_bps, allowed);
+        back_off(g, now_ns);
+    } else {
+        g->target_bps = allowed;
+    }
+}
+
+static void gcc_on_feedback(void *state, const struct weir_path *path,
+                            const struct weir_feedback *feedback)
+{
+    struct gcc *g = state;
+    int64_t now_ns = feedback->now_ns;
+    struct weir__feedback_counts told = weir__count_feedback(feedback);
+    bool heard = told.received > 0;
+    if (g->first_feedback_ns == WEIR_UNKNOWN_NS) {
+        g->first_feedback_ns = now_ns;
+    }
+    if (heard) {
+        g->heard_ns = now_ns;
+        g->silent = false;
+        set_form(g, told.timed == 0, now_ns);
+    }
+    if (g->reports_only) {
+        weir__loss_rule_update(&g->loss_rule, told.received + told.lost, told.lost,
+                               weir_max_i64(weir__rtt_srtt_ns(&path->rtt), 0),
+                               fmax((double)g->limits.max_bps, min_bps(g)), now_ns);
+    } else {
+        if (told.timed > 0) {
+            take_arrivals(g, path, feedback);
+        }
+        take_losses(g, feedback);
+    }
+    if (heard) {
+        set_target(g, path, now_ns);
+    }
+    if (heard && !g->reports_only) { /* reports do not tell what is in flight */
+        weir__push_back_on_feedback(&g->push_back, now_ns - told.oldest_sent_ns, told.received,
+                                    feedback->in_flight_bytes, g->target_bps);
+    }
+}
+
+static void gcc_on_silence(void *state, const struct weir_path *path, int64_t now_ns)
+{
+    (void)path;
+    (void)now_ns;
+    struct gcc *g = state;
+    g->silent = true;
+}
+
+static void gcc_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
+{
+    (void)path;
+    (void)now_ns;
+    struct gcc *g = state;
+    begin(g, fmin(g->target_bps, (double)g->limits.start_bps));
+}
+
+static void gcc_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
+{
+    (void)now_ns;
+    struct gcc *g = state;
+    g->limits = *limits;
+    if (g->first_feedback_ns == WEIR_UNKNOWN_NS && !g->silent) {
+        double rate_bps = (double)limits->start_bps;
+        weir__gcc_aimd_init(&g->aimd, g->param[PARAM_BETA], g->param[PARAM_GROWTH], rate_bps);
+        weir__loss_rule_init(&g->loss_rule, rate_bps);
+        g->target_bps = rate_bps;
+    }
+}
+
+static int64_t gcc_next_timer_ns(const void *state)
+{
+    (void)state;
+    return WEIR_NEVER_NS;
+}
+
+static double rate_bps(const struct gcc *g)
+{
+    double rate = is_on(g, PARAM_PUSH_BACK) ? weir__push_back_bps(&g->push_back, g->target_bps)
+                                            : g->target_bps;
+    return fmin(rate, RATE_MAX_BPS);
+}
+
+static void gcc_get_output(const void *state, struct weir_control *control)
+{
+    const struct gcc *g = state;
+    bool ahead = weir__gcc_pace_is_ahead(&g->pace, g->target_bps);
+    double factor = ahead ? 1.0 : g->param[PARAM_PACING_FACTOR];
+    bool started = g->first_feedback_ns != WEIR_UNKNOWN_NS;
+    bool ramps = started && !g->aimd.capacity.known && !g->reports_only;
+    *control = (struct weir_control){
+        .rate_bps = llround(rate_bps(g)),
+        .pacing_bps = factor > 1.0 ? llround(factor * rate_bps(g)) : 0,
+        .window_bytes = WEIR_UNLIMITED_BYTES,
+        .state = (started ? 0u : (unsigned)WEIR_STATE_STARTING) |
+                 (ramps ? (unsigned)WEIR_STATE_SLOW_START : 0u) |
+                 (g->budget.limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
+                 (g->silent ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
+                 (g->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u),
+    };
+}
+
+static size_t gcc_get_variables(const void *state, struct weir_variable *variables, size_t n)
+{
+    const struct gcc *g = state;
+    double loss_bps =
+        g->reports_only ? g->loss_rule.rate_bps : weir__loss_model_bps(&g->loss_model);
+    double loss_ratio = g->reports_only ? g->loss_rule.loss_ratio : g->loss_model.average_loss;
+    const struct weir_variable all[] = {
+        {"delay_rate_bps", g->aimd.rate_bps},
+        {"loss_rate_bps", isfinite(loss_bps) ? loss_bps : 0.0},
+        {"acked_rate_bps", g->acked_bps},
+        {"delay_slope", g->trendline.slope},
+        {"delay_trend_ms", g->overuse.trend_ms},
+        {"threshold_ms", g->overuse.threshold_ms},
+        {"usage", (double)g->overuse.usage},
+        {"rate_control", (double)g->aimd.state},
+        {"link_capacity_bps", g->aimd.capacity.known ? 1000.0 * g->aimd.capacity.mean_kbps : 0.0},
+        {"loss_ratio", loss_ratio},
+        {"inherent_loss", g->loss_model.inherent_loss},
+        {"loss_control", (double)g->loss_model.state},
+        {"application_limited", g->budget.limited ? 1.0 : 0.0},
+        {"push_back", g->push_back.factor},
+    };
+    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+}
+
+const struct weir_controller weir_gcc = {
+    .name = "gcc",
+    .description = "Google Congestion Control: the gradient of the delay, bounded by losses.",
+    .spec = "draft-ietf-rmcat-gcc-02, as in libwebrtc",
+    .needs = WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM,
+    .state_bytes = sizeof(struct gcc),
+    .params = gcc_params,
+    .n_params = N_PARAMS,
+    .vectors = gcc_vectors,
+    .n_vectors = sizeof(gcc_vectors) / sizeof(gcc_vectors[0]),
+    .init = gcc_init,
+    .on_packet_sent = gcc_on_packet_sent,
+    .on_feedback = gcc_on_feedback,
+    .on_silence = gcc_on_silence,
+    .on_path_change = gcc_on_path_change,
+    .set_limits = gcc_set_limits,
+    .next_timer_ns = gcc_next_timer_ns,
+    .get_output = gcc_get_output,
+    .get_variables = gcc_get_variables,
+};
