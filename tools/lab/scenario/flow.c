@@ -7,14 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-#define LONGEST_S         1e6
-#define LONGEST_MS        3600000.0
-#define HIGHEST_BPS       1e11
-#define RTP_HEADER_BYTES  12
-#define RTP_HEADERS_BYTES 20 /* with the extension that TWCC needs */
-#define MAX_OVERHEAD      1000
-#define DEFAULT_START     300000
-#define WHY_BYTES         1024 /* of weir_param_check(): it lists up to 512 bytes of names */
+#define LONGEST_S          1e6
+#define LONGEST_MS         3600000.0
+#define HIGHEST_BPS        1e11
+#define LONGEST_QUANTUM_MS ((double)WEIR_PACING_QUANTUM_MAX_NS / LAB_NS_PER_MS)
+#define RTP_HEADER_BYTES   12
+#define RTP_HEADERS_BYTES  20 /* with the extension that TWCC needs */
+#define MAX_OVERHEAD       1000
+#define DEFAULT_START      300000
+#define WHY_BYTES          1024 /* of weir_param_check(): it lists up to 512 bytes of names */
 
 /* A flow as it is read: pointers into JSON are only valid meanwhile. */
 struct draft {
@@ -38,6 +39,7 @@ struct draft {
     JsonNode *buffer;
     JsonNode *prebuffers;
     int64_t rtt_ns;
+    int64_t quantum_ns;
     const struct lab_place *place;
     JsonNode *node;
 };
@@ -76,6 +78,7 @@ const struct lab_field lab_flow_fields[] = {
     {.name = "limits", .kind = LAB_FIELD_OBJECT, DRAFT(limits)},
     {.name = "buffer", .kind = LAB_FIELD_OBJECT, DRAFT(buffer)},
     {.name = "pacing", .kind = LAB_FIELD_BOOL, .initial = 1, DRAFT(pacing)},
+    {.name = "pacing_quantum_ms", MILLISECONDS(0, LONGEST_QUANTUM_MS), DRAFT(quantum_ns)},
     {.name = "circuit_breaker", .kind = LAB_FIELD_BOOL, DRAFT(breaker)},
     {.name = "media_start", .kind = LAB_FIELD_CHOICE, .choices = media_starts, DRAFT(media_start)},
     {.name = "playout_prebuffer_s", .kind = LAB_FIELD_LIST, DRAFT(prebuffers)},
@@ -420,6 +423,7 @@ static void put_common(struct draft *draft, uint64_t seed)
     media->sender.overhead_bytes = (uint32_t)overhead_bytes;
     media->sender.packet_bytes = (uint32_t)(flow->packet_bytes - overhead_bytes);
     media->sender.pacing = draft->pacing;
+    media->sender.pacing_quantum_ns = draft->quantum_ns;
     media->sender.circuit_breaker = draft->breaker;
     media->sender.seed = lab_seed_for(seed, "sender", flow->name);
     media->receiver.overhead_bytes = (uint32_t)overhead_bytes;
