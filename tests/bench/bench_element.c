@@ -338,16 +338,17 @@ static gint64 pacing_bps(struct bench *bench)
     return rate_bps;
 }
 
-/* How late packets leave, against a burst that leaves evenly at the pacer's rate from its first
- * packet on. */
+/* How late packets leave, each at its own time, against a burst that leaves evenly at the pacer's
+ * rate from its first packet on. */
 static void bench_pacing(double seconds)
 {
     enum { BURST = 20 };
     const struct load load = {"", 30, BURST, 0.0};
     static double error_us[MAX_DEPARTURES];
     struct bench *bench =
-        start("appsrc name=in ! weirsend name=s algorithm=fixed encoders=none min-bitrate=10000000 "
-              "start-bitrate=10000000 max-bitrate=10000000 ! weirrecv name=r ! fakesink name=out "
+        start("appsrc name=in ! weirsend name=s algorithm=fixed encoders=none pacing-quantum=0 "
+              "min-bitrate=10000000 start-bitrate=10000000 max-bitrate=10000000 ! weirrecv name=r "
+              "! fakesink name=out "
               "async=false sync=false",
               NULL);
     int bursts = run_load(bench, &load, seconds);
