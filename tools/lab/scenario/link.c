@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scenario/link.h"
 #include "scenario/json.h"
+#include "scenario/loss.h"
+#include "scenario/queue.h"
 #include "scenario/schedule.h"
+#include "scenario/service.h"
 #include "scenario/walk.h"
 #include "sim/random.h"
-#include <math.h>
 #include <string.h>
 
 #define LONGEST_MS        3600000.0
 #define HIGHEST_BPS       1e12
-#define DEFAULT_PACKETS   100
 #define FALLBACK_RATE_BPS 1000000
 
 /* A link as it is read: pointers into JSON are only valid meanwhile. */
@@ -111,191 +112,6 @@ static const struct lab_field reverse_fields[] = {
     {.name = "shaper"},       {.name = "aggregation"},
 };
 
-static const struct lab_field bucket_fields[] = {
-    {.name = "rate_bps",
-     .kind = LAB_FIELD_SCALED,
-     .required = TRUE,
-     .scale = 1.0,
-     .min = 1,
-     .max = HIGHEST_BPS,
-     .offset = offsetof(struct weir__token_bucket_config, rate_bps)},
-    {.name = "burst_bytes",
-     .kind = LAB_FIELD_WHOLE,
-     .required = TRUE,
-     .min = 1,
-     .max = 1e9,
-     .offset = offsetof(struct weir__token_bucket_config, burst_bytes)},
-};
-
-static const struct lab_field aggregation_fields[] = {
-    {.name = "packets",
-     .kind = LAB_FIELD_WHOLE,
-     .min = 1,
-     .max = 65536,
-     .initial = 64,
-     .offset = offsetof(struct weir__aggregation_config, packets)},
-    {.name = "airtime_ms",
-     .kind = LAB_FIELD_SCALED,
-     .scale = LAB_NS_PER_MS,
-     .min = 1e-3,
-     .max = LONGEST_MS,
-     .initial = 4,
-     .offset = offsetof(struct weir__aggregation_config, airtime_ns)},
-    {.name = "access_ms",
-     .kind = LAB_FIELD_SCALED,
-     .required = TRUE,
-     .scale = LAB_NS_PER_MS,
-     .max = LONGEST_MS,
-     .offset = offsetof(struct weir__aggregation_config, access_ns)},
-};
-
-struct queue_draft {
-    struct weir__queue_limit limit;
-    struct weir__red_config red;
-    struct weir__codel_config codel;
-    struct weir__fq_codel_config fq_codel;
-};
-
-#define QUEUE(member) offsetof(struct queue_draft, member)
-#define LIMIT_FIELDS                                                                               \
-    {.name = "packets",                                                                            \
-     .kind = LAB_FIELD_WHOLE,                                                                      \
-     .min = 1,                                                                                     \
-     .max = 1e9,                                                                                   \
-     .offset = QUEUE(limit.packets)},                                                              \
-        {.name = "bytes",                                                                          \
-         .kind = LAB_FIELD_WHOLE,                                                                  \
-         .min = 1,                                                                                 \
-         .max = 1e12,                                                                              \
-         .offset = QUEUE(limit.bytes)},                                                            \
-    {                                                                                              \
-        .name = "time_ms", .kind = LAB_FIELD_SCALED, .scale = LAB_NS_PER_MS, .min = 1e-3,          \
-        .max = LONGEST_MS, .offset = QUEUE(limit.time_ns)                                          \
-    }
-
-static const struct lab_field droptail_fields[] = {LIMIT_FIELDS};
-
-static const struct lab_field red_fields[] = {
-    LIMIT_FIELDS,
-    {.name = "min_packets", .kind = LAB_FIELD_NUMBER, .max = 1e9, .offset = QUEUE(red.min_packets)},
-    {.name = "max_packets", .kind = LAB_FIELD_NUMBER, .max = 1e9, .offset = QUEUE(red.max_packets)},
-    {.name = "max_p",
-     .kind = LAB_FIELD_NUMBER,
-     .min = 1e-9,
-     .max = 1,
-     .initial = 0.1,
-     .offset = QUEUE(red.max_p)},
-    {.name = "weight", .kind = LAB_FIELD_NUMBER, .max = 0.999999, .offset = QUEUE(red.weight)},
-    {.name = "mean_packet_bytes",
-     .kind = LAB_FIELD_WHOLE,
-     .min = 1,
-     .max = 65535,
-     .initial = 500,
-     .offset = QUEUE(red.mean_packet_bytes)},
-    {.name = "gentle", .kind = LAB_FIELD_BOOL, .initial = 1, .offset = QUEUE(red.gentle)},
-    {.name = "wait", .kind = LAB_FIELD_BOOL, .initial = 1, .offset = QUEUE(red.wait)},
-    {.name = "byte_mode", .kind = LAB_FIELD_BOOL, .offset = QUEUE(red.byte_mode)},
-    {.name = "ecn", .kind = LAB_FIELD_BOOL, .offset = QUEUE(red.mark_ecn)},
-};
-
-#define CODEL_FIELDS                                                                               \
-    {.name = "target_ms",                                                                          \
-     .kind = LAB_FIELD_SCALED,                                                                     \
-     .scale = LAB_NS_PER_MS,                                                                       \
-     .min = 1e-3,                                                                                  \
-     .max = LONGEST_MS,                                                                            \
-     .initial = 5,                                                                                 \
-     .offset = QUEUE(codel.target_ns)},                                                            \
-        {.name = "interval_ms",                                                                    \
-         .kind = LAB_FIELD_SCALED,                                                                 \
-         .scale = LAB_NS_PER_MS,                                                                   \
-         .min = 1e-3,                                                                              \
-         .max = LONGEST_MS,                                                                        \
-         .initial = 100,                                                                           \
-         .offset = QUEUE(codel.interval_ns)},                                                      \
-        {.name = "max_packet_bytes",                                                               \
-         .kind = LAB_FIELD_WHOLE,                                                                  \
-         .max = 65535,                                                                             \
-         .initial = 1500,                                                                          \
-         .offset = QUEUE(codel.max_packet_bytes)},                                                 \
-    {                                                                                              \
-        .name = "ecn", .kind = LAB_FIELD_BOOL, .offset = QUEUE(codel.mark_ecn)                     \
-    }
-
-static const struct lab_field codel_fields[] = {LIMIT_FIELDS, CODEL_FIELDS};
-static const struct lab_field fq_codel_fields[] = {LIMIT_FIELDS,
-                                                   CODEL_FIELDS,
-                                                   {.name = "flows",
-                                                    .kind = LAB_FIELD_WHOLE,
-                                                    .min = 1,
-                                                    .max = 65536,
-                                                    .initial = 1024,
-                                                    .offset = QUEUE(fq_codel.flows)},
-                                                   {.name = "quantum_bytes",
-                                                    .kind = LAB_FIELD_WHOLE,
-                                                    .min = 1,
-                                                    .max = 65535,
-                                                    .initial = 1500,
-                                                    .offset = QUEUE(fq_codel.quantum_bytes)}};
-
-/* In the order of enum weir__queue_discipline. */
-static const struct lab_variant queues[] = {
-    {"droptail", droptail_fields, G_N_ELEMENTS(droptail_fields)},
-    {"red", red_fields, G_N_ELEMENTS(red_fields)},
-    {"codel", codel_fields, G_N_ELEMENTS(codel_fields)},
-    {"fq_codel", fq_codel_fields, G_N_ELEMENTS(fq_codel_fields)},
-};
-
-struct loss_draft {
-    struct weir__loss_config config;
-    JsonNode *packets;
-};
-
-#define LOSS(member) offsetof(struct loss_draft, member)
-#define PROBABILITY(field, member)                                                                 \
-    {                                                                                              \
-        .name = field, .kind = LAB_FIELD_NUMBER, .required = TRUE, .max = 1,                       \
-        .offset = LOSS(config.member)                                                              \
-    }
-#define VARIATION                                                                                  \
-    {                                                                                              \
-        .name = "variation", .kind = LAB_FIELD_NUMBER, .max = 1, .initial = 0.5,                   \
-        .offset = LOSS(config.variation)                                                           \
-    }
-#define PACKETS(field, member)                                                                     \
-    {                                                                                              \
-        .name = field, .kind = LAB_FIELD_WHOLE, .required = TRUE, .min = 1, .max = 1e12,           \
-        .offset = LOSS(config.member)                                                              \
-    }
-
-static const struct lab_field bernoulli_fields[] = {PROBABILITY("p", p)};
-static const struct lab_field gilbert_fields[] = {
-    PROBABILITY("p_good_to_bad", p_good_to_bad), PROBABILITY("p_bad_to_good", p_bad_to_good),
-    PROBABILITY("p_loss_good", p_loss_good), PROBABILITY("p_loss_bad", p_loss_bad)};
-static const struct lab_field periodic_fields[] = {PACKETS("every_packets", every_packets)};
-static const struct lab_field timed_fields[] = {{.name = "mean_s",
-                                                 .kind = LAB_FIELD_SCALED,
-                                                 .required = TRUE,
-                                                 .scale = LAB_NS_PER_S,
-                                                 .min = 1e-6,
-                                                 .max = 1e6,
-                                                 .offset = LOSS(config.mean_ns)},
-                                                VARIATION};
-static const struct lab_field counted_fields[] = {PACKETS("mean_packets", mean_packets), VARIATION};
-static const struct lab_field trace_fields[] = {
-    {.name = "packets", .kind = LAB_FIELD_LIST, .required = TRUE, .offset = LOSS(packets)}};
-
-/* In the order of enum weir__loss_model. */
-static const struct lab_variant losses[] = {
-    {"none", NULL, 0},
-    {"bernoulli", bernoulli_fields, G_N_ELEMENTS(bernoulli_fields)},
-    {"gilbert", gilbert_fields, G_N_ELEMENTS(gilbert_fields)},
-    {"periodic", periodic_fields, G_N_ELEMENTS(periodic_fields)},
-    {"timed", timed_fields, G_N_ELEMENTS(timed_fields)},
-    {"counted", counted_fields, G_N_ELEMENTS(counted_fields)},
-    {"trace", trace_fields, G_N_ELEMENTS(trace_fields)},
-};
-
 /* 64 bits of FNV-1a over "kind/name", as the number of a stream of random numbers. */
 uint64_t lab_seed_for(uint64_t seed, const char *kind, const char *name)
 {
@@ -329,40 +145,15 @@ static int64_t nominal_bps(const struct draft *draft)
     return FALLBACK_RATE_BPS;
 }
 
-/* time_ms is bytes at the nominal rate: a buffer does not shrink with the capacity, and an outage
- * does not make it endless. */
-static void put_limit(struct weir__queue_limit *limit, int64_t rate_bps)
-{
-    if (limit->time_ns > 0) {
-        double bytes = floor((double)limit->time_ns * (double)rate_bps / 8e9);
-        int64_t time_bytes = MAX((int64_t)MIN(bytes, 1e15), 1);
-        limit->bytes = limit->bytes > 0 ? MIN(limit->bytes, time_bytes) : time_bytes;
-        limit->time_ns = 0;
-    }
-    if (limit->packets == 0 && limit->bytes == 0) {
-        limit->packets = DEFAULT_PACKETS;
-    }
-}
-
-/* What limits the packets besides the capacity. */
 static gboolean read_service(struct draft *draft, const struct lab_place *link, GError **error)
 {
     struct lab_place policer = {.up = link, .name = "policer"};
     struct lab_place shaper = {.up = link, .name = "shaper"};
     struct lab_place aggregation = {.up = link, .name = "aggregation"};
-    if (draft->policer != NULL &&
-        !lab_fields_read(bucket_fields, G_N_ELEMENTS(bucket_fields), &policer, draft->policer,
-                         &draft->config.policer, error)) {
-        return FALSE;
-    }
-    if (draft->shaper != NULL &&
-        !lab_fields_read(bucket_fields, G_N_ELEMENTS(bucket_fields), &shaper, draft->shaper,
-                         &draft->config.shaper, error)) {
-        return FALSE;
-    }
-    if (draft->aggregation != NULL &&
-        !lab_fields_read(aggregation_fields, G_N_ELEMENTS(aggregation_fields), &aggregation,
-                         draft->aggregation, &draft->config.aggregation, error)) {
+    struct weir__link_config *config = &draft->config;
+    if (!lab_token_bucket_read(&policer, draft->policer, &config->policer, error) ||
+        !lab_token_bucket_read(&shaper, draft->shaper, &config->shaper, error) ||
+        !lab_aggregation_read(&aggregation, draft->aggregation, &config->aggregation, error)) {
         return FALSE;
     }
     if ((draft->trace != NULL) + (draft->shaper != NULL) + (draft->aggregation != NULL) > 1) {
@@ -374,67 +165,14 @@ static gboolean read_service(struct draft *draft, const struct lab_place *link, 
 static gboolean read_queue(struct draft *draft, const struct lab_place *link, GError **error)
 {
     struct lab_place place = {.up = link, .name = "queue"};
-    struct queue_draft queue = {.limit = {0}};
-    gsize discipline = WEIR__QUEUE_DROPTAIL;
-    if (!lab_variant_read(queues, G_N_ELEMENTS(queues), "discipline", &place, draft->queue, &queue,
-                          &discipline, error)) {
-        return FALSE;
-    }
-    put_limit(&queue.limit, nominal_bps(draft));
-    draft->config.queue = (struct weir__queue_config){
-        .discipline = (enum weir__queue_discipline)discipline,
-        .limit = queue.limit,
-        .red = queue.red,
-        .codel = queue.codel,
-        .fq_codel = queue.fq_codel,
-    };
-    if (weir__queue_check(&draft->config.queue, nominal_bps(draft), draft->config.delay_ns) !=
-        WEIR_OK) {
-        return lab_fail(error, &place, draft->queue,
-                        "RED needs min_packets less than max_packets (0 = automatic)");
-    }
-    return TRUE;
-}
-
-static gboolean read_trace(struct draft *draft, const struct lab_place *loss, JsonNode *packets,
-                           GError **error)
-{
-    const struct lab_field number = {.kind = LAB_FIELD_WHOLE, .min = 1, .max = 1e15};
-    struct lab_place place = {.up = loss, .name = "packets"};
-    gsize n = 0;
-    if (!lab_numbers_read(&number, &place, packets, &draft->trace_packets, &n, error)) {
-        return FALSE;
-    }
-    for (gsize i = 1; i < n; i++) {
-        if (draft->trace_packets[i] <= draft->trace_packets[i - 1]) {
-            return lab_fail(error, &place, packets,
-                            "must be ascending, which %" G_GINT64_FORMAT " is not",
-                            draft->trace_packets[i]);
-        }
-    }
-    draft->config.loss.trace_packets = draft->trace_packets;
-    draft->config.loss.n_trace = n;
-    return TRUE;
+    return lab_queue_read(&place, draft->queue, nominal_bps(draft), draft->config.delay_ns,
+                          &draft->config.queue, error);
 }
 
 static gboolean read_loss(struct draft *draft, const struct lab_place *link, GError **error)
 {
     struct lab_place place = {.up = link, .name = "loss"};
-    struct lab_place model_place = {.up = &place, .name = "model"};
-    struct loss_draft loss = {.packets = NULL};
-    gsize model = WEIR__LOSS_NONE;
-    if (draft->loss != NULL && lab_json_get(draft->loss, "model") == NULL) {
-        return lab_fail(error, &model_place, NULL,
-                        "is missing; it must be one of none, bernoulli, gilbert, periodic, timed, "
-                        "counted, trace");
-    }
-    if (!lab_variant_read(losses, G_N_ELEMENTS(losses), "model", &place, draft->loss, &loss, &model,
-                          error)) {
-        return FALSE;
-    }
-    draft->config.loss = loss.config;
-    draft->config.loss.model = (enum weir__loss_model)model;
-    return loss.packets == NULL || read_trace(draft, &place, loss.packets, error);
+    return lab_loss_read(&place, draft->loss, &draft->config.loss, &draft->trace_packets, error);
 }
 
 /* The period `name` ends after the last of the steps. */

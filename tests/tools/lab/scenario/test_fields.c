@@ -3,6 +3,9 @@
 #include "scenario/flow.h"
 #include "scenario/json.h"
 #include "scenario/link.h"
+#include "scenario/loss.h"
+#include "scenario/queue.h"
+#include "scenario/service.h"
 #include "scenario/source.h"
 #include "test.h"
 #include <math.h>
@@ -195,6 +198,21 @@ static void check_page(const struct lab_field *table, gsize n, const char *page)
     }
 }
 
+/* The names of the variants stand in JSON on the page, with the required of their fields. */
+static void check_variants(const struct lab_variant *variants, gsize n, const char *page)
+{
+    for (gsize i = 0; i < n; i++) {
+        char *name = g_strdup_printf("\"%s\"", variants[i].name);
+        g_test_message("%s", name);
+        g_assert_nonnull(strstr(page, name));
+        g_free(name);
+        check_table(variants[i].fields, variants[i].n_fields);
+        for (gsize k = 0; k < variants[i].n_fields; k++) {
+            g_assert_nonnull(strstr(page, variants[i].fields[k].name));
+        }
+    }
+}
+
 static void test_tables_are_sound_and_documented(void)
 {
     char *page = NULL;
@@ -203,6 +221,10 @@ static void test_tables_are_sound_and_documented(void)
     check_table(lab_flow_fields, lab_n_flow_fields);
     check_page(lab_link_fields, lab_n_link_fields, page);
     check_page(lab_flow_fields, lab_n_flow_fields, page);
+    check_variants(lab_queues, lab_n_queues, page);
+    check_variants(lab_losses, lab_n_losses, page);
+    check_table(lab_token_bucket_fields, lab_n_token_bucket_fields);
+    check_table(lab_aggregation_fields, lab_n_aggregation_fields);
     for (gsize i = 0; i < lab_n_sources; i++) {
         struct lab_field kind = {.name = lab_sources[i].name};
         check_table(lab_sources[i].fields, lab_sources[i].n_fields);
