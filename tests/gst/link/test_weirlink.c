@@ -95,6 +95,35 @@ test_wrong_texts_change_nothing_while_playing (void)
 }
 
 static void
+test_a_trace_is_the_capacity (void)
+{
+  GstElement *link = gst_element_factory_make ("weirlink", NULL);
+  GstStructure *stats;
+  gint64 capacity = 0;
+  gchar *name;
+  gint fd = g_file_open_tmp ("trace-XXXXXX", &name, NULL);
+
+  g_close (fd, NULL);
+  g_assert_true (g_file_set_contents (name, "2\n5\n5\n10\n", -1, NULL));
+  g_object_set (link, "trace-location", name, NULL);
+  gst_util_set_object_arg (G_OBJECT (link), "discipline", "fq_codel");
+  g_assert_cmpint (gst_element_set_state (link, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_SUCCESS);
+  g_object_get (link, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_int64 (stats, "capacity", &capacity));
+  g_assert_cmpint (capacity, ==, 4800000);
+  gst_structure_free (stats);
+  g_object_set (link, "capacity", G_GUINT64_CONSTANT (1000000), NULL); /* ends the trace */
+  g_object_get (link, "stats", &stats, NULL);
+  g_assert_true (gst_structure_get_int64 (stats, "capacity", &capacity));
+  g_assert_cmpint (capacity, ==, 1000000);
+  gst_structure_free (stats);
+  gst_element_set_state (link, GST_STATE_NULL);
+  gst_object_unref (link);
+  g_remove (name);
+  g_free (name);
+}
+
+static void
 test_a_queue_without_limit_is_refused (void)
 {
   GstElement *link = gst_element_factory_make ("weirlink", NULL);
@@ -311,6 +340,7 @@ main (int argc, char **argv)
                    test_wrong_texts_stop_the_start_and_are_named);
   g_test_add_func ("/gst/weirlink/wrong_texts_change_nothing_while_playing",
                    test_wrong_texts_change_nothing_while_playing);
+  g_test_add_func ("/gst/weirlink/a_trace_is_the_capacity", test_a_trace_is_the_capacity);
   g_test_add_func ("/gst/weirlink/a_queue_without_limit_is_refused",
                    test_a_queue_without_limit_is_refused);
   g_test_add_func ("/gst/weirlink/every_property_keeps_what_it_is_given",

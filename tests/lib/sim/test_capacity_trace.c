@@ -65,6 +65,35 @@ static void test_errors_name_the_line(void)
     g_assert_cmpuint(n, ==, 7);
 }
 
+/* Whatever the text: either an error that says where, or a trace that passes the check. */
+static void test_any_text_is_a_trace_or_an_error(void)
+{
+    static const char letters[] = "0019\n\n\n\r \t.-x";
+    const uint64_t seed = 11;
+    struct weir__random random;
+    int good = 0;
+    g_test_message("seed %" G_GUINT64_FORMAT, seed);
+    weir__random_init(&random, seed, 0);
+    for (int i = 0; i < 200000; i++) {
+        char text[13] = "";
+        int64_t length = weir__random_below(&random, 13);
+        int64_t n_letters = i % 2 ? 7 : (int64_t)sizeof letters - 1;
+        for (int64_t k = 0; k < length; k++) {
+            text[k] = letters[weir__random_below(&random, n_letters)];
+        }
+        struct parsed p = parse(text);
+        if (p.status == WEIR_OK) {
+            g_assert_cmpint(weir__capacity_trace_check(p.at_ms, p.n), ==, WEIR_OK);
+            g_assert_cmpuint(p.n, <=, weir__capacity_trace_count(text));
+            good++;
+        } else {
+            g_assert_true(g_str_has_prefix(p.error, "line ") ||
+                          g_str_has_prefix(p.error, "a trace"));
+        }
+    }
+    g_assert_cmpint(good, >, 10000);
+}
+
 static void test_times_that_descend_are_refused(void)
 {
     static const int64_t bad[][3] = {{1, 3, 2}, {-1, 2, 3}, {0, 0, 0}, {1, 2, 2000000000}};
@@ -168,6 +197,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/sim/capacity_trace/lines_are_milliseconds", test_lines_are_milliseconds);
     g_test_add_func("/sim/capacity_trace/errors_name_the_line", test_errors_name_the_line);
+    g_test_add_func("/sim/capacity_trace/any_text_is_a_trace_or_an_error",
+                    test_any_text_is_a_trace_or_an_error);
     g_test_add_func("/sim/capacity_trace/times_that_descend_are_refused",
                     test_times_that_descend_are_refused);
     g_test_add_func("/sim/capacity_trace/packets_use_opportunities_as_in_mahimahi",
