@@ -134,6 +134,28 @@ static void add_links(GString *text, int width, const struct lab_figures *figure
     }
 }
 
+/* Of links that came to be in use after one of the instants. */
+static void add_rises(GString *text, const struct lab_figures *figures)
+{
+    const struct lab_scenario *scenario = figures->scenario;
+    for (guint i = 0; i < scenario->n_links; i++) {
+        const struct lab_link_figures *link = &figures->links[i];
+        gboolean named = FALSE;
+        for (guint k = 0; k < scenario->n_rises; k++) {
+            if (isfinite(link->rise_s[k])) {
+                g_string_append_printf(text, "%s%s", named ? "," : link->name,
+                                       named ? "" : ": 90 % in use");
+                add_number(text, 1, 2, link->rise_s[k]);
+                g_string_append(text, " s after");
+                add_number(text, 1, 2, (double)scenario->rise_from_ns[k] / 1e9);
+                g_string_append(text, " s");
+                named = TRUE;
+            }
+        }
+        g_string_append(text, named ? "\n" : "");
+    }
+}
+
 /* One flow is always fair to itself. */
 static void add_tail(GString *text, const struct lab_figures *figures)
 {
@@ -167,6 +189,7 @@ char *lab_result_table(const struct lab_figures *figures)
     add_flows(text, width, voice, figures);
     add_groups(text, width, voice, figures);
     add_links(text, width, figures);
+    add_rises(text, figures);
     add_tail(text, figures);
     return g_string_free(text, FALSE);
 }

@@ -55,6 +55,21 @@ static void test_many_flows_are_shown_by_group(void)
     g_free(text);
 }
 
+/* 950 kbit/s from 2 s on; there is nothing on the way back, and no half second after 3.9 s. */
+static void test_links_that_came_to_be_in_use_say_when(void)
+{
+    char *text = table_of(
+        "{\"duration_s\": 4, \"measure\": {\"rise_from_s\": [0, 1.5, 3.9]},"
+        " \"links\": [{\"name\": \"l\", \"from\": \"A\", \"to\": \"B\", \"capacity_bps\": "
+        "1000000}],"
+        " \"flows\": [{\"name\": \"x\", \"from\": \"A\", \"to\": \"B\", \"algorithm\": \"udp\","
+        " \"packet_bytes\": 100, \"header_bytes\": 0, \"start_s\": 2,"
+        " \"source\": {\"kind\": \"cbr\", \"rate_bps\": 950000}}]}");
+    g_assert_nonnull(strstr(text, "\nl: 90 % in use 2.50 s after 0.00 s, 1.00 s after 1.50 s\n"));
+    g_assert_null(strstr(text, "\nl.reverse: "));
+    g_free(text);
+}
+
 /* One flow is always fair to itself. */
 static void test_fairness_is_that_of_several(void)
 {
@@ -81,6 +96,8 @@ int main(int argc, char **argv)
     g_test_add_func("/table/lines_are_as_long_as_their_heads",
                     test_lines_are_as_long_as_their_heads);
     g_test_add_func("/table/many_flows_are_shown_by_group", test_many_flows_are_shown_by_group);
+    g_test_add_func("/table/links_that_came_to_be_in_use_say_when",
+                    test_links_that_came_to_be_in_use_say_when);
     g_test_add_func("/table/fairness_is_that_of_several", test_fairness_is_that_of_several);
     return g_test_run();
 }
