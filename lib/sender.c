@@ -409,13 +409,15 @@ static void tell_controller(struct weir_sender *sender, int64_t seq, int64_t wir
         .in_flight_bytes = sender->history.in_flight_bytes,
         .network_limited = sender->network_limited,
     };
-    weir__sender_trace(sender, &(struct weir_trace_record){
-                                   .kind = WEIR_TRACE_SENT,
-                                   .seq = seq,
-                                   .wire_bytes = wire_bytes,
-                                   .in_flight_bytes = packet.in_flight_bytes,
-                                   .network_limited = packet.network_limited,
-                               });
+    if (sender->on_trace) {
+        weir__sender_trace(sender, &(struct weir_trace_record){
+                                       .kind = WEIR_TRACE_SENT,
+                                       .seq = seq,
+                                       .wire_bytes = wire_bytes,
+                                       .in_flight_bytes = packet.in_flight_bytes,
+                                       .network_limited = packet.network_limited,
+                                   });
+    }
     weir__driver_on_sent(&sender->driver, &packet);
 }
 

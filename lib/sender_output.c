@@ -230,7 +230,8 @@ static void set_rates(struct weir_sender *sender)
 {
     struct weir_output *output = &sender->output;
     int64_t free_bps = weir__sender_wanted_bps(sender, INT64_MAX);
-    int64_t allowed_bps = weir__sender_wanted_bps(sender, sender->remb_bps);
+    int64_t allowed_bps =
+        weir_max_i64(weir_min_i64(free_bps, sender->remb_bps), sender->wire_limits.min_bps);
     output->state |= allowed_bps < free_bps ? WEIR_STATE_REMB_CAPPED : 0u;
     if (sender->has_breaker && sender->breaker.state == WEIR__BREAKER_REDUCED) {
         allowed_bps =
