@@ -151,15 +151,17 @@ static bool take_losses(struct sluice *s, const struct weir_path *path,
     return event;
 }
 
-/* What a report tells has left the path long ago: there is nothing to predict from. */
+/* What a report tells has left the path long ago, and before the first packet is reported received
+ * nothing has: there is nothing to predict from. */
 static void update_signal(struct sluice *s, const struct weir_path *path, const struct view *view)
 {
+    bool predicts = !path->reports_only && path->newest_sent_ns != WEIR_UNKNOWN_NS;
     struct weir__queue_view queue = {
         .queue_s = view->queue_s,
         .least_queue_s = seconds(path->least_queue_ns),
         .delivered_bps = view->delivered,
-        .in_flight_bytes = path->reports_only ? 0.0 : (double)path->in_flight_bytes,
-        .since_sent_s = path->reports_only ? 0.0 : seconds(view->now_ns - path->newest_sent_ns),
+        .in_flight_bytes = predicts ? (double)path->in_flight_bytes : 0.0,
+        .since_sent_s = predicts ? seconds(view->now_ns - path->newest_sent_ns) : 0.0,
         .packet_bytes = path->packet_bytes,
         .dt_s = view->dt_s,
     };
