@@ -163,8 +163,11 @@ void weir__driver_on_timer(struct weir__driver *driver, int64_t now_ns)
 
 void weir__driver_get_output(const struct weir__driver *driver, struct weir_control *control)
 {
+    const struct weir_path *path = &driver->path.now;
+    bool reports_only = path->reports_only && driver->controller->on_feedback;
     driver->controller->get_output(driver->state, control);
-    control->state |= driver->path.now.is_silent ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u;
+    control->state |= (reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u) |
+                      (path->is_silent ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
 size_t weir__driver_get_variables(const struct weir__driver *driver,

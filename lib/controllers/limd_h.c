@@ -21,10 +21,7 @@
 #include "controllers/common_steps.h"
 #include "controllers/limd_h_vectors.h"
 #include "controllers/limd_law.h"
-#include "estimators/rtt.h"
-#include "estimators/silence.h"
 
-#define ASSUMED_RTT_NS     WEIR_MS(500) /* before the first sample */
 #define RTO_MAX_NS         WEIR_SECONDS(60)
 #define IDLE_MIN_NS        WEIR_SECONDS(1)
 #define REPORT_INTERVAL_NS WEIR_SECONDS(5) /* of RTCP, until better is known */
@@ -83,24 +80,19 @@ struct limd_h {
     double start; /* limits, bytes/s */
     double least;
     double most;
-    double s; /* mean packet size, bytes */
-    double x; /* rate, bytes/s */
-    double h; /* history */
-    double f; /* loss fraction of the last epoch */
-    struct weir__rtt rtt;
-    bool rtt_is_assumed;
-    bool has_started; /* x was set for the path */
+    double x;              /* rate, bytes/s */
+    double h;              /* history */
+    double f;              /* loss fraction of the last epoch */
+    struct weir_path path; /* as the last event brought it */
+    bool has_started;      /* x was set for the path */
     bool has_sent;
     bool has_lost; /* before it has started */
     bool data_limited;
-    bool no_feedback;
-    bool reports_only;
     int64_t epoch_ns; /* began */
     int64_t received_packets, lost_packets;
     bool limited_by_rate; /* a packet of the epoch had to wait */
     int64_t last_sent_ns;
-    int64_t report_interval_ns; /* longest recent one, fading */
-    struct weir__silence silence;
+    int64_t report_interval_ns;           /* longest recent one, fading */
     int64_t highest_sent;                 /* seq */
     int64_t active_seq;                   /* packets before it left before the last reduction */
     double epochs, loss_epochs, timeouts; /* counted */
@@ -114,7 +106,7 @@ static bool starts_at_start_rate(const struct limd_h *l)
 
 static void set_rate(struct limd_h *l, double x)
 {
-    l->x = fmin(fmax(x, l->s / MAX_INTERVAL_S), RATE_MAX);
+    l->x = fmin(fmax(x, l->path.packet_bytes / MAX_INTERVAL_S), RATE_MAX);
 }
 
 static void take_limits(struct limd_h *l, const struct weir_limits *limits)
@@ -126,19 +118,25 @@ static void take_limits(struct limd_h *l, const struct weir_limits *limits)
 
 static double first_rate(const struct limd_h *l)
 {
-    return starts_at_start_rate(l) ? l->start : l->s;
+    return starts_at_start_rate(l) ? l->start : l->path.packet_bytes;
 }
 
 static double srtt_s(const struct limd_h *l)
 {
-    return (double)(l->rtt.has_sample ? weir__rtt_srtt_ns(&l->rtt) : ASSUMED_RTT_NS) * 1e-9;
+    return (double)weir__path_srtt_ns(&l->path) * 1e-9;
 }
 
 static int64_t timeout_ns(const struct limd_h *l)
 {
     int64_t least_ns = (int64_t)(l->param[PARAM_MIN_RTO] * 1e6);
-    int64_t reports_ns = l->reports_only ? 3 * l->report_interval_ns : 0;
-    return weir_max_i64(weir__rtt_rto_ns(&l->rtt, least_ns, RTO_MAX_NS), reports_ns);
+    int64_t reports_ns = l->path.reports_only ? 3 * l->report_interval_ns : 0;
+    return weir_max_i64(weir__rtt_rto_ns(&l->path.rtt, least_ns, RTO_MAX_NS), reports_ns);
+}
+
+static int64_t limd_h_silence_timeout_ns(const void *state, const struct weir_path *path)
+{
+    (void)path;
+    return timeout_ns(state);
 }
 
 static void begin_epoch(struct limd_h *l, int64_t now_ns)
@@ -149,20 +147,14 @@ static void begin_epoch(struct limd_h *l, int64_t now_ns)
     l->limited_by_rate = false;
 }
 
-/* The first sample: one packet per RTT, or what live media began with if that is more. */
-static void note_rtt_sample(struct limd_h *l, int64_t now_ns, int64_t rtt_ns)
+/* The first sample, or a report without any: one packet per RTT, or what live media began with if
+ * that is more. */
+static void take_path(struct limd_h *l, const struct weir_path *path)
 {
-    if (rtt_ns < 1) {
-        return;
-    }
-    if (l->rtt_is_assumed) {
-        weir__rtt_init(&l->rtt, 0);
-        l->rtt_is_assumed = false;
-    }
-    weir__rtt_sample(&l->rtt, now_ns, rtt_ns);
-    if (!l->has_started) {
+    l->path = *path;
+    if (!l->has_started && (path->rtt.has_sample || path->reports_only)) {
         double before = l->has_lost ? l->x : l->start;
-        double packet = l->s / srtt_s(l);
+        double packet = l->path.packet_bytes / srtt_s(l);
         set_rate(l, starts_at_start_rate(l) ? fmax(packet, before) : packet);
         l->has_started = true;
     }
@@ -172,7 +164,7 @@ static void note_rtt_sample(struct limd_h *l, int64_t now_ns, int64_t rtt_ns)
 static void increase(struct limd_h *l, double rounds)
 {
     double from = fmax(l->x, l->least);
-    double per_round = l->param[PARAM_ALPHA] * l->s / srtt_s(l);
+    double per_round = l->param[PARAM_ALPHA] * l->path.packet_bytes / srtt_s(l);
     double most = fmax(from + per_round * fmin(rounds, 1.0), from * CATCH_UP);
     double grown = fmin(from + per_round * rounds, most);
     set_rate(l, fmax(fmin(grown, l->most), l->x));
@@ -225,46 +217,27 @@ static void count(struct limd_h *l, const struct weir_packet_report *packet)
 static void limd_h_on_feedback(void *state, const struct weir_path *path,
                                const struct weir_feedback *feedback)
 {
-    (void)path;
     struct limd_h *l = state;
-    bool arrived = false;
     for (size_t i = 0; i < feedback->n_packets; i++) {
-        arrived = arrived || feedback->packets[i].status != WEIR_PACKET_LOST;
         count(l, &feedback->packets[i]);
     }
-    l->reports_only = false;
-    note_rtt_sample(l, feedback->now_ns, feedback->rtt_ns);
+    take_path(l, path);
     end_epoch(l, feedback->now_ns);
-    if (arrived) { /* losses that the session found by timeout are no sign of life */
-        l->no_feedback = false;
-        weir__silence_on_heard(&l->silence, feedback->now_ns, timeout_ns(l),
-                               feedback->in_flight_bytes > 0);
-    }
 }
 
 static void limd_h_on_report(void *state, const struct weir_path *path,
                              const struct weir_report *report)
 {
-    (void)path;
     struct limd_h *l = state;
     int64_t expected = report->expected_packets;
     double interval_s = (double)report->interval_ns * 1e-9;
-    l->reports_only = true;
     l->report_interval_ns = weir__longest_interval_ns(l->report_interval_ns, report->interval_ns);
-    note_rtt_sample(l, report->now_ns, report->rtt_ns);
-    if (!l->rtt.has_sample) {
-        note_rtt_sample(l, report->now_ns, ASSUMED_RTT_NS);
-        l->rtt_is_assumed = true;
-    }
+    take_path(l, path);
     if (expected > 0) {
         l->data_limited = !report->network_limited;
         answer_epoch(l, (double)report->lost_packets / (double)expected, interval_s / srtt_s(l));
     }
     begin_epoch(l, report->now_ns);
-    if (expected > report->lost_packets || report->sent_bytes <= 0) {
-        l->no_feedback = false;
-        weir__silence_on_heard(&l->silence, report->now_ns, timeout_ns(l), report->sent_bytes > 0);
-    }
 }
 
 /* Nothing was sent for long: what the path had to offer is forgotten, down to the start rate. */
@@ -283,10 +256,8 @@ static void decay_in_idle_time(struct limd_h *l, int64_t now_ns)
 static void limd_h_on_packet_sent(void *state, const struct weir_path *path,
                                   const struct weir_sent_packet *sent)
 {
-    (void)path;
     struct limd_h *l = state;
-    double bytes = fmax((double)sent->wire_bytes, 1.0);
-    l->s = weir__mean_size(l->s, l->has_sent, bytes);
+    l->path = *path;
     if (l->has_sent) {
         decay_in_idle_time(l, sent->sent_ns);
     } else {
@@ -296,44 +267,36 @@ static void limd_h_on_packet_sent(void *state, const struct weir_path *path,
     l->last_sent_ns = sent->sent_ns;
     l->highest_sent = sent->seq;
     l->limited_by_rate = l->limited_by_rate || sent->network_limited;
-    weir__silence_on_sent_anew(&l->silence, sent->sent_ns, timeout_ns(l), l->no_feedback);
 }
 
-static void limd_h_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+static void limd_h_on_silence(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    (void)path;
     struct limd_h *l = state;
-    if (weir__silence_is_over(&l->silence, now_ns)) {
-        set_rate(l, l->x / 2.0);
-        l->active_seq = l->highest_sent + 1;
-        begin_epoch(l, now_ns);
-        l->timeouts += 1.0;
-        l->no_feedback = true;
-    }
+    l->path = *path;
+    set_rate(l, l->x / 2.0);
+    l->active_seq = l->highest_sent + 1;
+    begin_epoch(l, now_ns);
+    l->timeouts += 1.0;
 }
 
 static void forget_path(struct limd_h *l, int64_t now_ns)
 {
     l->has_started = false;
     l->has_lost = false;
-    l->rtt_is_assumed = false;
-    l->no_feedback = false;
     l->h = 1.0;
     l->f = 0.0;
-    weir__rtt_init(&l->rtt, 0);
-    weir__silence_init(&l->silence);
     begin_epoch(l, now_ns);
 }
 
 static void limd_h_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
     struct limd_h *l = state;
-    *l = (struct limd_h){.highest_sent = -1, .report_interval_ns = REPORT_INTERVAL_NS};
+    *l = (struct limd_h){
+        .path = *config->path, .highest_sent = -1, .report_interval_ns = REPORT_INTERVAL_NS};
     for (size_t i = 0; i < N_PARAMS; i++) {
         l->param[i] = config->params[i];
     }
     take_limits(l, &config->limits);
-    l->s = fmax((double)config->packet_bytes, 1.0);
     set_rate(l, first_rate(l));
     forget_path(l, now_ns);
 }
@@ -341,15 +304,11 @@ static void limd_h_init(void *state, const struct weir_config *config, int64_t n
 /* A new path: as at the start, but never faster than before. */
 static void limd_h_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    (void)path;
     struct limd_h *l = state;
-    bool waiting = l->silence.timer_ns != WEIR_NEVER_NS;
+    l->path = *path;
     forget_path(l, now_ns);
     l->active_seq = l->highest_sent + 1;
     set_rate(l, fmin(l->x, first_rate(l)));
-    if (waiting) {
-        weir__silence_on_sent(&l->silence, now_ns, timeout_ns(l));
-    }
 }
 
 static void limd_h_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
@@ -365,17 +324,8 @@ static void limd_h_set_limits(void *state, const struct weir_limits *limits, int
 
 static void limd_h_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    int64_t rtt_ns = weir__rtt_srtt_ns(&path->rtt);
-    struct limd_h *l = state;
-    if (!l->has_started) {
-        note_rtt_sample(l, now_ns, rtt_ns);
-    }
-}
-
-static int64_t limd_h_next_timer_ns(const void *state)
-{
-    const struct limd_h *l = state;
-    return l->silence.timer_ns;
+    (void)now_ns;
+    take_path(state, path);
 }
 
 static void limd_h_get_output(const void *state, struct weir_control *control)
@@ -385,9 +335,7 @@ static void limd_h_get_output(const void *state, struct weir_control *control)
         .rate_bps = llround(8.0 * l->x),
         .window_bytes = WEIR_UNLIMITED_BYTES,
         .state = (l->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
-                 (l->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
-                 (l->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
-                 (l->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u),
+                 (l->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u),
     };
 }
 
@@ -398,8 +346,8 @@ static size_t limd_h_get_variables(const void *state, struct weir_variable *vari
         {"x_bytes_per_s", l->x},
         {"history", l->h},
         {"loss_fraction", l->f},
-        {"rtt_ns", l->rtt.has_sample ? (double)weir__rtt_srtt_ns(&l->rtt) : 0.0},
-        {"packet_bytes", l->s},
+        {"rtt_ns", l->path.rtt.has_sample ? (double)weir__rtt_srtt_ns(&l->path.rtt) : 0.0},
+        {"packet_bytes", l->path.packet_bytes},
         {"epochs", l->epochs},
         {"loss_epochs", l->loss_epochs},
         {"timeouts", l->timeouts},
@@ -421,11 +369,11 @@ const struct weir_controller weir_limd_h = {
     .on_packet_sent = limd_h_on_packet_sent,
     .on_feedback = limd_h_on_feedback,
     .on_report = limd_h_on_report,
-    .on_timer = limd_h_on_timer,
+    .on_silence = limd_h_on_silence,
+    .silence_timeout_ns = limd_h_silence_timeout_ns,
     .on_path_change = limd_h_on_path_change,
     .set_limits = limd_h_set_limits,
     .seed_rtt = limd_h_seed_rtt,
-    .next_timer_ns = limd_h_next_timer_ns,
     .get_output = limd_h_get_output,
     .get_variables = limd_h_get_variables,
 };

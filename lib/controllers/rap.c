@@ -10,7 +10,7 @@
  *   - Losses are those the session declares (three later packets, or its own timeout). The timer
  *     here is for silence alone: one reduction for all that is in flight, and at least min-timeout
  *     and twice the pause between bunches of feedback.
- *   - One RTT sample per feedback, not per acknowledged packet.
+ *   - One RTT sample per feedback, not per acknowledged packet; the averages are RAP's own.
  *   - After an idle second and more the rate halves per timeout, down to the start bitrate.
  *   - Steps begin at the lower limit of the rate, as the session sends so much anyway, and end at
  *     the upper one.
@@ -22,8 +22,6 @@
 #include "controllers/common_steps.h"
 #include "controllers/rap_law.h"
 #include "controllers/rap_vectors.h"
-#include "estimators/rtt.h"
-#include "estimators/silence.h"
 
 #define PAPER_IPG_S        2.0 /* also the timeout before the first sample */
 #define ASSUMED_RTT_NS     WEIR_MS(500)
@@ -114,16 +112,14 @@ struct rap {
     double start; /* limits, bytes/s */
     double least;
     double most;
-    double s; /* mean packet size, bytes */
+    struct weir_path path; /* as the last event brought it */
     double ipg_s;
     double srtt_s, var_s;
     double frtt_s, xrtt_s; /* short-term and long-term RTT */
     bool has_rtt;
     bool rtt_is_assumed;
     bool has_sent;
-    bool data_limited; /* the last step was refused */
-    bool no_feedback;
-    bool reports_only;
+    bool data_limited;    /* the last step was refused */
     int64_t highest_sent; /* seq */
     int64_t active_seq;   /* packets before it are inactive: their loss was answered */
     int64_t last_sent_ns;
@@ -131,8 +127,7 @@ struct rap {
     int64_t counted_ns; /* since when packets are counted for it */
     int64_t step_packets;
     int64_t reduced_ns;
-    int64_t report_interval_ns; /* longest recent one, fading */
-    struct weir__silence silence;
+    int64_t report_interval_ns;         /* longest recent one, fading */
     double steps, reductions, timeouts; /* counted */
 };
 WEIR_DEFINE_STATE(struct rap);
@@ -156,7 +151,7 @@ static void take_limits(struct rap *r, const struct weir_limits *limits)
 
 static double start_ipg_s(const struct rap *r)
 {
-    return starts_at_start_rate(r) ? r->s / r->start : PAPER_IPG_S;
+    return starts_at_start_rate(r) ? r->path.packet_bytes / r->start : PAPER_IPG_S;
 }
 
 static int64_t timeout_ns(const struct rap *r)
@@ -166,8 +161,14 @@ static int64_t timeout_ns(const struct rap *r)
         wait_s = weir__rap_timeout(r->srtt_s, r->var_s, r->param[PARAM_MU], r->param[PARAM_PHI]);
     }
     wait_s = fmax(wait_s, r->param[PARAM_MIN_TIMEOUT] * 1e-3);
-    int64_t reports_ns = r->reports_only ? 3 * r->report_interval_ns : 0;
+    int64_t reports_ns = r->path.reports_only ? 3 * r->report_interval_ns : 0;
     return weir_max_i64((int64_t)(wait_s * 1e9), reports_ns);
+}
+
+static int64_t rap_silence_timeout_ns(const void *state, const struct weir_path *path)
+{
+    (void)path;
+    return timeout_ns(state);
 }
 
 static void restart_step(struct rap *r, int64_t now_ns)
@@ -237,10 +238,10 @@ static bool is_rate_used(struct rap *r, double packets, double elapsed_s)
 static void increase(struct rap *r, double rounds, double free)
 {
     double alpha = r->param[PARAM_ALPHA];
-    double from_s = fmin(r->ipg_s, r->s / r->least);
+    double from_s = fmin(r->ipg_s, r->path.packet_bytes / r->least);
     double least_s = fmin(weir__rap_step(from_s, r->srtt_s, alpha * free), from_s / CATCH_UP);
     double next_s = fmax(weir__rap_step(from_s, r->srtt_s, alpha * rounds), least_s);
-    set_ipg(r, fmin(fmax(next_s, r->s / r->most), r->ipg_s));
+    set_ipg(r, fmin(fmax(next_s, r->path.packet_bytes / r->most), r->ipg_s));
     r->steps += rounds;
 }
 
@@ -269,25 +270,17 @@ static bool is_active_loss(const struct rap *r, const struct weir_packet_report 
 static void rap_on_feedback(void *state, const struct weir_path *path,
                             const struct weir_feedback *feedback)
 {
-    (void)path;
     struct rap *r = state;
-    bool arrived = false;
     bool lost = false;
+    r->path = *path;
     for (size_t i = 0; i < feedback->n_packets; i++) {
-        arrived = arrived || feedback->packets[i].status != WEIR_PACKET_LOST;
         lost = lost || is_active_loss(r, &feedback->packets[i]);
     }
-    r->reports_only = false;
     note_rtt_sample(r, feedback->now_ns, feedback->rtt_ns);
     if (lost) {
         reduce(r, feedback->now_ns);
-    } else if (arrived && r->has_rtt) {
+    } else if (path->is_alive && r->has_rtt) {
         step(r, feedback->now_ns);
-    }
-    if (arrived) { /* losses that the session found by timeout are no sign of life */
-        r->no_feedback = false;
-        weir__silence_on_heard(&r->silence, feedback->now_ns, timeout_ns(r),
-                               feedback->in_flight_bytes > 0);
     }
 }
 
@@ -301,7 +294,7 @@ static void answer_report(struct rap *r, const struct weir_report *report)
         if (since_s >= r->srtt_s) {
             reduce(r, report->now_ns);
         }
-    } else if (is_rate_used(r, (double)report->sent_bytes / r->s, interval_s)) {
+    } else if (is_rate_used(r, (double)report->sent_bytes / r->path.packet_bytes, interval_s)) {
         increase(r, interval_s / r->srtt_s, 0.0);
     }
     restart_step(r, report->now_ns);
@@ -310,10 +303,8 @@ static void answer_report(struct rap *r, const struct weir_report *report)
 static void rap_on_report(void *state, const struct weir_path *path,
                           const struct weir_report *report)
 {
-    (void)path;
     struct rap *r = state;
-    bool arrived = report->expected_packets > report->lost_packets;
-    r->reports_only = true;
+    r->path = *path;
     r->report_interval_ns = weir__longest_interval_ns(r->report_interval_ns, report->interval_ns);
     note_rtt_sample(r, report->now_ns, report->rtt_ns);
     if (!r->has_rtt) {
@@ -322,10 +313,6 @@ static void rap_on_report(void *state, const struct weir_path *path,
     }
     if (report->expected_packets > 0) {
         answer_report(r, report);
-    }
-    if (arrived || report->sent_bytes <= 0) {
-        r->no_feedback = false;
-        weir__silence_on_heard(&r->silence, report->now_ns, timeout_ns(r), report->sent_bytes > 0);
     }
 }
 
@@ -345,13 +332,11 @@ static void decay_in_idle_time(struct rap *r, int64_t now_ns)
 static void rap_on_packet_sent(void *state, const struct weir_path *path,
                                const struct weir_sent_packet *sent)
 {
-    (void)path;
     struct rap *r = state;
-    double bytes = fmax((double)sent->wire_bytes, 1.0);
-    double before = r->s;
-    r->s = weir__mean_size(r->s, r->has_sent, bytes);
+    double before = r->path.packet_bytes;
+    r->path = *path;
     if (!r->has_rtt && starts_at_start_rate(r)) {
-        set_ipg(r, r->ipg_s * r->s / before); /* the start is a bitrate */
+        set_ipg(r, r->ipg_s * r->path.packet_bytes / before); /* the start is a bitrate */
     }
     if (r->has_sent) {
         decay_in_idle_time(r, sent->sent_ns);
@@ -360,52 +345,42 @@ static void rap_on_packet_sent(void *state, const struct weir_path *path,
     r->last_sent_ns = sent->sent_ns;
     r->highest_sent = sent->seq;
     r->step_packets++;
-    weir__silence_on_sent_anew(&r->silence, sent->sent_ns, timeout_ns(r), r->no_feedback);
 }
 
 /* Silence: all that is in flight counts as lost, once. */
-static void rap_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+static void rap_on_silence(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    (void)path;
     struct rap *r = state;
-    if (weir__silence_is_over(&r->silence, now_ns)) {
-        reduce(r, now_ns);
-        r->timeouts += 1.0;
-        r->no_feedback = true;
-    }
+    r->path = *path;
+    reduce(r, now_ns);
+    r->timeouts += 1.0;
 }
 
 static void rap_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
     struct rap *r = state;
-    *r = (struct rap){
-        .highest_sent = -1, .reduced_ns = INT64_MIN / 4, .report_interval_ns = REPORT_INTERVAL_NS};
+    *r = (struct rap){.path = *config->path,
+                      .highest_sent = -1,
+                      .reduced_ns = INT64_MIN / 4,
+                      .report_interval_ns = REPORT_INTERVAL_NS};
     for (size_t i = 0; i < N_PARAMS; i++) {
         r->param[i] = config->params[i];
     }
     take_limits(r, &config->limits);
-    r->s = fmax((double)config->packet_bytes, 1.0);
     set_ipg(r, start_ipg_s(r));
-    weir__silence_init(&r->silence);
     restart_step(r, now_ns);
 }
 
 /* A new path: as at the start, but never faster than before. */
 static void rap_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    (void)path;
     struct rap *r = state;
-    bool waiting = r->silence.timer_ns != WEIR_NEVER_NS;
+    r->path = *path;
     r->has_rtt = false;
     r->rtt_is_assumed = false;
-    r->no_feedback = false;
     r->active_seq = r->highest_sent + 1;
     set_ipg(r, fmax(r->ipg_s, start_ipg_s(r)));
     restart_step(r, now_ns);
-    weir__silence_init(&r->silence);
-    if (waiting) {
-        weir__silence_on_sent(&r->silence, now_ns, timeout_ns(r));
-    }
 }
 
 static void rap_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
@@ -423,17 +398,11 @@ static void rap_set_limits(void *state, const struct weir_limits *limits, int64_
 
 static void rap_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    int64_t rtt_ns = weir__rtt_srtt_ns(&path->rtt);
     struct rap *r = state;
+    r->path = *path;
     if (!r->has_rtt) {
-        note_rtt_sample(r, now_ns, rtt_ns);
+        note_rtt_sample(r, now_ns, weir__rtt_srtt_ns(&path->rtt));
     }
-}
-
-static int64_t rap_next_timer_ns(const void *state)
-{
-    const struct rap *r = state;
-    return r->silence.timer_ns;
 }
 
 static double wait_s(const struct rap *r)
@@ -446,13 +415,11 @@ static void rap_get_output(const void *state, struct weir_control *control)
 {
     const struct rap *r = state;
     *control = (struct weir_control){
-        .rate_bps = llround(8.0 * r->s / r->ipg_s),
-        .pacing_bps = llround(8.0 * r->s / wait_s(r)),
+        .rate_bps = llround(8.0 * r->path.packet_bytes / r->ipg_s),
+        .pacing_bps = llround(8.0 * r->path.packet_bytes / wait_s(r)),
         .window_bytes = WEIR_UNLIMITED_BYTES,
         .state = (r->has_rtt ? 0u : (unsigned)WEIR_STATE_STARTING) |
-                 (r->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
-                 (r->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
-                 (r->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u),
+                 (r->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u),
     };
 }
 
@@ -465,7 +432,7 @@ static size_t rap_get_variables(const void *state, struct weir_variable *variabl
         {"rtt_ns", r->srtt_s * 1e9}, /* 0 = none yet */
         {"rtt_deviation_ns", r->var_s * 1e9},
         {"timeout_ns", (double)timeout_ns(r)},
-        {"packet_bytes", r->s},
+        {"packet_bytes", r->path.packet_bytes},
         {"steps", r->steps},
         {"reductions", r->reductions},
         {"timeouts", r->timeouts},
@@ -487,11 +454,11 @@ const struct weir_controller weir_rap = {
     .on_packet_sent = rap_on_packet_sent,
     .on_feedback = rap_on_feedback,
     .on_report = rap_on_report,
-    .on_timer = rap_on_timer,
+    .on_silence = rap_on_silence,
+    .silence_timeout_ns = rap_silence_timeout_ns,
     .on_path_change = rap_on_path_change,
     .set_limits = rap_set_limits,
     .seed_rtt = rap_seed_rtt,
-    .next_timer_ns = rap_next_timer_ns,
     .get_output = rap_get_output,
     .get_variables = rap_get_variables,
 };

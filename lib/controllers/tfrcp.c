@@ -22,18 +22,14 @@
 #include "controller.h"
 #include "controllers/common_steps.h"
 #include "controllers/tfrcp_vectors.h"
-#include "estimators/rtt.h"
-#include "estimators/silence.h"
 #include "estimators/tcp_equation.h"
 
-#define ASSUMED_RTT_NS         WEIR_MS(500) /* of a report, where there is no sample */
-#define RTO_MAX_NS             WEIR_SECONDS(60)
-#define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
-#define LEAST_RATE             (1.0 / 64.0) /* packets/s */
-#define RATE_MAX_BPS           1e15
-#define USED_SHARE             0.8 /* less is a source that limits itself */
-#define MAX_ROUNDS_IN_ONE      3   /* M that a round may last */
-#define RECEIVE_LIMIT          2.0
+#define RTO_MAX_NS        WEIR_SECONDS(60)
+#define LEAST_RATE        (1.0 / 64.0) /* packets/s */
+#define RATE_MAX_BPS      1e15
+#define USED_SHARE        0.8 /* less is a source that limits itself */
+#define MAX_ROUNDS_IN_ONE 3   /* M that a round may last */
+#define RECEIVE_LIMIT     2.0
 
 enum { INITIAL_START_RATE, INITIAL_PAPER };
 
@@ -117,17 +113,11 @@ struct tfrcp {
     double r;         /* packets/s */
     double proved;    /* r before the silence that lasts */
     double p;         /* loss ratio of the last round */
-    double s;         /* mean packet size */
-    bool has_sent;    /* s comes from a packet */
     bool has_started; /* there is an RTT */
-    bool no_feedback;
     bool app_limited; /* in the last round */
-    bool reports_only;
-    int64_t report_interval_ns;
     int64_t n_rounds;
     struct tfrcp_round round;
-    struct weir__rtt rtt;
-    struct weir__silence silence;
+    struct weir_path path; /* as the last event brought it */
 };
 WEIR_DEFINE_STATE(struct tfrcp);
 
@@ -138,21 +128,21 @@ static bool starts_at_start_rate(const struct tfrcp *t)
 
 static double rtt_s(const struct tfrcp *t)
 {
-    int64_t rtt_ns = t->rtt.has_sample ? weir__rtt_srtt_ns(&t->rtt) : ASSUMED_RTT_NS;
-    return (double)rtt_ns * 1e-9;
+    return (double)weir__path_srtt_ns(&t->path) * 1e-9;
 }
 
 /* T0 */
 static double rto_s(const struct tfrcp *t)
 {
     int64_t least_ns = (int64_t)(t->param[PARAM_MIN_RTO] * 1e6);
-    return fmax((double)weir__rtt_rto_ns(&t->rtt, least_ns, RTO_MAX_NS) * 1e-9, rtt_s(t));
+    return fmax((double)weir__rtt_rto_ns(&t->path.rtt, least_ns, RTO_MAX_NS) * 1e-9, rtt_s(t));
 }
 
-static int64_t silence_ns(const struct tfrcp *t)
+static int64_t tfrcp_silence_timeout_ns(const void *state, const struct weir_path *path)
 {
+    const struct tfrcp *t = state;
     int64_t wait_ns = (int64_t)(fmax(rto_s(t), t->param[PARAM_INTERVAL]) * 1e9);
-    return t->reports_only ? weir_max_i64(wait_ns, 3 * t->report_interval_ns) : wait_ns;
+    return path->reports_only ? weir_max_i64(wait_ns, 3 * path->report_interval_ns) : wait_ns;
 }
 
 static void begin_round(struct tfrcp *t, int64_t now_ns)
@@ -163,7 +153,8 @@ static void begin_round(struct tfrcp *t, int64_t now_ns)
 /* One packet per R, or what the source began with. */
 static void start(struct tfrcp *t, int64_t now_ns)
 {
-    t->r = starts_at_start_rate(t) ? fmax(t->first / t->s, LEAST_RATE) : 1.0 / rtt_s(t);
+    t->r = starts_at_start_rate(t) ? fmax(t->first / t->path.packet_bytes, LEAST_RATE)
+                                   : 1.0 / rtt_s(t);
     t->has_started = true;
     begin_round(t, now_ns);
 }
@@ -185,7 +176,7 @@ static double limited_rise(const struct tfrcp *t, double rate, double delivered)
     if (t->param[PARAM_RECEIVE_LIMIT] != 0.0) {
         rate = fmin(rate, fmax(t->r, RECEIVE_LIMIT * delivered));
     }
-    return t->reports_only ? fmin(rate, RECEIVE_LIMIT * fmax(t->r, delivered)) : rate;
+    return t->path.reports_only ? fmin(rate, RECEIVE_LIMIT * fmax(t->r, delivered)) : rate;
 }
 
 /* The end of a round of elapsed_s > 0. */
@@ -194,14 +185,15 @@ static void recompute(struct tfrcp *t, double elapsed_s)
     const struct tfrcp_round *round = &t->round;
     double delivered = (double)(round->packets - round->lost) / elapsed_s;
     double rate = t->r;
-    t->app_limited = round->sent_bytes < USED_SHARE * t->r * t->s * elapsed_s;
+    t->app_limited = round->sent_bytes < USED_SHARE * t->r * t->path.packet_bytes * elapsed_s;
     t->p = (double)round->lost / (double)round->packets;
     if (round->lost > 0) {
         rate = model_rate(t, t->p);
     } else if (!t->app_limited) {
-        rate = 2.0 * fmax(t->r, t->least / t->s);
+        rate = 2.0 * fmax(t->r, t->least / t->path.packet_bytes);
     }
-    t->r = fmin(fmax(limited_rise(t, rate, delivered), LEAST_RATE), RATE_MAX_BPS / (8.0 * t->s));
+    t->r = fmin(fmax(limited_rise(t, rate, delivered), LEAST_RATE),
+                RATE_MAX_BPS / (8.0 * t->path.packet_bytes));
     t->n_rounds++;
 }
 
@@ -220,60 +212,46 @@ static void end_round_if_due(struct tfrcp *t, int64_t now_ns)
     begin_round(t, now_ns);
 }
 
-/* After silence the rate begins anew, with one packet per R, or what it was if that is less. The
- * next wait begins with the next packet; where reports tell of sending, at once. */
-static void note_life(struct tfrcp *t, int64_t now_ns, bool sending)
+/* The end of silence: the rate begins anew, with one packet per R, or what it was if that is less.
+ */
+static void end_silence(struct tfrcp *t, int64_t now_ns)
 {
-    if (t->no_feedback && t->has_started) {
+    if (t->has_started) {
         t->r = fmax(t->r, fmin(t->proved, 1.0 / rtt_s(t)));
         begin_round(t, now_ns);
-    }
-    t->no_feedback = false;
-    weir__silence_on_heard(&t->silence, now_ns, silence_ns(t), sending);
-}
-
-static void take_rtt(struct tfrcp *t, int64_t now_ns, int64_t sample_ns)
-{
-    if (sample_ns != WEIR_UNKNOWN_NS) {
-        weir__rtt_sample(&t->rtt, now_ns, sample_ns);
     }
 }
 
 /* A late packet takes its loss back while the round lasts. */
-static bool count_packets(struct tfrcp_round *round, const struct weir_feedback *feedback)
+static void count_packets(struct tfrcp_round *round, const struct weir_feedback *feedback)
 {
-    bool any = false;
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
         bool late = packet->status == WEIR_PACKET_LATE;
-        bool lost = packet->status == WEIR_PACKET_LOST;
         round->packets += !late;
-        round->lost += lost || packet->ecn == WEIR_ECN_CE;
+        round->lost += packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE;
         round->lost -= late && round->lost > 0;
-        any = any || !lost;
     }
-    return any;
 }
 
 static void tfrcp_on_feedback(void *state, const struct weir_path *path,
                               const struct weir_feedback *feedback)
 {
-    (void)path;
     struct tfrcp *t = state;
     int64_t now_ns = feedback->now_ns;
-    if (t->reports_only) {
-        t->reports_only = false;
+    bool was_silent = t->path.is_silent;
+    if (t->path.reports_only) {
         begin_round(t, now_ns);
     }
-    take_rtt(t, now_ns, feedback->rtt_ns);
-    if (!t->has_started && t->rtt.has_sample) {
+    t->path = *path;
+    if (!t->has_started && path->rtt.has_sample) {
         start(t, now_ns);
     }
-    bool any = count_packets(&t->round, feedback);
-    if (any) { /* losses that the session found by timeout are no sign of life */
-        note_life(t, now_ns, false);
+    count_packets(&t->round, feedback);
+    if (path->is_alive && was_silent) {
+        end_silence(t, now_ns);
     }
-    if (any && t->has_started) {
+    if (path->is_alive && t->has_started) {
         end_round_if_due(t, now_ns);
     }
 }
@@ -282,75 +260,56 @@ static void tfrcp_on_feedback(void *state, const struct weir_path *path,
 static void tfrcp_on_report(void *state, const struct weir_path *path,
                             const struct weir_report *report)
 {
-    (void)path;
     struct tfrcp *t = state;
-    int64_t interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_INTERVAL_MAX_NS);
-    bool first = !t->reports_only;
-    t->reports_only = true;
-    t->report_interval_ns = interval_ns;
-    take_rtt(t, report->now_ns, report->rtt_ns);
+    bool first = !t->path.reports_only;
+    bool was_silent = t->path.is_silent;
+    t->path = *path;
     if (!t->has_started) {
         start(t, report->now_ns);
     }
     if (first) {
-        begin_round(t, report->now_ns - interval_ns);
+        begin_round(t, report->now_ns - path->report_interval_ns);
     }
-    if (report->expected_packets > report->lost_packets || report->sent_bytes <= 0) {
-        note_life(t, report->now_ns, report->sent_bytes > 0);
+    if (path->is_alive && was_silent) {
+        end_silence(t, report->now_ns);
     }
     t->round.packets += report->expected_packets;
-    t->round.lost += weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
+    t->round.lost += report->lost_packets;
     t->round.sent_bytes += (double)report->sent_bytes;
     end_round_if_due(t, report->now_ns);
 }
 
 /* r is in packets of the mean size: between rounds the rate in bytes stays. Else an encoder that
  * makes smaller packets of a lower rate would lower it again. */
-static void measure_size(struct tfrcp *t, double bytes)
-{
-    double before = t->s;
-    t->s = weir__mean_size(t->s, t->has_sent, bytes);
-    t->r *= before / t->s;
-    t->proved *= before / t->s;
-    t->has_sent = true;
-}
-
 static void tfrcp_on_packet_sent(void *state, const struct weir_path *path,
                                  const struct weir_sent_packet *sent)
 {
-    (void)path;
     struct tfrcp *t = state;
-    double bytes = fmax((double)sent->wire_bytes, 1.0);
-    measure_size(t, bytes);
-    t->round.sent_bytes += t->reports_only ? 0.0 : bytes;
-    weir__silence_on_sent(&t->silence, sent->sent_ns, silence_ns(t));
+    double before = t->path.packet_bytes;
+    t->path = *path;
+    t->r *= before / t->path.packet_bytes;
+    t->proved *= before / t->path.packet_bytes;
+    t->round.sent_bytes += path->reports_only ? 0.0 : fmax((double)sent->wire_bytes, 1.0);
 }
 
-static void tfrcp_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+static void tfrcp_on_silence(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    (void)path;
+    (void)now_ns;
     struct tfrcp *t = state;
-    if (!weir__silence_is_over(&t->silence, now_ns)) {
-        return;
-    }
-    if (!t->no_feedback) {
-        t->proved = t->r;
-    }
-    t->no_feedback = true;
+    t->proved = t->path.is_silent ? t->proved : t->r;
+    t->path = *path;
     t->r = fmin(t->r, fmax(t->r / 2.0, LEAST_RATE));
-    t->first = fmin(t->first, fmax(t->first / 2.0, LEAST_RATE * t->s));
+    t->first = fmin(t->first, fmax(t->first / 2.0, LEAST_RATE * t->path.packet_bytes));
 }
 
 /* Everything that was learnt about a path. */
 static void forget_path(struct tfrcp *t, int64_t now_ns)
 {
-    t->first = starts_at_start_rate(t) ? t->start : t->s;
-    t->r = t->first / t->s;
+    t->first = starts_at_start_rate(t) ? t->start : t->path.packet_bytes;
+    t->r = t->first / t->path.packet_bytes;
     t->p = 0.0;
     t->has_started = false;
-    t->no_feedback = false;
     t->app_limited = false;
-    weir__rtt_init(&t->rtt, 0);
     begin_round(t, now_ns);
 }
 
@@ -359,25 +318,24 @@ static void tfrcp_init(void *state, const struct weir_config *config, int64_t no
     struct tfrcp *t = state;
     *t = (struct tfrcp){.start = (double)config->limits.start_bps / 8.0,
                         .least = (double)config->limits.min_bps / 8.0,
-                        .s = fmax((double)config->packet_bytes, 1.0)};
+                        .path = *config->path};
     for (size_t i = 0; i < N_PARAMS; i++) {
         t->param[i] = config->params[i];
     }
-    weir__silence_init(&t->silence);
     forget_path(t, now_ns);
 }
 
 static double allowed(const struct tfrcp *t)
 {
-    return t->has_started ? t->r * t->s : t->first;
+    return t->has_started ? t->r * t->path.packet_bytes : t->first;
 }
 
 /* A new path: as at the start, but never faster than before. */
 static void tfrcp_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    (void)path;
     struct tfrcp *t = state;
     double before = allowed(t);
+    t->path = *path;
     forget_path(t, now_ns);
     t->first = fmin(t->first, before);
 }
@@ -398,18 +356,11 @@ static void tfrcp_set_limits(void *state, const struct weir_limits *limits, int6
 /* An RTT known before any feedback: the first phase is skipped. */
 static void tfrcp_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    int64_t sample_ns = weir__rtt_srtt_ns(&path->rtt);
     struct tfrcp *t = state;
-    if (!t->has_started && sample_ns >= 1) {
-        take_rtt(t, now_ns, sample_ns);
+    t->path = *path;
+    if (!t->has_started) {
         start(t, now_ns);
     }
-}
-
-static int64_t tfrcp_next_timer_ns(const void *state)
-{
-    const struct tfrcp *t = state;
-    return t->silence.timer_ns;
 }
 
 static void tfrcp_get_output(const void *state, struct weir_control *control)
@@ -418,23 +369,21 @@ static void tfrcp_get_output(const void *state, struct weir_control *control)
     *control = (struct weir_control){.rate_bps = llround(fmin(8.0 * allowed(t), RATE_MAX_BPS)),
                                      .window_bytes = WEIR_UNLIMITED_BYTES};
     control->state = (t->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
-                     (t->app_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
-                     (t->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
-                     (t->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u);
+                     (t->app_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u);
 }
 
 static size_t tfrcp_get_variables(const void *state, struct weir_variable *variables, size_t n)
 {
     const struct tfrcp *t = state;
     const struct weir_variable all[] = {
-        {"r_packets_per_s", allowed(t) / t->s},
+        {"r_packets_per_s", allowed(t) / t->path.packet_bytes},
         {"loss_ratio", t->p},
         {"rounds", (double)t->n_rounds},
         {"round_packets", (double)t->round.packets},
         {"round_lost_packets", (double)t->round.lost},
-        {"rtt_ns", t->rtt.has_sample ? rtt_s(t) * 1e9 : 0.0},
-        {"rto_ns", t->rtt.has_sample ? rto_s(t) * 1e9 : 0.0},
-        {"packet_bytes", t->s},
+        {"rtt_ns", t->path.rtt.has_sample ? rtt_s(t) * 1e9 : 0.0},
+        {"rto_ns", t->path.rtt.has_sample ? rto_s(t) * 1e9 : 0.0},
+        {"packet_bytes", t->path.packet_bytes},
     };
     return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }
@@ -453,11 +402,11 @@ const struct weir_controller weir_tfrcp = {
     .on_packet_sent = tfrcp_on_packet_sent,
     .on_feedback = tfrcp_on_feedback,
     .on_report = tfrcp_on_report,
-    .on_timer = tfrcp_on_timer,
+    .on_silence = tfrcp_on_silence,
+    .silence_timeout_ns = tfrcp_silence_timeout_ns,
     .on_path_change = tfrcp_on_path_change,
     .set_limits = tfrcp_set_limits,
     .seed_rtt = tfrcp_seed_rtt,
-    .next_timer_ns = tfrcp_next_timer_ns,
     .get_output = tfrcp_get_output,
     .get_variables = tfrcp_get_variables,
 };

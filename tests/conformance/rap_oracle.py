@@ -34,6 +34,7 @@ class Rap:
         self.counted = (0, 0)  # ... this time and packet
         self.inactive = -1  # losses of packets up to here are answered already
         self.silence = Silence()
+        self.newest = -1  # packet heard of
         self.steps, self.reductions, self.timeouts = 0.0, 0, 0
 
     def limit(self, ipg):
@@ -79,7 +80,7 @@ class Rap:
         self.xrtt += 0.01 * (rtt - self.xrtt)
         return False
 
-    def on_feedback(self, now_ns, rtt_ns, in_flight, packets):
+    def on_feedback(self, now_ns, rtt_ns, _, packets):
         if rtt_ns >= 0 and self.sample(rtt_ns * 1e-9):
             first = self.ipg if self.lost else self.start_ipg()
             self.ipg = self.limit(self.srtt if self.paper else min(self.srtt, first))
@@ -89,9 +90,13 @@ class Rap:
             self.reduce(now_ns)
         elif any(p[4] != 1 for p in packets) and self.srtt is not None:
             self.step(now_ns)
-        if any(p[4] != 1 for p in packets):
+        arrived = [p[0] for p in packets if p[4] != 1]
+        if arrived:
+            self.newest = max(self.newest, *arrived)
+            if self.silent and max(arrived) > self.silent_after:
+                self.silence.heard_ns = None  # it was the timeout that made the pause
             self.silent = False
-            self.silence.heard(now_ns, self.timeout() * 1e9, in_flight > 0)
+            self.silence.heard(now_ns, self.timeout() * 1e9, len(self.sent) - 1 > self.newest)
 
     def step(self, now_ns):
         rounds = int((now_ns - self.step_ns) * 1e-9 / self.srtt)
@@ -115,7 +120,7 @@ class Rap:
     def on_timer(self, now_ns):
         if self.silence.is_over(now_ns):
             self.timeouts += 1
-            self.silent = True
+            self.silent, self.silent_after = True, len(self.sent) - 1
             self.reduce(now_ns)
 
     def answer(self):
