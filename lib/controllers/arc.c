@@ -18,7 +18,7 @@
  *     window scheme; a timeout forgets it, but never raises the rate.
  *   - While the application limits the flow the window does not grow and no samples are taken,
  *     unless packets are lost; after idle times quick probing starts again.
- *   - RTTmin is the least of the last ten minutes (rtt-min-window).
+ *   - RTTmin is the least of the last ten minutes (rtt-min-window); so the RTT is kept here.
  *   - Report form: equation 1 for a steady rate, see on_report. */
 #include <math.h>
 
@@ -27,24 +27,20 @@
 #include "controllers/arc_vectors.h"
 #include "controllers/common_steps.h"
 #include "estimators/bandwidth_filter.h"
-#include "estimators/data_limited.h"
-#include "estimators/rtt.h"
 #include "estimators/silence.h"
 
-#define ASSUMED_RTT_NS         WEIR_MS(500) /* until there is a sample */
-#define TIMEOUT_MAX_NS         WEIR_SECONDS(64)
-#define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
-#define LEAST_INTERVAL_S       64.0 /* the rate's floor is one packet in this time */
-#define WINDOW_MAX             1e13 /* bytes */
-#define RATE_MAX               1e12 /* bytes/s */
+#define ASSUMED_RTT_NS   WEIR_MS(500) /* until there is a sample */
+#define TIMEOUT_MAX_NS   WEIR_SECONDS(64)
+#define LEAST_INTERVAL_S 64.0 /* the rate's floor is one packet in this time */
+#define WINDOW_MAX       1e13 /* bytes */
+#define RATE_MAX         1e12 /* bytes/s */
 
 struct arc {
     double param[N_PARAMS];
     double start; /* limits, bytes/s */
     double max;
-    double share; /* of the initial rate, after timeouts and losses without RTT */
-    double s;     /* mean packet size, bytes */
-    bool has_sent;
+    double share;          /* of the initial rate, after timeouts and losses without RTT */
+    struct weir_path path; /* as the last event brought it */
 
     bool has_window; /* else the initial rate holds */
     bool quick;
@@ -58,8 +54,6 @@ struct arc {
     struct weir__bandwidth_sampler sampler;
     bool arrivals_are_local;
     bool lost_in_sample;
-    struct weir__data_limited limited;
-    bool data_limited;
 
     int64_t event_ns; /* send time of the packet that began the last loss event */
     int64_t event_rtt_ns;
@@ -68,8 +62,6 @@ struct arc {
     int64_t timed_out_ns; /* the last of them */
     int64_t last_sent_ns;
     int64_t idle_ns; /* what leaves after this ends an idle time */
-    bool reports_only;
-    int64_t report_interval_ns;
     int64_t n_events, n_timeouts;
 };
 WEIR_DEFINE_STATE(struct arc);
@@ -98,7 +90,7 @@ static int64_t rto_ns(const struct arc *a)
 /* How long silence is borne. Doubled by each timeout, as in TCP. */
 static int64_t timeout_ns(const struct arc *a)
 {
-    int64_t least_ns = a->reports_only ? 3 * a->report_interval_ns : 0;
+    int64_t least_ns = a->path.reports_only ? 3 * a->path.report_interval_ns : 0;
     int64_t once_ns = weir_max_i64(rto_ns(a), least_ns);
     int doublings = a->n_silent < 6 ? a->n_silent : 6;
     return weir_min_i64(once_ns << doublings, TIMEOUT_MAX_NS);
@@ -111,8 +103,9 @@ static double initial_rate(const struct arc *a)
     if (is_choice(a, PARAM_INITIAL, INITIAL_START_RATE)) {
         return a->share * a->start;
     }
-    double packets = fmin(4.0 * a->s, fmax(2.0 * a->s, 4380.0)); /* RFC 5348 4.2 */
-    double per_s = a->rtt.has_sample ? packets / (1e-9 * (double)rtt_ns(a)) : a->s;
+    double packets = fmin(4.0 * a->path.packet_bytes,
+                          fmax(2.0 * a->path.packet_bytes, 4380.0)); /* RFC 5348 4.2 */
+    double per_s = a->rtt.has_sample ? packets / (1e-9 * (double)rtt_ns(a)) : a->path.packet_bytes;
     return a->share * per_s;
 }
 
@@ -123,13 +116,13 @@ static double initial_window(const struct arc *a)
 
 static double least_rate(const struct arc *a)
 {
-    return a->s / LEAST_INTERVAL_S;
+    return a->path.packet_bytes / LEAST_INTERVAL_S;
 }
 
 /* A window that lets the least rate pass, with one packet on its way. */
 static double least_window(const struct arc *a)
 {
-    return least_rate(a) / a->param[PARAM_K] + a->s;
+    return least_rate(a) / a->param[PARAM_K] + a->path.packet_bytes;
 }
 
 /* The queue q(t - Tfb) of equation 1 where packets are not known one by one. */
@@ -146,15 +139,15 @@ static double rate(const struct arc *a)
     if (!a->has_window) {
         return initial_rate(a);
     }
-    double r = a->reports_only ? weir__arc_steady_rate(k, a->w, queued(a), rtt_min_s(a))
-                               : weir__arc_rate(k, a->w, a->out);
+    double r = a->path.reports_only ? weir__arc_steady_rate(k, a->w, queued(a), rtt_min_s(a))
+                                    : weir__arc_rate(k, a->w, a->out);
     return fmax(r, least_rate(a));
 }
 
 /* The window at which the rate has its limit: it need not be larger. */
 static double largest_window(const struct arc *a)
 {
-    double used = a->reports_only ? queued(a) + a->max * rtt_min_s(a) : a->out;
+    double used = a->path.reports_only ? queued(a) + a->max * rtt_min_s(a) : a->out;
     return fmin(used + a->max / a->param[PARAM_K], WINDOW_MAX);
 }
 
@@ -162,17 +155,17 @@ static double largest_window(const struct arc *a)
  * tried and stays. */
 static void grow(struct arc *a, int64_t now_ns)
 {
-    int64_t longest_ns = a->reports_only ? a->report_interval_ns : rto_ns(a);
+    int64_t longest_ns = a->path.reports_only ? a->path.report_interval_ns : rto_ns(a);
     int64_t since_ns = a->window_ns == WEIR_UNKNOWN_NS ? now_ns : a->window_ns;
     double elapsed_s = 1e-9 * (double)weir_min_i64(now_ns - since_ns, longest_ns);
     double alpha = a->param[PARAM_ALPHA];
     double grown = a->quick ? fmin(weir__arc_quick(a->w, elapsed_s, alpha), fmax(a->w_thresh, a->w))
-                            : weir__arc_gentle(a->w, a->s, elapsed_s, alpha);
+                            : weir__arc_gentle(a->w, a->path.packet_bytes, elapsed_s, alpha);
     a->window_ns = now_ns;
-    if (a->reports_only) {
+    if (a->path.reports_only) {
         grown = fmin(grown, 2.0 * a->w);
     }
-    if (!a->data_limited) {
+    if (!a->path.data_limited) {
         a->w = fmax(a->w, fmin(grown, largest_window(a)));
     }
     a->quick = a->quick && a->w < a->w_thresh;
@@ -230,7 +223,7 @@ static void follow_time(struct arc *a, int64_t now_ns)
 {
     if (a->has_window) {
         grow(a, now_ns);
-    } else if (a->rtt.has_sample || a->reports_only) {
+    } else if (a->rtt.has_sample || a->path.reports_only) {
         open_window(a, now_ns);
     }
 }
@@ -246,7 +239,7 @@ static void note_rtt_sample(struct arc *a, int64_t now_ns, int64_t sample_ns)
  * would then cut below what the path carries. But when packets are lost, it measures the path. */
 static void take_bandwidth(struct arc *a, double bandwidth, double t_s)
 {
-    if (!a->data_limited || a->lost_in_sample || !a->bandwidth.has_value) {
+    if (!a->path.data_limited || a->lost_in_sample || !a->bandwidth.has_value) {
         weir__bandwidth_filter_sample(&a->bandwidth, bandwidth, t_s);
     }
     a->lost_in_sample = false;
@@ -279,22 +272,13 @@ static bool begins_event(struct arc *a, const struct weir_packet_report *packet)
     return true;
 }
 
-/* What a feedback is, before anything follows from it. Returns whether something arrived. */
-static bool survey(struct arc *a, const struct weir_feedback *feedback)
+static void note_losses(struct arc *a, const struct weir_feedback *feedback)
 {
-    int64_t newest_ns = a->limited.newest_ns;
-    bool any = false;
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
-        bool lost = packet->status == WEIR_PACKET_LOST;
-        a->lost_in_sample = a->lost_in_sample || lost || packet->ecn == WEIR_ECN_CE;
-        newest_ns = lost ? newest_ns : weir_max_i64(newest_ns, packet->sent_ns);
-        any = any || !lost;
+        bool lost = packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE;
+        a->lost_in_sample = a->lost_in_sample || lost;
     }
-    if (newest_ns > a->limited.newest_ns) {
-        a->data_limited = weir__data_limited_on_feedback(&a->limited, newest_ns, rtt_ns(a));
-    }
-    return any;
 }
 
 /* Feedback came late, not never: what silence took off the initial rate is given back. */
@@ -312,15 +296,14 @@ static void note_life(struct arc *a, int64_t now_ns, bool in_flight)
     weir__silence_on_heard(&a->silence, now_ns, timeout_ns(a), in_flight);
 }
 
-/* Losses alone, which the session found by timeout, are no sign of life. */
 static void arc_on_feedback(void *state, const struct weir_path *path,
                             const struct weir_feedback *feedback)
 {
-    (void)path;
     struct arc *a = state;
-    a->reports_only = false;
+    a->path = *path;
     note_rtt_sample(a, feedback->now_ns, feedback->rtt_ns);
-    if (survey(a, feedback)) {
+    note_losses(a, feedback);
+    if (path->is_alive) {
         a->out = (double)weir_max_i64(feedback->in_flight_bytes, 0);
         forgive_silence(a);
         follow_time(a, feedback->now_ns);
@@ -348,20 +331,16 @@ static void arc_on_feedback(void *state, const struct weir_path *path,
 static void arc_on_report(void *state, const struct weir_path *path,
                           const struct weir_report *report)
 {
-    (void)path;
     struct arc *a = state;
-    int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
+    int64_t lost = report->lost_packets;
     double bytes = (double)(report->expected_packets - lost) * (double)report->packet_bytes;
-    bool alive = report->expected_packets > lost || report->sent_bytes <= 0;
-    a->reports_only = true;
-    a->report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_INTERVAL_MAX_NS);
+    a->path = *path;
     note_rtt_sample(a, report->now_ns, report->rtt_ns);
     if (report->expected_packets > 0) {
-        a->data_limited = !report->network_limited;
         a->lost_in_sample = lost > 0;
-        double interval_s = 1e-9 * (double)a->report_interval_ns;
+        double interval_s = 1e-9 * (double)path->report_interval_ns;
         take_bandwidth(a, bytes / interval_s, interval_s);
-        if (alive) {
+        if (path->is_alive) {
             forgive_silence(a);
         }
         follow_time(a, report->now_ns);
@@ -369,7 +348,7 @@ static void arc_on_report(void *state, const struct weir_path *path,
     if (lost > 0) {
         on_congestion(a, report->now_ns);
     }
-    if (alive) {
+    if (path->is_alive) {
         a->out = 0.0;
         note_life(a, report->now_ns, false);
     }
@@ -401,16 +380,12 @@ static void note_pause(struct arc *a, int64_t sent_ns)
 static void arc_on_packet_sent(void *state, const struct weir_path *path,
                                const struct weir_sent_packet *sent)
 {
-    (void)path;
     struct arc *a = state;
-    double bytes = fmax((double)sent->wire_bytes, 1.0);
-    a->s = weir__mean_size(a->s, a->has_sent, bytes);
-    a->has_sent = true;
+    a->path = *path;
     note_pause(a, sent->sent_ns);
-    a->out += bytes;
-    weir__data_limited_on_sent(&a->limited, sent->sent_ns, sent->network_limited);
+    a->out += fmax((double)sent->wire_bytes, 1.0);
     weir__silence_on_sent(&a->silence, sent->sent_ns, timeout_ns(a));
-    double gap_s = 2.0 * a->s / fmax(rate(a), least_rate(a));
+    double gap_s = 2.0 * a->path.packet_bytes / fmax(rate(a), least_rate(a));
     a->last_sent_ns = sent->sent_ns;
     a->idle_ns = sent->sent_ns + rto_ns(a) + (int64_t)(gap_s * 1e9);
 }
@@ -476,7 +451,6 @@ static void forget_path(struct arc *a)
     weir__bandwidth_filter_init(&a->bandwidth, a->param[PARAM_TAU],
                                 is_choice(a, PARAM_INTERPOLATION, INTERPOLATION_LINEAR));
     a->sampler = (struct weir__bandwidth_sampler){0};
-    weir__data_limited_init(&a->limited);
     weir__silence_init(&a->silence);
     a->has_window = false;
     a->quick = true;
@@ -485,13 +459,12 @@ static void forget_path(struct arc *a)
     a->out = 0.0;
     a->window_ns = WEIR_UNKNOWN_NS;
     a->lost_in_sample = false;
-    a->data_limited = false;
     a->event_ns = WEIR_UNKNOWN_NS;
     a->last_sent_ns = WEIR_UNKNOWN_NS;
     a->n_silent = 0;
     double packets = a->param[PARAM_INITIAL_WINDOW];
     if (packets > 0.0) {
-        set_window(a, packets * a->s);
+        set_window(a, packets * a->path.packet_bytes);
         a->has_window = true;
     }
 }
@@ -500,7 +473,7 @@ static void arc_init(void *state, const struct weir_config *config, int64_t now_
 {
     (void)now_ns;
     struct arc *a = state;
-    *a = (struct arc){.share = 1.0, .s = fmax((double)config->packet_bytes, 1.0)};
+    *a = (struct arc){.share = 1.0, .path = *config->path};
     for (size_t i = 0; i < N_PARAMS; i++) {
         a->param[i] = config->params[i];
     }
@@ -512,11 +485,11 @@ static void arc_init(void *state, const struct weir_config *config, int64_t now_
 /* A new path: as at the start, but never faster than before. */
 static void arc_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    (void)path;
     (void)now_ns;
     struct arc *a = state;
     double before = rate(a);
     double window = a->w;
+    a->path = *path;
     forget_path(a);
     a->share = 1.0;
     a->share = fmin(fmax(before / initial_rate(a), 1e-6), 1.0);
@@ -538,7 +511,8 @@ static void arc_seed_rtt(void *state, const struct weir_path *path, int64_t now_
 {
     int64_t sample_ns = weir__rtt_srtt_ns(&path->rtt);
     struct arc *a = state;
-    if (!a->rtt.has_sample && sample_ns >= 1) {
+    a->path = *path;
+    if (!a->rtt.has_sample) {
         weir__rtt_sample(&a->rtt, now_ns, sample_ns);
         open_window(a, now_ns);
     }
@@ -556,11 +530,11 @@ static void arc_get_output(const void *state, struct weir_control *control)
     *control = (struct weir_control){.rate_bps = (int64_t)(8.0 * fmin(rate(a), RATE_MAX)),
                                      .window_bytes = WEIR_UNLIMITED_BYTES};
     bool no_loss_yet = a->quick && isinf(a->w_thresh);
-    control->state = (a->rtt.has_sample || a->reports_only ? 0u : (unsigned)WEIR_STATE_STARTING) |
-                     (a->has_window && no_loss_yet ? (unsigned)WEIR_STATE_SLOW_START : 0u) |
-                     (a->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
-                     (a->n_silent > 0 ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
-                     (a->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u);
+    control->state =
+        (a->rtt.has_sample || a->path.reports_only ? 0u : (unsigned)WEIR_STATE_STARTING) |
+        (a->has_window && no_loss_yet ? (unsigned)WEIR_STATE_SLOW_START : 0u) |
+        (a->path.data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
+        (a->n_silent > 0 ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
 static size_t arc_get_variables(const void *state, struct weir_variable *variables, size_t n)
@@ -576,7 +550,7 @@ static size_t arc_get_variables(const void *state, struct weir_variable *variabl
         {"bandwidth_bytes_per_s", a->bandwidth.value},
         {"rtt_ns", known ? (double)rtt_ns(a) : 0.0},
         {"rtt_min_ns", known ? 1e9 * rtt_min_s(a) : 0.0},
-        {"packet_bytes", a->s},
+        {"packet_bytes", a->path.packet_bytes},
         {"loss_events", (double)a->n_events},
         {"timeouts", (double)a->n_timeouts},
     };

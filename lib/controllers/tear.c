@@ -24,48 +24,37 @@
 #include "controllers/common_steps.h"
 #include "controllers/tear_params.h"
 #include "controllers/tear_vectors.h"
-#include "estimators/data_limited.h"
 #include "estimators/receive_rate.h"
 #include "estimators/report_events.h"
-#include "estimators/rtt.h"
 #include "estimators/silence.h"
 #include "estimators/tear_window.h"
 
-#define ASSUMED_RTT_NS         WEIR_MS(500) /* of a report, where there is no sample */
-#define FIRST_TIMEOUT_NS       WEIR_SECONDS(2)
-#define RTO_MAX_NS             WEIR_SECONDS(60)
-#define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
-#define RECEIVE_LIMIT          2.0
-#define LEAST_RATE             (1.0 / 64.0) /* packets/s */
-#define RATE_MAX_BPS           1e15
-#define REORDER_PACKETS        3
+#define FIRST_TIMEOUT_NS WEIR_SECONDS(2)
+#define RTO_MAX_NS       WEIR_SECONDS(60)
+#define RECEIVE_LIMIT    2.0
+#define LEAST_RATE       (1.0 / 64.0) /* packets/s */
+#define RATE_MAX_BPS     1e15
+#define REORDER_PACKETS  3
 
 struct tear {
     double param[N_PARAMS];
     double start; /* limits, bytes/s */
     double most;
-    double first;      /* rate before the first RTT sample, bytes/s */
-    double least_cap;  /* of the receive limit: the rate of the first window, packets/s */
-    double cap;        /* receive limit, packets/s; HUGE_VAL when there is none */
-    double x;          /* reported rate, packets/s */
-    double share;      /* of x that is allowed: less than 1 in silence */
-    double s;          /* mean packet size */
-    bool has_sent;     /* s comes from a packet */
-    bool has_started;  /* there is an RTT */
-    bool lost_early;   /* before that */
-    bool knows_pause;  /* feedback came twice: how far apart is known */
-    bool timed_out;    /* nothing arrived for so long that the window was closed */
-    bool data_limited; /* at the last feedback */
+    double first;          /* rate before the first RTT sample, bytes/s */
+    double least_cap;      /* of the receive limit: the rate of the first window, packets/s */
+    double cap;            /* receive limit, packets/s; HUGE_VAL when there is none */
+    double x;              /* reported rate, packets/s */
+    double share;          /* of x that is allowed: less than 1 in silence */
+    struct weir_path path; /* as the last event brought it */
+    bool has_started;      /* there is an RTT */
+    bool lost_early;       /* before that */
+    bool knows_pause;      /* feedback came twice: how far apart is known */
+    bool timed_out;        /* nothing arrived for so long that the window was closed */
     bool arrivals_are_local;
-    bool reports_only;
     int64_t reported_ns;
-    int64_t report_interval_ns;
-    int64_t newest_sent_ns;           /* of the packets that arrived */
     int64_t sent_until;               /* seq of the next packet */
     int64_t highest[REORDER_PACKETS]; /* that arrived, highest first */
-    struct weir__rtt rtt;
     struct weir__silence silence;
-    struct weir__data_limited limited;
     struct weir__receive_rate rate;
     struct weir__tear_window window;
 };
@@ -84,7 +73,7 @@ static void take_limits(struct tear *t, const struct weir_limits *limits)
 
 static int64_t rtt_ns(const struct tear *t)
 {
-    return t->rtt.has_sample ? weir__rtt_srtt_ns(&t->rtt) : ASSUMED_RTT_NS;
+    return weir__path_srtt_ns(&t->path);
 }
 
 static double rtt_s(const struct tear *t)
@@ -95,25 +84,25 @@ static double rtt_s(const struct tear *t)
 static int64_t rto_ns(const struct tear *t)
 {
     int64_t least_ns = (int64_t)(t->param[PARAM_MIN_RTO] * 1e6);
-    return weir_max_i64(weir__rtt_rto_ns(&t->rtt, least_ns, RTO_MAX_NS), rtt_ns(t));
+    return weir_max_i64(weir__rtt_rto_ns(&t->path.rtt, least_ns, RTO_MAX_NS), rtt_ns(t));
 }
 
 static struct weir__tear_path path_at(const struct tear *t, int64_t now_ns)
 {
-    return (struct weir__tear_path){.now_ns = now_ns,
-                                    .rtt_s = rtt_s(t),
-                                    .rto_s = (double)rto_ns(t) * 1e-9,
-                                    .grows = !t->data_limited && t->x * t->s < t->most,
-                                    .most_cwnd =
-                                        t->window.n_closed == 0 ? t->cap * rtt_s(t) : HUGE_VAL,
-                                    .sent_until = t->sent_until};
+    return (struct weir__tear_path){
+        .now_ns = now_ns,
+        .rtt_s = rtt_s(t),
+        .rto_s = (double)rto_ns(t) * 1e-9,
+        .grows = !t->path.data_limited && t->x * t->path.packet_bytes < t->most,
+        .most_cwnd = t->window.n_closed == 0 ? t->cap * rtt_s(t) : HUGE_VAL,
+        .sent_until = t->sent_until};
 }
 
 /* How long to wait for an arrival. */
 static int64_t silence_ns(const struct tear *t)
 {
-    if (t->reports_only) {
-        return weir_max_i64(4 * rtt_ns(t), 3 * t->report_interval_ns);
+    if (t->path.reports_only) {
+        return weir_max_i64(4 * rtt_ns(t), 3 * t->path.report_interval_ns);
     }
     int64_t wait_ns = weir_max_i64(rto_ns(t), 4 * rtt_ns(t));
     return t->knows_pause ? wait_ns : weir_max_i64(wait_ns, FIRST_TIMEOUT_NS);
@@ -124,7 +113,7 @@ static void start_window(struct tear *t)
 {
     t->first *= t->share;
     t->share = 1.0;
-    double cwnd = starts_at_start_rate(t) ? t->first * rtt_s(t) / t->s : 1.0;
+    double cwnd = starts_at_start_rate(t) ? t->first * rtt_s(t) / t->path.packet_bytes : 1.0;
     double ssthresh = HUGE_VAL;
     if (t->lost_early) {
         cwnd = fmax(cwnd / 2.0, 1.0);
@@ -167,8 +156,8 @@ static void update_cap(struct tear *t, double x_recv)
     if (t->param[PARAM_RECEIVE_LIMIT] == 0.0) {
         return;
     }
-    double cap = fmax(RECEIVE_LIMIT * x_recv / t->s, t->least_cap);
-    t->cap = t->data_limited ? fmax(t->cap, cap) : cap;
+    double cap = fmax(RECEIVE_LIMIT * x_recv / t->path.packet_bytes, t->least_cap);
+    t->cap = t->path.data_limited ? fmax(t->cap, cap) : cap;
 }
 
 static void note_highest(struct tear *t, int64_t seq)
@@ -220,10 +209,9 @@ static int64_t arrival_ns(const struct tear *t, const struct weir_packet_report 
     return t->arrivals_are_local ? now_ns : packet->arrived_ns;
 }
 
-/* First pass: what has arrived in all, late packets too. Returns whether anything did. */
-static bool note_arrivals(struct tear *t, const struct weir_feedback *feedback)
+/* First pass: what has arrived in all, late packets too. */
+static void note_arrivals(struct tear *t, const struct weir_feedback *feedback)
 {
-    bool any = false;
     bool local = !has_all_times(feedback);
     int64_t newest_ns = INT64_MIN;
     if (local != t->arrivals_are_local) {
@@ -235,10 +223,9 @@ static bool note_arrivals(struct tear *t, const struct weir_feedback *feedback)
         const struct weir_packet_report *packet = &feedback->packets[i];
         if (packet->status != WEIR_PACKET_LOST) {
             newest_ns = weir_max_i64(newest_ns, arrival_ns(t, packet, feedback->now_ns));
-            any = true;
         }
     }
-    if (any) {
+    if (t->path.is_alive) {
         weir__receive_rate_begin(&t->rate, newest_ns, rtt_ns(t));
     }
     for (size_t i = 0; i < feedback->n_packets; i++) {
@@ -246,11 +233,9 @@ static bool note_arrivals(struct tear *t, const struct weir_feedback *feedback)
         if (packet->status != WEIR_PACKET_LOST) {
             weir__receive_rate_add(&t->rate, arrival_ns(t, packet, feedback->now_ns),
                                    packet->wire_bytes, rtt_ns(t));
-            t->newest_sent_ns = weir_max_i64(t->newest_sent_ns, packet->sent_ns);
             note_highest(t, packet->seq);
         }
     }
-    return any;
 }
 
 static void tell_lost(struct tear *t, const struct weir__tear_path *path, int64_t seq)
@@ -318,38 +303,25 @@ static void end_silence(struct tear *t)
     t->timed_out = false;
 }
 
-static void note_data_limit(struct tear *t)
-{
-    if (t->newest_sent_ns > t->limited.newest_ns) {
-        t->data_limited = weir__data_limited_on_feedback(&t->limited, t->newest_sent_ns, rtt_ns(t));
-    }
-}
-
 static void tear_on_feedback(void *state, const struct weir_path *path,
                              const struct weir_feedback *feedback)
 {
-    (void)path;
     struct tear *t = state;
-    int64_t now_ns = feedback->now_ns;
-    t->reports_only = false;
-    if (feedback->rtt_ns != WEIR_UNKNOWN_NS) {
-        weir__rtt_sample(&t->rtt, now_ns, feedback->rtt_ns);
-    }
-    if (!t->has_started && t->rtt.has_sample) {
+    t->path = *path;
+    if (!t->has_started && path->rtt.has_sample) {
         start_window(t);
     }
-    bool any = note_arrivals(t, feedback);
-    if (any) {
+    note_arrivals(t, feedback);
+    if (path->is_alive) {
         end_silence(t);
-        t->knows_pause = t->knows_pause ||
-                         (t->silence.heard_ns != WEIR_UNKNOWN_NS && t->silence.heard_ns < now_ns);
-        weir__silence_on_heard(&t->silence, now_ns, silence_ns(t), false);
-        note_data_limit(t);
+        t->knows_pause = t->knows_pause || (t->silence.heard_ns != WEIR_UNKNOWN_NS &&
+                                            t->silence.heard_ns < feedback->now_ns);
+        weir__silence_on_heard(&t->silence, feedback->now_ns, silence_ns(t), false);
         update_cap(t, weir__receive_rate_get(&t->rate, rtt_ns(t)));
     }
     if (t->has_started) {
         tell_window(t, feedback);
-        report_rate(t, now_ns);
+        report_rate(t, feedback->now_ns);
     } else {
         t->lost_early = t->lost_early || has_loss(feedback);
     }
@@ -357,12 +329,14 @@ static void tear_on_feedback(void *state, const struct weir_path *path,
 
 /* What a report says of the packets in its interval: that many rounds, and as many loss events as
  * independent losses would make, spread evenly. */
-static void tell_report(struct tear *t, const struct weir_report *report, int64_t lost)
+static void tell_report(struct tear *t, const struct weir_report *report)
 {
     double before = t->x;
+    int64_t lost = report->lost_packets;
+    int64_t interval_ns = t->path.report_interval_ns;
     int64_t delivered = report->expected_packets - lost;
     struct weir__tear_path path = path_at(t, report->now_ns);
-    double interval_s = (double)t->report_interval_ns * 1e-9;
+    double interval_s = (double)interval_ns * 1e-9;
     double delivered_rate = (double)delivered / interval_s;
     double growth = lost > 0 ? 1.0 : RECEIVE_LIMIT;
     path.most_cwnd = growth * delivered_rate * path.rtt_s;
@@ -370,7 +344,7 @@ static void tell_report(struct tear *t, const struct weir_report *report, int64_
         weir__tear_window_on_timeout(&t->window, &path);
     } else {
         int64_t n_events =
-            weir__report_events(report->expected_packets, lost, t->report_interval_ns, rtt_ns(t));
+            weir__report_events(report->expected_packets, lost, interval_ns, rtt_ns(t));
         weir__tear_window_on_rounds(&t->window, &path, interval_s / path.rtt_s, n_events);
     }
     t->x = fmin(emulated_rate(t), 2.0 * fmax(before, delivered_rate));
@@ -381,38 +355,27 @@ static void tell_report(struct tear *t, const struct weir_report *report, int64_
 static void tear_on_report(void *state, const struct weir_path *path,
                            const struct weir_report *report)
 {
-    (void)path;
     struct tear *t = state;
-    int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
-    t->reports_only = true;
-    t->report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_INTERVAL_MAX_NS);
+    t->path = *path;
     t->cap = HUGE_VAL;
-    if (report->rtt_ns != WEIR_UNKNOWN_NS) {
-        weir__rtt_sample(&t->rtt, report->now_ns, report->rtt_ns);
-    }
     if (!t->has_started) {
         start_window(t);
     }
-    if (report->expected_packets > lost || report->sent_bytes <= 0) {
+    if (path->is_alive) {
         end_silence(t);
         weir__silence_on_heard(&t->silence, report->now_ns, silence_ns(t), report->sent_bytes > 0);
     }
     if (report->expected_packets > 0) {
-        t->data_limited = !report->network_limited;
-        tell_report(t, report, lost);
+        tell_report(t, report);
     }
 }
 
 static void tear_on_packet_sent(void *state, const struct weir_path *path,
                                 const struct weir_sent_packet *sent)
 {
-    (void)path;
     struct tear *t = state;
-    double bytes = fmax((double)sent->wire_bytes, 1.0);
-    t->s = weir__mean_size(t->s, t->has_sent, bytes);
-    t->has_sent = true;
+    t->path = *path;
     t->sent_until = sent->seq + 1;
-    weir__data_limited_on_sent(&t->limited, sent->sent_ns, sent->network_limited);
     weir__silence_on_sent(&t->silence, sent->sent_ns, silence_ns(t));
 }
 
@@ -424,7 +387,7 @@ static void expire_silence(struct tear *t, int64_t now_ns)
         weir__tear_window_on_timeout(&t->window, &path);
         t->x = fmin(t->x, emulated_rate(t));
     } else {
-        double rate = t->has_started ? t->x : t->first / t->s;
+        double rate = t->has_started ? t->x : t->first / t->path.packet_bytes;
         t->share = fmax(t->share / 2.0, fmin(t->share, LEAST_RATE / rate));
     }
     t->timed_out = true;
@@ -447,15 +410,13 @@ static void tear_on_timer(void *state, const struct weir_path *path, int64_t now
 /* Everything that was learnt about a path. */
 static void forget_path(struct tear *t)
 {
-    t->first = starts_at_start_rate(t) ? t->start : t->s;
+    t->first = starts_at_start_rate(t) ? t->start : t->path.packet_bytes;
     t->cap = HUGE_VAL;
     t->share = 1.0;
     t->has_started = false;
     t->lost_early = false;
     t->timed_out = false;
-    t->data_limited = false;
     t->rate = (struct weir__receive_rate){0};
-    weir__rtt_init(&t->rtt, 0);
     weir__tear_window_init(&t->window, (size_t)t->param[PARAM_SAMPLES], 1.0, HUGE_VAL, 0);
 }
 
@@ -463,30 +424,28 @@ static void tear_init(void *state, const struct weir_config *config, int64_t now
 {
     (void)now_ns;
     struct tear *t = state;
-    *t = (struct tear){
-        .newest_sent_ns = INT64_MIN / 4, .reported_ns = INT64_MIN / 4, .highest = {-1, -1, -1}};
+    *t =
+        (struct tear){.path = *config->path, .reported_ns = INT64_MIN / 4, .highest = {-1, -1, -1}};
     for (size_t i = 0; i < N_PARAMS; i++) {
         t->param[i] = config->params[i];
     }
     take_limits(t, &config->limits);
-    t->s = fmax((double)config->packet_bytes, 1.0);
     weir__silence_init(&t->silence);
-    weir__data_limited_init(&t->limited);
     forget_path(t);
 }
 
 static double allowed(const struct tear *t)
 {
-    return (t->has_started ? t->x * t->s : t->first) * t->share;
+    return (t->has_started ? t->x * t->path.packet_bytes : t->first) * t->share;
 }
 
 /* A new path: as at the start, but never faster than before. */
 static void tear_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    (void)path;
     (void)now_ns;
     struct tear *t = state;
     double before = allowed(t);
+    t->path = *path;
     forget_path(t);
     t->first = fmin(t->first, before);
     t->highest[0] = t->sent_until - 1;
@@ -507,10 +466,10 @@ static void tear_set_limits(void *state, const struct weir_limits *limits, int64
 /* An RTT known before any feedback: the first phase is skipped. */
 static void tear_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    int64_t sample_ns = weir__rtt_srtt_ns(&path->rtt);
+    (void)now_ns;
     struct tear *t = state;
-    if (!t->has_started && sample_ns >= 1) {
-        weir__rtt_sample(&t->rtt, now_ns, sample_ns);
+    t->path = *path;
+    if (!t->has_started) {
         start_window(t);
     }
 }
@@ -529,9 +488,8 @@ static void tear_get_output(const void *state, struct weir_control *control)
     bool starting = !t->has_started;
     control->state = (starting ? (unsigned)WEIR_STATE_STARTING : 0u) |
                      (!starting && t->window.n_closed == 0 ? (unsigned)WEIR_STATE_SLOW_START : 0u) |
-                     (t->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
-                     (t->timed_out ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
-                     (t->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u);
+                     (t->path.data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
+                     (t->timed_out ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
 static size_t tear_get_variables(const void *state, struct weir_variable *variables, size_t n)
@@ -549,8 +507,8 @@ static size_t tear_get_variables(const void *state, struct weir_variable *variab
         {"closed_epochs", (double)w->n_closed},
         {"reductions", (double)w->n_events},
         {"timeouts", (double)w->n_timeouts},
-        {"rtt_ns", t->rtt.has_sample ? (double)rtt_ns(t) : 0.0},
-        {"packet_bytes", t->s},
+        {"rtt_ns", t->path.rtt.has_sample ? (double)rtt_ns(t) : 0.0},
+        {"packet_bytes", t->path.packet_bytes},
     };
     return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }

@@ -23,29 +23,24 @@
 #include "estimators/emulated_window.h"
 #include "estimators/receive_rate.h"
 #include "estimators/report_events.h"
-#include "estimators/rtt.h"
 #include "estimators/silence.h"
 #include "estimators/window_average.h"
 
-#define ASSUMED_RTT_NS     WEIR_MS(500) /* before the first sample */
-#define RTO_MAX_NS         WEIR_SECONDS(60)
-#define MAX_ROUNDS         1024   /* one by one in a call */
-#define BEYOND_MAX         1.25   /* of the maximum bitrate: here the window stops */
-#define INITIAL_BYTES      4380.0 /* RFC 3390 */
-#define INITIAL_PACKETS    4.0
-#define MAX_INTERVAL_S     64.0 /* never less than one packet in this time */
-#define RATE_MAX           1e17 /* bytes/s */
-#define REPORT_INTERVAL_NS WEIR_SECONDS(60)
+#define RTO_MAX_NS      WEIR_SECONDS(60)
+#define MAX_ROUNDS      1024   /* one by one in a call */
+#define BEYOND_MAX      1.25   /* of the maximum bitrate: here the window stops */
+#define INITIAL_BYTES   4380.0 /* RFC 3390 */
+#define INITIAL_PACKETS 4.0
+#define MAX_INTERVAL_S  64.0 /* never less than one packet in this time */
+#define RATE_MAX        1e17 /* bytes/s */
 
 struct warc {
     double param[N_PARAMS];
-    double start;   /* start bitrate, bytes/s */
-    double max;     /* greatest bitrate, bytes/s */
-    double initial; /* rate before the first round, bytes/s */
-    double s;       /* mean packet size, bytes */
-    bool has_sent;
-    int64_t last_sent_ns;
-    struct weir__rtt rtt;
+    double start;          /* start bitrate, bytes/s */
+    double max;            /* greatest bitrate, bytes/s */
+    double initial;        /* rate before the first round, bytes/s */
+    struct weir_path path; /* as the last event brought it */
+    int64_t last_sent_ns;  /* WEIR_UNKNOWN_NS: nothing was sent */
     struct weir__receive_rate received;
     bool arrivals_are_local;
     double x_recv; /* bytes/s */
@@ -72,11 +67,8 @@ struct warc {
     double reduced;     /* bytes/s */
     int64_t reduced_ns; /* since when */
     int64_t reduced_until_ns;
-    /* feedback */
     struct weir__silence silence;
     bool is_silent;
-    bool reports_only;
-    int64_t report_interval_ns;
     double report_limit; /* bytes/s */
 };
 WEIR_DEFINE_STATE(struct warc);
@@ -93,7 +85,7 @@ static bool starts_at_start_rate(const struct warc *c)
 
 static int64_t srtt_ns(const struct warc *c)
 {
-    return c->rtt.has_sample ? weir__rtt_srtt_ns(&c->rtt) : ASSUMED_RTT_NS;
+    return weir__path_srtt_ns(&c->path);
 }
 
 static double srtt_s(const struct warc *c)
@@ -108,7 +100,7 @@ static int64_t min_rto_ns(const struct warc *c)
 
 static int64_t rto_ns(const struct warc *c)
 {
-    return weir__rtt_rto_ns(&c->rtt, min_rto_ns(c), RTO_MAX_NS);
+    return weir__rtt_rto_ns(&c->path.rtt, min_rto_ns(c), RTO_MAX_NS);
 }
 
 /* How long a timeout of TCP lasts (III.B.3). */
@@ -123,8 +115,8 @@ static double initial_window(const struct warc *c, double start)
     if (!starts_at_start_rate(c)) {
         return 1.0;
     }
-    double rfc = fmax(1.0, fmin(INITIAL_PACKETS, INITIAL_BYTES / c->s));
-    return fmin(fmax(rfc, start * srtt_s(c) / c->s), WEIR__EMULATED_WINDOW_MAX);
+    double rfc = fmax(1.0, fmin(INITIAL_PACKETS, INITIAL_BYTES / c->path.packet_bytes));
+    return fmin(fmax(rfc, start * srtt_s(c) / c->path.packet_bytes), WEIR__EMULATED_WINDOW_MAX);
 }
 
 /* R(t, s), in packets per round. */
@@ -137,7 +129,7 @@ static double mean_window(const struct warc *c)
 /* What equation 1 allows, bytes/s. */
 static double mean_rate(const struct warc *c)
 {
-    double rate = c->has_rounds ? mean_window(c) * c->s / srtt_s(c) : c->initial;
+    double rate = c->has_rounds ? mean_window(c) * c->path.packet_bytes / srtt_s(c) : c->initial;
     return fmin(rate, RATE_MAX);
 }
 
@@ -147,7 +139,7 @@ static double least_rate(const struct warc *c)
 {
     bool hears = c->has_rounds && !c->is_silent;
     double wait_s = timeout_ns(c) * (double)c->tcp.backoff * 1e-9;
-    return c->s / (hears ? fmin(wait_s, MAX_INTERVAL_S) : MAX_INTERVAL_S);
+    return c->path.packet_bytes / (hears ? fmin(wait_s, MAX_INTERVAL_S) : MAX_INTERVAL_S);
 }
 
 static double allowed_rate(const struct warc *c)
@@ -160,14 +152,15 @@ static double allowed_rate(const struct warc *c)
 /* What no busy sender pauses: the RTO, or two packets. */
 static int64_t pause_ns(const struct warc *c)
 {
-    return weir_max_i64(rto_ns(c), (int64_t)(2e9 * c->s / allowed_rate(c)));
+    return weir_max_i64(rto_ns(c), (int64_t)(2e9 * c->path.packet_bytes / allowed_rate(c)));
 }
 
 /* How long silence of the receiver may last. */
 static int64_t silence_ns(const struct warc *c)
 {
     int64_t wait_ns = weir_max_i64(pause_ns(c), 4 * srtt_ns(c));
-    return c->reports_only ? weir_max_i64(wait_ns, 3 * c->report_interval_ns) : wait_ns;
+    int64_t reports_ns = c->path.reports_only ? 3 * c->path.report_interval_ns : 0;
+    return weir_max_i64(wait_ns, reports_ns);
 }
 
 /* A round begins, and what is counted in it. */
@@ -229,7 +222,7 @@ static double most_window(struct warc *c, double sent_packets)
         return 0.0;
     }
     bool starting = weir__emulated_window_is_starting(&c->tcp);
-    return starting ? 2.0 * c->x_recv * srtt_s(c) / c->s : HUGE_VAL;
+    return starting ? 2.0 * c->x_recv * srtt_s(c) / c->path.packet_bytes : HUGE_VAL;
 }
 
 /* n rounds have ended, with loss events spread evenly over them; at most one per round, one more is
@@ -273,7 +266,8 @@ static void advance(struct warc *c, int64_t now_ns)
     if (c->sent_bytes > 0.0) {
         int64_t passed = weir_max_i64(n - MAX_ROUNDS, 0);
         c->tcp.zero_rounds = weir_max_i64(c->tcp.zero_rounds - passed, 0);
-        end_rounds(c, n - passed, c->sent_bytes / c->s * (double)srtt_ns(c) / elapsed_ns);
+        end_rounds(c, n - passed,
+                   c->sent_bytes / c->path.packet_bytes * (double)srtt_ns(c) / elapsed_ns);
     }
     double left_ns = fmin(elapsed_ns - (double)n * length_ns, length_ns);
     begin_round(c, now_ns - (int64_t)left_ns);
@@ -317,19 +311,17 @@ static void note_loss(struct warc *c, int64_t sent_ns, int64_t now_ns)
     reduce_for_one_rtt(c, now_ns);
 }
 
-static void note_rtt(struct warc *c, int64_t now_ns, int64_t sample_ns)
+static void take_path(struct warc *c, const struct weir_path *path, int64_t now_ns)
 {
-    bool first = !c->rtt.has_sample;
-    if (sample_ns != WEIR_UNKNOWN_NS) {
-        weir__rtt_sample(&c->rtt, now_ns, sample_ns);
-    }
-    if (first && c->rtt.has_sample) {
+    bool first = !c->path.rtt.has_sample || !c->has_rounds;
+    c->path = *path;
+    if (first && path->rtt.has_sample) {
         begin_rounds(c, now_ns);
     }
 }
 
-/* The arrivals of a feedback. Returns whether there was one. */
-static bool note_arrivals(struct warc *c, const struct weir_feedback *feedback)
+/* The arrivals of a feedback. */
+static void note_arrivals(struct warc *c, const struct weir_feedback *feedback)
 {
     bool any = false;
     for (size_t i = 0; i < feedback->n_packets; i++) {
@@ -353,7 +345,6 @@ static bool note_arrivals(struct warc *c, const struct weir_feedback *feedback)
     if (any) {
         c->x_recv = weir__receive_rate_get(&c->received, srtt_ns(c));
     }
-    return any;
 }
 
 /* A sign of life: the timeout that silence was taken for is over. A mean of nothing but zeros
@@ -375,19 +366,17 @@ static void note_life(struct warc *c, int64_t now_ns, bool in_flight)
 static void warc_on_feedback(void *state, const struct weir_path *path,
                              const struct weir_feedback *feedback)
 {
-    (void)path;
     struct warc *c = state;
-    c->reports_only = false;
     c->report_limit = RATE_MAX;
-    note_rtt(c, feedback->now_ns, feedback->rtt_ns);
-    bool any = note_arrivals(c, feedback);
+    take_path(c, path, feedback->now_ns);
+    note_arrivals(c, feedback);
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
         if (packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE) {
             note_loss(c, packet->sent_ns, feedback->now_ns);
         }
     }
-    if (any) { /* losses that the session found by timeout are no sign of life */
+    if (path->is_alive) {
         note_life(c, feedback->now_ns, feedback->in_flight_bytes > 0);
         end_reduction(c, feedback->now_ns);
         if (c->has_rounds) {
@@ -397,15 +386,15 @@ static void warc_on_feedback(void *state, const struct weir_path *path,
 }
 
 /* What a receiver report says of the rounds in its interval. */
-static void note_report(struct warc *c, const struct weir_report *report, int64_t lost)
+static void note_report(struct warc *c, const struct weir_report *report)
 {
-    int64_t received = report->expected_packets - lost;
-    int64_t losses =
-        weir__report_events(report->expected_packets, lost, c->report_interval_ns, srtt_ns(c));
+    int64_t received = report->expected_packets - report->lost_packets;
+    int64_t interval_ns = c->path.report_interval_ns;
+    int64_t losses = weir__report_events(report->expected_packets, report->lost_packets,
+                                         interval_ns, srtt_ns(c));
     c->n_losses += losses;
     c->n_events += (uint64_t)losses;
-    c->x_recv =
-        (double)received * (double)report->packet_bytes * 1e9 / (double)c->report_interval_ns;
+    c->x_recv = (double)received * (double)report->packet_bytes * 1e9 / (double)interval_ns;
     c->sent_bytes = (double)report->sent_bytes;
     c->network_limited = report->network_limited;
     c->reported_packets += report->expected_packets;
@@ -418,23 +407,19 @@ static void note_report(struct warc *c, const struct weir_report *report, int64_
 static void warc_on_report(void *state, const struct weir_path *path,
                            const struct weir_report *report)
 {
-    (void)path;
     struct warc *c = state;
-    int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
     bool is_first = !c->has_rounds;
     double before = allowed_rate(c);
-    c->reports_only = true;
     c->is_reduced = false;
-    c->report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_INTERVAL_NS);
-    note_rtt(c, report->now_ns, report->rtt_ns);
+    take_path(c, path, report->now_ns);
     if (is_first) {
-        begin_rounds(c, report->now_ns - c->report_interval_ns);
+        begin_rounds(c, report->now_ns - path->report_interval_ns);
     }
-    if (report->expected_packets > lost || report->sent_bytes <= 0) {
+    if (path->is_alive) {
         note_life(c, report->now_ns, report->sent_bytes > 0);
     }
-    if (report->expected_packets > lost) {
-        note_report(c, report, lost);
+    if (report->expected_packets > report->lost_packets) {
+        note_report(c, report);
         c->report_limit = 2.0 * before;
     }
 }
@@ -457,18 +442,16 @@ static void note_idle(struct warc *c, int64_t now_ns, int64_t idle_ns)
 static void warc_on_packet_sent(void *state, const struct weir_path *path,
                                 const struct weir_sent_packet *sent)
 {
-    (void)path;
     struct warc *c = state;
-    double bytes = fmax((double)sent->wire_bytes, 1.0);
-    int64_t idle_ns = c->has_sent ? sent->sent_ns - c->last_sent_ns : 0;
+    bool has_sent = c->last_sent_ns != WEIR_UNKNOWN_NS;
+    int64_t idle_ns = has_sent ? sent->sent_ns - c->last_sent_ns : 0;
     bool may_be_idle = c->has_rounds && !c->is_silent && idle_ns > min_rto_ns(c);
     if (may_be_idle && idle_ns > pause_ns(c)) {
         note_idle(c, sent->sent_ns, idle_ns);
     }
-    c->s = weir__mean_size(c->s, c->has_sent, bytes);
-    c->has_sent = true;
+    c->path = *path;
     c->last_sent_ns = sent->sent_ns;
-    c->sent_bytes += bytes;
+    c->sent_bytes += fmax((double)sent->wire_bytes, 1.0);
     c->network_limited = c->network_limited || sent->network_limited;
     if (c->silence.timer_ns == WEIR_NEVER_NS) {
         weir__silence_on_sent(&c->silence, sent->sent_ns, silence_ns(c));
@@ -479,7 +462,7 @@ static void warc_on_packet_sent(void *state, const struct weir_path *path,
 static void halve(struct warc *c)
 {
     double half = mean_window(c) / 2.0;
-    c->initial = fmax(c->initial / 2.0, c->s / MAX_INTERVAL_S);
+    c->initial = fmax(c->initial / 2.0, c->path.packet_bytes / MAX_INTERVAL_S);
     if (c->has_rounds) {
         c->tcp.window = fmax(1.0, fmin(c->tcp.window, half));
         c->tcp.ssthresh = c->tcp.window;
@@ -517,7 +500,7 @@ static void warc_on_timer(void *state, const struct weir_path *path, int64_t now
     if (!weir__silence_is_over(&c->silence, now_ns)) {
         return;
     }
-    if (c->reports_only || !c->has_rounds) {
+    if (c->path.reports_only || !c->has_rounds) {
         halve(c);
     } else {
         time_out(c, now_ns);
@@ -536,7 +519,6 @@ static void forget_path(struct warc *c)
     c->is_reduced = false;
     c->report_limit = RATE_MAX;
     c->is_silent = false;
-    weir__rtt_init(&c->rtt, 0);
     weir__emulated_window_init(&c->tcp, 1.0, starts_at_start_rate(c));
     weir__window_average_init(&c->average, (size_t)c->param[PARAM_SAMPLES],
                               (size_t)c->param[PARAM_EPOCHS]);
@@ -545,19 +527,19 @@ static void forget_path(struct warc *c)
 
 static double first_rate(const struct warc *c)
 {
-    return starts_at_start_rate(c) ? c->start : c->s;
+    return starts_at_start_rate(c) ? c->start : c->path.packet_bytes;
 }
 
 static void warc_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
+    (void)now_ns;
     struct warc *c = state;
-    *c = (struct warc){.last_sent_ns = now_ns};
+    *c = (struct warc){.path = *config->path, .last_sent_ns = WEIR_UNKNOWN_NS};
     for (size_t i = 0; i < N_PARAMS; i++) {
         c->param[i] = config->params[i];
     }
     c->start = (double)config->limits.start_bps / 8.0;
     c->max = (double)config->limits.max_bps / 8.0;
-    c->s = fmax((double)config->packet_bytes, 1.0);
     c->initial = first_rate(c);
     forget_path(c);
 }
@@ -565,10 +547,10 @@ static void warc_init(void *state, const struct weir_config *config, int64_t now
 /* A new path: as at the start, but never faster than before. */
 static void warc_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    (void)path;
     (void)now_ns;
     struct warc *c = state;
     c->initial = fmin(allowed_rate(c), first_rate(c));
+    c->path = *path;
     forget_path(c);
 }
 
@@ -585,10 +567,9 @@ static void warc_set_limits(void *state, const struct weir_limits *limits, int64
 /* An RTT known before any feedback: the phase without one is skipped. */
 static void warc_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    int64_t sample_ns = weir__rtt_srtt_ns(&path->rtt);
     struct warc *c = state;
-    if (!c->has_rounds && sample_ns >= 1) {
-        note_rtt(c, now_ns, sample_ns);
+    if (!c->has_rounds) {
+        take_path(c, path, now_ns);
     }
 }
 
@@ -607,8 +588,7 @@ static void warc_get_output(const void *state, struct weir_control *control)
     control->state = (c->has_rounds ? 0u : (unsigned)WEIR_STATE_STARTING) |
                      (c->has_rounds && starting ? (unsigned)WEIR_STATE_SLOW_START : 0u) |
                      (c->app_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
-                     (c->is_silent ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
-                     (c->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u);
+                     (c->is_silent ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
 static size_t warc_get_variables(const void *state, struct weir_variable *variables, size_t n)
@@ -626,8 +606,8 @@ static size_t warc_get_variables(const void *state, struct weir_variable *variab
         {"emulated_timeouts", (double)c->tcp.timeouts},
         {"reduced_bytes_per_s", c->is_reduced ? c->reduced : 0.0},
         {"x_recv_bytes_per_s", c->x_recv},
-        {"rtt_ns", c->rtt.has_sample ? (double)srtt_ns(c) : 0.0},
-        {"packet_bytes", c->s},
+        {"rtt_ns", c->path.rtt.has_sample ? (double)srtt_ns(c) : 0.0},
+        {"packet_bytes", c->path.packet_bytes},
     };
     return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }
