@@ -31,13 +31,11 @@
 #include "controllers/tfrc_vectors.h"
 #include "estimators/report_events.h"
 
-#define INITIAL_TIMER_NS       WEIR_SECONDS(2)
-#define BASE_RTT_WINDOW_NS     WEIR_SECONDS(600)
-#define REPORT_INTERVAL_MAX_NS WEIR_SECONDS(60)
-#define BUNCH_NS               WEIR_MS(10)
-#define PAUSE_MAX_NS           WEIR_SECONDS(1)
-#define PROMPT_REPORT_NS       WEIR_MS(300)
-#define SP_MIN_GAP_S           0.01 /* RFC 4828 4.3 */
+#define INITIAL_TIMER_NS WEIR_SECONDS(2)
+#define BUNCH_NS         WEIR_MS(10)
+#define PAUSE_MAX_NS     WEIR_SECONDS(1)
+#define PROMPT_REPORT_NS WEIR_MS(300)
+#define SP_MIN_GAP_S     0.01 /* RFC 4828 4.3 */
 /* RTT differences this small are threads and radio, not a queue; on a LAN they are all there is. */
 #define RTT_GRAIN_S 0.01
 
@@ -54,14 +52,14 @@ static void note_receive_rate(struct tfrc *t, double x_recv)
 static int64_t timeout_ns(const struct tfrc *t)
 {
     double rounds = is_profile(t, PROFILE_NS2) ? 2.0 : 4.0;
-    double wait_s = fmax(2.0 * t->s / t->x, t->param[PARAM_NOFEEDBACK_MIN] * 1e-3);
+    double wait_s = fmax(2.0 * t->path.packet_bytes / t->x, t->param[PARAM_NOFEEDBACK_MIN] * 1e-3);
     if (t->rtt.has_sample) {
         wait_s = fmax(wait_s, rounds * weir__tfrc_rtt_s(t));
     } else {
         wait_s = fmax(wait_s, (double)INITIAL_TIMER_NS * 1e-9);
     }
-    if (t->reports_only) {
-        wait_s = fmax(wait_s, 3.0 * (double)t->report_interval_ns * 1e-9);
+    if (t->path.reports_only) {
+        wait_s = fmax(wait_s, 3.0 * (double)t->path.report_interval_ns * 1e-9);
     } else if (!is_profile(t, PROFILE_NS2)) {
         wait_s = fmax(wait_s, 2.0 * (double)t->pause_ns * 1e-9);
     }
@@ -89,11 +87,10 @@ static void take_rtt_sample(struct tfrc *t)
     t->rtt_sample_ns = WEIR_UNKNOWN_NS;
 }
 
-static void note_rtt_sample(struct tfrc *t, int64_t now_ns, int64_t sample_ns)
+static void note_rtt_sample(struct tfrc *t, int64_t sample_ns)
 {
     if (sample_ns != WEIR_UNKNOWN_NS) {
         t->rtt_sample_ns = sample_ns;
-        weir__rtt_sample(&t->tcp_rtt, now_ns, sample_ns);
     }
     if (!t->rtt.has_sample) {
         take_rtt_sample(t);
@@ -101,10 +98,10 @@ static void note_rtt_sample(struct tfrc *t, int64_t now_ns, int64_t sample_ns)
 }
 
 /* Prepares for the arrivals of a feedback: a change between the peer's clock and ours, or a step
- * back of the peer's. Returns whether anything arrived. */
-static bool begin_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
+ * back of the peer's. */
+static void begin_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
 {
-    bool any = false;
+    bool any = t->path.is_alive;
     bool local = false;
     int64_t newest_ns = INT64_MIN;
     for (size_t i = 0; i < feedback->n_packets; i++) {
@@ -112,7 +109,6 @@ static bool begin_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
         if (packet->status != WEIR_PACKET_LOST) {
             local = local || packet->arrived_ns == WEIR_UNKNOWN_NS;
             newest_ns = weir_max_i64(newest_ns, weir__arrival_ns(packet, feedback->now_ns));
-            any = true;
         }
     }
     if (any && local != t->arrivals_are_local) {
@@ -123,13 +119,12 @@ static bool begin_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
         weir__receive_rate_begin(&t->rate, local ? feedback->now_ns : newest_ns,
                                  weir__tfrc_rtt_ns(t));
     }
-    return any;
 }
 
 /* First pass over a feedback: arrivals, so that X_recv is known when a loss event needs it. */
-static bool note_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
+static void note_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
 {
-    bool any = begin_arrivals(t, feedback);
+    begin_arrivals(t, feedback);
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
         if (packet->status != WEIR_PACKET_LOST) {
@@ -139,7 +134,6 @@ static bool note_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
             t->newest_sent_ns = weir_max_i64(t->newest_sent_ns, packet->sent_ns);
         }
     }
-    return any;
 }
 
 /* 5.2 and 6.3.1. Returns whether it makes a new loss event. */
@@ -153,10 +147,10 @@ static bool note_loss(struct tfrc *t, const struct weir_packet_report *packet, i
                                       weir__tfrc_rtt_ns(t))) {
         return false;
     }
-    int64_t base_ns = weir__rtt_min_ns(&t->tcp_rtt);
+    int64_t base_ns = weir__rtt_min_ns(&t->path.rtt);
     double base_s = base_ns == WEIR_UNKNOWN_NS ? weir__tfrc_rtt_s(t) : (double)base_ns * 1e-9;
-    weir__veno_on_loss_event(&t->veno, t->x * weir__tfrc_rtt_s(t) / t->s, weir__tfrc_rtt_s(t),
-                             base_s);
+    weir__veno_on_loss_event(&t->veno, t->x * weir__tfrc_rtt_s(t) / t->path.packet_bytes,
+                             weir__tfrc_rtt_s(t), base_s);
     return true;
 }
 
@@ -212,13 +206,12 @@ static void note_pause(struct tfrc *t, int64_t now_ns)
 static void tfrc_on_feedback(void *state, const struct weir_path *path,
                              const struct weir_feedback *feedback)
 {
-    (void)path;
     struct tfrc *t = state;
     int64_t now_ns = feedback->now_ns;
     bool taken_back = false;
-    t->reports_only = false;
-    note_rtt_sample(t, now_ns, feedback->rtt_ns);
-    bool any = note_arrivals(t, feedback);
+    t->path = *path;
+    note_rtt_sample(t, feedback->rtt_ns);
+    note_arrivals(t, feedback);
     note_receive_rate(t, weir__receive_rate_get(&t->rate, weir__tfrc_rtt_ns(t)));
     bool new_event = note_packets(t, feedback, &taken_back);
     if (t->rtt.has_sample && (is_due(t, now_ns) || new_event || taken_back)) {
@@ -226,7 +219,7 @@ static void tfrc_on_feedback(void *state, const struct weir_path *path,
         note_data_limit(t);
         weir__tfrc_process_feedback(t, now_ns, new_event);
     }
-    if (any) { /* losses that the session found by timeout are no sign of life */
+    if (path->is_alive) {
         t->no_feedback = false;
         t->unanswered_ns =
             t->newest_sent_ns < t->last_sent_ns ? t->newest_sent_ns : WEIR_UNKNOWN_NS;
@@ -237,14 +230,15 @@ static void tfrc_on_feedback(void *state, const struct weir_path *path,
 
 /* What a receiver report says of the packets in its interval: X_recv is a mean, and as many loss
  * events as independent losses would make. */
-static void process_report(struct tfrc *t, const struct weir_report *report, int64_t lost)
+static void process_report(struct tfrc *t, const struct weir_report *report)
 {
     int64_t expected = report->expected_packets;
+    int64_t lost = report->lost_packets;
+    int64_t interval_ns = t->path.report_interval_ns;
     double delivered_bytes = (double)(expected - lost) * (double)report->packet_bytes;
     double before = t->has_started ? t->x : HUGE_VAL;
-    int64_t n_events =
-        weir__report_events(expected, lost, t->report_interval_ns, weir__tfrc_rtt_ns(t));
-    note_receive_rate(t, delivered_bytes / ((double)t->report_interval_ns * 1e-9));
+    int64_t n_events = weir__report_events(expected, lost, interval_ns, weir__tfrc_rtt_ns(t));
+    note_receive_rate(t, delivered_bytes / ((double)interval_ns * 1e-9));
     if (n_events > 0 && !weir__loss_intervals_has_event(&t->losses)) {
         weir__loss_intervals_set_first(&t->losses, weir__tfrc_first_interval(t));
     }
@@ -260,21 +254,18 @@ static void process_report(struct tfrc *t, const struct weir_report *report, int
 static void tfrc_on_report(void *state, const struct weir_path *path,
                            const struct weir_report *report)
 {
-    (void)path;
     struct tfrc *t = state;
-    int64_t lost = weir_clamp_i64(report->lost_packets, 0, report->expected_packets);
-    t->reports_only = true;
-    t->report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_INTERVAL_MAX_NS);
-    note_rtt_sample(t, report->now_ns, report->rtt_ns);
+    t->path = *path;
+    note_rtt_sample(t, report->rtt_ns);
     if (!t->rtt.has_sample) {
         weir__rtt_mean_sample(&t->rtt, TFRC_ASSUMED_RTT_NS, 0.0);
         t->rtt_is_assumed = true;
     }
     take_rtt_sample(t);
     if (report->expected_packets > 0) {
-        process_report(t, report, lost);
+        process_report(t, report);
     }
-    if (report->expected_packets > lost || report->sent_bytes <= 0) {
+    if (path->is_alive) {
         t->no_feedback = false;
         t->unanswered_ns = WEIR_UNKNOWN_NS;
         restart_timer(t, report->now_ns);
@@ -295,12 +286,8 @@ static void hold_decay_in_silence(struct tfrc *t, int64_t sent_ns)
 static void tfrc_on_packet_sent(void *state, const struct weir_path *path,
                                 const struct weir_sent_packet *sent)
 {
-    (void)path;
     struct tfrc *t = state;
-    double bytes = fmax((double)sent->wire_bytes, 1.0);
-    t->s = weir__mean_size(t->s, t->has_sent, bytes);
-    t->mss = t->has_sent ? fmax(t->mss, bytes) : bytes;
-    t->has_sent = true;
+    t->path = *path;
     hold_decay_in_silence(t, sent->sent_ns);
     weir__data_limited_on_sent(&t->limited, sent->sent_ns, sent->network_limited);
     if (t->was_idle) {
@@ -373,7 +360,6 @@ static void forget_path(struct tfrc *t, int64_t now_ns)
     t->no_feedback = false;
     t->heard_ns = WEIR_UNKNOWN_NS;
     t->pause_ns = 0;
-    weir__rtt_init(&t->tcp_rtt, BASE_RTT_WINDOW_NS);
     weir__receive_set_init(&t->set, now_ns);
     weir__loss_intervals_init(&t->losses, (size_t)t->param[PARAM_LOSS_INTERVALS], threshold,
                               is_on(t, PARAM_SP));
@@ -382,7 +368,8 @@ static void forget_path(struct tfrc *t, int64_t now_ns)
 static void tfrc_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
     struct tfrc *t = state;
-    *t = (struct tfrc){.timer_ns = WEIR_NEVER_NS,
+    *t = (struct tfrc){.path = *config->path,
+                       .timer_ns = WEIR_NEVER_NS,
                        .newest_sent_ns = INT64_MIN / 4,
                        .last_sent_ns = WEIR_UNKNOWN_NS,
                        .unanswered_ns = WEIR_UNKNOWN_NS};
@@ -390,9 +377,7 @@ static void tfrc_init(void *state, const struct weir_config *config, int64_t now
         t->param[i] = config->params[i];
     }
     t->start = (double)config->limits.start_bps / 8.0;
-    t->s = fmax((double)config->packet_bytes, 1.0);
-    t->mss = t->s;
-    t->x = starts_at_start_rate(t) ? t->start : t->s;
+    t->x = starts_at_start_rate(t) ? t->start : t->path.packet_bytes;
     weir__data_limited_init(&t->limited);
     forget_path(t, now_ns);
 }
@@ -400,10 +385,10 @@ static void tfrc_init(void *state, const struct weir_config *config, int64_t now
 /* A new path: as at the start, but never faster than before. */
 static void tfrc_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    (void)path;
     struct tfrc *t = state;
+    t->path = *path;
     forget_path(t, now_ns);
-    t->x = fmin(t->x, starts_at_start_rate(t) ? t->start : t->s);
+    t->x = fmin(t->x, starts_at_start_rate(t) ? t->start : t->path.packet_bytes);
     if (t->timer_ns != WEIR_NEVER_NS) {
         restart_timer(t, now_ns);
     }
@@ -426,12 +411,12 @@ static void tfrc_set_limits(void *state, const struct weir_limits *limits, int64
  */
 static void tfrc_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    int64_t sample_ns = weir__rtt_srtt_ns(&path->rtt);
     struct tfrc *t = state;
-    if (t->has_started || sample_ns < 1) {
+    t->path = *path;
+    if (t->has_started) {
         return;
     }
-    note_rtt_sample(t, now_ns, sample_ns);
+    note_rtt_sample(t, weir__rtt_srtt_ns(&path->rtt));
     t->x = starts_at_start_rate(t) ? t->x : weir__tfrc_initial_rate(t);
     t->doubled_ns = now_ns;
     t->decayed_ns = now_ns;
@@ -462,11 +447,12 @@ static bool reduces_oscillation(const struct tfrc *t)
 static void tfrc_get_output(const void *state, struct weir_control *control)
 {
     const struct tfrc *t = state;
-    double most =
-        is_on(t, PARAM_SP) ? t->s / SP_MIN_GAP_S : TFRC_RATE_MAX; /* RFC 4828: 10 ms apart */
+    double most = is_on(t, PARAM_SP) ? t->path.packet_bytes / SP_MIN_GAP_S
+                                     : TFRC_RATE_MAX; /* RFC 4828: 10 ms apart */
     *control = (struct weir_control){.rate_bps = to_bps(fmin(t->x, most)),
                                      .window_bytes = WEIR_UNLIMITED_BYTES};
-    if (reduces_oscillation(t) && (!t->reports_only || t->report_interval_ns <= PROMPT_REPORT_NS)) {
+    bool prompt = !t->path.reports_only || t->path.report_interval_ns <= PROMPT_REPORT_NS;
+    if (reduces_oscillation(t) && prompt) {
         double grain_s = is_profile(t, PROFILE_NS2) ? 0.0 : RTT_GRAIN_S;
         double factor = weir__rtt_mean_inst_factor(&t->rtt, grain_s);
         double inst = fmax(t->x * factor, weir__tfrc_floor_rate(t));
@@ -475,8 +461,7 @@ static void tfrc_get_output(const void *state, struct weir_control *control)
     control->state = (t->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
                      (t->has_started && t->p <= 0.0 ? (unsigned)WEIR_STATE_SLOW_START : 0u) |
                      (t->data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
-                     (t->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
-                     (t->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u);
+                     (t->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
 static size_t tfrc_get_variables(const void *state, struct weir_variable *variables, size_t n)
@@ -490,7 +475,7 @@ static size_t tfrc_get_variables(const void *state, struct weir_variable *variab
         {"x_recv_bytes_per_s", t->x_recv},
         {"recv_limit_bytes_per_s", no_limit ? 0.0 : t->limit}, /* 0 = no limit yet */
         {"rtt_ns", t->rtt.has_sample ? (double)weir__tfrc_rtt_ns(t) : 0.0},
-        {"packet_bytes", t->s},
+        {"packet_bytes", t->path.packet_bytes},
         {"open_interval_packets", weir__loss_intervals_open(&t->losses)},
         {"last_interval_packets", weir__loss_intervals_closed(&t->losses, 1)},
         {"mean_interval_packets", t->p > 0.0 ? 1.0 / t->p : 0.0},

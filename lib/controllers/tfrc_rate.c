@@ -23,7 +23,7 @@ int64_t weir__tfrc_rtt_ns(const struct tfrc *t)
 /* s/t_mbi, the least rate. */
 double weir__tfrc_floor_rate(const struct tfrc *t)
 {
-    return t->s / t->param[PARAM_MAX_INTERVAL];
+    return t->path.packet_bytes / t->param[PARAM_MAX_INTERVAL];
 }
 
 static double initial_window(double mss)
@@ -34,15 +34,16 @@ static double initial_window(double mss)
 /* 4.2: W_init/R; RFC 3448 4.2: s/R. RFC 4828: four packets per R for small packets. */
 double weir__tfrc_initial_rate(const struct tfrc *t)
 {
-    double window = initial_window(t->mss);
+    double largest = (double)t->path.largest_packet_bytes;
+    double window = initial_window(fmax(largest, t->path.packet_bytes));
     if (is_profile(t, PROFILE_RFC3448)) {
-        window = t->s;
+        window = t->path.packet_bytes;
     } else if (is_on(t, PARAM_SP)) {
         bool packets = t->param[PARAM_SP_INIT] == (double)SP_INIT_PACKETS;
-        window = packets ? 4.0 * t->s : initial_window(SP_NOMINAL_BYTES);
+        window = packets ? 4.0 * t->path.packet_bytes : initial_window(SP_NOMINAL_BYTES);
     }
     double rate = window / weir__tfrc_rtt_s(t);
-    bool enlarge = t->reports_only && starts_at_start_rate(t);
+    bool enlarge = t->path.reports_only && starts_at_start_rate(t);
     return enlarge ? fmax(rate, t->start) : rate;
 }
 
@@ -51,7 +52,9 @@ static double recover_rate(const struct tfrc *t)
 {
     double rate = weir__tfrc_initial_rate(t);
     if (is_on(t, PARAM_FASTER_RESTART)) {
-        rate = fmax(rate, fmin(8.0 * t->s, fmax(4380.0, 4.0 * t->s)) / weir__tfrc_rtt_s(t));
+        rate =
+            fmax(rate, fmin(8.0 * t->path.packet_bytes, fmax(4380.0, 4.0 * t->path.packet_bytes)) /
+                           weir__tfrc_rtt_s(t));
     }
     return rate;
 }
@@ -100,7 +103,7 @@ static struct weir__tcp_equation equation(const struct tfrc *t)
 
 static double nominal_bytes(const struct tfrc *t)
 {
-    return is_on(t, PARAM_SP) ? SP_NOMINAL_BYTES : t->s;
+    return is_on(t, PARAM_SP) ? SP_NOMINAL_BYTES : t->path.packet_bytes;
 }
 
 /* 6.3.1: the interval that explains the rate reached when the first loss event comes. */
@@ -108,7 +111,7 @@ double weir__tfrc_first_interval(const struct tfrc *t)
 {
     struct weir__tcp_equation eq = equation(t);
     double reached = is_profile(t, PROFILE_RFC5348) ? t->x_recv_max : t->x_recv;
-    double target = fmax(reached, 0.5 * t->s / weir__tfrc_rtt_s(t));
+    double target = fmax(reached, 0.5 * t->path.packet_bytes / weir__tfrc_rtt_s(t));
     double packets =
         1.0 / weir__tcp_equation_inverse(&eq, target * weir__tfrc_rtt_s(t) / nominal_bytes(t));
     return is_profile(t, PROFILE_NS2) ? floor(packets) : packets;
@@ -132,8 +135,8 @@ static void start(struct tfrc *t, int64_t now_ns)
 /* How far back X_recv_set and tld look: R, or the interval of reports that come less often. */
 static int64_t round_ns(const struct tfrc *t)
 {
-    return t->reports_only ? weir_max_i64(weir__tfrc_rtt_ns(t), t->report_interval_ns)
-                           : weir__tfrc_rtt_ns(t);
+    int64_t reports_ns = t->path.reports_only ? t->path.report_interval_ns : 0;
+    return weir_max_i64(weir__tfrc_rtt_ns(t), reports_ns);
 }
 
 /* Whether a round has passed. A receiver that reports once per R times that by its own estimate: if
@@ -196,7 +199,7 @@ static bool is_self_clocked(const struct tfrc *t, int64_t now_ns)
 static double self_clocked_limit(const struct tfrc *t, int64_t now_ns)
 {
     double multiple = is_lossy(t, now_ns) ? 1.0 : t->param[PARAM_SELF_CLOCKED_MULTIPLIER];
-    return fmax(multiple * t->x_recv, t->s / weir__tfrc_rtt_s(t));
+    return fmax(multiple * t->x_recv, t->path.packet_bytes / weir__tfrc_rtt_s(t));
 }
 
 /* The limit with the options that change it; *growth is how much the rate may grow per R. */
@@ -228,7 +231,7 @@ static double equation_rate(struct tfrc *t)
 /* ns-2 after slow start: down to the equation at once, up by at most one packet per R per R. */
 static double ns2_rate(struct tfrc *t, int64_t now_ns)
 {
-    double packet_per_rtt = t->s / weir__tfrc_rtt_s(t);
+    double packet_per_rtt = t->path.packet_bytes / weir__tfrc_rtt_s(t);
     double rounds = (double)(now_ns - t->last_step_ns) / (double)weir__tfrc_rtt_ns(t);
     bool was_slow_start = t->x_bps <= 0.0;
     (void)equation_rate(t);
@@ -296,7 +299,7 @@ static void halve(struct tfrc *t)
 static bool expire_rfc3448(struct tfrc *t, int64_t now_ns, bool idle)
 {
     bool ns2 = is_profile(t, PROFILE_NS2);
-    double kept = fmax((ns2 ? 4.0 : 2.0) * t->s / weir__tfrc_rtt_s(t),
+    double kept = fmax((ns2 ? 4.0 : 2.0) * t->path.packet_bytes / weir__tfrc_rtt_s(t),
                        is_on(t, PARAM_FASTER_RESTART) ? recover_rate(t) : 0.0);
     if (idle && t->x <= kept) {
         return false;

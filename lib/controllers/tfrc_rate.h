@@ -47,9 +47,6 @@ enum tfrc_param {
 struct tfrc {
     double param[N_PARAMS];
     double start;      /* start limit, bytes/s */
-    double s;          /* mean packet size */
-    double mss;        /* largest packet so far */
-    bool has_sent;     /* s comes from a packet, not from the configuration */
     bool has_started;  /* 4.2: the first RTT sample has set X */
     double x;          /* allowed rate, bytes/s, as all below */
     double x_bps;      /* rate of the equation, 0 while p == 0 */
@@ -57,10 +54,10 @@ struct tfrc {
     double x_recv_max; /* of all */
     double limit;      /* recv_limit, HUGE_VAL when there is none */
     double p;
+    struct weir_path path; /* as the last event brought it; its SRTT is not R */
     struct weir__rtt_mean rtt;
     bool rtt_is_assumed;
-    int64_t rtt_sample_ns; /* not yet averaged, or WEIR_UNKNOWN_NS */
-    struct weir__rtt tcp_rtt;
+    int64_t rtt_sample_ns;  /* not yet averaged, or WEIR_UNKNOWN_NS */
     int64_t ns2_srtt_ticks; /* of ns-2's TCP timeout: 8 times the mean, 4 times the deviation */
     int64_t ns2_rttvar_ticks;
     struct weir__receive_set set;
@@ -82,8 +79,6 @@ struct tfrc {
     bool sent_since_timer;
     bool was_idle; /* the timer ran out without a packet sent */
     bool no_feedback;
-    bool reports_only;
-    int64_t report_interval_ns;
     int64_t heard_ns; /* the feedback before, WEIR_UNKNOWN_NS */
     int64_t pause_ns; /* the longest pause between bunches of feedback, forgotten by eighths */
 };
