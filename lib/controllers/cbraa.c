@@ -108,10 +108,9 @@ static void cbraa_answer(struct cbraa *cbraa, const struct weir__report_summary 
 static void cbraa_on_feedback(void *state, const struct weir_path *path,
                               const struct weir_feedback *feedback)
 {
-    (void)path;
     struct cbraa *cbraa = state;
     struct weir__report_summary report;
-    if (weir__rtcp_flow_on_feedback(&cbraa->flow, feedback, &report)) {
+    if (weir__rtcp_flow_on_feedback(&cbraa->flow, path, feedback, &report)) {
         cbraa_answer(cbraa, &report);
     }
 }
@@ -216,10 +215,9 @@ static void friend_answer(struct tcp_friend *mine, const struct weir__report_sum
 static void friend_on_feedback(void *state, const struct weir_path *path,
                                const struct weir_feedback *feedback)
 {
-    (void)path;
     struct tcp_friend *mine = state;
     struct weir__report_summary report;
-    if (weir__rtcp_flow_on_feedback(&mine->flow, feedback, &report)) {
+    if (weir__rtcp_flow_on_feedback(&mine->flow, path, feedback, &report)) {
         friend_answer(mine, &report);
     }
 }

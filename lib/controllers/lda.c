@@ -209,11 +209,10 @@ static void lda_answer(struct lda *lda, const struct weir__report_summary *repor
 static void lda_on_feedback(void *state, const struct weir_path *path,
                             const struct weir_feedback *feedback)
 {
-    (void)path;
     struct lda *lda = state;
     struct weir__report_summary report;
     note_pairs(&lda->pairs, feedback);
-    if (weir__rtcp_flow_on_feedback(&lda->flow, feedback, &report)) {
+    if (weir__rtcp_flow_on_feedback(&lda->flow, path, feedback, &report)) {
         lda_answer(lda, &report);
     }
 }

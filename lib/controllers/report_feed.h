@@ -15,10 +15,10 @@ static inline void weir__report_feed_sent(struct weir__virtual_report *reports,
 
 /* True when *summary was made. */
 static inline bool weir__report_feed_feedback(struct weir__virtual_report *reports,
+                                              const struct weir_path *path,
                                               const struct weir_feedback *feedback,
                                               struct weir__report_summary *summary)
 {
-    bool alive = false;
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
         if (packet->status == WEIR_PACKET_LATE) {
@@ -28,10 +28,9 @@ static inline bool weir__report_feed_feedback(struct weir__virtual_report *repor
         } else {
             weir__virtual_report_on_received(reports);
         }
-        alive |= packet->status != WEIR_PACKET_LOST;
     }
-    return weir__virtual_report_on_feedback(reports, feedback->now_ns, feedback->rtt_ns, alive,
-                                            summary);
+    return weir__virtual_report_on_feedback(reports, feedback->now_ns, feedback->rtt_ns,
+                                            path->is_alive, path->packet_bytes, summary);
 }
 
 /* True when *summary was made. */

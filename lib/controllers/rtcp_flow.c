@@ -67,10 +67,11 @@ static bool note_report(struct weir__rtcp_flow *flow, const struct weir__report_
     return true;
 }
 
-bool weir__rtcp_flow_on_feedback(struct weir__rtcp_flow *flow, const struct weir_feedback *feedback,
+bool weir__rtcp_flow_on_feedback(struct weir__rtcp_flow *flow, const struct weir_path *path,
+                                 const struct weir_feedback *feedback,
                                  struct weir__report_summary *report)
 {
-    return weir__report_feed_feedback(&flow->reports, feedback, report) &&
+    return weir__report_feed_feedback(&flow->reports, path, feedback, report) &&
            note_report(flow, report);
 }
 
@@ -148,11 +149,10 @@ void weir__rtcp_flow_set_limits(void *state, const struct weir_limits *limits, i
 /* It stands in for the mean until the first sample. */
 void weir__rtcp_flow_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    int64_t rtt_ns = weir__rtt_srtt_ns(&path->rtt);
     (void)now_ns;
     struct weir__rtcp_flow *flow = state;
-    if (!flow->has_rtt && rtt_ns > 0) {
-        flow->rtt_s = fmin(fmax((double)rtt_ns * 1e-9, 1e-4), 10.0);
+    if (!flow->has_rtt) {
+        flow->rtt_s = (double)weir__rtt_srtt_ns(&path->rtt) * 1e-9;
     }
 }
 

@@ -48,7 +48,8 @@ struct weir__rtcp_flow {
 void weir__rtcp_flow_init(struct weir__rtcp_flow *flow, const struct weir_config *config);
 
 /* True when there is a report to be answered, *report; the flow knows it then. */
-bool weir__rtcp_flow_on_feedback(struct weir__rtcp_flow *flow, const struct weir_feedback *feedback,
+bool weir__rtcp_flow_on_feedback(struct weir__rtcp_flow *flow, const struct weir_path *path,
+                                 const struct weir_feedback *feedback,
                                  struct weir__report_summary *report);
 bool weir__rtcp_flow_on_report(struct weir__rtcp_flow *flow, const struct weir_report *real,
                                struct weir__report_summary *report);

@@ -162,10 +162,9 @@ static void toutain_answer(struct toutain *toutain, const struct weir__report_su
 static void toutain_on_feedback(void *state, const struct weir_path *path,
                                 const struct weir_feedback *feedback)
 {
-    (void)path;
     struct toutain *toutain = state;
     struct weir__report_summary report;
-    if (weir__rtcp_flow_on_feedback(&toutain->flow, feedback, &report)) {
+    if (weir__rtcp_flow_on_feedback(&toutain->flow, path, feedback, &report)) {
         toutain_answer(toutain, &report);
     }
 }

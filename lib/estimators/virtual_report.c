@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "estimators/virtual_report.h"
 
-#include <math.h>
-
 #include "estimators/report_events.h"
 #include "estimators/rtt.h"
 
@@ -15,7 +13,6 @@
 #define OVERDUE_INTERVALS 3
 #define OVERDUE_ROUNDS    4
 #define MEAN_GAIN         0.125
-#define PACKET_BYTES_GAIN 0.0625
 
 static void begin_interval(struct weir__virtual_report *state, int64_t now_ns)
 {
@@ -106,9 +103,6 @@ static void note_sent_bytes(struct weir__virtual_report *state, int64_t now_ns, 
 void weir__virtual_report_on_sent(struct weir__virtual_report *state, int64_t now_ns,
                                   int64_t wire_bytes, bool network_limited)
 {
-    double bytes = fmax((double)wire_bytes, 1.0);
-    double gain = state->packet_bytes > 0.0 ? PACKET_BYTES_GAIN : 1.0;
-    state->packet_bytes += (bytes - state->packet_bytes) * gain;
     if (!state->from_reports) {
         note_sent_bytes(state, now_ns, wire_bytes, network_limited);
     }
@@ -193,7 +187,7 @@ static bool is_due(const struct weir__virtual_report *state, int64_t now_ns, int
 }
 
 bool weir__virtual_report_on_feedback(struct weir__virtual_report *state, int64_t now_ns,
-                                      int64_t rtt_ns, bool alive,
+                                      int64_t rtt_ns, bool alive, double packet_bytes,
                                       struct weir__report_summary *summary)
 {
     add_rtt(state, rtt_ns);
@@ -207,7 +201,7 @@ bool weir__virtual_report_on_feedback(struct weir__virtual_report *state, int64_
     state->from_reports = false;
     bool made = is_due(state, now_ns, 0) && is_enough(state);
     if (made) {
-        finish(state, now_ns, (int64_t)state->packet_bytes, summary);
+        finish(state, now_ns, (int64_t)packet_bytes, summary);
     }
     note_life(state, now_ns);
     return made;

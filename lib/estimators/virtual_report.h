@@ -45,10 +45,9 @@ struct weir__virtual_report {
     int64_t n_rtt;
     int64_t n_merged; /* intervals that had too few packets */
     /* kept from report to report */
-    double packet_bytes; /* smoothed, 0 before the first packet */
-    int64_t rtt_ns;      /* newest mean */
-    int64_t event_ns;    /* send time of the packet that began the newest loss event */
-    double mean_ns;      /* interval between reports */
+    int64_t rtt_ns;   /* newest mean */
+    int64_t event_ns; /* send time of the packet that began the newest loss event */
+    double mean_ns;   /* interval between reports */
     bool has_mean;
     int64_t last_sent_ns;
     int64_t overdue_ns; /* WEIR_NEVER_NS: nothing is waited for */
@@ -70,9 +69,10 @@ void weir__virtual_report_on_lost(struct weir__virtual_report *state, int64_t se
 void weir__virtual_report_on_late(struct weir__virtual_report *state);
 
 /* ... and its end. alive: something arrived; losses that were found by timeout are no sign of life
- * and end no interval. rtt_ns: a sample or WEIR_UNKNOWN_NS. True when a virtual report is made. */
+ * and end no interval. rtt_ns: a sample or WEIR_UNKNOWN_NS. packet_bytes: mean wire size. True when
+ * a virtual report is made. */
 bool weir__virtual_report_on_feedback(struct weir__virtual_report *state, int64_t now_ns,
-                                      int64_t rtt_ns, bool alive,
+                                      int64_t rtt_ns, bool alive, double packet_bytes,
                                       struct weir__report_summary *summary);
 
 /* A receiver report; expected_packets may be 0, loss_events is not read. True when *summary was

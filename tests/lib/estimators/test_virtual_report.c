@@ -20,7 +20,7 @@ static bool feedback(int at_ms, int received, int rtt_ms)
         weir__virtual_report_on_received(&v);
     }
     int64_t rtt_ns = rtt_ms > 0 ? WEIR_MS(rtt_ms) : WEIR_UNKNOWN_NS;
-    return weir__virtual_report_on_feedback(&v, WEIR_MS(at_ms), rtt_ns, received > 0, &sum);
+    return weir__virtual_report_on_feedback(&v, WEIR_MS(at_ms), rtt_ns, received > 0, 1000.0, &sum);
 }
 
 static bool report(int at_ms, int interval_ms, int expected, int lost)
