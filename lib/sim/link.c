@@ -106,6 +106,16 @@ static enum weir_status init_parts(struct weir__link *link)
     return status;
 }
 
+/* After each change of what they depend on. */
+static void note_plain(struct weir__link *link)
+{
+    bool at_rate = link->service_kind == WEIR__LINK_AT_RATE;
+    link->plain_service =
+        at_rate && link->queue.discipline < WEIR__QUEUE_CODEL && !link->config.on_service;
+    link->plain_wire = at_rate && !link->lossy && !link->unruly && link->config.jitter_ns == 0 &&
+                       weir__schedule_next_change_ns(&link->delay) == WEIR_NEVER_NS;
+}
+
 /* An idle link in caller's memory, which must not move afterwards. Registers timers (allocates).
  * On failure nothing is left to finish. */
 enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
@@ -141,7 +151,9 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
     weir__capacity_trace_init(&link->trace, config->trace_ms, config->n_trace);
     weir__schedule_init_delay(&link->delay, config->delay_ns, config->delay_steps,
                               config->n_delay_steps, config->delay_period_ns);
-    return init_parts(link);
+    status = init_parts(link);
+    note_plain(link);
+    return status;
 }
 
 /* Frees the counters and the queue; packets belong to the pool. Accepts a zeroed link. */
@@ -257,13 +269,12 @@ static void serve(struct weir__link *link)
         weir__timer_set(&link->service, link->sim, weir__schedule_next_change_ns(&link->schedule));
         return;
     }
-    if (link->service_kind != WEIR__LINK_AT_RATE) {
+    if (!link->plain_service) {
         weir__link_serve_specially(link, now_ns, rate_bps);
         return;
     }
-    link->in_service = weir__link_pop(link, now_ns);
+    link->in_service = weir__queue_pop(&link->queue, now_ns);
     if (link->in_service) {
-        weir__link_tell_service(link, link->in_service);
         int64_t send_ns = weir_send_time_ns(link->in_service->size_bytes, rate_bps);
         weir__timer_set(&link->service, link->sim, weir_time_add_ns(now_ns, send_ns));
     }
@@ -281,7 +292,7 @@ void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
         return;
     }
     if (weir__queue_push(&link->queue, packet, now_ns, rate_bps, &link->queue_random)) {
-        if (link->queue.dropped.head) {
+        if (!link->plain_service && link->queue.dropped.head) {
             drop_from_queue(link);
         }
         if (!link->in_service) {
@@ -378,13 +389,10 @@ static void leave(struct weir__link *link, struct weir__packet *packet)
     }
 }
 
-/* The last bit of the packet, or of all packets of an aggregate, has been sent; or the channel is
- * ours; or an outage may be over. */
-static void on_served(void *target)
+/* Of a link that is not plain: `packet` and those behind it have been sent, or the channel is ours.
+ */
+static void on_served_specially(struct weir__link *link, struct weir__packet *packet)
 {
-    struct weir__link *link = target;
-    struct weir__packet *packet = link->in_service;
-    link->in_service = NULL;
     if (link->channel == WEIR__CHANNEL_AWAITED) {
         link->channel = WEIR__CHANNEL_OURS;
     }
@@ -396,6 +404,22 @@ static void on_served(void *target)
         }
         leave(link, packet);
         packet = next;
+    }
+}
+
+/* The last bit of the packet has been sent, or an outage may be over. */
+static void on_served(void *target)
+{
+    struct weir__link *link = target;
+    struct weir__packet *packet = link->in_service;
+    link->in_service = NULL;
+    if (!link->plain_wire) {
+        on_served_specially(link, packet);
+        return;
+    }
+    serve(link);
+    if (packet) {
+        weir__delay_line_push(&link->line, packet, link->delay.delay_ns);
     }
 }
 
@@ -423,6 +447,7 @@ void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps)
     if (link->service_kind == WEIR__LINK_BY_TRACE) {
         link->service_kind = WEIR__LINK_AT_RATE;
         link->tells_late = false;
+        note_plain(link);
     }
     weir__schedule_init(&link->schedule, capacity_bps, NULL, 0, 0);
     serve(link);
@@ -433,12 +458,14 @@ void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps)
 void weir__link_set_delay(struct weir__link *link, int64_t delay_ns)
 {
     weir__schedule_init_delay(&link->delay, delay_ns, NULL, 0, 0);
+    note_plain(link);
 }
 
 /* For the packets that begin to propagate from now on. */
 void weir__link_set_jitter(struct weir__link *link, int64_t jitter_ns)
 {
     link->config.jitter_ns = jitter_ns;
+    note_plain(link);
 }
 
 /* Has passed weir__loss_check(). Continues the stream of random numbers of the model before. */
@@ -448,6 +475,7 @@ void weir__link_set_loss(struct weir__link *link, const struct weir__loss_config
     link->config.loss = *loss;
     link->lossy = loss->model != WEIR__LOSS_NONE;
     weir__loss_init(&link->loss, loss, &random, link->sim->now_ns);
+    note_plain(link);
 }
 
 /* The rate at the simulation's present time; of a trace the mean. */

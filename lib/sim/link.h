@@ -93,8 +93,12 @@ struct weir__link {
     uint8_t channel; /* enum weir__link_channel */
     bool policed;    /* the entrance may drop packets */
     bool tells_late; /* when a service begins is only known at its end */
-    bool lossy;      /* the wire may lose packets */
-    bool unruly;     /* or damage, copy or reorder them */
+    /* What most links are, so that their packets pay for nothing else: sending at their rate from a
+     * queue that drops on arrival alone, telling nobody; and one delay for all, nothing lost. */
+    bool plain_service;
+    bool plain_wire;
+    bool lossy;  /* the wire may lose packets */
+    bool unruly; /* or damage, copy or reorder them */
     struct weir__timer service;
     struct weir__delay_line line;
     struct weir__link_counters total;

@@ -4,6 +4,17 @@
 
 #define FULL_BYTES 1500
 
+/* Begins to send the next packet: CoDel may drop others, the user wants to know. */
+static void serve_at_rate(struct weir__link *link, int64_t now_ns, int64_t rate_bps)
+{
+    link->in_service = weir__link_pop(link, now_ns);
+    if (link->in_service) {
+        weir__link_tell_service(link, link->in_service);
+        int64_t send_ns = weir_send_time_ns(link->in_service->size_bytes, rate_bps);
+        weir__timer_set(&link->service, link->sim, weir_time_add_ns(now_ns, send_ns));
+    }
+}
+
 /* Begins to send the next packet at the opportunities of the trace. */
 static void serve_by_trace(struct weir__link *link)
 {
@@ -66,8 +77,8 @@ static void serve_in_aggregates(struct weir__link *link, int64_t now_ns, int64_t
     }
 }
 
-/* Begins to send what comes next on a link that is free, not in an outage (rate_bps > 0), and of
- * another kind than WEIR__LINK_AT_RATE. */
+/* Begins to send what comes next on a link that is free, not in an outage (rate_bps > 0), and whose
+ * service is not plain. */
 void weir__link_serve_specially(struct weir__link *link, int64_t now_ns, int64_t rate_bps)
 {
     switch (link->service_kind) {
@@ -81,6 +92,7 @@ void weir__link_serve_specially(struct weir__link *link, int64_t now_ns, int64_t
         serve_in_aggregates(link, now_ns, rate_bps);
         break;
     case WEIR__LINK_AT_RATE:
+        serve_at_rate(link, now_ns, rate_bps);
         break;
     }
 }

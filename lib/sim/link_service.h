@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How links send that do not simply send at their rate: at the opportunities of a trace, behind a
- * shaper, in aggregates. Parts of link.c; nobody else includes this. */
+/* How links send whose service is not plain: at the opportunities of a trace, behind a shaper, in
+ * aggregates, or from a queue of CoDel. Parts of link.c; nobody else includes this. */
 #ifndef WEIR_SIM_LINK_SERVICE_H
 #define WEIR_SIM_LINK_SERVICE_H
 
