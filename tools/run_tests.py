@@ -28,7 +28,9 @@ SANITIZERS = {
 # sanitizer would have seen.
 SANITIZE_OPTIONS = ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dwerror=true",
                     "-Dbench=false", "-Doptimization=g"]
-LIVE_AT_ONCE = 4
+# One more than processors: some tests of elements wait a while.
+AT_ONCE = str((os.cpu_count() or 1) + 1)
+LIVE_AT_ONCE = "4"
 
 
 def clean_environment():
@@ -139,14 +141,14 @@ def timed(what):
 
 def run_sanitized(sanitized):
     sanitized.make()
-    sanitized.test("testlog", "--timeout-multiplier", "4")
+    sanitized.test("testlog", "--timeout-multiplier", "4", "--num-processes", AT_ONCE)
 
 
 def run_plain(plain):
     """Tests in real time mostly wait: more of them than processors at the same time."""
     plain.make()
-    plain.test("testlog", "--no-suite", "live")
-    plain.test("testlog-live", "--suite", "live", "--num-processes", str(LIVE_AT_ONCE))
+    plain.test("testlog", "--no-suite", "live", "--num-processes", AT_ONCE)
+    plain.test("testlog-live", "--suite", "live", "--num-processes", LIVE_AT_ONCE)
 
 
 def run_builds(env, fast):
