@@ -33,19 +33,16 @@ static const struct weir_param example_params[N_PARAMS] = {
                         .default_value = 0.5},
 };
 
-/* All there is to remember: a session keeps a copy, so no pointers, and at most 4096 bytes. */
+/* All there is to remember: a session keeps a copy, so no pointers, and at most 4096 bytes. What is
+ * measured of the path (RTT, packet size, silence ...) comes with each event. */
 struct example {
     double param[N_PARAMS];
     struct weir_limits limits;
     double rate_bps;
-    double packet_bits;
-    int64_t rtt_ns;        /* the last sample */
     int64_t increased_ns;  /* the last step up */
     int64_t decreased_seq; /* losses before it were answered */
     int64_t highest_seq;   /* sent */
-    int64_t heard_ns;      /* the last feedback, or the last halving in silence */
-    bool network_limited;  /* the source uses what it may: only then is more proved by no loss */
-    bool no_feedback;
+    bool has_rtt;
 };
 WEIR_DEFINE_STATE(struct example);
 
@@ -62,10 +59,7 @@ static void example_init(void *state, const struct weir_config *config, int64_t 
         .param = {config->params[PARAM_INCREASE], config->params[PARAM_DECREASE]},
         .limits = config->limits,
         .rate_bps = (double)config->limits.start_bps,
-        .packet_bits = 8.0 * (double)config->packet_bytes,
-        .rtt_ns = WEIR_UNKNOWN_NS,
         .increased_ns = now_ns,
-        .heard_ns = WEIR_UNKNOWN_NS,
     };
 }
 
@@ -75,10 +69,6 @@ static void example_on_packet_sent(void *state, const struct weir_path *path,
     (void)path;
     struct example *e = state;
     e->highest_seq = sent->seq;
-    e->network_limited = sent->network_limited;
-    if (e->heard_ns == WEIR_UNKNOWN_NS) {
-        e->heard_ns = sent->sent_ns; /* silence is counted from the first packet on */
-    }
 }
 
 /* Once per round trip: the losses of one window are one sign of congestion. */
@@ -90,67 +80,47 @@ static void decrease(struct example *e, int64_t seq)
     }
 }
 
-/* `increase` packets per RTT more, each RTT; feedback that comes late makes up for one step. */
-static void increase(struct example *e, int64_t now_ns)
+/* `increase` packets per RTT more, each RTT; feedback that comes late makes up for one step. That
+ * nothing was lost proves more only when the source uses what it may. */
+static void increase(struct example *e, const struct weir_path *path, int64_t now_ns)
 {
-    if (e->rtt_ns == WEIR_UNKNOWN_NS || now_ns - e->increased_ns < e->rtt_ns) {
+    int64_t rtt_ns = weir__path_srtt_ns(path);
+    if (!path->rtt.has_sample || now_ns - e->increased_ns < rtt_ns) {
         return;
     }
     e->increased_ns = now_ns;
-    if (e->network_limited) {
-        double rtt_s = (double)e->rtt_ns / 1e9;
-        e->rate_bps = bounded(e, e->rate_bps + e->param[PARAM_INCREASE] * e->packet_bits / rtt_s);
+    if (!path->app_limited) {
+        double packet_bps = 8.0 * path->packet_bytes * 1e9 / (double)rtt_ns;
+        e->rate_bps = bounded(e, e->rate_bps + e->param[PARAM_INCREASE] * packet_bps);
     }
 }
 
 static void example_on_feedback(void *state, const struct weir_path *path,
                                 const struct weir_feedback *feedback)
 {
-    (void)path;
     struct example *e = state;
     bool lost = false;
-    e->heard_ns = feedback->now_ns;
-    e->no_feedback = false;
-    if (feedback->rtt_ns != WEIR_UNKNOWN_NS) {
-        e->rtt_ns = weir_max_i64(feedback->rtt_ns, WEIR_MS(1));
-    }
+    e->has_rtt = path->rtt.has_sample;
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
-        e->packet_bits =
-            8.0 * weir__mean_size(e->packet_bits / 8.0, true, (double)packet->wire_bytes);
         if (packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE) {
             decrease(e, packet->seq);
             lost = true;
         }
     }
     if (!lost) {
-        increase(e, feedback->now_ns);
+        increase(e, path, feedback->now_ns);
     }
 }
 
-/* Silence: the rate is halved every four round trips, and at least every half second. */
-static int64_t silence_ns(const struct example *e)
-{
-    return e->rtt_ns == WEIR_UNKNOWN_NS ? WEIR_SECONDS(2)
-                                        : weir_max_i64(4 * e->rtt_ns, WEIR_MS(500));
-}
-
-static int64_t example_next_timer_ns(const void *state)
-{
-    const struct example *e = state;
-    return e->heard_ns == WEIR_UNKNOWN_NS ? WEIR_NEVER_NS
-                                          : weir_time_add_ns(e->heard_ns, silence_ns(e));
-}
-
-static void example_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+/* Nothing was heard for four round trips and half a second: the path's own measure of silence, as
+ * this table has no silence_timeout_ns. */
+static void example_on_silence(void *state, const struct weir_path *path, int64_t now_ns)
 {
     (void)path;
+    (void)now_ns;
     struct example *e = state;
-    if (now_ns >= example_next_timer_ns(e)) {
-        e->rate_bps = bounded(e, e->rate_bps / 2.0);
-        e->heard_ns = now_ns;
-        e->no_feedback = true;
-    }
+    e->rate_bps = bounded(e, e->rate_bps / 2.0);
 }
 
 static void example_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)
@@ -167,8 +137,7 @@ static void example_get_output(const void *state, struct weir_control *control)
     *control = (struct weir_control){
         .rate_bps = (int64_t)e->rate_bps,
         .window_bytes = WEIR_UNLIMITED_BYTES,
-        .state = (e->rtt_ns == WEIR_UNKNOWN_NS ? WEIR_STATE_STARTING : 0u) |
-                 (e->no_feedback ? WEIR_STATE_NO_FEEDBACK : 0u),
+        .state = e->has_rtt ? 0u : WEIR_STATE_STARTING,
     };
 }
 
@@ -207,8 +176,7 @@ const struct weir_controller weir_example = {
     .init = example_init,
     .on_packet_sent = example_on_packet_sent,
     .on_feedback = example_on_feedback,
-    .on_timer = example_on_timer,
+    .on_silence = example_on_silence,
     .set_limits = example_set_limits,
-    .next_timer_ns = example_next_timer_ns,
     .get_output = example_get_output,
 };

@@ -5,12 +5,6 @@
 
 #include "controller.h"
 
-/* The mean packet size s: the first packet's, then 1/16 of each further one. */
-static inline double weir__mean_size(double mean_bytes, bool has_sent, double bytes)
-{
-    return has_sent ? mean_bytes + (bytes - mean_bytes) / 16.0 : bytes;
-}
-
 /* Without arrival times all packets arrive when their report does. */
 static inline int64_t weir__arrival_ns(const struct weir_packet_report *packet, int64_t now_ns)
 {
