@@ -24,6 +24,7 @@ static void forget_arrivals(struct weir__path *path)
     path->now.least_queue_ns = WEIR_UNKNOWN_NS;
     path->now.delivered_bps = 0.0;
     path->now.sent_bps = 0.0;
+    path->now.rate_span_ns = 0;
 }
 
 static void forget(struct weir__path *path)
@@ -154,6 +155,7 @@ static void measure_queue(struct weir__path *path)
         path->now.least_queue_ns = above_base_ns(path, rates.least_delay_ns);
         path->now.delivered_bps = rates.delivered_bps;
         path->now.sent_bps = rates.sent_bps;
+        path->now.rate_span_ns = rates.span_ns;
     }
 }
 
@@ -273,6 +275,7 @@ void weir__path_on_report(struct weir__path *path, const struct weir_report *rep
     }
     path->now.delivered_bps = 8.0 * received_bytes / interval_s;
     path->now.sent_bps = 8.0 * (double)report->sent_bytes / interval_s;
+    path->now.rate_span_ns = report->interval_ns;
     if (report->expected_packets > 0) {
         path->now.data_limited = !report->network_limited;
     }

@@ -77,7 +77,8 @@ struct weir__delivery_rates weir__delivery_get(const struct weir__delivery *deli
     }
     const struct weir__delivery_group *first = peek(delivery, n - 1);
     const struct weir__delivery_group *last = peek(delivery, 0);
-    double arrived_s = (double)(last->last_ns - first->last_ns) * 1e-9;
+    rates.span_ns = last->last_ns - first->last_ns;
+    double arrived_s = (double)rates.span_ns * 1e-9;
     double sent_s = (double)(last->sent_ns - first->sent_ns) * 1e-9;
     rates.known = arrived_s >= LEAST_SPAN_S && sent_s >= LEAST_SPAN_S;
     if (rates.known) {

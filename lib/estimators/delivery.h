@@ -45,6 +45,7 @@ struct weir__delivery_rates {
     bool known;             /* the window holds two groups and enough time between them */
     double delivered_bps;   /* > 0 */
     double sent_bps;        /* of the same bytes, > 0 */
+    int64_t span_ns;        /* of the arrivals that the rates are made of */
     int64_t least_delay_ns; /* of all groups in the window */
 };
 
