@@ -53,6 +53,25 @@ static void an_empty_queue_shows_nothing(void)
     g_assert_cmpfloat(weir__company_get(&company), ==, 0.0);
 }
 
+/* Where the link itself wanders, as a radio's does, a slope is found easily, and not believed. */
+static void a_link_that_wanders_is_no_company_for_sure(void)
+{
+    int believed = 0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        struct weir__company company = {0};
+        uint64_t random = seed;
+        double capacity = 2e6;
+        for (int i = 0; i < 60; i++) {
+            capacity *= 1.0 + 0.2 * ((double)(next(&random) % 2001) / 1000.0 - 1.0);
+            double sent = 2e6 * (1.0 + 0.1 * ((double)(next(&random) % 2001) / 1000.0 - 1.0));
+            weir__company_sample(&company, true, sent, capacity, DT_S);
+        }
+        believed += weir__company_least(&company) > 0.2;
+        g_assert_cmpfloat(weir__company_least(&company), <=, weir__company_get(&company));
+    }
+    g_assert_cmpint(believed, <=, 5);
+}
+
 static void company_that_left_is_forgotten_in_some_seconds(void)
 {
     struct weir__company company = {0};
@@ -76,6 +95,7 @@ int main(int argc, char **argv)
     ADD(it_is_one_less_our_share);
     ADD(without_variation_nothing_is_known);
     ADD(an_empty_queue_shows_nothing);
+    ADD(a_link_that_wanders_is_no_company_for_sure);
     ADD(company_that_left_is_forgotten_in_some_seconds);
     return g_test_run();
 }
