@@ -5,6 +5,8 @@
 
 #define DECREASE       0.7
 #define INCREASE_BYTES 1000.0 /* per round trip: 2/3 of 1500, whatever our packets are */
+#define PACKET_BYTES   1500.0
+#define CUBIC_C        0.4 /* RFC 9438 5 */
 #define TEST_APART_S   6.0
 #define FALL_SHARE     0.1 /* a queue has fallen by so much of its peak ... */
 #define FALL_S         0.005
@@ -16,10 +18,13 @@
 #define LEAST_WINDOW   1500.0
 #define MAX_WINDOW     1e10
 
-void weir__competing_begin(struct weir__competing *competing, double rate_bps, double rtt_s)
+void weir__competing_begin(struct weir__competing *competing, double rate_bps, double enough_bps,
+                           double rtt_s)
 {
     *competing = (struct weir__competing){
         .window_bytes = rate_bps * rtt_s / 8.0,
+        .enough_bps = enough_bps,
+        .slow_start = true,
         .since_fall_s = -1.0,
     };
 }
@@ -70,12 +75,45 @@ static void begin_test(struct weir__competing *competing, const struct weir__com
     *rate_bps = TEST_SHARE * view->delivered_bps;
 }
 
+/* RFC 9438 4.2: W(t) = C (t - K)^3 + W_max, with W(0) = 0.7 W_max; the slope of it now. */
+static double cubic_bytes_per_s(const struct weir__competing *competing)
+{
+    double before = competing->before_bytes / PACKET_BYTES;
+    double k_s = cbrt(before * (1.0 - DECREASE) / CUBIC_C);
+    double from_middle_s = competing->since_loss_s - k_s;
+    return 3.0 * CUBIC_C * from_middle_s * from_middle_s * PACKET_BYTES;
+}
+
+static void grow(struct weir__competing *competing, const struct weir__competing_view *view)
+{
+    double rate_bps = 8.0 * competing->window_bytes / view->rtt_s;
+    double rounds = view->dt_s / view->rtt_s;
+    double gain = INCREASE_BYTES * rounds;
+    competing->since_loss_s += view->dt_s;
+    if (competing->slow_start && rate_bps < competing->enough_bps) {
+        gain = competing->window_bytes * fmin(rounds, 1.0);
+    } else if (!competing->slow_start) {
+        gain = fmax(gain, cubic_bytes_per_s(competing) * view->dt_s);
+    }
+    competing->window_bytes += gain;
+}
+
+static void fall(struct weir__competing *competing)
+{
+    competing->before_bytes = competing->window_bytes;
+    competing->window_bytes *= DECREASE;
+    competing->since_loss_s = 0.0;
+    competing->slow_start = false;
+}
+
 static void move_window(struct weir__competing *competing, const struct weir__competing_view *view)
 {
-    double window = competing->window_bytes;
-    window =
-        view->loss_event ? DECREASE * window : window + INCREASE_BYTES * view->dt_s / view->rtt_s;
-    competing->window_bytes = fmin(fmax(window, LEAST_WINDOW), MAX_WINDOW);
+    if (view->loss_event) {
+        fall(competing);
+    } else {
+        grow(competing, view);
+    }
+    competing->window_bytes = fmin(fmax(competing->window_bytes, LEAST_WINDOW), MAX_WINDOW);
 }
 
 bool weir__competing_step(struct weir__competing *competing,

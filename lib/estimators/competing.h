@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A TCP's share beside TCP: a window that grows and falls as a TCP's does, for as long as others
- * keep the queue long, and a test whether those others are of our own kind and only compete because
- * we do.
+/* A TCP's share beside TCP: a window that grows and falls as a present TCP's does (Cubic, RFC
+ * 9438), for as long as others keep the queue long, and a test whether those others are of our own
+ * kind and only compete because we do.
  *
- * The window falls to 0.7 on a loss and grows by 2/3 of a packet per round trip: GAIMD's increase
- * for that decrease would be 3 (1 - 0.7) / (1 + 0.7) = 0.53; against Reno and Cubic, who send in
- * bursts, 0.53 gets 1.7 of a fair 2 Mbit/s and 0.66 gets 1.8. */
+ * It begins with slow start, up to half of what we had before the others came. A loss takes it to
+ * 0.7. Then it grows by the faster of two: 2/3 of a packet per round trip (GAIMD's increase for
+ * that decrease would be 3 (1 - 0.7) / (1 + 0.7) = 0.53; against Reno and Cubic, who send in
+ * bursts, 0.53 gets 1.7 of a fair 2 Mbit/s and 0.66 gets 1.8), and Cubic's curve, without which a
+ * long or deeply buffered path would need minutes to come back from one loss. */
 #ifndef WEIR_ESTIMATORS_COMPETING_H
 #define WEIR_ESTIMATORS_COMPETING_H
 
@@ -13,6 +15,10 @@
 
 struct weir__competing {
     double window_bytes;
+    double enough_bps;   /* slow start goes up to here */
+    bool slow_start;     /* no loss yet */
+    double before_bytes; /* the window before the last loss */
+    double since_loss_s;
     double peak_s;       /* the longest queue since the last test */
     double since_fall_s; /* since the queue fell below its peak; < 0 = it has not */
     double since_test_s;
@@ -25,13 +31,13 @@ struct weir__competing_view {
     double dt_s;  /* since the feedback before */
     double rtt_s; /* the least one and the queue: what others do to the way back does not count */
     double queue_s;
-    double target_s; /* the queue that would do */
     double delivered_bps;
     bool loss_event;
 };
 
-/* Begins at a rate. */
-void weir__competing_begin(struct weir__competing *competing, double rate_bps, double rtt_s);
+/* Begins at a rate. enough_bps: where slow start ends. */
+void weir__competing_begin(struct weir__competing *competing, double rate_bps, double enough_bps,
+                           double rtt_s);
 
 /* One step; *rate_bps in and out. False when the others proved to be of our own kind. */
 bool weir__competing_step(struct weir__competing *competing,

@@ -2,10 +2,12 @@
 #include "../../test.h"
 #include "estimators/competing.h"
 
+#include <math.h>
+
 static struct weir__competing_view round_trip(void)
 {
     return (struct weir__competing_view){
-        .dt_s = 0.1, .rtt_s = 0.1, .queue_s = 0.05, .target_s = 0.01, .delivered_bps = 1e6};
+        .dt_s = 0.1, .rtt_s = 0.1, .queue_s = 0.05, .delivered_bps = 1e6};
 }
 
 /* 1 Mbit/s at 100 ms are 12 500 bytes; a round trip adds 1000, a loss takes three tenths. */
@@ -14,13 +16,55 @@ static void the_window_moves_as_a_tcp(void)
     struct weir__competing competing;
     struct weir__competing_view view = round_trip();
     double rate_bps = 1e6;
-    weir__competing_begin(&competing, rate_bps, 0.1);
+    weir__competing_begin(&competing, rate_bps, 1e6, 0.1);
     assert_near(competing.window_bytes, 12500.0, 1e-6);
     g_assert_true(weir__competing_step(&competing, &view, &rate_bps));
     assert_near(rate_bps, 8.0 * 13500.0 / 0.1, 1e-3);
     view.loss_event = true;
     g_assert_true(weir__competing_step(&competing, &view, &rate_bps));
     assert_near(rate_bps, 8.0 * 0.7 * 13500.0 / 0.1, 1e-3);
+}
+
+/* Slow start doubles per round trip, up to what was ours before, and ends with a loss. */
+static void it_begins_with_slow_start(void)
+{
+    struct weir__competing competing;
+    struct weir__competing_view view = round_trip();
+    double rate_bps = 1e5;
+    weir__competing_begin(&competing, rate_bps, 1e6, 0.1);
+    for (int i = 0; i < 4; i++) {
+        double before_bps = rate_bps;
+        weir__competing_step(&competing, &view, &rate_bps);
+        assert_near(rate_bps, fmax(2.0 * before_bps, 8.0 * 1500.0 / 0.1), 1e-3);
+    }
+    view.loss_event = true;
+    weir__competing_step(&competing, &view, &rate_bps);
+    view.loss_event = false;
+    double after_bps = rate_bps;
+    weir__competing_step(&competing, &view, &rate_bps);
+    g_assert_cmpfloat(rate_bps, <, 1.2 * after_bps);
+}
+
+/* RFC 9438 4.2: at K the window is what it was before the loss, and it is flat there. Round trips
+ * are long, so that the friendly increase is the slower one. */
+static void it_comes_back_on_the_curve_of_cubic(void)
+{
+    struct weir__competing competing;
+    struct weir__competing_view view = round_trip();
+    double rate_bps = 40e6;
+    view.rtt_s = 2.0;
+    view.dt_s = 0.01;
+    weir__competing_begin(&competing, rate_bps, rate_bps, view.rtt_s);
+    double before_bytes = competing.window_bytes;
+    view.loss_event = true;
+    weir__competing_step(&competing, &view, &rate_bps);
+    view.loss_event = false;
+    double k_s = cbrt(before_bytes / 1500.0 * 0.3 / 0.4);
+    for (double at_s = 0.0; at_s < k_s; at_s += view.dt_s) {
+        g_assert_cmpfloat(competing.window_bytes, <, before_bytes * 1.001);
+        weir__competing_step(&competing, &view, &rate_bps);
+    }
+    assert_near(competing.window_bytes / before_bytes, 1.0, 0.01);
 }
 
 /* A queue of 100 ms for 6 s, then a fall; a second later a test of three round trips, in which the
@@ -31,7 +75,7 @@ static bool goes_on_after_a_test(double share)
     struct weir__competing_view view = round_trip();
     double rate_bps = 1e6;
     view.queue_s = 0.1;
-    weir__competing_begin(&competing, rate_bps, 0.1);
+    weir__competing_begin(&competing, rate_bps, 1e6, 0.1);
     bool on = true;
     for (int i = 0; i < 60; i++) {
         g_assert_true(weir__competing_step(&competing, &view, &rate_bps));
@@ -66,6 +110,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
 #define ADD(name) g_test_add_func("/competing/" #name, name)
     ADD(the_window_moves_as_a_tcp);
+    ADD(it_begins_with_slow_start);
+    ADD(it_comes_back_on_the_curve_of_cubic);
     ADD(who_falls_with_us_is_of_our_kind);
     return g_test_run();
 }
