@@ -17,6 +17,7 @@
 #include "controllers/sluice_vectors.h"
 #include "estimators/company.h"
 #include "estimators/competing.h"
+#include "estimators/loss_floor.h"
 #include "estimators/loss_rate.h"
 #include "estimators/queue_signal.h"
 
@@ -43,25 +44,34 @@
 #define LIMITED_SHARE     0.7 /* of the rate: the source is the limit */
 #define NEAR_SHARE        0.9
 #define CAPACITY_MEMORY_S 10.0
-#define DRAIN_AFTER_S     10.0
-#define DRAIN_SHARE       0.8
-#define EMPTY_S           0.003
-#define LOSS_DECREASE     0.85
-#define MOST_LOSS         0.15
-#define LOSS_PACKETS      20
+#define PROOF_LOOPS       2.0
+/* A capacity told by losses is believed for so long, and twice as long each time it proves right.
+ */
+#define LEAST_POLICED_S 3.0
+#define MOST_POLICED_S  30.0
+#define LOSS_WINDOW_S   1.0 /* of the share of losses: what it counts met no queue */
+#define LOSSY           0.01
+#define MOST_SHARE      0.95
+#define DRAIN_AFTER_S   10.0
+#define DRAIN_SHARE     0.8
+#define EMPTY_S         0.003
+#define LOSS_DECREASE   0.85
 /* Competition. */
-#define COMPANY_SOME    0.2
-#define COMPANY_NONE    0.1
-#define HIGH_AFTER_S    1.5
-#define HIGH_OF_FORMER  1.5
-#define HIGH_OF_NOW     1.75
-#define PUSHED_ASIDE    0.45
-#define FORMER_MEMORY_S 20.0
-#define MEAN_MEMORY_S   1.5
-#define PACING          1.15
-#define LEAST_RATE      1000.0
-#define MAX_RATE        1e11
-#define ASSUMED_RTT_S   0.5
+#define COMPANY_SOME        0.2
+#define COMPANY_NONE        0.1
+#define HIGH_AFTER_S        1.5
+#define FULL_COUNTS_S       0.5 /* a queue that drops */
+#define FULL_MEMORY_S       10.0
+#define VERY_HIGH_OF_FORMER 4.0
+#define HIGH_OF_FORMER      1.5
+#define HIGH_OF_NOW         1.75
+#define PUSHED_ASIDE        0.45
+#define FORMER_MEMORY_S     20.0
+#define MEAN_MEMORY_S       1.5
+#define PACING              1.15
+#define LEAST_RATE          1000.0
+#define MAX_RATE            1e11
+#define ASSUMED_RTT_S       0.5
 
 enum sluice_mode { MODE_ALONE, MODE_COMPETING };
 
@@ -79,10 +89,16 @@ struct sluice {
     struct weir__company company;
     struct weir__competing competing;
     struct weir__loss_rate losses;
+    struct weir__loss_floor floor;
+    int64_t long_ns;       /* when the queue was last too long */
+    int64_t policed_ns;    /* when losses without a queue last told the capacity ... */
+    double policed_s;      /* ... and for how long that is believed */
     double known_capacity; /* the newest while busy ... */
     int64_t known_ns;      /* ... and when */
+    double at_most_s;      /* for how long the rate has been as high as it allows */
     double former_rate;    /* the highest rate lately */
     double mean_rate;      /* of the last seconds */
+    int64_t full_ns;       /* when a long queue last dropped */
     double high_s;         /* for how long the queue has been high */
     int64_t empty_ns;      /* when the queue was last seen empty */
     double drain_left_s;   /* > 0: it is being emptied */
@@ -178,13 +194,28 @@ static void update_signal(struct sluice *s, const struct weir_path *path, const 
     }
 }
 
-/* Slow again near the capacity that was last known. */
-static double growth_now(const struct sluice *s, const struct view *view, double least)
+static bool is_near_known_capacity(const struct sluice *s, const struct view *view)
 {
-    bool known = s->known_capacity > 0.0 && seconds(view->now_ns - s->known_ns) < CAPACITY_MEMORY_S;
-    bool near = known && s->rate > NEAR_SHARE * s->known_capacity &&
-                s->rate < s->known_capacity / NEAR_SHARE;
-    return near ? least : s->growth;
+    double memory_s = fmax(CAPACITY_MEMORY_S, s->policed_s);
+    return s->known_capacity > 0.0 && seconds(view->now_ns - s->known_ns) < memory_s &&
+           s->rate > NEAR_SHARE * s->known_capacity && s->rate < s->known_capacity / NEAR_SHARE;
+}
+
+/* What is sent beyond the capacity for a loop time, unseen, queues: no more than the target. When
+ * the queue stays empty even so, the capacity is another. */
+static double limit_near_capacity(struct sluice *s, const struct view *view, double wanted)
+{
+    double most = s->known_capacity * (1.0 + s->target_s / view->loop_s);
+    if (wanted < most) {
+        s->at_most_s = 0.0;
+        return wanted;
+    }
+    s->at_most_s += view->dt_s;
+    bool policed = seconds(view->now_ns - s->policed_ns) < s->policed_s;
+    if (s->at_most_s > PROOF_LOOPS * view->loop_s && !policed) {
+        s->known_capacity = 0.0;
+    }
+    return fmax(most, s->rate);
 }
 
 static void grow(struct sluice *s, const struct view *view)
@@ -194,10 +225,11 @@ static void grow(struct sluice *s, const struct view *view)
     }
     double unit_s = fmax(UNIT_S, 0.7 * view->loop_s);
     double least = fmin(LEAST_GROWTH_BPS / s->rate, LEAST_GROWTH);
-    s->growth = fmax(s->growth, least);
+    bool near = is_near_known_capacity(s, view);
+    s->growth = near ? least : fmax(s->growth, least);
     double proved = UNPROVED * fmax(view->sent, view->delivered);
-    double wanted = s->rate * (1.0 + growth_now(s, view, least) * view->dt_s / unit_s);
-    set_rate(s, fmax(s->rate, fmin(wanted, proved)));
+    double wanted = fmin(s->rate * (1.0 + s->growth * view->dt_s / unit_s), proved);
+    set_rate(s, fmax(s->rate, near ? limit_near_capacity(s, view, wanted) : wanted));
     s->growth = fmin(s->growth * (1.0 + view->dt_s / unit_s), MOST_GROWTH);
 }
 
@@ -237,24 +269,33 @@ static void drain(struct sluice *s, const struct view *view)
     }
 }
 
+/* Where the path loses packets by itself, a few more say nothing. */
+static bool are_losses_ours(const struct sluice *s, const struct view *view)
+{
+    struct weir__loss_share lost = weir__loss_rate_get(&s->losses, view->now_ns);
+    double packets = (double)lost.packets;
+    return s->floor.floor < LOSSY ||
+           weir__loss_floor_exceeds(&s->floor, (double)lost.lost / fmax(packets, 1.0), packets);
+}
+
 static void keep_queue_small(struct sluice *s, const struct view *view)
 {
     if (s->drain_left_s > 0.0 || should_drain(s, view)) {
         drain(s, view);
-    } else if (view->loss_event && is_long(s, view)) {
+    } else if (view->loss_event && is_long(s, view) && are_losses_ours(s, view)) {
         set_rate(s, LOSS_DECREASE * s->rate);
         s->growth = 0.0;
     } else if (s->signal.busy) {
         steer(s, view);
-    } else if (view->sent > USED_SHARE * s->rate || !s->has_started) {
+    } else if (!s->floor.on_trial && view->sent > USED_SHARE * s->rate) {
         grow(s, view);
     }
 }
 
 static void begin_competing(struct sluice *s, const struct view *view)
 {
-    set_rate(s, fmax(s->rate, fmin(s->former_rate / 2.0, 2.0 * s->rate)));
-    weir__competing_begin(&s->competing, s->rate, view->least_rtt_s + view->queue_s);
+    weir__competing_begin(&s->competing, s->rate, s->former_rate / 2.0,
+                          view->least_rtt_s + view->queue_s);
     s->mode = MODE_COMPETING;
     s->n_competitions++;
 }
@@ -265,9 +306,14 @@ static void watch(struct sluice *s, const struct view *view)
     double fade = fmin(view->dt_s / FORMER_MEMORY_S, 1.0);
     s->former_rate = fmax(s->rate, s->former_rate + (s->rate - s->former_rate) * fade);
     s->mean_rate += (s->rate - s->mean_rate) * fmin(view->dt_s / MEAN_MEMORY_S, 1.0);
-    double high_from_s = fmax(HIGH_OF_FORMER * target_s(s->former_rate), HIGH_OF_NOW * s->target_s);
+    s->full_ns = view->loss_event && is_long(s, view) ? view->now_ns : s->full_ns;
+    bool drops = seconds(view->now_ns - s->full_ns) < FULL_MEMORY_S;
+    double high_from_s =
+        fmax((drops ? HIGH_OF_FORMER : VERY_HIGH_OF_FORMER) * target_s(s->former_rate),
+             HIGH_OF_NOW * target_s(fmax(s->rate, PUSHED_ASIDE * s->former_rate)));
     double direction = view->queue_s > high_from_s ? 1.0 : -1.0;
-    s->high_s = fmin(fmax(s->high_s + direction * view->dt_s, 0.0), 2.0 * HIGH_AFTER_S);
+    double full_s = view->loss_event && is_long(s, view) ? FULL_COUNTS_S : 0.0;
+    s->high_s = fmin(fmax(s->high_s + direction * view->dt_s + full_s, 0.0), 2.0 * HIGH_AFTER_S);
     bool company = weir__company_least(&s->company) > COMPANY_SOME;
     if (s->mode == MODE_ALONE && s->high_s > HIGH_AFTER_S && company &&
         s->mean_rate < PUSHED_ASIDE * s->former_rate) {
@@ -289,7 +335,6 @@ static void compete(struct sluice *s, const struct view *view)
         .dt_s = view->dt_s,
         .rtt_s = view->least_rtt_s + view->queue_s,
         .queue_s = view->queue_s,
-        .target_s = s->target_s,
         .delivered_bps = view->delivered,
         .loss_event = view->loss_event,
     };
@@ -309,14 +354,35 @@ static void compete(struct sluice *s, const struct view *view)
     }
 }
 
-/* Losses that no queue explains, and so many that nothing is gained by sending more. */
+/* Losses that no queue explains. Those that come whatever we send are let be; those of a policer,
+ * or of a buffer too short to show a queue, tell the capacity. */
 static void limit_losses(struct sluice *s, const struct view *view)
 {
-    struct weir__loss_share share = weir__loss_rate_get(&s->losses, view->now_ns);
-    if (share.packets >= LOSS_PACKETS && view->delivered > 0.0 && s->rate > view->delivered &&
-        (double)share.lost > MOST_LOSS * (double)share.packets) {
-        set_rate(s, view->delivered);
-        s->growth = 0.0;
+    s->long_ns = is_long(s, view) ? view->now_ns : s->long_ns;
+    if (s->mode != MODE_ALONE || seconds(view->now_ns - s->long_ns) < LOSS_WINDOW_S) {
+        return;
+    }
+    struct weir__loss_share lost = weir__loss_rate_get(&s->losses, view->now_ns);
+    double packets = (double)lost.packets;
+    double share = fmin((double)lost.lost / fmax(packets, 1.0), MOST_SHARE);
+    struct weir__loss_view losses = {.share = share,
+                                     .packets = packets,
+                                     .sent_bps = view->sent / (1.0 - share),
+                                     .loop_s = view->loop_s,
+                                     .dt_s = view->dt_s};
+    double rate = s->rate;
+    enum weir__loss_verdict verdict = weir__loss_floor_step(&s->floor, &losses, &rate);
+    if (verdict == WEIR__LOSS_NOTHING) {
+        return;
+    }
+    set_rate(s, rate);
+    s->growth = 0.0;
+    if (verdict == WEIR__LOSS_OURS) {
+        bool again = seconds(view->now_ns - s->policed_ns) < 3.0 * s->policed_s;
+        s->policed_s = again ? fmin(2.0 * s->policed_s, MOST_POLICED_S) : LEAST_POLICED_S;
+        s->policed_ns = view->now_ns;
+        s->known_capacity = s->rate;
+        s->known_ns = view->now_ns;
     }
 }
 
@@ -326,7 +392,8 @@ static struct view look(struct sluice *s, const struct weir_path *path,
     double rtt_s = path->rtt.has_sample ? seconds(weir__rtt_srtt_ns(&path->rtt)) : ASSUMED_RTT_S;
     double interval_s =
         path->feedback_interval_ns == WEIR_UNKNOWN_NS ? 0.0 : seconds(path->feedback_interval_ns);
-    double loop_s = rtt_s + fmax(WINDOW_S, interval_s);
+    double window_s = fmax(WINDOW_S, seconds(path->rate_span_ns));
+    double loop_s = rtt_s + fmax(window_s, interval_s);
     int64_t since_ns = s->has_started ? feedback->now_ns - s->heard_ns : 0;
     struct view view = {
         .now_ns = feedback->now_ns,
@@ -334,7 +401,7 @@ static struct view look(struct sluice *s, const struct weir_path *path,
         .rtt_s = rtt_s,
         .least_rtt_s = path->rtt.has_sample ? seconds(weir__rtt_min_ns(&path->rtt)) : ASSUMED_RTT_S,
         .loop_s = loop_s,
-        .horizon_s = fmin(WINDOW_S + fmax(interval_s, LEAST_INTERVAL_S), MOST_HORIZON_S),
+        .horizon_s = fmin(window_s + fmax(interval_s, LEAST_INTERVAL_S), MOST_HORIZON_S),
         .queue_s = path->queue_ns == WEIR_UNKNOWN_NS ? 0.0 : seconds(path->queue_ns),
         .sent = path->sent_bps,
         .delivered = path->delivered_bps,
@@ -398,12 +465,17 @@ static void forget_path(struct sluice *s, int64_t now_ns)
     s->signal = (struct weir__queue_signal){0};
     s->company = (struct weir__company){0};
     s->losses = (struct weir__loss_rate){0};
+    s->floor = (struct weir__loss_floor){0};
+    s->policed_ns = INT64_MIN / 4;
+    s->long_ns = INT64_MIN / 4;
+    s->policed_s = 0.0;
     s->known_capacity = 0.0;
     s->known_ns = now_ns;
     s->former_rate = s->rate;
     s->mean_rate = s->rate;
     s->high_s = 0.0;
     s->empty_ns = now_ns;
+    s->full_ns = INT64_MIN / 4;
     s->drain_left_s = 0.0;
     s->heard_ns = now_ns;
 }
@@ -477,6 +549,8 @@ static size_t sluice_get_variables(const void *state, struct weir_variable *vari
         {"former_rate_bps", s->former_rate},
         {"growth", s->growth},
         {"loss_events", (double)s->n_loss_events},
+        {"loss_floor", s->floor.floor},
+        {"loss_trial", s->floor.on_trial ? 1.0 : 0.0},
     };
     return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }
