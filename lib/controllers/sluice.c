@@ -17,15 +17,12 @@
 #include "controllers/sluice_vectors.h"
 #include "estimators/company.h"
 #include "estimators/competing.h"
+#include "estimators/known_capacity.h"
 #include "estimators/loss_floor.h"
 #include "estimators/loss_rate.h"
+#include "estimators/pushed_aside.h"
 #include "estimators/queue_signal.h"
 
-/* The queue of our own: 2500 bytes, two packets, whatever the rate; not below what clocks of
- * feedback can tell, nor above what a call minds. */
-#define OWN_QUEUE_BITS 20000.0
-#define LEAST_TARGET_S 0.010
-#define MOST_TARGET_S  0.040
 /* The queue is put at its target within a rate window and a feedback interval: sooner no answer is
  * seen. With rare feedback not later than this. */
 #define MOST_HORIZON_S   0.5
@@ -35,43 +32,27 @@
 /* The rate window, in which an answer to what we send is not yet seen, beside the round trip. */
 #define WINDOW_S 0.1
 /* Growth per unit of time. */
-#define UNIT_S            0.2
-#define LEAST_GROWTH_BPS  80e3
-#define LEAST_GROWTH      0.10
-#define MOST_GROWTH       0.30
-#define UNPROVED          1.6 /* times what is sent or delivered: an encoder lags half a second */
-#define USED_SHARE        0.6 /* of the rate, or there is nothing to grow for */
-#define LIMITED_SHARE     0.7 /* of the rate: the source is the limit */
-#define NEAR_SHARE        0.9
-#define CAPACITY_MEMORY_S 10.0
-#define PROOF_LOOPS       2.0
-/* A capacity told by losses is believed for so long, and twice as long each time it proves right.
- */
-#define LEAST_POLICED_S 3.0
-#define MOST_POLICED_S  30.0
-#define LOSS_WINDOW_S   1.0 /* of the share of losses: what it counts met no queue */
-#define LOSSY           0.01
-#define MOST_SHARE      0.95
-#define DRAIN_AFTER_S   10.0
-#define DRAIN_SHARE     0.8
-#define EMPTY_S         0.003
-#define LOSS_DECREASE   0.85
+#define UNIT_S           0.2
+#define LEAST_GROWTH_BPS 80e3
+#define LEAST_GROWTH     0.10
+#define MOST_GROWTH      0.30
+#define UNPROVED         1.6 /* times what is sent or delivered: an encoder lags half a second */
+#define USED_SHARE       0.6 /* of the rate, or there is nothing to grow for */
+#define LIMITED_SHARE    0.7 /* of the rate: the source is the limit */
+#define LOSS_WINDOW_S    1.0 /* of the share of losses: what it counts met no queue */
+#define LOSSY            0.01
+#define MOST_SHARE       0.95
+#define DRAIN_AFTER_S    10.0
+#define DRAIN_SHARE      0.8
+#define EMPTY_S          0.003
+#define LOSS_DECREASE    0.85
 /* Competition. */
-#define COMPANY_SOME        0.2
-#define COMPANY_NONE        0.1
-#define HIGH_AFTER_S        1.5
-#define FULL_COUNTS_S       0.5 /* a queue that drops */
-#define FULL_MEMORY_S       10.0
-#define VERY_HIGH_OF_FORMER 4.0
-#define HIGH_OF_FORMER      1.5
-#define HIGH_OF_NOW         1.75
-#define PUSHED_ASIDE        0.45
-#define FORMER_MEMORY_S     20.0
-#define MEAN_MEMORY_S       1.5
-#define PACING              1.15
-#define LEAST_RATE          1000.0
-#define MAX_RATE            1e11
-#define ASSUMED_RTT_S       0.5
+#define COMPANY_SOME  0.2
+#define COMPANY_NONE  0.1
+#define PACING        1.15
+#define LEAST_RATE    1000.0
+#define MAX_RATE      1e11
+#define ASSUMED_RTT_S 0.5
 
 enum sluice_mode { MODE_ALONE, MODE_COMPETING };
 
@@ -90,21 +71,13 @@ struct sluice {
     struct weir__competing competing;
     struct weir__loss_rate losses;
     struct weir__loss_floor floor;
-    int64_t long_ns;       /* when the queue was last too long */
-    int64_t policed_ns;    /* when losses without a queue last told the capacity ... */
-    double policed_s;      /* ... and for how long that is believed */
-    double known_capacity; /* the newest while busy ... */
-    int64_t known_ns;      /* ... and when */
-    double at_most_s;      /* for how long the rate has been as high as it allows */
-    double former_rate;    /* the highest rate lately */
-    double mean_rate;      /* of the last seconds */
-    int64_t full_ns;       /* when a long queue last dropped */
-    double high_s;         /* for how long the queue has been high */
-    int64_t empty_ns;      /* when the queue was last seen empty */
-    double drain_left_s;   /* > 0: it is being emptied */
+    struct weir__known_capacity known;
+    struct weir__pushed_aside pushed;
+    int64_t long_ns;     /* when the queue was last too long */
+    int64_t empty_ns;    /* when the queue was last seen empty */
+    double drain_left_s; /* > 0: it is being emptied */
     double target_s;
     uint32_t n_reroutes;
-    double rate_before; /* a standing delay lowered the rate */
     int64_t n_competitions;
     int64_t n_loss_events;
 };
@@ -114,7 +87,6 @@ WEIR_DEFINE_STATE(struct sluice);
 struct view {
     int64_t now_ns;
     double dt_s;
-    double rtt_s;
     double least_rtt_s;
     double horizon_s;
     double loop_s; /* until an answer to what we send is seen */
@@ -127,11 +99,6 @@ struct view {
 static double seconds(int64_t ns)
 {
     return (double)ns * 1e-9;
-}
-
-static double target_s(double rate)
-{
-    return fmin(fmax(OWN_QUEUE_BITS / rate, LEAST_TARGET_S), MOST_TARGET_S);
 }
 
 static void set_rate(struct sluice *s, double rate)
@@ -183,8 +150,7 @@ static void update_signal(struct sluice *s, const struct weir_path *path, const 
     };
     weir__queue_signal_update(&s->signal, &queue);
     if (s->signal.busy) {
-        s->known_capacity = s->signal.capacity_bps;
-        s->known_ns = view->now_ns;
+        weir__known_capacity_on_busy(&s->known, view->now_ns, s->signal.capacity_bps);
     }
     if (view->queue_s <= EMPTY_S || !s->signal.busy) {
         s->empty_ns = view->now_ns;
@@ -194,30 +160,6 @@ static void update_signal(struct sluice *s, const struct weir_path *path, const 
     }
 }
 
-static bool is_near_known_capacity(const struct sluice *s, const struct view *view)
-{
-    double memory_s = fmax(CAPACITY_MEMORY_S, s->policed_s);
-    return s->known_capacity > 0.0 && seconds(view->now_ns - s->known_ns) < memory_s &&
-           s->rate > NEAR_SHARE * s->known_capacity && s->rate < s->known_capacity / NEAR_SHARE;
-}
-
-/* What is sent beyond the capacity for a loop time, unseen, queues: no more than the target. When
- * the queue stays empty even so, the capacity is another. */
-static double limit_near_capacity(struct sluice *s, const struct view *view, double wanted)
-{
-    double most = s->known_capacity * (1.0 + s->target_s / view->loop_s);
-    if (wanted < most) {
-        s->at_most_s = 0.0;
-        return wanted;
-    }
-    s->at_most_s += view->dt_s;
-    bool policed = seconds(view->now_ns - s->policed_ns) < s->policed_s;
-    if (s->at_most_s > PROOF_LOOPS * view->loop_s && !policed) {
-        s->known_capacity = 0.0;
-    }
-    return fmax(most, s->rate);
-}
-
 static void grow(struct sluice *s, const struct view *view)
 {
     if (s->app_limited) {
@@ -225,11 +167,15 @@ static void grow(struct sluice *s, const struct view *view)
     }
     double unit_s = fmax(UNIT_S, 0.7 * view->loop_s);
     double least = fmin(LEAST_GROWTH_BPS / s->rate, LEAST_GROWTH);
-    bool near = is_near_known_capacity(s, view);
+    bool near = weir__known_capacity_is_near(&s->known, view->now_ns, s->rate);
     s->growth = near ? least : fmax(s->growth, least);
     double proved = UNPROVED * fmax(view->sent, view->delivered);
     double wanted = fmin(s->rate * (1.0 + s->growth * view->dt_s / unit_s), proved);
-    set_rate(s, fmax(s->rate, near ? limit_near_capacity(s, view, wanted) : wanted));
+    if (near) {
+        wanted = weir__known_capacity_limit(&s->known, view->now_ns, wanted, s->target_s,
+                                            view->loop_s, view->dt_s);
+    }
+    set_rate(s, fmax(s->rate, wanted));
     s->growth = fmin(s->growth * (1.0 + view->dt_s / unit_s), MOST_GROWTH);
 }
 
@@ -258,7 +204,6 @@ static void drain(struct sluice *s, const struct view *view)
 {
     if (s->drain_left_s <= 0.0) {
         s->drain_left_s = view->queue_s / (1.0 - DRAIN_SHARE) + view->loop_s;
-        s->rate_before = s->rate;
     }
     s->drain_left_s -= view->dt_s;
     set_rate(s, DRAIN_SHARE * s->signal.capacity_bps);
@@ -294,7 +239,7 @@ static void keep_queue_small(struct sluice *s, const struct view *view)
 
 static void begin_competing(struct sluice *s, const struct view *view)
 {
-    weir__competing_begin(&s->competing, s->rate, s->former_rate / 2.0,
+    weir__competing_begin(&s->competing, s->rate, s->pushed.former_bps / 2.0,
                           view->least_rtt_s + view->queue_s);
     s->mode = MODE_COMPETING;
     s->n_competitions++;
@@ -303,20 +248,10 @@ static void begin_competing(struct sluice *s, const struct view *view)
 /* The queue stays long, there are others, and they have pushed us aside. */
 static void watch(struct sluice *s, const struct view *view)
 {
-    double fade = fmin(view->dt_s / FORMER_MEMORY_S, 1.0);
-    s->former_rate = fmax(s->rate, s->former_rate + (s->rate - s->former_rate) * fade);
-    s->mean_rate += (s->rate - s->mean_rate) * fmin(view->dt_s / MEAN_MEMORY_S, 1.0);
-    s->full_ns = view->loss_event && is_long(s, view) ? view->now_ns : s->full_ns;
-    bool drops = seconds(view->now_ns - s->full_ns) < FULL_MEMORY_S;
-    double high_from_s =
-        fmax((drops ? HIGH_OF_FORMER : VERY_HIGH_OF_FORMER) * target_s(s->former_rate),
-             HIGH_OF_NOW * target_s(fmax(s->rate, PUSHED_ASIDE * s->former_rate)));
-    double direction = view->queue_s > high_from_s ? 1.0 : -1.0;
-    double full_s = view->loss_event && is_long(s, view) ? FULL_COUNTS_S : 0.0;
-    s->high_s = fmin(fmax(s->high_s + direction * view->dt_s + full_s, 0.0), 2.0 * HIGH_AFTER_S);
+    bool dropped = view->loss_event && is_long(s, view);
+    weir__pushed_aside_step(&s->pushed, s->rate, view->queue_s, dropped, view->dt_s);
     bool company = weir__company_least(&s->company) > COMPANY_SOME;
-    if (s->mode == MODE_ALONE && s->high_s > HIGH_AFTER_S && company &&
-        s->mean_rate < PUSHED_ASIDE * s->former_rate) {
+    if (s->mode == MODE_ALONE && company && weir__pushed_aside_is(&s->pushed)) {
         begin_competing(s, view);
     }
 }
@@ -324,9 +259,8 @@ static void watch(struct sluice *s, const struct view *view)
 static void be_alone(struct sluice *s, const struct view *view)
 {
     s->mode = MODE_ALONE;
-    s->high_s = 0.0;
     s->empty_ns = view->now_ns;
-    s->former_rate = s->rate;
+    weir__pushed_aside_begin(&s->pushed, s->rate);
 }
 
 static void compete(struct sluice *s, const struct view *view)
@@ -378,11 +312,7 @@ static void limit_losses(struct sluice *s, const struct view *view)
     set_rate(s, rate);
     s->growth = 0.0;
     if (verdict == WEIR__LOSS_OURS) {
-        bool again = seconds(view->now_ns - s->policed_ns) < 3.0 * s->policed_s;
-        s->policed_s = again ? fmin(2.0 * s->policed_s, MOST_POLICED_S) : LEAST_POLICED_S;
-        s->policed_ns = view->now_ns;
-        s->known_capacity = s->rate;
-        s->known_ns = view->now_ns;
+        weir__known_capacity_on_policed(&s->known, view->now_ns, s->rate);
     }
 }
 
@@ -398,7 +328,6 @@ static struct view look(struct sluice *s, const struct weir_path *path,
     struct view view = {
         .now_ns = feedback->now_ns,
         .dt_s = fmin(seconds(since_ns), loop_s),
-        .rtt_s = rtt_s,
         .least_rtt_s = path->rtt.has_sample ? seconds(weir__rtt_min_ns(&path->rtt)) : ASSUMED_RTT_S,
         .loop_s = loop_s,
         .horizon_s = fmin(window_s + fmax(interval_s, LEAST_INTERVAL_S), MOST_HORIZON_S),
@@ -415,7 +344,7 @@ static void take_reroute(struct sluice *s, const struct weir_path *path)
 {
     if (path->n_reroutes != s->n_reroutes) {
         s->n_reroutes = path->n_reroutes;
-        set_rate(s, fmax(s->rate, s->former_rate));
+        set_rate(s, fmax(s->rate, s->pushed.former_bps));
     }
 }
 
@@ -429,7 +358,7 @@ static void sluice_on_feedback(void *state, const struct weir_path *path,
     }
     s->heard_ns = view.now_ns;
     s->no_feedback = false;
-    s->target_s = target_s(s->rate);
+    s->target_s = weir__queue_target_s(s->rate);
     if (view.delivered > 0.0) {
         s->app_limited = path->app_limited && view.sent < USED_SHARE * s->rate;
         take_reroute(s, path);
@@ -466,16 +395,10 @@ static void forget_path(struct sluice *s, int64_t now_ns)
     s->company = (struct weir__company){0};
     s->losses = (struct weir__loss_rate){0};
     s->floor = (struct weir__loss_floor){0};
-    s->policed_ns = INT64_MIN / 4;
     s->long_ns = INT64_MIN / 4;
-    s->policed_s = 0.0;
-    s->known_capacity = 0.0;
-    s->known_ns = now_ns;
-    s->former_rate = s->rate;
-    s->mean_rate = s->rate;
-    s->high_s = 0.0;
+    weir__known_capacity_forget(&s->known);
+    weir__pushed_aside_begin(&s->pushed, s->rate);
     s->empty_ns = now_ns;
-    s->full_ns = INT64_MIN / 4;
     s->drain_left_s = 0.0;
     s->heard_ns = now_ns;
 }
@@ -492,7 +415,7 @@ static void sluice_init(void *state, const struct weir_config *config, int64_t n
     *s = (struct sluice){0};
     take_limits(s, &config->limits);
     set_rate(s, (double)config->limits.start_bps);
-    s->target_s = target_s(s->rate);
+    s->target_s = weir__queue_target_s(s->rate);
     forget_path(s, now_ns);
 }
 
@@ -545,8 +468,8 @@ static size_t sluice_get_variables(const void *state, struct weir_variable *vari
         {"company", weir__company_get(&s->company)},
         {"competing", s->mode == MODE_COMPETING ? 1.0 : 0.0},
         {"competitions", (double)s->n_competitions},
-        {"high_ns", s->high_s * 1e9},
-        {"former_rate_bps", s->former_rate},
+        {"high_ns", s->pushed.high_s * 1e9},
+        {"former_rate_bps", s->pushed.former_bps},
         {"growth", s->growth},
         {"loss_events", (double)s->n_loss_events},
         {"loss_floor", s->floor.floor},

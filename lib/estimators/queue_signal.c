@@ -3,9 +3,17 @@
 
 #include <math.h>
 
-#define BUSY_S     0.003 /* clocks of feedback are rounded to 1 ms, and threads wait as long */
-#define SMOOTH_S   0.3   /* frames differ; a third of a second is ten of them */
-#define JUMP_SHARE 0.2   /* a difference that no frame's noise explains is the link's */
+#define OWN_QUEUE_BITS 20000.0
+#define LEAST_TARGET_S 0.010
+#define MOST_TARGET_S  0.040
+#define BUSY_S         0.003 /* clocks of feedback are rounded to 1 ms, and threads wait as long */
+#define SMOOTH_S       0.3   /* frames differ; a third of a second is ten of them */
+#define JUMP_SHARE     0.2   /* a difference that no frame's noise explains is the link's */
+
+double weir__queue_target_s(double rate_bps)
+{
+    return fmin(fmax(OWN_QUEUE_BITS / rate_bps, LEAST_TARGET_S), MOST_TARGET_S);
+}
 
 /* The base delay is learnt from the small last packets of frames, so the time to serve a packet of
  * the usual size is no queue. */

@@ -20,6 +20,11 @@ struct weir__queue_view {
     double dt_s; /* since the feedback before */
 };
 
+/* The queue that a flow should have of its own: 2500 bytes, two packets, whatever its rate; but not
+ * less than 10 ms, which the clocks of feedback can just tell, nor more than 40 ms, which a call
+ * does not mind. rate_bps > 0. */
+double weir__queue_target_s(double rate_bps);
+
 /* Zero-initialise, or: forgets everything. */
 struct weir__queue_signal {
     bool busy; /* the queue was never empty: the delivered rate is the link's, for us */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "estimators/known_capacity.h"
+
+#include <math.h>
+
+#include "weir/units.h"
+
+#define NEAR            0.9
+#define MEMORY_S        10.0
+#define PROOF_LOOPS     2.0 /* the first shows what was sent, the second that nothing queued */
+#define LEAST_POLICED_S 3.0
+#define MOST_POLICED_S  30.0
+#define LONG_AGO_NS     (INT64_MIN / 4)
+
+static double since_s(int64_t now_ns, int64_t then_ns)
+{
+    return (double)(now_ns - then_ns) * 1e-9;
+}
+
+void weir__known_capacity_forget(struct weir__known_capacity *known)
+{
+    *known = (struct weir__known_capacity){.at_ns = LONG_AGO_NS, .policed_ns = LONG_AGO_NS};
+}
+
+void weir__known_capacity_on_busy(struct weir__known_capacity *known, int64_t now_ns, double bps)
+{
+    known->bps = bps;
+    known->at_ns = now_ns;
+}
+
+void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t now_ns, double bps)
+{
+    bool again = since_s(now_ns, known->policed_ns) < 3.0 * known->policed_s;
+    known->policed_s = again ? fmin(2.0 * known->policed_s, MOST_POLICED_S) : LEAST_POLICED_S;
+    known->policed_ns = now_ns;
+    weir__known_capacity_on_busy(known, now_ns, bps);
+}
+
+bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int64_t now_ns,
+                                  double rate_bps)
+{
+    double memory_s = fmax(MEMORY_S, known->policed_s);
+    return known->bps > 0.0 && since_s(now_ns, known->at_ns) < memory_s &&
+           rate_bps > NEAR * known->bps && rate_bps < known->bps / NEAR;
+}
+
+double weir__known_capacity_limit(struct weir__known_capacity *known, int64_t now_ns,
+                                  double wanted_bps, double target_s, double loop_s, double dt_s)
+{
+    double most_bps = known->bps * (1.0 + target_s / loop_s);
+    if (wanted_bps < most_bps) {
+        known->at_most_s = 0.0;
+        return wanted_bps;
+    }
+    known->at_most_s += dt_s;
+    bool policed = since_s(now_ns, known->policed_ns) < known->policed_s;
+    if (known->at_most_s > PROOF_LOOPS * loop_s && !policed) {
+        known->bps = 0.0;
+    }
+    return most_bps;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The capacity that was last known, and how carefully to grow near it.
+ *
+ * What is sent beyond the capacity for a loop time, unseen, queues. So near it no more is sent than
+ * makes the target's queue in that time; and when the queue stays empty even so for two loops, the
+ * capacity is another, and forgotten. One that losses told, of a policer, is believed for seconds,
+ * and twice as long each time it proves right: nothing but losses could tell that it has gone. */
+#ifndef WEIR_ESTIMATORS_KNOWN_CAPACITY_H
+#define WEIR_ESTIMATORS_KNOWN_CAPACITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* weir__known_capacity_forget begins. */
+struct weir__known_capacity {
+    double bps;         /* 0 = none is known */
+    int64_t at_ns;      /* since when */
+    int64_t policed_ns; /* when losses last told it ... */
+    double policed_s;   /* ... and for how long that is believed */
+    double at_most_s;   /* for how long as much was sent as it allows */
+};
+
+void weir__known_capacity_forget(struct weir__known_capacity *known);
+/* A busy queue delivers as much. */
+void weir__known_capacity_on_busy(struct weir__known_capacity *known, int64_t now_ns, double bps);
+/* A policer passes as much. */
+void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t now_ns,
+                                     double bps);
+/* Whether a rate is within a tenth of what was known in the last 10 s. */
+bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int64_t now_ns,
+                                  double rate_bps);
+
+/* A wanted rate near the capacity, limited. target_s: the queue that would do; loop_s: until an
+ * answer is seen; dt_s: since the call before. */
+double weir__known_capacity_limit(struct weir__known_capacity *known, int64_t now_ns,
+                                  double wanted_bps, double target_s, double loop_s, double dt_s);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "estimators/pushed_aside.h"
+
+#include <math.h>
+
+#include "estimators/queue_signal.h"
+
+#define FORMER_MEMORY_S 20.0 /* Cubic takes 5 to 8 s to push us aside after HyStart */
+#define MEAN_MEMORY_S   1.5  /* a frame's noise or a late comer's first second is no push */
+#define ASIDE           0.45 /* one more of our own kind leaves us half */
+#define HIGH_AFTER_S    1.5  /* alone, a queue of 200 ms is gone in 0.7 s */
+#define DROP_COUNTS_S   0.5
+#define DROP_MEMORY_S   10.0
+#define HIGH_OF_FORMER  1.5 /* times the target, of a queue that drops ... */
+#define NEVER_DROPPED   4.0 /* ... and of one that never did */
+#define HIGH_OF_NOW     1.75
+
+void weir__pushed_aside_begin(struct weir__pushed_aside *pushed, double rate_bps)
+{
+    *pushed = (struct weir__pushed_aside){
+        .former_bps = rate_bps, .mean_bps = rate_bps, .since_drop_s = DROP_MEMORY_S};
+}
+
+static double high_from_s(const struct weir__pushed_aside *pushed, double rate_bps)
+{
+    double of_former = pushed->since_drop_s < DROP_MEMORY_S ? HIGH_OF_FORMER : NEVER_DROPPED;
+    double half_bps = fmax(rate_bps, ASIDE * pushed->former_bps);
+    return fmax(of_former * weir__queue_target_s(pushed->former_bps),
+                HIGH_OF_NOW * weir__queue_target_s(half_bps));
+}
+
+void weir__pushed_aside_step(struct weir__pushed_aside *pushed, double rate_bps, double queue_s,
+                             bool dropped, double dt_s)
+{
+    double fade = fmin(dt_s / FORMER_MEMORY_S, 1.0);
+    pushed->former_bps =
+        fmax(rate_bps, pushed->former_bps + (rate_bps - pushed->former_bps) * fade);
+    pushed->mean_bps += (rate_bps - pushed->mean_bps) * fmin(dt_s / MEAN_MEMORY_S, 1.0);
+    pushed->since_drop_s = dropped ? 0.0 : pushed->since_drop_s + dt_s;
+    double step_s = queue_s > high_from_s(pushed, rate_bps) ? dt_s : -dt_s;
+    step_s += dropped ? DROP_COUNTS_S : 0.0;
+    pushed->high_s = fmin(fmax(pushed->high_s + step_s, 0.0), 2.0 * HIGH_AFTER_S);
+}
+
+bool weir__pushed_aside_is(const struct weir__pushed_aside *pushed)
+{
+    return pushed->high_s > HIGH_AFTER_S && pushed->mean_bps < ASIDE * pushed->former_bps;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../test.h"
+#include "estimators/known_capacity.h"
+
+#include "weir/units.h"
+
+#define TARGET_S 0.01
+#define LOOP_S   0.2
+#define DT_S     0.05
+
+static struct weir__known_capacity known_at(int64_t now_ns, double bps)
+{
+    struct weir__known_capacity known;
+    weir__known_capacity_forget(&known);
+    weir__known_capacity_on_busy(&known, now_ns, bps);
+    return known;
+}
+
+static void near_is_a_tenth_either_way_for_ten_seconds(void)
+{
+    static const struct {
+        double rate_bps;
+        int64_t age_s;
+        bool is_near;
+    } rows[] = {{2.0e6, 0, true},   {1.81e6, 9, true},  {2.2e6, 9, true},
+                {1.79e6, 0, false}, {2.23e6, 0, false}, {2.0e6, 10, false}};
+    struct weir__known_capacity none;
+    weir__known_capacity_forget(&none);
+    g_assert_false(weir__known_capacity_is_near(&none, 0, 2e6));
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__known_capacity known = known_at(WEIR_SECONDS(5), 2e6);
+        g_assert_true(weir__known_capacity_is_near(&known, WEIR_SECONDS(5 + rows[i].age_s),
+                                                   rows[i].rate_bps) == rows[i].is_near);
+    }
+}
+
+/* 10 ms of queue in a loop of 200 ms: 5 % more than the capacity. */
+static void no_more_queues_in_a_loop_than_the_target(void)
+{
+    struct weir__known_capacity known = known_at(0, 2e6);
+    assert_near(weir__known_capacity_limit(&known, 0, 2.05e6, TARGET_S, LOOP_S, DT_S), 2.05e6, 1.0);
+    assert_near(weir__known_capacity_limit(&known, 0, 2.5e6, TARGET_S, LOOP_S, DT_S), 2.1e6, 1.0);
+}
+
+/* How long a rate is held back while the queue stays empty. */
+static double held_s(struct weir__known_capacity *known, int64_t now_ns)
+{
+    double held = 0.0;
+    while (known->bps > 0.0 && held < 100.0) {
+        weir__known_capacity_limit(known, now_ns + (int64_t)(held * 1e9), 3e6, TARGET_S, LOOP_S,
+                                   DT_S);
+        held += DT_S;
+    }
+    return held;
+}
+
+static void a_queue_that_stays_empty_for_two_loops_proves_more(void)
+{
+    struct weir__known_capacity known = known_at(0, 2e6);
+    assert_near(held_s(&known, 0), 2.0 * LOOP_S, DT_S * 1.5);
+}
+
+/* 3 s, then 6, 12 ... up to 30 s when it proves right again soon. */
+static void a_policer_is_believed_longer_each_time(void)
+{
+    static const double wanted_s[] = {3.0, 6.0, 12.0, 24.0, 30.0, 30.0};
+    struct weir__known_capacity known;
+    int64_t now_ns = WEIR_SECONDS(10);
+    weir__known_capacity_forget(&known);
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted_s); i++) {
+        weir__known_capacity_on_policed(&known, now_ns, 2e6);
+        double held = held_s(&known, now_ns);
+        assert_near(held, wanted_s[i], 0.2);
+        now_ns += (int64_t)(held * 1e9) + WEIR_SECONDS(1);
+    }
+    now_ns += WEIR_SECONDS(100); /* a policer that was not there for long is a new one */
+    weir__known_capacity_on_policed(&known, now_ns, 2e6);
+    assert_near(held_s(&known, now_ns), 3.0, 0.2);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+#define ADD(name) g_test_add_func("/known-capacity/" #name, name)
+    ADD(near_is_a_tenth_either_way_for_ten_seconds);
+    ADD(no_more_queues_in_a_loop_than_the_target);
+    ADD(a_queue_that_stays_empty_for_two_loops_proves_more);
+    ADD(a_policer_is_believed_longer_each_time);
+    return g_test_run();
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../test.h"
+#include "estimators/pushed_aside.h"
+
+/* Alone at 4 Mbit/s, then ten seconds at another rate with a queue, which drops now and then. */
+static bool is_pushed(double rate_bps, double queue_s, bool drops)
+{
+    struct weir__pushed_aside pushed;
+    weir__pushed_aside_begin(&pushed, 4e6);
+    for (int i = 0; i < 100; i++) {
+        weir__pushed_aside_step(&pushed, 4e6, 0.01, false, 0.05);
+    }
+    for (int i = 0; i < 200; i++) {
+        weir__pushed_aside_step(&pushed, rate_bps, queue_s, drops && i % 60 == 10, 0.05);
+    }
+    return weir__pushed_aside_is(&pushed);
+}
+
+static void it_takes_a_long_queue_and_less_than_half(void)
+{
+    static const struct {
+        double rate_bps, queue_s;
+        bool drops, is_pushed;
+    } rows[] = {
+        {1.0e6, 0.08, true, true},   /* a TCP that fills its buffer */
+        {0.3e6, 0.08, true, true},   /* further down the queue that would do does not grow */
+        {1.0e6, 0.08, false, true},  /* far longer than our kind leaves it */
+        {1.3e6, 0.03, false, false}, /* three of our kind share such a queue */
+        {2.0e6, 0.08, true, false},  /* half is a fair share */
+        {1.0e6, 0.01, false, false}, /* the source sends less */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_test_message("row %d", (int)i);
+        g_assert_true(is_pushed(rows[i].rate_bps, rows[i].queue_s, rows[i].drops) ==
+                      rows[i].is_pushed);
+    }
+}
+
+/* A second of a long queue at a low rate is a late comer's start. */
+static void a_moment_is_no_push(void)
+{
+    struct weir__pushed_aside pushed;
+    weir__pushed_aside_begin(&pushed, 4e6);
+    for (int i = 0; i < 20; i++) {
+        weir__pushed_aside_step(&pushed, 1e6, 0.2, false, 0.05);
+        g_assert_false(weir__pushed_aside_is(&pushed));
+    }
+}
+
+/* What we had is forgotten within a minute: a link that has become slower is no competitor. */
+static void the_former_rate_fades(void)
+{
+    struct weir__pushed_aside pushed;
+    weir__pushed_aside_begin(&pushed, 4e6);
+    for (int i = 0; i < 1200; i++) {
+        weir__pushed_aside_step(&pushed, 1e6, 0.01, false, 0.05);
+    }
+    assert_near(pushed.former_bps, 1.15e6, 0.05e6);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+#define ADD(name) g_test_add_func("/pushed-aside/" #name, name)
+    ADD(it_takes_a_long_queue_and_less_than_half);
+    ADD(a_moment_is_no_push);
+    ADD(the_former_rate_fades);
+    return g_test_run();
+}
