@@ -450,6 +450,7 @@ static void sluice_get_output(const void *state, struct weir_control *control)
         .rate_bps = (int64_t)s->rate,
         .pacing_bps = (int64_t)(hold ? s->rate : PACING * s->rate),
         .window_bytes = WEIR_UNLIMITED_BYTES,
+        .queue_target_ns = (int64_t)(s->target_s * 1e9),
         .state = (s->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
                  (s->app_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
                  (s->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u),
