@@ -19,6 +19,7 @@
  *   - While the application limits the flow the window does not grow and no samples are taken,
  *     unless packets are lost; after idle times quick probing starts again.
  *   - RTTmin is the least of the last ten minutes (rtt-min-window); so the RTT is kept here.
+ *   - The wait for feedback is timed here and not by the path: pauses of the source count in it.
  *   - Report form: equation 1 for a steady rate, see on_report. */
 #include <math.h>
 

@@ -17,6 +17,7 @@
  *     limit.
  *   - Silence: after max(RTO, 4R) without an arrival a timeout; the rate is halved for each further
  *     one, and then what arrives finds a TCP after its timeout, without a history.
+ *   - The wait for feedback is timed here and not by the path: pauses of the source count in it.
  *   - Report form: see on_report. */
 #include <math.h>
 

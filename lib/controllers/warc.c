@@ -14,6 +14,7 @@
  *   - Rounds in which the application uses less than 0.8 of the rate let the window stay, rounds
  *     without packets do not count, and idle time lowers the window as TCP does.
  *   - Silence of the receiver: the windows of its rounds are 0.
+ *   - The wait for feedback is timed here and not by the path: pauses of the source count in it.
  *   - Report form (no counterpart in the paper): see warc_on_report. */
 #include <math.h>
 
