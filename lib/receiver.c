@@ -14,6 +14,9 @@
 #define RATE_SHORTEST_NS     WEIR_MS(100)
 #define INTERVAL_SHORTEST_NS WEIR_MS(20)
 #define INTERVAL_UNKNOWN_NS  WEIR_MS(50)
+/* How long a packet waits for its report is half of the reaction time of a control loop on a short
+ * path. Slow flows do not report more often for it: RTCP has 5 % of what arrives. */
+#define INTERVAL_AUTO_MAX_NS WEIR_MS(50)
 #define INTERVAL_REPORTS_NS  WEIR_MS(100)
 #define INTERVAL_MAX_NS      WEIR_SECONDS(10)
 #define CLOCK_RATE_MAX_HZ    1000000000
@@ -27,7 +30,7 @@ void weir_receiver_config_init(struct weir_receiver_config *config)
     *config = (struct weir_receiver_config){
         .size = sizeof *config,
         .format = WEIR_FEEDBACK_CCFB,
-        .interval_max_ns = WEIR_MS(100),
+        .interval_max_ns = INTERVAL_AUTO_MAX_NS,
         .clock_rate_hz = DEFAULT_CLOCK_RATE_HZ,
         .overhead_bytes = DEFAULT_OVERHEAD_BYTES,
         .mtu_bytes = DEFAULT_MTU_BYTES,

@@ -140,7 +140,7 @@ gst_weir_recv_install_properties (GObjectClass *c)
       c, PROP_FEEDBACK_INTERVAL,
       g_param_spec_uint64 ("feedback-interval", "Feedback interval",
                            "Nanoseconds between two feedback packets; 0 = automatic: one per round "
-                           "trip, 20 to 100 ms (rr and remb: 100 ms). New losses are reported at "
+                           "trip, 20 to 50 ms (rr and remb: 100 ms). New losses are reported at "
                            "once",
                            0, LONGEST_INTERVAL, 0, FLAGS | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (

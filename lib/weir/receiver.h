@@ -23,7 +23,7 @@ enum weir_ecn { WEIR_ECN_NOT_ECT = 0, WEIR_ECN_ECT1 = 1, WEIR_ECN_ECT0 = 2, WEIR
 struct weir_receiver_config {
     size_t size;     /* sizeof this struct, set by weir_receiver_config_init */
     uint32_t format; /* one of WEIR_FEEDBACK_CCFB (default), _TWCC, _RR, _REMB; RR go with each */
-    int64_t interval_max_ns; /* of the automatic interval, 20 ms .. 10 s; 100 ms */
+    int64_t interval_max_ns; /* of the automatic interval, 20 ms .. 10 s; 50 ms */
     /* Between feedback packets; 0 = auto: one per RTT, 20 ms .. interval_max_ns, 50 ms while
      * unknown; with _RR and _REMB 100 ms. */
     int64_t interval_ns;

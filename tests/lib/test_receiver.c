@@ -10,6 +10,7 @@ static void test_defaults_are_the_documented_ones(void)
     g_assert_cmpuint(config.size, ==, sizeof config);
     g_assert_cmpuint(config.format, ==, WEIR_FEEDBACK_CCFB);
     g_assert_cmpint(config.interval_ns, ==, 0);
+    g_assert_cmpint(config.interval_max_ns, ==, WEIR_MS(50));
     g_assert_cmpuint(config.clock_rate_hz, ==, 90000);
     g_assert_cmpuint(config.transport_seq_id, ==, 0);
     g_assert_cmpuint(config.overhead_bytes, ==, 28);
@@ -125,8 +126,8 @@ static void test_interval_follows_format_and_rtt(void)
     } rows[] = {
         {WEIR_FEEDBACK_CCFB, 0, 0, WEIR_MS(50)},
         {WEIR_FEEDBACK_TWCC, 0, WEIR_MS(3), WEIR_MS(20)},
-        {WEIR_FEEDBACK_CCFB, 0, WEIR_MS(64), WEIR_MS(64)},
-        {WEIR_FEEDBACK_CCFB, 0, WEIR_MS(400), WEIR_MS(100)},
+        {WEIR_FEEDBACK_CCFB, 0, WEIR_MS(34), WEIR_MS(34)},
+        {WEIR_FEEDBACK_CCFB, 0, WEIR_MS(400), WEIR_MS(50)},
         {WEIR_FEEDBACK_CCFB, WEIR_MS(33), WEIR_MS(400), WEIR_MS(33)},
         {WEIR_FEEDBACK_RR, 0, WEIR_MS(20), WEIR_MS(100)},
         {WEIR_FEEDBACK_REMB, 0, 0, WEIR_MS(100)},
