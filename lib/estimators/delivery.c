@@ -54,7 +54,8 @@ static size_t groups_in_window(const struct weir__delivery *delivery)
     size_t age = 0;
     for (; age < delivery->n; age++) {
         const struct weir__delivery_group *group = peek(delivery, age);
-        if (group->last_ns < from_ns && packets >= WEIR__DELIVERY_LEAST_PACKETS) {
+        bool enough = packets >= WEIR__DELIVERY_LEAST_PACKETS && age >= WEIR__DELIVERY_LEAST_GROUPS;
+        if (group->last_ns < from_ns && enough) {
             break;
         }
         packets += group->packets;

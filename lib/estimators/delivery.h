@@ -18,7 +18,11 @@
 #define WEIR__DELIVERY_WINDOW_NS WEIR_MS(100) /* three frames */
 #define WEIR__DELIVERY_NEWEST_NS WEIR_MS(40)  /* a frame and a feedback interval of prompt peers */
 
-enum { WEIR__DELIVERY_GROUPS = 48, WEIR__DELIVERY_LEAST_PACKETS = 10 };
+enum {
+    WEIR__DELIVERY_GROUPS = 48,
+    WEIR__DELIVERY_LEAST_PACKETS = 10,
+    WEIR__DELIVERY_LEAST_GROUPS = 8
+};
 
 struct weir__delivery_group {
     int64_t first_ns; /* arrivals, on one clock */
@@ -49,7 +53,9 @@ struct weir__delivery_rates {
     int64_t least_delay_ns; /* of all groups in the window */
 };
 
-/* Over the newest WEIR__DELIVERY_WINDOW_NS, or as far back as WEIR__DELIVERY_LEAST_PACKETS take. */
+/* Over the newest WEIR__DELIVERY_WINDOW_NS, or as far back as WEIR__DELIVERY_LEAST_PACKETS and
+ * WEIR__DELIVERY_LEAST_GROUPS take: a shared channel serves a whole aggregate after each wait, and
+ * few waits make no rate. */
 struct weir__delivery_rates weir__delivery_get(const struct weir__delivery *delivery);
 
 /* The least delay of the newest WEIR__DELIVERY_NEWEST_NS; WEIR_UNKNOWN_NS without arrivals. */

@@ -45,6 +45,24 @@ static void a_burst_makes_no_rate_by_itself(void)
     g_assert_cmpfloat(fabs(rates.sent_bps - rates.delivered_bps), <, 1.0);
 }
 
+/* Aggregates of twelve packets after waits of 10 and 50 ms in turns are measured over eight of
+ * them, whichever wait was the last. */
+static void a_shared_channel_is_measured_over_eight_waits(void)
+{
+    struct weir__delivery d = {0};
+    int64_t at_ns = 0;
+    for (int i = 0; i < 40; i++) {
+        at_ns += i % 2 ? WEIR_MS(10) : WEIR_MS(50);
+        for (int k = 0; k < 12; k++) {
+            weir__delivery_on_arrival(&d, at_ns - WEIR_MS(30), at_ns, 1250);
+        }
+        if (i > 10) {
+            double wanted_bps = 12 * 1250 * 8 / 0.030;
+            assert_near(weir__delivery_get(&d).delivered_bps / wanted_bps, 1.0, 0.15);
+        }
+    }
+}
+
 static void the_least_delays_are_of_the_newest_40_ms_and_of_the_window(void)
 {
     struct weir__delivery d = {0};
@@ -96,6 +114,7 @@ int main(int argc, char **argv)
 #define ADD(name) g_test_add_func("/delivery/" #name, name)
     ADD(rates_are_those_of_the_spacings);
     ADD(a_burst_makes_no_rate_by_itself);
+    ADD(a_shared_channel_is_measured_over_eight_waits);
     ADD(the_least_delays_are_of_the_newest_40_ms_and_of_the_window);
     ADD(one_group_makes_no_rate);
     ADD(a_clock_that_steps_back_begins_anew);
