@@ -47,12 +47,13 @@
 #define EMPTY_S          0.003
 #define LOSS_DECREASE    0.85
 /* Competition. */
-#define COMPANY_SOME  0.2
-#define COMPANY_NONE  0.1
-#define PACING        1.15
-#define LEAST_RATE    1000.0
-#define MAX_RATE      1e11
-#define ASSUMED_RTT_S 0.5
+#define COMPANY_SOME       0.2
+#define COMPANY_NONE       0.1
+#define LEAST_FLIGHT_BYTES 6000.0 /* a few packets, at any rate */
+#define PACING             1.15
+#define LEAST_RATE         1000.0
+#define MAX_RATE           1e11
+#define ASSUMED_RTT_S      0.5
 
 enum sluice_mode { MODE_ALONE, MODE_COMPETING };
 
@@ -77,6 +78,7 @@ struct sluice {
     int64_t empty_ns;    /* when the queue was last seen empty */
     double drain_left_s; /* > 0: it is being emptied */
     double target_s;
+    double flight_s; /* of the rate that may be in flight; 0 = not known yet */
     uint32_t n_reroutes;
     int64_t n_competitions;
     int64_t n_loss_events;
@@ -339,6 +341,16 @@ static struct view look(struct sluice *s, const struct weir_path *path,
     return view;
 }
 
+/* When the link stops, so does feedback: nobody then fills its queue with more than what is in
+ * flight in a loop, however rare feedback has been. */
+static void limit_flight(struct sluice *s, const struct weir_path *path)
+{
+    bool knows = path->rtt.has_sample && !path->reports_only;
+    s->flight_s = knows ? seconds(weir__rtt_srtt_ns(&path->rtt)) + WINDOW_S +
+                              2.0 * seconds(path->feedback_pause_ns)
+                        : 0.0;
+}
+
 /* A delay that stood still while the rate fell was a longer path: the rate as before. */
 static void take_reroute(struct sluice *s, const struct weir_path *path)
 {
@@ -359,6 +371,7 @@ static void sluice_on_feedback(void *state, const struct weir_path *path,
     s->heard_ns = view.now_ns;
     s->no_feedback = false;
     s->target_s = weir__queue_target_s(s->rate);
+    limit_flight(s, path);
     if (view.delivered > 0.0) {
         s->app_limited = path->app_limited && view.sent < USED_SHARE * s->rate;
         take_reroute(s, path);
@@ -400,6 +413,7 @@ static void forget_path(struct sluice *s, int64_t now_ns)
     weir__pushed_aside_begin(&s->pushed, s->rate);
     s->empty_ns = now_ns;
     s->drain_left_s = 0.0;
+    s->flight_s = 0.0;
     s->heard_ns = now_ns;
 }
 
@@ -442,6 +456,12 @@ static int64_t sluice_next_timer_ns(const void *state)
     return WEIR_NEVER_NS;
 }
 
+static int64_t window_bytes(const struct sluice *s)
+{
+    double bytes = s->rate * s->flight_s / 8.0;
+    return s->flight_s > 0.0 ? (int64_t)fmax(bytes, LEAST_FLIGHT_BYTES) : WEIR_UNLIMITED_BYTES;
+}
+
 static void sluice_get_output(const void *state, struct weir_control *control)
 {
     const struct sluice *s = state;
@@ -449,7 +469,7 @@ static void sluice_get_output(const void *state, struct weir_control *control)
     *control = (struct weir_control){
         .rate_bps = (int64_t)s->rate,
         .pacing_bps = (int64_t)(hold ? s->rate : PACING * s->rate),
-        .window_bytes = WEIR_UNLIMITED_BYTES,
+        .window_bytes = window_bytes(s),
         .queue_target_ns = (int64_t)(s->target_s * 1e9),
         .state = (s->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
                  (s->app_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |

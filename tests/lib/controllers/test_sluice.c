@@ -83,6 +83,19 @@ static void a_silent_source_finds_its_rate_again(void)
     flow_free(f);
 }
 
+/* When the link stops, so does feedback: what waits in its queue then is no more than a window. */
+static void a_link_that_stops_is_not_filled(void)
+{
+    struct flow *f = flow_new("sluice", NULL, 0);
+    f->capacity_bps = WEIR_MBPS(2);
+    flow_run_until(f, WEIR_SECONDS(10));
+    struct weir_control control;
+    weir__driver_get_output(&f->driver, &control);
+    g_assert_cmpint(control.window_bytes, >, WEIR_MBPS(2) / 8 * 200 / 1000);
+    g_assert_cmpint(control.window_bytes, <, WEIR_MBPS(2) / 8 * 500 / 1000);
+    flow_free(f);
+}
+
 static void from_reports_alone_it_uses_most_of_the_link(void)
 {
     struct flow *f = flow_new("sluice", NULL, 0);
@@ -108,6 +121,7 @@ int main(int argc, char **argv)
     ADD(random_loss_does_not_lower_it);
     ADD(a_fall_and_a_rise_of_capacity_are_followed);
     ADD(a_silent_source_finds_its_rate_again);
+    ADD(a_link_that_stops_is_not_filled);
     ADD(from_reports_alone_it_uses_most_of_the_link);
     return g_test_run();
 }
