@@ -35,7 +35,7 @@ assert_blurb_says (const gchar *name, const gchar *words)
 static void
 test_properties_describe_what_is_done (void)
 {
-  assert_blurb_says ("feedback-interval", "20 to 100 ms (rr and remb: 100 ms)");
+  assert_blurb_says ("feedback-interval", "20 to 50 ms (rr and remb: 100 ms)");
   assert_blurb_says ("stats", "what an RTP session behind it writes by itself");
 }
 
