@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import numpy as np  # noqa: E402
 import tap  # noqa: E402
-from sweep import guide_figure, measures, page, verdicts  # noqa: E402
+from sweep import guide_figure, live, measures, page, verdicts  # noqa: E402
 
 LAB = os.environ.get("WEIR_LAB", "")
 GUIDE = os.path.join(ROOT, "tools", "sweep", "guide.py")
@@ -123,11 +123,18 @@ class Page(unittest.TestCase):
             with self.assertRaises(ValueError):
                 page.filled(text, generated)
 
+    def test_parts_that_others_write_are_kept_and_must_be_there(self):
+        text = "<!-- begin x -->\nold\n<!-- end x -->\n<!-- begin y -->\nold\n<!-- end y -->\n"
+        self.assertEqual(page.filled(text, {"x": "new\n"}, ["y"]), text.replace("old", "new", 1))
+        for others in ((), ["y", "z"], ["x", "y"]):
+            with self.assertRaises(ValueError):
+                page.filled(text, {"x": "new\n"}, others)
+
     def test_of_the_documentation_has_all_marks_and_the_pictures_it_shows(self):
         with open(os.path.join(ROOT, "docs", "choosing.md"), encoding="utf-8") as file:
             text = file.read()
         marks = {name for _, name, _ in page.MARK.findall(text)}
-        self.assertEqual(marks, {"glance", "never", "tcp-over-hops", "made", *("use-" + use for use in verdicts.USES),
+        self.assertEqual(marks, {"glance", "never", "tcp-over-hops", "made", *live.PARTS, *("use-" + use for use in verdicts.USES),
                                  *("table-" + table for table in page.TABLES)})
         for picture in re.findall(r"!\[[^]]*\]\(([^)]*)\)", text):
             self.assertTrue(os.path.exists(os.path.join(ROOT, "docs", picture)), picture)
@@ -152,7 +159,8 @@ class Sweep(unittest.TestCase):
             with open(os.path.join(folder, "o", "choosing.md"), encoding="utf-8") as file:
                 text = file.read()
             self.assertIn("one seed.", text)
-            self.assertEqual(len(re.findall(r"^\| `tfrc` \|", text, re.MULTILINE)), len(page.TABLES))
+            numbers = text[text.index("## The numbers"):]
+            self.assertEqual(len(re.findall(r"^\| `tfrc` \|", numbers, re.MULTILINE)), len(page.TABLES))
             self.assertIn("`fixed`: utilisation of a steady link 0.12", text)
             for name in "choosing.png", "choosing-step.png":
                 with open(os.path.join(folder, "o", name), "rb") as file:

@@ -83,6 +83,33 @@ class Tables(unittest.TestCase):
         self.assertEqual(lines, [["r", "used", "≥ 0.97", "**0.980**"], ["", "loss, %", "≤ 0.3", "**0.10**"]])
 
 
+class Scoreboard(unittest.TestCase):
+    ROWS = "".join(f"shallow,live/shallow,{algorithm},{seed},media,true,1,{loss},{used},1,1\n"
+                   for algorithm, seed, loss, used in [("a", 1, 0.01, 0.99), ("a", 2, 0.01, 0.9), ("a", 3, 0.01, 0.98),
+                                                       ("b", 1, 0.001, 0.99), ("b", 2, 0, 0.5), ("b", 3, 0, 0.98)])
+
+    def test_begins_with_who_is_as_wanted_on_most_paths(self):
+        head, rows = live.scoreboard(table(self.ROWS))
+        self.assertEqual(head, ["algorithm", "as wanted", "shallow"])
+        self.assertEqual(rows, [["wanted", "of 1", "used ≥ 0.97 / loss ≤ 0.3 %"], ["`b`", "1", "**0.980** / **0.00**"],
+                                ["`a`", "0", "**0.980** / 1.00"]])
+
+    def test_says_what_is_wanted_with_the_unit(self):
+        self.assertEqual(live.MEDIA.wish(), "media ≥ 1.6, ≤ 2.4 Mbit/s in each run")
+        self.assertEqual(live.JAIN.wish(), "Jain's index ≥ 0.97")
+
+    def test_goes_into_the_page_with_the_figures_of_the_leading_algorithms(self):
+        summary = {"refused": [], "failed": [], "done": 3, "version": "1", "conditions": [{"seeds": 3}]}
+        rows = table(self.ROWS.replace(",b,", ",sluice,"))
+        written = live.parts("live", rows, summary)
+        self.assertEqual(set(written) | set(live.parts("paths", rows, summary)), set(live.PARTS))
+        self.assertIn("3 runs of weir-lab 1, medians of 3 seeds.", written["live"])
+        self.assertIn("| `a` | 0 |", written["live"])
+        self.assertNotIn("`a`", written["live-figures"])
+        self.assertIn("| scenario | figure | wanted | `sluice` |", written["live-figures"])
+        self.assertEqual(live.parts("other", rows, summary), {})
+
+
 class Sweeps(unittest.TestCase):
     def test_of_variations_change_what_there_is(self):
         with open(os.path.join(ROOT, "sweeps", "live-variations.json"), encoding="utf-8") as file:

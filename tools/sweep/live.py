@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs sweeps/live.json, or another sweep of scenarios live/* and paths/*, and prints its table, a row per figure and a column per
 algorithm:
-tools/sweep/live.py [SWEEP.json] [--quick] [--jobs N] [--algorithms A,B]."""
-import argparse
+tools/sweep/live.py [SWEEP.json] [--quick] [--jobs N] [--algorithms A,B] [--page PAGE.md]."""
 import os
 import sys
 from dataclasses import dataclass
@@ -15,11 +14,12 @@ if __package__ in (None, ""):
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from reproduce.lab import LabError  # noqa: E402
-from sweep import pools, spec  # noqa: E402
-from sweep.main import find_lab, report, run_sweep, source_root  # noqa: E402
-from sweep.page import grid  # noqa: E402
+from sweep import program, spec  # noqa: E402
+from sweep.page import MARK, grid, made_text  # noqa: E402
 
 SILENCE_ENDS_S, CAPACITY_RISES_S = 55, 40  # of live/silent and live/step
+LEADING = ("sluice", "tfrc", "gcc", "scream", "nada")  # RFC 5348 and today's, whose every figure docs/choosing.md has
+PARTS = ("live", "live-figures", "paths-figures")  # of the page
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,29 @@ class Figure:
         judged = values if self.every_run else pd.Series([values.median()])
         return bool(judged.between(self.least, self.most).all())
 
-    def wanted(self):
+    def bounds(self):
         bounds = [f"≥ {self.least:g}"] if self.least > -float("inf") else []
-        bounds += [f"≤ {self.most:g}"] if self.most < float("inf") else []
-        return ", ".join(bounds) + (" in each run" if self.every_run else "") if bounds else ""
+        return ", ".join(bounds + ([f"≤ {self.most:g}"] if self.most < float("inf") else []))
+
+    def when(self):
+        return " in each run" if self.every_run else ""
+
+    def wanted(self):
+        return self.bounds() + self.when() if self.bounds() else ""
+
+    def wish(self):
+        """What is wanted, with the figure's name and its unit."""
+        name, _, unit = self.title.partition(", ")
+        return f"{name} {self.bounds()} {unit}".rstrip() + self.when()
+
+    def number(self, value):
+        return "–" if value != value else f"{value:.{self.decimals}f}" if value < float("inf") else "never"
 
     def text(self, values):
         """Median [least, greatest] of the seeds, in bold when the wish is met; a run that never came there is "never"."""
         if values.isna().all():
             return "–"
-        shown = [f"{x:.{self.decimals}f}" if x < float("inf") else "never"
-                 for x in (values.median(), values.min(), values.max())]
+        shown = [self.number(x) for x in (values.median(), values.min(), values.max())]
         text = f"{shown[0]} [{shown[1]}, {shown[2]}]" if len(values) > 1 else shown[0]
         return f"**{text}**" if self.wanted() and self.is_met(values) else text
 
@@ -152,51 +164,83 @@ def lines(table, judges):
     return ["scenario", "figure", *(["wanted"] if judges else []), *(f"`{algorithm}`" for algorithm in algorithms)], out
 
 
+def scores(table, algorithm):
+    """(text per scenario, how many of the scenarios are as wanted): of each figure with a wish the median."""
+    cells, met = [], 0
+    for _, scenario, rows in conditions(table):
+        wanted = [figure for figure in figures_of(scenario, rows) if figure.wanted()]
+        found = [per_seed(figure, rows[rows["algorithm"] == algorithm]) for figure in wanted]
+        good = [figure.is_met(values) for figure, values in zip(wanted, found)]
+        texts = [figure.number(values.median()) for figure, values in zip(wanted, found)]
+        cells.append(" / ".join(f"**{text}**" if fine else text for text, fine in zip(texts, good)))
+        met += all(good)
+    return cells, met
+
+
+def scoreboard(table):
+    """A row per algorithm, in the order of how many scenarios are as wanted, and first what is wanted."""
+    runs = conditions(table)
+    wanted = [" / ".join(figure.wish() for figure in figures_of(scenario, rows) if figure.wanted())
+              for _, scenario, rows in runs]
+    rows = [(algorithm, *scores(table, algorithm)) for algorithm in dict.fromkeys(table["algorithm"])]
+    rows.sort(key=lambda row: -row[2])
+    return (["algorithm", "as wanted", *(name for name, _, _ in runs)],
+            [["wanted", f"of {len(runs)}", *wanted], *([f"`{name}`", f"{met}", *cells] for name, cells, met in rows)])
+
+
+def leading(table):
+    """Rows of the algorithms of which the pages show every figure."""
+    return table[table["algorithm"].isin(LEADING)]
+
+
+def parts(name, table, summary):
+    """What the pages have of a sweep. Of another sweep: nothing."""
+    if name == "live":
+        return {"live": made_text(summary) + "\n" + grid(*scoreboard(table)),
+                "live-figures": grid(*lines(leading(table), True))}
+    if name == "paths":
+        return {"paths-figures": made_text(summary) + "\n" + grid(*lines(leading(table), False))}
+    return {}
+
+
 def arguments(argv):
-    parser = argparse.ArgumentParser(prog="live.py", description=__doc__.split(":\n", 1)[0] + ".")
-    parser.add_argument("sweep", nargs="?", metavar="SWEEP.json", help="default: sweeps/live.json")
-    parser.add_argument("--quick", action="store_true", help="one seed, first and last value of each list")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="runs at a time")
-    parser.add_argument("--algorithms", metavar="A,B", help="these only; default: those of the sweep")
-    parser.add_argument("--results", metavar="DIR", help="of the sweep; default build/sweep/NAME")
-    parser.add_argument("--lab", metavar="PROGRAM", help="the weir-lab to use")
-    options = parser.parse_args(argv)
-    if options.jobs < 1:
-        parser.error(f"--jobs {options.jobs}: at least 1")
-    if source_root() is None and not (options.sweep and options.results):
-        parser.error("outside of a source tree it needs a sweep and --results")
-    options.sweep = options.sweep or os.path.join(source_root(), "sweeps", "live.json")
-    options.name = os.path.basename(options.sweep).removesuffix(".json") + ("-quick" if options.quick else "")
-    options.results = options.results or os.path.join(source_root(), "build", "sweep", options.name)
-    return options
+    known = program.parser("live.py", __doc__)
+    known.add_argument("sweep", nargs="?", default=program.of_tree("sweeps", "live.json"), metavar="SWEEP.json",
+                       help="default: sweeps/live.json")
+    known.add_argument("--page", metavar="PAGE.md", help="puts the tables of live.json or paths.json into this page")
+    return program.parsed(known, argv)
 
 
 def sweep_of(options):
-    sweep = spec.read_file(options.sweep)
+    sweep = program.sweep_of(options)
     for run in sweep["runs"]:
         if run["scenario"].rsplit("/", 1)[-1] not in {**SCENARIOS, **PATHS}:
             raise spec.Malformed(f"runs.{run['name']}.scenario = \"{run['scenario']}\": must be one of "
                                  + ", ".join(NAMES))
-        if options.algorithms:
-            run["algorithms"] = tuple(options.algorithms.split(","))
-    return spec.shortened(sweep) if options.quick else sweep
+    return sweep
+
+
+def write_page(options, table, summary):
+    with open(options.page, encoding="utf-8") as file:
+        marks = [name for _, name, _ in MARK.findall(file.read())]
+    generated = parts(options.name.removesuffix("-quick"), table, summary)
+    program.fill(options.page, options.page, generated, [name for name in marks if name not in generated])
 
 
 def main(argv=None):
     options = arguments(argv)
     try:
-        lab = find_lab(options.lab)
         sweep = sweep_of(options)
-        summary, new = run_sweep(sweep, options.name, options.results, lab,
-                                 lambda tasks: pools.local(lab.program, tasks, options.jobs), sys.stderr.isatty())
+        summary = program.run(options, sweep)
     except (spec.Malformed, LabError) as error:
         print(f"live.py: {error}", file=sys.stderr)
         return 2
-    report(summary, new, options.results)
-    table = pd.read_csv(os.path.join(options.results, "flows.csv"), dtype={"key": str})
+    table = pd.read_csv(os.path.join(options.results, "flows.csv"), dtype={"key": str}, low_memory=False)
     judges = not any(run["set"] or run["params"] for run in sweep["runs"])
     print("\n" + grid(*lines(table, judges)), end="")
-    return 1 if summary["failed"] or not summary["complete"] else 0
+    if options.page:
+        write_page(options, table, summary)
+    return program.status(summary)
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ class Results:
 
     def __init__(self, folder):
         self.folder = folder
-        self.table = pd.read_csv(os.path.join(folder, "flows.csv"), dtype={"key": str})
+        self.table = pd.read_csv(os.path.join(folder, "flows.csv"), dtype={"key": str}, low_memory=False)
         self.algorithms = list(dict.fromkeys(self.table[self.table["run"] == "steady"]["algorithm"]))
 
     def pick(self, run, algorithm, **settings):

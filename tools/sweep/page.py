@@ -90,10 +90,10 @@ def parts(found, over_hops, summary):
     return out
 
 
-def filled(text, generated):
-    """The page with its marked parts replaced. Each mark must have a part and each part a mark."""
+def filled(text, generated, others=()):
+    """The page with its marked parts replaced. Each mark must have a part and each part a mark; `others` stay as they are."""
     marks = [name for _, name, _ in MARK.findall(text)]
-    if sorted(marks) != sorted(generated):
-        wrong = sorted(set(marks) ^ set(generated)) or marks
+    if sorted(marks) != sorted([*generated, *others]):
+        wrong = sorted(set(marks) ^ {*generated, *others}) or marks
         raise ValueError(f"the page's marks and the generated parts differ: {', '.join(wrong)}")
-    return MARK.sub(lambda found: found[1] + generated[found[2]] + found[3], text)
+    return MARK.sub(lambda found: found[1] + generated[found[2]] + found[3] if found[2] in generated else found[0], text)
