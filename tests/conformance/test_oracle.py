@@ -15,7 +15,9 @@ An oracle's module has
              on_report(now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited);
              and on_path(now_ns) if PATHS, the chance that a phase begins on a new path, is not 0.
   MARKS      chance that a packet that arrives is marked; like PATHS 0 where missing
-  QUEUES     chance that in a phase packets queue before they arrive, up to 0.2 s; 0 where missing"""
+  QUEUES     chance that in a phase packets queue before they arrive, up to 0.2 s; 0 where missing
+  SCRIPTS    how many lives, unless told; 210 where missing
+  life(seed) events of a life of its own, or None for one of those here"""
 import importlib
 import os
 import random
@@ -157,7 +159,8 @@ def close(answer, expected):
 def compare(driver, module, seed):
     """Number of events compared, or a sentence about the first difference."""
     algorithm, params, options = module.VARIANTS[seed % len(module.VARIANTS)]
-    events = list(Life(seed, module).events())
+    own = module.life(seed) if hasattr(module, "life") else None
+    events = own or list(Life(seed, module).events())
     text = [f"param {name} {value}" for name, value in params.items()] + ["start"]
     result = subprocess.run([driver, algorithm, *module.VARIABLES],
                             input="\n".join(text + [as_text(e) for e in events]) + "\n",
@@ -174,9 +177,9 @@ def compare(driver, module, seed):
 
 def main():
     driver, name = sys.argv[1:3]
-    scripts = int(sys.argv[3]) if len(sys.argv) > 3 else 210
-    first = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     module = importlib.import_module(f"{name}_oracle")
+    scripts = int(sys.argv[3]) if len(sys.argv) > 3 else getattr(module, "SCRIPTS", 210)
+    first = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     total = 0
     for seed in range(first, first + scripts):
         outcome = compare(driver, module, seed)

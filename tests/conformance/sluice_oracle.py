@@ -1,0 +1,645 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Sluice once more, naively, from docs/controllers/sluice.md and the headers: every packet is
+remembered. Written apart from lib/controllers/sluice.c, lib/path.c and the estimators, which must
+answer the same. Times in s unless a name ends in _ns, rates in bit/s."""
+from math import sqrt
+
+from oracle_parts import PathSilence, PeerClock
+from shared_link import Flow
+
+START, LEAST, MOST = 300_000.0, 30_000.0, 10_000_000.0
+MARKS, PATHS, QUEUES = 0.01, 0.1, 0.6
+FORMS = ["packets", "packets", "packets", "reports"]
+VARIABLES = ["capacity_bps", "busy", "predicted_queue_ns", "target_queue_ns", "company",
+             "competing", "competitions", "high_ns", "former_rate_bps", "growth", "loss_events",
+             "loss_floor", "loss_trial"]
+VARIANTS = [("sluice", {}, {})]
+SCRIPTS = 100
+
+
+def oracle():
+    return Sluice()
+
+
+def life(seed):
+    return list(Flow(seed, Sluice()).events(20)) if seed % 20 == 0 else None
+
+
+def between(value, least, most):
+    return min(max(value, least), most)
+
+
+def target(rate):
+    """2500 bytes at this rate, in [10 ms, 40 ms]."""
+    return between(20e3 / rate, 0.010, 0.040)
+
+
+class Delivery:
+    """Packets in groups: whoever arrives within 5 ms of a group's first belongs to it."""
+
+    def __init__(self):
+        self.groups = []  # of (sent, arrived, bytes)
+
+    def add(self, sent_ns, arrived_ns, size):
+        another_clock = bool(self.groups) and arrived_ns < self.end(-1) - 1_000_000_000
+        if another_clock:
+            self.groups = []
+        if not self.groups or arrived_ns - self.groups[-1][0][1] > 5_000_000:
+            self.groups.append([])
+        self.groups[-1].append((sent_ns, arrived_ns, size))
+        return another_clock
+
+    def end(self, i):
+        return max(arrived for _, arrived, _ in self.groups[i])
+
+    def since(self, ns, least_packets):
+        """The newest groups that end at most ns before the last, or as many as hold so many."""
+        n, packets = 0, 0
+        while n < len(self.groups) and (packets < least_packets
+                                        or self.end(-1 - n) >= self.end(-1) - ns):
+            n += 1
+            packets += len(self.groups[-n])
+        return self.groups[len(self.groups) - n:]
+
+    def rates(self):
+        """Delivered, sent, span, least delay; or None."""
+        window = self.since(100_000_000, 10)
+        if len(window) < 2:
+            return None
+        bits = 8 * sum(size for group in window[1:] for _, _, size in group)
+        arrived_ns, sent_ns = (max(p[i] for p in window[-1]) - max(p[i] for p in window[0])
+                               for i in (1, 0))
+        if min(arrived_ns, sent_ns) < 1_000_000:
+            return None
+        return bits / (arrived_ns * 1e-9), bits / (sent_ns * 1e-9), arrived_ns, least_delay(window)
+
+    def newest_delay(self):
+        return least_delay(self.since(40_000_000, 0))
+
+
+def least_delay(groups):
+    return min(arrived - sent for group in groups for sent, arrived, _ in group)
+
+
+class Base:
+    """The least of this window of 30 s and of the one before."""
+
+    def __init__(self):
+        self.windows, self.window_ns = [], 0  # of [delay, when]; newest last
+
+    def add(self, now_ns, delay_ns):
+        if not self.windows or now_ns - self.window_ns >= 30_000_000_000:
+            self.windows, self.window_ns = (self.windows + [[delay_ns, now_ns]])[-2:], now_ns
+        elif delay_ns <= self.windows[-1][0]:
+            self.windows[-1] = [delay_ns, now_ns]
+
+    def get(self):
+        return min(delay for delay, _ in self.windows) if self.windows else None
+
+    def raised(self, by_ns):
+        self.windows = [[delay + by_ns, at] for delay, at in self.windows]
+
+    def drifted(self, now_ns, drift):
+        self.windows = [[delay + int(drift * (now_ns - at)), at] for delay, at in self.windows]
+
+
+class Standing:
+    """Queues above 10 ms that stay within 8 ms, for 1 s and two loops, while the rate halves."""
+
+    def __init__(self):
+        self.seen = []  # (when, queue, rate)
+
+    def add(self, now_ns, queue_ns, rate, loop_ns):
+        queues = [queue for _, queue, _ in self.seen] + [queue_ns]
+        if queue_ns <= 10_000_000:
+            self.seen = []
+        elif not self.seen or max(queues) - min(queues) > 8_000_000:
+            self.seen = [(now_ns, queue_ns, rate)]
+        else:
+            self.seen.append((now_ns, queue_ns, rate))
+            stands = (now_ns - self.seen[0][0] >= 1_000_000_000 + 2 * loop_ns
+                      and rate < max(r for _, _, r in self.seen) / 2)
+            self.seen = [] if stands else self.seen
+            return stands
+        return False
+
+
+class Path(PathSilence):
+    """What the session measures (lib/path.h)."""
+
+    def __init__(self):
+        self.packet_bytes, self.reports_only, self.report_ns = None, False, 0
+        self.in_flight = self.reroutes = 0
+        self.limited = False
+        super().__init__()
+
+    def forget(self):
+        super().forget()
+        self.forget_arrivals()
+        self.newest_sent_ns = self.interval_ns = self.heard_ns = None
+
+    def forget_arrivals(self):
+        self.clock, self.base, self.delivery = PeerClock(), Base(), Delivery()
+        self.standing = Standing()
+        self.queue_ns = self.least_queue_ns = None
+        self.delivered = self.sent_rate = 0.0
+        self.span_ns = 0
+
+    def srtt_ns(self):
+        return int(self.rtt.srtt + 0.5) if self.rtt.srtt else 500_000_000
+
+    def timeout(self):
+        return max(super().timeout(), 3 * self.report_ns if self.reports_only else 0)
+
+    def on_sent(self, now_ns, seq, size, in_flight, network_limited):
+        before = self.packet_bytes
+        self.packet_bytes = float(size) if before is None else before + (size - before) / 16
+        self.in_flight, self.limited = in_flight, not network_limited
+        self.sent(now_ns, seq)
+
+    def life(self, now_ns):
+        since = None if self.heard_ns is None else now_ns - self.heard_ns
+        if since is not None and self.newest_sent >= 0 and 10_000_000 <= since <= self.timeout():
+            mean = since if self.interval_ns is None else self.interval_ns
+            self.interval_ns = mean + int((since - mean) / 8)
+        self.heard_ns = now_ns
+
+    def on_feedback(self, now_ns, rtt_ns, in_flight, packets):
+        self.reports_only, self.in_flight = False, in_flight
+        if rtt_ns >= 0:
+            self.rtt.sample(now_ns, rtt_ns)
+        received = [p for p in packets if p[4] == 0]
+        if received:
+            grown = self.clock.on_feedback(now_ns, max(received)[2])
+            if grown:
+                self.base.drifted(now_ns, grown)
+            for _, sent_ns, arrived_ns, size, status, _ in packets:
+                if status != 1:
+                    self.arrival(now_ns, sent_ns, arrived_ns, size)
+            self.measure()
+            self.find_reroute(now_ns)
+        arrived = [p for p in packets if p[4] != 1]
+        if arrived:
+            self.newest_sent_ns = max(self.newest_sent_ns or 0, max(arrived)[1])
+            self.life(now_ns)
+            self.heard(now_ns, max(arrived)[0])
+
+    def arrival(self, now_ns, sent_ns, arrived_ns, size):
+        at_ns = self.clock.map(arrived_ns)
+        if abs(at_ns - now_ns) > 70_000_000_000:
+            return
+        base_ns = self.base.get()
+        if self.delivery.add(sent_ns, at_ns, size):
+            self.base = Base()
+        elif base_ns is not None and at_ns - sent_ns < base_ns - 50_000_000:
+            self.clock.step_back()
+        self.base.add(now_ns, at_ns - sent_ns)
+
+    def measure(self):
+        if not self.delivery.groups:
+            return
+        self.queue_ns = max(self.delivery.newest_delay() - self.base.get(), 0)
+        rates = self.delivery.rates()
+        if rates:
+            self.delivered, self.sent_rate, self.span_ns, least_ns = rates
+            self.least_queue_ns = max(least_ns - self.base.get(), 0)
+
+    def find_reroute(self, now_ns):
+        loop_ns = int((self.rtt.srtt or 0) + 0.5) + 100_000_000
+        if self.queue_ns is not None and self.standing.add(now_ns, self.queue_ns, self.sent_rate,
+                                                           loop_ns):
+            self.base.raised(self.queue_ns)
+            self.reroutes += 1
+            self.measure()
+
+    def on_report(self, now_ns, rtt_ns, interval_ns, received, size, sent_bytes):
+        if not self.reports_only:
+            self.forget_arrivals()
+        self.reports_only, self.report_ns = True, min(interval_ns, 60_000_000_000)
+        if rtt_ns >= 0:
+            self.rtt.sample(now_ns, rtt_ns)
+        if self.rtt.samples:
+            latest_ns = self.rtt.samples[-1][1]
+            self.queue_ns = self.least_queue_ns = latest_ns - self.rtt.least()
+        self.delivered = 8 * min(received * size, sent_bytes) / (interval_ns * 1e-9)
+        self.sent_rate = 8 * sent_bytes / (interval_ns * 1e-9)
+        self.span_ns = interval_ns
+        if received or not sent_bytes:
+            self.life(now_ns)
+            self.silent = False
+            self.wait.heard(now_ns, self.timeout(), sent_bytes > 0)
+
+
+class Company:
+    def __init__(self):
+        self.last = None  # rates of the sample before, when it was busy
+        self.pairs = []  # [weight, change of sent, change of delivered]
+
+    def add(self, busy, sent, delivered, dt):
+        keep = max(1 - dt / 3, 0.0)
+        self.pairs = [[weight * keep, x, y] for weight, x, y in self.pairs if weight > 1e-15]
+        if busy and self.last:
+            x, y = (2 * (new - old) / (new + old)
+                    for old, new in zip(self.last, (sent, delivered)))
+            if abs(x) < 0.25 and abs(y) < 0.25:
+                self.pairs.append([1.0, x, y])
+        self.last = (sent, delivered) if busy else None
+
+    def sums(self):
+        return (sum(w * x * x for w, x, _ in self.pairs), sum(w * x * y for w, x, y in self.pairs),
+                sum(w * y * y for w, _, y in self.pairs), sum(w for w, _, _ in self.pairs))
+
+    def slope(self):
+        xx, xy, _, _ = self.sums()
+        return xy / xx if xx > 1e-4 else 0.0
+
+    def least(self):
+        xx, xy, yy, n = self.sums()
+        rest = max(yy - self.slope() * xy, 0.0)
+        return self.slope() - 2 * sqrt(rest / max(n - 2, 1) / max(xx, 1e-4))
+
+
+class Known:
+    """The capacity that was last known."""
+
+    def __init__(self):
+        self.bps, self.at_ns = 0.0, None
+        self.policed_ns, self.policed = None, 0.0
+        self.at_most = 0.0
+
+    def busy(self, now_ns, bps):
+        self.bps, self.at_ns = bps, now_ns
+
+    def told_by_losses(self, now_ns, bps):
+        again = self.policed and (now_ns - self.policed_ns) * 1e-9 < 3 * self.policed
+        self.policed = min(2 * self.policed, 30.0) if again else 3.0
+        self.policed_ns = now_ns
+        self.busy(now_ns, bps)
+
+    def is_near(self, now_ns, rate):
+        return (self.bps > 0 and (now_ns - self.at_ns) * 1e-9 < max(10.0, self.policed)
+                and 0.9 * self.bps < rate < self.bps / 0.9)
+
+    def limit(self, now_ns, wanted, target_s, loop, dt):
+        most = self.bps * (1 + target_s / loop)
+        if wanted < most:
+            self.at_most = 0.0
+            return wanted
+        self.at_most += dt
+        believed = self.policed and (now_ns - self.policed_ns) * 1e-9 < self.policed
+        if self.at_most > 2 * loop and not believed:
+            self.bps = 0.0
+        return most
+
+
+class Losses:
+    """Events, and the share of this tenth of a second and the nine before."""
+
+    def __init__(self):
+        self.end_ns, self.told = None, []  # (tenth of a second, packets, lost)
+
+    def is_event(self, sent_ns, rtt_ns):
+        new = self.end_ns is None or sent_ns > self.end_ns
+        self.end_ns = sent_ns + rtt_ns if new else self.end_ns
+        return new
+
+    def share(self, now_ns):
+        told = [(n, lost) for at, n, lost in self.told if at > now_ns // 100_000_000 - 10]
+        return sum(n for n, _ in told), max(sum(lost for _, lost in told), 0)
+
+
+class Floor:
+    """Whose losses are they?"""
+
+    def __init__(self):
+        self.floor, self.trial = 0.0, None  # share and rate before, what passed, s
+
+    def exceeds(self, share, packets):
+        if packets < 20:
+            return False
+        chance = max(self.floor, 1 / packets)
+        sigma = sqrt(chance * (1 - chance) / packets)
+        return share > self.floor + max(0.15 if packets < 150 else 0.02, 4 * sigma)
+
+    def step(self, share, packets, passed, loop, dt, rate):
+        """(rate, whether it is an answer, whether a policer told it)"""
+        sent = passed / (1 - share)
+        if self.trial:
+            before_share, before, passed_then, lasted = self.trial
+            lasted += dt if sent < passed_then else 0.0
+            self.trial = (before_share, before, passed_then, lasted)
+            if lasted <= loop + 1.0:
+                return rate, False, False
+            self.trial = None
+            if share < (self.floor + before_share) / 2:
+                return max(rate, passed_then), True, True
+            self.floor = min(share, before_share)
+            return max(rate, before), True, False
+        if share < self.floor:
+            self.floor += (share - self.floor) * min(dt / 5, 1.0)
+        if not self.exceeds(share, packets):
+            return rate, False, False
+        self.trial = (share, rate, sent * (1 - share), 0.0)
+        return min(rate, 0.85 * sent * (1 - share)), True, False
+
+
+class Pushed:
+    """Have others pushed us aside?"""
+
+    def __init__(self, rate):
+        self.former = self.mean = rate
+        self.since_drop, self.high = 10.0, 0.0
+
+    def step(self, rate, queue, dropped, dt):
+        self.former = max(rate, self.former + (rate - self.former) * min(dt / 20, 1.0))
+        self.mean += (rate - self.mean) * min(dt / 1.5, 1.0)
+        self.since_drop = 0.0 if dropped else self.since_drop + dt
+        times = 1.5 if self.since_drop < 10.0 else 4.0
+        limit = max(times * target(self.former), 1.75 * target(max(rate, 0.45 * self.former)))
+        step = (dt if queue > limit else -dt) + (0.5 if dropped else 0.0)
+        self.high = between(self.high + step, 0.0, 3.0)
+
+    def is_so(self):
+        return self.high > 1.5 and self.mean < 0.45 * self.former
+
+
+class Competing:
+    """As a TCP."""
+
+    def __init__(self, rate, enough, rtt):
+        self.window, self.enough = rate * rtt / 8, enough
+        self.before = None  # the window before the last loss
+        self.since_loss = self.since_test = self.peak = self.test_left = 0.0
+        self.since_fall = self.delivered_before = None
+
+    def step(self, dt, rtt, queue, delivered, event):
+        """The rate, and whether the others are TCPs for all that is known."""
+        self.watch(dt, queue)
+        if self.test_left > 0:
+            self.test_left -= dt
+            if self.test_left > 0:
+                return None, True
+            share = delivered / self.delivered_before
+            self.since_test, self.peak, self.since_fall = 0.0, 0.0, None
+            return 8 * self.window / rtt, not 0.92 <= share <= 1.15
+        ripe = self.since_fall is not None and self.since_fall >= 1.0 and self.since_test >= 6.0
+        if ripe and not event:
+            self.test_left, self.delivered_before = 3 * rtt, delivered
+            return 0.75 * delivered, True
+        self.move(dt, rtt, event)
+        return 8 * self.window / rtt, True
+
+    def watch(self, dt, queue):
+        self.since_test += dt
+        self.peak = max(self.peak, queue)
+        if self.since_fall is not None:
+            self.since_fall += dt
+        elif queue < 0.9 * self.peak - 0.005:
+            self.since_fall = 0.0
+
+    def move(self, dt, rtt, event):
+        if event:
+            self.before, self.window, self.since_loss = self.window, 0.7 * self.window, 0.0
+        else:
+            self.since_loss += dt
+            gain = 1000 * dt / rtt
+            if self.before is not None:
+                k = (self.before / 1500 * 0.3 / 0.4) ** (1 / 3)
+                gain = max(gain, 3 * 0.4 * (self.since_loss - k) ** 2 * 1500 * dt)
+            elif 8 * self.window / rtt < self.enough:
+                gain = self.window * min(dt / rtt, 1.0)
+            self.window += gain
+        self.window = between(self.window, 1500.0, 1e10)
+
+
+class View:
+    """What one feedback tells."""
+
+    def __init__(self, path, now_ns, since_ns, event):
+        interval = (path.interval_ns or 0) * 1e-9
+        window = max(0.1, path.span_ns * 1e-9)
+        self.now_ns, self.event = now_ns, event
+        self.loop = path.srtt_ns() * 1e-9 + max(window, interval)
+        self.horizon = min(window + max(interval, 0.02), 0.5)
+        self.dt = min(since_ns * 1e-9, self.loop)
+        self.least_rtt = path.rtt.least() * 1e-9 if path.rtt.samples else 0.5
+        self.queue = (path.queue_ns or 0) * 1e-9
+        self.sent, self.delivered = path.sent_rate, path.delivered
+
+
+class Sluice:
+    def __init__(self):
+        self.path, self.rate = Path(), START
+        self.target = target(START)
+        self.competitions = self.loss_events = self.n_sent = self.told = 0
+        self.reroutes = 0
+        self.regimes = {}  # how often each was taken
+        self.forget(0)
+
+    def forget(self, now_ns):
+        self.heard_ns = None
+        self.growth, self.competing = 0.30, None
+        self.busy, self.capacity, self.predicted = False, None, 0.0
+        self.company, self.losses, self.floor, self.known = Company(), Losses(), Floor(), Known()
+        self.pushed = Pushed(self.rate)
+        self.long_ns, self.empty_ns, self.drain_left = None, now_ns, 0.0
+
+    def took(self, regime):
+        self.regimes[regime] = self.regimes.get(regime, 0) + 1
+
+    def set(self, rate):
+        self.rate = between(rate, LEAST, MOST)
+
+    def on_path(self, now_ns):
+        self.path.forget()
+        self.forget(now_ns)
+
+    def on_sent(self, now_ns, size, in_flight, limited):
+        self.path.on_sent(now_ns, self.n_sent, size, in_flight, limited)
+        self.n_sent += 1
+
+    def on_timer(self, now_ns):
+        if self.path.is_over(now_ns):
+            self.took("silence")
+            self.set(self.rate / 2)
+            self.growth = 0.0
+
+    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, _):
+        """Of the packets that a report tells of, losses lie evenly, and so do the times at which
+        they left, up to a round trip ago."""
+        path = self.path
+        path.on_report(now_ns, rtt_ns, interval_ns, expected - lost, size, sent_bytes)
+        n = min(expected, self.n_sent - self.told)
+        told = min(n, 256)
+        if told <= 0:
+            return
+        lost = between(int(lost * (told / expected) + 0.5), 1 if lost else 0, told)
+        newest_ns = now_ns - int((path.rtt.srtt or 0) + 0.5)
+        packets = [(self.told + i, newest_ns - int((told - 1 - i) / told * interval_ns), -1, size,
+                    int((i + 1) * lost // told > i * lost // told), 0) for i in range(told)]
+        self.told += n
+        self.feedback(now_ns, packets)
+
+    def on_feedback(self, now_ns, rtt_ns, in_flight, packets):
+        self.path.on_feedback(now_ns, rtt_ns, in_flight, packets)
+        self.told = max(self.told, packets[-1][0] + 1)
+        self.feedback(now_ns, packets)
+
+    def feedback(self, now_ns, packets):
+        since_ns = 0 if self.heard_ns is None else now_ns - self.heard_ns
+        view = View(self.path, now_ns, since_ns, self.take_losses(now_ns, packets))
+        if self.heard_ns is None:
+            self.empty_ns = now_ns
+        self.heard_ns = now_ns
+        self.target = target(self.rate)
+        if not view.delivered:
+            return
+        if self.path.reroutes != self.reroutes:
+            self.took("reroute")
+            self.reroutes = self.path.reroutes
+            self.set(max(self.rate, self.pushed.former))
+        self.update_signal(view)
+        if self.competing:
+            self.compete(view)
+        else:
+            self.keep_queue_small(view)
+        self.watch(view)
+        self.limit_losses(view)
+
+    def take_losses(self, now_ns, packets):
+        event, status = False, [p[4] for p in packets]
+        for _, sent_ns, _, _, how, ce in packets:
+            if how == 1 or ce:
+                event |= self.losses.is_event(sent_ns, self.path.srtt_ns())
+        self.losses.told.append((now_ns // 100_000_000, len(packets) - status.count(2),
+                                 status.count(1) - status.count(2)))
+        self.loss_events += event
+        return event
+
+    def update_signal(self, view):
+        path = self.path
+        self.busy = (path.least_queue_ns is not None and
+                     path.least_queue_ns * 1e-9 > 0.003 + 8 * path.packet_bytes / view.delivered)
+        self.predicted = view.queue
+        if self.busy:
+            if self.capacity is None or abs(view.delivered / self.capacity - 1) > 0.2:
+                self.capacity = view.delivered
+            else:
+                self.capacity += (view.delivered - self.capacity) * min(view.dt / 0.3, 1.0)
+            self.known.busy(view.now_ns, self.capacity)
+            if not path.reports_only and path.newest_sent_ns is not None:
+                since = (view.now_ns - path.newest_sent_ns) * 1e-9
+                self.predicted += 8 * path.in_flight / view.delivered - since
+            self.predicted = max(self.predicted, 0.0)
+        if view.queue <= 0.003 or not self.busy:
+            self.empty_ns = view.now_ns
+        self.company.add(self.busy, view.sent, view.delivered, view.dt)
+
+    def is_long(self, view):
+        return view.queue > self.target
+
+    def lost(self, now_ns):
+        packets, lost = self.losses.share(now_ns)
+        return lost / max(packets, 1), packets
+
+    def keep_queue_small(self, view):
+        ours = self.floor.floor < 0.01 or self.floor.exceeds(*self.lost(view.now_ns))
+        overdue = self.busy and (view.now_ns - self.empty_ns) * 1e-9 > 10.0
+        if self.drain_left > 0 or overdue:
+            self.drain(view)
+        elif view.event and self.is_long(view) and ours:
+            self.took("give way")
+            self.set(0.85 * self.rate)
+            self.growth = 0.0
+        elif self.busy:
+            self.steer(view)
+        elif not self.floor.trial and view.sent > 0.6 * self.rate:
+            self.grow(view)
+
+    def drain(self, view):
+        self.took("drain")
+        if self.drain_left <= 0:
+            self.drain_left = view.queue / 0.2 + view.loop
+        self.drain_left -= view.dt
+        self.set(0.8 * self.capacity)
+        if view.queue <= 0.003 or self.drain_left <= 0:
+            self.drain_left, self.empty_ns = 0.0, view.now_ns
+            self.set(self.capacity)
+
+    def steer(self, view):
+        step = between((self.target - self.predicted) / view.horizon, -0.5, 0.1)
+        wanted = self.capacity * (1 + step)
+        self.growth = 0.0
+        if view.sent < 0.7 * self.rate and view.queue < 2 * self.target:
+            return
+        if wanted > self.rate:
+            self.took("steer up")
+            self.set(self.rate + (wanted - self.rate) * min(view.dt / view.loop, 1.0))
+        elif self.predicted > self.target:
+            self.took("steer down")
+            self.set(wanted)
+
+    def grow(self, view):
+        unit = max(0.2, 0.7 * view.loop)
+        least = min(80e3 / self.rate, 0.10)
+        near = self.known.is_near(view.now_ns, self.rate)
+        self.took("grow near" if near else "grow")
+        self.growth = least if near else max(self.growth, least)
+        wanted = min(self.rate * (1 + self.growth * view.dt / unit),
+                     1.6 * max(view.sent, view.delivered))
+        if near:
+            wanted = self.known.limit(view.now_ns, wanted, self.target, view.loop, view.dt)
+        self.set(max(self.rate, wanted))
+        self.growth = min(self.growth * (1 + view.dt / unit), 0.30)
+
+    def watch(self, view):
+        dropped = view.event and self.is_long(view)
+        self.pushed.step(self.rate, view.queue, dropped, view.dt)
+        if not self.competing and self.company.least() > 0.2 and self.pushed.is_so():
+            self.took("begin to compete")
+            self.competing = Competing(self.rate, self.pushed.former / 2,
+                                       view.least_rtt + view.queue)
+            self.competitions += 1
+
+    def compete(self, view):
+        rtt, before = view.least_rtt + view.queue, self.rate
+        if self.company.slope() < 0.1:
+            self.took("end of company")
+            self.competing, self.empty_ns = None, view.now_ns
+        elif not self.is_long(view) and self.competing.test_left <= 0:
+            self.took("compete, short queue")
+            self.keep_queue_small(view)
+            self.set(max(self.rate, before))
+            self.competing.window = self.rate * rtt / 8
+        else:
+            self.took("compete")
+            rate, among_tcps = self.competing.step(view.dt, rtt, view.queue, view.delivered,
+                                                   view.event)
+            if among_tcps:
+                self.set(self.rate if rate is None else rate)
+            else:
+                self.took("own kind")
+                self.competing, self.empty_ns = None, view.now_ns
+                self.pushed = Pushed(self.rate)
+
+    def limit_losses(self, view):
+        if self.is_long(view):
+            self.long_ns = view.now_ns
+        recently = self.long_ns is not None and (view.now_ns - self.long_ns) * 1e-9 < 1.0
+        if self.competing or recently:
+            return
+        share, packets = self.lost(view.now_ns)
+        rate, answers, policed = self.floor.step(min(share, 0.95), packets, view.sent, view.loop,
+                                                 view.dt, self.rate)
+        if answers:
+            self.took("trial" if self.floor.trial else "policer" if policed else "path's losses")
+            self.set(rate)
+            self.growth = 0.0
+            if policed:
+                self.known.told_by_losses(view.now_ns, self.rate)
+
+    def answer(self):
+        return (self.rate, self.capacity or 0.0, float(self.busy), self.predicted * 1e9,
+                self.target * 1e9, self.company.slope(), float(bool(self.competing)),
+                float(self.competitions), self.pushed.high * 1e9, self.pushed.former, self.growth,
+                float(self.loss_events), self.floor.floor, float(bool(self.floor.trial)))
