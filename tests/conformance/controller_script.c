@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lives the life of one controller as a script on stdin tells it, and prints the rate in bit/s and
- * the named variables after every event. test_oracle.py writes the scripts and compares.
- *   controller_script ALGORITHM [VARIABLE...]
- *   param NAME VALUE | start | timer NOW | path NOW
- *   sent NOW SEQ BYTES IN_FLIGHT LIMITED
- *   feedback NOW RTT IN_FLIGHT N, then N times: SEQ SENT ARRIVED BYTES STATUS CE
- *   report NOW RTT INTERVAL EXPECTED LOST PACKET_BYTES SENT_BYTES LIMITED
- * Times in ns, -1 = unknown. */
+ * the named variables, or other parts of the answer, after every event. test_oracle.py writes the
+ * scripts and compares. controller_script ALGORITHM [VARIABLE...] param NAME VALUE | start | timer
+ * NOW | path NOW sent NOW SEQ BYTES IN_FLIGHT LIMITED feedback NOW RTT IN_FLIGHT N, then N times:
+ * SEQ SENT ARRIVED BYTES STATUS CE report NOW RTT INTERVAL EXPECTED LOST PACKET_BYTES SENT_BYTES
+ * LIMITED Times in ns, -1 = unknown. */
 #include "driver.h"
 
 #include <inttypes.h>
@@ -36,6 +34,16 @@ static int64_t known(int64_t ns)
     return ns < 0 ? WEIR_UNKNOWN_NS : ns;
 }
 
+static bool find_part(const struct weir_control *control, const char *name, double *value)
+{
+    if (strcmp(name, "pacing_bps") == 0) {
+        *value = (double)control->pacing_bps;
+        return true;
+    }
+    *value = (double)control->window_bytes;
+    return strcmp(name, "window_bytes") == 0;
+}
+
 static bool find_variable(const char *name, double *value)
 {
     struct weir_variable variables[MAX_VARIABLES];
@@ -56,7 +64,7 @@ static bool print_answer(char **names)
     printf("%" PRId64, control.rate_bps);
     for (; *names != NULL; names++) {
         double value = 0.0;
-        if (!find_variable(*names, &value)) {
+        if (!find_variable(*names, &value) && !find_part(&control, *names, &value)) {
             return false;
         }
         printf(" %.17g", value);

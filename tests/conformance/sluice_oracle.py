@@ -12,9 +12,9 @@ MARKS, PATHS, QUEUES = 0.01, 0.1, 0.6
 FORMS = ["packets", "packets", "packets", "reports"]
 VARIABLES = ["capacity_bps", "busy", "predicted_queue_ns", "target_queue_ns", "company",
              "competing", "competitions", "high_ns", "former_rate_bps", "growth", "loss_events",
-             "loss_floor", "loss_trial"]
+             "loss_floor", "loss_trial", "pacing_bps", "window_bytes"]
 VARIANTS = [("sluice", {}, {})]
-SCRIPTS = 100
+SCRIPTS = 80
 
 
 def oracle():
@@ -52,10 +52,10 @@ class Delivery:
     def end(self, i):
         return max(arrived for _, arrived, _ in self.groups[i])
 
-    def since(self, ns, least_packets):
-        """The newest groups that end at most ns before the last, or as many as hold so many."""
+    def since(self, ns, least_packets, least_groups):
+        """The newest groups that end at most ns before the last, or more if so many are needed."""
         n, packets = 0, 0
-        while n < len(self.groups) and (packets < least_packets
+        while n < len(self.groups) and (packets < least_packets or n < least_groups
                                         or self.end(-1 - n) >= self.end(-1) - ns):
             n += 1
             packets += len(self.groups[-n])
@@ -63,7 +63,7 @@ class Delivery:
 
     def rates(self):
         """Delivered, sent, span, least delay; or None."""
-        window = self.since(100_000_000, 10)
+        window = self.since(100_000_000, 10, 8)
         if len(window) < 2:
             return None
         bits = 8 * sum(size for group in window[1:] for _, _, size in group)
@@ -74,7 +74,7 @@ class Delivery:
         return bits / (arrived_ns * 1e-9), bits / (sent_ns * 1e-9), arrived_ns, least_delay(window)
 
     def newest_delay(self):
-        return least_delay(self.since(40_000_000, 0))
+        return least_delay(self.since(40_000_000, 0, 0))
 
 
 def least_delay(groups):
@@ -443,6 +443,7 @@ class Sluice:
         self.company, self.losses, self.floor, self.known = Company(), Losses(), Floor(), Known()
         self.pushed = Pushed(self.rate)
         self.long_ns, self.empty_ns, self.drain_left = None, now_ns, 0.0
+        self.flight = None  # s of the rate
 
     def took(self, regime):
         self.regimes[regime] = self.regimes.get(regime, 0) + 1
@@ -492,6 +493,9 @@ class Sluice:
             self.empty_ns = now_ns
         self.heard_ns = now_ns
         self.target = target(self.rate)
+        self.flight = None
+        if self.path.rtt.samples and not self.path.reports_only:
+            self.flight = (self.path.srtt_ns() + 2 * self.path.wait.pause_ns) * 1e-9 + 0.1
         if not view.delivered:
             return
         if self.path.reroutes != self.reroutes:
@@ -639,7 +643,10 @@ class Sluice:
                 self.known.told_by_losses(view.now_ns, self.rate)
 
     def answer(self):
+        hold = self.predicted > self.target or self.drain_left > 0
+        window = 2**63 if self.flight is None else max(self.rate * self.flight / 8, 6000)
         return (self.rate, self.capacity or 0.0, float(self.busy), self.predicted * 1e9,
                 self.target * 1e9, self.company.slope(), float(bool(self.competing)),
                 float(self.competitions), self.pushed.high * 1e9, self.pushed.former, self.growth,
-                float(self.loss_events), self.floor.floor, float(bool(self.floor.trial)))
+                float(self.loss_events), self.floor.floor, float(bool(self.floor.trial)),
+                float(int(self.rate * (1 if hold else 1.15))), float(int(window)))

@@ -6,7 +6,7 @@ Usage: test_oracle.py DRIVER NAME [SCRIPTS [FIRST_SEED]]
 
 An oracle's module has
   VARIANTS   list of (algorithm, parameters as the controller has them, arguments of oracle())
-  VARIABLES  names of the variables to compare, besides the rate
+  VARIABLES  names of the variables to compare, besides the rate; pacing_bps and window_bytes too
   FORMS      "packets", "reports", or both: the feedback it understands
   oracle()   gives an object with on_sent(now_ns, size, in_flight, limited), on_timer(now_ns) and
              answer() -> (rate in bit/s, variables...), and, by its forms,
@@ -150,10 +150,12 @@ def apply(oracle, event):
     return oracle.answer()
 
 
-def close(answer, expected):
-    """The rate to a bit per second besides, since it is a whole number."""
-    return all(abs(a - b) <= 1e-6 * max(abs(a), abs(b)) + (1 if i == 0 else 1e-12)
-               for i, (a, b) in enumerate(zip(answer, expected, strict=True)))
+WHOLE = ("rate", "pacing_bps", "window_bytes")  # numbers: to 1 besides
+
+
+def close(names, answer, expected):
+    return all(abs(a - b) <= 1e-6 * max(abs(a), abs(b)) + (1 if name in WHOLE else 1e-12)
+               for name, a, b in zip(names, answer, expected, strict=True))
 
 
 def compare(driver, module, seed):
@@ -169,7 +171,7 @@ def compare(driver, module, seed):
     oracle = module.oracle(**options)
     for number, (event, answer) in enumerate(zip(events, answers, strict=True)):
         expected = apply(oracle, event)
-        if not close(answer, expected):
+        if not close(["rate", *module.VARIABLES], answer, expected):
             return (f"{algorithm}, seed {seed}, {params}, event {number} {event}: rate, "
                     f"{', '.join(module.VARIABLES)} are {answer}, expected {expected}")
     return len(events)
