@@ -67,8 +67,6 @@ struct weir_path {
     double delivered_bps;   /* over the newest 100 ms of arrivals, or ten packets; 0 = unknown */
     double sent_bps;        /* at which the same packets had left; 0 = unknown */
     int64_t rate_span_ns;   /* of what these rates are made of; 0 = unknown */
-    uint32_t n_reroutes;    /* how often a standing delay proved to be a longer path: its queue was
-                               none */
 };
 
 /* SRTT, or half a second before the first sample. */

@@ -170,7 +170,6 @@ static void find_reroute(struct weir__path *path, int64_t now_ns)
     if (weir__standing_delay_sample(&path->standing, now_ns, queue_ns, path->now.sent_bps,
                                     STANDING_FLOOR_NS, srtt_ns + LOOP_NS)) {
         weir__base_delay_raise(&path->base, queue_ns);
-        path->now.n_reroutes++;
         measure_queue(path);
     }
 }

@@ -79,7 +79,6 @@ struct sluice {
     double drain_left_s; /* > 0: it is being emptied */
     double target_s;
     double flight_s; /* of the rate that may be in flight; 0 = not known yet */
-    uint32_t n_reroutes;
     int64_t n_competitions;
     int64_t n_loss_events;
 };
@@ -164,9 +163,6 @@ static void update_signal(struct sluice *s, const struct weir_path *path, const 
 
 static void grow(struct sluice *s, const struct view *view)
 {
-    if (s->app_limited) {
-        return;
-    }
     double unit_s = fmax(UNIT_S, 0.7 * view->loop_s);
     double least = fmin(LEAST_GROWTH_BPS / s->rate, LEAST_GROWTH);
     bool near = weir__known_capacity_is_near(&s->known, view->now_ns, s->rate);
@@ -351,15 +347,6 @@ static void limit_flight(struct sluice *s, const struct weir_path *path)
                         : 0.0;
 }
 
-/* A delay that stood still while the rate fell was a longer path: the rate as before. */
-static void take_reroute(struct sluice *s, const struct weir_path *path)
-{
-    if (path->n_reroutes != s->n_reroutes) {
-        s->n_reroutes = path->n_reroutes;
-        set_rate(s, fmax(s->rate, s->pushed.former_bps));
-    }
-}
-
 static void sluice_on_feedback(void *state, const struct weir_path *path,
                                const struct weir_feedback *feedback)
 {
@@ -374,7 +361,6 @@ static void sluice_on_feedback(void *state, const struct weir_path *path,
     limit_flight(s, path);
     if (view.delivered > 0.0) {
         s->app_limited = path->app_limited && view.sent < USED_SHARE * s->rate;
-        take_reroute(s, path);
         update_signal(s, path, &view);
         if (s->mode == MODE_COMPETING) {
             compete(s, &view);

@@ -6,7 +6,6 @@
 #include "estimators/queue_signal.h"
 
 #define FORMER_MEMORY_S 20.0 /* Cubic takes 5 to 8 s to push us aside after HyStart */
-#define MEAN_MEMORY_S   1.5  /* a frame's noise or a late comer's first second is no push */
 #define ASIDE           0.45 /* one more of our own kind leaves us half */
 #define HIGH_AFTER_S    1.5  /* alone, a queue of 200 ms is gone in 0.7 s */
 #define DROP_COUNTS_S   0.5
@@ -18,7 +17,7 @@
 void weir__pushed_aside_begin(struct weir__pushed_aside *pushed, double rate_bps)
 {
     *pushed = (struct weir__pushed_aside){
-        .former_bps = rate_bps, .mean_bps = rate_bps, .since_drop_s = DROP_MEMORY_S};
+        .former_bps = rate_bps, .rate_bps = rate_bps, .since_drop_s = DROP_MEMORY_S};
 }
 
 static double high_from_s(const struct weir__pushed_aside *pushed, double rate_bps)
@@ -35,7 +34,7 @@ void weir__pushed_aside_step(struct weir__pushed_aside *pushed, double rate_bps,
     double fade = fmin(dt_s / FORMER_MEMORY_S, 1.0);
     pushed->former_bps =
         fmax(rate_bps, pushed->former_bps + (rate_bps - pushed->former_bps) * fade);
-    pushed->mean_bps += (rate_bps - pushed->mean_bps) * fmin(dt_s / MEAN_MEMORY_S, 1.0);
+    pushed->rate_bps = rate_bps;
     pushed->since_drop_s = dropped ? 0.0 : pushed->since_drop_s + dt_s;
     double step_s = queue_s > high_from_s(pushed, rate_bps) ? dt_s : -dt_s;
     step_s += dropped ? DROP_COUNTS_S : 0.0;
@@ -44,5 +43,5 @@ void weir__pushed_aside_step(struct weir__pushed_aside *pushed, double rate_bps,
 
 bool weir__pushed_aside_is(const struct weir__pushed_aside *pushed)
 {
-    return pushed->high_s > HIGH_AFTER_S && pushed->mean_bps < ASIDE * pushed->former_bps;
+    return pushed->high_s > HIGH_AFTER_S && pushed->rate_bps < ASIDE * pushed->former_bps;
 }

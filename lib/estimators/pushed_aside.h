@@ -13,7 +13,7 @@
 /* weir__pushed_aside_begin begins. */
 struct weir__pushed_aside {
     double former_bps;   /* the highest rate lately */
-    double mean_bps;     /* of the last seconds */
+    double rate_bps;     /* now */
     double since_drop_s; /* since a long queue last dropped */
     double high_s;       /* for how long the queue has been high */
 };
