@@ -140,8 +140,22 @@ struct weir_control {
                              most WEIR_PACING_QUANTUM_MAX_NS of pacing */
     int64_t queue_target_ns; /* queueing delay that it aims at, of which a burst takes at most half;
                                 0 = none in particular */
-    int64_t probe_bytes;     /* wire bytes beyond the media that the controller wants sent at ... */
-    int64_t probe_bps;       /* ... this rate, as repair or padding, to prove it; 0 = none */
+    int64_t probe_bytes;     /* wire bytes that the controller wants sent at ... */
+    int64_t probe_bps;       /* ... this rate to prove it, repair or padding behind the media there
+                                is; 0 = none. It asks until on_probe brings the result. Without
+                                on_probe it is not heard */
+};
+
+/* What became of a probe (lib/probe.h). Some of it, or all, may not have left: the source paused,
+ * the program sends no repair or padding, or may not at present. */
+struct weir_probe_result {
+    int64_t now_ns;
+    int64_t asked_bytes;    /* less than the controller asked for when it asked for too much */
+    int64_t asked_bps;      /* likewise */
+    int64_t sent_bytes;     /* wire bytes of all packets, also of media */
+    int64_t received_bytes; /* reported received until now, in [0, sent_bytes] */
+    int64_t sent_bps;       /* at which those had left whose arrival times are known; 0 = unknown */
+    int64_t delivered_bps;  /* at which they arrived; 0 = unknown */
 };
 
 /* One known answer: a little script of events and the figures that must come out of it.
@@ -200,6 +214,9 @@ struct weir_controller {
      * Without it: 4 SRTT, half a second and three intervals of receiver reports at least. */
     int64_t (*silence_timeout_ns)(const void *state, const struct weir_path *path);
     void (*on_timer)(void *state, const struct weir_path *path, int64_t now_ns);
+    /* A probe that get_output asked for is over: told after the event that ended it. */
+    void (*on_probe)(void *state, const struct weir_path *path,
+                     const struct weir_probe_result *result);
     void (*on_path_change)(void *state, const struct weir_path *path, int64_t now_ns);
     void (*set_limits)(void *state, const struct weir_limits *limits,
                        int64_t now_ns); /* wire rates */

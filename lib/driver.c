@@ -13,6 +13,8 @@ void weir__driver_start(struct weir__driver *driver, const struct weir_controlle
                         const struct weir_config *config, int64_t rtt_ns, int64_t now_ns)
 {
     driver->controller = controller;
+    driver->max_bps = config->limits.max_bps;
+    weir__probe_cancel(&driver->probe);
     memset(driver->state, 0, sizeof(driver->state));
     struct weir_config with_path = *config;
     with_path.path = &driver->path.now;
@@ -38,6 +40,24 @@ static int64_t silence_timeout_ns(const struct weir__driver *driver)
                : weir__path_silence_timeout_ns(&driver->path);
 }
 
+/* A probe begins behind a packet: who sends nothing has no rate to prove, and needs no timer. */
+static void ask_for_probe(struct weir__driver *driver, int64_t now_ns)
+{
+    struct weir_control control;
+    if (driver->controller->on_probe && !driver->path.now.reports_only) {
+        driver->controller->get_output(driver->state, &control);
+        weir__probe_ask(&driver->probe, &control, driver->max_bps, driver->next_seq, now_ns);
+    }
+}
+
+static void finish_probe(struct weir__driver *driver, int64_t now_ns)
+{
+    struct weir_probe_result result;
+    if (weir__probe_finish(&driver->probe, now_ns, &result)) {
+        driver->controller->on_probe(driver->state, &driver->path.now, &result);
+    }
+}
+
 void weir__driver_on_sent(struct weir__driver *driver, const struct weir_sent_packet *sent)
 {
     driver->next_seq = sent->seq + 1;
@@ -45,6 +65,8 @@ void weir__driver_on_sent(struct weir__driver *driver, const struct weir_sent_pa
     if (driver->controller->on_packet_sent) {
         driver->controller->on_packet_sent(driver->state, &driver->path.now, sent);
     }
+    weir__probe_on_sent(&driver->probe, sent);
+    ask_for_probe(driver, sent->sent_ns);
     weir__path_begin_wait(&driver->path, silence_timeout_ns(driver));
 }
 
@@ -63,6 +85,8 @@ void weir__driver_on_feedback(struct weir__driver *driver, const struct weir_fee
     }
     weir__path_on_feedback(&driver->path, feedback);
     tell_feedback(driver, feedback);
+    weir__probe_on_feedback(&driver->probe, feedback);
+    finish_probe(driver, feedback->now_ns);
     weir__path_restart_wait(&driver->path, feedback->now_ns, silence_timeout_ns(driver));
 }
 
@@ -129,6 +153,7 @@ void weir__driver_on_report(struct weir__driver *driver, const struct weir_repor
 void weir__driver_on_path_change(struct weir__driver *driver, int64_t now_ns)
 {
     weir__path_on_change(&driver->path);
+    weir__probe_cancel(&driver->probe);
     if (driver->controller->on_path_change) {
         driver->controller->on_path_change(driver->state, &driver->path.now, now_ns);
     }
@@ -137,6 +162,7 @@ void weir__driver_on_path_change(struct weir__driver *driver, int64_t now_ns)
 void weir__driver_set_limits(struct weir__driver *driver, const struct weir_limits *limits,
                              int64_t now_ns)
 {
+    driver->max_bps = limits->max_bps;
     if (driver->controller->set_limits) {
         driver->controller->set_limits(driver->state, limits, now_ns);
     }
@@ -147,6 +173,7 @@ int64_t weir__driver_next_timer_ns(const struct weir__driver *driver)
     const struct weir_controller *controller = driver->controller;
     int64_t own_ns =
         controller->next_timer_ns ? controller->next_timer_ns(driver->state) : WEIR_NEVER_NS;
+    own_ns = weir_min_i64(own_ns, weir__probe_deadline_ns(&driver->probe));
     return controller->on_silence ? weir_min_i64(own_ns, driver->path.now.silent_at_ns) : own_ns;
 }
 
@@ -159,6 +186,7 @@ void weir__driver_on_timer(struct weir__driver *driver, int64_t now_ns)
     if (controller->on_timer) {
         controller->on_timer(driver->state, &driver->path.now, now_ns);
     }
+    finish_probe(driver, now_ns);
 }
 
 void weir__driver_get_output(const struct weir__driver *driver, struct weir_control *control)
@@ -166,6 +194,8 @@ void weir__driver_get_output(const struct weir__driver *driver, struct weir_cont
     const struct weir_path *path = &driver->path.now;
     bool reports_only = path->reports_only && driver->controller->on_feedback;
     driver->controller->get_output(driver->state, control);
+    control->probe_bytes = weir__probe_left_bytes(&driver->probe);
+    control->probe_bps = control->probe_bytes > 0 ? driver->probe.asked_bps : 0;
     control->state |= (reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u) |
                       (path->is_silent ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }

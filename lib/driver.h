@@ -3,18 +3,23 @@
  * and tests drive controllers through these calls alone, so all of them see the same path.
  *
  * It also turns receiver reports into feedback on packets for controllers that have no form of
- * their own for them, and calls on_silence. Plain struct, no pointers into itself. */
+ * their own for them, calls on_silence, and keeps the probes that a controller asks for: what
+ * get_output says of a probe is what is still to be sent of it. Plain struct, no pointers into
+ * itself. */
 #ifndef WEIR_DRIVER_H
 #define WEIR_DRIVER_H
 
 #include "controller.h"
 #include "path.h"
+#include "probe.h"
 
 struct weir__driver {
     const struct weir_controller *controller;
     struct weir__path path;
     int64_t reported_seq; /* next packet that a receiver report will tell of */
     int64_t next_seq;     /* next packet to be sent */
+    int64_t max_bps;      /* limit of the wire rate */
+    struct weir__probe probe;
     _Alignas(16) unsigned char state[WEIR_STATE_MAX_BYTES];
 };
 

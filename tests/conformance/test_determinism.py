@@ -20,7 +20,7 @@ LEVELS = ["-O0", "-O2"]
 
 def sources():
     """What the registry needs: every controller in controllers.def, and the parts they are made of."""
-    parts = ["registry.c", "params.c", "unwrap.c", "driver.c", "path.c"]
+    parts = ["registry.c", "params.c", "unwrap.c", "driver.c", "path.c", "probe.c"]
     found = [os.path.join(LIB, part) for part in parts]
     for folder in ("controllers", "estimators"):
         found += sorted(glob.glob(os.path.join(LIB, folder, "*.c")))
