@@ -439,15 +439,19 @@ static int64_t add_to_history(struct weir_sender *sender, const struct weir_sent
     return weir__history_on_sent(&sender->history, &packet);
 }
 
-/* The payload of a repair packet is nothing that the encoder makes. */
+/* The payload of a repair packet is nothing that the encoder makes. A probe is beyond the rate that
+ * the encoder has a share of, and over soon: it takes nothing from that share. */
 static void count_sent(struct weir_sender *sender, int64_t wire_bytes, uint32_t payload_bytes,
-                       bool is_repair)
+                       uint32_t flags)
 {
+    bool is_repair = flags & (WEIR_SENT_REPAIR | WEIR_SENT_PROBE);
     sender->counts.packets_sent++;
     sender->counts.bytes_sent_wire += (uint64_t)wire_bytes;
     sender->counts.bytes_sent_media += is_repair ? 0 : payload_bytes;
     weir__rate_meter_add(&sender->sent, sender->now_ns, wire_bytes);
-    measure_sizes(sender, wire_bytes, payload_bytes, is_repair);
+    if (!(flags & WEIR_SENT_PROBE)) {
+        measure_sizes(sender, wire_bytes, payload_bytes, is_repair);
+    }
     if (sender->first_sent_ns == WEIR_UNKNOWN_NS) {
         sender->first_sent_ns = sender->now_ns;
         sender->last_sent_ns = sender->now_ns;
@@ -482,7 +486,7 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
     int64_t seq = add_to_history(sender, sent, wire_bytes, payload_bytes);
     bool is_audio = sent->flags & WEIR_SENT_AUDIO;
     bool started = start_sizes(sender, is_audio, wire_bytes, payload_bytes);
-    count_sent(sender, wire_bytes, payload_bytes, sent->flags & WEIR_SENT_REPAIR);
+    count_sent(sender, wire_bytes, payload_bytes, sent->flags);
     sender->queued_bytes = weir_max_i64(sent->queued_bytes, 0);
     sender->network_limited = weir__sender_is_network_limited(sender);
     pace(sender, wire_bytes, is_audio);

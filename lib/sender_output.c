@@ -249,6 +249,20 @@ static void set_rates(struct weir_sender *sender)
     output->window_bytes = sender->control.window_bytes;
 }
 
+/* Packets then leave at the rate of the probe. Not while anything but the algorithm holds the rate
+ * down: it would prove what nobody may use. */
+static void set_probe(struct weir_sender *sender)
+{
+    struct weir_output *output = &sender->output;
+    const struct weir_control *control = &sender->control;
+    uint32_t held = WEIR_STATE_REMB_CAPPED | WEIR_STATE_BREAKER_REDUCED;
+    if (control->probe_bytes > 0 && !(output->state & held)) {
+        output->probe_wire_bytes = control->probe_bytes;
+        output->probe_wire_bps = control->probe_bps;
+        output->pacing_wire_bps = weir_max_i64(output->pacing_wire_bps, control->probe_bps);
+    }
+}
+
 static void set_ceased(struct weir_output *output)
 {
     output->state |= WEIR_STATE_BREAKER_CEASED;
@@ -331,10 +345,13 @@ void weir__sender_refresh(struct weir_sender *sender)
     trace_control(sender);
     sender->output.state = sender->control.state & CONTROLLER_STATES;
     sender->output.rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
+    sender->output.probe_wire_bytes = 0;
+    sender->output.probe_wire_bps = 0;
     if (sender->has_breaker && sender->breaker.state == WEIR__BREAKER_CEASED) {
         set_ceased(&sender->output);
     } else {
         set_rates(sender);
+        set_probe(sender);
     }
     weir__limit_on_rate(&sender->limit, sender->now_ns, sender->control.rate_bps,
                         sender->output.rtt_ns);

@@ -110,7 +110,13 @@ struct weir_output {
     int64_t
         window_bytes; /* bytes that may be in flight; INT64_MAX when the algorithm has no window */
     int64_t rtt_ns;   /* smoothed; WEIR_UNKNOWN_NS before the first sample */
-    uint32_t state;   /* enum weir_state bits */
+    int64_t probe_wire_bytes; /* the algorithm wants to know whether the path carries more: as many
+                                 bytes may leave beyond the media, when none waits, as repair or
+                                 padding that weir_sent calls WEIR_SENT_PROBE; 0 = none. Who has
+                                 nothing to send leaves it */
+    int64_t probe_wire_bps;   /* at which they and the media then leave: pacing_wire_bps is not
+                                 less; 0 = none */
+    uint32_t state;           /* enum weir_state bits */
     enum weir_limit limit;
 };
 

@@ -58,8 +58,9 @@ struct weir_sender_config {
 
 /* What a packet is, besides media of the encoder. */
 enum weir_sent_flags {
-    WEIR_SENT_AUDIO = 1 << 0, /* left by weir_sender_next_audio_ns */
-    WEIR_SENT_REPAIR = 1 << 1 /* retransmission or FEC: spends the budget, carries no new media */
+    WEIR_SENT_AUDIO = 1 << 0,  /* left by weir_sender_next_audio_ns */
+    WEIR_SENT_REPAIR = 1 << 1, /* retransmission or FEC: spends the budget, carries no new media */
+    WEIR_SENT_PROBE = 1 << 2   /* repair or padding for probe_wire_bytes: beyond the budget */
 };
 
 /* Transports of one sender that number their packets on their own: 0 .. WEIR_TRANSPORTS - 1. */

@@ -4,6 +4,73 @@
 #include "sender_rig.h"
 #include "weir/quality.h"
 
+static int64_t n_probes;
+
+static void count_probe(void *state, const struct weir_path *path,
+                        const struct weir_probe_result *result)
+{
+    (void)state;
+    (void)path;
+    g_assert_cmpint(result->sent_bytes, ==, 6000);
+    g_assert_cmpint(result->received_bytes, ==, 6000);
+    n_probes++;
+    probe.control.probe_bytes = 0;
+}
+
+/* A session whose controller asks for 6000 bytes at 4 Mbit/s, and has got them asked for. */
+static struct rig rig_probing(void)
+{
+    static struct weir_controller prober;
+    struct rig rig = rig_start();
+    prober = rig_controller;
+    prober.on_probe = count_probe;
+    rig.sender->driver.controller = &prober;
+    n_probes = 0;
+    probe.control.probe_bytes = 6000;
+    probe.control.probe_bps = WEIR_MBPS(4);
+    g_assert_cmpint(rig_output(&rig).probe_wire_bytes, ==, 0); /* before any packet */
+    rig_send(&rig, 1, WEIR_MS(1));
+    return rig;
+}
+
+/* The program is told what is left of it, packets leave at its rate, the encoder's share is as
+ * before, and the result comes when all of it is reported. */
+static void test_a_probe_is_beyond_the_media(void)
+{
+    struct rig rig = rig_probing();
+    struct weir_output before = rig_output(&rig);
+    g_assert_cmpint(before.probe_wire_bps, ==, WEIR_MBPS(4));
+    g_assert_cmpint(before.pacing_wire_bps, ==, WEIR_MBPS(4));
+    g_assert_cmpint(before.allowed_wire_bps, ==, WEIR_MBPS(1));
+    rig.flags = WEIR_SENT_PROBE;
+    for (int64_t left = 6000; left > 0; left -= 1200) {
+        g_assert_cmpint(rig_output(&rig).probe_wire_bytes, ==, left);
+        rig_send(&rig, 1, WEIR_US(2400));
+    }
+    struct weir_output after = rig_output(&rig);
+    g_assert_cmpint(after.probe_wire_bytes, ==, 0);
+    g_assert_cmpint(after.probe_wire_bps, ==, 0);
+    g_assert_cmpint(after.pacing_wire_bps, ==, WEIR_MBPS(1));
+    g_assert_cmpint(after.target_media_bps, ==, before.target_media_bps);
+    g_assert_cmpuint(rig_stats(&rig).bytes_sent_media, ==, 1188);
+    g_assert_cmpuint(rig_stats(&rig).bytes_sent_wire, ==, 7200);
+    rig_ccfb(&rig, 65500, "rrrrr");
+    g_assert_cmpint(n_probes, ==, 0);
+    rig_ccfb(&rig, 65505, "r");
+    g_assert_cmpint(n_probes, ==, 1);
+    rig_finish(&rig);
+}
+
+/* What something else holds the rate below, need not be proved. */
+static void test_a_cap_ends_a_probe(void)
+{
+    struct rig rig = rig_probing();
+    rig_remb(&rig, RIG_SSRC, 500000);
+    g_assert_cmpint(rig_output(&rig).probe_wire_bytes, ==, 0);
+    g_assert_cmpint(rig_output(&rig).pacing_wire_bps, ==, 500000);
+    rig_finish(&rig);
+}
+
 static void test_media_gets_its_share_of_the_wire_rate(void)
 {
     static const struct {
@@ -565,6 +632,8 @@ int main(int argc, char **argv)
                     test_pacing_is_what_the_controller_says);
     g_test_add_func("/sender_output/the_quantum_is_what_both_want_within_the_queue",
                     test_the_quantum_is_what_both_want_within_the_queue);
+    g_test_add_func("/sender_output/a_probe_is_beyond_the_media", test_a_probe_is_beyond_the_media);
+    g_test_add_func("/sender_output/a_cap_ends_a_probe", test_a_cap_ends_a_probe);
     g_test_add_func("/sender_output/a_queue_takes_from_the_target",
                     test_a_queue_takes_from_the_target);
     g_test_add_func("/sender_output/the_rate_is_never_more_than_twice_what_was_proved",
