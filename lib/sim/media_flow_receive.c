@@ -72,6 +72,9 @@ void weir__media_flow_on_report(void *target)
 static void count_media(struct weir__media_flow *flow, int64_t wire_bytes, uint64_t token)
 {
     struct weir__flow_meter *meter = &flow->meter;
+    if (token & WEIR__MEDIA_PROBE) {
+        return;
+    }
     meter->goodput_bytes += weir_max_i64(wire_bytes - flow->config.header_bytes, 0);
     if (token & WEIR__MEDIA_DUMMY) {
         return;

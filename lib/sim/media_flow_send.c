@@ -52,6 +52,21 @@ static bool peek(const struct weir__media_flow *flow, struct outgoing *out)
     return true;
 }
 
+/* Repair for a probe of the sending session, behind the media: full packets, as one that was sent
+ * before and leaves again. False when none is asked for. */
+static bool peek_probe(const struct weir__media_flow *flow, struct outgoing *out)
+{
+    struct weir_output output;
+    weir_sender_get_output(flow->sender, &output);
+    if (output.probe_wire_bytes <= 0 || flow->next_seq == 0) {
+        return false;
+    }
+    uint64_t now_ns = (uint64_t)weir__media_flow_now_ns(flow);
+    describe(flow, flow->config.packet_bytes, now_ns << WEIR__MEDIA_TIME_BITS | WEIR__MEDIA_PROBE,
+             out);
+    return true;
+}
+
 /* What waits behind the pacer, wire bytes. */
 static int64_t waiting_bytes(const struct weir__media_flow *flow)
 {
@@ -68,6 +83,9 @@ static int64_t waiting_bytes(const struct weir__media_flow *flow)
 /* The packet leaves the transmit buffer. */
 static void take(struct weir__media_flow *flow, const struct outgoing *out)
 {
+    if (out->token & WEIR__MEDIA_PROBE) {
+        return;
+    }
     if (!flow->fills) {
         struct weir_queue_item item;
         weir_queue_pop(flow->queue, &item);
@@ -88,6 +106,7 @@ static void tell_sender(struct weir__media_flow *flow, const struct outgoing *ou
         .rtp_bytes = out->rtp_bytes,
         .payload_bytes = out->payload_bytes,
         .queued_bytes = waiting_bytes(flow),
+        .flags = out->token & WEIR__MEDIA_PROBE ? (uint32_t)WEIR_SENT_PROBE : 0,
     };
     weir_sender_on_sent(flow->sender, weir__media_flow_now_ns(flow), &sent);
 }
@@ -126,7 +145,7 @@ static void send_due(struct weir__media_flow *flow)
     int64_t now_ns = weir__media_flow_now_ns(flow);
     int64_t next_ns = WEIR_NEVER_NS;
     struct outgoing out;
-    for (int n = 0; peek(flow, &out); n++) {
+    for (int n = 0; peek(flow, &out) || peek_probe(flow, &out); n++) {
         next_ns = n < MOST_AT_ONCE ? weir_sender_next_send_ns(flow->sender, now_ns, out.rtp_bytes)
                                    : now_ns + NOT_AT_ONCE_NS;
         if (next_ns > now_ns || !send_packet(flow, &out)) {

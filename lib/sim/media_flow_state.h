@@ -3,7 +3,7 @@
  * buffer, pacer, sending session) and media_flow_receive.c (receiving session, feedback, meter).
  *
  * Invariant: generated = discarded + sent + waiting in the transmit buffer (packets, without dummy
- * packets). */
+ * packets and probes). */
 #ifndef WEIR_SIM_MEDIA_FLOW_STATE_H
 #define WEIR_SIM_MEDIA_FLOW_STATE_H
 
@@ -24,7 +24,8 @@
 /* What the token of a media packet says: the time its data was generated, and these. */
 #define WEIR__MEDIA_MARKER    UINT64_C(1) /* the last packet of a unit */
 #define WEIR__MEDIA_DUMMY     UINT64_C(2) /* the source did not make it */
-#define WEIR__MEDIA_TIME_BITS 2           /* the time is above these */
+#define WEIR__MEDIA_PROBE     UINT64_C(4) /* repair that a probe asked for: no new media */
+#define WEIR__MEDIA_TIME_BITS 3           /* the time is above these */
 
 struct weir__media_flow {
     struct weir__sim *sim;
