@@ -4,8 +4,8 @@
  * Specification: draft-ietf-rmcat-gcc-02, in the form that libwebrtc (goog_cc, end of 2024) has
  * given it: trendline instead of Kalman filter, its constants, its loss model. Needs: arrival
  * times. Has a report form: the draft's loss rule alone. Differs from the specification:
- *   - No probing: the session does not send probes yet, so the start is the ramp of 8 % per second,
- *     and so is the way back after a fall.
+ *   - Probes at the start alone; the way back after a fall is the ramp of 8 % per second. They come
+ *     one after another, and one that did not leave at its rate proves nothing.
  *   - The pace is 2.5 times the target, as in libwebrtc, but the target itself for what is half a
  *     second ahead of it: sources other than encoders would send 2.5 times as much for ever.
  *   - The push-back lowers the rate, where libwebrtc lets the encoder drop frames; what raises it
@@ -24,6 +24,7 @@
 #include "controllers/gcc_aimd.h"
 #include "controllers/gcc_pace.h"
 #include "controllers/gcc_params.h"
+#include "controllers/gcc_probe.h"
 #include "controllers/gcc_vectors.h"
 #include "estimators/acked_rate.h"
 #include "estimators/application_budget.h"
@@ -62,6 +63,8 @@ struct gcc {
     struct weir__application_budget budget;
     struct weir__push_back push_back;
     struct weir__gcc_pace pace;
+    struct weir__gcc_probe probe;
+    int64_t packet_bytes;      /* expected */
     int64_t first_feedback_ns; /* UNKNOWN */
     int64_t heard_ns;          /* last arrival we heard of, at first when we began; UNKNOWN */
     int64_t backed_off_ns;     /* UNKNOWN */
@@ -101,6 +104,7 @@ static void begin(struct gcc *g, double rate_bps)
     g->budget = (struct weir__application_budget){0};
     weir__push_back_init(&g->push_back);
     g->pace = (struct weir__gcc_pace){0};
+    weir__gcc_probe_init(&g->probe, rate_bps);
     g->first_feedback_ns = WEIR_UNKNOWN_NS;
     g->heard_ns = WEIR_UNKNOWN_NS;
     g->backed_off_ns = WEIR_UNKNOWN_NS;
@@ -111,7 +115,7 @@ static void gcc_init(void *state, const struct weir_config *config, int64_t now_
 {
     (void)now_ns;
     struct gcc *g = state;
-    *g = (struct gcc){.limits = config->limits};
+    *g = (struct gcc){.limits = config->limits, .packet_bytes = config->packet_bytes};
     for (size_t i = 0; i < N_PARAMS; i++) {
         g->param[i] = config->params[i];
     }
@@ -287,6 +291,18 @@ static void gcc_on_feedback(void *state, const struct weir_path *path,
     }
 }
 
+/* A probe raises the rate, and never lowers it; in overuse it is not believed. */
+static void gcc_on_probe(void *state, const struct weir_path *path,
+                         const struct weir_probe_result *result)
+{
+    struct gcc *g = state;
+    double proved_bps = weir__gcc_probe_take(&g->probe, result, g->acked_bps);
+    if (proved_bps > g->aimd.rate_bps && g->overuse.usage != WEIR__USAGE_OVER && !g->reports_only) {
+        weir__gcc_aimd_set_rate(&g->aimd, proved_bps, result->now_ns);
+        set_target(g, path, result->now_ns);
+    }
+}
+
 static void gcc_on_silence(void *state, const struct weir_path *path, int64_t now_ns)
 {
     (void)path;
@@ -312,6 +328,7 @@ static void gcc_set_limits(void *state, const struct weir_limits *limits, int64_
         double rate_bps = (double)limits->start_bps;
         weir__gcc_aimd_init(&g->aimd, g->param[PARAM_BETA], g->param[PARAM_GROWTH], rate_bps);
         weir__loss_rule_init(&g->loss_rule, rate_bps);
+        weir__gcc_probe_init(&g->probe, rate_bps);
         g->target_bps = rate_bps;
     }
 }
@@ -327,6 +344,18 @@ static double rate_bps(const struct gcc *g)
     double rate = is_on(g, PARAM_PUSH_BACK) ? weir__push_back_bps(&g->push_back, g->target_bps)
                                             : g->target_bps;
     return fmin(rate, RATE_MAX_BPS);
+}
+
+/* Not while the path has shown that it is full, or does not answer. */
+static void ask_for_probe(const struct gcc *g, struct weir_control *control)
+{
+    bool full = g->overuse.usage == WEIR__USAGE_OVER || g->loss_model.state != WEIR__LOSS_FREE;
+    if (!is_on(g, PARAM_PROBES) || full || g->silent || g->reports_only) {
+        return;
+    }
+    double probe_bps = weir__gcc_probe_bps(&g->probe, (double)g->limits.max_bps);
+    control->probe_bps = llround(probe_bps);
+    control->probe_bytes = weir__gcc_probe_bytes(probe_bps, g->packet_bytes);
 }
 
 static void gcc_get_output(const void *state, struct weir_control *control)
@@ -346,6 +375,7 @@ static void gcc_get_output(const void *state, struct weir_control *control)
                  (g->silent ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u) |
                  (g->reports_only ? (unsigned)WEIR_STATE_REPORTS_ONLY : 0u),
     };
+    ask_for_probe(g, control);
 }
 
 static size_t gcc_get_variables(const void *state, struct weir_variable *variables, size_t n)
@@ -369,6 +399,7 @@ static size_t gcc_get_variables(const void *state, struct weir_variable *variabl
         {"loss_control", (double)g->loss_model.state},
         {"application_limited", g->budget.limited ? 1.0 : 0.0},
         {"push_back", g->push_back.factor},
+        {"probe_rate_bps", is_on(g, PARAM_PROBES) ? g->probe.rate_bps : 0.0},
     };
     return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }
@@ -387,6 +418,7 @@ const struct weir_controller weir_gcc = {
     .on_packet_sent = gcc_on_packet_sent,
     .on_feedback = gcc_on_feedback,
     .on_silence = gcc_on_silence,
+    .on_probe = gcc_on_probe,
     .on_path_change = gcc_on_path_change,
     .set_limits = gcc_set_limits,
     .next_timer_ns = gcc_next_timer_ns,

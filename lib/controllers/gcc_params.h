@@ -17,6 +17,7 @@ enum {
     PARAM_LOSS_PART,
     PARAM_PUSH_BACK,
     PARAM_PACING_FACTOR,
+    PARAM_PROBES,
     N_PARAMS
 };
 
@@ -101,6 +102,10 @@ static const struct weir_param gcc_params[N_PARAMS] = {
                              .min = 1.0,
                              .max = 10.0,
                              .default_value = 2.5},
+    [PARAM_PROBES] = {.name = "probes",
+                      SWITCH("Find the rate at the start by probes, at 3 and 6 times the start "
+                             "rate and as long as they arrive at twice what arrived "
+                             "(libwebrtc).")},
 };
 
 #undef SWITCH

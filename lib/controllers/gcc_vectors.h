@@ -133,6 +133,29 @@ static const struct weir_vector_step steps_reports[] = {
     EXPECT(3000000, 292500.0), END,
 };
 
+/* The first packet is followed by five of 1000 bytes within 36 ms, at 900 kbit/s, three times the
+ * start rate: they arrive as they left, and that is the rate. The next probe, of 1.8 Mbit/s, begins
+ * with packet 7, and those leave at 2 Mbit/s and arrive at 1: a queue, so 0.95 of that. */
+static const struct weir_vector_step steps_probes[] = {
+    SEND(0, 1, 0),
+    VARIABLE(0, "probe_rate_bps", 900000.0),
+    SEND(10000, 6, 8889),
+    ALL_TOOK(200000, 0, 6, 50),
+    VARIABLE(200000, "probe_rate_bps", 1800000.0),
+    EXPECT(200000, 899988.7),
+    SEND(210000, 1, 0),
+    SEND(214000, 5, 4000),
+    {.op = WEIR_VECTOR_ACK, .at_us = 400000, .a = 7, .b = 7, .c = 50000, .d = 100000},
+    TOOK(400000, 8, 50),
+    TOOK(400000, 9, 54),
+    TOOK(400000, 10, 58),
+    TOOK(400000, 11, 62),
+    TOOK(400000, 12, 66),
+    EXPECT(400000, 950000.0),
+    VARIABLE(400000, "probe_rate_bps", 0.0),
+    END,
+};
+
 /* 40000 bytes in flight, where 301000 bit/s for 100 and 350 ms are 16931. */
 static const struct weir_vector_step steps_push_back[] = {
     SEND(0, 50, 1000),
@@ -144,6 +167,7 @@ static const struct weir_vector_step steps_push_back[] = {
 
 static const struct weir_param_value no_push_back[] = {
     {.name = "push-back", .value_text = "false"}};
+static const struct weir_param_value no_probes[] = {{.name = "probes", .value_text = "false"}};
 
 #define WITHOUT_PUSH_BACK .params = no_push_back, .n_params = 1
 
@@ -158,7 +182,8 @@ static const struct weir_vector gcc_vectors[] = {
     {.name = "losses bound the rate", WITHOUT_PUSH_BACK, .steps = steps_loss},
     {.name = "3 s without an answer", .steps = steps_silence},
     {.name = "receiver reports: 2 and 10 %", .steps = steps_reports},
-    {.name = "too much in flight", .steps = steps_push_back},
+    {.name = "too much in flight", .params = no_probes, .n_params = 1, .steps = steps_push_back},
+    {.name = "probes at 3 and 6 times the start rate", .steps = steps_probes},
 };
 
 #undef TOOK

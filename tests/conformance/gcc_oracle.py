@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """GCC once more, naively, after draft-ietf-rmcat-gcc-02, what is public of libwebrtc's form of it,
 and docs/controllers/gcc.md. Written apart from lib/controllers/gcc.c: every group of packets, delay
-and observation is remembered, and all is computed anew from the lists. Times in ms, those of single
-packets in ns; rates in bit/s."""
+and observation is remembered, and all is computed anew from the lists. Without probes. Times in ms,
+those of single packets in ns; rates in bit/s."""
 import math
 
 from oracle_parts import Rtt
@@ -12,7 +12,7 @@ PATHS, QUEUES = 0.05, 0.6
 VARIABLES = ["delay_rate_bps", "loss_rate_bps", "acked_rate_bps", "delay_slope", "delay_trend_ms",
              "threshold_ms", "usage", "rate_control", "link_capacity_bps", "loss_ratio",
              "inherent_loss", "loss_control", "application_limited", "push_back"]
-VARIANTS = [("gcc", params, options) for params, options in [
+VARIANTS = [("gcc", {"probes": 0, **params}, options) for params, options in [
     ({}, {}),
     ({"push-back": 0}, {"push_back": False}),
     ({"loss-part": 0, "push-back": 0}, {"loss_part": False, "push_back": False}),

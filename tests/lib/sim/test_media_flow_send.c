@@ -157,6 +157,28 @@ static void test_media_begins_when_its_rate_is_allowed(void)
     rig_free(rig);
 }
 
+/* Voice of 64 kbit/s that starts at 100 kbit/s: 3 and 6 times that are proved by repair behind it,
+ * which is no media at the other end. */
+static void test_a_probe_is_filled_with_repair(void)
+{
+    struct media_rig *rig = rig_new(&rig_default);
+    struct weir__media_flow_config config = rig_voice_config();
+    config.sender.algorithm = "gcc";
+    config.sender.limits.start_bps = WEIR_KBPS(100);
+    const struct weir__flow_meter *meter = rig_add(rig, config);
+    rig_run(rig, WEIR_SECONDS(3));
+    int64_t repair = meter->sent_packets - meter->generated_packets;
+    g_test_message("%d packets, allowed %d bit/s", (int)repair, (int)rig_state(rig, 0).allowed_bps);
+    g_assert_cmpint(repair, >=, 6);
+    g_assert_cmpint(repair, <=, 40);
+    g_assert_cmpint(rig_state(rig, 0).allowed_bps, >, WEIR_KBPS(150));
+    rig_run(rig, WEIR_SECONDS(10) - 1);
+    g_assert_cmpint(meter->sent_packets - meter->generated_packets, ==, repair);
+    g_assert_cmpint(meter->heard_packets, <=, meter->generated_packets);
+    g_assert_cmpint(meter->goodput_bytes, ==, 160 * meter->heard_packets);
+    rig_free(rig);
+}
+
 static void test_unpaced_with_a_source_sends_at_once(void)
 {
     struct media_rig *rig = rig_new(&rig_default);
@@ -208,6 +230,7 @@ int main(int argc, char **argv)
     g_test_add_func("/media_flow_send/split", test_units_are_split);
     g_test_add_func("/media_flow_send/encoder", test_encoder_follows_the_target);
     g_test_add_func("/media_flow_send/when-allowed", test_media_begins_when_its_rate_is_allowed);
+    g_test_add_func("/media_flow_send/probe", test_a_probe_is_filled_with_repair);
     g_test_add_func("/media_flow_send/unpaced", test_unpaced_with_a_source_sends_at_once);
     g_test_add_func("/media_flow_send/unlimited", test_unlimited_sending_does_not_stop_the_clock);
     g_test_add_func("/media_flow_send/reports", test_sender_reports_travel_with_the_media);
