@@ -30,7 +30,7 @@ void weir_sender_config_init(struct weir_sender_config *config)
 {
     *config = (struct weir_sender_config){
         .size = sizeof(*config),
-        .algorithm = "tfrc",
+        .algorithm = "sluice",
         .limits = {.min_bps = WEIR_KBPS(30), .max_bps = WEIR_MBPS(10), .start_bps = WEIR_KBPS(300)},
         .overhead_bytes = 28,
         .packet_bytes = 1200,

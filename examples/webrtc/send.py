@@ -52,7 +52,7 @@ def parse_arguments():
                         help="test (default), camera, or a gst-launch text that gives raw video")
     parser.add_argument("--audio", default="test", choices=AUDIO)
     parser.add_argument("--codec", default="h264", choices=ENCODERS)
-    parser.add_argument("--algorithm", default="tfrc", help="of weirsend (default tfrc)")
+    parser.add_argument("--algorithm", default="sluice", help="of weirsend (default sluice)")
     parser.add_argument("--params", help="of the algorithm; see gst-inspect-1.0 weirsend")
     parser.add_argument("--min-bitrate", type=int, default=100000, metavar="BIT/S")
     parser.add_argument("--max-bitrate", type=int, default=4000000, metavar="BIT/S")

@@ -38,7 +38,7 @@ struct weir_trace_record;
 
 struct weir_sender_config {
     size_t size;           /* sizeof this struct, set by weir_sender_config_init */
-    const char *algorithm; /* "tfrc" */
+    const char *algorithm; /* "sluice" */
     const struct weir_param_value *params;
     size_t n_params;
     struct weir_limits limits; /* media bit/s: bounds of target_media_bps */
@@ -138,8 +138,8 @@ struct weir_sender_stats {
 
 struct weir_sender;
 
-/* Fills in the defaults: tfrc, 30 kbit/s to 10 Mbit/s starting at 300 kbit/s, all feedback, pacing,
- * breaker. */
+/* Fills in the defaults: sluice, 30 kbit/s to 10 Mbit/s starting at 300 kbit/s, all feedback,
+ * pacing, breaker. */
 WEIR_API void weir_sender_config_init(struct weir_sender_config *config);
 /* The only allocation, of less than 200 KiB. NULL on failure, with *status (may be NULL) saying
  * why: WEIR_ERROR_ARGUMENT (a value of *config outside its range), _UNKNOWN_ALGORITHM,

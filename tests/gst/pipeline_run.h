@@ -84,6 +84,10 @@ run_prepare (Run *run, const gchar *text)
   g_assert_no_error (error);
 }
 
+/* For a weirsend whose rate is judged: a packet that waits for the processor loses nothing, but to
+ * an algorithm that heeds delay the path has a queue. */
+#define BY_LOSSES " algorithm=tfrc"
+
 /* The weirsend to be asked is named "s". */
 static inline void
 run_play (Run *run)

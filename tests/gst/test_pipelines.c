@@ -12,7 +12,7 @@ test_stock_rtpbins_with_twcc (void)
   run_begin (&run, "b",
              "rtpbin name=a rtpbin name=b rtp-profile=avpf " VIDEO (
                  "500") " name=e ! " PAY " ! application/x-rtp," X
-                        " ! weirsend name=s max-bitrate=2000000 ! a.send_rtp_sink_0 "
+                        " ! weirsend name=s max-bitrate=2000000" BY_LOSSES " ! a.send_rtp_sink_0 "
                         "a.send_rtp_src_0 ! queue ! " DELAY (
                             "30") " ! b.recv_rtp_sink_0 "
                                   "b. ! rtph264depay ! " END " "
@@ -84,15 +84,17 @@ static void
 test_behind_a_stock_session (void)
 {
   Run run;
-  run_begin (&run, "b",
-             "rtpbin name=a rtpbin name=b rtp-profile=avpf " VIDEO (
-                 "500") " ! " PAY " ! application/x-rtp," X " ! a.send_rtp_sink_0 "
-                        "a.send_rtp_src_0 ! weirsend name=s encoders=none max-bitrate=2000000 ! "
-                        "queue ! " DELAY (
-                            "20") " ! b.recv_rtp_sink_0 b. ! rtph264depay ! " END
-                                  " a.send_rtcp_src_0 ! queue ! " DELAY (
-                                      "20") " ! b.recv_rtcp_sink_0 "
-                                            "b.send_rtcp_src_0 ! queue ! a.recv_rtcp_sink_0");
+  run_begin (
+      &run, "b",
+      "rtpbin name=a rtpbin name=b rtp-profile=avpf " VIDEO (
+          "500") " ! " PAY " ! application/x-rtp," X " ! a.send_rtp_sink_0 "
+                 "a.send_rtp_src_0 ! weirsend name=s encoders=none max-bitrate=2000000" BY_LOSSES
+                 " ! "
+                 "queue ! " DELAY (
+                     "20") " ! b.recv_rtp_sink_0 b. ! rtph264depay ! " END
+                           " a.send_rtcp_src_0 ! queue ! " DELAY (
+                               "20") " ! b.recv_rtcp_sink_0 "
+                                     "b.send_rtcp_src_0 ! queue ! a.recv_rtcp_sink_0");
   run_for (&run, 5);
   report (&run);
   g_assert_cmpint (stat_of (&run, "packets-received"), >=, stat_of (&run, "packets-sent") * 8 / 10);
@@ -126,8 +128,9 @@ test_key_frame_requests_reach_the_encoder (void)
 
 #define OWN(format, between)                                                                       \
   VIDEO ("500")                                                                                    \
-  " ! " PAY " ! application/x-rtp," X " ! weirsend name=s max-bitrate=2000000 ! queue ! " between  \
-  " ! weirrecv name=r feedback-format=" format " ! rtpjitterbuffer ! rtph264depay ! " END          \
+  " ! " PAY " ! application/x-rtp," X " ! weirsend name=s max-bitrate=2000000" BY_LOSSES           \
+  " ! queue ! " between " ! weirrecv name=r feedback-format=" format                               \
+  " ! rtpjitterbuffer ! rtph264depay ! " END                                                       \
   " r.rtcp_src ! queue ! " DELAY ("20") " ! s.rtcp_sink "                                          \
                                         "s.rtcp_src ! queue ! " DELAY ("20") " ! r.rtcp_sink"
 

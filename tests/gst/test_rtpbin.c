@@ -98,7 +98,7 @@ test_an_auxiliary_sender_with_retransmission (void)
 {
   Call call;
   Aux send = { 0, "rtprtxsend name=rtx max-size-time=1000 " RTX_MAP
-                  " ! weirsend name=s max-bitrate=2000000" };
+                  " ! weirsend name=s max-bitrate=2000000" BY_LOSSES };
   Aux recv = { 0, "rtprtxreceive name=unrtx " RTX_MAP };
   call_begin (&call, "", "rtp-profile=avpf do-retransmission=true",
               "capacity=1500000 delay=20000000 loss=0.01", WIDE);
@@ -438,10 +438,11 @@ test_rfc_8888_both_ways (void)
   call_begin (&call, "", "", WIDE, WIDE);
   g_signal_connect (call.b, "request-pt-map", G_CALLBACK (caps_for), "");
   call_session (&call, 0,
-                "rtpfunnel name=funnel ! weirsend name=s " CAMERA " ! funnel. " VOICE " ! funnel.",
+                "rtpfunnel name=funnel ! weirsend name=s" BY_LOSSES " " CAMERA " ! funnel. " VOICE
+                " ! funnel.",
                 "weirrecv");
   call_media (&call, call.b, call.back, call.a, 0,
-              VIDEO ("400") " ! " PAY " ssrc=5000 ! weirsend name=other", "weirrecv");
+              VIDEO ("400") " ! " PAY " ssrc=5000 ! weirsend name=other" BY_LOSSES, "weirrecv");
   run_play (&call.run);
   g_assert_true (run_until (&call.run, 15, is_answered_both_ways, &call));
   check_answered (call.run.send);
@@ -561,7 +562,7 @@ test_a_peer_that_vanishes_is_noticed (void)
 {
   Call call;
   call_begin (&call, "", "", WIDE, WIDE);
-  call_session (&call, 0, CAMERA " ! " CAPS (TWCC) " ! weirsend name=s", "weirrecv");
+  call_session (&call, 0, CAMERA " ! " CAPS (TWCC) " ! weirsend name=s" BY_LOSSES, "weirrecv");
   run_play (&call.run);
   g_assert_true (run_until (&call.run, 10, above_700k, &call));
   g_object_set (call.there, "loss", 1.0, NULL);

@@ -45,7 +45,7 @@ static void test_the_defaults_make_a_session(void)
     weir_sender_config_init(&config);
     struct weir_sender *sender = weir_sender_create(&config, 0, &status);
     g_assert_cmpint(status, ==, WEIR_OK);
-    g_assert_cmpstr(weir_sender_get_algorithm(sender), ==, "tfrc");
+    g_assert_cmpstr(weir_sender_get_algorithm(sender), ==, "sluice");
     weir_sender_get_output(sender, &output);
     g_assert_cmpint(output.target_media_bps, >=, WEIR_KBPS(30));
     g_assert_cmpint(output.target_media_bps, <=, WEIR_KBPS(301));

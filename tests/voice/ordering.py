@@ -24,7 +24,7 @@ LOSSES = (0.0, 0.01, 0.03)
 # As in the paper: small-packet accounting, the RFCs' own start, no floor that would hide them, and a transmit buffer
 # of 100 ms. Its five packets are counted in time here.
 SETTINGS = ("encoders=none min-bitrate=1000 max-bitrate=1000000 start-bitrate=64000 max-queue-time=100000000 "
-            "queue-policy=drop-newest params=\"params,{profile},initial=rfc,nofeedback-min=0,sp=true\"")
+            "queue-policy=drop-newest algorithm=tfrc params=\"params,{profile},initial=rfc,nofeedback-min=0,sp=true\"")
 MORE_SEEDS, MORE_S = (1, 2, 3, 4), 60
 SHORT_S = 35
 TOO_LATE_MS = 100

@@ -22,8 +22,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="tools/demo", description=__doc__.split("\n\n")[0])
     parser.add_argument("--duration", type=float, default=60, metavar="S",
                         help="length of the run in seconds, 8 to 86400 (default 60)")
-    parser.add_argument("--algorithm", default="tfrc", metavar="NAME",
-                        help="weirsend's algorithm (default tfrc)")
+    parser.add_argument("--algorithm", default="sluice", metavar="NAME",
+                        help="weirsend's algorithm (default sluice)")
     parser.add_argument("--json", metavar="FILE", help="write the figures to FILE")
     parser.add_argument("--no-install", action="store_true", help="install no packages")
     arguments = parser.parse_args()

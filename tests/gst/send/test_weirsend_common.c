@@ -68,7 +68,7 @@ test_another_algorithm_has_its_defaults_everywhere (void)
   Group group;
   group_begin (&group);
   for (guint k = 0; k < 2; k++) {
-    group_add (&group, "params=\"params,profile=rfc3448\" " MEMBER, VIDEO_CAPS);
+    group_add (&group, "algorithm=tfrc params=\"params,profile=rfc3448\" " MEMBER, VIDEO_CAPS);
   }
   gst_util_set_object_arg (G_OBJECT (group.rigs[1]->send), "algorithm", "gaimd");
   for (guint k = 0; k < 2; k++) {

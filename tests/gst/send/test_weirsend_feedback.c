@@ -44,29 +44,40 @@ results_event (GValueArray *packets)
   return gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, structure);
 }
 
-/* Sends a packet of 1000 bytes every 10 ms from number `from`, and reports on each RTT_NS later,
- * ten at a time; every lose_nth is lost (0: none). */
+/* Of what left RTT_NS ago or earlier and was not reported yet (from the entry *next of what was
+ * seen on); every lose_nth is lost (0: none). Arrivals are of a clock that is 5 s ahead. */
+static GValueArray *
+results_of (Rig *rig, guint *next, guint lose_nth)
+{
+  GValueArray *packets = g_value_array_new (10);
+  g_mutex_lock (&rig->seen.lock);
+  for (; *next < rig->seen.n && rig->seen.at[*next] + RTT_NS <= rig_now (rig); ++*next) {
+    guint seq = rig->seen.id[*next];
+    GstClockTime left = rig->seen.at[*next];
+    if (seq < EVENT_ID) {
+      gboolean lost = lose_nth > 0 && seq % lose_nth == 0;
+      add_result (packets, seq, left, 5 * GST_SECOND + left + RTT_NS / 2, lost);
+    }
+  }
+  g_mutex_unlock (&rig->seen.lock);
+  return packets;
+}
+
+/* A packet of 1000 bytes every 10 ms from number `from`, and a report after every ten. */
 static void
 send_and_report (Rig *rig, guint from, guint n, guint lose_nth)
 {
   GstClockTime start = rig_now (rig);
-  GValueArray *packets = NULL;
+  guint next = rig->seen.n;
   for (guint i = 0; i < n; i++) {
     guint seq = from + i;
     gst_harness_push (rig->h, rtp_full (seq, seq * 900, TRUE, 1000, SSRC, (gint) seq));
     rig_run_until (rig, start + (i + 1) * 10 * GST_MSECOND);
-    if (packets == NULL) {
-      packets = g_value_array_new (10);
-    }
-    gboolean lost = lose_nth > 0 && seq % lose_nth == 0;
-    add_result (packets, seq, start + i * 10 * GST_MSECOND,
-                5 * GST_SECOND + start + i * 10 * GST_MSECOND + RTT_NS / 2, lost);
     if (i % 10 == 9) {
-      g_assert_true (gst_harness_push_upstream_event (rig->h, results_event (packets)));
-      packets = NULL;
+      g_assert_true (gst_harness_push_upstream_event (
+          rig->h, results_event (results_of (rig, &next, lose_nth))));
     }
   }
-  g_clear_pointer (&packets, g_value_array_free);
 }
 
 static void
@@ -81,10 +92,11 @@ test_results_raise_the_target (void)
   rig_free (rig);
 }
 
+/* Of an algorithm that heeds losses without a queue. */
 static void
 test_results_with_losses_lower_the_target (void)
 {
-  Rig *rig = rig_new ("encoders=none start-bitrate=2000000", TWCC_CAPS);
+  Rig *rig = rig_new ("encoders=none algorithm=tfrc start-bitrate=2000000", TWCC_CAPS);
   send_and_report (rig, 0, 100, 0);
   guint before = target_of (rig);
   send_and_report (rig, 100, 300, 5);
@@ -313,7 +325,7 @@ test_reports_that_answer_nothing_are_warned_of (void)
 static void
 test_ccfb_raises_and_lowers_the_target (void)
 {
-  Rig *rig = rig_new ("encoders=none start-bitrate=500000", VIDEO_CAPS);
+  Rig *rig = rig_new ("encoders=none algorithm=tfrc start-bitrate=500000", VIDEO_CAPS);
   Far far;
   far_begin (&far, rig, WEIR_FEEDBACK_CCFB);
   far_run (&far, 0, 300, 0);
@@ -329,7 +341,8 @@ test_ccfb_raises_and_lowers_the_target (void)
 static void
 test_excluded_formats_do_not_steer (void)
 {
-  Rig *rig = rig_new ("encoders=none start-bitrate=500000 feedback=twcc", VIDEO_CAPS);
+  Rig *rig
+      = rig_new ("encoders=none algorithm=tfrc start-bitrate=500000 feedback=twcc", VIDEO_CAPS);
   Far far;
   far_begin (&far, rig, WEIR_FEEDBACK_CCFB);
   far_run (&far, 0, 100, 0);

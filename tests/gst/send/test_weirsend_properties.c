@@ -15,7 +15,7 @@ test_properties_are_those_of_the_design (void)
 {
   GstElement *send = gst_element_factory_make ("weirsend", NULL);
   const Property properties[] = {
-    { "algorithm", G_TYPE_ENUM, TRUE, "tfrc" },
+    { "algorithm", G_TYPE_ENUM, TRUE, "sluice" },
     { "params", GST_TYPE_STRUCTURE, TRUE, NULL },
     { "min-bitrate", G_TYPE_UINT, TRUE, "30000" },
     { "max-bitrate", G_TYPE_UINT, TRUE, "10000000" },

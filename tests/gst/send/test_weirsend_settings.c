@@ -48,16 +48,16 @@ static const Start starts[] = {
   { "srtp-key=" KEY, "built without libsrtp" },
 #endif
   { "min-bitrate=500000 max-bitrate=100000", "min-bitrate=500000|max-bitrate=100000" },
-  { "params=\"params,profile=rfc3448\"", NULL },
+  { "algorithm=tfrc params=\"params,profile=rfc3448\"", NULL },
   { "algorithm=fixed params=\"params,rate-bps=500000\"", NULL },
   { "params=\"params,rate-bps=500000\" algorithm=fixed", NULL },
   { "params=\"params,rate-bps=(string)500000\" algorithm=fixed", NULL },
-  { "params=\"params,sp=true\"", NULL },
-  { "params=\"params,sp=(string)yes\"", NULL },
-  { "params=\"params,wrong=1\"", "tfrc has no parameter \"wrong\"|profile" },
-  { "params=\"params,loss-intervals=0\"", "loss-intervals=0 is out of range" },
-  { "params=\"params,profile=nosuch\"", "profile=nosuch|rfc3448" },
-  { "params=\"params,loss-intervals=(GstCaps)x/y\"", "loss-intervals is a GstCaps" },
+  { "algorithm=tfrc params=\"params,sp=true\"", NULL },
+  { "algorithm=tfrc params=\"params,sp=(string)yes\"", NULL },
+  { "algorithm=tfrc params=\"params,wrong=1\"", "tfrc has no parameter \"wrong\"|profile" },
+  { "algorithm=tfrc params=\"params,loss-intervals=0\"", "loss-intervals=0 is out of range" },
+  { "algorithm=tfrc params=\"params,profile=nosuch\"", "profile=nosuch|rfc3448" },
+  { "algorithm=tfrc params=\"params,loss-intervals=(GstCaps)x/y\"", "loss-intervals is a GstCaps" },
   { "algorithm=fixed params=\"params,profile=rfc3448\"", "fixed has no parameter \"profile\"" },
 };
 
@@ -164,7 +164,7 @@ test_a_wrong_quantum_changes_nothing (void)
 static void
 test_the_algorithm_changes_while_playing (void)
 {
-  Rig *rig = rig_new ("encoders=none params=\"params,profile=rfc3448\"", VIDEO_CAPS);
+  Rig *rig = rig_new ("encoders=none algorithm=tfrc params=\"params,profile=rfc3448\"", VIDEO_CAPS);
   for (guint i = 0; i < 20; i++) {
     gst_harness_push (rig->h, rtp (i, 500));
     gst_util_set_object_arg (G_OBJECT (rig->send), "algorithm", i % 2 == 0 ? "fixed" : "tfrc");

@@ -242,7 +242,7 @@ test_a_run_is_recorded_from_its_start (void)
   }
   rig_run_until (rig, 1500 * GST_MSECOND); /* no need to stop to read it */
   g_assert_cmpuint (count_kind (path, "start"), >=, 1);
-  g_assert_cmpuint (count_kind (path, "tfrc"), >=, 1);
+  g_assert_cmpuint (count_kind (path, "sluice"), >=, 1);
   g_assert_cmpuint (count_kind (path, "sent"), >=, 20);
   gst_util_set_object_arg (G_OBJECT (rig->send), "algorithm", "fixed");
   gst_harness_push (rig->h, rtp (20, 200));

@@ -26,7 +26,7 @@ test_algorithms_are_those_of_the_library (void)
   }
   gint value = -1;
   g_object_get (send, "algorithm", &value, NULL);
-  g_assert_cmpstr (g_enum_get_value (klass, value)->value_nick, ==, "tfrc");
+  g_assert_cmpstr (g_enum_get_value (klass, value)->value_nick, ==, "sluice");
   g_type_class_unref (klass);
   gst_object_unref (send);
 }

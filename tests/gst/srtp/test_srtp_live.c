@@ -10,7 +10,8 @@
 /* Media through srtpenc and srtpdec, over a bottleneck; RTCP both ways by our elements. */
 #define OWN(ours, theirs)                                                                          \
   VIDEO ("300")                                                                                    \
-  " ! " PAY " ssrc=305419896 ! weirsend name=s max-bitrate=4000000 " ours " ! srtpenc " theirs     \
+  " ! " PAY " ssrc=305419896 ! weirsend name=s max-bitrate=4000000" BY_LOSSES " " ours             \
+  " ! srtpenc " theirs                                                                             \
   " ! weirlink capacity=1000000 delay=20000000 ! d.rtp_sink srtpdec name=d d.rtp_src ! "           \
   "weirrecv name=r " ours " ! rtpjitterbuffer ! rtph264depay ! " END                               \
   " r.rtcp_src ! queue ! " DELAY ("20") " ! s.rtcp_sink s.rtcp_src ! queue ! " DELAY (             \

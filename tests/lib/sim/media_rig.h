@@ -78,11 +78,13 @@ static inline void rig_free(struct media_rig *rig)
     g_free(rig);
 }
 
-/* The defaults, with the smallest difference between two flows: their seeds. */
+/* The defaults but for the algorithm: TFRC needs nothing but losses, and has no window. The
+ * smallest difference between two flows are their seeds. */
 static inline struct weir__media_flow_config rig_flow_config(uint64_t seed)
 {
     struct weir__media_flow_config config;
     weir__media_flow_config_default(&config);
+    config.sender.algorithm = "tfrc";
     config.sender.seed = seed;
     config.receiver.seed = seed;
     return config;
