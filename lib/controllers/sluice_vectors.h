@@ -1,10 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of sluice, for sluice.c alone. The path is 50 ms each way: the loop time is 200 ms,
- * and so is the unit of growth. */
+/* Known answers of sluice, for sluice.c alone: what its twin in tests/conformance computed. The
+ * path is 50 ms each way, and a feedback at rest makes a loop time of 200 ms or more, by its rates.
+ */
 #ifndef WEIR_CONTROLLERS_SLUICE_VECTORS_H
 #define WEIR_CONTROLLERS_SLUICE_VECTORS_H
 
 #include "controllers/vector_steps.h"
+
+/* 400 kbit/s, first without a queue, then with one of 60 ms. */
+#define STANDING                                                                                   \
+    SEND(0, 10, 20000), ACK(280000, 0, 9), SEND(300000, 20, 20000),                                \
+        ACK_AFTER(760000, 10, 24, 220000)
+
+/* In second k ten packets leave, and those of second k - 1 arrive. */
+#define SECOND(k, gap, rtt_us)                                                                     \
+    SEND((k)*1000000, 10, gap), ACK_AFTER((k)*1000000 + 950000, (k)*10 - 10, (k)*10 - 1, rtt_us)
+
+/* 80 kbit/s, first without a queue, then with one of 300 ms. */
+#define LATE                                                                                       \
+    SEND(0, 10, 100000), ACK(1000000, 0, 9), SEND(1000000, 10, 100000), SECOND(2, 100000, 700000)
+
+/* That queue stays, and who sends more gets more. */
+#define PUSHED_ASIDE LATE, SECOND(3, 90000, 700000), SECOND(4, 100000, 700000)
 
 static const struct weir_vector_step sluice_start[] = {
     EXPECT(0, 300000.0),
@@ -14,8 +31,13 @@ static const struct weir_vector_step sluice_start[] = {
 /* 400 kbit/s leave. The first feedback tells when, the second lets the rate grow by 30 % per unit
  * for the 60 ms between them. */
 static const struct weir_vector_step sluice_grow[] = {
-    SEND(0, 20, 20000),  ACK(400000, 0, 9),        EXPECT(400000, 300000.0),
-    ACK(460000, 10, 13), EXPECT(460000, 327000.0), END,
+    SEND(0, 20, 20000),
+    ACK(400000, 0, 9),
+    EXPECT(400000, 300000.0),
+    ACK(460000, 10, 13),
+    VARIABLE(460000, "rate_bps", 327000.0),
+    VARIABLE(460000, "growth", 0.3),
+    END,
 };
 
 /* Losses that meet no queue change nothing. */
@@ -24,7 +46,7 @@ static const struct weir_vector_step sluice_random_loss[] = {
     ACK(400000, 0, 9),
     LOSE(460000, 10, 10),
     ACK(460000, 11, 13),
-    EXPECT(460000, 327000.0),
+    VARIABLE(460000, "rate_bps", 327000.0),
     VARIABLE(460000, "loss_events", 1.0),
     END,
 };
@@ -40,40 +62,219 @@ static const struct weir_vector_step sluice_silence[] = {
     TIMERS(999999),
     EXPECT(999999, 300000.0),
     TIMERS(1000000),
-    EXPECT(1000000, 150000.0),
+    VARIABLE(1000000, "rate_bps", 150000.0),
     TIMERS(9000000),
-    EXPECT(9000000, 150000.0),
+    VARIABLE(9000000, "rate_bps", 150000.0),
+    VARIABLE(9000000, "growth", 0.0),
+    SEND(9000000, 1, 0),
+    TIMERS(10000000),
+    VARIABLE(10000000, "rate_bps", 75000.0),
     END,
 };
 
-/* 800 kbit/s leave, 400 arrive. With packet 15 the queue was never below 30 ms in the last ten
- * packets, longer than one of them takes: 400 kbit/s are the capacity. */
-static const struct weir_vector_step sluice_steer[] = {
-    SEND(0, 30, 10000),
-    ACK_AFTER(300000, 0, 3, 100000),
-    ACK_AFTER(320000, 4, 4, 120000),
-    ACK_AFTER(340000, 5, 5, 140000),
-    ACK_AFTER(360000, 6, 6, 160000),
-    ACK_AFTER(380000, 7, 7, 180000),
-    ACK_AFTER(400000, 8, 8, 200000),
-    ACK_AFTER(420000, 9, 9, 220000),
-    ACK_AFTER(440000, 10, 10, 240000),
-    ACK_AFTER(460000, 11, 11, 260000),
-    ACK_AFTER(480000, 12, 12, 280000),
-    ACK_AFTER(500000, 13, 13, 300000),
-    ACK_AFTER(520000, 14, 14, 320000),
-    VARIABLE(520000, "busy", 0.0),
-    ACK_AFTER(540000, 15, 15, 340000),
-    VARIABLE(540000, "busy", 1.0),
-    VARIABLE(540000, "capacity_bps", 400000.0),
+/* Feedback took 0.4 s: twice that is waited for, though four round trips are less. */
+static const struct weir_vector_step sluice_quiet_receiver[] = {
+    SEND(0, 20, 20000),
+    ACK(400000, 0, 9),
+    TIMERS(1199999),
+    EXPECT(1199999, 300000.0),
+    TIMERS(1200000),
+    VARIABLE(1200000, "rate_bps", 150000.0),
     END,
 };
 
-/* Receiver reports, one a second: the loop is 1.1 s, the unit of growth 0.77 s. */
+/* 800 kbit/s leave. From packet 10 on they wait 100 ms: least delay and rate are those of a busy
+ * queue, and what is in flight behind it will wait as long. */
+static const struct weir_vector_step sluice_predicted[] = {
+    SEND(0, 10, 10000),
+    ACK(190000, 0, 9),
+    SEND(200000, 30, 10000),
+    ACK_AFTER(500000, 10, 14, 300000),
+    VARIABLE(500000, "busy", 0.0),
+    ACK_AFTER(500000, 15, 21, 300000),
+    VARIABLE(500000, "busy", 1.0),
+    VARIABLE(500000, "capacity_bps", 800000.0),
+    VARIABLE(500000, "predicted_queue_ns", 90000000.0),
+    END,
+};
+
+/* A queue of 60 ms, of which nothing is left when the next packet arrives: up to 1.1 of the
+ * capacity, in a loop time. */
+static const struct weir_vector_step sluice_steer_up[] = {
+    STANDING,
+    VARIABLE(760000, "busy", 1.0),
+    VARIABLE(760000, "capacity_bps", 400000.0),
+    VARIABLE(760000, "predicted_queue_ns", 0.0),
+    EXPECT(760000, 406487.0),
+    END,
+};
+
+/* 80 kbit/s meet a queue of 300 ms and will meet 250: half the capacity and more than that only by
+ * what the horizon allows. */
+static const struct weir_vector_step sluice_steer_down[] = {
+    LATE,
+    VARIABLE(2950000, "busy", 1.0),
+    VARIABLE(2950000, "capacity_bps", 80000.0),
+    VARIABLE(2950000, "predicted_queue_ns", 250000000.0),
+    VARIABLE(2950000, "rate_bps", 46400.0),
+    END,
+};
+
+/* After that queue has gone, the capacity limits growth; two loops later it is another. */
+static const struct weir_vector_step sluice_near[] = {
+    STANDING,
+    SEND(770000, 20, 20000),
+    ACK(1220000, 25, 47),
+    EXPECT(1220000, 427089.0),
+    VARIABLE(1220000, "growth", 0.211262283),
+    SEND(1220000, 14, 20000),
+    ACK(1500000, 48, 61),
+    EXPECT(1500000, 428353.0),
+    SEND(1500000, 14, 20000),
+    ACK(1780000, 62, 75),
+    EXPECT(1780000, 429560.0),
+    SEND(1780000, 14, 20000),
+    ACK(2060000, 76, 89),
+    EXPECT(2060000, 430704.0),
+    VARIABLE(2060000, "growth", 0.17676036),
+    SEND(2060000, 14, 20000),
+    ACK(2340000, 90, 103),
+    EXPECT(2340000, 491190.0),
+    END,
+};
+
+/* Busy for 10 s, as far as is told: 0.8 of the capacity, until the queue of 40 ms should be gone.
+ */
+static const struct weir_vector_step sluice_drain[] = {
+    STANDING,
+    SEND(10900000, 15, 20000),
+    ACK_AFTER(11400000, 25, 44, 180000),
+    VARIABLE(11400000, "rate_bps", 320000.0),
+    SEND(11500000, 20, 20000),
+    ACK_AFTER(12000000, 45, 59, 180000),
+    VARIABLE(12000000, "rate_bps", 400000.0),
+    END,
+};
+
+/* A loss and a queue of 60 ms; the next loss is of the same round trip. */
+static const struct weir_vector_step sluice_give_way[] = {
+    SEND(0, 10, 20000),
+    ACK(280000, 0, 9),
+    SEND(300000, 20, 20000),
+    ACK_AFTER(760000, 10, 18, 220000),
+    EXPECT(760000, 403721.0),
+    LOSE(780000, 19, 19),
+    EXPECT(780000, 343163.0),
+    VARIABLE(780000, "growth", 0.0),
+    LOSE(780000, 20, 20),
+    EXPECT(780000, 343163.0),
+    VARIABLE(780000, "loss_events", 1.0),
+    END,
+};
+
+/* A quarter of 320 kbit/s is lost, and no queue is seen: 0.85 of what passed, where nothing is lost
+ * any more. What passed is the capacity. */
+static const struct weir_vector_step sluice_policer[] = {
+    SEND(0, 40, 25000),
+    ACK(1025000, 0, 29),
+    EXPECT(1025000, 300000.0),
+    LOSE(1025000, 30, 39),
+    VARIABLE(1025000, "loss_trial", 1.0),
+    VARIABLE(1025000, "rate_bps", 272000.0),
+    SEND(1050000, 12, 50000),
+    ACK(1700000, 40, 51),
+    SEND(1700000, 12, 50000),
+    ACK(2350000, 52, 63),
+    SEND(2350000, 12, 50000),
+    ACK(3000000, 64, 75),
+    VARIABLE(3000000, "loss_trial", 0.0),
+    VARIABLE(3000000, "loss_floor", 0.0),
+    VARIABLE(3000000, "rate_bps", 320000.0),
+    END,
+};
+
+/* The same, and a quarter is lost at half the rate as well: the rate of before. */
+static const struct weir_vector_step sluice_lossy_path[] = {
+    SEND(0, 40, 25000),
+    ACK(1025000, 0, 29),
+    EXPECT(1025000, 300000.0),
+    LOSE(1025000, 30, 39),
+    VARIABLE(1025000, "loss_trial", 1.0),
+    VARIABLE(1025000, "rate_bps", 272000.0),
+    SEND(1050000, 12, 50000),
+    LOSE(1650000, 40, 42),
+    ACK(1700000, 43, 51),
+    SEND(1700000, 12, 50000),
+    LOSE(2300000, 52, 54),
+    ACK(2350000, 55, 63),
+    SEND(2350000, 12, 50000),
+    LOSE(2950000, 64, 66),
+    ACK(3000000, 67, 75),
+    SEND(3000000, 12, 50000),
+    LOSE(3600000, 76, 78),
+    ACK(3650000, 79, 87),
+    VARIABLE(3650000, "loss_trial", 0.0),
+    VARIABLE(3650000, "loss_floor", 0.25),
+    EXPECT(3650000, 300000.0),
+    END,
+};
+
+/* Slow start up to half of the former rate, 1000 bytes per round trip, 0.7 on a loss, Cubic. */
+static const struct weir_vector_step sluice_compete[] = {
+    PUSHED_ASIDE,
+    VARIABLE(4950000, "competing", 1.0),
+    VARIABLE(4950000, "company", 1.0),
+    VARIABLE(4950000, "former_rate_bps", 264471.712),
+    EXPECT(4950000, 76393.0),
+    SECOND(5, 100000, 700000),
+    EXPECT(5950000, 152787.0),
+    SECOND(6, 100000, 700000),
+    EXPECT(6950000, 202787.0),
+    SEND(7000000, 10, 100000),
+    LOSE(7940000, 60, 60),
+    EXPECT(7940000, 141951.0),
+    ACK_AFTER(7950000, 61, 69, 700000),
+    EXPECT(7950000, 143001.0),
+    SECOND(8, 100000, 700000),
+    EXPECT(8950000, 193001.0),
+    END,
+};
+
+/* The queue falls by 100 ms; a second later, and six after the beginning, 0.75 of what is delivered
+ * are sent. As much as before is delivered: the others did the same. */
+static const struct weir_vector_step sluice_own_kind[] = {
+    PUSHED_ASIDE,
+    SECOND(5, 100000, 700000),
+    SECOND(6, 100000, 700000),
+    SECOND(7, 100000, 700000),
+    SECOND(8, 100000, 500000),
+    SECOND(9, 100000, 500000),
+    SECOND(10, 100000, 500000),
+    VARIABLE(10950000, "competing", 1.0),
+    VARIABLE(10950000, "rate_bps", 60000.0),
+    SECOND(11, 100000, 500000),
+    VARIABLE(11950000, "competing", 0.0),
+    VARIABLE(11950000, "former_rate_bps", 60000.0),
+    VARIABLE(11950000, "rate_bps", 60000.0),
+    END,
+};
+
+/* Receiver reports, one a second: the loop is 1.1 s, the unit of growth 0.77 s. Then round trips
+ * are 300 ms longer, and losses meet that queue. */
 static const struct weir_vector_step sluice_reports[] = {
-    SEND(0, 100, 10000),       REPORT_AFTER(1000000, 40, 0, 1000000, 100000),
-    EXPECT(1000000, 300000.0), REPORT_AFTER(2000000, 50, 0, 1000000, 100000),
-    EXPECT(2000000, 416883.0), END,
+    SEND(0, 190, 5000),
+    REPORT_AFTER(1000000, 40, 0, 1000000, 100000),
+    EXPECT(1000000, 300000.0),
+    REPORT_AFTER(2000000, 50, 0, 1000000, 100000),
+    EXPECT(2000000, 416883.0),
+    REPORT_AFTER(3000000, 40, 0, 1000000, 400000),
+    VARIABLE(3000000, "busy", 1.0),
+    VARIABLE(3000000, "capacity_bps", 320000.0),
+    VARIABLE(3000000, "rate_bps", 160000.0),
+    REPORT_AFTER(4000000, 40, 4, 1000000, 400000),
+    VARIABLE(4000000, "loss_events", 1.0),
+    VARIABLE(4000000, "rate_bps", 136000.0),
+    END,
 };
 
 #define SLUICE_VECTOR(which)                                                                       \
@@ -81,9 +282,17 @@ static const struct weir_vector_step sluice_reports[] = {
         .name = #which, .steps = sluice_##which                                                    \
     }
 static const struct weir_vector sluice_vectors[] = {
-    SLUICE_VECTOR(start),    SLUICE_VECTOR(grow),    SLUICE_VECTOR(random_loss),
-    SLUICE_VECTOR(unproved), SLUICE_VECTOR(silence), SLUICE_VECTOR(steer),
-    SLUICE_VECTOR(reports),
+    SLUICE_VECTOR(start),     SLUICE_VECTOR(grow),       SLUICE_VECTOR(random_loss),
+    SLUICE_VECTOR(unproved),  SLUICE_VECTOR(silence),    SLUICE_VECTOR(quiet_receiver),
+    SLUICE_VECTOR(predicted), SLUICE_VECTOR(steer_up),   SLUICE_VECTOR(steer_down),
+    SLUICE_VECTOR(near),      SLUICE_VECTOR(drain),      SLUICE_VECTOR(give_way),
+    SLUICE_VECTOR(policer),   SLUICE_VECTOR(lossy_path), SLUICE_VECTOR(compete),
+    SLUICE_VECTOR(own_kind),  SLUICE_VECTOR(reports),
 };
+
+#undef STANDING
+#undef SECOND
+#undef LATE
+#undef PUSHED_ASIDE
 
 #endif

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lives the life of one controller as a script on stdin tells it, and prints the rate in bit/s and
- * the named variables, or other parts of the answer, after every event. test_oracle.py writes the
- * scripts and compares. controller_script ALGORITHM [VARIABLE...] param NAME VALUE | start | timer
- * NOW | path NOW sent NOW SEQ BYTES IN_FLIGHT LIMITED feedback NOW RTT IN_FLIGHT N, then N times:
- * SEQ SENT ARRIVED BYTES STATUS CE report NOW RTT INTERVAL EXPECTED LOST PACKET_BYTES SENT_BYTES
- * LIMITED Times in ns, -1 = unknown. */
+ * what VARIABLEs name after every event: variables, pacing_bps or window_bytes. test_oracle.py
+ * writes the scripts and compares.
+ *
+ *   controller_script ALGORITHM [VARIABLE...]
+ *   param NAME VALUE | start | timer NOW | path NOW
+ *   sent NOW SEQ BYTES IN_FLIGHT LIMITED
+ *   feedback NOW RTT IN_FLIGHT N, then N times: SEQ SENT ARRIVED BYTES STATUS CE
+ *   report NOW RTT INTERVAL EXPECTED LOST PACKET_BYTES SENT_BYTES LIMITED
+ *
+ * Times in ns, -1 = unknown. */
 #include "driver.h"
 
 #include <inttypes.h>

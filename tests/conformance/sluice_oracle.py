@@ -129,7 +129,7 @@ class Path(PathSilence):
 
     def __init__(self):
         self.packet_bytes, self.reports_only, self.report_ns = None, False, 0
-        self.in_flight = self.reroutes = 0
+        self.in_flight = 0
         self.limited = False
         super().__init__()
 
@@ -209,7 +209,6 @@ class Path(PathSilence):
         if self.queue_ns is not None and self.standing.add(now_ns, self.queue_ns, self.sent_rate,
                                                            loop_ns):
             self.base.raised(self.queue_ns)
-            self.reroutes += 1
             self.measure()
 
     def on_report(self, now_ns, rtt_ns, interval_ns, received, size, sent_bytes):
@@ -347,12 +346,12 @@ class Pushed:
     """Have others pushed us aside?"""
 
     def __init__(self, rate):
-        self.former = self.mean = rate
+        self.former = self.rate = rate
         self.since_drop, self.high = 10.0, 0.0
 
     def step(self, rate, queue, dropped, dt):
         self.former = max(rate, self.former + (rate - self.former) * min(dt / 20, 1.0))
-        self.mean += (rate - self.mean) * min(dt / 1.5, 1.0)
+        self.rate = rate
         self.since_drop = 0.0 if dropped else self.since_drop + dt
         times = 1.5 if self.since_drop < 10.0 else 4.0
         limit = max(times * target(self.former), 1.75 * target(max(rate, 0.45 * self.former)))
@@ -360,7 +359,7 @@ class Pushed:
         self.high = between(self.high + step, 0.0, 3.0)
 
     def is_so(self):
-        return self.high > 1.5 and self.mean < 0.45 * self.former
+        return self.high > 1.5 and self.rate < 0.45 * self.former
 
 
 class Competing:
@@ -432,7 +431,6 @@ class Sluice:
         self.path, self.rate = Path(), START
         self.target = target(START)
         self.competitions = self.loss_events = self.n_sent = self.told = 0
-        self.reroutes = 0
         self.regimes = {}  # how often each was taken
         self.forget(0)
 
@@ -498,10 +496,6 @@ class Sluice:
             self.flight = (self.path.srtt_ns() + 2 * self.path.wait.pause_ns) * 1e-9 + 0.1
         if not view.delivered:
             return
-        if self.path.reroutes != self.reroutes:
-            self.took("reroute")
-            self.reroutes = self.path.reroutes
-            self.set(max(self.rate, self.pushed.former))
         self.update_signal(view)
         if self.competing:
             self.compete(view)
