@@ -94,6 +94,26 @@ static void test_a_trace_replays_exactly(void)
     }
 }
 
+/* Probes are made of what is sent and reported, and no record tells of them: those of the replay
+ * spent as much, and ended as often. */
+static void test_probes_replay_exactly(void)
+{
+    struct weir_sender *sender = record_life("gcc");
+    int n_outputs = 0;
+    for (size_t k = 0; k < n_records; k++) {
+        n_outputs += records[k].kind == WEIR_TRACE_OUTPUT && records[k].output.probe_wire_bytes > 0;
+    }
+    g_assert_cmpint(n_outputs, >, 1);
+    replay_all(NULL, NULL);
+    const struct weir__probe *recorded = &sender->driver.probe, *replayed = &replay.driver.probe;
+    g_assert_cmpint(recorded->paid_ns, >, 0);
+    g_assert_cmpint(replayed->paid_ns, ==, recorded->paid_ns);
+    g_assert_cmpint(replayed->stage, ==, recorded->stage);
+    g_assert_cmpint(replayed->deadline_ns, ==, recorded->deadline_ns);
+    g_assert_cmpint(replay.differences, ==, 0);
+    weir_sender_destroy(sender);
+}
+
 /* One packet of thousands was reported a nanosecond later: found, and where. */
 static void test_a_changed_trace_is_noticed(void)
 {
@@ -190,6 +210,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/replay/a_trace_replays_exactly", test_a_trace_replays_exactly);
+    g_test_add_func("/replay/probes_replay_exactly", test_probes_replay_exactly);
     g_test_add_func("/replay/a_changed_trace_is_noticed", test_a_changed_trace_is_noticed);
     g_test_add_func("/replay/another_algorithm_answers_for_itself",
                     test_another_algorithm_answers_for_itself);
