@@ -179,6 +179,93 @@ static void a_controller_says_how_long_it_waits(void)
     g_assert_cmpuint(control.state, ==, WEIR_STATE_REPORTS_ONLY);
 }
 
+static int64_t n_results;
+static struct weir_probe_result last_result;
+
+static void prober_output(const void *state, struct weir_control *control)
+{
+    probe_output(state, control);
+    control->probe_bytes = 2000;
+    control->probe_bps = WEIR_MBPS(20);
+}
+
+static void prober_on_probe(void *state, const struct weir_path *path,
+                            const struct weir_probe_result *result)
+{
+    (void)state;
+    (void)path;
+    n_results++;
+    last_result = *result;
+}
+
+static int64_t probe_left_bytes(void)
+{
+    struct weir_control control;
+    weir__driver_get_output(&driver, &control);
+    g_assert_cmpint(control.probe_bps, ==, control.probe_bytes > 0 ? WEIR_MBPS(10) : 0);
+    return control.probe_bytes;
+}
+
+static void start_prober(const struct weir_controller *controller)
+{
+    struct weir_config config = {.limits.max_bps = WEIR_MBPS(10), .packet_bytes = 1000};
+    n_results = 0;
+    weir__driver_init(&driver, 1000);
+    weir__driver_start(&driver, controller, &config, WEIR_MS(100), 0);
+}
+
+/* It begins behind a packet, at the maximum at most, and its result comes with its last answer, or
+ * with its time. */
+static void a_probe_brings_one_result(void)
+{
+    struct weir_controller prober = rig;
+    prober.get_output = prober_output;
+    prober.on_feedback = NULL;
+    prober.on_probe = prober_on_probe;
+    start_prober(&prober);
+    g_assert_cmpint(probe_left_bytes(), ==, 0);
+    send_packets(1);
+    g_assert_cmpint(probe_left_bytes(), ==, 2000);
+    send_packets(1);
+    g_assert_cmpint(probe_left_bytes(), ==, 1000);
+    send_packets(1);
+    g_assert_cmpint(probe_left_bytes(), ==, 0);
+    struct weir_packet_report packets[] = {{.seq = 1, .wire_bytes = 1000},
+                                           {.seq = 2, .wire_bytes = 1000}};
+    weir__driver_on_feedback(&driver, &(struct weir_feedback){.rtt_ns = WEIR_UNKNOWN_NS,
+                                                              .now_ns = WEIR_MS(90),
+                                                              .packets = packets,
+                                                              .n_packets = 2});
+    g_assert_cmpint(n_results, ==, 1);
+    g_assert_cmpint(last_result.received_bytes, ==, 2000);
+    send_packets(1);
+    weir__driver_on_timer(&driver, WEIR_MS(200) - 1);
+    g_assert_cmpint(n_results, ==, 1);
+    weir__driver_on_timer(&driver, WEIR_MS(200));
+    g_assert_cmpint(n_results, ==, 2);
+    g_assert_cmpint(last_result.sent_bytes, ==, 0);
+}
+
+/* From reports nothing could be learnt, another path or controller is another matter, and a
+ * controller that takes no result asks in vain. */
+static void there_is_no_probe_without_a_use(void)
+{
+    struct weir_controller prober = rig;
+    prober.get_output = prober_output;
+    start_prober(&prober);
+    send_packets(2);
+    g_assert_cmpint(probe_left_bytes(), ==, 0);
+    prober.on_probe = prober_on_probe;
+    send_packets(1);
+    g_assert_cmpint(probe_left_bytes(), ==, 2000);
+    weir__driver_on_path_change(&driver, 0);
+    g_assert_cmpint(probe_left_bytes(), ==, 0);
+    report(2, 0);
+    send_packets(1);
+    g_assert_cmpint(probe_left_bytes(), ==, 0);
+    g_assert_cmpint(n_results, ==, 0);
+}
+
 static int64_t inherited_rtt_ns;
 
 static void heir_init(void *state, const struct weir_config *config, int64_t now_ns)
@@ -210,6 +297,8 @@ int main(int argc, char **argv)
     ADD(events_bring_the_path_with_what_they_tell);
     ADD(silence_is_told_at_its_deadline);
     ADD(a_controller_says_how_long_it_waits);
+    ADD(a_probe_brings_one_result);
+    ADD(there_is_no_probe_without_a_use);
     ADD(what_is_known_of_the_path_outlives_the_controller);
     return g_test_run();
 }
