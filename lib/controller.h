@@ -53,7 +53,9 @@ struct weir_path {
                           was sent; losses that the session found by timeout are no sign of life */
     bool is_silent;    /* silence was declared, and there was no sign of life since */
     int64_t newest_sent_ns; /* when the newest packet reported received had left; or UNKNOWN */
-    int64_t feedback_interval_ns; /* smoothed, without our own silence; UNKNOWN before two */
+    int64_t feedback_interval_ns; /* between signs of life, smoothed by eighths; from 10 ms to the
+                                     silence timeout; before a packet was sent none counts;
+                                     UNKNOWN before two */
     int64_t feedback_pause_ns;    /* longest recent one between bunches, fading; at most 1 s */
     int64_t report_interval_ns;   /* of the newest receiver report, in [1 ns, 60 s]; 0 before */
     int64_t silent_at_ns;         /* if nothing is heard until then, the path is silent; NEVER when
@@ -64,9 +66,9 @@ struct weir_path {
                                differences only. UNKNOWN without arrival times */
     int64_t queue_ns;       /* queueing delay of the newest 40 ms of arrivals; UNKNOWN, or >= 0 */
     int64_t least_queue_ns; /* of all that the rates below are made of; UNKNOWN, or >= 0 */
-    double delivered_bps;   /* over the newest 100 ms of arrivals, or ten packets; 0 = unknown */
-    double sent_bps;        /* at which the same packets had left; 0 = unknown */
-    int64_t rate_span_ns;   /* of what these rates are made of; 0 = unknown */
+    double delivered_bps; /* over the newest 100 ms of arrivals, or more: delivery.h; 0 = unknown */
+    double sent_bps;      /* at which the same packets had left; 0 = unknown */
+    int64_t rate_span_ns; /* of what these rates are made of; 0 = unknown */
 };
 
 /* SRTT, or half a second before the first sample. */

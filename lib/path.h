@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What is known of the path, kept once for whatever algorithm runs: round-trip time, packet size,
  * one-way delay and queue, delivered rate, feedback interval, silence. It is made of nothing but
- * the events that an algorithm gets, so a replay of them has the same path. */
+ * the events that an algorithm gets, so a replay of them has the same path.
+ *
+ * Of a feedback with a packet newly received the steps are: round-trip time, clock, then the
+ * arrival and the delay of each packet, in order of seq, then queue and rates, and whether the
+ * delay stands. Rates that cannot be told stay as they were. */
 #ifndef WEIR_PATH_H
 #define WEIR_PATH_H
 

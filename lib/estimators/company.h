@@ -5,7 +5,10 @@
  * that pace is the link's, whatever we send. Among others, who sends 10 % more gets nearly 10 %
  * more. So the slope of the changes of the delivered rate on those of the sent rate is 0 alone, and
  * about 1 less our share in company. Frames differ in size enough to tell: nothing has to be sent
- * for it. */
+ * for it.
+ *
+ * A change is 2 (b - a) / (b + a), from one busy sample to the next. Only pairs of which both are
+ * below 0.25 count, and they fade by dt_s / 3 s with each sample. */
 #ifndef WEIR_ESTIMATORS_COMPANY_H
 #define WEIR_ESTIMATORS_COMPANY_H
 
@@ -31,7 +34,8 @@ void weir__company_sample(struct weir__company *company, bool busy, double sent_
  * is easily found. */
 double weir__company_least(const struct weir__company *company);
 
-/* The slope: about 0 alone, 1 less our share among others; 0 as long as nothing varied enough. */
+/* The slope: about 0 alone, 1 less our share among others; 0 unless the squares of the sent rate's
+ * changes make more than 1e-4. */
 double weir__company_get(const struct weir__company *company);
 
 #endif

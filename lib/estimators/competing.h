@@ -3,11 +3,17 @@
  * 9438), for as long as others keep the queue long, and a test whether those others are of our own
  * kind and only compete because we do.
  *
- * It begins with slow start, up to half of what we had before the others came. A loss takes it to
- * 0.7. Then it grows by the faster of two: 2/3 of a packet per round trip (GAIMD's increase for
- * that decrease would be 3 (1 - 0.7) / (1 + 0.7) = 0.53; against Reno and Cubic, who send in
- * bursts, 0.53 gets 1.7 of a fair 2 Mbit/s and 0.66 gets 1.8), and Cubic's curve, without which a
- * long or deeply buffered path would need minutes to come back from one loss. */
+ * It begins with slow start, up to half of what we had before the others came; from there, until
+ * the first loss, 2/3 of a packet per round trip. A loss takes it to 0.7. Then it grows by the
+ * faster of two: 2/3 of a packet per round trip (GAIMD's increase for that decrease would be 3 (1 -
+ * 0.7) / (1 + 0.7) = 0.53; against Reno and Cubic, who send in bursts, 0.53 gets 1.7 of a fair 2
+ * Mbit/s and 0.66 gets 1.8), and Cubic's curve, without which a long or deeply buffered path would
+ * need minutes to come back from one loss.
+ *
+ * The test begins a second after the queue fell a tenth and 5 ms below its peak, and six after the
+ * beginning or the test before; not with a loss. For three round trips 0.75 of what was delivered
+ * is sent and the window rests. If then 0.92 to 1.15 of that is still delivered, all did the same.
+ */
 #ifndef WEIR_ESTIMATORS_COMPETING_H
 #define WEIR_ESTIMATORS_COMPETING_H
 
@@ -39,7 +45,8 @@ struct weir__competing_view {
 void weir__competing_begin(struct weir__competing *competing, double rate_bps, double enough_bps,
                            double rtt_s);
 
-/* One step; *rate_bps in and out. False when the others proved to be of our own kind. */
+/* One step; *rate_bps in and out (untouched while a test runs). Losses in a test do not count.
+ * False when the others proved to be of our own kind. */
 bool weir__competing_step(struct weir__competing *competing,
                           const struct weir__competing_view *view, double *rate_bps);
 

@@ -2,7 +2,8 @@
 /* What the network delivers: the rate at which packets arrive, the rate at which the same packets
  * were sent, and the least one-way delay of the newest and of all of them.
  *
- * Arrivals within WEIR__DELIVERY_GROUP_NS are one group, so that a burst of a wireless link, or a
+ * Arrivals within WEIR__DELIVERY_GROUP_NS of the first are one group, and whatever arrived before
+ * joins the newest, so that a burst of a wireless link, or a
  * frame, makes no rate by itself. A rate is that of the bits after the first group of the window,
  * over the time from its last arrival to the last of all. */
 #ifndef WEIR_ESTIMATORS_DELIVERY_H
@@ -46,19 +47,20 @@ bool weir__delivery_on_arrival(struct weir__delivery *delivery, int64_t sent_ns,
                                int64_t wire_bytes);
 
 struct weir__delivery_rates {
-    bool known;             /* the window holds two groups and enough time between them */
+    bool known;             /* the window holds two groups, 1 ms apart as sent and as arrived */
     double delivered_bps;   /* > 0 */
     double sent_bps;        /* of the same bytes, > 0 */
     int64_t span_ns;        /* of the arrivals that the rates are made of */
     int64_t least_delay_ns; /* of all groups in the window */
 };
 
-/* Over the newest WEIR__DELIVERY_WINDOW_NS, or as far back as WEIR__DELIVERY_LEAST_PACKETS and
- * WEIR__DELIVERY_LEAST_GROUPS take: a shared channel serves a whole aggregate after each wait, and
- * few waits make no rate. */
+/* Over the groups that ended in the newest WEIR__DELIVERY_WINDOW_NS, or as far back as
+ * WEIR__DELIVERY_LEAST_PACKETS and WEIR__DELIVERY_LEAST_GROUPS take: a shared channel serves a
+ * whole aggregate after each wait, and few waits make no rate. */
 struct weir__delivery_rates weir__delivery_get(const struct weir__delivery *delivery);
 
-/* The least delay of the newest WEIR__DELIVERY_NEWEST_NS; WEIR_UNKNOWN_NS without arrivals. */
+/* The least delay of the groups that ended in the newest WEIR__DELIVERY_NEWEST_NS; WEIR_UNKNOWN_NS
+ * without arrivals. */
 int64_t weir__delivery_newest_delay_ns(const struct weir__delivery *delivery);
 
 #endif

@@ -4,7 +4,8 @@
  * What is sent beyond the capacity for a loop time, unseen, queues. So near it no more is sent than
  * makes the target's queue in that time; and when the queue stays empty even so for two loops, the
  * capacity is another, and forgotten. One that losses told, of a policer, is believed for seconds,
- * and twice as long each time it proves right: nothing but losses could tell that it has gone. */
+ * and twice as long each time it proves right, 3 to 30: nothing but losses could tell that it has
+ * gone. It proves right when it is told again within three times that. */
 #ifndef WEIR_ESTIMATORS_KNOWN_CAPACITY_H
 #define WEIR_ESTIMATORS_KNOWN_CAPACITY_H
 
@@ -26,12 +27,13 @@ void weir__known_capacity_on_busy(struct weir__known_capacity *known, int64_t no
 /* A policer passes as much. */
 void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t now_ns,
                                      double bps);
-/* Whether a rate is within a tenth of what was known in the last 10 s. */
+/* Whether a rate is within a tenth of what was known in the last 10 s, or for as long as a
+ * policer's is believed. */
 bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int64_t now_ns,
                                   double rate_bps);
 
-/* A wanted rate near the capacity, limited. target_s: the queue that would do; loop_s: until an
- * answer is seen; dt_s: since the call before. */
+/* A wanted rate near the capacity, limited to (1 + target_s / loop_s) of it. target_s: the queue
+ * that would do; loop_s: until an answer is seen; dt_s: since the call before. */
 double weir__known_capacity_limit(struct weir__known_capacity *known, int64_t now_ns,
                                   double wanted_bps, double target_s, double loop_s, double dt_s);
 

@@ -4,7 +4,9 @@
  *
  * A share of losses well above the known floor starts a trial: the rate falls below what passed. A
  * policer passes as much as before and drops none of it; when the share stays nearer to what it
- * was, it is the floor, and the rate comes back. */
+ * was than to the floor, it is the floor (the lesser of both shares), and the rate comes back. The
+ * verdict comes when less was sent than had passed for a loop time and a second. A floor above the
+ * share follows it within 5 s. */
 #ifndef WEIR_ESTIMATORS_LOSS_FLOOR_H
 #define WEIR_ESTIMATORS_LOSS_FLOOR_H
 
@@ -39,7 +41,8 @@ enum weir__loss_verdict {
 enum weir__loss_verdict weir__loss_floor_step(struct weir__loss_floor *state,
                                               const struct weir__loss_view *view, double *rate_bps);
 
-/* Whether a share is well above the floor. */
+/* Whether a share is well above the floor: by four standard deviations of chance, and by 2 %, or
+ * 15 % when there are fewer than 150 packets. Never with fewer than 20. */
 bool weir__loss_floor_exceeds(const struct weir__loss_floor *state, double share, double packets);
 
 #endif

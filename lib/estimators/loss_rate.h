@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Losses as events and as a share: of losses within one round-trip time the first makes an event
- * (RFC 5348 5.2), and the share is that of the last second. */
+ * (RFC 5348 5.2), and the share is that of the last second: of this tenth and the nine before. */
 #ifndef WEIR_ESTIMATORS_LOSS_RATE_H
 #define WEIR_ESTIMATORS_LOSS_RATE_H
 
@@ -18,7 +18,8 @@ struct weir__loss_rate {
     int64_t lost[WEIR__LOSS_RATE_BINS];
 };
 
-/* Packets of which was told at now_ns. */
+/* Packets of which was told at now_ns. Those that came late after all are lost < 0, and no packets
+ * again. */
 void weir__loss_rate_add(struct weir__loss_rate *rate, int64_t now_ns, int64_t packets,
                          int64_t lost);
 

@@ -4,7 +4,13 @@
  *
  * Flows of our kind share a queue of about the target. One that drops belongs to somebody who fills
  * it; one that never has must be much longer to count. The target that would do is that for half of
- * the former rate at the least: ours grows as we are pushed down, and would hide who pushes. */
+ * the former rate at the least: ours grows as we are pushed down, and would hide who pushes.
+ *
+ * The queue is high above 1.5 times the target of the former rate when it dropped in the last 10 s,
+ * else 4 times, and above 1.75 times that of our rate, or of 0.45 of the former if that is more.
+ * The time for which it is counts up and down between 0 and 3 s, half a second more for each
+ * feedback with drops; we are pushed aside when it is above 1.5 s and the rate below 0.45 of the
+ * former. */
 #ifndef WEIR_ESTIMATORS_PUSHED_ASIDE_H
 #define WEIR_ESTIMATORS_PUSHED_ASIDE_H
 
@@ -12,7 +18,7 @@
 
 /* weir__pushed_aside_begin begins. */
 struct weir__pushed_aside {
-    double former_bps;   /* the highest rate lately */
+    double former_bps;   /* the highest rate lately: follows a lower one within 20 s */
     double rate_bps;     /* now */
     double since_drop_s; /* since a long queue last dropped */
     double high_s;       /* for how long the queue has been high */

@@ -27,10 +27,12 @@ double weir__queue_target_s(double rate_bps);
 
 /* Zero-initialise, or: forgets everything. */
 struct weir__queue_signal {
-    bool busy; /* the queue was never empty: the delivered rate is the link's, for us */
+    bool busy; /* the queue was never below 3 ms and the time of a packet, at the delivered rate:
+                  never empty, so that rate is the link's, for us */
     bool has_capacity;
-    double capacity_bps; /* the delivered rate while busy, smoothed */
-    double predicted_s;  /* the queue that a packet sent now will meet */
+    double capacity_bps; /* the delivered rate while busy, smoothed over 0.3 s; the first, and one
+                            that differs by more than a fifth, is taken at once */
+    double predicted_s;  /* the queue that a packet sent now will meet; the queue, when not busy */
 };
 
 void weir__queue_signal_update(struct weir__queue_signal *signal,
