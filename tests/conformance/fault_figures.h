@@ -46,7 +46,13 @@ static inline bool rig_in_window(const struct fault_rig *rig, size_t i)
 static inline double rig_queue_ms(const struct fault_rig *rig)
 {
     double mbps = rig_phase(rig)->mbps;
-    return mbps > 0.0 ? 8e-3 * (double)rig->waiting_bytes / mbps : 0.0;
+    if (mbps <= 0.0 || rig->n_waiting == 0) {
+        return 0.0;
+    }
+    const struct rig_packet *first = rig->waiting[rig->first_waiting % RIG_NUMBERS].packet;
+    double bytes = (double)(rig->waiting_bytes - first->bytes - RIG_OVERHEAD);
+    bool served = rig->served_ns != WEIR_NEVER_NS;
+    return 8e-3 * bytes / mbps + (served ? 1e-6 * (double)(rig->served_ns - rig->now_ns) : 0.0);
 }
 
 static inline void rig_check_output(struct fault_rig *rig, const struct weir_output *output)
