@@ -28,7 +28,8 @@ static const struct {
     [WEIR_LIMIT_RECEIVER] = {"receiver", "Receiver: its REMB allows no more"},
     [WEIR_LIMIT_MAXIMUM] = {"maximum", "Maximum: the configured maximum bitrate is reached"},
     [WEIR_LIMIT_LOSS] = {"loss", "Loss: packets were lost, and the rate went down for it"},
-    [WEIR_LIMIT_DELAY] = {"delay", "Delay: the round trip got longer, and the rate went down"},
+    [WEIR_LIMIT_DELAY] = {"delay",
+                          "Delay: packets queue on the way, and the rate is held down for it"},
     [WEIR_LIMIT_PROBING] = {"probing", "Nothing: the rate is rising to find out what fits"},
     [WEIR_LIMIT_ALGORITHM] = {"algorithm", "The algorithm holds its rate"},
 };
@@ -54,7 +55,8 @@ void weir__limit_init(struct weir__limit *limit)
                                   .lost_ns = WEIR_UNKNOWN_NS,
                                   .event_ns = WEIR_UNKNOWN_NS,
                                   .peak_ns = WEIR_UNKNOWN_NS,
-                                  .peak_rtt_ns = WEIR_UNKNOWN_NS};
+                                  .peak_rtt_ns = WEIR_UNKNOWN_NS,
+                                  .queued_ns = WEIR_UNKNOWN_NS};
 }
 
 static bool is_within(int64_t event_ns, int64_t now_ns, int64_t time_ns)
@@ -82,6 +84,14 @@ void weir__limit_on_rate(struct weir__limit *limit, int64_t now_ns, int64_t rate
         limit->peak_bps = rate_bps;
         limit->peak_ns = now_ns;
         limit->peak_rtt_ns = rtt_ns;
+    }
+}
+
+void weir__limit_on_queue(struct weir__limit *limit, int64_t now_ns, int64_t queue_ns,
+                          int64_t target_ns)
+{
+    if (target_ns > 0 && queue_ns != WEIR_UNKNOWN_NS && queue_ns >= target_ns) {
+        limit->queued_ns = now_ns;
     }
 }
 
@@ -134,9 +144,14 @@ static bool is_at_minimum(const struct weir_sender *sender)
              sender->control.rate_bps >= sender->wire_limits.max_bps);
 }
 
+/* An algorithm that aims at a queue may ignore losses: only a rate that fell tells. */
 static bool is_held_by_loss(const struct weir_sender *sender)
 {
     const struct weir__limit *limit = &sender->limit;
+    if (sender->control.queue_target_ns > 0) {
+        return is_within(limit->lost_ns, sender->now_ns, MEMORY_NS) &&
+               limit->rate_bps < limit->before_bps - limit->before_bps / 10;
+    }
     return has_lost_lately(sender) || (is_within(limit->lost_ns, sender->now_ns, MEMORY_NS) &&
                                        limit->rate_bps < limit->before_bps);
 }
@@ -145,6 +160,9 @@ static bool is_held_by_delay(const struct weir_sender *sender)
 {
     const struct weir__limit *limit = &sender->limit;
     int64_t rtt_ns = sender->output.rtt_ns;
+    if (sender->control.queue_target_ns > 0) {
+        return is_within(limit->queued_ns, sender->now_ns, lately_ns(sender));
+    }
     return limit->rate_bps < limit->peak_bps - limit->peak_bps / 10 &&
            limit->peak_rtt_ns != WEIR_UNKNOWN_NS &&
            rtt_ns > limit->peak_rtt_ns + limit->peak_rtt_ns / 10;

@@ -18,6 +18,7 @@ struct weir__limit {
     int64_t peak_bps;    /* highest rate of the last seconds ... */
     int64_t peak_ns;     /* ... when ... */
     int64_t peak_rtt_ns; /* ... and at which RTT; WEIR_UNKNOWN_NS */
+    int64_t queued_ns;   /* when the queue was last as long as the algorithm aims at; UNKNOWN */
 };
 
 void weir__limit_init(struct weir__limit *limit);
@@ -26,6 +27,10 @@ void weir__limit_on_loss(struct weir__limit *limit, int64_t now_ns, int64_t rtt_
 /* The algorithm was asked for its rate. */
 void weir__limit_on_rate(struct weir__limit *limit, int64_t now_ns, int64_t rate_bps,
                          int64_t rtt_ns);
+
+/* The queueing delay (may be WEIR_UNKNOWN_NS), and the one that the algorithm aims at; 0: none. */
+void weir__limit_on_queue(struct weir__limit *limit, int64_t now_ns, int64_t queue_ns,
+                          int64_t target_ns);
 
 /* From the session's newest output. */
 enum weir_limit weir__limit_find(const struct weir_sender *sender);

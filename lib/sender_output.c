@@ -355,6 +355,8 @@ void weir__sender_refresh(struct weir_sender *sender)
     }
     weir__limit_on_rate(&sender->limit, sender->now_ns, sender->control.rate_bps,
                         sender->output.rtt_ns);
+    weir__limit_on_queue(&sender->limit, sender->now_ns, sender->driver.path.now.queue_ns,
+                         sender->control.queue_target_ns);
     sender->output.limit = weir__limit_find(sender);
     weir__pacer_set_rate(&sender->pacer, sender->now_ns, sender->output.pacing_wire_bps);
     weir__pacer_set_quantum(&sender->pacer, pacing_quantum_ns(sender));

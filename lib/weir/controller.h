@@ -94,9 +94,11 @@ enum weir_limit {
     WEIR_LIMIT_RECEIVER,    /* the receiver's REMB is lower than our own rate */
     WEIR_LIMIT_MAXIMUM,     /* held at the configured maximum */
     WEIR_LIMIT_LOSS,  /* packets were lost or marked (ECN) lately; or within 10 s, and the rate that
-                         the algorithm had before has not come back */
+                         the algorithm had before has not come back. Of an algorithm that aims at a
+                         queue: within 10 s, and its rate is a tenth lower than before */
     WEIR_LIMIT_DELAY, /* within 10 s the algorithm's rate fell by a tenth, without loss, while the
-                         round-trip time grew by a tenth */
+                         round-trip time grew by a tenth. Of an algorithm that aims at a queue: it
+                         lately was as long as that */
     WEIR_LIMIT_PROBING,  /* nothing: slow start, or the algorithm's rate rose lately */
     WEIR_LIMIT_ALGORITHM /* nothing else: the algorithm holds its rate */
 };

@@ -525,7 +525,7 @@ test_weirrecv_as_auxiliary_receiver_reports_each_packet (void)
   Aux recv = { 0, "weirrecv" };
   call_begin (&call, "", "", WIDE, WIDE);
   g_signal_connect (call.b, "request-aux-receiver", G_CALLBACK (aux_bin), &recv);
-  call_session (&call, 0, CAMERA " ! weirsend name=s", NULL);
+  call_session (&call, 0, CAMERA " ! weirsend name=s" BY_LOSSES, NULL);
   run_play (&call.run);
   g_assert_true (run_until (&call.run, 10, is_reported, &call));
   check_answered (call.run.send);
@@ -540,7 +540,8 @@ test_a_session_that_does_not_report_is_helped (void)
   call_begin (&call, "", "", WIDE, WIDE);
   g_signal_connect (call.b, "request-pt-map", G_CALLBACK (caps_for), "");
   call_session (&call, 0,
-                "rtpfunnel name=funnel ! weirsend name=s " CAMERA " ! " CAPS (TWCC) " ! funnel.",
+                "rtpfunnel name=funnel ! weirsend name=s" BY_LOSSES " " CAMERA
+                " ! " CAPS (TWCC) " ! funnel.",
                 "weirrecv");
   run_play (&call.run);
   g_assert_true (run_until (&call.run, 10, is_reported, &call));

@@ -174,6 +174,33 @@ static void test_delay_limits_when_the_rate_falls_and_the_round_trip_grows(void)
     rig_finish(&rig);
 }
 
+/* Random losses do not limit an algorithm that goes by the queue; its queue does, and losses that
+ * it went down for. */
+static void test_an_algorithm_that_aims_at_a_queue_is_held_by_it(void)
+{
+    struct rig rig = steady();
+    probe.control.queue_target_ns = WEIR_MS(10);
+    go(&rig, 2, ONE_LOST, WEIR_MS(20));
+    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
+    weir__limit_on_queue(&rig.sender->limit, rig.now_ns, WEIR_MS(10) - 1, WEIR_MS(10));
+    weir__limit_on_queue(&rig.sender->limit, rig.now_ns, WEIR_UNKNOWN_NS, WEIR_MS(10));
+    weir__limit_on_queue(&rig.sender->limit, rig.now_ns, WEIR_SECONDS(1), 0);
+    weir__sender_refresh(rig.sender);
+    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
+    weir__limit_on_queue(&rig.sender->limit, rig.now_ns, WEIR_MS(10), WEIR_MS(10));
+    weir__sender_refresh(rig.sender);
+    assert_limit(&rig, WEIR_LIMIT_DELAY);
+    go(&rig, 8, ALL, WEIR_MS(20)); /* 1.7 s */
+    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
+    go(&rig, 1, ONE_LOST, WEIR_MS(20));
+    probe.control.rate_bps -= probe.control.rate_bps / 5;
+    go(&rig, 20, ALL, WEIR_MS(20));
+    assert_limit(&rig, WEIR_LIMIT_LOSS);
+    go(&rig, 40, ALL, WEIR_MS(20)); /* more than ten seconds in all */
+    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
+    rig_finish(&rig);
+}
+
 static void test_a_source_that_uses_less_is_the_limit(void)
 {
     struct rig rig = steady();
@@ -304,6 +331,7 @@ int main(int argc, char **argv)
     ADD(a_mark_counts_as_a_loss);
     ADD(losses_in_receiver_reports_count);
     ADD(delay_limits_when_the_rate_falls_and_the_round_trip_grows);
+    ADD(an_algorithm_that_aims_at_a_queue_is_held_by_it);
     ADD(a_source_that_uses_less_is_the_limit);
     ADD(the_configured_bounds_limit);
     ADD(a_bitrate_without_room_is_minimum_or_maximum);

@@ -10,8 +10,9 @@ import scenario  # noqa: E402
 import tap  # noqa: E402
 
 
-def made_up_run(duration_s, target, delivered=lambda capacity, competitors: capacity):
-    """Samples of a run whose target and delivered rate are functions of the phase."""
+def made_up_run(duration_s, target, delivered=lambda capacity, competitors: capacity / (1 + competitors),
+                queue_ms=lambda phase: 20):
+    """Samples of a run whose target, delivered rate and queue are functions of the phase; TCP has the rest."""
     samples = []
     for phase in scenario.phases(duration_s):
         steps = round((phase.end_s - phase.start_s) * 10)
@@ -19,8 +20,9 @@ def made_up_run(duration_s, target, delivered=lambda capacity, competitors: capa
             rate = delivered(phase.capacity_bps, phase.competitors)
             samples.append(scenario.Sample(
                 time_s=phase.start_s + i / 10, capacity_bps=phase.capacity_bps,
-                target_bps=target(phase, i / 10), sent_bps=rate, delivered_bps=rate, cross_bps=0,
-                queue_ms=20, sent_packets=20, lost_packets=1 if i % 20 == 0 else 0))
+                target_bps=target(phase, i / 10), sent_bps=rate, delivered_bps=rate,
+                cross_bps=phase.capacity_bps - rate if phase.competitors else 0,
+                queue_ms=queue_ms(phase), sent_packets=20, lost_packets=1 if i % 20 == 0 else 0))
     return samples
 
 
@@ -65,6 +67,32 @@ class Verdict(unittest.TestCase):
     def test_fails_a_target_that_never_comes_back_up(self):
         result = scenario.judge(made_up_run(60, lambda phase, t: 500_000), 60, 1500, 1490)
         self.assertFalse(result["passed"])
+
+    def problems(self, duration_s=60, **run):
+        return scenario.judge(made_up_run(duration_s, self.follow, **run), duration_s, 1500, 1490)["problems"]
+
+    def test_fails_a_run_that_leaves_capacity_unused(self):
+        used = lambda share: lambda capacity, competitors: share * capacity / (1 + competitors)
+        self.assertEqual(self.problems(delivered=used(0.97)), [])
+        self.assertEqual(self.problems(delivered=used(0.95)),
+                         ["from 0 to 15 s 0.950 of the capacity was used; wanted: 0.96"])
+        self.assertEqual(len(self.problems(delivered=used(0.93))), 3)
+
+    def test_fails_a_run_with_a_long_queue_alone(self):
+        self.assertEqual(self.problems(queue_ms=lambda phase: 200 if phase.competitors else 34), [])
+        self.assertEqual(self.problems(queue_ms=lambda phase: 45),
+                         ["from 0 to 15 s q95 was 45 ms; wanted: 35 at most"])
+        self.assertEqual(len(self.problems(queue_ms=lambda phase: 51)), 3)
+
+    def test_fails_a_share_beside_tcp_below_half_or_above_twice(self):
+        share = lambda part: lambda capacity, competitors: capacity * (part if competitors else 1)
+        for part in (0.17, 0.3, 0.66):
+            self.assertEqual(self.problems(delivered=share(part)), [], part)
+        self.assertIn("0.16 of what was carried", self.problems(delivered=share(0.16))[0])
+        self.assertEqual(len(self.problems(delivered=share(0.68))), 1)
+
+    def test_has_no_figures_for_phases_too_short_to_settle(self):
+        self.assertEqual(self.problems(20, queue_ms=lambda phase: 200), [])
 
     def test_fails_when_media_does_not_arrive(self):
         for received in (0, 700, 1100):

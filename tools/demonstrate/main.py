@@ -2,7 +2,8 @@
 """Streams a real clip through an emulated bottleneck in real time, and reports how the sender adapted.
 
 Writes build/demo/demo.png and build/demo/received.mp4, the clip as the receiver saw it.
-Exit status 0 only if media arrived and the target followed the capacity."""
+Exit status 0 only if media arrived, the target followed the capacity, and use, queue and the share
+beside TCP are as wanted."""
 import argparse
 import json
 import os
@@ -202,6 +203,9 @@ def print_phases(result):
         print(f"  {p['start_s']:4.0f} to {p['end_s']:4.0f}  {p['capacity_bps'] / 1e6:5.2f} Mbit/s"
               f"  {p['competitors']:2d}  {100 * p['utilization']:4.0f} %  {100 * p['media_share']:4.0f} %"
               f"  {p['queue_ms_p50']:5.0f} /{p['queue_ms_p95']:5.0f} ms  {100 * p['loss_ratio']:6.2f} %")
+    print(f"  wanted alone: used {100 * scenario.LEAST_USED:g} %, p95 {scenario.MOST_QUEUE_MS:g} ms;"
+          f" after a change {100 * scenario.LEAST_USED_CHANGED:g} %, {scenario.MOST_QUEUE_CHANGED_MS:g} ms;"
+          " beside TCP half to twice the fair share")
     below = result["seconds_to_below_capacity"]
     print(f"  frames {result['frames_received']} of {result['frames_sent']}, packets lost "
           f"{100 * result['loss_ratio']:.2f} %, target below the reduced capacity after "

@@ -8,6 +8,11 @@ COMPETITORS = 2
 DELAY_NS = 25_000_000  # one way
 QUEUE_NS = 200_000_000  # depth of the bottleneck's queue at its capacity
 SETTLED_S = 8.0  # the end of each phase, which is measured
+SETTLED_AFTER_S = 5.0  # a phase shorter than this and SETTLED_S together is not judged by figures
+# Alone: of what the link carries, and the 95th percentile of the queue, the live cases' figures
+# (docs/scenarios.md) for a capacity that is steady and for one that has changed.
+LEAST_USED, LEAST_USED_CHANGED = 0.96, 0.94
+MOST_QUEUE_MS, MOST_QUEUE_CHANGED_MS = 35.0, 50.0
 # A mean target this far above the capacity has not followed it (one that stays after the cut is at 2.4).
 # One that has lies at 1.03 to 1.10, because the encoder does not use each peak, and more in short runs.
 FOLLOWS_WITHIN = 1.25
@@ -115,6 +120,26 @@ def seconds_to_below_capacity(samples, all_phases):
     return None
 
 
+def judge_figures(rows):
+    """What is wrong with the phases' figures: use and queue alone, the share beside TCP."""
+    for before, row in zip([None, *rows], rows):
+        when = f"from {row['start_s']:g} to {row['end_s']:g} s"
+        if row["end_s"] - row["start_s"] < SETTLED_AFTER_S + SETTLED_S:
+            continue
+        if row["competitors"]:
+            fair = 1 / (1 + row["competitors"])
+            if not fair / 2 <= row["media_share"] <= 2 * fair:
+                yield (f"{when} media had {row['media_share']:.2f} of what was carried beside "
+                       f"{row['competitors']} TCP; wanted: {fair / 2:.2f} to {2 * fair:.2f}")
+            continue
+        used = LEAST_USED_CHANGED if before else LEAST_USED
+        queue_ms = MOST_QUEUE_CHANGED_MS if before else MOST_QUEUE_MS
+        if row["utilization"] < used:
+            yield f"{when} {row['utilization']:.3f} of the capacity was used; wanted: {used}"
+        if row["queue_ms_p95"] > queue_ms:
+            yield f"{when} q95 was {row['queue_ms_p95']:.0f} ms; wanted: {queue_ms:g} at most"
+
+
 def judge(samples, duration_s, frames_sent, frames_received):
     """The demo's result: figures, and what is wrong with them."""
     all_phases = phases(duration_s)
@@ -130,6 +155,7 @@ def judge(samples, duration_s, frames_sent, frames_received):
             problems.append(f"the target stayed above the capacity until {row['end_s']:g} s")
         if not row["competitors"] and row["target_bps"] < 0.5 * row["capacity_bps"]:
             problems.append(f"the target had not come up to the capacity at {row['end_s']:g} s")
+    problems.extend(judge_figures(rows))
     return {
         "duration_s": duration_s,
         "passed": not problems,
