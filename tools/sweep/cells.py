@@ -31,7 +31,7 @@ class Cell:
 
     def text(self):
         """In bold when it is not as wanted."""
-        text = f"used {self.used:.2f}, q95 {self.queue_ms:.0f} ms" if self.alone else f"{self.share:.3f} of its share"
+        text = f"used {self.used:.2f}, q95 {self.queue_ms:.1f} ms" if self.alone else f"{self.share:.3f} of its share"
         return text if self.is_as_wanted() else f"**{text}**"
 
 
