@@ -23,6 +23,9 @@
 /* That queue stays, and who sends more gets more. */
 #define PUSHED_ASIDE LATE, SECOND(3, 90000, 700000), SECOND(4, 100000, 700000)
 
+/* 2 Mbit/s, without a queue. */
+#define FAST(i) SEND((i)*210000, 40, 4000), ACK((i)*210000 + 210000, (i)*40, (i)*40 + 39)
+
 static const struct weir_vector_step sluice_start[] = {
     EXPECT(0, 300000.0),
     END,
@@ -51,9 +54,46 @@ static const struct weir_vector_step sluice_random_loss[] = {
     END,
 };
 
-/* 1.6 times what is sent, 160 kbit/s, is less than the rate: nothing proves more. */
+/* 1.6 times what is sent, 400 kbit/s, and no more: nothing else proves it. */
 static const struct weir_vector_step sluice_unproved[] = {
-    SEND(0, 40, 50000), ACK(2100000, 0, 35), ACK(2160000, 36, 38), EXPECT(2160000, 300000.0), END,
+    SEND(0, 100, 20000),
+    ACK(2100000, 0, 14),
+    ACK(2400000, 15, 29),
+    ACK(2700000, 30, 44),
+    ACK(3000000, 45, 59),
+    ACK(3300000, 60, 74),
+    ACK(3600000, 75, 89),
+    VARIABLE(3600000, "rate_bps", 640000.0),
+    END,
+};
+
+/* 2 Mbit/s, where the target is short, the window 100 ms and growth 80 kbit/s: a queue of 30 ms, a
+ * shorter one, none. */
+static const struct weir_vector_step sluice_fast[] = {
+    FAST(0),
+    FAST(1),
+    FAST(2),
+    FAST(3),
+    FAST(4),
+    FAST(5),
+    FAST(6),
+    FAST(7),
+    VARIABLE(1680000, "target_queue_ns", 14445047.0),
+    EXPECT(1680000, 1786525.0),
+    SEND(1680000, 70, 4000),
+    ACK_AFTER(1960000, 320, 354, 160000),
+    VARIABLE(1960000, "capacity_bps", 2000000.0),
+    VARIABLE(1960000, "predicted_queue_ns", 26000000.0),
+    EXPECT(1960000, 1890011.0),
+    ACK_AFTER(1970000, 355, 364, 124000),
+    VARIABLE(1970000, "capacity_bps", 2012245.0),
+    VARIABLE(1970000, "predicted_queue_ns", 0.0),
+    EXPECT(1970000, 1896508.0),
+    SEND(1980000, 70, 4000),
+    ACK(2270000, 365, 429),
+    VARIABLE(2270000, "growth", 0.100008173),
+    EXPECT(2270000, 2006174.0),
+    END,
 };
 
 /* No answer for a second, before an RTT is known: half; the next packet begins the next wait. */
@@ -109,8 +149,8 @@ static const struct weir_vector_step sluice_steer_up[] = {
     END,
 };
 
-/* 80 kbit/s meet a queue of 300 ms and will meet 250: half the capacity and more than that only by
- * what the horizon allows. */
+/* 80 kbit/s meet a queue of 300 ms, the next packet one of 250: 0.58 of the capacity brings it to
+ * the target of 40 ms in half a second. */
 static const struct weir_vector_step sluice_steer_down[] = {
     LATE,
     VARIABLE(2950000, "busy", 1.0),
@@ -240,21 +280,21 @@ static const struct weir_vector_step sluice_compete[] = {
     END,
 };
 
-/* The queue falls by 100 ms; a second later, and six after the beginning, 0.75 of what is delivered
+/* The queue falls by 40 ms; a second later, and six after the beginning, 0.75 of what is delivered
  * are sent. As much as before is delivered: the others did the same. */
 static const struct weir_vector_step sluice_own_kind[] = {
     PUSHED_ASIDE,
     SECOND(5, 100000, 700000),
     SECOND(6, 100000, 700000),
     SECOND(7, 100000, 700000),
-    SECOND(8, 100000, 500000),
-    SECOND(9, 100000, 500000),
-    SECOND(10, 100000, 500000),
+    SECOND(8, 100000, 700000),
+    SECOND(9, 100000, 620000),
+    SECOND(10, 100000, 620000),
     VARIABLE(10950000, "competing", 1.0),
     VARIABLE(10950000, "rate_bps", 60000.0),
-    SECOND(11, 100000, 500000),
-    VARIABLE(11950000, "competing", 0.0),
-    VARIABLE(11950000, "former_rate_bps", 60000.0),
+    SECOND(11, 100000, 620000),
+    VARIABLE(11950000, "competing", 1.0),
+    VARIABLE(11950000, "former_rate_bps", 365188.515),
     VARIABLE(11950000, "rate_bps", 60000.0),
     END,
 };
@@ -282,17 +322,18 @@ static const struct weir_vector_step sluice_reports[] = {
         .name = #which, .steps = sluice_##which                                                    \
     }
 static const struct weir_vector sluice_vectors[] = {
-    SLUICE_VECTOR(start),     SLUICE_VECTOR(grow),       SLUICE_VECTOR(random_loss),
-    SLUICE_VECTOR(unproved),  SLUICE_VECTOR(silence),    SLUICE_VECTOR(quiet_receiver),
-    SLUICE_VECTOR(predicted), SLUICE_VECTOR(steer_up),   SLUICE_VECTOR(steer_down),
-    SLUICE_VECTOR(near),      SLUICE_VECTOR(drain),      SLUICE_VECTOR(give_way),
-    SLUICE_VECTOR(policer),   SLUICE_VECTOR(lossy_path), SLUICE_VECTOR(compete),
-    SLUICE_VECTOR(own_kind),  SLUICE_VECTOR(reports),
+    SLUICE_VECTOR(start),          SLUICE_VECTOR(grow),      SLUICE_VECTOR(random_loss),
+    SLUICE_VECTOR(unproved),       SLUICE_VECTOR(fast),      SLUICE_VECTOR(silence),
+    SLUICE_VECTOR(quiet_receiver), SLUICE_VECTOR(predicted), SLUICE_VECTOR(steer_up),
+    SLUICE_VECTOR(steer_down),     SLUICE_VECTOR(near),      SLUICE_VECTOR(drain),
+    SLUICE_VECTOR(give_way),       SLUICE_VECTOR(policer),   SLUICE_VECTOR(lossy_path),
+    SLUICE_VECTOR(compete),        SLUICE_VECTOR(own_kind),  SLUICE_VECTOR(reports),
 };
 
 #undef STANDING
 #undef SECOND
 #undef LATE
 #undef PUSHED_ASIDE
+#undef FAST
 
 #endif
