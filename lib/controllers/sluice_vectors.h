@@ -294,8 +294,10 @@ static const struct weir_vector_step sluice_own_kind[] = {
     VARIABLE(10950000, "rate_bps", 60000.0),
     SECOND(11, 100000, 620000),
     VARIABLE(11950000, "competing", 1.0),
-    VARIABLE(11950000, "former_rate_bps", 365188.515),
-    VARIABLE(11950000, "rate_bps", 60000.0),
+    SECOND(12, 100000, 620000),
+    VARIABLE(12950000, "competing", 0.0),
+    VARIABLE(12950000, "former_rate_bps", 60000.0),
+    VARIABLE(12950000, "rate_bps", 60000.0),
     END,
 };
 
