@@ -50,8 +50,18 @@ class Cells(unittest.TestCase):
     def test_are_the_medians_of_the_seeds(self):
         table = rows(("alone", "a", 1, 0.99, 20, 0.9), ("alone", "a", 2, 0.95, 90, 0.9), ("alone", "a", 3, 0.5, 30, 0.9))
         self.assertEqual(cells.as_wanted(cells.cells(table, "alone", "a")), 1)
-        self.assertEqual(cells.per_seed(table, "alone", "a"), [1, 0, 0])
-        self.assertIn("| alone | as wanted | **1 of 1** [0, 1] |", grid.counts(table, ["a"]))
+        self.assertEqual([cells.as_wanted(seed) for seed in cells.per_seed(table, "alone", "a")], [1, 0, 0])
+        self.assertEqual(cells.with_every_seed(table, "alone", "a"), 0)
+        self.assertEqual(cells.with_every_seed(table[table["seed"] == 1], "alone", "a"), 1)
+
+    def test_are_counted_by_path_and_by_what_is_wrong(self):
+        table = pd.concat([rows(("alone", "a", 1, 0.99, 20, 0.9), ("alone", "a", 2, 0.99, 90, 0.9)),
+                           rows(("reno", "a", 1, 1, 90, 0.1)), rows(("cubic", "a", 1, 1, 90, 0.9))])
+        self.assertEqual([line.split(" | ")[1:] for line in grid.counts(table, ["a"]).splitlines()[2:]],
+                         [["as wanted", "**0 of 1** [0, 1] |"], ["with every seed", "0 |"], ["too little", "0 |"],
+                          ["too much", "1 |"], ["as wanted", "**0 of 1** [0, 0] |"], ["with every seed", "0 |"],
+                          ["too little", "1 |"], ["too much", "0 |"], ["as wanted", "**1 of 1** [1, 1] |"],
+                          ["with every seed", "1 |"], ["too little", "0 |"], ["too much", "0 |"]])
 
 
 class Misses(unittest.TestCase):

@@ -51,10 +51,13 @@ def cell(rows, run, capacity_bps):
                 most_queue_ms(capacity_bps), run == "alone")
 
 
+def of(table, run, algorithm):
+    return table[(table["run"] == run) & (table["algorithm"] == algorithm)]
+
+
 def cells(table, run, algorithm):
     """{(capacity, RTT, buffer): Cell}"""
-    rows = table[(table["run"] == run) & (table["algorithm"] == algorithm)]
-    return {place: cell(one, run, place[0]) for place, one in rows.groupby(list(AXES))}
+    return {place: cell(one, run, place[0]) for place, one in of(table, run, algorithm).groupby(list(AXES))}
 
 
 def as_wanted(found):
@@ -62,5 +65,11 @@ def as_wanted(found):
 
 
 def per_seed(table, run, algorithm):
-    """How many cells are as wanted with each seed."""
-    return [as_wanted(cells(rows, run, algorithm)) for _, rows in table.groupby("seed")]
+    """The cells of each seed."""
+    return [cells(rows, run, algorithm) for _, rows in of(table, run, algorithm).groupby("seed")]
+
+
+def with_every_seed(table, run, algorithm):
+    """How many cells are as wanted whatever the seed."""
+    seeds = per_seed(table, run, algorithm)
+    return sum(all(place in seed and seed[place].is_as_wanted() for seed in seeds) for place in seeds[0])

@@ -12,23 +12,24 @@ from reproduce.lab import LabError  # noqa: E402
 from sweep import cells, grid_figure, page, program, spec  # noqa: E402
 from sweep.main import source_root  # noqa: E402
 
-ROWS = (("as wanted", cells.Cell.is_as_wanted), ("too little", cells.Cell.has_too_little),
-        ("too much", cells.Cell.has_too_much))
+def as_wanted_text(table, run, algorithm):
+    """Of the medians [least, greatest of the seeds]."""
+    found = cells.cells(table, run, algorithm)
+    seeds = [cells.as_wanted(seed) for seed in cells.per_seed(table, run, algorithm)]
+    return f"**{cells.as_wanted(found)} of {len(found)}** [{min(seeds)}, {max(seeds)}]"
+
+
+def counted(holds):
+    return lambda table, run, algorithm: str(sum(map(holds, cells.cells(table, run, algorithm).values())))
+
+
+ROWS = {"as wanted": as_wanted_text, "with every seed": lambda *what: str(cells.with_every_seed(*what)),
+        "too little": counted(cells.Cell.has_too_little), "too much": counted(cells.Cell.has_too_much)}
 
 
 def counts(table, algorithms):
-    """How many cells: of the medians, and as wanted [least, greatest] of the seeds."""
-    rows = []
-    for run, words in cells.RUNS.items():
-        for title, holds in ROWS:
-            row = [words if title == ROWS[0][0] else "", title]
-            for algorithm in algorithms:
-                found = cells.cells(table, run, algorithm)
-                row.append(str(sum(map(holds, found.values()))))
-                if title == ROWS[0][0]:
-                    seeds = cells.per_seed(table, run, algorithm)
-                    row[-1] = f"**{row[-1]} of {len(found)}** [{min(seeds)}, {max(seeds)}]"
-            rows.append(row)
+    rows = [[words if title == "as wanted" else "", title, *(text(table, run, algorithm) for algorithm in algorithms)]
+            for run, words in cells.RUNS.items() for title, text in ROWS.items()]
     return page.grid(["path", "cells", *(f"`{name}`" for name in algorithms)], rows)
 
 
