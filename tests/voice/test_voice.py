@@ -127,6 +127,10 @@ class Live(unittest.TestCase):
         for call in self.calls:
             low, high = (64000, 128000) if call.codec == "g711" else (6000, 32000)
             self.assertTrue(all(low <= target <= high for target in call.targets), call.targets)
+
+    def test_the_bitrate_is_steady(self):
+        self.need_punctuality(PUNCTUAL_MS)
+        for call in self.calls:
             self.assertLessEqual(len(call.targets), 2 * ordering.SHORT_S, call.name)
 
     def test_voice_that_nothing_holds_back_sounds_well_at_both_ends(self):
