@@ -69,6 +69,10 @@ struct weir_path {
     double delivered_bps; /* over the newest 100 ms of arrivals, or more: delivery.h; 0 = unknown */
     double sent_bps;      /* at which the same packets had left; 0 = unknown */
     int64_t rate_span_ns; /* of what these rates are made of; 0 = unknown */
+    uint32_t n_reroutes;  /* how often a standing delay proved to be a longer path ... */
+    double rerouted_bps;  /* ... and the highest rate at which the newest did not move */
+    int64_t standing_ns;  /* for how long the queueing delay has stood, within 8 ms; 0: it moves,
+                             or is less than 10 ms */
 };
 
 /* SRTT, or half a second before the first sample. */

@@ -9,6 +9,8 @@
 #define REPORT_MAX_NS       WEIR_SECONDS(60)
 #define LOOP_NS             WEIR_MS(100) /* of a rate window, beside the round-trip time */
 #define STANDING_FLOOR_NS   WEIR_MS(10)  /* a delay that no algorithm minds */
+#define RTT_NOISE_NS        WEIR_MS(5)   /* rounding of hold times and delays, threads */
+#define BEYOND_FOR_NS       WEIR_MS(200) /* frames and bunches of feedback come and go sooner */
 #define STEP_BACK_NS        WEIR_MS(50)
 #define FAR_NS              WEIR_SECONDS(70)
 #define BUNCH_NS            WEIR_MS(10) /* feedback closer than this belongs together */
@@ -25,6 +27,9 @@ static void forget_arrivals(struct weir__path *path)
     path->now.delivered_bps = 0.0;
     path->now.sent_bps = 0.0;
     path->now.rate_span_ns = 0;
+    path->now.standing_ns = 0;
+    path->beyond_ns = 0;
+    path->untimed_from_ns = WEIR_UNKNOWN_NS;
 }
 
 static void forget(struct weir__path *path)
@@ -159,6 +164,28 @@ static void measure_queue(struct weir__path *path)
     }
 }
 
+/* What queues on one way makes the round trip longer by as much: a delay that has grown by more is
+ * the peer's clock, that drifts or stepped. */
+static void bound_by_rtt(struct weir__path *path, int64_t rtt_ns, int64_t now_ns)
+{
+    if (rtt_ns == WEIR_UNKNOWN_NS || path->now.queue_ns == WEIR_UNKNOWN_NS) {
+        return;
+    }
+    int64_t most_ns = rtt_ns - weir__rtt_min_ns(&path->now.rtt) + RTT_NOISE_NS;
+    int64_t beyond_ns = path->now.queue_ns - most_ns;
+    if (beyond_ns <= 0 || path->beyond_ns <= 0) {
+        path->beyond_ns = beyond_ns;
+        path->beyond_from_ns = now_ns;
+        return;
+    }
+    path->beyond_ns = weir_min_i64(path->beyond_ns, beyond_ns);
+    if (now_ns - path->beyond_from_ns >= BEYOND_FOR_NS) {
+        weir__base_delay_raise(&path->base, path->beyond_ns);
+        path->beyond_ns = 0;
+        measure_queue(path);
+    }
+}
+
 /* A delay that stands still whatever we send is the path's. */
 static void find_reroute(struct weir__path *path, int64_t now_ns)
 {
@@ -170,8 +197,11 @@ static void find_reroute(struct weir__path *path, int64_t now_ns)
     if (weir__standing_delay_sample(&path->standing, now_ns, queue_ns, path->now.sent_bps,
                                     STANDING_FLOOR_NS, srtt_ns + LOOP_NS)) {
         weir__base_delay_raise(&path->base, queue_ns);
+        path->now.n_reroutes++;
+        path->now.rerouted_bps = path->standing.most_bps;
         measure_queue(path);
     }
+    path->now.standing_ns = path->standing.known ? now_ns - path->standing.from_ns : 0;
 }
 
 static void take_arrivals(struct weir__path *path, const struct weir_feedback *feedback)
@@ -191,6 +221,7 @@ static void take_arrivals(struct weir__path *path, const struct weir_feedback *f
         }
     }
     measure_queue(path);
+    bound_by_rtt(path, feedback->rtt_ns, feedback->now_ns);
     find_reroute(path, feedback->now_ns);
 }
 
@@ -198,10 +229,10 @@ static void take_arrivals(struct weir__path *path, const struct weir_feedback *f
  * is about packets older than that. */
 static void on_life(struct weir__path *path, int64_t now_ns, bool is_about_newer)
 {
-    if (path->heard_ns != WEIR_UNKNOWN_NS && path->last_sent_ns != WEIR_UNKNOWN_NS) {
-        int64_t since_ns = now_ns - path->heard_ns;
+    if (path->heard_ns != WEIR_UNKNOWN_NS && path->silence.heard_ns != WEIR_UNKNOWN_NS) {
+        int64_t since_ns = now_ns - path->silence.heard_ns; /* without our own pauses */
         int64_t *mean_ns = &path->now.feedback_interval_ns;
-        bool counts = since_ns >= BUNCH_NS && since_ns <= weir__path_silence_timeout_ns(path);
+        bool counts = since_ns >= BUNCH_NS && !path->now.is_silent;
         if (counts) {
             *mean_ns =
                 *mean_ns == WEIR_UNKNOWN_NS ? since_ns : *mean_ns + (since_ns - *mean_ns) / 8;
@@ -239,6 +270,44 @@ static void take_newest(struct weir__path *path, const struct weir_packet_report
     on_life(path, now_ns, newest->seq > path->silent_seq);
 }
 
+static void measure_rtt_queue(struct weir__path *path)
+{
+    path->now.queue_ns = weir__rtt_latest_ns(&path->now.rtt) - weir__rtt_min_ns(&path->now.rtt);
+    path->now.least_queue_ns = path->now.queue_ns;
+}
+
+static void begin_untimed(struct weir__path *path, int64_t now_ns)
+{
+    path->untimed_bytes = 0;
+    path->untimed_from_ns = now_ns;
+    path->untimed_sent_ns = path->now.newest_sent_ns;
+}
+
+/* Feedback that tells what arrived and never when: it came when it came, at what rate is seen over
+ * a rate window, and the queue is what round trips are above their least. */
+static void take_untimed(struct weir__path *path, const struct weir_feedback *feedback)
+{
+    int64_t now_ns = feedback->now_ns;
+    if (path->untimed_from_ns == WEIR_UNKNOWN_NS) {
+        begin_untimed(path, now_ns);
+        return;
+    }
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        path->untimed_bytes += packet->status != WEIR_PACKET_LOST ? packet->wire_bytes : 0;
+    }
+    int64_t span_ns = now_ns - path->untimed_from_ns;
+    int64_t sent_ns = path->now.newest_sent_ns - path->untimed_sent_ns;
+    if (span_ns < LOOP_NS || sent_ns <= 0 || !path->now.rtt.has_sample) {
+        return;
+    }
+    measure_rtt_queue(path);
+    path->now.delivered_bps = 8.0 * (double)path->untimed_bytes / ((double)span_ns * 1e-9);
+    path->now.sent_bps = 8.0 * (double)path->untimed_bytes / ((double)sent_ns * 1e-9);
+    path->now.rate_span_ns = span_ns;
+    begin_untimed(path, now_ns);
+}
+
 void weir__path_on_feedback(struct weir__path *path, const struct weir_feedback *feedback)
 {
     const struct weir_packet_report *newest = newest_received(feedback);
@@ -249,6 +318,9 @@ void weir__path_on_feedback(struct weir__path *path, const struct weir_feedback 
     take_arrivals(path, feedback);
     if (newest) {
         take_newest(path, newest, feedback->now_ns);
+        if (!path->clock.known) {
+            take_untimed(path, feedback);
+        }
     }
     path->is_awaiting = path->last_seq > path->heard_seq;
 }
@@ -268,8 +340,7 @@ void weir__path_on_report(struct weir__path *path, const struct weir_report *rep
     path->now.report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_MAX_NS);
     weir__path_on_rtt(path, report->rtt_ns, report->now_ns);
     if (path->now.rtt.has_sample) {
-        path->now.queue_ns = weir__rtt_latest_ns(&path->now.rtt) - weir__rtt_min_ns(&path->now.rtt);
-        path->now.least_queue_ns = path->now.queue_ns;
+        measure_rtt_queue(path);
         path->now.newest_sent_ns = report->now_ns - weir__rtt_latest_ns(&path->now.rtt);
     }
     path->now.delivered_bps = 8.0 * received_bytes / interval_s;

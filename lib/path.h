@@ -32,6 +32,14 @@ struct weir__path {
     struct weir__base_delay base;
     struct weir__delivery delivery;
     struct weir__standing_delay standing;
+    /* What the queue is, at the least, beyond what round trips allow, and since when; 0 = it is
+     * not. */
+    int64_t beyond_ns;
+    int64_t beyond_from_ns;
+    /* Feedback without arrival times: what was received since. */
+    int64_t untimed_bytes;
+    int64_t untimed_from_ns; /* now of the feedback that began it; UNKNOWN */
+    int64_t untimed_sent_ns; /* when the newest packet of that one had left */
 };
 
 /* packet_bytes: expected wire size. */

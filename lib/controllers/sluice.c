@@ -50,10 +50,12 @@
 #define COMPANY_SOME       0.2
 #define COMPANY_NONE       0.1
 #define LEAST_FLIGHT_BYTES 6000.0 /* a few packets, at any rate */
-#define PACING             1.15
-#define LEAST_RATE         1000.0
-#define MAX_RATE           1e11
-#define ASSUMED_RTT_S      0.5
+/* A delay that stands while we yield is the path's, not a competitor's. */
+#define STANDS_S      0.75
+#define PACING        1.15
+#define LEAST_RATE    1000.0
+#define MAX_RATE      1e11
+#define ASSUMED_RTT_S 0.5
 
 enum sluice_mode { MODE_ALONE, MODE_COMPETING };
 
@@ -78,6 +80,7 @@ struct sluice {
     int64_t empty_ns;    /* when the queue was last seen empty */
     double drain_left_s; /* > 0: it is being emptied */
     double target_s;
+    uint32_t n_reroutes;
     double flight_s; /* of the rate that may be in flight; 0 = not known yet */
     int64_t n_competitions;
     int64_t n_loss_events;
@@ -92,6 +95,7 @@ struct view {
     double horizon_s;
     double loop_s; /* until an answer to what we send is seen */
     double queue_s;
+    double standing_s; /* for how long it has not moved */
     double sent;
     double delivered;
     bool loss_event;
@@ -240,6 +244,8 @@ static void begin_competing(struct sluice *s, const struct view *view)
     weir__competing_begin(&s->competing, s->rate, s->pushed.former_bps / 2.0,
                           view->least_rtt_s + view->queue_s);
     s->mode = MODE_COMPETING;
+    s->drain_left_s = 0.0;
+    s->floor.on_trial = false; /* what passed before says nothing of the path with others */
     s->n_competitions++;
 }
 
@@ -249,7 +255,8 @@ static void watch(struct sluice *s, const struct view *view)
     bool dropped = view->loss_event && is_long(s, view);
     weir__pushed_aside_step(&s->pushed, s->rate, view->queue_s, dropped, view->dt_s);
     bool company = weir__company_least(&s->company) > COMPANY_SOME;
-    if (s->mode == MODE_ALONE && company && weir__pushed_aside_is(&s->pushed)) {
+    bool moves = view->standing_s < STANDS_S;
+    if (s->mode == MODE_ALONE && moves && company && weir__pushed_aside_is(&s->pushed)) {
         begin_competing(s, view);
     }
 }
@@ -330,6 +337,7 @@ static struct view look(struct sluice *s, const struct weir_path *path,
         .loop_s = loop_s,
         .horizon_s = fmin(window_s + fmax(interval_s, LEAST_INTERVAL_S), MOST_HORIZON_S),
         .queue_s = path->queue_ns == WEIR_UNKNOWN_NS ? 0.0 : seconds(path->queue_ns),
+        .standing_s = seconds(path->standing_ns),
         .sent = path->sent_bps,
         .delivered = path->delivered_bps,
         .loss_event = take_losses(s, path, feedback),
@@ -347,6 +355,18 @@ static void limit_flight(struct sluice *s, const struct weir_path *path)
                         : 0.0;
 }
 
+/* A delay that stood still while the rate fell was a longer path: the highest rate that it stood
+ * is what that path carried. */
+static void take_reroute(struct sluice *s, const struct weir_path *path)
+{
+    if (path->n_reroutes != s->n_reroutes) {
+        s->n_reroutes = path->n_reroutes;
+        set_rate(s, fmax(s->rate, path->rerouted_bps));
+        s->growth = MOST_GROWTH;
+        weir__pushed_aside_begin(&s->pushed, s->rate);
+    }
+}
+
 static void sluice_on_feedback(void *state, const struct weir_path *path,
                                const struct weir_feedback *feedback)
 {
@@ -361,6 +381,7 @@ static void sluice_on_feedback(void *state, const struct weir_path *path,
     limit_flight(s, path);
     if (view.delivered > 0.0) {
         s->app_limited = path->app_limited && view.sent < USED_SHARE * s->rate;
+        take_reroute(s, path);
         update_signal(s, path, &view);
         if (s->mode == MODE_COMPETING) {
             compete(s, &view);
@@ -426,8 +447,10 @@ static void sluice_set_limits(void *state, const struct weir_limits *limits, int
     take_limits(s, limits);
     if (!s->has_started) {
         set_rate(s, (double)limits->start_bps);
+        weir__pushed_aside_begin(&s->pushed, s->rate);
     }
     set_rate(s, s->rate);
+    s->pushed.former_bps = fmin(s->pushed.former_bps, s->most); /* a limit is no push */
 }
 
 static void sluice_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)

@@ -26,6 +26,7 @@ void weir__known_capacity_on_busy(struct weir__known_capacity *known, int64_t no
 {
     known->bps = bps;
     known->at_ns = now_ns;
+    known->at_most_s = 0.0;
 }
 
 void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t now_ns, double bps)

@@ -117,8 +117,9 @@ class Standing:
             self.seen = [(now_ns, queue_ns, rate)]
         else:
             self.seen.append((now_ns, queue_ns, rate))
+            self.most = max(r for _, _, r in self.seen)
             stands = (now_ns - self.seen[0][0] >= 1_000_000_000 + 2 * loop_ns
-                      and rate < max(r for _, _, r in self.seen) / 2)
+                      and rate < self.most / 2)
             self.seen = [] if stands else self.seen
             return stands
         return False
@@ -131,6 +132,7 @@ class Path(PathSilence):
         self.packet_bytes, self.reports_only, self.report_ns = None, False, 0
         self.in_flight = 0
         self.limited = False
+        self.n_reroutes = 0
         super().__init__()
 
     def forget(self):
@@ -141,7 +143,9 @@ class Path(PathSilence):
     def forget_arrivals(self):
         self.clock, self.base, self.delivery = PeerClock(), Base(), Delivery()
         self.standing = Standing()
+        self.beyond = []  # (when, by how much the queue is more than round trips allow)
         self.queue_ns = self.least_queue_ns = None
+        self.standing_ns = 0
         self.delivered = self.sent_rate = 0.0
         self.span_ns = 0
 
@@ -158,8 +162,9 @@ class Path(PathSilence):
         self.sent(now_ns, seq)
 
     def life(self, now_ns):
-        since = None if self.heard_ns is None else now_ns - self.heard_ns
-        if since is not None and self.newest_sent >= 0 and 10_000_000 <= since <= self.timeout():
+        began_ns = None if self.heard_ns is None else self.wait.heard_ns  # without our own pauses
+        since = None if began_ns is None else now_ns - began_ns
+        if since is not None and since >= 10_000_000 and not self.silent:
             mean = since if self.interval_ns is None else self.interval_ns
             self.interval_ns = mean + int((since - mean) / 8)
         self.heard_ns = now_ns
@@ -177,6 +182,7 @@ class Path(PathSilence):
                 if status != 1:
                     self.arrival(now_ns, sent_ns, arrived_ns, size)
             self.measure()
+            self.bound_by_rtt(now_ns, rtt_ns)
             self.find_reroute(now_ns)
         arrived = [p for p in packets if p[4] != 1]
         if arrived:
@@ -204,12 +210,25 @@ class Path(PathSilence):
             self.delivered, self.sent_rate, self.span_ns, least_ns = rates
             self.least_queue_ns = max(least_ns - self.base.get(), 0)
 
+    def bound_by_rtt(self, now_ns, rtt_ns):
+        """A queue makes the round trip as much longer; 5 ms are noise, 200 ms of it a clock's."""
+        if rtt_ns < 0 or self.queue_ns is None:
+            return
+        beyond_ns = self.queue_ns - (rtt_ns - self.rtt.least() + 5_000_000)
+        self.beyond = self.beyond + [(now_ns, beyond_ns)] if beyond_ns > 0 else []
+        if len(self.beyond) > 1 and now_ns - self.beyond[0][0] >= 200_000_000:
+            self.base.raised(min(by_ns for _, by_ns in self.beyond))
+            self.beyond = []
+            self.measure()
+
     def find_reroute(self, now_ns):
         loop_ns = int((self.rtt.srtt or 0) + 0.5) + 100_000_000
         if self.queue_ns is not None and self.standing.add(now_ns, self.queue_ns, self.sent_rate,
                                                            loop_ns):
             self.base.raised(self.queue_ns)
+            self.n_reroutes += 1
             self.measure()
+        self.standing_ns = now_ns - self.standing.seen[0][0] if self.standing.seen else 0
 
     def on_report(self, now_ns, rtt_ns, interval_ns, received, size, sent_bytes):
         if not self.reports_only:
@@ -267,7 +286,7 @@ class Known:
         self.at_most = 0.0
 
     def busy(self, now_ns, bps):
-        self.bps, self.at_ns = bps, now_ns
+        self.bps, self.at_ns, self.at_most = bps, now_ns, 0.0
 
     def told_by_losses(self, now_ns, bps):
         again = self.policed and (now_ns - self.policed_ns) * 1e-9 < 3 * self.policed
@@ -431,6 +450,7 @@ class Sluice:
         self.path, self.rate = Path(), START
         self.target = target(START)
         self.competitions = self.loss_events = self.n_sent = self.told = 0
+        self.reroutes = 0
         self.regimes = {}  # how often each was taken
         self.forget(0)
 
@@ -496,6 +516,7 @@ class Sluice:
             self.flight = (self.path.srtt_ns() + 2 * self.path.wait.pause_ns) * 1e-9 + 0.1
         if not view.delivered:
             return
+        self.take_reroute()
         self.update_signal(view)
         if self.competing:
             self.compete(view)
@@ -513,6 +534,13 @@ class Sluice:
                                  status.count(1) - status.count(2)))
         self.loss_events += event
         return event
+
+    def take_reroute(self):
+        if self.path.n_reroutes > self.reroutes:
+            self.took("longer path")
+            self.reroutes = self.path.n_reroutes
+            self.set(max(self.rate, self.path.standing.most))
+            self.growth, self.pushed = 0.30, Pushed(self.rate)
 
     def update_signal(self, view):
         path = self.path
@@ -593,11 +621,14 @@ class Sluice:
     def watch(self, view):
         dropped = view.event and self.is_long(view)
         self.pushed.step(self.rate, view.queue, dropped, view.dt)
-        if not self.competing and self.company.least() > 0.2 and self.pushed.is_so():
+        moves = self.path.standing_ns * 1e-9 < 0.75
+        if (not self.competing and moves and self.company.least() > 0.2
+                and self.pushed.is_so()):
             self.took("begin to compete")
             self.competing = Competing(self.rate, self.pushed.former / 2,
                                        view.least_rtt + view.queue)
             self.competitions += 1
+            self.drain_left, self.floor.trial = 0.0, None
 
     def compete(self, view):
         rtt, before = view.least_rtt + view.queue, self.rate
