@@ -258,8 +258,28 @@ static inline struct fault_rig *rig_new(const struct fault_case *c)
     return rig;
 }
 
+/* A report is its own packet: those still on their way are nobody else's. */
+static inline void rig_free_flying(struct rig_flying *flying)
+{
+    if (flying->packet->report) {
+        g_free(flying->packet->report);
+        g_free(flying->packet);
+    }
+}
+
+static inline void rig_free_underway(struct fault_rig *rig)
+{
+    for (int64_t i = 0; i < (int64_t)rig->n_waiting; i++) {
+        rig_free_flying(&rig->waiting[((int64_t)rig->first_waiting + i) % RIG_NUMBERS]);
+    }
+    for (GList *link = rig->flying->head; link; link = link->next) {
+        rig_free_flying(link->data);
+    }
+}
+
 static inline void rig_free(struct fault_rig *rig)
 {
+    rig_free_underway(rig);
     weir_sender_destroy(rig->sender);
     for (size_t i = 0; i < RIG_ENDS; i++) {
         weir_receiver_destroy(rig->ends[i].receiver);
