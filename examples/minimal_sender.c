@@ -25,7 +25,7 @@ struct network {
 };
 
 struct source {
-    int64_t next_frame_ns;
+    int64_t next_frame_ns, owed_bytes;
     uint32_t packets_left, timestamp;
     uint16_t seq;
 };
@@ -52,7 +52,8 @@ static srtp_t create_srtp(srtp_ssrc_type_t direction)
 static void next_frame(struct source *source, int64_t now_ns, int64_t target_bps)
 {
     int64_t frames = 1 + (now_ns - source->next_frame_ns) / FRAME_NS;
-    source->packets_left = (uint32_t)weir_clamp_i64(target_bps / 8 / 30 / PAYLOAD_BYTES, 1, 1000);
+    source->owed_bytes = source->owed_bytes % PAYLOAD_BYTES + target_bps / 8 / 30;
+    source->packets_left = (uint32_t)weir_clamp_i64(source->owed_bytes / PAYLOAD_BYTES, 0, 1000);
     source->timestamp += (uint32_t)frames * 3000; /* 90 kHz */
     source->next_frame_ns += frames * FRAME_NS;
 }
@@ -84,8 +85,7 @@ static void send_packet(const struct network *net, struct weir_sender *sender,
 static void wait_for_rtcp(const struct network *net, struct weir_sender *sender, int64_t at_ns)
 {
     struct pollfd poll_fd = {.fd = net->fd, .events = POLLIN};
-    int64_t wait_ns = weir_clamp_i64(at_ns - clock_ns(), 0, WEIR_SECONDS(1));
-    if (poll(&poll_fd, 1, (int)(wait_ns / WEIR_MS(1))) > 0) {
+    if (poll(&poll_fd, 1, (int)weir_clamp_i64((at_ns - clock_ns()) / WEIR_MS(1), 0, 1000)) > 0) {
         _Alignas(4) uint8_t rtcp[1500];
         int len = (int)recv(net->fd, rtcp, sizeof rtcp, 0);
         if (len > 0 && srtp_unprotect_rtcp(net->in, rtcp, &len) == srtp_err_status_ok) {
