@@ -161,6 +161,7 @@ static void update_signal(struct sluice *s, const struct weir_path *path, const 
         s->empty_ns = view->now_ns;
     }
     if (view->delivered > 0.0) {
+        weir__known_capacity_on_use(&s->known, s->rate, view->sent, view->dt_s);
         weir__company_sample(&s->company, s->signal.busy, view->sent, view->delivered, view->dt_s);
     }
 }
@@ -174,8 +175,12 @@ static void grow(struct sluice *s, const struct view *view)
     double proved = UNPROVED * fmax(view->sent, view->delivered);
     double wanted = fmin(s->rate * (1.0 + s->growth * view->dt_s / unit_s), proved);
     if (near) {
-        wanted = weir__known_capacity_limit(&s->known, view->now_ns, wanted, s->target_s,
-                                            view->loop_s, view->dt_s);
+        struct weir__known_view known = {.now_ns = view->now_ns,
+                                         .sent_bps = view->sent,
+                                         .target_s = s->target_s,
+                                         .loop_s = view->loop_s,
+                                         .dt_s = view->dt_s};
+        wanted = weir__known_capacity_limit(&s->known, &known, wanted);
     }
     set_rate(s, fmax(s->rate, wanted));
     s->growth = fmin(s->growth * (1.0 + view->dt_s / unit_s), MOST_GROWTH);

@@ -18,7 +18,8 @@ struct weir__known_capacity {
     int64_t at_ns;      /* since when */
     int64_t policed_ns; /* when losses last told it ... */
     double policed_s;   /* ... and for how long that is believed */
-    double at_most_s;   /* for how long as much was sent as it allows */
+    double at_most_s;   /* for how long more was sent than it, as much as it allows */
+    double used;        /* of the rate, by the source, over two seconds; 0 = not known yet */
 };
 
 void weir__known_capacity_forget(struct weir__known_capacity *known);
@@ -27,14 +28,26 @@ void weir__known_capacity_on_busy(struct weir__known_capacity *known, int64_t no
 /* A policer passes as much. */
 void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t now_ns,
                                      double bps);
-/* Whether a rate is within a tenth of what was known in the last 10 s, or for as long as a
- * policer's is believed. */
+/* What a source sends of its rate, both > 0. */
+void weir__known_capacity_on_use(struct weir__known_capacity *known, double rate_bps,
+                                 double sent_bps, double dt_s);
+/* Whether what is used of a rate is within a tenth of what was known in the last 10 s, or for as
+ * long as a policer's is believed. */
 bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int64_t now_ns,
                                   double rate_bps);
 
-/* A wanted rate near the capacity, limited to (1 + target_s / loop_s) of it. target_s: the queue
- * that would do; loop_s: until an answer is seen; dt_s: since the call before. */
-double weir__known_capacity_limit(struct weir__known_capacity *known, int64_t now_ns,
-                                  double wanted_bps, double target_s, double loop_s, double dt_s);
+struct weir__known_view {
+    int64_t now_ns;
+    double sent_bps;
+    double target_s; /* the queue that would do */
+    double loop_s;   /* until an answer is seen, > 0 */
+    double dt_s;     /* since the call before */
+};
+
+/* A wanted rate near the capacity, limited: what is sent at it shall be (1 + target_s / loop_s) of
+ * the capacity at the most. Sources that use a part of their rate only, 0.6 of it at the least, may
+ * have the more. Their empty queue proves nothing until more than the capacity is sent. */
+double weir__known_capacity_limit(struct weir__known_capacity *known,
+                                  const struct weir__known_view *view, double wanted_bps);
 
 #endif

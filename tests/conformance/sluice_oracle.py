@@ -283,7 +283,16 @@ class Known:
     def __init__(self):
         self.bps, self.at_ns = 0.0, None
         self.policed_ns, self.policed = None, 0.0
-        self.at_most = 0.0
+        self.at_most, self.used = 0.0, None
+
+    def use(self, rate, sent, dt):
+        """What the source sends of its rate, over 2 s."""
+        gain = min(dt / 2, 1.0) if self.used else 1.0
+        before = self.used or 0.0
+        self.used = before + (sent / rate - before) * gain
+
+    def share(self):
+        return between(self.used, 0.6, 1.0) if self.used else 1.0
 
     def busy(self, now_ns, bps):
         self.bps, self.at_ns, self.at_most = bps, now_ns, 0.0
@@ -296,14 +305,14 @@ class Known:
 
     def is_near(self, now_ns, rate):
         return (self.bps > 0 and (now_ns - self.at_ns) * 1e-9 < max(10.0, self.policed)
-                and 0.9 * self.bps < rate < self.bps / 0.9)
+                and 0.9 * self.bps < rate * self.share() < self.bps / 0.9)
 
-    def limit(self, now_ns, wanted, target_s, loop, dt):
-        most = self.bps * (1 + target_s / loop)
+    def limit(self, now_ns, wanted, sent, target_s, loop, dt):
+        most = self.bps * (1 + target_s / loop) / self.share()
         if wanted < most:
             self.at_most = 0.0
             return wanted
-        self.at_most += dt
+        self.at_most += dt if sent > self.bps else 0.0
         believed = self.policed and (now_ns - self.policed_ns) * 1e-9 < self.policed
         if self.at_most > 2 * loop and not believed:
             self.bps = 0.0
@@ -559,6 +568,7 @@ class Sluice:
             self.predicted = max(self.predicted, 0.0)
         if view.queue <= 0.003 or not self.busy:
             self.empty_ns = view.now_ns
+        self.known.use(self.rate, view.sent, view.dt)
         self.company.add(self.busy, view.sent, view.delivered, view.dt)
 
     def is_long(self, view):
@@ -614,7 +624,8 @@ class Sluice:
         wanted = min(self.rate * (1 + self.growth * view.dt / unit),
                      1.6 * max(view.sent, view.delivered))
         if near:
-            wanted = self.known.limit(view.now_ns, wanted, self.target, view.loop, view.dt)
+            wanted = self.known.limit(view.now_ns, wanted, view.sent, self.target, view.loop,
+                                      view.dt)
         self.set(max(self.rate, wanted))
         self.growth = min(self.growth * (1 + view.dt / unit), 0.30)
 

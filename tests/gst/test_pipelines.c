@@ -113,7 +113,7 @@ test_key_frame_requests_reach_the_encoder (void)
       "rtpbin name=a rtpbin name=b rtp-profile=avpf " VIDEO (
           "500") " ! " PAY " ! application/x-rtp," X
                  ",rtcp-fb-nack-pli=(boolean)true ! weirsend name=s "
-                 "! a.send_rtp_sink_0 a.send_rtp_src_0 ! queue ! identity drop-probability=0.02 "
+                 "! a.send_rtp_sink_0 a.send_rtp_src_0 ! queue ! identity drop-probability=0.1 "
                  "! b.recv_rtp_sink_0 b. ! rtph264depay request-keyframe=true ! " END
                  " a.send_rtcp_src_0 ! queue ! b.recv_rtcp_sink_0 "
                  "b.send_rtcp_src_0 ! queue ! a.recv_rtcp_sink_0");

@@ -131,7 +131,8 @@ class Live(unittest.TestCase):
     def test_the_bitrate_is_steady(self):
         self.need_punctuality(PUNCTUAL_MS)
         for call in self.calls:
-            self.assertLessEqual(len(call.targets), 2 * ordering.SHORT_S, call.name)
+            # An encoder takes a quarter of a second to follow: what changes as seldom is steady.
+            self.assertLessEqual(len(call.targets), 4 * ordering.SHORT_S, call.name)
 
     def test_voice_that_nothing_holds_back_sounds_well_at_both_ends(self):
         self.need_punctuality(PUNCTUAL_MS)

@@ -34,12 +34,44 @@ static void near_is_a_tenth_either_way_for_ten_seconds(void)
     }
 }
 
+static double limit(struct weir__known_capacity *known, int64_t now_ns, double wanted_bps,
+                    double sent_bps)
+{
+    struct weir__known_view view = {.now_ns = now_ns,
+                                    .sent_bps = sent_bps,
+                                    .target_s = TARGET_S,
+                                    .loop_s = LOOP_S,
+                                    .dt_s = DT_S};
+    return weir__known_capacity_limit(known, &view, wanted_bps);
+}
+
 /* 10 ms of queue in a loop of 200 ms: 5 % more than the capacity. */
 static void no_more_queues_in_a_loop_than_the_target(void)
 {
     struct weir__known_capacity known = known_at(0, 2e6);
-    assert_near(weir__known_capacity_limit(&known, 0, 2.05e6, TARGET_S, LOOP_S, DT_S), 2.05e6, 1.0);
-    assert_near(weir__known_capacity_limit(&known, 0, 2.5e6, TARGET_S, LOOP_S, DT_S), 2.1e6, 1.0);
+    assert_near(limit(&known, 0, 2.05e6, 2.05e6), 2.05e6, 1.0);
+    assert_near(limit(&known, 0, 2.5e6, 2.1e6), 2.1e6, 1.0);
+}
+
+/* A source that uses 0.8 of its rate sends the same from a rate that is a quarter higher. */
+static void the_limit_is_of_what_is_sent(void)
+{
+    struct weir__known_capacity known = known_at(0, 2e6);
+    weir__known_capacity_on_use(&known, 2.5e6, 2e6, DT_S);
+    assert_near(limit(&known, 0, 4e6, 2e6), 2.1e6 / 0.8, 1.0);
+    g_assert_true(weir__known_capacity_is_near(&known, 0, 2.6e6));
+    weir__known_capacity_on_use(&known, 1e6, 1e5, 100.0);
+    assert_near(limit(&known, 0, 4e6, 2e6), 2.1e6 / 0.6, 1.0);
+}
+
+/* An empty queue proves nothing while less than the capacity is sent. */
+static void only_what_is_sent_proves_more(void)
+{
+    struct weir__known_capacity known = known_at(0, 2e6);
+    for (int i = 0; i < 100; i++) {
+        limit(&known, 0, 3e6, 1.9e6);
+        g_assert_cmpfloat(known.bps, ==, 2e6);
+    }
 }
 
 /* How long a rate is held back while the queue stays empty. */
@@ -47,8 +79,7 @@ static double held_s(struct weir__known_capacity *known, int64_t now_ns)
 {
     double held = 0.0;
     while (known->bps > 0.0 && held < 100.0) {
-        weir__known_capacity_limit(known, now_ns + (int64_t)(held * 1e9), 3e6, TARGET_S, LOOP_S,
-                                   DT_S);
+        limit(known, now_ns + (int64_t)(held * 1e9), 3e6, 2.1e6);
         held += DT_S;
     }
     return held;
@@ -84,6 +115,8 @@ int main(int argc, char **argv)
 #define ADD(name) g_test_add_func("/known-capacity/" #name, name)
     ADD(near_is_a_tenth_either_way_for_ten_seconds);
     ADD(no_more_queues_in_a_loop_than_the_target);
+    ADD(the_limit_is_of_what_is_sent);
+    ADD(only_what_is_sent_proves_more);
     ADD(a_queue_that_stays_empty_for_two_loops_proves_more);
     ADD(a_policer_is_believed_longer_each_time);
     return g_test_run();
