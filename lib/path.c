@@ -44,7 +44,7 @@ static void forget(struct weir__path *path)
     path->now.silent_at_ns = WEIR_NEVER_NS;
     path->now.data_limited = false;
     path->now.is_silent = false;
-    path->heard_ns = WEIR_UNKNOWN_NS;
+    path->has_heard = false;
 }
 
 void weir__path_init(struct weir__path *path, int64_t packet_bytes)
@@ -229,7 +229,7 @@ static void take_arrivals(struct weir__path *path, const struct weir_feedback *f
  * is about packets older than that. */
 static void on_life(struct weir__path *path, int64_t now_ns, bool is_about_newer)
 {
-    if (path->heard_ns != WEIR_UNKNOWN_NS && path->silence.heard_ns != WEIR_UNKNOWN_NS) {
+    if (path->has_heard && path->silence.heard_ns != WEIR_UNKNOWN_NS) {
         int64_t since_ns = now_ns - path->silence.heard_ns; /* without our own pauses */
         int64_t *mean_ns = &path->now.feedback_interval_ns;
         bool counts = since_ns >= BUNCH_NS && !path->now.is_silent;
@@ -238,7 +238,7 @@ static void on_life(struct weir__path *path, int64_t now_ns, bool is_about_newer
                 *mean_ns == WEIR_UNKNOWN_NS ? since_ns : *mean_ns + (since_ns - *mean_ns) / 8;
         }
     }
-    path->heard_ns = now_ns;
+    path->has_heard = true;
     if (path->now.is_silent && is_about_newer) {
         path->silence.heard_ns = WEIR_UNKNOWN_NS;
     }

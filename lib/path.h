@@ -20,7 +20,7 @@
 struct weir__path {
     struct weir_path now; /* what algorithms see */
     bool has_sent;
-    int64_t heard_ns;     /* last feedback that something arrived; UNKNOWN */
+    bool has_heard;       /* feedback that something arrived */
     int64_t last_sent_ns; /* UNKNOWN */
     int64_t last_seq;     /* sent; -1 */
     int64_t heard_seq;    /* newest that arrived; -1 */
