@@ -225,9 +225,8 @@ static void drain(struct sluice *s, const struct view *view)
 static bool are_losses_ours(const struct sluice *s, const struct view *view)
 {
     struct weir__loss_share lost = weir__loss_rate_get(&s->losses, view->now_ns);
-    double packets = (double)lost.packets;
     return s->floor.floor < LOSSY ||
-           weir__loss_floor_exceeds(&s->floor, (double)lost.lost / fmax(packets, 1.0), packets);
+           weir__loss_floor_exceeds(&s->floor, lost.share, (double)lost.packets);
 }
 
 static void keep_queue_small(struct sluice *s, const struct view *view)
@@ -307,10 +306,9 @@ static void limit_losses(struct sluice *s, const struct view *view)
         return;
     }
     struct weir__loss_share lost = weir__loss_rate_get(&s->losses, view->now_ns);
-    double packets = (double)lost.packets;
-    double share = fmin((double)lost.lost / fmax(packets, 1.0), MOST_SHARE);
+    double share = fmin(lost.share, MOST_SHARE);
     struct weir__loss_view losses = {.share = share,
-                                     .packets = packets,
+                                     .packets = (double)lost.packets,
                                      .sent_bps = view->sent / (1.0 - share),
                                      .loop_s = view->loop_s,
                                      .dt_s = view->dt_s};

@@ -46,5 +46,6 @@ struct weir__loss_share weir__loss_rate_get(const struct weir__loss_rate *rate, 
         share.lost += rate->lost[slot];
     }
     share.lost = weir_max_i64(share.lost, 0);
+    share.share = (double)share.lost / (double)weir_max_i64(share.packets, 1);
     return share;
 }

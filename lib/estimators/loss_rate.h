@@ -29,6 +29,7 @@ bool weir__loss_rate_on_lost(struct weir__loss_rate *rate, int64_t sent_ns, int6
 struct weir__loss_share {
     int64_t packets; /* told of in the last second */
     int64_t lost;    /* of those, >= 0 */
+    double share;    /* lost / packets, taken as at least 1 */
 };
 struct weir__loss_share weir__loss_rate_get(const struct weir__loss_rate *rate, int64_t now_ns);
 
