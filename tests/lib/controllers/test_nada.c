@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* nada: the RFC's equations, its known answers, and flows on small paths. */
-#include "../../controller_flow.h"
 #include "controllers/nada_law.h"
+#include "session_promises.h"
 #include "vectors.h"
 
 #include <math.h>
@@ -181,34 +181,14 @@ static void limits_hold_the_rate_and_move_the_start(void)
 
 static void a_new_path_starts_anew_but_not_faster(void)
 {
-    struct flow *f = flow_new("nada", NULL, 0);
-    flow_run_until(f, WEIR_SECONDS(10));
-    g_assert_cmpint(flow_rate_bps(f), >, WEIR_MBPS(1));
-    weir__driver_on_path_change(&f->driver, f->now_ns);
-    g_assert_cmpint(flow_rate_bps(f), ==, 300000);
-    g_assert_true(flow_state(f) & WEIR_STATE_STARTING);
-    flow_free(f);
+    a_new_path_is_a_new_start("nada", WEIR_SECONDS(10));
 }
 
 /* From receiver reports: round trips tell the queue, and what a report says was received bounds the
  * next rate. */
 static void reports_steer_in_bounds(void)
 {
-    for (int64_t interval_s = 1; interval_s <= 5; interval_s += 2) {
-        struct flow *f = flow_new("nada", NULL, 0);
-        f->reports = true;
-        f->capacity_bps = WEIR_MBPS(1);
-        f->queue_bytes = 40000;
-        f->feedback_ns = WEIR_SECONDS(interval_s);
-        flow_run_until(f, WEIR_SECONDS(300));
-        double used = (double)(f->n_sent - f->n_dropped) * 8000.0 / 300e6;
-        double lost = (double)f->n_dropped / (double)f->n_sent;
-        g_test_message("reports every %d s: %.1f %% used, %.1f %% lost", (int)interval_s,
-                       100.0 * used, 100.0 * lost);
-        g_assert_cmpfloat(used, >, 0.6);
-        g_assert_cmpfloat(lost, <, 0.1);
-        flow_free(f);
-    }
+    reports_are_enough("nada", 0.6, 0.1);
 }
 
 int main(int argc, char **argv)
