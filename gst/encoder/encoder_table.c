@@ -11,9 +11,9 @@
 #include "weir/units.h"
 #include <string.h>
 
-/* Ordinary encoders: increases at most this often; a step under 2 % is lost in rate control. */
-#define UP_NS WEIR_MS (300)
-#define STEP_PPM 20000
+/* Ordinary encoders, for which a change costs nothing: it is seen with the next frame. */
+#define UP_NS WEIR_MS (33)
+#define STEP_PPM 5000
 /* Encoders that pay for each change with a key frame. */
 #define KEY_FRAME_INTERVAL_NS WEIR_SECONDS (1)
 #define KEY_FRAME_STEP_PPM 100000

@@ -64,7 +64,7 @@ installed_encoders_are_as_the_table_says (void)
     g_assert_cmpint (info.unit_bps, ==, f->unit_bps);
     g_assert_cmpint (info.live, ==, f->live);
     g_assert_cmpint (info.makes_key_frames, ==, f->key_frames);
-    g_assert_cmpint (info.step_ppm, ==, f->key_frames ? 100000 : 20000);
+    g_assert_cmpint (info.step_ppm, ==, f->key_frames ? 100000 : 5000);
     g_assert_cmpint (gst_weir_encoder_get_bps (element, &info), ==, f->default_bps);
     gst_object_unref (element);
   }
