@@ -12,13 +12,16 @@ MOST_LATE_MS = 1.0
 MOST_SOURCE_LATE_MS = 10.0
 MOST_STEAL, MOST_FOREIGN = 0.02, 0.25  # of the time; processors that others took
 
-Times = collections.namedtuple("Times", "total_s idle_s steal_s")  # of all processors
+# Of all processors. What runs with a positive nice value gives way to the run, and counts as idle:
+# whether packets and frames were late all the same is measured.
+Times = collections.namedtuple("Times", "total_s idle_s steal_s")
 
 
 def parse_times(text, ticks_per_s):
     """The first line of /proc/stat."""
     ticks = [int(word) for word in text.split("\n", maxsplit=1)[0].split()[1:9]]
-    return Times(sum(ticks) / ticks_per_s, (ticks[3] + ticks[4]) / ticks_per_s, ticks[7] / ticks_per_s)
+    return Times(sum(ticks) / ticks_per_s, (ticks[1] + ticks[3] + ticks[4]) / ticks_per_s,
+                 ticks[7] / ticks_per_s)
 
 
 def times():

@@ -248,7 +248,7 @@ class Machine(unittest.TestCase):
 
     def test_processors_are_ours_or_others(self):
         before = live_machine.parse_times("cpu  100 0 100 800 0 0 0 0 0 0\ncpu0 1", 100)
-        after = live_machine.parse_times("cpu  500 0 300 2100 50 10 10 30 0 0\ncpu0 1", 100)
+        after = live_machine.parse_times("cpu  500 70 300 2030 50 10 10 30 0 0\ncpu0 1", 100)
         use = live_machine.use(before, after, own_s=2.0, wall_s=10)
         self.assertAlmostEqual(use["own"], 0.2)
         self.assertAlmostEqual(use["foreign"], (6.2 - 2.0) / 10)
