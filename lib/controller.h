@@ -140,6 +140,7 @@ struct weir_report {
 struct weir_control {
     int64_t rate_bps;     /* allowed rate, >= 0 */
     int64_t pacing_bps;   /* >= 0; 0 = same as rate_bps */
+    int64_t source_bps;   /* what the source may make; 0 = the least of the two above */
     int64_t window_bytes; /* WEIR_UNLIMITED_BYTES when there is no window */
     uint32_t state;       /* enum weir_state bits the controller knows of */
     int64_t burst_bytes;  /* that may leave at once, ahead of the pace; 0 = as the program wants; at

@@ -131,14 +131,12 @@ static int64_t media_of(const struct weir_sender *sender, int64_t wire_bps)
                                    : weir__sender_media_ratio(sender));
 }
 
-/* The encoder makes what the pacer lets out, or less: the difference would pile up between them. A
- * pacer that is ahead of the allowed rate for a moment drains a queue, and gives no more to make.
- * What the queue needs to drain in time is taken from it, up to half its rate. */
-static int64_t target_media_bps(struct weir_sender *sender, int64_t leaving_bps)
+/* What the queue needs to drain in time is taken from it, up to half its rate. */
+static int64_t target_media_bps(struct weir_sender *sender, int64_t wire_bps)
 {
-    int64_t target_bps = media_of(sender, leaving_bps);
+    int64_t target_bps = media_of(sender, wire_bps);
     double queue_bits = 8.0 * (double)sender->queued_bytes;
-    double normal_bits = (double)leaving_bps * ((double)QUEUE_NORMAL_NS / 1e9);
+    double normal_bits = (double)wire_bps * ((double)QUEUE_NORMAL_NS / 1e9);
     double pushback_bps = (queue_bits - normal_bits) / ((double)DRAIN_NS / 1e9);
     if (pushback_bps > 0) {
         double half_bps = (double)target_bps / 2.0;
@@ -164,15 +162,28 @@ static int64_t pacing_quantum_ns(const struct weir_sender *sender)
     return weir_min_i64(quantum_ns, WEIR_PACING_QUANTUM_MAX_NS);
 }
 
-/* The controller's pacing, in proportion when the rate is held below what it asked for. */
+/* In proportion when the rate is held below what the controller asked for. */
+static int64_t held(const struct weir_sender *sender, int64_t bps, int64_t allowed_bps)
+{
+    int64_t rate_bps = sender->control.rate_bps;
+    return allowed_bps < rate_bps ? scaled(bps, (double)allowed_bps / (double)rate_bps) : bps;
+}
+
 static int64_t pacing_bps(const struct weir_sender *sender, int64_t allowed_bps)
 {
     const struct weir_control *control = &sender->control;
-    int64_t pacing = control->pacing_bps > 0 ? control->pacing_bps : control->rate_bps;
-    if (allowed_bps < control->rate_bps) {
-        pacing = scaled(pacing, (double)allowed_bps / (double)control->rate_bps);
-    }
-    return weir_clamp_i64(pacing, sender->wire_limits.min_bps, MAX_BPS);
+    int64_t bps = control->pacing_bps > 0 ? control->pacing_bps : control->rate_bps;
+    return weir_clamp_i64(held(sender, bps, allowed_bps), sender->wire_limits.min_bps, MAX_BPS);
+}
+
+/* The source makes what the pacer lets out, or less: the difference would pile up between them. A
+ * pacer that is ahead of the allowed rate for a moment drains a queue, and gives no more to make;
+ * for how long it is behind, and what that means for the source, the controller may know. */
+static int64_t source_bps(const struct weir_sender *sender, int64_t allowed_bps)
+{
+    int64_t bps = sender->control.source_bps;
+    int64_t leaving_bps = weir_min_i64(allowed_bps, sender->output.pacing_wire_bps);
+    return bps > 0 ? held(sender, bps, allowed_bps) : leaving_bps;
 }
 
 static uint32_t limit_states(const struct weir_sender *sender, int64_t allowed_bps)
@@ -242,8 +253,7 @@ static void set_rates(struct weir_sender *sender)
     output->state |= limit_states(sender, allowed_bps);
     output->allowed_wire_bps = allowed_bps;
     output->pacing_wire_bps = pacing_bps(sender, allowed_bps);
-    output->target_media_bps =
-        target_media_bps(sender, weir_min_i64(allowed_bps, output->pacing_wire_bps));
+    output->target_media_bps = target_media_bps(sender, source_bps(sender, allowed_bps));
     output->target_wire_bps =
         scaled(output->target_media_bps, 1.0 / weir__sender_media_ratio(sender));
     output->window_bytes = sender->control.window_bytes;

@@ -29,6 +29,9 @@
 #define LEAST_INTERVAL_S 0.02
 #define LEAST_STEP       -0.5
 #define MOST_STEP        0.1
+/* The pacer follows at once. An encoder is down in 0.1 s and back up in half a second: what it is
+ * told to make empties the queue in that time, and does not fall as low. */
+#define SOURCE_HORIZON_S 0.5
 /* The rate window, in which an answer to what we send is not yet seen, beside the round trip. */
 #define WINDOW_S 0.1
 /* Growth per unit of time. */
@@ -63,6 +66,7 @@ struct sluice {
     double least; /* limits, bit/s */
     double most;
     double rate;
+    double source; /* may make this, if it is more; 0 = the rate */
     double growth; /* per UNIT_S */
     enum sluice_mode mode;
     bool has_started; /* feedback came */
@@ -109,6 +113,7 @@ static double seconds(int64_t ns)
 static void set_rate(struct sluice *s, double rate)
 {
     s->rate = fmin(fmax(rate, s->least), s->most);
+    s->source = 0.0;
 }
 
 static bool is_long(const struct sluice *s, const struct view *view)
@@ -161,7 +166,6 @@ static void update_signal(struct sluice *s, const struct weir_path *path, const 
         s->empty_ns = view->now_ns;
     }
     if (view->delivered > 0.0) {
-        weir__known_capacity_on_use(&s->known, s->rate, view->sent, view->dt_s);
         weir__company_sample(&s->company, s->signal.busy, view->sent, view->delivered, view->dt_s);
     }
 }
@@ -186,12 +190,17 @@ static void grow(struct sluice *s, const struct view *view)
     s->growth = fmin(s->growth * (1.0 + view->dt_s / unit_s), MOST_GROWTH);
 }
 
-/* Lower at once when the queue will be too long; higher within a loop time. */
-static void steer(struct sluice *s, const struct view *view)
+/* The rate that puts the queue at its target within a time. */
+static double rate_to_target(const struct sluice *s, double horizon_s, double most_step)
 {
-    double step = (s->target_s - s->signal.predicted_s) / view->horizon_s;
-    double wanted = s->signal.capacity_bps * (1.0 + fmin(fmax(step, LEAST_STEP), MOST_STEP));
-    s->growth = 0.0;
+    double step = (s->target_s - s->signal.predicted_s) / horizon_s;
+    return s->signal.capacity_bps * (1.0 + fmin(fmax(step, LEAST_STEP), most_step));
+}
+
+/* Lower at once when the queue will be too long; higher within a loop time. */
+static void steer_rate(struct sluice *s, const struct view *view)
+{
+    double wanted = rate_to_target(s, view->horizon_s, MOST_STEP);
     if (view->sent < LIMITED_SHARE * s->rate && view->queue_s < 2.0 * s->target_s) {
         return;
     }
@@ -200,6 +209,13 @@ static void steer(struct sluice *s, const struct view *view)
     } else if (s->signal.predicted_s > s->target_s) {
         set_rate(s, wanted);
     }
+}
+
+static void steer(struct sluice *s, const struct view *view)
+{
+    steer_rate(s, view);
+    s->source = rate_to_target(s, SOURCE_HORIZON_S, 0.0);
+    s->growth = 0.0;
 }
 
 static bool should_drain(const struct sluice *s, const struct view *view)
@@ -284,7 +300,7 @@ static void compete(struct sluice *s, const struct view *view)
     double before = s->rate;
     double rate = s->rate;
     if (weir__company_get(&s->company) < COMPANY_NONE) {
-        s->mode = MODE_ALONE;
+        s->mode = MODE_ALONE; /* that may be wrong: what we had before is not forgotten */
         s->empty_ns = view->now_ns;
     } else if (!is_long(s, view) && s->competing.test_left_s <= 0.0) {
         keep_queue_small(s, view);
@@ -381,6 +397,7 @@ static void sluice_on_feedback(void *state, const struct weir_path *path,
     s->heard_ns = view.now_ns;
     s->no_feedback = false;
     s->target_s = weir__queue_target_s(s->rate);
+    s->source = 0.0;
     limit_flight(s, path);
     if (view.delivered > 0.0) {
         s->app_limited = path->app_limited && view.sent < USED_SHARE * s->rate;
@@ -413,6 +430,7 @@ static void forget_path(struct sluice *s, int64_t now_ns)
     s->no_feedback = false;
     s->app_limited = false;
     s->mode = MODE_ALONE;
+    s->source = 0.0;
     s->growth = MOST_GROWTH;
     s->signal = (struct weir__queue_signal){0};
     s->company = (struct weir__company){0};
@@ -480,6 +498,7 @@ static void sluice_get_output(const void *state, struct weir_control *control)
     bool hold = s->signal.predicted_s > s->target_s || s->drain_left_s > 0.0;
     *control = (struct weir_control){
         .rate_bps = (int64_t)s->rate,
+        .source_bps = (int64_t)fmin(fmax(s->rate, s->source), s->most),
         .pacing_bps = (int64_t)(hold ? s->rate : PACING * s->rate),
         .window_bytes = window_bytes(s),
         .queue_target_ns = (int64_t)(s->target_s * 1e9),

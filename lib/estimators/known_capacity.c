@@ -8,8 +8,8 @@
 #define NEAR            0.9
 #define MEMORY_S        10.0
 #define PROOF_LOOPS     2.0 /* the first shows what was sent, the second that nothing queued */
-#define USE_MEMORY_S    2.0 /* some tens of frames */
-#define LEAST_USE       0.6
+#define PROOF_TARGETS   1.0
+#define LOOPS           0.0
 #define LEAST_POLICED_S 3.0
 #define MOST_POLICED_S  30.0
 #define LONG_AGO_NS     (INT64_MIN / 4)
@@ -28,7 +28,8 @@ void weir__known_capacity_on_busy(struct weir__known_capacity *known, int64_t no
 {
     known->bps = bps;
     known->at_ns = now_ns;
-    known->at_most_s = 0.0;
+    known->unseen_s = 0.0;
+    known->unseen_for_s = 0.0;
 }
 
 void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t now_ns, double bps)
@@ -39,39 +40,24 @@ void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t
     weir__known_capacity_on_busy(known, now_ns, bps);
 }
 
-void weir__known_capacity_on_use(struct weir__known_capacity *known, double rate_bps,
-                                 double sent_bps, double dt_s)
-{
-    double gain = known->used > 0.0 ? fmin(dt_s / USE_MEMORY_S, 1.0) : 1.0;
-    known->used += (sent_bps / rate_bps - known->used) * gain;
-}
-
-static double used_share(const struct weir__known_capacity *known)
-{
-    return known->used > 0.0 ? fmin(fmax(known->used, LEAST_USE), 1.0) : 1.0;
-}
-
 bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int64_t now_ns,
                                   double rate_bps)
 {
-    double used_bps = rate_bps * used_share(known);
     double memory_s = fmax(MEMORY_S, known->policed_s);
     return known->bps > 0.0 && since_s(now_ns, known->at_ns) < memory_s &&
-           used_bps > NEAR * known->bps && used_bps < known->bps / NEAR;
+           rate_bps > NEAR * known->bps && rate_bps < known->bps / NEAR;
 }
 
 double weir__known_capacity_limit(struct weir__known_capacity *known,
                                   const struct weir__known_view *view, double wanted_bps)
 {
-    double most_bps = known->bps * (1.0 + view->target_s / view->loop_s) / used_share(known);
-    if (wanted_bps < most_bps) {
-        known->at_most_s = 0.0;
-        return wanted_bps;
-    }
-    known->at_most_s += view->sent_bps > known->bps ? view->dt_s : 0.0;
+    double most_bps = known->bps * (1.0 + view->target_s / view->loop_s);
+    known->unseen_s = fmax(known->unseen_s + (view->sent_bps / known->bps - 1.0) * view->dt_s, 0.0);
+    known->unseen_for_s = known->unseen_s > 0.0 ? known->unseen_for_s + view->dt_s : 0.0;
     bool policed = since_s(view->now_ns, known->policed_ns) < known->policed_s;
-    if (known->at_most_s > PROOF_LOOPS * view->loop_s && !policed) {
+    if (known->unseen_s > view->target_s && known->unseen_for_s > PROOF_LOOPS * view->loop_s &&
+        !policed) {
         known->bps = 0.0;
     }
-    return most_bps;
+    return fmin(wanted_bps, most_bps);
 }

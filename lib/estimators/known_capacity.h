@@ -2,10 +2,12 @@
 /* The capacity that was last known, and how carefully to grow near it.
  *
  * What is sent beyond the capacity for a loop time, unseen, queues. So near it no more is sent than
- * makes the target's queue in that time; and when the queue stays empty even so for two loops, the
- * capacity is another, and forgotten. One that losses told, of a policer, is believed for seconds,
- * and twice as long each time it proves right, 3 to 30: nothing but losses could tell that it has
- * gone. It proves right when it is told again within three times that. */
+ * makes the target's queue in that time. And when a link of that capacity would by now have the
+ * target's queue, and some for two loops, and there is none, the capacity is another, and
+ * forgotten. One that losses told,
+ * of a policer, is believed for seconds, and twice as long each time it proves right, 3 to 30:
+ * nothing but losses could tell that it has gone. It proves right when it is told again within
+ * three times that. */
 #ifndef WEIR_ESTIMATORS_KNOWN_CAPACITY_H
 #define WEIR_ESTIMATORS_KNOWN_CAPACITY_H
 
@@ -14,12 +16,12 @@
 
 /* weir__known_capacity_forget begins. */
 struct weir__known_capacity {
-    double bps;         /* 0 = none is known */
-    int64_t at_ns;      /* since when */
-    int64_t policed_ns; /* when losses last told it ... */
-    double policed_s;   /* ... and for how long that is believed */
-    double at_most_s;   /* for how long more was sent than it, as much as it allows */
-    double used;        /* of the rate, by the source, over two seconds; 0 = not known yet */
+    double bps;          /* 0 = none is known */
+    int64_t at_ns;       /* since when */
+    int64_t policed_ns;  /* when losses last told it ... */
+    double policed_s;    /* ... and for how long that is believed */
+    double unseen_s;     /* the queue that a link of it would have by now ... */
+    double unseen_for_s; /* ... and for how long it would have had one */
 };
 
 void weir__known_capacity_forget(struct weir__known_capacity *known);
@@ -28,11 +30,8 @@ void weir__known_capacity_on_busy(struct weir__known_capacity *known, int64_t no
 /* A policer passes as much. */
 void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t now_ns,
                                      double bps);
-/* What a source sends of its rate, both > 0. */
-void weir__known_capacity_on_use(struct weir__known_capacity *known, double rate_bps,
-                                 double sent_bps, double dt_s);
-/* Whether what is used of a rate is within a tenth of what was known in the last 10 s, or for as
- * long as a policer's is believed. */
+/* Whether a rate is within a tenth of what was known in the last 10 s, or for as long as a
+ * policer's is believed. */
 bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int64_t now_ns,
                                   double rate_bps);
 
@@ -44,9 +43,8 @@ struct weir__known_view {
     double dt_s;     /* since the call before */
 };
 
-/* A wanted rate near the capacity, limited: what is sent at it shall be (1 + target_s / loop_s) of
- * the capacity at the most. Sources that use a part of their rate only, 0.6 of it at the least, may
- * have the more. Their empty queue proves nothing until more than the capacity is sent. */
+/* A wanted rate near the capacity, limited to (1 + target_s / loop_s) of it. To be called while
+ * the queue is empty. That proves nothing until more than the capacity is sent. */
 double weir__known_capacity_limit(struct weir__known_capacity *known,
                                   const struct weir__known_view *view, double wanted_bps);
 

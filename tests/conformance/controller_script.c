@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lives the life of one controller as a script on stdin tells it, and prints the rate in bit/s and
- * what VARIABLEs name after every event: variables, pacing_bps or window_bytes. test_oracle.py
- * writes the scripts and compares.
+ * what VARIABLEs name after every event: variables, or pacing_bps, source_bps, window_bytes.
+ * test_oracle.py writes the scripts and compares.
  *
  *   controller_script ALGORITHM [VARIABLE...]
  *   param NAME VALUE | start | timer NOW | path NOW
@@ -41,12 +41,19 @@ static int64_t known(int64_t ns)
 
 static bool find_part(const struct weir_control *control, const char *name, double *value)
 {
-    if (strcmp(name, "pacing_bps") == 0) {
-        *value = (double)control->pacing_bps;
-        return true;
+    const struct {
+        const char *name;
+        int64_t value;
+    } parts[] = {{"pacing_bps", control->pacing_bps},
+                 {"source_bps", control->source_bps},
+                 {"window_bytes", control->window_bytes}};
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (strcmp(name, parts[i].name) == 0) {
+            *value = (double)parts[i].value;
+            return true;
+        }
     }
-    *value = (double)control->window_bytes;
-    return strcmp(name, "window_bytes") == 0;
+    return false;
 }
 
 static bool find_variable(const char *name, double *value)

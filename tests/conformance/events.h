@@ -256,8 +256,8 @@ static inline const char *events_check_output(const struct events *e)
     if (control.rate_bps < 0 || control.rate_bps > INT64_C(2000000000000000)) {
         return "the rate is negative or absurd";
     }
-    if (control.pacing_bps < 0 || control.window_bytes < 0) {
-        return "the pacing rate or the window is negative";
+    if (control.pacing_bps < 0 || control.source_bps < 0 || control.window_bytes < 0) {
+        return "the pacing rate, the source's or the window is negative";
     }
     size_t n = weir__driver_get_variables(&e->driver, variables, 64);
     for (size_t i = 0; i < n; i++) {
@@ -273,8 +273,11 @@ static inline uint64_t events_hash(const struct events *e, uint64_t hash)
 {
     struct weir_control control;
     weir__driver_get_output(&e->driver, &control);
-    uint64_t values[] = {(uint64_t)control.rate_bps, (uint64_t)control.pacing_bps,
-                         (uint64_t)control.window_bytes, control.state,
+    uint64_t values[] = {(uint64_t)control.rate_bps,
+                         (uint64_t)control.pacing_bps,
+                         (uint64_t)control.source_bps,
+                         (uint64_t)control.window_bytes,
+                         control.state,
                          (uint64_t)weir__driver_next_timer_ns(&e->driver)};
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         hash = (hash ^ values[i]) * UINT64_C(0x100000001b3);

@@ -12,7 +12,7 @@ MARKS, PATHS, QUEUES = 0.01, 0.1, 0.6
 FORMS = ["packets", "packets", "packets", "reports"]
 VARIABLES = ["capacity_bps", "busy", "predicted_queue_ns", "target_queue_ns", "company",
              "competing", "competitions", "high_ns", "former_rate_bps", "growth", "loss_events",
-             "loss_floor", "loss_trial", "pacing_bps", "window_bytes"]
+             "loss_floor", "loss_trial", "pacing_bps", "source_bps", "window_bytes"]
 VARIANTS = [("sluice", {}, {})]
 SCRIPTS = 80
 
@@ -283,19 +283,11 @@ class Known:
     def __init__(self):
         self.bps, self.at_ns = 0.0, None
         self.policed_ns, self.policed = None, 0.0
-        self.at_most, self.used = 0.0, None
-
-    def use(self, rate, sent, dt):
-        """What the source sends of its rate, over 2 s."""
-        gain = min(dt / 2, 1.0) if self.used else 1.0
-        before = self.used or 0.0
-        self.used = before + (sent / rate - before) * gain
-
-    def share(self):
-        return between(self.used, 0.6, 1.0) if self.used else 1.0
+        self.unseen = self.unseen_for = 0.0  # a queue that there should be
 
     def busy(self, now_ns, bps):
-        self.bps, self.at_ns, self.at_most = bps, now_ns, 0.0
+        self.bps, self.at_ns = bps, now_ns
+        self.unseen = self.unseen_for = 0.0
 
     def told_by_losses(self, now_ns, bps):
         again = self.policed and (now_ns - self.policed_ns) * 1e-9 < 3 * self.policed
@@ -305,18 +297,16 @@ class Known:
 
     def is_near(self, now_ns, rate):
         return (self.bps > 0 and (now_ns - self.at_ns) * 1e-9 < max(10.0, self.policed)
-                and 0.9 * self.bps < rate * self.share() < self.bps / 0.9)
+                and 0.9 * self.bps < rate < self.bps / 0.9)
 
     def limit(self, now_ns, wanted, sent, target_s, loop, dt):
-        most = self.bps * (1 + target_s / loop) / self.share()
-        if wanted < most:
-            self.at_most = 0.0
-            return wanted
-        self.at_most += dt if sent > self.bps else 0.0
+        most = self.bps * (1 + target_s / loop)
+        self.unseen = max(self.unseen + (sent / self.bps - 1) * dt, 0.0)
+        self.unseen_for = self.unseen_for + dt if self.unseen > 0 else 0.0
         believed = self.policed and (now_ns - self.policed_ns) * 1e-9 < self.policed
-        if self.at_most > 2 * loop and not believed:
+        if self.unseen > target_s and self.unseen_for > 2 * loop and not believed:
             self.bps = 0.0
-        return most
+        return min(wanted, most)
 
 
 class Losses:
@@ -465,7 +455,7 @@ class Sluice:
 
     def forget(self, now_ns):
         self.heard_ns = None
-        self.growth, self.competing = 0.30, None
+        self.growth, self.source, self.competing = 0.30, 0.0, None
         self.busy, self.capacity, self.predicted = False, None, 0.0
         self.company, self.losses, self.floor, self.known = Company(), Losses(), Floor(), Known()
         self.pushed = Pushed(self.rate)
@@ -476,7 +466,7 @@ class Sluice:
         self.regimes[regime] = self.regimes.get(regime, 0) + 1
 
     def set(self, rate):
-        self.rate = between(rate, LEAST, MOST)
+        self.rate, self.source = between(rate, LEAST, MOST), 0.0
 
     def on_path(self, now_ns):
         self.path.forget()
@@ -519,7 +509,7 @@ class Sluice:
         if self.heard_ns is None:
             self.empty_ns = now_ns
         self.heard_ns = now_ns
-        self.target = target(self.rate)
+        self.target, self.source = target(self.rate), 0.0
         self.flight = None
         if self.path.rtt.samples and not self.path.reports_only:
             self.flight = (self.path.srtt_ns() + 2 * self.path.wait.pause_ns) * 1e-9 + 0.1
@@ -568,7 +558,6 @@ class Sluice:
             self.predicted = max(self.predicted, 0.0)
         if view.queue <= 0.003 or not self.busy:
             self.empty_ns = view.now_ns
-        self.known.use(self.rate, view.sent, view.dt)
         self.company.add(self.busy, view.sent, view.delivered, view.dt)
 
     def is_long(self, view):
@@ -603,9 +592,12 @@ class Sluice:
             self.set(self.capacity)
 
     def steer(self, view):
-        step = between((self.target - self.predicted) / view.horizon, -0.5, 0.1)
-        wanted = self.capacity * (1 + step)
+        above = self.predicted - self.target
+        self.steer_rate(view, self.capacity * (1 + between(-above / view.horizon, -0.5, 0.1)))
+        self.source = self.capacity * (1 + between(-above / 0.5, -0.5, 0.0))
         self.growth = 0.0
+
+    def steer_rate(self, view, wanted):
         if view.sent < 0.7 * self.rate and view.queue < 2 * self.target:
             return
         if wanted > self.rate:
@@ -685,4 +677,5 @@ class Sluice:
                 self.target * 1e9, self.company.slope(), float(bool(self.competing)),
                 float(self.competitions), self.pushed.high * 1e9, self.pushed.former, self.growth,
                 float(self.loss_events), self.floor.floor, float(bool(self.floor.trial)),
-                float(int(self.rate * (1 if hold else 1.15))), float(int(window)))
+                float(int(self.rate * (1 if hold else 1.15))),
+                float(int(min(max(self.rate, self.source), MOST))), float(int(window)))

@@ -6,7 +6,7 @@ Usage: test_oracle.py DRIVER NAME [SCRIPTS [FIRST_SEED]]
 
 An oracle's module has
   VARIANTS   list of (algorithm, parameters as the controller has them, arguments of oracle())
-  VARIABLES  names of the variables to compare, besides the rate; pacing_bps and window_bytes too
+  VARIABLES  names of the variables to compare, besides the rate; pacing_bps, source_bps and window_bytes too
   FORMS      "packets", "reports", or both: the feedback it understands
   oracle()   gives an object with on_sent(now_ns, size, in_flight, limited), on_timer(now_ns) and
              answer() -> (rate in bit/s, variables...), and, by its forms,
@@ -150,7 +150,7 @@ def apply(oracle, event):
     return oracle.answer()
 
 
-WHOLE = ("rate", "pacing_bps", "window_bytes")  # numbers: to 1 besides
+WHOLE = ("rate", "pacing_bps", "source_bps", "window_bytes")  # numbers: to 1 besides
 
 
 def close(names, answer, expected):

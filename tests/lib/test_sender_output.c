@@ -263,6 +263,24 @@ static void test_pacing_is_what_the_controller_says(void)
     rig_finish(&rig);
 }
 
+/* What the controller says, above its pacing or not; else what leaves. */
+static void test_the_source_may_make_what_the_controller_says(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 1, 0);
+    double media = weir__sender_media_ratio(rig.sender);
+    probe.control.pacing_bps = WEIR_KBPS(600);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    assert_near(rig_output(&rig).target_media_bps, 600000 * media, 10);
+    probe.control.source_bps = WEIR_KBPS(900);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    assert_near(rig_output(&rig).target_media_bps, 900000 * media, 10);
+    g_assert_cmpint(rig_output(&rig).pacing_wire_bps, ==, WEIR_KBPS(600));
+    rig_remb(&rig, RIG_SSRC, 500000); /* half its rate */
+    assert_near(rig_output(&rig).target_media_bps, 450000 * media, 10);
+    rig_finish(&rig);
+}
+
 /* The larger of the program's and the controller's wish, at most half the queue aimed at and 5 ms.
  */
 static void test_the_quantum_is_what_both_want_within_the_queue(void)
@@ -630,6 +648,8 @@ int main(int argc, char **argv)
                     test_the_output_is_within_the_limits);
     g_test_add_func("/sender_output/pacing_is_what_the_controller_says",
                     test_pacing_is_what_the_controller_says);
+    g_test_add_func("/sender_output/the_source_may_make_what_the_controller_says",
+                    test_the_source_may_make_what_the_controller_says);
     g_test_add_func("/sender_output/the_quantum_is_what_both_want_within_the_queue",
                     test_the_quantum_is_what_both_want_within_the_queue);
     g_test_add_func("/sender_output/a_probe_is_beyond_the_media", test_a_probe_is_beyond_the_media);
