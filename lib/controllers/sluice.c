@@ -166,6 +166,7 @@ static void update_signal(struct sluice *s, const struct weir_path *path, const 
         s->empty_ns = view->now_ns;
     }
     if (view->delivered > 0.0) {
+        weir__known_capacity_on_use(&s->known, s->rate, view->sent, view->dt_s);
         weir__company_sample(&s->company, s->signal.busy, view->sent, view->delivered, view->dt_s);
     }
 }

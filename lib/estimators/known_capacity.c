@@ -10,6 +10,8 @@
 #define PROOF_LOOPS     2.0 /* the first shows what was sent, the second that nothing queued */
 #define PROOF_TARGETS   1.0
 #define LOOPS           0.0
+#define USE_MEMORY_S    10.0
+#define LEAST_USE       0.6 /* with less there is no growth */
 #define LEAST_POLICED_S 3.0
 #define MOST_POLICED_S  30.0
 #define LONG_AGO_NS     (INT64_MIN / 4)
@@ -40,18 +42,31 @@ void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t
     weir__known_capacity_on_busy(known, now_ns, bps);
 }
 
+void weir__known_capacity_on_use(struct weir__known_capacity *known, double rate_bps,
+                                 double sent_bps, double dt_s)
+{
+    double gain = known->used > 0.0 ? fmin(dt_s / USE_MEMORY_S, 1.0) : 1.0;
+    known->used += (sent_bps / rate_bps - known->used) * gain;
+}
+
+static double used_share(const struct weir__known_capacity *known)
+{
+    return known->used > 0.0 ? fmin(fmax(known->used, LEAST_USE), 1.0) : 1.0;
+}
+
 bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int64_t now_ns,
                                   double rate_bps)
 {
+    double used_bps = rate_bps * used_share(known);
     double memory_s = fmax(MEMORY_S, known->policed_s);
     return known->bps > 0.0 && since_s(now_ns, known->at_ns) < memory_s &&
-           rate_bps > NEAR * known->bps && rate_bps < known->bps / NEAR;
+           used_bps > NEAR * known->bps && used_bps < known->bps / NEAR;
 }
 
 double weir__known_capacity_limit(struct weir__known_capacity *known,
                                   const struct weir__known_view *view, double wanted_bps)
 {
-    double most_bps = known->bps * (1.0 + view->target_s / view->loop_s);
+    double most_bps = known->bps * (1.0 + view->target_s / view->loop_s) / used_share(known);
     known->unseen_s = fmax(known->unseen_s + (view->sent_bps / known->bps - 1.0) * view->dt_s, 0.0);
     known->unseen_for_s = known->unseen_s > 0.0 ? known->unseen_for_s + view->dt_s : 0.0;
     bool policed = since_s(view->now_ns, known->policed_ns) < known->policed_s;

@@ -22,6 +22,7 @@ struct weir__known_capacity {
     double policed_s;    /* ... and for how long that is believed */
     double unseen_s;     /* the queue that a link of it would have by now ... */
     double unseen_for_s; /* ... and for how long it would have had one */
+    double used;         /* of the rate, by the source, over ten seconds; 0 = not known yet */
 };
 
 void weir__known_capacity_forget(struct weir__known_capacity *known);
@@ -30,8 +31,11 @@ void weir__known_capacity_on_busy(struct weir__known_capacity *known, int64_t no
 /* A policer passes as much. */
 void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t now_ns,
                                      double bps);
-/* Whether a rate is within a tenth of what was known in the last 10 s, or for as long as a
- * policer's is believed. */
+/* What a source sends of its rate, both > 0. */
+void weir__known_capacity_on_use(struct weir__known_capacity *known, double rate_bps,
+                                 double sent_bps, double dt_s);
+/* Whether what is used of a rate is within a tenth of what was known in the last 10 s, or for as
+ * long as a policer's is believed. */
 bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int64_t now_ns,
                                   double rate_bps);
 
@@ -43,8 +47,10 @@ struct weir__known_view {
     double dt_s;     /* since the call before */
 };
 
-/* A wanted rate near the capacity, limited to (1 + target_s / loop_s) of it. To be called while
- * the queue is empty. That proves nothing until more than the capacity is sent. */
+/* A wanted rate near the capacity, limited: what is sent at it shall be (1 + target_s / loop_s) of
+ * the capacity at the most. An encoder that always makes a little less than it is told, down to 0.6
+ * of it, may have the more; one that is behind for a second may not: it makes up for it. To be
+ * called while the queue is empty. That proves nothing until more than the capacity is sent. */
 double weir__known_capacity_limit(struct weir__known_capacity *known,
                                   const struct weir__known_view *view, double wanted_bps);
 

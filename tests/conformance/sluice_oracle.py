@@ -284,6 +284,16 @@ class Known:
         self.bps, self.at_ns = 0.0, None
         self.policed_ns, self.policed = None, 0.0
         self.unseen = self.unseen_for = 0.0  # a queue that there should be
+        self.used = None
+
+    def use(self, rate, sent, dt):
+        """What the source sends of its rate, over 10 s."""
+        gain = min(dt / 10, 1.0) if self.used else 1.0
+        before = self.used or 0.0
+        self.used = before + (sent / rate - before) * gain
+
+    def share(self):
+        return between(self.used, 0.6, 1.0) if self.used else 1.0
 
     def busy(self, now_ns, bps):
         self.bps, self.at_ns = bps, now_ns
@@ -297,10 +307,10 @@ class Known:
 
     def is_near(self, now_ns, rate):
         return (self.bps > 0 and (now_ns - self.at_ns) * 1e-9 < max(10.0, self.policed)
-                and 0.9 * self.bps < rate < self.bps / 0.9)
+                and 0.9 * self.bps < rate * self.share() < self.bps / 0.9)
 
     def limit(self, now_ns, wanted, sent, target_s, loop, dt):
-        most = self.bps * (1 + target_s / loop)
+        most = self.bps * (1 + target_s / loop) / self.share()
         self.unseen = max(self.unseen + (sent / self.bps - 1) * dt, 0.0)
         self.unseen_for = self.unseen_for + dt if self.unseen > 0 else 0.0
         believed = self.policed and (now_ns - self.policed_ns) * 1e-9 < self.policed
@@ -558,6 +568,7 @@ class Sluice:
             self.predicted = max(self.predicted, 0.0)
         if view.queue <= 0.003 or not self.busy:
             self.empty_ns = view.now_ns
+        self.known.use(self.rate, view.sent, view.dt)
         self.company.add(self.busy, view.sent, view.delivered, view.dt)
 
     def is_long(self, view):

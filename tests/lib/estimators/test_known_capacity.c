@@ -53,6 +53,28 @@ static void no_more_queues_in_a_loop_than_the_target(void)
     assert_near(limit(&known, 0, 2.5e6, 2.1e6), 2.1e6, 1.0);
 }
 
+/* A source that always uses 0.8 of its rate sends the same from a rate that is a quarter higher. */
+static void the_limit_is_of_what_is_sent(void)
+{
+    struct weir__known_capacity known = known_at(0, 2e6);
+    weir__known_capacity_on_use(&known, 2.5e6, 2e6, DT_S);
+    assert_near(limit(&known, 0, 4e6, 2e6), 2.1e6 / 0.8, 1.0);
+    g_assert_true(weir__known_capacity_is_near(&known, 0, 2.6e6));
+    weir__known_capacity_on_use(&known, 1e6, 1e5, 100.0);
+    assert_near(limit(&known, 0, 4e6, 2e6), 2.1e6 / 0.6, 1.0);
+}
+
+/* What it is behind for a second it makes up for. */
+static void a_lag_is_no_habit(void)
+{
+    struct weir__known_capacity known = known_at(0, 2e6);
+    weir__known_capacity_on_use(&known, 2e6, 2e6, DT_S);
+    for (int i = 0; i < 20; i++) {
+        weir__known_capacity_on_use(&known, 2e6, 1.6e6, DT_S);
+    }
+    g_assert_cmpfloat(limit(&known, 0, 4e6, 2e6), <, 2.1e6 * 1.03);
+}
+
 /* An empty queue proves nothing while less than the capacity is sent. */
 static void only_what_is_sent_proves_more(void)
 {
@@ -118,6 +140,8 @@ int main(int argc, char **argv)
 #define ADD(name) g_test_add_func("/known-capacity/" #name, name)
     ADD(near_is_a_tenth_either_way_for_ten_seconds);
     ADD(no_more_queues_in_a_loop_than_the_target);
+    ADD(the_limit_is_of_what_is_sent);
+    ADD(a_lag_is_no_habit);
     ADD(only_what_is_sent_proves_more);
     ADD(a_queue_that_should_be_there_and_is_not_proves_more);
     ADD(frames_around_the_capacity_prove_nothing);
