@@ -15,6 +15,7 @@
 #include "controller.h"
 #include "controllers/common_steps.h"
 #include "controllers/sluice_vectors.h"
+#include "estimators/capacity_probe.h"
 #include "estimators/company.h"
 #include "estimators/competing.h"
 #include "estimators/known_capacity.h"
@@ -79,6 +80,7 @@ struct sluice {
     struct weir__loss_rate losses;
     struct weir__loss_floor floor;
     struct weir__known_capacity known;
+    struct weir__capacity_probe probe;
     struct weir__pushed_aside pushed;
     int64_t long_ns;     /* when the queue was last too long */
     int64_t empty_ns;    /* when the queue was last seen empty */
@@ -161,6 +163,7 @@ static void update_signal(struct sluice *s, const struct weir_path *path, const 
     weir__queue_signal_update(&s->signal, &queue);
     if (s->signal.busy) {
         weir__known_capacity_on_busy(&s->known, view->now_ns, s->signal.capacity_bps);
+        weir__capacity_probe_on_busy(&s->probe, s->signal.capacity_bps);
     }
     if (view->queue_s <= EMPTY_S || !s->signal.busy) {
         s->empty_ns = view->now_ns;
@@ -171,21 +174,32 @@ static void update_signal(struct sluice *s, const struct weir_path *path, const 
     }
 }
 
+/* Careful, and asks whether it is still all there is. */
+static double grow_near_capacity(struct sluice *s, const struct view *view, double wanted)
+{
+    bool policed = weir__known_capacity_is_policed(&s->known, view->now_ns);
+    if (s->mode == MODE_ALONE && !policed) {
+        weir__capacity_probe_ask(&s->probe, view->now_ns, s->known.bps);
+    }
+    struct weir__known_view known = {.now_ns = view->now_ns,
+                                     .sent_bps = view->sent,
+                                     .target_s = s->target_s,
+                                     .loop_s = view->loop_s,
+                                     .dt_s = view->dt_s};
+    return weir__known_capacity_limit(&s->known, &known, wanted);
+}
+
 static void grow(struct sluice *s, const struct view *view)
 {
     double unit_s = fmax(UNIT_S, 0.7 * view->loop_s);
     double least = fmin(LEAST_GROWTH_BPS / s->rate, LEAST_GROWTH);
     bool near = weir__known_capacity_is_near(&s->known, view->now_ns, s->rate);
     s->growth = near ? least : fmax(s->growth, least);
-    double proved = UNPROVED * fmax(view->sent, view->delivered);
+    double proved = fmax(UNPROVED * fmax(view->sent, view->delivered),
+                         weir__capacity_probe_proved_bps(&s->probe, view->now_ns));
     double wanted = fmin(s->rate * (1.0 + s->growth * view->dt_s / unit_s), proved);
     if (near) {
-        struct weir__known_view known = {.now_ns = view->now_ns,
-                                         .sent_bps = view->sent,
-                                         .target_s = s->target_s,
-                                         .loop_s = view->loop_s,
-                                         .dt_s = view->dt_s};
-        wanted = weir__known_capacity_limit(&s->known, &known, wanted);
+        wanted = grow_near_capacity(s, view, wanted);
     }
     set_rate(s, fmax(s->rate, wanted));
     s->growth = fmin(s->growth * (1.0 + view->dt_s / unit_s), MOST_GROWTH);
@@ -415,6 +429,21 @@ static void sluice_on_feedback(void *state, const struct weir_path *path,
     s->has_started = true;
 }
 
+static void sluice_on_probe(void *state, const struct weir_path *path,
+                            const struct weir_probe_result *result)
+{
+    (void)path;
+    struct sluice *s = state;
+    struct weir__capacity_answer answer = {
+        .now_ns = result->now_ns,
+        .lost = result->received_bytes < result->sent_bytes,
+        .bps = (double)weir_min_i64(result->sent_bps, result->delivered_bps)};
+    if (weir__capacity_probe_take(&s->probe, &answer, s->known.bps)) {
+        weir__known_capacity_on_disproved(&s->known);
+        s->growth = MOST_GROWTH;
+    }
+}
+
 static void sluice_on_silence(void *state, const struct weir_path *path, int64_t now_ns)
 {
     (void)path;
@@ -439,6 +468,7 @@ static void forget_path(struct sluice *s, int64_t now_ns)
     s->floor = (struct weir__loss_floor){0};
     s->long_ns = INT64_MIN / 4;
     weir__known_capacity_forget(&s->known);
+    weir__capacity_probe_forget(&s->probe);
     weir__pushed_aside_begin(&s->pushed, s->rate);
     s->empty_ns = now_ns;
     s->drain_left_s = 0.0;
@@ -503,6 +533,8 @@ static void sluice_get_output(const void *state, struct weir_control *control)
         .pacing_bps = (int64_t)(hold ? s->rate : PACING * s->rate),
         .window_bytes = window_bytes(s),
         .queue_target_ns = (int64_t)(s->target_s * 1e9),
+        .probe_bytes = weir__capacity_probe_bytes(&s->probe),
+        .probe_bps = (int64_t)s->probe.bps,
         .state = (s->has_started ? 0u : (unsigned)WEIR_STATE_STARTING) |
                  (s->app_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u) |
                  (s->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u),
@@ -527,6 +559,8 @@ static size_t sluice_get_variables(const void *state, struct weir_variable *vari
         {"loss_events", (double)s->n_loss_events},
         {"loss_floor", s->floor.floor},
         {"loss_trial", s->floor.on_trial ? 1.0 : 0.0},
+        {"probe_bps", s->probe.bps},
+        {"probe_interval_ns", s->probe.apart_s * 1e9},
     };
     return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
 }
@@ -541,6 +575,7 @@ const struct weir_controller weir_sluice = {
     .n_vectors = sizeof(sluice_vectors) / sizeof(sluice_vectors[0]),
     .init = sluice_init,
     .on_feedback = sluice_on_feedback,
+    .on_probe = sluice_on_probe,
     .on_silence = sluice_on_silence,
     .on_path_change = sluice_on_path_change,
     .set_limits = sluice_set_limits,

@@ -42,6 +42,16 @@ void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t
     weir__known_capacity_on_busy(known, now_ns, bps);
 }
 
+void weir__known_capacity_on_disproved(struct weir__known_capacity *known)
+{
+    known->bps = 0.0;
+}
+
+bool weir__known_capacity_is_policed(const struct weir__known_capacity *known, int64_t now_ns)
+{
+    return since_s(now_ns, known->policed_ns) < known->policed_s;
+}
+
 void weir__known_capacity_on_use(struct weir__known_capacity *known, double rate_bps,
                                  double sent_bps, double dt_s)
 {
@@ -69,10 +79,10 @@ double weir__known_capacity_limit(struct weir__known_capacity *known,
     double most_bps = known->bps * (1.0 + view->target_s / view->loop_s) / used_share(known);
     known->unseen_s = fmax(known->unseen_s + (view->sent_bps / known->bps - 1.0) * view->dt_s, 0.0);
     known->unseen_for_s = known->unseen_s > 0.0 ? known->unseen_for_s + view->dt_s : 0.0;
-    bool policed = since_s(view->now_ns, known->policed_ns) < known->policed_s;
+    bool policed = weir__known_capacity_is_policed(known, view->now_ns);
     if (known->unseen_s > view->target_s && known->unseen_for_s > PROOF_LOOPS * view->loop_s &&
         !policed) {
-        known->bps = 0.0;
+        weir__known_capacity_on_disproved(known);
     }
     return fmin(wanted_bps, most_bps);
 }

@@ -31,6 +31,8 @@ void weir__known_capacity_on_busy(struct weir__known_capacity *known, int64_t no
 /* A policer passes as much. */
 void weir__known_capacity_on_policed(struct weir__known_capacity *known, int64_t now_ns,
                                      double bps);
+/* It is another now. */
+void weir__known_capacity_on_disproved(struct weir__known_capacity *known);
 /* What a source sends of its rate, both > 0. */
 void weir__known_capacity_on_use(struct weir__known_capacity *known, double rate_bps,
                                  double sent_bps, double dt_s);
@@ -38,6 +40,9 @@ void weir__known_capacity_on_use(struct weir__known_capacity *known, double rate
  * long as a policer's is believed. */
 bool weir__known_capacity_is_near(const struct weir__known_capacity *known, int64_t now_ns,
                                   double rate_bps);
+
+/* Whether losses told it, and are believed. */
+bool weir__known_capacity_is_policed(const struct weir__known_capacity *known, int64_t now_ns);
 
 struct weir__known_view {
     int64_t now_ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lives the life of one controller as a script on stdin tells it, and prints the rate in bit/s and
- * what VARIABLEs name after every event: variables, or pacing_bps, source_bps, window_bytes.
+ * what VARIABLEs name after every event: variables, or members of its output.
  * test_oracle.py writes the scripts and compares.
  *
  *   controller_script ALGORITHM [VARIABLE...]
@@ -9,7 +9,8 @@
  *   feedback NOW RTT IN_FLIGHT N, then N times: SEQ SENT ARRIVED BYTES STATUS CE
  *   report NOW RTT INTERVAL EXPECTED LOST PACKET_BYTES SENT_BYTES LIMITED
  *
- * Times in ns, -1 = unknown. */
+ * Times in ns, -1 = unknown. What came of a probe that has ended with the event follows on the same
+ * line: "probe", and the members of struct weir_probe_result but for the time. */
 #include "driver.h"
 
 #include <inttypes.h>
@@ -21,7 +22,18 @@
 
 static struct weir__driver driver;
 static double params[WEIR_MAX_PARAMS];
-static const struct weir_controller *controller;
+static const struct weir_controller *controller; /* as it is, but for: */
+static struct weir_controller noting;
+static struct weir_probe_result probed;
+static bool has_probed;
+
+static void note_probe(void *state, const struct weir_path *path,
+                       const struct weir_probe_result *result)
+{
+    probed = *result;
+    has_probed = true;
+    controller->on_probe(state, path, result);
+}
 
 /* Integers up to the end of what is asked for; false when the script ends before. */
 static bool read_integers(int64_t *values, int n)
@@ -81,6 +93,12 @@ static bool print_answer(char **names)
         }
         printf(" %.17g", value);
     }
+    if (has_probed) {
+        printf(" probe %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64,
+               probed.asked_bytes, probed.asked_bps, probed.sent_bytes, probed.received_bytes,
+               probed.sent_bps, probed.delivered_bps);
+    }
+    has_probed = false;
     printf("\n");
     return true;
 }
@@ -191,7 +209,9 @@ static bool begin(void)
         .limits = {.min_bps = 30000, .max_bps = 10000000, .start_bps = 300000},
         .packet_bytes = 1000};
     weir__driver_init(&driver, config.packet_bytes);
-    weir__driver_start(&driver, controller, &config, WEIR_UNKNOWN_NS, 0);
+    noting = *controller;
+    noting.on_probe = controller->on_probe ? note_probe : NULL;
+    weir__driver_start(&driver, &noting, &config, WEIR_UNKNOWN_NS, 0);
     return true;
 }
 

@@ -12,7 +12,8 @@ MARKS, PATHS, QUEUES = 0.01, 0.1, 0.6
 FORMS = ["packets", "packets", "packets", "reports"]
 VARIABLES = ["capacity_bps", "busy", "predicted_queue_ns", "target_queue_ns", "company",
              "competing", "competitions", "high_ns", "former_rate_bps", "growth", "loss_events",
-             "loss_floor", "loss_trial", "pacing_bps", "source_bps", "window_bytes"]
+             "loss_floor", "loss_trial", "probe_bps", "probe_interval_ns",
+             "pacing_bps", "source_bps", "window_bytes"]
 VARIANTS = [("sluice", {}, {})]
 SCRIPTS = 80
 
@@ -286,6 +287,9 @@ class Known:
         self.unseen = self.unseen_for = 0.0  # a queue that there should be
         self.used = None
 
+    def is_policed(self, now_ns):
+        return bool(self.policed) and (now_ns - self.policed_ns) * 1e-9 < self.policed
+
     def use(self, rate, sent, dt):
         """What the source sends of its rate, over 10 s."""
         gain = min(dt / 10, 1.0) if self.used else 1.0
@@ -313,10 +317,49 @@ class Known:
         most = self.bps * (1 + target_s / loop) / self.share()
         self.unseen = max(self.unseen + (sent / self.bps - 1) * dt, 0.0)
         self.unseen_for = self.unseen_for + dt if self.unseen > 0 else 0.0
-        believed = self.policed and (now_ns - self.policed_ns) * 1e-9 < self.policed
-        if self.unseen > target_s and self.unseen_for > 2 * loop and not believed:
+        empty = self.unseen > target_s and self.unseen_for > 2 * loop
+        if empty and not self.is_policed(now_ns):
             self.bps = 0.0
         return min(wanted, most)
+
+
+class Probe:
+    """Asks whether the known capacity is still all there is."""
+
+    def __init__(self):
+        self.bps, self.asked_ns, self.apart = 0.0, None, 1.0
+        self.proved, self.proved_ns, self.doubted = 0.0, None, None
+
+    def ask(self, now_ns, capacity):
+        waits = self.asked_ns is not None and (now_ns - self.asked_ns) * 1e-9 < self.apart
+        if not waits and 1e6 <= 2 * capacity <= 16e6:
+            self.asked_ns, self.bps = now_ns, 2 * capacity
+
+    def wait(self):
+        self.apart = min(2 * self.apart, 30.0)
+
+    def busy(self, capacity):
+        self.bps = 0.0
+        if self.doubted is not None:
+            if capacity > 1.25 * self.doubted:
+                self.apart = 1.0
+            else:
+                self.wait()
+        self.doubted = None
+
+    def take(self, now_ns, capacity, whole, bps):
+        asked, self.bps = self.bps > 0, 0.0
+        if not whole:
+            self.wait()
+            return False
+        if not asked or bps <= 1.5 * capacity:
+            return False
+        self.proved, self.proved_ns, self.doubted = bps, now_ns, capacity
+        return True
+
+    def holds(self, now_ns):
+        recent = self.proved_ns is not None and now_ns - self.proved_ns < 10**9
+        return self.proved if recent else 0.0
 
 
 class Losses:
@@ -468,6 +511,7 @@ class Sluice:
         self.growth, self.source, self.competing = 0.30, 0.0, None
         self.busy, self.capacity, self.predicted = False, None, 0.0
         self.company, self.losses, self.floor, self.known = Company(), Losses(), Floor(), Known()
+        self.probe = Probe()
         self.pushed = Pushed(self.rate)
         self.long_ns, self.empty_ns, self.drain_left = None, now_ns, 0.0
         self.flight = None  # s of the rate
@@ -534,6 +578,13 @@ class Sluice:
         self.watch(view)
         self.limit_losses(view)
 
+    def on_probe(self, now_ns, _asked_bytes, _asked_bps, sent_bytes, received_bytes, sent_bps,
+                 delivered_bps):
+        whole, bps = received_bytes == sent_bytes, min(sent_bps, delivered_bps)
+        if self.probe.take(now_ns, self.known.bps, whole, bps):
+            self.took("probe")
+            self.known.bps, self.growth = 0.0, 0.30
+
     def take_losses(self, now_ns, packets):
         event, status = False, [p[4] for p in packets]
         for _, sent_ns, _, _, how, ce in packets:
@@ -562,6 +613,7 @@ class Sluice:
             else:
                 self.capacity += (view.delivered - self.capacity) * min(view.dt / 0.3, 1.0)
             self.known.busy(view.now_ns, self.capacity)
+            self.probe.busy(self.capacity)
             if not path.reports_only and path.newest_sent_ns is not None:
                 since = (view.now_ns - path.newest_sent_ns) * 1e-9
                 self.predicted += 8 * path.in_flight / view.delivered - since
@@ -625,8 +677,10 @@ class Sluice:
         self.took("grow near" if near else "grow")
         self.growth = least if near else max(self.growth, least)
         wanted = min(self.rate * (1 + self.growth * view.dt / unit),
-                     1.6 * max(view.sent, view.delivered))
+                     max(1.6 * max(view.sent, view.delivered), self.probe.holds(view.now_ns)))
         if near:
+            if not self.competing and not self.known.is_policed(view.now_ns):
+                self.probe.ask(view.now_ns, self.known.bps)
             wanted = self.known.limit(view.now_ns, wanted, view.sent, self.target, view.loop,
                                       view.dt)
         self.set(max(self.rate, wanted))
@@ -688,5 +742,6 @@ class Sluice:
                 self.target * 1e9, self.company.slope(), float(bool(self.competing)),
                 float(self.competitions), self.pushed.high * 1e9, self.pushed.former, self.growth,
                 float(self.loss_events), self.floor.floor, float(bool(self.floor.trial)),
+                self.probe.bps, self.probe.apart * 1e9,
                 float(int(self.rate * (1 if hold else 1.15))),
                 float(int(min(max(self.rate, self.source), MOST))), float(int(window)))

@@ -6,13 +6,15 @@ Usage: test_oracle.py DRIVER NAME [SCRIPTS [FIRST_SEED]]
 
 An oracle's module has
   VARIANTS   list of (algorithm, parameters as the controller has them, arguments of oracle())
-  VARIABLES  names of the variables to compare, besides the rate; pacing_bps, source_bps and window_bytes too
+  VARIABLES  names of the variables to compare, besides the rate; members of the output too
   FORMS      "packets", "reports", or both: the feedback it understands
   oracle()   gives an object with on_sent(now_ns, size, in_flight, limited), on_timer(now_ns) and
              answer() -> (rate in bit/s, variables...), and, by its forms,
              on_feedback(now_ns, rtt_ns, in_flight, packets) with packets (seq, sent_ns, arrived_ns,
              size, status, ce), status 0 received, 1 lost, 2 late; and
              on_report(now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited);
+             and on_probe(now_ns, asked_bytes, asked_bps, sent_bytes, received_bytes,
+             sent_bps, delivered_bps) if the controller asks for probes, right after the event that ends one;
              and on_path(now_ns) if PATHS, the chance that a phase begins on a new path, is not 0.
   MARKS      chance that a packet that arrives is marked; like PATHS 0 where missing
   QUEUES     chance that in a phase packets queue before they arrive, up to 0.2 s; 0 where missing
@@ -140,13 +142,15 @@ def as_text(event):
     return "\n".join(lines + [" ".join(map(str, packet)) for packet in event[4]])
 
 
-def apply(oracle, event):
+def apply(oracle, event, probe):
     name, *fields = event
     if name == "sent":
         now_ns, _, size, in_flight, limited = fields
         oracle.on_sent(now_ns, size, in_flight, bool(limited))
     else:
         getattr(oracle, "on_" + name)(*fields)
+    if probe:
+        oracle.on_probe(fields[0], *map(int, probe.split()))
     return oracle.answer()
 
 
@@ -167,10 +171,10 @@ def compare(driver, module, seed):
     result = subprocess.run([driver, algorithm, *module.VARIABLES],
                             input="\n".join(text + [as_text(e) for e in events]) + "\n",
                             capture_output=True, text=True, check=True)
-    answers = [tuple(map(float, line.split())) for line in result.stdout.splitlines()][1:]
+    lines = [line.partition(" probe ") for line in result.stdout.splitlines()][1:]
     oracle = module.oracle(**options)
-    for number, (event, answer) in enumerate(zip(events, answers, strict=True)):
-        expected = apply(oracle, event)
+    for number, (event, (answer, _, probe)) in enumerate(zip(events, lines, strict=True)):
+        answer, expected = tuple(map(float, answer.split())), apply(oracle, event, probe)
         if not close(["rate", *module.VARIABLES], answer, expected):
             return (f"{algorithm}, seed {seed}, {params}, event {number} {event}: rate, "
                     f"{', '.join(module.VARIABLES)} are {answer}, expected {expected}")

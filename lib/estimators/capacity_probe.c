@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "estimators/capacity_probe.h"
+
+#include <math.h>
+
+#include "weir/units.h"
+
+#define FACTOR       2.0
+#define PROOF        1.5 /* times the capacity */
+#define RIGHT        1.25
+#define LENGTH_S     0.015  /* half a frame: several times the 1/1024 s of CCFB */
+#define LEAST_BYTES  4800.0 /* four packets: three gaps */
+#define LEAST_BPS    1e6    /* below, those four would take more than a frame's time */
+#define MOST_BPS     16e6   /* beyond, the most that a session probes with is over in 7 ms */
+#define APART_S      1.0
+#define MOST_APART_S 30.0
+#define HOLDS_NS     WEIR_SECONDS(1)
+#define LONG_AGO_NS  (INT64_MIN / 4)
+
+void weir__capacity_probe_forget(struct weir__capacity_probe *probe)
+{
+    *probe = (struct weir__capacity_probe){
+        .asked_ns = LONG_AGO_NS, .proved_ns = LONG_AGO_NS, .apart_s = APART_S};
+}
+
+void weir__capacity_probe_ask(struct weir__capacity_probe *probe, int64_t now_ns,
+                              double capacity_bps)
+{
+    double since_s = (double)(now_ns - probe->asked_ns) * 1e-9;
+    double bps = FACTOR * capacity_bps;
+    if (since_s >= probe->apart_s && bps >= LEAST_BPS && bps <= MOST_BPS) {
+        probe->asked_ns = now_ns;
+        probe->bps = bps;
+    }
+}
+
+static void wait_longer(struct weir__capacity_probe *probe)
+{
+    probe->apart_s = fmin(2.0 * probe->apart_s, MOST_APART_S);
+}
+
+void weir__capacity_probe_on_busy(struct weir__capacity_probe *probe, double capacity_bps)
+{
+    probe->bps = 0.0;
+    if (probe->doubted_bps > 0.0 && capacity_bps > RIGHT * probe->doubted_bps) {
+        probe->apart_s = APART_S;
+    } else if (probe->doubted_bps > 0.0) {
+        wait_longer(probe);
+    }
+    probe->doubted_bps = 0.0;
+}
+
+bool weir__capacity_probe_take(struct weir__capacity_probe *probe,
+                               const struct weir__capacity_answer *answer, double capacity_bps)
+{
+    bool waited_for = probe->bps > 0.0;
+    probe->bps = 0.0;
+    if (answer->lost) {
+        wait_longer(probe);
+    }
+    if (answer->lost || !waited_for || answer->bps <= PROOF * capacity_bps) {
+        return false;
+    }
+    probe->proved_bps = answer->bps;
+    probe->proved_ns = answer->now_ns;
+    probe->doubted_bps = capacity_bps;
+    return true;
+}
+
+double weir__capacity_probe_proved_bps(const struct weir__capacity_probe *probe, int64_t now_ns)
+{
+    return now_ns - probe->proved_ns < HOLDS_NS ? probe->proved_bps : 0.0;
+}
+
+int64_t weir__capacity_probe_bytes(const struct weir__capacity_probe *probe)
+{
+    double bytes = fmax(probe->bps * LENGTH_S / 8.0, LEAST_BYTES);
+    return probe->bps > 0.0 ? (int64_t)bytes : 0;
+}
