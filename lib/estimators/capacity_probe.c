@@ -6,7 +6,7 @@
 #include "weir/units.h"
 
 #define FACTOR       2.0
-#define PROOF        1.5 /* times the capacity */
+#define PROOF        1.7 /* times the capacity: 1.6 if another flow of our share rests half of it */
 #define RIGHT        1.25
 #define LENGTH_S     0.015  /* half a frame: several times the 1/1024 s of CCFB */
 #define LEAST_BYTES  4800.0 /* four packets: three gaps */

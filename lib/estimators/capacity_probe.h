@@ -3,8 +3,8 @@
  * tell that leave faster than it: once a second half a frame at twice the rate, which queues for
  * half a frame's time if nothing has changed.
  *
- * The link spreads them to its own pace. When they arrive at half as much again as was known, or
- * more, the capacity is another, and what they proved holds for a second. A radio that sends many
+ * The link spreads them to its own pace. When they arrive at 1.7 times what was known, or more, the
+ * capacity is another, and what they proved holds for a second. A radio that sends many
  * packets at once, a token bucket, or other flows that pause for a moment can make it look so: when
  * the link, once busy, gives no quarter more than before, the next probe waits for twice as long,
  * 30 s at the most. So it does when one of its packets is lost: they may be too many for the

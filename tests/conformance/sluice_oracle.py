@@ -352,7 +352,7 @@ class Probe:
         if not whole:
             self.wait()
             return False
-        if not asked or bps <= 1.5 * capacity:
+        if not asked or bps <= 1.7 * capacity:
             return False
         self.proved, self.proved_ns, self.doubted = bps, now_ns, capacity
         return True
