@@ -310,6 +310,7 @@ static void compete(struct sluice *s, const struct view *view)
         .rtt_s = view->least_rtt_s + view->queue_s,
         .queue_s = view->queue_s,
         .delivered_bps = view->delivered,
+        .busy = s->signal.busy,
         .loss_event = view->loss_event,
     };
     double before = s->rate;

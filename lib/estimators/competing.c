@@ -13,8 +13,9 @@
 #define AFTER_FALL_S   1.0  /* all who saw it fall begin their test at once */
 #define TEST_SHARE     0.75 /* of the delivered rate */
 #define TEST_ROUNDS    3.0
-#define SAME_LOW       0.92 /* the delivered rate stays where it was when all did the same */
+#define SAME_LOW       0.875 /* half-way: it stays where it was when all did the same */
 #define SAME_HIGH      1.15
+#define GOLDEN         0.6180339887 /* multiples of it are spread evenly between 0 and 1 */
 #define LEAST_WINDOW   1500.0
 #define MAX_WINDOW     1e10
 
@@ -26,6 +27,7 @@ void weir__competing_begin(struct weir__competing *competing, double rate_bps, d
         .enough_bps = enough_bps,
         .slow_start = true,
         .since_fall_s = -1.0,
+        .apart_s = TEST_APART_S,
     };
 }
 
@@ -49,22 +51,33 @@ static void end_watch(struct weir__competing *competing)
 
 static bool may_test(const struct weir__competing *competing)
 {
-    return competing->since_fall_s >= AFTER_FALL_S && competing->since_test_s >= TEST_APART_S;
+    return competing->since_fall_s >= AFTER_FALL_S && competing->since_test_s >= competing->apart_s;
 }
 
-/* False at the end of a test that all others took part in. */
+/* Flows that wait equally long after a test would never test together. */
+static double next_apart_s(const struct weir__competing *competing)
+{
+    return TEST_APART_S * (0.5 + fmod(floor(competing->window_bytes) * GOLDEN, 1.0));
+}
+
+/* False at the end of a test that all others took part in. What is delivered tells of others only
+ * while there is a queue: all together empty it before the time is over. */
 static bool test(struct weir__competing *competing, const struct weir__competing_view *view,
                  double *rate_bps)
 {
     competing->test_left_s -= view->dt_s;
-    if (competing->test_left_s > 0.0) {
+    if (view->busy) {
+        competing->share = view->delivered_bps / competing->before_bps;
+    }
+    if (view->busy && competing->test_left_s > 0.0) {
         return true;
     }
-    double share = view->delivered_bps / competing->before_bps;
     *rate_bps = 8.0 * competing->window_bytes / view->rtt_s;
+    competing->test_left_s = 0.0;
     competing->since_test_s = 0.0;
+    competing->apart_s = next_apart_s(competing);
     end_watch(competing);
-    return share < SAME_LOW || share > SAME_HIGH;
+    return competing->share < SAME_LOW || competing->share > SAME_HIGH;
 }
 
 static void begin_test(struct weir__competing *competing, const struct weir__competing_view *view,
@@ -72,6 +85,7 @@ static void begin_test(struct weir__competing *competing, const struct weir__com
 {
     competing->test_left_s = TEST_ROUNDS * view->rtt_s;
     competing->before_bps = view->delivered_bps;
+    competing->share = 0.0;
     *rate_bps = TEST_SHARE * view->delivered_bps;
 }
 

@@ -11,8 +11,9 @@
  * need minutes to come back from one loss.
  *
  * The test begins a second after the queue fell a tenth and 5 ms below its peak, and six after the
- * beginning or the test before; not with a loss. For three round trips 0.75 of what was delivered
- * is sent and the window rests. If then 0.92 to 1.15 of that is still delivered, all did the same.
+ * beginning; not with a loss. For three round trips, or until the queue is empty, 0.75 of what was
+ * delivered is sent and the window rests. If at its end 0.875 to 1.15 of that is still delivered,
+ * all, or most, did the same. The next one is 3 to 9 s later, each flow's another.
  */
 #ifndef WEIR_ESTIMATORS_COMPETING_H
 #define WEIR_ESTIMATORS_COMPETING_H
@@ -28,8 +29,10 @@ struct weir__competing {
     double peak_s;       /* the longest queue since the last test */
     double since_fall_s; /* since the queue fell below its peak; < 0 = it has not */
     double since_test_s;
+    double apart_s;     /* from a test to the next, at least */
     double test_left_s; /* > 0: a test runs */
-    double before_bps;  /* delivered rate before it */
+    double before_bps;  /* delivered rate before it ... */
+    double share;       /* ... and the part of it that still was, when the queue last was busy */
 };
 
 /* What one feedback tells; times in s. */
@@ -38,6 +41,7 @@ struct weir__competing_view {
     double rtt_s; /* the least one and the queue: what others do to the way back does not count */
     double queue_s;
     double delivered_bps;
+    bool busy; /* the queue was never empty lately */
     bool loss_event;
 };
 

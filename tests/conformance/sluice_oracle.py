@@ -440,21 +440,24 @@ class Competing:
         self.window, self.enough = rate * rtt / 8, enough
         self.before = None  # the window before the last loss
         self.since_loss = self.since_test = self.peak = self.test_left = 0.0
-        self.since_fall = self.delivered_before = None
+        self.since_fall = self.delivered_before = self.share = None
+        self.apart = 6.0
 
-    def step(self, dt, rtt, queue, delivered, event):
+    def step(self, dt, rtt, queue, delivered, busy, event):
         """The rate, and whether the others are TCPs for all that is known."""
         self.watch(dt, queue)
         if self.test_left > 0:
             self.test_left -= dt
-            if self.test_left > 0:
+            self.share = delivered / self.delivered_before if busy else self.share
+            if busy and self.test_left > 0:
                 return None, True
-            share = delivered / self.delivered_before
-            self.since_test, self.peak, self.since_fall = 0.0, 0.0, None
-            return 8 * self.window / rtt, not 0.92 <= share <= 1.15
-        ripe = self.since_fall is not None and self.since_fall >= 1.0 and self.since_test >= 6.0
-        if ripe and not event:
-            self.test_left, self.delivered_before = 3 * rtt, delivered
+            self.apart = 6 * (0.5 + int(self.window) * 0.6180339887 % 1)
+            self.since_test = self.peak = self.test_left = 0.0
+            self.since_fall = None
+            return 8 * self.window / rtt, not 0.875 <= (self.share or 0.0) <= 1.15
+        ripe = self.since_fall is not None and self.since_fall >= 1.0
+        if ripe and self.since_test >= self.apart and not event:
+            self.test_left, self.delivered_before, self.share = 3 * rtt, delivered, None
             return 0.75 * delivered, True
         self.move(dt, rtt, event)
         return 8 * self.window / rtt, True
@@ -711,7 +714,7 @@ class Sluice:
         else:
             self.took("compete")
             rate, among_tcps = self.competing.step(view.dt, rtt, view.queue, view.delivered,
-                                                   view.event)
+                                                   self.busy, view.event)
             if among_tcps:
                 self.set(self.rate if rate is None else rate)
             else:

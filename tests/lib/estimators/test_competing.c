@@ -7,7 +7,7 @@
 static struct weir__competing_view round_trip(void)
 {
     return (struct weir__competing_view){
-        .dt_s = 0.1, .rtt_s = 0.1, .queue_s = 0.05, .delivered_bps = 1e6};
+        .dt_s = 0.1, .rtt_s = 0.1, .queue_s = 0.05, .delivered_bps = 1e6, .busy = true};
 }
 
 /* 1 Mbit/s at 100 ms are 12 500 bytes; a round trip adds 1000, a loss takes three tenths. */
@@ -93,12 +93,56 @@ static bool goes_on_after_a_test(double share)
     return on;
 }
 
+/* All together empty the queue before three round trips are over; from then on what is delivered is
+ * what is sent. */
+static void a_queue_that_is_empty_ends_the_test(void)
+{
+    static const struct {
+        double share; /* while the queue was busy */
+        bool goes_on;
+    } rows[] = {{0.75, true}, {1.0, false}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__competing_view view = round_trip();
+        struct weir__competing competing;
+        double rate_bps = 1e6;
+        weir__competing_begin(&competing, rate_bps, 1e6, 0.1);
+        competing.test_left_s = 0.3;
+        competing.before_bps = 1e6;
+        view.delivered_bps = rows[i].share * 1e6;
+        g_assert_true(weir__competing_step(&competing, &view, &rate_bps));
+        view.delivered_bps = 0.75e6;
+        view.busy = false;
+        g_assert_true(weir__competing_step(&competing, &view, &rate_bps) == rows[i].goes_on);
+        g_assert_cmpfloat(competing.test_left_s, <=, 0.0);
+    }
+}
+
+/* Flows that waited equally long would never test together. */
+static void tests_are_three_to_nine_seconds_apart(void)
+{
+    double least_s = 9.0, most_s = 3.0;
+    for (int i = 0; i < 100; i++) {
+        struct weir__competing_view view = round_trip();
+        struct weir__competing competing;
+        double rate_bps = 1e6 + 1e4 * i;
+        weir__competing_begin(&competing, rate_bps, rate_bps, 0.1);
+        competing.test_left_s = 0.05;
+        competing.before_bps = 1e6;
+        weir__competing_step(&competing, &view, &rate_bps);
+        g_assert_cmpfloat(competing.apart_s, >=, 3.0);
+        g_assert_cmpfloat(competing.apart_s, <=, 9.0);
+        least_s = fmin(least_s, competing.apart_s);
+        most_s = fmax(most_s, competing.apart_s);
+    }
+    g_assert_cmpfloat(most_s - least_s, >, 5.0);
+}
+
 static void who_falls_with_us_is_of_our_kind(void)
 {
     static const struct {
         double share;
         bool goes_on;
-    } rows[] = {{0.75, true}, {0.91, true},  {0.93, false},
+    } rows[] = {{0.75, true}, {0.87, true},  {0.88, false},
                 {1.0, false}, {1.14, false}, {1.2, true}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_assert_true(goes_on_after_a_test(rows[i].share) == rows[i].goes_on);
@@ -113,5 +157,7 @@ int main(int argc, char **argv)
     ADD(it_begins_with_slow_start);
     ADD(it_comes_back_on_the_curve_of_cubic);
     ADD(who_falls_with_us_is_of_our_kind);
+    ADD(a_queue_that_is_empty_ends_the_test);
+    ADD(tests_are_three_to_nine_seconds_apart);
     return g_test_run();
 }
