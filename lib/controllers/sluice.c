@@ -560,7 +560,7 @@ static size_t sluice_get_variables(const void *state, struct weir_variable *vari
         {"loss_events", (double)s->n_loss_events},
         {"loss_floor", s->floor.floor},
         {"loss_trial", s->floor.on_trial ? 1.0 : 0.0},
-        {"probe_bps", s->probe.bps},
+        {"probe_rate_bps", s->probe.bps},
         {"probe_interval_ns", s->probe.apart_s * 1e9},
     };
     return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);

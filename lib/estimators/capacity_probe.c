@@ -53,7 +53,7 @@ void weir__capacity_probe_on_busy(struct weir__capacity_probe *probe, double cap
 bool weir__capacity_probe_take(struct weir__capacity_probe *probe,
                                const struct weir__capacity_answer *answer, double capacity_bps)
 {
-    bool waited_for = probe->bps > 0.0;
+    bool waited_for = probe->bps > 0.0 && capacity_bps > 0.0;
     probe->bps = 0.0;
     if (answer->lost) {
         wait_longer(probe);

@@ -37,7 +37,8 @@ struct weir__capacity_answer {
     double bps; /* at which it left and arrived, the lower of both */
 };
 
-/* True: the answer disproves this capacity. One that nobody waits for proves nothing. */
+/* True: the answer disproves this capacity. One that nobody waits for proves nothing, nor one that
+ * comes when none is known any more (0). */
 bool weir__capacity_probe_take(struct weir__capacity_probe *probe,
                                const struct weir__capacity_answer *answer, double capacity_bps);
 /* What was proved in the last second, bit/s; 0 = nothing. */

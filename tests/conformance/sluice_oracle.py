@@ -12,7 +12,7 @@ MARKS, PATHS, QUEUES = 0.01, 0.1, 0.6
 FORMS = ["packets", "packets", "packets", "reports"]
 VARIABLES = ["capacity_bps", "busy", "predicted_queue_ns", "target_queue_ns", "company",
              "competing", "competitions", "high_ns", "former_rate_bps", "growth", "loss_events",
-             "loss_floor", "loss_trial", "probe_bps", "probe_interval_ns",
+             "loss_floor", "loss_trial", "probe_rate_bps", "probe_interval_ns",
              "pacing_bps", "source_bps", "window_bytes"]
 VARIANTS = [("sluice", {}, {})]
 SCRIPTS = 80
@@ -352,7 +352,7 @@ class Probe:
         if not whole:
             self.wait()
             return False
-        if not asked or bps <= 1.7 * capacity:
+        if not asked or capacity <= 0 or bps <= 1.7 * capacity:
             return False
         self.proved, self.proved_ns, self.doubted = bps, now_ns, capacity
         return True

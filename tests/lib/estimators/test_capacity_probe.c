@@ -67,6 +67,8 @@ static void a_result_that_nobody_waits_for_proves_nothing(void)
     g_assert_false(weir__capacity_probe_take(&probe, &answer, CAPACITY));
     weir__capacity_probe_forget(&probe);
     g_assert_false(weir__capacity_probe_take(&probe, &answer, CAPACITY));
+    probe = asked_at(0);
+    g_assert_false(weir__capacity_probe_take(&probe, &answer, 0.0));
 }
 
 /* When the next one is asked for, after each of many of a kind. */
