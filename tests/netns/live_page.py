@@ -52,8 +52,8 @@ the hypervisor at work.
 ## What differs from the lab
 
 * x264 makes the frames, not a model with 300 ms of lag and 15 % of noise. The clip has a cut every
-  1.5 to 2 s: after each, x264 makes 0.8 to 0.9 of its target for a second, then for a moment more than
-  the link carries. Nobody else fills that gap: `used` is 0.03 to 0.06 below the lab's, and the
+  1.5 to 2 s: after each, x264 makes 0.8 to 0.9 of its target for a second, then for a moment more
+  than the link carries. Nobody else fills that gap: `used` is 0.03 to 0.06 below the lab's, and the
   queue is longer by what comes at once.
 * The pacer wakes when the machine lets it, and sends what is due within 5 ms together; the lab's
   sends each packet at its nanosecond. In a buffer of ten packets that is what is lost.
