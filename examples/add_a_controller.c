@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Example: additive increase, multiplicative decrease of a rate. How an algorithm joins Weir: this
- * file in lib/controllers/ and one line in controllers.def. Then it is in the library, in
- * weirsend's `algorithm`, in weir-lab, in the conformance tests and the benchmarks.
+ * file in lib/controllers/, its known answers in tests/vectors/, and one line in controllers.def.
+ * Then it is in the library, in weirsend's `algorithm`, in weir-lab, in the conformance tests and
+ * the benchmarks.
  * Specification: none; the simplest rule that shares a link.   Needs: which packets arrived.
  *
  * Run: cp examples/add_a_controller.c lib/controllers/example.c
+ * Run: cp examples/add_a_controller_answers.c tests/vectors/example.c
  * Run: echo 'WEIR_CONTROLLER(example, example)' >> lib/controllers/controllers.def
  * Run: ninja -C build tools/lab/weir-lab tests/conformance/test_conformance
  * Run: build/tools/lab/weir-lab run call --algorithm example --duration 60
  * Run: build/tests/conformance/test_conformance -p /example
  */
 #include "controllers/common_steps.h"
-#include "controllers/vector_steps.h"
 
 enum { PARAM_INCREASE, PARAM_DECREASE, N_PARAMS };
 
@@ -141,28 +142,6 @@ static void example_get_output(const void *state, struct weir_control *control)
     };
 }
 
-/* Known answers, one per branch: packets of 1000 bytes, an RTT of 100 ms, 300 kbit/s to begin
- * with. They are part of the table, so whoever has the algorithm can check it. */
-static const struct weir_vector_step steps_start[] = {EXPECT(0, 300000), END};
-static const struct weir_vector_step steps_increase[] = {SEND(0, 10, 10000), ACK(200000, 0, 9),
-                                                         EXPECT(200000, 380000), END};
-static const struct weir_vector_step steps_data_limited[] = {
-    SEND_IDLE(0, 10, 10000), ACK(200000, 0, 9), EXPECT(200000, 300000), END};
-static const struct weir_vector_step steps_decrease_once[] = {
-    SEND(0, 10, 10000),   LOSE(200000, 2, 3),     EXPECT(200000, 150000),
-    LOSE(210000, 7, 7),   EXPECT(210000, 150000), SEND(220000, 5, 10000),
-    LOSE(400000, 12, 12), EXPECT(400000, 75000),  END};
-static const struct weir_vector_step steps_silence[] = {SEND(0, 10, 10000), TIMERS(2100000),
-                                                        EXPECT(2100000, 150000), END};
-
-static const struct weir_vector example_vectors[] = {
-    {.name = "the start bitrate", .steps = steps_start},
-    {.name = "one packet per RTT more", .steps = steps_increase},
-    {.name = "no more for a source that uses less", .steps = steps_data_limited},
-    {.name = "half, once per window", .steps = steps_decrease_once},
-    {.name = "half in silence", .steps = steps_silence},
-};
-
 const struct weir_controller weir_example = {
     .name = "example",
     .description = "An example: one packet per RTT more each RTT, half of it after a loss.",
@@ -171,8 +150,6 @@ const struct weir_controller weir_example = {
     .state_bytes = sizeof(struct example),
     .params = example_params,
     .n_params = N_PARAMS,
-    .vectors = example_vectors,
-    .n_vectors = sizeof example_vectors / sizeof example_vectors[0],
     .init = example_init,
     .on_packet_sent = example_on_packet_sent,
     .on_feedback = example_on_feedback,

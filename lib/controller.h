@@ -165,37 +165,6 @@ struct weir_probe_result {
     int64_t delivered_bps;  /* at which they arrived; 0 = unknown */
 };
 
-/* One known answer: a little script of events and the figures that must come out of it.
- * Steps run in order from t = 0; at_us is absolute and never decreases. */
-enum weir_vector_op {
-    WEIR_VECTOR_END = 0,
-    WEIR_VECTOR_SEND, /* a = packets, b = bytes each, c = spacing in us (first leaves at at_us);
-                         network-limited */
-    WEIR_VECTOR_SEND_IDLE, /* the same, data-limited */
-    WEIR_VECTOR_ACK,  /* a = first seq, b = last seq, all received; c = one-way delay in us; d = rtt
-                         in us */
-    WEIR_VECTOR_LOSE, /* a = first seq, b = last seq, all lost; d = rtt in us or 0 */
-    WEIR_VECTOR_REPORT,         /* a = expected, b = lost, c = interval in us, d = rtt in us */
-    WEIR_VECTOR_TIMERS,         /* run every timer due up to at_us */
-    WEIR_VECTOR_EXPECT_BPS,     /* x = rate_bps, y = tolerance relative */
-    WEIR_VECTOR_EXPECT_VARIABLE /* name, x = value, y = tolerance relative */
-};
-
-struct weir_vector_step {
-    enum weir_vector_op op;
-    int64_t at_us;
-    int64_t a, b, c, d;
-    const char *name;
-    double x, y;
-};
-
-struct weir_vector {
-    const char *name;                      /* which branch of the specification it pins */
-    const struct weir_param_value *params; /* NULL or values that differ from the defaults */
-    size_t n_params;
-    const struct weir_vector_step *steps; /* ends with WEIR_VECTOR_END */
-};
-
 struct weir_controller {
     const char *name;
     const char *description;
@@ -204,8 +173,6 @@ struct weir_controller {
     size_t state_bytes;
     const struct weir_param *params;
     size_t n_params;
-    const struct weir_vector *vectors;
-    size_t n_vectors;
 
     void (*init)(void *state, const struct weir_config *config, int64_t now_ns); /* required */
     void (*on_packet_sent)(void *state, const struct weir_path *path,

@@ -25,7 +25,6 @@
 
 #include "controllers/arc_law.h"
 #include "controllers/arc_params.h"
-#include "controllers/arc_vectors.h"
 #include "controllers/common_steps.h"
 #include "estimators/bandwidth_filter.h"
 #include "estimators/silence.h"
@@ -567,8 +566,6 @@ const struct weir_controller weir_arc = {
     .state_bytes = sizeof(struct arc),
     .params = arc_params,
     .n_params = N_PARAMS,
-    .vectors = arc_vectors,
-    .n_vectors = sizeof(arc_vectors) / sizeof(arc_vectors[0]),
     .init = arc_init,
     .on_packet_sent = arc_on_packet_sent,
     .on_feedback = arc_on_feedback,

@@ -82,13 +82,10 @@ static void binomial_init(void *state, const struct weir_config *config, int64_t
     weir__window_init(&b->window, &binomial_rules, config, now_ns);
 }
 
-#include "controllers/binomial_vectors.h"
-
-#define BINOMIAL_TABLE(table_params, table_vectors)                                                \
+#define BINOMIAL_TABLE(table_params)                                                               \
     .spec = "Bansal and Balakrishnan, INFOCOM 2001",                                               \
     .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM, .state_bytes = sizeof(struct binomial),    \
-    .params = (table_params), .n_params = N_PARAMS, .vectors = (table_vectors),                    \
-    .n_vectors = sizeof(table_vectors) / sizeof((table_vectors)[0]), .init = binomial_init,        \
+    .params = (table_params), .n_params = N_PARAMS, .init = binomial_init,                         \
     .on_packet_sent = weir__window_on_packet_sent, .on_feedback = weir__window_on_feedback,        \
     .on_report = weir__window_on_report, .on_silence = weir__window_on_silence,                    \
     .on_path_change = weir__window_on_path_change, .set_limits = weir__window_set_limits,          \
@@ -98,9 +95,9 @@ static void binomial_init(void *state, const struct weir_config *config, int64_t
 const struct weir_controller weir_sqrt = {
     .name = "sqrt",
     .description = "Binomial control with square roots: between TCP and a smooth rate.",
-    BINOMIAL_TABLE(sqrt_params, sqrt_vectors)};
+    BINOMIAL_TABLE(sqrt_params)};
 
 const struct weir_controller weir_iiad = {
     .name = "iiad",
     .description = "Binomial control with inverse increase and additive decrease: the smoothest.",
-    BINOMIAL_TABLE(iiad_params, iiad_vectors)};
+    BINOMIAL_TABLE(iiad_params)};

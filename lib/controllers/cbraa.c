@@ -18,7 +18,6 @@
  * estimators/virtual_report.h.
  *   - TCP-Friend: the average of R is the reader's choice (rtt-gain). */
 #include "controllers/cbraa_law.h"
-#include "controllers/cbraa_vectors.h"
 #include "controllers/rtcp_flow.h"
 #include "controllers/rtcp_flow_params.h"
 
@@ -155,8 +154,6 @@ const struct weir_controller weir_cbraa = {
     .state_bytes = sizeof(struct cbraa),
     .params = cbraa_params,
     .n_params = N_CBRAA_PARAMS,
-    .vectors = cbraa_vectors,
-    .n_vectors = sizeof(cbraa_vectors) / sizeof(cbraa_vectors[0]),
     .init = cbraa_init,
     .on_packet_sent = weir__rtcp_flow_on_packet_sent,
     .on_feedback = cbraa_on_feedback,
@@ -255,8 +252,6 @@ const struct weir_controller weir_tcp_friend = {
     .state_bytes = sizeof(struct tcp_friend),
     .params = friend_params,
     .n_params = N_FRIEND_PARAMS,
-    .vectors = friend_vectors,
-    .n_vectors = sizeof(friend_vectors) / sizeof(friend_vectors[0]),
     .init = friend_init,
     .on_packet_sent = weir__rtcp_flow_on_packet_sent,
     .on_feedback = friend_on_feedback,

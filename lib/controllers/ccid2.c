@@ -353,8 +353,6 @@ static size_t ccid2_get_variables(const void *state, struct weir_variable *varia
            weir__give_variables(own, sizeof(own) / sizeof(own[0]), variables + count, n - count);
 }
 
-#include "controllers/ccid2_vectors.h"
-
 const struct weir_controller weir_ccid2 = {
     .name = "ccid2",
     .description = "TCP-like window control of an unreliable flow, as DCCP's CCID 2.",
@@ -363,8 +361,6 @@ const struct weir_controller weir_ccid2 = {
     .state_bytes = sizeof(struct ccid2),
     .params = ccid2_params,
     .n_params = N_PARAMS,
-    .vectors = ccid2_vectors,
-    .n_vectors = sizeof(ccid2_vectors) / sizeof(ccid2_vectors[0]),
     .init = ccid2_init,
     .on_packet_sent = ccid2_on_packet_sent,
     .on_feedback = ccid2_on_feedback,

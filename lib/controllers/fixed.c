@@ -63,47 +63,6 @@ static void fixed_get_output(const void *state, struct weir_control *control)
     };
 }
 
-static const struct weir_vector_step steps_start[] = {
-    {.op = WEIR_VECTOR_EXPECT_BPS, .at_us = 0, .x = 300000.0},
-    {.op = WEIR_VECTOR_END},
-};
-
-static const struct weir_vector_step steps_rate[] = {
-    {.op = WEIR_VECTOR_EXPECT_BPS, .at_us = 0, .x = 700000.0},
-    {.op = WEIR_VECTOR_END},
-};
-
-static const struct weir_vector_step steps_loss[] = {
-    {.op = WEIR_VECTOR_SEND, .at_us = 0, .a = 20, .b = 1000, .c = 10000},
-    {.op = WEIR_VECTOR_LOSE, .at_us = 300000, .a = 0, .b = 9, .d = 100000},
-    {.op = WEIR_VECTOR_ACK, .at_us = 300000, .a = 10, .b = 19, .c = 50000, .d = 100000},
-    {.op = WEIR_VECTOR_EXPECT_BPS, .at_us = 300000, .x = 700000.0},
-    {.op = WEIR_VECTOR_END},
-};
-
-static const struct weir_vector_step steps_silence[] = {
-    {.op = WEIR_VECTOR_SEND, .at_us = 0, .a = 20, .b = 1000, .c = 10000},
-    {.op = WEIR_VECTOR_TIMERS, .at_us = 60000000},
-    {.op = WEIR_VECTOR_EXPECT_BPS, .at_us = 60000000, .x = 700000.0},
-    {.op = WEIR_VECTOR_END},
-};
-
-static const struct weir_vector_step steps_report[] = {
-    {.op = WEIR_VECTOR_REPORT, .at_us = 1000000, .a = 100, .b = 50, .c = 1000000, .d = 100000},
-    {.op = WEIR_VECTOR_EXPECT_BPS, .at_us = 1000000, .x = 700000.0},
-    {.op = WEIR_VECTOR_END},
-};
-
-static const struct weir_param_value set_rate[] = {{.name = "rate-bps", .value = 700000.0}};
-
-static const struct weir_vector fixed_vectors[] = {
-    {.name = "the start limit is the rate", .steps = steps_start},
-    {.name = "the parameter is the rate", .params = set_rate, .n_params = 1, .steps = steps_rate},
-    {.name = "loss changes nothing", .params = set_rate, .n_params = 1, .steps = steps_loss},
-    {.name = "silence changes nothing", .params = set_rate, .n_params = 1, .steps = steps_silence},
-    {.name = "reports change nothing", .params = set_rate, .n_params = 1, .steps = steps_report},
-};
-
 const struct weir_controller weir_fixed = {
     .name = "fixed",
     .description = "A constant rate that reacts to nothing: the unresponsive baseline.",
@@ -112,8 +71,6 @@ const struct weir_controller weir_fixed = {
     .state_bytes = sizeof(struct fixed),
     .params = fixed_params,
     .n_params = sizeof(fixed_params) / sizeof(fixed_params[0]),
-    .vectors = fixed_vectors,
-    .n_vectors = sizeof(fixed_vectors) / sizeof(fixed_vectors[0]),
     .init = fixed_init,
     .on_report = fixed_on_report,
     .set_limits = fixed_set_limits,

@@ -63,8 +63,6 @@ static void gaimd_init(void *state, const struct weir_config *config, int64_t no
     weir__window_init(&g->window, &gaimd_rules, config, now_ns);
 }
 
-#include "controllers/gaimd_vectors.h"
-
 const struct weir_controller weir_gaimd = {
     .name = "gaimd",
     .description = "General AIMD: TCP's window with small steps up and down.",
@@ -73,8 +71,6 @@ const struct weir_controller weir_gaimd = {
     .state_bytes = sizeof(struct gaimd),
     .params = gaimd_params,
     .n_params = N_PARAMS,
-    .vectors = gaimd_vectors,
-    .n_vectors = sizeof(gaimd_vectors) / sizeof(gaimd_vectors[0]),
     .init = gaimd_init,
     .on_packet_sent = weir__window_on_packet_sent,
     .on_feedback = weir__window_on_feedback,

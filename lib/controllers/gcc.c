@@ -25,7 +25,6 @@
 #include "controllers/gcc_pace.h"
 #include "controllers/gcc_params.h"
 #include "controllers/gcc_probe.h"
-#include "controllers/gcc_vectors.h"
 #include "estimators/acked_rate.h"
 #include "estimators/application_budget.h"
 #include "estimators/arrival_groups.h"
@@ -412,8 +411,6 @@ const struct weir_controller weir_gcc = {
     .state_bytes = sizeof(struct gcc),
     .params = gcc_params,
     .n_params = N_PARAMS,
-    .vectors = gcc_vectors,
-    .n_vectors = sizeof(gcc_vectors) / sizeof(gcc_vectors[0]),
     .init = gcc_init,
     .on_packet_sent = gcc_on_packet_sent,
     .on_feedback = gcc_on_feedback,

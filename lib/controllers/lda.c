@@ -16,7 +16,6 @@
  *     bottleneck, and an increase of 0 would stay 0.
  *   - Without reports, limited sources, steps, few packets: see rtcp_flow.h. */
 #include "controllers/lda_law.h"
-#include "controllers/lda_vectors.h"
 #include "controllers/rtcp_flow.h"
 #include "controllers/rtcp_flow_params.h"
 #include "estimators/tcp_equation.h"
@@ -257,8 +256,6 @@ const struct weir_controller weir_lda = {
     .state_bytes = sizeof(struct lda),
     .params = lda_params,
     .n_params = N_LDA_PARAMS,
-    .vectors = lda_vectors,
-    .n_vectors = sizeof(lda_vectors) / sizeof(lda_vectors[0]),
     .init = lda_init,
     .on_packet_sent = weir__rtcp_flow_on_packet_sent,
     .on_feedback = lda_on_feedback,

@@ -19,7 +19,6 @@
 #include <math.h>
 
 #include "controllers/common_steps.h"
-#include "controllers/limd_h_vectors.h"
 #include "controllers/limd_law.h"
 
 #define RTO_MAX_NS         WEIR_SECONDS(60)
@@ -363,8 +362,6 @@ const struct weir_controller weir_limd_h = {
     .state_bytes = sizeof(struct limd_h),
     .params = limd_h_params,
     .n_params = N_PARAMS,
-    .vectors = limd_h_vectors,
-    .n_vectors = sizeof(limd_h_vectors) / sizeof(limd_h_vectors[0]),
     .init = limd_h_init,
     .on_packet_sent = limd_h_on_packet_sent,
     .on_feedback = limd_h_on_feedback,

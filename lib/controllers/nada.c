@@ -21,7 +21,6 @@
 #include "controllers/common_steps.h"
 #include "controllers/nada_law.h"
 #include "controllers/nada_params.h"
-#include "controllers/nada_vectors.h"
 #include "estimators/delay_history.h"
 #include "estimators/loss_intervals.h"
 #include "estimators/packet_log.h"
@@ -342,8 +341,6 @@ const struct weir_controller weir_nada = {
     .state_bytes = sizeof(struct nada),
     .params = nada_params,
     .n_params = NADA_N_PARAMS,
-    .vectors = nada_vectors,
-    .n_vectors = sizeof(nada_vectors) / sizeof(nada_vectors[0]),
     .init = nada_init,
     .on_feedback = nada_on_feedback,
     .on_silence = nada_on_silence,

@@ -21,7 +21,6 @@
 
 #include "controllers/common_steps.h"
 #include "controllers/rap_law.h"
-#include "controllers/rap_vectors.h"
 
 #define PAPER_IPG_S        2.0 /* also the timeout before the first sample */
 #define ASSUMED_RTT_NS     WEIR_MS(500)
@@ -448,8 +447,6 @@ const struct weir_controller weir_rap = {
     .state_bytes = sizeof(struct rap),
     .params = rap_params,
     .n_params = N_PARAMS,
-    .vectors = rap_vectors,
-    .n_vectors = sizeof(rap_vectors) / sizeof(rap_vectors[0]),
     .init = rap_init,
     .on_packet_sent = rap_on_packet_sent,
     .on_feedback = rap_on_feedback,

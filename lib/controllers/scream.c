@@ -30,7 +30,6 @@
 #include "controllers/common_steps.h"
 #include "controllers/scream_law.h"
 #include "controllers/scream_params.h"
-#include "controllers/scream_vectors.h"
 #include "estimators/delay_history.h"
 
 #define RATE_PACE_MIN_BPS      50000.0
@@ -586,8 +585,6 @@ const struct weir_controller weir_scream = {
     .state_bytes = sizeof(struct scream),
     .params = scream_params,
     .n_params = SCREAM_N_PARAMS,
-    .vectors = scream_vectors,
-    .n_vectors = sizeof(scream_vectors) / sizeof(scream_vectors[0]),
     .init = scream_init,
     .on_packet_sent = scream_on_packet_sent,
     .on_feedback = scream_on_feedback,

@@ -218,8 +218,6 @@ static size_t simdnr_get_variables(const void *state, struct weir_variable *vari
            weir__give_variables(own, sizeof(own) / sizeof(own[0]), variables + count, n - count);
 }
 
-#include "controllers/simd_vectors.h"
-
 #define WINDOW_CALLBACKS                                                                           \
     .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM, .state_bytes = sizeof(struct simd),        \
     .on_packet_sent = weir__window_on_packet_sent, .on_feedback = weir__window_on_feedback,        \
@@ -234,8 +232,6 @@ const struct weir_controller weir_simd = {
     WINDOW_CALLBACKS,
     .params = simd_params,
     .n_params = N_SIMD_PARAMS,
-    .vectors = simd_vectors,
-    .n_vectors = sizeof(simd_vectors) / sizeof(simd_vectors[0]),
     .init = simd_init,
     .on_silence = simd_on_silence,
     .get_variables = simd_get_variables,
@@ -248,8 +244,6 @@ const struct weir_controller weir_simdnr = {
     WINDOW_CALLBACKS,
     .params = simd_params,
     .n_params = N_SIMD_PARAMS,
-    .vectors = simdnr_vectors,
-    .n_vectors = sizeof(simdnr_vectors) / sizeof(simdnr_vectors[0]),
     .init = simd_init,
     .on_silence = simd_on_silence,
     .get_variables = simdnr_get_variables,
@@ -262,8 +256,6 @@ const struct weir_controller weir_aiad_h = {
     WINDOW_CALLBACKS,
     .params = aiad_h_params,
     .n_params = N_AIAD_PARAMS,
-    .vectors = aiad_h_vectors,
-    .n_vectors = sizeof(aiad_h_vectors) / sizeof(aiad_h_vectors[0]),
     .init = aiad_h_init,
     .on_silence = weir__window_on_silence,
     .get_variables = simd_get_variables,

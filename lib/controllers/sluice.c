@@ -14,7 +14,6 @@
 
 #include "controller.h"
 #include "controllers/common_steps.h"
-#include "controllers/sluice_vectors.h"
 #include "estimators/capacity_probe.h"
 #include "estimators/company.h"
 #include "estimators/competing.h"
@@ -572,8 +571,6 @@ const struct weir_controller weir_sluice = {
     .spec = "docs/controllers/sluice.md",
     .needs = WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct sluice),
-    .vectors = sluice_vectors,
-    .n_vectors = sizeof(sluice_vectors) / sizeof(sluice_vectors[0]),
     .init = sluice_init,
     .on_feedback = sluice_on_feedback,
     .on_probe = sluice_on_probe,

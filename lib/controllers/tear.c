@@ -24,7 +24,6 @@
 #include "controller.h"
 #include "controllers/common_steps.h"
 #include "controllers/tear_params.h"
-#include "controllers/tear_vectors.h"
 #include "estimators/receive_rate.h"
 #include "estimators/report_events.h"
 #include "estimators/silence.h"
@@ -522,8 +521,6 @@ const struct weir_controller weir_tear = {
     .state_bytes = sizeof(struct tear),
     .params = tear_params,
     .n_params = N_PARAMS,
-    .vectors = tear_vectors,
-    .n_vectors = sizeof(tear_vectors) / sizeof(tear_vectors[0]),
     .init = tear_init,
     .on_packet_sent = tear_on_packet_sent,
     .on_feedback = tear_on_feedback,

@@ -28,7 +28,6 @@
 #include "controllers/common_steps.h"
 #include "controllers/tfrc_params.h"
 #include "controllers/tfrc_rate.h"
-#include "controllers/tfrc_vectors.h"
 #include "estimators/report_events.h"
 
 #define INITIAL_TIMER_NS WEIR_SECONDS(2)
@@ -492,8 +491,6 @@ const struct weir_controller weir_tfrc = {
     .state_bytes = sizeof(struct tfrc),
     .params = tfrc_params,
     .n_params = N_PARAMS,
-    .vectors = tfrc_vectors,
-    .n_vectors = sizeof(tfrc_vectors) / sizeof(tfrc_vectors[0]),
     .init = tfrc_init,
     .on_packet_sent = tfrc_on_packet_sent,
     .on_feedback = tfrc_on_feedback,

@@ -21,7 +21,6 @@
 
 #include "controller.h"
 #include "controllers/common_steps.h"
-#include "controllers/tfrcp_vectors.h"
 #include "estimators/tcp_equation.h"
 
 #define RTO_MAX_NS        WEIR_SECONDS(60)
@@ -396,8 +395,6 @@ const struct weir_controller weir_tfrcp = {
     .state_bytes = sizeof(struct tfrcp),
     .params = tfrcp_params,
     .n_params = N_PARAMS,
-    .vectors = tfrcp_vectors,
-    .n_vectors = sizeof(tfrcp_vectors) / sizeof(tfrcp_vectors[0]),
     .init = tfrcp_init,
     .on_packet_sent = tfrcp_on_packet_sent,
     .on_feedback = tfrcp_on_feedback,

@@ -17,7 +17,6 @@
 #include "controllers/cbraa_law.h"
 #include "controllers/rtcp_flow.h"
 #include "controllers/rtcp_flow_params.h"
-#include "controllers/toutain_vectors.h"
 
 #define RTT_GRAIN_S 0.005
 #define RTT_GAIN    0.125
@@ -209,8 +208,6 @@ const struct weir_controller weir_toutain = {
     .state_bytes = sizeof(struct toutain),
     .params = toutain_params,
     .n_params = N_TOUTAIN_PARAMS,
-    .vectors = toutain_vectors,
-    .n_vectors = sizeof(toutain_vectors) / sizeof(toutain_vectors[0]),
     .init = toutain_init,
     .on_packet_sent = weir__rtcp_flow_on_packet_sent,
     .on_feedback = toutain_on_feedback,

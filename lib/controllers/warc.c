@@ -20,7 +20,6 @@
 
 #include "controllers/common_steps.h"
 #include "controllers/warc_params.h"
-#include "controllers/warc_vectors.h"
 #include "estimators/emulated_window.h"
 #include "estimators/receive_rate.h"
 #include "estimators/report_events.h"
@@ -621,8 +620,6 @@ const struct weir_controller weir_warc = {
     .state_bytes = sizeof(struct warc),
     .params = warc_params,
     .n_params = N_PARAMS,
-    .vectors = warc_vectors,
-    .n_vectors = sizeof(warc_vectors) / sizeof(warc_vectors[0]),
     .init = warc_init,
     .on_packet_sent = warc_on_packet_sent,
     .on_feedback = warc_on_feedback,

@@ -4,7 +4,7 @@
  * during silence, timers that move on. */
 #include "../controller_flow.h"
 #include "events.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 
 #define N_LIVES (TEST_IS_SANITIZED ? 5000 : 20000)
 #define N_STEPS 25
@@ -95,13 +95,7 @@ static void params_outside_their_range_are_refused(const struct weir_controller 
 
 static void known_answers_are_given(const struct weir_controller *c)
 {
-    static struct weir__vector_run run;
-    g_assert_cmpuint(c->n_vectors, >=, 5);
-    for (size_t i = 0; i < c->n_vectors; i++) {
-        enum weir_status status = weir__vector_run(c, &c->vectors[i], &run);
-        g_test_message("%s: %s", c->vectors[i].name, run.why);
-        g_assert_cmpint(status, ==, WEIR_OK);
-    }
+    assert_known_answers(c->name);
 }
 
 static void random_lives_stay_finite(const struct weir_controller *c)

@@ -17,7 +17,7 @@ import tap  # noqa: E402
 
 class AddAController(unittest.TestCase):
     def test_add_a_controller(self):
-        """add_a_controller.c: one file and one line, and it is in the lab and passes the conformance tests."""
+        """add_a_controller.c: one file, its known answers and one line, and it is in the lab and passes the conformance tests."""
         build = pathlib.Path(os.environ["WEIR_BUILD"])
         with tempfile.TemporaryDirectory(prefix="controller-", dir=build) as folder:
             tree = pathlib.Path(folder) / "tree"

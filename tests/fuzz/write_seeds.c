@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <stdbool.h>
 
-#include "../vectors/vectors.h"
+#include "../vectors/datagrams.h"
 #include "codec/rtcp.h"
 
 /* Which corpora a datagram belongs to, by the start of its name. Those of one format take the body

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "../../test.h"
-#include "../../vectors/vectors.h"
+#include "../../vectors/datagrams.h"
 #include "codec/rtcp.h"
 
 /* Free with free(). */

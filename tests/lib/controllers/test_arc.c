@@ -2,21 +2,13 @@
 /* arc: the paper's formulas, and the flow that they make. */
 #include "../../controller_flow.h"
 #include "controllers/arc_law.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 
 #include <math.h>
 
-static struct weir__vector_run run;
-
 static void known_answers_are_given(void)
 {
-    const struct weir_controller *arc = weir__controller_find("arc");
-    g_assert_cmpuint(arc->n_vectors, >=, 5);
-    for (size_t i = 0; i < arc->n_vectors; i++) {
-        enum weir_status status = weir__vector_run(arc, &arc->vectors[i], &run);
-        g_test_message("%s: %s", arc->vectors[i].name, run.why);
-        g_assert_cmpint(status, ==, WEIR_OK);
-    }
+    assert_known_answers("arc");
 }
 
 /* Equation 2: w = B (RTTmin + 1/k), and the rate it leaves for B RTTmin outstanding is B. */

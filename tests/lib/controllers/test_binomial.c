@@ -2,22 +2,15 @@
 /* sqrt and iiad: their laws, their known answers, and that they take what TCP takes. The duties
  * they share with the other window schemes are tested with the engine. */
 #include "controllers/binomial_law.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 #include "window_rig.h"
 
 #define ROUNDS 10000 /* 120 losses and more of one packet in 10000 */
 
 static void known_answers_are_given(void)
 {
-    static const char *const names[] = {"sqrt", "iiad"};
-    static struct weir__vector_run run;
-    for (size_t n = 0; n < 2; n++) {
-        const struct weir_controller *binomial = weir__controller_find(names[n]);
-        for (size_t i = 0; i < binomial->n_vectors; i++) {
-            g_test_message("%s: %s", names[n], binomial->vectors[i].name);
-            g_assert_cmpint(weir__vector_run(binomial, &binomial->vectors[i], &run), ==, WEIR_OK);
-        }
-    }
+    assert_known_answers("sqrt");
+    assert_known_answers("iiad");
 }
 
 /* k = 0, l = 1 is AIMD. */

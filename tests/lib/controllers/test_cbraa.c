@@ -2,24 +2,14 @@
 /* The formulas of CBRAA's paper with their tables, and cbraa and tcp-friend on a path. */
 #include "../../controller_flow.h"
 #include "controllers/cbraa_law.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 
 #include <math.h>
 
-static struct weir__vector_run run;
-
 static void known_answers_are_given(void)
 {
-    static const char *const names[] = {"cbraa", "tcp-friend"};
-    for (int k = 0; k < 2; k++) {
-        const struct weir_controller *c = weir__controller_find(names[k]);
-        g_assert_cmpuint(c->n_vectors, >=, 5);
-        for (size_t i = 0; i < c->n_vectors; i++) {
-            enum weir_status status = weir__vector_run(c, &c->vectors[i], &run);
-            g_test_message("%s: %s", c->vectors[i].name, run.why);
-            g_assert_cmpint(status, ==, WEIR_OK);
-        }
-    }
+    assert_known_answers("cbraa");
+    assert_known_answers("tcp-friend");
 }
 
 /* C is (7/9) sqrt(8/3); the rounded coefficients of (3) and (4) agree within 0.4 %. The last column

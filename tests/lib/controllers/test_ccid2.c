@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CCID 2: whole packets, and what becomes of a window that is not used. The duties it shares with
  * the other window schemes are tested with the engine. */
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 #include "window_rig.h"
 
 static void known_answers_are_given(void)
 {
-    static struct weir__vector_run run;
-    const struct weir_controller *ccid2 = weir__controller_find("ccid2");
-    for (size_t i = 0; i < ccid2->n_vectors; i++) {
-        g_test_message("%s", ccid2->vectors[i].name);
-        g_assert_cmpint(weir__vector_run(ccid2, &ccid2->vectors[i], &run), ==, WEIR_OK);
-    }
+    assert_known_answers("ccid2");
 }
 
 static double variable(const struct rig *rig, const char *name)

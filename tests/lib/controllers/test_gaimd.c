@@ -2,17 +2,12 @@
 /* GAIMD: its laws, its known answers, and that it takes what TCP takes. The duties it shares with
  * the other window schemes are tested with the engine. */
 #include "controllers/gaimd_law.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 #include "window_rig.h"
 
 static void known_answers_are_given(void)
 {
-    static struct weir__vector_run run;
-    const struct weir_controller *gaimd = weir__controller_find("gaimd");
-    for (size_t i = 0; i < gaimd->n_vectors; i++) {
-        g_test_message("%s", gaimd->vectors[i].name);
-        g_assert_cmpint(weir__vector_run(gaimd, &gaimd->vectors[i], &run), ==, WEIR_OK);
-    }
+    assert_known_answers("gaimd");
 }
 
 static void friendly_increases_are_as_published(void)

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* gcc as a session sees it: the known answers of its table, a link of its own, losses, a capacity
+/* gcc as a session sees it: the known answers, a link of its own, losses, a capacity
  * that falls, silence and return, reports, an idle application, paths. */
 #include "../../controller_flow.h"
-#include "vectors.h"
-
-static struct weir__vector_run run;
+#include "vectors/assert_known_answers.h"
 
 static void known_answers_are_given(void)
 {
-    const struct weir_controller *gcc = weir__controller_find("gcc");
-    g_assert_cmpuint(gcc->n_vectors, >=, 5);
-    for (size_t i = 0; i < gcc->n_vectors; i++) {
-        enum weir_status status = weir__vector_run(gcc, &gcc->vectors[i], &run);
-        g_test_message("%s: %s", gcc->vectors[i].name, run.why);
-        g_assert_cmpint(status, ==, WEIR_OK);
-    }
+    assert_known_answers("gcc");
 }
 
 static struct flow *flow_on(int64_t capacity_bps, int64_t queue_bytes)

@@ -2,19 +2,11 @@
 /* The formulas of LDA and LDA+, and lda on a path. */
 #include "../../controller_flow.h"
 #include "controllers/lda_law.h"
-#include "vectors.h"
-
-static struct weir__vector_run run;
+#include "vectors/assert_known_answers.h"
 
 static void known_answers_are_given(void)
 {
-    const struct weir_controller *lda = weir__controller_find("lda");
-    g_assert_cmpuint(lda->n_vectors, >=, 5);
-    for (size_t i = 0; i < lda->n_vectors; i++) {
-        enum weir_status status = weir__vector_run(lda, &lda->vectors[i], &run);
-        g_test_message("%s: %s", lda->vectors[i].name, run.why);
-        g_assert_cmpint(status, ==, WEIR_OK);
-    }
+    assert_known_answers("lda");
 }
 
 /* 1 of 2 Mbit/s, increase 10 kbit/s before, packets of 1000 bytes every 5 s at 100 ms. */

@@ -3,19 +3,13 @@
  * it. */
 #include "controllers/limd_law.h"
 #include "rate_promises.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 
 #include <math.h>
 
-static struct weir__vector_run run;
-
 static void known_answers_are_given(void)
 {
-    const struct weir_controller *limd_h = weir__controller_find("limd-h");
-    for (size_t i = 0; i < limd_h->n_vectors; i++) {
-        g_test_message("%s: %s", limd_h->vectors[i].name, run.why);
-        g_assert_cmpint(weir__vector_run(limd_h, &limd_h->vectors[i], &run), ==, WEIR_OK);
-    }
+    assert_known_answers("limd-h");
 }
 
 /* Between `least` and 1; more loss and more history never leave more. */

@@ -2,19 +2,13 @@
 /* nada: the RFC's equations, its known answers, and flows on small paths. */
 #include "controllers/nada_law.h"
 #include "session_promises.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 
 #include <math.h>
 
-static struct weir__vector_run run;
-
 static void known_answers_are_given(void)
 {
-    const struct weir_controller *nada = weir__controller_find("nada");
-    for (size_t i = 0; i < nada->n_vectors; i++) {
-        g_test_message("%s: %s", nada->vectors[i].name, run.why);
-        g_assert_cmpint(weir__vector_run(nada, &nada->vectors[i], &run), ==, WEIR_OK);
-    }
+    assert_known_answers("nada");
 }
 
 /* Equation 3, with delta 100 ms, dfilt 120 ms, qbound 50 ms. */

@@ -2,19 +2,13 @@
 /* rap: the arithmetic of the paper, its known answers, and what live media do to it. */
 #include "controllers/rap_law.h"
 #include "rate_promises.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 
 #include <math.h>
 
-static struct weir__vector_run run;
-
 static void known_answers_are_given(void)
 {
-    const struct weir_controller *rap = weir__controller_find("rap");
-    for (size_t i = 0; i < rap->n_vectors; i++) {
-        g_test_message("%s: %s", rap->vectors[i].name, run.why);
-        g_assert_cmpint(weir__vector_run(rap, &rap->vectors[i], &run), ==, WEIR_OK);
-    }
+    assert_known_answers("rap");
 }
 
 /* Whatever the gap, the rate grows by alpha packets per RTT. */

@@ -2,19 +2,13 @@
 /* scream: the draft's formulas, its known answers, and flows on small paths. */
 #include "controllers/scream_law.h"
 #include "session_promises.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 
 #include <math.h>
 
-static struct weir__vector_run run;
-
 static void known_answers_are_given(void)
 {
-    const struct weir_controller *scream = weir__controller_find("scream");
-    for (size_t i = 0; i < scream->n_vectors; i++) {
-        g_test_message("%s: %s", scream->vectors[i].name, run.why);
-        g_assert_cmpint(weir__vector_run(scream, &scream->vectors[i], &run), ==, WEIR_OK);
-    }
+    assert_known_answers("scream");
 }
 
 /* 30 % of marks for 20 updates, then none. */

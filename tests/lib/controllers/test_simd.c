@@ -2,7 +2,7 @@
 /* simd, simdnr and aiad-h: the laws with the numbers of the papers, the share of TCP's window they
  * take, one reaction per window, and windows that are not used. */
 #include "controllers/simd_law.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 #include "window_rig.h"
 
 static const char *const family[] = {"simd", "simdnr", "aiad-h"};
@@ -21,15 +21,9 @@ static double variable(const struct rig *rig, const char *name)
 
 static void known_answers_are_given(void)
 {
-    static struct weir__vector_run run;
-    for (size_t n = 0; n < 3; n++) {
-        const struct weir_controller *c = weir__controller_find(family[n]);
-        for (size_t i = 0; i < c->n_vectors; i++) {
-            enum weir_status status = weir__vector_run(c, &c->vectors[i], &run);
-            g_test_message("%s: %s: %s", family[n], c->vectors[i].name, run.why);
-            g_assert_cmpint(status, ==, WEIR_OK);
-        }
-    }
+    assert_known_answers("simd");
+    assert_known_answers("simdnr");
+    assert_known_answers("aiad-h");
 }
 
 /* Biyani and Martin, table VII. */

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* sluice on a small path: what its page promises of one flow. */
 #include "../../controller_flow.h"
-#include "vectors.h"
-
-static struct weir__vector_run run;
+#include "vectors/assert_known_answers.h"
 
 static void known_answers_are_given(void)
 {
-    const struct weir_controller *sluice = weir__controller_find("sluice");
-    for (size_t i = 0; i < sluice->n_vectors; i++) {
-        enum weir_status status = weir__vector_run(sluice, &sluice->vectors[i], &run);
-        g_test_message("%s: %s", sluice->vectors[i].name, run.why);
-        g_assert_cmpint(status, ==, WEIR_OK);
-    }
+    assert_known_answers("sluice");
 }
 
 /* The mean of what was delivered in the last span. */

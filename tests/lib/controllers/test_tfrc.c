@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tfrc as a session sees it: the known answers of its table, its start, silence and return, what
+/* tfrc as a session sees it: the known answers, its start, silence and return, what
  * the application does to it, late and marked packets, reports, a new path, and every variant. */
 #include "../../controller_flow.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 
 #include <math.h>
 
-static struct weir__vector_run run;
-
 static void known_answers_are_given(void)
 {
-    const struct weir_controller *tfrc = weir__controller_find("tfrc");
-    g_assert_cmpuint(tfrc->n_vectors, >=, 5);
-    for (size_t i = 0; i < tfrc->n_vectors; i++) {
-        enum weir_status status = weir__vector_run(tfrc, &tfrc->vectors[i], &run);
-        g_test_message("%s: %s", tfrc->vectors[i].name, run.why);
-        g_assert_cmpint(status, ==, WEIR_OK);
-    }
+    assert_known_answers("tfrc");
 }
 
 static const struct weir_param_value rfc_start[] = {{.name = "initial", .value_text = "rfc"}};

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tfrcp as a session sees it: the known answers of its table, rounds, its start, silence and
+/* tfrcp as a session sees it: the known answers, rounds, its start, silence and
  * return, what the application does to it, reports, a new path. */
 #include "../../controller_flow.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 
 #include <math.h>
 
-static struct weir__vector_run run;
-
 static void known_answers_are_given(void)
 {
-    const struct weir_controller *tfrcp = weir__controller_find("tfrcp");
-    g_assert_cmpuint(tfrcp->n_vectors, >=, 5);
-    for (size_t i = 0; i < tfrcp->n_vectors; i++) {
-        enum weir_status status = weir__vector_run(tfrcp, &tfrcp->vectors[i], &run);
-        g_test_message("%s: %s", tfrcp->vectors[i].name, run.why);
-        g_assert_cmpint(status, ==, WEIR_OK);
-    }
+    assert_known_answers("tfrcp");
 }
 
 static const struct weir_param_value paper[] = {{.name = "initial", .value_text = "paper"},

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* toutain: its known answers, and what the threshold is for: a queue that does not fill. */
 #include "../../controller_flow.h"
-#include "vectors.h"
-
-static struct weir__vector_run run;
+#include "vectors/assert_known_answers.h"
 
 static void known_answers_are_given(void)
 {
-    const struct weir_controller *toutain = weir__controller_find("toutain");
-    g_assert_cmpuint(toutain->n_vectors, >=, 5);
-    for (size_t i = 0; i < toutain->n_vectors; i++) {
-        enum weir_status status = weir__vector_run(toutain, &toutain->vectors[i], &run);
-        g_test_message("%s: %s", toutain->vectors[i].name, run.why);
-        g_assert_cmpint(status, ==, WEIR_OK);
-    }
+    assert_known_answers("toutain");
 }
 
 /* 30 minutes of changing round-trip times: the threshold lies between those of the last minute, of

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* warc as a session sees it: the known answers of its table, TCP's mean window under periodic loss,
+/* warc as a session sees it: the known answers, TCP's mean window under periodic loss,
  * the start, silence and return, what the application does to it, reports, paths, bad input. */
 #include "../../controller_flow.h"
-#include "vectors.h"
+#include "vectors/assert_known_answers.h"
 
 #include <math.h>
 
-static struct weir__vector_run run;
-
 static void known_answers_are_given(void)
 {
-    const struct weir_controller *warc = weir__controller_find("warc");
-    g_assert_cmpuint(warc->n_vectors, >=, 5);
-    for (size_t i = 0; i < warc->n_vectors; i++) {
-        enum weir_status status = weir__vector_run(warc, &warc->vectors[i], &run);
-        g_test_message("%s: %s", warc->vectors[i].name, run.why);
-        g_assert_cmpint(status, ==, WEIR_OK);
-    }
+    assert_known_answers("warc");
 }
 
 static const struct weir_param_value paper[] = {{.name = "initial", .value_text = "paper"}};

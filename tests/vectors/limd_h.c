@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of limd-h, for limd_h.c alone. An RTT of 100 ms and packets of 1000 bytes: growth
+/* Known answers of limd-h. An RTT of 100 ms and packets of 1000 bytes: growth
  * is 80 kbit/s per RTT. */
-#ifndef WEIR_CONTROLLERS_LIMD_H_VECTORS_H
-#define WEIR_CONTROLLERS_LIMD_H_VECTORS_H
+#include "steps.h"
 
-#include "controllers/vector_steps.h"
-
-static const struct weir_vector_step limd_h_steps_start[] = {
+static const struct vector_step limd_h_steps_start[] = {
     EXPECT(0, 300000.0),
     SEND(0, 1, 0),
     ACK(100000, 0, 0),
@@ -18,7 +15,7 @@ static const struct weir_vector_step limd_h_steps_start[] = {
 
 /* One packet per second, then one per RTT; 2 RTTs without loss add 2 packets per RTT, 3 at once
  * only half the rate. */
-static const struct weir_vector_step limd_h_steps_increase[] = {
+static const struct vector_step limd_h_steps_increase[] = {
     EXPECT(0, 8000.0),
     SEND(0, 1, 0),
     ACK(50000, 0, 0),
@@ -40,7 +37,7 @@ static const struct weir_vector_step limd_h_steps_increase[] = {
 
 /* 10 packets per RTT, of which one is lost in each of two: 0.9, then 1 - 2 * 0.1; an RTT without
  * loss; then half are lost, which is no more than halved. */
-static const struct weir_vector_step limd_h_steps_loss[] = {
+static const struct vector_step limd_h_steps_loss[] = {
     SEND(0, 10, 1000),
     LOSE(99000, 0, 0),
     ACK(100000, 1, 9),
@@ -64,7 +61,7 @@ static const struct weir_vector_step limd_h_steps_loss[] = {
 };
 
 /* b = 0.5, h_max = 2: 1 - 0.5 * 0.1, then twice 1 - 0.5 * 2 * 0.1. */
-static const struct weir_vector_step limd_h_steps_gentle[] = {
+static const struct vector_step limd_h_steps_gentle[] = {
     SEND(0, 10, 1000),
     LOSE(99000, 0, 0),
     ACK(100000, 1, 9),
@@ -81,14 +78,14 @@ static const struct weir_vector_step limd_h_steps_gentle[] = {
 };
 
 /* The source could have sent more: no growth. The late packet was no loss. */
-static const struct weir_vector_step limd_h_steps_data_limited[] = {
+static const struct vector_step limd_h_steps_data_limited[] = {
     SEND_IDLE(0, 5, 1000), LOSE(50000, 0, 0),        ACK(60000, 0, 0),
     ACK(100000, 1, 4),     EXPECT(100000, 300000.0), SEND(100000, 5, 1000),
     ACK(200000, 5, 9),     EXPECT(200000, 380000.0), END,
 };
 
 /* RTO = 0.1 + 4 * 0.05 = 0.3 s after the first sample; each halves. */
-static const struct weir_vector_step limd_h_steps_silence[] = {
+static const struct vector_step limd_h_steps_silence[] = {
     SEND(0, 1, 0),
     ACK(100000, 0, 0),
     SEND(200000, 2, 200000),
@@ -104,7 +101,7 @@ static const struct weir_vector_step limd_h_steps_silence[] = {
 };
 
 /* 10 RTTs in a second would add 800 kbit/s: half the rate is added. Then 5 % and 5 % lost. */
-static const struct weir_vector_step limd_h_steps_report[] = {
+static const struct vector_step limd_h_steps_report[] = {
     REPORT(1000000, 40, 0),
     EXPECT(1000000, 450000.0),
     REPORT(2000000, 60, 3),
@@ -118,7 +115,7 @@ static const struct weir_param_value limd_h_paper[] = {{.name = "initial", .valu
 static const struct weir_param_value limd_h_gentle[] = {{.name = "beta", .value = 0.5},
                                                         {.name = "h-max", .value = 2.0}};
 
-static const struct weir_vector limd_h_vectors[] = {
+static const struct vector limd_h_vectors[] = {
     {.name = "start rate", .steps = limd_h_steps_start},
     {.name = "linear increase",
      .params = limd_h_paper,
@@ -131,4 +128,4 @@ static const struct weir_vector limd_h_vectors[] = {
     {.name = "report form", .steps = limd_h_steps_report},
 };
 
-#endif
+KNOWN_ANSWERS(limd_h, limd_h_vectors);

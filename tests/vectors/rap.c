@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of rap, for rap.c alone. 1000 bytes every ipg: the rate is 8000/ipg bit/s. */
-#ifndef WEIR_CONTROLLERS_RAP_VECTORS_H
-#define WEIR_CONTROLLERS_RAP_VECTORS_H
-
-#include "controllers/vector_steps.h"
+/* Known answers of rap. 1000 bytes every ipg: the rate is 8000/ipg bit/s. */
+#include "steps.h"
 
 /* srtt 0.2: the first sample gives ipg 0.2; steps make 5 packets/s into 10 and 15, each 1/0.2 more,
  * which is 0.1 * 0.2/(0.1 + 0.2) = 0.0666667 s. */
@@ -12,10 +9,10 @@
         SEND(200000, 1, 0), ACK_AFTER(400000, 1, 1, 200000), EXPECT(400000, 80000.0),              \
         SEND(400000, 2, 100000), ACK_AFTER(600000, 2, 3, 200000), EXPECT(600000, 120000.0),        \
         VARIABLE(600000, "ipg_ns", 0.1e9 * 0.2 / (0.1 + 0.2))
-static const struct weir_vector_step steps_increase[] = {TWO_STEPS, END};
+static const struct vector_step steps_increase[] = {TWO_STEPS, END};
 
 /* The rate is halved once for all that was in flight, and again for a packet sent later. */
-static const struct weir_vector_step steps_loss[] = {
+static const struct vector_step steps_loss[] = {
     TWO_STEPS,
     SEND(600000, 6, 10000),
     LOSE(700000, 4, 5),
@@ -30,7 +27,7 @@ static const struct weir_vector_step steps_loss[] = {
 };
 
 /* The step timer starts anew with the loss at 0.75 s: no step before 0.95 s. */
-static const struct weir_vector_step steps_restart[] = {
+static const struct vector_step steps_restart[] = {
     TWO_STEPS,
     SEND(600000, 4, 10000),
     LOSE(750000, 4, 4),
@@ -44,7 +41,7 @@ static const struct weir_vector_step steps_restart[] = {
 };
 
 /* 1 packet of the 3 that were allowed in 0.2 s: less than half, no step; 2 are enough. */
-static const struct weir_vector_step steps_threshold[] = {
+static const struct vector_step steps_threshold[] = {
     TWO_STEPS,
     SEND(600000, 1, 0),
     ACK_AFTER(800000, 4, 4, 200000),
@@ -56,7 +53,7 @@ static const struct weir_vector_step steps_threshold[] = {
 };
 
 /* srtt 0.2, then a sample of 0.4: srtt 0.3, var 0.1, timeout 1.2 * 0.3 + 4 * 0.1 = 0.76 s. */
-static const struct weir_vector_step steps_timeout[] = {
+static const struct vector_step steps_timeout[] = {
     SEND(0, 1, 0),
     ACK_AFTER(200000, 0, 0, 200000),
     VARIABLE(200000, "timeout_ns", 0.24e9),
@@ -77,7 +74,7 @@ static const struct weir_vector_step steps_timeout[] = {
 };
 
 /* frtt and xrtt from 0.2 by a sample of 0.4 with weights 0.5 and 0.1: 0.3 and 0.22. */
-static const struct weir_vector_step steps_fine_grain[] = {
+static const struct vector_step steps_fine_grain[] = {
     SEND(0, 1, 0),
     ACK_AFTER(200000, 0, 0, 200000),
     VARIABLE(200000, "wait_ns", 0.2e9),
@@ -89,7 +86,7 @@ static const struct weir_vector_step steps_fine_grain[] = {
 };
 
 /* 300 kbit/s, also after the first sample, as one packet per 0.1 s would be less. */
-static const struct weir_vector_step steps_start_rate[] = {
+static const struct vector_step steps_start_rate[] = {
     EXPECT(0, 300000.0),
     SEND(0, 1, 0),
     ACK(100000, 0, 0),
@@ -100,7 +97,7 @@ static const struct weir_vector_step steps_start_rate[] = {
 };
 
 /* alpha Dt/srtt^2 = 100 packets/s in 1 s at 0.1 s, but half as much again at most; then a loss. */
-static const struct weir_vector_step steps_report[] = {
+static const struct vector_step steps_report[] = {
     REPORT(1000000, 38, 0),
     EXPECT(1000000, 450000.0),
     REPORT(2000000, 57, 0),
@@ -111,8 +108,8 @@ static const struct weir_vector_step steps_report[] = {
 };
 
 /* An RTT of 2 s: 1/2 packet/s more per 2 s, so 0.25 in 1 s: 37.5 packets/s become 37.75. */
-static const struct weir_vector_step steps_slow_report[] = {
-    {.op = WEIR_VECTOR_REPORT, .at_us = 1000000, .a = 38, .c = 1000000, .d = 2000000},
+static const struct vector_step steps_slow_report[] = {
+    {.op = VECTOR_REPORT, .at_us = 1000000, .a = 38, .c = 1000000, .d = 2000000},
     EXPECT(1000000, 302000.0),
     END,
 };
@@ -128,7 +125,7 @@ static const struct weir_param_value fine_grain[] = {{.name = "initial", .value_
         .name = (text), .params = paper_start, .n_params = 1, .steps = (which)                     \
     }
 
-static const struct weir_vector rap_vectors[] = {
+static const struct vector rap_vectors[] = {
     VECTOR("first sample and additive increase", steps_increase),
     VECTOR("one decrease for all that is in flight", steps_loss),
     VECTOR("a loss restarts the step", steps_restart),
@@ -140,7 +137,4 @@ static const struct weir_vector rap_vectors[] = {
     {.name = "report form, long RTT", .steps = steps_slow_report},
 };
 
-#undef TWO_STEPS
-#undef VECTOR
-
-#endif
+KNOWN_ANSWERS(rap, rap_vectors);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "vectors.h"
+#include "run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,28 +8,27 @@
 #define MAX_TIMERS    100000 /* in one TIMERS step */
 #define MAX_VARIABLES 64
 
-static enum weir_status fail(struct weir__vector_run *run, enum weir_status status,
-                             const char *what)
+static enum weir_status fail(struct vector_run *run, enum weir_status status, const char *what)
 {
     snprintf(run->why, sizeof(run->why), "step %zu: %s", run->n_steps, what);
     return status;
 }
 
-static enum weir_status run_send(struct weir__vector_run *run, const struct weir_vector_step *step)
+static enum weir_status run_send(struct vector_run *run, const struct vector_step *step)
 {
-    if (step->a > WEIR__VECTOR_MAX_PACKETS - run->n_packets) {
+    if (step->a > VECTOR_MAX_PACKETS - run->n_packets) {
         return fail(run, WEIR_ERROR_ARGUMENT, "too many packets");
     }
     for (int64_t i = 0; i < step->a; i++) {
         run->now_ns = WEIR_US(step->at_us) + i * WEIR_US(step->c);
         run->in_flight_bytes += step->b;
         run->packets[run->n_packets] =
-            (struct weir__vector_packet){.sent_ns = run->now_ns, .bytes = step->b};
+            (struct vector_packet){.sent_ns = run->now_ns, .bytes = step->b};
         struct weir_sent_packet sent = {.seq = run->n_packets,
                                         .sent_ns = run->now_ns,
                                         .wire_bytes = step->b,
                                         .in_flight_bytes = run->in_flight_bytes,
-                                        .network_limited = step->op == WEIR_VECTOR_SEND};
+                                        .network_limited = step->op == VECTOR_SEND};
         weir__driver_on_sent(&run->driver, &sent);
         run->n_packets++;
     }
@@ -37,11 +36,11 @@ static enum weir_status run_send(struct weir__vector_run *run, const struct weir
 }
 
 /* One packet of an ACK or LOSE step, as a session would report it. */
-static struct weir_packet_report report_packet(struct weir__vector_run *run,
-                                               const struct weir_vector_step *step, int64_t seq)
+static struct weir_packet_report report_packet(struct vector_run *run,
+                                               const struct vector_step *step, int64_t seq)
 {
-    struct weir__vector_packet *packet = &run->packets[seq];
-    bool lose = step->op == WEIR_VECTOR_LOSE;
+    struct vector_packet *packet = &run->packets[seq];
+    bool lose = step->op == VECTOR_LOSE;
     struct weir_packet_report report = {
         .seq = seq,
         .sent_ns = packet->sent_ns,
@@ -57,8 +56,7 @@ static struct weir_packet_report report_packet(struct weir__vector_run *run,
     return report;
 }
 
-static enum weir_status run_feedback(struct weir__vector_run *run,
-                                     const struct weir_vector_step *step)
+static enum weir_status run_feedback(struct vector_run *run, const struct vector_step *step)
 {
     struct weir_packet_report packets[WEIR_FEEDBACK_MAX_PACKETS];
     if (step->a < 0 || step->b < step->a || step->b >= run->n_packets ||
@@ -78,8 +76,7 @@ static enum weir_status run_feedback(struct weir__vector_run *run,
     return WEIR_OK;
 }
 
-static enum weir_status run_report(struct weir__vector_run *run,
-                                   const struct weir_vector_step *step)
+static enum weir_status run_report(struct vector_run *run, const struct vector_step *step)
 {
     struct weir_report report = {.now_ns = run->now_ns,
                                  .rtt_ns = step->d > 0 ? WEIR_US(step->d) : WEIR_UNKNOWN_NS,
@@ -93,8 +90,8 @@ static enum weir_status run_report(struct weir__vector_run *run,
     return WEIR_OK;
 }
 
-static enum weir_status run_timers(struct weir__vector_run *run,
-                                   const struct weir_vector_step *step, int64_t from_ns)
+static enum weir_status run_timers(struct vector_run *run, const struct vector_step *step,
+                                   int64_t from_ns)
 {
     int64_t until_ns = WEIR_US(step->at_us);
     for (int i = 0; i < MAX_TIMERS; i++) {
@@ -109,7 +106,7 @@ static enum weir_status run_timers(struct weir__vector_run *run,
 }
 
 /* y is relative; 0 means equal. An expected 0 is compared absolutely. */
-static enum weir_status compare(struct weir__vector_run *run, const struct weir_vector_step *step,
+static enum weir_status compare(struct vector_run *run, const struct vector_step *step,
                                 const char *name, double actual)
 {
     if (isfinite(actual) && fabs(actual - step->x) <= step->y * fmax(fabs(step->x), 1e-300)) {
@@ -120,16 +117,14 @@ static enum weir_status compare(struct weir__vector_run *run, const struct weir_
     return WEIR_ERROR_RANGE;
 }
 
-static enum weir_status expect_bps(struct weir__vector_run *run,
-                                   const struct weir_vector_step *step)
+static enum weir_status expect_bps(struct vector_run *run, const struct vector_step *step)
 {
     struct weir_control control;
     weir__driver_get_output(&run->driver, &control);
     return compare(run, step, "the rate", (double)control.rate_bps);
 }
 
-static enum weir_status expect_variable(struct weir__vector_run *run,
-                                        const struct weir_vector_step *step)
+static enum weir_status expect_variable(struct vector_run *run, const struct vector_step *step)
 {
     struct weir_variable variables[MAX_VARIABLES];
     size_t n = weir__driver_get_variables(&run->driver, variables, MAX_VARIABLES);
@@ -141,7 +136,7 @@ static enum weir_status expect_variable(struct weir__vector_run *run,
     return fail(run, WEIR_ERROR_ARGUMENT, "there is no such variable");
 }
 
-static enum weir_status run_step(struct weir__vector_run *run, const struct weir_vector_step *step)
+static enum weir_status run_step(struct vector_run *run, const struct vector_step *step)
 {
     int64_t before_ns = run->now_ns;
     if (WEIR_US(step->at_us) < before_ns) {
@@ -149,28 +144,28 @@ static enum weir_status run_step(struct weir__vector_run *run, const struct weir
     }
     run->now_ns = WEIR_US(step->at_us);
     switch (step->op) {
-    case WEIR_VECTOR_SEND:
-    case WEIR_VECTOR_SEND_IDLE:
+    case VECTOR_SEND:
+    case VECTOR_SEND_IDLE:
         return run_send(run, step);
-    case WEIR_VECTOR_ACK:
-    case WEIR_VECTOR_LOSE:
+    case VECTOR_ACK:
+    case VECTOR_LOSE:
         return run_feedback(run, step);
-    case WEIR_VECTOR_REPORT:
+    case VECTOR_REPORT:
         return run_report(run, step);
-    case WEIR_VECTOR_TIMERS:
+    case VECTOR_TIMERS:
         return run_timers(run, step, before_ns);
-    case WEIR_VECTOR_EXPECT_BPS:
+    case VECTOR_EXPECT_BPS:
         return expect_bps(run, step);
-    case WEIR_VECTOR_EXPECT_VARIABLE:
+    case VECTOR_EXPECT_VARIABLE:
         return expect_variable(run, step);
-    case WEIR_VECTOR_END:
+    case VECTOR_END:
         break;
     }
     return fail(run, WEIR_ERROR_ARGUMENT, "there is no such step");
 }
 
-enum weir_status weir__vector_run(const struct weir_controller *controller,
-                                  const struct weir_vector *vector, struct weir__vector_run *run)
+enum weir_status vector_run(const struct weir_controller *controller, const struct vector *vector,
+                            struct vector_run *run)
 {
     double params[WEIR_MAX_PARAMS];
     struct weir_config config = {
@@ -186,7 +181,7 @@ enum weir_status weir__vector_run(const struct weir_controller *controller,
     }
     weir__driver_init(&run->driver, config.packet_bytes);
     weir__driver_start(&run->driver, controller, &config, WEIR_UNKNOWN_NS, 0);
-    for (const struct weir_vector_step *step = vector->steps; step->op != WEIR_VECTOR_END; step++) {
+    for (const struct vector_step *step = vector->steps; step->op != VECTOR_END; step++) {
         status = run_step(run, step);
         if (status != WEIR_OK) {
             return status;

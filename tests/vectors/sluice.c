@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of sluice, for sluice.c alone: what its twin in tests/conformance computed. The
+/* Known answers of sluice: what its twin in tests/conformance computed. The
  * path is 50 ms each way, and a feedback at rest makes a loop time of 200 ms or more, by its rates.
  */
-#ifndef WEIR_CONTROLLERS_SLUICE_VECTORS_H
-#define WEIR_CONTROLLERS_SLUICE_VECTORS_H
-
-#include "controllers/vector_steps.h"
+#include "steps.h"
 
 /* 400 kbit/s, first without a queue, then with one of 60 ms. */
 #define STANDING                                                                                   \
@@ -26,14 +23,14 @@
 /* 2 Mbit/s, without a queue. */
 #define FAST(i) SEND((i)*210000, 40, 4000), ACK((i)*210000 + 210000, (i)*40, (i)*40 + 39)
 
-static const struct weir_vector_step sluice_start[] = {
+static const struct vector_step sluice_start[] = {
     EXPECT(0, 300000.0),
     END,
 };
 
 /* 400 kbit/s leave. The first feedback tells when, the second lets the rate grow by 30 % per unit
  * for the 60 ms between them. */
-static const struct weir_vector_step sluice_grow[] = {
+static const struct vector_step sluice_grow[] = {
     SEND(0, 20, 20000),
     ACK(400000, 0, 9),
     EXPECT(400000, 300000.0),
@@ -44,7 +41,7 @@ static const struct weir_vector_step sluice_grow[] = {
 };
 
 /* Losses that meet no queue change nothing. */
-static const struct weir_vector_step sluice_random_loss[] = {
+static const struct vector_step sluice_random_loss[] = {
     SEND(0, 20, 20000),
     ACK(400000, 0, 9),
     LOSE(460000, 10, 10),
@@ -55,7 +52,7 @@ static const struct weir_vector_step sluice_random_loss[] = {
 };
 
 /* 1.6 times what is sent, 400 kbit/s, and no more: nothing else proves it. */
-static const struct weir_vector_step sluice_unproved[] = {
+static const struct vector_step sluice_unproved[] = {
     SEND(0, 100, 20000),
     ACK(2100000, 0, 14),
     ACK(2400000, 15, 29),
@@ -69,7 +66,7 @@ static const struct weir_vector_step sluice_unproved[] = {
 
 /* 2 Mbit/s, where the target is short, the window 100 ms and growth 80 kbit/s: a queue of 30 ms, a
  * shorter one, none. */
-static const struct weir_vector_step sluice_fast[] = {
+static const struct vector_step sluice_fast[] = {
     FAST(0),
     FAST(1),
     FAST(2),
@@ -97,7 +94,7 @@ static const struct weir_vector_step sluice_fast[] = {
 };
 
 /* No answer for a second, before an RTT is known: half; the next packet begins the next wait. */
-static const struct weir_vector_step sluice_silence[] = {
+static const struct vector_step sluice_silence[] = {
     SEND(0, 1, 0),
     TIMERS(999999),
     EXPECT(999999, 300000.0),
@@ -113,7 +110,7 @@ static const struct weir_vector_step sluice_silence[] = {
 };
 
 /* Feedback took 0.4 s: twice that is waited for, though four round trips are less. */
-static const struct weir_vector_step sluice_quiet_receiver[] = {
+static const struct vector_step sluice_quiet_receiver[] = {
     SEND(0, 20, 20000),
     ACK(400000, 0, 9),
     TIMERS(1199999),
@@ -125,7 +122,7 @@ static const struct weir_vector_step sluice_quiet_receiver[] = {
 
 /* 800 kbit/s leave. From packet 10 on they wait 100 ms: least delay and rate are those of a busy
  * queue, and what is in flight behind it will wait as long. */
-static const struct weir_vector_step sluice_predicted[] = {
+static const struct vector_step sluice_predicted[] = {
     SEND(0, 10, 10000),
     ACK(190000, 0, 9),
     SEND(200000, 30, 10000),
@@ -140,7 +137,7 @@ static const struct weir_vector_step sluice_predicted[] = {
 
 /* A queue of 60 ms, of which nothing is left when the next packet arrives: up to 1.1 of the
  * capacity, in a loop time. */
-static const struct weir_vector_step sluice_steer_up[] = {
+static const struct vector_step sluice_steer_up[] = {
     STANDING,
     VARIABLE(760000, "busy", 1.0),
     VARIABLE(760000, "capacity_bps", 400000.0),
@@ -151,7 +148,7 @@ static const struct weir_vector_step sluice_steer_up[] = {
 
 /* 80 kbit/s meet a queue of 300 ms, the next packet one of 250: 0.58 of the capacity brings it to
  * the target of 40 ms in half a second. */
-static const struct weir_vector_step sluice_steer_down[] = {
+static const struct vector_step sluice_steer_down[] = {
     LATE,
     VARIABLE(2950000, "busy", 1.0),
     VARIABLE(2950000, "capacity_bps", 80000.0),
@@ -161,7 +158,7 @@ static const struct weir_vector_step sluice_steer_down[] = {
 };
 
 /* After that queue has gone, the capacity limits growth; two loops later it is another. */
-static const struct weir_vector_step sluice_near[] = {
+static const struct vector_step sluice_near[] = {
     STANDING,
     SEND(770000, 20, 20000),
     ACK(1220000, 25, 47),
@@ -185,7 +182,7 @@ static const struct weir_vector_step sluice_near[] = {
 
 /* Busy for 10 s, as far as is told: 0.8 of the capacity, until the queue of 40 ms should be gone.
  */
-static const struct weir_vector_step sluice_drain[] = {
+static const struct vector_step sluice_drain[] = {
     STANDING,
     SEND(10900000, 15, 20000),
     ACK_AFTER(11400000, 25, 44, 180000),
@@ -197,7 +194,7 @@ static const struct weir_vector_step sluice_drain[] = {
 };
 
 /* A loss and a queue of 60 ms; the next loss is of the same round trip. */
-static const struct weir_vector_step sluice_give_way[] = {
+static const struct vector_step sluice_give_way[] = {
     SEND(0, 10, 20000),
     ACK(280000, 0, 9),
     SEND(300000, 20, 20000),
@@ -214,7 +211,7 @@ static const struct weir_vector_step sluice_give_way[] = {
 
 /* A quarter of 320 kbit/s is lost, and no queue is seen: 0.85 of what passed, where nothing is lost
  * any more. What passed is the capacity. */
-static const struct weir_vector_step sluice_policer[] = {
+static const struct vector_step sluice_policer[] = {
     SEND(0, 40, 25000),
     ACK(1025000, 0, 29),
     EXPECT(1025000, 300000.0),
@@ -234,7 +231,7 @@ static const struct weir_vector_step sluice_policer[] = {
 };
 
 /* The same, and a quarter is lost at half the rate as well: the rate of before. */
-static const struct weir_vector_step sluice_lossy_path[] = {
+static const struct vector_step sluice_lossy_path[] = {
     SEND(0, 40, 25000),
     ACK(1025000, 0, 29),
     EXPECT(1025000, 300000.0),
@@ -260,7 +257,7 @@ static const struct weir_vector_step sluice_lossy_path[] = {
 };
 
 /* Slow start up to half of the former rate, 1000 bytes per round trip, 0.7 on a loss, Cubic. */
-static const struct weir_vector_step sluice_compete[] = {
+static const struct vector_step sluice_compete[] = {
     PUSHED_ASIDE,
     VARIABLE(4950000, "competing", 0.0),
     VARIABLE(4950000, "company", 1.0),
@@ -282,7 +279,7 @@ static const struct weir_vector_step sluice_compete[] = {
 
 /* The queue falls by 40 ms; a second later, and six after the beginning, 0.75 of what is delivered
  * are sent. As much as before is delivered: the others did the same. */
-static const struct weir_vector_step sluice_own_kind[] = {
+static const struct vector_step sluice_own_kind[] = {
     PUSHED_ASIDE,
     SECOND(5, 100000, 700000),
     SECOND(6, 100000, 700000),
@@ -303,7 +300,7 @@ static const struct weir_vector_step sluice_own_kind[] = {
 
 /* Receiver reports, one a second: the loop is 1.1 s, the unit of growth 0.77 s. Then round trips
  * are 300 ms longer, and losses meet that queue. */
-static const struct weir_vector_step sluice_reports[] = {
+static const struct vector_step sluice_reports[] = {
     SEND(0, 190, 5000),
     REPORT_AFTER(1000000, 40, 0, 1000000, 100000),
     EXPECT(1000000, 300000.0),
@@ -323,7 +320,7 @@ static const struct weir_vector_step sluice_reports[] = {
     {                                                                                              \
         .name = #which, .steps = sluice_##which                                                    \
     }
-static const struct weir_vector sluice_vectors[] = {
+static const struct vector sluice_vectors[] = {
     SLUICE_VECTOR(start),          SLUICE_VECTOR(grow),      SLUICE_VECTOR(random_loss),
     SLUICE_VECTOR(unproved),       SLUICE_VECTOR(fast),      SLUICE_VECTOR(silence),
     SLUICE_VECTOR(quiet_receiver), SLUICE_VECTOR(predicted), SLUICE_VECTOR(steer_up),
@@ -332,10 +329,4 @@ static const struct weir_vector sluice_vectors[] = {
     SLUICE_VECTOR(compete),        SLUICE_VECTOR(own_kind),  SLUICE_VECTOR(reports),
 };
 
-#undef STANDING
-#undef SECOND
-#undef LATE
-#undef PUSHED_ASIDE
-#undef FAST
-
-#endif
+KNOWN_ANSWERS(sluice, sluice_vectors);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of gaimd, for gaimd.c alone: the rules of its paper and each duty of the window
+/* Known answers of gaimd: the rules of its paper and each duty of the window
  * engine. Derived by hand; the comments show how. */
-#ifndef WEIR_CONTROLLERS_GAIMD_VECTORS_H
-#define WEIR_CONTROLLERS_GAIMD_VECTORS_H
-
-#include "controllers/vector_steps.h"
+#include "steps.h"
 
 #define CWND(us, packets)     VARIABLE(us, "cwnd_packets", packets)
 #define SSTHRESH(us, packets) VARIABLE(us, "ssthresh_packets", packets)
@@ -13,7 +10,7 @@
 #define SLOW_START                                                                                 \
     EXPECT(0, 32000.0), SEND(0, 2, 0), ACK(100000, 0, 1), EXPECT(100000, 320000.0),                \
         SEND(100000, 4, 0), ACK(200000, 2, 5), CWND(200000, 8.0)
-static const struct weir_vector_step steps_slow_start[] = {
+static const struct vector_step steps_slow_start[] = {
     SLOW_START,
     EXPECT(200000, 640000.0),
     END,
@@ -27,13 +24,13 @@ static const struct weir_vector_step steps_slow_start[] = {
 #define AVOIDANCE                                                                                  \
     FIRST_LOSS, SEND(300000, 4, 0), ACK(400000, 14, 17), CWND(400000, 4.196384574553281)
 /* w -= w/8. */
-static const struct weir_vector_step steps_rules[] = {
+static const struct vector_step steps_rules[] = {
     AVOIDANCE, SEND(400000, 4, 0), LOSE(500000, 18, 18), CWND(500000, 3.6718365027341204), END,
 };
 
 /* RTO = 200 ms: ssthresh is half the window, cwnd 1, and until a sign of life one packet per RTO,
  * doubled. Of a series only the first timeout sets ssthresh. */
-static const struct weir_vector_step steps_timeout[] = {
+static const struct vector_step steps_timeout[] = {
     AVOIDANCE,
     SEND(400000, 4, 0),
     TIMERS(599999),
@@ -55,7 +52,7 @@ static const struct weir_vector_step steps_timeout[] = {
 };
 
 /* A source with less to send: no growth. */
-static const struct weir_vector_step steps_data_limited[] = {
+static const struct vector_step steps_data_limited[] = {
     FIRST_LOSS,
     SEND_IDLE(410000, 4, 0),
     ACK(510000, 14, 17),
@@ -67,7 +64,7 @@ static const struct weir_vector_step steps_data_limited[] = {
 
 /* Slow start to 16, then silence: half for each RTO (200 ms), not below the initial window. */
 #define SIXTEEN SLOW_START, SEND(200000, 8, 0), ACK(300000, 6, 13), CWND(300000, 16.0)
-static const struct weir_vector_step steps_idle[] = {
+static const struct vector_step steps_idle[] = {
     SIXTEEN,
     SEND(650000, 1, 0),
     CWND(650000, 4.0),
@@ -78,7 +75,7 @@ static const struct weir_vector_step steps_idle[] = {
 };
 
 /* Start rate: W = 300 kbit/s of 100 ms, less than 4 packets of RFC 3390; of 400 ms, 15. */
-static const struct weir_vector_step steps_start_rate[] = {
+static const struct vector_step steps_start_rate[] = {
     EXPECT(0, 300000.0),
     SEND(0, 1, 0),
     TIMERS(999999),
@@ -92,7 +89,7 @@ static const struct weir_vector_step steps_start_rate[] = {
 /* Receiver reports: slow start doubles; one event in 10 rounds halves; at most half more; 10
  * rounds of 0.2; 3 of 70 packets lost in 10 rounds are 3 events: 7 rounds up, 3 decreases; 30 of 70
  * are 10 events, of which 8 bring the window below half of the 4 packets delivered per round. */
-static const struct weir_vector_step steps_report[] = {
+static const struct vector_step steps_report[] = {
     REPORT(1000000, 20, 0),           CWND(1000000, 4.0),
     REPORT(2000000, 40, 1),           CWND(2000000, 2.0),
     REPORT(3000000, 20, 0),           CWND(3000000, 3.0),
@@ -110,7 +107,7 @@ static const struct weir_param_value paper_params[] = {{.name = "initial", .valu
         .name = (text), .params = paper_params, .n_params = 1, .steps = (which)                    \
     }
 
-static const struct weir_vector gaimd_vectors[] = {
+static const struct vector gaimd_vectors[] = {
     VECTOR("slow start", steps_slow_start),
     VECTOR("increase and decrease", steps_rules),
     VECTOR("timeouts", steps_timeout),
@@ -120,4 +117,4 @@ static const struct weir_vector gaimd_vectors[] = {
     VECTOR("receiver reports", steps_report),
 };
 
-#endif
+KNOWN_ANSWERS(gaimd, gaimd_vectors);

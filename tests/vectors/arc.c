@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of arc, one per rule, for arc.c alone. Derived by hand from the equations with
+/* Known answers of arc, one per rule. Derived by hand from the equations with
  * k = 0.5 1/s, alpha = 0.3 s, tau = 0.5 s. Packets have 1000 bytes. */
-#ifndef WEIR_CONTROLLERS_ARC_VECTORS_H
-#define WEIR_CONTROLLERS_ARC_VECTORS_H
-
-#include "controllers/vector_steps.h"
+#include "steps.h"
 
 #define ARC_W(us, bytes) VARIABLE(us, "window_bytes", bytes)
 
 /* Equation 1: k w, and k (w - 20 packets). */
-static const struct weir_vector_step arc_steps_rate[] = {
+static const struct vector_step arc_steps_rate[] = {
     EXPECT(0, 750000.0),
     SEND(0, 20, 0),
     EXPECT(0, 670000.0),
@@ -17,13 +14,13 @@ static const struct weir_vector_step arc_steps_rate[] = {
 };
 
 /* The start bitrate r0 until there is an RTT, then w = r0 (2 + R) = 37500 x 2.1 bytes. */
-static const struct weir_vector_step arc_steps_start_rate[] = {
+static const struct vector_step arc_steps_start_rate[] = {
     EXPECT(0, 300000.0),      SEND(0, 1, 0), ACK(100000, 0, 0), ARC_W(100000, 78750.0),
     EXPECT(100000, 315000.0), END,
 };
 
 /* One packet per second, then r0 = 4 packets per 0.25 s and w = 16 (2 + 0.25) = 36 packets. */
-static const struct weir_vector_step arc_steps_paper_start[] = {
+static const struct vector_step arc_steps_paper_start[] = {
     EXPECT(0, 8000.0),
     SEND(0, 1, 0),
     ACK_AFTER(250000, 0, 0, 250000),
@@ -33,7 +30,7 @@ static const struct weir_vector_step arc_steps_paper_start[] = {
 };
 
 /* Equation 5: twice the window after alpha. */
-static const struct weir_vector_step arc_steps_quick[] = {
+static const struct vector_step arc_steps_quick[] = {
     SEND(0, 4, 0),
     ACK_AFTER(300000, 0, 3, 300000),
     ARC_W(300000, 72000.0),
@@ -46,7 +43,7 @@ static const struct weir_vector_step arc_steps_quick[] = {
 
 /* Equation 2, and with 0.25 s of queue outstanding r = B (1 - k 0.25): 35 packets of which one is
  * lost and not yet taken out. */
-static const struct weir_vector_step arc_steps_shrink[] = {
+static const struct vector_step arc_steps_shrink[] = {
     ARC_HUNDRED_PER_SECOND,    VARIABLE(1100000, "bandwidth_bytes_per_s", 100000.0),
     ARC_W(1100000, 210000.0),  SEND(1100000, 34, 0),
     EXPECT(1100000, 700000.0), END,
@@ -54,19 +51,19 @@ static const struct weir_vector_step arc_steps_shrink[] = {
 
 /* Equation 6: a packet more after alpha; of the 0.3 s since the last feedback RTO counts, which is
  * 0.25 s after the second RTT sample. */
-static const struct weir_vector_step arc_steps_gentle[] = {
+static const struct vector_step arc_steps_gentle[] = {
     ARC_HUNDRED_PER_SECOND,        SEND(1300000, 1, 0),       ACK(1400000, 101, 101),
     ARC_W(1400000, 210833.333333), EXPECT(1400000, 843333.0), END,
 };
 
 /* A loss makes 42 packets of 200 only with the clamp off: w = 100 (2 + 0.1) raises it. */
-static const struct weir_vector_step arc_steps_clamp_off[] = {
+static const struct vector_step arc_steps_clamp_off[] = {
     ARC_HUNDRED_PER_SECOND,
     ARC_W(1100000, 210000.0),
     END,
 };
 /* With it on w stays what one RTO of quick probing, 2^(0.3 / 0.3), has made of it. */
-static const struct weir_vector_step arc_steps_clamp_on[] = {
+static const struct vector_step arc_steps_clamp_on[] = {
     ARC_HUNDRED_PER_SECOND,
     ARC_W(1100000, 84000.0),
     END,
@@ -74,7 +71,7 @@ static const struct weir_vector_step arc_steps_clamp_on[] = {
 
 /* Safe: after RTO = 0.3 s w = r0 (2 + R), and w_thresh is where it was. Half of it after the
  * second, 0.6 s from the next packet. */
-static const struct weir_vector_step arc_steps_timeout[] = {
+static const struct vector_step arc_steps_timeout[] = {
     ARC_HUNDRED_PER_SECOND,
     SEND(1100000, 34, 0),
     TIMERS(1399999),
@@ -93,7 +90,7 @@ static const struct weir_vector_step arc_steps_timeout[] = {
 /* Paper: the first timeout leaves w at equation 2, so nothing changes; until the second, 0.6 s of
  * nothing arriving are four virtual samples of 0, 0.125 s apart, and one after 0.1 s: B^ = 100000
  * (7/9 + 1/9) (7/9)^3 9/11. */
-static const struct weir_vector_step arc_steps_timeout_paper[] = {
+static const struct vector_step arc_steps_timeout_paper[] = {
     ARC_HUNDRED_PER_SECOND,
     SEND(1100000, 34, 0),
     TIMERS(1400000),
@@ -106,7 +103,7 @@ static const struct weir_vector_step arc_steps_timeout_paper[] = {
 };
 
 /* Ten RTO of 0.3 s without a packet: w halves for each, but r0 (2 + R) is left. */
-static const struct weir_vector_step arc_steps_idle[] = {
+static const struct vector_step arc_steps_idle[] = {
     ARC_HUNDRED_PER_SECOND,
     SEND_IDLE(4010000, 1, 0),
     ARC_W(4010000, 78750.0),
@@ -116,7 +113,7 @@ static const struct weir_vector_step arc_steps_idle[] = {
 
 /* Reports: w = r0 (2 + R) gives r0; w at most doubles; after a loss, for which w is small enough,
  * equation 6 adds a packet in 0.3 s. */
-static const struct weir_vector_step arc_steps_reports[] = {
+static const struct vector_step arc_steps_reports[] = {
     SEND(0, 100, 10000),           REPORT(1000000, 100, 0),
     EXPECT(1000000, 300000.0),     REPORT(2000000, 100, 1),
     EXPECT(2000000, 600000.0),     REPORT(3000000, 100, 0),
@@ -141,7 +138,7 @@ static const struct weir_param_value arc_set_timeout_paper[] = {
         .steps = (script)                                                                          \
     }
 
-static const struct weir_vector arc_vectors[] = {
+static const struct vector arc_vectors[] = {
     ARC_VECTOR("equation 1: the rate is k times the free window", arc_set_rate, arc_steps_rate),
     {.name = "the start bitrate and its window", .steps = arc_steps_start_rate},
     ARC_VECTOR("the initial window of the paper's form", arc_set_paper, arc_steps_paper_start),
@@ -156,4 +153,4 @@ static const struct weir_vector arc_vectors[] = {
     {.name = "the report form", .steps = arc_steps_reports},
 };
 
-#endif
+KNOWN_ANSWERS(arc, arc_vectors);

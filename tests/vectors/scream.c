@@ -2,22 +2,19 @@
 /* SCReAM's known answers, by hand from the draft. Packets of 1000 bytes leave each 10 ms and take
  * 50 ms; a window W makes a rate of 8 W/RTT 1000/1020/1.2 less what a window of a few packets
  * costs. */
-#ifndef WEIR_CONTROLLERS_SCREAM_VECTORS_H
-#define WEIR_CONTROLLERS_SCREAM_VECTORS_H
-
-#include "controllers/vector_steps.h"
+#include "steps.h"
 
 /* The window for 300 kbit/s is 4590 bytes; 10 acknowledged packets and a fiftieth of the way back
  * to fast growth make 6772.65 of it. */
 #define FIRST_ROUND SEND(0, 10, 10000), ACK(200000, 0, 9)
 
-static const struct weir_vector_step scream_steps_start[] = {
+static const struct vector_step scream_steps_start[] = {
     EXPECT(0, 300000.0),
     VARIABLE(0, "ref_wnd_bytes", 3000.0),
     END,
 };
 
-static const struct weir_vector_step scream_steps_paper[] = {
+static const struct vector_step scream_steps_paper[] = {
     EXPECT(0, 30000.0),
     SEND(0, 2, 10000),
     ACK(120000, 0, 1),
@@ -25,7 +22,7 @@ static const struct weir_vector_step scream_steps_paper[] = {
     END,
 };
 
-static const struct weir_vector_step scream_steps_first[] = {
+static const struct vector_step scream_steps_first[] = {
     FIRST_ROUND,
     VARIABLE(200000, "ref_wnd_bytes", 6772.64923747),
     VARIABLE(200000, "inflection_bytes", 1.0),
@@ -34,7 +31,7 @@ static const struct weir_vector_step scream_steps_first[] = {
 };
 
 /* Delays have not varied, but are not known to be steady yet. */
-static const struct weir_vector_step scream_steps_steadiness[] = {
+static const struct vector_step scream_steps_steadiness[] = {
     FIRST_ROUND,
     VARIABLE(200000, "steadiness", 0.835205078125),
     VARIABLE(200000, "ref_wnd_bytes", 6412.95972703),
@@ -42,7 +39,7 @@ static const struct weir_vector_step scream_steps_steadiness[] = {
 };
 
 /* Nothing more was in flight than 2000 bytes: no growth above 1000 + 1.5 x 2000. */
-static const struct weir_vector_step scream_steps_unused[] = {
+static const struct vector_step scream_steps_unused[] = {
     SEND(0, 2, 10000),
     ACK(120000, 0, 1),
     VARIABLE(120000, "ref_wnd_bytes", 4590.0),
@@ -51,7 +48,7 @@ static const struct weir_vector_step scream_steps_unused[] = {
 
 /* Three losses are 0.75 % so far: without a queue that is not answered, but growth is slow again.
  */
-static const struct weir_vector_step scream_steps_loss[] = {
+static const struct vector_step scream_steps_loss[] = {
     FIRST_ROUND,
     SEND(200000, 10, 10000),
     ACK(400000, 13, 19),
@@ -63,7 +60,7 @@ static const struct weir_vector_step scream_steps_loss[] = {
 };
 
 /* With each loss answered: 0.7 of 7811.82, and three packets of growth. */
-static const struct weir_vector_step scream_steps_each_loss[] = {
+static const struct vector_step scream_steps_each_loss[] = {
     FIRST_ROUND,
     SEND(200000, 10, 10000),
     ACK(400000, 13, 19),
@@ -76,7 +73,7 @@ static const struct weir_vector_step scream_steps_each_loss[] = {
 /* A queue of 80 ms counts by a quarter at a time: 20 ms, and 35 ms, a sixth of the way from half
  * the target to all of it. Half a sixth is taken, over 4.8 virtual round trips in one, and a
  * quarter of that, since 396 kbit/s is less than 0.8 of the 800 kbit/s that arrive. */
-static const struct weir_vector_step scream_steps_delay[] = {
+static const struct vector_step scream_steps_delay[] = {
     FIRST_ROUND,
     SEND(200000, 10, 10000),
     ACK_AFTER(480000, 10, 14, 260000),
@@ -90,7 +87,7 @@ static const struct weir_vector_step scream_steps_delay[] = {
 };
 
 /* Half a second without feedback; the window is halved when feedback is back. */
-static const struct weir_vector_step scream_steps_silence[] = {
+static const struct vector_step scream_steps_silence[] = {
     FIRST_ROUND,
     SEND(200000, 10, 10000),
     TIMERS(699000),
@@ -103,7 +100,7 @@ static const struct weir_vector_step scream_steps_silence[] = {
 };
 
 /* A report counts for one round trip. Then one with 2.2 % lost so far and a queue of 200 ms. */
-static const struct weir_vector_step scream_steps_report[] = {
+static const struct vector_step scream_steps_report[] = {
     SEND(0, 100, 10000),
     REPORT(1000000, 100, 0),
     VARIABLE(1000000, "ref_wnd_bytes", 5599.18),
@@ -124,7 +121,7 @@ static const struct weir_param_value scream_set_each_loss[] = {
 
 #define PLAIN .params = scream_set_plain, .n_params = 1
 
-static const struct weir_vector scream_vectors[] = {
+static const struct vector scream_vectors[] = {
     {.name = "the start bitrate is the first rate", .steps = scream_steps_start},
     {.name = "the draft begins with the least window",
      .params = scream_set_paper,
@@ -145,4 +142,4 @@ static const struct weir_vector scream_vectors[] = {
     {.name = "receiver reports", PLAIN, .steps = scream_steps_report},
 };
 
-#endif
+KNOWN_ANSWERS(scream, scream_vectors);

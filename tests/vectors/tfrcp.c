@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of tfrcp, for tfrcp.c alone. Packets have 1000 bytes, R is 100 ms. Where T0 is 4 R
+/* Known answers of tfrcp. Packets have 1000 bytes, R is 100 ms. Where T0 is 4 R
  * it is held there by min-rto, and the rates are those of the equation's table. */
-#ifndef WEIR_CONTROLLERS_TFRCP_VECTORS_H
-#define WEIR_CONTROLLERS_TFRCP_VECTORS_H
-
-#include "controllers/vector_steps.h"
+#include "steps.h"
 
 /* One packet per second, then one per R. */
 #define START SEND(0, 1, 0), ACK(100000, 0, 0), EXPECT(100000, 80000.0)
-static const struct weir_vector_step steps_start[] = {
+static const struct vector_step steps_start[] = {
     EXPECT(0, 8000.0),
     START,
     VARIABLE(100000, "rtt_ns", 1e8),
     END,
 };
 
-static const struct weir_vector_step steps_start_rate[] = {
+static const struct vector_step steps_start_rate[] = {
     EXPECT(0, 300000.0), SEND(0, 1, 0), ACK(100000, 0, 0), EXPECT(100000, 300000.0), END,
 };
 
@@ -23,14 +20,14 @@ static const struct weir_vector_step steps_start_rate[] = {
 #define DOUBLED                                                                                    \
     START, SEND(100000, 50, 100000), ACK(5050000, 1, 49), EXPECT(5050000, 80000.0),                \
         ACK(5100000, 50, 50), EXPECT(5100000, 160000.0)
-static const struct weir_vector_step steps_doubling[] = {
+static const struct vector_step steps_doubling[] = {
     DOUBLED,
     VARIABLE(5100000, "rounds", 1.0),
     END,
 };
 
 /* 20 packets/s may be sent, 12 are: no doubling. */
-static const struct weir_vector_step steps_application_limited[] = {
+static const struct vector_step steps_application_limited[] = {
     DOUBLED,
     SEND(5100000, 60, 83000),
     ACK(10100000, 51, 110),
@@ -41,7 +38,7 @@ static const struct weir_vector_step steps_application_limited[] = {
 
 /* The first round has losses: 3 of 60; one more was late. The model would allow 43.5 packets/s (T0
  * = 212.5 ms), but 57 arrived in 5 s: twice that. */
-static const struct weir_vector_step steps_first_loss[] = {
+static const struct vector_step steps_first_loss[] = {
     START,
     SEND(100000, 59, 50000),
     LOSE(3200000, 10, 13),
@@ -56,7 +53,7 @@ static const struct weir_vector_step steps_first_loss[] = {
 };
 
 /* 31 packets are too few; the round goes on until it has lasted 15 s. */
-static const struct weir_vector_step steps_few_packets[] = {
+static const struct vector_step steps_few_packets[] = {
     START,
     SEND(100000, 30, 400000),
     LOSE(11900000, 4, 6),
@@ -71,7 +68,7 @@ static const struct weir_vector_step steps_few_packets[] = {
 };
 
 /* Halved after each 5 s without feedback while something is sent; then one packet per R again. */
-static const struct weir_vector_step steps_silence[] = {
+static const struct vector_step steps_silence[] = {
     START,
     SEND(200000, 1, 0),
     TIMERS(5199999),
@@ -87,7 +84,7 @@ static const struct weir_vector_step steps_silence[] = {
 };
 
 /* p = 0.01, 0.05, 0.1, and with the cap 0.5 and 1. */
-static const struct weir_vector_step steps_model[] = {
+static const struct vector_step steps_model[] = {
     REPORT(1000000, 100, 1),
     VARIABLE(1000000, "r_packets_per_s", 112.33223436),
     REPORT(2000000, 100, 5),
@@ -102,21 +99,21 @@ static const struct weir_vector_step steps_model[] = {
 };
 
 /* One packet in 10000 allows 1224 packets/s, a window of 20 packets 200. */
-static const struct weir_vector_step steps_window[] = {
+static const struct vector_step steps_window[] = {
     REPORT(1000000, 10000, 1),
     EXPECT(1000000, 1600000.0),
     END,
 };
 
 /* b = 2, p = 0.02. */
-static const struct weir_vector_step steps_delayed_acks[] = {
+static const struct vector_step steps_delayed_acks[] = {
     REPORT(1000000, 100, 2),
     VARIABLE(1000000, "r_packets_per_s", 51.794837512),
     END,
 };
 
 /* Reports of 1 s, rounds of 5 s. */
-static const struct weir_vector_step steps_reports[] = {
+static const struct vector_step steps_reports[] = {
     REPORT(1000000, 50, 0),    REPORT(2000000, 50, 0),           REPORT(3000000, 50, 0),
     REPORT(4000000, 50, 0),    EXPECT(4000000, 80000.0),         REPORT(5000000, 50, 0),
     EXPECT(5000000, 160000.0), VARIABLE(5000000, "rounds", 1.0), END,
@@ -140,7 +137,7 @@ static const struct weir_param_value tfrcp_delayed[] = {{.name = "initial", .val
         .steps = (which)                                                                           \
     }
 
-static const struct weir_vector tfrcp_vectors[] = {
+static const struct vector tfrcp_vectors[] = {
     VECTOR("start", steps_start, tfrcp_paper),
     {.name = "start rate", .steps = steps_start_rate},
     VECTOR("no loss", steps_doubling, tfrcp_paper),
@@ -154,8 +151,4 @@ static const struct weir_vector tfrcp_vectors[] = {
     VECTOR("rounds of several reports", steps_reports, tfrcp_paper),
 };
 
-#undef START
-#undef DOUBLED
-#undef VECTOR
-
-#endif
+KNOWN_ANSWERS(tfrcp, tfrcp_vectors);

@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of ccid2, for ccid2.c alone. Derived by hand; the comments show how. */
-#ifndef WEIR_CONTROLLERS_CCID2_VECTORS_H
-#define WEIR_CONTROLLERS_CCID2_VECTORS_H
-
-#include "controllers/vector_steps.h"
+/* Known answers of ccid2. Derived by hand; the comments show how. */
+#include "steps.h"
 
 #define CWND(us, packets)     VARIABLE(us, "cwnd_packets", packets)
 #define SSTHRESH(us, packets) VARIABLE(us, "ssthresh_packets", packets)
 
 /* Four packets at first; slow start: 10 acknowledgements are 5 packets of window. */
-static const struct weir_vector_step steps_initial[] = {
+static const struct vector_step steps_initial[] = {
     EXPECT(0, 64000.0), SEND(0, 4, 0), ACK(100000, 0, 3), CWND(100000, 6.0), END,
 };
-static const struct weir_vector_step steps_slow_start[] = {
+static const struct vector_step steps_slow_start[] = {
     SEND(0, 10, 0), ACK(100000, 0, 9), CWND(100000, 15.0), EXPECT(100000, 1200000.0), END,
 };
 
 /* From 20 two losses of one window make one halving: 10. A window of acknowledgements is one
  * packet: 11. A loss at 11: 5; nine packets more, at 5: 6; at 6: 3; at 3: 1, and ssthresh 2. */
-static const struct weir_vector_step steps_halving[] = {
+static const struct vector_step steps_halving[] = {
     SEND(0, 20, 0),         LOSE(100000, 0, 0), /* before any RTT: half of 20 */
     ACK(100000, 1, 5),      LOSE(110000, 6, 7),
     ACK(110000, 8, 19),     CWND(110000, 10.0),
@@ -36,7 +33,7 @@ static const struct weir_vector_step steps_halving[] = {
 };
 
 /* ssthresh = floor(11/2), cwnd 1; the RTO is 200 ms, then 400 ms. */
-static const struct weir_vector_step steps_timeout[] = {
+static const struct vector_step steps_timeout[] = {
     SEND(0, 10, 0),
     ACK(100000, 0, 1),
     CWND(100000, 11.0),
@@ -51,7 +48,7 @@ static const struct weir_vector_step steps_timeout[] = {
 };
 
 /* Idle for 1.7 s, three RTOs of 500 ms: 8 goes to 4, 2, 1; ssthresh is more than 6. */
-static const struct weir_vector_step steps_cwv_idle[] = {
+static const struct vector_step steps_cwv_idle[] = {
     SEND(0, 16, 0),     LOSE(100000, 0, 0),     ACK(100000, 1, 15),
     CWND(100000, 8.0),  SSTHRESH(100000, 8.0),  SEND(1700000, 1, 0),
     CWND(1700000, 1.0), SSTHRESH(1700000, 8.0), END,
@@ -67,7 +64,7 @@ static const struct weir_param_value cwv_params[] = {{.name = "initial", .value_
                                                      {.name = "min-rto", .value = 500.0},
                                                      {.name = "validation", .value_text = "cwv"}};
 
-static const struct weir_vector ccid2_vectors[] = {
+static const struct vector ccid2_vectors[] = {
     {.name = "initial window", .params = paper_params, .n_params = 1, .steps = steps_initial},
     {.name = "slow start", .params = ten_params, .n_params = 2, .steps = steps_slow_start},
     {.name = "halving", .params = twenty_params, .n_params = 2, .steps = steps_halving},
@@ -75,4 +72,4 @@ static const struct weir_vector ccid2_vectors[] = {
     {.name = "RFC 2861 idle", .params = cwv_params, .n_params = 4, .steps = steps_cwv_idle},
 };
 
-#endif
+KNOWN_ANSWERS(ccid2, ccid2_vectors);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of simd, simdnr and aiad-h, for simd.c alone. Derived by hand; the comments show
+/* Known answers of simd, simdnr and aiad-h. Derived by hand; the comments show
  * how. */
-#ifndef WEIR_CONTROLLERS_SIMD_VECTORS_H
-#define WEIR_CONTROLLERS_SIMD_VECTORS_H
-
-#include "controllers/vector_steps.h"
+#include "steps.h"
 
 #define CWND(us, packets) VARIABLE(us, "cwnd_packets", packets)
 #define ALPHA(us, value)  VARIABLE(us, "alpha", value)
@@ -21,7 +18,7 @@
         CWND(400000, 4.0190999521036685)
 
 /* keep w = 15/16 w, and the alpha of that w. */
-static const struct weir_vector_step simd_steps_rules[] = {
+static const struct vector_step simd_steps_rules[] = {
     AVOIDANCE,
     SEND(400000, 4, 0),
     LOSE(500000, 18, 18),
@@ -32,25 +29,25 @@ static const struct weir_vector_step simd_steps_rules[] = {
 };
 
 /* In whole packets: 15/16 of 4 is 3.75, and 3 of it remain. */
-static const struct weir_vector_step simd_steps_whole[] = {
+static const struct vector_step simd_steps_whole[] = {
     AVOIDANCE, SEND(400000, 4, 0), LOSE(500000, 18, 18), CWND(500000, 3.0), END,
 };
 
 /* w_m = 20: alpha = 3 * 0.25/(0.9583333 * 4.472136), and 1/sqrt(2) of it. */
 #define TWENTY SEND(0, 20, 0), ACK(100000, 0, 0), LOSE(100000, 1, 1), CWND(100000, 10.0)
-static const struct weir_vector_step simd_steps_derived[] = {
+static const struct vector_step simd_steps_derived[] = {
     TWENTY,
     ALPHA(100000, 0.17499662432607047),
     END,
 };
-static const struct weir_vector_step simd_steps_paper[] = {
+static const struct vector_step simd_steps_paper[] = {
     TWENTY,
     ALPHA(100000, 0.12374129974571917),
     END,
 };
 
 /* beta = 0.8 with the alpha_i of 15/16 (table VIII): 0.757758/sqrt(2 * 0.8 * 8). */
-static const struct weir_vector_step simd_steps_alpha_i[] = {
+static const struct vector_step simd_steps_alpha_i[] = {
     FIRST_LOSS,
     ALPHA(300000, 0.21179979981178573),
     END,
@@ -58,7 +55,7 @@ static const struct weir_vector_step simd_steps_alpha_i[] = {
 
 /* Silence of an RTO (200 ms): one packet per RTT, ssthresh keeps 15/16; slow start ends there, with
  * the alpha of the window before. */
-static const struct weir_vector_step simd_steps_timeout[] = {
+static const struct vector_step simd_steps_timeout[] = {
     AVOIDANCE,
     SEND(400000, 4, 0),
     TIMERS(600000),
@@ -75,7 +72,7 @@ static const struct weir_vector_step simd_steps_timeout[] = {
 };
 
 /* A source with less to send than the window allows: time stands still. */
-static const struct weir_vector_step simd_steps_data_limited[] = {
+static const struct vector_step simd_steps_data_limited[] = {
     FIRST_LOSS,
     SEND_IDLE(410000, 4, 0),
     ACK(510000, 14, 17),
@@ -87,7 +84,7 @@ static const struct weir_vector_step simd_steps_data_limited[] = {
 
 /* Reports of a second, 10 RTTs: twice the 3.8 delivered per RTT; the first loss halves it. Then 2
  * of 38 lost are 2 events: 8 RTTs of growth, 3.8 + (8 alpha/2)^2, and 15/16 of it twice. */
-static const struct weir_vector_step simd_steps_report[] = {
+static const struct vector_step simd_steps_report[] = {
     REPORT(1000000, 38, 0),
     CWND(1000000, 7.6),
     REPORT(2000000, 75, 1),
@@ -99,7 +96,7 @@ static const struct weir_vector_step simd_steps_report[] = {
 };
 
 /* Figure 1: one loss, one reduction, nothing is sent again, the window slides on. */
-static const struct weir_vector_step simdnr_steps_single[] = {
+static const struct vector_step simdnr_steps_single[] = {
     AVOIDANCE,
     SEND(400000, 5, 0),
     LOSE(500000, 18, 18),
@@ -114,7 +111,7 @@ static const struct weir_vector_step simdnr_steps_single[] = {
 
 /* Figure 3: all losses of one window are one congestion indication, and no timeout; the next window
  * counts anew. */
-static const struct weir_vector_step simdnr_steps_multiple[] = {
+static const struct vector_step simdnr_steps_multiple[] = {
     AVOIDANCE,
     SEND(400000, 8, 0),
     LOSE(500000, 18, 18),
@@ -135,8 +132,8 @@ static const struct weir_vector_step simdnr_steps_multiple[] = {
 #define AIAD_AVOIDANCE                                                                             \
     FIRST_LOSS, ALPHA(300000, 0.047619047619047616), SEND(300000, 4, 0), ACK(400000, 14, 17),      \
         CWND(400000, 4.047408340502566)
-static const struct weir_vector_step aiad_h_steps_increase[] = {AIAD_AVOIDANCE, END};
-static const struct weir_vector_step aiad_h_steps_decrease[] = {
+static const struct vector_step aiad_h_steps_increase[] = {AIAD_AVOIDANCE, END};
+static const struct vector_step aiad_h_steps_decrease[] = {
     AIAD_AVOIDANCE,
     SEND(400000, 4, 0),
     LOSE(500000, 18, 18),
@@ -149,13 +146,13 @@ static const struct weir_vector_step aiad_h_steps_decrease[] = {
 };
 
 /* Not below one packet. */
-static const struct weir_vector_step aiad_h_steps_floor[] = {
+static const struct vector_step aiad_h_steps_floor[] = {
     SEND(0, 2, 0),      LOSE(100000, 0, 0), ACK(100000, 1, 1), CWND(100000, 1.0),
     SEND(100000, 1, 0), LOSE(200000, 2, 2), CWND(200000, 1.0), END,
 };
 
 /* Half of the window after a timeout. */
-static const struct weir_vector_step aiad_h_steps_timeout[] = {
+static const struct vector_step aiad_h_steps_timeout[] = {
     AIAD_AVOIDANCE,
     SEND(400000, 4, 0),
     TIMERS(600000),
@@ -164,7 +161,7 @@ static const struct weir_vector_step aiad_h_steps_timeout[] = {
     END,
 };
 
-static const struct weir_vector_step aiad_h_steps_start[] = {EXPECT(0, 300000.0), END};
+static const struct vector_step aiad_h_steps_start[] = {EXPECT(0, 300000.0), END};
 
 static const struct weir_param_value simd_paper_start[] = {
     {.name = "initial", .value_text = "paper"}};
@@ -206,27 +203,20 @@ static const struct weir_param_value simd_table_viii[] = {
         .name = "report form", .steps = simd_steps_report                                          \
     }
 
-static const struct weir_vector simd_vectors[] = {SIMD_VECTORS};
+static const struct vector simd_vectors[] = {SIMD_VECTORS};
 
-static const struct weir_vector simdnr_vectors[] = {
+static const struct vector simdnr_vectors[] = {
     SIMD_VECTORS,
     VECTOR("figure 1: a single loss", simdnr_steps_single),
     VECTOR("figure 3: several losses in a window", simdnr_steps_multiple),
 };
 
-static const struct weir_vector aiad_h_vectors[] = {
+static const struct vector aiad_h_vectors[] = {
     VECTOR("increase", aiad_h_steps_increase),           VECTOR("decrease", aiad_h_steps_decrease),
     VECTOR("at least one packet", aiad_h_steps_floor),   VECTOR("timeout", aiad_h_steps_timeout),
     {.name = "start rate", .steps = aiad_h_steps_start},
 };
 
-#undef CWND
-#undef ALPHA
-#undef FIRST_LOSS
-#undef AVOIDANCE
-#undef TWENTY
-#undef AIAD_AVOIDANCE
-#undef SIMD_VECTORS
-#undef VECTOR
-
-#endif
+KNOWN_ANSWERS(simd, simd_vectors);
+KNOWN_ANSWERS(simdnr, simdnr_vectors);
+KNOWN_ANSWERS(aiad_h, aiad_h_vectors);

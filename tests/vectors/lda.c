@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of lda, for lda.c alone. Packets have 1000 bytes. */
-#ifndef WEIR_CONTROLLERS_LDA_VECTORS_H
-#define WEIR_CONTROLLERS_LDA_VECTORS_H
-
-#include "controllers/vector_steps.h"
+/* Known answers of lda. Packets have 1000 bytes. */
+#include "steps.h"
 
 #define RR(us, expected, lost, rtt) REPORT_AFTER(us, expected, lost, 5000000, rtt)
 #define AT_1_MBIT                                                                                  \
@@ -33,7 +30,7 @@ static const struct weir_param_value lda_product[] = {BOTTLENECK(2e6)};
 static const struct weir_param_value lda_pairs[] = {{.name = "least-packets", .value = 1.0}};
 
 /* 1 of 2 Mbit/s: half is free, 10 kbit/s become 15; then 0.4925 is, and they become 22.3875. */
-static const struct weir_vector_step lda_increases[] = {
+static const struct vector_step lda_increases[] = {
     RR(5000000, 625, 0, 100000),
     VARIABLE(5000000, "increase_bps", 15000.0),
     EXPECT(5000000, 1015000.0),
@@ -45,7 +42,7 @@ static const struct weir_vector_step lda_increases[] = {
 
 /* After a report without loss 4 % count as 0.3 * 0.04, then 2 % as 0.3 * 0.02 + 0.7 * 0.012; three
  * times that goes, and the increase begins anew. */
-static const struct weir_vector_step lda_decreases[] = {
+static const struct vector_step lda_decreases[] = {
     RR(5000000, 500, 0, 100000),
     RR(10000000, 500, 20, 100000),
     VARIABLE(10000000, "mean_loss_ratio", 0.012),
@@ -56,21 +53,21 @@ static const struct weir_vector_step lda_decreases[] = {
     EXPECT(15000000, 1015000.0 * 0.964 * 0.9568),
     END,
 };
-static const struct weir_vector_step lda_reduction_factor[] = {
+static const struct vector_step lda_reduction_factor[] = {
     RR(5000000, 500, 10, 100000),
     EXPECT(5000000, 900000.0),
     END,
 };
 
 /* More than a third lost: nothing would be left, the minimum stays. */
-static const struct weir_vector_step lda_much_loss[] = {
+static const struct vector_step lda_much_loss[] = {
     RR(5000000, 500, 200, 100000),
     EXPECT(5000000, 30000.0),
     END,
 };
 
 /* 100 kbit/s would become 175, but TCP gains 5/(2 * 0.4^2) packets/s in half the interval. */
-static const struct weir_vector_step lda_tcp_gain[] = {
+static const struct vector_step lda_tcp_gain[] = {
     RR(5000000, 625, 0, 400000),
     VARIABLE(5000000, "increase_bps", 125000.0),
     EXPECT(5000000, 1125000.0),
@@ -78,7 +75,7 @@ static const struct weir_vector_step lda_tcp_gain[] = {
 };
 
 /* The bottleneck is full: 10 kbit/s stay 10, and no rate goes beyond it. */
-static const struct weir_vector_step lda_full[] = {
+static const struct vector_step lda_full[] = {
     RR(5000000, 625, 0, 100000),
     VARIABLE(5000000, "increase_bps", 10000.0),
     EXPECT(5000000, 1000000.0),
@@ -86,7 +83,7 @@ static const struct weir_vector_step lda_full[] = {
 };
 
 /* Of 15, 393.469 and 40.8 kbit/s the least. */
-static const struct weir_vector_step plus_increases[] = {
+static const struct vector_step plus_increases[] = {
     RR(5000000, 625, 0, 100000),
     VARIABLE(5000000, "increase_bps", 15000.0),
     EXPECT(5000000, 1015000.0),
@@ -94,7 +91,7 @@ static const struct weir_vector_step plus_increases[] = {
 };
 
 /* 4 % lost: 1 - sqrt(0.04). */
-static const struct weir_vector_step plus_decreases[] = {
+static const struct vector_step plus_decreases[] = {
     RR(5000000, 500, 20, 400000),
     EXPECT(5000000, 800000.0),
     VARIABLE(5000000, "increase_bps", 10000.0),
@@ -102,20 +99,20 @@ static const struct weir_vector_step plus_decreases[] = {
 };
 
 /* 1 % at 50 ms: TCP would have 1797 kbit/s, more than 900. */
-static const struct weir_vector_step plus_tcp_rate[] = {
+static const struct vector_step plus_tcp_rate[] = {
     RR(5000000, 500, 5, 50000),
     EXPECT(5000000, 1797315.75),
     END,
 };
 
 /* Profile product: the start bitrate, 0.85 of 2 Mbit/s are free; then a half at most is taken. */
-static const struct weir_vector_step lda_start_rate[] = {
+static const struct vector_step lda_start_rate[] = {
     EXPECT(0, 300000.0),       REPORT(1000000, 100, 0),   EXPECT(1000000, 318500.0),
     REPORT(2000000, 100, 100), EXPECT(2000000, 159250.0), END,
 };
 
 /* Six packets leave together and arrive 4 ms apart: 2 Mbit/s. */
-static const struct weir_vector_step lda_packet_pairs[] = {
+static const struct vector_step lda_packet_pairs[] = {
     SEND(0, 6, 0),
     ACK_AFTER(100000, 0, 0, 100000),
     ACK_AFTER(104000, 1, 1, 108000),
@@ -131,7 +128,7 @@ static const struct weir_vector_step lda_packet_pairs[] = {
     END,
 };
 
-static const struct weir_vector lda_vectors[] = {
+static const struct vector lda_vectors[] = {
     VECTOR("increase by the free share", lda_2_mbit, lda_increases),
     VECTOR("decrease by the average loss", lda_2_mbit, lda_decreases),
     VECTOR("decrease with a factor of 5", lda_factor_5, lda_reduction_factor),
@@ -145,4 +142,4 @@ static const struct weir_vector lda_vectors[] = {
     VECTOR("the bottleneck by packet pairs", lda_pairs, lda_packet_pairs),
 };
 
-#endif
+KNOWN_ANSWERS(lda, lda_vectors);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of cbraa and tcp-friend, for cbraa.c alone: steps worked out by hand from figure 3
+/* Known answers of cbraa and tcp-friend: steps worked out by hand from figure 3
  * and formulas (3) to (5). Packets have 1000 bytes. */
-#ifndef WEIR_CONTROLLERS_CBRAA_VECTORS_H
-#define WEIR_CONTROLLERS_CBRAA_VECTORS_H
-
-#include "controllers/vector_steps.h"
+#include "steps.h"
 
 #define RATE(us, value)   VARIABLE(us, "rate_packets_per_s", value)
 #define FIVE_S            5000000
@@ -35,7 +32,7 @@ static const struct weir_param_value cbraa_gamma[] = {PAPER(250.0),
 static const struct weir_param_value cbraa_events[] = {{.name = "loss-events", .value = 1.0}};
 
 /* Loss_th of 10 packets/s at 120 ms is 0.489, Rate_th 21.402. */
-static const struct weir_vector_step cbraa_first[] = {
+static const struct vector_step cbraa_first[] = {
     EXPECT(0, 80000.0),
     RR(FIVE_S, 0, 120000),
     RATE(FIVE_S, 17.98169430),
@@ -43,37 +40,37 @@ static const struct weir_vector_step cbraa_first[] = {
 };
 
 /* At 250 packets/s Loss_th is 0.00170416, and (5) gives 362.56, nothing, 198.17 and 101.59. */
-static const struct weir_vector_step cbraa_no_loss[] = {
+static const struct vector_step cbraa_no_loss[] = {
     RR(FIVE_S, 0, 120000),
     RATE(FIVE_S, 328.79354109),
     END,
 };
-static const struct weir_vector_step cbraa_dead_band[] = {
+static const struct vector_step cbraa_dead_band[] = {
     RR(FIVE_S, 1, 120000),
     RATE(FIVE_S, 250.0),
     END,
 };
-static const struct weir_vector_step cbraa_some_loss[] = {
+static const struct vector_step cbraa_some_loss[] = {
     RR(FIVE_S, 4, 120000),
     RATE(FIVE_S, 213.72020883),
     END,
 };
-static const struct weir_vector_step cbraa_much_loss[] = {
+static const struct vector_step cbraa_much_loss[] = {
     RR(FIVE_S, 20, 120000),
     RATE(FIVE_S, 146.11546272),
     END,
 };
-static const struct weir_vector_step cbraa_with_alpha[] = {
+static const struct vector_step cbraa_with_alpha[] = {
     RR(FIVE_S, 0, 120000),
     RATE(FIVE_S, 275.64141132),
     END,
 };
-static const struct weir_vector_step cbraa_with_beta[] = {
+static const struct vector_step cbraa_with_beta[] = {
     RR(FIVE_S, 4, 120000),
     RATE(FIVE_S, 199.49957730),
     END,
 };
-static const struct weir_vector_step cbraa_with_gamma[] = {
+static const struct vector_step cbraa_with_gamma[] = {
     RR(FIVE_S, 0, 120000),
     RATE(FIVE_S, 261.25622016),
     END,
@@ -81,7 +78,7 @@ static const struct weir_vector_step cbraa_with_gamma[] = {
 
 /* The cycle of 100 packets/s at 400 ms is 10.304 s: the second report counts 5/10.304, the third
  * 4.75/16.757, as its interval of 3 s brings TRTCP to 4.75 s. */
-static const struct weir_vector_step cbraa_averages[] = {
+static const struct vector_step cbraa_averages[] = {
     RR(5000000, 0, 400000),
     VARIABLE(5000000, "cycle_ns", 10.304e9),
     RATE(5000000, 130.892688),
@@ -98,20 +95,20 @@ static const struct weir_vector_step cbraa_averages[] = {
 
 /* Profile product, from 37.5 packets/s at 100 ms, Loss_th 0.0812: Rate_th is 63.04; when all is
  * lost, half of the rate. */
-static const struct weir_vector_step cbraa_start_rate[] = {
+static const struct vector_step cbraa_start_rate[] = {
     EXPECT(0, 300000.0),
     REPORT(1000000, 38, 0),
     RATE(1000000, 55.37656075),
     END,
 };
-static const struct weir_vector_step cbraa_least_step[] = {
+static const struct vector_step cbraa_least_step[] = {
     REPORT(1000000, 38, 38),
     RATE(1000000, 0.3 * 37.5 + 0.7 * 18.75),
     END,
 };
 
 /* 19 packets wait for the next report. */
-static const struct weir_vector_step cbraa_few_packets[] = {
+static const struct vector_step cbraa_few_packets[] = {
     REPORT(1000000, 19, 0),
     RATE(1000000, 37.5),
     REPORT(2000000, 19, 0),
@@ -121,7 +118,7 @@ static const struct weir_vector_step cbraa_few_packets[] = {
 
 /* A source that sends 20 of 37.5 packets/s gets no increase; when 10 of 20 are lost the rate
  * becomes what it sends, as (5) allows that. */
-static const struct weir_vector_step cbraa_limited_source[] = {
+static const struct vector_step cbraa_limited_source[] = {
     SEND_IDLE(0, 20, 50000), ACK(1000000, 0, 19),
     RATE(1000000, 37.5),     SEND_IDLE(1000000, 20, 50000),
     LOSE(2000000, 20, 29),   ACK(2000000, 30, 39),
@@ -129,7 +126,7 @@ static const struct weir_vector_step cbraa_limited_source[] = {
 };
 
 /* One report per second from packets; five losses within one RTT. */
-static const struct weir_vector_step cbraa_packets[] = {
+static const struct vector_step cbraa_packets[] = {
     SEND(0, 50, 20000),
     ACK(999000, 0, 44),
     RATE(999000, 37.5),
@@ -141,7 +138,7 @@ static const struct weir_vector_step cbraa_packets[] = {
     VARIABLE(1100000, "mean_loss_ratio", 5.0 / 51.0),
     END,
 };
-static const struct weir_vector_step cbraa_loss_events[] = {
+static const struct vector_step cbraa_loss_events[] = {
     SEND(0, 50, 20000),
     LOSE(1000000, 45, 49),
     ACK(1000000, 0, 44),
@@ -151,7 +148,7 @@ static const struct weir_vector_step cbraa_loss_events[] = {
 };
 
 /* No report for 5 s after the first packet, and for three intervals after a report. */
-static const struct weir_vector_step rtcp_silence[] = {
+static const struct vector_step rtcp_silence[] = {
     SEND(0, 1, 0),
     TIMERS(4999999),
     EXPECT(4999999, 300000.0),
@@ -165,7 +162,7 @@ static const struct weir_vector_step rtcp_silence[] = {
     END,
 };
 
-static const struct weir_vector cbraa_vectors[] = {
+static const struct vector cbraa_vectors[] = {
     VECTOR_WITH("first report at 10 packets/s", cbraa_at_10, cbraa_first),
     VECTOR_WITH("no loss", cbraa_at_250, cbraa_no_loss),
     VECTOR_WITH("a loss near the ideal changes nothing", cbraa_at_250, cbraa_dead_band),
@@ -188,37 +185,37 @@ static const struct weir_param_value friend_1_22[] = {PAPER(250.0),
                                                       {.name = "constant", .value = 1.22}};
 
 /* 5 s and 120 ms: 173.61 packets/s more; 5 s and 400 ms: 15.625; 1 s and 100 ms: 50. */
-static const struct weir_vector_step friend_increase[] = {
+static const struct vector_step friend_increase[] = {
     EXPECT(0, 80000.0),
     RR(FIVE_S, 0, 120000),
     RATE(FIVE_S, 183.61111111),
     END,
 };
-static const struct weir_vector_step friend_far[] = {
+static const struct vector_step friend_far[] = {
     RR(FIVE_S, 0, 400000),
     RATE(FIVE_S, 115.625),
     END,
 };
-static const struct weir_vector_step friend_often[] = {
+static const struct vector_step friend_often[] = {
     REPORT(1000000, 100, 0),
     RATE(1000000, 60.0),
     END,
 };
 
 /* 1.27/(0.1 sqrt(0.01)); 1.22 gives 122. Then the mean of 100 and 180 ms is 110 ms. */
-static const struct weir_vector_step friend_loss[] = {
+static const struct vector_step friend_loss[] = {
     RR(5000000, 10, 100000),     RATE(5000000, 127.0),
     RR(10000000, 10, 180000),    VARIABLE(10000000, "rtt_ns", 110e6),
     RATE(10000000, 12.7 / 0.11), END,
 };
-static const struct weir_vector_step friend_other_constant[] = {
+static const struct vector_step friend_other_constant[] = {
     RR(FIVE_S, 10, 100000),
     RATE(FIVE_S, 122.0),
     END,
 };
 
 /* Profile product: 37.5 + 50 is more than twice 37.5; then 1.27/0.1 is less than half of 75. */
-static const struct weir_vector_step friend_limits[] = {
+static const struct vector_step friend_limits[] = {
     REPORT(1000000, 100, 0),
     RATE(1000000, 75.0),
     REPORT(2000000, 100, 100),
@@ -226,7 +223,7 @@ static const struct weir_vector_step friend_limits[] = {
     END,
 };
 
-static const struct weir_vector friend_vectors[] = {
+static const struct vector friend_vectors[] = {
     VECTOR_WITH("increase from 10 packets/s", cbraa_at_10, friend_increase),
     VECTOR_WITH("increase at a long round-trip time", cbraa_at_100, friend_far),
     VECTOR_WITH("increase with frequent reports", cbraa_at_10, friend_often),
@@ -236,4 +233,5 @@ static const struct weir_vector friend_vectors[] = {
     VECTOR("silence halves the rate, idleness does not", rtcp_silence),
 };
 
-#endif
+KNOWN_ANSWERS(cbraa, cbraa_vectors);
+KNOWN_ANSWERS(tcp_friend, friend_vectors);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of sqrt and iiad, for binomial.c alone. Derived by hand; the comments show how. */
-#ifndef WEIR_CONTROLLERS_BINOMIAL_VECTORS_H
-#define WEIR_CONTROLLERS_BINOMIAL_VECTORS_H
-
-#include "controllers/vector_steps.h"
+/* Known answers of sqrt and iiad. Derived by hand; the comments show how. */
+#include "steps.h"
 
 #define CWND(us, packets) VARIABLE(us, "cwnd_packets", packets)
 
@@ -12,7 +9,7 @@
     SEND(0, 2, 0), ACK(100000, 0, 1), CWND(100000, 4.0), SEND(100000, 4, 0), ACK(200000, 2, 5),    \
         CWND(200000, 8.0), SEND(200000, 8, 0), LOSE(300000, 6, 6), ACK(300000, 7, 13),             \
         CWND(300000, 4.0)
-static const struct weir_vector_step steps_first_loss[] = {
+static const struct vector_step steps_first_loss[] = {
     FIRST_LOSS,
     EXPECT(300000, 320000.0),
     END,
@@ -21,13 +18,13 @@ static const struct weir_vector_step steps_first_loss[] = {
 /* w += 1/(w sqrt(w)) four times. */
 #define SQRT_INCREASE                                                                              \
     FIRST_LOSS, SEND(300000, 4, 0), ACK(400000, 14, 17), CWND(400000, 4.468614096383361)
-static const struct weir_vector_step steps_sqrt_increase[] = {SQRT_INCREASE, END};
+static const struct vector_step steps_sqrt_increase[] = {SQRT_INCREASE, END};
 /* w -= 0.67 sqrt(w). */
-static const struct weir_vector_step steps_sqrt_decrease[] = {
+static const struct vector_step steps_sqrt_decrease[] = {
     SQRT_INCREASE, SEND(400000, 4, 0), LOSE(500000, 18, 18), CWND(500000, 3.0522946169344305), END,
 };
 /* RTO = 200 ms: half the window is what slow start may reach, then one packet per two RTOs. */
-static const struct weir_vector_step steps_sqrt_timeout[] = {
+static const struct vector_step steps_sqrt_timeout[] = {
     SQRT_INCREASE,
     SEND(400000, 4, 0),
     TIMERS(600000),
@@ -40,13 +37,13 @@ static const struct weir_vector_step steps_sqrt_timeout[] = {
 /* w += 1/w^2 four times. */
 #define IIAD_INCREASE                                                                              \
     FIRST_LOSS, SEND(300000, 4, 0), ACK(400000, 14, 17), CWND(400000, 4.239096341810868)
-static const struct weir_vector_step steps_iiad_increase[] = {IIAD_INCREASE, END};
+static const struct vector_step steps_iiad_increase[] = {IIAD_INCREASE, END};
 /* w -= 0.67. */
-static const struct weir_vector_step steps_iiad_decrease[] = {
+static const struct vector_step steps_iiad_decrease[] = {
     IIAD_INCREASE, SEND(400000, 4, 0), LOSE(500000, 18, 18), CWND(500000, 3.5690963418108677), END,
 };
 /* Never below one packet: 4, half of it, 2 - 0.67, and 1. */
-static const struct weir_vector_step steps_iiad_floor[] = {
+static const struct vector_step steps_iiad_floor[] = {
     SEND(0, 2, 0),      ACK(100000, 0, 1),  SEND(100000, 4, 0), LOSE(200000, 2, 2),
     CWND(200000, 2.0),  SEND(200000, 2, 0), LOSE(300000, 6, 6), CWND(300000, 1.33),
     SEND(300000, 1, 0), LOSE(400000, 8, 8), CWND(400000, 1.0),  END,
@@ -59,7 +56,7 @@ static const struct weir_vector_step steps_iiad_floor[] = {
     REPORT(1000000, 20, 0), CWND(1000000, 4.0), REPORT(2000000, 40, 1), CWND(2000000, 2.0),        \
         REPORT(3000000, 20, 0), CWND(3000000, 3.0), REPORT(4000000, 30, 0), CWND(4000000, 4.5),    \
         REPORT(5000000, 60, 0)
-static const struct weir_vector_step steps_sqrt_report[] = {
+static const struct vector_step steps_sqrt_report[] = {
     REPORTS,
     CWND(5000000, 6.75),
     REPORT(6000000, 70, 3),
@@ -68,7 +65,7 @@ static const struct weir_vector_step steps_sqrt_report[] = {
     CWND(7000000, 1.4735861106487613),
     END,
 };
-static const struct weir_vector_step steps_iiad_report[] = {
+static const struct vector_step steps_iiad_report[] = {
     REPORTS,
     CWND(5000000, 6.372145912642644),
     REPORT(6000000, 70, 3),
@@ -85,7 +82,7 @@ static const struct weir_param_value paper_params[] = {{.name = "initial", .valu
         .name = (text), .params = paper_params, .n_params = 1, .steps = (which)                    \
     }
 
-static const struct weir_vector sqrt_vectors[] = {
+static const struct vector sqrt_vectors[] = {
     VECTOR("the first reaction halves", steps_first_loss),
     VECTOR("increase", steps_sqrt_increase),
     VECTOR("decrease", steps_sqrt_decrease),
@@ -93,7 +90,7 @@ static const struct weir_vector sqrt_vectors[] = {
     VECTOR("receiver reports", steps_sqrt_report),
 };
 
-static const struct weir_vector iiad_vectors[] = {
+static const struct vector iiad_vectors[] = {
     VECTOR("the first reaction halves", steps_first_loss),
     VECTOR("increase", steps_iiad_increase),
     VECTOR("decrease", steps_iiad_decrease),
@@ -101,4 +98,5 @@ static const struct weir_vector iiad_vectors[] = {
     VECTOR("receiver reports", steps_iiad_report),
 };
 
-#endif
+KNOWN_ANSWERS(sqrt, sqrt_vectors);
+KNOWN_ANSWERS(iiad, iiad_vectors);

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of tfrc, one per branch of RFC 5348, for tfrc.c alone. Derived by hand from the
+/* Known answers of tfrc, one per branch of RFC 5348. Derived by hand from the
  * equations; the comments show how. Packets have 1000 bytes, R is 100 ms, the one-way delay 50 ms.
  */
-#ifndef WEIR_CONTROLLERS_TFRC_VECTORS_H
-#define WEIR_CONTROLLERS_TFRC_VECTORS_H
-
-#include "controllers/vector_steps.h"
+#include "steps.h"
 
 /* One packet per second, then W_init/R = 4000/0.1. */
-static const struct weir_vector_step steps_first_sample[] = {
+static const struct vector_step steps_first_sample[] = {
     EXPECT(0, 8000.0), SEND(0, 1, 0), ACK(100000, 0, 0), EXPECT(100000, 320000.0), END,
 };
 
 /* The start rate, halved when 2 s pass without feedback; then W_init/R, which is more. */
-static const struct weir_vector_step steps_start_rate[] = {
+static const struct vector_step steps_start_rate[] = {
     EXPECT(0, 300000.0),
     SEND(0, 1, 0),
     TIMERS(1999999),
@@ -30,7 +27,7 @@ static const struct weir_vector_step steps_start_rate[] = {
 #define SLOW_START                                                                                 \
     SEND(0, 1, 0), ACK(100000, 0, 0), SEND(100000, 10, 10000), ACK(290000, 1, 10),                 \
         EXPECT(290000, 640000.0)
-static const struct weir_vector_step steps_slow_start[] = {
+static const struct vector_step steps_slow_start[] = {
     SLOW_START,
     SEND(290000, 5, 20000),
     ACK(480000, 11, 15),
@@ -46,7 +43,7 @@ static const struct weir_vector_step steps_slow_start[] = {
 #define FIRST_LOSS                                                                                 \
     SLOW_START, SEND(290000, 10, 10000), LOSE(480000, 11, 11), EXPECT(480000, 800000.0),           \
         VARIABLE(480000, "loss_event_rate", 0.012172716)
-static const struct weir_vector_step steps_first_loss[] = {
+static const struct vector_step steps_first_loss[] = {
     FIRST_LOSS,
     VARIABLE(480000, "x_eq_bytes_per_s", 100000.0),
     END,
@@ -54,7 +51,7 @@ static const struct weir_vector_step steps_first_loss[] = {
 
 /* After the loss 2 packets per R arrive; when the faster ones are 2R old, 2 X_recv = 40000 binds,
  * although the equation allows 100000 B/s. */
-static const struct weir_vector_step steps_receive_limit[] = {
+static const struct vector_step steps_receive_limit[] = {
     FIRST_LOSS,
     ACK(480000, 12, 20),
     SEND(480000, 2, 50000),
@@ -70,7 +67,7 @@ static const struct weir_vector_step steps_receive_limit[] = {
 
 /* A loss in a data-limited interval: the set {100000} is halved, X_recv = 60000 counts 0.85 times,
  * and recv_limit is the maximum itself, 51000 B/s. */
-static const struct weir_vector_step steps_data_limited[] = {
+static const struct vector_step steps_data_limited[] = {
     SLOW_START,
     SEND_IDLE(290000, 2, 50000),
     SEND_IDLE(390000, 5, 10000),
@@ -83,7 +80,7 @@ static const struct weir_vector_step steps_data_limited[] = {
 };
 
 /* p == 0 and busy: halved every 4R. */
-static const struct weir_vector_step steps_silence_slow_start[] = {
+static const struct vector_step steps_silence_slow_start[] = {
     SEND(0, 1, 0),
     ACK(100000, 0, 0),
     SEND(200000, 1, 0),
@@ -99,7 +96,7 @@ static const struct weir_vector_step steps_silence_slow_start[] = {
 
 /* p == 0, and the first packet after a pause leaves when the timer is nearly over: 2R to answer it.
  */
-static const struct weir_vector_step steps_silence_after_pause[] = {
+static const struct vector_step steps_silence_after_pause[] = {
     SEND(0, 1, 0),
     ACK(100000, 0, 0),
     SEND(450000, 1, 0),
@@ -113,19 +110,19 @@ static const struct weir_vector_step steps_silence_after_pause[] = {
 };
 
 /* p == 0 and idle: X < 2 recover_rate stays. */
-static const struct weir_vector_step steps_silence_idle[] = {
+static const struct vector_step steps_silence_idle[] = {
     SEND(0, 1, 0), ACK(100000, 0, 0), TIMERS(9000000), EXPECT(9000000, 320000.0), END,
 };
 
 /* p > 0: first half the equation's 100000, as 2 X_recv allows more; then X_recv itself. */
-static const struct weir_vector_step steps_silence_after_loss[] = {
+static const struct vector_step steps_silence_after_loss[] = {
     FIRST_LOSS,      ACK(480000, 12, 20),       SEND(500000, 1, 0),
     TIMERS(880000),  EXPECT(880000, 400000.0),  SEND(900000, 1, 0),
     TIMERS(1280000), EXPECT(1280000, 200000.0), END,
 };
 
 /* The lost packet arrives after all: the only loss event goes, p is 0 again. */
-static const struct weir_vector_step steps_late[] = {
+static const struct vector_step steps_late[] = {
     FIRST_LOSS,
     ACK(490000, 11, 11),
     VARIABLE(490000, "loss_event_rate", 0.0),
@@ -136,7 +133,7 @@ static const struct weir_vector_step steps_late[] = {
 /* Receiver reports: W_init/R; doubled to 80000 and 160000; 2 of 160 lost in 10 R make 2 events. The
  * first gives the interval that explains X_recv_max = 158000, 15.8 packets per R: 183.197; the
  * second one of 80. p = 2/(183.197 + 80), which gives 131489 B/s. */
-static const struct weir_vector_step steps_report[] = {
+static const struct vector_step steps_report[] = {
     REPORT(1000000, 100, 0),
     EXPECT(1000000, 320000.0),
     REPORT(2000000, 40, 0),
@@ -152,7 +149,7 @@ static const struct weir_vector_step steps_report[] = {
 
 /* TFRC-SP: four packets per R, never more than one packet per 10 ms, 1460 bytes in the equation:
  * the interval of the first loss is the one of 100000 * 0.1/1460 = 6.849 packets per R. */
-static const struct weir_vector_step steps_sp[] = {
+static const struct vector_step steps_sp[] = {
     SEND(0, 1, 0),
     ACK(100000, 0, 0),
     EXPECT(100000, 320000.0),
@@ -169,7 +166,7 @@ static const struct weir_vector_step steps_sp[] = {
 };
 
 /* RFC 3448: one packet per R after the first sample, then twice the last X_recv at most. */
-static const struct weir_vector_step steps_rfc3448[] = {
+static const struct vector_step steps_rfc3448[] = {
     SEND(0, 1, 0),
     ACK(100000, 0, 0),
     EXPECT(100000, 80000.0),
@@ -193,7 +190,7 @@ static const struct weir_param_value rfc3448_params[] = {
         .name = (text), .params = rfc_start, .n_params = 1, .steps = (which)                       \
     }
 
-static const struct weir_vector tfrc_vectors[] = {
+static const struct vector tfrc_vectors[] = {
     VECTOR("4.2 first RTT sample", steps_first_sample),
     {.name = "4.2 start rate", .steps = steps_start_rate},
     VECTOR("4.3 slow start and recv_limit", steps_slow_start),
@@ -210,8 +207,4 @@ static const struct weir_vector tfrc_vectors[] = {
     {.name = "RFC 3448 4.2, 4.3", .params = rfc3448_params, .n_params = 2, .steps = steps_rfc3448},
 };
 
-#undef SLOW_START
-#undef FIRST_LOSS
-#undef VECTOR
-
-#endif
+KNOWN_ANSWERS(tfrc, tfrc_vectors);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of warc, for warc.c alone. Packets have 1000 bytes and R is 100 ms, so that a mean
+/* Known answers of warc. Packets have 1000 bytes and R is 100 ms, so that a mean
  * window of one packet is 80000 bit/s. */
-#ifndef WEIR_CONTROLLERS_WARC_VECTORS_H
-#define WEIR_CONTROLLERS_WARC_VECTORS_H
-
-#include "controllers/vector_steps.h"
+#include "steps.h"
 
 /* A round of one packet, without loss. */
 #define ROUND(us, seq) SEND(us, 1, 0), ACK((us) + 100000, seq, seq)
@@ -18,7 +15,7 @@
         ROUND(500000, 5)
 
 /* W = 1, 2, 3 ... and R = 1, 1.5, 2 ...: the round before the first RTT sample does not count. */
-static const struct weir_vector_step steps_growth[] = {
+static const struct vector_step steps_growth[] = {
     EXPECT(0, 8000.0),
     ROUND(0, 0),
     EXPECT(100000, 80000.0),
@@ -33,7 +30,7 @@ static const struct weir_vector_step steps_growth[] = {
 };
 
 /* s = 3: (4 + 5 + 6)/3 = 5; the loss makes (6 + 1)/2 = 3.5, and (5 + 6 + 3.5)/3 follows. */
-static const struct weir_vector_step steps_average[] = {
+static const struct vector_step steps_average[] = {
     FIVE_ROUNDS,
     LOSSY(600000, 6, 0),
     EXPECT(700000, 400000.0),
@@ -45,7 +42,7 @@ static const struct weir_vector_step steps_average[] = {
 };
 
 /* One packet per R arrives: 7/8 of 10000 bytes/s for one R, told before the window has answered. */
-static const struct weir_vector_step steps_reduction[] = {
+static const struct vector_step steps_reduction[] = {
     FIVE_ROUNDS,
     SEND(600000, 2, 0),
     LOSE(700000, 6, 6),
@@ -64,7 +61,7 @@ static const struct weir_vector_step steps_reduction[] = {
 
 /* N = 2: three losses in a row leave the windows 1 to 6, 3.5 and 2.25, R = 26.75/8; TCP's mean is
  * 3/2, and K = 2 is enough: the latest two windows stay. */
-static const struct weir_vector_step steps_reset[] = {
+static const struct vector_step steps_reset[] = {
     FIVE_ROUNDS,
     LOSSY(600000, 6, 0),
     LOSSY(700000, 9, 1),
@@ -79,7 +76,7 @@ static const struct weir_vector_step steps_reset[] = {
 };
 
 /* A loss at W = 2 is a timeout (3/2 > 1) of 4R; R = 1/5 after it. The next one lasts 8R. */
-static const struct weir_vector_step steps_timeout[] = {
+static const struct vector_step steps_timeout[] = {
     ROUND(0, 0),
     LOSSY(100000, 1, 0),
     VARIABLE(200000, "emulated_window_packets", 0.0),
@@ -103,7 +100,7 @@ static const struct weir_vector_step steps_timeout[] = {
 
 /* The start bitrate, then max(4, 3.75) packets; doubled, but not beyond 2 x 6, as 6 packets arrive
  * in the last R; halved by the first loss, which starts the mean anew. */
-static const struct weir_vector_step steps_start[] = {
+static const struct vector_step steps_start[] = {
     EXPECT(0, 300000.0),
     ROUND(0, 0),
     EXPECT(100000, 320000.0),
@@ -120,7 +117,7 @@ static const struct weir_vector_step steps_start[] = {
 };
 
 /* After 4R without feedback their windows are 0: (1 + 2 + 3 + 4 + 5)/5, then /9. */
-static const struct weir_vector_step steps_silence[] = {
+static const struct vector_step steps_silence[] = {
     FIVE_ROUNDS,
     EXPECT(600000, 240000.0),
     SEND(600000, 1, 0),
@@ -132,7 +129,7 @@ static const struct weir_vector_step steps_silence[] = {
 };
 
 /* The application leaves most of the rate unused: 1 of 4 packets, and W stays. */
-static const struct weir_vector_step steps_unused[] = {
+static const struct vector_step steps_unused[] = {
     ROUND(0, 0),
     SEND_IDLE(100000, 1, 0),
     ACK(200000, 1, 1),
@@ -145,7 +142,7 @@ static const struct weir_vector_step steps_unused[] = {
 
 /* Ten rounds in each report. The window doubles up to 20, twice what arrives, but the rate only
  * doubles. 2 of 100 lost are 2 loss events, in rounds 5 and 10: W = 20/2; then 10 to 14, 15/2. */
-static const struct weir_vector_step steps_report[] = {
+static const struct vector_step steps_report[] = {
     REPORT(1000000, 100, 0),
     EXPECT(1000000, 600000.0),
     VARIABLE(1000000, "emulated_window_packets", 20.0),
@@ -179,7 +176,7 @@ static const struct weir_param_value warc_no_reduction[] = {
         .steps = (which)                                                                           \
     }
 
-static const struct weir_vector warc_vectors[] = {
+static const struct vector warc_vectors[] = {
     VECTOR("III.A growth of the window and its mean", warc_paper, steps_growth),
     VECTOR("equation 1 and a loss", warc_three, steps_average),
     VECTOR("III.B.2 one-RTT reduction", warc_paper, steps_reduction),
@@ -191,10 +188,4 @@ static const struct weir_vector warc_vectors[] = {
     {.name = "report form", .steps = steps_report},
 };
 
-#undef ROUND
-#undef LOSSY
-#undef FIVE_ROUNDS
-#undef PAPER
-#undef VECTOR
-
-#endif
+KNOWN_ANSWERS(warc, warc_vectors);

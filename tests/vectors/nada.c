@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NADA's known answers, by hand from RFC 8698 with RMIN 30 kbit/s and RMAX 10 Mbit/s. Packets leave
  * each 10 ms and take 50 ms when nothing queues. */
-#ifndef WEIR_CONTROLLERS_NADA_VECTORS_H
-#define WEIR_CONTROLLERS_NADA_VECTORS_H
-
-#include "controllers/vector_steps.h"
+#include "steps.h"
 
 /* In the 540 ms from 100 ms on, where the window begins, 55 packets arrived: r_recv 814815 bit/s,
  * of which gamma = 50/(100 + 100 + 120) is 15.625 % more. */
 #define EMPTY_PATH SEND(0, 60, 10000), ACK(700000, 0, 59)
 
-static const struct weir_vector_step nada_steps_start[] = {
+static const struct vector_step nada_steps_start[] = {
     EXPECT(0, 300000.0),
     END,
 };
 
-static const struct weir_vector_step nada_steps_ramp_up[] = {
+static const struct vector_step nada_steps_ramp_up[] = {
     EMPTY_PATH,
     VARIABLE(700000, "received_bps", 814814.814815),
     VARIABLE(700000, "ramps_up", 1.0),
@@ -24,7 +21,7 @@ static const struct weir_vector_step nada_steps_ramp_up[] = {
 };
 
 /* delta/2 after an update there is another one, and before that none. */
-static const struct weir_vector_step nada_steps_interval[] = {
+static const struct vector_step nada_steps_interval[] = {
     SEND(0, 60, 10000),
     ACK(600000, 0, 40),
     VARIABLE(600000, "updates", 1.0),
@@ -36,7 +33,7 @@ static const struct weir_vector_step nada_steps_interval[] = {
 };
 
 /* x 15 ms where x_ref is 106.1 ms, and x_diff 15 ms; 720 ms count as three deltas. */
-static const struct weir_vector_step nada_steps_gradual[] = {
+static const struct vector_step nada_steps_gradual[] = {
     EMPTY_PATH,
     SEND(700000, 60, 10000),
     ACK_AFTER(1420000, 60, 119, 130000),
@@ -47,7 +44,7 @@ static const struct weir_vector_step nada_steps_gradual[] = {
 };
 
 /* The same with twice the weight: x_ref is 212.3 ms. */
-static const struct weir_vector_step nada_steps_prio[] = {
+static const struct vector_step nada_steps_prio[] = {
     EMPTY_PATH,
     SEND(700000, 60, 10000),
     ACK_AFTER(1420000, 60, 119, 130000),
@@ -57,7 +54,7 @@ static const struct weir_vector_step nada_steps_prio[] = {
 
 /* 4 of 59 lost in the window, alpha 0.1: p_loss is 0.678 %, and x 10 ms times the square of that.
  */
-static const struct weir_vector_step nada_steps_loss[] = {
+static const struct vector_step nada_steps_loss[] = {
     EMPTY_PATH,
     SEND(700000, 60, 10000),
     ACK(1300000, 64, 68),
@@ -74,7 +71,7 @@ static const struct weir_vector_step nada_steps_loss[] = {
 };
 
 /* A queue of 100 ms while there are losses counts as 50 exp(-0.5) ms. */
-static const struct weir_vector_step nada_steps_warp[] = {
+static const struct vector_step nada_steps_warp[] = {
     EMPTY_PATH,
     SEND(700000, 60, 10000),
     ACK(1300000, 61, 68),
@@ -86,7 +83,7 @@ static const struct weir_vector_step nada_steps_warp[] = {
 };
 
 /* The path is silent after twice the longest pause of feedback, which was 700 ms. */
-static const struct weir_vector_step nada_steps_silence[] = {
+static const struct vector_step nada_steps_silence[] = {
     EMPTY_PATH,
     SEND(700000, 40, 10000),
     TIMERS(2099000),
@@ -97,7 +94,7 @@ static const struct weir_vector_step nada_steps_silence[] = {
 };
 
 /* A second with 100 packets of which 10 were lost; then one with a round trip 40 ms longer. */
-static const struct weir_vector_step nada_steps_report[] = {
+static const struct vector_step nada_steps_report[] = {
     SEND(0, 100, 10000),
     REPORT(1000000, 100, 0),
     VARIABLE(1000000, "received_bps", 800000.0),
@@ -113,12 +110,12 @@ static const struct weir_vector_step nada_steps_report[] = {
 static const struct weir_param_value nada_set_paper[] = {{.name = "initial", .value = 1.0}};
 static const struct weir_param_value nada_set_prio[] = {{.name = "prio", .value = 2.0}};
 
-static const struct weir_vector_step nada_steps_paper[] = {
+static const struct vector_step nada_steps_paper[] = {
     EXPECT(0, 30000.0),
     END,
 };
 
-static const struct weir_vector nada_vectors[] = {
+static const struct vector nada_vectors[] = {
     {.name = "the start bitrate is the first rate", .steps = nada_steps_start},
     {.name = "the RFC begins at the minimum",
      .params = nada_set_paper,
@@ -134,4 +131,4 @@ static const struct weir_vector nada_vectors[] = {
     {.name = "receiver reports", .steps = nada_steps_report},
 };
 
-#endif
+KNOWN_ANSWERS(nada, nada_vectors);

@@ -4,8 +4,8 @@
  *
  * The prefix of a name says which codec the datagram is for; names starting with "bad_" must be
  * refused, in whole or in part. Add a line for every wire bug that is fixed. */
-#ifndef WEIR_TESTS_VECTORS_H
-#define WEIR_TESTS_VECTORS_H
+#ifndef WEIR_TESTS_VECTORS_DATAGRAMS_H
+#define WEIR_TESTS_VECTORS_DATAGRAMS_H
 
 #include "../test.h"
 

@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of gcc, for gcc.c alone. Packets have 1000 bytes and the round-trip time is 100 ms
+/* Known answers of gcc. Packets have 1000 bytes and the round-trip time is 100 ms
  * unless told otherwise: a packet each 20 ms is 400 kbit/s, and a group of its own. */
-#ifndef WEIR_CONTROLLERS_GCC_VECTORS_H
-#define WEIR_CONTROLLERS_GCC_VECTORS_H
-
-#include "controllers/vector_steps.h"
+#include "steps.h"
 
 /* One packet that took ms one way. */
 #define TOOK(us, seq, ms)                                                                          \
     {                                                                                              \
-        .op = WEIR_VECTOR_ACK, .at_us = (us), .a = (seq), .b = (seq), .c = (ms)*1000, .d = 100000  \
+        .op = VECTOR_ACK, .at_us = (us), .a = (seq), .b = (seq), .c = (ms)*1000, .d = 100000       \
     }
 /* Several that took as long as each other. */
 #define ALL_TOOK(us, first, last, ms)                                                              \
     {                                                                                              \
-        .op = WEIR_VECTOR_ACK, .at_us = (us), .a = (first), .b = (last), .c = (ms)*1000,           \
-        .d = 100000                                                                                \
+        .op = VECTOR_ACK, .at_us = (us), .a = (first), .b = (last), .c = (ms)*1000, .d = 100000    \
     }
 
 /* 300 kbit/s; hold becomes increase, at once by 1 kbit/s, and by 8 % per second: half a second
  * later 301000 1.08^0.5. */
-static const struct weir_vector_step steps_increase[] = {
+static const struct vector_step steps_increase[] = {
     EXPECT(0, 300000.0),
     SEND(0, 30, 20000),
     ACK(700000, 0, 29),
@@ -42,7 +38,7 @@ static const struct weir_vector_step steps_increase[] = {
         TOOK(1600000, 48, 140), VARIABLE(1600000, "usage", 1.0), EXPECT(1600000, 311607.0),        \
         TOOK(1650000, 49, 150), EXPECT(1650000, 301000.0)
 
-static const struct weir_vector_step steps_overuse[] = {
+static const struct vector_step steps_overuse[] = {
     OVERUSE,
     VARIABLE(1650000, "acked_rate_bps", 360000.0),
     VARIABLE(1650000, "link_capacity_bps", 360000.0),
@@ -52,7 +48,7 @@ static const struct weir_vector_step steps_overuse[] = {
 
 /* The queue stands still, at 320 kbit/s: hold becomes increase, and then half a packet of 10033/2
  * bits per 2 (100 + 100) ms, for half a second. */
-static const struct weir_vector_step steps_additive[] = {
+static const struct vector_step steps_additive[] = {
     OVERUSE,
     SEND(1675000, 60, 25000),
     ALL_TOOK(3300000, 50, 108, 150),
@@ -64,7 +60,7 @@ static const struct weir_vector_step steps_additive[] = {
 };
 
 /* The queue drains: hold, whatever the time. */
-static const struct weir_vector_step steps_underuse[] = {
+static const struct vector_step steps_underuse[] = {
     OVERUSE,
     SEND(1675000, 50, 25000),
     ALL_TOOK(3000000, 50, 89, 150),
@@ -84,7 +80,7 @@ static const struct weir_vector_step steps_underuse[] = {
 };
 
 /* 40 kbit/s arrive: 1.5 times that and 10 kbit/s end the growth, and lower nothing. */
-static const struct weir_vector_step steps_limit[] = {
+static const struct vector_step steps_limit[] = {
     SEND(0, 12, 200000),
     ACK(2400000, 0, 11),
     VARIABLE(2400000, "acked_rate_bps", 40000.0),
@@ -93,7 +89,7 @@ static const struct weir_vector_step steps_limit[] = {
 };
 
 /* 30 of 100 packets are lost, three times: 75 kbit/s / (0.3 - 0.05). */
-static const struct weir_vector_step steps_loss[] = {
+static const struct vector_step steps_loss[] = {
     SEND(0, 300, 5000),
     LOSE(2100000, 0, 29),
     ACK(2100000, 30, 99),
@@ -109,7 +105,7 @@ static const struct weir_vector_step steps_loss[] = {
 };
 
 /* 2.9 s after the last sign of life and a round trip of 100 ms: 0.8, and again each second. */
-static const struct weir_vector_step steps_silence[] = {
+static const struct vector_step steps_silence[] = {
     SEND(0, 10, 20000),
     ACK(300000, 0, 9),
     SEND(3200000, 1, 0),
@@ -126,7 +122,7 @@ static const struct weir_vector_step steps_silence[] = {
 };
 
 /* Receiver reports: no loss, 10 % and 20 %. */
-static const struct weir_vector_step steps_reports[] = {
+static const struct vector_step steps_reports[] = {
     SEND(0, 150, 5000),        REPORT(1000000, 40, 0),
     EXPECT(1000000, 325000.0), REPORT(2000000, 30, 3),
     EXPECT(2000000, 325000.0), REPORT(3000000, 50, 10),
@@ -136,7 +132,7 @@ static const struct weir_vector_step steps_reports[] = {
 /* The first packet is followed by five of 1000 bytes within 36 ms, at 900 kbit/s, three times the
  * start rate: they arrive as they left, and that is the rate. The next probe, of 1.8 Mbit/s, begins
  * with packet 7, and those leave at 2 Mbit/s and arrive at 1: a queue, so 0.95 of that. */
-static const struct weir_vector_step steps_probes[] = {
+static const struct vector_step steps_probes[] = {
     SEND(0, 1, 0),
     VARIABLE(0, "probe_rate_bps", 900000.0),
     SEND(10000, 6, 8889),
@@ -145,7 +141,7 @@ static const struct weir_vector_step steps_probes[] = {
     EXPECT(200000, 899988.7),
     SEND(210000, 1, 0),
     SEND(214000, 5, 4000),
-    {.op = WEIR_VECTOR_ACK, .at_us = 400000, .a = 7, .b = 7, .c = 50000, .d = 100000},
+    {.op = VECTOR_ACK, .at_us = 400000, .a = 7, .b = 7, .c = 50000, .d = 100000},
     TOOK(400000, 8, 50),
     TOOK(400000, 9, 54),
     TOOK(400000, 10, 58),
@@ -157,7 +153,7 @@ static const struct weir_vector_step steps_probes[] = {
 };
 
 /* 40000 bytes in flight, where 301000 bit/s for 100 and 350 ms are 16931. */
-static const struct weir_vector_step steps_push_back[] = {
+static const struct vector_step steps_push_back[] = {
     SEND(0, 50, 1000),
     ACK(100000, 0, 9),
     VARIABLE(100000, "push_back", 0.9),
@@ -171,7 +167,7 @@ static const struct weir_param_value no_probes[] = {{.name = "probes", .value_te
 
 #define WITHOUT_PUSH_BACK .params = no_push_back, .n_params = 1
 
-static const struct weir_vector gcc_vectors[] = {
+static const struct vector gcc_vectors[] = {
     {.name = "hold becomes increase, 8 % per second", .steps = steps_increase},
     {.name = "overuse: 0.85 of what arrives, less 5 kbit/s", .steps = steps_overuse},
     {.name = "near the capacity: half a packet per response",
@@ -186,9 +182,4 @@ static const struct weir_vector gcc_vectors[] = {
     {.name = "probes at 3 and 6 times the start rate", .steps = steps_probes},
 };
 
-#undef TOOK
-#undef ALL_TOOK
-#undef OVERUSE
-#undef WITHOUT_PUSH_BACK
-
-#endif
+KNOWN_ANSWERS(gcc, gcc_vectors);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The driver of known answers: every controller gives its own, and a wrong answer or a wrong script
+/* The driver of known answers: a wrong answer or a wrong script
  * is told from a right one. */
 #include "../test.h"
-#include "vectors.h"
+#include "run.h"
 
-static struct weir__vector_run run;
+static struct vector_run run;
 
 /* Counts what it is told; its rate is the number of events so far. */
 struct probe {
@@ -101,32 +101,32 @@ static const struct weir_controller probe = {.name = "probe",
                                              .get_output = probe_output,
                                              .get_variables = probe_variables};
 
-static enum weir_status run_steps(const struct weir_vector_step *steps)
+static enum weir_status run_steps(const struct vector_step *steps)
 {
-    struct weir_vector vector = {.name = "test", .steps = steps};
-    return weir__vector_run(&probe, &vector, &run);
+    struct vector vector = {.name = "test", .steps = steps};
+    return vector_run(&probe, &vector, &run);
 }
 
 static void every_step_reaches_the_controller(void)
 {
-    static const struct weir_vector_step steps[] = {
-        {.op = WEIR_VECTOR_SEND, .at_us = 0, .a = 5, .b = 100, .c = 1000},
-        {.op = WEIR_VECTOR_SEND_IDLE, .at_us = 4000, .a = 3, .b = 50, .c = 0},
-        {.op = WEIR_VECTOR_EXPECT_BPS, .at_us = 4000, .x = 8.0},
-        {.op = WEIR_VECTOR_EXPECT_VARIABLE, .at_us = 4000, .name = "in_flight", .x = 650.0},
-        {.op = WEIR_VECTOR_LOSE, .at_us = 5000, .a = 1, .b = 2},
-        {.op = WEIR_VECTOR_ACK, .at_us = 5000, .a = 2, .b = 6, .c = 10, .d = 20},
-        {.op = WEIR_VECTOR_EXPECT_VARIABLE, .at_us = 5000, .name = "received", .x = 4.0},
-        {.op = WEIR_VECTOR_EXPECT_VARIABLE, .at_us = 5000, .name = "lost", .x = 2.0},
-        {.op = WEIR_VECTOR_EXPECT_VARIABLE, .at_us = 5000, .name = "late", .x = 1.0},
-        {.op = WEIR_VECTOR_EXPECT_VARIABLE, .at_us = 5000, .name = "in_flight", .x = 150.0},
-        {.op = WEIR_VECTOR_REPORT, .at_us = 6000, .a = 7, .b = 1, .c = 1000, .d = 10},
-        {.op = WEIR_VECTOR_EXPECT_VARIABLE, .at_us = 6000, .name = "reports", .x = 7.0},
-        {.op = WEIR_VECTOR_TIMERS, .at_us = 39999},
-        {.op = WEIR_VECTOR_EXPECT_VARIABLE, .at_us = 39999, .name = "timers", .x = 3.0},
-        {.op = WEIR_VECTOR_TIMERS, .at_us = 40000},
-        {.op = WEIR_VECTOR_EXPECT_VARIABLE, .at_us = 40000, .name = "timers", .x = 4.0, .y = 0.01},
-        {.op = WEIR_VECTOR_END},
+    static const struct vector_step steps[] = {
+        {.op = VECTOR_SEND, .at_us = 0, .a = 5, .b = 100, .c = 1000},
+        {.op = VECTOR_SEND_IDLE, .at_us = 4000, .a = 3, .b = 50, .c = 0},
+        {.op = VECTOR_EXPECT_BPS, .at_us = 4000, .x = 8.0},
+        {.op = VECTOR_EXPECT_VARIABLE, .at_us = 4000, .name = "in_flight", .x = 650.0},
+        {.op = VECTOR_LOSE, .at_us = 5000, .a = 1, .b = 2},
+        {.op = VECTOR_ACK, .at_us = 5000, .a = 2, .b = 6, .c = 10, .d = 20},
+        {.op = VECTOR_EXPECT_VARIABLE, .at_us = 5000, .name = "received", .x = 4.0},
+        {.op = VECTOR_EXPECT_VARIABLE, .at_us = 5000, .name = "lost", .x = 2.0},
+        {.op = VECTOR_EXPECT_VARIABLE, .at_us = 5000, .name = "late", .x = 1.0},
+        {.op = VECTOR_EXPECT_VARIABLE, .at_us = 5000, .name = "in_flight", .x = 150.0},
+        {.op = VECTOR_REPORT, .at_us = 6000, .a = 7, .b = 1, .c = 1000, .d = 10},
+        {.op = VECTOR_EXPECT_VARIABLE, .at_us = 6000, .name = "reports", .x = 7.0},
+        {.op = VECTOR_TIMERS, .at_us = 39999},
+        {.op = VECTOR_EXPECT_VARIABLE, .at_us = 39999, .name = "timers", .x = 3.0},
+        {.op = VECTOR_TIMERS, .at_us = 40000},
+        {.op = VECTOR_EXPECT_VARIABLE, .at_us = 40000, .name = "timers", .x = 4.0, .y = 0.01},
+        {.op = VECTOR_END},
     };
     enum weir_status status = run_steps(steps);
     g_assert_cmpstr(run.why, ==, "");
@@ -137,33 +137,31 @@ static void every_step_reaches_the_controller(void)
 static void wrong_answers_and_wrong_scripts_are_told(void)
 {
     static const struct {
-        struct weir_vector_step steps[3];
+        struct vector_step steps[3];
         enum weir_status status;
         const char *why;
     } cases[] = {
-        {{{.op = WEIR_VECTOR_EXPECT_BPS, .x = 1.0}, {0}},
+        {{{.op = VECTOR_EXPECT_BPS, .x = 1.0}, {0}},
          WEIR_ERROR_RANGE,
          "step 0: the rate is 0, expected 1"},
-        {{{.op = WEIR_VECTOR_EXPECT_VARIABLE, .name = "lost", .x = 2.0, .y = 0.5}, {0}},
+        {{{.op = VECTOR_EXPECT_VARIABLE, .name = "lost", .x = 2.0, .y = 0.5}, {0}},
          WEIR_ERROR_RANGE,
          "step 0: lost is 0, expected 2"},
-        {{{.op = WEIR_VECTOR_EXPECT_VARIABLE, .name = "none"}, {0}},
+        {{{.op = VECTOR_EXPECT_VARIABLE, .name = "none"}, {0}},
          WEIR_ERROR_ARGUMENT,
          "step 0: there is no such variable"},
-        {{{.op = WEIR_VECTOR_SEND, .a = 1, .b = 1}, {.op = WEIR_VECTOR_ACK, .a = 0, .b = 1}, {0}},
+        {{{.op = VECTOR_SEND, .a = 1, .b = 1}, {.op = VECTOR_ACK, .a = 0, .b = 1}, {0}},
          WEIR_ERROR_ARGUMENT,
          "step 1: reports packets that were not sent, or too many"},
-        {{{.op = WEIR_VECTOR_SEND, .a = 3, .b = 1, .c = 10},
-          {.op = WEIR_VECTOR_SEND, .at_us = 19, .a = 1, .b = 1},
+        {{{.op = VECTOR_SEND, .a = 3, .b = 1, .c = 10},
+          {.op = VECTOR_SEND, .at_us = 19, .a = 1, .b = 1},
           {0}},
          WEIR_ERROR_ARGUMENT,
          "step 1: time goes backwards"},
-        {{{.op = WEIR_VECTOR_SEND, .a = WEIR__VECTOR_MAX_PACKETS + 1, .b = 1}, {0}},
+        {{{.op = VECTOR_SEND, .a = VECTOR_MAX_PACKETS + 1, .b = 1}, {0}},
          WEIR_ERROR_ARGUMENT,
          "step 0: too many packets"},
-        {{{.op = (enum weir_vector_op)99}, {0}},
-         WEIR_ERROR_ARGUMENT,
-         "step 0: there is no such step"},
+        {{{.op = (enum vector_op)99}, {0}}, WEIR_ERROR_ARGUMENT, "step 0: there is no such step"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_assert_cmpint(run_steps(cases[i].steps), ==, cases[i].status);
@@ -175,13 +173,13 @@ static void a_timer_that_never_rests_is_an_error(void)
 {
     static const struct weir_param_value stuck[] = {{.name = "stuck", .value = 1.0}};
     static const struct weir_param_value wrong[] = {{.name = "unknown", .value = 1.0}};
-    static const struct weir_vector_step steps[] = {{.op = WEIR_VECTOR_TIMERS, .at_us = 50000},
-                                                    {.op = WEIR_VECTOR_END}};
-    struct weir_vector vector = {.name = "t", .params = stuck, .n_params = 1, .steps = steps};
-    g_assert_cmpint(weir__vector_run(&probe, &vector, &run), ==, WEIR_ERROR_RANGE);
+    static const struct vector_step steps[] = {{.op = VECTOR_TIMERS, .at_us = 50000},
+                                               {.op = VECTOR_END}};
+    struct vector vector = {.name = "t", .params = stuck, .n_params = 1, .steps = steps};
+    g_assert_cmpint(vector_run(&probe, &vector, &run), ==, WEIR_ERROR_RANGE);
     g_assert_cmpstr(run.why, ==, "step 0: the timers do not come to an end");
     vector.params = wrong;
-    g_assert_cmpint(weir__vector_run(&probe, &vector, &run), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(vector_run(&probe, &vector, &run), ==, WEIR_ERROR_ARGUMENT);
     g_assert_cmpstr(run.why, ==, "step 0: a parameter is wrong");
 }
 

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of tear, for tear.c alone. Packets have 1000 bytes, R is 100 ms. */
-#ifndef WEIR_CONTROLLERS_TEAR_VECTORS_H
-#define WEIR_CONTROLLERS_TEAR_VECTORS_H
-
-#include "controllers/vector_steps.h"
+/* Known answers of tear. Packets have 1000 bytes, R is 100 ms. */
+#include "steps.h"
 
 /* One packet per second; cwnd 1, after one arrival 2, after two more 4: that many per R. */
 #define SLOW_START                                                                                 \
     SEND(0, 1, 0), ACK(100000, 0, 0), EXPECT(100000, 160000.0), SEND(100000, 2, 50000),            \
         ACK(250000, 1, 2), EXPECT(250000, 320000.0), VARIABLE(250000, "cwnd_packets", 4.0)
-static const struct weir_vector_step steps_slow_start[] = {
+static const struct vector_step steps_slow_start[] = {
     EXPECT(0, 8000.0),
     SLOW_START,
     END,
@@ -17,7 +14,7 @@ static const struct weir_vector_step steps_slow_start[] = {
 
 /* The start rate is 3.75 packets per R; it is the window, and twice the receive rate of the first
  * packet does not undercut it. */
-static const struct weir_vector_step steps_start_rate[] = {
+static const struct vector_step steps_start_rate[] = {
     EXPECT(0, 300000.0),      SEND(0, 1, 0),
     ACK(100000, 0, 0),        VARIABLE(100000, "cwnd_packets", 3.75),
     EXPECT(100000, 300000.0), END,
@@ -31,7 +28,7 @@ static const struct weir_vector_step steps_start_rate[] = {
         VARIABLE(430000, "emulation_state", 2.0), LOSE(430000, 5, 5),                              \
         VARIABLE(430000, "emulation_state", 3.0), ACK(450000, 9, 10),                              \
         VARIABLE(450000, "cwnd_packets", 6.0), ACK(550000, 11, 11)
-static const struct weir_vector_step steps_loss_event[] = {
+static const struct vector_step steps_loss_event[] = {
     LOSS_EVENT,
     VARIABLE(550000, "last_epoch_packets_per_s", 45.0),
     VARIABLE(550000, "emulation_state", 1.0),
@@ -41,7 +38,7 @@ static const struct weir_vector_step steps_loss_event[] = {
 };
 
 /* The late packet changes nothing, and a loss of the same window is the same event. */
-static const struct weir_vector_step steps_same_event[] = {
+static const struct vector_step steps_same_event[] = {
     SLOW_START,
     SEND(250000, 12, 10000),
     ACK(400000, 3, 4),
@@ -56,7 +53,7 @@ static const struct weir_vector_step steps_same_event[] = {
 };
 
 /* The gap is filled: growth goes on, nothing was lost. */
-static const struct weir_vector_step steps_reordering[] = {
+static const struct vector_step steps_reordering[] = {
     SLOW_START,
     SEND(250000, 5, 10000),
     ACK(350000, 4, 5),
@@ -71,7 +68,7 @@ static const struct weir_vector_step steps_reordering[] = {
 
 /* Lost without three later packets: a timeout. The epoch is (2 + 4 + 5)/3R; the open one begins
  * with RTO of silence. */
-static const struct weir_vector_step steps_timeout[] = {
+static const struct vector_step steps_timeout[] = {
     SLOW_START,
     SEND(250000, 3, 10000),
     ACK(370000, 3, 3),
@@ -85,7 +82,7 @@ static const struct weir_vector_step steps_timeout[] = {
 };
 
 /* The same in the other reading: (2 + 4)/2R. */
-static const struct weir_vector_step steps_slow_start_mean[] = {
+static const struct vector_step steps_slow_start_mean[] = {
     SEND(0, 1, 0),
     ACK(100000, 0, 0),
     EXPECT(100000, 160000.0),
@@ -96,7 +93,7 @@ static const struct weir_vector_step steps_slow_start_mean[] = {
 };
 
 /* Packets 3 and 4 come 10 ms apart, but there are only two of them in the last R: cwnd 4 stays. */
-static const struct weir_vector_step steps_receive_limit[] = {
+static const struct vector_step steps_receive_limit[] = {
     SLOW_START,
     SEND(250000, 2, 10000),
     ACK(400000, 3, 4),
@@ -107,7 +104,7 @@ static const struct weir_vector_step steps_receive_limit[] = {
 
 /* Silence: 4R after a packet left a timeout, (2 + 4 + 4)/3R, then a half each time. What arrives in
  * the end finds a window of one packet and no history: one packet per R. */
-static const struct weir_vector_step steps_silence[] = {
+static const struct vector_step steps_silence[] = {
     SLOW_START,
     SEND(300000, 1, 0),
     TIMERS(699999),
@@ -128,7 +125,7 @@ static const struct weir_vector_step steps_silence[] = {
 };
 
 /* A source that sends less than it may: cwnd 2 stays. */
-static const struct weir_vector_step steps_application_limited[] = {
+static const struct vector_step steps_application_limited[] = {
     SEND(0, 1, 0),
     ACK(100000, 0, 0),
     SEND_IDLE(300000, 4, 20000),
@@ -141,7 +138,7 @@ static const struct weir_vector_step steps_application_limited[] = {
 /* Reports of a second, ten rounds: slow start to twice what was delivered, 20 and 40 per R; two of
  * 400 lost are two events after five rounds each: 40/R and (20 + 3)/R, the mean is 315 packets/s.
  * cwnd goes on from 12.5; its mean over 40 rounds, 33, makes (330 + 230 + 400)/3. */
-static const struct weir_vector_step steps_report[] = {
+static const struct vector_step steps_report[] = {
     REPORT(1000000, 100, 0),
     EXPECT(1000000, 1600000.0),
     REPORT(2000000, 200, 0),
@@ -171,7 +168,7 @@ static const struct weir_param_value tear_mean_start[] = {
         .name = (text), .params = tear_paper_start, .n_params = 2, .steps = (which)                \
     }
 
-static const struct weir_vector tear_vectors[] = {
+static const struct vector tear_vectors[] = {
     VECTOR("slow start", steps_slow_start),
     {.name = "slow start by the mean",
      .params = tear_mean_start,
@@ -191,8 +188,4 @@ static const struct weir_vector tear_vectors[] = {
     {.name = "report form", .steps = steps_report},
 };
 
-#undef SLOW_START
-#undef LOSS_EVENT
-#undef VECTOR
-
-#endif
+KNOWN_ANSWERS(tear, tear_vectors);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Known answers of toutain, for toutain.c alone. Packets have 1000 bytes. */
-#ifndef WEIR_CONTROLLERS_TOUTAIN_VECTORS_H
-#define WEIR_CONTROLLERS_TOUTAIN_VECTORS_H
-
-#include "controllers/vector_steps.h"
+/* Known answers of toutain. Packets have 1000 bytes. */
+#include "steps.h"
 
 #define RR(us, expected, lost, rtt) REPORT_AFTER(us, expected, lost, 5000000, rtt)
 #define AT_100                                                                                     \
@@ -27,7 +24,7 @@ static const struct weir_param_value toutain_rules[] = {
 /* 460 packets in 5 s less the RTT of 400 ms: 100 packets/s arrived. Mean of 105 and of 100 +
  * 15.625. */
 #define FIRST_REPORT RR(5000000, 460, 0, 400000)
-static const struct weir_vector_step toutain_below[] = {
+static const struct vector_step toutain_below[] = {
     FIRST_REPORT,
     VARIABLE(5000000, "rtt_threshold_ns", 400e6),
     VARIABLE(5000000, "predicted_bytes_per_s", 105000.0),
@@ -37,14 +34,14 @@ static const struct weir_vector_step toutain_below[] = {
 };
 
 /* 480 ms lie above 440: 110 packets/s arrived, 0.95 of that is less than TCP's rate. */
-static const struct weir_vector_step toutain_above[] = {
+static const struct vector_step toutain_above[] = {
     FIRST_REPORT,
     RR(10000000, 550, 0, 480000),
     VARIABLE(10000000, "rtt_threshold_ns", 440e6),
     VARIABLE(10000000, "rate_packets_per_s", 104.5),
     END,
 };
-static const struct weir_vector_step toutain_k_share[] = {
+static const struct vector_step toutain_k_share[] = {
     FIRST_REPORT,
     RR(10000000, 550, 0, 480000),
     VARIABLE(10000000, "rate_packets_per_s", 88.0),
@@ -53,7 +50,7 @@ static const struct weir_vector_step toutain_k_share[] = {
 
 /* A threshold at the greatest RTT is never exceeded: the mean of 115.5 and of 110.3125 + 10/(0.41
  * 0.41 4). */
-static const struct weir_vector_step toutain_never_above[] = {
+static const struct vector_step toutain_never_above[] = {
     RR(5000000, 460, 0, 400000),
     RR(10000000, 550, 0, 480000),
     VARIABLE(10000000, "rtt_ns", 410e6),
@@ -63,7 +60,7 @@ static const struct weir_vector_step toutain_never_above[] = {
 };
 
 /* 1 % of 500 lost at 480 ms: 1.27/(0.41 sqrt(0.01)) = 30.976 packets/s are less than 0.95 * 99. */
-static const struct weir_vector_step toutain_loss_above[] = {
+static const struct vector_step toutain_loss_above[] = {
     FIRST_REPORT,
     RR(10000000, 500, 5, 480000),
     VARIABLE(10000000, "predicted_bytes_per_s", 94050.0),
@@ -72,7 +69,7 @@ static const struct weir_vector_step toutain_loss_above[] = {
 };
 
 /* Below the threshold the mean: of 103.95 and 1.27/(0.395 sqrt(0.01)). */
-static const struct weir_vector_step toutain_loss_below[] = {
+static const struct vector_step toutain_loss_below[] = {
     FIRST_REPORT,
     RR(10000000, 500, 5, 360000),
     VARIABLE(10000000, "rtt_threshold_ns", 380e6),
@@ -81,7 +78,7 @@ static const struct weir_vector_step toutain_loss_below[] = {
 };
 
 /* After 6 s the first round-trip time is forgotten. */
-static const struct weir_vector_step toutain_window[] = {
+static const struct vector_step toutain_window[] = {
     FIRST_REPORT,
     RR(10000000, 500, 0, 480000),
     VARIABLE(10000000, "rtt_threshold_ns", 440e6),
@@ -91,7 +88,7 @@ static const struct weir_vector_step toutain_window[] = {
 };
 
 /* Profile product: 5 ms more are no queue; the model allows 50 packets/s more than 37.5. */
-static const struct weir_vector_step toutain_product[] = {
+static const struct vector_step toutain_product[] = {
     EXPECT(0, 300000.0),
     REPORT(1000000, 36, 0),
     VARIABLE(1000000, "rtt_threshold_ns", 105e6),
@@ -100,7 +97,7 @@ static const struct weir_vector_step toutain_product[] = {
     END,
 };
 
-static const struct weir_vector toutain_vectors[] = {
+static const struct vector toutain_vectors[] = {
     VECTOR("below the threshold", toutain_at_100, toutain_below),
     VECTOR("above the threshold", toutain_at_100, toutain_above),
     VECTOR("a larger step", toutain_k, toutain_k_share),
@@ -111,4 +108,4 @@ static const struct weir_vector toutain_vectors[] = {
     VECTOR("the start bitrate, and a least threshold", toutain_rules, toutain_product),
 };
 
-#endif
+KNOWN_ANSWERS(toutain, toutain_vectors);
