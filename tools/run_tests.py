@@ -168,7 +168,7 @@ def run_builds(env, fast):
 
 def c_files():
     """The product's C files. Walks the folders: a bare machine, or an archive, has no git."""
-    return sorted(os.path.join(d, f) for top in ("lib", "gst", "tests", "examples")
+    return sorted(os.path.join(d, f) for top in ("lib", "sim", "gst", "tests", "examples")
                   for d, _, names in os.walk(os.path.join(ROOT, top))
                   for f in names if f.endswith((".c", ".h")))
 
@@ -189,7 +189,7 @@ def coverage(totals, env):
         return
     run(["meson", "test", "-C", directory, "--no-rebuild", "--quiet"], env=env,
         stdout=subprocess.DEVNULL)
-    for part in ("lib", "gst"):
+    for part in ("lib", "sim", "gst"):
         text = subprocess.run(["gcovr", "-r", ROOT, "--filter", f"{part}/", "-s", directory],
                               cwd=ROOT, env=env, capture_output=True, text=True).stdout
         with open(os.path.join(ROOT, directory, f"coverage-{part}.txt"), "w",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The shape of the tree: who may include what, tests beside code, sizes, and what lib/ must not do.
+"""The shape of the tree: who may include what, tests beside code, sizes, and what lib/ and sim/ must not do.
 
-Arrows point down:  gst, tools/lab, tools/link  ->  sessions (lib/*.c), sim  ->  controllers, codec, quality
+Arrows point down:  gst, tools/lab, tools/link  ->  sim  ->  sessions (lib/*.c)  ->  controllers, codec, quality
                     ->  estimators  ->  base (unwrap, rate_meter)  ->  lib/weir (public headers)
 Inside the lab:     commands  ->  run, replay  ->  scenario, text
 """
@@ -16,6 +16,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIB = ROOT / "lib"
+SIM = ROOT / "sim"
 GST = ROOT / "gst"
 LAB = ROOT / "tools/lab"
 LINK = ROOT / "tools/link"
@@ -33,8 +34,9 @@ LAYERS = {
     "estimators": ({"weir", "estimators"}, BASE),
     "quality": ({"weir", "quality"}, set()),
     "controllers": ({"weir", "estimators", "controllers"}, BASE | {"controller.h"}),
-    "sim": ({"weir", "sim", "codec"}, BASE),
 }
+# The simulator knows sessions by their public headers, and the codec for RTP headers.
+SIM_FOLDERS = {"weir", "codec"}
 # Sessions stand above all of these, but know controllers only through their list.
 SESSION_FOLDERS = {"weir", "codec", "estimators", "quality"}
 CONTROLLER_LIST = "controllers/controllers.def"
@@ -144,6 +146,22 @@ def include_errors(relative, text):
     return errors
 
 
+def sim_include_errors(name, text):
+    """What a file of sim/ includes against the arrows."""
+    errors = []
+    for included, is_system in includes(text):
+        if is_system:
+            good = included in C11_HEADERS
+        elif included.startswith("sim/"):
+            good = (ROOT / included).exists()
+        else:
+            good = (LIB / included).exists() and \
+                (included in BASE or included.split("/")[0] in SIM_FOLDERS)
+        if not good:
+            errors.append(f"{name} includes {included}")
+    return errors
+
+
 def gst_include_errors(name, text):
     return [f"{name} includes {included}" for included, is_system in includes(text)
             if not is_system and not (GST / included).exists() and not GST_FROM_LIB.match(included)]
@@ -224,7 +242,7 @@ def allocation_errors(name, text):
     for match in ALLOCATION.finditer(code):
         line = line_of(code, match.start())
         function = function_at(text, line)
-        allowed = SIM_ALLOCATES.search(function) if name.startswith("lib/sim/") else \
+        allowed = SIM_ALLOCATES.search(function) if name.startswith("sim/") else \
             function.endswith("_create")
         if not allowed:
             errors.append(f"{name}:{line} allocates in {function or 'no function'}")
@@ -294,6 +312,9 @@ class Tree(unittest.TestCase):
         self.check([e for p in sources(LIB, ".c", ".h", ".def")
                     for e in include_errors(p.relative_to(LIB).as_posix(), p.read_text())])
 
+    def test_the_simulator_knows_public_headers_and_the_codec_only(self):
+        self.check_files(sources(SIM, ".c", ".h"), sim_include_errors)
+
     def test_elements_know_public_headers_and_the_path_only(self):
         self.check_files(sources(GST, ".c", ".h"), gst_include_errors)
 
@@ -305,13 +326,16 @@ class Tree(unittest.TestCase):
         self.check_files(sources(LINK, ".c", ".h"), link_include_errors)
 
     def test_no_header_includes_itself_by_way_of_others(self):
-        for folder in (LIB, GST, LAB, LINK):
-            self.check(circle_errors({p.relative_to(folder).as_posix():
+        for folder, below in ((LIB, LIB), (SIM, ROOT), (GST, GST), (LAB, LAB), (LINK, LINK)):
+            self.check(circle_errors({p.relative_to(below).as_posix():
                                       {name for name, _ in includes(p.read_text())}
                                       for p in sources(folder, ".h")}))
 
     def test_every_file_of_lib_has_one_test_beside_it(self):
         self.check(twin_errors(LIB, ROOT / "tests/lib"))
+
+    def test_every_file_of_sim_has_one_test_beside_it(self):
+        self.check(twin_errors(SIM, ROOT / "tests/sim"))
 
     def test_every_file_of_gst_has_one_test_beside_it(self):
         self.check(twin_errors(GST, ROOT / "tests/gst"))
@@ -322,8 +346,8 @@ class Tree(unittest.TestCase):
     def test_every_file_of_the_link_has_one_test_beside_it(self):
         self.check(twin_errors(LINK, ROOT / "tests/tools/link"))
 
-    def test_functions_of_lib_have_60_lines_at_most(self):
-        self.check_files(sources(LIB, ".c", ".h"), lambda name, text: long_function_errors(
+    def test_functions_of_lib_and_sim_have_60_lines_at_most(self):
+        self.check_files(sources(LIB, ".c", ".h") + sources(SIM, ".c", ".h"), lambda name, text: long_function_errors(
             name, text, LONGEST_FUNCTION["lib"]))
 
     def test_functions_of_gst_have_70_lines_at_most(self):
@@ -358,17 +382,17 @@ class Tree(unittest.TestCase):
                        for rule in (LOCAL_PATHS, REGISTRIES) for m in rule.finditer(text)]
         self.check(errors)
 
-    def test_lib_allocates_only_in_create_functions(self):
-        self.check_files(sources(LIB, ".c"), allocation_errors)
+    def test_lib_and_sim_allocate_only_in_functions_that_say_so(self):
+        self.check_files(sources(LIB, ".c") + sources(SIM, ".c"), allocation_errors)
 
-    def test_lib_asks_the_world_for_nothing(self):
-        self.check_files(sources(LIB, ".c", ".h"), call_errors)
+    def test_lib_and_sim_ask_the_world_for_nothing(self):
+        self.check_files(sources(LIB, ".c", ".h") + sources(SIM, ".c", ".h"), call_errors)
 
-    def test_lib_has_no_mutable_data_of_file_scope(self):
-        self.check_files(sources(LIB, ".c"), mutable_errors)
+    def test_lib_and_sim_have_no_mutable_data_of_file_scope(self):
+        self.check_files(sources(LIB, ".c") + sources(SIM, ".c"), mutable_errors)
 
     def test_every_source_names_its_licence_first(self):
-        files = sources(LIB, ".c", ".h") + sources(GST, ".c", ".h") + \
+        files = sources(LIB, ".c", ".h") + sources(SIM, ".c", ".h") + sources(GST, ".c", ".h") + \
             sources(ROOT / "tools", ".c", ".h") + sources(ROOT / "tests", ".c", ".h")
         self.check([name_of(p) for p in files if "SPDX-License-Identifier: LGPL-2.1-or-later"
                     not in p.read_text().split("\n", 1)[0]])
@@ -405,7 +429,6 @@ class Rules(unittest.TestCase):
                ("estimators/a.c", '#include "codec/rtcp.h"'), ("unwrap.c", '#include "pacer.h"'),
                ("controllers/a.c", '#include "codec/rtcp.h"'),
                ("controllers/a.c", '#include "history.h"'),
-               ("sim/a.c", '#include "controllers/tfrc_rate.h"'), ("sim/a.c", '#include "receiver_state.h"'),
                ("receiver.c", '#include "sim/path.h"'), ("receiver.c", '#include <glib.h>'),
                ("receiver.c", '#include <time.h>'), ("weir/a.h", '#include "../unwrap.h"'),
                ("receiver.c", '#include "../gst/encoder/encoder.h"')]
@@ -415,6 +438,12 @@ class Rules(unittest.TestCase):
                                ("receiver.c", '#include "codec/rtcp.h"'),
                                ("codec/a.c", '/* #include "sim/path.h" */')]:
             self.assertEqual([], include_errors(relative, text))
+        for text in ['#include "controllers/tfrc_rate.h"', '#include "receiver_state.h"',
+                     '#include "sim/nothing.h"', '#include "estimators/rtt.h"', '#include <time.h>']:
+            self.assertTrue(sim_include_errors("sim/a.c", text), text)
+        for text in ['#include "sim/link.h"', '#include "weir/sender.h"', '#include "codec/rtp.h"',
+                     '#include "unwrap.h"']:
+            self.assertEqual([], sim_include_errors("sim/a.c", text), text)
         for text in ['#include "codec/rtp.h"', '#include "estimators/rtt.h"',
                      '#include "controllers/tfrc_rate.h"', '#include "sim/link.h"',
                      '#include "history.h"']:

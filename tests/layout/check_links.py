@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 import tap  # noqa: E402
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-TOP = "docs|examples|gst|lib|scenarios|sweeps|tests|tools"
+TOP = "docs|examples|gst|lib|scenarios|sim|sweeps|tests|tools"
 PATH = re.compile(rf"`((?:{TOP})/[\w./*-]+)`")
 EXAMPLE = re.compile(r"\b(?:\w*_)?foo\b|NAME")
 MADE = {"docs/reproduction"} # by weir-reproduce, when it is asked to

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Media flows on a shared link: that they share, how they meet TCP, and that a long simulation
  * needs no more memory than a short one. */
-#include "../lib/sim/media_rig.h"
+#include "../sim/media_rig.h"
 #include "allocations.h"
 #include "sim/tcp_flow.h"
 #include "weir/quality.h"

@@ -4,7 +4,7 @@
 #ifndef WEIR_TESTS_SIM_TCP_APP_RIG_H
 #define WEIR_TESTS_SIM_TCP_APP_RIG_H
 
-#include "../../test.h"
+#include "../test.h"
 #include "sim/tcp_app.h"
 #include "sim/tcp_app_state.h"
 #include "weir/units.h"

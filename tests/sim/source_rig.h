@@ -3,7 +3,7 @@
 #ifndef WEIR_TESTS_SOURCE_RIG_H
 #define WEIR_TESTS_SOURCE_RIG_H
 
-#include "../../test.h"
+#include "../test.h"
 #include "sim/source.h"
 #include "weir/units.h"
 

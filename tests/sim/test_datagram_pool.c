@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "../../test.h"
+#include "../test.h"
 #include "sim/datagram_pool.h"
 
 enum { MOST = 37, SLOT_BYTES = 64 };

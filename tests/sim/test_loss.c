@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "../../test.h"
+#include "../test.h"
 #include "sim/loss.h"
 #include "weir/units.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "../../test.h"
+#include "../test.h"
 #include "sim/packet.h"
 
 static void test_pool_hands_out_what_was_reserved_and_no_more(void)

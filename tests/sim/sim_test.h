@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the tests of lib/sim share: a sink that records, and hashes of what was seen. */
+/* What the tests of sim/ share: a sink that records, and hashes of what was seen. */
 #ifndef WEIR_TESTS_SIM_TEST_H
 #define WEIR_TESTS_SIM_TEST_H
 
-#include "../../test.h"
+#include "../test.h"
 #include "sim/event.h"
 #include "sim/packet.h"
 
