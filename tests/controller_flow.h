@@ -5,7 +5,7 @@
 #ifndef WEIR_TESTS_CONTROLLER_FLOW_H
 #define WEIR_TESTS_CONTROLLER_FLOW_H
 
-#include "driver.h"
+#include "control/driver.h"
 #include "test.h"
 
 #define FLOW_MAX_PACKETS 400000

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/rr_source.h"
 
-#include "unwrap.h"
+#include "base/unwrap.h"
 #include "weir/units.h"
 
 /* Constants of RFC 3550 A.1. */

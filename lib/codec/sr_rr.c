@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/sr_rr.h"
 
+#include "base/unwrap.h"
 #include "codec/bytes.h"
-#include "unwrap.h"
 #include "weir/units.h"
 
 enum { SSRC_BYTES = 4, SENDER_INFO_BYTES = 20, BLOCK_BYTES = 24 };

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
+#include "base/unwrap.h"
 #include "codec/bytes.h"
-#include "unwrap.h"
 
 enum {
     FIXED_BYTES = 16, /* of the body before the chunks */

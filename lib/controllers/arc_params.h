@@ -3,7 +3,7 @@
 #ifndef WEIR_CONTROLLERS_ARC_PARAMS_H
 #define WEIR_CONTROLLERS_ARC_PARAMS_H
 
-#include "controller.h"
+#include "control/controller.h"
 
 enum {
     PARAM_K,

@@ -3,7 +3,7 @@
 #ifndef WEIR_CONTROLLERS_COMMON_STEPS_H
 #define WEIR_CONTROLLERS_COMMON_STEPS_H
 
-#include "controller.h"
+#include "control/controller.h"
 
 /* Without arrival times all packets arrive when their report does. */
 static inline int64_t weir__arrival_ns(const struct weir_packet_report *packet, int64_t now_ns)

@@ -3,7 +3,7 @@
 #ifndef WEIR_CONTROLLERS_FEEDBACK_COUNTS_H
 #define WEIR_CONTROLLERS_FEEDBACK_COUNTS_H
 
-#include "controller.h"
+#include "control/controller.h"
 
 struct weir__feedback_counts {
     int64_t received; /* for the first time, and not late */

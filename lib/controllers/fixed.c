@@ -4,7 +4,7 @@
  * Differs from the specification:
  *   - nothing. The session still holds the rate within the limits, and its circuit breaker still
  *     ends a flow that does damage. */
-#include "controller.h"
+#include "control/controller.h"
 
 struct fixed {
     double rate_bps; /* parameter; 0 = the start limit */

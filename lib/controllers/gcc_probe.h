@@ -5,7 +5,7 @@
 #ifndef WEIR_CONTROLLERS_GCC_PROBE_H
 #define WEIR_CONTROLLERS_GCC_PROBE_H
 
-#include "controller.h"
+#include "control/controller.h"
 
 struct weir__gcc_probe {
     double rate_bps;   /* of the next one, or of the one under way; 0 = no more */

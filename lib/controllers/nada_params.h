@@ -3,7 +3,7 @@
 #ifndef WEIR_CONTROLLERS_NADA_PARAMS_H
 #define WEIR_CONTROLLERS_NADA_PARAMS_H
 
-#include "controller.h"
+#include "control/controller.h"
 
 enum nada_param {
     NADA_INITIAL,

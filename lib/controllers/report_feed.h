@@ -4,7 +4,7 @@
 #ifndef WEIR_CONTROLLERS_REPORT_FEED_H
 #define WEIR_CONTROLLERS_REPORT_FEED_H
 
-#include "controller.h"
+#include "control/controller.h"
 #include "estimators/virtual_report.h"
 
 static inline void weir__report_feed_sent(struct weir__virtual_report *reports,

@@ -13,7 +13,7 @@
 #ifndef WEIR_CONTROLLERS_RTCP_FLOW_H
 #define WEIR_CONTROLLERS_RTCP_FLOW_H
 
-#include "controller.h"
+#include "control/controller.h"
 #include "estimators/virtual_report.h"
 
 /* The parameters that these algorithms share (rtcp_flow_params.h); their own follow. */

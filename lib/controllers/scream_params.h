@@ -3,7 +3,7 @@
 #ifndef WEIR_CONTROLLERS_SCREAM_PARAMS_H
 #define WEIR_CONTROLLERS_SCREAM_PARAMS_H
 
-#include "controller.h"
+#include "control/controller.h"
 
 enum scream_param {
     SCREAM_INITIAL,

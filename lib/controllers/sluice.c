@@ -12,7 +12,7 @@
  * Losses count only while there is a queue above the target, or when competing. */
 #include <math.h>
 
-#include "controller.h"
+#include "control/controller.h"
 #include "controllers/common_steps.h"
 #include "estimators/capacity_probe.h"
 #include "estimators/company.h"

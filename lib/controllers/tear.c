@@ -21,7 +21,7 @@
  *   - Report form: see on_report. */
 #include <math.h>
 
-#include "controller.h"
+#include "control/controller.h"
 #include "controllers/common_steps.h"
 #include "controllers/tear_params.h"
 #include "estimators/receive_rate.h"

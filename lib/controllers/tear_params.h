@@ -3,7 +3,7 @@
 #ifndef WEIR_CONTROLLERS_TEAR_PARAMS_H
 #define WEIR_CONTROLLERS_TEAR_PARAMS_H
 
-#include "controller.h"
+#include "control/controller.h"
 #include "estimators/tear_window.h"
 
 enum { INITIAL_START_RATE, INITIAL_PAPER };

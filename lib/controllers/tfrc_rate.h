@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "controller.h"
+#include "control/controller.h"
 #include "estimators/data_limited.h"
 #include "estimators/faster_restart.h"
 #include "estimators/loss_intervals.h"

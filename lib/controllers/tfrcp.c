@@ -19,7 +19,7 @@
  *   - Report form: rounds of whole reports; the rate grows by at most a factor of 2 in each. */
 #include <math.h>
 
-#include "controller.h"
+#include "control/controller.h"
 #include "controllers/common_steps.h"
 #include "estimators/tcp_equation.h"
 

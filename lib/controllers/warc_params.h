@@ -3,7 +3,7 @@
 #ifndef WEIR_CONTROLLERS_WARC_PARAMS_H
 #define WEIR_CONTROLLERS_WARC_PARAMS_H
 
-#include "controller.h"
+#include "control/controller.h"
 #include "estimators/window_average.h"
 
 enum {

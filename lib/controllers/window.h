@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "controller.h"
+#include "control/controller.h"
 
 /* 100 000 packets per second at an RTT of 10 s. As ssthresh it means: no loss yet. */
 #define WINDOW_MAX_PACKETS 1e6

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The algorithms: their names, parameters and what they answer. The table an algorithm implements
- * is internal (lib/controller.h); a program only needs what stands here. */
+ * is internal (lib/control/controller.h); a program only needs what stands here. */
 #ifndef WEIR_CONTROLLER_H
 #define WEIR_CONTROLLER_H
 

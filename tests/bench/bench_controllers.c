@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "driver.h"
+#include "control/driver.h"
 
 enum { ROUNDS = 7, FEEDBACKS = 20000, PACKETS = 16, LOSE_EVERY = 100, LIMIT_NS = 1000 };
 

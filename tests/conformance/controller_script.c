@@ -11,7 +11,7 @@
  *
  * Times in ns, -1 = unknown. What came of a probe that has ended with the event follows on the same
  * line: "probe", and the members of struct weir_probe_result but for the time. */
-#include "driver.h"
+#include "control/driver.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random but lawful lives of a controller: everything the contract of lib/controller.h allows a
- * session to do, extremes included, from a seed. No GLib, so that any compiler can build it alone.
+/* Random but lawful lives of a controller: everything the contract of lib/control/controller.h
+ * allows a session to do, extremes included, from a seed. No GLib, so that any compiler can build
+ * it alone.
  */
 #ifndef WEIR_TESTS_CONFORMANCE_EVENTS_H
 #define WEIR_TESTS_CONFORMANCE_EVENTS_H
 
-#include "driver.h"
+#include "control/driver.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Sluice once more, naively, from docs/controllers/sluice.md and the headers: every packet is
-remembered. Written apart from lib/controllers/sluice.c, lib/path.c and the estimators, which must
+remembered. Written apart from lib/controllers/sluice.c, lib/control/path.c and the estimators, which must
 answer the same. Times in s unless a name ends in _ns, rates in bit/s."""
 from math import sqrt
 
@@ -127,7 +127,7 @@ class Standing:
 
 
 class Path(PathSilence):
-    """What the session measures (lib/path.h)."""
+    """What the session measures (lib/control/path.h)."""
 
     def __init__(self):
         self.packet_bytes, self.reports_only, self.report_ns = None, False, 0

@@ -20,9 +20,8 @@ LEVELS = ["-O0", "-O2"]
 
 def sources():
     """What the registry needs: every controller in controllers.def, and the parts they are made of."""
-    parts = ["registry.c", "params.c", "unwrap.c", "driver.c", "path.c", "probe.c"]
-    found = [os.path.join(LIB, part) for part in parts]
-    for folder in ("controllers", "estimators"):
+    found = [os.path.join(LIB, "base", "unwrap.c")]
+    for folder in ("control", "controllers", "estimators"):
         found += sorted(glob.glob(os.path.join(LIB, folder, "*.c")))
     return [os.path.join(ROOT, "tests", "conformance", "trace_hash.c")] + found
 

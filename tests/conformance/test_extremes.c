@@ -2,7 +2,7 @@
 /* Every algorithm of the registry inside a session, on paths that no sane network has: the answer
  * stays within the limits, time goes on, and when the path is good again the rate recovers. */
 #include "../test.h"
-#include "controller.h"
+#include "control/controller.h"
 #include "weir/sender.h"
 
 #include <math.h>

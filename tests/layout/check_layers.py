@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The shape of the tree: who may include what, tests beside code, sizes, and what lib/ and sim/ must not do.
 
-Arrows point down:  gst, tools/lab, tools/link  ->  sim  ->  sessions (lib/*.c)  ->  controllers, codec, quality
-                    ->  estimators  ->  base (unwrap, rate_meter)  ->  lib/weir (public headers)
+Arrows point down:  gst, tools/lab, tools/link  ->  sim  ->  session  ->  control, codec, quality
+                    ->  estimators  ->  base  ->  lib/weir (public headers)
+Beside them:        controllers  ->  the contract (control/controller.h), estimators; control knows their list
 Inside the lab:     commands  ->  run, replay  ->  scenario, text
 """
 import os
@@ -25,21 +26,24 @@ import tap  # noqa: E402
 
 C11_HEADERS = {"assert.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h",
                "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}
-BASE = {"unwrap.h", "rate_meter.h"}
+CONTRACT = "control/controller.h"
+CONTROLLER_LIST = "controllers/controllers.def"
 
 # What the files of a folder of lib/ may include, besides the C11 library: folders and files.
 LAYERS = {
     "weir": ({"weir"}, set()),
-    "codec": ({"weir", "codec"}, BASE),
-    "estimators": ({"weir", "estimators"}, BASE),
+    "base": ({"weir", "base"}, set()),
+    "codec": ({"weir", "base", "codec"}, set()),
+    "estimators": ({"weir", "base", "estimators"}, set()),
     "quality": ({"weir", "quality"}, set()),
-    "controllers": ({"weir", "estimators", "controllers"}, BASE | {"controller.h"}),
+    "control": ({"weir", "base", "estimators", "control"}, {CONTROLLER_LIST}),
+    "controllers": ({"weir", "base", "estimators", "controllers"}, {CONTRACT}),
+    "session": ({"weir", "base", "codec", "estimators", "quality", "control", "session"}, set()),
 }
+# The contract knows one estimator, which is part of what the path is.
+CONTRACT_KNOWS = "estimators/rtt.h"
 # The simulator knows sessions by their public headers, and the codec for RTP headers.
-SIM_FOLDERS = {"weir", "codec"}
-# Sessions stand above all of these, but know controllers only through their list.
-SESSION_FOLDERS = {"weir", "codec", "estimators", "quality"}
-CONTROLLER_LIST = "controllers/controllers.def"
+SIM_FOLDERS = {"weir", "base", "codec"}
 
 # The folders of the lab that a file of each may include; a command ("") may use all of them.
 LAB_LAYERS = {
@@ -50,7 +54,7 @@ LAB_LAYERS = {
     "text": {"text"},
 }
 # The lab reads no wire formats and steers nothing: it builds simulations, lists algorithms, replays traces.
-LAB_FROM_LIB = re.compile(r"^((?:weir|sim|quality)/\w+\.h|controller\.h|replay\.h)$")
+LAB_FROM_LIB = re.compile(r"^((?:weir|sim|quality)/\w+\.h|control/controller\.h|control/replay\.h)$")
 # One command computes the papers' formulas, with the functions that the algorithms use.
 LAB_FORMULAS = "formula.c"
 FORMULAS_FROM_LIB = re.compile(r"^(controllers/\w+_law\.h|estimators/\w+\.h)$")
@@ -129,18 +133,13 @@ def include_errors(relative, text):
             good = "/" not in name and (LIB / "weir" / name).exists()
         elif not (LIB / name).exists():
             good = False
+        elif relative == CONTRACT:
+            good = name.startswith("weir/") or name == CONTRACT_KNOWS
         elif folder in LAYERS:
             folders, files = LAYERS[folder]
             good = name in files or ("/" in name and name.split("/")[0] in folders)
-        elif relative in BASE or relative.replace(".c", ".h") in BASE:
-            good = name in BASE or name.startswith("weir/")
-        elif relative == "controller.h" and name == "estimators/rtt.h":
-            good = True  # part of what the path is
-        elif relative == "controller.h":
-            good = name.startswith("weir/")
         else:
-            good = "/" not in name or name.split("/")[0] in SESSION_FOLDERS or \
-                name == CONTROLLER_LIST
+            good = False  # lib/ has folders only
         if not good:
             errors.append(f"lib/{relative} includes {name}")
     return errors
@@ -155,8 +154,7 @@ def sim_include_errors(name, text):
         elif included.startswith("sim/"):
             good = (ROOT / included).exists()
         else:
-            good = (LIB / included).exists() and \
-                (included in BASE or included.split("/")[0] in SIM_FOLDERS)
+            good = (LIB / included).exists() and included.split("/")[0] in SIM_FOLDERS
         if not good:
             errors.append(f"{name} includes {included}")
     return errors
@@ -312,6 +310,10 @@ class Tree(unittest.TestCase):
         self.check([e for p in sources(LIB, ".c", ".h", ".def")
                     for e in include_errors(p.relative_to(LIB).as_posix(), p.read_text())])
 
+    def test_every_file_of_lib_is_in_a_folder_of_its_layer(self):
+        self.check([name_of(p) for p in sources(LIB, ".c", ".h", ".def")
+                    if p.relative_to(LIB).parts[0] not in LAYERS or p.parent.parent != LIB])
+
     def test_the_simulator_knows_public_headers_and_the_codec_only(self):
         self.check_files(sources(SIM, ".c", ".h"), sim_include_errors)
 
@@ -425,41 +427,50 @@ class Rules(unittest.TestCase):
     """Each rule catches what it is there for."""
 
     def test_includes_against_the_arrows_are_caught(self):
-        bad = [("codec/a.c", '#include "controller.h"'), ("codec/a.c", '#include "sim/path.h"'),
-               ("estimators/a.c", '#include "codec/rtcp.h"'), ("unwrap.c", '#include "pacer.h"'),
+        bad = [("codec/a.c", '#include "control/controller.h"'), ("codec/a.c", '#include "sim/path.h"'),
+               ("estimators/a.c", '#include "codec/rtcp.h"'),
+               ("base/unwrap.c", '#include "session/pacer.h"'),
                ("controllers/a.c", '#include "codec/rtcp.h"'),
-               ("controllers/a.c", '#include "history.h"'),
-               ("receiver.c", '#include "sim/path.h"'), ("receiver.c", '#include <glib.h>'),
-               ("receiver.c", '#include <time.h>'), ("weir/a.h", '#include "../unwrap.h"'),
-               ("receiver.c", '#include "../gst/encoder/encoder.h"')]
+               ("controllers/a.c", '#include "session/history.h"'),
+               ("controllers/a.c", '#include "control/driver.h"'),
+               ("control/controller.h", '#include "control/path.h"'),
+               ("control/driver.c", '#include "session/history.h"'),
+               ("control/driver.c", '#include "controllers/window.h"'),
+               ("quality/voice.c", '#include "session/history.h"'),
+               ("session/sender.c", '#include "controllers/window.h"'), ("a.c", '#include "base/unwrap.h"'),
+               ("session/receiver.c", '#include "sim/path.h"'), ("session/receiver.c", '#include <glib.h>'),
+               ("session/receiver.c", '#include <time.h>'), ("weir/a.h", '#include "../base/unwrap.h"'),
+               ("session/receiver.c", '#include "../gst/encoder/encoder.h"')]
         for relative, text in bad:
             self.assertTrue(include_errors(relative, text), (relative, text))
-        for relative, text in [("codec/a.c", '#include "unwrap.h"'),
-                               ("receiver.c", '#include "codec/rtcp.h"'),
+        for relative, text in [("codec/a.c", '#include "base/unwrap.h"'),
+                               ("session/receiver.c", '#include "codec/rtcp.h"'),
+                               ("session/sender.c", '#include "control/driver.h"'),
+                               ("control/registry.c", '#include "controllers/controllers.def"'),
                                ("codec/a.c", '/* #include "sim/path.h" */')]:
             self.assertEqual([], include_errors(relative, text))
-        for text in ['#include "controllers/tfrc_rate.h"', '#include "receiver_state.h"',
+        for text in ['#include "controllers/tfrc_rate.h"', '#include "session/receiver_state.h"',
                      '#include "sim/nothing.h"', '#include "estimators/rtt.h"', '#include <time.h>']:
             self.assertTrue(sim_include_errors("sim/a.c", text), text)
         for text in ['#include "sim/link.h"', '#include "weir/sender.h"', '#include "codec/rtp.h"',
-                     '#include "unwrap.h"']:
+                     '#include "base/unwrap.h"']:
             self.assertEqual([], sim_include_errors("sim/a.c", text), text)
         for text in ['#include "codec/rtp.h"', '#include "estimators/rtt.h"',
                      '#include "controllers/tfrc_rate.h"', '#include "sim/link.h"',
-                     '#include "history.h"']:
+                     '#include "session/history.h"']:
             self.assertTrue(gst_include_errors("gst/send/a.c", text), text)
-        for text in ['#include "sim/link.h"', '#include "sim/loss.h"', '#include "history.h"', '#include "codec/rtp.h"']:
+        for text in ['#include "sim/link.h"', '#include "sim/loss.h"', '#include "session/history.h"', '#include "codec/rtp.h"']:
             self.assertTrue(link_include_errors("tools/link/a.c", text), text)
         self.assertEqual([], link_include_errors("tools/link/a.c", '#include "sim/path.h"\n#include "way.h"\n#include <glib.h>'))
         for relative, text in [("run/a.c", '#include "command.h"'), ("run/a.c", "#include <gst/gst.h>"),
                                ("scenario/a.c", '#include "run/world.h"'),
                                ("text/a.c", '#include "scenario/json.h"'),
                                ("replay/a.c", '#include "run/figures.h"'),
-                               ("a.c", '#include "codec/rtcp.h"'), ("a.c", '#include "sender_internal.h"'),
+                               ("a.c", '#include "codec/rtcp.h"'), ("a.c", '#include "session/sender_internal.h"'),
                                ("a.c", '#include "estimators/rtt.h"'),
                                ("formula.c", '#include "controllers/window.h"')]:
             self.assertTrue(lab_include_errors(relative, text), (relative, text))
-        for relative, text in [("run/a.c", '#include "scenario/link.h"'), ("a.c", '#include "replay.h"'),
+        for relative, text in [("run/a.c", '#include "scenario/link.h"'), ("a.c", '#include "control/replay.h"'),
                                ("scenario/a.c", '#include "sim/link.h"'),
                                ("formula.c", '#include "estimators/tcp_equation.h"'),
                                ("formula.c", '#include "controllers/arc_law.h"')]:

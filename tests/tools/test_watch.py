@@ -453,7 +453,7 @@ class Served(unittest.IsolatedAsyncioTestCase):
 
 class Texts(unittest.TestCase):
     def test_the_sentences_are_the_librarys(self):
-        with open(os.path.join(ROOT, "lib", "limit.c"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "lib", "session", "limit.c"), encoding="utf-8") as file:
             text = file.read()
         table = text[text.index("limits[] = {"):text.index("static bool is_limit")]
         library = {name: "".join(re.findall(r'"([^"]*)"', rest)) for name, rest in re.findall(r'\{\s*"([a-z-]+)",\s*((?:"[^"]*"\s*)+)\}', table)}

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "driver.h"
+#include "control/driver.h"
 #include "vector.h"
 
 #define VECTOR_MAX_PACKETS 4096

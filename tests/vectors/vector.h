@@ -2,7 +2,7 @@
 #ifndef WEIR_TESTS_VECTORS_VECTOR_H
 #define WEIR_TESTS_VECTORS_VECTOR_H
 
-#include "controller.h"
+#include "control/controller.h"
 
 /* One known answer: a little script of events and the figures that must come out of it.
  * Steps run in order from t = 0; at_us is absolute and never decreases. */

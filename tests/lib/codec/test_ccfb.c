@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "codec/ccfb.h"
 
+#include "base/unwrap.h"
 #include "codec/bytes.h"
 #include "codec_test.h"
-#include "unwrap.h"
 #include "weir/receiver.h"
 #include "weir/units.h"
 

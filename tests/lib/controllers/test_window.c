@@ -3,7 +3,7 @@
 #include "controllers/window.h"
 
 #include "../../test.h"
-#include "driver.h"
+#include "control/driver.h"
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
 #define WEIR_TESTS_WINDOW_RIG_H
 
 #include "../../test.h"
+#include "control/driver.h"
 #include "controllers/window.h"
-#include "driver.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef WEIR_TESTS_TRACE_LIFE_H
 #define WEIR_TESTS_TRACE_LIFE_H
 
-#include "lib/sender_rig.h"
+#include "lib/session/sender_rig.h"
 #include "weir/trace.h"
 #include <glib/gstdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/trace_replay.h"
-#include "replay.h"
+#include "control/replay.h"
 #include "replay/trace_file.h"
 #include "text/number.h"
 #include <errno.h>

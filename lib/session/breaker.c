@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "session/breaker.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEFAULT_REPORT_NS WEIR_SECONDS(5)
+#define MIN_REPORT_NS     WEIR_MS(10)
+#define DOUBLING_NS       WEIR_SECONDS(1)
+/* A cut that no report judges ends by itself, slowly. */
+#define UNJUDGED_NS WEIR_SECONDS(30)
+
+/* G of video: frames that refer to each other. The session does not see the encoder's groups; a
+ * second of frames is usual, and judges over ten seconds instead of five at a report a second. */
+enum { REDUCTION = 10, RATE_FACTOR = 10, FRAMES_PER_GROUP = 30 };
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* MT = ceil(5 * max(Tf, Tr, Tdr) / Tdr) */
+int64_t weir__breaker_media_timeout_reports(const struct weir__breaker_times *times)
+{
+    int64_t report_ns = weir_max_i64(times->report_ns, 1);
+    int64_t longest_ns = weir_max_i64(weir_max_i64(times->frame_ns, times->rtt_ns), report_ns);
+    return ceil_div(5 * longest_ns, report_ns);
+}
+
+/* CB = ceil(3 min(max(10 G Tf, 10 Tr, 3 Tdr), max(15 s, 3 Td)) / (3 Tdr)) */
+int64_t weir__breaker_congestion_reports(const struct weir__breaker_times *times)
+{
+    int64_t report_ns = weir_max_i64(times->report_ns, 1);
+    int64_t groups_ns = 10 * times->frames_per_group * times->frame_ns;
+    int64_t wanted_ns = weir_max_i64(weir_max_i64(groups_ns, 10 * times->rtt_ns), 3 * report_ns);
+    int64_t limit_ns = weir_max_i64(WEIR_SECONDS(15), 3 * times->report_5s_ns);
+    int64_t reports = ceil_div(3 * weir_min_i64(wanted_ns, limit_ns), 3 * report_ns);
+    return weir_clamp_i64(reports, 1, WEIR__BREAKER_INTERVALS);
+}
+
+/* X = s / (Tr sqrt(2 b p / 3)), b = 1 */
+double weir__breaker_tcp_bps(int64_t packet_bytes, int64_t rtt_ns, double loss_ratio)
+{
+    double rtt_s = (double)weir_max_i64(rtt_ns, 1) / 1e9;
+    double p = loss_ratio < 1e-8 ? 1e-8 : loss_ratio;
+    return 8.0 * (double)packet_bytes / (rtt_s * sqrt(2.0 * p / 3.0));
+}
+
+void weir__breaker_init(struct weir__breaker *breaker)
+{
+    memset(breaker, 0, sizeof(*breaker));
+    breaker->cap_bps = INT64_MAX;
+    breaker->unanswered_ns = WEIR_NEVER_NS;
+    breaker->times = (struct weir__breaker_times){
+        .frames_per_group = FRAMES_PER_GROUP,
+        .report_ns = DEFAULT_REPORT_NS,
+        .report_5s_ns = DEFAULT_REPORT_NS,
+    };
+}
+
+/* Forgets what was measured under another rate. */
+static void change(struct weir__breaker *breaker, enum weir__breaker_state state, int64_t now_ns,
+                   int64_t cap_bps, int64_t hold_ns)
+{
+    breaker->state = state;
+    breaker->cap_bps = cap_bps;
+    breaker->changed_ns = now_ns;
+    breaker->hold_ns = hold_ns;
+    breaker->heard_since_stop = false;
+    breaker->evaluated = false;
+    breaker->n_intervals = 0;
+    breaker->n_idle_reports = 0;
+}
+
+static void cease(struct weir__breaker *breaker, int64_t now_ns, int64_t trigger_ns)
+{
+    change(breaker, WEIR__BREAKER_CEASED, now_ns, 0, trigger_ns);
+    breaker->unanswered_ns = WEIR_NEVER_NS;
+}
+
+/* Tf: mean time between packets of different timestamps. */
+static void measure_frames(struct weir__breaker *breaker, int64_t now_ns, uint32_t rtp_timestamp)
+{
+    if (breaker->has_frame && breaker->last_timestamp == rtp_timestamp) {
+        return;
+    }
+    if (breaker->has_frame) {
+        int64_t gap_ns = weir_min_i64(now_ns - breaker->last_frame_ns, WEIR_SECONDS(1));
+        int64_t *mean_ns = &breaker->times.frame_ns;
+        *mean_ns = *mean_ns == 0 ? gap_ns : *mean_ns + (gap_ns - *mean_ns) / 8;
+    }
+    breaker->has_frame = true;
+    breaker->last_frame_ns = now_ns;
+    breaker->last_timestamp = rtp_timestamp;
+}
+
+void weir__breaker_on_sent(struct weir__breaker *breaker, int64_t now_ns, uint32_t rtp_timestamp)
+{
+    measure_frames(breaker, now_ns, rtp_timestamp);
+    breaker->has_sent = true;
+    if (breaker->unanswered_ns == WEIR_NEVER_NS) {
+        breaker->unanswered_ns = now_ns;
+    }
+}
+
+static void restart_if_due(struct weir__breaker *breaker, int64_t now_ns)
+{
+    if (breaker->heard_since_stop && now_ns - breaker->changed_ns >= breaker->hold_ns) {
+        change(breaker, WEIR__BREAKER_REDUCED, now_ns, 0, DOUBLING_NS);
+        breaker->evaluated = true;
+    }
+}
+
+/* A cut is released by doubling, so that the old rate does not come back at once. */
+static void release(struct weir__breaker *breaker, int64_t now_ns, int64_t wanted_bps)
+{
+    int64_t age_ns = now_ns - breaker->changed_ns;
+    if (age_ns < breaker->hold_ns || (!breaker->evaluated && age_ns < UNJUDGED_NS)) {
+        return;
+    }
+    breaker->evaluated = true;
+    breaker->cap_bps = weir_max_i64(breaker->cap_bps, wanted_bps / 128) * 2;
+    breaker->changed_ns = now_ns;
+    breaker->hold_ns = DOUBLING_NS;
+    if (breaker->cap_bps >= wanted_bps) {
+        breaker->state = WEIR__BREAKER_CLOSED;
+        breaker->cap_bps = INT64_MAX;
+    }
+}
+
+void weir__breaker_on_rtcp(struct weir__breaker *breaker, int64_t now_ns, int64_t wanted_bps)
+{
+    if (!breaker->heard && breaker->state == WEIR__BREAKER_REDUCED) {
+        change(breaker, WEIR__BREAKER_CLOSED, now_ns, INT64_MAX, 0);
+    }
+    breaker->heard = true;
+    breaker->unanswered_ns = WEIR_NEVER_NS;
+    if (breaker->state == WEIR__BREAKER_CEASED) {
+        breaker->heard_since_stop = true;
+        restart_if_due(breaker, now_ns);
+    } else if (breaker->state == WEIR__BREAKER_REDUCED) {
+        release(breaker, now_ns, wanted_bps);
+    }
+}
+
+/* Tr by RFC 8083 4.3, Tdr measured, Td = 5 s or more. */
+static void measure_report(struct weir__breaker *breaker, const struct weir__breaker_report *report)
+{
+    struct weir__breaker_times *times = &breaker->times;
+    if (report->rtt_ns != WEIR_UNKNOWN_NS) {
+        times->rtt_ns =
+            times->rtt_ns == 0 ? report->rtt_ns : (4 * times->rtt_ns + report->rtt_ns) / 5;
+    }
+    int64_t interval_ns = weir_clamp_i64(report->interval_ns, MIN_REPORT_NS, DEFAULT_REPORT_NS);
+    times->report_ns = (3 * times->report_ns + interval_ns) / 4;
+}
+
+/* 4.2. The limit only rises while reports are being counted. */
+static bool is_media_timeout(struct weir__breaker *breaker,
+                             const struct weir__breaker_report *report)
+{
+    bool has_sent = breaker->has_sent;
+    breaker->has_sent = false;
+    if (report->advanced) {
+        breaker->n_idle_reports = 0;
+        breaker->idle_limit = 0;
+        return false;
+    }
+    if (report->sent_bytes <= 0 || !has_sent) {
+        return false;
+    }
+    breaker->idle_limit =
+        weir_max_i64(breaker->idle_limit, weir__breaker_media_timeout_reports(&breaker->times));
+    return ++breaker->n_idle_reports >= breaker->idle_limit;
+}
+
+static void add_interval(struct weir__breaker *breaker, const struct weir__breaker_report *report)
+{
+    breaker->intervals[breaker->n_intervals % WEIR__BREAKER_INTERVALS] =
+        (struct weir__breaker_interval){
+            .expected_packets = (uint32_t)weir_min_i64(report->expected_packets, UINT32_MAX),
+            .lost_packets = (uint32_t)weir_min_i64(report->lost_packets, UINT32_MAX),
+            .duration_ns = report->interval_ns,
+            .sent_bytes = report->sent_bytes,
+        };
+    breaker->n_intervals++;
+}
+
+static double interval_bps(const struct weir__breaker_interval *interval)
+{
+    return 8e9 * (double)interval->sent_bytes / (double)interval->duration_ns;
+}
+
+/* 4.3 over the last n intervals: loss weighted by duration, the rate their mean. A sender that has
+ * come below the limit by itself is one whose congestion control works: what is sent and what is
+ * allowed now must both not exceed it. */
+static bool is_congested(const struct weir__breaker *breaker, int64_t n,
+                         const struct weir__breaker_report *report)
+{
+    double weighted_loss = 0, duration_ns = 0, sent_bytes = 0, newest_bps = 0;
+    for (int64_t i = 1; i <= n; i++) {
+        const struct weir__breaker_interval *interval =
+            &breaker->intervals[(breaker->n_intervals - i) % WEIR__BREAKER_INTERVALS];
+        double ratio = interval->expected_packets == 0
+                           ? 0.0
+                           : (double)interval->lost_packets / interval->expected_packets;
+        newest_bps = i == 1 ? interval_bps(interval) : newest_bps;
+        weighted_loss += ratio * (double)interval->duration_ns;
+        duration_ns += (double)interval->duration_ns;
+        sent_bytes += (double)interval->sent_bytes;
+    }
+    const struct weir__breaker_times *times = &breaker->times;
+    double packet_ns = (double)weir_max_i64(times->report_ns, times->rtt_ns);
+    bool sends_enough = sent_bytes * packet_ns >= (double)report->packet_bytes * duration_ns;
+    if (weighted_loss <= 0 || duration_ns <= 0 || times->rtt_ns == 0 || !sends_enough) {
+        return false;
+    }
+    double limit_bps = RATE_FACTOR * weir__breaker_tcp_bps(report->packet_bytes, times->rtt_ns,
+                                                           weighted_loss / duration_ns);
+    double present_bps = fmax(newest_bps, (double)report->rate_bps);
+    return fmin(8e9 * sent_bytes / duration_ns, present_bps) > limit_bps;
+}
+
+/* The first time a tenth of the rate, the second time nothing. */
+static void judge_congestion(struct weir__breaker *breaker,
+                             const struct weir__breaker_report *report)
+{
+    int64_t n = weir__breaker_congestion_reports(&breaker->times);
+    if (breaker->n_intervals < n) {
+        return;
+    }
+    int64_t span_ns = n * breaker->times.report_ns;
+    if (!is_congested(breaker, n, report)) {
+        breaker->evaluated = true;
+    } else if (breaker->state == WEIR__BREAKER_REDUCED) {
+        cease(breaker, report->now_ns, span_ns);
+    } else {
+        change(breaker, WEIR__BREAKER_REDUCED, report->now_ns, report->rate_bps / REDUCTION,
+               span_ns);
+    }
+}
+
+/* A report without progress counts once per half an interval, so that a replayed one cannot stop
+ * the media. */
+void weir__breaker_on_report(struct weir__breaker *breaker,
+                             const struct weir__breaker_report *report)
+{
+    if (!report->advanced && report->interval_ns < breaker->times.report_ns / 2) {
+        return;
+    }
+    measure_report(breaker, report);
+    if (breaker->state == WEIR__BREAKER_CEASED) {
+        return;
+    }
+    if (is_media_timeout(breaker, report)) {
+        cease(breaker, report->now_ns, breaker->idle_limit * breaker->times.report_ns);
+        return;
+    }
+    add_interval(breaker, report);
+    judge_congestion(breaker, report);
+}
+
+/* 4.1: no RTCP for three reporting intervals of at least 5 s while packets are sent. */
+static int64_t rtcp_timeout_ns(const struct weir__breaker *breaker)
+{
+    bool waits = breaker->state != WEIR__BREAKER_CEASED &&
+                 (breaker->heard || breaker->state == WEIR__BREAKER_CLOSED);
+    return waits ? weir_time_add_ns(breaker->unanswered_ns, 3 * breaker->times.report_5s_ns)
+                 : WEIR_NEVER_NS;
+}
+
+void weir__breaker_on_timer(struct weir__breaker *breaker, int64_t now_ns)
+{
+    if (breaker->state == WEIR__BREAKER_CEASED) {
+        restart_if_due(breaker, now_ns);
+    } else if (now_ns >= rtcp_timeout_ns(breaker)) {
+        if (breaker->heard) {
+            cease(breaker, now_ns, 3 * breaker->times.report_5s_ns);
+        } else {
+            change(breaker, WEIR__BREAKER_REDUCED, now_ns, 0, 0);
+        }
+    }
+}
+
+int64_t weir__breaker_next_timer_ns(const struct weir__breaker *breaker)
+{
+    if (breaker->state == WEIR__BREAKER_CEASED) {
+        return breaker->heard_since_stop ? weir_time_add_ns(breaker->changed_ns, breaker->hold_ns)
+                                         : WEIR_NEVER_NS;
+    }
+    return rtcp_timeout_ns(breaker);
+}
+
+int64_t weir__breaker_cap_bps(const struct weir__breaker *breaker)
+{
+    return breaker->state == WEIR__BREAKER_CEASED ? 0 : breaker->cap_bps;
+}

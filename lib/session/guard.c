@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "session/guard.h"
+
+#include <string.h>
+
+/* One round trip, so that a doubling per round trip can pass, but not so short that a packet or two
+ * make a rate. */
+#define MIN_WINDOW_NS WEIR_MS(50)
+#define BIN_NS        WEIR_MS(5)
+#define SECOND_NS     WEIR_SECONDS(1)
+
+void weir__guard_init(struct weir__guard *guard, int64_t now_ns)
+{
+    memset(guard, 0, sizeof(*guard));
+    guard->admit_ns = now_ns;
+    guard->newest_sent_ns = WEIR_UNKNOWN_NS;
+    weir__rate_meter_init(&guard->proved, BIN_NS);
+}
+
+/* A token bucket kept as the time at which it will be full again. */
+bool weir__guard_admit(struct weir__guard *guard, int64_t now_ns)
+{
+    int64_t cost_ns = SECOND_NS / WEIR__GUARD_DATAGRAMS_PER_S;
+    int64_t full_ns = weir_max_i64(guard->admit_ns, now_ns);
+    if (full_ns - now_ns > SECOND_NS - cost_ns) {
+        return false;
+    }
+    guard->admit_ns = full_ns + cost_ns;
+    return true;
+}
+
+int64_t weir__guard_rtt_ns(int64_t now_ns, int64_t sent_ns, int64_t hold_ns)
+{
+    int64_t rtt_ns = now_ns - sent_ns - hold_ns;
+    if (hold_ns < 0 || rtt_ns <= -WEIR__GUARD_HOLD_ROUNDING_NS || rtt_ns > WEIR_SECONDS(10)) {
+        return WEIR_UNKNOWN_NS;
+    }
+    return weir_max_i64(rtt_ns, WEIR__GUARD_MIN_RTT_NS);
+}
+
+/* Empties the seconds that have passed. */
+static void advance(struct weir__guard *guard, int64_t now_ns)
+{
+    int64_t second = now_ns / SECOND_NS;
+    int64_t steps = weir_clamp_i64(second - guard->second, 0, WEIR__GUARD_SECONDS);
+    for (int64_t i = 0; i < steps; i++) {
+        guard->best_bps[(uint64_t)(second - i) % WEIR__GUARD_SECONDS] = 0;
+    }
+    guard->second = weir_max_i64(guard->second, second);
+}
+
+/* A rate over less than MIN_WINDOW_NS is the rate of a packet or two: after silence, or between
+ * reports that came together. */
+void weir__guard_on_report(struct weir__guard *guard, int64_t now_ns, int64_t wire_bytes,
+                           int64_t interval_ns)
+{
+    advance(guard, now_ns);
+    int64_t bps = weir_rate_bps(wire_bytes, weir_max_i64(interval_ns, MIN_WINDOW_NS));
+    int64_t *best = &guard->best_bps[(uint64_t)guard->second % WEIR__GUARD_SECONDS];
+    *best = weir_max_i64(*best, bps);
+}
+
+void weir__guard_on_delivered(struct weir__guard *guard, int64_t sent_ns, int64_t wire_bytes)
+{
+    weir__rate_meter_add(&guard->proved, sent_ns, wire_bytes);
+    guard->newest_sent_ns = weir_max_i64(guard->newest_sent_ns, sent_ns);
+}
+
+void weir__guard_update(struct weir__guard *guard, int64_t now_ns, int64_t rtt_ns)
+{
+    if (guard->newest_sent_ns == WEIR_UNKNOWN_NS) {
+        return;
+    }
+    int64_t window_ns = weir_max_i64(rtt_ns, MIN_WINDOW_NS);
+    struct weir__rate_span span =
+        weir__rate_meter_span(&guard->proved, guard->newest_sent_ns, window_ns);
+    weir__guard_on_report(guard, now_ns, span.bytes, span.duration_ns);
+}
+
+int64_t weir__guard_ceiling_bps(const struct weir__guard *guard, int64_t now_ns, int64_t start_bps)
+{
+    int64_t oldest = now_ns / SECOND_NS - WEIR__GUARD_SECONDS + 1;
+    int64_t best_bps = 0;
+    for (int64_t second = weir_max_i64(oldest, guard->second - WEIR__GUARD_SECONDS + 1);
+         second <= guard->second; second++) {
+        best_bps = weir_max_i64(best_bps, guard->best_bps[(uint64_t)second % WEIR__GUARD_SECONDS]);
+    }
+    int64_t doubled_bps =
+        best_bps > INT64_MAX / WEIR__GUARD_GROWTH ? INT64_MAX : best_bps * WEIR__GUARD_GROWTH;
+    return weir_max_i64(start_bps, doubled_bps);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Plausibility of feedback: what SECURITY.md promises about it, apart from what other files cannot
+ * get wrong by construction.
+ *
+ * Invariant: ceiling_bps <= max(start_bps, WEIR__GUARD_GROWTH * the highest rate, over a window of
+ * at least 50 ms within the last ~10 s, at which packets that were reported received had really
+ * been sent). Arrival times have no part in it. */
+#ifndef WEIR_GUARD_H
+#define WEIR_GUARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "session/rate_meter.h"
+#include "weir/units.h"
+
+enum {
+    WEIR__GUARD_DATAGRAMS_PER_S = 1000, /* of feedback that are read; also the largest burst */
+    WEIR__GUARD_GROWTH = 2,
+    WEIR__GUARD_SECONDS = 10
+};
+
+/* No packet can be acknowledged sooner. */
+#define WEIR__GUARD_MIN_RTT_NS WEIR_US(100)
+/* How much a hold time can be too long by rounding: one unit of CCFB's arrival time offset. */
+#define WEIR__GUARD_HOLD_ROUNDING_NS WEIR_US(977)
+
+struct weir__guard {
+    int64_t admit_ns;               /* virtual time of the flood limit */
+    struct weir__rate_meter proved; /* delivered bytes, by the time they were sent */
+    int64_t newest_sent_ns;         /* of the delivered packets */
+    int64_t second;                 /* number of the newest entry of best_bps */
+    int64_t best_bps[WEIR__GUARD_SECONDS];
+};
+
+void weir__guard_init(struct weir__guard *guard, int64_t now_ns);
+
+/* Whether another datagram of feedback may be read now. */
+bool weir__guard_admit(struct weir__guard *guard, int64_t now_ns);
+
+/* Whether a report that came now can be about a packet sent at sent_ns. */
+static inline bool weir__guard_believes_ack(int64_t now_ns, int64_t sent_ns)
+{
+    return now_ns - sent_ns >= WEIR__GUARD_MIN_RTT_NS;
+}
+
+/* RTT sample of a packet that was held for hold_ns at the receiver; WEIR_UNKNOWN_NS when that is
+ * not believed. */
+int64_t weir__guard_rtt_ns(int64_t now_ns, int64_t sent_ns, int64_t hold_ns);
+
+/* A packet was reported received; update closes the feedback it was in. */
+void weir__guard_on_delivered(struct weir__guard *guard, int64_t sent_ns, int64_t wire_bytes);
+void weir__guard_update(struct weir__guard *guard, int64_t now_ns, int64_t rtt_ns);
+
+/* The same from a receiver report: wire_bytes of what was sent in interval_ns arrived. */
+void weir__guard_on_report(struct weir__guard *guard, int64_t now_ns, int64_t wire_bytes,
+                           int64_t interval_ns);
+
+/* The highest rate that may be allowed now. */
+int64_t weir__guard_ceiling_bps(const struct weir__guard *guard, int64_t now_ns, int64_t start_bps);
+
+#endif

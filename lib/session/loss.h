@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Loss detection: which packets of the history are lost, from what reports say and do not say.
+ *
+ * "Not received" in a report makes a packet suspect. It is lost when at least
+ * WEIR__LOSS_REORDER_PACKETS packets sent after it were received (RFC 5348 5.1, NDUPACK), or when
+ * it is older than the retransmission timeout and a report covered a later packet (tail loss).
+ * Packets that no report covers are unknown, never lost. "Received" is final. */
+#ifndef WEIR_LOSS_H
+#define WEIR_LOSS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "session/history.h"
+
+enum { WEIR__LOSS_REORDER_PACKETS = 3 };
+
+struct weir__loss {
+    int64_t highest[WEIR__LOSS_REORDER_PACKETS]; /* received, highest first; -1 = none */
+    int64_t covered_seq;                         /* highest that a report named; -1 = none */
+    int64_t suspect_low;                         /* suspects are in [low, high] */
+    int64_t suspect_high;
+};
+
+enum weir__loss_news {
+    WEIR__LOSS_NO_NEWS,  /* said before, or not in the history */
+    WEIR__LOSS_RECEIVED, /* newly received */
+    WEIR__LOSS_LATE      /* received after it was declared lost */
+};
+
+void weir__loss_detection_init(struct weir__loss *loss);
+enum weir__loss_news weir__loss_on_received(struct weir__loss *loss, struct weir__history *history,
+                                            int64_t seq);
+void weir__loss_on_missing(struct weir__loss *loss, struct weir__history *history, int64_t seq);
+
+/* The next packet that is lost now, in rising order, already marked; -1 when there is none. Call
+ * until -1 after each report and when next_timeout_ns is due. */
+int64_t weir__loss_next(struct weir__loss *loss, struct weir__history *history, int64_t now_ns,
+                        int64_t rto_ns);
+
+/* When a suspect will have waited for rto_ns; WEIR_NEVER_NS without one. */
+int64_t weir__loss_next_timeout_ns(const struct weir__loss *loss,
+                                   const struct weir__history *history, int64_t rto_ns);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What goes when the send queue is over its bounds.
+ *
+ * All policies: control items keep their place and stay. Audio goes only when audio alone is over
+ * the bound, so that a large picture cannot silence a call, and then the oldest: what was said last
+ * is worth most. The bound in time never takes the last
+ * packet (drop-newest, drop-oldest) or the last frame (drop-frame): whatever is larger than the
+ * bound at a low rate would otherwise never be sent. Only the bound in packets takes those.
+ *
+ * drop-frame takes whole frames, that is packets of one SSRC and timestamp up to a marker, in this
+ * order, one stream after the other, the one that waits longest first:
+ *   1. frames before the newest queued key frame of their stream, not started;
+ *   2. the rest of a started frame before a queued key frame, unless it is a key frame itself
+ *      (or key frames that take longer than the bound would cut each other off for ever);
+ *   3. all frames that have not started, but for key frames and the newest frame of the queue: they
+ *      refer to each other, so that to drop only some would send what cannot be shown;
+ *   4. the newest frame, unless it is alone. A key frame also stays when it is alone in its stream.
+ * After 3 and 4 the stream needs a key frame. What still comes of a dropped frame is refused.
+ *
+ * drop-frame also gives up repair that takes longer than half the bound: a key frame repairs all of
+ * it sooner. Repair is no frame: step 4 means the newest frame of media. */
+#include "session/queue_policy.h"
+
+/* A look at the queue before one step of dropping. */
+struct view {
+    struct weir_queue *queue;
+    const struct weir_queue_item *newest; /* last video item, NULL when there is none */
+    bool newest_started;
+    bool newest_key_frame;
+    bool others;         /* there are video items of other frames than the newest */
+    bool others_of_ssrc; /* ... and of the same stream */
+    int64_t key_index[WEIR__SEND_STREAMS]; /* last item of a key frame, by stream; -1 = none */
+};
+
+typedef bool (*wanted_fn)(const struct view *view, uint32_t i, const struct weir_queue_item *item);
+
+/* Wire size; control items have none. */
+static int64_t size_of(const struct weir_queue_item *item)
+{
+    return weir__send_is_control(item) ? 0 : (int64_t)item->size_bytes;
+}
+
+void weir__send_account(struct weir_queue *queue, const struct weir_queue_item *item, int sign)
+{
+    if (weir__send_is_control(item)) {
+        return;
+    }
+    queue->stats.queued_packets += (uint32_t)sign;
+    queue->stats.queued_bytes += sign * size_of(item);
+    if (item->flags & WEIR_QUEUE_AUDIO) {
+        queue->audio_packets += (uint32_t)sign;
+        queue->audio_bytes += sign * size_of(item);
+    }
+    if (weir__send_is_repair(item)) {
+        queue->repair_packets += (uint32_t)sign;
+        queue->repair_bytes += sign * size_of(item);
+    }
+}
+
+/* NULL when it is not remembered. */
+static struct weir__send_stream *find_stream(struct weir_queue *queue, uint32_t ssrc)
+{
+    for (size_t i = 0; i < WEIR__SEND_STREAMS; i++) {
+        if (queue->streams[i].last_use != 0 && queue->streams[i].ssrc == ssrc) {
+            return &queue->streams[i];
+        }
+    }
+    return NULL;
+}
+
+struct weir__send_stream *weir__send_stream(struct weir_queue *queue, uint32_t ssrc)
+{
+    struct weir__send_stream *stream = find_stream(queue, ssrc);
+    if (stream == NULL) {
+        stream = &queue->streams[0];
+        for (size_t i = 1; i < WEIR__SEND_STREAMS; i++) {
+            if (queue->streams[i].last_use < stream->last_use) {
+                stream = &queue->streams[i];
+            }
+        }
+        *stream = (struct weir__send_stream){.ssrc = ssrc};
+    }
+    stream->last_use = ++queue->uses;
+    return stream;
+}
+
+static bool same_frame(const struct weir_queue_item *a, const struct weir_queue_item *b)
+{
+    return a->ssrc == b->ssrc && a->frame == b->frame;
+}
+
+/* Whether a packet of the item's frame has left. */
+static bool has_started(const struct view *view, const struct weir_queue_item *item)
+{
+    const struct weir__send_stream *stream = find_stream(view->queue, item->ssrc);
+    return stream != NULL && stream->has_started && stream->started_frame == item->frame;
+}
+
+/* Whether a newer key frame of the same stream is queued behind the i-th item. */
+static bool is_before_key_frame(const struct view *view, uint32_t i,
+                                const struct weir_queue_item *item)
+{
+    const struct weir__send_stream *stream = find_stream(view->queue, item->ssrc);
+    if (stream == NULL) {
+        return false;
+    }
+    int64_t key = view->key_index[stream - view->queue->streams];
+    return key > (int64_t)i && !same_frame(weir__send_item(view->queue, (uint32_t)key), item);
+}
+
+/* Fills in what the newest frame is and where the key frames are. */
+static void look(struct weir_queue *queue, struct view *view)
+{
+    *view = (struct view){.queue = queue};
+    for (size_t i = 0; i < WEIR__SEND_STREAMS; i++) {
+        view->key_index[i] = -1;
+    }
+    for (uint32_t i = 0; i < queue->n_items; i++) {
+        const struct weir_queue_item *item = weir__send_item(queue, i);
+        if (!weir__send_is_video(item)) {
+            continue;
+        }
+        view->newest = weir__send_is_repair(item) ? view->newest : item;
+        const struct weir__send_stream *stream = find_stream(queue, item->ssrc);
+        if (stream != NULL && item->flags & WEIR_QUEUE_KEY_FRAME) {
+            view->key_index[stream - queue->streams] = i;
+        }
+    }
+}
+
+/* Fills in whether the newest frame is alone. */
+static void look_around_newest(struct view *view)
+{
+    if (view->newest == NULL) {
+        return;
+    }
+    view->newest_started = has_started(view, view->newest);
+    for (uint32_t i = 0; i < view->queue->n_items; i++) {
+        const struct weir_queue_item *item = weir__send_item(view->queue, i);
+        if (!weir__send_is_video(item) || weir__send_is_repair(item)) {
+            continue;
+        }
+        if (same_frame(item, view->newest)) {
+            view->newest_key_frame |= (item->flags & WEIR_QUEUE_KEY_FRAME) != 0;
+        } else {
+            view->others = true;
+            view->others_of_ssrc |= item->ssrc == view->newest->ssrc;
+        }
+    }
+}
+
+/* Step 1. */
+static bool is_overtaken(const struct view *view, uint32_t i, const struct weir_queue_item *item)
+{
+    return is_before_key_frame(view, i, item) && !has_started(view, item);
+}
+
+/* Step 2. */
+static bool is_overtaken_rest(const struct view *view, uint32_t i,
+                              const struct weir_queue_item *item)
+{
+    const struct weir__send_stream *stream = find_stream(view->queue, item->ssrc);
+    return is_before_key_frame(view, i, item) && !stream->started_key_frame;
+}
+
+/* Step 3. */
+static bool is_waiting(const struct view *view, uint32_t i, const struct weir_queue_item *item)
+{
+    (void)i;
+    return !(item->flags & WEIR_QUEUE_KEY_FRAME) && !same_frame(item, view->newest) &&
+           !has_started(view, item);
+}
+
+/* Step 4, and without conditions when there are too many packets. */
+static bool is_newest(const struct view *view, uint32_t i, const struct weir_queue_item *item)
+{
+    (void)i;
+    return same_frame(item, view->newest);
+}
+
+/* Counts a dropped item and remembers its frame. */
+static void note_drop(struct weir_queue *queue, const struct weir_queue_item *item)
+{
+    weir__send_account(queue, item, -1);
+    if (weir__send_is_control(item)) {
+        return;
+    }
+    queue->stats.dropped_packets++;
+    queue->stats.dropped_bytes += (uint64_t)size_of(item);
+    struct weir__send_stream *stream = weir__send_stream(queue, item->ssrc);
+    if (!stream->has_counted || stream->counted_frame != item->frame) {
+        stream->has_counted = true;
+        stream->counted_frame = item->frame;
+        queue->stats.dropped_frames++;
+    }
+    if (weir__send_is_video(item)) {
+        stream->has_refused = true;
+        stream->refused_frame = item->frame;
+    }
+}
+
+/* The i-th item leaves: was it the one being pushed? */
+static void note_removal(struct weir_queue *queue, uint32_t i)
+{
+    queue->has_pushed &= i != queue->pushed_at;
+    queue->pushed_at -= i < queue->pushed_at ? 1 : 0;
+}
+
+/* Drops the wanted video items of the stream that has the first of them. False: there are none. */
+static bool drop_where(const struct view *view, wanted_fn wanted)
+{
+    struct weir_queue *queue = view->queue;
+    struct view before = *view; /* its newest item must not move while items do */
+    struct weir_queue_item newest = *view->newest;
+    before.newest = &newest;
+    uint32_t kept = 0;
+    uint32_t ssrc = 0;
+    bool found = false;
+    for (uint32_t i = 0; i < queue->n_items; i++) {
+        struct weir_queue_item item = *weir__send_item(queue, i);
+        if (weir__send_is_video(&item) && (!found || item.ssrc == ssrc) &&
+            wanted(&before, i, &item)) {
+            found = true;
+            ssrc = item.ssrc;
+            note_removal(queue, kept);
+            note_drop(queue, &item);
+            queue->config.on_drop(queue->config.user, &item);
+        } else {
+            *weir__send_item(queue, kept++) = item;
+        }
+    }
+    queue->n_items = kept;
+    return found;
+}
+
+/* Drops the i-th item alone, moving the shorter side of the queue. */
+static void drop_at(struct weir_queue *queue, uint32_t i)
+{
+    struct weir_queue_item item = *weir__send_item(queue, i);
+    note_removal(queue, i);
+    if (i < queue->n_items / 2) {
+        for (; i > 0; i--) {
+            *weir__send_item(queue, i) = *weir__send_item(queue, i - 1);
+        }
+        queue->head = queue->head + 1 == queue->n_slots ? 0 : queue->head + 1;
+    } else {
+        for (; i + 1 < queue->n_items; i++) {
+            *weir__send_item(queue, i) = *weir__send_item(queue, i + 1);
+        }
+    }
+    queue->n_items--;
+    note_drop(queue, &item);
+    queue->key_frame_lost |= weir__send_is_video(&item);
+    queue->config.on_drop(queue->config.user, &item);
+}
+
+/* Drops the first or last item whose flags under mask are `flags`. False: there is none. */
+static bool drop_one(struct weir_queue *queue, uint32_t mask, uint32_t flags, bool last)
+{
+    for (uint32_t k = 0; k < queue->n_items; k++) {
+        uint32_t i = last ? queue->n_items - 1 - k : k;
+        if ((weir__send_item(queue, i)->flags & mask) == flags) {
+            drop_at(queue, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool drop_one_video(struct weir_queue *queue, bool last)
+{
+    return drop_one(queue, WEIR_QUEUE_CONTROL | WEIR_QUEUE_AUDIO, 0, last);
+}
+
+static bool drop_oldest_audio(struct weir_queue *queue)
+{
+    return drop_one(queue, WEIR_QUEUE_CONTROL | WEIR_QUEUE_AUDIO, WEIR_QUEUE_AUDIO, false);
+}
+
+/* Whether `bytes` take longer than the bound at this rate; for ever at rate <= 0. */
+static bool is_late(const struct weir_queue *queue, int64_t bytes, int64_t rate_bps)
+{
+    double rate = rate_bps > 0 ? (double)rate_bps : 0.0;
+    return (double)bytes * 8e9 > rate * (double)queue->config.max_time_ns;
+}
+
+static bool has_too_many(const struct weir_queue *queue)
+{
+    return queue->n_items > queue->config.max_packets;
+}
+
+/* Steps 3 and 4, which lose what later frames refer to. */
+static bool drop_references(struct view *view, bool too_many)
+{
+    if (drop_where(view, is_waiting)) {
+        return true;
+    }
+    look_around_newest(view);
+    bool may_stay = view->newest_key_frame ? !view->others_of_ssrc : !view->others;
+    if (!too_many && (view->newest_started || may_stay)) {
+        return false;
+    }
+    return drop_where(view, is_newest);
+}
+
+/* One step of drop-frame. False: no video may go. */
+static bool drop_frames(struct weir_queue *queue)
+{
+    struct view view;
+    look(queue, &view);
+    if (view.newest == NULL) {
+        return false;
+    }
+    if (drop_where(&view, is_overtaken) || drop_where(&view, is_overtaken_rest)) {
+        return true;
+    }
+    bool dropped = drop_references(&view, has_too_many(queue));
+    queue->key_frame_lost |= dropped;
+    return dropped;
+}
+
+/* One step for the video of the queue, by policy. False: none may go. */
+static bool drop_video(struct weir_queue *queue)
+{
+    if (queue->config.policy == WEIR_QUEUE_DROP_FRAME) {
+        return drop_frames(queue);
+    }
+    uint32_t video_packets = queue->stats.queued_packets - queue->audio_packets;
+    return (video_packets > 1 || has_too_many(queue)) &&
+           drop_one_video(queue, queue->config.policy == WEIR_QUEUE_DROP_NEWEST);
+}
+
+/* One step for audio: the last packet stays, unless there are too many packets. */
+static bool drop_audio(struct weir_queue *queue, int64_t rate_bps)
+{
+    bool late = queue->audio_packets > 1 && is_late(queue, queue->audio_bytes, rate_bps);
+    return (late || has_too_many(queue)) && drop_oldest_audio(queue);
+}
+
+/* Hands all repair back. */
+static void give_up_repair(struct weir_queue *queue)
+{
+    const uint32_t kinds = WEIR_QUEUE_CONTROL | WEIR_QUEUE_AUDIO | WEIR_QUEUE_REPAIR;
+    while (drop_one(queue, kinds, WEIR_QUEUE_REPAIR, false)) {
+    }
+}
+
+/* Runs after an item was put in. When nothing but control items is left and there are too
+ * many, the newest is refused. */
+void weir__send_enforce(struct weir_queue *queue, int64_t rate_bps)
+{
+    if (queue->config.policy == WEIR_QUEUE_DROP_FRAME && queue->repair_packets > 1 &&
+        is_late(queue, 2 * queue->repair_bytes, rate_bps)) {
+        give_up_repair(queue);
+    }
+    while (has_too_many(queue) || is_late(queue, queue->stats.queued_bytes, rate_bps)) {
+        if (!drop_video(queue) && !drop_audio(queue, rate_bps)) {
+            break;
+        }
+    }
+    if (has_too_many(queue)) {
+        drop_at(queue, queue->pushed_at);
+    }
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Who sends us RTCP: what is remembered about each reporter between its packets. A receiver that
+ * comes back with a new SSRC is a new reporter. */
+#ifndef WEIR_REPORTER_H
+#define WEIR_REPORTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/unwrap.h"
+#include "codec/ccfb.h"
+#include "codec/sr_rr.h"
+#include "session/history.h"
+
+enum { WEIR__REPORTERS = 8 };
+
+/* A reporter that was silent for this long makes room for another. */
+#define WEIR__REPORTER_SILENT_NS WEIR_SECONDS(5)
+
+/* The last block of a reporter about one of our streams. */
+struct weir__report_base {
+    uint32_t ssrc;
+    bool known;
+    uint8_t n_older; /* blocks older than this one that followed each other */
+    int32_t cumulative_lost;
+    uint32_t skipped_packets; /* numbers never sent up to its highest one: weir__gaps_before */
+    int64_t highest_rtp;      /* unwrapped as in the history */
+    int64_t older_rtp;        /* of the newest of the older blocks */
+};
+
+struct weir__reporter {
+    uint32_t ssrc;
+    uint8_t transport; /* on which it reports: the same SSRC on another is another */
+    bool in_use;
+    bool has_rrtr; /* and has not been answered */
+    bool has_reported;
+    uint32_t rrtr_mid32;
+    int64_t rrtr_ns;               /* when it came */
+    int64_t heard_ns;              /* last */
+    int64_t reported_ns;           /* last receiver report that was taken */
+    uint64_t reported_sent_bytes;  /* wire bytes sent until then */
+    int64_t held_expected_packets; /* told since then, by reports that came too soon after it */
+    int64_t held_lost_packets;
+    struct weir__ccfb_peer ccfb;
+    struct weir__time_unwrap ccfb_clock;
+    struct weir__time_unwrap twcc_clock;
+    struct weir__report_base bases[WEIR__HISTORY_STREAMS];
+};
+
+struct weir__reporters {
+    struct weir__reporter entries[WEIR__REPORTERS];
+};
+
+/* The entry of an SSRC; NULL when there is none. */
+struct weir__reporter *weir__reporters_find(struct weir__reporters *reporters, uint32_t transport,
+                                            uint32_t ssrc);
+
+/* The entry of an SSRC, made when it is new. NULL when all entries are taken by reporters heard
+ * lately: a flood of invented SSRCs. */
+struct weir__reporter *weir__reporters_get(struct weir__reporters *reporters, uint32_t transport,
+                                           uint32_t ssrc, int64_t now_ns);
+
+enum weir__report_kind {
+    WEIR__REPORT_NOT_OURS,  /* about a stream or packets never sent */
+    WEIR__REPORT_FIRST,     /* the base for the next one */
+    WEIR__REPORT_OLD,       /* older than the one before: liveness only */
+    WEIR__REPORT_UNCHANGED, /* the highest sequence number stands still */
+    WEIR__REPORT_ADVANCED   /* *loss is filled in */
+};
+
+/* What a block tells since the one before it, without the numbers that were never sent. */
+enum weir__report_kind weir__reporter_on_block(struct weir__reporter *reporter,
+                                               const struct weir__history *history,
+                                               const struct weir__report_block *block,
+                                               struct weir__interval_loss *loss);
+
+#endif

@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sending session: creation, settings, packets that leave, timers. */
+#include "weir/sender.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/sender_internal.h"
+
+#define MAX_LIMIT_BPS      INT64_C(100000000000)
+#define MAX_OVERHEAD_BYTES 1024u
+#define RTP_HEADER_BYTES   12u
+/* A timer missed by more than this: the machine slept, or the clock jumped. */
+#define JUMP_NS WEIR_SECONDS(10)
+/* Deadlines of packets that nobody reports are put together, so that silence does not cost a
+ * wake-up per packet. */
+#define EXPIRY_STEP_NS WEIR_MS(100)
+#define MIN_RTO_NS     WEIR_MS(200)
+#define MAX_RTO_NS     WEIR_SECONDS(60)
+/* Gain of the mean packet sizes. */
+#define SIZE_GAIN (1.0 / 64)
+/* More than any send queue holds, and a number that can be summed. */
+#define MAX_WAIT_NS WEIR_SECONDS(600)
+/* No packet of speech follows the one before this late. */
+#define SILENCE_NS WEIR_MS(200)
+
+enum { MAX_TIMER_RUNS = 8 };
+
+void weir_sender_config_init(struct weir_sender_config *config)
+{
+    *config = (struct weir_sender_config){
+        .size = sizeof(*config),
+        .algorithm = "sluice",
+        .limits = {.min_bps = WEIR_KBPS(30), .max_bps = WEIR_MBPS(10), .start_bps = WEIR_KBPS(300)},
+        .overhead_bytes = 28,
+        .packet_bytes = 1200,
+        .feedback_formats = WEIR_FEEDBACK_ALL,
+        .pacing = true,
+        .circuit_breaker = true,
+    };
+}
+
+static bool are_limits_valid(const struct weir_limits *limits)
+{
+    return limits->min_bps > 0 && limits->min_bps <= limits->start_bps &&
+           limits->start_bps <= limits->max_bps && limits->max_bps <= MAX_LIMIT_BPS;
+}
+
+static bool is_quantum_valid(int64_t quantum_ns)
+{
+    return quantum_ns >= 0 && quantum_ns <= WEIR_PACING_QUANTUM_MAX_NS;
+}
+
+static bool is_config_valid(const struct weir_sender_config *config)
+{
+    return config && config->size == sizeof(*config) && config->algorithm &&
+           (config->params || config->n_params == 0) && are_limits_valid(&config->limits) &&
+           config->overhead_bytes <= MAX_OVERHEAD_BYTES && config->packet_bytes >= 1 &&
+           config->packet_bytes <= UINT16_MAX && config->feedback_formats <= WEIR_FEEDBACK_ALL &&
+           is_quantum_valid(config->pacing_quantum_ns);
+}
+
+/* Starts a controller whose parameters were checked. rtt_ns, start_bps: known from a predecessor;
+ * WEIR_UNKNOWN_NS, 0. */
+static void start_controller(struct weir_sender *sender, const struct weir_controller *controller,
+                             int64_t rtt_ns, int64_t start_bps)
+{
+    struct weir_config config = {
+        .params = sender->params,
+        .limits = sender->wire_limits,
+        .packet_bytes = weir_max_i64((int64_t)sender->wire_mean_bytes, 1),
+        .seed = sender->seed,
+    };
+    if (start_bps > 0) {
+        config.limits.start_bps =
+            weir_clamp_i64(start_bps, config.limits.min_bps, config.limits.max_bps);
+    }
+    weir__sender_trace_start(sender, controller, &config, rtt_ns);
+    weir__driver_start(&sender->driver, controller, &config, rtt_ns, sender->now_ns);
+    weir__driver_get_output(&sender->driver, &sender->control);
+    sender->initial_bps = sender->control.rate_bps;
+}
+
+static void init_parts(struct weir_sender *sender, const struct weir_sender_config *config)
+{
+    weir__history_init(&sender->history);
+    weir__loss_detection_init(&sender->loss);
+    weir__limit_init(&sender->limit);
+    weir__rtt_init(&sender->rtt, 0);
+    for (int i = 0; i < WEIR_TRANSPORTS; i++) {
+        weir__unheld_rtt_init(&sender->transports[i].unheld_rtt);
+    }
+    weir__rate_meter_init(&sender->sent, WEIR__SENDER_RATE_BIN_NS);
+    weir__rate_meter_init(&sender->delivered, WEIR__SENDER_RATE_BIN_NS);
+    weir__guard_init(&sender->guard, sender->now_ns);
+    weir__breaker_init(&sender->breaker);
+    weir__sender_reports_init(&sender->reports, config->cname, config->seed);
+    weir__pacer_init(&sender->pacer, sender->now_ns, sender->wire_limits.start_bps);
+    weir__pacer_init(&sender->audio_pacer, sender->now_ns, sender->wire_limits.start_bps);
+    weir_sender_set_pacing(sender, config->pacing);
+}
+
+/* Of the size that the program expects. */
+static void expect_packets(struct weir_sender *sender)
+{
+    uint32_t bytes = sender->packet_bytes;
+    sender->wire_mean_bytes = bytes + sender->overhead_bytes;
+    sender->payload_mean_bytes = bytes > RTP_HEADER_BYTES ? bytes - RTP_HEADER_BYTES : 1;
+    sender->media_mean_bytes = sender->payload_mean_bytes;
+}
+
+static void init_values(struct weir_sender *sender, const struct weir_sender_config *config)
+{
+    sender->media_limits = config->limits;
+    sender->overhead_bytes = config->overhead_bytes;
+    sender->formats = config->feedback_formats;
+    sender->local_ssrc = config->local_ssrc;
+    sender->pacing_quantum_ns = config->pacing_quantum_ns;
+    sender->has_breaker = config->circuit_breaker;
+    sender->seed = config->seed;
+    sender->on_trace = config->on_trace;
+    sender->trace_user = config->trace_user;
+    sender->packet_bytes = config->packet_bytes;
+    expect_packets(sender);
+    sender->first_sent_ns = WEIR_UNKNOWN_NS;
+    sender->packet_feedback_ns = WEIR_UNKNOWN_NS;
+    sender->traced_figures_ns = WEIR_UNKNOWN_NS;
+    sender->traced_variables_ns = WEIR_UNKNOWN_NS;
+    sender->least_delay_ns = WEIR_UNKNOWN_NS;
+    sender->remb_bps = INT64_MAX;
+    sender->network_limited = true;
+    sender->counts.last_feedback_ns = WEIR_UNKNOWN_NS;
+    sender->counts.feedback_interval_ns = WEIR_UNKNOWN_NS;
+    for (int i = 0; i < WEIR__FEEDBACK_FORMATS; i++) {
+        sender->format_seen_ns[i] = WEIR_UNKNOWN_NS;
+    }
+    for (int i = 0; i < WEIR__LOSS_SECONDS; i++) {
+        sender->loss_seconds[i].second = INT64_MIN;
+    }
+}
+
+static struct weir_sender *fail(enum weir_status *status, enum weir_status why)
+{
+    if (status) {
+        *status = why;
+    }
+    return NULL;
+}
+
+struct weir_sender *weir_sender_create(const struct weir_sender_config *config, int64_t now_ns,
+                                       enum weir_status *status)
+{
+    double params[WEIR_MAX_PARAMS] = {0};
+    if (!is_config_valid(config)) {
+        return fail(status, WEIR_ERROR_ARGUMENT);
+    }
+    const struct weir_controller *controller = weir__controller_find(config->algorithm);
+    if (!controller) {
+        return fail(status, WEIR_ERROR_UNKNOWN_ALGORITHM);
+    }
+    enum weir_status resolved =
+        weir__params_resolve(controller, config->params, config->n_params, params, NULL);
+    if (resolved != WEIR_OK) {
+        return fail(status, resolved);
+    }
+    struct weir_sender *sender = calloc(1, sizeof(*sender));
+    if (!sender) {
+        return fail(status, WEIR_ERROR_NO_MEMORY);
+    }
+    sender->now_ns = now_ns;
+    sender->created_ns = now_ns;
+    memcpy(sender->params, params, sizeof(params));
+    init_values(sender, config);
+    init_parts(sender, config);
+    weir__sender_set_wire_limits(sender);
+    weir__driver_init(&sender->driver, (int64_t)sender->wire_mean_bytes);
+    start_controller(sender, controller, WEIR_UNKNOWN_NS, 0);
+    weir__sender_refresh(sender);
+    if (status) {
+        *status = WEIR_OK;
+    }
+    return sender;
+}
+
+void weir_sender_destroy(struct weir_sender *sender)
+{
+    free(sender);
+}
+
+/* The path is new: nothing that was in flight will be reported. */
+static void jump(struct weir_sender *sender)
+{
+    sender->counts.clock_jumps++;
+    sender->breaker.unanswered_ns = WEIR_NEVER_NS;
+    weir__history_expire(&sender->history, sender->now_ns, 0);
+    weir__queueing_restart(&sender->queueing);
+    weir__sender_trace(sender, &(struct weir_trace_record){.kind = WEIR_TRACE_PATH});
+    weir__driver_on_path_change(&sender->driver, sender->now_ns);
+}
+
+/* The session's time: a step back is no time passing; a timer missed by more than JUMP_NS is a
+ * jump. Silence without a deadline is neither. */
+int64_t weir__sender_advance(struct weir_sender *sender, int64_t now_ns)
+{
+    if (now_ns < sender->now_ns) {
+        sender->counts.clock_steps_back++;
+        return sender->now_ns;
+    }
+    bool jumped = false;
+    if (now_ns - sender->now_ns > JUMP_NS) {
+        int64_t due_ns = weir_max_i64(weir_sender_next_timer_ns(sender), sender->now_ns);
+        jumped = due_ns < now_ns - JUMP_NS;
+    }
+    sender->now_ns = now_ns;
+    if (jumped) {
+        jump(sender);
+    }
+    return now_ns;
+}
+
+enum weir_status weir_sender_set_limits(struct weir_sender *sender, int64_t now_ns,
+                                        const struct weir_limits *limits)
+{
+    if (!limits || !are_limits_valid(limits)) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    weir__sender_advance(sender, now_ns);
+    sender->media_limits = *limits;
+    weir__sender_update_limits(sender, true);
+    weir__sender_refresh(sender);
+    return WEIR_OK;
+}
+
+static enum weir_status replace_controller(struct weir_sender *sender, int64_t now_ns,
+                                           const struct weir_controller *controller,
+                                           const struct weir_param_value *given, size_t n_given)
+{
+    double params[WEIR_MAX_PARAMS] = {0};
+    enum weir_status status = weir__params_resolve(controller, given, n_given, params, NULL);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    weir__sender_advance(sender, now_ns);
+    memcpy(sender->params, params, sizeof(params));
+    bool started = sender->first_sent_ns != WEIR_UNKNOWN_NS;
+    start_controller(sender, controller, weir__rtt_srtt_ns(&sender->rtt),
+                     started ? sender->output.allowed_wire_bps : 0);
+    weir__sender_refresh(sender);
+    return WEIR_OK;
+}
+
+enum weir_status weir_sender_set_algorithm(struct weir_sender *sender, int64_t now_ns,
+                                           const char *algorithm,
+                                           const struct weir_param_value *params, size_t n_params)
+{
+    if (!algorithm || (!params && n_params > 0)) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    const struct weir_controller *controller = weir__controller_find(algorithm);
+    return controller ? replace_controller(sender, now_ns, controller, params, n_params)
+                      : WEIR_ERROR_UNKNOWN_ALGORITHM;
+}
+
+enum weir_status weir_sender_set_params(struct weir_sender *sender, int64_t now_ns,
+                                        const struct weir_param_value *params, size_t n_params)
+{
+    if (!params && n_params > 0) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    return replace_controller(sender, now_ns, sender->driver.controller, params, n_params);
+}
+
+/* The means move at once by what each packet will now cost. */
+void weir_sender_set_overhead(struct weir_sender *sender, uint32_t overhead_bytes)
+{
+    uint32_t bounded = overhead_bytes > MAX_OVERHEAD_BYTES ? MAX_OVERHEAD_BYTES : overhead_bytes;
+    sender->wire_mean_bytes += (double)bounded - (double)sender->overhead_bytes;
+    sender->overhead_bytes = bounded;
+    weir__sender_update_limits(sender, true);
+    weir__sender_refresh(sender);
+}
+
+void weir_sender_set_pacing(struct weir_sender *sender, bool pacing)
+{
+    sender->pacing = pacing;
+    weir__pacer_set_off(&sender->pacer, sender->now_ns, !pacing);
+    weir__pacer_set_off(&sender->audio_pacer, sender->now_ns, !pacing);
+}
+
+enum weir_status weir_sender_set_pacing_quantum(struct weir_sender *sender, int64_t quantum_ns)
+{
+    if (!is_quantum_valid(quantum_ns)) {
+        return WEIR_ERROR_RANGE;
+    }
+    sender->pacing_quantum_ns = quantum_ns;
+    weir__sender_refresh(sender);
+    return WEIR_OK;
+}
+
+void weir_sender_set_feedback_formats(struct weir_sender *sender, uint32_t formats)
+{
+    sender->formats = formats & WEIR_FEEDBACK_ALL;
+    for (int i = 0; i < WEIR_TRANSPORTS; i++) {
+        sender->transports[i].steering.known = false;
+    }
+    if (!(sender->formats & WEIR_FEEDBACK_REMB)) {
+        sender->remb_bps = INT64_MAX;
+    }
+    weir__sender_refresh(sender);
+}
+
+void weir_sender_set_trace(struct weir_sender *sender,
+                           void (*on_trace)(void *user, const struct weir_trace_record *record),
+                           void *user)
+{
+    sender->on_trace = on_trace;
+    sender->trace_user = user;
+}
+
+enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender, uint32_t ssrc, uint32_t hz)
+{
+    return weir__sender_reports_set_clock_rate(&sender->reports, ssrc, hz);
+}
+
+/* With nothing in flight one packet may always leave, or a window smaller than it would stop the
+ * flow for ever. */
+static bool is_blocked(const struct weir_sender *sender, int64_t in_flight_bytes,
+                       uint32_t rtp_bytes)
+{
+    int64_t wire_bytes = (int64_t)rtp_bytes + sender->overhead_bytes;
+    int64_t window_bytes = sender->output.window_bytes;
+    bool full = in_flight_bytes > 0 && window_bytes != WEIR_UNLIMITED_BYTES &&
+                in_flight_bytes + wire_bytes > window_bytes;
+    return full || (sender->output.state & WEIR_STATE_BREAKER_CEASED);
+}
+
+int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int64_t now_ns,
+                                 uint32_t rtp_bytes)
+{
+    if (is_blocked(sender, sender->history.in_flight_bytes, rtp_bytes)) {
+        return WEIR_NEVER_NS;
+    }
+    return sender->pacing ? weir__pacer_next_ns(&sender->pacer) : now_ns;
+}
+
+/* In flight audio alone may fill the window, and video beside it as well: twice the window for a
+ * moment, since video then waits until all of it is below one. */
+int64_t weir_sender_next_audio_ns(const struct weir_sender *sender, int64_t now_ns,
+                                  uint32_t rtp_bytes)
+{
+    if (is_blocked(sender, weir__history_audio_in_flight_bytes(&sender->history), rtp_bytes)) {
+        return WEIR_NEVER_NS;
+    }
+    return sender->pacing ? weir__pacer_next_ns(&sender->audio_pacer) : now_ns;
+}
+
+/* Headers are a third or more of what voice sends: limits that took the packets for a video's would
+ * hold it back until the means have come down. So audio starts from its first packet, and video
+ * that joins it from the size the program expects. Returns whether it was the first of its kind. */
+static bool start_sizes(struct weir_sender *sender, bool is_audio, int64_t wire_bytes,
+                        int64_t payload_bytes)
+{
+    bool first = sender->first_sent_ns == WEIR_UNKNOWN_NS;
+    if (is_audio && first) {
+        sender->is_audio_only = true;
+        sender->wire_mean_bytes = (double)wire_bytes;
+        sender->payload_mean_bytes = (double)payload_bytes;
+        sender->media_mean_bytes = (double)payload_bytes;
+        return true;
+    }
+    if (!is_audio && sender->is_audio_only) {
+        sender->is_audio_only = false;
+        expect_packets(sender);
+        return true;
+    }
+    return false;
+}
+
+int64_t weir__sender_silence_ns(const struct weir_sender *sender)
+{
+    int64_t last_ns = sender->last_sent_ns;
+    int64_t from_ns = weir_max_i64(last_ns, sender->counts.last_feedback_ns);
+    bool silent =
+        sender->first_sent_ns != WEIR_UNKNOWN_NS && sender->now_ns - last_ns >= SILENCE_NS;
+    return sender->silent_ns + (silent ? sender->now_ns - from_ns : 0);
+}
+
+/* Starts from the size the program expects: the first packet of a video stream is often a parameter
+ * set or a delimiter of a few bytes, and says nothing about the rest. Nor do packets of audio after
+ * a pause: they tell the noise of silence, a few bytes, or begin to speak. */
+static void measure_sizes(struct weir_sender *sender, int64_t wire_bytes, int64_t payload_bytes,
+                          bool is_repair)
+{
+    if (sender->is_audio_only && sender->now_ns - sender->last_sent_ns >= SILENCE_NS) {
+        return;
+    }
+    sender->wire_mean_bytes += ((double)wire_bytes - sender->wire_mean_bytes) * SIZE_GAIN;
+    sender->payload_mean_bytes += ((double)payload_bytes - sender->payload_mean_bytes) * SIZE_GAIN;
+    double media_bytes = is_repair ? 0.0 : (double)payload_bytes;
+    sender->media_mean_bytes += (media_bytes - sender->media_mean_bytes) * SIZE_GAIN;
+}
+
+static void tell_controller(struct weir_sender *sender, int64_t seq, int64_t wire_bytes)
+{
+    struct weir_sent_packet packet = {
+        .seq = seq,
+        .sent_ns = sender->now_ns,
+        .wire_bytes = wire_bytes,
+        .in_flight_bytes = sender->history.in_flight_bytes,
+        .network_limited = sender->network_limited,
+    };
+    if (sender->on_trace) {
+        weir__sender_trace(sender, &(struct weir_trace_record){
+                                       .kind = WEIR_TRACE_SENT,
+                                       .seq = seq,
+                                       .wire_bytes = wire_bytes,
+                                       .in_flight_bytes = packet.in_flight_bytes,
+                                       .network_limited = packet.network_limited,
+                                   });
+    }
+    weir__driver_on_sent(&sender->driver, &packet);
+}
+
+static int64_t add_to_history(struct weir_sender *sender, const struct weir_sent *sent,
+                              int64_t wire_bytes, uint32_t payload_bytes)
+{
+    struct weir__history_packet packet = {
+        .sent_ns = sender->now_ns,
+        .ssrc = sent->ssrc,
+        .wire_bytes = (uint32_t)wire_bytes,
+        .header_bytes = sent->rtp_bytes - payload_bytes,
+        .rtp_seq = sent->rtp_seq,
+        .transport_seq = sent->transport_seq,
+        .has_transport_seq = sent->has_transport_seq,
+        .is_audio = sent->flags & WEIR_SENT_AUDIO,
+        .transport = sent->transport,
+    };
+    weir__history_expire(&sender->history, sender->now_ns, weir__sender_max_age_ns(sender));
+    return weir__history_on_sent(&sender->history, &packet);
+}
+
+/* The payload of a repair packet is nothing that the encoder makes. A probe is beyond the rate that
+ * the encoder has a share of, and over soon: it takes nothing from that share. */
+static void count_sent(struct weir_sender *sender, int64_t wire_bytes, uint32_t payload_bytes,
+                       uint32_t flags)
+{
+    bool is_repair = flags & (WEIR_SENT_REPAIR | WEIR_SENT_PROBE);
+    sender->counts.packets_sent++;
+    sender->counts.bytes_sent_wire += (uint64_t)wire_bytes;
+    sender->counts.bytes_sent_media += is_repair ? 0 : payload_bytes;
+    weir__rate_meter_add(&sender->sent, sender->now_ns, wire_bytes);
+    if (!(flags & WEIR_SENT_PROBE)) {
+        measure_sizes(sender, wire_bytes, payload_bytes, is_repair);
+    }
+    if (sender->first_sent_ns == WEIR_UNKNOWN_NS) {
+        sender->first_sent_ns = sender->now_ns;
+        sender->last_sent_ns = sender->now_ns;
+    }
+    sender->silent_ns = weir__sender_silence_ns(sender);
+    sender->last_sent_ns = sender->now_ns;
+}
+
+/* Audio is charged to both pacers, and has waited for its own alone. */
+static void pace(struct weir_sender *sender, int64_t wire_bytes, bool is_audio)
+{
+    bool backlogged = sender->queued_bytes > 0;
+    if (is_audio) {
+        weir__pacer_on_sent(&sender->audio_pacer, sender->now_ns, wire_bytes, backlogged);
+        weir__pacer_on_ahead(&sender->pacer, sender->now_ns, wire_bytes);
+    } else {
+        weir__pacer_on_sent(&sender->pacer, sender->now_ns, wire_bytes, backlogged);
+    }
+}
+
+enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
+                                     const struct weir_sent *sent)
+{
+    if (!sent || sent->rtp_bytes == 0 || sent->rtp_bytes > UINT16_MAX * 16u ||
+        sent->transport >= WEIR_TRANSPORTS) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    now_ns = weir__sender_advance(sender, now_ns);
+    int64_t wire_bytes = (int64_t)sent->rtp_bytes + sender->overhead_bytes;
+    uint32_t payload_bytes =
+        sent->payload_bytes < sent->rtp_bytes ? sent->payload_bytes : sent->rtp_bytes;
+    int64_t seq = add_to_history(sender, sent, wire_bytes, payload_bytes);
+    bool is_audio = sent->flags & WEIR_SENT_AUDIO;
+    bool started = start_sizes(sender, is_audio, wire_bytes, payload_bytes);
+    count_sent(sender, wire_bytes, payload_bytes, sent->flags);
+    sender->queued_bytes = weir_max_i64(sent->queued_bytes, 0);
+    sender->network_limited = weir__sender_is_network_limited(sender);
+    pace(sender, wire_bytes, is_audio);
+    if (is_audio) {
+        weir__voice_on_sent(&sender->voice, now_ns, sent->ssrc, sent->rtp_seq,
+                            weir_clamp_i64(sent->waited_ns, 0, MAX_WAIT_NS));
+    }
+    weir__sender_reports_on_packet(&sender->reports, now_ns, sent->ssrc, sent->rtp_timestamp,
+                                   payload_bytes);
+    if (sender->has_breaker) {
+        weir__breaker_on_sent(&sender->breaker, now_ns, sent->rtp_timestamp);
+    }
+    weir__sender_update_limits(sender, started);
+    tell_controller(sender, seq, wire_bytes);
+    weir__sender_refresh(sender);
+    return WEIR_OK;
+}
+
+void weir_sender_on_transport_seq(struct weir_sender *sender, uint32_t ssrc, uint16_t rtp_seq,
+                                  uint16_t transport_seq)
+{
+    int64_t seq = weir__history_find_rtp(&sender->history, ssrc, rtp_seq);
+    weir__history_set_transport(&sender->history, seq, transport_seq);
+}
+
+void weir_sender_on_queue(struct weir_sender *sender, int64_t now_ns, int64_t queued_bytes)
+{
+    now_ns = weir__sender_advance(sender, now_ns);
+    sender->queued_bytes = weir_max_i64(queued_bytes, 0);
+    weir__pacer_on_queue(&sender->pacer, now_ns, sender->queued_bytes > 0);
+    weir__sender_refresh(sender);
+}
+
+int64_t weir__sender_rto_ns(const struct weir_sender *sender)
+{
+    return weir__rtt_rto_ns(&sender->rtt, MIN_RTO_NS, MAX_RTO_NS);
+}
+
+/* max(3 RTT, 1 s), and never before the tail of a loss could be seen. */
+int64_t weir__sender_max_age_ns(const struct weir_sender *sender)
+{
+    int64_t srtt_ns = weir__rtt_srtt_ns(&sender->rtt);
+    int64_t three_ns = srtt_ns == WEIR_UNKNOWN_NS ? 0 : 3 * srtt_ns;
+    return weir_max_i64(weir_max_i64(three_ns, WEIR_SECONDS(1)), weir__sender_rto_ns(sender));
+}
+
+static int64_t next_expiry_ns(const struct weir_sender *sender)
+{
+    int64_t at_ns = weir__history_next_expiry_ns(&sender->history, weir__sender_max_age_ns(sender));
+    if (at_ns == WEIR_NEVER_NS) {
+        return at_ns;
+    }
+    int64_t into_step_ns = at_ns % EXPIRY_STEP_NS;
+    return weir_time_add_ns(at_ns - into_step_ns, EXPIRY_STEP_NS);
+}
+
+int64_t weir_sender_next_timer_ns(const struct weir_sender *sender)
+{
+    int64_t next_ns = weir__driver_next_timer_ns(&sender->driver);
+    next_ns = weir_min_i64(next_ns, next_expiry_ns(sender));
+    next_ns = weir_min_i64(next_ns, weir__loss_next_timeout_ns(&sender->loss, &sender->history,
+                                                               weir__sender_rto_ns(sender)));
+    if (sender->has_breaker) {
+        next_ns = weir_min_i64(next_ns, weir__breaker_next_timer_ns(&sender->breaker));
+    }
+    if (sender->remb_bps != INT64_MAX) {
+        next_ns = weir_min_i64(next_ns, weir_time_add_ns(sender->remb_ns, WEIR_SECONDS(5)));
+    }
+    return next_ns;
+}
+
+/* A controller that asks for the same moment again and again is left to the next call. */
+static void run_controller_timers(struct weir_sender *sender)
+{
+    for (int i = 0;
+         i < MAX_TIMER_RUNS && weir__driver_next_timer_ns(&sender->driver) <= sender->now_ns; i++) {
+        weir__sender_trace(sender, &(struct weir_trace_record){.kind = WEIR_TRACE_TIMER});
+        weir__driver_on_timer(&sender->driver, sender->now_ns);
+    }
+}
+
+void weir_sender_on_timer(struct weir_sender *sender, int64_t now_ns)
+{
+    now_ns = weir__sender_advance(sender, now_ns);
+    if (now_ns >=
+        weir__loss_next_timeout_ns(&sender->loss, &sender->history, weir__sender_rto_ns(sender))) {
+        struct weir__batch batch;
+        weir__batch_init(&batch, sender, NULL);
+        weir__batch_finish_timeouts(&batch);
+    }
+    weir__history_expire(&sender->history, now_ns, weir__sender_max_age_ns(sender));
+    if (sender->has_breaker) {
+        weir__breaker_on_timer(&sender->breaker, now_ns);
+    }
+    run_controller_timers(sender);
+    weir__sender_refresh(sender);
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From "this packet was received, that one was not" to one call of the controller. */
+#include <stddef.h>
+
+#include "session/sender_internal.h"
+
+void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender,
+                      struct weir__transport *transport)
+{
+    batch->sender = sender;
+    batch->transport = transport;
+    batch->only_matches = false;
+    batch->newest_seq = -1;
+    batch->hold_ns = WEIR_UNKNOWN_NS;
+    batch->arrived_ns = WEIR_UNKNOWN_NS;
+    batch->n_matched = 0;
+    batch->n_disbelieved = 0;
+    batch->n_news = 0;
+    batch->received_bytes = 0;
+    batch->received_packets = 0;
+    batch->late_packets = 0;
+    batch->n_packets = 0;
+}
+
+static void sift_down(struct weir_packet_report *packets, size_t root, size_t n)
+{
+    struct weir_packet_report moving = packets[root];
+    for (size_t child; (child = 2 * root + 1) < n; root = child) {
+        if (child + 1 < n && packets[child + 1].seq > packets[child].seq) {
+            child++;
+        }
+        if (packets[child].seq <= moving.seq) {
+            break;
+        }
+        packets[root] = packets[child];
+    }
+    packets[root] = moving;
+}
+
+/* Heap sort by seq: in place, and bounded whatever order a report had. */
+static void sort_packets(struct weir_packet_report *packets, size_t n)
+{
+    for (size_t i = n / 2; i-- > 0;) {
+        sift_down(packets, i, n);
+    }
+    for (size_t i = n; i-- > 1;) {
+        struct weir_packet_report last = packets[i];
+        packets[i] = packets[0];
+        packets[0] = last;
+        sift_down(packets, 0, i);
+    }
+}
+
+static bool is_sorted(const struct weir_packet_report *packets, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        if (packets[i].seq < packets[i - 1].seq) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void trace_feedback(const struct weir_sender *sender, const struct weir_feedback *feedback)
+{
+    if (!sender->on_trace) {
+        return;
+    }
+    weir__sender_trace(sender, &(struct weir_trace_record){
+                                   .kind = WEIR_TRACE_FEEDBACK,
+                                   .rtt_ns = feedback->rtt_ns,
+                                   .in_flight_bytes = feedback->in_flight_bytes,
+                                   .n_packets = (int64_t)feedback->n_packets,
+                               });
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        weir__sender_trace(sender, &(struct weir_trace_record){
+                                       .kind = WEIR_TRACE_PACKET,
+                                       .seq = packet->seq,
+                                       .sent_ns = packet->sent_ns,
+                                       .arrived_ns = packet->arrived_ns,
+                                       .wire_bytes = packet->wire_bytes,
+                                       .packet_status = (int64_t)packet->status,
+                                       .ecn = packet->ecn,
+                                   });
+    }
+}
+
+/* a - b and a + b of times that another stack may have told, modulo 2^64. */
+static int64_t difference_ns(int64_t a_ns, int64_t b_ns)
+{
+    return (int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
+}
+
+static int64_t sum_ns(int64_t a_ns, int64_t b_ns)
+{
+    return (int64_t)((uint64_t)a_ns + (uint64_t)b_ns);
+}
+
+/* WEIR_UNKNOWN_NS when no packet has an arrival time. */
+static int64_t least_delay_ns(const struct weir__batch *batch)
+{
+    int64_t least_ns = WEIR_UNKNOWN_NS;
+    for (size_t i = 0; i < batch->n_packets; i++) {
+        const struct weir_packet_report *packet = &batch->packets[i];
+        if (packet->arrived_ns != WEIR_UNKNOWN_NS) {
+            int64_t delay_ns = difference_ns(packet->arrived_ns, packet->sent_ns);
+            least_ns = least_ns == WEIR_UNKNOWN_NS ? delay_ns : weir_min_i64(least_ns, delay_ns);
+        }
+    }
+    return least_ns;
+}
+
+/* The transports of a session share a path, so their packets wait in the same queue: the clock of
+ * another transport is set so that its first feedback has the delay of the newest one before it.
+ * The controller sees arrivals on one clock. */
+static void align(struct weir__batch *batch)
+{
+    struct weir_sender *sender = batch->sender;
+    struct weir__transport *transport = batch->transport;
+    int64_t delay_ns = least_delay_ns(batch);
+    if (!transport || delay_ns == WEIR_UNKNOWN_NS) {
+        return;
+    }
+    if (!transport->aligned) {
+        bool first = sender->least_delay_ns == WEIR_UNKNOWN_NS;
+        transport->align_ns = first ? 0 : difference_ns(sender->least_delay_ns, delay_ns);
+        transport->aligned = true;
+    }
+    sender->least_delay_ns = sum_ns(delay_ns, transport->align_ns);
+    for (size_t i = 0; i < batch->n_packets && transport->align_ns != 0; i++) {
+        struct weir_packet_report *packet = &batch->packets[i];
+        if (packet->arrived_ns != WEIR_UNKNOWN_NS) {
+            packet->arrived_ns = sum_ns(packet->arrived_ns, transport->align_ns);
+        }
+    }
+}
+
+/* One call of the controller with what has been gathered. */
+static void flush(struct weir__batch *batch, int64_t rtt_ns)
+{
+    struct weir_sender *sender = batch->sender;
+    if (batch->n_packets == 0) {
+        return;
+    }
+    align(batch);
+    if (!is_sorted(batch->packets, batch->n_packets)) {
+        sort_packets(batch->packets, batch->n_packets);
+    }
+    struct weir_feedback feedback = {
+        .now_ns = sender->now_ns,
+        .rtt_ns = rtt_ns,
+        .in_flight_bytes = sender->history.in_flight_bytes,
+        .packets = batch->packets,
+        .n_packets = batch->n_packets,
+    };
+    trace_feedback(sender, &feedback);
+    weir__driver_on_feedback(&sender->driver, &feedback);
+    batch->n_packets = 0;
+}
+
+static void add(struct weir__batch *batch, int64_t seq, enum weir_packet_status status,
+                const struct weir__batch_arrival *arrival)
+{
+    if (batch->n_packets == WEIR_FEEDBACK_MAX_PACKETS) {
+        flush(batch, WEIR_UNKNOWN_NS);
+    }
+    const struct weir__sent_record *record = weir__history_peek(&batch->sender->history, seq);
+    batch->packets[batch->n_packets++] = (struct weir_packet_report){
+        .seq = seq,
+        .sent_ns = record->sent_ns,
+        .arrived_ns = arrival ? arrival->arrived_ns : WEIR_UNKNOWN_NS,
+        .wire_bytes = record->wire_bytes,
+        .status = status,
+        .ecn = arrival ? arrival->ecn : WEIR_ECN_NOT_ECT,
+    };
+    batch->n_news++;
+}
+
+/* Counts for the loss ratio of the last ten seconds. */
+void weir__sender_count_loss(struct weir_sender *sender, int64_t received_packets,
+                             int64_t lost_packets)
+{
+    int64_t second = sender->now_ns / WEIR_SECONDS(1);
+    struct weir__loss_second *entry = &sender->loss_seconds[(uint64_t)second % WEIR__LOSS_SECONDS];
+    if (entry->second != second) {
+        *entry = (struct weir__loss_second){.second = second};
+    }
+    entry->received_packets += received_packets;
+    entry->lost_packets += lost_packets;
+    if (lost_packets > 0) {
+        weir__limit_on_loss(&sender->limit, sender->now_ns, weir__rtt_srtt_ns(&sender->rtt));
+    }
+}
+
+static void count_received(struct weir__batch *batch, const struct weir__sent_record *record,
+                           bool late)
+{
+    batch->received_bytes += record->wire_bytes;
+    batch->received_packets++;
+    batch->late_packets += late;
+    weir__guard_on_delivered(&batch->sender->guard, record->sent_ns, record->wire_bytes);
+}
+
+/* The counters take a whole feedback at once. */
+static void settle_counts(const struct weir__batch *batch)
+{
+    struct weir_sender *sender = batch->sender;
+    struct weir_sender_stats *counts = &sender->counts;
+    uint64_t late = (uint64_t)batch->late_packets;
+    counts->packets_received += (uint64_t)batch->received_packets;
+    counts->packets_late += late;
+    counts->packets_lost -= late < counts->packets_lost ? late : counts->packets_lost;
+    weir__sender_count_loss(sender, batch->received_packets, -batch->late_packets);
+    weir__rate_meter_add(&sender->delivered, sender->now_ns, batch->received_bytes);
+}
+
+/* seq < 0: the packet is not in the history. */
+void weir__batch_received(struct weir__batch *batch, int64_t seq,
+                          const struct weir__batch_arrival *arrival)
+{
+    struct weir_sender *sender = batch->sender;
+    const struct weir__sent_record *record = weir__history_peek(&sender->history, seq);
+    if (!record) {
+        sender->counts.results_unsent++;
+        return;
+    }
+    if (!weir__guard_believes_ack(sender->now_ns, record->sent_ns)) {
+        batch->n_disbelieved++;
+        return;
+    }
+    batch->n_matched++;
+    if (batch->only_matches) {
+        return;
+    }
+    enum weir__loss_news news = weir__loss_on_received(&sender->loss, &sender->history, seq);
+    if (news == WEIR__LOSS_NO_NEWS) {
+        sender->counts.results_repeated++;
+        return;
+    }
+    bool late = news == WEIR__LOSS_LATE;
+    count_received(batch, record, late);
+    if (arrival->ecn == WEIR_ECN_CE) {
+        weir__limit_on_loss(&sender->limit, sender->now_ns, weir__rtt_srtt_ns(&sender->rtt));
+    }
+    add(batch, seq, late ? WEIR_PACKET_LATE : WEIR_PACKET_RECEIVED, arrival);
+    if (seq > batch->newest_seq) {
+        batch->newest_seq = seq;
+        batch->hold_ns = arrival->hold_ns;
+        batch->arrived_ns = arrival->arrived_ns;
+    }
+}
+
+void weir__batch_missing(struct weir__batch *batch, int64_t seq)
+{
+    struct weir_sender *sender = batch->sender;
+    const struct weir__sent_record *record = weir__history_peek(&sender->history, seq);
+    if (!record) {
+        sender->counts.results_unsent++;
+    } else if (!weir__guard_believes_ack(sender->now_ns, record->sent_ns)) {
+        batch->n_disbelieved++;
+    } else {
+        batch->n_matched++;
+        if (!batch->only_matches) {
+            weir__loss_on_missing(&sender->loss, &sender->history, seq);
+        }
+    }
+}
+
+static void add_losses(struct weir__batch *batch)
+{
+    struct weir_sender *sender = batch->sender;
+    int64_t rto_ns = weir__sender_rto_ns(sender);
+    int64_t seq;
+    while ((seq = weir__loss_next(&sender->loss, &sender->history, sender->now_ns, rto_ns)) >= 0) {
+        sender->counts.packets_lost++;
+        weir__sender_count_loss(sender, 0, 1);
+        add(batch, seq, WEIR_PACKET_LOST, NULL);
+    }
+}
+
+/* Without a time, delays of before are not comparable either: the receiver's clock has jumped. */
+static void sample_queueing(const struct weir__batch *batch)
+{
+    struct weir_sender *sender = batch->sender;
+    if (batch->newest_seq < 0) {
+        return;
+    }
+    if (batch->arrived_ns == WEIR_UNKNOWN_NS) {
+        weir__queueing_restart(&sender->queueing);
+        return;
+    }
+    const struct weir__sent_record *record =
+        weir__history_peek(&sender->history, batch->newest_seq);
+    int64_t delay_ns = difference_ns(batch->arrived_ns, record->sent_ns);
+    weir__queueing_sample(&sender->queueing, sender->now_ns,
+                          sum_ns(delay_ns, batch->transport->align_ns));
+}
+
+/* Only the newest packet of all gives a sample: of older ones it is not known when their report was
+ * due. */
+static int64_t rtt_sample(const struct weir__batch *batch, bool has_hold)
+{
+    struct weir_sender *sender = batch->sender;
+    bool no_time = has_hold && batch->hold_ns == WEIR_UNKNOWN_NS;
+    if (batch->newest_seq < 0 || batch->newest_seq != sender->loss.highest[0] || no_time) {
+        return WEIR_UNKNOWN_NS;
+    }
+    const struct weir__sent_record *record =
+        weir__history_peek(&sender->history, batch->newest_seq);
+    int64_t sample_ns =
+        weir__guard_rtt_ns(sender->now_ns, record->sent_ns, has_hold ? batch->hold_ns : 0);
+    if (has_hold || sample_ns == WEIR_UNKNOWN_NS) {
+        return sample_ns;
+    }
+    int64_t delay_ns = batch->arrived_ns == WEIR_UNKNOWN_NS
+                           ? WEIR_UNKNOWN_NS
+                           : difference_ns(batch->arrived_ns, record->sent_ns);
+    return weir__unheld_rtt_sample(&batch->transport->unheld_rtt, sender->now_ns, sample_ns,
+                                   delay_ns);
+}
+
+void weir__sender_take_rtt(struct weir_sender *sender, int64_t rtt_ns)
+{
+    if (rtt_ns != WEIR_UNKNOWN_NS) {
+        weir__rtt_sample(&sender->rtt, sender->now_ns, rtt_ns);
+    }
+}
+
+/* Feedback with news came: when, and how often it does. In silence it has nothing to tell. */
+void weir__sender_note_feedback(struct weir_sender *sender)
+{
+    struct weir_sender_stats *counts = &sender->counts;
+    if (counts->last_feedback_ns != WEIR_UNKNOWN_NS) {
+        int64_t since_ns = sender->now_ns - counts->last_feedback_ns;
+        int64_t interval_ns = weir_max_i64(since_ns - weir__sender_silence_ns(sender), 0);
+        int64_t *mean_ns = &counts->feedback_interval_ns;
+        *mean_ns =
+            *mean_ns == WEIR_UNKNOWN_NS ? interval_ns : *mean_ns + (interval_ns - *mean_ns) / 8;
+    }
+    counts->last_feedback_ns = sender->now_ns;
+    sender->silent_ns = 0;
+}
+
+enum weir_status weir__batch_finish(struct weir__batch *batch, bool has_hold)
+{
+    struct weir_sender *sender = batch->sender;
+    if (batch->n_disbelieved > 0 && batch->n_matched == 0) {
+        return WEIR_ERROR_REJECTED;
+    }
+    if (batch->only_matches) {
+        return batch->n_matched > 0 ? WEIR_OK : WEIR_ERROR_REJECTED;
+    }
+    int64_t rtt_ns = rtt_sample(batch, has_hold);
+    weir__sender_take_rtt(sender, rtt_ns);
+    add_losses(batch);
+    if (batch->n_news > 0) {
+        settle_counts(batch);
+        weir__sender_note_feedback(sender);
+        sender->packet_feedback_ns = sender->now_ns;
+        sender->reports_only = false;
+        int64_t srtt_ns = weir__rtt_srtt_ns(&sender->rtt);
+        weir__guard_update(&sender->guard, sender->now_ns, weir_max_i64(srtt_ns, 0));
+        flush(batch, rtt_ns);
+        sample_queueing(batch);
+    }
+    return batch->n_matched > 0 ? WEIR_OK : WEIR_ERROR_REJECTED;
+}
+
+void weir__batch_finish_timeouts(struct weir__batch *batch)
+{
+    add_losses(batch);
+    flush(batch, WEIR_UNKNOWN_NS);
+}

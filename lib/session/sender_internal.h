@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Private to the files sender*.c: the session itself and what they call of each other.
+ *
+ * RTCP bytes -> codec -> guard -> history and loss detection -> struct weir_feedback -> controller
+ * -> clamp -> struct weir_output. */
+#ifndef WEIR_SENDER_INTERNAL_H
+#define WEIR_SENDER_INTERNAL_H
+
+#include "base/unwrap.h"
+#include "codec/rtcp.h"
+#include "control/controller.h"
+#include "control/driver.h"
+#include "estimators/queueing.h"
+#include "estimators/rtt.h"
+#include "quality/voice.h"
+#include "session/breaker.h"
+#include "session/guard.h"
+#include "session/history.h"
+#include "session/limit.h"
+#include "session/loss.h"
+#include "session/pacer.h"
+#include "session/rate_meter.h"
+#include "session/reporter.h"
+#include "session/sender_reports.h"
+#include "session/sender_steering.h"
+#include "session/transport_map.h"
+#include "session/unheld_rtt.h"
+#include "weir/sender.h"
+#include "weir/trace.h"
+
+#define WEIR__SENDER_MAX_BYTES   (200 * 1024)
+#define WEIR__SENDER_RATE_BIN_NS WEIR_MS(50)
+
+enum { WEIR__FEEDBACK_FORMATS = 5, WEIR__LOSS_SECONDS = 10 };
+
+/* Packets reported in one second. */
+struct weir__loss_second {
+    int64_t second;
+    int64_t received_packets;
+    int64_t lost_packets;
+};
+
+/* Whose arrival times the controller sees: one clock at a time. */
+struct weir__arrival_source {
+    bool known;
+    uint32_t format; /* enum weir_feedback_format, 0 for results of another stack */
+    uint32_t ssrc;
+    int64_t used_ns;
+};
+
+/* The clock behind the results of another stack. */
+struct weir__result_clock {
+    bool known;
+    int64_t arrived_ns; /* newest, as given */
+    int64_t local_ns;   /* when it came */
+    int64_t offset_ns;  /* from there to the times given out */
+};
+
+/* What is kept of each transport: which numbers its packets have and which clock tells of them. */
+struct weir__transport {
+    struct weir__steering steering;
+    struct weir__arrival_source arrivals;
+    struct weir__result_clock result_clock;
+    struct weir__time_unwrap receipt_clock; /* of XR receipt times */
+    struct weir__unheld_rtt unheld_rtt;
+    struct weir__transport_map map;
+    bool aligned;
+    int64_t align_ns; /* from its arrival times to those of the first transport that had some */
+};
+
+struct weir_sender {
+    struct weir_limits media_limits;
+    struct weir_limits wire_limits; /* as the controller has them */
+    int64_t limits_ns;              /* when it got them */
+    uint32_t overhead_bytes;
+    uint32_t formats;
+    uint32_t local_ssrc;
+    bool pacing;
+    int64_t pacing_quantum_ns; /* the program's */
+    bool has_breaker;
+    uint64_t seed;
+    void (*on_trace)(void *user, const struct weir_trace_record *record);
+    void *trace_user;
+
+    int64_t now_ns; /* never goes back */
+    int64_t created_ns;
+    int64_t first_sent_ns; /* WEIR_UNKNOWN_NS before the first packet */
+    int64_t last_sent_ns;
+    int64_t silent_ns; /* in which nothing was sent, from the last feedback to the last packet */
+    uint32_t packet_bytes; /* as the program expects them */
+    bool is_audio_only;    /* so far */
+    double wire_mean_bytes;
+    double payload_mean_bytes; /* of those */
+    double media_mean_bytes;   /* of these; nothing in repair packets */
+    int64_t queued_bytes;
+    bool network_limited;
+
+    struct weir_control control; /* as the controller says it */
+    struct weir_output output;
+    struct weir_output traced;
+    struct weir_control traced_control;
+    int64_t traced_figures_ns; /* WEIR_UNKNOWN_NS: not yet */
+    int64_t traced_variables_ns;
+    int64_t initial_bps; /* the controller's rate before any feedback */
+
+    int64_t remb_bps; /* INT64_MAX = none */
+    int64_t remb_ns;
+    int64_t packet_feedback_ns; /* last per-packet feedback; WEIR_UNKNOWN_NS */
+    bool reports_only;
+    int64_t format_seen_ns[WEIR__FEEDBACK_FORMATS];
+    struct weir__transport transports[WEIR_TRANSPORTS];
+    int64_t least_delay_ns; /* in the newest feedback with arrival times; WEIR_UNKNOWN_NS */
+    size_t entries_left;    /* that may still be read of the datagram at hand */
+    struct weir__loss_second loss_seconds[WEIR__LOSS_SECONDS];
+
+    struct weir_sender_stats counts; /* the counters and the figures that are kept up to date */
+
+    struct weir__limit limit;
+    struct weir__rtt rtt;
+    struct weir__queueing queueing;
+    struct weir__pacer pacer;       /* of all */
+    struct weir__pacer audio_pacer; /* of audio, which runs ahead */
+    struct weir__loss loss;
+    struct weir__rate_meter sent;
+    struct weir__rate_meter delivered;
+    struct weir__guard guard;
+    struct weir__breaker breaker;
+    struct weir__voice voice;
+    struct weir__reporters reporters;
+    struct weir__sender_reports reports;
+    double params[WEIR_MAX_PARAMS];
+    struct weir__driver driver;
+    struct weir__history history;
+};
+
+_Static_assert((int)WEIR_TRANSPORTS == (int)WEIR__HISTORY_TRANSPORTS, "all can be told apart");
+_Static_assert(sizeof(struct weir_sender) <= WEIR__SENDER_MAX_BYTES, "a sending session grew");
+
+/* sender.c */
+int64_t weir__sender_advance(struct weir_sender *sender, int64_t now_ns);
+int64_t weir__sender_rto_ns(const struct weir_sender *sender);
+/* How long nothing was sent since the last feedback, but for pauses that are not worth the name. */
+int64_t weir__sender_silence_ns(const struct weir_sender *sender);
+/* After how long a packet that nobody reports leaves the bytes in flight. */
+int64_t weir__sender_max_age_ns(const struct weir_sender *sender);
+
+/* sender_output.c */
+double weir__sender_media_ratio(const struct weir_sender *sender);
+void weir__sender_set_wire_limits(struct weir_sender *sender);
+void weir__sender_update_limits(struct weir_sender *sender, bool force);
+void weir__sender_refresh(struct weir_sender *sender);
+/* What would be allowed without the circuit breaker. */
+int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_bps);
+bool weir__sender_is_network_limited(const struct weir_sender *sender);
+void weir__sender_trace(const struct weir_sender *sender, const struct weir_trace_record *record);
+void weir__sender_trace_start(const struct weir_sender *sender,
+                              const struct weir_controller *controller,
+                              const struct weir_config *config, int64_t rtt_ns);
+
+/* sender_feedback.c: the packets of one feedback on their way to the controller. */
+struct weir__batch {
+    struct weir_sender *sender;
+    struct weir__transport *transport; /* NULL: of none */
+    bool only_matches;  /* whose feedback this is, does not steer: is it about our packets? */
+    int64_t newest_seq; /* newly received; -1 = none */
+    int64_t hold_ns;    /* of that packet at the receiver, WEIR_UNKNOWN_NS */
+    int64_t arrived_ns; /* of that packet, WEIR_UNKNOWN_NS */
+    size_t n_matched;   /* entries about packets in the history */
+    size_t n_disbelieved;
+    size_t n_news;          /* packets given to the controller in all */
+    int64_t received_bytes; /* of the packets newly received */
+    int64_t received_packets;
+    int64_t late_packets; /* of those */
+    size_t n_packets;
+    struct weir_packet_report packets[WEIR_FEEDBACK_MAX_PACKETS];
+};
+
+struct weir__batch_arrival {
+    int64_t arrived_ns; /* WEIR_UNKNOWN_NS */
+    int64_t hold_ns;    /* WEIR_UNKNOWN_NS */
+    enum weir_ecn ecn;
+};
+
+void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender,
+                      struct weir__transport *transport);
+void weir__batch_received(struct weir__batch *batch, int64_t seq,
+                          const struct weir__batch_arrival *arrival);
+void weir__batch_missing(struct weir__batch *batch, int64_t seq);
+/* has_hold: the format tells how long packets were held. Returns WEIR_ERROR_REJECTED when nothing
+ * in it was believed. */
+enum weir_status weir__batch_finish(struct weir__batch *batch, bool has_hold);
+/* Losses by timeout only. */
+void weir__batch_finish_timeouts(struct weir__batch *batch);
+
+void weir__sender_count_loss(struct weir_sender *sender, int64_t received_packets,
+                             int64_t lost_packets);
+void weir__sender_note_feedback(struct weir_sender *sender);
+void weir__sender_take_rtt(struct weir_sender *sender, int64_t rtt_ns);
+
+/* sender_packets.c: per-packet formats. */
+enum weir_status weir__sender_on_ccfb(struct weir_sender *sender, uint32_t transport,
+                                      const struct weir__rtcp_packet *packet);
+enum weir_status weir__sender_on_twcc(struct weir_sender *sender, uint32_t transport,
+                                      const struct weir__rtcp_packet *packet);
+enum weir_status weir__sender_on_xr(struct weir_sender *sender, uint32_t transport,
+                                    const struct weir__rtcp_packet *packet);
+
+/* sender_rtcp.c */
+void weir__sender_saw_format(struct weir_sender *sender, uint32_t format);
+/* The peer lives: for the circuit breaker. */
+void weir__sender_heard(struct weir_sender *sender);
+
+#endif

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From the controller's rate to what the program may do: limits, caps, shares of media. */
+#include <math.h>
+#include <string.h>
+
+#include "session/sender_internal.h"
+
+/* How far the share of media may drift before the controller gets new limits, and how often. */
+#define RATIO_TOLERANCE  0.02
+#define LIMITS_PERIOD_NS WEIR_SECONDS(1)
+/* Time in which the send queue shall drain, and the part of it that is normal: a frame on its way
+ * through the pacer. */
+#define DRAIN_NS        WEIR_MS(500)
+#define QUEUE_NORMAL_NS WEIR_MS(50)
+/* "Uses what it may": the produced rate over at least this long, RFC 5348 8.2.1 for encoders. */
+#define PRODUCED_NS      WEIR_MS(500)
+#define MAX_BPS          INT64_C(100000000000)
+#define FORMAT_ACTIVE_NS WEIR_SECONDS(10)
+/* How often a trace gets what a live view shows. */
+#define FIGURES_NS   WEIR_MS(100)
+#define VARIABLES_NS WEIR_SECONDS(1)
+
+enum { MAX_VARIABLES = 64 };
+
+static double ratio_of(double part_bytes, double whole_bytes)
+{
+    double ratio = part_bytes / whole_bytes;
+    return ratio < 0.05 ? 0.05 : ratio > 1.0 ? 1.0 : ratio;
+}
+
+/* Share of media in the wire bytes, as measured. */
+double weir__sender_media_ratio(const struct weir_sender *sender)
+{
+    return ratio_of(sender->media_mean_bytes, sender->wire_mean_bytes);
+}
+
+static int64_t scaled(int64_t value, double factor)
+{
+    double result = (double)value * factor;
+    return result >= (double)MAX_BPS ? MAX_BPS : (int64_t)(result + 0.5);
+}
+
+/* The limits in wire rates. Room for repair is a matter of the maximum alone, and for no more of it
+ * than media: those who ask for retransmissions would otherwise raise what is sent whatever the
+ * network carries. */
+static struct weir_limits wire_limits(const struct weir_sender *sender)
+{
+    double payload = ratio_of(sender->payload_mean_bytes, sender->wire_mean_bytes);
+    double media = weir__sender_media_ratio(sender);
+    double most = 1.0 / (media < payload / 2.0 ? payload / 2.0 : media);
+    return (struct weir_limits){
+        .min_bps = weir_max_i64(scaled(sender->media_limits.min_bps, 1.0 / payload), 1),
+        .max_bps = weir_max_i64(scaled(sender->media_limits.max_bps, most), 1),
+        .start_bps = weir_max_i64(scaled(sender->media_limits.start_bps, 1.0 / payload), 1),
+    };
+}
+
+void weir__sender_set_wire_limits(struct weir_sender *sender)
+{
+    sender->wire_limits = wire_limits(sender);
+    sender->limits_ns = sender->now_ns;
+}
+
+static bool is_near(int64_t now_bps, int64_t before_bps)
+{
+    double drift = (double)now_bps / (double)weir_max_i64(before_bps, 1);
+    return drift > 1.0 - RATIO_TOLERANCE && drift < 1.0 + RATIO_TOLERANCE;
+}
+
+/* Gives the controller the limits anew; without force only after a drift. */
+void weir__sender_update_limits(struct weir_sender *sender, bool force)
+{
+    struct weir_limits limits = wire_limits(sender);
+    bool small = is_near(limits.min_bps, sender->wire_limits.min_bps) &&
+                 is_near(limits.max_bps, sender->wire_limits.max_bps);
+    if (!force && (small || sender->now_ns - sender->limits_ns < LIMITS_PERIOD_NS)) {
+        return;
+    }
+    weir__sender_set_wire_limits(sender);
+    weir__sender_trace(sender, &(struct weir_trace_record){
+                                   .kind = WEIR_TRACE_LIMITS,
+                                   .limits = limits,
+                               });
+    weir__driver_set_limits(&sender->driver, &limits, sender->now_ns);
+}
+
+/* Whether what was sent in the last window_ns, and waiting_bytes more, come to 0.9 of what was
+ * allowed. Silence counts: the first packet after it makes no rate. */
+static bool uses_allowed_rate(const struct weir_sender *sender, int64_t window_ns,
+                              int64_t waiting_bytes)
+{
+    struct weir__rate_span span = weir__rate_meter_span(&sender->sent, sender->now_ns, window_ns);
+    int64_t since_start_ns = sender->now_ns - sender->first_sent_ns;
+    int64_t duration_ns = weir_max_i64(span.duration_ns, weir_min_i64(window_ns, since_start_ns));
+    int64_t rate_bps = weir_rate_bps(span.bytes + waiting_bytes, duration_ns);
+    return (double)rate_bps >= 0.9 * (double)sender->output.allowed_wire_bps;
+}
+
+/* The produced rate is what the encoder makes of its target: at 0.9 of the allowed rate it is held
+ * by the controller, not by its content (common rule for throttled encoders). A frame that the
+ * pacer spreads is no such sign by itself: a sender may use one RTT of unused credit at once (RFC
+ * 5348 8.3), so what waits counts when it and the last RTT together exceed that. */
+bool weir__sender_is_network_limited(const struct weir_sender *sender)
+{
+    int64_t rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
+    bool waits = sender->queued_bytes > 0;
+    if (waits &&
+        (rtt_ns == WEIR_UNKNOWN_NS || uses_allowed_rate(sender, rtt_ns, sender->queued_bytes))) {
+        return true;
+    }
+    return uses_allowed_rate(sender, weir_max_i64(rtt_ns, PRODUCED_NS), 0);
+}
+
+int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_bps)
+{
+    const struct weir_limits *limits = &sender->wire_limits;
+    int64_t start_bps = weir_max_i64(limits->start_bps, sender->initial_bps);
+    int64_t ceiling_bps = weir__guard_ceiling_bps(&sender->guard, sender->now_ns, start_bps);
+    int64_t wanted_bps = weir_min_i64(sender->control.rate_bps, limits->max_bps);
+    wanted_bps = weir_min_i64(wanted_bps, weir_min_i64(ceiling_bps, remb_bps));
+    return weir_max_i64(wanted_bps, limits->min_bps);
+}
+
+/* At the maximum the share is the one by which the maximum was converted: the sizes of packets
+ * change all the time, and an encoder that may do its best is to be left alone. */
+static int64_t media_of(const struct weir_sender *sender, int64_t wire_bps)
+{
+    double most_bps = (double)sender->wire_limits.max_bps;
+    bool at_max = (double)wire_bps >= (1.0 - RATIO_TOLERANCE) * most_bps;
+    return scaled(wire_bps, at_max ? (double)sender->media_limits.max_bps / most_bps
+                                   : weir__sender_media_ratio(sender));
+}
+
+/* What the queue needs to drain in time is taken from it, up to half its rate. */
+static int64_t target_media_bps(struct weir_sender *sender, int64_t wire_bps)
+{
+    int64_t target_bps = media_of(sender, wire_bps);
+    double queue_bits = 8.0 * (double)sender->queued_bytes;
+    double normal_bits = (double)wire_bps * ((double)QUEUE_NORMAL_NS / 1e9);
+    double pushback_bps = (queue_bits - normal_bits) / ((double)DRAIN_NS / 1e9);
+    if (pushback_bps > 0) {
+        double half_bps = (double)target_bps / 2.0;
+        target_bps -= (int64_t)(pushback_bps < half_bps ? pushback_bps : half_bps);
+        sender->output.state |= WEIR_STATE_QUEUE_PUSHBACK;
+    }
+    return weir_clamp_i64(target_bps, sender->media_limits.min_bps, sender->media_limits.max_bps);
+}
+
+/* How far packets may leave before their even schedule: as far as the program or the controller
+ * wants, but a burst waits at the bottleneck in the very queue that the controller keeps short. */
+static int64_t pacing_quantum_ns(const struct weir_sender *sender)
+{
+    const struct weir_control *control = &sender->control;
+    int64_t quantum_ns = sender->pacing_quantum_ns;
+    if (control->burst_bytes > 0) {
+        int64_t burst_ns = weir_send_time_ns(control->burst_bytes, sender->output.pacing_wire_bps);
+        quantum_ns = weir_max_i64(quantum_ns, burst_ns);
+    }
+    if (control->queue_target_ns > 0) {
+        quantum_ns = weir_min_i64(quantum_ns, control->queue_target_ns / 2);
+    }
+    return weir_min_i64(quantum_ns, WEIR_PACING_QUANTUM_MAX_NS);
+}
+
+/* In proportion when the rate is held below what the controller asked for. */
+static int64_t held(const struct weir_sender *sender, int64_t bps, int64_t allowed_bps)
+{
+    int64_t rate_bps = sender->control.rate_bps;
+    return allowed_bps < rate_bps ? scaled(bps, (double)allowed_bps / (double)rate_bps) : bps;
+}
+
+static int64_t pacing_bps(const struct weir_sender *sender, int64_t allowed_bps)
+{
+    const struct weir_control *control = &sender->control;
+    int64_t bps = control->pacing_bps > 0 ? control->pacing_bps : control->rate_bps;
+    return weir_clamp_i64(held(sender, bps, allowed_bps), sender->wire_limits.min_bps, MAX_BPS);
+}
+
+/* The source makes what the pacer lets out, or less: the difference would pile up between them. A
+ * pacer that is ahead of the allowed rate for a moment drains a queue, and gives no more to make;
+ * for how long it is behind, and what that means for the source, the controller may know. */
+static int64_t source_bps(const struct weir_sender *sender, int64_t allowed_bps)
+{
+    int64_t bps = sender->control.source_bps;
+    int64_t leaving_bps = weir_min_i64(allowed_bps, sender->output.pacing_wire_bps);
+    return bps > 0 ? held(sender, bps, allowed_bps) : leaving_bps;
+}
+
+static uint32_t limit_states(const struct weir_sender *sender, int64_t allowed_bps)
+{
+    uint32_t state = 0;
+    state |= allowed_bps <= sender->wire_limits.min_bps ? WEIR_STATE_AT_MIN : 0u;
+    state |= allowed_bps >= sender->wire_limits.max_bps ? WEIR_STATE_AT_MAX : 0u;
+    state |= sender->reports_only ? WEIR_STATE_REPORTS_ONLY : 0u;
+    state |= sender->first_sent_ns != WEIR_UNKNOWN_NS && !sender->network_limited
+                 ? WEIR_STATE_APP_LIMITED
+                 : 0u;
+    return state;
+}
+
+static void trace_output(struct weir_sender *sender)
+{
+    const struct weir_output *now = &sender->output;
+    const struct weir_output *before = &sender->traced;
+    bool same = now->allowed_wire_bps == before->allowed_wire_bps &&
+                now->target_media_bps == before->target_media_bps &&
+                now->pacing_wire_bps == before->pacing_wire_bps &&
+                now->window_bytes == before->window_bytes && now->rtt_ns == before->rtt_ns &&
+                now->state == before->state;
+    if (sender->on_trace && !same) {
+        sender->traced = *now;
+        weir__sender_trace(sender,
+                           &(struct weir_trace_record){.kind = WEIR_TRACE_OUTPUT, .output = *now});
+    }
+}
+
+static void trace_control(struct weir_sender *sender)
+{
+    const struct weir_control *now = &sender->control;
+    const struct weir_control *before = &sender->traced_control;
+    bool same = now->rate_bps == before->rate_bps && now->pacing_bps == before->pacing_bps &&
+                now->window_bytes == before->window_bytes && now->state == before->state;
+    if (sender->on_trace && !same) {
+        sender->traced_control = *now;
+        weir__sender_trace(sender, &(struct weir_trace_record){
+                                       .kind = WEIR_TRACE_CONTROL,
+                                       .output = {.allowed_wire_bps = now->rate_bps,
+                                                  .pacing_wire_bps = now->pacing_bps,
+                                                  .window_bytes = now->window_bytes,
+                                                  .state = now->state},
+                                   });
+    }
+}
+
+/* Bits of the controller's state that it may know of. */
+#define CONTROLLER_STATES                                                                          \
+    (WEIR_STATE_STARTING | WEIR_STATE_SLOW_START | WEIR_STATE_APP_LIMITED |                        \
+     WEIR_STATE_NO_FEEDBACK | WEIR_STATE_REPORTS_ONLY)
+
+static void set_rates(struct weir_sender *sender)
+{
+    struct weir_output *output = &sender->output;
+    int64_t free_bps = weir__sender_wanted_bps(sender, INT64_MAX);
+    int64_t allowed_bps =
+        weir_max_i64(weir_min_i64(free_bps, sender->remb_bps), sender->wire_limits.min_bps);
+    output->state |= allowed_bps < free_bps ? WEIR_STATE_REMB_CAPPED : 0u;
+    if (sender->has_breaker && sender->breaker.state == WEIR__BREAKER_REDUCED) {
+        allowed_bps =
+            weir_max_i64(weir_min_i64(allowed_bps, weir__breaker_cap_bps(&sender->breaker)),
+                         sender->wire_limits.min_bps);
+        output->state |= WEIR_STATE_BREAKER_REDUCED;
+    }
+    output->state |= limit_states(sender, allowed_bps);
+    output->allowed_wire_bps = allowed_bps;
+    output->pacing_wire_bps = pacing_bps(sender, allowed_bps);
+    output->target_media_bps = target_media_bps(sender, source_bps(sender, allowed_bps));
+    output->target_wire_bps =
+        scaled(output->target_media_bps, 1.0 / weir__sender_media_ratio(sender));
+    output->window_bytes = sender->control.window_bytes;
+}
+
+/* Packets then leave at the rate of the probe. Not while anything but the algorithm holds the rate
+ * down: it would prove what nobody may use. */
+static void set_probe(struct weir_sender *sender)
+{
+    struct weir_output *output = &sender->output;
+    const struct weir_control *control = &sender->control;
+    uint32_t held = WEIR_STATE_REMB_CAPPED | WEIR_STATE_BREAKER_REDUCED;
+    if (control->probe_bytes > 0 && !(output->state & held)) {
+        output->probe_wire_bytes = control->probe_bytes;
+        output->probe_wire_bps = control->probe_bps;
+        output->pacing_wire_bps = weir_max_i64(output->pacing_wire_bps, control->probe_bps);
+    }
+}
+
+static void set_ceased(struct weir_output *output)
+{
+    output->state |= WEIR_STATE_BREAKER_CEASED;
+    output->allowed_wire_bps = 0;
+    output->target_media_bps = 0;
+    output->target_wire_bps = 0;
+    output->pacing_wire_bps = 0;
+    output->window_bytes = 0;
+}
+
+static int64_t queueing_ns(const struct weir_sender *sender)
+{
+    int64_t one_way_ns = weir__queueing_ns(&sender->queueing, sender->now_ns);
+    int64_t rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
+    if (one_way_ns != WEIR_UNKNOWN_NS || rtt_ns == WEIR_UNKNOWN_NS) {
+        return one_way_ns;
+    }
+    return weir_max_i64(rtt_ns - weir__rtt_min_ns(&sender->rtt), 0);
+}
+
+/* The pacer's own wait, and the time that what is queued takes to leave. */
+static int64_t send_queue_ns(const struct weir_sender *sender)
+{
+    uint32_t packet_bytes = (uint32_t)sender->wire_mean_bytes;
+    int64_t next_ns = weir_sender_next_send_ns(sender, sender->now_ns, packet_bytes);
+    int64_t pacing_bps = sender->output.pacing_wire_bps;
+    if (next_ns == WEIR_NEVER_NS || (sender->queued_bytes > 0 && pacing_bps <= 0)) {
+        return WEIR_UNKNOWN_NS;
+    }
+    int64_t drain_ns =
+        sender->queued_bytes > 0 ? weir_send_time_ns(sender->queued_bytes, pacing_bps) : 0;
+    return weir_time_add_ns(weir_max_i64(next_ns - sender->now_ns, 0), drain_ns);
+}
+
+static bool is_due(int64_t done_ns, int64_t now_ns, int64_t period_ns)
+{
+    return done_ns == WEIR_UNKNOWN_NS || now_ns - done_ns >= period_ns;
+}
+
+static void trace_variables(struct weir_sender *sender)
+{
+    struct weir_variable variables[MAX_VARIABLES];
+    size_t n = weir_sender_get_variables(sender, variables, MAX_VARIABLES);
+    for (size_t i = 0; i < n; i++) {
+        if (isfinite(variables[i].value)) {
+            weir__sender_trace(sender, &(struct weir_trace_record){
+                                           .kind = WEIR_TRACE_VARIABLE,
+                                           .name = variables[i].name,
+                                           .value = variables[i].value,
+                                       });
+        }
+    }
+    sender->traced_variables_ns = sender->now_ns;
+}
+
+static void trace_figures(struct weir_sender *sender)
+{
+    if (!sender->on_trace || !is_due(sender->traced_figures_ns, sender->now_ns, FIGURES_NS)) {
+        return;
+    }
+    weir__sender_trace(sender, &(struct weir_trace_record){
+                                   .kind = WEIR_TRACE_FIGURES,
+                                   .name = weir_limit_name(sender->output.limit),
+                                   .queueing_ns = queueing_ns(sender),
+                                   .send_queue_ns = send_queue_ns(sender),
+                               });
+    sender->traced_figures_ns = sender->now_ns;
+    if (is_due(sender->traced_variables_ns, sender->now_ns, VARIABLES_NS)) {
+        trace_variables(sender);
+    }
+}
+
+/* Asks the controller and computes the output anew; call after every event. */
+void weir__sender_refresh(struct weir_sender *sender)
+{
+    if (sender->remb_bps != INT64_MAX && sender->now_ns - sender->remb_ns >= WEIR_SECONDS(5)) {
+        sender->remb_bps = INT64_MAX;
+    }
+    weir__driver_get_output(&sender->driver, &sender->control);
+    trace_control(sender);
+    sender->output.state = sender->control.state & CONTROLLER_STATES;
+    sender->output.rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
+    sender->output.probe_wire_bytes = 0;
+    sender->output.probe_wire_bps = 0;
+    if (sender->has_breaker && sender->breaker.state == WEIR__BREAKER_CEASED) {
+        set_ceased(&sender->output);
+    } else {
+        set_rates(sender);
+        set_probe(sender);
+    }
+    weir__limit_on_rate(&sender->limit, sender->now_ns, sender->control.rate_bps,
+                        sender->output.rtt_ns);
+    weir__limit_on_queue(&sender->limit, sender->now_ns, sender->driver.path.now.queue_ns,
+                         sender->control.queue_target_ns);
+    sender->output.limit = weir__limit_find(sender);
+    weir__pacer_set_rate(&sender->pacer, sender->now_ns, sender->output.pacing_wire_bps);
+    weir__pacer_set_quantum(&sender->pacer, pacing_quantum_ns(sender));
+    weir__pacer_set_rate(&sender->audio_pacer, sender->now_ns, sender->output.pacing_wire_bps);
+    trace_figures(sender);
+    trace_output(sender);
+}
+
+void weir__sender_trace(const struct weir_sender *sender, const struct weir_trace_record *record)
+{
+    if (sender->on_trace) {
+        struct weir_trace_record stamped = *record;
+        stamped.now_ns = sender->now_ns;
+        sender->on_trace(sender->trace_user, &stamped);
+    }
+}
+
+/* All that init was called with, so that it can be called again. */
+void weir__sender_trace_start(const struct weir_sender *sender,
+                              const struct weir_controller *controller,
+                              const struct weir_config *config, int64_t rtt_ns)
+{
+    weir__sender_trace(sender, &(struct weir_trace_record){
+                                   .kind = WEIR_TRACE_START,
+                                   .name = controller->name,
+                                   .seed = config->seed,
+                                   .limits = config->limits,
+                                   .wire_bytes = config->packet_bytes,
+                                   .rtt_ns = rtt_ns,
+                                   .n_packets = (int64_t)controller->n_params,
+                               });
+    for (size_t i = 0; i < controller->n_params; i++) {
+        weir__sender_trace(sender, &(struct weir_trace_record){
+                                       .kind = WEIR_TRACE_PARAM,
+                                       .name = controller->params[i].name,
+                                       .value = sender->params[i],
+                                   });
+    }
+}
+
+void weir_sender_get_output(const struct weir_sender *sender, struct weir_output *output)
+{
+    *output = sender->output;
+}
+
+/* Of the ten seconds that end at until_ns. */
+static int64_t loss_ppm(const struct weir_sender *sender, int64_t until_ns)
+{
+    int64_t received = 0, lost = 0;
+    int64_t oldest = until_ns / WEIR_SECONDS(1) - WEIR__LOSS_SECONDS;
+    for (int i = 0; i < WEIR__LOSS_SECONDS; i++) {
+        const struct weir__loss_second *entry = &sender->loss_seconds[i];
+        if (entry->second > oldest) {
+            received += entry->received_packets;
+            lost += entry->lost_packets;
+        }
+    }
+    lost = weir_max_i64(lost, 0);
+    return received + lost > 0 ? lost * 1000000 / (received + lost) : 0;
+}
+
+static uint32_t active_formats(const struct weir_sender *sender)
+{
+    uint32_t formats = 0;
+    for (unsigned i = 0; i < WEIR__FEEDBACK_FORMATS; i++) {
+        int64_t seen_ns = sender->format_seen_ns[i];
+        if (seen_ns != WEIR_UNKNOWN_NS && sender->now_ns - seen_ns < FORMAT_ACTIVE_NS) {
+            formats |= 1u << i;
+        }
+    }
+    return formats;
+}
+
+/* Silence, in which nothing is reported, does not age the losses. */
+static void fill_voice(const struct weir_sender *sender, struct weir_sender_stats *stats)
+{
+    bool heard = stats->last_feedback_ns != WEIR_UNKNOWN_NS;
+    int64_t lost_ppm = heard ? loss_ppm(sender, stats->last_feedback_ns) : 0;
+    struct weir__voice_score score =
+        weir__voice_sender_score(&sender->voice, (double)lost_ppm / 1e6, stats->rtt_ns);
+    stats->r_score = score.r_score;
+    stats->mos = score.mos;
+}
+
+void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_stats *stats)
+{
+    *stats = sender->counts;
+    stats->packets_unknown = sender->history.unknown_packets;
+    stats->in_flight_bytes = sender->history.in_flight_bytes;
+    stats->rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
+    stats->rtt_min_ns = weir__rtt_min_ns(&sender->rtt);
+    /* Whole bins only: a feedback that has just come does not make the last moment dense. */
+    int64_t until_ns = sender->now_ns - sender->now_ns % WEIR__SENDER_RATE_BIN_NS - 1;
+    stats->sent_wire_bps = weir__rate_meter_bps(&sender->sent, until_ns, WEIR_SECONDS(1));
+    stats->delivered_wire_bps = weir__rate_meter_bps(&sender->delivered, until_ns, WEIR_SECONDS(1));
+    stats->loss_ppm = loss_ppm(sender, sender->now_ns);
+    stats->active_formats = active_formats(sender);
+    stats->remb_bps = sender->remb_bps;
+    stats->age_ns = sender->now_ns - sender->created_ns;
+    stats->queueing_ns = queueing_ns(sender);
+    stats->send_queue_ns = send_queue_ns(sender);
+    fill_voice(sender, stats);
+}
+
+size_t weir_sender_get_variables(const struct weir_sender *sender, struct weir_variable *variables,
+                                 size_t n)
+{
+    return variables ? weir__driver_get_variables(&sender->driver, variables, n) : 0;
+}
+
+const char *weir_sender_get_algorithm(const struct weir_sender *sender)
+{
+    return sender->driver.controller->name;
+}

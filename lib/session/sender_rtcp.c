@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RTCP that comes in: one datagram, packet by packet; receiver reports as a whole at its end. */
+#include <stddef.h>
+
+#include "codec/nack.h"
+#include "codec/pli_fir.h"
+#include "codec/remb.h"
+#include "codec/sr_rr.h"
+#include "session/sender_internal.h"
+
+/* Receiver reports steer when per-packet feedback has been silent for so long ... */
+#define PACKETS_SILENT_NS WEIR_SECONDS(3)
+/* ... or has not come this long after the first packet. */
+#define PACKETS_ABSENT_NS WEIR_SECONDS(1)
+
+/* Reports that come sooner one after the other were held up on the way, and make no rate. */
+#define REPORTS_APART_NS WEIR_MS(50)
+
+enum { MAX_FIR_ENTRIES = 16 };
+
+/* What the receiver reports of one datagram say together; they have one reporter. */
+struct datagram {
+    struct weir_sender *sender;
+    uint32_t transport;
+    struct weir__reporter *reporter;
+    int64_t rtt_ns; /* the last valid echo, WEIR_UNKNOWN_NS */
+    int64_t expected_packets;
+    int64_t lost_packets;
+    bool about_us;  /* a block is about one of our streams */
+    bool advanced;  /* at least one has news */
+    bool unchanged; /* at least one says that nothing came */
+    bool first;     /* at least one is the first about its stream */
+    bool heard;     /* something else of the peer was understood */
+};
+
+static unsigned format_index(uint32_t format)
+{
+    unsigned index = 0;
+    while (format > 1) {
+        format >>= 1;
+        index++;
+    }
+    return index;
+}
+
+void weir__sender_saw_format(struct weir_sender *sender, uint32_t format)
+{
+    sender->format_seen_ns[format_index(format)] = sender->now_ns;
+}
+
+void weir__sender_heard(struct weir_sender *sender)
+{
+    if (sender->has_breaker) {
+        weir__breaker_on_rtcp(&sender->breaker, sender->now_ns,
+                              weir__sender_wanted_bps(sender, sender->remb_bps));
+    }
+}
+
+static void on_block(struct datagram *datagram, const struct weir__report_block *block)
+{
+    struct weir_sender *sender = datagram->sender;
+    struct weir__interval_loss loss = {.expected_packets = 0, .lost_packets = 0};
+    enum weir__report_kind kind =
+        weir__reporter_on_block(datagram->reporter, &sender->history, block, &loss);
+    if (kind == WEIR__REPORT_NOT_OURS) {
+        return;
+    }
+    datagram->about_us = true;
+    if (kind != WEIR__REPORT_OLD && kind != WEIR__REPORT_UNCHANGED) {
+        int64_t rtt_ns = weir__sender_reports_rtt_ns(&sender->reports, sender->now_ns,
+                                                     block->lsr_mid32, block->dlsr_mid32);
+        datagram->rtt_ns = rtt_ns != WEIR_UNKNOWN_NS ? rtt_ns : datagram->rtt_ns;
+    }
+    datagram->first |= kind == WEIR__REPORT_FIRST;
+    datagram->unchanged |= kind == WEIR__REPORT_UNCHANGED;
+    datagram->advanced |= kind == WEIR__REPORT_ADVANCED;
+    datagram->expected_packets += loss.expected_packets;
+    datagram->lost_packets += loss.lost_packets;
+}
+
+/* SR and RR. All reports of a datagram belong to the reporter of the first one. */
+static enum weir_status on_report(struct datagram *datagram, const struct weir__rtcp_packet *packet)
+{
+    struct weir_sender *sender = datagram->sender;
+    struct weir__report report;
+    enum weir_status status = weir__report_parse(packet, &report);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    struct weir__reporter *reporter =
+        weir__reporters_get(&sender->reporters, datagram->transport, report.ssrc, sender->now_ns);
+    if (!reporter) {
+        return WEIR_ERROR_REJECTED;
+    }
+    if (!(sender->formats & WEIR_FEEDBACK_RR)) {
+        datagram->heard = true;
+        return WEIR_OK;
+    }
+    datagram->reporter = datagram->reporter ? datagram->reporter : reporter;
+    if (reporter == datagram->reporter) {
+        for (unsigned i = 0; i < report.n_blocks; i++) {
+            on_block(datagram, &report.blocks[i]);
+        }
+    }
+    return WEIR_OK;
+}
+
+static bool is_ours(const struct weir_sender *sender, uint32_t ssrc)
+{
+    return weir__history_find_stream(&sender->history, ssrc) != WEIR__STREAM_OTHER;
+}
+
+static enum weir_status on_nack(struct datagram *datagram, const struct weir__rtcp_packet *packet)
+{
+    struct weir__nack nack;
+    uint16_t seq;
+    enum weir_status status = weir__nack_parse(packet, &nack, &seq, 1);
+    if (status == WEIR_OK && is_ours(datagram->sender, nack.media_ssrc)) {
+        datagram->sender->counts.nacks++;
+        datagram->heard = true;
+    }
+    return status;
+}
+
+static enum weir_status on_pli(struct datagram *datagram, const struct weir__rtcp_packet *packet)
+{
+    struct weir__pli pli;
+    enum weir_status status = weir__pli_parse(packet, &pli);
+    if (status == WEIR_OK && is_ours(datagram->sender, pli.media_ssrc)) {
+        datagram->sender->counts.plis++;
+        datagram->heard = true;
+    }
+    return status;
+}
+
+static enum weir_status on_fir(struct datagram *datagram, const struct weir__rtcp_packet *packet)
+{
+    struct weir__fir_entry entries[MAX_FIR_ENTRIES];
+    uint32_t sender_ssrc;
+    size_t n;
+    enum weir_status status = weir__fir_parse(packet, &sender_ssrc, entries, MAX_FIR_ENTRIES, &n);
+    for (size_t i = 0; status == WEIR_OK && i < n && i < MAX_FIR_ENTRIES; i++) {
+        if (is_ours(datagram->sender, entries[i].ssrc)) {
+            datagram->sender->counts.firs++;
+            datagram->heard = true;
+            break;
+        }
+    }
+    return status;
+}
+
+/* An upper bound only, and only when it is about one of our streams. */
+static enum weir_status on_remb(struct datagram *datagram, const struct weir__rtcp_packet *packet)
+{
+    struct weir_sender *sender = datagram->sender;
+    struct weir__remb remb;
+    enum weir_status status = weir__remb_parse(packet, &remb);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    for (unsigned i = 0; i < remb.n_ssrcs; i++) {
+        if (!is_ours(sender, remb.ssrcs[i])) {
+            continue;
+        }
+        sender->counts.feedback_remb++;
+        weir__sender_saw_format(sender, WEIR_FEEDBACK_REMB);
+        if (sender->formats & WEIR_FEEDBACK_REMB) {
+            sender->remb_bps = remb.bitrate_bps;
+            sender->remb_ns = sender->now_ns;
+        }
+        datagram->heard = true;
+        return WEIR_OK;
+    }
+    return WEIR_ERROR_UNSUPPORTED;
+}
+
+static enum weir_status on_transport_feedback(struct datagram *datagram,
+                                              const struct weir__rtcp_packet *packet)
+{
+    enum weir_status status = WEIR_ERROR_UNSUPPORTED;
+    switch (packet->count) {
+    case WEIR__RTPFB_NACK:
+        return on_nack(datagram, packet);
+    case WEIR__RTPFB_CCFB:
+        status = weir__sender_on_ccfb(datagram->sender, datagram->transport, packet);
+        break;
+    case WEIR__RTPFB_TWCC:
+        status = weir__sender_on_twcc(datagram->sender, datagram->transport, packet);
+        break;
+    default:
+        break;
+    }
+    datagram->heard |= status == WEIR_OK;
+    return status;
+}
+
+static enum weir_status on_payload_feedback(struct datagram *datagram,
+                                            const struct weir__rtcp_packet *packet)
+{
+    switch (packet->count) {
+    case WEIR__PSFB_PLI:
+        return on_pli(datagram, packet);
+    case WEIR__PSFB_FIR:
+        return on_fir(datagram, packet);
+    case WEIR__PSFB_AFB:
+        return on_remb(datagram, packet);
+    default:
+        return WEIR_ERROR_UNSUPPORTED;
+    }
+}
+
+static enum weir_status on_sdes(const struct weir__rtcp_packet *packet)
+{
+    struct weir__sdes_cname cname;
+    size_t n;
+    return weir__sdes_parse(packet, &cname, 1, &n);
+}
+
+/* A goodbye is believed by nobody: what it ends, silence ends too. */
+static enum weir_status on_bye(const struct weir__rtcp_packet *packet)
+{
+    struct weir__bye bye;
+    return weir__bye_parse(packet, &bye);
+}
+
+static enum weir_status on_packet(struct datagram *datagram, const struct weir__rtcp_packet *packet)
+{
+    enum weir_status status;
+    switch (packet->type) {
+    case WEIR__RTCP_SR:
+    case WEIR__RTCP_RR:
+        return on_report(datagram, packet);
+    case WEIR__RTCP_SDES:
+        return on_sdes(packet);
+    case WEIR__RTCP_BYE:
+        return on_bye(packet);
+    case WEIR__RTCP_RTPFB:
+        return on_transport_feedback(datagram, packet);
+    case WEIR__RTCP_PSFB:
+        return on_payload_feedback(datagram, packet);
+    case WEIR__RTCP_XR:
+        status = weir__sender_on_xr(datagram->sender, datagram->transport, packet);
+        datagram->heard |= status == WEIR_OK;
+        return status;
+    default:
+        return WEIR_ERROR_UNSUPPORTED;
+    }
+}
+
+/* Whether no per-packet feedback is in use: receiver reports are all there is. */
+static bool has_reports_only(const struct weir_sender *sender)
+{
+    if (sender->packet_feedback_ns != WEIR_UNKNOWN_NS) {
+        int64_t since_ns = sender->now_ns - sender->packet_feedback_ns;
+        return since_ns - weir__sender_silence_ns(sender) > PACKETS_SILENT_NS;
+    }
+    return sender->first_sent_ns != WEIR_UNKNOWN_NS &&
+           sender->now_ns - sender->first_sent_ns > PACKETS_ABSENT_NS;
+}
+
+static struct weir_report make_report(const struct datagram *datagram)
+{
+    const struct weir_sender *sender = datagram->sender;
+    const struct weir__reporter *reporter = datagram->reporter;
+    int64_t since_ns = reporter->has_reported ? reporter->reported_ns : sender->first_sent_ns;
+    struct weir_report report = {
+        .now_ns = sender->now_ns,
+        .rtt_ns = datagram->rtt_ns,
+        .interval_ns = weir_max_i64(sender->now_ns - since_ns, 1),
+        .expected_packets = datagram->expected_packets,
+        .lost_packets = datagram->lost_packets,
+        .packet_bytes = weir_max_i64((int64_t)sender->wire_mean_bytes, 1),
+        .sent_bytes = (int64_t)(sender->counts.bytes_sent_wire - reporter->reported_sent_bytes),
+    };
+    int64_t sent_bps = weir_rate_bps(report.sent_bytes, report.interval_ns);
+    report.network_limited = sender->queued_bytes > 0 ||
+                             (double)sent_bps >= 0.9 * (double)sender->output.allowed_wire_bps;
+    return report;
+}
+
+static void tell_breaker(const struct datagram *datagram, const struct weir_report *report)
+{
+    struct weir_sender *sender = datagram->sender;
+    if (!sender->has_breaker || !(datagram->advanced || datagram->unchanged)) {
+        return;
+    }
+    weir__breaker_on_report(&sender->breaker, &(struct weir__breaker_report){
+                                                  .now_ns = report->now_ns,
+                                                  .interval_ns = report->interval_ns,
+                                                  .rtt_ns = report->rtt_ns,
+                                                  .expected_packets = report->expected_packets,
+                                                  .lost_packets = report->lost_packets,
+                                                  .sent_bytes = report->sent_bytes,
+                                                  .packet_bytes = report->packet_bytes,
+                                                  .rate_bps = sender->output.allowed_wire_bps,
+                                                  .advanced = datagram->advanced,
+                                              });
+}
+
+static void tell_controller(struct weir_sender *sender, const struct weir_report *report)
+{
+    weir__sender_trace(sender, &(struct weir_trace_record){
+                                   .kind = WEIR_TRACE_REPORT,
+                                   .rtt_ns = report->rtt_ns,
+                                   .interval_ns = report->interval_ns,
+                                   .expected_packets = report->expected_packets,
+                                   .lost_packets = report->lost_packets,
+                                   .wire_bytes = report->packet_bytes,
+                                   .sent_bytes = report->sent_bytes,
+                                   .network_limited = report->network_limited,
+                               });
+    weir__driver_on_report(&sender->driver, report);
+}
+
+/* Counts what the per-packet form would have counted; the proved rate cannot exceed what was sent.
+ */
+static void count_report(struct weir_sender *sender, const struct weir_report *report)
+{
+    int64_t received = report->expected_packets - report->lost_packets;
+    int64_t bytes = weir_min_i64(received * report->packet_bytes, report->sent_bytes);
+    sender->counts.packets_received += (uint64_t)received;
+    sender->counts.packets_lost += (uint64_t)report->lost_packets;
+    weir__sender_count_loss(sender, received, report->lost_packets);
+    weir__rate_meter_add(&sender->delivered, sender->now_ns, bytes);
+    weir__guard_on_report(&sender->guard, sender->now_ns, bytes, report->interval_ns);
+    sender->reports_only = true;
+}
+
+/* The report form: beside per-packet feedback it is for an algorithm that takes nothing else. */
+static enum weir_status steer_by_report(struct weir_sender *sender,
+                                        const struct weir_report *report, bool reports_only)
+{
+    const struct weir_controller *controller = sender->driver.controller;
+    bool has_form = controller->needs & WEIR_HAS_REPORT_FORM;
+    if (reports_only) {
+        count_report(sender, report);
+    } else if (!has_form || controller->on_feedback) {
+        return WEIR_OK;
+    }
+    if (!has_form) {
+        return WEIR_ERROR_NEEDS_FEEDBACK;
+    }
+    tell_controller(sender, report);
+    return WEIR_OK;
+}
+
+/* Adds what was held before. Returns whether it is too soon to tell all of it. */
+static bool hold(struct datagram *datagram)
+{
+    struct weir__reporter *reporter = datagram->reporter;
+    datagram->advanced |= reporter->held_expected_packets > 0;
+    datagram->expected_packets += reporter->held_expected_packets;
+    datagram->lost_packets += reporter->held_lost_packets;
+    bool too_soon = reporter->has_reported && (datagram->advanced || datagram->first) &&
+                    datagram->sender->now_ns - reporter->reported_ns < REPORTS_APART_NS;
+    reporter->held_expected_packets = too_soon ? datagram->expected_packets : 0;
+    reporter->held_lost_packets = too_soon ? datagram->lost_packets : 0;
+    return too_soon;
+}
+
+/* The reports of the datagram as one; only those with news count as feedback. */
+static enum weir_status finish_reports(struct datagram *datagram)
+{
+    struct weir_sender *sender = datagram->sender;
+    struct weir__reporter *reporter = datagram->reporter;
+    if (!datagram->about_us) {
+        return WEIR_OK;
+    }
+    sender->counts.feedback_rr++;
+    weir__sender_saw_format(sender, WEIR_FEEDBACK_RR);
+    if (hold(datagram)) {
+        weir__sender_take_rtt(sender, datagram->rtt_ns);
+        return WEIR_OK;
+    }
+    struct weir_report report = make_report(datagram);
+    tell_breaker(datagram, &report);
+    bool news = datagram->advanced || datagram->first;
+    if (!news) {
+        return WEIR_OK;
+    }
+    weir__sender_take_rtt(sender, report.rtt_ns);
+    reporter->has_reported = true;
+    reporter->reported_ns = sender->now_ns;
+    reporter->reported_sent_bytes = sender->counts.bytes_sent_wire;
+    bool reports_only = has_reports_only(sender);
+    if (reports_only) {
+        weir__sender_note_feedback(sender);
+    }
+    bool useful = datagram->advanced || report.rtt_ns != WEIR_UNKNOWN_NS;
+    return useful ? steer_by_report(sender, &report, reports_only) : WEIR_OK;
+}
+
+static void count(struct weir_sender *sender, enum weir_status status)
+{
+    struct weir_sender_stats *counts = &sender->counts;
+    switch (status) {
+    case WEIR_OK:
+        counts->rtcp_packets++;
+        break;
+    case WEIR_ERROR_UNSUPPORTED:
+        counts->rtcp_unknown++;
+        break;
+    case WEIR_ERROR_REJECTED:
+        counts->rtcp_rejected++;
+        break;
+    default:
+        counts->rtcp_malformed++;
+        break;
+    }
+}
+
+/* WEIR_OK when one packet was understood and believed, else why the last one was not. */
+static enum weir_status walk(struct datagram *datagram, const uint8_t *data, size_t len)
+{
+    struct weir__rtcp_walk walk;
+    struct weir__rtcp_packet packet;
+    enum weir_status result = WEIR_ERROR_MALFORMED;
+    weir__rtcp_walk_init(&walk, data, len);
+    while (weir__rtcp_walk_next(&walk, &packet)) {
+        enum weir_status status = on_packet(datagram, &packet);
+        count(datagram->sender, status);
+        result = result == WEIR_OK ? WEIR_OK : status;
+    }
+    const struct weir__rtcp_anomalies *anomalies = &walk.anomalies;
+    datagram->sender->counts.rtcp_malformed +=
+        anomalies->bad_version + anomalies->truncated + anomalies->bad_padding;
+    return result;
+}
+
+enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,
+                                     const uint8_t *data, size_t len)
+{
+    return weir_sender_on_rtcp_from(sender, now_ns, 0, data, len);
+}
+
+enum weir_status weir_sender_on_rtcp_from(struct weir_sender *sender, int64_t now_ns,
+                                          uint32_t transport, const uint8_t *data, size_t len)
+{
+    if (transport >= WEIR_TRANSPORTS || !data || len == 0) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    weir__sender_advance(sender, now_ns);
+    if (!weir__guard_admit(&sender->guard, sender->now_ns)) {
+        sender->counts.rtcp_rejected++;
+        return WEIR_ERROR_REJECTED;
+    }
+    struct datagram datagram = {
+        .sender = sender, .transport = transport, .rtt_ns = WEIR_UNKNOWN_NS};
+    sender->entries_left = WEIR__HISTORY_PACKETS;
+    enum weir_status status = walk(&datagram, data, len);
+    enum weir_status reports = finish_reports(&datagram);
+    bool ceased = sender->breaker.state == WEIR__BREAKER_CEASED;
+    if (status == WEIR_OK && (datagram.about_us || datagram.heard || ceased)) {
+        weir__sender_heard(sender);
+    }
+    weir__sender_refresh(sender);
+    return status == WEIR_OK ? reports : status;
+}
+
+int64_t weir_sender_next_report_ns(const struct weir_sender *sender)
+{
+    return sender->reports.next_ns;
+}
+
+/* Whether a reporter has told of one of these n streams. */
+static bool knows_stream(const struct weir__reporter *reporter, const uint32_t *ssrcs, size_t n)
+{
+    for (size_t i = 0; i < n * WEIR__HISTORY_STREAMS; i++) {
+        const struct weir__report_base *base = &reporter->bases[i % WEIR__HISTORY_STREAMS];
+        if (base->known && base->ssrc == ssrcs[i / WEIR__HISTORY_STREAMS]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Delay since a receiver's reference time came, in 1/65536 s. ssrcs: for the receivers of these
+ * streams; NULL = for all. */
+static size_t collect_answers(struct weir_sender *sender, const uint32_t *ssrcs, size_t n_ssrcs,
+                              struct weir__xr_dlrr *answers)
+{
+    size_t n = 0;
+    for (int i = 0; i < WEIR__REPORTERS && n < WEIR__REPORT_MAX_DLRR; i++) {
+        struct weir__reporter *reporter = &sender->reporters.entries[i];
+        if (!reporter->in_use || !reporter->has_rrtr ||
+            (ssrcs && !knows_stream(reporter, ssrcs, n_ssrcs))) {
+            continue;
+        }
+        int64_t delay_ns = weir_clamp_i64(sender->now_ns - reporter->rrtr_ns, 0, WEIR_SECONDS(600));
+        answers[n++] = (struct weir__xr_dlrr){
+            .ssrc = reporter->ssrc,
+            .lrr_mid32 = reporter->rrtr_mid32,
+            .dlrr_mid32 = (uint32_t)(delay_ns * 65536 / WEIR_SECONDS(1)),
+        };
+        reporter->has_rrtr = false;
+    }
+    return n;
+}
+
+/* The rate that a sender report may take its share of. Before a second of it is measured, what is
+ * allowed stands for it: a second report five seconds late would leave the RTT unknown as long. */
+static int64_t rate_for_reports_bps(const struct weir_sender *sender)
+{
+    int64_t sent_bps = weir__rate_meter_bps(&sender->sent, sender->now_ns, WEIR_SECONDS(1));
+    bool measured = sender->first_sent_ns != WEIR_UNKNOWN_NS &&
+                    sender->now_ns - sender->first_sent_ns >= WEIR_SECONDS(1);
+    return measured ? sent_bps : weir_max_i64(sent_bps, sender->output.allowed_wire_bps);
+}
+
+/* ssrcs NULL: of all streams. */
+static enum weir_status build_report(struct weir_sender *sender, uint64_t ntp_time,
+                                     const uint32_t *ssrcs, size_t n_ssrcs, uint8_t *buffer,
+                                     size_t capacity, size_t *len)
+{
+    struct weir__xr_dlrr answers[WEIR__REPORT_MAX_DLRR];
+    struct weir__report_request request = {
+        .now_ns = sender->now_ns,
+        .ntp_time = ntp_time,
+        .local_ssrc = sender->local_ssrc,
+        .sent_bps = rate_for_reports_bps(sender),
+        .only_echoes = sender->reports_only,
+        .answers = answers,
+        .n_answers = collect_answers(sender, ssrcs, n_ssrcs, answers),
+        .ssrcs = ssrcs,
+        .n_ssrcs = n_ssrcs,
+    };
+    return weir__sender_reports_build(&sender->reports, &request, buffer, capacity, len);
+}
+
+enum weir_status weir_sender_build_report(struct weir_sender *sender, int64_t now_ns,
+                                          uint64_t ntp_time, uint8_t *buffer, size_t capacity,
+                                          size_t *len)
+{
+    if (!buffer || !len) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    weir__sender_advance(sender, now_ns);
+    return build_report(sender, ntp_time, NULL, 0, buffer, capacity, len);
+}
+
+enum weir_status weir_sender_build_report_of(struct weir_sender *sender, int64_t now_ns,
+                                             uint64_t ntp_time, const uint32_t *ssrcs, size_t n,
+                                             uint8_t *buffer, size_t capacity, size_t *len)
+{
+    if (!ssrcs || n == 0 || !buffer || !len) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    weir__sender_advance(sender, now_ns);
+    return build_report(sender, ntp_time, ssrcs, n, buffer, capacity, len);
+}
+
+void weir_sender_on_report_sent(struct weir_sender *sender, int64_t now_ns, const uint8_t *data,
+                                size_t len)
+{
+    if (!data) {
+        return;
+    }
+    now_ns = weir__sender_advance(sender, now_ns);
+    struct weir__rtcp_walk walk;
+    struct weir__rtcp_packet packet;
+    struct weir__report report;
+    weir__rtcp_walk_init(&walk, data, len);
+    while (weir__rtcp_walk_next(&walk, &packet)) {
+        if (packet.type == WEIR__RTCP_SR && weir__report_parse(&packet, &report) == WEIR_OK) {
+            weir__sender_reports_on_echo_source(&sender->reports, now_ns,
+                                                weir__ntp_mid32(report.ntp));
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "session/sender_steering.h"
+
+#include "weir/units.h"
+
+#define SILENT_NS WEIR_SECONDS(1)
+/* RFC 3550 6.2: the longest interval that is usual; what is longer is a pause of the media. */
+#define MAX_INTERVAL_NS WEIR_SECONDS(5)
+
+enum { SILENT_INTERVALS = 3 };
+
+bool weir__steering_admits(const struct weir__steering *steering, uint32_t format, int64_t now_ns)
+{
+    int64_t silent_ns = weir_max_i64(SILENT_NS, SILENT_INTERVALS * steering->interval_ns);
+    return !steering->known || steering->format == format ||
+           now_ns - steering->news_ns >= silent_ns;
+}
+
+/* A longer interval counts at once; packets of one feedback that come together do not shorten it.
+ */
+void weir__steering_on_news(struct weir__steering *steering, uint32_t format, int64_t now_ns)
+{
+    if (!steering->known || steering->format != format) {
+        *steering = (struct weir__steering){.known = true, .format = format, .news_ns = now_ns};
+        return;
+    }
+    int64_t since_ns = weir_min_i64(now_ns - steering->news_ns, MAX_INTERVAL_NS);
+    if (since_ns <= 0) {
+        return;
+    }
+    int64_t fallen_ns = steering->interval_ns + (since_ns - steering->interval_ns) / 8;
+    steering->interval_ns = weir_max_i64(since_ns, fallen_ns);
+    steering->news_ns = now_ns;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the path says after packets, feedback and reports. */
+#include "../../test.h"
+#include "control/path.h"
+
+#define GAP_NS WEIR_MS(10)
+
+/* A flow of packets each 10 ms on a path of 30 ms each way, feedback each 50 ms. */
+struct flow {
+    struct weir__path path;
+    int64_t n_sent;
+    int64_t n_told;
+    int64_t queue_ns;
+    int64_t clock_ns; /* of the receiver, against ours */
+    bool is_idle;     /* the source sends less than it may */
+};
+
+static struct flow flow_new(void)
+{
+    struct flow flow = {0};
+    weir__path_init(&flow.path, 1000);
+    return flow;
+}
+
+static void tell(struct flow *flow, int64_t now_ns)
+{
+    struct weir_packet_report packets[64];
+    size_t n = 0;
+    while (flow->n_told * GAP_NS + WEIR_MS(60) + flow->queue_ns <= now_ns &&
+           flow->n_told < flow->n_sent && n < 64) {
+        int64_t sent_ns = flow->n_told * GAP_NS;
+        packets[n++] = (struct weir_packet_report){.seq = flow->n_told++,
+                                                   .sent_ns = sent_ns,
+                                                   .arrived_ns = sent_ns + WEIR_MS(30) +
+                                                                 flow->queue_ns + flow->clock_ns,
+                                                   .wire_bytes = 1250};
+    }
+    if (n > 0) {
+        struct weir_feedback feedback = {.now_ns = now_ns,
+                                         .rtt_ns = WEIR_MS(60) + flow->queue_ns,
+                                         .in_flight_bytes = 1250 * (flow->n_sent - flow->n_told),
+                                         .packets = packets,
+                                         .n_packets = n};
+        weir__path_on_feedback(&flow->path, &feedback);
+        weir__path_restart_wait(&flow->path, now_ns, weir__path_silence_timeout_ns(&flow->path));
+    }
+}
+
+static void run(struct flow *flow, int64_t until_ns)
+{
+    while (flow->n_sent * GAP_NS < until_ns) {
+        int64_t now_ns = flow->n_sent * GAP_NS;
+        struct weir_sent_packet sent = {.seq = flow->n_sent++,
+                                        .sent_ns = now_ns,
+                                        .wire_bytes = 1250,
+                                        .in_flight_bytes = 1250,
+                                        .network_limited = !flow->is_idle};
+        weir__path_on_sent(&flow->path, &sent);
+        weir__path_begin_wait(&flow->path, weir__path_silence_timeout_ns(&flow->path));
+        if (flow->n_sent % 5 == 0) {
+            tell(flow, now_ns);
+        }
+    }
+}
+
+static void nothing_is_known_at_first(void)
+{
+    struct flow flow = flow_new();
+    const struct weir_path *path = &flow.path.now;
+    g_assert_false(path->rtt.has_sample);
+    g_assert_cmpfloat(path->packet_bytes, ==, 1000.0);
+    g_assert_cmpint(path->queue_ns, ==, WEIR_UNKNOWN_NS);
+    g_assert_cmpint(path->base_delay_ns, ==, WEIR_UNKNOWN_NS);
+    g_assert_cmpfloat(path->delivered_bps, ==, 0.0);
+    g_assert_cmpint(path->feedback_interval_ns, ==, WEIR_UNKNOWN_NS);
+    g_assert_cmpint(path->silent_at_ns, ==, WEIR_NEVER_NS);
+}
+
+/* For clocks with any offset. */
+static void a_steady_flow_shows_its_path(void)
+{
+    static const int64_t clocks_ns[] = {0, WEIR_SECONDS(100000), -WEIR_SECONDS(100000)};
+    for (size_t i = 0; i < G_N_ELEMENTS(clocks_ns); i++) {
+        struct flow flow = flow_new();
+        flow.clock_ns = clocks_ns[i];
+        run(&flow, WEIR_SECONDS(5));
+        const struct weir_path *path = &flow.path.now;
+        assert_near(weir__rtt_srtt_ns(&path->rtt), WEIR_MS(60), 10);
+        assert_near(path->packet_bytes, 1250.0, 1e-6);
+        g_assert_cmpint(path->queue_ns, ==, 0);
+        g_assert_cmpint(path->least_queue_ns, ==, 0);
+        assert_near(path->delivered_bps, 1e6, 1.0);
+        assert_near(path->sent_bps, 1e6, 1.0);
+        g_assert_cmpint(path->feedback_interval_ns, ==, WEIR_MS(50));
+        g_assert_false(path->app_limited);
+        g_assert_false(path->reports_only);
+        flow.queue_ns = WEIR_MS(25);
+        run(&flow, WEIR_SECONDS(6));
+        g_assert_cmpint(path->queue_ns, ==, WEIR_MS(25));
+        g_assert_cmpint(path->least_queue_ns, ==, WEIR_MS(25));
+    }
+}
+
+/* A clock that steps while nothing queues makes no queue, and none that stays. */
+static void a_clock_that_steps_is_no_queue(void)
+{
+    static const int64_t steps_ns[] = {WEIR_MS(100), WEIR_SECONDS(20), -WEIR_MS(100),
+                                       -WEIR_SECONDS(20), WEIR_SECONDS(4000)};
+    for (size_t i = 0; i < G_N_ELEMENTS(steps_ns); i++) {
+        struct flow flow = flow_new();
+        run(&flow, WEIR_SECONDS(5));
+        flow.clock_ns += steps_ns[i];
+        run(&flow, WEIR_SECONDS(6));
+        g_assert_cmpint(flow.path.now.queue_ns, <=, WEIR_MS(5));
+    }
+}
+
+/* 4 RTT, half a second at least, after the first packet that is not answered. */
+static void silence_is_declared_once_per_wait(void)
+{
+    struct flow flow = flow_new();
+    run(&flow, WEIR_SECONDS(5));
+    int64_t due_ns = flow.path.now.silent_at_ns;
+    g_assert_cmpint(due_ns, >=, WEIR_SECONDS(5) + WEIR_MS(400));
+    g_assert_cmpint(due_ns, <=, WEIR_SECONDS(5) + WEIR_MS(500));
+    g_assert_false(weir__path_is_silent(&flow.path, due_ns - 1));
+    g_assert_true(weir__path_is_silent(&flow.path, due_ns));
+    g_assert_false(weir__path_is_silent(&flow.path, due_ns + WEIR_SECONDS(10)));
+    g_assert_cmpint(flow.path.now.silent_at_ns, ==, WEIR_NEVER_NS);
+    g_assert_true(flow.path.now.is_silent);
+    run(&flow, WEIR_SECONDS(6));
+    g_assert_false(flow.path.now.is_silent);
+}
+
+/* Losses that the session found by timeout are told, but nobody was heard. */
+static void losses_alone_are_no_sign_of_life(void)
+{
+    struct flow flow = flow_new();
+    run(&flow, WEIR_SECONDS(5));
+    int64_t due_ns = flow.path.now.silent_at_ns;
+    struct weir_packet_report lost = {.seq = flow.n_told,
+                                      .sent_ns = flow.n_told * GAP_NS,
+                                      .arrived_ns = WEIR_UNKNOWN_NS,
+                                      .wire_bytes = 1250,
+                                      .status = WEIR_PACKET_LOST};
+    weir__path_on_feedback(&flow.path, &(struct weir_feedback){.now_ns = WEIR_SECONDS(5),
+                                                               .rtt_ns = WEIR_UNKNOWN_NS,
+                                                               .packets = &lost,
+                                                               .n_packets = 1});
+    weir__path_restart_wait(&flow.path, WEIR_SECONDS(5), WEIR_SECONDS(9));
+    g_assert_false(flow.path.now.is_alive);
+    g_assert_cmpint(flow.path.now.silent_at_ns, ==, due_ns);
+}
+
+/* Feedback each 50 ms; then a bunch after 300 ms, and the wait is twice that at least. */
+static void the_longest_pause_of_feedback_is_known(void)
+{
+    struct flow flow = flow_new();
+    run(&flow, WEIR_SECONDS(5));
+    g_assert_cmpint(flow.path.now.feedback_pause_ns, ==, WEIR_MS(50));
+    tell(&flow, WEIR_SECONDS(5) + WEIR_MS(290));
+    g_assert_cmpint(flow.path.now.feedback_pause_ns, ==, WEIR_MS(300));
+    weir__path_begin_wait(&flow.path, WEIR_MS(100));
+    g_assert_cmpint(flow.path.now.silent_at_ns, ==, flow.path.last_sent_ns + WEIR_MS(600));
+}
+
+/* A source that had nothing more to send in a whole round trip was its own limit. */
+static void a_source_that_sends_less_than_it_may_is_data_limited(void)
+{
+    struct flow flow = flow_new();
+    run(&flow, WEIR_SECONDS(5));
+    g_assert_false(flow.path.now.data_limited);
+    flow.is_idle = true;
+    run(&flow, WEIR_SECONDS(5) + WEIR_MS(100));
+    g_assert_false(flow.path.now.data_limited);
+    run(&flow, WEIR_SECONDS(5) + WEIR_MS(300));
+    g_assert_true(flow.path.now.data_limited);
+    flow.is_idle = false;
+    run(&flow, WEIR_SECONDS(5) + WEIR_MS(500));
+    g_assert_false(flow.path.now.data_limited);
+}
+
+/* Receiver reports alone: rates from loss and interval, the queue from round trips. */
+static void reports_fill_the_same_fields(void)
+{
+    struct flow flow = flow_new();
+    for (int i = 1; i <= 3; i++) {
+        struct weir_report report = {.now_ns = WEIR_SECONDS(i),
+                                     .rtt_ns = i < 3 ? WEIR_MS(60) : WEIR_MS(90),
+                                     .interval_ns = WEIR_SECONDS(1),
+                                     .expected_packets = 100,
+                                     .lost_packets = 20,
+                                     .packet_bytes = 1250,
+                                     .sent_bytes = 125000,
+                                     .network_limited = true};
+        weir__path_on_report(&flow.path, &report);
+    }
+    const struct weir_path *path = &flow.path.now;
+    g_assert_true(path->reports_only);
+    assert_near(path->sent_bps, 1e6, 1.0);
+    assert_near(path->delivered_bps, 0.8e6, 1.0);
+    g_assert_cmpint(path->queue_ns, ==, WEIR_MS(30));
+    g_assert_cmpint(path->silent_at_ns, >=, WEIR_SECONDS(6));
+}
+
+static void a_new_path_is_unknown_but_for_the_packets(void)
+{
+    struct flow flow = flow_new();
+    run(&flow, WEIR_SECONDS(5));
+    weir__path_on_change(&flow.path);
+    g_assert_false(flow.path.now.rtt.has_sample);
+    g_assert_cmpint(flow.path.now.queue_ns, ==, WEIR_UNKNOWN_NS);
+    assert_near(flow.path.now.packet_bytes, 1250.0, 1e-6);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+#define ADD(name) g_test_add_func("/path/" #name, name)
+    ADD(nothing_is_known_at_first);
+    ADD(a_steady_flow_shows_its_path);
+    ADD(a_clock_that_steps_is_no_queue);
+    ADD(silence_is_declared_once_per_wait);
+    ADD(losses_alone_are_no_sign_of_life);
+    ADD(the_longest_pause_of_feedback_is_known);
+    ADD(a_source_that_sends_less_than_it_may_is_data_limited);
+    ADD(reports_fill_the_same_fields);
+    ADD(a_new_path_is_unknown_but_for_the_packets);
+    return g_test_run();
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "session/guard.h"
+
+#include "test.h"
+
+static struct weir__guard guard;
+
+static void test_a_flood_is_cut_to_a_thousand_a_second(void)
+{
+    weir__guard_init(&guard, 0);
+    int admitted = 0;
+    for (int64_t now_ns = 0; now_ns < WEIR_SECONDS(10); now_ns += WEIR_US(100)) {
+        admitted += weir__guard_admit(&guard, now_ns);
+    }
+    g_assert_cmpint(admitted, >=, 10000);
+    g_assert_cmpint(admitted, <=, 10000 + WEIR__GUARD_DATAGRAMS_PER_S);
+}
+
+static void test_honest_feedback_is_never_cut(void)
+{
+    weir__guard_init(&guard, 0);
+    for (int64_t i = 0; i < 20000; i++) {
+        g_assert_true(weir__guard_admit(&guard, i * WEIR_MS(1)));
+    }
+    /* What a stalled network delivers at once. */
+    for (int i = 0; i < 900; i++) {
+        g_assert_true(weir__guard_admit(&guard, WEIR_SECONDS(60)));
+    }
+}
+
+static void test_no_ack_comes_within_100_us(void)
+{
+    g_assert_false(weir__guard_believes_ack(WEIR_MS(5), WEIR_MS(5)));
+    g_assert_false(weir__guard_believes_ack(WEIR_US(5099), WEIR_MS(5)));
+    g_assert_true(weir__guard_believes_ack(WEIR_US(5100), WEIR_MS(5)));
+    g_assert_false(weir__guard_believes_ack(WEIR_MS(4), WEIR_MS(5)));
+}
+
+static void test_rtt_samples(void)
+{
+    static const struct {
+        int64_t now_us, sent_us, hold_us, rtt_us; /* rtt_us 0: not believed */
+    } cases[] = {
+        {100000, 20000, 30000, 50000},  /* now - sent - hold */
+        {100000, 20000, 0, 80000},      /* no hold */
+        {100000, 20000, 80000, 100},    /* all of it held: the smallest */
+        {100000, 20000, 80976, 100},    /* within the rounding of the hold */
+        {100000, 20000, 80977, 0},      /* held longer than it is old */
+        {100000, 20000, 8000000, 0},    /* much longer */
+        {100000, 20000, -1, 0},         /* a negative hold */
+        {10020000, 20000, 0, 10000000}, /* ten seconds */
+        {10020001, 20000, 0, 0},        /* more */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        int64_t rtt_ns = weir__guard_rtt_ns(WEIR_US(cases[i].now_us), WEIR_US(cases[i].sent_us),
+                                            WEIR_US(cases[i].hold_us));
+        g_assert_cmpint(rtt_ns, ==,
+                        cases[i].rtt_us == 0 ? WEIR_UNKNOWN_NS : WEIR_US(cases[i].rtt_us));
+    }
+}
+
+/* 1000 bytes every 8 ms is 1 Mbit/s; reported in lumps, in any order. */
+static void test_the_ceiling_is_twice_what_was_sent_and_arrived(void)
+{
+    weir__guard_init(&guard, 0);
+    g_assert_cmpint(weir__guard_ceiling_bps(&guard, 0, 300000), ==, 300000);
+    for (int lump = 0; lump < 20; lump++) {
+        for (int i = 24; i >= 0; i--) {
+            weir__guard_on_delivered(&guard, WEIR_MS(200 * lump + 8 * i), 1000);
+        }
+        weir__guard_update(&guard, WEIR_MS(200 * lump + 250), WEIR_MS(50));
+    }
+    int64_t ceiling_bps = weir__guard_ceiling_bps(&guard, WEIR_SECONDS(5), 300000);
+    g_assert_cmpint(ceiling_bps, >=, 1900000);
+    g_assert_cmpint(ceiling_bps, <=, 2500000);
+}
+
+/* Silence before it, or the first packet of all: its bin must not stand for a rate. */
+static void test_one_packet_proves_no_more_than_its_size_in_50_ms(void)
+{
+    for (int64_t size_bytes = 1; size_bytes <= 65535; size_bytes += 6553) {
+        weir__guard_init(&guard, 0);
+        for (int packet = 1; packet <= 3; packet++) {
+            weir__guard_on_delivered(&guard, WEIR_SECONDS(packet), size_bytes);
+            weir__guard_update(&guard, WEIR_SECONDS(packet) + WEIR_MS(40), WEIR_MS(40));
+            g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(packet), 0), <=,
+                            2 * weir_rate_bps(size_bytes, WEIR_MS(50)));
+        }
+    }
+}
+
+/* Receiver reports that were held up somewhere arrive together. */
+static void test_reports_close_together_prove_no_more(void)
+{
+    weir__guard_init(&guard, 0);
+    weir__guard_on_report(&guard, WEIR_SECONDS(1), 1228, WEIR_US(10));
+    g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(1), 0), ==,
+                    2 * weir_rate_bps(1228, WEIR_MS(50)));
+}
+
+/* What a receiver report of a second proves. */
+static void prove(int64_t now_ns, int64_t bps)
+{
+    weir__guard_on_report(&guard, now_ns, bps / 8, WEIR_SECONDS(1));
+}
+
+static void test_the_proof_expires(void)
+{
+    weir__guard_init(&guard, 0);
+    prove(WEIR_SECONDS(1), WEIR_MBPS(5));
+    g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(10), 300000), ==, WEIR_MBPS(10));
+    g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(11), 300000), ==, 300000);
+    prove(WEIR_SECONDS(100), WEIR_MBPS(1));
+    g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(100), 300000), ==, WEIR_MBPS(2));
+}
+
+static void test_the_best_of_ten_seconds_counts(void)
+{
+    weir__guard_init(&guard, 0);
+    for (int64_t second = 0; second < 30; second++) {
+        prove(WEIR_SECONDS(second), WEIR_MBPS(30 - second));
+        int64_t oldest = second < 9 ? 0 : second - 9;
+        g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(second), 1), ==,
+                        WEIR_MBPS(2 * (30 - oldest)));
+    }
+}
+
+/* Slow start at a round trip of 50 ms and more: packets of 1000 B, each flight twice as dense. */
+static void test_a_doubling_per_round_trip_passes(void)
+{
+    for (int64_t rtt_ms = 50; rtt_ms <= 400; rtt_ms += 50) {
+        weir__guard_init(&guard, 0);
+        int64_t rate_bps = WEIR_KBPS(500);
+        int64_t sent_ns = 0;
+        for (int flight = 0; flight < 6; flight++) {
+            int64_t end_ns = WEIR_MS(rtt_ms * (flight + 1));
+            for (; sent_ns < end_ns; sent_ns += weir_send_time_ns(1000, rate_bps)) {
+                weir__guard_on_delivered(&guard, sent_ns, 1000);
+            }
+            weir__guard_update(&guard, end_ns + WEIR_MS(rtt_ms), WEIR_MS(rtt_ms));
+            int64_t ceiling_bps = weir__guard_ceiling_bps(&guard, end_ns + WEIR_MS(rtt_ms), 0);
+            rate_bps *= 2;
+            /* a tenth for the part of the window that the flight before it fills */
+            g_assert_cmpint(ceiling_bps, >=, rate_bps - rate_bps / 10);
+        }
+    }
+}
+
+static void test_nothing_delivered_proves_nothing(void)
+{
+    weir__guard_init(&guard, WEIR_SECONDS(5));
+    weir__guard_update(&guard, WEIR_SECONDS(5), WEIR_MS(10));
+    g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(5), 42), ==, 42);
+}
+
+static void test_the_ceiling_does_not_overflow(void)
+{
+    weir__guard_init(&guard, 0);
+    weir__guard_on_report(&guard, 0, INT64_MAX, 1);
+    g_assert_cmpint(weir__guard_ceiling_bps(&guard, 0, 42), ==, INT64_MAX);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/guard/a_flood_is_cut_to_a_thousand_a_second",
+                    test_a_flood_is_cut_to_a_thousand_a_second);
+    g_test_add_func("/guard/honest_feedback_is_never_cut", test_honest_feedback_is_never_cut);
+    g_test_add_func("/guard/no_ack_comes_within_100_us", test_no_ack_comes_within_100_us);
+    g_test_add_func("/guard/rtt_samples", test_rtt_samples);
+    g_test_add_func("/guard/the_ceiling_is_twice_what_was_sent_and_arrived",
+                    test_the_ceiling_is_twice_what_was_sent_and_arrived);
+    g_test_add_func("/guard/one_packet_proves_no_more_than_its_size_in_50_ms",
+                    test_one_packet_proves_no_more_than_its_size_in_50_ms);
+    g_test_add_func("/guard/reports_close_together_prove_no_more",
+                    test_reports_close_together_prove_no_more);
+    g_test_add_func("/guard/the_proof_expires", test_the_proof_expires);
+    g_test_add_func("/guard/the_best_of_ten_seconds_counts", test_the_best_of_ten_seconds_counts);
+    g_test_add_func("/guard/a_doubling_per_round_trip_passes",
+                    test_a_doubling_per_round_trip_passes);
+    g_test_add_func("/guard/nothing_delivered_proves_nothing",
+                    test_nothing_delivered_proves_nothing);
+    g_test_add_func("/guard/the_ceiling_does_not_overflow", test_the_ceiling_does_not_overflow);
+    return g_test_run();
+}
