@@ -8,16 +8,22 @@
  * Steps run in order from t = 0; at_us is absolute and never decreases. */
 enum vector_op {
     VECTOR_END = 0,
-    VECTOR_SEND,      /* a = packets, b = bytes each, c = spacing in us (first leaves at at_us);
-                              network-limited */
-    VECTOR_SEND_IDLE, /* the same, data-limited */
-    VECTOR_ACK,       /* a = first seq, b = last seq, all received; c = one-way delay in us; d = rtt
-                              in us */
-    VECTOR_LOSE,      /* a = first seq, b = last seq, all lost; d = rtt in us or 0 */
-    VECTOR_REPORT,    /* a = expected, b = lost, c = interval in us, d = rtt in us */
-    VECTOR_TIMERS,    /* run every timer due up to at_us */
-    VECTOR_EXPECT_BPS,     /* x = rate_bps, y = tolerance relative */
-    VECTOR_EXPECT_VARIABLE /* name, x = value, y = tolerance relative */
+    /* a = packets, b = bytes each, c = spacing in us (first leaves at at_us); network-limited */
+    VECTOR_SEND,
+    /* the same, data-limited */
+    VECTOR_SEND_IDLE,
+    /* a = first seq, b = last seq, all received; c = one-way delay in us; d = rtt in us */
+    VECTOR_ACK,
+    /* a = first seq, b = last seq, all lost; d = rtt in us or 0 */
+    VECTOR_LOSE,
+    /* a = expected, b = lost, c = interval in us, d = rtt in us */
+    VECTOR_REPORT,
+    /* run every timer due up to at_us */
+    VECTOR_TIMERS,
+    /* x = rate_bps, y = tolerance relative */
+    VECTOR_EXPECT_BPS,
+    /* name, x = value, y = tolerance relative */
+    VECTOR_EXPECT_VARIABLE,
 };
 
 struct vector_step {
