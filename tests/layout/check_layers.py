@@ -461,7 +461,7 @@ class Rules(unittest.TestCase):
             self.assertTrue(gst_include_errors("gst/send/a.c", text), text)
         for text in ['#include "sim/link.h"', '#include "sim/loss.h"', '#include "session/history.h"', '#include "codec/rtp.h"']:
             self.assertTrue(link_include_errors("tools/link/a.c", text), text)
-        self.assertEqual([], link_include_errors("tools/link/a.c", '#include "sim/path.h"\n#include "way.h"\n#include <glib.h>'))
+        self.assertEqual([], link_include_errors("tools/link/a.c", '#include "sim/path.h"\n#include "direction.h"\n#include <glib.h>'))
         for relative, text in [("run/a.c", '#include "command.h"'), ("run/a.c", "#include <gst/gst.h>"),
                                ("scenario/a.c", '#include "run/world.h"'),
                                ("text/a.c", '#include "scenario/json.h"'),

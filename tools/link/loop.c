@@ -91,9 +91,9 @@ static void ask_for_priority(void)
 
 static int64_t next_ns(const struct link_loop *loop)
 {
-    int64_t ways_ns =
-        weir_min_i64(link_way_next_ns(loop->ways[0]), link_way_next_ns(loop->ways[1]));
-    return weir_min_i64(weir_min_i64(ways_ns, link_report_next_ns(loop->report)),
+    int64_t directions_ns = weir_min_i64(link_direction_next_ns(loop->directions[0]),
+                                         link_direction_next_ns(loop->directions[1]));
+    return weir_min_i64(weir_min_i64(directions_ns, link_report_next_ns(loop->report)),
                         loop->duration_ns);
 }
 
@@ -142,7 +142,8 @@ static gboolean on_event(struct link_loop *loop, int fd, GError **error)
     } else if (fd == STDIN_FILENO && loop->orders) {
         loop->ended |= !link_orders_read(loop->orders, fd);
     } else {
-        return link_way_read(loop->ways[fd == loop->ways[1]->in_fd], READ_AT_ONCE, error);
+        return link_direction_read(loop->directions[fd == loop->directions[1]->in_fd], READ_AT_ONCE,
+                                   error);
     }
     return TRUE;
 }
@@ -152,8 +153,8 @@ static gboolean turn(struct link_loop *loop, GError **error)
 {
     struct epoll_event events[MOST_EVENTS];
     int64_t now_ns = link_clock_ns() - loop->origin_ns;
-    link_way_run(loop->ways[0], now_ns);
-    link_way_run(loop->ways[1], now_ns);
+    link_direction_run(loop->directions[0], now_ns);
+    link_direction_run(loop->directions[1], now_ns);
     link_report_run(loop->report, now_ns);
     if (now_ns >= loop->duration_ns) {
         loop->ended = TRUE;
@@ -180,8 +181,8 @@ gboolean link_loop_run(struct link_loop *loop, int a_fd, int b_fd, GError **erro
     if (good) {
         ask_for_priority();
         loop->origin_ns = link_clock_ns();
-        link_way_start(loop->ways[0], a_fd, b_fd, loop->origin_ns);
-        link_way_start(loop->ways[1], b_fd, a_fd, loop->origin_ns);
+        link_direction_start(loop->directions[0], a_fd, b_fd, loop->origin_ns);
+        link_direction_start(loop->directions[1], b_fd, a_fd, loop->origin_ns);
     }
     while (good && !loop->ended) {
         good = turn(loop, error);

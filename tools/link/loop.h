@@ -3,14 +3,14 @@
 #ifndef WEIR_LINK_LOOP_H
 #define WEIR_LINK_LOOP_H
 
+#include "direction.h"
 #include "orders.h"
 #include "report.h"
-#include "way.h"
 #include <sys/types.h>
 
 struct link_loop {
-    struct link_way *ways[2];   /* forward, reverse */
-    struct link_orders *orders; /* NULL: stdin belongs to somebody else */
+    struct link_direction *directions[2]; /* forward, reverse */
+    struct link_orders *orders;           /* NULL: stdin belongs to somebody else */
     struct link_report *report;
     int64_t duration_ns; /* WEIR_NEVER_NS: none */
     pid_t command;       /* 0: none */

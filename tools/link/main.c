@@ -14,7 +14,7 @@
 /* Everything that exists while the link does; zeroed parts are not there. */
 struct link {
     struct link_options options;
-    struct link_way ways[2];
+    struct link_direction directions[2];
     struct link_report report;
     struct link_orders orders;
     struct link_loop loop;
@@ -36,14 +36,17 @@ static gboolean prepare(struct link *link, GError **error)
 {
     struct link_options *options = &link->options;
     for (int i = 0; i < 2; i++) {
-        if (!link_way_init(&link->ways[i], &options->ways[i], options->mtu_bytes, error)) {
+        if (!link_direction_init(&link->directions[i], &options->directions[i], options->mtu_bytes,
+                                 error)) {
             g_prefix_error(error, "%s", i == 1 ? "reverse: " : "");
             return FALSE;
         }
     }
-    link_report_init(&link->report, &link->ways[0], &link->ways[1], options->stats_interval_ns);
+    link_report_init(&link->report, &link->directions[0], &link->directions[1],
+                     options->stats_interval_ns);
     return (!options->packet_log_location ||
-            link_packet_log_open(&link->ways[0].packet_log, options->packet_log_location, error)) &&
+            link_packet_log_open(&link->directions[0].packet_log, options->packet_log_location,
+                                 error)) &&
            (!options->log_location || link_report_open_log(&link->report, options->log_location,
                                                            options->log_interval_ns, error));
 }
@@ -88,10 +91,10 @@ static int join(struct link *link, GError **error)
 {
     struct link_options *options = &link->options;
     struct link_loop *loop = &link->loop;
-    *loop = (struct link_loop){.ways = {&link->ways[0], &link->ways[1]},
+    *loop = (struct link_loop){.directions = {&link->directions[0], &link->directions[1]},
                                .report = &link->report,
                                .duration_ns = options->duration_ns};
-    link->orders = (struct link_orders){.ways = {&link->ways[0], &link->ways[1]},
+    link->orders = (struct link_orders){.directions = {&link->directions[0], &link->directions[1]},
                                         .own_reverse_delay = options->own_reverse_delay};
     if (!options->command) {
         print_ends(options);
@@ -109,8 +112,8 @@ static int join(struct link *link, GError **error)
 static void finish(struct link *link)
 {
     link_report_finish(&link->report);
-    link_way_finish(&link->ways[0]);
-    link_way_finish(&link->ways[1]);
+    link_direction_finish(&link->directions[0]);
+    link_direction_finish(&link->directions[1]);
     for (int i = 0; i < 2; i++) {
         if (link->options.devices[i] && link->tun_fds[i] >= 0) {
             close(link->tun_fds[i]);

@@ -12,7 +12,7 @@
 
 /* What stands on the command line, before it is understood. */
 struct words {
-    char *ways[2][32]; /* by the table of settings */
+    char *directions[2][32]; /* by the table of settings */
     char *netns, *addresses, *tun, *mtu, *duration, *stats_interval, *log_interval, *log,
         *packet_log;
     gboolean version;
@@ -20,9 +20,9 @@ struct words {
 
 static void clear_words(struct words *words)
 {
-    for (int way = 0; way < 2; way++) {
+    for (int direction = 0; direction < 2; direction++) {
         for (gsize i = 0; i < link_settings_count; i++) {
-            g_free(words->ways[way][i]);
+            g_free(words->directions[direction][i]);
         }
     }
     g_free(words->netns);
@@ -102,8 +102,8 @@ static GOptionContext *make_context(struct words *words, GPtrArray *names)
     g_option_context_set_summary(context, summary);
     g_option_context_set_description(context, description);
     g_option_group_add_entries(forward, entries);
-    add_settings(forward, "", words->ways[0], names);
-    add_settings(reverse, "reverse-", words->ways[1], names);
+    add_settings(forward, "", words->directions[0], names);
+    add_settings(reverse, "reverse-", words->directions[1], names);
     g_option_context_set_main_group(context, forward);
     g_option_context_add_group(context, reverse);
     return context;
@@ -158,31 +158,30 @@ static gboolean is_given(char *const *texts, const char *name)
     return texts[link_settings_find(name) - link_settings_table] != NULL;
 }
 
-static gboolean understand_ways(struct link_options *options, const struct words *words,
-                                GError **error)
+static gboolean parse_directions(struct link_options *options, const struct words *words,
+                                 GError **error)
 {
-    for (int way = 0; way < 2; way++) {
+    for (int direction = 0; direction < 2; direction++) {
         for (gsize i = 0; i < link_settings_count; i++) {
             const struct link_setting *setting = &link_settings_table[i];
-            const char *text = words->ways[way][i];
-            if (text && !link_settings_set(&options->ways[way], setting, text, error)) {
-                g_prefix_error(error, "--%s", way == 1 ? "reverse-" : "");
+            const char *text = words->directions[direction][i];
+            if (text && !link_settings_set(&options->directions[direction], setting, text, error)) {
+                g_prefix_error(error, "--%s", direction == 1 ? "reverse-" : "");
                 return FALSE;
             }
         }
     }
     options->own_reverse_delay =
-        is_given(words->ways[1], "delay") || is_given(words->ways[1], "delay-schedule");
+        is_given(words->directions[1], "delay") || is_given(words->directions[1], "delay-schedule");
     if (!options->own_reverse_delay) {
-        options->ways[1].delay_ns = options->ways[0].delay_ns;
-        options->ways[1].delay_schedule = g_strdup(options->ways[0].delay_schedule);
+        options->directions[1].delay_ns = options->directions[0].delay_ns;
+        options->directions[1].delay_schedule = g_strdup(options->directions[0].delay_schedule);
     }
     return TRUE;
 }
 
 /* A time of at least 1 ms; NULL leaves it. */
-static gboolean understand_time(const char *name, const char *text, int64_t *time_ns,
-                                GError **error)
+static gboolean parse_time(const char *name, const char *text, int64_t *time_ns, GError **error)
 {
     int64_t value_ns = 0;
     if (!text) {
@@ -199,7 +198,7 @@ static gboolean understand_time(const char *name, const char *text, int64_t *tim
     return TRUE;
 }
 
-static gboolean understand_mtu(struct link_options *options, const char *text, GError **error)
+static gboolean parse_mtu(struct link_options *options, const char *text, GError **error)
 {
     int64_t bytes = DEFAULT_MTU;
     if (text &&
@@ -212,8 +211,8 @@ static gboolean understand_mtu(struct link_options *options, const char *text, G
     return TRUE;
 }
 
-static gboolean understand_devices(struct link_options *options, const struct words *words,
-                                   GError **error)
+static gboolean parse_devices(struct link_options *options, const struct words *words,
+                              GError **error)
 {
     if (!words->tun) {
         return TRUE;
@@ -235,21 +234,20 @@ static gboolean understand_devices(struct link_options *options, const struct wo
     return good;
 }
 
-static gboolean understand(struct link_options *options, struct words *words, GError **error)
+static gboolean parse(struct link_options *options, struct words *words, GError **error)
 {
     struct link_spaces *spaces = &options->spaces;
     options->version = words->version;
     options->log_location = g_steal_pointer(&words->log);
     options->packet_log_location = g_steal_pointer(&words->packet_log);
-    return understand_ways(options, words, error) &&
+    return parse_directions(options, words, error) &&
            (!words->netns || link_spaces_set_names(spaces, words->netns, error)) &&
            (!words->addresses || link_spaces_set_addresses(spaces, words->addresses, error)) &&
-           understand_devices(options, words, error) &&
-           understand_mtu(options, words->mtu, error) &&
-           understand_time("duration", words->duration, &options->duration_ns, error) &&
-           understand_time("stats-interval", words->stats_interval, &options->stats_interval_ns,
-                           error) &&
-           understand_time("log-interval", words->log_interval, &options->log_interval_ns, error);
+           parse_devices(options, words, error) && parse_mtu(options, words->mtu, error) &&
+           parse_time("duration", words->duration, &options->duration_ns, error) &&
+           parse_time("stats-interval", words->stats_interval, &options->stats_interval_ns,
+                      error) &&
+           parse_time("log-interval", words->log_interval, &options->log_interval_ns, error);
 }
 
 /* --help prints and ends the program. link_options_finish() is due in any case. */
@@ -259,20 +257,19 @@ gboolean link_options_parse(struct link_options *options, int argc, char **argv,
     *options = (struct link_options){.duration_ns = WEIR_NEVER_NS,
                                      .stats_interval_ns = WEIR_NEVER_NS,
                                      .log_interval_ns = WEIR_MS(100)};
-    g_assert(link_settings_count <= G_N_ELEMENTS(words.ways[0]));
-    link_settings_init(&options->ways[0]);
-    link_settings_init(&options->ways[1]);
+    g_assert(link_settings_count <= G_N_ELEMENTS(words.directions[0]));
+    link_settings_init(&options->directions[0]);
+    link_settings_init(&options->directions[1]);
     link_spaces_init(&options->spaces);
-    gboolean good =
-        read_words(options, &words, argc, argv, error) && understand(options, &words, error);
+    gboolean good = read_words(options, &words, argc, argv, error) && parse(options, &words, error);
     clear_words(&words);
     return good;
 }
 
 void link_options_finish(struct link_options *options)
 {
-    link_settings_finish(&options->ways[0]);
-    link_settings_finish(&options->ways[1]);
+    link_settings_finish(&options->directions[0]);
+    link_settings_finish(&options->directions[1]);
     link_spaces_finish(&options->spaces);
     g_free(options->devices[0]);
     g_free(options->devices[1]);

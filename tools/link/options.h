@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 struct link_options {
-    struct link_settings ways[2]; /* forward, reverse */
-    gboolean own_reverse_delay;   /* else it is the forward one */
+    struct link_settings directions[2]; /* forward, reverse */
+    gboolean own_reverse_delay;         /* else it is the forward one */
     struct link_spaces spaces;
     char *devices[2]; /* NULL: namespaces are made */
     int64_t mtu_bytes;

@@ -25,13 +25,13 @@ static gboolean obey_words(struct link_orders *orders, const char *name, const c
     if (!setting) {
         return complain(error, name);
     }
-    if (!link_way_set(orders->ways[reverse], setting, value, error)) {
+    if (!link_direction_set(orders->directions[reverse], setting, value, error)) {
         return FALSE;
     }
     if (strcmp(setting->name, "delay") == 0) {
         orders->own_reverse_delay |= reverse;
         if (!orders->own_reverse_delay) {
-            return link_way_set(orders->ways[1], setting, value, error);
+            return link_direction_set(orders->directions[1], setting, value, error);
         }
     }
     return TRUE;

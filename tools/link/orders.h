@@ -3,12 +3,12 @@
 #ifndef WEIR_LINK_ORDERS_H
 #define WEIR_LINK_ORDERS_H
 
-#include "way.h"
+#include "direction.h"
 
 #define LINK_LONGEST_ORDER 256
 
 struct link_orders {
-    struct link_way *ways[2];
+    struct link_direction *directions[2];
     gboolean own_reverse_delay;
     size_t length; /* of the line so far */
     char line[LINK_LONGEST_ORDER];

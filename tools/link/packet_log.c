@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "packet_log.h"
+#include "direction.h"
 #include "error.h"
-#include "way.h"
 #include <errno.h>
 #include <inttypes.h>
 
@@ -33,7 +33,7 @@ void link_packet_log_finish(struct link_packet_log *log)
 static int destination_port(const uint8_t *packet, size_t size_bytes)
 {
     size_t at = IPV6_HEADER_BYTES;
-    if (link_way_kind(packet, size_bytes) == LINK_OTHER) {
+    if (link_direction_kind(packet, size_bytes) == LINK_OTHER) {
         return 0;
     }
     if (packet[0] >> 4 == 4) {
@@ -58,9 +58,10 @@ void link_packet_log_add(struct link_packet_log *log, const struct weir__path_ou
     int64_t at_us = outcome->at_ns / 1000;
     int64_t queue_us = outcome->queue_ns / 1000;
     int64_t delay_us = outcome->delay_ns / 1000;
-    fprintf(
-        log->file, "%" PRId64 ".%06d,%s,%d,%zu,%" PRId64 ".%03d,%" PRId64 ".%03d,%s\n",
-        at_us / 1000000, (int)(at_us % 1000000), link_kind_names[link_way_kind(packet, size_bytes)],
-        destination_port(packet, size_bytes), size_bytes, queue_us / 1000, (int)(queue_us % 1000),
-        delay_us / 1000, (int)(delay_us % 1000), fate(outcome->verdict));
+    fprintf(log->file, "%" PRId64 ".%06d,%s,%d,%zu,%" PRId64 ".%03d,%" PRId64 ".%03d,%s\n",
+            at_us / 1000000, (int)(at_us % 1000000),
+            link_kind_names[link_direction_kind(packet, size_bytes)],
+            destination_port(packet, size_bytes), size_bytes, queue_us / 1000,
+            (int)(queue_us % 1000), delay_us / 1000, (int)(delay_us % 1000),
+            fate(outcome->verdict));
 }

@@ -50,11 +50,11 @@ static void add_counters(GString *line, const struct weir__path_flow_stats *stat
     add_integer(line, "lost_packets", stats->lost_packets);
 }
 
-static void add_kinds(GString *line, const struct link_way *way)
+static void add_kinds(GString *line, const struct link_direction *direction)
 {
     for (int kind = 0; kind < LINK_KINDS; kind++) {
         struct weir__path_flow_stats stats;
-        weir__path_get_flow_stats(way->path, way->flows[kind], &stats);
+        weir__path_get_flow_stats(direction->path, direction->flows[kind], &stats);
         g_string_append_printf(line, "\"%s\":{", link_kind_names[kind]);
         add_counters(line, &stats);
         end_object(line);
@@ -62,11 +62,11 @@ static void add_kinds(GString *line, const struct link_way *way)
     }
 }
 
-static void add_way(GString *line, const struct link_way *way, struct weir__path_stats *last,
-                    int64_t interval_ns)
+static void add_direction(GString *line, const struct link_direction *direction,
+                          struct weir__path_stats *last, int64_t interval_ns)
 {
     struct weir__path_stats stats;
-    weir__path_get_stats(way->path, &stats);
+    weir__path_get_stats(direction->path, &stats);
     add_integer(line, "capacity_bps", stats.capacity_bps);
     add_integer(line, "offered_bps",
                 weir_rate_bps(stats.user.offered_bytes - last->user.offered_bytes, interval_ns));
@@ -77,12 +77,12 @@ static void add_way(GString *line, const struct link_way *way, struct weir__path
     add_integer(line, "queue_packets", stats.queue_packets);
     add_time_ms(line, "queue_ms", stats.queue_delay_ns);
     add_integer(line, "cross_bytes", stats.cross.delivered_bytes);
-    add_integer(line, "too_large_packets", way->too_large);
-    add_integer(line, "unwritten_packets", way->unwritten);
-    add_time_ms(line, "late_ms_p50", link_lateness_quantile_ns(&way->lateness, 0.5));
-    add_time_ms(line, "late_ms_p99", link_lateness_quantile_ns(&way->lateness, 0.99));
-    add_time_ms(line, "late_ms_max", way->lateness.most_ns);
-    add_kinds(line, way);
+    add_integer(line, "too_large_packets", direction->too_large);
+    add_integer(line, "unwritten_packets", direction->unwritten);
+    add_time_ms(line, "late_ms_p50", link_lateness_quantile_ns(&direction->lateness, 0.5));
+    add_time_ms(line, "late_ms_p99", link_lateness_quantile_ns(&direction->lateness, 0.99));
+    add_time_ms(line, "late_ms_max", direction->lateness.most_ns);
+    add_kinds(line, direction);
     *last = stats;
 }
 
@@ -95,7 +95,8 @@ GString *link_report_make_line(struct link_report *report, int64_t now_ns)
     g_string_append_c(line, ',');
     for (int i = 0; i < 2; i++) {
         g_string_append_printf(line, "\"%s\":{", names[i]);
-        add_way(line, report->ways[i], &report->last_stats[i], now_ns - report->last_stats_ns);
+        add_direction(line, report->directions[i], &report->last_stats[i],
+                      now_ns - report->last_stats_ns);
         end_object(line);
         g_string_append_c(line, ',');
     }
@@ -127,12 +128,12 @@ static void add_rate(GString *line, int64_t bytes, int64_t interval_ns)
 
 static void write_log(struct link_report *report, int64_t now_ns)
 {
-    const struct link_way *way = report->ways[0];
+    const struct link_direction *direction = report->directions[0];
     const struct weir__path_stats *last = &report->last_log;
     int64_t interval_ns = now_ns - report->last_log_ns;
     struct weir__path_stats stats;
     GString *line = g_string_new(NULL);
-    weir__path_get_stats(way->path, &stats);
+    weir__path_get_stats(direction->path, &stats);
     add_real(line, "%.3f", (double)now_ns / 1e9);
     g_string_append_printf(line, ",%" G_GINT64_FORMAT, stats.capacity_bps);
     add_rate(line, stats.user.offered_bytes - last->user.offered_bytes, interval_ns);
@@ -147,7 +148,7 @@ static void write_log(struct link_report *report, int64_t now_ns)
                                last->user.dropped_packets - last->user.lost_packets);
     for (int kind = LINK_TCP; kind <= LINK_UDP; kind++) {
         struct weir__path_flow_stats one;
-        weir__path_get_flow_stats(way->path, way->flows[kind], &one);
+        weir__path_get_flow_stats(direction->path, direction->flows[kind], &one);
         add_rate(line, one.delivered_bytes - report->last_kinds[kind].delivered_bytes, interval_ns);
         report->last_kinds[kind] = one;
     }
@@ -161,10 +162,10 @@ static void write_log(struct link_report *report, int64_t now_ns)
  */
 
 /* stats_interval_ns may be WEIR_NEVER_NS. */
-void link_report_init(struct link_report *report, const struct link_way *forward,
-                      const struct link_way *reverse, int64_t stats_interval_ns)
+void link_report_init(struct link_report *report, const struct link_direction *forward,
+                      const struct link_direction *reverse, int64_t stats_interval_ns)
 {
-    *report = (struct link_report){.ways = {forward, reverse},
+    *report = (struct link_report){.directions = {forward, reverse},
                                    .stats_interval_ns = stats_interval_ns,
                                    .next_stats_ns = stats_interval_ns,
                                    .next_log_ns = WEIR_NEVER_NS};

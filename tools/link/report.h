@@ -3,11 +3,11 @@
 #ifndef WEIR_LINK_REPORT_H
 #define WEIR_LINK_REPORT_H
 
-#include "way.h"
+#include "direction.h"
 #include <stdio.h>
 
 struct link_report {
-    const struct link_way *ways[2];
+    const struct link_direction *directions[2];
     int64_t stats_interval_ns, log_interval_ns;
     int64_t next_stats_ns, next_log_ns; /* WEIR_NEVER_NS: none */
     int64_t last_stats_ns, last_log_ns;
@@ -17,8 +17,8 @@ struct link_report {
     FILE *log;
 };
 
-void link_report_init(struct link_report *report, const struct link_way *forward,
-                      const struct link_way *reverse, int64_t stats_interval_ns);
+void link_report_init(struct link_report *report, const struct link_direction *forward,
+                      const struct link_direction *reverse, int64_t stats_interval_ns);
 gboolean link_report_open_log(struct link_report *report, const char *location, int64_t interval_ns,
                               GError **error);
 void link_report_finish(struct link_report *report);

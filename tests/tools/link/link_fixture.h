@@ -4,9 +4,9 @@
 #define WEIR_TESTS_LINK_FIXTURE_H
 
 #include "clock.h"
+#include "direction.h"
 #include "error.h"
 #include "spaces.h"
-#include "way.h"
 #include "weir/units.h"
 #include <glib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static inline gboolean space_exists(const char *name)
 
 /* Packets in and out without a TUN device: datagrams of a pair of sockets behave the same. */
 struct ends {
-    int in[2], out[2]; /* the test has [0], the way [1] */
+    int in[2], out[2]; /* the test has [0], the direction [1] */
 };
 
 static inline void open_ends(struct ends *ends)
@@ -75,25 +75,25 @@ static inline void set_all(struct link_settings *settings, const char *const *wo
     }
 }
 
-/* A way on heap, for it is large, whose time begins now. */
-static inline struct link_way *start_way(struct ends *ends, const char *const *words)
+/* A direction on the heap, for it is large, whose time begins now. */
+static inline struct link_direction *start_direction(struct ends *ends, const char *const *words)
 {
     struct link_settings settings;
-    struct link_way *way = g_new(struct link_way, 1);
+    struct link_direction *direction = g_new(struct link_direction, 1);
     GError *error = NULL;
     set_all(&settings, words);
-    link_way_init(way, &settings, 1500, &error);
+    link_direction_init(direction, &settings, 1500, &error);
     g_assert_no_error(error);
     link_settings_finish(&settings);
     open_ends(ends);
-    link_way_start(way, ends->in[1], ends->out[1], link_clock_ns());
-    return way;
+    link_direction_start(direction, ends->in[1], ends->out[1], link_clock_ns());
+    return direction;
 }
 
-static inline void stop_way(struct link_way *way, struct ends *ends)
+static inline void stop_direction(struct link_direction *direction, struct ends *ends)
 {
-    link_way_finish(way);
-    g_free(way);
+    link_direction_finish(direction);
+    g_free(direction);
     close_ends(ends);
 }
 

@@ -14,9 +14,10 @@ static void set_up(struct fixture *f, gconstpointer nothing)
 {
     (void)nothing;
     memset(f, 0, sizeof *f);
-    f->loop.ways[0] = start_way(&f->ends[0], (const char *const[]){"delay", "5ms", NULL});
-    f->loop.ways[1] = start_way(&f->ends[1], NULL);
-    link_report_init(&f->report, f->loop.ways[0], f->loop.ways[1], WEIR_NEVER_NS);
+    f->loop.directions[0] =
+        start_direction(&f->ends[0], (const char *const[]){"delay", "5ms", NULL});
+    f->loop.directions[1] = start_direction(&f->ends[1], NULL);
+    link_report_init(&f->report, f->loop.directions[0], f->loop.directions[1], WEIR_NEVER_NS);
     f->loop.report = &f->report;
     f->loop.duration_ns = WEIR_SECONDS(60); /* a test that fails ends too */
 }
@@ -24,8 +25,8 @@ static void set_up(struct fixture *f, gconstpointer nothing)
 static void tear_down(struct fixture *f, gconstpointer nothing)
 {
     (void)nothing;
-    stop_way(f->loop.ways[0], &f->ends[0]);
-    stop_way(f->loop.ways[1], &f->ends[1]);
+    stop_direction(f->loop.directions[0], &f->ends[0]);
+    stop_direction(f->loop.directions[1], &f->ends[1]);
 }
 
 /* One socket is both entrance and exit of an end, as a TUN device is. */
@@ -47,7 +48,7 @@ static void test_packets_cross_both_ways_before_it_ends(struct fixture *f, gcons
     g_assert_cmpint(link_clock_ns() - began_ns, >=, WEIR_MS(100));
     g_assert_cmpint(recv(f->ends[1].in[0], got, sizeof got, 0), ==, 300);
     g_assert_cmpint(recv(f->ends[0].in[0], got, sizeof got, 0), ==, 400);
-    g_assert_cmpint(f->loop.ways[0]->lateness.n, ==, 1);
+    g_assert_cmpint(f->loop.directions[0]->lateness.n, ==, 1);
 }
 
 static void test_a_signal_ends_it(struct fixture *f, gconstpointer number)
@@ -84,7 +85,7 @@ static void test_a_device_that_goes_away_ends_it_with_an_error(struct fixture *f
 static void test_orders_are_obeyed_and_the_end_of_stdin_ends_it(struct fixture *f,
                                                                 gconstpointer nothing)
 {
-    struct link_orders orders = {.ways = {f->loop.ways[0], f->loop.ways[1]}};
+    struct link_orders orders = {.directions = {f->loop.directions[0], f->loop.directions[1]}};
     GError *error = NULL;
     int fds[2], own = dup(STDIN_FILENO);
     (void)nothing;
@@ -94,7 +95,7 @@ static void test_orders_are_obeyed_and_the_end_of_stdin_ends_it(struct fixture *
     close(fds[1]);
     f->loop.orders = &orders;
     g_assert_true(run(f, &error));
-    g_assert_cmpint(f->loop.ways[0]->settings.capacity_bps, ==, 5000000);
+    g_assert_cmpint(f->loop.directions[0]->settings.capacity_bps, ==, 5000000);
     dup2(own, STDIN_FILENO);
     close(own);
     close(fds[0]);

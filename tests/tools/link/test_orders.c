@@ -11,15 +11,15 @@ struct fixture {
 static void set_up(struct fixture *f, gconstpointer nothing)
 {
     (void)nothing;
-    f->orders =
-        (struct link_orders){.ways = {start_way(&f->ends[0], NULL), start_way(&f->ends[1], NULL)}};
+    f->orders = (struct link_orders){
+        .directions = {start_direction(&f->ends[0], NULL), start_direction(&f->ends[1], NULL)}};
 }
 
 static void tear_down(struct fixture *f, gconstpointer nothing)
 {
     (void)nothing;
-    stop_way(f->orders.ways[0], &f->ends[0]);
-    stop_way(f->orders.ways[1], &f->ends[1]);
+    stop_direction(f->orders.directions[0], &f->ends[0]);
+    stop_direction(f->orders.directions[1], &f->ends[1]);
 }
 
 static void obey(struct fixture *f, const char *line)
@@ -37,12 +37,12 @@ static void test_orders_change_the_direction_they_name(struct fixture *f, gconst
     obey(f, "  reverse-capacity\t 2M ");
     obey(f, "loss 0.01");
     obey(f, "");
-    weir__path_get_stats(f->orders.ways[0]->path, &forward);
-    weir__path_get_stats(f->orders.ways[1]->path, &reverse);
+    weir__path_get_stats(f->orders.directions[0]->path, &forward);
+    weir__path_get_stats(f->orders.directions[1]->path, &reverse);
     g_assert_cmpint(forward.capacity_bps, ==, 800000);
     g_assert_cmpint(reverse.capacity_bps, ==, 2000000);
-    assert_near(f->orders.ways[0]->settings.loss, 0.01, 1e-12);
-    assert_near(f->orders.ways[1]->settings.loss, 0.0, 1e-12);
+    assert_near(f->orders.directions[0]->settings.loss, 0.01, 1e-12);
+    assert_near(f->orders.directions[1]->settings.loss, 0.0, 1e-12);
 }
 
 static void test_the_delay_is_for_both_until_the_other_has_its_own(struct fixture *f,
@@ -50,12 +50,12 @@ static void test_the_delay_is_for_both_until_the_other_has_its_own(struct fixtur
 {
     (void)nothing;
     obey(f, "delay 50ms");
-    g_assert_cmpint(f->orders.ways[1]->settings.delay_ns, ==, WEIR_MS(50));
+    g_assert_cmpint(f->orders.directions[1]->settings.delay_ns, ==, WEIR_MS(50));
     obey(f, "reverse-delay 10ms");
-    g_assert_cmpint(f->orders.ways[0]->settings.delay_ns, ==, WEIR_MS(50));
+    g_assert_cmpint(f->orders.directions[0]->settings.delay_ns, ==, WEIR_MS(50));
     obey(f, "delay 70ms");
-    g_assert_cmpint(f->orders.ways[0]->settings.delay_ns, ==, WEIR_MS(70));
-    g_assert_cmpint(f->orders.ways[1]->settings.delay_ns, ==, WEIR_MS(10));
+    g_assert_cmpint(f->orders.directions[0]->settings.delay_ns, ==, WEIR_MS(70));
+    g_assert_cmpint(f->orders.directions[1]->settings.delay_ns, ==, WEIR_MS(10));
 }
 
 static void test_wrong_orders_are_answered_and_change_nothing(struct fixture *f,
@@ -75,7 +75,7 @@ static void test_wrong_orders_are_answered_and_change_nothing(struct fixture *f,
         g_assert_false(link_orders_obey(&f->orders, wrong[i][0], &error));
         expect_error(&error, LINK_EXIT_WRONG, wrong[i][1]);
     }
-    g_assert_cmpint(f->orders.ways[0]->settings.capacity_bps, ==, 1000000000);
+    g_assert_cmpint(f->orders.directions[0]->settings.capacity_bps, ==, 1000000000);
 }
 
 static void test_lines_may_come_in_pieces_and_too_long(struct fixture *f, gconstpointer nothing)
@@ -89,8 +89,8 @@ static void test_lines_may_come_in_pieces_and_too_long(struct fixture *f, gconst
     g_assert_true(link_orders_read(&f->orders, fds[0]));
     g_assert_cmpint(write(fds[1], "ity 3M\ndelay 4ms\n", 17), ==, 17);
     g_assert_true(link_orders_read(&f->orders, fds[0]));
-    g_assert_cmpint(f->orders.ways[0]->settings.capacity_bps, ==, 3000000);
-    g_assert_cmpint(f->orders.ways[0]->settings.delay_ns, ==, WEIR_MS(4));
+    g_assert_cmpint(f->orders.directions[0]->settings.capacity_bps, ==, 3000000);
+    g_assert_cmpint(f->orders.directions[0]->settings.delay_ns, ==, WEIR_MS(4));
     g_assert_cmpint(write(fds[1], long_line, sizeof long_line), ==, sizeof long_line);
     g_assert_true(link_orders_read(&f->orders, fds[0]));
     g_assert_true(link_orders_read(&f->orders, fds[0]));

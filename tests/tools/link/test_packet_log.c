@@ -89,21 +89,21 @@ static void test_later_fragments_have_no_port(void)
 }
 
 /* Two packets of 10 s come at once; the second waits for the first; the third finds no room. */
-static void test_a_way_logs_each_of_its_packets(void)
+static void test_a_direction_logs_each_of_its_packets(void)
 {
     struct ends ends;
-    struct link_way *way =
-        start_way(&ends, (const char *const[]){"capacity", "800", "queue-packets", "1", "delay",
-                                               "5ms", NULL});
+    struct link_direction *direction =
+        start_direction(&ends, (const char *const[]){"capacity", "800", "queue-packets", "1",
+                                                     "delay", "5ms", NULL});
     GError *error = NULL;
     char *path = make_path();
-    g_assert_true(link_packet_log_open(&way->packet_log, path, &error));
+    g_assert_true(link_packet_log_open(&direction->packet_log, path, &error));
     for (uint8_t i = 0; i < 3; i++) {
         send_packet(&ends, 6, 0, 1000);
     }
-    g_assert_true(link_way_read(way, 10, &error));
-    link_way_run(way, WEIR_SECONDS(100));
-    char *text = read_away(&way->packet_log, path);
+    g_assert_true(link_direction_read(direction, 10, &error));
+    link_direction_run(direction, WEIR_SECONDS(100));
+    char *text = read_away(&direction->packet_log, path);
     char **rows = g_strsplit(text, "\n", -1);
     g_assert_cmpuint(g_strv_length(rows), ==, 5);
     g_assert_true(g_str_has_suffix(rows[1], ",0.000,0.000,dropped"));
@@ -113,7 +113,7 @@ static void test_a_way_logs_each_of_its_packets(void)
     g_assert_cmpfloat(queue_ms, >, 0.0);
     g_strfreev(rows);
     g_free(text);
-    stop_way(way, &ends);
+    stop_direction(direction, &ends);
 }
 
 static void test_a_log_that_cannot_be_is_named(void)
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
     ADD(a_row_says_whose_packet_waited_how_long);
     ADD(ports_are_where_the_header_ends);
     ADD(later_fragments_have_no_port);
-    ADD(a_way_logs_each_of_its_packets);
+    ADD(a_direction_logs_each_of_its_packets);
     ADD(a_log_that_cannot_be_is_named);
     return g_test_run();
 }

@@ -6,32 +6,32 @@
 
 struct fixture {
     struct ends ends[2];
-    struct link_way *ways[2];
+    struct link_direction *directions[2];
     struct link_report report;
 };
 
 static void set_up(struct fixture *f, gconstpointer nothing)
 {
     (void)nothing;
-    f->ways[0] = start_way(&f->ends[0], (const char *const[]){"capacity", "1M", NULL});
-    f->ways[1] = start_way(&f->ends[1], NULL);
-    link_report_init(&f->report, f->ways[0], f->ways[1], WEIR_NEVER_NS);
+    f->directions[0] = start_direction(&f->ends[0], (const char *const[]){"capacity", "1M", NULL});
+    f->directions[1] = start_direction(&f->ends[1], NULL);
+    link_report_init(&f->report, f->directions[0], f->directions[1], WEIR_NEVER_NS);
 }
 
 static void tear_down(struct fixture *f, gconstpointer nothing)
 {
     (void)nothing;
     link_report_finish(&f->report);
-    stop_way(f->ways[0], &f->ends[0]);
-    stop_way(f->ways[1], &f->ends[1]);
+    stop_direction(f->directions[0], &f->ends[0]);
+    stop_direction(f->directions[1], &f->ends[1]);
 }
 
 static void cross(struct fixture *f, uint8_t protocol, size_t size, int64_t now_ns)
 {
     GError *error = NULL;
     send_packet(&f->ends[0], protocol, 0, size);
-    g_assert_true(link_way_read(f->ways[0], 10, &error));
-    link_way_run(f->ways[0], now_ns);
+    g_assert_true(link_direction_read(f->directions[0], 10, &error));
+    link_direction_run(f->directions[0], now_ns);
 }
 
 static void test_the_line_says_who_got_what(struct fixture *f, gconstpointer nothing)
@@ -74,7 +74,8 @@ static void test_an_outage_has_no_queueing_delay(struct fixture *f, gconstpointe
 {
     GError *error = NULL;
     (void)nothing;
-    g_assert_true(link_way_set(f->ways[0], link_settings_find("capacity"), "0", &error));
+    g_assert_true(
+        link_direction_set(f->directions[0], link_settings_find("capacity"), "0", &error));
     GString *line = link_report_make_line(&f->report, WEIR_SECONDS(1));
     g_assert_nonnull(strstr(line->str, "\"queue_ms\":null,"));
     g_string_free(line, TRUE);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One direction of the link: packets are read from one descriptor, cross an emulated path, and are
  * written to another. Nothing is allocated per packet. */
-#ifndef WEIR_LINK_WAY_H
-#define WEIR_LINK_WAY_H
+#ifndef WEIR_LINK_DIRECTION_H
+#define WEIR_LINK_DIRECTION_H
 
 #include "lateness.h"
 #include "packet_log.h"
@@ -17,7 +17,7 @@
 enum link_kind { LINK_TCP, LINK_UDP, LINK_OTHER, LINK_KINDS };
 extern const char *const link_kind_names[LINK_KINDS];
 
-struct link_way {
+struct link_direction {
     struct weir__path *path;
     struct weir__datagram_pool pool;
     struct link_settings settings; /* owned */
@@ -32,16 +32,17 @@ struct link_way {
     uint8_t damaged[LINK_LARGEST_PACKET]; /* what is written instead of a packet */
 };
 
-gboolean link_way_init(struct link_way *way, struct link_settings *settings, int64_t mtu_bytes,
-                       GError **error);
-void link_way_finish(struct link_way *way);
-void link_way_start(struct link_way *way, int in_fd, int out_fd, int64_t origin_ns);
-gboolean link_way_read(struct link_way *way, guint most, GError **error);
-void link_way_run(struct link_way *way, int64_t now_ns);
-int64_t link_way_next_ns(const struct link_way *way);
-gboolean link_way_set(struct link_way *way, const struct link_setting *setting, const char *text,
-                      GError **error);
-uint16_t link_way_subflow(const uint8_t *packet, size_t size_bytes);
-enum link_kind link_way_kind(const uint8_t *packet, size_t size_bytes);
+gboolean link_direction_init(struct link_direction *direction, struct link_settings *settings,
+                             int64_t mtu_bytes, GError **error);
+void link_direction_finish(struct link_direction *direction);
+void link_direction_start(struct link_direction *direction, int in_fd, int out_fd,
+                          int64_t origin_ns);
+gboolean link_direction_read(struct link_direction *direction, guint most, GError **error);
+void link_direction_run(struct link_direction *direction, int64_t now_ns);
+int64_t link_direction_next_ns(const struct link_direction *direction);
+gboolean link_direction_set(struct link_direction *direction, const struct link_setting *setting,
+                            const char *text, GError **error);
+uint16_t link_direction_subflow(const uint8_t *packet, size_t size_bytes);
+enum link_kind link_direction_kind(const uint8_t *packet, size_t size_bytes);
 
 #endif

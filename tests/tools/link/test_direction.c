@@ -3,23 +3,23 @@
 #include "test.h"
 #include <signal.h>
 
-static void read_all(struct link_way *way)
+static void read_all(struct link_direction *direction)
 {
     GError *error = NULL;
-    g_assert_true(link_way_read(way, 1000, &error));
+    g_assert_true(link_direction_read(direction, 1000, &error));
     g_assert_no_error(error);
 }
 
 /* Sends n packets in, lets a minute pass, and counts what comes out. */
-static guint count_out(struct link_way *way, struct ends *ends, guint n)
+static guint count_out(struct link_direction *direction, struct ends *ends, guint n)
 {
     uint8_t packet[2000];
     guint out = 0;
     for (guint i = 0; i < n; i++) {
         send_packet(ends, 17, (uint8_t)i, 100);
     }
-    read_all(way);
-    link_way_run(way, WEIR_SECONDS(60));
+    read_all(direction);
+    link_direction_run(direction, WEIR_SECONDS(60));
     while (recv(ends->out[0], packet, sizeof packet, 0) > 0) {
         out++;
     }
@@ -29,13 +29,14 @@ static guint count_out(struct link_way *way, struct ends *ends, guint n)
 static void test_packets_come_out_whole_and_in_order(void)
 {
     struct ends ends;
-    struct link_way *way = start_way(&ends, (const char *const[]){"delay", "20ms", NULL});
+    struct link_direction *direction =
+        start_direction(&ends, (const char *const[]){"delay", "20ms", NULL});
     uint8_t sent[1500], got[2000];
     for (uint8_t i = 0; i < 100; i++) {
         send_packet(&ends, i % 2 ? 6 : 17, i, 100u + 14u * i);
     }
-    read_all(way);
-    link_way_run(way, WEIR_SECONDS(1));
+    read_all(direction);
+    link_direction_run(direction, WEIR_SECONDS(1));
     for (uint8_t i = 0; i < 100; i++) {
         size_t size = make_packet(sent, i % 2 ? 6 : 17, i, 100u + 14u * i);
         gssize n = recv(ends.out[0], got, sizeof got, 0);
@@ -43,53 +44,56 @@ static void test_packets_come_out_whole_and_in_order(void)
         g_assert_true(memcmp(got, sent, size) == 0);
     }
     g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), <, 0);
-    g_assert_cmpuint(way->pool.n_in_use, ==, 0);
-    stop_way(way, &ends);
+    g_assert_cmpuint(direction->pool.n_in_use, ==, 0);
+    stop_direction(direction, &ends);
 }
 
 static void test_nothing_comes_before_its_time(void)
 {
     struct ends ends;
-    struct link_way *way =
-        start_way(&ends, (const char *const[]){"delay", "100s", "capacity", "8k", NULL});
+    struct link_direction *direction =
+        start_direction(&ends, (const char *const[]){"delay", "100s", "capacity", "8k", NULL});
     uint8_t got[2000];
     send_packet(&ends, 17, 1, 1000); /* 1 s to send */
-    read_all(way);
-    link_way_run(way, WEIR_SECONDS(101) - 1);
+    read_all(direction);
+    link_direction_run(direction, WEIR_SECONDS(101) - 1);
     g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), <, 0);
-    g_assert_cmpint(link_way_next_ns(way), >=, WEIR_SECONDS(101));
-    link_way_run(way, link_way_next_ns(way));
+    g_assert_cmpint(link_direction_next_ns(direction), >=, WEIR_SECONDS(101));
+    link_direction_run(direction, link_direction_next_ns(direction));
     g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), ==, 1000);
-    stop_way(way, &ends);
+    stop_direction(direction, &ends);
 }
 
 static void test_a_link_loses_doubles_and_damages_as_it_is_told(void)
 {
     struct ends ends;
-    struct link_way *way = start_way(&ends, (const char *const[]){"loss", "1", NULL});
-    g_assert_cmpuint(count_out(way, &ends, 50), ==, 0);
-    g_assert_cmpuint(way->pool.n_in_use, ==, 0);
-    stop_way(way, &ends);
-    way = start_way(&ends, (const char *const[]){"duplicate", "1", NULL});
-    g_assert_cmpuint(count_out(way, &ends, 50), ==, 100);
-    g_assert_cmpuint(way->pool.n_in_use, ==, 0);
-    stop_way(way, &ends);
-    way = start_way(&ends, (const char *const[]){"queue-packets", "10", "capacity", "1", NULL});
-    g_assert_cmpuint(count_out(way, &ends, 50), ==, 0); /* the rest waits, or was dropped */
-    g_assert_cmpuint(way->pool.n_in_use, ==, 11);
-    stop_way(way, &ends);
+    struct link_direction *direction =
+        start_direction(&ends, (const char *const[]){"loss", "1", NULL});
+    g_assert_cmpuint(count_out(direction, &ends, 50), ==, 0);
+    g_assert_cmpuint(direction->pool.n_in_use, ==, 0);
+    stop_direction(direction, &ends);
+    direction = start_direction(&ends, (const char *const[]){"duplicate", "1", NULL});
+    g_assert_cmpuint(count_out(direction, &ends, 50), ==, 100);
+    g_assert_cmpuint(direction->pool.n_in_use, ==, 0);
+    stop_direction(direction, &ends);
+    direction =
+        start_direction(&ends, (const char *const[]){"queue-packets", "10", "capacity", "1", NULL});
+    g_assert_cmpuint(count_out(direction, &ends, 50), ==, 0); /* the rest waits, or was dropped */
+    g_assert_cmpuint(direction->pool.n_in_use, ==, 11);
+    stop_direction(direction, &ends);
 }
 
 static void test_a_damaged_packet_differs_in_one_bit_and_spoils_no_other(void)
 {
     struct ends ends;
-    struct link_way *way = start_way(&ends, (const char *const[]){"corrupt", "1", NULL});
+    struct link_direction *direction =
+        start_direction(&ends, (const char *const[]){"corrupt", "1", NULL});
     uint8_t sent[200], got[2000];
     for (uint8_t i = 0; i < 20; i++) {
         send_packet(&ends, 17, i, 200);
     }
-    read_all(way);
-    link_way_run(way, WEIR_SECONDS(1));
+    read_all(direction);
+    link_direction_run(direction, WEIR_SECONDS(1));
     for (uint8_t i = 0; i < 20; i++) {
         guint bits = 0;
         make_packet(sent, 17, i, 200);
@@ -101,7 +105,7 @@ static void test_a_damaged_packet_differs_in_one_bit_and_spoils_no_other(void)
         }
         g_assert_cmpuint(bits, ==, 1);
     }
-    stop_way(way, &ends);
+    stop_direction(direction, &ends);
 }
 
 static void test_packets_are_counted_by_kind(void)
@@ -119,19 +123,19 @@ static void test_packets_are_counted_by_kind(void)
         uint8_t packet[100] = {cases[i].first};
         packet[6] = cases[i].at_6;
         packet[9] = cases[i].at_9;
-        g_assert_cmpint(link_way_kind(packet, cases[i].size), ==, cases[i].kind);
+        g_assert_cmpint(link_direction_kind(packet, cases[i].size), ==, cases[i].kind);
     }
     struct ends ends;
-    struct link_way *way = start_way(&ends, NULL);
+    struct link_direction *direction = start_direction(&ends, NULL);
     struct weir__path_flow_stats stats;
     send_packet(&ends, 6, 0, 500);
     send_packet(&ends, 17, 0, 100);
-    read_all(way);
-    weir__path_get_flow_stats(way->path, way->flows[LINK_TCP], &stats);
+    read_all(direction);
+    weir__path_get_flow_stats(direction->path, direction->flows[LINK_TCP], &stats);
     g_assert_cmpint(stats.offered_bytes, ==, 500);
-    weir__path_get_flow_stats(way->path, way->flows[LINK_UDP], &stats);
+    weir__path_get_flow_stats(direction->path, direction->flows[LINK_UDP], &stats);
     g_assert_cmpint(stats.offered_bytes, ==, 100);
-    stop_way(way, &ends);
+    stop_direction(direction, &ends);
 }
 
 /* Connections differ by addresses, protocol or ports; the packets of one do not. */
@@ -142,100 +146,101 @@ static void test_connections_have_subflows_of_their_own(void)
     uint8_t other[80];
     first[9] = 6;
     six[6] = 17;
-    uint16_t of_first = link_way_subflow(first, sizeof first);
-    uint16_t of_six = link_way_subflow(six, sizeof six);
+    uint16_t of_first = link_direction_subflow(first, sizeof first);
+    uint16_t of_six = link_direction_subflow(six, sizeof six);
     static const size_t same_at[] = {2, 5, 8, 24, 40}; /* length, number, TTL, TCP's number, data */
     static const size_t other_at[] = {9, 12, 19, 20, 23};
     static const size_t six_at[] = {6, 8, 39, 40, 43};
     for (size_t i = 0; i < G_N_ELEMENTS(same_at); i++) {
         memcpy(other, first, sizeof first);
         other[same_at[i]] ^= 17;
-        g_assert_cmpuint(link_way_subflow(other, sizeof first), ==, of_first);
+        g_assert_cmpuint(link_direction_subflow(other, sizeof first), ==, of_first);
         memcpy(other, first, sizeof first);
         other[other_at[i]] ^= 17;
-        g_assert_cmpuint(link_way_subflow(other, sizeof first), !=, of_first);
+        g_assert_cmpuint(link_direction_subflow(other, sizeof first), !=, of_first);
         memcpy(other, six, sizeof six);
         other[six_at[i]] ^= 17;
-        g_assert_cmpuint(link_way_subflow(other, sizeof six), !=, of_six);
+        g_assert_cmpuint(link_direction_subflow(other, sizeof six), !=, of_six);
     }
-    g_assert_cmpuint(link_way_subflow(first, 19), ==, 0);
-    g_assert_cmpuint(link_way_subflow(first, 0), ==, 0);
+    g_assert_cmpuint(link_direction_subflow(first, 19), ==, 0);
+    g_assert_cmpuint(link_direction_subflow(first, 0), ==, 0);
     first[7] = 1; /* a later fragment has no ports */
-    of_first = link_way_subflow(first, sizeof first);
+    of_first = link_direction_subflow(first, sizeof first);
     first[20] ^= 17;
-    g_assert_cmpuint(link_way_subflow(first, sizeof first), ==, of_first);
+    g_assert_cmpuint(link_direction_subflow(first, sizeof first), ==, of_first);
 }
 
 static void test_a_packet_beyond_the_mtu_is_counted_and_dropped(void)
 {
     struct ends ends;
-    struct link_way *way = start_way(&ends, NULL);
+    struct link_direction *direction = start_direction(&ends, NULL);
     uint8_t got[2000];
     send_packet(&ends, 17, 0, 1501);
     send_packet(&ends, 17, 0, 1500);
-    read_all(way);
-    link_way_run(way, WEIR_SECONDS(1));
+    read_all(direction);
+    link_direction_run(direction, WEIR_SECONDS(1));
     g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), ==, 1500);
     g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), <, 0);
-    g_assert_cmpint(way->too_large, ==, 1);
-    stop_way(way, &ends);
+    g_assert_cmpint(direction->too_large, ==, 1);
+    stop_direction(direction, &ends);
 }
 
 static void test_what_the_other_end_does_not_take_is_counted(void)
 {
     struct ends ends;
-    struct link_way *way = start_way(&ends, NULL);
+    struct link_direction *direction = start_direction(&ends, NULL);
     close(ends.out[0]);
-    g_assert_cmpuint(count_out(way, &ends, 3), ==, 0);
-    g_assert_cmpint(way->unwritten, ==, 3);
+    g_assert_cmpuint(count_out(direction, &ends, 3), ==, 0);
+    g_assert_cmpint(direction->unwritten, ==, 3);
     ends.out[0] = dup(ends.out[1]);
-    stop_way(way, &ends);
+    stop_direction(direction, &ends);
 }
 
 static void test_an_entrance_that_ends_is_an_error(void)
 {
     struct ends ends;
-    struct link_way *way = start_way(&ends, NULL);
+    struct link_direction *direction = start_direction(&ends, NULL);
     GError *error = NULL;
     close(ends.in[0]);
-    g_assert_false(link_way_read(way, 1, &error));
+    g_assert_false(link_direction_read(direction, 1, &error));
     expect_error(&error, LINK_EXIT_FAILED, "TUN");
     ends.in[0] = dup(ends.in[1]);
-    stop_way(way, &ends);
+    stop_direction(direction, &ends);
 }
 
 static void test_an_outage_ends_when_the_capacity_returns(void)
 {
     struct ends ends;
-    struct link_way *way = start_way(&ends, (const char *const[]){"capacity", "0", NULL});
+    struct link_direction *direction =
+        start_direction(&ends, (const char *const[]){"capacity", "0", NULL});
     GError *error = NULL;
     uint8_t got[2000];
     send_packet(&ends, 17, 0, 100);
-    read_all(way);
-    link_way_run(way, WEIR_MS(1));
+    read_all(direction);
+    link_direction_run(direction, WEIR_MS(1));
     g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), <, 0);
-    g_assert_true(link_way_set(way, link_settings_find("capacity"), "1M", &error));
-    link_way_run(way, WEIR_SECONDS(3600));
+    g_assert_true(link_direction_set(direction, link_settings_find("capacity"), "1M", &error));
+    link_direction_run(direction, WEIR_SECONDS(3600));
     g_assert_cmpint(recv(ends.out[0], got, sizeof got, 0), ==, 100);
-    stop_way(way, &ends);
+    stop_direction(direction, &ends);
 }
 
 static void test_only_live_settings_change_while_it_runs(void)
 {
     struct ends ends;
-    struct link_way *way = start_way(&ends, NULL);
+    struct link_direction *direction = start_direction(&ends, NULL);
     for (gsize i = 0; i < link_settings_count; i++) {
         const struct link_setting *setting = &link_settings_table[i];
         GError *error = NULL;
-        gboolean good =
-            link_way_set(way, setting, setting->kind == LINK_TIME ? "1ms" : "1", &error);
+        gboolean good = link_direction_set(direction, setting,
+                                           setting->kind == LINK_TIME ? "1ms" : "1", &error);
         g_assert_cmpint(good, ==, setting->live);
         if (!good) {
             expect_error(&error, LINK_EXIT_WRONG, "while the link runs");
         }
     }
-    g_assert_cmpuint(count_out(way, &ends, 5), ==, 0); /* loss is 1 */
-    stop_way(way, &ends);
+    g_assert_cmpuint(count_out(direction, &ends, 5), ==, 0); /* loss is 1 */
+    stop_direction(direction, &ends);
 }
 
 static void test_a_path_that_cannot_be_says_why(void)
@@ -248,40 +253,42 @@ static void test_a_path_that_cannot_be_says_why(void)
                                            {"queue-time", "0", "queue"}};
     for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
         struct link_settings settings;
-        struct link_way *way = g_new(struct link_way, 1);
+        struct link_direction *direction = g_new(struct link_direction, 1);
         GError *error = NULL;
         set_all(&settings, (const char *const[]){wrong[i][0], wrong[i][1], NULL});
-        g_assert_false(link_way_init(way, &settings, 1500, &error));
+        g_assert_false(link_direction_init(direction, &settings, 1500, &error));
         expect_error(&error, LINK_EXIT_WRONG, wrong[i][2]);
-        link_way_finish(way);
-        g_free(way);
+        link_direction_finish(direction);
+        g_free(direction);
     }
 }
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/link/way/packets_come_out_whole_and_in_order",
+    g_test_add_func("/link/direction/packets_come_out_whole_and_in_order",
                     test_packets_come_out_whole_and_in_order);
-    g_test_add_func("/link/way/nothing_comes_before_its_time", test_nothing_comes_before_its_time);
-    g_test_add_func("/link/way/a_link_loses_doubles_and_damages_as_it_is_told",
+    g_test_add_func("/link/direction/nothing_comes_before_its_time",
+                    test_nothing_comes_before_its_time);
+    g_test_add_func("/link/direction/a_link_loses_doubles_and_damages_as_it_is_told",
                     test_a_link_loses_doubles_and_damages_as_it_is_told);
-    g_test_add_func("/link/way/a_damaged_packet_differs_in_one_bit_and_spoils_no_other",
+    g_test_add_func("/link/direction/a_damaged_packet_differs_in_one_bit_and_spoils_no_other",
                     test_a_damaged_packet_differs_in_one_bit_and_spoils_no_other);
-    g_test_add_func("/link/way/packets_are_counted_by_kind", test_packets_are_counted_by_kind);
-    g_test_add_func("/link/way/connections_have_subflows_of_their_own",
+    g_test_add_func("/link/direction/packets_are_counted_by_kind",
+                    test_packets_are_counted_by_kind);
+    g_test_add_func("/link/direction/connections_have_subflows_of_their_own",
                     test_connections_have_subflows_of_their_own);
-    g_test_add_func("/link/way/a_packet_beyond_the_mtu_is_counted_and_dropped",
+    g_test_add_func("/link/direction/a_packet_beyond_the_mtu_is_counted_and_dropped",
                     test_a_packet_beyond_the_mtu_is_counted_and_dropped);
-    g_test_add_func("/link/way/what_the_other_end_does_not_take_is_counted",
+    g_test_add_func("/link/direction/what_the_other_end_does_not_take_is_counted",
                     test_what_the_other_end_does_not_take_is_counted);
-    g_test_add_func("/link/way/an_entrance_that_ends_is_an_error",
+    g_test_add_func("/link/direction/an_entrance_that_ends_is_an_error",
                     test_an_entrance_that_ends_is_an_error);
-    g_test_add_func("/link/way/an_outage_ends_when_the_capacity_returns",
+    g_test_add_func("/link/direction/an_outage_ends_when_the_capacity_returns",
                     test_an_outage_ends_when_the_capacity_returns);
-    g_test_add_func("/link/way/only_live_settings_change_while_it_runs",
+    g_test_add_func("/link/direction/only_live_settings_change_while_it_runs",
                     test_only_live_settings_change_while_it_runs);
-    g_test_add_func("/link/way/a_path_that_cannot_be_says_why",
+    g_test_add_func("/link/direction/a_path_that_cannot_be_says_why",
                     test_a_path_that_cannot_be_says_why);
     signal(SIGPIPE, SIG_IGN);
     return g_test_run();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "way.h"
+#include "direction.h"
 #include "clock.h"
 #include "error.h"
 #include "weir/units.h"
@@ -13,7 +13,7 @@
 const char *const link_kind_names[LINK_KINDS] = {"tcp", "udp", "other"};
 
 /* By the protocol field of IPv4 or the first next header of IPv6. */
-enum link_kind link_way_kind(const uint8_t *packet, size_t size_bytes)
+enum link_kind link_direction_kind(const uint8_t *packet, size_t size_bytes)
 {
     uint8_t version = size_bytes > 0 ? packet[0] >> 4 : 0;
     uint8_t protocol = 0;
@@ -36,7 +36,7 @@ static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, size_t n)
 
 /* A hash of addresses, protocol and, when they are there, ports: what makes a connection. Packets
  * that are no IP have 0. */
-uint16_t link_way_subflow(const uint8_t *packet, size_t size_bytes)
+uint16_t link_direction_subflow(const uint8_t *packet, size_t size_bytes)
 {
     uint8_t version = size_bytes > 0 ? packet[0] >> 4 : 0;
     uint32_t hash = UINT32_C(2166136261);
@@ -52,7 +52,7 @@ uint16_t link_way_subflow(const uint8_t *packet, size_t size_bytes)
     } else {
         return 0;
     }
-    enum link_kind kind = link_way_kind(packet, size_bytes);
+    enum link_kind kind = link_direction_kind(packet, size_bytes);
     hash = hash_bytes(hash, version == 4 ? packet + 9 : packet + 6, 1);
     if (kind != LINK_OTHER && !is_fragment && ports_at + 4 <= size_bytes) {
         hash = hash_bytes(hash, packet + ports_at, 4);
@@ -61,57 +61,58 @@ uint16_t link_way_subflow(const uint8_t *packet, size_t size_bytes)
 }
 
 /* A damaged packet has one bit flipped, as the path's noise says. */
-static const uint8_t *damage(struct link_way *way, const uint8_t *bytes, size_t size_bytes,
-                             uint64_t noise)
+static const uint8_t *damage(struct link_direction *direction, const uint8_t *bytes,
+                             size_t size_bytes, uint64_t noise)
 {
     uint64_t bit = noise % (8 * size_bytes);
-    memcpy(way->damaged, bytes, size_bytes);
-    way->damaged[bit / 8] ^= (uint8_t)(1u << bit % 8);
-    return way->damaged;
+    memcpy(direction->damaged, bytes, size_bytes);
+    direction->damaged[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    return direction->damaged;
 }
 
-static void deliver(struct link_way *way, const struct weir__path_outcome *outcome,
+static void deliver(struct link_direction *direction, const struct weir__path_outcome *outcome,
                     const uint8_t *bytes, size_t size_bytes)
 {
     if (outcome->corrupt) {
-        bytes = damage(way, bytes, size_bytes, outcome->noise);
+        bytes = damage(direction, bytes, size_bytes, outcome->noise);
     }
-    link_lateness_add(&way->lateness, link_clock_ns() - way->origin_ns - outcome->at_ns);
-    way->unwritten += write(way->out_fd, bytes, size_bytes) != (ssize_t)size_bytes;
+    link_lateness_add(&direction->lateness,
+                      link_clock_ns() - direction->origin_ns - outcome->at_ns);
+    direction->unwritten += write(direction->out_fd, bytes, size_bytes) != (ssize_t)size_bytes;
 }
 
 static void on_outcome(void *user, const struct weir__path_outcome *outcome)
 {
-    struct link_way *way = user;
+    struct link_direction *direction = user;
     size_t size_bytes = 0;
-    const uint8_t *bytes = weir__datagram_pool_get(&way->pool, outcome->token, &size_bytes);
+    const uint8_t *bytes = weir__datagram_pool_get(&direction->pool, outcome->token, &size_bytes);
     if (bytes && outcome->verdict == WEIR__PATH_DELIVERED) {
-        deliver(way, outcome, bytes, size_bytes);
+        deliver(direction, outcome, bytes, size_bytes);
     }
-    if (bytes && way->packet_log.file) {
-        link_packet_log_add(&way->packet_log, outcome, bytes, size_bytes);
+    if (bytes && direction->packet_log.file) {
+        link_packet_log_add(&direction->packet_log, outcome, bytes, size_bytes);
     }
     if (outcome->last) {
-        weir__datagram_pool_give(&way->pool, outcome->token);
+        weir__datagram_pool_give(&direction->pool, outcome->token);
     }
 }
 
-static gboolean make_path(struct link_way *way, GError **error)
+static gboolean make_path(struct link_direction *direction, GError **error)
 {
     struct weir__path_config config;
     char why[256] = "";
     char *trace = NULL;
-    if (!link_settings_read_trace(&way->settings, &trace, error)) {
+    if (!link_settings_read_trace(&direction->settings, &trace, error)) {
         return FALSE;
     }
-    link_settings_config(&way->settings, &config);
+    link_settings_config(&direction->settings, &config);
     config.trace = trace;
-    config.trace_name = way->settings.trace;
+    config.trace_name = direction->settings.trace;
     enum weir_status status =
-        weir__path_create(&way->path, &config, on_outcome, way, why, sizeof why);
+        weir__path_create(&direction->path, &config, on_outcome, direction, why, sizeof why);
     g_free(trace);
     for (int kind = 0; kind < LINK_KINDS && status == WEIR_OK; kind++) {
-        status = weir__path_add_flow(way->path, &way->flows[kind]);
+        status = weir__path_add_flow(direction->path, &direction->flows[kind]);
     }
     if (status != WEIR_OK) {
         g_set_error(error, LINK_ERROR, LINK_EXIT_WRONG, "%s",
@@ -121,16 +122,16 @@ static gboolean make_path(struct link_way *way, GError **error)
 }
 
 /* Takes the settings over. FALSE with a sentence when no path can be like that. */
-gboolean link_way_init(struct link_way *way, struct link_settings *settings, int64_t mtu_bytes,
-                       GError **error)
+gboolean link_direction_init(struct link_direction *direction, struct link_settings *settings,
+                             int64_t mtu_bytes, GError **error)
 {
-    memset(way, 0, sizeof *way);
-    way->settings = *settings;
+    memset(direction, 0, sizeof *direction);
+    direction->settings = *settings;
     link_settings_init(settings);
-    if (!make_path(way, error)) {
+    if (!make_path(direction, error)) {
         return FALSE;
     }
-    if (weir__datagram_pool_init(&way->pool, (size_t)mtu_bytes, LINK_MAX_INSIDE + 1) !=
+    if (weir__datagram_pool_init(&direction->pool, (size_t)mtu_bytes, LINK_MAX_INSIDE + 1) !=
         WEIR_OK) { /* one more than the path takes, so that it is the path that refuses */
         g_set_error(error, LINK_ERROR, LINK_EXIT_FAILED, "not enough memory");
         return FALSE;
@@ -138,44 +139,46 @@ gboolean link_way_init(struct link_way *way, struct link_settings *settings, int
     return TRUE;
 }
 
-/* Accepts a zeroed way, and one whose init failed. */
-void link_way_finish(struct link_way *way)
+/* Accepts a zeroed direction, and one whose init failed. */
+void link_direction_finish(struct link_direction *direction)
 {
-    weir__path_destroy(way->path);
-    weir__datagram_pool_finish(&way->pool);
-    link_settings_finish(&way->settings);
-    link_packet_log_finish(&way->packet_log);
-    way->path = NULL;
+    weir__path_destroy(direction->path);
+    weir__datagram_pool_finish(&direction->pool);
+    link_settings_finish(&direction->settings);
+    link_packet_log_finish(&direction->packet_log);
+    direction->path = NULL;
 }
 
 /* The path's time begins at origin_ns. */
-void link_way_start(struct link_way *way, int in_fd, int out_fd, int64_t origin_ns)
+void link_direction_start(struct link_direction *direction, int in_fd, int out_fd,
+                          int64_t origin_ns)
 {
-    way->in_fd = in_fd;
-    way->out_fd = out_fd;
-    way->origin_ns = origin_ns;
+    direction->in_fd = in_fd;
+    direction->out_fd = out_fd;
+    direction->origin_ns = origin_ns;
 }
 
-static void offer(struct link_way *way, size_t size_bytes)
+static void offer(struct link_direction *direction, size_t size_bytes)
 {
     uint64_t token = 0;
-    int64_t now_ns = link_clock_ns() - way->origin_ns;
-    if (size_bytes > way->pool.slot_bytes) {
-        way->too_large++;
+    int64_t now_ns = link_clock_ns() - direction->origin_ns;
+    if (size_bytes > direction->pool.slot_bytes) {
+        direction->too_large++;
         return;
     }
-    uint32_t flow = way->flows[link_way_kind(way->buffer, size_bytes)];
-    if (weir__datagram_pool_add(&way->pool, way->buffer, size_bytes, &token)) {
-        weir__path_offer_subflow(way->path, now_ns, flow, link_way_subflow(way->buffer, size_bytes),
+    uint32_t flow = direction->flows[link_direction_kind(direction->buffer, size_bytes)];
+    if (weir__datagram_pool_add(&direction->pool, direction->buffer, size_bytes, &token)) {
+        weir__path_offer_subflow(direction->path, now_ns, flow,
+                                 link_direction_subflow(direction->buffer, size_bytes),
                                  (int64_t)size_bytes, token);
     }
 }
 
 /* Up to `most` packets that are waiting at the entrance. FALSE: the entrance is gone. */
-gboolean link_way_read(struct link_way *way, guint most, GError **error)
+gboolean link_direction_read(struct link_direction *direction, guint most, GError **error)
 {
     for (guint i = 0; i < most; i++) {
-        ssize_t n = read(way->in_fd, way->buffer, sizeof way->buffer);
+        ssize_t n = read(direction->in_fd, direction->buffer, sizeof direction->buffer);
         if (n < 0 && (errno == EAGAIN || errno == EINTR || errno == EIO)) {
             return TRUE; /* EIO: the device is down */
         }
@@ -184,26 +187,26 @@ gboolean link_way_read(struct link_way *way, guint most, GError **error)
                         n < 0 ? g_strerror(errno) : "it has ended");
             return FALSE;
         }
-        offer(way, (size_t)n);
+        offer(direction, (size_t)n);
     }
     return TRUE;
 }
 
 /* Writes what has arrived by now_ns, on the path's clock. */
-void link_way_run(struct link_way *way, int64_t now_ns)
+void link_direction_run(struct link_direction *direction, int64_t now_ns)
 {
-    weir__path_run_until(way->path, now_ns);
+    weir__path_run_until(direction->path, now_ns);
 }
 
 /* When there is something to run, on the path's clock. */
-int64_t link_way_next_ns(const struct link_way *way)
+int64_t link_direction_next_ns(const struct link_direction *direction)
 {
-    return weir__path_next_event_ns(way->path);
+    return weir__path_next_event_ns(direction->path);
 }
 
 /* Changes a setting of the running path. */
-gboolean link_way_set(struct link_way *way, const struct link_setting *setting, const char *text,
-                      GError **error)
+gboolean link_direction_set(struct link_direction *direction, const struct link_setting *setting,
+                            const char *text, GError **error)
 {
     struct weir__loss_config loss;
     if (!setting->live) {
@@ -211,19 +214,19 @@ gboolean link_way_set(struct link_way *way, const struct link_setting *setting, 
                     setting->name);
         return FALSE;
     }
-    if (!link_settings_set(&way->settings, setting, text, error)) {
+    if (!link_settings_set(&direction->settings, setting, text, error)) {
         return FALSE;
     }
-    link_way_run(way, link_clock_ns() - way->origin_ns);
+    link_direction_run(direction, link_clock_ns() - direction->origin_ns);
     if (setting->kind == LINK_RATE) {
-        weir__path_set_capacity(way->path, way->settings.capacity_bps);
+        weir__path_set_capacity(direction->path, direction->settings.capacity_bps);
     } else if (setting->offset == offsetof(struct link_settings, delay_ns)) {
-        weir__path_set_delay(way->path, way->settings.delay_ns);
+        weir__path_set_delay(direction->path, direction->settings.delay_ns);
     } else if (setting->kind == LINK_TIME) {
-        weir__path_set_jitter(way->path, way->settings.jitter_ns);
+        weir__path_set_jitter(direction->path, direction->settings.jitter_ns);
     } else {
-        link_settings_loss(&way->settings, &loss);
-        weir__path_set_loss(way->path, &loss);
+        link_settings_loss(&direction->settings, &loss);
+        weir__path_set_loss(direction->path, &loss);
     }
     return TRUE;
 }
