@@ -22,7 +22,7 @@ static char **make_environment(const struct link_options *options)
 {
     char **environment = g_get_environ();
     for (int i = 0; i < 2; i++) {
-        const struct link_end *end = &options->spaces.ends[i];
+        const struct link_end *end = &options->namespaces.ends[i];
         char *name = g_strdup_printf("WEIR_LINK_%c", 'A' + i);
         char *address = g_strconcat(name, "_ADDRESS", NULL);
         if (options->devices[i]) {

@@ -55,10 +55,10 @@ static gboolean make_ends(struct link *link, GError **error)
 {
     struct link_options *options = &link->options;
     if (!options->devices[0]) {
-        gboolean good = link_spaces_permitted(error) &&
-                        link_spaces_make(&options->spaces, options->mtu_bytes, error);
-        link->tun_fds[0] = options->spaces.ends[0].tun_fd;
-        link->tun_fds[1] = options->spaces.ends[1].tun_fd;
+        gboolean good = link_namespaces_permitted(error) &&
+                        link_namespaces_make(&options->namespaces, options->mtu_bytes, error);
+        link->tun_fds[0] = options->namespaces.ends[0].tun_fd;
+        link->tun_fds[1] = options->namespaces.ends[1].tun_fd;
         return good;
     }
     for (int i = 0; i < 2; i++) {
@@ -74,12 +74,12 @@ static void print_ends(const struct link_options *options)
 {
     printf("{\"ready\":{");
     for (int i = 0; i < 2; i++) {
-        const struct link_end *end = &options->spaces.ends[i];
+        const struct link_end *end = &options->namespaces.ends[i];
         printf("%s\"%c\":{", i > 0 ? "," : "", 'a' + i);
         if (options->devices[i]) {
             printf("\"device\":\"%s\"}", options->devices[i]);
         } else {
-            printf("\"netns\":\"%s\",\"device\":\"" LINK_SPACES_DEVICE "\",\"address\":\"%s\"}",
+            printf("\"netns\":\"%s\",\"device\":\"" LINK_NAMESPACES_DEVICE "\",\"address\":\"%s\"}",
                    end->name, end->address);
         }
     }

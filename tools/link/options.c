@@ -236,13 +236,14 @@ static gboolean parse_devices(struct link_options *options, const struct words *
 
 static gboolean parse(struct link_options *options, struct words *words, GError **error)
 {
-    struct link_spaces *spaces = &options->spaces;
+    struct link_namespaces *namespaces = &options->namespaces;
     options->version = words->version;
     options->log_location = g_steal_pointer(&words->log);
     options->packet_log_location = g_steal_pointer(&words->packet_log);
     return parse_directions(options, words, error) &&
-           (!words->netns || link_spaces_set_names(spaces, words->netns, error)) &&
-           (!words->addresses || link_spaces_set_addresses(spaces, words->addresses, error)) &&
+           (!words->netns || link_namespaces_set_names(namespaces, words->netns, error)) &&
+           (!words->addresses ||
+            link_namespaces_set_addresses(namespaces, words->addresses, error)) &&
            parse_devices(options, words, error) && parse_mtu(options, words->mtu, error) &&
            parse_time("duration", words->duration, &options->duration_ns, error) &&
            parse_time("stats-interval", words->stats_interval, &options->stats_interval_ns,
@@ -260,7 +261,7 @@ gboolean link_options_parse(struct link_options *options, int argc, char **argv,
     g_assert(link_settings_count <= G_N_ELEMENTS(words.directions[0]));
     link_settings_init(&options->directions[0]);
     link_settings_init(&options->directions[1]);
-    link_spaces_init(&options->spaces);
+    link_namespaces_init(&options->namespaces);
     gboolean good = read_words(options, &words, argc, argv, error) && parse(options, &words, error);
     clear_words(&words);
     return good;
@@ -270,7 +271,7 @@ void link_options_finish(struct link_options *options)
 {
     link_settings_finish(&options->directions[0]);
     link_settings_finish(&options->directions[1]);
-    link_spaces_finish(&options->spaces);
+    link_namespaces_finish(&options->namespaces);
     g_free(options->devices[0]);
     g_free(options->devices[1]);
     g_free(options->log_location);

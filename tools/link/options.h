@@ -3,15 +3,15 @@
 #ifndef WEIR_LINK_OPTIONS_H
 #define WEIR_LINK_OPTIONS_H
 
+#include "namespaces.h"
 #include "settings.h"
-#include "spaces.h"
 #include <glib.h>
 #include <stdint.h>
 
 struct link_options {
     struct link_settings directions[2]; /* forward, reverse */
     gboolean own_reverse_delay;         /* else it is the forward one */
-    struct link_spaces spaces;
+    struct link_namespaces namespaces;
     char *devices[2]; /* NULL: namespaces are made */
     int64_t mtu_bytes;
     int64_t duration_ns;       /* WEIR_NEVER_NS: until somebody ends it */

@@ -6,7 +6,7 @@
 #include "clock.h"
 #include "direction.h"
 #include "error.h"
-#include "spaces.h"
+#include "namespaces.h"
 #include "weir/units.h"
 #include <glib.h>
 #include <string.h>
@@ -24,10 +24,10 @@ static inline void expect_error(GError **error, int status, const char *word)
 }
 
 /* FALSE, and the test is skipped, where namespaces are not permitted. */
-static inline gboolean may_make_spaces(void)
+static inline gboolean may_make_namespaces(void)
 {
     GError *error = NULL;
-    gboolean may = link_spaces_permitted(&error);
+    gboolean may = link_namespaces_permitted(&error);
     if (!may) {
         g_assert_cmpint(error->code, ==, LINK_EXIT_NOT_PERMITTED);
         g_test_skip(error->message);
@@ -36,7 +36,7 @@ static inline gboolean may_make_spaces(void)
     return may;
 }
 
-static inline gboolean space_exists(const char *name)
+static inline gboolean namespace_exists(const char *name)
 {
     char *path = g_build_filename("/run/netns", name, NULL);
     gboolean exists = g_file_test(path, G_FILE_TEST_EXISTS);

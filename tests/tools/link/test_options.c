@@ -21,7 +21,7 @@ static void test_without_options_there_is_a_fast_link_in_namespaces_of_its_own(v
     GError *error = NULL;
     g_assert_true(parse(&options, "", &error));
     char *name = g_strdup_printf("weir-%d-a", (int)getpid());
-    g_assert_cmpstr(options.spaces.ends[0].name, ==, name);
+    g_assert_cmpstr(options.namespaces.ends[0].name, ==, name);
     g_assert_null(options.devices[0]);
     g_assert_null(options.command);
     g_assert_cmpint(options.mtu_bytes, ==, 1500);
@@ -50,8 +50,8 @@ static void test_both_directions_are_read(void)
     g_assert_cmpint(options.log_interval_ns, ==, WEIR_MS(10));
     g_assert_cmpstr(options.log_location, ==, "x.csv");
     g_assert_cmpstr(options.packet_log_location, ==, "y.csv");
-    g_assert_cmpstr(options.spaces.ends[1].name, ==, "right");
-    g_assert_cmpint(options.spaces.prefix_bits, ==, 28);
+    g_assert_cmpstr(options.namespaces.ends[1].name, ==, "right");
+    g_assert_cmpint(options.namespaces.prefix_bits, ==, 28);
     g_assert_cmpint(options.mtu_bytes, ==, 1200);
     link_options_finish(&options);
     g_assert_true(parse(&options, "--delay 20ms --reverse-delay 5ms", &error));

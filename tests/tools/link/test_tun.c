@@ -21,7 +21,7 @@ static void test_a_device_lives_as_long_as_it_is_open_and_is_never_shared(void)
 {
     GError *error = NULL;
     char *name = g_strdup_printf("wt%d", (int)getpid());
-    if (may_make_spaces()) {
+    if (may_make_namespaces()) {
         int fd = link_tun_open(name, &error);
         g_assert_no_error(error);
         g_assert_cmpuint(if_nametoindex(name), >, 0);
