@@ -1,63 +1,42 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "direction.h"
-#include "clock.h"
 #include "error.h"
 #include "weir/units.h"
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#define IP_TCP 6
-#define IP_UDP 17
-
-const char *const link_kind_names[LINK_KINDS] = {"tcp", "udp", "other"};
-
-/* By the protocol field of IPv4 or the first next header of IPv6. */
-enum link_kind link_direction_kind(const uint8_t *packet, size_t size_bytes)
+/* The monotonic clock, which the timers use too. */
+int64_t link_clock_ns(void)
 {
-    uint8_t version = size_bytes > 0 ? packet[0] >> 4 : 0;
-    uint8_t protocol = 0;
-    if (version == 4 && size_bytes >= 20) {
-        protocol = packet[9];
-    } else if (version == 6 && size_bytes >= 40) {
-        protocol = packet[6];
-    }
-    return protocol == IP_TCP ? LINK_TCP : protocol == IP_UDP ? LINK_UDP : LINK_OTHER;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* FNV-1a, cut to 16 bits. */
-static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, size_t n)
+/* Less than 0 counts as 0. */
+void link_lateness_add(struct link_lateness *lateness, int64_t late_ns)
 {
-    for (size_t i = 0; i < n; i++) {
-        hash = (hash ^ bytes[i]) * UINT32_C(16777619);
-    }
-    return hash;
+    int64_t step = weir_clamp_i64(late_ns / LINK_LATENESS_STEP_NS, 0, LINK_LATENESS_STEPS - 1);
+    lateness->counts[step]++;
+    lateness->n++;
+    lateness->most_ns = weir_max_i64(lateness->most_ns, late_ns);
 }
 
-/* A hash of addresses, protocol and, when they are there, ports: what makes a connection. Packets
- * that are no IP have 0. */
-uint16_t link_direction_subflow(const uint8_t *packet, size_t size_bytes)
+/* The upper edge of the step in which the quantile (0 to 1) lies, or the most if that is less; 0
+ * when nothing was added. */
+int64_t link_lateness_quantile_ns(const struct link_lateness *lateness, double quantile)
 {
-    uint8_t version = size_bytes > 0 ? packet[0] >> 4 : 0;
-    uint32_t hash = UINT32_C(2166136261);
-    size_t ports_at = 0;
-    bool is_fragment = false;
-    if (version == 4 && size_bytes >= 20) {
-        hash = hash_bytes(hash, packet + 12, 8);
-        ports_at = 4 * (size_t)(packet[0] & 0x0f);
-        is_fragment = (packet[6] & 0x3f) != 0 || packet[7] != 0;
-    } else if (version == 6 && size_bytes >= 40) {
-        hash = hash_bytes(hash, packet + 8, 32);
-        ports_at = 40;
-    } else {
-        return 0;
+    double wanted = quantile * (double)lateness->n;
+    int64_t seen = 0;
+    for (int64_t step = 0; step < LINK_LATENESS_STEPS - 1; step++) {
+        seen += lateness->counts[step];
+        if ((double)seen >= wanted) {
+            return weir_min_i64((step + 1) * LINK_LATENESS_STEP_NS, lateness->most_ns);
+        }
     }
-    enum link_kind kind = link_direction_kind(packet, size_bytes);
-    hash = hash_bytes(hash, version == 4 ? packet + 9 : packet + 6, 1);
-    if (kind != LINK_OTHER && !is_fragment && ports_at + 4 <= size_bytes) {
-        hash = hash_bytes(hash, packet + ports_at, 4);
-    }
-    return (uint16_t)(hash ^ hash >> 16);
+    return lateness->most_ns;
 }
 
 /* A damaged packet has one bit flipped, as the path's noise says. */
@@ -111,8 +90,8 @@ static gboolean make_path(struct link_direction *direction, GError **error)
     enum weir_status status =
         weir__path_create(&direction->path, &config, on_outcome, direction, why, sizeof why);
     g_free(trace);
-    for (int kind = 0; kind < LINK_KINDS && status == WEIR_OK; kind++) {
-        status = weir__path_add_flow(direction->path, &direction->flows[kind]);
+    for (int protocol = 0; protocol < LINK_PROTOCOLS && status == WEIR_OK; protocol++) {
+        status = weir__path_add_flow(direction->path, &direction->flows[protocol]);
     }
     if (status != WEIR_OK) {
         g_set_error(error, LINK_ERROR, LINK_EXIT_WRONG, "%s",
@@ -166,10 +145,10 @@ static void offer(struct link_direction *direction, size_t size_bytes)
         direction->too_large++;
         return;
     }
-    uint32_t flow = direction->flows[link_direction_kind(direction->buffer, size_bytes)];
+    uint32_t flow = direction->flows[link_packet_protocol(direction->buffer, size_bytes)];
     if (weir__datagram_pool_add(&direction->pool, direction->buffer, size_bytes, &token)) {
         weir__path_offer_subflow(direction->path, now_ns, flow,
-                                 link_direction_subflow(direction->buffer, size_bytes),
+                                 link_packet_flow_hash(direction->buffer, size_bytes),
                                  (int64_t)size_bytes, token);
     }
 }

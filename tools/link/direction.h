@@ -4,8 +4,7 @@
 #ifndef WEIR_LINK_DIRECTION_H
 #define WEIR_LINK_DIRECTION_H
 
-#include "lateness.h"
-#include "packet_log.h"
+#include "packet.h"
 #include "settings.h"
 #include "sim/datagram_pool.h"
 #include "sim/path.h"
@@ -13,19 +12,25 @@
 
 #define LINK_LARGEST_PACKET 65535
 
-/* Whose packets: each kind is a flow of the path, so that the link knows who got what. */
-enum link_kind { LINK_TCP, LINK_UDP, LINK_OTHER, LINK_KINDS };
-extern const char *const link_kind_names[LINK_KINDS];
+/* How late packets leave, against the time the path says: a histogram of 10 us steps. */
+#define LINK_LATENESS_STEP_NS INT64_C(10000)
+#define LINK_LATENESS_STEPS   2000 /* the last one holds everything from 20 ms on */
+
+struct link_lateness {
+    int64_t counts[LINK_LATENESS_STEPS];
+    int64_t n;
+    int64_t most_ns;
+};
 
 struct link_direction {
     struct weir__path *path;
     struct weir__datagram_pool pool;
-    struct link_settings settings; /* owned */
-    uint32_t flows[LINK_KINDS];
-    int in_fd, out_fd; /* not owned */
-    int64_t origin_ns; /* when the path's time began, on the monotonic clock */
-    int64_t too_large; /* packets longer than the MTU that was agreed */
-    int64_t unwritten; /* packets the other end did not take */
+    struct link_settings settings;  /* owned */
+    uint32_t flows[LINK_PROTOCOLS]; /* of the path, so that the link knows who got what */
+    int in_fd, out_fd;              /* not owned */
+    int64_t origin_ns;              /* when the path's time began, on the monotonic clock */
+    int64_t too_large;              /* packets longer than the MTU that was agreed */
+    int64_t unwritten;              /* packets the other end did not take */
     struct link_lateness lateness;
     struct link_packet_log packet_log;    /* owned */
     uint8_t buffer[LINK_LARGEST_PACKET];  /* what is read */
@@ -42,7 +47,8 @@ void link_direction_run(struct link_direction *direction, int64_t now_ns);
 int64_t link_direction_next_ns(const struct link_direction *direction);
 gboolean link_direction_set(struct link_direction *direction, const struct link_setting *setting,
                             const char *text, GError **error);
-uint16_t link_direction_subflow(const uint8_t *packet, size_t size_bytes);
-enum link_kind link_direction_kind(const uint8_t *packet, size_t size_bytes);
+int64_t link_clock_ns(void);
+void link_lateness_add(struct link_lateness *lateness, int64_t late_ns);
+int64_t link_lateness_quantile_ns(const struct link_lateness *lateness, double quantile);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loop.h"
-#include "clock.h"
 #include "error.h"
 #include "weir/units.h"
 #include <errno.h>

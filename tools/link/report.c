@@ -50,12 +50,12 @@ static void add_counters(GString *line, const struct weir__path_flow_stats *stat
     add_integer(line, "lost_packets", stats->lost_packets);
 }
 
-static void add_kinds(GString *line, const struct link_direction *direction)
+static void add_protocols(GString *line, const struct link_direction *direction)
 {
-    for (int kind = 0; kind < LINK_KINDS; kind++) {
+    for (int protocol = 0; protocol < LINK_PROTOCOLS; protocol++) {
         struct weir__path_flow_stats stats;
-        weir__path_get_flow_stats(direction->path, direction->flows[kind], &stats);
-        g_string_append_printf(line, "\"%s\":{", link_kind_names[kind]);
+        weir__path_get_flow_stats(direction->path, direction->flows[protocol], &stats);
+        g_string_append_printf(line, "\"%s\":{", link_protocol_names[protocol]);
         add_counters(line, &stats);
         end_object(line);
         g_string_append_c(line, ',');
@@ -82,7 +82,7 @@ static void add_direction(GString *line, const struct link_direction *direction,
     add_time_ms(line, "late_ms_p50", link_lateness_quantile_ns(&direction->lateness, 0.5));
     add_time_ms(line, "late_ms_p99", link_lateness_quantile_ns(&direction->lateness, 0.99));
     add_time_ms(line, "late_ms_max", direction->lateness.most_ns);
-    add_kinds(line, direction);
+    add_protocols(line, direction);
     *last = stats;
 }
 
@@ -146,11 +146,12 @@ static void write_log(struct link_report *report, int64_t now_ns)
     g_string_append_printf(line, ",%" G_GINT64_FORMAT,
                            stats.user.dropped_packets + stats.user.lost_packets -
                                last->user.dropped_packets - last->user.lost_packets);
-    for (int kind = LINK_TCP; kind <= LINK_UDP; kind++) {
+    for (int protocol = LINK_TCP; protocol <= LINK_UDP; protocol++) {
         struct weir__path_flow_stats one;
-        weir__path_get_flow_stats(direction->path, direction->flows[kind], &one);
-        add_rate(line, one.delivered_bytes - report->last_kinds[kind].delivered_bytes, interval_ns);
-        report->last_kinds[kind] = one;
+        weir__path_get_flow_stats(direction->path, direction->flows[protocol], &one);
+        add_rate(line, one.delivered_bytes - report->last_protocols[protocol].delivered_bytes,
+                 interval_ns);
+        report->last_protocols[protocol] = one;
     }
     fprintf(report->log, "%s\n", line->str);
     g_string_free(line, TRUE);

@@ -3,7 +3,6 @@
 #ifndef WEIR_TESTS_LINK_FIXTURE_H
 #define WEIR_TESTS_LINK_FIXTURE_H
 
-#include "clock.h"
 #include "direction.h"
 #include "error.h"
 #include "namespaces.h"

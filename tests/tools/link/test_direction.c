@@ -108,23 +108,8 @@ static void test_a_damaged_packet_differs_in_one_bit_and_spoils_no_other(void)
     stop_direction(direction, &ends);
 }
 
-static void test_packets_are_counted_by_kind(void)
+static void test_packets_are_counted_by_protocol(void)
 {
-    static const struct {
-        uint8_t first, at_6, at_9;
-        size_t size;
-        enum link_kind kind;
-    } cases[] = {{0x45, 0, 6, 40, LINK_TCP},    {0x45, 0, 17, 28, LINK_UDP},
-                 {0x45, 0, 1, 84, LINK_OTHER},  {0x60, 6, 0, 60, LINK_TCP},
-                 {0x60, 17, 0, 48, LINK_UDP},   {0x60, 58, 0, 64, LINK_OTHER},
-                 {0x45, 0, 6, 10, LINK_OTHER},  {0x60, 6, 0, 39, LINK_OTHER},
-                 {0x00, 6, 6, 100, LINK_OTHER}, {0x45, 0, 6, 0, LINK_OTHER}};
-    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        uint8_t packet[100] = {cases[i].first};
-        packet[6] = cases[i].at_6;
-        packet[9] = cases[i].at_9;
-        g_assert_cmpint(link_direction_kind(packet, cases[i].size), ==, cases[i].kind);
-    }
     struct ends ends;
     struct link_direction *direction = start_direction(&ends, NULL);
     struct weir__path_flow_stats stats;
@@ -136,38 +121,6 @@ static void test_packets_are_counted_by_kind(void)
     weir__path_get_flow_stats(direction->path, direction->flows[LINK_UDP], &stats);
     g_assert_cmpint(stats.offered_bytes, ==, 100);
     stop_direction(direction, &ends);
-}
-
-/* Connections differ by addresses, protocol or ports; the packets of one do not. */
-static void test_connections_have_subflows_of_their_own(void)
-{
-    uint8_t first[60] = {0x45};
-    uint8_t six[80] = {0x60};
-    uint8_t other[80];
-    first[9] = 6;
-    six[6] = 17;
-    uint16_t of_first = link_direction_subflow(first, sizeof first);
-    uint16_t of_six = link_direction_subflow(six, sizeof six);
-    static const size_t same_at[] = {2, 5, 8, 24, 40}; /* length, number, TTL, TCP's number, data */
-    static const size_t other_at[] = {9, 12, 19, 20, 23};
-    static const size_t six_at[] = {6, 8, 39, 40, 43};
-    for (size_t i = 0; i < G_N_ELEMENTS(same_at); i++) {
-        memcpy(other, first, sizeof first);
-        other[same_at[i]] ^= 17;
-        g_assert_cmpuint(link_direction_subflow(other, sizeof first), ==, of_first);
-        memcpy(other, first, sizeof first);
-        other[other_at[i]] ^= 17;
-        g_assert_cmpuint(link_direction_subflow(other, sizeof first), !=, of_first);
-        memcpy(other, six, sizeof six);
-        other[six_at[i]] ^= 17;
-        g_assert_cmpuint(link_direction_subflow(other, sizeof six), !=, of_six);
-    }
-    g_assert_cmpuint(link_direction_subflow(first, 19), ==, 0);
-    g_assert_cmpuint(link_direction_subflow(first, 0), ==, 0);
-    first[7] = 1; /* a later fragment has no ports */
-    of_first = link_direction_subflow(first, sizeof first);
-    first[20] ^= 17;
-    g_assert_cmpuint(link_direction_subflow(first, sizeof first), ==, of_first);
 }
 
 static void test_a_packet_beyond_the_mtu_is_counted_and_dropped(void)
@@ -263,6 +216,34 @@ static void test_a_path_that_cannot_be_says_why(void)
     }
 }
 
+static void test_quantiles_are_the_upper_edge_of_their_step(void)
+{
+    struct link_lateness lateness = {.n = 0};
+    for (int i = 1; i <= 100; i++) {
+        link_lateness_add(&lateness, WEIR_US(10 * i - 5));
+    }
+    g_assert_cmpint(link_lateness_quantile_ns(&lateness, 0.5), ==, WEIR_US(500));
+    g_assert_cmpint(link_lateness_quantile_ns(&lateness, 0.99), ==, WEIR_US(990));
+    g_assert_cmpint(link_lateness_quantile_ns(&lateness, 1.0), ==, WEIR_US(995)); /* the most */
+}
+
+static void test_nothing_is_not_late(void)
+{
+    struct link_lateness lateness = {.n = 0};
+    g_assert_cmpint(link_lateness_quantile_ns(&lateness, 0.99), ==, 0);
+    link_lateness_add(&lateness, -5);
+    g_assert_cmpint(link_lateness_quantile_ns(&lateness, 0.99), ==, 0);
+}
+
+static void test_what_is_beyond_the_histogram_is_the_most(void)
+{
+    struct link_lateness lateness = {.n = 0};
+    link_lateness_add(&lateness, WEIR_SECONDS(3));
+    link_lateness_add(&lateness, WEIR_MS(50));
+    g_assert_cmpint(lateness.n, ==, 2);
+    g_assert_cmpint(link_lateness_quantile_ns(&lateness, 0.5), ==, WEIR_SECONDS(3));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -274,10 +255,8 @@ int main(int argc, char **argv)
                     test_a_link_loses_doubles_and_damages_as_it_is_told);
     g_test_add_func("/link/direction/a_damaged_packet_differs_in_one_bit_and_spoils_no_other",
                     test_a_damaged_packet_differs_in_one_bit_and_spoils_no_other);
-    g_test_add_func("/link/direction/packets_are_counted_by_kind",
-                    test_packets_are_counted_by_kind);
-    g_test_add_func("/link/direction/connections_have_subflows_of_their_own",
-                    test_connections_have_subflows_of_their_own);
+    g_test_add_func("/link/direction/packets_are_counted_by_protocol",
+                    test_packets_are_counted_by_protocol);
     g_test_add_func("/link/direction/a_packet_beyond_the_mtu_is_counted_and_dropped",
                     test_a_packet_beyond_the_mtu_is_counted_and_dropped);
     g_test_add_func("/link/direction/what_the_other_end_does_not_take_is_counted",
@@ -290,6 +269,11 @@ int main(int argc, char **argv)
                     test_only_live_settings_change_while_it_runs);
     g_test_add_func("/link/direction/a_path_that_cannot_be_says_why",
                     test_a_path_that_cannot_be_says_why);
+    g_test_add_func("/link/direction/quantiles_are_the_upper_edge_of_their_step",
+                    test_quantiles_are_the_upper_edge_of_their_step);
+    g_test_add_func("/link/direction/nothing_is_not_late", test_nothing_is_not_late);
+    g_test_add_func("/link/direction/what_is_beyond_the_histogram_is_the_most",
+                    test_what_is_beyond_the_histogram_is_the_most);
     signal(SIGPIPE, SIG_IGN);
     return g_test_run();
 }

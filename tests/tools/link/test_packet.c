@@ -1,10 +1,61 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "link_fixture.h"
-#include "packet_log.h"
+#include "packet.h"
 #include "test.h"
 #include <glib/gstdio.h>
 
 #define HEADER "time_s,kind,port,bytes,queue_ms,delay_ms,fate\n"
+
+static void test_the_protocol_is_read_from_the_header(void)
+{
+    static const struct {
+        uint8_t first, at_6, at_9;
+        size_t size;
+        enum link_protocol protocol;
+    } cases[] = {{0x45, 0, 6, 40, LINK_TCP},    {0x45, 0, 17, 28, LINK_UDP},
+                 {0x45, 0, 1, 84, LINK_OTHER},  {0x60, 6, 0, 60, LINK_TCP},
+                 {0x60, 17, 0, 48, LINK_UDP},   {0x60, 58, 0, 64, LINK_OTHER},
+                 {0x45, 0, 6, 10, LINK_OTHER},  {0x60, 6, 0, 39, LINK_OTHER},
+                 {0x00, 6, 6, 100, LINK_OTHER}, {0x45, 0, 6, 0, LINK_OTHER}};
+    for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+        uint8_t packet[100] = {cases[i].first};
+        packet[6] = cases[i].at_6;
+        packet[9] = cases[i].at_9;
+        g_assert_cmpint(link_packet_protocol(packet, cases[i].size), ==, cases[i].protocol);
+    }
+}
+
+/* Connections differ by addresses, protocol or ports; the packets of one do not. */
+static void test_connections_have_hashes_of_their_own(void)
+{
+    uint8_t first[60] = {0x45};
+    uint8_t six[80] = {0x60};
+    uint8_t other[80];
+    first[9] = 6;
+    six[6] = 17;
+    uint16_t of_first = link_packet_flow_hash(first, sizeof first);
+    uint16_t of_six = link_packet_flow_hash(six, sizeof six);
+    static const size_t same_at[] = {2, 5, 8, 24, 40}; /* length, number, TTL, TCP's number, data */
+    static const size_t other_at[] = {9, 12, 19, 20, 23};
+    static const size_t six_at[] = {6, 8, 39, 40, 43};
+    for (size_t i = 0; i < G_N_ELEMENTS(same_at); i++) {
+        memcpy(other, first, sizeof first);
+        other[same_at[i]] ^= 17;
+        g_assert_cmpuint(link_packet_flow_hash(other, sizeof first), ==, of_first);
+        memcpy(other, first, sizeof first);
+        other[other_at[i]] ^= 17;
+        g_assert_cmpuint(link_packet_flow_hash(other, sizeof first), !=, of_first);
+        memcpy(other, six, sizeof six);
+        other[six_at[i]] ^= 17;
+        g_assert_cmpuint(link_packet_flow_hash(other, sizeof six), !=, of_six);
+    }
+    g_assert_cmpuint(link_packet_flow_hash(first, 19), ==, 0);
+    g_assert_cmpuint(link_packet_flow_hash(first, 0), ==, 0);
+    first[7] = 1; /* a later fragment has no ports */
+    of_first = link_packet_flow_hash(first, sizeof first);
+    first[20] ^= 17;
+    g_assert_cmpuint(link_packet_flow_hash(first, sizeof first), ==, of_first);
+}
 
 static char *make_path(void)
 {
@@ -125,11 +176,13 @@ static void test_a_log_that_cannot_be_is_named(void)
     link_packet_log_finish(&log);
 }
 
-#define ADD(name) g_test_add_func("/link/packet_log/" #name, test_##name)
+#define ADD(name) g_test_add_func("/link/packet/" #name, test_##name)
 
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    ADD(the_protocol_is_read_from_the_header);
+    ADD(connections_have_hashes_of_their_own);
     ADD(a_row_says_whose_packet_waited_how_long);
     ADD(ports_are_where_the_header_ends);
     ADD(later_fragments_have_no_port);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "packet.h"
+#include "error.h"
+#include <errno.h>
+#include <inttypes.h>
+
+#define IP_TCP            6
+#define IP_UDP            17
+#define IPV4_HEADER_BYTES 20
+#define IPV6_HEADER_BYTES 40
+
+const char *const link_protocol_names[LINK_PROTOCOLS] = {"tcp", "udp", "other"};
+
+/* 4, 6, or 0 when it is neither or cut short. */
+static int ip_version(const uint8_t *packet, size_t size_bytes)
+{
+    int version = size_bytes > 0 ? packet[0] >> 4 : 0;
+    return version == 4 && size_bytes >= IPV4_HEADER_BYTES   ? 4
+           : version == 6 && size_bytes >= IPV6_HEADER_BYTES ? 6
+                                                             : 0;
+}
+
+/* By the protocol field of IPv4 or the first next header of IPv6. */
+enum link_protocol link_packet_protocol(const uint8_t *packet, size_t size_bytes)
+{
+    int version = ip_version(packet, size_bytes);
+    uint8_t protocol = version == 4 ? packet[9] : version == 6 ? packet[6] : 0;
+    return protocol == IP_TCP ? LINK_TCP : protocol == IP_UDP ? LINK_UDP : LINK_OTHER;
+}
+
+/* Where the ports of TCP or UDP are; NULL where the packet does not have them. */
+static const uint8_t *find_ports(const uint8_t *packet, size_t size_bytes)
+{
+    size_t at = IPV6_HEADER_BYTES;
+    if (link_packet_protocol(packet, size_bytes) == LINK_OTHER) {
+        return NULL;
+    }
+    if (packet[0] >> 4 == 4) {
+        bool later_fragment = (packet[6] & 0x1f) != 0 || packet[7] != 0;
+        at = later_fragment ? size_bytes : 4 * (size_t)(packet[0] & 0x0f);
+    }
+    return at + 4 <= size_bytes ? packet + at : NULL;
+}
+
+/* FNV-1a */
+static uint32_t hash_bytes(uint32_t hash, const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ bytes[i]) * UINT32_C(16777619);
+    }
+    return hash;
+}
+
+/* A hash of addresses, protocol and, when every fragment has them, ports: what makes a connection.
+ * Packets that are no IP have 0. */
+uint16_t link_packet_flow_hash(const uint8_t *packet, size_t size_bytes)
+{
+    int version = ip_version(packet, size_bytes);
+    uint32_t hash = UINT32_C(2166136261);
+    if (version == 0) {
+        return 0;
+    }
+    const uint8_t *ports = find_ports(packet, size_bytes);
+    bool more_fragments = version == 4 && (packet[6] & 0x20) != 0;
+    hash = version == 4 ? hash_bytes(hash, packet + 12, 8) : hash_bytes(hash, packet + 8, 32);
+    hash = hash_bytes(hash, version == 4 ? packet + 9 : packet + 6, 1);
+    if (ports && !more_fragments) {
+        hash = hash_bytes(hash, ports, 4);
+    }
+    return (uint16_t)(hash ^ hash >> 16);
+}
+
+/* Empties the file and writes its header. */
+gboolean link_packet_log_open(struct link_packet_log *log, const char *location, GError **error)
+{
+    log->file = fopen(location, "we");
+    if (!log->file) {
+        g_set_error(error, LINK_ERROR, LINK_EXIT_FAILED, "the packet log cannot be written: %s: %s",
+                    location, g_strerror(errno));
+        return FALSE;
+    }
+    fputs("time_s,kind,port,bytes,queue_ms,delay_ms,fate\n", log->file);
+    return TRUE;
+}
+
+/* Accepts a zeroed log. */
+void link_packet_log_finish(struct link_packet_log *log)
+{
+    if (log->file) {
+        fclose(log->file);
+        log->file = NULL;
+    }
+}
+
+static const char *fate(enum weir__path_verdict verdict)
+{
+    return verdict == WEIR__PATH_DELIVERED ? "delivered"
+           : verdict == WEIR__PATH_DROPPED ? "dropped"
+           : verdict == WEIR__PATH_LOST    ? "lost"
+                                           : "discarded";
+}
+
+/* Times are the path's; integers, so that the user's locale has no say in the decimal point. */
+void link_packet_log_add(struct link_packet_log *log, const struct weir__path_outcome *outcome,
+                         const uint8_t *packet, size_t size_bytes)
+{
+    const uint8_t *ports = find_ports(packet, size_bytes);
+    int64_t at_us = outcome->at_ns / 1000;
+    int64_t queue_us = outcome->queue_ns / 1000;
+    int64_t delay_us = outcome->delay_ns / 1000;
+    fprintf(log->file, "%" PRId64 ".%06d,%s,%d,%zu,%" PRId64 ".%03d,%" PRId64 ".%03d,%s\n",
+            at_us / 1000000, (int)(at_us % 1000000),
+            link_protocol_names[link_packet_protocol(packet, size_bytes)],
+            ports ? ports[2] << 8 | ports[3] : 0, size_bytes, queue_us / 1000,
+            (int)(queue_us % 1000), delay_us / 1000, (int)(delay_us % 1000),
+            fate(outcome->verdict));
+}
