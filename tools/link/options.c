@@ -2,7 +2,6 @@
 #include "options.h"
 #include "error.h"
 #include "tun.h"
-#include "value.h"
 #include "weir/units.h"
 #include <string.h>
 

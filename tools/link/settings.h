@@ -62,4 +62,10 @@ gboolean link_settings_read_trace(const struct link_settings *settings, char **t
                                   GError **error);
 void link_settings_config(const struct link_settings *settings, struct weir__path_config *config);
 
+/* Values with units, as people write them: "2.5M", "20ms". The same in every locale. */
+gboolean link_value_rate(const char *text, int64_t *rate_bps);
+gboolean link_value_time(const char *text, int64_t *time_ns);
+gboolean link_value_whole(const char *text, int64_t *value);
+gboolean link_value_real(const char *text, double *value);
+
 #endif
