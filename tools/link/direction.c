@@ -68,8 +68,8 @@ static void on_outcome(void *user, const struct weir__path_outcome *outcome)
     if (bytes && outcome->verdict == WEIR__PATH_DELIVERED) {
         deliver(direction, outcome, bytes, size_bytes);
     }
-    if (bytes && direction->packet_log.file) {
-        link_packet_log_add(&direction->packet_log, outcome, bytes, size_bytes);
+    if (bytes && direction->packet_log) {
+        link_packet_log_add(direction->packet_log, outcome, bytes, size_bytes);
     }
     if (outcome->last) {
         weir__datagram_pool_give(&direction->pool, outcome->token);
@@ -124,7 +124,10 @@ void link_direction_finish(struct link_direction *direction)
     weir__path_destroy(direction->path);
     weir__datagram_pool_finish(&direction->pool);
     link_settings_finish(&direction->settings);
-    link_packet_log_finish(&direction->packet_log);
+    if (direction->packet_log) {
+        fclose(direction->packet_log);
+        direction->packet_log = NULL;
+    }
     direction->path = NULL;
 }
 

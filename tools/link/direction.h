@@ -32,7 +32,7 @@ struct link_direction {
     int64_t too_large;              /* packets longer than the MTU that was agreed */
     int64_t unwritten;              /* packets the other end did not take */
     struct link_lateness lateness;
-    struct link_packet_log packet_log;    /* owned */
+    FILE *packet_log;                     /* owned, NULL: none */
     uint8_t buffer[LINK_LARGEST_PACKET];  /* what is read */
     uint8_t damaged[LINK_LARGEST_PACKET]; /* what is written instead of a packet */
 };

@@ -44,11 +44,14 @@ static gboolean prepare(struct link *link, GError **error)
     }
     link_report_init(&link->report, &link->directions[0], &link->directions[1],
                      options->stats_interval_ns);
-    return (!options->packet_log_location ||
-            link_packet_log_open(&link->directions[0].packet_log, options->packet_log_location,
-                                 error)) &&
-           (!options->log_location || link_report_open_log(&link->report, options->log_location,
-                                                           options->log_interval_ns, error));
+    if (options->packet_log_location) {
+        link->directions[0].packet_log = link_packet_log_open(options->packet_log_location, error);
+        if (!link->directions[0].packet_log) {
+            return FALSE;
+        }
+    }
+    return !options->log_location || link_report_open_log(&link->report, options->log_location,
+                                                          options->log_interval_ns, error);
 }
 
 static gboolean make_ends(struct link *link, GError **error)

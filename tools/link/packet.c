@@ -70,26 +70,17 @@ uint16_t link_packet_flow_hash(const uint8_t *packet, size_t size_bytes)
     return (uint16_t)(hash ^ hash >> 16);
 }
 
-/* Empties the file and writes its header. */
-gboolean link_packet_log_open(struct link_packet_log *log, const char *location, GError **error)
+/* Empties the file and writes its header. NULL: the error says why. */
+FILE *link_packet_log_open(const char *location, GError **error)
 {
-    log->file = fopen(location, "we");
-    if (!log->file) {
+    FILE *log = fopen(location, "we");
+    if (!log) {
         g_set_error(error, LINK_ERROR, LINK_EXIT_FAILED, "the packet log cannot be written: %s: %s",
                     location, g_strerror(errno));
-        return FALSE;
+        return NULL;
     }
-    fputs("time_s,kind,port,bytes,queue_ms,delay_ms,fate\n", log->file);
-    return TRUE;
-}
-
-/* Accepts a zeroed log. */
-void link_packet_log_finish(struct link_packet_log *log)
-{
-    if (log->file) {
-        fclose(log->file);
-        log->file = NULL;
-    }
+    fputs("time_s,kind,port,bytes,queue_ms,delay_ms,fate\n", log);
+    return log;
 }
 
 static const char *fate(enum weir__path_verdict verdict)
@@ -101,17 +92,16 @@ static const char *fate(enum weir__path_verdict verdict)
 }
 
 /* Times are the path's; integers, so that the user's locale has no say in the decimal point. */
-void link_packet_log_add(struct link_packet_log *log, const struct weir__path_outcome *outcome,
-                         const uint8_t *packet, size_t size_bytes)
+void link_packet_log_add(FILE *log, const struct weir__path_outcome *outcome, const uint8_t *packet,
+                         size_t size_bytes)
 {
     const uint8_t *ports = find_ports(packet, size_bytes);
     int64_t at_us = outcome->at_ns / 1000;
     int64_t queue_us = outcome->queue_ns / 1000;
     int64_t delay_us = outcome->delay_ns / 1000;
-    fprintf(log->file, "%" PRId64 ".%06d,%s,%d,%zu,%" PRId64 ".%03d,%" PRId64 ".%03d,%s\n",
-            at_us / 1000000, (int)(at_us % 1000000),
-            link_protocol_names[link_packet_protocol(packet, size_bytes)],
-            ports ? ports[2] << 8 | ports[3] : 0, size_bytes, queue_us / 1000,
-            (int)(queue_us % 1000), delay_us / 1000, (int)(delay_us % 1000),
-            fate(outcome->verdict));
+    fprintf(
+        log, "%" PRId64 ".%06d,%s,%d,%zu,%" PRId64 ".%03d,%" PRId64 ".%03d,%s\n", at_us / 1000000,
+        (int)(at_us % 1000000), link_protocol_names[link_packet_protocol(packet, size_bytes)],
+        ports ? ports[2] << 8 | ports[3] : 0, size_bytes, queue_us / 1000, (int)(queue_us % 1000),
+        delay_us / 1000, (int)(delay_us % 1000), fate(outcome->verdict));
 }

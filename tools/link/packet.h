@@ -11,15 +11,10 @@
 enum link_protocol { LINK_TCP, LINK_UDP, LINK_OTHER, LINK_PROTOCOLS };
 extern const char *const link_protocol_names[LINK_PROTOCOLS];
 
-struct link_packet_log {
-    FILE *file; /* NULL: there is no log */
-};
-
 enum link_protocol link_packet_protocol(const uint8_t *packet, size_t size_bytes);
 uint16_t link_packet_flow_hash(const uint8_t *packet, size_t size_bytes);
-gboolean link_packet_log_open(struct link_packet_log *log, const char *location, GError **error);
-void link_packet_log_finish(struct link_packet_log *log);
-void link_packet_log_add(struct link_packet_log *log, const struct weir__path_outcome *outcome,
-                         const uint8_t *packet, size_t size_bytes);
+FILE *link_packet_log_open(const char *location, GError **error);
+void link_packet_log_add(FILE *log, const struct weir__path_outcome *outcome, const uint8_t *packet,
+                         size_t size_bytes);
 
 #endif

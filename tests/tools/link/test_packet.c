@@ -66,10 +66,10 @@ static char *make_path(void)
 }
 
 /* What the log holds; it and its file are gone then. */
-static char *read_away(struct link_packet_log *log, char *path)
+static char *read_away(FILE *log, char *path)
 {
     char *text = NULL;
-    link_packet_log_finish(log);
+    fclose(log);
     g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
     g_unlink(path);
     g_free(path);
@@ -78,12 +78,12 @@ static char *read_away(struct link_packet_log *log, char *path)
 
 static char *log_one(const uint8_t *packet, size_t size, const struct weir__path_outcome *outcome)
 {
-    struct link_packet_log log = {.file = NULL};
     GError *error = NULL;
     char *path = make_path();
-    g_assert_true(link_packet_log_open(&log, path, &error));
-    link_packet_log_add(&log, outcome, packet, size);
-    return read_away(&log, path);
+    FILE *log = link_packet_log_open(path, &error);
+    g_assert_nonnull(log);
+    link_packet_log_add(log, outcome, packet, size);
+    return read_away(log, path);
 }
 
 static void test_a_row_says_whose_packet_waited_how_long(void)
@@ -148,13 +148,14 @@ static void test_a_direction_logs_each_of_its_packets(void)
                                                      "delay", "5ms", NULL});
     GError *error = NULL;
     char *path = make_path();
-    g_assert_true(link_packet_log_open(&direction->packet_log, path, &error));
+    direction->packet_log = link_packet_log_open(path, &error);
+    g_assert_nonnull(direction->packet_log);
     for (uint8_t i = 0; i < 3; i++) {
         send_packet(&ends, 6, 0, 1000);
     }
     g_assert_true(link_direction_read(direction, 10, &error));
     link_direction_run(direction, WEIR_SECONDS(100));
-    char *text = read_away(&direction->packet_log, path);
+    char *text = read_away(g_steal_pointer(&direction->packet_log), path);
     char **rows = g_strsplit(text, "\n", -1);
     g_assert_cmpuint(g_strv_length(rows), ==, 5);
     g_assert_true(g_str_has_suffix(rows[1], ",0.000,0.000,dropped"));
@@ -169,11 +170,9 @@ static void test_a_direction_logs_each_of_its_packets(void)
 
 static void test_a_log_that_cannot_be_is_named(void)
 {
-    struct link_packet_log log = {.file = NULL};
     GError *error = NULL;
-    g_assert_false(link_packet_log_open(&log, "/nonexistent/x.csv", &error));
+    g_assert_null(link_packet_log_open("/nonexistent/x.csv", &error));
     expect_error(&error, LINK_EXIT_FAILED, "/nonexistent/x.csv");
-    link_packet_log_finish(&log);
 }
 
 #define ADD(name) g_test_add_func("/link/packet/" #name, test_##name)
