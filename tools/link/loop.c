@@ -46,10 +46,10 @@ static gboolean watch(struct link_loop *loop, int fd)
 }
 
 /* A file or /dev/null cannot be watched, and its end means nothing. */
-static void watch_orders(struct link_loop *loop)
+static void watch_stdin(struct link_loop *loop)
 {
-    if (loop->orders && !watch(loop, STDIN_FILENO)) {
-        loop->orders = NULL;
+    if (loop->control && !watch(loop, STDIN_FILENO)) {
+        loop->control = NULL;
     }
 }
 
@@ -66,7 +66,7 @@ static gboolean open_all(struct link_loop *loop, int a_fd, int b_fd, GError **er
         !watch(loop, b_fd)) {
         return fail(error, "the loop cannot be set up");
     }
-    watch_orders(loop);
+    watch_stdin(loop);
     return TRUE;
 }
 
@@ -138,8 +138,8 @@ static gboolean on_event(struct link_loop *loop, int fd, GError **error)
         on_timer(loop);
     } else if (fd == loop->signal_fd) {
         on_signal(loop);
-    } else if (fd == STDIN_FILENO && loop->orders) {
-        loop->ended |= !link_orders_read(loop->orders, fd);
+    } else if (fd == STDIN_FILENO && loop->control) {
+        loop->ended |= !link_control_read(loop->control, fd);
     } else {
         return link_direction_read(loop->directions[fd == loop->directions[1]->in_fd], READ_AT_ONCE,
                                    error);

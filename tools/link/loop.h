@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The one thread: packets, the paths' deadlines, signals, orders and reports. */
+/* The one thread: packets, the paths' deadlines, signals, lines on stdin and reports. */
 #ifndef WEIR_LINK_LOOP_H
 #define WEIR_LINK_LOOP_H
 
+#include "control.h"
 #include "direction.h"
-#include "orders.h"
 #include "report.h"
 #include <sys/types.h>
 
 struct link_loop {
     struct link_direction *directions[2]; /* forward, reverse */
-    struct link_orders *orders;           /* NULL: stdin belongs to somebody else */
+    struct link_control *control;         /* NULL: stdin belongs to somebody else */
     struct link_report *report;
     int64_t duration_ns; /* WEIR_NEVER_NS: none */
     pid_t command;       /* 0: none */

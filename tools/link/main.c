@@ -16,7 +16,7 @@ struct link {
     struct link_options options;
     struct link_direction directions[2];
     struct link_report report;
-    struct link_orders orders;
+    struct link_control control;
     struct link_loop loop;
     int tun_fds[2]; /* of --tun */
 };
@@ -97,11 +97,12 @@ static int join(struct link *link, GError **error)
     *loop = (struct link_loop){.directions = {&link->directions[0], &link->directions[1]},
                                .report = &link->report,
                                .duration_ns = options->duration_ns};
-    link->orders = (struct link_orders){.directions = {&link->directions[0], &link->directions[1]},
-                                        .own_reverse_delay = options->own_reverse_delay};
+    link->control =
+        (struct link_control){.directions = {&link->directions[0], &link->directions[1]},
+                              .own_reverse_delay = options->own_reverse_delay};
     if (!options->command) {
         print_ends(options);
-        loop->orders = &link->orders;
+        loop->control = &link->control;
     } else if (!link_command_start(options, &loop->command, error)) {
         return LINK_EXIT_FAILED;
     }

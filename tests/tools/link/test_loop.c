@@ -82,10 +82,10 @@ static void test_a_device_that_goes_away_ends_it_with_an_error(struct fixture *f
     f->ends[0].in[0] = dup(f->ends[0].in[1]);
 }
 
-static void test_orders_are_obeyed_and_the_end_of_stdin_ends_it(struct fixture *f,
+static void test_lines_on_stdin_change_it_and_their_end_ends_it(struct fixture *f,
                                                                 gconstpointer nothing)
 {
-    struct link_orders orders = {.directions = {f->loop.directions[0], f->loop.directions[1]}};
+    struct link_control control = {.directions = {f->loop.directions[0], f->loop.directions[1]}};
     GError *error = NULL;
     int fds[2], own = dup(STDIN_FILENO);
     (void)nothing;
@@ -93,7 +93,7 @@ static void test_orders_are_obeyed_and_the_end_of_stdin_ends_it(struct fixture *
     g_assert_cmpint(dup2(fds[0], STDIN_FILENO), ==, STDIN_FILENO);
     g_assert_cmpint(write(fds[1], "capacity 5M\n", 12), ==, 12);
     close(fds[1]);
-    f->loop.orders = &orders;
+    f->loop.control = &control;
     g_assert_true(run(f, &error));
     g_assert_cmpint(f->loop.directions[0]->settings.capacity_bps, ==, 5000000);
     dup2(own, STDIN_FILENO);
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
                test_the_end_of_the_command_ends_it, tear_down);
     g_test_add("/link/loop/a_device_that_goes_away_ends_it_with_an_error", struct fixture, NULL,
                set_up, test_a_device_that_goes_away_ends_it_with_an_error, tear_down);
-    g_test_add("/link/loop/orders_are_obeyed_and_the_end_of_stdin_ends_it", struct fixture, NULL,
-               set_up, test_orders_are_obeyed_and_the_end_of_stdin_ends_it, tear_down);
+    g_test_add("/link/loop/lines_on_stdin_change_it_and_their_end_ends_it", struct fixture, NULL,
+               set_up, test_lines_on_stdin_change_it_and_their_end_ends_it, tear_down);
     return g_test_run();
 }

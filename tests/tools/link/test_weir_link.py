@@ -134,7 +134,7 @@ class Packets(unittest.TestCase):
         self.send(50)
         self.assertLess(len(self.receive()), 5)  # what is not covered by a checksum
 
-    def test_orders_on_stdin_change_the_running_link(self):
+    def test_lines_on_stdin_change_the_running_link(self):
         self.connect("--stats-interval", "100ms")
         self.link.order("delay 80ms")
         self.link.order("capacity 800k")
