@@ -15,6 +15,9 @@
     64 /* packets from one end, before the other end and the deadlines get a turn */
 #define MOST_EVENTS 8
 
+#define PATIENCE_US 20000 /* between two looks at a command that was asked to end ... */
+#define PATIENCE    100   /* ... and looks until it is killed */
+
 static void fill_signals(sigset_t *signals)
 {
     sigemptyset(signals);
@@ -31,6 +34,54 @@ void link_loop_block_signals(void)
     fill_signals(&signals);
     sigprocmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
+}
+
+/* In the child: signals are its own again. */
+static void set_up_child(gpointer nothing)
+{
+    sigset_t none;
+    (void)nothing;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+}
+
+static char **make_environment(const struct link_options *options)
+{
+    char **environment = g_get_environ();
+    for (int i = 0; i < 2; i++) {
+        const struct link_end *end = &options->namespaces.ends[i];
+        char *name = g_strdup_printf("WEIR_LINK_%c", 'A' + i);
+        char *address = g_strconcat(name, "_ADDRESS", NULL);
+        if (options->devices[i]) {
+            environment = g_environ_setenv(environment, name, options->devices[i], TRUE);
+        } else {
+            environment = g_environ_setenv(environment, name, end->name, TRUE);
+            environment = g_environ_setenv(environment, address, end->address, TRUE);
+        }
+        g_free(name);
+        g_free(address);
+    }
+    return environment;
+}
+
+/* Starts the command. The names of the ends are in WEIR_LINK_A and WEIR_LINK_B, their addresses in
+ * ..._ADDRESS. */
+gboolean link_loop_start_command(struct link_loop *loop, const struct link_options *options,
+                                 GError **error)
+{
+    GError *failure = NULL;
+    char **environment = make_environment(options);
+    gboolean good = g_spawn_async(NULL, options->command, environment,
+                                  G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
+                                      G_SPAWN_CHILD_INHERITS_STDIN,
+                                  set_up_child, NULL, &loop->command, &failure);
+    if (!good) {
+        g_set_error_literal(error, LINK_ERROR, LINK_EXIT_FAILED, failure->message);
+        g_error_free(failure);
+    }
+    g_strfreev(environment);
+    return good;
 }
 
 static gboolean fail(GError **error, const char *what)
@@ -172,8 +223,22 @@ static gboolean turn(struct link_loop *loop, GError **error)
     return TRUE;
 }
 
+/* Asks the command to end, and kills it after two seconds. */
+static void stop_command(pid_t pid)
+{
+    kill(pid, SIGTERM);
+    for (int i = 0; i < PATIENCE; i++) {
+        if (waitpid(pid, NULL, WNOHANG) == pid) {
+            return;
+        }
+        g_usleep(PATIENCE_US);
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
 /* Joins the TUN devices until a signal, the end of stdin or of the command, or the duration ends
- * it. */
+ * it. The command ends with it. */
 gboolean link_loop_run(struct link_loop *loop, int a_fd, int b_fd, GError **error)
 {
     gboolean good = open_all(loop, a_fd, b_fd, error);
@@ -190,5 +255,15 @@ gboolean link_loop_run(struct link_loop *loop, int a_fd, int b_fd, GError **erro
         link_report_print(loop->report, link_clock_ns() - loop->origin_ns);
     }
     close_all(loop);
+    if (loop->command > 0) {
+        stop_command(loop->command);
+    }
     return good;
+}
+
+/* That of the command, as a shell says it; 0 without one. */
+int link_loop_exit_status(const struct link_loop *loop)
+{
+    int wait_status = loop->command_status;
+    return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }

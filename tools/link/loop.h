@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The one thread: packets, the paths' deadlines, signals, lines on stdin and reports. */
+/* The one thread: packets, the paths' deadlines, signals, lines on stdin and reports, and the
+ * command that uses the link. */
 #ifndef WEIR_LINK_LOOP_H
 #define WEIR_LINK_LOOP_H
 
 #include "control.h"
 #include "direction.h"
+#include "options.h"
 #include "report.h"
 #include <sys/types.h>
 
@@ -22,6 +24,9 @@ struct link_loop {
 };
 
 void link_loop_block_signals(void);
+gboolean link_loop_start_command(struct link_loop *loop, const struct link_options *options,
+                                 GError **error);
 gboolean link_loop_run(struct link_loop *loop, int a_fd, int b_fd, GError **error);
+int link_loop_exit_status(const struct link_loop *loop);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* weir-link: an emulated bottleneck for real packets. docs/link.md describes it. */
-#include "command.h"
 #include "error.h"
 #include "loop.h"
 #include "options.h"
@@ -103,14 +102,11 @@ static int join(struct link *link, GError **error)
     if (!options->command) {
         print_ends(options);
         loop->control = &link->control;
-    } else if (!link_command_start(options, &loop->command, error)) {
+    } else if (!link_loop_start_command(loop, options, error)) {
         return LINK_EXIT_FAILED;
     }
     gboolean good = link_loop_run(loop, link->tun_fds[0], link->tun_fds[1], error);
-    if (loop->command > 0) {
-        link_command_stop(loop->command);
-    }
-    return good ? link_command_exit_status(loop->command_status) : LINK_EXIT_FAILED;
+    return good ? link_loop_exit_status(loop) : LINK_EXIT_FAILED;
 }
 
 static void finish(struct link *link)

@@ -3,6 +3,7 @@
 #include "loop.h"
 #include "test.h"
 #include <signal.h>
+#include <sys/wait.h>
 
 struct fixture {
     struct ends ends[2];
@@ -101,6 +102,84 @@ static void test_lines_on_stdin_change_it_and_their_end_ends_it(struct fixture *
     close(fds[0]);
 }
 
+static int run_script(struct link_options *options, const char *script)
+{
+    struct link_loop loop = {.command = 0};
+    GError *error = NULL;
+    options->command = g_strsplit("sh -c", " ", 0);
+    options->command = g_renew(char *, options->command, 4);
+    options->command[2] = g_strdup(script);
+    options->command[3] = NULL;
+    g_assert_true(link_loop_start_command(&loop, options, &error));
+    g_assert_cmpint(waitpid(loop.command, &loop.command_status, 0), ==, loop.command);
+    g_clear_pointer(&options->command, g_strfreev);
+    return link_loop_exit_status(&loop);
+}
+
+static void parse(struct link_options *options)
+{
+    GError *error = NULL;
+    char *words[] = {(char[]){"weir-link"}, (char[]){"--netns"}, (char[]){"left,right"}, NULL};
+    g_assert_true(link_options_parse(options, 3, words, &error));
+}
+
+static void test_the_command_knows_the_ends(void)
+{
+    struct link_options options;
+    parse(&options);
+    g_assert_cmpint(run_script(&options, "test $WEIR_LINK_A,$WEIR_LINK_B = left,right"), ==, 0);
+    g_assert_cmpint(run_script(&options, "test $WEIR_LINK_A_ADDRESS = 10.77.0.1"), ==, 0);
+    options.devices[0] = g_strdup("tun7");
+    g_assert_cmpint(run_script(&options, "test $WEIR_LINK_A = tun7 -a -z \"$WEIR_LINK_A_ADDRESS\""),
+                    ==, 0);
+    link_options_finish(&options);
+}
+
+static void test_its_status_is_the_shells(void)
+{
+    struct link_options options;
+    parse(&options);
+    g_assert_cmpint(run_script(&options, "exit 7"), ==, 7);
+    g_assert_cmpint(run_script(&options, "kill -KILL $$"), ==, 128 + SIGKILL);
+    link_options_finish(&options);
+}
+
+static void test_signals_that_we_hold_back_reach_it(void)
+{
+    struct link_options options;
+    parse(&options);
+    g_assert_cmpint(run_script(&options, "kill -TERM $$; exit 1"), ==, 128 + SIGTERM);
+    link_options_finish(&options);
+}
+
+static void test_a_command_that_is_not_there_is_named(void)
+{
+    struct link_options options;
+    GError *error = NULL;
+    struct link_loop loop = {.command = 0};
+    parse(&options);
+    options.command = g_strsplit("weir-no-such-program", " ", 0);
+    g_assert_false(link_loop_start_command(&loop, &options, &error));
+    expect_error(&error, LINK_EXIT_FAILED, "weir-no-such-program");
+    g_assert_cmpint(loop.command, ==, 0);
+    link_options_finish(&options);
+}
+
+static void test_the_command_is_stopped_with_the_link(struct fixture *f, gconstpointer nothing)
+{
+    struct link_options options;
+    GError *error = NULL;
+    (void)nothing;
+    parse(&options);
+    options.command = g_strsplit("sleep 100", " ", 0);
+    f->loop.duration_ns = WEIR_MS(1);
+    g_assert_true(link_loop_start_command(&f->loop, &options, &error));
+    g_assert_true(run(f, &error));
+    g_assert_cmpint(f->loop.command, >, 0);
+    g_assert_cmpint(kill(f->loop.command, 0), !=, 0);
+    link_options_finish(&options);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -117,5 +196,13 @@ int main(int argc, char **argv)
                set_up, test_a_device_that_goes_away_ends_it_with_an_error, tear_down);
     g_test_add("/link/loop/lines_on_stdin_change_it_and_their_end_ends_it", struct fixture, NULL,
                set_up, test_lines_on_stdin_change_it_and_their_end_ends_it, tear_down);
+    g_test_add_func("/link/loop/the_command_knows_the_ends", test_the_command_knows_the_ends);
+    g_test_add_func("/link/loop/its_status_is_the_shells", test_its_status_is_the_shells);
+    g_test_add_func("/link/loop/signals_that_we_hold_back_reach_it",
+                    test_signals_that_we_hold_back_reach_it);
+    g_test_add_func("/link/loop/a_command_that_is_not_there_is_named",
+                    test_a_command_that_is_not_there_is_named);
+    g_test_add("/link/loop/the_command_is_stopped_with_the_link", struct fixture, NULL, set_up,
+               test_the_command_is_stopped_with_the_link, tear_down);
     return g_test_run();
 }
