@@ -53,8 +53,8 @@ static char **make_environment(const struct link_options *options)
         const struct link_end *end = &options->namespaces.ends[i];
         char *name = g_strdup_printf("WEIR_LINK_%c", 'A' + i);
         char *address = g_strconcat(name, "_ADDRESS", NULL);
-        if (options->devices[i]) {
-            environment = g_environ_setenv(environment, name, options->devices[i], TRUE);
+        if (end->device) {
+            environment = g_environ_setenv(environment, name, end->device, TRUE);
         } else {
             environment = g_environ_setenv(environment, name, end->name, TRUE);
             environment = g_environ_setenv(environment, address, end->address, TRUE);

@@ -3,12 +3,10 @@
 #include "error.h"
 #include "loop.h"
 #include "options.h"
-#include "tun.h"
 #include "weir/units.h"
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* Everything that exists while the link does; zeroed parts are not there. */
 struct link {
@@ -17,7 +15,6 @@ struct link {
     struct link_report report;
     struct link_control control;
     struct link_loop loop;
-    int tun_fds[2]; /* of --tun */
 };
 
 static int fail(GError *error)
@@ -53,23 +50,10 @@ static gboolean prepare(struct link *link, GError **error)
                                                           options->log_interval_ns, error);
 }
 
-static gboolean make_ends(struct link *link, GError **error)
+static gboolean make_ends(struct link_options *options, GError **error)
 {
-    struct link_options *options = &link->options;
-    if (!options->devices[0]) {
-        gboolean good = link_namespaces_permitted(error) &&
-                        link_namespaces_make(&options->namespaces, options->mtu_bytes, error);
-        link->tun_fds[0] = options->namespaces.ends[0].tun_fd;
-        link->tun_fds[1] = options->namespaces.ends[1].tun_fd;
-        return good;
-    }
-    for (int i = 0; i < 2; i++) {
-        link->tun_fds[i] = link_tun_open(options->devices[i], error);
-        if (link->tun_fds[i] < 0) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return (options->namespaces.ends[0].device || link_namespaces_permitted(error)) &&
+           link_namespaces_make(&options->namespaces, options->mtu_bytes, error);
 }
 
 static void print_ends(const struct link_options *options)
@@ -78,8 +62,8 @@ static void print_ends(const struct link_options *options)
     for (int i = 0; i < 2; i++) {
         const struct link_end *end = &options->namespaces.ends[i];
         printf("%s\"%c\":{", i > 0 ? "," : "", 'a' + i);
-        if (options->devices[i]) {
-            printf("\"device\":\"%s\"}", options->devices[i]);
+        if (end->device) {
+            printf("\"device\":\"%s\"}", end->device);
         } else {
             printf("\"netns\":\"%s\",\"device\":\"" LINK_NAMESPACES_DEVICE "\",\"address\":\"%s\"}",
                    end->name, end->address);
@@ -105,7 +89,8 @@ static int join(struct link *link, GError **error)
     } else if (!link_loop_start_command(loop, options, error)) {
         return LINK_EXIT_FAILED;
     }
-    gboolean good = link_loop_run(loop, link->tun_fds[0], link->tun_fds[1], error);
+    gboolean good = link_loop_run(loop, options->namespaces.ends[0].tun_fd,
+                                  options->namespaces.ends[1].tun_fd, error);
     return good ? link_loop_exit_status(loop) : LINK_EXIT_FAILED;
 }
 
@@ -114,11 +99,6 @@ static void finish(struct link *link)
     link_report_finish(&link->report);
     link_direction_finish(&link->directions[0]);
     link_direction_finish(&link->directions[1]);
-    for (int i = 0; i < 2; i++) {
-        if (link->options.devices[i] && link->tun_fds[i] >= 0) {
-            close(link->tun_fds[i]);
-        }
-    }
     link_options_finish(&link->options);
     g_free(link);
 }
@@ -129,13 +109,12 @@ int main(int argc, char **argv)
     struct link *link = g_new0(struct link, 1);
     int status = LINK_EXIT_OK;
     setlocale(LC_CTYPE, ""); /* numbers stay as in C */
-    link->tun_fds[0] = link->tun_fds[1] = -1;
     if (link_options_parse(&link->options, argc, argv, &error)) {
         if (link->options.version) {
             puts("weir-link " LINK_VERSION);
         } else {
             link_loop_block_signals();
-            if (prepare(link, &error) && make_ends(link, &error)) {
+            if (prepare(link, &error) && make_ends(&link->options, &error)) {
                 status = join(link, &error);
             }
         }

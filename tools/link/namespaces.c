@@ -227,6 +227,10 @@ static gboolean configure(const struct link_end *end, int prefix_bits, int64_t m
 
 static gboolean make_end(struct link_end *end, int prefix_bits, int64_t mtu_bytes, GError **error)
 {
+    if (end->device) {
+        end->tun_fd = link_tun_open(end->device, error);
+        return end->tun_fd >= 0;
+    }
     char *path = path_of(end->name);
     gboolean taken = g_file_test(path, G_FILE_TEST_EXISTS);
     g_free(path);
@@ -314,6 +318,7 @@ void link_namespaces_finish(struct link_namespaces *namespaces)
         }
         g_free(end->name);
         g_free(end->address);
+        g_free(end->device);
         *end = (struct link_end){.tun_fd = -1};
     }
 }

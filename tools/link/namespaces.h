@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Two network namespaces, joined by nothing but the link. What is made here is removed here. */
+/* The ends of the link: TUN devices in two network namespaces, joined by nothing but the link, or
+ * where the program runs. What is made here is removed here. */
 #ifndef WEIR_LINK_NAMESPACES_H
 #define WEIR_LINK_NAMESPACES_H
 
@@ -11,6 +12,7 @@
 struct link_end {
     char *name;    /* of the namespace, owned */
     char *address; /* owned */
+    char *device;  /* of --tun, without a namespace, owned; NULL: weir0 in the namespace */
     gboolean made; /* and to be removed */
     int tun_fd;    /* -1: none */
 };

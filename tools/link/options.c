@@ -227,7 +227,7 @@ static gboolean parse_devices(struct link_options *options, const struct words *
     }
     for (int i = 0; i < 2 && good; i++) {
         good = link_tun_check_name(names[i], error);
-        options->devices[i] = g_strdup(names[i]);
+        options->namespaces.ends[i].device = g_strdup(names[i]);
     }
     g_strfreev(names);
     return good;
@@ -271,8 +271,6 @@ void link_options_finish(struct link_options *options)
     link_settings_finish(&options->directions[0]);
     link_settings_finish(&options->directions[1]);
     link_namespaces_finish(&options->namespaces);
-    g_free(options->devices[0]);
-    g_free(options->devices[1]);
     g_free(options->log_location);
     g_free(options->packet_log_location);
     g_strfreev(options->command);

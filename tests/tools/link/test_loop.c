@@ -129,7 +129,7 @@ static void test_the_command_knows_the_ends(void)
     parse(&options);
     g_assert_cmpint(run_script(&options, "test $WEIR_LINK_A,$WEIR_LINK_B = left,right"), ==, 0);
     g_assert_cmpint(run_script(&options, "test $WEIR_LINK_A_ADDRESS = 10.77.0.1"), ==, 0);
-    options.devices[0] = g_strdup("tun7");
+    options.namespaces.ends[0].device = g_strdup("tun7");
     g_assert_cmpint(run_script(&options, "test $WEIR_LINK_A = tun7 -a -z \"$WEIR_LINK_A_ADDRESS\""),
                     ==, 0);
     link_options_finish(&options);

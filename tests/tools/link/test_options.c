@@ -22,7 +22,7 @@ static void test_without_options_there_is_a_fast_link_in_namespaces_of_its_own(v
     g_assert_true(parse(&options, "", &error));
     char *name = g_strdup_printf("weir-%d-a", (int)getpid());
     g_assert_cmpstr(options.namespaces.ends[0].name, ==, name);
-    g_assert_null(options.devices[0]);
+    g_assert_null(options.namespaces.ends[0].device);
     g_assert_null(options.command);
     g_assert_cmpint(options.mtu_bytes, ==, 1500);
     g_assert_cmpint(options.duration_ns, ==, WEIR_NEVER_NS);
@@ -84,8 +84,8 @@ static void test_devices_of_ones_own_take_the_place_of_namespaces(void)
     struct link_options options;
     GError *error = NULL;
     g_assert_true(parse(&options, "--tun left0,right0", &error));
-    g_assert_cmpstr(options.devices[0], ==, "left0");
-    g_assert_cmpstr(options.devices[1], ==, "right0");
+    g_assert_cmpstr(options.namespaces.ends[0].device, ==, "left0");
+    g_assert_cmpstr(options.namespaces.ends[1].device, ==, "right0");
     link_options_finish(&options);
 }
 
