@@ -75,9 +75,7 @@ const struct link_setting link_settings_table[] = {
 /* clang-format on */
 const gsize link_settings_count = G_N_ELEMENTS(link_settings_table);
 
-/* --- values
- * ---------------------------------------------------------------------------------------
- */
+/* --- values -------------------------------------------------------------------------------- */
 
 struct unit {
     const char *name;
@@ -149,8 +147,7 @@ gboolean link_value_real(const char *text, double *value)
     return read_number(text, value, &rest) && *rest == '\0';
 }
 
-/* --- settings ------------------------------------------------------------------------------------
- */
+/* --- settings ------------------------------------------------------------------------------ */
 
 /* A link of 1 Gbit/s without delay that loses nothing. */
 void link_settings_init(struct link_settings *settings)

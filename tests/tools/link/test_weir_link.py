@@ -28,8 +28,8 @@ OWN = open("/proc/self/ns/net", "rb")  # to come back
 
 
 def enter(path):
-    with open(path, "rb") as space:
-        if LIBC.setns(space.fileno(), CLONE_NEWNET) != 0:
+    with open(path, "rb") as namespace:
+        if LIBC.setns(namespace.fileno(), CLONE_NEWNET) != 0:
             raise OSError(ctypes.get_errno(), f"setns {path}")
 
 
