@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The lines of add_a_controller.c's header ("Run: ..."), one after the other in a copy of the sources."""
+"""The lines of add_a_controller.c's header ("Run: ..."), which also take add_a_controller_answers.c, one
+after the other in a copy of the sources."""
 import os
 import pathlib
 import shutil
