@@ -62,6 +62,10 @@ the hypervisor at work.
 * TCP is the kernel's, and its connection begins with a handshake through the link.
 * Feedback shares its RTCP session with NACK, PLI and reports, and its receiver has the machine's
   threads and timers.
+* Receiver reports tell the round trip of the newest sender report, and `rtpbin` sends one every 5
+  s: ten reports a second repeat an old round trip. In the lab each has its own. So with reports
+  alone `sluice` sees a queue seconds late, takes the losses of a full one for random ones, and does
+  badly.
 * `cell` walks by the same law from other random numbers.
 * The queue is looked at every 10 ms; the lab looks at a random instant of each 10 ms.
 """
