@@ -54,11 +54,10 @@
 #define COMPANY_NONE       0.1
 #define LEAST_FLIGHT_BYTES 6000.0 /* a few packets, at any rate */
 /* A delay that stands while we yield is the path's, not a competitor's. */
-#define STANDS_S      0.75
-#define PACING        1.15
-#define LEAST_RATE    1000.0
-#define MAX_RATE      1e11
-#define ASSUMED_RTT_S 0.5
+#define STANDS_S   0.75
+#define PACING     1.15
+#define LEAST_RATE 1000.0
+#define MAX_RATE   1e11
 
 enum sluice_mode { MODE_ALONE, MODE_COMPETING };
 
@@ -126,7 +125,7 @@ static bool is_long(const struct sluice *s, const struct view *view)
 static bool take_losses(struct sluice *s, const struct weir_path *path,
                         const struct weir_feedback *feedback)
 {
-    int64_t rtt_ns = path->rtt.has_sample ? weir__rtt_srtt_ns(&path->rtt) : WEIR_MS(500);
+    int64_t rtt_ns = weir__path_srtt_ns(path);
     int64_t lost = 0;
     int64_t packets = 0;
     bool event = false;
@@ -358,7 +357,7 @@ static void limit_losses(struct sluice *s, const struct view *view)
 static struct view look(struct sluice *s, const struct weir_path *path,
                         const struct weir_feedback *feedback)
 {
-    double rtt_s = path->rtt.has_sample ? seconds(weir__rtt_srtt_ns(&path->rtt)) : ASSUMED_RTT_S;
+    double rtt_s = seconds(weir__path_srtt_ns(path));
     double interval_s =
         path->feedback_interval_ns == WEIR_UNKNOWN_NS ? 0.0 : seconds(path->feedback_interval_ns);
     double window_s = fmax(WINDOW_S, seconds(path->rate_span_ns));
@@ -367,7 +366,7 @@ static struct view look(struct sluice *s, const struct weir_path *path,
     struct view view = {
         .now_ns = feedback->now_ns,
         .dt_s = fmin(seconds(since_ns), loop_s),
-        .least_rtt_s = path->rtt.has_sample ? seconds(weir__rtt_min_ns(&path->rtt)) : ASSUMED_RTT_S,
+        .least_rtt_s = path->rtt.has_sample ? seconds(weir__rtt_min_ns(&path->rtt)) : rtt_s,
         .loop_s = loop_s,
         .horizon_s = fmin(window_s + fmax(interval_s, LEAST_INTERVAL_S), MOST_HORIZON_S),
         .queue_s = path->queue_ns == WEIR_UNKNOWN_NS ? 0.0 : seconds(path->queue_ns),

@@ -111,14 +111,26 @@ bool weir__sender_is_network_limited(const struct weir_sender *sender)
     return uses_allowed_rate(sender, weir_max_i64(rtt_ns, PRODUCED_NS), 0);
 }
 
-int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_bps)
+/* What the program, the guard and the receiver allow at the most, whatever the controller wants. */
+static int64_t ceiling_bps(const struct weir_sender *sender, int64_t remb_bps)
 {
     const struct weir_limits *limits = &sender->wire_limits;
     int64_t start_bps = weir_max_i64(limits->start_bps, sender->initial_bps);
-    int64_t ceiling_bps = weir__guard_ceiling_bps(&sender->guard, sender->now_ns, start_bps);
-    int64_t wanted_bps = weir_min_i64(sender->control.rate_bps, limits->max_bps);
-    wanted_bps = weir_min_i64(wanted_bps, weir_min_i64(ceiling_bps, remb_bps));
-    return weir_max_i64(wanted_bps, limits->min_bps);
+    int64_t proved_bps = weir__guard_ceiling_bps(&sender->guard, sender->now_ns, start_bps);
+    return weir_min_i64(weir_min_i64(limits->max_bps, proved_bps), remb_bps);
+}
+
+int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_bps)
+{
+    int64_t wanted_bps = weir_min_i64(sender->control.rate_bps, ceiling_bps(sender, remb_bps));
+    return weir_max_i64(wanted_bps, sender->wire_limits.min_bps);
+}
+
+/* INT64_MAX: the circuit breaker is closed. */
+static int64_t breaker_cap_bps(const struct weir_sender *sender)
+{
+    bool reduced = sender->has_breaker && sender->breaker.state == WEIR__BREAKER_REDUCED;
+    return reduced ? weir__breaker_cap_bps(&sender->breaker) : INT64_MAX;
 }
 
 /* At the maximum the share is the one by which the maximum was converted: the sizes of packets
@@ -178,12 +190,15 @@ static int64_t pacing_bps(const struct weir_sender *sender, int64_t allowed_bps)
 
 /* The source makes what the pacer lets out, or less: the difference would pile up between them. A
  * pacer that is ahead of the allowed rate for a moment drains a queue, and gives no more to make;
- * for how long it is behind, and what that means for the source, the controller may know. */
+ * for how long it is behind, and what that means for the source, the controller may know. What
+ * bounds the rate bounds the source as well. */
 static int64_t source_bps(const struct weir_sender *sender, int64_t allowed_bps)
 {
-    int64_t bps = sender->control.source_bps;
-    int64_t leaving_bps = weir_min_i64(allowed_bps, sender->output.pacing_wire_bps);
-    return bps > 0 ? held(sender, bps, allowed_bps) : leaving_bps;
+    if (sender->control.source_bps <= 0) {
+        return weir_min_i64(allowed_bps, sender->output.pacing_wire_bps);
+    }
+    int64_t most_bps = weir_min_i64(ceiling_bps(sender, sender->remb_bps), breaker_cap_bps(sender));
+    return weir_min_i64(held(sender, sender->control.source_bps, allowed_bps), most_bps);
 }
 
 static uint32_t limit_states(const struct weir_sender *sender, int64_t allowed_bps)
@@ -244,12 +259,9 @@ static void set_rates(struct weir_sender *sender)
     int64_t allowed_bps =
         weir_max_i64(weir_min_i64(free_bps, sender->remb_bps), sender->wire_limits.min_bps);
     output->state |= allowed_bps < free_bps ? WEIR_STATE_REMB_CAPPED : 0u;
-    if (sender->has_breaker && sender->breaker.state == WEIR__BREAKER_REDUCED) {
-        allowed_bps =
-            weir_max_i64(weir_min_i64(allowed_bps, weir__breaker_cap_bps(&sender->breaker)),
-                         sender->wire_limits.min_bps);
-        output->state |= WEIR_STATE_BREAKER_REDUCED;
-    }
+    int64_t cap_bps = breaker_cap_bps(sender);
+    allowed_bps = weir_max_i64(weir_min_i64(allowed_bps, cap_bps), sender->wire_limits.min_bps);
+    output->state |= cap_bps < INT64_MAX ? WEIR_STATE_BREAKER_REDUCED : 0u;
     output->state |= limit_states(sender, allowed_bps);
     output->allowed_wire_bps = allowed_bps;
     output->pacing_wire_bps = pacing_bps(sender, allowed_bps);

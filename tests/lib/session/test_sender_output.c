@@ -278,6 +278,9 @@ static void test_the_source_may_make_what_the_controller_says(void)
     g_assert_cmpint(rig_output(&rig).pacing_wire_bps, ==, WEIR_KBPS(600));
     rig_remb(&rig, RIG_SSRC, 500000); /* half its rate */
     assert_near(rig_output(&rig).target_media_bps, 450000 * media, 10);
+    probe.control.source_bps = WEIR_KBPS(1800); /* more than its rate, but no more than REMB */
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    assert_near(rig_output(&rig).target_media_bps, 500000 * media, 10);
     rig_finish(&rig);
 }
 
