@@ -38,8 +38,8 @@ scenarios are those of `scenarios/live/`, whose figures [`weir-lab` computes](sc
 
 Each cell is the median of the runs, with the least and the most where they differ, and bold where
 it is as wanted. Runs on a busy machine are repeated and not counted: 1 % of the
-packets more than {late_ms:g} ms late, 1 % of the frames more than {source_late_ms:g} ms late, or other programs or
-the hypervisor at work.
+packets more than {late_ms:g} ms late, 1 % of the frames more than {source_late_ms:g} ms late, or other programs
+of usual priority or the hypervisor at work.
 
 | scenario | what |
 |---|---|
@@ -56,7 +56,7 @@ the hypervisor at work.
   than the link carries. Nobody else fills that gap: `used` is 0.03 to 0.06 below the lab's, and the
   queue is longer by what comes at once.
 * The pacer wakes when the machine lets it, and sends what is due within 5 ms together; the lab's
-  sends each packet at its nanosecond. In a buffer of ten packets that is what is lost.
+  sends each packet at its nanosecond. A buffer of ten packets (`shallow`) feels that, and probes.
 * Lost packets are asked for and sent again, and key frames when that was not enough; both are media
   here. The lab's flows repeat nothing.
 * TCP is the kernel's, and its connection begins with a handshake through the link.
