@@ -98,7 +98,7 @@ media_links (GstPad *pad, GstObject *parent)
   GstWeirSend *self = GST_WEIR_SEND (parent);
   GValue other = G_VALUE_INIT;
   g_value_init (&other, GST_TYPE_PAD);
-  g_value_set_object (&other, pad == self->sinkpad ? self->srcpad : self->sinkpad);
+  g_value_set_object (&other, pad == self->input.pad ? self->pacer.pad : self->input.pad);
   GstIterator *iterator = gst_iterator_new_single (GST_TYPE_PAD, &other);
   g_value_unset (&other);
   return iterator;
@@ -111,49 +111,49 @@ gst_weir_send_init (GstWeirSend *self)
   self->path = &self->own;
   self->share = GST_WEIR_NO_SHARE;
   self->transport = WEIR_TRANSPORTS;
-  g_cond_init (&self->room);
-  g_cond_init (&self->wake);
+  g_cond_init (&self->pacer.room);
+  g_cond_init (&self->pacer.wake);
   g_cond_init (&self->rtcp_wake);
   g_queue_init (&self->rtcp_out);
-  self->clock = gst_system_clock_obtain ();
-  self->real_clock = GST_IS_SYSTEM_CLOCK (self->clock);
+  self->pacer.clock = gst_system_clock_obtain ();
+  self->pacer.real_clock = GST_IS_SYSTEM_CLOCK (self->pacer.clock);
   self->complaints = g_ptr_array_new_with_free_func (g_free);
-  self->added_by_name = g_ptr_array_new_with_free_func (gst_object_unref);
-  self->encoders = gst_weir_encoders_new ();
-  gst_weir_encoders_set_callbacks (self->encoders, gst_weir_send_warn_encoder, self);
+  self->encoders.added_by_name = g_ptr_array_new_with_free_func (gst_object_unref);
+  self->encoders.driven = gst_weir_encoders_new ();
+  gst_weir_encoders_set_callbacks (self->encoders.driven, gst_weir_send_warn_encoder, self);
   gst_weir_send_settings_init (&self->settings);
   gst_weir_srtcp_init (&self->srtcp);
   gst_weir_send_reset_overhead_locked (self);
-  self->flushing = TRUE;
+  self->pacer.flushing = TRUE;
   self->rtcp_flushing = TRUE;
   self->rtcp_passes = TRUE;
-  self->wait_until_ns = WEIR_UNKNOWN_NS;
-  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  self->pacer.wait_until_ns = WEIR_UNKNOWN_NS;
+  self->input.pad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_weir_send_setup_sinkpad (self);
-  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
-  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_element_add_pad (GST_ELEMENT (self), self->input.pad);
+  self->pacer.pad = gst_pad_new_from_static_template (&src_template, "src");
   gst_weir_send_setup_srcpad (self);
-  gst_pad_set_iterate_internal_links_function (self->sinkpad, media_links);
-  gst_pad_set_iterate_internal_links_function (self->srcpad, media_links);
-  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+  gst_pad_set_iterate_internal_links_function (self->input.pad, media_links);
+  gst_pad_set_iterate_internal_links_function (self->pacer.pad, media_links);
+  gst_element_add_pad (GST_ELEMENT (self), self->pacer.pad);
 }
 
 static void
 finalize (GObject *object)
 {
   GstWeirSend *self = GST_WEIR_SEND (object);
-  gst_weir_encoders_free (self->encoders);
-  gst_weir_streams_free (self->streams);
+  gst_weir_encoders_free (self->encoders.driven);
+  gst_weir_streams_free (self->input.streams);
   gst_weir_send_settings_clear (&self->settings);
   gst_weir_srtcp_clear (&self->srtcp);
-  g_ptr_array_unref (self->added_by_name);
+  g_ptr_array_unref (self->encoders.added_by_name);
   g_ptr_array_unref (self->complaints);
-  g_free (self->named_encoders);
+  g_free (self->encoders.names);
   g_queue_clear_full (&self->rtcp_out, (GDestroyNotify) gst_mini_object_unref);
-  gst_object_unref (self->clock);
+  gst_object_unref (self->pacer.clock);
   g_cond_clear (&self->rtcp_wake);
-  g_cond_clear (&self->wake);
-  g_cond_clear (&self->room);
+  g_cond_clear (&self->pacer.wake);
+  g_cond_clear (&self->pacer.room);
   gst_weir_path_clear (&self->own);
   G_OBJECT_CLASS (gst_weir_send_parent_class)->finalize (object);
 }

@@ -65,7 +65,7 @@ static void
 note_number_locked (GstWeirSend *self, GstBuffer *buffer)
 {
   struct weir_rtp_info info;
-  guint8 id = self->caps.transport_seq_id;
+  guint8 id = self->input.caps.transport_seq_id;
   if (read_number (buffer, 1, id, &info)
       || (gst_buffer_n_memory (buffer) > 1 && read_number (buffer, -1, id, &info))) {
     weir_sender_on_transport_seq (self->path->sender, info.ssrc, info.seq, info.transport_seq);
@@ -77,7 +77,7 @@ on_session_output (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer us
 {
   GstWeirSend *self = user;
   gst_weir_send_lock (self);
-  if (self->path->sender == NULL || self->caps.transport_seq_id == 0) {
+  if (self->path->sender == NULL || self->input.caps.transport_seq_id == 0) {
     gst_weir_send_unlock (self);
     return GST_PAD_PROBE_OK;
   }
@@ -128,10 +128,10 @@ find_session (GstWeirSend *self, GstElement **element)
     g_object_unref (given);
   }
   if (session == NULL) {
-    session = gst_weir_find_rtp_session (self->srcpad, "send_rtp_sink", element);
+    session = gst_weir_find_rtp_session (self->pacer.pad, "send_rtp_sink", element);
   }
   return session != NULL ? session
-                         : gst_weir_find_rtp_session (self->sinkpad, "send_rtp_src", element);
+                         : gst_weir_find_rtp_session (self->input.pad, "send_rtp_src", element);
 }
 
 /* --- Using it --- */
@@ -156,7 +156,7 @@ connect (GstWeirSend *self, GObject *session, const gchar *signal, GCallback cal
 static gboolean
 is_before (GstWeirSend *self, GObject *object)
 {
-  GObject *session = gst_weir_find_rtp_session (self->sinkpad, "send_rtp_src", NULL);
+  GObject *session = gst_weir_find_rtp_session (self->input.pad, "send_rtp_src", NULL);
   gboolean before = session == object;
   g_clear_object (&session);
   return before;

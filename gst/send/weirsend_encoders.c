@@ -34,24 +34,24 @@ add_named (GstWeirSend *self, GstElement *top, const gchar *name, gchar **why)
                             name);
     return FALSE;
   }
-  if (!gst_weir_encoders_add (self->encoders, encoder, 1.0, 0, 0, &error)) {
+  if (!gst_weir_encoders_add (self->encoders.driven, encoder, 1.0, 0, 0, &error)) {
     *why = g_strdup_printf ("encoders: %s: %s", name, error != NULL ? error->message : "refused");
     g_clear_error (&error);
     gst_object_unref (encoder);
     return FALSE;
   }
-  g_ptr_array_add (self->added_by_name, encoder);
+  g_ptr_array_add (self->encoders.added_by_name, encoder);
   return TRUE;
 }
 
 static void
 add_by_names (GstWeirSend *self, const gchar *names)
 {
-  if (g_strcmp0 (names, self->named_encoders) == 0) {
+  if (g_strcmp0 (names, self->encoders.names) == 0) {
     return;
   }
   gst_weir_send_drop_named_encoders (self);
-  self->named_encoders = g_strdup (names);
+  self->encoders.names = g_strdup (names);
   GstElement *top = find_top (self);
   gchar **list = g_strsplit (names, ",", -1);
   for (guint i = 0; list[i] != NULL; i++) {
@@ -70,8 +70,8 @@ static void
 warn_none_found (GstWeirSend *self, const gchar *looked_at)
 {
   gst_weir_send_lock (self);
-  gboolean first = !self->no_encoder_reported;
-  self->no_encoder_reported = TRUE;
+  gboolean first = !self->encoders.none_reported;
+  self->encoders.none_reported = TRUE;
   gst_weir_send_unlock (self);
   GST_INFO_OBJECT (self, "no encoder among: %s", looked_at);
   if (first) {
@@ -89,8 +89,8 @@ static void
 find_automatically (GstWeirSend *self, gboolean media_flows)
 {
   gchar *looked_at = NULL;
-  gst_weir_encoders_discover (self->encoders, self->sinkpad, &looked_at);
-  if (media_flows && gst_weir_encoders_count (self->encoders) == 0) {
+  gst_weir_encoders_discover (self->encoders.driven, self->input.pad, &looked_at);
+  if (media_flows && gst_weir_encoders_count (self->encoders.driven) == 0) {
     warn_none_found (self, looked_at != NULL ? looked_at : "");
   }
   g_free (looked_at);
@@ -117,11 +117,12 @@ gst_weir_send_find_encoders (GstWeirSend *self, gboolean media_flows)
 void
 gst_weir_send_drop_named_encoders (GstWeirSend *self)
 {
-  for (guint i = 0; i < self->added_by_name->len; i++) {
-    gst_weir_encoders_remove (self->encoders, g_ptr_array_index (self->added_by_name, i));
+  for (guint i = 0; i < self->encoders.added_by_name->len; i++) {
+    gst_weir_encoders_remove (self->encoders.driven,
+                              g_ptr_array_index (self->encoders.added_by_name, i));
   }
-  g_ptr_array_set_size (self->added_by_name, 0);
-  g_clear_pointer (&self->named_encoders, g_free);
+  g_ptr_array_set_size (self->encoders.added_by_name, 0);
+  g_clear_pointer (&self->encoders.names, g_free);
 }
 
 /* From the encoders' worker. */
@@ -141,7 +142,7 @@ gst_weir_send_add_encoder (GstWeirSend *self, GstElement *encoder, gdouble weigh
 {
   GError *error = NULL;
   if (encoder != NULL
-      && gst_weir_encoders_add (self->encoders, encoder, weight, min_bps, max_bps, &error)) {
+      && gst_weir_encoders_add (self->encoders.driven, encoder, weight, min_bps, max_bps, &error)) {
     return TRUE;
   }
   gst_weir_send_complain (
@@ -153,5 +154,5 @@ gst_weir_send_add_encoder (GstWeirSend *self, GstElement *encoder, gdouble weigh
 gboolean
 gst_weir_send_remove_encoder (GstWeirSend *self, GstElement *encoder)
 {
-  return encoder != NULL && gst_weir_encoders_remove (self->encoders, encoder);
+  return encoder != NULL && gst_weir_encoders_remove (self->encoders.driven, encoder);
 }

@@ -122,7 +122,7 @@ G_GNUC_END_IGNORE_DEPRECATIONS
 static void
 look_again (GstWeirSend *self)
 {
-  g_atomic_int_set (&self->discover_encoders, TRUE);
+  g_atomic_int_set (&self->input.pipeline_changed, TRUE);
   gst_weir_send_lock (self);
   self->discover_session = TRUE;
   gst_weir_send_unlock (self);

@@ -19,11 +19,11 @@ static GstWeirStream *
 find_stream (GstWeirSend *self, const guint8 *data, gsize size, const struct weir_rtp_info *info)
 {
   guint8 inside = 0;
-  gboolean *walked = &self->streams_walked;
+  gboolean *walked = &self->input.streams_walked;
   GstWeirStream *stream
-      = gst_weir_streams_find (self->streams, info->ssrc, info->payload_type, walked);
+      = gst_weir_streams_find (self->input.streams, info->ssrc, info->payload_type, walked);
   if (stream->red && weir_rtp_red_payload_type (data, size, info, &inside) == WEIR_OK) {
-    stream = gst_weir_streams_find (self->streams, info->ssrc, inside, walked);
+    stream = gst_weir_streams_find (self->input.streams, info->ssrc, inside, walked);
   }
   return stream;
 }
@@ -34,12 +34,12 @@ static gboolean
 read_packet (GstWeirSend *self, const guint8 *data, gsize size, GstWeirSendItem *item,
              GstWeirStream **stream)
 {
-  guint8 id = self->input_transport_id;
+  guint8 id = self->input.transport_seq_id;
   if (weir_rtp_info (data, size, id, &item->info) != WEIR_OK) {
     return FALSE;
   }
   *stream = find_stream (self, data, size, &item->info);
-  self->input_transport_id = item->transport_seq_id = (*stream)->caps.transport_seq_id;
+  self->input.transport_seq_id = item->transport_seq_id = (*stream)->caps.transport_seq_id;
   return item->transport_seq_id == id
          || weir_rtp_info (data, size, item->transport_seq_id, &item->info) == WEIR_OK;
 }
@@ -70,12 +70,12 @@ belongs_to_key_frame (GstWeirSend *self, GstBuffer *buffer, const struct weir_rt
   if (!stream->caps.key_flags) {
     return FALSE;
   }
-  gboolean known = self->has_key_frame && self->frame_ssrc == info->ssrc
-                   && self->frame_timestamp == info->timestamp;
+  gboolean known = self->input.has_key_frame && self->input.frame_ssrc == info->ssrc
+                   && self->input.frame_timestamp == info->timestamp;
   if (!known && !GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT)) {
-    self->has_key_frame = known = TRUE;
-    self->frame_ssrc = info->ssrc;
-    self->frame_timestamp = info->timestamp;
+    self->input.has_key_frame = known = TRUE;
+    self->input.frame_ssrc = info->ssrc;
+    self->input.frame_timestamp = info->timestamp;
   }
   return known;
 }
@@ -117,12 +117,12 @@ static void
 note_ssrc_locked (GstWeirSend *self, const GstWeirSendItem *item, Batch *batch)
 {
   guint32 ssrc = item->info.ssrc;
-  if (self->has_input_ssrc && self->input_ssrc == ssrc) {
+  if (self->input.has_ssrc && self->input.ssrc == ssrc) {
     return;
   }
-  self->several_ssrcs |= self->has_input_ssrc;
-  self->has_input_ssrc = TRUE;
-  self->input_ssrc = ssrc;
+  self->input.several_ssrcs |= self->input.has_ssrc;
+  self->input.has_ssrc = TRUE;
+  self->input.ssrc = ssrc;
   if (batch->complaint == NULL) {
     batch->complaint = gst_weir_path_note_ssrc_locked (self, ssrc);
   }
@@ -135,11 +135,11 @@ static gboolean
 has_room_locked (GstWeirSend *self, guint32 size_bytes)
 {
   struct weir_queue_stats stats;
-  weir_queue_get_stats (self->queue, &stats);
+  weir_queue_get_stats (self->pacer.queue, &stats);
   gint64 drain_ns = weir_send_time_ns (stats.queued_bytes + size_bytes, self->drain_wire_bps);
   return stats.queued_packets == 0
          || (drain_ns <= (gint64) self->settings.max_queue_time_ns
-             && stats.queued_packets < self->queue_packets);
+             && stats.queued_packets < self->pacer.queue_packets);
 }
 
 /* Tells the session what waits now, and the task if it has to look. */
@@ -149,7 +149,7 @@ settle_batch_locked (GstWeirSend *self, Batch *batch)
   gint64 queued_bytes = gst_weir_path_queued_bytes_locked (self->path);
   weir_sender_on_queue (self->path->sender, batch->now_ns, queued_bytes);
   gst_weir_send_update_output_locked (self, batch->now_ns);
-  if (batch->wake || self->spent != NULL) {
+  if (batch->wake || self->pacer.spent != NULL) {
     gst_weir_send_wake_locked (self);
     batch->wake = FALSE;
   }
@@ -159,13 +159,14 @@ settle_batch_locked (GstWeirSend *self, Batch *batch)
 static void
 wait_for_room_locked (GstWeirSend *self, guint32 size_bytes, Batch *batch)
 {
-  self->waits_for_room = TRUE;
-  while (!self->flushing && self->last_flow == GST_FLOW_OK && !has_room_locked (self, size_bytes)) {
+  self->pacer.waits_for_room = TRUE;
+  while (!self->pacer.flushing && self->pacer.last_flow == GST_FLOW_OK
+         && !has_room_locked (self, size_bytes)) {
     settle_batch_locked (self, batch);
-    gst_weir_send_wait_locked (self, &self->room);
+    gst_weir_send_wait_locked (self, &self->pacer.room);
     batch->now_ns = gst_weir_send_now (self);
   }
-  self->waits_for_room = FALSE;
+  self->pacer.waits_for_room = FALSE;
 }
 
 /* The rate at which the queue's policy measures what waits. Nothing is dropped of a source that
@@ -174,7 +175,7 @@ wait_for_room_locked (GstWeirSend *self, guint32 size_bytes, Batch *batch)
 static gint64
 drain_bps_locked (const GstWeirSend *self, guint32 flags)
 {
-  if (!self->live) {
+  if (!self->input.live) {
     return MAX_BPS;
   }
   return (flags & WEIR_QUEUE_AUDIO) != 0 ? self->output.pacing_wire_bps : self->drain_wire_bps;
@@ -197,13 +198,14 @@ note_media_locked (GstWeirSend *self, const GstWeirSendItem *item, guint32 size_
 static gboolean
 key_unit_due_locked (GstWeirSend *self, gint64 now_ns)
 {
-  if (!self->key_unit_wanted
-      || (self->key_unit_ns != WEIR_UNKNOWN_NS && now_ns - self->key_unit_ns < KEY_UNIT_NS)) {
+  if (!self->input.key_unit_wanted
+      || (self->input.key_unit_ns != WEIR_UNKNOWN_NS
+          && now_ns - self->input.key_unit_ns < KEY_UNIT_NS)) {
     return FALSE;
   }
-  self->key_unit_wanted = FALSE;
-  self->key_unit_ns = now_ns;
-  self->key_unit_count++;
+  self->input.key_unit_wanted = FALSE;
+  self->input.key_unit_ns = now_ns;
+  self->input.key_unit_count++;
   return TRUE;
 }
 
@@ -213,16 +215,17 @@ push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, Batch *batch)
 {
   bool need_key_frame = false;
   guint32 size_bytes = item->rtp_bytes + gst_weir_send_overhead_bytes (self);
-  if (!self->live) {
+  if (!self->input.live) {
     wait_for_room_locked (self, size_bytes, batch);
   }
-  if (self->flushing || self->last_flow <= GST_FLOW_EOS) {
-    item->next = self->spent;
-    self->spent = item;
+  if (self->pacer.flushing || self->pacer.last_flow <= GST_FLOW_EOS) {
+    item->next = self->pacer.spent;
+    self->pacer.spent = item;
     return;
   }
   /* Audio goes before what waits. */
-  batch->wake |= weir_queue_peek (self->queue) == NULL || (item->flags & WEIR_QUEUE_AUDIO) != 0;
+  batch->wake
+      |= weir_queue_peek (self->pacer.queue) == NULL || (item->flags & WEIR_QUEUE_AUDIO) != 0;
   if ((item->sent_flags & WEIR_SENT_REPAIR) == 0) { /* what the encoders made */
     batch->payload_bytes += item->info.payload_bytes;
   }
@@ -234,17 +237,19 @@ push_packet_locked (GstWeirSend *self, GstWeirSendItem *item, Batch *batch)
                                     .ssrc = item->info.ssrc,
                                     .rtp_timestamp = item->info.timestamp,
                                     .flags = item->flags };
-  weir_queue_push (self->queue, &queued, drain_bps_locked (self, item->flags), &need_key_frame);
-  self->key_unit_wanted |= need_key_frame;
+  weir_queue_push (self->pacer.queue, &queued, drain_bps_locked (self, item->flags),
+                   &need_key_frame);
+  self->input.key_unit_wanted |= need_key_frame;
 }
 
 /* Of several streams one may have gone, and its encoder's share must not be lost. */
 static void
 look_again_sometimes (GstWeirSend *self, gint64 now_ns)
 {
-  if (now_ns - self->looked_ns >= LOOK_AGAIN_NS && gst_weir_streams_has_several (self->streams)) {
-    self->looked_ns = now_ns;
-    g_atomic_int_set (&self->discover_encoders, TRUE);
+  if (now_ns - self->input.looked_ns >= LOOK_AGAIN_NS
+      && gst_weir_streams_has_several (self->input.streams)) {
+    self->input.looked_ns = now_ns;
+    g_atomic_int_set (&self->input.pipeline_changed, TRUE);
   }
 }
 
@@ -261,17 +266,17 @@ enqueue_packets (GstWeirSend *self, GstWeirSendItem *items)
     push_packet_locked (self, item, &batch);
   }
   settle_batch_locked (self, &batch);
-  GstFlowReturn flow = self->flushing ? GST_FLOW_FLUSHING : self->last_flow;
-  guint key_unit = key_unit_due_locked (self, batch.now_ns) ? self->key_unit_count : 0;
+  GstFlowReturn flow = self->pacer.flushing ? GST_FLOW_FLUSHING : self->pacer.last_flow;
+  guint key_unit = key_unit_due_locked (self, batch.now_ns) ? self->input.key_unit_count : 0;
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   gst_weir_send_unlock (self);
   gst_weir_send_free_items (spent);
   gst_weir_send_complain (self, batch.complaint);
-  gst_weir_encoders_observe (self->encoders, batch.payload_bytes, batch.now_ns);
+  gst_weir_encoders_observe (self->encoders.driven, batch.payload_bytes, batch.now_ns);
   look_again_sometimes (self, batch.now_ns);
   if (key_unit != 0) {
     GST_DEBUG_OBJECT (self, "packets were dropped: asking for a key frame");
-    gst_weir_request_key_unit (self->sinkpad, key_unit);
+    gst_weir_request_key_unit (self->input.pad, key_unit);
   }
   return flow;
 }
@@ -281,7 +286,7 @@ static void
 refuse_buffer (GstWeirSend *self, GstBuffer *buffer)
 {
   gst_weir_send_lock (self);
-  gboolean first = self->malformed_packets++ == 0;
+  gboolean first = self->input.malformed_packets++ == 0;
   gst_weir_send_unlock (self);
   if (first) {
     GST_ELEMENT_WARNING (self, STREAM, FORMAT,
@@ -300,14 +305,14 @@ find_out_if_live (GstWeirSend *self)
 {
   GstQuery *query = gst_query_new_latency ();
   gboolean live = TRUE;
-  if (gst_pad_peer_query (self->sinkpad, query)) {
+  if (gst_pad_peer_query (self->input.pad, query)) {
     gst_query_parse_latency (query, &live, NULL, NULL);
   }
   gst_query_unref (query);
   GST_INFO_OBJECT (self, "upstream is %s", live ? "live" : "not live: it waits for room");
   gst_weir_send_lock (self);
-  self->live = live;
-  self->ask_live = FALSE;
+  self->input.live = live;
+  self->input.ask_live = FALSE;
   gst_weir_send_unlock (self);
 }
 
@@ -315,12 +320,12 @@ find_out_if_live (GstWeirSend *self)
 static void
 look_around (GstWeirSend *self)
 {
-  if (self->ask_live) {
+  if (self->input.ask_live) {
     find_out_if_live (self);
   }
-  if (g_atomic_int_get (&self->discover_encoders)
-      && g_atomic_int_compare_and_exchange (&self->discover_encoders, TRUE, FALSE)) {
-    gst_weir_streams_forget (self->streams);
+  if (g_atomic_int_get (&self->input.pipeline_changed)
+      && g_atomic_int_compare_and_exchange (&self->input.pipeline_changed, TRUE, FALSE)) {
+    gst_weir_streams_forget (self->input.streams);
   }
 }
 
@@ -330,7 +335,7 @@ note_encoder (GstWeirSend *self, const GstWeirSendItem *item, GstWeirStream *str
 {
   if ((item->sent_flags & WEIR_SENT_REPAIR) == 0) {
     GstElement *encoder = gst_weir_stream_get_encoder (stream);
-    gst_weir_encoders_observe_from (self->encoders, encoder, item->info.payload_bytes);
+    gst_weir_encoders_observe_from (self->encoders.driven, encoder, item->info.payload_bytes);
     gst_clear_object (&encoder);
   }
 }
@@ -347,14 +352,14 @@ make_item (GstWeirSend *self, GstBuffer *buffer)
   }
   item.rtp_bytes = (guint32) gst_buffer_get_size (buffer);
   item.flags = queue_flags (self, buffer, &item.info, stream);
-  item.object = GST_MINI_OBJECT_CAST (gst_weir_segments_translate (&self->segments, buffer));
+  item.object = GST_MINI_OBJECT_CAST (gst_weir_segments_translate (&self->input.segments, buffer));
   item.sent_flags = sent_flags (stream);
   item.clock_rate_hz = stream->caps.clock_rate_hz;
-  if (gst_weir_encoders_share (self->encoders)) {
+  if (gst_weir_encoders_share (self->encoders.driven)) {
     note_encoder (self, &item, stream);
   }
-  if (self->streams_walked) { /* what feeds us has changed */
-    self->streams_walked = FALSE;
+  if (self->input.streams_walked) { /* what feeds us has changed */
+    self->input.streams_walked = FALSE;
     gst_weir_send_find_encoders (self, TRUE);
   }
   return g_slice_dup (GstWeirSendItem, &item);
@@ -391,8 +396,8 @@ static void
 refuse_caps (GstWeirSend *self, const GstCaps *caps, gchar *why)
 {
   gst_weir_send_lock (self);
-  gboolean first = !self->caps_refused;
-  self->caps_refused = TRUE;
+  gboolean first = !self->input.caps_refused;
+  self->input.caps_refused = TRUE;
   gst_weir_send_unlock (self);
   if (first) {
     GST_ELEMENT_ERROR (self, STREAM, WRONG_TYPE, ("%s", why),
@@ -413,15 +418,15 @@ take_caps (GstWeirSend *self, GstEvent *event)
     return FALSE;
   }
   gst_weir_send_lock (self);
-  self->caps = parsed;
-  self->caps_refused = FALSE;
-  self->has_input_ssrc = FALSE;
+  self->input.caps = parsed;
+  self->input.caps_refused = FALSE;
+  self->input.has_ssrc = FALSE;
   if (self->path->sender != NULL && parsed.has_ssrc && parsed.clock_rate_hz > 0) {
     weir_sender_set_clock_rate (self->path->sender, parsed.ssrc, parsed.clock_rate_hz);
   }
   gst_weir_send_unlock (self);
-  if (gst_weir_streams_set_caps (self->streams, &parsed)) {
-    g_atomic_int_set (&self->discover_encoders, TRUE);
+  if (gst_weir_streams_set_caps (self->input.streams, &parsed)) {
+    g_atomic_int_set (&self->input.pipeline_changed, TRUE);
   }
   return TRUE;
 }
@@ -430,7 +435,7 @@ static void
 on_linked (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstPad *peer, gpointer user)
 {
   GstWeirSend *self = user;
-  g_atomic_int_set (&self->discover_encoders, TRUE);
+  g_atomic_int_set (&self->input.pipeline_changed, TRUE);
 }
 
 /* Media that waits must have left some time, even when sending is forbidden for ever. */
@@ -438,8 +443,8 @@ static void
 note_eos_locked (GstWeirSend *self, gint64 now_ns)
 {
   gint64 bound_ns = (gint64) MIN (self->settings.max_queue_time_ns, (guint64) G_MAXINT64 / 4);
-  self->eos_in = TRUE;
-  self->eos_deadline_ns = weir_time_add_ns (now_ns, 2 * bound_ns + EOS_GRACE_NS);
+  self->pacer.eos_in = TRUE;
+  self->pacer.eos_deadline_ns = weir_time_add_ns (now_ns, 2 * bound_ns + EOS_GRACE_NS);
 }
 
 /* Takes event. */
@@ -451,14 +456,15 @@ enqueue_event (GstWeirSend *self, GstEvent *event)
   GstWeirSendItem *item = g_slice_new (GstWeirSendItem);
   *item = (GstWeirSendItem){ .object = GST_MINI_OBJECT_CAST (event) };
   gst_weir_send_lock (self);
-  if (self->queue == NULL || self->flushing) {
-    item->next = self->spent;
-    self->spent = item;
+  if (self->pacer.queue == NULL || self->pacer.flushing) {
+    item->next = self->pacer.spent;
+    self->pacer.spent = item;
   } else {
     gint64 now_ns = gst_weir_send_now (self);
     struct weir_queue_item queued
         = { .packet = item, .enqueued_ns = now_ns, .flags = WEIR_QUEUE_CONTROL };
-    taken = weir_queue_push (self->queue, &queued, drain_bps_locked (self, 0), NULL) == WEIR_OK;
+    taken
+        = weir_queue_push (self->pacer.queue, &queued, drain_bps_locked (self, 0), NULL) == WEIR_OK;
     if (eos) {
       note_eos_locked (self, now_ns);
     }
@@ -473,9 +479,9 @@ enqueue_event (GstWeirSend *self, GstEvent *event)
 static void
 flush_start (GstWeirSend *self, GstEvent *event)
 {
-  gst_pad_push_event (self->srcpad, event); /* first: it frees a push that is blocked */
+  gst_pad_push_event (self->pacer.pad, event); /* first: it frees a push that is blocked */
   gst_weir_send_set_flushing (self, TRUE);
-  gst_pad_pause_task (self->srcpad);
+  gst_pad_pause_task (self->pacer.pad);
 }
 
 /* Sticky events that had not left yet are not lost with the packets. */
@@ -491,7 +497,7 @@ keep_sticky_events (GstWeirSend *self, GstWeirSendItem *newest_first)
     }
   }
   for (GList *link = events.head; link != NULL; link = link->next) {
-    gst_pad_store_sticky_event (self->srcpad, link->data);
+    gst_pad_store_sticky_event (self->pacer.pad, link->data);
   }
   g_queue_clear (&events);
 }
@@ -500,21 +506,21 @@ static void
 flush_stop (GstWeirSend *self, GstEvent *event)
 {
   gst_weir_send_lock (self);
-  if (self->queue != NULL) {
-    weir_queue_clear (self->queue);
+  if (self->pacer.queue != NULL) {
+    weir_queue_clear (self->pacer.queue);
     weir_sender_on_queue (self->path->sender, gst_weir_send_now (self),
                           gst_weir_path_queued_bytes_locked (self->path));
   }
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
-  self->last_flow = GST_FLOW_OK;
-  self->eos_in = FALSE;
-  self->eos_deadline_ns = WEIR_NEVER_NS;
-  self->flow_error_posted = FALSE;
-  gst_weir_segments_forget (&self->segments);
+  self->pacer.last_flow = GST_FLOW_OK;
+  self->pacer.eos_in = FALSE;
+  self->pacer.eos_deadline_ns = WEIR_NEVER_NS;
+  self->pacer.flow_error_posted = FALSE;
+  gst_weir_segments_forget (&self->input.segments);
   gst_weir_send_unlock (self);
   keep_sticky_events (self, spent);
   gst_weir_send_free_items (spent);
-  gst_pad_push_event (self->srcpad, event);
+  gst_pad_push_event (self->pacer.pad, event);
   gst_weir_send_set_flushing (self, FALSE);
   gst_weir_send_start_task (self);
 }
@@ -524,11 +530,11 @@ static void
 note_stream_start (GstWeirSend *self)
 {
   gst_weir_send_lock (self);
-  self->eos_in = FALSE;
-  self->ask_live = TRUE;
-  gst_weir_segments_forget (&self->segments);
-  if (self->last_flow == GST_FLOW_EOS) {
-    self->last_flow = GST_FLOW_OK;
+  self->pacer.eos_in = FALSE;
+  self->input.ask_live = TRUE;
+  gst_weir_segments_forget (&self->input.segments);
+  if (self->pacer.last_flow == GST_FLOW_EOS) {
+    self->pacer.last_flow = GST_FLOW_OK;
   }
   gst_weir_send_unlock (self);
 }
@@ -540,7 +546,8 @@ absorb_segment (GstWeirSend *self, GstEvent *event)
   const GstSegment *segment = NULL;
   gst_event_parse_segment (event, &segment);
   gst_weir_send_lock (self);
-  gboolean leaves = gst_weir_segments_enter (&self->segments, segment) || self->flushing;
+  gboolean leaves
+      = gst_weir_segments_enter (&self->input.segments, segment) || self->pacer.flushing;
   gst_weir_send_unlock (self);
   return !leaves;
 }
@@ -609,7 +616,7 @@ sink_activate_mode (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstPadMode mod
 gboolean
 gst_weir_send_is_fed (GstWeirSend *self)
 {
-  GstPad *pad = gst_weir_far_pad (self->sinkpad);
+  GstPad *pad = gst_weir_far_pad (self->input.pad);
   gboolean fed = pad != NULL;
   g_clear_object (&pad);
   return fed;
@@ -618,13 +625,13 @@ gst_weir_send_is_fed (GstWeirSend *self)
 void
 gst_weir_send_setup_sinkpad (GstWeirSend *self)
 {
-  gst_pad_set_chain_function (self->sinkpad, chain);
-  gst_pad_set_chain_list_function (self->sinkpad, chain_list);
-  gst_pad_set_event_function (self->sinkpad, sink_event);
-  gst_pad_set_query_function (self->sinkpad, sink_query);
-  gst_pad_set_activatemode_function (self->sinkpad, sink_activate_mode);
-  g_signal_connect (self->sinkpad, "linked", G_CALLBACK (on_linked), self);
-  self->streams = gst_weir_streams_new (self->sinkpad);
-  GST_PAD_SET_PROXY_CAPS (self->sinkpad);
-  GST_PAD_SET_PROXY_ALLOCATION (self->sinkpad);
+  gst_pad_set_chain_function (self->input.pad, chain);
+  gst_pad_set_chain_list_function (self->input.pad, chain_list);
+  gst_pad_set_event_function (self->input.pad, sink_event);
+  gst_pad_set_query_function (self->input.pad, sink_query);
+  gst_pad_set_activatemode_function (self->input.pad, sink_activate_mode);
+  g_signal_connect (self->input.pad, "linked", G_CALLBACK (on_linked), self);
+  self->input.streams = gst_weir_streams_new (self->input.pad);
+  GST_PAD_SET_PROXY_CAPS (self->input.pad);
+  GST_PAD_SET_PROXY_ALLOCATION (self->input.pad);
 }

@@ -177,7 +177,7 @@ void
 gst_weir_send_find_overhead (GstWeirSend *self)
 {
   Way way = { NULL, FALSE };
-  gst_weir_walk_downstream (self->srcpad, visit, &way);
+  gst_weir_walk_downstream (self->pacer.pad, visit, &way);
   follow_srtpenc (self, way.srtpenc);
   guint bytes = way.ipv6 ? IPV6_UDP_BYTES : IPV4_UDP_BYTES;
   if (self->srtpenc != NULL) {

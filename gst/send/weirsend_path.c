@@ -46,8 +46,8 @@ static void
 move_locked (GstWeirSend *self, GstWeirPath *path)
 {
   g_atomic_pointer_set (&self->path, path);
-  g_cond_broadcast (&self->room);
-  g_cond_broadcast (&self->wake);
+  g_cond_broadcast (&self->pacer.room);
+  g_cond_broadcast (&self->pacer.wake);
   g_cond_broadcast (&self->rtcp_wake);
 }
 
@@ -107,7 +107,7 @@ gst_weir_send_wait_until_locked (GstWeirSend *self, GCond *condition, gint64 end
 static gboolean
 waits (const GstWeirSend *member)
 {
-  return member->wait_until_ns != WEIR_UNKNOWN_NS && !member->flushing;
+  return member->pacer.wait_until_ns != WEIR_UNKNOWN_NS && !member->pacer.flushing;
 }
 
 /* When those timers are due that all members share. */
@@ -142,7 +142,7 @@ gst_weir_path_give_timers_locked (GstWeirSend *self)
     GstWeirSend *member = path->members[i];
     if (member != self && waits (member)) {
       path->keeper = member;
-      if (gst_weir_path_timer_ns_locked (path) < member->wait_until_ns) {
+      if (gst_weir_path_timer_ns_locked (path) < member->pacer.wait_until_ns) {
         gst_weir_send_wake_locked (member);
       }
     }
@@ -158,7 +158,7 @@ gst_weir_path_queued_bytes_locked (const GstWeirPath *path)
   gint64 sum_bytes = 0;
   for (guint i = 0; i < path->n_members; i++) {
     struct weir_queue_stats stats;
-    weir_queue_get_stats (path->members[i]->queue, &stats);
+    weir_queue_get_stats (path->members[i]->pacer.queue, &stats);
     sum_bytes += stats.queued_bytes;
   }
   return sum_bytes;

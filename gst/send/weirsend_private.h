@@ -4,11 +4,10 @@
 #ifndef GST_WEIR_SEND_PRIVATE_H
 #define GST_WEIR_SEND_PRIVATE_H
 
-#include "encoder/encoder.h"
 #include "send/weirsend.h"
-#include "send/weirsend_caps.h"
-#include "send/weirsend_segment.h"
-#include "send/weirsend_streams.h"
+#include "send/weirsend_encoders.h"
+#include "send/weirsend_input.h"
+#include "send/weirsend_pacer.h"
 #include "send/weirsend_warnings.h"
 #include "srtp/srtcp.h"
 #include "weir/weir.h"
@@ -38,22 +37,6 @@ typedef struct
   gchar *encoders;
   GObject *rtp_session; /* or NULL */
 } GstWeirSendSettings;
-
-/* What waits in the send queue: a buffer with what its header says, or an event. */
-typedef struct _GstWeirSendItem GstWeirSendItem;
-struct _GstWeirSendItem
-{
-  GstMiniObject *object; /* owned */
-  struct weir_rtp_info info;
-  guint32 rtp_bytes;
-  guint32 flags;           /* enum weir_queue_flags */
-  guint32 sent_flags;      /* enum weir_sent_flags */
-  guint32 clock_rate_hz;   /* 0: not known */
-  guint8 transport_seq_id; /* 0: an event, or no such extension */
-  guint16 number;          /* written into it when it leaves ... */
-  gboolean has_number;     /* ... if so */
-  GstWeirSendItem *next;   /* in a list of items to free */
-};
 
 /* The RTP session in use. Set and cleared by the pacing task and by stop. */
 typedef struct
@@ -131,11 +114,9 @@ struct _GstWeirSend
 {
   GstElement element;
 
-  GstPad *sinkpad;
-  GstPad *srcpad;
-  GstClock *clock;     /* what paces: the system clock at the time the element was made */
-  gboolean real_clock; /* its time is that of the machine */
-  GstWeirEncoders *encoders;
+  GstWeirInput input;
+  GstWeirPacer pacer;
+  GstWeirSendEncoders encoders;
 
   /* The session lock, which protects everything below: that of the path, so that all elements of a
    * group have one. Only gst_weir_send_lock () and _unlock () take it. */
@@ -147,51 +128,14 @@ struct _GstWeirSend
   GPtrArray *complaints; /* texts of refused settings, until there is a bus to post them on */
 
   /* The session, which is path->sender: NULL below PAUSED. */
-  struct weir_queue *queue;
-  guint32 queue_packets;     /* of a source that waits; events need places too */
   struct weir_output output; /* what the session answered last; target_media_bps is our share */
   gint64 drain_wire_bps;     /* how fast our queue empties */
   guint32 share;             /* our number in path->shares; GST_WEIR_NO_SHARE */
   guint32 transport;         /* our index in path->transports; WEIR_TRANSPORTS: no member */
   guint32 ssrcs[GST_WEIR_SSRCS_MAX]; /* that came in, the first so many */
   guint n_ssrcs;
-  GstWeirSendItem *spent; /* dropped by the queue, to be freed without the lock */
 
-  /* Input (streaming thread). */
-  GstWeirStreams *streams; /* without the lock */
-  gboolean streams_walked; /* without the lock: what feeds us was looked at again */
-  gint64 looked_ns; /* without the lock: when we last looked although nothing called for it */
-  guint8 input_transport_id; /* without the lock: of the packet before */
-  GstWeirSendCaps caps;
-  guint32 input_ssrc; /* of the packet before */
-  gboolean has_input_ssrc;
-  gboolean several_ssrcs;
-  GstWeirSegments segments;
-  guint32 frame_ssrc, frame_timestamp; /* the frame last seen to be a key frame */
-  gboolean has_key_frame;
-  gboolean live; /* upstream keeps its own pace: never wait for room */
-  gboolean ask_live;
-  gboolean waits_for_room;
-  GCond room;
-  gint64 key_unit_ns; /* the last request; WEIR_UNKNOWN_NS */
-  gboolean key_unit_wanted;
-  guint key_unit_count;
-  gint discover_encoders; /* atomic: what feeds us may have changed */
-  gchar *named_encoders;  /* the names that were resolved */
-  GPtrArray *added_by_name;
-  gboolean no_encoder_reported;
-  gboolean caps_refused; /* and an error posted; no good ones have come since */
-
-  /* Pacing task. */
-  GCond wake;
-  GstClockID wait_id;   /* owned by the task, NULL before its first wait */
-  gboolean clock_wait;  /* the task waits on wait_id */
-  gint64 wait_until_ns; /* what the task waits for; WEIR_UNKNOWN_NS: it does not wait */
-  gboolean flushing;
-  GstFlowReturn last_flow;
-  gboolean eos_in; /* an EOS event is in the queue or has passed */
-  gboolean flow_error_posted;
-  gint64 eos_deadline_ns; /* when what is still before an EOS is given up */
+  /* What the pacing task does besides. */
   gint64 stats_due_ns;
   gint64 report_rest_ns; /* no sender report before */
   gint64 notify_due_ns;
@@ -202,17 +146,11 @@ struct _GstWeirSend
   GstElement *srtpenc;        /* behind us, owned; NULL. The pacing task's */
   gulong srtpenc_id;          /* the same */
   gboolean clear_media_reported;
-  guint16 transport_next; /* our own transport-wide number */
-  gboolean has_transport_next;
-  gboolean numbering; /* we write it */
   gboolean not_counting_reported;
 
   /* Feedback. */
   GstWeirSendSession session;
   guint64 rtcp_datagrams;
-  guint64 malformed_packets;
-  guint64 repair_packets;    /* sent: retransmissions and FEC */
-  guint64 discarded_packets; /* given up before an EOS, or behind a flow error */
   GstWeirSendTrace trace;
   GstWeirSendWatch watch;
 
@@ -230,7 +168,7 @@ struct _GstWeirSend
 static inline gint64
 gst_weir_send_now (GstWeirSend *self)
 {
-  return (gint64) gst_clock_get_time (self->clock);
+  return (gint64) gst_clock_get_time (self->pacer.clock);
 }
 
 /* weirsend_path.c: the path, its lock, and what one member does for all */
@@ -318,7 +256,7 @@ void gst_weir_send_give_up_trace_locked (GstWeirSend *self);
 void gst_weir_send_setup_sinkpad (GstWeirSend *self);
 gboolean gst_weir_send_is_fed (GstWeirSend *self);
 
-/* weirsend_task.c */
+/* weirsend_pacer.c */
 void gst_weir_send_setup_srcpad (GstWeirSend *self);
 void gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing);
 void gst_weir_send_start_task (GstWeirSend *self);

@@ -13,15 +13,15 @@ on_drop (void *user, const struct weir_queue_item *queued)
 {
   GstWeirSend *self = user;
   GstWeirSendItem *item = queued->packet;
-  item->next = self->spent;
-  self->spent = item;
+  item->next = self->pacer.spent;
+  self->pacer.spent = item;
 }
 
 /* A list, newest first, to be freed without the lock. */
 GstWeirSendItem *
 gst_weir_send_take_spent_locked (GstWeirSend *self)
 {
-  return g_steal_pointer (&self->spent);
+  return g_steal_pointer (&self->pacer.spent);
 }
 
 void
@@ -44,7 +44,7 @@ on_trace (void *user, const struct weir_trace_record *record)
   GstWeirSend *tracer = ((GstWeirPath *) user)->tracer;
   gboolean first = tracer->trace.due_ns == WEIR_NEVER_NS;
   gst_weir_trace_record (&tracer->trace, record);
-  if (first && tracer->trace.due_ns < tracer->wait_until_ns) {
+  if (first && tracer->trace.due_ns < tracer->pacer.wait_until_ns) {
     gst_weir_send_wake_locked (tracer);
   }
 }
@@ -110,7 +110,7 @@ take_output_locked (GstWeirSend *self, const struct weir_output *output, gint64 
   self->output.target_media_bps = share_bps;
   self->drain_wire_bps = output->pacing_wire_bps;
   if (share_bps != before_bps) {
-    gst_weir_encoders_set_target (self->encoders, share_bps, now_ns);
+    gst_weir_encoders_set_target (self->encoders.driven, share_bps, now_ns);
     plan_notification_locked (self, now_ns);
   }
   if (((before_state ^ output->state) & WEIR_STATE_BREAKER_CEASED) != 0) {
@@ -218,7 +218,7 @@ create_queue_locked (GstWeirSend *self, gchar **why)
   config.max_time_ns = (gint64) self->settings.max_queue_time_ns;
   config.on_drop = on_drop;
   config.user = self;
-  self->queue_packets = config.max_packets / 2;
+  self->pacer.queue_packets = config.max_packets / 2;
   struct weir_queue *queue = weir_queue_create (&config, &status);
   if (queue == NULL) {
     *why = g_strdup_printf ("send queue: %s", weir_status_text (status));
@@ -229,27 +229,27 @@ create_queue_locked (GstWeirSend *self, gchar **why)
 static void
 reset_input_locked (GstWeirSend *self)
 {
-  self->caps = (GstWeirSendCaps){ 0 };
-  self->has_input_ssrc = FALSE;
-  gst_weir_segments_forget (&self->segments);
-  self->several_ssrcs = FALSE;
-  self->has_key_frame = FALSE;
-  self->live = TRUE;
-  self->ask_live = TRUE;
-  self->key_unit_ns = WEIR_UNKNOWN_NS;
-  self->key_unit_wanted = FALSE;
-  self->no_encoder_reported = FALSE;
-  self->caps_refused = FALSE;
-  g_atomic_int_set (&self->discover_encoders, TRUE);
+  self->input.caps = (GstWeirSendCaps){ 0 };
+  self->input.has_ssrc = FALSE;
+  gst_weir_segments_forget (&self->input.segments);
+  self->input.several_ssrcs = FALSE;
+  self->input.has_key_frame = FALSE;
+  self->input.live = TRUE;
+  self->input.ask_live = TRUE;
+  self->input.key_unit_ns = WEIR_UNKNOWN_NS;
+  self->input.key_unit_wanted = FALSE;
+  self->encoders.none_reported = FALSE;
+  self->input.caps_refused = FALSE;
+  g_atomic_int_set (&self->input.pipeline_changed, TRUE);
 }
 
 static void
 reset_task_locked (GstWeirSend *self, gint64 now_ns)
 {
-  self->last_flow = GST_FLOW_OK;
-  self->eos_in = FALSE;
-  self->flow_error_posted = FALSE;
-  self->eos_deadline_ns = WEIR_NEVER_NS;
+  self->pacer.last_flow = GST_FLOW_OK;
+  self->pacer.eos_in = FALSE;
+  self->pacer.flow_error_posted = FALSE;
+  self->pacer.eos_deadline_ns = WEIR_NEVER_NS;
   self->stats_due_ns = self->settings.stats_interval_ns > 0
                            ? weir_time_add_ns (now_ns, (gint64) self->settings.stats_interval_ns)
                            : WEIR_NEVER_NS;
@@ -258,14 +258,14 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   self->report_rest_ns = WEIR_UNKNOWN_NS;
   self->discover_session = TRUE;
   gst_weir_send_reset_overhead_locked (self);
-  self->numbering = FALSE;
-  self->has_transport_next = FALSE;
+  self->pacer.numbering = FALSE;
+  self->pacer.has_transport_next = FALSE;
   self->not_counting_reported = FALSE;
   self->n_ssrcs = 0;
   self->rtcp_datagrams = 0;
-  self->malformed_packets = 0;
-  self->discarded_packets = 0;
-  self->repair_packets = 0;
+  self->input.malformed_packets = 0;
+  self->pacer.discarded_packets = 0;
+  self->pacer.repair_packets = 0;
   gst_weir_watch_init (&self->watch);
   if (!gst_weir_send_is_fed (self)) {
     gst_weir_watch_unlinked (&self->watch, now_ns);
@@ -292,7 +292,7 @@ prepare (GstWeirSend *self, gchar **why)
 {
   gst_weir_send_lock (self);
   if (gst_weir_send_check_limits (&self->settings, why)) {
-    self->queue = create_queue_locked (self, why);
+    self->pacer.queue = create_queue_locked (self, why);
   }
   reset_input_locked (self);
   reset_task_locked (self, gst_weir_send_now (self));
@@ -338,7 +338,7 @@ gst_weir_send_start (GstWeirSend *self)
     gst_weir_send_stop (self);
     return FALSE;
   }
-  gst_weir_encoders_start (self->encoders);
+  gst_weir_encoders_start (self->encoders.driven);
   gst_weir_send_find_encoders (self, FALSE);
   return TRUE;
 }
@@ -351,14 +351,14 @@ gst_weir_send_stop (GstWeirSend *self)
   GError *error = NULL;
   gst_weir_send_leave_session (self);
   gst_weir_send_forget_srtpenc (self);
-  gst_weir_encoders_stop (self->encoders);
+  gst_weir_encoders_stop (self->encoders.driven);
   gst_weir_send_drop_named_encoders (self);
   gst_weir_group_leave (self);
   gst_weir_send_lock (self);
-  g_clear_pointer (&self->queue, weir_queue_destroy);
+  g_clear_pointer (&self->pacer.queue, weir_queue_destroy);
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
-  if (self->wait_id != NULL) {
-    gst_clock_id_unref (g_steal_pointer (&self->wait_id));
+  if (self->pacer.wait_id != NULL) {
+    gst_clock_id_unref (g_steal_pointer (&self->pacer.wait_id));
   }
   gst_weir_send_unlock (self);
   gst_weir_send_free_items (spent);

@@ -285,10 +285,11 @@ gst_weir_send_set_queue (GstWeirSend *self, guint policy, guint64 max_time_ns)
     latency_changed = self->path->sender != NULL && max_time_ns != self->settings.max_queue_time_ns;
     self->settings.queue_policy = policy;
     self->settings.max_queue_time_ns = max_time_ns;
-    if (self->queue != NULL) {
-      weir_queue_set_policy (self->queue, (enum weir_queue_policy) policy, (gint64) max_time_ns);
+    if (self->pacer.queue != NULL) {
+      weir_queue_set_policy (self->pacer.queue, (enum weir_queue_policy) policy,
+                             (gint64) max_time_ns);
     }
-    g_cond_broadcast (&self->room);
+    g_cond_broadcast (&self->pacer.room);
   }
   gst_weir_send_unlock (self);
   gst_weir_send_complain (self, why);

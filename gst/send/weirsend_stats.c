@@ -64,21 +64,21 @@ typedef struct
 static void
 take_snapshot (GstWeirSend *self, Snapshot *snapshot)
 {
-  GstStructure *encoders = gst_weir_encoders_get_stats (self->encoders);
+  GstStructure *encoders = gst_weir_encoders_get_stats (self->encoders.driven);
   gst_weir_send_lock (self);
   *snapshot = (Snapshot){ .output = self->output,
                           .encoders = encoders,
                           .algorithm = self->settings.algorithm,
-                          .malformed = self->malformed_packets,
-                          .discarded = self->discarded_packets,
-                          .repair = self->repair_packets,
+                          .malformed = self->input.malformed_packets,
+                          .discarded = self->pacer.discarded_packets,
+                          .repair = self->pacer.repair_packets,
                           .rtcp_datagrams = self->rtcp_datagrams,
                           .overhead_bytes = gst_weir_send_overhead_bytes (self),
                           .has_session = self->session.object != NULL,
                           .running = self->path->sender != NULL };
   if (snapshot->running) {
     weir_sender_get_stats (self->path->sender, &snapshot->sender);
-    weir_queue_get_stats (self->queue, &snapshot->queue);
+    weir_queue_get_stats (self->pacer.queue, &snapshot->queue);
     snapshot->n_variables
         = weir_sender_get_variables (self->path->sender, snapshot->variables, MAX_VARIABLES);
   }

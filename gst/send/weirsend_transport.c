@@ -67,7 +67,7 @@ gst_weir_transport_counts_locked (const GstWeirSend *self)
 gchar *
 gst_weir_transport_take_complaint_locked (GstWeirSend *self)
 {
-  gboolean numbered = self->session.object != NULL || self->caps.transport_seq_id != 0;
+  gboolean numbered = self->session.object != NULL || self->input.caps.transport_seq_id != 0;
   if (gst_weir_transport_counts_locked (self) || !numbered || self->not_counting_reported) {
     return NULL;
   }

@@ -542,7 +542,7 @@ main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-#define ADD(name) g_test_add_func ("/gst/weirsend_task/" #name, test_##name)
+#define ADD(name) g_test_add_func ("/gst/weirsend_pacer/" #name, test_##name)
   ADD (twenty_packets_leave_evenly_over_96_ms);
   ADD (idle_time_gives_no_burst);
   ADD (without_pacing_packets_leave_at_once);

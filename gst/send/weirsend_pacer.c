@@ -34,7 +34,7 @@ is_control (const struct weir_queue_item *head)
 static gint64
 head_due_locked (GstWeirSend *self, gint64 now_ns)
 {
-  const struct weir_queue_item *head = weir_queue_peek (self->queue);
+  const struct weir_queue_item *head = weir_queue_peek (self->pacer.queue);
   if (head == NULL) {
     return WEIR_NEVER_NS;
   }
@@ -45,7 +45,7 @@ head_due_locked (GstWeirSend *self, gint64 now_ns)
   gint64 due_ns = (head->flags & WEIR_QUEUE_AUDIO) != 0
                       ? weir_sender_next_audio_ns (self->path->sender, now_ns, item->rtp_bytes)
                       : weir_sender_next_send_ns (self->path->sender, now_ns, item->rtp_bytes);
-  return weir_min_i64 (due_ns, self->eos_deadline_ns);
+  return weir_min_i64 (due_ns, self->pacer.eos_deadline_ns);
 }
 
 static gint64
@@ -70,18 +70,18 @@ next_due_locked (GstWeirSend *self, gint64 now_ns)
 void
 gst_weir_send_wake_locked (GstWeirSend *self)
 {
-  if (self->clock_wait) {
-    gst_clock_id_unschedule (self->wait_id);
+  if (self->pacer.clock_wait) {
+    gst_clock_id_unschedule (self->pacer.wait_id);
   }
-  g_cond_signal (&self->wake);
+  g_cond_signal (&self->pacer.wake);
 }
 
 /* The same when something is due before what the task waits for. */
 void
 gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns)
 {
-  if (self->wait_until_ns != WEIR_UNKNOWN_NS
-      && next_due_locked (self, now_ns) < self->wait_until_ns) {
+  if (self->pacer.wait_until_ns != WEIR_UNKNOWN_NS
+      && next_due_locked (self, now_ns) < self->pacer.wait_until_ns) {
     gst_weir_send_wake_locked (self);
   }
 }
@@ -93,7 +93,7 @@ wait_on_condition_locked (GstWeirSend *self, gint64 until_ns)
 {
   gint64 left_us = (until_ns - gst_weir_send_now (self) + 999) / 1000;
   if (left_us > 0) {
-    gst_weir_send_wait_until_locked (self, &self->wake, g_get_monotonic_time () + left_us);
+    gst_weir_send_wait_until_locked (self, &self->pacer.wake, g_get_monotonic_time () + left_us);
   }
 }
 
@@ -102,31 +102,31 @@ static void
 wait_on_clock_locked (GstWeirSend *self, gint64 until_ns)
 {
   GstClockTime time = (GstClockTime) weir_max_i64 (until_ns, 0);
-  if (self->wait_id == NULL) {
-    self->wait_id = gst_clock_new_single_shot_id (self->clock, time);
+  if (self->pacer.wait_id == NULL) {
+    self->pacer.wait_id = gst_clock_new_single_shot_id (self->pacer.clock, time);
   } else {
-    gst_clock_single_shot_id_reinit (self->clock, self->wait_id, time);
+    gst_clock_single_shot_id_reinit (self->pacer.clock, self->pacer.wait_id, time);
   }
-  self->clock_wait = TRUE;
+  self->pacer.clock_wait = TRUE;
   gst_weir_send_unlock (self);
-  gst_clock_id_wait (self->wait_id, NULL);
+  gst_clock_id_wait (self->pacer.wait_id, NULL);
   gst_weir_send_lock (self);
-  self->clock_wait = FALSE;
+  self->pacer.clock_wait = FALSE;
 }
 
 /* Returns at until_ns, or earlier when woken. */
 static void
 wait_locked (GstWeirSend *self, gint64 until_ns)
 {
-  self->wait_until_ns = until_ns;
+  self->pacer.wait_until_ns = until_ns;
   if (until_ns == WEIR_NEVER_NS) {
-    gst_weir_send_wait_locked (self, &self->wake);
-  } else if (self->real_clock) {
+    gst_weir_send_wait_locked (self, &self->pacer.wake);
+  } else if (self->pacer.real_clock) {
     wait_on_condition_locked (self, until_ns);
   } else {
     wait_on_clock_locked (self, until_ns);
   }
-  self->wait_until_ns = WEIR_UNKNOWN_NS;
+  self->pacer.wait_until_ns = WEIR_UNKNOWN_NS;
 }
 
 static void
@@ -152,10 +152,10 @@ look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     .has_session = self->session.object != NULL,
     .has_rtcp_sink = self->rtcp_sinkpad != NULL && gst_pad_is_linked (self->rtcp_sinkpad),
     .has_rtcp_src = self->rtcp_srcpad != NULL && gst_pad_is_linked (self->rtcp_srcpad),
-    .has_transport_seq = self->caps.transport_seq_id != 0,
+    .has_transport_seq = self->input.caps.transport_seq_id != 0,
     .unlinked = !gst_weir_send_is_fed (self),
-    .waits = weir_queue_peek (self->queue) != NULL,
-    .is_audio = self->caps.kind == GST_WEIR_KIND_AUDIO,
+    .waits = weir_queue_peek (self->pacer.queue) != NULL,
+    .is_audio = self->input.caps.kind == GST_WEIR_KIND_AUDIO,
   };
   if (weir_algorithm_get_info (view.algorithm, &info) == WEIR_OK) {
     view.needs = info.needs;
@@ -193,27 +193,27 @@ plan_numbering_locked (GstWeirSend *self, GstWeirSendItem *item, struct weir_sen
 {
   if (self->session.probe_id != 0) {
     /* The session will write its own number over this one, which another packet may have had. */
-    self->numbering = FALSE;
+    self->pacer.numbering = FALSE;
     sent->has_transport_seq = FALSE;
   }
   if (!sent->has_transport_seq) {
     return;
   }
-  if (!self->numbering && self->several_ssrcs && self->session.object == NULL) {
-    self->numbering = TRUE;
+  if (!self->pacer.numbering && self->input.several_ssrcs && self->session.object == NULL) {
+    self->pacer.numbering = TRUE;
   } else if (self->session.object != NULL) {
-    self->numbering = FALSE;
+    self->pacer.numbering = FALSE;
   }
-  if (!self->has_transport_next) {
-    self->has_transport_next = TRUE;
-    self->transport_next = sent->transport_seq;
+  if (!self->pacer.has_transport_next) {
+    self->pacer.has_transport_next = TRUE;
+    self->pacer.transport_next = sent->transport_seq;
   }
-  if (self->numbering) {
+  if (self->pacer.numbering) {
     item->has_number = TRUE;
-    item->number = self->transport_next;
-    sent->transport_seq = self->transport_next;
+    item->number = self->pacer.transport_next;
+    sent->transport_seq = self->pacer.transport_next;
   }
-  self->transport_next = (guint16) (sent->transport_seq + 1);
+  self->pacer.transport_next = (guint16) (sent->transport_seq + 1);
 }
 
 /* The packet counts as sent from here on: its feedback may come before the push returns. */
@@ -236,19 +236,19 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, gint64 queued_ns, GstWeirSen
   plan_numbering_locked (self, item, &sent);
   weir_sender_on_sent (self->path->sender, now_ns, &sent);
   gst_weir_watch_sent (&self->watch, now_ns);
-  self->repair_packets += (item->sent_flags & WEIR_SENT_REPAIR) != 0 ? 1 : 0;
+  self->pacer.repair_packets += (item->sent_flags & WEIR_SENT_REPAIR) != 0 ? 1 : 0;
 }
 
 /* Behind a flow error, and before an EOS that has waited long enough, packets only go away. */
 static gboolean
 discard_locked (GstWeirSend *self, gint64 now_ns, GstWeirSendItem *item)
 {
-  if (self->last_flow > GST_FLOW_EOS && now_ns < self->eos_deadline_ns) {
+  if (self->pacer.last_flow > GST_FLOW_EOS && now_ns < self->pacer.eos_deadline_ns) {
     return FALSE;
   }
-  self->discarded_packets++;
-  item->next = self->spent;
-  self->spent = item;
+  self->pacer.discarded_packets++;
+  item->next = self->pacer.spent;
+  self->pacer.spent = item;
   return TRUE;
 }
 
@@ -257,9 +257,9 @@ head_may_leave_locked (GstWeirSend *self, gint64 now_ns)
 {
   gint64 due_ns = head_due_locked (self, now_ns);
   if (due_ns == WEIR_NEVER_NS) {
-    return self->last_flow <= GST_FLOW_EOS && weir_queue_peek (self->queue) != NULL;
+    return self->pacer.last_flow <= GST_FLOW_EOS && weir_queue_peek (self->pacer.queue) != NULL;
   }
-  return self->last_flow <= GST_FLOW_EOS || due_ns <= now_ns;
+  return self->pacer.last_flow <= GST_FLOW_EOS || due_ns <= now_ns;
 }
 
 /* Sessions take time and statistics of a list from its first buffer: the others must have the same
@@ -278,7 +278,7 @@ static void
 note_leaving_event_locked (GstWeirSend *self, GstWeirSendItem *item)
 {
   if (GST_EVENT_TYPE (item->object) == GST_EVENT_EOS) {
-    self->eos_deadline_ns = WEIR_NEVER_NS;
+    self->pacer.eos_deadline_ns = WEIR_NEVER_NS;
     gst_weir_send_queue_rtcp_eos_locked (self);
   }
 }
@@ -289,10 +289,10 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 {
   GstWeirSendItem *last = NULL;
   struct weir_queue_item head;
-  turn->former_flow = self->last_flow;
+  turn->former_flow = self->pacer.last_flow;
   while (turn->n_items < MAX_TOGETHER && head_may_leave_locked (self, now_ns)
-         && may_follow (last, weir_queue_peek (self->queue))) {
-    weir_queue_pop (self->queue, &head);
+         && may_follow (last, weir_queue_peek (self->pacer.queue))) {
+    weir_queue_pop (self->pacer.queue, &head);
     GstWeirSendItem *item = head.packet;
     if (is_control (&head)) {
       note_leaving_event_locked (self, item);
@@ -309,8 +309,8 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     gst_weir_send_queue_reports_locked (self, now_ns);
     turn->complaint = gst_weir_transport_take_complaint_locked (self);
   }
-  if (self->waits_for_room) {
-    g_cond_signal (&self->room);
+  if (self->pacer.waits_for_room) {
+    g_cond_signal (&self->pacer.room);
   }
 }
 
@@ -318,7 +318,7 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 static gboolean
 plan_turn_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 {
-  if (self->discover_session && weir_queue_peek (self->queue) != NULL) {
+  if (self->discover_session && weir_queue_peek (self->pacer.queue) != NULL) {
     self->discover_session = FALSE;
     turn->discover = TRUE;
     return TRUE;
@@ -356,12 +356,12 @@ static void
 note_flow (GstWeirSend *self, GstFlowReturn flow)
 {
   gst_weir_send_lock (self);
-  self->last_flow = flow;
-  gboolean post = (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS) && self->eos_in
-                  && !self->flow_error_posted;
-  self->flow_error_posted |= post;
-  if (self->waits_for_room && flow != GST_FLOW_OK) {
-    g_cond_signal (&self->room);
+  self->pacer.last_flow = flow;
+  gboolean post = (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS) && self->pacer.eos_in
+                  && !self->pacer.flow_error_posted;
+  self->pacer.flow_error_posted |= post;
+  if (self->pacer.waits_for_room && flow != GST_FLOW_OK) {
+    g_cond_signal (&self->pacer.room);
   }
   gst_weir_send_unlock (self);
   if (post) {
@@ -376,7 +376,7 @@ push_together (GstWeirSend *self, const Turn *turn)
   for (GstWeirSendItem *item = turn->items; item != NULL; item = item->next) {
     gst_buffer_list_add (list, take_packet (item));
   }
-  return gst_pad_push_list (self->srcpad, list);
+  return gst_pad_push_list (self->pacer.pad, list);
 }
 
 static void
@@ -384,9 +384,9 @@ push_items (GstWeirSend *self, const Turn *turn)
 {
   GstWeirSendItem *first = turn->items;
   if (GST_IS_EVENT (first->object)) {
-    gst_pad_push_event (self->srcpad, GST_EVENT_CAST (g_steal_pointer (&first->object)));
+    gst_pad_push_event (self->pacer.pad, GST_EVENT_CAST (g_steal_pointer (&first->object)));
   } else {
-    GstFlowReturn flow = first->next == NULL ? gst_pad_push (self->srcpad, take_packet (first))
+    GstFlowReturn flow = first->next == NULL ? gst_pad_push (self->pacer.pad, take_packet (first))
                                              : push_together (self, turn);
     if (flow != turn->former_flow) {
       note_flow (self, flow);
@@ -456,9 +456,9 @@ turn_once (gpointer user)
   GstWeirSend *self = user;
   Turn turn = { 0 };
   gst_weir_send_lock (self);
-  if (self->flushing) {
+  if (self->pacer.flushing) {
     gst_weir_send_unlock (self);
-    gst_pad_pause_task (self->srcpad);
+    gst_pad_pause_task (self->pacer.pad);
     return;
   }
   gint64 now_ns = gst_weir_send_now (self);
@@ -481,19 +481,19 @@ void
 gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing)
 {
   gst_weir_send_lock (self);
-  self->flushing = flushing;
+  self->pacer.flushing = flushing;
   if (flushing) {
     gst_weir_path_give_timers_locked (self);
   }
   gst_weir_send_wake_locked (self);
-  g_cond_broadcast (&self->room);
+  g_cond_broadcast (&self->pacer.room);
   gst_weir_send_unlock (self);
 }
 
 void
 gst_weir_send_start_task (GstWeirSend *self)
 {
-  gst_pad_start_task (self->srcpad, turn_once, self, NULL);
+  gst_pad_start_task (self->pacer.pad, turn_once, self, NULL);
 }
 
 static gboolean
@@ -518,7 +518,7 @@ answer_latency (GstWeirSend *self, GstQuery *query)
   gboolean live = FALSE;
   GstClockTime min = 0;
   GstClockTime max = GST_CLOCK_TIME_NONE;
-  if (!gst_pad_peer_query (self->sinkpad, query)) {
+  if (!gst_pad_peer_query (self->input.pad, query)) {
     return FALSE;
   }
   gst_query_parse_latency (query, &live, &min, &max);
@@ -544,8 +544,8 @@ src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 void
 gst_weir_send_setup_srcpad (GstWeirSend *self)
 {
-  gst_pad_set_activatemode_function (self->srcpad, src_activate_mode);
-  gst_pad_set_event_function (self->srcpad, gst_weir_send_src_event);
-  gst_pad_set_query_function (self->srcpad, src_query);
-  GST_PAD_SET_PROXY_CAPS (self->srcpad);
+  gst_pad_set_activatemode_function (self->pacer.pad, src_activate_mode);
+  gst_pad_set_event_function (self->pacer.pad, gst_weir_send_src_event);
+  gst_pad_set_query_function (self->pacer.pad, src_query);
+  GST_PAD_SET_PROXY_CAPS (self->pacer.pad);
 }
