@@ -3,9 +3,9 @@
  * done in encoder_worker.c. */
 #include "encoder/encoder.h"
 
+#include "common/pipeline_walk.h"
 #include "encoder/encoder_property.h"
 #include "encoder/encoder_set.h"
-#include "encoder/upstream.h"
 #include "weir/units.h"
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include <gst/rtp/rtp.h>
 
-#include "encoder/upstream.h"
+#include "common/pipeline_walk.h"
 #include "weir/rtcp.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_recv_debug);

@@ -2,7 +2,7 @@
 /* Which RTP session do our packets pass? It lies behind the src pad, or before the sink pad, or the
  * application names it. Its signals bring RTCP, decrypted; a probe behind it reads the transport-
  * wide numbers it writes. Runs in the pacing task, and in stop when that task is gone. */
-#include "encoder/upstream.h"
+#include "common/pipeline_walk.h"
 #include "send/weirsend_private.h"
 
 #include <string.h>

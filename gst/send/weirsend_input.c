@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sink pad: packets and serialized events go into the send queue, in their order. */
-#include "encoder/upstream.h"
+#include "common/pipeline_walk.h"
 #include "send/weirsend_private.h"
+#include <gst/video/video.h>
 
 #define GST_CAT_DEFAULT gst_weir_send_debug
 #define KEY_UNIT_NS WEIR_MS (500)
@@ -276,7 +277,8 @@ enqueue_packets (GstWeirSend *self, GstWeirSendItem *items)
   look_again_sometimes (self, batch.now_ns);
   if (key_unit != 0) {
     GST_DEBUG_OBJECT (self, "packets were dropped: asking for a key frame");
-    gst_weir_request_key_unit (self->input.pad, key_unit);
+    gst_pad_push_event (self->input.pad, gst_video_event_new_upstream_force_key_unit (
+                                             GST_CLOCK_TIME_NONE, TRUE, key_unit));
   }
   return flow;
 }

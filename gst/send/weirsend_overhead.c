@@ -2,7 +2,7 @@
 /* How many bytes does the network add to each packet? IP and UDP, and what the srtpenc behind us
  * adds, be it the application's or the one in a dtlssrtpenc of a webrtcbin. Looked for whenever
  * links change, by the pacing task, and when the cipher of that srtpenc changes. */
-#include "encoder/upstream.h"
+#include "common/pipeline_walk.h"
 #include "send/weirsend_private.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
  * that no branch explains, each of which costs a walk once. */
 #include "send/weirsend_streams.h"
 
-#include "encoder/upstream.h"
+#include "common/pipeline_walk.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 #define GST_CAT_DEFAULT gst_weir_send_debug

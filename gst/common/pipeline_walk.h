@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What surrounds weirsend in the pipeline: the encoders upstream, the RTP session downstream. */
-#ifndef GST_WEIR_UPSTREAM_H
-#define GST_WEIR_UPSTREAM_H
+/* What an element finds along the links of its pipeline: encoders, RTP sessions, other elements. */
+#ifndef GST_WEIR_PIPELINE_WALK_H
+#define GST_WEIR_PIPELINE_WALK_H
 
 #include <gst/gst.h>
 
@@ -23,9 +23,6 @@ GObject *gst_weir_find_rtp_session (GstPad *pad, const gchar *pad_name, GstEleme
 /* Shows visit each element that srcpad leads to, the nearest first. FALSE: not past this one. */
 typedef gboolean (*GstWeirVisit) (GstElement *element, gpointer user);
 void gst_weir_walk_downstream (GstPad *srcpad, GstWeirVisit visit, gpointer user);
-
-/* Asks whatever feeds sinkpad for a key frame; count is the running number of such requests. */
-gboolean gst_weir_request_key_unit (GstPad *sinkpad, guint count);
 
 G_END_DECLS
 

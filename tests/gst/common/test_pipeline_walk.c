@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The walks find encoders and RTP sessions through whatever lies between, and survive pipelines
  * that change under their feet. No data flows, but in the last tests. */
-#include "encoder/upstream.h"
+#include "common/pipeline_walk.h"
 
 #include "encoder/fake_encoder.h"
-#include <gst/video/video.h>
 #include <string.h>
 
 /* "x" in a launch line stands where weirsend would be. */
@@ -262,44 +261,6 @@ relinking_while_walking_does_no_harm (void)
 }
 
 static gboolean
-take_event (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  (void) parent;
-  guint count = 0;
-  gboolean all_headers = FALSE;
-  GstClockTime when = 0;
-  if (gst_video_event_is_force_key_unit (event)) {
-    g_assert_true (
-        gst_video_event_parse_upstream_force_key_unit (event, &when, &all_headers, &count));
-    g_assert_true (all_headers);
-    g_object_set_data (G_OBJECT (pad), "count", GUINT_TO_POINTER (count));
-  }
-  gst_event_unref (event);
-  return TRUE;
-}
-
-static void
-key_frame_requests_reach_the_encoder (void)
-{
-  GstElement *pipeline = parse (ENC " name=e ! identity ! " X);
-  GstPad *pad = pad_of (pipeline, "x", "sink");
-  GstPad *src = pad_of (pipeline, "e", "src");
-  gst_pad_set_event_function (src, take_event);
-  gst_element_set_state (pipeline, GST_STATE_PAUSED);
-  g_assert_true (gst_weir_request_key_unit (pad, 7));
-  g_assert_cmpuint (GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (src), "count")), ==, 7);
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (src);
-  gst_object_unref (pad);
-  gst_object_unref (pipeline);
-  pipeline = parse (X);
-  pad = pad_of (pipeline, "x", "sink");
-  g_assert_false (gst_weir_request_key_unit (pad, 1));
-  gst_object_unref (pad);
-  gst_object_unref (pipeline);
-}
-
-static gboolean
 note_name (GstElement *element, gpointer user)
 {
   gchar *name = gst_object_get_name (GST_OBJECT (element));
@@ -334,7 +295,7 @@ a_walk_downstream_shows_each_element_in_turn (void)
   }
 }
 
-#define ADD(name) g_test_add_func ("/upstream/" #name, name)
+#define ADD(name) g_test_add_func ("/gst/pipeline_walk/" #name, name)
 
 int
 main (int argc, char **argv)
@@ -347,7 +308,6 @@ main (int argc, char **argv)
   ADD (the_element_need_not_be_asked_for);
   ADD (the_session_is_found_upstream_too);
   ADD (relinking_while_walking_does_no_harm);
-  ADD (key_frame_requests_reach_the_encoder);
   ADD (a_walk_downstream_shows_each_element_in_turn);
   return g_test_run ();
 }

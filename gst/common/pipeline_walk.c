@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Two walks over the links of a running pipeline. Both are breadth first over "far pads": the pad
- * of a real element at the other end of a link, however many ghost pads lie between. Pads may be
- * relinked or removed meanwhile: every step holds references, and a pad that has gone is skipped.
+/* Walks over the links of a running pipeline, breadth first over "far pads": the pad of a real
+ * element at the other end of a link, however many ghost pads lie between. Pads may be relinked or
+ * removed meanwhile: every step holds references, and a pad that has gone is skipped.
  *
  * Bounds: WALK_MAX_ELEMENTS elements, FAR_PAD_MAX_HOPS ghost pads per link. */
-#include "encoder/upstream.h"
+#include "common/pipeline_walk.h"
 
-#include <gst/video/video.h>
 #include <string.h>
 
-GST_DEBUG_CATEGORY_STATIC (upstream_debug);
-#define GST_CAT_DEFAULT upstream_debug
+GST_DEBUG_CATEGORY_STATIC (pipeline_walk_debug);
+#define GST_CAT_DEFAULT pipeline_walk_debug
 
 #define WALK_MAX_ELEMENTS 256
 #define FAR_PAD_MAX_HOPS 32
@@ -20,7 +19,7 @@ ensure_debug_category (void)
 {
   static gsize once = 0;
   if (g_once_init_enter (&once)) {
-    GST_DEBUG_CATEGORY_INIT (upstream_debug, "weirupstream", 0, "Weir's walks over the pipeline");
+    GST_DEBUG_CATEGORY_INIT (pipeline_walk_debug, "weirwalk", 0, "Weir's walks over the pipeline");
     g_once_init_leave (&once, 1);
   }
 }
@@ -287,12 +286,4 @@ gst_weir_walk_downstream (GstPad *srcpad, GstWeirVisit visit, gpointer user)
 {
   Visitor visitor = { visit, user };
   walk_from (srcpad, visit_for_caller, &visitor);
-}
-
-/* All headers (SPS, PPS) with it. FALSE: nothing upstream took the event. */
-gboolean
-gst_weir_request_key_unit (GstPad *sinkpad, guint count)
-{
-  return gst_pad_push_event (
-      sinkpad, gst_video_event_new_upstream_force_key_unit (GST_CLOCK_TIME_NONE, TRUE, count));
 }
