@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What keeps the structure readable: no circles of calls, one type per name, small objects, private headers.
+
+Each rule has a list of exceptions, which can only become shorter: one that is no longer needed fails as well."""
+import collections
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import tap  # noqa: E402
+import structure  # noqa: E402
+
+# Files in circles, by folder: at most so many.
+CIRCLES = {"gst/link": 4, "gst/recv": 5, "gst/send": 15, "lib/session": 9, "sim": 8}
+
+# Names that two types have.
+TWICE_NAMED = {"GstWeirWarning", "weir__loss", "weir__loss_model", "weir__path", "weir__transport", "window"}
+
+# Fields of a struct of the elements. A reader keeps about seven things in mind at once; 25 are three or four
+# groups of that size, and fit on a screen with their comments. What has more is several objects.
+MOST_FIELDS = 25
+LARGE_STRUCTS = {"GstWeirSend": 81, "GstWeirRecv": 34, "GstWeirLink": 26}
+
+# Files that may know the inside of what they share, directly or by way of other headers: each pair of them
+# can disturb the other, and five have ten pairs. What more files need is an interface, with functions.
+MOST_READERS = 5
+WIDELY_READ = {"weirsend_private.h": 18, "sender_internal.h": 6, "source_state.h": 6}
+# What a session and an algorithm tell each other: every algorithm reads it, and has its state elsewhere.
+CONTRACTS = {"lib/control/controller.h"}
+
+
+def excess(found, limit, exceptions):
+    """Errors of counts above a limit or their exception, and of exceptions that have become needless."""
+    return [f"{name} has {count}, {exceptions.get(name, limit)} are allowed" for name, count in found.items()
+            if count > exceptions.get(name, limit)] + \
+        [f"{name} is no exception any more" for name in exceptions if found.get(name, 0) <= limit]
+
+
+def circle_errors(calls, exceptions):
+    rounds = structure.circles(calls)
+    files = collections.Counter(structure.folder_of(name) for circle in rounds for name in circle)
+    errors = excess(files, 0, exceptions)
+    return errors + ["; ".join(structure.one_way_round(calls, circle[0])) for circle in rounds if errors]
+
+
+class Structure(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.files = structure.read_sources()
+
+    def check(self, errors):
+        self.assertEqual([], sorted(errors))
+
+    def test_no_files_call_each_other_in_a_circle(self):
+        build = pathlib.Path(os.environ["WEIR_BUILD"])
+        calls = structure.read_calls(build, structure.objects_of(build))
+        self.assertGreater(len(calls), 100)
+        self.check(circle_errors(calls, CIRCLES))
+
+    def test_a_name_stands_for_one_type(self):
+        found = structure.twice_named(self.files)
+        self.check([f"{name}: {' '.join(found[name])}" for name in found.keys() - TWICE_NAMED] +
+                   [f"{name} is no exception any more" for name in TWICE_NAMED - found.keys()])
+
+    def test_a_struct_of_the_elements_has_25_fields_at_most(self):
+        found = {name: count for (path, name), count in structure.structs(self.files).items()
+                 if path.startswith("gst/")}
+        self.check(excess(found, MOST_FIELDS, LARGE_STRUCTS))
+
+    def test_a_private_header_is_included_by_5_files_at_most(self):
+        readers = structure.readers(structure.read_includes())
+        found = {pathlib.Path(path).name: len(readers[path])
+                 for path in structure.private_headers(self.files) - CONTRACTS}
+        self.check(excess(found, MOST_READERS, WIDELY_READ))
+
+
+class Rules(unittest.TestCase):
+    """Each rule catches what it is there for, in a small tree made up here."""
+
+    def calls_of(self, sources):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            (root / "sim").mkdir()
+            commands = []
+            for name, text in sources.items():
+                (root / name).write_text(text)
+                subprocess.run([*os.environ.get("CC", "cc").split(), "-c", name, "-o", name + ".o"], cwd=root, check=True)
+                commands.append({"directory": folder, "file": name, "output": name + ".o"})
+            (root / "compile_commands.json").write_text(json.dumps(commands))
+            return structure.read_calls(root, structure.objects_of(root, root))
+
+    def test_circles_of_calls_are_caught(self):
+        sources = {"sim/a.c": "void b(void); void a(void) { b(); }", "sim/b.c": "void c(void); void b(void) { c(); }",
+                   "sim/c.c": "void a(void); void b(void); void c(void) { a(); b(); }",
+                   "sim/d.c": "void a(void); void d(void) { a(); }"}
+        calls = self.calls_of(sources)
+        self.assertEqual([("sim/a.c", "sim/b.c", "sim/c.c")], structure.circles(calls))
+        self.assertEqual(["sim has 3, 0 are allowed",
+                          "sim/a.c calls b of sim/b.c; sim/b.c calls c of sim/c.c; sim/c.c calls a of sim/a.c"],
+                         circle_errors(calls, {}))
+        self.assertTrue(circle_errors(calls, {"sim": 2}))
+        self.assertEqual([], circle_errors(calls, {"sim": 3}))
+        sources["sim/c.c"] = "void c(void (*a)(void)) { a(); }"
+        self.assertEqual([], circle_errors(self.calls_of(sources), {}))
+        self.assertEqual(["sim is no exception any more"], circle_errors(self.calls_of(sources), {"sim": 3}))
+
+    def test_names_of_two_types_are_caught(self):
+        first = "struct weir__a {\n    int x;\n};\n"
+        for other in ["enum weir__a { X };", "struct weir__a *make(void);\nunion weir__a {\n};"]:
+            self.assertEqual({"weir__a": ["a.h", "b.c"]}, structure.twice_named({"a.h": first, "b.c": other}), other)
+        alias = "typedef struct\n{\n  int x;\n} GstA;\n"
+        self.assertTrue(structure.twice_named({"a.h": alias, "b.h": alias}))
+        self.assertEqual({}, structure.twice_named({"a.c": first, "b.c": first, "c.h": "void f(int weir__a);"}))
+        self.assertEqual({}, structure.twice_named({"a.h": "typedef struct _GstA GstA;", "b.h": "typedef struct _GstA GstA;"}))
+
+    def test_fields_are_counted(self):
+        for count, body in [(1, "int a;"), (3, "int a, *b; struct c c[4];"), (2, "void (*f)(int a, int b); int a;"),
+                            (2, "union { int a; struct { int b; } s; } u;"), (1, "enum { A, B, C } kind;"),
+                            (2, "unsigned a : 1;\n\n  const char *const b;"), (0, "")]:
+            found = structure.structs({"a.h": "struct x {" + body + "};"})
+            self.assertEqual(count, found["a.h", "x"], body)
+        self.assertEqual({("a.h", "GstX"): 1}, structure.structs({"a.h": "typedef struct\n{\n  int a;\n} GstX;"}))
+
+    def test_private_headers_and_who_includes_them_are_found(self):
+        files = {"sim/a_state.h": "struct a {int x;};", "sim/b.h": "struct b {int x;};", "sim/b.c": "",
+                 "lib/weir/a.h": "struct c {int x;};", "gst/e.h": "G_DECLARE_FINAL_TYPE (GstE, gst_e, GST, E, X)"
+                 "\nstruct _GstE {int x;};", "gst/e.c": ""}
+        self.assertEqual({"sim/a_state.h", "gst/e.h"}, structure.private_headers(files))
+        self.assertEqual({"a.h": {"a.c", "b.c"}, "b.h": {"b.c"}},
+                         structure.readers({"a.c": {"a.h"}, "b.c": {"b.h"}, "b.h": {"a.h"}}))
+
+    def test_exceptions_end_with_their_cause(self):
+        self.assertEqual([], excess({"a": 3, "b": 7}, 5, {"b": 7}))
+        self.assertEqual(["a has 6, 5 are allowed"], excess({"a": 6}, 5, {}))
+        self.assertEqual(["b has 8, 7 are allowed"], excess({"b": 8}, 5, {"b": 7}))
+        for found in ({"b": 5}, {}):
+            self.assertEqual(["b is no exception any more"], excess(found, 5, {"b": 7}))
+
+
+if __name__ == "__main__":
+    tap.main()
