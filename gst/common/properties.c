@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "common/properties.h"
+
+/* A row of the table, which the property's specification keeps. */
+typedef struct
+{
+  GstWeirProperty property;
+  GstWeirLockFunc lock, unlock;
+} Row;
+
+static GQuark
+row_quark (void)
+{
+  return g_quark_from_static_string ("weir-property");
+}
+
+static const Row *
+row_of (GParamSpec *spec)
+{
+  return g_param_spec_get_qdata (spec, row_quark ());
+}
+
+static void
+store (gpointer field, const GValue *value)
+{
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+  case G_TYPE_BOOLEAN:
+    *(gboolean *) field = g_value_get_boolean (value);
+    break;
+  case G_TYPE_INT:
+    *(gint *) field = g_value_get_int (value);
+    break;
+  case G_TYPE_UINT:
+    *(guint *) field = g_value_get_uint (value);
+    break;
+  case G_TYPE_UINT64:
+    *(guint64 *) field = g_value_get_uint64 (value);
+    break;
+  case G_TYPE_DOUBLE:
+    *(gdouble *) field = g_value_get_double (value);
+    break;
+  case G_TYPE_ENUM:
+    *(gint *) field = g_value_get_enum (value);
+    break;
+  case G_TYPE_FLAGS:
+    *(guint *) field = g_value_get_flags (value);
+    break;
+  case G_TYPE_STRING:
+    g_free (*(gchar **) field);
+    *(gchar **) field = g_value_dup_string (value);
+    break;
+  default:
+    g_assert_not_reached ();
+  }
+}
+
+static void
+load (gconstpointer field, GValue *value)
+{
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+  case G_TYPE_BOOLEAN:
+    g_value_set_boolean (value, *(const gboolean *) field);
+    break;
+  case G_TYPE_INT:
+    g_value_set_int (value, *(const gint *) field);
+    break;
+  case G_TYPE_UINT:
+    g_value_set_uint (value, *(const guint *) field);
+    break;
+  case G_TYPE_UINT64:
+    g_value_set_uint64 (value, *(const guint64 *) field);
+    break;
+  case G_TYPE_DOUBLE:
+    g_value_set_double (value, *(const gdouble *) field);
+    break;
+  case G_TYPE_ENUM:
+    g_value_set_enum (value, *(const gint *) field);
+    break;
+  case G_TYPE_FLAGS:
+    g_value_set_flags (value, *(const guint *) field);
+    break;
+  case G_TYPE_STRING:
+    g_value_set_string (value, *(gchar *const *) field);
+    break;
+  case G_TYPE_BOXED:
+    g_value_set_boxed (value, *(const gconstpointer *) field);
+    break;
+  default:
+    g_assert_not_reached ();
+  }
+}
+
+void
+gst_weir_property_store (GObject *self, const GValue *value, GParamSpec *spec)
+{
+  const Row *row = row_of (spec);
+
+  row->lock (self);
+  store (G_STRUCT_MEMBER_P (self, row->property.offset), value);
+  row->unlock (self);
+}
+
+static void
+set_property (GObject *self, G_GNUC_UNUSED guint id, const GValue *value, GParamSpec *spec)
+{
+  const GstWeirProperty *property = &row_of (spec)->property;
+
+  if (property->set != NULL) {
+    property->set (self, value, spec);
+    return;
+  }
+  gst_weir_property_store (self, value, spec);
+  if (property->changed != NULL) {
+    property->changed (self);
+  }
+}
+
+static void
+get_property (GObject *self, G_GNUC_UNUSED guint id, GValue *value, GParamSpec *spec)
+{
+  const Row *row = row_of (spec);
+
+  if (row->property.get != NULL) {
+    row->property.get (self, value);
+    return;
+  }
+  row->lock (self);
+  load (G_STRUCT_MEMBER_P (self, row->property.offset), value);
+  row->unlock (self);
+}
+
+/* A mistake in the table shows when the class is made. */
+static void
+check_row (const GstWeirProperty *property)
+{
+  GParamFlags flags = property->spec->flags;
+
+  g_assert ((flags & G_PARAM_WRITABLE) == 0 || property->set != NULL || property->offset != 0);
+  g_assert ((flags & G_PARAM_READABLE) == 0 || property->get != NULL || property->offset != 0);
+}
+
+void
+gst_weir_properties_install (GObjectClass *klass, const GstWeirProperty *properties, guint n,
+                             GstWeirLockFunc lock, GstWeirLockFunc unlock)
+{
+  klass->set_property = set_property;
+  klass->get_property = get_property;
+  for (guint i = 0; i < n; i++) {
+    Row *row = g_new (Row, 1); /* lives as long as the class, which is for ever */
+
+    check_row (&properties[i]);
+    *row = (Row){ properties[i], lock, unlock };
+    g_param_spec_set_qdata (row->property.spec, row_quark (), row);
+    g_object_class_install_property (klass, i + 1, row->property.spec);
+  }
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The properties of an element as one table: what gst-inspect-1.0 shows of each, and the field that
+ * holds its value or the functions that set and get it. No set_property with a case for each. */
+#ifndef GST_WEIR_PROPERTIES_H
+#define GST_WEIR_PROPERTIES_H
+
+#include <glib-object.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GParamSpec *spec;
+  /* The field of the element that holds the value: set and get it under the element's lock. A guint
+   * for flags, a gint for an enumeration; texts and boxed values are owned. 0: no field. */
+  gsize offset;
+  void (*changed) (gpointer self); /* once the field is set; nullable */
+  void (*set) (GObject *self, const GValue *value, GParamSpec *spec); /* in place of the field */
+  void (*get) (GObject *self, GValue *value);
+} GstWeirProperty;
+
+/* The lock of an element's fields. No function of a property is called with it held. */
+typedef void (*GstWeirLockFunc) (gpointer self);
+
+/* Gives klass its properties. The table is copied. */
+void gst_weir_properties_install (GObjectClass *klass, const GstWeirProperty *properties, guint n,
+                                  GstWeirLockFunc lock, GstWeirLockFunc unlock);
+
+/* Puts value into the property's field, under the lock: for a set function that has checked it. */
+void gst_weir_property_store (GObject *self, const GValue *value, GParamSpec *spec);
+
+G_END_DECLS
+
+#endif
