@@ -15,13 +15,14 @@ algorithm_values (void)
     values[i].value_nick = name;
     values[i].value_name = name;
     if (weir_algorithm_get_info (name, &info) == WEIR_OK) {
-      values[i].value_name = g_strdup_printf ("%s [%s]", info.description, info.spec);
+      values[i].value_name = g_strdup_printf (
+          "%s%s [%s]", info.for_live_media ? "" : "Research: ", info.description, info.spec);
     }
   }
   return values;
 }
 
-/* One value per algorithm of the library, in its order. */
+/* One value per algorithm of the library, in its order: those for live media come first. */
 GType
 gst_weir_algorithm_get_type (void)
 {

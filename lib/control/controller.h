@@ -169,7 +169,8 @@ struct weir_controller {
     const char *name;
     const char *description;
     const char *spec;
-    uint32_t needs; /* enum weir_needs */
+    bool for_live_media; /* else: kept for research and comparison */
+    uint32_t needs;      /* enum weir_needs */
     size_t state_bytes;
     const struct weir_param *params;
     size_t n_params;

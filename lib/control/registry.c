@@ -55,6 +55,7 @@ enum weir_status weir_algorithm_get_info(const char *name, struct weir_algorithm
         .name = controller->name,
         .description = controller->description,
         .spec = controller->spec,
+        .for_live_media = controller->for_live_media,
         .needs = controller->needs,
         .params = controller->params,
         .n_params = controller->n_params,

@@ -562,6 +562,7 @@ const struct weir_controller weir_arc = {
     .description = "Adaptive Rate Control: the rate form of a sliding window, and a window set "
                    "from the measured bandwidth.",
     .spec = "Grieco and Mascolo 2004",
+    .for_live_media = true,
     .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct arc),
     .params = arc_params,

@@ -407,6 +407,7 @@ const struct weir_controller weir_gcc = {
     .name = "gcc",
     .description = "Google Congestion Control: the gradient of the delay, bounded by losses.",
     .spec = "draft-ietf-rmcat-gcc-02, as in libwebrtc",
+    .for_live_media = true,
     .needs = WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct gcc),
     .params = gcc_params,

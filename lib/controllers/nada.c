@@ -337,6 +337,7 @@ const struct weir_controller weir_nada = {
     .name = "nada",
     .description = "NADA: delay, loss and ECN marks as one signal that sets the rate.",
     .spec = "RFC 8698",
+    .for_live_media = true,
     .needs = WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct nada),
     .params = nada_params,

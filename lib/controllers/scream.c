@@ -581,6 +581,7 @@ const struct weir_controller weir_scream = {
     .name = "scream",
     .description = "SCReAM v2: a reference window moved by losses, ECN marks and queueing delay.",
     .spec = "draft-ietf-ccwg-rfc8298bis-screamv2-01",
+    .for_live_media = true,
     .needs = WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct scream),
     .params = scream_params,

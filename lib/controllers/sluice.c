@@ -568,6 +568,7 @@ const struct weir_controller weir_sluice = {
     .name = "sluice",
     .description = "A short queue alone, a TCP's share beside TCP, blind to random loss.",
     .spec = "docs/controllers/sluice.md",
+    .for_live_media = true,
     .needs = WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct sluice),
     .init = sluice_init,

@@ -487,6 +487,7 @@ const struct weir_controller weir_tfrc = {
     .name = "tfrc",
     .description = "TCP-Friendly Rate Control: smooth, and fair to TCP over seconds.",
     .spec = "RFC 5348",
+    .for_live_media = true,
     .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct tfrc),
     .params = tfrc_params,

@@ -616,6 +616,7 @@ const struct weir_controller weir_warc = {
     .name = "warc",
     .description = "Window-Averaging Rate Control: TCP's mean window over a fixed time.",
     .spec = "Tsao, Lai, Lin 2012 (WARC)",
+    .for_live_media = true,
     .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct warc),
     .params = warc_params,

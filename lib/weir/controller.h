@@ -53,6 +53,7 @@ struct weir_algorithm_info {
     const char *name;
     const char *description; /* one sentence */
     const char *spec;        /* "RFC 5348" */
+    bool for_live_media;     /* else: kept for research and comparison */
     uint32_t needs;          /* enum weir_needs bits */
     const struct weir_param *params;
     size_t n_params;
@@ -137,7 +138,7 @@ WEIR_API const char *weir_limit_text(enum weir_limit limit);
 /* Number of algorithms in the registry. */
 WEIR_API size_t weir_algorithm_count(void);
 
-/* The i-th algorithm in the order of controllers.def, NULL when i is out of range. */
+/* The i-th algorithm, NULL when i is out of range. Those for live media come first. */
 WEIR_API const char *weir_algorithm_name(size_t i);
 
 /* Fills *info. WEIR_ERROR_UNKNOWN_ALGORITHM when there is none of that name. */

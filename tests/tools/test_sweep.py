@@ -37,7 +37,8 @@ def refuse(text):
 if args == ["--version"]:
     print("weir-lab 1.2.3")
 elif args[:2] == ["list", "algorithms"]:
-    print(json.dumps({{"algorithms": [{{"name": "tfrc"}}, {{"name": "fixed"}}],
+    print(json.dumps({{"algorithms": [{{"name": "tfrc", "for_live_media": True}},
+                                     {{"name": "fixed", "for_live_media": False}}],
                        "competitors": [{{"name": "tcp-reno"}}], "profiles": [{{"name": "TFRC"}}]}}))
 elif args[0] == "show":
     sets = [args[i + 1] for i, a in enumerate(args) if a in ("--set", "--param")]

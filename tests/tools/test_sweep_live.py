@@ -89,17 +89,23 @@ class Scoreboard(unittest.TestCase):
                                                        ("b", 1, 0.001, 0.99), ("b", 2, 0, 0.5), ("b", 3, 0, 0.98)])
 
     def test_begins_with_who_is_as_wanted_on_most_paths(self):
-        head, rows = live.scoreboard(table(self.ROWS))
+        head, rows = live.scoreboard(table(self.ROWS), ["a", "b"])
         self.assertEqual(head, ["algorithm", "as wanted", "shallow"])
         self.assertEqual(rows, [["wanted", "of 1", "used ≥ 0.97 / loss ≤ 0.3 %"], ["`b`", "1", "**0.980** / **0.00**"],
                                 ["`a`", "0", "**0.980** / 1.00"]])
+
+    def test_has_those_for_live_media_first(self):
+        _, rows = live.scoreboard(table(self.ROWS), ["a"])
+        self.assertEqual([row[0] for row in rows], ["wanted", "`a`", "*research:*", "`b`"])
+        self.assertEqual({len(row) for row in rows}, {3})
 
     def test_says_what_is_wanted_with_the_unit(self):
         self.assertEqual(live.MEDIA.wish(), "media ≥ 1.6, ≤ 2.4 Mbit/s in each run")
         self.assertEqual(live.JAIN.wish(), "Jain's index ≥ 0.97")
 
     def test_goes_into_the_page_with_the_figures_of_the_leading_algorithms(self):
-        summary = {"refused": [], "failed": [], "done": 3, "version": "1", "conditions": [{"seeds": 3}]}
+        summary = {"refused": [], "failed": [], "done": 3, "version": "1", "live": ["a", "sluice"],
+                   "conditions": [{"seeds": 3}]}
         rows = table(self.ROWS.replace(",b,", ",sluice,"))
         written = live.parts("live", rows, summary)
         self.assertEqual(set(written) | set(live.parts("paths", rows, summary)), set(live.PARTS))

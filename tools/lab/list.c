@@ -126,6 +126,7 @@ static void write_algorithm(struct lab_writer *writer, const struct weir_algorit
     lab_write_text(writer, "name", info->name);
     lab_write_text(writer, "description", info->description);
     lab_write_text(writer, "spec", info->spec);
+    lab_write_bool(writer, "for_live_media", info->for_live_media);
     write_params(writer, info);
     lab_write_end_object(writer);
 }
@@ -161,10 +162,15 @@ static char *algorithms_json(const struct lab_profile *profiles, guint n_profile
 
 static char *algorithms_text(const struct lab_profile *profiles, guint n_profiles)
 {
-    GString *text = g_string_new("Of the library (weir-lab list params NAME):\n");
+    GString *text = g_string_new("Of the library (weir-lab list params NAME), for live media:\n");
     struct weir_algorithm_info info;
+    bool for_live_media = true;
     for (size_t i = 0; i < weir_algorithm_count(); i++) {
         if (weir_algorithm_get_info(weir_algorithm_name(i), &info) == WEIR_OK) {
+            if (for_live_media && !info.for_live_media) {
+                g_string_append(text, "\nFor research and comparison:\n");
+            }
+            for_live_media = info.for_live_media;
             g_string_append_printf(text, "  %-14s %s (%s)\n", info.name, info.description,
                                    info.spec);
         }

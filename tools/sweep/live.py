@@ -15,7 +15,7 @@ if __package__ in (None, ""):
 
 from reproduce.lab import LabError  # noqa: E402
 from sweep import program, spec  # noqa: E402
-from sweep.page import MARK, grid, made_text  # noqa: E402
+from sweep.page import MARK, by_tier, grid, made_text  # noqa: E402
 
 SILENCE_ENDS_S, CAPACITY_RISES_S = 55, 40  # of live/silent and live/step
 LEADING = ("sluice", "tfrc", "gcc", "scream", "nada")  # RFC 5348 and today's, whose every figure docs/choosing.md has
@@ -177,15 +177,17 @@ def scores(table, algorithm):
     return cells, met
 
 
-def scoreboard(table):
-    """A row per algorithm, in the order of how many scenarios are as wanted, and first what is wanted."""
+def scoreboard(table, live):
+    """First what is wanted, then a row per algorithm, those for live media first, in the order of how many scenarios
+    are as wanted."""
     runs = conditions(table)
     wanted = [" / ".join(figure.wish() for figure in figures_of(scenario, rows) if figure.wanted())
               for _, scenario, rows in runs]
     rows = [(algorithm, *scores(table, algorithm)) for algorithm in dict.fromkeys(table["algorithm"])]
     rows.sort(key=lambda row: -row[2])
     return (["algorithm", "as wanted", *(name for name, _, _ in runs)],
-            [["wanted", f"of {len(runs)}", *wanted], *([f"`{name}`", f"{met}", *cells] for name, cells, met in rows)])
+            [["wanted", f"of {len(runs)}", *wanted],
+             *by_tier({name: [f"`{name}`", f"{met}", *cells] for name, cells, met in rows}, live)])
 
 
 def leading(table):
@@ -196,7 +198,7 @@ def leading(table):
 def parts(name, table, summary):
     """What the pages have of a sweep. Of another sweep: nothing."""
     if name == "live":
-        return {"live": made_text(summary) + "\n" + grid(*scoreboard(table)),
+        return {"live": made_text(summary) + "\n" + grid(*scoreboard(table, summary["live"])),
                 "live-figures": grid(*lines(leading(table), True))}
     if name == "paths":
         return {"paths-figures": made_text(summary) + "\n" + grid(*lines(leading(table), False))}

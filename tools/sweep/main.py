@@ -30,10 +30,11 @@ def find_lab(given):
 
 
 def listed_algorithms(lab):
-    """Names by kind."""
+    """Names by kind; `live`: of the algorithms those for live media."""
     listed = json.loads(lab.command("list", "algorithms", "--json"))
+    listed["live"] = [entry for entry in listed["algorithms"] if entry["for_live_media"]]
     return {kind: [entry["name"] for entry in listed.get(kind, [])]
-            for kind in ("algorithms", "competitors", "profiles")}
+            for kind in ("algorithms", "live", "competitors", "profiles")}
 
 
 def option_text(name, value):
@@ -142,10 +143,11 @@ def troubles(plan, bad):
     return out
 
 
-def write(folder, sweep, name, version, plan, store, bad, complete):
+def write(folder, sweep, name, about, plan, store, bad, complete):
+    """`about`: the lab's version and its algorithms for live media."""
     rows = collected(plan, store)
     table.write_csv(os.path.join(folder, "flows.csv"), rows)
-    summary = {"sweep": name, "description": sweep["description"], "version": version, "complete": complete,
+    summary = {"sweep": name, "description": sweep["description"], **about, "complete": complete,
                "runs": len(plan.order), "done": sum(store.has(key, False) for _, _, key in plan.order),
                **troubles(plan, bad), "conditions": table.summarized(rows)}
     path = os.path.join(folder, "summary.json")
@@ -160,10 +162,11 @@ def run_sweep(sweep, name, folder, lab, pool, progress=False):
     """(summary, how many of its runs were not known before). `pool` is a function of tasks, as in pools.py."""
     os.makedirs(folder, exist_ok=True)
     store = Store(folder)
-    plan = Plan(lab, store, spec.points(sweep, listed_algorithms(lab)))
+    listed = listed_algorithms(lab)
+    plan = Plan(lab, store, spec.points(sweep, listed))
     bad, complete = execute(plan.tasks, pool, store, Progress(len(plan.tasks), progress))
-    version = lab.command("--version").split()[-1]
-    summary = write(folder, sweep, name, version, plan, store, bad, complete)
+    about = {"version": lab.command("--version").split()[-1], "live": listed["live"]}
+    summary = write(folder, sweep, name, about, plan, store, bad, complete)
     return summary, len(plan.tasks)
 
 

@@ -33,28 +33,40 @@ def title(name):
     return PREFIXES.get(name.split(".")[0], "") + measures()[name].title
 
 
-def numbers_table(found, names):
+def by_tier(rows, live):
+    """`rows` by algorithm: those for live media, a row that says what follows, the others."""
+    first = [row for algorithm, row in rows.items() if algorithm in live]
+    others = [row for algorithm, row in rows.items() if algorithm not in live]
+    return first + [["*research:*"] + [""] * (len(row) - 1) for row in others[:1] if first] + others
+
+
+def numbers_table(found, names, live):
     return grid(["algorithm", *map(title, names)],
-                [[f"`{algorithm}`", *(value_text(name, values) for name in names)]
-                 for algorithm, values in found.items()])
+                by_tier({algorithm: [f"`{algorithm}`", *(value_text(name, values) for name in names)]
+                         for algorithm, values in found.items()}, live))
 
 
-def glance(found):
+def glance(found, live):
     return grid(["algorithm", "strong", "weak"],
-                [[code(algorithm), ", ".join(words(STRENGTHS, values)) or "-",
-                  ", ".join(words(WEAKNESSES, values)) or "-"] for algorithm, values in found.items()])
+                by_tier({algorithm: [code(algorithm), ", ".join(words(STRENGTHS, values)) or "-",
+                                     ", ".join(words(WEAKNESSES, values)) or "-"]
+                         for algorithm, values in found.items()}, live))
 
 
 def with_values(wish, algorithms, found):
     return ", ".join(f"`{algorithm}` ({value_text(wish.measure, found[algorithm])})" for algorithm in algorithms)
 
 
-def use_text(use, found):
-    """What is wanted, who gives it, who misses one wish."""
+def use_text(use, found, live):
+    """What is wanted; who gives it, in bold of those for live media; who misses one wish."""
     good, near = sort_out(use, found)
+    best = [algorithm for algorithm in good if algorithm in live]
+    others = [algorithm for algorithm in good if algorithm not in live]
     lines = [f"Wanted: {'; '.join(bound_text(wish) for wish in use.wishes)}.", "",
-             f"**{with_values(use.wishes[0], good, found) or 'None of them.'}**", ""]
-    lines += [f"* One wish short, {wish.words}: {with_values(wish, algorithms, found)}"
+             f"**{with_values(use.wishes[0], best, found) or 'None of those for live media.'}**", ""]
+    lines += [f"* Of those for research: {with_values(use.wishes[0], others, found)}"] if others else []
+    lines += [f"* One wish short, {wish.words}: "
+              + with_values(wish, sorted(algorithms, key=lambda algorithm: algorithm not in live), found)
               for wish, algorithms in near.items()]
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -83,10 +95,11 @@ def made_text(summary):
 
 
 def parts(found, over_hops, summary):
-    out = {"glance": glance(found), "never": never_text(found), "tcp-over-hops": hops_text(over_hops),
+    live = summary["live"]
+    out = {"glance": glance(found, live), "never": never_text(found), "tcp-over-hops": hops_text(over_hops),
            "made": made_text(summary)}
-    out.update({f"use-{name}": use_text(use, found) for name, use in USES.items()})
-    out.update({f"table-{name}": numbers_table(found, names) for name, names in TABLES.items()})
+    out.update({f"use-{name}": use_text(use, found, live) for name, use in USES.items()})
+    out.update({f"table-{name}": numbers_table(found, names, live) for name, names in TABLES.items()})
     return out
 
 

@@ -64,7 +64,7 @@ USES = {
         Wish("reports.loss", most=0.03, words="lost")), "most"),
 }
 
-# Beyond these bounds an algorithm is not for live media, whatever else it can do.
+# Beyond these bounds an algorithm is advised for no use, whatever else it can do.
 NEVER = (Wish("steady.use", 0.5, words="utilisation of a steady link"),
          Wish("steady.loss", most=0.1, words="lost on a steady link"),
          Wish("start.loss", most=0.2, words="lost in the first 20 s"),
@@ -112,8 +112,8 @@ def bound_text(wish):
 
 
 def sort_out(use, found):
-    """(those that meet all wishes, {wish: those that miss this one only}), without those that are never for live
-    media."""
+    """(those that meet all wishes, {wish: those that miss this one only}), without those that are advised for no
+    use."""
     good, near = [], {}
     for algorithm in use.order(found):
         missed = [wish for wish in use.wishes if not wish.meets(found[algorithm])]

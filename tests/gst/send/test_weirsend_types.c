@@ -23,6 +23,8 @@ test_algorithms_are_those_of_the_library (void)
     g_assert_cmpstr (klass->values[i].value_nick, ==, weir_algorithm_name (i));
     g_assert_cmpint (weir_algorithm_get_info (klass->values[i].value_nick, &info), ==, WEIR_OK);
     g_assert_nonnull (strstr (klass->values[i].value_name, info.description));
+    g_assert_cmpint (g_str_has_prefix (klass->values[i].value_name, "Research: "), !=,
+                     info.for_live_media);
   }
   gint value = -1;
   g_object_get (send, "algorithm", &value, NULL);

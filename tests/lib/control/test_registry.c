@@ -37,10 +37,23 @@ static void info_repeats_the_table(void)
         g_assert_cmpstr(info.name, ==, controller->name);
         g_assert_cmpstr(info.description, ==, controller->description);
         g_assert_cmpstr(info.spec, ==, controller->spec);
+        g_assert_true(info.for_live_media == controller->for_live_media);
         g_assert_cmpuint(info.needs, ==, controller->needs);
         g_assert_true(info.params == controller->params);
         g_assert_cmpuint(info.n_params, ==, controller->n_params);
     }
+}
+
+static void algorithms_for_live_media_come_first(void)
+{
+    bool was_for_live_media = true;
+    for (size_t i = 0; weir__controller_at(i) != NULL; i++) {
+        bool is_for_live_media = weir__controller_at(i)->for_live_media;
+        g_assert_true(was_for_live_media || !is_for_live_media);
+        was_for_live_media = is_for_live_media;
+    }
+    g_assert_true(weir__controller_at(0)->for_live_media);
+    g_assert_false(was_for_live_media);
 }
 
 static void info_says_what_is_wrong(void)
@@ -59,6 +72,7 @@ int main(int argc, char **argv)
     ADD(every_algorithm_is_found_by_its_name);
     ADD(nothing_else_is_found);
     ADD(info_repeats_the_table);
+    ADD(algorithms_for_live_media_come_first);
     ADD(info_says_what_is_wrong);
     return g_test_run();
 }

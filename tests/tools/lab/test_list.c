@@ -10,6 +10,7 @@ static void test_every_algorithm_is_listed(void)
         g_test_trap_assert_stdout(pattern);
         g_free(pattern);
     }
+    g_test_trap_assert_stdout("*for live media:\n  sluice *\n\nFor research and comparison:\n  *");
     g_test_trap_assert_stdout("*tcp-westwood*udp*Profiles*TFRC/RFC3448*");
 }
 
