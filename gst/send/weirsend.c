@@ -64,13 +64,13 @@ static GstPad *
 request_new_pad (GstElement *element, GstPadTemplate *templ, G_GNUC_UNUSED const gchar *name,
                  G_GNUC_UNUSED const GstCaps *caps)
 {
-  return gst_weir_send_add_rtcp_pad (GST_WEIR_SEND (element), templ);
+  return gst_weir_rtcp_pads_request (&GST_WEIR_SEND (element)->rtcp, templ);
 }
 
 static void
 release_pad (GstElement *element, GstPad *pad)
 {
-  gst_weir_send_remove_rtcp_pad (GST_WEIR_SEND (element), pad);
+  gst_weir_rtcp_pads_release (&GST_WEIR_SEND (element)->rtcp, pad);
 }
 
 static GstStateChangeReturn
@@ -113,8 +113,6 @@ gst_weir_send_init (GstWeirSend *self)
   self->transport = WEIR_TRANSPORTS;
   g_cond_init (&self->pacer.room);
   g_cond_init (&self->pacer.wake);
-  g_cond_init (&self->rtcp_wake);
-  g_queue_init (&self->rtcp_out);
   self->pacer.clock = gst_system_clock_obtain ();
   self->pacer.real_clock = GST_IS_SYSTEM_CLOCK (self->pacer.clock);
   self->complaints = g_ptr_array_new_with_free_func (g_free);
@@ -122,11 +120,10 @@ gst_weir_send_init (GstWeirSend *self)
   self->encoders.driven = gst_weir_encoders_new ();
   gst_weir_encoders_set_callbacks (self->encoders.driven, gst_weir_send_warn_encoder, self);
   gst_weir_send_settings_init (&self->settings);
-  gst_weir_srtcp_init (&self->srtcp);
+  gst_weir_rtcp_pads_init (&self->rtcp, GST_ELEMENT (self), self->pacer.clock,
+                           &gst_weir_send_rtcp_events);
   gst_weir_send_reset_overhead_locked (self);
   self->pacer.flushing = TRUE;
-  self->rtcp_flushing = TRUE;
-  self->rtcp_passes = TRUE;
   self->pacer.wait_until_ns = WEIR_UNKNOWN_NS;
   self->input.pad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_weir_send_setup_sinkpad (self);
@@ -145,13 +142,11 @@ finalize (GObject *object)
   gst_weir_encoders_free (self->encoders.driven);
   gst_weir_streams_free (self->input.streams);
   gst_weir_send_settings_clear (&self->settings);
-  gst_weir_srtcp_clear (&self->srtcp);
+  gst_weir_rtcp_pads_clear (&self->rtcp);
   g_ptr_array_unref (self->encoders.added_by_name);
   g_ptr_array_unref (self->complaints);
   g_free (self->encoders.names);
-  g_queue_clear_full (&self->rtcp_out, (GDestroyNotify) gst_mini_object_unref);
   gst_object_unref (self->pacer.clock);
-  g_cond_clear (&self->rtcp_wake);
   g_cond_clear (&self->pacer.wake);
   g_cond_clear (&self->pacer.room);
   gst_weir_path_clear (&self->own);

@@ -223,14 +223,10 @@ gst_weir_send_discover_session (GstWeirSend *self)
       join_session (self, session, element);
     }
   }
-  gst_weir_send_lock (self);
-  GstPad *rtcp_srcpad = self->rtcp_srcpad != NULL ? gst_object_ref (self->rtcp_srcpad) : NULL;
-  gst_weir_send_unlock (self);
+  GstPad *rtcp_srcpad = gst_weir_rtcp_pads_get_srcpad (&self->rtcp);
   gboolean network = rtcp_srcpad != NULL && gst_weir_send_leads_to_network (rtcp_srcpad);
   g_clear_object (&rtcp_srcpad);
-  gst_weir_send_lock (self);
-  self->rtcp_passes = !network;
-  gst_weir_send_unlock (self);
+  gst_weir_rtcp_pads_set_passing (&self->rtcp, !network);
 }
 
 /* What came from the network must not go back out to it: does srcpad end in a network sink? */

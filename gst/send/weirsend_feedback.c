@@ -31,6 +31,24 @@ gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer)
   gst_buffer_unmap (buffer, &map);
 }
 
+static void
+on_rtcp (GstElement *element, GstBuffer *rtcp)
+{
+  gst_weir_send_feed_rtcp (GST_WEIR_SEND (element), rtcp);
+}
+
+static void
+on_rtcp_pads_change (GstElement *element)
+{
+  GstWeirSend *self = GST_WEIR_SEND (element);
+  gst_weir_send_lock (self);
+  self->discover_session = TRUE;
+  gst_weir_send_unlock (self);
+}
+
+const GstWeirRtcpEvents gst_weir_send_rtcp_events
+    = { .on_rtcp = on_rtcp, .on_change = on_rtcp_pads_change };
+
 static gint64
 time_field (const GstStructure *packet, const gchar *name)
 {

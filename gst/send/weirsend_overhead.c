@@ -160,7 +160,7 @@ gst_weir_send_forget_srtpenc (GstWeirSend *self)
 static void
 warn_if_clear (GstWeirSend *self)
 {
-  if (self->clear_media_reported || !gst_weir_srtcp_is_on (&self->srtcp)
+  if (self->clear_media_reported || !gst_weir_srtcp_is_on (&self->rtcp.srtcp)
       || encrypts (self->srtpenc)) {
     return;
   }

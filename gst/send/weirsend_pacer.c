@@ -136,7 +136,7 @@ run_timers_locked (GstWeirSend *self, gint64 now_ns)
     weir_sender_on_timer (self->path->sender, now_ns);
     gst_weir_send_update_output_locked (self, now_ns);
   }
-  gst_weir_send_queue_reports_locked (self, now_ns);
+  gst_weir_send_push_reports_locked (self, now_ns);
 }
 
 static void
@@ -148,10 +148,10 @@ look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     .algorithm = self->settings.algorithm,
     .feedback = self->settings.feedback,
     .rtcp_datagrams = self->rtcp_datagrams,
-    .rtcp_refused = gst_weir_srtcp_get_refused (&self->srtcp),
+    .rtcp_refused = gst_weir_srtcp_get_refused (&self->rtcp.srtcp),
     .has_session = self->session.object != NULL,
-    .has_rtcp_sink = self->rtcp_sinkpad != NULL && gst_pad_is_linked (self->rtcp_sinkpad),
-    .has_rtcp_src = self->rtcp_srcpad != NULL && gst_pad_is_linked (self->rtcp_srcpad),
+    .has_rtcp_sink = gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SINK),
+    .has_rtcp_src = gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SRC),
     .has_transport_seq = self->input.caps.transport_seq_id != 0,
     .unlinked = !gst_weir_send_is_fed (self),
     .waits = weir_queue_peek (self->pacer.queue) != NULL,
@@ -279,7 +279,7 @@ note_leaving_event_locked (GstWeirSend *self, GstWeirSendItem *item)
 {
   if (GST_EVENT_TYPE (item->object) == GST_EVENT_EOS) {
     self->pacer.eos_deadline_ns = WEIR_NEVER_NS;
-    gst_weir_send_queue_rtcp_eos_locked (self);
+    gst_weir_rtcp_pads_push_eos (&self->rtcp);
   }
 }
 
@@ -306,7 +306,7 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     turn->n_items++;
   }
   if (turn->n_items > 0) {
-    gst_weir_send_queue_reports_locked (self, now_ns);
+    gst_weir_send_push_reports_locked (self, now_ns);
     turn->complaint = gst_weir_transport_take_complaint_locked (self);
   }
   if (self->pacer.waits_for_room) {

@@ -48,7 +48,6 @@ move_locked (GstWeirSend *self, GstWeirPath *path)
   g_atomic_pointer_set (&self->path, path);
   g_cond_broadcast (&self->pacer.room);
   g_cond_broadcast (&self->pacer.wake);
-  g_cond_broadcast (&self->rtcp_wake);
 }
 
 /* From its own path; afterwards the session lock is held. A group's lock comes before a member's

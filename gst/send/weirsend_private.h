@@ -4,12 +4,12 @@
 #ifndef GST_WEIR_SEND_PRIVATE_H
 #define GST_WEIR_SEND_PRIVATE_H
 
+#include "common/rtcp_pads.h"
 #include "send/weirsend.h"
 #include "send/weirsend_encoders.h"
 #include "send/weirsend_input.h"
 #include "send/weirsend_pacer.h"
 #include "send/weirsend_warnings.h"
-#include "srtp/srtcp.h"
 #include "weir/weir.h"
 #include <stdio.h>
 
@@ -154,14 +154,7 @@ struct _GstWeirSend
   GstWeirSendTrace trace;
   GstWeirSendWatch watch;
 
-  /* RTCP pads and the task of rtcp_src. */
-  GstPad *rtcp_sinkpad;
-  GstPad *rtcp_srcpad;
-  GQueue rtcp_out; /* GstBuffer, or GstEvent (EOS); owned */
-  GCond rtcp_wake;
-  gboolean rtcp_flushing;
-  gboolean rtcp_passes; /* what comes in on rtcp_sink goes out on rtcp_src */
-  GstWeirSrtcp srtcp;   /* of both; locks itself */
+  GstWeirRtcpPads rtcp; /* locks itself, also under the session lock */
 };
 
 /* weirsend.c */
@@ -264,6 +257,7 @@ void gst_weir_send_wake_locked (GstWeirSend *self);
 void gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns);
 
 /* weirsend_feedback.c */
+extern const GstWeirRtcpEvents gst_weir_send_rtcp_events;
 void gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer);
 gboolean gst_weir_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event);
 void gst_weir_send_feed_results (GstWeirSend *self, GstEvent *event);
@@ -287,13 +281,9 @@ gboolean gst_weir_send_add_encoder (GstWeirSend *self, GstElement *encoder, gdou
                                     guint64 min_bps, guint64 max_bps);
 gboolean gst_weir_send_remove_encoder (GstWeirSend *self, GstElement *encoder);
 
-/* weirsend_rtcp.c */
-GstPad *gst_weir_send_add_rtcp_pad (GstWeirSend *self, GstPadTemplate *templ);
-void gst_weir_send_remove_rtcp_pad (GstWeirSend *self, GstPad *pad);
-gboolean gst_weir_send_reports_locked (GstWeirSend *self);
+/* weirsend_reports.c */
 gint64 gst_weir_send_next_report_ns_locked (GstWeirSend *self);
-void gst_weir_send_queue_reports_locked (GstWeirSend *self, gint64 now_ns);
-void gst_weir_send_queue_rtcp_eos_locked (GstWeirSend *self);
+void gst_weir_send_push_reports_locked (GstWeirSend *self, gint64 now_ns);
 
 /* weirsend_stats.c */
 GstStructure *gst_weir_send_make_stats (GstWeirSend *self);

@@ -121,10 +121,10 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
     gst_weir_send_set_overhead (self, g_value_get_int (value));
     break;
   case PROP_SRTP_KEY:
-    gst_weir_srtcp_set_key (&self->srtcp, value);
+    gst_weir_srtcp_set_key (&self->rtcp.srtcp, value);
     break;
   case PROP_SRTP_CIPHER:
-    gst_weir_srtcp_set_cipher (&self->srtcp, value);
+    gst_weir_srtcp_set_cipher (&self->rtcp.srtcp, value);
     break;
   case PROP_STATS_INTERVAL:
     set_stats_interval (self, g_value_get_uint64 (value));
@@ -210,7 +210,7 @@ get_setting_locked (GstWeirSend *self, guint id, GValue *value, GParamSpec *pspe
     g_value_set_int (value, settings->overhead);
     break;
   case PROP_SRTP_CIPHER:
-    gst_weir_srtcp_get_cipher (&self->srtcp, value);
+    gst_weir_srtcp_get_cipher (&self->rtcp.srtcp, value);
     break;
   case PROP_STATS_INTERVAL:
     g_value_set_uint64 (value, settings->stats_interval_ns);

@@ -326,7 +326,7 @@ gst_weir_send_start (GstWeirSend *self)
 {
   gchar *why = NULL;
   gst_weir_send_post_complaints (self);
-  if (!gst_weir_srtcp_start (&self->srtcp, &why)) {
+  if (!gst_weir_srtcp_start (&self->rtcp.srtcp, &why)) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
     g_free (why);
     return FALSE;

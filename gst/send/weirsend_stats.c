@@ -239,7 +239,7 @@ gst_weir_send_make_stats (GstWeirSend *self)
                      G_TYPE_UINT64, snapshot.rtcp_datagrams, "encoders", GST_TYPE_STRUCTURE,
                      snapshot.encoders, "overhead-bytes", G_TYPE_UINT, snapshot.overhead_bytes,
                      NULL);
-  gst_weir_srtcp_put_stats (&self->srtcp, stats);
+  gst_weir_srtcp_put_stats (&self->rtcp.srtcp, stats);
   gst_weir_group_put_stats (self, stats);
   if (snapshot.running) {
     put_variables (stats, &snapshot);

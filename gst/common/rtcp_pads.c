@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The RTCP pads: what comes in on rtcp_sink is opened and handed to the element; what leaves waits
+ * in a queue for the task of rtcp_src. */
+#include "common/rtcp_pads.h"
+
+#define MAX_WAITING 256
+
+void
+gst_weir_rtcp_pads_init (GstWeirRtcpPads *self, GstElement *element, GstClock *clock,
+                         const GstWeirRtcpEvents *events)
+{
+  *self = (GstWeirRtcpPads){ .element = element,
+                             .clock = clock,
+                             .events = events,
+                             .passes = TRUE,
+                             .flushing = TRUE,
+                             .waiting = G_QUEUE_INIT };
+  gst_weir_srtcp_init (&self->srtcp);
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->wake);
+}
+
+void
+gst_weir_rtcp_pads_clear (GstWeirRtcpPads *self)
+{
+  g_queue_clear_full (&self->waiting, (GDestroyNotify) gst_mini_object_unref);
+  gst_weir_srtcp_clear (&self->srtcp);
+  g_cond_clear (&self->wake);
+  g_mutex_clear (&self->lock);
+}
+
+/* Takes object. When the oldest has waited too long it goes. */
+static void
+enqueue (GstWeirRtcpPads *self, GstMiniObject *object)
+{
+  g_mutex_lock (&self->lock);
+  if (self->srcpad != NULL && !self->flushing) {
+    g_queue_push_tail (&self->waiting, g_steal_pointer (&object));
+    if (g_queue_get_length (&self->waiting) > MAX_WAITING) {
+      object = g_queue_pop_head (&self->waiting);
+    }
+    g_cond_signal (&self->wake);
+  }
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&object, gst_mini_object_unref);
+}
+
+void
+gst_weir_rtcp_pads_push (GstWeirRtcpPads *self, GstBuffer *rtcp)
+{
+  GstBuffer *sealed = gst_weir_srtcp_seal (&self->srtcp, rtcp);
+  if (sealed != NULL) {
+    enqueue (self, GST_MINI_OBJECT_CAST (sealed));
+  }
+}
+
+void
+gst_weir_rtcp_pads_push_eos (GstWeirRtcpPads *self)
+{
+  enqueue (self, GST_MINI_OBJECT_CAST (gst_event_new_eos ()));
+}
+
+gboolean
+gst_weir_rtcp_pads_linked (GstWeirRtcpPads *self, GstPadDirection direction)
+{
+  g_mutex_lock (&self->lock);
+  GstPad *pad = direction == GST_PAD_SINK ? self->sinkpad : self->srcpad;
+  gboolean linked = pad != NULL && gst_pad_is_linked (pad);
+  g_mutex_unlock (&self->lock);
+  return linked;
+}
+
+GstPad *
+gst_weir_rtcp_pads_get_srcpad (GstWeirRtcpPads *self)
+{
+  g_mutex_lock (&self->lock);
+  GstPad *pad = self->srcpad != NULL ? gst_object_ref (self->srcpad) : NULL;
+  g_mutex_unlock (&self->lock);
+  return pad;
+}
+
+void
+gst_weir_rtcp_pads_set_passing (GstWeirRtcpPads *self, gboolean passes)
+{
+  g_mutex_lock (&self->lock);
+  self->passes = passes;
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- rtcp_sink --- */
+
+void
+gst_weir_rtcp_pads_warn_of_refused (GstWeirRtcpPads *self)
+{
+  gchar *text
+      = gst_weir_srtcp_take_warning (&self->srtcp, (gint64) gst_clock_get_time (self->clock));
+  if (text != NULL) {
+    GST_ELEMENT_WARNING_WITH_DETAILS (self->element, STREAM, DECRYPT, ("%s", text), (NULL),
+                                      ("weir-warning", G_TYPE_STRING, "srtcp", NULL));
+    g_free (text);
+  }
+}
+
+/* Takes buffer. What passes stays as it came: encrypted, with a key. */
+static GstFlowReturn
+rtcp_chain (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstBuffer *buffer)
+{
+  GstWeirRtcpPads *self = gst_pad_get_element_private (pad);
+  GstBuffer *opened = gst_weir_srtcp_open (&self->srtcp, buffer);
+  if (opened == NULL) { /* it is not from the peer */
+    gst_weir_rtcp_pads_warn_of_refused (self);
+    gst_buffer_unref (buffer);
+    return GST_FLOW_OK;
+  }
+  self->events->on_rtcp (self->element, opened);
+  gst_buffer_unref (opened);
+  g_mutex_lock (&self->lock);
+  gboolean passes = self->passes;
+  g_mutex_unlock (&self->lock);
+  if (passes) {
+    enqueue (self, GST_MINI_OBJECT_CAST (buffer));
+  } else {
+    gst_buffer_unref (buffer);
+  }
+  return GST_FLOW_OK;
+}
+
+/* rtcp_src describes its stream itself, and the end of what comes in is not the end of it. */
+static gboolean
+rtcp_sink_event (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstEvent *event)
+{
+  gst_event_unref (event);
+  return TRUE;
+}
+
+/* --- rtcp_src and its task --- */
+
+/* Waits for something to push. NULL: flushing. */
+static GstMiniObject *
+dequeue (GstWeirRtcpPads *self)
+{
+  GstMiniObject *object = NULL;
+  g_mutex_lock (&self->lock);
+  while (!self->flushing && g_queue_is_empty (&self->waiting)) {
+    g_cond_wait (&self->wake, &self->lock);
+  }
+  if (!self->flushing) {
+    object = g_queue_pop_head (&self->waiting);
+  }
+  g_mutex_unlock (&self->lock);
+  return object;
+}
+
+/* A stream of our own, whatever comes in on the sink pads. */
+static void
+describe_stream (GstWeirRtcpPads *self, GstPad *pad)
+{
+  GstSegment segment;
+  gchar *id = g_strdup_printf ("weir-rtcp-%08x%08x", g_random_int (), g_random_int ());
+  gst_pad_push_event (pad, gst_event_new_stream_start (id));
+  GstCaps *caps = gst_weir_srtcp_make_caps (&self->srtcp);
+  gst_pad_push_event (pad, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+  g_free (id);
+}
+
+static gboolean
+is_described (GstPad *pad)
+{
+  GstEvent *segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  gboolean described = segment != NULL;
+  gst_clear_event (&segment);
+  return described;
+}
+
+static void
+push_next (gpointer user)
+{
+  GstPad *pad = user;
+  GstWeirRtcpPads *self = gst_pad_get_element_private (pad);
+  GstMiniObject *object = dequeue (self);
+  if (object == NULL) {
+    gst_pad_pause_task (pad);
+    return;
+  }
+  if (!is_described (pad)) {
+    describe_stream (self, pad);
+  }
+  if (GST_IS_EVENT (object)) {
+    gst_pad_push_event (pad, GST_EVENT_CAST (object));
+  } else {
+    gst_pad_push (pad, GST_BUFFER_CAST (object));
+  }
+}
+
+static void
+set_flushing (GstWeirRtcpPads *self, gboolean flushing)
+{
+  g_mutex_lock (&self->lock);
+  self->flushing = flushing;
+  if (flushing) {
+    g_queue_clear_full (&self->waiting, (GDestroyNotify) gst_mini_object_unref);
+  }
+  g_cond_signal (&self->wake);
+  g_mutex_unlock (&self->lock);
+}
+
+/* A pad that is added to a running element is activated before it has a parent. */
+static gboolean
+rtcp_src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode mode,
+                        gboolean active)
+{
+  if (mode != GST_PAD_MODE_PUSH) {
+    return FALSE;
+  }
+  set_flushing (gst_pad_get_element_private (pad), !active);
+  return active ? gst_pad_start_task (pad, push_next, pad, NULL) : gst_pad_stop_task (pad);
+}
+
+/* Something else is linked now: it may be a session, or the network. */
+static gboolean
+rtcp_src_event (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstEvent *event)
+{
+  GstWeirRtcpPads *self = gst_pad_get_element_private (pad);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
+    self->events->on_change (self->element);
+  }
+  gst_event_unref (event);
+  return TRUE;
+}
+
+/* RTCP is not media: it adds no latency. */
+static gboolean
+rtcp_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstWeirRtcpPads *self = gst_pad_get_element_private (pad);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY) {
+    gst_query_set_latency (query, TRUE, 0, GST_CLOCK_TIME_NONE);
+    return TRUE;
+  }
+  return gst_weir_srtcp_answer_caps (&self->srtcp, query)
+         || gst_pad_query_default (pad, parent, query);
+}
+
+/* --- Pads come and go --- */
+
+static GstIterator *
+no_internal_links (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstObject *parent)
+{
+  return NULL;
+}
+
+static GstPad *
+make_pad (GstWeirRtcpPads *self, GstPadTemplate *templ)
+{
+  GstPad *pad = gst_pad_new_from_template (templ, GST_PAD_TEMPLATE_NAME_TEMPLATE (templ));
+  gst_pad_set_element_private (pad, self);
+  gst_pad_set_iterate_internal_links_function (pad, no_internal_links);
+  if (GST_PAD_IS_SINK (pad)) {
+    gst_pad_set_chain_function (pad, rtcp_chain);
+    gst_pad_set_event_function (pad, rtcp_sink_event);
+  } else {
+    gst_pad_set_activatemode_function (pad, rtcp_src_activate_mode);
+    gst_pad_set_event_function (pad, rtcp_src_event);
+    gst_pad_set_query_function (pad, rtcp_src_query);
+    gst_pad_use_fixed_caps (pad);
+  }
+  return pad;
+}
+
+static gboolean
+claim_place (GstWeirRtcpPads *self, GstPad *pad)
+{
+  g_mutex_lock (&self->lock);
+  GstPad **place = GST_PAD_IS_SINK (pad) ? &self->sinkpad : &self->srcpad;
+  gboolean is_free = *place == NULL;
+  if (is_free) {
+    *place = pad;
+  }
+  g_mutex_unlock (&self->lock);
+  return is_free;
+}
+
+static gboolean
+is_running (GstElement *element)
+{
+  GST_OBJECT_LOCK (element);
+  gboolean running
+      = GST_STATE (element) > GST_STATE_READY || GST_STATE_NEXT (element) == GST_STATE_PAUSED;
+  GST_OBJECT_UNLOCK (element);
+  return running;
+}
+
+GstPad *
+gst_weir_rtcp_pads_request (GstWeirRtcpPads *self, GstPadTemplate *templ)
+{
+  GstPad *pad = make_pad (self, templ);
+  if (!claim_place (self, pad)) {
+    gst_object_unref (gst_object_ref_sink (pad));
+    return NULL;
+  }
+  self->events->on_change (self->element);
+  if (is_running (self->element)) {
+    gst_pad_set_active (pad, TRUE);
+  }
+  gst_element_add_pad (self->element, pad);
+  return pad;
+}
+
+void
+gst_weir_rtcp_pads_release (GstWeirRtcpPads *self, GstPad *pad)
+{
+  g_mutex_lock (&self->lock);
+  if (pad == self->sinkpad) {
+    self->sinkpad = NULL;
+  } else if (pad == self->srcpad) {
+    self->srcpad = NULL;
+  }
+  g_mutex_unlock (&self->lock);
+  gst_pad_set_active (pad, FALSE);
+  gst_element_remove_pad (self->element, pad);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The RTCP pads of an element, one rtcp_sink and one rtcp_src at most, which are there on request.
+ * With a key both carry SRTCP, and what does not authenticate is dropped. rtcp_src has a queue and
+ * a task of its own, so that a sink that blocks (preroll) holds up neither the media nor the RTCP
+ * that comes in. */
+#ifndef GST_WEIR_RTCP_PADS_H
+#define GST_WEIR_RTCP_PADS_H
+
+#include "srtp/srtcp.h"
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* What the element hears, with no lock of the pads held. */
+typedef struct
+{
+  /* A packet came in, in the clear; it is only lent. */
+  void (*on_rtcp) (GstElement *element, GstBuffer *rtcp);
+  /* There is a new pad, or something else is linked to one. */
+  void (*on_change) (GstElement *element);
+} GstWeirRtcpEvents;
+
+typedef struct
+{
+  GstElement *element; /* not owned: the pads are a part of it */
+  GstClock *clock;     /* of the element, not owned */
+  const GstWeirRtcpEvents *events;
+  GstWeirSrtcp srtcp; /* of both pads; locks itself */
+
+  GMutex lock;              /* protects all below; only that of a pad is taken under it */
+  GstPad *sinkpad, *srcpad; /* NULL until requested; not owned */
+  gboolean passes;          /* what comes in on rtcp_sink goes out on rtcp_src */
+  gboolean flushing;
+  GCond wake;
+  GQueue waiting; /* GstBuffer, or GstEvent (EOS), to leave on rtcp_src; owned */
+} GstWeirRtcpPads;
+
+void gst_weir_rtcp_pads_init (GstWeirRtcpPads *self, GstElement *element, GstClock *clock,
+                              const GstWeirRtcpEvents *events);
+void gst_weir_rtcp_pads_clear (GstWeirRtcpPads *self);
+
+/* For request_new_pad: NULL when there is such a pad already. */
+GstPad *gst_weir_rtcp_pads_request (GstWeirRtcpPads *self, GstPadTemplate *templ);
+void gst_weir_rtcp_pads_release (GstWeirRtcpPads *self, GstPad *pad);
+
+/* Is something linked to the pad of that direction? */
+gboolean gst_weir_rtcp_pads_linked (GstWeirRtcpPads *self, GstPadDirection direction);
+/* rtcp_src or NULL; unref it. */
+GstPad *gst_weir_rtcp_pads_get_srcpad (GstWeirRtcpPads *self);
+void gst_weir_rtcp_pads_set_passing (GstWeirRtcpPads *self, gboolean passes);
+
+/* A packet of our own (taken, in the clear) leaves on rtcp_src, if there is one. Never waits. */
+void gst_weir_rtcp_pads_push (GstWeirRtcpPads *self, GstBuffer *rtcp);
+/* The stream of rtcp_src ends. */
+void gst_weir_rtcp_pads_push_eos (GstWeirRtcpPads *self);
+
+/* Warns, once a minute at most, that packets were refused. */
+void gst_weir_rtcp_pads_warn_of_refused (GstWeirRtcpPads *self);
+
+G_END_DECLS
+
+#endif

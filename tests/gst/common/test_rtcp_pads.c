@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* RTCP pads on an element that has nothing else: what comes in is heard and passes on, what is
+ * pushed leaves in order, and a sink that blocks holds up nobody. */
+#include "common/rtcp_pads.h"
+
+#include <gst/check/gstharness.h>
+
+static const guint8 bye[] = { 0x81, 203, 0, 1, 0, 0, 0, 9 };
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
+    "rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
+    "rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
+
+/* An element that has these pads and nothing else. */
+typedef struct
+{
+  GstElement parent;
+  GstClock *clock;
+  GstWeirRtcpPads pads;
+  guint n_heard, n_changes;
+} Bare;
+
+typedef GstElementClass BareClass;
+GType bare_get_type (void);
+G_DEFINE_TYPE (Bare, bare, GST_TYPE_ELEMENT)
+
+static void
+on_rtcp (GstElement *element, GstBuffer *rtcp)
+{
+  g_assert_cmpint (gst_buffer_memcmp (rtcp, 0, bye, sizeof bye), ==, 0);
+  ((Bare *) element)->n_heard++;
+}
+
+static void
+on_change (GstElement *element)
+{
+  ((Bare *) element)->n_changes++;
+}
+
+static void
+bare_init (Bare *self)
+{
+  static const GstWeirRtcpEvents events = { .on_rtcp = on_rtcp, .on_change = on_change };
+  self->clock = gst_system_clock_obtain ();
+  gst_weir_rtcp_pads_init (&self->pads, GST_ELEMENT (self), self->clock, &events);
+}
+
+static void
+bare_finalize (GObject *object)
+{
+  Bare *self = (Bare *) object;
+  gst_weir_rtcp_pads_clear (&self->pads);
+  gst_object_unref (self->clock);
+  G_OBJECT_CLASS (bare_parent_class)->finalize (object);
+}
+
+static GstPad *
+bare_request (GstElement *element, GstPadTemplate *templ, G_GNUC_UNUSED const gchar *name,
+              G_GNUC_UNUSED const GstCaps *caps)
+{
+  return gst_weir_rtcp_pads_request (&((Bare *) element)->pads, templ);
+}
+
+static void
+bare_release (GstElement *element, GstPad *pad)
+{
+  gst_weir_rtcp_pads_release (&((Bare *) element)->pads, pad);
+}
+
+static void
+bare_class_init (BareClass *klass)
+{
+  gst_element_class_set_static_metadata (klass, "bare", "Test", "has RTCP pads", "-");
+  gst_element_class_add_static_pad_template (klass, &sink_template);
+  gst_element_class_add_static_pad_template (klass, &src_template);
+  klass->request_new_pad = bare_request;
+  klass->release_pad = bare_release;
+  G_OBJECT_CLASS (klass)->finalize = bare_finalize;
+}
+
+/* An element with something linked to both pads. */
+typedef struct
+{
+  Bare *bare;
+  GstHarness *in, *out;
+} Rig;
+
+static Rig
+begin (void)
+{
+  Rig rig = { .bare = gst_object_ref_sink (g_object_new (bare_get_type (), NULL)) };
+  GstElement *element = GST_ELEMENT (rig.bare);
+  rig.in = gst_harness_new_with_element (element, "rtcp_sink", NULL);
+  gst_harness_set_src_caps_str (rig.in, "application/x-rtcp");
+  rig.out = gst_harness_new_with_element (element, NULL, "rtcp_src");
+  return rig;
+}
+
+static void
+end (Rig *rig)
+{
+  gst_harness_teardown (rig->in);
+  gst_harness_teardown (rig->out);
+  gst_element_set_state (GST_ELEMENT (rig->bare), GST_STATE_NULL);
+  g_assert_cmpint (GST_OBJECT_REFCOUNT_VALUE (rig->bare), ==, 1);
+  gst_object_unref (rig->bare);
+}
+
+static GstBuffer *
+new_bye (void)
+{
+  return gst_buffer_new_memdup (bye, sizeof bye);
+}
+
+static void
+test_there_is_one_of_each (void)
+{
+  Rig rig = begin ();
+  for (GList *link = GST_ELEMENT_GET_CLASS (rig.bare)->padtemplates; link; link = link->next) {
+    g_assert_null (gst_weir_rtcp_pads_request (&rig.bare->pads, link->data));
+  }
+  end (&rig);
+}
+
+static void
+test_what_comes_in_is_heard_and_passes_unless_told_otherwise (void)
+{
+  Rig rig = begin ();
+  GstWeirRtcpPads *pads = &rig.bare->pads;
+  GstBuffer *buffer = new_bye ();
+  gst_harness_push (rig.in, gst_buffer_ref (buffer));
+  GstBuffer *passed = gst_harness_pull (rig.out);
+  g_assert_true (passed == buffer);
+  gst_buffer_unref (passed);
+  gst_buffer_unref (buffer);
+  gst_weir_rtcp_pads_set_passing (pads, FALSE);
+  gst_harness_push (rig.in, new_bye ());
+  GstBuffer *own = new_bye ();
+  gst_weir_rtcp_pads_push (pads, gst_buffer_ref (own));
+  passed = gst_harness_pull (rig.out);
+  g_assert_true (passed == own);
+  gst_buffer_unref (passed);
+  gst_buffer_unref (own);
+  g_assert_cmpuint (rig.bare->n_heard, ==, 2);
+  end (&rig);
+}
+
+static void
+test_links_are_seen (void)
+{
+  Bare *bare = gst_object_ref_sink (g_object_new (bare_get_type (), NULL));
+  GstWeirRtcpPads *pads = &bare->pads;
+  gst_element_set_state (GST_ELEMENT (bare), GST_STATE_PLAYING);
+  g_assert_null (gst_weir_rtcp_pads_get_srcpad (pads));
+  GstPad *out = gst_element_request_pad_simple (GST_ELEMENT (bare), "rtcp_src");
+  g_assert_cmpuint (bare->n_changes, ==, 1);
+  g_assert_false (gst_weir_rtcp_pads_linked (pads, GST_PAD_SRC));
+  GstHarness *sink = gst_harness_new_empty ();
+  gst_harness_add_element_src_pad (sink, out);
+  g_assert_true (gst_weir_rtcp_pads_linked (pads, GST_PAD_SRC));
+  g_assert_false (gst_weir_rtcp_pads_linked (pads, GST_PAD_SINK));
+  g_assert_cmpuint (bare->n_changes, ==, 2);
+  GstPad *pad = gst_weir_rtcp_pads_get_srcpad (pads);
+  g_assert_true (pad == out);
+  gst_object_unref (pad);
+  gst_element_release_request_pad (GST_ELEMENT (bare), out);
+  g_assert_null (gst_weir_rtcp_pads_get_srcpad (pads));
+  gst_object_unref (out);
+  gst_harness_teardown (sink);
+  gst_element_set_state (GST_ELEMENT (bare), GST_STATE_NULL);
+  gst_object_unref (bare);
+}
+
+static GstPadProbeReturn
+block (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstPadProbeInfo *info, G_GNUC_UNUSED gpointer user)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+/* What has waited longest goes; the end of the stream comes last. */
+static void
+test_a_blocked_sink_holds_up_nobody (void)
+{
+  Rig rig = begin ();
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (rig.bare), "rtcp_src");
+  gulong id = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, block, NULL, NULL);
+  for (guint i = 0; i < 1000; i++) {
+    gst_harness_push (rig.in, new_bye ());
+  }
+  gst_weir_rtcp_pads_push_eos (&rig.bare->pads);
+  g_assert_cmpuint (rig.bare->n_heard, ==, 1000);
+  gst_pad_remove_probe (pad, id);
+  gst_object_unref (pad);
+  GstEvent *event;
+  do {
+    event = gst_harness_pull_event (rig.out);
+    g_assert_nonnull (event);
+    gst_event_unref (event);
+  } while (GST_EVENT_TYPE (event) != GST_EVENT_EOS);
+  guint n = gst_harness_buffers_received (rig.out);
+  g_assert_cmpuint (n, >=, 255); /* the queue without the EOS ... */
+  g_assert_cmpuint (n, <=, 256); /* ... and the one that was blocked */
+  end (&rig);
+}
+
+int
+main (int argc, char **argv)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name) g_test_add_func ("/gst/rtcp_pads/" #name, test_##name)
+  ADD (there_is_one_of_each);
+  ADD (what_comes_in_is_heard_and_passes_unless_told_otherwise);
+  ADD (links_are_seen);
+  ADD (a_blocked_sink_holds_up_nobody);
+  return g_test_run ();
+}
