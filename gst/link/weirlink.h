@@ -14,7 +14,7 @@
 #include <gst/gst.h>
 
 #include "link/weirlink_log.h"
-#include "sim/path.h"
+#include "sim/path/path.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The engine of weirlink: runs the emulated path (sim/path.h) in real time, and the tasks that push
- * what arrived. */
+/* The engine of weirlink: runs the emulated path (sim/path/path.h) in real time, and the tasks that
+ * push what arrived. */
 #include "link/weirlink.h"
 
 #include "weir/units.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Speed of media flows in the simulator: nanoseconds per media packet, everything included (source,
  * pacer, links, both sessions, RTCP), for one flow and for many that share a link. */
-#include "sim/media_flow.h"
+#include "sim/traffic/media_flow.h"
 #include "weir/units.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
  * packet for 1 to 1000 flows at the same load per flow: through the emulated path of weirlink, and
  * through a network where every flow has delays of its own and the ACKs have queues too. A number
  * as argument runs that part alone (for profilers): 1, 2 path, 3, 4 network. */
-#include "sim/network.h"
-#include "sim/path.h"
-#include "sim/tcp.h"
-#include "sim/tcp_sink.h"
+#include "sim/network/network.h"
+#include "sim/path/path.h"
+#include "sim/tcp/sink.h"
+#include "sim/tcp/tcp.h"
 #include "weir/units.h"
 #include <stdio.h>
 #include <stdlib.h>

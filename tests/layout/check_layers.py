@@ -3,6 +3,7 @@
 
 Arrows point down:  gst, tools/lab, tools/link  ->  sim  ->  session  ->  control, codec, quality
                     ->  estimators  ->  base  ->  lib/weir (public headers)
+Inside sim:         path  ->  traffic  ->  tcp  ->  network  ->  base
 Beside them:        controllers  ->  the contract (control/controller.h), estimators; control knows their list
 Inside the lab:     commands  ->  run, replay  ->  scenario, text
 """
@@ -42,8 +43,15 @@ LAYERS = {
 }
 # The contract knows one estimator, which is part of what the path is.
 CONTRACT_KNOWS = "estimators/rtt.h"
-# The simulator knows sessions by their public headers, and the codec for RTP headers.
-SIM_FOLDERS = {"weir", "base", "codec"}
+# The folders of sim/ and lib/ that the files of a folder of sim/ may include. Its media flows know sessions
+# by their public headers, and the codec for RTP headers.
+SIM_LAYERS = {
+    "base": ({"base"}, {"weir"}),
+    "network": ({"base", "network"}, {"weir"}),
+    "tcp": ({"base", "network", "tcp"}, {"weir"}),
+    "traffic": ({"base", "network", "tcp", "traffic"}, {"weir", "codec"}),
+    "path": ({"base", "network", "tcp", "traffic", "path"}, {"weir"}),
+}
 
 # The folders of the lab that a file of each may include; a command ("") may use all of them.
 LAB_LAYERS = {
@@ -54,16 +62,16 @@ LAB_LAYERS = {
     "text": {"text"},
 }
 # The lab reads no wire formats and steers nothing: it builds simulations, lists algorithms, replays traces.
-LAB_FROM_LIB = re.compile(r"^((?:weir|sim|quality)/\w+\.h|control/controller\.h|control/replay\.h)$")
+LAB_FROM_LIB = re.compile(r"^((?:weir|sim/\w+|quality)/\w+\.h|control/controller\.h|control/replay\.h)$")
 # One command computes the papers' formulas, with the functions that the algorithms use.
 LAB_FORMULAS = "formula.c"
 FORMULAS_FROM_LIB = re.compile(r"^(controllers/\w+_law\.h|estimators/\w+\.h)$")
 LAB_SYSTEM_HEADERS = C11_HEADERS | {"locale.h", "signal.h", "unistd.h", "glib.h", "glib/gstdio.h",
                                     "json-glib/json-glib.h"}
 
-LINK_FROM_LIB = re.compile(r"^(weir/\w+\.h|sim/path\.h|sim/datagram_pool\.h)$")
+LINK_FROM_LIB = re.compile(r"^(weir/\w+\.h|sim/path/path\.h|sim/base/datagram_pool\.h)$")
 
-GST_FROM_LIB = re.compile(r"^(weir/\w+\.h|sim/path\.h)$")
+GST_FROM_LIB = re.compile(r"^(weir/\w+\.h|sim/path/path\.h)$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.M)
 ALLOCATION = re.compile(r"\b(?:malloc|calloc|realloc|strdup)\s*\(")
@@ -148,13 +156,14 @@ def include_errors(relative, text):
 def sim_include_errors(name, text):
     """What a file of sim/ includes against the arrows."""
     errors = []
+    below, from_lib = SIM_LAYERS.get(name.split("/")[1], ((), ()))
     for included, is_system in includes(text):
         if is_system:
             good = included in C11_HEADERS
         elif included.startswith("sim/"):
-            good = (ROOT / included).exists()
+            good = (ROOT / included).exists() and included.split("/")[1] in below
         else:
-            good = (LIB / included).exists() and included.split("/")[0] in SIM_FOLDERS
+            good = (LIB / included).exists() and included.split("/")[0] in from_lib
         if not good:
             errors.append(f"{name} includes {included}")
     return errors
@@ -314,7 +323,7 @@ class Tree(unittest.TestCase):
         self.check([name_of(p) for p in sources(LIB, ".c", ".h", ".def")
                     if p.relative_to(LIB).parts[0] not in LAYERS or p.parent.parent != LIB])
 
-    def test_the_simulator_knows_public_headers_and_the_codec_only(self):
+    def test_a_file_of_sim_includes_only_what_is_below_it(self):
         self.check_files(sources(SIM, ".c", ".h"), sim_include_errors)
 
     def test_elements_know_public_headers_and_the_path_only(self):
@@ -427,7 +436,7 @@ class Rules(unittest.TestCase):
     """Each rule catches what it is there for."""
 
     def test_includes_against_the_arrows_are_caught(self):
-        bad = [("codec/a.c", '#include "control/controller.h"'), ("codec/a.c", '#include "sim/path.h"'),
+        bad = [("codec/a.c", '#include "control/controller.h"'), ("codec/a.c", '#include "sim/path/path.h"'),
                ("estimators/a.c", '#include "codec/rtcp.h"'),
                ("base/unwrap.c", '#include "session/pacer.h"'),
                ("controllers/a.c", '#include "codec/rtcp.h"'),
@@ -438,7 +447,7 @@ class Rules(unittest.TestCase):
                ("control/driver.c", '#include "controllers/window.h"'),
                ("quality/voice.c", '#include "session/history.h"'),
                ("session/sender.c", '#include "controllers/window.h"'), ("a.c", '#include "base/unwrap.h"'),
-               ("session/receiver.c", '#include "sim/path.h"'), ("session/receiver.c", '#include <glib.h>'),
+               ("session/receiver.c", '#include "sim/path/path.h"'), ("session/receiver.c", '#include <glib.h>'),
                ("session/receiver.c", '#include <time.h>'), ("weir/a.h", '#include "../base/unwrap.h"'),
                ("session/receiver.c", '#include "../gst/encoder/encoder.h"')]
         for relative, text in bad:
@@ -447,21 +456,23 @@ class Rules(unittest.TestCase):
                                ("session/receiver.c", '#include "codec/rtcp.h"'),
                                ("session/sender.c", '#include "control/driver.h"'),
                                ("control/registry.c", '#include "controllers/controllers.def"'),
-                               ("codec/a.c", '/* #include "sim/path.h" */')]:
+                               ("codec/a.c", '/* #include "sim/path/path.h" */')]:
             self.assertEqual([], include_errors(relative, text))
-        for text in ['#include "controllers/tfrc_rate.h"', '#include "session/receiver_state.h"',
-                     '#include "sim/nothing.h"', '#include "estimators/rtt.h"', '#include <time.h>']:
-            self.assertTrue(sim_include_errors("sim/a.c", text), text)
-        for text in ['#include "sim/link.h"', '#include "weir/sender.h"', '#include "codec/rtp.h"',
-                     '#include "base/unwrap.h"']:
-            self.assertEqual([], sim_include_errors("sim/a.c", text), text)
+        for name, text in [("sim/traffic/a.c", '#include "controllers/tfrc_rate.h"'),
+                           ("sim/traffic/a.c", '#include "session/receiver_state.h"'),
+                           ("sim/network/a.c", '#include "codec/rtp.h"'), ("sim/network/a.c", '#include "sim/tcp/tcp.h"'),
+                           ("sim/tcp/a.c", '#include "sim/traffic/source.h"'), ("sim/base/a.c", '#include "sim/base/nothing.h"'),
+                           ("sim/path/a.c", "#include <time.h>"), ("sim/a.c", '#include "sim/base/event.h"')]:
+            self.assertTrue(sim_include_errors(name, text), text)
+        for text in ['#include "sim/network/link.h"', '#include "weir/sender.h"', '#include "codec/rtp.h"']:
+            self.assertEqual([], sim_include_errors("sim/traffic/a.c", text), text)
         for text in ['#include "codec/rtp.h"', '#include "estimators/rtt.h"',
-                     '#include "controllers/tfrc_rate.h"', '#include "sim/link.h"',
+                     '#include "controllers/tfrc_rate.h"', '#include "sim/network/link.h"',
                      '#include "session/history.h"']:
             self.assertTrue(gst_include_errors("gst/send/a.c", text), text)
-        for text in ['#include "sim/link.h"', '#include "sim/loss.h"', '#include "session/history.h"', '#include "codec/rtp.h"']:
+        for text in ['#include "sim/network/link.h"', '#include "sim/network/loss.h"', '#include "session/history.h"', '#include "codec/rtp.h"']:
             self.assertTrue(link_include_errors("tools/link/a.c", text), text)
-        self.assertEqual([], link_include_errors("tools/link/a.c", '#include "sim/path.h"\n#include "direction.h"\n#include <glib.h>'))
+        self.assertEqual([], link_include_errors("tools/link/a.c", '#include "sim/path/path.h"\n#include "direction.h"\n#include <glib.h>'))
         for relative, text in [("run/a.c", '#include "command.h"'), ("run/a.c", "#include <gst/gst.h>"),
                                ("scenario/a.c", '#include "run/world.h"'),
                                ("text/a.c", '#include "scenario/json.h"'),
@@ -471,7 +482,7 @@ class Rules(unittest.TestCase):
                                ("formula.c", '#include "controllers/window.h"')]:
             self.assertTrue(lab_include_errors(relative, text), (relative, text))
         for relative, text in [("run/a.c", '#include "scenario/link.h"'), ("a.c", '#include "control/replay.h"'),
-                               ("scenario/a.c", '#include "sim/link.h"'),
+                               ("scenario/a.c", '#include "sim/network/link.h"'),
                                ("formula.c", '#include "estimators/tcp_equation.h"'),
                                ("formula.c", '#include "controllers/arc_law.h"')]:
             self.assertEqual([], lab_include_errors(relative, text))

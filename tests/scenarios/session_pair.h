@@ -4,7 +4,7 @@
 #ifndef WEIR_TESTS_SESSION_PAIR_H
 #define WEIR_TESTS_SESSION_PAIR_H
 
-#include "sim/path.h"
+#include "sim/path/path.h"
 #include "test.h"
 #include "weir/weir.h"
 

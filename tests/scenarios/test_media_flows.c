@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Media flows on a shared link: that they share, how they meet TCP, and that a long simulation
  * needs no more memory than a short one. */
-#include "../sim/media_rig.h"
 #include "allocations.h"
-#include "sim/tcp_flow.h"
+#include "sim/tcp/flow.h"
+#include "sim/traffic/media_rig.h"
 #include "weir/quality.h"
 
 /* Jain's index of what the flows received from now until until_ns. */

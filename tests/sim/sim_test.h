@@ -4,8 +4,8 @@
 #define WEIR_TESTS_SIM_TEST_H
 
 #include "../test.h"
-#include "sim/event.h"
-#include "sim/packet.h"
+#include "sim/base/event.h"
+#include "sim/base/packet.h"
 
 #define COLLECTOR_CAPACITY 20000
 

@@ -6,8 +6,8 @@
 
 #include "packet.h"
 #include "settings.h"
-#include "sim/datagram_pool.h"
-#include "sim/path.h"
+#include "sim/base/datagram_pool.h"
+#include "sim/path/path.h"
 #include <glib.h>
 
 #define LINK_LARGEST_PACKET 65535

@@ -4,7 +4,7 @@
 #ifndef WEIR_LINK_PACKET_H
 #define WEIR_LINK_PACKET_H
 
-#include "sim/path.h"
+#include "sim/path/path.h"
 #include <glib.h>
 #include <stdio.h>
 

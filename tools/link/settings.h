@@ -3,7 +3,7 @@
 #ifndef WEIR_LINK_SETTINGS_H
 #define WEIR_LINK_SETTINGS_H
 
-#include "sim/path.h"
+#include "sim/path/path.h"
 #include <glib.h>
 #include <stdint.h>
 

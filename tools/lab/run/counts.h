@@ -4,8 +4,8 @@
 #ifndef WEIR_LAB_RUN_COUNTS_H
 #define WEIR_LAB_RUN_COUNTS_H
 
-#include "sim/flow_meter.h"
-#include "sim/network.h"
+#include "sim/network/network.h"
+#include "sim/traffic/flow_meter.h"
 
 struct lab_counts {
     struct weir__flow_meter meter;

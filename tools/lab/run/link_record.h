@@ -4,8 +4,8 @@
 #ifndef WEIR_LAB_RUN_LINK_RECORD_H
 #define WEIR_LAB_RUN_LINK_RECORD_H
 
-#include "sim/histogram.h"
-#include "sim/link.h"
+#include "sim/base/histogram.h"
+#include "sim/network/link.h"
 #include <glib.h>
 
 /* Of one bin of the time series. */

@@ -18,7 +18,7 @@
 #include "run/rise.h"
 #include "run/series.h"
 #include "run/world.h"
-#include "sim/random.h"
+#include "sim/base/random.h"
 
 /* Running mean and sum of squared differences to it (Welford 1962). */
 struct lab_moments {

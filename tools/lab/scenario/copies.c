@@ -2,7 +2,7 @@
 #include "scenario/copies.h"
 #include "scenario/json.h"
 #include "scenario/link.h"
-#include "sim/random.h"
+#include "sim/base/random.h"
 #include <math.h>
 #include <string.h>
 

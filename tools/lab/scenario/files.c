@@ -4,7 +4,7 @@
 #include "scenario/merge.h"
 #include "scenario/scenario.h"
 #include "scenario/schedule.h"
-#include "sim/capacity_trace.h"
+#include "sim/network/capacity_trace.h"
 #include <string.h>
 
 #define MOST_BASES         8

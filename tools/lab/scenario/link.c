@@ -6,7 +6,7 @@
 #include "scenario/schedule.h"
 #include "scenario/service.h"
 #include "scenario/walk.h"
-#include "sim/random.h"
+#include "sim/base/random.h"
 #include <string.h>
 
 #define LONGEST_MS        3600000.0

@@ -4,7 +4,7 @@
 #define WEIR_LAB_SCENARIO_LOSS_H
 
 #include "scenario/fields.h"
-#include "sim/loss.h"
+#include "sim/network/loss.h"
 
 /* The models and their fields, in the order of enum weir__loss_model. */
 extern const struct lab_variant lab_losses[];

@@ -4,7 +4,7 @@
 #define WEIR_LAB_SCENARIO_QUEUE_H
 
 #include "scenario/fields.h"
-#include "sim/queue.h"
+#include "sim/network/queue.h"
 
 /* The disciplines and their fields, in the order of enum weir__queue_discipline. */
 extern const struct lab_variant lab_queues[];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scenario/route.h"
 #include "scenario/json.h"
-#include "sim/network.h"
+#include "sim/network/network.h"
 #include <string.h>
 
 static gboolean check_node(const struct lab_place *place, JsonNode *value, const char *name,

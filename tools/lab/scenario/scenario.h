@@ -4,10 +4,10 @@
 #ifndef WEIR_LAB_SCENARIO_SCENARIO_H
 #define WEIR_LAB_SCENARIO_SCENARIO_H
 
-#include "sim/link.h"
-#include "sim/media_flow.h"
-#include "sim/tcp_app.h"
-#include "sim/udp_flow.h"
+#include "sim/network/link.h"
+#include "sim/traffic/media_flow.h"
+#include "sim/traffic/tcp_app.h"
+#include "sim/traffic/udp_flow.h"
 #include <glib.h>
 #include <json-glib/json-glib.h>
 

@@ -4,7 +4,7 @@
 #define WEIR_LAB_SCENARIO_SCHEDULE_H
 
 #include "scenario/error.h"
-#include "sim/schedule.h"
+#include "sim/base/schedule.h"
 
 gboolean lab_schedule_read(const char *rate_name, const struct lab_place *place, JsonNode *node,
                            struct weir__schedule_step **steps, gsize *n_steps, GError **error);

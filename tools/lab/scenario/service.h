@@ -5,8 +5,8 @@
 #define WEIR_LAB_SCENARIO_SERVICE_H
 
 #include "scenario/fields.h"
-#include "sim/aggregation.h"
-#include "sim/token_bucket.h"
+#include "sim/network/aggregation.h"
+#include "sim/network/token_bucket.h"
 
 extern const struct lab_field lab_token_bucket_fields[];
 extern const gsize lab_n_token_bucket_fields;

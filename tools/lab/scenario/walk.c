@@ -2,7 +2,7 @@
 #include "scenario/walk.h"
 #include "scenario/fields.h"
 #include "scenario/json.h"
-#include "sim/random.h"
+#include "sim/base/random.h"
 
 #define HIGHEST_BPS 1e12
 #define MOST_STEPS  100000

@@ -5,7 +5,7 @@
 #define WEIR_LAB_SCENARIO_WALK_H
 
 #include "scenario/error.h"
-#include "sim/schedule.h"
+#include "sim/base/schedule.h"
 
 struct lab_walk {
     int64_t min_bps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "sim/random.h"
+#include "sim/base/random.h"
 #include "test.h"
 #include "text/number.h"
 #include <math.h>

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A hierarchical timing wheel (Varghese and Lauck 1987) that keeps the exact order. A time is a
+ * number of digits: the lowest has 12 bits and its unit is a power of two of nanoseconds, the
+ * others have six. A timer is in the level of the highest digit in which its time differs from the
+ * wheel's, in the slot of its own digit there. So the first slot in use of the lowest level has the
+ * earliest timers. When the wheel's time enters a slot of a higher level, what is in it moves to
+ * lower levels; nothing else changes place, because all other timers still differ from the wheel's
+ * time in the same digit.
+ *
+ * Timers of equal times are always in the same ring, and rings keep the order of arming: the first
+ * of the least times is the next to fire. The unit follows the mean time between events, as in a
+ * calendar queue (Brown 1988), so that there are few timers in a slot of the lowest level; nothing
+ * but speed depends on it. */
+#include "sim/base/event.h"
+#include "weir/units.h"
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define NEAR_BITS   12
+#define NEAR_SLOTS  (1U << NEAR_BITS)
+#define DIGIT_BITS  6
+#define DIGITS      (1U << DIGIT_BITS)
+#define FAR_LEVELS  9 /* 63 bits of time, of which the nearest level has at least 12 */
+#define N_WORDS     (NEAR_SLOTS / DIGITS + FAR_LEVELS)
+#define FIRST_SHIFT 14 /* of the unit: 16 us */
+#define MOST_SHIFT  40
+#define TUNE_EVENTS 1024
+
+/* Slots 0 .. NEAR_SLOTS - 1 are those of the lowest level, then come the higher levels. Bits say
+ * which slots are in use, and which words of them have bits. */
+struct weir__event_slots {
+    uint64_t wheel_ns; /* <= now_ns of the simulation */
+    uint32_t shift;    /* the unit of the lowest level is 2^shift ns */
+    uint32_t n_timers; /* initialised */
+    uint64_t tuned_events;
+    int64_t tuned_ns;
+    uint64_t near_words;
+    uint64_t far_words;
+    uint64_t words[N_WORDS];
+    struct weir__timer *first[N_WORDS * DIGITS];
+};
+
+/* A simulation at time 0 without timers. Allocates nothing yet. */
+void weir__sim_init(struct weir__sim *sim)
+{
+    *sim = (struct weir__sim){.now_ns = 0};
+}
+
+/* Frees the slots; the timers belong to their objects. Accepts a zeroed sim. */
+void weir__sim_finish(struct weir__sim *sim)
+{
+    free(sim->slots);
+    weir__sim_init(sim);
+}
+
+/* Number of the lowest bit of bits != 0. */
+static uint32_t lowest_bit(uint64_t bits)
+{
+#ifdef __GNUC__
+    return (uint32_t)__builtin_ctzll(bits);
+#else
+    uint32_t place = 0;
+    while ((bits >> place & 1) == 0) {
+        place++;
+    }
+    return place;
+#endif
+}
+
+/* The highest digit that is not zero; without branches that the processor could not predict. */
+static uint32_t highest_digit(uint64_t x)
+{
+    uint32_t digit = 0;
+    for (uint32_t bits = DIGIT_BITS; bits < FAR_LEVELS * DIGIT_BITS; bits += DIGIT_BITS) {
+        digit += x >> bits != 0;
+    }
+    return digit;
+}
+
+static uint32_t slot_of(const struct weir__event_slots *slots, uint64_t time_ns)
+{
+    uint64_t unit = time_ns >> slots->shift;
+    uint64_t differs = unit ^ slots->wheel_ns >> slots->shift;
+    if (differs < NEAR_SLOTS) {
+        return (uint32_t)unit & (NEAR_SLOTS - 1);
+    }
+    uint32_t level = highest_digit(differs >> NEAR_BITS);
+    uint32_t digit = (uint32_t)(unit >> (NEAR_BITS + level * DIGIT_BITS)) & (DIGITS - 1);
+    return NEAR_SLOTS + (level << DIGIT_BITS | digit);
+}
+
+static uint64_t *words_in_use(struct weir__event_slots *slots, uint32_t slot)
+{
+    return slot < NEAR_SLOTS ? &slots->near_words : &slots->far_words;
+}
+
+/* Appends the timer to the ring of the slot that its time belongs to. */
+static void insert(struct weir__event_slots *slots, struct weir__timer *timer)
+{
+    uint32_t slot = slot_of(slots, (uint64_t)timer->time_ns);
+    struct weir__timer *first = slots->first[slot];
+    timer->slot = slot;
+    if (first) {
+        timer->next = first;
+        timer->prev = first->prev;
+        timer->prev->next = timer;
+        first->prev = timer;
+        return;
+    }
+    timer->next = timer;
+    timer->prev = timer;
+    slots->first[slot] = timer;
+    slots->words[slot / DIGITS] |= UINT64_C(1) << slot % DIGITS;
+    *words_in_use(slots, slot) |= UINT64_C(1) << slot / DIGITS % DIGITS;
+}
+
+static void mark_empty(struct weir__event_slots *slots, uint32_t slot)
+{
+    uint64_t word = slots->words[slot / DIGITS] & ~(UINT64_C(1) << slot % DIGITS);
+    slots->first[slot] = NULL;
+    slots->words[slot / DIGITS] = word;
+    *words_in_use(slots, slot) &= ~((uint64_t)(word == 0) << slot / DIGITS % DIGITS);
+}
+
+static void take_out(struct weir__event_slots *slots, struct weir__timer *timer)
+{
+    if (timer->next == timer) {
+        mark_empty(slots, timer->slot);
+        return;
+    }
+    timer->prev->next = timer->next;
+    timer->next->prev = timer->prev;
+    if (slots->first[timer->slot] == timer) {
+        slots->first[timer->slot] = timer->next;
+    }
+}
+
+static bool is_empty(const struct weir__event_slots *slots)
+{
+    return !slots || (slots->near_words | slots->far_words) == 0;
+}
+
+/* The slot with the earliest timers; there must be one. */
+static uint32_t first_slot(const struct weir__event_slots *slots)
+{
+    uint32_t word = slots->near_words != 0 ? lowest_bit(slots->near_words)
+                                           : NEAR_SLOTS / DIGITS + lowest_bit(slots->far_words);
+    return word * DIGITS + lowest_bit(slots->words[word]);
+}
+
+/* In the ring of `first`: the first armed of those with the least time. */
+static struct weir__timer *earliest_of(struct weir__timer *first)
+{
+    struct weir__timer *earliest = first;
+    for (struct weir__timer *timer = first->next; timer != first; timer = timer->next) {
+        earliest = timer->time_ns < earliest->time_ns ? timer : earliest;
+    }
+    return earliest;
+}
+
+/* Moves what is in the slot to where it belongs at the wheel's present time and unit. */
+static void spread(struct weir__event_slots *slots, uint32_t slot)
+{
+    struct weir__timer *first = slots->first[slot];
+    struct weir__timer *last = first->prev;
+    mark_empty(slots, slot);
+    last->next = NULL;
+    for (struct weir__timer *timer = first, *next; timer; timer = next) {
+        next = timer->next;
+        insert(slots, timer);
+    }
+}
+
+/* Moves the wheel's time to the start of a slot of a higher level, unless that is later than
+ * limit_ns.
+ */
+static bool enter(struct weir__event_slots *slots, uint32_t slot, int64_t limit_ns)
+{
+    uint32_t level = (slot - NEAR_SLOTS) / DIGITS;
+    uint32_t bits = slots->shift + NEAR_BITS + level * DIGIT_BITS;
+    uint64_t above = bits + DIGIT_BITS < 64 ? UINT64_MAX << (bits + DIGIT_BITS) : 0;
+    uint64_t start_ns = (slots->wheel_ns & above) | (uint64_t)(slot % DIGITS) << bits;
+    if (start_ns > (uint64_t)limit_ns) {
+        return false;
+    }
+    slots->wheel_ns = start_ns;
+    spread(slots, slot);
+    return true;
+}
+
+/* Puts all timers in their places for another unit. Slots in order, and each ring in its order:
+ * what is in the same slot before and after keeps its order. */
+static void change_unit(struct weir__event_slots *slots, uint32_t shift)
+{
+    struct weir__timer *all = NULL;
+    struct weir__timer **end = &all;
+    while (!is_empty(slots)) {
+        uint32_t slot = first_slot(slots);
+        struct weir__timer *first = slots->first[slot];
+        *end = first;
+        end = &first->prev->next;
+        mark_empty(slots, slot);
+    }
+    *end = NULL;
+    slots->shift = shift;
+    for (struct weir__timer *timer = all, *next; timer; timer = next) {
+        next = timer->next;
+        insert(slots, timer);
+    }
+}
+
+/* A unit of a quarter to an eighth of the mean time between events, now and then. */
+static void tune(struct weir__sim *sim)
+{
+    struct weir__event_slots *slots = sim->slots;
+    uint64_t events = sim->events - slots->tuned_events;
+    if (events < TUNE_EVENTS || events < 4 * (uint64_t)slots->n_timers) {
+        return;
+    }
+    uint64_t spacing_ns = (uint64_t)(sim->now_ns - slots->tuned_ns) / events;
+    uint32_t shift = 0;
+    while (shift < MOST_SHIFT && spacing_ns >> (shift + 3) != 0) {
+        shift++;
+    }
+    slots->tuned_events = sim->events;
+    slots->tuned_ns = sim->now_ns;
+    if (shift > slots->shift + 1 || shift + 1 < slots->shift) {
+        change_unit(slots, shift);
+    }
+}
+
+/* Time of the earliest event, WEIR_NEVER_NS when there is none. */
+int64_t weir__sim_next_event_ns(const struct weir__sim *sim)
+{
+    const struct weir__event_slots *slots = sim->slots;
+    return is_empty(slots) ? WEIR_NEVER_NS : earliest_of(slots->first[first_slot(slots)])->time_ns;
+}
+
+/* Fires the earliest timer, or comes closer to it; false when it is later than limit_ns. */
+static bool fire_next(struct weir__sim *sim, int64_t limit_ns)
+{
+    struct weir__event_slots *slots = sim->slots;
+    if (is_empty(slots)) {
+        return false;
+    }
+    uint32_t slot = first_slot(slots);
+    if (slot >= NEAR_SLOTS) {
+        return enter(slots, slot, limit_ns);
+    }
+    struct weir__timer *timer = earliest_of(slots->first[slot]);
+    if (timer->time_ns > limit_ns) {
+        return false;
+    }
+    take_out(slots, timer);
+    sim->now_ns = timer->time_ns;
+    slots->wheel_ns = (uint64_t)timer->time_ns;
+    sim->events++;
+    timer->time_ns = WEIR_NEVER_NS;
+    timer->on_time(timer->target);
+    return true;
+}
+
+/* Handles every event up to and including now_ns, then stands at now_ns; a time before the
+ * simulation's own does nothing. */
+void weir__sim_run_until(struct weir__sim *sim, int64_t now_ns)
+{
+    if (now_ns < sim->now_ns) {
+        return;
+    }
+    while (fire_next(sim, now_ns)) {
+        if (sim->events % TUNE_EVENTS == 0) {
+            tune(sim);
+        }
+    }
+    sim->now_ns = weir_max_i64(sim->now_ns, now_ns);
+}
+
+/* A timer, not armed. The first of a simulation allocates. */
+enum weir_status weir__timer_init(struct weir__timer *timer, struct weir__sim *sim,
+                                  void (*on_time)(void *target), void *target)
+{
+    if (!sim->slots) {
+        sim->slots = calloc(1, sizeof *sim->slots);
+        if (!sim->slots) {
+            return WEIR_ERROR_NO_MEMORY;
+        }
+        sim->slots->shift = FIRST_SHIFT;
+        sim->slots->wheel_ns = (uint64_t)sim->now_ns;
+    }
+    *timer = (struct weir__timer){.on_time = on_time, .target = target, .time_ns = WEIR_NEVER_NS};
+    sim->slots->n_timers++;
+    return WEIR_OK;
+}
+
+/* A timer that is not armed is left alone. */
+static void disarm(struct weir__timer *timer, struct weir__sim *sim)
+{
+    if (timer->time_ns != WEIR_NEVER_NS) {
+        timer->time_ns = WEIR_NEVER_NS;
+        take_out(sim->slots, timer);
+    }
+}
+
+/* Arms or re-arms. Times in the past count as now; WEIR_NEVER_NS cancels. */
+void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t time_ns)
+{
+    disarm(timer, sim);
+    timer->time_ns = weir_max_i64(time_ns, sim->now_ns);
+    if (timer->time_ns != WEIR_NEVER_NS) {
+        insert(sim->slots, timer);
+    }
+}
+
+static void deadline_on_timer(void *target)
+{
+    struct weir__deadline *deadline = target;
+    if (deadline->due_ns > deadline->sim->now_ns) {
+        weir__timer_set(&deadline->timer, deadline->sim, deadline->due_ns);
+        return;
+    }
+    deadline->due_ns = WEIR_NEVER_NS;
+    deadline->on_time(deadline->target);
+}
+
+/* Registers a deadline, not set. Allocates like weir__timer_init(). */
+enum weir_status weir__deadline_init(struct weir__deadline *deadline, struct weir__sim *sim,
+                                     void (*on_time)(void *target), void *target)
+{
+    *deadline = (struct weir__deadline){
+        .sim = sim, .due_ns = WEIR_NEVER_NS, .on_time = on_time, .target = target};
+    return weir__timer_init(&deadline->timer, sim, deadline_on_timer, deadline);
+}
+
+/* Sets or moves; the timer underneath is only touched when the deadline comes earlier. */
+void weir__deadline_set(struct weir__deadline *deadline, int64_t due_ns)
+{
+    deadline->due_ns = due_ns;
+    if (due_ns < deadline->timer.time_ns) {
+        weir__timer_set(&deadline->timer, deadline->sim, due_ns);
+    }
+}
+
+/* The timer underneath may still fire once, without effect. */
+void weir__deadline_clear(struct weir__deadline *deadline)
+{
+    deadline->due_ns = WEIR_NEVER_NS;
+}

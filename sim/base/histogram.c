@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/base/histogram.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define SUB_BITS 6                        /* 64 bins per octave */
+#define PER      (INT64_C(1) << SUB_BITS) /* values below this have a bin each */
+#define LAST_BIN (WEIR__HISTOGRAM_BINS - 1)
+
+/* Empty. */
+void weir__histogram_init(struct weir__histogram *histogram)
+{
+    *histogram = (struct weir__histogram){.n = 0};
+}
+
+/* An empty one, free with free(); WEIR_ERROR_NO_MEMORY. */
+enum weir_status weir__histogram_create(struct weir__histogram **histogram)
+{
+    *histogram = malloc(sizeof **histogram);
+    if (!*histogram) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    weir__histogram_init(*histogram);
+    return WEIR_OK;
+}
+
+/* Octaves of a value >= PER above PER: value >> this is in [PER, 2 PER). */
+static unsigned octaves_above(uint64_t value)
+{
+    unsigned octaves = 0;
+    for (unsigned step = 32; step > 0; step /= 2) {
+        if (value >> (octaves + step) >= (uint64_t)PER) {
+            octaves += step;
+        }
+    }
+    return octaves;
+}
+
+/* Exact below PER; above, PER bins of equal width to an octave. */
+static int bin_of(int64_t value)
+{
+    if (value < PER) {
+        return value > 0 ? (int)value : 0;
+    }
+    unsigned octaves = octaves_above((uint64_t)value);
+    int64_t bin = (int64_t)octaves * PER + (value >> octaves);
+    return bin < LAST_BIN ? (int)bin : LAST_BIN;
+}
+
+/* The largest value of a bin but the last. */
+static int64_t largest_of(int bin)
+{
+    if (bin < 2 * PER) {
+        return bin;
+    }
+    int octaves = bin / (int)PER - 1;
+    return (((bin % PER) + PER + 1) << octaves) - 1;
+}
+
+/* One sample; above the last bin only its rank and the maximum are exact. */
+void weir__histogram_add(struct weir__histogram *histogram, int64_t value)
+{
+    histogram->counts[bin_of(value)]++;
+    histogram->n++;
+    histogram->negative += value < 0;
+    histogram->sum += (double)value;
+    if (value > histogram->max) {
+        histogram->max = value;
+    }
+}
+
+/* n samples of 0 at once: what is nearly always 0 need not be added one by one. */
+void weir__histogram_add_zeros(struct weir__histogram *histogram, uint64_t n)
+{
+    histogram->counts[0] += n;
+    histogram->n += n;
+}
+
+/* The smallest of the samples that is not exceeded by this share of them (nearest rank), rounded up
+ * to the end of its bin, but never above the largest sample: for 1 - r the least bound that a share
+ * of r exceeds at most. share is limited to [0, 1]; 0 without samples. */
+int64_t weir__histogram_percentile(const struct weir__histogram *histogram, double share)
+{
+    double limited = share > 0.0 ? (share < 1.0 ? share : 1.0) : 0.0;
+    double rank = ceil(limited * (double)histogram->n);
+    uint64_t wanted = rank > 1.0 ? (uint64_t)rank : 1;
+    uint64_t seen = 0;
+    for (int bin = 0; bin < LAST_BIN; bin++) {
+        seen += histogram->counts[bin];
+        if (seen >= wanted) {
+            int64_t largest = largest_of(bin);
+            return largest < histogram->max ? largest : histogram->max;
+        }
+    }
+    return histogram->max;
+}
+
+/* Share of the samples above value, which is rounded up to the end of its bin; 0 without samples.
+ * Of negative samples only the sign is known: below 0 none of them counts as above. */
+double weir__histogram_above(const struct weir__histogram *histogram, int64_t value)
+{
+    if (histogram->n == 0) {
+        return 0.0;
+    }
+    if (value < 0) {
+        return (double)(histogram->n - histogram->negative) / (double)histogram->n;
+    }
+    uint64_t above = 0;
+    for (int bin = bin_of(value) + 1; bin <= LAST_BIN; bin++) {
+        above += histogram->counts[bin];
+    }
+    return (double)above / (double)histogram->n;
+}
+
+/* Of the samples as they are, negative ones too; 0 without samples. */
+double weir__histogram_mean(const struct weir__histogram *histogram)
+{
+    return histogram->n > 0 ? histogram->sum / (double)histogram->n : 0.0;
+}

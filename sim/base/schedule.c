@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/base/schedule.h"
+#include "sim/base/text.h"
+#include "weir/units.h"
+#include <string.h>
+
+#define ENTRY_SHOWN 24 /* characters of a wrong entry repeated in the error */
+#define LONGEST_NS  WEIR_SECONDS(3600)
+
+/* Upper bound of the number of steps in the text. */
+size_t weir__schedule_count(const char *text)
+{
+    size_t count = 1;
+    for (const char *c = text; *c != '\0'; c++) {
+        count += *c == ',';
+    }
+    return count;
+}
+
+/* One sentence: which entry, what it says, what was expected. */
+static enum weir_status fail(char *error, size_t error_size, const char *name, size_t number,
+                             const char *entry, const char *expected)
+{
+    int length = (int)strcspn(entry, ",");
+    weir__text_error(error, error_size, "%s entry %zu \"%.*s\": %s", name, number,
+                     length < ENTRY_SHOWN ? length : ENTRY_SHOWN, entry, expected);
+    return WEIR_ERROR_MALFORMED;
+}
+
+struct reader {
+    const char *name; /* of the schedule, in errors */
+    /* Reads the value of an entry; NULL, or what was expected instead. */
+    const char *(*read_value)(const char **at, struct weir__schedule_step *step);
+    const char *example; /* of an entry */
+    struct weir__schedule_step *steps;
+    size_t n_steps;
+    int64_t last_ns;
+    int64_t period_ns;
+};
+
+static const char *read_rate(const char **at, struct weir__schedule_step *step)
+{
+    return weir__text_rate(at, &step->rate_bps)
+               ? NULL
+               : "expected a rate in bit/s from 0 to 1000G behind the colon, for example 1500k";
+}
+
+static const char *read_delay(const char **at, struct weir__schedule_step *step)
+{
+    return weir__text_duration(at, &step->delay_ns) && step->delay_ns <= LONGEST_NS
+               ? NULL
+               : "expected a delay from 0 to 3600s with its unit behind the colon, for example "
+                 "90ms";
+}
+
+/* Reads the entry at *at into the reader; NULL, or what was expected instead. */
+static const char *read_entry(struct reader *reader, const char **at)
+{
+    struct weir__schedule_step step = {.at_ns = 0};
+    if (!weir__text_seconds(at, &step.at_ns) || **at != ':') {
+        return reader->example;
+    }
+    if (step.at_ns <= reader->last_ns) {
+        return "its time must be later than that of the entry before";
+    }
+    reader->last_ns = step.at_ns;
+    (*at)++;
+    if (strncmp(*at, "repeat", 6) == 0) {
+        *at += 6;
+        reader->period_ns = step.at_ns;
+        return reader->n_steps > 0 && **at == '\0' ? NULL
+                                                   : "repeat must be the last entry, after a value";
+    }
+    const char *expected = reader->read_value(at, &step);
+    if (expected) {
+        return expected;
+    }
+    if (**at != ',' && **at != '\0') {
+        return "expected a comma or the end behind the value";
+    }
+    reader->steps[reader->n_steps++] = step;
+    return NULL;
+}
+
+static enum weir_status parse(struct reader reader, const char *text, size_t capacity,
+                              size_t *n_steps, int64_t *period_ns, char *error, size_t error_size)
+{
+    if (capacity < weir__schedule_count(text)) {
+        weir__text_error(error, error_size, "%s: more than %zu entries", reader.name, capacity);
+        return WEIR_ERROR_NO_SPACE;
+    }
+    const char *at = text;
+    for (size_t number = 1;; number++) {
+        const char *entry = at;
+        const char *expected = read_entry(&reader, &at);
+        if (expected) {
+            return fail(error, error_size, reader.name, number, entry, expected);
+        }
+        if (*at == '\0') {
+            break;
+        }
+        at++;
+    }
+    *n_steps = reader.n_steps;
+    *period_ns = reader.period_ns;
+    return WEIR_OK;
+}
+
+/* Parses the text form. Errors: WEIR_ERROR_MALFORMED with a sentence in error (may be NULL), and
+ * WEIR_ERROR_NO_SPACE; *n_steps and *period_ns are then untouched, steps may be written. */
+enum weir_status weir__schedule_parse(const char *text, struct weir__schedule_step *steps,
+                                      size_t capacity, size_t *n_steps, int64_t *period_ns,
+                                      char *error, size_t error_size)
+{
+    const struct reader reader = {.name = "schedule",
+                                  .read_value = read_rate,
+                                  .example = "expected SECONDS:RATE, for example 20:1000000",
+                                  .steps = steps,
+                                  .last_ns = -1};
+    return parse(reader, text, capacity, n_steps, period_ns, error, error_size);
+}
+
+/* The same with delays, 0 .. 3600 s, in place of rates. */
+enum weir_status weir__schedule_parse_delays(const char *text, struct weir__schedule_step *steps,
+                                             size_t capacity, size_t *n_steps, int64_t *period_ns,
+                                             char *error, size_t error_size)
+{
+    const struct reader reader = {.name = "delay schedule",
+                                  .read_value = read_delay,
+                                  .example = "expected SECONDS:DELAY, for example 20:90ms",
+                                  .steps = steps,
+                                  .last_ns = -1};
+    return parse(reader, text, capacity, n_steps, period_ns, error, error_size);
+}
+
+static void find_next_change(struct weir__schedule *schedule)
+{
+    schedule->next_change_ns =
+        schedule->next < schedule->n_steps
+            ? weir_time_add_ns(schedule->period_start_ns, schedule->steps[schedule->next].at_ns)
+            : WEIR_NEVER_NS;
+}
+
+/* rate_bps holds until the first step (which may be at 0). n_steps 0 = constant for ever. */
+void weir__schedule_init(struct weir__schedule *schedule, int64_t rate_bps,
+                         const struct weir__schedule_step *steps, size_t n_steps, int64_t period_ns)
+{
+    *schedule = (struct weir__schedule){
+        .steps = steps, .n_steps = n_steps, .period_ns = period_ns, .rate_bps = rate_bps};
+    find_next_change(schedule);
+}
+
+/* The same of delays: delay_ns holds until the first step. */
+void weir__schedule_init_delay(struct weir__schedule *schedule, int64_t delay_ns,
+                               const struct weir__schedule_step *steps, size_t n_steps,
+                               int64_t period_ns)
+{
+    *schedule = (struct weir__schedule){
+        .steps = steps, .n_steps = n_steps, .period_ns = period_ns, .delay_ns = delay_ns};
+    find_next_change(schedule);
+}
+
+/* When the rate changes next, as far as weir__schedule_rate_bps() was asked; WEIR_NEVER_NS when it
+ * does not. */
+int64_t weir__schedule_next_change_ns(const struct weir__schedule *schedule)
+{
+    return schedule->next_change_ns;
+}
+
+/* Skips whole periods, so that a long silence costs no more than a short one. */
+static void skip_periods(struct weir__schedule *schedule, int64_t now_ns)
+{
+    int64_t behind_ns = now_ns - schedule->period_start_ns;
+    if (schedule->period_ns > 0 && behind_ns / schedule->period_ns > 1) {
+        schedule->period_start_ns += (behind_ns / schedule->period_ns - 1) * schedule->period_ns;
+        find_next_change(schedule);
+    }
+}
+
+/* Takes the steps up to and including now_ns; returns the rate (or delay). */
+int64_t weir__schedule_advance(struct weir__schedule *schedule, int64_t now_ns)
+{
+    skip_periods(schedule, now_ns);
+    while (schedule->next_change_ns <= now_ns) {
+        schedule->rate_bps = schedule->steps[schedule->next].rate_bps;
+        schedule->next++;
+        if (schedule->next == schedule->n_steps && schedule->period_ns > 0) {
+            schedule->next = 0;
+            schedule->period_start_ns =
+                weir_time_add_ns(schedule->period_start_ns, schedule->period_ns);
+        }
+        find_next_change(schedule);
+    }
+    return schedule->rate_bps;
+}

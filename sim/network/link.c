@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/network/link.h"
+#include "sim/network/link_service.h"
+#include "weir/units.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST_NS       WEIR_SECONDS(3600)
+#define STREAMS_PER_LINK 4
+#define FIRST_FLOWS      16
+#define FALLBACK_RATE_BPS                                                                          \
+    WEIR_MBPS(1) /* nominal rate of a link that starts in an outage for ever */
+
+static bool is_probability(double p)
+{
+    return p >= 0.0 && p <= 1.0;
+}
+
+static bool are_delays(const struct weir__schedule_step *steps, size_t n_steps)
+{
+    for (size_t i = 0; i < n_steps; i++) {
+        if (steps[i].delay_ns < 0 || steps[i].delay_ns > LONGEST_NS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_duration(int64_t duration_ns)
+{
+    return duration_ns >= 0 && duration_ns <= LONGEST_NS;
+}
+
+/* The trace, the shaper and the aggregation, of which one at most may be there. */
+static bool is_service_valid(const struct weir__link_config *config)
+{
+    int services =
+        (config->n_trace > 0) + (config->shaper.rate_bps > 0) + (config->aggregation.packets > 0);
+    return services <= 1 && weir__token_bucket_check(&config->shaper) == WEIR_OK &&
+           weir__token_bucket_check(&config->policer) == WEIR_OK &&
+           weir__aggregation_check(&config->aggregation) == WEIR_OK &&
+           (config->n_trace == 0 ||
+            weir__capacity_trace_check(config->trace_ms, config->n_trace) == WEIR_OK);
+}
+
+static enum weir__link_service service_kind(const struct weir__link_config *config)
+{
+    return config->n_trace > 0               ? WEIR__LINK_BY_TRACE
+           : config->shaper.rate_bps > 0     ? WEIR__LINK_SHAPED
+           : config->aggregation.packets > 0 ? WEIR__LINK_IN_AGGREGATES
+                                             : WEIR__LINK_AT_RATE;
+}
+
+/* WEIR_ERROR_RANGE when a value is outside its range; durations reach to one hour. The queue is
+ * checked by weir__link_init(). */
+static enum weir_status check(const struct weir__link_config *config)
+{
+    bool valid = config->capacity_bps >= 0 && is_duration(config->delay_ns) &&
+                 is_duration(config->jitter_ns) && is_duration(config->reorder_delay_ns) &&
+                 is_probability(config->duplicate) && is_probability(config->reorder) &&
+                 is_probability(config->corrupt) &&
+                 are_delays(config->delay_steps, config->n_delay_steps) && is_service_valid(config);
+    return valid ? weir__loss_check(&config->loss) : WEIR_ERROR_RANGE;
+}
+
+/* The rate that RED's automatic settings take for the link's: the first that is not an outage, or
+ * the mean of the trace. */
+static int64_t nominal_rate_bps(const struct weir__link_config *config)
+{
+    if (config->n_trace > 0) {
+        return weir__capacity_trace_mean_bps(config->trace_ms, config->n_trace);
+    }
+    if (config->capacity_bps > 0 && (config->n_steps == 0 || config->steps[0].at_ns > 0)) {
+        return config->capacity_bps;
+    }
+    for (size_t i = 0; i < config->n_steps; i++) {
+        if (config->steps[i].rate_bps > 0) {
+            return config->steps[i].rate_bps;
+        }
+    }
+    return FALLBACK_RATE_BPS;
+}
+
+static void on_served(void *target);
+static void on_propagated(void *target);
+static void on_late_propagated(void *target);
+
+static enum weir_status init_parts(struct weir__link *link)
+{
+    const struct weir__link_config *config = &link->config;
+    enum weir_status status =
+        weir__queue_init(&link->queue, &config->queue, nominal_rate_bps(config), config->delay_ns);
+    if (status == WEIR_OK) {
+        status = weir__timer_init(&link->service, link->sim, on_served, link);
+    }
+    if (status == WEIR_OK) {
+        status = weir__delay_line_init_timer(&link->line, link->sim, on_propagated, link);
+    }
+    if (status == WEIR_OK) {
+        status = weir__delay_line_init_timer(&link->late_line, link->sim, on_late_propagated, link);
+    }
+    if (status != WEIR_OK) {
+        weir__queue_finish(&link->queue);
+    }
+    return status;
+}
+
+/* After each change of what they depend on. */
+static void note_plain(struct weir__link *link)
+{
+    bool at_rate = link->service_kind == WEIR__LINK_AT_RATE;
+    link->plain_service =
+        at_rate && link->queue.discipline < WEIR__QUEUE_CODEL && !link->config.on_service;
+    link->plain_wire = at_rate && !link->lossy && !link->unruly && link->config.jitter_ns == 0 &&
+                       weir__schedule_next_change_ns(&link->delay) == WEIR_NEVER_NS;
+}
+
+/* An idle link in caller's memory, which must not move afterwards. Registers timers (allocates).
+ * On failure nothing is left to finish. */
+enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
+                                 struct weir__packet_pool *pool,
+                                 const struct weir__link_config *config)
+{
+    enum weir_status status = check(config);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    *link = (struct weir__link){.config = *config, .sim = sim, .pool = pool};
+    link->lossy = config->loss.model != WEIR__LOSS_NONE;
+    link->unruly = config->corrupt > 0.0 || config->duplicate > 0.0 || config->reorder > 0.0;
+    link->service_kind = service_kind(config);
+    link->policed = config->policer.rate_bps > 0;
+    link->tells_late =
+        link->service_kind == WEIR__LINK_BY_TRACE || link->service_kind == WEIR__LINK_SHAPED;
+    weir__token_bucket_init(&link->shaper, &config->shaper);
+    weir__token_bucket_init(&link->policer, &config->policer);
+    uint64_t stream = config->stream * STREAMS_PER_LINK;
+    weir__random_init(&link->queue_random, config->seed, stream);
+    weir__random_init(&link->path_random, config->seed, stream + 1);
+    weir__random_init(&link->access_random, config->seed, stream + 3);
+    struct weir__random loss_random;
+    weir__random_init(&loss_random, config->seed, stream + 2);
+    weir__loss_init(&link->loss, &config->loss, &loss_random, sim->now_ns);
+    if (config->n_trace > 0) {
+        weir__schedule_init(&link->schedule, nominal_rate_bps(config), NULL, 0, 0);
+    } else {
+        weir__schedule_init(&link->schedule, config->capacity_bps, config->steps, config->n_steps,
+                            config->period_ns);
+    }
+    weir__capacity_trace_init(&link->trace, config->trace_ms, config->n_trace);
+    weir__schedule_init_delay(&link->delay, config->delay_ns, config->delay_steps,
+                              config->n_delay_steps, config->delay_period_ns);
+    status = init_parts(link);
+    note_plain(link);
+    return status;
+}
+
+/* Frees the counters and the queue; packets belong to the pool. Accepts a zeroed link. */
+void weir__link_finish(struct weir__link *link)
+{
+    weir__queue_finish(&link->queue);
+    free(link->flows);
+    link->flows = NULL;
+    link->flow_capacity = 0;
+}
+
+/* Room for the counters of flows 0 .. n_flows - 1. Grows by doubling. */
+enum weir_status weir__link_reserve_flows(struct weir__link *link, uint32_t n_flows)
+{
+    uint32_t capacity = link->flow_capacity > 0 ? link->flow_capacity : FIRST_FLOWS;
+    while (capacity < n_flows) {
+        capacity *= 2;
+    }
+    if (capacity == link->flow_capacity) {
+        return WEIR_OK;
+    }
+    struct weir__link_counters *flows = realloc(link->flows, capacity * sizeof *flows);
+    if (!flows) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    memset(flows + link->flow_capacity, 0, (capacity - link->flow_capacity) * sizeof *flows);
+    link->flows = flows;
+    link->flow_capacity = capacity;
+    return WEIR_OK;
+}
+
+static void drop(struct weir__link *link, struct weir__packet *packet,
+                 enum weir__drop_reason reason)
+{
+    if (link->config.on_drop) {
+        link->config.on_drop(link->config.drop_target, packet, reason);
+    } else {
+        weir__packet_give(link->pool, packet);
+    }
+}
+
+static void count_offered(struct weir__link_counters *counters, int64_t size_bytes)
+{
+    counters->offered_packets++;
+    counters->offered_bytes += size_bytes;
+}
+
+static void count_dropped(struct weir__link_counters *counters, int64_t size_bytes)
+{
+    counters->dropped_packets++;
+    counters->dropped_bytes += size_bytes;
+}
+
+static void count_lost(struct weir__link_counters *counters, int64_t size_bytes)
+{
+    counters->lost_packets++;
+    counters->lost_bytes += size_bytes;
+}
+
+static void count_duplicated(struct weir__link_counters *counters, int64_t size_bytes)
+{
+    counters->duplicated_packets++;
+    counters->duplicated_bytes += size_bytes;
+}
+
+static void count_delivered(struct weir__link_counters *counters, int64_t size_bytes)
+{
+    counters->delivered_packets++;
+    counters->delivered_bytes += size_bytes;
+}
+
+/* Counts in the total and, if flows were reserved, for the flow. */
+static void count(struct weir__link *link, uint32_t flow, int64_t size_bytes,
+                  void (*what)(struct weir__link_counters *counters, int64_t size_bytes))
+{
+    what(&link->total, size_bytes);
+    if (link->flows) {
+        what(&link->flows[flow], size_bytes);
+    }
+}
+
+/* What the queue dropped of what it had already. */
+static void drop_from_queue(struct weir__link *link)
+{
+    for (struct weir__packet *packet = weir__packet_list_pop(&link->queue.dropped); packet;
+         packet = weir__packet_list_pop(&link->queue.dropped)) {
+        count(link, packet->flow, packet->size_bytes, count_dropped);
+        drop(link, packet, WEIR__DROP_QUEUE);
+    }
+}
+
+/* The next packet whose service begins now; NULL when there is none. */
+/* The next packet of the queue, NULL when there is none. */
+struct weir__packet *weir__link_pop(struct weir__link *link, int64_t now_ns)
+{
+    struct weir__packet *packet = weir__queue_pop(&link->queue, now_ns);
+    if (link->queue.dropped.head) {
+        drop_from_queue(link);
+    }
+    return packet;
+}
+
+/* Begins to send the next packet, if the link is free, not in an outage and has one. */
+static void serve(struct weir__link *link)
+{
+    if (link->in_service) {
+        return;
+    }
+    int64_t now_ns = link->sim->now_ns;
+    int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
+    if (rate_bps <= 0) {
+        link->channel = WEIR__CHANNEL_IDLE;
+        weir__timer_set(&link->service, link->sim, weir__schedule_next_change_ns(&link->schedule));
+        return;
+    }
+    if (!link->plain_service) {
+        weir__link_serve_specially(link, now_ns, rate_bps);
+        return;
+    }
+    link->in_service = weir__queue_pop(&link->queue, now_ns);
+    if (link->in_service) {
+        int64_t send_ns = weir_send_time_ns(link->in_service->size_bytes, rate_bps);
+        weir__timer_set(&link->service, link->sim, weir_time_add_ns(now_ns, send_ns));
+    }
+}
+
+/* A packet enters. Its flow must be reserved, if any is. */
+void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
+{
+    int64_t now_ns = link->sim->now_ns;
+    int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
+    count(link, packet->flow, packet->size_bytes, count_offered);
+    if (link->policed && !weir__token_bucket_admits(&link->policer, now_ns, packet->size_bytes)) {
+        count(link, packet->flow, packet->size_bytes, count_dropped);
+        drop(link, packet, WEIR__DROP_QUEUE);
+        return;
+    }
+    if (weir__queue_push(&link->queue, packet, now_ns, rate_bps, &link->queue_random)) {
+        if (!link->plain_service && link->queue.dropped.head) {
+            drop_from_queue(link);
+        }
+        if (!link->in_service) {
+            serve(link);
+        }
+    } else {
+        count(link, packet->flow, packet->size_bytes, count_dropped);
+        drop(link, packet, WEIR__DROP_QUEUE);
+    }
+}
+
+/* Counts a packet that its user could not even make: offered, and dropped. */
+void weir__link_refuse(struct weir__link *link, uint32_t flow, int64_t size_bytes)
+{
+    count(link, flow, size_bytes, count_offered);
+    count(link, flow, size_bytes, count_dropped);
+}
+
+static void offer_to_link(void *target, struct weir__packet *packet)
+{
+    weir__link_offer(target, packet);
+}
+
+/* The entrance of the link. */
+struct weir__port weir__link_port(struct weir__link *link)
+{
+    return (struct weir__port){.on_packet = offer_to_link, .target = link};
+}
+
+/* RFC 8868 2.3 as printed: a truncated normal distribution, folded to delays >= 0. */
+static int64_t draw_normal_ns(struct weir__random *random, int64_t std_ns)
+{
+    double bound_ns = 3.0 * (double)std_ns;
+    double z_ns = fabs(weir__random_normal(random) * (double)std_ns);
+    return (int64_t)((z_ns < bound_ns ? z_ns : bound_ns) + 0.5);
+}
+
+static int64_t draw_delay_ns(struct weir__link *link)
+{
+    const struct weir__link_config *config = &link->config;
+    struct weir__random *random = &link->path_random;
+    int64_t delay_ns = weir__schedule_delay_ns(&link->delay, link->sim->now_ns);
+    if (config->jitter_ns == 0) {
+        return delay_ns;
+    }
+    return delay_ns + (config->jitter_model == WEIR__JITTER_RFC8868
+                           ? draw_normal_ns(random, config->jitter_ns)
+                           : weir__random_below(random, config->jitter_ns + 1));
+}
+
+/* A copy directly behind the packet; none when the pool is empty. */
+static void duplicate(struct weir__link *link, struct weir__delay_line *line,
+                      struct weir__packet *packet)
+{
+    struct weir__packet *copy = weir__packet_take(link->pool);
+    if (copy) {
+        weir__packet_copy(copy, packet);
+        if (link->config.on_duplicate) {
+            link->config.on_duplicate(link->config.drop_target, copy);
+        } else {
+            packet->duplicated = true;
+        }
+        count(link, packet->flow, packet->size_bytes, count_duplicated);
+        weir__delay_line_push(line, copy, 0);
+    }
+}
+
+/* The packet has left the sender's interface: what the wire does to it. */
+static void propagate(struct weir__link *link, struct weir__packet *packet)
+{
+    const struct weir__link_config *config = &link->config;
+    struct weir__random *random = &link->path_random;
+    if (!link->unruly) {
+        weir__delay_line_push(&link->line, packet, draw_delay_ns(link));
+        return;
+    }
+    packet->corrupt = packet->corrupt || weir__random_chance(random, config->corrupt);
+    bool late = weir__random_chance(random, config->reorder);
+    struct weir__delay_line *line = late ? &link->late_line : &link->line;
+    int64_t delay_ns = draw_delay_ns(link) + (late ? config->reorder_delay_ns : 0);
+    weir__delay_line_push(line, packet, delay_ns);
+    if (weir__random_chance(random, config->duplicate)) {
+        duplicate(link, line, packet);
+    }
+}
+
+static void leave(struct weir__link *link, struct weir__packet *packet)
+{
+    if (link->lossy && weir__loss_takes(&link->loss, link->sim->now_ns)) {
+        count(link, packet->flow, packet->size_bytes, count_lost);
+        drop(link, packet, WEIR__DROP_LOSS);
+    } else {
+        propagate(link, packet);
+    }
+}
+
+/* Of a link that is not plain: `packet` and those behind it have been sent, or the channel is ours.
+ */
+static void on_served_specially(struct weir__link *link, struct weir__packet *packet)
+{
+    if (link->channel == WEIR__CHANNEL_AWAITED) {
+        link->channel = WEIR__CHANNEL_OURS;
+    }
+    serve(link);
+    while (packet) {
+        struct weir__packet *next = packet->next;
+        if (link->tells_late) {
+            weir__link_tell_service(link, packet);
+        }
+        leave(link, packet);
+        packet = next;
+    }
+}
+
+/* The last bit of the packet has been sent, or an outage may be over. */
+static void on_served(void *target)
+{
+    struct weir__link *link = target;
+    struct weir__packet *packet = link->in_service;
+    link->in_service = NULL;
+    if (!link->plain_wire) {
+        on_served_specially(link, packet);
+        return;
+    }
+    serve(link);
+    if (packet) {
+        weir__delay_line_push(&link->line, packet, link->delay.delay_ns);
+    }
+}
+
+static void deliver(struct weir__link *link, struct weir__packet *packet)
+{
+    count(link, packet->flow, packet->size_bytes, count_delivered);
+    weir__port_send(&link->config.out, packet);
+}
+
+static void on_propagated(void *target)
+{
+    struct weir__link *link = target;
+    deliver(link, weir__delay_line_pop(&link->line));
+}
+
+static void on_late_propagated(void *target)
+{
+    struct weir__link *link = target;
+    deliver(link, weir__delay_line_pop(&link->late_line));
+}
+
+/* A constant rate from the next packet to start service on; replaces the schedule and the trace. */
+void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps)
+{
+    if (link->service_kind == WEIR__LINK_BY_TRACE) {
+        link->service_kind = WEIR__LINK_AT_RATE;
+        link->tells_late = false;
+        note_plain(link);
+    }
+    weir__schedule_init(&link->schedule, capacity_bps, NULL, 0, 0);
+    serve(link);
+}
+
+/* For the packets that begin to propagate from now on; they do not overtake earlier ones. Replaces
+ * the delay steps. */
+void weir__link_set_delay(struct weir__link *link, int64_t delay_ns)
+{
+    weir__schedule_init_delay(&link->delay, delay_ns, NULL, 0, 0);
+    note_plain(link);
+}
+
+/* For the packets that begin to propagate from now on. */
+void weir__link_set_jitter(struct weir__link *link, int64_t jitter_ns)
+{
+    link->config.jitter_ns = jitter_ns;
+    note_plain(link);
+}
+
+/* Has passed weir__loss_check(). Continues the stream of random numbers of the model before. */
+void weir__link_set_loss(struct weir__link *link, const struct weir__loss_config *loss)
+{
+    struct weir__random random = link->loss.random;
+    link->config.loss = *loss;
+    link->lossy = loss->model != WEIR__LOSS_NONE;
+    weir__loss_init(&link->loss, loss, &random, link->sim->now_ns);
+    note_plain(link);
+}
+
+/* The rate at the simulation's present time; of a trace the mean. */
+int64_t weir__link_capacity_bps(const struct weir__link *link)
+{
+    struct weir__schedule copy = link->schedule;
+    return weir__schedule_rate_bps(&copy, link->sim->now_ns);
+}
+
+/* What a packet that arrived now would wait until its own service, at the present rate or by the
+ * trace; of aggregates the expectation; with FQ-CoDel as if all that is there came first.
+ * WEIR_NEVER_NS in an outage. */
+int64_t weir__link_wait_ns(const struct weir__link *link)
+{
+    int64_t rate_bps = weir__link_capacity_bps(link);
+    bool busy = link->in_service || link->channel == WEIR__CHANNEL_AWAITED;
+    int64_t serving_ns = busy ? link->service.time_ns - link->sim->now_ns : 0;
+    int64_t queue_ns = link->service_kind == WEIR__LINK_AT_RATE || rate_bps <= 0
+                           ? weir_send_time_ns(link->queue.bytes, rate_bps)
+                           : weir__link_special_wait_ns(link, rate_bps);
+    return weir_time_add_ns(queue_ns, serving_ns);
+}
+
+/* Packets in the queue, in service and under way. */
+int64_t weir__link_inside_packets(const struct weir__link *link)
+{
+    int64_t packets = link->queue.packets + link->line.packets + link->late_line.packets;
+    for (const struct weir__packet *p = link->in_service; p; p = p->next) {
+        packets++;
+    }
+    return packets;
+}
+
+/* Takes out one of the packets inside, NULL when there is none: for the end of the simulation, the
+ * link must not be used afterwards. */
+struct weir__packet *weir__link_take_inside(struct weir__link *link)
+{
+    struct weir__packet_list *lists[] = {&link->line.list, &link->late_line.list};
+    struct weir__packet *packet = link->in_service;
+    link->in_service = packet ? packet->next : NULL;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0] && !packet; i++) {
+        packet = weir__packet_list_pop(lists[i]);
+    }
+    return packet ? packet : weir__queue_take(&link->queue);
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/network/network.h"
+#include "sim/base/random.h"
+#include "sim/network/delay_line.h"
+#include "weir/units.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST_NS   WEIR_SECONDS(3600)
+#define FIRST_STREAM (UINT64_C(3) << 32) /* of the routes; links and TCP flows have those below */
+#define FIRST_HOPS   16
+
+/* The links of all routes are in one array: neighbours in memory, however many routes. What every
+ * packet needs is in the first lines of the processor's cache. */
+struct route {
+    struct weir__network *network;
+    uint32_t first_hop; /* in the network's hops */
+    uint8_t n_links;
+    bool has_entry;
+    bool has_exit;
+    struct weir__port end;
+    struct weir__route_counters counters;
+    struct weir__random random;
+    struct weir__delay_line entry; /* only if has_entry */
+    int64_t entry_ns;
+    int64_t entry_jitter_ns;
+    int64_t exit_ns;
+    struct weir__delay_line exit; /* only if has_exit */
+    void (*on_drop)(void *target, struct weir__packet *packet, enum weir__drop_reason reason);
+    void *drop_target;
+};
+
+struct weir__network {
+    struct weir__sim sim;
+    struct weir__packet_pool pool;
+    struct weir__link *links;
+    struct route *routes;
+    uint32_t *hops; /* numbers of links */
+    size_t n_hops;
+    size_t hop_capacity;
+    uint32_t n_links, max_links;
+    uint32_t n_routes, max_routes;
+};
+
+/* An empty network at time 0, whose pool grows as needed. WEIR_ERROR_NO_MEMORY; *network is then
+ * untouched. */
+enum weir_status weir__network_create(struct weir__network **network, uint32_t max_links,
+                                      uint32_t max_routes)
+{
+    struct weir__network *fresh = calloc(1, sizeof *fresh);
+    if (!fresh) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    weir__sim_init(&fresh->sim);
+    weir__packet_pool_init(&fresh->pool);
+    fresh->pool.growing = true;
+    fresh->max_links = max_links;
+    fresh->max_routes = max_routes;
+    fresh->links = calloc((size_t)max_links + 1, sizeof *fresh->links);
+    fresh->routes = calloc((size_t)max_routes + 1, sizeof *fresh->routes);
+    if (!fresh->links || !fresh->routes) {
+        weir__network_destroy(fresh);
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    *network = fresh;
+    return WEIR_OK;
+}
+
+/* Frees everything, also the packets under way. Accepts NULL. */
+void weir__network_destroy(struct weir__network *network)
+{
+    if (!network) {
+        return;
+    }
+    for (uint32_t i = 0; i < network->n_links; i++) {
+        weir__link_finish(&network->links[i]);
+    }
+    weir__packet_pool_finish(&network->pool);
+    weir__sim_finish(&network->sim);
+    free(network->links);
+    free(network->routes);
+    free(network->hops);
+    free(network);
+}
+
+/* The clock of the network: the caller runs it. */
+struct weir__sim *weir__network_sim(struct weir__network *network)
+{
+    return &network->sim;
+}
+
+/* Where packets for the network are taken from. */
+struct weir__packet_pool *weir__network_pool(struct weir__network *network)
+{
+    return &network->pool;
+}
+
+static void count(int64_t *packets, int64_t *bytes, const struct weir__packet *packet)
+{
+    (*packets)++;
+    *bytes += packet->size_bytes;
+}
+
+static void arrive(struct route *route, struct weir__packet *packet)
+{
+    count(&route->counters.arrived_packets, &route->counters.arrived_bytes, packet);
+    if (route->end.on_packet) {
+        weir__port_send(&route->end, packet);
+    } else {
+        weir__packet_give(&route->network->pool, packet);
+    }
+}
+
+/* To the next link of the route, or behind the last. */
+static void forward(struct route *route, struct weir__packet *packet)
+{
+    struct weir__network *network = route->network;
+    if (packet->hop < route->n_links) {
+        uint32_t link = network->hops[route->first_hop + packet->hop];
+        packet->hop++;
+        weir__link_offer(&network->links[link], packet);
+    } else if (route->has_exit) {
+        weir__delay_line_push(&route->exit, packet, route->exit_ns);
+    } else {
+        arrive(route, packet);
+    }
+}
+
+static void on_entered(void *target)
+{
+    struct route *route = target;
+    forward(route, weir__delay_line_pop(&route->entry));
+}
+
+static void on_exited(void *target)
+{
+    struct route *route = target;
+    arrive(route, weir__delay_line_pop(&route->exit));
+}
+
+static struct route *route_of(struct weir__network *network, const struct weir__packet *packet)
+{
+    assert(packet->flow < network->n_routes);
+    return &network->routes[packet->flow];
+}
+
+static void on_link_passed(void *target, struct weir__packet *packet)
+{
+    forward(route_of(target, packet), packet);
+}
+
+static void on_link_dropped(void *target, struct weir__packet *packet,
+                            enum weir__drop_reason reason)
+{
+    struct weir__network *network = target;
+    struct route *route = route_of(network, packet);
+    if (reason == WEIR__DROP_LOSS) {
+        count(&route->counters.lost_packets, &route->counters.lost_bytes, packet);
+    } else {
+        count(&route->counters.dropped_packets, &route->counters.dropped_bytes, packet);
+    }
+    if (route->on_drop) {
+        route->on_drop(route->drop_target, packet, reason);
+    } else {
+        weir__packet_give(&network->pool, packet);
+    }
+}
+
+static void on_link_duplicated(void *target, const struct weir__packet *copy)
+{
+    struct route *route = route_of(target, copy);
+    count(&route->counters.entered_packets, &route->counters.entered_bytes, copy);
+}
+
+static void enter(void *target, struct weir__packet *packet)
+{
+    struct route *route = route_of(target, packet);
+    count(&route->counters.entered_packets, &route->counters.entered_bytes, packet);
+    packet->hop = 0;
+    if (route->has_entry) {
+        int64_t jitter_ns = weir__random_below(&route->random, route->entry_jitter_ns + 1);
+        weir__delay_line_push(&route->entry, packet, route->entry_ns + jitter_ns);
+    } else {
+        forward(route, packet);
+    }
+}
+
+/* WEIR_ERROR_NO_SPACE for more than max_links; else the errors of weir__link_init(). The number of
+ * the link becomes its stream of random numbers. */
+enum weir_status weir__network_add_link(struct weir__network *network,
+                                        const struct weir__link_config *config, uint32_t *link)
+{
+    if (network->n_links == network->max_links) {
+        return WEIR_ERROR_NO_SPACE;
+    }
+    struct weir__link_config own = *config;
+    own.stream = network->n_links;
+    own.out = (struct weir__port){.on_packet = on_link_passed, .target = network};
+    own.on_drop = on_link_dropped;
+    own.on_duplicate = on_link_duplicated;
+    own.drop_target = network;
+    enum weir_status status =
+        weir__link_init(&network->links[network->n_links], &network->sim, &network->pool, &own);
+    if (status == WEIR_OK) {
+        *link = network->n_links++;
+    }
+    return status;
+}
+
+/* To look at, or to change capacity, delay and loss of. */
+struct weir__link *weir__network_link(struct weir__network *network, uint32_t link)
+{
+    assert(link < network->n_links);
+    return &network->links[link];
+}
+
+static bool is_duration(int64_t duration_ns)
+{
+    return duration_ns >= 0 && duration_ns <= LONGEST_NS;
+}
+
+static bool is_route_valid(const struct weir__network *network,
+                           const struct weir__route_config *config)
+{
+    if (config->n_links > WEIR__ROUTE_LINKS) {
+        return false;
+    }
+    for (size_t i = 0; i < config->n_links; i++) {
+        if (config->links[i] >= network->n_links) {
+            return false;
+        }
+    }
+    return is_duration(config->entry_ns) && is_duration(config->entry_jitter_ns) &&
+           is_duration(config->exit_ns);
+}
+
+static enum weir_status reserve_hops(struct weir__network *network, size_t n_more)
+{
+    size_t capacity = network->hop_capacity > 0 ? network->hop_capacity : FIRST_HOPS;
+    while (capacity < network->n_hops + n_more) {
+        capacity *= 2;
+    }
+    if (capacity == network->hop_capacity) {
+        return WEIR_OK;
+    }
+    uint32_t *hops = realloc(network->hops, capacity * sizeof *hops);
+    if (!hops) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    network->hops = hops;
+    network->hop_capacity = capacity;
+    return WEIR_OK;
+}
+
+static enum weir_status init_lines(struct route *route, struct weir__sim *sim)
+{
+    enum weir_status status = WEIR_OK;
+    if (route->has_entry) {
+        status = weir__delay_line_init_timer(&route->entry, sim, on_entered, route);
+    }
+    if (status == WEIR_OK && route->has_exit) {
+        status = weir__delay_line_init_timer(&route->exit, sim, on_exited, route);
+    }
+    return status;
+}
+
+/* WEIR_ERROR_NO_SPACE for more than max_routes, WEIR_ERROR_RANGE for a link that was not added or a
+ * delay outside 0 to 3600 s. */
+enum weir_status weir__network_add_route(struct weir__network *network,
+                                         const struct weir__route_config *config, uint64_t seed,
+                                         uint32_t *route)
+{
+    if (network->n_routes == network->max_routes) {
+        return WEIR_ERROR_NO_SPACE;
+    }
+    if (!is_route_valid(network, config)) {
+        return WEIR_ERROR_RANGE;
+    }
+    enum weir_status status = reserve_hops(network, config->n_links);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    struct route *fresh = &network->routes[network->n_routes];
+    *fresh = (struct route){.network = network,
+                            .first_hop = (uint32_t)network->n_hops,
+                            .n_links = (uint8_t)config->n_links,
+                            .has_entry = config->entry_ns > 0 || config->entry_jitter_ns > 0,
+                            .has_exit = config->exit_ns > 0,
+                            .entry_ns = config->entry_ns,
+                            .entry_jitter_ns = config->entry_jitter_ns,
+                            .exit_ns = config->exit_ns};
+    weir__random_init(&fresh->random, seed, FIRST_STREAM + network->n_routes);
+    status = init_lines(fresh, &network->sim);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    if (config->n_links > 0) {
+        memcpy(network->hops + network->n_hops, config->links,
+               config->n_links * sizeof *config->links);
+    }
+    network->n_hops += config->n_links;
+    *route = network->n_routes++;
+    return WEIR_OK;
+}
+
+/* From the next arrival on. */
+void weir__network_set_end(struct weir__network *network, uint32_t route, struct weir__port end)
+{
+    assert(route < network->n_routes);
+    network->routes[route].end = end;
+}
+
+/* From the next drop on. */
+void weir__network_set_on_drop(struct weir__network *network, uint32_t route,
+                               void (*on_drop)(void *target, struct weir__packet *packet,
+                                               enum weir__drop_reason reason),
+                               void *target)
+{
+    assert(route < network->n_routes);
+    network->routes[route].on_drop = on_drop;
+    network->routes[route].drop_target = target;
+}
+
+/* The entrance of all routes. */
+struct weir__port weir__network_port(struct weir__network *network)
+{
+    return (struct weir__port){.on_packet = enter, .target = network};
+}
+
+/* Of one route since it was added. */
+const struct weir__route_counters *weir__network_route_counters(const struct weir__network *network,
+                                                                uint32_t route)
+{
+    assert(route < network->n_routes);
+    return &network->routes[route].counters;
+}

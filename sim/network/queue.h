@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The queue in front of a link: packets, their limit and its discipline. With CoDel and FQ-CoDel
+ * push and pop may drop packets that are in the queue; the user takes those before the next call.
+ * The packet being sent has left the queue (as in ns-2). */
+#ifndef WEIR_SIM_QUEUE_H
+#define WEIR_SIM_QUEUE_H
+
+#include "sim/base/packet.h"
+#include "sim/base/random.h"
+#include "sim/network/queue_codel.h"
+#include "sim/network/queue_droptail.h"
+#include "sim/network/queue_fq_codel.h"
+#include "sim/network/queue_red.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+enum weir__queue_discipline {
+    WEIR__QUEUE_DROPTAIL, /* the arriving packet is dropped when the limit is reached */
+    WEIR__QUEUE_RED,      /* random early detection, and the limit as a last resort */
+    WEIR__QUEUE_CODEL,    /* drops from the head by waiting times, and the limit */
+    WEIR__QUEUE_FQ_CODEL  /* the same for each flow; the limit drops from the longest queue */
+};
+
+struct weir__queue_config {
+    enum weir__queue_discipline discipline;
+    struct weir__queue_limit limit;
+    struct weir__red_config red;           /* only read for WEIR__QUEUE_RED */
+    struct weir__codel_config codel;       /* only read for CODEL and FQ_CODEL */
+    struct weir__fq_codel_config fq_codel; /* only read for FQ_CODEL */
+};
+
+struct weir__queue {
+    enum weir__queue_discipline discipline;
+    struct weir__queue_limit limit;
+    struct weir__packet_list list; /* of DROPTAIL and RED */
+    int64_t bytes;
+    int64_t packets;
+    struct weir__packet_list dropped; /* from inside, to be taken by the user */
+    struct weir__red red;
+    struct weir__codel_config codel_config;
+    struct weir__codel codel;
+    struct weir__codel_fifo fifo; /* of CODEL */
+    struct weir__fq_codel *fq;
+};
+
+void weir__queue_config_default(struct weir__queue_config *config);
+enum weir_status weir__queue_check(const struct weir__queue_config *config, int64_t rate_bps,
+                                   int64_t delay_ns);
+
+enum weir_status weir__queue_init(struct weir__queue *queue,
+                                  const struct weir__queue_config *config, int64_t rate_bps,
+                                  int64_t delay_ns);
+bool weir__queue_push(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
+                      int64_t rate_bps, struct weir__random *random);
+void weir__queue_finish(struct weir__queue *queue);
+struct weir__packet *weir__queue_take(struct weir__queue *queue);
+struct weir__packet *weir__queue_pop(struct weir__queue *queue, int64_t now_ns);
+
+#endif

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/path/path.h"
+#include "sim/base/text.h"
+#include "sim/path/crosstraffic.h"
+#include "weir/units.h"
+#include <stdlib.h>
+
+#define NOISE_STREAM (UINT64_C(1) << 33)
+#define MOST_PACKETS ((size_t)1 << 24)
+#define FIRST_FLOWS  8
+
+struct weir__path {
+    struct weir__sim sim;
+    struct weir__packet_pool pool;
+    struct weir__flow_table table;
+    struct weir__link link;
+    struct weir__crosstraffic cross;
+    int64_t *trace_ms;
+    struct weir__schedule_step *steps;
+    struct weir__schedule_step *delay_steps;
+    int64_t least_delay_ns;
+    int64_t most_delay_ns;
+    struct weir__random noise;
+    weir__path_on_outcome on_outcome;
+    void *user;
+    uint32_t *flows; /* of the user */
+    size_t n_flows;
+    size_t flow_capacity;
+    size_t inside_packets; /* of the user */
+    size_t max_packets;
+};
+
+/* 10 Mbit/s, 20 ms, DropTail with 100 packets, nothing lost, no cross traffic, seed 1. */
+void weir__path_config_default(struct weir__path_config *config)
+{
+    *config = (struct weir__path_config){.capacity_bps = WEIR_MBPS(10),
+                                         .delay_ns = WEIR_MS(20),
+                                         .reorder_delay_ns = WEIR_MS(30),
+                                         .seed = 1,
+                                         .max_packets = 16384};
+    weir__queue_config_default(&config->queue);
+    config->queue.limit.packets = 100;
+}
+
+static bool is_user_flow(const struct weir__path *path, uint32_t flow)
+{
+    return flow < path->table.n_flows && path->table.ports[flow].target == path;
+}
+
+/* Tells the user what became of a packet of his, and takes the packet back. */
+static void report(struct weir__path *path, struct weir__packet *packet,
+                   enum weir__path_verdict verdict)
+{
+    struct weir__path_outcome outcome = {
+        .token = packet->token,
+        .at_ns = path->sim.now_ns,
+        .delay_ns = path->sim.now_ns - packet->sent_ns,
+        .queue_ns = packet->waited_ns,
+        .noise = packet->corrupt ? weir__random_u64(&path->noise) : 0,
+        .flow = packet->flow,
+        .verdict = verdict,
+        .corrupt = packet->corrupt,
+        .last = !packet->duplicated,
+    };
+    weir__packet_give(&path->pool, packet);
+    path->inside_packets -= outcome.last;
+    path->on_outcome(path->user, &outcome);
+}
+
+static void on_arrival(void *target, struct weir__packet *packet)
+{
+    report(target, packet, WEIR__PATH_DELIVERED);
+}
+
+static void on_drop(void *target, struct weir__packet *packet, enum weir__drop_reason reason)
+{
+    struct weir__path *path = target;
+    if (is_user_flow(path, packet->flow)) {
+        report(path, packet, reason == WEIR__DROP_LOSS ? WEIR__PATH_LOST : WEIR__PATH_DROPPED);
+    } else {
+        weir__packet_give(&path->pool, packet);
+    }
+}
+
+static void on_service(void *target, struct weir__packet *packet)
+{
+    struct weir__path *path = target;
+    if (is_user_flow(path, packet->flow)) {
+        packet->waited_ns = path->sim.now_ns - packet->sent_ns;
+    }
+}
+
+static enum weir_status refuse(char *error, size_t error_size, const char *what)
+{
+    weir__text_error(error, error_size, "%s", what);
+    return WEIR_ERROR_RANGE;
+}
+
+static bool is_duration(int64_t duration_ns)
+{
+    return duration_ns >= 0 && duration_ns <= WEIR_SECONDS(3600);
+}
+
+static bool is_probability(double p)
+{
+    return p >= 0.0 && p <= 1.0;
+}
+
+/* Says in the user's words which value is outside its range. */
+static enum weir_status check(const struct weir__path_config *c, char *error, size_t error_size)
+{
+    const char *wrong = NULL;
+    if (c->capacity_bps < 0) {
+        wrong = "capacity must be 0 (outage) or more bit/s";
+    } else if (!is_duration(c->delay_ns) || !is_duration(c->jitter_ns) ||
+               !is_duration(c->reorder_delay_ns)) {
+        wrong = "delay, jitter and reorder delay must be 0 to 3600 s";
+    } else if (!is_probability(c->duplicate) || !is_probability(c->reorder) ||
+               !is_probability(c->corrupt)) {
+        wrong = "duplicate, reorder and corrupt must be probabilities, 0 to 1";
+    } else if (weir__loss_check(&c->loss) != WEIR_OK) {
+        wrong = "loss: a parameter of the model is outside its range";
+    } else if (weir__token_bucket_check(&c->policer) != WEIR_OK ||
+               weir__token_bucket_check(&c->shaper) != WEIR_OK) {
+        wrong = "policer and shaper: the rate must be 0 (none) to 10^12 bit/s, the burst 1 to 10^9 "
+                "bytes";
+    } else if (weir__aggregation_check(&c->aggregation) != WEIR_OK) {
+        wrong = "aggregates: 0 (none) to 65536 packets, an airtime of 1 ns to 3600 s, an access "
+                "time of 0 to 3600 s";
+    } else if ((c->trace != NULL) + (c->shaper.rate_bps > 0) + (c->aggregation.packets > 0) > 1) {
+        wrong = "at most one of trace, shaper and aggregates";
+    } else if (c->max_packets < 1 || c->max_packets > MOST_PACKETS) {
+        wrong = "the most packets inside must be 1 to 2^24";
+    }
+    return wrong ? refuse(error, error_size, wrong) : WEIR_OK;
+}
+
+/* Reads the schedule into path->steps. */
+static enum weir_status read_schedule(struct weir__path *path, const char *text,
+                                      struct weir__link_config *link, char *error,
+                                      size_t error_size)
+{
+    if (!text || *text == '\0') {
+        return WEIR_OK;
+    }
+    size_t count = weir__schedule_count(text);
+    path->steps = calloc(count, sizeof *path->steps);
+    if (!path->steps) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    link->steps = path->steps;
+    return weir__schedule_parse(text, path->steps, count, &link->n_steps, &link->period_ns, error,
+                                error_size);
+}
+
+/* Reads the trace into path->trace_ms. */
+static enum weir_status read_trace(struct weir__path *path, const struct weir__path_config *config,
+                                   struct weir__link_config *link, char *error, size_t error_size)
+{
+    char why[160] = "";
+    if (!config->trace) {
+        return WEIR_OK;
+    }
+    size_t count = weir__capacity_trace_count(config->trace);
+    path->trace_ms = calloc(count, sizeof *path->trace_ms);
+    if (!path->trace_ms) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    link->trace_ms = path->trace_ms;
+    enum weir_status status = weir__capacity_trace_parse(config->trace, path->trace_ms, count,
+                                                         &link->n_trace, why, sizeof why);
+    if (status != WEIR_OK) {
+        weir__text_error(error, error_size, "%s: %s",
+                         config->trace_name ? config->trace_name : "trace", why);
+    }
+    return status;
+}
+
+/* The same of the delay. */
+static enum weir_status read_delay_schedule(struct weir__path *path, const char *text,
+                                            struct weir__link_config *link, char *error,
+                                            size_t error_size)
+{
+    path->least_delay_ns = link->delay_ns;
+    path->most_delay_ns = link->delay_ns;
+    if (!text || *text == '\0') {
+        return WEIR_OK;
+    }
+    size_t count = weir__schedule_count(text);
+    path->delay_steps = calloc(count, sizeof *path->delay_steps);
+    if (!path->delay_steps) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    link->delay_steps = path->delay_steps;
+    enum weir_status status =
+        weir__schedule_parse_delays(text, path->delay_steps, count, &link->n_delay_steps,
+                                    &link->delay_period_ns, error, error_size);
+    for (size_t i = 0; i < link->n_delay_steps; i++) {
+        int64_t delay_ns = path->delay_steps[i].delay_ns;
+        path->least_delay_ns = weir_min_i64(path->least_delay_ns, delay_ns);
+        path->most_delay_ns = weir_max_i64(path->most_delay_ns, delay_ns);
+    }
+    return status;
+}
+
+static enum weir_status create_link(struct weir__path *path, const struct weir__path_config *config,
+                                    char *error, size_t error_size)
+{
+    struct weir__link_config link = {.capacity_bps = config->capacity_bps,
+                                     .delay_ns = config->delay_ns,
+                                     .jitter_ns = config->jitter_ns,
+                                     .queue = config->queue,
+                                     .loss = config->loss,
+                                     .policer = config->policer,
+                                     .shaper = config->shaper,
+                                     .aggregation = config->aggregation,
+                                     .duplicate = config->duplicate,
+                                     .reorder = config->reorder,
+                                     .corrupt = config->corrupt,
+                                     .reorder_delay_ns = config->reorder_delay_ns,
+                                     .seed = config->seed,
+                                     .out = weir__flow_table_port(&path->table),
+                                     .on_drop = on_drop,
+                                     .on_service = on_service,
+                                     .drop_target = path};
+    enum weir_status status = read_schedule(path, config->schedule, &link, error, error_size);
+    if (status == WEIR_OK) {
+        status = read_trace(path, config, &link, error, error_size);
+    }
+    if (status == WEIR_OK) {
+        status = read_delay_schedule(path, config->delay_schedule, &link, error, error_size);
+    }
+    if (status != WEIR_OK) {
+        return status;
+    }
+    status = weir__link_init(&path->link, &path->sim, &path->pool, &link);
+    if (status == WEIR_ERROR_RANGE) {
+        refuse(error, error_size,
+               "queue: set a limit above 0; for RED also 0 <= min < max packets, 0 < max_p <= 1 "
+               "and 0 <= weight < 1");
+    }
+    return status;
+}
+
+static enum weir_status create_cross(struct weir__path *path,
+                                     const struct weir__path_config *config, char *error,
+                                     size_t error_size)
+{
+    struct weir__cross_item items[WEIR__CROSS_ITEMS];
+    size_t n_items = 0;
+    if (!config->cross_traffic) {
+        return WEIR_OK;
+    }
+    enum weir_status status = weir__crosstraffic_parse(
+        config->cross_traffic, items, WEIR__CROSS_ITEMS, &n_items, error, error_size);
+    return status == WEIR_OK ? weir__crosstraffic_init(&path->cross, items, n_items, &path->link,
+                                                       &path->table, config->seed)
+                             : status;
+}
+
+/* Twice the packets: each may be duplicated. */
+static enum weir_status create_parts(struct weir__path *path,
+                                     const struct weir__path_config *config, char *error,
+                                     size_t error_size)
+{
+    enum weir_status status = weir__packet_pool_reserve(&path->pool, 2 * config->max_packets);
+    if (status == WEIR_OK) {
+        status = create_link(path, config, error, error_size);
+    }
+    return status == WEIR_OK ? create_cross(path, config, error, error_size) : status;
+}
+
+static void free_path(struct weir__path *path)
+{
+    weir__crosstraffic_finish(&path->cross);
+    weir__link_finish(&path->link);
+    weir__flow_table_finish(&path->table);
+    weir__packet_pool_finish(&path->pool);
+    weir__sim_finish(&path->sim);
+    free(path->trace_ms);
+    free(path->steps);
+    free(path->delay_steps);
+    free(path->flows);
+    free(path);
+}
+
+/* Creates the path at time 0. WEIR_ERROR_RANGE, WEIR_ERROR_MALFORMED (a text) or
+ * WEIR_ERROR_NO_MEMORY with a sentence in error; *path is then untouched. */
+enum weir_status weir__path_create(struct weir__path **path, const struct weir__path_config *config,
+                                   weir__path_on_outcome on_outcome, void *user, char *error,
+                                   size_t error_size)
+{
+    if (!path || !config || !on_outcome) {
+        weir__text_error(error, error_size, "path, configuration or callback missing");
+        return WEIR_ERROR_ARGUMENT;
+    }
+    enum weir_status status = check(config, error, error_size);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    struct weir__path *fresh = calloc(1, sizeof *fresh);
+    status = WEIR_ERROR_NO_MEMORY;
+    if (fresh) {
+        fresh->on_outcome = on_outcome;
+        fresh->user = user;
+        fresh->max_packets = config->max_packets;
+        weir__random_init(&fresh->noise, config->seed, NOISE_STREAM);
+        status = create_parts(fresh, config, error, error_size);
+    }
+    if (status == WEIR_ERROR_NO_MEMORY) {
+        weir__text_error(error, error_size, "not enough memory");
+    }
+    if (status == WEIR_OK) {
+        *path = fresh;
+    } else if (fresh) {
+        free_path(fresh);
+    }
+    return status;
+}
+
+/* Reports the user's packets that are still inside as discarded, then frees. Accepts NULL. */
+void weir__path_destroy(struct weir__path *path)
+{
+    if (!path) {
+        return;
+    }
+    for (struct weir__packet *packet = weir__link_take_inside(&path->link); packet;
+         packet = weir__link_take_inside(&path->link)) {
+        if (is_user_flow(path, packet->flow)) {
+            report(path, packet, WEIR__PATH_DISCARDED);
+        }
+    }
+    free_path(path);
+}
+
+static enum weir_status reserve_user_flow(struct weir__path *path)
+{
+    if (path->n_flows < path->flow_capacity) {
+        return WEIR_OK;
+    }
+    size_t capacity = path->flow_capacity > 0 ? 2 * path->flow_capacity : FIRST_FLOWS;
+    uint32_t *flows = realloc(path->flows, capacity * sizeof *flows);
+    if (!flows) {
+        return WEIR_ERROR_NO_MEMORY;
+    }
+    path->flows = flows;
+    path->flow_capacity = capacity;
+    return WEIR_OK;
+}
+
+/* One more flow of the user through the bottleneck. Flow numbers are small but not consecutive:
+ * the cross traffic has some too. */
+enum weir_status weir__path_add_flow(struct weir__path *path, uint32_t *flow)
+{
+    struct weir__port port = {.on_packet = on_arrival, .target = path};
+    enum weir_status status = reserve_user_flow(path);
+    if (status == WEIR_OK) {
+        status = weir__link_reserve_flows(&path->link, path->table.n_flows + 1);
+    }
+    if (status == WEIR_OK) {
+        status = weir__flow_table_add(&path->table, port, flow);
+    }
+    if (status == WEIR_OK) {
+        path->flows[path->n_flows++] = *flow;
+    }
+    return status;
+}
+
+static void drop_at_entrance(struct weir__path *path, uint32_t flow, int64_t size_bytes,
+                             uint64_t token)
+{
+    struct weir__path_outcome outcome = {.token = token,
+                                         .at_ns = path->sim.now_ns,
+                                         .flow = flow,
+                                         .verdict = WEIR__PATH_DROPPED,
+                                         .last = true};
+    weir__link_refuse(&path->link, flow, size_bytes);
+    path->on_outcome(path->user, &outcome);
+}
+
+/* Offers a packet of 1 .. WEIR__PATH_MAX_PACKET_BYTES bytes on the wire. Anything else, or a flow
+ * that weir__path_add_flow() did not give, is WEIR_ERROR_ARGUMENT and has no outcome. */
+enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns, uint32_t flow,
+                                  int64_t size_bytes, uint64_t token)
+{
+    return weir__path_offer_subflow(path, now_ns, flow, 0, size_bytes, token);
+}
+
+/* Any number is good as `subflow`: a hash of addresses and ports. */
+enum weir_status weir__path_offer_subflow(struct weir__path *path, int64_t now_ns, uint32_t flow,
+                                          uint16_t subflow, int64_t size_bytes, uint64_t token)
+{
+    if (size_bytes < 1 || size_bytes > WEIR__PATH_MAX_PACKET_BYTES || !is_user_flow(path, flow)) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    weir__path_run_until(path, now_ns);
+    struct weir__packet *packet = NULL;
+    if (path->inside_packets < path->max_packets) {
+        packet = weir__packet_take(&path->pool);
+    }
+    if (!packet) {
+        drop_at_entrance(path, flow, size_bytes, token);
+        return WEIR_OK;
+    }
+    path->inside_packets++;
+    packet->size_bytes = (int32_t)size_bytes;
+    packet->flow = flow;
+    packet->subflow = subflow;
+    packet->token = token;
+    packet->sent_ns = path->sim.now_ns;
+    weir__link_offer(&path->link, packet);
+    return WEIR_OK;
+}
+
+/* When weir__path_run_until() has something to do; WEIR_NEVER_NS = only after another offer. */
+int64_t weir__path_next_event_ns(const struct weir__path *path)
+{
+    return weir__sim_next_event_ns(&path->sim);
+}
+
+/* Everything that happens up to and including now_ns; a time that goes back does nothing. */
+void weir__path_run_until(struct weir__path *path, int64_t now_ns)
+{
+    weir__sim_run_until(&path->sim, now_ns);
+}
+
+/* capacity_bps >= 0, from the next packet to start service on, instead of the schedule. */
+enum weir_status weir__path_set_capacity(struct weir__path *path, int64_t capacity_bps)
+{
+    if (capacity_bps < 0) {
+        return WEIR_ERROR_RANGE;
+    }
+    weir__link_set_capacity(&path->link, capacity_bps);
+    return WEIR_OK;
+}
+
+/* 0 .. 3600 s, for packets that begin to propagate from now on, instead of the schedule. */
+enum weir_status weir__path_set_delay(struct weir__path *path, int64_t delay_ns)
+{
+    if (!is_duration(delay_ns)) {
+        return WEIR_ERROR_RANGE;
+    }
+    weir__link_set_delay(&path->link, delay_ns);
+    path->least_delay_ns = weir_min_i64(path->least_delay_ns, delay_ns);
+    path->most_delay_ns = delay_ns;
+    return WEIR_OK;
+}
+
+/* 0 .. 3600 s, for packets that begin to propagate from now on. */
+enum weir_status weir__path_set_jitter(struct weir__path *path, int64_t jitter_ns)
+{
+    if (!is_duration(jitter_ns)) {
+        return WEIR_ERROR_RANGE;
+    }
+    weir__link_set_jitter(&path->link, jitter_ns);
+    return WEIR_OK;
+}
+
+/* Another loss model, or other parameters, from the next packet on. */
+enum weir_status weir__path_set_loss(struct weir__path *path, const struct weir__loss_config *loss)
+{
+    enum weir_status status = weir__loss_check(loss);
+    if (status == WEIR_OK) {
+        weir__link_set_loss(&path->link, loss);
+    }
+    return status;
+}
+
+int64_t weir__path_least_delay_ns(const struct weir__path *path)
+{
+    return path->least_delay_ns;
+}
+
+int64_t weir__path_most_delay_ns(const struct weir__path *path)
+{
+    return path->most_delay_ns;
+}
+
+static struct weir__path_flow_stats flow_stats(const struct weir__link_counters *c)
+{
+    return (struct weir__path_flow_stats){.offered_packets = c->offered_packets,
+                                          .offered_bytes = c->offered_bytes,
+                                          .dropped_packets = c->dropped_packets,
+                                          .dropped_bytes = c->dropped_bytes,
+                                          .lost_packets = c->lost_packets,
+                                          .lost_bytes = c->lost_bytes,
+                                          .duplicated_packets = c->duplicated_packets,
+                                          .duplicated_bytes = c->duplicated_bytes,
+                                          .delivered_packets = c->delivered_packets,
+                                          .delivered_bytes = c->delivered_bytes};
+}
+
+/* sum += sign * part */
+static void add_stats(struct weir__path_flow_stats *sum, const struct weir__path_flow_stats *part,
+                      int64_t sign)
+{
+    sum->offered_packets += sign * part->offered_packets;
+    sum->offered_bytes += sign * part->offered_bytes;
+    sum->dropped_packets += sign * part->dropped_packets;
+    sum->dropped_bytes += sign * part->dropped_bytes;
+    sum->lost_packets += sign * part->lost_packets;
+    sum->lost_bytes += sign * part->lost_bytes;
+    sum->duplicated_packets += sign * part->duplicated_packets;
+    sum->duplicated_bytes += sign * part->duplicated_bytes;
+    sum->delivered_packets += sign * part->delivered_packets;
+    sum->delivered_bytes += sign * part->delivered_bytes;
+}
+
+/* A snapshot at the time of the last run_until or offer. */
+void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats *stats)
+{
+    *stats = (struct weir__path_stats){
+        .capacity_bps = weir__link_capacity_bps(&path->link),
+        .queue_packets = path->link.queue.packets,
+        .queue_bytes = path->link.queue.bytes,
+        .queue_delay_ns = weir__link_wait_ns(&path->link),
+        .cross = flow_stats(&path->link.total),
+        .cross_goodput_bytes = weir__crosstraffic_goodput_bytes(&path->cross),
+        .events = path->sim.events,
+    };
+    for (size_t i = 0; i < path->n_flows; i++) {
+        struct weir__path_flow_stats one = flow_stats(&path->link.flows[path->flows[i]]);
+        add_stats(&stats->user, &one, 1);
+        add_stats(&stats->cross, &one, -1);
+    }
+}
+
+/* WEIR_ERROR_ARGUMENT when there is no such flow. */
+enum weir_status weir__path_get_flow_stats(const struct weir__path *path, uint32_t flow,
+                                           struct weir__path_flow_stats *stats)
+{
+    if (flow >= path->table.n_flows) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    *stats = flow_stats(&path->link.flows[flow]);
+    return WEIR_OK;
+}

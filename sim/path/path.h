@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A whole emulated path in one object: several flows of the user share one bottleneck (capacity,
+ * queue, loss, delay) with simulated cross traffic.
+ *
+ * It has no clock. Time 0 is the creation of the path; the caller passes the time since then. In
+ * real time: sleep until weir__path_next_event_ns(), then call weir__path_run_until(now). In
+ * virtual time: the same without the sleep.
+ *
+ *     struct weir__path_config config;
+ *     weir__path_config_default(&config);
+ *     config.capacity_bps = WEIR_MBPS(2);
+ *     config.cross_traffic = "reno*2;cbr:700000,on=20,off=20";
+ *     status = weir__path_create(&path, &config, on_outcome, user, error, sizeof error);
+ *     weir__path_add_flow(path, &flow);
+ *     weir__path_offer(path, now_ns, flow, size_bytes, token);
+ *     weir__path_run_until(path, now_ns);            (calls on_outcome)
+ *     weir__path_destroy(path);
+ *
+ * Promise: every offer that returned WEIR_OK gets exactly one outcome with last = true, unless the
+ * path is destroyed first (then: weir__path_destroy() reports what it still holds as
+ * WEIR__PATH_DISCARDED). Outcomes of one flow keep the order of the offers, unless reorder > 0. */
+#ifndef WEIR_SIM_PATH_H
+#define WEIR_SIM_PATH_H
+
+#include "sim/network/aggregation.h"
+#include "sim/network/loss.h"
+#include "sim/network/queue.h"
+#include "sim/network/token_bucket.h"
+#include "weir/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WEIR__PATH_MAX_PACKET_BYTES 1000000
+
+/* Fill with weir__path_config_default() first. Texts are read by create only, not kept. */
+struct weir__path_config {
+    int64_t capacity_bps; /* 0 = outage; counts until the first step of the schedule */
+    const char *trace; /* text of a capacity trace in place of both (capacity_trace.h), or NULL */
+    const char *trace_name;                   /* of its file, in errors; NULL = "trace" */
+    const char *schedule;                     /* "0:2500k,20:1M,40:repeat" (schedule.h), or NULL */
+    int64_t delay_ns;                         /* propagation, one way, >= 0 */
+    const char *delay_schedule;               /* "20:90ms,40:50ms" (schedule.h), or NULL */
+    int64_t jitter_ns;                        /* adds U(0, jitter), without reordering */
+    struct weir__queue_config queue;          /* discipline, limit, RED parameters */
+    struct weir__loss_config loss;            /* after the queue; zeroed = none */
+    struct weir__token_bucket_config policer; /* before the queue; zeroed = none */
+    /* At most one of the trace and these two; zeroed = none (link.h). */
+    struct weir__token_bucket_config shaper;
+    struct weir__aggregation_config aggregation;
+    double duplicate;         /* probability that a packet arrives twice, [0, 1] */
+    double reorder;           /* probability that a packet is held back, [0, 1] */
+    int64_t reorder_delay_ns; /* for how long */
+    double corrupt;           /* probability that a packet arrives damaged, [0, 1] */
+    uint64_t seed;
+    const char *cross_traffic; /* "reno*2;cbr:700000,on=20,off=20" (crosstraffic.h), or NULL */
+    size_t max_packets;        /* of the user inside the path at one time; more are dropped */
+};
+
+enum weir__path_verdict {
+    WEIR__PATH_DELIVERED,
+    WEIR__PATH_DROPPED,  /* by the queue, or because max_packets are inside */
+    WEIR__PATH_LOST,     /* by the loss model */
+    WEIR__PATH_DISCARDED /* still inside when the path was destroyed */
+};
+
+struct weir__path_outcome {
+    uint64_t token;   /* of the offer */
+    int64_t at_ns;    /* when it happened, <= the time given to run_until */
+    int64_t delay_ns; /* since the offer */
+    int64_t queue_ns; /* of it, before the first bit was sent; 0 when none was */
+    uint64_t noise;   /* random bits, for the choice of which bits of a corrupt packet to flip */
+    uint32_t flow;
+    enum weir__path_verdict verdict;
+    bool corrupt; /* flip bits before passing it on */
+    bool last;    /* false: the packet is duplicated, this token comes once more */
+};
+
+/* May not call the functions of the path. */
+typedef void (*weir__path_on_outcome)(void *user, const struct weir__path_outcome *outcome);
+
+struct weir__path_flow_stats {
+    int64_t offered_packets, offered_bytes;
+    int64_t dropped_packets, dropped_bytes; /* by the queue */
+    int64_t lost_packets, lost_bytes;       /* by the loss model */
+    int64_t duplicated_packets, duplicated_bytes;
+    int64_t delivered_packets, delivered_bytes;
+};
+
+struct weir__path_stats {
+    int64_t capacity_bps; /* now */
+    int64_t queue_packets;
+    int64_t queue_bytes;
+    int64_t
+        queue_delay_ns; /* what a packet that comes now would wait; WEIR_NEVER_NS in an outage */
+    struct weir__path_flow_stats user;  /* all flows of the user together */
+    struct weir__path_flow_stats cross; /* all cross traffic together */
+    int64_t cross_goodput_bytes;        /* distinct payload that arrived: without retransmissions */
+    uint64_t events;                    /* simulated so far */
+};
+
+struct weir__path;
+
+void weir__path_config_default(struct weir__path_config *config);
+/* On failure *path is untouched and error (may be NULL) holds a sentence for the user. */
+enum weir_status weir__path_create(struct weir__path **path, const struct weir__path_config *config,
+                                   weir__path_on_outcome on_outcome, void *user, char *error,
+                                   size_t error_size);
+void weir__path_destroy(struct weir__path *path);
+
+/* Allocates (the only one after create); flow numbers stay valid until destroy. */
+enum weir_status weir__path_add_flow(struct weir__path *path, uint32_t *flow);
+
+/* A packet enters. Runs the path up to now_ns first. Times that go back count as the latest. */
+enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns, uint32_t flow,
+                                  int64_t size_bytes, uint64_t token);
+/* The same of one of several connections in the flow, which FQ-CoDel tells apart by `subflow`. */
+enum weir_status weir__path_offer_subflow(struct weir__path *path, int64_t now_ns, uint32_t flow,
+                                          uint16_t subflow, int64_t size_bytes, uint64_t token);
+int64_t weir__path_next_event_ns(const struct weir__path *path);
+void weir__path_run_until(struct weir__path *path, int64_t now_ns);
+
+/* Take effect at once; the next packet to start service, to propagate, to be lost. A capacity or a
+ * delay set here replaces its schedule, or the trace. */
+enum weir_status weir__path_set_capacity(struct weir__path *path, int64_t capacity_bps);
+enum weir_status weir__path_set_delay(struct weir__path *path, int64_t delay_ns);
+enum weir_status weir__path_set_jitter(struct weir__path *path, int64_t jitter_ns);
+enum weir_status weir__path_set_loss(struct weir__path *path, const struct weir__loss_config *loss);
+
+/* Propagation without jitter: the least of what is inside or comes later, the most of what comes
+ * later. */
+int64_t weir__path_least_delay_ns(const struct weir__path *path);
+int64_t weir__path_most_delay_ns(const struct weir__path *path);
+
+void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats *stats);
+enum weir_status weir__path_get_flow_stats(const struct weir__path *path, uint32_t flow,
+                                           struct weir__path_flow_stats *stats);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A media flow in a simulated network: a real sending session and a real receiving session
+ * (weir/sender.h, weir/receiver.h) that exchange real RTCP bytes; only the media bytes are not
+ * there. Source -> transmit buffer -> pacer -> network -> receiving session, and its feedback back
+ * over the network, where it has a size, waits in queues and can be lost. Sender reports travel
+ * with the media; the meter does not count them.
+ *
+ * A packet on the wire is sender.overhead_bytes (IP, UDP, SRTP), an RTP header (12 bytes, 20 with
+ * transport-wide numbers) and payload; smaller units are padded to the headers. header_bytes only
+ * says what is not goodput: with the defaults it is the same 40 bytes. */
+#ifndef WEIR_SIM_MEDIA_FLOW_H
+#define WEIR_SIM_MEDIA_FLOW_H
+
+#include "sim/network/network.h"
+#include "sim/traffic/flow_meter.h"
+#include "sim/traffic/source.h"
+#include "weir/queue.h"
+#include "weir/receiver.h"
+#include "weir/sender.h"
+
+/* Fill with weir__media_flow_config_default() first. */
+struct weir__media_flow_config {
+    struct weir_sender_config sender;     /* algorithm, parameters, limits, pacing, breaker */
+    struct weir_receiver_config receiver; /* format, interval, mtu_bytes; the rest is set here */
+    bool feedback_per_packet;             /* feedback for every packet, at once */
+    bool greedy;                          /* always a packet to send; `source` is not read */
+    struct weir__source_config source;    /* on_unit and target are set here */
+    int64_t packet_bytes; /* full packet on the wire; RTP packet = this - sender.overhead_bytes */
+    int64_t header_bytes; /* of each packet, not goodput; wire size of a unit = bytes + this */
+    enum weir_queue_policy buffer_policy; /* transmit buffer */
+    int64_t buffer_packets;               /* 1 .. 65536 */
+    int64_t buffer_time_ns; /* drain time at the pacing rate above which packets go, as weir/queue.h
+                               counts; WEIR_NEVER_NS = none */
+    bool media_when_allowed; /* full dummy packets until the allowed rate reaches media_bps; then
+                                the source starts, and generated, discarded, heard and mouth-to-ear
+                                count. What is sent and received, and goodput, count always */
+    int64_t media_bps;       /* wire rate of the source, for media_when_allowed */
+    int64_t start_ns;
+    int64_t stop_ns;         /* WEIR_NEVER_NS = none */
+    uint32_t route;          /* of the media; its end is set here */
+    uint32_t feedback_route; /* of the RTCP; its end and on_drop are set here */
+    bool measure_delay;      /* meter.delay, and with a source meter.lateness: mouth-to-ear, because
+                                data is due when it is generated */
+};
+
+struct weir__media_flow;
+
+void weir__media_flow_config_default(struct weir__media_flow_config *config);
+/* On failure *flow is untouched; error (may be NULL) gets a sentence. */
+enum weir_status weir__media_flow_create(struct weir__media_flow **flow,
+                                         struct weir__network *network,
+                                         const struct weir__media_flow_config *config, char *error,
+                                         size_t error_size);
+void weir__media_flow_destroy(struct weir__media_flow *flow);
+const struct weir__flow_meter *weir__media_flow_meter(const struct weir__media_flow *flow);
+void weir__media_flow_get_state(const struct weir__media_flow *flow,
+                                struct weir__flow_state *state);
+const struct weir_sender *weir__media_flow_sender(const struct weir__media_flow *flow);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The receiving end of a media flow: the bytes of a packet are made when it arrives, from what it
+ * carries, and the receiving session's answer goes back over the network. */
+#include "codec/rtp.h"
+#include "sim/traffic/media_flow_state.h"
+#include "weir/rtcp.h"
+
+#define UNIX_START_NS WEIR_SECONDS(1700000000) /* the wall clock of both ends at time 0 */
+
+#define PAYLOAD_TYPE 96
+
+/* The wall clock of both ends, as in RTCP. */
+uint64_t weir__media_flow_ntp(const struct weir__media_flow *flow)
+{
+    return weir_ntp_from_unix_ns(UNIX_START_NS + weir__media_flow_now_ns(flow));
+}
+
+/* The header of a packet; behind it all is zero. It has room: check_sizes() saw to that. */
+static void write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t token)
+{
+    const uint8_t number[] = {(uint8_t)((uint64_t)seq >> 8), (uint8_t)(uint64_t)seq};
+    const struct weir__rtp_new_element transport_seq = {
+        .data = number, .size_bytes = sizeof number, .id = flow->config.receiver.transport_seq_id};
+    const struct weir__rtp rtp = {
+        .marker = (token & WEIR__MEDIA_MARKER) != 0,
+        .payload_type = PAYLOAD_TYPE,
+        .seq = (uint16_t)seq,
+        .timestamp = weir__media_rtp_timestamp((int64_t)(token >> WEIR__MEDIA_TIME_BITS)),
+        .ssrc = WEIR__MEDIA_SSRC,
+    };
+    size_t header_bytes = 0;
+    weir__rtp_build(&rtp, &transport_seq, transport_seq.id != 0 ? 1 : 0, flow->rtp,
+                    (size_t)flow->config.packet_bytes, &header_bytes);
+}
+
+static void send_feedback(struct weir__media_flow *flow)
+{
+    int64_t now_ns = weir__media_flow_now_ns(flow);
+    while (weir_receiver_next_feedback_ns(flow->receiver) <= now_ns) {
+        size_t size = 0;
+        enum weir_status status =
+            weir_receiver_build_feedback(flow->receiver, now_ns, weir__media_flow_ntp(flow),
+                                         flow->rtcp, flow->config.receiver.mtu_bytes, &size);
+        if (status != WEIR_OK || size == 0) {
+            break;
+        }
+        int64_t wire_bytes = weir__media_flow_send_rtcp(flow, flow->config.feedback_route, size);
+        flow->meter.feedback_packets += wire_bytes > 0;
+        flow->meter.feedback_bytes += wire_bytes;
+        flow->meter.feedback_refused_packets += wire_bytes == 0;
+    }
+}
+
+/* Feedback that is due goes; the deadline is set for the next. */
+static void settle(struct weir__media_flow *flow)
+{
+    int64_t next_ns = weir_receiver_next_feedback_ns(flow->receiver);
+    if (next_ns <= weir__media_flow_now_ns(flow)) {
+        send_feedback(flow);
+        next_ns = weir_receiver_next_feedback_ns(flow->receiver);
+    }
+    weir__deadline_set(&flow->report, weir__media_flow_due_ns(flow, next_ns));
+}
+
+/* Feedback of the receiving session is due. */
+void weir__media_flow_on_report(void *target)
+{
+    settle(target);
+}
+
+/* What only the first copy counts for, and media of the source alone. */
+static void count_media(struct weir__media_flow *flow, int64_t wire_bytes, uint64_t token)
+{
+    struct weir__flow_meter *meter = &flow->meter;
+    if (token & WEIR__MEDIA_PROBE) {
+        return;
+    }
+    meter->goodput_bytes += weir_max_i64(wire_bytes - flow->config.header_bytes, 0);
+    if (token & WEIR__MEDIA_DUMMY) {
+        return;
+    }
+    int64_t age_ns = weir__media_flow_now_ns(flow) - (int64_t)(token >> WEIR__MEDIA_TIME_BITS);
+    meter->heard_packets++;
+    meter->mouth_to_ear_sum_ns += (double)age_ns;
+    if (meter->lateness) {
+        weir__histogram_add(meter->lateness, age_ns);
+    }
+}
+
+static void count_arrival(struct weir__media_flow *flow, const struct weir__packet *packet)
+{
+    int64_t delay_ns = weir__media_flow_now_ns(flow) - packet->sent_ns;
+    weir__flow_meter_count_arrival(&flow->meter, packet->size_bytes, delay_ns);
+    if (weir__seen_is_first(&flow->seen, packet->seq)) {
+        count_media(flow, packet->size_bytes, packet->token);
+    }
+}
+
+static void on_sender_report(struct weir__media_flow *flow, uint64_t token)
+{
+    size_t size = 0;
+    const uint8_t *data = weir__datagram_pool_get(&flow->datagrams, token, &size);
+    if (data) {
+        weir_receiver_on_rtcp(flow->receiver, weir__media_flow_now_ns(flow), data, size);
+    }
+}
+
+/* A packet of the media route arrives: media, or a sender report. Damaged ones fail the checksum.
+ */
+void weir__media_flow_on_arrival(void *target, struct weir__packet *packet)
+{
+    struct weir__media_flow *flow = target;
+    const struct weir__packet arrived = *packet;
+    weir__packet_give(flow->pool, packet);
+    bool is_rtcp = arrived.seq == WEIR__MEDIA_RTCP_SEQ;
+    if (is_rtcp && !arrived.corrupt) {
+        on_sender_report(flow, arrived.token);
+    } else if (!arrived.corrupt) {
+        count_arrival(flow, &arrived);
+        write_rtp(flow, arrived.seq, arrived.token);
+        weir_receiver_on_rtp(
+            flow->receiver, weir__media_flow_now_ns(flow), flow->rtp,
+            (size_t)(arrived.size_bytes - (int32_t)flow->config.sender.overhead_bytes),
+            WEIR_ECN_NOT_ECT);
+    }
+    if (is_rtcp) {
+        weir__datagram_pool_give(&flow->datagrams, arrived.token);
+    }
+    if (weir__media_flow_is_live(flow)) {
+        settle(flow);
+    }
+}
+
+/* The network drops a packet, of either route: its RTCP bytes are needed no longer. */
+void weir__media_flow_on_drop(void *target, struct weir__packet *packet,
+                              enum weir__drop_reason reason)
+{
+    struct weir__media_flow *flow = target;
+    (void)reason;
+    if (packet->seq == WEIR__MEDIA_RTCP_SEQ) {
+        weir__datagram_pool_give(&flow->datagrams, packet->token);
+    }
+    weir__packet_give(flow->pool, packet);
+}

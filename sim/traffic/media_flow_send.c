@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The sending end of a media flow: source -> transmit buffer -> pacer -> network, and the sending
+ * session that is told of all of it. The buffer holds no packets, only what is to be known of them:
+ * a simulated packet is taken when it leaves. */
+#include "sim/traffic/media_flow_state.h"
+
+/* An algorithm whose window and pacing let everything go at once shall not stop the clock. */
+#define MOST_AT_ONCE   10000 /* packets */
+#define NOT_AT_ONCE_NS WEIR_MS(1)
+/* Nor shall a session that asks for the same moment again and again. */
+#define NOT_AGAIN_NS WEIR_US(1)
+
+/* A packet that is ready to leave. */
+struct outgoing {
+    int64_t wire_bytes;
+    uint32_t rtp_bytes;
+    uint32_t payload_bytes;
+    uint32_t rtp_timestamp;
+    uint64_t token;
+};
+
+/* A packet of this size on the wire. */
+static void describe(const struct weir__media_flow *flow, int64_t wire_bytes, uint64_t token,
+                     struct outgoing *out)
+{
+    int64_t rtp_bytes = wire_bytes - flow->config.sender.overhead_bytes;
+    int64_t payload_bytes = weir_max_i64(wire_bytes - flow->config.header_bytes, 0);
+    out->wire_bytes = wire_bytes;
+    out->rtp_bytes = (uint32_t)rtp_bytes;
+    out->payload_bytes = (uint32_t)weir_min_i64(payload_bytes, rtp_bytes);
+    out->rtp_timestamp = weir__media_rtp_timestamp((int64_t)(token >> WEIR__MEDIA_TIME_BITS));
+    out->token = token;
+}
+
+/* The packet that leaves next, false when there is none. Of one that fills, the time of its making
+ * is the time it leaves. */
+static bool peek(const struct weir__media_flow *flow, struct outgoing *out)
+{
+    if (flow->fills) {
+        uint64_t token = (uint64_t)weir__media_flow_now_ns(flow) << WEIR__MEDIA_TIME_BITS |
+                         WEIR__MEDIA_MARKER | (flow->awaits_media ? WEIR__MEDIA_DUMMY : 0);
+        describe(flow, flow->config.packet_bytes, token, out);
+        return true;
+    }
+    const struct weir_queue_item *item = flow->queue ? weir_queue_peek(flow->queue) : NULL;
+    if (!item) {
+        return false;
+    }
+    uint64_t token = (uint64_t)item->enqueued_ns << WEIR__MEDIA_TIME_BITS |
+                     (item->flags & WEIR_QUEUE_FRAME_END ? WEIR__MEDIA_MARKER : 0);
+    describe(flow, item->size_bytes, token, out);
+    return true;
+}
+
+/* Repair for a probe of the sending session, behind the media: full packets, as one that was sent
+ * before and leaves again. False when none is asked for. */
+static bool peek_probe(const struct weir__media_flow *flow, struct outgoing *out)
+{
+    struct weir_output output;
+    weir_sender_get_output(flow->sender, &output);
+    if (output.probe_wire_bytes <= 0 || flow->next_seq == 0) {
+        return false;
+    }
+    uint64_t now_ns = (uint64_t)weir__media_flow_now_ns(flow);
+    describe(flow, flow->config.packet_bytes, now_ns << WEIR__MEDIA_TIME_BITS | WEIR__MEDIA_PROBE,
+             out);
+    return true;
+}
+
+/* What waits behind the pacer, wire bytes. */
+static int64_t waiting_bytes(const struct weir__media_flow *flow)
+{
+    if (flow->fills) {
+        return flow->config.packet_bytes;
+    }
+    struct weir_queue_stats stats = {.queued_bytes = 0};
+    if (flow->queue) {
+        weir_queue_get_stats(flow->queue, &stats);
+    }
+    return stats.queued_bytes;
+}
+
+/* The packet leaves the transmit buffer. */
+static void take(struct weir__media_flow *flow, const struct outgoing *out)
+{
+    if (out->token & WEIR__MEDIA_PROBE) {
+        return;
+    }
+    if (!flow->fills) {
+        struct weir_queue_item item;
+        weir_queue_pop(flow->queue, &item);
+    } else if (!flow->awaits_media) {
+        flow->meter.generated_packets++;
+        flow->meter.generated_bytes += out->wire_bytes - flow->config.header_bytes;
+    }
+}
+
+static void tell_sender(struct weir__media_flow *flow, const struct outgoing *out, int64_t seq)
+{
+    const struct weir_sent sent = {
+        .ssrc = WEIR__MEDIA_SSRC,
+        .rtp_timestamp = out->rtp_timestamp,
+        .rtp_seq = (uint16_t)(uint64_t)seq,
+        .transport_seq = (uint16_t)(uint64_t)seq,
+        .has_transport_seq = flow->config.receiver.transport_seq_id != 0,
+        .rtp_bytes = out->rtp_bytes,
+        .payload_bytes = out->payload_bytes,
+        .queued_bytes = waiting_bytes(flow),
+        .flags = out->token & WEIR__MEDIA_PROBE ? (uint32_t)WEIR_SENT_PROBE : 0,
+    };
+    weir_sender_on_sent(flow->sender, weir__media_flow_now_ns(flow), &sent);
+}
+
+/* False when there is no memory for the packet. */
+static bool send_packet(struct weir__media_flow *flow, const struct outgoing *out)
+{
+    struct weir__packet *packet = weir__packet_take(flow->pool);
+    if (!packet) {
+        return false;
+    }
+    packet->seq = flow->next_seq++;
+    packet->sent_ns = weir__media_flow_now_ns(flow);
+    packet->size_bytes = (int32_t)out->wire_bytes;
+    packet->flow = flow->config.route;
+    packet->token = out->token;
+    take(flow, out);
+    flow->meter.sent_packets++;
+    flow->meter.sent_bytes += out->wire_bytes;
+    tell_sender(flow, out, packet->seq);
+    weir__port_send(&flow->entrance, packet);
+    return true;
+}
+
+static void set_pace(struct weir__media_flow *flow, int64_t at_ns)
+{
+    int64_t due_ns = weir__media_flow_due_ns(flow, at_ns);
+    if (due_ns != flow->pace.time_ns) {
+        weir__timer_set(&flow->pace, flow->sim, due_ns);
+    }
+}
+
+/* Everything that may leave now leaves; the pacer says when to ask again. */
+static void send_due(struct weir__media_flow *flow)
+{
+    int64_t now_ns = weir__media_flow_now_ns(flow);
+    int64_t next_ns = WEIR_NEVER_NS;
+    struct outgoing out;
+    for (int n = 0; peek(flow, &out) || peek_probe(flow, &out); n++) {
+        next_ns = n < MOST_AT_ONCE ? weir_sender_next_send_ns(flow->sender, now_ns, out.rtp_bytes)
+                                   : now_ns + NOT_AT_ONCE_NS;
+        if (next_ns > now_ns || !send_packet(flow, &out)) {
+            break;
+        }
+        next_ns = WEIR_NEVER_NS;
+    }
+    set_pace(flow, next_ns);
+}
+
+/* The dummy packets have proved the source's rate: it begins. Without memory for it, a little
+ * later.
+ */
+static void begin_media(struct weir__media_flow *flow)
+{
+    int64_t now_ns = weir__media_flow_now_ns(flow);
+    if (flow->config.greedy || weir__media_flow_add_source(flow, now_ns) == WEIR_OK) {
+        flow->awaits_media = false;
+        flow->fills = flow->config.greedy;
+        flow->meter.counted_from_ns = now_ns;
+    }
+}
+
+static void follow_output(struct weir__media_flow *flow)
+{
+    struct weir_output output;
+    weir_sender_get_output(flow->sender, &output);
+    if (flow->awaits_media && output.allowed_wire_bps >= flow->config.media_bps) {
+        begin_media(flow);
+    }
+    if (flow->source && output.target_media_bps != flow->target_bps) {
+        flow->target_bps = output.target_media_bps;
+        weir__source_set_target(flow->source, output.target_media_bps);
+    }
+}
+
+/* After whatever may have changed the sending session's answers. */
+static void settle(struct weir__media_flow *flow)
+{
+    if (!weir__media_flow_is_live(flow)) {
+        return;
+    }
+    follow_output(flow);
+    send_due(flow);
+    int64_t timer_ns = weir_sender_next_timer_ns(flow->sender);
+    int64_t report_ns = weir_sender_next_report_ns(flow->sender);
+    weir__deadline_set(&flow->control,
+                       weir__media_flow_due_ns(flow, weir_min_i64(timer_ns, report_ns)));
+}
+
+/* The pacer lets the next packet out, or the flow starts. */
+void weir__media_flow_on_pace(void *target)
+{
+    settle(target);
+}
+
+/* RTCP of `size` bytes in flow->rtcp onto a route; returns its wire bytes, 0 when there was no room
+ * for it. */
+int64_t weir__media_flow_send_rtcp(struct weir__media_flow *flow, uint32_t route, size_t size)
+{
+    uint64_t token;
+    if (!weir__datagram_pool_add(&flow->datagrams, flow->rtcp, size, &token)) {
+        return 0;
+    }
+    struct weir__packet *packet = weir__packet_take(flow->pool);
+    if (!packet) {
+        weir__datagram_pool_give(&flow->datagrams, token);
+        return 0;
+    }
+    packet->seq = WEIR__MEDIA_RTCP_SEQ;
+    packet->sent_ns = weir__media_flow_now_ns(flow);
+    packet->size_bytes = (int32_t)(size + flow->config.sender.overhead_bytes);
+    packet->flow = route;
+    packet->token = token;
+    int64_t wire_bytes = packet->size_bytes;
+    weir__port_send(&flow->entrance, packet);
+    return wire_bytes;
+}
+
+static void send_report(struct weir__media_flow *flow)
+{
+    size_t size = 0;
+    enum weir_status status = weir_sender_build_report(flow->sender, weir__media_flow_now_ns(flow),
+                                                       weir__media_flow_ntp(flow), flow->rtcp,
+                                                       flow->config.receiver.mtu_bytes, &size);
+    if (status == WEIR_OK && size > 0) {
+        weir__media_flow_send_rtcp(flow, flow->config.route, size);
+    }
+}
+
+/* A timer of the sending session, or its report, is due. */
+void weir__media_flow_on_control(void *target)
+{
+    struct weir__media_flow *flow = target;
+    int64_t now_ns = weir__media_flow_now_ns(flow);
+    if (weir_sender_next_timer_ns(flow->sender) <= now_ns) {
+        weir_sender_on_timer(flow->sender, now_ns);
+    }
+    if (weir_sender_next_report_ns(flow->sender) <= now_ns) {
+        send_report(flow);
+    }
+    settle(flow);
+    if (flow->control.due_ns <= now_ns) {
+        weir__deadline_set(&flow->control, now_ns + NOT_AGAIN_NS);
+    }
+}
+
+/* RTCP of the receiver arrives; from stop_ns on it is not read any more. */
+void weir__media_flow_on_feedback(void *target, struct weir__packet *packet)
+{
+    struct weir__media_flow *flow = target;
+    uint64_t token = packet->token;
+    bool corrupt = packet->corrupt;
+    weir__packet_give(flow->pool, packet);
+    size_t size = 0;
+    const uint8_t *data = weir__datagram_pool_get(&flow->datagrams, token, &size);
+    if (data && !corrupt && weir__media_flow_is_live(flow)) {
+        weir_sender_on_rtcp(flow->sender, weir__media_flow_now_ns(flow), data, size);
+    }
+    weir__datagram_pool_give(&flow->datagrams, token);
+    settle(flow);
+}
+
+/* One packet of a unit into the transmit buffer. */
+static void push(struct weir__media_flow *flow, int64_t payload_bytes, uint32_t flags,
+                 int64_t drain_bps)
+{
+    int64_t now_ns = weir__media_flow_now_ns(flow);
+    int64_t wire_bytes =
+        weir_max_i64(payload_bytes + flow->config.header_bytes, flow->least_wire_bytes);
+    const struct weir_queue_item item = {
+        .enqueued_ns = now_ns,
+        .size_bytes = (uint32_t)wire_bytes,
+        .ssrc = WEIR__MEDIA_SSRC,
+        .rtp_timestamp = weir__media_rtp_timestamp(now_ns),
+        .flags = flags,
+    };
+    flow->meter.generated_packets++;
+    flow->meter.generated_bytes += payload_bytes;
+    weir_queue_push(flow->queue, &item, drain_bps, NULL);
+}
+
+/* A unit of the source: as many packets as it needs, full ones first. */
+void weir__media_flow_on_unit(void *target, const struct weir__unit *unit)
+{
+    struct weir__media_flow *flow = target;
+    if (!weir__media_flow_is_live(flow)) {
+        return;
+    }
+    struct weir_output output;
+    weir_sender_get_output(flow->sender, &output);
+    int64_t drain_bps = weir_max_i64(output.pacing_wire_bps, 1);
+    int64_t room_bytes = flow->config.packet_bytes - flow->config.header_bytes;
+    int64_t left_bytes = unit->bytes;
+    do {
+        int64_t payload_bytes = weir_min_i64(left_bytes, room_bytes);
+        left_bytes -= payload_bytes;
+        push(flow, payload_bytes,
+             (left_bytes == 0 ? (uint32_t)WEIR_QUEUE_FRAME_END : 0) |
+                 (unit->key_frame ? (uint32_t)WEIR_QUEUE_KEY_FRAME : 0),
+             drain_bps);
+    } while (left_bytes > 0);
+    settle(flow);
+    int64_t queued_bytes = waiting_bytes(flow);
+    if (queued_bytes > 0) {
+        weir_sender_on_queue(flow->sender, weir__media_flow_now_ns(flow), queued_bytes);
+        settle(flow);
+    }
+}
+
+/* The transmit buffer gives up a packet. */
+void weir__media_flow_on_discard(void *target, const struct weir_queue_item *item)
+{
+    struct weir__media_flow *flow = target;
+    (void)item;
+    flow->meter.discarded_packets++;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The state of a media flow, shared by media_flow.c (creation), media_flow_send.c (source, transmit
+ * buffer, pacer, sending session) and media_flow_receive.c (receiving session, feedback, meter).
+ *
+ * Invariant: generated = discarded + sent + waiting in the transmit buffer (packets, without dummy
+ * packets and probes). */
+#ifndef WEIR_SIM_MEDIA_FLOW_STATE_H
+#define WEIR_SIM_MEDIA_FLOW_STATE_H
+
+#include "sim/base/datagram_pool.h"
+#include "sim/base/event.h"
+#include "sim/base/seen.h"
+#include "sim/traffic/media_flow.h"
+
+/* Packets among which copies are recognised. */
+#define WEIR__MEDIA_SEEN_PACKETS 4096
+#define WEIR__MEDIA_SSRC         UINT32_C(0x77656972)
+#define WEIR__MEDIA_CLOCK_HZ     90000
+/* Id of the header extension with the transport-wide number. */
+#define WEIR__MEDIA_TRANSPORT_ID 3
+/* seq of a packet that is RTCP; media counts from 0. */
+#define WEIR__MEDIA_RTCP_SEQ (-1)
+
+/* What the token of a media packet says: the time its data was generated, and these. */
+#define WEIR__MEDIA_MARKER    UINT64_C(1) /* the last packet of a unit */
+#define WEIR__MEDIA_DUMMY     UINT64_C(2) /* the source did not make it */
+#define WEIR__MEDIA_PROBE     UINT64_C(4) /* repair that a probe asked for: no new media */
+#define WEIR__MEDIA_TIME_BITS 3           /* the time is above these */
+
+struct weir__media_flow {
+    struct weir__sim *sim;
+    struct weir__packet_pool *pool;
+    struct weir__port entrance; /* of the network */
+    struct weir_sender *sender;
+    struct weir_receiver *receiver;
+    struct weir_queue *queue;      /* NULL when greedy */
+    struct weir__source *source;   /* NULL when greedy, and until media begins */
+    struct weir__timer pace;       /* next packet; the start of the flow */
+    struct weir__deadline control; /* timer and reports of the sending session */
+    struct weir__deadline report;  /* feedback of the receiving session */
+    int64_t next_seq;
+    int64_t target_bps; /* as the source has it */
+    bool fills;         /* always a packet to send: greedy, or dummies until the media may begin */
+    bool awaits_media;
+
+    int64_t least_wire_bytes; /* a packet of headers only */
+    struct weir__seen seen;
+    uint8_t *rtp;  /* the packet at hand: a header and zeros */
+    uint8_t *rtcp; /* the RTCP at hand, mtu_bytes */
+    struct weir__datagram_pool datagrams;
+
+    struct weir__network *network;
+    struct weir__media_flow_config config;
+    struct weir__flow_meter meter;
+};
+
+static inline int64_t weir__media_flow_now_ns(const struct weir__media_flow *flow)
+{
+    return flow->sim->now_ns;
+}
+
+/* Of data made at generated_ns, as in its RTP header. */
+static inline uint32_t weir__media_rtp_timestamp(int64_t generated_ns)
+{
+    return (uint32_t)(generated_ns / 1000 * (WEIR__MEDIA_CLOCK_HZ / 1000) / 1000);
+}
+
+/* Whether the flow still sends: nothing leaves at stop_ns or later. */
+static inline bool weir__media_flow_is_live(const struct weir__media_flow *flow)
+{
+    return flow->sim->now_ns < flow->config.stop_ns;
+}
+
+/* A time of the sessions as a time of the flow: never from stop_ns on. */
+static inline int64_t weir__media_flow_due_ns(const struct weir__media_flow *flow, int64_t at_ns)
+{
+    return at_ns < flow->config.stop_ns ? at_ns : WEIR_NEVER_NS;
+}
+
+/* media_flow.c */
+enum weir_status weir__media_flow_add_source(struct weir__media_flow *flow, int64_t start_ns);
+
+/* media_flow_send.c: what the timers, the source and the network call; target is the flow. */
+void weir__media_flow_on_pace(void *target);
+void weir__media_flow_on_control(void *target);
+void weir__media_flow_on_unit(void *target, const struct weir__unit *unit);
+void weir__media_flow_on_discard(void *target, const struct weir_queue_item *item);
+void weir__media_flow_on_feedback(void *target, struct weir__packet *packet);
+int64_t weir__media_flow_send_rtcp(struct weir__media_flow *flow, uint32_t route, size_t size);
+
+/* media_flow_receive.c */
+void weir__media_flow_on_arrival(void *target, struct weir__packet *packet);
+void weir__media_flow_on_report(void *target);
+void weir__media_flow_on_drop(void *target, struct weir__packet *packet,
+                              enum weir__drop_reason reason);
+uint64_t weir__media_flow_ntp(const struct weir__media_flow *flow);
+
+#endif

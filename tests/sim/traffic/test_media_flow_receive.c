@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sim/traffic/media_flow_state.h"
+#include "sim/traffic/media_rig.h"
+
+static const uint32_t formats[] = {WEIR_FEEDBACK_CCFB, WEIR_FEEDBACK_TWCC, WEIR_FEEDBACK_RR,
+                                   WEIR_FEEDBACK_REMB};
+
+static struct weir_sender_stats sender_stats(const struct media_rig *rig)
+{
+    struct weir_sender_stats stats;
+    weir_sender_get_stats(weir__media_flow_sender(rig->flows[0]), &stats);
+    return stats;
+}
+
+static void test_every_format_steers(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
+        struct media_rig *rig = rig_new(&rig_default);
+        struct weir__media_flow_config config = rig_flow_config(1);
+        config.receiver.format = formats[i];
+        rig_add(rig, config);
+        rig_run(rig, WEIR_SECONDS(100));
+        struct weir_sender_stats stats = sender_stats(rig);
+        struct weir__flow_state state;
+        weir__media_flow_get_state(rig->flows[0], &state);
+        g_assert_true(state.reports_only == (i >= 2));
+        const uint64_t seen[] = {stats.feedback_ccfb, stats.feedback_twcc, stats.feedback_rr,
+                                 stats.feedback_remb};
+        g_test_message("format %u: %.3f used", formats[i], rig_used(rig, WEIR_SECONDS(100)));
+        g_assert_cmpuint(seen[i], >, 300);
+        g_assert_cmpuint(stats.rtcp_malformed + stats.rtcp_rejected, ==, 0);
+        g_assert_cmpfloat(rig_used(rig, WEIR_SECONDS(100)), >, 0.8);
+        rig_free(rig);
+    }
+}
+
+static void test_feedback_on_the_wire_is_what_the_meter_says(void)
+{
+    for (size_t i = 0; i < 2 * G_N_ELEMENTS(formats); i++) {
+        struct media_rig *rig = rig_new(&rig_default);
+        struct weir__media_flow_config config = rig_flow_config(1);
+        config.receiver.format = formats[i / 2];
+        config.feedback_per_packet = i % 2 == 1;
+        const struct weir__flow_meter *meter = rig_add(rig, config);
+        rig_run(rig, WEIR_SECONDS(30));
+        const struct weir__route_counters *route =
+            weir__network_route_counters(rig->network, rig->feedback_routes[0]);
+        const struct weir__link *link = weir__network_link(rig->network, rig->backward);
+        g_assert_cmpint(route->entered_packets, ==, meter->feedback_packets);
+        g_assert_cmpint(route->entered_bytes, ==, meter->feedback_bytes);
+        g_assert_cmpint(link->total.offered_bytes, ==, meter->feedback_bytes);
+        g_assert_cmpint(meter->feedback_bytes, >=, meter->feedback_packets * (28 + 20));
+        g_assert_cmpint(meter->feedback_refused_packets, ==, 0);
+        rig_free(rig);
+    }
+}
+
+static void test_feedback_for_every_packet_comes_at_once(void)
+{
+    struct media_rig *rig = rig_new(&rig_default);
+    struct weir__media_flow_config config = rig_flow_config(1);
+    config.feedback_per_packet = true;
+    const struct weir__flow_meter *meter = rig_add(rig, config);
+    for (int64_t step = 1; step < 3000; step++) {
+        rig_run(rig, step * WEIR_MS(10));
+        /* All that more there may be are the compounds that are due every second or so. */
+        g_assert_cmpint(meter->feedback_packets, >=, meter->received_packets);
+        g_assert_cmpint(meter->feedback_packets, <=, meter->received_packets + 2 + step / 50);
+    }
+    struct weir_sender_stats stats = sender_stats(rig);
+    g_assert_cmpint(stats.feedback_interval_ns, <, WEIR_MS(20));
+    rig_free(rig);
+}
+
+static void test_interval_of_feedback_is_kept(void)
+{
+    struct media_rig *rig = rig_new(&rig_default);
+    struct weir__media_flow_config config = rig_flow_config(1);
+    config.receiver.interval_ns = WEIR_MS(500);
+    config.sender.algorithm = "fixed";
+    const struct weir__flow_meter *meter = rig_add(rig, config);
+    rig_run(rig, WEIR_SECONDS(100));
+    g_assert_cmpint(meter->feedback_packets, >=, 190);
+    g_assert_cmpint(meter->feedback_packets, <=, 320);
+    rig_free(rig);
+}
+
+static void test_without_feedback_the_rate_decays(void)
+{
+    struct media_rig_config links = rig_default;
+    links.feedback_loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 1.0};
+    struct media_rig *rig = rig_new(&links);
+    const struct weir__flow_meter *meter = rig_add(rig, rig_flow_config(1));
+    rig_run(rig, WEIR_SECONDS(60));
+    int64_t before = meter->sent_bytes;
+    rig_run(rig, WEIR_SECONDS(120));
+    g_assert_cmpint((meter->sent_bytes - before) * 8 / 60, <, WEIR_KBPS(10));
+    g_assert_cmpint(rig_state(rig, 0).allowed_bps, <, WEIR_KBPS(5));
+    g_assert_cmpint(rig_state(rig, 0).rtt_ns, ==, WEIR_UNKNOWN_NS);
+    g_assert_cmpuint(rig->flows[0]->datagrams.n_in_use, ==, 0);
+    rig_free(rig);
+}
+
+static void test_without_media_there_is_nothing_to_report(void)
+{
+    struct media_rig_config links = rig_default;
+    links.loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 1.0};
+    struct media_rig *rig = rig_new(&links);
+    const struct weir__flow_meter *meter = rig_add(rig, rig_flow_config(1));
+    rig_run(rig, WEIR_SECONDS(60));
+    g_assert_cmpint(meter->sent_packets, >, 0);
+    g_assert_cmpint(meter->received_packets + meter->goodput_bytes, ==, 0);
+    g_assert_cmpint(meter->feedback_packets, ==, 0);
+    g_assert_cmpuint(rig->flows[0]->datagrams.n_in_use, ==, 0);
+    rig_free(rig);
+}
+
+static void test_copies_count_once(void)
+{
+    struct media_rig_config links = rig_default;
+    links.duplicate = 0.3;
+    struct media_rig *rig = rig_new(&links);
+    struct weir__media_flow_config config = rig_voice_config();
+    const struct weir__flow_meter *meter = rig_add(rig, config);
+    rig_run(rig, WEIR_SECONDS(100) + WEIR_MS(70));
+    g_assert_cmpint(meter->heard_packets, ==, 5001);
+    g_assert_cmpint(meter->goodput_bytes, ==, 5001 * 160);
+    g_assert_cmpint(meter->received_packets, >, 6000);
+    g_assert_cmpuint(sender_stats(rig).results_repeated, >, 1000);
+    g_assert_cmpuint(sender_stats(rig).rtcp_malformed, ==, 0);
+    rig_free(rig);
+}
+
+static void test_losses_are_seen_at_both_ends(void)
+{
+    for (size_t i = 0; i < 2; i++) {
+        struct media_rig_config links = rig_default;
+        links.loss = (struct weir__loss_config){.model = WEIR__LOSS_PERIODIC, .every_packets = 50};
+        struct media_rig *rig = rig_new(&links);
+        struct weir__media_flow_config config = rig_voice_config();
+        config.receiver.format = formats[i];
+        const struct weir__flow_meter *meter = rig_add(rig, config);
+        rig_run(rig, WEIR_SECONDS(100));
+        int64_t lost = rig_route(rig, 0)->lost_packets;
+        g_assert_cmpint(lost, >, 95);
+        /* The sender reports lost are not media. */
+        int64_t missing = meter->sent_packets - meter->received_packets;
+        g_assert_cmpint(missing, <=, lost + 5);
+        struct weir_sender_stats stats = sender_stats(rig);
+        g_assert_cmpint(ABS((int64_t)stats.packets_lost - missing), <=, 5);
+        rig_free(rig);
+    }
+}
+
+/* The pool of bytes is full: the feedback is refused and counted, and nothing else breaks. */
+static void test_feedback_without_room_is_counted(void)
+{
+    struct media_rig *rig = rig_new(&rig_default);
+    struct weir__media_flow_config config = rig_flow_config(1);
+    config.feedback_per_packet = true;
+    const struct weir__flow_meter *meter = rig_add(rig, config);
+    rig->flows[0]->datagrams.most = 4;
+    rig_run(rig, WEIR_SECONDS(30));
+    g_assert_cmpint(meter->feedback_refused_packets, >, 0);
+    g_assert_cmpint(meter->feedback_packets, >, 0);
+    const struct weir__route_counters *route =
+        weir__network_route_counters(rig->network, rig->feedback_routes[0]);
+    g_assert_cmpint(route->entered_packets, ==, meter->feedback_packets);
+    g_assert_cmpint(route->entered_bytes, ==, meter->feedback_bytes);
+    rig_free(rig);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/media_flow_receive/formats", test_every_format_steers);
+    g_test_add_func("/media_flow_receive/wire", test_feedback_on_the_wire_is_what_the_meter_says);
+    g_test_add_func("/media_flow_receive/per-packet", test_feedback_for_every_packet_comes_at_once);
+    g_test_add_func("/media_flow_receive/interval", test_interval_of_feedback_is_kept);
+    g_test_add_func("/media_flow_receive/no-feedback", test_without_feedback_the_rate_decays);
+    g_test_add_func("/media_flow_receive/no-media", test_without_media_there_is_nothing_to_report);
+    g_test_add_func("/media_flow_receive/copies", test_copies_count_once);
+    g_test_add_func("/media_flow_receive/losses", test_losses_are_seen_at_both_ends);
+    g_test_add_func("/media_flow_receive/no-room", test_feedback_without_room_is_counted);
+    return g_test_run();
+}
