@@ -23,8 +23,9 @@ struct weir__media_flow_config {
     struct weir_sender_config sender;     /* algorithm, parameters, limits, pacing, breaker */
     struct weir_receiver_config receiver; /* format, interval, mtu_bytes; the rest is set here */
     bool feedback_per_packet;             /* feedback for every packet, at once */
-    bool greedy;                          /* always a packet to send; `source` is not read */
-    struct weir__source_config source;    /* on_unit and target are set here */
+    int64_t sender_report_ns; /* at least between two sender reports; 0 = when the session wants */
+    bool greedy;              /* always a packet to send; `source` is not read */
+    struct weir__source_config source; /* on_unit and target are set here */
     int64_t packet_bytes; /* full packet on the wire; RTP packet = this - sender.overhead_bytes */
     int64_t header_bytes; /* of each packet, not goodput; wire size of a unit = bytes + this */
     enum weir_queue_policy buffer_policy; /* transmit buffer */

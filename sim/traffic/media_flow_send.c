@@ -182,6 +182,12 @@ static void follow_output(struct weir__media_flow *flow)
     }
 }
 
+/* When our next sender report is due: when the session wants it, but no sooner than asked for. */
+static int64_t next_report_ns(const struct weir__media_flow *flow)
+{
+    return weir_max_i64(weir_sender_next_report_ns(flow->sender), flow->report_rests_ns);
+}
+
 /* After whatever may have changed the sending session's answers. */
 static void settle(struct weir__media_flow *flow)
 {
@@ -191,9 +197,8 @@ static void settle(struct weir__media_flow *flow)
     follow_output(flow);
     send_due(flow);
     int64_t timer_ns = weir_sender_next_timer_ns(flow->sender);
-    int64_t report_ns = weir_sender_next_report_ns(flow->sender);
     weir__deadline_set(&flow->control,
-                       weir__media_flow_due_ns(flow, weir_min_i64(timer_ns, report_ns)));
+                       weir__media_flow_due_ns(flow, weir_min_i64(timer_ns, next_report_ns(flow))));
 }
 
 /* The pacer lets the next packet out, or the flow starts. */
@@ -244,8 +249,9 @@ void weir__media_flow_on_control(void *target)
     if (weir_sender_next_timer_ns(flow->sender) <= now_ns) {
         weir_sender_on_timer(flow->sender, now_ns);
     }
-    if (weir_sender_next_report_ns(flow->sender) <= now_ns) {
+    if (next_report_ns(flow) <= now_ns) {
         send_report(flow);
+        flow->report_rests_ns = now_ns + flow->config.sender_report_ns;
     }
     settle(flow);
     if (flow->control.due_ns <= now_ns) {

@@ -38,6 +38,7 @@ struct weir__media_flow {
     struct weir__timer pace;       /* next packet; the start of the flow */
     struct weir__deadline control; /* timer and reports of the sending session */
     struct weir__deadline report;  /* feedback of the receiving session */
+    int64_t report_rests_ns;       /* no sender report before */
     int64_t next_seq;
     int64_t target_bps; /* as the source has it */
     bool fills;         /* always a packet to send: greedy, or dummies until the media may begin */

@@ -280,6 +280,7 @@ struct feedback {
     int64_t interval_ns;
     int64_t interval_max_ns;
     bool per_packet;
+    int64_t sender_report_ns;
 };
 
 static gboolean check_needs(const struct draft *draft, const struct lab_place *feedback,
@@ -320,6 +321,9 @@ static gboolean read_feedback(struct draft *draft, GError **error)
         {.name = "per_packet",
          .kind = LAB_FIELD_BOOL,
          .offset = offsetof(struct feedback, per_packet)},
+        {.name = "sender_report_ms",
+         MILLISECONDS(0, 60000),
+         .offset = offsetof(struct feedback, sender_report_ns)},
     };
     struct lab_place place = {.up = draft->place, .name = "feedback"};
     struct feedback feedback = {.format = 0};
@@ -330,6 +334,7 @@ static gboolean read_feedback(struct draft *draft, GError **error)
     draft->flow.media.receiver.interval_ns = feedback.interval_ns;
     draft->flow.media.receiver.interval_max_ns = feedback.interval_max_ns;
     draft->flow.media.feedback_per_packet = feedback.per_packet;
+    draft->flow.media.sender_report_ns = feedback.sender_report_ns;
     return check_needs(draft, &place, bits[feedback.format], error);
 }
 
