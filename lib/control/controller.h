@@ -134,6 +134,12 @@ struct weir_report {
     int64_t packet_bytes;     /* mean wire size, >= 1 */
     int64_t sent_bytes;       /* wire bytes sent in the interval */
     bool network_limited;     /* the source used >= 0.9 of what it was allowed */
+    /* Since the newest packet left that it tells of: a round trip, and what the receiver waited
+     * with the report. 0 = not known. */
+    int64_t newest_age_ns;
+    /* Since the packet after that one left, which had not arrived when the report was made: less
+     * than that packet's round trip. 0 = none. */
+    int64_t missing_age_ns;
 };
 
 /* A controller's answer, not clamped. All in wire bytes. */

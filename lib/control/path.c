@@ -276,6 +276,18 @@ static void measure_rtt_queue(struct weir__path *path)
     path->now.least_queue_ns = path->now.queue_ns;
 }
 
+/* The receiver waited with its report, so the age of the newest packet is a round trip and more:
+ * the least of many is the empty path's. The packet behind it was still on its way, so its round
+ * trip is more than its age: what that is above the least has queued, for one packet more at most.
+ */
+static void measure_age_queue(struct weir__path *path, const struct weir_report *report)
+{
+    weir__base_delay_sample(&path->base, report->now_ns, report->newest_age_ns);
+    path->now.queue_ns = above_base_ns(path, report->missing_age_ns);
+    path->now.least_queue_ns = path->now.queue_ns;
+    path->now.newest_sent_ns = report->now_ns - report->newest_age_ns;
+}
+
 static void begin_untimed(struct weir__path *path, int64_t now_ns)
 {
     path->untimed_bytes = 0;
@@ -326,7 +338,7 @@ void weir__path_on_feedback(struct weir__path *path, const struct weir_feedback 
 }
 
 /* Without arrival times the queue is what round trips are above their least, whichever way it lies.
- */
+ * Those of sender reports are as old as those: a session of rtpbin sends one each 5 s. */
 void weir__path_on_report(struct weir__path *path, const struct weir_report *report)
 {
     int64_t received = report->expected_packets - report->lost_packets;
@@ -339,7 +351,9 @@ void weir__path_on_report(struct weir__path *path, const struct weir_report *rep
     }
     path->now.report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_MAX_NS);
     weir__path_on_rtt(path, report->rtt_ns, report->now_ns);
-    if (path->now.rtt.has_sample) {
+    if (report->newest_age_ns > 0) {
+        measure_age_queue(path, report);
+    } else if (path->now.rtt.has_sample) {
         measure_rtt_queue(path);
         path->now.newest_sent_ns = report->now_ns - weir__rtt_latest_ns(&path->now.rtt);
     }

@@ -137,6 +137,8 @@ static enum weir_status on_report(struct weir__replay *replay,
         .packet_bytes = record->wire_bytes,
         .sent_bytes = record->sent_bytes,
         .network_limited = record->network_limited != 0,
+        .newest_age_ns = record->newest_age_ns,
+        .missing_age_ns = record->missing_age_ns,
     };
     weir__driver_on_report(&replay->driver, &report);
     return WEIR_OK;

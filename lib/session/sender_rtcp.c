@@ -16,14 +16,17 @@
 /* Reports that come sooner one after the other were held up on the way, and make no rate. */
 #define REPORTS_APART_NS WEIR_MS(50)
 
-enum { MAX_FIR_ENTRIES = 16 };
+/* Numbers that the send queue dropped, between a packet and the next one sent. */
+enum { MAX_FIR_ENTRIES = 16, MOST_SKIPPED = 32 };
 
 /* What the receiver reports of one datagram say together; they have one reporter. */
 struct datagram {
     struct weir_sender *sender;
     uint32_t transport;
     struct weir__reporter *reporter;
-    int64_t rtt_ns; /* the last valid echo, WEIR_UNKNOWN_NS */
+    int64_t rtt_ns;         /* the last valid echo, WEIR_UNKNOWN_NS */
+    int64_t newest_age_ns;  /* the least of the blocks', 0 = not known */
+    int64_t missing_age_ns; /* the most of them, 0 = none */
     int64_t expected_packets;
     int64_t lost_packets;
     bool about_us;  /* a block is about one of our streams */
@@ -56,6 +59,31 @@ void weir__sender_heard(struct weir_sender *sender)
     }
 }
 
+/* Since a packet of a stream left; 0 = it did not, or long ago. */
+static int64_t age_ns(const struct weir_sender *sender, uint32_t ssrc, uint32_t rtp_seq)
+{
+    int64_t seq = weir__history_find_rtp(&sender->history, ssrc, (uint16_t)rtp_seq);
+    return seq < 0 ? 0 : sender->now_ns - weir__history_peek(&sender->history, seq)->sent_ns;
+}
+
+/* Of the highest number that a block tells and the next one sent, both of the same stream: packets
+ * of others may have passed it on their way into the report. */
+static void take_ages(struct datagram *datagram, const struct weir__report_block *block)
+{
+    int64_t newest_ns = age_ns(datagram->sender, block->ssrc, block->highest_seq);
+    int64_t missing_ns = 0;
+    if (newest_ns <= 0) {
+        return;
+    }
+    for (uint32_t i = 1; i <= MOST_SKIPPED && missing_ns == 0; i++) {
+        missing_ns = age_ns(datagram->sender, block->ssrc, block->highest_seq + i);
+    }
+    int64_t before_ns = datagram->newest_age_ns;
+    datagram->newest_age_ns = before_ns > 0 ? weir_min_i64(before_ns, newest_ns) : newest_ns;
+    datagram->missing_age_ns =
+        weir_max_i64(datagram->missing_age_ns, weir_min_i64(missing_ns, newest_ns));
+}
+
 static void on_block(struct datagram *datagram, const struct weir__report_block *block)
 {
     struct weir_sender *sender = datagram->sender;
@@ -70,6 +98,7 @@ static void on_block(struct datagram *datagram, const struct weir__report_block 
         int64_t rtt_ns = weir__sender_reports_rtt_ns(&sender->reports, sender->now_ns,
                                                      block->lsr_mid32, block->dlsr_mid32);
         datagram->rtt_ns = rtt_ns != WEIR_UNKNOWN_NS ? rtt_ns : datagram->rtt_ns;
+        take_ages(datagram, block);
     }
     datagram->first |= kind == WEIR__REPORT_FIRST;
     datagram->unchanged |= kind == WEIR__REPORT_UNCHANGED;
@@ -271,6 +300,8 @@ static struct weir_report make_report(const struct datagram *datagram)
         .lost_packets = datagram->lost_packets,
         .packet_bytes = weir_max_i64((int64_t)sender->wire_mean_bytes, 1),
         .sent_bytes = (int64_t)(sender->counts.bytes_sent_wire - reporter->reported_sent_bytes),
+        .newest_age_ns = datagram->newest_age_ns,
+        .missing_age_ns = datagram->missing_age_ns,
     };
     int64_t sent_bps = weir_rate_bps(report.sent_bytes, report.interval_ns);
     report.network_limited = sender->queued_bytes > 0 ||
@@ -308,6 +339,8 @@ static void tell_controller(struct weir_sender *sender, const struct weir_report
                                    .wire_bytes = report->packet_bytes,
                                    .sent_bytes = report->sent_bytes,
                                    .network_limited = report->network_limited,
+                                   .newest_age_ns = report->newest_age_ns,
+                                   .missing_age_ns = report->missing_age_ns,
                                });
     weir__driver_on_report(&sender->driver, report);
 }

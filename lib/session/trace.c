@@ -136,6 +136,8 @@ static void put_report(struct line *line, const struct weir_trace_record *record
     put_integer(line, "packet_bytes", record->wire_bytes);
     put_integer(line, "sent_bytes", record->sent_bytes);
     put_integer(line, "network_limited", record->network_limited);
+    put_integer(line, "newest_age_ns", record->newest_age_ns);
+    put_integer(line, "missing_age_ns", record->missing_age_ns);
 }
 
 static void put_output(struct line *line, const struct weir_trace_record *record)

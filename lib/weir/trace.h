@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define WEIR_TRACE_VERSION    2
+#define WEIR_TRACE_VERSION    3
 #define WEIR_TRACE_OLD_PARTS  4   /* FILE.1 to FILE.4 are kept beside FILE (docs/trace.md) */
 #define WEIR_TRACE_LINE_BYTES 512 /* no line is longer, with its newline and NUL */
 
@@ -59,6 +59,8 @@ struct weir_trace_record {
     int64_t expected_packets;  /* REPORT */
     int64_t lost_packets;      /* REPORT */
     int64_t sent_bytes;        /* REPORT */
+    int64_t newest_age_ns;     /* REPORT: since the newest packet it tells of left; 0 = not known */
+    int64_t missing_age_ns;    /* REPORT: since the one after that left; 0 = none */
     int64_t queueing_ns;       /* FIGURES */
     int64_t send_queue_ns;     /* FIGURES */
     struct weir_output output; /* OUTPUT; CONTROL: allowed, pacing, window and state */

@@ -143,7 +143,7 @@ class Arc:
                 self.event = (p[1], self.r_ns())
                 self.congestion(now_ns)
 
-    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited):
+    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited, *_):
         self.interval_ns = interval_ns
         if rtt_ns >= 0:
             self.rtt.sample(now_ns, rtt_ns)

@@ -112,7 +112,7 @@ class Cbraa:
                 begun.append(sent_ns)
         return len(begun)
 
-    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited):
+    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited, *_):
         self.real = True
         self.take_rtt(rtt_ns)
         if expected > 0:

@@ -7,7 +7,7 @@
  *   param NAME VALUE | start | timer NOW | path NOW
  *   sent NOW SEQ BYTES IN_FLIGHT LIMITED
  *   feedback NOW RTT IN_FLIGHT N, then N times: SEQ SENT ARRIVED BYTES STATUS CE
- *   report NOW RTT INTERVAL EXPECTED LOST PACKET_BYTES SENT_BYTES LIMITED
+ *   report NOW RTT INTERVAL EXPECTED LOST PACKET_BYTES SENT_BYTES LIMITED NEWEST_AGE MISSING_AGE
  *
  * Times in ns, -1 = unknown. What came of a probe that has ended with the event follows on the same
  * line: "probe", and the members of struct weir_probe_result but for the time. */
@@ -163,8 +163,8 @@ static bool read_feedback(void)
 
 static bool read_report(void)
 {
-    int64_t v[8];
-    if (!(controller->needs & WEIR_HAS_REPORT_FORM) || !read_integers(v, 8)) {
+    int64_t v[10];
+    if (!(controller->needs & WEIR_HAS_REPORT_FORM) || !read_integers(v, 10)) {
         return false;
     }
     struct weir_report report = {.now_ns = v[0],
@@ -174,7 +174,9 @@ static bool read_report(void)
                                  .lost_packets = v[4],
                                  .packet_bytes = v[5],
                                  .sent_bytes = v[6],
-                                 .network_limited = v[7] != 0};
+                                 .network_limited = v[7] != 0,
+                                 .newest_age_ns = v[8],
+                                 .missing_age_ns = v[9]};
     weir__driver_on_report(&driver, &report);
     return true;
 }

@@ -404,7 +404,7 @@ class Gcc:
         if (self.backed is None or now - self.backed >= 1000) and self.target > 5000:
             self.target, self.backed = max(0.8 * self.target, 5000), now
 
-    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, _sent_bytes, _limited):
+    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, _sent_bytes, _limited, *_):
         """As the session tells it: packets without arrival times, losses spread evenly."""
         if rtt_ns >= 0:
             self.rtt.sample(now_ns, rtt_ns)

@@ -231,15 +231,19 @@ class Path(PathSilence):
             self.measure()
         self.standing_ns = now_ns - self.standing.seen[0][0] if self.standing.seen else 0
 
-    def on_report(self, now_ns, rtt_ns, interval_ns, received, size, sent_bytes):
+    def on_report(self, now_ns, rtt_ns, interval_ns, received, size, sent_bytes, ages):
         if not self.reports_only:
             self.forget_arrivals()
         self.reports_only, self.report_ns = True, min(interval_ns, 60_000_000_000)
         if rtt_ns >= 0:
             self.rtt.sample(now_ns, rtt_ns)
-        if self.rtt.samples:
-            latest_ns = self.rtt.samples[-1][1]
-            self.queue_ns = self.least_queue_ns = latest_ns - self.rtt.least()
+        newest_age_ns, missing_age_ns = ages
+        if newest_age_ns > 0:
+            self.base.add(now_ns, newest_age_ns)
+            self.queue_ns = max(missing_age_ns - self.base.get(), 0)
+        elif self.rtt.samples:
+            self.queue_ns = self.rtt.samples[-1][1] - self.rtt.least()
+        self.least_queue_ns = self.queue_ns
         self.delivered = 8 * min(received * size, sent_bytes) / (interval_ns * 1e-9)
         self.sent_rate = 8 * sent_bytes / (interval_ns * 1e-9)
         self.span_ns = interval_ns
@@ -539,11 +543,11 @@ class Sluice:
             self.set(self.rate / 2)
             self.growth = 0.0
 
-    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, _):
+    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, _, *ages):
         """Of the packets that a report tells of, losses lie evenly, and so do the times at which
         they left, up to a round trip ago."""
         path = self.path
-        path.on_report(now_ns, rtt_ns, interval_ns, expected - lost, size, sent_bytes)
+        path.on_report(now_ns, rtt_ns, interval_ns, expected - lost, size, sent_bytes, ages)
         n = min(expected, self.n_sent - self.told)
         told = min(n, 256)
         if told <= 0:

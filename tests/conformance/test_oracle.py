@@ -12,7 +12,8 @@ An oracle's module has
              answer() -> (rate in bit/s, variables...), and, by its forms,
              on_feedback(now_ns, rtt_ns, in_flight, packets) with packets (seq, sent_ns, arrived_ns,
              size, status, ce), status 0 received, 1 lost, 2 late; and
-             on_report(now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited);
+             on_report(now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited,
+             newest_age_ns, missing_age_ns);
              and on_probe(now_ns, asked_bytes, asked_bps, sent_bytes, received_bytes,
              sent_bps, delivered_bps) if the controller asks for probes, right after the event that ends one;
              and on_path(now_ns) if PATHS, the chance that a phase begins on a new path, is not 0.
@@ -42,6 +43,7 @@ class Life:
         self.now = 0
         self.sent = []  # [sent_ns, size, fate: arrival or None, reported, limited]
         self.steady_rtt = self.random.random() < 0.5
+        self.knows_ages = seed % 3 > 0
         self.delay = self.random.randrange(10_000_000, 200_000_000)
         self.lost_reported = []
         self.in_flight = 0
@@ -118,9 +120,15 @@ class Life:
         rtt = self.rtt() if self.random.random() < 0.9 else -1
         size = max(1, sum(p[1] for p in since) // max(1, len(since)))
         event = ("report", self.now, rtt, self.now - self.report_ns, len(new), lost, size,
-                 sum(p[1] for p in since), int(any(p[4] for p in since)))
+                 sum(p[1] for p in since), int(any(p[4] for p in since)), *self.ages(end))
         self.report_ns, self.counted = self.now, end
         return event
+
+    def ages(self, end):
+        """Of the last packet that a report tells of, and of the one after it; 0: not known"""
+        if end == 0 or not self.knows_ages:
+            return 0, 0
+        return tuple(self.now - p[0] for p in self.sent[end - 1:end + 1]) + (0,) * (end == len(self.sent))
 
     def rtt(self):
         return 2 * self.delay + (0 if self.steady_rtt else self.random.randrange(self.delay))

@@ -153,7 +153,7 @@ class Warc:
                 sent = self.sent[self.counted:]
                 self.end_rounds(now_ns, sum(p[1] for p in sent), any(p[2] for p in sent))
 
-    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited):
+    def on_report(self, now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, limited, *_):
         before, self.interval_ns = self.rate(), interval_ns
         first = self.begun_ns is None
         self.take_rtt(now_ns, rtt_ns)

@@ -54,7 +54,7 @@ def trace_line(kind, now_s, **fields):
 
 
 def trace_text():
-    lines = [trace_line("start", 5.0, version=2, algorithm="tfrc")]
+    lines = [trace_line("start", 5.0, version=3, algorithm="tfrc")]
     for i in range(40):
         now_s = 5.0 + i * 0.05
         lines.append(trace_line("sent", now_s, wire_bytes=1000))
@@ -167,7 +167,7 @@ class Trace(unittest.TestCase):
         lines = trace_text().splitlines(keepends=True)
         with trace_of(trace_text()) as path:
             whole = trace_file.read(path).flows[0]
-        head = '{"kind":"part","version":2,"part":1}\n'
+        head = '{"kind":"part","version":3,"part":1}\n'
         with trace_of("".join(lines[:30]), head + "".join(lines[30:])) as path:
             parts = trace_file.read(path).flows[0]
         self.assertEqual(list(whole.sent_bps), list(parts.sent_bps))

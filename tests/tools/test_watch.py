@@ -52,7 +52,7 @@ def record(kind, now_s, **fields):
 
 def trace_lines(seconds=3, start_s=5.0):
     """One packet of 1250 bytes each 10 ms (1 Mbit/s); every tenth is lost, 50 ms later it is known."""
-    lines = [record("start", start_s, version=2, algorithm="tfrc")]
+    lines = [record("start", start_s, version=3, algorithm="tfrc")]
     for i in range(100 * seconds):
         now_s = start_s + i / 100
         lines.append(record("sent", now_s, wire_bytes=1250))
@@ -147,13 +147,13 @@ class Traces(unittest.TestCase):
         self.assertEqual(row["tfrc.loss_events"], 200)
 
     def test_another_algorithm_has_other_variables(self):
-        lines = trace_lines(1) + [record("start", 6.0, version=2, algorithm="fixed"), record("timer", 7.0)]
+        lines = trace_lines(1) + [record("start", 6.0, version=3, algorithm="fixed"), record("timer", 7.0)]
         row = self.rows_of(lines)[-1][1]
         self.assertEqual(row["algorithm"], "fixed")
         self.assertNotIn("tfrc.loss_events", row)
 
     def test_reports_count_too(self):
-        lines = [record("start", 0, version=2, algorithm="lda"),
+        lines = [record("start", 0, version=3, algorithm="lda"),
                  record("report", 0.1, expected_packets=10, lost_packets=1, packet_bytes=1000), record("timer", 0.3)]
         row = self.rows_of(lines)[0][1]
         self.assertEqual(row["delivered_bps"], 9 * 8000 / 0.2)
@@ -312,8 +312,8 @@ class TraceSources(unittest.IsolatedAsyncioTestCase):
 
         def write(path):
             self.put(path + ".2", lines[:200])
-            self.put(path + ".1", [record("part", 5.5, version=2, part=1), *lines[200:400]])
-            self.put(path, [record("part", 6.5, version=2, part=2), *lines[400:]])
+            self.put(path + ".1", [record("part", 5.5, version=3, part=1), *lines[200:400]])
+            self.put(path, [record("part", 6.5, version=3, part=2), *lines[400:]])
 
         self.assertEqual(await self.rows_after(write), whole)
 

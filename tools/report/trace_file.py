@@ -7,7 +7,7 @@ import numpy
 
 from recording import Flow, Problem, Recording
 
-VERSION = 2
+VERSION = 3
 BIN_NS = 100_000_000
 BIN_S = BIN_NS / 1e9
 OLD_PARTS = 4

@@ -6,7 +6,7 @@ import json
 
 from problem import Problem
 
-VERSION = 2
+VERSION = 3
 BIN_NS = 200_000_000
 RATE_BINS = 5
 LOSS_BINS = 50

@@ -145,7 +145,7 @@ test_a_full_file_becomes_an_old_part (void)
       guint n = 0;
       gchar **lines = read_lines (name, &n);
       gchar *head = g_strdup_printf (
-          "{\"kind\":\"part\",\"now_ns\":100000000000,\"version\":2,\"part\":%d}", 10 - age);
+          "{\"kind\":\"part\",\"now_ns\":100000000000,\"version\":3,\"part\":%d}", 10 - age);
       GStatBuf status;
       g_assert_cmpstr (lines[0], ==, head);
       g_assert_cmpint (g_stat (name, &status), ==, 0);

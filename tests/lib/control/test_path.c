@@ -203,6 +203,45 @@ static void reports_fill_the_same_fields(void)
     g_assert_cmpint(path->silent_at_ns, >=, WEIR_SECONDS(6));
 }
 
+/* A link of 1 Mbit/s, 30 ms each way, fed with 1250-byte packets each 8 ms (or 10 ms): reports each
+ * 100 ms, all with the round trip of one sender report long ago. */
+static void a_queue_shows_in_reports_that_repeat_a_round_trip(void)
+{
+    struct flow flow = flow_new();
+    int64_t left_ns[1000], arrived_ns[1000] = {0};
+    int n = 0, told = 0;
+    for (int64_t now_ns = 0; now_ns < WEIR_SECONDS(4); now_ns += WEIR_MS(1)) {
+        if (now_ns % (now_ns < WEIR_SECONDS(2) ? WEIR_MS(12) : WEIR_MS(8)) == 0) {
+            int64_t free_ns = n > 0 ? arrived_ns[n - 1] - WEIR_MS(30) : 0;
+            left_ns[n] = now_ns;
+            arrived_ns[n++] = weir_max_i64(now_ns, free_ns) + WEIR_MS(40);
+        }
+        if (now_ns < WEIR_MS(100) || now_ns % WEIR_MS(100) != 0) {
+            continue;
+        }
+        int next = told; /* the first that had not arrived 30 ms ago */
+        while (next < n && arrived_ns[next] <= now_ns - WEIR_MS(30)) {
+            next++;
+        }
+        struct weir_report report = {
+            .now_ns = now_ns,
+            .rtt_ns = WEIR_MS(70),
+            .interval_ns = WEIR_MS(100),
+            .expected_packets = next - told,
+            .packet_bytes = 1250,
+            .sent_bytes = 12500,
+            .newest_age_ns = now_ns - left_ns[next - 1],
+            .missing_age_ns = next < n ? now_ns - left_ns[next] : 0,
+        };
+        weir__path_on_report(&flow.path, &report);
+        told = next;
+        int64_t queue_ns = weir_max_i64(arrived_ns[next - 1] - left_ns[next - 1] - WEIR_MS(40), 0);
+        g_assert_cmpint(llabs(flow.path.now.queue_ns - queue_ns), <=, WEIR_MS(12));
+        g_assert_cmpint(flow.path.now.newest_sent_ns, ==, left_ns[next - 1]);
+    }
+    g_assert_cmpint(flow.path.now.queue_ns, >, WEIR_MS(300));
+}
+
 static void a_new_path_is_unknown_but_for_the_packets(void)
 {
     struct flow flow = flow_new();
@@ -225,6 +264,7 @@ int main(int argc, char **argv)
     ADD(the_longest_pause_of_feedback_is_known);
     ADD(a_source_that_sends_less_than_it_may_is_data_limited);
     ADD(reports_fill_the_same_fields);
+    ADD(a_queue_shows_in_reports_that_repeat_a_round_trip);
     ADD(a_new_path_is_unknown_but_for_the_packets);
     return g_test_run();
 }

@@ -35,6 +35,25 @@ static void test_reports_alone_steer_by_their_differences(void)
     rig_finish(&rig);
 }
 
+/* Packets leave each 20 ms, and three numbers were never sent: the packet behind the newest one is
+ * the next that was. When all have arrived, none is missing. */
+static void test_reports_tell_the_age_of_the_newest_and_the_next_packet(void)
+{
+    struct rig rig = rig_start();
+    second_with_report(&rig, RIG_PEER, 0);
+    rig_send(&rig, 10, WEIR_MS(20));
+    uint32_t last_seq = (uint32_t)(rig.rtp_seq - 1) & 0xffff;
+    rig.rtp_seq = (uint16_t)(rig.rtp_seq + 3);
+    rig_send(&rig, 40, WEIR_MS(20));
+    rig_rr(&rig, RIG_PEER, last_seq, 0, 0, 0);
+    g_assert_cmpint(probe.report.newest_age_ns - probe.report.missing_age_ns, ==, WEIR_MS(20));
+    g_assert_cmpint(probe.report.missing_age_ns, ==, WEIR_MS(20 * 40));
+    second_with_report(&rig, RIG_PEER, 0);
+    g_assert_cmpint(probe.report.newest_age_ns, ==, WEIR_MS(20));
+    g_assert_cmpint(probe.report.missing_age_ns, ==, 0);
+    rig_finish(&rig);
+}
+
 static void test_a_missed_report_makes_the_next_one_longer(void)
 {
     struct rig rig = rig_start();
@@ -659,6 +678,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/sender_rtcp/reports_alone_steer_by_their_differences",
                     test_reports_alone_steer_by_their_differences);
+    g_test_add_func("/sender_rtcp/reports_tell_the_age_of_the_newest_and_the_next_packet",
+                    test_reports_tell_the_age_of_the_newest_and_the_next_packet);
     g_test_add_func("/sender_rtcp/a_missed_report_makes_the_next_one_longer",
                     test_a_missed_report_makes_the_next_one_longer);
     g_test_add_func("/sender_rtcp/replayed_and_reordered_reports_do_not_steer",

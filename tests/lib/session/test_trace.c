@@ -18,7 +18,7 @@ static const struct {
       .wire_bytes = 1228,
       .rtt_ns = WEIR_UNKNOWN_NS,
       .n_packets = 9},
-     "{\"kind\":\"start\",\"now_ns\":5,\"version\":2,\"algorithm\":\"tfrc\","
+     "{\"kind\":\"start\",\"now_ns\":5,\"version\":3,\"algorithm\":\"tfrc\","
      "\"seed\":18446744073709551615,\"min_bps\":1,\"max_bps\":3,\"start_bps\":2,"
      "\"packet_bytes\":1228,\"rtt_ns\":null,\"n_params\":9}\n"},
     {{.kind = WEIR_TRACE_PARAM, .now_ns = 5, .name = "p", .value = 0.1},
@@ -50,9 +50,12 @@ static const struct {
       .expected_packets = 3,
       .lost_packets = 4,
       .wire_bytes = 5,
-      .sent_bytes = 6},
+      .sent_bytes = 6,
+      .newest_age_ns = 7,
+      .missing_age_ns = 8},
      "{\"kind\":\"report\",\"now_ns\":0,\"rtt_ns\":1,\"interval_ns\":2,\"expected_packets\":3,"
-     "\"lost_packets\":4,\"packet_bytes\":5,\"sent_bytes\":6,\"network_limited\":0}\n"},
+     "\"lost_packets\":4,\"packet_bytes\":5,\"sent_bytes\":6,\"network_limited\":0,"
+     "\"newest_age_ns\":7,\"missing_age_ns\":8}\n"},
     {{.kind = WEIR_TRACE_TIMER, .now_ns = 8}, "{\"kind\":\"timer\",\"now_ns\":8}\n"},
     {{.kind = WEIR_TRACE_LIMITS, .limits = {.min_bps = 1, .max_bps = 3, .start_bps = 2}},
      "{\"kind\":\"limits\",\"now_ns\":0,\"min_bps\":1,\"max_bps\":3,\"start_bps\":2}\n"},
@@ -72,7 +75,7 @@ static const struct {
      "{\"kind\":\"control\",\"now_ns\":0,\"rate_bps\":1,\"pacing_bps\":2,"
      "\"window_bytes\":null,\"state\":3}\n"},
     {{.kind = WEIR_TRACE_PART, .now_ns = 9, .seq = 2},
-     "{\"kind\":\"part\",\"now_ns\":9,\"version\":2,\"part\":2}\n"},
+     "{\"kind\":\"part\",\"now_ns\":9,\"version\":3,\"part\":2}\n"},
     {{.kind = WEIR_TRACE_FIGURES,
       .now_ns = 9,
       .name = "loss",

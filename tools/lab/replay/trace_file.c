@@ -68,6 +68,8 @@ static const struct field report_fields[] = {
     {"packet_bytes", INTEGER, AT(wire_bytes)},
     {"sent_bytes", INTEGER, AT(sent_bytes)},
     {"network_limited", INTEGER, AT(network_limited)},
+    {"newest_age_ns", INTEGER, AT(newest_age_ns)},
+    {"missing_age_ns", INTEGER, AT(missing_age_ns)},
     {NULL, INTEGER, 0},
 };
 static const struct field limits_fields[] = {

@@ -59,6 +59,8 @@ static void test_each_kind_is_read_as_it_was_written(void)
                                            .expected_packets = 8,
                                            .lost_packets = 9,
                                            .sent_bytes = 10,
+                                           .newest_age_ns = 11,
+                                           .missing_age_ns = 12,
                                            .output = {11, 12, 13, INT64_MAX, WEIR_UNKNOWN_NS, 14}};
         char line[WEIR_TRACE_LINE_BYTES];
         GString *again = g_string_new(NULL);
@@ -92,7 +94,7 @@ static void test_what_is_wrong_is_said_with_file_and_line(void)
         {"{\"kind\":\"timer\"}\n", "without a whole number \"now_ns\""},
         {"{\"kind\":\"timer\",\"now_ns\":1.5}\n", "without a whole number \"now_ns\""},
         {"{\"kind\":\"start\",\"now_ns\":1,\"version\":1}\n",
-         "a trace of version 1; this program reads 2"},
+         "a trace of version 1; this program reads 3"},
         {"{\"kind\":\"start\",\"now_ns\":1}\n", "a trace of version -1"},
         {"{\"kind\":\"param\",\"now_ns\":1,\"name\":\"a\"}\n",
          "a record \"param\" without \"value\""},
