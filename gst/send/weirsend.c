@@ -112,19 +112,17 @@ gst_weir_send_init (GstWeirSend *self)
   self->share = GST_WEIR_NO_SHARE;
   self->transport = WEIR_TRANSPORTS;
   g_cond_init (&self->pacer.room);
-  g_cond_init (&self->pacer.wake);
-  self->pacer.clock = gst_system_clock_obtain ();
-  self->pacer.real_clock = GST_IS_SYSTEM_CLOCK (self->pacer.clock);
+  self->clock = gst_system_clock_obtain ();
+  gst_weir_waiter_init (&self->waiter, self->clock);
   self->complaints = g_ptr_array_new_with_free_func (g_free);
   self->encoders.added_by_name = g_ptr_array_new_with_free_func (gst_object_unref);
   self->encoders.driven = gst_weir_encoders_new ();
   gst_weir_encoders_set_callbacks (self->encoders.driven, gst_weir_send_warn_encoder, self);
   gst_weir_send_settings_init (&self->settings);
-  gst_weir_rtcp_pads_init (&self->rtcp, GST_ELEMENT (self), self->pacer.clock,
+  gst_weir_rtcp_pads_init (&self->rtcp, GST_ELEMENT (self), self->clock,
                            &gst_weir_send_rtcp_events);
   gst_weir_send_reset_overhead_locked (self);
   self->pacer.flushing = TRUE;
-  self->pacer.wait_until_ns = WEIR_UNKNOWN_NS;
   self->input.pad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_weir_send_setup_sinkpad (self);
   gst_element_add_pad (GST_ELEMENT (self), self->input.pad);
@@ -146,8 +144,8 @@ finalize (GObject *object)
   g_ptr_array_unref (self->encoders.added_by_name);
   g_ptr_array_unref (self->complaints);
   g_free (self->encoders.names);
-  gst_object_unref (self->pacer.clock);
-  g_cond_clear (&self->pacer.wake);
+  gst_weir_waiter_clear (&self->waiter);
+  gst_object_unref (self->clock);
   g_cond_clear (&self->pacer.room);
   gst_weir_path_clear (&self->own);
   G_OBJECT_CLASS (gst_weir_send_parent_class)->finalize (object);

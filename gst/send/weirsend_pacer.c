@@ -66,67 +66,14 @@ next_due_locked (GstWeirSend *self, gint64 now_ns)
   return self->trace.file != NULL ? weir_min_i64 (due_ns, self->trace.due_ns) : due_ns;
 }
 
-/* Ends the task's wait, if it waits. */
-void
-gst_weir_send_wake_locked (GstWeirSend *self)
-{
-  if (self->pacer.clock_wait) {
-    gst_clock_id_unschedule (self->pacer.wait_id);
-  }
-  g_cond_signal (&self->pacer.wake);
-}
-
-/* The same when something is due before what the task waits for. */
+/* Ends the task's wait when something is due before what it waits for. */
 void
 gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns)
 {
-  if (self->pacer.wait_until_ns != WEIR_UNKNOWN_NS
-      && next_due_locked (self, now_ns) < self->pacer.wait_until_ns) {
+  if (self->waiter.until_ns != WEIR_UNKNOWN_NS
+      && next_due_locked (self, now_ns) < self->waiter.until_ns) {
     gst_weir_send_wake_locked (self);
   }
-}
-
-/* The system clock's time passes by itself: a condition with a deadline costs one sleep, while
- * gst_clock_id_wait () takes two and a lock that all elements share. */
-static void
-wait_on_condition_locked (GstWeirSend *self, gint64 until_ns)
-{
-  gint64 left_us = (until_ns - gst_weir_send_now (self) + 999) / 1000;
-  if (left_us > 0) {
-    gst_weir_send_wait_until_locked (self, &self->pacer.wake, g_get_monotonic_time () + left_us);
-  }
-}
-
-/* Any other clock (one that a test moves) has to be asked. */
-static void
-wait_on_clock_locked (GstWeirSend *self, gint64 until_ns)
-{
-  GstClockTime time = (GstClockTime) weir_max_i64 (until_ns, 0);
-  if (self->pacer.wait_id == NULL) {
-    self->pacer.wait_id = gst_clock_new_single_shot_id (self->pacer.clock, time);
-  } else {
-    gst_clock_single_shot_id_reinit (self->pacer.clock, self->pacer.wait_id, time);
-  }
-  self->pacer.clock_wait = TRUE;
-  gst_weir_send_unlock (self);
-  gst_clock_id_wait (self->pacer.wait_id, NULL);
-  gst_weir_send_lock (self);
-  self->pacer.clock_wait = FALSE;
-}
-
-/* Returns at until_ns, or earlier when woken. */
-static void
-wait_locked (GstWeirSend *self, gint64 until_ns)
-{
-  self->pacer.wait_until_ns = until_ns;
-  if (until_ns == WEIR_NEVER_NS) {
-    gst_weir_send_wait_locked (self, &self->pacer.wake);
-  } else if (self->pacer.real_clock) {
-    wait_on_condition_locked (self, until_ns);
-  } else {
-    wait_on_clock_locked (self, until_ns);
-  }
-  self->pacer.wait_until_ns = WEIR_UNKNOWN_NS;
 }
 
 static void
@@ -468,7 +415,7 @@ turn_once (gpointer user)
   } else {
     gst_weir_path_keep_timers_locked (self);
     gint64 until_ns = next_due_locked (self, now_ns);
-    wait_locked (self, until_ns > now_ns ? until_ns : now_ns + TIMER_REST_NS);
+    gst_weir_send_sleep_locked (self, until_ns > now_ns ? until_ns : now_ns + TIMER_REST_NS);
   }
   gst_weir_send_unlock (self);
   if (busy) {

@@ -27,17 +27,11 @@ struct _GstWeirSendItem
 typedef struct
 {
   GstPad *pad;
-  GstClock *clock;          /* what paces: the system clock at the time the element was made */
-  gboolean real_clock;      /* its time is that of the machine */
   struct weir_queue *queue; /* NULL below PAUSED */
   guint32 queue_packets;    /* of a source that waits; events need places too */
   GstWeirSendItem *spent;   /* dropped by the queue, to be freed without the lock */
   GCond room;
   gboolean waits_for_room;
-  GCond wake;
-  GstClockID wait_id;   /* owned by the task, NULL before its first wait */
-  gboolean clock_wait;  /* the task waits on wait_id */
-  gint64 wait_until_ns; /* what the task waits for; WEIR_UNKNOWN_NS: it does not wait */
   gboolean flushing;
   GstFlowReturn last_flow;
   gboolean eos_in; /* an EOS event is in the queue or has passed */

@@ -47,7 +47,7 @@ move_locked (GstWeirSend *self, GstWeirPath *path)
 {
   g_atomic_pointer_set (&self->path, path);
   g_cond_broadcast (&self->pacer.room);
-  g_cond_broadcast (&self->pacer.wake);
+  gst_weir_waiter_wake (&self->waiter);
 }
 
 /* From its own path; afterwards the session lock is held. A group's lock comes before a member's
@@ -90,14 +90,20 @@ gst_weir_send_wait_locked (GstWeirSend *self, GCond *condition)
   check_lock (self, path);
 }
 
-/* The same until end_us of g_get_monotonic_time () at most. FALSE: that time has passed. */
-gboolean
-gst_weir_send_wait_until_locked (GstWeirSend *self, GCond *condition, gint64 end_us)
+/* The pacing task sleeps until until_ns or until it is woken. */
+void
+gst_weir_send_sleep_locked (GstWeirSend *self, gint64 until_ns)
 {
   GstWeirPath *path = self->path;
-  gboolean woken = g_cond_wait_until (condition, &path->lock, end_us);
+  gst_weir_waiter_wait (&self->waiter, &path->lock, until_ns);
   check_lock (self, path);
-  return woken;
+  gst_weir_waiter_done (&self->waiter);
+}
+
+void
+gst_weir_send_wake_locked (GstWeirSend *self)
+{
+  gst_weir_waiter_wake (&self->waiter);
 }
 
 /* --- Timers. They wait in the task of one member, the keeper; one that pushes, and may be held up
@@ -106,7 +112,7 @@ gst_weir_send_wait_until_locked (GstWeirSend *self, GCond *condition, gint64 end
 static gboolean
 waits (const GstWeirSend *member)
 {
-  return member->pacer.wait_until_ns != WEIR_UNKNOWN_NS && !member->pacer.flushing;
+  return member->waiter.until_ns != WEIR_UNKNOWN_NS;
 }
 
 /* When those timers are due that all members share. */
@@ -141,7 +147,7 @@ gst_weir_path_give_timers_locked (GstWeirSend *self)
     GstWeirSend *member = path->members[i];
     if (member != self && waits (member)) {
       path->keeper = member;
-      if (gst_weir_path_timer_ns_locked (path) < member->pacer.wait_until_ns) {
+      if (gst_weir_path_timer_ns_locked (path) < member->waiter.until_ns) {
         gst_weir_send_wake_locked (member);
       }
     }

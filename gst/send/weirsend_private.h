@@ -9,6 +9,7 @@
 #include "send/weirsend_encoders.h"
 #include "send/weirsend_input.h"
 #include "send/weirsend_pacer.h"
+#include "send/weirsend_waiter.h"
 #include "send/weirsend_warnings.h"
 #include "weir/weir.h"
 #include <stdio.h>
@@ -114,6 +115,8 @@ struct _GstWeirSend
 {
   GstElement element;
 
+  GstClock *clock;      /* what paces: the system clock at the time the element was made */
+  GstWeirWaiter waiter; /* the pacing task; under the session lock */
   GstWeirInput input;
   GstWeirPacer pacer;
   GstWeirSendEncoders encoders;
@@ -161,7 +164,7 @@ struct _GstWeirSend
 static inline gint64
 gst_weir_send_now (GstWeirSend *self)
 {
-  return (gint64) gst_clock_get_time (self->pacer.clock);
+  return (gint64) gst_clock_get_time (self->clock);
 }
 
 /* weirsend_path.c: the path, its lock, and what one member does for all */
@@ -177,7 +180,8 @@ gchar *gst_weir_path_note_ssrc_locked (GstWeirSend *self, guint32 ssrc);
 void gst_weir_send_lock (GstWeirSend *self);
 void gst_weir_send_unlock (GstWeirSend *self);
 void gst_weir_send_wait_locked (GstWeirSend *self, GCond *condition);
-gboolean gst_weir_send_wait_until_locked (GstWeirSend *self, GCond *condition, gint64 end_us);
+void gst_weir_send_sleep_locked (GstWeirSend *self, gint64 until_ns);
+void gst_weir_send_wake_locked (GstWeirSend *self);
 
 /* weirsend_properties.c */
 void gst_weir_send_install_properties (GObjectClass *klass);
@@ -253,7 +257,6 @@ gboolean gst_weir_send_is_fed (GstWeirSend *self);
 void gst_weir_send_setup_srcpad (GstWeirSend *self);
 void gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing);
 void gst_weir_send_start_task (GstWeirSend *self);
-void gst_weir_send_wake_locked (GstWeirSend *self);
 void gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns);
 
 /* weirsend_feedback.c */

@@ -44,7 +44,7 @@ on_trace (void *user, const struct weir_trace_record *record)
   GstWeirSend *tracer = ((GstWeirPath *) user)->tracer;
   gboolean first = tracer->trace.due_ns == WEIR_NEVER_NS;
   gst_weir_trace_record (&tracer->trace, record);
-  if (first && tracer->trace.due_ns < tracer->pacer.wait_until_ns) {
+  if (first && tracer->trace.due_ns < tracer->waiter.until_ns) {
     gst_weir_send_wake_locked (tracer);
   }
 }
@@ -357,9 +357,6 @@ gst_weir_send_stop (GstWeirSend *self)
   gst_weir_send_lock (self);
   g_clear_pointer (&self->pacer.queue, weir_queue_destroy);
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
-  if (self->pacer.wait_id != NULL) {
-    gst_clock_id_unref (g_steal_pointer (&self->pacer.wait_id));
-  }
   gst_weir_send_unlock (self);
   gst_weir_send_free_items (spent);
   if (!gst_weir_trace_close (&self->trace, &error)) {
