@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The algorithms: their names, parameters and what they answer. The table an algorithm implements
- * is internal (lib/control/controller.h); a program only needs what stands here. */
+ * is internal (lib/control/controller.h); a program needs only what is declared here. */
 #ifndef WEIR_CONTROLLER_H
 #define WEIR_CONTROLLER_H
 
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Feedback an algorithm can use; a set of bits. */
+/* Feedback that an algorithm can use; a set of bits. */
 enum weir_needs {
     WEIR_NEEDS_PACKETS = 1 << 0,  /* which packets arrived (CCFB, TWCC, XR Loss RLE) */
     WEIR_NEEDS_ARRIVALS = 1 << 1, /* and when (CCFB, TWCC, XR receipt times) */
@@ -26,7 +26,7 @@ enum weir_param_kind {
     WEIR_PARAM_NUMBER,  /* any double in [min, max] */
     WEIR_PARAM_INTEGER, /* whole numbers in [min, max] */
     WEIR_PARAM_BOOL,    /* 0 or 1 */
-    WEIR_PARAM_CHOICE   /* index into choices, which a name may stand for */
+    WEIR_PARAM_CHOICE   /* index into choices; the name may be given instead */
 };
 
 /* One parameter of an algorithm. */
@@ -66,7 +66,7 @@ struct weir_limits {
     int64_t start_bps;
 };
 
-/* What holds the rate where it is: bits of weir_output.state. */
+/* What holds the rate: bits of weir_output.state. */
 enum weir_state {
     WEIR_STATE_STARTING = 1 << 0,        /* no RTT yet */
     WEIR_STATE_SLOW_START = 1 << 1,      /* no loss yet */
@@ -81,26 +81,26 @@ enum weir_state {
     WEIR_STATE_QUEUE_PUSHBACK = 1 << 10  /* target lowered until the send queue has drained */
 };
 
-/* What limits the rate now: of several the first in this order (without a round-trip time the
+/* What limits the rate now. When several do, the first in this order (without a round-trip time the
  * circuit breaker and missing feedback come first). "Lately": within a second, four round-trip
  * times and two feedback intervals, whichever is longest. */
 enum weir_limit {
     WEIR_LIMIT_STARTING,        /* no packet has been sent, or no round-trip time is known yet */
     WEIR_LIMIT_CIRCUIT_BREAKER, /* RFC 8083 forbids sending, or caps the rate */
     WEIR_LIMIT_NO_FEEDBACK, /* feedback stopped (WEIR_STATE_NO_FEEDBACK), and packets wait for it */
-    WEIR_LIMIT_SEND_QUEUE,  /* more than a tenth of the target goes to what waits here */
+    WEIR_LIMIT_SEND_QUEUE,  /* more than a tenth of the target goes to draining the send queue */
     WEIR_LIMIT_APPLICATION, /* the source sends less than it may; with losses lately, less than half
                                of it */
-    WEIR_LIMIT_MINIMUM,     /* held at the configured minimum, less would be right */
+    WEIR_LIMIT_MINIMUM,     /* held at the configured minimum, although less would be right */
     WEIR_LIMIT_RECEIVER,    /* the receiver's REMB is lower than our own rate */
     WEIR_LIMIT_MAXIMUM,     /* held at the configured maximum */
-    WEIR_LIMIT_LOSS,  /* packets were lost or marked (ECN) lately; or within 10 s, and the rate that
-                         the algorithm had before has not come back. Of an algorithm that aims at a
-                         queue: within 10 s, and its rate is a tenth lower than before */
-    WEIR_LIMIT_DELAY, /* within 10 s the algorithm's rate fell by a tenth, without loss, while the
-                         round-trip time grew by a tenth. Of an algorithm that aims at a queue: it
-                         lately was as long as that */
-    WEIR_LIMIT_PROBING,  /* nothing: slow start, or the algorithm's rate rose lately */
+    WEIR_LIMIT_LOSS,        /* packets were lost or marked (ECN) lately; or within 10 s, and the
+                               algorithm's rate has not recovered since. For an algorithm that aims at a
+                               queue: within 10 s, and its rate is a tenth lower than before */
+    WEIR_LIMIT_DELAY,   /* within 10 s the algorithm's rate fell by a tenth, without loss, while the
+                           round-trip time grew by a tenth. For an algorithm that aims at a queue: the
+                           queue lately was as long as that */
+    WEIR_LIMIT_PROBING, /* nothing: slow start, or the algorithm's rate rose lately */
     WEIR_LIMIT_ALGORITHM /* nothing else: the algorithm holds its rate */
 };
 
@@ -108,29 +108,27 @@ enum weir_limit {
 struct weir_output {
     int64_t allowed_wire_bps; /* what the network was proved to carry, within the limits */
     int64_t target_media_bps; /* what the encoder should produce, in [min, max] (0 when ceased) */
-    int64_t target_wire_bps;  /* the same with all headers: what streams that share it may spend */
+    int64_t target_wire_bps;  /* the same with all headers: what streams that share it may use */
     int64_t pacing_wire_bps;  /* how fast packets leave */
-    int64_t
-        window_bytes; /* bytes that may be in flight; INT64_MAX when the algorithm has no window */
-    int64_t rtt_ns;   /* smoothed; WEIR_UNKNOWN_NS before the first sample */
-    int64_t probe_wire_bytes; /* the algorithm wants to know whether the path carries more: as many
-                                 bytes may leave beyond the media, when none waits, as repair or
-                                 padding that weir_sent calls WEIR_SENT_PROBE; 0 = none. Who has
-                                 nothing to send leaves it */
-    int64_t probe_wire_bps;   /* at which they and the media then leave: pacing_wire_bps is not
-                                 less; 0 = none */
+    int64_t window_bytes;     /* may be in flight; INT64_MAX when the algorithm has no window */
+    int64_t rtt_ns;           /* smoothed; WEIR_UNKNOWN_NS before the first sample */
+    int64_t probe_wire_bytes; /* the algorithm wants to know whether the path carries more: when no
+                                 media waits, this many bytes may leave as repair or padding, marked
+                                 WEIR_SENT_PROBE in weir_sent; 0 = none. Optional */
+    int64_t probe_wire_bps;   /* the rate at which they and the media then leave; pacing_wire_bps is
+                                 at least that; 0 = none */
     uint32_t state;           /* enum weir_state bits */
     enum weir_limit limit;
 };
 
-/* A variable of an algorithm, for statistics and traces; the name has its unit: "rtt_ns",
+/* A variable of an algorithm, for statistics and traces. Its name contains the unit: "rtt_ns",
  * "loss_event_rate". */
 struct weir_variable {
     const char *name;
     double value;
 };
 
-/* A word for statistics and scripts, "circuit-breaker"; never NULL. */
+/* A word for statistics and scripts, such as "circuit-breaker"; never NULL. */
 WEIR_API const char *weir_limit_name(enum weir_limit limit);
 /* A sentence for people. */
 WEIR_API const char *weir_limit_text(enum weir_limit limit);
@@ -141,13 +139,13 @@ WEIR_API size_t weir_algorithm_count(void);
 /* The i-th algorithm, NULL when i is out of range. Those for live media come first. */
 WEIR_API const char *weir_algorithm_name(size_t i);
 
-/* Fills *info. WEIR_ERROR_UNKNOWN_ALGORITHM when there is none of that name. */
+/* Fills *info. WEIR_ERROR_UNKNOWN_ALGORITHM when no algorithm has that name. */
 WEIR_API enum weir_status weir_algorithm_get_info(const char *name,
                                                   struct weir_algorithm_info *info);
 
-/* Checks one parameter of an algorithm. On failure `why` (n_why bytes, may be NULL) gets one
- * sentence that names what is wrong and what would be right. *checked (may be NULL) gets the number
- * that the value stands for. */
+/* Checks one parameter of an algorithm. On failure `why` (n_why bytes, may be NULL) receives one
+ * sentence that says what is wrong and what would be right. *checked (may be NULL) receives the
+ * value as a number. */
 WEIR_API enum weir_status weir_param_check(const char *algorithm,
                                            const struct weir_param_value *value, double *checked,
                                            char *why, size_t n_why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How good is it: voice quality, smoothness, fairness. */
+/* Measures of quality: voice, smoothness, fairness. */
 #ifndef WEIR_QUALITY_H
 #define WEIR_QUALITY_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* How a codec suffers from loss: Ie = intercept + slope ln(1 + knee e), e the loss ratio (Cole and
- * Rosenbluth 2001). */
+/* Impairment of a codec by loss: Ie = intercept + slope ln(1 + knee e), where e is the loss ratio
+ * (Cole and Rosenbluth 2001). */
 struct weir_codec_impairment {
     double intercept;
     double slope;
@@ -22,8 +22,8 @@ struct weir_codec_impairment {
 /* G.711 with random loss: 0, 30, 15. */
 WEIR_API extern const struct weir_codec_impairment weir_impairment_g711;
 
-/* R-score 94.2 - Ie - Id (simplified G.107). loss_ratio in [0, 1], delay_ms one way, mouth to ear,
- * >= 0. In [0, 94.2]. */
+/* R-score 94.2 - Ie - Id (simplified G.107). loss_ratio is in [0, 1]; delay_ms is one way, mouth to
+ * ear, >= 0. The result is in [0, 94.2]. */
 WEIR_API double weir_r_score(const struct weir_codec_impairment *codec, double loss_ratio,
                              double delay_ms);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The send queue: packets that wait for the pacer, bounded by time, with a policy for what goes
- * when it is full. It holds the caller's pointers and never looks inside; what it drops it hands
- * back. */
+/* The send queue: packets that wait for the pacer, bounded by time, with a policy for what is
+ * dropped when it is full. It holds the caller's pointers, never looks inside them, and hands back
+ * what it drops. */
 #ifndef WEIR_QUEUE_H
 #define WEIR_QUEUE_H
 
@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 enum weir_queue_policy {
-    WEIR_QUEUE_DROP_NEWEST, /* refuse what comes (the papers' transmit buffer) */
+    WEIR_QUEUE_DROP_NEWEST, /* refuse the new packet (the papers' transmit buffer) */
     WEIR_QUEUE_DROP_OLDEST, /* drop single packets from the front */
     WEIR_QUEUE_DROP_FRAME   /* drop whole frames, never the rest of one partly sent; ask for a key
                                frame */
@@ -26,12 +26,11 @@ enum weir_queue_policy {
 enum weir_queue_flags {
     WEIR_QUEUE_FRAME_END = 1 << 0, /* RTP marker: last packet of a frame */
     WEIR_QUEUE_KEY_FRAME = 1 << 1, /* belongs to a frame that needs no other */
-    WEIR_QUEUE_CONTROL =
-        1 << 2, /* not media (an event): has its place in the order, no size, is never dropped */
-    WEIR_QUEUE_AUDIO = 1 << 3, /* goes before video that waits; dropped only when audio alone is too
-                                  much */
-    WEIR_QUEUE_REPAIR = 1 << 4 /* of video: goes before video of other SSRCs that waits, because the
-                                  receiver can show none of it before */
+    WEIR_QUEUE_CONTROL = 1 << 2, /* not media (an event): keeps its place in the order, has no size,
+                                    is never dropped */
+    WEIR_QUEUE_AUDIO = 1 << 3, /* before waiting video; dropped only when audio alone is too much */
+    WEIR_QUEUE_REPAIR = 1 << 4 /* of video: goes before waiting video of other SSRCs, because the
+                                  receiver can show none of that without it */
 };
 
 struct weir_queue_item {
@@ -40,15 +39,16 @@ struct weir_queue_item {
     uint32_t size_bytes; /* wire size; 0 for WEIR_QUEUE_CONTROL */
     uint32_t ssrc;
     uint32_t rtp_timestamp; /* packets of one SSRC and timestamp are one frame, up to FRAME_END */
-    uint32_t frame;         /* set by the queue: which of all frames it is */
+    uint32_t frame;         /* set by the queue: number of the frame */
     uint32_t flags;
 };
 
 struct weir_queue_config {
     size_t size; /* sizeof this struct, set by weir_queue_config_init */
     enum weir_queue_policy policy;
-    int64_t max_time_ns;  /* drain time at the present rate above which packets go; > 0 */
-    uint32_t max_packets; /* capacity; 1 .. 65536 */
+    int64_t max_time_ns; /* packets are dropped when draining would take longer at the present rate;
+                            > 0 */
+    uint32_t max_packets;                                            /* capacity; 1 .. 65536 */
     void (*on_drop)(void *user, const struct weir_queue_item *item); /* takes the item back */
     void *user;
 };
@@ -65,33 +65,32 @@ struct weir_queue;
 
 /* Defaults: drop-frame, 250 ms, 4096 packets. */
 WEIR_API void weir_queue_config_init(struct weir_queue_config *config);
-/* One allocation, 40 bytes per packet of capacity. NULL on failure, with *status (may be NULL)
- * saying why: WEIR_ERROR_ARGUMENT (size, policy, no on_drop), _RANGE, _NO_MEMORY. */
+/* One allocation, 40 bytes per packet of capacity. NULL on failure; *status (may be NULL) says why:
+ * WEIR_ERROR_ARGUMENT (size, policy, no on_drop), _RANGE, _NO_MEMORY. */
 WEIR_API struct weir_queue *weir_queue_create(const struct weir_queue_config *config,
                                               enum weir_status *status);
-/* Hands every item left to on_drop. NULL is allowed. */
+/* Hands all remaining items to on_drop. NULL is allowed. */
 WEIR_API void weir_queue_destroy(struct weir_queue *queue);
 
-/* Puts an item at the end, audio before the video that waits there, repair before video of other
- * SSRCs, but none before a control item; then makes room by policy: what waits must leave within
+/* Appends an item; audio goes before waiting video and repair before video of other SSRCs, but
+ * nothing goes before a control item. Then the policy makes room: everything must drain within
  * max_time_ns at rate_bps. *need_key_frame (may be NULL) becomes true when frames were dropped that
- * later ones refer to. WEIR_ERROR_NO_SPACE: the item itself was refused, and was handed to on_drop.
+ * later ones refer to. WEIR_ERROR_NO_SPACE: the item itself was refused and handed to on_drop.
  * Control items are refused only when all slots are control items. Audio and repair move what they
- * pass: 40 bytes for each packet of video behind the last audio or control item, at most
- * max_packets. */
+ * pass: 40 bytes per video packet behind the last audio or control item, at most max_packets. */
 WEIR_API enum weir_status weir_queue_push(struct weir_queue *queue,
                                           const struct weir_queue_item *item, int64_t rate_bps,
                                           bool *need_key_frame);
-/* The first item, NULL when empty; valid until the next call that changes the queue. */
+/* The first item, or NULL when empty; valid until the next call that changes the queue. */
 WEIR_API const struct weir_queue_item *weir_queue_peek(const struct weir_queue *queue);
-/* Takes the first item out; false when empty. It is not always the one that came first. */
+/* Removes the first item; false when empty. It is not always the item pushed first. */
 WEIR_API bool weir_queue_pop(struct weir_queue *queue, struct weir_queue_item *item);
-/* Takes everything out through on_drop (flush). Does not count as dropped. */
+/* Hands everything to on_drop (flush) without counting it as dropped. */
 WEIR_API void weir_queue_clear(struct weir_queue *queue);
-/* Changes policy and bound; packets over a smaller bound go at the next push. */
+/* Changes policy and bound; packets beyond a smaller bound are dropped at the next push. */
 WEIR_API enum weir_status weir_queue_set_policy(struct weir_queue *queue,
                                                 enum weir_queue_policy policy, int64_t max_time_ns);
-/* Counters since create, but for queued_bytes and queued_packets, which are of now. */
+/* Counters since create; queued_bytes and queued_packets are current values. */
 WEIR_API void weir_queue_get_stats(const struct weir_queue *queue, struct weir_queue_stats *stats);
 
 #ifdef __cplusplus

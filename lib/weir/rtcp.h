@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a program with its own sockets needs to know of RTP and RTCP: which is which, and the time
- * RTCP carries. */
+/* What a program with its own sockets needs of RTP and RTCP: telling them apart, and RTCP's time.
+ */
 #ifndef WEIR_RTCP_H
 #define WEIR_RTCP_H
 
@@ -29,7 +29,7 @@ WEIR_API enum weir_datagram weir_datagram_kind(const uint8_t *data, size_t len);
 /* 32.32 fixed-point NTP time of nanoseconds since 1970-01-01 (RFC 3550 4). */
 WEIR_API uint64_t weir_ntp_from_unix_ns(int64_t unix_ns);
 
-/* The fields of an RTP packet a sending session asks for. */
+/* The fields of an RTP packet that a sending session needs. */
 struct weir_rtp_info {
     uint32_t ssrc;
     uint32_t timestamp;
@@ -47,8 +47,8 @@ struct weir_rtp_info {
 WEIR_API enum weir_status weir_rtp_info(const uint8_t *data, size_t len, uint8_t transport_seq_id,
                                         struct weir_rtp_info *info);
 
-/* The payload type of what a packet of redundant payloads (RED, RFC 2198) carries itself, behind
- * the older payloads it repeats. *info is that of the packet. WEIR_ERROR_TRUNCATED leaves
+/* The payload type of the primary payload of a packet with redundant payloads (RED, RFC 2198),
+ * behind the older ones it repeats. *info is the packet's. WEIR_ERROR_TRUNCATED leaves
  * *payload_type untouched. */
 WEIR_API enum weir_status weir_rtp_red_payload_type(const uint8_t *data, size_t len,
                                                     const struct weir_rtp_info *info,

@@ -23,16 +23,16 @@ enum weir_status {
     WEIR_ERROR_NO_MEMORY = -2,         /* only create functions */
     WEIR_ERROR_UNKNOWN_ALGORITHM = -3, /* not in the registry */
     WEIR_ERROR_UNKNOWN_PARAM = -4,     /* the algorithm has no parameter of that name */
-    WEIR_ERROR_RANGE = -5,             /* a value outside the range its table states */
+    WEIR_ERROR_RANGE = -5,             /* a value outside the documented range */
     WEIR_ERROR_NO_SPACE = -6,          /* the output buffer is too small, the queue is full */
     WEIR_ERROR_TRUNCATED = -7,         /* wire data ends before the packet does */
     WEIR_ERROR_MALFORMED = -8,         /* wire data contradicts its format */
     WEIR_ERROR_UNSUPPORTED = -9,       /* well-formed, but not a packet this function reads */
     WEIR_ERROR_REJECTED = -10,         /* well-formed feedback that the guard does not believe */
-    WEIR_ERROR_NEEDS_FEEDBACK = -11    /* the algorithm cannot run from the feedback there is */
+    WEIR_ERROR_NEEDS_FEEDBACK = -11    /* the algorithm cannot run from the available feedback */
 };
 
-/* English sentence for a status, never NULL; unknown values give "unknown status". */
+/* An English sentence for a status, never NULL; unknown values give "unknown status". */
 WEIR_API const char *weir_status_text(enum weir_status status);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a controller saw and answered, record by record, in the order it happened. A trace holds all
- * that is needed to run the same decisions again. One record is one JSON line; docs/trace.md
- * describes the fields. */
+/* What a controller saw and answered, record by record, in order of time. A trace holds everything
+ * needed to repeat the same decisions. One record is one JSON line; docs/trace.md describes the
+ * fields. */
 #ifndef WEIR_TRACE_H
 #define WEIR_TRACE_H
 
@@ -17,24 +17,24 @@ extern "C" {
 
 #define WEIR_TRACE_VERSION    3
 #define WEIR_TRACE_OLD_PARTS  4   /* FILE.1 to FILE.4 are kept beside FILE (docs/trace.md) */
-#define WEIR_TRACE_LINE_BYTES 512 /* no line is longer, with its newline and NUL */
+#define WEIR_TRACE_LINE_BYTES 512 /* the longest line, with newline and NUL */
 
 enum weir_trace_kind {
     WEIR_TRACE_START, /* algorithm, limits, seed: the first line, and after each change of algorithm
                        */
     WEIR_TRACE_PARAM, /* one parameter of the algorithm, in table order, after START */
     WEIR_TRACE_SENT,  /* a packet left */
-    WEIR_TRACE_FEEDBACK, /* head of a per-packet feedback; its packets follow */
-    WEIR_TRACE_PACKET,   /* one packet of the feedback before */
+    WEIR_TRACE_FEEDBACK, /* header of a per-packet feedback; its packets follow */
+    WEIR_TRACE_PACKET,   /* one packet of the preceding feedback */
     WEIR_TRACE_REPORT,   /* a receiver report */
     WEIR_TRACE_TIMER,    /* the controller's timer ran */
     WEIR_TRACE_LIMITS,   /* limits changed */
     WEIR_TRACE_OUTPUT,   /* the session's answer changed */
-    WEIR_TRACE_PATH,     /* the path may be another one: the local clock jumped */
+    WEIR_TRACE_PATH,     /* the path may have changed: the local clock jumped */
     WEIR_TRACE_CONTROL,  /* the algorithm's own answer changed */
-    WEIR_TRACE_PART,     /* first line of a file that continues another one's trace */
-    WEIR_TRACE_FIGURES,  /* what a live view shows besides, ten times a second at most */
-    WEIR_TRACE_VARIABLE  /* one of the algorithm's variables; all of them once a second at most */
+    WEIR_TRACE_PART,     /* first line of a file that continues the trace of another */
+    WEIR_TRACE_FIGURES,  /* further values for a live view, at most ten times a second */
+    WEIR_TRACE_VARIABLE  /* one of the algorithm's variables; all of them at most once a second */
 };
 
 /* Fields that a kind does not use are 0. Times as in sender.h. */
@@ -49,7 +49,7 @@ struct weir_trace_record {
     int64_t wire_bytes; /* SENT, PACKET; START: expected packet size; REPORT: mean packet size */
     int64_t in_flight_bytes;   /* SENT, FEEDBACK */
     int64_t network_limited;   /* SENT, REPORT: 0 or 1 */
-    int64_t rtt_ns;            /* FEEDBACK, REPORT; START: RTT handed on */
+    int64_t rtt_ns;            /* FEEDBACK, REPORT; START: the RTT known from before */
     int64_t sent_ns;           /* PACKET */
     int64_t arrived_ns;        /* PACKET */
     int64_t packet_status;     /* PACKET: 0 received, 1 lost, 2 late */
@@ -66,7 +66,7 @@ struct weir_trace_record {
     struct weir_output output; /* OUTPUT; CONTROL: allowed, pacing, window and state */
 };
 
-/* Writes a record as one JSON line with newline and NUL. Returns its length without NUL, 0 when
+/* Writes a record as one JSON line with newline and NUL. Returns its length without NUL, or 0 when
  * capacity is too small. */
 WEIR_API size_t weir_trace_format(const struct weir_trace_record *record, char *line,
                                   size_t capacity);

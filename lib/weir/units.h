@@ -10,9 +10,9 @@
 extern "C" {
 #endif
 
-/* "No such time will come": a deadline that is not set, or a pacer blocked by the window. */
+/* Never: a deadline that is not set, or a pacer blocked by the window. */
 #define WEIR_NEVER_NS INT64_MAX
-/* "This time is not known": an RTT before its first sample, the arrival of a lost packet. */
+/* Unknown: an RTT before its first sample, the arrival of a lost packet. */
 #define WEIR_UNKNOWN_NS INT64_MIN
 
 #define WEIR_US(x)      ((int64_t)(x)*INT64_C(1000))
@@ -27,8 +27,8 @@ static inline int64_t weir_clamp_i64(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* a + b for a time a and a duration b >= 0; saturates at WEIR_NEVER_NS, which added to anything
- * stays never. */
+/* a + b for a time a and a duration b >= 0; saturates at WEIR_NEVER_NS; never plus anything is
+ * never. */
 static inline int64_t weir_time_add_ns(int64_t a_ns, int64_t b_ns)
 {
     if (a_ns == WEIR_NEVER_NS || b_ns == WEIR_NEVER_NS) {
@@ -48,8 +48,8 @@ static inline int64_t weir_max_i64(int64_t a, int64_t b)
 }
 
 /* Time to send size_bytes at rate_bps, rounded up to a whole nanosecond.
- * rate_bps <= 0 gives WEIR_NEVER_NS. Above 2^30 bytes (of a long queue, not of a packet) it is as
- * exact as a double, and saturates at WEIR_NEVER_NS. */
+ * rate_bps <= 0 gives WEIR_NEVER_NS. Above 2^30 bytes (a long queue, not a packet) it has the
+ * precision of a double and saturates at WEIR_NEVER_NS. */
 static inline int64_t weir_send_time_ns(int64_t size_bytes, int64_t rate_bps)
 {
     if (rate_bps <= 0) {

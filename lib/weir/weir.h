@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Weir: congestion control for live media over RTP. This header brings in all the others. */
+/* Weir: congestion control for live media over RTP. This header includes all the others. */
 #ifndef WEIR_H
 #define WEIR_H
 
