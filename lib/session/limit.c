@@ -107,13 +107,12 @@ static bool has_lost_lately(const struct weir_sender *sender)
     return is_within(sender->limit.lost_ns, sender->now_ns, lately_ns(sender));
 }
 
-static bool is_broken(const struct weir_sender *sender)
+static bool is_broken(const struct weir_sender *sender, int64_t wanted_bps)
 {
     uint32_t state = sender->output.state;
     return (state & WEIR_STATE_BREAKER_CEASED) ||
            ((state & WEIR_STATE_BREAKER_REDUCED) &&
-            weir__breaker_cap_bps(&sender->breaker) <=
-                weir__sender_wanted_bps(sender, sender->remb_bps));
+            weir__breaker_cap_bps(&sender->breaker) <= wanted_bps);
 }
 
 static bool is_drained(const struct weir_sender *sender)
@@ -175,12 +174,13 @@ static bool is_rising(const struct weir_sender *sender)
 }
 
 /* While there is no path yet that could limit anything. */
-static bool find_outside(const struct weir_sender *sender, enum weir_limit *limit)
+static bool find_outside(const struct weir_sender *sender, int64_t wanted_bps,
+                         enum weir_limit *limit)
 {
     uint32_t state = sender->output.state;
     if (sender->first_sent_ns == WEIR_UNKNOWN_NS) {
         *limit = WEIR_LIMIT_STARTING;
-    } else if (is_broken(sender)) {
+    } else if (is_broken(sender, wanted_bps)) {
         *limit = WEIR_LIMIT_CIRCUIT_BREAKER;
     } else if ((state & WEIR_STATE_NO_FEEDBACK) && sender->history.in_flight_bytes > 0) {
         *limit = WEIR_LIMIT_NO_FEEDBACK;
@@ -211,10 +211,10 @@ static bool find_wishes(const struct weir_sender *sender, enum weir_limit *limit
     return true;
 }
 
-enum weir_limit weir__limit_find(const struct weir_sender *sender)
+enum weir_limit weir__limit_find(const struct weir_sender *sender, int64_t wanted_bps)
 {
     enum weir_limit limit = WEIR_LIMIT_ALGORITHM;
-    if (find_outside(sender, &limit) || find_wishes(sender, &limit)) {
+    if (find_outside(sender, wanted_bps, &limit) || find_wishes(sender, &limit)) {
         return limit;
     }
     if (is_held_by_loss(sender)) {

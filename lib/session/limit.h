@@ -32,7 +32,7 @@ void weir__limit_on_rate(struct weir__limit *limit, int64_t now_ns, int64_t rate
 void weir__limit_on_queue(struct weir__limit *limit, int64_t now_ns, int64_t queue_ns,
                           int64_t target_ns);
 
-/* From the session's newest output. */
-enum weir_limit weir__limit_find(const struct weir_sender *sender);
+/* From the session's newest output. wanted_bps: what would be allowed without circuit breaker. */
+enum weir_limit weir__limit_find(const struct weir_sender *sender, int64_t wanted_bps);
 
 #endif

@@ -15,14 +15,10 @@
 /* Deadlines of packets that nobody reports are put together, so that silence does not cost a
  * wake-up per packet. */
 #define EXPIRY_STEP_NS WEIR_MS(100)
-#define MIN_RTO_NS     WEIR_MS(200)
-#define MAX_RTO_NS     WEIR_SECONDS(60)
 /* Gain of the mean packet sizes. */
 #define SIZE_GAIN (1.0 / 64)
 /* More than any send queue holds, and a number that can be summed. */
 #define MAX_WAIT_NS WEIR_SECONDS(600)
-/* No packet of speech follows the one before this late. */
-#define SILENCE_NS WEIR_MS(200)
 
 enum { MAX_TIMER_RUNS = 8 };
 
@@ -60,6 +56,28 @@ static bool is_config_valid(const struct weir_sender_config *config)
            is_quantum_valid(config->pacing_quantum_ns);
 }
 
+/* All that init was called with, so that it can be called again. */
+static void trace_start(const struct weir_sender *sender, const struct weir_controller *controller,
+                        const struct weir_config *config, int64_t rtt_ns)
+{
+    weir__sender_trace(sender, &(struct weir_trace_record){
+                                   .kind = WEIR_TRACE_START,
+                                   .name = controller->name,
+                                   .seed = config->seed,
+                                   .limits = config->limits,
+                                   .wire_bytes = config->packet_bytes,
+                                   .rtt_ns = rtt_ns,
+                                   .n_packets = (int64_t)controller->n_params,
+                               });
+    for (size_t i = 0; i < controller->n_params; i++) {
+        weir__sender_trace(sender, &(struct weir_trace_record){
+                                       .kind = WEIR_TRACE_PARAM,
+                                       .name = controller->params[i].name,
+                                       .value = sender->params[i],
+                                   });
+    }
+}
+
 /* Starts a controller whose parameters were checked. rtt_ns, start_bps: known from a predecessor;
  * WEIR_UNKNOWN_NS, 0. */
 static void start_controller(struct weir_sender *sender, const struct weir_controller *controller,
@@ -75,7 +93,7 @@ static void start_controller(struct weir_sender *sender, const struct weir_contr
         config.limits.start_bps =
             weir_clamp_i64(start_bps, config.limits.min_bps, config.limits.max_bps);
     }
-    weir__sender_trace_start(sender, controller, &config, rtt_ns);
+    trace_start(sender, controller, &config, rtt_ns);
     weir__driver_start(&sender->driver, controller, &config, rtt_ns, sender->now_ns);
     weir__driver_get_output(&sender->driver, &sender->control);
     sender->initial_bps = sender->control.rate_bps;
@@ -185,6 +203,31 @@ struct weir_sender *weir_sender_create(const struct weir_sender_config *config, 
 void weir_sender_destroy(struct weir_sender *sender)
 {
     free(sender);
+}
+
+static int64_t next_expiry_ns(const struct weir_sender *sender)
+{
+    int64_t at_ns = weir__history_next_expiry_ns(&sender->history, weir__sender_max_age_ns(sender));
+    if (at_ns == WEIR_NEVER_NS) {
+        return at_ns;
+    }
+    int64_t into_step_ns = at_ns % EXPIRY_STEP_NS;
+    return weir_time_add_ns(at_ns - into_step_ns, EXPIRY_STEP_NS);
+}
+
+int64_t weir_sender_next_timer_ns(const struct weir_sender *sender)
+{
+    int64_t next_ns = weir__driver_next_timer_ns(&sender->driver);
+    next_ns = weir_min_i64(next_ns, next_expiry_ns(sender));
+    next_ns = weir_min_i64(next_ns, weir__loss_next_timeout_ns(&sender->loss, &sender->history,
+                                                               weir__sender_rto_ns(sender)));
+    if (sender->has_breaker) {
+        next_ns = weir_min_i64(next_ns, weir__breaker_next_timer_ns(&sender->breaker));
+    }
+    if (sender->remb_bps != INT64_MAX) {
+        next_ns = weir_min_i64(next_ns, weir_time_add_ns(sender->remb_ns, WEIR_SECONDS(5)));
+    }
+    return next_ns;
 }
 
 /* The path is new: nothing that was in flight will be reported. */
@@ -322,38 +365,6 @@ enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender, uint32_t
     return weir__sender_reports_set_clock_rate(&sender->reports, ssrc, hz);
 }
 
-/* With nothing in flight one packet may always leave, or a window smaller than it would stop the
- * flow for ever. */
-static bool is_blocked(const struct weir_sender *sender, int64_t in_flight_bytes,
-                       uint32_t rtp_bytes)
-{
-    int64_t wire_bytes = (int64_t)rtp_bytes + sender->overhead_bytes;
-    int64_t window_bytes = sender->output.window_bytes;
-    bool full = in_flight_bytes > 0 && window_bytes != WEIR_UNLIMITED_BYTES &&
-                in_flight_bytes + wire_bytes > window_bytes;
-    return full || (sender->output.state & WEIR_STATE_BREAKER_CEASED);
-}
-
-int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int64_t now_ns,
-                                 uint32_t rtp_bytes)
-{
-    if (is_blocked(sender, sender->history.in_flight_bytes, rtp_bytes)) {
-        return WEIR_NEVER_NS;
-    }
-    return sender->pacing ? weir__pacer_next_ns(&sender->pacer) : now_ns;
-}
-
-/* In flight audio alone may fill the window, and video beside it as well: twice the window for a
- * moment, since video then waits until all of it is below one. */
-int64_t weir_sender_next_audio_ns(const struct weir_sender *sender, int64_t now_ns,
-                                  uint32_t rtp_bytes)
-{
-    if (is_blocked(sender, weir__history_audio_in_flight_bytes(&sender->history), rtp_bytes)) {
-        return WEIR_NEVER_NS;
-    }
-    return sender->pacing ? weir__pacer_next_ns(&sender->audio_pacer) : now_ns;
-}
-
 /* Headers are a third or more of what voice sends: limits that took the packets for a video's would
  * hold it back until the means have come down. So audio starts from its first packet, and video
  * that joins it from the size the program expects. Returns whether it was the first of its kind. */
@@ -376,22 +387,13 @@ static bool start_sizes(struct weir_sender *sender, bool is_audio, int64_t wire_
     return false;
 }
 
-int64_t weir__sender_silence_ns(const struct weir_sender *sender)
-{
-    int64_t last_ns = sender->last_sent_ns;
-    int64_t from_ns = weir_max_i64(last_ns, sender->counts.last_feedback_ns);
-    bool silent =
-        sender->first_sent_ns != WEIR_UNKNOWN_NS && sender->now_ns - last_ns >= SILENCE_NS;
-    return sender->silent_ns + (silent ? sender->now_ns - from_ns : 0);
-}
-
 /* Starts from the size the program expects: the first packet of a video stream is often a parameter
  * set or a delimiter of a few bytes, and says nothing about the rest. Nor do packets of audio after
  * a pause: they tell the noise of silence, a few bytes, or begin to speak. */
 static void measure_sizes(struct weir_sender *sender, int64_t wire_bytes, int64_t payload_bytes,
                           bool is_repair)
 {
-    if (sender->is_audio_only && sender->now_ns - sender->last_sent_ns >= SILENCE_NS) {
+    if (sender->is_audio_only && sender->now_ns - sender->last_sent_ns >= WEIR__SENDER_SILENCE_NS) {
         return;
     }
     sender->wire_mean_bytes += ((double)wire_bytes - sender->wire_mean_bytes) * SIZE_GAIN;
@@ -518,44 +520,6 @@ void weir_sender_on_queue(struct weir_sender *sender, int64_t now_ns, int64_t qu
     sender->queued_bytes = weir_max_i64(queued_bytes, 0);
     weir__pacer_on_queue(&sender->pacer, now_ns, sender->queued_bytes > 0);
     weir__sender_refresh(sender);
-}
-
-int64_t weir__sender_rto_ns(const struct weir_sender *sender)
-{
-    return weir__rtt_rto_ns(&sender->rtt, MIN_RTO_NS, MAX_RTO_NS);
-}
-
-/* max(3 RTT, 1 s), and never before the tail of a loss could be seen. */
-int64_t weir__sender_max_age_ns(const struct weir_sender *sender)
-{
-    int64_t srtt_ns = weir__rtt_srtt_ns(&sender->rtt);
-    int64_t three_ns = srtt_ns == WEIR_UNKNOWN_NS ? 0 : 3 * srtt_ns;
-    return weir_max_i64(weir_max_i64(three_ns, WEIR_SECONDS(1)), weir__sender_rto_ns(sender));
-}
-
-static int64_t next_expiry_ns(const struct weir_sender *sender)
-{
-    int64_t at_ns = weir__history_next_expiry_ns(&sender->history, weir__sender_max_age_ns(sender));
-    if (at_ns == WEIR_NEVER_NS) {
-        return at_ns;
-    }
-    int64_t into_step_ns = at_ns % EXPIRY_STEP_NS;
-    return weir_time_add_ns(at_ns - into_step_ns, EXPIRY_STEP_NS);
-}
-
-int64_t weir_sender_next_timer_ns(const struct weir_sender *sender)
-{
-    int64_t next_ns = weir__driver_next_timer_ns(&sender->driver);
-    next_ns = weir_min_i64(next_ns, next_expiry_ns(sender));
-    next_ns = weir_min_i64(next_ns, weir__loss_next_timeout_ns(&sender->loss, &sender->history,
-                                                               weir__sender_rto_ns(sender)));
-    if (sender->has_breaker) {
-        next_ns = weir_min_i64(next_ns, weir__breaker_next_timer_ns(&sender->breaker));
-    }
-    if (sender->remb_bps != INT64_MAX) {
-        next_ns = weir_min_i64(next_ns, weir_time_add_ns(sender->remb_ns, WEIR_SECONDS(5)));
-    }
-    return next_ns;
 }
 
 /* A controller that asks for the same moment again and again is left to the next call. */

@@ -5,7 +5,7 @@
 #include "session/sender_internal.h"
 
 void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender,
-                      struct weir__transport *transport)
+                      struct weir__sender_transport *transport)
 {
     batch->sender = sender;
     batch->transport = transport;
@@ -117,7 +117,7 @@ static int64_t least_delay_ns(const struct weir__batch *batch)
 static void align(struct weir__batch *batch)
 {
     struct weir_sender *sender = batch->sender;
-    struct weir__transport *transport = batch->transport;
+    struct weir__sender_transport *transport = batch->transport;
     int64_t delay_ns = least_delay_ns(batch);
     if (!transport || delay_ns == WEIR_UNKNOWN_NS) {
         return;
@@ -340,6 +340,29 @@ void weir__sender_note_feedback(struct weir_sender *sender)
     }
     counts->last_feedback_ns = sender->now_ns;
     sender->silent_ns = 0;
+}
+
+static unsigned format_index(uint32_t format)
+{
+    unsigned index = 0;
+    while (format > 1) {
+        format >>= 1;
+        index++;
+    }
+    return index;
+}
+
+void weir__sender_saw_format(struct weir_sender *sender, uint32_t format)
+{
+    sender->format_seen_ns[format_index(format)] = sender->now_ns;
+}
+
+void weir__sender_heard(struct weir_sender *sender)
+{
+    if (sender->has_breaker) {
+        weir__breaker_on_rtcp(&sender->breaker, sender->now_ns,
+                              weir__sender_wanted_bps(sender, sender->remb_bps));
+    }
 }
 
 enum weir_status weir__batch_finish(struct weir__batch *batch, bool has_hold)

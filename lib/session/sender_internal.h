@@ -30,6 +30,8 @@
 
 #define WEIR__SENDER_MAX_BYTES   (200 * 1024)
 #define WEIR__SENDER_RATE_BIN_NS WEIR_MS(50)
+/* No packet of speech follows the one before this late. */
+#define WEIR__SENDER_SILENCE_NS WEIR_MS(200)
 
 enum { WEIR__FEEDBACK_FORMATS = 5, WEIR__LOSS_SECONDS = 10 };
 
@@ -57,7 +59,7 @@ struct weir__result_clock {
 };
 
 /* What is kept of each transport: which numbers its packets have and which clock tells of them. */
-struct weir__transport {
+struct weir__sender_transport {
     struct weir__steering steering;
     struct weir__arrival_source arrivals;
     struct weir__result_clock result_clock;
@@ -108,7 +110,7 @@ struct weir_sender {
     int64_t packet_feedback_ns; /* last per-packet feedback; WEIR_UNKNOWN_NS */
     bool reports_only;
     int64_t format_seen_ns[WEIR__FEEDBACK_FORMATS];
-    struct weir__transport transports[WEIR_TRANSPORTS];
+    struct weir__sender_transport transports[WEIR_TRANSPORTS];
     int64_t least_delay_ns; /* in the newest feedback with arrival times; WEIR_UNKNOWN_NS */
     size_t entries_left;    /* that may still be read of the datagram at hand */
     struct weir__loss_second loss_seconds[WEIR__LOSS_SECONDS];
@@ -136,13 +138,43 @@ struct weir_sender {
 _Static_assert((int)WEIR_TRANSPORTS == (int)WEIR__HISTORY_TRANSPORTS, "all can be told apart");
 _Static_assert(sizeof(struct weir_sender) <= WEIR__SENDER_MAX_BYTES, "a sending session grew");
 
+/* How long a report may take. */
+static inline int64_t weir__sender_rto_ns(const struct weir_sender *sender)
+{
+    return weir__rtt_rto_ns(&sender->rtt, WEIR_MS(200), WEIR_SECONDS(60));
+}
+
+/* After how long a packet that nobody reports leaves the bytes in flight: max(3 RTT, 1 s), and
+ * never before the tail of a loss could be seen. */
+static inline int64_t weir__sender_max_age_ns(const struct weir_sender *sender)
+{
+    int64_t srtt_ns = weir__rtt_srtt_ns(&sender->rtt);
+    int64_t three_ns = srtt_ns == WEIR_UNKNOWN_NS ? 0 : 3 * srtt_ns;
+    return weir_max_i64(weir_max_i64(three_ns, WEIR_SECONDS(1)), weir__sender_rto_ns(sender));
+}
+
+/* How long nothing was sent since the last feedback, but for pauses that are not worth the name. */
+static inline int64_t weir__sender_silence_ns(const struct weir_sender *sender)
+{
+    int64_t last_ns = sender->last_sent_ns;
+    int64_t from_ns = weir_max_i64(last_ns, sender->counts.last_feedback_ns);
+    bool silent = sender->first_sent_ns != WEIR_UNKNOWN_NS &&
+                  sender->now_ns - last_ns >= WEIR__SENDER_SILENCE_NS;
+    return sender->silent_ns + (silent ? sender->now_ns - from_ns : 0);
+}
+
+static inline void weir__sender_trace(const struct weir_sender *sender,
+                                      const struct weir_trace_record *record)
+{
+    if (sender->on_trace) {
+        struct weir_trace_record stamped = *record;
+        stamped.now_ns = sender->now_ns;
+        sender->on_trace(sender->trace_user, &stamped);
+    }
+}
+
 /* sender.c */
 int64_t weir__sender_advance(struct weir_sender *sender, int64_t now_ns);
-int64_t weir__sender_rto_ns(const struct weir_sender *sender);
-/* How long nothing was sent since the last feedback, but for pauses that are not worth the name. */
-int64_t weir__sender_silence_ns(const struct weir_sender *sender);
-/* After how long a packet that nobody reports leaves the bytes in flight. */
-int64_t weir__sender_max_age_ns(const struct weir_sender *sender);
 
 /* sender_output.c */
 double weir__sender_media_ratio(const struct weir_sender *sender);
@@ -152,15 +184,11 @@ void weir__sender_refresh(struct weir_sender *sender);
 /* What would be allowed without the circuit breaker. */
 int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_bps);
 bool weir__sender_is_network_limited(const struct weir_sender *sender);
-void weir__sender_trace(const struct weir_sender *sender, const struct weir_trace_record *record);
-void weir__sender_trace_start(const struct weir_sender *sender,
-                              const struct weir_controller *controller,
-                              const struct weir_config *config, int64_t rtt_ns);
 
 /* sender_feedback.c: the packets of one feedback on their way to the controller. */
 struct weir__batch {
     struct weir_sender *sender;
-    struct weir__transport *transport; /* NULL: of none */
+    struct weir__sender_transport *transport; /* NULL: of none */
     bool only_matches;  /* whose feedback this is, does not steer: is it about our packets? */
     int64_t newest_seq; /* newly received; -1 = none */
     int64_t hold_ns;    /* of that packet at the receiver, WEIR_UNKNOWN_NS */
@@ -182,7 +210,7 @@ struct weir__batch_arrival {
 };
 
 void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender,
-                      struct weir__transport *transport);
+                      struct weir__sender_transport *transport);
 void weir__batch_received(struct weir__batch *batch, int64_t seq,
                           const struct weir__batch_arrival *arrival);
 void weir__batch_missing(struct weir__batch *batch, int64_t seq);
@@ -195,19 +223,17 @@ void weir__batch_finish_timeouts(struct weir__batch *batch);
 void weir__sender_count_loss(struct weir_sender *sender, int64_t received_packets,
                              int64_t lost_packets);
 void weir__sender_note_feedback(struct weir_sender *sender);
+void weir__sender_saw_format(struct weir_sender *sender, uint32_t format);
+/* The peer lives: for the circuit breaker. */
+void weir__sender_heard(struct weir_sender *sender);
 void weir__sender_take_rtt(struct weir_sender *sender, int64_t rtt_ns);
 
-/* sender_packets.c: per-packet formats. */
+/* sender_formats.c: per-packet formats. */
 enum weir_status weir__sender_on_ccfb(struct weir_sender *sender, uint32_t transport,
                                       const struct weir__rtcp_packet *packet);
 enum weir_status weir__sender_on_twcc(struct weir_sender *sender, uint32_t transport,
                                       const struct weir__rtcp_packet *packet);
 enum weir_status weir__sender_on_xr(struct weir_sender *sender, uint32_t transport,
                                     const struct weir__rtcp_packet *packet);
-
-/* sender_rtcp.c */
-void weir__sender_saw_format(struct weir_sender *sender, uint32_t format);
-/* The peer lives: for the circuit breaker. */
-void weir__sender_heard(struct weir_sender *sender);
 
 #endif

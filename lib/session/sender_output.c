@@ -295,6 +295,38 @@ static void set_ceased(struct weir_output *output)
     output->window_bytes = 0;
 }
 
+/* With nothing in flight one packet may always leave, or a window smaller than it would stop the
+ * flow for ever. */
+static bool is_blocked(const struct weir_sender *sender, int64_t in_flight_bytes,
+                       uint32_t rtp_bytes)
+{
+    int64_t wire_bytes = (int64_t)rtp_bytes + sender->overhead_bytes;
+    int64_t window_bytes = sender->output.window_bytes;
+    bool full = in_flight_bytes > 0 && window_bytes != WEIR_UNLIMITED_BYTES &&
+                in_flight_bytes + wire_bytes > window_bytes;
+    return full || (sender->output.state & WEIR_STATE_BREAKER_CEASED);
+}
+
+int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int64_t now_ns,
+                                 uint32_t rtp_bytes)
+{
+    if (is_blocked(sender, sender->history.in_flight_bytes, rtp_bytes)) {
+        return WEIR_NEVER_NS;
+    }
+    return sender->pacing ? weir__pacer_next_ns(&sender->pacer) : now_ns;
+}
+
+/* In flight audio alone may fill the window, and video beside it as well: twice the window for a
+ * moment, since video then waits until all of it is below one. */
+int64_t weir_sender_next_audio_ns(const struct weir_sender *sender, int64_t now_ns,
+                                  uint32_t rtp_bytes)
+{
+    if (is_blocked(sender, weir__history_audio_in_flight_bytes(&sender->history), rtp_bytes)) {
+        return WEIR_NEVER_NS;
+    }
+    return sender->pacing ? weir__pacer_next_ns(&sender->audio_pacer) : now_ns;
+}
+
 static int64_t queueing_ns(const struct weir_sender *sender)
 {
     int64_t one_way_ns = weir__queueing_ns(&sender->queueing, sender->now_ns);
@@ -327,7 +359,7 @@ static bool is_due(int64_t done_ns, int64_t now_ns, int64_t period_ns)
 static void trace_variables(struct weir_sender *sender)
 {
     struct weir_variable variables[MAX_VARIABLES];
-    size_t n = weir_sender_get_variables(sender, variables, MAX_VARIABLES);
+    size_t n = weir__driver_get_variables(&sender->driver, variables, MAX_VARIABLES);
     for (size_t i = 0; i < n; i++) {
         if (isfinite(variables[i].value)) {
             weir__sender_trace(sender, &(struct weir_trace_record){
@@ -379,44 +411,13 @@ void weir__sender_refresh(struct weir_sender *sender)
                         sender->output.rtt_ns);
     weir__limit_on_queue(&sender->limit, sender->now_ns, sender->driver.path.now.queue_ns,
                          sender->control.queue_target_ns);
-    sender->output.limit = weir__limit_find(sender);
+    sender->output.limit =
+        weir__limit_find(sender, weir__sender_wanted_bps(sender, sender->remb_bps));
     weir__pacer_set_rate(&sender->pacer, sender->now_ns, sender->output.pacing_wire_bps);
     weir__pacer_set_quantum(&sender->pacer, pacing_quantum_ns(sender));
     weir__pacer_set_rate(&sender->audio_pacer, sender->now_ns, sender->output.pacing_wire_bps);
     trace_figures(sender);
     trace_output(sender);
-}
-
-void weir__sender_trace(const struct weir_sender *sender, const struct weir_trace_record *record)
-{
-    if (sender->on_trace) {
-        struct weir_trace_record stamped = *record;
-        stamped.now_ns = sender->now_ns;
-        sender->on_trace(sender->trace_user, &stamped);
-    }
-}
-
-/* All that init was called with, so that it can be called again. */
-void weir__sender_trace_start(const struct weir_sender *sender,
-                              const struct weir_controller *controller,
-                              const struct weir_config *config, int64_t rtt_ns)
-{
-    weir__sender_trace(sender, &(struct weir_trace_record){
-                                   .kind = WEIR_TRACE_START,
-                                   .name = controller->name,
-                                   .seed = config->seed,
-                                   .limits = config->limits,
-                                   .wire_bytes = config->packet_bytes,
-                                   .rtt_ns = rtt_ns,
-                                   .n_packets = (int64_t)controller->n_params,
-                               });
-    for (size_t i = 0; i < controller->n_params; i++) {
-        weir__sender_trace(sender, &(struct weir_trace_record){
-                                       .kind = WEIR_TRACE_PARAM,
-                                       .name = controller->params[i].name,
-                                       .value = sender->params[i],
-                                   });
-    }
 }
 
 void weir_sender_get_output(const struct weir_sender *sender, struct weir_output *output)

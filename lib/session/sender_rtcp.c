@@ -36,29 +36,6 @@ struct datagram {
     bool heard;     /* something else of the peer was understood */
 };
 
-static unsigned format_index(uint32_t format)
-{
-    unsigned index = 0;
-    while (format > 1) {
-        format >>= 1;
-        index++;
-    }
-    return index;
-}
-
-void weir__sender_saw_format(struct weir_sender *sender, uint32_t format)
-{
-    sender->format_seen_ns[format_index(format)] = sender->now_ns;
-}
-
-void weir__sender_heard(struct weir_sender *sender)
-{
-    if (sender->has_breaker) {
-        weir__breaker_on_rtcp(&sender->breaker, sender->now_ns,
-                              weir__sender_wanted_bps(sender, sender->remb_bps));
-    }
-}
-
 /* Since a packet of a stream left; 0 = it did not, or long ago. */
 static int64_t age_ns(const struct weir_sender *sender, uint32_t ssrc, uint32_t rtp_seq)
 {

@@ -726,62 +726,62 @@ static void test_a_transport_out_of_range_is_refused(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/sender_packets/ccfb_tells_arrivals_and_marks",
+    g_test_add_func("/sender_formats/ccfb_tells_arrivals_and_marks",
                     test_ccfb_tells_arrivals_and_marks);
-    g_test_add_func("/sender_packets/ccfb_without_times_still_tells_what_arrived",
+    g_test_add_func("/sender_formats/ccfb_without_times_still_tells_what_arrived",
                     test_ccfb_without_times_still_tells_what_arrived);
-    g_test_add_func("/sender_packets/a_peer_that_counts_one_less_is_understood",
+    g_test_add_func("/sender_formats/a_peer_that_counts_one_less_is_understood",
                     test_a_peer_that_counts_one_less_is_understood);
-    g_test_add_func("/sender_packets/overlapping_blocks_keep_what_arrived",
+    g_test_add_func("/sender_formats/overlapping_blocks_keep_what_arrived",
                     test_overlapping_blocks_keep_what_arrived);
-    g_test_add_func("/sender_packets/twcc_tells_arrivals_by_transport_number",
+    g_test_add_func("/sender_formats/twcc_tells_arrivals_by_transport_number",
                     test_twcc_tells_arrivals_by_transport_number);
-    g_test_add_func("/sender_packets/twcc_in_swapped_order_is_all_used",
+    g_test_add_func("/sender_formats/twcc_in_swapped_order_is_all_used",
                     test_twcc_in_swapped_order_is_all_used);
-    g_test_add_func("/sender_packets/the_reference_time_wraps", test_the_reference_time_wraps);
-    g_test_add_func("/sender_packets/an_absurd_clock_jump_costs_one_feedback_of_arrivals",
+    g_test_add_func("/sender_formats/the_reference_time_wraps", test_the_reference_time_wraps);
+    g_test_add_func("/sender_formats/an_absurd_clock_jump_costs_one_feedback_of_arrivals",
                     test_an_absurd_clock_jump_costs_one_feedback_of_arrivals);
-    g_test_add_func("/sender_packets/a_new_receiver_ssrc_keeps_feeding",
+    g_test_add_func("/sender_formats/a_new_receiver_ssrc_keeps_feeding",
                     test_a_new_receiver_ssrc_keeps_feeding);
-    g_test_add_func("/sender_packets/two_formats_at_once_do_not_mix_clocks",
+    g_test_add_func("/sender_formats/two_formats_at_once_do_not_mix_clocks",
                     test_two_formats_at_once_do_not_mix_clocks);
-    g_test_add_func("/sender_packets/xr_loss_rle_is_per_packet_feedback",
+    g_test_add_func("/sender_formats/xr_loss_rle_is_per_packet_feedback",
                     test_xr_loss_rle_is_per_packet_feedback);
-    g_test_add_func("/sender_packets/xr_receipt_times_tell_arrivals",
+    g_test_add_func("/sender_formats/xr_receipt_times_tell_arrivals",
                     test_xr_receipt_times_tell_arrivals);
-    g_test_add_func("/sender_packets/receipt_times_of_two_streams_do_not_mix",
+    g_test_add_func("/sender_formats/receipt_times_of_two_streams_do_not_mix",
                     test_receipt_times_of_two_streams_do_not_mix);
-    g_test_add_func("/sender_packets/a_broken_xr_block_does_not_take_the_others",
+    g_test_add_func("/sender_formats/a_broken_xr_block_does_not_take_the_others",
                     test_a_broken_xr_block_does_not_take_the_others);
-    g_test_add_func("/sender_packets/results_of_another_stack_match_by_number",
+    g_test_add_func("/sender_formats/results_of_another_stack_match_by_number",
                     test_results_of_another_stack_match_by_number);
-    g_test_add_func("/sender_packets/results_match_by_a_learned_offset",
+    g_test_add_func("/sender_formats/results_match_by_a_learned_offset",
                     test_results_match_by_a_learned_offset);
-    g_test_add_func("/sender_packets/results_are_not_trusted", test_results_are_not_trusted);
-    g_test_add_func("/sender_packets/a_jump_of_the_results_clock_is_no_arrival",
+    g_test_add_func("/sender_formats/results_are_not_trusted", test_results_are_not_trusted);
+    g_test_add_func("/sender_formats/a_jump_of_the_results_clock_is_no_arrival",
                     test_a_jump_of_the_results_clock_is_no_arrival);
-    g_test_add_func("/sender_packets/of_two_formats_the_first_heard_steers",
+    g_test_add_func("/sender_formats/of_two_formats_the_first_heard_steers",
                     test_of_two_formats_the_first_heard_steers);
-    g_test_add_func("/sender_packets/a_format_that_falls_silent_gives_way",
+    g_test_add_func("/sender_formats/a_format_that_falls_silent_gives_way",
                     test_a_format_that_falls_silent_gives_way);
-    g_test_add_func("/sender_packets/a_format_without_news_does_not_steer",
+    g_test_add_func("/sender_formats/a_format_without_news_does_not_steer",
                     test_a_format_without_news_does_not_steer);
-    g_test_add_func("/sender_packets/a_format_that_may_steer_no_more_gives_way_at_once",
+    g_test_add_func("/sender_formats/a_format_that_may_steer_no_more_gives_way_at_once",
                     test_a_format_that_may_steer_no_more_gives_way_at_once);
-    g_test_add_func("/sender_packets/the_other_format_is_a_sign_of_life",
+    g_test_add_func("/sender_formats/the_other_format_is_a_sign_of_life",
                     test_the_other_format_is_a_sign_of_life);
-    g_test_add_func("/sender_packets/formats_that_may_not_steer_are_only_counted",
+    g_test_add_func("/sender_formats/formats_that_may_not_steer_are_only_counted",
                     test_formats_that_may_not_steer_are_only_counted);
-    g_test_add_func("/sender_packets/a_huge_claim_is_bounded", test_a_huge_claim_is_bounded);
-    g_test_add_func("/sender_packets/many_claims_in_a_datagram_are_bounded_together",
+    g_test_add_func("/sender_formats/a_huge_claim_is_bounded", test_a_huge_claim_is_bounded);
+    g_test_add_func("/sender_formats/many_claims_in_a_datagram_are_bounded_together",
                     test_many_claims_in_a_datagram_are_bounded_together);
-    g_test_add_func("/sender_packets/no_step_of_the_feedback_counter_loses_a_packet",
+    g_test_add_func("/sender_formats/no_step_of_the_feedback_counter_loses_a_packet",
                     test_no_step_of_the_feedback_counter_loses_a_packet);
-    g_test_add_func("/sender_packets/transports_with_the_same_numbers_do_not_mix",
+    g_test_add_func("/sender_formats/transports_with_the_same_numbers_do_not_mix",
                     test_transports_with_the_same_numbers_do_not_mix);
-    g_test_add_func("/sender_packets/each_transport_has_a_format_that_steers",
+    g_test_add_func("/sender_formats/each_transport_has_a_format_that_steers",
                     test_each_transport_has_a_format_that_steers);
-    g_test_add_func("/sender_packets/a_transport_out_of_range_is_refused",
+    g_test_add_func("/sender_formats/a_transport_out_of_range_is_refused",
                     test_a_transport_out_of_range_is_refused);
     return g_test_run();
 }
