@@ -377,6 +377,11 @@ static inline void rig_send_report(struct fault_rig *rig)
     }
 }
 
+static inline int64_t rig_next_report_ns(const struct fault_rig *rig)
+{
+    return weir_max_i64(weir_sender_next_report_ns(rig->sender), rig->report_rests_ns);
+}
+
 static inline void rig_give_report(struct fault_rig *rig, struct rig_packet *packet)
 {
     weir_receiver_on_rtcp(rig->ends[packet->end].receiver,
@@ -405,17 +410,12 @@ static inline int64_t rig_first_ns(const GQueue *queue)
 static inline int64_t rig_next_ns(const struct fault_rig *rig)
 {
     const int64_t due_ns[] = {
-        rig->next_frame_ns,
-        rig->next_audio_ns,
-        rig_next_send_ns(rig),
-        rig->served_ns,
-        rig_first_ns(rig->flying),
-        rig_first_ns(rig->messages),
-        rig->next_feedback_ns,
-        rig->next_sample_ns,
-        rig_next_phase_ns(rig),
-        weir_sender_next_timer_ns(rig->sender),
-        weir_sender_next_report_ns(rig->sender),
+        rig->next_frame_ns,        rig->next_audio_ns,
+        rig_next_send_ns(rig),     rig->served_ns,
+        rig_first_ns(rig->flying), rig_first_ns(rig->messages),
+        rig->next_feedback_ns,     rig->next_sample_ns,
+        rig_next_phase_ns(rig),    weir_sender_next_timer_ns(rig->sender),
+        rig_next_report_ns(rig),
     };
     int64_t next_ns = due_ns[0];
     for (size_t i = 1; i < G_N_ELEMENTS(due_ns); i++) {
@@ -458,7 +458,8 @@ static inline void rig_step(struct fault_rig *rig)
     if (rig_next_send_ns(rig) <= now_ns) {
         rig_send_video(rig);
     }
-    if (weir_sender_next_report_ns(rig->sender) <= now_ns) {
+    if (rig_next_report_ns(rig) <= now_ns) {
+        rig->report_rests_ns = now_ns + (int64_t)(rig->c->sender_report_ms * 1e6);
         rig_send_report(rig);
     }
     if (rig->next_sample_ns <= now_ns) {

@@ -45,10 +45,11 @@ struct fault_rig;
 struct fault_case {
     const char *name;
     struct fault_phase phases[RIG_PHASES];
-    double queue_ms;     /* of the first capacity; 0 = 200 */
-    int64_t queue_bytes; /* 0 = of queue_ms */
-    uint32_t format;     /* enum weir_feedback_format bit of the receiver; 0 = packet results */
-    double feedback_ms;  /* 0 = 50 */
+    double queue_ms;         /* of the first capacity; 0 = 200 */
+    int64_t queue_bytes;     /* 0 = of queue_ms */
+    uint32_t format;         /* enum weir_feedback_format bit of the receiver; 0 = packet results */
+    double feedback_ms;      /* 0 = 50 */
+    double sender_report_ms; /* at least between two sender reports; 0 = as the session wants */
     /* The peer's clock at our time (and what it tells about a packet sent at sent_ns; 0 if it does
      * not know). NULL: a clock of its own, without fault. */
     int64_t (*clock)(const struct fault_rig *rig, int64_t at_ns, int64_t sent_ns);
@@ -127,6 +128,7 @@ struct fault_rig {
     uint64_t first_queued, n_queued; /* counts */
     int64_t queued_bytes;
     double encoder_bps;
+    int64_t report_rests_ns; /* no sender report before */
     int64_t next_frame_ns, next_audio_ns;
     uint16_t rtp_seq[2];
     /* bottleneck and path */

@@ -220,6 +220,20 @@ static void test_sender_reports_travel_with_the_media(void)
     rig_free(rig);
 }
 
+/* One at the start, and none sooner than 5 s after the one before. */
+static void test_sender_reports_may_be_rare(void)
+{
+    struct media_rig *rig = rig_new(&rig_default);
+    struct weir__media_flow_config config = rig_flow_config(1);
+    config.sender_report_ns = WEIR_SECONDS(5);
+    const struct weir__flow_meter *meter = rig_add(rig, config);
+    rig_run(rig, WEIR_SECONDS(60));
+    int64_t reports = rig_route(rig, 0)->entered_packets - meter->sent_packets;
+    g_assert_cmpint(reports, >=, 60 / 7);
+    g_assert_cmpint(reports, <=, 1 + 60 / 5);
+    rig_free(rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -234,5 +248,6 @@ int main(int argc, char **argv)
     g_test_add_func("/media_flow_send/unpaced", test_unpaced_with_a_source_sends_at_once);
     g_test_add_func("/media_flow_send/unlimited", test_unlimited_sending_does_not_stop_the_clock);
     g_test_add_func("/media_flow_send/reports", test_sender_reports_travel_with_the_media);
+    g_test_add_func("/media_flow_send/rare-reports", test_sender_reports_may_be_rare);
     return g_test_run();
 }

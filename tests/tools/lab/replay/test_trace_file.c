@@ -108,9 +108,9 @@ static void test_what_is_wrong_is_said_with_file_and_line(void)
         {GOOD PACKET_WITH_ECN("-1"), "line 2: \"ecn\" of a record \"packet\" is -1; it may be 0"},
         {GOOD PACKET_WITH_ECN("true"), "line 2: \"ecn\" of a record \"packet\" has another type"},
         {GOOD PACKET_WITH_ECN("null"), "line 2: \"ecn\" of a record \"packet\" has another type"},
-        {"{\"kind\":\"part\",\"version\":2,\"part\":3}\n" GOOD,
+        {"{\"kind\":\"part\",\"version\":3,\"part\":3}\n" GOOD,
          "the beginning of the trace is gone (this is part 3)"},
-        {GOOD "{\"kind\":\"part\",\"version\":2,\"part\":3}\n",
+        {GOOD "{\"kind\":\"part\",\"version\":3,\"part\":3}\n",
          "part 3 of the trace follows part 0"},
         {GOOD "{\"kind\":\"part\",\"version\":7,\"part\":1}\n", "version 7"},
     };
@@ -157,14 +157,14 @@ static void test_files_that_cannot_be_read_say_so(void)
 /* FILE.2, FILE.1, FILE: one trace. Unknown members of a record are passed over. */
 static void test_parts_are_one_trace(void)
 {
-    char *path = life_file("{\"kind\":\"part\",\"version\":2,\"part\":2}\n"
+    char *path = life_file("{\"kind\":\"part\",\"version\":3,\"part\":2}\n"
                            "{\"kind\":\"timer\",\"now_ns\":3,\"later\":{}}\n",
                            -1);
     char *one = g_strconcat(path, ".1", NULL);
     char *two = g_strconcat(path, ".2", NULL);
     GString *again = g_string_new(NULL);
     g_assert_true(g_file_set_contents(
-        one, "{\"kind\":\"part\",\"version\":2,\"part\":1}\n{\"kind\":\"timer\",\"now_ns\":2}\n",
+        one, "{\"kind\":\"part\",\"version\":3,\"part\":1}\n{\"kind\":\"timer\",\"now_ns\":2}\n",
         -1, NULL));
     g_assert_true(g_file_set_contents(two, GOOD, -1, NULL));
     g_assert_cmpint(read_all(path, again, NULL), ==, 3);
