@@ -5,11 +5,11 @@
 #define GST_WEIR_SEND_PRIVATE_H
 
 #include "common/rtcp_pads.h"
+#include "common/waiter.h"
 #include "send/weirsend.h"
 #include "send/weirsend_encoders.h"
 #include "send/weirsend_input.h"
 #include "send/weirsend_pacer.h"
-#include "send/weirsend_waiter.h"
 #include "send/weirsend_warnings.h"
 #include "weir/weir.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The waiter returns in time, or when it is woken, on whatever clock. */
-#include "send/weirsend_waiter.h"
+#include "common/waiter.h"
 #include "test_clock.h"
 #include "weir/units.h"
 
@@ -128,7 +128,7 @@ test_a_time_that_has_passed_is_not_waited_for (void)
   gst_object_unref (clock);
 }
 
-#define ADD(name) g_test_add_func ("/gst/weirsend_waiter/" #name, test_##name)
+#define ADD(name) g_test_add_func ("/gst/waiter/" #name, test_##name)
 
 int
 main (int argc, char **argv)

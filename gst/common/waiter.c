@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "send/weirsend_waiter.h"
+#include "common/waiter.h"
 
 #include "weir/units.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A thread waits under a lock of its choice until a time of a clock or until it is woken. No state
  * but the wait: what it is for is the caller's. */
-#ifndef GST_WEIR_SEND_WAITER_H
-#define GST_WEIR_SEND_WAITER_H
+#ifndef GST_WEIR_WAITER_H
+#define GST_WEIR_WAITER_H
 
 #include <gst/gst.h>
 
