@@ -185,16 +185,6 @@ enum weir_status weir__link_reserve_flows(struct weir__link *link, uint32_t n_fl
     return WEIR_OK;
 }
 
-static void drop(struct weir__link *link, struct weir__packet *packet,
-                 enum weir__drop_reason reason)
-{
-    if (link->config.on_drop) {
-        link->config.on_drop(link->config.drop_target, packet, reason);
-    } else {
-        weir__packet_give(link->pool, packet);
-    }
-}
-
 static void count_offered(struct weir__link_counters *counters, int64_t size_bytes)
 {
     counters->offered_packets++;
@@ -205,12 +195,6 @@ static void count_dropped(struct weir__link_counters *counters, int64_t size_byt
 {
     counters->dropped_packets++;
     counters->dropped_bytes += size_bytes;
-}
-
-static void count_lost(struct weir__link_counters *counters, int64_t size_bytes)
-{
-    counters->lost_packets++;
-    counters->lost_bytes += size_bytes;
 }
 
 static void count_duplicated(struct weir__link_counters *counters, int64_t size_bytes)
@@ -233,27 +217,6 @@ static void count(struct weir__link *link, uint32_t flow, int64_t size_bytes,
     if (link->flows) {
         what(&link->flows[flow], size_bytes);
     }
-}
-
-/* What the queue dropped of what it had already. */
-static void drop_from_queue(struct weir__link *link)
-{
-    for (struct weir__packet *packet = weir__packet_list_pop(&link->queue.dropped); packet;
-         packet = weir__packet_list_pop(&link->queue.dropped)) {
-        count(link, packet->flow, packet->size_bytes, count_dropped);
-        drop(link, packet, WEIR__DROP_QUEUE);
-    }
-}
-
-/* The next packet whose service begins now; NULL when there is none. */
-/* The next packet of the queue, NULL when there is none. */
-struct weir__packet *weir__link_pop(struct weir__link *link, int64_t now_ns)
-{
-    struct weir__packet *packet = weir__queue_pop(&link->queue, now_ns);
-    if (link->queue.dropped.head) {
-        drop_from_queue(link);
-    }
-    return packet;
 }
 
 /* Begins to send the next packet, if the link is free, not in an outage and has one. */
@@ -287,20 +250,18 @@ void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
     int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
     count(link, packet->flow, packet->size_bytes, count_offered);
     if (link->policed && !weir__token_bucket_admits(&link->policer, now_ns, packet->size_bytes)) {
-        count(link, packet->flow, packet->size_bytes, count_dropped);
-        drop(link, packet, WEIR__DROP_QUEUE);
+        weir__link_discard(link, packet, WEIR__DROP_QUEUE);
         return;
     }
     if (weir__queue_push(&link->queue, packet, now_ns, rate_bps, &link->queue_random)) {
-        if (!link->plain_service && link->queue.dropped.head) {
-            drop_from_queue(link);
+        if (!link->plain_service) {
+            weir__link_discard_dropped(link);
         }
         if (!link->in_service) {
             serve(link);
         }
     } else {
-        count(link, packet->flow, packet->size_bytes, count_dropped);
-        drop(link, packet, WEIR__DROP_QUEUE);
+        weir__link_discard(link, packet, WEIR__DROP_QUEUE);
     }
 }
 
@@ -382,8 +343,7 @@ static void propagate(struct weir__link *link, struct weir__packet *packet)
 static void leave(struct weir__link *link, struct weir__packet *packet)
 {
     if (link->lossy && weir__loss_takes(&link->loss, link->sim->now_ns)) {
-        count(link, packet->flow, packet->size_bytes, count_lost);
-        drop(link, packet, WEIR__DROP_LOSS);
+        weir__link_discard(link, packet, WEIR__DROP_LOSS);
     } else {
         propagate(link, packet);
     }

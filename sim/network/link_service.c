@@ -4,10 +4,54 @@
 
 #define FULL_BYTES 1500
 
+static void count(struct weir__link_counters *counters, int64_t size_bytes,
+                  enum weir__drop_reason reason)
+{
+    if (reason == WEIR__DROP_LOSS) {
+        counters->lost_packets++;
+        counters->lost_bytes += size_bytes;
+    } else {
+        counters->dropped_packets++;
+        counters->dropped_bytes += size_bytes;
+    }
+}
+
+/* Counts the packet in the total and, if flows were reserved, for its flow, and hands it over. */
+void weir__link_discard(struct weir__link *link, struct weir__packet *packet,
+                        enum weir__drop_reason reason)
+{
+    count(&link->total, packet->size_bytes, reason);
+    if (link->flows) {
+        count(&link->flows[packet->flow], packet->size_bytes, reason);
+    }
+    if (link->config.on_drop) {
+        link->config.on_drop(link->config.drop_target, packet, reason);
+    } else {
+        weir__packet_give(link->pool, packet);
+    }
+}
+
+/* Discards what the queue dropped of what it had already. */
+void weir__link_discard_dropped(struct weir__link *link)
+{
+    for (struct weir__packet *packet = weir__packet_list_pop(&link->queue.dropped); packet;
+         packet = weir__packet_list_pop(&link->queue.dropped)) {
+        weir__link_discard(link, packet, WEIR__DROP_QUEUE);
+    }
+}
+
+/* The next packet of the queue, NULL when there is none. */
+static struct weir__packet *pop(struct weir__link *link, int64_t now_ns)
+{
+    struct weir__packet *packet = weir__queue_pop(&link->queue, now_ns);
+    weir__link_discard_dropped(link);
+    return packet;
+}
+
 /* Begins to send the next packet: CoDel may drop others, the user wants to know. */
 static void serve_at_rate(struct weir__link *link, int64_t now_ns, int64_t rate_bps)
 {
-    link->in_service = weir__link_pop(link, now_ns);
+    link->in_service = pop(link, now_ns);
     if (link->in_service) {
         weir__link_tell_service(link, link->in_service);
         int64_t send_ns = weir_send_time_ns(link->in_service->size_bytes, rate_bps);
@@ -19,7 +63,7 @@ static void serve_at_rate(struct weir__link *link, int64_t now_ns, int64_t rate_
 static void serve_by_trace(struct weir__link *link)
 {
     int64_t now_ns = link->sim->now_ns;
-    link->in_service = weir__link_pop(link, now_ns);
+    link->in_service = pop(link, now_ns);
     if (link->in_service) {
         int64_t sent_ns =
             weir__capacity_trace_send(&link->trace, now_ns, link->in_service->size_bytes);
@@ -32,7 +76,7 @@ static void serve_by_trace(struct weir__link *link)
 /* Begins to send the next packet as soon as the shaper has enough for it. */
 static void serve_shaped(struct weir__link *link, int64_t now_ns, int64_t rate_bps)
 {
-    link->in_service = weir__link_pop(link, now_ns);
+    link->in_service = pop(link, now_ns);
     if (link->in_service) {
         int64_t size_bytes = link->in_service->size_bytes;
         int64_t at_ns = weir__token_bucket_wait_for(&link->shaper, now_ns, size_bytes);
@@ -48,7 +92,7 @@ static void send_aggregate(struct weir__link *link, int64_t now_ns, int64_t rate
     struct weir__packet_list aggregate = {.head = NULL};
     int64_t airtime_ns = 0;
     for (int64_t i = 0; i < config->packets && airtime_ns < config->airtime_ns; i++) {
-        struct weir__packet *packet = weir__link_pop(link, now_ns);
+        struct weir__packet *packet = pop(link, now_ns);
         if (!packet) {
             break;
         }

@@ -162,36 +162,3 @@ const struct weir__tcp_hooks weir__tcp_newreno = {
     .on_dupack = weir__tcp_newreno_on_dupack,
     .reduce = weir__tcp_halve,
 };
-
-/* RFC 6298 4: takes the sample if this ACK covers the packet that is timed. */
-static void take_rtt_sample(struct weir__tcp *tcp)
-{
-    if (tcp->timed_seq >= 0 && tcp->una >= tcp->timed_seq) {
-        weir__tcp_rto_on_sample(&tcp->rto, tcp->timed_ns, tcp->sim->now_ns);
-        tcp->timed_seq = -1;
-    }
-}
-
-/* One ACK: everything up to packet `ack` has arrived in order, and the blocks above it. A SACK
- * sender counts only duplicates that say something new, until it is in recovery. */
-void weir__tcp_on_ack(struct weir__tcp *tcp, int64_t ack, const struct weir__sack_block *blocks,
-                      size_t n_blocks)
-{
-    bool is_news = true;
-    if (ack > tcp->highest) {
-        return;
-    }
-    if (tcp->hooks->sack) {
-        weir__tcp_scoreboard_on_ack(&tcp->board, ack);
-        is_news = weir__tcp_scoreboard_on_sack(&tcp->board, blocks, n_blocks);
-    }
-    if (ack > tcp->una) {
-        int64_t acked_packets = ack - tcp->una;
-        tcp->una = ack;
-        tcp->next = weir_max_i64(tcp->next, ack + 1);
-        take_rtt_sample(tcp);
-        tcp->hooks->on_new_ack(tcp, acked_packets);
-    } else if (ack == tcp->una && tcp->highest > tcp->una && (is_news || tcp->in_recovery)) {
-        tcp->hooks->on_dupack(tcp);
-    }
-}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a TCP sender does with an ACK: the part common to all variants, and Reno and NewReno. */
+/* What an ACK does in Reno and NewReno, and what other variants take from them. */
 #ifndef WEIR_SIM_TCP_RECOVERY_H
 #define WEIR_SIM_TCP_RECOVERY_H
 
@@ -7,10 +7,6 @@
 
 #define WEIR__TCP_DUPACKS 3 /* the threshold of fast retransmit */
 
-void weir__tcp_on_ack(struct weir__tcp *tcp, int64_t ack, const struct weir__sack_block *blocks,
-                      size_t n_blocks);
-
-/* For the variants. */
 void weir__tcp_enter_recovery(struct weir__tcp *tcp);
 void weir__tcp_leave_recovery(struct weir__tcp *tcp);
 bool weir__tcp_count_dupack(struct weir__tcp *tcp);

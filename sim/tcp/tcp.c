@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The engine common to all variants: window, sending, timers. What an ACK does is in
- * recovery.c and in the files of the variants.
+/* The engine common to all variants: window, sending, ACKs, timers. What an ACK does to the window
+ * is in the files of the variants.
  * Specification: RFC 5681, 6298, 3042; choices that they leave open as in ns-2 2.35.
  * Differs from the specification:
  *   - RFC 5681 4.2: the round trip of one packet at a time is measured, no timestamps.
@@ -8,7 +8,6 @@
  *   - the sender may add a random delay behind itself (flow.h), real hosts have it anyway. */
 #include "sim/tcp/tcp.h"
 #include "sim/tcp/cwv.h"
-#include "sim/tcp/recovery.h"
 #include "weir/units.h"
 #include <stdlib.h>
 
@@ -130,13 +129,6 @@ static void on_control(void *target)
     } else {
         weir__deadline_clear(&tcp->retransmission);
     }
-}
-
-/* min(cwnd, receiver window), without the inflation of a recovery. */
-double weir__tcp_window(const struct weir__tcp *tcp)
-{
-    double limit = (double)tcp->config.window_packets;
-    return tcp->cwnd_packets < limit ? tcp->cwnd_packets : limit;
 }
 
 /* RFC 6298 5.1 to 5.3: the timer runs while data is outstanding. */
@@ -281,6 +273,39 @@ static void on_timeout(void *target)
         tcp->hooks->on_timeout(tcp);
     }
     weir__tcp_send_allowed(tcp);
+}
+
+/* RFC 6298 4: takes the sample if this ACK covers the packet that is timed. */
+static void take_rtt_sample(struct weir__tcp *tcp)
+{
+    if (tcp->timed_seq >= 0 && tcp->una >= tcp->timed_seq) {
+        weir__tcp_rto_on_sample(&tcp->rto, tcp->timed_ns, tcp->sim->now_ns);
+        tcp->timed_seq = NOT_TIMED;
+    }
+}
+
+/* One ACK: everything up to packet `ack` has arrived in order, and the blocks above it. A SACK
+ * sender counts only duplicates that say something new, until it is in recovery. */
+void weir__tcp_on_ack(struct weir__tcp *tcp, int64_t ack, const struct weir__sack_block *blocks,
+                      size_t n_blocks)
+{
+    bool is_news = true;
+    if (ack > tcp->highest) {
+        return;
+    }
+    if (tcp->hooks->sack) {
+        weir__tcp_scoreboard_on_ack(&tcp->board, ack);
+        is_news = weir__tcp_scoreboard_on_sack(&tcp->board, blocks, n_blocks);
+    }
+    if (ack > tcp->una) {
+        int64_t acked_packets = ack - tcp->una;
+        tcp->una = ack;
+        tcp->next = weir_max_i64(tcp->next, ack + 1);
+        take_rtt_sample(tcp);
+        tcp->hooks->on_new_ack(tcp, acked_packets);
+    } else if (ack == tcp->una && tcp->highest > tcp->una && (is_news || tcp->in_recovery)) {
+        tcp->hooks->on_dupack(tcp);
+    }
 }
 
 static void on_packet(void *target, struct weir__packet *packet)
