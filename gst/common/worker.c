@@ -48,6 +48,7 @@ gst_weir_worker_start (GstWeirWorker *self, const gchar *name)
   g_mutex_lock (&self->lock);
   if (self->thread == NULL) {
     self->running = TRUE;
+    self->woken = TRUE;
     self->thread = g_thread_new (name, run, self);
   }
   g_mutex_unlock (&self->lock);
@@ -59,6 +60,7 @@ gst_weir_worker_stop (GstWeirWorker *self)
   g_mutex_lock (&self->lock);
   GThread *thread = g_steal_pointer (&self->thread);
   self->running = FALSE;
+  self->woken = FALSE;
   gst_weir_waiter_wake (&self->waiter);
   g_mutex_unlock (&self->lock);
   g_clear_pointer (&thread, g_thread_join);
@@ -75,7 +77,7 @@ void
 gst_weir_worker_wake_by (GstWeirWorker *self, gint64 due_ns)
 {
   g_mutex_lock (&self->lock);
-  self->woken = TRUE;
+  self->woken = self->running;
   if (due_ns < self->waiter.until_ns) {
     gst_weir_waiter_wake (&self->waiter);
   }

@@ -20,7 +20,7 @@ typedef struct
   GstWeirWaiter waiter;
   GThread *thread; /* NULL: it does not run */
   gboolean running;
-  gboolean woken; /* since the present turn began */
+  gboolean woken; /* there is to be a turn that has not begun */
 } GstWeirWorker;
 
 /* clock is not owned. */

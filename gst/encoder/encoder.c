@@ -33,7 +33,8 @@ gst_weir_encoders_new (void)
   ensure_debug_category ();
   GstWeirEncoders *encoders = g_new0 (GstWeirEncoders, 1);
   g_mutex_init (&encoders->lock);
-  g_cond_init (&encoders->wake);
+  encoders->clock = gst_object_ref_sink (g_object_new (GST_TYPE_SYSTEM_CLOCK, NULL));
+  gst_weir_worker_init (&encoders->worker, encoders->clock, gst_weir_encoders_work, encoders);
   g_queue_init (&encoders->warnings);
   encoders->encoders = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_weir_encoder_unref);
   encoders->shares = weir_shares_create (NULL);
@@ -50,7 +51,8 @@ gst_weir_encoders_free (GstWeirEncoders *encoders)
   gst_weir_encoders_stop (encoders);
   g_ptr_array_unref (encoders->encoders);
   weir_shares_destroy (encoders->shares);
-  g_cond_clear (&encoders->wake);
+  gst_weir_worker_clear (&encoders->worker);
+  gst_object_unref (encoders->clock);
   g_mutex_clear (&encoders->lock);
   g_free (encoders);
 }
@@ -104,13 +106,9 @@ void
 gst_weir_encoders_stop (GstWeirEncoders *encoders)
 {
   g_mutex_lock (&encoders->lock);
-  GThread *worker = g_steal_pointer (&encoders->worker);
   encoders->running = FALSE;
-  g_cond_signal (&encoders->wake);
   g_mutex_unlock (&encoders->lock);
-  if (worker != NULL) {
-    g_thread_join (worker);
-  }
+  gst_weir_worker_stop (&encoders->worker);
   g_mutex_lock (&encoders->lock);
   forget_automatic_locked (encoders);
   g_queue_clear_full (&encoders->warnings, (GDestroyNotify) gst_weir_warning_free);
@@ -131,7 +129,7 @@ apply_first_target (GstWeirEncoders *encoders, GstElement *element, GstWeirEncod
     return;
   }
   g_mutex_lock (&encoders->lock);
-  gint64 now_ns = g_get_monotonic_time () * 1000;
+  gint64 now_ns = gst_weir_worker_now_ns (&encoders->worker);
   if (gst_weir_encoders_plan_locked (encoders, encoder, now_ns, &bitrate_bps) <= now_ns) {
     while (encoder->set_bps != done_bps) {
       done_bps = encoder->set_bps;
@@ -410,8 +408,8 @@ gst_weir_encoders_observe_from (GstWeirEncoders *encoders, GstElement *element, 
   GstWeirEncoder *encoder = element != NULL ? find_locked (encoders, element) : NULL;
   encoders->has_strangers |= element == NULL;
   if (encoder != NULL && !encoders->has_strangers
-      && weir_shares_on_media (encoders->shares, g_get_monotonic_time () * 1000, encoder->share,
-                               media_bytes, media_bytes)) {
+      && weir_shares_on_media (encoders->shares, gst_weir_worker_now_ns (&encoders->worker),
+                               encoder->share, media_bytes, media_bytes)) {
     gst_weir_encoders_wake_locked (encoders);
   }
   g_mutex_unlock (&encoders->lock);

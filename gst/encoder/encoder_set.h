@@ -3,6 +3,7 @@
 #ifndef GST_WEIR_ENCODER_SET_H
 #define GST_WEIR_ENCODER_SET_H
 
+#include "common/worker.h"
 #include "encoder/encoder.h"
 #include "encoder/encoder_driven.h"
 #include "encoder/encoder_follow.h"
@@ -12,11 +13,11 @@ G_BEGIN_DECLS
 
 struct _GstWeirEncoders
 {
-  GMutex lock; /* protects everything below; never held while an element is asked or told */
-  GCond wake;
+  GstClock *clock;      /* the machine's, whatever the pipeline's */
+  GstWeirWorker worker; /* runs as soon as there is something to do; locks itself */
+
+  GMutex lock;         /* protects everything below; never held while an element is asked or told */
   gboolean running;    /* between start () and stop () */
-  GThread *worker;     /* NULL until there is something to do */
-  gboolean dirty;      /* something changed since the worker looked */
   GPtrArray *encoders; /* of GstWeirEncoder */
   struct weir_shares *shares;
   gboolean has_strangers; /* media of no known encoder came: nothing is known of who is idle */
@@ -43,7 +44,7 @@ void gst_weir_encoders_warn_locked (GstWeirEncoders *encoders, GstElement *eleme
 gint64 gst_weir_encoders_plan_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder,
                                       gint64 now_ns, gint64 *bitrate_bps);
 void gst_weir_encoders_check_fixed (GstWeirEncoders *encoders, GstWeirEncoder *encoder);
-gpointer gst_weir_encoders_work (gpointer data);
+gint64 gst_weir_encoders_work (gpointer encoders);
 
 G_END_DECLS
 

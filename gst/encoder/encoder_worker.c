@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The worker of a set of encoders: starts with the first encoder or warning, splits the budget,
- * sets properties and delivers warnings. It keeps to the newest numbers, sleeps on a condition with
- * a deadline only while a change waits for its turn, and does not hold the lock while an element or
- * a callback runs. */
+ * sets properties and delivers warnings. It keeps to the newest numbers, sleeps with a deadline
+ * only while a change waits for its turn, and does not hold the lock while an element or a callback
+ * runs.
+ */
 #include "encoder/encoder_set.h"
 
 #include "encoder/encoder_property.h"
@@ -40,12 +41,11 @@ has_work_locked (GstWeirEncoders *encoders)
 void
 gst_weir_encoders_wake_locked (GstWeirEncoders *encoders)
 {
-  if (encoders->running && encoders->worker == NULL && has_work_locked (encoders)) {
-    encoders->worker = g_thread_new ("weir-encoders", gst_weir_encoders_work, encoders);
+  if (encoders->running && has_work_locked (encoders)) {
+    gst_weir_worker_start (&encoders->worker, "weir-encoders");
   }
   g_atomic_int_set (&encoders->n_encoders, (gint) encoders->encoders->len);
-  encoders->dirty = encoders->worker != NULL;
-  g_cond_signal (&encoders->wake);
+  gst_weir_worker_wake (&encoders->worker);
 }
 
 /* Takes text. The oldest is dropped when nobody fetches them (the worker is not running). */
@@ -101,7 +101,7 @@ update_share_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder, gint64 
 static gboolean
 split_locked (GstWeirEncoders *encoders)
 {
-  gint64 now_ns = g_get_monotonic_time () * 1000;
+  gint64 now_ns = gst_weir_worker_now_ns (&encoders->worker);
   guint n = encoders->encoders->len;
   for (guint i = 0; i < n; i++) {
     update_share_locked (encoders, g_ptr_array_index (encoders->encoders, i), now_ns);
@@ -180,7 +180,7 @@ gst_weir_encoders_plan_locked (GstWeirEncoders *encoders, GstWeirEncoder *encode
 static gint64
 plan_all_locked (GstWeirEncoders *encoders, GArray *changes)
 {
-  gint64 now_ns = g_get_monotonic_time () * 1000;
+  gint64 now_ns = gst_weir_worker_now_ns (&encoders->worker);
   if (!split_locked (encoders)) {
     return WEIR_NEVER_NS;
   }
@@ -314,39 +314,23 @@ deliver_warnings_locked (GstWeirEncoders *encoders)
   }
 }
 
-/* Sleeps until something changes or deadline_ns (monotonic clock). */
-static void
-wait_locked (GstWeirEncoders *encoders, gint64 deadline_ns)
+/* A turn of the worker. */
+gint64
+gst_weir_encoders_work (gpointer user)
 {
-  while (!encoders->dirty && encoders->running) {
-    if (deadline_ns == WEIR_NEVER_NS) {
-      g_cond_wait (&encoders->wake, &encoders->lock);
-    } else if (!g_cond_wait_until (&encoders->wake, &encoders->lock, (deadline_ns + 999) / 1000)) {
-      return;
-    }
-  }
-}
-
-gpointer
-gst_weir_encoders_work (gpointer data)
-{
-  GstWeirEncoders *encoders = data;
+  GstWeirEncoders *encoders = user;
   GArray *changes = g_array_new (FALSE, FALSE, sizeof (Change));
   g_mutex_lock (&encoders->lock);
-  while (encoders->running) {
-    encoders->dirty = FALSE;
-    look_at_elements_locked (encoders);
-    gint64 next_ns = plan_all_locked (encoders, changes);
-    if (encoders->not_following) {
-      report_not_following_locked (encoders);
-    }
-    g_mutex_unlock (&encoders->lock);
-    make_changes (changes);
-    g_mutex_lock (&encoders->lock);
-    deliver_warnings_locked (encoders);
-    wait_locked (encoders, next_ns);
+  look_at_elements_locked (encoders);
+  gint64 next_ns = plan_all_locked (encoders, changes);
+  if (encoders->not_following) {
+    report_not_following_locked (encoders);
   }
   g_mutex_unlock (&encoders->lock);
+  make_changes (changes);
+  g_mutex_lock (&encoders->lock);
+  deliver_warnings_locked (encoders);
+  g_mutex_unlock (&encoders->lock);
   g_array_unref (changes);
-  return NULL;
+  return next_ns;
 }

@@ -97,9 +97,9 @@ target (GstWeirEncoders *set, gint64 bps)
 static inline gboolean
 is_dirty (GstWeirEncoders *set)
 {
-  g_mutex_lock (&set->lock);
-  gboolean dirty = set->dirty;
-  g_mutex_unlock (&set->lock);
+  g_mutex_lock (&set->worker.lock);
+  gboolean dirty = set->worker.woken;
+  g_mutex_unlock (&set->worker.lock);
   return dirty;
 }
 

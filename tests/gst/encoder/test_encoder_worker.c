@@ -78,7 +78,7 @@ a_running_encoder_is_only_set_on_the_workers_thread (void)
     g_thread_join (callers[i]);
   }
   for (guint i = 0; i < fake_encoder_n_sets (element); i++) {
-    g_assert_true (FAKE_ENCODER (element)->sets[i].thread == set->worker);
+    g_assert_true (FAKE_ENCODER (element)->sets[i].thread == set->worker.thread);
   }
   free_set (set, &log);
   drop (element);
@@ -475,7 +475,7 @@ stop_waits_for_an_encoder_that_is_being_set (void)
   g_thread_join (stopper);
   g_assert_false (is_inside (element));
   g_assert_cmpuint (fake_encoder_n_sets (element), ==, 1);
-  g_assert_null (set->worker);
+  g_assert_null (set->worker.thread);
   free_set (set, &log);
   drop (element);
 }
@@ -509,7 +509,7 @@ not_following_is_reported_once_per_episode (void)
   g_assert_cmpuint (n_warnings (&log, "(its bitrate: 500000 bit/s) does not follow: its least"), ==,
                     1);
   g_assert_true (log.element == element);
-  g_assert_true (log.thread == set->worker);
+  g_assert_true (log.thread == set->worker.thread);
   feed (set, &clock_ns, 500000, 5);
   feed (set, &clock_ns, 900000, 5);
   settle (set);
@@ -633,7 +633,7 @@ static gboolean
 has_worker (GstWeirEncoders *set)
 {
   g_mutex_lock (&set->lock);
-  gboolean has = set->worker != NULL;
+  gboolean has = set->worker.thread != NULL;
   g_mutex_unlock (&set->lock);
   return has;
 }
