@@ -31,6 +31,7 @@
  * that of an element's own path under that of its group's. The registry of groups
  * (weirsend_group.c) is locked alone. */
 #include "send/weirsend_private.h"
+#include "send/weirsend_types.h"
 
 GST_DEBUG_CATEGORY (gst_weir_send_debug);
 #define GST_CAT_DEFAULT gst_weir_send_debug
@@ -114,7 +115,7 @@ gst_weir_send_init (GstWeirSend *self)
   g_cond_init (&self->pacer.room);
   self->clock = gst_system_clock_obtain ();
   gst_weir_waiter_init (&self->waiter, self->clock);
-  self->complaints = g_ptr_array_new_with_free_func (g_free);
+  gst_weir_report_init (&self->report, GST_ELEMENT (self));
   self->encoders.added_by_name = g_ptr_array_new_with_free_func (gst_object_unref);
   self->encoders.driven = gst_weir_encoders_new ();
   gst_weir_encoders_set_callbacks (self->encoders.driven, gst_weir_send_warn_encoder, self);
@@ -142,7 +143,7 @@ finalize (GObject *object)
   gst_weir_send_settings_clear (&self->settings);
   gst_weir_rtcp_pads_clear (&self->rtcp);
   g_ptr_array_unref (self->encoders.added_by_name);
-  g_ptr_array_unref (self->complaints);
+  gst_weir_report_clear (&self->report);
   g_free (self->encoders.names);
   gst_weir_waiter_clear (&self->waiter);
   gst_object_unref (self->clock);

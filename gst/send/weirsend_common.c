@@ -2,6 +2,7 @@
 /* Settings that a path has once, because it has one controller. They are those of the first member;
  * set on any member while it runs, they are set on all. */
 #include "send/weirsend_private.h"
+#include "send/weirsend_types.h"
 
 #define GST_CAT_DEFAULT gst_weir_send_debug
 

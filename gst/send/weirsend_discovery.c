@@ -120,10 +120,11 @@ find_session (GstWeirSend *self, GstElement **element)
   if (given != NULL) {
     session = resolve_override (given, element);
     if (session == NULL) {
-      gst_weir_send_complain (
-          self, g_strdup_printf ("rtp-session: a %s is no RTP session; give an rtpsession element "
-                                 "or its internal-session",
-                                 G_OBJECT_TYPE_NAME (given)));
+      gst_weir_report_complain (
+          &self->report,
+          g_strdup_printf ("rtp-session: a %s is no RTP session; give an rtpsession element "
+                           "or its internal-session",
+                           G_OBJECT_TYPE_NAME (given)));
     }
     g_object_unref (given);
   }

@@ -58,7 +58,7 @@ add_by_names (GstWeirSend *self, const gchar *names)
     gchar *why = NULL;
     const gchar *name = g_strstrip (list[i]);
     if (name[0] != '\0' && !add_named (self, top, name, &why)) {
-      gst_weir_send_complain (self, why);
+      gst_weir_report_complain (&self->report, why);
     }
   }
   g_strfreev (list);
@@ -145,8 +145,9 @@ gst_weir_send_add_encoder (GstWeirSend *self, GstElement *encoder, gdouble weigh
       && gst_weir_encoders_add (self->encoders.driven, encoder, weight, min_bps, max_bps, &error)) {
     return TRUE;
   }
-  gst_weir_send_complain (
-      self, g_strdup_printf ("add-encoder: %s", error != NULL ? error->message : "no element"));
+  gst_weir_report_complain (
+      &self->report,
+      g_strdup_printf ("add-encoder: %s", error != NULL ? error->message : "no element"));
   g_clear_error (&error);
   return FALSE;
 }

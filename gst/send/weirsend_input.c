@@ -272,7 +272,7 @@ enqueue_packets (GstWeirSend *self, GstWeirSendItem *items)
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   gst_weir_send_unlock (self);
   gst_weir_send_free_items (spent);
-  gst_weir_send_complain (self, batch.complaint);
+  gst_weir_report_complain (&self->report, batch.complaint);
   gst_weir_encoders_observe (self->encoders.driven, batch.payload_bytes, batch.now_ns);
   look_again_sometimes (self, batch.now_ns);
   if (key_unit != 0) {

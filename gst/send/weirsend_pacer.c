@@ -119,7 +119,7 @@ plan_periodic_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     turn->post_stats = TRUE;
     weir_sender_on_timer (self->path->sender, now_ns); /* in silence too they are of now */
     gst_weir_send_update_output_locked (self, now_ns);
-    self->stats_due_ns = weir_time_add_ns (now_ns, (gint64) self->settings.stats_interval_ns);
+    self->stats_due_ns = gst_weir_send_stats_due_ns (&self->settings, now_ns);
   }
   if (self->notify_due_ns <= now_ns) {
     turn->notify = TRUE;
@@ -380,7 +380,7 @@ act (GstWeirSend *self, Turn *turn)
   }
   if (turn->items != NULL) {
     push_items (self, turn);
-    gst_weir_send_complain (self, turn->complaint);
+    gst_weir_report_complain (&self->report, turn->complaint);
   }
   if (turn->notify) {
     g_object_notify (G_OBJECT (self), "target-bitrate");

@@ -10,34 +10,15 @@
 #include "send/weirsend_encoders.h"
 #include "send/weirsend_input.h"
 #include "send/weirsend_pacer.h"
+#include "send/weirsend_report.h"
+#include "send/weirsend_settings.h"
+#include "send/weirsend_trace.h"
 #include "send/weirsend_warnings.h"
 #include "weir/weir.h"
-#include <stdio.h>
 
 G_BEGIN_DECLS
 
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
-
-/* What an application may set; what it reads back. */
-typedef struct
-{
-  const gchar *algorithm; /* a name of the registry, lives for ever */
-  GstStructure *params;   /* or NULL */
-  guint min_bps, max_bps, start_bps;
-  gboolean pacing;
-  guint64 pacing_quantum_ns;
-  guint64 max_queue_time_ns;
-  guint queue_policy; /* enum weir_queue_policy */
-  guint feedback;     /* enum weir_feedback_format bits */
-  gint overhead;      /* bytes, -1: found out */
-  gchar *group;       /* or NULL */
-  gdouble priority;   /* the weight of our share in the group */
-  guint64 stats_interval_ns;
-  gchar *trace_location;
-  guint64 trace_max_bytes; /* of a part; 0: one file without end */
-  gchar *encoders;
-  GObject *rtp_session; /* or NULL */
-} GstWeirSendSettings;
 
 /* The RTP session in use. Set and cleared by the pacing task and by stop. */
 typedef struct
@@ -48,18 +29,6 @@ typedef struct
   GstPad *probe_pad; /* its send_rtp_src, when that is behind us; owned */
   gulong probe_id;
 } GstWeirSendSession;
-
-typedef struct
-{
-  FILE *file;       /* NULL: no trace. The pacing task writes; start and stop open and close */
-  GString *pending; /* whole lines not yet written */
-  gint64 due_ns;    /* when they must be; WEIR_NEVER_NS */
-  gchar *location;
-  guint64 max_bytes; /* of a part; 0: no parts */
-  guint64 bytes;     /* in this part */
-  guint64 part;      /* the first is 0 */
-  gint64 taken_ns;   /* when lines were last taken to be written; the pacing task's */
-} GstWeirSendTrace;
 
 /* Most elements of one group. */
 #define GST_WEIR_MEMBERS_MAX WEIR_SHARES_MAX
@@ -127,8 +96,7 @@ struct _GstWeirSend
   GstWeirPath own;
 
   GstWeirSendSettings settings;
-  guint given_settings;  /* bits of those that the application gave, of GstWeirCommon */
-  GPtrArray *complaints; /* texts of refused settings, until there is a bus to post them on */
+  guint given_settings; /* bits of those that the application gave, of GstWeirCommon */
 
   /* The session, which is path->sender: NULL below PAUSED. */
   struct weir_output output; /* what the session answered last; target_media_bps is our share */
@@ -157,6 +125,7 @@ struct _GstWeirSend
   GstWeirSendTrace trace;
   GstWeirSendWatch watch;
 
+  GstWeirReport report; /* locks itself */
   GstWeirRtcpPads rtcp; /* locks itself, also under the session lock */
 };
 
@@ -185,6 +154,7 @@ void gst_weir_send_wake_locked (GstWeirSend *self);
 
 /* weirsend_properties.c */
 void gst_weir_send_install_properties (GObjectClass *klass);
+void gst_weir_send_apply_overhead_locked (GstWeirSend *self);
 
 /* weirsend_group.c: who joins and leaves which path */
 gboolean gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why);
@@ -209,33 +179,6 @@ gboolean gst_weir_transport_counts_locked (const GstWeirSend *self);
 gchar *gst_weir_transport_take_complaint_locked (GstWeirSend *self);
 gboolean gst_weir_transport_listens_locked (const GstWeirSend *self);
 gboolean gst_weir_transport_takes_results_locked (GstWeirSend *self, guint32 seqnum);
-
-/* weirsend_types.c */
-GType gst_weir_algorithm_get_type (void);
-GType gst_weir_pacing_get_type (void);
-GType gst_weir_queue_policy_get_type (void);
-GType gst_weir_feedback_get_type (void);
-gint gst_weir_algorithm_index (const gchar *name);
-
-/* weirsend_settings.c */
-void gst_weir_send_settings_init (GstWeirSendSettings *settings);
-void gst_weir_send_settings_clear (GstWeirSendSettings *settings);
-guint gst_weir_params_read (const GstStructure *params, const gchar *algorithm,
-                            struct weir_param_value *values, guint n_values, gchar **why);
-void gst_weir_send_set_algorithm (GstWeirSend *self, const gchar *algorithm);
-void gst_weir_send_set_params (GstWeirSend *self, const GstStructure *params);
-void gst_weir_send_set_bitrate (GstWeirSend *self, const gchar *name, guint *field, guint value);
-void gst_weir_send_set_queue (GstWeirSend *self, guint policy, guint64 max_time_ns);
-void gst_weir_send_set_pacing (GstWeirSend *self, gboolean pacing);
-void gst_weir_send_set_pacing_quantum (GstWeirSend *self, guint64 quantum_ns);
-void gst_weir_send_set_feedback (GstWeirSend *self, guint formats);
-void gst_weir_send_set_priority (GstWeirSend *self, gdouble priority);
-void gst_weir_send_set_overhead (GstWeirSend *self, gint overhead);
-void gst_weir_send_apply_overhead_locked (GstWeirSend *self);
-gboolean gst_weir_send_check_limits (const GstWeirSendSettings *settings, gchar **why);
-void gst_weir_send_get_limits (const GstWeirSendSettings *settings, struct weir_limits *limits);
-void gst_weir_send_complain (GstWeirSend *self, gchar *text);
-void gst_weir_send_post_complaints (GstWeirSend *self);
 
 /* weirsend_session.c: the sending session's life */
 gboolean gst_weir_send_start (GstWeirSend *self);
@@ -291,14 +234,6 @@ void gst_weir_send_push_reports_locked (GstWeirSend *self, gint64 now_ns);
 /* weirsend_stats.c */
 GstStructure *gst_weir_send_make_stats (GstWeirSend *self);
 GstStructure *gst_weir_send_make_summary (GstWeirSend *self);
-
-/* weirsend_trace.c */
-gboolean gst_weir_trace_open (GstWeirSendTrace *trace, const gchar *location, guint64 max_bytes,
-                              GError **error);
-void gst_weir_trace_record (GstWeirSendTrace *trace, const struct weir_trace_record *record);
-GString *gst_weir_trace_take (GstWeirSendTrace *trace, gint64 now_ns);
-gboolean gst_weir_trace_write (GstWeirSendTrace *trace, GString *lines, GError **error);
-gboolean gst_weir_trace_close (GstWeirSendTrace *trace, GError **error);
 
 G_END_DECLS
 

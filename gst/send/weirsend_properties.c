@@ -1,251 +1,383 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The properties of weirsend: their texts for gst-inspect-1.0, and where each is kept. What a wrong
- * value leads to is in weirsend_settings.c. */
+/* The properties of weirsend: their texts for gst-inspect-1.0, and what a change means for a
+ * session that runs. Then a wrong value is refused with a warning and nothing changes; before that
+ * they may come in any order and are checked together when it starts. */
+#include "common/properties.h"
 #include "send/weirsend_private.h"
+#include "send/weirsend_types.h"
 
-enum
-{
-  PROP_0,
-  PROP_ALGORITHM,
-  PROP_PARAMS,
-  PROP_MIN_BITRATE,
-  PROP_MAX_BITRATE,
-  PROP_START_BITRATE,
-  PROP_TARGET_BITRATE,
-  PROP_ESTIMATED_BITRATE,
-  PROP_ENCODERS,
-  PROP_GROUP,
-  PROP_PRIORITY,
-  PROP_PACING,
-  PROP_PACING_QUANTUM,
-  PROP_MAX_QUEUE_TIME,
-  PROP_QUEUE_POLICY,
-  PROP_FEEDBACK,
-  PROP_RTP_SESSION,
-  PROP_OVERHEAD,
-  PROP_SRTP_KEY,
-  PROP_SRTP_CIPHER,
-  PROP_STATS,
-  PROP_STATS_INTERVAL,
-  PROP_TRACE_LOCATION,
-  PROP_TRACE_MAX_SIZE,
-  N_PROPS
-};
+#define ALGORITHM_AND_PARAMS (1u << GST_WEIR_COMMON_ALGORITHM | 1u << GST_WEIR_COMMON_PARAMS)
 
-static GParamSpec *props[N_PROPS];
+/* --- What a changed setting means --- */
 
 static void
-set_stats_interval (GstWeirSend *self, guint64 interval_ns)
+settle_locked (GstWeirSend *self)
+{
+  gint64 now_ns = gst_weir_send_now (self);
+  gst_weir_send_update_output_locked (self, now_ns);
+  gst_weir_send_wake_locked (self);
+  gst_weir_send_wake_if_due_locked (self, now_ns);
+}
+
+/* A running session changes at once and starts with the new algorithm's defaults, since params were
+ * meant for the old one. */
+static void
+set_algorithm (GObject *object, const GValue *value, GParamSpec *spec)
+{
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  const gchar *algorithm = weir_algorithm_name ((gsize) g_value_get_enum (value));
+  gchar *why = NULL;
+  GstStructure *former = NULL;
+  gst_weir_send_lock (self);
+  enum weir_status status = WEIR_OK;
+  if (self->path->sender != NULL && g_strcmp0 (self->settings.algorithm, algorithm) != 0) {
+    status = weir_sender_set_algorithm (self->path->sender, gst_weir_send_now (self), algorithm,
+                                        NULL, 0);
+    if (status == WEIR_OK) {
+      former = g_steal_pointer (&self->settings.params);
+      settle_locked (self);
+    }
+  }
+  GPtrArray *others = NULL;
+  if (status == WEIR_OK) {
+    self->settings.algorithm = algorithm;
+    others = gst_weir_common_spread_locked (self, ALGORITHM_AND_PARAMS);
+  } else {
+    why = g_strdup_printf ("algorithm=%s: %s; it stays %s", algorithm, weir_status_text (status),
+                           self->settings.algorithm);
+  }
+  gst_weir_send_unlock (self);
+  gst_weir_common_note_given (self, spec->name);
+  if (former != NULL) {
+    gst_structure_free (former);
+    g_object_notify (object, "params");
+  }
+  gst_weir_common_notify_all (others, ALGORITHM_AND_PARAMS);
+  gst_weir_report_complain (&self->report, why);
+}
+
+static void
+get_algorithm (GObject *object, GValue *value)
+{
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  gst_weir_send_lock (self);
+  g_value_set_enum (value, gst_weir_algorithm_index (self->settings.algorithm));
+  gst_weir_send_unlock (self);
+}
+
+static void
+apply_params_locked (GstWeirSend *self, const GstStructure *params, gchar **why)
+{
+  struct weir_param_value values[GST_WEIR_PARAMS_MAX];
+  guint n = gst_weir_params_read (params, self->settings.algorithm, values, why);
+  if (*why == NULL) {
+    enum weir_status status
+        = weir_sender_set_params (self->path->sender, gst_weir_send_now (self), values, n);
+    if (status != WEIR_OK) {
+      *why = g_strdup_printf ("params: %s", weir_status_text (status));
+    }
+  }
+  if (*why == NULL) {
+    settle_locked (self);
+  }
+}
+
+static void
+set_params (GObject *object, const GValue *value, GParamSpec *spec)
+{
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  GstStructure *params = g_value_dup_boxed (value);
+  gchar *why = NULL;
+  GPtrArray *others = NULL;
+  gst_weir_send_lock (self);
+  if (self->path->sender != NULL) {
+    apply_params_locked (self, params, &why);
+  }
+  if (why == NULL) {
+    GstStructure *former = self->settings.params;
+    self->settings.params = params;
+    params = former;
+    others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PARAMS);
+  }
+  gst_weir_send_unlock (self);
+  gst_weir_common_note_given (self, spec->name);
+  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PARAMS);
+  g_clear_pointer (&params, gst_structure_free);
+  gst_weir_report_complain (&self->report, why);
+}
+
+static void
+apply_limits_locked (GstWeirSend *self, gchar **why)
+{
+  struct weir_limits limits;
+  if (gst_weir_send_check_limits (&self->settings, why)
+      && gst_weir_group_get_limits_locked (self, &limits, why)) {
+    gst_weir_group_update_share_locked (self);
+    gst_weir_group_settle_locked (self, &limits);
+  }
+}
+
+static void
+set_bitrate (GstWeirSend *self, const gchar *name, guint *field, guint value)
+{
+  gchar *why = NULL;
+  gst_weir_send_lock (self);
+  guint former = *field;
+  *field = value;
+  if (value == 0) {
+    why = g_strdup_printf ("%s=0 is no bitrate: give at least 1 bit/s", name);
+  } else if (self->path->sender != NULL) {
+    apply_limits_locked (self, &why);
+  }
+  if (why != NULL) {
+    gchar *text = g_strdup_printf ("%s (%s stays %u)", why, name, former);
+    *field = former;
+    g_free (why);
+    why = text;
+  }
+  gst_weir_send_unlock (self);
+  gst_weir_report_complain (&self->report, why);
+}
+
+static void
+set_min_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
+{
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  set_bitrate (self, spec->name, &self->settings.min_bps, g_value_get_uint (value));
+}
+
+static void
+set_max_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
+{
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  set_bitrate (self, spec->name, &self->settings.max_bps, g_value_get_uint (value));
+}
+
+static void
+set_start_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
+{
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  set_bitrate (self, spec->name, &self->settings.start_bps, g_value_get_uint (value));
+}
+
+/* Before the session exists it is what it will start with. */
+static void
+get_target_bitrate (GObject *object, GValue *value)
+{
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  struct weir_limits limits;
+  gst_weir_send_lock (self);
+  gst_weir_send_get_limits (&self->settings, &limits);
+  gint64 bps = self->path->sender != NULL ? self->output.target_media_bps : limits.start_bps;
+  gst_weir_send_unlock (self);
+  g_value_set_uint (value, (guint) weir_clamp_i64 (bps, 0, G_MAXUINT));
+}
+
+static void
+apply_queue (GstWeirSend *self)
 {
   gst_weir_send_lock (self);
-  self->settings.stats_interval_ns = MIN (interval_ns, (guint64) G_MAXINT64);
+  if (self->pacer.queue != NULL) {
+    weir_queue_set_policy (self->pacer.queue, (enum weir_queue_policy) self->settings.queue_policy,
+                           (gint64) self->settings.max_queue_time_ns);
+  }
+  g_cond_broadcast (&self->pacer.room);
+  gst_weir_send_unlock (self);
+}
+
+static void
+on_queue_policy (gpointer self)
+{
+  apply_queue (self);
+}
+
+/* A changed bound changes the latency of the pipeline. */
+static void
+set_max_queue_time (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
+{
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  guint64 time_ns = g_value_get_uint64 (value);
+  gst_weir_send_lock (self);
+  guint64 former_ns = self->settings.max_queue_time_ns;
+  gboolean refused = time_ns == 0 || time_ns > (guint64) G_MAXINT64;
+  self->settings.max_queue_time_ns = refused ? former_ns : time_ns;
+  gboolean runs = self->path->sender != NULL;
+  gst_weir_send_unlock (self);
+  if (refused) {
+    gst_weir_report_complain (
+        &self->report,
+        g_strdup_printf ("max-queue-time=%" G_GUINT64_FORMAT
+                         " is no bound: give at least 1 ns (it stays %" G_GUINT64_FORMAT ")",
+                         time_ns, former_ns));
+    return;
+  }
+  apply_queue (self);
+  if (runs && time_ns != former_ns) {
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
+  }
+}
+
+static void
+on_pacing (gpointer object)
+{
+  GstWeirSend *self = object;
+  gst_weir_send_lock (self);
   if (self->path->sender != NULL) {
-    gint64 now_ns = gst_weir_send_now (self);
-    self->stats_due_ns = interval_ns > 0
-                             ? weir_time_add_ns (now_ns, (gint64) self->settings.stats_interval_ns)
-                             : WEIR_NEVER_NS;
-    gst_weir_send_wake_locked (self);
+    weir_sender_set_pacing (self->path->sender, self->settings.pacing);
+    settle_locked (self);
+  }
+  GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING);
+  gst_weir_send_unlock (self);
+  gst_weir_common_note_given (self, "pacing");
+  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING);
+}
+
+static void
+set_pacing_quantum (GObject *object, const GValue *value, GParamSpec *spec)
+{
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  guint64 quantum_ns = g_value_get_uint64 (value);
+  gchar *why = NULL;
+  GPtrArray *others = NULL;
+  gst_weir_send_lock (self);
+  if (quantum_ns > (guint64) WEIR_PACING_QUANTUM_MAX_NS) {
+    why = g_strdup_printf (
+        "pacing-quantum=%" G_GUINT64_FORMAT " is too long: give at most %" G_GINT64_FORMAT
+        " ns, so that bursts stay short (it stays %" G_GUINT64_FORMAT ")",
+        quantum_ns, WEIR_PACING_QUANTUM_MAX_NS, self->settings.pacing_quantum_ns);
+  } else {
+    self->settings.pacing_quantum_ns = quantum_ns;
+    if (self->path->sender != NULL) {
+      weir_sender_set_pacing_quantum (self->path->sender, (gint64) quantum_ns);
+      settle_locked (self);
+    }
+    others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
+  }
+  gst_weir_send_unlock (self);
+  gst_weir_common_note_given (self, spec->name);
+  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
+  gst_weir_report_complain (&self->report, why);
+}
+
+static void
+on_feedback (gpointer object)
+{
+  GstWeirSend *self = object;
+  gst_weir_send_lock (self);
+  if (self->path->sender != NULL) {
+    weir_sender_set_feedback_formats (self->path->sender, self->settings.feedback);
+    settle_locked (self);
+  }
+  GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_FEEDBACK);
+  gst_weir_send_unlock (self);
+  gst_weir_common_note_given (self, "feedback");
+  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_FEEDBACK);
+}
+
+static void
+on_priority (gpointer object)
+{
+  GstWeirSend *self = object;
+  gst_weir_send_lock (self);
+  if (self->path->sender != NULL) {
+    gst_weir_group_update_share_locked (self);
+    settle_locked (self);
   }
   gst_weir_send_unlock (self);
 }
 
-static void
-set_string (GstWeirSend *self, gchar **field, const GValue *value)
+/* After a change of gst_weir_send_overhead_bytes (). */
+void
+gst_weir_send_apply_overhead_locked (GstWeirSend *self)
 {
+  if (self->path->sender != NULL) {
+    gchar *why = NULL;
+    apply_limits_locked (self, &why);
+    g_free (why); /* they have not changed */
+  }
+}
+
+static void
+on_overhead (gpointer object)
+{
+  GstWeirSend *self = object;
   gst_weir_send_lock (self);
-  g_free (*field);
-  *field = g_value_dup_string (value);
+  gst_weir_send_apply_overhead_locked (self);
   gst_weir_send_unlock (self);
 }
 
 static void
-set_rtp_session (GstWeirSend *self, GObject *session)
+set_rtp_session (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
+  GstWeirSend *self = GST_WEIR_SEND (object);
   gst_weir_send_lock (self);
   GObject *former = self->settings.rtp_session;
-  self->settings.rtp_session = session;
+  self->settings.rtp_session = g_value_dup_object (value);
   self->discover_session = TRUE;
   gst_weir_send_unlock (self);
   g_clear_object (&former);
 }
 
 static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+get_rtp_session (GObject *object, GValue *value)
 {
   GstWeirSend *self = GST_WEIR_SEND (object);
-  GstWeirSendSettings *settings = &self->settings;
-  switch (id) {
-  case PROP_ALGORITHM:
-    gst_weir_send_set_algorithm (self, weir_algorithm_name ((gsize) g_value_get_enum (value)));
-    break;
-  case PROP_PARAMS:
-    gst_weir_send_set_params (self, gst_value_get_structure (value));
-    break;
-  case PROP_MIN_BITRATE:
-    gst_weir_send_set_bitrate (self, pspec->name, &settings->min_bps, g_value_get_uint (value));
-    break;
-  case PROP_MAX_BITRATE:
-    gst_weir_send_set_bitrate (self, pspec->name, &settings->max_bps, g_value_get_uint (value));
-    break;
-  case PROP_START_BITRATE:
-    gst_weir_send_set_bitrate (self, pspec->name, &settings->start_bps, g_value_get_uint (value));
-    break;
-  case PROP_ENCODERS:
-    set_string (self, &settings->encoders, value);
-    break;
-  case PROP_GROUP:
-    set_string (self, &settings->group, value);
-    break;
-  case PROP_PRIORITY:
-    gst_weir_send_set_priority (self, g_value_get_double (value));
-    break;
-  case PROP_PACING:
-    gst_weir_send_set_pacing (self, g_value_get_enum (value));
-    break;
-  case PROP_PACING_QUANTUM:
-    gst_weir_send_set_pacing_quantum (self, g_value_get_uint64 (value));
-    break;
-  case PROP_MAX_QUEUE_TIME:
-    gst_weir_send_set_queue (self, settings->queue_policy, g_value_get_uint64 (value));
-    break;
-  case PROP_QUEUE_POLICY:
-    gst_weir_send_set_queue (self, (guint) g_value_get_enum (value), settings->max_queue_time_ns);
-    break;
-  case PROP_FEEDBACK:
-    gst_weir_send_set_feedback (self, g_value_get_flags (value));
-    break;
-  case PROP_RTP_SESSION:
-    set_rtp_session (self, g_value_dup_object (value));
-    break;
-  case PROP_OVERHEAD:
-    gst_weir_send_set_overhead (self, g_value_get_int (value));
-    break;
-  case PROP_SRTP_KEY:
-    gst_weir_srtcp_set_key (&self->rtcp.srtcp, value);
-    break;
-  case PROP_SRTP_CIPHER:
-    gst_weir_srtcp_set_cipher (&self->rtcp.srtcp, value);
-    break;
-  case PROP_STATS_INTERVAL:
-    set_stats_interval (self, g_value_get_uint64 (value));
-    break;
-  case PROP_TRACE_LOCATION:
-    set_string (self, &settings->trace_location, value);
-    break;
-  case PROP_TRACE_MAX_SIZE:
-    settings->trace_max_bytes = g_value_get_uint64 (value);
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    break;
-  }
-  gst_weir_common_note_given (self, pspec->name);
-}
-
-/* Before the session exists it is what it will start with. */
-static guint
-target_bitrate_locked (GstWeirSend *self)
-{
-  struct weir_limits limits;
-  if (self->path->sender != NULL) {
-    return (guint) weir_clamp_i64 (self->output.target_media_bps, 0, G_MAXUINT);
-  }
-  gst_weir_send_get_limits (&self->settings, &limits);
-  return (guint) limits.start_bps;
-}
-
-static void
-get_setting_locked (GstWeirSend *self, guint id, GValue *value, GParamSpec *pspec)
-{
-  const GstWeirSendSettings *settings = &self->settings;
-  switch (id) {
-  case PROP_ALGORITHM:
-    g_value_set_enum (value, gst_weir_algorithm_index (settings->algorithm));
-    break;
-  case PROP_PARAMS:
-    gst_value_set_structure (value, settings->params);
-    break;
-  case PROP_MIN_BITRATE:
-    g_value_set_uint (value, settings->min_bps);
-    break;
-  case PROP_MAX_BITRATE:
-    g_value_set_uint (value, settings->max_bps);
-    break;
-  case PROP_START_BITRATE:
-    g_value_set_uint (value, settings->start_bps);
-    break;
-  case PROP_TARGET_BITRATE:
-  case PROP_ESTIMATED_BITRATE:
-    g_value_set_uint (value, target_bitrate_locked (self));
-    break;
-  case PROP_ENCODERS:
-    g_value_set_string (value, settings->encoders);
-    break;
-  case PROP_GROUP:
-    g_value_set_string (value, settings->group);
-    break;
-  case PROP_PRIORITY:
-    g_value_set_double (value, settings->priority);
-    break;
-  case PROP_PACING:
-    g_value_set_enum (value, settings->pacing);
-    break;
-  case PROP_PACING_QUANTUM:
-    g_value_set_uint64 (value, settings->pacing_quantum_ns);
-    break;
-  case PROP_MAX_QUEUE_TIME:
-    g_value_set_uint64 (value, settings->max_queue_time_ns);
-    break;
-  case PROP_QUEUE_POLICY:
-    g_value_set_enum (value, (gint) settings->queue_policy);
-    break;
-  case PROP_FEEDBACK:
-    g_value_set_flags (value, settings->feedback);
-    break;
-  case PROP_RTP_SESSION:
-    g_value_set_object (value, settings->rtp_session != NULL ? settings->rtp_session
-                                                             : self->session.object);
-    break;
-  case PROP_OVERHEAD:
-    g_value_set_int (value, settings->overhead);
-    break;
-  case PROP_SRTP_CIPHER:
-    gst_weir_srtcp_get_cipher (&self->rtcp.srtcp, value);
-    break;
-  case PROP_STATS_INTERVAL:
-    g_value_set_uint64 (value, settings->stats_interval_ns);
-    break;
-  case PROP_TRACE_LOCATION:
-    g_value_set_string (value, settings->trace_location);
-    break;
-  case PROP_TRACE_MAX_SIZE:
-    g_value_set_uint64 (value, settings->trace_max_bytes);
-    break;
-  default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (self, id, pspec);
-    break;
-  }
-}
-
-static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  GstWeirSend *self = GST_WEIR_SEND (object);
-  if (id == PROP_STATS) {
-    g_value_take_boxed (value, gst_weir_send_make_stats (self));
-    return;
-  }
   gst_weir_send_lock (self);
-  get_setting_locked (self, id, value, pspec);
+  GObject *given = self->settings.rtp_session;
+  g_value_set_object (value, given != NULL ? given : self->session.object);
   gst_weir_send_unlock (self);
 }
+
+static void
+set_srtp_key (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
+{
+  gst_weir_srtcp_set_key (&GST_WEIR_SEND (object)->rtcp.srtcp, value);
+}
+
+static void
+set_srtp_cipher (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
+{
+  gst_weir_srtcp_set_cipher (&GST_WEIR_SEND (object)->rtcp.srtcp, value);
+}
+
+static void
+get_srtp_cipher (GObject *object, GValue *value)
+{
+  gst_weir_srtcp_get_cipher (&GST_WEIR_SEND (object)->rtcp.srtcp, value);
+}
+
+static void
+get_stats (GObject *object, GValue *value)
+{
+  g_value_take_boxed (value, gst_weir_send_make_stats (GST_WEIR_SEND (object)));
+}
+
+static void
+on_stats_interval (gpointer object)
+{
+  GstWeirSend *self = object;
+  gst_weir_send_lock (self);
+  if (self->path->sender != NULL) {
+    self->stats_due_ns = gst_weir_send_stats_due_ns (&self->settings, gst_weir_send_now (self));
+    gst_weir_send_wake_locked (self);
+  }
+  gst_weir_send_unlock (self);
+}
+
+/* --- The table --- */
+
+#define LIVE (G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING | G_PARAM_STATIC_STRINGS)
+#define EARLY (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY | G_PARAM_STATIC_STRINGS)
+#define READ (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+#define FIELD(name) .offset = G_STRUCT_OFFSET (GstWeirSend, settings.name)
 
 /* The parameters of every algorithm, for gst-inspect-1.0. The text lives as long as the class. */
 static gchar *
 params_blurb (void)
 {
-  GString *text = g_string_new ("How is the algorithm tuned? A structure of its parameters, for "
-                                "example \"params,profile=rfc3448\"; those of each algorithm:");
+  GString *text
+      = g_string_new ("Parameters of the algorithm, as a structure of names and values, "
+                      "for example \"params,profile=rfc3448\"; each algorithm has these:");
   for (gsize i = 0; i < weir_algorithm_count (); i++) {
     struct weir_algorithm_info info;
     if (weir_algorithm_get_info (weir_algorithm_name (i), &info) != WEIR_OK) {
@@ -260,143 +392,173 @@ params_blurb (void)
   return g_string_free (text, FALSE);
 }
 
+static void
+add_row (GArray *rows, GstWeirProperty row)
+{
+  g_array_append_val (rows, row);
+}
+
+#define ADD(...) add_row (rows, (GstWeirProperty){ __VA_ARGS__ })
+
+static void
+add_algorithm (GArray *rows, const GstWeirSendSettings *initial)
+{
+  ADD (g_param_spec_enum ("algorithm", "Algorithm",
+                          "Congestion control that decides the rate; a change while playing keeps "
+                          "the measured path and takes the new algorithm's default params",
+                          gst_weir_algorithm_get_type (),
+                          gst_weir_algorithm_index (initial->algorithm), LIVE),
+       .set = set_algorithm, .get = get_algorithm);
+  ADD (g_param_spec_boxed ("params", "Parameters", params_blurb (), GST_TYPE_STRUCTURE, LIVE),
+       FIELD (params), .set = set_params);
+  ADD (g_param_spec_flags ("feedback", "Feedback",
+                           "Formats of the receiver's feedback that may steer the rate",
+                           gst_weir_feedback_get_type (), initial->feedback, LIVE),
+       FIELD (feedback), .changed = on_feedback);
+}
+
 static GParamSpec *
-bitrate_spec (const gchar *name, const gchar *nick, const gchar *blurb, guint initial,
+bitrate_spec (const gchar *name, const gchar *nick, const gchar *blurb, guint initial_bps,
               GParamFlags flags)
 {
-  return g_param_spec_uint (name, nick, blurb, 0, G_MAXUINT, initial,
-                            flags | G_PARAM_STATIC_STRINGS);
-}
-
-#define LIVE (G_PARAM_READWRITE | GST_PARAM_MUTABLE_PLAYING | G_PARAM_STATIC_STRINGS)
-#define EARLY (G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY | G_PARAM_STATIC_STRINGS)
-#define READ (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-
-static void
-make_rate_props (const GstWeirSendSettings *initial)
-{
-  props[PROP_ALGORITHM] = g_param_spec_enum (
-      "algorithm", "Algorithm",
-      "Which congestion control decides the rate? A change while playing keeps the measured path "
-      "and takes the new algorithm's default params",
-      gst_weir_algorithm_get_type (), gst_weir_algorithm_index (initial->algorithm), LIVE);
-  props[PROP_PARAMS]
-      = g_param_spec_boxed ("params", "Parameters", params_blurb (), GST_TYPE_STRUCTURE, LIVE);
-  props[PROP_MIN_BITRATE] = bitrate_spec (
-      "min-bitrate", "Minimum bitrate",
-      "Below which bitrate is the media of no use? Lower bound of target-bitrate, bit/s of media",
-      initial->min_bps, LIVE);
-  props[PROP_MAX_BITRATE] = bitrate_spec (
-      "max-bitrate", "Maximum bitrate",
-      "Above which bitrate is more of no use? Upper bound of target-bitrate, bit/s of media",
-      initial->max_bps, LIVE);
-  props[PROP_START_BITRATE] = bitrate_spec (
-      "start-bitrate", "Start bitrate",
-      "At which bitrate does the media begin, before the first feedback? bit/s, kept within "
-      "min-bitrate and max-bitrate",
-      initial->start_bps, LIVE);
-  props[PROP_TARGET_BITRATE] = bitrate_spec (
-      "target-bitrate", "Target bitrate",
-      "What should the encoder produce now? bit/s of media (RTP payload); notified on changes of "
-      "1 % and more, at most 20 times a second",
-      initial->start_bps, READ);
-  props[PROP_ESTIMATED_BITRATE] = bitrate_spec (
-      "estimated-bitrate", "Estimated bitrate",
-      "The same as target-bitrate, under the name that rtpgccbwe uses", initial->start_bps, READ);
+  return g_param_spec_uint (name, nick, blurb, 0, G_MAXUINT, initial_bps, flags);
 }
 
 static void
-make_queue_props (const GstWeirSendSettings *initial)
+add_bitrates (GArray *rows, const GstWeirSendSettings *initial)
 {
-  props[PROP_PACING]
-      = g_param_spec_enum ("pacing", "Pacing", "Do packets leave evenly instead of in bursts?",
-                           gst_weir_pacing_get_type (), initial->pacing, LIVE);
-  props[PROP_PACING_QUANTUM] = g_param_spec_uint64 (
-      "pacing-quantum", "Pacing quantum",
-      "How far before its even time may a packet leave together with one that is due? Each wake-up "
-      "costs more than a packet. ns, at most 5000000; 0: each leaves at its own time",
-      0, G_MAXUINT64, initial->pacing_quantum_ns, LIVE);
-  props[PROP_MAX_QUEUE_TIME] = g_param_spec_uint64 (
-      "max-queue-time", "Maximum queue time",
-      "How long may packets wait for the pacer before some are dropped? ns; the pipeline's latency "
-      "grows by as much. A source that is not live waits instead",
-      0, G_MAXUINT64, initial->max_queue_time_ns, LIVE);
-  props[PROP_QUEUE_POLICY] = g_param_spec_enum (
-      "queue-policy", "Queue policy", "What is dropped when packets would wait longer than that?",
-      gst_weir_queue_policy_get_type (), (gint) initial->queue_policy, LIVE);
-  props[PROP_OVERHEAD] = g_param_spec_int (
-      "overhead", "Overhead",
-      "How many bytes does the network add to each RTP packet (IP, UDP, SRTP)? -1: found out: 28 "
-      "for IPv4 and UDP, 48 where a udpsink sends to an IPv6 address, and what the srtpenc behind "
-      "adds (10, with hmac-sha1-32 4, with AES-GCM 16, and its MKI); stats say how many",
-      -1, 1000, initial->overhead, LIVE);
+  ADD (bitrate_spec ("min-bitrate", "Minimum bitrate",
+                     "Lower bound of target-bitrate, bit/s of media", initial->min_bps, LIVE),
+       FIELD (min_bps), .set = set_min_bitrate);
+  ADD (bitrate_spec ("max-bitrate", "Maximum bitrate",
+                     "Upper bound of target-bitrate, bit/s of media", initial->max_bps, LIVE),
+       FIELD (max_bps), .set = set_max_bitrate);
+  ADD (bitrate_spec ("start-bitrate", "Start bitrate",
+                     "target-bitrate before the first feedback, bit/s of media; kept within "
+                     "min-bitrate and max-bitrate",
+                     initial->start_bps, LIVE),
+       FIELD (start_bps), .set = set_start_bitrate);
+  ADD (bitrate_spec ("target-bitrate", "Target bitrate",
+                     "What the encoder should produce now, bit/s of media (RTP payload); notified "
+                     "on changes of 1 % and more, at most 20 times a second",
+                     initial->start_bps, READ),
+       .get = get_target_bitrate);
+  ADD (bitrate_spec ("estimated-bitrate", "Estimated bitrate",
+                     "The same as target-bitrate, under the name that rtpgccbwe uses",
+                     initial->start_bps, READ),
+       .get = get_target_bitrate);
 }
 
 static void
-make_surroundings_props (const GstWeirSendSettings *initial)
+add_sending (GArray *rows, const GstWeirSendSettings *initial)
 {
-  props[PROP_ENCODERS] = g_param_spec_string (
-      "encoders", "Encoders",
-      "Whose bitrate follows target-bitrate? auto: the encoders found upstream; none; or names of "
-      "elements in the pipeline, separated by commas",
-      initial->encoders, EARLY);
-  props[PROP_GROUP] = g_param_spec_string (
-      "group", "Group",
-      "Which weirsends of this process send over the same path? Those with the same name share one "
-      "controller and one budget",
-      initial->group, EARLY);
-  props[PROP_PRIORITY] = g_param_spec_double (
-      "priority", "Priority",
-      "How large is our share of the group's budget, in proportion to the others'? Only ratios "
-      "matter",
-      0.001, 1000.0, initial->priority, LIVE);
-  props[PROP_FEEDBACK] = g_param_spec_flags (
-      "feedback", "Feedback", "Which of the receiver's reports may steer the rate?",
-      gst_weir_feedback_get_type (), initial->feedback, LIVE);
-  props[PROP_RTP_SESSION] = g_param_spec_object (
-      "rtp-session", "RTP session",
-      "Which RTP session brings feedback? An rtpsession element or its internal-session. Only "
-      "needed when it is not linked to this element in a way that can be followed",
-      G_TYPE_OBJECT, LIVE);
-  props[PROP_SRTP_KEY] = gst_weir_srtcp_key_spec ();
-  props[PROP_SRTP_CIPHER] = gst_weir_srtcp_cipher_spec ();
+  ADD (g_param_spec_enum ("pacing", "Pacing", "Whether packets leave evenly instead of in bursts",
+                          gst_weir_pacing_get_type (), initial->pacing, LIVE),
+       FIELD (pacing), .changed = on_pacing);
+  ADD (g_param_spec_uint64 (
+           "pacing-quantum", "Pacing quantum",
+           "How long before its even time a packet may leave together with one that is due, in "
+           "ns, at most 5000000; each wake-up costs more than a packet. 0: each leaves at its own "
+           "time",
+           0, G_MAXUINT64, initial->pacing_quantum_ns, LIVE),
+       FIELD (pacing_quantum_ns), .set = set_pacing_quantum);
+  ADD (g_param_spec_uint64 (
+           "max-queue-time", "Maximum queue time",
+           "How long packets may wait for the pacer before some are dropped, in ns; adds as much "
+           "to the pipeline's latency. A source that is not live waits instead",
+           0, G_MAXUINT64, initial->max_queue_time_ns, LIVE),
+       FIELD (max_queue_time_ns), .set = set_max_queue_time);
+  ADD (g_param_spec_enum ("queue-policy", "Queue policy",
+                          "What is dropped when packets would wait longer than max-queue-time",
+                          gst_weir_queue_policy_get_type (), (gint) initial->queue_policy, LIVE),
+       FIELD (queue_policy), .changed = on_queue_policy);
+  ADD (g_param_spec_int (
+           "overhead", "Overhead",
+           "Bytes that the network adds to each RTP packet (IP, UDP, SRTP). -1: found out: 28 for "
+           "IPv4 and UDP, 48 where a udpsink sends to an IPv6 address, and what the srtpenc behind "
+           "adds (10, with hmac-sha1-32 4, with AES-GCM 16, and its MKI); stats say how many",
+           -1, 1000, initial->overhead, LIVE),
+       FIELD (overhead), .changed = on_overhead);
 }
 
 static void
-make_report_props (const GstWeirSendSettings *initial)
+add_surroundings (GArray *rows, const GstWeirSendSettings *initial)
 {
-  props[PROP_STATS] = g_param_spec_boxed (
-      "stats", "Statistics",
-      "What happens now? Rates in bit/s, times in ns, counters, the encoders and the algorithm's "
-      "own variables",
-      GST_TYPE_STRUCTURE, READ);
-  props[PROP_STATS_INTERVAL] = g_param_spec_uint64 (
-      "stats-interval", "Statistics interval",
-      "How often is stats posted, as an element message weir-stats? ns; 0: never", 0, G_MAXUINT64,
-      initial->stats_interval_ns, LIVE);
-  props[PROP_TRACE_LOCATION] = g_param_spec_string (
-      "trace-location", "Trace location",
-      "Where is everything the algorithm saw and answered recorded, as JSON lines that can be "
-      "replayed? A file name",
-      NULL, EARLY);
-  props[PROP_TRACE_MAX_SIZE]
-      = g_param_spec_uint64 ("trace-max-size", "Largest trace file",
-                             "At which size, in bytes, does the trace file become FILE.1, an older "
-                             "one FILE.2, up to FILE.4, and a new one begin? 0: never",
-                             0, G_MAXUINT64, initial->trace_max_bytes, EARLY);
+  ADD (g_param_spec_string ("encoders", "Encoders",
+                            "Encoders whose bitrate follows target-bitrate. auto: those found "
+                            "upstream; none; or names of elements in the pipeline, separated by "
+                            "commas",
+                            initial->encoders, EARLY),
+       FIELD (encoders));
+  ADD (g_param_spec_string ("group", "Group",
+                            "Name of a group of weirsends in this process that send over the same "
+                            "path: they share one controller and one budget",
+                            initial->group, EARLY),
+       FIELD (group));
+  ADD (g_param_spec_double ("priority", "Priority",
+                            "Weight of our share of the group's budget; only the ratio to the "
+                            "others' matters",
+                            0.001, 1000.0, initial->priority, LIVE),
+       FIELD (priority), .changed = on_priority);
+  ADD (g_param_spec_object ("rtp-session", "RTP session",
+                            "RTP session that brings feedback: an rtpsession element or its "
+                            "internal-session. Only needed when it is not linked to this element "
+                            "in a way that can be followed",
+                            G_TYPE_OBJECT, LIVE),
+       .set = set_rtp_session, .get = get_rtp_session);
+  ADD (gst_weir_srtcp_key_spec (), .set = set_srtp_key);
+  ADD (gst_weir_srtcp_cipher_spec (), .set = set_srtp_cipher, .get = get_srtp_cipher);
+}
+
+static void
+add_report (GArray *rows, const GstWeirSendSettings *initial)
+{
+  ADD (g_param_spec_boxed ("stats", "Statistics",
+                           "Everything that is known now: rates in bit/s, times in ns, counters, "
+                           "the encoders and the algorithm's own variables",
+                           GST_TYPE_STRUCTURE, READ),
+       .get = get_stats);
+  ADD (g_param_spec_uint64 ("stats-interval", "Statistics interval",
+                            "Time between two element messages weir-stats, in ns; 0: none", 0,
+                            G_MAXUINT64, initial->stats_interval_ns, LIVE),
+       FIELD (stats_interval_ns), .changed = on_stats_interval);
+  ADD (g_param_spec_string ("trace-location", "Trace location",
+                            "File that records everything the algorithm sees and answers, as JSON "
+                            "lines that can be replayed",
+                            NULL, EARLY),
+       FIELD (trace_location));
+  ADD (g_param_spec_uint64 ("trace-max-size", "Largest trace file",
+                            "Bytes at which the trace file becomes FILE.1, an older one FILE.2, "
+                            "up to FILE.4, and a new one begins; 0: never",
+                            0, G_MAXUINT64, initial->trace_max_bytes, EARLY),
+       FIELD (trace_max_bytes));
+}
+
+static void
+lock (gpointer self)
+{
+  gst_weir_send_lock (self);
+}
+
+static void
+unlock (gpointer self)
+{
+  gst_weir_send_unlock (self);
 }
 
 void
 gst_weir_send_install_properties (GObjectClass *klass)
 {
   GstWeirSendSettings initial;
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (GstWeirProperty));
   gst_weir_send_settings_init (&initial);
-  klass->set_property = set_property;
-  klass->get_property = get_property;
-  make_rate_props (&initial);
-  make_queue_props (&initial);
-  make_surroundings_props (&initial);
-  make_report_props (&initial);
-  g_object_class_install_properties (klass, N_PROPS, props);
+  add_algorithm (rows, &initial);
+  add_bitrates (rows, &initial);
+  add_sending (rows, &initial);
+  add_surroundings (rows, &initial);
+  add_report (rows, &initial);
+  gst_weir_properties_install (klass, (const GstWeirProperty *) (gpointer) rows->data, rows->len,
+                               lock, unlock);
+  g_array_unref (rows);
   gst_weir_send_settings_clear (&initial);
 }

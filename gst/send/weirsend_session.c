@@ -3,7 +3,6 @@
 #include "send/weirsend_private.h"
 
 #define GST_CAT_DEFAULT gst_weir_send_debug
-#define MAX_PARAMS 64
 #define NOTIFY_NS WEIR_MS (50)
 #define NOTIFY_PERCENT 1
 
@@ -165,12 +164,11 @@ gst_weir_send_create_sender_locked (GstWeirSend *self, const struct weir_limits 
 {
   const GstWeirSendSettings *settings = &self->settings;
   GstWeirPath *path = self->path;
-  struct weir_param_value values[MAX_PARAMS];
+  struct weir_param_value values[GST_WEIR_PARAMS_MAX];
   struct weir_sender_config config;
   enum weir_status status = WEIR_OK;
   weir_sender_config_init (&config);
-  config.n_params
-      = gst_weir_params_read (settings->params, settings->algorithm, values, MAX_PARAMS, why);
+  config.n_params = gst_weir_params_read (settings->params, settings->algorithm, values, why);
   if (*why != NULL) {
     return FALSE;
   }
@@ -199,9 +197,8 @@ gst_weir_send_create_sender_locked (GstWeirSend *self, const struct weir_limits 
 gboolean
 gst_weir_send_restart_locked (GstWeirSend *self, gchar **why)
 {
-  struct weir_param_value values[MAX_PARAMS];
-  guint n = gst_weir_params_read (self->settings.params, self->settings.algorithm, values,
-                                  MAX_PARAMS, why);
+  struct weir_param_value values[GST_WEIR_PARAMS_MAX];
+  guint n = gst_weir_params_read (self->settings.params, self->settings.algorithm, values, why);
   if (*why == NULL) {
     weir_sender_set_params (self->path->sender, gst_weir_send_now (self), values, n);
   }
@@ -250,9 +247,7 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   self->pacer.eos_in = FALSE;
   self->pacer.flow_error_posted = FALSE;
   self->pacer.eos_deadline_ns = WEIR_NEVER_NS;
-  self->stats_due_ns = self->settings.stats_interval_ns > 0
-                           ? weir_time_add_ns (now_ns, (gint64) self->settings.stats_interval_ns)
-                           : WEIR_NEVER_NS;
+  self->stats_due_ns = gst_weir_send_stats_due_ns (&self->settings, now_ns);
   self->notify_due_ns = WEIR_NEVER_NS;
   self->notified_ns = WEIR_UNKNOWN_NS;
   self->report_rest_ns = WEIR_UNKNOWN_NS;
@@ -310,7 +305,7 @@ begin_session (GstWeirSend *self)
   gboolean ok = prepare (self, &why) && gst_weir_group_join (self, &remarks, &why);
   gst_weir_common_notify (self, remarks.changed);
   for (guint i = 0; i < remarks.texts->len; i++) {
-    gst_weir_send_complain (self, g_ptr_array_index (remarks.texts, i));
+    gst_weir_report_complain (&self->report, g_ptr_array_index (remarks.texts, i));
   }
   g_ptr_array_unref (remarks.texts);
   if (!ok) {
@@ -325,7 +320,7 @@ gboolean
 gst_weir_send_start (GstWeirSend *self)
 {
   gchar *why = NULL;
-  gst_weir_send_post_complaints (self);
+  gst_weir_report_post_complaints (&self->report);
   if (!gst_weir_srtcp_start (&self->rtcp.srtcp, &why)) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
     g_free (why);

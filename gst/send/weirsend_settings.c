@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The settings of weirsend: while it runs a wrong one is refused with a warning and nothing
- * changes; before that they may come in any order and are checked together when it starts. */
-#include "send/weirsend_private.h"
+#include "send/weirsend_settings.h"
 
-#define GST_CAT_DEFAULT gst_weir_send_debug
-#define MAX_PARAMS 64
-#define MAX_COMPLAINTS 16
 #define WHY_BYTES 512
 /* A wake-up for each 5 ms of packets, which costs little and adds little to anybody's delay. */
 #define PACING_QUANTUM_NS WEIR_PACING_QUANTUM_MAX_NS
-#define ALGORITHM_AND_PARAMS (1u << GST_WEIR_COMMON_ALGORITHM | 1u << GST_WEIR_COMMON_PARAMS)
 
 void
 gst_weir_send_settings_init (GstWeirSendSettings *settings)
@@ -64,11 +58,9 @@ read_value (const gchar *name, const GValue *field, struct weir_param_value *val
   return ok;
 }
 
-/* Fills values, whose names and texts live as long as params (nullable). Returns how many; on a
- * wrong one *why (free it) names it and says what would be right, else it is NULL. */
 guint
 gst_weir_params_read (const GstStructure *params, const gchar *algorithm,
-                      struct weir_param_value *values, guint n_values, gchar **why)
+                      struct weir_param_value values[GST_WEIR_PARAMS_MAX], gchar **why)
 {
   gint n_fields = params != NULL ? gst_structure_n_fields (params) : 0;
   gchar text[WHY_BYTES] = "";
@@ -76,8 +68,8 @@ gst_weir_params_read (const GstStructure *params, const gchar *algorithm,
   for (gint i = 0; i < n_fields; i++) {
     const gchar *name = gst_structure_nth_field_name (params, (guint) i);
     const GValue *field = gst_structure_get_value (params, name);
-    if ((guint) i >= n_values) {
-      *why = g_strdup_printf ("params: more than %u parameters", n_values);
+    if ((guint) i >= GST_WEIR_PARAMS_MAX) {
+      *why = g_strdup_printf ("params: more than %u parameters", GST_WEIR_PARAMS_MAX);
       return 0;
     }
     if (!read_value (name, field, &values[i])) {
@@ -93,128 +85,6 @@ gst_weir_params_read (const GstStructure *params, const gchar *algorithm,
   return (guint) n_fields;
 }
 
-/* Posts text (taken) as a warning, at the latest when the element is in a pipeline. No lock held.
- */
-void
-gst_weir_send_complain (GstWeirSend *self, gchar *text)
-{
-  if (text == NULL) {
-    return;
-  }
-  GstBus *bus = gst_element_get_bus (GST_ELEMENT (self));
-  if (bus != NULL) {
-    gst_object_unref (bus);
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", text), (NULL));
-    g_free (text);
-    return;
-  }
-  GST_WARNING_OBJECT (self, "%s", text);
-  gst_weir_send_lock (self);
-  if (self->complaints->len < MAX_COMPLAINTS) {
-    g_ptr_array_add (self->complaints, g_steal_pointer (&text));
-  }
-  gst_weir_send_unlock (self);
-  g_free (text);
-}
-
-void
-gst_weir_send_post_complaints (GstWeirSend *self)
-{
-  gst_weir_send_lock (self);
-  GPtrArray *complaints = self->complaints;
-  self->complaints = g_ptr_array_new_with_free_func (g_free);
-  gst_weir_send_unlock (self);
-  for (guint i = 0; i < complaints->len; i++) {
-    const gchar *text = g_ptr_array_index (complaints, i);
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", text), (NULL));
-  }
-  g_ptr_array_unref (complaints);
-}
-
-/* What changed settings mean for a session that runs. */
-static void
-settle_locked (GstWeirSend *self)
-{
-  gint64 now_ns = gst_weir_send_now (self);
-  gst_weir_send_update_output_locked (self, now_ns);
-  gst_weir_send_wake_locked (self);
-  gst_weir_send_wake_if_due_locked (self, now_ns);
-}
-
-/* A running session changes at once and starts with the new algorithm's defaults, since params were
- * meant for the old one. */
-void
-gst_weir_send_set_algorithm (GstWeirSend *self, const gchar *algorithm)
-{
-  gchar *why = NULL;
-  GstStructure *former = NULL;
-  gst_weir_send_lock (self);
-  enum weir_status status = WEIR_OK;
-  if (self->path->sender != NULL && g_strcmp0 (self->settings.algorithm, algorithm) != 0) {
-    status = weir_sender_set_algorithm (self->path->sender, gst_weir_send_now (self), algorithm,
-                                        NULL, 0);
-    if (status == WEIR_OK) {
-      former = g_steal_pointer (&self->settings.params);
-      settle_locked (self);
-    }
-  }
-  GPtrArray *others = NULL;
-  if (status == WEIR_OK) {
-    self->settings.algorithm = algorithm;
-    others = gst_weir_common_spread_locked (self, ALGORITHM_AND_PARAMS);
-  } else {
-    why = g_strdup_printf ("algorithm=%s: %s; it stays %s", algorithm, weir_status_text (status),
-                           self->settings.algorithm);
-  }
-  gst_weir_send_unlock (self);
-  if (former != NULL) {
-    gst_structure_free (former);
-    g_object_notify (G_OBJECT (self), "params");
-  }
-  gst_weir_common_notify_all (others, ALGORITHM_AND_PARAMS);
-  gst_weir_send_complain (self, why);
-}
-
-static void
-apply_params_locked (GstWeirSend *self, const GstStructure *params, gchar **why)
-{
-  struct weir_param_value values[MAX_PARAMS];
-  guint n = gst_weir_params_read (params, self->settings.algorithm, values, MAX_PARAMS, why);
-  if (*why == NULL) {
-    enum weir_status status
-        = weir_sender_set_params (self->path->sender, gst_weir_send_now (self), values, n);
-    if (status != WEIR_OK) {
-      *why = g_strdup_printf ("params: %s", weir_status_text (status));
-    }
-  }
-  if (*why == NULL) {
-    settle_locked (self);
-  }
-}
-
-void
-gst_weir_send_set_params (GstWeirSend *self, const GstStructure *params)
-{
-  GstStructure *copy = params != NULL ? gst_structure_copy (params) : NULL;
-  gchar *why = NULL;
-  GPtrArray *others = NULL;
-  gst_weir_send_lock (self);
-  if (self->path->sender != NULL) {
-    apply_params_locked (self, copy, &why);
-  }
-  if (why == NULL) {
-    GstStructure *former = self->settings.params;
-    self->settings.params = copy;
-    copy = former;
-    others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PARAMS);
-  }
-  gst_weir_send_unlock (self);
-  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PARAMS);
-  g_clear_pointer (&copy, gst_structure_free);
-  gst_weir_send_complain (self, why);
-}
-
-/* FALSE: the three bitrates contradict each other; *why (free it) says how. */
 gboolean
 gst_weir_send_check_limits (const GstWeirSendSettings *settings, gchar **why)
 {
@@ -227,7 +97,6 @@ gst_weir_send_check_limits (const GstWeirSendSettings *settings, gchar **why)
   return FALSE;
 }
 
-/* A start bitrate outside the bounds starts at the nearest of them. */
 void
 gst_weir_send_get_limits (const GstWeirSendSettings *settings, struct weir_limits *limits)
 {
@@ -236,148 +105,9 @@ gst_weir_send_get_limits (const GstWeirSendSettings *settings, struct weir_limit
   limits->start_bps = weir_clamp_i64 (settings->start_bps, settings->min_bps, settings->max_bps);
 }
 
-static void
-apply_limits_locked (GstWeirSend *self, gchar **why)
+gint64
+gst_weir_send_stats_due_ns (const GstWeirSendSettings *settings, gint64 now_ns)
 {
-  struct weir_limits limits;
-  if (gst_weir_send_check_limits (&self->settings, why)
-      && gst_weir_group_get_limits_locked (self, &limits, why)) {
-    gst_weir_group_update_share_locked (self);
-    gst_weir_group_settle_locked (self, &limits);
-  }
-}
-
-/* field: the one of self->settings that the property name stands for. */
-void
-gst_weir_send_set_bitrate (GstWeirSend *self, const gchar *name, guint *field, guint value)
-{
-  gchar *why = NULL;
-  gst_weir_send_lock (self);
-  guint former = *field;
-  *field = value;
-  if (value == 0) {
-    why = g_strdup_printf ("%s=0 is no bitrate: give at least 1 bit/s", name);
-  } else if (self->path->sender != NULL) {
-    apply_limits_locked (self, &why);
-  }
-  if (why != NULL) {
-    gchar *text = g_strdup_printf ("%s (%s stays %u)", why, name, former);
-    *field = former;
-    g_free (why);
-    why = text;
-  }
-  gst_weir_send_unlock (self);
-  gst_weir_send_complain (self, why);
-}
-
-/* A changed bound changes the latency of the pipeline. */
-void
-gst_weir_send_set_queue (GstWeirSend *self, guint policy, guint64 max_time_ns)
-{
-  gchar *why = NULL;
-  gboolean latency_changed = FALSE;
-  gst_weir_send_lock (self);
-  if (max_time_ns == 0 || max_time_ns > (guint64) G_MAXINT64) {
-    why = g_strdup_printf ("max-queue-time=%" G_GUINT64_FORMAT
-                           " is no bound: give at least 1 ns (it stays %" G_GUINT64_FORMAT ")",
-                           max_time_ns, self->settings.max_queue_time_ns);
-  } else {
-    latency_changed = self->path->sender != NULL && max_time_ns != self->settings.max_queue_time_ns;
-    self->settings.queue_policy = policy;
-    self->settings.max_queue_time_ns = max_time_ns;
-    if (self->pacer.queue != NULL) {
-      weir_queue_set_policy (self->pacer.queue, (enum weir_queue_policy) policy,
-                             (gint64) max_time_ns);
-    }
-    g_cond_broadcast (&self->pacer.room);
-  }
-  gst_weir_send_unlock (self);
-  gst_weir_send_complain (self, why);
-  if (latency_changed) {
-    gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
-  }
-}
-
-void
-gst_weir_send_set_pacing (GstWeirSend *self, gboolean pacing)
-{
-  gst_weir_send_lock (self);
-  self->settings.pacing = pacing;
-  if (self->path->sender != NULL) {
-    weir_sender_set_pacing (self->path->sender, pacing);
-    settle_locked (self);
-  }
-  GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING);
-  gst_weir_send_unlock (self);
-  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING);
-}
-
-void
-gst_weir_send_set_pacing_quantum (GstWeirSend *self, guint64 quantum_ns)
-{
-  gchar *why = NULL;
-  GPtrArray *others = NULL;
-  gst_weir_send_lock (self);
-  if (quantum_ns > (guint64) WEIR_PACING_QUANTUM_MAX_NS) {
-    why = g_strdup_printf (
-        "pacing-quantum=%" G_GUINT64_FORMAT " is too long: give at most %" G_GINT64_FORMAT
-        " ns, so that bursts stay short (it stays %" G_GUINT64_FORMAT ")",
-        quantum_ns, WEIR_PACING_QUANTUM_MAX_NS, self->settings.pacing_quantum_ns);
-  } else {
-    self->settings.pacing_quantum_ns = quantum_ns;
-    if (self->path->sender != NULL) {
-      weir_sender_set_pacing_quantum (self->path->sender, (gint64) quantum_ns);
-      settle_locked (self);
-    }
-    others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
-  }
-  gst_weir_send_unlock (self);
-  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
-  gst_weir_send_complain (self, why);
-}
-
-void
-gst_weir_send_set_feedback (GstWeirSend *self, guint formats)
-{
-  gst_weir_send_lock (self);
-  self->settings.feedback = formats;
-  if (self->path->sender != NULL) {
-    weir_sender_set_feedback_formats (self->path->sender, formats);
-    settle_locked (self);
-  }
-  GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_FEEDBACK);
-  gst_weir_send_unlock (self);
-  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_FEEDBACK);
-}
-
-void
-gst_weir_send_set_priority (GstWeirSend *self, gdouble priority)
-{
-  gst_weir_send_lock (self);
-  self->settings.priority = priority;
-  if (self->path->sender != NULL) {
-    gst_weir_group_update_share_locked (self);
-    settle_locked (self);
-  }
-  gst_weir_send_unlock (self);
-}
-
-/* After a change of gst_weir_send_overhead_bytes (). */
-void
-gst_weir_send_apply_overhead_locked (GstWeirSend *self)
-{
-  if (self->path->sender != NULL) {
-    gchar *why = NULL;
-    apply_limits_locked (self, &why);
-    g_free (why); /* they have not changed */
-  }
-}
-
-void
-gst_weir_send_set_overhead (GstWeirSend *self, gint overhead)
-{
-  gst_weir_send_lock (self);
-  self->settings.overhead = overhead;
-  gst_weir_send_apply_overhead_locked (self);
-  gst_weir_send_unlock (self);
+  guint64 interval_ns = MIN (settings->stats_interval_ns, (guint64) G_MAXINT64);
+  return interval_ns > 0 ? weir_time_add_ns (now_ns, (gint64) interval_ns) : WEIR_NEVER_NS;
 }

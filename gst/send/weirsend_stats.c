@@ -3,6 +3,7 @@
  * are its beginning, what one wants to see every second, and the algorithm's variables. Rates in
  * bit/s, times in ns; what is not known yet is left out. */
 #include "send/weirsend_private.h"
+#include "send/weirsend_types.h"
 
 #include <string.h>
 

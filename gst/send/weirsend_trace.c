@@ -2,7 +2,7 @@
 /* The trace file: the session's records become JSON lines in memory, whole lines go to the file at
  * least once a second, so that a crash leaves a file that can be read to its end. A file that has
  * grown to its limit becomes FILE.1, the one before FILE.2 and so on; the oldest goes. */
-#include "send/weirsend_private.h"
+#include "send/weirsend_trace.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -47,8 +47,6 @@ remove_old_parts (const gchar *location)
   }
 }
 
-/* Creates the file, and removes the old parts of another trace. max_bytes: when it becomes a part,
- * 0: never. *trace must be zeroed or closed. FALSE: no trace, error says why. */
 gboolean
 gst_weir_trace_open (GstWeirSendTrace *trace, const gchar *location, guint64 max_bytes,
                      GError **error)
@@ -68,7 +66,6 @@ gst_weir_trace_open (GstWeirSendTrace *trace, const gchar *location, guint64 max
   return TRUE;
 }
 
-/* Called by the session, with the session lock held: no I/O here. */
 void
 gst_weir_trace_record (GstWeirSendTrace *trace, const struct weir_trace_record *record)
 {
@@ -83,7 +80,6 @@ gst_weir_trace_record (GstWeirSendTrace *trace, const struct weir_trace_record *
   }
 }
 
-/* The lines that are to be written now, or NULL. Session lock held. */
 GString *
 gst_weir_trace_take (GstWeirSendTrace *trace, gint64 now_ns)
 {
@@ -150,7 +146,6 @@ begin_part (GstWeirSendTrace *trace, GError **error)
   return write_text (trace, line, weir_trace_format (&record, line, sizeof line), error);
 }
 
-/* Writes and frees lines. Without the session lock; one caller at a time. */
 gboolean
 gst_weir_trace_write (GstWeirSendTrace *trace, GString *lines, GError **error)
 {
@@ -162,7 +157,6 @@ gst_weir_trace_write (GstWeirSendTrace *trace, GString *lines, GError **error)
   return ok;
 }
 
-/* Writes the rest; accepts a trace that is not open. FALSE: something could not be written. */
 gboolean
 gst_weir_trace_close (GstWeirSendTrace *trace, GError **error)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The enumerations of weirsend's properties. Their texts appear in gst-inspect-1.0. */
-#include "send/weirsend_private.h"
+/* Their texts appear in gst-inspect-1.0. */
+#include "send/weirsend_types.h"
+
+#include "weir/weir.h"
 
 /* The values live as long as the type, which is for ever. */
 static GEnumValue *
@@ -33,7 +35,6 @@ gst_weir_algorithm_get_type (void)
   return type;
 }
 
-/* Position of an algorithm in the registry, 0 when there is none of that name. */
 gint
 gst_weir_algorithm_index (const gchar *name)
 {

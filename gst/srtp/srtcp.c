@@ -48,7 +48,7 @@ gst_weir_srtcp_key_spec (void)
 {
   return g_param_spec_boxed (
       "srtp-key", "SRTP key",
-      "Which key authenticates and encrypts RTCP? Master key and salt, 30 bytes (28 for "
+      "Master key and salt that authenticate and encrypt RTCP, 30 bytes (28 for "
       "aes-128-gcm), in hex on a command line: what comes in on rtcp_sink without it is dropped "
       "and "
       "counted, and rtcp_src sends SRTCP. The media is not touched: that is what srtpenc and "
@@ -60,7 +60,7 @@ GParamSpec *
 gst_weir_srtcp_cipher_spec (void)
 {
   return g_param_spec_enum ("srtp-cipher", "SRTP cipher",
-                            "Which cipher and authentication does srtp-key belong to?",
+                            "Cipher and authentication that srtp-key belongs to",
                             GST_TYPE_WEIR_SRTP_CIPHER, GST_WEIR_SRTP_AES_128_ICM_HMAC_SHA1_80,
                             G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY | G_PARAM_STATIC_STRINGS);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The trace file: whole JSON lines, on disk within a second, and clear words when that fails. */
 #include "send/send_harness.h"
-#include "send/weirsend_private.h"
+#include "send/weirsend_trace.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
