@@ -34,7 +34,7 @@ gst_weir_link_engine_now_ns (GstWeirLink *link)
  * state model (Gilbert) with the wanted ratio and mean burst. A burst too short for the ratio is
  * made as long as it must be. */
 static void
-fill_loss (struct weir__loss_config *loss, gdouble ratio, gdouble burst)
+fill_loss (struct weir__link_loss_config *loss, gdouble ratio, gdouble burst)
 {
   memset (loss, 0, sizeof *loss);
   if (ratio <= 0.0)
@@ -180,7 +180,7 @@ void
 gst_weir_link_engine_apply_locked (GstWeirLink *link)
 {
   const GstWeirLinkSettings *settings = &link->settings;
-  struct weir__loss_config loss;
+  struct weir__link_loss_config loss;
 
   if (link->path == NULL)
     return;

@@ -61,7 +61,7 @@ static enum weir_status check(const struct weir__link_config *config)
                  is_probability(config->duplicate) && is_probability(config->reorder) &&
                  is_probability(config->corrupt) &&
                  are_delays(config->delay_steps, config->n_delay_steps) && is_service_valid(config);
-    return valid ? weir__loss_check(&config->loss) : WEIR_ERROR_RANGE;
+    return valid ? weir__link_loss_check(&config->loss) : WEIR_ERROR_RANGE;
 }
 
 /* The rate that RED's automatic settings take for the link's: the first that is not an outage, or
@@ -141,7 +141,7 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
     weir__random_init(&link->access_random, config->seed, stream + 3);
     struct weir__random loss_random;
     weir__random_init(&loss_random, config->seed, stream + 2);
-    weir__loss_init(&link->loss, &config->loss, &loss_random, sim->now_ns);
+    weir__link_loss_init(&link->loss, &config->loss, &loss_random, sim->now_ns);
     if (config->n_trace > 0) {
         weir__schedule_init(&link->schedule, nominal_rate_bps(config), NULL, 0, 0);
     } else {
@@ -342,7 +342,7 @@ static void propagate(struct weir__link *link, struct weir__packet *packet)
 
 static void leave(struct weir__link *link, struct weir__packet *packet)
 {
-    if (link->lossy && weir__loss_takes(&link->loss, link->sim->now_ns)) {
+    if (link->lossy && weir__link_loss_takes(&link->loss, link->sim->now_ns)) {
         weir__link_discard(link, packet, WEIR__DROP_LOSS);
     } else {
         propagate(link, packet);
@@ -428,13 +428,14 @@ void weir__link_set_jitter(struct weir__link *link, int64_t jitter_ns)
     note_plain(link);
 }
 
-/* Has passed weir__loss_check(). Continues the stream of random numbers of the model before. */
-void weir__link_set_loss(struct weir__link *link, const struct weir__loss_config *loss)
+/* Has passed weir__link_loss_check(). Continues the stream of random numbers of the model before.
+ */
+void weir__link_set_loss(struct weir__link *link, const struct weir__link_loss_config *loss)
 {
     struct weir__random random = link->loss.random;
     link->config.loss = *loss;
     link->lossy = loss->model != WEIR__LOSS_NONE;
-    weir__loss_init(&link->loss, loss, &random, link->sim->now_ns);
+    weir__link_loss_init(&link->loss, loss, &random, link->sim->now_ns);
     note_plain(link);
 }
 

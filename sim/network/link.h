@@ -48,7 +48,7 @@ struct weir__link_config {
     enum weir__jitter_model jitter_model;
     int64_t jitter_ns; /* adds a random delay to each packet, order kept */
     struct weir__queue_config queue;
-    struct weir__loss_config loss;
+    struct weir__link_loss_config loss;
     double duplicate; /* probabilities, [0, 1] */
     double reorder;
     double corrupt;
@@ -114,7 +114,7 @@ struct weir__link {
     struct weir__link_config config;
     struct weir__random path_random;
     struct weir__random queue_random;
-    struct weir__loss loss;
+    struct weir__link_loss loss;
     struct weir__delay_line late_line; /* the reordered packets */
 };
 
@@ -131,7 +131,7 @@ struct weir__port weir__link_port(struct weir__link *link);
 void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps);
 void weir__link_set_delay(struct weir__link *link, int64_t delay_ns);
 void weir__link_set_jitter(struct weir__link *link, int64_t jitter_ns);
-void weir__link_set_loss(struct weir__link *link, const struct weir__loss_config *loss);
+void weir__link_set_loss(struct weir__link *link, const struct weir__link_loss_config *loss);
 
 int64_t weir__link_usable_bps(const struct weir__link_config *config, int64_t rate_bps);
 int64_t weir__link_capacity_bps(const struct weir__link *link);

@@ -7,7 +7,7 @@ static bool is_probability(double p)
     return p >= 0.0 && p <= 1.0;
 }
 
-static bool is_trace_valid(const struct weir__loss_config *c)
+static bool is_trace_valid(const struct weir__link_loss_config *c)
 {
     for (size_t i = 0; i < c->n_trace; i++) {
         if (c->trace_packets[i] < 1 || (i > 0 && c->trace_packets[i] <= c->trace_packets[i - 1])) {
@@ -18,7 +18,7 @@ static bool is_trace_valid(const struct weir__loss_config *c)
 }
 
 /* WEIR_ERROR_RANGE when a field that the model reads is outside its range. */
-enum weir_status weir__loss_check(const struct weir__loss_config *c)
+enum weir_status weir__link_loss_check(const struct weir__link_loss_config *c)
 {
     bool valid = false;
     switch (c->model) {
@@ -50,7 +50,7 @@ enum weir_status weir__loss_check(const struct weir__loss_config *c)
 
 /* Shifted exponential: E (1 - CV) + Exp(mean CV E), which has mean E and standard deviation CV E.
  */
-static int64_t draw_distance(struct weir__loss *loss, int64_t mean)
+static int64_t draw_distance(struct weir__link_loss *loss, int64_t mean)
 {
     double cv = loss->config.variation;
     double fixed = (double)mean * (1.0 - cv);
@@ -58,11 +58,11 @@ static int64_t draw_distance(struct weir__loss *loss, int64_t mean)
     return distance < 9e18 ? (int64_t)(distance + 0.5) : WEIR_NEVER_NS;
 }
 
-/* config has passed weir__loss_check(). The stream of random numbers is copied. */
-void weir__loss_init(struct weir__loss *loss, const struct weir__loss_config *config,
-                     const struct weir__random *random, int64_t now_ns)
+/* config has passed weir__link_loss_check(). The stream of random numbers is copied. */
+void weir__link_loss_init(struct weir__link_loss *loss, const struct weir__link_loss_config *config,
+                          const struct weir__random *random, int64_t now_ns)
 {
-    *loss = (struct weir__loss){.config = *config, .random = *random};
+    *loss = (struct weir__link_loss){.config = *config, .random = *random};
     if (config->model == WEIR__LOSS_TIMED) {
         loss->next_loss = weir_time_add_ns(now_ns, draw_distance(loss, config->mean_ns));
     } else if (config->model == WEIR__LOSS_COUNTED) {
@@ -71,9 +71,9 @@ void weir__loss_init(struct weir__loss *loss, const struct weir__loss_config *co
 }
 
 /* Gilbert-Elliott: the state first moves, then decides. */
-static bool gilbert_takes(struct weir__loss *loss)
+static bool gilbert_takes(struct weir__link_loss *loss)
 {
-    const struct weir__loss_config *c = &loss->config;
+    const struct weir__link_loss_config *c = &loss->config;
     if (weir__random_chance(&loss->random, loss->bad ? c->p_bad_to_good : c->p_good_to_bad)) {
         loss->bad = !loss->bad;
     }
@@ -82,7 +82,7 @@ static bool gilbert_takes(struct weir__loss *loss)
 
 /* The next instant follows the last instant, not the packet that paid for it; instants without a
  * packet between them cost one packet together. */
-static bool timed_takes(struct weir__loss *loss, int64_t now_ns)
+static bool timed_takes(struct weir__link_loss *loss, int64_t now_ns)
 {
     if (now_ns < loss->next_loss) {
         return false;
@@ -98,7 +98,7 @@ static bool timed_takes(struct weir__loss *loss, int64_t now_ns)
     return true;
 }
 
-static bool counted_takes(struct weir__loss *loss)
+static bool counted_takes(struct weir__link_loss *loss)
 {
     if (loss->seen_packets < loss->next_loss) {
         return false;
@@ -108,7 +108,7 @@ static bool counted_takes(struct weir__loss *loss)
     return true;
 }
 
-static bool trace_takes(struct weir__loss *loss)
+static bool trace_takes(struct weir__link_loss *loss)
 {
     if (loss->trace_at >= loss->config.n_trace ||
         loss->config.trace_packets[loss->trace_at] != loss->seen_packets) {
@@ -119,7 +119,7 @@ static bool trace_takes(struct weir__loss *loss)
 }
 
 /* Whether the packet that passes now is lost. Call it once per packet, now_ns not decreasing. */
-bool weir__loss_takes(struct weir__loss *loss, int64_t now_ns)
+bool weir__link_loss_takes(struct weir__link_loss *loss, int64_t now_ns)
 {
     loss->seen_packets++;
     switch (loss->config.model) {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum weir__loss_model {
+enum weir__link_loss_model {
     WEIR__LOSS_NONE,
     WEIR__LOSS_BERNOULLI, /* each packet with probability p */
     WEIR__LOSS_GILBERT,   /* Gilbert-Elliott: a good and a bad state */
@@ -20,8 +20,8 @@ enum weir__loss_model {
 };
 
 /* Zeroed = no loss. Only the fields of the chosen model are read. */
-struct weir__loss_config {
-    enum weir__loss_model model;
+struct weir__link_loss_config {
+    enum weir__link_loss_model model;
     double p;                     /* BERNOULLI, [0, 1] */
     double p_good_to_bad;         /* GILBERT, per packet, [0, 1] */
     double p_bad_to_good;         /* GILBERT, per packet, [0, 1]; mean burst = 1/p packets */
@@ -35,8 +35,8 @@ struct weir__loss_config {
     size_t n_trace;
 };
 
-struct weir__loss {
-    struct weir__loss_config config;
+struct weir__link_loss {
+    struct weir__link_loss_config config;
     struct weir__random random;
     int64_t seen_packets;
     int64_t next_loss; /* an instant in ns (TIMED) or a packet number (COUNTED) */
@@ -44,9 +44,9 @@ struct weir__loss {
     bool bad;
 };
 
-enum weir_status weir__loss_check(const struct weir__loss_config *config);
-void weir__loss_init(struct weir__loss *loss, const struct weir__loss_config *config,
-                     const struct weir__random *random, int64_t now_ns);
-bool weir__loss_takes(struct weir__loss *loss, int64_t now_ns);
+enum weir_status weir__link_loss_check(const struct weir__link_loss_config *config);
+void weir__link_loss_init(struct weir__link_loss *loss, const struct weir__link_loss_config *config,
+                          const struct weir__random *random, int64_t now_ns);
+bool weir__link_loss_takes(struct weir__link_loss *loss, int64_t now_ns);
 
 #endif

@@ -118,7 +118,7 @@ static enum weir_status check(const struct weir__path_config *c, char *error, si
     } else if (!is_probability(c->duplicate) || !is_probability(c->reorder) ||
                !is_probability(c->corrupt)) {
         wrong = "duplicate, reorder and corrupt must be probabilities, 0 to 1";
-    } else if (weir__loss_check(&c->loss) != WEIR_OK) {
+    } else if (weir__link_loss_check(&c->loss) != WEIR_OK) {
         wrong = "loss: a parameter of the model is outside its range";
     } else if (weir__token_bucket_check(&c->policer) != WEIR_OK ||
                weir__token_bucket_check(&c->shaper) != WEIR_OK) {
@@ -457,9 +457,10 @@ enum weir_status weir__path_set_jitter(struct weir__path *path, int64_t jitter_n
 }
 
 /* Another loss model, or other parameters, from the next packet on. */
-enum weir_status weir__path_set_loss(struct weir__path *path, const struct weir__loss_config *loss)
+enum weir_status weir__path_set_loss(struct weir__path *path,
+                                     const struct weir__link_loss_config *loss)
 {
-    enum weir_status status = weir__loss_check(loss);
+    enum weir_status status = weir__link_loss_check(loss);
     if (status == WEIR_OK) {
         weir__link_set_loss(&path->link, loss);
     }

@@ -43,7 +43,7 @@ struct weir__path_config {
     const char *delay_schedule;               /* "20:90ms,40:50ms" (schedule.h), or NULL */
     int64_t jitter_ns;                        /* adds U(0, jitter), without reordering */
     struct weir__queue_config queue;          /* discipline, limit, RED parameters */
-    struct weir__loss_config loss;            /* after the queue; zeroed = none */
+    struct weir__link_loss_config loss;       /* after the queue; zeroed = none */
     struct weir__token_bucket_config policer; /* before the queue; zeroed = none */
     /* At most one of the trace and these two; zeroed = none (link.h). */
     struct weir__token_bucket_config shaper;
@@ -125,7 +125,8 @@ void weir__path_run_until(struct weir__path *path, int64_t now_ns);
 enum weir_status weir__path_set_capacity(struct weir__path *path, int64_t capacity_bps);
 enum weir_status weir__path_set_delay(struct weir__path *path, int64_t delay_ns);
 enum weir_status weir__path_set_jitter(struct weir__path *path, int64_t jitter_ns);
-enum weir_status weir__path_set_loss(struct weir__path *path, const struct weir__loss_config *loss);
+enum weir_status weir__path_set_loss(struct weir__path *path,
+                                     const struct weir__link_loss_config *loss);
 
 /* Propagation without jitter: the least of what is inside or comes later, the most of what comes
  * later. */

@@ -28,8 +28,6 @@ CIRCLES = {
 # Names that two types have.
 TWICE_NAMED = {
     "GstWeirWarning",
-    "weir__loss",
-    "weir__loss_model",
     "weir__path",
     "window",
 }

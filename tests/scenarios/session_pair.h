@@ -127,7 +127,7 @@ static inline void pair_init_paths(struct pair *pair, const struct pair_config *
     path.delay_ns = WEIR_MS(50);
     path.queue.limit.packets = 25;
     path.seed = config->seed;
-    path.loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI, .p = config->loss};
+    path.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = config->loss};
     pair_direction_init(&pair->forward, &path);
     path.schedule = NULL;
     path.capacity_bps = WEIR_MBPS(100);

@@ -121,7 +121,7 @@ static void test_a_long_simulation_allocates_nothing(void)
 {
     struct media_rig_config links = rig_default;
     links.capacity_bps = WEIR_MBPS(3);
-    links.loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 0.005};
+    links.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 0.005};
     links.feedback_loss = links.loss;
     links.duplicate = 0.01;
     struct media_rig *rig = rig_new(&links);

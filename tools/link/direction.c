@@ -190,7 +190,7 @@ int64_t link_direction_next_ns(const struct link_direction *direction)
 gboolean link_direction_set(struct link_direction *direction, const struct link_setting *setting,
                             const char *text, GError **error)
 {
-    struct weir__loss_config loss;
+    struct weir__link_loss_config loss;
     if (!setting->live) {
         g_set_error(error, LINK_ERROR, LINK_EXIT_WRONG, "%s cannot change while the link runs",
                     setting->name);

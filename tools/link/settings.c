@@ -243,10 +243,10 @@ gboolean link_settings_set(struct link_settings *settings, const struct link_set
 
 /* Independent losses, or two states (Gilbert) with the wanted ratio and mean burst; a burst too
  * short for the ratio is made as long as it must be. */
-void link_settings_loss(const struct link_settings *settings, struct weir__loss_config *loss)
+void link_settings_loss(const struct link_settings *settings, struct weir__link_loss_config *loss)
 {
     double ratio = settings->loss;
-    *loss = (struct weir__loss_config){.model = WEIR__LOSS_NONE};
+    *loss = (struct weir__link_loss_config){.model = WEIR__LOSS_NONE};
     if (ratio <= 0.0) {
         return;
     }

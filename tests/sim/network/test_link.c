@@ -468,7 +468,7 @@ static void test_drops_are_reported_with_their_reason(void)
 {
     struct weir__link_config config = base_config();
     struct drops drops = {.queue = 0};
-    config.loss = (struct weir__loss_config){.model = WEIR__LOSS_PERIODIC, .every_packets = 4};
+    config.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_PERIODIC, .every_packets = 4};
     config.on_drop = count_drop;
     config.drop_target = &drops;
     struct rig *rig = rig_new(config);
@@ -480,7 +480,7 @@ static void test_drops_are_reported_with_their_reason(void)
     g_assert_cmpint(drops.queue, ==, 9);
     g_assert_cmpint(drops.loss, ==, 2);
     g_assert_cmpuint(rig->b->out.n, ==, 9);
-    struct weir__loss_config none = {.model = WEIR__LOSS_NONE};
+    struct weir__link_loss_config none = {.model = WEIR__LOSS_NONE};
     weir__link_set_loss(&rig->link, &none);
     for (int64_t i = 0; i < 8; i++) {
         offer_at(rig, WEIR_SECONDS(1), i, 1500);
@@ -500,7 +500,7 @@ static struct weir__link_config random_config(struct weir__random *random,
         .jitter_ns = weir__random_below(random, WEIR_MS(30)),
         .steps = steps,
         .n_steps = (size_t)weir__random_below(random, 6),
-        .loss = {.model = (enum weir__loss_model)weir__random_below(random, 6),
+        .loss = {.model = (enum weir__link_loss_model)weir__random_below(random, 6),
                  .p = 0.1,
                  .p_good_to_bad = 0.05,
                  .p_bad_to_good = 0.4,
@@ -650,7 +650,7 @@ static void test_values_outside_their_range_are_refused(void)
     bad[3].duplicate = 1.1;
     bad[4].reorder = -0.1;
     bad[5].corrupt = 2;
-    bad[6].loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 3};
+    bad[6].loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 3};
     bad[7].queue.limit.packets = 0;
     bad[8].reorder_delay_ns = -1;
     bad[9].delay_steps = &long_delay;

@@ -6,22 +6,22 @@
 
 #define PACKETS 400000
 
-static struct weir__loss make(const struct weir__loss_config *config, uint64_t seed)
+static struct weir__link_loss make(const struct weir__link_loss_config *config, uint64_t seed)
 {
-    struct weir__loss loss;
+    struct weir__link_loss loss;
     struct weir__random random;
     weir__random_init(&random, seed, 0);
-    g_assert_cmpint(weir__loss_check(config), ==, WEIR_OK);
-    weir__loss_init(&loss, config, &random, 0);
+    g_assert_cmpint(weir__link_loss_check(config), ==, WEIR_OK);
+    weir__link_loss_init(&loss, config, &random, 0);
     return loss;
 }
 
 static void test_none_loses_nothing(void)
 {
-    struct weir__loss_config config = {.model = WEIR__LOSS_NONE, .p = 1.0};
-    struct weir__loss loss = make(&config, 1);
+    struct weir__link_loss_config config = {.model = WEIR__LOSS_NONE, .p = 1.0};
+    struct weir__link_loss loss = make(&config, 1);
     for (int64_t i = 0; i < 10000; i++) {
-        g_assert_false(weir__loss_takes(&loss, i));
+        g_assert_false(weir__link_loss_takes(&loss, i));
     }
 }
 
@@ -29,14 +29,14 @@ static void test_bernoulli_loses_its_share_independently(void)
 {
     static const double ps[] = {0.0, 0.001, 0.02, 0.3, 1.0};
     for (size_t k = 0; k < G_N_ELEMENTS(ps); k++) {
-        struct weir__loss_config config = {.model = WEIR__LOSS_BERNOULLI, .p = ps[k]};
-        struct weir__loss loss = make(&config, k);
+        struct weir__link_loss_config config = {.model = WEIR__LOSS_BERNOULLI, .p = ps[k]};
+        struct weir__link_loss loss = make(&config, k);
         double p = ps[k];
         int lost = 0;
         int pairs = 0;
         bool last = false;
         for (int64_t i = 0; i < PACKETS; i++) {
-            bool now = weir__loss_takes(&loss, i);
+            bool now = weir__link_loss_takes(&loss, i);
             lost += now;
             pairs += now && last;
             last = now;
@@ -53,17 +53,17 @@ static void test_gilbert_has_its_share_and_burst_length(void)
         double pgb, pbg, good, bad;
     } cases[] = {{0.01, 0.3, 0, 1}, {0.002, 0.1, 0, 1}, {0.05, 0.5, 0.001, 0.6}};
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
-        struct weir__loss_config config = {.model = WEIR__LOSS_GILBERT,
-                                           .p_good_to_bad = cases[k].pgb,
-                                           .p_bad_to_good = cases[k].pbg,
-                                           .p_loss_good = cases[k].good,
-                                           .p_loss_bad = cases[k].bad};
-        struct weir__loss loss = make(&config, k);
+        struct weir__link_loss_config config = {.model = WEIR__LOSS_GILBERT,
+                                                .p_good_to_bad = cases[k].pgb,
+                                                .p_bad_to_good = cases[k].pbg,
+                                                .p_loss_good = cases[k].good,
+                                                .p_loss_bad = cases[k].bad};
+        struct weir__link_loss loss = make(&config, k);
         int lost = 0;
         int bursts = 0;
         bool last = false;
         for (int64_t i = 0; i < PACKETS; i++) {
-            bool now = weir__loss_takes(&loss, i);
+            bool now = weir__link_loss_takes(&loss, i);
             lost += now;
             bursts += now && !last;
             last = now;
@@ -80,10 +80,11 @@ static void test_gilbert_has_its_share_and_burst_length(void)
 static void test_periodic_loses_every_nth(void)
 {
     for (int64_t every = 1; every < 40; every++) {
-        struct weir__loss_config config = {.model = WEIR__LOSS_PERIODIC, .every_packets = every};
-        struct weir__loss loss = make(&config, 1);
+        struct weir__link_loss_config config = {.model = WEIR__LOSS_PERIODIC,
+                                                .every_packets = every};
+        struct weir__link_loss loss = make(&config, 1);
         for (int64_t i = 1; i < 200; i++) {
-            g_assert_cmpint(weir__loss_takes(&loss, 0), ==, i % every == 0);
+            g_assert_cmpint(weir__link_loss_takes(&loss, 0), ==, i % every == 0);
         }
     }
 }
@@ -96,14 +97,14 @@ struct moments {
 };
 
 /* Distances between losses, of packets at even intervals. */
-static struct moments distances(struct weir__loss *loss, int64_t interval_ns, int64_t packets)
+static struct moments distances(struct weir__link_loss *loss, int64_t interval_ns, int64_t packets)
 {
     struct moments m = {.least = 1e300};
     double sum = 0.0;
     double squares = 0.0;
     int64_t last = -1;
     for (int64_t i = 0; i < packets; i++) {
-        if (weir__loss_takes(loss, i * interval_ns)) {
+        if (weir__link_loss_takes(loss, i * interval_ns)) {
             if (last >= 0) {
                 double d = (double)(i - last);
                 sum += d;
@@ -126,9 +127,9 @@ static void test_timed_loss_has_its_mean_and_variation(void)
 {
     for (size_t k = 0; k < G_N_ELEMENTS(variations); k++) {
         double cv = variations[k];
-        struct weir__loss_config config = {
+        struct weir__link_loss_config config = {
             .model = WEIR__LOSS_TIMED, .mean_ns = WEIR_SECONDS(5), .variation = cv};
-        struct weir__loss loss = make(&config, k);
+        struct weir__link_loss loss = make(&config, k);
         struct moments m = distances(&loss, WEIR_MS(1), 10000000);
         g_test_message("CV %g: mean %g, deviation %g, %d losses", cv, m.mean, m.deviation, m.n);
         assert_near(m.mean / 5000.0, 1.0, 0.08);
@@ -141,9 +142,9 @@ static void test_counted_loss_has_its_mean_and_variation(void)
 {
     for (size_t k = 0; k < G_N_ELEMENTS(variations); k++) {
         double cv = variations[k];
-        struct weir__loss_config config = {
+        struct weir__link_loss_config config = {
             .model = WEIR__LOSS_COUNTED, .mean_packets = 100, .variation = cv};
-        struct weir__loss loss = make(&config, k);
+        struct weir__link_loss loss = make(&config, k);
         struct moments m = distances(&loss, 0, 2000000);
         assert_near(m.mean, 100.0, 3.0);
         assert_near(m.deviation, 100.0 * cv, 4.0);
@@ -153,9 +154,9 @@ static void test_counted_loss_has_its_mean_and_variation(void)
 
 static void test_timed_loss_takes_the_first_packet_after_the_instant(void)
 {
-    struct weir__loss_config config = {
+    struct weir__link_loss_config config = {
         .model = WEIR__LOSS_TIMED, .mean_ns = WEIR_SECONDS(1), .variation = 0.0};
-    struct weir__loss loss = make(&config, 1);
+    struct weir__link_loss loss = make(&config, 1);
     static const struct {
         int64_t at_ms;
         bool lost;
@@ -164,33 +165,34 @@ static void test_timed_loss_takes_the_first_packet_after_the_instant(void)
                    {7000, false}, {7999, false}, {5000000, true}, {5000001, false}};
     for (size_t i = 0; i < G_N_ELEMENTS(packets); i++) {
         g_test_message("%" G_GINT64_FORMAT " ms", packets[i].at_ms);
-        g_assert_cmpint(weir__loss_takes(&loss, WEIR_MS(packets[i].at_ms)), ==, packets[i].lost);
+        g_assert_cmpint(weir__link_loss_takes(&loss, WEIR_MS(packets[i].at_ms)), ==,
+                        packets[i].lost);
     }
 }
 
 static void test_trace_loses_exactly_its_packets(void)
 {
     static const int64_t trace[] = {1, 2, 7, 100};
-    struct weir__loss_config config = {
+    struct weir__link_loss_config config = {
         .model = WEIR__LOSS_TRACE, .trace_packets = trace, .n_trace = G_N_ELEMENTS(trace)};
-    struct weir__loss loss = make(&config, 1);
+    struct weir__link_loss loss = make(&config, 1);
     for (int64_t i = 1; i < 300; i++) {
         bool expected = i == 1 || i == 2 || i == 7 || i == 100;
-        g_assert_cmpint(weir__loss_takes(&loss, 0), ==, expected);
+        g_assert_cmpint(weir__link_loss_takes(&loss, 0), ==, expected);
     }
 }
 
 static void test_same_stream_loses_the_same_packets(void)
 {
-    struct weir__loss_config config = {.model = WEIR__LOSS_BERNOULLI, .p = 0.1};
-    struct weir__loss a = make(&config, 9);
-    struct weir__loss b = make(&config, 9);
-    struct weir__loss c = make(&config, 10);
+    struct weir__link_loss_config config = {.model = WEIR__LOSS_BERNOULLI, .p = 0.1};
+    struct weir__link_loss a = make(&config, 9);
+    struct weir__link_loss b = make(&config, 9);
+    struct weir__link_loss c = make(&config, 10);
     int different = 0;
     for (int64_t i = 0; i < 2000; i++) {
-        bool lost = weir__loss_takes(&a, i);
-        g_assert_cmpint(weir__loss_takes(&b, i), ==, lost);
-        different += weir__loss_takes(&c, i) != lost;
+        bool lost = weir__link_loss_takes(&a, i);
+        g_assert_cmpint(weir__link_loss_takes(&b, i), ==, lost);
+        different += weir__link_loss_takes(&c, i) != lost;
     }
     g_assert_cmpint(different, >, 100);
 }
@@ -199,7 +201,7 @@ static void test_values_outside_their_range_are_refused(void)
 {
     static const int64_t falling[] = {5, 4};
     static const int64_t zero[] = {0};
-    const struct weir__loss_config bad[] = {
+    const struct weir__link_loss_config bad[] = {
         {.model = WEIR__LOSS_BERNOULLI, .p = -0.1},
         {.model = WEIR__LOSS_BERNOULLI, .p = 1.1},
         {.model = WEIR__LOSS_BERNOULLI, .p = NAN},
@@ -214,11 +216,11 @@ static void test_values_outside_their_range_are_refused(void)
         {.model = WEIR__LOSS_COUNTED, .mean_packets = 5, .variation = -1},
         {.model = WEIR__LOSS_TRACE, .trace_packets = falling, .n_trace = 2},
         {.model = WEIR__LOSS_TRACE, .trace_packets = zero, .n_trace = 1},
-        {.model = (enum weir__loss_model)99},
+        {.model = (enum weir__link_loss_model)99},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_test_message("case %zu", i);
-        g_assert_cmpint(weir__loss_check(&bad[i]), ==, WEIR_ERROR_RANGE);
+        g_assert_cmpint(weir__link_loss_check(&bad[i]), ==, WEIR_ERROR_RANGE);
     }
 }
 

@@ -210,10 +210,10 @@ static struct weir__path_config rough_config(uint64_t seed)
     config.jitter_ns = WEIR_MS(8);
     config.queue.discipline = disciplines[seed % 4];
     config.queue.limit.packets = 30;
-    config.loss = (struct weir__loss_config){.model = WEIR__LOSS_GILBERT,
-                                             .p_good_to_bad = 0.01,
-                                             .p_bad_to_good = 0.3,
-                                             .p_loss_bad = 1.0};
+    config.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_GILBERT,
+                                                  .p_good_to_bad = 0.01,
+                                                  .p_bad_to_good = 0.3,
+                                                  .p_loss_bad = 1.0};
     config.duplicate = 0.03;
     config.reorder = 0.02;
     config.corrupt = 0.02;
@@ -464,7 +464,7 @@ static void test_setters_take_effect_at_once(void)
     struct seen *seen = seen_new();
     struct weir__path_config config = base_config();
     struct weir__path *path = create(&config, seen);
-    struct weir__loss_config all = {.model = WEIR__LOSS_BERNOULLI, .p = 1.0};
+    struct weir__link_loss_config all = {.model = WEIR__LOSS_BERNOULLI, .p = 1.0};
     struct weir__path_stats stats;
     uint32_t flow = 0;
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
@@ -544,7 +544,7 @@ static void test_wrong_configurations_are_refused_with_a_sentence(void)
     bad[4].duplicate = 1.5;
     bad[5].reorder = -1;
     bad[6].corrupt = 2;
-    bad[7].loss = (struct weir__loss_config){.model = WEIR__LOSS_PERIODIC};
+    bad[7].loss = (struct weir__link_loss_config){.model = WEIR__LOSS_PERIODIC};
     bad[8].max_packets = 0;
     bad[9].max_packets = SIZE_MAX;
     bad[10].queue.limit.packets = 0;

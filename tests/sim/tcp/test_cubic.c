@@ -152,7 +152,7 @@ static struct weir__link_config long_link(int64_t capacity_bps, double p)
     struct weir__link_config link = ample_link();
     link.capacity_bps = capacity_bps;
     link.queue.limit.packets = 400;
-    link.loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI, .p = p};
+    link.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = p};
     return link;
 }
 
@@ -187,8 +187,8 @@ static void test_mean_window_under_regular_losses_is_that_of_the_rfc(void)
         double reno = sqrt(1.5 / p);
         double expected = cubic > reno ? cubic : reno;
         struct weir__link_config link = ample_link();
-        link.loss =
-            (struct weir__loss_config){.model = WEIR__LOSS_PERIODIC, .every_packets = periods[i]};
+        link.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_PERIODIC,
+                                                    .every_packets = periods[i]};
         struct tcp_rig *rig = tcp_rig_new(link);
         struct weir__tcp_flow_config config = flow_config(WEIR__TCP_CUBIC);
         config.delayed_ack_ns = 0;

@@ -248,7 +248,7 @@ static void test_every_loss_pattern_is_repaired(void)
         }
         for (size_t v = 0; v < G_N_ELEMENTS(variants); v++) {
             struct weir__link_config link = ample_link();
-            link.loss = (struct weir__loss_config){
+            link.loss = (struct weir__link_loss_config){
                 .model = WEIR__LOSS_TRACE, .trace_packets = trace, .n_trace = n};
             struct tcp_rig *rig = tcp_rig_new(link);
             struct weir__tcp_flow_config config = flow_config(variants[v]);
@@ -280,8 +280,8 @@ static void test_transfers_complete_under_heavy_loss(void)
         link.seed = seed;
         link.capacity_bps = WEIR_MBPS(2);
         link.queue.limit.packets = 12;
-        link.loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI,
-                                               .p = 0.02 * (double)(seed % 10)};
+        link.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI,
+                                                    .p = 0.02 * (double)(seed % 10)};
         link.reorder = seed % 3 == 0 ? 0.05 : 0.0;
         link.reorder_delay_ns = WEIR_MS(20);
         link.duplicate = seed % 4 == 0 ? 0.05 : 0.0;

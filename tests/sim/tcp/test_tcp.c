@@ -397,8 +397,8 @@ static void test_mean_window_in_a_network_approaches_the_law(void)
                  {10000, WEIR__TCP_RENO, 0.98}, {10000, WEIR__TCP_SACK, 0.98}};
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
         struct weir__link_config link = ample_link();
-        link.loss = (struct weir__loss_config){.model = WEIR__LOSS_PERIODIC,
-                                               .every_packets = cases[k].every};
+        link.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_PERIODIC,
+                                                    .every_packets = cases[k].every};
         struct tcp_rig *rig = tcp_rig_new(link);
         struct weir__tcp_flow_config config = flow_config(cases[k].variant);
         config.delayed_ack_ns = 0;

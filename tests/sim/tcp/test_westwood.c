@@ -69,7 +69,7 @@ static double goodput_under_random_loss(enum weir__tcp_variant variant)
     struct weir__link_config link = ample_link();
     link.capacity_bps = WEIR_MBPS(5);
     link.queue.limit.packets = 40;
-    link.loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 0.005};
+    link.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 0.005};
     struct tcp_rig *rig = tcp_rig_new(link);
     struct weir__tcp_flow *flow = tcp_rig_add(rig, flow_config(variant));
     weir__sim_run_until(&rig->sim, WEIR_SECONDS(600));

@@ -25,8 +25,8 @@ struct media_rig_config {
     int64_t capacity_bps;
     int64_t queue_packets;
     int64_t delay_ns;
-    struct weir__loss_config loss; /* of the link forward */
-    struct weir__loss_config feedback_loss;
+    struct weir__link_loss_config loss; /* of the link forward */
+    struct weir__link_loss_config feedback_loss;
     double duplicate;        /* on both */
     int64_t entry_jitter_ns; /* in front of both */
     uint64_t seed;
@@ -37,7 +37,7 @@ static const struct media_rig_config rig_default = {
 
 static inline uint32_t rig_add_link(struct media_rig *rig, const struct media_rig_config *config,
                                     int64_t capacity_bps, int64_t queue_packets,
-                                    const struct weir__loss_config *loss)
+                                    const struct weir__link_loss_config *loss)
 {
     struct weir__link_config link = {.capacity_bps = capacity_bps,
                                      .delay_ns = config->delay_ns,

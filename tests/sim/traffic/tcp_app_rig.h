@@ -20,7 +20,7 @@ struct app_rig {
 };
 
 /* capacity_bps forward, the same back; 20 ms each way. */
-static inline struct app_rig *app_rig_new(int64_t capacity_bps, struct weir__loss_config loss)
+static inline struct app_rig *app_rig_new(int64_t capacity_bps, struct weir__link_loss_config loss)
 {
     struct app_rig *rig = g_new0(struct app_rig, 1);
     struct weir__link_config link = {.capacity_bps = capacity_bps,
@@ -31,7 +31,7 @@ static inline struct app_rig *app_rig_new(int64_t capacity_bps, struct weir__los
     uint32_t links[2];
     g_assert_cmpint(weir__network_create(&rig->network, 2, 2 * RIG_CONNECTIONS), ==, WEIR_OK);
     g_assert_cmpint(weir__network_add_link(rig->network, &link, &links[0]), ==, WEIR_OK);
-    link.loss = (struct weir__loss_config){.model = WEIR__LOSS_NONE};
+    link.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_NONE};
     g_assert_cmpint(weir__network_add_link(rig->network, &link, &links[1]), ==, WEIR_OK);
     for (size_t i = 0; i < RIG_CONNECTIONS; i++) {
         struct weir__route_config route = {.links = &links[0], .n_links = 1};
@@ -45,9 +45,9 @@ static inline struct app_rig *app_rig_new(int64_t capacity_bps, struct weir__los
     return rig;
 }
 
-static inline struct weir__loss_config no_loss(void)
+static inline struct weir__link_loss_config no_loss(void)
 {
-    return (struct weir__loss_config){.model = WEIR__LOSS_NONE};
+    return (struct weir__link_loss_config){.model = WEIR__LOSS_NONE};
 }
 
 static inline void app_rig_start(struct app_rig *rig, struct weir__tcp_app_config config)

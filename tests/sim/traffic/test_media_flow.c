@@ -58,7 +58,7 @@ static void test_fixed_sends_evenly_at_its_rate(void)
 static uint64_t run_seed(uint64_t seed)
 {
     struct media_rig_config links = rig_default;
-    links.loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 0.01};
+    links.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 0.01};
     links.seed = seed;
     struct media_rig *rig = rig_new(&links);
     rig_add(rig, rig_flow_config(seed));

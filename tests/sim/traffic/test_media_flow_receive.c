@@ -88,7 +88,7 @@ static void test_interval_of_feedback_is_kept(void)
 static void test_without_feedback_the_rate_decays(void)
 {
     struct media_rig_config links = rig_default;
-    links.feedback_loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 1.0};
+    links.feedback_loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 1.0};
     struct media_rig *rig = rig_new(&links);
     const struct weir__flow_meter *meter = rig_add(rig, rig_flow_config(1));
     rig_run(rig, WEIR_SECONDS(60));
@@ -104,7 +104,7 @@ static void test_without_feedback_the_rate_decays(void)
 static void test_without_media_there_is_nothing_to_report(void)
 {
     struct media_rig_config links = rig_default;
-    links.loss = (struct weir__loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 1.0};
+    links.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 1.0};
     struct media_rig *rig = rig_new(&links);
     const struct weir__flow_meter *meter = rig_add(rig, rig_flow_config(1));
     rig_run(rig, WEIR_SECONDS(60));
@@ -135,7 +135,8 @@ static void test_losses_are_seen_at_both_ends(void)
 {
     for (size_t i = 0; i < 2; i++) {
         struct media_rig_config links = rig_default;
-        links.loss = (struct weir__loss_config){.model = WEIR__LOSS_PERIODIC, .every_packets = 50};
+        links.loss =
+            (struct weir__link_loss_config){.model = WEIR__LOSS_PERIODIC, .every_packets = 50};
         struct media_rig *rig = rig_new(&links);
         struct weir__media_flow_config config = rig_voice_config();
         config.receiver.format = formats[i];

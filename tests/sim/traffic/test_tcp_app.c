@@ -21,7 +21,7 @@ static void test_greedy_fills_the_link(void)
 /* The meter agrees with what the network counted. */
 static void test_meter_counts_what_the_network_carried(void)
 {
-    struct weir__loss_config loss = {.model = WEIR__LOSS_BERNOULLI, .p = 0.02};
+    struct weir__link_loss_config loss = {.model = WEIR__LOSS_BERNOULLI, .p = 0.02};
     struct app_rig *rig = app_rig_new(WEIR_MBPS(5), loss);
     struct weir__tcp_app_config config = app_config(WEIR__TCP_FINITE);
     config.total_bytes = 1000000;

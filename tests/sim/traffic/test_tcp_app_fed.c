@@ -93,7 +93,7 @@ static void test_lateness_on_a_free_way_is_the_delay(void)
 static void test_lost_packet_delays_those_behind_it(void)
 {
     static const int64_t trace[] = {500};
-    struct weir__loss_config loss = {
+    struct weir__link_loss_config loss = {
         .model = WEIR__LOSS_TRACE, .trace_packets = trace, .n_trace = 1};
     struct app_rig *rig = app_rig_new(WEIR_MBPS(100), loss);
     struct weir__tcp_app_config config = cbr_config(WEIR__TCP_STREAM, 2000000, 1000);

@@ -109,7 +109,7 @@ static void test_stragglers_do_not_confuse_the_next_connection(void)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
         g_test_message("seed %d", (int)seed);
-        struct weir__loss_config loss = {.model = WEIR__LOSS_BERNOULLI, .p = 0.1};
+        struct weir__link_loss_config loss = {.model = WEIR__LOSS_BERNOULLI, .p = 0.1};
         struct app_rig *rig = app_rig_new(WEIR_MBPS(1), loss);
         struct weir__tcp_app_config config = app_config(WEIR__TCP_WEB);
         config.seed = seed;

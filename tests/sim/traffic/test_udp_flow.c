@@ -155,7 +155,7 @@ static void test_lost_packets_leave_goodput_of_the_rest(void)
     struct weir__udp_flow_config config = cbr(1460 * 8 * 1000);
     struct weir__link_config link = plain_link();
     link.capacity_bps = WEIR_MBPS(100);
-    link.loss = (struct weir__loss_config){.model = WEIR__LOSS_PERIODIC, .every_packets = 10};
+    link.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_PERIODIC, .every_packets = 10};
     config.source.stop_ns = WEIR_SECONDS(10);
     struct rig rig = rig_run(&config, link, WEIR_SECONDS(11));
     g_assert_cmpint(weir__udp_flow_meter(rig.flow)->sent_packets, ==, 10000);

@@ -178,7 +178,7 @@ static void test_the_default_queue_gives_way_to_any_other_limit(void)
 static void test_bursts_of_loss_keep_the_ratio(void)
 {
     struct link_settings settings;
-    struct weir__loss_config loss;
+    struct weir__link_loss_config loss;
     set_all(&settings, (const char *const[]){"loss", "0.02", "loss-burst", "5", NULL});
     link_settings_loss(&settings, &loss);
     g_assert_cmpint(loss.model, ==, WEIR__LOSS_GILBERT);

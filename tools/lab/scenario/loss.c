@@ -3,7 +3,7 @@
 #include "scenario/json.h"
 
 struct loss_draft {
-    struct weir__loss_config config;
+    struct weir__link_loss_config config;
     JsonNode *packets;
 };
 
@@ -41,7 +41,7 @@ static const struct lab_field counted_fields[] = {PACKETS("mean_packets", mean_p
 static const struct lab_field trace_fields[] = {
     {.name = "packets", .kind = LAB_FIELD_LIST, .required = TRUE, .offset = LOSS(packets)}};
 
-/* In the order of enum weir__loss_model. */
+/* In the order of enum weir__link_loss_model. */
 const struct lab_variant lab_losses[] = {
     {"none", NULL, 0},
     {"bernoulli", bernoulli_fields, G_N_ELEMENTS(bernoulli_fields)},
@@ -54,7 +54,7 @@ const struct lab_variant lab_losses[] = {
 const gsize lab_n_losses = G_N_ELEMENTS(lab_losses);
 
 static gboolean read_trace(const struct lab_place *loss, JsonNode *packets,
-                           struct weir__loss_config *config, int64_t **trace_packets,
+                           struct weir__link_loss_config *config, int64_t **trace_packets,
                            GError **error)
 {
     const struct lab_field number = {.kind = LAB_FIELD_WHOLE, .min = 1, .max = 1e15};
@@ -78,7 +78,8 @@ static gboolean read_trace(const struct lab_place *loss, JsonNode *packets,
 /* node: NULL = no loss. Free *trace_packets, which config then points to, with g_free, also after a
  * failure. */
 gboolean lab_loss_read(const struct lab_place *place, JsonNode *node,
-                       struct weir__loss_config *config, int64_t **trace_packets, GError **error)
+                       struct weir__link_loss_config *config, int64_t **trace_packets,
+                       GError **error)
 {
     struct lab_place model_place = {.up = place, .name = "model"};
     struct loss_draft loss = {.packets = NULL};
@@ -92,6 +93,6 @@ gboolean lab_loss_read(const struct lab_place *place, JsonNode *node,
         return FALSE;
     }
     *config = loss.config;
-    config->model = (enum weir__loss_model)model;
+    config->model = (enum weir__link_loss_model)model;
     return loss.packets == NULL || read_trace(place, loss.packets, config, trace_packets, error);
 }

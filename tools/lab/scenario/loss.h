@@ -6,11 +6,12 @@
 #include "scenario/fields.h"
 #include "sim/network/loss.h"
 
-/* The models and their fields, in the order of enum weir__loss_model. */
+/* The models and their fields, in the order of enum weir__link_loss_model. */
 extern const struct lab_variant lab_losses[];
 extern const gsize lab_n_losses;
 
 gboolean lab_loss_read(const struct lab_place *place, JsonNode *node,
-                       struct weir__loss_config *config, int64_t **trace_packets, GError **error);
+                       struct weir__link_loss_config *config, int64_t **trace_packets,
+                       GError **error);
 
 #endif

@@ -6,11 +6,11 @@
 
 static const struct lab_place file = {.name = "f"};
 
-static gboolean read_loss(const char *json, struct weir__loss_config *loss, int64_t **packets,
+static gboolean read_loss(const char *json, struct weir__link_loss_config *loss, int64_t **packets,
                           GError **error)
 {
     JsonNode *node = json != NULL ? lab_json_parse(json, strlen(json), "f", NULL) : NULL;
-    *loss = (struct weir__loss_config){.model = WEIR__LOSS_NONE};
+    *loss = (struct weir__link_loss_config){.model = WEIR__LOSS_NONE};
     *packets = NULL;
     gboolean good = lab_loss_read(&file, node, loss, packets, error);
     g_clear_pointer(&node, json_node_unref);
@@ -21,7 +21,7 @@ static void test_each_model_is_read(void)
 {
     static const struct {
         const char *json;
-        enum weir__loss_model model;
+        enum weir__link_loss_model model;
     } cases[] = {
         {NULL, WEIR__LOSS_NONE},
         {"{\"model\": \"none\"}", WEIR__LOSS_NONE},
@@ -35,11 +35,11 @@ static void test_each_model_is_read(void)
         {"{\"model\": \"trace\", \"packets\": [5, 17]}", WEIR__LOSS_TRACE},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct weir__loss_config loss;
+        struct weir__link_loss_config loss;
         int64_t *packets = NULL;
         g_assert_true(read_loss(cases[i].json, &loss, &packets, NULL));
         g_assert_cmpint(loss.model, ==, cases[i].model);
-        g_assert_cmpint(weir__loss_check(&loss), ==, WEIR_OK);
+        g_assert_cmpint(weir__link_loss_check(&loss), ==, WEIR_OK);
         if (loss.model == WEIR__LOSS_TRACE) {
             g_assert_cmpuint(loss.n_trace, ==, 2);
             g_assert_true(loss.trace_packets == packets);
@@ -64,7 +64,7 @@ static void test_what_is_no_loss_is_an_error(void)
          "f: packets = [...]: must be ascending, which 5 is not"},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct weir__loss_config loss;
+        struct weir__link_loss_config loss;
         int64_t *packets = NULL;
         GError *error = NULL;
         g_assert_false(read_loss(cases[i].json, &loss, &packets, &error));
