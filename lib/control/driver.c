@@ -6,7 +6,7 @@
 void weir__driver_init(struct weir__driver *driver, int64_t packet_bytes)
 {
     memset(driver, 0, sizeof(*driver));
-    weir__path_init(&driver->path, packet_bytes);
+    weir__path_meter_init(&driver->path, packet_bytes);
 }
 
 void weir__driver_start(struct weir__driver *driver, const struct weir_controller *controller,
@@ -25,7 +25,7 @@ void weir__driver_start(struct weir__driver *driver, const struct weir_controlle
 void weir__driver_seed_rtt(struct weir__driver *driver, int64_t rtt_ns, int64_t now_ns)
 {
     if (!driver->path.now.rtt.has_sample) {
-        weir__path_on_rtt(&driver->path, rtt_ns, now_ns);
+        weir__path_meter_on_rtt(&driver->path, rtt_ns, now_ns);
     }
     if (driver->path.now.rtt.has_sample && driver->controller->seed_rtt) {
         driver->controller->seed_rtt(driver->state, &driver->path.now, now_ns);
@@ -37,7 +37,7 @@ static int64_t silence_timeout_ns(const struct weir__driver *driver)
     const struct weir_controller *controller = driver->controller;
     return controller->silence_timeout_ns
                ? controller->silence_timeout_ns(driver->state, &driver->path.now)
-               : weir__path_silence_timeout_ns(&driver->path);
+               : weir__path_meter_silence_timeout_ns(&driver->path);
 }
 
 /* A probe begins behind a packet: who sends nothing has no rate to prove, and needs no timer. */
@@ -61,13 +61,13 @@ static void finish_probe(struct weir__driver *driver, int64_t now_ns)
 void weir__driver_on_sent(struct weir__driver *driver, const struct weir_sent_packet *sent)
 {
     driver->next_seq = sent->seq + 1;
-    weir__path_on_sent(&driver->path, sent);
+    weir__path_meter_on_sent(&driver->path, sent);
     if (driver->controller->on_packet_sent) {
         driver->controller->on_packet_sent(driver->state, &driver->path.now, sent);
     }
     weir__probe_on_sent(&driver->probe, sent);
     ask_for_probe(driver, sent->sent_ns);
-    weir__path_begin_wait(&driver->path, silence_timeout_ns(driver));
+    weir__path_meter_begin_wait(&driver->path, silence_timeout_ns(driver));
 }
 
 static void tell_feedback(struct weir__driver *driver, const struct weir_feedback *feedback)
@@ -83,11 +83,11 @@ void weir__driver_on_feedback(struct weir__driver *driver, const struct weir_fee
         int64_t newest = feedback->packets[feedback->n_packets - 1].seq;
         driver->reported_seq = weir_max_i64(driver->reported_seq, newest + 1);
     }
-    weir__path_on_feedback(&driver->path, feedback);
+    weir__path_meter_on_feedback(&driver->path, feedback);
     tell_feedback(driver, feedback);
     weir__probe_on_feedback(&driver->probe, feedback);
     finish_probe(driver, feedback->now_ns);
-    weir__path_restart_wait(&driver->path, feedback->now_ns, silence_timeout_ns(driver));
+    weir__path_meter_restart_wait(&driver->path, feedback->now_ns, silence_timeout_ns(driver));
 }
 
 /* The i-th of n packets that a report tells of. Losses lie evenly among them, and so do the times
@@ -141,18 +141,18 @@ static void tell_report_as_feedback(struct weir__driver *driver, const struct we
 void weir__driver_on_report(struct weir__driver *driver, const struct weir_report *report)
 {
     const struct weir_controller *controller = driver->controller;
-    weir__path_on_report(&driver->path, report);
+    weir__path_meter_on_report(&driver->path, report);
     if (controller->on_report) {
         controller->on_report(driver->state, &driver->path.now, report);
     } else if (controller->needs & WEIR_HAS_REPORT_FORM) {
         tell_report_as_feedback(driver, report);
     }
-    weir__path_restart_wait(&driver->path, report->now_ns, silence_timeout_ns(driver));
+    weir__path_meter_restart_wait(&driver->path, report->now_ns, silence_timeout_ns(driver));
 }
 
 void weir__driver_on_path_change(struct weir__driver *driver, int64_t now_ns)
 {
-    weir__path_on_change(&driver->path);
+    weir__path_meter_on_change(&driver->path);
     weir__probe_cancel(&driver->probe);
     if (driver->controller->on_path_change) {
         driver->controller->on_path_change(driver->state, &driver->path.now, now_ns);
@@ -180,7 +180,7 @@ int64_t weir__driver_next_timer_ns(const struct weir__driver *driver)
 void weir__driver_on_timer(struct weir__driver *driver, int64_t now_ns)
 {
     const struct weir_controller *controller = driver->controller;
-    if (controller->on_silence && weir__path_is_silent(&driver->path, now_ns)) {
+    if (controller->on_silence && weir__path_meter_is_silent(&driver->path, now_ns)) {
         controller->on_silence(driver->state, &driver->path.now, now_ns);
     }
     if (controller->on_timer) {

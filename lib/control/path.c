@@ -15,7 +15,7 @@
 #define FAR_NS              WEIR_SECONDS(70)
 #define BUNCH_NS            WEIR_MS(10) /* feedback closer than this belongs together */
 
-static void forget_arrivals(struct weir__path *path)
+static void forget_arrivals(struct weir__path_meter *path)
 {
     memset(&path->clock, 0, sizeof(path->clock));
     memset(&path->base, 0, sizeof(path->base));
@@ -32,7 +32,7 @@ static void forget_arrivals(struct weir__path *path)
     path->untimed_from_ns = WEIR_UNKNOWN_NS;
 }
 
-static void forget(struct weir__path *path)
+static void forget(struct weir__path_meter *path)
 {
     forget_arrivals(path);
     weir__rtt_init(&path->now.rtt, LEAST_RTT_WINDOW_NS);
@@ -47,7 +47,7 @@ static void forget(struct weir__path *path)
     path->has_heard = false;
 }
 
-void weir__path_init(struct weir__path *path, int64_t packet_bytes)
+void weir__path_meter_init(struct weir__path_meter *path, int64_t packet_bytes)
 {
     memset(path, 0, sizeof(*path));
     path->now.packet_bytes = (double)weir_max_i64(packet_bytes, 1);
@@ -57,12 +57,12 @@ void weir__path_init(struct weir__path *path, int64_t packet_bytes)
     forget(path);
 }
 
-void weir__path_on_change(struct weir__path *path)
+void weir__path_meter_on_change(struct weir__path_meter *path)
 {
     forget(path);
 }
 
-void weir__path_on_rtt(struct weir__path *path, int64_t rtt_ns, int64_t now_ns)
+void weir__path_meter_on_rtt(struct weir__path_meter *path, int64_t rtt_ns, int64_t now_ns)
 {
     if (rtt_ns != WEIR_UNKNOWN_NS) {
         weir__rtt_sample(&path->now.rtt, now_ns, rtt_ns);
@@ -71,7 +71,7 @@ void weir__path_on_rtt(struct weir__path *path, int64_t rtt_ns, int64_t now_ns)
 
 /* Four round trips, as TFRC waits (RFC 5348 4.4), and half a second for peers that may report
  * seldom; three intervals of receiver reports. */
-int64_t weir__path_silence_timeout_ns(const struct weir__path *path)
+int64_t weir__path_meter_silence_timeout_ns(const struct weir__path_meter *path)
 {
     int64_t srtt_ns = weir__rtt_srtt_ns(&path->now.rtt);
     int64_t rounds_ns = srtt_ns == WEIR_UNKNOWN_NS ? WEIR_SECONDS(1) : 4 * srtt_ns;
@@ -79,7 +79,7 @@ int64_t weir__path_silence_timeout_ns(const struct weir__path *path)
     return weir_max_i64(weir_max_i64(rounds_ns, LEAST_SILENCE_NS), reports_ns);
 }
 
-static void measure_size(struct weir__path *path, int64_t wire_bytes)
+static void measure_size(struct weir__path_meter *path, int64_t wire_bytes)
 {
     double bytes = fmax((double)wire_bytes, 1.0);
     double mean = path->now.packet_bytes;
@@ -88,7 +88,7 @@ static void measure_size(struct weir__path *path, int64_t wire_bytes)
     path->has_sent = true;
 }
 
-void weir__path_on_sent(struct weir__path *path, const struct weir_sent_packet *sent)
+void weir__path_meter_on_sent(struct weir__path_meter *path, const struct weir_sent_packet *sent)
 {
     measure_size(path, sent->wire_bytes);
     path->now.in_flight_bytes = sent->in_flight_bytes;
@@ -98,13 +98,14 @@ void weir__path_on_sent(struct weir__path *path, const struct weir_sent_packet *
     weir__data_limited_on_sent(&path->limited, sent->sent_ns, sent->network_limited);
 }
 
-void weir__path_begin_wait(struct weir__path *path, int64_t timeout_ns)
+void weir__path_meter_begin_wait(struct weir__path_meter *path, int64_t timeout_ns)
 {
     weir__silence_on_sent_anew(&path->silence, path->last_sent_ns, timeout_ns, path->now.is_silent);
     path->now.silent_at_ns = path->silence.timer_ns;
 }
 
-void weir__path_restart_wait(struct weir__path *path, int64_t now_ns, int64_t timeout_ns)
+void weir__path_meter_restart_wait(struct weir__path_meter *path, int64_t now_ns,
+                                   int64_t timeout_ns)
 {
     if (path->now.is_alive) {
         weir__silence_restart(&path->silence, now_ns, timeout_ns, path->is_awaiting);
@@ -124,7 +125,7 @@ static const struct weir_packet_report *newest_arrival(const struct weir_feedbac
     return NULL;
 }
 
-static void take_arrival(struct weir__path *path, const struct weir_packet_report *packet,
+static void take_arrival(struct weir__path_meter *path, const struct weir_packet_report *packet,
                          int64_t now_ns)
 {
     int64_t arrived_ns = weir__peer_clock_map_ns(&path->clock, packet->arrived_ns);
@@ -142,12 +143,12 @@ static void take_arrival(struct weir__path *path, const struct weir_packet_repor
     weir__base_delay_sample(&path->base, now_ns, delay_ns);
 }
 
-static int64_t above_base_ns(const struct weir__path *path, int64_t delay_ns)
+static int64_t above_base_ns(const struct weir__path_meter *path, int64_t delay_ns)
 {
     return weir_max_i64(delay_ns - weir__base_delay_ns(&path->base), 0);
 }
 
-static void measure_queue(struct weir__path *path)
+static void measure_queue(struct weir__path_meter *path)
 {
     struct weir__delivery_rates rates = weir__delivery_get(&path->delivery);
     int64_t newest_ns = weir__delivery_newest_delay_ns(&path->delivery);
@@ -166,7 +167,7 @@ static void measure_queue(struct weir__path *path)
 
 /* What queues on one way makes the round trip longer by as much: a delay that has grown by more is
  * the peer's clock, that drifts or stepped. */
-static void bound_by_rtt(struct weir__path *path, int64_t rtt_ns, int64_t now_ns)
+static void bound_by_rtt(struct weir__path_meter *path, int64_t rtt_ns, int64_t now_ns)
 {
     if (rtt_ns == WEIR_UNKNOWN_NS || path->now.queue_ns == WEIR_UNKNOWN_NS) {
         return;
@@ -187,7 +188,7 @@ static void bound_by_rtt(struct weir__path *path, int64_t rtt_ns, int64_t now_ns
 }
 
 /* A delay that stands still whatever we send is the path's. */
-static void find_reroute(struct weir__path *path, int64_t now_ns)
+static void find_reroute(struct weir__path_meter *path, int64_t now_ns)
 {
     int64_t srtt_ns = weir_max_i64(weir__rtt_srtt_ns(&path->now.rtt), 0);
     int64_t queue_ns = path->now.queue_ns;
@@ -204,7 +205,7 @@ static void find_reroute(struct weir__path *path, int64_t now_ns)
     path->now.standing_ns = path->standing.known ? now_ns - path->standing.from_ns : 0;
 }
 
-static void take_arrivals(struct weir__path *path, const struct weir_feedback *feedback)
+static void take_arrivals(struct weir__path_meter *path, const struct weir_feedback *feedback)
 {
     const struct weir_packet_report *newest = newest_arrival(feedback);
     if (!newest) {
@@ -227,7 +228,7 @@ static void take_arrivals(struct weir__path *path, const struct weir_feedback *f
 
 /* Something arrived: a sign of life. A pause after a silence says how rare feedback is only if it
  * is about packets older than that. */
-static void on_life(struct weir__path *path, int64_t now_ns, bool is_about_newer)
+static void on_life(struct weir__path_meter *path, int64_t now_ns, bool is_about_newer)
 {
     if (path->has_heard && path->silence.heard_ns != WEIR_UNKNOWN_NS) {
         int64_t since_ns = now_ns - path->silence.heard_ns; /* without our own pauses */
@@ -258,7 +259,7 @@ static const struct weir_packet_report *newest_received(const struct weir_feedba
     return NULL;
 }
 
-static void take_newest(struct weir__path *path, const struct weir_packet_report *newest,
+static void take_newest(struct weir__path_meter *path, const struct weir_packet_report *newest,
                         int64_t now_ns)
 {
     path->now.newest_sent_ns = weir_max_i64(path->now.newest_sent_ns, newest->sent_ns);
@@ -270,7 +271,7 @@ static void take_newest(struct weir__path *path, const struct weir_packet_report
     on_life(path, now_ns, newest->seq > path->silent_seq);
 }
 
-static void measure_rtt_queue(struct weir__path *path)
+static void measure_rtt_queue(struct weir__path_meter *path)
 {
     path->now.queue_ns = weir__rtt_latest_ns(&path->now.rtt) - weir__rtt_min_ns(&path->now.rtt);
     path->now.least_queue_ns = path->now.queue_ns;
@@ -280,7 +281,7 @@ static void measure_rtt_queue(struct weir__path *path)
  * the least of many is the empty path's. The packet behind it was still on its way, so its round
  * trip is more than its age: what that is above the least has queued, for one packet more at most.
  */
-static void measure_age_queue(struct weir__path *path, const struct weir_report *report)
+static void measure_age_queue(struct weir__path_meter *path, const struct weir_report *report)
 {
     weir__base_delay_sample(&path->base, report->now_ns, report->newest_age_ns);
     path->now.queue_ns = above_base_ns(path, report->missing_age_ns);
@@ -288,7 +289,7 @@ static void measure_age_queue(struct weir__path *path, const struct weir_report 
     path->now.newest_sent_ns = report->now_ns - report->newest_age_ns;
 }
 
-static void begin_untimed(struct weir__path *path, int64_t now_ns)
+static void begin_untimed(struct weir__path_meter *path, int64_t now_ns)
 {
     path->untimed_bytes = 0;
     path->untimed_from_ns = now_ns;
@@ -297,7 +298,7 @@ static void begin_untimed(struct weir__path *path, int64_t now_ns)
 
 /* Feedback that tells what arrived and never when: it came when it came, at what rate is seen over
  * a rate window, and the queue is what round trips are above their least. */
-static void take_untimed(struct weir__path *path, const struct weir_feedback *feedback)
+static void take_untimed(struct weir__path_meter *path, const struct weir_feedback *feedback)
 {
     int64_t now_ns = feedback->now_ns;
     if (path->untimed_from_ns == WEIR_UNKNOWN_NS) {
@@ -320,13 +321,14 @@ static void take_untimed(struct weir__path *path, const struct weir_feedback *fe
     begin_untimed(path, now_ns);
 }
 
-void weir__path_on_feedback(struct weir__path *path, const struct weir_feedback *feedback)
+void weir__path_meter_on_feedback(struct weir__path_meter *path,
+                                  const struct weir_feedback *feedback)
 {
     const struct weir_packet_report *newest = newest_received(feedback);
     path->now.reports_only = false;
     path->now.in_flight_bytes = feedback->in_flight_bytes;
     path->now.is_alive = newest != NULL;
-    weir__path_on_rtt(path, feedback->rtt_ns, feedback->now_ns);
+    weir__path_meter_on_rtt(path, feedback->rtt_ns, feedback->now_ns);
     take_arrivals(path, feedback);
     if (newest) {
         take_newest(path, newest, feedback->now_ns);
@@ -339,7 +341,7 @@ void weir__path_on_feedback(struct weir__path *path, const struct weir_feedback 
 
 /* Without arrival times the queue is what round trips are above their least, whichever way it lies.
  * Those of sender reports are as old as those: a session of rtpbin sends one each 5 s. */
-void weir__path_on_report(struct weir__path *path, const struct weir_report *report)
+void weir__path_meter_on_report(struct weir__path_meter *path, const struct weir_report *report)
 {
     int64_t received = report->expected_packets - report->lost_packets;
     double interval_s = (double)report->interval_ns * 1e-9;
@@ -350,7 +352,7 @@ void weir__path_on_report(struct weir__path *path, const struct weir_report *rep
         path->now.reports_only = true;
     }
     path->now.report_interval_ns = weir_clamp_i64(report->interval_ns, 1, REPORT_MAX_NS);
-    weir__path_on_rtt(path, report->rtt_ns, report->now_ns);
+    weir__path_meter_on_rtt(path, report->rtt_ns, report->now_ns);
     if (report->newest_age_ns > 0) {
         measure_age_queue(path, report);
     } else if (path->now.rtt.has_sample) {
@@ -370,7 +372,7 @@ void weir__path_on_report(struct weir__path *path, const struct weir_report *rep
     }
 }
 
-bool weir__path_is_silent(struct weir__path *path, int64_t now_ns)
+bool weir__path_meter_is_silent(struct weir__path_meter *path, int64_t now_ns)
 {
     if (!weir__silence_is_over(&path->silence, now_ns)) {
         return false;

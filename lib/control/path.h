@@ -17,7 +17,7 @@
 #include "estimators/silence.h"
 #include "estimators/standing_delay.h"
 
-struct weir__path {
+struct weir__path_meter {
     struct weir_path now; /* what algorithms see */
     bool has_sent;
     bool has_heard;       /* feedback that something arrived */
@@ -43,24 +43,26 @@ struct weir__path {
 };
 
 /* packet_bytes: expected wire size. */
-void weir__path_init(struct weir__path *path, int64_t packet_bytes);
+void weir__path_meter_init(struct weir__path_meter *path, int64_t packet_bytes);
 
 /* A round-trip time that is known from elsewhere; WEIR_UNKNOWN_NS changes nothing. */
-void weir__path_on_rtt(struct weir__path *path, int64_t rtt_ns, int64_t now_ns);
-void weir__path_on_sent(struct weir__path *path, const struct weir_sent_packet *sent);
-void weir__path_on_feedback(struct weir__path *path, const struct weir_feedback *feedback);
-void weir__path_on_report(struct weir__path *path, const struct weir_report *report);
+void weir__path_meter_on_rtt(struct weir__path_meter *path, int64_t rtt_ns, int64_t now_ns);
+void weir__path_meter_on_sent(struct weir__path_meter *path, const struct weir_sent_packet *sent);
+void weir__path_meter_on_feedback(struct weir__path_meter *path,
+                                  const struct weir_feedback *feedback);
+void weir__path_meter_on_report(struct weir__path_meter *path, const struct weir_report *report);
 /* Another path, or a clock that jumped: all but the packet size is forgotten. */
-void weir__path_on_change(struct weir__path *path);
+void weir__path_meter_on_change(struct weir__path_meter *path);
 
 /* The wait for a sign of life, of timeout_ns. After each packet sent: begins unless it runs. */
-void weir__path_begin_wait(struct weir__path *path, int64_t timeout_ns);
+void weir__path_meter_begin_wait(struct weir__path_meter *path, int64_t timeout_ns);
 /* After each feedback or report: when that was a sign of life, the wait begins anew, if something
  * is still to be answered. */
-void weir__path_restart_wait(struct weir__path *path, int64_t now_ns, int64_t timeout_ns);
+void weir__path_meter_restart_wait(struct weir__path_meter *path, int64_t now_ns,
+                                   int64_t timeout_ns);
 /* What an algorithm waits that says nothing of it. */
-int64_t weir__path_silence_timeout_ns(const struct weir__path *path);
+int64_t weir__path_meter_silence_timeout_ns(const struct weir__path_meter *path);
 /* Whether silence begins, or goes on for as long again. */
-bool weir__path_is_silent(struct weir__path *path, int64_t now_ns);
+bool weir__path_meter_is_silent(struct weir__path_meter *path, int64_t now_ns);
 
 #endif

@@ -28,7 +28,6 @@ CIRCLES = {
 # Names that two types have.
 TWICE_NAMED = {
     "GstWeirWarning",
-    "weir__path",
     "window",
 }
 

@@ -7,7 +7,7 @@
 
 /* A flow of packets each 10 ms on a path of 30 ms each way, feedback each 50 ms. */
 struct flow {
-    struct weir__path path;
+    struct weir__path_meter path;
     int64_t n_sent;
     int64_t n_told;
     int64_t queue_ns;
@@ -18,7 +18,7 @@ struct flow {
 static struct flow flow_new(void)
 {
     struct flow flow = {0};
-    weir__path_init(&flow.path, 1000);
+    weir__path_meter_init(&flow.path, 1000);
     return flow;
 }
 
@@ -41,8 +41,9 @@ static void tell(struct flow *flow, int64_t now_ns)
                                          .in_flight_bytes = 1250 * (flow->n_sent - flow->n_told),
                                          .packets = packets,
                                          .n_packets = n};
-        weir__path_on_feedback(&flow->path, &feedback);
-        weir__path_restart_wait(&flow->path, now_ns, weir__path_silence_timeout_ns(&flow->path));
+        weir__path_meter_on_feedback(&flow->path, &feedback);
+        weir__path_meter_restart_wait(&flow->path, now_ns,
+                                      weir__path_meter_silence_timeout_ns(&flow->path));
     }
 }
 
@@ -55,8 +56,8 @@ static void run(struct flow *flow, int64_t until_ns)
                                         .wire_bytes = 1250,
                                         .in_flight_bytes = 1250,
                                         .network_limited = !flow->is_idle};
-        weir__path_on_sent(&flow->path, &sent);
-        weir__path_begin_wait(&flow->path, weir__path_silence_timeout_ns(&flow->path));
+        weir__path_meter_on_sent(&flow->path, &sent);
+        weir__path_meter_begin_wait(&flow->path, weir__path_meter_silence_timeout_ns(&flow->path));
         if (flow->n_sent % 5 == 0) {
             tell(flow, now_ns);
         }
@@ -123,9 +124,9 @@ static void silence_is_declared_once_per_wait(void)
     int64_t due_ns = flow.path.now.silent_at_ns;
     g_assert_cmpint(due_ns, >=, WEIR_SECONDS(5) + WEIR_MS(400));
     g_assert_cmpint(due_ns, <=, WEIR_SECONDS(5) + WEIR_MS(500));
-    g_assert_false(weir__path_is_silent(&flow.path, due_ns - 1));
-    g_assert_true(weir__path_is_silent(&flow.path, due_ns));
-    g_assert_false(weir__path_is_silent(&flow.path, due_ns + WEIR_SECONDS(10)));
+    g_assert_false(weir__path_meter_is_silent(&flow.path, due_ns - 1));
+    g_assert_true(weir__path_meter_is_silent(&flow.path, due_ns));
+    g_assert_false(weir__path_meter_is_silent(&flow.path, due_ns + WEIR_SECONDS(10)));
     g_assert_cmpint(flow.path.now.silent_at_ns, ==, WEIR_NEVER_NS);
     g_assert_true(flow.path.now.is_silent);
     run(&flow, WEIR_SECONDS(6));
@@ -143,11 +144,11 @@ static void losses_alone_are_no_sign_of_life(void)
                                       .arrived_ns = WEIR_UNKNOWN_NS,
                                       .wire_bytes = 1250,
                                       .status = WEIR_PACKET_LOST};
-    weir__path_on_feedback(&flow.path, &(struct weir_feedback){.now_ns = WEIR_SECONDS(5),
-                                                               .rtt_ns = WEIR_UNKNOWN_NS,
-                                                               .packets = &lost,
-                                                               .n_packets = 1});
-    weir__path_restart_wait(&flow.path, WEIR_SECONDS(5), WEIR_SECONDS(9));
+    weir__path_meter_on_feedback(&flow.path, &(struct weir_feedback){.now_ns = WEIR_SECONDS(5),
+                                                                     .rtt_ns = WEIR_UNKNOWN_NS,
+                                                                     .packets = &lost,
+                                                                     .n_packets = 1});
+    weir__path_meter_restart_wait(&flow.path, WEIR_SECONDS(5), WEIR_SECONDS(9));
     g_assert_false(flow.path.now.is_alive);
     g_assert_cmpint(flow.path.now.silent_at_ns, ==, due_ns);
 }
@@ -160,7 +161,7 @@ static void the_longest_pause_of_feedback_is_known(void)
     g_assert_cmpint(flow.path.now.feedback_pause_ns, ==, WEIR_MS(50));
     tell(&flow, WEIR_SECONDS(5) + WEIR_MS(290));
     g_assert_cmpint(flow.path.now.feedback_pause_ns, ==, WEIR_MS(300));
-    weir__path_begin_wait(&flow.path, WEIR_MS(100));
+    weir__path_meter_begin_wait(&flow.path, WEIR_MS(100));
     g_assert_cmpint(flow.path.now.silent_at_ns, ==, flow.path.last_sent_ns + WEIR_MS(600));
 }
 
@@ -193,7 +194,7 @@ static void reports_fill_the_same_fields(void)
                                      .packet_bytes = 1250,
                                      .sent_bytes = 125000,
                                      .network_limited = true};
-        weir__path_on_report(&flow.path, &report);
+        weir__path_meter_on_report(&flow.path, &report);
     }
     const struct weir_path *path = &flow.path.now;
     g_assert_true(path->reports_only);
@@ -233,7 +234,7 @@ static void a_queue_shows_in_reports_that_repeat_a_round_trip(void)
             .newest_age_ns = now_ns - left_ns[next - 1],
             .missing_age_ns = next < n ? now_ns - left_ns[next] : 0,
         };
-        weir__path_on_report(&flow.path, &report);
+        weir__path_meter_on_report(&flow.path, &report);
         told = next;
         int64_t queue_ns = weir_max_i64(arrived_ns[next - 1] - left_ns[next - 1] - WEIR_MS(40), 0);
         g_assert_cmpint(llabs(flow.path.now.queue_ns - queue_ns), <=, WEIR_MS(12));
@@ -246,7 +247,7 @@ static void a_new_path_is_unknown_but_for_the_packets(void)
 {
     struct flow flow = flow_new();
     run(&flow, WEIR_SECONDS(5));
-    weir__path_on_change(&flow.path);
+    weir__path_meter_on_change(&flow.path);
     g_assert_false(flow.path.now.rtt.has_sample);
     g_assert_cmpint(flow.path.now.queue_ns, ==, WEIR_UNKNOWN_NS);
     assert_near(flow.path.now.packet_bytes, 1250.0, 1e-6);
