@@ -411,11 +411,11 @@ refuse_caps (GstWeirSend *self, const GstCaps *caps, gchar *why)
 static gboolean
 take_caps (GstWeirSend *self, GstEvent *event)
 {
-  GstWeirSendCaps parsed;
+  GstWeirRtpCaps parsed;
   GstCaps *caps = NULL;
   gchar *why = NULL;
   gst_event_parse_caps (event, &caps);
-  if (!gst_weir_send_caps_parse (caps, &parsed, &why)) {
+  if (!gst_weir_rtp_caps_parse (caps, &parsed, &why)) {
     refuse_caps (self, caps, why);
     return FALSE;
   }

@@ -3,7 +3,7 @@
 #ifndef GST_WEIR_SEND_INPUT_H
 #define GST_WEIR_SEND_INPUT_H
 
-#include "send/weirsend_caps.h"
+#include "common/rtp_caps.h"
 #include "send/weirsend_segment.h"
 #include "send/weirsend_streams.h"
 
@@ -17,7 +17,7 @@ typedef struct
   gint64 looked_ns; /* without the lock: when we last looked although nothing called for it */
   guint8 transport_seq_id; /* without the lock: of the packet before */
   gint pipeline_changed;   /* atomic: what feeds us may be another */
-  GstWeirSendCaps caps;
+  GstWeirRtpCaps caps;
   guint32 ssrc; /* of the packet before */
   gboolean has_ssrc;
   gboolean several_ssrcs;

@@ -226,7 +226,7 @@ create_queue_locked (GstWeirSend *self, gchar **why)
 static void
 reset_input_locked (GstWeirSend *self)
 {
-  self->input.caps = (GstWeirSendCaps){ 0 };
+  self->input.caps = (GstWeirRtpCaps){ 0 };
   self->input.has_ssrc = FALSE;
   gst_weir_segments_forget (&self->input.segments);
   self->input.several_ssrcs = FALSE;

@@ -24,7 +24,7 @@ struct _GstWeirStreams
   GPtrArray *strangers; /* GstWeirStream, seen but not found */
   guint n_branches;
   gboolean stale;
-  GstWeirSendCaps sink_caps;
+  GstWeirRtpCaps sink_caps;
   GstWeirStream rest; /* what is not found: as the caps of the sink pad say, if at all */
   GstWeirStream *last;
   guint32 last_ssrc; /* the packet before, which was of last */
@@ -34,7 +34,7 @@ struct _GstWeirStreams
 /* --- Streams --- */
 
 static GstWeirStream *
-stream_new (const GstWeirSendCaps *caps, GstElement *encoder)
+stream_new (const GstWeirRtpCaps *caps, GstElement *encoder)
 {
   GstWeirStream *stream = g_new0 (GstWeirStream, 1);
   stream->caps = *caps;
@@ -128,7 +128,7 @@ struct _Maker
 };
 
 static void
-add_stream (GstWeirStreams *streams, const GstWeirSendCaps *caps, gboolean red, GstElement *encoder)
+add_stream (GstWeirStreams *streams, const GstWeirRtpCaps *caps, gboolean red, GstElement *encoder)
 {
   if (streams->known->len < MAX_STREAMS && (caps->has_ssrc || caps->has_payload_type)) {
     GstWeirStream *stream = stream_new (caps, encoder);
@@ -145,12 +145,12 @@ add_stream (GstWeirStreams *streams, const GstWeirSendCaps *caps, gboolean red, 
 
 /* The retransmissions that maker makes of the packets of media with that payload type. */
 static void
-add_retransmissions (GstWeirStreams *streams, const Maker *maker, const GstWeirSendCaps *media,
+add_retransmissions (GstWeirStreams *streams, const Maker *maker, const GstWeirRtpCaps *media,
                      guint payload_type, GstElement *encoder)
 {
   gchar name[8];
   guint to = 0;
-  GstWeirSendCaps caps = *media;
+  GstWeirRtpCaps caps = *media;
   g_snprintf (name, sizeof name, "%u", payload_type);
   if (!gst_structure_get_uint (maker->retransmissions, name, &to) || to > 127) {
     return;
@@ -166,9 +166,9 @@ add_retransmissions (GstWeirStreams *streams, const Maker *maker, const GstWeirS
 /* What one maker adds to a branch. FEC and RED keep the SSRC of what they protect. */
 static void
 add_made (GstWeirStreams *streams, const Maker *maker, const Maker *makers,
-          const GstWeirSendCaps *media, GstElement *encoder)
+          const GstWeirRtpCaps *media, GstElement *encoder)
 {
-  GstWeirSendCaps caps = *media;
+  GstWeirRtpCaps caps = *media;
   if (maker->fec_payload_type <= 127) {
     caps.payload_type = (guint8) maker->fec_payload_type;
     caps.repair = TRUE;
@@ -214,7 +214,7 @@ find_encoder (GstElement *element)
 }
 
 static void
-add_branch (GstWeirStreams *streams, const GstWeirSendCaps *caps, GstElement *element,
+add_branch (GstWeirStreams *streams, const GstWeirRtpCaps *caps, GstElement *element,
             const Maker *makers)
 {
   GstElement *encoder = find_encoder (element);
@@ -293,15 +293,14 @@ static gboolean
 walk_from_sink (Walk *walk, GstPad *sinkpad, const Maker *makers, guint depth)
 {
   Maker maker = { .nearer = makers };
-  GstWeirSendCaps parsed;
-  gchar *why = NULL;
+  GstWeirRtpCaps parsed;
   gboolean rtp = FALSE;
   gboolean within = depth < MAX_DEPTH && walk->steps++ < MAX_STEPS;
   GstPad *pad = within ? gst_weir_far_pad (sinkpad) : NULL;
   GstCaps *caps = pad != NULL ? gst_pad_get_current_caps (pad) : NULL;
   GstElement *element = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
   if (element != NULL && caps != NULL) {
-    rtp = gst_weir_send_caps_parse (caps, &parsed, &why);
+    rtp = gst_weir_rtp_caps_parse (caps, &parsed, NULL);
   }
   if (rtp) {
     read_maker (element, caps, &maker);
@@ -310,7 +309,6 @@ walk_from_sink (Walk *walk, GstPad *sinkpad, const Maker *makers, guint depth)
     }
   }
   g_clear_pointer (&maker.retransmissions, gst_structure_free);
-  g_free (why);
   g_clear_pointer (&caps, gst_caps_unref);
   g_clear_object (&element);
   g_clear_object (&pad);
@@ -320,9 +318,9 @@ walk_from_sink (Walk *walk, GstPad *sinkpad, const Maker *makers, guint depth)
 /* What a branch does not say, the sink pad's caps may: always the transport-wide number, which all
  * share, the rest when there is but one branch. */
 static void
-complete (const GstWeirStreams *streams, GstWeirSendCaps *caps)
+complete (const GstWeirStreams *streams, GstWeirRtpCaps *caps)
 {
-  const GstWeirSendCaps *from = &streams->sink_caps;
+  const GstWeirRtpCaps *from = &streams->sink_caps;
   if (caps->transport_seq_id == 0) {
     caps->transport_seq_id = from->transport_seq_id;
   }
@@ -390,16 +388,16 @@ gst_weir_streams_forget (GstWeirStreams *streams)
 
 /* A funnel sends its branches' caps each time another one has a packet. */
 static gboolean
-only_switches (GstWeirStreams *streams, const GstWeirSendCaps *caps)
+only_switches (GstWeirStreams *streams, const GstWeirRtpCaps *caps)
 {
-  const GstWeirSendCaps *now = &streams->sink_caps;
+  const GstWeirRtpCaps *now = &streams->sink_caps;
   return !streams->stale && caps->has_ssrc && caps->has_payload_type
          && (caps->ssrc != now->ssrc || caps->payload_type != now->payload_type)
          && find_exact (streams->known, caps->ssrc, caps->payload_type) != NULL;
 }
 
 gboolean
-gst_weir_streams_set_caps (GstWeirStreams *streams, const GstWeirSendCaps *caps)
+gst_weir_streams_set_caps (GstWeirStreams *streams, const GstWeirRtpCaps *caps)
 {
   gboolean switches = only_switches (streams, caps);
   streams->sink_caps = *caps;

@@ -3,14 +3,14 @@
 #ifndef GST_WEIR_SEND_STREAMS_H
 #define GST_WEIR_SEND_STREAMS_H
 
-#include "send/weirsend_caps.h"
+#include "common/rtp_caps.h"
 
 G_BEGIN_DECLS
 
 /* One SSRC and payload type, as far as they are known. */
 typedef struct
 {
-  GstWeirSendCaps caps;
+  GstWeirRtpCaps caps;
   gboolean red;     /* RFC 2198: what a packet carries stands in its payload */
   GWeakRef encoder; /* GstElement; read it with gst_weir_stream_get_encoder () */
 } GstWeirStream;
@@ -25,7 +25,7 @@ void gst_weir_streams_free (GstWeirStreams *streams);
 /* The pipeline has changed: the next find walks again. */
 void gst_weir_streams_forget (GstWeirStreams *streams);
 /* The sink pad's own caps. FALSE: they only switch to a stream that is known. */
-gboolean gst_weir_streams_set_caps (GstWeirStreams *streams, const GstWeirSendCaps *caps);
+gboolean gst_weir_streams_set_caps (GstWeirStreams *streams, const GstWeirRtpCaps *caps);
 
 /* Do more streams than one come in, of different payloaders? */
 gboolean gst_weir_streams_has_several (const GstWeirStreams *streams);

@@ -143,10 +143,9 @@ stop (GstElement *pipeline, GstPad *sinkpad)
 static void
 take_caps_of (GstWeirStreams *streams, GstPad *sinkpad)
 {
-  GstWeirSendCaps parsed;
-  gchar *why = NULL;
+  GstWeirRtpCaps parsed;
   GstCaps *caps = gst_pad_get_current_caps (sinkpad);
-  g_assert_true (gst_weir_send_caps_parse (caps, &parsed, &why));
+  g_assert_true (gst_weir_rtp_caps_parse (caps, &parsed, NULL));
   g_assert_true (gst_weir_streams_set_caps (streams, &parsed));
   gst_caps_unref (caps);
 }
@@ -198,7 +197,7 @@ test_the_sink_pads_caps_are_enough (void)
 {
   GstPad *pad = gst_pad_new ("sink", GST_PAD_SINK);
   GstWeirStreams *streams = gst_weir_streams_new (pad);
-  GstWeirSendCaps caps = { .kind = A, .clock_rate_hz = 8000, .transport_seq_id = 4 };
+  GstWeirRtpCaps caps = { .kind = A, .clock_rate_hz = 8000, .transport_seq_id = 4 };
   g_assert_cmpint (gst_weir_streams_find (streams, 1, 0, NULL)->caps.kind, ==, ANY_KIND);
   gst_weir_streams_set_caps (streams, &caps);
   GstWeirStream *stream = gst_weir_streams_find (streams, 1, 0, NULL);
@@ -250,11 +249,11 @@ test_caps_that_switch_are_no_news (void)
   GstElement *pipeline
       = play ("funnel name=f ! " X " " VIDEO " ! " VPAY " ! f. " AUDIO " ! f.", &sinkpad);
   GstWeirStreams *streams = gst_weir_streams_new (sinkpad);
-  GstWeirSendCaps video
+  GstWeirRtpCaps video
       = { .ssrc = 1, .has_ssrc = TRUE, .payload_type = 96, .kind = V, .has_payload_type = TRUE };
-  GstWeirSendCaps audio
+  GstWeirRtpCaps audio
       = { .ssrc = 2, .has_ssrc = TRUE, .payload_type = 111, .kind = A, .has_payload_type = TRUE };
-  GstWeirSendCaps another
+  GstWeirRtpCaps another
       = { .ssrc = 3, .has_ssrc = TRUE, .payload_type = 96, .kind = V, .has_payload_type = TRUE };
   g_assert_true (gst_weir_streams_set_caps (streams, &video));
   g_assert_cmpuint (walks_for (streams, 1, 96), ==, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What weirsend reads from the caps of an RTP stream. */
-#ifndef GST_WEIR_SEND_CAPS_H
-#define GST_WEIR_SEND_CAPS_H
+/* What is read from the caps of an RTP stream. */
+#ifndef GST_WEIR_RTP_CAPS_H
+#define GST_WEIR_RTP_CAPS_H
 
 #include <gst/gst.h>
 
@@ -25,9 +25,11 @@ typedef struct
   GstWeirKind kind;
   gboolean repair;    /* a retransmission or FEC (of that kind) */
   gboolean key_flags; /* a buffer without DELTA_UNIT belongs to a key frame */
-} GstWeirSendCaps;
+} GstWeirRtpCaps;
 
-gboolean gst_weir_send_caps_parse (const GstCaps *caps, GstWeirSendCaps *parsed, gchar **why);
+/* Fills *parsed. FALSE: not RTP; *parsed is untouched and *why (nullable; free it) says what to do.
+ */
+gboolean gst_weir_rtp_caps_parse (const GstCaps *caps, GstWeirRtpCaps *parsed, gchar **why);
 
 G_END_DECLS
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What is read from the caps of an RTP stream, and what is said about other caps. */
-#include "send/weirsend_caps.h"
+#include "common/rtp_caps.h"
 
 #include <gst/gst.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 typedef struct
 {
   const gchar *caps;
-  GstWeirSendCaps expected;
+  GstWeirRtpCaps expected;
 } Case;
 
 static const Case cases[] = {
@@ -56,11 +56,11 @@ test_every_field_is_read (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
     GstCaps *caps = gst_caps_from_string (cases[i].caps);
-    GstWeirSendCaps parsed;
+    GstWeirRtpCaps parsed;
     gchar *why = NULL;
     g_assert_nonnull (caps);
     g_test_message ("%s", cases[i].caps);
-    g_assert_true (gst_weir_send_caps_parse (caps, &parsed, &why));
+    g_assert_true (gst_weir_rtp_caps_parse (caps, &parsed, &why));
     g_assert_null (why);
     g_assert_cmpuint (parsed.clock_rate_hz, ==, cases[i].expected.clock_rate_hz);
     g_assert_cmpuint (parsed.ssrc, ==, cases[i].expected.ssrc);
@@ -84,15 +84,16 @@ test_other_caps_are_refused_with_advice (void)
   } wrong[] = {
     { "video/x-h264,stream-format=avc", "video/x-h264", "payloader" },
     { "application/x-rtcp", "application/x-rtcp", "payloader" },
-    { "application/x-srtp", "application/x-srtp", "before the element that encrypts" },
+    { "application/x-srtp", "application/x-srtp", "before the one that encrypts" },
     { "EMPTY", "empty", "payloader" },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++) {
     GstCaps *caps = gst_caps_from_string (wrong[i].caps);
-    GstWeirSendCaps parsed = { .clock_rate_hz = 77 };
+    GstWeirRtpCaps parsed = { .clock_rate_hz = 77 };
     gchar *why = NULL;
-    g_assert_false (gst_weir_send_caps_parse (caps, &parsed, &why));
+    g_assert_false (gst_weir_rtp_caps_parse (caps, &parsed, &why));
     g_assert_cmpuint (parsed.clock_rate_hz, ==, 77);
+    g_assert_false (gst_weir_rtp_caps_parse (caps, &parsed, NULL));
     g_assert_nonnull (strstr (why, wrong[i].says));
     g_assert_nonnull (strstr (why, wrong[i].advises));
     g_free (why);
@@ -105,8 +106,8 @@ main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/gst/weirsend_caps/every_field_is_read", test_every_field_is_read);
-  g_test_add_func ("/gst/weirsend_caps/other_caps_are_refused_with_advice",
+  g_test_add_func ("/gst/rtp_caps/every_field_is_read", test_every_field_is_read);
+  g_test_add_func ("/gst/rtp_caps/other_caps_are_refused_with_advice",
                    test_other_caps_are_refused_with_advice);
   return g_test_run ();
 }

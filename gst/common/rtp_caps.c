@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads the caps of an RTP stream. */
-#include "send/weirsend_caps.h"
+#include "common/rtp_caps.h"
 
 #include "weir/rtcp.h"
 #include <string.h>
@@ -37,9 +36,9 @@ static gchar *
 explain_wrong_type (const gchar *name)
 {
   const gchar *remedy = g_str_has_prefix (name, "application/x-srtp")
-                            ? "put weirsend before the element that encrypts"
-                            : "put a payloader (such as rtph264pay) before weirsend";
-  return g_strdup_printf ("weirsend paces application/x-rtp, not %s: %s", name, remedy);
+                            ? "put this element before the one that encrypts"
+                            : "put a payloader (such as rtph264pay) before this element";
+  return g_strdup_printf ("application/x-rtp is needed here, not %s: %s", name, remedy);
 }
 
 static GstWeirKind
@@ -65,7 +64,7 @@ is_repair (const gchar *encoding)
 }
 
 static void
-read_numbers (const GstStructure *structure, GstWeirSendCaps *parsed)
+read_numbers (const GstStructure *structure, GstWeirRtpCaps *parsed)
 {
   gint clock_rate = 0;
   gint payload = -1;
@@ -80,19 +79,20 @@ read_numbers (const GstStructure *structure, GstWeirSendCaps *parsed)
   parsed->payload_type = parsed->has_payload_type ? (guint8) payload : 0;
 }
 
-/* Fills *parsed. FALSE: not RTP; *parsed is untouched and *why (free it) says what to do. */
 gboolean
-gst_weir_send_caps_parse (const GstCaps *caps, GstWeirSendCaps *parsed, gchar **why)
+gst_weir_rtp_caps_parse (const GstCaps *caps, GstWeirRtpCaps *parsed, gchar **why)
 {
   const GstStructure *structure
       = gst_caps_get_size (caps) > 0 ? gst_caps_get_structure (caps, 0) : NULL;
   if (structure == NULL || !gst_structure_has_name (structure, "application/x-rtp")) {
-    *why = explain_wrong_type (structure != NULL ? gst_structure_get_name (structure)
-                                                 : "empty caps");
+    if (why != NULL) {
+      *why = explain_wrong_type (structure != NULL ? gst_structure_get_name (structure)
+                                                   : "empty caps");
+    }
     return FALSE;
   }
   const gchar *encoding = gst_structure_get_string (structure, "encoding-name");
-  *parsed = (GstWeirSendCaps){ .kind = read_kind (structure), .repair = is_repair (encoding) };
+  *parsed = (GstWeirRtpCaps){ .kind = read_kind (structure), .repair = is_repair (encoding) };
   read_numbers (structure, parsed);
   parsed->key_flags = g_strcmp0 (encoding, "H264") == 0 || g_strcmp0 (encoding, "H265") == 0;
   for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
