@@ -97,14 +97,14 @@ void weir__acked_rate_add(struct weir__acked_rate *acked, int64_t sent_ns, int64
 }
 
 /* What the window holds. */
-struct window {
+struct totals {
     int64_t bytes;
     int64_t first_sent_ns, last_sent_ns;
     int32_t last_bytes; /* of the packet that left last */
     int64_t largest_gap_ns, second_gap_ns;
 };
 
-static void note_gap(struct window *w, int64_t gap_ns)
+static void note_gap(struct totals *w, int64_t gap_ns)
 {
     if (gap_ns > w->largest_gap_ns) {
         w->second_gap_ns = w->largest_gap_ns;
@@ -114,9 +114,9 @@ static void note_gap(struct window *w, int64_t gap_ns)
     }
 }
 
-static struct window sum_up(const struct weir__acked_rate *acked)
+static struct totals sum_up(const struct weir__acked_rate *acked)
 {
-    struct window w = {.first_sent_ns = INT64_MAX, .last_sent_ns = INT64_MIN};
+    struct totals w = {.first_sent_ns = INT64_MAX, .last_sent_ns = INT64_MIN};
     for (int32_t i = 0; i < acked->n; i++) {
         const struct weir__acked_group *group = peek(acked, i);
         w.bytes += group->bytes;
@@ -143,7 +143,7 @@ double weir__acked_rate_bps(const struct weir__acked_rate *acked)
     if (acked->packets < WEIR__ACKED_REQUIRED) {
         return 0.0;
     }
-    struct window w = sum_up(acked);
+    struct totals w = sum_up(acked);
     const struct weir__acked_group *oldest = peek(acked, 0);
     int64_t arrived_ns =
         difference_ns(peek(acked, acked->n - 1)->last_arrived_ns, oldest->first_arrived_ns);

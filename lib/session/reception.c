@@ -55,17 +55,17 @@ void weir__reception_on_delay(struct weir__reception *reception, int64_t now_ns,
 }
 
 /* What was counted in the window that ends now. */
-struct window {
+struct totals {
     int64_t expected_packets;
     int64_t received_packets;
     int64_t in_time_packets; /* with a delay of n_steps at most */
 };
 
-static struct window sum_seconds(const struct weir__reception *reception, int64_t now_ns,
+static struct totals sum_seconds(const struct weir__reception *reception, int64_t now_ns,
                                  int64_t n_steps)
 {
     int64_t now = interval_of(now_ns, WEIR_SECONDS(1));
-    struct window sum = {0};
+    struct totals sum = {0};
     for (int i = 0; i < WEIR__RECEPTION_SECONDS; i++) {
         const struct weir__reception_second *second = &reception->seconds[i];
         if (second->second > now || second->second < now - WINDOW_SECONDS) {
@@ -82,7 +82,7 @@ static struct window sum_seconds(const struct weir__reception *reception, int64_
 
 double weir__reception_loss_ratio(const struct weir__reception *reception, int64_t now_ns)
 {
-    struct window sum = sum_seconds(reception, now_ns, 0);
+    struct totals sum = sum_seconds(reception, now_ns, 0);
     if (sum.expected_packets <= 0 || sum.received_packets >= sum.expected_packets) {
         return 0.0;
     }
@@ -92,7 +92,7 @@ double weir__reception_loss_ratio(const struct weir__reception *reception, int64
 double weir__reception_unheard_ratio(const struct weir__reception *reception, int64_t playout_ns)
 {
     int64_t n_steps = weir_clamp_i64(playout_ns / WEIR__PLAYOUT_STEP_NS, 0, WEIR__PLAYOUT_STEPS);
-    struct window sum = sum_seconds(reception, reception->heard_ns, n_steps);
+    struct totals sum = sum_seconds(reception, reception->heard_ns, n_steps);
     int64_t expected = weir_max_i64(sum.expected_packets, sum.received_packets);
     int64_t heard = weir_min_i64(sum.in_time_packets, expected);
     return expected > 0 ? 1.0 - (double)heard / (double)expected : 0.0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/traffic/source.h"
-#include "sim/traffic/source_state.h"
+#include "sim/traffic/source_kind.h"
 #include "weir/units.h"
 #include <stdlib.h>
 

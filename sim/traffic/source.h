@@ -70,7 +70,7 @@ struct weir__source_config {
     void *target;
 };
 
-struct weir__source; /* opaque here: see source_state.h; no allocation but the object itself */
+struct weir__source; /* opaque here: see source_kind.h; no allocation but the object itself */
 
 void weir__source_config_default(struct weir__source_config *config, enum weir__source_kind kind);
 /* WEIR_ERROR_RANGE when a value is outside its range. */

@@ -2,7 +2,7 @@
 /* Even packets: one whenever the bits of a packet have collected at the rate of the moment, which a
  * schedule and a square wave may change. Time and bits are exact: packet k of a constant rate comes
  * at floor(k bits / rate). After a silence the first packet comes at once. */
-#include "sim/traffic/source_state.h"
+#include "sim/traffic/source_kind.h"
 #include "weir/units.h"
 
 #define SECOND_NS INT64_C(1000000000)

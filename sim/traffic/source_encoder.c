@@ -15,7 +15,7 @@
  *   - When the frames of the transition are too small to make up for the large one, the frames
  *     after it do, and no other transition begins before: the mean rate is kept. */
 #include "sim/base/elementary.h"
-#include "sim/traffic/source_state.h"
+#include "sim/traffic/source_kind.h"
 #include "weir/units.h"
 
 #define ABRUPT         0.1 /* of the rate before */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Video frames of listed sizes at even intervals, in a loop; and a list that stands for the trace
  * of the bursty-media paper, which was not published. */
-#include "sim/traffic/source_state.h"
+#include "sim/traffic/source_kind.h"
 #include "weir/units.h"
 
 static void set_defaults(struct weir__source_config *config)

@@ -2,7 +2,7 @@
 /* Bursts of even packets as ns-2's Application/Traffic/Pareto: the packets of a burst are Pareto
  * with the mean on_ns rate / bits, rounded, at least 1; the pause before a burst, also the first,
  * is Pareto with the mean off_ns and comes on top of the interval between packets. */
-#include "sim/traffic/source_state.h"
+#include "sim/traffic/source_kind.h"
 #include "weir/units.h"
 
 #define SECOND_NS     INT64_C(1000000000)

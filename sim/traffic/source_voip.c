@@ -2,7 +2,7 @@
 /* Voice with silence suppression: talk spurts and silences of exponential length, a packet at the
  * start of a spurt and then at even intervals while it lasts. The first moment is like any other:
  * within a spurt as often as spurts take of the time. */
-#include "sim/traffic/source_state.h"
+#include "sim/traffic/source_kind.h"
 #include "weir/units.h"
 
 static void set_defaults(struct weir__source_config *config)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a source is made of, for source.c and the kinds in source_*.c alone. */
-#ifndef WEIR_SIM_SOURCE_STATE_H
-#define WEIR_SIM_SOURCE_STATE_H
+/* What a source and its kinds tell each other; for source.c and source_*.c alone. */
+#ifndef WEIR_SIM_SOURCE_KIND_H
+#define WEIR_SIM_SOURCE_KIND_H
 
 #include "sim/base/random.h"
 #include "sim/traffic/source.h"
