@@ -108,13 +108,8 @@ media_links (GstPad *pad, GstObject *parent)
 static void
 gst_weir_send_init (GstWeirSend *self)
 {
-  gst_weir_path_init (&self->own);
-  self->path = &self->own;
-  self->share = GST_WEIR_NO_SHARE;
-  self->transport = WEIR_TRANSPORTS;
-  g_cond_init (&self->pacer.room);
   self->clock = gst_system_clock_obtain ();
-  gst_weir_waiter_init (&self->waiter, self->clock);
+  gst_weir_member_init (&self->member, self, self->clock);
   gst_weir_report_init (&self->report, GST_ELEMENT (self));
   self->encoders.added_by_name = g_ptr_array_new_with_free_func (gst_object_unref);
   self->encoders.driven = gst_weir_encoders_new ();
@@ -145,10 +140,8 @@ finalize (GObject *object)
   g_ptr_array_unref (self->encoders.added_by_name);
   gst_weir_report_clear (&self->report);
   g_free (self->encoders.names);
-  gst_weir_waiter_clear (&self->waiter);
+  gst_weir_member_clear (&self->member);
   gst_object_unref (self->clock);
-  g_cond_clear (&self->pacer.room);
-  gst_weir_path_clear (&self->own);
   G_OBJECT_CLASS (gst_weir_send_parent_class)->finalize (object);
 }
 

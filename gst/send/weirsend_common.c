@@ -94,7 +94,8 @@ agree (GstWeirSend *self, const GstWeirSend *other, GstWeirCommon which, GPtrArr
                      g_strdup_printf ("group \"%s\" runs with %s=%s, which stays; %s=%s was set "
                                       "here. Give all members of a group the same, or change it on "
                                       "any of them while it plays",
-                                      self->path->group, names[which], theirs, names[which], ours));
+                                      self->member.path->group, names[which], theirs, names[which],
+                                      ours));
   }
   if (differ) {
     copy_value (&other->settings, &self->settings, which);
@@ -112,7 +113,9 @@ gst_weir_common_agree_locked (GstWeirSend *self, GPtrArray *remarks)
 {
   guint changed = 0;
   for (guint i = 0; i < GST_WEIR_N_COMMON; i++) {
-    changed |= agree (self, self->path->members[0], (GstWeirCommon) i, remarks) ? 1u << i : 0;
+    changed |= agree (self, self->member.path->members[0]->send, (GstWeirCommon) i, remarks)
+                   ? 1u << i
+                   : 0;
   }
   return changed;
 }
@@ -123,8 +126,8 @@ GPtrArray *
 gst_weir_common_spread_locked (GstWeirSend *self, guint which)
 {
   GPtrArray *others = g_ptr_array_new_with_free_func (gst_object_unref);
-  for (guint i = 0; i < self->path->n_members; i++) {
-    GstWeirSend *member = self->path->members[i];
+  for (guint i = 0; i < self->member.path->n_members; i++) {
+    GstWeirSend *member = self->member.path->members[i]->send;
     for (guint k = 0; member != self && k < GST_WEIR_N_COMMON; k++) {
       if ((which & 1u << k) != 0) {
         copy_value (&self->settings, &member->settings, (GstWeirCommon) k);

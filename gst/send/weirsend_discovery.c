@@ -38,8 +38,9 @@ on_sending_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, G_GNUC_UNUSE
   GstMapInfo map;
   if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     gst_weir_send_lock (self);
-    if (self->path->sender != NULL && gst_weir_transport_listens_locked (self)) {
-      weir_sender_on_report_sent (self->path->sender, gst_weir_send_now (self), map.data, map.size);
+    if (self->member.path->sender != NULL && gst_weir_transport_listens_locked (self)) {
+      weir_sender_on_report_sent (self->member.path->sender, gst_weir_send_now (self), map.data,
+                                  map.size);
     }
     gst_weir_send_unlock (self);
     gst_buffer_unmap (buffer, &map);
@@ -68,7 +69,8 @@ note_number_locked (GstWeirSend *self, GstBuffer *buffer)
   guint8 id = self->input.caps.transport_seq_id;
   if (read_number (buffer, 1, id, &info)
       || (gst_buffer_n_memory (buffer) > 1 && read_number (buffer, -1, id, &info))) {
-    weir_sender_on_transport_seq (self->path->sender, info.ssrc, info.seq, info.transport_seq);
+    weir_sender_on_transport_seq (self->member.path->sender, info.ssrc, info.seq,
+                                  info.transport_seq);
   }
 }
 
@@ -77,7 +79,7 @@ on_session_output (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer us
 {
   GstWeirSend *self = user;
   gst_weir_send_lock (self);
-  if (self->path->sender == NULL || self->input.caps.transport_seq_id == 0) {
+  if (self->member.path->sender == NULL || self->input.caps.transport_seq_id == 0) {
     gst_weir_send_unlock (self);
     return GST_PAD_PROBE_OK;
   }
@@ -191,7 +193,7 @@ gst_weir_send_leave_session (GstWeirSend *self)
   gst_weir_send_lock (self);
   GstWeirSendSession left = self->session;
   self->session = (GstWeirSendSession){ 0 };
-  if (self->path->sender != NULL) {
+  if (self->member.path->sender != NULL) {
     gst_weir_transport_take_locked (self);
   }
   gst_weir_send_unlock (self);

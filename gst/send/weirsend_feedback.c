@@ -17,10 +17,10 @@ gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer)
     return;
   }
   gst_weir_send_lock (self);
-  if (self->path->sender != NULL) {
+  if (self->member.path->sender != NULL) {
     gint64 now_ns = gst_weir_send_now (self);
-    enum weir_status status = weir_sender_on_rtcp_from (self->path->sender, now_ns, self->transport,
-                                                        map.data, map.size);
+    enum weir_status status = weir_sender_on_rtcp_from (self->member.path->sender, now_ns,
+                                                        self->member.transport, map.data, map.size);
     self->rtcp_datagrams++;
     GST_LOG_OBJECT (self, "RTCP of %" G_GSIZE_FORMAT " bytes: %s", map.size,
                     weir_status_text (status));
@@ -82,9 +82,10 @@ static void
 feed_batch (GstWeirSend *self, const struct weir_packet_result *results, guint n)
 {
   gst_weir_send_lock (self);
-  if (self->path->sender != NULL && n > 0) {
+  if (self->member.path->sender != NULL && n > 0) {
     gint64 now_ns = gst_weir_send_now (self);
-    weir_sender_on_packet_results_from (self->path->sender, now_ns, self->transport, results, n);
+    weir_sender_on_packet_results_from (self->member.path->sender, now_ns, self->member.transport,
+                                        results, n);
     gst_weir_send_update_output_locked (self, now_ns);
     gst_weir_send_wake_if_due_locked (self, now_ns);
   }

@@ -64,11 +64,11 @@ put_path (GstWeirPath *path)
 gboolean
 gst_weir_group_get_limits_locked (GstWeirSend *self, struct weir_limits *limits, gchar **why)
 {
-  const GstWeirPath *path = self->path;
+  const GstWeirPath *path = self->member.path;
   *limits = (struct weir_limits){ 0 };
   for (guint i = 0; i < path->n_members; i++) {
     struct weir_limits own;
-    gst_weir_send_get_limits (&path->members[i]->settings, &own);
+    gst_weir_send_get_limits (&path->members[i]->send->settings, &own);
     limits->min_bps += own.min_bps;
     limits->max_bps += own.max_bps;
     limits->start_bps += own.start_bps;
@@ -100,16 +100,16 @@ void
 gst_weir_group_update_share_locked (GstWeirSend *self)
 {
   struct weir_share_config config;
-  if (self->share != GST_WEIR_NO_SHARE) {
+  if (self->member.share != GST_WEIR_NO_SHARE) {
     describe_share (&self->settings, &config);
-    weir_shares_set (self->path->shares, self->share, &config);
+    weir_shares_set (self->member.path->shares, self->member.share, &config);
   }
 }
 
 static gboolean
 add_share_locked (GstWeirSend *self, gchar **why)
 {
-  GstWeirPath *path = self->path;
+  GstWeirPath *path = self->member.path;
   struct weir_share_config config;
   enum weir_status status = WEIR_OK;
   if (path->group == NULL) {
@@ -120,7 +120,7 @@ add_share_locked (GstWeirSend *self, gchar **why)
   }
   if (path->shares != NULL) {
     describe_share (&self->settings, &config);
-    status = weir_shares_add (path->shares, gst_weir_send_now (self), &config, &self->share);
+    status = weir_shares_add (path->shares, gst_weir_send_now (self), &config, &self->member.share);
   }
   if (status != WEIR_OK) {
     *why = g_strdup_printf ("group \"%s\": %s", path->group, weir_status_text (status));
@@ -131,10 +131,10 @@ add_share_locked (GstWeirSend *self, gchar **why)
 static void
 remove_share_locked (GstWeirSend *self)
 {
-  GstWeirPath *path = self->path;
-  if (self->share != GST_WEIR_NO_SHARE) {
-    weir_shares_remove (path->shares, self->share);
-    self->share = GST_WEIR_NO_SHARE;
+  GstWeirPath *path = self->member.path;
+  if (self->member.share != GST_WEIR_NO_SHARE) {
+    weir_shares_remove (path->shares, self->member.share);
+    self->member.share = GST_WEIR_NO_SHARE;
   }
   if (path->n_members == 0) {
     g_clear_pointer (&path->shares, weir_shares_destroy);
@@ -146,12 +146,12 @@ void
 gst_weir_group_put_stats (GstWeirSend *self, GstStructure *stats)
 {
   gst_weir_send_lock (self);
-  const GstWeirPath *path = self->path;
+  const GstWeirPath *path = self->member.path;
   if (path->shares != NULL) {
     gst_structure_set (stats, "group", G_TYPE_STRING, path->group, "group-members", G_TYPE_UINT,
                        path->n_members, "priority", G_TYPE_DOUBLE, self->settings.priority,
                        "share-bitrate", G_TYPE_INT64,
-                       weir_shares_get_wire_bps (path->shares, self->share), NULL);
+                       weir_shares_get_wire_bps (path->shares, self->member.share), NULL);
   }
   gst_weir_send_unlock (self);
 }
@@ -162,11 +162,11 @@ gst_weir_group_put_stats (GstWeirSend *self, GstStructure *stats)
 void
 gst_weir_group_settle_locked (GstWeirSend *self, const struct weir_limits *limits)
 {
-  GstWeirPath *path = self->path;
+  GstWeirPath *path = self->member.path;
   gint64 now_ns = gst_weir_send_now (self);
   guint overhead_bytes = 0;
   for (guint i = 0; i < path->n_members; i++) {
-    overhead_bytes = MAX (overhead_bytes, gst_weir_send_overhead_bytes (path->members[i]));
+    overhead_bytes = MAX (overhead_bytes, gst_weir_send_overhead_bytes (path->members[i]->send));
   }
   if (overhead_bytes != path->overhead_bytes) {
     path->overhead_bytes = overhead_bytes;
@@ -176,7 +176,7 @@ gst_weir_group_settle_locked (GstWeirSend *self, const struct weir_limits *limit
   weir_sender_on_queue (path->sender, now_ns, gst_weir_path_queued_bytes_locked (path));
   gst_weir_send_update_output_locked (self, now_ns);
   for (guint i = 0; i < path->n_members; i++) {
-    gst_weir_send_wake_locked (path->members[i]);
+    gst_weir_member_wake_locked (path->members[i]);
   }
 }
 
@@ -186,7 +186,7 @@ gst_weir_group_settle_locked (GstWeirSend *self, const struct weir_limits *limit
 static gboolean
 begin_locked (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why)
 {
-  GstWeirPath *path = self->path;
+  GstWeirPath *path = self->member.path;
   struct weir_limits limits;
   struct weir_sender_stats stats;
   if (!gst_weir_group_get_limits_locked (self, &limits, why) || !add_share_locked (self, why)) {
@@ -205,15 +205,15 @@ begin_locked (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why)
 static void
 forget_member_locked (GstWeirSend *self)
 {
-  GstWeirPath *path = self->path;
+  GstWeirPath *path = self->member.path;
   guint n = 0;
   for (guint i = 0; i < path->n_members; i++) {
-    if (path->members[i] != self) {
+    if (path->members[i] != &self->member) {
       path->members[n++] = path->members[i];
     }
   }
   path->n_members = n;
-  gst_weir_path_give_timers_locked (self);
+  gst_weir_member_give_timers_locked (&self->member);
   gst_weir_transport_put_locked (self);
   remove_share_locked (self);
   gst_weir_send_give_up_trace_locked (self);
@@ -223,18 +223,18 @@ forget_member_locked (GstWeirSend *self)
 static void
 leave_locked (GstWeirSend *self)
 {
-  GstWeirPath *path = self->path;
+  GstWeirPath *path = self->member.path;
   struct weir_limits limits;
   gchar *why = NULL;
   forget_member_locked (self);
   if (path->n_members == 0) {
     g_clear_pointer (&path->sender, weir_sender_destroy);
-  } else if (gst_weir_group_get_limits_locked (path->members[0], &limits, &why)) {
-    gst_weir_group_settle_locked (path->members[0], &limits);
+  } else if (gst_weir_group_get_limits_locked (path->members[0]->send, &limits, &why)) {
+    gst_weir_group_settle_locked (path->members[0]->send, &limits);
   }
   g_free (why);
-  if (path != &self->own) {
-    gst_weir_send_return_locked (self);
+  if (path != &self->member.own) {
+    gst_weir_member_return_locked (&self->member);
   }
 }
 
@@ -245,7 +245,7 @@ enter_and_lock (GstWeirSend *self)
   gchar *group = g_strdup (self->settings.group);
   gst_weir_send_unlock (self);
   if (group != NULL && group[0] != '\0') {
-    gst_weir_send_enter_and_lock (self, take_path (group));
+    gst_weir_member_enter_and_lock (&self->member, take_path (group));
   } else {
     gst_weir_send_lock (self);
   }
@@ -258,12 +258,12 @@ gboolean
 gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why)
 {
   enter_and_lock (self);
-  GstWeirPath *path = self->path;
+  GstWeirPath *path = self->member.path;
   if (path->n_members == GST_WEIR_MEMBERS_MAX) {
     *why = g_strdup_printf ("group \"%s\" has %u members, which is the most; use another one",
                             path->group, path->n_members);
   } else {
-    path->members[path->n_members++] = self;
+    path->members[path->n_members++] = &self->member;
   }
   if (*why == NULL && begin_locked (self, remarks, why)) {
     gst_weir_transport_take_locked (self);
@@ -272,7 +272,7 @@ gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why)
     leave_locked (self);
   }
   gst_weir_send_unlock (self);
-  if (*why != NULL && path != &self->own) {
+  if (*why != NULL && path != &self->member.own) {
     put_path (path);
   }
   return *why == NULL;
@@ -283,13 +283,13 @@ void
 gst_weir_group_leave (GstWeirSend *self)
 {
   gst_weir_send_lock (self);
-  GstWeirPath *path = self->path;
+  GstWeirPath *path = self->member.path;
   gboolean joined = path->n_members > 0;
   if (joined) {
     leave_locked (self);
   }
   gst_weir_send_unlock (self);
-  if (joined && path != &self->own) {
+  if (joined && path != &self->member.own) {
     put_path (path);
   }
 }

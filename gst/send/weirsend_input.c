@@ -125,10 +125,10 @@ note_ssrc_locked (GstWeirSend *self, const GstWeirSendItem *item, Batch *batch)
   self->input.has_ssrc = TRUE;
   self->input.ssrc = ssrc;
   if (batch->complaint == NULL) {
-    batch->complaint = gst_weir_path_note_ssrc_locked (self, ssrc);
+    batch->complaint = gst_weir_member_note_ssrc_locked (&self->member, ssrc);
   }
   if (item->clock_rate_hz > 0) {
-    weir_sender_set_clock_rate (self->path->sender, ssrc, item->clock_rate_hz);
+    weir_sender_set_clock_rate (self->member.path->sender, ssrc, item->clock_rate_hz);
   }
 }
 
@@ -137,7 +137,8 @@ has_room_locked (GstWeirSend *self, guint32 size_bytes)
 {
   struct weir_queue_stats stats;
   weir_queue_get_stats (self->pacer.queue, &stats);
-  gint64 drain_ns = weir_send_time_ns (stats.queued_bytes + size_bytes, self->drain_wire_bps);
+  gint64 drain_ns
+      = weir_send_time_ns (stats.queued_bytes + size_bytes, self->member.drain_wire_bps);
   return stats.queued_packets == 0
          || (drain_ns <= (gint64) self->settings.max_queue_time_ns
              && stats.queued_packets < self->pacer.queue_packets);
@@ -147,11 +148,12 @@ has_room_locked (GstWeirSend *self, guint32 size_bytes)
 static void
 settle_batch_locked (GstWeirSend *self, Batch *batch)
 {
-  gint64 queued_bytes = gst_weir_path_queued_bytes_locked (self->path);
-  weir_sender_on_queue (self->path->sender, batch->now_ns, queued_bytes);
+  gst_weir_send_note_queued_locked (self);
+  gint64 queued_bytes = gst_weir_path_queued_bytes_locked (self->member.path);
+  weir_sender_on_queue (self->member.path->sender, batch->now_ns, queued_bytes);
   gst_weir_send_update_output_locked (self, batch->now_ns);
   if (batch->wake || self->pacer.spent != NULL) {
-    gst_weir_send_wake_locked (self);
+    gst_weir_member_wake_locked (&self->member);
     batch->wake = FALSE;
   }
 }
@@ -164,7 +166,7 @@ wait_for_room_locked (GstWeirSend *self, guint32 size_bytes, Batch *batch)
   while (!self->pacer.flushing && self->pacer.last_flow == GST_FLOW_OK
          && !has_room_locked (self, size_bytes)) {
     settle_batch_locked (self, batch);
-    gst_weir_send_wait_locked (self, &self->pacer.room);
+    gst_weir_member_wait_locked (&self->member);
     batch->now_ns = gst_weir_send_now (self);
   }
   self->pacer.waits_for_room = FALSE;
@@ -179,7 +181,8 @@ drain_bps_locked (const GstWeirSend *self, guint32 flags)
   if (!self->input.live) {
     return MAX_BPS;
   }
-  return (flags & WEIR_QUEUE_AUDIO) != 0 ? self->output.pacing_wire_bps : self->drain_wire_bps;
+  return (flags & WEIR_QUEUE_AUDIO) != 0 ? self->member.output.pacing_wire_bps
+                                         : self->member.drain_wire_bps;
 }
 
 /* The other members hear of what the encoders of this one make, and give back what it lent them. */
@@ -188,8 +191,8 @@ note_media_locked (GstWeirSend *self, const GstWeirSendItem *item, guint32 size_
                    gint64 now_ns)
 {
   gboolean repair = (item->sent_flags & WEIR_SENT_REPAIR) != 0;
-  if (self->path->shares != NULL
-      && weir_shares_on_media (self->path->shares, now_ns, self->share,
+  if (self->member.path->shares != NULL
+      && weir_shares_on_media (self->member.path->shares, now_ns, self->member.share,
                                repair ? 0 : item->info.payload_bytes, size_bytes)) {
     gst_weir_send_update_output_locked (self, now_ns);
   }
@@ -423,8 +426,8 @@ take_caps (GstWeirSend *self, GstEvent *event)
   self->input.caps = parsed;
   self->input.caps_refused = FALSE;
   self->input.has_ssrc = FALSE;
-  if (self->path->sender != NULL && parsed.has_ssrc && parsed.clock_rate_hz > 0) {
-    weir_sender_set_clock_rate (self->path->sender, parsed.ssrc, parsed.clock_rate_hz);
+  if (self->member.path->sender != NULL && parsed.has_ssrc && parsed.clock_rate_hz > 0) {
+    weir_sender_set_clock_rate (self->member.path->sender, parsed.ssrc, parsed.clock_rate_hz);
   }
   gst_weir_send_unlock (self);
   if (gst_weir_streams_set_caps (self->input.streams, &parsed)) {
@@ -470,7 +473,7 @@ enqueue_event (GstWeirSend *self, GstEvent *event)
     if (eos) {
       note_eos_locked (self, now_ns);
     }
-    gst_weir_send_wake_locked (self);
+    gst_weir_member_wake_locked (&self->member);
   }
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   gst_weir_send_unlock (self);
@@ -510,8 +513,9 @@ flush_stop (GstWeirSend *self, GstEvent *event)
   gst_weir_send_lock (self);
   if (self->pacer.queue != NULL) {
     weir_queue_clear (self->pacer.queue);
-    weir_sender_on_queue (self->path->sender, gst_weir_send_now (self),
-                          gst_weir_path_queued_bytes_locked (self->path));
+    gst_weir_send_note_queued_locked (self);
+    weir_sender_on_queue (self->member.path->sender, gst_weir_send_now (self),
+                          gst_weir_path_queued_bytes_locked (self->member.path));
   }
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   self->pacer.last_flow = GST_FLOW_OK;

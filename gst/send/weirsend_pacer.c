@@ -30,6 +30,15 @@ is_control (const struct weir_queue_item *head)
   return (head->flags & WEIR_QUEUE_CONTROL) != 0;
 }
 
+/* After a change of the queue. */
+void
+gst_weir_send_note_queued_locked (GstWeirSend *self)
+{
+  struct weir_queue_stats stats;
+  weir_queue_get_stats (self->pacer.queue, &stats);
+  self->member.queued_bytes = stats.queued_bytes;
+}
+
 /* When the first thing in the queue may leave. */
 static gint64
 head_due_locked (GstWeirSend *self, gint64 now_ns)
@@ -42,17 +51,19 @@ head_due_locked (GstWeirSend *self, gint64 now_ns)
     return now_ns;
   }
   const GstWeirSendItem *item = head->packet;
-  gint64 due_ns = (head->flags & WEIR_QUEUE_AUDIO) != 0
-                      ? weir_sender_next_audio_ns (self->path->sender, now_ns, item->rtp_bytes)
-                      : weir_sender_next_send_ns (self->path->sender, now_ns, item->rtp_bytes);
+  gint64 due_ns
+      = (head->flags & WEIR_QUEUE_AUDIO) != 0
+            ? weir_sender_next_audio_ns (self->member.path->sender, now_ns, item->rtp_bytes)
+            : weir_sender_next_send_ns (self->member.path->sender, now_ns, item->rtp_bytes);
   return weir_min_i64 (due_ns, self->pacer.eos_deadline_ns);
 }
 
 static gint64
 timer_due_locked (GstWeirSend *self)
 {
-  gint64 due_ns
-      = self->path->keeper == self ? gst_weir_path_timer_ns_locked (self->path) : WEIR_NEVER_NS;
+  gint64 due_ns = self->member.path->keeper == &self->member
+                      ? gst_weir_path_timer_ns_locked (self->member.path)
+                      : WEIR_NEVER_NS;
   return weir_min_i64 (due_ns, gst_weir_send_next_report_ns_locked (self));
 }
 
@@ -70,17 +81,17 @@ next_due_locked (GstWeirSend *self, gint64 now_ns)
 void
 gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns)
 {
-  if (self->waiter.until_ns != WEIR_UNKNOWN_NS
-      && next_due_locked (self, now_ns) < self->waiter.until_ns) {
-    gst_weir_send_wake_locked (self);
+  if (self->member.waiter.until_ns != WEIR_UNKNOWN_NS
+      && next_due_locked (self, now_ns) < self->member.waiter.until_ns) {
+    gst_weir_member_wake_locked (&self->member);
   }
 }
 
 static void
 run_timers_locked (GstWeirSend *self, gint64 now_ns)
 {
-  if (gst_weir_path_timer_ns_locked (self->path) <= now_ns) {
-    weir_sender_on_timer (self->path->sender, now_ns);
+  if (gst_weir_path_timer_ns_locked (self->member.path) <= now_ns) {
+    weir_sender_on_timer (self->member.path->sender, now_ns);
     gst_weir_send_update_output_locked (self, now_ns);
   }
   gst_weir_send_push_reports_locked (self, now_ns);
@@ -91,7 +102,7 @@ look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 {
   struct weir_algorithm_info info = { 0 };
   GstWeirSendView view = {
-    .output = self->output,
+    .output = self->member.output,
     .algorithm = self->settings.algorithm,
     .feedback = self->settings.feedback,
     .rtcp_datagrams = self->rtcp_datagrams,
@@ -107,7 +118,7 @@ look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
   if (weir_algorithm_get_info (view.algorithm, &info) == WEIR_OK) {
     view.needs = info.needs;
   }
-  weir_sender_get_stats (self->path->sender, &view.stats);
+  weir_sender_get_stats (self->member.path->sender, &view.stats);
   gst_weir_watch_look (&self->watch, &view, now_ns, turn->warnings);
 }
 
@@ -117,7 +128,7 @@ plan_periodic_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 {
   if (self->stats_due_ns <= now_ns) {
     turn->post_stats = TRUE;
-    weir_sender_on_timer (self->path->sender, now_ns); /* in silence too they are of now */
+    weir_sender_on_timer (self->member.path->sender, now_ns); /* in silence too they are of now */
     gst_weir_send_update_output_locked (self, now_ns);
     self->stats_due_ns = gst_weir_send_stats_due_ns (&self->settings, now_ns);
   }
@@ -125,7 +136,7 @@ plan_periodic_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     turn->notify = TRUE;
     self->notify_due_ns = WEIR_NEVER_NS;
     self->notified_ns = now_ns;
-    self->target_notified_bps = (guint) self->output.target_media_bps;
+    self->target_notified_bps = (guint) self->member.output.target_media_bps;
   }
   if (self->watch.look_ns <= now_ns) {
     look_around_locked (self, now_ns, turn);
@@ -175,13 +186,13 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, gint64 queued_ns, GstWeirSen
     .has_transport_seq = item->info.has_transport_seq && gst_weir_transport_counts_locked (self),
     .rtp_bytes = item->rtp_bytes,
     .payload_bytes = item->info.payload_bytes,
-    .queued_bytes = gst_weir_path_queued_bytes_locked (self->path),
+    .queued_bytes = gst_weir_path_queued_bytes_locked (self->member.path),
     .flags = item->sent_flags,
-    .transport = self->transport,
+    .transport = self->member.transport,
     .waited_ns = now_ns - queued_ns,
   };
   plan_numbering_locked (self, item, &sent);
-  weir_sender_on_sent (self->path->sender, now_ns, &sent);
+  weir_sender_on_sent (self->member.path->sender, now_ns, &sent);
   gst_weir_watch_sent (&self->watch, now_ns);
   self->pacer.repair_packets += (item->sent_flags & WEIR_SENT_REPAIR) != 0 ? 1 : 0;
 }
@@ -240,6 +251,7 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
   while (turn->n_items < MAX_TOGETHER && head_may_leave_locked (self, now_ns)
          && may_follow (last, weir_queue_peek (self->pacer.queue))) {
     weir_queue_pop (self->pacer.queue, &head);
+    gst_weir_send_note_queued_locked (self);
     GstWeirSendItem *item = head.packet;
     if (is_control (&head)) {
       note_leaving_event_locked (self, item);
@@ -257,7 +269,7 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     turn->complaint = gst_weir_transport_take_complaint_locked (self);
   }
   if (self->pacer.waits_for_room) {
-    g_cond_signal (&self->pacer.room);
+    g_cond_signal (&self->member.room);
   }
 }
 
@@ -308,7 +320,7 @@ note_flow (GstWeirSend *self, GstFlowReturn flow)
                   && !self->pacer.flow_error_posted;
   self->pacer.flow_error_posted |= post;
   if (self->pacer.waits_for_room && flow != GST_FLOW_OK) {
-    g_cond_signal (&self->pacer.room);
+    g_cond_signal (&self->member.room);
   }
   gst_weir_send_unlock (self);
   if (post) {
@@ -411,11 +423,12 @@ turn_once (gpointer user)
   gint64 now_ns = gst_weir_send_now (self);
   gboolean busy = plan_turn_locked (self, now_ns, &turn);
   if (busy) {
-    gst_weir_path_give_timers_locked (self);
+    gst_weir_member_give_timers_locked (&self->member);
   } else {
-    gst_weir_path_keep_timers_locked (self);
+    gst_weir_member_keep_timers_locked (&self->member);
     gint64 until_ns = next_due_locked (self, now_ns);
-    gst_weir_send_sleep_locked (self, until_ns > now_ns ? until_ns : now_ns + TIMER_REST_NS);
+    gst_weir_member_sleep_locked (&self->member,
+                                  until_ns > now_ns ? until_ns : now_ns + TIMER_REST_NS);
   }
   gst_weir_send_unlock (self);
   if (busy) {
@@ -430,10 +443,10 @@ gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing)
   gst_weir_send_lock (self);
   self->pacer.flushing = flushing;
   if (flushing) {
-    gst_weir_path_give_timers_locked (self);
+    gst_weir_member_give_timers_locked (&self->member);
   }
-  gst_weir_send_wake_locked (self);
-  g_cond_broadcast (&self->pacer.room);
+  gst_weir_member_wake_locked (&self->member);
+  g_cond_broadcast (&self->member.room);
   gst_weir_send_unlock (self);
 }
 

@@ -30,7 +30,6 @@ typedef struct
   struct weir_queue *queue; /* NULL below PAUSED */
   guint32 queue_packets;    /* of a source that waits; events need places too */
   GstWeirSendItem *spent;   /* dropped by the queue, to be freed without the lock */
-  GCond room;
   gboolean waits_for_room;
   gboolean flushing;
   GstFlowReturn last_flow;

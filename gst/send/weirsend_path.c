@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The path: its lock, which is the session lock of each of its members, and what one member does
  * for all of them. */
-#include "send/weirsend_private.h"
+#include "send/weirsend_path.h"
 
-#define GST_CAT_DEFAULT gst_weir_send_debug
+#include "encoder/encoder.h"
 
 void
 gst_weir_path_init (GstWeirPath *path)
@@ -19,11 +19,31 @@ gst_weir_path_clear (GstWeirPath *path)
   g_mutex_clear (&path->lock);
 }
 
+void
+gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstClock *clock)
+{
+  self->send = send;
+  gst_weir_path_init (&self->own);
+  self->path = &self->own;
+  self->share = GST_WEIR_NO_SHARE;
+  self->transport = WEIR_TRANSPORTS;
+  g_cond_init (&self->room);
+  gst_weir_waiter_init (&self->waiter, clock);
+}
+
+void
+gst_weir_member_clear (GstWeirMember *self)
+{
+  gst_weir_waiter_clear (&self->waiter);
+  g_cond_clear (&self->room);
+  gst_weir_path_clear (&self->own);
+}
+
 /* --- The lock. A path may be left while others wait for its lock, hence the second look; its
  * memory outlives all who may wait (weirsend_group.c). --- */
 
 void
-gst_weir_send_lock (GstWeirSend *self)
+gst_weir_member_lock (GstWeirMember *self)
 {
   GstWeirPath *path = g_atomic_pointer_get (&self->path);
   g_mutex_lock (&path->lock);
@@ -35,7 +55,7 @@ gst_weir_send_lock (GstWeirSend *self)
 }
 
 void
-gst_weir_send_unlock (GstWeirSend *self)
+gst_weir_member_unlock (GstWeirMember *self)
 {
   g_mutex_unlock (&self->path->lock);
 }
@@ -43,17 +63,17 @@ gst_weir_send_unlock (GstWeirSend *self)
 /* Moves to another path, whose lock, like that of the present one, is held. Whoever waits for a
  * condition moves on to the other lock. */
 static void
-move_locked (GstWeirSend *self, GstWeirPath *path)
+move_locked (GstWeirMember *self, GstWeirPath *path)
 {
   g_atomic_pointer_set (&self->path, path);
-  g_cond_broadcast (&self->pacer.room);
+  g_cond_broadcast (&self->room);
   gst_weir_waiter_wake (&self->waiter);
 }
 
 /* From its own path; afterwards the session lock is held. A group's lock comes before a member's
  * own. */
 void
-gst_weir_send_enter_and_lock (GstWeirSend *self, GstWeirPath *path)
+gst_weir_member_enter_and_lock (GstWeirMember *self, GstWeirPath *path)
 {
   g_mutex_lock (&path->lock);
   g_mutex_lock (&self->own.lock);
@@ -63,7 +83,7 @@ gst_weir_send_enter_and_lock (GstWeirSend *self, GstWeirPath *path)
 
 /* Back to its own path, whose lock is the session lock that is held afterwards. */
 void
-gst_weir_send_return_locked (GstWeirSend *self)
+gst_weir_member_return_locked (GstWeirMember *self)
 {
   GstWeirPath *path = self->path;
   g_mutex_lock (&self->own.lock);
@@ -73,26 +93,24 @@ gst_weir_send_return_locked (GstWeirSend *self)
 
 /* The condition was waited for with the lock of `path`. */
 static void
-check_lock (GstWeirSend *self, GstWeirPath *path)
+check_lock (GstWeirMember *self, GstWeirPath *path)
 {
   if (path != g_atomic_pointer_get (&self->path)) {
     g_mutex_unlock (&path->lock);
-    gst_weir_send_lock (self);
+    gst_weir_member_lock (self);
   }
 }
 
-/* Waits for a condition of this element; the lock is free meanwhile. */
 void
-gst_weir_send_wait_locked (GstWeirSend *self, GCond *condition)
+gst_weir_member_wait_locked (GstWeirMember *self)
 {
   GstWeirPath *path = self->path;
-  g_cond_wait (condition, &path->lock);
+  g_cond_wait (&self->room, &path->lock);
   check_lock (self, path);
 }
 
-/* The pacing task sleeps until until_ns or until it is woken. */
 void
-gst_weir_send_sleep_locked (GstWeirSend *self, gint64 until_ns)
+gst_weir_member_sleep_locked (GstWeirMember *self, gint64 until_ns)
 {
   GstWeirPath *path = self->path;
   gst_weir_waiter_wait (&self->waiter, &path->lock, until_ns);
@@ -101,7 +119,7 @@ gst_weir_send_sleep_locked (GstWeirSend *self, gint64 until_ns)
 }
 
 void
-gst_weir_send_wake_locked (GstWeirSend *self)
+gst_weir_member_wake_locked (GstWeirMember *self)
 {
   gst_weir_waiter_wake (&self->waiter);
 }
@@ -110,7 +128,7 @@ gst_weir_send_wake_locked (GstWeirSend *self)
  * by what is behind it, gives them to another that waits. --- */
 
 static gboolean
-waits (const GstWeirSend *member)
+waits (const GstWeirMember *member)
 {
   return member->waiter.until_ns != WEIR_UNKNOWN_NS;
 }
@@ -126,7 +144,7 @@ gst_weir_path_timer_ns_locked (const GstWeirPath *path)
 
 /* Before a wait, which is for the timers, too, when no other task waits for them. */
 void
-gst_weir_path_keep_timers_locked (GstWeirSend *self)
+gst_weir_member_keep_timers_locked (GstWeirMember *self)
 {
   GstWeirPath *path = self->path;
   if (path->keeper == NULL || !waits (path->keeper)) {
@@ -136,7 +154,7 @@ gst_weir_path_keep_timers_locked (GstWeirSend *self)
 
 /* Before what may take its time, or the end. */
 void
-gst_weir_path_give_timers_locked (GstWeirSend *self)
+gst_weir_member_give_timers_locked (GstWeirMember *self)
 {
   GstWeirPath *path = self->path;
   if (path->keeper != self) {
@@ -144,11 +162,11 @@ gst_weir_path_give_timers_locked (GstWeirSend *self)
   }
   path->keeper = NULL;
   for (guint i = 0; i < path->n_members && path->keeper == NULL; i++) {
-    GstWeirSend *member = path->members[i];
+    GstWeirMember *member = path->members[i];
     if (member != self && waits (member)) {
       path->keeper = member;
       if (gst_weir_path_timer_ns_locked (path) < member->waiter.until_ns) {
-        gst_weir_send_wake_locked (member);
+        gst_weir_member_wake_locked (member);
       }
     }
   }
@@ -162,15 +180,13 @@ gst_weir_path_queued_bytes_locked (const GstWeirPath *path)
 {
   gint64 sum_bytes = 0;
   for (guint i = 0; i < path->n_members; i++) {
-    struct weir_queue_stats stats;
-    weir_queue_get_stats (path->members[i]->pacer.queue, &stats);
-    sum_bytes += stats.queued_bytes;
+    sum_bytes += path->members[i]->queued_bytes;
   }
   return sum_bytes;
 }
 
 static gboolean
-has_ssrc (const GstWeirSend *member, guint32 ssrc)
+has_ssrc (const GstWeirMember *member, guint32 ssrc)
 {
   for (guint i = 0; i < member->n_ssrcs; i++) {
     if (member->ssrcs[i] == ssrc) {
@@ -182,7 +198,7 @@ has_ssrc (const GstWeirSend *member, guint32 ssrc)
 
 /* A stream that comes in here. Returns what is wrong with it when it is new, or NULL; free it. */
 gchar *
-gst_weir_path_note_ssrc_locked (GstWeirSend *self, guint32 ssrc)
+gst_weir_member_note_ssrc_locked (GstWeirMember *self, guint32 ssrc)
 {
   const GstWeirPath *path = self->path;
   if (has_ssrc (self, ssrc) || self->n_ssrcs == GST_WEIR_SSRCS_MAX) {
@@ -195,7 +211,7 @@ gst_weir_path_note_ssrc_locked (GstWeirSend *self, guint32 ssrc)
           "group \"%s\": SSRC %u comes here and through %s, so receivers cannot "
           "tell the two apart, nor can the group; give their payloaders "
           "different values of ssrc",
-          path->group, ssrc, GST_OBJECT_NAME (path->members[i]));
+          path->group, ssrc, GST_OBJECT_NAME (path->members[i]->send));
     }
   }
   return NULL;

@@ -5,11 +5,11 @@
 #define GST_WEIR_SEND_PRIVATE_H
 
 #include "common/rtcp_pads.h"
-#include "common/waiter.h"
 #include "send/weirsend.h"
 #include "send/weirsend_encoders.h"
 #include "send/weirsend_input.h"
 #include "send/weirsend_pacer.h"
+#include "send/weirsend_path.h"
 #include "send/weirsend_report.h"
 #include "send/weirsend_settings.h"
 #include "send/weirsend_trace.h"
@@ -29,38 +29,6 @@ typedef struct
   GstPad *probe_pad; /* its send_rtp_src, when that is behind us; owned */
   gulong probe_id;
 } GstWeirSendSession;
-
-/* Most elements of one group. */
-#define GST_WEIR_MEMBERS_MAX WEIR_SHARES_MAX
-/* Streams of one element that are told apart: as many as a session tells apart. */
-#define GST_WEIR_SSRCS_MAX 16
-
-/* Who writes transport-wide numbers: an RTP session, or a member without one. */
-typedef struct
-{
-  gconstpointer key; /* that session or member, only to compare; NULL: free */
-  guint users;       /* members that send through it */
-  guint32 results;   /* seqnum of the event whose results were fed last */
-} GstWeirTransport;
-
-/* What the elements of one group share: one path through the network, one estimate of it, one lock.
- * An element without a group, or below PAUSED, has its own. */
-typedef struct
-{
-  GMutex lock;
-  gchar *group; /* its name; NULL: one element's own. This and users: the registry's */
-  guint users;
-
-  GstWeirSend *members[GST_WEIR_MEMBERS_MAX]; /* that run, in the order of joining */
-  guint n_members;
-  struct weir_sender *sender; /* NULL: no member */
-  struct weir_shares *shares; /* NULL: no group */
-  guint overhead_bytes;       /* the largest of the members' */
-  GstWeirSend *keeper;        /* the member whose task waits for the timers; NULL */
-  GstWeirSend *tracer;        /* the member that writes the trace; NULL */
-  GstWeirTransport transports[WEIR_TRANSPORTS];
-  guint32 transport_newest; /* the one given out last */
-} GstWeirPath;
 
 /* Settings that a path has once (weirsend_common.c). */
 typedef enum
@@ -84,27 +52,16 @@ struct _GstWeirSend
 {
   GstElement element;
 
-  GstClock *clock;      /* what paces: the system clock at the time the element was made */
-  GstWeirWaiter waiter; /* the pacing task; under the session lock */
+  GstClock *clock; /* what paces: the system clock at the time the element was made */
   GstWeirInput input;
   GstWeirPacer pacer;
   GstWeirSendEncoders encoders;
 
-  /* The session lock, which protects everything below: that of the path, so that all elements of a
-   * group have one. Only gst_weir_send_lock () and _unlock () take it. */
-  GstWeirPath *path; /* own, or its group's while it runs; changes with both locks held */
-  GstWeirPath own;
+  /* The session lock, which is that of the path, protects everything below. */
+  GstWeirMember member;
 
   GstWeirSendSettings settings;
   guint given_settings; /* bits of those that the application gave, of GstWeirCommon */
-
-  /* The session, which is path->sender: NULL below PAUSED. */
-  struct weir_output output; /* what the session answered last; target_media_bps is our share */
-  gint64 drain_wire_bps;     /* how fast our queue empties */
-  guint32 share;             /* our number in path->shares; GST_WEIR_NO_SHARE */
-  guint32 transport;         /* our index in path->transports; WEIR_TRANSPORTS: no member */
-  guint32 ssrcs[GST_WEIR_SSRCS_MAX]; /* that came in, the first so many */
-  guint n_ssrcs;
 
   /* What the pacing task does besides. */
   gint64 stats_due_ns;
@@ -136,21 +93,17 @@ gst_weir_send_now (GstWeirSend *self)
   return (gint64) gst_clock_get_time (self->clock);
 }
 
-/* weirsend_path.c: the path, its lock, and what one member does for all */
-void gst_weir_path_init (GstWeirPath *path);
-void gst_weir_path_clear (GstWeirPath *path);
-void gst_weir_send_enter_and_lock (GstWeirSend *self, GstWeirPath *path);
-void gst_weir_send_return_locked (GstWeirSend *self);
-gint64 gst_weir_path_timer_ns_locked (const GstWeirPath *path);
-void gst_weir_path_keep_timers_locked (GstWeirSend *self);
-void gst_weir_path_give_timers_locked (GstWeirSend *self);
-gint64 gst_weir_path_queued_bytes_locked (const GstWeirPath *path);
-gchar *gst_weir_path_note_ssrc_locked (GstWeirSend *self, guint32 ssrc);
-void gst_weir_send_lock (GstWeirSend *self);
-void gst_weir_send_unlock (GstWeirSend *self);
-void gst_weir_send_wait_locked (GstWeirSend *self, GCond *condition);
-void gst_weir_send_sleep_locked (GstWeirSend *self, gint64 until_ns);
-void gst_weir_send_wake_locked (GstWeirSend *self);
+static inline void
+gst_weir_send_lock (GstWeirSend *self)
+{
+  gst_weir_member_lock (&self->member);
+}
+
+static inline void
+gst_weir_send_unlock (GstWeirSend *self)
+{
+  gst_weir_member_unlock (&self->member);
+}
 
 /* weirsend_properties.c */
 void gst_weir_send_install_properties (GObjectClass *klass);
@@ -201,6 +154,7 @@ void gst_weir_send_setup_srcpad (GstWeirSend *self);
 void gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing);
 void gst_weir_send_start_task (GstWeirSend *self);
 void gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns);
+void gst_weir_send_note_queued_locked (GstWeirSend *self);
 
 /* weirsend_feedback.c */
 extern const GstWeirRtcpEvents gst_weir_send_rtcp_events;

@@ -15,7 +15,7 @@ settle_locked (GstWeirSend *self)
 {
   gint64 now_ns = gst_weir_send_now (self);
   gst_weir_send_update_output_locked (self, now_ns);
-  gst_weir_send_wake_locked (self);
+  gst_weir_member_wake_locked (&self->member);
   gst_weir_send_wake_if_due_locked (self, now_ns);
 }
 
@@ -30,9 +30,9 @@ set_algorithm (GObject *object, const GValue *value, GParamSpec *spec)
   GstStructure *former = NULL;
   gst_weir_send_lock (self);
   enum weir_status status = WEIR_OK;
-  if (self->path->sender != NULL && g_strcmp0 (self->settings.algorithm, algorithm) != 0) {
-    status = weir_sender_set_algorithm (self->path->sender, gst_weir_send_now (self), algorithm,
-                                        NULL, 0);
+  if (self->member.path->sender != NULL && g_strcmp0 (self->settings.algorithm, algorithm) != 0) {
+    status = weir_sender_set_algorithm (self->member.path->sender, gst_weir_send_now (self),
+                                        algorithm, NULL, 0);
     if (status == WEIR_OK) {
       former = g_steal_pointer (&self->settings.params);
       settle_locked (self);
@@ -72,7 +72,7 @@ apply_params_locked (GstWeirSend *self, const GstStructure *params, gchar **why)
   guint n = gst_weir_params_read (params, self->settings.algorithm, values, why);
   if (*why == NULL) {
     enum weir_status status
-        = weir_sender_set_params (self->path->sender, gst_weir_send_now (self), values, n);
+        = weir_sender_set_params (self->member.path->sender, gst_weir_send_now (self), values, n);
     if (status != WEIR_OK) {
       *why = g_strdup_printf ("params: %s", weir_status_text (status));
     }
@@ -90,7 +90,7 @@ set_params (GObject *object, const GValue *value, GParamSpec *spec)
   gchar *why = NULL;
   GPtrArray *others = NULL;
   gst_weir_send_lock (self);
-  if (self->path->sender != NULL) {
+  if (self->member.path->sender != NULL) {
     apply_params_locked (self, params, &why);
   }
   if (why == NULL) {
@@ -126,7 +126,7 @@ set_bitrate (GstWeirSend *self, const gchar *name, guint *field, guint value)
   *field = value;
   if (value == 0) {
     why = g_strdup_printf ("%s=0 is no bitrate: give at least 1 bit/s", name);
-  } else if (self->path->sender != NULL) {
+  } else if (self->member.path->sender != NULL) {
     apply_limits_locked (self, &why);
   }
   if (why != NULL) {
@@ -168,7 +168,8 @@ get_target_bitrate (GObject *object, GValue *value)
   struct weir_limits limits;
   gst_weir_send_lock (self);
   gst_weir_send_get_limits (&self->settings, &limits);
-  gint64 bps = self->path->sender != NULL ? self->output.target_media_bps : limits.start_bps;
+  gint64 bps
+      = self->member.path->sender != NULL ? self->member.output.target_media_bps : limits.start_bps;
   gst_weir_send_unlock (self);
   g_value_set_uint (value, (guint) weir_clamp_i64 (bps, 0, G_MAXUINT));
 }
@@ -181,7 +182,7 @@ apply_queue (GstWeirSend *self)
     weir_queue_set_policy (self->pacer.queue, (enum weir_queue_policy) self->settings.queue_policy,
                            (gint64) self->settings.max_queue_time_ns);
   }
-  g_cond_broadcast (&self->pacer.room);
+  g_cond_broadcast (&self->member.room);
   gst_weir_send_unlock (self);
 }
 
@@ -201,7 +202,7 @@ set_max_queue_time (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSp
   guint64 former_ns = self->settings.max_queue_time_ns;
   gboolean refused = time_ns == 0 || time_ns > (guint64) G_MAXINT64;
   self->settings.max_queue_time_ns = refused ? former_ns : time_ns;
-  gboolean runs = self->path->sender != NULL;
+  gboolean runs = self->member.path->sender != NULL;
   gst_weir_send_unlock (self);
   if (refused) {
     gst_weir_report_complain (
@@ -222,8 +223,8 @@ on_pacing (gpointer object)
 {
   GstWeirSend *self = object;
   gst_weir_send_lock (self);
-  if (self->path->sender != NULL) {
-    weir_sender_set_pacing (self->path->sender, self->settings.pacing);
+  if (self->member.path->sender != NULL) {
+    weir_sender_set_pacing (self->member.path->sender, self->settings.pacing);
     settle_locked (self);
   }
   GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING);
@@ -247,8 +248,8 @@ set_pacing_quantum (GObject *object, const GValue *value, GParamSpec *spec)
         quantum_ns, WEIR_PACING_QUANTUM_MAX_NS, self->settings.pacing_quantum_ns);
   } else {
     self->settings.pacing_quantum_ns = quantum_ns;
-    if (self->path->sender != NULL) {
-      weir_sender_set_pacing_quantum (self->path->sender, (gint64) quantum_ns);
+    if (self->member.path->sender != NULL) {
+      weir_sender_set_pacing_quantum (self->member.path->sender, (gint64) quantum_ns);
       settle_locked (self);
     }
     others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
@@ -264,8 +265,8 @@ on_feedback (gpointer object)
 {
   GstWeirSend *self = object;
   gst_weir_send_lock (self);
-  if (self->path->sender != NULL) {
-    weir_sender_set_feedback_formats (self->path->sender, self->settings.feedback);
+  if (self->member.path->sender != NULL) {
+    weir_sender_set_feedback_formats (self->member.path->sender, self->settings.feedback);
     settle_locked (self);
   }
   GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_FEEDBACK);
@@ -279,7 +280,7 @@ on_priority (gpointer object)
 {
   GstWeirSend *self = object;
   gst_weir_send_lock (self);
-  if (self->path->sender != NULL) {
+  if (self->member.path->sender != NULL) {
     gst_weir_group_update_share_locked (self);
     settle_locked (self);
   }
@@ -290,7 +291,7 @@ on_priority (gpointer object)
 void
 gst_weir_send_apply_overhead_locked (GstWeirSend *self)
 {
-  if (self->path->sender != NULL) {
+  if (self->member.path->sender != NULL) {
     gchar *why = NULL;
     apply_limits_locked (self, &why);
     g_free (why); /* they have not changed */
@@ -357,9 +358,9 @@ on_stats_interval (gpointer object)
 {
   GstWeirSend *self = object;
   gst_weir_send_lock (self);
-  if (self->path->sender != NULL) {
+  if (self->member.path->sender != NULL) {
     self->stats_due_ns = gst_weir_send_stats_due_ns (&self->settings, gst_weir_send_now (self));
-    gst_weir_send_wake_locked (self);
+    gst_weir_member_wake_locked (&self->member);
   }
   gst_weir_send_unlock (self);
 }

@@ -19,12 +19,12 @@ push_report_locked (GstWeirSend *self, gint64 now_ns)
   guint8 bytes[REPORT_BYTES];
   gsize length = 0;
   guint64 ntp_time = weir_ntp_from_unix_ns (g_get_real_time () * 1000);
-  struct weir_sender *sender = self->path->sender;
+  struct weir_sender *sender = self->member.path->sender;
   enum weir_status status
-      = self->path->shares == NULL
+      = self->member.path->shares == NULL
             ? weir_sender_build_report (sender, now_ns, ntp_time, bytes, sizeof bytes, &length)
-            : weir_sender_build_report_of (sender, now_ns, ntp_time, self->ssrcs, self->n_ssrcs,
-                                           bytes, sizeof bytes, &length);
+            : weir_sender_build_report_of (sender, now_ns, ntp_time, self->member.ssrcs,
+                                           self->member.n_ssrcs, bytes, sizeof bytes, &length);
   if (status == WEIR_OK && length > 0) {
     gst_weir_rtcp_pads_push (&self->rtcp, gst_buffer_new_memdup (bytes, length));
   }
@@ -35,21 +35,21 @@ push_report_locked (GstWeirSend *self, gint64 now_ns)
 gint64
 gst_weir_send_next_report_ns_locked (GstWeirSend *self)
 {
-  return reports_locked (self)
-             ? weir_max_i64 (weir_sender_next_report_ns (self->path->sender), self->report_rest_ns)
-             : WEIR_NEVER_NS;
+  return reports_locked (self) ? weir_max_i64 (
+             weir_sender_next_report_ns (self->member.path->sender), self->report_rest_ns)
+                               : WEIR_NEVER_NS;
 }
 
 /* Those that are due, of all members: they are due together. */
 void
 gst_weir_send_push_reports_locked (GstWeirSend *self, gint64 now_ns)
 {
-  GstWeirPath *path = self->path;
+  GstWeirPath *path = self->member.path;
   if (weir_sender_next_report_ns (path->sender) > now_ns) {
     return;
   }
   for (guint i = 0; i < path->n_members; i++) {
-    GstWeirSend *member = path->members[i];
+    GstWeirSend *member = path->members[i]->send;
     if (reports_locked (member) && member->report_rest_ns <= now_ns) {
       push_report_locked (member, now_ns);
     }

@@ -40,11 +40,11 @@ gst_weir_send_free_items (GstWeirSendItem *items)
 static void
 on_trace (void *user, const struct weir_trace_record *record)
 {
-  GstWeirSend *tracer = ((GstWeirPath *) user)->tracer;
+  GstWeirSend *tracer = ((GstWeirPath *) user)->tracer->send;
   gboolean first = tracer->trace.due_ns == WEIR_NEVER_NS;
   gst_weir_trace_record (&tracer->trace, record);
-  if (first && tracer->trace.due_ns < tracer->waiter.until_ns) {
-    gst_weir_send_wake_locked (tracer);
+  if (first && tracer->trace.due_ns < tracer->member.waiter.until_ns) {
+    gst_weir_member_wake_locked (&tracer->member);
   }
 }
 
@@ -52,7 +52,7 @@ on_trace (void *user, const struct weir_trace_record *record)
 gboolean
 gst_weir_send_claim_trace_locked (GstWeirSend *self, GPtrArray *remarks)
 {
-  GstWeirPath *path = self->path;
+  GstWeirPath *path = self->member.path;
   if (self->trace.file == NULL) {
     return FALSE;
   }
@@ -60,11 +60,11 @@ gst_weir_send_claim_trace_locked (GstWeirSend *self, GPtrArray *remarks)
     g_ptr_array_add (remarks,
                      g_strdup_printf ("trace-location: group \"%s\" is recorded by %s already, for "
                                       "all of its members; \"%s\" stays empty",
-                                      path->group, GST_OBJECT_NAME (path->tracer),
+                                      path->group, GST_OBJECT_NAME (path->tracer->send),
                                       self->trace.location));
     return FALSE;
   }
-  path->tracer = self;
+  path->tracer = &self->member;
   if (path->sender != NULL) {
     weir_sender_set_trace (path->sender, on_trace, path);
   }
@@ -74,10 +74,10 @@ gst_weir_send_claim_trace_locked (GstWeirSend *self, GPtrArray *remarks)
 void
 gst_weir_send_give_up_trace_locked (GstWeirSend *self)
 {
-  if (self->path->tracer == self) {
-    self->path->tracer = NULL;
-    if (self->path->sender != NULL) {
-      weir_sender_set_trace (self->path->sender, NULL, NULL);
+  if (self->member.path->tracer == &self->member) {
+    self->member.path->tracer = NULL;
+    if (self->member.path->sender != NULL) {
+      weir_sender_set_trace (self->member.path->sender, NULL, NULL);
     }
   }
 }
@@ -89,7 +89,7 @@ static void
 plan_notification_locked (GstWeirSend *self, gint64 now_ns)
 {
   gint64 before_bps = self->target_notified_bps;
-  gint64 change_bps = ABS (self->output.target_media_bps - before_bps);
+  gint64 change_bps = ABS (self->member.output.target_media_bps - before_bps);
   if (change_bps == 0 || change_bps * 100 < before_bps * NOTIFY_PERCENT) {
     self->notify_due_ns = WEIR_NEVER_NS;
   } else if (self->notify_due_ns == WEIR_NEVER_NS) {
@@ -103,11 +103,11 @@ static void
 take_output_locked (GstWeirSend *self, const struct weir_output *output, gint64 share_bps,
                     gint64 now_ns)
 {
-  gint64 before_bps = self->output.target_media_bps;
-  guint32 before_state = self->output.state;
-  self->output = *output;
-  self->output.target_media_bps = share_bps;
-  self->drain_wire_bps = output->pacing_wire_bps;
+  gint64 before_bps = self->member.output.target_media_bps;
+  guint32 before_state = self->member.output.state;
+  self->member.output = *output;
+  self->member.output.target_media_bps = share_bps;
+  self->member.drain_wire_bps = output->pacing_wire_bps;
   if (share_bps != before_bps) {
     gst_weir_encoders_set_target (self->encoders.driven, share_bps, now_ns);
     plan_notification_locked (self, now_ns);
@@ -121,7 +121,7 @@ take_output_locked (GstWeirSend *self, const struct weir_output *output, gint64 
 static void
 split_output_locked (GstWeirSend *self, const struct weir_output *output, gint64 now_ns)
 {
-  GstWeirPath *path = self->path;
+  GstWeirPath *path = self->member.path;
   gboolean ceased = (output->state & WEIR_STATE_BREAKER_CEASED) != 0;
   guint64 sum_bps = 0;
   weir_shares_split (path->shares, now_ns, output->target_wire_bps);
@@ -129,14 +129,14 @@ split_output_locked (GstWeirSend *self, const struct weir_output *output, gint64
     sum_bps += (guint64) weir_shares_get_wire_bps (path->shares, path->members[i]->share);
   }
   for (guint i = 0; i < path->n_members; i++) {
-    GstWeirSend *member = path->members[i];
+    GstWeirMember *member = path->members[i];
     guint64 wire_bps = (guint64) weir_shares_get_wire_bps (path->shares, member->share);
     gint64 share_bps = ceased ? 0 : weir_shares_get_media_bps (path->shares, member->share);
-    take_output_locked (member, output, share_bps, now_ns);
+    take_output_locked (member->send, output, share_bps, now_ns);
     member->drain_wire_bps = (gint64) gst_util_uint64_scale ((guint64) output->pacing_wire_bps,
                                                              wire_bps, MAX (sum_bps, 1));
-    if (member != self) {
-      gst_weir_send_wake_if_due_locked (member, now_ns);
+    if (member != &self->member) {
+      gst_weir_send_wake_if_due_locked (member->send, now_ns);
     }
   }
 }
@@ -146,8 +146,8 @@ void
 gst_weir_send_update_output_locked (GstWeirSend *self, gint64 now_ns)
 {
   struct weir_output output;
-  weir_sender_get_output (self->path->sender, &output);
-  if (self->path->shares == NULL) {
+  weir_sender_get_output (self->member.path->sender, &output);
+  if (self->member.path->shares == NULL) {
     take_output_locked (self, &output, output.target_media_bps, now_ns);
   } else {
     split_output_locked (self, &output, now_ns);
@@ -163,7 +163,7 @@ gst_weir_send_create_sender_locked (GstWeirSend *self, const struct weir_limits 
                                     gchar **why)
 {
   const GstWeirSendSettings *settings = &self->settings;
-  GstWeirPath *path = self->path;
+  GstWeirPath *path = self->member.path;
   struct weir_param_value values[GST_WEIR_PARAMS_MAX];
   struct weir_sender_config config;
   enum weir_status status = WEIR_OK;
@@ -200,7 +200,7 @@ gst_weir_send_restart_locked (GstWeirSend *self, gchar **why)
   struct weir_param_value values[GST_WEIR_PARAMS_MAX];
   guint n = gst_weir_params_read (self->settings.params, self->settings.algorithm, values, why);
   if (*why == NULL) {
-    weir_sender_set_params (self->path->sender, gst_weir_send_now (self), values, n);
+    weir_sender_set_params (self->member.path->sender, gst_weir_send_now (self), values, n);
   }
   return *why == NULL;
 }
@@ -256,7 +256,7 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   self->pacer.numbering = FALSE;
   self->pacer.has_transport_next = FALSE;
   self->not_counting_reported = FALSE;
-  self->n_ssrcs = 0;
+  self->member.n_ssrcs = 0;
   self->rtcp_datagrams = 0;
   self->input.malformed_packets = 0;
   self->pacer.discarded_packets = 0;
@@ -291,7 +291,7 @@ prepare (GstWeirSend *self, gchar **why)
   }
   reset_input_locked (self);
   reset_task_locked (self, gst_weir_send_now (self));
-  self->output = (struct weir_output){ .target_media_bps = -1 };
+  self->member.output = (struct weir_output){ .target_media_bps = -1 };
   self->target_notified_bps = 0;
   gst_weir_send_unlock (self);
   return *why == NULL;
@@ -351,6 +351,7 @@ gst_weir_send_stop (GstWeirSend *self)
   gst_weir_group_leave (self);
   gst_weir_send_lock (self);
   g_clear_pointer (&self->pacer.queue, weir_queue_destroy);
+  self->member.queued_bytes = 0;
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   gst_weir_send_unlock (self);
   gst_weir_send_free_items (spent);

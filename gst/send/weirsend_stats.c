@@ -67,7 +67,7 @@ take_snapshot (GstWeirSend *self, Snapshot *snapshot)
 {
   GstStructure *encoders = gst_weir_encoders_get_stats (self->encoders.driven);
   gst_weir_send_lock (self);
-  *snapshot = (Snapshot){ .output = self->output,
+  *snapshot = (Snapshot){ .output = self->member.output,
                           .encoders = encoders,
                           .algorithm = self->settings.algorithm,
                           .malformed = self->input.malformed_packets,
@@ -76,12 +76,12 @@ take_snapshot (GstWeirSend *self, Snapshot *snapshot)
                           .rtcp_datagrams = self->rtcp_datagrams,
                           .overhead_bytes = gst_weir_send_overhead_bytes (self),
                           .has_session = self->session.object != NULL,
-                          .running = self->path->sender != NULL };
+                          .running = self->member.path->sender != NULL };
   if (snapshot->running) {
-    weir_sender_get_stats (self->path->sender, &snapshot->sender);
+    weir_sender_get_stats (self->member.path->sender, &snapshot->sender);
     weir_queue_get_stats (self->pacer.queue, &snapshot->queue);
     snapshot->n_variables
-        = weir_sender_get_variables (self->path->sender, snapshot->variables, MAX_VARIABLES);
+        = weir_sender_get_variables (self->member.path->sender, snapshot->variables, MAX_VARIABLES);
   }
   gst_weir_send_unlock (self);
 }

@@ -34,14 +34,14 @@ find_transport (const GstWeirPath *path, gconstpointer key)
 void
 gst_weir_transport_take_locked (GstWeirSend *self)
 {
-  GstWeirPath *path = self->path;
+  GstWeirPath *path = self->member.path;
   gst_weir_transport_put_locked (self);
-  self->transport = find_transport (path, key_of (self));
-  GstWeirTransport *transport = &path->transports[self->transport];
-  if (transport->users++ == 0 && self->transport != LEFT_OVER) {
+  self->member.transport = find_transport (path, key_of (self));
+  GstWeirTransport *transport = &path->transports[self->member.transport];
+  if (transport->users++ == 0 && self->member.transport != LEFT_OVER) {
     transport->key = key_of (self);
     transport->results = 0;
-    path->transport_newest = path->n_members > 1 ? self->transport : LEFT_OVER - 1;
+    path->transport_newest = path->n_members > 1 ? self->member.transport : LEFT_OVER - 1;
   }
 }
 
@@ -49,9 +49,9 @@ gst_weir_transport_take_locked (GstWeirSend *self)
 void
 gst_weir_transport_put_locked (GstWeirSend *self)
 {
-  if (self->transport != WEIR_TRANSPORTS) {
-    self->path->transports[self->transport].users--;
-    self->transport = WEIR_TRANSPORTS;
+  if (self->member.transport != WEIR_TRANSPORTS) {
+    self->member.path->transports[self->member.transport].users--;
+    self->member.transport = WEIR_TRANSPORTS;
   }
 }
 
@@ -59,7 +59,7 @@ gst_weir_transport_put_locked (GstWeirSend *self)
 gboolean
 gst_weir_transport_counts_locked (const GstWeirSend *self)
 {
-  return self->transport < LEFT_OVER;
+  return self->member.transport < LEFT_OVER;
 }
 
 /* What to tell of a member whose transport-wide numbers do not count although it has some; free
@@ -76,15 +76,15 @@ gst_weir_transport_take_complaint_locked (GstWeirSend *self)
       "group \"%s\": the transport-wide numbers of %u RTP sessions, or members without one, can "
       "be told apart, and this one comes after them: only its RFC 8888 feedback and receiver "
       "reports count; use fewer sessions (bundle)",
-      self->path->group, LEFT_OVER);
+      self->member.path->group, LEFT_OVER);
 }
 
 /* Several members hear the same session: is it this one who hands on what it says? */
 gboolean
 gst_weir_transport_listens_locked (const GstWeirSend *self)
 {
-  for (guint i = 0; i < self->path->n_members; i++) {
-    const GstWeirSend *member = self->path->members[i];
+  for (guint i = 0; i < self->member.path->n_members; i++) {
+    const GstWeirSend *member = self->member.path->members[i]->send;
     if (member->session.object == self->session.object) {
       return member == self;
     }
@@ -100,7 +100,7 @@ gst_weir_transport_takes_results_locked (GstWeirSend *self, guint32 seqnum)
   if (!gst_weir_transport_counts_locked (self)) {
     return FALSE;
   }
-  GstWeirTransport *transport = &self->path->transports[self->transport];
+  GstWeirTransport *transport = &self->member.path->transports[self->member.transport];
   gboolean repeated = transport->results == seqnum && transport->users > 1;
   transport->results = seqnum;
   return !repeated;

@@ -34,7 +34,6 @@ TWICE_NAMED = {
 # groups of that size, and fit on a screen with their comments. What has more is several objects.
 MOST_FIELDS = 25
 LARGE_STRUCTS = {
-    "GstWeirSend": 81,
     "GstWeirRecv": 34,
     "GstWeirLink": 26,
 }
