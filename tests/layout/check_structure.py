@@ -22,7 +22,6 @@ CIRCLES = {
     "gst/recv": 5,
     "gst/send": 15,
     "lib/session": 3,
-    "sim/traffic": 3,
 }
 
 # Names that two types have.
