@@ -174,7 +174,7 @@ gst_weir_group_settle_locked (GstWeirSend *self, const struct weir_limits *limit
   }
   weir_sender_set_limits (path->sender, now_ns, limits);
   weir_sender_on_queue (path->sender, now_ns, gst_weir_path_queued_bytes_locked (path));
-  gst_weir_send_update_output_locked (self, now_ns);
+  gst_weir_member_update_output_locked (&self->member, now_ns);
   for (guint i = 0; i < path->n_members; i++) {
     gst_weir_member_wake_locked (path->members[i]);
   }
@@ -267,7 +267,7 @@ gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why)
   }
   if (*why == NULL && begin_locked (self, remarks, why)) {
     gst_weir_transport_take_locked (self);
-    gst_weir_send_update_output_locked (self, gst_weir_send_now (self));
+    gst_weir_member_update_output_locked (&self->member, gst_weir_send_now (self));
   } else {
     leave_locked (self);
   }

@@ -151,7 +151,7 @@ settle_batch_locked (GstWeirSend *self, Batch *batch)
   gst_weir_send_note_queued_locked (self);
   gint64 queued_bytes = gst_weir_path_queued_bytes_locked (self->member.path);
   weir_sender_on_queue (self->member.path->sender, batch->now_ns, queued_bytes);
-  gst_weir_send_update_output_locked (self, batch->now_ns);
+  gst_weir_member_update_output_locked (&self->member, batch->now_ns);
   if (batch->wake || self->pacer.spent != NULL) {
     gst_weir_member_wake_locked (&self->member);
     batch->wake = FALSE;
@@ -194,7 +194,7 @@ note_media_locked (GstWeirSend *self, const GstWeirSendItem *item, guint32 size_
   if (self->member.path->shares != NULL
       && weir_shares_on_media (self->member.path->shares, now_ns, self->member.share,
                                repair ? 0 : item->info.payload_bytes, size_bytes)) {
-    gst_weir_send_update_output_locked (self, now_ns);
+    gst_weir_member_update_output_locked (&self->member, now_ns);
   }
 }
 

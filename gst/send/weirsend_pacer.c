@@ -68,23 +68,14 @@ timer_due_locked (GstWeirSend *self)
 }
 
 /* When the task has to be awake again. */
-static gint64
-next_due_locked (GstWeirSend *self, gint64 now_ns)
+gint64
+gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns)
 {
+  GstWeirSend *self = member->send;
   gint64 due_ns = weir_min_i64 (head_due_locked (self, now_ns), timer_due_locked (self));
   due_ns = weir_min_i64 (due_ns, weir_min_i64 (self->stats_due_ns, self->notify_due_ns));
   due_ns = weir_min_i64 (due_ns, self->watch.look_ns);
   return self->trace.file != NULL ? weir_min_i64 (due_ns, self->trace.due_ns) : due_ns;
-}
-
-/* Ends the task's wait when something is due before what it waits for. */
-void
-gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns)
-{
-  if (self->member.waiter.until_ns != WEIR_UNKNOWN_NS
-      && next_due_locked (self, now_ns) < self->member.waiter.until_ns) {
-    gst_weir_member_wake_locked (&self->member);
-  }
 }
 
 static void
@@ -92,7 +83,7 @@ run_timers_locked (GstWeirSend *self, gint64 now_ns)
 {
   if (gst_weir_path_timer_ns_locked (self->member.path) <= now_ns) {
     weir_sender_on_timer (self->member.path->sender, now_ns);
-    gst_weir_send_update_output_locked (self, now_ns);
+    gst_weir_member_update_output_locked (&self->member, now_ns);
   }
   gst_weir_send_push_reports_locked (self, now_ns);
 }
@@ -129,7 +120,7 @@ plan_periodic_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
   if (self->stats_due_ns <= now_ns) {
     turn->post_stats = TRUE;
     weir_sender_on_timer (self->member.path->sender, now_ns); /* in silence too they are of now */
-    gst_weir_send_update_output_locked (self, now_ns);
+    gst_weir_member_update_output_locked (&self->member, now_ns);
     self->stats_due_ns = gst_weir_send_stats_due_ns (&self->settings, now_ns);
   }
   if (self->notify_due_ns <= now_ns) {
@@ -426,7 +417,7 @@ turn_once (gpointer user)
     gst_weir_member_give_timers_locked (&self->member);
   } else {
     gst_weir_member_keep_timers_locked (&self->member);
-    gint64 until_ns = next_due_locked (self, now_ns);
+    gint64 until_ns = gst_weir_send_next_due_locked (&self->member, now_ns);
     gst_weir_member_sleep_locked (&self->member,
                                   until_ns > now_ns ? until_ns : now_ns + TIMER_REST_NS);
   }

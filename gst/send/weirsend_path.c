@@ -20,9 +20,11 @@ gst_weir_path_clear (GstWeirPath *path)
 }
 
 void
-gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstClock *clock)
+gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstClock *clock,
+                      const GstWeirMemberEvents *events)
 {
   self->send = send;
+  self->events = events;
   gst_weir_path_init (&self->own);
   self->path = &self->own;
   self->share = GST_WEIR_NO_SHARE;
@@ -124,6 +126,15 @@ gst_weir_member_wake_locked (GstWeirMember *self)
   gst_weir_waiter_wake (&self->waiter);
 }
 
+void
+gst_weir_member_wake_if_due_locked (GstWeirMember *self, gint64 now_ns)
+{
+  if (self->waiter.until_ns != WEIR_UNKNOWN_NS
+      && self->events->next_due_locked (self, now_ns) < self->waiter.until_ns) {
+    gst_weir_member_wake_locked (self);
+  }
+}
+
 /* --- Timers. They wait in the task of one member, the keeper; one that pushes, and may be held up
  * by what is behind it, gives them to another that waits. --- */
 
@@ -215,4 +226,53 @@ gst_weir_member_note_ssrc_locked (GstWeirMember *self, guint32 ssrc)
     }
   }
   return NULL;
+}
+
+/* --- What the session answers --- */
+
+static void
+take_output_locked (GstWeirMember *self, const struct weir_output *output, gint64 share_bps,
+                    gint64 drain_wire_bps, gint64 now_ns)
+{
+  struct weir_output former = self->output;
+  self->output = *output;
+  self->output.target_media_bps = share_bps;
+  self->drain_wire_bps = drain_wire_bps;
+  self->events->on_output_locked (self, &former, now_ns);
+}
+
+/* Each member's share, and whatever becomes due for the others by that. */
+static void
+split_output_locked (GstWeirMember *self, const struct weir_output *output, gint64 now_ns)
+{
+  GstWeirPath *path = self->path;
+  gboolean ceased = (output->state & WEIR_STATE_BREAKER_CEASED) != 0;
+  guint64 sum_bps = 0;
+  weir_shares_split (path->shares, now_ns, output->target_wire_bps);
+  for (guint i = 0; i < path->n_members; i++) {
+    sum_bps += (guint64) weir_shares_get_wire_bps (path->shares, path->members[i]->share);
+  }
+  for (guint i = 0; i < path->n_members; i++) {
+    GstWeirMember *member = path->members[i];
+    guint64 wire_bps = (guint64) weir_shares_get_wire_bps (path->shares, member->share);
+    gint64 share_bps = ceased ? 0 : weir_shares_get_media_bps (path->shares, member->share);
+    guint64 drain_wire_bps
+        = gst_util_uint64_scale ((guint64) output->pacing_wire_bps, wire_bps, MAX (sum_bps, 1));
+    take_output_locked (member, output, share_bps, (gint64) drain_wire_bps, now_ns);
+    if (member != self) {
+      gst_weir_member_wake_if_due_locked (member, now_ns);
+    }
+  }
+}
+
+void
+gst_weir_member_update_output_locked (GstWeirMember *self, gint64 now_ns)
+{
+  struct weir_output output;
+  weir_sender_get_output (self->path->sender, &output);
+  if (self->path->shares == NULL) {
+    take_output_locked (self, &output, output.target_media_bps, output.pacing_wire_bps, now_ns);
+  } else {
+    split_output_locked (self, &output, now_ns);
+  }
 }

@@ -138,7 +138,8 @@ gboolean gst_weir_send_start (GstWeirSend *self);
 void gst_weir_send_stop (GstWeirSend *self);
 void gst_weir_send_free_items (GstWeirSendItem *items);
 GstWeirSendItem *gst_weir_send_take_spent_locked (GstWeirSend *self);
-void gst_weir_send_update_output_locked (GstWeirSend *self, gint64 now_ns);
+void gst_weir_send_on_output_locked (GstWeirMember *member, const struct weir_output *former,
+                                     gint64 now_ns);
 gboolean gst_weir_send_create_sender_locked (GstWeirSend *self, const struct weir_limits *limits,
                                              gchar **why);
 gboolean gst_weir_send_restart_locked (GstWeirSend *self, gchar **why);
@@ -153,7 +154,7 @@ gboolean gst_weir_send_is_fed (GstWeirSend *self);
 void gst_weir_send_setup_srcpad (GstWeirSend *self);
 void gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing);
 void gst_weir_send_start_task (GstWeirSend *self);
-void gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns);
+gint64 gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns);
 void gst_weir_send_note_queued_locked (GstWeirSend *self);
 
 /* weirsend_feedback.c */

@@ -14,9 +14,9 @@ static void
 settle_locked (GstWeirSend *self)
 {
   gint64 now_ns = gst_weir_send_now (self);
-  gst_weir_send_update_output_locked (self, now_ns);
+  gst_weir_member_update_output_locked (&self->member, now_ns);
   gst_weir_member_wake_locked (&self->member);
-  gst_weir_send_wake_if_due_locked (self, now_ns);
+  gst_weir_member_wake_if_due_locked (&self->member, now_ns);
 }
 
 /* A running session changes at once and starts with the new algorithm's defaults, since params were

@@ -99,58 +99,17 @@ plan_notification_locked (GstWeirSend *self, gint64 now_ns)
   }
 }
 
-static void
-take_output_locked (GstWeirSend *self, const struct weir_output *output, gint64 share_bps,
-                    gint64 now_ns)
+void
+gst_weir_send_on_output_locked (GstWeirMember *member, const struct weir_output *former,
+                                gint64 now_ns)
 {
-  gint64 before_bps = self->member.output.target_media_bps;
-  guint32 before_state = self->member.output.state;
-  self->member.output = *output;
-  self->member.output.target_media_bps = share_bps;
-  self->member.drain_wire_bps = output->pacing_wire_bps;
-  if (share_bps != before_bps) {
-    gst_weir_encoders_set_target (self->encoders.driven, share_bps, now_ns);
+  GstWeirSend *self = member->send;
+  if (member->output.target_media_bps != former->target_media_bps) {
+    gst_weir_encoders_set_target (self->encoders.driven, member->output.target_media_bps, now_ns);
     plan_notification_locked (self, now_ns);
   }
-  if (((before_state ^ output->state) & WEIR_STATE_BREAKER_CEASED) != 0) {
+  if (((former->state ^ member->output.state) & WEIR_STATE_BREAKER_CEASED) != 0) {
     self->watch.look_ns = now_ns;
-  }
-}
-
-/* Each member's share, and whatever becomes due for the others by that. */
-static void
-split_output_locked (GstWeirSend *self, const struct weir_output *output, gint64 now_ns)
-{
-  GstWeirPath *path = self->member.path;
-  gboolean ceased = (output->state & WEIR_STATE_BREAKER_CEASED) != 0;
-  guint64 sum_bps = 0;
-  weir_shares_split (path->shares, now_ns, output->target_wire_bps);
-  for (guint i = 0; i < path->n_members; i++) {
-    sum_bps += (guint64) weir_shares_get_wire_bps (path->shares, path->members[i]->share);
-  }
-  for (guint i = 0; i < path->n_members; i++) {
-    GstWeirMember *member = path->members[i];
-    guint64 wire_bps = (guint64) weir_shares_get_wire_bps (path->shares, member->share);
-    gint64 share_bps = ceased ? 0 : weir_shares_get_media_bps (path->shares, member->share);
-    take_output_locked (member->send, output, share_bps, now_ns);
-    member->drain_wire_bps = (gint64) gst_util_uint64_scale ((guint64) output->pacing_wire_bps,
-                                                             wire_bps, MAX (sum_bps, 1));
-    if (member != &self->member) {
-      gst_weir_send_wake_if_due_locked (member->send, now_ns);
-    }
-  }
-}
-
-/* Asks the session for its answer and hands it on. Call it after anything that may change it. */
-void
-gst_weir_send_update_output_locked (GstWeirSend *self, gint64 now_ns)
-{
-  struct weir_output output;
-  weir_sender_get_output (self->member.path->sender, &output);
-  if (self->member.path->shares == NULL) {
-    take_output_locked (self, &output, output.target_media_bps, now_ns);
-  } else {
-    split_output_locked (self, &output, now_ns);
   }
 }
 
