@@ -141,21 +141,6 @@ remove_share_locked (GstWeirSend *self)
   }
 }
 
-/* What a group's member has besides; the session's figures are those of all of them together. */
-void
-gst_weir_group_put_stats (GstWeirSend *self, GstStructure *stats)
-{
-  gst_weir_send_lock (self);
-  const GstWeirPath *path = self->member.path;
-  if (path->shares != NULL) {
-    gst_structure_set (stats, "group", G_TYPE_STRING, path->group, "group-members", G_TYPE_UINT,
-                       path->n_members, "priority", G_TYPE_DOUBLE, self->settings.priority,
-                       "share-bitrate", G_TYPE_INT64,
-                       weir_shares_get_wire_bps (path->shares, self->member.share), NULL);
-  }
-  gst_weir_send_unlock (self);
-}
-
 /* --- Members --- */
 
 /* What the members' settings and limits together mean for the session that runs. */

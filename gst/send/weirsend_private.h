@@ -12,8 +12,7 @@
 #include "send/weirsend_path.h"
 #include "send/weirsend_report.h"
 #include "send/weirsend_settings.h"
-#include "send/weirsend_trace.h"
-#include "send/weirsend_warnings.h"
+#include "send/weirsend_stats.h"
 #include "weir/weir.h"
 
 G_BEGIN_DECLS
@@ -64,11 +63,7 @@ struct _GstWeirSend
   guint given_settings; /* bits of those that the application gave, of GstWeirCommon */
 
   /* What the pacing task does besides. */
-  gint64 stats_due_ns;
-  gint64 report_rest_ns; /* no sender report before */
-  gint64 notify_due_ns;
-  gint64 notified_ns; /* the last notification */
-  guint target_notified_bps;
+  gint64 report_rest_ns;      /* no sender report before */
   gboolean discover_session;  /* and what else lies behind us */
   guint found_overhead_bytes; /* that the network adds to a packet, as far as one can see */
   GstElement *srtpenc;        /* behind us, owned; NULL. The pacing task's */
@@ -79,10 +74,7 @@ struct _GstWeirSend
   /* Feedback. */
   GstWeirSendSession session;
   guint64 rtcp_datagrams;
-  GstWeirSendTrace trace;
-  GstWeirSendWatch watch;
-
-  GstWeirReport report; /* locks itself */
+  GstWeirReport report;
   GstWeirRtcpPads rtcp; /* locks itself, also under the session lock */
 };
 
@@ -114,7 +106,6 @@ gboolean gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar 
 void gst_weir_group_leave (GstWeirSend *self);
 gboolean gst_weir_group_get_limits_locked (GstWeirSend *self, struct weir_limits *limits,
                                            gchar **why);
-void gst_weir_group_put_stats (GstWeirSend *self, GstStructure *stats);
 void gst_weir_group_update_share_locked (GstWeirSend *self);
 void gst_weir_group_settle_locked (GstWeirSend *self, const struct weir_limits *limits);
 
@@ -134,6 +125,7 @@ gboolean gst_weir_transport_listens_locked (const GstWeirSend *self);
 gboolean gst_weir_transport_takes_results_locked (GstWeirSend *self, guint32 seqnum);
 
 /* weirsend_session.c: the sending session's life */
+void gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment);
 gboolean gst_weir_send_start (GstWeirSend *self);
 void gst_weir_send_stop (GstWeirSend *self);
 void gst_weir_send_free_items (GstWeirSendItem *items);
@@ -185,10 +177,6 @@ gboolean gst_weir_send_remove_encoder (GstWeirSend *self, GstElement *encoder);
 /* weirsend_reports.c */
 gint64 gst_weir_send_next_report_ns_locked (GstWeirSend *self);
 void gst_weir_send_push_reports_locked (GstWeirSend *self, gint64 now_ns);
-
-/* weirsend_stats.c */
-GstStructure *gst_weir_send_make_stats (GstWeirSend *self);
-GstStructure *gst_weir_send_make_summary (GstWeirSend *self);
 
 G_END_DECLS
 

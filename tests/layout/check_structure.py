@@ -26,7 +26,6 @@ CIRCLES = {
 
 # Names that two types have.
 TWICE_NAMED = {
-    "GstWeirWarning",
 }
 
 # Fields of a struct of the elements. A reader keeps about seven things in mind at once; 25 are three or four
