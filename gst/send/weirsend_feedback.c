@@ -115,7 +115,8 @@ static gboolean
 is_news (GstWeirSend *self, GstEvent *event)
 {
   gst_weir_send_lock (self);
-  gboolean news = gst_weir_transport_takes_results_locked (self, gst_event_get_seqnum (event));
+  gboolean news
+      = gst_weir_transport_takes_results_locked (&self->member, gst_event_get_seqnum (event));
   gst_weir_send_unlock (self);
   return news;
 }

@@ -199,7 +199,7 @@ forget_member_locked (GstWeirSend *self)
   }
   path->n_members = n;
   gst_weir_member_give_timers_locked (&self->member);
-  gst_weir_transport_put_locked (self);
+  gst_weir_transport_put_locked (&self->member);
   remove_share_locked (self);
   gst_weir_send_give_up_trace_locked (self);
 }
@@ -251,7 +251,7 @@ gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why)
     path->members[path->n_members++] = &self->member;
   }
   if (*why == NULL && begin_locked (self, remarks, why)) {
-    gst_weir_transport_take_locked (self);
+    gst_weir_transport_take_locked (&self->member, NULL);
     gst_weir_member_update_output_locked (&self->member, gst_weir_send_now (self));
   } else {
     leave_locked (self);

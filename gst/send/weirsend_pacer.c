@@ -165,7 +165,8 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, gint64 queued_ns, GstWeirSen
     .rtp_timestamp = item->info.timestamp,
     .rtp_seq = item->info.seq,
     .transport_seq = item->info.transport_seq,
-    .has_transport_seq = item->info.has_transport_seq && gst_weir_transport_counts_locked (self),
+    .has_transport_seq
+    = item->info.has_transport_seq && gst_weir_transport_counts_locked (&self->member),
     .rtp_bytes = item->rtp_bytes,
     .payload_bytes = item->info.payload_bytes,
     .queued_bytes = gst_weir_path_queued_bytes_locked (self->member.path),
@@ -248,7 +249,9 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
   }
   if (turn->n_items > 0) {
     gst_weir_send_push_reports_locked (self, now_ns);
-    turn->complaint = gst_weir_transport_take_complaint_locked (self);
+    if (self->session.object != NULL || self->input.caps.transport_seq_id != 0) {
+      turn->complaint = gst_weir_transport_take_complaint_locked (&self->member);
+    }
   }
   if (self->pacer.waits_for_room) {
     g_cond_signal (&self->member.room);

@@ -61,13 +61,15 @@ struct _GstWeirMember
   const GstWeirMemberEvents *events;
   GstWeirPath *path; /* own, or its group's while it runs; changes with both locks held */
   GstWeirPath own;
-  GstWeirWaiter waiter;      /* its pacing task */
-  GCond room;                /* what else waits under the lock */
-  gint64 queued_bytes;       /* what waits in its send queue */
-  struct weir_output output; /* what the session answered last; target_media_bps is our share */
-  gint64 drain_wire_bps;     /* how fast our queue empties */
-  guint32 share;             /* our number in path->shares; GST_WEIR_NO_SHARE */
-  guint32 transport;         /* our index in path->transports; WEIR_TRANSPORTS: no member */
+  GstWeirWaiter waiter;        /* its pacing task */
+  GCond room;                  /* what else waits under the lock */
+  gint64 queued_bytes;         /* what waits in its send queue */
+  struct weir_output output;   /* what the session answered last; target_media_bps is our share */
+  gint64 drain_wire_bps;       /* how fast our queue empties */
+  guint32 share;               /* our number in path->shares; GST_WEIR_NO_SHARE */
+  guint32 transport;           /* our index in path->transports; WEIR_TRANSPORTS: no member */
+  gconstpointer transport_key; /* its RTP session, or itself */
+  gboolean not_counting_reported;    /* that its transport-wide numbers do not count */
   guint32 ssrcs[GST_WEIR_SSRCS_MAX]; /* that came in, the first so many */
   guint n_ssrcs;
 };
@@ -104,6 +106,22 @@ gchar *gst_weir_member_note_ssrc_locked (GstWeirMember *self, guint32 ssrc);
 /* Asks the session for its answer and hands each member its share. Call it after anything that may
  * change it. */
 void gst_weir_member_update_output_locked (GstWeirMember *self, gint64 now_ns);
+
+/* weirsend_transport.c: whose transport-wide numbers are they? */
+/* After the member has joined the path, or its RTP session (NULL: none) is another one. */
+void gst_weir_transport_take_locked (GstWeirMember *self, gconstpointer session);
+/* Accepts that it has none. */
+void gst_weir_transport_put_locked (GstWeirMember *self);
+/* FALSE: its transport-wide numbers cannot be told from those of others. */
+gboolean gst_weir_transport_counts_locked (const GstWeirMember *self);
+/* What to tell of a member that has such numbers, which do not count; free it. NULL: nothing, or it
+ * was told. */
+gchar *gst_weir_transport_take_complaint_locked (GstWeirMember *self);
+/* Several members hear the same session: is it this one who hands on what it says? */
+gboolean gst_weir_transport_listens_locked (const GstWeirMember *self);
+/* An event with results may come by several members. FALSE: it has come before, or says nothing
+ * that counts. */
+gboolean gst_weir_transport_takes_results_locked (GstWeirMember *self, guint32 seqnum);
 
 G_END_DECLS
 

@@ -69,7 +69,6 @@ struct _GstWeirSend
   GstElement *srtpenc;        /* behind us, owned; NULL. The pacing task's */
   gulong srtpenc_id;          /* the same */
   gboolean clear_media_reported;
-  gboolean not_counting_reported;
 
   /* Feedback. */
   GstWeirSendSession session;
@@ -115,14 +114,6 @@ guint gst_weir_common_agree_locked (GstWeirSend *self, GPtrArray *remarks);
 GPtrArray *gst_weir_common_spread_locked (GstWeirSend *self, guint which);
 void gst_weir_common_notify (GstWeirSend *self, guint which);
 void gst_weir_common_notify_all (GPtrArray *members, guint which);
-
-/* weirsend_transport.c: whose transport-wide numbers are they? */
-void gst_weir_transport_take_locked (GstWeirSend *self);
-void gst_weir_transport_put_locked (GstWeirSend *self);
-gboolean gst_weir_transport_counts_locked (const GstWeirSend *self);
-gchar *gst_weir_transport_take_complaint_locked (GstWeirSend *self);
-gboolean gst_weir_transport_listens_locked (const GstWeirSend *self);
-gboolean gst_weir_transport_takes_results_locked (GstWeirSend *self, guint32 seqnum);
 
 /* weirsend_session.c: the sending session's life */
 void gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment);

@@ -225,7 +225,7 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   gst_weir_send_reset_overhead_locked (self);
   self->pacer.numbering = FALSE;
   self->pacer.has_transport_next = FALSE;
-  self->not_counting_reported = FALSE;
+  self->member.not_counting_reported = FALSE;
   self->member.n_ssrcs = 0;
   self->rtcp_datagrams = 0;
   self->input.malformed_packets = 0;
