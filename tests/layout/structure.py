@@ -57,6 +57,18 @@ def read_calls(build, objects):
     return calls
 
 
+def add_inline_calls(calls, files):
+    """Calls of inline functions in the header of a .c file; no object shows them."""
+    owners = {name: path[:-1] + "c" for path, code in files.items() if path.endswith(".h") and path[:-1] + "c" in files
+              for name in re.findall(r"^static inline\b[^;{}(]*?(\w+) ?\(", code, re.M)}
+    for path, code in files.items():
+        user = path if path.endswith(".c") else path[:-1] + "c"
+        for name in set(re.findall(r"\w+", code)) & owners.keys():
+            if owners[name] != user and user in files:
+                calls[user][owners[name]].add(name)
+    return calls
+
+
 def reachable(arrows, start):
     """What start reaches in one step or more: {name: the one before it on a shortest way}."""
     before, todo = {}, [start]
@@ -175,7 +187,7 @@ def uses_of(files):
 
 def figures(build):
     files = read_sources()
-    yield "circles of calls", [len(circle) for circle in circles(read_calls(build, objects_of(build)))]
+    yield "circles of calls", [len(circle) for circle in circles(add_inline_calls(read_calls(build, objects_of(build)), files))]
     for part in PRODUCT:
         paths = [p for s in (".c", ".h", ".py") for p in check_layers.sources(ROOT / part, s)]
         yield f"{part}: files, lines", [len(paths), sum(len(p.read_text().splitlines()) for p in paths)]
