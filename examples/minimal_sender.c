@@ -89,7 +89,7 @@ static void wait_for_rtcp(const struct network *net, struct weir_sender *sender,
         _Alignas(4) uint8_t rtcp[1500];
         int len = (int)recv(net->fd, rtcp, sizeof rtcp, 0);
         if (len > 0 && srtp_unprotect_rtcp(net->in, rtcp, &len) == srtp_err_status_ok) {
-            weir_sender_on_rtcp(sender, clock_ns(), rtcp, (size_t)len);
+            weir_sender_on_rtcp(sender, clock_ns(), 0, rtcp, (size_t)len);
         }
     }
 }

@@ -15,7 +15,7 @@ static gboolean
 listens (GstWeirSend *self)
 {
   gst_weir_send_lock (self);
-  gboolean first = gst_weir_transport_listens_locked (&self->member);
+  gboolean first = gst_weir_group_listens_locked (self);
   self->rtcp_datagrams += first ? 0 : 1;
   gst_weir_send_unlock (self);
   return first;
@@ -38,7 +38,7 @@ on_sending_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, G_GNUC_UNUSE
   GstMapInfo map;
   if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     gst_weir_send_lock (self);
-    if (self->member.path->sender != NULL && gst_weir_transport_listens_locked (&self->member)) {
+    if (self->member.path->sender != NULL && gst_weir_group_listens_locked (self)) {
       weir_sender_on_report_sent (self->member.path->sender, gst_weir_send_now (self), map.data,
                                   map.size);
     }
@@ -182,7 +182,7 @@ join_session (GstWeirSend *self, GObject *object, GstElement *element)
   }
   gst_weir_send_lock (self);
   self->session = joined;
-  gst_weir_transport_take_locked (&self->member, object);
+  gst_weir_send_apply_member_locked (self);
   gst_weir_send_unlock (self);
 }
 
@@ -193,9 +193,7 @@ gst_weir_send_leave_session (GstWeirSend *self)
   gst_weir_send_lock (self);
   GstWeirSendSession left = self->session;
   self->session = (GstWeirSendSession){ 0 };
-  if (self->member.path->sender != NULL) {
-    gst_weir_transport_take_locked (&self->member, NULL);
-  }
+  gst_weir_send_apply_member_locked (self);
   gst_weir_send_unlock (self);
   if (left.receiving_id != 0) {
     g_signal_handler_disconnect (left.object, left.receiving_id);

@@ -19,13 +19,13 @@ gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer)
   gst_weir_send_lock (self);
   if (self->member.path->sender != NULL) {
     gint64 now_ns = gst_weir_send_now (self);
-    enum weir_status status = weir_sender_on_rtcp_from (self->member.path->sender, now_ns,
-                                                        self->member.transport, map.data, map.size);
+    enum weir_status status = weir_sender_on_rtcp (self->member.path->sender, now_ns,
+                                                   self->member.number, map.data, map.size);
     self->rtcp_datagrams++;
     GST_LOG_OBJECT (self, "RTCP of %" G_GSIZE_FORMAT " bytes: %s", map.size,
                     weir_status_text (status));
-    gst_weir_member_update_output_locked (&self->member, now_ns);
-    gst_weir_member_wake_if_due_locked (&self->member, now_ns);
+    gst_weir_send_update_output_locked (self, now_ns);
+    gst_weir_send_wake_if_due_locked (self, now_ns);
   }
   gst_weir_send_unlock (self);
   gst_buffer_unmap (buffer, &map);
@@ -84,10 +84,10 @@ feed_batch (GstWeirSend *self, const struct weir_packet_result *results, guint n
   gst_weir_send_lock (self);
   if (self->member.path->sender != NULL && n > 0) {
     gint64 now_ns = gst_weir_send_now (self);
-    weir_sender_on_packet_results_from (self->member.path->sender, now_ns, self->member.transport,
-                                        results, n);
-    gst_weir_member_update_output_locked (&self->member, now_ns);
-    gst_weir_member_wake_if_due_locked (&self->member, now_ns);
+    weir_sender_on_packet_results (self->member.path->sender, now_ns, self->member.number, results,
+                                   n);
+    gst_weir_send_update_output_locked (self, now_ns);
+    gst_weir_send_wake_if_due_locked (self, now_ns);
   }
   gst_weir_send_unlock (self);
 }
@@ -115,8 +115,7 @@ static gboolean
 is_news (GstWeirSend *self, GstEvent *event)
 {
   gst_weir_send_lock (self);
-  gboolean news
-      = gst_weir_transport_takes_results_locked (&self->member, gst_event_get_seqnum (event));
+  gboolean news = gst_weir_group_takes_results_locked (self, gst_event_get_seqnum (event));
   gst_weir_send_unlock (self);
   return news;
 }

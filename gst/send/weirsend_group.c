@@ -58,133 +58,185 @@ put_path (GstWeirPath *path)
   g_mutex_unlock (&registry_lock);
 }
 
-/* --- Limits and shares --- */
+/* --- What a member is to the session --- */
 
-/* The members' limits, summed. FALSE: they cannot be honoured together; *why (free it) says so. */
-gboolean
-gst_weir_group_get_limits_locked (GstWeirSend *self, struct weir_limits *limits, gchar **why)
+static struct weir_member
+describe (const GstWeirSend *self)
+{
+  struct weir_member member = {
+    .weight = (guint32) (self->settings.priority * WEIGHT_UNIT + 0.5),
+    .overhead_bytes = gst_weir_send_overhead_bytes (self),
+    .rtp_session = (guint64) (guintptr) self->session.object,
+  };
+  gst_weir_send_get_limits (&self->settings, &member.limits);
+  return member;
+}
+
+static gchar *
+explain_locked (const GstWeirSend *self, enum weir_status status)
 {
   const GstWeirPath *path = self->member.path;
-  *limits = (struct weir_limits){ 0 };
+  gint64 sum_bps = 0;
   for (guint i = 0; i < path->n_members; i++) {
-    struct weir_limits own;
-    gst_weir_send_get_limits (&path->members[i]->send->settings, &own);
-    limits->min_bps += own.min_bps;
-    limits->max_bps += own.max_bps;
-    limits->start_bps += own.start_bps;
+    sum_bps += path->members[i]->send->settings.min_bps;
   }
-  if (limits->min_bps > MAX_BPS) {
-    *why = g_strdup_printf ("group \"%s\": the min-bitrates of its %u members come to "
-                            "%" G_GINT64_FORMAT " bit/s, more than the %" G_GINT64_FORMAT
-                            " that are possible; lower min-bitrate (here %u)",
-                            path->group, path->n_members, limits->min_bps, MAX_BPS,
-                            self->settings.min_bps);
-    return FALSE;
-  }
-  limits->max_bps = weir_min_i64 (limits->max_bps, MAX_BPS);
-  limits->start_bps = weir_min_i64 (limits->start_bps, limits->max_bps);
-  return TRUE;
+  return status != WEIR_ERROR_RANGE
+             ? g_strdup_printf ("group \"%s\": %s", path->group, weir_status_text (status))
+             : g_strdup_printf ("group \"%s\": the min-bitrates of its %u members come to "
+                                "%" G_GINT64_FORMAT " bit/s, more than the %" G_GINT64_FORMAT
+                                " that are possible; lower min-bitrate (here %u)",
+                                path->group, path->n_members, sum_bps, MAX_BPS,
+                                self->settings.min_bps);
 }
 
 static void
-describe_share (const GstWeirSendSettings *settings, struct weir_share_config *config)
+settle_locked (GstWeirPath *path)
 {
-  weir_share_config_init (config);
-  config->weight = (guint32) (settings->priority * WEIGHT_UNIT + 0.5);
-  config->min_media_bps = settings->min_bps;
-  config->max_media_bps = settings->max_bps;
-}
-
-/* After a change of this member's limits or priority. */
-void
-gst_weir_group_update_share_locked (GstWeirSend *self)
-{
-  struct weir_share_config config;
-  if (self->member.share != GST_WEIR_NO_SHARE) {
-    describe_share (&self->settings, &config);
-    weir_shares_set (self->member.path->shares, self->member.share, &config);
-  }
-}
-
-static gboolean
-add_share_locked (GstWeirSend *self, gchar **why)
-{
-  GstWeirPath *path = self->member.path;
-  struct weir_share_config config;
-  enum weir_status status = WEIR_OK;
-  if (path->group == NULL) {
-    return TRUE;
-  }
-  if (path->shares == NULL) {
-    path->shares = weir_shares_create (&status);
-  }
-  if (path->shares != NULL) {
-    describe_share (&self->settings, &config);
-    status = weir_shares_add (path->shares, gst_weir_send_now (self), &config, &self->member.share);
-  }
-  if (status != WEIR_OK) {
-    *why = g_strdup_printf ("group \"%s\": %s", path->group, weir_status_text (status));
-  }
-  return status == WEIR_OK;
-}
-
-static void
-remove_share_locked (GstWeirSend *self)
-{
-  GstWeirPath *path = self->member.path;
-  if (self->member.share != GST_WEIR_NO_SHARE) {
-    weir_shares_remove (path->shares, self->member.share);
-    self->member.share = GST_WEIR_NO_SHARE;
-  }
-  if (path->n_members == 0) {
-    g_clear_pointer (&path->shares, weir_shares_destroy);
-  }
-}
-
-/* --- Members --- */
-
-/* What the members' settings and limits together mean for the session that runs. */
-void
-gst_weir_group_settle_locked (GstWeirSend *self, const struct weir_limits *limits)
-{
-  GstWeirPath *path = self->member.path;
-  gint64 now_ns = gst_weir_send_now (self);
-  guint overhead_bytes = 0;
-  for (guint i = 0; i < path->n_members; i++) {
-    overhead_bytes = MAX (overhead_bytes, gst_weir_send_overhead_bytes (path->members[i]->send));
-  }
-  if (overhead_bytes != path->overhead_bytes) {
-    path->overhead_bytes = overhead_bytes;
-    weir_sender_set_overhead (path->sender, overhead_bytes);
-  }
-  weir_sender_set_limits (path->sender, now_ns, limits);
-  weir_sender_on_queue (path->sender, now_ns, gst_weir_path_queued_bytes_locked (path));
-  gst_weir_member_update_output_locked (&self->member, now_ns);
+  GstWeirSend *any = path->members[0]->send;
+  gst_weir_send_update_output_locked (any, gst_weir_send_now (any));
   for (guint i = 0; i < path->n_members; i++) {
     gst_weir_member_wake_locked (path->members[i]);
   }
 }
 
-/* A member that is there begins its session, or takes over that of the others. While nothing has
- * been sent the algorithm starts anew with the start bitrates of all, and it does for a trace,
- * which has to begin with a start. FALSE: *why (free it) says what is wrong. */
+/* After a change of its limits, priority, overhead or RTP session. FALSE: nothing has changed, and
+ * *why (free it) says why. */
+gboolean
+gst_weir_group_update_locked (GstWeirSend *self, gchar **why)
+{
+  GstWeirPath *path = self->member.path;
+  struct weir_member member = describe (self);
+  enum weir_status status = weir_sender_set_member (path->sender, gst_weir_send_now (self),
+                                                    self->member.number, &member);
+  if (status != WEIR_OK) {
+    *why = explain_locked (self, status);
+    return FALSE;
+  }
+  settle_locked (path);
+  return TRUE;
+}
+
+/* What a group's member has besides; the session's figures are those of all of them together. */
+void
+gst_weir_group_put_stats (GstWeirSend *self, GstStructure *stats)
+{
+  struct weir_share share;
+  gst_weir_send_lock (self);
+  const GstWeirPath *path = self->member.path;
+  if (path->group != NULL && path->sender != NULL
+      && weir_sender_get_share (path->sender, self->member.number, &share) == WEIR_OK) {
+    gst_structure_set (stats, "group", G_TYPE_STRING, path->group, "group-members", G_TYPE_UINT,
+                       path->n_members, "priority", G_TYPE_DOUBLE, self->settings.priority,
+                       "share-bitrate", G_TYPE_INT64, share.wire_bps, NULL);
+  }
+  gst_weir_send_unlock (self);
+}
+
+static gchar *
+complain_of_stream_locked (GstWeirSend *self, guint32 ssrc, guint32 owner)
+{
+  const GstWeirPath *path = self->member.path;
+  for (guint i = 0; i < path->n_members && !self->member.same_ssrc_reported; i++) {
+    if (path->members[i]->number == owner) {
+      self->member.same_ssrc_reported = TRUE;
+      return g_strdup_printf (
+          "group \"%s\": SSRC %u comes here and through %s, so receivers cannot "
+          "tell the two apart, nor can the group; give their payloaders "
+          "different values of ssrc",
+          path->group, ssrc, GST_OBJECT_NAME (path->members[i]->send));
+    }
+  }
+  return NULL;
+}
+
+/* A stream that comes in here. Returns what is wrong with it, once, or NULL; free it. */
+gchar *
+gst_weir_group_note_stream_locked (GstWeirSend *self, guint32 ssrc, guint clock_rate_hz)
+{
+  const GstWeirPath *path = self->member.path;
+  guint32 owner = self->member.number;
+  gboolean known = weir_sender_find_stream (path->sender, ssrc, &owner);
+  if (known && owner != self->member.number) {
+    return complain_of_stream_locked (self, ssrc, owner);
+  }
+  if (clock_rate_hz > 0) {
+    weir_sender_set_clock_rate (path->sender, self->member.number, ssrc, clock_rate_hz);
+  }
+  return NULL;
+}
+
+/* --- Members behind one RTP session --- */
+
+/* What to tell of a member whose transport-wide numbers do not count although it has some; free
+ * it. NULL: nothing, or it was told. */
+gchar *
+gst_weir_group_take_complaint_locked (GstWeirSend *self)
+{
+  struct weir_share share;
+  gboolean numbered = self->session.object != NULL || self->input.caps.transport_seq_id != 0;
+  if (!numbered || self->member.not_counting_reported
+      || weir_sender_get_share (self->member.path->sender, self->member.number, &share) != WEIR_OK
+      || share.numbers_count) {
+    return NULL;
+  }
+  self->member.not_counting_reported = TRUE;
+  return g_strdup_printf (
+      "group \"%s\": the transport-wide numbers of %u RTP sessions, or members without one, can "
+      "be told apart, and this one comes after them: only its RFC 8888 feedback and receiver "
+      "reports count; use fewer sessions (bundle)",
+      self->member.path->group, WEIR_RTP_SESSIONS);
+}
+
+/* Several members hear the same session: is it this one who hands on what it says? */
+gboolean
+gst_weir_group_listens_locked (const GstWeirSend *self)
+{
+  for (guint i = 0; i < self->member.path->n_members; i++) {
+    const GstWeirSend *member = self->member.path->members[i]->send;
+    if (member->session.object == self->session.object) {
+      return member == self;
+    }
+  }
+  return FALSE;
+}
+
+/* An event with results may come by several members. FALSE: it has come before. */
+gboolean
+gst_weir_group_takes_results_locked (GstWeirSend *self, guint32 seqnum)
+{
+  gboolean repeated = FALSE;
+  for (guint i = 0; i < self->member.path->n_members && self->session.object != NULL; i++) {
+    const GstWeirMember *member = self->member.path->members[i];
+    repeated |= member != &self->member && member->results == seqnum
+                && member->send->session.object == self->session.object;
+  }
+  self->member.results = seqnum;
+  return !repeated;
+}
+
+/* --- Members --- */
+
+/* A member that is there begins the session, or takes part in that of the others, whose algorithm
+ * starts anew for its trace, which has to begin with a start. FALSE: *why (free it) says what is
+ * wrong. */
 static gboolean
 begin_locked (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why)
 {
   GstWeirPath *path = self->member.path;
-  struct weir_limits limits;
-  struct weir_sender_stats stats;
-  if (!gst_weir_group_get_limits_locked (self, &limits, why) || !add_share_locked (self, why)) {
+  struct weir_member member = describe (self);
+  if (path->sender == NULL) {
+    gst_weir_send_claim_trace_locked (self, remarks->texts);
+    return gst_weir_send_create_sender_locked (self, &member, why);
+  }
+  enum weir_status status = weir_sender_add_member (path->sender, gst_weir_send_now (self), &member,
+                                                    &self->member.number);
+  if (status != WEIR_OK) {
+    *why = explain_locked (self, status);
     return FALSE;
   }
-  gboolean traces = gst_weir_send_claim_trace_locked (self, remarks->texts);
-  if (path->sender == NULL) {
-    return gst_weir_send_create_sender_locked (self, &limits, why);
-  }
   remarks->changed = gst_weir_common_agree_locked (self, remarks->texts);
-  gst_weir_group_settle_locked (self, &limits);
-  weir_sender_get_stats (path->sender, &stats);
-  return (stats.packets_sent > 0 && !traces) || gst_weir_send_restart_locked (self, why);
+  return !gst_weir_send_claim_trace_locked (self, remarks->texts)
+         || gst_weir_send_restart_locked (self, why);
 }
 
 static void
@@ -199,8 +251,6 @@ forget_member_locked (GstWeirSend *self)
   }
   path->n_members = n;
   gst_weir_member_give_timers_locked (&self->member);
-  gst_weir_transport_put_locked (&self->member);
-  remove_share_locked (self);
   gst_weir_send_give_up_trace_locked (self);
 }
 
@@ -209,15 +259,14 @@ static void
 leave_locked (GstWeirSend *self)
 {
   GstWeirPath *path = self->member.path;
-  struct weir_limits limits;
-  gchar *why = NULL;
   forget_member_locked (self);
   if (path->n_members == 0) {
     g_clear_pointer (&path->sender, weir_sender_destroy);
-  } else if (gst_weir_group_get_limits_locked (path->members[0]->send, &limits, &why)) {
-    gst_weir_group_settle_locked (path->members[0]->send, &limits);
+  } else if (self->member.number != GST_WEIR_NO_NUMBER) {
+    weir_sender_remove_member (path->sender, gst_weir_send_now (self), self->member.number);
+    settle_locked (path);
   }
-  g_free (why);
+  self->member.number = GST_WEIR_NO_NUMBER;
   if (path != &self->member.own) {
     gst_weir_member_return_locked (&self->member);
   }
@@ -251,8 +300,7 @@ gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why)
     path->members[path->n_members++] = &self->member;
   }
   if (*why == NULL && begin_locked (self, remarks, why)) {
-    gst_weir_transport_take_locked (&self->member, NULL);
-    gst_weir_member_update_output_locked (&self->member, gst_weir_send_now (self));
+    settle_locked (path);
   } else {
     leave_locked (self);
   }

@@ -124,11 +124,9 @@ note_ssrc_locked (GstWeirSend *self, const GstWeirSendItem *item, Batch *batch)
   self->input.several_ssrcs |= self->input.has_ssrc;
   self->input.has_ssrc = TRUE;
   self->input.ssrc = ssrc;
-  if (batch->complaint == NULL) {
-    batch->complaint = gst_weir_member_note_ssrc_locked (&self->member, ssrc);
-  }
-  if (item->clock_rate_hz > 0) {
-    weir_sender_set_clock_rate (self->member.path->sender, ssrc, item->clock_rate_hz);
+  gchar *complaint = gst_weir_group_note_stream_locked (self, ssrc, item->clock_rate_hz);
+  if (complaint != NULL) {
+    batch->complaint = complaint; /* there is one at most */
   }
 }
 
@@ -148,10 +146,8 @@ has_room_locked (GstWeirSend *self, guint32 size_bytes)
 static void
 settle_batch_locked (GstWeirSend *self, Batch *batch)
 {
-  gst_weir_send_note_queued_locked (self);
-  gint64 queued_bytes = gst_weir_path_queued_bytes_locked (self->member.path);
-  weir_sender_on_queue (self->member.path->sender, batch->now_ns, queued_bytes);
-  gst_weir_member_update_output_locked (&self->member, batch->now_ns);
+  gst_weir_send_note_queue_locked (self, batch->now_ns);
+  gst_weir_send_update_output_locked (self, batch->now_ns);
   if (batch->wake || self->pacer.spent != NULL) {
     gst_weir_member_wake_locked (&self->member);
     batch->wake = FALSE;
@@ -191,11 +187,8 @@ note_media_locked (GstWeirSend *self, const GstWeirSendItem *item, guint32 size_
                    gint64 now_ns)
 {
   gboolean repair = (item->sent_flags & WEIR_SENT_REPAIR) != 0;
-  if (self->member.path->shares != NULL
-      && weir_shares_on_media (self->member.path->shares, now_ns, self->member.share,
-                               repair ? 0 : item->info.payload_bytes, size_bytes)) {
-    gst_weir_member_update_output_locked (&self->member, now_ns);
-  }
+  weir_sender_on_media (self->member.path->sender, now_ns, self->member.number,
+                        repair ? 0 : item->info.payload_bytes, size_bytes);
 }
 
 /* TRUE when a key frame is to be asked for now. */
@@ -427,7 +420,8 @@ take_caps (GstWeirSend *self, GstEvent *event)
   self->input.caps_refused = FALSE;
   self->input.has_ssrc = FALSE;
   if (self->member.path->sender != NULL && parsed.has_ssrc && parsed.clock_rate_hz > 0) {
-    weir_sender_set_clock_rate (self->member.path->sender, parsed.ssrc, parsed.clock_rate_hz);
+    weir_sender_set_clock_rate (self->member.path->sender, self->member.number, parsed.ssrc,
+                                parsed.clock_rate_hz);
   }
   gst_weir_send_unlock (self);
   if (gst_weir_streams_set_caps (self->input.streams, &parsed)) {
@@ -513,9 +507,7 @@ flush_stop (GstWeirSend *self, GstEvent *event)
   gst_weir_send_lock (self);
   if (self->pacer.queue != NULL) {
     weir_queue_clear (self->pacer.queue);
-    gst_weir_send_note_queued_locked (self);
-    weir_sender_on_queue (self->member.path->sender, gst_weir_send_now (self),
-                          gst_weir_path_queued_bytes_locked (self->member.path));
+    gst_weir_send_note_queue_locked (self, gst_weir_send_now (self));
   }
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   self->pacer.last_flow = GST_FLOW_OK;

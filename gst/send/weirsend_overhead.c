@@ -189,7 +189,7 @@ gst_weir_send_find_overhead (GstWeirSend *self)
   gboolean changed = bytes != self->found_overhead_bytes;
   self->found_overhead_bytes = bytes;
   if (changed && self->settings.overhead < 0) {
-    gst_weir_send_apply_overhead_locked (self);
+    gst_weir_send_apply_member_locked (self);
   }
   gst_weir_send_unlock (self);
   warn_if_clear (self);

@@ -16,8 +16,10 @@ typedef struct
   guint n_items;
   GstFlowReturn former_flow;
   gboolean discover;
-  gboolean has_news;
-  GstWeirNews news;
+  gboolean notify;
+  gboolean post_stats;
+  GString *trace;
+  gchar *warnings[GST_WEIR_N_WARNINGS];
   gchar *complaint;
   GstWeirSendItem *spent;
 } Turn;
@@ -28,13 +30,20 @@ is_control (const struct weir_queue_item *head)
   return (head->flags & WEIR_QUEUE_CONTROL) != 0;
 }
 
-/* After a change of the queue. */
-void
-gst_weir_send_note_queued_locked (GstWeirSend *self)
+static gint64
+queued_bytes (const GstWeirSend *self)
 {
   struct weir_queue_stats stats;
   weir_queue_get_stats (self->pacer.queue, &stats);
-  self->member.queued_bytes = stats.queued_bytes;
+  return stats.queued_bytes;
+}
+
+/* Packets have come, or were given up. */
+void
+gst_weir_send_note_queue_locked (GstWeirSend *self, gint64 now_ns)
+{
+  weir_sender_on_queue (self->member.path->sender, now_ns, self->member.number,
+                        queued_bytes (self));
 }
 
 /* When the first thing in the queue may leave. */
@@ -60,35 +69,46 @@ static gint64
 timer_due_locked (GstWeirSend *self)
 {
   gint64 due_ns = self->member.path->keeper == &self->member
-                      ? gst_weir_path_timer_ns_locked (self->member.path)
+                      ? weir_sender_next_timer_ns (self->member.path->sender)
                       : WEIR_NEVER_NS;
   return weir_min_i64 (due_ns, gst_weir_send_next_report_ns_locked (self));
 }
 
 /* When the task has to be awake again. */
-gint64
-gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns)
+static gint64
+next_due_locked (GstWeirSend *self, gint64 now_ns)
 {
-  GstWeirSend *self = member->send;
   gint64 due_ns = weir_min_i64 (head_due_locked (self, now_ns), timer_due_locked (self));
-  return weir_min_i64 (due_ns, gst_weir_report_next_ns (&self->report));
+  due_ns = weir_min_i64 (due_ns, weir_min_i64 (self->stats_due_ns, self->notify_due_ns));
+  due_ns = weir_min_i64 (due_ns, self->watch.look_ns);
+  return self->trace.file != NULL ? weir_min_i64 (due_ns, self->trace.due_ns) : due_ns;
+}
+
+/* Ends the task's wait when something is due before what it waits for. */
+void
+gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns)
+{
+  if (self->member.waiter.until_ns != WEIR_UNKNOWN_NS
+      && next_due_locked (self, now_ns) < self->member.waiter.until_ns) {
+    gst_weir_member_wake_locked (&self->member);
+  }
 }
 
 static void
 run_timers_locked (GstWeirSend *self, gint64 now_ns)
 {
-  if (gst_weir_path_timer_ns_locked (self->member.path) <= now_ns) {
+  if (weir_sender_next_timer_ns (self->member.path->sender) <= now_ns) {
     weir_sender_on_timer (self->member.path->sender, now_ns);
-    gst_weir_member_update_output_locked (&self->member, now_ns);
+    gst_weir_send_update_output_locked (self, now_ns);
   }
   gst_weir_send_push_reports_locked (self, now_ns);
 }
 
 static void
-view_locked (GstWeirSend *self, GstWeirSendView *view)
+look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 {
   struct weir_algorithm_info info = { 0 };
-  *view = (GstWeirSendView){
+  GstWeirSendView view = {
     .output = self->member.output,
     .algorithm = self->settings.algorithm,
     .feedback = self->settings.feedback,
@@ -102,28 +122,33 @@ view_locked (GstWeirSend *self, GstWeirSendView *view)
     .waits = weir_queue_peek (self->pacer.queue) != NULL,
     .is_audio = self->input.caps.kind == GST_WEIR_KIND_AUDIO,
   };
-  if (weir_algorithm_get_info (view->algorithm, &info) == WEIR_OK) {
-    view->needs = info.needs;
+  if (weir_algorithm_get_info (view.algorithm, &info) == WEIR_OK) {
+    view.needs = info.needs;
   }
-  weir_sender_get_stats (self->member.path->sender, &view->stats);
+  weir_sender_get_stats (self->member.path->sender, &view.stats);
+  gst_weir_watch_look (&self->watch, &view, now_ns, turn->warnings);
 }
 
-/* What is told by the clock, whatever the queue holds. */
+/* What is done by the clock, whatever the queue holds. */
 static void
-plan_news_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
+plan_periodic_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 {
-  GstWeirSendView view;
-  if (gst_weir_report_posts_stats (&self->report, now_ns)) {
-    /* Without traffic, too, they are of now. */
-    weir_sender_on_timer (self->member.path->sender, now_ns);
-    gst_weir_member_update_output_locked (&self->member, now_ns);
+  if (self->stats_due_ns <= now_ns) {
+    turn->post_stats = TRUE;
+    weir_sender_on_timer (self->member.path->sender, now_ns); /* in silence too they are of now */
+    gst_weir_send_update_output_locked (self, now_ns);
+    self->stats_due_ns = gst_weir_send_stats_due_ns (&self->settings, now_ns);
   }
-  gboolean looks = gst_weir_report_looks (&self->report, now_ns);
-  if (looks) {
-    view_locked (self, &view);
+  if (self->notify_due_ns <= now_ns) {
+    turn->notify = TRUE;
+    self->notify_due_ns = WEIR_NEVER_NS;
+    self->notified_ns = now_ns;
+    self->target_notified_bps = (guint) self->member.output.target_media_bps;
   }
-  turn->has_news
-      = gst_weir_report_take_news (&self->report, looks ? &view : NULL, now_ns, &turn->news);
+  if (self->watch.look_ns <= now_ns) {
+    look_around_locked (self, now_ns, turn);
+  }
+  turn->trace = gst_weir_trace_take (&self->trace, now_ns);
 }
 
 /* Several streams through one element and no session that numbers them: their payloaders' numbers
@@ -165,18 +190,17 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, gint64 queued_ns, GstWeirSen
     .rtp_timestamp = item->info.timestamp,
     .rtp_seq = item->info.seq,
     .transport_seq = item->info.transport_seq,
-    .has_transport_seq
-    = item->info.has_transport_seq && gst_weir_transport_counts_locked (&self->member),
+    .has_transport_seq = item->info.has_transport_seq,
     .rtp_bytes = item->rtp_bytes,
     .payload_bytes = item->info.payload_bytes,
-    .queued_bytes = gst_weir_path_queued_bytes_locked (self->member.path),
+    .queued_bytes = queued_bytes (self),
     .flags = item->sent_flags,
-    .transport = self->member.transport,
+    .member = self->member.number,
     .waited_ns = now_ns - queued_ns,
   };
   plan_numbering_locked (self, item, &sent);
   weir_sender_on_sent (self->member.path->sender, now_ns, &sent);
-  gst_weir_report_on_sent (&self->report, now_ns);
+  gst_weir_watch_sent (&self->watch, now_ns);
   self->pacer.repair_packets += (item->sent_flags & WEIR_SENT_REPAIR) != 0 ? 1 : 0;
 }
 
@@ -188,6 +212,7 @@ discard_locked (GstWeirSend *self, gint64 now_ns, GstWeirSendItem *item)
     return FALSE;
   }
   self->pacer.discarded_packets++;
+  gst_weir_send_note_queue_locked (self, now_ns);
   item->next = self->pacer.spent;
   self->pacer.spent = item;
   return TRUE;
@@ -234,7 +259,6 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
   while (turn->n_items < MAX_TOGETHER && head_may_leave_locked (self, now_ns)
          && may_follow (last, weir_queue_peek (self->pacer.queue))) {
     weir_queue_pop (self->pacer.queue, &head);
-    gst_weir_send_note_queued_locked (self);
     GstWeirSendItem *item = head.packet;
     if (is_control (&head)) {
       note_leaving_event_locked (self, item);
@@ -249,9 +273,7 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
   }
   if (turn->n_items > 0) {
     gst_weir_send_push_reports_locked (self, now_ns);
-    if (self->session.object != NULL || self->input.caps.transport_seq_id != 0) {
-      turn->complaint = gst_weir_transport_take_complaint_locked (&self->member);
-    }
+    turn->complaint = gst_weir_group_take_complaint_locked (self);
   }
   if (self->pacer.waits_for_room) {
     g_cond_signal (&self->member.room);
@@ -268,10 +290,15 @@ plan_turn_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     return TRUE;
   }
   run_timers_locked (self, now_ns);
-  plan_news_locked (self, now_ns, turn);
+  plan_periodic_locked (self, now_ns, turn);
   plan_push_locked (self, now_ns, turn);
   turn->spent = gst_weir_send_take_spent_locked (self);
-  return turn->items != NULL || turn->has_news || turn->spent != NULL;
+  gboolean warn = FALSE;
+  for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
+    warn |= turn->warnings[i] != NULL;
+  }
+  return turn->items != NULL || turn->notify || turn->post_stats || turn->trace != NULL || warn
+         || turn->spent != NULL;
 }
 
 /* The packet of an item, with our number if we number. Takes it out of the item. */
@@ -335,18 +362,28 @@ push_items (GstWeirSend *self, const Turn *turn)
 }
 
 static void
-tell_news (GstWeirSend *self, GstWeirNews *news)
+post_warnings (GstWeirSend *self, Turn *turn)
 {
-  GstStructure *summary = NULL;
-  if (news->stats) {
-    GstWeirMoment moment;
-    gst_weir_send_take_moment (self, &moment);
-    summary = gst_weir_stats_summary (&moment);
-    gst_weir_moment_clear (&moment);
+  for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
+    if (turn->warnings[i] != NULL) {
+      GST_ELEMENT_WARNING_WITH_DETAILS (
+          self, RESOURCE, READ, ("%s", turn->warnings[i]), (NULL),
+          ("weir-warning", G_TYPE_STRING, gst_weir_warning_name ((GstWeirWarning) i), NULL));
+      g_clear_pointer (&turn->warnings[i], g_free);
+    }
   }
-  if (!gst_weir_report_tell (&self->report, news, summary)) {
+}
+
+static void
+write_trace (GstWeirSend *self, GString *lines)
+{
+  GError *error = NULL;
+  if (!gst_weir_trace_write (&self->trace, lines, &error)) {
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s; the trace ends here", error->message),
+                         (NULL));
+    g_clear_error (&error);
     gst_weir_send_lock (self);
-    gst_weir_trace_close (&self->report.trace, NULL);
+    gst_weir_trace_close (&self->trace, NULL);
     gst_weir_send_give_up_trace_locked (self); /* another member may begin one */
     gst_weir_send_unlock (self);
   }
@@ -364,9 +401,19 @@ act (GstWeirSend *self, Turn *turn)
     push_items (self, turn);
     gst_weir_report_complain (&self->report, turn->complaint);
   }
-  if (turn->has_news) {
-    tell_news (self, &turn->news);
+  if (turn->notify) {
+    g_object_notify (G_OBJECT (self), "target-bitrate");
+    g_object_notify (G_OBJECT (self), "estimated-bitrate");
   }
+  if (turn->post_stats) {
+    gst_element_post_message (
+        GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self), gst_weir_send_make_summary (self)));
+  }
+  if (turn->trace != NULL) {
+    write_trace (self, turn->trace);
+  }
+  post_warnings (self, turn);
 }
 
 static void
@@ -386,7 +433,7 @@ turn_once (gpointer user)
     gst_weir_member_give_timers_locked (&self->member);
   } else {
     gst_weir_member_keep_timers_locked (&self->member);
-    gint64 until_ns = gst_weir_send_next_due_locked (&self->member, now_ns);
+    gint64 until_ns = next_due_locked (self, now_ns);
     gst_weir_member_sleep_locked (&self->member,
                                   until_ns > now_ns ? until_ns : now_ns + TIMER_REST_NS);
   }

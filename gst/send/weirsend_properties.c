@@ -14,9 +14,9 @@ static void
 settle_locked (GstWeirSend *self)
 {
   gint64 now_ns = gst_weir_send_now (self);
-  gst_weir_member_update_output_locked (&self->member, now_ns);
+  gst_weir_send_update_output_locked (self, now_ns);
   gst_weir_member_wake_locked (&self->member);
-  gst_weir_member_wake_if_due_locked (&self->member, now_ns);
+  gst_weir_send_wake_if_due_locked (self, now_ns);
 }
 
 /* A running session changes at once and starts with the new algorithm's defaults, since params were
@@ -109,11 +109,8 @@ set_params (GObject *object, const GValue *value, GParamSpec *spec)
 static void
 apply_limits_locked (GstWeirSend *self, gchar **why)
 {
-  struct weir_limits limits;
-  if (gst_weir_send_check_limits (&self->settings, why)
-      && gst_weir_group_get_limits_locked (self, &limits, why)) {
-    gst_weir_group_update_share_locked (self);
-    gst_weir_group_settle_locked (self, &limits);
+  if (gst_weir_send_check_limits (&self->settings, why)) {
+    gst_weir_group_update_locked (self, why);
   }
 }
 
@@ -224,7 +221,8 @@ on_pacing (gpointer object)
   GstWeirSend *self = object;
   gst_weir_send_lock (self);
   if (self->member.path->sender != NULL) {
-    weir_sender_set_pacing (self->member.path->sender, self->settings.pacing);
+    weir_sender_set_pacing (self->member.path->sender, gst_weir_send_now (self),
+                            self->settings.pacing);
     settle_locked (self);
   }
   GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING);
@@ -249,7 +247,8 @@ set_pacing_quantum (GObject *object, const GValue *value, GParamSpec *spec)
   } else {
     self->settings.pacing_quantum_ns = quantum_ns;
     if (self->member.path->sender != NULL) {
-      weir_sender_set_pacing_quantum (self->member.path->sender, (gint64) quantum_ns);
+      weir_sender_set_pacing_quantum (self->member.path->sender, gst_weir_send_now (self),
+                                      (gint64) quantum_ns);
       settle_locked (self);
     }
     others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
@@ -266,7 +265,8 @@ on_feedback (gpointer object)
   GstWeirSend *self = object;
   gst_weir_send_lock (self);
   if (self->member.path->sender != NULL) {
-    weir_sender_set_feedback_formats (self->member.path->sender, self->settings.feedback);
+    weir_sender_set_feedback_formats (self->member.path->sender, gst_weir_send_now (self),
+                                      self->settings.feedback);
     settle_locked (self);
   }
   GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_FEEDBACK);
@@ -275,35 +275,23 @@ on_feedback (gpointer object)
   gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_FEEDBACK);
 }
 
-static void
-on_priority (gpointer object)
-{
-  GstWeirSend *self = object;
-  gst_weir_send_lock (self);
-  if (self->member.path->sender != NULL) {
-    gst_weir_group_update_share_locked (self);
-    settle_locked (self);
-  }
-  gst_weir_send_unlock (self);
-}
-
-/* After a change of gst_weir_send_overhead_bytes (). */
+/* After a change of what the session knows of this member, besides its limits. */
 void
-gst_weir_send_apply_overhead_locked (GstWeirSend *self)
+gst_weir_send_apply_member_locked (GstWeirSend *self)
 {
   if (self->member.path->sender != NULL) {
     gchar *why = NULL;
-    apply_limits_locked (self, &why);
-    g_free (why); /* they have not changed */
+    gst_weir_group_update_locked (self, &why);
+    g_free (why); /* the limits, which could be wrong, have not changed */
   }
 }
 
 static void
-on_overhead (gpointer object)
+on_member (gpointer object)
 {
   GstWeirSend *self = object;
   gst_weir_send_lock (self);
-  gst_weir_send_apply_overhead_locked (self);
+  gst_weir_send_apply_member_locked (self);
   gst_weir_send_unlock (self);
 }
 
@@ -350,13 +338,7 @@ get_srtp_cipher (GObject *object, GValue *value)
 static void
 get_stats (GObject *object, GValue *value)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
-  GstWeirMoment moment;
-  gst_weir_send_take_moment (self, &moment);
-  GstStructure *stats = gst_weir_stats_all (&moment);
-  gst_weir_srtcp_put_stats (&self->rtcp.srtcp, stats);
-  gst_weir_moment_clear (&moment);
-  g_value_take_boxed (value, stats);
+  g_value_take_boxed (value, gst_weir_send_make_stats (GST_WEIR_SEND (object)));
 }
 
 static void
@@ -365,8 +347,7 @@ on_stats_interval (gpointer object)
   GstWeirSend *self = object;
   gst_weir_send_lock (self);
   if (self->member.path->sender != NULL) {
-    gst_weir_report_set_stats_interval (&self->report, self->settings.stats_interval_ns,
-                                        gst_weir_send_now (self));
+    self->stats_due_ns = gst_weir_send_stats_due_ns (&self->settings, gst_weir_send_now (self));
     gst_weir_member_wake_locked (&self->member);
   }
   gst_weir_send_unlock (self);
@@ -486,7 +467,7 @@ add_sending (GArray *rows, const GstWeirSendSettings *initial)
            "IPv4 and UDP, 48 where a udpsink sends to an IPv6 address, and what the srtpenc behind "
            "adds (10, with hmac-sha1-32 4, with AES-GCM 16, and its MKI); stats say how many",
            -1, 1000, initial->overhead, LIVE),
-       FIELD (overhead), .changed = on_overhead);
+       FIELD (overhead), .changed = on_member);
 }
 
 static void
@@ -507,7 +488,7 @@ add_surroundings (GArray *rows, const GstWeirSendSettings *initial)
                             "Weight of our share of the group's budget; only the ratio to the "
                             "others' matters",
                             0.001, 1000.0, initial->priority, LIVE),
-       FIELD (priority), .changed = on_priority);
+       FIELD (priority), .changed = on_member);
   ADD (g_param_spec_object ("rtp-session", "RTP session",
                             "RTP session that brings feedback: an rtpsession element or its "
                             "internal-session. Only needed when it is not linked to this element "

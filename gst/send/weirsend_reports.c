@@ -19,12 +19,9 @@ push_report_locked (GstWeirSend *self, gint64 now_ns)
   guint8 bytes[REPORT_BYTES];
   gsize length = 0;
   guint64 ntp_time = weir_ntp_from_unix_ns (g_get_real_time () * 1000);
-  struct weir_sender *sender = self->member.path->sender;
   enum weir_status status
-      = self->member.path->shares == NULL
-            ? weir_sender_build_report (sender, now_ns, ntp_time, bytes, sizeof bytes, &length)
-            : weir_sender_build_report_of (sender, now_ns, ntp_time, self->member.ssrcs,
-                                           self->member.n_ssrcs, bytes, sizeof bytes, &length);
+      = weir_sender_build_report (self->member.path->sender, now_ns, self->member.number, ntp_time,
+                                  bytes, sizeof bytes, &length);
   if (status == WEIR_OK && length > 0) {
     gst_weir_rtcp_pads_push (&self->rtcp, gst_buffer_new_memdup (bytes, length));
   }

@@ -7,7 +7,6 @@
 
 #include "session/sender_internal.h"
 
-#define MAX_LIMIT_BPS      INT64_C(100000000000)
 #define MAX_OVERHEAD_BYTES 1024u
 #define RTP_HEADER_BYTES   12u
 /* A timer missed by more than this: the machine slept, or the clock jumped. */
@@ -36,12 +35,6 @@ void weir_sender_config_init(struct weir_sender_config *config)
     };
 }
 
-static bool are_limits_valid(const struct weir_limits *limits)
-{
-    return limits->min_bps > 0 && limits->min_bps <= limits->start_bps &&
-           limits->start_bps <= limits->max_bps && limits->max_bps <= MAX_LIMIT_BPS;
-}
-
 static bool is_quantum_valid(int64_t quantum_ns)
 {
     return quantum_ns >= 0 && quantum_ns <= WEIR_PACING_QUANTUM_MAX_NS;
@@ -50,7 +43,7 @@ static bool is_quantum_valid(int64_t quantum_ns)
 static bool is_config_valid(const struct weir_sender_config *config)
 {
     return config && config->size == sizeof(*config) && config->algorithm &&
-           (config->params || config->n_params == 0) && are_limits_valid(&config->limits) &&
+           (config->params || config->n_params == 0) &&
            config->overhead_bytes <= MAX_OVERHEAD_BYTES && config->packet_bytes >= 1 &&
            config->packet_bytes <= UINT16_MAX && config->feedback_formats <= WEIR_FEEDBACK_ALL &&
            is_quantum_valid(config->pacing_quantum_ns);
@@ -99,13 +92,20 @@ static void start_controller(struct weir_sender *sender, const struct weir_contr
     sender->initial_bps = sender->control.rate_bps;
 }
 
+static void set_pacing(struct weir_sender *sender, bool pacing)
+{
+    sender->pacing = pacing;
+    weir__pacer_set_off(&sender->pacer, sender->now_ns, !pacing);
+    weir__pacer_set_off(&sender->audio_pacer, sender->now_ns, !pacing);
+}
+
 static void init_parts(struct weir_sender *sender, const struct weir_sender_config *config)
 {
     weir__history_init(&sender->history);
     weir__loss_detection_init(&sender->loss);
     weir__limit_init(&sender->limit);
     weir__rtt_init(&sender->rtt, 0);
-    for (int i = 0; i < WEIR_TRANSPORTS; i++) {
+    for (int i = 0; i < WEIR__TRANSPORTS; i++) {
         weir__unheld_rtt_init(&sender->transports[i].unheld_rtt);
     }
     weir__rate_meter_init(&sender->sent, WEIR__SENDER_RATE_BIN_NS);
@@ -115,7 +115,7 @@ static void init_parts(struct weir_sender *sender, const struct weir_sender_conf
     weir__sender_reports_init(&sender->reports, config->cname, config->seed);
     weir__pacer_init(&sender->pacer, sender->now_ns, sender->wire_limits.start_bps);
     weir__pacer_init(&sender->audio_pacer, sender->now_ns, sender->wire_limits.start_bps);
-    weir_sender_set_pacing(sender, config->pacing);
+    set_pacing(sender, config->pacing);
 }
 
 /* Of the size that the program expects. */
@@ -129,8 +129,6 @@ static void expect_packets(struct weir_sender *sender)
 
 static void init_values(struct weir_sender *sender, const struct weir_sender_config *config)
 {
-    sender->media_limits = config->limits;
-    sender->overhead_bytes = config->overhead_bytes;
     sender->formats = config->feedback_formats;
     sender->local_ssrc = config->local_ssrc;
     sender->pacing_quantum_ns = config->pacing_quantum_ns;
@@ -165,10 +163,36 @@ static struct weir_sender *fail(enum weir_status *status, enum weir_status why)
     return NULL;
 }
 
+/* The memory, with the first member. */
+static enum weir_status session_create(const struct weir_sender_config *config, int64_t now_ns,
+                                       struct weir_sender **created)
+{
+    uint32_t first;
+    const struct weir_member member = {
+        .limits = config->limits, .weight = 1, .overhead_bytes = config->overhead_bytes};
+    struct weir_sender *sender = calloc(1, sizeof(*sender));
+    enum weir_status status = sender ? WEIR_OK : WEIR_ERROR_NO_MEMORY;
+    if (status == WEIR_OK) {
+        sender->members.shares = weir_shares_create(&status);
+    }
+    if (status == WEIR_OK) {
+        status = weir__members_add(&sender->members, now_ns, &member, &first);
+    }
+    if (status != WEIR_OK) {
+        weir_sender_destroy(sender);
+        return status;
+    }
+    sender->media_limits = config->limits;
+    sender->overhead_bytes = config->overhead_bytes;
+    *created = sender;
+    return WEIR_OK;
+}
+
 struct weir_sender *weir_sender_create(const struct weir_sender_config *config, int64_t now_ns,
                                        enum weir_status *status)
 {
     double params[WEIR_MAX_PARAMS] = {0};
+    struct weir_sender *sender = NULL;
     if (!is_config_valid(config)) {
         return fail(status, WEIR_ERROR_ARGUMENT);
     }
@@ -176,14 +200,13 @@ struct weir_sender *weir_sender_create(const struct weir_sender_config *config, 
     if (!controller) {
         return fail(status, WEIR_ERROR_UNKNOWN_ALGORITHM);
     }
-    enum weir_status resolved =
+    enum weir_status done =
         weir__params_resolve(controller, config->params, config->n_params, params, NULL);
-    if (resolved != WEIR_OK) {
-        return fail(status, resolved);
+    if (done == WEIR_OK) {
+        done = session_create(config, now_ns, &sender);
     }
-    struct weir_sender *sender = calloc(1, sizeof(*sender));
-    if (!sender) {
-        return fail(status, WEIR_ERROR_NO_MEMORY);
+    if (done != WEIR_OK) {
+        return fail(status, done);
     }
     sender->now_ns = now_ns;
     sender->created_ns = now_ns;
@@ -202,7 +225,10 @@ struct weir_sender *weir_sender_create(const struct weir_sender_config *config, 
 
 void weir_sender_destroy(struct weir_sender *sender)
 {
-    free(sender);
+    if (sender) {
+        weir_shares_destroy(sender->members.shares);
+        free(sender);
+    }
 }
 
 static int64_t next_expiry_ns(const struct weir_sender *sender)
@@ -227,7 +253,7 @@ int64_t weir_sender_next_timer_ns(const struct weir_sender *sender)
     if (sender->remb_bps != INT64_MAX) {
         next_ns = weir_min_i64(next_ns, weir_time_add_ns(sender->remb_ns, WEIR_SECONDS(5)));
     }
-    return next_ns;
+    return weir_min_i64(next_ns, weir__members_next_timer_ns(&sender->members));
 }
 
 /* The path is new: nothing that was in flight will be reported. */
@@ -259,19 +285,6 @@ int64_t weir__sender_advance(struct weir_sender *sender, int64_t now_ns)
         jump(sender);
     }
     return now_ns;
-}
-
-enum weir_status weir_sender_set_limits(struct weir_sender *sender, int64_t now_ns,
-                                        const struct weir_limits *limits)
-{
-    if (!limits || !are_limits_valid(limits)) {
-        return WEIR_ERROR_ARGUMENT;
-    }
-    weir__sender_advance(sender, now_ns);
-    sender->media_limits = *limits;
-    weir__sender_update_limits(sender, true);
-    weir__sender_refresh(sender);
-    return WEIR_OK;
 }
 
 static enum weir_status replace_controller(struct weir_sender *sender, int64_t now_ns,
@@ -313,37 +326,117 @@ enum weir_status weir_sender_set_params(struct weir_sender *sender, int64_t now_
     return replace_controller(sender, now_ns, sender->driver.controller, params, n_params);
 }
 
-/* The means move at once by what each packet will now cost. */
-void weir_sender_set_overhead(struct weir_sender *sender, uint32_t overhead_bytes)
+/* What has changed with the members. The means move at once by what each packet will now cost. */
+static void follow_members(struct weir_sender *sender)
 {
-    uint32_t bounded = overhead_bytes > MAX_OVERHEAD_BYTES ? MAX_OVERHEAD_BYTES : overhead_bytes;
-    sender->wire_mean_bytes += (double)bounded - (double)sender->overhead_bytes;
-    sender->overhead_bytes = bounded;
-    weir__sender_update_limits(sender, true);
+    uint32_t overhead_bytes = weir__members_overhead_bytes(&sender->members);
+    struct weir_limits limits = weir__members_limits(&sender->members);
+    bool same = overhead_bytes == sender->overhead_bytes &&
+                memcmp(&limits, &sender->media_limits, sizeof(limits)) == 0;
+    sender->wire_mean_bytes += (double)overhead_bytes - (double)sender->overhead_bytes;
+    sender->overhead_bytes = overhead_bytes;
+    sender->media_limits = limits;
+    if (!same) {
+        weir__sender_update_limits(sender, true);
+    }
     weir__sender_refresh(sender);
 }
 
-void weir_sender_set_pacing(struct weir_sender *sender, bool pacing)
+static bool is_member_valid(const struct weir_member *member)
 {
-    sender->pacing = pacing;
-    weir__pacer_set_off(&sender->pacer, sender->now_ns, !pacing);
-    weir__pacer_set_off(&sender->audio_pacer, sender->now_ns, !pacing);
+    return member && member->overhead_bytes <= MAX_OVERHEAD_BYTES;
 }
 
-enum weir_status weir_sender_set_pacing_quantum(struct weir_sender *sender, int64_t quantum_ns)
+enum weir_status weir_sender_add_member(struct weir_sender *sender, int64_t now_ns,
+                                        const struct weir_member *config, uint32_t *member)
+{
+    if (!is_member_valid(config) || !member) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    weir__sender_advance(sender, now_ns);
+    enum weir_status status = weir__members_add(&sender->members, sender->now_ns, config, member);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    follow_members(sender);
+    if (sender->first_sent_ns == WEIR_UNKNOWN_NS) {
+        start_controller(sender, sender->driver.controller, WEIR_UNKNOWN_NS, 0);
+        weir__sender_refresh(sender);
+    }
+    return WEIR_OK;
+}
+
+enum weir_status weir_sender_set_member(struct weir_sender *sender, int64_t now_ns, uint32_t member,
+                                        const struct weir_member *config)
+{
+    if (!is_member_valid(config)) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    weir__sender_advance(sender, now_ns);
+    enum weir_status status = weir__members_set(&sender->members, member, config);
+    if (status == WEIR_OK) {
+        follow_members(sender);
+    }
+    return status;
+}
+
+enum weir_status weir_sender_remove_member(struct weir_sender *sender, int64_t now_ns,
+                                           uint32_t member)
+{
+    weir__sender_advance(sender, now_ns);
+    enum weir_status status = weir__members_remove(&sender->members, member);
+    if (status == WEIR_OK) {
+        weir__sender_reports_forget_member(&sender->reports, member);
+        sender->queued_bytes = weir__members_queued_bytes(&sender->members);
+        weir__pacer_on_queue(&sender->pacer, sender->now_ns, sender->queued_bytes > 0);
+        follow_members(sender);
+    }
+    return status;
+}
+
+enum weir_status weir_sender_get_member(const struct weir_sender *sender, uint32_t member,
+                                        struct weir_member *config)
+{
+    if (!weir__members_has(&sender->members, member)) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    *config = sender->members.config[member];
+    return WEIR_OK;
+}
+
+void weir_sender_on_media(struct weir_sender *sender, int64_t now_ns, uint32_t member,
+                          uint32_t payload_bytes, uint32_t wire_bytes)
+{
+    if (weir__members_has(&sender->members, member)) {
+        weir__sender_advance(sender, now_ns);
+        weir__members_on_media(&sender->members, sender->now_ns, member, payload_bytes, wire_bytes);
+        weir__members_split(&sender->members, sender->now_ns, sender->output.target_wire_bps);
+    }
+}
+
+void weir_sender_set_pacing(struct weir_sender *sender, int64_t now_ns, bool pacing)
+{
+    weir__sender_advance(sender, now_ns);
+    set_pacing(sender, pacing);
+}
+
+enum weir_status weir_sender_set_pacing_quantum(struct weir_sender *sender, int64_t now_ns,
+                                                int64_t quantum_ns)
 {
     if (!is_quantum_valid(quantum_ns)) {
         return WEIR_ERROR_RANGE;
     }
+    weir__sender_advance(sender, now_ns);
     sender->pacing_quantum_ns = quantum_ns;
     weir__sender_refresh(sender);
     return WEIR_OK;
 }
 
-void weir_sender_set_feedback_formats(struct weir_sender *sender, uint32_t formats)
+void weir_sender_set_feedback_formats(struct weir_sender *sender, int64_t now_ns, uint32_t formats)
 {
+    weir__sender_advance(sender, now_ns);
     sender->formats = formats & WEIR_FEEDBACK_ALL;
-    for (int i = 0; i < WEIR_TRANSPORTS; i++) {
+    for (int i = 0; i < WEIR__TRANSPORTS; i++) {
         sender->transports[i].steering.known = false;
     }
     if (!(sender->formats & WEIR_FEEDBACK_REMB)) {
@@ -360,9 +453,18 @@ void weir_sender_set_trace(struct weir_sender *sender,
     sender->trace_user = user;
 }
 
-enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender, uint32_t ssrc, uint32_t hz)
+enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender, uint32_t member,
+                                            uint32_t ssrc, uint32_t hz)
 {
-    return weir__sender_reports_set_clock_rate(&sender->reports, ssrc, hz);
+    return weir__members_has(&sender->members, member)
+               ? weir__sender_reports_set_clock_rate(&sender->reports, member, ssrc, hz)
+               : WEIR_ERROR_ARGUMENT;
+}
+
+bool weir_sender_find_stream(const struct weir_sender *sender, uint32_t ssrc, uint32_t *member)
+{
+    *member = weir__sender_reports_member(&sender->reports, ssrc);
+    return *member != WEIR__NO_MEMBER;
 }
 
 /* Headers are a third or more of what voice sends: limits that took the packets for a video's would
@@ -433,9 +535,10 @@ static int64_t add_to_history(struct weir_sender *sender, const struct weir_sent
         .header_bytes = sent->rtp_bytes - payload_bytes,
         .rtp_seq = sent->rtp_seq,
         .transport_seq = sent->transport_seq,
-        .has_transport_seq = sent->has_transport_seq,
+        .has_transport_seq = sent->has_transport_seq &&
+                             weir__members_counts_transport(&sender->members, sent->member),
         .is_audio = sent->flags & WEIR_SENT_AUDIO,
-        .transport = sent->transport,
+        .transport = sender->members.transport[sent->member],
     };
     weir__history_expire(&sender->history, sender->now_ns, weir__sender_max_age_ns(sender));
     return weir__history_on_sent(&sender->history, &packet);
@@ -478,7 +581,7 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
                                      const struct weir_sent *sent)
 {
     if (!sent || sent->rtp_bytes == 0 || sent->rtp_bytes > UINT16_MAX * 16u ||
-        sent->transport >= WEIR_TRANSPORTS) {
+        !weir__members_has(&sender->members, sent->member)) {
         return WEIR_ERROR_ARGUMENT;
     }
     now_ns = weir__sender_advance(sender, now_ns);
@@ -489,15 +592,16 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
     bool is_audio = sent->flags & WEIR_SENT_AUDIO;
     bool started = start_sizes(sender, is_audio, wire_bytes, payload_bytes);
     count_sent(sender, wire_bytes, payload_bytes, sent->flags);
-    sender->queued_bytes = weir_max_i64(sent->queued_bytes, 0);
+    sender->queued_bytes =
+        weir__members_set_queued(&sender->members, sent->member, sent->queued_bytes);
     sender->network_limited = weir__sender_is_network_limited(sender);
     pace(sender, wire_bytes, is_audio);
     if (is_audio) {
         weir__voice_on_sent(&sender->voice, now_ns, sent->ssrc, sent->rtp_seq,
                             weir_clamp_i64(sent->waited_ns, 0, MAX_WAIT_NS));
     }
-    weir__sender_reports_on_packet(&sender->reports, now_ns, sent->ssrc, sent->rtp_timestamp,
-                                   payload_bytes);
+    weir__sender_reports_on_packet(&sender->reports, now_ns, sent->member, sent->ssrc,
+                                   sent->rtp_timestamp, payload_bytes);
     if (sender->has_breaker) {
         weir__breaker_on_sent(&sender->breaker, now_ns, sent->rtp_timestamp);
     }
@@ -514,10 +618,14 @@ void weir_sender_on_transport_seq(struct weir_sender *sender, uint32_t ssrc, uin
     weir__history_set_transport(&sender->history, seq, transport_seq);
 }
 
-void weir_sender_on_queue(struct weir_sender *sender, int64_t now_ns, int64_t queued_bytes)
+void weir_sender_on_queue(struct weir_sender *sender, int64_t now_ns, uint32_t member,
+                          int64_t queued_bytes)
 {
+    if (!weir__members_has(&sender->members, member)) {
+        return;
+    }
     now_ns = weir__sender_advance(sender, now_ns);
-    sender->queued_bytes = weir_max_i64(queued_bytes, 0);
+    sender->queued_bytes = weir__members_set_queued(&sender->members, member, queued_bytes);
     weir__pacer_on_queue(&sender->pacer, now_ns, sender->queued_bytes > 0);
     weir__sender_refresh(sender);
 }

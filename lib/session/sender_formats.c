@@ -444,19 +444,16 @@ static void batch_results(struct weir__batch *batch, const struct weir_packet_re
 }
 
 enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64_t now_ns,
+                                               uint32_t member,
                                                const struct weir_packet_result *results, size_t n)
 {
-    return weir_sender_on_packet_results_from(sender, now_ns, 0, results, n);
-}
-
-enum weir_status weir_sender_on_packet_results_from(struct weir_sender *sender, int64_t now_ns,
-                                                    uint32_t transport,
-                                                    const struct weir_packet_result *results,
-                                                    size_t n)
-{
-    if (transport >= WEIR_TRANSPORTS || (!results && n > 0)) {
+    if (!weir__members_has(&sender->members, member) || (!results && n > 0)) {
         return WEIR_ERROR_ARGUMENT;
     }
+    if (!weir__members_counts_transport(&sender->members, member)) {
+        return WEIR_ERROR_UNSUPPORTED;
+    }
+    uint32_t transport = sender->members.transport[member];
     weir__sender_advance(sender, now_ns);
     if (!weir__guard_admit(&sender->guard, sender->now_ns)) {
         sender->counts.rtcp_rejected++;

@@ -18,6 +18,7 @@
 #include "session/history.h"
 #include "session/limit.h"
 #include "session/loss.h"
+#include "session/members.h"
 #include "session/pacer.h"
 #include "session/rate_meter.h"
 #include "session/reporter.h"
@@ -71,9 +72,10 @@ struct weir__sender_transport {
 };
 
 struct weir_sender {
-    struct weir_limits media_limits;
-    struct weir_limits wire_limits; /* as the controller has them */
-    int64_t limits_ns;              /* when it got them */
+    struct weir__members members;
+    struct weir_limits media_limits; /* of all members together */
+    struct weir_limits wire_limits;  /* as the controller has them */
+    int64_t limits_ns;               /* when it got them */
     uint32_t overhead_bytes;
     uint32_t formats;
     uint32_t local_ssrc;
@@ -110,7 +112,7 @@ struct weir_sender {
     int64_t packet_feedback_ns; /* last per-packet feedback; WEIR_UNKNOWN_NS */
     bool reports_only;
     int64_t format_seen_ns[WEIR__FEEDBACK_FORMATS];
-    struct weir__sender_transport transports[WEIR_TRANSPORTS];
+    struct weir__sender_transport transports[WEIR__TRANSPORTS];
     int64_t least_delay_ns; /* in the newest feedback with arrival times; WEIR_UNKNOWN_NS */
     size_t entries_left;    /* that may still be read of the datagram at hand */
     struct weir__loss_second loss_seconds[WEIR__LOSS_SECONDS];
@@ -135,7 +137,7 @@ struct weir_sender {
     struct weir__history history;
 };
 
-_Static_assert((int)WEIR_TRANSPORTS == (int)WEIR__HISTORY_TRANSPORTS, "all can be told apart");
+_Static_assert((int)WEIR__TRANSPORTS == (int)WEIR__HISTORY_TRANSPORTS, "all can be told apart");
 _Static_assert(sizeof(struct weir_sender) <= WEIR__SENDER_MAX_BYTES, "a sending session grew");
 
 /* How long a report may take. */

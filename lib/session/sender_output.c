@@ -411,6 +411,7 @@ void weir__sender_refresh(struct weir_sender *sender)
                         sender->output.rtt_ns);
     weir__limit_on_queue(&sender->limit, sender->now_ns, sender->driver.path.now.queue_ns,
                          sender->control.queue_target_ns);
+    weir__members_split(&sender->members, sender->now_ns, sender->output.target_wire_bps);
     sender->output.limit =
         weir__limit_find(sender, weir__sender_wanted_bps(sender, sender->remb_bps));
     weir__pacer_set_rate(&sender->pacer, sender->now_ns, sender->output.pacing_wire_bps);
@@ -423,6 +424,16 @@ void weir__sender_refresh(struct weir_sender *sender)
 void weir_sender_get_output(const struct weir_sender *sender, struct weir_output *output)
 {
     *output = sender->output;
+}
+
+enum weir_status weir_sender_get_share(const struct weir_sender *sender, uint32_t member,
+                                       struct weir_share *share)
+{
+    if (!weir__members_has(&sender->members, member)) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    weir__members_get_share(&sender->members, member, &sender->output, share);
+    return WEIR_OK;
 }
 
 /* Of the ten seconds that end at until_ns. */

@@ -39,12 +39,14 @@ static double random_unit(struct weir__sender_reports *reports)
 }
 
 /* The entry of an SSRC; a new SSRC takes a free one, or the one whose newest packet is oldest. */
-static struct weir__report_stream *get_stream(struct weir__sender_reports *reports, uint32_t ssrc)
+static struct weir__report_stream *get_stream(struct weir__sender_reports *reports, uint32_t member,
+                                              uint32_t ssrc)
 {
     struct weir__report_stream *place = &reports->streams[0];
     for (int i = 0; i < WEIR__HISTORY_STREAMS; i++) {
         struct weir__report_stream *stream = &reports->streams[i];
         if (stream->in_use && stream->ssrc == ssrc) {
+            stream->member = stream->member == WEIR__NO_MEMBER ? member : stream->member;
             return stream;
         }
         if (place->in_use && (!stream->in_use || stream->timestamp_ns < place->timestamp_ns)) {
@@ -52,17 +54,17 @@ static struct weir__report_stream *get_stream(struct weir__sender_reports *repor
         }
     }
     *place = (struct weir__report_stream){
-        .ssrc = ssrc, .in_use = true, .clock_rate_hz = DEFAULT_CLOCK_RATE_HZ};
+        .ssrc = ssrc, .in_use = true, .member = member, .clock_rate_hz = DEFAULT_CLOCK_RATE_HZ};
     return place;
 }
 
 enum weir_status weir__sender_reports_set_clock_rate(struct weir__sender_reports *reports,
-                                                     uint32_t ssrc, uint32_t hz)
+                                                     uint32_t member, uint32_t ssrc, uint32_t hz)
 {
     if (hz < 1 || hz > MAX_HZ) {
         return WEIR_ERROR_RANGE;
     }
-    get_stream(reports, ssrc)->clock_rate_hz = hz;
+    get_stream(reports, member, ssrc)->clock_rate_hz = hz;
     return WEIR_OK;
 }
 
@@ -78,9 +80,10 @@ uint32_t weir__sender_reports_clock_rate_hz(const struct weir__sender_reports *r
 }
 
 void weir__sender_reports_on_packet(struct weir__sender_reports *reports, int64_t now_ns,
-                                    uint32_t ssrc, uint32_t rtp_timestamp, uint32_t payload_bytes)
+                                    uint32_t member, uint32_t ssrc, uint32_t rtp_timestamp,
+                                    uint32_t payload_bytes)
 {
-    struct weir__report_stream *stream = get_stream(reports, ssrc);
+    struct weir__report_stream *stream = get_stream(reports, member, ssrc);
     if (stream->sent_packets == 0 || stream->rtp_timestamp != rtp_timestamp) {
         stream->rtp_timestamp = rtp_timestamp;
         stream->timestamp_ns = now_ns;
@@ -89,6 +92,25 @@ void weir__sender_reports_on_packet(struct weir__sender_reports *reports, int64_
     stream->payload_octets += payload_bytes;
     if (reports->next_ns == WEIR_NEVER_NS) {
         reports->next_ns = now_ns;
+    }
+}
+
+uint32_t weir__sender_reports_member(const struct weir__sender_reports *reports, uint32_t ssrc)
+{
+    for (int i = 0; i < WEIR__HISTORY_STREAMS; i++) {
+        if (reports->streams[i].in_use && reports->streams[i].ssrc == ssrc) {
+            return reports->streams[i].member;
+        }
+    }
+    return WEIR__NO_MEMBER;
+}
+
+void weir__sender_reports_forget_member(struct weir__sender_reports *reports, uint32_t member)
+{
+    for (int i = 0; i < WEIR__HISTORY_STREAMS; i++) {
+        if (reports->streams[i].member == member) {
+            reports->streams[i].member = WEIR__NO_MEMBER;
+        }
     }
 }
 
@@ -142,14 +164,7 @@ static struct weir__report stream_report(const struct weir__report_stream *strea
 static bool is_reported(const struct weir__report_stream *stream,
                         const struct weir__report_request *request)
 {
-    if (!stream->in_use || stream->sent_packets == 0) {
-        return false;
-    }
-    bool wanted = request->ssrcs == NULL;
-    for (size_t i = 0; i < request->n_ssrcs && !wanted; i++) {
-        wanted = request->ssrcs[i] == stream->ssrc;
-    }
-    return wanted;
+    return stream->in_use && stream->sent_packets > 0 && stream->member == request->member;
 }
 
 /* Reports of the streams, starting where the last compound had no more room. */
@@ -216,7 +231,7 @@ enum weir_status weir__sender_reports_build(struct weir__sender_reports *reports
     put_streams(reports, &output, request);
     if (output.len == 0) {
         struct weir__report empty = {.is_sr = false, .ssrc = ssrc};
-        bool nothing_sent = reports->next_ns == WEIR_NEVER_NS && request->ssrcs == NULL;
+        bool nothing_sent = reports->next_ns == WEIR_NEVER_NS;
         if (!nothing_sent || !put_stream(&output, &empty, reports->cname)) {
             return WEIR_ERROR_NO_SPACE;
         }

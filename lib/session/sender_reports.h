@@ -17,9 +17,12 @@
 
 enum { WEIR__REPORT_ECHOES = 16, WEIR__CNAME_BYTES = 64, WEIR__REPORT_MAX_DLRR = 8 };
 
+#define WEIR__NO_MEMBER UINT32_MAX
+
 struct weir__report_stream {
     uint32_t ssrc;
     bool in_use;
+    uint32_t member; /* whose it is; WEIR__NO_MEMBER: that one has left */
     uint32_t clock_rate_hz;
     uint32_t rtp_timestamp; /* of the newest frame ... */
     int64_t timestamp_ns;   /* ... and when its first packet left */
@@ -49,10 +52,16 @@ struct weir__sender_reports {
 void weir__sender_reports_init(struct weir__sender_reports *reports, const char *cname,
                                uint64_t seed);
 
+/* A stream belongs to the member that names it first. */
 enum weir_status weir__sender_reports_set_clock_rate(struct weir__sender_reports *reports,
-                                                     uint32_t ssrc, uint32_t hz);
+                                                     uint32_t member, uint32_t ssrc, uint32_t hz);
 void weir__sender_reports_on_packet(struct weir__sender_reports *reports, int64_t now_ns,
-                                    uint32_t ssrc, uint32_t rtp_timestamp, uint32_t payload_bytes);
+                                    uint32_t member, uint32_t ssrc, uint32_t rtp_timestamp,
+                                    uint32_t payload_bytes);
+/* Whose a stream is; WEIR__NO_MEMBER. */
+uint32_t weir__sender_reports_member(const struct weir__sender_reports *reports, uint32_t ssrc);
+/* Its streams are nobody's. */
+void weir__sender_reports_forget_member(struct weir__sender_reports *reports, uint32_t member);
 
 /* Clock rate of a stream, 90000 when it was not set. */
 uint32_t weir__sender_reports_clock_rate_hz(const struct weir__sender_reports *reports,
@@ -67,9 +76,8 @@ struct weir__report_request {
     int64_t sent_bps;
     bool only_echoes; /* the round-trip time is known from sender reports alone */
     const struct weir__xr_dlrr *answers;
-    size_t n_answers;      /* at most WEIR__REPORT_MAX_DLRR */
-    const uint32_t *ssrcs; /* of these n_ssrcs streams alone; NULL = of all */
-    size_t n_ssrcs;
+    size_t n_answers; /* at most WEIR__REPORT_MAX_DLRR */
+    uint32_t member;  /* whose streams are reported */
 };
 enum weir_status weir__sender_reports_build(struct weir__sender_reports *reports,
                                             const struct weir__report_request *request,

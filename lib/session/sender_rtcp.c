@@ -437,16 +437,10 @@ static enum weir_status walk(struct datagram *datagram, const uint8_t *data, siz
     return result;
 }
 
-enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,
+enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns, uint32_t member,
                                      const uint8_t *data, size_t len)
 {
-    return weir_sender_on_rtcp_from(sender, now_ns, 0, data, len);
-}
-
-enum weir_status weir_sender_on_rtcp_from(struct weir_sender *sender, int64_t now_ns,
-                                          uint32_t transport, const uint8_t *data, size_t len)
-{
-    if (transport >= WEIR_TRANSPORTS || !data || len == 0) {
+    if (!weir__members_has(&sender->members, member) || !data || len == 0) {
         return WEIR_ERROR_ARGUMENT;
     }
     weir__sender_advance(sender, now_ns);
@@ -454,8 +448,9 @@ enum weir_status weir_sender_on_rtcp_from(struct weir_sender *sender, int64_t no
         sender->counts.rtcp_rejected++;
         return WEIR_ERROR_REJECTED;
     }
-    struct datagram datagram = {
-        .sender = sender, .transport = transport, .rtt_ns = WEIR_UNKNOWN_NS};
+    struct datagram datagram = {.sender = sender,
+                                .transport = sender->members.transport[member],
+                                .rtt_ns = WEIR_UNKNOWN_NS};
     sender->entries_left = WEIR__HISTORY_PACKETS;
     enum weir_status status = walk(&datagram, data, len);
     enum weir_status reports = finish_reports(&datagram);
@@ -472,28 +467,30 @@ int64_t weir_sender_next_report_ns(const struct weir_sender *sender)
     return sender->reports.next_ns;
 }
 
-/* Whether a reporter has told of one of these n streams. */
-static bool knows_stream(const struct weir__reporter *reporter, const uint32_t *ssrcs, size_t n)
+/* Whether a reporter has told of a stream of this member. */
+static bool knows_member(const struct weir_sender *sender, const struct weir__reporter *reporter,
+                         uint32_t member)
 {
-    for (size_t i = 0; i < n * WEIR__HISTORY_STREAMS; i++) {
-        const struct weir__report_base *base = &reporter->bases[i % WEIR__HISTORY_STREAMS];
-        if (base->known && base->ssrc == ssrcs[i / WEIR__HISTORY_STREAMS]) {
+    for (int i = 0; i < WEIR__HISTORY_STREAMS; i++) {
+        const struct weir__report_base *base = &reporter->bases[i];
+        if (base->known && weir__sender_reports_member(&sender->reports, base->ssrc) == member) {
             return true;
         }
     }
     return false;
 }
 
-/* Delay since a receiver's reference time came, in 1/65536 s. ssrcs: for the receivers of these
- * streams; NULL = for all. */
-static size_t collect_answers(struct weir_sender *sender, const uint32_t *ssrcs, size_t n_ssrcs,
+/* Delay since a receiver's reference time came, in 1/65536 s. Of several members each answers those
+ * who receive its streams. */
+static size_t collect_answers(struct weir_sender *sender, uint32_t member,
                               struct weir__xr_dlrr *answers)
 {
+    bool alone = sender->members.n_members == 1;
     size_t n = 0;
     for (int i = 0; i < WEIR__REPORTERS && n < WEIR__REPORT_MAX_DLRR; i++) {
         struct weir__reporter *reporter = &sender->reporters.entries[i];
         if (!reporter->in_use || !reporter->has_rrtr ||
-            (ssrcs && !knows_stream(reporter, ssrcs, n_ssrcs))) {
+            (!alone && !knows_member(sender, reporter, member))) {
             continue;
         }
         int64_t delay_ns = weir_clamp_i64(sender->now_ns - reporter->rrtr_ns, 0, WEIR_SECONDS(600));
@@ -517,11 +514,14 @@ static int64_t rate_for_reports_bps(const struct weir_sender *sender)
     return measured ? sent_bps : weir_max_i64(sent_bps, sender->output.allowed_wire_bps);
 }
 
-/* ssrcs NULL: of all streams. */
-static enum weir_status build_report(struct weir_sender *sender, uint64_t ntp_time,
-                                     const uint32_t *ssrcs, size_t n_ssrcs, uint8_t *buffer,
-                                     size_t capacity, size_t *len)
+enum weir_status weir_sender_build_report(struct weir_sender *sender, int64_t now_ns,
+                                          uint32_t member, uint64_t ntp_time, uint8_t *buffer,
+                                          size_t capacity, size_t *len)
 {
+    if (!weir__members_has(&sender->members, member) || !buffer || !len) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    weir__sender_advance(sender, now_ns);
     struct weir__xr_dlrr answers[WEIR__REPORT_MAX_DLRR];
     struct weir__report_request request = {
         .now_ns = sender->now_ns,
@@ -530,33 +530,10 @@ static enum weir_status build_report(struct weir_sender *sender, uint64_t ntp_ti
         .sent_bps = rate_for_reports_bps(sender),
         .only_echoes = sender->reports_only,
         .answers = answers,
-        .n_answers = collect_answers(sender, ssrcs, n_ssrcs, answers),
-        .ssrcs = ssrcs,
-        .n_ssrcs = n_ssrcs,
+        .n_answers = collect_answers(sender, member, answers),
+        .member = member,
     };
     return weir__sender_reports_build(&sender->reports, &request, buffer, capacity, len);
-}
-
-enum weir_status weir_sender_build_report(struct weir_sender *sender, int64_t now_ns,
-                                          uint64_t ntp_time, uint8_t *buffer, size_t capacity,
-                                          size_t *len)
-{
-    if (!buffer || !len) {
-        return WEIR_ERROR_ARGUMENT;
-    }
-    weir__sender_advance(sender, now_ns);
-    return build_report(sender, ntp_time, NULL, 0, buffer, capacity, len);
-}
-
-enum weir_status weir_sender_build_report_of(struct weir_sender *sender, int64_t now_ns,
-                                             uint64_t ntp_time, const uint32_t *ssrcs, size_t n,
-                                             uint8_t *buffer, size_t capacity, size_t *len)
-{
-    if (!ssrcs || n == 0 || !buffer || !len) {
-        return WEIR_ERROR_ARGUMENT;
-    }
-    weir__sender_advance(sender, now_ns);
-    return build_report(sender, ntp_time, ssrcs, n, buffer, capacity, len);
 }
 
 void weir_sender_on_report_sent(struct weir_sender *sender, int64_t now_ns, const uint8_t *data,

@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A sending session: one RTP media flow, or a bundle of streams that share one transport.
+/* A sending session: the media that leaves a program on one path. Most programs have one encoder,
+ * and say 0 where a member is asked for. A call of a voice and two videos has one session with
+ * three members: one estimate of the path, and each member its share of it.
+ *
+ *     struct weir_member video = {.limits = {150000, 2500000, 500000}, .weight = 2,
+ *                                 .overhead_bytes = 28};
+ *     uint32_t camera, screen;
+ *     struct weir_sender *call = weir_sender_create(&voice_config, now_ns, &status); // member 0
+ *     weir_sender_add_member(call, now_ns, &video, &camera);
+ *     weir_sender_add_member(call, now_ns, &video, &screen);
  *
  * It opens no socket and reads no clock. The program passes time in, sends packets when
  * next_send_ns says so, tells the session what it sent and what RTCP came back, runs on_timer when
@@ -41,8 +50,8 @@ struct weir_sender_config {
     const char *algorithm; /* "sluice" */
     const struct weir_param_value *params;
     size_t n_params;
-    struct weir_limits limits; /* media bit/s: bounds of target_media_bps */
-    uint32_t overhead_bytes;   /* IP + UDP + SRTP per packet; 28 (IPv4, no SRTP) */
+    struct weir_limits limits; /* of member 0, media bit/s: bounds of target_media_bps */
+    uint32_t overhead_bytes;   /* likewise, IP + UDP + SRTP per packet; 28 (IPv4, no SRTP) */
     uint32_t packet_bytes;     /* RTP packet size expected before the first is sent; 1200 */
     uint32_t feedback_formats; /* enum weir_feedback_format bits that may steer */
     bool pacing;               /* false: next_send_ns never delays (a window still blocks) */
@@ -63,8 +72,29 @@ enum weir_sent_flags {
     WEIR_SENT_PROBE = 1 << 2   /* repair or padding for probe_wire_bytes: beyond the budget */
 };
 
-/* Transports of one sender that number their packets on their own: 0 .. WEIR_TRANSPORTS - 1. */
-enum { WEIR_TRANSPORTS = 8 };
+enum {
+    WEIR_MEMBERS = 64,    /* most of a session */
+    WEIR_RTP_SESSIONS = 7 /* that its members may send through, counting one for each member without
+                             one; of more, feedback by transport-wide numbers does not count */
+};
+
+/* One of those who share a session: an encoder, or several with one target, and a send queue. */
+struct weir_member {
+    struct weir_limits limits; /* media bit/s: bounds of its share, and its part of the start */
+    uint32_t weight;           /* of its share: 1 .. 1000000; only ratios matter */
+    uint32_t overhead_bytes;   /* IP + UDP + SRTP per packet, at most 1024; the largest counts */
+    uint64_t rtp_session;      /* members with the same number, not 0, send through the same RTP
+                                  session, which has one count of packets and one clock at the
+                                  receiver; 0: one of its own */
+};
+
+/* What a member has of weir_output. */
+struct weir_share {
+    int64_t target_media_bps; /* what its encoder should produce, in [min, max] (0 when ceased) */
+    int64_t wire_bps;         /* what it is counted with: of one that uses less, what it keeps */
+    int64_t drain_wire_bps;   /* how fast its send queue empties: its part of pacing_wire_bps */
+    bool numbers_count;       /* its RTP session is one of WEIR_RTP_SESSIONS */
+};
 
 /* One packet as it is handed to the socket. */
 struct weir_sent {
@@ -75,10 +105,10 @@ struct weir_sent {
     bool has_transport_seq; /* ... if it carries one */
     uint32_t rtp_bytes;     /* whole RTP packet; overhead is added by the session */
     uint32_t payload_bytes; /* of those, media payload */
-    int64_t queued_bytes;   /* what still waits for the pacer behind this packet; 0 = the source is
-                               the limit */
+    int64_t queued_bytes;   /* what still waits for the pacer behind this packet, of this member;
+                               0 = the source is the limit */
     uint32_t flags;         /* enum weir_sent_flags bits */
-    uint32_t transport;     /* whose transport_seq it is; 0 when there is but one */
+    uint32_t member;        /* whose packet it is; 0 when there is but one */
     int64_t waited_ns;      /* in the program's send queue; of audio, for r_score and mos */
 };
 
@@ -141,7 +171,7 @@ struct weir_sender;
 /* Fills in the defaults: sluice, 30 kbit/s to 10 Mbit/s starting at 300 kbit/s, all feedback,
  * pacing, breaker. */
 WEIR_API void weir_sender_config_init(struct weir_sender_config *config);
-/* The only allocation, of less than 200 KiB. NULL on failure, with *status (may be NULL) saying
+/* The only allocation, of less than 220 KiB. NULL on failure, with *status (may be NULL) saying
  * why: WEIR_ERROR_ARGUMENT (a value of *config outside its range), _UNKNOWN_ALGORITHM,
  * _UNKNOWN_PARAM, _RANGE (of a parameter), _NO_MEMORY. Copies what *config points to. */
 WEIR_API struct weir_sender *weir_sender_create(const struct weir_sender_config *config,
@@ -149,9 +179,35 @@ WEIR_API struct weir_sender *weir_sender_create(const struct weir_sender_config 
 /* NULL is allowed. */
 WEIR_API void weir_sender_destroy(struct weir_sender *sender);
 
-/* Media bit/s, in force at once. WEIR_ERROR_ARGUMENT when they are out of order or range. */
-WEIR_API enum weir_status weir_sender_set_limits(struct weir_sender *sender, int64_t now_ns,
-                                                 const struct weir_limits *limits);
+/* Members. create makes the first one, number 0, with weight 1 and the limits and overhead of the
+ * config; it stays until it is removed, as the others do. The session's limits are the sums of
+ * those of its members, 10^11 bit/s at most, and weir_output is of all of them together; each one's
+ * share is what weir/shares.h gives it. All is in force at once.
+ *
+ * add_member gives the number by which the member is called until it leaves. As long as nothing has
+ * been sent, the algorithm starts anew, with the start of all. WEIR_ERROR_ARGUMENT: a NULL, limits
+ * out of order or range, overhead_bytes; _RANGE: weight, or minimums that are above 10^11 bit/s
+ * together; _NO_SPACE: WEIR_MEMBERS are there. Nothing has changed then. */
+WEIR_API enum weir_status weir_sender_add_member(struct weir_sender *sender, int64_t now_ns,
+                                                 const struct weir_member *config,
+                                                 uint32_t *member);
+/* Errors as in add_member, and _ARGUMENT when there is no such member. */
+WEIR_API enum weir_status weir_sender_set_member(struct weir_sender *sender, int64_t now_ns,
+                                                 uint32_t member, const struct weir_member *config);
+/* WEIR_ERROR_ARGUMENT when there is no such member. */
+WEIR_API enum weir_status weir_sender_get_member(const struct weir_sender *sender, uint32_t member,
+                                                 struct weir_member *config);
+/* A member leaves: the others have its share, its streams are nobody's. WEIR_ERROR_ARGUMENT when
+ * there is no such member, or no other one. */
+WEIR_API enum weir_status weir_sender_remove_member(struct weir_sender *sender, int64_t now_ns,
+                                                    uint32_t member);
+/* Of several members: a packet of one came to its send queue, see weir_shares_on_media. */
+WEIR_API void weir_sender_on_media(struct weir_sender *sender, int64_t now_ns, uint32_t member,
+                                   uint32_t payload_bytes, uint32_t wire_bytes);
+/* What holds now, as in get_output, of one member. WEIR_ERROR_ARGUMENT when there is none. */
+WEIR_API enum weir_status weir_sender_get_share(const struct weir_sender *sender, uint32_t member,
+                                                struct weir_share *share);
+
 /* Changes algorithm and parameters at run time; RTT and the present rate are handed on, the send
  * history stays. On failure (as in create) nothing has changed. */
 WEIR_API enum weir_status weir_sender_set_algorithm(struct weir_sender *sender, int64_t now_ns,
@@ -163,26 +219,29 @@ WEIR_API enum weir_status weir_sender_set_algorithm(struct weir_sender *sender, 
 WEIR_API enum weir_status weir_sender_set_params(struct weir_sender *sender, int64_t now_ns,
                                                  const struct weir_param_value *params,
                                                  size_t n_params);
-/* Bytes of IP, UDP and SRTP per packet; more than 1024 count as 1024. */
-WEIR_API void weir_sender_set_overhead(struct weir_sender *sender, uint32_t overhead_bytes);
 /* Off: next_send_ns is "at once", unless a window or the circuit breaker blocks. */
-WEIR_API void weir_sender_set_pacing(struct weir_sender *sender, bool pacing);
+WEIR_API void weir_sender_set_pacing(struct weir_sender *sender, int64_t now_ns, bool pacing);
 /* How far before their even schedule packets may leave together with one that is due: fewer
  * wake-ups, bursts of rate times quantum. WEIR_ERROR_RANGE, and nothing has changed, outside 0 ..
  * WEIR_PACING_QUANTUM_MAX_NS. */
-WEIR_API enum weir_status weir_sender_set_pacing_quantum(struct weir_sender *sender,
+WEIR_API enum weir_status weir_sender_set_pacing_quantum(struct weir_sender *sender, int64_t now_ns,
                                                          int64_t quantum_ns);
 /* enum weir_feedback_format bits that may steer; the others are only counted. */
-WEIR_API void weir_sender_set_feedback_formats(struct weir_sender *sender, uint32_t formats);
+WEIR_API void weir_sender_set_feedback_formats(struct weir_sender *sender, int64_t now_ns,
+                                               uint32_t formats);
 /* NULL ends the trace. on_trace must not call the session. */
 WEIR_API void weir_sender_set_trace(struct weir_sender *sender,
                                     void (*on_trace)(void *user,
                                                      const struct weir_trace_record *record),
                                     void *user);
-/* RTP clock rate of a stream, for sender reports and receipt times; 1 .. 10^9 Hz, else
- * WEIR_ERROR_RANGE. 90000 without it. */
-WEIR_API enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender, uint32_t ssrc,
-                                                     uint32_t hz);
+/* RTP clock rate of a stream of a member, for sender reports and receipt times; 1 .. 10^9 Hz, else
+ * WEIR_ERROR_RANGE. 90000 without it. WEIR_ERROR_ARGUMENT when there is no such member. */
+WEIR_API enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender, uint32_t member,
+                                                     uint32_t ssrc, uint32_t hz);
+/* Whose a stream is: of the member that first told its clock rate or sent a packet of it. False
+ * when it is nobody's, or silent for so long that 16 others took its place. */
+WEIR_API bool weir_sender_find_stream(const struct weir_sender *sender, uint32_t ssrc,
+                                      uint32_t *member);
 
 /* When may a packet of rtp_bytes leave? A time <= now_ns: at once. WEIR_NEVER_NS: blocked by the
  * window or the circuit breaker until feedback or a timer changes that. The answer does not change
@@ -195,39 +254,32 @@ WEIR_API int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int6
 WEIR_API int64_t weir_sender_next_audio_ns(const struct weir_sender *sender, int64_t now_ns,
                                            uint32_t rtp_bytes);
 /* A packet has left. Sequence numbers may wrap, repeat and start anew. WEIR_ERROR_ARGUMENT, and
- * nothing has changed, when rtp_bytes is 0 or more than 1048560, or transport is none. */
+ * nothing has changed, when rtp_bytes is 0 or more than 1048560, or there is no such member. */
 WEIR_API enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
                                               const struct weir_sent *sent);
 /* The transport-wide number that a stack behind us gave a packet already passed to on_sent, on the
- * transport named there. */
+ * RTP session of its member. */
 WEIR_API void weir_sender_on_transport_seq(struct weir_sender *sender, uint32_t ssrc,
                                            uint16_t rtp_seq, uint16_t transport_seq);
-/* The newest state of the send queue, for the encoder target; call it when packets are queued or
- * dropped. */
-WEIR_API void weir_sender_on_queue(struct weir_sender *sender, int64_t now_ns,
+/* The newest state of the send queue of a member, for the encoder target; call it when packets are
+ * queued or dropped. */
+WEIR_API void weir_sender_on_queue(struct weir_sender *sender, int64_t now_ns, uint32_t member,
                                    int64_t queued_bytes);
 
-/* One RTCP datagram: compound or reduced-size. WEIR_OK when at least one packet of it was
- * understood and believed; else why the last one was not: WEIR_ERROR_TRUNCATED, _MALFORMED,
+/* One RTCP datagram that came to a member: compound or reduced-size. What comes back to an RTP
+ * session of several members is told once, with any of them. WEIR_OK when at least one packet of it
+ * was understood and believed; else why the last one was not: WEIR_ERROR_TRUNCATED, _MALFORMED,
  * _UNSUPPORTED, _REJECTED (not believed, or more than 1000 datagrams in a second), or
  * _NEEDS_FEEDBACK (receiver reports are all there is, and the algorithm cannot run from them). All
  * is counted. A packet changes everything it says or nothing. */
 WEIR_API enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,
-                                              const uint8_t *data, size_t len);
+                                              uint32_t member, const uint8_t *data, size_t len);
 /* The same from a stack that has decoded transport-wide feedback: the n results of one RTCP packet,
- * in its order. */
+ * in its order. WEIR_ERROR_UNSUPPORTED when the member's transport-wide numbers do not count. */
 WEIR_API enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64_t now_ns,
+                                                        uint32_t member,
                                                         const struct weir_packet_result *results,
                                                         size_t n);
-/* What came back on one of several transports, which have their own transport-wide numbers and
- * their own clock at the receiver: RTP sessions of one program that share the path. The calls above
- * are those for transport 0. WEIR_ERROR_ARGUMENT when it is not below WEIR_TRANSPORTS. */
-WEIR_API enum weir_status weir_sender_on_rtcp_from(struct weir_sender *sender, int64_t now_ns,
-                                                   uint32_t transport, const uint8_t *data,
-                                                   size_t len);
-WEIR_API enum weir_status
-weir_sender_on_packet_results_from(struct weir_sender *sender, int64_t now_ns, uint32_t transport,
-                                   const struct weir_packet_result *results, size_t n);
 
 /* When on_timer is due; WEIR_NEVER_NS. Changes with every call that is not const. */
 WEIR_API int64_t weir_sender_next_timer_ns(const struct weir_sender *sender);
@@ -236,21 +288,16 @@ WEIR_API void weir_sender_on_timer(struct weir_sender *sender, int64_t now_ns);
 
 /* Sender reports, for programs without an RTP stack of their own. next_report_ns is WEIR_NEVER_NS
  * before the first packet; build_report writes a compound SR + SDES (+ XR DLRR when a receiver
- * asked) and sets the next time. Go on sending them while the circuit breaker stops the media: a
- * receiver answers them, and its answer is what ends the stop. ntp_time is the wall clock
- * now, 32.32 fixed point since 1900. WEIR_ERROR_NO_SPACE when not one report fits; of more streams
- * than fit, the others come next time. */
+ * asked) of the streams of a member, and sets the next time: when one is due, it is due for each
+ * member. Go on sending them while the circuit breaker stops the media: a receiver answers them,
+ * and its answer is what ends the stop. ntp_time is the wall clock now, 32.32 fixed point since
+ * 1900. WEIR_ERROR_NO_SPACE when not one report fits, or one of several members has sent nothing;
+ * of more streams than fit, the others come next time. WEIR_ERROR_ARGUMENT: a NULL, no such member.
+ */
 WEIR_API int64_t weir_sender_next_report_ns(const struct weir_sender *sender);
 WEIR_API enum weir_status weir_sender_build_report(struct weir_sender *sender, int64_t now_ns,
-                                                   uint64_t ntp_time, uint8_t *buffer,
-                                                   size_t capacity, size_t *len);
-/* A report of the n streams in ssrcs alone, for streams whose RTCP goes elsewhere than that of the
- * others: when next_report_ns is due, one for each place. It says nothing of a stream that has sent
- * nothing yet; WEIR_ERROR_NO_SPACE when that are all of them, too. */
-WEIR_API enum weir_status weir_sender_build_report_of(struct weir_sender *sender, int64_t now_ns,
-                                                      uint64_t ntp_time, const uint32_t *ssrcs,
-                                                      size_t n, uint8_t *buffer, size_t capacity,
-                                                      size_t *len);
+                                                   uint32_t member, uint64_t ntp_time,
+                                                   uint8_t *buffer, size_t capacity, size_t *len);
 /* Tells when an SR sent by another stack left, so that RTT from RR works (mid 32 bits of its NTP
  * time). */
 WEIR_API void weir_sender_on_report_sent(struct weir_sender *sender, int64_t now_ns,

@@ -5,8 +5,7 @@
 
 #include "sim/tcp/tcp.h"
 
-/* window_packets: min(cwnd, receiver window). */
-void weir__tcp_cwv_before_sending(struct weir__tcp *tcp, double window_packets);
-void weir__tcp_cwv_after_sending(struct weir__tcp *tcp, double window_packets);
+void weir__tcp_cwv_before_sending(struct weir__tcp *tcp);
+void weir__tcp_cwv_after_sending(struct weir__tcp *tcp);
 
 #endif

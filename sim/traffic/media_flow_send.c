@@ -156,19 +156,6 @@ static void send_due(struct weir__media_flow *flow)
     set_pace(flow, next_ns);
 }
 
-static void on_unit(void *target, const struct weir__unit *unit);
-
-/* Gives the flow its source: it starts at start_ns, or at its own time if that is later. */
-enum weir_status weir__media_flow_add_source(struct weir__media_flow *flow, int64_t start_ns)
-{
-    struct weir__source_config source = flow->config.source;
-    source.start_ns = weir_max_i64(source.start_ns, start_ns);
-    source.stop_ns = weir_min_i64(source.stop_ns, flow->config.stop_ns);
-    source.on_unit = on_unit;
-    source.target = flow;
-    return weir__source_create(&flow->source, flow->sim, &source);
-}
-
 /* The dummy packets have proved the source's rate: it begins. Without memory for it, a little
  * later.
  */
@@ -247,7 +234,7 @@ static void send_report(struct weir__media_flow *flow)
 {
     size_t size = 0;
     enum weir_status status = weir_sender_build_report(flow->sender, weir__media_flow_now_ns(flow),
-                                                       weir__media_flow_ntp(flow), flow->rtcp,
+                                                       0, weir__media_flow_ntp(flow), flow->rtcp,
                                                        flow->config.receiver.mtu_bytes, &size);
     if (status == WEIR_OK && size > 0) {
         weir__media_flow_send_rtcp(flow, flow->config.route, size);
@@ -282,7 +269,7 @@ void weir__media_flow_on_feedback(void *target, struct weir__packet *packet)
     size_t size = 0;
     const uint8_t *data = weir__datagram_pool_get(&flow->datagrams, token, &size);
     if (data && !corrupt && weir__media_flow_is_live(flow)) {
-        weir_sender_on_rtcp(flow->sender, weir__media_flow_now_ns(flow), data, size);
+        weir_sender_on_rtcp(flow->sender, weir__media_flow_now_ns(flow), 0, data, size);
     }
     weir__datagram_pool_give(&flow->datagrams, token);
     settle(flow);
@@ -308,7 +295,7 @@ static void push(struct weir__media_flow *flow, int64_t payload_bytes, uint32_t 
 }
 
 /* A unit of the source: as many packets as it needs, full ones first. */
-static void on_unit(void *target, const struct weir__unit *unit)
+void weir__media_flow_on_unit(void *target, const struct weir__unit *unit)
 {
     struct weir__media_flow *flow = target;
     if (!weir__media_flow_is_live(flow)) {
@@ -330,7 +317,7 @@ static void on_unit(void *target, const struct weir__unit *unit)
     settle(flow);
     int64_t queued_bytes = waiting_bytes(flow);
     if (queued_bytes > 0) {
-        weir_sender_on_queue(flow->sender, weir__media_flow_now_ns(flow), queued_bytes);
+        weir_sender_on_queue(flow->sender, weir__media_flow_now_ns(flow), 0, queued_bytes);
         settle(flow);
     }
 }

@@ -134,7 +134,7 @@ static struct cost measure_once(const char *algorithm, build_fn *build, int n)
         run.now_ns += WEIR_MS(10);
         size_t len = build(&run, n, buffer, sizeof(buffer));
         double t2 = clock_ns();
-        weir_sender_on_rtcp(run.sender, run.now_ns, buffer, len);
+        weir_sender_on_rtcp(run.sender, run.now_ns, 0, buffer, len);
         cost.report_ns += clock_ns() - t2;
         cost.sent_ns += t1 - t0;
         if (weir_sender_next_timer_ns(run.sender) <= run.now_ns) {

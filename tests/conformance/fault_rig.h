@@ -45,7 +45,7 @@ static inline void rig_encode(struct fault_rig *rig)
         rig->queued_bytes += payload + RIG_HEADER;
         left -= payload;
     }
-    weir_sender_on_queue(rig->sender, rig->now_ns, rig->queued_bytes);
+    weir_sender_on_queue(rig->sender, rig->now_ns, 0, rig->queued_bytes);
 }
 
 static inline int64_t rig_next_send_ns(const struct fault_rig *rig)
@@ -176,9 +176,9 @@ static inline void rig_send(struct fault_rig *rig, uint32_t bytes, uint32_t time
                              .has_transport_seq = true,
                              .rtp_bytes = bytes,
                              .payload_bytes = bytes - RIG_HEADER,
-                             .queued_bytes = rig->queued_bytes,
+                             .queued_bytes = end == 0 ? rig->queued_bytes : 0,
                              .flags = audio ? WEIR_SENT_AUDIO : 0u,
-                             .transport = end};
+                             .member = end};
     g_assert_cmpint(weir_sender_on_sent(rig->sender, rig->now_ns, &sent), ==, WEIR_OK);
     rig_offer(rig, packet, e->n_sent++);
 }
@@ -328,11 +328,11 @@ static inline void rig_hear(struct fault_rig *rig)
     struct rig_message *message = g_queue_pop_head(rig->messages);
     for (int i = 0; i <= (int)rig->c->feedback_twice; i++) {
         if (message->len > 0) {
-            weir_sender_on_rtcp_from(rig->sender, rig->now_ns, message->end, message->u.data,
-                                     message->len);
+            weir_sender_on_rtcp(rig->sender, rig->now_ns, message->end, message->u.data,
+                                message->len);
         } else {
-            weir_sender_on_packet_results_from(rig->sender, rig->now_ns, message->end,
-                                               message->u.results, message->n);
+            weir_sender_on_packet_results(rig->sender, rig->now_ns, message->end,
+                                          message->u.results, message->n);
         }
     }
     g_free(message);
@@ -354,13 +354,11 @@ static inline void rig_reset_peer(struct fault_rig *rig)
 /* Sender reports cross the bottleneck as media does. */
 static inline void rig_send_report_to(struct fault_rig *rig, uint32_t end)
 {
-    static const uint32_t ssrcs[] = {1, 2};
-    bool apart = rig->c->audio_apart;
     uint8_t data[1500];
     size_t len;
     uint64_t ntp = weir_ntp_from_unix_ns(WEIR_SECONDS(1700000000) + rig->now_ns);
-    enum weir_status status = weir_sender_build_report_of(
-        rig->sender, rig->now_ns, ntp, ssrcs + end, apart ? 1 : 2, data, sizeof(data), &len);
+    enum weir_status status =
+        weir_sender_build_report(rig->sender, rig->now_ns, end, ntp, data, sizeof(data), &len);
     if (status == WEIR_OK && rig->c->format != 0) {
         struct rig_packet *packet = g_new0(struct rig_packet, 1);
         packet->bytes = (uint32_t)len;

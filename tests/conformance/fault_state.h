@@ -218,6 +218,18 @@ static inline void rig_create_receiver(struct fault_rig *rig, uint32_t end)
     g_assert_cmpint(status, ==, WEIR_OK);
 }
 
+/* Audio as a member of its own; the video's limits are those of both. */
+static inline void rig_add_audio_member(struct fault_rig *rig)
+{
+    const struct weir_member audio = {.limits = {.min_bps = 1, .max_bps = 1, .start_bps = 1},
+                                      .weight = 1,
+                                      .overhead_bytes = RIG_OVERHEAD};
+    uint32_t member = 0;
+    g_assert_cmpint(weir_sender_add_member(rig->sender, 0, &audio, &member), ==, WEIR_OK);
+    g_assert_cmpuint(member, ==, 1);
+    rig->limits.max_bps += audio.limits.max_bps;
+}
+
 static inline struct fault_rig *rig_new(const struct fault_case *c)
 {
     struct fault_rig *rig = g_new0(struct fault_rig, 1);
@@ -239,6 +251,9 @@ static inline struct fault_rig *rig_new(const struct fault_case *c)
     rig->limits = config.limits;
     rig->sender = weir_sender_create(&config, 0, &status);
     g_assert_cmpint(status, ==, WEIR_OK);
+    if (c->audio_apart) {
+        rig_add_audio_member(rig);
+    }
     rig->encoder_bps = (double)config.limits.start_bps;
     rig->waiting = g_new0(struct rig_flying, RIG_NUMBERS);
     rig->flying = g_queue_new();

@@ -117,7 +117,7 @@ static void send_feedback(struct extreme *e)
         results[n++] = e->packets[(uint16_t)e->n_reported++];
     }
     if (n > 0 && !e->silent) {
-        weir_sender_on_packet_results(e->sender, e->now_ns, results, n);
+        weir_sender_on_packet_results(e->sender, e->now_ns, 0, results, n);
     }
     e->next_feedback_ns = e->now_ns + weir_max_i64(e->feedback_ns, WEIR_US(1));
 }

@@ -12,7 +12,7 @@
 #include "weir/controller.h"
 #include "weir/sender.h"
 
-enum { MAX_REPORTED = 64, BUFFER_BYTES = 1500, N_SSRCS = 20 };
+enum { MAX_REPORTED = 64, BUFFER_BYTES = 1500, N_SSRCS = 20, N_MEMBERS = 9 };
 
 #define MIN_BPS WEIR_KBPS(30)
 #define MAX_BPS WEIR_MBPS(20)
@@ -23,7 +23,7 @@ struct session {
     int64_t now_ns;
     uint16_t rtp_seq;
     uint16_t transport_seq;
-    uint32_t transport; /* of the newest packet: what comes back is of it */
+    uint32_t member; /* of the newest packet: what comes back is of it */
     const uint8_t *data;
     size_t left;
 };
@@ -93,9 +93,9 @@ static void send_packets(struct session *session)
             .payload_bytes = 20 + how * 5,
             .queued_bytes = (how & 0x20) ? (int64_t)(n - i) * 1000 : 0,
             .flags = how & (WEIR_SENT_AUDIO | WEIR_SENT_REPAIR),
-            .transport = (how & 0x10) ? i % WEIR_TRANSPORTS : 0,
+            .member = (how & 0x10) ? i % N_MEMBERS : 0,
         };
-        session->transport = sent.transport;
+        session->member = sent.member;
         session->transport_seq = (uint16_t)(session->transport_seq + sent.has_transport_seq);
         CHECK(weir_sender_on_sent(session->sender, session->now_ns, &sent) == WEIR_OK);
         session->now_ns += WEIR_US(how & 0x1f) * 100;
@@ -113,7 +113,7 @@ static void pass_time(struct session *session)
 static void give_rtcp(struct session *session, const uint8_t *data, size_t len)
 {
     enum weir_status status =
-        weir_sender_on_rtcp_from(session->sender, session->now_ns, session->transport, data, len);
+        weir_sender_on_rtcp(session->sender, session->now_ns, session->member, data, len);
     CHECK(status <= WEIR_OK);
 }
 
@@ -233,8 +233,34 @@ static void results(struct session *session)
             .payload_bytes = how & 0x40 ? 20 + how * 5 : 0,
         };
     }
-    CHECK(weir_sender_on_packet_results_from(session->sender, session->now_ns, session->transport,
-                                             items, n) <= WEIR_OK);
+    CHECK(weir_sender_on_packet_results(session->sender, session->now_ns, session->member, items,
+                                        n) <= WEIR_OK);
+}
+
+/* The members besides the first have next to nothing of the limits. */
+static void add_member(struct session *session, uint32_t number)
+{
+    const struct weir_member config = {.limits = {.min_bps = 1, .max_bps = 1, .start_bps = 1},
+                                       .weight = 1};
+    uint32_t member = 0;
+    CHECK(weir_sender_add_member(session->sender, session->now_ns, &config, &member) == WEIR_OK);
+    CHECK(member == number);
+}
+
+static void change_member(struct session *session, unsigned value)
+{
+    uint32_t number = 1 + value % (N_MEMBERS - 1);
+    struct weir_member config;
+    CHECK(weir_sender_get_member(session->sender, number, &config) == WEIR_OK);
+    config.overhead_bytes = value;
+    config.weight = 1 + value;
+    config.rtp_session = value % 5;
+    CHECK(weir_sender_set_member(session->sender, session->now_ns, number, &config) == WEIR_OK);
+    weir_sender_on_media(session->sender, session->now_ns, number, value, 2 * value);
+    if (value & 0x80) {
+        CHECK(weir_sender_remove_member(session->sender, session->now_ns, number) == WEIR_OK);
+        add_member(session, number);
+    }
 }
 
 static void set_limits(struct session *session)
@@ -244,8 +270,12 @@ static void set_limits(struct session *session)
         .start_bps = WEIR_KBPS(300) + take(session) * 1000,
         .max_bps = WEIR_KBPS(100) + take(session) * 80000,
     };
-    if (weir_sender_set_limits(session->sender, session->now_ns, &limits) == WEIR_OK) {
+    struct weir_member member;
+    CHECK(weir_sender_get_member(session->sender, 0, &member) == WEIR_OK);
+    member.limits = limits;
+    if (weir_sender_set_member(session->sender, session->now_ns, 0, &member) == WEIR_OK) {
         session->limits = limits;
+        session->limits.max_bps += N_MEMBERS - 1;
     }
 }
 
@@ -262,8 +292,8 @@ static void build_report(struct session *session)
     uint8_t buffer[BUFFER_BYTES];
     size_t len = 0, capacity = take(session) * 4;
     uint64_t ntp = (uint64_t)take(session) << 32;
-    if (weir_sender_build_report(session->sender, session->now_ns, ntp, buffer, capacity, &len) ==
-        WEIR_OK) {
+    if (weir_sender_build_report(session->sender, session->now_ns, session->member, ntp, buffer,
+                                 capacity, &len) == WEIR_OK) {
         CHECK(len > 0 && len <= capacity && len % 4 == 0);
         weir_sender_on_report_sent(session->sender, session->now_ns, buffer, len);
     }
@@ -275,19 +305,19 @@ static void change_setting(struct session *session)
     unsigned value = take(session);
     switch (take(session) % 6) {
     case 0:
-        weir_sender_set_overhead(sender, value);
+        change_member(session, value);
         break;
     case 1:
-        weir_sender_set_pacing(sender, value % 2);
+        weir_sender_set_pacing(sender, session->now_ns, value % 2);
         break;
     case 2:
-        weir_sender_set_feedback_formats(sender, value);
+        weir_sender_set_feedback_formats(sender, session->now_ns, value);
         break;
     case 3:
-        weir_sender_on_queue(sender, session->now_ns, (int64_t)value * 1000 - 5000);
+        weir_sender_on_queue(sender, session->now_ns, 0, (int64_t)value * 1000 - 5000);
         break;
     case 4:
-        weir_sender_set_clock_rate(sender, value, value * 1000);
+        weir_sender_set_clock_rate(sender, value % N_MEMBERS, value, value * 1000);
         break;
     default:
         weir_sender_on_transport_seq(sender, 1, (uint16_t)(session->rtp_seq - value),
@@ -324,6 +354,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     session.limits = config.limits;
     session.sender = weir_sender_create(&config, session.now_ns, NULL);
     CHECK(session.sender != NULL);
+    for (uint32_t i = 1; i < N_MEMBERS; i++) {
+        add_member(&session, i);
+    }
+    session.limits.max_bps += N_MEMBERS - 1;
     while (session.left > 0) {
         steps[take(&session) % (sizeof(steps) / sizeof(steps[0]))](&session);
         check_output(&session);

@@ -232,7 +232,7 @@ static inline void pair_encode(struct pair *pair)
         frame_bytes -= payload;
         pair_queue_packet(pair, (size_t)payload, frame_bytes == 0);
     }
-    weir_sender_on_queue(pair->sender, pair_clock_ns(pair), pair->queued_bytes);
+    weir_sender_on_queue(pair->sender, pair_clock_ns(pair), 0, pair->queued_bytes);
 }
 
 static inline int64_t pair_next_send_ns(const struct pair *pair)
@@ -275,7 +275,7 @@ static inline void pair_send_packet(struct pair *pair)
 static inline void pair_send_report(struct pair *pair)
 {
     struct pair_datagram *datagram = g_new0(struct pair_datagram, 1);
-    g_assert_cmpint(weir_sender_build_report(pair->sender, pair_clock_ns(pair), pair_ntp(pair),
+    g_assert_cmpint(weir_sender_build_report(pair->sender, pair_clock_ns(pair), 0, pair_ntp(pair),
                                              datagram->data, sizeof datagram->data, &datagram->len),
                     ==, WEIR_OK);
     pair_send(&pair->forward, pair->now_ns, datagram);
@@ -312,7 +312,7 @@ static inline void pair_deliver(struct pair *pair)
     }
     while ((datagram = g_queue_pop_head(pair->backward.arrived)) != NULL) {
         pair->rtcp_arrived++;
-        weir_sender_on_rtcp(pair->sender, pair_clock_ns(pair), datagram->data, datagram->len);
+        weir_sender_on_rtcp(pair->sender, pair_clock_ns(pair), 0, datagram->data, datagram->len);
         g_free(datagram);
     }
 }

@@ -129,7 +129,7 @@ rig_read (Rig *rig)
   while ((buffer = gst_harness_try_pull (rig->rtcp)) != NULL) {
     GstMapInfo map;
     g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_READ));
-    g_assert_cmpint (weir_sender_on_rtcp (rig->sender, rig_now (rig), map.data, map.size), ==,
+    g_assert_cmpint (weir_sender_on_rtcp (rig->sender, rig_now (rig), 0, map.data, map.size), ==,
                      WEIR_OK);
     gst_buffer_unmap (buffer, &map);
     gst_buffer_unref (buffer);

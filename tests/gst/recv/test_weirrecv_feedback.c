@@ -104,7 +104,7 @@ test_automatic_interval_follows_the_round_trip (void)
     rig_run (rig, MS (1000) + MS (10) * (i + 1));
     rig_read (rig);
     if (weir_sender_next_report_ns (rig->sender) <= rig_now (rig)) {
-      g_assert_cmpint (weir_sender_build_report (rig->sender, rig_now (rig),
+      g_assert_cmpint (weir_sender_build_report (rig->sender, rig_now (rig), 0,
                                                  weir_ntp_from_unix_ns (rig_now (rig)), report,
                                                  sizeof report, &len),
                        ==, WEIR_OK);

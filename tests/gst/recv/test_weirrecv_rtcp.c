@@ -48,7 +48,7 @@ read_sealed (Rig *rig, Peer *peer, GstWeirSrtpCipher cipher, GHashTable *numbers
     GstMapInfo map;
     g_assert_nonnull (opened);
     g_assert_true (gst_buffer_map (opened, &map, GST_MAP_READ));
-    g_assert_cmpint (weir_sender_on_rtcp (rig->sender, rig_now (rig), map.data, map.size), ==,
+    g_assert_cmpint (weir_sender_on_rtcp (rig->sender, rig_now (rig), 0, map.data, map.size), ==,
                      WEIR_OK);
     gst_buffer_unmap (opened, &map);
     if (numbers != NULL)
@@ -129,7 +129,7 @@ sender_report (Rig *rig, guint8 *bytes, gsize size)
 {
   size_t length = 0;
 
-  g_assert_cmpint (weir_sender_build_report (rig->sender, rig_now (rig),
+  g_assert_cmpint (weir_sender_build_report (rig->sender, rig_now (rig), 0,
                                              weir_ntp_from_unix_ns (rig_now (rig)), bytes, size,
                                              &length),
                    ==, WEIR_OK);

@@ -37,7 +37,7 @@ static void live(struct rig *rig, const char *algorithm)
             weir_sender_on_timer(rig->sender, rig->now_ns);
         }
         if (round == 450) {
-            weir_sender_set_limits(rig->sender, rig->now_ns, &limits);
+            rig_set_limits(rig, &limits);
         }
         if (round == 500) {
             weir_sender_set_algorithm(rig->sender, rig->now_ns, algorithm, NULL, 0);

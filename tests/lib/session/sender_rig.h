@@ -166,7 +166,7 @@ struct rig {
     int64_t queued_bytes;
     uint32_t flags; /* enum weir_sent_flags */
     int64_t waited_ns;
-    uint32_t transport; /* of what is sent and of what comes back */
+    uint32_t member; /* of what is sent and of what comes back */
     uint8_t fb_count;
 };
 
@@ -205,6 +205,28 @@ static inline struct rig rig_start(void)
     return rig_new(&config);
 }
 
+/* Other limits of member 0. */
+static inline enum weir_status rig_set_limits(struct rig *rig, const struct weir_limits *limits)
+{
+    struct weir_member member;
+    g_assert_cmpint(weir_sender_get_member(rig->sender, 0, &member), ==, WEIR_OK);
+    member.limits = *limits;
+    return weir_sender_set_member(rig->sender, rig->now_ns, 0, &member);
+}
+
+/* Members 1 to n - 1, which are as member 0 is. */
+static inline void rig_add_members(struct rig *rig, uint32_t n)
+{
+    struct weir_member like;
+    uint32_t member = 0;
+    g_assert_cmpint(weir_sender_get_member(rig->sender, 0, &like), ==, WEIR_OK);
+    for (uint32_t i = 1; i < n; i++) {
+        g_assert_cmpint(weir_sender_add_member(rig->sender, rig->now_ns, &like, &member), ==,
+                        WEIR_OK);
+        g_assert_cmpuint(member, ==, i);
+    }
+}
+
 static inline void rig_finish(struct rig *rig)
 {
     weir_sender_destroy(rig->sender);
@@ -223,7 +245,7 @@ static inline void rig_send_ssrc(struct rig *rig, uint32_t ssrc, uint16_t rtp_se
         .queued_bytes = rig->queued_bytes,
         .flags = rig->flags,
         .waited_ns = rig->waited_ns,
-        .transport = rig->transport,
+        .member = rig->member,
     };
     rig->transport_seq = (uint16_t)(rig->transport_seq + rig->has_transport);
     g_assert_cmpint(weir_sender_on_sent(rig->sender, rig->now_ns, &sent), ==, WEIR_OK);
@@ -240,7 +262,7 @@ static inline void rig_send(struct rig *rig, int n, int64_t spacing_ns)
 
 static inline enum weir_status rig_rtcp(struct rig *rig, const uint8_t *data, size_t len)
 {
-    return weir_sender_on_rtcp_from(rig->sender, rig->now_ns, rig->transport, data, len);
+    return weir_sender_on_rtcp(rig->sender, rig->now_ns, rig->member, data, len);
 }
 
 /* RFC 8888 feedback of a peer: pattern 'r' received, 'c' received with CE, '.' not received, for

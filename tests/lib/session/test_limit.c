@@ -259,11 +259,11 @@ static void test_the_receivers_bound_limits(void)
 static void test_a_queue_that_takes_from_the_target_limits(void)
 {
     struct rig rig = steady();
-    weir_sender_on_queue(rig.sender, rig.now_ns, WEIR_MBPS(1) / 8 * 95 / 1000);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, WEIR_MBPS(1) / 8 * 95 / 1000);
     assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
-    weir_sender_on_queue(rig.sender, rig.now_ns, WEIR_MBPS(1) / 8 * 105 / 1000);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, WEIR_MBPS(1) / 8 * 105 / 1000);
     assert_limit(&rig, WEIR_LIMIT_SEND_QUEUE);
-    weir_sender_on_queue(rig.sender, rig.now_ns, 0);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 0);
     assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
     rig_finish(&rig);
 }

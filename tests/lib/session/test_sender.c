@@ -123,10 +123,10 @@ static void test_nothing_is_allocated_after_create(void)
         rig.now_ns += WEIR_MS(20);
         size_t n =
             rig_build_ccfb(&rig, RIG_PEER, RIG_SSRC, rtp, "rrr.rrrr.r", 0, ccfb, sizeof(ccfb));
-        weir_sender_on_rtcp(rig.sender, rig.now_ns, ccfb, n);
+        weir_sender_on_rtcp(rig.sender, rig.now_ns, 0, ccfb, n);
         n = rig_build_twcc(&rig, transport, "rrr.rrrrrr", rig.now_ns, twcc, sizeof(twcc));
-        weir_sender_on_rtcp(rig.sender, rig.now_ns, twcc, n);
-        weir_sender_build_report(rig.sender, rig.now_ns, 1, report, sizeof(report), &len);
+        weir_sender_on_rtcp(rig.sender, rig.now_ns, 0, twcc, n);
+        weir_sender_build_report(rig.sender, rig.now_ns, 0, 1, report, sizeof(report), &len);
         weir_sender_on_timer(rig.sender, rig.now_ns);
     }
     g_assert_cmpuint(n_allocations, ==, before);
@@ -143,7 +143,7 @@ static void test_a_frame_is_spread_at_the_pacing_rate(void)
     probe.control.rate_bps = WEIR_MBPS(2);
     rig.sender->initial_bps = WEIR_MBPS(2);
     int64_t start_ns = rig.now_ns;
-    weir_sender_on_queue(rig.sender, rig.now_ns, 20 * 1200);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 20 * 1200);
     for (int i = 0; i < 20; i++) {
         int64_t due_ns = weir_sender_next_send_ns(rig.sender, rig.now_ns, 1200);
         rig.now_ns = weir_max_i64(rig.now_ns, due_ns);
@@ -163,8 +163,9 @@ static void test_a_frame_leaves_in_bursts_of_the_quantum(void)
     probe.control.rate_bps = WEIR_MBPS(2);
     rig.sender->initial_bps = WEIR_MBPS(2);
     int64_t start_ns = rig.now_ns;
-    g_assert_cmpint(weir_sender_set_pacing_quantum(rig.sender, WEIR_MS(5)), ==, WEIR_OK);
-    weir_sender_on_queue(rig.sender, rig.now_ns, 20 * 1200);
+    g_assert_cmpint(weir_sender_set_pacing_quantum(rig.sender, rig.now_ns, WEIR_MS(5)), ==,
+                    WEIR_OK);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 20 * 1200);
     for (int i = 0; i < 20; i++) {
         int64_t due_ns = weir_sender_next_send_ns(rig.sender, rig.now_ns, 1200);
         rig.now_ns = weir_max_i64(rig.now_ns, due_ns);
@@ -179,12 +180,13 @@ static void test_a_quantum_out_of_range_changes_nothing(void)
 {
     struct rig rig = rig_start();
     static struct weir_sender before;
-    g_assert_cmpint(weir_sender_set_pacing_quantum(rig.sender, WEIR_PACING_QUANTUM_MAX_NS), ==,
-                    WEIR_OK);
+    g_assert_cmpint(
+        weir_sender_set_pacing_quantum(rig.sender, rig.now_ns, WEIR_PACING_QUANTUM_MAX_NS), ==,
+        WEIR_OK);
     before = *rig.sender;
     int64_t wrong_ns[] = {-1, INT64_MIN, WEIR_PACING_QUANTUM_MAX_NS + 1, INT64_MAX};
     for (size_t i = 0; i < sizeof(wrong_ns) / sizeof(wrong_ns[0]); i++) {
-        g_assert_cmpint(weir_sender_set_pacing_quantum(rig.sender, wrong_ns[i]), ==,
+        g_assert_cmpint(weir_sender_set_pacing_quantum(rig.sender, rig.now_ns, wrong_ns[i]), ==,
                         WEIR_ERROR_RANGE);
         g_assert_true(memcmp(&before, rig.sender, sizeof(before)) == 0);
     }
@@ -195,7 +197,7 @@ static void test_a_quantum_out_of_range_changes_nothing(void)
 static void test_the_quantum_is_not_for_audio(void)
 {
     struct rig rig = rig_start();
-    weir_sender_set_pacing_quantum(rig.sender, WEIR_MS(5));
+    weir_sender_set_pacing_quantum(rig.sender, rig.now_ns, WEIR_MS(5));
     rig.flags = WEIR_SENT_AUDIO;
     rig.rtp_bytes = 172;
     rig_send_ssrc(&rig, 5, 0);
@@ -211,7 +213,7 @@ static void test_audio_leaves_while_video_waits(void)
     int64_t start_ns = rig.now_ns, video_bytes = 0;
     rig_send(&rig, 1, 0);
     rig.queued_bytes = 120000;
-    weir_sender_on_queue(rig.sender, rig.now_ns, rig.queued_bytes);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, rig.queued_bytes);
     for (int i = 0; i < 40; i++) {
         rig.flags = WEIR_SENT_AUDIO;
         rig.rtp_bytes = 172;
@@ -263,7 +265,7 @@ static void test_audio_may_not_leave_when_nothing_may(void)
     rig.sender->output.state |= WEIR_STATE_BREAKER_CEASED;
     g_assert_cmpint(weir_sender_next_audio_ns(rig.sender, rig.now_ns, 100), ==, WEIR_NEVER_NS);
     rig.sender->output.state = 0;
-    weir_sender_set_pacing(rig.sender, false);
+    weir_sender_set_pacing(rig.sender, rig.now_ns, false);
     rig.flags = WEIR_SENT_AUDIO;
     rig_send(&rig, 100, 0);
     g_assert_cmpint(weir_sender_next_audio_ns(rig.sender, rig.now_ns, 100), <=, rig.now_ns);
@@ -299,7 +301,7 @@ static void test_without_pacing_only_the_window_blocks(void)
     }
     g_assert_cmpint(weir_sender_next_send_ns(rig.sender, rig.now_ns, 1200), ==, WEIR_NEVER_NS);
     g_assert_cmpint(weir_sender_next_send_ns(rig.sender, rig.now_ns, 200), <=, rig.now_ns);
-    weir_sender_set_pacing(rig.sender, true);
+    weir_sender_set_pacing(rig.sender, rig.now_ns, true);
     rig.now_ns += WEIR_MS(50);
     rig_ccfb(&rig, 65500, "rrrr");
     g_assert_cmpint(weir_sender_next_send_ns(rig.sender, rig.now_ns, 1200), <=, rig.now_ns);
@@ -497,7 +499,7 @@ static void test_limits_hold_at_once(void)
     struct rig rig = rig_start();
     struct weir_limits limits = {.min_bps = 200000, .max_bps = 400000, .start_bps = 300000};
     rig_send(&rig, 1, 0);
-    g_assert_cmpint(weir_sender_set_limits(rig.sender, rig.now_ns, &limits), ==, WEIR_OK);
+    g_assert_cmpint(rig_set_limits(&rig, &limits), ==, WEIR_OK);
     g_assert_cmpint(rig_output(&rig).target_media_bps, ==, 400000);
     g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_AT_MAX, !=, 0);
     probe.control.rate_bps = 1;
@@ -505,9 +507,9 @@ static void test_limits_hold_at_once(void)
     g_assert_cmpint(rig_output(&rig).target_media_bps, ==, 200000);
     g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_AT_MIN, !=, 0);
     limits.start_bps = 1;
-    g_assert_cmpint(weir_sender_set_limits(rig.sender, rig.now_ns, &limits), ==,
+    g_assert_cmpint(rig_set_limits(&rig, &limits), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_sender_set_member(rig.sender, rig.now_ns, 0, NULL), ==,
                     WEIR_ERROR_ARGUMENT);
-    g_assert_cmpint(weir_sender_set_limits(rig.sender, rig.now_ns, NULL), ==, WEIR_ERROR_ARGUMENT);
     rig_finish(&rig);
 }
 
@@ -516,19 +518,24 @@ static void test_overhead_changes_what_media_gets(void)
     struct rig rig = rig_start();
     rig_send(&rig, 1, 0);
     int64_t before_bps = rig_output(&rig).target_media_bps;
-    weir_sender_set_overhead(rig.sender, 300);
+    struct weir_member member;
+    weir_sender_get_member(rig.sender, 0, &member);
+    member.overhead_bytes = 300;
+    g_assert_cmpint(weir_sender_set_member(rig.sender, rig.now_ns, 0, &member), ==, WEIR_OK);
     int64_t after_bps = rig_output(&rig).target_media_bps;
     assert_near(after_bps, (double)before_bps * 1200 / 1500, 1000);
-    weir_sender_set_overhead(rig.sender, UINT32_MAX);
-    g_assert_cmpuint(rig.sender->overhead_bytes, ==, 1024);
+    member.overhead_bytes = 1025;
+    g_assert_cmpint(weir_sender_set_member(rig.sender, rig.now_ns, 0, &member), ==,
+                    WEIR_ERROR_ARGUMENT);
+    g_assert_cmpuint(rig.sender->overhead_bytes, ==, 300);
     rig_finish(&rig);
 }
 
 static void test_a_clock_rate_is_checked(void)
 {
     struct rig rig = rig_start();
-    g_assert_cmpint(weir_sender_set_clock_rate(rig.sender, RIG_SSRC, 0), ==, WEIR_ERROR_RANGE);
-    g_assert_cmpint(weir_sender_set_clock_rate(rig.sender, RIG_SSRC, 48000), ==, WEIR_OK);
+    g_assert_cmpint(weir_sender_set_clock_rate(rig.sender, 0, RIG_SSRC, 0), ==, WEIR_ERROR_RANGE);
+    g_assert_cmpint(weir_sender_set_clock_rate(rig.sender, 0, RIG_SSRC, 48000), ==, WEIR_OK);
     rig_finish(&rig);
 }
 

@@ -328,15 +328,16 @@ static void test_counts_add_up_under_random_feedback(void)
 static void test_the_clocks_of_transports_are_set_to_each_other(void)
 {
     struct rig rig = rig_start();
+    rig_add_members(&rig, 2);
     rig.has_transport = true;
     for (int i = 0; i < 100; i++) {
-        rig.transport = (uint32_t)i % 2;
+        rig.member = (uint32_t)i % 2;
         uint16_t number = rig.transport_seq;
         int64_t sent_ns = rig.now_ns;
         rig_send(&rig, 5, WEIR_MS(1));
         rig.now_ns = sent_ns + WEIR_MS(50 + i);
         /* the first packet of five arrives 20 ms and the queue after it was sent */
-        int64_t clock_ns = rig.transport == 0 ? 0 : WEIR_SECONDS(7200);
+        int64_t clock_ns = rig.member == 0 ? 0 : WEIR_SECONDS(7200);
         rig_twcc(&rig, number, "rrrrr", sent_ns + WEIR_MS(20 + i) + clock_ns);
     }
     g_assert_cmpuint(probe.n_news, ==, 500);

@@ -303,7 +303,7 @@ static void test_results_of_another_stack_match_by_number(void)
     for (int i = 0; i < 20; i++) {
         results[i].sent_ns = WEIR_UNKNOWN_NS;
     }
-    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, results, 20), ==,
+    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, results, 20), ==,
                     WEIR_OK);
     g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 16);
     g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 3);
@@ -324,7 +324,7 @@ static void test_results_match_by_a_learned_offset(void)
             results[i].payload_bytes = 1188;
             results[i].arrived_ns += sent_ns - start_ns;
         }
-        g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, results, 20), ==,
+        g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, results, 20), ==,
                         WEIR_OK);
     }
     g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 160);
@@ -358,12 +358,12 @@ static void test_results_are_not_trusted(void)
                 .payload_bytes = g_rand_boolean(rand) ? 0 : g_rand_int(rand),
             };
         }
-        weir_sender_on_packet_results(rig.sender, rig.now_ns, results, 64);
+        weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, results, 64);
         g_assert_cmpint(rig_stats(&rig).in_flight_bytes, >=, 0);
     }
-    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, NULL, 1), ==,
+    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, NULL, 1), ==,
                     WEIR_ERROR_ARGUMENT);
-    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, NULL, 0), ==, WEIR_OK);
+    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, NULL, 0), ==, WEIR_OK);
     rig_finish(&rig);
     g_rand_free(rand);
 }
@@ -379,7 +379,7 @@ static void test_a_jump_of_the_results_clock_is_no_arrival(void)
                                             .received = true,
                                             .sent_ns = WEIR_UNKNOWN_NS,
                                             .arrived_ns = arrived_ns[i]};
-        weir_sender_on_packet_results(rig.sender, rig.now_ns, &result, 1);
+        weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, &result, 1);
     }
     g_assert_cmpint(probe.news[0].arrived_ns, !=, WEIR_UNKNOWN_NS);
     g_assert_cmpint(probe.news[1].arrived_ns, ==, WEIR_UNKNOWN_NS);
@@ -410,8 +410,7 @@ static enum weir_status report_last(struct rig *rig, int format)
                                                      .sent_ns = WEIR_UNKNOWN_NS,
                                                      .arrived_ns = WEIR_MS(10) * i};
         }
-        return weir_sender_on_packet_results_from(rig->sender, rig->now_ns, rig->transport, results,
-                                                  4);
+        return weir_sender_on_packet_results(rig->sender, rig->now_ns, rig->member, results, 4);
     }
 }
 
@@ -539,7 +538,7 @@ static void test_a_format_that_may_steer_no_more_gives_way_at_once(void)
     rig.has_transport = true;
     rig_send(&rig, 4, WEIR_MS(10));
     report_last(&rig, CCFB);
-    weir_sender_set_feedback_formats(rig.sender, WEIR_FEEDBACK_TWCC);
+    weir_sender_set_feedback_formats(rig.sender, rig.now_ns, WEIR_FEEDBACK_TWCC);
     g_assert_cmpuint(told_by_other(&rig, CCFB, TWCC, 10, WEIR_MS(40)), ==, 40);
     rig_finish(&rig);
 }
@@ -573,13 +572,14 @@ static void test_formats_that_may_not_steer_are_only_counted(void)
     uint8_t buffer[100];
     rig.has_transport = true;
     rig_send(&rig, 10, WEIR_MS(10));
-    weir_sender_set_feedback_formats(rig.sender, WEIR_FEEDBACK_RR);
+    weir_sender_set_feedback_formats(rig.sender, rig.now_ns, WEIR_FEEDBACK_RR);
     struct weir_output before = rig_output(&rig);
     g_assert_cmpint(rig_ccfb(&rig, 65500, "rrrr"), ==, WEIR_OK);
     g_assert_cmpint(rig_twcc(&rig, 65400, "rrrr", 0), ==, WEIR_OK);
     size_t len = build_xr(buffer, sizeof(buffer), 65500, "rr.rrrr.rr", NULL);
     g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
-    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, &result, 1), ==, WEIR_OK);
+    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, &result, 1), ==,
+                    WEIR_OK);
     struct weir_output after = rig_output(&rig);
     assert_same_output(&before, &after);
     g_assert_cmpint(probe.n_feedbacks, ==, 0);
@@ -651,13 +651,13 @@ static void test_no_step_of_the_feedback_counter_loses_a_packet(void)
     rig_finish(&rig);
 }
 
-/* Sends 2 x 4 packets, on transports 0 and 1 by turns, with the same numbers on both. */
+/* Sends 2 x 4 packets, of members 0 and 1 by turns, with the same numbers on both. */
 static void send_by_turns(struct rig *rig, uint16_t number)
 {
     for (int i = 0; i < 8; i++) {
-        rig->transport = (uint32_t)i % 2;
+        rig->member = (uint32_t)i % 2;
         rig->transport_seq = (uint16_t)(number + i / 2);
-        rig_send_ssrc(rig, RIG_SSRC + rig->transport, rig->rtp_seq++);
+        rig_send_ssrc(rig, RIG_SSRC + rig->member, rig->rtp_seq++);
         rig->now_ns += WEIR_MS(5);
     }
 }
@@ -665,18 +665,19 @@ static void send_by_turns(struct rig *rig, uint16_t number)
 static void test_transports_with_the_same_numbers_do_not_mix(void)
 {
     struct rig rig = rig_start();
+    rig_add_members(&rig, 2);
     rig.has_transport = true;
     for (int i = 0; i < 50; i++) {
         uint16_t number = (uint16_t)(65500 + 4 * i);
         size_t before = probe.n_news;
         send_by_turns(&rig, number);
-        rig.transport = 0;
+        rig.member = 0;
         rig_twcc(&rig, number, "rrrr", WEIR_SECONDS(64) + WEIR_MS(40) * i);
         g_assert_cmpuint(probe.n_news, ==, before + 4);
         for (size_t k = before; k < before + 4; k++) {
             g_assert_cmpint(probe.news[k].seq % 2, ==, 0);
         }
-        rig.transport = 1;
+        rig.member = 1;
         rig_twcc(&rig, number, "rrrr", WEIR_SECONDS(6400) + WEIR_MS(40) * i);
         g_assert_cmpuint(probe.n_news, ==, before + 8);
         for (size_t k = before + 4; k < before + 8; k++) {
@@ -692,33 +693,33 @@ static void test_transports_with_the_same_numbers_do_not_mix(void)
 static void test_each_transport_has_a_format_that_steers(void)
 {
     struct rig rig = rig_start();
+    rig_add_members(&rig, 3);
     rig.has_transport = true;
     for (int i = 0; i < 20; i++) {
-        for (rig.transport = 0; rig.transport < 3; rig.transport++) {
+        for (rig.member = 0; rig.member < 3; rig.member++) {
             rig_send(&rig, 4, WEIR_MS(3));
-            report_last(&rig, rig.transport == 0 ? CCFB : rig.transport == 1 ? TWCC : RESULTS);
+            report_last(&rig, rig.member == 0 ? CCFB : rig.member == 1 ? TWCC : RESULTS);
         }
     }
     g_assert_cmpuint(probe.n_news, ==, 240);
-    rig.transport = 0;
+    rig.member = 0;
     g_assert_cmpuint(told_by_other(&rig, CCFB, TWCC, 5, WEIR_MS(40)), ==, 0);
     rig_finish(&rig);
 }
 
-static void test_a_transport_out_of_range_is_refused(void)
+static void test_a_member_that_is_not_there_is_refused(void)
 {
     struct rig rig = rig_start();
     struct weir_packet_result result = {.received = true};
-    struct weir_sent sent = {.rtp_bytes = 100, .transport = WEIR_TRANSPORTS};
+    struct weir_sent sent = {.rtp_bytes = 100, .member = 1};
     uint8_t data[8] = {0x80, 201, 0, 1};
     static struct weir_sender before;
     before = *rig.sender;
     g_assert_cmpint(weir_sender_on_sent(rig.sender, rig.now_ns, &sent), ==, WEIR_ERROR_ARGUMENT);
-    g_assert_cmpint(weir_sender_on_rtcp_from(rig.sender, rig.now_ns, WEIR_TRANSPORTS, data, 8), ==,
+    g_assert_cmpint(weir_sender_on_rtcp(rig.sender, rig.now_ns, 1, data, 8), ==,
                     WEIR_ERROR_ARGUMENT);
-    g_assert_cmpint(
-        weir_sender_on_packet_results_from(rig.sender, rig.now_ns, UINT32_MAX, &result, 1), ==,
-        WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, UINT32_MAX, &result, 1),
+                    ==, WEIR_ERROR_ARGUMENT);
     g_assert_true(memcmp(&before, rig.sender, sizeof(before)) == 0);
     rig_finish(&rig);
 }
@@ -781,7 +782,7 @@ int main(int argc, char **argv)
                     test_transports_with_the_same_numbers_do_not_mix);
     g_test_add_func("/sender_formats/each_transport_has_a_format_that_steers",
                     test_each_transport_has_a_format_that_steers);
-    g_test_add_func("/sender_formats/a_transport_out_of_range_is_refused",
-                    test_a_transport_out_of_range_is_refused);
+    g_test_add_func("/sender_formats/a_member_that_is_not_there_is_refused",
+                    test_a_member_that_is_not_there_is_refused);
     return g_test_run();
 }

@@ -235,7 +235,7 @@ static void test_the_output_is_within_the_limits(void)
             probe.control.rate_bps = rates_bps[i];
             probe.control.pacing_bps = rates_bps[k];
             for (int64_t queued = 0; queued < 100000000; queued = queued * 10 + 1) {
-                weir_sender_on_queue(rig.sender, rig.now_ns, queued);
+                weir_sender_on_queue(rig.sender, rig.now_ns, 0, queued);
                 struct weir_output output = rig_output(&rig);
                 g_assert_cmpint(output.target_media_bps, >=, WEIR_KBPS(30));
                 g_assert_cmpint(output.target_media_bps, <=, WEIR_MBPS(10));
@@ -310,14 +310,14 @@ static void test_the_quantum_is_what_both_want_within_the_queue(void)
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         probe.control.burst_bytes = cases[i].burst_bytes;
         probe.control.queue_target_ns = cases[i].queue_target_ns;
-        weir_sender_set_pacing_quantum(rig.sender, cases[i].program_ns);
+        weir_sender_set_pacing_quantum(rig.sender, rig.now_ns, cases[i].program_ns);
         g_assert_cmpint(rig.sender->pacer.quantum_ns, ==, cases[i].expected_ns);
         g_assert_cmpint(rig.sender->audio_pacer.quantum_ns, ==, 0);
     }
     /* where nothing may leave, no burst may */
     probe.control.burst_bytes = 5000;
     rig.sender->breaker.state = WEIR__BREAKER_CEASED;
-    weir_sender_set_pacing_quantum(rig.sender, 0);
+    weir_sender_set_pacing_quantum(rig.sender, rig.now_ns, 0);
     g_assert_cmpint(weir_sender_next_send_ns(rig.sender, rig.now_ns, 100), ==, WEIR_NEVER_NS);
     rig_finish(&rig);
 }
@@ -328,15 +328,15 @@ static void test_a_queue_takes_from_the_target(void)
     struct rig rig = rig_start();
     rig_send(&rig, 1, 0);
     int64_t full_bps = rig_output(&rig).target_media_bps;
-    weir_sender_on_queue(rig.sender, rig.now_ns, 6250);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 6250);
     g_assert_cmpint(rig_output(&rig).target_media_bps, ==, full_bps);
     g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_QUEUE_PUSHBACK, ==, 0);
-    weir_sender_on_queue(rig.sender, rig.now_ns, 6250 + 12500);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 6250 + 12500);
     g_assert_cmpint(rig_output(&rig).target_media_bps, ==, full_bps - 200000);
     g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_QUEUE_PUSHBACK, !=, 0);
-    weir_sender_on_queue(rig.sender, rig.now_ns, 10000000);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 10000000);
     g_assert_cmpint(rig_output(&rig).target_media_bps, ==, full_bps - full_bps / 2);
-    weir_sender_on_queue(rig.sender, rig.now_ns, 0);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 0);
     g_assert_cmpint(rig_output(&rig).target_media_bps, ==, full_bps);
     g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, WEIR_MBPS(1));
     rig_finish(&rig);
@@ -571,7 +571,7 @@ static void test_stats_tell_the_wait_in_the_send_queue(void)
     rig.queued_bytes = 12500;
     rig_send(&rig, 1, 0);
     assert_near(rig_stats(&rig).send_queue_ns, WEIR_US(109600), WEIR_US(1));
-    weir_sender_on_queue(rig.sender, rig.now_ns, 0);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 0);
     assert_near(rig_stats(&rig).send_queue_ns, WEIR_US(9600), WEIR_US(1));
     weir_sender_on_timer(rig.sender, rig.now_ns + WEIR_SECONDS(1));
     g_assert_cmpint(rig_stats(&rig).send_queue_ns, ==, 0);

@@ -42,7 +42,7 @@ static void test_the_first_report_leaves_with_the_first_packet(void)
 {
     weir__sender_reports_init(&reports, NULL, 1);
     g_assert_cmpint(reports.next_ns, ==, WEIR_NEVER_NS);
-    weir__sender_reports_on_packet(&reports, WEIR_SECONDS(5), SSRC, 0, 100);
+    weir__sender_reports_on_packet(&reports, WEIR_SECONDS(5), 0, SSRC, 0, 100);
     g_assert_cmpint(reports.next_ns, ==, WEIR_SECONDS(5));
 }
 
@@ -52,9 +52,9 @@ static void test_a_report_counts_and_extrapolates(void)
     struct weir__report sr;
     size_t len;
     weir__sender_reports_init(&reports, "a@b.c", 1);
-    g_assert_cmpint(weir__sender_reports_set_clock_rate(&reports, SSRC, 48000), ==, WEIR_OK);
+    g_assert_cmpint(weir__sender_reports_set_clock_rate(&reports, 0, SSRC, 48000), ==, WEIR_OK);
     for (int i = 0; i < 10; i++) {
-        weir__sender_reports_on_packet(&reports, WEIR_MS(20 * (i / 2)), SSRC,
+        weir__sender_reports_on_packet(&reports, WEIR_MS(20 * (i / 2)), 0, SSRC,
                                        0xffffff00u + 960u * (uint32_t)(i / 2), 160);
     }
     g_assert_cmpint(build_at(WEIR_MS(80 + 1500), NTP, WEIR_MBPS(1), sizeof(buffer), &len), ==,
@@ -75,7 +75,7 @@ static void test_reports_are_regular_and_cheap(void)
     static const int64_t rates_bps[] = {5000, 20000, 100000, 1000000, 100000000};
     for (size_t r = 0; r < G_N_ELEMENTS(rates_bps); r++) {
         weir__sender_reports_init(&reports, NULL, 42);
-        weir__sender_reports_on_packet(&reports, 0, SSRC, 0, 100);
+        weir__sender_reports_on_packet(&reports, 0, 0, SSRC, 0, 100);
         int64_t now_ns = 0, bits = 0, shortest_ns = INT64_MAX, longest_ns = 0;
         for (int i = 0; i < 1000; i++) {
             size_t len;
@@ -101,7 +101,7 @@ static void test_every_stream_gets_its_turn(void)
     unsigned seen[WEIR__HISTORY_STREAMS] = {0};
     weir__sender_reports_init(&reports, NULL, 1);
     for (uint32_t i = 0; i < WEIR__HISTORY_STREAMS; i++) {
-        weir__sender_reports_on_packet(&reports, i, i, 0, 100);
+        weir__sender_reports_on_packet(&reports, i, 0, i, 0, 100);
     }
     for (int round = 0; round < 16; round++) {
         size_t len;
@@ -132,7 +132,7 @@ static void test_a_buffer_too_small_leaves_everything_as_it_was(void)
 {
     size_t len = 77;
     weir__sender_reports_init(&reports, NULL, 1);
-    weir__sender_reports_on_packet(&reports, 0, SSRC, 0, 100);
+    weir__sender_reports_on_packet(&reports, 0, 0, SSRC, 0, 100);
     for (size_t capacity = 0; capacity < 40; capacity++) {
         g_assert_cmpint(build_at(0, NTP, 0, capacity, &len), ==, WEIR_ERROR_NO_SPACE);
         g_assert_cmpuint(len, ==, 77);
@@ -155,7 +155,7 @@ static void test_answers_to_reference_times_go_with_the_report(void)
     struct weir__xr_dlrr answer = {.ssrc = 5, .lrr_mid32 = 6, .dlrr_mid32 = 7}, read[4];
     size_t len, n = 0;
     weir__sender_reports_init(&reports, NULL, 1);
-    weir__sender_reports_on_packet(&reports, 0, SSRC, 0, 100);
+    weir__sender_reports_on_packet(&reports, 0, 0, SSRC, 0, 100);
     struct weir__report_request request = {.ntp_time = NTP, .answers = &answer, .n_answers = 1};
     g_assert_cmpint(weir__sender_reports_build(&reports, &request, buffer, sizeof(buffer), &len),
                     ==, WEIR_OK);
@@ -181,7 +181,7 @@ static void test_rtt_is_the_time_since_our_report_less_the_hold(void)
 {
     size_t len;
     weir__sender_reports_init(&reports, NULL, 1);
-    weir__sender_reports_on_packet(&reports, 0, SSRC, 0, 100);
+    weir__sender_reports_on_packet(&reports, 0, 0, SSRC, 0, 100);
     build_at(WEIR_SECONDS(100), NTP, WEIR_MBPS(1), sizeof(buffer), &len);
     int64_t now_ns = WEIR_SECONDS(100) + WEIR_MS(11375);
     g_assert_cmpint(weir__sender_reports_rtt_ns(&reports, now_ns, 0xb7052000, 0x00054000), ==,
@@ -212,11 +212,12 @@ static void test_only_the_last_sixteen_reports_are_echoed(void)
 static void test_clock_rates(void)
 {
     weir__sender_reports_init(&reports, NULL, 1);
-    g_assert_cmpint(weir__sender_reports_set_clock_rate(&reports, SSRC, 0), ==, WEIR_ERROR_RANGE);
-    g_assert_cmpint(weir__sender_reports_set_clock_rate(&reports, SSRC, 1000000001), ==,
+    g_assert_cmpint(weir__sender_reports_set_clock_rate(&reports, 0, SSRC, 0), ==,
+                    WEIR_ERROR_RANGE);
+    g_assert_cmpint(weir__sender_reports_set_clock_rate(&reports, 0, SSRC, 1000000001), ==,
                     WEIR_ERROR_RANGE);
     g_assert_cmpuint(weir__sender_reports_clock_rate_hz(&reports, SSRC), ==, 90000);
-    g_assert_cmpint(weir__sender_reports_set_clock_rate(&reports, SSRC, 8000), ==, WEIR_OK);
+    g_assert_cmpint(weir__sender_reports_set_clock_rate(&reports, 0, SSRC, 8000), ==, WEIR_OK);
     g_assert_cmpuint(weir__sender_reports_clock_rate_hz(&reports, SSRC), ==, 8000);
 }
 
@@ -225,7 +226,7 @@ static void test_new_streams_replace_the_oldest(void)
 {
     weir__sender_reports_init(&reports, NULL, 1);
     for (uint32_t i = 0; i < 100; i++) {
-        weir__sender_reports_on_packet(&reports, WEIR_SECONDS(i), i, i, 100);
+        weir__sender_reports_on_packet(&reports, WEIR_SECONDS(i), 0, i, i, 100);
     }
     for (uint32_t i = 84; i < 100; i++) {
         bool found = false;
@@ -245,28 +246,22 @@ static void test_a_long_name_is_cut(void)
     g_assert_cmpuint(strlen(reports.cname), ==, WEIR__CNAME_BYTES - 1);
 }
 
-/* Streams 1 .. 4 have sent; a report of 2, 4 and 9 is about 2 and 4. */
-static void test_a_report_of_some_streams_says_nothing_of_others(void)
+/* Streams 1 .. 4 have sent, 2 and 4 of them are of member 1. */
+static void test_a_members_report_says_nothing_of_others(void)
 {
-    static const uint32_t ssrcs[] = {9, 4, 2};
-    struct weir__report_request request = {.now_ns = WEIR_SECONDS(1),
-                                           .ntp_time = NTP,
-                                           .sent_bps = WEIR_KBPS(20),
-                                           .ssrcs = ssrcs,
-                                           .n_ssrcs = 1};
+    struct weir__report_request request = {
+        .now_ns = WEIR_SECONDS(1), .ntp_time = NTP, .sent_bps = WEIR_KBPS(20), .member = 2};
     unsigned counts[256];
     struct weir__report sr;
     size_t len = 77;
     weir__sender_reports_init(&reports, NULL, 1);
-    g_assert_cmpint(weir__sender_reports_build(&reports, &request, buffer, sizeof(buffer), &len),
-                    ==, WEIR_ERROR_NO_SPACE);
     for (uint32_t i = 1; i <= 4; i++) {
-        weir__sender_reports_on_packet(&reports, 0, i, 0, 100);
+        weir__sender_reports_on_packet(&reports, 0, i % 2 == 0, i, 0, 100);
     }
     g_assert_cmpint(weir__sender_reports_build(&reports, &request, buffer, sizeof(buffer), &len),
                     ==, WEIR_ERROR_NO_SPACE);
     g_assert_cmpuint(len, ==, 77);
-    request.n_ssrcs = 3;
+    request.member = 1;
     g_assert_cmpint(weir__sender_reports_build(&reports, &request, buffer, sizeof(buffer), &len),
                     ==, WEIR_OK);
     read_back(len, counts, &sr);
@@ -275,21 +270,34 @@ static void test_a_report_of_some_streams_says_nothing_of_others(void)
     g_assert_cmpuint(sr.ssrc, ==, 4);
 }
 
-/* One report for each of four streams, all at once: one echo, and the interval of all four. */
+static void test_a_stream_is_of_the_member_that_named_it_first(void)
+{
+    weir__sender_reports_init(&reports, NULL, 1);
+    g_assert_cmpuint(weir__sender_reports_member(&reports, SSRC), ==, WEIR__NO_MEMBER);
+    weir__sender_reports_set_clock_rate(&reports, 3, SSRC, 48000);
+    weir__sender_reports_on_packet(&reports, 0, 5, SSRC, 0, 100);
+    g_assert_cmpuint(weir__sender_reports_member(&reports, SSRC), ==, 3);
+    weir__sender_reports_forget_member(&reports, 3);
+    g_assert_cmpuint(weir__sender_reports_member(&reports, SSRC), ==, WEIR__NO_MEMBER);
+    weir__sender_reports_on_packet(&reports, 0, 5, SSRC, 0, 100);
+    g_assert_cmpuint(weir__sender_reports_member(&reports, SSRC), ==, 5);
+    g_assert_cmpuint(weir__sender_reports_clock_rate_hz(&reports, SSRC), ==, 48000);
+}
+
+/* One report for each of four members, all at once: one echo, and the interval of all four. */
 static void test_reports_of_one_moment_are_one_to_the_interval(void)
 {
     int64_t now_ns = 0, bits = 0;
     weir__sender_reports_init(&reports, NULL, 42);
     for (uint32_t i = 1; i <= 4; i++) {
-        weir__sender_reports_on_packet(&reports, 0, i, 0, 100);
+        weir__sender_reports_on_packet(&reports, 0, i, i, 0, 100);
     }
     for (int round = 0; round < 300; round++) {
         for (uint32_t i = 1; i <= 4; i++) {
             struct weir__report_request request = {.now_ns = now_ns,
                                                    .ntp_time = NTP + (uint64_t)now_ns * 4,
                                                    .sent_bps = WEIR_KBPS(30),
-                                                   .ssrcs = &i,
-                                                   .n_ssrcs = 1};
+                                                   .member = i};
             size_t len;
             g_assert_cmpint(
                 weir__sender_reports_build(&reports, &request, buffer, sizeof(buffer), &len), ==,
@@ -326,9 +334,11 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_reports/new_streams_replace_the_oldest",
                     test_new_streams_replace_the_oldest);
     g_test_add_func("/sender_reports/a_long_name_is_cut", test_a_long_name_is_cut);
-    g_test_add_func("/sender_reports/a_report_of_some_streams_says_nothing_of_others",
-                    test_a_report_of_some_streams_says_nothing_of_others);
+    g_test_add_func("/sender_reports/a_members_report_says_nothing_of_others",
+                    test_a_members_report_says_nothing_of_others);
     g_test_add_func("/sender_reports/reports_of_one_moment_are_one_to_the_interval",
                     test_reports_of_one_moment_are_one_to_the_interval);
+    g_test_add_func("/sender_reports/a_stream_is_of_the_member_that_named_it_first",
+                    test_a_stream_is_of_the_member_that_named_it_first);
     return g_test_run();
 }

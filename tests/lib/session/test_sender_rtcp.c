@@ -244,7 +244,7 @@ static void test_rtt_from_a_report_of_ours(void)
     rig_send(&rig, 60, WEIR_MS(20));
     g_assert_cmpint(weir_sender_next_report_ns(rig.sender), <=, rig.now_ns);
     g_assert_cmpint(
-        weir_sender_build_report(rig.sender, rig.now_ns, ntp, buffer, sizeof(buffer), &len), ==,
+        weir_sender_build_report(rig.sender, rig.now_ns, 0, ntp, buffer, sizeof(buffer), &len), ==,
         WEIR_OK);
     g_assert_cmpint(weir_sender_next_report_ns(rig.sender), >=, rig.now_ns + WEIR_MS(500));
     rig.now_ns += WEIR_MS(80);
@@ -296,8 +296,8 @@ static void test_a_receivers_reference_time_is_answered_once(void)
     rig.now_ns += WEIR_MS(250);
     for (int round = 0; round < 2; round++) {
         g_assert_cmpint(
-            weir_sender_build_report(rig.sender, rig.now_ns, 1, buffer, sizeof(buffer), &len), ==,
-            WEIR_OK);
+            weir_sender_build_report(rig.sender, rig.now_ns, 0, 1, buffer, sizeof(buffer), &len),
+            ==, WEIR_OK);
         struct weir__rtcp_walk walk;
         struct weir__rtcp_packet packet;
         unsigned n_answers = 0;
@@ -318,25 +318,27 @@ static void test_a_receivers_reference_time_is_answered_once(void)
         }
         g_assert_cmpuint(n_answers, ==, round == 0);
     }
-    g_assert_cmpint(weir_sender_build_report(rig.sender, rig.now_ns, 1, NULL, 1, &len), ==,
+    g_assert_cmpint(weir_sender_build_report(rig.sender, rig.now_ns, 0, 1, NULL, 1, &len), ==,
                     WEIR_ERROR_ARGUMENT);
     rig_finish(&rig);
 }
 
-/* A receiver is answered in the report about a stream that it has told of. */
-static void test_a_report_of_a_stream_answers_its_receiver(void)
+/* A receiver is answered in the report of the member whose stream it has told of. */
+static void test_a_members_report_answers_its_receiver(void)
 {
-    static const uint32_t ssrcs[] = {RIG_SSRC, RIG_SSRC + 1};
     struct rig rig = rig_start();
     uint8_t rrtr[64], buffer[200];
     size_t n_rrtr = test_hex("80cf00041122334404000002b44db70520000000", rrtr, sizeof(rrtr)), len;
+    rig_add_members(&rig, 2);
     rig_send(&rig, 2, WEIR_MS(5));
+    rig.member = 1;
     rig_send_ssrc(&rig, RIG_SSRC + 1, 1);
+    rig.member = 0;
     rig_rr(&rig, RIG_PEER, (uint32_t)(rig.rtp_seq - 1) & 0xffff, 0, 0, 0); /* of RIG_SSRC */
     g_assert_cmpint(rig_rtcp(&rig, rrtr, n_rrtr), ==, WEIR_OK);
     for (int i = 1; i >= 0; i--) {
-        g_assert_cmpint(weir_sender_build_report_of(rig.sender, rig.now_ns, 1, &ssrcs[i], 1, buffer,
-                                                    sizeof(buffer), &len),
+        g_assert_cmpint(weir_sender_build_report(rig.sender, rig.now_ns, (uint32_t)i, 1, buffer,
+                                                 sizeof(buffer), &len),
                         ==, WEIR_OK);
         struct weir__rtcp_walk walk;
         struct weir__rtcp_packet packet;
@@ -347,12 +349,8 @@ static void test_a_report_of_a_stream_answers_its_receiver(void)
         }
         g_assert_cmpuint(n_answers, ==, i == 0);
     }
-    g_assert_cmpint(
-        weir_sender_build_report_of(rig.sender, rig.now_ns, 1, NULL, 1, buffer, 99, &len), ==,
-        WEIR_ERROR_ARGUMENT);
-    g_assert_cmpint(
-        weir_sender_build_report_of(rig.sender, rig.now_ns, 1, ssrcs, 0, buffer, 99, &len), ==,
-        WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_sender_build_report(rig.sender, rig.now_ns, 2, 1, buffer, 99, &len), ==,
+                    WEIR_ERROR_ARGUMENT);
     rig_finish(&rig);
 }
 
@@ -386,7 +384,7 @@ static void test_remb_about_others_is_ignored(void)
     g_assert_cmpint(rig_remb(&rig, 0xdeadbeef, 100000), ==, WEIR_ERROR_UNSUPPORTED);
     g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, WEIR_MBPS(1));
     g_assert_cmpuint(rig_stats(&rig).feedback_remb, ==, 0);
-    weir_sender_set_feedback_formats(rig.sender, WEIR_FEEDBACK_CCFB);
+    weir_sender_set_feedback_formats(rig.sender, rig.now_ns, WEIR_FEEDBACK_CCFB);
     g_assert_cmpint(rig_remb(&rig, RIG_SSRC, 100000), ==, WEIR_OK);
     g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, WEIR_MBPS(1));
     g_assert_cmpuint(rig_stats(&rig).feedback_remb, ==, 1);
@@ -457,7 +455,7 @@ static void test_a_flood_is_cut(void)
     g_assert_cmpint(accepted, ==, 1000);
     g_assert_cmpuint(rig_stats(&rig).rtcp_rejected, ==, 4000);
     struct weir_packet_result result = {.transport_seq = 1, .sent_ns = WEIR_UNKNOWN_NS};
-    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, &result, 1), ==,
+    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, &result, 1), ==,
                     WEIR_ERROR_REJECTED);
     rig_finish(&rig);
 }
@@ -667,7 +665,7 @@ static void test_the_second_sender_report_follows_within_two_seconds(void)
     rig_send(&rig, 1, 0);
     g_assert_cmpint(weir_sender_next_report_ns(rig.sender), <=, rig.now_ns);
     g_assert_cmpint(
-        weir_sender_build_report(rig.sender, rig.now_ns, 1, buffer, sizeof(buffer), &len), ==,
+        weir_sender_build_report(rig.sender, rig.now_ns, 0, 1, buffer, sizeof(buffer), &len), ==,
         WEIR_OK);
     g_assert_cmpint(weir_sender_next_report_ns(rig.sender), <=, rig.now_ns + WEIR_MS(1500));
     rig_finish(&rig);
@@ -730,7 +728,7 @@ int main(int argc, char **argv)
                     test_reports_that_arrive_together_are_taken_together);
     g_test_add_func("/sender_rtcp/the_second_sender_report_follows_within_two_seconds",
                     test_the_second_sender_report_follows_within_two_seconds);
-    g_test_add_func("/sender_rtcp/a_report_of_a_stream_answers_its_receiver",
-                    test_a_report_of_a_stream_answers_its_receiver);
+    g_test_add_func("/sender_rtcp/a_members_report_answers_its_receiver",
+                    test_a_members_report_answers_its_receiver);
     return g_test_run();
 }

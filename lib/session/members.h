@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Those who share a sending session: the sums that the session works with, each one's share of
+ * what it allows, and the transport that each one's packets are numbered on.
+ *
+ * Each RTP session numbers its packets by itself, and so does each member without one. Members that
+ * send through the same RTP session have the same transport. All for whom none is left share the
+ * last one, whose transport-wide numbers cannot be told apart. */
+#ifndef WEIR_MEMBERS_H
+#define WEIR_MEMBERS_H
+
+#include "weir/sender.h"
+#include "weir/shares.h"
+
+enum { WEIR__TRANSPORTS = WEIR_RTP_SESSIONS + 1 };
+
+/* Zero-initialise. */
+struct weir__members {
+    struct weir_member config[WEIR_MEMBERS];
+    bool in_use[WEIR_MEMBERS];
+    uint8_t transport[WEIR_MEMBERS];
+    int64_t queued_bytes[WEIR_MEMBERS];
+    uint32_t n_members;
+    uint64_t transport_key[WEIR__TRANSPORTS]; /* of the users' RTP session, or of the only user */
+    uint32_t transport_users[WEIR__TRANSPORTS];
+    uint32_t next_transport;    /* behind the one given out last */
+    struct weir_shares *shares; /* the numbers of shares are those of members */
+    bool changed;               /* split again, whatever the budget */
+    int64_t budget_bps;         /* of the last split */
+};
+
+/* WEIR_ERROR_ARGUMENT: limits out of order, no such member; _RANGE: a weight, or minimums that
+ * together are more than 10^11 bit/s; _NO_SPACE: WEIR_MEMBERS are there. Nothing has changed then.
+ */
+enum weir_status weir__members_add(struct weir__members *members, int64_t now_ns,
+                                   const struct weir_member *config, uint32_t *member);
+enum weir_status weir__members_set(struct weir__members *members, uint32_t member,
+                                   const struct weir_member *config);
+/* WEIR_ERROR_ARGUMENT: no such member, or the only one. */
+enum weir_status weir__members_remove(struct weir__members *members, uint32_t member);
+bool weir__members_has(const struct weir__members *members, uint32_t member);
+
+/* Of all together; the maximum and the start at most 10^11 bit/s. */
+struct weir_limits weir__members_limits(const struct weir__members *members);
+/* The largest: what is counted too much is not sent, what is counted too little is. */
+uint32_t weir__members_overhead_bytes(const struct weir__members *members);
+/* What waits in the queues of all. */
+int64_t weir__members_queued_bytes(const struct weir__members *members);
+/* What waits in the queue of one; returns the sum. */
+int64_t weir__members_set_queued(struct weir__members *members, uint32_t member,
+                                 int64_t queued_bytes);
+/* False: the transport-wide numbers of this member mean nothing. */
+bool weir__members_counts_transport(const struct weir__members *members, uint32_t member);
+
+/* A packet came to the send queue of a member; see weir_shares_on_media. */
+void weir__members_on_media(struct weir__members *members, int64_t now_ns, uint32_t member,
+                            uint32_t payload_bytes, uint32_t wire_bytes);
+/* Splits the budget when there is a reason to, which may be next_timer_ns. */
+void weir__members_split(struct weir__members *members, int64_t now_ns, int64_t budget_wire_bps);
+int64_t weir__members_next_timer_ns(const struct weir__members *members);
+/* A member alone has all of the output. */
+void weir__members_get_share(const struct weir__members *members, uint32_t member,
+                             const struct weir_output *output, struct weir_share *share);
+
+#endif
