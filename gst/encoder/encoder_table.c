@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The table of encoders. "Measured" is with GStreamer 1.22.0 as Debian 12 packages it, 320x240 or
- * 640x360 at 30 frames/s, a moving zone plate, a step from 1000 to 300 kbit/s and back; time is
- * counted in encoded pictures. Rows marked "from its source" were not run: no such hardware.
+ * 640x360 at 30 frames/s, a moving zone plate, a step from 1000 to 300 kbit/s and back; times are
+ * until the new rate is reached, counted in encoded frames. How fast real video follows is measured
+ * by tools/demonstrate/encoder_lag.py. Rows marked "from its source" were not run: no such
+ * hardware.
  *
  * A profile holds only what an encoder needs to follow. It never changes the trade between speed
  * and quality (speed-preset, cpu-used, deadline) or the distance of key frames. */
@@ -29,7 +31,7 @@
 static const GstWeirEncoderInfo table[] = {
   /* The default buffer of 600 ms lets 0.2-0.5 s of the old rate through after a decrease; with
    * 120 ms: 0-0.1 s down, 0.1-0.5 s up. No key frame. Look-ahead (without tune=zerolatency) delays
-   * pictures, not the change. */
+   * frames, not the change. */
   { .factory = "x264enc",
     .property = "bitrate",
     .unit_bps = 1000,
@@ -38,7 +40,7 @@ static const GstWeirEncoderInfo table[] = {
     .remedy = "its qp-max or a complex picture at this size keeps it above: lower the frame rate "
               "or size",
     CHEAP },
-  /* Every change opens a new encoder: a key frame, and the pictures in its look-ahead are lost
+  /* Every change opens a new encoder: a key frame, and the frames in its look-ahead are lost
    * (11 per change with the default tune, none with zerolatency). Follows at once. */
   { .factory = "x265enc",
     .property = "bitrate",
@@ -49,7 +51,7 @@ static const GstWeirEncoderInfo table[] = {
               "option-string=vbv-bufsize=...:vbv-maxrate=...",
     COSTLY },
   /* With the default buffers (6 s) it starves for over 3 s after an increase; with these: down in
-   * 0.1-0.3 s, up in 0.2-0.5 s. A target of 0 means "choose by picture size". */
+   * 0.1-0.3 s, up in 0.2-0.5 s. A target of 0 means "choose by frame size". */
   { .factory = "vp8enc",
     .property = "target-bitrate",
     .unit_bps = 1,
@@ -58,8 +60,8 @@ static const GstWeirEncoderInfo table[] = {
     .remedy = "its max-quantizer is reached: lower the frame rate or size, or allow it to drop "
               "frames with dropframe-threshold",
     CHEAP },
-  /* The default look-ahead of 25 pictures holds each back for 0.8 s. Down 0.2-0.5 s, up 0.3 s; a
-   * large decrease drops one picture. */
+  /* The default look-ahead of 25 frames delays each by 0.8 s. Down 0.2-0.5 s, up 0.3 s; a large
+   * decrease drops one frame. */
   { .factory = "vp9enc",
     .property = "target-bitrate",
     .unit_bps = 1,
@@ -70,9 +72,9 @@ static const GstWeirEncoderInfo table[] = {
     CHEAP },
   /* With max-quantizer at its default of 0 it is lossless whatever the bitrate, and with
    * end-usage=cbr aborts the process (an assertion in libaom 3.6), change or no change: hence
-   * live_needs. It rounds time stamps down to whole pictures, so that at 24 or 30 frames/s, whose
-   * pictures last no whole number of nanoseconds, it sees gaps and produces 1.4 to 2.0 times its
-   * target; at 25, 40 and 50, or with all time stamps 100 ns later, it keeps to it. */
+   * live_needs. It rounds time stamps down to whole frames, so that at 24 or 30 frames/s, whose
+   * frame duration is no whole number of nanoseconds, it sees gaps and produces 1.4 to 2.0 times
+   * its target; at 25, 40 and 50, or with all time stamps 100 ns later, it keeps to it. */
   { .factory = "av1enc",
     .property = "target-bitrate",
     .unit_bps = 1000,
@@ -102,7 +104,7 @@ static const GstWeirEncoderInfo table[] = {
     .remedy = "set bitrate-type=cbr for an exact rate",
     CHEAP },
   /* Bitrate 0, the default, is its quality mode; it needs one before it starts. The default
-   * rate-buffer takes 2 s down and 2-3 s up; with 12 pictures: 0.3 s and 0.2 s. */
+   * rate-buffer takes 2 s down and 2-3 s up; with 12 frames: 0.3 s and 0.2 s. */
   { .factory = "theoraenc",
     .property = "bitrate",
     .unit_bps = 1000,

@@ -105,11 +105,16 @@ media_links (GstPad *pad, GstObject *parent)
   return iterator;
 }
 
+static const GstWeirMemberEvents member_events = {
+  .on_output_locked = gst_weir_send_on_output_locked,
+  .next_due_locked = gst_weir_send_next_due_locked,
+};
+
 static void
 gst_weir_send_init (GstWeirSend *self)
 {
   self->clock = gst_system_clock_obtain ();
-  gst_weir_member_init (&self->member, self, self->clock);
+  gst_weir_member_init (&self->member, self, self->clock, &member_events);
   gst_weir_report_init (&self->report, GST_ELEMENT (self));
   self->encoders.added_by_name = g_ptr_array_new_with_free_func (gst_object_unref);
   self->encoders.driven = gst_weir_encoders_new ();

@@ -24,8 +24,8 @@ gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer)
     self->rtcp_datagrams++;
     GST_LOG_OBJECT (self, "RTCP of %" G_GSIZE_FORMAT " bytes: %s", map.size,
                     weir_status_text (status));
-    gst_weir_send_update_output_locked (self, now_ns);
-    gst_weir_send_wake_if_due_locked (self, now_ns);
+    gst_weir_member_update_output_locked (&self->member, now_ns);
+    gst_weir_member_wake_if_due_locked (&self->member, now_ns);
   }
   gst_weir_send_unlock (self);
   gst_buffer_unmap (buffer, &map);
@@ -86,8 +86,8 @@ feed_batch (GstWeirSend *self, const struct weir_packet_result *results, guint n
     gint64 now_ns = gst_weir_send_now (self);
     weir_sender_on_packet_results (self->member.path->sender, now_ns, self->member.number, results,
                                    n);
-    gst_weir_send_update_output_locked (self, now_ns);
-    gst_weir_send_wake_if_due_locked (self, now_ns);
+    gst_weir_member_update_output_locked (&self->member, now_ns);
+    gst_weir_member_wake_if_due_locked (&self->member, now_ns);
   }
   gst_weir_send_unlock (self);
 }

@@ -93,7 +93,7 @@ static void
 settle_locked (GstWeirPath *path)
 {
   GstWeirSend *any = path->members[0]->send;
-  gst_weir_send_update_output_locked (any, gst_weir_send_now (any));
+  gst_weir_member_update_output_locked (&any->member, gst_weir_send_now (any));
   for (guint i = 0; i < path->n_members; i++) {
     gst_weir_member_wake_locked (path->members[i]);
   }
@@ -114,22 +114,6 @@ gst_weir_group_update_locked (GstWeirSend *self, gchar **why)
   }
   settle_locked (path);
   return TRUE;
-}
-
-/* What a group's member has besides; the session's figures are those of all of them together. */
-void
-gst_weir_group_put_stats (GstWeirSend *self, GstStructure *stats)
-{
-  struct weir_share share;
-  gst_weir_send_lock (self);
-  const GstWeirPath *path = self->member.path;
-  if (path->group != NULL && path->sender != NULL
-      && weir_sender_get_share (path->sender, self->member.number, &share) == WEIR_OK) {
-    gst_structure_set (stats, "group", G_TYPE_STRING, path->group, "group-members", G_TYPE_UINT,
-                       path->n_members, "priority", G_TYPE_DOUBLE, self->settings.priority,
-                       "share-bitrate", G_TYPE_INT64, share.wire_bps, NULL);
-  }
-  gst_weir_send_unlock (self);
 }
 
 static gchar *

@@ -147,7 +147,7 @@ static void
 settle_batch_locked (GstWeirSend *self, Batch *batch)
 {
   gst_weir_send_note_queue_locked (self, batch->now_ns);
-  gst_weir_send_update_output_locked (self, batch->now_ns);
+  gst_weir_member_update_output_locked (&self->member, batch->now_ns);
   if (batch->wake || self->pacer.spent != NULL) {
     gst_weir_member_wake_locked (&self->member);
     batch->wake = FALSE;

@@ -16,10 +16,8 @@ typedef struct
   guint n_items;
   GstFlowReturn former_flow;
   gboolean discover;
-  gboolean notify;
-  gboolean post_stats;
-  GString *trace;
-  gchar *warnings[GST_WEIR_N_WARNINGS];
+  gboolean has_news;
+  GstWeirNews news;
   gchar *complaint;
   GstWeirSendItem *spent;
 } Turn;
@@ -75,23 +73,12 @@ timer_due_locked (GstWeirSend *self)
 }
 
 /* When the task has to be awake again. */
-static gint64
-next_due_locked (GstWeirSend *self, gint64 now_ns)
+gint64
+gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns)
 {
+  GstWeirSend *self = member->send;
   gint64 due_ns = weir_min_i64 (head_due_locked (self, now_ns), timer_due_locked (self));
-  due_ns = weir_min_i64 (due_ns, weir_min_i64 (self->stats_due_ns, self->notify_due_ns));
-  due_ns = weir_min_i64 (due_ns, self->watch.look_ns);
-  return self->trace.file != NULL ? weir_min_i64 (due_ns, self->trace.due_ns) : due_ns;
-}
-
-/* Ends the task's wait when something is due before what it waits for. */
-void
-gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns)
-{
-  if (self->member.waiter.until_ns != WEIR_UNKNOWN_NS
-      && next_due_locked (self, now_ns) < self->member.waiter.until_ns) {
-    gst_weir_member_wake_locked (&self->member);
-  }
+  return weir_min_i64 (due_ns, gst_weir_report_next_ns (&self->report));
 }
 
 static void
@@ -99,16 +86,16 @@ run_timers_locked (GstWeirSend *self, gint64 now_ns)
 {
   if (weir_sender_next_timer_ns (self->member.path->sender) <= now_ns) {
     weir_sender_on_timer (self->member.path->sender, now_ns);
-    gst_weir_send_update_output_locked (self, now_ns);
+    gst_weir_member_update_output_locked (&self->member, now_ns);
   }
   gst_weir_send_push_reports_locked (self, now_ns);
 }
 
 static void
-look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
+view_locked (GstWeirSend *self, GstWeirSendView *view)
 {
   struct weir_algorithm_info info = { 0 };
-  GstWeirSendView view = {
+  *view = (GstWeirSendView){
     .output = self->member.output,
     .algorithm = self->settings.algorithm,
     .feedback = self->settings.feedback,
@@ -122,33 +109,28 @@ look_around_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     .waits = weir_queue_peek (self->pacer.queue) != NULL,
     .is_audio = self->input.caps.kind == GST_WEIR_KIND_AUDIO,
   };
-  if (weir_algorithm_get_info (view.algorithm, &info) == WEIR_OK) {
-    view.needs = info.needs;
+  if (weir_algorithm_get_info (view->algorithm, &info) == WEIR_OK) {
+    view->needs = info.needs;
   }
-  weir_sender_get_stats (self->member.path->sender, &view.stats);
-  gst_weir_watch_look (&self->watch, &view, now_ns, turn->warnings);
+  weir_sender_get_stats (self->member.path->sender, &view->stats);
 }
 
-/* What is done by the clock, whatever the queue holds. */
+/* What is told by the clock, whatever the queue holds. */
 static void
-plan_periodic_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
+plan_news_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 {
-  if (self->stats_due_ns <= now_ns) {
-    turn->post_stats = TRUE;
-    weir_sender_on_timer (self->member.path->sender, now_ns); /* in silence too they are of now */
-    gst_weir_send_update_output_locked (self, now_ns);
-    self->stats_due_ns = gst_weir_send_stats_due_ns (&self->settings, now_ns);
+  GstWeirSendView view;
+  if (gst_weir_report_posts_stats (&self->report, now_ns)) {
+    /* Without traffic, too, they are of now. */
+    weir_sender_on_timer (self->member.path->sender, now_ns);
+    gst_weir_member_update_output_locked (&self->member, now_ns);
   }
-  if (self->notify_due_ns <= now_ns) {
-    turn->notify = TRUE;
-    self->notify_due_ns = WEIR_NEVER_NS;
-    self->notified_ns = now_ns;
-    self->target_notified_bps = (guint) self->member.output.target_media_bps;
+  gboolean looks = gst_weir_report_looks (&self->report, now_ns);
+  if (looks) {
+    view_locked (self, &view);
   }
-  if (self->watch.look_ns <= now_ns) {
-    look_around_locked (self, now_ns, turn);
-  }
-  turn->trace = gst_weir_trace_take (&self->trace, now_ns);
+  turn->has_news
+      = gst_weir_report_take_news (&self->report, looks ? &view : NULL, now_ns, &turn->news);
 }
 
 /* Several streams through one element and no session that numbers them: their payloaders' numbers
@@ -200,7 +182,7 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, gint64 queued_ns, GstWeirSen
   };
   plan_numbering_locked (self, item, &sent);
   weir_sender_on_sent (self->member.path->sender, now_ns, &sent);
-  gst_weir_watch_sent (&self->watch, now_ns);
+  gst_weir_report_on_sent (&self->report, now_ns);
   self->pacer.repair_packets += (item->sent_flags & WEIR_SENT_REPAIR) != 0 ? 1 : 0;
 }
 
@@ -290,15 +272,10 @@ plan_turn_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
     return TRUE;
   }
   run_timers_locked (self, now_ns);
-  plan_periodic_locked (self, now_ns, turn);
+  plan_news_locked (self, now_ns, turn);
   plan_push_locked (self, now_ns, turn);
   turn->spent = gst_weir_send_take_spent_locked (self);
-  gboolean warn = FALSE;
-  for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
-    warn |= turn->warnings[i] != NULL;
-  }
-  return turn->items != NULL || turn->notify || turn->post_stats || turn->trace != NULL || warn
-         || turn->spent != NULL;
+  return turn->items != NULL || turn->has_news || turn->spent != NULL;
 }
 
 /* The packet of an item, with our number if we number. Takes it out of the item. */
@@ -362,28 +339,18 @@ push_items (GstWeirSend *self, const Turn *turn)
 }
 
 static void
-post_warnings (GstWeirSend *self, Turn *turn)
+tell_news (GstWeirSend *self, GstWeirNews *news)
 {
-  for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
-    if (turn->warnings[i] != NULL) {
-      GST_ELEMENT_WARNING_WITH_DETAILS (
-          self, RESOURCE, READ, ("%s", turn->warnings[i]), (NULL),
-          ("weir-warning", G_TYPE_STRING, gst_weir_warning_name ((GstWeirWarning) i), NULL));
-      g_clear_pointer (&turn->warnings[i], g_free);
-    }
+  GstStructure *summary = NULL;
+  if (news->stats) {
+    GstWeirMoment moment;
+    gst_weir_send_take_moment (self, &moment);
+    summary = gst_weir_stats_summary (&moment);
+    gst_weir_moment_clear (&moment);
   }
-}
-
-static void
-write_trace (GstWeirSend *self, GString *lines)
-{
-  GError *error = NULL;
-  if (!gst_weir_trace_write (&self->trace, lines, &error)) {
-    GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s; the trace ends here", error->message),
-                         (NULL));
-    g_clear_error (&error);
+  if (!gst_weir_report_tell (&self->report, news, summary)) {
     gst_weir_send_lock (self);
-    gst_weir_trace_close (&self->trace, NULL);
+    gst_weir_trace_close (&self->report.trace, NULL);
     gst_weir_send_give_up_trace_locked (self); /* another member may begin one */
     gst_weir_send_unlock (self);
   }
@@ -401,19 +368,9 @@ act (GstWeirSend *self, Turn *turn)
     push_items (self, turn);
     gst_weir_report_complain (&self->report, turn->complaint);
   }
-  if (turn->notify) {
-    g_object_notify (G_OBJECT (self), "target-bitrate");
-    g_object_notify (G_OBJECT (self), "estimated-bitrate");
+  if (turn->has_news) {
+    tell_news (self, &turn->news);
   }
-  if (turn->post_stats) {
-    gst_element_post_message (
-        GST_ELEMENT (self),
-        gst_message_new_element (GST_OBJECT (self), gst_weir_send_make_summary (self)));
-  }
-  if (turn->trace != NULL) {
-    write_trace (self, turn->trace);
-  }
-  post_warnings (self, turn);
 }
 
 static void
@@ -433,7 +390,7 @@ turn_once (gpointer user)
     gst_weir_member_give_timers_locked (&self->member);
   } else {
     gst_weir_member_keep_timers_locked (&self->member);
-    gint64 until_ns = next_due_locked (self, now_ns);
+    gint64 until_ns = gst_weir_send_next_due_locked (&self->member, now_ns);
     gst_weir_member_sleep_locked (&self->member,
                                   until_ns > now_ns ? until_ns : now_ns + TIMER_REST_NS);
   }

@@ -18,9 +18,11 @@ gst_weir_path_clear (GstWeirPath *path)
 }
 
 void
-gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstClock *clock)
+gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstClock *clock,
+                      const GstWeirMemberEvents *events)
 {
   self->send = send;
+  self->events = events;
   gst_weir_path_init (&self->own);
   self->path = &self->own;
   self->number = GST_WEIR_NO_NUMBER;
@@ -121,6 +123,15 @@ gst_weir_member_wake_locked (GstWeirMember *self)
   gst_weir_waiter_wake (&self->waiter);
 }
 
+void
+gst_weir_member_wake_if_due_locked (GstWeirMember *self, gint64 now_ns)
+{
+  if (self->waiter.until_ns != WEIR_UNKNOWN_NS
+      && self->events->next_due_locked (self, now_ns) < self->waiter.until_ns) {
+    gst_weir_member_wake_locked (self);
+  }
+}
+
 /* --- Timers. They wait in the task of one member, the keeper; one that pushes, and may be held up
  * by what is behind it, gives them to another that waits. --- */
 
@@ -156,6 +167,38 @@ gst_weir_member_give_timers_locked (GstWeirMember *self)
       if (weir_sender_next_timer_ns (path->sender) < member->waiter.until_ns) {
         gst_weir_member_wake_locked (member);
       }
+    }
+  }
+}
+
+/* --- What the session answers --- */
+
+static void
+take_output_locked (GstWeirMember *self, const struct weir_output *output,
+                    const struct weir_share *share, gint64 now_ns)
+{
+  struct weir_output former = self->output;
+  self->output = *output;
+  self->output.target_media_bps = share->target_media_bps;
+  self->drain_wire_bps = share->drain_wire_bps;
+  self->events->on_output_locked (self, &former, now_ns);
+}
+
+/* Whatever becomes due for the others by that they do in their own tasks. */
+void
+gst_weir_member_update_output_locked (GstWeirMember *self, gint64 now_ns)
+{
+  const GstWeirPath *path = self->path;
+  struct weir_output output;
+  struct weir_share share;
+  weir_sender_get_output (path->sender, &output);
+  for (guint i = 0; i < path->n_members; i++) {
+    GstWeirMember *member = path->members[i];
+    if (weir_sender_get_share (path->sender, member->number, &share) == WEIR_OK) {
+      take_output_locked (member, &output, &share, now_ns);
+    }
+    if (member != self) {
+      gst_weir_member_wake_if_due_locked (member, now_ns);
     }
   }
 }

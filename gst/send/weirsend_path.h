@@ -32,11 +32,21 @@ typedef struct
   GstWeirMember *tracer;      /* the member that writes the trace; NULL */
 } GstWeirPath;
 
+/* What a member tells its element, with the session lock held. */
+typedef struct
+{
+  /* self->output is another than `former`. */
+  void (*on_output_locked) (GstWeirMember *self, const struct weir_output *former, gint64 now_ns);
+  /* When the element's pacing task has to be awake again. */
+  gint64 (*next_due_locked) (GstWeirMember *self, gint64 now_ns);
+} GstWeirMemberEvents;
+
 /* One element. The session lock protects it: that of the path, so that all elements of a group have
  * one. */
 struct _GstWeirMember
 {
   GstWeirSend *send; /* whose it is */
+  const GstWeirMemberEvents *events;
   GstWeirPath *path; /* own, or its group's while it runs; changes with both locks held */
   GstWeirPath own;
   GstWeirWaiter waiter;      /* its pacing task */
@@ -52,7 +62,8 @@ void gst_weir_path_init (GstWeirPath *path);
 void gst_weir_path_clear (GstWeirPath *path);
 
 /* On its own path. clock (not owned) is what its pacing task waits on. */
-void gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstClock *clock);
+void gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstClock *clock,
+                           const GstWeirMemberEvents *events);
 void gst_weir_member_clear (GstWeirMember *self);
 
 /* The session lock. */
@@ -66,10 +77,16 @@ void gst_weir_member_wait_locked (GstWeirMember *self);
 /* The pacing task sleeps until until_ns or until it is woken. */
 void gst_weir_member_sleep_locked (GstWeirMember *self, gint64 until_ns);
 void gst_weir_member_wake_locked (GstWeirMember *self);
+/* The same when something is due before what it sleeps for. */
+void gst_weir_member_wake_if_due_locked (GstWeirMember *self, gint64 now_ns);
 
 /* What one member does for all. */
 void gst_weir_member_keep_timers_locked (GstWeirMember *self);
 void gst_weir_member_give_timers_locked (GstWeirMember *self);
+
+/* Asks the session for its answer and hands each member its share. Call it after anything that may
+ * change it. */
+void gst_weir_member_update_output_locked (GstWeirMember *self, gint64 now_ns);
 
 G_END_DECLS
 

@@ -12,8 +12,7 @@
 #include "send/weirsend_path.h"
 #include "send/weirsend_report.h"
 #include "send/weirsend_settings.h"
-#include "send/weirsend_trace.h"
-#include "send/weirsend_warnings.h"
+#include "send/weirsend_stats.h"
 #include "weir/weir.h"
 
 G_BEGIN_DECLS
@@ -64,11 +63,7 @@ struct _GstWeirSend
   guint given_settings; /* bits of those that the application gave, of GstWeirCommon */
 
   /* What the pacing task does besides. */
-  gint64 stats_due_ns;
-  gint64 report_rest_ns; /* no sender report before */
-  gint64 notify_due_ns;
-  gint64 notified_ns; /* the last notification */
-  guint target_notified_bps;
+  gint64 report_rest_ns;      /* no sender report before */
   gboolean discover_session;  /* and what else lies behind us */
   guint found_overhead_bytes; /* that the network adds to a packet, as far as one can see */
   GstElement *srtpenc;        /* behind us, owned; NULL. The pacing task's */
@@ -78,10 +73,7 @@ struct _GstWeirSend
   /* Feedback. */
   GstWeirSendSession session;
   guint64 rtcp_datagrams;
-  GstWeirSendTrace trace;
-  GstWeirSendWatch watch;
-
-  GstWeirReport report; /* locks itself */
+  GstWeirReport report;
   GstWeirRtcpPads rtcp; /* locks itself, also under the session lock */
 };
 
@@ -111,7 +103,6 @@ void gst_weir_send_apply_member_locked (GstWeirSend *self);
 /* weirsend_group.c: who joins and leaves which path */
 gboolean gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why);
 void gst_weir_group_leave (GstWeirSend *self);
-void gst_weir_group_put_stats (GstWeirSend *self, GstStructure *stats);
 gboolean gst_weir_group_update_locked (GstWeirSend *self, gchar **why);
 gchar *gst_weir_group_note_stream_locked (GstWeirSend *self, guint32 ssrc, guint clock_rate_hz);
 gchar *gst_weir_group_take_complaint_locked (GstWeirSend *self);
@@ -126,11 +117,13 @@ void gst_weir_common_notify (GstWeirSend *self, guint which);
 void gst_weir_common_notify_all (GPtrArray *members, guint which);
 
 /* weirsend_session.c: the sending session's life */
+void gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment);
 gboolean gst_weir_send_start (GstWeirSend *self);
 void gst_weir_send_stop (GstWeirSend *self);
 void gst_weir_send_free_items (GstWeirSendItem *items);
 GstWeirSendItem *gst_weir_send_take_spent_locked (GstWeirSend *self);
-void gst_weir_send_update_output_locked (GstWeirSend *self, gint64 now_ns);
+void gst_weir_send_on_output_locked (GstWeirMember *member, const struct weir_output *former,
+                                     gint64 now_ns);
 gboolean gst_weir_send_create_sender_locked (GstWeirSend *self, const struct weir_member *member,
                                              gchar **why);
 gboolean gst_weir_send_restart_locked (GstWeirSend *self, gchar **why);
@@ -145,7 +138,7 @@ gboolean gst_weir_send_is_fed (GstWeirSend *self);
 void gst_weir_send_setup_srcpad (GstWeirSend *self);
 void gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing);
 void gst_weir_send_start_task (GstWeirSend *self);
-void gst_weir_send_wake_if_due_locked (GstWeirSend *self, gint64 now_ns);
+gint64 gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns);
 void gst_weir_send_note_queue_locked (GstWeirSend *self, gint64 now_ns);
 
 /* weirsend_feedback.c */
@@ -176,10 +169,6 @@ gboolean gst_weir_send_remove_encoder (GstWeirSend *self, GstElement *encoder);
 /* weirsend_reports.c */
 gint64 gst_weir_send_next_report_ns_locked (GstWeirSend *self);
 void gst_weir_send_push_reports_locked (GstWeirSend *self, gint64 now_ns);
-
-/* weirsend_stats.c */
-GstStructure *gst_weir_send_make_stats (GstWeirSend *self);
-GstStructure *gst_weir_send_make_summary (GstWeirSend *self);
 
 G_END_DECLS
 

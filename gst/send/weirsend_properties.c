@@ -14,9 +14,9 @@ static void
 settle_locked (GstWeirSend *self)
 {
   gint64 now_ns = gst_weir_send_now (self);
-  gst_weir_send_update_output_locked (self, now_ns);
+  gst_weir_member_update_output_locked (&self->member, now_ns);
   gst_weir_member_wake_locked (&self->member);
-  gst_weir_send_wake_if_due_locked (self, now_ns);
+  gst_weir_member_wake_if_due_locked (&self->member, now_ns);
 }
 
 /* A running session changes at once and starts with the new algorithm's defaults, since params were
@@ -338,7 +338,13 @@ get_srtp_cipher (GObject *object, GValue *value)
 static void
 get_stats (GObject *object, GValue *value)
 {
-  g_value_take_boxed (value, gst_weir_send_make_stats (GST_WEIR_SEND (object)));
+  GstWeirSend *self = GST_WEIR_SEND (object);
+  GstWeirMoment moment;
+  gst_weir_send_take_moment (self, &moment);
+  GstStructure *stats = gst_weir_stats_all (&moment);
+  gst_weir_srtcp_put_stats (&self->rtcp.srtcp, stats);
+  gst_weir_moment_clear (&moment);
+  g_value_take_boxed (value, stats);
 }
 
 static void
@@ -347,7 +353,8 @@ on_stats_interval (gpointer object)
   GstWeirSend *self = object;
   gst_weir_send_lock (self);
   if (self->member.path->sender != NULL) {
-    self->stats_due_ns = gst_weir_send_stats_due_ns (&self->settings, gst_weir_send_now (self));
+    gst_weir_report_set_stats_interval (&self->report, self->settings.stats_interval_ns,
+                                        gst_weir_send_now (self));
     gst_weir_member_wake_locked (&self->member);
   }
   gst_weir_send_unlock (self);

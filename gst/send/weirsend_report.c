@@ -4,11 +4,15 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 #define GST_CAT_DEFAULT gst_weir_send_debug
 #define MAX_COMPLAINTS 16
+/* Applications hear of a change of one percent or more, at most twenty times a second. */
+#define NOTIFY_NS WEIR_MS (50)
+#define NOTIFY_PERCENT 1
 
 void
 gst_weir_report_init (GstWeirReport *self, GstElement *element)
 {
   *self = (GstWeirReport){ .element = element,
+                           .trace = { .due_ns = WEIR_NEVER_NS },
                            .complaints = g_ptr_array_new_with_free_func (g_free) };
   g_mutex_init (&self->lock);
 }
@@ -18,6 +22,154 @@ gst_weir_report_clear (GstWeirReport *self)
 {
   g_ptr_array_unref (self->complaints);
   g_mutex_clear (&self->lock);
+}
+
+void
+gst_weir_report_begin (GstWeirReport *self, gint64 now_ns, guint64 stats_interval_ns, gboolean fed)
+{
+  gst_weir_report_set_stats_interval (self, stats_interval_ns, now_ns);
+  self->notify_due_ns = WEIR_NEVER_NS;
+  self->notified_ns = WEIR_UNKNOWN_NS;
+  self->target_bps = 0;
+  self->notified_bps = 0;
+  gst_weir_watch_init (&self->watch);
+  if (!fed) {
+    gst_weir_watch_unlinked (&self->watch, now_ns);
+  }
+}
+
+static void
+plan_stats (GstWeirReport *self, gint64 now_ns)
+{
+  gint64 interval_ns = (gint64) MIN (self->stats_interval_ns, (guint64) G_MAXINT64);
+  self->stats_due_ns = interval_ns > 0 ? weir_time_add_ns (now_ns, interval_ns) : WEIR_NEVER_NS;
+}
+
+void
+gst_weir_report_set_stats_interval (GstWeirReport *self, guint64 interval_ns, gint64 now_ns)
+{
+  self->stats_interval_ns = interval_ns;
+  plan_stats (self, now_ns);
+}
+
+void
+gst_weir_report_on_target (GstWeirReport *self, gint64 target_bps, gint64 now_ns)
+{
+  gint64 change_bps = ABS (target_bps - self->notified_bps);
+  self->target_bps = target_bps;
+  if (change_bps == 0 || change_bps * 100 < self->notified_bps * NOTIFY_PERCENT) {
+    self->notify_due_ns = WEIR_NEVER_NS;
+  } else if (self->notify_due_ns == WEIR_NEVER_NS) {
+    gint64 earliest_ns
+        = self->notified_ns == WEIR_UNKNOWN_NS ? now_ns : self->notified_ns + NOTIFY_NS;
+    self->notify_due_ns = weir_max_i64 (now_ns, earliest_ns);
+  }
+}
+
+void
+gst_weir_report_on_sent (GstWeirReport *self, gint64 now_ns)
+{
+  gst_weir_watch_sent (&self->watch, now_ns);
+}
+
+void
+gst_weir_report_on_breaker (GstWeirReport *self, gint64 now_ns)
+{
+  self->watch.look_ns = now_ns;
+}
+
+gboolean
+gst_weir_report_on_trace (GstWeirReport *self, const struct weir_trace_record *record)
+{
+  gboolean first = self->trace.due_ns == WEIR_NEVER_NS;
+  gst_weir_trace_record (&self->trace, record);
+  return first;
+}
+
+gint64
+gst_weir_report_next_ns (const GstWeirReport *self)
+{
+  gint64 due_ns = weir_min_i64 (self->stats_due_ns, self->notify_due_ns);
+  return weir_min_i64 (due_ns, weir_min_i64 (self->watch.look_ns, self->trace.due_ns));
+}
+
+gboolean
+gst_weir_report_posts_stats (const GstWeirReport *self, gint64 now_ns)
+{
+  return self->stats_due_ns <= now_ns;
+}
+
+gboolean
+gst_weir_report_looks (const GstWeirReport *self, gint64 now_ns)
+{
+  return self->watch.look_ns <= now_ns;
+}
+
+gboolean
+gst_weir_report_take_news (GstWeirReport *self, const GstWeirSendView *view, gint64 now_ns,
+                           GstWeirNews *news)
+{
+  if (gst_weir_report_posts_stats (self, now_ns)) {
+    news->stats = TRUE;
+    plan_stats (self, now_ns);
+  }
+  if (self->notify_due_ns <= now_ns) {
+    news->target = TRUE;
+    self->notify_due_ns = WEIR_NEVER_NS;
+    self->notified_ns = now_ns;
+    self->notified_bps = self->target_bps;
+  }
+  if (gst_weir_report_looks (self, now_ns)) {
+    gst_weir_watch_look (&self->watch, view, now_ns, news->warnings);
+  }
+  news->trace = gst_weir_trace_take (&self->trace, now_ns);
+  gboolean any = news->stats || news->target || news->trace != NULL;
+  for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
+    any |= news->warnings[i] != NULL;
+  }
+  return any;
+}
+
+static void
+post_warnings (GstWeirReport *self, GstWeirNews *news)
+{
+  for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
+    if (news->warnings[i] != NULL) {
+      GST_ELEMENT_WARNING_WITH_DETAILS (
+          self->element, RESOURCE, READ, ("%s", news->warnings[i]), (NULL),
+          ("weir-warning", G_TYPE_STRING, gst_weir_warning_name ((GstWeirSendWarning) i), NULL));
+      g_clear_pointer (&news->warnings[i], g_free);
+    }
+  }
+}
+
+static gboolean
+write_trace (GstWeirReport *self, GString *lines)
+{
+  GError *error = NULL;
+  gboolean ok = gst_weir_trace_write (&self->trace, lines, &error);
+  if (!ok) {
+    GST_ELEMENT_WARNING (self->element, RESOURCE, WRITE,
+                         ("%s; the trace ends here", error->message), (NULL));
+    g_clear_error (&error);
+  }
+  return ok;
+}
+
+gboolean
+gst_weir_report_tell (GstWeirReport *self, GstWeirNews *news, GstStructure *stats)
+{
+  if (news->target) {
+    g_object_notify (G_OBJECT (self->element), "target-bitrate");
+    g_object_notify (G_OBJECT (self->element), "estimated-bitrate");
+  }
+  if (news->stats) {
+    gst_element_post_message (self->element,
+                              gst_message_new_element (GST_OBJECT (self->element), stats));
+  }
+  gboolean ok = news->trace == NULL || write_trace (self, g_steal_pointer (&news->trace));
+  post_warnings (self, news);
+  return ok;
 }
 
 void

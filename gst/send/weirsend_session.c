@@ -3,8 +3,6 @@
 #include "send/weirsend_private.h"
 
 #define GST_CAT_DEFAULT gst_weir_send_debug
-#define NOTIFY_NS WEIR_MS (50)
-#define NOTIFY_PERCENT 1
 
 /* The queue gives an item back; freeing it may run foreign code, so that waits for the lock. */
 static void
@@ -41,9 +39,8 @@ static void
 on_trace (void *user, const struct weir_trace_record *record)
 {
   GstWeirSend *tracer = ((GstWeirPath *) user)->tracer->send;
-  gboolean first = tracer->trace.due_ns == WEIR_NEVER_NS;
-  gst_weir_trace_record (&tracer->trace, record);
-  if (first && tracer->trace.due_ns < tracer->member.waiter.until_ns) {
+  if (gst_weir_report_on_trace (&tracer->report, record)
+      && gst_weir_report_next_ns (&tracer->report) < tracer->member.waiter.until_ns) {
     gst_weir_member_wake_locked (&tracer->member);
   }
 }
@@ -53,7 +50,7 @@ gboolean
 gst_weir_send_claim_trace_locked (GstWeirSend *self, GPtrArray *remarks)
 {
   GstWeirPath *path = self->member.path;
-  if (self->trace.file == NULL) {
+  if (self->report.trace.file == NULL) {
     return FALSE;
   }
   if (path->tracer != NULL) {
@@ -61,7 +58,7 @@ gst_weir_send_claim_trace_locked (GstWeirSend *self, GPtrArray *remarks)
                      g_strdup_printf ("trace-location: group \"%s\" is recorded by %s already, for "
                                       "all of its members; \"%s\" stays empty",
                                       path->group, GST_OBJECT_NAME (path->tracer->send),
-                                      self->trace.location));
+                                      self->report.trace.location));
     return FALSE;
   }
   path->tracer = &self->member;
@@ -84,57 +81,52 @@ gst_weir_send_give_up_trace_locked (GstWeirSend *self)
 
 /* --- What the session answers --- */
 
-/* Applications hear of a change of one percent or more, at most twenty times a second. */
-static void
-plan_notification_locked (GstWeirSend *self, gint64 now_ns)
-{
-  gint64 before_bps = self->target_notified_bps;
-  gint64 change_bps = ABS (self->member.output.target_media_bps - before_bps);
-  if (change_bps == 0 || change_bps * 100 < before_bps * NOTIFY_PERCENT) {
-    self->notify_due_ns = WEIR_NEVER_NS;
-  } else if (self->notify_due_ns == WEIR_NEVER_NS) {
-    gint64 earliest_ns
-        = self->notified_ns == WEIR_UNKNOWN_NS ? now_ns : self->notified_ns + NOTIFY_NS;
-    self->notify_due_ns = weir_max_i64 (now_ns, earliest_ns);
-  }
-}
-
-static void
-take_output_locked (GstWeirSend *self, const struct weir_output *output,
-                    const struct weir_share *share, gint64 now_ns)
-{
-  gint64 before_bps = self->member.output.target_media_bps;
-  guint32 before_state = self->member.output.state;
-  self->member.output = *output;
-  self->member.output.target_media_bps = share->target_media_bps;
-  self->member.drain_wire_bps = share->drain_wire_bps;
-  if (share->target_media_bps != before_bps) {
-    gst_weir_encoders_set_target (self->encoders.driven, share->target_media_bps, now_ns);
-    plan_notification_locked (self, now_ns);
-  }
-  if (((before_state ^ output->state) & WEIR_STATE_BREAKER_CEASED) != 0) {
-    self->watch.look_ns = now_ns;
-  }
-}
-
-/* Asks the session for its answer and hands each member its share, and wakes those for whom
- * something is due by that. Call it after anything that may change it. */
 void
-gst_weir_send_update_output_locked (GstWeirSend *self, gint64 now_ns)
+gst_weir_send_on_output_locked (GstWeirMember *member, const struct weir_output *former,
+                                gint64 now_ns)
 {
-  const GstWeirPath *path = self->member.path;
-  struct weir_output output;
-  struct weir_share share;
-  weir_sender_get_output (path->sender, &output);
-  for (guint i = 0; i < path->n_members; i++) {
-    GstWeirMember *member = path->members[i];
-    if (weir_sender_get_share (path->sender, member->number, &share) == WEIR_OK) {
-      take_output_locked (member->send, &output, &share, now_ns);
-    }
-    if (member != &self->member) {
-      gst_weir_send_wake_if_due_locked (member->send, now_ns);
-    }
+  GstWeirSend *self = member->send;
+  if (member->output.target_media_bps != former->target_media_bps) {
+    gst_weir_encoders_set_target (self->encoders.driven, member->output.target_media_bps, now_ns);
+    gst_weir_report_on_target (&self->report, member->output.target_media_bps, now_ns);
   }
+  if (((former->state ^ member->output.state) & WEIR_STATE_BREAKER_CEASED) != 0) {
+    gst_weir_report_on_breaker (&self->report, now_ns);
+  }
+}
+
+/* One moment of the session, for statistics; clear it. */
+void
+gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
+{
+  GstStructure *encoders = gst_weir_encoders_get_stats (self->encoders.driven);
+  gst_weir_send_lock (self);
+  const GstWeirPath *path = self->member.path;
+  *moment = (GstWeirMoment){ .running = path->sender != NULL,
+                             .output = self->member.output,
+                             .algorithm = self->settings.algorithm,
+                             .encoders = encoders,
+                             .malformed_packets = self->input.malformed_packets,
+                             .discarded_packets = self->pacer.discarded_packets,
+                             .repair_packets = self->pacer.repair_packets,
+                             .rtcp_datagrams = self->rtcp_datagrams,
+                             .overhead_bytes = gst_weir_send_overhead_bytes (self),
+                             .has_session = self->session.object != NULL };
+  if (moment->running) {
+    weir_sender_get_stats (path->sender, &moment->sender);
+    weir_queue_get_stats (self->pacer.queue, &moment->queue);
+    moment->n_variables
+        = weir_sender_get_variables (path->sender, moment->variables, GST_WEIR_VARIABLES_MAX);
+  }
+  struct weir_share share;
+  if (path->group != NULL && moment->running
+      && weir_sender_get_share (path->sender, self->member.number, &share) == WEIR_OK) {
+    moment->group = g_strdup (path->group);
+    moment->n_members = path->n_members;
+    moment->priority = self->settings.priority;
+    moment->share_bps = share.wire_bps;
+  }
+  gst_weir_send_unlock (self);
 }
 
 /* --- Begin and end --- */
@@ -233,9 +225,6 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   self->pacer.eos_in = FALSE;
   self->pacer.flow_error_posted = FALSE;
   self->pacer.eos_deadline_ns = WEIR_NEVER_NS;
-  self->stats_due_ns = gst_weir_send_stats_due_ns (&self->settings, now_ns);
-  self->notify_due_ns = WEIR_NEVER_NS;
-  self->notified_ns = WEIR_UNKNOWN_NS;
   self->report_rest_ns = WEIR_UNKNOWN_NS;
   self->discover_session = TRUE;
   gst_weir_send_reset_overhead_locked (self);
@@ -247,10 +236,8 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   self->input.malformed_packets = 0;
   self->pacer.discarded_packets = 0;
   self->pacer.repair_packets = 0;
-  gst_weir_watch_init (&self->watch);
-  if (!gst_weir_send_is_fed (self)) {
-    gst_weir_watch_unlinked (&self->watch, now_ns);
-  }
+  gst_weir_report_begin (&self->report, now_ns, self->settings.stats_interval_ns,
+                         gst_weir_send_is_fed (self));
 }
 
 static gboolean
@@ -258,7 +245,7 @@ open_trace (GstWeirSend *self)
 {
   GError *error = NULL;
   if (self->settings.trace_location == NULL
-      || gst_weir_trace_open (&self->trace, self->settings.trace_location,
+      || gst_weir_trace_open (&self->report.trace, self->settings.trace_location,
                               self->settings.trace_max_bytes, &error)) {
     return TRUE;
   }
@@ -278,7 +265,6 @@ prepare (GstWeirSend *self, gchar **why)
   reset_input_locked (self);
   reset_task_locked (self, gst_weir_send_now (self));
   self->member.output = (struct weir_output){ .target_media_bps = -1 };
-  self->target_notified_bps = 0;
   gst_weir_send_unlock (self);
   return *why == NULL;
 }
@@ -340,7 +326,7 @@ gst_weir_send_stop (GstWeirSend *self)
   GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
   gst_weir_send_unlock (self);
   gst_weir_send_free_items (spent);
-  if (!gst_weir_trace_close (&self->trace, &error)) {
+  if (!gst_weir_trace_close (&self->report.trace, &error)) {
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s", error->message), (NULL));
     g_error_free (error);
   }

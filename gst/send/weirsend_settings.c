@@ -104,10 +104,3 @@ gst_weir_send_get_limits (const GstWeirSendSettings *settings, struct weir_limit
   limits->max_bps = settings->max_bps;
   limits->start_bps = weir_clamp_i64 (settings->start_bps, settings->min_bps, settings->max_bps);
 }
-
-gint64
-gst_weir_send_stats_due_ns (const GstWeirSendSettings *settings, gint64 now_ns)
-{
-  guint64 interval_ns = MIN (settings->stats_interval_ns, (guint64) G_MAXINT64);
-  return interval_ns > 0 ? weir_time_add_ns (now_ns, (gint64) interval_ns) : WEIR_NEVER_NS;
-}

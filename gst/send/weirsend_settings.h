@@ -37,9 +37,6 @@ gboolean gst_weir_send_check_limits (const GstWeirSendSettings *settings, gchar 
 /* A start bitrate outside the bounds starts at the nearest of them. */
 void gst_weir_send_get_limits (const GstWeirSendSettings *settings, struct weir_limits *limits);
 
-/* When statistics are posted after now_ns; WEIR_NEVER_NS. */
-gint64 gst_weir_send_stats_due_ns (const GstWeirSendSettings *settings, gint64 now_ns);
-
 /* Most parameters of an algorithm. */
 #define GST_WEIR_PARAMS_MAX 64
 /* Fills values, whose names and texts live as long as params (nullable). Returns how many; on a

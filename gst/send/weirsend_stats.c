@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The property stats: what the session, the queue and the encoders count. The messages weir-stats
- * are its beginning, what one wants to see every second, and the algorithm's variables. Rates in
- * bit/s, times in ns; what is not known yet is left out. */
-#include "send/weirsend_private.h"
+#include "send/weirsend_stats.h"
+
 #include "send/weirsend_types.h"
-
 #include <string.h>
-
-#define MAX_VARIABLES 64
 
 typedef struct
 {
@@ -45,45 +40,11 @@ static const Counter counters[] = {
   COUNTER ("firs", firs),
 };
 
-/* One moment of the session. */
-typedef struct
+void
+gst_weir_moment_clear (GstWeirMoment *moment)
 {
-  struct weir_sender_stats sender;
-  struct weir_queue_stats queue;
-  struct weir_output output;
-  struct weir_variable variables[MAX_VARIABLES];
-  gsize n_variables;
-  GstStructure *encoders; /* owned */
-  const gchar *algorithm;
-  guint64 malformed, discarded, repair, rtcp_datagrams;
-  guint target_bps;
-  guint overhead_bytes;
-  gboolean has_session;
-  gboolean running;
-} Snapshot;
-
-static void
-take_snapshot (GstWeirSend *self, Snapshot *snapshot)
-{
-  GstStructure *encoders = gst_weir_encoders_get_stats (self->encoders.driven);
-  gst_weir_send_lock (self);
-  *snapshot = (Snapshot){ .output = self->member.output,
-                          .encoders = encoders,
-                          .algorithm = self->settings.algorithm,
-                          .malformed = self->input.malformed_packets,
-                          .discarded = self->pacer.discarded_packets,
-                          .repair = self->pacer.repair_packets,
-                          .rtcp_datagrams = self->rtcp_datagrams,
-                          .overhead_bytes = gst_weir_send_overhead_bytes (self),
-                          .has_session = self->session.object != NULL,
-                          .running = self->member.path->sender != NULL };
-  if (snapshot->running) {
-    weir_sender_get_stats (self->member.path->sender, &snapshot->sender);
-    weir_queue_get_stats (self->pacer.queue, &snapshot->queue);
-    snapshot->n_variables
-        = weir_sender_get_variables (self->member.path->sender, snapshot->variables, MAX_VARIABLES);
-  }
-  gst_weir_send_unlock (self);
+  g_clear_pointer (&moment->encoders, gst_structure_free);
+  g_clear_pointer (&moment->group, g_free);
 }
 
 static void
@@ -106,29 +67,29 @@ put_known (GstStructure *stats, const gchar *name, gint64 value)
 
 /* The rate of the media that come from the encoders, or from whatever stands before us. */
 static gint64
-encoder_bps (const Snapshot *snapshot)
+encoder_bps (const GstWeirMoment *moment)
 {
   gint64 measured_bps = 0;
-  gst_structure_get_int64 (snapshot->encoders, "measured-bitrate", &measured_bps);
+  gst_structure_get_int64 (moment->encoders, "measured-bitrate", &measured_bps);
   return measured_bps > 0 ? measured_bps : WEIR_UNKNOWN_NS;
 }
 
 /* What is of now and drawn, in the order in which one reads it. */
 static void
-put_curves (GstStructure *stats, const Snapshot *snapshot)
+put_curves (GstStructure *stats, const GstWeirMoment *moment)
 {
-  const struct weir_sender_stats *sender = &snapshot->sender;
+  const struct weir_sender_stats *sender = &moment->sender;
   put_known (stats, "time", sender->age_ns);
-  put_known (stats, "target-bitrate", snapshot->output.target_media_bps);
-  put_known (stats, "encoder-bitrate", encoder_bps (snapshot));
+  put_known (stats, "target-bitrate", moment->output.target_media_bps);
+  put_known (stats, "encoder-bitrate", encoder_bps (moment));
   put_known (stats, "sent-bitrate", sender->sent_wire_bps);
   put_known (stats, "delivered-bitrate", sender->delivered_wire_bps);
   put_known (stats, "rtt", sender->rtt_ns);
   put_known (stats, "queueing-delay", sender->queueing_ns);
   put_known (stats, "send-queue-delay", sender->send_queue_ns);
   gst_structure_set (stats, "loss-ratio", G_TYPE_DOUBLE, (gdouble) sender->loss_ppm / 1e6,
-                     "limited-by", G_TYPE_STRING, weir_limit_name (snapshot->output.limit), NULL);
-  put_known (stats, "allowed-bitrate", snapshot->output.allowed_wire_bps);
+                     "limited-by", G_TYPE_STRING, weir_limit_name (moment->output.limit), NULL);
+  put_known (stats, "allowed-bitrate", moment->output.allowed_wire_bps);
   if (sender->mos > 0) { /* there has been audio */
     gst_structure_set (stats, "r-score", G_TYPE_DOUBLE, sender->r_score, "mos", G_TYPE_DOUBLE,
                        sender->mos, NULL);
@@ -137,15 +98,15 @@ put_curves (GstStructure *stats, const Snapshot *snapshot)
 
 /* What a message has, but for the variables. */
 static void
-put_headline (GstStructure *stats, const Snapshot *snapshot)
+put_headline (GstStructure *stats, const GstWeirMoment *moment)
 {
-  if (snapshot->running) {
-    put_curves (stats, snapshot);
+  if (moment->running) {
+    put_curves (stats, moment);
   }
-  gst_structure_set (stats, "packets-sent", G_TYPE_UINT64, snapshot->sender.packets_sent,
-                     "packets-lost", G_TYPE_UINT64, snapshot->sender.packets_lost,
-                     "dropped-packets", G_TYPE_UINT64, snapshot->queue.dropped_packets, "algorithm",
-                     G_TYPE_STRING, snapshot->algorithm, NULL);
+  gst_structure_set (stats, "packets-sent", G_TYPE_UINT64, moment->sender.packets_sent,
+                     "packets-lost", G_TYPE_UINT64, moment->sender.packets_lost, "dropped-packets",
+                     G_TYPE_UINT64, moment->queue.dropped_packets, "algorithm", G_TYPE_STRING,
+                     moment->algorithm, NULL);
 }
 
 static void
@@ -173,25 +134,25 @@ put_output (GstStructure *stats, const struct weir_output *output)
 }
 
 static void
-put_queue (GstStructure *stats, const Snapshot *snapshot)
+put_queue (GstStructure *stats, const GstWeirMoment *moment)
 {
-  const struct weir_queue_stats *queue = &snapshot->queue;
+  const struct weir_queue_stats *queue = &moment->queue;
   gst_structure_set (stats, "queued-bytes", G_TYPE_INT64, queue->queued_bytes, "queued-packets",
                      G_TYPE_UINT, queue->queued_packets, "dropped-frames", G_TYPE_UINT64,
                      queue->dropped_frames, "dropped-bytes", G_TYPE_UINT64, queue->dropped_bytes,
-                     "dropped-malformed", G_TYPE_UINT64, snapshot->malformed, "dropped-at-end",
-                     G_TYPE_UINT64, snapshot->discarded, "repair-packets", G_TYPE_UINT64,
-                     snapshot->repair, NULL);
+                     "dropped-malformed", G_TYPE_UINT64, moment->malformed_packets,
+                     "dropped-at-end", G_TYPE_UINT64, moment->discarded_packets, "repair-packets",
+                     G_TYPE_UINT64, moment->repair_packets, NULL);
 }
 
 /* The algorithm's own variables, under their own names. */
 static void
-put_variables (GstStructure *stats, const Snapshot *snapshot)
+put_variables (GstStructure *stats, const GstWeirMoment *moment)
 {
-  GstStructure *variables = gst_structure_new_empty (snapshot->algorithm);
-  for (gsize i = 0; i < snapshot->n_variables; i++) {
-    gst_structure_set (variables, snapshot->variables[i].name, G_TYPE_DOUBLE,
-                       snapshot->variables[i].value, NULL);
+  GstStructure *variables = gst_structure_new_empty (moment->algorithm);
+  for (gsize i = 0; i < moment->n_variables; i++) {
+    gst_structure_set (variables, moment->variables[i].name, G_TYPE_DOUBLE,
+                       moment->variables[i].value, NULL);
   }
   gst_structure_set (stats, "variables", GST_TYPE_STRUCTURE, variables, NULL);
   gst_structure_free (variables);
@@ -199,52 +160,53 @@ put_variables (GstStructure *stats, const Snapshot *snapshot)
 
 /* The same as fields of their own, "tfrc.rtt_ns": structures in structures are not for people. */
 static void
-put_plain_variables (GstStructure *stats, const Snapshot *snapshot)
+put_plain_variables (GstStructure *stats, const GstWeirMoment *moment)
 {
-  for (gsize i = 0; i < snapshot->n_variables; i++) {
-    gchar *name = g_strconcat (snapshot->algorithm, ".", snapshot->variables[i].name, NULL);
-    gst_structure_set (stats, name, G_TYPE_DOUBLE, snapshot->variables[i].value, NULL);
+  for (gsize i = 0; i < moment->n_variables; i++) {
+    gchar *name = g_strconcat (moment->algorithm, ".", moment->variables[i].name, NULL);
+    gst_structure_set (stats, name, G_TYPE_DOUBLE, moment->variables[i].value, NULL);
     g_free (name);
   }
 }
 
-/* A structure weir-stats for a message, to be freed. Takes the session lock. */
-GstStructure *
-gst_weir_send_make_summary (GstWeirSend *self)
+/* What a group's member has besides; the session's figures are those of all of them together. */
+static void
+put_group (GstStructure *stats, const GstWeirMoment *moment)
 {
-  Snapshot snapshot;
-  take_snapshot (self, &snapshot);
+  if (moment->group != NULL) {
+    gst_structure_set (stats, "group", G_TYPE_STRING, moment->group, "group-members", G_TYPE_UINT,
+                       moment->n_members, "priority", G_TYPE_DOUBLE, moment->priority,
+                       "share-bitrate", G_TYPE_INT64, moment->share_bps, NULL);
+  }
+}
+
+GstStructure *
+gst_weir_stats_summary (const GstWeirMoment *moment)
+{
   GstStructure *stats = gst_structure_new_empty ("weir-stats");
-  put_headline (stats, &snapshot);
-  gst_weir_group_put_stats (self, stats);
-  put_plain_variables (stats, &snapshot);
-  gst_structure_free (snapshot.encoders);
+  put_headline (stats, moment);
+  put_group (stats, moment);
+  put_plain_variables (stats, moment);
   return stats;
 }
 
-/* All there is, to be freed. Takes the session lock. */
 GstStructure *
-gst_weir_send_make_stats (GstWeirSend *self)
+gst_weir_stats_all (const GstWeirMoment *moment)
 {
-  Snapshot snapshot;
-  take_snapshot (self, &snapshot);
   GstStructure *stats = gst_structure_new_empty ("weir-stats");
-  put_headline (stats, &snapshot);
-  if (snapshot.running) {
-    put_present (stats, &snapshot.sender);
-    put_output (stats, &snapshot.output);
+  put_headline (stats, moment);
+  if (moment->running) {
+    put_present (stats, &moment->sender);
+    put_output (stats, &moment->output);
   }
-  put_queue (stats, &snapshot);
-  put_counters (stats, &snapshot.sender);
-  gst_structure_set (stats, "rtp-session", G_TYPE_BOOLEAN, snapshot.has_session, "rtcp-datagrams",
-                     G_TYPE_UINT64, snapshot.rtcp_datagrams, "encoders", GST_TYPE_STRUCTURE,
-                     snapshot.encoders, "overhead-bytes", G_TYPE_UINT, snapshot.overhead_bytes,
-                     NULL);
-  gst_weir_srtcp_put_stats (&self->rtcp.srtcp, stats);
-  gst_weir_group_put_stats (self, stats);
-  if (snapshot.running) {
-    put_variables (stats, &snapshot);
+  put_queue (stats, moment);
+  put_counters (stats, &moment->sender);
+  gst_structure_set (stats, "rtp-session", G_TYPE_BOOLEAN, moment->has_session, "rtcp-datagrams",
+                     G_TYPE_UINT64, moment->rtcp_datagrams, "encoders", GST_TYPE_STRUCTURE,
+                     moment->encoders, "overhead-bytes", G_TYPE_UINT, moment->overhead_bytes, NULL);
+  put_group (stats, moment);
+  if (moment->running) {
+    put_variables (stats, moment);
   }
-  gst_structure_free (snapshot.encoders);
   return stats;
 }

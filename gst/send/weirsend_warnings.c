@@ -69,7 +69,7 @@ gst_weir_watch_sent (GstWeirSendWatch *watch, gint64 now_ns)
 
 /* For applications that look at a warning's details: the field "weir-warning". */
 const gchar *
-gst_weir_warning_name (GstWeirWarning warning)
+gst_weir_warning_name (GstWeirSendWarning warning)
 {
   static const gchar *const names[] = { [GST_WEIR_WARNING_NO_FEEDBACK] = "no-feedback",
                                         [GST_WEIR_WARNING_RARE_FEEDBACK] = "rare-feedback",
@@ -265,7 +265,7 @@ is_silent (const GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 no
 
 /* TRUE once when an episode begins. */
 static gboolean
-begins (GstWeirSendWatch *watch, GstWeirWarning warning, gboolean present)
+begins (GstWeirSendWatch *watch, GstWeirSendWarning warning, gboolean present)
 {
   gboolean begun = present && !watch->reported[warning];
   watch->reported[warning] = present;

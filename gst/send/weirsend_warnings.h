@@ -18,7 +18,7 @@ typedef enum
   GST_WEIR_WARNING_NO_RTT,
   GST_WEIR_WARNING_UNLINKED,
   GST_WEIR_N_WARNINGS
-} GstWeirWarning;
+} GstWeirSendWarning;
 
 typedef struct
 {
@@ -63,7 +63,7 @@ void gst_weir_watch_unlinked (GstWeirSendWatch *watch, gint64 now_ns);
 void gst_weir_watch_sent (GstWeirSendWatch *watch, gint64 now_ns);
 void gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns,
                           gchar *texts[GST_WEIR_N_WARNINGS]);
-const gchar *gst_weir_warning_name (GstWeirWarning warning);
+const gchar *gst_weir_warning_name (GstWeirSendWarning warning);
 
 G_END_DECLS
 

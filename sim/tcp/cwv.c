@@ -24,7 +24,7 @@ static void begin_period(struct weir__tcp *tcp)
 }
 
 /* Idle since the last packet for an RTO or several: half the window for each. */
-void weir__tcp_cwv_before_sending(struct weir__tcp *tcp)
+void weir__tcp_cwv_before_sending(struct weir__tcp *tcp, double window_packets)
 {
     if (tcp->last_sent_ns < 0) {
         begin_period(tcp);
@@ -37,25 +37,25 @@ void weir__tcp_cwv_before_sending(struct weir__tcp *tcp)
     }
     keep_ssthresh(tcp);
     for (; halvings > 0; halvings--) {
-        double half = weir__tcp_window(tcp) / 2.0;
-        tcp->cwnd_packets = half > LEAST_WINDOW ? half : LEAST_WINDOW;
+        window_packets = window_packets / 2.0 > LEAST_WINDOW ? window_packets / 2.0 : LEAST_WINDOW;
     }
+    tcp->cwnd_packets = window_packets;
     begin_period(tcp);
 }
 
 /* Less than the window in use for an RTO, because the application had no more: halfway towards what
  * was used. */
-void weir__tcp_cwv_after_sending(struct weir__tcp *tcp)
+void weir__tcp_cwv_after_sending(struct weir__tcp *tcp, double window_packets)
 {
     int64_t outstanding = tcp->highest - tcp->una;
-    if (outstanding >= (int64_t)weir__tcp_window(tcp)) {
+    if (outstanding >= (int64_t)window_packets) {
         begin_period(tcp);
         return;
     }
     tcp->used_packets = weir_max_i64(tcp->used_packets, outstanding);
     if (tcp->sim->now_ns - tcp->filled_ns >= weir__tcp_rto_ns(&tcp->rto)) {
         keep_ssthresh(tcp);
-        double halfway = (weir__tcp_window(tcp) + (double)tcp->used_packets) / 2.0;
+        double halfway = (window_packets + (double)tcp->used_packets) / 2.0;
         tcp->cwnd_packets = halfway > LEAST_WINDOW ? halfway : LEAST_WINDOW;
         begin_period(tcp);
     }

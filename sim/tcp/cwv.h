@@ -5,7 +5,8 @@
 
 #include "sim/tcp/tcp.h"
 
-void weir__tcp_cwv_before_sending(struct weir__tcp *tcp);
-void weir__tcp_cwv_after_sending(struct weir__tcp *tcp);
+/* window_packets: min(cwnd, receiver window). */
+void weir__tcp_cwv_before_sending(struct weir__tcp *tcp, double window_packets);
+void weir__tcp_cwv_after_sending(struct weir__tcp *tcp, double window_packets);
 
 #endif

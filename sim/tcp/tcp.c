@@ -131,6 +131,13 @@ static void on_control(void *target)
     }
 }
 
+/* min(cwnd, receiver window), without the inflation of a recovery. */
+double weir__tcp_window(const struct weir__tcp *tcp)
+{
+    double limit = (double)tcp->config.window_packets;
+    return tcp->cwnd_packets < limit ? tcp->cwnd_packets : limit;
+}
+
 /* RFC 6298 5.1 to 5.3: the timer runs while data is outstanding. */
 void weir__tcp_restart_timer(struct weir__tcp *tcp)
 {
@@ -218,7 +225,7 @@ void weir__tcp_send_burst(struct weir__tcp *tcp, int64_t most_packets)
         return;
     }
     if (tcp->config.cwv) {
-        weir__tcp_cwv_before_sending(tcp);
+        weir__tcp_cwv_before_sending(tcp, weir__tcp_window(tcp));
     } else if (tcp->config.idle_restart) {
         restart_after_idle(tcp);
     }
@@ -230,7 +237,7 @@ void weir__tcp_send_burst(struct weir__tcp *tcp, int64_t most_packets)
         weir__tcp_send(tcp, tcp->next - 1);
     }
     if (sends && tcp->config.cwv) {
-        weir__tcp_cwv_after_sending(tcp);
+        weir__tcp_cwv_after_sending(tcp, weir__tcp_window(tcp));
     }
 }
 

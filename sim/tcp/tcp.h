@@ -116,14 +116,8 @@ void weir__tcp_on_ack(struct weir__tcp *tcp, int64_t ack, const struct weir__sac
 void weir__tcp_write(struct weir__tcp *tcp, int64_t packets);
 void weir__tcp_restart(struct weir__tcp *tcp, int64_t packets);
 
-/* min(cwnd, receiver window), without the inflation of a recovery. */
-static inline double weir__tcp_window(const struct weir__tcp *tcp)
-{
-    double limit = (double)tcp->config.window_packets;
-    return tcp->cwnd_packets < limit ? tcp->cwnd_packets : limit;
-}
-
 /* For the variants. */
+double weir__tcp_window(const struct weir__tcp *tcp);
 void weir__tcp_send(struct weir__tcp *tcp, int64_t seq);
 bool weir__tcp_send_new(struct weir__tcp *tcp);
 void weir__tcp_send_burst(struct weir__tcp *tcp, int64_t most_packets);

@@ -180,17 +180,6 @@ static enum weir_status create_buffer(struct weir__media_flow *flow)
     return status;
 }
 
-/* Gives the flow its source: it starts at start_ns, or at its own time if that is later. */
-enum weir_status weir__media_flow_add_source(struct weir__media_flow *flow, int64_t start_ns)
-{
-    struct weir__source_config source = flow->config.source;
-    source.start_ns = weir_max_i64(source.start_ns, start_ns);
-    source.stop_ns = weir_min_i64(source.stop_ns, flow->config.stop_ns);
-    source.on_unit = weir__media_flow_on_unit;
-    source.target = flow;
-    return weir__source_create(&flow->source, flow->sim, &source);
-}
-
 static enum weir_status create_source(struct weir__media_flow *flow, const struct complaint *to)
 {
     enum weir_status status = WEIR_OK;

@@ -3,17 +3,8 @@
  * carries, and the receiving session's answer goes back over the network. */
 #include "codec/rtp.h"
 #include "sim/traffic/media_flow_state.h"
-#include "weir/rtcp.h"
-
-#define UNIX_START_NS WEIR_SECONDS(1700000000) /* the wall clock of both ends at time 0 */
 
 #define PAYLOAD_TYPE 96
-
-/* The wall clock of both ends, as in RTCP. */
-uint64_t weir__media_flow_ntp(const struct weir__media_flow *flow)
-{
-    return weir_ntp_from_unix_ns(UNIX_START_NS + weir__media_flow_now_ns(flow));
-}
 
 /* The header of a packet; behind it all is zero. It has room: check_sizes() saw to that. */
 static void write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t token)

@@ -156,6 +156,19 @@ static void send_due(struct weir__media_flow *flow)
     set_pace(flow, next_ns);
 }
 
+static void on_unit(void *target, const struct weir__unit *unit);
+
+/* Gives the flow its source: it starts at start_ns, or at its own time if that is later. */
+enum weir_status weir__media_flow_add_source(struct weir__media_flow *flow, int64_t start_ns)
+{
+    struct weir__source_config source = flow->config.source;
+    source.start_ns = weir_max_i64(source.start_ns, start_ns);
+    source.stop_ns = weir_min_i64(source.stop_ns, flow->config.stop_ns);
+    source.on_unit = on_unit;
+    source.target = flow;
+    return weir__source_create(&flow->source, flow->sim, &source);
+}
+
 /* The dummy packets have proved the source's rate: it begins. Without memory for it, a little
  * later.
  */
@@ -295,7 +308,7 @@ static void push(struct weir__media_flow *flow, int64_t payload_bytes, uint32_t 
 }
 
 /* A unit of the source: as many packets as it needs, full ones first. */
-void weir__media_flow_on_unit(void *target, const struct weir__unit *unit)
+static void on_unit(void *target, const struct weir__unit *unit)
 {
     struct weir__media_flow *flow = target;
     if (!weir__media_flow_is_live(flow)) {

@@ -11,11 +11,15 @@
 #include "sim/base/event.h"
 #include "sim/base/seen.h"
 #include "sim/traffic/media_flow.h"
+#include "weir/rtcp.h"
+#include "weir/units.h"
 
 /* Packets among which copies are recognised. */
 #define WEIR__MEDIA_SEEN_PACKETS 4096
 #define WEIR__MEDIA_SSRC         UINT32_C(0x77656972)
 #define WEIR__MEDIA_CLOCK_HZ     90000
+/* The wall clock of both ends at time 0. */
+#define WEIR__MEDIA_UNIX_START_NS WEIR_SECONDS(1700000000)
 /* Id of the header extension with the transport-wide number. */
 #define WEIR__MEDIA_TRANSPORT_ID 3
 /* seq of a packet that is RTCP; media counts from 0. */
@@ -60,6 +64,12 @@ static inline int64_t weir__media_flow_now_ns(const struct weir__media_flow *flo
     return flow->sim->now_ns;
 }
 
+/* The wall clock of both ends, as in RTCP. */
+static inline uint64_t weir__media_flow_ntp(const struct weir__media_flow *flow)
+{
+    return weir_ntp_from_unix_ns(WEIR__MEDIA_UNIX_START_NS + flow->sim->now_ns);
+}
+
 /* Of data made at generated_ns, as in its RTP header. */
 static inline uint32_t weir__media_rtp_timestamp(int64_t generated_ns)
 {
@@ -78,15 +88,12 @@ static inline int64_t weir__media_flow_due_ns(const struct weir__media_flow *flo
     return at_ns < flow->config.stop_ns ? at_ns : WEIR_NEVER_NS;
 }
 
-/* media_flow.c */
-enum weir_status weir__media_flow_add_source(struct weir__media_flow *flow, int64_t start_ns);
-
-/* media_flow_send.c: what the timers, the source and the network call; target is the flow. */
+/* media_flow_send.c: what the timers and the network call (target is the flow), and two steps. */
 void weir__media_flow_on_pace(void *target);
 void weir__media_flow_on_control(void *target);
-void weir__media_flow_on_unit(void *target, const struct weir__unit *unit);
 void weir__media_flow_on_discard(void *target, const struct weir_queue_item *item);
 void weir__media_flow_on_feedback(void *target, struct weir__packet *packet);
+enum weir_status weir__media_flow_add_source(struct weir__media_flow *flow, int64_t start_ns);
 int64_t weir__media_flow_send_rtcp(struct weir__media_flow *flow, uint32_t route, size_t size);
 
 /* media_flow_receive.c */
@@ -94,6 +101,5 @@ void weir__media_flow_on_arrival(void *target, struct weir__packet *packet);
 void weir__media_flow_on_report(void *target);
 void weir__media_flow_on_drop(void *target, struct weir__packet *packet,
                               enum weir__drop_reason reason);
-uint64_t weir__media_flow_ntp(const struct weir__media_flow *flow);
 
 #endif

@@ -8,6 +8,7 @@ import json
 import pathlib
 import re
 import subprocess
+import sys
 
 import check_layers
 from check_layers import ROOT, code_only
@@ -53,6 +54,18 @@ def read_calls(build, objects):
     for user, names in used.items():
         for name in names & defined.keys() - {"main"}:
             calls[user][defined[name]].add(name)
+    return calls
+
+
+def add_inline_calls(calls, files):
+    """Calls of inline functions in the header of a .c file; no object shows them."""
+    owners = {name: path[:-1] + "c" for path, code in files.items() if path.endswith(".h") and path[:-1] + "c" in files
+              for name in re.findall(r"^static inline\b[^;{}(]*?(\w+) ?\(", code, re.M)}
+    for path, code in files.items():
+        user = path if path.endswith(".c") else path[:-1] + "c"
+        for name in set(re.findall(r"\w+", code)) & owners.keys():
+            if owners[name] != user and user in files:
+                calls[user][owners[name]].add(name)
     return calls
 
 
@@ -159,3 +172,32 @@ def private_headers(files):
     elements = set(re.findall(r"G_DECLARE_FINAL_TYPE\s*\(\s*(\w+)", "\n".join(files.values())))
     return {path for path, name in structs(files) if path.endswith(".h") and not path.startswith("lib/weir/")
             and (path[:-1] + "c" not in files or name in elements)}
+
+
+# Figures
+
+def uses_of(files):
+    """{internal function: how often the product names it beyond its prototype and definition}"""
+    text = "\n".join(files.values())
+    named = collections.Counter(re.findall(r"\w+", text))
+    internal = {name for path, code in files.items() if path.endswith(".h") and not path.startswith("lib/weir/")
+                for name in re.findall(r"^(?:\w[\w ]*[ *])?(\w+) ?\([^;{}()]*(?:\([^()]*\)[^;{}()]*)*\)\s*;", code, re.M)}
+    return {name: named[name] - 2 for name in internal}
+
+
+def figures(build):
+    files = read_sources()
+    yield "circles of calls", [len(circle) for circle in circles(add_inline_calls(read_calls(build, objects_of(build)), files))]
+    for part in PRODUCT:
+        paths = [p for s in (".c", ".h", ".py") for p in check_layers.sources(ROOT / part, s)]
+        yield f"{part}: files, lines", [len(paths), sum(len(p.read_text().splitlines()) for p in paths)]
+    uses = uses_of(files)
+    yield "internal functions, used once, never", \
+        [len(uses), sum(n == 1 for n in uses.values()), sum(n < 1 for n in uses.values())]
+    elements = {name: n for (path, name), n in structs(files).items() if path.startswith("gst/")}
+    yield "largest structs of gst/", sorted(elements.items(), key=lambda item: -item[1])[:5]
+
+
+if __name__ == "__main__":
+    for figure, value in figures(pathlib.Path(sys.argv[1]).resolve()):
+        print(f"{figure}: {value}")

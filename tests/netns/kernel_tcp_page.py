@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The results as lines, as a page with a table, and as a picture."""
 import os
+import textwrap
 
 import race
 
@@ -9,17 +10,25 @@ OTHER_COLOUR = "#8a8f98"
 
 TEXT = """# Against the kernel's TCP
 
-One media flow (`weirsend` to `weirrecv`, over UDP) and one flow of Linux {linux}'s TCP (`iperf3 -C`) share a bottleneck of
-[`weir-link`](link.md) between two network namespaces. This page is written, as root, by
+How does a live media flow share a bottleneck with the kernel's TCP?
+
+One media flow (`weirsend` to `weirrecv`, over UDP) and one flow of Linux {linux}'s TCP
+(`iperf3 -C`) share a bottleneck of [`weir-link`](link.md) between two network namespaces. This page
+is written, as root, by
 
     /usr/bin/python3 tests/netns/kernel_tcp.py --full --page docs/kernel-tcp.md
 
-* The queue is DropTail and holds {queue_ms} ms at the capacity. A bandwidth-delay product of 2 Mbit/s and 40 ms would be 7 packets, less than one frame of video.
-* The media source makes 30 frames a second of exactly the size that `target-bitrate` asks for, from {least:g} kbit/s to twice the capacity, instead of an encoder: what is
-  measured is the algorithm, and the processor is free for several races side by side.
-* TCP starts {behind} s after the media flow. The first {start} s are not counted, the {measure:g} s after them are.
-* *Share* is the media flow's part of what both got through, *used* is what both got of the capacity (IP bytes), *queue* is what a packet that came
-  would have waited (median and 95th percentile of a look every {log} ms), *loss* is what the queue dropped of the media flow's packets and of all packets.
+* The queue is DropTail and holds {queue_ms} ms at the capacity. The bandwidth-delay product of
+  2 Mbit/s and 40 ms would be 7 packets, less than one frame of video.
+* In place of an encoder the media source makes 30 frames a second of exactly the size that
+  `target-bitrate` asks for, from {least:g} kbit/s to twice the capacity. So the algorithm alone is
+  measured, and the processor can run several races side by side.
+* TCP starts {behind} s after the media flow. The first {start} s are not counted, the {measure:g} s
+  after them are.
+* *Share* is the media flow's part of the throughput of both; *used* is the throughput of both as a
+  part of the capacity (IP bytes); *queue* is how long an arriving packet would have waited (median
+  and 95th percentile, sampled every {log} ms); *loss* is what the queue dropped, of the media
+  flow's packets and of all packets.
 
 ![Shares]({picture})
 
@@ -27,7 +36,8 @@ The line at a half is an equal share. The mean over all capacities and round tri
 
 {summary}
 
-One run each. A cycle of a TCP takes tens of seconds in such a queue, so another run differs by some points.
+Each figure is from one run. In such a queue a cycle of TCP takes tens of seconds, so another run
+differs by some points.
 
 {table}
 
@@ -82,10 +92,12 @@ def worst(results, field):
 
 
 def machine_text(results, about):
-    return (f"Linux {about['linux']}, {about['processors']} processors, {about['jobs']} races side by side, load average "
-            f"{about['loads'][0]} before and {about['loads'][1]} at the end, {about['took_s'] / 60:.0f} minutes. "
-            f"weir-link sent 99 % of the packets less than {worst(results, 'late_p99_ms'):.2f} ms after their time in the worst race; "
-            f"the latest frame of all sources was {worst(results, 'source_late_ms'):.0f} ms late, which on a busy machine costs media flows some of their share.")
+    return textwrap.fill(
+        f"Linux {about['linux']}, {about['processors']} processors, {about['jobs']} races side by side, load average "
+        f"{about['loads'][0]} before and {about['loads'][1]} at the end, {about['took_s'] / 60:.0f} minutes. "
+        f"In the worst race weir-link sent 99 % of the packets less than {worst(results, 'late_p99_ms'):.2f} ms late. "
+        f"The latest frame of all sources was {worst(results, 'source_late_ms'):.0f} ms late; on a busy machine that "
+        "costs media flows some of their share.", 100)
 
 
 def closing(results, about):

@@ -1,45 +1,47 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Results of live runs as a line, as tables, and as the page docs/live.md."""
 import collections
+import textwrap
 
 import live_scenarios
 from arithmetic import median
 
 TEXT = """# Live: twelve scenarios with real pipelines and the kernel's TCP
 
-How does a whole call fare on one path, from camera to screen, alone and beside TCP? Written, as
-root, by
+How does a whole call do on a path, from camera to screen, alone and beside TCP? This page is
+written, as root, by
 
     {command}
 
 * **The call**: {source}, 640x360 at 30 frames/s, `x264enc` (zerolatency,
   superfast), `rtph264pay`, retransmission, `weirsend` (min 150 kbit/s, max 5 Mbit/s, start
   500 kbit/s), an RTP session, UDP; then UDP, an RTP session, a jitter buffer, `avdec_h264`. Each
-  end is a process in a network namespace of its own.
-* **The path** is [`weir-link`](link.md)'s: real packets, one DropTail queue. **TCP** is `iperf3`
-  with Linux {linux}.
-* **used**: what the forward direction delivered (IP bytes of all flows) of what the capacity
-  allowed.
-* **q50, q95**: quantiles of the queue at the bottleneck, looked at each 10 ms. **q95 pk**: what
-  95 % of the packets waited at most.
-* **t90**: from the first media packet to the end of the first half second whose rate was 0.9 of the
-  capacity. **up**: the same from the return of the capacity (`step`) or of the source (`silent`).
-* **media, TCP**: delivered, Mbit/s. In `rev` TCP is that of the way back.
+  end is a process in its own network namespace.
+* **The path** is one of [`weir-link`](link.md): real packets, one DropTail queue. **TCP** is
+  `iperf3` with Linux {linux}.
+* **used**: what the forward direction delivered (IP bytes of all flows), as a part of the
+  capacity.
+* **q50, q95**: quantiles of the queue at the bottleneck, sampled every 10 ms. **q95 pk**: the 95th
+  percentile of the packets' waiting times.
+* **t90**: time from the first media packet to the end of the first half second with a rate of 0.9 of
+  the capacity. **up**: the same from the return of the capacity (`step`) or of the source
+  (`silent`).
+* **media, TCP**: delivered, Mbit/s. In `rev` TCP is that of the reverse direction.
 * **loss**: media packets dropped by the queue.
 * **delay**: of a frame, from the encoder's input to the decoder's output. No playout delay is
-  added: packets in order do not wait in the jitter buffer; a missing one is waited for up to
-  1 s. Chromium's buffer adds what it takes for jitter, and its frames wait for the display.
-* **frozen**: seconds for which a picture stood longer than 183 ms. **shown**: frames that came out
-  of the decoder, of those that went into the encoder.
+  added: packets in order do not wait in the jitter buffer, which waits up to 1 s for a missing
+  packet. Chromium's buffer adds its own jitter allowance, and its frames wait for the display.
+* **frozen**: total duration of freezes, frames shown for longer than 183 ms, in seconds. **shown**:
+  the share of the encoder's input frames that came out of the decoder.
 
-Seconds 10 to 60 are judged in most scenarios; where there is a TCP, the time for which it is there;
-of `selffair` from 20 s after the second flow's start; of `silent` the 2 s after the silence. The
-scenarios are those of `scenarios/live/`, whose figures [`weir-lab` computes](scenarios.md).
+Most scenarios are judged over seconds 10 to 60; those with a TCP while it runs; `selffair` from
+20 s after the second flow's start; `silent` over the 2 s after the silence. The scenarios are those
+of `scenarios/live/`, which [`weir-lab` simulates](scenarios.md#the-live-cases).
 
-Each cell is the median of the runs, with the least and the most where they differ, and bold where
-it is as wanted. Runs on a busy machine are repeated and not counted: 1 % of the
-packets more than {late_ms:g} ms late, 1 % of the frames more than {source_late_ms:g} ms late, or other programs
-of usual priority or the hypervisor at work.
+Each cell is the median of the runs, with minimum and maximum where they differ, and bold where it
+meets the bound in the column *wanted*. Runs on a busy machine are repeated and not counted: 1 % of
+the packets more than {late_ms:g} ms late, 1 % of the frames more than {source_late_ms:g} ms late, or other programs of
+normal priority or the hypervisor at work.
 
 | scenario | what |
 |---|---|
@@ -52,22 +54,23 @@ of usual priority or the hypervisor at work.
 ## What differs from the lab
 
 * x264 makes the frames, not a model with 300 ms of lag and 15 % of noise. The clip has a cut every
-  1.5 to 2 s: after each, x264 makes 0.8 to 0.9 of its target for a second, then for a moment more
-  than the link carries. Nobody else fills that gap: `used` is 0.03 to 0.06 below the lab's, and the
-  queue is longer by what comes at once.
-* The pacer wakes when the machine lets it, and sends what is due within 5 ms together; the lab's
-  sends each packet at its nanosecond. A buffer of ten packets (`shallow`) feels that, and probes.
-* Lost packets are asked for and sent again, and key frames when that was not enough; both are media
-  here. The lab's flows repeat nothing.
+  1.5 to 2 s. After each cut x264 makes 0.8 to 0.9 of its target for a second, then briefly more
+  than the link carries. Nothing else fills that gap, so `used` is 0.03 to 0.06 below the lab's, and
+  the burst makes the queue longer.
+* The pacer wakes when the machine lets it, and sends packets due within 5 ms together; the lab's
+  sends each packet at its exact nanosecond. With a buffer of ten packets (`shallow`) that matters,
+  and so do probes.
+* The receiver requests lost packets, and a key frame when that was not enough; both count as media
+  here. The lab's flows retransmit nothing.
 * TCP is the kernel's, and its connection begins with a handshake through the link.
-* Feedback shares its RTCP session with NACK, PLI and reports, and its receiver has the machine's
-  threads and timers.
-* Receiver reports tell the round trip of the newest sender report, and `rtpbin` sends one every 5
-  s: ten reports a second repeat an old round trip. In the lab each has its own. So with reports
-  alone `sluice` sees a queue seconds late, takes the losses of a full one for random ones, and does
-  badly.
-* `cell` walks by the same law from other random numbers.
-* The queue is looked at every 10 ms; the lab looks at a random instant of each 10 ms.
+* Feedback shares its RTCP session with NACK, PLI and reports, and its receiver depends on the
+  machine's threads and timers.
+* A receiver report gives the round trip of the latest sender report. `rtpbin` sends one every 5 s,
+  so ten reports a second repeat an old round trip; in the lab each has its own. With reports alone
+  `sluice` therefore sees a queue seconds late, takes the losses of a full queue for random ones,
+  and does badly.
+* `cell` is a random walk by the same rule with other random numbers.
+* The queue is sampled every 10 ms; the lab samples it at a random instant in each 10 ms.
 """
 
 HEADS = {"weirrecv": "`weirrecv` at the far end", "chromium": "Chromium at the far end (TWCC)",
@@ -187,11 +190,11 @@ def closing(results, about):
     failed = sum("error" in result for result in results)
     busy = len(results) - len(good) - failed
     worst = lambda name: max((result["machine"][name] for result in good), default=0.0)
-    return (f"{len(results)} runs, {failed} failed, {busy} on a busy machine; {about['jobs']} at a "
-            f"time. Linux {about['linux']}, {about['processors']} processors.\nIn the runs that count, "
-            f"99 % of the packets left weir-link less than {worst('late_ms_p99'):.2f} ms\nafter their "
-            f"time, 99 % of the frames came less than {worst('source_late_ms'):.0f} ms late, and up to "
-            f"{worst('own'):.1f}\nprocessors were used.")
+    return textwrap.fill(
+        f"{len(results)} runs, {failed} failed, {busy} on a busy machine; {about['jobs']} at a time. Linux "
+        f"{about['linux']}, {about['processors']} processors. In the runs that count, 99 % of the packets left "
+        f"weir-link less than {worst('late_ms_p99'):.2f} ms late, 99 % of the frames were less than "
+        f"{worst('source_late_ms'):.0f} ms late, and up to {worst('own'):.1f} processors were used.", 100)
 
 
 def write(path, results, about):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How fast x264's frames follow the target bitrate, and how much they vary: the figures behind the encoder of live/*
-(docs/scenarios.md). Encodes the demo's clip with targets that alternate every 5 s, as fast as the machine can, and
+"""How fast an encoder's frames follow the target bitrate, and how much they vary: the figures behind the encoder of
+live/* (docs/scenarios.md), and those of docs/elements.md. Encodes the demo's clip with targets that alternate every 5 s, as fast as the machine can, and
 prints a table."""
 import itertools
 import math
@@ -16,34 +16,44 @@ PERIOD = 5 * FPS      # frames with one target
 STEPS = 24            # periods, low and high in turns
 SETTLED = PERIOD // 2  # frames until a period is steady
 FITTED = 2 * FPS      # frames from a step on that the lag is fitted to
-CASES = [(500, 2000, {}), (750, 1500, {}), (1000, 1300, {}), (500, 2000, {"speed-preset": "ultrafast"}),
-         (500, 2000, {"speed-preset": "veryfast"}), (500, 2000, {"vbv-buf-capacity": "600"})]
-SETTINGS = {"tune": "zerolatency", "speed-preset": "superfast", "vbv-buf-capacity": "120", "key-int-max": "900",
-            "option-string": "scenecut=0"}
+CASES = [("x264enc", 500, 2000, {}), ("x264enc", 750, 1500, {}), ("x264enc", 1000, 1300, {}),
+         ("x264enc", 500, 2000, {"speed-preset": "ultrafast"}), ("x264enc", 500, 2000, {"speed-preset": "veryfast"}),
+         ("x264enc", 500, 2000, {"vbv-buf-capacity": "600"}), ("vp8enc", 500, 2000, {}), ("vp8enc", 750, 1500, {}),
+         ("vp9enc", 500, 2000, {}), ("vp9enc", 750, 1500, {})]
+VPX = {"end-usage": "cbr", "buffer-size": "300", "buffer-initial-size": "150", "buffer-optimal-size": "200",
+       "deadline": "1", "cpu-used": "8", "keyframe-max-dist": "900"}
+# What weirsend sets, what a live program sets besides, and no cuts.
+SETTINGS = {"x264enc": {"tune": "zerolatency", "speed-preset": "superfast", "vbv-buf-capacity": "120",
+                        "key-int-max": "900", "option-string": "scenecut=0"},
+            "vp8enc": VPX, "vp9enc": {**VPX, "lag-in-frames": "0"}}
+# The property of the bitrate, its unit in kbit/s, and what comes out.
+ENCODERS = {"x264enc": ("bitrate", 1, "video/x-h264,profile=constrained-baseline,stream-format=byte-stream,alignment=au"),
+            "vp8enc": ("target-bitrate", 1000, "video/x-vp8"), "vp9enc": ("target-bitrate", 1000, "video/x-vp9")}
 
 
 def mean(values):
     return sum(values) / len(values)
 
 
-def frame_sizes(raw, low_kbps, high_kbps, settings):
-    """Bytes of each frame."""
+def frame_sizes(raw, name, low_kbps, high_kbps, settings):
+    """Bytes of each frame that the encoder of this name makes."""
     import gi  # pylint: disable=import-outside-toplevel
     gi.require_version("Gst", "1.0")
     from gi.repository import Gst  # pylint: disable=import-outside-toplevel
     Gst.init(None)
-    encoder = " ".join(f"{name}={value}" for name, value in {**SETTINGS, **settings}.items())
+    bitrate, per_kbps, caps = ENCODERS[name]
+    encoder = " ".join(f"{key}={value}" for key, value in {**SETTINGS[name], **settings}.items())
     pipeline = Gst.parse_launch(
         f'multifilesrc location="{raw}" loop=true ! rawvideoparse format=i420 width={WIDTH} height={HEIGHT} '
-        f"framerate={FPS}/1 ! identity name=tick eos-after={PERIOD * STEPS} ! x264enc name=encoder bitrate={low_kbps} "
-        f"{encoder} ! video/x-h264,profile=constrained-baseline,stream-format=byte-stream,alignment=au "
-        "! fakesink name=sink sync=false signal-handoffs=true")
+        f"framerate={FPS}/1 ! identity name=tick eos-after={PERIOD * STEPS} ! {name} name=encoder "
+        f"{bitrate}={low_kbps * per_kbps} {encoder} ! {caps} ! fakesink name=sink sync=false signal-handoffs=true")
     sizes, count = [], itertools.count()
 
     def on_frame(_pad, _info):
         period, inside = divmod(next(count), PERIOD)
         if inside == 0:
-            pipeline.get_by_name("encoder").set_property("bitrate", high_kbps if period % 2 else low_kbps)
+            kbps = high_kbps if period % 2 else low_kbps
+            pipeline.get_by_name("encoder").set_property(bitrate, kbps * per_kbps)
         return Gst.PadProbeReturn.OK
 
     pipeline.get_by_name("tick").get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, on_frame)
@@ -85,11 +95,11 @@ def noise(sizes, high):
 
 def main():
     raw = clip.decode(os.path.join(ROOT, "build", "demo"), WIDTH, HEIGHT)
-    print("| target, Mbit/s | time constant up, s | down, s | mean relative error, steady |\n|---|---|---|---|")
-    for low_kbps, high_kbps, settings in CASES:
-        sizes = frame_sizes(raw, low_kbps, high_kbps, settings)
+    print("| encoder | target, Mbit/s | time constant up, s | down, s | mean relative error, steady |\n|---|---|---|---|---|")
+    for encoder, low_kbps, high_kbps, settings in CASES:
+        sizes = frame_sizes(raw, encoder, low_kbps, high_kbps, settings)
         name = ", ".join([f"{low_kbps / 1000:g}, {high_kbps / 1000:g}", *(f"`{key}={settings[key]}`" for key in settings)])
-        print(f"| {name} | {lag_s(sizes, True):.2f} | {lag_s(sizes, False):.2f} "
+        print(f"| {encoder} | {name} | {lag_s(sizes, True):.2f} | {lag_s(sizes, False):.2f} "
               f"| {noise(sizes, False):.2f}, {noise(sizes, True):.2f} |", flush=True)
     return 0
 

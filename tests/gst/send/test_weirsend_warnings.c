@@ -35,7 +35,7 @@ begin (Watching *w)
 /* Sends a packet every 100 ms for `seconds`, looking whenever it is due. Returns how many texts of
  * `warning` came; the last of each kind is kept. */
 static guint
-send_for (Watching *w, gdouble seconds, GstWeirWarning warning)
+send_for (Watching *w, gdouble seconds, GstWeirSendWarning warning)
 {
   guint n = 0;
   gint64 end_ns = w->now_ns + (gint64) (seconds * 1e9);
@@ -58,7 +58,7 @@ send_for (Watching *w, gdouble seconds, GstWeirWarning warning)
 
 /* The same with feedback in all that time. */
 static guint
-send_with_feedback (Watching *w, gdouble seconds, GstWeirWarning warning)
+send_with_feedback (Watching *w, gdouble seconds, GstWeirSendWarning warning)
 {
   guint n = 0;
   for (gint64 end_ns = w->now_ns + (gint64) (seconds * 1e9); w->now_ns < end_ns;) {
@@ -110,7 +110,7 @@ test_nothing_is_reported_while_feedback_comes (void)
   w.view.stats.feedback_interval_ns = WEIR_MS (50);
   w.view.stats.rtt_ns = WEIR_MS (40);
   for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
-    g_assert_cmpuint (send_with_feedback (&w, 10, (GstWeirWarning) i), ==, 0);
+    g_assert_cmpuint (send_with_feedback (&w, 10, (GstWeirSendWarning) i), ==, 0);
   }
 }
 
@@ -324,7 +324,7 @@ test_each_cause_has_its_remedy (void)
 
 /* n reports, one every interval_ns; the mean is that of the session. */
 static guint
-send_with_reports (Watching *w, gint64 interval_ns, guint n, GstWeirWarning warning)
+send_with_reports (Watching *w, gint64 interval_ns, guint n, GstWeirSendWarning warning)
 {
   guint n_texts = 0;
   for (guint i = 0; i < n; i++) {
@@ -504,7 +504,7 @@ static void
 test_each_warning_has_a_name (void)
 {
   for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
-    g_assert_cmpstr (gst_weir_warning_name ((GstWeirWarning) i), !=, "unknown");
+    g_assert_cmpstr (gst_weir_warning_name ((GstWeirSendWarning) i), !=, "unknown");
   }
   g_assert_cmpstr (gst_weir_warning_name (GST_WEIR_N_WARNINGS), ==, "unknown");
 }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The property stats and the messages weir-stats, made of one moment of the session. Rates in
+ * bit/s, times in ns; what is not known yet is left out. */
+#ifndef GST_WEIR_SEND_STATS_H
+#define GST_WEIR_SEND_STATS_H
+
+#include "weir/weir.h"
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_WEIR_VARIABLES_MAX 64
+
+/* One moment. */
+typedef struct
+{
+  gboolean running; /* there is a session: else sender, queue and variables are empty */
+  struct weir_sender_stats sender;
+  struct weir_queue_stats queue;
+  struct weir_output output;
+  const gchar *algorithm;
+  struct weir_variable variables[GST_WEIR_VARIABLES_MAX]; /* of the algorithm */
+  gsize n_variables;
+  GstStructure *encoders; /* owned */
+  guint64 malformed_packets, discarded_packets, repair_packets, rtcp_datagrams;
+  guint overhead_bytes;
+  gboolean has_session; /* an RTP session */
+  gchar *group;         /* owned; NULL: none, and what follows is empty */
+  guint n_members;
+  gdouble priority;
+  gint64 share_bps;
+} GstWeirMoment;
+
+void gst_weir_moment_clear (GstWeirMoment *moment);
+
+/* All there is. */
+GstStructure *gst_weir_stats_all (const GstWeirMoment *moment);
+/* What one wants to see every second, and the algorithm's variables. */
+GstStructure *gst_weir_stats_summary (const GstWeirMoment *moment);
+
+G_END_DECLS
+
+#endif
