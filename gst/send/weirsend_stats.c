@@ -25,11 +25,6 @@ static const Counter counters[] = {
   COUNTER ("rtcp-malformed", rtcp_malformed),
   COUNTER ("rtcp-unknown", rtcp_unknown),
   COUNTER ("rtcp-rejected", rtcp_rejected),
-  COUNTER ("feedback-ccfb", feedback_ccfb),
-  COUNTER ("feedback-twcc", feedback_twcc),
-  COUNTER ("feedback-rr", feedback_rr),
-  COUNTER ("feedback-xr", feedback_xr),
-  COUNTER ("feedback-remb", feedback_remb),
   COUNTER ("feedback-results", feedback_results),
   COUNTER ("results-unsent", results_unsent),
   COUNTER ("results-repeated", results_repeated),
@@ -54,6 +49,12 @@ put_counters (GstStructure *stats, const struct weir_sender_stats *sender)
     guint64 value = 0;
     memcpy (&value, (const guint8 *) sender + counters[i].offset, sizeof value);
     gst_structure_set (stats, counters[i].name, G_TYPE_UINT64, value, NULL);
+  }
+  struct weir_feedback_info info;
+  for (gsize i = 0; weir_feedback_get_info (i, &info); i++) {
+    gchar *name = g_strdup_printf ("feedback-%s", info.name);
+    gst_structure_set (stats, name, G_TYPE_UINT64, sender->feedback_packets[i], NULL);
+    g_free (name);
   }
 }
 

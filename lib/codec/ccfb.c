@@ -6,6 +6,8 @@
  * RFC 8888 3.1 can be read as "num_reports + 1 words" as well, and one deployed sender does. */
 #include "codec/ccfb.h"
 
+#include <string.h>
+
 #include "codec/bytes.h"
 #include "weir/units.h"
 
@@ -100,9 +102,9 @@ static bool choose_counting(struct layout *layout, struct weir__ccfb_peer *peer,
 }
 
 /* One metric word (RFC 8888 3.1). The bits of a packet that was not received are ignored. */
-static struct weir__ccfb_entry decode_word(uint16_t word, uint32_t ssrc, uint16_t seq)
+static struct weir__feedback_entry decode_word(uint16_t word, uint32_t ssrc, uint16_t seq)
 {
-    struct weir__ccfb_entry entry = {.ssrc = ssrc, .seq = seq, .received = word >> 15};
+    struct weir__feedback_entry entry = {.ssrc = ssrc, .seq = seq, .received = word >> 15};
     unsigned ato = word & 0x1fffU;
     if (!entry.received) {
         return entry;
@@ -110,13 +112,14 @@ static struct weir__ccfb_entry decode_word(uint16_t word, uint32_t ssrc, uint16_
     entry.ecn = word >> 13 & 3;
     if (ato <= ATO_MAX) {
         entry.has_time = true;
-        entry.age_ns = (int64_t)ato * ATO_NUM / ATO_DEN;
+        entry.arrival_ns = -((int64_t)ato * ATO_NUM / ATO_DEN);
     }
     return entry;
 }
 
 /* Second walk over the blocks, which are known to tile, up to capacity entries at a time. */
-size_t weir__ccfb_read(struct weir__ccfb *ccfb, struct weir__ccfb_entry *entries, size_t capacity)
+size_t weir__ccfb_read(struct weir__ccfb *ccfb, struct weir__feedback_entry *entries,
+                       size_t capacity)
 {
     struct weir__ccfb_rest rest = ccfb->rest;
     size_t n = rest.n_entries < capacity ? rest.n_entries : capacity;
@@ -143,7 +146,7 @@ size_t weir__ccfb_read(struct weir__ccfb *ccfb, struct weir__ccfb_entry *entries
  * come in the order of the packet. entries may be NULL if capacity is 0. */
 enum weir_status weir__ccfb_parse(const struct weir__rtcp_packet *packet,
                                   struct weir__ccfb_peer *peer, struct weir__ccfb *ccfb,
-                                  struct weir__ccfb_entry *entries, size_t capacity)
+                                  struct weir__feedback_entry *entries, size_t capacity)
 {
     struct survey survey;
     if (packet->type != WEIR__RTCP_RTPFB || packet->count != WEIR__RTPFB_CCFB) {
@@ -181,17 +184,17 @@ static unsigned encode_age(int64_t age_ns)
     return ato <= ATO_MAX ? (unsigned)ato : ATO_OVER_RANGE;
 }
 
-static uint16_t encode_word(const struct weir__ccfb_entry *entry)
+static uint16_t encode_word(const struct weir__feedback_entry *entry, int64_t report_ns)
 {
     if (!entry->received) {
         return 0;
     }
-    unsigned ato = entry->has_time ? encode_age(entry->age_ns) : ATO_UNAVAILABLE;
+    unsigned ato = entry->has_time ? encode_age(report_ns - entry->arrival_ns) : ATO_UNAVAILABLE;
     return (uint16_t)(0x8000U | (entry->ecn & 3U) << 13 | ato);
 }
 
 /* Entries at the front that belong into one block, and fit with it into room_bytes. */
-static size_t count_block(const struct weir__ccfb_entry *entries, size_t n_entries,
+static size_t count_block(const struct weir__feedback_entry *entries, size_t n_entries,
                           size_t room_bytes)
 {
     size_t most = room_bytes < BLOCK_HEADER_BYTES ? 0 : (room_bytes - BLOCK_HEADER_BYTES) / 4 * 2;
@@ -204,13 +207,14 @@ static size_t count_block(const struct weir__ccfb_entry *entries, size_t n_entri
 }
 
 /* Writes one block. Returns its size. */
-static size_t put_block(const struct weir__ccfb_entry *entries, size_t n_entries, uint8_t *p)
+static size_t put_block(const struct weir__feedback_entry *entries, size_t n_entries,
+                        int64_t report_ns, uint8_t *p)
 {
     weir__put_u32(p, entries[0].ssrc);
     weir__put_u16(p + 4, entries[0].seq);
     weir__put_u16(p + 6, (uint32_t)n_entries);
     for (size_t i = 0; i < n_entries; i++) {
-        weir__put_u16(p + BLOCK_HEADER_BYTES + 2 * i, encode_word(&entries[i]));
+        weir__put_u16(p + BLOCK_HEADER_BYTES + 2 * i, encode_word(&entries[i], report_ns));
     }
     if (n_entries % 2 == 1) {
         weir__put_u16(p + BLOCK_HEADER_BYTES + 2 * n_entries, 0);
@@ -221,7 +225,7 @@ static size_t put_block(const struct weir__ccfb_entry *entries, size_t n_entries
 /* Counts words, as most readers expect. Ages beyond 8 s are written as over range, negative ones
  * and entries without a time as unavailable. */
 enum weir_status weir__ccfb_build(const struct weir__ccfb *ccfb,
-                                  const struct weir__ccfb_entry *entries, size_t n_entries,
+                                  const struct weir__feedback_entry *entries, size_t n_entries,
                                   uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
                                   size_t *n_written)
 {
@@ -240,7 +244,7 @@ enum weir_status weir__ccfb_build(const struct weir__ccfb *ccfb,
         if (n == 0) {
             break;
         }
-        offset += put_block(entries + done, n, buffer + offset);
+        offset += put_block(entries + done, n, ccfb->report_ns, buffer + offset);
         done += n;
     }
     weir__put_u32(buffer + offset, ccfb->report_mid32);
@@ -251,3 +255,58 @@ enum weir_status weir__ccfb_build(const struct weir__ccfb *ccfb,
     *n_written = done;
     return WEIR_OK;
 }
+
+_Static_assert(sizeof(struct weir__ccfb) <= WEIR__READING_MAX_BYTES, "place for the reading");
+
+static bool matches(const struct weir__rtcp_packet *packet)
+{
+    return packet->type == WEIR__RTCP_RTPFB && packet->count == WEIR__RTPFB_CCFB;
+}
+
+static enum weir_status parse_feedback(const struct weir__rtcp_packet *packet, uint32_t *peer,
+                                       struct weir__packet_feedback *feedback)
+{
+    struct weir__ccfb ccfb;
+    struct weir__ccfb_peer counts = {.counting = (enum weir__ccfb_counting) * peer};
+    enum weir_status status = weir__ccfb_parse(packet, &counts, &ccfb, NULL, 0);
+    if (status == WEIR_OK) {
+        *peer = counts.counting;
+        *feedback = (struct weir__packet_feedback){.sender_ssrc = ccfb.sender_ssrc,
+                                                   .time = ccfb.report_mid32,
+                                                   .n_entries = ccfb.n_entries,
+                                                   .new_clock = true,
+                                                   .clock_ssrc = ccfb.sender_ssrc};
+        memcpy(feedback->rest, &ccfb, sizeof ccfb);
+    }
+    return status;
+}
+
+static size_t read_feedback(struct weir__packet_feedback *feedback,
+                            struct weir__feedback_entry *entries, size_t capacity)
+{
+    return weir__ccfb_read((void *)feedback->rest, entries, capacity);
+}
+
+static enum weir_status build_feedback(const struct weir__feedback_head *head,
+                                       const struct weir__feedback_entry *entries, size_t n_entries,
+                                       uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
+                                       size_t *n_written)
+{
+    struct weir__ccfb ccfb = {.sender_ssrc = head->sender_ssrc,
+                              .report_mid32 = head->report_mid32,
+                              .report_ns = head->report_ns};
+    return weir__ccfb_build(&ccfb, entries, n_entries, buffer, capacity_bytes, size_bytes,
+                            n_written);
+}
+
+const struct weir__format weir__format_ccfb = {
+    .name = "ccfb",
+    .description = "RFC 8888: arrival of each packet; needs nothing in the media",
+    .kind = WEIR__FORMAT_PACKETS,
+    .matches = matches,
+    .has_hold = true,
+    .clock = &weir__clock_mid32,
+    .parse = parse_feedback,
+    .read = read_feedback,
+    .build = build_feedback,
+};

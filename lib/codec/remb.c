@@ -24,7 +24,8 @@ static bool decode_bitrate(uint32_t word, int64_t *bitrate_bps)
 }
 
 /* Other application layer feedback is WEIR_ERROR_UNSUPPORTED: to be ignored in silence. */
-enum weir_status weir__remb_parse(const struct weir__rtcp_packet *packet, struct weir__remb *remb)
+enum weir_status weir__remb_parse(const struct weir__rtcp_packet *packet,
+                                  struct weir__bitrate_bound *remb)
 {
     const uint8_t *body = packet->body;
     int64_t bitrate_bps;
@@ -41,7 +42,7 @@ enum weir_status weir__remb_parse(const struct weir__rtcp_packet *packet, struct
         !decode_bitrate(weir__get_u24(body + 13), &bitrate_bps)) {
         return WEIR_ERROR_MALFORMED;
     }
-    *remb = (struct weir__remb){
+    *remb = (struct weir__bitrate_bound){
         .bitrate_bps = bitrate_bps, .sender_ssrc = weir__get_u32(body), .n_ssrcs = body[12]};
     for (size_t i = 0; i < remb->n_ssrcs; i++) {
         remb->ssrcs[i] = weir__get_u32(body + FIXED_BYTES + 4 * i);
@@ -62,7 +63,7 @@ static uint32_t encode_bitrate(int64_t bitrate_bps)
 }
 
 /* WEIR_ERROR_ARGUMENT for a negative bitrate. */
-enum weir_status weir__remb_build(const struct weir__remb *remb, uint8_t *buffer,
+enum weir_status weir__remb_build(const struct weir__bitrate_bound *remb, uint8_t *buffer,
                                   size_t capacity_bytes, size_t *size_bytes)
 {
     size_t total_bytes = WEIR__RTCP_HEADER_BYTES + FIXED_BYTES + remb->n_ssrcs * (size_t)4;
@@ -83,3 +84,17 @@ enum weir_status weir__remb_build(const struct weir__remb *remb, uint8_t *buffer
     *size_bytes = total_bytes;
     return WEIR_OK;
 }
+
+static bool matches(const struct weir__rtcp_packet *packet)
+{
+    return packet->type == WEIR__RTCP_PSFB && packet->count == WEIR__PSFB_AFB;
+}
+
+const struct weir__format weir__format_remb = {
+    .name = "remb",
+    .description = "Receiver estimated maximum bitrate: an upper bound, beside receiver reports",
+    .kind = WEIR__FORMAT_BOUND,
+    .matches = matches,
+    .parse_bound = weir__remb_parse,
+    .build_bound = weir__remb_build,
+};

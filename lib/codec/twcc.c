@@ -106,9 +106,9 @@ static enum weir_status survey_chunks(const struct weir__rtcp_packet *packet, si
 }
 
 /* The entry of one symbol. The survey has counted every delta that this reads. */
-static struct weir__twcc_entry decode_entry(struct weir__twcc_rest *rest, unsigned symbol)
+static struct weir__feedback_entry decode_entry(struct weir__twcc_rest *rest, unsigned symbol)
 {
-    struct weir__twcc_entry entry = {.seq = rest->seq++};
+    struct weir__feedback_entry entry = {.seq = rest->seq++};
     if (symbol == NOT_RECEIVED) {
         return entry;
     }
@@ -125,7 +125,8 @@ static struct weir__twcc_entry decode_entry(struct weir__twcc_rest *rest, unsign
 }
 
 /* Second walk over the chunks, up to capacity entries at a time. */
-size_t weir__twcc_read(struct weir__twcc *twcc, struct weir__twcc_entry *entries, size_t capacity)
+size_t weir__twcc_read(struct weir__twcc *twcc, struct weir__feedback_entry *entries,
+                       size_t capacity)
 {
     struct weir__twcc_rest rest = twcc->rest;
     size_t n = rest.n_entries < capacity ? rest.n_entries : capacity;
@@ -149,7 +150,7 @@ size_t weir__twcc_read(struct weir__twcc *twcc, struct weir__twcc_entry *entries
  * trusted then either. WEIR_ERROR_MALFORMED for a status count of 0. entries may be NULL if
  * capacity is 0. */
 enum weir_status weir__twcc_parse(const struct weir__rtcp_packet *packet, struct weir__twcc *twcc,
-                                  struct weir__twcc_entry *entries, size_t capacity)
+                                  struct weir__feedback_entry *entries, size_t capacity)
 {
     const uint8_t *body = packet->body;
     struct survey survey;
@@ -191,7 +192,7 @@ static int64_t floor_ticks(int64_t ns)
 }
 
 /* The symbol for an entry whose predecessor arrived at *previous_ticks, which moves on. */
-static unsigned encode_symbol(const struct weir__twcc_entry *entry, int64_t *previous_ticks)
+static unsigned encode_symbol(const struct weir__feedback_entry *entry, int64_t *previous_ticks)
 {
     if (!entry->received) {
         return NOT_RECEIVED;
@@ -207,7 +208,7 @@ static unsigned encode_symbol(const struct weir__twcc_entry *entry, int64_t *pre
 
 /* Reference time just before the first arrival, so that the first delta is a small one. */
 static int64_t choose_reference(const struct weir__twcc *twcc,
-                                const struct weir__twcc_entry *entries, size_t n_entries)
+                                const struct weir__feedback_entry *entries, size_t n_entries)
 {
     for (size_t i = 0; i < n_entries; i++) {
         if (entries[i].received && entries[i].has_time) {
@@ -221,7 +222,7 @@ static int64_t choose_reference(const struct weir__twcc *twcc,
 
 /* How many of the entries one packet can express whatever its size: up to a gap in seq, a delta
  * beyond 16 bits, or the largest status count. */
-static size_t count_expressible(const struct weir__twcc_entry *entries, size_t n_entries,
+static size_t count_expressible(const struct weir__feedback_entry *entries, size_t n_entries,
                                 int64_t previous_ticks)
 {
     size_t n = 0;
@@ -242,7 +243,7 @@ static size_t count_expressible(const struct weir__twcc_entry *entries, size_t n
 }
 
 /* How many of the entries have deltas that together fit into room_bytes. */
-static size_t count_affordable(const struct weir__twcc_entry *entries, size_t n_entries,
+static size_t count_affordable(const struct weir__feedback_entry *entries, size_t n_entries,
                                int64_t previous_ticks, size_t room_bytes)
 {
     size_t n = 0;
@@ -264,7 +265,7 @@ struct lookahead {
     bool one_bit;   /* none of the symbols needs two bits */
 };
 
-static struct lookahead look_ahead(const struct weir__twcc_entry *entries, size_t n_entries,
+static struct lookahead look_ahead(const struct weir__feedback_entry *entries, size_t n_entries,
                                    int64_t previous_ticks)
 {
     struct lookahead ahead = {.one_bit = true};
@@ -308,7 +309,7 @@ static uint16_t encode_chunk(const struct chunk *chunk)
 
 /* Writes chunks for as many entries as fit into room_bytes together with their deltas. Returns the
  * number of entries; *p moves behind the chunks. */
-static size_t put_chunks(const struct weir__twcc_entry *entries, size_t n_entries,
+static size_t put_chunks(const struct weir__feedback_entry *entries, size_t n_entries,
                          int64_t previous_ticks, size_t room_bytes, uint8_t **p)
 {
     size_t done = 0;
@@ -332,7 +333,7 @@ static size_t put_chunks(const struct weir__twcc_entry *entries, size_t n_entrie
 }
 
 /* Returns the end of the deltas. */
-static uint8_t *put_deltas(const struct weir__twcc_entry *entries, size_t n_entries,
+static uint8_t *put_deltas(const struct weir__feedback_entry *entries, size_t n_entries,
                            int64_t previous_ticks, uint8_t *p)
 {
     for (size_t i = 0; i < n_entries; i++) {
@@ -365,7 +366,7 @@ static size_t put_padding(uint8_t *end, size_t size_bytes, bool count_padding)
  * days of the reference. A gap in seq or between arrivals that the format cannot express ends the
  * packet early. WEIR_ERROR_ARGUMENT without entries. */
 enum weir_status weir__twcc_build(const struct weir__twcc *twcc,
-                                  const struct weir__twcc_entry *entries, size_t n_entries,
+                                  const struct weir__feedback_entry *entries, size_t n_entries,
                                   uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
                                   size_t *n_written)
 {
@@ -397,3 +398,59 @@ enum weir_status weir__twcc_build(const struct weir__twcc *twcc,
     buffer[19] = twcc->feedback_count;
     return WEIR_OK;
 }
+
+_Static_assert(sizeof(struct weir__twcc) <= WEIR__READING_MAX_BYTES, "place for the reading");
+
+static bool matches(const struct weir__rtcp_packet *packet)
+{
+    return packet->type == WEIR__RTCP_RTPFB && packet->count == WEIR__RTPFB_TWCC;
+}
+
+static enum weir_status parse_feedback(const struct weir__rtcp_packet *packet, uint32_t *peer,
+                                       struct weir__packet_feedback *feedback)
+{
+    struct weir__twcc twcc;
+    enum weir_status status = weir__twcc_parse(packet, &twcc, NULL, 0);
+    (void)peer;
+    if (status == WEIR_OK) {
+        *feedback =
+            (struct weir__packet_feedback){.sender_ssrc = twcc.sender_ssrc,
+                                           .time = (uint32_t)twcc.reference_ticks & 0xffffff,
+                                           .time_ns = weir__twcc_reference_ns(&twcc),
+                                           .n_entries = twcc.n_entries,
+                                           .new_clock = true,
+                                           .clock_ssrc = twcc.sender_ssrc};
+        memcpy(feedback->rest, &twcc, sizeof twcc);
+    }
+    return status;
+}
+
+static size_t read_feedback(struct weir__packet_feedback *feedback,
+                            struct weir__feedback_entry *entries, size_t capacity)
+{
+    return weir__twcc_read((void *)feedback->rest, entries, capacity);
+}
+
+static enum weir_status build_feedback(const struct weir__feedback_head *head,
+                                       const struct weir__feedback_entry *entries, size_t n_entries,
+                                       uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
+                                       size_t *n_written)
+{
+    struct weir__twcc twcc = {.sender_ssrc = head->sender_ssrc,
+                              .media_ssrc = head->media_ssrc,
+                              .feedback_count = head->count};
+    return weir__twcc_build(&twcc, entries, n_entries, buffer, capacity_bytes, size_bytes,
+                            n_written);
+}
+
+const struct weir__format weir__format_twcc = {
+    .name = "twcc",
+    .description = "Transport-wide feedback: arrival of each packet; needs the header extension",
+    .kind = WEIR__FORMAT_PACKETS,
+    .matches = matches,
+    .transport_wide = true,
+    .clock = &weir__clock_twcc,
+    .parse = parse_feedback,
+    .read = read_feedback,
+    .build = build_feedback,
+};

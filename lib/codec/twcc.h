@@ -4,7 +4,7 @@
 #ifndef WEIR_CODEC_TWCC_H
 #define WEIR_CODEC_TWCC_H
 
-#include "codec/rtcp.h"
+#include "codec/format.h"
 #include "weir/units.h"
 
 #define WEIR__TWCC_REFERENCE_NS WEIR_MS(64) /* unit of the reference time */
@@ -32,14 +32,6 @@ struct weir__twcc {
     struct weir__twcc_rest rest; /* build: ignored */
 };
 
-/* Status of one packet; entry i is about base_seq + i. */
-struct weir__twcc_entry {
-    int64_t arrival_ns; /* receiver's clock, reference time included; 0 without has_time */
-    uint16_t seq;
-    bool received;
-    bool has_time; /* false when not received, and for "received without delta" */
-};
-
 /* The reference time, to be subtracted from arrival_ns when it is unwrapped separately. */
 static inline int64_t weir__twcc_reference_ns(const struct weir__twcc *twcc)
 {
@@ -47,17 +39,18 @@ static inline int64_t weir__twcc_reference_ns(const struct weir__twcc *twcc)
 }
 
 enum weir_status weir__twcc_parse(const struct weir__rtcp_packet *packet, struct weir__twcc *twcc,
-                                  struct weir__twcc_entry *entries, size_t capacity);
+                                  struct weir__feedback_entry *entries, size_t capacity);
 
 /* The entries after those read so far. Returns how many, 0 at the end. */
-size_t weir__twcc_read(struct weir__twcc *twcc, struct weir__twcc_entry *entries, size_t capacity);
+size_t weir__twcc_read(struct weir__twcc *twcc, struct weir__feedback_entry *entries,
+                       size_t capacity);
 
 /* Writes as many of the entries as one packet of capacity_bytes >= 24 can carry, at least one, and
  * says how many; call again with the rest and feedback_count + 1. Entries are sorted by seq, lost
  * packets included: a gap in seq ends the packet. Of twcc it reads the SSRCs, feedback_count,
  * count_padding, and reference_ticks in case no entry was received. */
 enum weir_status weir__twcc_build(const struct weir__twcc *twcc,
-                                  const struct weir__twcc_entry *entries, size_t n_entries,
+                                  const struct weir__feedback_entry *entries, size_t n_entries,
                                   uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
                                   size_t *n_written);
 

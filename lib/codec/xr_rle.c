@@ -3,7 +3,11 @@
  * (loss) or one 32-bit time for each reported packet. */
 #include "codec/xr_rle.h"
 
+#include <string.h>
+
 #include "codec/bytes.h"
+#include "codec/format.h"
+#include "codec/sr_rr.h"
 
 enum {
     RANGE_BYTES = 8,
@@ -11,7 +15,8 @@ enum {
     TIME_BYTES = 4,
     MAX_SPAN = 65533,
     MAX_RUN = 16383,
-    VECTOR_SYMBOLS = 15
+    VECTOR_SYMBOLS = 15,
+    PIECE = 64 /* entries read at a time */
 };
 
 /* Sequence numbers from begin_seq to the first one that is a multiple of 2^thinning. */
@@ -249,3 +254,156 @@ enum weir_status weir__xr_put_receipt_times(struct weir__xr_writer *writer,
     }
     return WEIR_OK;
 }
+
+/* Where the reading of a packet stands. Receipt times come first: of a packet that two blocks name,
+ * the one with a time shall be heard. */
+struct reading {
+    struct weir__xr_walk start;
+    struct weir__xr_walk walk;
+    struct weir__xr_range range; /* of the block at hand */
+    uint8_t type;                /* of that block; 0: none */
+    bool had_times;
+};
+
+_Static_assert(sizeof(struct reading) <= WEIR__READING_MAX_BYTES, "place for the reading");
+
+static bool matches(const struct weir__rtcp_packet *packet)
+{
+    return packet->type == WEIR__RTCP_XR;
+}
+
+static enum weir_status parse_block(const struct weir__xr_block *block,
+                                    struct weir__xr_range *range)
+{
+    return block->type == WEIR__XR_RECEIPT_TIMES
+               ? weir__xr_receipt_times_parse(block, range, NULL, NULL, 0)
+               : weir__xr_loss_rle_parse(block, range, NULL, NULL, 0);
+}
+
+/* What a block adds to the packet. */
+static enum weir_status add_block(const struct weir__xr_block *block,
+                                  struct weir__packet_feedback *feedback)
+{
+    struct weir__xr_range range = {.n_entries = 0};
+    uint64_t ntp;
+    if (block->type != WEIR__XR_RRTR) {
+        enum weir_status status = parse_block(block, &range);
+        feedback->n_entries += range.n_entries;
+        return status;
+    }
+    enum weir_status status = weir__xr_rrtr_parse(block, &ntp);
+    if (status == WEIR_OK) {
+        feedback->has_rrtr = true;
+        feedback->rrtr_mid32 = weir__ntp_mid32(ntp);
+    }
+    return status;
+}
+
+/* Blocks that cannot be read do not take the others with them. */
+static enum weir_status parse_feedback(const struct weir__rtcp_packet *packet, uint32_t *peer,
+                                       struct weir__packet_feedback *feedback)
+{
+    struct weir__xr_walk walk;
+    struct weir__xr_block block;
+    enum weir_status result = weir__xr_walk_init(&walk, packet);
+    (void)peer;
+    if (result != WEIR_OK) {
+        return result;
+    }
+    struct reading reading = {.start = walk, .walk = walk};
+    struct weir__packet_feedback found = {.sender_ssrc = walk.ssrc};
+    size_t n_blocks = 0;
+    result = WEIR_ERROR_UNSUPPORTED;
+    while (weir__xr_walk_next(&walk, &block)) {
+        enum weir_status status = add_block(&block, &found);
+        n_blocks += status == WEIR_OK;
+        result = status == WEIR_OK || status == WEIR_ERROR_UNSUPPORTED ? result : status;
+    }
+    if (n_blocks == 0) {
+        return walk.malformed ? WEIR_ERROR_MALFORMED : result;
+    }
+    *feedback = found;
+    memcpy(feedback->rest, &reading, sizeof reading);
+    return WEIR_OK;
+}
+
+/* The next block about packets, first those with times. */
+static bool next_block(struct reading *reading, struct weir__packet_feedback *feedback)
+{
+    struct weir__xr_block block;
+    for (;;) {
+        while (weir__xr_walk_next(&reading->walk, &block)) {
+            bool times = block.type == WEIR__XR_RECEIPT_TIMES;
+            if (times == reading->had_times || parse_block(&block, &reading->range) != WEIR_OK ||
+                reading->range.n_entries == 0) {
+                continue;
+            }
+            reading->type = block.type;
+            feedback->new_clock |= times;
+            feedback->clock_ssrc = times ? reading->range.ssrc : feedback->clock_ssrc;
+            return true;
+        }
+        if (reading->had_times) {
+            return false;
+        }
+        reading->had_times = true;
+        reading->walk = reading->start;
+    }
+}
+
+/* RFC 3611 4.1. A thinned report does not cover the packets it leaves out. */
+static size_t read_losses(struct weir__xr_range *range, struct weir__feedback_entry *entries,
+                          size_t capacity)
+{
+    uint16_t seqs[PIECE];
+    bool received[PIECE];
+    size_t n = weir__xr_loss_rle_read(range, seqs, received, capacity < PIECE ? capacity : PIECE);
+    for (size_t i = 0; i < n; i++) {
+        entries[i] = (struct weir__feedback_entry){
+            .ssrc = range->ssrc, .seq = seqs[i], .received = received[i]};
+    }
+    return n;
+}
+
+/* RFC 3611 4.3. A time of 0 tells nothing. */
+static size_t read_times(struct weir__xr_range *range, struct weir__feedback_entry *entries,
+                         size_t capacity)
+{
+    uint16_t seqs[PIECE];
+    uint32_t times[PIECE];
+    size_t n_told = 0;
+    size_t n = weir__xr_receipt_times_read(range, seqs, times, capacity < PIECE ? capacity : PIECE);
+    for (size_t i = 0; i < n; i++) {
+        if (times[i] != 0) {
+            entries[n_told++] = (struct weir__feedback_entry){.ssrc = range->ssrc,
+                                                              .rtp_time = times[i],
+                                                              .seq = seqs[i],
+                                                              .received = true,
+                                                              .has_time = true};
+        }
+    }
+    return n_told;
+}
+
+static size_t read_feedback(struct weir__packet_feedback *feedback,
+                            struct weir__feedback_entry *entries, size_t capacity)
+{
+    struct reading *reading = (void *)feedback->rest;
+    struct weir__xr_range *range = &reading->range;
+    size_t n = 0;
+    while (n == 0 && (reading->type != 0 || next_block(reading, feedback))) {
+        n = reading->type == WEIR__XR_RECEIPT_TIMES ? read_times(range, entries, capacity)
+                                                    : read_losses(range, entries, capacity);
+        reading->type = range->rest.n_done < range->n_entries ? reading->type : 0;
+    }
+    return n;
+}
+
+const struct weir__format weir__format_xr = {
+    .name = "xr",
+    .description = "RFC 3611 extended reports: losses and receipt times of packets",
+    .kind = WEIR__FORMAT_PACKETS,
+    .matches = matches,
+    .parse = parse_feedback,
+    .read = read_feedback,
+};

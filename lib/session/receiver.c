@@ -9,15 +9,10 @@
 #include "quality/voice.h"
 #include "session/receiver_state.h"
 
-#define RATE_BIN_NS          WEIR_MS(20)
-#define RATE_WINDOW_NS       WEIR_SECONDS(1)
-#define RATE_SHORTEST_NS     WEIR_MS(100)
-#define INTERVAL_SHORTEST_NS WEIR_MS(20)
-#define INTERVAL_UNKNOWN_NS  WEIR_MS(50)
+#define RATE_BIN_NS WEIR_MS(20)
 /* How long a packet waits for its report is half of the reaction time of a control loop on a short
  * path. Slow flows do not report more often for it: RTCP has 5 % of what arrives. */
 #define INTERVAL_AUTO_MAX_NS WEIR_MS(50)
-#define INTERVAL_REPORTS_NS  WEIR_MS(100)
 #define INTERVAL_MAX_NS      WEIR_SECONDS(10)
 #define CLOCK_RATE_MAX_HZ    1000000000
 #define MTU_MAX_BYTES        65507
@@ -39,8 +34,8 @@ void weir_receiver_config_init(struct weir_receiver_config *config)
 
 static enum weir_status check_format(uint32_t format, int64_t interval_ns)
 {
-    if (format != WEIR_FEEDBACK_CCFB && format != WEIR_FEEDBACK_TWCC &&
-        format != WEIR_FEEDBACK_RR && format != WEIR_FEEDBACK_REMB) {
+    const struct weir__format *known = weir__format_at(weir__format_index(format));
+    if (known == NULL || !weir__format_is_written(known)) {
         return WEIR_ERROR_ARGUMENT;
     }
     return interval_ns >= 0 && interval_ns <= INTERVAL_MAX_NS ? WEIR_OK : WEIR_ERROR_RANGE;
@@ -54,7 +49,7 @@ static enum weir_status check_config(const struct weir_receiver_config *config)
     if (config->clock_rate_hz < 1 || config->clock_rate_hz > CLOCK_RATE_MAX_HZ ||
         config->overhead_bytes > OVERHEAD_MAX_BYTES || config->mtu_bytes > MTU_MAX_BYTES ||
         config->mtu_bytes < WEIR__RECEIVER_MIN_CAPACITY ||
-        config->interval_max_ns < INTERVAL_SHORTEST_NS ||
+        config->interval_max_ns < WEIR__RECEIVER_INTERVAL_MIN_NS ||
         config->interval_max_ns > INTERVAL_MAX_NS) {
         return WEIR_ERROR_RANGE;
     }
@@ -65,6 +60,7 @@ static void init(struct weir_receiver *receiver, const struct weir_receiver_conf
                  int64_t now_ns)
 {
     receiver->config = *config;
+    receiver->format = weir__format_at(weir__format_index(config->format));
     strncpy(receiver->cname, config->cname != NULL ? config->cname : "weir",
             WEIR__RECEIVER_CNAME_BYTES);
     receiver->config.cname = NULL; /* the caller's text need not live on */
@@ -113,7 +109,7 @@ enum weir_status weir_receiver_set_format(struct weir_receiver *receiver, uint32
     }
     enum weir_status status = check_format(format, interval_ns);
     if (status == WEIR_OK) {
-        receiver->config.format = format;
+        receiver->format = weir__format_at(weir__format_index(format));
         receiver->config.interval_ns = interval_ns;
         receiver->round.open = false;
     }
@@ -153,27 +149,6 @@ enum weir_status weir_receiver_set_clock_rate(struct weir_receiver *receiver, ui
         stream->rr.has_transit = false;
     }
     return WEIR_OK;
-}
-
-int64_t weir__receiver_rate_bps(const struct weir_receiver *receiver, int64_t now_ns)
-{
-    struct weir__rate_span span = weir__rate_meter_span(&receiver->rate, now_ns, RATE_WINDOW_NS);
-    return weir_rate_bps(span.bytes, weir_max_i64(span.duration_ns, RATE_SHORTEST_NS));
-}
-
-int64_t weir__receiver_interval_ns(const struct weir_receiver *receiver)
-{
-    if (receiver->config.interval_ns > 0) {
-        return receiver->config.interval_ns;
-    }
-    if (receiver->config.format == WEIR_FEEDBACK_RR ||
-        receiver->config.format == WEIR_FEEDBACK_REMB) {
-        return INTERVAL_REPORTS_NS;
-    }
-    int64_t rtt_ns = weir__rtt_srtt_ns(&receiver->rtt);
-    return rtt_ns == WEIR_UNKNOWN_NS
-               ? INTERVAL_UNKNOWN_NS
-               : weir_clamp_i64(rtt_ns, INTERVAL_SHORTEST_NS, receiver->config.interval_max_ns);
 }
 
 static int64_t lost_packets(const struct weir_receiver *receiver)

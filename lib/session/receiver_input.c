@@ -7,17 +7,6 @@
 
 enum { MAX_DLRR_ITEMS = 64 };
 
-struct weir__stream *weir__receiver_find_stream(struct weir_receiver *receiver, uint32_t ssrc)
-{
-    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
-        struct weir__stream *stream = &receiver->streams[i];
-        if (stream->in_use && stream->rr.ssrc == ssrc) {
-            return stream;
-        }
-    }
-    return NULL;
-}
-
 static uint32_t clock_rate_of(const struct weir_receiver *receiver, uint32_t ssrc)
 {
     for (int i = 0; i < receiver->n_clocks_set; i++) {
@@ -35,23 +24,6 @@ static int64_t advance(struct weir_receiver *receiver, int64_t now_ns)
     return receiver->now_ns;
 }
 
-static void forget(struct weir_receiver *receiver, struct weir__stream *stream)
-{
-    receiver->lost_forgotten_packets += weir__rr_source_lost_packets(&stream->rr);
-    stream->in_use = false;
-    receiver->n_streams--;
-}
-
-void weir__receiver_forget_silent(struct weir_receiver *receiver, int64_t now_ns)
-{
-    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
-        struct weir__stream *stream = &receiver->streams[i];
-        if (stream->in_use && now_ns - stream->heard_ns > WEIR__RECEIVER_SILENT_NS) {
-            forget(receiver, stream);
-        }
-    }
-}
-
 /* A slot for a new stream: a free one, or one that was never confirmed by a second packet and has
  * been silent since. NULL when there is none. */
 static struct weir__stream *find_slot(struct weir_receiver *receiver, int64_t now_ns)
@@ -65,7 +37,7 @@ static struct weir__stream *find_slot(struct weir_receiver *receiver, int64_t no
     for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
         struct weir__stream *stream = &receiver->streams[i];
         if (!weir__rr_source_valid(&stream->rr) && now_ns - stream->heard_ns > PROBATION_NS) {
-            forget(receiver, stream);
+            weir__receiver_forget(receiver, stream);
             return stream;
         }
     }
@@ -126,7 +98,7 @@ static void count_packet(struct weir_receiver *receiver, int64_t now_ns, int64_t
     weir__reception_on_packet(&receiver->reception, now_ns, step->expected_packets, !is_copy);
 }
 
-/* What the REMB estimate learns; the rate is only worked out when it is needed. */
+/* What the estimate of the bound learns; the rate is only worked out when it is needed. */
 static void estimate_packet(struct weir_receiver *receiver, int64_t now_ns, int64_t wire_bytes,
                             const struct weir__stream_step *step, bool marked)
 {
@@ -145,10 +117,10 @@ static void estimate_packet(struct weir_receiver *receiver, int64_t now_ns, int6
 static void schedule(struct weir_receiver *receiver, int64_t now_ns, int64_t wire_bytes,
                      const struct weir__stream_step *step, bool marked, bool has_transport_news)
 {
-    uint32_t format = receiver->config.format;
-    bool per_packet = format == WEIR_FEEDBACK_CCFB || format == WEIR_FEEDBACK_TWCC;
+    const struct weir__format *format = receiver->format;
+    bool per_packet = format->kind == WEIR__FORMAT_PACKETS;
     bool news = step->kind != WEIR__ARRIVAL_DUPLICATE && step->kind != WEIR__ARRIVAL_OLD;
-    if (format == WEIR_FEEDBACK_TWCC) {
+    if (format->transport_wide) {
         news = has_transport_news;
     } else if (!per_packet) {
         news = receiver->timing.n_new == 0;
@@ -174,7 +146,7 @@ static void take_packet(struct weir_receiver *receiver, int64_t now_ns,
                                                 stream->rr.clock_rate_hz, now_ns);
         weir__reception_on_delay(&receiver->reception, now_ns, delay_ns);
     }
-    if (receiver->config.format == WEIR_FEEDBACK_REMB) {
+    if (receiver->format->kind == WEIR__FORMAT_BOUND) {
         estimate_packet(receiver, now_ns, wire_bytes, step, marked);
     }
     schedule(receiver, now_ns, wire_bytes, step, marked, transport_news);
@@ -274,7 +246,7 @@ static enum weir_status on_bye(struct weir_receiver *receiver,
     for (int i = 0; status == WEIR_OK && i < bye.n_ssrcs; i++) {
         struct weir__stream *stream = weir__receiver_find_stream(receiver, bye.ssrcs[i]);
         if (stream != NULL) {
-            forget(receiver, stream);
+            weir__receiver_forget(receiver, stream);
         }
     }
     if (status == WEIR_OK && receiver->n_streams == 0) {

@@ -8,7 +8,6 @@
  * late arrival on; RFC 8888 feedback tells each packet WEIR__COVERAGE times. */
 #include <string.h>
 
-#include "codec/remb.h"
 #include "codec/xr.h"
 #include "session/receiver_state.h"
 
@@ -45,21 +44,6 @@ static bool writer_take(struct writer *writer, enum weir_status status, size_t s
 {
     writer->size += status == WEIR_OK ? size_bytes : 0;
     return status == WEIR_OK;
-}
-
-/* 2^32 / 10^9 of a duration >= 0, whole seconds first. */
-static uint64_t ntp_duration(int64_t duration_ns)
-{
-    uint64_t duration = (uint64_t)duration_ns;
-    uint64_t rest_ns = duration % UINT64_C(1000000000);
-    return (duration / UINT64_C(1000000000) << 32) + (rest_ns << 32) / UINT64_C(1000000000);
-}
-
-/* Our clock as RTCP shows it: the wall clock of the first report, and from there on the monotonic
- * clock, so that arrival times do not jump when the wall clock is set. */
-uint64_t weir__receiver_ntp(const struct weir_receiver *receiver, int64_t now_ns)
-{
-    return receiver->ntp_time + ntp_duration(weir_max_i64(now_ns - receiver->ntp_now_ns, 0));
 }
 
 static void anchor_ntp(struct weir_receiver *receiver, int64_t now_ns, uint64_t ntp_time)
@@ -138,36 +122,52 @@ static void put_full(struct writer *writer)
                                     writer->receiver->config.interval_ns);
 }
 
-/* ------- RFC 8888 ------- */
+/* ------- feedback on packets, by stream or by transport-wide number ------- */
 
-static struct weir__ccfb_entry describe(const struct weir__stream *stream, int64_t seq,
-                                        int64_t now_ns)
+static struct weir__feedback_entry describe(const struct weir__arrivals *arrivals, int64_t seq)
 {
-    struct weir__ccfb_entry entry = {.ssrc = stream->rr.ssrc, .seq = (uint16_t)(uint64_t)seq};
-    int64_t arrival_ns = 0;
-    entry.received = weir__arrivals_get(&stream->arrivals, seq, &arrival_ns, &entry.ecn);
+    struct weir__feedback_entry entry = {.seq = (uint16_t)(uint64_t)seq};
+    entry.received = weir__arrivals_get(arrivals, seq, &entry.arrival_ns, &entry.ecn);
     entry.has_time = entry.received;
-    entry.age_ns = entry.received ? weir_max_i64(now_ns - arrival_ns, 0) : 0;
     return entry;
 }
 
 /* The next packet of the report, stream by stream. False: there are no more. */
-static bool next_ccfb(const struct weir_receiver *receiver, int64_t now_ns,
-                      struct weir__report_round *round, struct weir__ccfb_entry *entry)
+static bool next_of_streams(const struct weir_receiver *receiver, struct weir__report_round *round,
+                            struct weir__feedback_entry *entry)
 {
     for (; round->stream < WEIR__RECEIVER_STREAMS; round->stream++, round->packet = 0) {
         const struct weir__stream *stream = &receiver->streams[round->stream];
         int64_t seq;
         if (stream->in_use && weir__stream_report_seq(stream, round->packet, &seq)) {
             round->packet++;
-            *entry = describe(stream, seq, now_ns);
+            *entry = describe(&stream->arrivals, seq);
+            entry->ssrc = stream->rr.ssrc;
             return true;
         }
     }
     return false;
 }
 
-static void begin_ccfb(struct weir_receiver *receiver)
+static bool next_of_transport(const struct weir_receiver *receiver,
+                              struct weir__report_round *round, struct weir__feedback_entry *entry)
+{
+    if (round->next_seq >= round->end_seq) {
+        return false;
+    }
+    *entry = describe(&receiver->transport.arrivals, round->next_seq++);
+    entry->ecn = WEIR_ECN_NOT_ECT;
+    return true;
+}
+
+static bool next_packet(const struct weir_receiver *receiver, struct weir__report_round *round,
+                        struct weir__feedback_entry *entry)
+{
+    return receiver->format->transport_wide ? next_of_transport(receiver, round, entry)
+                                            : next_of_streams(receiver, round, entry);
+}
+
+static void begin_streams(struct weir_receiver *receiver)
 {
     for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
         if (receiver->streams[i].in_use) {
@@ -176,49 +176,7 @@ static void begin_ccfb(struct weir_receiver *receiver)
     }
 }
 
-static void end_ccfb(struct weir_receiver *receiver)
-{
-    receiver->round.open = false;
-    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
-        if (receiver->streams[i].in_use) {
-            weir__stream_end_report(&receiver->streams[i]);
-        }
-    }
-}
-
-static void put_ccfb(struct writer *writer)
-{
-    struct weir_receiver *receiver = writer->receiver;
-    struct weir__ccfb_entry *entries = receiver->entries.ccfb;
-    struct weir__report_round ahead = receiver->round;
-    size_t n = 0;
-    while (n < WEIR__REPORT_PACKETS && next_ccfb(receiver, writer->now_ns, &ahead, &entries[n])) {
-        n++;
-    }
-    struct weir__ccfb ccfb = {.sender_ssrc = receiver->config.local_ssrc,
-                              .report_mid32 = weir__ntp_mid32(writer->ntp_time)};
-    size_t size = 0;
-    size_t n_written = 0;
-    if (n > 0) {
-        enum weir_status status = weir__ccfb_build(&ccfb, entries, n, writer_end(writer),
-                                                   writer_room(writer), &size, &n_written);
-        if (!writer_take(writer, status, size)) {
-            return; /* no room behind the compound: the next datagram has it */
-        }
-    }
-    struct weir__ccfb_entry told;
-    for (size_t i = 0; i < n_written; i++) {
-        next_ccfb(receiver, writer->now_ns, &receiver->round, &told);
-    }
-    ahead = receiver->round;
-    if (!next_ccfb(receiver, writer->now_ns, &ahead, &told)) {
-        end_ccfb(receiver);
-    }
-}
-
-/* ------- transport-wide feedback ------- */
-
-static void begin_twcc(struct weir_receiver *receiver)
+static void begin_transport(struct weir_receiver *receiver)
 {
     struct weir__transport *transport = &receiver->transport;
     if (!transport->arrivals.started) {
@@ -230,14 +188,14 @@ static void begin_twcc(struct weir_receiver *receiver)
     transport->media_ssrc = receiver->last_ssrc;
 }
 
-static struct weir__twcc_entry describe_transport(const struct weir__transport *transport,
-                                                  int64_t seq)
+static void end_packets(struct weir_receiver *receiver)
 {
-    struct weir__twcc_entry entry = {.seq = (uint16_t)(uint64_t)seq};
-    uint8_t ecn;
-    entry.received = weir__arrivals_get(&transport->arrivals, seq, &entry.arrival_ns, &ecn);
-    entry.has_time = entry.received;
-    return entry;
+    receiver->round.open = false;
+    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
+        if (receiver->streams[i].in_use && !receiver->format->transport_wide) {
+            weir__stream_end_report(&receiver->streams[i]);
+        }
+    }
 }
 
 /* Of numbers that are not remembered any more, or that started anew since, nothing is told. */
@@ -247,55 +205,70 @@ static void clip_round(struct weir__report_round *round, const struct weir__arri
     round->end_seq = weir_min_i64(round->end_seq, arrivals->highest + 1);
 }
 
-static void put_twcc(struct writer *writer)
+/* False when there is no room behind the compound: the next datagram has it. */
+static bool put_entries(struct writer *writer, size_t n, size_t *n_written)
 {
     struct weir_receiver *receiver = writer->receiver;
-    struct weir__transport *transport = &receiver->transport;
-    struct weir__report_round *round = &receiver->round;
-    size_t n = 0;
-    clip_round(round, &transport->arrivals);
-    for (int64_t seq = round->next_seq; seq < round->end_seq && n < WEIR__REPORT_PACKETS; seq++) {
-        receiver->entries.twcc[n++] = describe_transport(transport, seq);
+    struct weir__feedback_head head = {.sender_ssrc = receiver->config.local_ssrc,
+                                       .media_ssrc = receiver->transport.media_ssrc,
+                                       .report_mid32 = weir__ntp_mid32(writer->ntp_time),
+                                       .report_ns = writer->now_ns,
+                                       .count = receiver->feedback_count};
+    size_t size = 0;
+    enum weir_status status = receiver->format->build(
+        &head, receiver->entries, n, writer_end(writer), writer_room(writer), &size, n_written);
+    if (status == WEIR_OK) {
+        receiver->feedback_count++;
     }
-    if (n > 0) {
-        struct weir__twcc twcc = {.sender_ssrc = receiver->config.local_ssrc,
-                                  .media_ssrc = transport->media_ssrc,
-                                  .feedback_count = transport->feedback_count};
-        size_t size = 0;
-        size_t n_written = 0;
-        enum weir_status status =
-            weir__twcc_build(&twcc, receiver->entries.twcc, n, writer_end(writer),
-                             writer_room(writer), &size, &n_written);
-        if (!writer_take(writer, status, size)) {
-            return;
-        }
-        transport->feedback_count++;
-        round->next_seq += (int64_t)n_written;
-    }
-    round->open = round->next_seq < round->end_seq;
+    return writer_take(writer, status, size);
 }
 
-/* ------- REMB ------- */
+static void put_packets(struct writer *writer)
+{
+    struct weir_receiver *receiver = writer->receiver;
+    if (receiver->format->transport_wide) {
+        clip_round(&receiver->round, &receiver->transport.arrivals);
+    }
+    struct weir__report_round ahead = receiver->round;
+    size_t n = 0;
+    while (n < WEIR__REPORT_PACKETS && next_packet(receiver, &ahead, &receiver->entries[n])) {
+        n++;
+    }
+    size_t n_written = 0;
+    if (n > 0 && !put_entries(writer, n, &n_written)) {
+        return;
+    }
+    struct weir__feedback_entry told;
+    for (size_t i = 0; i < n_written; i++) {
+        next_packet(receiver, &receiver->round, &told);
+    }
+    ahead = receiver->round;
+    if (!next_packet(receiver, &ahead, &told)) {
+        end_packets(receiver);
+    }
+}
 
-static void put_remb(struct writer *writer)
+/* ------- a bound of the bitrate ------- */
+
+static void put_bound(struct writer *writer)
 {
     const struct weir_receiver *receiver = writer->receiver;
     int64_t rate_bps = weir__receiver_rate_bps(receiver, writer->now_ns);
     if (rate_bps <= 0) {
         return; /* a sender that is silent is not to be slowed down for it */
     }
-    struct weir__remb remb = {
+    struct weir__bitrate_bound bound = {
         .sender_ssrc = receiver->config.local_ssrc,
         .bitrate_bps = weir__receive_estimate_bps(&receiver->estimate,
                                                   weir__rtt_srtt_ns(&receiver->rtt), rate_bps)};
     for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
         if (receiver->streams[i].in_use) {
-            remb.ssrcs[remb.n_ssrcs++] = receiver->streams[i].rr.ssrc;
+            bound.ssrcs[bound.n_ssrcs++] = receiver->streams[i].rr.ssrc;
         }
     }
     size_t size = 0;
     enum weir_status status =
-        weir__remb_build(&remb, writer_end(writer), writer_room(writer), &size);
+        receiver->format->build_bound(&bound, writer_end(writer), writer_room(writer), &size);
     writer_take(writer, status, size);
 }
 
@@ -309,28 +282,25 @@ static void begin_report(struct weir_receiver *receiver)
     }
     receiver->round = (struct weir__report_round){0};
     weir__feedback_timing_take_new(&receiver->timing);
-    if (receiver->config.format == WEIR_FEEDBACK_CCFB) {
-        receiver->round.open = true;
-        begin_ccfb(receiver);
-    } else if (receiver->config.format == WEIR_FEEDBACK_TWCC) {
-        receiver->round.open = true;
-        begin_twcc(receiver);
+    const struct weir__format *format = receiver->format;
+    receiver->round.open = format->kind == WEIR__FORMAT_PACKETS;
+    if (receiver->round.open && format->transport_wide) {
+        begin_transport(receiver);
+    } else if (receiver->round.open) {
+        begin_streams(receiver);
     }
 }
 
 static void put_feedback(struct writer *writer)
 {
-    switch (writer->receiver->config.format) {
-    case WEIR_FEEDBACK_CCFB:
-        put_ccfb(writer);
+    switch (writer->receiver->format->kind) {
+    case WEIR__FORMAT_PACKETS:
+        put_packets(writer);
         break;
-    case WEIR_FEEDBACK_TWCC:
-        put_twcc(writer);
+    case WEIR__FORMAT_BOUND:
+        put_bound(writer);
         break;
-    case WEIR_FEEDBACK_REMB:
-        put_remb(writer);
-        break;
-    default:
+    case WEIR__FORMAT_SUMS:
         break;
     }
 }
@@ -340,11 +310,9 @@ static void put_feedback(struct writer *writer)
 static void put_reports(struct writer *writer)
 {
     struct weir_receiver *receiver = writer->receiver;
-    bool sums = receiver->config.format == WEIR_FEEDBACK_RR ||
-                receiver->config.format == WEIR_FEEDBACK_REMB;
     if (weir__feedback_timing_is_full_due(&receiver->timing, writer->now_ns)) {
         put_full(writer);
-    } else if (sums) {
+    } else if (receiver->format->kind != WEIR__FORMAT_PACKETS) {
         put_rr(writer, ROOM_FOR_FEEDBACK_BYTES);
     }
 }

@@ -4,9 +4,8 @@
 #ifndef WEIR_RECEIVER_STATE_H
 #define WEIR_RECEIVER_STATE_H
 
-#include "codec/ccfb.h"
+#include "codec/format.h"
 #include "codec/sr_rr.h"
-#include "codec/twcc.h"
 #include "estimators/rtt.h"
 #include "session/feedback_timing.h"
 #include "session/rate_meter.h"
@@ -21,6 +20,8 @@ enum {
     WEIR__RECEIVER_CNAME_BYTES = 64, /* a longer CNAME is cut */
     WEIR__RECEIVER_MIN_CAPACITY = 128
 };
+
+#define WEIR__RECEIVER_INTERVAL_MIN_NS WEIR_MS(20)
 
 /* RFC 3550 6.3.5: a stream that was silent for so long, in RTP and RTCP, is gone. */
 #define WEIR__RECEIVER_SILENT_NS WEIR_SECONDS(30)
@@ -45,11 +46,11 @@ struct weir__transport {
     int64_t next_seq; /* first that was not reported, or has news */
     int32_t bad_seq;  /* expected next if the sender restarted; -1 = none */
     uint32_t media_ssrc;
-    uint8_t feedback_count;
 };
 
 struct weir_receiver {
     struct weir_receiver_config config;
+    const struct weir__format *format; /* that it writes */
     char cname[WEIR__RECEIVER_CNAME_BYTES + 1];
     int64_t now_ns;
     struct weir_receiver_stats stats;
@@ -64,6 +65,7 @@ struct weir_receiver {
     struct weir__transport transport;
     struct weir__feedback_timing timing;
     struct weir__report_round round;
+    uint8_t feedback_count; /* reports on packets written so far */
     struct weir__reception reception;
     struct weir__rate_meter rate;
     struct weir__receive_estimate estimate;
@@ -71,10 +73,7 @@ struct weir_receiver {
     struct weir__sr_history rrtr_history;
     uint64_t ntp_time; /* at ntp_now_ns; 0 = not known */
     int64_t ntp_now_ns;
-    union {
-        struct weir__ccfb_entry ccfb[WEIR__REPORT_PACKETS];
-        struct weir__twcc_entry twcc[WEIR__REPORT_PACKETS];
-    } entries; /* of the packet being written */
+    struct weir__feedback_entry entries[WEIR__REPORT_PACKETS]; /* of the packet being written */
 };
 
 _Static_assert(sizeof(struct weir_receiver) < 256 * 1024, "a receiver is too big");
@@ -90,6 +89,9 @@ int64_t weir__receiver_interval_ns(const struct weir_receiver *receiver);
 
 /* NTP time of our RTCP clock; only after a first report, which sets ntp_time. */
 uint64_t weir__receiver_ntp(const struct weir_receiver *receiver, int64_t now_ns);
+
+/* A stream ends; its losses stay counted. */
+void weir__receiver_forget(struct weir_receiver *receiver, struct weir__stream *stream);
 
 /* Forgets streams that were silent too long. */
 void weir__receiver_forget_silent(struct weir_receiver *receiver, int64_t now_ns);

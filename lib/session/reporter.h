@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/unwrap.h"
-#include "codec/ccfb.h"
+#include "codec/format.h"
 #include "codec/sr_rr.h"
 #include "session/history.h"
 
@@ -41,9 +41,10 @@ struct weir__reporter {
     uint64_t reported_sent_bytes;  /* wire bytes sent until then */
     int64_t held_expected_packets; /* told since then, by reports that came too soon after it */
     int64_t held_lost_packets;
-    struct weir__ccfb_peer ccfb;
-    struct weir__time_unwrap ccfb_clock;
-    struct weir__time_unwrap twcc_clock;
+    struct {
+        struct weir__time_unwrap clock; /* of its reports */
+        uint32_t peer;                  /* its way of writing: struct weir__format */
+    } formats[WEIR__FORMATS];
     struct weir__report_base bases[WEIR__HISTORY_STREAMS];
 };
 

@@ -147,7 +147,7 @@ static void init_values(struct weir_sender *sender, const struct weir_sender_con
     sender->network_limited = true;
     sender->counts.last_feedback_ns = WEIR_UNKNOWN_NS;
     sender->counts.feedback_interval_ns = WEIR_UNKNOWN_NS;
-    for (int i = 0; i < WEIR__FEEDBACK_FORMATS; i++) {
+    for (int i = 0; i < WEIR__FORMATS; i++) {
         sender->format_seen_ns[i] = WEIR_UNKNOWN_NS;
     }
     for (int i = 0; i < WEIR__LOSS_SECONDS; i++) {

@@ -342,19 +342,10 @@ void weir__sender_note_feedback(struct weir_sender *sender)
     sender->silent_ns = 0;
 }
 
-static unsigned format_index(uint32_t format)
+void weir__sender_saw_format(struct weir_sender *sender, size_t index)
 {
-    unsigned index = 0;
-    while (format > 1) {
-        format >>= 1;
-        index++;
-    }
-    return index;
-}
-
-void weir__sender_saw_format(struct weir_sender *sender, uint32_t format)
-{
-    sender->format_seen_ns[format_index(format)] = sender->now_ns;
+    sender->format_seen_ns[index] = sender->now_ns;
+    sender->counts.feedback_packets[index]++;
 }
 
 void weir__sender_heard(struct weir_sender *sender)

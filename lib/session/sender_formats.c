@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Per-packet feedback in its formats: CCFB, TWCC, XR, and what another stack decoded. Each names
+/* Feedback on packets: in the formats of lib/codec/, and what another stack decoded. Each names
  * packets in its own way and tells times on its own clock. */
 #include <stddef.h>
 
 #include "codec/bytes.h"
-#include "codec/ccfb.h"
-#include "codec/twcc.h"
-#include "codec/xr_rle.h"
+#include "codec/format.h"
 #include "session/sender_internal.h"
 #include "weir/receiver.h"
 
@@ -75,88 +73,6 @@ static bool may_steer(const struct weir_sender *sender, uint32_t format)
     return (sender->formats & format) != 0;
 }
 
-static void batch_ccfb_piece(struct weir__batch *batch, const struct weir__ccfb_entry *entries,
-                             size_t n, int64_t report_ns)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct weir__ccfb_entry *entry = &entries[i];
-        int64_t seq = weir__history_find_rtp(&batch->sender->history, entry->ssrc, entry->seq);
-        if (!entry->received) {
-            weir__batch_missing(batch, seq);
-            continue;
-        }
-        bool has_arrival = entry->has_time && report_ns != WEIR_UNKNOWN_NS;
-        struct weir__batch_arrival arrival = {
-            .arrived_ns = has_arrival ? report_ns - entry->age_ns : WEIR_UNKNOWN_NS,
-            .hold_ns = entry->has_time ? entry->age_ns : WEIR_UNKNOWN_NS,
-            .ecn = entry->ecn,
-        };
-        weir__batch_received(batch, seq, &arrival);
-    }
-}
-
-static void batch_ccfb(struct weir__batch *batch, struct weir__ccfb *ccfb, int64_t report_ns)
-{
-    struct weir__ccfb_entry entries[PIECE];
-    size_t n;
-    while ((n = take_entries(batch->sender, weir__ccfb_read(ccfb, entries, PIECE))) > 0) {
-        batch_ccfb_piece(batch, entries, n, report_ns);
-    }
-}
-
-/* Reads a packet the way its sender counts; only one that can be read makes a reporter known. */
-static enum weir_status parse_ccfb(struct weir_sender *sender, uint32_t transport,
-                                   const struct weir__rtcp_packet *packet, struct weir__ccfb *ccfb,
-                                   struct weir__reporter **reporter)
-{
-    struct weir__ccfb_peer peer = {.counting = WEIR__CCFB_COUNT_UNKNOWN};
-    uint32_t ssrc = packet->body_bytes >= 4 ? weir__get_u32(packet->body) : 0;
-    *reporter = weir__reporters_find(&sender->reporters, transport, ssrc);
-    if (*reporter) {
-        peer = (*reporter)->ccfb;
-    }
-    enum weir_status status = weir__ccfb_parse(packet, &peer, ccfb, NULL, 0);
-    if (status != WEIR_OK) {
-        return status;
-    }
-    *reporter =
-        weir__reporters_get(&sender->reporters, transport, ccfb->sender_ssrc, sender->now_ns);
-    if (!*reporter) {
-        return WEIR_ERROR_REJECTED;
-    }
-    (*reporter)->ccfb = peer;
-    return WEIR_OK;
-}
-
-/* RFC 8888. */
-enum weir_status weir__sender_on_ccfb(struct weir_sender *sender, uint32_t transport,
-                                      const struct weir__rtcp_packet *packet)
-{
-    struct weir__ccfb ccfb;
-    struct weir__reporter *reporter;
-    enum weir_status status = parse_ccfb(sender, transport, packet, &ccfb, &reporter);
-    if (status != WEIR_OK) {
-        return status;
-    }
-    weir__sender_saw_format(sender, WEIR_FEEDBACK_CCFB);
-    sender->counts.feedback_ccfb++;
-    if (!may_steer(sender, WEIR_FEEDBACK_CCFB) || ccfb.n_entries == 0) {
-        return WEIR_OK;
-    }
-
-    int64_t report_ns;
-    enum weir__time_step step = weir__time_unwrap(&reporter->ccfb_clock, &weir__clock_mid32,
-                                                  ccfb.report_mid32, sender->now_ns, &report_ns);
-    struct weir__batch batch;
-    start_batch(&batch, sender, transport, WEIR_FEEDBACK_CCFB);
-    bool usable = use_arrivals(&batch, WEIR_FEEDBACK_CCFB, ccfb.sender_ssrc);
-    if (!usable || step == WEIR__TIME_JUMPED) {
-        report_ns = WEIR_UNKNOWN_NS;
-    }
-    batch_ccfb(&batch, &ccfb, report_ns);
-    return finish_batch(&batch, WEIR_FEEDBACK_CCFB, true);
-}
-
 /* By the numbers the packets carried, or else by the learned offset. */
 static int64_t find_transport(const struct weir__batch *batch, uint16_t transport_seq)
 {
@@ -168,221 +84,139 @@ static int64_t find_transport(const struct weir__batch *batch, uint16_t transpor
                                                transport_seq);
 }
 
-static void batch_twcc_piece(struct weir__batch *batch, const struct weir__twcc_entry *entries,
-                             size_t n, int64_t offset_ns)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct weir__twcc_entry *entry = &entries[i];
-        int64_t seq = find_transport(batch, entry->seq);
-        if (!entry->received) {
-            weir__batch_missing(batch, seq);
-            continue;
-        }
-        bool has_arrival = entry->has_time && offset_ns != WEIR_UNKNOWN_NS;
-        struct weir__batch_arrival arrival = {
-            .arrived_ns = has_arrival ? entry->arrival_ns + offset_ns : WEIR_UNKNOWN_NS,
-            .hold_ns = WEIR_UNKNOWN_NS,
-        };
-        weir__batch_received(batch, seq, &arrival);
-    }
-}
-
-static void batch_twcc(struct weir__batch *batch, struct weir__twcc *twcc, int64_t offset_ns)
-{
-    struct weir__twcc_entry entries[PIECE];
-    size_t n;
-    while ((n = take_entries(batch->sender, weir__twcc_read(twcc, entries, PIECE))) > 0) {
-        batch_twcc_piece(batch, entries, n, offset_ns);
-    }
-}
-
-/* draft-holmer-rmcat-transport-wide-cc-extensions-01. */
-enum weir_status weir__sender_on_twcc(struct weir_sender *sender, uint32_t transport,
-                                      const struct weir__rtcp_packet *packet)
-{
-    struct weir__twcc twcc;
-    enum weir_status status = weir__twcc_parse(packet, &twcc, NULL, 0);
-    if (status != WEIR_OK) {
-        return status;
-    }
-    struct weir__reporter *reporter =
-        weir__reporters_get(&sender->reporters, transport, twcc.sender_ssrc, sender->now_ns);
-    if (!reporter) {
-        return WEIR_ERROR_REJECTED;
-    }
-    weir__sender_saw_format(sender, WEIR_FEEDBACK_TWCC);
-    sender->counts.feedback_twcc++;
-    if (!may_steer(sender, WEIR_FEEDBACK_TWCC)) {
-        return WEIR_OK;
-    }
-
-    int64_t reference_ns;
-    enum weir__time_step step =
-        weir__time_unwrap(&reporter->twcc_clock, &weir__clock_twcc,
-                          (uint32_t)twcc.reference_ticks & 0xffffff, sender->now_ns, &reference_ns);
-    struct weir__batch batch;
-    start_batch(&batch, sender, transport, WEIR_FEEDBACK_TWCC);
-    bool usable = use_arrivals(&batch, WEIR_FEEDBACK_TWCC, twcc.sender_ssrc);
-    int64_t offset_ns = usable && step != WEIR__TIME_JUMPED
-                            ? reference_ns - weir__twcc_reference_ns(&twcc)
-                            : WEIR_UNKNOWN_NS;
-    batch_twcc(&batch, &twcc, offset_ns);
-    return finish_batch(&batch, WEIR_FEEDBACK_TWCC, false);
-}
-
-/* RFC 3611 4.1. A thinned report does not cover the packets it leaves out. */
-static enum weir_status batch_loss_rle(struct weir__batch *batch,
-                                       const struct weir__xr_block *block)
-{
-    struct weir__xr_range range;
-    uint16_t seqs[PIECE];
-    bool received[PIECE];
-    enum weir_status status = weir__xr_loss_rle_parse(block, &range, NULL, NULL, 0);
-    if (status != WEIR_OK) {
-        return status;
-    }
-    struct weir_sender *sender = batch->sender;
-    struct weir__batch_arrival arrival = {.arrived_ns = WEIR_UNKNOWN_NS,
-                                          .hold_ns = WEIR_UNKNOWN_NS};
-    size_t n;
-    while ((n = take_entries(sender, weir__xr_loss_rle_read(&range, seqs, received, PIECE))) > 0) {
-        for (size_t i = 0; i < n; i++) {
-            int64_t seq = weir__history_find_rtp(&sender->history, range.ssrc, seqs[i]);
-            if (received[i]) {
-                weir__batch_received(batch, seq, &arrival);
-            } else {
-                weir__batch_missing(batch, seq);
-            }
-        }
-    }
-    return WEIR_OK;
-}
-
 /* Arrival on the clock of a stream; WEIR_UNKNOWN_NS across a jump of it. */
-static int64_t receipt_ns(struct weir__batch *batch, uint32_t ssrc, uint32_t time)
+static int64_t receipt_ns(struct weir__batch *batch, const struct weir__feedback_entry *entry)
 {
     struct weir_sender *sender = batch->sender;
     int64_t arrived_ns;
     struct weir__wire_clock clock = {
         .bits = 32,
         .tick_ns_num = WEIR_SECONDS(1),
-        .tick_ns_den = weir__sender_reports_clock_rate_hz(&sender->reports, ssrc),
+        .tick_ns_den = weir__sender_reports_clock_rate_hz(&sender->reports, entry->ssrc),
     };
-    enum weir__time_step step = weir__time_unwrap(&batch->transport->receipt_clock, &clock, time,
-                                                  sender->now_ns, &arrived_ns);
+    enum weir__time_step step = weir__time_unwrap(&batch->transport->receipt_clock, &clock,
+                                                  entry->rtp_time, sender->now_ns, &arrived_ns);
     return step == WEIR__TIME_JUMPED ? WEIR_UNKNOWN_NS : arrived_ns;
 }
 
-/* RFC 3611 4.3. Receipt times tell arrivals on the clock of the stream; a time of 0 tells none. */
-static enum weir_status batch_receipt_times(struct weir__batch *batch,
-                                            const struct weir__xr_block *block)
+/* A report on packets on its way into a batch. */
+struct report {
+    const struct weir__format *format;
+    struct weir__packet_feedback feedback;
+    struct weir__reporter *reporter;
+    uint32_t flag;
+    int64_t offset_ns; /* from its clock to ours; WEIR_UNKNOWN_NS across a jump */
+    bool usable;       /* its arrival times, for the controller */
+};
+
+static int64_t arrival_ns(struct weir__batch *batch, const struct report *report,
+                          const struct weir__feedback_entry *entry)
 {
-    struct weir__xr_range range;
-    uint16_t seqs[PIECE];
-    uint32_t times[PIECE];
-    enum weir_status status = weir__xr_receipt_times_parse(block, &range, NULL, NULL, 0);
-    if (status != WEIR_OK || range.n_entries == 0) {
-        return status;
+    if (!entry->has_time || !report->usable) {
+        return WEIR_UNKNOWN_NS;
     }
-    struct weir_sender *sender = batch->sender;
-    bool usable = use_arrivals(batch, WEIR_FEEDBACK_XR, range.ssrc);
+    if (!report->format->clock) {
+        return receipt_ns(batch, entry);
+    }
+    return report->offset_ns == WEIR_UNKNOWN_NS ? WEIR_UNKNOWN_NS
+                                                : entry->arrival_ns + report->offset_ns;
+}
+
+static void batch_entry(struct weir__batch *batch, const struct report *report,
+                        const struct weir__feedback_entry *entry)
+{
+    int64_t seq = report->format->transport_wide
+                      ? find_transport(batch, entry->seq)
+                      : weir__history_find_rtp(&batch->sender->history, entry->ssrc, entry->seq);
+    if (!entry->received) {
+        weir__batch_missing(batch, seq);
+        return;
+    }
+    bool has_hold = entry->has_time && report->format->has_hold;
+    struct weir__batch_arrival arrival = {
+        .arrived_ns = arrival_ns(batch, report, entry),
+        .hold_ns = has_hold ? report->feedback.time_ns - entry->arrival_ns : WEIR_UNKNOWN_NS,
+        .ecn = entry->ecn,
+    };
+    weir__batch_received(batch, seq, &arrival);
+}
+
+static void batch_report(struct weir__batch *batch, struct report *report)
+{
+    struct weir__packet_feedback *feedback = &report->feedback;
+    struct weir__feedback_entry entries[PIECE];
     size_t n;
-    while ((n = take_entries(sender, weir__xr_receipt_times_read(&range, seqs, times, PIECE))) >
-           0) {
+    while ((n = take_entries(batch->sender, report->format->read(feedback, entries, PIECE))) > 0) {
+        if (feedback->new_clock) {
+            feedback->new_clock = false;
+            report->usable = use_arrivals(batch, report->flag, feedback->clock_ssrc);
+        }
         for (size_t i = 0; i < n; i++) {
-            if (times[i] == 0) {
-                continue;
-            }
-            int64_t seq = weir__history_find_rtp(&sender->history, range.ssrc, seqs[i]);
-            struct weir__batch_arrival arrival = {
-                .arrived_ns = usable ? receipt_ns(batch, range.ssrc, times[i]) : WEIR_UNKNOWN_NS,
-                .hold_ns = WEIR_UNKNOWN_NS,
-            };
-            weir__batch_received(batch, seq, &arrival);
+            batch_entry(batch, report, &entries[i]);
         }
     }
-    return WEIR_OK;
 }
 
-/* RFC 3611 4.4: to be answered in our next sender report. */
-static enum weir_status take_rrtr(struct weir_sender *sender, struct weir__reporter *reporter,
-                                  const struct weir__xr_block *block)
+/* Reads a packet the way its sender writes; only one that can be read makes a reporter known. */
+static enum weir_status parse(struct weir_sender *sender, uint32_t transport, size_t index,
+                              const struct weir__rtcp_packet *packet, struct report *report)
 {
-    uint64_t ntp;
-    enum weir_status status = weir__xr_rrtr_parse(block, &ntp);
-    if (status == WEIR_OK) {
-        reporter->rrtr_mid32 = weir__ntp_mid32(ntp);
-        reporter->rrtr_ns = sender->now_ns;
-        reporter->has_rrtr = true;
-    }
-    return status;
-}
-
-static enum weir_status on_xr_block(struct weir__batch *batch, struct weir__reporter *reporter,
-                                    const struct weir__xr_block *block)
-{
-    switch (block->type) {
-    case WEIR__XR_LOSS_RLE:
-        return batch_loss_rle(batch, block);
-    case WEIR__XR_RECEIPT_TIMES:
-        return batch_receipt_times(batch, block);
-    case WEIR__XR_RRTR:
-        return take_rrtr(batch->sender, reporter, block);
-    default:
-        return WEIR_ERROR_UNSUPPORTED;
-    }
-}
-
-/* Receipt times first: of a packet that two blocks name, the one with a time shall be heard. */
-static enum weir_status on_xr_blocks(struct weir__batch *batch, struct weir__reporter *reporter,
-                                     struct weir__xr_walk walk, bool times, size_t *n_blocks)
-{
-    struct weir__xr_block block;
-    enum weir_status result = WEIR_OK;
-    while (weir__xr_walk_next(&walk, &block)) {
-        if ((block.type == WEIR__XR_RECEIPT_TIMES) != times) {
-            continue;
-        }
-        enum weir_status status = on_xr_block(batch, reporter, &block);
-        if (status == WEIR_OK) {
-            ++*n_blocks;
-        } else if (status != WEIR_ERROR_UNSUPPORTED) {
-            result = status;
-        }
-    }
-    return walk.malformed ? WEIR_ERROR_MALFORMED : result;
-}
-
-/* Blocks that cannot be read do not take the others with them. */
-enum weir_status weir__sender_on_xr(struct weir_sender *sender, uint32_t transport,
-                                    const struct weir__rtcp_packet *packet)
-{
-    struct weir__xr_walk walk;
-    enum weir_status status = weir__xr_walk_init(&walk, packet);
+    uint32_t ssrc = packet->body_bytes >= 4 ? weir__get_u32(packet->body) : 0;
+    report->reporter = weir__reporters_find(&sender->reporters, transport, ssrc);
+    uint32_t peer = report->reporter ? report->reporter->formats[index].peer : 0;
+    enum weir_status status = report->format->parse(packet, &peer, &report->feedback);
     if (status != WEIR_OK) {
         return status;
     }
-    struct weir__reporter *reporter =
-        weir__reporters_get(&sender->reporters, transport, walk.ssrc, sender->now_ns);
-    if (!reporter) {
+    report->reporter = weir__reporters_get(&sender->reporters, transport,
+                                           report->feedback.sender_ssrc, sender->now_ns);
+    if (!report->reporter) {
         return WEIR_ERROR_REJECTED;
     }
-    if (!may_steer(sender, WEIR_FEEDBACK_XR)) {
+    report->reporter->formats[index].peer = peer;
+    return WEIR_OK;
+}
+
+/* From the clock of a report to ours. */
+static void read_clock(const struct weir_sender *sender, size_t index, struct report *report)
+{
+    const struct weir__wire_clock *clock = report->format->clock;
+    int64_t report_ns;
+    if (clock) {
+        enum weir__time_step step =
+            weir__time_unwrap(&report->reporter->formats[index].clock, clock, report->feedback.time,
+                              sender->now_ns, &report_ns);
+        report->offset_ns =
+            step == WEIR__TIME_JUMPED ? WEIR_UNKNOWN_NS : report_ns - report->feedback.time_ns;
+    }
+}
+
+enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint32_t transport,
+                                               size_t index, const struct weir__rtcp_packet *packet)
+{
+    struct report report = {.format = weir__format_at(index), .flag = UINT32_C(1) << index};
+    enum weir_status status = parse(sender, transport, index, packet, &report);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    weir__sender_saw_format(sender, index);
+    if (!may_steer(sender, report.flag)) {
         return WEIR_OK;
     }
-    struct weir__batch batch;
-    size_t n_blocks = 0;
-    start_batch(&batch, sender, transport, WEIR_FEEDBACK_XR);
-    status = on_xr_blocks(&batch, reporter, walk, true, &n_blocks);
-    enum weir_status others = on_xr_blocks(&batch, reporter, walk, false, &n_blocks);
-    status = status == WEIR_OK ? others : status;
-    if (n_blocks == 0) {
-        return status == WEIR_OK ? WEIR_ERROR_UNSUPPORTED : status;
+    if (report.feedback.has_rrtr) { /* RFC 3611 4.4: to be answered in our next sender report */
+        report.reporter->rrtr_mid32 = report.feedback.rrtr_mid32;
+        report.reporter->rrtr_ns = sender->now_ns;
+        report.reporter->has_rrtr = true;
     }
-    weir__sender_saw_format(sender, WEIR_FEEDBACK_XR);
-    sender->counts.feedback_xr++;
-    finish_batch(&batch, WEIR_FEEDBACK_XR, false);
-    return WEIR_OK;
+    if (report.feedback.n_entries == 0) {
+        return WEIR_OK;
+    }
+    read_clock(sender, index, &report);
+    struct weir__batch batch;
+    start_batch(&batch, sender, transport, report.flag);
+    batch_report(&batch, &report);
+    status = finish_batch(&batch, report.flag, report.format->has_hold);
+    return report.feedback.has_rrtr ? WEIR_OK : status;
 }
 
 /* Arrival time of a result on a clock that goes on without a jump; WEIR_UNKNOWN_NS across one. */
@@ -460,7 +294,7 @@ enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64
         return WEIR_ERROR_REJECTED;
     }
     sender->counts.feedback_results++;
-    weir__sender_saw_format(sender, WEIR_FEEDBACK_TWCC);
+    sender->format_seen_ns[WEIR__FORMAT_INDEX_twcc] = sender->now_ns;
     if (!may_steer(sender, WEIR_FEEDBACK_TWCC) || n == 0) {
         return WEIR_OK;
     }

@@ -34,7 +34,7 @@
 /* No packet of speech follows the one before this late. */
 #define WEIR__SENDER_SILENCE_NS WEIR_MS(200)
 
-enum { WEIR__FEEDBACK_FORMATS = 5, WEIR__LOSS_SECONDS = 10 };
+enum { WEIR__LOSS_SECONDS = 10 };
 
 /* Packets reported in one second. */
 struct weir__loss_second {
@@ -111,7 +111,7 @@ struct weir_sender {
     int64_t remb_ns;
     int64_t packet_feedback_ns; /* last per-packet feedback; WEIR_UNKNOWN_NS */
     bool reports_only;
-    int64_t format_seen_ns[WEIR__FEEDBACK_FORMATS];
+    int64_t format_seen_ns[WEIR__FORMATS];
     struct weir__sender_transport transports[WEIR__TRANSPORTS];
     int64_t least_delay_ns; /* in the newest feedback with arrival times; WEIR_UNKNOWN_NS */
     size_t entries_left;    /* that may still be read of the datagram at hand */
@@ -225,17 +225,15 @@ void weir__batch_finish_timeouts(struct weir__batch *batch);
 void weir__sender_count_loss(struct weir_sender *sender, int64_t received_packets,
                              int64_t lost_packets);
 void weir__sender_note_feedback(struct weir_sender *sender);
-void weir__sender_saw_format(struct weir_sender *sender, uint32_t format);
+void weir__sender_saw_format(struct weir_sender *sender, size_t index);
 /* The peer lives: for the circuit breaker. */
 void weir__sender_heard(struct weir_sender *sender);
 void weir__sender_take_rtt(struct weir_sender *sender, int64_t rtt_ns);
 
 /* sender_formats.c: per-packet formats. */
-enum weir_status weir__sender_on_ccfb(struct weir_sender *sender, uint32_t transport,
-                                      const struct weir__rtcp_packet *packet);
-enum weir_status weir__sender_on_twcc(struct weir_sender *sender, uint32_t transport,
-                                      const struct weir__rtcp_packet *packet);
-enum weir_status weir__sender_on_xr(struct weir_sender *sender, uint32_t transport,
-                                    const struct weir__rtcp_packet *packet);
+/* index: of the format, whose reports are on packets. */
+enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint32_t transport,
+                                               size_t index,
+                                               const struct weir__rtcp_packet *packet);
 
 #endif

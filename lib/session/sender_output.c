@@ -455,7 +455,7 @@ static int64_t loss_ppm(const struct weir_sender *sender, int64_t until_ns)
 static uint32_t active_formats(const struct weir_sender *sender)
 {
     uint32_t formats = 0;
-    for (unsigned i = 0; i < WEIR__FEEDBACK_FORMATS; i++) {
+    for (unsigned i = 0; i < WEIR__FORMATS; i++) {
         int64_t seen_ns = sender->format_seen_ns[i];
         if (seen_ns != WEIR_UNKNOWN_NS && sender->now_ns - seen_ns < FORMAT_ACTIVE_NS) {
             formats |= 1u << i;

@@ -2,9 +2,9 @@
 /* RTCP that comes in: one datagram, packet by packet; receiver reports as a whole at its end. */
 #include <stddef.h>
 
+#include "codec/format.h"
 #include "codec/nack.h"
 #include "codec/pli_fir.h"
-#include "codec/remb.h"
 #include "codec/sr_rr.h"
 #include "session/sender_internal.h"
 
@@ -156,22 +156,22 @@ static enum weir_status on_fir(struct datagram *datagram, const struct weir__rtc
 }
 
 /* An upper bound only, and only when it is about one of our streams. */
-static enum weir_status on_remb(struct datagram *datagram, const struct weir__rtcp_packet *packet)
+static enum weir_status on_bound(struct datagram *datagram, size_t index,
+                                 const struct weir__rtcp_packet *packet)
 {
     struct weir_sender *sender = datagram->sender;
-    struct weir__remb remb;
-    enum weir_status status = weir__remb_parse(packet, &remb);
+    struct weir__bitrate_bound bound;
+    enum weir_status status = weir__format_at(index)->parse_bound(packet, &bound);
     if (status != WEIR_OK) {
         return status;
     }
-    for (unsigned i = 0; i < remb.n_ssrcs; i++) {
-        if (!is_ours(sender, remb.ssrcs[i])) {
+    for (unsigned i = 0; i < bound.n_ssrcs; i++) {
+        if (!is_ours(sender, bound.ssrcs[i])) {
             continue;
         }
-        sender->counts.feedback_remb++;
-        weir__sender_saw_format(sender, WEIR_FEEDBACK_REMB);
-        if (sender->formats & WEIR_FEEDBACK_REMB) {
-            sender->remb_bps = remb.bitrate_bps;
+        weir__sender_saw_format(sender, index);
+        if (sender->formats & UINT32_C(1) << index) {
+            sender->remb_bps = bound.bitrate_bps;
             sender->remb_ns = sender->now_ns;
         }
         datagram->heard = true;
@@ -180,39 +180,37 @@ static enum weir_status on_remb(struct datagram *datagram, const struct weir__rt
     return WEIR_ERROR_UNSUPPORTED;
 }
 
-static enum weir_status on_transport_feedback(struct datagram *datagram,
-                                              const struct weir__rtcp_packet *packet)
+static enum weir_status on_format(struct datagram *datagram, size_t index,
+                                  const struct weir__rtcp_packet *packet)
 {
-    enum weir_status status = WEIR_ERROR_UNSUPPORTED;
-    switch (packet->count) {
-    case WEIR__RTPFB_NACK:
-        return on_nack(datagram, packet);
-    case WEIR__RTPFB_CCFB:
-        status = weir__sender_on_ccfb(datagram->sender, datagram->transport, packet);
-        break;
-    case WEIR__RTPFB_TWCC:
-        status = weir__sender_on_twcc(datagram->sender, datagram->transport, packet);
-        break;
+    enum weir_status status;
+    switch (weir__format_at(index)->kind) {
+    case WEIR__FORMAT_SUMS:
+        return on_report(datagram, packet);
+    case WEIR__FORMAT_BOUND:
+        return on_bound(datagram, index, packet);
     default:
-        break;
+        status =
+            weir__sender_on_packet_format(datagram->sender, datagram->transport, index, packet);
+        datagram->heard |= status == WEIR_OK;
+        return status;
     }
-    datagram->heard |= status == WEIR_OK;
-    return status;
 }
 
-static enum weir_status on_payload_feedback(struct datagram *datagram,
-                                            const struct weir__rtcp_packet *packet)
+/* Feedback that asks for something: a packet again, a key frame. */
+static enum weir_status on_request(struct datagram *datagram,
+                                   const struct weir__rtcp_packet *packet)
 {
-    switch (packet->count) {
-    case WEIR__PSFB_PLI:
-        return on_pli(datagram, packet);
-    case WEIR__PSFB_FIR:
-        return on_fir(datagram, packet);
-    case WEIR__PSFB_AFB:
-        return on_remb(datagram, packet);
-    default:
-        return WEIR_ERROR_UNSUPPORTED;
+    if (packet->type == WEIR__RTCP_RTPFB && packet->count == WEIR__RTPFB_NACK) {
+        return on_nack(datagram, packet);
     }
+    if (packet->type == WEIR__RTCP_PSFB && packet->count == WEIR__PSFB_PLI) {
+        return on_pli(datagram, packet);
+    }
+    if (packet->type == WEIR__RTCP_PSFB && packet->count == WEIR__PSFB_FIR) {
+        return on_fir(datagram, packet);
+    }
+    return WEIR_ERROR_UNSUPPORTED;
 }
 
 static enum weir_status on_sdes(const struct weir__rtcp_packet *packet)
@@ -231,25 +229,17 @@ static enum weir_status on_bye(const struct weir__rtcp_packet *packet)
 
 static enum weir_status on_packet(struct datagram *datagram, const struct weir__rtcp_packet *packet)
 {
-    enum weir_status status;
+    size_t index = weir__format_of(packet);
+    if (index < WEIR__FORMATS) {
+        return on_format(datagram, index, packet);
+    }
     switch (packet->type) {
-    case WEIR__RTCP_SR:
-    case WEIR__RTCP_RR:
-        return on_report(datagram, packet);
     case WEIR__RTCP_SDES:
         return on_sdes(packet);
     case WEIR__RTCP_BYE:
         return on_bye(packet);
-    case WEIR__RTCP_RTPFB:
-        return on_transport_feedback(datagram, packet);
-    case WEIR__RTCP_PSFB:
-        return on_payload_feedback(datagram, packet);
-    case WEIR__RTCP_XR:
-        status = weir__sender_on_xr(datagram->sender, datagram->transport, packet);
-        datagram->heard |= status == WEIR_OK;
-        return status;
     default:
-        return WEIR_ERROR_UNSUPPORTED;
+        return on_request(datagram, packet);
     }
 }
 
@@ -376,8 +366,7 @@ static enum weir_status finish_reports(struct datagram *datagram)
     if (!datagram->about_us) {
         return WEIR_OK;
     }
-    sender->counts.feedback_rr++;
-    weir__sender_saw_format(sender, WEIR_FEEDBACK_RR);
+    weir__sender_saw_format(sender, WEIR__FORMAT_INDEX_rr);
     if (hold(datagram)) {
         weir__sender_take_rtt(sender, datagram->rtt_ns);
         return WEIR_OK;

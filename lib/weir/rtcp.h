@@ -29,6 +29,30 @@ WEIR_API enum weir_datagram weir_datagram_kind(const uint8_t *data, size_t len);
 /* 32.32 fixed-point NTP time of nanoseconds since 1970-01-01 (RFC 3550 4). */
 WEIR_API uint64_t weir_ntp_from_unix_ns(int64_t unix_ns);
 
+enum { WEIR_FEEDBACK_FORMATS_MAX = 16 };
+
+/* Feedback formats, a set of bits; weir_feedback_get_info tells about each. */
+enum weir_feedback_format {
+    WEIR_FEEDBACK_CCFB = 1 << 0, /* RFC 8888 */
+    WEIR_FEEDBACK_TWCC = 1 << 1, /* transport-wide congestion control */
+    WEIR_FEEDBACK_RR = 1 << 2,   /* RTCP receiver reports */
+    WEIR_FEEDBACK_XR = 1 << 3,   /* RFC 3611: Loss RLE, receipt times; DLRR */
+    WEIR_FEEDBACK_REMB = 1 << 4, /* receiver estimated maximum bitrate: an upper bound only */
+    WEIR_FEEDBACK_ALL = (1 << WEIR_FEEDBACK_FORMATS_MAX) - 1
+};
+
+struct weir_feedback_info {
+    const char *name;        /* "ccfb": in properties, statistics and scenarios */
+    const char *description; /* what it tells, what it needs */
+    uint32_t format;         /* its bit */
+    bool tells_packets;      /* what became of each packet; else sums, or a bound of the bitrate */
+    bool transport_wide;     /* needs the transport-wide number in the media */
+    bool is_written;         /* a receiving session can write it */
+};
+
+/* Fills *info about the format whose bit is 1 << i. False when there is none. */
+WEIR_API bool weir_feedback_get_info(size_t i, struct weir_feedback_info *info);
+
 /* The fields of an RTP packet that a sending session needs. */
 struct weir_rtp_info {
     uint32_t ssrc;

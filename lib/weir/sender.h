@@ -23,22 +23,13 @@
 #include <stdint.h>
 
 #include "controller.h"
+#include "rtcp.h"
 #include "status.h"
 #include "units.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Feedback formats, a set of bits. */
-enum weir_feedback_format {
-    WEIR_FEEDBACK_CCFB = 1 << 0, /* RFC 8888 */
-    WEIR_FEEDBACK_TWCC = 1 << 1, /* transport-wide congestion control */
-    WEIR_FEEDBACK_RR = 1 << 2,   /* RTCP receiver reports */
-    WEIR_FEEDBACK_XR = 1 << 3,   /* RFC 3611: Loss RLE, receipt times; DLRR */
-    WEIR_FEEDBACK_REMB = 1 << 4, /* receiver estimated maximum bitrate: an upper bound only */
-    WEIR_FEEDBACK_ALL = 31
-};
 
 /* The longest pacing quantum, in ns: what leaves at once makes others wait as long. */
 #define WEIR_PACING_QUANTUM_MAX_NS WEIR_MS(5)
@@ -134,10 +125,10 @@ struct weir_sender_stats {
     uint64_t packets_unknown; /* left the history without ever being reported */
     uint64_t rtcp_packets;    /* understood */
     uint64_t rtcp_malformed;
-    uint64_t rtcp_unknown;  /* well-formed, not ours to read */
-    uint64_t rtcp_rejected; /* guard: see SECURITY.md */
-    uint64_t feedback_ccfb, feedback_twcc, feedback_rr, feedback_xr, feedback_remb,
-        feedback_results;
+    uint64_t rtcp_unknown;                                /* well-formed, not ours to read */
+    uint64_t rtcp_rejected;                               /* guard: see SECURITY.md */
+    uint64_t feedback_packets[WEIR_FEEDBACK_FORMATS_MAX]; /* by format: its bit is 1 << index */
+    uint64_t feedback_results;
     uint64_t results_unsent; /* reports about packets never sent or long forgotten */
     uint64_t results_repeated;
     uint64_t clock_steps_back;

@@ -31,7 +31,7 @@ struct job {
 static void parse_twcc(const struct weir__rtcp_packet *packet)
 {
     struct weir__twcc twcc;
-    struct weir__twcc_entry entries[PACKETS_PER_FEEDBACK];
+    struct weir__feedback_entry entries[PACKETS_PER_FEEDBACK];
     if (weir__twcc_parse(packet, &twcc, entries, PACKETS_PER_FEEDBACK) == WEIR_OK) {
         sink += (uint64_t)entries[PACKETS_PER_FEEDBACK - 1].arrival_ns;
     }
@@ -41,9 +41,9 @@ static void parse_ccfb(const struct weir__rtcp_packet *packet)
 {
     struct weir__ccfb ccfb;
     struct weir__ccfb_peer peer = {0};
-    struct weir__ccfb_entry entries[PACKETS_PER_CCFB];
+    struct weir__feedback_entry entries[PACKETS_PER_CCFB];
     if (weir__ccfb_parse(packet, &peer, &ccfb, entries, PACKETS_PER_CCFB) == WEIR_OK) {
-        sink += (uint64_t)entries[PACKETS_PER_CCFB - 1].age_ns;
+        sink += (uint64_t)entries[PACKETS_PER_CCFB - 1].arrival_ns;
     }
 }
 
@@ -59,16 +59,16 @@ static void parse_report(const struct weir__rtcp_packet *packet)
 static void build_twcc(struct job *job)
 {
     struct weir__twcc twcc = {.sender_ssrc = 1, .media_ssrc = 2};
-    struct weir__twcc_entry entries[PACKETS_PER_FEEDBACK];
+    struct weir__feedback_entry entries[PACKETS_PER_FEEDBACK];
     int64_t arrival_ns = WEIR_SECONDS(10);
     size_t n;
     for (size_t i = 0; i < PACKETS_PER_FEEDBACK; i++) {
         bool lost = i % 20 == 7;
         arrival_ns += i % 10 == 5 ? WEIR_MS(80) : WEIR_MS(3);
-        entries[i] = (struct weir__twcc_entry){.seq = (uint16_t)(65520 + i),
-                                               .received = !lost,
-                                               .has_time = !lost,
-                                               .arrival_ns = arrival_ns};
+        entries[i] = (struct weir__feedback_entry){.seq = (uint16_t)(65520 + i),
+                                                   .received = !lost,
+                                                   .has_time = !lost,
+                                                   .arrival_ns = arrival_ns};
     }
     if (weir__twcc_build(&twcc, entries, PACKETS_PER_FEEDBACK, job->data, sizeof job->data,
                          &job->size_bytes, &n) != WEIR_OK) {
@@ -79,14 +79,14 @@ static void build_twcc(struct job *job)
 static void build_ccfb(struct job *job)
 {
     struct weir__ccfb ccfb = {.sender_ssrc = 1, .report_mid32 = 77};
-    struct weir__ccfb_entry entries[PACKETS_PER_CCFB];
+    struct weir__feedback_entry entries[PACKETS_PER_CCFB];
     size_t n;
     for (size_t i = 0; i < PACKETS_PER_CCFB; i++) {
-        entries[i] = (struct weir__ccfb_entry){.ssrc = 2,
-                                               .seq = (uint16_t)(65520 + i),
-                                               .received = i % 20 != 7,
-                                               .has_time = true,
-                                               .age_ns = WEIR_MS(200 - 3 * (int64_t)i)};
+        entries[i] = (struct weir__feedback_entry){.ssrc = 2,
+                                                   .seq = (uint16_t)(65520 + i),
+                                                   .received = i % 20 != 7,
+                                                   .has_time = true,
+                                                   .arrival_ns = -WEIR_MS(200 - 3 * (int64_t)i)};
     }
     if (weir__ccfb_build(&ccfb, entries, PACKETS_PER_CCFB, job->data, sizeof job->data,
                          &job->size_bytes, &n) != WEIR_OK) {

@@ -76,13 +76,13 @@ static bool is_received(uint16_t seq)
 
 static size_t build_ccfb(const struct run *run, int n, uint8_t *buffer, size_t capacity)
 {
-    struct weir__ccfb_entry entries[MAX_REPORTED];
+    struct weir__feedback_entry entries[MAX_REPORTED];
     size_t len, n_written;
     for (int i = 0; i < n; i++) {
         uint16_t seq = (uint16_t)(run->seq - n + i);
         bool received = is_received(seq);
-        entries[i] = (struct weir__ccfb_entry){
-            .age_ns = received ? (n - 1 - i) * SPACING_NS : 0,
+        entries[i] = (struct weir__feedback_entry){
+            .arrival_ns = received ? (i + 1 - n) * SPACING_NS : 0,
             .ssrc = SSRC,
             .seq = seq,
             .received = received,
@@ -97,12 +97,12 @@ static size_t build_ccfb(const struct run *run, int n, uint8_t *buffer, size_t c
 
 static size_t build_twcc(const struct run *run, int n, uint8_t *buffer, size_t capacity)
 {
-    struct weir__twcc_entry entries[MAX_REPORTED];
+    struct weir__feedback_entry entries[MAX_REPORTED];
     size_t len, n_written;
     for (int i = 0; i < n; i++) {
         uint16_t seq = (uint16_t)(run->seq - n + i);
         bool received = is_received(seq);
-        entries[i] = (struct weir__twcc_entry){
+        entries[i] = (struct weir__feedback_entry){
             .arrival_ns = received ? run->now_ns - (n - 1 - i) * SPACING_NS : 0,
             .seq = seq,
             .received = received,

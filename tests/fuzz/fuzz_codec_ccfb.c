@@ -6,8 +6,8 @@
 
 enum { CAPACITY = 512, BUFFER_BYTES = 8192 };
 
-static struct weir__ccfb_entry entries[CAPACITY];
-static struct weir__ccfb_entry again[CAPACITY];
+static struct weir__feedback_entry entries[CAPACITY];
+static struct weir__feedback_entry again[CAPACITY];
 
 static void check_rebuild(const struct weir__ccfb *ccfb)
 {
@@ -32,7 +32,7 @@ static void check_rebuild(const struct weir__ccfb *ccfb)
         CHECK(entries[i].ssrc == again[i].ssrc && entries[i].seq == again[i].seq);
         CHECK(entries[i].received == again[i].received && entries[i].ecn == again[i].ecn);
         CHECK(entries[i].has_time == again[i].has_time);
-        CHECK(entries[i].age_ns == again[i].age_ns);
+        CHECK(entries[i].arrival_ns == again[i].arrival_ns);
     }
 }
 

@@ -51,8 +51,8 @@ static void check_report(const struct weir__rtcp_packet *packet)
 
 static void check_remb(const struct weir__rtcp_packet *packet)
 {
-    struct weir__remb remb;
-    struct weir__remb again;
+    struct weir__bitrate_bound remb;
+    struct weir__bitrate_bound again;
     uint8_t buffer[BUFFER_BYTES];
     size_t size_bytes;
     if (weir__remb_parse(packet, &remb) != WEIR_OK) {
@@ -114,9 +114,9 @@ static void check_requests(const struct weir__rtcp_packet *packet)
 static void check_feedback(const struct weir__rtcp_packet *packet)
 {
     struct weir__twcc twcc;
-    struct weir__twcc_entry twcc_entries[CAPACITY];
+    struct weir__feedback_entry twcc_entries[CAPACITY];
     struct weir__ccfb ccfb;
-    struct weir__ccfb_entry ccfb_entries[CAPACITY];
+    struct weir__feedback_entry ccfb_entries[CAPACITY];
     struct weir__ccfb_peer peer = {0};
     struct weir__xr_walk walk;
     struct weir__xr_block block;

@@ -6,11 +6,12 @@
 
 enum { CAPACITY = 512, BUFFER_BYTES = 2048 };
 
-static struct weir__twcc_entry entries[CAPACITY];
-static struct weir__twcc_entry again[CAPACITY];
+static struct weir__feedback_entry entries[CAPACITY];
+static struct weir__feedback_entry again[CAPACITY];
 
 /* Only differences of arrivals survive: the reference time may wrap. */
-static void check_same(const struct weir__twcc_entry *a, const struct weir__twcc_entry *b, size_t n)
+static void check_same(const struct weir__feedback_entry *a, const struct weir__feedback_entry *b,
+                       size_t n)
 {
     int64_t offset_ns = 0;
     bool has_offset = false;

@@ -138,7 +138,7 @@ static void mutated_rtcp(struct session *session, uint8_t *buffer, size_t len)
 
 static void ccfb(struct session *session)
 {
-    struct weir__ccfb_entry entries[MAX_REPORTED];
+    struct weir__feedback_entry entries[MAX_REPORTED];
     uint8_t buffer[BUFFER_BYTES];
     size_t len, n_written, n = take(session) % MAX_REPORTED;
     uint16_t first = (uint16_t)(session->rtp_seq - take(session));
@@ -147,8 +147,8 @@ static void ccfb(struct session *session)
     for (size_t i = 0; i < n; i++) {
         unsigned how = take(session);
         bool received = how % 4 != 0;
-        entries[i] = (struct weir__ccfb_entry){
-            .age_ns = received ? (int64_t)how * WEIR_MS(1) : 0,
+        entries[i] = (struct weir__feedback_entry){
+            .arrival_ns = received ? -(int64_t)how * WEIR_MS(1) : 0,
             .ssrc = ssrc,
             .seq = (uint16_t)(first + i),
             .ecn = (uint8_t)(received ? how >> 6 : 0),
@@ -163,7 +163,7 @@ static void ccfb(struct session *session)
 
 static void twcc(struct session *session)
 {
-    struct weir__twcc_entry entries[MAX_REPORTED];
+    struct weir__feedback_entry entries[MAX_REPORTED];
     uint8_t buffer[BUFFER_BYTES];
     size_t len, n_written, n = 1 + take(session) % (MAX_REPORTED - 1);
     uint16_t first = (uint16_t)(session->transport_seq - take(session));
@@ -174,7 +174,7 @@ static void twcc(struct session *session)
         unsigned how = take(session);
         bool received = how % 4 != 0;
         arrival_ns += (int64_t)(how / 4) * WEIR__TWCC_DELTA_NS;
-        entries[i] = (struct weir__twcc_entry){
+        entries[i] = (struct weir__feedback_entry){
             .arrival_ns = received ? arrival_ns : 0,
             .seq = (uint16_t)(first + i),
             .received = received,
@@ -209,10 +209,11 @@ static void remb(struct session *session)
 {
     uint8_t buffer[BUFFER_BYTES];
     size_t len;
-    struct weir__remb packet = {.bitrate_bps = (int64_t)take_u32(session) << (take(session) % 30),
-                                .sender_ssrc = 1,
-                                .n_ssrcs = 1,
-                                .ssrcs = {1 + take(session) % N_SSRCS}};
+    struct weir__bitrate_bound packet = {.bitrate_bps = (int64_t)take_u32(session)
+                                                        << (take(session) % 30),
+                                         .sender_ssrc = 1,
+                                         .n_ssrcs = 1,
+                                         .ssrcs = {1 + take(session) % N_SSRCS}};
     if (weir__remb_build(&packet, buffer, sizeof(buffer), &len) == WEIR_OK) {
         mutated_rtcp(session, buffer, len);
     }

@@ -5,6 +5,8 @@
 
 #include <glib/gstdio.h>
 
+#include "weir/weir.h"
+
 #define FIXED_1M "algorithm=fixed params=\"params,rate-bps=1000000\" encoders=none "
 #define CALL "group=call "
 
@@ -168,7 +170,7 @@ test_settings_that_disagree_are_told_and_the_groups_stay (void)
   rig_expect_silence (joins); /* pacing was not set here: nothing is lost */
   g_object_get (joins->send, "pacing", &pacing, "feedback", &feedback, NULL);
   g_assert_false (pacing);
-  g_assert_cmpuint (feedback, ==, 31);
+  g_assert_cmpuint (feedback, ==, WEIR_FEEDBACK_ALL);
   GstStructure *stats = NULL;
   g_object_get (joins->send, "stats", &stats, NULL);
   algorithm = g_strdup (gst_structure_get_string (stats, "algorithm"));

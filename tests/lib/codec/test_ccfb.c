@@ -10,13 +10,13 @@
 enum { MAX_ENTRIES = 40000 };
 
 /* Age in units of 1/1024 s. */
-static int64_t age_units(const struct weir__ccfb_entry *entry)
+static int64_t age_units(const struct weir__feedback_entry *entry)
 {
-    return (entry->age_ns * 2 + 1953125 / 2) / 1953125;
+    return (-entry->arrival_ns * 2 + 1953125 / 2) / 1953125;
 }
 
 /* "cafebabe:100=1/10 ...": sequence number, ECN and age in 1/1024 s; "-" lost, "?" no time. */
-static char *describe(const struct weir__ccfb_entry *entries, size_t n)
+static char *describe(const struct weir__feedback_entry *entries, size_t n)
 {
     GString *text = g_string_new(NULL);
     uint32_t ssrc = 0;
@@ -62,7 +62,7 @@ static void test_known_feedback_is_read(void)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct vector_packet v = open_vector(rows[i].name);
-        struct weir__ccfb_entry entries[32];
+        struct weir__feedback_entry entries[32];
         struct weir__ccfb_peer peer = {0};
         struct weir__ccfb ccfb;
         g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &ccfb, entries, 32), ==, WEIR_OK);
@@ -81,7 +81,7 @@ static void test_known_feedback_is_read(void)
 static void test_arrival_before_a_wrap_of_the_clock_is_found(void)
 {
     struct vector_packet v = open_vector("ccfb_wrap_odd");
-    struct weir__ccfb_entry entries[3];
+    struct weir__feedback_entry entries[3];
     struct weir__ccfb_peer peer = {0};
     struct weir__ccfb ccfb;
     struct weir__time_unwrap clock = {0};
@@ -89,15 +89,15 @@ static void test_arrival_before_a_wrap_of_the_clock_is_found(void)
     g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &ccfb, entries, 3), ==, WEIR_OK);
     weir__time_unwrap(&clock, &weir__clock_mid32, 0xffff8000, 0, &before_ns);
     weir__time_unwrap(&clock, &weir__clock_mid32, ccfb.report_mid32, WEIR_SECONDS(1), &report_ns);
-    g_assert_cmpint(report_ns - entries[0].age_ns, ==, before_ns);
-    g_assert_cmpint(report_ns - entries[2].age_ns, ==, report_ns);
+    g_assert_cmpint(report_ns + entries[0].arrival_ns, ==, before_ns);
+    g_assert_cmpint(report_ns + entries[2].arrival_ns, ==, report_ns);
     g_free(v.data);
 }
 
 static enum weir_status parse_untouched_on_error(const struct weir__rtcp_packet *packet)
 {
-    struct weir__ccfb_entry entries[16];
-    struct weir__ccfb_entry entries_before[16];
+    struct weir__feedback_entry entries[16];
+    struct weir__feedback_entry entries_before[16];
     struct weir__ccfb ccfb;
     struct weir__ccfb ccfb_before;
     struct weir__ccfb_peer peer = {.counting = WEIR__CCFB_COUNT_UNKNOWN};
@@ -175,7 +175,7 @@ static void test_reading_in_pieces_is_reading_at_once(void)
         for (size_t piece = 1; piece <= 10; piece++) {
             struct weir__ccfb_peer peer = {0};
             struct weir__ccfb whole, ccfb;
-            struct weir__ccfb_entry all[32], some[10];
+            struct weir__feedback_entry all[32], some[10];
             g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &whole, all, 32), ==, WEIR_OK);
             g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &ccfb, NULL, 0), ==, WEIR_OK);
             size_t at = 0;
@@ -183,7 +183,7 @@ static void test_reading_in_pieces_is_reading_at_once(void)
                 for (size_t k = 0; k < n; k++) {
                     g_assert_cmpuint(some[k].ssrc, ==, all[at + k].ssrc);
                     g_assert_cmpuint(some[k].seq, ==, all[at + k].seq);
-                    g_assert_cmpint(some[k].age_ns, ==, all[at + k].age_ns);
+                    g_assert_cmpint(some[k].arrival_ns, ==, all[at + k].arrival_ns);
                     g_assert_true(some[k].received == all[at + k].received);
                 }
             }
@@ -197,7 +197,7 @@ static void test_entries_past_the_capacity_are_counted_but_not_written(void)
 {
     struct vector_packet v = open_vector("ccfb_from_scream");
     for (size_t capacity = 0; capacity <= 8; capacity++) {
-        struct weir__ccfb_entry *some = calloc(capacity + 1, sizeof *some);
+        struct weir__feedback_entry *some = calloc(capacity + 1, sizeof *some);
         struct weir__ccfb_peer peer = {0};
         struct weir__ccfb ccfb;
         some[capacity].seq = 4242;
@@ -279,10 +279,10 @@ static void test_padding_with_rubbish_is_no_evidence_once_words_were_counted(voi
 }
 
 /* Builds until every entry is out, parses and compares; returns the number of packets. */
-static size_t assert_round_trip(const struct weir__ccfb_entry *entries, size_t n_entries,
+static size_t assert_round_trip(const struct weir__feedback_entry *entries, size_t n_entries,
                                 size_t capacity_bytes)
 {
-    static struct weir__ccfb_entry back[MAX_ENTRIES];
+    static struct weir__feedback_entry back[MAX_ENTRIES];
     struct weir__ccfb ccfb = {.sender_ssrc = 0xabcdef01, .report_mid32 = 0xffffffff};
     size_t done = 0;
     size_t n_packets = 0;
@@ -304,15 +304,15 @@ static size_t assert_round_trip(const struct weir__ccfb_entry *entries, size_t n
         g_assert_cmphex(read.report_mid32, ==, 0xffffffff);
         g_assert_cmpuint(read.n_entries, ==, n);
         for (size_t i = 0; i < n; i++) {
-            const struct weir__ccfb_entry *want = &entries[done + i];
-            bool in_range = want->age_ns >= 0 && age_units(want) <= 8189;
+            const struct weir__feedback_entry *want = &entries[done + i];
+            bool in_range = want->arrival_ns <= 0 && age_units(want) <= 8189;
             g_assert_cmphex(back[i].ssrc, ==, want->ssrc);
             g_assert_cmpuint(back[i].seq, ==, want->seq);
             g_assert_true(back[i].received == want->received);
             g_assert_cmpuint(back[i].ecn, ==, want->received ? want->ecn : 0);
             g_assert_true(back[i].has_time == (want->received && want->has_time && in_range));
             if (back[i].has_time) {
-                assert_near(back[i].age_ns, want->age_ns, 488282);
+                assert_near(back[i].arrival_ns, want->arrival_ns, 488282);
             }
         }
         done += n;
@@ -329,7 +329,7 @@ static void test_what_is_built_is_parsed_back(void)
     GRand *rand = g_rand_new_with_seed(seed);
     g_test_message("seed %u", seed);
     for (int round = 0; round < 3000; round++) {
-        static struct weir__ccfb_entry entries[600];
+        static struct weir__feedback_entry entries[600];
         size_t n = (size_t)g_rand_int_range(rand, 1, 600);
         uint32_t ssrc = g_rand_int(rand);
         uint16_t seq = (uint16_t)g_rand_int(rand);
@@ -339,13 +339,13 @@ static void test_what_is_built_is_parsed_back(void)
                 ssrc += (uint32_t)g_rand_int_range(rand, 0, 2);
                 seq = (uint16_t)(seq + g_rand_int_range(rand, 0, 3));
             }
-            entries[i] = (struct weir__ccfb_entry){
+            entries[i] = (struct weir__feedback_entry){
                 .ssrc = ssrc,
                 .seq = seq,
                 .received = g_rand_int_range(rand, 0, 5) > 0,
                 .has_time = g_rand_int_range(rand, 0, 10) > 0,
                 .ecn = (uint8_t)g_rand_int_range(rand, 0, 4),
-                .age_ns = (int64_t)g_rand_int_range(rand, -1000, 9000) * 1000003,
+                .arrival_ns = (int64_t)g_rand_int_range(rand, -9000, 1000) * 1000003,
             };
         }
         assert_round_trip(entries, n, (size_t)g_rand_int_range(rand, 24, 1500));
@@ -360,7 +360,7 @@ static void test_every_age_on_the_wire_survives_being_rebuilt(void)
         struct weir__rtcp_packet packet = {
             .body = body, .body_bytes = sizeof body, .type = WEIR__RTCP_RTPFB, .count = 11};
         struct weir__ccfb_peer peer = {0};
-        struct weir__ccfb_entry entries[2];
+        struct weir__feedback_entry entries[2];
         struct weir__ccfb ccfb;
         uint8_t buffer[24];
         size_t size_bytes = 0;
@@ -397,8 +397,8 @@ static void test_ages_the_format_cannot_hold_are_marked(void)
         {INT64_MAX, 0x1ffe},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct weir__ccfb_entry entry = {
-            .received = true, .has_time = true, .ecn = WEIR_ECN_CE, .age_ns = rows[i].age_ns};
+        struct weir__feedback_entry entry = {
+            .received = true, .has_time = true, .ecn = WEIR_ECN_CE, .arrival_ns = -rows[i].age_ns};
         struct weir__ccfb ccfb = {0};
         uint8_t buffer[24];
         size_t size_bytes;
@@ -416,7 +416,7 @@ static void test_known_feedback_is_written_to_the_byte(void)
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         struct vector_packet v = open_vector(names[i]);
         struct weir__ccfb_peer peer = {0};
-        struct weir__ccfb_entry entries[16];
+        struct weir__feedback_entry entries[16];
         struct weir__ccfb ccfb;
         uint8_t buffer[64];
         size_t size_bytes = 0;
@@ -437,13 +437,13 @@ static void test_one_block_has_the_size_of_the_rfc(void)
         size_t n, size_bytes;
     } rows[] = {{1, 24}, {2, 24}, {10, 40}, {32, 84}, {64, 148}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        struct weir__ccfb_entry entries[64];
+        struct weir__feedback_entry entries[64];
         struct weir__ccfb ccfb = {0};
         uint8_t buffer[200];
         size_t size_bytes = 0;
         size_t n = 0;
         for (size_t k = 0; k < 64; k++) {
-            entries[k] = (struct weir__ccfb_entry){.seq = (uint16_t)k, .received = true};
+            entries[k] = (struct weir__feedback_entry){.seq = (uint16_t)k, .received = true};
         }
         g_assert_cmpint(
             weir__ccfb_build(&ccfb, entries, rows[i].n, buffer, sizeof buffer, &size_bytes, &n), ==,
@@ -454,9 +454,9 @@ static void test_one_block_has_the_size_of_the_rfc(void)
 
 static void test_more_than_16384_packets_take_a_second_block(void)
 {
-    static struct weir__ccfb_entry entries[MAX_ENTRIES];
+    static struct weir__feedback_entry entries[MAX_ENTRIES];
     for (size_t i = 0; i < MAX_ENTRIES; i++) {
-        entries[i] = (struct weir__ccfb_entry){.ssrc = 1, .seq = (uint16_t)i, .received = true};
+        entries[i] = (struct weir__feedback_entry){.ssrc = 1, .seq = (uint16_t)i, .received = true};
     }
     g_assert_cmpuint(assert_round_trip(entries, MAX_ENTRIES, 300000), ==, 1);
     g_assert_cmpuint(assert_round_trip(entries, 300, 1200), ==, 1);
@@ -466,13 +466,13 @@ static void test_more_than_16384_packets_take_a_second_block(void)
 /* Blocks of one packet each, in a buffer larger than any RTCP packet. */
 static void test_packet_is_bounded_by_its_length_field(void)
 {
-    static struct weir__ccfb_entry entries[MAX_ENTRIES];
+    static struct weir__feedback_entry entries[MAX_ENTRIES];
     static uint8_t buffer[500000];
     struct weir__ccfb ccfb = {0};
     size_t size_bytes = 0;
     size_t n = 0;
     for (size_t i = 0; i < MAX_ENTRIES; i++) {
-        entries[i] = (struct weir__ccfb_entry){.ssrc = (uint32_t)i, .received = true};
+        entries[i] = (struct weir__feedback_entry){.ssrc = (uint32_t)i, .received = true};
     }
     g_assert_cmpint(
         weir__ccfb_build(&ccfb, entries, MAX_ENTRIES, buffer, sizeof buffer, &size_bytes, &n), ==,
@@ -485,7 +485,7 @@ static void test_packet_is_bounded_by_its_length_field(void)
 
 static void test_too_little_room_is_refused(void)
 {
-    const struct weir__ccfb_entry entry = {.received = true};
+    const struct weir__feedback_entry entry = {.received = true};
     struct weir__ccfb ccfb = {0};
     uint8_t buffer[24];
     size_t size_bytes = 99;

@@ -7,7 +7,7 @@ static void test_known_limits_are_read_and_written(void)
 {
     static const struct {
         const char *name;
-        struct weir__remb remb;
+        struct weir__bitrate_bound remb;
     } rows[] = {
         {"remb_1_mbps",
          {.bitrate_bps = 1000000, .sender_ssrc = 0x11223344, .n_ssrcs = 1, .ssrcs = {0xcafebabe}}},
@@ -26,7 +26,7 @@ static void test_known_limits_are_read_and_written(void)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct vector_packet v = open_vector(rows[i].name);
-        struct weir__remb remb;
+        struct weir__bitrate_bound remb;
         uint8_t buffer[64];
         size_t size_bytes = 0;
         g_assert_cmpint(weir__remb_parse(&v.packet, &remb), ==, WEIR_OK);
@@ -50,8 +50,8 @@ static void test_known_limits_are_read_and_written(void)
 
 static enum weir_status parse_untouched_on_error(const struct weir__rtcp_packet *packet)
 {
-    struct weir__remb remb;
-    struct weir__remb before;
+    struct weir__bitrate_bound remb;
+    struct weir__bitrate_bound before;
     memset(&remb, 0x5a, sizeof remb);
     memset(&before, 0x5a, sizeof before);
     enum weir_status status = weir__remb_parse(packet, &remb);
@@ -100,7 +100,7 @@ static enum weir_status parse_bitrate(unsigned exponent, unsigned mantissa, int6
     uint8_t body[16] = {0, 0, 0, 1, 0, 0, 0, 0, 'R', 'E', 'M', 'B', 0};
     struct weir__rtcp_packet packet = {
         .body = body, .body_bytes = sizeof body, .type = WEIR__RTCP_PSFB, .count = 15};
-    struct weir__remb remb;
+    struct weir__bitrate_bound remb;
     body[13] = (uint8_t)(exponent << 2 | mantissa >> 16);
     body[14] = (uint8_t)(mantissa >> 8);
     body[15] = (uint8_t)mantissa;
@@ -140,9 +140,9 @@ static void test_bitrates_are_rounded_down_to_18_bits(void)
     GRand *rand = g_rand_new_with_seed(seed);
     g_test_message("seed %u", seed);
     for (int round = 0; round < 100000; round++) {
-        struct weir__remb remb = {.sender_ssrc = g_rand_int(rand),
-                                  .n_ssrcs = (uint8_t)g_rand_int_range(rand, 0, 5)};
-        struct weir__remb back;
+        struct weir__bitrate_bound remb = {.sender_ssrc = g_rand_int(rand),
+                                           .n_ssrcs = (uint8_t)g_rand_int_range(rand, 0, 5)};
+        struct weir__bitrate_bound back;
         uint8_t buffer[64];
         size_t size_bytes = 0;
         uint64_t wide = (uint64_t)g_rand_int(rand) << 31 | g_rand_int(rand);
@@ -165,8 +165,8 @@ static void test_bitrates_are_rounded_down_to_18_bits(void)
 
 static void test_255_ssrcs_fit_and_a_negative_rate_does_not(void)
 {
-    struct weir__remb remb = {.bitrate_bps = INT64_MAX, .n_ssrcs = 255};
-    struct weir__remb back;
+    struct weir__bitrate_bound remb = {.bitrate_bps = INT64_MAX, .n_ssrcs = 255};
+    struct weir__bitrate_bound back;
     uint8_t buffer[1040];
     size_t size_bytes = 0;
     for (uint32_t i = 0; i < 255; i++) {

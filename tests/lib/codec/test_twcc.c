@@ -9,7 +9,7 @@ enum { MAX_ENTRIES = 3000 };
 
 /* "10@256.00 11- 12?": received with time in ms, lost, received without time. Runs of lost packets
  * are left out when only_received. */
-static char *describe(const struct weir__twcc_entry *entries, size_t n, bool only_received)
+static char *describe(const struct weir__feedback_entry *entries, size_t n, bool only_received)
 {
     GString *text = g_string_new(NULL);
     for (size_t i = 0; i < n; i++) {
@@ -55,7 +55,7 @@ static void test_known_feedback_is_read(void)
         {"twcc_count_65535", 10, 65535, 4, 0, 0, ""},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        static struct weir__twcc_entry entries[MAX_ENTRIES];
+        static struct weir__feedback_entry entries[MAX_ENTRIES];
         struct vector_packet v = open_vector(rows[i].name);
         struct weir__twcc twcc;
         g_assert_cmpint(weir__twcc_parse(&v.packet, &twcc, entries, MAX_ENTRIES), ==, WEIR_OK);
@@ -78,8 +78,8 @@ static void test_known_feedback_is_read(void)
 
 static enum weir_status parse_untouched_on_error(const struct weir__rtcp_packet *packet)
 {
-    struct weir__twcc_entry entries[64];
-    struct weir__twcc_entry entries_before[64];
+    struct weir__feedback_entry entries[64];
+    struct weir__feedback_entry entries_before[64];
     struct weir__twcc twcc;
     struct weir__twcc twcc_before;
     memset(entries, 0x5a, sizeof entries);
@@ -136,12 +136,12 @@ static void test_reading_in_pieces_is_reading_at_once(void)
     static const char *const names[] = {"twcc_one_bit_vector",    "twcc_two_bit_wrap_padding",
                                         "twcc_runs_large_deltas", "twcc_zero_runs_first",
                                         "twcc_symbol_3_vector",   "twcc_run_past_count"};
-    static struct weir__twcc_entry all[MAX_ENTRIES];
+    static struct weir__feedback_entry all[MAX_ENTRIES];
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         struct vector_packet v = open_vector(names[i]);
         for (size_t piece = 1; piece <= 20; piece++) {
             struct weir__twcc whole, twcc;
-            struct weir__twcc_entry some[20];
+            struct weir__feedback_entry some[20];
             g_assert_cmpint(weir__twcc_parse(&v.packet, &whole, all, MAX_ENTRIES), ==, WEIR_OK);
             g_assert_cmpint(weir__twcc_parse(&v.packet, &twcc, NULL, 0), ==, WEIR_OK);
             size_t at = 0;
@@ -164,9 +164,9 @@ static void test_entries_past_the_capacity_are_counted_but_not_written(void)
     struct vector_packet v = open_vector("twcc_one_bit_vector");
     struct weir__twcc twcc;
     for (size_t capacity = 0; capacity <= 14; capacity++) {
-        struct weir__twcc_entry all[14];
-        struct weir__twcc_entry *some = calloc(capacity + 1, sizeof *some);
-        struct weir__twcc_entry untouched = {.arrival_ns = 42};
+        struct weir__feedback_entry all[14];
+        struct weir__feedback_entry *some = calloc(capacity + 1, sizeof *some);
+        struct weir__feedback_entry untouched = {.arrival_ns = 42};
         some[capacity] = untouched;
         g_assert_cmpint(weir__twcc_parse(&v.packet, &twcc, all, 14), ==, WEIR_OK);
         g_assert_cmpint(weir__twcc_parse(&v.packet, &twcc, some, capacity), ==, WEIR_OK);
@@ -203,14 +203,14 @@ static void test_reference_time_goes_on_over_its_sign_change(void)
 
 /* Builds packets of at most capacity_bytes until every entry is out, parses each one and compares.
  * Returns the number of packets; adds their bytes to *total_bytes. */
-static size_t assert_round_trip(const struct weir__twcc_entry *entries, size_t n_entries,
+static size_t assert_round_trip(const struct weir__feedback_entry *entries, size_t n_entries,
                                 size_t capacity_bytes, bool count_padding, size_t *total_bytes)
 {
     struct weir__twcc twcc = {.sender_ssrc = 0x01020304,
                               .media_ssrc = 0xa0b0c0d0,
                               .reference_ticks = 12345,
                               .count_padding = count_padding};
-    static struct weir__twcc_entry back[MAX_ENTRIES];
+    static struct weir__feedback_entry back[MAX_ENTRIES];
     size_t done = 0;
     size_t n_packets = 0;
     while (done < n_entries) {
@@ -233,7 +233,7 @@ static size_t assert_round_trip(const struct weir__twcc_entry *entries, size_t n
         g_assert_cmphex(read.sender_ssrc, ==, 0x01020304);
         g_assert_cmphex(read.media_ssrc, ==, 0xa0b0c0d0);
         for (size_t i = 0; i < n; i++) {
-            const struct weir__twcc_entry *want = &entries[done + i];
+            const struct weir__feedback_entry *want = &entries[done + i];
             g_assert_cmpuint(back[i].seq, ==, want->seq);
             g_assert_true(back[i].received == want->received);
             g_assert_true(back[i].has_time == (want->received && want->has_time));
@@ -254,7 +254,7 @@ static size_t assert_round_trip(const struct weir__twcc_entry *entries, size_t n
 }
 
 /* Random patterns: long runs, alternation, bursts, big gaps, time going back. */
-static size_t random_entries(GRand *rand, struct weir__twcc_entry *entries)
+static size_t random_entries(GRand *rand, struct weir__feedback_entry *entries)
 {
     size_t n = (size_t)g_rand_int_range(rand, 1, g_rand_int_range(rand, 2, MAX_ENTRIES));
     uint16_t seq = (uint16_t)g_rand_int(rand);
@@ -266,7 +266,7 @@ static size_t random_entries(GRand *rand, struct weir__twcc_entry *entries)
         if (g_rand_int_range(rand, 0, 8) == 0) {
             lost = g_rand_int_range(rand, 0, 100) < loss_percent;
         }
-        entries[i] = (struct weir__twcc_entry){.seq = (uint16_t)(seq + i), .received = !lost};
+        entries[i] = (struct weir__feedback_entry){.seq = (uint16_t)(seq + i), .received = !lost};
         if (!lost) {
             bool big = g_rand_int_range(rand, 0, 100) < big_percent;
             arrival_ns += big ? (int64_t)g_rand_int_range(rand, -4000, 4000) * 1000000
@@ -284,7 +284,7 @@ static void test_what_is_built_is_parsed_back(void)
     GRand *rand = g_rand_new_with_seed(seed);
     g_test_message("seed %u", seed);
     for (int round = 0; round < 1500; round++) {
-        static struct weir__twcc_entry entries[MAX_ENTRIES];
+        static struct weir__feedback_entry entries[MAX_ENTRIES];
         size_t n = random_entries(rand, entries);
         size_t capacity_bytes = (size_t)g_rand_int_range(rand, 24, 1500);
         size_t total_bytes = 0;
@@ -297,14 +297,14 @@ static void test_what_is_built_is_parsed_back(void)
 static void test_every_loss_pattern_of_16_packets_survives(void)
 {
     for (unsigned pattern = 0; pattern < 65536; pattern++) {
-        struct weir__twcc_entry entries[16];
+        struct weir__feedback_entry entries[16];
         size_t total_bytes = 0;
         for (size_t i = 0; i < 16; i++) {
             bool received = pattern >> i & 1;
-            entries[i] = (struct weir__twcc_entry){.seq = (uint16_t)(65530 + i),
-                                                   .received = received,
-                                                   .has_time = received,
-                                                   .arrival_ns = (int64_t)i * WEIR_MS(10)};
+            entries[i] = (struct weir__feedback_entry){.seq = (uint16_t)(65530 + i),
+                                                       .received = received,
+                                                       .has_time = received,
+                                                       .arrival_ns = (int64_t)i * WEIR_MS(10)};
         }
         g_assert_cmpuint(assert_round_trip(entries, 16, 200, false, &total_bytes), ==, 1);
         g_assert_cmpuint(total_bytes, <=, 20 + 2 * 2 + 16);
@@ -315,16 +315,16 @@ static void test_every_loss_pattern_of_16_packets_survives(void)
 static void test_every_mix_of_small_and_large_deltas_survives(void)
 {
     for (unsigned pattern = 0; pattern < 19683; pattern++) {
-        struct weir__twcc_entry entries[9];
+        struct weir__feedback_entry entries[9];
         size_t total_bytes = 0;
         int64_t arrival_ns = WEIR_SECONDS(3);
         unsigned rest = pattern;
         for (size_t i = 0; i < 9; i++, rest /= 3) {
             arrival_ns += rest % 3 == 2 ? WEIR_MS(500) : WEIR_MS(1);
-            entries[i] = (struct weir__twcc_entry){.seq = (uint16_t)i,
-                                                   .received = rest % 3 > 0,
-                                                   .has_time = rest % 3 > 0,
-                                                   .arrival_ns = arrival_ns};
+            entries[i] = (struct weir__feedback_entry){.seq = (uint16_t)i,
+                                                       .received = rest % 3 > 0,
+                                                       .has_time = rest % 3 > 0,
+                                                       .arrival_ns = arrival_ns};
         }
         g_assert_cmpuint(assert_round_trip(entries, 9, 64, true, &total_bytes), ==, 1);
     }
@@ -339,7 +339,7 @@ static void test_packets_are_as_small_as_the_known_ones(void)
         "twcc_mixed_from_gstreamer"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         struct vector_packet v = open_vector(names[i]);
-        static struct weir__twcc_entry entries[MAX_ENTRIES];
+        static struct weir__feedback_entry entries[MAX_ENTRIES];
         struct weir__twcc twcc;
         size_t total_bytes = 0;
         g_assert_cmpint(weir__twcc_parse(&v.packet, &twcc, entries, MAX_ENTRIES), ==, WEIR_OK);
@@ -362,7 +362,7 @@ static void test_known_feedback_is_written_to_the_byte(void)
                 {"twcc_reference_7fffff", false}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct vector_packet v = open_vector(rows[i].name);
-        struct weir__twcc_entry entries[64];
+        struct weir__feedback_entry entries[64];
         struct weir__twcc twcc;
         uint8_t buffer[64];
         size_t size_bytes = 0;
@@ -381,13 +381,13 @@ static void test_known_feedback_is_written_to_the_byte(void)
 static void test_padding_is_counted_when_asked_for(void)
 {
     for (size_t n_entries = 1; n_entries <= 8; n_entries++) {
-        struct weir__twcc_entry entries[8];
+        struct weir__feedback_entry entries[8];
         struct weir__twcc twcc = {.count_padding = true};
         uint8_t buffer[64];
         size_t size_bytes = 0;
         size_t n = 0;
         for (size_t i = 0; i < n_entries; i++) {
-            entries[i] = (struct weir__twcc_entry){
+            entries[i] = (struct weir__feedback_entry){
                 .seq = (uint16_t)i, .received = true, .has_time = true, .arrival_ns = 0};
         }
         g_assert_cmpint(
@@ -405,10 +405,10 @@ static void test_padding_is_counted_when_asked_for(void)
 /* 30 packets with small deltas: 20 bytes, one chunk, 30 deltas. */
 static void test_thirty_packets_cost_52_bytes(void)
 {
-    struct weir__twcc_entry entries[30];
+    struct weir__feedback_entry entries[30];
     size_t total_bytes = 0;
     for (size_t i = 0; i < 30; i++) {
-        entries[i] = (struct weir__twcc_entry){
+        entries[i] = (struct weir__feedback_entry){
             .seq = (uint16_t)i, .received = true, .has_time = true, .arrival_ns = WEIR_MS(3 * i)};
     }
     g_assert_cmpuint(assert_round_trip(entries, 30, 1200, false, &total_bytes), ==, 1);
@@ -453,7 +453,7 @@ static void test_choice_of_chunks_is_near_the_optimum(void)
     size_t best_total = 0;
     g_test_message("seed %u", seed);
     for (int round = 0; round < 5000; round++) {
-        struct weir__twcc_entry entries[200];
+        struct weir__feedback_entry entries[200];
         unsigned symbols[200];
         size_t n = (size_t)g_rand_int_range(rand, 1, 200);
         size_t deltas_bytes = 0;
@@ -470,10 +470,10 @@ static void test_choice_of_chunks_is_near_the_optimum(void)
             }
             symbols[i] = symbol == 2 && arrival_ns == 0 ? 1 : symbol;
             arrival_ns += symbols[i] == 2 ? WEIR_MS(100) : symbols[i] == 1 ? WEIR_MS(1) : 0;
-            entries[i] = (struct weir__twcc_entry){.seq = (uint16_t)i,
-                                                   .received = symbols[i] > 0,
-                                                   .has_time = symbols[i] > 0,
-                                                   .arrival_ns = arrival_ns};
+            entries[i] = (struct weir__feedback_entry){.seq = (uint16_t)i,
+                                                       .received = symbols[i] > 0,
+                                                       .has_time = symbols[i] > 0,
+                                                       .arrival_ns = arrival_ns};
             deltas_bytes += symbols[i];
         }
         g_assert_cmpint(
@@ -500,7 +500,7 @@ static void test_deltas_beyond_16_bits_start_another_packet(void)
         {-WEIR_US(8192250), 2}, {WEIR_SECONDS(3600), 2}, {INT64_MAX / 2, 2},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        const struct weir__twcc_entry entries[] = {
+        const struct weir__feedback_entry entries[] = {
             {.seq = 65535, .received = true, .has_time = true, .arrival_ns = 0},
             {.seq = 0, .received = true, .has_time = true, .arrival_ns = rows[i].gap_ns},
         };
@@ -516,7 +516,7 @@ static void test_deltas_beyond_16_bits_start_another_packet(void)
 
 static void test_a_gap_in_seq_ends_the_packet(void)
 {
-    const struct weir__twcc_entry entries[] = {{.seq = 5}, {.seq = 6}, {.seq = 8}, {.seq = 9}};
+    const struct weir__feedback_entry entries[] = {{.seq = 5}, {.seq = 6}, {.seq = 8}, {.seq = 9}};
     struct weir__twcc twcc = {.reference_ticks = -7};
     struct weir__twcc read;
     uint8_t buffer[64];
@@ -534,7 +534,7 @@ static void test_a_gap_in_seq_ends_the_packet(void)
 static void test_more_than_65535_lost_packets_need_two_packets(void)
 {
     size_t n_entries = 70000;
-    struct weir__twcc_entry *entries = calloc(n_entries, sizeof *entries);
+    struct weir__feedback_entry *entries = calloc(n_entries, sizeof *entries);
     struct weir__twcc twcc = {0};
     uint8_t buffer[64];
     size_t size_bytes = 0;
@@ -552,7 +552,7 @@ static void test_more_than_65535_lost_packets_need_two_packets(void)
 
 static void test_too_little_room_or_nothing_to_say_is_refused(void)
 {
-    const struct weir__twcc_entry entry = {.seq = 1, .received = true, .has_time = true};
+    const struct weir__feedback_entry entry = {.seq = 1, .received = true, .has_time = true};
     struct weir__twcc twcc = {0};
     uint8_t buffer[24] = {0};
     size_t size_bytes = 77;

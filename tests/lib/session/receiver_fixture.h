@@ -64,10 +64,10 @@ struct parsed {
     struct weir__report rr;
     uint64_t rrtr;
     struct weir__ccfb ccfb;
-    struct weir__ccfb_entry ccfb_entries[MAX_ENTRIES];
+    struct weir__feedback_entry ccfb_entries[MAX_ENTRIES];
     struct weir__twcc twcc;
-    struct weir__twcc_entry twcc_entries[MAX_ENTRIES];
-    struct weir__remb remb;
+    struct weir__feedback_entry twcc_entries[MAX_ENTRIES];
+    struct weir__bitrate_bound remb;
     struct weir__sdes_cname cname;
 };
 

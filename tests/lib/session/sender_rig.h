@@ -271,12 +271,12 @@ static inline size_t rig_build_ccfb(const struct rig *rig, uint32_t peer, uint32
                                     uint16_t begin, const char *pattern, int64_t hold_ns,
                                     uint8_t *buffer, size_t capacity)
 {
-    static struct weir__ccfb_entry entries[RIG_MAX_NEWS];
+    static struct weir__feedback_entry entries[RIG_MAX_NEWS];
     size_t n = strlen(pattern), len = 0, n_written = 0;
     for (size_t i = 0; i < n; i++) {
         bool received = pattern[i] != '.';
-        entries[i] = (struct weir__ccfb_entry){
-            .age_ns = received ? hold_ns + WEIR_MS((int64_t)(n - 1 - i)) : 0,
+        entries[i] = (struct weir__feedback_entry){
+            .arrival_ns = received ? -hold_ns - WEIR_MS((int64_t)(n - 1 - i)) : 0,
             .ssrc = ssrc,
             .seq = (uint16_t)(begin + i),
             .ecn = pattern[i] == 'c' ? WEIR_ECN_CE : WEIR_ECN_NOT_ECT,
@@ -305,11 +305,11 @@ static inline enum weir_status rig_ccfb(struct rig *rig, uint16_t begin, const c
 static inline size_t rig_build_twcc(struct rig *rig, uint16_t begin, const char *pattern,
                                     int64_t reference_ns, uint8_t *buffer, size_t capacity)
 {
-    static struct weir__twcc_entry entries[RIG_MAX_NEWS];
+    static struct weir__feedback_entry entries[RIG_MAX_NEWS];
     size_t n = strlen(pattern), len = 0, n_written = 0;
     for (size_t i = 0; i < n; i++) {
         bool received = pattern[i] != '.';
-        entries[i] = (struct weir__twcc_entry){
+        entries[i] = (struct weir__feedback_entry){
             .arrival_ns = received ? reference_ns + WEIR_MS((int64_t)i) : 0,
             .seq = (uint16_t)(begin + i),
             .received = received,
@@ -359,7 +359,7 @@ static inline enum weir_status rig_remb(struct rig *rig, uint32_t ssrc, int64_t 
 {
     uint8_t buffer[64];
     size_t len;
-    struct weir__remb remb = {
+    struct weir__bitrate_bound remb = {
         .bitrate_bps = bitrate_bps, .sender_ssrc = RIG_PEER, .n_ssrcs = 1, .ssrcs = {ssrc}};
     g_assert_cmpint(weir__remb_build(&remb, buffer, sizeof(buffer), &len), ==, WEIR_OK);
     return rig_rtcp(rig, buffer, len);

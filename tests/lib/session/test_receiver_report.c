@@ -608,7 +608,7 @@ static void deliver(struct oracle *oracle, const struct flight *flight)
 static void check_ccfb(struct oracle *oracle, int64_t now_ns, bool arrives)
 {
     for (size_t i = 0; i < parsed.ccfb.n_entries; i++) {
-        const struct weir__ccfb_entry *entry = &parsed.ccfb_entries[i];
+        const struct weir__feedback_entry *entry = &parsed.ccfb_entries[i];
         size_t stream = entry->ssrc - 1;
         size_t number = (uint16_t)(entry->seq - oracle->first_seq[stream]);
         g_assert_cmpuint(stream, <, ORACLE_STREAMS);
@@ -617,7 +617,7 @@ static void check_ccfb(struct oracle *oracle, int64_t now_ns, bool arrives)
         g_assert_true(entry->received == (arrival_ns >= 0));
         if (entry->received) {
             g_assert_true(entry->has_time);
-            assert_near((double)entry->age_ns, (double)(now_ns - arrival_ns), 1.0e6);
+            assert_near((double)entry->arrival_ns, (double)(arrival_ns - now_ns), 1.0e6);
             oracle->told[stream][number] += arrives;
         }
     }
@@ -626,7 +626,7 @@ static void check_ccfb(struct oracle *oracle, int64_t now_ns, bool arrives)
 static void check_twcc(struct oracle *oracle)
 {
     for (size_t i = 0; i < parsed.twcc.n_entries; i++) {
-        const struct weir__twcc_entry *entry = &parsed.twcc_entries[i];
+        const struct weir__feedback_entry *entry = &parsed.twcc_entries[i];
         size_t number = (uint16_t)(entry->seq - oracle->first_transport);
         g_assert_cmpuint(number, <, ORACLE_STREAMS * ORACLE_PACKETS);
         g_assert_true(entry->received == (oracle->transport_ns[number] >= 0));

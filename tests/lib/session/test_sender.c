@@ -71,7 +71,7 @@ static void test_a_bad_configuration_is_refused(void)
     configs[7].packet_bytes = 70000;
     configs[8].overhead_bytes = 5000;
     configs[9].n_params = 1;
-    configs[10].feedback_formats = 32;
+    configs[10].feedback_formats = WEIR_FEEDBACK_ALL + 1;
     configs[11].limits.min_bps = -5;
     configs[12].pacing_quantum_ns = -1;
     configs[13].pacing_quantum_ns = WEIR_PACING_QUANTUM_MAX_NS + 1;

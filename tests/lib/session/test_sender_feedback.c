@@ -81,8 +81,8 @@ static void test_the_controller_hears_of_each_packet_once(void)
 static void clear_counters(struct weir_sender_stats *stats)
 {
     stats->rtcp_packets = 0;
-    stats->feedback_ccfb = 0;
-    stats->feedback_twcc = 0;
+    stats->feedback_packets[WEIR__FORMAT_INDEX_ccfb] = 0;
+    stats->feedback_packets[WEIR__FORMAT_INDEX_twcc] = 0;
     stats->results_repeated = 0;
     stats->results_unsent = 0;
     stats->rtcp_rejected = 0;
@@ -230,14 +230,14 @@ static void test_a_long_report_comes_in_several_calls(void)
 static void test_packets_of_a_bundle_come_in_the_order_of_sending(void)
 {
     struct rig rig = rig_start();
-    struct weir__ccfb_entry entries[60];
+    struct weir__feedback_entry entries[60];
     uint8_t buffer[400];
     size_t len, n_written;
     for (int i = 0; i < 60; i++) {
         uint32_t ssrc = 1 + (uint32_t)i % 3;
         rig_send_ssrc(&rig, ssrc, (uint16_t)(i / 3));
         rig.now_ns += WEIR_MS(1);
-        entries[i % 3 * 20 + i / 3] = (struct weir__ccfb_entry){
+        entries[i % 3 * 20 + i / 3] = (struct weir__feedback_entry){
             .ssrc = ssrc, .seq = (uint16_t)(i / 3), .received = true, .has_time = true};
     }
     rig.now_ns += WEIR_MS(10);

@@ -203,7 +203,7 @@ static void test_xr_loss_rle_is_per_packet_feedback(void)
     g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
     g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 8);
     g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 1);
-    g_assert_cmpuint(rig_stats(&rig).feedback_xr, ==, 1);
+    g_assert_cmpuint(rig_stats(&rig).feedback_packets[WEIR__FORMAT_INDEX_xr], ==, 1);
     g_assert_cmpint(probe.feedback.rtt_ns, >, 0);
     rig_finish(&rig);
 }
@@ -438,7 +438,9 @@ static void test_of_two_formats_the_first_heard_steers(void)
             g_assert_cmpuint(stats.packets_received, ==, 204);
             g_assert_cmpuint(stats.results_repeated, ==, first == XR ? 204 : 0); /* two blocks */
             g_assert_cmpint(stats.feedback_interval_ns, ==, WEIR_MS(40));
-            uint64_t n_others[] = {stats.feedback_ccfb, stats.feedback_twcc, stats.feedback_xr,
+            uint64_t n_others[] = {stats.feedback_packets[WEIR__FORMAT_INDEX_ccfb],
+                                   stats.feedback_packets[WEIR__FORMAT_INDEX_twcc],
+                                   stats.feedback_packets[WEIR__FORMAT_INDEX_xr],
                                    stats.feedback_results};
             g_assert_cmpuint(n_others[other], ==, 50);
             rig_finish(&rig);
@@ -583,8 +585,8 @@ static void test_formats_that_may_not_steer_are_only_counted(void)
     struct weir_output after = rig_output(&rig);
     assert_same_output(&before, &after);
     g_assert_cmpint(probe.n_feedbacks, ==, 0);
-    g_assert_cmpuint(rig_stats(&rig).feedback_ccfb, ==, 1);
-    g_assert_cmpuint(rig_stats(&rig).feedback_twcc, ==, 1);
+    g_assert_cmpuint(rig_stats(&rig).feedback_packets[WEIR__FORMAT_INDEX_ccfb], ==, 1);
+    g_assert_cmpuint(rig_stats(&rig).feedback_packets[WEIR__FORMAT_INDEX_twcc], ==, 1);
     rig_finish(&rig);
 }
 

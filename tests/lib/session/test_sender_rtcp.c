@@ -30,7 +30,7 @@ static void test_reports_alone_steer_by_their_differences(void)
     struct weir_sender_stats stats = rig_stats(&rig);
     g_assert_cmpuint(stats.packets_received, ==, 450);
     g_assert_cmpuint(stats.packets_lost, ==, 50);
-    g_assert_cmpuint(stats.feedback_rr, ==, 11);
+    g_assert_cmpuint(stats.feedback_packets[WEIR__FORMAT_INDEX_rr], ==, 11);
     assert_near(stats.loss_ppm, 100000, 1000);
     rig_finish(&rig);
 }
@@ -197,7 +197,7 @@ static void test_reports_beside_per_packet_feedback_count_nothing(void)
         assert_near(stats.loss_ppm, 100000, 1000);
         assert_near(stats.delivered_wire_bps, 9 * 1200 * 8 * 5, 5 * 1200 * 8);
         g_assert_cmpint(stats.feedback_interval_ns, ==, WEIR_MS(200));
-        g_assert_cmpuint(stats.feedback_rr, ==, 40);
+        g_assert_cmpuint(stats.feedback_packets[WEIR__FORMAT_INDEX_rr], ==, 40);
         g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_REPORTS_ONLY, ==, 0);
         rig_finish(&rig);
     }
@@ -383,11 +383,11 @@ static void test_remb_about_others_is_ignored(void)
     rig_send(&rig, 1, 0);
     g_assert_cmpint(rig_remb(&rig, 0xdeadbeef, 100000), ==, WEIR_ERROR_UNSUPPORTED);
     g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, WEIR_MBPS(1));
-    g_assert_cmpuint(rig_stats(&rig).feedback_remb, ==, 0);
+    g_assert_cmpuint(rig_stats(&rig).feedback_packets[WEIR__FORMAT_INDEX_remb], ==, 0);
     weir_sender_set_feedback_formats(rig.sender, rig.now_ns, WEIR_FEEDBACK_CCFB);
     g_assert_cmpint(rig_remb(&rig, RIG_SSRC, 100000), ==, WEIR_OK);
     g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, WEIR_MBPS(1));
-    g_assert_cmpuint(rig_stats(&rig).feedback_remb, ==, 1);
+    g_assert_cmpuint(rig_stats(&rig).feedback_packets[WEIR__FORMAT_INDEX_remb], ==, 1);
     rig_finish(&rig);
 }
 
@@ -651,7 +651,7 @@ static void test_reports_that_arrive_together_are_taken_together(void)
     g_assert_cmpint(probe.report.expected_packets, ==, 100);
     g_assert_cmpint(probe.report.lost_packets, ==, 6);
     g_assert_cmpint(probe.report.sent_bytes, ==, 14 * 1200);
-    g_assert_cmpuint(rig_stats(&rig).feedback_rr, ==, 7);
+    g_assert_cmpuint(rig_stats(&rig).feedback_packets[WEIR__FORMAT_INDEX_rr], ==, 7);
     rig_finish(&rig);
 }
 
