@@ -21,7 +21,6 @@ CIRCLES = {
     "gst/link": 4,
     "gst/recv": 5,
     "gst/send": 15,
-    "lib/session": 3,
 }
 
 # Names that two types have.
