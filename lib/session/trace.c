@@ -87,7 +87,7 @@ static void put_start(struct line *line, const struct weir_trace_record *record)
 {
     put_integer(line, "version", WEIR_TRACE_VERSION);
     put_name(line, "algorithm", record->name);
-    put(line, ",\"seed\":%" PRIu64, record->seed);
+    put_integer(line, "seed", (int64_t)record->seed); /* many JSON readers know no more */
     put_limits(line, &record->limits);
     put_integer(line, "packet_bytes", record->wire_bytes);
     put_optional(line, "rtt_ns", record->rtt_ns);

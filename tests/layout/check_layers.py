@@ -67,7 +67,7 @@ LAB_FROM_LIB = re.compile(r"^((?:weir|sim/\w+|quality)/\w+\.h|control/controller
 LAB_FORMULAS = "formula.c"
 FORMULAS_FROM_LIB = re.compile(r"^(controllers/\w+_law\.h|estimators/\w+\.h)$")
 LAB_SYSTEM_HEADERS = C11_HEADERS | {"locale.h", "signal.h", "unistd.h", "glib.h", "glib/gstdio.h",
-                                    "json-glib/json-glib.h"}
+                                    "jansson.h"}
 
 LINK_FROM_LIB = re.compile(r"^(weir/\w+\.h|sim/path/path\.h|sim/base/datagram_pool\.h)$")
 

@@ -2,10 +2,8 @@
 /* weir-lab list: algorithms with their parameters, scenarios, formulas. */
 #include "command.h"
 #include "formula.h"
-#include "scenario/error.h"
+#include "scenario/files.h"
 #include "scenario/flow.h"
-#include "scenario/profile_list.h"
-#include "scenario/scenario.h"
 #include "text/number.h"
 #include "text/writer.h"
 #include "weir/controller.h"
@@ -131,8 +129,16 @@ static void write_algorithm(struct lab_writer *writer, const struct weir_algorit
     lab_write_end_object(writer);
 }
 
-static char *algorithms_json(const struct lab_profile *profiles, guint n_profiles)
+static const char *algorithm_of(json_t *profile)
 {
+    const char *algorithm = json_string_value(json_object_get(profile, "algorithm"));
+    return algorithm != NULL ? algorithm : "";
+}
+
+static char *algorithms_json(json_t *profiles)
+{
+    const char *file, *name;
+    json_t *in_file, *profile;
     struct lab_writer writer;
     struct weir_algorithm_info info;
     lab_writer_init(&writer);
@@ -149,19 +155,25 @@ static char *algorithms_json(const struct lab_profile *profiles, guint n_profile
     }
     lab_write_end_list(&writer);
     lab_write_list(&writer, "profiles");
-    for (guint i = 0; i < n_profiles; i++) {
-        lab_write_object(&writer, NULL);
-        lab_write_text(&writer, "name", profiles[i].name);
-        lab_write_text(&writer, "file", profiles[i].file);
-        lab_write_text(&writer, "algorithm", profiles[i].algorithm);
-        lab_write_end_object(&writer);
+    json_object_foreach(profiles, file, in_file)
+    {
+        json_object_foreach(in_file, name, profile)
+        {
+            lab_write_object(&writer, NULL);
+            lab_write_text(&writer, "name", name);
+            lab_write_text(&writer, "file", file);
+            lab_write_text(&writer, "algorithm", algorithm_of(profile));
+            lab_write_end_object(&writer);
+        }
     }
     lab_write_end_list(&writer);
     return lab_writer_finish(&writer);
 }
 
-static char *algorithms_text(const struct lab_profile *profiles, guint n_profiles)
+static char *algorithms_text(json_t *profiles)
 {
+    const char *file, *name;
+    json_t *in_file, *profile;
     GString *text = g_string_new("Of the library (weir-lab list params NAME), for live media:\n");
     struct weir_algorithm_info info;
     bool for_live_media = true;
@@ -180,58 +192,47 @@ static char *algorithms_text(const struct lab_profile *profiles, guint n_profile
         g_string_append_printf(text, "  %-14s %s\n", lab_competitors[i].name,
                                lab_competitors[i].description);
     }
-    for (guint i = 0; i < n_profiles; i++) {
-        if (i == 0 || strcmp(profiles[i].file, profiles[i - 1].file) != 0) {
-            g_string_append_printf(text, "\nProfiles of scenarios with \"profiles\": \"%s\":\n",
-                                   profiles[i].file);
+    json_object_foreach(profiles, file, in_file)
+    {
+        g_string_append_printf(text, "\nProfiles of scenarios with \"profiles\": \"%s\":\n", file);
+        json_object_foreach(in_file, name, profile)
+        {
+            g_string_append_printf(text, "  %-20s %s\n", name, algorithm_of(profile));
         }
-        g_string_append_printf(text, "  %-20s %s\n", profiles[i].name, profiles[i].algorithm);
     }
     return g_string_free(text, FALSE);
 }
 
 static char *algorithms(gboolean json, GError **error)
 {
-    struct lab_profile *profiles;
-    guint n_profiles;
-    if (!lab_profiles_load(&profiles, &n_profiles, error)) {
+    json_t *profiles = lab_installed_profiles(error);
+    if (!profiles) {
         return NULL;
     }
-    char *text =
-        json ? algorithms_json(profiles, n_profiles) : algorithms_text(profiles, n_profiles);
-    lab_profiles_free(profiles, n_profiles);
+    char *text = json ? algorithms_json(profiles) : algorithms_text(profiles);
+    json_decref(profiles);
     return text;
-}
-
-static char *scenarios_json(char *const *names, char *const *descriptions)
-{
-    struct lab_writer writer;
-    lab_writer_init(&writer);
-    lab_write_list(&writer, "scenarios");
-    for (gsize i = 0; names[i]; i++) {
-        write_named(&writer, names[i], descriptions[i]);
-    }
-    lab_write_end_list(&writer);
-    return lab_writer_finish(&writer);
-}
-
-static char *scenarios_text(char *const *names, char *const *descriptions)
-{
-    GString *text = g_string_new(NULL);
-    for (gsize i = 0; names[i]; i++) {
-        g_string_append_printf(text, "%-18s %s\n", names[i], descriptions[i]);
-    }
-    return g_string_free(text, FALSE);
 }
 
 static char *scenarios(gboolean json)
 {
-    char **descriptions = NULL;
-    char **names = lab_scenario_names(&descriptions);
-    char *text = json ? scenarios_json(names, descriptions) : scenarios_text(names, descriptions);
-    g_strfreev(names);
-    g_strfreev(descriptions);
-    return text;
+    GPtrArray *names = lab_scenario_names();
+    GString *text = g_string_new(NULL);
+    struct lab_writer writer;
+    lab_writer_init(&writer);
+    lab_write_list(&writer, "scenarios");
+    for (guint i = 0; i < names->len; i++) {
+        char *line = lab_scenario_describe(names->pdata[i]);
+        write_named(&writer, names->pdata[i], line);
+        g_string_append_printf(text, "%-18s %s\n", (char *)names->pdata[i], line);
+        g_free(line);
+    }
+    lab_write_end_list(&writer);
+    char *as_json = lab_writer_finish(&writer);
+    char *as_text = g_string_free(text, FALSE);
+    g_ptr_array_unref(names);
+    g_free(json ? as_text : as_json);
+    return json ? as_json : as_text;
 }
 
 static char *params(const char *name, gboolean json, GError **error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* weir-lab show: what a scenario is when all is resolved. */
 #include "command.h"
-#include "scenario/text.h"
+#include "scenario/scenario.h"
 
 static const char summary[] =
     "Reads a scenario, checks it, and prints it as JSON with base, profiles and variables resolved"

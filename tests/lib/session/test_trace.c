@@ -19,7 +19,7 @@ static const struct {
       .rtt_ns = WEIR_UNKNOWN_NS,
       .n_packets = 9},
      "{\"kind\":\"start\",\"now_ns\":5,\"version\":3,\"algorithm\":\"tfrc\","
-     "\"seed\":18446744073709551615,\"min_bps\":1,\"max_bps\":3,\"start_bps\":2,"
+     "\"seed\":-1,\"min_bps\":1,\"max_bps\":3,\"start_bps\":2,"
      "\"packet_bytes\":1228,\"rtt_ns\":null,\"n_params\":9}\n"},
     {{.kind = WEIR_TRACE_PARAM, .now_ns = 5, .name = "p", .value = 0.1},
      "{\"kind\":\"param\",\"now_ns\":5,\"name\":\"p\",\"value\":0.10000000000000001}\n"},

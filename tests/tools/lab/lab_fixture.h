@@ -87,11 +87,9 @@ static inline char *fixture_file(const char *directory, const char *name)
     return text;
 }
 
-static inline JsonNode *fixture_json(const char *text)
+static inline json_t *fixture_json(const char *text)
 {
-    GError *error = NULL;
-    JsonNode *node = json_from_string(text, &error);
-    g_assert_no_error(error);
+    json_t *node = json_loads(text, 0, NULL);
     g_assert_nonnull(node);
     return node;
 }

@@ -143,7 +143,7 @@ static gboolean G_GNUC_PRINTF(3, 4)
 /* Finds the parts; opens nothing yet. Call lab_trace_close() also after a failure. */
 gboolean lab_trace_open(struct lab_trace *trace, const char *location, GError **error)
 {
-    *trace = (struct lab_trace){.parser = json_parser_new_immutable()};
+    *trace = (struct lab_trace){.file = NULL};
     for (guint age = WEIR_TRACE_OLD_PARTS; age > 0; age--) {
         char *name = g_strdup_printf("%s.%u", location, age);
         if (g_file_test(name, G_FILE_TEST_IS_REGULAR)) {
@@ -169,17 +169,8 @@ void lab_trace_close(struct lab_trace *trace)
     for (guint i = 0; i < trace->n_names; i++) {
         g_free(trace->names[i]);
     }
-    g_clear_object(&trace->parser);
+    json_decref(trace->line_json);
     *trace = (struct lab_trace){.file = NULL};
-}
-
-static gboolean read_integer(JsonNode *node, int64_t *value)
-{
-    if (json_node_get_value_type(node) != G_TYPE_INT64) {
-        return FALSE;
-    }
-    *value = json_node_get_int(node);
-    return TRUE;
 }
 
 static gboolean read_status(const char *text, int64_t *value)
@@ -194,26 +185,23 @@ static gboolean read_status(const char *text, int64_t *value)
     return FALSE;
 }
 
-/* FALSE: the member has another type. A seed of 64 bits without sign arrives as a negative one. */
-static gboolean read_field(const struct field *field, JsonNode *node, void *place)
+/* FALSE: the member has another type. A seed of 64 bits without sign may be negative as an int64.
+ */
+static gboolean read_field(const struct field *field, json_t *node, void *place)
 {
-    if (json_node_get_node_type(node) == JSON_NODE_NULL) {
+    if (json_is_null(node)) {
         *(int64_t *)place = field->type == WINDOW ? WEIR_NEVER_NS : WEIR_UNKNOWN_NS;
         return field->type == WINDOW || field->type == TIME;
     }
-    if (json_node_get_node_type(node) != JSON_NODE_VALUE) {
-        return FALSE;
-    }
-    GType type = json_node_get_value_type(node);
     switch (field->type) {
     case NAME:
-        *(const char **)place = json_node_get_string(node);
-        return type == G_TYPE_STRING;
+        *(const char **)place = json_string_value(node);
+        return json_is_string(node);
     case STATUS:
-        return type == G_TYPE_STRING && read_status(json_node_get_string(node), place);
+        return json_is_string(node) && read_status(json_string_value(node), place);
     case NUMBER:
-        *(double *)place = json_node_get_double(node);
-        return type == G_TYPE_DOUBLE || type == G_TYPE_INT64;
+        *(double *)place = json_number_value(node);
+        return json_is_number(node);
     case SEED:
     case INTEGER:
     case ECN:
@@ -221,14 +209,15 @@ static gboolean read_field(const struct field *field, JsonNode *node, void *plac
     case WINDOW:
         break;
     }
-    return read_integer(node, place);
+    *(int64_t *)place = json_integer_value(node);
+    return json_is_integer(node);
 }
 
-static gboolean read_fields(struct lab_trace *trace, JsonObject *object, const struct kind *kind,
+static gboolean read_fields(struct lab_trace *trace, json_t *object, const struct kind *kind,
                             GError **error)
 {
     for (const struct field *field = kind->fields; field->name; field++) {
-        JsonNode *node = json_object_get_member(object, field->name);
+        json_t *node = json_object_get(object, field->name);
         if (!node) {
             return fail(trace, error, "a record \"%s\" without \"%s\"", kind->name, field->name);
         }
@@ -246,9 +235,16 @@ static gboolean read_fields(struct lab_trace *trace, JsonObject *object, const s
     return TRUE;
 }
 
-static gboolean check_version(struct lab_trace *trace, JsonObject *object, GError **error)
+/* -1 when there is none. */
+static gint64 integer_member(json_t *object, const char *name)
 {
-    gint64 version = json_object_get_int_member_with_default(object, "version", -1);
+    json_t *value = json_object_get(object, name);
+    return json_is_integer(value) ? json_integer_value(value) : -1;
+}
+
+static gboolean check_version(struct lab_trace *trace, json_t *object, GError **error)
+{
+    gint64 version = integer_member(object, "version");
     if (version != WEIR_TRACE_VERSION) {
         return fail(trace, error, "a trace of version %" G_GINT64_FORMAT "; this program reads %d",
                     version, WEIR_TRACE_VERSION);
@@ -257,9 +253,9 @@ static gboolean check_version(struct lab_trace *trace, JsonObject *object, GErro
 }
 
 /* The first line of a part: parts must follow each other, and the first must be there. */
-static gboolean read_part(struct lab_trace *trace, JsonObject *object, GError **error)
+static gboolean read_part(struct lab_trace *trace, json_t *object, GError **error)
 {
-    gint64 part = json_object_get_int_member_with_default(object, "part", -1);
+    gint64 part = integer_member(object, "part");
     if (!check_version(trace, object, error)) {
         return FALSE;
     }
@@ -278,22 +274,20 @@ static gboolean read_part(struct lab_trace *trace, JsonObject *object, GError **
     return TRUE;
 }
 
-static gboolean read_kind(struct lab_trace *trace, JsonObject *object, const char *name,
-                          GError **error)
+static gboolean read_kind(struct lab_trace *trace, json_t *object, const char *name, GError **error)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
         const struct kind *kind = &kinds[i];
         if (strcmp(kind->name, name) != 0) {
             continue;
         }
-        JsonNode *now = json_object_get_member(object, "now_ns");
+        json_t *now = json_object_get(object, "now_ns");
         trace->record = (struct weir_trace_record){.kind = kind->kind};
-        if (!now || json_node_get_node_type(now) != JSON_NODE_VALUE ||
-            !read_integer(now, &trace->record.now_ns)) {
+        if (!json_is_integer(now)) {
             return fail(trace, error, "a record \"%s\" without a whole number \"now_ns\"", name);
         }
-        trace->record.output.state =
-            (uint32_t)json_object_get_int_member_with_default(object, "state", 0);
+        trace->record.now_ns = json_integer_value(now);
+        trace->record.output.state = (uint32_t)json_integer_value(json_object_get(object, "state"));
         return (kind->kind != WEIR_TRACE_START || check_version(trace, object, error)) &&
                read_fields(trace, object, kind, error);
     }
@@ -301,26 +295,24 @@ static gboolean read_kind(struct lab_trace *trace, JsonObject *object, const cha
 }
 
 /* *is_record: false for the first line of a part. */
-static gboolean read_line(struct lab_trace *trace, const char *line, gssize length,
+static gboolean read_line(struct lab_trace *trace, const char *line, size_t length,
                           gboolean *is_record, GError **error)
 {
-    GError *wrong = NULL;
-    if (!json_parser_load_from_data(trace->parser, line, length, &wrong)) {
-        g_clear_error(&wrong);
+    json_decref(trace->line_json);
+    trace->line_json = json_loadb(line, length, JSON_DECODE_ANY, NULL);
+    if (!trace->line_json) {
         return fail(trace, error, "not a JSON object on one line");
     }
-    JsonNode *root = json_parser_get_root(trace->parser);
-    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
+    if (!json_is_object(trace->line_json)) {
         return fail(trace, error, "not a JSON object");
     }
-    JsonObject *object = json_node_get_object(root);
-    JsonNode *kind = json_object_get_member(object, "kind");
-    if (!kind || json_node_get_value_type(kind) != G_TYPE_STRING) {
+    const char *name = json_string_value(json_object_get(trace->line_json, "kind"));
+    if (!name) {
         return fail(trace, error, "a record without \"kind\": this is not a trace of weirsend");
     }
-    const char *name = json_node_get_string(kind);
     *is_record = strcmp(name, "part") != 0;
-    return *is_record ? read_kind(trace, object, name, error) : read_part(trace, object, error);
+    return *is_record ? read_kind(trace, trace->line_json, name, error)
+                      : read_part(trace, trace->line_json, error);
 }
 
 /* The file behind the present one; FALSE with *error, or without when there is none. */
@@ -384,7 +376,7 @@ gboolean lab_trace_read(struct lab_trace *trace, const struct weir_trace_record 
         if (length == 0) {
             return TRUE;
         }
-        if (!read_line(trace, line, (gssize)length - 1, &is_record, error)) {
+        if (!read_line(trace, line, length - 1, &is_record, error)) {
             return FALSE;
         }
         trace->begun = TRUE;

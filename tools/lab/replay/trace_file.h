@@ -5,7 +5,7 @@
 
 #include "weir/trace.h"
 #include <glib.h>
-#include <json-glib/json-glib.h>
+#include <jansson.h>
 #include <stdio.h>
 
 struct lab_trace {
@@ -13,10 +13,10 @@ struct lab_trace {
     guint n_names;
     guint at; /* the next to be opened */
     FILE *file;
-    JsonParser *parser;
-    guint64 line;   /* of the file being read, from 1 */
-    gint64 part;    /* number of the part being read */
-    gboolean begun; /* a part was opened */
+    json_t *line_json; /* has the texts of the record */
+    guint64 line;      /* of the file being read, from 1 */
+    gint64 part;       /* number of the part being read */
+    gboolean begun;    /* a part was opened */
     struct weir_trace_record record;
 };
 

@@ -259,7 +259,7 @@ static void fill_groups(struct lab_figures *figures)
         GArray *list = g_hash_table_lookup(members, scenario->flows[i]->group);
         if (!list) {
             list = g_array_new(FALSE, FALSE, sizeof(guint));
-            g_hash_table_insert(members, scenario->flows[i]->group, list);
+            g_hash_table_insert(members, (gpointer)(guintptr)scenario->flows[i]->group, list);
             g_ptr_array_add(order, list);
         }
         g_array_append_val(list, i);

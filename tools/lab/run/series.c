@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "run/series.h"
 #include "scenario/error.h"
-#include "scenario/text.h"
 #include "text/number.h"
 #include "weir/units.h"
 #include <errno.h>

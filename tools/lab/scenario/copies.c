@@ -8,8 +8,7 @@
 
 struct copier {
     struct lab_vars *vars;
-    const struct lab_place *place;
-    JsonNode *element;
+    const struct lab_place *element;
     guint64 seed;
     guint64 count;     /* 1 or more */
     gboolean numbered; /* ".i" behind the name, which does not tell copies apart itself */
@@ -18,278 +17,236 @@ struct copier {
 /* The numbers of a field that may differ between copies. */
 struct spread {
     enum { ONE, EVEN, UNIFORM, TURNS } form;
-    JsonNode *node;
+    json_t *node;
     double first;
     double last;
     struct weir__random random;
 };
 
-static gboolean read_pair(struct spread *spread, JsonNode *pair, const struct lab_place *place,
-                          GError **error)
+static gboolean read_range(struct spread *spread, const struct lab_place *place)
 {
-    JsonArray *list = JSON_NODE_HOLDS_ARRAY(pair) ? json_node_get_array(pair) : NULL;
-    if (list == NULL || json_array_get_length(list) != 2 ||
-        !lab_json_is_number(json_array_get_element(list, 0)) ||
-        !lab_json_is_number(json_array_get_element(list, 1))) {
-        return lab_fail(error, place, pair, "must be a list of two numbers");
-    }
-    spread->first = json_array_get_double_element(list, 0);
-    spread->last = json_array_get_double_element(list, 1);
-    return spread->form == EVEN || spread->first <= spread->last ||
-           lab_fail(error, place, pair, "must be [low, high] with low <= high");
-}
-
-static gboolean read_range(struct spread *spread, JsonNode *node, const struct lab_place *place,
-                           GError **error)
-{
-    JsonNode *even = lab_json_get(node, "even");
-    JsonNode *uniform = lab_json_get(node, "uniform");
-    struct lab_place inner = {.up = place, .name = even != NULL ? "even" : "uniform"};
-    if (json_object_get_size(json_node_get_object(node)) != 1 ||
-        (even == NULL && uniform == NULL)) {
-        return lab_fail(error, place, node,
+    struct lab_place even = lab_at(place, "even");
+    struct lab_place pair = even.node != NULL ? even : lab_at(place, "uniform");
+    if (json_object_size(place->node) != 1 || pair.node == NULL) {
+        return lab_fail(place,
                         "must be a number, {\"even\": [first, last]}, {\"uniform\": [low, high]} "
                         "or a list of numbers");
     }
-    spread->form = even != NULL ? EVEN : UNIFORM;
-    return read_pair(spread, even != NULL ? even : uniform, &inner, error);
+    json_t *first = json_array_get(pair.node, 0);
+    json_t *last = json_array_get(pair.node, 1);
+    spread->form = even.node != NULL ? EVEN : UNIFORM;
+    spread->first = json_number_value(first);
+    spread->last = json_number_value(last);
+    if (json_array_size(pair.node) != 2 || !json_is_number(first) || !json_is_number(last)) {
+        return lab_fail(&pair, "must be a list of two numbers");
+    }
+    return spread->form == EVEN || spread->first <= spread->last ||
+           lab_fail(&pair, "must be [low, high] with low <= high");
 }
 
-static gboolean read_turns(struct spread *spread, JsonNode *node, const struct lab_place *place,
-                           GError **error)
+static gboolean read_turns(struct spread *spread, const struct lab_place *place)
 {
-    JsonArray *list = json_node_get_array(node);
-    guint n = json_array_get_length(list);
-    for (guint i = 0; i < n; i++) {
-        if (!lab_json_is_number(json_array_get_element(list, i))) {
-            return lab_fail(error, place, json_array_get_element(list, i), "must be a number");
+    struct lab_place inner = *place;
+    size_t i;
+    json_array_foreach(place->node, i, inner.node)
+    {
+        if (!json_is_number(inner.node)) {
+            return lab_fail(&inner, "must be a number");
         }
     }
     spread->form = TURNS;
-    return n > 0 || lab_fail(error, place, node, "must have a number at least");
+    return json_array_size(place->node) > 0 || lab_fail(place, "must have a number at least");
 }
 
 /* What is no spread is left to the reader of the field. */
-static gboolean spread_init(struct spread *spread, JsonNode *node, const struct lab_place *place,
-                            guint64 seed, GError **error)
+static gboolean spread_init(struct spread *spread, const struct lab_place *place, guint64 seed)
 {
-    *spread = (struct spread){.form = ONE, .node = node};
+    *spread = (struct spread){.form = ONE, .node = place->node};
     char *path = lab_place_text(place);
     weir__random_init(&spread->random, lab_seed_for(seed, "spread", path), 0);
     g_free(path);
-    if (node != NULL && JSON_NODE_HOLDS_OBJECT(node)) {
-        return read_range(spread, node, place, error);
-    }
-    return node == NULL || !JSON_NODE_HOLDS_ARRAY(node) || read_turns(spread, node, place, error);
+    return json_is_object(place->node)  ? read_range(spread, place)
+           : json_is_array(place->node) ? read_turns(spread, place)
+                                        : TRUE;
 }
 
-/* The value of copy i of n, from 1, asked for in this order. A new reference. */
-static JsonNode *spread_next(struct spread *spread, guint64 i, guint64 n)
+/* Puts the value of copy i of n, from 1, asked for in this order. */
+static void spread_put(struct spread *spread, json_t *object, const char *name, guint64 i,
+                       guint64 n)
 {
-    JsonArray *list = spread->form == TURNS ? json_node_get_array(spread->node) : NULL;
     double width = spread->last - spread->first;
-    switch (spread->form) {
-    case EVEN:
-        return lab_json_number(i == n && n > 1 ? spread->last
-                                               : spread->first + width * (double)(i - 1) /
-                                                                     (double)MAX(n - 1, 1));
-    case UNIFORM:
-        return lab_json_number(spread->first + width * weir__random_uniform(&spread->random));
-    case TURNS:
-        return json_node_ref(
-            json_array_get_element(list, (guint)((i - 1) % json_array_get_length(list))));
-    case ONE:
-        break;
+    if (spread->form == EVEN) {
+        double value = i == n && n > 1
+                           ? spread->last
+                           : spread->first + width * (double)(i - 1) / (double)MAX(n - 1, 1);
+        json_object_set_new(object, name, lab_json_number(value));
+    } else if (spread->form == UNIFORM) {
+        double value = spread->first + width * weir__random_uniform(&spread->random);
+        json_object_set_new(object, name, lab_json_number(value));
+    } else if (spread->form == TURNS) {
+        size_t turn = (size_t)((i - 1) % json_array_size(spread->node));
+        json_object_set(object, name, json_array_get(spread->node, turn));
     }
-    return json_node_ref(spread->node);
 }
 
-static const char *const flow_spreads[] = {"start_s", "stop_s", "rtt_ms", "access_ms"};
-static const char *const link_spreads[] = {"delay_ms"};
-#define MOST_SPREADS 4
+static const char *const spread_names[][4] = {
+    [LAB_LIST_LINKS] = {"delay_ms"},
+    [LAB_LIST_FLOWS] = {"start_s", "stop_s", "rtt_ms", "access_ms"},
+};
+#define MOST_SPREADS G_N_ELEMENTS(spread_names[0])
 
 struct spreads {
-    const char *const *names;
-    gsize n;
+    const char *const *names; /* NULL: no more */
     struct spread each[MOST_SPREADS];
     struct spread reverse_delay; /* of links */
 };
 
 static gboolean spreads_init(struct spreads *spreads, const struct copier *copier,
-                             enum lab_list_kind kind, GError **error)
+                             enum lab_list_kind kind)
 {
-    struct lab_place reverse = {.up = copier->place, .name = "reverse"};
-    struct lab_place delay = {.up = &reverse, .name = "delay_ms"};
-    spreads->names = kind == LAB_LIST_FLOWS ? flow_spreads : link_spreads;
-    spreads->n = kind == LAB_LIST_FLOWS ? G_N_ELEMENTS(flow_spreads) : G_N_ELEMENTS(link_spreads);
-    for (gsize i = 0; i < spreads->n; i++) {
-        struct lab_place inner = {.up = copier->place, .name = spreads->names[i]};
-        if (!spread_init(&spreads->each[i], lab_json_get(copier->element, spreads->names[i]),
-                         &inner, copier->seed, error)) {
+    struct lab_place reverse = lab_at(copier->element, "reverse");
+    struct lab_place delay = lab_at(&reverse, "delay_ms");
+    *spreads = (struct spreads){.names = spread_names[kind]};
+    for (gsize i = 0; i < MOST_SPREADS && spreads->names[i] != NULL; i++) {
+        struct lab_place inner = lab_at(copier->element, spreads->names[i]);
+        if (!spread_init(&spreads->each[i], &inner, copier->seed)) {
             return FALSE;
         }
     }
-    JsonNode *node = kind == LAB_LIST_LINKS ? lab_json_get(copier->element, "reverse") : NULL;
-    return spread_init(&spreads->reverse_delay, lab_json_get(node, "delay_ms"), &delay,
-                       copier->seed, error);
+    return kind != LAB_LIST_LINKS || spread_init(&spreads->reverse_delay, &delay, copier->seed);
 }
 
-static void put_spreads(struct spreads *spreads, JsonNode *copy, guint64 i, guint64 n)
+static void put_spreads(struct spreads *spreads, json_t *copy, guint64 i, guint64 n)
 {
-    for (gsize k = 0; k < spreads->n; k++) {
-        if (spreads->each[k].node != NULL) {
-            lab_json_set(copy, spreads->names[k], spread_next(&spreads->each[k], i, n));
-        }
+    for (gsize k = 0; k < MOST_SPREADS && spreads->names[k] != NULL; k++) {
+        spread_put(&spreads->each[k], copy, spreads->names[k], i, n);
     }
-    if (spreads->reverse_delay.node != NULL) {
-        JsonNode *reverse = lab_json_copy_object(lab_json_get(copy, "reverse"));
-        lab_json_set(reverse, "delay_ms", spread_next(&spreads->reverse_delay, i, n));
-        lab_json_set(copy, "reverse", reverse);
+    if (spreads->reverse_delay.form != ONE) {
+        json_t *reverse = json_copy(json_object_get(copy, "reverse"));
+        spread_put(&spreads->reverse_delay, reverse, "delay_ms", i, n);
+        json_object_set_new(copy, "reverse", reverse);
     }
 }
 
 /* Puts what stands in braces into one name. */
-static gboolean put_name(const struct copier *copier, JsonNode *copy, const char *field, guint64 i,
-                         GError **error)
+static gboolean put_name(const struct copier *copier, json_t *copy, const char *field, guint64 i)
 {
-    JsonNode *node = lab_json_get(copier->element, field);
-    struct lab_place place = {.up = copier->place, .name = field};
-    if (!lab_json_is_text(node)) {
-        return TRUE;
+    struct lab_place place = lab_at(copier->element, field);
+    json_t *name = lab_vars_name(copier->vars, &place, i);
+    if (name != NULL && copier->numbered && strcmp(field, "name") == 0) {
+        json_t *plain = name;
+        name = json_sprintf("%s.%" G_GUINT64_FORMAT, json_string_value(plain), i);
+        json_decref(plain);
     }
-    char *name = lab_vars_name(copier->vars, &place, json_node_get_string(node), i, error);
-    if (name == NULL) {
-        return FALSE;
-    }
-    if (copier->numbered && strcmp(field, "name") == 0) {
-        char *numbered = g_strdup_printf("%s.%" G_GUINT64_FORMAT, name, i);
-        g_free(name);
-        name = numbered;
-    }
-    lab_json_set(copy, field, lab_json_text(name));
-    g_free(name);
-    return TRUE;
+    return json_object_set_new(copy, field, name) == 0 || !json_is_string(place.node);
 }
 
-static gboolean put_via(const struct copier *copier, JsonNode *copy, guint64 i, GError **error)
+static gboolean put_via(const struct copier *copier, json_t *copy, guint64 i)
 {
-    JsonNode *node = lab_json_get(copier->element, "via");
-    struct lab_place place = {.up = copier->place, .name = "via"};
-    if (node == NULL || !JSON_NODE_HOLDS_ARRAY(node)) {
+    struct lab_place place = lab_at(copier->element, "via");
+    json_t *names = json_array();
+    json_t *stop;
+    size_t k;
+    if (!json_is_array(place.node)) {
+        json_decref(names);
         return TRUE;
     }
-    JsonArray *list = json_node_get_array(node);
-    JsonArray *names = json_array_new();
-    gboolean good = TRUE;
-    for (guint k = 0; good && k < json_array_get_length(list); k++) {
-        JsonNode *stop = json_array_get_element(list, k);
-        char *name = lab_json_is_text(stop)
-                         ? lab_vars_name(copier->vars, &place, json_node_get_string(stop), i, error)
-                         : NULL;
-        good = name != NULL || !lab_json_is_text(stop);
-        if (good) {
-            json_array_add_element(names, name != NULL ? lab_json_text(name) : json_node_ref(stop));
+    json_object_set_new(copy, "via", names);
+    json_array_foreach(json_object_get(copier->element->node, "via"), k, stop)
+    {
+        place.node = stop;
+        json_t *name =
+            json_is_string(stop) ? lab_vars_name(copier->vars, &place, i) : json_incref(stop);
+        if (json_array_append_new(names, name) != 0) {
+            return FALSE;
         }
-        g_free(name);
     }
-    JsonNode *via = json_node_init_array(json_node_alloc(), names);
-    json_array_unref(names);
-    lab_json_set(copy, "via", via);
-    return good;
+    return TRUE;
 }
 
 /* The name without the number of the copy: "cross-{i}" is of the group "cross". */
-static gboolean put_group(const struct copier *copier, JsonNode *copy, GError **error)
+static gboolean put_group(const struct copier *copier, json_t *copy)
 {
-    JsonNode *node = lab_json_get(copier->element, "name");
-    struct lab_place place = {.up = copier->place, .name = "name"};
-    if (!lab_json_is_text(node) || lab_json_get(copier->element, "group") != NULL) {
+    struct lab_place place = lab_at(copier->element, "name");
+    if (!json_is_string(place.node) || json_object_get(copier->element->node, "group") != NULL) {
         return TRUE;
     }
-    char *group = lab_vars_name(copier->vars, &place, json_node_get_string(node), 0, error);
-    if (group == NULL) {
+    json_t *name = lab_vars_name(copier->vars, &place, 0);
+    if (name == NULL) {
         return FALSE;
     }
-    for (gsize n = strlen(group); n > 1 && strchr("-_. ", group[n - 1]) != NULL; n--) {
-        group[n - 1] = '\0';
+    const char *group = json_string_value(name);
+    gsize n = strlen(group);
+    while (n > 1 && strchr("-_. ", group[n - 1]) != NULL) {
+        n--;
     }
-    lab_json_set(copy, "group", lab_json_text(group[0] != '\0' ? group : "flows"));
-    g_free(group);
+    json_object_set_new(copy, "group", n > 0 ? json_stringn(group, n) : json_string("flows"));
+    json_decref(name);
     return TRUE;
 }
 
-static gboolean put_names(const struct copier *copier, JsonNode *copy, enum lab_list_kind kind,
-                          guint64 i, GError **error)
+static gboolean put_names(const struct copier *copier, json_t *copy, enum lab_list_kind kind,
+                          guint64 i)
 {
-    return put_name(copier, copy, "name", i, error) && put_name(copier, copy, "from", i, error) &&
-           put_name(copier, copy, "to", i, error) &&
-           (kind == LAB_LIST_LINKS ||
-            (put_name(copier, copy, "group", i, error) && put_via(copier, copy, i, error) &&
-             put_group(copier, copy, error)));
+    return put_name(copier, copy, "name", i) && put_name(copier, copy, "from", i) &&
+           put_name(copier, copy, "to", i) &&
+           (kind == LAB_LIST_LINKS || (put_name(copier, copy, "group", i) &&
+                                       put_via(copier, copy, i) && put_group(copier, copy)));
 }
 
 /* Whether copies need ".1", ".2" ... because their names are all the same. */
-static gboolean find_numbered(struct copier *copier, GError **error)
+static gboolean find_numbered(struct copier *copier)
 {
-    JsonNode *node = lab_json_get(copier->element, "name");
-    struct lab_place place = {.up = copier->place, .name = "name"};
-    if (copier->count == 1 || !lab_json_is_text(node)) {
+    struct lab_place place = lab_at(copier->element, "name");
+    if (copier->count == 1 || !json_is_string(place.node)) {
         return TRUE;
     }
-    char *one = lab_vars_name(copier->vars, &place, json_node_get_string(node), 1, error);
-    char *two = one != NULL
-                    ? lab_vars_name(copier->vars, &place, json_node_get_string(node), 2, error)
-                    : NULL;
+    json_t *one = lab_vars_name(copier->vars, &place, 1);
+    json_t *two = one != NULL ? lab_vars_name(copier->vars, &place, 2) : NULL;
     gboolean good = two != NULL;
-    copier->numbered = good && strcmp(one, two) == 0;
-    g_free(one);
-    g_free(two);
+    copier->numbered = json_equal(one, two);
+    json_decref(one);
+    json_decref(two);
     return good;
 }
 
-/* The count of the element; what is no number is left to the reader of the field. */
-static gboolean read_count(const struct lab_place *element, JsonNode *node, guint most,
-                           guint already, guint64 *count, GError **error)
+/* What is no number is left to the reader of the field. */
+static gboolean read_count(const struct lab_place *element, guint most, gsize already,
+                           guint64 *count)
 {
-    struct lab_place place = {.up = element, .name = "count"};
-    double number = lab_json_is_number(node) ? json_node_get_double(node) : 1.0;
+    struct lab_place place = lab_at(element, "count");
+    double number = json_is_number(place.node) ? json_number_value(place.node) : 1.0;
     if (!(number >= 0.0 && number <= most) || floor(number) != number) {
-        return lab_fail(error, &place, node, "must be a whole number from 0 to %u", most);
+        return lab_fail(&place, "must be a whole number from 0 to %u", most);
     }
     *count = (guint64)number;
-    return *count + already <= most ||
-           lab_fail(error, &place, node, "makes more than %u in all", most);
+    return *count + already <= most || lab_fail(&place, "makes more than %u in all", most);
 }
 
 /* Appends the copies of an element (without variables but in names) to `list`, of which `most` may
  * be there in the end. An element with `count` 0 is kept, as a single one, for its fields to be
  * checked. */
 gboolean lab_copies_add(enum lab_list_kind kind, struct lab_vars *vars, guint64 seed, guint most,
-                        const struct lab_place *place, JsonNode *element, JsonArray *list,
-                        GError **error)
+                        const struct lab_place *element, json_t *list)
 {
-    struct copier copier = {.vars = vars, .place = place, .element = element, .seed = seed};
+    struct copier copier = {.vars = vars, .element = element, .seed = seed};
     struct spreads spreads;
     guint64 count = 0;
-    if (!JSON_NODE_HOLDS_OBJECT(element)) {
-        return lab_fail(error, place, element, "must be an object, {...}");
-    }
-    if (!read_count(place, lab_json_get(element, "count"), most, json_array_get_length(list),
-                    &count, error)) {
+    if (!read_count(element, most, json_array_size(list), &count)) {
         return FALSE;
     }
     copier.count = MAX(count, 1);
-    if (!find_numbered(&copier, error) || !spreads_init(&spreads, &copier, kind, error)) {
+    if (!find_numbered(&copier) || !spreads_init(&spreads, &copier, kind)) {
         return FALSE;
     }
     for (guint64 i = 1; i <= copier.count; i++) {
-        JsonNode *copy = lab_json_copy_object(element);
-        if (count > 0 && lab_json_is_number(lab_json_get(element, "count"))) {
-            json_object_remove_member(json_node_get_object(copy), "count");
+        json_t *copy = json_copy(element->node);
+        json_array_append_new(list, copy);
+        if (count > 0 && json_is_number(json_object_get(copy, "count"))) {
+            json_object_del(copy, "count");
         }
         put_spreads(&spreads, copy, i, copier.count);
-        json_array_add_element(list, copy);
-        if (!put_names(&copier, copy, kind, i, error)) {
+        if (!put_names(&copier, copy, kind, i)) {
             return FALSE;
         }
     }

@@ -8,7 +8,6 @@
 enum lab_list_kind { LAB_LIST_LINKS, LAB_LIST_FLOWS };
 
 gboolean lab_copies_add(enum lab_list_kind kind, struct lab_vars *vars, guint64 seed, guint most,
-                        const struct lab_place *place, JsonNode *element, JsonArray *list,
-                        GError **error);
+                        const struct lab_place *element, json_t *list);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scenario/error.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_SHOWN_CHARACTERS 60   /* of a wrong value, and of each name of its place */
@@ -40,26 +41,36 @@ char *lab_place_text(const struct lab_place *place)
     return g_string_free(text, FALSE);
 }
 
-static const char *file_of(const struct lab_place *place)
+/* See the header. */
+struct lab_place lab_at(const struct lab_place *up, const char *name)
 {
-    while (place->up != NULL) {
-        place = place->up;
-    }
-    return place->name;
+    return (struct lab_place){.up = up, .name = name, .node = json_object_get(up->node, name)};
 }
 
-/* The value as JSON, cut when it is long. */
-static char *shown_value(JsonNode *value)
+/* See the header. `number` is memory for the name. */
+struct lab_place lab_element(const struct lab_place *up, size_t i, char number[16])
 {
-    if (JSON_NODE_HOLDS_OBJECT(value) || JSON_NODE_HOLDS_ARRAY(value)) {
-        return g_strdup(JSON_NODE_HOLDS_OBJECT(value) ? "{...}" : "[...]");
+    json_t *element = json_array_get(up->node, i);
+    const char *name = json_string_value(json_object_get(element, "name"));
+    g_snprintf(number, 16, "%zu", i);
+    return (struct lab_place){.up = up, .name = name != NULL ? name : number, .node = element};
+}
+
+/* The value as JSON, cut when it is long. Free with g_free. */
+static char *shown_value(json_t *value)
+{
+    if (json_is_object(value) || json_is_array(value)) {
+        return g_strdup(json_is_object(value) ? "{...}" : "[...]");
     }
-    if (JSON_NODE_HOLDS_VALUE(value) && json_node_get_value_type(value) == G_TYPE_DOUBLE) {
+    if (json_is_real(value)) {
         char digits[G_ASCII_DTOSTR_BUF_SIZE];
-        double number = json_node_get_double(value);
-        return g_strdup(g_ascii_formatd(digits, sizeof digits, "%.15g", number));
+        return g_strdup(g_ascii_formatd(digits, sizeof digits, "%.15g", json_real_value(value)));
     }
-    return shorten(json_to_string(value, FALSE), MAX_SHOWN_CHARACTERS);
+    char *text = json_dumps(value, JSON_ENCODE_ANY);
+    char *shown =
+        shorten(text != NULL ? g_strdup(text) : g_strdup("not UTF-8"), MAX_SHOWN_CHARACTERS);
+    free(text);
+    return shown;
 }
 
 /* Names of files and fields are the user's: an error stays one line whatever they hold. */
@@ -74,28 +85,70 @@ static char *one_line(const char *text)
     return line;
 }
 
-/* Sets *error; the sentence says what is wrong or what is allowed. */
-gboolean lab_fail(GError **error, const struct lab_place *place, JsonNode *value,
-                  const char *format, ...)
+/* The file that the place is in. */
+const struct lab_place *lab_file_of(const struct lab_place *place)
 {
-    va_list arguments;
-    va_start(arguments, format);
+    return place->up != NULL ? lab_file_of(place->up) : place;
+}
+
+static gboolean G_GNUC_PRINTF(2, 0)
+    fail(const struct lab_place *place, const char *format, va_list arguments)
+{
+    const struct lab_place *file = lab_file_of(place);
+    if (file->error == NULL || *file->error != NULL) {
+        return FALSE;
+    }
     char *whole = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
     char *sentence = shorten(g_utf8_make_valid(whole, -1), MAX_SENTENCE);
     char *path = lab_place_text(place);
-    char *shown = value != NULL && path[0] != '\0' ? shown_value(value) : NULL;
+    char *shown = place->node != NULL && path[0] != '\0' ? shown_value(place->node) : NULL;
     char *message =
-        g_strconcat(file_of(place), path[0] != '\0' ? ": " : "", path, shown != NULL ? " = " : "",
+        g_strconcat(file->name, path[0] != '\0' ? ": " : "", path, shown != NULL ? " = " : "",
                     shown != NULL ? shown : "", ": ", sentence, NULL);
     char *line = one_line(message);
-    g_set_error_literal(error, LAB_ERROR, LAB_ERROR_INPUT, line);
+    g_set_error_literal(file->error, LAB_ERROR, LAB_ERROR_INPUT, line);
     g_free(line);
     g_free(message);
     g_free(shown);
     g_free(path);
     g_free(sentence);
     g_free(whole);
+    return FALSE;
+}
+
+/* The sentence says what is wrong or what is allowed. */
+gboolean lab_fail(const struct lab_place *place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail(place, format, arguments);
+    va_end(arguments);
+    return FALSE;
+}
+
+/* The same of a member of the object at `up`. */
+gboolean lab_fail_at(const struct lab_place *up, const char *name, const char *format, ...)
+{
+    struct lab_place place = lab_at(up, name);
+    va_list arguments;
+    va_start(arguments, format);
+    fail(&place, format, arguments);
+    va_end(arguments);
+    return FALSE;
+}
+
+/* "SENTENCE; did you mean ...?" or "SENTENCE; there are ...": of `given`, which is none of them. */
+gboolean lab_fail_unknown(const struct lab_place *place, const char *sentence, const char *given,
+                          const GPtrArray *names)
+{
+    const char *nearest = lab_nearest_name(given, names);
+    char *all = lab_join_names(names);
+    if (nearest != NULL) {
+        lab_fail(place, "%s; did you mean %s?", sentence, nearest);
+    } else {
+        lab_fail(place, "%s; there are %s", sentence, names->len > 0 ? all : "none");
+    }
+    g_free(all);
     return FALSE;
 }
 
@@ -140,32 +193,46 @@ static gboolean differ_in_unit(const char *a, const char *b)
 
 /* A missing or another unit is nearest of all; else a third of the letters may differ, but not
  * all. */
-const char *lab_nearest_name(const char *name, const char *const *names, gsize n_names)
+const char *lab_nearest_name(const char *name, const GPtrArray *names)
 {
     const char *nearest = NULL;
     gsize least = MIN(MAX(strlen(name) / 3, 1) + 1, strlen(name));
-    for (gsize i = 0; i < n_names; i++) {
-        if (differ_in_unit(name, names[i])) {
-            return names[i];
+    for (guint i = 0; i < names->len; i++) {
+        const char *other = names->pdata[i];
+        if (differ_in_unit(name, other)) {
+            return other;
         }
-        if (strlen(name) > MAX_COMPARED_BYTES || strlen(names[i]) > MAX_COMPARED_BYTES) {
+        if (strlen(name) > MAX_COMPARED_BYTES || strlen(other) > MAX_COMPARED_BYTES) {
             continue;
         }
-        gsize distance = edit_distance(name, names[i]);
+        gsize distance = edit_distance(name, other);
         if (distance < least) {
             least = distance;
-            nearest = names[i];
+            nearest = other;
         }
     }
     return nearest;
 }
 
 /* "a, b, c"; free with g_free. */
-char *lab_join_names(const char *const *names, gsize n_names)
+char *lab_join_names(const GPtrArray *names)
 {
     GString *text = g_string_new(NULL);
-    for (gsize i = 0; i < n_names; i++) {
-        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", names[i]);
+    for (guint i = 0; i < names->len; i++) {
+        g_string_append_printf(text, "%s%s", i > 0 ? ", " : "", (const char *)names->pdata[i]);
     }
     return g_string_free(text, FALSE);
+}
+
+/* Of an object, borrowed from it; none of anything else. Free with g_ptr_array_unref. */
+GPtrArray *lab_member_names(json_t *object)
+{
+    GPtrArray *names = g_ptr_array_new();
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value)
+    {
+        g_ptr_array_add(names, (gpointer)(guintptr)name);
+    }
+    return names;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A recursive descent over the text that evaluates while it reads. The branch of an if() that is
- * not taken is read too, so that its syntax and names are checked, but it may divide by zero. */
+ * not taken is read too, so that its syntax and names are checked, but it may divide by zero. After
+ * the first error the rest of the text counts as read, so that every level returns. */
 #include "scenario/expression.h"
 #include "scenario/error.h"
 #include <math.h>
@@ -12,27 +13,44 @@ struct reader {
     const char *text;
     const char *at;
     const struct lab_names *names;
-    GError **error;
+    GError *why; /* NULL = good so far */
     int depth;
     int not_taken; /* > 0 inside a branch that does not count */
 };
 
-static gboolean read_comparison(struct reader *reader, double *value);
+/* What binds least first; a bracket has one comparison. */
+enum level { COMPARISON, SUM, PRODUCT, SIGNED };
 
-/* FALSE, with a sentence that begins with the position (characters, from 1). */
-static gboolean fail_at(struct reader *reader, const char *at, const char *format, ...)
-    G_GNUC_PRINTF(3, 4);
+static const struct {
+    const char *sign;
+    enum level level;
+} operators[] = {{"<=", COMPARISON}, {"==", COMPARISON}, {"!=", COMPARISON}, {">=", COMPARISON},
+                 {"<", COMPARISON},  {">", COMPARISON},  {"+", SUM},         {"-", SUM},
+                 {"*", PRODUCT},     {"/", PRODUCT}};
 
-static gboolean fail_at(struct reader *reader, const char *at, const char *format, ...)
+static const struct {
+    const char *name;
+    int n_arguments;
+} functions[] = {{"min", 2}, {"max", 2}, {"round", 1}, {"floor", 1}, {"if", 3}};
+
+static double read_level(struct reader *reader, enum level level);
+
+/* A sentence that begins with the position (characters, from 1). */
+static double G_GNUC_PRINTF(3, 4)
+    fail_at(struct reader *reader, const char *at, const char *format, ...)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    char *message = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    glong position = g_utf8_strlen(reader->text, at - reader->text) + 1;
-    g_set_error(reader->error, LAB_ERROR, LAB_ERROR_INPUT, "character %ld: %s", position, message);
-    g_free(message);
-    return FALSE;
+    if (reader->why == NULL) {
+        va_list arguments;
+        va_start(arguments, format);
+        char *message = g_strdup_vprintf(format, arguments);
+        va_end(arguments);
+        glong position = g_utf8_strlen(reader->text, at - reader->text) + 1;
+        g_set_error(&reader->why, LAB_ERROR, LAB_ERROR_INPUT, "character %ld: %s", position,
+                    message);
+        g_free(message);
+        reader->at += strlen(reader->at);
+    }
+    return 0.0;
 }
 
 static void skip_spaces(struct reader *reader)
@@ -53,35 +71,27 @@ static gboolean take(struct reader *reader, const char *token)
     return TRUE;
 }
 
-static gboolean expect(struct reader *reader, const char *token)
+static void expect(struct reader *reader, const char *token)
 {
-    if (take(reader, token)) {
-        return TRUE;
+    if (!take(reader, token)) {
+        fail_at(reader, reader->at,
+                *reader->at == '\0' ? "expected '%s' before the end" : "expected '%s'", token);
     }
-    return fail_at(reader, reader->at,
-                   *reader->at == '\0' ? "expected '%s' before the end" : "expected '%s'", token);
 }
 
 /* Results beyond a double, or none at all, are errors at once. */
-static gboolean give(struct reader *reader, const char *at, double result, double *value)
+static double checked(struct reader *reader, const char *at, double result)
 {
-    if (!isfinite(result)) {
-        return fail_at(reader, at, "the result is not a finite number");
-    }
-    *value = result;
-    return TRUE;
+    return isfinite(result) ? result : fail_at(reader, at, "the result is not a finite number");
 }
 
 static const char *skip_digits(const char *at)
 {
-    while (g_ascii_isdigit(*at)) {
-        at++;
-    }
-    return at;
+    return at + strspn(at, "0123456789");
 }
 
 /* Decimal numbers only: g_ascii_strtod() also knows hexadecimal ones, inf and nan. */
-static gboolean read_number(struct reader *reader, double *value)
+static double read_number(struct reader *reader)
 {
     const char *start = reader->at;
     const char *end = skip_digits(start);
@@ -100,53 +110,44 @@ static gboolean read_number(struct reader *reader, double *value)
     double number = g_ascii_strtod(digits, NULL);
     g_free(digits);
     reader->at = end;
-    return give(reader, start, number, value);
+    return checked(reader, start, number);
 }
 
-/* The functions of one or two numbers. */
-static gboolean call(struct reader *reader, const char *start, const char *name, double *value)
+static double read_argument(struct reader *reader, gboolean first, gboolean taken)
 {
-    double a = 0.0;
-    double b = 0.0;
-    gboolean is_min = strcmp(name, "min") == 0;
-    gboolean is_round = strcmp(name, "round") == 0;
-    gboolean has_two = is_min || strcmp(name, "max") == 0;
-    if (!has_two && !is_round && strcmp(name, "floor") != 0) {
+    if (!first) {
+        expect(reader, ",");
+    }
+    reader->not_taken += taken ? 0 : 1;
+    double value = read_level(reader, COMPARISON);
+    reader->not_taken -= taken ? 0 : 1;
+    return value;
+}
+
+static double call(struct reader *reader, const char *start, const char *name)
+{
+    double a[3] = {0.0};
+    gsize f = 0;
+    while (f < G_N_ELEMENTS(functions) && strcmp(functions[f].name, name) != 0) {
+        f++;
+    }
+    if (f == G_N_ELEMENTS(functions)) {
         return fail_at(reader, start,
                        "there is no function \"%s\"; there are min, max, round, floor, if", name);
     }
-    if (!read_comparison(reader, &a) ||
-        (has_two && (!expect(reader, ",") || !read_comparison(reader, &b)))) {
-        return FALSE;
+    for (int i = 0; i < functions[f].n_arguments; i++) {
+        gboolean is_branch = name[0] == 'i' && i > 0;
+        a[i] = read_argument(reader, i == 0, !is_branch || (a[0] != 0.0) == (i == 1));
     }
-    if (has_two) {
-        *value = is_min ? fmin(a, b) : fmax(a, b);
-    } else {
-        *value = is_round ? round(a) : floor(a);
+    expect(reader, ")");
+    switch (functions[f].n_arguments) {
+    case 1:
+        return name[0] == 'r' ? round(a[0]) : floor(a[0]);
+    case 2:
+        return name[1] == 'i' ? fmin(a[0], a[1]) : fmax(a[0], a[1]);
+    default:
+        return a[0] != 0.0 ? a[1] : a[2];
     }
-    return TRUE;
-}
-
-static gboolean read_branch(struct reader *reader, gboolean taken, double *value)
-{
-    reader->not_taken += taken ? 0 : 1;
-    gboolean good = expect(reader, ",") && read_comparison(reader, value);
-    reader->not_taken -= taken ? 0 : 1;
-    return good;
-}
-
-static gboolean call_if(struct reader *reader, double *value)
-{
-    double condition = 0.0;
-    double then_value = 0.0;
-    double else_value = 0.0;
-    if (!read_comparison(reader, &condition) ||
-        !read_branch(reader, condition != 0.0, &then_value) ||
-        !read_branch(reader, condition == 0.0, &else_value)) {
-        return FALSE;
-    }
-    *value = condition != 0.0 ? then_value : else_value;
-    return TRUE;
 }
 
 static gboolean is_name_byte(char c)
@@ -157,61 +158,55 @@ static gboolean is_name_byte(char c)
 /* Whether an expression can mean a variable by it. */
 gboolean lab_expression_is_name(const char *name)
 {
-    static const char *const functions[] = {"if", "min", "max", "round", "floor"};
     gsize length = 0;
     while (is_name_byte(name[length])) {
         length++;
     }
     for (gsize i = 0; i < G_N_ELEMENTS(functions); i++) {
-        if (strcmp(functions[i], name) == 0) {
+        if (strcmp(functions[i].name, name) == 0) {
             return FALSE;
         }
     }
     return length > 0 && name[length] == '\0' && !g_ascii_isdigit(name[0]);
 }
 
-static gboolean look_up(struct reader *reader, const char *start, const char *name, double *value)
+static double look_up(struct reader *reader, const char *start, const char *name)
 {
     GError *why = NULL;
-    if (!reader->names->look_up(reader->names->user, name, value, &why)) {
+    double value = 0.0;
+    if (!reader->names->look_up(reader->names->user, name, &value, &why)) {
         fail_at(reader, start, "%s", why->message);
         g_error_free(why);
-        return FALSE;
     }
-    return give(reader, start, *value, value);
+    return checked(reader, start, value);
 }
 
 /* A variable, or a function with its arguments. */
-static gboolean read_name(struct reader *reader, double *value)
+static double read_name(struct reader *reader)
 {
     const char *start = reader->at;
     while (is_name_byte(*reader->at)) {
         reader->at++;
     }
     char *name = g_strndup(start, (gsize)(reader->at - start));
-    gboolean good = FALSE;
-    if (!take(reader, "(")) {
-        good = look_up(reader, start, name, value);
-    } else if (strcmp(name, "if") == 0) {
-        good = call_if(reader, value) && expect(reader, ")");
-    } else {
-        good = call(reader, start, name, value) && expect(reader, ")");
-    }
+    double value = take(reader, "(") ? call(reader, start, name) : look_up(reader, start, name);
     g_free(name);
-    return good;
+    return value;
 }
 
-static gboolean read_primary(struct reader *reader, double *value)
+static double read_primary(struct reader *reader)
 {
     skip_spaces(reader);
     if (g_ascii_isdigit(*reader->at) || *reader->at == '.') {
-        return read_number(reader, value);
+        return read_number(reader);
     }
     if (is_name_byte(*reader->at)) {
-        return read_name(reader, value);
+        return read_name(reader);
     }
     if (take(reader, "(")) {
-        return read_comparison(reader, value) && expect(reader, ")");
+        double value = read_level(reader, COMPARISON);
+        expect(reader, ")");
+        return value;
     }
     return fail_at(reader, reader->at,
                    *reader->at == '\0' ? "expected a number or a name before the end"
@@ -219,109 +214,69 @@ static gboolean read_primary(struct reader *reader, double *value)
 }
 
 /* Signs bind tighter than anything else. Every recursion passes here, so depth is counted here. */
-static gboolean read_signed(struct reader *reader, double *value)
+static double read_signed(struct reader *reader)
 {
     if (reader->depth >= DEEPEST) {
         return fail_at(reader, reader->at, "more than %d levels inside each other", DEEPEST);
     }
     reader->depth++;
-    gboolean good = FALSE;
-    if (take(reader, "-")) {
-        good = read_signed(reader, value);
-        *value = -*value;
-    } else if (take(reader, "+")) {
-        good = read_signed(reader, value);
-    } else {
-        good = read_primary(reader, value);
-    }
+    double value = take(reader, "-")   ? -read_signed(reader)
+                   : take(reader, "+") ? read_signed(reader)
+                                       : read_primary(reader);
     reader->depth--;
-    return good;
+    return value;
 }
 
-static gboolean divide(struct reader *reader, const char *at, double divisor, double *value)
+static double apply(struct reader *reader, const char *at, const char *sign, double a, double b)
 {
-    if (divisor == 0.0 && reader->not_taken > 0) {
-        *value = 0.0;
-        return TRUE;
-    }
-    return divisor == 0.0 ? fail_at(reader, at, "division by zero")
-                          : give(reader, at, *value / divisor, value);
-}
-
-static gboolean read_product(struct reader *reader, double *value)
-{
-    if (!read_signed(reader, value)) {
-        return FALSE;
-    }
-    for (;;) {
-        skip_spaces(reader);
-        const char *at = reader->at;
-        double factor = 0.0;
-        if (take(reader, "*")) {
-            if (!read_signed(reader, &factor) || !give(reader, at, *value * factor, value)) {
-                return FALSE;
-            }
-        } else if (take(reader, "/")) {
-            if (!read_signed(reader, &factor) || !divide(reader, at, factor, value)) {
-                return FALSE;
-            }
-        } else {
-            return TRUE;
-        }
-    }
-}
-
-static gboolean read_sum(struct reader *reader, double *value)
-{
-    if (!read_product(reader, value)) {
-        return FALSE;
-    }
-    for (;;) {
-        skip_spaces(reader);
-        const char *at = reader->at;
-        double term = 0.0;
-        double sign = *at == '-' ? -1.0 : 1.0;
-        if (!take(reader, "+") && !take(reader, "-")) {
-            return TRUE;
-        }
-        if (!read_product(reader, &term) || !give(reader, at, *value + sign * term, value)) {
-            return FALSE;
-        }
-    }
-}
-
-static double compare(const char *sign, double a, double b)
-{
-    gboolean equal = a == b;
+    gboolean or_equal = sign[1] == '=' && a == b;
     switch (sign[0]) {
+    case '+':
+        return checked(reader, at, a + b);
+    case '-':
+        return checked(reader, at, a - b);
+    case '*':
+        return checked(reader, at, a * b);
+    case '/':
+        if (b == 0.0) {
+            return reader->not_taken > 0 ? 0.0 : fail_at(reader, at, "division by zero");
+        }
+        return checked(reader, at, a / b);
     case '<':
-        return a < b || (sign[1] == '=' && equal) ? 1.0 : 0.0;
+        return a < b || or_equal ? 1.0 : 0.0;
     case '>':
-        return a > b || (sign[1] == '=' && equal) ? 1.0 : 0.0;
-    case '=':
-        return equal ? 1.0 : 0.0;
-    default:
-        return equal ? 0.0 : 1.0;
+        return a > b || or_equal ? 1.0 : 0.0;
+    default: /* == and != */
+        return (a == b) == (sign[0] == '=') ? 1.0 : 0.0;
     }
 }
 
-static gboolean read_comparison(struct reader *reader, double *value)
+static const char *take_operator(struct reader *reader, enum level level)
 {
-    static const char *const operators[] = {"<=", "==", "!=", ">=", "<", ">"};
-    if (!read_sum(reader, value)) {
-        return FALSE;
-    }
     for (gsize i = 0; i < G_N_ELEMENTS(operators); i++) {
-        double other = 0.0;
-        if (take(reader, operators[i])) {
-            if (!read_sum(reader, &other)) {
-                return FALSE;
-            }
-            *value = compare(operators[i], *value, other);
-            return TRUE;
+        if (operators[i].level == level && take(reader, operators[i].sign)) {
+            return operators[i].sign;
         }
     }
-    return TRUE;
+    return NULL;
+}
+
+static double read_level(struct reader *reader, enum level level)
+{
+    if (level == SIGNED) {
+        return read_signed(reader);
+    }
+    double value = read_level(reader, level + 1);
+    for (gboolean more = TRUE; more; more = level != COMPARISON) {
+        skip_spaces(reader);
+        const char *at = reader->at;
+        const char *sign = take_operator(reader, level);
+        if (sign == NULL) {
+            return value;
+        }
+        value = apply(reader, at, sign, value, read_level(reader, level + 1));
+    }
+    return value;
 }
 
 /* The value of an expression of numbers, names, + - * / ( ), one comparison per bracket (1 or 0),
@@ -330,14 +285,15 @@ static gboolean read_comparison(struct reader *reader, double *value)
 gboolean lab_expression_evaluate(const char *text, const struct lab_names *names, double *value,
                                  GError **error)
 {
-    struct reader reader = {.text = text, .at = text, .names = names, .error = error};
-    double result = 0.0;
-    if (!read_comparison(&reader, &result)) {
-        return FALSE;
-    }
+    struct reader reader = {.text = text, .at = text, .names = names};
+    double result = read_level(&reader, COMPARISON);
     skip_spaces(&reader);
     if (*reader.at != '\0') {
-        return fail_at(&reader, reader.at, "expected an operator or the end");
+        fail_at(&reader, reader.at, "expected an operator or the end");
+    }
+    if (reader.why != NULL) {
+        g_propagate_error(error, reader.why);
+        return FALSE;
     }
     *value = result;
     return TRUE;

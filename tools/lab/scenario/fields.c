@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scenario/fields.h"
-#include "scenario/json.h"
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -41,6 +40,7 @@ char *lab_field_allowed(const struct lab_field *field)
         [LAB_FIELD_NAME] = "a name of 1 to 200 characters without commas and quotes",
         [LAB_FIELD_TEXT] = "a text",
         [LAB_FIELD_OBJECT] = "an object, {...}",
+        [LAB_FIELD_OPTIONAL] = "an object, {...}",
         [LAB_FIELD_LIST] = "a list, [...]",
     };
     GString *text = g_string_new(NULL);
@@ -57,11 +57,10 @@ char *lab_field_allowed(const struct lab_field *field)
     return g_string_free(text, FALSE);
 }
 
-static gboolean refuse(const struct lab_field *field, const struct lab_place *place, JsonNode *node,
-                       GError **error)
+static gboolean refuse(const struct lab_field *field, const struct lab_place *place)
 {
     char *allowed = lab_field_allowed(field);
-    lab_fail(error, place, node, "must be %s", allowed);
+    lab_fail(place, place->node != NULL ? "must be %s" : "is missing; it must be %s", allowed);
     g_free(allowed);
     return FALSE;
 }
@@ -78,29 +77,26 @@ static void put_number(const struct lab_field *field, double value, void *into)
     }
 }
 
-static gboolean read_number(const struct lab_field *field, const struct lab_place *place,
-                            JsonNode *node, void *into, GError **error)
+static gboolean read_number(const struct lab_field *field, json_t *node, void *into)
 {
-    double value = lab_json_is_number(node) ? json_node_get_double(node) : NAN;
+    double value = json_number_value(node);
     gboolean whole = field->kind != LAB_FIELD_WHOLE || floor(value) == value;
-    if (!(value >= field->min && value <= field->max) || !whole) {
-        return refuse(field, place, node, error);
+    if (!json_is_number(node) || value < field->min || value > field->max || !whole) {
+        return FALSE;
     }
     put_number(field, value, into);
     return TRUE;
 }
 
-static gboolean read_choice(const struct lab_field *field, const struct lab_place *place,
-                            JsonNode *node, void *into, GError **error)
+static gboolean read_choice(const struct lab_field *field, const char *text, void *into)
 {
-    const char *text = json_node_get_string(node);
-    for (int i = 0; field->choices[i] != NULL; i++) {
+    for (int i = 0; text != NULL && field->choices[i] != NULL; i++) {
         if (strcmp(field->choices[i], text) == 0) {
             *(int *)at(field, into) = i;
             return TRUE;
         }
     }
-    return refuse(field, place, node, error);
+    return FALSE;
 }
 
 static gboolean is_name(const char *text)
@@ -114,119 +110,57 @@ static gboolean is_name(const char *text)
     return length >= 1 && length <= LONGEST_NAME;
 }
 
-static gboolean read_text(const struct lab_field *field, const struct lab_place *place,
-                          JsonNode *node, void *into, GError **error)
+static gboolean read_text(const struct lab_field *field, const char *text, void *into)
 {
-    if (!lab_json_is_text(node)) {
-        return refuse(field, place, node, error);
+    if (text == NULL || (field->kind == LAB_FIELD_NAME && !is_name(text))) {
+        return FALSE;
     }
-    if (field->kind == LAB_FIELD_CHOICE) {
-        return read_choice(field, place, node, into, error);
-    }
-    if (field->kind == LAB_FIELD_NAME && !is_name(json_node_get_string(node))) {
-        return refuse(field, place, node, error);
-    }
-    char **text = at(field, into);
-    g_free(*text);
-    *text = json_node_dup_string(node);
+    *(const char **)at(field, into) = text;
     return TRUE;
 }
 
 /* A number stands for a switch too, so that expressions can: 0 is false. */
-static gboolean read_bool(const struct lab_field *field, const struct lab_place *place,
-                          JsonNode *node, void *into, GError **error)
+static gboolean read_bool(const struct lab_field *field, json_t *node, void *into)
 {
-    bool *value = at(field, into);
-    if (lab_json_is_number(node)) {
-        *value = json_node_get_double(node) != 0.0;
-        return TRUE;
-    }
-    if (!JSON_NODE_HOLDS_VALUE(node) || json_node_get_value_type(node) != G_TYPE_BOOLEAN) {
-        return refuse(field, place, node, error);
-    }
-    *value = json_node_get_boolean(node) != FALSE;
-    return TRUE;
+    *(bool *)at(field, into) = json_is_true(node) || json_number_value(node) != 0.0;
+    return json_is_boolean(node) || json_is_number(node);
 }
 
-static gboolean read_node(const struct lab_field *field, const struct lab_place *place,
-                          JsonNode *node, void *into, GError **error)
-{
-    if ((field->kind == LAB_FIELD_OBJECT && !JSON_NODE_HOLDS_OBJECT(node)) ||
-        (field->kind == LAB_FIELD_LIST && !JSON_NODE_HOLDS_ARRAY(node))) {
-        return refuse(field, place, node, error);
-    }
-    *(JsonNode **)at(field, into) = node;
-    return TRUE;
-}
-
-/* Reads one value; `place` is that of the field. */
-static gboolean read_field(const struct lab_field *field, const struct lab_place *place,
-                           JsonNode *node, void *into, GError **error)
+/* FALSE: the value is none that the field may have. */
+static gboolean read_value(const struct lab_field *field, json_t *node, void *into)
 {
     switch (field->kind) {
     case LAB_FIELD_NUMBER:
     case LAB_FIELD_WHOLE:
     case LAB_FIELD_SCALED:
-        return read_number(field, place, node, into, error);
+        return read_number(field, node, into);
     case LAB_FIELD_BOOL:
-        return read_bool(field, place, node, into, error);
+        return read_bool(field, node, into);
     case LAB_FIELD_CHOICE:
+        return read_choice(field, json_string_value(node), into);
     case LAB_FIELD_NAME:
     case LAB_FIELD_TEXT:
-        return read_text(field, place, node, into, error);
+        return read_text(field, json_string_value(node), into);
     case LAB_FIELD_OBJECT:
+    case LAB_FIELD_OPTIONAL:
+        return json_is_object(node);
     case LAB_FIELD_LIST:
+        return json_is_array(node);
     case LAB_FIELD_ANY:
         break;
     }
-    return read_node(field, place, node, into, error);
+    return TRUE;
 }
 
 static void put_initial(const struct lab_field *field, void *into)
 {
-    switch (field->kind) {
-    case LAB_FIELD_NUMBER:
-    case LAB_FIELD_WHOLE:
-    case LAB_FIELD_SCALED:
+    if (field->kind <= LAB_FIELD_SCALED) {
         put_number(field, field->initial, into);
-        break;
-    case LAB_FIELD_BOOL:
+    } else if (field->kind == LAB_FIELD_BOOL) {
         *(bool *)at(field, into) = field->initial != 0.0;
-        break;
-    case LAB_FIELD_CHOICE:
+    } else if (field->kind == LAB_FIELD_CHOICE) {
         *(int *)at(field, into) = (int)field->initial;
-        break;
-    case LAB_FIELD_NAME:
-    case LAB_FIELD_TEXT:
-    case LAB_FIELD_OBJECT:
-    case LAB_FIELD_LIST:
-    case LAB_FIELD_ANY:
-        break;
     }
-}
-
-static gboolean refuse_unknown(const struct lab_field *fields, gsize n_fields, const char *key,
-                               const struct lab_place *place, JsonNode *value, GError **error)
-{
-    const char **names = g_new(const char *, n_fields + 2);
-    gsize n = 0;
-    if (key != NULL) {
-        names[n++] = key;
-    }
-    for (gsize i = 0; i < n_fields; i++) {
-        names[n++] = fields[i].name;
-    }
-    names[n++] = COMMENT;
-    const char *nearest = lab_nearest_name(place->name, names, n);
-    char *all = lab_join_names(names, n);
-    if (nearest != NULL) {
-        lab_fail(error, place, value, "unknown field; did you mean %s?", nearest);
-    } else {
-        lab_fail(error, place, value, "unknown field; there are %s", all);
-    }
-    g_free(all);
-    g_free(names);
-    return FALSE;
 }
 
 static const struct lab_field *find_field(const struct lab_field *fields, gsize n_fields,
@@ -240,31 +174,40 @@ static const struct lab_field *find_field(const struct lab_field *fields, gsize 
     return NULL;
 }
 
-static gboolean check_name(const struct lab_field *fields, gsize n_fields, const char *key,
-                           const struct lab_place *place, JsonNode *value, GError **error)
+static gboolean refuse_unknown(const struct lab_field *fields, gsize n_fields, const char *key,
+                               const struct lab_place *place)
 {
-    if (strcmp(place->name, COMMENT) == 0) {
-        return lab_json_is_text(value) || lab_fail(error, place, value, "must be a text");
+    GPtrArray *names = g_ptr_array_new();
+    if (key != NULL) {
+        g_ptr_array_add(names, (gpointer)(guintptr)key);
     }
-    return find_field(fields, n_fields, place->name) != NULL ||
-           (key != NULL && strcmp(place->name, key) == 0) ||
-           refuse_unknown(fields, n_fields, key, place, value, error);
+    for (gsize i = 0; i < n_fields; i++) {
+        g_ptr_array_add(names, (gpointer)(guintptr)fields[i].name);
+    }
+    g_ptr_array_add(names, (gpointer)(guintptr)COMMENT);
+    lab_fail_unknown(place, "unknown field", place->name, names);
+    g_ptr_array_unref(names);
+    return FALSE;
 }
 
+/* `key`: one more name that may stand there, or NULL. */
 static gboolean check_names(const struct lab_field *fields, gsize n_fields, const char *key,
-                            const struct lab_place *place, JsonNode *node, GError **error)
+                            const struct lab_place *place)
 {
-    if (!JSON_NODE_HOLDS_OBJECT(node)) {
-        return lab_fail(error, place, node, "must be an object, {...}");
+    const char *name;
+    json_t *value;
+    if (!json_is_object(place->node)) {
+        return lab_fail(place, "must be an object, {...}");
     }
-    JsonObjectIter iter;
-    const char *name = NULL;
-    JsonNode *value = NULL;
-    json_object_iter_init_ordered(&iter, json_node_get_object(node));
-    while (json_object_iter_next_ordered(&iter, &name, &value)) {
-        struct lab_place inner = {.up = place, .name = name};
-        if (!check_name(fields, n_fields, key, &inner, value, error)) {
-            return FALSE;
+    json_object_foreach(place->node, name, value)
+    {
+        struct lab_place inner = lab_at(place, name);
+        if (strcmp(name, COMMENT) == 0 && !json_is_string(value)) {
+            return lab_fail(&inner, "must be a text");
+        }
+        if (find_field(fields, n_fields, name) == NULL && g_strcmp0(name, key) != 0 &&
+            strcmp(name, COMMENT) != 0) {
+            return refuse_unknown(fields, n_fields, key, &inner);
         }
     }
     return TRUE;
@@ -272,98 +215,88 @@ static gboolean check_names(const struct lab_field *fields, gsize n_fields, cons
 
 /* Refuses names that are in no table. */
 gboolean lab_fields_check_names(const struct lab_field *fields, gsize n_fields,
-                                const struct lab_place *place, JsonNode *node, GError **error)
+                                const struct lab_place *place)
 {
-    return check_names(fields, n_fields, NULL, place, node, error);
+    return check_names(fields, n_fields, NULL, place);
 }
 
 /* `key`: one more name that may stand there, already read; or NULL. */
 static gboolean read_fields(const struct lab_field *fields, gsize n_fields, const char *key,
-                            const struct lab_place *place, JsonNode *node, void *into,
-                            GError **error)
+                            const struct lab_place *place, void *into)
 {
-    if (node != NULL && !check_names(fields, n_fields, key, place, node, error)) {
+    if (place->node != NULL && !check_names(fields, n_fields, key, place)) {
         return FALSE;
     }
     for (gsize i = 0; i < n_fields; i++) {
         const struct lab_field *field = &fields[i];
-        struct lab_place inner = {.up = place, .name = field->name};
-        JsonNode *value = lab_json_get(node, field->name);
-        if (value == NULL && field->required) {
-            char *allowed = lab_field_allowed(field);
-            lab_fail(error, &inner, NULL, "is missing; it must be %s", allowed);
-            g_free(allowed);
-            return FALSE;
-        }
+        struct lab_place inner = lab_at(place, field->name);
         put_initial(field, into);
-        if (value != NULL && !read_field(field, &inner, value, into, error)) {
+        if (inner.node != NULL ? !read_value(field, inner.node, into) : field->required) {
+            return refuse(field, &inner);
+        }
+        gboolean is_left = field->kind == LAB_FIELD_OPTIONAL && inner.node == NULL;
+        if (field->fields != NULL && !is_left &&
+            !read_fields(field->fields, field->n_fields, NULL, &inner, at(field, into))) {
             return FALSE;
         }
     }
     return TRUE;
 }
 
-/* Reads an object into `into`, whose texts must be NULL or g_free-able. What the object does not
- * say gets its default; texts, objects and lists stay as they are then. */
+/* What the object does not say gets its default; texts stay as they are then. */
 gboolean lab_fields_read(const struct lab_field *fields, gsize n_fields,
-                         const struct lab_place *place, JsonNode *node, void *into, GError **error)
+                         const struct lab_place *place, void *into)
 {
-    return read_fields(fields, n_fields, NULL, place, node, into, error);
+    return read_fields(fields, n_fields, NULL, place, into);
 }
 
 static gboolean choose_variant(const struct lab_variant *variants, gsize n_variants,
-                               const struct lab_place *place, JsonNode *value, gsize *chosen,
-                               GError **error)
+                               const struct lab_place *place, gsize *chosen)
 {
-    for (gsize i = 0; lab_json_is_text(value) && i < n_variants; i++) {
-        if (strcmp(variants[i].name, json_node_get_string(value)) == 0) {
-            *chosen = i;
-            return TRUE;
-        }
+    GPtrArray *names = g_ptr_array_new();
+    gsize i = 0;
+    while (i < n_variants && g_strcmp0(variants[i].name, json_string_value(place->node)) != 0) {
+        g_ptr_array_add(names, (gpointer)(guintptr)variants[i++].name);
     }
-    const char **names = g_new(const char *, n_variants);
-    for (gsize i = 0; i < n_variants; i++) {
-        names[i] = variants[i].name;
+    if (i < n_variants) {
+        *chosen = i;
+    } else {
+        char *all = lab_join_names(names);
+        lab_fail(place, "must be one of %s", all);
+        g_free(all);
     }
-    char *all = lab_join_names(names, n_variants);
-    lab_fail(error, place, value, "must be one of %s", all);
-    g_free(all);
-    g_free(names);
-    return FALSE;
+    g_ptr_array_unref(names);
+    return i < n_variants;
 }
 
 /* `key` says which of the variants it is; *chosen keeps its value, the default, without it. */
 gboolean lab_variant_read(const struct lab_variant *variants, gsize n_variants, const char *key,
-                          const struct lab_place *place, JsonNode *node, void *into, gsize *chosen,
-                          GError **error)
+                          const struct lab_place *place, void *into, gsize *chosen)
 {
-    struct lab_place key_place = {.up = place, .name = key};
-    JsonNode *value = lab_json_get(node, key);
-    if (value != NULL && !choose_variant(variants, n_variants, &key_place, value, chosen, error)) {
+    struct lab_place key_place = lab_at(place, key);
+    if (key_place.node != NULL && !choose_variant(variants, n_variants, &key_place, chosen)) {
         return FALSE;
     }
     const struct lab_variant *variant = &variants[*chosen];
-    return read_fields(variant->fields, variant->n_fields, key, place, node, into, error);
+    return read_fields(variant->fields, variant->n_fields, key, place, into);
 }
 
 /* A list of numbers, each as `element` (WHOLE or SCALED, offset 0) says. Free *values with g_free.
  */
 gboolean lab_numbers_read(const struct lab_field *element, const struct lab_place *place,
-                          JsonNode *node, gint64 **values, gsize *n_values, GError **error)
+                          gint64 **values, gsize *n_values)
 {
-    if (!JSON_NODE_HOLDS_ARRAY(node)) {
-        return lab_fail(error, place, node, "must be a list, [...]");
+    if (!json_is_array(place->node)) {
+        return lab_fail(place, "must be a list, [...]");
     }
-    JsonArray *list = json_node_get_array(node);
-    guint n = json_array_get_length(list);
+    gsize n = json_array_size(place->node);
     gint64 *read = g_new(gint64, n + 1);
-    for (guint i = 0; i < n; i++) {
-        char index[16];
-        g_snprintf(index, sizeof index, "%u", i);
-        struct lab_place inner = {.up = place, .name = index};
-        if (!read_field(element, &inner, json_array_get_element(list, i), &read[i], error)) {
+    for (gsize i = 0; i < n; i++) {
+        char number[16];
+        struct lab_place inner = lab_element(place, i, number);
+        if (!read_value(element, inner.node, &read[i])) {
             g_free(read);
-            return FALSE;
+            return refuse(element, &inner);
         }
     }
     *values = read;

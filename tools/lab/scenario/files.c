@@ -7,12 +7,13 @@
 #include "sim/network/capacity_trace.h"
 #include <string.h>
 
+#define PROFILES           "profiles" /* the folder that holds no scenarios */
 #define MOST_BASES         8
 #define MOST_OPPORTUNITIES 1000000
 
 /* Folders with scenarios, in the order of search; some may be "" or not exist. Free with
  * g_strfreev. */
-char **lab_scenario_folders(void)
+static char **scenario_folders(void)
 {
     const char *given = g_getenv("WEIR_SCENARIOS");
     char *all = g_strconcat(given != NULL ? given : "", ":", LAB_SOURCE_SCENARIO_DIR, ":",
@@ -21,8 +22,6 @@ char **lab_scenario_folders(void)
     g_free(all);
     return folders;
 }
-
-#define PROFILES "profiles" /* the folder that holds no scenarios */
 
 static gboolean is_file_name(const char *name)
 {
@@ -38,7 +37,7 @@ static gboolean may_be_installed(const char *name)
 
 static char *find_installed(const char *name, const char *subfolder)
 {
-    char **folders = lab_scenario_folders();
+    char **folders = scenario_folders();
     char *file = g_strconcat(name, ".json", NULL);
     char *found = NULL;
     for (guint i = 0; folders[i] != NULL && found == NULL; i++) {
@@ -54,25 +53,27 @@ static char *find_installed(const char *name, const char *subfolder)
     return found;
 }
 
-static gboolean no_such_scenario(const char *name, const struct lab_place *place, GError **error)
+static void no_such_file(const char *name, const char *subfolder, const struct lab_place *place)
 {
-    char **names = lab_scenario_names(NULL);
-    const char *nearest = lab_nearest_name(name, (const char *const *)names, g_strv_length(names));
-    JsonNode *shown = lab_json_text(name);
-    lab_fail(error, place, shown, "there is no file and no installed scenario of this name%s%s%s",
+    if (subfolder[0] != '\0') {
+        lab_fail(place, "there is no file of this name in %s of the scenarios", subfolder);
+        return;
+    }
+    GPtrArray *names = lab_scenario_names();
+    const char *nearest = lab_nearest_name(name, names);
+    lab_fail(place, "there is no file and no installed scenario of this name%s%s%s",
              nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
              nearest != NULL ? "?" : "");
-    json_node_unref(shown);
-    g_strfreev(names);
-    return FALSE;
+    g_ptr_array_unref(names);
 }
 
-/* The file that a name stands for; NULL and *error. A name ending in ".json", or with '/' and of a
- * file that there is, is a file, relative to `folder` (NULL = the current one); any other is an
- * installed one, in `subfolder` (PROFILES, or "" for scenarios). Free with g_free. */
-static char *find_file(const char *name, const char *subfolder, const char *folder,
-                       const struct lab_place *place, GError **error)
+/* The file that the name at the place stands for; NULL with an error. A name ending in ".json", or
+ * with '/' and of a file that there is, is a file, relative to `folder` (NULL = the current one);
+ * any other is an installed one, in `subfolder` (PROFILES, or "" for scenarios). Free with g_free.
+ */
+static char *find_file(const struct lab_place *place, const char *subfolder, const char *folder)
 {
+    const char *name = json_string_value(place->node);
     char *path = is_file_name(name) ? g_canonicalize_filename(name, folder) : NULL;
     if (path != NULL && may_be_installed(name) && !g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
         g_clear_pointer(&path, g_free);
@@ -83,240 +84,186 @@ static char *find_file(const char *name, const char *subfolder, const char *fold
     if (path == NULL && folder == NULL && g_file_test(name, G_FILE_TEST_EXISTS)) {
         path = g_canonicalize_filename(name, NULL);
     }
-    if (path != NULL && g_file_test(path, G_FILE_TEST_EXISTS)) {
-        return path;
+    if (path == NULL || !g_file_test(path, G_FILE_TEST_EXISTS)) {
+        no_such_file(name, subfolder, place);
+        g_clear_pointer(&path, g_free);
     }
-    g_free(path);
-    if (subfolder[0] == '\0') {
-        no_such_scenario(name, place, error);
-    } else {
-        JsonNode *shown = lab_json_text(name);
-        lab_fail(error, place, shown, "there is no file of this name in %s of the scenarios",
-                 subfolder);
-        json_node_unref(shown);
-    }
-    return NULL;
-}
-
-/* The file as JSON. */
-static JsonNode *load_file(const char *path, GError **error)
-{
-    gsize length = 0;
-    char *text = lab_read_file(path, &length, error);
-    JsonNode *node = text != NULL ? lab_json_parse(text, length, path, error) : NULL;
-    if (node != NULL && !JSON_NODE_HOLDS_OBJECT(node)) {
-        struct lab_place file = {.name = path};
-        lab_fail(error, &file, NULL, "must be an object, {...}");
-        g_clear_pointer(&node, json_node_unref);
-    }
-    g_free(text);
-    return node;
+    return path;
 }
 
 /* Files that are being read, each for the sake of the one before. */
 struct chain {
     const struct chain *up;
     const char *path;
+    int depth;
 };
 
 static gboolean is_in_chain(const struct chain *chain, const char *path)
 {
-    for (; chain != NULL; chain = chain->up) {
-        if (strcmp(chain->path, path) == 0) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return chain != NULL && (strcmp(chain->path, path) == 0 || is_in_chain(chain->up, path));
+}
+
+static gboolean is_named(const struct lab_place *place, const char *name)
+{
+    return place->up != NULL && strcmp(place->name, name) == 0;
 }
 
 /* {"file": NAME}, "frames": NAME and "trace_ms": NAME, relative to where they are written, become
  * absolute. */
-static gboolean make_absolute(void *user, const struct lab_place *place, JsonNode *node,
-                              JsonNode **replacement, GError **error)
+static gboolean make_absolute(void *folder, const struct lab_place *place, json_t **replacement)
 {
-    (void)error;
-    gboolean is_file = place->up != NULL && strcmp(place->name, "file") == 0 &&
-                       strcmp(place->up->name, "schedule") == 0;
-    gboolean is_name = place->up != NULL &&
-                       (strcmp(place->name, "frames") == 0 || strcmp(place->name, "trace_ms") == 0);
-    if (lab_json_is_text(node) && (is_file || is_name) && json_node_get_string(node)[0] != '$') {
-        char *path = g_canonicalize_filename(json_node_get_string(node), user);
-        *replacement = lab_json_text(path);
+    const char *name = json_string_value(place->node);
+    gboolean is_file = is_named(place, "file") && is_named(place->up, "schedule");
+    if (name != NULL && name[0] != '$' &&
+        (is_file || is_named(place, "frames") || is_named(place, "trace_ms"))) {
+        char *path = g_canonicalize_filename(name, folder);
+        *replacement = json_string_nocheck(path);
         g_free(path);
     }
     return TRUE;
 }
 
-/* A new tree in which a `profiles` that is a name has become what that file says. */
-JsonNode *lab_put_profiles_in(JsonNode *tree, const char *folder, const struct lab_place *file,
-                              GError **error)
+/* A `profiles` that is a name becomes what that file says. */
+gboolean lab_put_profiles_in(const struct lab_place *file, const char *folder)
 {
-    JsonNode *name = lab_json_get(tree, "profiles");
-    struct lab_place place = {.up = file, .name = "profiles"};
-    if (!lab_json_is_text(name)) {
-        return json_node_ref(tree);
+    struct lab_place place = lab_at(file, "profiles");
+    if (!json_is_string(place.node)) {
+        return TRUE;
     }
-    char *path = find_file(json_node_get_string(name), PROFILES, folder, &place, error);
-    JsonNode *profiles = path != NULL ? load_file(path, error) : NULL;
-    JsonNode *result = profiles != NULL ? lab_json_copy_object(tree) : NULL;
-    if (result != NULL) {
-        lab_json_set(result, "profiles", profiles);
-    }
+    char *path = find_file(&place, PROFILES, folder);
+    json_t *profiles = path != NULL ? lab_json_load(path, lab_file_of(file)->error) : NULL;
     g_free(path);
-    return result;
+    return json_object_set_new(file->node, place.name, profiles) == 0;
 }
 
-static JsonNode *load(const char *path, const struct chain *up, int depth, GError **error);
+static json_t *load(const char *path, const struct chain *up, GError **error);
 
-/* The tree over its base. */
-static JsonNode *put_base_in(JsonNode *tree, const char *folder, const struct chain *chain,
-                             int depth, const struct lab_place *file, GError **error)
+/* The tree over its base: a new reference, or NULL. */
+static json_t *put_base_in(const struct lab_place *file, const char *folder,
+                           const struct chain *chain)
 {
-    JsonNode *name = lab_json_get(tree, "base");
-    struct lab_place place = {.up = file, .name = "base"};
-    if (name == NULL) {
-        return json_node_ref(tree);
+    struct lab_place place = lab_at(file, "base");
+    struct lab_place base = *file;
+    if (place.node == NULL) {
+        return json_incref(file->node);
     }
-    if (!lab_json_is_text(name)) {
-        lab_fail(error, &place, name, "must be the name of a scenario or a file");
+    if (!json_is_string(place.node)) {
+        lab_fail(&place, "must be the name of a scenario or a file");
         return NULL;
     }
-    char *path = find_file(json_node_get_string(name), "", folder, &place, error);
-    JsonNode *base = NULL;
+    char *path = find_file(&place, "", folder);
+    base.node = NULL;
     if (path != NULL && is_in_chain(chain, path)) {
-        lab_fail(error, &place, name, "goes round: a scenario is its own base");
-    } else if (path != NULL && depth >= MOST_BASES) {
-        lab_fail(error, &place, name, "more than %d bases, one of the other", MOST_BASES);
+        lab_fail(&place, "goes round: a scenario is its own base");
+    } else if (path != NULL && chain->depth >= MOST_BASES) {
+        lab_fail(&place, "more than %d bases, one of the other", MOST_BASES);
     } else if (path != NULL) {
-        base = load(path, chain, depth + 1, error);
+        base.node = load(path, chain, file->error);
     }
     g_free(path);
-    if (base == NULL) {
-        return NULL;
-    }
-    JsonNode *over = lab_json_copy_object(tree);
-    json_object_remove_member(json_node_get_object(over), "base");
-    JsonNode *result = lab_merge(base, over, file, error);
-    json_node_unref(over);
-    json_node_unref(base);
+    json_object_del(file->node, "base");
+    json_t *result = base.node != NULL ? lab_merge(&base, file->node) : NULL;
+    json_decref(base.node);
     return result;
 }
 
-static JsonNode *load(const char *path, const struct chain *up, int depth, GError **error)
+static json_t *load(const char *path, const struct chain *up, GError **error)
 {
-    struct chain chain = {.up = up, .path = path};
+    struct chain chain = {.up = up, .path = path, .depth = up != NULL ? up->depth + 1 : 0};
     char *folder = g_path_get_dirname(path);
-    struct lab_place file = {.name = path};
-    struct lab_visitor absolute = {.visit = make_absolute, .user = folder};
-    JsonNode *read = load_file(path, error);
-    JsonNode *tree = read != NULL ? lab_json_map(read, &file, &absolute, error) : NULL;
-    JsonNode *with_profiles = tree != NULL ? lab_put_profiles_in(tree, folder, &file, error) : NULL;
-    JsonNode *result = with_profiles != NULL
-                           ? put_base_in(with_profiles, folder, &chain, depth, &file, error)
-                           : NULL;
-    g_clear_pointer(&read, json_node_unref);
-    g_clear_pointer(&tree, json_node_unref);
-    g_clear_pointer(&with_profiles, json_node_unref);
+    json_t *read = lab_json_load(path, error);
+    struct lab_place file = {.name = path, .node = read, .error = error};
+    file.node = read != NULL ? lab_json_map(&file, make_absolute, folder) : NULL;
+    json_t *result = file.node != NULL && lab_put_profiles_in(&file, folder)
+                         ? put_base_in(&file, folder, &chain)
+                         : NULL;
+    json_decref(read);
+    json_decref(file.node);
     g_free(folder);
     return result;
 }
 
 /* The scenario with `base` and a named `profiles` put in; *folder, free with g_free, is where its
  * file is. */
-JsonNode *lab_load_scenario(const char *name, char **folder, GError **error)
+json_t *lab_load_scenario(const char *name, char **folder, GError **error)
 {
-    struct lab_place file = {.name = "scenario"};
-    struct lab_place place = {.up = &file, .name = "name"};
-    char *path = find_file(name, "", NULL, &place, error);
-    JsonNode *tree = path != NULL ? load(path, NULL, 0, error) : NULL;
+    json_t *text = json_string_nocheck(name);
+    struct lab_place file = {.name = "scenario", .error = error};
+    struct lab_place place = {.up = &file, .name = "name", .node = text};
+    char *path = find_file(&place, "", NULL);
+    json_t *tree = path != NULL ? load(path, NULL, error) : NULL;
     *folder = path != NULL ? g_path_get_dirname(path) : NULL;
+    json_decref(text);
     g_free(path);
     return tree;
 }
 
-struct inliner {
-    const char *folder;
-};
-
 /* Sizes in bytes, one per word. */
-static JsonNode *frames_from_text(const char *text, const struct lab_place *place, GError **error)
+static json_t *frames_from_text(const char *text, const struct lab_place *place)
 {
-    JsonArray *list = json_array_new();
+    json_t *list = json_array();
     char **words = g_strsplit_set(text, " \t\r\n", -1);
-    const char *wrong = NULL;
-    for (guint i = 0; words[i] != NULL && wrong == NULL; i++) {
+    for (guint i = 0; words[i] != NULL; i++) {
         guint64 size = 0;
-        if (words[i][0] == '\0') {
-            continue;
-        }
         if (g_ascii_string_to_unsigned(words[i], 10, 1, 10000000, &size, NULL)) {
-            json_array_add_int_element(list, (gint64)size);
-        } else {
-            wrong = words[i];
+            json_array_append_new(list, json_integer((json_int_t)size));
+        } else if (words[i][0] != '\0') {
+            json_t *wrong = json_string_nocheck(words[i]);
+            struct lab_place word = {.up = place->up, .name = place->name, .node = wrong};
+            lab_fail(&word, "frames are whole numbers of bytes, 1 to 10000000");
+            json_decref(wrong);
+            g_clear_pointer(&list, json_decref);
+            break;
         }
-    }
-    JsonNode *node = json_node_init_array(json_node_alloc(), list);
-    json_array_unref(list);
-    if (wrong != NULL) {
-        JsonNode *shown = lab_json_text(wrong);
-        lab_fail(error, place, shown, "frames are whole numbers of bytes, 1 to 10000000");
-        json_node_unref(shown);
-        g_clear_pointer(&node, json_node_unref);
     }
     g_strfreev(words);
-    return node;
+    return list;
 }
 
 /* The milliseconds of a capacity trace. */
-static JsonNode *trace_from_text(const char *text, const char *path, const struct lab_place *place,
-                                 GError **error)
+static json_t *trace_from_text(const char *text, const char *path, const struct lab_place *place)
 {
     char why[160] = "";
     gsize n = 0;
     gsize most = MIN(weir__capacity_trace_count(text), MOST_OPPORTUNITIES);
     gint64 *at_ms = g_new(gint64, most);
-    if (weir__capacity_trace_parse(text, at_ms, most, &n, why, sizeof why) != WEIR_OK) {
-        g_free(at_ms);
-        lab_fail(error, place, NULL, "%s: %s", path, why);
-        return NULL;
-    }
-    JsonArray *list = json_array_sized_new((guint)n);
-    for (gsize i = 0; i < n; i++) {
-        json_array_add_int_element(list, at_ms[i]);
+    json_t *list = NULL;
+    if (weir__capacity_trace_parse(text, at_ms, most, &n, why, sizeof why) == WEIR_OK) {
+        list = json_array();
+        for (gsize i = 0; i < n; i++) {
+            json_array_append_new(list, json_integer(at_ms[i]));
+        }
+    } else {
+        struct lab_place trace = {.up = place->up, .name = place->name};
+        lab_fail(&trace, "%s: %s", path, why);
     }
     g_free(at_ms);
-    JsonNode *node = json_node_init_array(json_node_alloc(), list);
-    json_array_unref(list);
-    return node;
+    return list;
 }
 
-static gboolean put_file_in(void *user, const struct lab_place *place, JsonNode *node,
-                            JsonNode **replacement, GError **error)
+static gboolean put_file_in(void *folder, const struct lab_place *place, json_t **replacement)
 {
-    const struct inliner *inliner = user;
-    gboolean is_schedule = strcmp(place->name, "schedule") == 0 && JSON_NODE_HOLDS_OBJECT(node);
-    gboolean is_frames = strcmp(place->name, "frames") == 0 && lab_json_is_text(node);
-    gboolean is_trace = strcmp(place->name, "trace_ms") == 0 && lab_json_is_text(node);
-    JsonNode *name = is_schedule ? lab_json_get(node, "file") : is_frames || is_trace ? node : NULL;
-    if (!lab_json_is_text(name)) {
+    gboolean is_schedule = is_named(place, "schedule") && json_is_object(place->node);
+    gboolean is_frames = is_named(place, "frames");
+    const char *name = is_schedule ? json_string_value(json_object_get(place->node, "file"))
+                       : is_frames || is_named(place, "trace_ms") ? json_string_value(place->node)
+                                                                  : NULL;
+    if (name == NULL) {
         return TRUE;
     }
-    gsize length = 0;
-    gboolean in_source = place->up != NULL && strcmp(place->up->name, "source") == 0;
-    char *path = g_canonicalize_filename(json_node_get_string(name), inliner->folder);
-    char *text = NULL;
-    if (is_schedule && json_object_get_size(json_node_get_object(node)) > 1) {
-        lab_fail(error, place, node, "must have `file` alone");
-    } else {
-        text = lab_read_file(path, &length, error);
+    if (is_schedule && json_object_size(place->node) > 1) {
+        return lab_fail(place, "must have `file` alone");
     }
-    if (text != NULL && is_trace) {
-        *replacement = trace_from_text(text, path, place, error);
-    } else if (text != NULL && is_frames) {
-        *replacement = frames_from_text(text, place, error);
-    } else if (text != NULL) {
+    gsize length = 0;
+    char *path = g_canonicalize_filename(name, folder);
+    char *text = lab_read_file(path, &length, lab_file_of(place)->error);
+    if (text != NULL) {
         *replacement =
-            lab_schedule_from_text(text, in_source ? "rate_bps" : "capacity_bps", place, error);
+            is_schedule
+                ? lab_schedule_from_text(
+                      text, is_named(place->up, "source") ? "rate_bps" : "capacity_bps", place)
+            : is_frames ? frames_from_text(text, place)
+                        : trace_from_text(text, path, place);
     }
     g_free(path);
     g_free(text);
@@ -324,62 +271,10 @@ static gboolean put_file_in(void *user, const struct lab_place *place, JsonNode 
 }
 
 /* A new tree in which the files of schedules, frames and traces are lists; names are relative to
- * `folder`.
- */
-JsonNode *lab_put_files_in(JsonNode *tree, const char *folder, const struct lab_place *place,
-                           GError **error)
+ * `folder`. */
+json_t *lab_put_files_in(const struct lab_place *file, char *folder)
 {
-    struct inliner inliner = {.folder = folder};
-    struct lab_visitor visitor = {.visit = put_file_in, .user = &inliner};
-    return lab_json_map(tree, place, &visitor, error);
-}
-
-/* Takes the name. */
-static void add_name(char *name, GPtrArray *names)
-{
-    if (g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL)) {
-        g_free(name);
-    } else {
-        g_ptr_array_add(names, name);
-    }
-}
-
-/* Scenarios of a folder and (prefix "") of the folders in it, as "FOLDER/NAME". */
-static void add_names(const char *folder, const char *prefix, GPtrArray *names)
-{
-    GDir *dir = folder[0] != '\0' ? g_dir_open(folder, 0, NULL) : NULL;
-    const char *file = NULL;
-    while (dir != NULL && (file = g_dir_read_name(dir)) != NULL) {
-        char *path = g_build_filename(folder, file, NULL);
-        if (g_str_has_suffix(file, ".json")) {
-            int length = (int)(strlen(file) - strlen(".json"));
-            add_name(g_strdup_printf("%s%.*s", prefix, length, file), names);
-        } else if (prefix[0] == '\0' && strcmp(file, PROFILES) != 0 &&
-                   g_file_test(path, G_FILE_TEST_IS_DIR)) {
-            char *inner = g_strconcat(file, "/", NULL);
-            add_names(path, inner, names);
-            g_free(inner);
-        }
-        g_free(path);
-    }
-    if (dir != NULL) {
-        g_dir_close(dir);
-    }
-}
-
-static char *describe(const char *name)
-{
-    GError *error = NULL;
-    char *path = find_installed(name, "");
-    JsonNode *tree = path != NULL ? load_file(path, &error) : NULL;
-    JsonNode *text = lab_json_get(tree, "description");
-    char *description = error != NULL
-                            ? g_strdup_printf("(cannot be read: %s)", error->message)
-                            : g_strdup(lab_json_is_text(text) ? json_node_get_string(text) : "");
-    g_clear_error(&error);
-    g_clear_pointer(&tree, json_node_unref);
-    g_free(path);
-    return description;
+    return lab_json_map(file, put_file_in, folder);
 }
 
 static int compare_names(gconstpointer a, gconstpointer b)
@@ -387,23 +282,81 @@ static int compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* descriptions: may be NULL; else as many, NULL-terminated, free with g_strfreev. */
-char **lab_scenario_names(char ***descriptions)
+/* Adds PREFIX and the name of each JSON file in a folder, without ".json", unless it is there. */
+static void add_names(const char *folder, const char *prefix, GPtrArray *names)
 {
-    GPtrArray *names = g_ptr_array_new();
-    char **folders = lab_scenario_folders();
+    GDir *dir = folder[0] != '\0' ? g_dir_open(folder, 0, NULL) : NULL;
+    const char *file = NULL;
+    while (dir != NULL && (file = g_dir_read_name(dir)) != NULL) {
+        char *path = g_build_filename(folder, file, NULL);
+        char *name = g_strconcat(prefix, file, NULL);
+        if (g_str_has_suffix(file, ".json")) {
+            name[strlen(name) - strlen(".json")] = '\0';
+            if (!g_ptr_array_find_with_equal_func(names, name, g_str_equal, NULL)) {
+                g_ptr_array_add(names, g_steal_pointer(&name));
+            }
+        } else if (prefix[0] == '\0' && strcmp(file, PROFILES) != 0) {
+            char *inner = g_strconcat(file, "/", NULL);
+            add_names(path, inner, names);
+            g_free(inner);
+        }
+        g_free(name);
+        g_free(path);
+    }
+    if (dir != NULL) {
+        g_dir_close(dir);
+    }
+}
+
+/* Sorted. */
+static GPtrArray *installed_names(const char *subfolder)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    char **folders = scenario_folders();
     for (guint i = 0; folders[i] != NULL; i++) {
-        add_names(folders[i], "", names);
+        char *folder = g_build_filename(folders[i], subfolder, NULL);
+        add_names(folders[i][0] != '\0' ? folder : "", "", names);
+        g_free(folder);
     }
     g_strfreev(folders);
     g_ptr_array_sort(names, compare_names);
-    if (descriptions != NULL) {
-        char **list = g_new0(char *, names->len + 1);
-        for (guint i = 0; i < names->len; i++) {
-            list[i] = describe(names->pdata[i]);
+    return names;
+}
+
+/* Names of installed scenarios, sorted; "FOLDER/NAME" of those in folders. */
+GPtrArray *lab_scenario_names(void)
+{
+    return installed_names("");
+}
+
+/* Its `description`, or why it cannot be read. Free with g_free. */
+char *lab_scenario_describe(const char *name)
+{
+    GError *error = NULL;
+    char *path = find_installed(name, "");
+    json_t *tree = path != NULL ? lab_json_load(path, &error) : NULL;
+    const char *text = json_string_value(json_object_get(tree, "description"));
+    char *description = error != NULL ? g_strdup_printf("(cannot be read: %s)", error->message)
+                                      : g_strdup(text != NULL ? text : "");
+    g_clear_error(&error);
+    json_decref(tree);
+    g_free(path);
+    return description;
+}
+
+/* What the installed profiles are: an object of them by the names of their files. NULL and *error
+ * when one cannot be read. */
+json_t *lab_installed_profiles(GError **error)
+{
+    json_t *all = json_object();
+    GPtrArray *names = installed_names(PROFILES);
+    for (guint i = 0; i < names->len && all != NULL; i++) {
+        char *path = find_installed(names->pdata[i], PROFILES);
+        if (json_object_set_new(all, names->pdata[i], lab_json_load(path, error)) != 0) {
+            g_clear_pointer(&all, json_decref);
         }
-        *descriptions = list;
+        g_free(path);
     }
-    g_ptr_array_add(names, NULL);
-    return (char **)g_ptr_array_free(names, FALSE);
+    g_ptr_array_unref(names);
+    return all;
 }

@@ -6,11 +6,12 @@
 
 #include "scenario/error.h"
 
-char **lab_scenario_folders(void);
-JsonNode *lab_load_scenario(const char *name, char **folder, GError **error);
-JsonNode *lab_put_profiles_in(JsonNode *tree, const char *folder, const struct lab_place *file,
-                              GError **error);
-JsonNode *lab_put_files_in(JsonNode *tree, const char *folder, const struct lab_place *place,
-                           GError **error);
+json_t *lab_load_scenario(const char *name, char **folder, GError **error);
+gboolean lab_put_profiles_in(const struct lab_place *file, const char *folder);
+json_t *lab_put_files_in(const struct lab_place *file, char *folder);
+
+GPtrArray *lab_scenario_names(void);
+char *lab_scenario_describe(const char *name);
+json_t *lab_installed_profiles(GError **error);
 
 #endif

@@ -30,8 +30,8 @@ struct lab_flow_world {
 };
 
 gboolean lab_flow_is_algorithm(const char *name);
-gboolean lab_flow_read(const struct lab_place *place, JsonNode *node,
-                       const struct lab_flow_world *world, GPtrArray *flows, GError **error);
+gboolean lab_flow_read(const struct lab_place *place, const struct lab_flow_world *world,
+                       GPtrArray *flows);
 void lab_flow_free(struct lab_flow *flow);
 
 #endif

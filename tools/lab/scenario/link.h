@@ -10,8 +10,7 @@
 extern const struct lab_field lab_link_fields[];
 extern const gsize lab_n_link_fields;
 
-gboolean lab_link_read(const struct lab_place *place, JsonNode *node, uint64_t seed,
-                       GPtrArray *links, GError **error);
+gboolean lab_link_read(const struct lab_place *place, uint64_t seed, GPtrArray *links);
 void lab_link_free(struct lab_link *link);
 /* A seed for the draws of one thing, which does not depend on what else there is. */
 uint64_t lab_seed_for(uint64_t seed, const char *kind, const char *name);

@@ -10,8 +10,7 @@
 extern const struct lab_variant lab_losses[];
 extern const gsize lab_n_losses;
 
-gboolean lab_loss_read(const struct lab_place *place, JsonNode *node,
-                       struct weir__link_loss_config *config, int64_t **trace_packets,
-                       GError **error);
+gboolean lab_loss_read(const struct lab_place *place, struct weir__link_loss_config *config,
+                       int64_t **trace_packets);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "scenario/error.h"
 
-JsonNode *lab_merge(JsonNode *base, JsonNode *over, const struct lab_place *place, GError **error);
-JsonNode *lab_merge_set(JsonNode *tree, const char *path_and_value, GError **error);
+json_t *lab_merge(const struct lab_place *base, json_t *over);
+json_t *lab_merge_set(json_t *tree, const char *path_and_value, GError **error);
 
 #endif

@@ -5,170 +5,150 @@
 #include "scenario/merge.h"
 #include <string.h>
 
-/* What the algorithm's name stands for must be no profile, itself included. */
-static gboolean check_algorithm(const struct lab_profiles *profiles, const struct lab_place *up,
-                                JsonNode *profile, GError **error)
+static json_t *find_profile(const struct lab_profiles *profiles, json_t *algorithm)
 {
-    struct lab_place place = {.up = up, .name = "algorithm"};
-    JsonNode *given = lab_json_get(profile, "algorithm");
-    if (given == NULL) {
+    const char *name = json_string_value(algorithm);
+    return name != NULL ? json_object_get(profiles->given, name) : NULL;
+}
+
+/* What the algorithm's name stands for must be no profile, itself included. */
+static gboolean check_algorithm(const struct lab_profiles *profiles,
+                                const struct lab_place *profile)
+{
+    struct lab_place place = lab_at(profile, "algorithm");
+    if (place.node == NULL) {
         return TRUE;
     }
-    JsonNode *plain = lab_vars_apply(profiles->vars, &place, given, error);
+    json_t *plain = lab_vars_apply(profiles->vars, &place);
     gboolean good = plain != NULL;
-    if (lab_json_is_text(plain) &&
-        lab_json_get(profiles->given, json_node_get_string(plain)) != NULL) {
-        good = lab_fail(error, &place, given, "the algorithm of a profile is not another profile");
+    if (find_profile(profiles, plain) != NULL) {
+        good = lab_fail(&place, "the algorithm of a profile is not another profile");
     }
-    g_clear_pointer(&plain, json_node_unref);
+    json_decref(plain);
     return good;
 }
 
-static gboolean check_profile(const struct lab_profiles *profiles, const struct lab_place *place,
-                              JsonNode *profile, GError **error)
+static gboolean check_profile(const struct lab_profiles *profiles, const struct lab_place *place)
 {
     if (strcmp(place->name, "comment") == 0) {
-        return lab_json_is_text(profile) || lab_fail(error, place, profile, "must be a text");
+        return json_is_string(place->node) || lab_fail(place, "must be a text");
     }
     if (lab_flow_is_algorithm(place->name)) {
-        return lab_fail(error, place, NULL, "an algorithm has this name: a profile needs another");
+        struct lab_place name = {.up = place->up, .name = place->name};
+        return lab_fail(&name, "an algorithm has this name: a profile needs another");
     }
-    return lab_fields_check_names(lab_flow_fields, lab_n_flow_fields, place, profile, error) &&
-           check_algorithm(profiles, place, profile, error);
+    return lab_fields_check_names(lab_flow_fields, lab_n_flow_fields, place) &&
+           check_algorithm(profiles, place);
 }
 
 /* Names and fields of all profiles, also of those that no flow uses. */
-gboolean lab_profiles_check(const struct lab_profiles *profiles, const struct lab_place *file,
-                            GError **error)
+gboolean lab_profiles_check(const struct lab_profiles *profiles, const struct lab_place *file)
 {
-    struct lab_place place = {.up = file, .name = "profiles"};
-    JsonObjectIter iter;
-    const char *name = NULL;
-    JsonNode *profile = NULL;
-    if (profiles->given == NULL) {
-        return TRUE;
+    struct lab_place place = lab_at(file, "profiles");
+    const char *name;
+    json_t *profile;
+    if (place.node != NULL && !json_is_object(place.node)) {
+        return lab_fail(&place, "must be an object or the name of a file");
     }
-    if (!JSON_NODE_HOLDS_OBJECT(profiles->given)) {
-        return lab_fail(error, &place, profiles->given, "must be an object or the name of a file");
-    }
-    json_object_iter_init_ordered(&iter, json_node_get_object(profiles->given));
-    while (json_object_iter_next_ordered(&iter, &name, &profile)) {
-        struct lab_place inner = {.up = &place, .name = name};
-        if (!check_profile(profiles, &inner, profile, error)) {
+    json_object_foreach(place.node, name, profile)
+    {
+        struct lab_place inner = lab_at(&place, name);
+        if (!check_profile(profiles, &inner)) {
             return FALSE;
         }
     }
     return TRUE;
 }
 
-static gboolean is_tested(JsonNode *flow, JsonNode *profile)
+static gboolean is_tested(json_t *flow, json_t *profile)
 {
-    JsonNode *tested = lab_json_get(flow, "tested");
-    tested = tested != NULL ? tested : lab_json_get(profile, "tested");
-    if (tested == NULL || !JSON_NODE_HOLDS_VALUE(tested)) {
-        return FALSE;
+    json_t *tested = json_object_get(flow, "tested");
+    tested = tested != NULL ? tested : json_object_get(profile, "tested");
+    return json_is_number(tested) ? json_number_value(tested) != 0.0 : json_is_true(tested);
+}
+
+/* The profile's fields are what the flow does not say itself; results name the profile. Changes
+ * neither; a new flow, or NULL. */
+static json_t *put_profile(const struct lab_profiles *profiles, const struct lab_place *flow)
+{
+    json_t *label = json_object_get(flow->node, "algorithm");
+    struct lab_place place = *flow;
+    place.node = find_profile(profiles, label);
+    if (place.node == NULL) {
+        return json_incref(flow->node);
     }
-    return lab_json_is_number(tested) ? json_node_get_double(tested) != 0.0
-                                      : json_node_get_boolean(tested);
-}
-
-static JsonNode *find_profile(const struct lab_profiles *profiles, JsonNode *flow)
-{
-    JsonNode *algorithm = lab_json_get(flow, "algorithm");
-    return lab_json_is_text(algorithm)
-               ? lab_json_get(profiles->given, json_node_get_string(algorithm))
-               : NULL;
-}
-
-/* --algorithm: the parameters were of another algorithm and go. Takes and gives a reference. */
-static JsonNode *put_algorithm(JsonNode *flow, const char *algorithm)
-{
-    JsonNode *copy = lab_json_copy_object(flow);
-    json_node_unref(flow);
-    lab_json_set(copy, "algorithm", lab_json_text(algorithm));
-    json_object_remove_member(json_node_get_object(copy), "params");
-    json_object_remove_member(json_node_get_object(copy), "label");
-    return copy;
-}
-
-/* The profile's fields are what the flow does not say itself; results name the profile. */
-static JsonNode *put_profile(const struct lab_profiles *profiles, JsonNode *flow,
-                             const struct lab_place *place, GError **error)
-{
-    JsonNode *given = find_profile(profiles, flow);
-    if (given == NULL) {
-        return json_node_ref(flow);
-    }
-    JsonNode *label = lab_json_get(flow, "algorithm");
-    JsonNode *profile = lab_vars_apply(profiles->vars, place, given, error);
+    json_t *profile = lab_vars_apply(profiles->vars, &place);
     if (profile == NULL) {
         return NULL;
     }
-    JsonNode *over = lab_json_copy_object(flow);
-    json_object_remove_member(json_node_get_object(over), "algorithm");
-    if (lab_json_get(profile, "label") == NULL && lab_json_get(flow, "label") == NULL) {
-        lab_json_set(over, "label", json_node_ref(label));
+    json_t *over = json_copy(flow->node);
+    json_object_del(over, "algorithm");
+    if (json_object_get(profile, "label") == NULL && json_object_get(over, "label") == NULL) {
+        json_object_set(over, "label", label);
     }
-    JsonNode *result = lab_merge(profile, over, place, error);
-    json_node_unref(over);
-    json_node_unref(profile);
+    place.node = profile;
+    json_t *result = lab_merge(&place, over);
+    json_decref(over);
+    json_decref(profile);
     return result;
 }
 
 /* "K=V": a number or a switch where V is one, else a text. */
-static gboolean put_param(JsonNode *params, const char *text, GError **error)
+static gboolean put_param(json_t *params, const char *text, const struct lab_place *option)
 {
-    struct lab_place place = {.name = "--param"};
     const char *equals = strchr(text, '=');
     if (equals == NULL || equals == text || !g_utf8_validate(text, -1, NULL)) {
-        return lab_fail(error, &place, NULL, "%s: must be NAME=VALUE", text);
+        return lab_fail(option, "%s: must be NAME=VALUE", text);
     }
-    JsonNode *value = lab_json_parse(equals + 1, strlen(equals + 1), "--param", NULL);
-    if (value == NULL || !JSON_NODE_HOLDS_VALUE(value)) {
-        g_clear_pointer(&value, json_node_unref);
-        value = lab_json_text(equals + 1);
+    json_t *value = lab_json_parse(equals + 1, strlen(equals + 1), "--param", NULL);
+    if (!json_is_number(value) && !json_is_boolean(value) && !json_is_string(value)) {
+        json_decref(value);
+        value = json_string(equals + 1);
     }
     char *name = g_strndup(text, (gsize)(equals - text));
-    lab_json_set(params, name, value);
+    json_object_set_new(params, name, value);
     g_free(name);
     return TRUE;
 }
 
-/* Takes and gives a reference. */
-static JsonNode *put_params(JsonNode *flow, const char *const *params, GError **error)
+static gboolean put_params(json_t *flow, const char *const *params, GError **error)
 {
-    JsonNode *copy = lab_json_copy_object(flow);
-    JsonNode *all = lab_json_copy_object(lab_json_get(flow, "params"));
+    struct lab_place option = {.name = "--param", .error = error};
+    if (params == NULL) {
+        return TRUE;
+    }
+    json_t *given = json_object_get(flow, "params");
+    json_t *all = json_is_object(given) ? json_copy(given) : json_object();
     gboolean good = TRUE;
-    json_node_unref(flow);
     for (gsize i = 0; good && params[i] != NULL; i++) {
-        good = put_param(all, params[i], error);
+        good = put_param(all, params[i], &option);
     }
-    lab_json_set(copy, "params", all);
-    if (!good) {
-        g_clear_pointer(&copy, json_node_unref);
-    }
-    return copy;
+    json_object_set_new(flow, "params", all);
+    return good;
 }
 
 /* A new flow, without variables. */
-JsonNode *lab_profiles_apply(struct lab_profiles *profiles, const struct lab_place *place,
-                             JsonNode *flow, GError **error)
+json_t *lab_profiles_apply(struct lab_profiles *profiles, const struct lab_place *flow)
 {
     const struct lab_overrides *overrides = profiles->overrides;
-    JsonNode *plain = lab_vars_apply(profiles->vars, place, flow, error);
-    if (plain == NULL) {
+    struct lab_place plain = *flow;
+    plain.node = lab_vars_apply(profiles->vars, flow);
+    if (plain.node == NULL) {
         return NULL;
     }
-    gboolean tested = is_tested(plain, find_profile(profiles, plain));
+    json_t *algorithm = json_object_get(plain.node, "algorithm");
+    gboolean tested = is_tested(plain.node, find_profile(profiles, algorithm));
     profiles->n_tested += tested ? 1 : 0;
     if (tested && overrides != NULL && overrides->algorithm != NULL) {
-        plain = put_algorithm(plain, overrides->algorithm);
+        json_object_set_new(plain.node, "algorithm", json_string_nocheck(overrides->algorithm));
+        json_object_del(plain.node, "params"); /* of another algorithm */
+        json_object_del(plain.node, "label");
     }
-    JsonNode *result = put_profile(profiles, plain, place, error);
-    json_node_unref(plain);
-    if (result != NULL && tested && overrides != NULL && overrides->params != NULL) {
-        result = put_params(result, overrides->params, error);
+    json_t *result = put_profile(profiles, &plain);
+    json_decref(plain.node);
+    if (result != NULL && tested && overrides != NULL &&
+        !put_params(result, overrides->params, lab_file_of(flow)->error)) {
+        g_clear_pointer(&result, json_decref);
     }
     return result;
 }

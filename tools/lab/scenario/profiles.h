@@ -9,14 +9,12 @@
 
 struct lab_profiles {
     struct lab_vars *vars;
-    JsonNode *given; /* the `profiles` of the scenario, or NULL */
+    json_t *given; /* the `profiles` of the scenario, or NULL */
     const struct lab_overrides *overrides;
     guint n_tested; /* flows that the overrides were meant for */
 };
 
-gboolean lab_profiles_check(const struct lab_profiles *profiles, const struct lab_place *file,
-                            GError **error);
-JsonNode *lab_profiles_apply(struct lab_profiles *profiles, const struct lab_place *place,
-                             JsonNode *flow, GError **error);
+gboolean lab_profiles_check(const struct lab_profiles *profiles, const struct lab_place *file);
+json_t *lab_profiles_apply(struct lab_profiles *profiles, const struct lab_place *flow);
 
 #endif

@@ -2,104 +2,52 @@
 #include "scenario/queue.h"
 #include <math.h>
 
-#define LONGEST_MS      3600000.0
 #define DEFAULT_PACKETS 100
 
-struct queue_draft {
-    struct weir__queue_limit limit;
-    struct weir__red_config red;
-    struct weir__codel_config codel;
-    struct weir__fq_codel_config fq_codel;
-};
+#define QUEUE(member) .offset = offsetof(struct weir__queue_config, member)
 
-#define QUEUE(member) offsetof(struct queue_draft, member)
+/* clang-format off */
 #define LIMIT_FIELDS                                                                               \
-    {.name = "packets",                                                                            \
-     .kind = LAB_FIELD_WHOLE,                                                                      \
-     .min = 1,                                                                                     \
-     .max = 1e9,                                                                                   \
-     .offset = QUEUE(limit.packets)},                                                              \
-        {.name = "bytes",                                                                          \
-         .kind = LAB_FIELD_WHOLE,                                                                  \
-         .min = 1,                                                                                 \
-         .max = 1e12,                                                                              \
-         .offset = QUEUE(limit.bytes)},                                                            \
-    {                                                                                              \
-        .name = "time_ms", .kind = LAB_FIELD_SCALED, .scale = LAB_NS_PER_MS, .min = 1e-3,          \
-        .max = LONGEST_MS, .offset = QUEUE(limit.time_ns)                                          \
-    }
+    {.name = "packets", LAB_WHOLE(1, 1e9), QUEUE(limit.packets)},                                  \
+    {.name = "bytes", LAB_WHOLE(1, 1e12), QUEUE(limit.bytes)},                                     \
+    {.name = "time_ms", LAB_MS(1e-3, LAB_LONGEST_MS), QUEUE(limit.time_ns)}
+#define CODEL_FIELDS                                                                               \
+    {.name = "target_ms", LAB_MS(1e-3, LAB_LONGEST_MS), .initial = 5, QUEUE(codel.target_ns)},     \
+    {.name = "interval_ms", LAB_MS(1e-3, LAB_LONGEST_MS), .initial = 100, QUEUE(codel.interval_ns)}, \
+    {.name = "max_packet_bytes", LAB_WHOLE(0, 65535), .initial = 1500, QUEUE(codel.max_packet_bytes)}, \
+    {.name = "ecn", LAB_BOOL, QUEUE(codel.mark_ecn)}
+/* clang-format on */
 
 static const struct lab_field droptail_fields[] = {LIMIT_FIELDS};
-
 static const struct lab_field red_fields[] = {
     LIMIT_FIELDS,
-    {.name = "min_packets", .kind = LAB_FIELD_NUMBER, .max = 1e9, .offset = QUEUE(red.min_packets)},
-    {.name = "max_packets", .kind = LAB_FIELD_NUMBER, .max = 1e9, .offset = QUEUE(red.max_packets)},
-    {.name = "max_p",
-     .kind = LAB_FIELD_NUMBER,
-     .min = 1e-9,
-     .max = 1,
-     .initial = 0.1,
-     .offset = QUEUE(red.max_p)},
-    {.name = "weight", .kind = LAB_FIELD_NUMBER, .max = 0.999999, .offset = QUEUE(red.weight)},
+    {.name = "min_packets", LAB_NUMBER(0, 1e9), QUEUE(red.min_packets)},
+    {.name = "max_packets", LAB_NUMBER(0, 1e9), QUEUE(red.max_packets)},
+    {.name = "max_p", LAB_NUMBER(1e-9, 1), .initial = 0.1, QUEUE(red.max_p)},
+    {.name = "weight", LAB_NUMBER(0, 0.999999), QUEUE(red.weight)},
     {.name = "mean_packet_bytes",
-     .kind = LAB_FIELD_WHOLE,
-     .min = 1,
-     .max = 65535,
+     LAB_WHOLE(1, 65535),
      .initial = 500,
-     .offset = QUEUE(red.mean_packet_bytes)},
-    {.name = "gentle", .kind = LAB_FIELD_BOOL, .initial = 1, .offset = QUEUE(red.gentle)},
-    {.name = "wait", .kind = LAB_FIELD_BOOL, .initial = 1, .offset = QUEUE(red.wait)},
-    {.name = "byte_mode", .kind = LAB_FIELD_BOOL, .offset = QUEUE(red.byte_mode)},
-    {.name = "ecn", .kind = LAB_FIELD_BOOL, .offset = QUEUE(red.mark_ecn)},
+     QUEUE(red.mean_packet_bytes)},
+    {.name = "gentle", LAB_BOOL, .initial = 1, QUEUE(red.gentle)},
+    {.name = "wait", LAB_BOOL, .initial = 1, QUEUE(red.wait)},
+    {.name = "byte_mode", LAB_BOOL, QUEUE(red.byte_mode)},
+    {.name = "ecn", LAB_BOOL, QUEUE(red.mark_ecn)},
 };
-
-#define CODEL_FIELDS                                                                               \
-    {.name = "target_ms",                                                                          \
-     .kind = LAB_FIELD_SCALED,                                                                     \
-     .scale = LAB_NS_PER_MS,                                                                       \
-     .min = 1e-3,                                                                                  \
-     .max = LONGEST_MS,                                                                            \
-     .initial = 5,                                                                                 \
-     .offset = QUEUE(codel.target_ns)},                                                            \
-        {.name = "interval_ms",                                                                    \
-         .kind = LAB_FIELD_SCALED,                                                                 \
-         .scale = LAB_NS_PER_MS,                                                                   \
-         .min = 1e-3,                                                                              \
-         .max = LONGEST_MS,                                                                        \
-         .initial = 100,                                                                           \
-         .offset = QUEUE(codel.interval_ns)},                                                      \
-        {.name = "max_packet_bytes",                                                               \
-         .kind = LAB_FIELD_WHOLE,                                                                  \
-         .max = 65535,                                                                             \
-         .initial = 1500,                                                                          \
-         .offset = QUEUE(codel.max_packet_bytes)},                                                 \
-    {                                                                                              \
-        .name = "ecn", .kind = LAB_FIELD_BOOL, .offset = QUEUE(codel.mark_ecn)                     \
-    }
-
 static const struct lab_field codel_fields[] = {LIMIT_FIELDS, CODEL_FIELDS};
-static const struct lab_field fq_codel_fields[] = {LIMIT_FIELDS,
-                                                   CODEL_FIELDS,
-                                                   {.name = "flows",
-                                                    .kind = LAB_FIELD_WHOLE,
-                                                    .min = 1,
-                                                    .max = 65536,
-                                                    .initial = 1024,
-                                                    .offset = QUEUE(fq_codel.flows)},
-                                                   {.name = "quantum_bytes",
-                                                    .kind = LAB_FIELD_WHOLE,
-                                                    .min = 1,
-                                                    .max = 65535,
-                                                    .initial = 1500,
-                                                    .offset = QUEUE(fq_codel.quantum_bytes)}};
+static const struct lab_field fq_codel_fields[] = {
+    LIMIT_FIELDS,
+    CODEL_FIELDS,
+    {.name = "flows", LAB_WHOLE(1, 65536), .initial = 1024, QUEUE(fq_codel.flows)},
+    {.name = "quantum_bytes", LAB_WHOLE(1, 65535), .initial = 1500, QUEUE(fq_codel.quantum_bytes)},
+};
 
 /* In the order of enum weir__queue_discipline. */
 const struct lab_variant lab_queues[] = {
-    {"droptail", droptail_fields, G_N_ELEMENTS(droptail_fields)},
-    {"red", red_fields, G_N_ELEMENTS(red_fields)},
-    {"codel", codel_fields, G_N_ELEMENTS(codel_fields)},
-    {"fq_codel", fq_codel_fields, G_N_ELEMENTS(fq_codel_fields)},
+    LAB_VARIANT("droptail", droptail_fields),
+    LAB_VARIANT("red", red_fields),
+    LAB_VARIANT("codel", codel_fields),
+    LAB_VARIANT("fq_codel", fq_codel_fields),
 };
 const gsize lab_n_queues = G_N_ELEMENTS(lab_queues);
 
@@ -118,28 +66,18 @@ static void put_limit(struct weir__queue_limit *limit, int64_t rate_bps)
     }
 }
 
-/* node: NULL = the default. rate_bps > 0 and delay_ns are those that times and the automatic values
- * of RED are made of. */
-gboolean lab_queue_read(const struct lab_place *place, JsonNode *node, int64_t rate_bps,
-                        int64_t delay_ns, struct weir__queue_config *config, GError **error)
+/* Nothing at the place: the default. rate_bps > 0 and delay_ns are those that times and the
+ * automatic values of RED are made of. */
+gboolean lab_queue_read(const struct lab_place *place, int64_t rate_bps, int64_t delay_ns,
+                        struct weir__queue_config *config)
 {
-    struct queue_draft queue = {.limit = {0}};
     gsize discipline = WEIR__QUEUE_DROPTAIL;
-    if (!lab_variant_read(lab_queues, lab_n_queues, "discipline", place, node, &queue, &discipline,
-                          error)) {
+    *config = (struct weir__queue_config){.limit = {0}};
+    if (!lab_variant_read(lab_queues, lab_n_queues, "discipline", place, config, &discipline)) {
         return FALSE;
     }
-    put_limit(&queue.limit, rate_bps);
-    *config = (struct weir__queue_config){
-        .discipline = (enum weir__queue_discipline)discipline,
-        .limit = queue.limit,
-        .red = queue.red,
-        .codel = queue.codel,
-        .fq_codel = queue.fq_codel,
-    };
-    if (weir__queue_check(config, rate_bps, delay_ns) != WEIR_OK) {
-        return lab_fail(error, place, node,
-                        "RED needs min_packets less than max_packets (0 = automatic)");
-    }
-    return TRUE;
+    config->discipline = (enum weir__queue_discipline)discipline;
+    put_limit(&config->limit, rate_bps);
+    return weir__queue_check(config, rate_bps, delay_ns) == WEIR_OK ||
+           lab_fail(place, "RED needs min_packets less than max_packets (0 = automatic)");
 }

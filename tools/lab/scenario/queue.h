@@ -10,7 +10,7 @@
 extern const struct lab_variant lab_queues[];
 extern const gsize lab_n_queues;
 
-gboolean lab_queue_read(const struct lab_place *place, JsonNode *node, int64_t rate_bps,
-                        int64_t delay_ns, struct weir__queue_config *config, GError **error);
+gboolean lab_queue_read(const struct lab_place *place, int64_t rate_bps, int64_t delay_ns,
+                        struct weir__queue_config *config);
 
 #endif

@@ -10,6 +10,6 @@
 #define LAB_MOST_FLOWS 100000
 #define LAB_MOST_LINKS 10000
 
-JsonNode *lab_resolve(const char *name, const struct lab_overrides *overrides, GError **error);
+json_t *lab_resolve(const char *name, const struct lab_overrides *overrides, GError **error);
 
 #endif

@@ -1,97 +1,92 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scenario/route.h"
-#include "scenario/json.h"
 #include "sim/network/network.h"
 #include <string.h>
 
-static gboolean check_node(const struct lab_place *place, JsonNode *value, const char *name,
-                           const struct lab_flow_world *world, GError **error)
+/* Appends the name at the place, borrowed from the JSON, if it is that of a node. */
+static gboolean add_stop(const struct lab_place *place, const struct lab_flow_world *world,
+                         GPtrArray *stops)
 {
-    if (lab_topology_has_node(world->topology, name)) {
-        return TRUE;
+    const char *name = json_string_value(place->node);
+    if (name == NULL) {
+        return lab_fail(place, "must be a list of names of nodes");
     }
-    gsize n_nodes = 0;
-    const char *const *nodes = lab_topology_nodes(world->topology, &n_nodes);
-    const char *nearest = lab_nearest_name(name, nodes, n_nodes);
-    return lab_fail(error, place, value, "no link leads to a node of this name%s%s%s",
-                    nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
-                    nearest != NULL ? "?" : "");
+    g_ptr_array_add(stops, (gpointer)(guintptr)name);
+    return lab_topology_has_node(world->topology, name) ||
+           lab_fail_unknown(place, "no link leads to a node of this name", name,
+                            lab_topology_nodes(world->topology));
 }
 
-/* from, via, to: names, owned by JSON. FALSE when one is unknown or comes twice. */
-static gboolean read_stops(const struct lab_place *flow_place, JsonNode *node,
-                           const struct lab_flow_world *world, const struct lab_ends *ends,
-                           GPtrArray *stops, GError **error)
+/* from, via, to. FALSE when one is unknown or comes twice. */
+static gboolean read_stops(const struct lab_place *flow, const struct lab_flow_world *world,
+                           GPtrArray *stops)
 {
-    struct lab_place from = {.up = flow_place, .name = "from"};
-    struct lab_place to = {.up = flow_place, .name = "to"};
-    struct lab_place via = {.up = flow_place, .name = "via"};
-    guint n = ends->via != NULL ? json_array_get_length(json_node_get_array(ends->via)) : 0;
-    if (!check_node(&from, lab_json_get(node, "from"), ends->from, world, error) ||
-        !check_node(&to, lab_json_get(node, "to"), ends->to, world, error)) {
+    struct lab_place from = lab_at(flow, "from");
+    struct lab_place to = lab_at(flow, "to");
+    struct lab_place via = lab_at(flow, "via");
+    gsize n = json_array_size(via.node);
+    if (json_equal(from.node, to.node)) {
+        return lab_fail(&to, "must be another node than `from`");
+    }
+    if (!add_stop(&from, world, stops)) {
         return FALSE;
     }
-    if (strcmp(ends->from, ends->to) == 0) {
-        return lab_fail(error, &to, lab_json_get(node, "to"), "must be another node than `from`");
-    }
-    g_ptr_array_add(stops, (gpointer)(guintptr)ends->from);
-    for (guint i = 0; i < n; i++) {
-        JsonNode *stop = json_array_get_element(json_node_get_array(ends->via), i);
-        if (!lab_json_is_text(stop)) {
-            return lab_fail(error, &via, stop, "must be a list of names of nodes");
-        }
-        if (!check_node(&via, stop, json_node_get_string(stop), world, error)) {
+    for (gsize i = 0; i < n; i++) {
+        struct lab_place stop = {.up = flow, .name = "via", .node = json_array_get(via.node, i)};
+        if (!add_stop(&stop, world, stops)) {
             return FALSE;
         }
-        g_ptr_array_add(stops, (gpointer)(guintptr)json_node_get_string(stop));
     }
-    g_ptr_array_add(stops, (gpointer)(guintptr)ends->to);
+    if (!add_stop(&to, world, stops)) {
+        return FALSE;
+    }
     for (guint i = 1; n > 0 && i < stops->len; i++) {
         if (strcmp(stops->pdata[i - 1], stops->pdata[i]) == 0) {
-            return lab_fail(error, &via, lab_json_get(node, "via"),
-                            "%s is where the way is already", (const char *)stops->pdata[i]);
+            return lab_fail(&via, "%s is where the way is already", (const char *)stops->pdata[i]);
         }
     }
     return TRUE;
 }
 
 /* A way that visits a node twice goes round. */
-static gboolean check_round(const struct lab_place *place, JsonNode *value,
-                            const struct lab_flow_world *world, const GArray *links, GError **error)
+static gboolean check_round(const struct lab_place *flow, const struct lab_flow_world *world,
+                            const GArray *links)
 {
     GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
     const char *twice = NULL;
     for (guint i = 0; i < links->len && twice == NULL; i++) {
         struct lab_link *link = world->links->pdata[g_array_index(links, guint32, i)];
-        g_hash_table_add(seen, link->from);
-        if (g_hash_table_contains(seen, link->to)) {
-            twice = link->to;
-        }
+        g_hash_table_add(seen, (gpointer)(guintptr)link->from);
+        twice = g_hash_table_contains(seen, link->to) ? link->to : NULL;
     }
     g_hash_table_unref(seen);
     return twice == NULL ||
-           lab_fail(error, place, value, "the way goes round: it comes to %s twice", twice);
+           lab_fail_at(flow, "via", "the way goes round: it comes to %s twice", twice);
 }
 
-static gboolean find_way(const struct lab_place *flow_place, JsonNode *node,
-                         const struct lab_flow_world *world, GPtrArray *stops, GArray *links,
-                         const char **unreachable, GError **error)
+/* needed: FALSE = there may be none. Free *found with g_free. */
+static gboolean find_way(const struct lab_place *flow, const struct lab_flow_world *world,
+                         const GPtrArray *stops, gboolean needed, uint32_t **found, size_t *n_found)
 {
-    struct lab_place via = {.up = flow_place, .name = "via"};
-    struct lab_place to = {.up = flow_place, .name = "to"};
+    GArray *links = g_array_new(FALSE, FALSE, sizeof(guint32));
+    gboolean good = TRUE;
     for (guint i = 0; i + 1 < stops->len; i++) {
         if (!lab_topology_route(world->topology, stops->pdata[i], stops->pdata[i + 1], links)) {
-            unreachable[0] = stops->pdata[i];
-            unreachable[1] = stops->pdata[i + 1];
-            return lab_fail(error, &to, lab_json_get(node, "to"), "no links lead from %s to %s",
-                            unreachable[0], unreachable[1]);
+            good = !needed ||
+                   lab_fail_at(flow, "to", "no links lead from %s to %s",
+                               (const char *)stops->pdata[i], (const char *)stops->pdata[i + 1]);
+            g_array_set_size(links, 0);
+            break;
         }
     }
     if (links->len > WEIR__ROUTE_LINKS) {
-        return lab_fail(error, &to, lab_json_get(node, "to"),
-                        "the way has %u links, %d are allowed", links->len, WEIR__ROUTE_LINKS);
+        good = lab_fail_at(flow, "to", "the way has %u links, %d are allowed", links->len,
+                           WEIR__ROUTE_LINKS);
     }
-    return check_round(&via, lab_json_get(node, "via"), world, links, error);
+    good = good && check_round(flow, world, links);
+    *n_found = links->len;
+    *found = (uint32_t *)(gpointer)g_array_free(links, FALSE);
+    return good;
 }
 
 static void turn_round(GPtrArray *stops)
@@ -115,76 +110,53 @@ static int64_t propagation_ns(const struct lab_flow_world *world, const uint32_t
 
 /* What the links do not make up of the round trip is at the sender: half in front of the data's
  * first link, half (and an odd nanosecond) behind the last link of the way back. */
-static gboolean put_delays(const struct lab_place *flow_place, JsonNode *node,
-                           const struct lab_flow_world *world, const struct lab_ends *ends,
-                           struct lab_flow *flow, GError **error)
+static gboolean put_delays(const struct lab_place *flow_place, const struct lab_flow_world *world,
+                           int64_t rtt_ns, struct lab_flow *flow)
 {
-    struct lab_place place = {.up = flow_place, .name = "rtt_ms"};
-    JsonNode *rtt = lab_json_get(node, "rtt_ms");
+    struct lab_place place = lab_at(flow_place, "rtt_ms");
     flow->back_exit_ns = flow->entry_ns;
-    if (ends->rtt_ns == G_MAXINT64) {
+    if (rtt_ns == G_MAXINT64) {
         return TRUE;
     }
-    if (lab_json_get(node, "access_ms") != NULL) {
-        return lab_fail(error, &place, rtt, "either rtt_ms or access_ms, not both");
+    if (json_object_get(flow_place->node, "access_ms") != NULL) {
+        return lab_fail(&place, "either rtt_ms or access_ms, not both");
     }
     if (flow->n_back_links == 0) {
-        return lab_fail(error, &place, rtt, "no links lead back from %s to %s", ends->to,
-                        ends->from);
+        return lab_fail(&place, "no links lead back from %s to %s",
+                        json_string_value(json_object_get(flow_place->node, "to")),
+                        json_string_value(json_object_get(flow_place->node, "from")));
     }
     int64_t links_ns = propagation_ns(world, flow->links, flow->n_links) +
                        propagation_ns(world, flow->back_links, flow->n_back_links);
-    if (ends->rtt_ns < links_ns) {
-        return lab_fail(error, &place, rtt, "must be at least %.15g, which the links alone take",
+    if (rtt_ns < links_ns) {
+        return lab_fail(&place, "must be at least %.15g, which the links alone take",
                         (double)links_ns / LAB_NS_PER_MS);
     }
-    flow->entry_ns = (ends->rtt_ns - links_ns) / 2;
-    flow->back_exit_ns = ends->rtt_ns - links_ns - flow->entry_ns;
+    flow->entry_ns = (rtt_ns - links_ns) / 2;
+    flow->back_exit_ns = rtt_ns - links_ns - flow->entry_ns;
     return TRUE;
 }
 
-static uint32_t *take_links(GArray *links, size_t *n_links)
-{
-    *n_links = links->len;
-    return (uint32_t *)(gpointer)g_array_free(links, FALSE);
-}
-
 /* Both ways; unresponsive flows need none back. */
-static gboolean put_ways(const struct lab_place *flow_place, JsonNode *node,
-                         const struct lab_flow_world *world, GPtrArray *stops,
-                         struct lab_flow *flow, GError **error)
+static gboolean put_ways(const struct lab_place *flow_place, const struct lab_flow_world *world,
+                         GPtrArray *stops, struct lab_flow *flow)
 {
-    const char *unreachable[2] = {NULL, NULL};
-    GArray *there = g_array_new(FALSE, FALSE, sizeof(guint32));
-    GArray *back = g_array_new(FALSE, FALSE, sizeof(guint32));
-    GError *why = NULL;
-    gboolean good = find_way(flow_place, node, world, stops, there, unreachable, error);
-    if (good) {
-        turn_round(stops);
-        if (!find_way(flow_place, node, world, stops, back, unreachable, &why)) {
-            good = flow->kind == LAB_FLOW_UDP && unreachable[0] != NULL;
-            g_array_set_size(back, 0);
-        }
+    if (!find_way(flow_place, world, stops, TRUE, &flow->links, &flow->n_links)) {
+        return FALSE;
     }
-    flow->links = take_links(there, &flow->n_links);
-    flow->back_links = take_links(back, &flow->n_back_links);
-    if (good) {
-        g_clear_error(&why);
-    } else if (why != NULL) {
-        g_propagate_error(error, why);
-    }
-    return good;
+    turn_round(stops);
+    return find_way(flow_place, world, stops, flow->kind != LAB_FLOW_UDP, &flow->back_links,
+                    &flow->n_back_links);
 }
 
 /* Sets links, back_links, entry_ns (which is access_ms when it comes) and back_exit_ns. */
-gboolean lab_route_read(const struct lab_place *flow_place, JsonNode *node,
-                        const struct lab_flow_world *world, const struct lab_ends *ends,
-                        struct lab_flow *flow, GError **error)
+gboolean lab_route_read(const struct lab_place *flow_place, const struct lab_flow_world *world,
+                        int64_t rtt_ns, struct lab_flow *flow)
 {
     GPtrArray *stops = g_ptr_array_new();
-    gboolean good = read_stops(flow_place, node, world, ends, stops, error) &&
-                    put_ways(flow_place, node, world, stops, flow, error) &&
-                    put_delays(flow_place, node, world, ends, flow, error);
+    gboolean good = read_stops(flow_place, world, stops) &&
+                    put_ways(flow_place, world, stops, flow) &&
+                    put_delays(flow_place, world, rtt_ns, flow);
     g_ptr_array_unref(stops);
     return good;
 }

@@ -5,15 +5,8 @@
 
 #include "scenario/flow.h"
 
-struct lab_ends {
-    const char *from;
-    const char *to;
-    JsonNode *via;  /* list, or NULL */
-    int64_t rtt_ns; /* G_MAXINT64 = not given */
-};
-
-gboolean lab_route_read(const struct lab_place *flow_place, JsonNode *node,
-                        const struct lab_flow_world *world, const struct lab_ends *ends,
-                        struct lab_flow *flow, GError **error);
+/* rtt_ns: G_MAXINT64 = not given. */
+gboolean lab_route_read(const struct lab_place *flow_place, const struct lab_flow_world *world,
+                        int64_t rtt_ns, struct lab_flow *flow);
 
 #endif

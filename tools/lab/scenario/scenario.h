@@ -9,7 +9,7 @@
 #include "sim/traffic/tcp_app.h"
 #include "sim/traffic/udp_flow.h"
 #include <glib.h>
-#include <json-glib/json-glib.h>
+#include <jansson.h>
 
 #define LAB_MOST_RISES 8
 
@@ -17,9 +17,10 @@ enum lab_flow_kind { LAB_FLOW_TCP, LAB_FLOW_UDP, LAB_FLOW_MEDIA };
 
 /* One direction. */
 struct lab_link {
-    char *name;
-    char *from;
-    char *to;
+    const char *name; /* names and texts, here and below, are those of the JSON */
+    const char *from;
+    const char *to;
+    json_t *node;                    /* has the names; a reference */
     struct weir__link_config config; /* seed and stream set; steps are those below */
     struct weir__schedule_step *steps;
     struct weir__schedule_step *delay_steps;
@@ -29,11 +30,12 @@ struct lab_link {
 
 /* One flow, not a list of copies. */
 struct lab_flow {
-    char *name;
-    char *group;
-    char *algorithm; /* as in results: the profile's name if one was used, else the algorithm's */
+    const char *name;
+    const char *group;
+    const char
+        *algorithm; /* as in results: the profile's name if one was used, else the algorithm's */
     enum lab_flow_kind kind;
-    gboolean tested;
+    bool tested;
     uint32_t *links; /* of the data, numbers in lab_scenario.links */
     size_t n_links;
     uint32_t *back_links; /* of ACKs and RTCP */
@@ -59,7 +61,7 @@ struct lab_flow {
 
 struct lab_scenario {
     char *name;
-    char *description;
+    const char *description;
     int64_t duration_ns;
     int64_t sample_ns;
     int64_t from_ns; /* measured window */
@@ -73,8 +75,7 @@ struct lab_scenario {
     guint n_links;
     struct lab_flow **flows;
     guint n_flows;
-    JsonNode *resolved; /* as `weir-lab show` prints it: without base, profiles and vars, texts and
-                           numbers only */
+    json_t *resolved; /* without base, profiles and vars: texts and numbers only */
 };
 
 /* What the command line changes. */
@@ -91,7 +92,7 @@ struct lab_scenario *lab_scenario_load(const char *name, const struct lab_overri
                                        GError **error);
 void lab_scenario_free(struct lab_scenario *scenario);
 
-/* Names of installed scenarios, sorted, with their descriptions. Free with g_strfreev. */
-char **lab_scenario_names(char ***descriptions);
+/* The resolved scenario as JSON, which is a scenario that means the same. Free with g_free. */
+char *lab_scenario_text(const struct lab_scenario *scenario);
 
 #endif

@@ -5,68 +5,53 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_STEPS  100000
-#define LONGEST_S   1e6
-#define HIGHEST_BPS 1e12
-#define LONGEST_MS  3600000.0
+#define MOST_STEPS 100000
 
-static gboolean read_step(const char *rate_name, const struct lab_place *place, JsonNode *node,
-                          struct weir__schedule_step *step, GError **error)
+#define STEP(member) .offset = offsetof(struct weir__schedule_step, member)
+
+static gboolean read_step(const char *rate_name, const struct lab_place *place,
+                          struct weir__schedule_step *step)
 {
-    gboolean is_delay = strcmp(rate_name, "delay_ms") == 0;
-    const struct lab_field fields[] = {
-        {.name = "at_s",
-         .kind = LAB_FIELD_SCALED,
-         .required = TRUE,
-         .scale = LAB_NS_PER_S,
-         .max = LONGEST_S,
-         .offset = offsetof(struct weir__schedule_step, at_ns)},
-        {.name = rate_name,
-         .kind = LAB_FIELD_SCALED,
-         .required = TRUE,
-         .scale = is_delay ? LAB_NS_PER_MS : 1.0,
-         .max = is_delay ? LONGEST_MS : HIGHEST_BPS,
-         .offset = offsetof(struct weir__schedule_step, rate_bps)},
-    };
-    return lab_fields_read(fields, G_N_ELEMENTS(fields), place, node, step, error);
+    const struct lab_field delay = {.name = rate_name, LAB_MS(0, LAB_LONGEST_MS), STEP(delay_ns)};
+    const struct lab_field rate = {
+        .name = rate_name, LAB_SCALED(1.0, 0, LAB_HIGHEST_BPS), STEP(rate_bps)};
+    struct lab_field fields[] = {{.name = "at_s", LAB_SECONDS(0, LAB_LONGEST_S), STEP(at_ns)},
+                                 strcmp(rate_name, "delay_ms") == 0 ? delay : rate};
+    fields[0].required = fields[1].required = TRUE;
+    return lab_fields_read(fields, G_N_ELEMENTS(fields), place, step);
 }
 
-static gboolean read_steps(const char *rate_name, const struct lab_place *place, JsonArray *list,
-                           struct weir__schedule_step *steps, GError **error)
+static gboolean read_steps(const char *rate_name, const struct lab_place *place,
+                           struct weir__schedule_step *steps)
 {
-    for (guint i = 0; i < json_array_get_length(list); i++) {
-        char index[16];
-        g_snprintf(index, sizeof index, "%u", i);
-        struct lab_place inner = {.up = place, .name = index};
-        struct lab_place at = {.up = &inner, .name = "at_s"};
-        JsonNode *node = json_array_get_element(list, i);
-        if (!read_step(rate_name, &inner, node, &steps[i], error)) {
+    for (size_t i = 0; i < json_array_size(place->node); i++) {
+        char number[16];
+        struct lab_place inner = lab_element(place, i, number);
+        if (!read_step(rate_name, &inner, &steps[i])) {
             return FALSE;
         }
         if (i > 0 && steps[i].at_ns <= steps[i - 1].at_ns) {
-            return lab_fail(error, &at, lab_json_get(node, "at_s"),
-                            "must be later than that of the step before");
+            return lab_fail_at(&inner, "at_s", "must be later than that of the step before");
         }
     }
     return TRUE;
 }
 
 /* rate_name: "capacity_bps" or "rate_bps"; or "delay_ms", of delays. Free *steps with g_free. */
-gboolean lab_schedule_read(const char *rate_name, const struct lab_place *place, JsonNode *node,
-                           struct weir__schedule_step **steps, gsize *n_steps, GError **error)
+gboolean lab_schedule_read(const char *rate_name, const struct lab_place *place,
+                           struct weir__schedule_step **steps, gsize *n_steps)
 {
-    if (!JSON_NODE_HOLDS_ARRAY(node)) {
+    gsize n = json_array_size(place->node);
+    if (!json_is_array(place->node)) {
         gboolean from_file = strcmp(rate_name, "delay_ms") != 0;
-        return lab_fail(error, place, node, "must be a list of {\"at_s\": ..., \"%s\": ...}%s",
-                        rate_name, from_file ? " or {\"file\": NAME}" : "");
+        return lab_fail(place, "must be a list of {\"at_s\": ..., \"%s\": ...}%s", rate_name,
+                        from_file ? " or {\"file\": NAME}" : "");
     }
-    JsonArray *list = json_node_get_array(node);
-    guint n = json_array_get_length(list);
     if (n < 1 || n > MOST_STEPS) {
-        return lab_fail(error, place, node, "must have 1 to %d steps", MOST_STEPS);
+        return lab_fail(place, "must have 1 to %d steps", MOST_STEPS);
     }
     struct weir__schedule_step *read = g_new0(struct weir__schedule_step, n);
-    if (!read_steps(rate_name, place, list, read, error)) {
+    if (!read_steps(rate_name, place, read)) {
         g_free(read);
         return FALSE;
     }
@@ -75,68 +60,50 @@ gboolean lab_schedule_read(const char *rate_name, const struct lab_place *place,
     return TRUE;
 }
 
-/* A decimal number (g_ascii_strtod() alone would take hexadecimal ones); moves *at behind it. */
-static gboolean take_number(const char **at, double *value)
+/* A decimal number (g_ascii_strtod() alone would take hexadecimal ones). */
+static gboolean is_number(const char *word, double *value)
 {
-    gsize length = strspn(*at, "0123456789.eE+-");
-    char *digits = g_strndup(*at, length);
     char *end = NULL;
-    *value = g_ascii_strtod(digits, &end);
-    gboolean good = end != digits && *end == '\0' && isfinite(*value);
-    g_free(digits);
-    *at += length;
-    return good;
+    *value = g_ascii_strtod(word, &end);
+    return *word != '\0' && word[strspn(word, "0123456789.eE+-")] == '\0' && *end == '\0' &&
+           isfinite(*value);
 }
 
 /* NULL when the line is not two numbers. */
-static JsonNode *step_from_line(const char *line, const char *rate_name)
+static json_t *step_from_line(char *line, const char *rate_name)
 {
     double at_s = 0.0;
-    double bps = 0.0;
-    const char *at = line;
-    gboolean good = take_number(&at, &at_s) && g_ascii_isspace(*at);
-    at += strspn(at, " \t");
-    if (!good || !take_number(&at, &bps) || at[strspn(at, " \t\r")] != '\0') {
-        return NULL;
+    double rate = 0.0;
+    gsize length = strcspn(line, " \t");
+    char *rest = line + length + strspn(line + length, " \t");
+    json_t *step = NULL;
+    line[length] = '\0';
+    if (is_number(line, &at_s) && is_number(rest, &rate)) {
+        step = json_object();
+        json_object_set_new(step, "at_s", lab_json_number(at_s));
+        json_object_set_new(step, rate_name, lab_json_number(rate));
     }
-    JsonNode *step = lab_json_copy_object(NULL);
-    lab_json_set(step, "at_s", lab_json_number(at_s));
-    lab_json_set(step, rate_name, lab_json_number(bps));
     return step;
 }
 
 /* Empty lines and lines that begin with # are skipped. Ranges and order are checked when the list
  * is read. */
-JsonNode *lab_schedule_from_text(const char *text, const char *rate_name,
-                                 const struct lab_place *place, GError **error)
+json_t *lab_schedule_from_text(const char *text, const char *rate_name,
+                               const struct lab_place *place)
 {
+    struct lab_place schedule = {.up = place->up, .name = place->name, .error = place->error};
     char **lines = g_strsplit(text, "\n", -1);
-    JsonArray *list = json_array_new();
-    gboolean good = TRUE;
-    for (guint i = 0; good && lines[i] != NULL; i++) {
-        const char *line = lines[i] + strspn(lines[i], " \t\r");
+    json_t *list = json_array();
+    for (guint i = 0; list != NULL && lines[i] != NULL; i++) {
+        char *line = g_strstrip(lines[i]);
         if (*line == '\0' || *line == '#') {
             continue;
         }
-        JsonNode *step = step_from_line(line, rate_name);
-        if (step == NULL || json_array_get_length(list) >= MOST_STEPS) {
-            good = lab_fail(error, place, NULL,
-                            step == NULL ? "line %u must be SECONDS BIT_PER_S"
-                                         : "line %u: more than 100000 steps",
-                            i + 1);
-        }
-        if (good) {
-            json_array_add_element(list, step);
-        } else {
-            g_clear_pointer(&step, json_node_unref);
+        if (json_array_append_new(list, step_from_line(line, rate_name)) != 0) {
+            lab_fail(&schedule, "line %u must be SECONDS BIT_PER_S", i + 1);
+            g_clear_pointer(&list, json_decref);
         }
     }
     g_strfreev(lines);
-    JsonNode *node = json_node_init_array(json_node_alloc(), list);
-    json_array_unref(list);
-    if (!good) {
-        json_node_unref(node);
-        return NULL;
-    }
-    return node;
+    return list;
 }

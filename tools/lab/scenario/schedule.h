@@ -6,10 +6,10 @@
 #include "scenario/error.h"
 #include "sim/base/schedule.h"
 
-gboolean lab_schedule_read(const char *rate_name, const struct lab_place *place, JsonNode *node,
-                           struct weir__schedule_step **steps, gsize *n_steps, GError **error);
-/* Text lines "SECONDS BIT_PER_S" as such a list, in a new node; NULL and *error otherwise. */
-JsonNode *lab_schedule_from_text(const char *text, const char *rate_name,
-                                 const struct lab_place *place, GError **error);
+gboolean lab_schedule_read(const char *rate_name, const struct lab_place *place,
+                           struct weir__schedule_step **steps, gsize *n_steps);
+/* Text lines "SECONDS BIT_PER_S" as such a list, a new one; NULL when they are none. */
+json_t *lab_schedule_from_text(const char *text, const char *rate_name,
+                               const struct lab_place *place);
 
 #endif

@@ -1,152 +1,124 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scenario/source.h"
-#include "scenario/json.h"
 #include "scenario/link.h"
 #include "scenario/schedule.h"
 #include <math.h>
 
-#define HIGHEST_BPS 1e12
-#define LONGEST_S   1e6
-
-/* All fields of all kinds; one kind has few of them. */
+/* What all kinds are read into; each has few of the fields. */
 struct draft {
-    int64_t bytes;
-    int64_t rate_bps;
-    int64_t on_ns;
-    int64_t off_ns;
+    struct weir__source_config source;
+    struct weir__tcp_app_config app;
     int begin;
-    int64_t packet_bytes;
-    JsonNode *schedule;
-    double shape;
-    bool padded;
+    int64_t packet_bytes; /* 0 = the flow's */
     int64_t payload_bytes;
-    int64_t interval_ns;
+    int64_t connections;
     double fps;
     double mean_bps;
-    JsonNode *frames;
-    int64_t min_bps;
-    int64_t max_bps;
-    int64_t reaction_ns;
-    int64_t lag_ns;
-    int64_t lag_down_ns;
-    int64_t key_interval_ns;
-    int64_t burst_frames;
-    int64_t first_frame_bytes;
-    double scale_time;
-    double scale_bytes;
-    int64_t pages;
-    int64_t objects;
-    double mean_packets;
-    int64_t page_gap_ns;
-    int64_t object_gap_ns;
-    bool repeat;
-    int64_t connections;
-    int64_t min_bytes;
-    int64_t max_bytes;
-    int64_t idle_ns;
 };
 
 enum kind { GREEDY, FINITE, CBR, PARETO, VOIP, VIDEO, VBR, ENCODER, WEB, BURSTS, STREAM };
 
-#define DRAFT(member) .offset = offsetof(struct draft, member)
-#define SECONDS(least, most)                                                                       \
-    .kind = LAB_FIELD_SCALED, .scale = LAB_NS_PER_S, .min = (least), .max = (most)
-#define MILLISECONDS(least, most)                                                                  \
-    .kind = LAB_FIELD_SCALED, .scale = LAB_NS_PER_MS, .min = (least), .max = (most)
-#define BPS                 .kind = LAB_FIELD_SCALED, .scale = 1.0, .min = 1, .max = HIGHEST_BPS
-#define WHOLE(least, most)  .kind = LAB_FIELD_WHOLE, .min = (least), .max = (most)
-#define NUMBER(least, most) .kind = LAB_FIELD_NUMBER, .min = (least), .max = (most)
+#define DRAFT(member)  .offset = offsetof(struct draft, member)
+#define SOURCE(member) DRAFT(source.member)
+#define APP(member)    DRAFT(app.member)
+#define SOME_SECONDS   LAB_SECONDS(0, LAB_LONGEST_S)
+#define MORE_SECONDS   LAB_SECONDS(1e-6, LAB_LONGEST_S)
 
 static const char *const begins[] = {"on", "off", NULL};
+#define BEGIN                                                                                      \
+    {                                                                                              \
+        .name = "begin", LAB_CHOICE(begins), DRAFT(begin)                                          \
+    }
+#define PACKET_BYTES                                                                               \
+    {                                                                                              \
+        .name = "packet_bytes", LAB_WHOLE(1, 65000), DRAFT(packet_bytes)                           \
+    }
+#define RATE                                                                                       \
+    {                                                                                              \
+        .name = "rate_bps", LAB_BPS, .required = TRUE, SOURCE(rate_bps)                            \
+    }
 
 static const struct lab_field finite_fields[] = {
-    {.name = "bytes", WHOLE(1, 1e15), .required = TRUE, DRAFT(bytes)},
+    {.name = "bytes", LAB_WHOLE(1, 1e15), .required = TRUE, APP(total_bytes)},
 };
 static const struct lab_field cbr_fields[] = {
-    {.name = "rate_bps", BPS, .required = TRUE, DRAFT(rate_bps)},
-    {.name = "on_s", SECONDS(0, LONGEST_S), DRAFT(on_ns)},
-    {.name = "off_s", SECONDS(0, LONGEST_S), DRAFT(off_ns)},
-    {.name = "begin", .kind = LAB_FIELD_CHOICE, .choices = begins, DRAFT(begin)},
-    {.name = "packet_bytes", WHOLE(1, 65000), DRAFT(packet_bytes)},
-    {.name = "schedule", .kind = LAB_FIELD_ANY, DRAFT(schedule)},
+    RATE,
+    {.name = "on_s", SOME_SECONDS, SOURCE(on_ns)},
+    {.name = "off_s", SOME_SECONDS, SOURCE(off_ns)},
+    BEGIN,
+    PACKET_BYTES,
+    {.name = "schedule", .kind = LAB_FIELD_ANY},
 };
 static const struct lab_field pareto_fields[] = {
-    {.name = "rate_bps", BPS, .required = TRUE, DRAFT(rate_bps)},
-    {.name = "on_s", SECONDS(1e-6, LONGEST_S), .initial = 1, DRAFT(on_ns)},
-    {.name = "off_s", SECONDS(1e-6, LONGEST_S), .initial = 2, DRAFT(off_ns)},
-    {.name = "shape", NUMBER(1.001, 100), .initial = 1.5, DRAFT(shape)},
-    {.name = "packet_bytes", WHOLE(1, 65000), DRAFT(packet_bytes)},
+    RATE,
+    {.name = "on_s", MORE_SECONDS, .initial = 1, SOURCE(on_ns)},
+    {.name = "off_s", MORE_SECONDS, .initial = 2, SOURCE(off_ns)},
+    {.name = "shape", LAB_NUMBER(1.001, 100), .initial = 1.5, SOURCE(shape)},
+    PACKET_BYTES,
 };
 static const struct lab_field voip_fields[] = {
-    {.name = "talk_s", SECONDS(1e-6, LONGEST_S), .initial = 1, DRAFT(on_ns)},
-    {.name = "silence_s", SECONDS(1e-6, LONGEST_S), .initial = 1.5, DRAFT(off_ns)},
-    {.name = "padded", .kind = LAB_FIELD_BOOL, DRAFT(padded)},
-    {.name = "payload_bytes", WHOLE(1, 65000), .initial = 160, DRAFT(payload_bytes)},
-    {.name = "interval_ms", MILLISECONDS(0.1, 10000), .initial = 20, DRAFT(interval_ns)},
+    {.name = "talk_s", MORE_SECONDS, .initial = 1, SOURCE(on_ns)},
+    {.name = "silence_s", MORE_SECONDS, .initial = 1.5, SOURCE(off_ns)},
+    {.name = "padded", LAB_BOOL, SOURCE(padded)},
+    {.name = "payload_bytes", LAB_WHOLE(1, 65000), .initial = 160, SOURCE(unit_bytes)},
+    {.name = "interval_ms", LAB_MS(0.1, 10000), .initial = 20, SOURCE(interval_ns)},
 };
 static const struct lab_field video_fields[] = {
-    {.name = "rate_bps", BPS, .initial = 512000, DRAFT(rate_bps)},
-    {.name = "payload_bytes", WHOLE(1, 65000), .initial = 1000, DRAFT(payload_bytes)},
+    {.name = "rate_bps", LAB_BPS, .initial = 512000, SOURCE(rate_bps)},
+    {.name = "payload_bytes", LAB_WHOLE(1, 65000), .initial = 1000, DRAFT(payload_bytes)},
 };
 static const struct lab_field vbr_fields[] = {
-    {.name = "fps", NUMBER(0.1, 1000), .initial = 25, DRAFT(fps)},
-    {.name = "mean_bps", NUMBER(1, 1e10), .initial = 456000, DRAFT(mean_bps)},
-    {.name = "frames", .kind = LAB_FIELD_ANY, DRAFT(frames)},
+    {.name = "fps", LAB_NUMBER(0.1, 1000), .initial = 25, DRAFT(fps)},
+    {.name = "mean_bps", LAB_NUMBER(1, 1e10), .initial = 456000, DRAFT(mean_bps)},
+    {.name = "frames", .kind = LAB_FIELD_ANY},
 };
 static const struct lab_field encoder_fields[] = {
-    {.name = "min_bps", BPS, .initial = 150000, DRAFT(min_bps)},
-    {.name = "max_bps", BPS, .initial = 1500000, DRAFT(max_bps)},
-    {.name = "fps", NUMBER(0.1, 1000), .initial = 30, DRAFT(fps)},
-    {.name = "reaction_ms", MILLISECONDS(0, 60000), .initial = 200, DRAFT(reaction_ns)},
-    {.name = "lag_ms", MILLISECONDS(0, 60000), DRAFT(lag_ns)},
-    {.name = "lag_down_ms", MILLISECONDS(0, 60000), .initial = INFINITY, DRAFT(lag_down_ns)},
-    {.name = "burst_frames", WHOLE(0, 1000), .initial = 8, DRAFT(burst_frames)},
-    {.name = "first_frame_bytes", WHOLE(1, 1e7), .initial = 13500, DRAFT(first_frame_bytes)},
-    {.name = "key_interval_s", SECONDS(0, LONGEST_S), DRAFT(key_interval_ns)},
-    {.name = "scale_time", NUMBER(0, 1), .initial = 0.15, DRAFT(scale_time)},
-    {.name = "scale_bytes", NUMBER(0, 1), .initial = 0.15, DRAFT(scale_bytes)},
-    {.name = "on_s", SECONDS(0, LONGEST_S), DRAFT(on_ns)},
-    {.name = "off_s", SECONDS(0, LONGEST_S), DRAFT(off_ns)},
-    {.name = "begin", .kind = LAB_FIELD_CHOICE, .choices = begins, DRAFT(begin)},
+    {.name = "min_bps", LAB_BPS, .initial = 150000, SOURCE(min_bps)},
+    {.name = "max_bps", LAB_BPS, .initial = 1500000, SOURCE(max_bps)},
+    {.name = "fps", LAB_NUMBER(0.1, 1000), .initial = 30, DRAFT(fps)},
+    {.name = "reaction_ms", LAB_MS(0, 60000), .initial = 200, SOURCE(reaction_ns)},
+    {.name = "lag_ms", LAB_MS(0, 60000), SOURCE(lag_ns)},
+    {.name = "lag_down_ms", LAB_MS(0, 60000), .initial = INFINITY, SOURCE(lag_down_ns)},
+    {.name = "burst_frames", LAB_WHOLE(0, 1000), .initial = 8, SOURCE(burst_frames)},
+    {.name = "first_frame_bytes", LAB_WHOLE(1, 1e7), .initial = 13500, SOURCE(first_frame_bytes)},
+    {.name = "key_interval_s", SOME_SECONDS, SOURCE(key_interval_ns)},
+    {.name = "scale_time", LAB_NUMBER(0, 1), .initial = 0.15, SOURCE(scale_time)},
+    {.name = "scale_bytes", LAB_NUMBER(0, 1), .initial = 0.15, SOURCE(scale_bytes)},
+    {.name = "on_s", SOME_SECONDS, SOURCE(on_ns)},
+    {.name = "off_s", SOME_SECONDS, SOURCE(off_ns)},
+    BEGIN,
 };
 static const struct lab_field web_fields[] = {
-    {.name = "pages", WHOLE(1, 1e6), .initial = 30, DRAFT(pages)},
-    {.name = "objects", WHOLE(1, 1e6), .initial = 10, DRAFT(objects)},
-    {.name = "mean_packets", NUMBER(1e-3, 1e9), .initial = 400, DRAFT(mean_packets)},
-    {.name = "shape", NUMBER(1.0001, 100), .initial = 1.002, DRAFT(shape)},
-    {.name = "page_gap_s", SECONDS(0, LONGEST_S), .initial = 1, DRAFT(page_gap_ns)},
-    {.name = "object_gap_s", SECONDS(0, LONGEST_S), .initial = 0.01, DRAFT(object_gap_ns)},
-    {.name = "repeat", .kind = LAB_FIELD_BOOL, .initial = 1, DRAFT(repeat)},
+    {.name = "pages", LAB_WHOLE(1, 1e6), .initial = 30, APP(pages)},
+    {.name = "objects", LAB_WHOLE(1, 1e6), .initial = 10, APP(objects)},
+    {.name = "mean_packets", LAB_NUMBER(1e-3, 1e9), .initial = 400, APP(mean_packets)},
+    {.name = "shape", LAB_NUMBER(1.0001, 100), .initial = 1.002, APP(shape)},
+    {.name = "page_gap_s", SOME_SECONDS, .initial = 1, APP(page_gap_ns)},
+    {.name = "object_gap_s", SOME_SECONDS, .initial = 0.01, APP(object_gap_ns)},
+    {.name = "repeat", LAB_BOOL, .initial = 1, APP(repeat)},
 };
 static const struct lab_field bursts_fields[] = {
-    {.name = "connections", WHOLE(1, 10000), .initial = 30, DRAFT(connections)},
-    {.name = "min_bytes", WHOLE(1, 1e12), .initial = 30000, DRAFT(min_bytes)},
-    {.name = "max_bytes", WHOLE(1, 1e12), .initial = 50000, DRAFT(max_bytes)},
-    {.name = "idle_s", SECONDS(0, LONGEST_S), .initial = 10, DRAFT(idle_ns)},
-    {.name = "begin", .kind = LAB_FIELD_CHOICE, .choices = begins, DRAFT(begin)},
+    {.name = "connections", LAB_WHOLE(1, 10000), .initial = 30, DRAFT(connections)},
+    {.name = "min_bytes", LAB_WHOLE(1, 1e12), .initial = 30000, APP(min_bytes)},
+    {.name = "max_bytes", LAB_WHOLE(1, 1e12), .initial = 50000, APP(max_bytes)},
+    {.name = "idle_s", SOME_SECONDS, .initial = 10, APP(idle_ns)},
+    BEGIN,
 };
-static const struct lab_field stream_fields[] = {
-    {.name = "rate_bps", BPS, .required = TRUE, DRAFT(rate_bps)},
-};
-
-#define VARIANT(name, fields)                                                                      \
-    {                                                                                              \
-        name, fields, G_N_ELEMENTS(fields)                                                         \
-    }
+static const struct lab_field stream_fields[] = {RATE};
 
 /* In the order of enum kind. */
 const struct lab_variant lab_sources[] = {
-    {"greedy", NULL, 0},
-    VARIANT("finite", finite_fields),
-    VARIANT("cbr", cbr_fields),
-    VARIANT("pareto", pareto_fields),
-    VARIANT("voip", voip_fields),
-    VARIANT("video", video_fields),
-    VARIANT("vbr", vbr_fields),
-    VARIANT("encoder", encoder_fields),
-    VARIANT("web", web_fields),
-    VARIANT("bursts", bursts_fields),
-    VARIANT("stream", stream_fields),
+    {.name = "greedy"},
+    LAB_VARIANT("finite", finite_fields),
+    LAB_VARIANT("cbr", cbr_fields),
+    LAB_VARIANT("pareto", pareto_fields),
+    LAB_VARIANT("voip", voip_fields),
+    LAB_VARIANT("video", video_fields),
+    LAB_VARIANT("vbr", vbr_fields),
+    LAB_VARIANT("encoder", encoder_fields),
+    LAB_VARIANT("web", web_fields),
+    LAB_VARIANT("bursts", bursts_fields),
+    LAB_VARIANT("stream", stream_fields),
 };
 const gsize lab_n_sources = G_N_ELEMENTS(lab_sources);
 
@@ -183,188 +155,112 @@ static const struct {
     [STREAM] = {ALL, NULL, WEIR__SOURCE_CBR, WEIR__TCP_STREAM},
 };
 
-static gboolean check_use(const struct lab_place *place, JsonNode *node, enum kind kind,
-                          const struct lab_flow *flow, GError **error)
-{
-    struct lab_place inner = {.up = place, .name = "kind"};
-    if ((uses[kind].flows & (1 << flow->kind)) == 0) {
-        return lab_fail(error, &inner, lab_json_get(node, "kind"), "%s", uses[kind].why);
-    }
-    return TRUE;
-}
-
-/* Payload of a full packet of the source. */
-static gboolean unit_bytes(const struct draft *draft, const struct lab_place *place, JsonNode *node,
-                           const struct lab_flow *flow, int64_t *bytes, GError **error)
-{
-    struct lab_place inner = {.up = place, .name = "packet_bytes"};
-    *bytes =
-        (draft->packet_bytes > 0 ? draft->packet_bytes : flow->packet_bytes) - flow->header_bytes;
-    if (*bytes < 1) {
-        return lab_fail(error, &inner, lab_json_get(node, "packet_bytes"),
-                        "must be more than the flow's header_bytes, %" G_GINT64_FORMAT,
-                        flow->header_bytes);
-    }
-    return TRUE;
-}
-
 /* On and off in turns. */
-static gboolean put_wave(const struct draft *draft, const struct lab_place *place, JsonNode *node,
-                         struct weir__source_config *source, GError **error)
+static gboolean check_wave(const struct draft *draft, const struct lab_place *place)
 {
-    struct lab_place off = {.up = place, .name = "off_s"};
-    struct lab_place begin = {.up = place, .name = "begin"};
-    source->on_ns = draft->on_ns;
-    source->off_ns = draft->off_ns;
-    source->begins_off = draft->begin == 1;
-    if ((draft->on_ns == 0) != (draft->off_ns == 0)) {
-        return lab_fail(error, &off, lab_json_get(node, "off_s"),
-                        "on_s and off_s are both 0 (always on), or both more");
+    const struct weir__source_config *source = &draft->source;
+    if ((source->on_ns == 0) != (source->off_ns == 0)) {
+        return lab_fail_at(place, "off_s", "on_s and off_s are both 0 (always on), or both more");
     }
-    return !source->begins_off || draft->on_ns > 0 ||
-           lab_fail(error, &begin, lab_json_get(node, "begin"),
-                    "without on_s and off_s it is always on");
+    return !source->begins_off || source->on_ns > 0 ||
+           lab_fail_at(place, "begin", "without on_s and off_s it is always on");
 }
 
-static gboolean put_even(const struct draft *draft, const struct lab_place *place, JsonNode *node,
-                         struct lab_flow *flow, struct weir__source_config *source, GError **error)
+/* Units are the payload of full packets. */
+static gboolean put_even(struct draft *draft, const struct lab_place *place, struct lab_flow *flow)
 {
-    struct lab_place schedule = {.up = place, .name = "schedule"};
-    source->rate_bps = draft->rate_bps;
-    if (!put_wave(draft, place, node, source, error)) {
-        return FALSE;
-    }
-    if (draft->schedule != NULL && !lab_schedule_read("rate_bps", &schedule, draft->schedule,
-                                                      &flow->steps, &source->n_steps, error)) {
+    struct lab_place schedule = lab_at(place, "schedule");
+    struct weir__source_config *source = &draft->source;
+    int64_t packet_bytes = draft->packet_bytes > 0 ? draft->packet_bytes : flow->packet_bytes;
+    if (!check_wave(draft, place) ||
+        (schedule.node != NULL &&
+         !lab_schedule_read("rate_bps", &schedule, &flow->steps, &source->n_steps))) {
         return FALSE;
     }
     source->steps = flow->steps;
-    return unit_bytes(draft, place, node, flow, &source->unit_bytes, error);
+    source->unit_bytes = packet_bytes - flow->header_bytes;
+    return source->unit_bytes >= 1 ||
+           lab_fail_at(place, "packet_bytes",
+                       "must be more than the flow's header_bytes, %" G_GINT64_FORMAT,
+                       flow->header_bytes);
 }
 
-static void put_frames(struct weir__source_config *source, struct lab_flow *flow, int64_t *frames,
-                       gsize n_frames, double interval_ns)
+/* `frames` belongs to the flow from now on. */
+static void put_frames(struct draft *draft, struct lab_flow *flow, int64_t *frames, gsize n_frames,
+                       double interval_ns)
 {
     flow->frame_bytes = frames;
-    source->frame_bytes = frames;
-    source->n_frames = n_frames;
-    source->interval_ns = (int64_t)floor(interval_ns + 0.5);
+    draft->source.frame_bytes = frames;
+    draft->source.n_frames = n_frames;
+    draft->source.interval_ns = (int64_t)floor(interval_ns + 0.5);
 }
 
 /* One packet per frame, as often as the rate wants. */
-static gboolean put_video(const struct draft *draft, const struct lab_place *place,
-                          struct lab_flow *flow, struct weir__source_config *source, GError **error)
+static gboolean put_video(struct draft *draft, const struct lab_place *place, struct lab_flow *flow)
 {
-    struct lab_place rate = {.up = place, .name = "rate_bps"};
-    double interval_ns = 8e9 * (double)draft->payload_bytes / (double)draft->rate_bps;
-    if (interval_ns < 1.0) {
-        return lab_fail(error, &rate, NULL, "more than a packet per nanosecond");
-    }
+    double interval_ns = 8e9 * (double)draft->payload_bytes / (double)draft->source.rate_bps;
     int64_t *frames = g_new(int64_t, 1);
     frames[0] = draft->payload_bytes;
-    put_frames(source, flow, frames, 1, interval_ns);
-    return TRUE;
+    put_frames(draft, flow, frames, 1, interval_ns);
+    return interval_ns >= 1.0 ||
+           lab_fail_at(place, "rate_bps", "more than a packet per nanosecond");
 }
 
 /* The listed frames, or a trace that is the same whatever the seed: like a recorded one. */
-static gboolean put_vbr(const struct draft *draft, const struct lab_place *place, JsonNode *node,
-                        struct lab_flow *flow, struct weir__source_config *source, GError **error)
+static gboolean put_vbr(struct draft *draft, const struct lab_place *place, struct lab_flow *flow)
 {
-    const struct lab_field size = {.kind = LAB_FIELD_WHOLE, .min = 1, .max = 1e7};
-    struct lab_place frames_place = {.up = place, .name = "frames"};
-    struct lab_place mean_place = {.up = place, .name = "mean_bps"};
+    const struct lab_field size = {LAB_WHOLE(1, 1e7)};
+    struct lab_place listed = lab_at(place, "frames");
     int64_t *frames = NULL;
     gsize n_frames = WEIR__VBR_FRAMES;
-    if (draft->frames == NULL) {
+    if (listed.node == NULL) {
         frames = g_new(int64_t, WEIR__VBR_FRAMES);
         weir__vbr_trace(frames, (int64_t)floor(draft->mean_bps + 0.5), 1);
-    } else if (lab_json_get(node, "mean_bps") != NULL) {
-        return lab_fail(error, &mean_place, lab_json_get(node, "mean_bps"),
-                        "only without frames, which have their own mean");
-    } else if (!lab_numbers_read(&size, &frames_place, draft->frames, &frames, &n_frames, error)) {
+    } else if (json_object_get(place->node, "mean_bps") != NULL) {
+        return lab_fail_at(place, "mean_bps", "only without frames, which have their own mean");
+    } else if (!lab_numbers_read(&size, &listed, &frames, &n_frames)) {
         return FALSE;
     }
-    put_frames(source, flow, frames, n_frames, 1e9 / draft->fps);
-    return n_frames > 0 || lab_fail(error, &frames_place, draft->frames, "there are no frames");
+    put_frames(draft, flow, frames, n_frames, 1e9 / draft->fps);
+    return n_frames > 0 || lab_fail(&listed, "there are no frames");
 }
 
-static gboolean put_encoder(const struct draft *draft, const struct lab_place *place,
-                            JsonNode *node, struct weir__source_config *source, GError **error)
+static gboolean put_encoder(struct draft *draft, const struct lab_place *place)
 {
-    struct lab_place inner = {.up = place, .name = "min_bps"};
+    struct weir__source_config *source = &draft->source;
     source->interval_ns = (int64_t)floor(1e9 / draft->fps + 0.5);
-    source->min_bps = draft->min_bps;
-    source->max_bps = draft->max_bps;
-    source->reaction_ns = draft->reaction_ns;
-    source->lag_ns = draft->lag_ns;
-    source->lag_down_ns = draft->lag_down_ns == G_MAXINT64 ? draft->lag_ns : draft->lag_down_ns;
-    source->key_interval_ns = draft->key_interval_ns;
-    source->burst_frames = draft->burst_frames;
-    source->first_frame_bytes = draft->first_frame_bytes;
-    source->scale_time = draft->scale_time;
-    source->scale_bytes = draft->scale_bytes;
-    if (draft->min_bps > draft->max_bps) {
-        return lab_fail(error, &inner, lab_json_get(node, "min_bps"),
-                        "must be at most max_bps, %" G_GINT64_FORMAT, draft->max_bps);
+    if (source->lag_down_ns == G_MAXINT64) {
+        source->lag_down_ns = source->lag_ns;
     }
-    return put_wave(draft, place, node, source, error);
+    if (source->min_bps > source->max_bps) {
+        return lab_fail_at(place, "min_bps", "must be at most max_bps, %" G_GINT64_FORMAT,
+                           source->max_bps);
+    }
+    return check_wave(draft, place);
 }
 
-static void put_voip(const struct draft *draft, struct weir__source_config *source)
-{
-    source->unit_bytes = draft->payload_bytes;
-    source->interval_ns = draft->interval_ns;
-    source->on_ns = draft->on_ns;
-    source->off_ns = draft->off_ns;
-    source->padded = draft->padded;
-}
-
-static gboolean put_source(const struct draft *draft, enum kind kind, const struct lab_place *place,
-                           JsonNode *node, struct lab_flow *flow,
-                           struct weir__source_config *source, GError **error)
+static gboolean put_source(struct draft *draft, enum kind kind, const struct lab_place *place,
+                           struct lab_flow *flow)
 {
     switch (kind) {
-    case VOIP:
-        put_voip(draft, source);
-        return TRUE;
     case VIDEO:
-        return put_video(draft, place, flow, source, error);
+        return put_video(draft, place, flow);
     case VBR:
-        return put_vbr(draft, place, node, flow, source, error);
+        return put_vbr(draft, place, flow);
     case ENCODER:
-        return put_encoder(draft, place, node, source, error);
-    case PARETO:
-        source->shape = draft->shape;
-        return put_even(draft, place, node, flow, source, error);
+        return put_encoder(draft, place);
     case CBR:
+    case PARETO:
     case STREAM:
-        return put_even(draft, place, node, flow, source, error);
+        return put_even(draft, place, flow);
+    case BURSTS:
+        draft->app.n_connections = (uint32_t)draft->connections;
+        return draft->app.min_bytes <= draft->app.max_bytes ||
+               lab_fail_at(place, "min_bytes", "must be at most max_bytes, %" G_GINT64_FORMAT,
+                           draft->app.max_bytes);
     default:
         return TRUE;
     }
-}
-
-static gboolean put_app(const struct draft *draft, enum kind kind, const struct lab_place *place,
-                        JsonNode *node, struct weir__tcp_app_config *app, GError **error)
-{
-    struct lab_place inner = {.up = place, .name = "min_bytes"};
-    app->kind = uses[kind].app;
-    app->n_connections = kind == BURSTS ? (uint32_t)draft->connections : 1;
-    app->total_bytes = draft->bytes;
-    app->pages = draft->pages;
-    app->objects = draft->objects;
-    app->mean_packets = draft->mean_packets;
-    app->shape = draft->shape;
-    app->page_gap_ns = draft->page_gap_ns;
-    app->object_gap_ns = draft->object_gap_ns;
-    app->repeat = draft->repeat;
-    app->min_bytes = draft->min_bytes;
-    app->max_bytes = draft->max_bytes;
-    app->idle_ns = draft->idle_ns;
-    app->begins_off = draft->begin == 1;
-    return draft->min_bytes <= draft->max_bytes ||
-           lab_fail(error, &inner, lab_json_get(node, "min_bytes"),
-                    "must be at most max_bytes, %" G_GINT64_FORMAT, draft->max_bytes);
 }
 
 /* Bytes on the wire of a unit that may need several packets. */
@@ -402,36 +298,40 @@ static double source_wire_bps(enum kind kind, const struct lab_flow *flow,
     }
 }
 
-/* node: NULL = greedy. Sets what the kind of flow->kind reads of flow->tcp, ->udp or ->media.
- * flow->packet_bytes, header_bytes, start_ns and stop_ns are set already. */
-gboolean lab_source_read(const struct lab_place *place, JsonNode *node, uint64_t seed,
-                         struct lab_flow *flow, GError **error)
+/* Nothing at the place: greedy. Sets what the kind of flow->kind reads of flow->tcp, ->udp or
+ * ->media. flow->packet_bytes, header_bytes, start_ns and stop_ns are set already. */
+gboolean lab_source_read(const struct lab_place *place, uint64_t seed, struct lab_flow *flow)
 {
-    struct draft draft = {.bytes = 0};
+    struct draft draft = {.app = flow->tcp};
+    struct weir__source_config *source = &draft.source;
     gsize chosen = GREEDY;
-    if (!lab_variant_read(lab_sources, lab_n_sources, "kind", place, node, &draft, &chosen,
-                          error)) {
+    weir__source_config_default(source, WEIR__SOURCE_CBR);
+    if (!lab_variant_read(lab_sources, lab_n_sources, "kind", place, &draft, &chosen)) {
         return FALSE;
     }
     enum kind kind = (enum kind)chosen;
-    struct weir__source_config source;
-    weir__source_config_default(&source, uses[kind].source);
-    source.start_ns = flow->start_ns;
-    source.stop_ns = flow->stop_ns;
-    source.seed = lab_seed_for(seed, "source", flow->name);
-    if (!check_use(place, node, kind, flow, error) ||
-        !put_source(&draft, kind, place, node, flow, &source, error) ||
-        !put_app(&draft, kind, place, node, &flow->tcp, error)) {
+    source->kind = uses[kind].source;
+    source->start_ns = flow->start_ns;
+    source->stop_ns = flow->stop_ns;
+    source->seed = lab_seed_for(seed, "source", flow->name);
+    source->begins_off = draft.begin == 1;
+    draft.app.kind = uses[kind].app;
+    draft.app.begins_off = draft.begin == 1;
+    if ((uses[kind].flows & (1 << flow->kind)) == 0) {
+        return lab_fail_at(place, "kind", "%s", uses[kind].why);
+    }
+    if (!put_source(&draft, kind, place, flow)) {
         return FALSE;
     }
     gboolean is_read = uses[kind].app == WEIR__TCP_FED || kind == STREAM;
-    if (is_read && weir__source_check(&source) != WEIR_OK) {
-        return lab_fail(error, place, node, "has values that the simulator does not take");
+    if (is_read && weir__source_check(source) != WEIR_OK) {
+        return lab_fail(place, "has values that the simulator does not take");
     }
-    flow->tcp.source = source;
-    flow->udp.source = source;
-    flow->media.source = source;
+    flow->tcp = draft.app;
+    flow->tcp.source = *source;
+    flow->udp.source = *source;
+    flow->media.source = *source;
     flow->media.greedy = kind == GREEDY;
-    flow->media.media_bps = (int64_t)source_wire_bps(kind, flow, &source);
+    flow->media.media_bps = (int64_t)source_wire_bps(kind, flow, source);
     return TRUE;
 }

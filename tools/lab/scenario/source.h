@@ -10,7 +10,6 @@
 extern const struct lab_variant lab_sources[];
 extern const gsize lab_n_sources;
 
-gboolean lab_source_read(const struct lab_place *place, JsonNode *node, uint64_t seed,
-                         struct lab_flow *flow, GError **error);
+gboolean lab_source_read(const struct lab_place *place, uint64_t seed, struct lab_flow *flow);
 
 #endif

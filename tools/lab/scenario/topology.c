@@ -105,11 +105,10 @@ gboolean lab_topology_has_node(const struct lab_topology *topology, const char *
     return find_node(topology, node) != NONE;
 }
 
-/* Names of all nodes, n of them, owned by the topology (the array is too). */
-const char *const *lab_topology_nodes(struct lab_topology *topology, gsize *n_nodes)
+/* Names of all nodes, owned by the topology. */
+const GPtrArray *lab_topology_nodes(const struct lab_topology *topology)
 {
-    *n_nodes = topology->names->len;
-    return (const char *const *)topology->names->pdata;
+    return topology->names;
 }
 
 static void reach(struct lab_topology *topology, guint32 number, guint32 link)

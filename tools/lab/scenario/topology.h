@@ -11,7 +11,7 @@ struct lab_topology *lab_topology_new(void);
 void lab_topology_free(struct lab_topology *topology);
 void lab_topology_add_link(struct lab_topology *topology, const char *from, const char *to);
 gboolean lab_topology_has_node(const struct lab_topology *topology, const char *node);
-const char *const *lab_topology_nodes(struct lab_topology *topology, gsize *n_nodes);
+const GPtrArray *lab_topology_nodes(const struct lab_topology *topology);
 gboolean lab_topology_route(struct lab_topology *topology, const char *from, const char *to,
                             GArray *links);
 

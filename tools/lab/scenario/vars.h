@@ -7,11 +7,9 @@
 
 struct lab_vars;
 
-struct lab_vars *lab_vars_new(const struct lab_place *file, JsonNode *node, GError **error);
+struct lab_vars *lab_vars_new(const struct lab_place *file);
 void lab_vars_free(struct lab_vars *vars);
-JsonNode *lab_vars_apply(struct lab_vars *vars, const struct lab_place *place, JsonNode *node,
-                         GError **error);
-char *lab_vars_name(struct lab_vars *vars, const struct lab_place *place, const char *text,
-                    guint64 i, GError **error);
+json_t *lab_vars_apply(struct lab_vars *vars, const struct lab_place *place);
+json_t *lab_vars_name(struct lab_vars *vars, const struct lab_place *place, guint64 i);
 
 #endif

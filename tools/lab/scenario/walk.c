@@ -1,59 +1,41 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scenario/walk.h"
 #include "scenario/fields.h"
-#include "scenario/json.h"
 #include "sim/base/random.h"
 
-#define HIGHEST_BPS 1e12
 #define MOST_STEPS  100000
 #define WALK_STREAM UINT64_C(0x77616c6b) /* the seed is this link's already */
 
 #define WALK(member) .offset = offsetof(struct lab_walk, member)
 
-#define BPS .kind = LAB_FIELD_SCALED, .scale = 1.0, .min = 1, .max = HIGHEST_BPS
-
 static const struct lab_field walk_fields[] = {
-    {.name = "min_bps", BPS, .required = TRUE, WALK(min_bps)},
-    {.name = "max_bps", BPS, .required = TRUE, WALK(max_bps)},
-    {.name = "step_s",
-     .kind = LAB_FIELD_SCALED,
-     .scale = LAB_NS_PER_S,
-     .min = 1e-3,
-     .max = 3600,
-     .initial = 0.2,
-     WALK(step_ns)},
-    {.name = "steps",
-     .kind = LAB_FIELD_WHOLE,
-     .min = 1,
-     .max = MOST_STEPS,
-     .initial = 3000,
-     WALK(n_steps)},
-    {.name = "change_bps", BPS, .initial = 500000, WALK(change_bps)},
-    {.name = "start_bps", BPS, WALK(start_bps)},
+    {.name = "min_bps", LAB_BPS, .required = TRUE, WALK(min_bps)},
+    {.name = "max_bps", LAB_BPS, .required = TRUE, WALK(max_bps)},
+    {.name = "step_s", LAB_SECONDS(1e-3, 3600), .initial = 0.2, WALK(step_ns)},
+    {.name = "steps", LAB_WHOLE(1, MOST_STEPS), .initial = 3000, WALK(n_steps)},
+    {.name = "change_bps", LAB_BPS, .initial = 500000, WALK(change_bps)},
+    {.name = "start_bps", LAB_BPS, WALK(start_bps)},
 };
 
-static const struct lab_variant kinds[] = {{"walk", walk_fields, G_N_ELEMENTS(walk_fields)}};
+static const struct lab_variant kinds[] = {LAB_VARIANT("walk", walk_fields)};
 
-gboolean lab_walk_read(const struct lab_place *place, JsonNode *node, struct lab_walk *walk,
-                       GError **error)
+/* See docs/scenarios.md. */
+gboolean lab_walk_read(const struct lab_place *place, struct lab_walk *walk)
 {
-    struct lab_place min = {.up = place, .name = "min_bps"};
-    struct lab_place start = {.up = place, .name = "start_bps"};
     gsize kind = 0;
     *walk = (struct lab_walk){.min_bps = 0};
-    if (!lab_variant_read(kinds, G_N_ELEMENTS(kinds), "kind", place, node, walk, &kind, error)) {
+    if (!lab_variant_read(kinds, G_N_ELEMENTS(kinds), "kind", place, walk, &kind)) {
         return FALSE;
     }
     if (walk->min_bps > walk->max_bps) {
-        return lab_fail(error, &min, lab_json_get(node, "min_bps"),
-                        "must be at most max_bps, %" G_GINT64_FORMAT, walk->max_bps);
+        return lab_fail_at(place, "min_bps", "must be at most max_bps, %" G_GINT64_FORMAT,
+                           walk->max_bps);
     }
     if (walk->start_bps == 0) {
         walk->start_bps = (walk->min_bps + walk->max_bps) / 2;
     }
     return (walk->start_bps >= walk->min_bps && walk->start_bps <= walk->max_bps) ||
-           lab_fail(error, &start, lab_json_get(node, "start_bps"),
-                    "must be from min_bps to max_bps");
+           lab_fail_at(place, "start_bps", "must be from min_bps to max_bps");
 }
 
 /* Thrown back at the ends of 0 to `range`, as often as it takes. */

@@ -16,8 +16,7 @@ struct lab_walk {
     int64_t start_bps;  /* of the first step */
 };
 
-gboolean lab_walk_read(const struct lab_place *place, JsonNode *node, struct lab_walk *walk,
-                       GError **error);
+gboolean lab_walk_read(const struct lab_place *place, struct lab_walk *walk);
 /* [walk->n_steps], free with g_free. */
 struct weir__schedule_step *lab_walk_steps(const struct lab_walk *walk, uint64_t seed);
 

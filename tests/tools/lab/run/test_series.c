@@ -145,7 +145,7 @@ static void test_the_result_is_written_last_and_an_old_one_goes_first(void)
     g_assert_cmpstr(text, ==, "new");
     g_free(text);
     text = fixture_file(directory, "scenario.json");
-    json_node_unref(fixture_json(text));
+    json_decref(fixture_json(text));
     g_free(text);
     g_free(path);
     lab_series_destroy(series);

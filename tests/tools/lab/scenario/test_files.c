@@ -23,9 +23,17 @@ static void put(const char *folder, const char *name, const char *content)
 
 static void remove_folder(char *folder)
 {
-    static const char *const names[] = {
-        "a.json",          "b.json",   "c.json",        "steps.txt", "frames.txt",
-        "profiles/p.json", "profiles", "family/a.json", "family",    ""};
+    static const char *const names[] = {"a.json",
+                                        "b.json",
+                                        "c.json",
+                                        "steps.txt",
+                                        "frames.txt",
+                                        "profiles/p.json",
+                                        "profiles/papers.json",
+                                        "profiles",
+                                        "family/a.json",
+                                        "family",
+                                        ""};
     for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
         char *path = g_build_filename(folder, names[i], NULL);
         g_remove(path);
@@ -58,22 +66,20 @@ static void test_installed_scenarios_are_listed_with_their_descriptions(void)
     put(folder, "b.json", SMALL);
     put(folder, "a.json", "{\"description\": \"A\"");
     put(folder, "c.json", "{\"description\": \"C\"}");
-    char **descriptions = NULL;
-    char **names = lab_scenario_names(&descriptions);
-    guint n = g_strv_length(names);
-    g_assert_cmpuint(n, ==, g_strv_length(descriptions));
-    g_assert_cmpstr(names[0], ==, "a");
-    char *why = g_strdup_printf("(cannot be read: %s/a.json: line 1, ", folder);
-    g_assert_true(g_str_has_prefix(descriptions[0], why));
-    g_free(why);
-    for (guint i = 0; i < n; i++) {
-        g_assert_true(i == 0 || strcmp(names[i - 1], names[i]) < 0);
-        if (strcmp(names[i], "c") == 0) {
-            g_assert_cmpstr(descriptions[i], ==, "C");
-        }
+    GPtrArray *names = lab_scenario_names();
+    g_assert_cmpstr(names->pdata[0], ==, "a");
+    for (guint i = 1; i < names->len; i++) {
+        g_assert_cmpstr(names->pdata[i - 1], <, names->pdata[i]);
     }
-    g_strfreev(names);
-    g_strfreev(descriptions);
+    char *why = g_strdup_printf("(cannot be read: %s/a.json: line 1, ", folder);
+    char *a = lab_scenario_describe("a");
+    char *c = lab_scenario_describe("c");
+    g_assert_true(g_str_has_prefix(a, why));
+    g_assert_cmpstr(c, ==, "C");
+    g_free(a);
+    g_free(c);
+    g_free(why);
+    g_ptr_array_unref(names);
     remove_folder(folder);
 }
 
@@ -94,10 +100,10 @@ static void test_scenarios_in_folders_are_found_by_folder_and_name(void)
     g_assert_cmpint(s->duration_ns, ==, WEIR_SECONDS(20));
     g_assert_cmpstr(s->name, ==, "family/a");
     lab_scenario_free(s);
-    char **names = lab_scenario_names(NULL);
-    g_assert_true(g_strv_contains((const char *const *)names, "family/a"));
-    g_assert_false(g_strv_contains((const char *const *)names, "profiles/p"));
-    g_strfreev(names);
+    GPtrArray *names = lab_scenario_names();
+    g_assert_true(g_ptr_array_find_with_equal_func(names, "family/a", g_str_equal, NULL));
+    g_assert_false(g_ptr_array_find_with_equal_func(names, "profiles/p", g_str_equal, NULL));
+    g_ptr_array_unref(names);
     char *message = load_error("family/b");
     g_assert_cmpstr(message, ==,
                     "scenario: name = \"family/b\": there is no file and no installed scenario "
@@ -153,6 +159,27 @@ static void test_profiles_come_from_a_file(void)
     lab_scenario_free(s);
     g_free(used);
     g_free(content);
+    remove_folder(folder);
+}
+
+/* An own file takes the place of an installed one; the others stay. */
+static void test_installed_profiles_are_those_of_all_folders(void)
+{
+    char *folder = make_folder();
+    put(folder, "profiles/p.json", "{\"Z\": {\"algorithm\": \"tfrc\"}, \"A\": {}}");
+    put(folder, "profiles/papers.json", "{\"ONLY\": {\"algorithm\": \"tfrc\"}}");
+    json_t *all = lab_installed_profiles(NULL);
+    json_t *own = json_object_get(all, "p");
+    g_assert_cmpstr(json_object_iter_key(json_object_iter(own)), ==, "Z");
+    g_assert_cmpuint(json_object_size(own), ==, 2);
+    g_assert_cmpuint(json_object_size(json_object_get(all, "papers")), ==, 1);
+    g_assert_nonnull(json_object_get(all, "linux"));
+    json_decref(all);
+    put(folder, "profiles/p.json", "{\"M\": ");
+    GError *error = NULL;
+    g_assert_null(lab_installed_profiles(&error));
+    g_assert_nonnull(strstr(error->message, "p.json"));
+    g_error_free(error);
     remove_folder(folder);
 }
 
@@ -231,6 +258,8 @@ int main(int argc, char **argv)
                     test_a_base_is_overridden_field_by_field);
     g_test_add_func("/scenario_files/bases_have_an_end", test_bases_have_an_end);
     g_test_add_func("/scenario_files/profiles_come_from_a_file", test_profiles_come_from_a_file);
+    g_test_add_func("/scenario_files/installed_profiles_are_those_of_all_folders",
+                    test_installed_profiles_are_those_of_all_folders);
     g_test_add_func("/scenario_files/files_of_traces_are_put_in", test_files_of_traces_are_put_in);
     g_test_add_func("/scenario_files/files_of_schedules_and_frames_are_put_in",
                     test_files_of_schedules_and_frames_are_put_in);

@@ -111,6 +111,8 @@ static void test_a_link_has_one_service_each_way(void)
     lab_scenario_free(s);
     s = load_link("\"aggregation\": {\"access_ms\": 2.5}");
     g_assert_cmpint(s->links[0]->config.aggregation.access_ns, ==, WEIR_US(2500));
+    g_assert_cmpint(s->links[0]->config.aggregation.packets, ==, 64);
+    g_assert_cmpint(s->links[0]->config.aggregation.airtime_ns, ==, WEIR_MS(4));
     lab_scenario_free(s);
 }
 

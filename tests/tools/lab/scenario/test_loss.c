@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "scenario/json.h"
 #include "scenario/loss.h"
 #include "test.h"
 #include "weir/units.h"
 
-static const struct lab_place file = {.name = "f"};
-
 static gboolean read_loss(const char *json, struct weir__link_loss_config *loss, int64_t **packets,
                           GError **error)
 {
-    JsonNode *node = json != NULL ? lab_json_parse(json, strlen(json), "f", NULL) : NULL;
+    struct lab_place file = {
+        .name = "f", .node = json != NULL ? json_loads(json, 0, NULL) : NULL, .error = error};
     *loss = (struct weir__link_loss_config){.model = WEIR__LOSS_NONE};
     *packets = NULL;
-    gboolean good = lab_loss_read(&file, node, loss, packets, error);
-    g_clear_pointer(&node, json_node_unref);
+    gboolean good = lab_loss_read(&file, loss, packets);
+    json_decref(file.node);
     return good;
 }
 

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "scenario/json.h"
 #include "scenario/queue.h"
 #include "test.h"
 #include "weir/units.h"
 
-static const struct lab_place file = {.name = "f"};
-
 /* At 1 Mbit/s; NULL = the default. */
 static gboolean read_queue(const char *json, struct weir__queue_config *queue, GError **error)
 {
-    JsonNode *node = json != NULL ? lab_json_parse(json, strlen(json), "f", NULL) : NULL;
-    *queue = (struct weir__queue_config){.limit = {0}};
-    gboolean good = lab_queue_read(&file, node, 1000000, WEIR_MS(20), queue, error);
-    g_clear_pointer(&node, json_node_unref);
+    struct lab_place file = {
+        .name = "f", .node = json != NULL ? json_loads(json, 0, NULL) : NULL, .error = error};
+    gboolean good = lab_queue_read(&file, 1000000, WEIR_MS(20), queue);
+    json_decref(file.node);
     return good;
 }
 

@@ -1,45 +1,46 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "scenario/json.h"
 #include "scenario/schedule.h"
 #include "test.h"
+#include <stdlib.h>
 
-static const struct lab_place file = {.name = "f"};
+/* Of the steps that the JSON says; NULL and *error otherwise. Free with g_free. */
+static struct weir__schedule_step *read_steps(const char *rate_name, const char *json, gsize *n,
+                                              GError **error)
+{
+    struct lab_place file = {.name = "f", .node = json_loads(json, 0, NULL), .error = error};
+    struct weir__schedule_step *steps = NULL;
+    gboolean good = lab_schedule_read(rate_name, &file, &steps, n);
+    g_assert_true(good == (steps != NULL));
+    json_decref(file.node);
+    return steps;
+}
 
 static void test_steps_are_read_in_the_librarys_units(void)
 {
-    static const char text[] =
-        "[{\"at_s\": 0, \"rate_bps\": 0}, {\"at_s\": 0.5, \"rate_bps\": 1e6}]";
-    JsonNode *node = lab_json_parse(text, strlen(text), "f", NULL);
-    struct weir__schedule_step *steps = NULL;
     gsize n = 0;
-    g_assert_true(lab_schedule_read("rate_bps", &file, node, &steps, &n, NULL));
+    struct weir__schedule_step *steps = read_steps(
+        "rate_bps", "[{\"at_s\": 0, \"rate_bps\": 0}, {\"at_s\": 0.5, \"rate_bps\": 1e6}]", &n,
+        NULL);
     g_assert_cmpuint(n, ==, 2);
     g_assert_cmpint(steps[0].rate_bps, ==, 0);
     g_assert_cmpint(steps[1].at_ns, ==, 500000000);
     g_assert_cmpint(steps[1].rate_bps, ==, 1000000);
     g_free(steps);
-    json_node_unref(node);
 }
 
 static void test_delays_are_read_in_milliseconds(void)
 {
-    static const char good[] = "[{\"at_s\": 20, \"delay_ms\": 90.5}]";
-    static const char long_one[] = "[{\"at_s\": 20, \"delay_ms\": 3600001}]";
-    struct weir__schedule_step *steps = NULL;
     GError *error = NULL;
     gsize n = 0;
-    JsonNode *node = lab_json_parse(good, strlen(good), "f", NULL);
-    g_assert_true(lab_schedule_read("delay_ms", &file, node, &steps, &n, NULL));
+    struct weir__schedule_step *steps =
+        read_steps("delay_ms", "[{\"at_s\": 20, \"delay_ms\": 90.5}]", &n, NULL);
     g_assert_cmpuint(n, ==, 1);
     g_assert_cmpint(steps[0].delay_ns, ==, 90500000);
     g_free(steps);
-    json_node_unref(node);
-    node = lab_json_parse(long_one, strlen(long_one), "f", NULL);
-    g_assert_false(lab_schedule_read("delay_ms", &file, node, &steps, &n, &error));
+    g_assert_null(read_steps("delay_ms", "[{\"at_s\": 20, \"delay_ms\": 3600001}]", &n, &error));
     g_assert_cmpstr(error->message, ==,
                     "f: 0.delay_ms = 3600001: must be a number from 0 to 3600000");
     g_error_free(error);
-    json_node_unref(node);
 }
 
 static void test_what_is_no_schedule_is_an_error(void)
@@ -57,17 +58,13 @@ static void test_what_is_no_schedule_is_an_error(void)
         {"[{\"at_s\": 1, \"capacity_bps\": 1}]", NULL},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        JsonNode *node = lab_json_parse(cases[i].json, strlen(cases[i].json), "f", NULL);
-        struct weir__schedule_step *steps = NULL;
         gsize n = 0;
         GError *error = NULL;
-        g_assert_false(lab_schedule_read("rate_bps", &file, node, &steps, &n, &error));
+        g_assert_null(read_steps("rate_bps", cases[i].json, &n, &error));
         if (cases[i].message != NULL) {
             g_assert_cmpstr(error->message, ==, cases[i].message);
         }
-        g_assert_null(steps);
         g_error_free(error);
-        json_node_unref(node);
     }
 }
 
@@ -89,17 +86,18 @@ static void test_lines_become_steps(void)
     };
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
+        struct lab_place file = {.name = "f", .error = &error};
         g_test_message("%s", cases[i].text);
-        JsonNode *node = lab_schedule_from_text(cases[i].text, "x", &file, &error);
+        json_t *node = lab_schedule_from_text(cases[i].text, "x", &file);
         if (cases[i].json == NULL) {
             g_assert_null(node);
             g_assert_cmpstr(error->message, ==, "f: line 1 must be SECONDS BIT_PER_S");
             g_error_free(error);
         } else {
-            char *json = json_to_string(node, FALSE);
+            char *json = json_dumps(node, JSON_COMPACT);
             g_assert_cmpstr(json, ==, cases[i].json);
-            g_free(json);
-            json_node_unref(node);
+            free(json);
+            json_decref(node);
         }
     }
 }

@@ -90,10 +90,9 @@ static void test_routes_are_appended(void)
 static void test_nodes_are_those_of_links(void)
 {
     struct lab_topology *topology = make_topology("AB BC");
-    gsize n = 0;
-    const char *const *nodes = lab_topology_nodes(topology, &n);
-    g_assert_cmpuint(n, ==, 3);
-    g_assert_cmpstr(nodes[2], ==, "C");
+    const GPtrArray *nodes = lab_topology_nodes(topology);
+    g_assert_cmpuint(nodes->len, ==, 3);
+    g_assert_cmpstr(nodes->pdata[2], ==, "C");
     g_assert_true(lab_topology_has_node(topology, "A"));
     g_assert_false(lab_topology_has_node(topology, "D"));
     lab_topology_free(topology);

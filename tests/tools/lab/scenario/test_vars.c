@@ -1,16 +1,38 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "scenario/json.h"
 #include "scenario/vars.h"
 #include "test.h"
+#include <stdlib.h>
 
-static const struct lab_place file = {.name = "f"};
-
+/* The variables of this object; NULL = there is none. */
 static struct lab_vars *make(const char *json, GError **error)
 {
-    JsonNode *node = lab_json_parse(json, strlen(json), "f", NULL);
-    struct lab_vars *vars = lab_vars_new(&file, node, error);
-    json_node_unref(node);
+    json_t *node = json_object();
+    struct lab_place file = {.name = "f", .node = node, .error = error};
+    if (json != NULL) {
+        json_object_set_new(node, "vars", json_loads(json, 0, NULL));
+    }
+    struct lab_vars *vars = lab_vars_new(&file);
+    json_decref(node);
     return vars;
+}
+
+/* What a text, or JSON, becomes. Free with json_decref. */
+static json_t *apply(struct lab_vars *vars, json_t *node, GError **error)
+{
+    struct lab_place file = {.name = "f", .error = error};
+    struct lab_place place = {.up = &file, .name = "p", .node = node};
+    json_t *applied = lab_vars_apply(vars, &place);
+    json_decref(node);
+    return applied;
+}
+
+static void assert_name(struct lab_vars *vars, const char *text, guint64 i, const char *expected)
+{
+    struct lab_place file = {.name = "f", .node = json_string(text)};
+    json_t *name = lab_vars_name(vars, &file, i);
+    g_assert_cmpstr(json_string_value(name), ==, expected);
+    json_decref(name);
+    json_decref(file.node);
 }
 
 static void test_variables_refer_to_each_other_in_any_order(void)
@@ -18,13 +40,11 @@ static void test_variables_refer_to_each_other_in_any_order(void)
     struct lab_vars *vars =
         make("{\"c\": \"=a*b\", \"a\": 2, \"b\": \"=a+1\", \"t\": \"$u\", \"u\": \"x\"}", NULL);
     static const char text[] = "{\"p\":[\"=c\",\"$t\",\"$c\",\"plain\",7],\"description\":\"=c\"}";
-    JsonNode *node = lab_json_parse(text, strlen(text), "f", NULL);
-    JsonNode *applied = lab_vars_apply(vars, &file, node, NULL);
-    char *json = json_to_string(applied, FALSE);
+    json_t *applied = apply(vars, json_loads(text, 0, NULL), NULL);
+    char *json = json_dumps(applied, JSON_COMPACT);
     g_assert_cmpstr(json, ==, "{\"p\":[6,\"x\",6,\"plain\",7],\"description\":\"=c\"}");
-    g_free(json);
-    json_node_unref(applied);
-    json_node_unref(node);
+    free(json);
+    json_decref(applied);
     lab_vars_free(vars);
 }
 
@@ -82,11 +102,9 @@ static void test_a_comment_is_no_variable(void)
 {
     GError *error = NULL;
     struct lab_vars *vars = make("{\"comment\": \"=1/0\", \"a\": 1}", NULL);
-    JsonNode *node = lab_json_text("$comment");
-    g_assert_null(lab_vars_apply(vars, &file, node, &error));
+    g_assert_null(apply(vars, json_string("$comment"), &error));
     g_assert_nonnull(strstr(error->message, "there is no variable \"comment\"; there are a"));
     g_error_free(error);
-    json_node_unref(node);
     lab_vars_free(vars);
 }
 
@@ -98,9 +116,7 @@ static void test_a_long_chain_of_variables_is_no_harm(void)
     }
     g_string_append_c(json, '}');
     struct lab_vars *vars = make(json->str, NULL);
-    char *name = lab_vars_name(vars, &file, "{v1999}", 1, NULL);
-    g_assert_cmpstr(name, ==, "2000");
-    g_free(name);
+    assert_name(vars, "{v1999}", 1, "2000");
     lab_vars_free(vars);
     g_string_free(json, TRUE);
 }
@@ -135,9 +151,7 @@ static void test_names_have_expressions_in_braces(void)
     };
     struct lab_vars *vars = make("{\"n\": 3, \"t\": \"x\"}", NULL);
     for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
-        char *name = lab_vars_name(vars, &file, cases[k].text, cases[k].i, NULL);
-        g_assert_cmpstr(name, ==, cases[k].name);
-        g_free(name);
+        assert_name(vars, cases[k].text, cases[k].i, cases[k].name);
     }
     lab_vars_free(vars);
 }
@@ -145,12 +159,10 @@ static void test_names_have_expressions_in_braces(void)
 static void test_the_number_of_the_copy_is_for_names_alone(void)
 {
     GError *error = NULL;
-    struct lab_vars *vars = lab_vars_new(&file, NULL, NULL);
-    JsonNode *node = lab_json_text("=i");
-    g_assert_null(lab_vars_apply(vars, &file, node, &error));
+    struct lab_vars *vars = make(NULL, NULL);
+    g_assert_null(apply(vars, json_string("=i"), &error));
     g_assert_nonnull(strstr(error->message, "there is no variable \"i\""));
     g_error_free(error);
-    json_node_unref(node);
     lab_vars_free(vars);
     lab_vars_free(NULL);
 }

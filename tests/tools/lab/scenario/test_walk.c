@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "scenario/json.h"
 #include "scenario/walk.h"
 #include "scenario_fixture.h"
 #include "test.h"
@@ -120,15 +119,15 @@ static void test_what_is_no_walk_is_an_error(void)
         {"{\"kind\": \"walk\", \"min_bps\": 4, \"max_bps\": 5, \"step_s\": 0}",
          "f: step_s = 0: must be a number from 0.001 to 3600"},
     };
-    static const struct lab_place file = {.name = "f"};
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-        JsonNode *node = lab_json_parse(cases[i].json, strlen(cases[i].json), "f", NULL);
-        struct lab_walk walk;
         GError *error = NULL;
-        g_assert_false(lab_walk_read(&file, node, &walk, &error));
+        struct lab_place file = {
+            .name = "f", .node = json_loads(cases[i].json, 0, NULL), .error = &error};
+        struct lab_walk walk;
+        g_assert_false(lab_walk_read(&file, &walk));
         g_assert_cmpstr(error->message, ==, cases[i].message);
         g_error_free(error);
-        json_node_unref(node);
+        json_decref(file.node);
     }
 }
 
