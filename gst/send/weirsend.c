@@ -122,7 +122,9 @@ gst_weir_send_init (GstWeirSend *self)
   gst_weir_send_settings_init (&self->settings);
   gst_weir_rtcp_pads_init (&self->rtcp, GST_ELEMENT (self), self->clock,
                            &gst_weir_send_rtcp_events);
-  gst_weir_send_reset_overhead_locked (self);
+  gst_weir_rtp_session_init (&self->rtp_session, GST_ELEMENT (self),
+                             &gst_weir_send_rtp_session_events);
+  gst_weir_network_init (&self->network, GST_ELEMENT (self), gst_weir_send_rtcp_events.on_change);
   self->pacer.flushing = TRUE;
   self->input.pad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_weir_send_setup_sinkpad (self);
@@ -142,6 +144,7 @@ finalize (GObject *object)
   gst_weir_streams_free (self->input.streams);
   gst_weir_send_settings_clear (&self->settings);
   gst_weir_rtcp_pads_clear (&self->rtcp);
+  gst_weir_rtp_session_clear (&self->rtp_session);
   g_ptr_array_unref (self->encoders.added_by_name);
   gst_weir_report_clear (&self->report);
   g_free (self->encoders.names);

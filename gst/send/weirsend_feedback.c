@@ -9,8 +9,8 @@
 #define RESULTS_PER_CALL 256
 
 /* One RTCP datagram, from wherever. buffer is only read. */
-void
-gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer)
+static void
+feed_rtcp (GstWeirSend *self, GstBuffer *buffer)
 {
   GstMapInfo map;
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
@@ -34,20 +34,63 @@ gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer)
 static void
 on_rtcp (GstElement *element, GstBuffer *rtcp)
 {
-  gst_weir_send_feed_rtcp (GST_WEIR_SEND (element), rtcp);
+  feed_rtcp (GST_WEIR_SEND (element), rtcp);
 }
 
 static void
 on_rtcp_pads_change (GstElement *element)
 {
-  GstWeirSend *self = GST_WEIR_SEND (element);
-  gst_weir_send_lock (self);
-  self->discover_session = TRUE;
-  gst_weir_send_unlock (self);
+  g_atomic_int_set (&GST_WEIR_SEND (element)->look_around, TRUE);
 }
 
 const GstWeirRtcpEvents gst_weir_send_rtcp_events
     = { .on_rtcp = on_rtcp, .on_change = on_rtcp_pads_change };
+
+/* Several members of a group may hear the session, one hands on what it says. */
+static void
+on_session_rtcp (GstElement *element, GstBuffer *rtcp)
+{
+  GstWeirSend *self = GST_WEIR_SEND (element);
+  gst_weir_send_lock (self);
+  gboolean first = gst_weir_group_listens_locked (self);
+  self->rtcp_datagrams += first ? 0 : 1;
+  gst_weir_send_unlock (self);
+  if (first) {
+    feed_rtcp (self, rtcp);
+  }
+}
+
+static void
+on_session_rtcp_sent (GstElement *element, GstBuffer *rtcp)
+{
+  GstWeirSend *self = GST_WEIR_SEND (element);
+  GstMapInfo map;
+  if (gst_buffer_map (rtcp, &map, GST_MAP_READ)) {
+    gst_weir_send_lock (self);
+    if (self->member.path->sender != NULL && gst_weir_group_listens_locked (self)) {
+      weir_sender_on_report_sent (self->member.path->sender, gst_weir_send_now (self), map.data,
+                                  map.size);
+    }
+    gst_weir_send_unlock (self);
+    gst_buffer_unmap (rtcp, &map);
+  }
+}
+
+static void
+on_session_numbers (GstElement *element, const struct weir_rtp_info *packets, guint n)
+{
+  GstWeirSend *self = GST_WEIR_SEND (element);
+  gst_weir_send_lock (self);
+  for (guint i = 0; i < n && self->member.path->sender != NULL; i++) {
+    weir_sender_on_transport_seq (self->member.path->sender, packets[i].ssrc, packets[i].seq,
+                                  packets[i].transport_seq);
+  }
+  gst_weir_send_unlock (self);
+}
+
+const GstWeirRtpSessionEvents gst_weir_send_rtp_session_events = {
+  .on_rtcp = on_session_rtcp, .on_rtcp_sent = on_session_rtcp_sent, .on_numbers = on_session_numbers
+};
 
 static gint64
 time_field (const GstStructure *packet, const gchar *name)
@@ -142,9 +185,7 @@ static void
 look_again (GstWeirSend *self)
 {
   g_atomic_int_set (&self->input.pipeline_changed, TRUE);
-  gst_weir_send_lock (self);
-  self->discover_session = TRUE;
-  gst_weir_send_unlock (self);
+  g_atomic_int_set (&self->look_around, TRUE);
 }
 
 /* Every event goes on upstream: others may use it too. */

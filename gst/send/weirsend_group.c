@@ -66,7 +66,7 @@ describe (const GstWeirSend *self)
   struct weir_member member = {
     .weight = (guint32) (self->settings.priority * WEIGHT_UNIT + 0.5),
     .overhead_bytes = gst_weir_send_overhead_bytes (self),
-    .rtp_session = (guint64) (guintptr) self->session.object,
+    .rtp_session = (guint64) (guintptr) self->member.rtp_session,
   };
   gst_weir_send_get_limits (&self->settings, &member.limits);
   return member;
@@ -157,7 +157,7 @@ gchar *
 gst_weir_group_take_complaint_locked (GstWeirSend *self)
 {
   struct weir_share share;
-  gboolean numbered = self->session.object != NULL || self->input.caps.transport_seq_id != 0;
+  gboolean numbered = self->member.rtp_session != NULL || self->input.caps.transport_seq_id != 0;
   if (!numbered || self->member.not_counting_reported
       || weir_sender_get_share (self->member.path->sender, self->member.number, &share) != WEIR_OK
       || share.numbers_count) {
@@ -176,9 +176,9 @@ gboolean
 gst_weir_group_listens_locked (const GstWeirSend *self)
 {
   for (guint i = 0; i < self->member.path->n_members; i++) {
-    const GstWeirSend *member = self->member.path->members[i]->send;
-    if (member->session.object == self->session.object) {
-      return member == self;
+    const GstWeirMember *member = self->member.path->members[i];
+    if (member->rtp_session == self->member.rtp_session) {
+      return member == &self->member;
     }
   }
   return FALSE;
@@ -189,10 +189,10 @@ gboolean
 gst_weir_group_takes_results_locked (GstWeirSend *self, guint32 seqnum)
 {
   gboolean repeated = FALSE;
-  for (guint i = 0; i < self->member.path->n_members && self->session.object != NULL; i++) {
+  for (guint i = 0; i < self->member.path->n_members && self->member.rtp_session != NULL; i++) {
     const GstWeirMember *member = self->member.path->members[i];
     repeated |= member != &self->member && member->results == seqnum
-                && member->send->session.object == self->session.object;
+                && member->rtp_session == self->member.rtp_session;
   }
   self->member.results = seqnum;
   return !repeated;

@@ -417,6 +417,7 @@ take_caps (GstWeirSend *self, GstEvent *event)
   }
   gst_weir_send_lock (self);
   self->input.caps = parsed;
+  g_atomic_int_set (&self->rtp_session.transport_seq_id, parsed.transport_seq_id);
   self->input.caps_refused = FALSE;
   self->input.has_ssrc = FALSE;
   if (self->member.path->sender != NULL && parsed.has_ssrc && parsed.clock_rate_hz > 0) {

@@ -101,7 +101,7 @@ view_locked (GstWeirSend *self, GstWeirSendView *view)
     .feedback = self->settings.feedback,
     .rtcp_datagrams = self->rtcp_datagrams,
     .rtcp_refused = gst_weir_srtcp_get_refused (&self->rtcp.srtcp),
-    .has_session = self->session.object != NULL,
+    .has_session = self->member.rtp_session != NULL,
     .has_rtcp_sink = gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SINK),
     .has_rtcp_src = gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SRC),
     .has_transport_seq = self->input.caps.transport_seq_id != 0,
@@ -138,7 +138,7 @@ plan_news_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 static void
 plan_numbering_locked (GstWeirSend *self, GstWeirSendItem *item, struct weir_sent *sent)
 {
-  if (self->session.probe_id != 0) {
+  if (gst_weir_rtp_session_numbers (&self->rtp_session)) {
     /* The session will write its own number over this one, which another packet may have had. */
     self->pacer.numbering = FALSE;
     sent->has_transport_seq = FALSE;
@@ -146,9 +146,10 @@ plan_numbering_locked (GstWeirSend *self, GstWeirSendItem *item, struct weir_sen
   if (!sent->has_transport_seq) {
     return;
   }
-  if (!self->pacer.numbering && self->input.several_ssrcs && self->session.object == NULL) {
+  gboolean in_session = self->member.rtp_session != NULL;
+  if (!self->pacer.numbering && self->input.several_ssrcs && !in_session) {
     self->pacer.numbering = TRUE;
-  } else if (self->session.object != NULL) {
+  } else if (in_session) {
     self->pacer.numbering = FALSE;
   }
   if (!self->pacer.has_transport_next) {
@@ -266,8 +267,8 @@ plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 static gboolean
 plan_turn_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
 {
-  if (self->discover_session && weir_queue_peek (self->pacer.queue) != NULL) {
-    self->discover_session = FALSE;
+  if (g_atomic_int_get (&self->look_around) && weir_queue_peek (self->pacer.queue) != NULL) {
+    g_atomic_int_set (&self->look_around, FALSE);
     turn->discover = TRUE;
     return TRUE;
   }
@@ -361,8 +362,7 @@ act (GstWeirSend *self, Turn *turn)
 {
   gst_weir_send_free_items (turn->spent);
   if (turn->discover) {
-    gst_weir_send_discover_session (self);
-    gst_weir_send_find_overhead (self);
+    gst_weir_send_look_around (self);
   }
   if (turn->items != NULL) {
     push_items (self, turn);

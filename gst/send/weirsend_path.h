@@ -54,6 +54,7 @@ struct _GstWeirMember
   struct weir_output output; /* what the session answered last; target_media_bps is our share */
   gint64 drain_wire_bps;     /* how fast our queue empties */
   guint32 number;            /* as which path->sender knows it; GST_WEIR_NO_NUMBER */
+  gconstpointer rtp_session; /* that it sends through, only to compare; NULL: none */
   guint32 results;           /* seqnum of the event whose results were fed last */
   gboolean not_counting_reported, same_ssrc_reported;
 };

@@ -8,9 +8,11 @@
 #include "send/weirsend.h"
 #include "send/weirsend_encoders.h"
 #include "send/weirsend_input.h"
+#include "send/weirsend_network.h"
 #include "send/weirsend_pacer.h"
 #include "send/weirsend_path.h"
 #include "send/weirsend_report.h"
+#include "send/weirsend_rtp_session.h"
 #include "send/weirsend_settings.h"
 #include "send/weirsend_stats.h"
 #include "weir/weir.h"
@@ -18,16 +20,6 @@
 G_BEGIN_DECLS
 
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
-
-/* The RTP session in use. Set and cleared by the pacing task and by stop. */
-typedef struct
-{
-  GObject *object;     /* RTPSession, owned; NULL: none */
-  GstElement *element; /* GstRtpSession, owned; NULL: unknown */
-  gulong receiving_id, sending_id;
-  GstPad *probe_pad; /* its send_rtp_src, when that is behind us; owned */
-  gulong probe_id;
-} GstWeirSendSession;
 
 /* Settings that a path has once (weirsend_common.c). */
 typedef enum
@@ -63,18 +55,15 @@ struct _GstWeirSend
   guint given_settings; /* bits of those that the application gave, of GstWeirCommon */
 
   /* What the pacing task does besides. */
-  gint64 report_rest_ns;      /* no sender report before */
-  gboolean discover_session;  /* and what else lies behind us */
-  guint found_overhead_bytes; /* that the network adds to a packet, as far as one can see */
-  GstElement *srtpenc;        /* behind us, owned; NULL. The pacing task's */
-  gulong srtpenc_id;          /* the same */
-  gboolean clear_media_reported;
+  gint64 report_rest_ns; /* no sender report before */
 
   /* Feedback. */
-  GstWeirSendSession session;
   guint64 rtcp_datagrams;
   GstWeirReport report;
-  GstWeirRtcpPads rtcp; /* locks itself, also under the session lock */
+  GstWeirRtpSession rtp_session; /* the pacing task follows it */
+  GstWeirNetwork network;        /* the pacing task looks */
+  gint look_around;              /* atomic: look again where those two are */
+  GstWeirRtcpPads rtcp;          /* locks itself, also under the session lock */
 };
 
 /* weirsend.c */
@@ -99,6 +88,7 @@ gst_weir_send_unlock (GstWeirSend *self)
 /* weirsend_properties.c */
 void gst_weir_send_install_properties (GObjectClass *klass);
 void gst_weir_send_apply_member_locked (GstWeirSend *self);
+guint gst_weir_send_overhead_bytes (const GstWeirSend *self);
 
 /* weirsend_group.c: who joins and leaves which path */
 gboolean gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why);
@@ -118,6 +108,7 @@ void gst_weir_common_notify_all (GPtrArray *members, guint which);
 
 /* weirsend_session.c: the sending session's life */
 void gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment);
+void gst_weir_send_look_around (GstWeirSend *self);
 gboolean gst_weir_send_start (GstWeirSend *self);
 void gst_weir_send_stop (GstWeirSend *self);
 void gst_weir_send_free_items (GstWeirSendItem *items);
@@ -143,20 +134,9 @@ void gst_weir_send_note_queue_locked (GstWeirSend *self, gint64 now_ns);
 
 /* weirsend_feedback.c */
 extern const GstWeirRtcpEvents gst_weir_send_rtcp_events;
-void gst_weir_send_feed_rtcp (GstWeirSend *self, GstBuffer *buffer);
+extern const GstWeirRtpSessionEvents gst_weir_send_rtp_session_events;
 gboolean gst_weir_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event);
 void gst_weir_send_feed_results (GstWeirSend *self, GstEvent *event);
-
-/* weirsend_discovery.c */
-void gst_weir_send_discover_session (GstWeirSend *self);
-void gst_weir_send_leave_session (GstWeirSend *self);
-gboolean gst_weir_send_leads_to_network (GstPad *srcpad);
-
-/* weirsend_overhead.c */
-void gst_weir_send_find_overhead (GstWeirSend *self);
-void gst_weir_send_forget_srtpenc (GstWeirSend *self);
-void gst_weir_send_reset_overhead_locked (GstWeirSend *self);
-guint gst_weir_send_overhead_bytes (const GstWeirSend *self);
 
 /* weirsend_encoders.c */
 void gst_weir_send_find_encoders (GstWeirSend *self, gboolean media_flows);

@@ -275,6 +275,14 @@ on_feedback (gpointer object)
   gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_FEEDBACK);
 }
 
+/* What counts: as set, or as found. */
+guint
+gst_weir_send_overhead_bytes (const GstWeirSend *self)
+{
+  return self->settings.overhead >= 0 ? (guint) self->settings.overhead
+                                      : gst_weir_network_overhead_bytes (&self->network);
+}
+
 /* After a change of what the session knows of this member, besides its limits. */
 void
 gst_weir_send_apply_member_locked (GstWeirSend *self)
@@ -302,8 +310,8 @@ set_rtp_session (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec 
   gst_weir_send_lock (self);
   GObject *former = self->settings.rtp_session;
   self->settings.rtp_session = g_value_dup_object (value);
-  self->discover_session = TRUE;
   gst_weir_send_unlock (self);
+  g_atomic_int_set (&self->look_around, TRUE);
   g_clear_object (&former);
 }
 
@@ -313,8 +321,10 @@ get_rtp_session (GObject *object, GValue *value)
   GstWeirSend *self = GST_WEIR_SEND (object);
   gst_weir_send_lock (self);
   GObject *given = self->settings.rtp_session;
-  g_value_set_object (value, given != NULL ? given : self->session.object);
+  given = given != NULL ? g_object_ref (given) : NULL;
   gst_weir_send_unlock (self);
+  g_value_take_object (value,
+                       given != NULL ? given : gst_weir_rtp_session_get (&self->rtp_session));
 }
 
 static void

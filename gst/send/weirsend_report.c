@@ -32,6 +32,7 @@ gst_weir_report_begin (GstWeirReport *self, gint64 now_ns, guint64 stats_interva
   self->notified_ns = WEIR_UNKNOWN_NS;
   self->target_bps = 0;
   self->notified_bps = 0;
+  self->clear_media = FALSE;
   gst_weir_watch_init (&self->watch);
   if (!fed) {
     gst_weir_watch_unlinked (&self->watch, now_ns);
@@ -192,6 +193,20 @@ gst_weir_report_complain (GstWeirReport *self, gchar *text)
   }
   g_mutex_unlock (&self->lock);
   g_free (text);
+}
+
+void
+gst_weir_report_clear_media (GstWeirReport *self)
+{
+  if (self->clear_media) {
+    return;
+  }
+  self->clear_media = TRUE;
+  GST_ELEMENT_WARNING_WITH_DETAILS (
+      self->element, RESOURCE, SETTINGS,
+      ("srtp-key protects RTCP only, and the media leaves in the clear: no srtpenc or dtlssrtpenc "
+       "that encrypts is behind this element. Put srtpenc key=... there, before the sink"),
+      (NULL), ("weir-warning", G_TYPE_STRING, "clear-media", NULL));
 }
 
 void

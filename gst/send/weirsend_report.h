@@ -23,6 +23,8 @@ typedef struct
   GstWeirSendTrace trace;
   GstWeirSendWatch watch;
 
+  gboolean clear_media; /* was told in this run; of the one thread that tells */
+
   GMutex lock;           /* protects complaints; nothing is locked under it */
   GPtrArray *complaints; /* texts, until there is a bus to post them on */
 } GstWeirReport;
@@ -69,6 +71,8 @@ gboolean gst_weir_report_tell (GstWeirReport *self, GstWeirNews *news, GstStruct
 
 /* Posts text (taken; nullable) as a warning, at the latest when the element is in a pipeline. */
 void gst_weir_report_complain (GstWeirReport *self, gchar *text);
+/* Warns, once in a run, that RTCP is encrypted and the media is not. */
+void gst_weir_report_clear_media (GstWeirReport *self);
 /* Now there is a bus. */
 void gst_weir_report_post_complaints (GstWeirReport *self);
 

@@ -9,7 +9,7 @@
 static gboolean
 reports_locked (GstWeirSend *self)
 {
-  return self->session.object == NULL && gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SRC);
+  return self->member.rtp_session == NULL && gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SRC);
 }
 
 /* A group's member reports on its own streams. */

@@ -111,7 +111,7 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
                              .repair_packets = self->pacer.repair_packets,
                              .rtcp_datagrams = self->rtcp_datagrams,
                              .overhead_bytes = gst_weir_send_overhead_bytes (self),
-                             .has_session = self->session.object != NULL };
+                             .has_session = self->member.rtp_session != NULL };
   if (moment->running) {
     weir_sender_get_stats (path->sender, &moment->sender);
     weir_queue_get_stats (self->pacer.queue, &moment->queue);
@@ -127,6 +127,62 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
     moment->share_bps = share.wire_bps;
   }
   gst_weir_send_unlock (self);
+}
+
+/* --- What surrounds us --- */
+
+/* The RTP session is another one than before. */
+static void
+note_rtp_session (GstWeirSend *self)
+{
+  gst_weir_send_lock (self);
+  self->member.rtp_session = gst_weir_rtp_session_key (&self->rtp_session);
+  gst_weir_send_apply_member_locked (self);
+  gst_weir_send_unlock (self);
+}
+
+static void
+follow_rtp_session (GstWeirSend *self)
+{
+  gchar *why = NULL;
+  gst_weir_send_lock (self);
+  GObject *given = self->settings.rtp_session;
+  given = given != NULL ? g_object_ref (given) : NULL;
+  gst_weir_send_unlock (self);
+  if (gst_weir_rtp_session_follow (&self->rtp_session, given, self->input.pad, self->pacer.pad,
+                                   &why)) {
+    note_rtp_session (self);
+  }
+  g_clear_object (&given);
+  gst_weir_report_complain (&self->report, why);
+}
+
+/* What came from the network must not go back out to it. */
+static void
+decide_passing (GstWeirSend *self)
+{
+  GstPad *pad = gst_weir_rtcp_pads_get_srcpad (&self->rtcp);
+  gst_weir_rtcp_pads_set_passing (&self->rtcp, pad == NULL || !gst_weir_leads_to_network (pad));
+  g_clear_object (&pad);
+}
+
+/* Where do our packets go, and where does RTCP come from? The pacing task asks, when links may have
+ * changed. */
+void
+gst_weir_send_look_around (GstWeirSend *self)
+{
+  follow_rtp_session (self);
+  decide_passing (self);
+  if (gst_weir_network_look (&self->network, self->pacer.pad)) {
+    gst_weir_send_lock (self);
+    if (self->settings.overhead < 0) {
+      gst_weir_send_apply_member_locked (self);
+    }
+    gst_weir_send_unlock (self);
+  }
+  if (gst_weir_srtcp_is_on (&self->rtcp.srtcp) && !gst_weir_network_is_encrypted (&self->network)) {
+    gst_weir_report_clear_media (&self->report);
+  }
 }
 
 /* --- Begin and end --- */
@@ -205,6 +261,7 @@ static void
 reset_input_locked (GstWeirSend *self)
 {
   self->input.caps = (GstWeirRtpCaps){ 0 };
+  g_atomic_int_set (&self->rtp_session.transport_seq_id, 0);
   self->input.has_ssrc = FALSE;
   gst_weir_segments_forget (&self->input.segments);
   self->input.several_ssrcs = FALSE;
@@ -226,8 +283,7 @@ reset_task_locked (GstWeirSend *self, gint64 now_ns)
   self->pacer.flow_error_posted = FALSE;
   self->pacer.eos_deadline_ns = WEIR_NEVER_NS;
   self->report_rest_ns = WEIR_UNKNOWN_NS;
-  self->discover_session = TRUE;
-  gst_weir_send_reset_overhead_locked (self);
+  g_atomic_int_set (&self->look_around, TRUE);
   self->pacer.numbering = FALSE;
   self->pacer.has_transport_next = FALSE;
   self->member.not_counting_reported = FALSE;
@@ -316,8 +372,9 @@ void
 gst_weir_send_stop (GstWeirSend *self)
 {
   GError *error = NULL;
-  gst_weir_send_leave_session (self);
-  gst_weir_send_forget_srtpenc (self);
+  gst_weir_rtp_session_leave (&self->rtp_session);
+  note_rtp_session (self);
+  gst_weir_network_forget (&self->network);
   gst_weir_encoders_stop (self->encoders.driven);
   gst_weir_send_drop_named_encoders (self);
   gst_weir_group_leave (self);

@@ -253,7 +253,7 @@ main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-#define ADD(name) g_test_add_func ("/gst/weirsend_overhead/" #name, test_##name)
+#define ADD(name) g_test_add_func ("/gst/weirsend_network/" #name, test_##name)
   ADD (what_is_behind_is_counted);
   ADD (a_cipher_that_changes_is_followed);
   ADD (new_links_are_followed);

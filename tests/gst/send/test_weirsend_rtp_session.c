@@ -422,7 +422,7 @@ main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-#define ADD(name) g_test_add_func ("/gst/weirsend_discovery/" #name, test_##name)
+#define ADD(name) g_test_add_func ("/gst/weirsend_rtp_session/" #name, test_##name)
   ADD (sessions_are_found_where_they_send);
   ADD (numbers_written_by_the_session_are_known);
   ADD (numbers_of_all_packets_of_a_list_are_known);

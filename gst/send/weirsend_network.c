@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How many bytes does the network add to each packet? IP and UDP, and what the srtpenc behind us
- * adds, be it the application's or the one in a dtlssrtpenc of a webrtcbin. Looked for whenever
- * links change, by the pacing task, and when the cipher of that srtpenc changes. */
-#include "common/pipeline_walk.h"
-#include "send/weirsend_private.h"
+#include "send/weirsend_network.h"
 
+#include "common/pipeline_walk.h"
 #include <string.h>
 
+GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 #define GST_CAT_DEFAULT gst_weir_send_debug
+#define MAX_DEPTH 32
 #define IPV4_UDP_BYTES 28
 #define IPV6_UDP_BYTES 48
 /* RFC 3711 5.2, RFC 7714 13.1 */
@@ -108,33 +107,24 @@ srtp_bytes (GstElement *srtpenc)
   return tag_bytes + mki_bytes (srtpenc);
 }
 
-static gboolean
-encrypts (GstElement *srtpenc)
-{
-  return srtpenc != NULL && !g_str_equal (choice (srtpenc, "rtp-cipher"), "null");
-}
-
 /* --- Following it --- */
 
 static void
-on_srtpenc_changed (G_GNUC_UNUSED GObject *srtpenc, G_GNUC_UNUSED GParamSpec *spec, gpointer user)
+on_notify (G_GNUC_UNUSED GObject *srtpenc, G_GNUC_UNUSED GParamSpec *spec, gpointer user)
 {
-  GstWeirSend *self = user;
-  gst_weir_send_lock (self);
-  self->discover_session = TRUE;
-  gst_weir_send_unlock (self);
+  GstWeirNetwork *self = user;
+  self->on_change (self->element);
 }
 
 static void
 release (gpointer self, G_GNUC_UNUSED GClosure *closure)
 {
-  gst_object_unref (self);
+  gst_object_unref (((GstWeirNetwork *) self)->element);
 }
 
-/* Takes srtpenc. A callback that still runs when it is left must find the element alive. Called by
- * the pacing task, and by stop when that task is gone. */
+/* Takes srtpenc. A callback that still runs when it is left must find the element alive. */
 static void
-follow_srtpenc (GstWeirSend *self, GstElement *srtpenc)
+follow_srtpenc (GstWeirNetwork *self, GstElement *srtpenc)
 {
   if (srtpenc == self->srtpenc) {
     g_clear_object (&srtpenc);
@@ -146,67 +136,81 @@ follow_srtpenc (GstWeirSend *self, GstElement *srtpenc)
   }
   self->srtpenc = srtpenc;
   if (srtpenc != NULL) {
-    self->srtpenc_id = g_signal_connect_data (srtpenc, "notify", G_CALLBACK (on_srtpenc_changed),
-                                              gst_object_ref (self), release, 0);
+    gst_object_ref (self->element);
+    self->srtpenc_id
+        = g_signal_connect_data (srtpenc, "notify", G_CALLBACK (on_notify), self, release, 0);
   }
 }
 
 void
-gst_weir_send_forget_srtpenc (GstWeirSend *self)
+gst_weir_network_init (GstWeirNetwork *self, GstElement *element,
+                       void (*on_change) (GstElement *element))
+{
+  *self = (GstWeirNetwork){ .element = element,
+                            .on_change = on_change,
+                            .overhead_bytes = IPV4_UDP_BYTES };
+}
+
+void
+gst_weir_network_forget (GstWeirNetwork *self)
 {
   follow_srtpenc (self, NULL);
+  g_atomic_int_set (&self->overhead_bytes, IPV4_UDP_BYTES);
 }
 
-static void
-warn_if_clear (GstWeirSend *self)
-{
-  if (self->clear_media_reported || !gst_weir_srtcp_is_on (&self->rtcp.srtcp)
-      || encrypts (self->srtpenc)) {
-    return;
-  }
-  self->clear_media_reported = TRUE;
-  GST_ELEMENT_WARNING_WITH_DETAILS (
-      self, RESOURCE, SETTINGS,
-      ("srtp-key protects RTCP only, and the media leaves in the clear: no srtpenc or dtlssrtpenc "
-       "that encrypts is behind this element. Put srtpenc key=... there, before the sink"),
-      (NULL), ("weir-warning", G_TYPE_STRING, "clear-media", NULL));
-}
-
-/* Looks at the way to the network. The pacing task, without the lock. */
-void
-gst_weir_send_find_overhead (GstWeirSend *self)
+gboolean
+gst_weir_network_look (GstWeirNetwork *self, GstPad *srcpad)
 {
   Way way = { NULL, FALSE };
-  gst_weir_walk_downstream (self->pacer.pad, visit, &way);
+  gst_weir_walk_downstream (srcpad, visit, &way);
   follow_srtpenc (self, way.srtpenc);
   guint bytes = way.ipv6 ? IPV6_UDP_BYTES : IPV4_UDP_BYTES;
   if (self->srtpenc != NULL) {
     bytes += srtp_bytes (self->srtpenc);
   }
-  GST_INFO_OBJECT (self, "overhead: %u bytes, with %" GST_PTR_FORMAT, bytes,
+  GST_INFO_OBJECT (self->element, "overhead: %u bytes, with %" GST_PTR_FORMAT, bytes,
                    (void *) self->srtpenc);
-  gst_weir_send_lock (self);
-  gboolean changed = bytes != self->found_overhead_bytes;
-  self->found_overhead_bytes = bytes;
-  if (changed && self->settings.overhead < 0) {
-    gst_weir_send_apply_member_locked (self);
-  }
-  gst_weir_send_unlock (self);
-  warn_if_clear (self);
+  gboolean changed = bytes != gst_weir_network_overhead_bytes (self);
+  g_atomic_int_set (&self->overhead_bytes, (gint) bytes);
+  return changed;
 }
 
-/* Before the first look. */
-void
-gst_weir_send_reset_overhead_locked (GstWeirSend *self)
+gboolean
+gst_weir_network_is_encrypted (GstWeirNetwork *self)
 {
-  self->found_overhead_bytes = IPV4_UDP_BYTES;
-  self->clear_media_reported = FALSE;
+  return self->srtpenc != NULL && !g_str_equal (choice (self->srtpenc, "rtp-cipher"), "null");
 }
 
-/* What counts: as set, or as found. */
 guint
-gst_weir_send_overhead_bytes (const GstWeirSend *self)
+gst_weir_network_overhead_bytes (const GstWeirNetwork *self)
 {
-  return self->settings.overhead >= 0 ? (guint) self->settings.overhead
-                                      : self->found_overhead_bytes;
+  return (guint) g_atomic_int_get (&self->overhead_bytes);
+}
+
+gboolean
+gst_weir_leads_to_network (GstPad *srcpad)
+{
+  gboolean network = FALSE;
+  GstPad *pad = gst_object_ref (srcpad);
+  for (guint hops = 0; pad != NULL && hops < MAX_DEPTH && !network; hops++) {
+    GstPad *peer = gst_pad_get_peer (pad);
+    GstElement *element = peer != NULL ? gst_pad_get_parent_element (peer) : NULL;
+    gst_object_unref (pad);
+    pad = NULL;
+    if (element != NULL) {
+      const gchar *klass = gst_element_class_get_metadata (GST_ELEMENT_GET_CLASS (element),
+                                                           GST_ELEMENT_METADATA_KLASS);
+      network = GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK)
+                && strstr (klass, "Network") != NULL;
+      GST_OBJECT_LOCK (element);
+      if (element->numsrcpads == 1) {
+        pad = gst_object_ref (element->srcpads->data);
+      }
+      GST_OBJECT_UNLOCK (element);
+    }
+    g_clear_object (&element);
+    g_clear_object (&peer);
+  }
+  g_clear_object (&pad);
+  return network;
 }

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What lies between the src pad and the network: how many bytes IP, UDP and the srtpenc behind us,
+ * be it the application's or the one in a dtlssrtpenc of a webrtcbin, add to each packet. */
+#ifndef GST_WEIR_SEND_NETWORK_H
+#define GST_WEIR_SEND_NETWORK_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstElement *element;                     /* not owned; a callback holds a reference */
+  void (*on_change) (GstElement *element); /* look again: that srtpenc is set otherwise */
+  GstElement *srtpenc;                     /* owned; NULL: none */
+  gulong srtpenc_id;
+  gint overhead_bytes; /* atomic */
+} GstWeirNetwork;
+
+void gst_weir_network_init (GstWeirNetwork *self, GstElement *element,
+                            void (*on_change) (GstElement *element));
+
+/* One thread at a time looks and forgets, with no lock that on_change takes. */
+
+/* TRUE: the overhead is another. */
+gboolean gst_weir_network_look (GstWeirNetwork *self, GstPad *srcpad);
+/* Does the srtpenc that was seen last encrypt? */
+gboolean gst_weir_network_is_encrypted (GstWeirNetwork *self);
+/* As before the first look. Accepts that there was none. */
+void gst_weir_network_forget (GstWeirNetwork *self);
+
+/* From any thread: as far as one can see, IPv4 and UDP before the first look. */
+guint gst_weir_network_overhead_bytes (const GstWeirNetwork *self);
+
+/* Does srcpad lead to a network sink, one element after the other? */
+gboolean gst_weir_leads_to_network (GstPad *srcpad);
+
+G_END_DECLS
+
+#endif
