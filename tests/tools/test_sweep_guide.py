@@ -95,12 +95,12 @@ class Verdicts(unittest.TestCase):
         self.assertEqual({wish.measure: names for wish, names in near.items()}, {"step.fall": ["late", "unknown"]})
         text = page.use_text(verdicts.USES["video"], found, list(found))
         self.assertIn("**`fast` (0.5), `slow` (1.9)**\n", text)
-        self.assertIn("* One wish short, seconds to follow a fall: `late` (2.1), `unknown` (-)\n", text)
+        self.assertIn("* Misses only seconds to follow a fall: `late` (2.1), `unknown` (-)\n", text)
         self.assertIn("utilisation at least 0.85; ", text)
         self.assertNotIn("research", text)
         text = page.use_text(verdicts.USES["video"], found, ["slow", "unknown"])
         self.assertIn("**`slow` (1.9)**\n\n* Of those for research: `fast` (0.5)\n", text)
-        self.assertIn("* One wish short, seconds to follow a fall: `unknown` (-), `late` (2.1)\n", text)
+        self.assertIn("* Misses only seconds to follow a fall: `unknown` (-), `late` (2.1)\n", text)
         self.assertIn("**None of those for live media.**", page.use_text(verdicts.USES["video"], found, ["bad"]))
 
     def test_say_who_is_never_for_live_media_and_why(self):

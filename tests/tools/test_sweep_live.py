@@ -79,7 +79,7 @@ class Tables(unittest.TestCase):
     def test_say_what_is_wanted_of_the_scenarios_as_they_are(self):
         rows = table("r,live/shallow,a,1,media,true,1,0.001,0.98,1,1\n")
         head, lines = live.lines(rows, True)
-        self.assertEqual(head, ["scenario", "figure", "wanted", "`a`"])
+        self.assertEqual(head, ["scenario", "figure", "target", "`a`"])
         self.assertEqual(lines, [["r", "used", "≥ 0.97", "**0.980**"], ["", "loss, %", "≤ 0.3", "**0.10**"]])
 
 
@@ -90,13 +90,13 @@ class Scoreboard(unittest.TestCase):
 
     def test_begins_with_who_is_as_wanted_on_most_paths(self):
         head, rows = live.scoreboard(table(self.ROWS), ["a", "b"])
-        self.assertEqual(head, ["algorithm", "as wanted", "shallow"])
-        self.assertEqual(rows, [["wanted", "of 1", "used ≥ 0.97 / loss ≤ 0.3 %"], ["`b`", "1", "**0.980** / **0.00**"],
+        self.assertEqual(head, ["algorithm", "met", "shallow"])
+        self.assertEqual(rows, [["target", "of 1", "used ≥ 0.97 / loss ≤ 0.3 %"], ["`b`", "1", "**0.980** / **0.00**"],
                                 ["`a`", "0", "**0.980** / 1.00"]])
 
     def test_has_those_for_live_media_first(self):
         _, rows = live.scoreboard(table(self.ROWS), ["a"])
-        self.assertEqual([row[0] for row in rows], ["wanted", "`a`", "*research:*", "`b`"])
+        self.assertEqual([row[0] for row in rows], ["target", "`a`", "*research:*", "`b`"])
         self.assertEqual({len(row) for row in rows}, {3})
 
     def test_says_what_is_wanted_with_the_unit(self):
@@ -112,7 +112,7 @@ class Scoreboard(unittest.TestCase):
         self.assertIn("3 runs of weir-lab 1, medians of 3 seeds.", written["live"])
         self.assertIn("| `a` | 0 |", written["live"])
         self.assertNotIn("`a`", written["live-figures"])
-        self.assertIn("| scenario | figure | wanted | `sluice` |", written["live-figures"])
+        self.assertIn("| scenario | figure | target | `sluice` |", written["live-figures"])
         self.assertEqual(live.parts("other", rows, summary), {})
 
 

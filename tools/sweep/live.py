@@ -161,7 +161,7 @@ def lines(table, judges):
             figure = figure if judges else Figure(figure.title, figure.value, figure.decimals)
             cells = [figure.text(per_seed(figure, rows[rows["algorithm"] == algorithm])) for algorithm in algorithms]
             out.append([name if number == 0 else "", figure.title, *([figure.wanted()] if judges else []), *cells])
-    return ["scenario", "figure", *(["wanted"] if judges else []), *(f"`{algorithm}`" for algorithm in algorithms)], out
+    return ["scenario", "figure", *(["target"] if judges else []), *(f"`{algorithm}`" for algorithm in algorithms)], out
 
 
 def scores(table, algorithm):
@@ -185,8 +185,8 @@ def scoreboard(table, live):
               for _, scenario, rows in runs]
     rows = [(algorithm, *scores(table, algorithm)) for algorithm in dict.fromkeys(table["algorithm"])]
     rows.sort(key=lambda row: -row[2])
-    return (["algorithm", "as wanted", *(name for name, _, _ in runs)],
-            [["wanted", f"of {len(runs)}", *wanted],
+    return (["algorithm", "met", *(name for name, _, _ in runs)],
+            [["target", f"of {len(runs)}", *wanted],
              *by_tier({name: [f"`{name}`", f"{met}", *cells] for name, cells, met in rows}, live)])
 
 

@@ -62,10 +62,10 @@ def use_text(use, found, live):
     good, near = sort_out(use, found)
     best = [algorithm for algorithm in good if algorithm in live]
     others = [algorithm for algorithm in good if algorithm not in live]
-    lines = [f"Wanted: {'; '.join(bound_text(wish) for wish in use.wishes)}.", "",
+    lines = [f"Criteria: {'; '.join(bound_text(wish) for wish in use.wishes)}.", "",
              f"**{with_values(use.wishes[0], best, found) or 'None of those for live media.'}**", ""]
     lines += [f"* Of those for research: {with_values(use.wishes[0], others, found)}"] if others else []
-    lines += [f"* One wish short, {wish.words}: "
+    lines += [f"* Misses only {wish.words}: "
               + with_values(wish, sorted(algorithms, key=lambda algorithm: algorithm not in live), found)
               for wish, algorithms in near.items()]
     return "\n".join(lines).rstrip("\n") + "\n"
