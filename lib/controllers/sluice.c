@@ -53,7 +53,7 @@
 #define COMPANY_SOME       0.2
 #define COMPANY_NONE       0.1
 #define LEAST_FLIGHT_BYTES 6000.0 /* a few packets, at any rate */
-/* A delay that stands while we yield is the path's, not a competitor's. */
+/* A delay that stands while we yield is the path's, not a competitor's, unless it dropped. */
 #define STANDS_S   0.75
 #define PACING     1.15
 #define LEAST_RATE 1000.0
@@ -288,7 +288,7 @@ static void watch(struct sluice *s, const struct view *view)
     bool dropped = view->loss_event && is_long(s, view);
     weir__pushed_aside_step(&s->pushed, s->rate, view->queue_s, dropped, view->dt_s);
     bool company = weir__company_least(&s->company) > COMPANY_SOME;
-    bool moves = view->standing_s < STANDS_S;
+    bool moves = view->standing_s < STANDS_S || weir__pushed_aside_has_dropped(&s->pushed);
     if (s->mode == MODE_ALONE && moves && company && weir__pushed_aside_is(&s->pushed)) {
         begin_competing(s, view);
     }

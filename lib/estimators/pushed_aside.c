@@ -13,6 +13,7 @@
 #define HIGH_OF_FORMER  1.5 /* times the target, of a queue that drops ... */
 #define NEVER_DROPPED   4.0 /* ... and of one that never did */
 #define HIGH_OF_NOW     1.75
+#define LOW_COUNTS      (1.0 / 3.0) /* of the time of a queue that drops */
 
 void weir__pushed_aside_begin(struct weir__pushed_aside *pushed, double rate_bps)
 {
@@ -20,9 +21,14 @@ void weir__pushed_aside_begin(struct weir__pushed_aside *pushed, double rate_bps
         .former_bps = rate_bps, .rate_bps = rate_bps, .since_drop_s = DROP_MEMORY_S};
 }
 
+bool weir__pushed_aside_has_dropped(const struct weir__pushed_aside *pushed)
+{
+    return pushed->since_drop_s < DROP_MEMORY_S;
+}
+
 static double high_from_s(const struct weir__pushed_aside *pushed, double rate_bps)
 {
-    double of_former = pushed->since_drop_s < DROP_MEMORY_S ? HIGH_OF_FORMER : NEVER_DROPPED;
+    double of_former = weir__pushed_aside_has_dropped(pushed) ? HIGH_OF_FORMER : NEVER_DROPPED;
     double half_bps = fmax(rate_bps, ASIDE * pushed->former_bps);
     return fmax(of_former * weir__queue_target_s(pushed->former_bps),
                 HIGH_OF_NOW * weir__queue_target_s(half_bps));
@@ -36,7 +42,8 @@ void weir__pushed_aside_step(struct weir__pushed_aside *pushed, double rate_bps,
         fmax(rate_bps, pushed->former_bps + (rate_bps - pushed->former_bps) * fade);
     pushed->rate_bps = rate_bps;
     pushed->since_drop_s = dropped ? 0.0 : pushed->since_drop_s + dt_s;
-    double step_s = queue_s > high_from_s(pushed, rate_bps) ? dt_s : -dt_s;
+    double low_s = weir__pushed_aside_has_dropped(pushed) ? LOW_COUNTS * dt_s : dt_s;
+    double step_s = queue_s > high_from_s(pushed, rate_bps) ? dt_s : -low_s;
     step_s += dropped ? DROP_COUNTS_S : 0.0;
     pushed->high_s = fmin(fmax(pushed->high_s + step_s, 0.0), 2.0 * HIGH_AFTER_S);
 }

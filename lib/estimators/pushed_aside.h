@@ -10,7 +10,9 @@
  * else 4 times, and above 1.75 times that of our rate, or of 0.45 of the former if that is more.
  * The time for which it is counts up and down between 0 and 3 s, half a second more for each
  * feedback with drops; we are pushed aside when it is above 1.5 s and the rate below 0.45 of the
- * former. */
+ * former. A Reno that halves its window empties a short buffer, and its queue is as often at each
+ * length from 0 to B: high for 1 - high/B of the time. So the queue of one that drops counts down
+ * at a third of the pace, which lets 100 ms of buffer count where 70 ms are high (1 Mbit/s). */
 #ifndef WEIR_ESTIMATORS_PUSHED_ASIDE_H
 #define WEIR_ESTIMATORS_PUSHED_ASIDE_H
 
@@ -30,6 +32,9 @@ void weir__pushed_aside_begin(struct weir__pushed_aside *pushed, double rate_bps
 /* One feedback: our rate, the queue, whether it dropped, and the time since the feedback before. */
 void weir__pushed_aside_step(struct weir__pushed_aside *pushed, double rate_bps, double queue_s,
                              bool dropped, double dt_s);
+
+/* Whether a long queue dropped lately: then it is no longer path. */
+bool weir__pushed_aside_has_dropped(const struct weir__pushed_aside *pushed);
 
 bool weir__pushed_aside_is(const struct weir__pushed_aside *pushed);
 

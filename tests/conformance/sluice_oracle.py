@@ -428,10 +428,14 @@ class Pushed:
         self.former = max(rate, self.former + (rate - self.former) * min(dt / 20, 1.0))
         self.rate = rate
         self.since_drop = 0.0 if dropped else self.since_drop + dt
-        times = 1.5 if self.since_drop < 10.0 else 4.0
+        times = 1.5 if self.has_dropped() else 4.0
         limit = max(times * target(self.former), 1.75 * target(max(rate, 0.45 * self.former)))
-        step = (dt if queue > limit else -dt) + (0.5 if dropped else 0.0)
+        down = dt / 3 if self.has_dropped() else dt
+        step = (dt if queue > limit else -down) + (0.5 if dropped else 0.0)
         self.high = between(self.high + step, 0.0, 3.0)
+
+    def has_dropped(self):
+        return self.since_drop < 10.0
 
     def is_so(self):
         return self.high > 1.5 and self.rate < 0.45 * self.former
@@ -696,7 +700,7 @@ class Sluice:
     def watch(self, view):
         dropped = view.event and self.is_long(view)
         self.pushed.step(self.rate, view.queue, dropped, view.dt)
-        moves = self.path.standing_ns * 1e-9 < 0.75
+        moves = self.path.standing_ns * 1e-9 < 0.75 or self.pushed.has_dropped()
         if (not self.competing and moves and self.company.least() > 0.2
                 and self.pushed.is_so()):
             self.took("begin to compete")

@@ -47,6 +47,25 @@ static void a_moment_is_no_push(void)
     }
 }
 
+/* One Reno in 100 ms of buffer at 1 Mbit/s: each second its queue goes from nothing to full, and
+ * every fifth time one of the packets that are dropped is ours. Without drops it is somebody's
+ * bursts. */
+static void a_queue_that_empties_and_drops_is_a_push(void)
+{
+    for (int drops = 0; drops <= 1; drops++) {
+        struct weir__pushed_aside pushed;
+        weir__pushed_aside_begin(&pushed, 1e6);
+        bool is_pushed = false;
+        for (int i = 0; i < 200; i++) {
+            bool is_full = i % 20 == 19;
+            weir__pushed_aside_step(&pushed, 0.2e6, 0.005 * (i % 20 + 1),
+                                    drops > 0 && is_full && i / 20 % 5 == 0, 0.05);
+            is_pushed |= weir__pushed_aside_is(&pushed);
+        }
+        g_assert_cmpint(is_pushed, ==, drops > 0);
+    }
+}
+
 /* What we had is forgotten within a minute: a link that has become slower is no competitor. */
 static void the_former_rate_fades(void)
 {
@@ -64,6 +83,7 @@ int main(int argc, char **argv)
 #define ADD(name) g_test_add_func("/pushed-aside/" #name, name)
     ADD(it_takes_a_long_queue_and_less_than_half);
     ADD(a_moment_is_no_push);
+    ADD(a_queue_that_empties_and_drops_is_a_push);
     ADD(the_former_rate_fades);
     return g_test_run();
 }
