@@ -29,12 +29,21 @@ gst_weir_rtcp_pads_clear (GstWeirRtcpPads *self)
   g_mutex_clear (&self->lock);
 }
 
+gboolean
+gst_weir_rtcp_pads_start (GstWeirRtcpPads *self, gchar **why)
+{
+  g_mutex_lock (&self->lock);
+  self->ended = FALSE;
+  g_mutex_unlock (&self->lock);
+  return gst_weir_srtcp_start (&self->srtcp, why);
+}
+
 /* Takes object. When the oldest has waited too long it goes. */
 static void
 enqueue (GstWeirRtcpPads *self, GstMiniObject *object)
 {
   g_mutex_lock (&self->lock);
-  if (self->srcpad != NULL && !self->flushing) {
+  if (self->srcpad != NULL && !self->flushing && (!self->ended || GST_IS_EVENT (object))) {
     g_queue_push_tail (&self->waiting, g_steal_pointer (&object));
     if (g_queue_get_length (&self->waiting) > MAX_WAITING) {
       object = g_queue_pop_head (&self->waiting);
@@ -55,9 +64,15 @@ gst_weir_rtcp_pads_push (GstWeirRtcpPads *self, GstBuffer *rtcp)
 }
 
 void
-gst_weir_rtcp_pads_push_eos (GstWeirRtcpPads *self)
+gst_weir_rtcp_pads_set_ended (GstWeirRtcpPads *self, gboolean ended)
 {
-  enqueue (self, GST_MINI_OBJECT_CAST (gst_event_new_eos ()));
+  g_mutex_lock (&self->lock);
+  gboolean ends = ended && !self->ended;
+  self->ended = ended;
+  g_mutex_unlock (&self->lock);
+  if (ends) {
+    enqueue (self, GST_MINI_OBJECT_CAST (gst_event_new_eos ()));
+  }
 }
 
 gboolean
@@ -166,12 +181,15 @@ describe_stream (GstWeirRtcpPads *self, GstPad *pad)
   g_free (id);
 }
 
+/* Has its stream begun, and not ended? */
 static gboolean
 is_described (GstPad *pad)
 {
   GstEvent *segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
-  gboolean described = segment != NULL;
+  GstEvent *eos = gst_pad_get_sticky_event (pad, GST_EVENT_EOS, 0);
+  gboolean described = segment != NULL && eos == NULL;
   gst_clear_event (&segment);
+  gst_clear_event (&eos);
   return described;
 }
 
@@ -219,12 +237,25 @@ rtcp_src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode
   return active ? gst_pad_start_task (pad, push_next, pad, NULL) : gst_pad_stop_task (pad);
 }
 
+/* What is linked after the end has to hear of it. */
+static void
+repeat_end (GstWeirRtcpPads *self)
+{
+  g_mutex_lock (&self->lock);
+  gboolean ended = self->ended;
+  g_mutex_unlock (&self->lock);
+  if (ended) {
+    enqueue (self, GST_MINI_OBJECT_CAST (gst_event_new_eos ()));
+  }
+}
+
 /* Something else is linked now: it may be a session, or the network. */
 static gboolean
 rtcp_src_event (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstEvent *event)
 {
   GstWeirRtcpPads *self = gst_pad_get_element_private (pad);
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
+    repeat_end (self);
     self->events->on_change (self->element);
   }
   gst_event_unref (event);

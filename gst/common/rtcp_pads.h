@@ -30,6 +30,7 @@ typedef struct
   GMutex lock;              /* protects all below; only that of a pad is taken under it */
   GstPad *sinkpad, *srcpad; /* NULL until requested; not owned */
   gboolean passes;          /* what comes in on rtcp_sink goes out on rtcp_src */
+  gboolean ended;           /* nothing leaves on rtcp_src any more but EOS */
   gboolean flushing;
   GCond wake;
   GQueue waiting; /* GstBuffer, or GstEvent (EOS), to leave on rtcp_src; owned */
@@ -38,6 +39,10 @@ typedef struct
 void gst_weir_rtcp_pads_init (GstWeirRtcpPads *self, GstElement *element, GstClock *clock,
                               const GstWeirRtcpEvents *events);
 void gst_weir_rtcp_pads_clear (GstWeirRtcpPads *self);
+
+/* Before the pads are activated. FALSE: *why (free it) says what is wrong with the SRTP settings.
+ */
+gboolean gst_weir_rtcp_pads_start (GstWeirRtcpPads *self, gchar **why);
 
 /* For request_new_pad: NULL when there is such a pad already. */
 GstPad *gst_weir_rtcp_pads_request (GstWeirRtcpPads *self, GstPadTemplate *templ);
@@ -51,8 +56,8 @@ void gst_weir_rtcp_pads_set_passing (GstWeirRtcpPads *self, gboolean passes);
 
 /* A packet of our own (taken, in the clear) leaves on rtcp_src, if there is one. Never waits. */
 void gst_weir_rtcp_pads_push (GstWeirRtcpPads *self, GstBuffer *rtcp);
-/* The stream of rtcp_src ends. */
-void gst_weir_rtcp_pads_push_eos (GstWeirRtcpPads *self);
+/* The stream of rtcp_src ends, or a new one may begin. */
+void gst_weir_rtcp_pads_set_ended (GstWeirRtcpPads *self, gboolean ended);
 
 /* Warns, once a minute at most, that packets were refused. */
 void gst_weir_rtcp_pads_warn_of_refused (GstWeirRtcpPads *self);

@@ -228,7 +228,7 @@ note_leaving_event_locked (GstWeirSend *self, GstWeirSendItem *item)
 {
   if (GST_EVENT_TYPE (item->object) == GST_EVENT_EOS) {
     self->pacer.eos_deadline_ns = WEIR_NEVER_NS;
-    gst_weir_rtcp_pads_push_eos (&self->rtcp);
+    gst_weir_rtcp_pads_set_ended (&self->rtcp, TRUE);
   }
 }
 

@@ -349,7 +349,7 @@ gst_weir_send_start (GstWeirSend *self)
 {
   gchar *why = NULL;
   gst_weir_report_post_complaints (&self->report);
-  if (!gst_weir_srtcp_start (&self->rtcp.srtcp, &why)) {
+  if (!gst_weir_rtcp_pads_start (&self->rtcp, &why)) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
     g_free (why);
     return FALSE;

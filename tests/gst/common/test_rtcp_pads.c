@@ -188,7 +188,7 @@ test_a_blocked_sink_holds_up_nobody (void)
   for (guint i = 0; i < 1000; i++) {
     gst_harness_push (rig.in, new_bye ());
   }
-  gst_weir_rtcp_pads_push_eos (&rig.bare->pads);
+  gst_weir_rtcp_pads_set_ended (&rig.bare->pads, TRUE);
   g_assert_cmpuint (rig.bare->n_heard, ==, 1000);
   gst_pad_remove_probe (pad, id);
   gst_object_unref (pad);
@@ -204,6 +204,50 @@ test_a_blocked_sink_holds_up_nobody (void)
   end (&rig);
 }
 
+/* The types of the next n events. */
+static void
+check_events (GstHarness *h, const GstEventType *types, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    GstEvent *event = gst_harness_pull_event (h);
+    g_assert_nonnull (event);
+    g_assert_cmpint (GST_EVENT_TYPE (event), ==, types[i]);
+    gst_event_unref (event);
+  }
+}
+
+static void
+test_after_the_end_nothing_leaves_until_a_new_stream (void)
+{
+  static const GstEventType all[]
+      = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_EOS };
+  Rig rig = begin ();
+  for (guint i = 0; i < 3; i++) {
+    gst_weir_rtcp_pads_set_ended (&rig.bare->pads, FALSE);
+    gst_weir_rtcp_pads_push (&rig.bare->pads, new_bye ());
+    gst_weir_rtcp_pads_set_ended (&rig.bare->pads, TRUE);
+    gst_weir_rtcp_pads_set_ended (&rig.bare->pads, TRUE);
+    gst_weir_rtcp_pads_push (&rig.bare->pads, new_bye ());
+    check_events (rig.out, all, G_N_ELEMENTS (all));
+    g_assert_cmpuint (gst_harness_buffers_received (rig.out), ==, i + 1);
+  }
+  end (&rig);
+}
+
+/* A sink that waited for an EOS in vain would hold up the end of the pipeline. */
+static void
+test_a_pad_that_comes_after_the_end_ends_too (void)
+{
+  static const GstEventType all[]
+      = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT, GST_EVENT_EOS };
+  Rig rig = begin ();
+  gst_harness_teardown (rig.out);
+  gst_weir_rtcp_pads_set_ended (&rig.bare->pads, TRUE);
+  rig.out = gst_harness_new_with_element (GST_ELEMENT (rig.bare), NULL, "rtcp_src");
+  check_events (rig.out, all, G_N_ELEMENTS (all));
+  end (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -214,5 +258,7 @@ main (int argc, char **argv)
   ADD (what_comes_in_is_heard_and_passes_unless_told_otherwise);
   ADD (links_are_seen);
   ADD (a_blocked_sink_holds_up_nobody);
+  ADD (after_the_end_nothing_leaves_until_a_new_stream);
+  ADD (a_pad_that_comes_after_the_end_ends_too);
   return g_test_run ();
 }
