@@ -35,192 +35,172 @@
  */
 #include "recv/weirrecv.h"
 
-#include <string.h>
-
 #include "weir/rtcp.h"
 
 GST_DEBUG_CATEGORY (gst_weir_recv_debug);
 #define GST_CAT_DEFAULT gst_weir_recv_debug
 
-#define MAX_CLOCK_RATE 1000000000
-#define VIDEO_CLOCK_RATE 90000
-#define PAUSE_NS WEIR_MS (200) /* between packets: the sender is silent */
-
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp(ANY)"));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp(ANY)"));
-static GstStaticPadTemplate rtcp_sink_template
-    = GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST,
-                               GST_STATIC_CAPS ("application/x-rtcp; application/x-srtcp"));
-static GstStaticPadTemplate rtcp_src_template
-    = GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST,
-                               GST_STATIC_CAPS ("application/x-rtcp; application/x-srtcp"));
+static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE (
+    "rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST,
+    GST_STATIC_CAPS ("application/x-rtcp(ANY); application/x-srtcp(ANY)"));
+static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE (
+    "rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST,
+    GST_STATIC_CAPS ("application/x-rtcp(ANY); application/x-srtcp(ANY)"));
 
 G_DEFINE_FINAL_TYPE (GstWeirRecv, gst_weir_recv, GST_TYPE_ELEMENT)
 GST_ELEMENT_REGISTER_DEFINE (weirrecv, "weirrecv", GST_RANK_NONE, GST_TYPE_WEIR_RECV);
 
-gint64
-gst_weir_recv_now_ns (GstWeirRecv *recv)
+/* --- RTCP --- */
+
+static void
+take_rtcp (GstElement *element, const guint8 *data, gsize size)
 {
-  return (gint64) gst_clock_get_time (recv->clock);
+  GstWeirRecv *self = GST_WEIR_RECV (element);
+
+  gst_weir_reception_take_rtcp (&self->reception, data, size);
+  gst_weir_recv_feedback_kick (self);
 }
 
-/* Makes the receiver anew from what is known. On FALSE the old one stays. */
-gboolean
-gst_weir_recv_make_receiver_locked (GstWeirRecv *recv)
+static void
+on_rtcp (GstElement *element, GstBuffer *rtcp)
 {
-  struct weir_receiver_config config;
-  struct weir_receiver *receiver;
+  GstMapInfo map;
 
-  weir_receiver_config_init (&config);
-  config.format = (uint32_t) recv->format;
-  config.interval_ns = (gint64) recv->interval_ns;
-  config.local_ssrc = recv->local_ssrc;
-  config.clock_rate_hz = recv->clock_rate_hz;
-  config.transport_seq_id = recv->transport_seq_id;
-  config.overhead_bytes = recv->overhead_bytes;
-  config.seed = ((guint64) g_random_int () << 32) | g_random_int ();
-  receiver = weir_receiver_create (&config, gst_weir_recv_now_ns (recv), NULL);
-  if (receiver == NULL)
-    return FALSE;
-  weir_receiver_destroy (recv->receiver);
-  recv->receiver = receiver;
-  return TRUE;
+  if (gst_buffer_map (rtcp, &map, GST_MAP_READ)) {
+    take_rtcp (element, map.data, map.size);
+    gst_buffer_unmap (rtcp, &map);
+  }
 }
 
-/* --- statistics ------------------------------------------------------------------------------ */
-
-static GstStructure *
-describe (const struct weir_receiver_stats *s, gboolean in_session)
+static void
+on_rtcp_pads_change (GstElement *element)
 {
-  return gst_structure_new (
-      "weir-stats", "bitrate", G_TYPE_INT64, s->received_wire_bps, "loss-ratio", G_TYPE_DOUBLE,
-      s->loss_ratio, "jitter", G_TYPE_DOUBLE, s->jitter_ms, "delay-variation", G_TYPE_DOUBLE,
-      s->delay_variation_ms, "r-score", G_TYPE_DOUBLE, s->r_score, "mos", G_TYPE_DOUBLE, s->mos,
-      "rtt", G_TYPE_INT64, s->rtt_ns == WEIR_UNKNOWN_NS ? (gint64) -1 : s->rtt_ns,
-      "packets-received", G_TYPE_UINT64, s->packets_received, "packets-lost", G_TYPE_INT64,
-      s->packets_lost, "packets-duplicate", G_TYPE_UINT64, s->packets_duplicate,
-      "packets-malformed", G_TYPE_UINT64, s->packets_malformed, "packets-rejected", G_TYPE_UINT64,
-      s->packets_rejected, "bytes-received", G_TYPE_UINT64, s->bytes_received_wire, "rtcp-packets",
-      G_TYPE_UINT64, s->rtcp_packets, "rtcp-malformed", G_TYPE_UINT64, s->rtcp_malformed,
-      "feedback-packets", G_TYPE_UINT64, s->feedback_sent, "feedback-bytes", G_TYPE_UINT64,
-      s->feedback_bytes, "streams", G_TYPE_UINT64, s->streams, "in-session", G_TYPE_BOOLEAN,
-      in_session, NULL);
+  gst_weir_recv_feedback_kick (GST_WEIR_RECV (element));
 }
 
-/* As described on top. Takes the lock. */
-GstStructure *
-gst_weir_recv_make_stats (GstWeirRecv *recv)
-{
-  struct weir_receiver_stats stats = { .rtt_ns = WEIR_UNKNOWN_NS, .mos = 1.0 };
-  GstStructure *result;
-  gboolean in_session;
+static const GstWeirRtcpEvents rtcp_events = { on_rtcp, on_rtcp_pads_change };
 
-  g_mutex_lock (&recv->lock);
-  if (recv->receiver != NULL)
-    weir_receiver_get_stats (recv->receiver, &stats);
-  in_session = recv->session != NULL;
-  g_mutex_unlock (&recv->lock);
-  result = describe (&stats, in_session);
-  gst_weir_srtcp_put_stats (&recv->srtcp, result);
-  return result;
+/* RFC 5761: on the media's port. It is believed only under the key, if there is one. */
+static void
+take_rtcp_among_media (GstWeirRecv *self, const guint8 *data, gsize size)
+{
+  GstBuffer *rtcp = gst_weir_srtcp_open_bytes (&self->rtcp.srtcp, data, size);
+
+  if (rtcp != NULL) {
+    on_rtcp (GST_ELEMENT (self), rtcp);
+    gst_buffer_unref (rtcp);
+  } else {
+    gst_weir_rtcp_pads_warn_of_refused (&self->rtcp);
+  }
 }
 
-/* --- media ----------------------------------------------------------------------------------- */
+/* --- An RTP session around us --- */
 
-/* Does the packet carry the transport-wide number that the caps announce? */
-static gboolean
-is_numbered (GstWeirRecv *recv, const guint8 *data, gsize size)
+static gsize
+append_feedback (GstElement *element, guint8 *data, gsize size)
 {
-  struct weir_rtp_info info;
-
-  return weir_rtp_info (data, size, recv->transport_seq_id, &info) == WEIR_OK
-         && info.has_transport_seq;
+  return gst_weir_reception_build (&GST_WEIR_RECV (element)->reception, TRUE, data, size);
 }
+
+static void
+on_packets_reported (GstElement *element)
+{
+  gst_weir_reception_note_session_report (&GST_WEIR_RECV (element)->reception);
+}
+
+static const GstWeirRecvSessionEvents session_events
+    = { append_feedback, on_packets_reported, take_rtcp };
+
+/* One participant has one SSRC. */
+static void
+look_for_session (GstWeirRecv *self)
+{
+  guint ssrc = 0;
+
+  if (!gst_weir_recv_rtp_session_look (&self->session, self->sinkpad, self->srcpad)) {
+    return;
+  }
+  GObject *session = gst_weir_recv_rtp_session_get (&self->session);
+  if (session != NULL) {
+    g_object_get (session, "internal-ssrc", &ssrc, NULL);
+    gst_weir_reception_set_ssrc (&self->reception, ssrc);
+    g_object_unref (session);
+  }
+  gst_weir_recv_feedback_set_format (self);
+}
+
+/* --- Media --- */
 
 /* Shows the receiver one packet. FALSE: it is no RTP. */
 static gboolean
-take_packet (GstWeirRecv *recv, const guint8 *data, gsize size)
+take_packet (GstWeirRecv *self, const guint8 *data, gsize size)
 {
-  enum weir_status status = WEIR_OK;
-  gint64 now_ns = gst_weir_recv_now_ns (recv);
-
-  if (weir_datagram_kind (data, size) == WEIR_DATAGRAM_RTCP) { /* RFC 5761: on the same port */
-    gst_weir_recv_take_rtcp (recv, gst_weir_srtcp_open_bytes (&recv->srtcp, data, size));
+  if (weir_datagram_kind (data, size) == WEIR_DATAGRAM_RTCP) {
+    take_rtcp_among_media (self, data, size);
     return TRUE;
   }
-  g_mutex_lock (&recv->lock);
-  if (recv->receiver != NULL) {
-    status = weir_receiver_on_rtp (recv->receiver, now_ns, data, size, WEIR_ECN_NOT_ECT);
-    recv->has_packets |= status == WEIR_OK;
-    if (recv->transport_seq_id != 0 && !recv->wide_seen)
-      recv->wide_seen = is_numbered (recv, data, size);
-    if (recv->wide_seen
-        && (recv->unreported_ns == WEIR_UNKNOWN_NS || now_ns - recv->arrival_ns >= PAUSE_NS))
-      recv->unreported_ns = now_ns;
-    recv->arrival_ns = now_ns;
-    gst_weir_recv_feedback_kick_locked (recv);
-  }
-  g_mutex_unlock (&recv->lock);
-  return status != WEIR_ERROR_TRUNCATED && status != WEIR_ERROR_MALFORMED;
+  gboolean is_rtp = gst_weir_reception_take_rtp (&self->reception, data, size);
+  gst_weir_recv_feedback_kick (self);
+  return is_rtp;
 }
 
 /* Reads a buffer without changing it. Packets in several memories (a payloader's) are gathered in
  * a buffer of our own, because mapping would merge them in the packet itself. */
 static gboolean
-examine (GstWeirRecv *recv, GstBuffer *buffer)
+examine (GstWeirRecv *self, GstBuffer *buffer)
 {
   static const guint8 nothing[1] = { 0 };
-  gboolean is_rtp;
   GstMapInfo map;
   gsize size = gst_buffer_get_size (buffer);
 
-  if (size == 0)
-    return take_packet (recv, nothing, 0);
-  if (gst_buffer_n_memory (buffer) > 1) {
-    if (recv->scratch->len < size)
-      g_byte_array_set_size (recv->scratch, (guint) size);
-    gst_buffer_extract (buffer, 0, recv->scratch->data, size);
-    return take_packet (recv, recv->scratch->data, size);
+  if (size == 0) {
+    return take_packet (self, nothing, 0);
   }
-  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+  if (gst_buffer_n_memory (buffer) > 1) {
+    if (self->scratch->len < size) {
+      g_byte_array_set_size (self->scratch, (guint) size);
+    }
+    gst_buffer_extract (buffer, 0, self->scratch->data, size);
+    return take_packet (self, self->scratch->data, size);
+  }
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     return FALSE;
-  is_rtp = take_packet (recv, map.data, map.size);
+  }
+  gboolean is_rtp = take_packet (self, map.data, map.size);
   gst_buffer_unmap (buffer, &map);
   return is_rtp;
 }
 
 static void
-look_around (GstWeirRecv *recv)
+look_around (GstWeirRecv *self)
 {
-  gboolean looked, warn;
-
-  g_mutex_lock (&recv->lock);
-  looked = recv->session_looked;
-  warn = recv->format == WEIR_FEEDBACK_TWCC && recv->transport_seq_id == 0 && !recv->extmap_warned;
-  recv->extmap_warned |= warn;
-  g_mutex_unlock (&recv->lock);
-  if (!looked)
-    gst_weir_recv_session_look (recv);
-  if (warn)
-    GST_ELEMENT_WARNING (
-        recv, STREAM, FORMAT,
-        ("feedback-format=twcc needs the transport-wide sequence number, but the caps have none"),
-        ("Add extmap-3=(string)" WEIR_TWCC_URI " to the caps on both sides: behind the sender's "
-         "payloader and at the receiver, for example in udpsrc caps=\"application/x-rtp,...\". "
-         "Until then only receiver reports are sent; feedback-format=ccfb needs no extension."));
+  look_for_session (self);
+  if (self->extmap_warned || !gst_weir_reception_lacks_numbers (&self->reception)) {
+    return;
+  }
+  self->extmap_warned = TRUE;
+  GST_ELEMENT_WARNING (
+      self, STREAM, FORMAT,
+      ("feedback-format=twcc needs the transport-wide sequence number, but the caps have none"),
+      ("Add extmap-3=(string)" WEIR_TWCC_URI " to the caps on both sides: behind the sender's "
+       "payloader and at the receiver, for example in udpsrc caps=\"application/x-rtp,...\". "
+       "Until then only receiver reports are sent; feedback-format=ccfb needs no extension."));
 }
 
 static GstFlowReturn
 sink_chain (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  GstWeirRecv *recv = GST_WEIR_RECV (parent);
+  GstWeirRecv *self = GST_WEIR_RECV (parent);
 
-  look_around (recv);
-  if (examine (recv, buffer))
-    return gst_pad_push (recv->srcpad, buffer);
-  GST_DEBUG_OBJECT (recv, "dropping what is no RTP: %" GST_PTR_FORMAT, (void *) buffer);
+  look_around (self);
+  if (examine (self, buffer)) {
+    return gst_pad_push (self->srcpad, buffer);
+  }
+  GST_DEBUG_OBJECT (self, "dropping what is no RTP: %" GST_PTR_FORMAT, (void *) buffer);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
@@ -228,8 +208,9 @@ sink_chain (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBuffer *buffer)
 static gboolean
 examine_in_list (GstBuffer **buffer, G_GNUC_UNUSED guint i, gpointer user)
 {
-  if (!examine (user, *buffer))
+  if (!examine (user, *buffer)) {
     gst_clear_buffer (buffer);
+  }
   return TRUE;
 }
 
@@ -237,89 +218,44 @@ examine_in_list (GstBuffer **buffer, G_GNUC_UNUSED guint i, gpointer user)
 static GstFlowReturn
 sink_chain_list (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBufferList *list)
 {
-  GstWeirRecv *recv = GST_WEIR_RECV (parent);
+  GstWeirRecv *self = GST_WEIR_RECV (parent);
 
-  look_around (recv);
+  look_around (self);
   list = gst_buffer_list_make_writable (list);
-  gst_buffer_list_foreach (list, examine_in_list, recv);
-  if (gst_buffer_list_length (list) > 0)
-    return gst_pad_push_list (recv->srcpad, list);
+  gst_buffer_list_foreach (list, examine_in_list, self);
+  if (gst_buffer_list_length (list) > 0) {
+    return gst_pad_push_list (self->srcpad, list);
+  }
   gst_buffer_list_unref (list);
   return GST_FLOW_OK;
 }
 
-/* --- events ---------------------------------------------------------------------------------- */
-
-/* The id of the header extension with the transport-wide number, 0 = none. */
-static guint8
-find_extmap (const GstStructure *caps)
-{
-  for (guint id = 1; id <= 255; id++) {
-    gchar name[16];
-    const GValue *value;
-    const gchar *uri = NULL;
-    g_snprintf (name, sizeof name, "extmap-%u", id);
-    value = gst_structure_get_value (caps, name);
-    if (value != NULL && value->g_type == GST_TYPE_ARRAY && gst_value_array_get_size (value) > 1)
-      value = gst_value_array_get_value (value, 1); /* direction, URI, attributes */
-    if (value != NULL && value->g_type == G_TYPE_STRING)
-      uri = g_value_get_string (value);
-    if (g_strcmp0 (uri, WEIR_TWCC_URI) == 0)
-      return (guint8) id;
-  }
-  return 0;
-}
+/* --- Events --- */
 
 static void
-take_caps (GstWeirRecv *recv, GstEvent *event)
+take_caps (GstWeirRecv *self, GstEvent *event)
 {
+  GstWeirRtpCaps parsed;
   GstCaps *caps;
-  const GstStructure *s;
-  gint rate = 0;
-  guint ssrc;
 
   gst_event_parse_caps (event, &caps);
-  s = gst_caps_get_structure (caps, 0);
-  gst_structure_get_int (s, "clock-rate", &rate);
-  g_mutex_lock (&recv->lock);
-  recv->transport_seq_id = find_extmap (s);
-  recv->wide_seen = FALSE;
-  recv->unreported_ns = WEIR_UNKNOWN_NS;
-  recv->clock_rate_hz = rate > 0 && rate <= MAX_CLOCK_RATE ? (guint) rate : VIDEO_CLOCK_RATE;
-  if (recv->receiver != NULL && !recv->has_packets)
-    gst_weir_recv_make_receiver_locked (recv);
-  if (recv->receiver != NULL) {
-    weir_receiver_set_transport_seq_id (recv->receiver, recv->transport_seq_id);
-    if (gst_structure_get_uint (s, "ssrc", &ssrc))
-      weir_receiver_set_clock_rate (recv->receiver, ssrc, recv->clock_rate_hz);
+  if (gst_weir_rtp_caps_parse (caps, &parsed, NULL)) {
+    gst_weir_reception_set_caps (&self->reception, &parsed);
   }
-  g_mutex_unlock (&recv->lock);
-}
-
-/* The end of the media is the end of the feedback, or a sink on rtcp_src would hold the pipeline
- * up; a new stream begins both anew. */
-static void
-set_ended (GstWeirRecv *recv, gboolean ended)
-{
-  g_mutex_lock (&recv->lock);
-  recv->rtcp_started &= ended || !recv->rtcp_ended;
-  recv->ended = ended;
-  recv->rtcp_ended &= ended;
-  gst_weir_recv_feedback_kick_locked (recv);
-  g_mutex_unlock (&recv->lock);
 }
 
 static gboolean
 sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  GstWeirRecv *recv = GST_WEIR_RECV (parent);
+  GstWeirRecv *self = GST_WEIR_RECV (parent);
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
-    take_caps (recv, event);
-  else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
-    set_ended (recv, TRUE);
-  else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START)
-    set_ended (recv, FALSE);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    take_caps (self, event);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    gst_weir_recv_feedback_set_ended (self, TRUE);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
+    gst_weir_recv_feedback_set_ended (self, FALSE);
+  }
   return gst_pad_event_default (pad, parent, event);
 }
 
@@ -327,12 +263,8 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 static gboolean
 src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  GstWeirRecv *recv = GST_WEIR_RECV (parent);
-
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
-    g_mutex_lock (&recv->lock);
-    recv->session_looked = FALSE;
-    g_mutex_unlock (&recv->lock);
+    gst_weir_recv_rtp_session_look_again (&GST_WEIR_RECV (parent)->session);
   }
   return gst_pad_event_default (pad, parent, event);
 }
@@ -341,80 +273,76 @@ src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 static GstIterator *
 media_links (GstPad *pad, GstObject *parent)
 {
-  GstWeirRecv *recv = GST_WEIR_RECV (parent);
+  GstWeirRecv *self = GST_WEIR_RECV (parent);
   GValue value = G_VALUE_INIT;
-  GstIterator *iterator;
 
   g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, pad == recv->sinkpad ? recv->srcpad : recv->sinkpad);
-  iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
+  g_value_set_object (&value, pad == self->sinkpad ? self->srcpad : self->sinkpad);
+  GstIterator *iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
   g_value_unset (&value);
   return iterator;
 }
 
-/* --- states ---------------------------------------------------------------------------------- */
+/* --- States --- */
 
 /* FALSE: an error was posted. */
 static gboolean
-start (GstWeirRecv *recv)
+start (GstWeirRecv *self)
 {
   gchar *why;
 
-  if (!gst_weir_srtcp_start (&recv->srtcp, &why)) {
-    GST_ELEMENT_ERROR (recv, RESOURCE, SETTINGS, ("%s", why), (NULL));
+  if (!gst_weir_rtcp_pads_start (&self->rtcp, &why)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
     g_free (why);
     return FALSE;
   }
-  g_mutex_lock (&recv->lock);
-  recv->local_ssrc = g_random_int ();
-  recv->clock_rate_hz = VIDEO_CLOCK_RATE;
-  recv->transport_seq_id = 0;
-  recv->wide_seen = FALSE;
-  recv->unreported_ns = WEIR_UNKNOWN_NS;
-  recv->has_packets = FALSE;
-  recv->extmap_warned = FALSE;
-  recv->session_looked = FALSE;
-  recv->rtcp_started = FALSE;
-  recv->rtcp_ended = FALSE;
-  recv->ended = FALSE;
-  gst_weir_recv_make_receiver_locked (recv);
-  gst_weir_recv_feedback_start (recv);
-  g_mutex_unlock (&recv->lock);
+  self->extmap_warned = FALSE;
+  gst_weir_recv_rtp_session_look_again (&self->session);
+  gst_weir_reception_start (&self->reception, (guint) self->format, (gint64) self->interval_ns,
+                            self->overhead_bytes);
+  gst_weir_recv_feedback_start (self);
   return TRUE;
 }
 
 static void
-stop (GstWeirRecv *recv)
+stop (GstWeirRecv *self)
 {
-  gst_weir_recv_feedback_join (recv);
-  gst_weir_recv_session_drop (recv);
-  g_mutex_lock (&recv->lock);
-  g_clear_pointer (&recv->receiver, weir_receiver_destroy);
-  recv->next_stats_ns = WEIR_NEVER_NS;
-  g_mutex_unlock (&recv->lock);
+  gst_weir_recv_feedback_stop (self);
+  gst_weir_recv_rtp_session_leave (&self->session);
+  gst_weir_reception_stop (&self->reception);
 }
 
 static GstStateChangeReturn
 gst_weir_recv_change_state (GstElement *element, GstStateChange transition)
 {
-  GstWeirRecv *recv = GST_WEIR_RECV (element);
-  GstStateChangeReturn result;
+  GstWeirRecv *self = GST_WEIR_RECV (element);
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (recv))
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self)) {
     return GST_STATE_CHANGE_FAILURE;
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_weir_recv_feedback_halt (recv);
-  result = GST_ELEMENT_CLASS (gst_weir_recv_parent_class)->change_state (element, transition);
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE) {
-    gst_weir_recv_feedback_halt (recv);
-    stop (recv);
   }
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    stop (recv);
+  GstStateChangeReturn result
+      = GST_ELEMENT_CLASS (gst_weir_recv_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE)) {
+    stop (self);
+  }
   return result;
 }
 
-/* --- object ---------------------------------------------------------------------------------- */
+/* --- Object --- */
+
+static GstPad *
+gst_weir_recv_request_new_pad (GstElement *element, GstPadTemplate *templ,
+                               G_GNUC_UNUSED const gchar *name, G_GNUC_UNUSED const GstCaps *caps)
+{
+  return gst_weir_rtcp_pads_request (&GST_WEIR_RECV (element)->rtcp, templ);
+}
+
+static void
+gst_weir_recv_release_pad (GstElement *element, GstPad *pad)
+{
+  gst_weir_rtcp_pads_release (&GST_WEIR_RECV (element)->rtcp, pad);
+}
 
 static GstPad *
 make_media_pad (GstStaticPadTemplate *templ, const gchar *name)
@@ -428,37 +356,39 @@ make_media_pad (GstStaticPadTemplate *templ, const gchar *name)
 }
 
 static void
-gst_weir_recv_init (GstWeirRecv *recv)
+gst_weir_recv_init (GstWeirRecv *self)
 {
-  GstElement *element = GST_ELEMENT (recv);
+  GstElement *element = GST_ELEMENT (self);
 
-  gst_weir_srtcp_init (&recv->srtcp);
-  g_mutex_init (&recv->lock);
-  g_cond_init (&recv->wake);
-  recv->clock = gst_system_clock_obtain ();
-  recv->scratch = g_byte_array_new ();
-  recv->next_stats_ns = WEIR_NEVER_NS;
+  self->clock = gst_system_clock_obtain ();
+  self->scratch = g_byte_array_new ();
+  gst_weir_reception_init (&self->reception, self->clock);
+  gst_weir_recv_rtp_session_init (&self->session, element, &session_events);
+  gst_weir_rtcp_pads_init (&self->rtcp, element, self->clock, &rtcp_events);
+  gst_weir_rtcp_pads_set_passing (&self->rtcp, FALSE);
+  gst_weir_recv_feedback_init (self);
 
-  recv->sinkpad = make_media_pad (&sink_template, "sink");
-  gst_pad_set_chain_function (recv->sinkpad, sink_chain);
-  gst_pad_set_chain_list_function (recv->sinkpad, sink_chain_list);
-  gst_pad_set_event_function (recv->sinkpad, sink_event);
-  recv->srcpad = make_media_pad (&src_template, "src");
-  gst_pad_set_event_function (recv->srcpad, src_event);
-  gst_element_add_pad (element, recv->sinkpad);
-  gst_element_add_pad (element, recv->srcpad);
+  self->sinkpad = make_media_pad (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad, sink_chain);
+  gst_pad_set_chain_list_function (self->sinkpad, sink_chain_list);
+  gst_pad_set_event_function (self->sinkpad, sink_event);
+  self->srcpad = make_media_pad (&src_template, "src");
+  gst_pad_set_event_function (self->srcpad, src_event);
+  gst_element_add_pad (element, self->sinkpad);
+  gst_element_add_pad (element, self->srcpad);
 }
 
 static void
 gst_weir_recv_finalize (GObject *object)
 {
-  GstWeirRecv *recv = GST_WEIR_RECV (object);
+  GstWeirRecv *self = GST_WEIR_RECV (object);
 
-  g_byte_array_unref (recv->scratch);
-  gst_object_unref (recv->clock);
-  g_cond_clear (&recv->wake);
-  g_mutex_clear (&recv->lock);
-  gst_weir_srtcp_clear (&recv->srtcp);
+  gst_weir_worker_clear (&self->worker);
+  gst_weir_rtcp_pads_clear (&self->rtcp);
+  gst_weir_recv_rtp_session_clear (&self->session);
+  gst_weir_reception_clear (&self->reception);
+  g_byte_array_unref (self->scratch);
+  gst_object_unref (self->clock);
   G_OBJECT_CLASS (gst_weir_recv_parent_class)->finalize (object);
 }
 

@@ -1,238 +1,166 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The thread of weirrecv: sends feedback when the receiver says it is due, and posts statistics. */
+/* What weirrecv sends, and when: feedback that is due, through a session or on rtcp_src, and
+ * statistics. */
 #include "recv/weirrecv.h"
 
-#include "weir/rtcp.h"
-
-GST_DEBUG_CATEGORY_EXTERN (gst_weir_recv_debug);
-#define GST_CAT_DEFAULT gst_weir_recv_debug
-
-#define PACKET_MAX_BYTES 1500
+#define MAX_PACKET_BYTES 1500
 /* How soon to ask again when a session has not sent, or nothing came out. */
 #define PATIENCE_NS WEIR_MS (20)
 
-/* --- pushing on rtcp_src --------------------------------------------------------------------- */
-
-/* What must go ahead of the first buffer on a pad. */
-static void
-push_opening (GstWeirRecv *recv, GstPad *pad)
+GstStructure *
+gst_weir_recv_make_stats (GstWeirRecv *self)
 {
-  GstSegment segment;
-  GstCaps *caps = gst_weir_srtcp_make_caps (&recv->srtcp);
-  gchar *id = g_strdup_printf ("%s/%08x/rtcp", GST_OBJECT_NAME (recv), g_random_int ());
+  GstStructure *stats = gst_weir_reception_make_stats (&self->reception);
 
-  gst_pad_push_event (pad, gst_event_new_stream_start (id));
-  gst_pad_push_event (pad, gst_event_new_caps (caps));
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (pad, gst_event_new_segment (&segment));
-  gst_caps_unref (caps);
-  g_free (id);
+  gst_structure_set (stats, "in-session", G_TYPE_BOOLEAN,
+                     gst_weir_recv_rtp_session_exists (&self->session), NULL);
+  gst_weir_srtcp_put_stats (&self->rtcp.srtcp, stats);
+  return stats;
 }
 
-static void
-push_rtcp (GstWeirRecv *recv, GstPad *pad, gboolean first, const guint8 *data, gsize len)
-{
-  GstBuffer *buffer = gst_weir_srtcp_seal (&recv->srtcp, gst_buffer_new_memdup (data, len));
-  GstFlowReturn result = GST_FLOW_OK;
-
-  if (first)
-    push_opening (recv, pad);
-  if (buffer != NULL)
-    result = gst_pad_push (pad, buffer);
-  if (result != GST_FLOW_OK)
-    GST_DEBUG_OBJECT (pad, "feedback not taken: %s", gst_flow_get_name (result));
-}
-
-/* One datagram. FALSE: there was nothing to say. Called, and returns, with the lock held. */
-static gboolean
-send_datagram (GstWeirRecv *recv)
-{
-  guint8 data[PACKET_MAX_BYTES];
-  uint64_t ntp_time = weir_ntp_from_unix_ns (g_get_real_time () * 1000);
-  size_t len = 0;
-  gboolean first = !recv->rtcp_started;
-  GstPad *pad;
-  enum weir_status status = weir_receiver_build_feedback (
-      recv->receiver, gst_weir_recv_now_ns (recv), ntp_time, data, sizeof data, &len);
-
-  if (status != WEIR_OK || len == 0)
-    return FALSE;
-  recv->rtcp_started = TRUE;
-  pad = gst_object_ref (recv->rtcp_srcpad);
-  g_mutex_unlock (&recv->lock);
-  push_rtcp (recv, pad, first, data, len);
-  gst_object_unref (pad);
-  g_mutex_lock (&recv->lock);
-  return TRUE;
-}
-
-/* EOS, once. Called, and returns, with the lock held. */
-static void
-send_end (GstWeirRecv *recv)
-{
-  GstPad *pad = gst_object_ref (recv->rtcp_srcpad);
-  gboolean first = !recv->rtcp_started;
-
-  recv->rtcp_started = TRUE;
-  recv->rtcp_ended = TRUE;
-  g_mutex_unlock (&recv->lock);
-  if (first)
-    push_opening (recv, pad);
-  gst_pad_push_event (pad, gst_event_new_eos ());
-  gst_object_unref (pad);
-  g_mutex_lock (&recv->lock);
-}
-
-/* --- what is due ----------------------------------------------------------------------------- */
+/* --- What is due --- */
 
 /* When feedback is due, WEIR_NEVER_NS when nobody would take ours. */
 static gint64
-feedback_due_ns (GstWeirRecv *recv)
+feedback_due_ns (GstWeirRecv *self)
 {
-  gboolean wanted = recv->session != NULL ? gst_weir_recv_session_carries_locked (recv)
-                                          : recv->rtcp_srcpad != NULL;
-  gint64 due_ns;
+  gboolean in_session = gst_weir_recv_rtp_session_exists (&self->session);
 
-  if (recv->receiver == NULL || !wanted || recv->ended)
+  if (g_atomic_int_get (&self->ended)
+      || (!in_session && !gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SRC))) {
     return WEIR_NEVER_NS;
-  due_ns = weir_receiver_next_feedback_ns (recv->receiver);
-  return due_ns == WEIR_NEVER_NS ? due_ns : MAX (due_ns, recv->not_before_ns);
-}
-
-static gboolean
-end_is_due (GstWeirRecv *recv)
-{
-  return recv->ended && !recv->rtcp_ended && recv->rtcp_srcpad != NULL;
-}
-
-static gint64
-next_wake_ns (GstWeirRecv *recv)
-{
-  if (end_is_due (recv))
-    return 0;
-  return MIN (feedback_due_ns (recv), recv->next_stats_ns);
-}
-
-static void
-ask_session (GstWeirRecv *recv)
-{
-  GObject *session = g_object_ref (recv->session);
-
-  recv->not_before_ns = gst_weir_recv_now_ns (recv) + PATIENCE_NS;
-  g_mutex_unlock (&recv->lock);
-  if (!gst_weir_recv_session_request (session))
-    GST_LOG_OBJECT (session, "no early RTCP allowed yet");
-  g_object_unref (session);
-  g_mutex_lock (&recv->lock);
-}
-
-static void
-post_stats (GstWeirRecv *recv, gint64 now_ns)
-{
-  gint64 interval_ns = (gint64) recv->stats_interval_ns;
-
-  recv->next_stats_ns += ((now_ns - recv->next_stats_ns) / interval_ns + 1) * interval_ns;
-  g_mutex_unlock (&recv->lock);
-  gst_element_post_message (
-      GST_ELEMENT_CAST (recv),
-      gst_message_new_element (GST_OBJECT_CAST (recv), gst_weir_recv_make_stats (recv)));
-  g_mutex_lock (&recv->lock);
-}
-
-static void
-do_what_is_due (GstWeirRecv *recv)
-{
-  gint64 now_ns = gst_weir_recv_now_ns (recv);
-
-  if (feedback_due_ns (recv) <= now_ns) {
-    if (recv->session != NULL)
-      ask_session (recv);
-    else if (!send_datagram (recv))
-      recv->not_before_ns = now_ns + PATIENCE_NS;
   }
-  if (end_is_due (recv))
-    send_end (recv);
-  if (recv->next_stats_ns <= now_ns)
-    post_stats (recv, now_ns);
+  gint64 due_ns = gst_weir_reception_next_ns (&self->reception, in_session);
+  GST_OBJECT_LOCK (self);
+  due_ns = MAX (due_ns, self->not_before_ns);
+  GST_OBJECT_UNLOCK (self);
+  return due_ns;
 }
 
-/* --- the thread ------------------------------------------------------------------------------ */
-
+/* Gives the session, or the caller, time. */
 static void
-wait_until (GstWeirRecv *recv, gint64 wake_ns)
+rest (GstWeirRecv *self, gint64 now_ns)
 {
-  GstClockID id;
+  GST_OBJECT_LOCK (self);
+  self->not_before_ns = now_ns + PATIENCE_NS;
+  GST_OBJECT_UNLOCK (self);
+}
 
-  if (wake_ns == WEIR_NEVER_NS) {
-    g_cond_wait (&recv->wake, &recv->lock);
+/* Asks the session for RTCP, into which ours goes, or sends it. */
+static void
+send_feedback (GstWeirRecv *self, gint64 now_ns)
+{
+  guint8 data[MAX_PACKET_BYTES];
+
+  if (gst_weir_recv_rtp_session_exists (&self->session)) {
+    rest (self, now_ns);
+    gst_weir_recv_rtp_session_request_rtcp (&self->session);
     return;
   }
-  id = gst_clock_new_single_shot_id (recv->clock, (GstClockTime) wake_ns);
-  recv->wait_id = id;
-  recv->wait_until_ns = wake_ns;
-  g_mutex_unlock (&recv->lock);
-  gst_clock_id_wait (id, NULL);
-  g_mutex_lock (&recv->lock);
-  recv->wait_id = NULL;
-  gst_clock_id_unref (id);
-}
-
-static gpointer
-run (gpointer data)
-{
-  GstWeirRecv *recv = data;
-
-  g_mutex_lock (&recv->lock);
-  while (recv->running) {
-    gint64 wake_ns = next_wake_ns (recv);
-    if (wake_ns > gst_weir_recv_now_ns (recv))
-      wait_until (recv, wake_ns);
-    else
-      do_what_is_due (recv);
+  gsize size = gst_weir_reception_build (&self->reception, FALSE, data, sizeof data);
+  if (size > 0) {
+    gst_weir_rtcp_pads_push (&self->rtcp, gst_buffer_new_memdup (data, size));
+  } else {
+    rest (self, now_ns);
   }
-  g_mutex_unlock (&recv->lock);
-  return NULL;
 }
 
-/* The deadline may have moved: wakes the thread when it would sleep too long. */
-void
-gst_weir_recv_feedback_kick_locked (GstWeirRecv *recv)
+/* When statistics are due after now_ns; posts them if they have become due before. */
+static gint64
+post_stats (GstWeirRecv *self, gint64 now_ns)
 {
-  gint64 wake_ns = next_wake_ns (recv);
+  GST_OBJECT_LOCK (self);
+  gint64 interval_ns = (gint64) self->stats_interval_ns;
+  gint64 due_ns = self->next_stats_ns;
+  if (due_ns <= now_ns) {
+    self->next_stats_ns += ((now_ns - due_ns) / interval_ns + 1) * interval_ns;
+  }
+  gint64 next_ns = self->next_stats_ns;
+  GST_OBJECT_UNLOCK (self);
+  if (due_ns <= now_ns) {
+    gst_element_post_message (
+        GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self), gst_weir_recv_make_stats (self)));
+  }
+  return next_ns;
+}
 
-  if (recv->wait_id == NULL)
-    g_cond_signal (&recv->wake);
-  else if (wake_ns < recv->wait_until_ns)
-    gst_clock_id_unschedule (recv->wait_id);
+/* A turn of the worker. */
+static gint64
+do_what_is_due (gpointer user)
+{
+  GstWeirRecv *self = user;
+  gint64 now_ns = gst_weir_worker_now_ns (&self->worker);
+
+  if (feedback_due_ns (self) <= now_ns) {
+    send_feedback (self, now_ns);
+  }
+  gint64 stats_ns = post_stats (self, now_ns);
+  return MIN (feedback_due_ns (self), stats_ns);
 }
 
 void
-gst_weir_recv_feedback_start (GstWeirRecv *recv)
+gst_weir_recv_feedback_kick (GstWeirRecv *self)
 {
-  gint64 now_ns = gst_weir_recv_now_ns (recv);
-
-  recv->running = TRUE;
-  recv->not_before_ns = now_ns;
-  recv->next_stats_ns
-      = recv->stats_interval_ns > 0 ? now_ns + (gint64) recv->stats_interval_ns : WEIR_NEVER_NS;
-  recv->thread = g_thread_new ("weirrecv", run, recv);
+  gst_weir_worker_wake_by (&self->worker, feedback_due_ns (self));
 }
 
-/* Tells the thread to end; it may still be pushing. */
+/* --- What changes --- */
+
+/* The end of the media is the end of the feedback, or a sink on rtcp_src would hold the pipeline
+ * up; a new stream begins both anew. */
 void
-gst_weir_recv_feedback_halt (GstWeirRecv *recv)
+gst_weir_recv_feedback_set_ended (GstWeirRecv *self, gboolean ended)
 {
-  g_mutex_lock (&recv->lock);
-  recv->running = FALSE;
-  g_cond_signal (&recv->wake);
-  if (recv->wait_id != NULL)
-    gst_clock_id_unschedule (recv->wait_id);
-  g_mutex_unlock (&recv->lock);
+  g_atomic_int_set (&self->ended, ended);
+  gst_weir_rtcp_pads_set_ended (&self->rtcp, ended);
+  gst_weir_recv_feedback_kick (self);
 }
 
-/* After the pads are inactive, so that no push can hold the thread up. */
 void
-gst_weir_recv_feedback_join (GstWeirRecv *recv)
+gst_weir_recv_feedback_set_format (GstWeirRecv *self)
 {
-  g_thread_join (g_steal_pointer (&recv->thread));
+  GST_OBJECT_LOCK (self);
+  guint format = (guint) self->format;
+  guint64 interval_ns = self->interval_ns;
+  GST_OBJECT_UNLOCK (self);
+  gst_weir_reception_set_format (&self->reception, format, (gint64) interval_ns);
+  gst_weir_recv_rtp_session_configure (&self->session, interval_ns, format == WEIR_FEEDBACK_RR);
+  gst_weir_recv_feedback_kick (self);
+}
+
+void
+gst_weir_recv_feedback_set_stats_interval (GstWeirRecv *self)
+{
+  gint64 now_ns = gst_weir_worker_now_ns (&self->worker);
+
+  GST_OBJECT_LOCK (self);
+  self->next_stats_ns
+      = self->stats_interval_ns > 0 ? now_ns + (gint64) self->stats_interval_ns : WEIR_NEVER_NS;
+  GST_OBJECT_UNLOCK (self);
+  gst_weir_worker_wake (&self->worker);
+}
+
+/* --- Life --- */
+
+void
+gst_weir_recv_feedback_init (GstWeirRecv *self)
+{
+  self->next_stats_ns = WEIR_NEVER_NS;
+  gst_weir_worker_init (&self->worker, self->clock, do_what_is_due, self);
+}
+
+void
+gst_weir_recv_feedback_start (GstWeirRecv *self)
+{
+  self->not_before_ns = 0;
+  gst_weir_recv_feedback_set_ended (self, FALSE);
+  gst_weir_recv_feedback_set_stats_interval (self);
+  gst_weir_worker_start (&self->worker, "weirrecv");
+}
+
+void
+gst_weir_recv_feedback_stop (GstWeirRecv *self)
+{
+  gst_weir_worker_stop (&self->worker);
 }

@@ -19,7 +19,6 @@ import structure  # noqa: E402
 # Files in circles, by folder: at most so many.
 CIRCLES = {
     "gst/link": 4,
-    "gst/recv": 5,
     "gst/send": 15,
 }
 
@@ -31,7 +30,6 @@ TWICE_NAMED = {
 # groups of that size, and fit on a screen with their comments. What has more is several objects.
 MOST_FIELDS = 25
 LARGE_STRUCTS = {
-    "GstWeirRecv": 34,
     "GstWeirLink": 26,
 }
 

@@ -385,25 +385,26 @@ main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/gst/weirrecv_session/session_sends_rfc_8888_for_us",
+  g_test_add_func ("/gst/weirrecv_rtp_session/session_sends_rfc_8888_for_us",
                    test_session_sends_rfc_8888_for_us);
-  g_test_add_func ("/gst/weirrecv_session/session_sends_remb_for_us",
+  g_test_add_func ("/gst/weirrecv_rtp_session/session_sends_remb_for_us",
                    test_session_sends_remb_for_us);
-  g_test_add_func ("/gst/weirrecv_session/transport_wide_feedback_becomes_prompt",
+  g_test_add_func ("/gst/weirrecv_rtp_session/transport_wide_feedback_becomes_prompt",
                    test_transport_wide_feedback_becomes_prompt);
-  g_test_add_func ("/gst/weirrecv_session/no_packet_is_reported_twice",
+  g_test_add_func ("/gst/weirrecv_rtp_session/no_packet_is_reported_twice",
                    test_no_packet_is_reported_twice);
-  g_test_add_func ("/gst/weirrecv_session/silence_does_not_change_the_format",
+  g_test_add_func ("/gst/weirrecv_rtp_session/silence_does_not_change_the_format",
                    test_silence_does_not_change_the_format);
-  g_test_add_func ("/gst/weirrecv_session/empty_promise_of_numbers_is_noticed",
+  g_test_add_func ("/gst/weirrecv_rtp_session/empty_promise_of_numbers_is_noticed",
                    test_empty_promise_of_numbers_is_noticed);
-  g_test_add_func ("/gst/weirrecv_session/receiver_reports_become_frequent",
+  g_test_add_func ("/gst/weirrecv_rtp_session/receiver_reports_become_frequent",
                    test_receiver_reports_become_frequent);
-  g_test_add_func ("/gst/weirrecv_session/rtpbin_is_found_too", test_rtpbin_is_found_too);
-  g_test_add_func ("/gst/weirrecv_session/what_the_user_set_stays", test_what_the_user_set_stays);
-  g_test_add_func ("/gst/weirrecv_session/sending_session_is_left_alone",
+  g_test_add_func ("/gst/weirrecv_rtp_session/rtpbin_is_found_too", test_rtpbin_is_found_too);
+  g_test_add_func ("/gst/weirrecv_rtp_session/what_the_user_set_stays",
+                   test_what_the_user_set_stays);
+  g_test_add_func ("/gst/weirrecv_rtp_session/sending_session_is_left_alone",
                    test_sending_session_is_left_alone);
-  g_test_add_func ("/gst/weirrecv_session/session_is_forgotten_when_unlinked",
+  g_test_add_func ("/gst/weirrecv_rtp_session/session_is_forgotten_when_unlinked",
                    test_session_is_forgotten_when_unlinked);
   return g_test_run ();
 }
