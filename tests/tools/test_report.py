@@ -156,12 +156,21 @@ class Trace(unittest.TestCase):
         self.assertEqual(flow.rtt_ms[-1], 50)
 
     def test_what_limited_the_rate_is_a_table(self):
-        figures = [trace_line("figures", 5.0 + i / 10, limited_by="loss" if i % 4 else "probing") for i in range(20)]
+        figures = [trace_line("figures", 5.0 + i / 10, queueing_ns=0, send_queue_ns=0,
+                              limited_by="loss" if i % 4 else "probing") for i in range(20)]
         with trace_of(trace_text() + "".join(figures)) as path:
             self.assertEqual(trace_file.read(path).tables, [("What limited the rate", ["cause", "of the time"],
                                                              [["loss", "75 %"], ["probing", "25 %"]])])
         with trace_of(trace_text()) as path:
             self.assertEqual(trace_file.read(path).tables, [])
+
+    def test_what_was_late_is_not_lost_and_reports_count(self):
+        late = trace_line("packet", 7.0, status="late", sent_ns=0, arrived_ns=int(1e9), wire_bytes=1000)
+        report = trace_line("report", 7.05, expected_packets=10, lost_packets=1, packet_bytes=1000)
+        with trace_of(trace_text() + late + report) as path:
+            flow = trace_file.read(path).flows[0]
+        self.assertEqual(flow.lost_packets.sum(), 1)
+        self.assertEqual(flow.delivered_bps.sum() * 0.1 / 8, 49_000)
 
     def test_parts_are_one_trace(self):
         lines = trace_text().splitlines(keepends=True)

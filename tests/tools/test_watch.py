@@ -165,6 +165,11 @@ class Traces(unittest.TestCase):
         self.assertEqual(rows[-1][1]["sent_bps"], 0)
         self.assertAlmostEqual(rows[-1][0], 86400 - 5, delta=0.2)
 
+    def test_the_first_line_of_a_part_is_no_row_and_no_fault(self):
+        lines = trace_lines()
+        part = json.dumps({"kind": "part", "version": 3, "part": 1})
+        self.assertEqual(self.rows_of(lines[:30] + [part] + lines[30:]), self.rows_of(lines))
+
     def test_bad_lines_are_told_from_good_ones(self):
         rows = trace.Rows(new_store(), "t")
         for line in (b"", b"x", b"{}", b"[]", b"null", b'{"kind":"what"}', b'{"kind":"sent"}', b'{"kind":"sent","now_ns":"x"}', b"\xff",
@@ -487,6 +492,7 @@ class Program(unittest.TestCase):
         self.addCleanup(self.directory.cleanup)
         self.home = os.path.join(self.directory.name, "watch")
         shutil.copytree(WATCH, self.home, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(os.path.join(ROOT, "tools", "traces.py"), self.directory.name)
         shutil.copy(LAUNCHER, self.directory.name)
         os.mkdir(os.path.join(self.home, "uplot"))
         for name in uplot.FILES:

@@ -10,10 +10,11 @@ import threading
 
 import messages
 import tail
-import trace
-from problem import Problem
+from problem import Problem  # first: it says where to find traces
 
-OLD_PARTS = 4  # FILE.1 to FILE.4 (docs/trace.md)
+import trace
+import traces
+
 STILL_S = 5  # a file not written for so long is of the past
 HINT_S = 10
 ADDED = b"Got message "
@@ -22,12 +23,6 @@ LINE_LIMIT_BYTES = 1 << 20
 
 def say(text):
     print(f"weir-watch: {text}", file=sys.stderr, flush=True)
-
-
-def parts_of(path):
-    """The older parts of a trace, oldest first."""
-    names = [f"{path}.{age}" for age in range(OLD_PARTS, 0, -1)]
-    return [name for name in names if os.path.isfile(name)]
 
 
 class TraceSource:
@@ -67,7 +62,7 @@ class TraceSource:
 
     async def run(self):
         try:
-            old = parts_of(self.path)
+            old = traces.parts_of(self.path)
             for name in old:
                 await self.read_part(name)
             self.where = self.path
