@@ -65,10 +65,8 @@ normal priority or the hypervisor at work.
 * TCP is the kernel's, and its connection begins with a handshake through the link.
 * Feedback shares its RTCP session with NACK, PLI and reports, and its receiver depends on the
   machine's threads and timers.
-* A receiver report gives the round trip of the latest sender report. `rtpbin` sends one every 5 s,
-  so ten reports a second repeat an old round trip; in the lab each has its own. With reports alone
-  `sluice` therefore sees a queue seconds late, takes the losses of a full queue for random ones,
-  and does badly.
+* With receiver reports alone `const` uses 0.07 less than in the lab (0.96), more than the 0.03 of
+  other formats. What blurs the queue that they show was not traced.
 * `cell` is a random walk by the same rule with other random numbers.
 * The queue is sampled every 10 ms; the lab samples it at a random instant in each 10 ms.
 """
