@@ -25,9 +25,9 @@ const char *weir_status_text(enum weir_status status)
     case WEIR_ERROR_UNSUPPORTED:
         return "not a packet this function reads";
     case WEIR_ERROR_REJECTED:
-        return "feedback not believed";
+        return "feedback rejected as implausible";
     case WEIR_ERROR_NEEDS_FEEDBACK:
-        return "the algorithm needs feedback that is not there";
+        return "the algorithm needs feedback that is not available";
     }
     return "unknown status";
 }

@@ -559,8 +559,8 @@ static size_t arc_get_variables(const void *state, struct weir_variable *variabl
 
 const struct weir_controller weir_arc = {
     .name = "arc",
-    .description = "Adaptive Rate Control: the rate form of a sliding window, and a window set "
-                   "from the measured bandwidth.",
+    .description = "Adaptive Rate Control: a sliding window written as a rate, set from the "
+                   "measured bandwidth.",
     .spec = "Grieco and Mascolo 2004",
     .for_live_media = true,
     .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM,

@@ -52,36 +52,36 @@ static const struct weir_param arc_params[N_PARAMS] = {
                    .default_value = 0.5},
     [PARAM_INTERPOLATION] = {.name = "interpolation",
                              .unit = "1",
-                             .description = "Virtual samples of a long one (figure 3): all its "
-                                            "value, or a line from the one before.",
+                             .description = "Virtual samples within a long one (figure 3): all "
+                                            "with its value, or on a line from the previous one.",
                              .kind = WEIR_PARAM_CHOICE,
                              .max = 1.0,
                              .choices = arc_interpolations},
     [PARAM_SHRINK_CLAMP] = {.name = "shrink-clamp",
                             .unit = "1",
-                            .description = "Congestion never raises the window; the paper assigns "
-                                           "equation 2 whatever it was.",
+                            .description =
+                                "Congestion never raises the window; in the paper equation 2 can.",
                             .kind = WEIR_PARAM_BOOL,
                             .max = 1.0,
                             .default_value = 1.0},
     [PARAM_TIMEOUT] = {.name = "timeout",
                        .unit = "1",
-                       .description = "Answer to silence: begin anew and probe quickly up to "
+                       .description = "Reaction to silence: begin anew and probe quickly up to "
                                       "equation 2, or as to a loss (paper).",
                        .kind = WEIR_PARAM_CHOICE,
                        .max = 1.0,
                        .choices = arc_timeouts},
-    [PARAM_RTT_MIN_WINDOW] = {.name = "rtt-min-window",
-                              .unit = "s",
-                              .description = "How long the least RTT is believed; 0 = for ever, "
-                                             "for reproduction.",
-                              .kind = WEIR_PARAM_NUMBER,
-                              .max = 86400.0,
-                              .default_value = 600.0},
+    [PARAM_RTT_MIN_WINDOW] =
+        {.name = "rtt-min-window",
+         .unit = "s",
+         .description = "How long the minimum RTT is kept; 0 = for ever, for reproduction.",
+         .kind = WEIR_PARAM_NUMBER,
+         .max = 86400.0,
+         .default_value = 600.0},
     [PARAM_MIN_RTO] = {.name = "min-rto",
                        .unit = "ms",
-                       .description = "Least timeout without feedback; 200 in ns-2, 1000 in RFC "
-                                      "6298.",
+                       .description =
+                           "Minimum timeout without feedback; 200 in ns-2, 1000 in RFC 6298.",
                        .kind = WEIR_PARAM_NUMBER,
                        .min = 1.0,
                        .max = 60000.0,

@@ -36,9 +36,9 @@ static const struct weir_param cbraa_params[N_CBRAA_PARAMS] = {
     [PARAM_GAMMA] = {.name = "gamma",
                      RTCP_NUMBER("1", 0.0, 0.95, 0.3,
                                  "Weight of the old rate in the new one; larger is slower.")},
-    [PARAM_LOSS_EVENTS] =
-        {.name = "loss-events",
-         RTCP_BOOL("Count the losses within one round-trip time as one, as TCP answers them.")},
+    [PARAM_LOSS_EVENTS] = {.name = "loss-events",
+                           RTCP_BOOL(
+                               "Count the losses within one round-trip time as one, as TCP does.")},
 };
 
 struct cbraa {
@@ -148,7 +148,8 @@ static size_t cbraa_get_variables(const void *state, struct weir_variable *varia
 
 const struct weir_controller weir_cbraa = {
     .name = "cbraa",
-    .description = "Smooth and fair to TCP from RTCP reports alone, by the cycle of TCP's window.",
+    .description =
+        "Smooth and fair to TCP from RTCP reports alone, based on the cycle of TCP's window.",
     .spec = "Ait-Hellal, Yamamoto, Leduc 1999",
     .needs = WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct cbraa),
@@ -173,7 +174,7 @@ static const struct weir_param friend_params[N_FRIEND_PARAMS] = {
     RTCP_FLOW_PARAMS,
     [PARAM_CONSTANT] = {.name = "constant",
                         RTCP_NUMBER("1", 0.1, 2.0, WEIR__CBRAA_C,
-                                    "C of the formula; 1.22 and 1.30 have been used too.")},
+                                    "C of the formula; 1.22 and 1.30 have also been used.")},
     [PARAM_RTT_GAIN] = {.name = "rtt-gain",
                         RTCP_NUMBER("1", 0.01, 1.0, 0.125,
                                     "Weight of a report's round-trip time in the mean.")},

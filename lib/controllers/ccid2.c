@@ -58,8 +58,8 @@ static const struct weir_param ccid2_params[N_PARAMS] = {
     WINDOW_PARAMS,
     [PARAM_VALIDATION] = {.name = "validation",
                           .unit = "1",
-                          .description = "What becomes of a window that is not used: a restart "
-                                         "after idle times (RFC 5681), RFC 2861, or RFC 7661.",
+                          .description = "Treatment of an unused window: restart after idle times "
+                                         "(RFC 5681), RFC 2861, or RFC 7661.",
                           .kind = WEIR_PARAM_CHOICE,
                           .max = VALIDATION_NEWCWV,
                           .default_value = VALIDATION_NEWCWV,
@@ -74,7 +74,7 @@ static const struct weir_param ccid2_params[N_PARAMS] = {
                          .default_value = 2.0},
     [PARAM_CWV_FLOOR] = {.name = "cwv-floor",
                          .unit = "packets",
-                         .description = "Least window that idle times leave with validation = cwv.",
+                         .description = "Minimum window after idle times with validation = cwv.",
                          .kind = WEIR_PARAM_INTEGER,
                          .min = 1.0,
                          .max = 100.0,

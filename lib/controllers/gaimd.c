@@ -22,7 +22,7 @@ static const struct weir_param gaimd_params[N_PARAMS] = {
     WINDOW_PARAMS,
     [PARAM_ALPHA] = {.name = "gaimd-alpha",
                      .unit = "packets",
-                     .description = "Increase per RTT; 0 = the friendly one at low loss for "
+                     .description = "Increase per RTT; 0 = TCP-friendly at low loss for "
                                     "gaimd-beta, 3 beta/(2 - beta) = 0.2 (0.3125 suits high loss).",
                      .kind = WEIR_PARAM_NUMBER,
                      .max = 10.0},

@@ -28,7 +28,7 @@ static const struct weir_param gcc_params[N_PARAMS] = {
     [PARAM_GROUP] = {.name = "group",
                      .unit = "ms",
                      .description = "Packets that leave within this time are one group (gcc-02 "
-                                    "5.2); feedback in steps of 1 ms asks for 10 or more.",
+                                    "5.2); feedback with a resolution of 1 ms needs 10 or more.",
                      .kind = WEIR_PARAM_NUMBER,
                      .min = 0.0,
                      .max = 100.0,
@@ -40,14 +40,15 @@ static const struct weir_param gcc_params[N_PARAMS] = {
                          .min = 0.0,
                          .max = 0.99,
                          .default_value = 0.9},
-    [PARAM_TREND_GAIN] = {.name = "trend-gain",
-                          .unit = "1",
-                          .description = "By which the slope of the delay is multiplied before it "
-                                         "is compared with the threshold (libwebrtc).",
-                          .kind = WEIR_PARAM_NUMBER,
-                          .min = 0.1,
-                          .max = 100.0,
-                          .default_value = 4.0},
+    [PARAM_TREND_GAIN] =
+        {.name = "trend-gain",
+         .unit = "1",
+         .description =
+             "Factor of the delay's slope before it is compared with the threshold (libwebrtc).",
+         .kind = WEIR_PARAM_NUMBER,
+         .min = 0.1,
+         .max = 100.0,
+         .default_value = 4.0},
     [PARAM_THRESHOLD_UP] = {.name = "threshold-up",
                             .unit = "1/ms",
                             .description = "How fast the threshold follows a trend above it "
@@ -64,14 +65,15 @@ static const struct weir_param gcc_params[N_PARAMS] = {
                               .min = 0.0,
                               .max = 1.0,
                               .default_value = 0.039},
-    [PARAM_OVERUSE_TIME] = {.name = "overuse-time",
-                            .unit = "ms",
-                            .description = "How long the trend is above the threshold before that "
-                                           "is overuse (gcc-02 5.4).",
-                            .kind = WEIR_PARAM_NUMBER,
-                            .min = 0.0,
-                            .max = 1000.0,
-                            .default_value = 10.0},
+    [PARAM_OVERUSE_TIME] =
+        {.name = "overuse-time",
+         .unit = "ms",
+         .description =
+             "How long the trend must be above the threshold to count as overuse (gcc-02 5.4).",
+         .kind = WEIR_PARAM_NUMBER,
+         .min = 0.0,
+         .max = 1000.0,
+         .default_value = 10.0},
     [PARAM_BETA] = {.name = "beta",
                     .unit = "1",
                     .description = "Share of the acknowledged rate after overuse (gcc-02 5.5).",
@@ -88,24 +90,23 @@ static const struct weir_param gcc_params[N_PARAMS] = {
                       .max = 4.0,
                       .default_value = 1.08},
     [PARAM_LOSS_PART] = {.name = "loss-part",
-                         SWITCH("Losses bound the rate (gcc-02 6, as in libwebrtc); off: delays "
-                                "alone do, where they are known.")},
+                         SWITCH("Losses bound the rate (gcc-02 6, as in libwebrtc); false: only "
+                                "delays do, where they are known.")},
     [PARAM_PUSH_BACK] = {.name = "push-back",
                          SWITCH("Lower the rate while more is in flight than the path and 350 ms "
-                                "of queue hold (libwebrtc).")},
+                                "of queue can hold (libwebrtc).")},
     [PARAM_PACING_FACTOR] = {.name = "pacing-factor",
                              .unit = "1",
                              .description =
-                                 "Pacing rate by the target (libwebrtc), while less than "
-                                 "half a second more was sent than the target allows.",
+                                 "Pacing rate over the target (libwebrtc), while less than half a "
+                                 "second's worth more was sent than the target allows.",
                              .kind = WEIR_PARAM_NUMBER,
                              .min = 1.0,
                              .max = 10.0,
                              .default_value = 2.5},
     [PARAM_PROBES] = {.name = "probes",
-                      SWITCH("Find the rate at the start by probes, at 3 and 6 times the start "
-                             "rate and as long as they arrive at twice what arrived "
-                             "(libwebrtc).")},
+                      SWITCH("At the start find the rate by probes, at 3 and 6 times the start "
+                             "rate, then by doubling as long as they arrive (libwebrtc).")},
 };
 
 #undef SWITCH

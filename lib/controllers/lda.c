@@ -49,7 +49,7 @@ static const struct weir_param lda_params[N_LDA_PARAMS] = {
         {.name = "reduction-factor",
          RTCP_NUMBER(
              "1", 1.0, 10.0, 3.0,
-             "Part of the rate that goes per part lost, in variant lda; 2 to 5 are usual.")},
+             "In variant lda the rate falls by this times the loss ratio; 2 to 5 are usual.")},
     [PARAM_BOTTLENECK_BPS] = {.name = "bottleneck-bps",
                               RTCP_NUMBER("bit/s", 0.0, 1e11, 0.0,
                                           "Bandwidth of the bottleneck; 0 = from packet pairs.")},
@@ -250,7 +250,8 @@ static size_t lda_get_variables(const void *state, struct weir_variable *variabl
 
 const struct weir_controller weir_lda = {
     .name = "lda",
-    .description = "Additive increase by the free share of the bottleneck, decrease by the loss.",
+    .description = "Additive increase depending on the free share of the bottleneck, decrease "
+                   "depending on the loss.",
     .spec = "Sisalem and Schulzrinne 1998, Sisalem and Wolisz 2000",
     .needs = WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct lda),

@@ -41,19 +41,19 @@ static const struct weir_param scream_params[SCREAM_N_PARAMS] = {
         {.name = "initial",
          .unit = "1",
          .description =
-             "First window: what the start bitrate needs, or the draft's, which is the least.",
+             "First window: as needed for the start bitrate, or the draft's, which is the minimum.",
          .kind = WEIR_PARAM_CHOICE,
          .max = 1.0,
          .choices = scream_initials},
     [SCREAM_L4S] = {.name = "l4s",
                     .unit = "1",
-                    .description = "ECN marks are those of L4S, many and early; else one counts "
-                                   "nearly as a loss.",
+                    .description = "ECN marks are those of L4S, many and early; otherwise a mark "
+                                   "counts nearly as a loss.",
                     .kind = WEIR_PARAM_BOOL,
                     .max = 1.0},
     [SCREAM_QDELAY_TARGET] = {.name = "qdelay-target",
                               SCREAM_NUMBER("Queueing delay that counts as full congestion; half "
-                                            "of it as none (QDELAY_TARGET_LO).",
+                                            "of it counts as none (QDELAY_TARGET_LO).",
                                             "ms", 5.0, 1000.0, 60.0)},
     [SCREAM_QDELAY_GAIN] = {.name = "qdelay-gain",
                             SCREAM_NUMBER("Weight of a longer delay in the mean (QDELAY_AVG_G).",
@@ -61,13 +61,13 @@ static const struct weir_param scream_params[SCREAM_N_PARAMS] = {
     [SCREAM_REDUCE_JITTER] =
         {.name = "reduce-jitter",
          .unit = "1",
-         .description = "Grow and burst less where queueing delays vary (REDUCE_JITTER; off in the "
-                        "draft, always on in the authors' code).",
+         .description = "Less growth and smaller bursts where queueing delays vary (REDUCE_JITTER; "
+                        "off in the draft, always on in the authors' code).",
          .kind = WEIR_PARAM_BOOL,
          .max = 1.0,
          .default_value = 1.0},
     [SCREAM_MIN_REF_WND] = {.name = "min-ref-wnd",
-                            SCREAM_NUMBER("Least reference window (MIN_REF_WND).", "bytes", 100.0,
+                            SCREAM_NUMBER("Minimum reference window (MIN_REF_WND).", "bytes", 100.0,
                                           100000.0, 3000.0)},
     [SCREAM_OVERHEAD] = {.name = "overhead",
                          SCREAM_NUMBER("What may be in flight, in reference windows "
@@ -78,11 +78,12 @@ static const struct weir_param scream_params[SCREAM_N_PARAMS] = {
                                        "(BYTES_IN_FLIGHT_HEAD_ROOM).",
                                        "1", 1.0, 10.0, 1.5)},
     [SCREAM_BETA_LOSS] = {.name = "beta-loss",
-                          SCREAM_NUMBER("Share of the window that a loss leaves.", "1", 0.1, 1.0,
-                                        0.7)},
+                          SCREAM_NUMBER("Share of the window that remains after a loss.", "1", 0.1,
+                                        1.0, 0.7)},
     [SCREAM_BETA_ECN] = {.name = "beta-ecn",
-                         SCREAM_NUMBER("Share of the window that a mark leaves, without L4S.", "1",
-                                       0.1, 1.0, 0.8)},
+                         SCREAM_NUMBER(
+                             "Share of the window that remains after a mark, without L4S.", "1",
+                             0.1, 1.0, 0.8)},
     [SCREAM_ALPHA_UP] = {.name = "alpha-up",
                          SCREAM_NUMBER("Weight of more marks in their mean (L4S_AVG_G_UP).", "1",
                                        0.001, 1.0, 0.125)},
@@ -103,7 +104,7 @@ static const struct weir_param scream_params[SCREAM_N_PARAMS] = {
                                            "1", 0.0, 1.0, 0.02)},
     [SCREAM_LOSS_THRESHOLD] = {.name = "loss-threshold",
                                SCREAM_NUMBER("Loss ratio up to which losses without a queue are "
-                                             "not answered; 0 answers each (LOSS_RATE_THRESHOLD).",
+                                             "ignored; 0 = none is (LOSS_RATE_THRESHOLD).",
                                              "1", 0.0, 0.5, 0.01)},
     [SCREAM_POLICER_THRESHOLD] =
         {.name = "policer-threshold",
@@ -117,17 +118,18 @@ static const struct weir_param scream_params[SCREAM_N_PARAMS] = {
     [SCREAM_BASE_RESET] = {.name = "base-reset",
                            .unit = "1",
                            .description = "Half the rate for five round trips and a new base delay "
-                                          "where a delay of a quarter of the target stands.",
+                                          "when a delay of a quarter of the target persists.",
                            .kind = WEIR_PARAM_BOOL,
                            .max = 1.0,
                            .default_value = 1.0},
     [SCREAM_PACING] = {.name = "pacing",
                        SCREAM_NUMBER("Pace over rate (PACKET_PACING_HEADROOM).", "1", 1.0, 10.0,
                                      1.5)},
-    [SCREAM_RELAXED_PACING] = {.name = "relaxed-pacing",
-                               SCREAM_NUMBER("By how much the pace rises besides at the maximum "
-                                             "bitrate (MAX_RELAXED_PACING_FACTOR).",
-                                             "1", 1.0, 10.0, 4.0)},
+    [SCREAM_RELAXED_PACING] =
+        {.name = "relaxed-pacing",
+         SCREAM_NUMBER(
+             "Further factor of the pace at the maximum bitrate (MAX_RELAXED_PACING_FACTOR).", "1",
+             1.0, 10.0, 4.0)},
 };
 
 #endif

@@ -50,8 +50,8 @@ static const struct weir_param simd_params[N_SIMD_PARAMS] = {
     WINDOW_PARAMS,
     [PARAM_KEEP] = {.name = "keep",
                     .unit = "1",
-                    .description = "Share of the window that a loss event leaves: beta of Biyani "
-                                   "and Martin, 1 - beta of Jin et al.",
+                    .description = "Share of the window that remains after a loss event: beta of "
+                                   "Biyani and Martin, 1 - beta of Jin et al.",
                     .kind = WEIR_PARAM_NUMBER,
                     .min = 0.1,
                     .max = 0.99,
@@ -66,7 +66,7 @@ static const struct weir_param simd_params[N_SIMD_PARAMS] = {
     [PARAM_ALPHA_I] = {.name = "alpha-i",
                        .unit = "1",
                        .description = "Constant of the gain (table VII of Biyani and Martin); 0 = "
-                                      "the friendly one for keep, 0.757758 at 15/16.",
+                                      "TCP-friendly for keep, 0.757758 at 15/16.",
                        .kind = WEIR_PARAM_NUMBER,
                        .max = 10.0},
     [PARAM_WHOLE_PACKETS] = {.name = "whole-packets",
@@ -80,14 +80,15 @@ static const struct weir_param simd_params[N_SIMD_PARAMS] = {
 
 static const struct weir_param aiad_h_params[N_AIAD_PARAMS] = {
     WINDOW_PARAMS,
-    [PARAM_REMOVED] = {.name = "removed",
-                       .unit = "packets",
-                       .description = "What a loss event takes off the window: beta of table 1 of "
-                                      "the WARC paper.",
-                       .kind = WEIR_PARAM_NUMBER,
-                       .min = 0.01,
-                       .max = 1.0,
-                       .default_value = 0.25},
+    [PARAM_REMOVED] =
+        {.name = "removed",
+         .unit = "packets",
+         .description =
+             "What a loss event removes from the window: beta of table 1 of the WARC paper.",
+         .kind = WEIR_PARAM_NUMBER,
+         .min = 0.01,
+         .max = 1.0,
+         .default_value = 0.25},
 };
 
 /* w_m, the window before the last decrease; before the first one the present one. */
@@ -227,7 +228,8 @@ static size_t simdnr_get_variables(const void *state, struct weir_variable *vari
 
 const struct weir_controller weir_simd = {
     .name = "simd",
-    .description = "Square increase, multiplicative decrease: gentle down, ever faster up.",
+    .description =
+        "Square increase, multiplicative decrease: small decreases, ever faster increases.",
     .spec = "Jin et al., ICNP 2001",
     WINDOW_CALLBACKS,
     .params = simd_params,
@@ -239,7 +241,7 @@ const struct weir_controller weir_simd = {
 
 const struct weir_controller weir_simdnr = {
     .name = "simdnr",
-    .description = "SIMD without retransmissions: one reaction per window, new data always.",
+    .description = "SIMD without retransmissions: one reaction per window, always new data.",
     .spec = "Biyani and Martin",
     WINDOW_CALLBACKS,
     .params = simd_params,

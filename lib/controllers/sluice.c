@@ -566,7 +566,7 @@ static size_t sluice_get_variables(const void *state, struct weir_variable *vari
 
 const struct weir_controller weir_sluice = {
     .name = "sluice",
-    .description = "A short queue alone, a TCP's share beside TCP, blind to random loss.",
+    .description = "A short queue alone, a TCP's share beside TCP, no reaction to random loss.",
     .spec = "docs/controllers/sluice.md",
     .for_live_media = true,
     .needs = WEIR_NEEDS_PACKETS | WEIR_NEEDS_ARRIVALS | WEIR_HAS_REPORT_FORM,

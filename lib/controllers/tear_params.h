@@ -47,7 +47,7 @@ static const struct weir_param tear_params[N_PARAMS] = {
                        .default_value = 8.0},
     [PARAM_MIN_RTO] = {.name = "min-rto",
                        .unit = "ms",
-                       .description = "Least retransmission timeout of the emulated TCP.",
+                       .description = "Minimum retransmission timeout of the emulated TCP.",
                        .kind = WEIR_PARAM_NUMBER,
                        .min = 10.0,
                        .max = 10000.0,

@@ -33,7 +33,7 @@ static const struct weir_param tfrc_params[N_PARAMS] = {
     [PARAM_DISCOUNT_THRESHOLD] =
         {.name = "discount-threshold",
          .unit = "1",
-         .description = "Least discount of old loss intervals (RFC 5348 5.5); 1 = no discounting, "
+         .description = "Lowest discount of old loss intervals (RFC 5348 5.5); 1 = no discounting, "
                         "0 = the profile's: 0.25, or 0.5 for rfc3448 and ns2.",
          .kind = WEIR_PARAM_NUMBER,
          .max = 1.0},
@@ -61,13 +61,14 @@ static const struct weir_param tfrc_params[N_PARAMS] = {
          .min = 0.1,
          .max = 3600.0,
          .default_value = 64.0},
-    [PARAM_NOFEEDBACK_MIN] = {.name = "nofeedback-min",
-                              .unit = "ms",
-                              .description = "Least value of the nofeedback timer (RFC 5348 4.4 "
-                                             "has none; 0 for reproduction).",
-                              .kind = WEIR_PARAM_NUMBER,
-                              .max = 10000.0,
-                              .default_value = 20.0},
+    [PARAM_NOFEEDBACK_MIN] =
+        {.name = "nofeedback-min",
+         .unit = "ms",
+         .description =
+             "Minimum of the nofeedback timer (RFC 5348 4.4 has none; 0 for reproduction).",
+         .kind = WEIR_PARAM_NUMBER,
+         .max = 10000.0,
+         .default_value = 20.0},
     [PARAM_SP] = {.name = "sp", TFRC_BOOL("Small-packet variant TFRC-SP (RFC 4828).")},
     [PARAM_SP_INIT] = {.name = "sp-init",
                        TFRC_CHOICE(tfrc_sp_inits, "Initial rate of TFRC-SP per RTT: four real "
@@ -92,9 +93,10 @@ static const struct weir_param tfrc_params[N_PARAMS] = {
          .min = 1.0,
          .max = 10.0,
          .default_value = 1.5},
-    [PARAM_VENO] = {.name = "veno",
-                    TFRC_BOOL("Count losses with a short queue as random and answer them less "
-                              "(TFRC-Veno).")},
+    [PARAM_VENO] =
+        {.name = "veno",
+         TFRC_BOOL(
+             "Treat losses with a short queue as random and react less to them (TFRC-Veno).")},
 };
 
 #endif

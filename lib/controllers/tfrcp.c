@@ -62,8 +62,8 @@ static const struct weir_param tfrcp_params[N_PARAMS] = {
                         .default_value = 5.0},
     [PARAM_ROUND_PACKETS] = {.name = "round-packets",
                              .unit = "packets",
-                             .description = "A round with fewer goes on, up to 3 M; 1 for the "
-                                            "paper.",
+                             .description =
+                                 "A round with fewer continues, up to 3 M; 1 for the paper.",
                              .kind = WEIR_PARAM_INTEGER,
                              .min = 1.0,
                              .max = 1000.0,
@@ -82,15 +82,15 @@ static const struct weir_param tfrcp_params[N_PARAMS] = {
                                .default_value = 1.0},
     [PARAM_MIN_RTO] = {.name = "min-rto",
                        .unit = "ms",
-                       .description = "Least T0 of the model, the timeout of a TCP.",
+                       .description = "Minimum T0 of the model, the timeout of a TCP.",
                        .kind = WEIR_PARAM_NUMBER,
                        .min = 10.0,
                        .max = 10000.0,
                        .default_value = 200.0},
     [PARAM_RECEIVE_LIMIT] = {.name = "receive-limit",
                              .unit = "1",
-                             .description = "Rise to twice the delivered rate at most; off for the "
-                                            "paper.",
+                             .description =
+                                 "Rise to at most twice the delivered rate; false for the paper.",
                              .kind = WEIR_PARAM_BOOL,
                              .max = 1.0,
                              .default_value = 1.0},

@@ -32,8 +32,8 @@ static const struct weir_param toutain_params[N_TOUTAIN_PARAMS] = {
                                    "rate.")},
     [PARAM_THRESHOLD] = {.name = "threshold",
                          RTCP_NUMBER("1", 0.0, 1.0, 0.5,
-                                     "Where the threshold lies between the least and the greatest "
-                                     "recent round-trip time.")},
+                                     "Where the threshold lies between the smallest and the "
+                                     "largest recent round-trip time.")},
     [PARAM_WINDOW] = {.name = "window",
                       RTCP_NUMBER("s", 1.0, 600.0, 60.0,
                                   "How long round-trip times are remembered for the threshold.")},

@@ -40,26 +40,27 @@ static const struct weir_param warc_params[N_PARAMS] = {
     [PARAM_SAMPLES] = {.name = "samples",
                        .unit = "windows",
                        .description =
-                           "s, how many of the latest windows are averaged (equation 1).",
+                           "s: how many of the latest windows are averaged (equation 1).",
                        .kind = WEIR_PARAM_INTEGER,
                        .min = 1.0,
                        .max = WEIR__WINDOW_AVERAGE_SAMPLES_MAX,
                        .default_value = 160.0},
     [PARAM_RESET_FACTOR] = {.name = "reset-factor",
                             .unit = "1",
-                            .description = "K, how many times TCP's mean window ours must be for a "
-                                           "history reset (equation 2).",
+                            .description = "K: the history is reset when the mean is this many "
+                                           "times TCP's mean window (equation 2).",
                             .kind = WEIR_PARAM_NUMBER,
                             .min = 1.0,
                             .max = 100.0,
                             .default_value = 3.0},
-    [PARAM_EPOCHS] = {.name = "epochs",
-                      .unit = "loss events",
-                      .description = "N, how many loss epochs make TCP's mean window (equation 3).",
-                      .kind = WEIR_PARAM_INTEGER,
-                      .min = 1.0,
-                      .max = WEIR__WINDOW_AVERAGE_EPOCHS_MAX,
-                      .default_value = 12.0},
+    [PARAM_EPOCHS] =
+        {.name = "epochs",
+         .unit = "loss events",
+         .description = "N: how many loss epochs TCP's mean window is computed from (equation 3).",
+         .kind = WEIR_PARAM_INTEGER,
+         .min = 1.0,
+         .max = WEIR__WINDOW_AVERAGE_EPOCHS_MAX,
+         .default_value = 12.0},
     [PARAM_REDUCTION] = {.name = "reduction",
                          .unit = "1",
                          .description = "Share of the receive rate for one RTT after a loss event "
@@ -68,15 +69,14 @@ static const struct weir_param warc_params[N_PARAMS] = {
                          .min = 0.1,
                          .max = 1.0,
                          .default_value = 0.875},
-    [PARAM_HISTORY_RESET] = {.name = "history-reset",
-                             SWITCH(
-                                 "Drop old windows when losses became far more frequent (section "
-                                 "III.B.1).")},
+    [PARAM_HISTORY_RESET] =
+        {.name = "history-reset",
+         SWITCH("Drop old windows when losses have become far more frequent (section III.B.1).")},
     [PARAM_ONE_RTT_REDUCTION] = {.name = "one-rtt-reduction",
                                  SWITCH("Lower the rate for one RTT after a loss event (section "
                                         "III.B.2).")},
     [PARAM_FLUID_TIMEOUT] = {.name = "fluid-timeout",
-                             SWITCH("Emulate the timeouts TCP would have (section III.B.3).")},
+                             SWITCH("Emulate the timeouts that TCP would have (section III.B.3).")},
     [PARAM_ROUND] = {.name = "round",
                      .unit = "1",
                      .description = "A round lasts one RTT, or until as many packets are reported "
@@ -86,19 +86,19 @@ static const struct weir_param warc_params[N_PARAMS] = {
                      .choices = warc_rounds},
     [PARAM_MIN_RTO] = {.name = "min-rto",
                        .unit = "ms",
-                       .description = "Least timeout, of the emulated TCP and of feedback.",
+                       .description = "Minimum timeout, of the emulated TCP and of feedback.",
                        .kind = WEIR_PARAM_NUMBER,
                        .min = 1.0,
                        .max = 10000.0,
                        .default_value = 200.0},
-    [PARAM_APP_LIMIT] = {.name = "app-limit",
-                         .unit = "1",
-                         .description =
-                             "The window stays in rounds in which the application uses less than "
-                             "this share of the rate; 0 = it always grows, as in the paper.",
-                         .kind = WEIR_PARAM_NUMBER,
-                         .max = 1.0,
-                         .default_value = 0.8},
+    [PARAM_APP_LIMIT] =
+        {.name = "app-limit",
+         .unit = "1",
+         .description = "The window does not grow in rounds in which the application uses less "
+                        "than this share of the rate; 0 = it always grows, as in the paper.",
+         .kind = WEIR_PARAM_NUMBER,
+         .max = 1.0,
+         .default_value = 0.8},
 };
 
 #undef SWITCH

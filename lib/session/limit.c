@@ -16,21 +16,22 @@ static const struct {
     const char *text;
 } limits[] = {
     [WEIR_LIMIT_STARTING] = {"starting", "Starting: no round-trip time has been measured yet"},
-    [WEIR_LIMIT_CIRCUIT_BREAKER] =
-        {"circuit-breaker", "Circuit breaker (RFC 8083): the network carries far less than is "
-                            "sent, or nobody reports"},
+    [WEIR_LIMIT_CIRCUIT_BREAKER] = {"circuit-breaker",
+                                    "Circuit breaker (RFC 8083): the network carries far less than "
+                                    "is sent, or no reports arrive"},
     [WEIR_LIMIT_NO_FEEDBACK] = {"no-feedback",
                                 "No feedback: the receiver's reports have stopped coming"},
-    [WEIR_LIMIT_SEND_QUEUE] = {"send-queue", "Send queue: what waits here is drained first"},
+    [WEIR_LIMIT_SEND_QUEUE] = {"send-queue", "Send queue: waiting packets are drained first"},
     [WEIR_LIMIT_APPLICATION] = {"application", "Application: the source sends less than it may"},
-    [WEIR_LIMIT_MINIMUM] = {"minimum", "Minimum: the configured minimum bitrate holds, although "
-                                       "less would be right"},
+    [WEIR_LIMIT_MINIMUM] =
+        {"minimum",
+         "Minimum: held at the configured minimum bitrate, although less would be right"},
     [WEIR_LIMIT_RECEIVER] = {"receiver", "Receiver: its REMB allows no more"},
     [WEIR_LIMIT_MAXIMUM] = {"maximum", "Maximum: the configured maximum bitrate is reached"},
-    [WEIR_LIMIT_LOSS] = {"loss", "Loss: packets were lost, and the rate went down for it"},
-    [WEIR_LIMIT_DELAY] = {"delay",
-                          "Delay: packets queue on the way, and the rate is held down for it"},
-    [WEIR_LIMIT_PROBING] = {"probing", "Nothing: the rate is rising to find out what fits"},
+    [WEIR_LIMIT_LOSS] = {"loss", "Loss: packets were lost, and the rate fell because of that"},
+    [WEIR_LIMIT_DELAY] =
+        {"delay", "Delay: packets queue on the path, and the rate is held down because of that"},
+    [WEIR_LIMIT_PROBING] = {"probing", "Nothing: the rate is rising to find the capacity"},
     [WEIR_LIMIT_ALGORITHM] = {"algorithm", "The algorithm holds its rate"},
 };
 
