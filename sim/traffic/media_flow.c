@@ -12,6 +12,8 @@
 #define MAX_DATAGRAMS       65536
 #define RECEIVER_SSRC       UINT32_C(0x72656376)
 #define RTP_BYTES           12
+#define MAX_WEIGHT          1000000
+#define MAX_GROUP_BPS       INT64_C(100000000000)
 #define RTP_EXTENSION_BYTES 8 /* with the transport-wide number */
 
 /* A greedy TFRC flow of 1500-byte packets: media limits 1 kbit/s to 10 Gbit/s starting at 300
@@ -25,6 +27,7 @@ void weir__media_flow_config_default(struct weir__media_flow_config *config)
         .buffer_policy = WEIR_QUEUE_DROP_NEWEST,
         .buffer_packets = 4096,
         .buffer_time_ns = WEIR_NEVER_NS,
+        .weight = 1,
         .stop_ns = WEIR_NEVER_NS,
     };
     weir_sender_config_init(&config->sender);
@@ -81,6 +84,15 @@ static enum weir_status check_sizes(const struct weir__media_flow_config *c,
     return WEIR_OK;
 }
 
+static enum weir_status check_weight(const struct weir__media_flow_config *c,
+                                     const struct complaint *to)
+{
+    return c->weight >= 1 && c->weight <= MAX_WEIGHT
+               ? WEIR_OK
+               : complain(to, WEIR_ERROR_RANGE, "weight is %lu: must be 1 to %d",
+                          (unsigned long)c->weight, MAX_WEIGHT);
+}
+
 static enum weir_status check_times(const struct weir__media_flow_config *c,
                                     const struct complaint *to)
 {
@@ -114,6 +126,36 @@ static enum weir_status check_algorithm(const struct weir_sender_config *c,
     return WEIR_OK;
 }
 
+/* What a group asks of a flow. */
+static enum weir_status check_group(const struct weir__media_flow_config *c,
+                                    const struct complaint *to)
+{
+    const struct weir__media_session *session = c->group->session;
+    const struct weir__media_flow_config *first = &session->flows[0]->config;
+    int64_t min_bps = c->sender.limits.min_bps;
+    for (uint32_t i = 0; i < session->n_flows; i++) {
+        min_bps += session->flows[i]->config.sender.limits.min_bps;
+    }
+    if (c->greedy || c->media_when_allowed || first->greedy || first->media_when_allowed) {
+        return complain(to, WEIR_ERROR_ARGUMENT,
+                        "a flow of a group must have a source that is not greedy, and start it at "
+                        "once: nobody else would get a turn");
+    }
+    if (c->start_ns < first->start_ns) {
+        return complain(to, WEIR_ERROR_RANGE,
+                        "start_ns must not be before that of the flow that begins its group");
+    }
+    if (session->n_flows == WEIR_MEMBERS) {
+        return complain(to, WEIR_ERROR_RANGE, "a group has at most %d flows", WEIR_MEMBERS);
+    }
+    if (min_bps > MAX_GROUP_BPS) {
+        return complain(to, WEIR_ERROR_RANGE,
+                        "the least rates of its group come to %lld bit/s: must be at most 10^11",
+                        (long long)min_bps);
+    }
+    return WEIR_OK;
+}
+
 static enum weir_status check(const struct weir__media_flow_config *config,
                               const struct complaint *to)
 {
@@ -123,6 +165,12 @@ static enum weir_status check(const struct weir__media_flow_config *config,
     }
     if (status == WEIR_OK) {
         status = check_times(config, to);
+    }
+    if (status == WEIR_OK) {
+        status = check_weight(config, to);
+    }
+    if (status == WEIR_OK && config->group) {
+        status = check_group(config, to);
     }
     return status;
 }
@@ -134,26 +182,50 @@ static void complete(struct weir__media_flow_config *c)
     c->receiver.overhead_bytes = c->sender.overhead_bytes;
     c->receiver.per_packet = c->feedback_per_packet;
     c->receiver.clock_rate_hz = WEIR__MEDIA_CLOCK_HZ;
-    c->receiver.local_ssrc = RECEIVER_SSRC;
     c->receiver.transport_seq_id =
         c->receiver.format == WEIR_FEEDBACK_TWCC ? WEIR__MEDIA_TRANSPORT_ID : 0;
 }
 
-static enum weir_status create_sessions(struct weir__media_flow *flow, const struct complaint *to)
+/* A session of its own. */
+static enum weir_status create_session(struct weir__media_flow *flow, const struct complaint *to)
 {
     const struct weir__media_flow_config *c = &flow->config;
+    struct weir__media_session *session = calloc(1, sizeof *session);
     enum weir_status status;
-    flow->sender = weir_sender_create(&c->sender, c->start_ns, &status);
-    if (!flow->sender) {
+    if (!session) {
+        return complain(to, WEIR_ERROR_NO_MEMORY, "no memory for a media flow");
+    }
+    flow->session = session;
+    session->sim = flow->sim;
+    session->sender = weir_sender_create(&c->sender, c->start_ns, &status);
+    if (!session->sender) {
         return complain(to, status, "sending session (limits, sizes): %s",
                         weir_status_text(status));
     }
+    struct weir_member member;
+    weir_sender_get_member(session->sender, 0, &member);
+    member.weight = c->weight;
+    weir_sender_set_member(session->sender, c->start_ns, 0, &member);
+    flow->joined = true;
+    return WEIR_OK;
+}
+
+static enum weir_status create_sessions(struct weir__media_flow *flow, const struct complaint *to)
+{
+    struct weir__media_flow_config *c = &flow->config;
+    flow->session = c->group ? c->group->session : NULL;
+    enum weir_status status = flow->session ? WEIR_OK : create_session(flow, to);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    flow->ssrc = WEIR__MEDIA_SSRC + flow->session->n_flows;
+    c->receiver.local_ssrc = RECEIVER_SSRC + flow->session->n_flows;
     flow->receiver = weir_receiver_create(&c->receiver, c->start_ns, &status);
     if (!flow->receiver) {
         return complain(to, status, "receiving session (feedback): %s", weir_status_text(status));
     }
     struct weir_output output;
-    weir_sender_get_output(flow->sender, &output);
+    weir_sender_get_output(flow->session->sender, &output);
     bool fills = c->greedy || c->media_when_allowed;
     if (fills && !c->sender.pacing && output.window_bytes == INT64_MAX) {
         return complain(to, WEIR_ERROR_ARGUMENT,
@@ -223,17 +295,23 @@ static enum weir_status create_bytes(struct weir__media_flow *flow)
     return status;
 }
 
-static enum weir_status create_timers(struct weir__media_flow *flow)
+static enum weir_status create_session_timers(struct weir__media_session *session)
 {
     enum weir_status status =
-        weir__timer_init(&flow->pace, flow->sim, weir__media_flow_on_pace, flow);
-    if (status == WEIR_OK) {
-        status = weir__deadline_init(&flow->control, flow->sim, weir__media_flow_on_control, flow);
-    }
-    if (status == WEIR_OK) {
-        status = weir__deadline_init(&flow->report, flow->sim, weir__media_flow_on_report, flow);
-    }
-    return status;
+        weir__timer_init(&session->pace, session->sim, weir__media_session_on_pace, session);
+    return status != WEIR_OK ? status
+                             : weir__deadline_init(&session->control, session->sim,
+                                                   weir__media_session_on_control, session);
+}
+
+static enum weir_status create_timers(struct weir__media_flow *flow)
+{
+    enum weir_status status = flow->config.group ? weir__timer_init(&flow->join, flow->sim,
+                                                                    weir__media_flow_on_join, flow)
+                                                 : create_session_timers(flow->session);
+    return status != WEIR_OK
+               ? status
+               : weir__deadline_init(&flow->report, flow->sim, weir__media_flow_on_report, flow);
 }
 
 /* Everything but the connection to the network. */
@@ -261,7 +339,11 @@ static void connect(struct weir__media_flow *flow)
     weir__network_set_end(network, back, feedback);
     weir__network_set_on_drop(network, route, weir__media_flow_on_drop, flow);
     weir__network_set_on_drop(network, back, weir__media_flow_on_drop, flow);
-    weir__timer_set(&flow->pace, flow->sim, weir__media_flow_due_ns(flow, flow->config.start_ns));
+    struct weir__media_session *session = flow->session;
+    session->flows[session->n_flows++] = flow;
+    session->stop_ns = weir_max_i64(session->stop_ns, flow->config.stop_ns);
+    weir__timer_set(flow->joined ? &session->pace : &flow->join, flow->sim,
+                    weir__media_flow_due_ns(flow, flow->config.start_ns));
 }
 
 static void init(struct weir__media_flow *flow, struct weir__network *network,
@@ -309,13 +391,28 @@ enum weir_status weir__media_flow_create(struct weir__media_flow **flow,
     return WEIR_OK;
 }
 
+/* The last flow takes the session with it. */
+static void leave_session(struct weir__media_flow *flow)
+{
+    struct weir__media_session *session = flow->session;
+    for (uint32_t i = 0; session && i < session->n_flows; i++) {
+        if (session->flows[i] == flow) {
+            session->flows[i] = session->flows[--session->n_flows];
+        }
+    }
+    if (session && session->n_flows == 0) {
+        weir_sender_destroy(session->sender);
+        free(session);
+    }
+}
+
 /* The network must not run afterwards. Accepts NULL. */
 void weir__media_flow_destroy(struct weir__media_flow *flow)
 {
     if (!flow) {
         return;
     }
-    weir_sender_destroy(flow->sender);
+    leave_session(flow);
     weir_receiver_destroy(flow->receiver);
     weir_queue_destroy(flow->queue);
     weir__source_destroy(flow->source);
@@ -334,16 +431,21 @@ const struct weir__flow_meter *weir__media_flow_meter(const struct weir__media_f
     return &flow->meter;
 }
 
-/* Of now. Before the flow starts and after it has stopped, nothing is allowed. */
+/* Of now. Before the flow starts and after it has stopped, nothing is allowed. In a group its share
+ * is what is allowed. */
 void weir__media_flow_get_state(const struct weir__media_flow *flow, struct weir__flow_state *state)
 {
+    const struct weir__media_session *session = flow->session;
+    struct weir_share share = {.target_media_bps = 0};
     struct weir_output output;
-    weir_sender_get_output(flow->sender, &output);
-    bool live = flow->sim->now_ns >= flow->config.start_ns && weir__media_flow_is_live(flow);
+    weir_sender_get_output(session->sender, &output);
+    bool live = flow->sim->now_ns >= flow->config.start_ns && weir__media_flow_is_live(flow) &&
+                weir_sender_get_share(session->sender, flow->member, &share) == WEIR_OK;
     bool has_window = live && output.window_bytes != INT64_MAX;
+    int64_t allowed_bps = session->n_flows > 1 ? share.wire_bps : output.allowed_wire_bps;
     *state = (struct weir__flow_state){
-        .allowed_bps = live ? output.allowed_wire_bps : 0,
-        .target_bps = live ? output.target_media_bps : 0,
+        .allowed_bps = live ? allowed_bps : 0,
+        .target_bps = live ? share.target_media_bps : 0,
         .window_packets =
             has_window ? (double)output.window_bytes / (double)flow->config.packet_bytes : 0.0,
         .rtt_ns = output.rtt_ns,
@@ -351,8 +453,8 @@ void weir__media_flow_get_state(const struct weir__media_flow *flow, struct weir
     };
 }
 
-/* To look at: the session itself. */
-const struct weir_sender *weir__media_flow_sender(const struct weir__media_flow *flow)
+/* To look at: the session itself, which the flows of a group share. */
+struct weir_sender *weir__media_flow_sender(const struct weir__media_flow *flow)
 {
-    return flow->sender;
+    return flow->session->sender;
 }

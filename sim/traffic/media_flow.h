@@ -2,7 +2,8 @@
 /* A media flow in a simulated network: a real sending session and a real receiving session
  * (weir/sender.h, weir/receiver.h) that exchange real RTCP bytes; only the media bytes are not
  * there. Source -> transmit buffer -> pacer -> network -> receiving session, and its feedback back
- * over the network, where it has a size, waits in queues and can be lost. Sender reports travel
+ * over the network, where it has a size, waits in queues and can be lost. The flows of a group, as
+ * the media of a call, share one sending session, and each has its receiver. Sender reports travel
  * with the media; the meter does not count them.
  *
  * A packet on the wire is sender.overhead_bytes (IP, UDP, SRTP), an RTP header (12 bytes, 20 with
@@ -17,6 +18,8 @@
 #include "weir/queue.h"
 #include "weir/receiver.h"
 #include "weir/sender.h"
+
+struct weir__media_flow;
 
 /* Fill with weir__media_flow_config_default() first. */
 struct weir__media_flow_config {
@@ -40,11 +43,16 @@ struct weir__media_flow_config {
     int64_t stop_ns;         /* WEIR_NEVER_NS = none */
     uint32_t route;          /* of the media; its end is set here */
     uint32_t feedback_route; /* of the RTCP; its end and on_drop are set here */
-    bool measure_delay;      /* meter.delay, and with a source meter.lateness: mouth-to-ear, because
-                                data is due when it is generated */
+    /* A flow of a group: a member of the sending session that another flow has begun. That one and
+     * all of its group start no sooner, take the same path, and have a source that says itself what
+     * it makes (not greedy, no media_when_allowed); of `sender` only limits, overhead_bytes and
+     * packet_bytes are the flow's own. NULL: a session of its own. */
+    struct weir__media_flow *group;
+    uint32_t weight;    /* of its share of the group: 1 .. 1000000 */
+    bool is_audio;      /* of a group: leaves before video that waits (weir/sender.h) */
+    bool measure_delay; /* meter.delay, and with a source meter.lateness: mouth-to-ear, because
+                           data is due when it is generated */
 };
-
-struct weir__media_flow;
 
 void weir__media_flow_config_default(struct weir__media_flow_config *config);
 /* On failure *flow is untouched; error (may be NULL) gets a sentence. */
@@ -56,6 +64,6 @@ void weir__media_flow_destroy(struct weir__media_flow *flow);
 const struct weir__flow_meter *weir__media_flow_meter(const struct weir__media_flow *flow);
 void weir__media_flow_get_state(const struct weir__media_flow *flow,
                                 struct weir__flow_state *state);
-const struct weir_sender *weir__media_flow_sender(const struct weir__media_flow *flow);
+struct weir_sender *weir__media_flow_sender(const struct weir__media_flow *flow);
 
 #endif

@@ -17,7 +17,7 @@ static void write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t token
         .payload_type = PAYLOAD_TYPE,
         .seq = (uint16_t)seq,
         .timestamp = weir__media_rtp_timestamp((int64_t)(token >> WEIR__MEDIA_TIME_BITS)),
-        .ssrc = WEIR__MEDIA_SSRC,
+        .ssrc = flow->ssrc,
     };
     size_t header_bytes = 0;
     weir__rtp_build(&rtp, &transport_seq, transport_seq.id != 0 ? 1 : 0, flow->rtp,

@@ -9,6 +9,8 @@
 #define NOT_AT_ONCE_NS WEIR_MS(1)
 /* Nor shall a session that asks for the same moment again and again. */
 #define NOT_AGAIN_NS WEIR_US(1)
+/* A flow of a group that has sent nothing, and so has nothing to report, is asked again after: */
+#define NO_REPORT_NS WEIR_MS(500)
 
 /* A packet that is ready to leave. */
 struct outgoing {
@@ -57,7 +59,7 @@ static bool peek(const struct weir__media_flow *flow, struct outgoing *out)
 static bool peek_probe(const struct weir__media_flow *flow, struct outgoing *out)
 {
     struct weir_output output;
-    weir_sender_get_output(flow->sender, &output);
+    weir_sender_get_output(flow->session->sender, &output);
     if (output.probe_wire_bytes <= 0 || flow->next_seq == 0) {
         return false;
     }
@@ -98,7 +100,7 @@ static void take(struct weir__media_flow *flow, const struct outgoing *out)
 static void tell_sender(struct weir__media_flow *flow, const struct outgoing *out, int64_t seq)
 {
     const struct weir_sent sent = {
-        .ssrc = WEIR__MEDIA_SSRC,
+        .ssrc = flow->ssrc,
         .rtp_timestamp = out->rtp_timestamp,
         .rtp_seq = (uint16_t)(uint64_t)seq,
         .transport_seq = (uint16_t)(uint64_t)seq,
@@ -106,9 +108,11 @@ static void tell_sender(struct weir__media_flow *flow, const struct outgoing *ou
         .rtp_bytes = out->rtp_bytes,
         .payload_bytes = out->payload_bytes,
         .queued_bytes = waiting_bytes(flow),
-        .flags = out->token & WEIR__MEDIA_PROBE ? (uint32_t)WEIR_SENT_PROBE : 0,
+        .flags = (out->token & WEIR__MEDIA_PROBE ? (uint32_t)WEIR_SENT_PROBE : 0) |
+                 (flow->config.is_audio ? (uint32_t)WEIR_SENT_AUDIO : 0),
+        .member = flow->member,
     };
-    weir_sender_on_sent(flow->sender, weir__media_flow_now_ns(flow), &sent);
+    weir_sender_on_sent(flow->session->sender, weir__media_flow_now_ns(flow), &sent);
 }
 
 /* False when there is no memory for the packet. */
@@ -131,29 +135,79 @@ static bool send_packet(struct weir__media_flow *flow, const struct outgoing *ou
     return true;
 }
 
-static void set_pace(struct weir__media_flow *flow, int64_t at_ns)
+/* A time of the sending session: never from the stop of its last flow on. */
+static int64_t session_due_ns(const struct weir__media_session *session, int64_t at_ns)
 {
-    int64_t due_ns = weir__media_flow_due_ns(flow, at_ns);
-    if (due_ns != flow->pace.time_ns) {
-        weir__timer_set(&flow->pace, flow->sim, due_ns);
+    return at_ns < session->stop_ns ? at_ns : WEIR_NEVER_NS;
+}
+
+static void set_pace(struct weir__media_session *session, int64_t at_ns)
+{
+    int64_t due_ns = session_due_ns(session, at_ns);
+    if (due_ns != session->pace.time_ns) {
+        weir__timer_set(&session->pace, session->sim, due_ns);
     }
 }
 
-/* Everything that may leave now leaves; the pacer says when to ask again. */
-static void send_due(struct weir__media_flow *flow)
+static bool is_active(const struct weir__media_flow *flow)
 {
+    return flow->joined && weir__media_flow_is_live(flow);
+}
+
+/* Of a group audio first, and of the rest what waits longest. */
+static bool is_before(const struct weir__media_flow *flow, uint64_t token,
+                      const struct weir__media_flow *other, uint64_t other_token)
+{
+    if (flow->config.is_audio != other->config.is_audio) {
+        return flow->config.is_audio;
+    }
+    return token >> WEIR__MEDIA_TIME_BITS < other_token >> WEIR__MEDIA_TIME_BITS;
+}
+
+/* The flow whose packet leaves next, media or else what a probe asks for; NULL: none. */
+static struct weir__media_flow *peek_next(const struct weir__media_session *session,
+                                          struct outgoing *out)
+{
+    struct weir__media_flow *next = NULL;
+    struct outgoing head;
+    for (uint32_t i = 0; i < session->n_flows; i++) {
+        struct weir__media_flow *flow = session->flows[i];
+        if (is_active(flow) && peek(flow, &head) &&
+            (!next || is_before(flow, head.token, next, out->token))) {
+            next = flow;
+            *out = head;
+        }
+    }
+    for (uint32_t i = 0; i < session->n_flows && !next; i++) {
+        struct weir__media_flow *flow = session->flows[i];
+        next = is_active(flow) && peek_probe(flow, out) ? flow : NULL;
+    }
+    return next;
+}
+
+static int64_t next_send_ns(const struct weir__media_flow *flow, uint32_t rtp_bytes)
+{
+    const struct weir_sender *sender = flow->session->sender;
     int64_t now_ns = weir__media_flow_now_ns(flow);
+    return flow->config.is_audio ? weir_sender_next_audio_ns(sender, now_ns, rtp_bytes)
+                                 : weir_sender_next_send_ns(sender, now_ns, rtp_bytes);
+}
+
+/* Everything that may leave now leaves; the pacer says when to ask again. */
+static void send_due(struct weir__media_session *session)
+{
+    int64_t now_ns = session->sim->now_ns;
     int64_t next_ns = WEIR_NEVER_NS;
     struct outgoing out;
-    for (int n = 0; peek(flow, &out) || peek_probe(flow, &out); n++) {
-        next_ns = n < MOST_AT_ONCE ? weir_sender_next_send_ns(flow->sender, now_ns, out.rtp_bytes)
-                                   : now_ns + NOT_AT_ONCE_NS;
+    struct weir__media_flow *flow;
+    for (int n = 0; (flow = peek_next(session, &out)) != NULL; n++) {
+        next_ns = n < MOST_AT_ONCE ? next_send_ns(flow, out.rtp_bytes) : now_ns + NOT_AT_ONCE_NS;
         if (next_ns > now_ns || !send_packet(flow, &out)) {
             break;
         }
         next_ns = WEIR_NEVER_NS;
     }
-    set_pace(flow, next_ns);
+    set_pace(session, next_ns);
 }
 
 static void on_unit(void *target, const struct weir__unit *unit);
@@ -184,40 +238,84 @@ static void begin_media(struct weir__media_flow *flow)
 
 static void follow_output(struct weir__media_flow *flow)
 {
+    const struct weir_sender *sender = flow->session->sender;
     struct weir_output output;
-    weir_sender_get_output(flow->sender, &output);
+    struct weir_share share;
+    weir_sender_get_output(sender, &output);
     if (flow->awaits_media && output.allowed_wire_bps >= flow->config.media_bps) {
         begin_media(flow);
     }
-    if (flow->source && output.target_media_bps != flow->target_bps) {
-        flow->target_bps = output.target_media_bps;
-        weir__source_set_target(flow->source, output.target_media_bps);
+    if (flow->source && weir_sender_get_share(sender, flow->member, &share) == WEIR_OK &&
+        share.target_media_bps != flow->target_bps) {
+        flow->target_bps = share.target_media_bps;
+        weir__source_set_target(flow->source, share.target_media_bps);
     }
 }
 
 /* When our next sender report is due: when the session wants it, but no sooner than asked for. */
 static int64_t next_report_ns(const struct weir__media_flow *flow)
 {
-    return weir_max_i64(weir_sender_next_report_ns(flow->sender), flow->report_rests_ns);
+    return weir_max_i64(weir_sender_next_report_ns(flow->session->sender), flow->report_rests_ns);
+}
+
+/* A flow that has stopped leaves its share to the others; the last one stays. */
+static void leave_if_stopped(struct weir__media_flow *flow)
+{
+    if (flow->joined && !weir__media_flow_is_live(flow) && flow->session->n_flows > 1) {
+        flow->joined =
+            weir_sender_remove_member(flow->session->sender, weir__media_flow_now_ns(flow),
+                                      flow->member) != WEIR_OK;
+    }
 }
 
 /* After whatever may have changed the sending session's answers. */
-static void settle(struct weir__media_flow *flow)
+static void settle(struct weir__media_session *session)
 {
-    if (!weir__media_flow_is_live(flow)) {
+    if (session->sim->now_ns >= session->stop_ns) {
         return;
     }
-    follow_output(flow);
-    send_due(flow);
-    int64_t timer_ns = weir_sender_next_timer_ns(flow->sender);
-    weir__deadline_set(&flow->control,
-                       weir__media_flow_due_ns(flow, weir_min_i64(timer_ns, next_report_ns(flow))));
+    for (uint32_t i = 0; i < session->n_flows; i++) {
+        leave_if_stopped(session->flows[i]);
+    }
+    for (uint32_t i = 0; i < session->n_flows; i++) {
+        if (is_active(session->flows[i])) {
+            follow_output(session->flows[i]);
+        }
+    }
+    send_due(session);
+    int64_t due_ns = weir_sender_next_timer_ns(session->sender);
+    for (uint32_t i = 0; i < session->n_flows; i++) {
+        if (is_active(session->flows[i])) {
+            due_ns = weir_min_i64(due_ns, next_report_ns(session->flows[i]));
+        }
+    }
+    weir__deadline_set(&session->control, session_due_ns(session, due_ns));
 }
 
-/* The pacer lets the next packet out, or the flow starts. */
-void weir__media_flow_on_pace(void *target)
+/* The pacer lets the next packet out, or the first flow starts. */
+void weir__media_session_on_pace(void *target)
 {
     settle(target);
+}
+
+/* Another flow of a group starts: with its first unit, or before that. It was checked that the
+ * group has room for it. */
+static void join(struct weir__media_flow *flow)
+{
+    const struct weir_member member = {.limits = flow->config.sender.limits,
+                                       .weight = flow->config.weight,
+                                       .overhead_bytes = flow->config.sender.overhead_bytes};
+    if (!flow->joined) {
+        flow->joined = weir_sender_add_member(flow->session->sender, weir__media_flow_now_ns(flow),
+                                              &member, &flow->member) == WEIR_OK;
+    }
+}
+
+void weir__media_flow_on_join(void *target)
+{
+    struct weir__media_flow *flow = target;
+    join(flow);
+    settle(flow->session);
 }
 
 /* RTCP of `size` bytes in flow->rtcp onto a route; returns its wire bytes, 0 when there was no room
@@ -245,30 +343,45 @@ int64_t weir__media_flow_send_rtcp(struct weir__media_flow *flow, uint32_t route
 
 static void send_report(struct weir__media_flow *flow)
 {
+    int64_t now_ns = weir__media_flow_now_ns(flow);
     size_t size = 0;
-    enum weir_status status = weir_sender_build_report(flow->sender, weir__media_flow_now_ns(flow),
-                                                       0, weir__media_flow_ntp(flow), flow->rtcp,
+    enum weir_status status = weir_sender_build_report(flow->session->sender, now_ns, flow->member,
+                                                       weir__media_flow_ntp(flow), flow->rtcp,
                                                        flow->config.receiver.mtu_bytes, &size);
-    if (status == WEIR_OK && size > 0) {
+    bool built = status == WEIR_OK && size > 0;
+    flow->report_rests_ns = now_ns + (built ? flow->config.sender_report_ns : NO_REPORT_NS);
+    if (built) {
         weir__media_flow_send_rtcp(flow, flow->config.route, size);
     }
 }
 
-/* A timer of the sending session, or its report, is due. */
-void weir__media_flow_on_control(void *target)
+/* When one is due, it is for each flow that does not rest. */
+static void send_reports(struct weir__media_session *session)
 {
-    struct weir__media_flow *flow = target;
-    int64_t now_ns = weir__media_flow_now_ns(flow);
-    if (weir_sender_next_timer_ns(flow->sender) <= now_ns) {
-        weir_sender_on_timer(flow->sender, now_ns);
+    int64_t now_ns = session->sim->now_ns;
+    if (weir_sender_next_report_ns(session->sender) > now_ns) {
+        return;
     }
-    if (next_report_ns(flow) <= now_ns) {
-        send_report(flow);
-        flow->report_rests_ns = now_ns + flow->config.sender_report_ns;
+    for (uint32_t i = 0; i < session->n_flows; i++) {
+        struct weir__media_flow *flow = session->flows[i];
+        if (is_active(flow) && flow->report_rests_ns <= now_ns) {
+            send_report(flow);
+        }
     }
-    settle(flow);
-    if (flow->control.due_ns <= now_ns) {
-        weir__deadline_set(&flow->control, now_ns + NOT_AGAIN_NS);
+}
+
+/* A timer of the sending session, or its report, is due. */
+void weir__media_session_on_control(void *target)
+{
+    struct weir__media_session *session = target;
+    int64_t now_ns = session->sim->now_ns;
+    if (weir_sender_next_timer_ns(session->sender) <= now_ns) {
+        weir_sender_on_timer(session->sender, now_ns);
+    }
+    send_reports(session);
+    settle(session);
+    if (session->control.due_ns <= now_ns) {
+        weir__deadline_set(&session->control, now_ns + NOT_AGAIN_NS);
     }
 }
 
@@ -281,11 +394,12 @@ void weir__media_flow_on_feedback(void *target, struct weir__packet *packet)
     weir__packet_give(flow->pool, packet);
     size_t size = 0;
     const uint8_t *data = weir__datagram_pool_get(&flow->datagrams, token, &size);
-    if (data && !corrupt && weir__media_flow_is_live(flow)) {
-        weir_sender_on_rtcp(flow->sender, weir__media_flow_now_ns(flow), 0, data, size);
+    if (data && !corrupt && is_active(flow)) {
+        weir_sender_on_rtcp(flow->session->sender, weir__media_flow_now_ns(flow), flow->member,
+                            data, size);
     }
     weir__datagram_pool_give(&flow->datagrams, token);
-    settle(flow);
+    settle(flow->session);
 }
 
 /* One packet of a unit into the transmit buffer. */
@@ -298,13 +412,29 @@ static void push(struct weir__media_flow *flow, int64_t payload_bytes, uint32_t 
     const struct weir_queue_item item = {
         .enqueued_ns = now_ns,
         .size_bytes = (uint32_t)wire_bytes,
-        .ssrc = WEIR__MEDIA_SSRC,
+        .ssrc = flow->ssrc,
         .rtp_timestamp = weir__media_rtp_timestamp(now_ns),
         .flags = flags,
     };
+    if (flow->session->n_flows > 1) {
+        weir_sender_on_media(flow->session->sender, now_ns, flow->member, (uint32_t)payload_bytes,
+                             (uint32_t)wire_bytes);
+    }
     flow->meter.generated_packets++;
     flow->meter.generated_bytes += payload_bytes;
     weir_queue_push(flow->queue, &item, drain_bps, NULL);
+}
+
+/* The rate at which the transmit buffer empties. Audio leaves first, so all of the rate is there
+ * for it. */
+static int64_t drain_bps(const struct weir__media_flow *flow)
+{
+    struct weir_output output;
+    struct weir_share share;
+    weir_sender_get_output(flow->session->sender, &output);
+    bool is_shared = !flow->config.is_audio &&
+                     weir_sender_get_share(flow->session->sender, flow->member, &share) == WEIR_OK;
+    return weir_max_i64(is_shared ? share.drain_wire_bps : output.pacing_wire_bps, 1);
 }
 
 /* A unit of the source: as many packets as it needs, full ones first. */
@@ -314,9 +444,8 @@ static void on_unit(void *target, const struct weir__unit *unit)
     if (!weir__media_flow_is_live(flow)) {
         return;
     }
-    struct weir_output output;
-    weir_sender_get_output(flow->sender, &output);
-    int64_t drain_bps = weir_max_i64(output.pacing_wire_bps, 1);
+    join(flow);
+    int64_t rate_bps = drain_bps(flow);
     int64_t room_bytes = flow->config.packet_bytes - flow->config.header_bytes;
     int64_t left_bytes = unit->bytes;
     do {
@@ -325,13 +454,14 @@ static void on_unit(void *target, const struct weir__unit *unit)
         push(flow, payload_bytes,
              (left_bytes == 0 ? (uint32_t)WEIR_QUEUE_FRAME_END : 0) |
                  (unit->key_frame ? (uint32_t)WEIR_QUEUE_KEY_FRAME : 0),
-             drain_bps);
+             rate_bps);
     } while (left_bytes > 0);
-    settle(flow);
+    settle(flow->session);
     int64_t queued_bytes = waiting_bytes(flow);
     if (queued_bytes > 0) {
-        weir_sender_on_queue(flow->sender, weir__media_flow_now_ns(flow), 0, queued_bytes);
-        settle(flow);
+        weir_sender_on_queue(flow->session->sender, weir__media_flow_now_ns(flow), flow->member,
+                             queued_bytes);
+        settle(flow->session);
     }
 }
 

@@ -31,18 +31,31 @@
 #define WEIR__MEDIA_PROBE     UINT64_C(4) /* repair that a probe asked for: no new media */
 #define WEIR__MEDIA_TIME_BITS 3           /* the time is above these */
 
+/* The sending session: of one flow, or of those of a group. */
+struct weir__media_session {
+    struct weir__sim *sim;
+    struct weir_sender *sender;
+    struct weir__timer pace;       /* next packet; the start of the first flow */
+    struct weir__deadline control; /* timers and sender reports */
+    int64_t stop_ns;               /* when the last flow stops */
+    uint32_t n_flows;
+    struct weir__media_flow *flows[WEIR_MEMBERS]; /* that there are; the first began it */
+};
+
 struct weir__media_flow {
     struct weir__sim *sim;
     struct weir__packet_pool *pool;
     struct weir__port entrance; /* of the network */
-    struct weir_sender *sender;
+    struct weir__media_session *session;
+    uint32_t member; /* of the session's sender ... */
+    bool joined;     /* ... from its start to its stop */
+    uint32_t ssrc;
     struct weir_receiver *receiver;
-    struct weir_queue *queue;      /* NULL when greedy */
-    struct weir__source *source;   /* NULL when greedy, and until media begins */
-    struct weir__timer pace;       /* next packet; the start of the flow */
-    struct weir__deadline control; /* timer and reports of the sending session */
-    struct weir__deadline report;  /* feedback of the receiving session */
-    int64_t report_rests_ns;       /* no sender report before */
+    struct weir_queue *queue;     /* NULL when greedy */
+    struct weir__source *source;  /* NULL when greedy, and until media begins */
+    struct weir__timer join;      /* the start of a flow that did not begin its session */
+    struct weir__deadline report; /* feedback of the receiving session */
+    int64_t report_rests_ns;      /* no sender report before */
     int64_t next_seq;
     int64_t target_bps; /* as the source has it */
     bool fills;         /* always a packet to send: greedy, or dummies until the media may begin */
@@ -82,15 +95,17 @@ static inline bool weir__media_flow_is_live(const struct weir__media_flow *flow)
     return flow->sim->now_ns < flow->config.stop_ns;
 }
 
-/* A time of the sessions as a time of the flow: never from stop_ns on. */
+/* A time of the receiving session as a time of the flow: never from stop_ns on. */
 static inline int64_t weir__media_flow_due_ns(const struct weir__media_flow *flow, int64_t at_ns)
 {
     return at_ns < flow->config.stop_ns ? at_ns : WEIR_NEVER_NS;
 }
 
-/* media_flow_send.c: what the timers and the network call (target is the flow), and two steps. */
-void weir__media_flow_on_pace(void *target);
-void weir__media_flow_on_control(void *target);
+/* media_flow_send.c: what the timers and the network call (target is the flow, or of _session_ the
+ * session), and two steps. */
+void weir__media_session_on_pace(void *target);
+void weir__media_session_on_control(void *target);
+void weir__media_flow_on_join(void *target);
 void weir__media_flow_on_discard(void *target, const struct weir_queue_item *item);
 void weir__media_flow_on_feedback(void *target, struct weir__packet *packet);
 enum weir_status weir__media_flow_add_source(struct weir__media_flow *flow, int64_t start_ns);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Media flows on a shared link: that they share, how they meet TCP, and that a long simulation
- * needs no more memory than a short one. */
+/* Media flows on a shared link: that they share, how they meet TCP, how the flows of a group divide
+ * the rate of their session, and that a long simulation needs no more memory than a short one. */
 #include "allocations.h"
 #include "sim/tcp/flow.h"
 #include "sim/traffic/media_rig.h"
@@ -141,11 +141,118 @@ static void test_a_long_simulation_allocates_nothing(void)
     rig_free(rig);
 }
 
+/* An encoder that makes exactly what it may. */
+static struct weir__media_flow_config group_config(const struct weir_param_value *rate,
+                                                   struct weir__media_flow *group, uint32_t weight)
+{
+    struct weir__media_flow_config config = rig_flow_config(1);
+    config.sender.algorithm = "fixed";
+    config.sender.params = rate;
+    config.sender.n_params = 1;
+    config.sender.limits.min_bps = WEIR_KBPS(50);
+    config.greedy = false;
+    weir__source_config_default(&config.source, WEIR__SOURCE_ENCODER);
+    config.source.min_bps = WEIR_KBPS(50);
+    config.source.max_bps = WEIR_MBPS(5);
+    config.source.burst_frames = 0;
+    config.source.scale_time = config.source.scale_bytes = 0.0;
+    config.group = group;
+    config.weight = weight;
+    return config;
+}
+
+/* Wire rates that the flows of a rig send at, in kbit/s, from from_s to to_s. */
+static void measure(struct media_rig *rig, int64_t from_s, int64_t to_s, double *kbps)
+{
+    rig_run(rig, WEIR_SECONDS(from_s));
+    for (size_t i = 0; i < rig->n_flows; i++) {
+        kbps[i] = -(double)weir__media_flow_meter(rig->flows[i])->sent_bytes;
+    }
+    rig_run(rig, WEIR_SECONDS(to_s));
+    for (size_t i = 0; i < rig->n_flows; i++) {
+        double bytes = kbps[i] + (double)weir__media_flow_meter(rig->flows[i])->sent_bytes;
+        kbps[i] = bytes * 8.0 / 1000.0 / (double)(to_s - from_s);
+    }
+}
+
+/* What weir/shares.h promises, of 2 Mbit/s: flow 0 alone; from 10 s flow 1 with twice the weight,
+ * and flow 2 that may not have more than 200 kbit/s of media; flow 1 is silent from 30 to 50 s, and
+ * flow 2 stops at 70 s. */
+static void test_a_group_shares_by_weight_and_lends_what_it_does_not_use(void)
+{
+    const struct weir_param_value rate = {.name = "rate-bps", .value = 2000000};
+    struct media_rig_config links = rig_default;
+    links.capacity_bps = WEIR_MBPS(4);
+    struct media_rig *rig = rig_new(&links);
+    rig_add(rig, group_config(&rate, NULL, 1));
+    struct weir__media_flow_config config = group_config(&rate, rig->flows[0], 2);
+    config.start_ns = WEIR_SECONDS(10);
+    config.source.on_ns = config.source.off_ns = WEIR_SECONDS(20);
+    rig_add(rig, config);
+    config = group_config(&rate, rig->flows[0], 1);
+    config.start_ns = WEIR_SECONDS(10);
+    config.stop_ns = WEIR_SECONDS(70);
+    config.sender.limits.max_bps = config.sender.limits.start_bps = WEIR_KBPS(200);
+    rig_add(rig, config);
+    double kbps[3];
+    static const struct {
+        int64_t from_s, to_s;
+        double kbps[3]; /* 200 kbit/s of media are 211 on the wire */
+    } expected[] = {
+        {2, 10, {2000, 0, 0}},      {13, 30, {596, 1193, 211}}, {32, 50, {1789, 0, 211}},
+        {53, 70, {596, 1193, 211}}, {91, 110, {667, 1333, 0}},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(expected); i++) {
+        measure(rig, expected[i].from_s, expected[i].to_s, kbps);
+        g_test_message("%" G_GINT64_FORMAT " s: %.0f %.0f %.0f kbit/s", expected[i].from_s, kbps[0],
+                       kbps[1], kbps[2]);
+        for (size_t k = 0; k < 3; k++) {
+            assert_near(kbps[k], expected[i].kbps[k], 0.05 * expected[i].kbps[k] + 1.0);
+        }
+    }
+    rig_free(rig);
+}
+
+/* Frames of a camera wait for the pacer, packets of the voice beside it do not. */
+static double voice_delay_ms(bool is_audio)
+{
+    const struct weir_param_value rate = {.name = "rate-bps", .value = 1000000};
+    struct media_rig_config links = rig_default;
+    links.capacity_bps = WEIR_MBPS(4);
+    struct media_rig *rig = rig_new(&links);
+    struct weir__media_flow_config voice = rig_voice_config();
+    voice.sender.algorithm = "fixed";
+    voice.sender.params = &rate;
+    voice.sender.n_params = 1;
+    voice.is_audio = is_audio;
+    voice.measure_delay = true;
+    const struct weir__flow_meter *meter = rig_add(rig, voice);
+    rig_add(rig, group_config(&rate, rig->flows[0], 1));
+    rig_run(rig, WEIR_SECONDS(30));
+    double mean_ms = meter->mouth_to_ear_sum_ns / (double)meter->heard_packets / 1e6;
+    g_assert_cmpint(meter->discarded_packets, ==, 0);
+    g_assert_cmpint(meter->heard_packets, >=, 30 * 50 - 5);
+    rig_free(rig);
+    return mean_ms;
+}
+
+static void test_the_voice_of_a_group_passes_its_video(void)
+{
+    double passes_ms = voice_delay_ms(true), waits_ms = voice_delay_ms(false);
+    g_test_message("%.2f ms, %.2f ms without passing", passes_ms, waits_ms);
+    g_assert_cmpfloat(passes_ms, <=, 50.0 + 8.0); /* the link, and what is in its queue */
+    g_assert_cmpfloat(waits_ms, >=, passes_ms + 5.0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/media_flows/fair", test_equal_flows_share_fairly);
     g_test_add_func("/media_flows/tcp", test_tfrc_and_tcp_get_within_a_factor_of_three);
+    g_test_add_func("/media_flows/a_group_shares_by_weight_and_lends_what_it_does_not_use",
+                    test_a_group_shares_by_weight_and_lends_what_it_does_not_use);
+    g_test_add_func("/media_flows/the_voice_of_a_group_passes_its_video",
+                    test_the_voice_of_a_group_passes_its_video);
     g_test_add_func("/media_flows/long", test_a_long_simulation_allocates_nothing);
     return g_test_run();
 }

@@ -102,6 +102,7 @@ SPOIL(large_buffer, c->buffer_packets = 65537)
 SPOIL(no_time, c->buffer_time_ns = 0)
 SPOIL(early, c->start_ns = -1)
 SPOIL(backwards, (c->start_ns = 2, c->stop_ns = 1))
+SPOIL(no_weight, c->weight = 0)
 SPOIL(no_media_rate, c->media_when_allowed = true)
 SPOIL(algorithm, c->sender.algorithm = "tfrk")
 SPOIL(no_algorithm, c->sender.algorithm = NULL)
@@ -124,6 +125,7 @@ static const struct wrong wrongs[] = {
     {"start_ns", WEIR_ERROR_RANGE, spoil_early},
     {"start_ns", WEIR_ERROR_RANGE, spoil_backwards},
     {"media_bps is 0", WEIR_ERROR_RANGE, spoil_no_media_rate},
+    {"weight is 0: must be 1 to 1000000", WEIR_ERROR_RANGE, spoil_no_weight},
     {"\"tfrk\"", WEIR_ERROR_UNKNOWN_ALGORITHM, spoil_algorithm},
     {"\"\"", WEIR_ERROR_UNKNOWN_ALGORITHM, spoil_no_algorithm},
     {"profile", WEIR_ERROR_RANGE, spoil_param},
@@ -155,6 +157,65 @@ static void test_wrong_configurations_say_what_is_wrong(void)
         rig_free(rig);
     }
     weir__media_flow_destroy(NULL);
+}
+
+SPOIL(greedy, c->greedy = true)
+SPOIL(sooner, c->start_ns = WEIR_SECONDS(1))
+SPOIL(large_minimum, (c->sender.limits.min_bps = c->sender.limits.start_bps =
+                          c->sender.limits.max_bps = INT64_C(100000000000)))
+
+static void test_a_group_says_what_does_not_fit(void)
+{
+    static const struct wrong all[] = {
+        {"not greedy", WEIR_ERROR_ARGUMENT, spoil_greedy},
+        {"start_ns", WEIR_ERROR_RANGE, spoil_sooner},
+        {"come to 100000001000 bit/s", WEIR_ERROR_RANGE, spoil_large_minimum},
+    };
+    struct media_rig *rig = rig_new(&rig_default);
+    struct weir__media_flow_config config = rig_voice_config();
+    config.start_ns = WEIR_SECONDS(2);
+    rig_add(rig, config);
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        struct weir__media_flow_config wrong = config;
+        struct weir__media_flow *flow = NULL;
+        char error[200] = "";
+        wrong.group = rig->flows[0];
+        all[i].spoil(&wrong);
+        g_assert_cmpint(weir__media_flow_create(&flow, rig->network, &wrong, error, sizeof error),
+                        ==, all[i].status);
+        g_assert_nonnull(strstr(error, all[i].says));
+        g_assert_null(flow);
+    }
+    rig_free(rig);
+}
+
+/* Each has an SSRC and reports of its own, also when the one that began the session has gone. */
+static void test_flows_of_a_group_come_and_go(void)
+{
+    struct media_rig *rig = rig_new(&rig_default);
+    struct weir__media_flow_config config = rig_voice_config();
+    config.stop_ns = WEIR_SECONDS(10);
+    rig_add(rig, config);
+    config.group = rig->flows[0];
+    config.start_ns = WEIR_SECONDS(5);
+    config.stop_ns = WEIR_SECONDS(20);
+    const struct weir__flow_meter *meter = rig_add(rig, config);
+    rig_run(rig, WEIR_SECONDS(5) - 1);
+    g_assert_cmpint(meter->sent_packets, ==, 0);
+    g_assert_cmpint(rig_state(rig, 1).target_bps, ==, 0);
+    rig_run(rig, WEIR_SECONDS(8));
+    g_assert_cmpint(rig_state(rig, 0).target_bps, >, 0);
+    g_assert_cmpint(rig_state(rig, 1).target_bps, >, 0);
+    rig_run(rig, WEIR_SECONDS(30));
+    g_assert_cmpint(weir__media_flow_meter(rig->flows[0])->received_packets, >=, 10 * 50 - 2);
+    g_assert_cmpint(meter->received_packets, >=, 15 * 50 - 2);
+    g_assert_cmpint(meter->feedback_packets, >, 50);
+    struct weir_sender_stats stats;
+    weir_sender_get_stats(weir__media_flow_sender(rig->flows[0]), &stats);
+    /* of each an RTT and a feedback interval are not told, 200 ms in all */
+    g_assert_cmpuint(stats.packets_received, >=, 25 * 50 - 2 * 10);
+    g_assert_cmpuint(stats.rtcp_malformed + stats.rtcp_rejected + stats.results_unsent, ==, 0);
+    rig_free(rig);
 }
 
 static void test_smallest_packets_are_carried(void)
@@ -211,6 +272,9 @@ int main(int argc, char **argv)
     g_test_add_func("/media_flow/fixed", test_fixed_sends_evenly_at_its_rate);
     g_test_add_func("/media_flow/seeds", test_seeds_repeat_and_differ);
     g_test_add_func("/media_flow/wrong", test_wrong_configurations_say_what_is_wrong);
+    g_test_add_func("/media_flow/a_group_says_what_does_not_fit",
+                    test_a_group_says_what_does_not_fit);
+    g_test_add_func("/media_flow/flows_of_a_group_come_and_go", test_flows_of_a_group_come_and_go);
     g_test_add_func("/media_flow/smallest", test_smallest_packets_are_carried);
     g_test_add_func("/media_flow/start-stop",
                     test_nothing_happens_before_the_start_and_after_the_stop);

@@ -199,7 +199,7 @@ static void test_unlimited_sending_does_not_stop_the_clock(void)
     config.sender.algorithm = "fixed";
     const struct weir__flow_meter *meter = rig_add(rig, config);
     rig_run(rig, WEIR_SECONDS(1));
-    weir_sender_set_pacing(rig->flows[0]->sender, WEIR_SECONDS(1), false);
+    weir_sender_set_pacing(weir__media_flow_sender(rig->flows[0]), WEIR_SECONDS(1), false);
     rig_run(rig, WEIR_SECONDS(1) + WEIR_MS(100));
     g_assert_cmpint(meter->sent_packets, >, 100000);
     g_assert_cmpint(meter->sent_packets, <, 2000000);

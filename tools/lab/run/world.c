@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "run/world.h"
 #include "scenario/error.h"
+#include "scenario/group.h"
 #include "scenario/link.h"
 #include "weir/units.h"
 
@@ -95,11 +96,26 @@ static enum weir_status create_udp(struct lab_world *world, const struct lab_flo
     return weir__udp_flow_create(&flow->udp, world->network, &udp);
 }
 
-static enum weir_status create_media(struct lab_world *world, const struct lab_flow *config,
-                                     gboolean histograms, struct flow *flow, char *why,
-                                     size_t n_why)
+/* The flow whose session flow i shares; NULL: none. */
+static struct weir__media_flow *find_group(const struct lab_world *world,
+                                           const struct lab_scenario *scenario, guint i)
 {
-    struct weir__media_flow_config media = config->media;
+    const struct lab_flow *first =
+        lab_group_first(scenario->flows, scenario->n_flows, scenario->flows[i]);
+    for (guint k = 0; k < i && first != NULL; k++) {
+        if (scenario->flows[k] == first) {
+            return world->flows[k].media;
+        }
+    }
+    return NULL;
+}
+
+static enum weir_status create_media(struct lab_world *world, const struct lab_scenario *scenario,
+                                     guint i, gboolean histograms, char *why, size_t n_why)
+{
+    struct flow *flow = &world->flows[i];
+    struct weir__media_flow_config media = scenario->flows[i]->media;
+    media.group = find_group(world, scenario, i);
     media.route = flow->routes[0];
     media.feedback_route = flow->back_routes[0];
     media.measure_delay = histograms;
@@ -121,7 +137,7 @@ static gboolean add_flow(struct lab_world *world, const struct lab_scenario *sce
     } else if (status == WEIR_OK && config->kind == LAB_FLOW_UDP) {
         status = create_udp(world, config, histograms, flow);
     } else if (status == WEIR_OK) {
-        status = create_media(world, config, histograms, flow, why, sizeof why);
+        status = create_media(world, scenario, i, histograms, why, sizeof why);
     }
     world->n_flows = i + 1;
     return status == WEIR_OK ||

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scenario/flow.h"
+#include "scenario/group.h"
 #include "scenario/link.h"
 #include "scenario/route.h"
 #include "scenario/source.h"
@@ -12,7 +13,8 @@
 #define RTP_HEADERS_BYTES  20 /* with the extension that TWCC needs */
 #define MAX_OVERHEAD       1000
 #define DEFAULT_START      300000
-#define WHY_BYTES          1024 /* of weir_param_check(): it lists up to 512 bytes of names */
+#define WEIGHT_UNIT        1000.0 /* of priority, as weirsend counts it */
+#define WHY_BYTES          1024   /* of weir_param_check(): it lists up to 512 bytes of names */
 
 /* A flow as it is read. */
 struct draft {
@@ -26,6 +28,7 @@ struct draft {
     int format;
     int policy;
     int64_t rtt_ns;
+    double priority; /* 0: none */
 };
 
 #define DRAFT(member)  .offset = offsetof(struct draft, member)
@@ -86,6 +89,7 @@ static const char *const media_starts[] = {"at-once", "when-allowed", NULL};
 const struct lab_field lab_flow_fields[] = {
     {.name = "name", LAB_NAME, .required = TRUE, DRAFT(flow.name)},
     {.name = "group", LAB_NAME, DRAFT(flow.group)},
+    {.name = "priority", LAB_NUMBER(0.001, 1000), DRAFT(priority)},
     {.name = "label", LAB_NAME, DRAFT(label)},
     {.name = "from", LAB_NAME, .required = TRUE, DRAFT(from)},
     {.name = "to", LAB_NAME, .required = TRUE, DRAFT(to)},
@@ -310,6 +314,8 @@ static void put_common(struct draft *draft, uint64_t seed)
     media->buffer_policy = (enum weir_queue_policy)draft->policy;
     media->sender.overhead_bytes = (uint32_t)overhead_bytes;
     media->sender.packet_bytes = (uint32_t)(flow->packet_bytes - overhead_bytes);
+    flow->weight = (int64_t)(draft->priority * WEIGHT_UNIT + 0.5);
+    media->weight = (uint32_t)MAX(flow->weight, 1);
     media->sender.seed = lab_seed_for(seed, "sender", flow->name);
     media->receiver.overhead_bytes = (uint32_t)overhead_bytes;
     media->receiver.seed = lab_seed_for(seed, "receiver", flow->name);
@@ -346,6 +352,7 @@ static gboolean read_parts(struct draft *draft, const struct lab_place *place,
         return lab_fail_at(place, "packet_bytes",
                            "must have room for the headers of RTP, 20 bytes, and payload");
     }
+    flow->media.is_audio = flow->weight > 0 && flow->media.source.kind == WEIR__SOURCE_VOIP;
     return flow->kind != LAB_FLOW_MEDIA || !flow->media.media_when_allowed ||
            flow->media.media_bps > 0 ||
            lab_fail_at(place, "media_start", "a greedy source has no rate to wait for");
@@ -360,7 +367,8 @@ gboolean lab_flow_read(const struct lab_place *place, const struct lab_flow_worl
     weir__media_flow_config_default(&draft.flow.media);
     gboolean good = lab_fields_read(lab_flow_fields, lab_n_flow_fields, place, &draft) &&
                     read_parts(&draft, place, world) &&
-                    (draft.count == 0 || lab_route_read(place, world, draft.rtt_ns, &draft.flow));
+                    (draft.count == 0 || (lab_route_read(place, world, draft.rtt_ns, &draft.flow) &&
+                                          lab_group_check(place, flows, &draft.flow)));
     struct lab_flow *flow = g_new(struct lab_flow, 1);
     *flow = draft.flow;
     if (good && draft.count > 0) {

@@ -36,6 +36,7 @@ struct lab_flow {
         *algorithm; /* as in results: the profile's name if one was used, else the algorithm's */
     enum lab_flow_kind kind;
     bool tested;
+    int64_t weight;  /* of its share of its group's sending session; 0: has a session of its own */
     uint32_t *links; /* of the data, numbers in lab_scenario.links */
     size_t n_links;
     uint32_t *back_links; /* of ACKs and RTCP */
