@@ -111,6 +111,43 @@ static const GstWeirMemberEvents member_events = {
 };
 
 static void
+on_caps (GstElement *element, const GstWeirRtpCaps *caps)
+{
+  g_atomic_int_set (&GST_WEIR_SEND (element)->rtp_session.transport_seq_id, caps->transport_seq_id);
+}
+
+static void
+on_streams (GstElement *element)
+{
+  gst_weir_send_find_encoders (GST_WEIR_SEND (element), TRUE);
+}
+
+static void
+on_custom_event (GstElement *element, GstEvent *event)
+{
+  gst_weir_send_feed_results (GST_WEIR_SEND (element), event);
+}
+
+static const GstWeirInputEvents input_events
+    = { .on_caps = on_caps, .on_streams = on_streams, .on_custom_event = on_custom_event };
+
+static void
+add_media_pads (GstWeirSend *self)
+{
+  GstElement *element = GST_ELEMENT (self);
+  GstPad *srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_weir_pacer_init (&self->pacer, srcpad, element, &self->member, &gst_weir_send_pacer_events);
+  gst_pad_set_event_function (srcpad, gst_weir_send_src_event);
+  GstPad *sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_weir_input_init (&self->input, sinkpad, element, &self->pacer, self->encoders.driven,
+                       &self->report, &input_events);
+  gst_pad_set_iterate_internal_links_function (sinkpad, media_links);
+  gst_pad_set_iterate_internal_links_function (srcpad, media_links);
+  gst_element_add_pad (element, sinkpad);
+  gst_element_add_pad (element, srcpad);
+}
+
+static void
 gst_weir_send_init (GstWeirSend *self)
 {
   self->clock = gst_system_clock_obtain ();
@@ -125,15 +162,7 @@ gst_weir_send_init (GstWeirSend *self)
   gst_weir_rtp_session_init (&self->rtp_session, GST_ELEMENT (self),
                              &gst_weir_send_rtp_session_events);
   gst_weir_network_init (&self->network, GST_ELEMENT (self), gst_weir_send_rtcp_events.on_change);
-  self->pacer.flushing = TRUE;
-  self->input.pad = gst_pad_new_from_static_template (&sink_template, "sink");
-  gst_weir_send_setup_sinkpad (self);
-  gst_element_add_pad (GST_ELEMENT (self), self->input.pad);
-  self->pacer.pad = gst_pad_new_from_static_template (&src_template, "src");
-  gst_weir_send_setup_srcpad (self);
-  gst_pad_set_iterate_internal_links_function (self->input.pad, media_links);
-  gst_pad_set_iterate_internal_links_function (self->pacer.pad, media_links);
-  gst_element_add_pad (GST_ELEMENT (self), self->pacer.pad);
+  add_media_pads (self);
 }
 
 static void
@@ -141,7 +170,7 @@ finalize (GObject *object)
 {
   GstWeirSend *self = GST_WEIR_SEND (object);
   gst_weir_encoders_free (self->encoders.driven);
-  gst_weir_streams_free (self->input.streams);
+  gst_weir_input_clear (&self->input);
   gst_weir_send_settings_clear (&self->settings);
   gst_weir_rtcp_pads_clear (&self->rtcp);
   gst_weir_rtp_session_clear (&self->rtp_session);

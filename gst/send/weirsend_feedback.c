@@ -184,7 +184,7 @@ G_GNUC_END_IGNORE_DEPRECATIONS
 static void
 look_again (GstWeirSend *self)
 {
-  g_atomic_int_set (&self->input.pipeline_changed, TRUE);
+  gst_weir_input_look_again (&self->input);
   g_atomic_int_set (&self->look_around, TRUE);
 }
 

@@ -116,39 +116,6 @@ gst_weir_group_update_locked (GstWeirSend *self, gchar **why)
   return TRUE;
 }
 
-static gchar *
-complain_of_stream_locked (GstWeirSend *self, guint32 ssrc, guint32 owner)
-{
-  const GstWeirPath *path = self->member.path;
-  for (guint i = 0; i < path->n_members && !self->member.same_ssrc_reported; i++) {
-    if (path->members[i]->number == owner) {
-      self->member.same_ssrc_reported = TRUE;
-      return g_strdup_printf (
-          "group \"%s\": SSRC %u comes here and through %s, so receivers cannot "
-          "tell the two apart, nor can the group; give their payloaders "
-          "different values of ssrc",
-          path->group, ssrc, GST_OBJECT_NAME (path->members[i]->send));
-    }
-  }
-  return NULL;
-}
-
-/* A stream that comes in here. Returns what is wrong with it, once, or NULL; free it. */
-gchar *
-gst_weir_group_note_stream_locked (GstWeirSend *self, guint32 ssrc, guint clock_rate_hz)
-{
-  const GstWeirPath *path = self->member.path;
-  guint32 owner = self->member.number;
-  gboolean known = weir_sender_find_stream (path->sender, ssrc, &owner);
-  if (known && owner != self->member.number) {
-    return complain_of_stream_locked (self, ssrc, owner);
-  }
-  if (clock_rate_hz > 0) {
-    weir_sender_set_clock_rate (path->sender, self->member.number, ssrc, clock_rate_hz);
-  }
-  return NULL;
-}
-
 /* --- Members behind one RTP session --- */
 
 /* What to tell of a member whose transport-wide numbers do not count although it has some; free
@@ -157,7 +124,8 @@ gchar *
 gst_weir_group_take_complaint_locked (GstWeirSend *self)
 {
   struct weir_share share;
-  gboolean numbered = self->member.rtp_session != NULL || self->input.caps.transport_seq_id != 0;
+  gboolean numbered = self->member.rtp_session != NULL
+                      || g_atomic_int_get (&self->rtp_session.transport_seq_id) != 0;
   if (!numbered || self->member.not_counting_reported
       || weir_sender_get_share (self->member.path->sender, self->member.number, &share) != WEIR_OK
       || share.numbers_count) {

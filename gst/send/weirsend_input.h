@@ -1,37 +1,83 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sink pad: what comes in and what each packet is. */
+/* The sink pad: what comes in, what each packet is, and how it goes to the pacer. */
 #ifndef GST_WEIR_SEND_INPUT_H
 #define GST_WEIR_SEND_INPUT_H
 
 #include "common/rtp_caps.h"
+#include "encoder/encoder.h"
+#include "send/weirsend_pacer.h"
+#include "send/weirsend_report.h"
 #include "send/weirsend_segment.h"
 #include "send/weirsend_streams.h"
 
 G_BEGIN_DECLS
 
+/* What the input tells the element, from its streaming thread, with no lock held. */
 typedef struct
 {
-  GstPad *pad;
-  GstWeirStreams *streams; /* without the lock */
-  gboolean streams_walked; /* without the lock: what feeds us was looked at again */
-  gint64 looked_ns; /* without the lock: when we last looked although nothing called for it */
-  guint8 transport_seq_id; /* without the lock: of the packet before */
-  gint pipeline_changed;   /* atomic: what feeds us may be another */
-  GstWeirRtpCaps caps;
-  guint32 ssrc; /* of the packet before */
-  gboolean has_ssrc;
-  gboolean several_ssrcs;
+  /* The pad has other caps. */
+  void (*on_caps) (GstElement *element, const GstWeirRtpCaps *caps);
+  /* What feeds us may have other encoders. */
+  void (*on_streams) (GstElement *element);
+  /* A custom event came downstream: an RTP session before us may tell results this way. */
+  void (*on_custom_event) (GstElement *element, GstEvent *event);
+} GstWeirInputEvents;
+
+/* The frame last seen to be a key frame. */
+typedef struct
+{
+  gboolean known;
+  guint32 ssrc, timestamp;
+} GstWeirKeyFrame;
+
+typedef struct
+{
+  GstPad *pad;         /* the element's */
+  GstElement *element; /* not owned, nor the next three */
+  GstWeirPacer *pacer;
+  GstWeirEncoders *encoders;
+  GstWeirReport *report;
+  const GstWeirInputEvents *events;
+  gint pipeline_changed; /* atomic: what feeds us may be another */
+
+  /* The streaming thread's alone. */
+  GstWeirStreams *streams;
+  gboolean streams_walked;  /* what feeds us was looked at again */
+  gint64 looked_ns;         /* when we last looked although nothing called for it */
+  guint8 transport_seq_id;  /* of the packet before */
+  guint32 ssrc;             /* of the packet before ... */
+  gboolean has_ssrc;        /* ... if there was one */
+  gboolean several_streams; /* have come in */
   GstWeirSegments segments;
-  guint32 frame_ssrc, frame_timestamp; /* the frame last seen to be a key frame */
-  gboolean has_key_frame;
-  gboolean live; /* upstream keeps its own pace: never wait for room */
-  gboolean ask_live;
-  gint64 key_unit_ns; /* the last request; WEIR_UNKNOWN_NS */
-  gboolean key_unit_wanted;
+  GstWeirKeyFrame key_frame;
+  gboolean ask_live;        /* whether upstream keeps its own pace */
+  gint64 key_unit_ns;       /* the last request for a key frame; WEIR_UNKNOWN_NS */
+  gboolean key_unit_wanted; /* another one */
   guint key_unit_count;
   gboolean caps_refused; /* and an error posted; no good ones have come since */
+
+  GMutex lock; /* protects what follows; nothing is locked under it */
+  GstWeirRtpCaps caps;
   guint64 malformed_packets;
 } GstWeirInput;
+
+/* Takes over the sink pad. */
+void gst_weir_input_init (GstWeirInput *self, GstPad *pad, GstElement *element, GstWeirPacer *pacer,
+                          GstWeirEncoders *encoders, GstWeirReport *report,
+                          const GstWeirInputEvents *events);
+void gst_weir_input_clear (GstWeirInput *self);
+
+/* A run begins: before the pads are activated. */
+void gst_weir_input_start (GstWeirInput *self);
+
+/* Something was linked or unlinked. */
+void gst_weir_input_look_again (GstWeirInput *self);
+/* Is something linked to the sink pad? The ghost pad of a bin around us is not enough. */
+gboolean gst_weir_input_is_fed (const GstWeirInput *self);
+/* Those of the pad. */
+void gst_weir_input_get_caps (GstWeirInput *self, GstWeirRtpCaps *caps);
+/* Buffers that were no RTP packets. */
+guint64 gst_weir_input_get_malformed (GstWeirInput *self);
 
 G_END_DECLS
 

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The pacing task, on the src pad: waits for what is due next and does it. A turn decides under the
- * session lock, then acts (push, notify, post, write) without it. */
-#include "send/weirsend_private.h"
+/* The send queue and the pacing task on the src pad, which waits for what is due next and does it.
+ * A turn decides under the session lock, then pushes without it. */
+#include "send/weirsend_pacer.h"
 
+GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 #define GST_CAT_DEFAULT gst_weir_send_debug
-/* A timer that claims to be overdue after it ran is asked again this much later. */
-#define TIMER_REST_NS WEIR_MS (1)
 /* Most packets that leave in one list. */
 #define MAX_TOGETHER 64
+#define EOS_GRACE_NS WEIR_SECONDS (1)
+/* More than any session allows. */
+#define MAX_BPS INT64_C (100000000000)
 
-/* What one turn has to do once the lock is free. */
-typedef struct
+/* --- Items --- */
+
+void
+gst_weir_items_free (GstWeirItem *items)
 {
-  GstWeirSendItem *items; /* to push, in order: one event, or packets of one frame; or NULL */
-  guint n_items;
-  GstFlowReturn former_flow;
-  gboolean discover;
-  gboolean has_news;
-  GstWeirNews news;
-  gchar *complaint;
-  GstWeirSendItem *spent;
-} Turn;
+  while (items != NULL) {
+    GstWeirItem *next = items->next;
+    g_clear_pointer (&items->object, gst_mini_object_unref);
+    g_slice_free (GstWeirItem, items);
+    items = next;
+  }
+}
 
 static gboolean
 is_control (const struct weir_queue_item *head)
@@ -28,145 +30,275 @@ is_control (const struct weir_queue_item *head)
   return (head->flags & WEIR_QUEUE_CONTROL) != 0;
 }
 
+/* Freeing an item may run foreign code, so that waits for the lock. */
+static void
+put_aside (GstWeirPacer *self, GstWeirItem *item)
+{
+  item->next = self->spent;
+  self->spent = item;
+}
+
+static void
+on_drop (void *user, const struct weir_queue_item *queued)
+{
+  put_aside (user, queued->packet);
+}
+
+/* --- What comes in --- */
+
 static gint64
-queued_bytes (const GstWeirSend *self)
+queued_bytes (const GstWeirPacer *self)
 {
   struct weir_queue_stats stats;
-  weir_queue_get_stats (self->pacer.queue, &stats);
+  weir_queue_get_stats (self->queue, &stats);
   return stats.queued_bytes;
 }
 
 /* Packets have come, or were given up. */
-void
-gst_weir_send_note_queue_locked (GstWeirSend *self, gint64 now_ns)
+static void
+note_queue_locked (GstWeirPacer *self, gint64 now_ns)
 {
-  weir_sender_on_queue (self->member.path->sender, now_ns, self->member.number,
+  weir_sender_on_queue (self->member->path->sender, now_ns, self->member->number,
                         queued_bytes (self));
 }
 
-/* When the first thing in the queue may leave. */
-static gint64
-head_due_locked (GstWeirSend *self, gint64 now_ns)
+static gboolean
+has_room_locked (GstWeirPacer *self, guint32 size_bytes)
 {
-  const struct weir_queue_item *head = weir_queue_peek (self->pacer.queue);
+  struct weir_queue_stats stats;
+  weir_queue_get_stats (self->queue, &stats);
+  gint64 drain_ns
+      = weir_send_time_ns (stats.queued_bytes + size_bytes, self->member->drain_wire_bps);
+  return stats.queued_packets == 0
+         || (drain_ns <= self->config.max_time_ns
+             /* Half of the places are for events. */
+             && stats.queued_packets < self->config.max_packets / 2);
+}
+
+/* What one call of push has brought so far. */
+typedef struct
+{
+  GstWeirPushed *pushed;
+  gboolean wake; /* the task has to look */
+} Batch;
+
+static void
+settle_batch_locked (GstWeirPacer *self, Batch *batch)
+{
+  note_queue_locked (self, batch->pushed->now_ns);
+  gst_weir_member_update_output_locked (self->member, batch->pushed->now_ns);
+  if (batch->wake || self->spent != NULL) {
+    gst_weir_member_wake_locked (self->member);
+    batch->wake = FALSE;
+  }
+}
+
+/* A source that is not live can wait; one that is cannot, and the queue's policy applies. */
+static void
+wait_for_room_locked (GstWeirPacer *self, guint32 size_bytes, Batch *batch)
+{
+  self->waits_for_room = TRUE;
+  while (!self->flushing && self->last_flow == GST_FLOW_OK && !has_room_locked (self, size_bytes)) {
+    settle_batch_locked (self, batch);
+    gst_weir_member_wait_locked (self->member);
+    batch->pushed->now_ns = gst_weir_member_now (self->member);
+  }
+  self->waits_for_room = FALSE;
+}
+
+/* The rate at which the queue's policy measures what waits. Nothing is dropped of a source that
+ * waited for room, although the rate may have fallen since. Audio leaves first, so all of the rate
+ * is there for it; of a group's video each member has its share. */
+static gint64
+drain_bps_locked (const GstWeirPacer *self, guint32 flags)
+{
+  if (!self->live) {
+    return MAX_BPS;
+  }
+  return (flags & WEIR_QUEUE_AUDIO) != 0 ? self->member->output.pacing_wire_bps
+                                         : self->member->drain_wire_bps;
+}
+
+static void
+enqueue_locked (GstWeirPacer *self, GstWeirItem *item, guint32 size_bytes, GstWeirPushed *pushed)
+{
+  bool need_key_frame = false;
+  struct weir_queue_item queued = { .packet = item,
+                                    .enqueued_ns = pushed->now_ns,
+                                    .size_bytes = size_bytes,
+                                    .ssrc = item->info.ssrc,
+                                    .rtp_timestamp = item->info.timestamp,
+                                    .flags = item->flags };
+  weir_queue_push (self->queue, &queued, drain_bps_locked (self, item->flags), &need_key_frame);
+  pushed->need_key_frame |= need_key_frame;
+}
+
+/* That the network adds to each packet. */
+static guint
+overhead_bytes_locked (const GstWeirPacer *self)
+{
+  struct weir_member member = { 0 };
+  weir_sender_get_member (self->member->path->sender, self->member->number, &member);
+  return member.overhead_bytes;
+}
+
+/* Takes item. */
+static void
+push_packet_locked (GstWeirPacer *self, GstWeirItem *item, Batch *batch)
+{
+  GstWeirPushed *pushed = batch->pushed;
+  guint32 size_bytes = item->rtp_bytes + overhead_bytes_locked (self);
+  guint32 media_bytes
+      = (item->flags & WEIR_QUEUE_REPAIR) != 0 ? 0 : (guint32) item->info.payload_bytes;
+  if (!self->live) {
+    wait_for_room_locked (self, size_bytes, batch);
+  }
+  if (self->flushing || self->last_flow <= GST_FLOW_EOS) {
+    put_aside (self, item);
+    return;
+  }
+  /* Audio goes before what waits. */
+  batch->wake |= weir_queue_peek (self->queue) == NULL || (item->flags & WEIR_QUEUE_AUDIO) != 0;
+  pushed->media_bytes += media_bytes;
+  if (item->new_stream) {
+    gchar *complaint
+        = gst_weir_member_note_stream_locked (self->member, item->info.ssrc, item->clock_rate_hz);
+    pushed->complaint = complaint != NULL ? complaint : pushed->complaint; /* one at most */
+  }
+  weir_sender_on_media (self->member->path->sender, pushed->now_ns, self->member->number,
+                        media_bytes, size_bytes);
+  enqueue_locked (self, item, size_bytes, pushed);
+}
+
+GstFlowReturn
+gst_weir_pacer_push (GstWeirPacer *self, GstWeirItem *items, GstWeirPushed *pushed)
+{
+  Batch batch = { .pushed = pushed };
+  gst_weir_member_lock (self->member);
+  *pushed = (GstWeirPushed){ .now_ns = gst_weir_member_now (self->member) };
+  while (items != NULL) {
+    GstWeirItem *item = items;
+    items = item->next;
+    item->next = NULL;
+    push_packet_locked (self, item, &batch);
+  }
+  settle_batch_locked (self, &batch);
+  GstFlowReturn flow = self->flushing ? GST_FLOW_FLUSHING : self->last_flow;
+  GstWeirItem *spent = g_steal_pointer (&self->spent);
+  gst_weir_member_unlock (self->member);
+  gst_weir_items_free (spent);
+  return flow;
+}
+
+/* Media that waits must have left some time, even when sending is forbidden for ever. */
+static void
+note_eos_locked (GstWeirPacer *self, gint64 now_ns)
+{
+  gint64 bound_ns = MIN (self->config.max_time_ns, G_MAXINT64 / 4);
+  self->eos_in = TRUE;
+  self->eos_deadline_ns = weir_time_add_ns (now_ns, 2 * bound_ns + EOS_GRACE_NS);
+}
+
+gboolean
+gst_weir_pacer_push_event (GstWeirPacer *self, GstEvent *event)
+{
+  gboolean taken = FALSE;
+  gboolean eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+  GstWeirItem *item = g_slice_new (GstWeirItem);
+  *item = (GstWeirItem){ .object = GST_MINI_OBJECT_CAST (event) };
+  gst_weir_member_lock (self->member);
+  if (self->queue == NULL || self->flushing) {
+    put_aside (self, item);
+  } else {
+    gint64 now_ns = gst_weir_member_now (self->member);
+    struct weir_queue_item queued
+        = { .packet = item, .enqueued_ns = now_ns, .flags = WEIR_QUEUE_CONTROL };
+    taken = weir_queue_push (self->queue, &queued, drain_bps_locked (self, 0), NULL) == WEIR_OK;
+    if (eos) {
+      note_eos_locked (self, now_ns);
+    }
+    gst_weir_member_wake_locked (self->member);
+  }
+  GstWeirItem *spent = g_steal_pointer (&self->spent);
+  gst_weir_member_unlock (self->member);
+  gst_weir_items_free (spent);
+  return taken;
+}
+
+void
+gst_weir_pacer_begin_stream (GstWeirPacer *self)
+{
+  gst_weir_member_lock (self->member);
+  self->eos_in = FALSE;
+  if (self->last_flow == GST_FLOW_EOS) {
+    self->last_flow = GST_FLOW_OK;
+  }
+  gst_weir_member_unlock (self->member);
+}
+
+void
+gst_weir_pacer_set_live (GstWeirPacer *self, gboolean live)
+{
+  gst_weir_member_lock (self->member);
+  self->live = live;
+  gst_weir_member_unlock (self->member);
+}
+
+/* --- What leaves --- */
+
+gint64
+gst_weir_pacer_next_due_locked (const GstWeirPacer *self, gint64 now_ns)
+{
+  const struct weir_queue_item *head = weir_queue_peek (self->queue);
   if (head == NULL) {
     return WEIR_NEVER_NS;
   }
   if (is_control (head)) {
     return now_ns;
   }
-  const GstWeirSendItem *item = head->packet;
-  gint64 due_ns
-      = (head->flags & WEIR_QUEUE_AUDIO) != 0
-            ? weir_sender_next_audio_ns (self->member.path->sender, now_ns, item->rtp_bytes)
-            : weir_sender_next_send_ns (self->member.path->sender, now_ns, item->rtp_bytes);
-  return weir_min_i64 (due_ns, self->pacer.eos_deadline_ns);
-}
-
-static gint64
-timer_due_locked (GstWeirSend *self)
-{
-  gint64 due_ns = self->member.path->keeper == &self->member
-                      ? weir_sender_next_timer_ns (self->member.path->sender)
-                      : WEIR_NEVER_NS;
-  return weir_min_i64 (due_ns, gst_weir_send_next_report_ns_locked (self));
-}
-
-/* When the task has to be awake again. */
-gint64
-gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns)
-{
-  GstWeirSend *self = member->send;
-  gint64 due_ns = weir_min_i64 (head_due_locked (self, now_ns), timer_due_locked (self));
-  return weir_min_i64 (due_ns, gst_weir_report_next_ns (&self->report));
-}
-
-static void
-run_timers_locked (GstWeirSend *self, gint64 now_ns)
-{
-  if (weir_sender_next_timer_ns (self->member.path->sender) <= now_ns) {
-    weir_sender_on_timer (self->member.path->sender, now_ns);
-    gst_weir_member_update_output_locked (&self->member, now_ns);
-  }
-  gst_weir_send_push_reports_locked (self, now_ns);
-}
-
-static void
-view_locked (GstWeirSend *self, GstWeirSendView *view)
-{
-  struct weir_algorithm_info info = { 0 };
-  *view = (GstWeirSendView){
-    .output = self->member.output,
-    .algorithm = self->settings.algorithm,
-    .feedback = self->settings.feedback,
-    .rtcp_datagrams = self->rtcp_datagrams,
-    .rtcp_refused = gst_weir_srtcp_get_refused (&self->rtcp.srtcp),
-    .has_session = self->member.rtp_session != NULL,
-    .has_rtcp_sink = gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SINK),
-    .has_rtcp_src = gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SRC),
-    .has_transport_seq = self->input.caps.transport_seq_id != 0,
-    .unlinked = !gst_weir_send_is_fed (self),
-    .waits = weir_queue_peek (self->pacer.queue) != NULL,
-    .is_audio = self->input.caps.kind == GST_WEIR_KIND_AUDIO,
-  };
-  if (weir_algorithm_get_info (view->algorithm, &info) == WEIR_OK) {
-    view->needs = info.needs;
-  }
-  weir_sender_get_stats (self->member.path->sender, &view->stats);
-}
-
-/* What is told by the clock, whatever the queue holds. */
-static void
-plan_news_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
-{
-  GstWeirSendView view;
-  if (gst_weir_report_posts_stats (&self->report, now_ns)) {
-    /* Without traffic, too, they are of now. */
-    weir_sender_on_timer (self->member.path->sender, now_ns);
-    gst_weir_member_update_output_locked (&self->member, now_ns);
-  }
-  gboolean looks = gst_weir_report_looks (&self->report, now_ns);
-  if (looks) {
-    view_locked (self, &view);
-  }
-  turn->has_news
-      = gst_weir_report_take_news (&self->report, looks ? &view : NULL, now_ns, &turn->news);
+  const GstWeirItem *item = head->packet;
+  const struct weir_sender *sender = self->member->path->sender;
+  gint64 due_ns = (head->flags & WEIR_QUEUE_AUDIO) != 0
+                      ? weir_sender_next_audio_ns (sender, now_ns, item->rtp_bytes)
+                      : weir_sender_next_send_ns (sender, now_ns, item->rtp_bytes);
+  return weir_min_i64 (due_ns, self->eos_deadline_ns);
 }
 
 /* Several streams through one element and no session that numbers them: their payloaders' numbers
  * would collide, so we count. */
 static void
-plan_numbering_locked (GstWeirSend *self, GstWeirSendItem *item, struct weir_sent *sent)
+plan_numbering_locked (GstWeirPacer *self, GstWeirItem *item, struct weir_sent *sent)
 {
-  if (gst_weir_rtp_session_numbers (&self->rtp_session)) {
+  if (self->renumbered) {
     /* The session will write its own number over this one, which another packet may have had. */
-    self->pacer.numbering = FALSE;
     sent->has_transport_seq = FALSE;
   }
   if (!sent->has_transport_seq) {
     return;
   }
-  gboolean in_session = self->member.rtp_session != NULL;
-  if (!self->pacer.numbering && self->input.several_ssrcs && !in_session) {
-    self->pacer.numbering = TRUE;
-  } else if (in_session) {
-    self->pacer.numbering = FALSE;
+  self->numbering = self->member->rtp_session == NULL && (self->numbering || item->several);
+  if (!self->has_transport_next) {
+    self->has_transport_next = TRUE;
+    self->transport_next = sent->transport_seq;
   }
-  if (!self->pacer.has_transport_next) {
-    self->pacer.has_transport_next = TRUE;
-    self->pacer.transport_next = sent->transport_seq;
-  }
-  if (self->pacer.numbering) {
+  if (self->numbering) {
     item->has_number = TRUE;
-    item->number = self->pacer.transport_next;
-    sent->transport_seq = self->pacer.transport_next;
+    item->number = self->transport_next;
+    sent->transport_seq = self->transport_next;
   }
-  self->pacer.transport_next = (guint16) (sent->transport_seq + 1);
+  self->transport_next = (guint16) (sent->transport_seq + 1);
+}
+
+static guint32
+sent_flags (guint32 queue_flags)
+{
+  return ((queue_flags & WEIR_QUEUE_AUDIO) != 0 ? WEIR_SENT_AUDIO : 0u)
+         | ((queue_flags & WEIR_QUEUE_REPAIR) != 0 ? WEIR_SENT_REPAIR : 0u);
 }
 
 /* The packet counts as sent from here on: its feedback may come before the push returns. */
 static void
-note_sent_locked (GstWeirSend *self, gint64 now_ns, gint64 queued_ns, GstWeirSendItem *item)
+note_sent_locked (GstWeirPacer *self, gint64 now_ns, gint64 queued_ns, GstWeirItem *item)
 {
   struct weir_sent sent = {
     .ssrc = item->info.ssrc,
@@ -177,111 +309,112 @@ note_sent_locked (GstWeirSend *self, gint64 now_ns, gint64 queued_ns, GstWeirSen
     .rtp_bytes = item->rtp_bytes,
     .payload_bytes = item->info.payload_bytes,
     .queued_bytes = queued_bytes (self),
-    .flags = item->sent_flags,
-    .member = self->member.number,
+    .member = self->member->number,
+    .flags = sent_flags (item->flags),
     .waited_ns = now_ns - queued_ns,
   };
   plan_numbering_locked (self, item, &sent);
-  weir_sender_on_sent (self->member.path->sender, now_ns, &sent);
-  gst_weir_report_on_sent (&self->report, now_ns);
-  self->pacer.repair_packets += (item->sent_flags & WEIR_SENT_REPAIR) != 0 ? 1 : 0;
+  weir_sender_on_sent (self->member->path->sender, now_ns, &sent);
+  self->repair_packets += (item->flags & WEIR_QUEUE_REPAIR) != 0 ? 1 : 0;
 }
 
 /* Behind a flow error, and before an EOS that has waited long enough, packets only go away. */
 static gboolean
-discard_locked (GstWeirSend *self, gint64 now_ns, GstWeirSendItem *item)
+discard_locked (GstWeirPacer *self, gint64 now_ns, GstWeirItem *item)
 {
-  if (self->pacer.last_flow > GST_FLOW_EOS && now_ns < self->pacer.eos_deadline_ns) {
+  if (self->last_flow > GST_FLOW_EOS && now_ns < self->eos_deadline_ns) {
     return FALSE;
   }
-  self->pacer.discarded_packets++;
-  gst_weir_send_note_queue_locked (self, now_ns);
-  item->next = self->pacer.spent;
-  self->pacer.spent = item;
+  self->discarded_packets++;
+  note_queue_locked (self, now_ns);
+  put_aside (self, item);
   return TRUE;
 }
 
 static gboolean
-head_may_leave_locked (GstWeirSend *self, gint64 now_ns)
+head_may_leave_locked (GstWeirPacer *self, gint64 now_ns)
 {
-  gint64 due_ns = head_due_locked (self, now_ns);
+  gint64 due_ns = gst_weir_pacer_next_due_locked (self, now_ns);
   if (due_ns == WEIR_NEVER_NS) {
-    return self->pacer.last_flow <= GST_FLOW_EOS && weir_queue_peek (self->pacer.queue) != NULL;
+    return self->last_flow <= GST_FLOW_EOS && weir_queue_peek (self->queue) != NULL;
   }
-  return self->pacer.last_flow <= GST_FLOW_EOS || due_ns <= now_ns;
+  return self->last_flow <= GST_FLOW_EOS || due_ns <= now_ns;
 }
 
 /* Sessions take time and statistics of a list from its first buffer: the others must have the same
  * stream and time stamp. */
 static gboolean
-may_follow (const GstWeirSendItem *last, const struct weir_queue_item *head)
+may_follow (const GstWeirItem *last, const struct weir_queue_item *head)
 {
-  const GstWeirSendItem *item = head->packet;
+  const GstWeirItem *item = head->packet;
   return last == NULL
          || (!is_control (head) && !GST_IS_EVENT (last->object)
              && item->info.ssrc == last->info.ssrc
              && GST_BUFFER_PTS (item->object) == GST_BUFFER_PTS (last->object));
 }
 
-static void
-note_leaving_event_locked (GstWeirSend *self, GstWeirSendItem *item)
+/* What one turn has to do once the lock is free. */
+typedef struct
 {
-  if (GST_EVENT_TYPE (item->object) == GST_EVENT_EOS) {
-    self->pacer.eos_deadline_ns = WEIR_NEVER_NS;
-    gst_weir_rtcp_pads_set_ended (&self->rtcp, TRUE);
-  }
-}
+  GstWeirItem *items; /* to push, in order: one event, or packets of one frame; or NULL */
+  guint n_items, n_packets;
+  gboolean eos; /* the event is one */
+  GstFlowReturn former_flow;
+  GstWeirItem *spent;
+  gboolean chores;
+} Turn;
 
 /* What leaves now: an event, or the packets of one frame that are due. */
 static void
-plan_push_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
+plan_push_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
 {
-  GstWeirSendItem *last = NULL;
+  GstWeirItem *last = NULL;
   struct weir_queue_item head;
-  turn->former_flow = self->pacer.last_flow;
+  turn->former_flow = self->last_flow;
   while (turn->n_items < MAX_TOGETHER && head_may_leave_locked (self, now_ns)
-         && may_follow (last, weir_queue_peek (self->pacer.queue))) {
-    weir_queue_pop (self->pacer.queue, &head);
-    GstWeirSendItem *item = head.packet;
+         && may_follow (last, weir_queue_peek (self->queue))) {
+    weir_queue_pop (self->queue, &head);
+    GstWeirItem *item = head.packet;
     if (is_control (&head)) {
-      note_leaving_event_locked (self, item);
+      turn->eos = GST_EVENT_TYPE (item->object) == GST_EVENT_EOS;
     } else if (discard_locked (self, now_ns, item)) {
       continue;
     } else {
       note_sent_locked (self, now_ns, head.enqueued_ns, item);
+      turn->n_packets++;
     }
     *(last != NULL ? &last->next : &turn->items) = item;
     last = item;
     turn->n_items++;
   }
-  if (turn->n_items > 0) {
-    gst_weir_send_push_reports_locked (self, now_ns);
-    turn->complaint = gst_weir_group_take_complaint_locked (self);
+  if (turn->eos) {
+    self->eos_deadline_ns = WEIR_NEVER_NS;
   }
-  if (self->pacer.waits_for_room) {
-    g_cond_signal (&self->member.room);
+  if (self->waits_for_room) {
+    g_cond_signal (&self->member->room);
   }
 }
 
 /* TRUE: there is something to do without the lock. */
 static gboolean
-plan_turn_locked (GstWeirSend *self, gint64 now_ns, Turn *turn)
+plan_turn_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
 {
-  if (g_atomic_int_get (&self->look_around) && weir_queue_peek (self->pacer.queue) != NULL) {
-    g_atomic_int_set (&self->look_around, FALSE);
-    turn->discover = TRUE;
-    return TRUE;
+  gboolean packets_wait = weir_queue_peek (self->queue) != NULL;
+  GstWeirChores chores = self->events->plan_locked (self->element, now_ns, packets_wait);
+  turn->chores = chores != GST_WEIR_CHORES_NONE;
+  if (chores != GST_WEIR_CHORES_BEFORE_PACKETS) {
+    plan_push_locked (self, now_ns, turn);
   }
-  run_timers_locked (self, now_ns);
-  plan_news_locked (self, now_ns, turn);
-  plan_push_locked (self, now_ns, turn);
-  turn->spent = gst_weir_send_take_spent_locked (self);
-  return turn->items != NULL || turn->has_news || turn->spent != NULL;
+  if (turn->n_items > 0) {
+    self->events->on_leaving_locked (self->element, now_ns, turn->n_packets, turn->eos);
+  }
+  turn->spent = g_steal_pointer (&self->spent);
+  return turn->items != NULL || turn->chores || turn->spent != NULL;
 }
 
 /* The packet of an item, with our number if we number. Takes it out of the item. */
 static GstBuffer *
-take_packet (GstWeirSendItem *item)
+take_packet (GstWeirItem *item)
 {
   GstMapInfo map;
   GstBuffer *buffer = GST_BUFFER_CAST (g_steal_pointer (&item->object));
@@ -297,179 +430,270 @@ take_packet (GstWeirSendItem *item)
 
 /* Downstream has given up and upstream, after EOS, will never ask: the application must hear. */
 static void
-note_flow (GstWeirSend *self, GstFlowReturn flow)
+note_flow (GstWeirPacer *self, GstFlowReturn flow)
 {
-  gst_weir_send_lock (self);
-  self->pacer.last_flow = flow;
-  gboolean post = (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS) && self->pacer.eos_in
-                  && !self->pacer.flow_error_posted;
-  self->pacer.flow_error_posted |= post;
-  if (self->pacer.waits_for_room && flow != GST_FLOW_OK) {
-    g_cond_signal (&self->member.room);
+  gst_weir_member_lock (self->member);
+  self->last_flow = flow;
+  gboolean post = (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS) && self->eos_in
+                  && !self->flow_error_posted;
+  self->flow_error_posted |= post;
+  if (self->waits_for_room && flow != GST_FLOW_OK) {
+    g_cond_signal (&self->member->room);
   }
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (self->member);
   if (post) {
-    GST_ELEMENT_FLOW_ERROR (self, flow);
+    GST_ELEMENT_FLOW_ERROR (self->element, flow);
   }
 }
 
 static GstFlowReturn
-push_together (GstWeirSend *self, const Turn *turn)
+push_together (GstWeirPacer *self, const Turn *turn)
 {
   GstBufferList *list = gst_buffer_list_new_sized (turn->n_items);
-  for (GstWeirSendItem *item = turn->items; item != NULL; item = item->next) {
+  for (GstWeirItem *item = turn->items; item != NULL; item = item->next) {
     gst_buffer_list_add (list, take_packet (item));
   }
-  return gst_pad_push_list (self->pacer.pad, list);
+  return gst_pad_push_list (self->pad, list);
 }
 
 static void
-push_items (GstWeirSend *self, const Turn *turn)
+push_items (GstWeirPacer *self, const Turn *turn)
 {
-  GstWeirSendItem *first = turn->items;
+  GstWeirItem *first = turn->items;
   if (GST_IS_EVENT (first->object)) {
-    gst_pad_push_event (self->pacer.pad, GST_EVENT_CAST (g_steal_pointer (&first->object)));
+    gst_pad_push_event (self->pad, GST_EVENT_CAST (g_steal_pointer (&first->object)));
   } else {
-    GstFlowReturn flow = first->next == NULL ? gst_pad_push (self->pacer.pad, take_packet (first))
+    GstFlowReturn flow = first->next == NULL ? gst_pad_push (self->pad, take_packet (first))
                                              : push_together (self, turn);
     if (flow != turn->former_flow) {
       note_flow (self, flow);
     }
   }
-  gst_weir_send_free_items (first);
+  gst_weir_items_free (first);
 }
 
 static void
-tell_news (GstWeirSend *self, GstWeirNews *news)
+act (GstWeirPacer *self, const Turn *turn)
 {
-  GstStructure *summary = NULL;
-  if (news->stats) {
-    GstWeirMoment moment;
-    gst_weir_send_take_moment (self, &moment);
-    summary = gst_weir_stats_summary (&moment);
-    gst_weir_moment_clear (&moment);
-  }
-  if (!gst_weir_report_tell (&self->report, news, summary)) {
-    gst_weir_send_lock (self);
-    gst_weir_trace_close (&self->report.trace, NULL);
-    gst_weir_send_give_up_trace_locked (self); /* another member may begin one */
-    gst_weir_send_unlock (self);
-  }
-}
-
-static void
-act (GstWeirSend *self, Turn *turn)
-{
-  gst_weir_send_free_items (turn->spent);
-  if (turn->discover) {
-    gst_weir_send_look_around (self);
-  }
+  gst_weir_items_free (turn->spent);
   if (turn->items != NULL) {
     push_items (self, turn);
-    gst_weir_report_complain (&self->report, turn->complaint);
   }
-  if (turn->has_news) {
-    tell_news (self, &turn->news);
+  if (turn->chores) {
+    self->events->act (self->element);
   }
 }
 
 static void
 turn_once (gpointer user)
 {
-  GstWeirSend *self = user;
+  GstWeirPacer *self = user;
   Turn turn = { 0 };
-  gst_weir_send_lock (self);
-  if (self->pacer.flushing) {
-    gst_weir_send_unlock (self);
-    gst_pad_pause_task (self->pacer.pad);
+  gst_weir_member_lock (self->member);
+  if (self->flushing) {
+    gst_weir_member_unlock (self->member);
+    gst_pad_pause_task (self->pad);
     return;
   }
-  gint64 now_ns = gst_weir_send_now (self);
+  gint64 now_ns = gst_weir_member_now (self->member);
   gboolean busy = plan_turn_locked (self, now_ns, &turn);
   if (busy) {
-    gst_weir_member_give_timers_locked (&self->member);
+    gst_weir_member_give_timers_locked (self->member);
   } else {
-    gst_weir_member_keep_timers_locked (&self->member);
-    gint64 until_ns = gst_weir_send_next_due_locked (&self->member, now_ns);
-    gst_weir_member_sleep_locked (&self->member,
-                                  until_ns > now_ns ? until_ns : now_ns + TIMER_REST_NS);
+    gst_weir_member_sleep_locked (self->member, now_ns);
   }
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (self->member);
   if (busy) {
     act (self, &turn);
   }
 }
 
+/* --- Begin and end --- */
+
 /* Flushing ends every wait of ours; the task then pauses itself. */
-void
-gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing)
+static void
+set_flushing (GstWeirPacer *self, gboolean flushing)
 {
-  gst_weir_send_lock (self);
-  self->pacer.flushing = flushing;
+  gst_weir_member_lock (self->member);
+  self->flushing = flushing;
   if (flushing) {
-    gst_weir_member_give_timers_locked (&self->member);
+    gst_weir_member_give_timers_locked (self->member);
   }
-  gst_weir_member_wake_locked (&self->member);
-  g_cond_broadcast (&self->member.room);
-  gst_weir_send_unlock (self);
+  gst_weir_member_wake_locked (self->member);
+  g_cond_broadcast (&self->member->room);
+  gst_weir_member_unlock (self->member);
 }
 
 void
-gst_weir_send_start_task (GstWeirSend *self)
+gst_weir_pacer_stop_waiting (GstWeirPacer *self)
 {
-  gst_pad_start_task (self->pacer.pad, turn_once, self, NULL);
+  set_flushing (self, TRUE);
 }
+
+static void
+start_task (GstWeirPacer *self)
+{
+  gst_pad_start_task (self->pad, turn_once, self, NULL);
+}
+
+void
+gst_weir_pacer_flush_start (GstWeirPacer *self, GstEvent *event)
+{
+  gst_pad_push_event (self->pad, event); /* first: it frees a push that is blocked */
+  set_flushing (self, TRUE);
+  gst_pad_pause_task (self->pad);
+}
+
+/* Sticky events that had not left yet are not lost with the packets. */
+static void
+keep_sticky_events (GstWeirPacer *self, GstWeirItem *newest_first)
+{
+  GQueue events = G_QUEUE_INIT;
+  for (GstWeirItem *item = newest_first; item != NULL; item = item->next) {
+    GstEvent *event = GST_IS_EVENT (item->object) ? GST_EVENT_CAST (item->object) : NULL;
+    if (event != NULL && GST_EVENT_IS_STICKY (event) && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+        && GST_EVENT_TYPE (event) != GST_EVENT_EOS) {
+      g_queue_push_head (&events, event);
+    }
+  }
+  for (GList *link = events.head; link != NULL; link = link->next) {
+    gst_pad_store_sticky_event (self->pad, link->data);
+  }
+  g_queue_clear (&events);
+}
+
+/* What holds at the beginning of a run, and behind a flush. */
+static void
+reset_flow_locked (GstWeirPacer *self)
+{
+  self->last_flow = GST_FLOW_OK;
+  self->eos_in = FALSE;
+  self->eos_deadline_ns = WEIR_NEVER_NS;
+  self->flow_error_posted = FALSE;
+}
+
+void
+gst_weir_pacer_flush_stop (GstWeirPacer *self, GstEvent *event)
+{
+  gst_weir_member_lock (self->member);
+  if (self->queue != NULL) {
+    weir_queue_clear (self->queue);
+    note_queue_locked (self, gst_weir_member_now (self->member));
+  }
+  GstWeirItem *spent = g_steal_pointer (&self->spent);
+  reset_flow_locked (self);
+  gst_weir_member_unlock (self->member);
+  keep_sticky_events (self, spent);
+  gst_weir_items_free (spent);
+  gst_pad_push_event (self->pad, event);
+  set_flushing (self, FALSE);
+  start_task (self);
+}
+
+gboolean
+gst_weir_pacer_start_locked (GstWeirPacer *self, gchar **why)
+{
+  enum weir_status status = WEIR_OK;
+  reset_flow_locked (self);
+  self->live = TRUE;
+  self->numbering = FALSE;
+  self->has_transport_next = FALSE;
+  self->repair_packets = 0;
+  self->discarded_packets = 0;
+  self->queue = weir_queue_create (&self->config, &status);
+  if (self->queue == NULL) {
+    *why = g_strdup_printf ("send queue: %s", weir_status_text (status));
+  }
+  return self->queue != NULL;
+}
+
+void
+gst_weir_pacer_stop (GstWeirPacer *self)
+{
+  gst_weir_member_lock (self->member);
+  g_clear_pointer (&self->queue, weir_queue_destroy);
+  GstWeirItem *spent = g_steal_pointer (&self->spent);
+  gst_weir_member_unlock (self->member);
+  gst_weir_items_free (spent);
+}
+
+void
+gst_weir_pacer_set_queue_locked (GstWeirPacer *self, enum weir_queue_policy policy,
+                                 guint64 max_time_ns)
+{
+  self->config.policy = policy;
+  self->config.max_time_ns = (gint64) max_time_ns;
+  if (self->queue != NULL) {
+    weir_queue_set_policy (self->queue, policy, self->config.max_time_ns);
+  }
+  g_cond_broadcast (&self->member->room);
+}
+
+void
+gst_weir_pacer_set_renumbered_locked (GstWeirPacer *self, gboolean renumbered)
+{
+  self->renumbered = renumbered;
+}
+
+void
+gst_weir_pacer_get_queue_stats_locked (const GstWeirPacer *self, struct weir_queue_stats *stats)
+{
+  weir_queue_get_stats (self->queue, stats);
+}
+
+/* --- The src pad --- */
 
 static gboolean
-src_activate_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode mode, gboolean active)
 {
-  GstWeirSend *self = GST_WEIR_SEND (parent);
+  GstWeirPacer *self = gst_pad_get_element_private (pad);
   if (mode != GST_PAD_MODE_PUSH) {
     return FALSE;
   }
-  gst_weir_send_set_flushing (self, !active);
+  set_flushing (self, !active);
   if (active) {
-    gst_weir_send_start_task (self);
+    start_task (self);
     return TRUE;
   }
   return gst_pad_stop_task (pad);
 }
 
 /* Packets may wait here as long as the queue's bound: sinks that synchronise must know. */
-static gboolean
-answer_latency (GstWeirSend *self, GstQuery *query)
+static void
+add_latency (GstWeirPacer *self, GstQuery *query)
 {
   gboolean live = FALSE;
   GstClockTime min = 0;
   GstClockTime max = GST_CLOCK_TIME_NONE;
-  if (!gst_pad_peer_query (self->input.pad, query)) {
-    return FALSE;
-  }
   gst_query_parse_latency (query, &live, &min, &max);
-  gst_weir_send_lock (self);
-  GstClockTime own = self->settings.max_queue_time_ns;
-  gst_weir_send_unlock (self);
-  min += own;
-  if (GST_CLOCK_TIME_IS_VALID (max)) {
-    max += own;
-  }
-  gst_query_set_latency (query, live, min, max);
-  return TRUE;
+  gst_weir_member_lock (self->member);
+  GstClockTime own = (GstClockTime) self->config.max_time_ns;
+  gst_weir_member_unlock (self->member);
+  gst_query_set_latency (query, live, min + own, GST_CLOCK_TIME_IS_VALID (max) ? max + own : max);
 }
 
 static gboolean
 src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
-  return GST_QUERY_TYPE (query) == GST_QUERY_LATENCY
-             ? answer_latency (GST_WEIR_SEND (parent), query)
-             : gst_pad_query_default (pad, parent, query);
+  gboolean answered = gst_pad_query_default (pad, parent, query);
+  if (answered && GST_QUERY_TYPE (query) == GST_QUERY_LATENCY) {
+    add_latency (gst_pad_get_element_private (pad), query);
+  }
+  return answered;
 }
 
 void
-gst_weir_send_setup_srcpad (GstWeirSend *self)
+gst_weir_pacer_init (GstWeirPacer *self, GstPad *pad, GstElement *element, GstWeirMember *member,
+                     const GstWeirPacerEvents *events)
 {
-  gst_pad_set_activatemode_function (self->pacer.pad, src_activate_mode);
-  gst_pad_set_event_function (self->pacer.pad, gst_weir_send_src_event);
-  gst_pad_set_query_function (self->pacer.pad, src_query);
-  GST_PAD_SET_PROXY_CAPS (self->pacer.pad);
+  *self = (GstWeirPacer){
+    .pad = pad, .element = element, .member = member, .events = events, .flushing = TRUE
+  };
+  weir_queue_config_init (&self->config);
+  self->config.on_drop = on_drop;
+  self->config.user = self;
+  gst_pad_set_element_private (pad, self);
+  gst_pad_set_activatemode_function (pad, src_activate_mode);
+  gst_pad_set_query_function (pad, src_query);
+  GST_PAD_SET_PROXY_CAPS (pad);
 }

@@ -3,45 +3,116 @@
 #ifndef GST_WEIR_SEND_PACER_H
 #define GST_WEIR_SEND_PACER_H
 
-#include "weir/weir.h"
-#include <gst/gst.h>
+#include "send/weirsend_path.h"
 
 G_BEGIN_DECLS
 
-/* What waits in the send queue: a buffer with what its header says, or an event. */
-typedef struct _GstWeirSendItem GstWeirSendItem;
-struct _GstWeirSendItem
+/* A packet with what its header and its stream say, or a serialized event. */
+typedef struct _GstWeirItem GstWeirItem;
+struct _GstWeirItem
 {
   GstMiniObject *object; /* owned */
   struct weir_rtp_info info;
   guint32 rtp_bytes;
   guint32 flags;           /* enum weir_queue_flags */
-  guint32 sent_flags;      /* enum weir_sent_flags */
   guint32 clock_rate_hz;   /* 0: not known */
   guint8 transport_seq_id; /* 0: an event, or no such extension */
-  guint16 number;          /* written into it when it leaves ... */
-  gboolean has_number;     /* ... if so */
-  GstWeirSendItem *next;   /* in a list of items to free */
+  gboolean new_stream;     /* the packet before was of another SSRC */
+  gboolean several;        /* streams have come in */
+  gboolean has_number;     /* the pacer's: written into it when it leaves */
+  guint16 number;
+  GstWeirItem *next;
 };
+
+/* Frees a list and what is in it. No lock held: foreign code may run. */
+void gst_weir_items_free (GstWeirItem *items);
+
+/* What there is to do besides packets. */
+typedef enum
+{
+  GST_WEIR_CHORES_NONE,
+  GST_WEIR_CHORES_SOME,
+  GST_WEIR_CHORES_BEFORE_PACKETS
+} GstWeirChores;
+
+/* What else the pacing task does. */
+typedef struct
+{
+  /* Session lock held. packets_wait: in the queue. */
+  GstWeirChores (*plan_locked) (GstElement *element, gint64 now_ns, gboolean packets_wait);
+  /* Packets, or an EOS, are about to leave. */
+  void (*on_leaving_locked) (GstElement *element, gint64 now_ns, guint n_packets, gboolean eos);
+  /* Without a lock, after a plan with chores. */
+  void (*act) (GstElement *element);
+} GstWeirPacerEvents;
 
 typedef struct
 {
-  GstPad *pad;
+  GstPad *pad;         /* the element's */
+  GstElement *element; /* not owned */
+  GstWeirMember *member;
+  const GstWeirPacerEvents *events;
+
+  /* The session lock protects all below. */
+  struct weir_queue_config config;
   struct weir_queue *queue; /* NULL below PAUSED */
-  guint32 queue_packets;    /* of a source that waits; events need places too */
-  GstWeirSendItem *spent;   /* dropped by the queue, to be freed without the lock */
+  GstWeirItem *spent;       /* dropped by the queue, to be freed without the lock; newest first */
+  gboolean live;            /* upstream keeps its own pace: never wait for room */
   gboolean waits_for_room;
   gboolean flushing;
   GstFlowReturn last_flow;
   gboolean eos_in; /* an EOS event is in the queue or has passed */
   gboolean flow_error_posted;
-  gint64 eos_deadline_ns; /* when what is still before an EOS is given up */
-  guint16 transport_next; /* our own transport-wide number */
-  gboolean has_transport_next;
-  gboolean numbering;        /* we write it */
-  guint64 repair_packets;    /* sent: retransmissions and FEC */
-  guint64 discarded_packets; /* given up before an EOS, or behind a flow error */
+  gint64 eos_deadline_ns;      /* when what is still before an EOS is given up */
+  gboolean renumbered;         /* an RTP session behind us writes its own transport-wide numbers */
+  guint16 transport_next;      /* our own transport-wide number */
+  gboolean has_transport_next; /* and we know it */
+  gboolean numbering;          /* we write it */
+  guint64 repair_packets;      /* sent: retransmissions and FEC */
+  guint64 discarded_packets;   /* given up before an EOS, or behind a flow error */
 } GstWeirPacer;
+
+/* Takes over the src pad. */
+void gst_weir_pacer_init (GstWeirPacer *self, GstPad *pad, GstElement *element,
+                          GstWeirMember *member, const GstWeirPacerEvents *events);
+
+/* A run begins: before the pads are activated. FALSE: *why (free it) says what is wrong. */
+gboolean gst_weir_pacer_start_locked (GstWeirPacer *self, gchar **why);
+/* After they were deactivated. */
+void gst_weir_pacer_stop (GstWeirPacer *self);
+
+void gst_weir_pacer_set_queue_locked (GstWeirPacer *self, enum weir_queue_policy policy,
+                                      guint64 max_time_ns);
+void gst_weir_pacer_set_live (GstWeirPacer *self, gboolean live);
+/* By an RTP session behind us. */
+void gst_weir_pacer_set_renumbered_locked (GstWeirPacer *self, gboolean renumbered);
+
+/* What has become of a list of packets. */
+typedef struct
+{
+  gint64 now_ns;
+  guint64 media_bytes; /* that encoders made, and were taken in */
+  gboolean need_key_frame;
+  gchar *complaint; /* or NULL; to be freed */
+} GstWeirPushed;
+
+/* Takes items, packets in their order; waits for room unless upstream is live. */
+GstFlowReturn gst_weir_pacer_push (GstWeirPacer *self, GstWeirItem *items, GstWeirPushed *pushed);
+/* Takes a serialized event, which leaves in its order. */
+gboolean gst_weir_pacer_push_event (GstWeirPacer *self, GstEvent *event);
+/* A new stream after EOS. */
+void gst_weir_pacer_begin_stream (GstWeirPacer *self);
+/* They take the event. */
+void gst_weir_pacer_flush_start (GstWeirPacer *self, GstEvent *event);
+void gst_weir_pacer_flush_stop (GstWeirPacer *self, GstEvent *event);
+/* Ends all waits for room: the sink pad is deactivated. */
+void gst_weir_pacer_stop_waiting (GstWeirPacer *self);
+
+/* When the first thing in the queue may leave. */
+gint64 gst_weir_pacer_next_due_locked (const GstWeirPacer *self, gint64 now_ns);
+/* While it runs. */
+void gst_weir_pacer_get_queue_stats_locked (const GstWeirPacer *self,
+                                            struct weir_queue_stats *stats);
 
 G_END_DECLS
 

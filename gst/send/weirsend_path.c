@@ -3,6 +3,9 @@
  * for all of them. */
 #include "send/weirsend_path.h"
 
+/* A timer that claims to be overdue after it ran is asked again this much later. */
+#define TIMER_REST_NS WEIR_MS (1)
+
 void
 gst_weir_path_init (GstWeirPath *path)
 {
@@ -36,6 +39,12 @@ gst_weir_member_clear (GstWeirMember *self)
   gst_weir_waiter_clear (&self->waiter);
   g_cond_clear (&self->room);
   gst_weir_path_clear (&self->own);
+}
+
+gint64
+gst_weir_member_now (const GstWeirMember *self)
+{
+  return (gint64) gst_clock_get_time (self->waiter.clock);
 }
 
 /* --- The lock. A path may be left while others wait for its lock, hence the second look; its
@@ -109,27 +118,9 @@ gst_weir_member_wait_locked (GstWeirMember *self)
 }
 
 void
-gst_weir_member_sleep_locked (GstWeirMember *self, gint64 until_ns)
-{
-  GstWeirPath *path = self->path;
-  gst_weir_waiter_wait (&self->waiter, &path->lock, until_ns);
-  check_lock (self, path);
-  gst_weir_waiter_done (&self->waiter);
-}
-
-void
 gst_weir_member_wake_locked (GstWeirMember *self)
 {
   gst_weir_waiter_wake (&self->waiter);
-}
-
-void
-gst_weir_member_wake_if_due_locked (GstWeirMember *self, gint64 now_ns)
-{
-  if (self->waiter.until_ns != WEIR_UNKNOWN_NS
-      && self->events->next_due_locked (self, now_ns) < self->waiter.until_ns) {
-    gst_weir_member_wake_locked (self);
-  }
 }
 
 /* --- Timers. They wait in the task of one member, the keeper; one that pushes, and may be held up
@@ -141,17 +132,6 @@ waits (const GstWeirMember *member)
   return member->waiter.until_ns != WEIR_UNKNOWN_NS;
 }
 
-/* Before a wait, which is for the timers, too, when no other task waits for them. */
-void
-gst_weir_member_keep_timers_locked (GstWeirMember *self)
-{
-  GstWeirPath *path = self->path;
-  if (path->keeper == NULL || !waits (path->keeper)) {
-    path->keeper = self;
-  }
-}
-
-/* Before what may take its time, or the end. */
 void
 gst_weir_member_give_timers_locked (GstWeirMember *self)
 {
@@ -169,6 +149,73 @@ gst_weir_member_give_timers_locked (GstWeirMember *self)
       }
     }
   }
+}
+
+/* When the pacing task has to be awake again. */
+static gint64
+next_due_locked (GstWeirMember *self, gint64 now_ns)
+{
+  gint64 due_ns = self->events->next_due_locked (self, now_ns);
+  return self->path->keeper == self
+             ? weir_min_i64 (due_ns, weir_sender_next_timer_ns (self->path->sender))
+             : due_ns;
+}
+
+/* It sleeps for the timers, too, when no other task does. */
+void
+gst_weir_member_sleep_locked (GstWeirMember *self, gint64 now_ns)
+{
+  GstWeirPath *path = self->path;
+  if (path->keeper == NULL || !waits (path->keeper)) {
+    path->keeper = self;
+  }
+  gint64 until_ns = next_due_locked (self, now_ns);
+  gst_weir_waiter_wait (&self->waiter, &path->lock,
+                        until_ns > now_ns ? until_ns : now_ns + TIMER_REST_NS);
+  check_lock (self, path);
+  gst_weir_waiter_done (&self->waiter);
+}
+
+void
+gst_weir_member_wake_if_due_locked (GstWeirMember *self, gint64 now_ns)
+{
+  if (waits (self) && next_due_locked (self, now_ns) < self->waiter.until_ns) {
+    gst_weir_member_wake_locked (self);
+  }
+}
+
+/* --- Streams --- */
+
+static gchar *
+complain_of_stream_locked (GstWeirMember *self, guint32 ssrc, guint32 owner)
+{
+  const GstWeirPath *path = self->path;
+  for (guint i = 0; i < path->n_members && !self->same_ssrc_reported; i++) {
+    if (path->members[i]->number == owner) {
+      self->same_ssrc_reported = TRUE;
+      return g_strdup_printf (
+          "group \"%s\": SSRC %u comes here and through %s, so receivers cannot "
+          "tell the two apart, nor can the group; give their payloaders "
+          "different values of ssrc",
+          path->group, ssrc, GST_OBJECT_NAME (path->members[i]->send));
+    }
+  }
+  return NULL;
+}
+
+gchar *
+gst_weir_member_note_stream_locked (GstWeirMember *self, guint32 ssrc, guint clock_rate_hz)
+{
+  const GstWeirPath *path = self->path;
+  guint32 owner = self->number;
+  gboolean known = weir_sender_find_stream (path->sender, ssrc, &owner);
+  if (known && owner != self->number) {
+    return complain_of_stream_locked (self, ssrc, owner);
+  }
+  if (clock_rate_hz > 0) {
+    weir_sender_set_clock_rate (path->sender, self->number, ssrc, clock_rate_hz);
+  }
+  return NULL;
 }
 
 /* --- What the session answers --- */

@@ -37,7 +37,7 @@ typedef struct
 {
   /* self->output is another than `former`. */
   void (*on_output_locked) (GstWeirMember *self, const struct weir_output *former, gint64 now_ns);
-  /* When the element's pacing task has to be awake again. */
+  /* When the element's pacing task has to be awake again, but for the timers of the path. */
   gint64 (*next_due_locked) (GstWeirMember *self, gint64 now_ns);
 } GstWeirMemberEvents;
 
@@ -73,17 +73,20 @@ void gst_weir_member_unlock (GstWeirMember *self);
 void gst_weir_member_enter_and_lock (GstWeirMember *self, GstWeirPath *path);
 void gst_weir_member_return_locked (GstWeirMember *self);
 
+gint64 gst_weir_member_now (const GstWeirMember *self);
 /* Waits for `room`; the lock is free meanwhile. */
 void gst_weir_member_wait_locked (GstWeirMember *self);
-/* The pacing task sleeps until until_ns or until it is woken. */
-void gst_weir_member_sleep_locked (GstWeirMember *self, gint64 until_ns);
+/* The pacing task sleeps until something is due or it is woken. */
+void gst_weir_member_sleep_locked (GstWeirMember *self, gint64 now_ns);
 void gst_weir_member_wake_locked (GstWeirMember *self);
 /* The same when something is due before what it sleeps for. */
 void gst_weir_member_wake_if_due_locked (GstWeirMember *self, gint64 now_ns);
 
-/* What one member does for all. */
-void gst_weir_member_keep_timers_locked (GstWeirMember *self);
+/* Before what may take its time, or the end: another member waits for the timers of the path. */
 void gst_weir_member_give_timers_locked (GstWeirMember *self);
+
+/* A stream that comes in here. Returns what is wrong with it, once, or NULL; free it. */
+gchar *gst_weir_member_note_stream_locked (GstWeirMember *self, guint32 ssrc, guint clock_rate_hz);
 
 /* Asks the session for its answer and hands each member its share. Call it after anything that may
  * change it. */

@@ -39,6 +39,15 @@ typedef struct
   guint changed;    /* bits of GstWeirCommon: properties to be notified */
 } GstWeirRemarks;
 
+/* What one turn of the pacing task does besides packets. The task's alone. */
+typedef struct
+{
+  gboolean look_around;
+  gboolean has_news;
+  GstWeirNews news;
+  gchar *complaint;
+} GstWeirSendTask;
+
 struct _GstWeirSend
 {
   GstElement element;
@@ -46,6 +55,7 @@ struct _GstWeirSend
   GstClock *clock; /* what paces: the system clock at the time the element was made */
   GstWeirInput input;
   GstWeirPacer pacer;
+  GstWeirSendTask task;
   GstWeirSendEncoders encoders;
 
   /* The session lock, which is that of the path, protects everything below. */
@@ -94,7 +104,6 @@ guint gst_weir_send_overhead_bytes (const GstWeirSend *self);
 gboolean gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why);
 void gst_weir_group_leave (GstWeirSend *self);
 gboolean gst_weir_group_update_locked (GstWeirSend *self, gchar **why);
-gchar *gst_weir_group_note_stream_locked (GstWeirSend *self, guint32 ssrc, guint clock_rate_hz);
 gchar *gst_weir_group_take_complaint_locked (GstWeirSend *self);
 gboolean gst_weir_group_listens_locked (const GstWeirSend *self);
 gboolean gst_weir_group_takes_results_locked (GstWeirSend *self, guint32 seqnum);
@@ -111,8 +120,6 @@ void gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment);
 void gst_weir_send_look_around (GstWeirSend *self);
 gboolean gst_weir_send_start (GstWeirSend *self);
 void gst_weir_send_stop (GstWeirSend *self);
-void gst_weir_send_free_items (GstWeirSendItem *items);
-GstWeirSendItem *gst_weir_send_take_spent_locked (GstWeirSend *self);
 void gst_weir_send_on_output_locked (GstWeirMember *member, const struct weir_output *former,
                                      gint64 now_ns);
 gboolean gst_weir_send_create_sender_locked (GstWeirSend *self, const struct weir_member *member,
@@ -121,16 +128,9 @@ gboolean gst_weir_send_restart_locked (GstWeirSend *self, gchar **why);
 gboolean gst_weir_send_claim_trace_locked (GstWeirSend *self, GPtrArray *remarks);
 void gst_weir_send_give_up_trace_locked (GstWeirSend *self);
 
-/* weirsend_input.c */
-void gst_weir_send_setup_sinkpad (GstWeirSend *self);
-gboolean gst_weir_send_is_fed (GstWeirSend *self);
-
-/* weirsend_pacer.c */
-void gst_weir_send_setup_srcpad (GstWeirSend *self);
-void gst_weir_send_set_flushing (GstWeirSend *self, gboolean flushing);
-void gst_weir_send_start_task (GstWeirSend *self);
+/* weirsend_task.c */
+extern const GstWeirPacerEvents gst_weir_send_pacer_events;
 gint64 gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns);
-void gst_weir_send_note_queue_locked (GstWeirSend *self, gint64 now_ns);
 
 /* weirsend_feedback.c */
 extern const GstWeirRtcpEvents gst_weir_send_rtcp_events;

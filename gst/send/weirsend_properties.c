@@ -175,11 +175,9 @@ static void
 apply_queue (GstWeirSend *self)
 {
   gst_weir_send_lock (self);
-  if (self->pacer.queue != NULL) {
-    weir_queue_set_policy (self->pacer.queue, (enum weir_queue_policy) self->settings.queue_policy,
-                           (gint64) self->settings.max_queue_time_ns);
-  }
-  g_cond_broadcast (&self->member.room);
+  gst_weir_pacer_set_queue_locked (&self->pacer,
+                                   (enum weir_queue_policy) self->settings.queue_policy,
+                                   self->settings.max_queue_time_ns);
   gst_weir_send_unlock (self);
 }
 

@@ -4,34 +4,6 @@
 
 #define GST_CAT_DEFAULT gst_weir_send_debug
 
-/* The queue gives an item back; freeing it may run foreign code, so that waits for the lock. */
-static void
-on_drop (void *user, const struct weir_queue_item *queued)
-{
-  GstWeirSend *self = user;
-  GstWeirSendItem *item = queued->packet;
-  item->next = self->pacer.spent;
-  self->pacer.spent = item;
-}
-
-/* A list, newest first, to be freed without the lock. */
-GstWeirSendItem *
-gst_weir_send_take_spent_locked (GstWeirSend *self)
-{
-  return g_steal_pointer (&self->pacer.spent);
-}
-
-void
-gst_weir_send_free_items (GstWeirSendItem *items)
-{
-  while (items != NULL) {
-    GstWeirSendItem *next = items->next;
-    g_clear_pointer (&items->object, gst_mini_object_unref);
-    g_slice_free (GstWeirSendItem, items);
-    items = next;
-  }
-}
-
 /* --- The trace: of one member for the whole path --- */
 
 /* The task of the member that writes may wait for something later. */
@@ -106,7 +78,7 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
                              .output = self->member.output,
                              .algorithm = self->settings.algorithm,
                              .encoders = encoders,
-                             .malformed_packets = self->input.malformed_packets,
+                             .malformed_packets = gst_weir_input_get_malformed (&self->input),
                              .discarded_packets = self->pacer.discarded_packets,
                              .repair_packets = self->pacer.repair_packets,
                              .rtcp_datagrams = self->rtcp_datagrams,
@@ -114,7 +86,7 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
                              .has_session = self->member.rtp_session != NULL };
   if (moment->running) {
     weir_sender_get_stats (path->sender, &moment->sender);
-    weir_queue_get_stats (self->pacer.queue, &moment->queue);
+    gst_weir_pacer_get_queue_stats_locked (&self->pacer, &moment->queue);
     moment->n_variables
         = weir_sender_get_variables (path->sender, moment->variables, GST_WEIR_VARIABLES_MAX);
   }
@@ -137,6 +109,8 @@ note_rtp_session (GstWeirSend *self)
 {
   gst_weir_send_lock (self);
   self->member.rtp_session = gst_weir_rtp_session_key (&self->rtp_session);
+  gst_weir_pacer_set_renumbered_locked (&self->pacer,
+                                        gst_weir_rtp_session_numbers (&self->rtp_session));
   gst_weir_send_apply_member_locked (self);
   gst_weir_send_unlock (self);
 }
@@ -239,61 +213,19 @@ gst_weir_send_restart_locked (GstWeirSend *self, gchar **why)
   return *why == NULL;
 }
 
-static struct weir_queue *
-create_queue_locked (GstWeirSend *self, gchar **why)
-{
-  struct weir_queue_config config;
-  enum weir_status status = WEIR_OK;
-  weir_queue_config_init (&config);
-  config.policy = (enum weir_queue_policy) self->settings.queue_policy;
-  config.max_time_ns = (gint64) self->settings.max_queue_time_ns;
-  config.on_drop = on_drop;
-  config.user = self;
-  self->pacer.queue_packets = config.max_packets / 2;
-  struct weir_queue *queue = weir_queue_create (&config, &status);
-  if (queue == NULL) {
-    *why = g_strdup_printf ("send queue: %s", weir_status_text (status));
-  }
-  return queue;
-}
-
 static void
-reset_input_locked (GstWeirSend *self)
+reset_locked (GstWeirSend *self, gint64 now_ns)
 {
-  self->input.caps = (GstWeirRtpCaps){ 0 };
-  g_atomic_int_set (&self->rtp_session.transport_seq_id, 0);
-  self->input.has_ssrc = FALSE;
-  gst_weir_segments_forget (&self->input.segments);
-  self->input.several_ssrcs = FALSE;
-  self->input.has_key_frame = FALSE;
-  self->input.live = TRUE;
-  self->input.ask_live = TRUE;
-  self->input.key_unit_ns = WEIR_UNKNOWN_NS;
-  self->input.key_unit_wanted = FALSE;
   self->encoders.none_reported = FALSE;
-  self->input.caps_refused = FALSE;
-  g_atomic_int_set (&self->input.pipeline_changed, TRUE);
-}
-
-static void
-reset_task_locked (GstWeirSend *self, gint64 now_ns)
-{
-  self->pacer.last_flow = GST_FLOW_OK;
-  self->pacer.eos_in = FALSE;
-  self->pacer.flow_error_posted = FALSE;
-  self->pacer.eos_deadline_ns = WEIR_NEVER_NS;
   self->report_rest_ns = WEIR_UNKNOWN_NS;
   g_atomic_int_set (&self->look_around, TRUE);
-  self->pacer.numbering = FALSE;
-  self->pacer.has_transport_next = FALSE;
+  g_atomic_int_set (&self->rtp_session.transport_seq_id, 0);
   self->member.not_counting_reported = FALSE;
   self->member.same_ssrc_reported = FALSE;
+  self->member.output = (struct weir_output){ .target_media_bps = -1 };
   self->rtcp_datagrams = 0;
-  self->input.malformed_packets = 0;
-  self->pacer.discarded_packets = 0;
-  self->pacer.repair_packets = 0;
   gst_weir_report_begin (&self->report, now_ns, self->settings.stats_interval_ns,
-                         gst_weir_send_is_fed (self));
+                         gst_weir_input_is_fed (&self->input));
 }
 
 static gboolean
@@ -315,14 +247,11 @@ static gboolean
 prepare (GstWeirSend *self, gchar **why)
 {
   gst_weir_send_lock (self);
-  if (gst_weir_send_check_limits (&self->settings, why)) {
-    self->pacer.queue = create_queue_locked (self, why);
-  }
-  reset_input_locked (self);
-  reset_task_locked (self, gst_weir_send_now (self));
-  self->member.output = (struct weir_output){ .target_media_bps = -1 };
+  reset_locked (self, gst_weir_send_now (self));
+  gboolean ok = gst_weir_send_check_limits (&self->settings, why)
+                && gst_weir_pacer_start_locked (&self->pacer, why);
   gst_weir_send_unlock (self);
-  return *why == NULL;
+  return ok;
 }
 
 static gboolean
@@ -349,6 +278,7 @@ gst_weir_send_start (GstWeirSend *self)
 {
   gchar *why = NULL;
   gst_weir_report_post_complaints (&self->report);
+  gst_weir_input_start (&self->input);
   if (!gst_weir_rtcp_pads_start (&self->rtcp, &why)) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
     g_free (why);
@@ -378,11 +308,7 @@ gst_weir_send_stop (GstWeirSend *self)
   gst_weir_encoders_stop (self->encoders.driven);
   gst_weir_send_drop_named_encoders (self);
   gst_weir_group_leave (self);
-  gst_weir_send_lock (self);
-  g_clear_pointer (&self->pacer.queue, weir_queue_destroy);
-  GstWeirSendItem *spent = gst_weir_send_take_spent_locked (self);
-  gst_weir_send_unlock (self);
-  gst_weir_send_free_items (spent);
+  gst_weir_pacer_stop (&self->pacer);
   if (!gst_weir_trace_close (&self->report.trace, &error)) {
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s", error->message), (NULL));
     g_error_free (error);
