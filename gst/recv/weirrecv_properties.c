@@ -12,16 +12,16 @@ GType
 gst_weir_recv_format_get_type (void)
 {
   static gsize type = 0;
-  static const GEnumValue values[] = {
-    { WEIR_FEEDBACK_CCFB, "RFC 8888: arrival of each packet, needs nothing in the media", "ccfb" },
-    { WEIR_FEEDBACK_TWCC, "Transport-wide feedback: needs the header extension in the caps",
-      "twcc" },
-    { WEIR_FEEDBACK_RR, "Receiver reports only: loss and round-trip time", "rr" },
-    { WEIR_FEEDBACK_REMB, "Receiver estimated maximum bitrate, with receiver reports", "remb" },
-    { 0, NULL, NULL }
-  };
+  static GEnumValue values[WEIR_FEEDBACK_FORMATS_MAX + 1];
 
   if (g_once_init_enter (&type)) {
+    struct weir_feedback_info info;
+    gsize n = 0;
+    for (gsize i = 0; weir_feedback_get_info (i, &info); i++) {
+      if (info.is_written) {
+        values[n++] = (GEnumValue){ (gint) info.format, info.description, info.name };
+      }
+    }
     g_once_init_leave (&type, g_enum_register_static ("GstWeirRecvFormat", values));
   }
   return type;

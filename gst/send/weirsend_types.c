@@ -78,20 +78,19 @@ gst_weir_queue_policy_get_type (void)
   return type;
 }
 
+/* One value per format of the library, and one for all. */
 GType
 gst_weir_feedback_get_type (void)
 {
   static gsize type = 0;
-  static const GFlagsValue values[] = {
-    { WEIR_FEEDBACK_CCFB, "RFC 8888 congestion control feedback", "ccfb" },
-    { WEIR_FEEDBACK_TWCC, "Transport-wide congestion control feedback", "twcc" },
-    { WEIR_FEEDBACK_RR, "RTCP receiver reports", "rr" },
-    { WEIR_FEEDBACK_XR, "RFC 3611 extended reports", "xr" },
-    { WEIR_FEEDBACK_REMB, "Receiver estimated maximum bitrate, an upper bound", "remb" },
-    { WEIR_FEEDBACK_ALL, "Whatever comes", "auto" },
-    { 0, NULL, NULL },
-  };
+  static GFlagsValue values[WEIR_FEEDBACK_FORMATS_MAX + 2];
   if (g_once_init_enter (&type)) {
+    struct weir_feedback_info info;
+    gsize n = 0;
+    for (; weir_feedback_get_info (n, &info); n++) {
+      values[n] = (GFlagsValue){ info.format, info.description, info.name };
+    }
+    values[n] = (GFlagsValue){ WEIR_FEEDBACK_ALL, "Whatever comes", "auto" };
     g_once_init_leave (&type, g_flags_register_static ("GstWeirFeedback", values));
   }
   return type;

@@ -56,9 +56,20 @@ static enum weir_status complain(const struct complaint *to, enum weir_status st
     return status;
 }
 
+static bool has_transport_seq(const struct weir__media_flow_config *c)
+{
+    struct weir_feedback_info info;
+    for (size_t i = 0; weir_feedback_get_info(i, &info); i++) {
+        if (info.format == c->receiver.format) {
+            return info.transport_wide;
+        }
+    }
+    return false;
+}
+
 static int64_t rtp_header_bytes(const struct weir__media_flow_config *c)
 {
-    return c->receiver.format == WEIR_FEEDBACK_TWCC ? RTP_BYTES + RTP_EXTENSION_BYTES : RTP_BYTES;
+    return has_transport_seq(c) ? RTP_BYTES + RTP_EXTENSION_BYTES : RTP_BYTES;
 }
 
 static enum weir_status check_sizes(const struct weir__media_flow_config *c,
@@ -182,8 +193,7 @@ static void complete(struct weir__media_flow_config *c)
     c->receiver.overhead_bytes = c->sender.overhead_bytes;
     c->receiver.per_packet = c->feedback_per_packet;
     c->receiver.clock_rate_hz = WEIR__MEDIA_CLOCK_HZ;
-    c->receiver.transport_seq_id =
-        c->receiver.format == WEIR_FEEDBACK_TWCC ? WEIR__MEDIA_TRANSPORT_ID : 0;
+    c->receiver.transport_seq_id = has_transport_seq(c) ? WEIR__MEDIA_TRANSPORT_ID : 0;
 }
 
 /* A session of its own. */

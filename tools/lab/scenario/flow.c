@@ -25,7 +25,7 @@ struct draft {
     const char *to;
     int64_t count;
     int media_start;
-    int format;
+    const char *format;
     int policy;
     int64_t rtt_ns;
     double priority; /* 0: none */
@@ -57,12 +57,8 @@ static const struct lab_field tcp_fields[] = {
     {.name = "rto_tick_ms", LAB_MS(0, LAB_LONGEST_MS), .initial = 10, TCP(tcp.rto.tick_ns)},
 };
 
-static const char *const formats[] = {"ccfb", "twcc", "rr", "remb", NULL};
-static const uint32_t format_bits[] = {WEIR_FEEDBACK_CCFB, WEIR_FEEDBACK_TWCC, WEIR_FEEDBACK_RR,
-                                       WEIR_FEEDBACK_REMB};
-
 static const struct lab_field feedback_fields[] = {
-    {.name = "format", LAB_CHOICE(formats), DRAFT(format)},
+    {.name = "format", LAB_NAME, DRAFT(format)},
     {.name = "interval_ms", LAB_MS(0, 10000), MEDIA(receiver.interval_ns)},
     {.name = "max_interval_ms", LAB_MS(20, 10000), .initial = 100, MEDIA(receiver.interval_max_ns)},
     {.name = "per_packet", LAB_BOOL, MEDIA(feedback_per_packet)},
@@ -251,15 +247,33 @@ static gboolean check_tcp(const struct draft *draft, const struct lab_place *flo
            lab_fail_at(&place, "rto_max_ms", "must be at least rto_min_ms");
 }
 
+static gboolean find_format(const char *name, const struct lab_place *feedback,
+                            struct weir_feedback_info *format)
+{
+    GString *all = g_string_new(NULL);
+    gboolean found = FALSE;
+    for (size_t i = 0; !found && weir_feedback_get_info(i, format); i++) {
+        found = format->is_written && (name == NULL || strcmp(format->name, name) == 0);
+        if (format->is_written) {
+            g_string_append_printf(all, "%s%s", all->len > 0 ? ", " : "", format->name);
+        }
+    }
+    found = found || lab_fail_at(feedback, "format", "must be one of %s", all->str);
+    g_string_free(all, TRUE);
+    return found;
+}
+
 /* Receiver reports alone are enough for those that say so. */
 static gboolean read_feedback(struct draft *draft, const struct lab_place *flow)
 {
     struct lab_place place = lab_at(flow, "feedback");
     struct weir_algorithm_info info;
-    uint32_t format = format_bits[draft->format];
-    draft->flow.media.receiver.format = format;
-    if (draft->flow.kind != LAB_FLOW_MEDIA ||
-        (format & (WEIR_FEEDBACK_RR | WEIR_FEEDBACK_REMB)) == 0 ||
+    struct weir_feedback_info format;
+    if (!find_format(draft->format, &place, &format)) {
+        return FALSE;
+    }
+    draft->flow.media.receiver.format = format.format;
+    if (draft->flow.kind != LAB_FLOW_MEDIA || format.tells_packets ||
         weir_algorithm_get_info(draft->algorithm, &info) != WEIR_OK) {
         return TRUE;
     }
