@@ -72,7 +72,8 @@ class Measures(unittest.TestCase):
         known = set(measures.measures())
         wishes = [wish for use in verdicts.USES.values() for wish in use.wishes]
         wishes += [*verdicts.NEVER, *(wish for _, wish in verdicts.STRENGTHS + verdicts.WEAKNESSES)]
-        used = {wish.measure for wish in wishes} | {panel[0] for panel in guide_figure.PANELS}
+        used = {wish.measure for wish in wishes}
+        used |= {panel[0] for panels in guide_figure.PICTURES.values() for panel in panels}
         used |= {name for names in page.TABLES.values() for name in names}
         self.assertEqual(used - known, set())
 
@@ -166,7 +167,7 @@ class Sweep(unittest.TestCase):
             numbers = text[text.index("## The numbers"):]
             self.assertEqual(len(re.findall(r"^\| `tfrc` \|", numbers, re.MULTILINE)), len(page.TABLES))
             self.assertIn("`fixed`: utilisation of a steady link 0.12", text)
-            for name in "choosing.png", "choosing-step.png":
+            for name in "choosing-alone.png", "choosing-hard.png", "choosing-step.png":
                 with open(os.path.join(folder, "o", name), "rb") as file:
                     self.assertEqual(file.read(4), b"\x89PNG")
 

@@ -40,7 +40,8 @@ def write_guide(options, summary):
     found = measured(results)
     program.fill(program.of_tree("docs", "choosing.md"), os.path.join(options.out, "choosing.md"),
                  page.parts(found, tcp_over_hops(results), summary), live.PARTS)
-    guide_figure.draw_measures(found, os.path.join(options.out, "choosing.png"))
+    for name, panels in guide_figure.PICTURES.items():
+        guide_figure.draw_measures(found, panels, os.path.join(options.out, f"choosing-{name}.png"))
     guide_figure.draw_steps(results, os.path.join(options.out, "choosing-step.png"))
 
 

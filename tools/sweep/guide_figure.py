@@ -13,28 +13,35 @@ from .measures import FALL_AT_S, HIGH_BPS, LOW_BPS, RISE_AT_S  # noqa: E402
 INK, BAND, CAPACITY = "#2a6fb0", "#b8cfe5", "#e3e8ee"
 TOO_LATE = "#b3262e"
 
-# measure, title, axis, from, to, where it is good (shaded)
-PANELS = (
-    ("steady.use", "steady link: utilisation", None, 0, 1, (0.85, 1)),
-    ("cov.1", "steady link: CoV of the rate, 1 s", None, 0, 0.5, (0, 0.1)),
-    ("wait.1000", "queue p95 in 1 s of buffer, ms", None, 0, 1050, (0, 200)),
-    ("start.use", "first 20 s: utilisation", None, 0, 1, (0.7, 1)),
-    ("start.loss", "first 20 s: lost", None, 0, 0.3, (0, 0.02)),
-    ("step.fall", "seconds to follow a fall", "log", 0.1, 40, (0.1, 2)),
-    ("step.rise", "seconds to take freed capacity", "log", 0.1, 40, (0.1, 5)),
-    ("step.loss", "lost in the step", None, 0, 0.1, (0, 0.02)),
-    ("sack.share", "share against SACK", "log", 0.05, 20, (0.5, 2)),
-    ("same.jain", "Jain's index of four of them", None, 0.5, 1, (0.95, 1)),
-    ("loss.0.01", "utilisation at 1 % random loss", None, 0, 1, (0.85, 1)),
-    ("buffer.20", "utilisation with 20 ms of buffer", None, 0, 1, (0.85, 1)),
-    ("rtt.500", "utilisation at an RTT of 500 ms", None, 0, 1, (0.85, 1)),
-    ("hops.5", "share against Reno over 5 hops", "log", 0.01, 1, (0.2, 1)),
-    ("reverse.use", "utilisation below four uploads", None, 0, 1, (0.85, 1)),
-    ("cov.5", "steady link: CoV of the rate, 5 s", None, 0, 0.5, (0, 0.1)),
-    ("voice.r", "voice beside Reno: R", None, 70, 95, (80, 95)),
-    ("reports.use", "receiver reports alone: utilisation", None, 0, 1, (0.8, 1)),
-)
-COLUMNS = 3
+# Of each picture, named for its page: measure, title, axis, from, to, where it is good (shaded).
+PICTURES = {
+    "alone": (
+        ("steady.use", "steady link: utilisation", None, 0, 1, (0.85, 1)),
+        ("wait.1000", "queue p95 in 1 s of buffer, ms", None, 0, 1050, (0, 200)),
+        ("start.use", "first 20 s: utilisation", None, 0, 1, (0.7, 1)),
+        ("start.loss", "first 20 s: lost", None, 0, 0.3, (0, 0.02)),
+        ("cov.1", "steady link: CoV of the rate, 1 s", None, 0, 0.5, (0, 0.1)),
+        ("cov.5", "steady link: CoV of the rate, 5 s", None, 0, 0.5, (0, 0.1)),
+    ),
+    "change": (
+        ("step.fall", "seconds to follow a fall", "log", 0.1, 40, (0.1, 2)),
+        ("step.rise", "seconds to take freed capacity", "log", 0.1, 40, (0.1, 5)),
+        ("step.loss", "lost in the step", None, 0, 0.1, (0, 0.02)),
+        ("sack.share", "share against SACK", "log", 0.05, 20, (0.5, 2)),
+        ("same.jain", "Jain's index of four of them", None, 0.5, 1, (0.95, 1)),
+        ("hops.5", "share against Reno over 5 hops", "log", 0.01, 1, (0.2, 1)),
+    ),
+    "hard": (
+        ("loss.0.01", "utilisation at 1 % random loss", None, 0, 1, (0.85, 1)),
+        ("buffer.20", "utilisation with 20 ms of buffer", None, 0, 1, (0.85, 1)),
+        ("rtt.500", "utilisation at an RTT of 500 ms", None, 0, 1, (0.85, 1)),
+        ("reverse.use", "utilisation below four uploads", None, 0, 1, (0.85, 1)),
+        ("reports.use", "receiver reports alone: utilisation", None, 0, 1, (0.8, 1)),
+        ("voice.r", "voice beside Reno: R", None, 70, 95, (80, 95)),
+    ),
+}
+COLUMNS = 2
+WIDTH_INCHES = 8  # 800 pixels, as wide as a page shows it
 
 
 def plain(value, _place):
@@ -72,13 +79,13 @@ def draw_panel(axes, panel, found):
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def draw_measures(found, path):
-    rows = -(-len(PANELS) // COLUMNS)
-    figure, grid = plt.subplots(rows, COLUMNS, figsize=(12, rows * (0.75 + 0.19 * max(len(found), 4))), sharey=True,
-                                layout="constrained", squeeze=False)
-    for axes in grid.flat[len(PANELS):]:
+def draw_measures(found, panels, path):
+    rows = -(-len(panels) // COLUMNS)
+    figure, grid = plt.subplots(rows, COLUMNS, figsize=(WIDTH_INCHES, rows * (0.75 + 0.19 * max(len(found), 4))),
+                                sharey=True, layout="constrained", squeeze=False)
+    for axes in grid.flat[len(panels):]:
         axes.set_visible(False)
-    for axes, panel in zip(grid.flat, PANELS):
+    for axes, panel in zip(grid.flat, panels):
         draw_panel(axes, panel, found)
     figure.savefig(path, dpi=100)
     plt.close(figure)
@@ -100,9 +107,9 @@ def draw_rate(axes, results, algorithm):
 
 
 def draw_steps(results, path):
-    columns = min(4, len(results.algorithms))
+    columns = min(3, len(results.algorithms))
     rows = -(-len(results.algorithms) // columns)
-    figure, grid = plt.subplots(rows, columns, figsize=(12, 0.5 + 1.7 * rows), sharex=True, sharey=True,
+    figure, grid = plt.subplots(rows, columns, figsize=(WIDTH_INCHES, 0.5 + 1.5 * rows), sharex=True, sharey=True,
                                 layout="constrained", squeeze=False)
     for axes in grid.flat[len(results.algorithms):]:
         axes.set_visible(False)
