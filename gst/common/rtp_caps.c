@@ -38,7 +38,7 @@ explain_wrong_type (const gchar *name)
   const gchar *remedy = g_str_has_prefix (name, "application/x-srtp")
                             ? "put this element before the one that encrypts"
                             : "put a payloader (such as rtph264pay) before this element";
-  return g_strdup_printf ("application/x-rtp is needed here, not %s: %s", name, remedy);
+  return g_strdup_printf ("application/x-rtp is required here, not %s: %s", name, remedy);
 }
 
 static GstWeirKind

@@ -147,9 +147,9 @@ warn_too_late_locked (GstWeirEncoders *encoders, GstElement *element, const gcha
   gchar *name = gst_object_get_name (GST_OBJECT (element));
   gst_weir_encoders_warn_locked (
       encoders, element,
-      g_strdup_printf ("%s runs already; to follow its bitrate well it should have been "
-                       "started with: %s",
-                       name, settings));
+      g_strdup_printf (
+          "%s is already running; to follow its bitrate well it should have been started with: %s",
+          name, settings));
   g_free (name);
 }
 
@@ -198,7 +198,7 @@ add_is_valid (gdouble weight, guint64 min_bps, guint64 max_bps, GError **error)
 {
   if (!(weight > 0.0 && weight <= 1000.0)) {
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                 "weight %g is not above 0 and at most 1000", weight);
+                 "weight %g is out of range: it must be above 0 and at most 1000", weight);
     return FALSE;
   }
   if (max_bps != 0 && min_bps > max_bps) {
@@ -237,7 +237,7 @@ gst_weir_encoders_add (GstWeirEncoders *encoders, GstElement *element, gdouble w
   gst_weir_encoder_unref (encoder);
   if (!attached) {
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                 "%d encoders are driven already", GST_WEIR_ENCODERS_MAX);
+                 "%d encoders are already driven", GST_WEIR_ENCODERS_MAX);
   }
   g_free (note);
   return attached;

@@ -140,10 +140,10 @@ apply_setting (GstElement *element, const gchar *setting, gboolean live, GString
   gchar **pair = g_strsplit (setting, "=", 2);
   GParamSpec *spec = gst_weir_encoder_find_property (element, pair[0]);
   if (spec == NULL || !gst_weir_encoder_at_default (element, pair[0])) {
-    GST_INFO_OBJECT (element, "%s is the user's own", pair[0]);
+    GST_INFO_OBJECT (element, "%s was set by the user", pair[0]);
   } else if (!live && (spec->flags & GST_PARAM_MUTABLE_PLAYING) == 0
              && gst_weir_encoder_started (element)) {
-    GST_INFO_OBJECT (element, "too late for %s: it runs already", setting);
+    GST_INFO_OBJECT (element, "too late for %s: it is already running", setting);
     g_string_append_printf (too_late, "%s%s", too_late->len > 0 ? " " : "", setting);
   } else {
     gst_util_set_object_arg (G_OBJECT (element), pair[0], pair[1]);

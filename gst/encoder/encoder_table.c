@@ -37,8 +37,8 @@ static const GstWeirEncoderInfo table[] = {
     .unit_bps = 1000,
     .min_bps = 10000,
     .profile = "vbv-buf-capacity=120",
-    .remedy = "its qp-max or a complex picture at this size keeps it above: lower the frame rate "
-              "or size",
+    .remedy
+    = "its qp-max or complex content at this size keeps it above: lower the frame rate or size",
     CHEAP },
   /* Every change opens a new encoder: a key frame, and the frames in its look-ahead are lost
    * (11 per change with the default tune, none with zerolatency). Follows at once. */
@@ -81,8 +81,8 @@ static const GstWeirEncoderInfo table[] = {
     .min_bps = 10000,
     .profile = AOM_BUFFERS " min-quantizer=4 max-quantizer=56 usage-profile=realtime",
     .live_needs = "max-quantizer",
-    .remedy = "it exceeds its target at frame rates such as 30/1 whose frame duration is no whole "
-              "number of nanoseconds: use 25/1 or 50/1",
+    .remedy = "it exceeds its target at frame rates such as 30/1 whose frame duration is not a "
+              "whole number of nanoseconds: use 25/1 or 50/1",
     CHEAP },
   /* The default rate-control, quality, misses targets. A decrease without max-bitrate, or with one
    * that changes the H.264 level (100 Mbit/s), makes a key frame of 20 kB; at twice the bitrate

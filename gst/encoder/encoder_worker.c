@@ -268,14 +268,14 @@ static const gchar *
 remedy_for (const GstWeirEncoder *only)
 {
   if (only == NULL) {
-    return "lower the frame rate or picture size";
+    return "lower the frame rate or frame size";
   }
   if (only->fixed) {
     return "it cannot change its bitrate while playing";
   }
-  return only->info.remedy != NULL ? only->info.remedy
-                                   : "its least quality may be reached: lower the frame rate or "
-                                     "picture size";
+  return only->info.remedy != NULL
+             ? only->info.remedy
+             : "it may have reached its lowest quality: lower the frame rate or frame size";
 }
 
 static void

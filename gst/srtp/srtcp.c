@@ -48,11 +48,10 @@ gst_weir_srtcp_key_spec (void)
 {
   return g_param_spec_boxed (
       "srtp-key", "SRTP key",
-      "Master key and salt that authenticate and encrypt RTCP, 30 bytes (28 for "
-      "aes-128-gcm), in hex on a command line: what comes in on rtcp_sink without it is dropped "
-      "and "
-      "counted, and rtcp_src sends SRTCP. The media is not touched: that is what srtpenc and "
-      "srtpdec are for. None: RTCP in the clear. Cannot be read back",
+      "Master key and salt that authenticate and encrypt RTCP, 30 bytes (28 for aes-128-gcm), on a "
+      "command line in hex. RTCP on rtcp_sink that is not protected with it is dropped and "
+      "counted, and rtcp_src sends SRTCP. The media is not affected: use srtpenc and srtpdec for "
+      "it. None: RTCP in the clear. Cannot be read back",
       GST_TYPE_BUFFER, G_PARAM_WRITABLE | GST_PARAM_MUTABLE_READY | G_PARAM_STATIC_STRINGS);
 }
 
@@ -60,7 +59,7 @@ GParamSpec *
 gst_weir_srtcp_cipher_spec (void)
 {
   return g_param_spec_enum ("srtp-cipher", "SRTP cipher",
-                            "Cipher and authentication that srtp-key belongs to",
+                            "Cipher and authentication of RTCP that srtp-key is for",
                             GST_TYPE_WEIR_SRTP_CIPHER, GST_WEIR_SRTP_AES_128_ICM_HMAC_SHA1_80,
                             G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY | G_PARAM_STATIC_STRINGS);
 }
@@ -316,18 +315,17 @@ static gchar *
 explain (const GstWeirSrtcp *srtcp, gboolean failures)
 {
   if (failures) {
-    return g_strdup_printf (
-        "%" G_GUINT64_FORMAT " RTCP packets fail authentication (%" G_GUINT64_FORMAT
-        " passed): wrong srtp-key or srtp-cipher at one of the two ends, or the peer sends plain "
-        "RTCP, or somebody forges it. They were dropped",
-        srtcp->auth_failures, srtcp->packets);
+    return g_strdup_printf ("%" G_GUINT64_FORMAT
+                            " RTCP packets fail authentication (%" G_GUINT64_FORMAT
+                            " passed): wrong srtp-key or srtp-cipher at one of the two ends, or "
+                            "the peer sends plain RTCP, or it is forged. They were dropped",
+                            srtcp->auth_failures, srtcp->packets);
   }
-  return g_strdup_printf (
-      "%" G_GUINT64_FORMAT
-      " RTCP packets in a row are replays: the peer began anew with the srtp-key "
-      "and SSRC of before, or somebody repeats what it sent. They were dropped; a peer that begins "
-      "anew needs a new srtp-key, at both ends",
-      srtcp->replays_together);
+  return g_strdup_printf ("%" G_GUINT64_FORMAT
+                          " RTCP packets in a row are replays: the peer restarted with the same "
+                          "srtp-key and SSRC, or someone replays what it sent. They were dropped; "
+                          "a peer that restarts needs a new srtp-key, at both ends",
+                          srtcp->replays_together);
 }
 
 gchar *

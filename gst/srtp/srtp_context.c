@@ -107,11 +107,11 @@ gst_weir_srtp_context_new (GstWeirSrtpCipher cipher, const guint8 *key, gboolean
   }
   srtp_err_status_t status = create (&srtp, cipher, key, outbound);
   if (status != srtp_err_status_ok) {
-    *why = g_strdup_printf ("srtp-cipher=%s: the libsrtp of this machine (%s) was built without it "
-                            "(error %d); choose another, %s is always there, or install a libsrtp "
-                            "built with OpenSSL or NSS",
-                            gst_weir_srtp_cipher_nick (cipher), srtp_get_version_string (),
-                            (gint) status, ciphers[0].value_nick);
+    *why = g_strdup_printf (
+        "srtp-cipher=%s: the libsrtp of this machine (%s) was built without it (error %d); choose "
+        "another (%s is always available), or install a libsrtp built with OpenSSL or NSS",
+        gst_weir_srtp_cipher_nick (cipher), srtp_get_version_string (), (gint) status,
+        ciphers[0].value_nick);
     return NULL;
   }
   return srtp;
