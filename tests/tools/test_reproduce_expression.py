@@ -31,6 +31,11 @@ class Values(unittest.TestCase):
                 continue
             self.assertEqual(evaluate(text), eval(text), text)  # the oracle
 
+    def test_of_arithmetic_are_those_of_scenarios(self):
+        with open(os.path.join(ROOT, "tests/vectors/expressions.json"), encoding="utf-8") as file:
+            for text, value in json.load(file):
+                self.assertEqual(evaluate(text, names={"n": 40, "rate_bps": 2e6}), value, text)
+
     def test_of_all_checks_can_be_computed_but_for_their_functions(self):
         with open(os.path.join(ROOT, "tools/reproduce/targets.json"), encoding="utf-8") as file:
             checks = [check for target in json.load(file)["targets"] for check in target["checks"]]

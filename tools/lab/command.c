@@ -166,3 +166,28 @@ void lab_command_print(const char *text)
         _exit(LAB_EXIT_FAILED);
     }
 }
+
+/* See the header. */
+int lab_command_text(int argc, char **argv, const char *operands_text, const char *summary,
+                     const char *description,
+                     char *(*make)(char *const *operands, gboolean json, GError **error))
+{
+    gboolean json = FALSE;
+    char **operands = NULL;
+    GError *error = NULL;
+    const GOptionEntry entries[] = {
+        {"json", 'j', 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
+        G_OPTION_ENTRY_NULL};
+    char *text = NULL;
+    if (lab_command_parse(argc, argv, operands_text, summary, description, entries, NULL, &operands,
+                          &error)) {
+        text = make(operands, json, &error);
+    }
+    g_strfreev(operands);
+    if (!text) {
+        return lab_command_fail(error, LAB_EXIT_WRONG);
+    }
+    lab_command_print(text);
+    g_free(text);
+    return LAB_EXIT_OK;
+}

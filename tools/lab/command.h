@@ -34,6 +34,12 @@ struct lab_scenario *lab_command_load(const struct lab_scenario_options *options
                                       char *const *operands, GError **error);
 void lab_scenario_options_clear(struct lab_scenario_options *options);
 
+/* A whole command that prints the text, or with --json the object, that `make` gives for the
+ * operands. */
+int lab_command_text(int argc, char **argv, const char *operands_text, const char *summary,
+                     const char *description,
+                     char *(*make)(char *const *operands, gboolean json, GError **error));
+
 int lab_command_fail(GError *error, enum lab_exit status);
 void lab_command_print(const char *text);
 

@@ -25,17 +25,28 @@ static const char description[] = "Examples:\n"
                                   "  weir-lab formula r-score 0.01 200\n"
                                   "  weir-lab formula tcp-equation rtt=0.1 p=0.01 --json";
 
-static double r_score(const double *a, gsize n)
-{
-    (void)n;
-    return weir_r_score(&weir_impairment_g711, a[0], a[1]);
-}
+/* A formula that is one call. */
+#define CALL(name, value)                                                                          \
+    static double name(const double *a, gsize n)                                                   \
+    {                                                                                              \
+        (void)n;                                                                                   \
+        return value;                                                                              \
+    }
 
-static double mos(const double *a, gsize n)
-{
-    (void)n;
-    return weir_mos(a[0]);
-}
+CALL(r_score, weir_r_score(&weir_impairment_g711, a[0], a[1]))
+CALL(mos, weir_mos(a[0]))
+CALL(arc_rate, weir__arc_rate(a[2], a[0], a[1]))
+CALL(arc_window, weir__arc_window(a[0], a[1], a[2]))
+CALL(cbraa_cycle, weir__cbraa_cycle_s(a[0], a[1]))
+CALL(cbraa_loss_threshold, weir__cbraa_loss_threshold(a[0], a[1]))
+CALL(cbraa_relative_step, weir__cbraa_relative_step(a[2], a[1], a[0]))
+CALL(gaimd_alpha, weir__gaimd_alpha(a[0]))
+CALL(gaimd_alpha_timeouts, weir__gaimd_alpha_timeouts(a[0]))
+CALL(gaimd_rate, weir__gaimd_rate(a[2], a[3], a[4], a[1], a[0], a[5]))
+CALL(simd_alpha, weir__simd_alpha(a[1], a[0]))
+CALL(simd_alpha_paper, weir__simd_alpha_paper(a[1], a[0]))
+CALL(simd_alpha_i, weir__simd_alpha_i(a[0]))
+CALL(aiad_h_alpha, weir__aiad_h_alpha(a[1], a[0]))
 
 static double tcp_equation(const double *a, gsize n)
 {
@@ -53,18 +64,6 @@ static double tcp_equation_inverse(const double *a, gsize n)
     return weir__tcp_equation_inverse(&equation, a[0]);
 }
 
-static double arc_rate(const double *a, gsize n)
-{
-    (void)n;
-    return weir__arc_rate(a[2], a[0], a[1]);
-}
-
-static double arc_window(const double *a, gsize n)
-{
-    (void)n;
-    return weir__arc_window(a[0], a[1], a[2]);
-}
-
 /* From a steady bandwidth `start` on. */
 static double bandwidth_filter(const double *a, gsize n)
 {
@@ -78,71 +77,11 @@ static double bandwidth_filter(const double *a, gsize n)
     return filter.value;
 }
 
-static double cbraa_cycle(const double *a, gsize n)
-{
-    (void)n;
-    return weir__cbraa_cycle_s(a[0], a[1]);
-}
-
-static double cbraa_loss_threshold(const double *a, gsize n)
-{
-    (void)n;
-    return weir__cbraa_loss_threshold(a[0], a[1]);
-}
-
 static double cbraa_step(const double *a, gsize n)
 {
     (void)n;
     const struct weir__cbraa_law law = {.alpha = a[3], .beta = a[4], .gamma = a[5]};
     return weir__cbraa_step(&law, a[0], a[1], a[2]);
-}
-
-static double cbraa_relative_step(const double *a, gsize n)
-{
-    (void)n;
-    return weir__cbraa_relative_step(a[2], a[1], a[0]);
-}
-
-static double gaimd_alpha(const double *a, gsize n)
-{
-    (void)n;
-    return weir__gaimd_alpha(a[0]);
-}
-
-static double gaimd_alpha_timeouts(const double *a, gsize n)
-{
-    (void)n;
-    return weir__gaimd_alpha_timeouts(a[0]);
-}
-
-static double gaimd_rate(const double *a, gsize n)
-{
-    (void)n;
-    return weir__gaimd_rate(a[2], a[3], a[4], a[1], a[0], a[5]);
-}
-
-static double simd_alpha(const double *a, gsize n)
-{
-    (void)n;
-    return weir__simd_alpha(a[1], a[0]);
-}
-
-static double simd_alpha_paper(const double *a, gsize n)
-{
-    (void)n;
-    return weir__simd_alpha_paper(a[1], a[0]);
-}
-
-static double simd_alpha_i(const double *a, gsize n)
-{
-    (void)n;
-    return weir__simd_alpha_i(a[0]);
-}
-
-static double aiad_h_alpha(const double *a, gsize n)
-{
-    (void)n;
-    return weir__aiad_h_alpha(a[1], a[0]);
 }
 
 static double window_average(const double *a, gsize n)
@@ -383,17 +322,17 @@ static void append_arguments(GString *text, const struct lab_formula *formula)
 static const struct lab_formula *find(const char *name, GError **error)
 {
     GString *names = g_string_new(NULL);
-    for (gsize i = 0; i < lab_n_formulas; i++) {
-        if (strcmp(lab_formulas[i].name, name) == 0) {
-            g_string_free(names, TRUE);
-            return &lab_formulas[i];
-        }
+    const struct lab_formula *found = NULL;
+    for (gsize i = 0; i < lab_n_formulas && !found; i++) {
+        found = strcmp(lab_formulas[i].name, name) == 0 ? &lab_formulas[i] : NULL;
         g_string_append_printf(names, "%s%s", i > 0 ? ", " : "", lab_formulas[i].name);
     }
-    g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "no formula '%s'; there are: %s", name,
-                names->str);
+    if (!found) {
+        g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "no formula '%s'; there are: %s", name,
+                    names->str);
+    }
     g_string_free(names, TRUE);
-    return NULL;
+    return found;
 }
 
 /* Which argument a word sets; *value is the text of its value. */
@@ -533,24 +472,7 @@ static char *compute(char *const *operands, gboolean json, GError **error)
 
 int lab_formula_main(int argc, char **argv)
 {
-    gboolean json = FALSE;
-    char **operands = NULL;
-    GError *error = NULL;
-    const GOptionEntry entries[] = {
-        {"json", 'j', 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
-        G_OPTION_ENTRY_NULL};
-    char *text = NULL;
-    if (lab_command_parse(argc, argv, "NAME [ARGUMENT...]", summary, description, entries, NULL,
-                          &operands, &error)) {
-        text = compute(operands, json, &error);
-    }
-    g_strfreev(operands);
-    if (!text) {
-        return lab_command_fail(error, LAB_EXIT_WRONG);
-    }
-    lab_command_print(text);
-    g_free(text);
-    return LAB_EXIT_OK;
+    return lab_command_text(argc, argv, "NAME [ARGUMENT...]", summary, description, compute);
 }
 
 /* Of all formulas, for `weir-lab list`. Free with g_free. */

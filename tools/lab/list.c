@@ -272,22 +272,6 @@ static char *list(char *const *operands, gboolean json, GError **error)
 
 int lab_list_main(int argc, char **argv)
 {
-    gboolean json = FALSE;
-    char **operands = NULL;
-    GError *error = NULL;
-    const GOptionEntry entries[] = {
-        {"json", 'j', 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
-        G_OPTION_ENTRY_NULL};
-    char *text = NULL;
-    if (lab_command_parse(argc, argv, "algorithms|scenarios|formulas|params [ALGORITHM]", summary,
-                          description, entries, NULL, &operands, &error)) {
-        text = list(operands, json, &error);
-    }
-    g_strfreev(operands);
-    if (!text) {
-        return lab_command_fail(error, LAB_EXIT_WRONG);
-    }
-    lab_command_print(text);
-    g_free(text);
-    return LAB_EXIT_OK;
+    return lab_command_text(argc, argv, "algorithms|scenarios|formulas|params [ALGORITHM]", summary,
+                            description, list);
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The language of the checks: Python's expression syntax, a small part of it, without eval().
+"""The language of the checks: Python's expression syntax, a small part of it, without eval(). The arithmetic of scenario
+files is a part of it again (docs/scenarios.md), which weir-lab evaluates; tests/vectors/expressions.json holds for both.
 
 Everything is evaluated, nothing cut short: `all(...)` looks at each element and `and` at both sides, because
 the report shows every comparison and the planner must see every metric that is asked for."""
@@ -26,13 +27,18 @@ class Comparison:
     at: dict = field(default_factory=dict)  # names bound by comprehensions
 
 
+def half_up(value):
+    """To a whole number; halves away from zero, as in C and in scenarios."""
+    return math.copysign(math.floor(abs(value) + 0.5), value)
+
+
 COMPARE = {ast.Lt: ("<", operator.lt), ast.LtE: ("<=", operator.le), ast.Gt: (">", operator.gt),
            ast.GtE: (">=", operator.ge), ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne)}
 BINARY = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow}
 SIGNS = {ast.UAdd: operator.pos, ast.USub: operator.neg, ast.Not: operator.not_}
 BUILTINS = {"abs": abs, "min": min, "max": max, "sum": sum, "all": all, "any": any, "range": range,
             "ceil": math.ceil,
-            "floor": math.floor, "log": math.log, "sqrt": math.sqrt, "exp": math.exp, "round": round}
+            "floor": math.floor, "log": math.log, "sqrt": math.sqrt, "exp": math.exp, "round": half_up}
 
 
 def divide(a, b):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A recursive descent over the text that evaluates while it reads. The branch of an if() that is
- * not taken is read too, so that its syntax and names are checked, but it may divide by zero. After
- * the first error the rest of the text counts as read, so that every level returns. */
+/* A recursive descent over the text that evaluates while it reads. After an error of syntax or a
+ * name the rest of the text counts as read, so that every level returns. An error of a value, a
+ * division by zero, waits: it may be in the part of "a if c else b" that does not count. */
 #include "scenario/expression.h"
 #include "scenario/error.h"
 #include <math.h>
@@ -9,13 +9,19 @@
 
 #define DEEPEST 64 /* brackets and signs inside each other */
 
+/* What is wrong with a value, and where; what: NULL = nothing. */
+struct trouble {
+    const char *at;
+    const char *what;
+};
+
 struct reader {
     const char *text;
     const char *at;
     const struct lab_names *names;
-    GError *why; /* NULL = good so far */
+    GError *why;            /* NULL = good so far */
+    struct trouble trouble; /* the first one */
     int depth;
-    int not_taken; /* > 0 inside a branch that does not count */
 };
 
 /* What binds least first; a bracket has one comparison. */
@@ -31,9 +37,9 @@ static const struct {
 static const struct {
     const char *name;
     int n_arguments;
-} functions[] = {{"min", 2}, {"max", 2}, {"round", 1}, {"floor", 1}, {"if", 3}};
+} functions[] = {{"min", 2}, {"max", 2}, {"round", 1}, {"floor", 1}};
 
-static double read_level(struct reader *reader, enum level level);
+static double read_conditional(struct reader *reader);
 
 /* A sentence that begins with the position (characters, from 1). */
 static double G_GNUC_PRINTF(3, 4)
@@ -44,12 +50,11 @@ static double G_GNUC_PRINTF(3, 4)
         va_start(arguments, format);
         char *message = g_strdup_vprintf(format, arguments);
         va_end(arguments);
-        glong position = g_utf8_strlen(reader->text, at - reader->text) + 1;
-        g_set_error(&reader->why, LAB_ERROR, LAB_ERROR_INPUT, "character %ld: %s", position,
-                    message);
+        g_set_error(&reader->why, LAB_ERROR, LAB_ERROR_INPUT, "character %ld: %s",
+                    g_utf8_strlen(reader->text, at - reader->text) + 1, message);
         g_free(message);
-        reader->at += strlen(reader->at);
     }
+    reader->at += strlen(reader->at);
     return 0.0;
 }
 
@@ -79,10 +84,17 @@ static void expect(struct reader *reader, const char *token)
     }
 }
 
-/* Results beyond a double, or none at all, are errors at once. */
+static double trouble_at(struct reader *reader, const char *at, const char *what)
+{
+    if (reader->trouble.what == NULL) {
+        reader->trouble = (struct trouble){.at = at, .what = what};
+    }
+    return 0.0;
+}
+
 static double checked(struct reader *reader, const char *at, double result)
 {
-    return isfinite(result) ? result : fail_at(reader, at, "the result is not a finite number");
+    return isfinite(result) ? result : trouble_at(reader, at, "the result is not a finite number");
 }
 
 static const char *skip_digits(const char *at)
@@ -113,41 +125,29 @@ static double read_number(struct reader *reader)
     return checked(reader, start, number);
 }
 
-static double read_argument(struct reader *reader, gboolean first, gboolean taken)
-{
-    if (!first) {
-        expect(reader, ",");
-    }
-    reader->not_taken += taken ? 0 : 1;
-    double value = read_level(reader, COMPARISON);
-    reader->not_taken -= taken ? 0 : 1;
-    return value;
-}
-
+/* The functions of one or two numbers. */
 static double call(struct reader *reader, const char *start, const char *name)
 {
-    double a[3] = {0.0};
+    double a[2] = {0.0};
     gsize f = 0;
     while (f < G_N_ELEMENTS(functions) && strcmp(functions[f].name, name) != 0) {
         f++;
     }
     if (f == G_N_ELEMENTS(functions)) {
         return fail_at(reader, start,
-                       "there is no function \"%s\"; there are min, max, round, floor, if", name);
+                       "there is no function \"%s\"; there are min, max, round, floor", name);
     }
     for (int i = 0; i < functions[f].n_arguments; i++) {
-        gboolean is_branch = name[0] == 'i' && i > 0;
-        a[i] = read_argument(reader, i == 0, !is_branch || (a[0] != 0.0) == (i == 1));
+        if (i > 0) {
+            expect(reader, ",");
+        }
+        a[i] = read_conditional(reader);
     }
     expect(reader, ")");
-    switch (functions[f].n_arguments) {
-    case 1:
+    if (functions[f].n_arguments == 1) {
         return name[0] == 'r' ? round(a[0]) : floor(a[0]);
-    case 2:
-        return name[1] == 'i' ? fmin(a[0], a[1]) : fmax(a[0], a[1]);
-    default:
-        return a[0] != 0.0 ? a[1] : a[2];
     }
+    return name[1] == 'i' ? fmin(a[0], a[1]) : fmax(a[0], a[1]);
 }
 
 static gboolean is_name_byte(char c)
@@ -167,7 +167,8 @@ gboolean lab_expression_is_name(const char *name)
             return FALSE;
         }
     }
-    return length > 0 && name[length] == '\0' && !g_ascii_isdigit(name[0]);
+    return strcmp(name, "if") != 0 && strcmp(name, "else") != 0 && length > 0 &&
+           name[length] == '\0' && !g_ascii_isdigit(name[0]);
 }
 
 static double look_up(struct reader *reader, const char *start, const char *name)
@@ -204,7 +205,7 @@ static double read_primary(struct reader *reader)
         return read_name(reader);
     }
     if (take(reader, "(")) {
-        double value = read_level(reader, COMPARISON);
+        double value = read_conditional(reader);
         expect(reader, ")");
         return value;
     }
@@ -213,14 +214,21 @@ static double read_primary(struct reader *reader)
                                        : "expected a number, a name or '('");
 }
 
-/* Signs bind tighter than anything else. Every recursion passes here, so depth is counted here. */
+/* FALSE: too deep. */
+static gboolean enter(struct reader *reader)
+{
+    if (reader->depth++ >= DEEPEST) {
+        fail_at(reader, reader->at, "more than %d levels inside each other", DEEPEST);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* Signs bind tighter than anything else. Every recursion but that of "else" passes here. */
 static double read_signed(struct reader *reader)
 {
-    if (reader->depth >= DEEPEST) {
-        return fail_at(reader, reader->at, "more than %d levels inside each other", DEEPEST);
-    }
-    reader->depth++;
-    double value = take(reader, "-")   ? -read_signed(reader)
+    double value = !enter(reader)      ? 0.0
+                   : take(reader, "-") ? -read_signed(reader)
                    : take(reader, "+") ? read_signed(reader)
                                        : read_primary(reader);
     reader->depth--;
@@ -239,7 +247,7 @@ static double apply(struct reader *reader, const char *at, const char *sign, dou
         return checked(reader, at, a * b);
     case '/':
         if (b == 0.0) {
-            return reader->not_taken > 0 ? 0.0 : fail_at(reader, at, "division by zero");
+            return trouble_at(reader, at, "division by zero");
         }
         return checked(reader, at, a / b);
     case '<':
@@ -279,17 +287,55 @@ static double read_level(struct reader *reader, enum level level)
     return value;
 }
 
+static gboolean take_word(struct reader *reader, const char *word)
+{
+    skip_spaces(reader);
+    gsize length = strlen(word);
+    return g_str_has_prefix(reader->at, word) && !is_name_byte(reader->at[length]) &&
+           take(reader, word);
+}
+
+/* "a if c else b": what came before it counts first, then the condition, then the chosen part. */
+static double read_conditional(struct reader *reader)
+{
+    const struct trouble none = {.what = NULL};
+    struct trouble before = reader->trouble;
+    reader->trouble = none;
+    double value = read_level(reader, COMPARISON);
+    if (take_word(reader, "if")) {
+        struct trouble of_value = reader->trouble;
+        reader->trouble = none;
+        double condition = read_level(reader, COMPARISON);
+        struct trouble of_condition = reader->trouble;
+        reader->trouble = none;
+        if (!take_word(reader, "else")) {
+            fail_at(reader, reader->at, "expected 'else'");
+        }
+        double other = enter(reader) ? read_conditional(reader) : 0.0;
+        reader->depth--;
+        reader->trouble = of_condition.what != NULL ? of_condition
+                          : condition != 0.0        ? of_value
+                                                    : reader->trouble;
+        value = condition != 0.0 ? value : other;
+    }
+    reader->trouble = before.what != NULL ? before : reader->trouble;
+    return value;
+}
+
 /* The value of an expression of numbers, names, + - * / ( ), one comparison per bracket (1 or 0),
- * min(a,b), max(a,b), round(a) (half away from zero), floor(a) and if(c,a,b). Always finite.
+ * min(a, b), max(a, b), round(a) (half away from zero), floor(a) and a if c else b. Always finite.
  * FALSE, and *error says at which character, for anything else. */
 gboolean lab_expression_evaluate(const char *text, const struct lab_names *names, double *value,
                                  GError **error)
 {
     struct reader reader = {.text = text, .at = text, .names = names};
-    double result = read_level(&reader, COMPARISON);
+    double result = read_conditional(&reader);
     skip_spaces(&reader);
     if (*reader.at != '\0') {
         fail_at(&reader, reader.at, "expected an operator or the end");
+    }
+    if (reader.trouble.what != NULL) {
+        fail_at(&reader, reader.trouble.at, "%s", reader.trouble.what);
     }
     if (reader.why != NULL) {
         g_propagate_error(error, reader.why);

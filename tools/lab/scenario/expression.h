@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Arithmetic in scenario files: "capacity_bps * 0.25 / (8 * 1500)", "if(n > 10, 2, 1)". */
+/* Arithmetic in scenario files, a part of the language of weir-reproduce's checks: "capacity_bps *
+ * 0.25 / (8 * 1500)", "2 if n > 10 else 1". */
 #ifndef WEIR_LAB_SCENARIO_EXPRESSION_H
 #define WEIR_LAB_SCENARIO_EXPRESSION_H
 

@@ -122,7 +122,7 @@ static gboolean check(struct lab_vars *vars, const struct lab_place *place)
     GError *why = NULL;
     if (!lab_expression_is_name(place->name) || strcmp(place->name, "i") == 0) {
         return lab_fail(place, "a variable has a name of letters, digits and _ that begins with no "
-                               "digit, but for i, if, min, max, round and floor");
+                               "digit, but for i, if, else, min, max, round and floor");
     }
     if (json_is_object(place->node) || json_is_array(place->node) || json_is_null(place->node)) {
         return lab_fail(place, "must be a number or a text");

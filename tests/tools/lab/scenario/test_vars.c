@@ -81,11 +81,11 @@ static void test_names_are_those_that_expressions_can_have(void)
     static const struct {
         const char *name;
         gboolean good;
-    } cases[] = {{"a", TRUE},      {"_", TRUE},    {"a1", TRUE},   {"min_bps", TRUE},
-                 {"I", TRUE},      {"ifs", TRUE},  {"1a", FALSE},  {"i", FALSE},
-                 {"min", FALSE},   {"max", FALSE}, {"if", FALSE},  {"round", FALSE},
-                 {"floor", FALSE}, {"", FALSE},    {"a.b", FALSE}, {"a-b", FALSE},
-                 {"a b", FALSE}};
+    } cases[] = {{"a", TRUE},      {"_", TRUE},      {"a1", TRUE},  {"min_bps", TRUE},
+                 {"I", TRUE},      {"ifs", TRUE},    {"1a", FALSE}, {"i", FALSE},
+                 {"min", FALSE},   {"max", FALSE},   {"if", FALSE}, {"else", FALSE},
+                 {"round", FALSE}, {"floor", FALSE}, {"", FALSE},   {"a.b", FALSE},
+                 {"a-b", FALSE},   {"a b", FALSE}};
     for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
         GError *error = NULL;
         char *json = g_strdup_printf("{\"%s\": 1}", cases[k].name);
