@@ -171,6 +171,7 @@ finalize (GObject *object)
   GstWeirSend *self = GST_WEIR_SEND (object);
   gst_weir_encoders_free (self->encoders.driven);
   gst_weir_input_clear (&self->input);
+  gst_weir_pacer_clear (&self->pacer);
   gst_weir_send_settings_clear (&self->settings);
   gst_weir_rtcp_pads_clear (&self->rtcp);
   gst_weir_rtp_session_clear (&self->rtp_session);

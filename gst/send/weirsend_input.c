@@ -370,7 +370,7 @@ sink_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode mod
     return FALSE;
   }
   if (!active) {
-    gst_weir_pacer_stop_waiting (self->pacer);
+    gst_weir_pacer_deactivate (self->pacer);
   }
   return TRUE;
 }

@@ -207,7 +207,7 @@ gst_weir_pacer_push_event (GstWeirPacer *self, GstEvent *event)
   GstWeirItem *item = g_slice_new (GstWeirItem);
   *item = (GstWeirItem){ .object = GST_MINI_OBJECT_CAST (event) };
   gst_weir_member_lock (self->member);
-  if (self->queue == NULL || self->flushing) {
+  if (self->flushing) {
     put_aside (self, item);
   } else {
     gint64 now_ns = gst_weir_member_now (self->member);
@@ -524,16 +524,24 @@ set_flushing (GstWeirPacer *self, gboolean flushing)
   gst_weir_member_unlock (self->member);
 }
 
-void
-gst_weir_pacer_stop_waiting (GstWeirPacer *self)
+static void
+set_running (GstWeirPacer *self, gboolean runs)
 {
-  set_flushing (self, TRUE);
+  g_mutex_lock (&self->activation);
+  gst_weir_member_lock (self->member);
+  self->runs = runs;
+  gst_weir_member_unlock (self->member);
+  set_flushing (self, !runs);
+  if (runs) {
+    gst_pad_start_task (self->pad, turn_once, self, NULL);
+  }
+  g_mutex_unlock (&self->activation);
 }
 
-static void
-start_task (GstWeirPacer *self)
+void
+gst_weir_pacer_deactivate (GstWeirPacer *self)
 {
-  gst_pad_start_task (self->pad, turn_once, self, NULL);
+  set_running (self, FALSE);
 }
 
 void
@@ -572,11 +580,24 @@ reset_flow_locked (GstWeirPacer *self)
   self->flow_error_posted = FALSE;
 }
 
+/* Unless the pads are being deactivated: then the session may be gone before the task's next turn.
+ */
+static void
+end_flush (GstWeirPacer *self)
+{
+  g_mutex_lock (&self->activation);
+  if (self->runs) {
+    set_flushing (self, FALSE);
+    gst_pad_start_task (self->pad, turn_once, self, NULL);
+  }
+  g_mutex_unlock (&self->activation);
+}
+
 void
 gst_weir_pacer_flush_stop (GstWeirPacer *self, GstEvent *event)
 {
   gst_weir_member_lock (self->member);
-  if (self->queue != NULL) {
+  if (self->runs) {
     weir_queue_clear (self->queue);
     note_queue_locked (self, gst_weir_member_now (self->member));
   }
@@ -586,8 +607,13 @@ gst_weir_pacer_flush_stop (GstWeirPacer *self, GstEvent *event)
   keep_sticky_events (self, spent);
   gst_weir_items_free (spent);
   gst_pad_push_event (self->pad, event);
-  set_flushing (self, FALSE);
-  start_task (self);
+  end_flush (self);
+}
+
+void
+gst_weir_pacer_clear (GstWeirPacer *self)
+{
+  g_mutex_clear (&self->activation);
 }
 
 gboolean
@@ -650,12 +676,8 @@ src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode mode
   if (mode != GST_PAD_MODE_PUSH) {
     return FALSE;
   }
-  set_flushing (self, !active);
-  if (active) {
-    start_task (self);
-    return TRUE;
-  }
-  return gst_pad_stop_task (pad);
+  set_running (self, active);
+  return active || gst_pad_stop_task (pad);
 }
 
 /* Packets may wait here as long as the queue's bound: sinks that synchronise must know. */
@@ -692,6 +714,7 @@ gst_weir_pacer_init (GstWeirPacer *self, GstPad *pad, GstElement *element, GstWe
   weir_queue_config_init (&self->config);
   self->config.on_drop = on_drop;
   self->config.user = self;
+  g_mutex_init (&self->activation);
   gst_pad_set_element_private (pad, self);
   gst_pad_set_activatemode_function (pad, src_activate_mode);
   gst_pad_set_query_function (pad, src_query);

@@ -53,12 +53,15 @@ typedef struct
   GstWeirMember *member;
   const GstWeirPacerEvents *events;
 
+  GMutex activation; /* held, before the session lock, while the task is started or may not be */
+
   /* The session lock protects all below. */
   struct weir_queue_config config;
   struct weir_queue *queue; /* NULL below PAUSED */
   GstWeirItem *spent;       /* dropped by the queue, to be freed without the lock; newest first */
   gboolean live;            /* upstream keeps its own pace: never wait for room */
   gboolean waits_for_room;
+  gboolean runs; /* the src pad is active, and the sink pad is not being deactivated */
   gboolean flushing;
   GstFlowReturn last_flow;
   gboolean eos_in; /* an EOS event is in the queue or has passed */
@@ -75,6 +78,8 @@ typedef struct
 /* Takes over the src pad. */
 void gst_weir_pacer_init (GstWeirPacer *self, GstPad *pad, GstElement *element,
                           GstWeirMember *member, const GstWeirPacerEvents *events);
+
+void gst_weir_pacer_clear (GstWeirPacer *self);
 
 /* A run begins: before the pads are activated. FALSE: *why (free it) says what is wrong. */
 gboolean gst_weir_pacer_start_locked (GstWeirPacer *self, gchar **why);
@@ -105,8 +110,8 @@ void gst_weir_pacer_begin_stream (GstWeirPacer *self);
 /* They take the event. */
 void gst_weir_pacer_flush_start (GstWeirPacer *self, GstEvent *event);
 void gst_weir_pacer_flush_stop (GstWeirPacer *self, GstEvent *event);
-/* Ends all waits for room: the sink pad is deactivated. */
-void gst_weir_pacer_stop_waiting (GstWeirPacer *self);
+/* The sink pad is being deactivated: ends all waits for room. */
+void gst_weir_pacer_deactivate (GstWeirPacer *self);
 
 /* When the first thing in the queue may leave. */
 gint64 gst_weir_pacer_next_due_locked (const GstWeirPacer *self, gint64 now_ns);

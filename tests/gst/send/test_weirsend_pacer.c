@@ -438,6 +438,64 @@ test_numbering_does_not_change_shared_packets (void)
   rig_free (rig);
 }
 
+/* A flush that ends while the pad is being stopped must not bring its task back. */
+static void
+test_a_flush_starts_no_task_of_a_stopped_pad (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  GstPad *sinkpad = gst_element_get_static_pad (rig->send, "sink");
+  GstPad *srcpad = gst_element_get_static_pad (rig->send, "src");
+  gst_pad_set_active (srcpad, FALSE);
+  gst_pad_send_event (sinkpad, gst_event_new_flush_start ());
+  gst_pad_send_event (sinkpad, gst_event_new_flush_stop (TRUE));
+  g_assert_cmpint (gst_pad_get_task_state (srcpad), ==, GST_TASK_STOPPED);
+  gst_pad_set_active (srcpad, TRUE);
+  g_assert_cmpint (gst_pad_get_task_state (srcpad), ==, GST_TASK_STARTED);
+  gst_object_unref (sinkpad);
+  gst_object_unref (srcpad);
+  rig_free (rig);
+}
+
+typedef struct
+{
+  GstPad *sinkpad;
+  gint stop; /* atomic */
+} Flusher;
+
+static gpointer
+flush_until_stopped (gpointer user)
+{
+  Flusher *flusher = user;
+  while (!g_atomic_int_get (&flusher->stop)) {
+    gst_pad_send_event (flusher->sinkpad, gst_event_new_flush_start ());
+    gst_pad_send_event (flusher->sinkpad, gst_event_new_flush_stop (TRUE));
+  }
+  return NULL;
+}
+
+static void
+test_flushes_and_states_from_several_threads (void)
+{
+  GstElement *send = gst_element_factory_make ("weirsend", NULL);
+  gst_object_ref_sink (send);
+  Flusher flusher = { .sinkpad = gst_element_get_static_pad (send, "sink") };
+  GThread *threads[3];
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++) {
+    threads[i] = g_thread_new ("flusher", flush_until_stopped, &flusher);
+  }
+  for (guint i = 0; i < 100; i++) {
+    g_assert_cmpint (gst_element_set_state (send, GST_STATE_PLAYING), !=, GST_STATE_CHANGE_FAILURE);
+    gst_element_set_state (send, GST_STATE_READY);
+  }
+  g_atomic_int_set (&flusher.stop, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++) {
+    g_thread_join (threads[i]);
+  }
+  gst_element_set_state (send, GST_STATE_NULL);
+  gst_object_unref (flusher.sinkpad);
+  gst_object_unref (send);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -463,5 +521,7 @@ main (int argc, char **argv)
   ADD (latency_grows_by_the_queues_bound);
   ADD (numbers_of_several_streams_become_one_series);
   ADD (numbering_does_not_change_shared_packets);
+  ADD (a_flush_starts_no_task_of_a_stopped_pad);
+  ADD (flushes_and_states_from_several_threads);
   return g_test_run ();
 }
