@@ -105,10 +105,73 @@ media_links (GstPad *pad, GstObject *parent)
   return iterator;
 }
 
+/* --- What the objects report --- */
+
+static void
+on_report (GstWeirMember *member, gint64 now_ns)
+{
+  gst_weir_sender_reports_push (&member->send->sender_reports, now_ns);
+}
+
 static const GstWeirMemberEvents member_events = {
   .on_output_locked = gst_weir_send_on_output_locked,
   .next_due_locked = gst_weir_send_next_due_locked,
+  .report_locked = on_report,
 };
+
+static void
+on_rtcp (GstElement *element, GstBuffer *rtcp)
+{
+  gst_weir_feedback_on_rtcp (&GST_WEIR_SEND (element)->member, rtcp);
+}
+
+/* What we are linked to, or how that is set. */
+static void
+on_surroundings (GstElement *element)
+{
+  g_atomic_int_set (&GST_WEIR_SEND (element)->look_around, TRUE);
+}
+
+static const GstWeirRtcpEvents rtcp_events = { .on_rtcp = on_rtcp, .on_change = on_surroundings };
+
+static void
+on_session_rtcp (GstElement *element, GstBuffer *rtcp)
+{
+  gst_weir_feedback_on_session_rtcp (&GST_WEIR_SEND (element)->member, rtcp);
+}
+
+static void
+on_session_rtcp_sent (GstElement *element, GstBuffer *rtcp)
+{
+  gst_weir_feedback_on_session_report (&GST_WEIR_SEND (element)->member, rtcp);
+}
+
+static void
+on_session_numbers (GstElement *element, const struct weir_rtp_info *packets, guint n)
+{
+  gst_weir_feedback_on_numbers (&GST_WEIR_SEND (element)->member, packets, n);
+}
+
+static const GstWeirRtpSessionEvents rtp_session_events = {
+  .on_rtcp = on_session_rtcp,
+  .on_rtcp_sent = on_session_rtcp_sent,
+  .on_numbers = on_session_numbers,
+};
+
+/* Every event goes on upstream: others may use it too. */
+static gboolean
+src_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstWeirSend *self = GST_WEIR_SEND (parent);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CUSTOM_UPSTREAM) {
+    gst_weir_feedback_on_event (&self->member, event);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
+    /* Something was linked or unlinked: look again for encoders, too. */
+    gst_weir_input_look_again (&self->input);
+    g_atomic_int_set (&self->look_around, TRUE);
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
 
 static void
 on_caps (GstElement *element, const GstWeirRtpCaps *caps)
@@ -125,11 +188,13 @@ on_streams (GstElement *element)
 static void
 on_custom_event (GstElement *element, GstEvent *event)
 {
-  gst_weir_send_feed_results (GST_WEIR_SEND (element), event);
+  gst_weir_feedback_on_event (&GST_WEIR_SEND (element)->member, event);
 }
 
 static const GstWeirInputEvents input_events
     = { .on_caps = on_caps, .on_streams = on_streams, .on_custom_event = on_custom_event };
+
+/* --- Its life --- */
 
 static void
 add_media_pads (GstWeirSend *self)
@@ -137,7 +202,7 @@ add_media_pads (GstWeirSend *self)
   GstElement *element = GST_ELEMENT (self);
   GstPad *srcpad = gst_pad_new_from_static_template (&src_template, "src");
   gst_weir_pacer_init (&self->pacer, srcpad, element, &self->member, &gst_weir_send_pacer_events);
-  gst_pad_set_event_function (srcpad, gst_weir_send_src_event);
+  gst_pad_set_event_function (srcpad, src_event);
   GstPad *sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_weir_input_init (&self->input, sinkpad, element, &self->pacer, self->encoders.driven,
                        &self->report, &input_events);
@@ -157,11 +222,10 @@ gst_weir_send_init (GstWeirSend *self)
   self->encoders.driven = gst_weir_encoders_new ();
   gst_weir_encoders_set_callbacks (self->encoders.driven, gst_weir_send_warn_encoder, self);
   gst_weir_send_settings_init (&self->settings);
-  gst_weir_rtcp_pads_init (&self->rtcp, GST_ELEMENT (self), self->clock,
-                           &gst_weir_send_rtcp_events);
-  gst_weir_rtp_session_init (&self->rtp_session, GST_ELEMENT (self),
-                             &gst_weir_send_rtp_session_events);
-  gst_weir_network_init (&self->network, GST_ELEMENT (self), gst_weir_send_rtcp_events.on_change);
+  gst_weir_rtcp_pads_init (&self->rtcp, GST_ELEMENT (self), self->clock, &rtcp_events);
+  gst_weir_sender_reports_init (&self->sender_reports, &self->member, &self->rtcp);
+  gst_weir_rtp_session_init (&self->rtp_session, GST_ELEMENT (self), &rtp_session_events);
+  gst_weir_network_init (&self->network, GST_ELEMENT (self), on_surroundings);
   add_media_pads (self);
 }
 

@@ -139,33 +139,6 @@ gst_weir_group_take_complaint_locked (GstWeirSend *self)
       self->member.path->group, WEIR_RTP_SESSIONS);
 }
 
-/* Several members hear the same session: is it this one who hands on what it says? */
-gboolean
-gst_weir_group_listens_locked (const GstWeirSend *self)
-{
-  for (guint i = 0; i < self->member.path->n_members; i++) {
-    const GstWeirMember *member = self->member.path->members[i];
-    if (member->rtp_session == self->member.rtp_session) {
-      return member == &self->member;
-    }
-  }
-  return FALSE;
-}
-
-/* An event with results may come by several members. FALSE: it has come before. */
-gboolean
-gst_weir_group_takes_results_locked (GstWeirSend *self, guint32 seqnum)
-{
-  gboolean repeated = FALSE;
-  for (guint i = 0; i < self->member.path->n_members && self->member.rtp_session != NULL; i++) {
-    const GstWeirMember *member = self->member.path->members[i];
-    repeated |= member != &self->member && member->results == seqnum
-                && member->rtp_session == self->member.rtp_session;
-  }
-  self->member.results = seqnum;
-  return !repeated;
-}
-
 /* --- Members --- */
 
 /* A member that is there begins the session, or takes part in that of the others, whose algorithm

@@ -218,6 +218,44 @@ gst_weir_member_note_stream_locked (GstWeirMember *self, guint32 ssrc, guint clo
   return NULL;
 }
 
+void
+gst_weir_member_report_locked (GstWeirMember *self, gint64 now_ns)
+{
+  const GstWeirPath *path = self->path;
+  if (weir_sender_next_report_ns (path->sender) <= now_ns) {
+    for (guint i = 0; i < path->n_members; i++) {
+      path->members[i]->events->report_locked (path->members[i], now_ns);
+    }
+  }
+}
+
+/* --- Members behind one RTP session --- */
+
+gboolean
+gst_weir_member_listens_locked (const GstWeirMember *self)
+{
+  for (guint i = 0; i < self->path->n_members; i++) {
+    const GstWeirMember *member = self->path->members[i];
+    if (member->rtp_session == self->rtp_session) {
+      return member == self;
+    }
+  }
+  return FALSE;
+}
+
+gboolean
+gst_weir_member_takes_results_locked (GstWeirMember *self, guint32 seqnum)
+{
+  gboolean repeated = FALSE;
+  for (guint i = 0; i < self->path->n_members && self->rtp_session != NULL; i++) {
+    const GstWeirMember *member = self->path->members[i];
+    repeated
+        |= member != self && member->results == seqnum && member->rtp_session == self->rtp_session;
+  }
+  self->results = seqnum;
+  return !repeated;
+}
+
 /* --- What the session answers --- */
 
 static void

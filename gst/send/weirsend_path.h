@@ -39,6 +39,8 @@ typedef struct
   void (*on_output_locked) (GstWeirMember *self, const struct weir_output *former, gint64 now_ns);
   /* When the element's pacing task has to be awake again, but for the timers of the path. */
   gint64 (*next_due_locked) (GstWeirMember *self, gint64 now_ns);
+  /* Sender reports are due. */
+  void (*report_locked) (GstWeirMember *self, gint64 now_ns);
 } GstWeirMemberEvents;
 
 /* One element. The session lock protects it: that of the path, so that all elements of a group have
@@ -56,6 +58,7 @@ struct _GstWeirMember
   guint32 number;            /* as which path->sender knows it; GST_WEIR_NO_NUMBER */
   gconstpointer rtp_session; /* that it sends through, only to compare; NULL: none */
   guint32 results;           /* seqnum of the event whose results were fed last */
+  guint64 rtcp_datagrams;    /* that came in, by whatever way */
   gboolean not_counting_reported, same_ssrc_reported;
 };
 
@@ -87,6 +90,14 @@ void gst_weir_member_give_timers_locked (GstWeirMember *self);
 
 /* A stream that comes in here. Returns what is wrong with it, once, or NULL; free it. */
 gchar *gst_weir_member_note_stream_locked (GstWeirMember *self, guint32 ssrc, guint clock_rate_hz);
+
+/* Sender reports of all members that are due now: they are due together. */
+void gst_weir_member_report_locked (GstWeirMember *self, gint64 now_ns);
+
+/* Several members hear the same RTP session: is it this one who hands on what it says? */
+gboolean gst_weir_member_listens_locked (const GstWeirMember *self);
+/* An event with results may come by several members. FALSE: it has come before. */
+gboolean gst_weir_member_takes_results_locked (GstWeirMember *self, guint32 seqnum);
 
 /* Asks the session for its answer and hands each member its share. Call it after anything that may
  * change it. */

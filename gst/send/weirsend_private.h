@@ -7,12 +7,14 @@
 #include "common/rtcp_pads.h"
 #include "send/weirsend.h"
 #include "send/weirsend_encoders.h"
+#include "send/weirsend_feedback.h"
 #include "send/weirsend_input.h"
 #include "send/weirsend_network.h"
 #include "send/weirsend_pacer.h"
 #include "send/weirsend_path.h"
 #include "send/weirsend_report.h"
 #include "send/weirsend_rtp_session.h"
+#include "send/weirsend_sender_reports.h"
 #include "send/weirsend_settings.h"
 #include "send/weirsend_stats.h"
 #include "weir/weir.h"
@@ -64,16 +66,12 @@ struct _GstWeirSend
   GstWeirSendSettings settings;
   guint given_settings; /* bits of those that the application gave, of GstWeirCommon */
 
-  /* What the pacing task does besides. */
-  gint64 report_rest_ns; /* no sender report before */
-
-  /* Feedback. */
-  guint64 rtcp_datagrams;
   GstWeirReport report;
   GstWeirRtpSession rtp_session; /* the pacing task follows it */
   GstWeirNetwork network;        /* the pacing task looks */
   gint look_around;              /* atomic: look again where those two are */
-  GstWeirRtcpPads rtcp;          /* locks itself, also under the session lock */
+  GstWeirSenderReports sender_reports;
+  GstWeirRtcpPads rtcp; /* locks itself, also under the session lock */
 };
 
 /* weirsend.c */
@@ -105,8 +103,6 @@ gboolean gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar 
 void gst_weir_group_leave (GstWeirSend *self);
 gboolean gst_weir_group_update_locked (GstWeirSend *self, gchar **why);
 gchar *gst_weir_group_take_complaint_locked (GstWeirSend *self);
-gboolean gst_weir_group_listens_locked (const GstWeirSend *self);
-gboolean gst_weir_group_takes_results_locked (GstWeirSend *self, guint32 seqnum);
 
 /* weirsend_common.c: settings that a path has once */
 void gst_weir_common_note_given (GstWeirSend *self, const gchar *name);
@@ -132,12 +128,6 @@ void gst_weir_send_give_up_trace_locked (GstWeirSend *self);
 extern const GstWeirPacerEvents gst_weir_send_pacer_events;
 gint64 gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns);
 
-/* weirsend_feedback.c */
-extern const GstWeirRtcpEvents gst_weir_send_rtcp_events;
-extern const GstWeirRtpSessionEvents gst_weir_send_rtp_session_events;
-gboolean gst_weir_send_src_event (GstPad *pad, GstObject *parent, GstEvent *event);
-void gst_weir_send_feed_results (GstWeirSend *self, GstEvent *event);
-
 /* weirsend_encoders.c */
 void gst_weir_send_find_encoders (GstWeirSend *self, gboolean media_flows);
 void gst_weir_send_drop_named_encoders (GstWeirSend *self);
@@ -145,10 +135,6 @@ void gst_weir_send_warn_encoder (gpointer user, GstElement *encoder, const gchar
 gboolean gst_weir_send_add_encoder (GstWeirSend *self, GstElement *encoder, gdouble weight,
                                     guint64 min_bps, guint64 max_bps);
 gboolean gst_weir_send_remove_encoder (GstWeirSend *self, GstElement *encoder);
-
-/* weirsend_reports.c */
-gint64 gst_weir_send_next_report_ns_locked (GstWeirSend *self);
-void gst_weir_send_push_reports_locked (GstWeirSend *self, gint64 now_ns);
 
 G_END_DECLS
 

@@ -81,7 +81,7 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
                              .malformed_packets = gst_weir_input_get_malformed (&self->input),
                              .discarded_packets = self->pacer.discarded_packets,
                              .repair_packets = self->pacer.repair_packets,
-                             .rtcp_datagrams = self->rtcp_datagrams,
+                             .rtcp_datagrams = self->member.rtcp_datagrams,
                              .overhead_bytes = gst_weir_send_overhead_bytes (self),
                              .has_session = self->member.rtp_session != NULL };
   if (moment->running) {
@@ -217,13 +217,13 @@ static void
 reset_locked (GstWeirSend *self, gint64 now_ns)
 {
   self->encoders.none_reported = FALSE;
-  self->report_rest_ns = WEIR_UNKNOWN_NS;
+  self->sender_reports.rest_ns = WEIR_UNKNOWN_NS;
   g_atomic_int_set (&self->look_around, TRUE);
   g_atomic_int_set (&self->rtp_session.transport_seq_id, 0);
   self->member.not_counting_reported = FALSE;
   self->member.same_ssrc_reported = FALSE;
   self->member.output = (struct weir_output){ .target_media_bps = -1 };
-  self->rtcp_datagrams = 0;
+  self->member.rtcp_datagrams = 0;
   gst_weir_report_begin (&self->report, now_ns, self->settings.stats_interval_ns,
                          gst_weir_input_is_fed (&self->input));
 }

@@ -9,7 +9,7 @@ gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns)
 {
   GstWeirSend *self = member->send;
   gint64 due_ns = weir_min_i64 (gst_weir_pacer_next_due_locked (&self->pacer, now_ns),
-                                gst_weir_send_next_report_ns_locked (self));
+                                gst_weir_sender_reports_next_ns (&self->sender_reports));
   return weir_min_i64 (due_ns, gst_weir_report_next_ns (&self->report));
 }
 
@@ -23,7 +23,7 @@ view_locked (GstWeirSend *self, gboolean packets_wait, GstWeirSendView *view)
     .output = self->member.output,
     .algorithm = self->settings.algorithm,
     .feedback = self->settings.feedback,
-    .rtcp_datagrams = self->rtcp_datagrams,
+    .rtcp_datagrams = self->member.rtcp_datagrams,
     .rtcp_refused = gst_weir_srtcp_get_refused (&self->rtcp.srtcp),
     .has_session = self->member.rtp_session != NULL,
     .has_rtcp_sink = gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SINK),
@@ -76,7 +76,7 @@ plan_locked (GstElement *element, gint64 now_ns, gboolean packets_wait)
     return GST_WEIR_CHORES_BEFORE_PACKETS;
   }
   run_timers_locked (self, now_ns);
-  gst_weir_send_push_reports_locked (self, now_ns);
+  gst_weir_member_report_locked (&self->member, now_ns);
   task->has_news = plan_news_locked (self, now_ns, packets_wait);
   task->complaint = packets_wait ? gst_weir_group_take_complaint_locked (self) : NULL;
   return task->has_news || task->complaint != NULL ? GST_WEIR_CHORES_SOME : GST_WEIR_CHORES_NONE;
@@ -92,7 +92,7 @@ on_leaving_locked (GstElement *element, gint64 now_ns, guint n_packets, gboolean
   if (eos) {
     gst_weir_rtcp_pads_set_ended (&self->rtcp, TRUE);
   }
-  gst_weir_send_push_reports_locked (self, now_ns);
+  gst_weir_member_report_locked (&self->member, now_ns);
 }
 
 static void

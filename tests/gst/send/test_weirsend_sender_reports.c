@@ -487,7 +487,7 @@ main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-#define ADD(name) g_test_add_func ("/gst/weirsend_reports/" #name, test_##name)
+#define ADD(name) g_test_add_func ("/gst/weirsend_sender_reports/" #name, test_##name)
   ADD (rtcp_passes_from_pad_to_pad);
   ADD (sender_reports_leave_without_a_session);
   ADD (reports_know_the_clock_rate);
