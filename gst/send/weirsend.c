@@ -113,10 +113,21 @@ on_report (GstWeirMember *member, gint64 now_ns)
   gst_weir_sender_reports_push (&member->send->sender_reports, now_ns);
 }
 
+static void
+on_trace (GstWeirMember *member, const struct weir_trace_record *record)
+{
+  GstWeirReport *report = &member->send->report;
+  if (gst_weir_report_on_trace (report, record)
+      && gst_weir_report_next_ns (report) < member->waiter.until_ns) {
+    gst_weir_member_wake_locked (member);
+  }
+}
+
 static const GstWeirMemberEvents member_events = {
   .on_output_locked = gst_weir_send_on_output_locked,
   .next_due_locked = gst_weir_send_next_due_locked,
   .report_locked = on_report,
+  .on_trace_locked = on_trace,
 };
 
 static void
@@ -216,7 +227,7 @@ static void
 gst_weir_send_init (GstWeirSend *self)
 {
   self->clock = gst_system_clock_obtain ();
-  gst_weir_member_init (&self->member, self, self->clock, &member_events);
+  gst_weir_member_init (&self->member, self, &self->settings, self->clock, &member_events);
   gst_weir_report_init (&self->report, GST_ELEMENT (self));
   self->encoders.added_by_name = g_ptr_array_new_with_free_func (gst_object_unref);
   self->encoders.driven = gst_weir_encoders_new ();

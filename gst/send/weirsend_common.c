@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Settings that a path has once, because it has one controller. They are those of the first member;
- * set on any member while it runs, they are set on all. */
-#include "send/weirsend_private.h"
-#include "send/weirsend_types.h"
+#include "send/weirsend_common.h"
 
-#define GST_CAT_DEFAULT gst_weir_send_debug
+#include "send/weirsend_types.h"
 
 static const gchar *const names[GST_WEIR_N_COMMON] = {
   [GST_WEIR_COMMON_ALGORITHM] = "algorithm", [GST_WEIR_COMMON_PARAMS] = "params",
@@ -69,96 +66,75 @@ copy_value (const GstWeirSendSettings *from, GstWeirSendSettings *to, GstWeirCom
   }
 }
 
-/* The application has set the property of that name, whatever it is. */
-void
-gst_weir_common_note_given (GstWeirSend *self, const gchar *name)
-{
-  for (guint i = 0; i < GST_WEIR_N_COMMON; i++) {
-    if (g_str_equal (name, names[i])) {
-      gst_weir_send_lock (self);
-      self->given_settings |= 1u << i;
-      gst_weir_send_unlock (self);
-    }
-  }
-}
-
 /* TRUE: the value of the others was taken over. */
 static gboolean
-agree (GstWeirSend *self, const GstWeirSend *other, GstWeirCommon which, GPtrArray *remarks)
+agree (GstWeirMember *self, const GstWeirMember *other, GstWeirCommon which, GPtrArray *remarks)
 {
-  gchar *ours = value_text (&self->settings, which);
-  gchar *theirs = value_text (&other->settings, which);
+  gchar *ours = value_text (self->settings, which);
+  gchar *theirs = value_text (other->settings, which);
   gboolean differ = !g_str_equal (ours, theirs);
-  if (differ && (self->given_settings & 1u << which) != 0) {
+  if (differ && (self->settings->given & 1u << which) != 0) {
     g_ptr_array_add (remarks,
                      g_strdup_printf ("group \"%s\" runs with %s=%s, which stays; %s=%s was set "
                                       "here. Give all members of a group the same, or change it on "
                                       "any of them while it plays",
-                                      self->member.path->group, names[which], theirs, names[which],
-                                      ours));
+                                      self->path->group, names[which], theirs, names[which], ours));
   }
   if (differ) {
-    copy_value (&other->settings, &self->settings, which);
-    self->given_settings &= ~(1u << which);
+    copy_value (other->settings, self->settings, which);
+    self->settings->given &= ~(1u << which);
   }
   g_free (ours);
   g_free (theirs);
   return differ;
 }
 
-/* A member that joins others takes over what they have; remarks gets what it loses by that. Returns
- * which have changed, as bits. */
 guint
-gst_weir_common_agree_locked (GstWeirSend *self, GPtrArray *remarks)
+gst_weir_common_agree_locked (GstWeirMember *self, GPtrArray *remarks)
 {
   guint changed = 0;
   for (guint i = 0; i < GST_WEIR_N_COMMON; i++) {
-    changed |= agree (self, self->member.path->members[0]->send, (GstWeirCommon) i, remarks)
-                   ? 1u << i
-                   : 0;
+    changed |= agree (self, self->path->members[0], (GstWeirCommon) i, remarks) ? 1u << i : 0;
   }
   return changed;
 }
 
-/* Gives all other members of the path what this one has now, of the settings in the bits of which.
- * Returns these members, for gst_weir_common_notify (). */
 GPtrArray *
-gst_weir_common_spread_locked (GstWeirSend *self, guint which)
+gst_weir_common_spread_locked (GstWeirMember *self, guint which)
 {
   GPtrArray *others = g_ptr_array_new_with_free_func (gst_object_unref);
-  for (guint i = 0; i < self->member.path->n_members; i++) {
-    GstWeirSend *member = self->member.path->members[i]->send;
+  for (guint i = 0; i < self->path->n_members; i++) {
+    GstWeirMember *member = self->path->members[i];
     for (guint k = 0; member != self && k < GST_WEIR_N_COMMON; k++) {
       if ((which & 1u << k) != 0) {
-        copy_value (&self->settings, &member->settings, (GstWeirCommon) k);
+        copy_value (self->settings, member->settings, (GstWeirCommon) k);
       }
     }
     if (member != self) {
-      g_ptr_array_add (others, gst_object_ref (member));
+      g_ptr_array_add (others, gst_object_ref (member->send));
     }
   }
   return others;
 }
 
 void
-gst_weir_common_notify (GstWeirSend *self, guint which)
+gst_weir_common_notify (GstElement *element, guint which)
 {
   for (guint i = 0; i < GST_WEIR_N_COMMON; i++) {
     if ((which & 1u << i) != 0) {
-      g_object_notify (G_OBJECT (self), names[i]);
+      g_object_notify (G_OBJECT (element), names[i]);
     }
   }
 }
 
-/* Takes members; accepts NULL. */
 void
-gst_weir_common_notify_all (GPtrArray *members, guint which)
+gst_weir_common_notify_all (GPtrArray *elements, guint which)
 {
-  if (members == NULL) {
+  if (elements == NULL) {
     return;
   }
-  for (guint i = 0; i < members->len; i++) {
-    gst_weir_common_notify (g_ptr_array_index (members, i), which);
+  for (guint i = 0; i < elements->len; i++) {
+    gst_weir_common_notify (g_ptr_array_index (elements, i), which);
   }
-  g_ptr_array_unref (members);
+  g_ptr_array_unref (elements);
 }

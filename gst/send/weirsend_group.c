@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Groups: which paths there are in this process, and who joins and leaves them. */
-#include "send/weirsend_private.h"
+#include "send/weirsend_group.h"
 
-#define GST_CAT_DEFAULT gst_weir_send_debug
+#include "send/weirsend_common.h"
+
 /* More than any session allows. */
 #define MAX_BPS INT64_C (100000000000)
 #define WEIGHT_UNIT 1000
@@ -61,24 +62,24 @@ put_path (GstWeirPath *path)
 /* --- What a member is to the session --- */
 
 static struct weir_member
-describe (const GstWeirSend *self)
+describe (const GstWeirMember *self)
 {
   struct weir_member member = {
-    .weight = (guint32) (self->settings.priority * WEIGHT_UNIT + 0.5),
-    .overhead_bytes = gst_weir_send_overhead_bytes (self),
-    .rtp_session = (guint64) (guintptr) self->member.rtp_session,
+    .weight = (guint32) (self->settings->priority * WEIGHT_UNIT + 0.5),
+    .overhead_bytes = self->overhead_bytes,
+    .rtp_session = (guint64) (guintptr) self->rtp_session,
   };
-  gst_weir_send_get_limits (&self->settings, &member.limits);
+  gst_weir_send_get_limits (self->settings, &member.limits);
   return member;
 }
 
 static gchar *
-explain_locked (const GstWeirSend *self, enum weir_status status)
+explain_locked (const GstWeirMember *self, enum weir_status status)
 {
-  const GstWeirPath *path = self->member.path;
+  const GstWeirPath *path = self->path;
   gint64 sum_bps = 0;
   for (guint i = 0; i < path->n_members; i++) {
-    sum_bps += path->members[i]->send->settings.min_bps;
+    sum_bps += path->members[i]->settings->min_bps;
   }
   return status != WEIR_ERROR_RANGE
              ? g_strdup_printf ("group \"%s\": %s", path->group, weir_status_text (status))
@@ -86,28 +87,26 @@ explain_locked (const GstWeirSend *self, enum weir_status status)
                                 "%" G_GINT64_FORMAT " bit/s, more than the %" G_GINT64_FORMAT
                                 " that are possible; lower min-bitrate (here %u)",
                                 path->group, path->n_members, sum_bps, MAX_BPS,
-                                self->settings.min_bps);
+                                self->settings->min_bps);
 }
 
 static void
 settle_locked (GstWeirPath *path)
 {
-  GstWeirSend *any = path->members[0]->send;
-  gst_weir_member_update_output_locked (&any->member, gst_weir_send_now (any));
+  GstWeirMember *any = path->members[0];
+  gst_weir_member_update_output_locked (any, gst_weir_member_now (any));
   for (guint i = 0; i < path->n_members; i++) {
     gst_weir_member_wake_locked (path->members[i]);
   }
 }
 
-/* After a change of its limits, priority, overhead or RTP session. FALSE: nothing has changed, and
- * *why (free it) says why. */
 gboolean
-gst_weir_group_update_locked (GstWeirSend *self, gchar **why)
+gst_weir_group_update_locked (GstWeirMember *self, gchar **why)
 {
-  GstWeirPath *path = self->member.path;
+  GstWeirPath *path = self->path;
   struct weir_member member = describe (self);
-  enum weir_status status = weir_sender_set_member (path->sender, gst_weir_send_now (self),
-                                                    self->member.number, &member);
+  enum weir_status status
+      = weir_sender_set_member (path->sender, gst_weir_member_now (self), self->number, &member);
   if (status != WEIR_OK) {
     *why = explain_locked (self, status);
     return FALSE;
@@ -118,25 +117,117 @@ gst_weir_group_update_locked (GstWeirSend *self, gchar **why)
 
 /* --- Members behind one RTP session --- */
 
-/* What to tell of a member whose transport-wide numbers do not count although it has some; free
- * it. NULL: nothing, or it was told. */
 gchar *
-gst_weir_group_take_complaint_locked (GstWeirSend *self)
+gst_weir_group_take_complaint_locked (GstWeirMember *self, gboolean numbered)
 {
   struct weir_share share;
-  gboolean numbered = self->member.rtp_session != NULL
-                      || g_atomic_int_get (&self->rtp_session.transport_seq_id) != 0;
-  if (!numbered || self->member.not_counting_reported
-      || weir_sender_get_share (self->member.path->sender, self->member.number, &share) != WEIR_OK
+  if (!numbered || self->not_counting_reported
+      || weir_sender_get_share (self->path->sender, self->number, &share) != WEIR_OK
       || share.numbers_count) {
     return NULL;
   }
-  self->member.not_counting_reported = TRUE;
+  self->not_counting_reported = TRUE;
   return g_strdup_printf (
       "group \"%s\": the transport-wide numbers of %u RTP sessions, or members without one, can "
       "be told apart, and this one comes after them: only its RFC 8888 feedback and receiver "
       "reports count; use fewer sessions (bundle)",
-      self->member.path->group, WEIR_RTP_SESSIONS);
+      self->path->group, WEIR_RTP_SESSIONS);
+}
+
+/* --- The trace: of one member for the whole path --- */
+
+static void
+on_trace (void *user, const struct weir_trace_record *record)
+{
+  GstWeirMember *tracer = ((GstWeirPath *) user)->tracer;
+  tracer->events->on_trace_locked (tracer, record);
+}
+
+/* TRUE: the session, if there is one, is traced by this member from now on. */
+static gboolean
+claim_trace_locked (GstWeirMember *self, GPtrArray *remarks)
+{
+  GstWeirPath *path = self->path;
+  if (self->trace_location == NULL) {
+    return FALSE;
+  }
+  if (path->tracer != NULL) {
+    g_ptr_array_add (remarks,
+                     g_strdup_printf ("trace-location: group \"%s\" is recorded by %s already, for "
+                                      "all of its members; \"%s\" stays empty",
+                                      path->group, GST_OBJECT_NAME (path->tracer->send),
+                                      self->trace_location));
+    return FALSE;
+  }
+  path->tracer = self;
+  if (path->sender != NULL) {
+    weir_sender_set_trace (path->sender, on_trace, path);
+  }
+  return TRUE;
+}
+
+void
+gst_weir_group_give_up_trace_locked (GstWeirMember *self)
+{
+  if (self->path->tracer == self) {
+    self->path->tracer = NULL;
+    if (self->path->sender != NULL) {
+      weir_sender_set_trace (self->path->sender, NULL, NULL);
+    }
+  }
+}
+
+/* --- The session, which is that of all --- */
+
+/* The session of a path that has none, with this member's settings. FALSE with *why (free it) when
+ * a setting is wrong. */
+static gboolean
+create_sender_locked (GstWeirMember *self, const struct weir_member *member, gchar **why)
+{
+  const GstWeirSendSettings *settings = self->settings;
+  GstWeirPath *path = self->path;
+  struct weir_param_value values[GST_WEIR_PARAMS_MAX];
+  struct weir_sender_config config;
+  enum weir_status status = WEIR_OK;
+  weir_sender_config_init (&config);
+  config.n_params = gst_weir_params_read (settings->params, settings->algorithm, values, why);
+  if (*why != NULL) {
+    return FALSE;
+  }
+  gchar *cname = g_strdup_printf ("weir-%08x", g_random_int ());
+  config.params = values;
+  config.algorithm = settings->algorithm;
+  config.limits = member->limits;
+  config.overhead_bytes = member->overhead_bytes;
+  config.feedback_formats = settings->feedback;
+  config.pacing = settings->pacing;
+  config.pacing_quantum_ns = (gint64) settings->pacing_quantum_ns;
+  config.local_ssrc = g_random_int ();
+  config.cname = cname;
+  config.seed = (guint64) g_random_int () << 32 | g_random_int ();
+  config.on_trace = path->tracer != NULL ? on_trace : NULL;
+  config.trace_user = path;
+  path->sender = weir_sender_create (&config, gst_weir_member_now (self), &status);
+  if (path->sender == NULL) {
+    *why = g_strdup_printf ("algorithm=%s: %s", settings->algorithm, weir_status_text (status));
+  } else {
+    self->number = 0;
+    weir_sender_set_member (path->sender, gst_weir_member_now (self), 0, member);
+  }
+  g_free (cname);
+  return path->sender != NULL;
+}
+
+/* The algorithm starts anew, with what is known of the path. */
+static gboolean
+restart_locked (GstWeirMember *self, gchar **why)
+{
+  struct weir_param_value values[GST_WEIR_PARAMS_MAX];
+  guint n = gst_weir_params_read (self->settings->params, self->settings->algorithm, values, why);
+  if (*why == NULL) {
+    weir_sender_set_params (self->path->sender, gst_weir_member_now (self), values, n);
+  }
+  return *why == NULL;
 }
 
 /* --- Members --- */
@@ -145,109 +236,105 @@ gst_weir_group_take_complaint_locked (GstWeirSend *self)
  * starts anew for its trace, which has to begin with a start. FALSE: *why (free it) says what is
  * wrong. */
 static gboolean
-begin_locked (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why)
+begin_locked (GstWeirMember *self, GstWeirRemarks *remarks, gchar **why)
 {
-  GstWeirPath *path = self->member.path;
+  GstWeirPath *path = self->path;
   struct weir_member member = describe (self);
   if (path->sender == NULL) {
-    gst_weir_send_claim_trace_locked (self, remarks->texts);
-    return gst_weir_send_create_sender_locked (self, &member, why);
+    claim_trace_locked (self, remarks->texts);
+    return create_sender_locked (self, &member, why);
   }
-  enum weir_status status = weir_sender_add_member (path->sender, gst_weir_send_now (self), &member,
-                                                    &self->member.number);
+  enum weir_status status
+      = weir_sender_add_member (path->sender, gst_weir_member_now (self), &member, &self->number);
   if (status != WEIR_OK) {
     *why = explain_locked (self, status);
     return FALSE;
   }
   remarks->changed = gst_weir_common_agree_locked (self, remarks->texts);
-  return !gst_weir_send_claim_trace_locked (self, remarks->texts)
-         || gst_weir_send_restart_locked (self, why);
+  return !claim_trace_locked (self, remarks->texts) || restart_locked (self, why);
 }
 
 static void
-forget_member_locked (GstWeirSend *self)
+forget_member_locked (GstWeirMember *self)
 {
-  GstWeirPath *path = self->member.path;
+  GstWeirPath *path = self->path;
   guint n = 0;
   for (guint i = 0; i < path->n_members; i++) {
-    if (path->members[i] != &self->member) {
+    if (path->members[i] != self) {
       path->members[n++] = path->members[i];
     }
   }
   path->n_members = n;
-  gst_weir_member_give_timers_locked (&self->member);
-  gst_weir_send_give_up_trace_locked (self);
+  gst_weir_member_give_timers_locked (self);
+  gst_weir_group_give_up_trace_locked (self);
 }
 
 /* Leaves the path to the others, whose shares grow. Session lock held; back on its own path. */
 static void
-leave_locked (GstWeirSend *self)
+leave_locked (GstWeirMember *self)
 {
-  GstWeirPath *path = self->member.path;
+  GstWeirPath *path = self->path;
   forget_member_locked (self);
   if (path->n_members == 0) {
     g_clear_pointer (&path->sender, weir_sender_destroy);
-  } else if (self->member.number != GST_WEIR_NO_NUMBER) {
-    weir_sender_remove_member (path->sender, gst_weir_send_now (self), self->member.number);
+  } else if (self->number != GST_WEIR_NO_NUMBER) {
+    weir_sender_remove_member (path->sender, gst_weir_member_now (self), self->number);
     settle_locked (path);
   }
-  self->member.number = GST_WEIR_NO_NUMBER;
-  if (path != &self->member.own) {
-    gst_weir_member_return_locked (&self->member);
+  self->number = GST_WEIR_NO_NUMBER;
+  if (path != &self->own) {
+    gst_weir_member_return_locked (self);
   }
 }
 
 static void
-enter_and_lock (GstWeirSend *self)
+enter_and_lock (GstWeirMember *self)
 {
-  gst_weir_send_lock (self);
-  gchar *group = g_strdup (self->settings.group);
-  gst_weir_send_unlock (self);
+  gst_weir_member_lock (self);
+  gchar *group = g_strdup (self->settings->group);
+  gst_weir_member_unlock (self);
   if (group != NULL && group[0] != '\0') {
-    gst_weir_member_enter_and_lock (&self->member, take_path (group));
+    gst_weir_member_enter_and_lock (self, take_path (group));
   } else {
-    gst_weir_send_lock (self);
+    gst_weir_member_lock (self);
   }
   g_free (group);
 }
 
-/* From its own path, with its queue made. remarks gets what the application should know. FALSE: it
- * is on its own path as before, and *why (free it) says what is wrong; the others go on. */
 gboolean
-gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why)
+gst_weir_group_join (GstWeirMember *self, GstWeirRemarks *remarks, gchar **why)
 {
   enter_and_lock (self);
-  GstWeirPath *path = self->member.path;
+  GstWeirPath *path = self->path;
   if (path->n_members == GST_WEIR_MEMBERS_MAX) {
     *why = g_strdup_printf ("group \"%s\" has %u members, which is the most; use another one",
                             path->group, path->n_members);
   } else {
-    path->members[path->n_members++] = &self->member;
+    path->members[path->n_members++] = self;
   }
   if (*why == NULL && begin_locked (self, remarks, why)) {
     settle_locked (path);
   } else {
     leave_locked (self);
   }
-  gst_weir_send_unlock (self);
-  if (*why != NULL && path != &self->member.own) {
+  gst_weir_member_unlock (self);
+  if (*why != NULL && path != &self->own) {
     put_path (path);
   }
   return *why == NULL;
 }
 
-/* Accepts that it has not joined. The queue is still there and empty afterwards. */
 void
-gst_weir_group_leave (GstWeirSend *self)
+gst_weir_group_leave (GstWeirMember *self)
 {
-  gst_weir_send_lock (self);
-  GstWeirPath *path = self->member.path;
+  gst_weir_member_lock (self);
+  GstWeirPath *path = self->path;
   gboolean joined = path->n_members > 0;
   if (joined) {
     leave_locked (self);
   }
-  gst_weir_send_unlock (self);
-  if (joined && path != &self->member.own) {
+  gst_weir_member_unlock (self);
+  if (joined && path != &self->own) {
     put_path (path);
   }
 }

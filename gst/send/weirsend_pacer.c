@@ -133,21 +133,12 @@ enqueue_locked (GstWeirPacer *self, GstWeirItem *item, guint32 size_bytes, GstWe
   pushed->need_key_frame |= need_key_frame;
 }
 
-/* That the network adds to each packet. */
-static guint
-overhead_bytes_locked (const GstWeirPacer *self)
-{
-  struct weir_member member = { 0 };
-  weir_sender_get_member (self->member->path->sender, self->member->number, &member);
-  return member.overhead_bytes;
-}
-
 /* Takes item. */
 static void
 push_packet_locked (GstWeirPacer *self, GstWeirItem *item, Batch *batch)
 {
   GstWeirPushed *pushed = batch->pushed;
-  guint32 size_bytes = item->rtp_bytes + overhead_bytes_locked (self);
+  guint32 size_bytes = item->rtp_bytes + self->member->overhead_bytes;
   guint32 media_bytes
       = (item->flags & WEIR_QUEUE_REPAIR) != 0 ? 0 : (guint32) item->info.payload_bytes;
   if (!self->live) {

@@ -21,10 +21,11 @@ gst_weir_path_clear (GstWeirPath *path)
 }
 
 void
-gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstClock *clock,
-                      const GstWeirMemberEvents *events)
+gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstWeirSendSettings *settings,
+                      GstClock *clock, const GstWeirMemberEvents *events)
 {
   self->send = send;
+  self->settings = settings;
   self->events = events;
   gst_weir_path_init (&self->own);
   self->path = &self->own;

@@ -6,6 +6,7 @@
 
 #include "common/waiter.h"
 #include "send/weirsend.h"
+#include "send/weirsend_settings.h"
 #include "weir/weir.h"
 
 G_BEGIN_DECLS
@@ -39,6 +40,8 @@ typedef struct
   void (*on_output_locked) (GstWeirMember *self, const struct weir_output *former, gint64 now_ns);
   /* When the element's pacing task has to be awake again, but for the timers of the path. */
   gint64 (*next_due_locked) (GstWeirMember *self, gint64 now_ns);
+  /* It records for all. */
+  void (*on_trace_locked) (GstWeirMember *self, const struct weir_trace_record *record);
   /* Sender reports are due. */
   void (*report_locked) (GstWeirMember *self, gint64 now_ns);
 } GstWeirMemberEvents;
@@ -48,17 +51,20 @@ typedef struct
 struct _GstWeirMember
 {
   GstWeirSend *send; /* whose it is */
+  GstWeirSendSettings *settings;
   const GstWeirMemberEvents *events;
   GstWeirPath *path; /* own, or its group's while it runs; changes with both locks held */
   GstWeirPath own;
-  GstWeirWaiter waiter;      /* its pacing task */
-  GCond room;                /* what else waits under the lock */
-  struct weir_output output; /* what the session answered last; target_media_bps is our share */
-  gint64 drain_wire_bps;     /* how fast our queue empties */
-  guint32 number;            /* as which path->sender knows it; GST_WEIR_NO_NUMBER */
-  gconstpointer rtp_session; /* that it sends through, only to compare; NULL: none */
-  guint32 results;           /* seqnum of the event whose results were fed last */
-  guint64 rtcp_datagrams;    /* that came in, by whatever way */
+  GstWeirWaiter waiter;        /* its pacing task */
+  GCond room;                  /* what else waits under the lock */
+  struct weir_output output;   /* what the session answered last; target_media_bps is our share */
+  gint64 drain_wire_bps;       /* how fast our queue empties */
+  guint32 number;              /* as which path->sender knows it; GST_WEIR_NO_NUMBER */
+  const gchar *trace_location; /* it would record there; NULL: nowhere */
+  guint overhead_bytes;        /* that the network adds to each of its packets */
+  gconstpointer rtp_session;   /* that it sends through, only to compare; NULL: none */
+  guint32 results;             /* seqnum of the event whose results were fed last */
+  guint64 rtcp_datagrams;      /* that came in, by whatever way */
   gboolean not_counting_reported, same_ssrc_reported;
 };
 
@@ -66,8 +72,8 @@ void gst_weir_path_init (GstWeirPath *path);
 void gst_weir_path_clear (GstWeirPath *path);
 
 /* On its own path. clock (not owned) is what its pacing task waits on. */
-void gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstClock *clock,
-                           const GstWeirMemberEvents *events);
+void gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstWeirSendSettings *settings,
+                           GstClock *clock, const GstWeirMemberEvents *events);
 void gst_weir_member_clear (GstWeirMember *self);
 
 /* The session lock. */

@@ -6,8 +6,10 @@
 
 #include "common/rtcp_pads.h"
 #include "send/weirsend.h"
+#include "send/weirsend_common.h"
 #include "send/weirsend_encoders.h"
 #include "send/weirsend_feedback.h"
+#include "send/weirsend_group.h"
 #include "send/weirsend_input.h"
 #include "send/weirsend_network.h"
 #include "send/weirsend_pacer.h"
@@ -22,24 +24,6 @@
 G_BEGIN_DECLS
 
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
-
-/* Settings that a path has once (weirsend_common.c). */
-typedef enum
-{
-  GST_WEIR_COMMON_ALGORITHM,
-  GST_WEIR_COMMON_PARAMS,
-  GST_WEIR_COMMON_PACING,
-  GST_WEIR_COMMON_PACING_QUANTUM,
-  GST_WEIR_COMMON_FEEDBACK,
-  GST_WEIR_N_COMMON
-} GstWeirCommon;
-
-/* What the application should know of a start, once no lock is held. */
-typedef struct
-{
-  GPtrArray *texts; /* warnings */
-  guint changed;    /* bits of GstWeirCommon: properties to be notified */
-} GstWeirRemarks;
 
 /* What one turn of the pacing task does besides packets. The task's alone. */
 typedef struct
@@ -64,7 +48,6 @@ struct _GstWeirSend
   GstWeirMember member;
 
   GstWeirSendSettings settings;
-  guint given_settings; /* bits of those that the application gave, of GstWeirCommon */
 
   GstWeirReport report;
   GstWeirRtpSession rtp_session; /* the pacing task follows it */
@@ -96,20 +79,7 @@ gst_weir_send_unlock (GstWeirSend *self)
 /* weirsend_properties.c */
 void gst_weir_send_install_properties (GObjectClass *klass);
 void gst_weir_send_apply_member_locked (GstWeirSend *self);
-guint gst_weir_send_overhead_bytes (const GstWeirSend *self);
-
-/* weirsend_group.c: who joins and leaves which path */
-gboolean gst_weir_group_join (GstWeirSend *self, GstWeirRemarks *remarks, gchar **why);
-void gst_weir_group_leave (GstWeirSend *self);
-gboolean gst_weir_group_update_locked (GstWeirSend *self, gchar **why);
-gchar *gst_weir_group_take_complaint_locked (GstWeirSend *self);
-
-/* weirsend_common.c: settings that a path has once */
-void gst_weir_common_note_given (GstWeirSend *self, const gchar *name);
-guint gst_weir_common_agree_locked (GstWeirSend *self, GPtrArray *remarks);
-GPtrArray *gst_weir_common_spread_locked (GstWeirSend *self, guint which);
-void gst_weir_common_notify (GstWeirSend *self, guint which);
-void gst_weir_common_notify_all (GPtrArray *members, guint which);
+void gst_weir_send_note_overhead_locked (GstWeirSend *self);
 
 /* weirsend_session.c: the sending session's life */
 void gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment);
@@ -118,11 +88,6 @@ gboolean gst_weir_send_start (GstWeirSend *self);
 void gst_weir_send_stop (GstWeirSend *self);
 void gst_weir_send_on_output_locked (GstWeirMember *member, const struct weir_output *former,
                                      gint64 now_ns);
-gboolean gst_weir_send_create_sender_locked (GstWeirSend *self, const struct weir_member *member,
-                                             gchar **why);
-gboolean gst_weir_send_restart_locked (GstWeirSend *self, gchar **why);
-gboolean gst_weir_send_claim_trace_locked (GstWeirSend *self, GPtrArray *remarks);
-void gst_weir_send_give_up_trace_locked (GstWeirSend *self);
 
 /* weirsend_task.c */
 extern const GstWeirPacerEvents gst_weir_send_pacer_events;

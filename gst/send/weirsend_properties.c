@@ -22,7 +22,7 @@ settle_locked (GstWeirSend *self)
 /* A running session changes at once and starts with the new algorithm's defaults, since params were
  * meant for the old one. */
 static void
-set_algorithm (GObject *object, const GValue *value, GParamSpec *spec)
+set_algorithm (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
   GstWeirSend *self = GST_WEIR_SEND (object);
   const gchar *algorithm = weir_algorithm_name ((gsize) g_value_get_enum (value));
@@ -41,13 +41,13 @@ set_algorithm (GObject *object, const GValue *value, GParamSpec *spec)
   GPtrArray *others = NULL;
   if (status == WEIR_OK) {
     self->settings.algorithm = algorithm;
-    others = gst_weir_common_spread_locked (self, ALGORITHM_AND_PARAMS);
+    self->settings.given |= 1u << GST_WEIR_COMMON_ALGORITHM;
+    others = gst_weir_common_spread_locked (&self->member, ALGORITHM_AND_PARAMS);
   } else {
     why = g_strdup_printf ("algorithm=%s: %s; it stays %s", algorithm, weir_status_text (status),
                            self->settings.algorithm);
   }
   gst_weir_send_unlock (self);
-  gst_weir_common_note_given (self, spec->name);
   if (former != NULL) {
     gst_structure_free (former);
     g_object_notify (object, "params");
@@ -83,7 +83,7 @@ apply_params_locked (GstWeirSend *self, const GstStructure *params, gchar **why)
 }
 
 static void
-set_params (GObject *object, const GValue *value, GParamSpec *spec)
+set_params (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
   GstWeirSend *self = GST_WEIR_SEND (object);
   GstStructure *params = g_value_dup_boxed (value);
@@ -96,11 +96,11 @@ set_params (GObject *object, const GValue *value, GParamSpec *spec)
   if (why == NULL) {
     GstStructure *former = self->settings.params;
     self->settings.params = params;
+    self->settings.given |= 1u << GST_WEIR_COMMON_PARAMS;
     params = former;
-    others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PARAMS);
+    others = gst_weir_common_spread_locked (&self->member, 1u << GST_WEIR_COMMON_PARAMS);
   }
   gst_weir_send_unlock (self);
-  gst_weir_common_note_given (self, spec->name);
   gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PARAMS);
   g_clear_pointer (&params, gst_structure_free);
   gst_weir_report_complain (&self->report, why);
@@ -110,7 +110,7 @@ static void
 apply_limits_locked (GstWeirSend *self, gchar **why)
 {
   if (gst_weir_send_check_limits (&self->settings, why)) {
-    gst_weir_group_update_locked (self, why);
+    gst_weir_group_update_locked (&self->member, why);
   }
 }
 
@@ -218,19 +218,19 @@ on_pacing (gpointer object)
 {
   GstWeirSend *self = object;
   gst_weir_send_lock (self);
+  self->settings.given |= 1u << GST_WEIR_COMMON_PACING;
   if (self->member.path->sender != NULL) {
     weir_sender_set_pacing (self->member.path->sender, gst_weir_send_now (self),
                             self->settings.pacing);
     settle_locked (self);
   }
-  GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING);
+  GPtrArray *others = gst_weir_common_spread_locked (&self->member, 1u << GST_WEIR_COMMON_PACING);
   gst_weir_send_unlock (self);
-  gst_weir_common_note_given (self, "pacing");
   gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING);
 }
 
 static void
-set_pacing_quantum (GObject *object, const GValue *value, GParamSpec *spec)
+set_pacing_quantum (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
   GstWeirSend *self = GST_WEIR_SEND (object);
   guint64 quantum_ns = g_value_get_uint64 (value);
@@ -244,15 +244,15 @@ set_pacing_quantum (GObject *object, const GValue *value, GParamSpec *spec)
         quantum_ns, WEIR_PACING_QUANTUM_MAX_NS, self->settings.pacing_quantum_ns);
   } else {
     self->settings.pacing_quantum_ns = quantum_ns;
+    self->settings.given |= 1u << GST_WEIR_COMMON_PACING_QUANTUM;
     if (self->member.path->sender != NULL) {
       weir_sender_set_pacing_quantum (self->member.path->sender, gst_weir_send_now (self),
                                       (gint64) quantum_ns);
       settle_locked (self);
     }
-    others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
+    others = gst_weir_common_spread_locked (&self->member, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
   }
   gst_weir_send_unlock (self);
-  gst_weir_common_note_given (self, spec->name);
   gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
   gst_weir_report_complain (&self->report, why);
 }
@@ -262,23 +262,15 @@ on_feedback (gpointer object)
 {
   GstWeirSend *self = object;
   gst_weir_send_lock (self);
+  self->settings.given |= 1u << GST_WEIR_COMMON_FEEDBACK;
   if (self->member.path->sender != NULL) {
     weir_sender_set_feedback_formats (self->member.path->sender, gst_weir_send_now (self),
                                       self->settings.feedback);
     settle_locked (self);
   }
-  GPtrArray *others = gst_weir_common_spread_locked (self, 1u << GST_WEIR_COMMON_FEEDBACK);
+  GPtrArray *others = gst_weir_common_spread_locked (&self->member, 1u << GST_WEIR_COMMON_FEEDBACK);
   gst_weir_send_unlock (self);
-  gst_weir_common_note_given (self, "feedback");
   gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_FEEDBACK);
-}
-
-/* What counts: as set, or as found. */
-guint
-gst_weir_send_overhead_bytes (const GstWeirSend *self)
-{
-  return self->settings.overhead >= 0 ? (guint) self->settings.overhead
-                                      : gst_weir_network_overhead_bytes (&self->network);
 }
 
 /* After a change of what the session knows of this member, besides its limits. */
@@ -287,17 +279,39 @@ gst_weir_send_apply_member_locked (GstWeirSend *self)
 {
   if (self->member.path->sender != NULL) {
     gchar *why = NULL;
-    gst_weir_group_update_locked (self, &why);
+    gst_weir_group_update_locked (&self->member, &why);
     g_free (why); /* the limits, which could be wrong, have not changed */
   }
 }
 
 static void
-on_member (gpointer object)
+on_priority (gpointer object)
 {
   GstWeirSend *self = object;
   gst_weir_send_lock (self);
   gst_weir_send_apply_member_locked (self);
+  gst_weir_send_unlock (self);
+}
+
+/* What counts of the overhead: as set, or as found. */
+void
+gst_weir_send_note_overhead_locked (GstWeirSend *self)
+{
+  gint set_bytes = self->settings.overhead;
+  guint bytes
+      = set_bytes >= 0 ? (guint) set_bytes : gst_weir_network_overhead_bytes (&self->network);
+  if (bytes != self->member.overhead_bytes) {
+    self->member.overhead_bytes = bytes;
+    gst_weir_send_apply_member_locked (self);
+  }
+}
+
+static void
+on_overhead (gpointer object)
+{
+  GstWeirSend *self = object;
+  gst_weir_send_lock (self);
+  gst_weir_send_note_overhead_locked (self);
   gst_weir_send_unlock (self);
 }
 
@@ -482,7 +496,7 @@ add_sending (GArray *rows, const GstWeirSendSettings *initial)
            "IPv4 and UDP, 48 where a udpsink sends to an IPv6 address, and what the srtpenc behind "
            "adds (10, with hmac-sha1-32 4, with AES-GCM 16, and its MKI); stats say how many",
            -1, 1000, initial->overhead, LIVE),
-       FIELD (overhead), .changed = on_member);
+       FIELD (overhead), .changed = on_overhead);
 }
 
 static void
@@ -503,7 +517,7 @@ add_surroundings (GArray *rows, const GstWeirSendSettings *initial)
                             "Weight of our share of the group's budget; only the ratio to the "
                             "others' matters",
                             0.001, 1000.0, initial->priority, LIVE),
-       FIELD (priority), .changed = on_member);
+       FIELD (priority), .changed = on_priority);
   ADD (g_param_spec_object ("rtp-session", "RTP session",
                             "RTP session that brings feedback: an rtpsession element or its "
                             "internal-session. Only needed when it is not linked to this element "

@@ -4,53 +4,6 @@
 
 #define GST_CAT_DEFAULT gst_weir_send_debug
 
-/* --- The trace: of one member for the whole path --- */
-
-/* The task of the member that writes may wait for something later. */
-static void
-on_trace (void *user, const struct weir_trace_record *record)
-{
-  GstWeirSend *tracer = ((GstWeirPath *) user)->tracer->send;
-  if (gst_weir_report_on_trace (&tracer->report, record)
-      && gst_weir_report_next_ns (&tracer->report) < tracer->member.waiter.until_ns) {
-    gst_weir_member_wake_locked (&tracer->member);
-  }
-}
-
-/* TRUE: the session, if there is one, is traced by this member from now on. */
-gboolean
-gst_weir_send_claim_trace_locked (GstWeirSend *self, GPtrArray *remarks)
-{
-  GstWeirPath *path = self->member.path;
-  if (self->report.trace.file == NULL) {
-    return FALSE;
-  }
-  if (path->tracer != NULL) {
-    g_ptr_array_add (remarks,
-                     g_strdup_printf ("trace-location: group \"%s\" is recorded by %s already, for "
-                                      "all of its members; \"%s\" stays empty",
-                                      path->group, GST_OBJECT_NAME (path->tracer->send),
-                                      self->report.trace.location));
-    return FALSE;
-  }
-  path->tracer = &self->member;
-  if (path->sender != NULL) {
-    weir_sender_set_trace (path->sender, on_trace, path);
-  }
-  return TRUE;
-}
-
-void
-gst_weir_send_give_up_trace_locked (GstWeirSend *self)
-{
-  if (self->member.path->tracer == &self->member) {
-    self->member.path->tracer = NULL;
-    if (self->member.path->sender != NULL) {
-      weir_sender_set_trace (self->member.path->sender, NULL, NULL);
-    }
-  }
-}
-
 /* --- What the session answers --- */
 
 void
@@ -82,7 +35,7 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
                              .discarded_packets = self->pacer.discarded_packets,
                              .repair_packets = self->pacer.repair_packets,
                              .rtcp_datagrams = self->member.rtcp_datagrams,
-                             .overhead_bytes = gst_weir_send_overhead_bytes (self),
+                             .overhead_bytes = self->member.overhead_bytes,
                              .has_session = self->member.rtp_session != NULL };
   if (moment->running) {
     weir_sender_get_stats (path->sender, &moment->sender);
@@ -149,9 +102,7 @@ gst_weir_send_look_around (GstWeirSend *self)
   decide_passing (self);
   if (gst_weir_network_look (&self->network, self->pacer.pad)) {
     gst_weir_send_lock (self);
-    if (self->settings.overhead < 0) {
-      gst_weir_send_apply_member_locked (self);
-    }
+    gst_weir_send_note_overhead_locked (self);
     gst_weir_send_unlock (self);
   }
   if (gst_weir_srtcp_is_on (&self->rtcp.srtcp) && !gst_weir_network_is_encrypted (&self->network)) {
@@ -160,58 +111,6 @@ gst_weir_send_look_around (GstWeirSend *self)
 }
 
 /* --- Begin and end --- */
-
-/* The session of a path that has none, with this member's settings. FALSE with *why (free it) when
- * a setting is wrong. */
-gboolean
-gst_weir_send_create_sender_locked (GstWeirSend *self, const struct weir_member *member,
-                                    gchar **why)
-{
-  const GstWeirSendSettings *settings = &self->settings;
-  GstWeirPath *path = self->member.path;
-  struct weir_param_value values[GST_WEIR_PARAMS_MAX];
-  struct weir_sender_config config;
-  enum weir_status status = WEIR_OK;
-  weir_sender_config_init (&config);
-  config.n_params = gst_weir_params_read (settings->params, settings->algorithm, values, why);
-  if (*why != NULL) {
-    return FALSE;
-  }
-  gchar *cname = g_strdup_printf ("weir-%08x", g_random_int ());
-  config.params = values;
-  config.algorithm = settings->algorithm;
-  config.limits = member->limits;
-  config.overhead_bytes = member->overhead_bytes;
-  config.feedback_formats = settings->feedback;
-  config.pacing = settings->pacing;
-  config.pacing_quantum_ns = (gint64) settings->pacing_quantum_ns;
-  config.local_ssrc = g_random_int ();
-  config.cname = cname;
-  config.seed = (guint64) g_random_int () << 32 | g_random_int ();
-  config.on_trace = path->tracer != NULL ? on_trace : NULL;
-  config.trace_user = path;
-  path->sender = weir_sender_create (&config, gst_weir_send_now (self), &status);
-  if (path->sender == NULL) {
-    *why = g_strdup_printf ("algorithm=%s: %s", settings->algorithm, weir_status_text (status));
-  } else {
-    self->member.number = 0;
-    weir_sender_set_member (path->sender, gst_weir_send_now (self), 0, member);
-  }
-  g_free (cname);
-  return path->sender != NULL;
-}
-
-/* The algorithm starts anew, with what is known of the path. */
-gboolean
-gst_weir_send_restart_locked (GstWeirSend *self, gchar **why)
-{
-  struct weir_param_value values[GST_WEIR_PARAMS_MAX];
-  guint n = gst_weir_params_read (self->settings.params, self->settings.algorithm, values, why);
-  if (*why == NULL) {
-    weir_sender_set_params (self->member.path->sender, gst_weir_send_now (self), values, n);
-  }
-  return *why == NULL;
-}
 
 static void
 reset_locked (GstWeirSend *self, gint64 now_ns)
@@ -247,6 +146,7 @@ static gboolean
 prepare (GstWeirSend *self, gchar **why)
 {
   gst_weir_send_lock (self);
+  gst_weir_send_note_overhead_locked (self);
   reset_locked (self, gst_weir_send_now (self));
   gboolean ok = gst_weir_send_check_limits (&self->settings, why)
                 && gst_weir_pacer_start_locked (&self->pacer, why);
@@ -259,8 +159,8 @@ begin_session (GstWeirSend *self)
 {
   gchar *why = NULL;
   GstWeirRemarks remarks = { g_ptr_array_new (), 0 };
-  gboolean ok = prepare (self, &why) && gst_weir_group_join (self, &remarks, &why);
-  gst_weir_common_notify (self, remarks.changed);
+  gboolean ok = prepare (self, &why) && gst_weir_group_join (&self->member, &remarks, &why);
+  gst_weir_common_notify (GST_ELEMENT (self), remarks.changed);
   for (guint i = 0; i < remarks.texts->len; i++) {
     gst_weir_report_complain (&self->report, g_ptr_array_index (remarks.texts, i));
   }
@@ -287,6 +187,7 @@ gst_weir_send_start (GstWeirSend *self)
   if (!open_trace (self)) {
     return FALSE;
   }
+  self->member.trace_location = self->report.trace.location;
   if (!begin_session (self)) {
     gst_weir_send_stop (self);
     return FALSE;
@@ -307,8 +208,9 @@ gst_weir_send_stop (GstWeirSend *self)
   gst_weir_network_forget (&self->network);
   gst_weir_encoders_stop (self->encoders.driven);
   gst_weir_send_drop_named_encoders (self);
-  gst_weir_group_leave (self);
+  gst_weir_group_leave (&self->member);
   gst_weir_pacer_stop (&self->pacer);
+  self->member.trace_location = NULL;
   if (!gst_weir_trace_close (&self->report.trace, &error)) {
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s", error->message), (NULL));
     g_error_free (error);

@@ -8,8 +8,20 @@
 
 G_BEGIN_DECLS
 
+/* Settings that a path has once (weirsend_common.h). */
+typedef enum
+{
+  GST_WEIR_COMMON_ALGORITHM,
+  GST_WEIR_COMMON_PARAMS,
+  GST_WEIR_COMMON_PACING,
+  GST_WEIR_COMMON_PACING_QUANTUM,
+  GST_WEIR_COMMON_FEEDBACK,
+  GST_WEIR_N_COMMON
+} GstWeirCommon;
+
 typedef struct
 {
+  guint given;            /* bits of GstWeirCommon: the application set it */
   const gchar *algorithm; /* a name of the registry, lives for ever */
   GstStructure *params;   /* or NULL */
   guint min_bps, max_bps, start_bps;

@@ -78,7 +78,10 @@ plan_locked (GstElement *element, gint64 now_ns, gboolean packets_wait)
   run_timers_locked (self, now_ns);
   gst_weir_member_report_locked (&self->member, now_ns);
   task->has_news = plan_news_locked (self, now_ns, packets_wait);
-  task->complaint = packets_wait ? gst_weir_group_take_complaint_locked (self) : NULL;
+  gboolean numbered = self->member.rtp_session != NULL
+                      || g_atomic_int_get (&self->rtp_session.transport_seq_id) != 0;
+  task->complaint
+      = packets_wait ? gst_weir_group_take_complaint_locked (&self->member, numbered) : NULL;
   return task->has_news || task->complaint != NULL ? GST_WEIR_CHORES_SOME : GST_WEIR_CHORES_NONE;
 }
 
@@ -108,7 +111,7 @@ tell_news (GstWeirSend *self)
   if (!gst_weir_report_tell (&self->report, &self->task.news, summary)) {
     gst_weir_send_lock (self);
     gst_weir_trace_close (&self->report.trace, NULL);
-    gst_weir_send_give_up_trace_locked (self); /* another member may begin one */
+    gst_weir_group_give_up_trace_locked (&self->member); /* another member may begin one */
     gst_weir_send_unlock (self);
   }
 }

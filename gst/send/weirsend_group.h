@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Groups: which paths there are in this process, who joins and leaves them, and what a member is to
+ * the session of its path. */
+#ifndef GST_WEIR_SEND_GROUP_H
+#define GST_WEIR_SEND_GROUP_H
+
+#include "send/weirsend_path.h"
+
+G_BEGIN_DECLS
+
+/* What the application should know of a start, once no lock is held. */
+typedef struct
+{
+  GPtrArray *texts; /* warnings */
+  guint changed;    /* bits of GstWeirCommon: properties to be notified */
+} GstWeirRemarks;
+
+/* From its own path to that of the group in its settings. remarks gets what the application should
+ * know. FALSE: it is on its own path as before, and *why (free it) says what is wrong; the others
+ * go on. */
+gboolean gst_weir_group_join (GstWeirMember *self, GstWeirRemarks *remarks, gchar **why);
+/* Accepts that it has not joined. */
+void gst_weir_group_leave (GstWeirMember *self);
+
+/* After a change of its limits, priority, overhead or RTP session. FALSE: nothing has changed, and
+ * *why (free it) says why. */
+gboolean gst_weir_group_update_locked (GstWeirMember *self, gchar **why);
+/* A stream that comes in here. Returns what is wrong with it, once, or NULL; free it. */
+gchar *gst_weir_group_note_stream_locked (GstWeirMember *self, guint32 ssrc, guint clock_rate_hz);
+/* numbered: it has transport-wide numbers. Returns what to tell when they do not count, once; or
+ * NULL; free it. */
+gchar *gst_weir_group_take_complaint_locked (GstWeirMember *self, gboolean numbered);
+/* Its trace has ended: another member may begin one. */
+void gst_weir_group_give_up_trace_locked (GstWeirMember *self);
+
+G_END_DECLS
+
+#endif
