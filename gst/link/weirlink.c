@@ -93,6 +93,7 @@ gst_weir_link_discipline_get_type (void)
           { WEIR__QUEUE_FQ_CODEL, "FQ-CoDel: the same for each pair of pads, in turns",
             "fq_codel" },
           { 0, NULL, NULL } };
+  G_STATIC_ASSERT (G_N_ELEMENTS (values) == WEIR__QUEUE_DISCIPLINES + 1);
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstWeirLinkDiscipline", values));

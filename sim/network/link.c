@@ -111,7 +111,7 @@ static void note_plain(struct weir__link *link)
 {
     bool at_rate = link->service_kind == WEIR__LINK_AT_RATE;
     link->plain_service =
-        at_rate && link->queue.discipline < WEIR__QUEUE_CODEL && !link->config.on_service;
+        at_rate && !weir__queue_drops_inside(&link->queue) && !link->config.on_service;
     link->plain_wire = at_rate && !link->lossy && !link->unruly && link->config.jitter_ns == 0 &&
                        weir__schedule_next_change_ns(&link->delay) == WEIR_NEVER_NS;
 }

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/network/queue.h"
 
+const char *const weir__queue_names[WEIR__QUEUE_DISCIPLINES] = {
+    [WEIR__QUEUE_DROPTAIL] = "droptail",
+    [WEIR__QUEUE_RED] = "red",
+    [WEIR__QUEUE_CODEL] = "codel",
+    [WEIR__QUEUE_FQ_CODEL] = "fq_codel",
+};
+
 static bool is_limit_valid(const struct weir__queue_limit *limit)
 {
     return limit->packets >= 0 && limit->bytes >= 0 && limit->time_ns >= 0 &&
@@ -116,14 +123,9 @@ static bool push_for_codel(struct weir__queue *queue, struct weir__packet *packe
     return true;
 }
 
-/* Takes the packet and returns true, or leaves it with the caller to drop. rate_bps is the rate of
- * the link now. */
-bool weir__queue_push(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
-                      int64_t rate_bps, struct weir__random *random)
+static bool push_to_list(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
+                         int64_t rate_bps, struct weir__random *random)
 {
-    if (queue->discipline >= WEIR__QUEUE_CODEL) {
-        return push_for_codel(queue, packet, now_ns, rate_bps);
-    }
     bool red = queue->discipline == WEIR__QUEUE_RED;
     bool accepted = !red || red_accepts(queue, packet, now_ns, random);
     if (weir__droptail_is_full(&queue->limit, queue->packets, queue->bytes, packet->size_bytes,
@@ -142,6 +144,22 @@ bool weir__queue_push(struct weir__queue *queue, struct weir__packet *packet, in
     return true;
 }
 
+/* Takes the packet and returns true, or leaves it with the caller to drop. rate_bps is the rate of
+ * the link now. */
+bool weir__queue_push(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
+                      int64_t rate_bps, struct weir__random *random)
+{
+    switch (queue->discipline) {
+    case WEIR__QUEUE_DROPTAIL:
+    case WEIR__QUEUE_RED:
+        break;
+    case WEIR__QUEUE_CODEL:
+    case WEIR__QUEUE_FQ_CODEL:
+        return push_for_codel(queue, packet, now_ns, rate_bps);
+    }
+    return push_to_list(queue, packet, now_ns, rate_bps, random);
+}
+
 static struct weir__packet *pop_by_codel(struct weir__queue *queue, int64_t now_ns)
 {
     struct weir__packet *packet = queue->discipline == WEIR__QUEUE_CODEL
@@ -156,12 +174,9 @@ static struct weir__packet *pop_by_codel(struct weir__queue *queue, int64_t now_
     return packet;
 }
 
-/* The next packet to send; NULL when empty, and then RED begins to count the idle time. */
-struct weir__packet *weir__queue_pop(struct weir__queue *queue, int64_t now_ns)
+/* NULL when empty, and then RED begins to count the idle time. */
+static struct weir__packet *pop_from_list(struct weir__queue *queue, int64_t now_ns)
 {
-    if (queue->discipline >= WEIR__QUEUE_CODEL) {
-        return pop_by_codel(queue, now_ns);
-    }
     struct weir__packet *packet = weir__packet_list_pop(&queue->list);
     if (packet) {
         weir__packet_prefetch(queue->list.head);
@@ -171,6 +186,20 @@ struct weir__packet *weir__queue_pop(struct weir__queue *queue, int64_t now_ns)
         weir__red_on_idle(&queue->red, now_ns);
     }
     return packet;
+}
+
+/* The next packet to send; NULL when there is none. */
+struct weir__packet *weir__queue_pop(struct weir__queue *queue, int64_t now_ns)
+{
+    switch (queue->discipline) {
+    case WEIR__QUEUE_DROPTAIL:
+    case WEIR__QUEUE_RED:
+        break;
+    case WEIR__QUEUE_CODEL:
+    case WEIR__QUEUE_FQ_CODEL:
+        return pop_by_codel(queue, now_ns);
+    }
+    return pop_from_list(queue, now_ns);
 }
 
 /* Any packet that is in the queue, NULL when there is none: for the end of the simulation. */

@@ -20,6 +20,9 @@ enum weir__queue_discipline {
     WEIR__QUEUE_CODEL,    /* drops from the head by waiting times, and the limit */
     WEIR__QUEUE_FQ_CODEL  /* the same for each flow; the limit drops from the longest queue */
 };
+#define WEIR__QUEUE_DISCIPLINES 4
+/* By discipline, as scenarios and options name them. */
+extern const char *const weir__queue_names[WEIR__QUEUE_DISCIPLINES];
 
 struct weir__queue_config {
     enum weir__queue_discipline discipline;
@@ -42,6 +45,12 @@ struct weir__queue {
     struct weir__codel_fifo fifo; /* of CODEL */
     struct weir__fq_codel *fq;
 };
+
+/* Whether push and pop may drop packets that are in the queue. */
+static inline bool weir__queue_drops_inside(const struct weir__queue *queue)
+{
+    return queue->discipline == WEIR__QUEUE_CODEL || queue->discipline == WEIR__QUEUE_FQ_CODEL;
+}
 
 void weir__queue_config_default(struct weir__queue_config *config);
 enum weir_status weir__queue_check(const struct weir__queue_config *config, int64_t rate_bps,

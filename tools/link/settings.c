@@ -184,13 +184,9 @@ const struct link_setting *link_settings_find(const char *name)
 
 static gboolean read_discipline(const char *text, int64_t *discipline)
 {
-    static const char *const names[] = {[WEIR__QUEUE_DROPTAIL] = "droptail",
-                                        [WEIR__QUEUE_RED] = "red",
-                                        [WEIR__QUEUE_CODEL] = "codel",
-                                        [WEIR__QUEUE_FQ_CODEL] = "fq_codel"};
-    for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *discipline = (int64_t)i;
+    for (int64_t i = 0; i < WEIR__QUEUE_DISCIPLINES; i++) {
+        if (strcmp(text, weir__queue_names[i]) == 0) {
+            *discipline = i;
             return TRUE;
         }
     }

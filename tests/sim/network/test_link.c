@@ -597,7 +597,7 @@ static void take_out_everything(enum weir__queue_discipline discipline)
 
 static void test_everything_inside_can_be_taken_out(void)
 {
-    for (int d = WEIR__QUEUE_DROPTAIL; d <= WEIR__QUEUE_FQ_CODEL; d++) {
+    for (int d = 0; d < WEIR__QUEUE_DISCIPLINES; d++) {
         take_out_everything((enum weir__queue_discipline)d);
     }
 }

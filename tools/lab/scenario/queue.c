@@ -50,6 +50,7 @@ const struct lab_variant lab_queues[] = {
     LAB_VARIANT("fq_codel", fq_codel_fields),
 };
 const gsize lab_n_queues = G_N_ELEMENTS(lab_queues);
+G_STATIC_ASSERT(G_N_ELEMENTS(lab_queues) == WEIR__QUEUE_DISCIPLINES);
 
 /* time_ms is bytes at the nominal rate: a buffer does not shrink with the capacity, and an outage
  * does not make it endless. */
