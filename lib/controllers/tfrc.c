@@ -35,10 +35,14 @@
 #define PAUSE_MAX_NS     WEIR_SECONDS(1)
 #define PROMPT_REPORT_NS WEIR_MS(300)
 #define SP_MIN_GAP_S     0.01 /* RFC 4828 4.3 */
-/* RTT differences this small are threads and radio, not a queue; on a LAN they are all there is. */
-#define RTT_GRAIN_S 0.01
 
 WEIR_DEFINE_STATE(struct tfrc);
+
+static const struct tfrc_rules *const profiles[] = {
+    [PROFILE_RFC5348] = &weir__tfrc_rfc5348,
+    [PROFILE_RFC3448] = &weir__tfrc_rfc3448,
+    [PROFILE_NS2] = &weir__tfrc_ns2,
+};
 
 /* The newest receive rate, and what it adds to the memory of rates. */
 static void note_receive_rate(struct tfrc *t, double x_recv)
@@ -50,16 +54,15 @@ static void note_receive_rate(struct tfrc *t, double x_recv)
 /* 4.3 step 3 and 4.4: max(4R, 2s/X). */
 static int64_t timeout_ns(const struct tfrc *t)
 {
-    double rounds = is_profile(t, PROFILE_NS2) ? 2.0 : 4.0;
     double wait_s = fmax(2.0 * t->path.packet_bytes / t->x, t->param[PARAM_NOFEEDBACK_MIN] * 1e-3);
     if (t->rtt.has_sample) {
-        wait_s = fmax(wait_s, rounds * weir__tfrc_rtt_s(t));
+        wait_s = fmax(wait_s, t->rules->timeout_rounds * weir__tfrc_rtt_s(t));
     } else {
         wait_s = fmax(wait_s, (double)INITIAL_TIMER_NS * 1e-9);
     }
     if (t->path.reports_only) {
         wait_s = fmax(wait_s, 3.0 * (double)t->path.report_interval_ns * 1e-9);
-    } else if (!is_profile(t, PROFILE_NS2)) {
+    } else if (t->rules->bears_pauses) {
         wait_s = fmax(wait_s, 2.0 * (double)t->pause_ns * 1e-9);
     }
     return (int64_t)(fmin(wait_s, 1e8) * 1e9);
@@ -81,8 +84,10 @@ static void take_rtt_sample(struct tfrc *t)
         t->rtt.has_sample = false;
         t->rtt_is_assumed = false;
     }
-    weir__rtt_mean_sample(&t->rtt, t->rtt_sample_ns, is_profile(t, PROFILE_NS2) ? 0.95 : 0.9);
-    weir__tfrc_ns2_rto_sample(t, t->rtt_sample_ns);
+    weir__rtt_mean_sample(&t->rtt, t->rtt_sample_ns, t->rules->rtt_memory);
+    if (t->rules->on_rtt) {
+        t->rules->on_rtt(t, t->rtt_sample_ns);
+    }
     t->rtt_sample_ns = WEIR_UNKNOWN_NS;
 }
 
@@ -306,7 +311,7 @@ static void tfrc_on_packet_sent(void *state, const struct weir_path *path,
  * sender that paused has just begun again, and 2R of a timeout of 4R is time for an answer. */
 static int64_t answer_due_ns(const struct tfrc *t)
 {
-    bool waits = is_profile(t, PROFILE_RFC5348) && t->param[PARAM_NOFEEDBACK_MIN] > 0.0;
+    bool waits = t->rules->awaits_answers && t->param[PARAM_NOFEEDBACK_MIN] > 0.0;
     return waits && t->unanswered_ns != WEIR_UNKNOWN_NS
                ? weir_time_add_ns(t->unanswered_ns, timeout_ns(t) / 2)
                : INT64_MIN;
@@ -340,7 +345,7 @@ static void forget_path(struct tfrc *t, int64_t now_ns)
 {
     double threshold = t->param[PARAM_DISCOUNT_THRESHOLD];
     if (threshold <= 0.0) {
-        threshold = is_profile(t, PROFILE_RFC5348) ? 0.25 : 0.5;
+        threshold = t->rules->discount_threshold;
     }
     t->has_started = false;
     t->rtt = (struct weir__rtt_mean){0};
@@ -375,6 +380,7 @@ static void tfrc_init(void *state, const struct weir_config *config, int64_t now
     for (size_t i = 0; i < N_PARAMS; i++) {
         t->param[i] = config->params[i];
     }
+    t->rules = profiles[(size_t)t->param[PARAM_PROFILE]];
     t->start = (double)config->limits.start_bps / 8.0;
     t->x = starts_at_start_rate(t) ? t->start : t->path.packet_bytes;
     weir__data_limited_init(&t->limited);
@@ -436,13 +442,6 @@ static int64_t to_bps(double bytes_per_s)
 
 /* 4.5 is optional, and meant for bottlenecks that few flows share: an access link with one call on
  * it. Without it the rate of a single flow swings with the queue it makes itself. */
-static bool reduces_oscillation(const struct tfrc *t)
-{
-    double value = t->param[PARAM_OSCILLATION_REDUCTION];
-    return value == (double)SWITCH_ON ||
-           (value == (double)SWITCH_AUTO && !is_profile(t, PROFILE_RFC3448));
-}
-
 static void tfrc_get_output(const void *state, struct weir_control *control)
 {
     const struct tfrc *t = state;
@@ -451,9 +450,8 @@ static void tfrc_get_output(const void *state, struct weir_control *control)
     *control = (struct weir_control){.rate_bps = to_bps(fmin(t->x, most)),
                                      .window_bytes = WEIR_UNLIMITED_BYTES};
     bool prompt = !t->path.reports_only || t->path.report_interval_ns <= PROMPT_REPORT_NS;
-    if (reduces_oscillation(t) && prompt) {
-        double grain_s = is_profile(t, PROFILE_NS2) ? 0.0 : RTT_GRAIN_S;
-        double factor = weir__rtt_mean_inst_factor(&t->rtt, grain_s);
+    if (prompt && is_switched_on(t, PARAM_OSCILLATION_REDUCTION, t->rules->reduces_oscillation)) {
+        double factor = weir__rtt_mean_inst_factor(&t->rtt, t->rules->rtt_grain_s);
         double inst = fmax(t->x * factor, weir__tfrc_floor_rate(t));
         control->pacing_bps = to_bps(fmin(inst, most));
     }

@@ -5,7 +5,6 @@
 
 #include "estimators/tcp_equation.h"
 
-#define NS2_TICK_NS        WEIR_MS(100)
 #define SP_NOMINAL_BYTES   1460.0
 #define DECAY_PER_ROUND    0.85 /* RFC 5348 appendix C */
 #define LIMITED_LOSS_SHARE 0.85 /* 4.3 step 4 */
@@ -36,7 +35,7 @@ double weir__tfrc_initial_rate(const struct tfrc *t)
 {
     double largest = (double)t->path.largest_packet_bytes;
     double window = initial_window(fmax(largest, t->path.packet_bytes));
-    if (is_profile(t, PROFILE_RFC3448)) {
+    if (t->rules->begins_with_one) {
         window = t->path.packet_bytes;
     } else if (is_on(t, PARAM_SP)) {
         bool packets = t->param[PARAM_SP_INIT] == (double)SP_INIT_PACKETS;
@@ -59,45 +58,14 @@ static double recover_rate(const struct tfrc *t)
     return rate;
 }
 
-/* ns-2's estimator counts whole ticks of 0.1 s. The deviation in units of 1/4 tick is never less
- * than 2 or 3 there, since what is below one tick rounds to nothing: a steady R gives t_RTO of R
- * and two or three ticks. */
-void weir__tfrc_ns2_rto_sample(struct tfrc *t, int64_t rtt_ns)
-{
-    int64_t ticks = weir_max_i64((rtt_ns + NS2_TICK_NS / 2) / NS2_TICK_NS, 1);
-    if (t->ns2_srtt_ticks == 0) {
-        t->ns2_srtt_ticks = ticks << 3;
-        t->ns2_rttvar_ticks = ticks << 1;
-        return;
-    }
-    int64_t delta = ticks - (t->ns2_srtt_ticks >> 3);
-    t->ns2_srtt_ticks = weir_max_i64(t->ns2_srtt_ticks + delta, 1);
-    delta = (delta < 0 ? -delta : delta) - (t->ns2_rttvar_ticks >> 2);
-    t->ns2_rttvar_ticks = weir_max_i64(t->ns2_rttvar_ticks + delta, 1);
-}
-
-int64_t weir__tfrc_ns2_rto_ticks(const struct tfrc *t)
-{
-    return weir_max_i64((8 * t->ns2_rttvar_ticks + t->ns2_srtt_ticks) >> 3, 1);
-}
-
-/* t_RTO/R: 4, or in ns-2 the timeout of a TCP with a coarse clock. */
-static double rto_per_rtt(const struct tfrc *t)
-{
-    if (!is_profile(t, PROFILE_NS2)) {
-        return 4.0;
-    }
-    return (double)(weir__tfrc_ns2_rto_ticks(t) * NS2_TICK_NS) * 1e-9 / weir__tfrc_rtt_s(t);
-}
-
 static struct weir__tcp_equation equation(const struct tfrc *t)
 {
     unsigned n = (unsigned)t->param[PARAM_LOSS_INTERVALS];
     return (struct weir__tcp_equation){
         .b = t->param[PARAM_PACKETS_PER_ACK],
-        .rto_per_rtt = rto_per_rtt(t),
+        .rto_per_rtt = t->rules->rto_per_rtt ? t->rules->rto_per_rtt(t) : 4.0,
         .g = is_on(t, PARAM_VENO) ? weir__veno_g(&t->veno, n) : 0.5,
-        .capped = is_switched_on(t, PARAM_EQUATION_CAP),
+        .capped = is_switched_on(t, PARAM_EQUATION_CAP, t->rules->caps_equation),
     };
 }
 
@@ -110,11 +78,11 @@ static double nominal_bytes(const struct tfrc *t)
 double weir__tfrc_first_interval(const struct tfrc *t)
 {
     struct weir__tcp_equation eq = equation(t);
-    double reached = is_profile(t, PROFILE_RFC5348) ? t->x_recv_max : t->x_recv;
+    double reached = t->rules->keeps_receive_rates ? t->x_recv_max : t->x_recv;
     double target = fmax(reached, 0.5 * t->path.packet_bytes / weir__tfrc_rtt_s(t));
     double packets =
         1.0 / weir__tcp_equation_inverse(&eq, target * weir__tfrc_rtt_s(t) / nominal_bytes(t));
-    return is_profile(t, PROFILE_NS2) ? floor(packets) : packets;
+    return t->rules->first_interval_whole ? floor(packets) : packets;
 }
 
 /* 4.2, the first RTT sample. A start rate stays for one more R, until X_recv covers a whole R;
@@ -159,7 +127,7 @@ static double receive_limit(struct tfrc *t, int64_t now_ns, bool worse)
 {
     bool decay = is_on(t, PARAM_CWV_DECAY);
     double share = t->data_limited && worse ? LIMITED_LOSS_SHARE : 1.0;
-    if (!is_profile(t, PROFILE_RFC5348)) { /* RFC 3448 knows the last report only */
+    if (!t->rules->keeps_receive_rates) { /* RFC 3448 knows the last report only */
         weir__receive_set_assign(&t->set, t->x_recv, now_ns);
         return 2.0 * t->x_recv;
     }
@@ -191,7 +159,7 @@ static bool is_lossy(const struct tfrc *t, int64_t now_ns)
  * losses the RFC's own limit holds for it, or it would be kept down by its own pauses. */
 static bool is_self_clocked(const struct tfrc *t, int64_t now_ns)
 {
-    bool unproved = is_profile(t, PROFILE_RFC5348) && t->data_limited && !is_lossy(t, now_ns);
+    bool unproved = t->rules->keeps_receive_rates && t->data_limited && !is_lossy(t, now_ns);
     return is_on(t, PARAM_SELF_CLOCKED) && t->p > 0.0 && !unproved;
 }
 
@@ -221,32 +189,18 @@ static double rate_limit(struct tfrc *t, int64_t now_ns, bool worse, double *gro
 }
 
 /* 4.3 step 4 with p > 0. */
-static double equation_rate(struct tfrc *t)
+double weir__tfrc_equation_rate(struct tfrc *t)
 {
     struct weir__tcp_equation eq = equation(t);
     t->x_bps = weir__tcp_equation_rate(&eq, nominal_bytes(t), weir__tfrc_rtt_s(t), t->p);
     return fmax(fmin(t->x_bps, t->limit), weir__tfrc_floor_rate(t));
 }
 
-/* ns-2 after slow start: down to the equation at once, up by at most one packet per R per R. */
-static double ns2_rate(struct tfrc *t, int64_t now_ns)
-{
-    double packet_per_rtt = t->path.packet_bytes / weir__tfrc_rtt_s(t);
-    double rounds = (double)(now_ns - t->last_step_ns) / (double)weir__tfrc_rtt_ns(t);
-    bool was_slow_start = t->x_bps <= 0.0;
-    (void)equation_rate(t);
-    if (was_slow_start || t->x_bps <= t->x) {
-        return fmax(t->x_bps, weir__tfrc_floor_rate(t));
-    }
-    double grown = t->x + packet_per_rtt * fmin(rounds, 2.0);
-    return fmin(grown, fmin(t->x_bps, fmax(t->limit, packet_per_rtt)));
-}
-
 /* 4.3 step 4, second half. */
 static void update_rate(struct tfrc *t, int64_t now_ns, double growth)
 {
     if (t->p > 0.0) {
-        t->x = is_profile(t, PROFILE_NS2) ? ns2_rate(t, now_ns) : equation_rate(t);
+        t->x = t->rules->rate(t, now_ns);
     } else if (weir__tfrc_is_round_over(t, t->doubled_ns, now_ns)) {
         t->x = fmax(fmin(growth * t->x, t->limit), weir__tfrc_initial_rate(t));
         t->doubled_ns = now_ns;
@@ -287,30 +241,35 @@ static void limit_rate(struct tfrc *t, int64_t now_ns, double timer_limit)
     double limit = fmax(timer_limit, weir__tfrc_floor_rate(t));
     weir__receive_set_assign(&t->set, 0.5 * limit, now_ns);
     t->limit = limit;
-    t->x = equation_rate(t);
+    t->x = weir__tfrc_equation_rate(t);
 }
 
-static void halve(struct tfrc *t)
+void weir__tfrc_halve(struct tfrc *t)
 {
     t->x = fmax(0.5 * t->x, weir__tfrc_floor_rate(t));
 }
 
-/* RFC 3448 4.4 and ns-2. An idle sender keeps two (ns-2: four) packets per R. */
+/* An idle sender keeps some packets per R. */
+double weir__tfrc_kept_rate(const struct tfrc *t)
+{
+    return fmax(t->rules->idle_packets * t->path.packet_bytes / weir__tfrc_rtt_s(t),
+                is_on(t, PARAM_FASTER_RESTART) ? recover_rate(t) : 0.0);
+}
+
+/* RFC 3448 4.4. */
 static bool expire_rfc3448(struct tfrc *t, int64_t now_ns, bool idle)
 {
-    bool ns2 = is_profile(t, PROFILE_NS2);
-    double kept = fmax((ns2 ? 4.0 : 2.0) * t->path.packet_bytes / weir__tfrc_rtt_s(t),
-                       is_on(t, PARAM_FASTER_RESTART) ? recover_rate(t) : 0.0);
+    double kept = weir__tfrc_kept_rate(t);
     if (idle && t->x <= kept) {
         return false;
     }
-    if (t->p > 0.0 && !ns2) {
+    if (t->p > 0.0) {
         bool by_equation = t->x_bps <= 2.0 * t->x_recv;
         t->x_recv =
             by_equation ? 0.25 * t->x_bps : fmax(0.5 * t->x_recv, 0.5 * weir__tfrc_floor_rate(t));
         limit_rate(t, now_ns, 2.0 * t->x_recv);
     } else {
-        halve(t);
+        weir__tfrc_halve(t);
     }
     t->x = idle ? fmax(t->x, kept) : t->x;
     return true;
@@ -326,7 +285,7 @@ static bool expire_rfc5348(struct tfrc *t, int64_t now_ns, bool idle)
         return false;
     }
     if (t->p <= 0.0) {
-        halve(t);
+        weir__tfrc_halve(t);
     } else if (t->x_bps > 2.0 * x_recv) {
         limit_rate(t, now_ns, x_recv);
     } else {
@@ -342,13 +301,42 @@ bool weir__tfrc_expire(struct tfrc *t, int64_t now_ns, bool idle)
     if (!t->has_started) {
         /* recover_rate is not known without an RTT: an idle sender is left alone. */
         if (!idle) {
-            halve(t);
+            weir__tfrc_halve(t);
         }
-    } else if (is_profile(t, PROFILE_RFC5348)) {
-        lowered = expire_rfc5348(t, now_ns, idle);
     } else {
-        lowered = expire_rfc3448(t, now_ns, idle);
+        lowered = t->rules->expire(t, now_ns, idle);
     }
     t->x = fmin(t->x, before);
     return lowered;
 }
+
+static double rfc_rate(struct tfrc *t, int64_t now_ns)
+{
+    (void)now_ns;
+    return weir__tfrc_equation_rate(t);
+}
+
+const struct tfrc_rules weir__tfrc_rfc5348 = {
+    .timeout_rounds = 4.0,
+    .rtt_memory = 0.9,
+    .rtt_grain_s = 0.01,
+    .discount_threshold = 0.25,
+    .keeps_receive_rates = true,
+    .awaits_answers = true,
+    .bears_pauses = true,
+    .reduces_oscillation = true,
+    .rate = rfc_rate,
+    .expire = expire_rfc5348,
+};
+
+const struct tfrc_rules weir__tfrc_rfc3448 = {
+    .timeout_rounds = 4.0,
+    .rtt_memory = 0.9,
+    .rtt_grain_s = 0.01,
+    .discount_threshold = 0.5,
+    .idle_packets = 2.0,
+    .begins_with_one = true,
+    .bears_pauses = true,
+    .rate = rfc_rate,
+    .expire = expire_rfc3448,
+};

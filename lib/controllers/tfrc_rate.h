@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* TFRC's state, and the rules that give its rate: tfrc_rate.c knows RFC 5348 4.2 to 4.4, tfrc.c
- * what happened when. All rates here are bytes/s. */
+/* TFRC's state, and the rules that give its rate: tfrc_rate.c knows 4.2 to 4.4 of RFC 5348 and RFC
+ * 3448, tfrc_ns2.c what ns-2 does instead, tfrc.c what happened when. All rates here are bytes/s.
+ */
 #ifndef WEIR_CONTROLLERS_TFRC_RATE_H
 #define WEIR_CONTROLLERS_TFRC_RATE_H
 
@@ -44,7 +45,35 @@ enum tfrc_param {
 #define TFRC_ASSUMED_RTT_NS WEIR_MS(500) /* of a loss or a report before the first sample */
 #define TFRC_RATE_MAX       1.25e14      /* far above any limit of a session */
 
+struct tfrc;
+
+/* What a profile does in its own way. */
+struct tfrc_rules {
+    double timeout_rounds;     /* R in the nofeedback timer (4.3 step 3) */
+    double rtt_memory;         /* q of 4.3 step 2 */
+    double rtt_grain_s;        /* added to R and its mean where 4.5 compares them: differences this
+                                  small are threads and radio; on a LAN they are all there is */
+    double discount_threshold; /* 5.5 */
+    double idle_packets;       /* per R that an idle sender keeps; 0 = as in RFC 5348 4.4 */
+    bool keeps_receive_rates;  /* X_recv_set; else the last report counts (RFC 3448) */
+    bool begins_with_one;      /* packet per R after the first RTT sample (RFC 3448) */
+    bool awaits_answers;       /* of the first packet after a pause, if there is a nofeedback-min */
+    bool bears_pauses;         /* the nofeedback timer, of feedback that comes in bunches */
+    bool reduces_oscillation;  /* unless a parameter says so */
+    bool caps_equation;        /* likewise */
+    bool first_interval_whole; /* 6.3.1: packets, rounded down */
+    double (*rto_per_rtt)(const struct tfrc *t);               /* of the equation; NULL = 4 */
+    void (*on_rtt)(struct tfrc *t, int64_t rtt_ns);            /* or NULL */
+    double (*rate)(struct tfrc *t, int64_t now_ns);            /* 4.3 step 4 with p > 0 */
+    bool (*expire)(struct tfrc *t, int64_t now_ns, bool idle); /* weir__tfrc_expire, with an RTT */
+};
+
+extern const struct tfrc_rules weir__tfrc_rfc5348;
+extern const struct tfrc_rules weir__tfrc_rfc3448;
+extern const struct tfrc_rules weir__tfrc_ns2;
+
 struct tfrc {
+    const struct tfrc_rules *rules;
     double param[N_PARAMS];
     double start;      /* start limit, bytes/s */
     bool has_started;  /* 4.2: the first RTT sample has set X */
@@ -83,20 +112,15 @@ struct tfrc {
     int64_t pause_ns; /* the longest pause between bunches of feedback, forgotten by eighths */
 };
 
-static inline bool is_profile(const struct tfrc *t, enum tfrc_profile profile)
-{
-    return t->param[PARAM_PROFILE] == (double)profile;
-}
-
 static inline bool is_on(const struct tfrc *t, enum tfrc_param param)
 {
     return t->param[param] != 0.0;
 }
 
-static inline bool is_switched_on(const struct tfrc *t, enum tfrc_param param)
+static inline bool is_switched_on(const struct tfrc *t, enum tfrc_param param, bool automatic)
 {
     return t->param[param] == (double)SWITCH_ON ||
-           (t->param[param] == (double)SWITCH_AUTO && is_profile(t, PROFILE_NS2));
+           (t->param[param] == (double)SWITCH_AUTO && automatic);
 }
 
 static inline bool starts_at_start_rate(const struct tfrc *t)
@@ -120,8 +144,13 @@ double weir__tfrc_initial_rate(const struct tfrc *t);
 /* 6.3.1: the length of the interval that explains the rate reached when the first loss event comes.
  */
 double weir__tfrc_first_interval(const struct tfrc *t);
-void weir__tfrc_ns2_rto_sample(struct tfrc *t, int64_t rtt_ns);
-int64_t weir__tfrc_ns2_rto_ticks(const struct tfrc *t);
+
+/* 4.3 step 4 with p > 0: the equation's, in x_bps, and the limits. */
+double weir__tfrc_equation_rate(struct tfrc *t);
+
+/* What an idle sender keeps at least (rules->idle_packets, and what Faster Restart adds). */
+double weir__tfrc_kept_rate(const struct tfrc *t);
+void weir__tfrc_halve(struct tfrc *t);
 
 /* 4.3 steps 4 and 6, once R, X_recv and the data limit are known. new_event: the loss history has a
  * new event. */

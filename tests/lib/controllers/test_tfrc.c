@@ -464,25 +464,6 @@ static void self_clocking_keeps_no_source_down_that_uses_part_of_its_rate(void)
     flow_free(f);
 }
 
-/* ns-2 goes up by at most one packet per R in R (two when feedback was late). */
-static void ns2_climbs_by_a_packet_per_round(void)
-{
-    static const struct weir_param_value ns2[] = {{.name = "profile", .value_text = "ns2"}};
-    struct flow *f = flow_new("tfrc", ns2, 1);
-    f->capacity_bps = WEIR_MBPS(1);
-    flow_run_until(f, WEIR_SECONDS(30));
-    f->capacity_bps = WEIR_MBPS(4);
-    double last = flow_variable(f, "x_bytes_per_s");
-    while (f->now_ns < WEIR_SECONDS(60)) {
-        flow_step(f);
-        double x = flow_variable(f, "x_bytes_per_s");
-        double packet_per_rtt = 1000.0 / (flow_variable(f, "rtt_ns") * 1e-9);
-        g_assert_cmpfloat(x - last, <=, 2.0 * packet_per_rtt + 1e-6);
-        last = x;
-    }
-    flow_free(f);
-}
-
 /* Sathiaseelan and Fairhurst 2011, figure 2: voice of 160 bytes, 50 a second, R = 0.5 s, silent
  * from 10 to 20 s. Seconds from the return until the rate allows 50 packets/s again. */
 static double restart_s(const char *profile, bool faster)
@@ -546,7 +527,6 @@ int main(int argc, char **argv)
     ADD(oscillation_reduction_moves_the_pacing_alone);
     ADD(every_variant_lives_on_a_link);
     ADD(self_clocking_keeps_no_source_down_that_uses_part_of_its_rate);
-    ADD(ns2_climbs_by_a_packet_per_round);
     ADD(restart_after_silence_is_as_published);
     return g_test_run();
 }

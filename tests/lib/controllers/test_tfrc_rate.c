@@ -8,26 +8,6 @@
 
 #include <math.h>
 
-/* ns-2 2.35 counts a TCP's timeout in whole ticks of 0.1 s, and what is less than one quarter of
- * its deviation rounds to nothing: t_RTO stays two ticks above a steady RTT of one tick, three
- * above longer ones. */
-static void ns2_timeout_stays_ticks_above_a_steady_rtt(void)
-{
-    static const struct {
-        int64_t rtt_ms, first_ticks, steady_ticks;
-    } cases[] = {{1, 3, 3}, {50, 3, 3}, {100, 3, 3}, {149, 3, 3}, {250, 9, 6}, {500, 15, 8}};
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct tfrc t = {.ns2_srtt_ticks = 0};
-        for (int k = 0; k < 100; k++) {
-            weir__tfrc_ns2_rto_sample(&t, WEIR_MS(cases[i].rtt_ms));
-            if (k == 0) {
-                g_assert_cmpint(weir__tfrc_ns2_rto_ticks(&t), ==, cases[i].first_ticks);
-            }
-        }
-        g_assert_cmpint(weir__tfrc_ns2_rto_ticks(&t), ==, cases[i].steady_ticks);
-    }
-}
-
 /* Packets per round-trip time, one step per R: the equation with R = 1, s = 1. */
 static double window_of(const struct weir__loss_intervals *l)
 {
@@ -217,7 +197,6 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
 #define ADD(name) g_test_add_func("/tfrc_rate/" #name, name)
-    ADD(ns2_timeout_stays_ticks_above_a_steady_rtt);
     ADD(increase_per_rtt_is_as_published);
     ADD(persistent_congestion_halves_the_rate);
     ADD(periodic_loss_gives_the_rate_of_the_equation);

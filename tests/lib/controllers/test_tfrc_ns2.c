@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the profile ns2 does in its own way. */
+#include <math.h>
+
+#include "../../controller_flow.h"
+#include "controllers/tfrc_rate.h"
+
+/* t_RTO in ticks of 0.1 s. */
+static int64_t rto_ticks(const struct tfrc *t)
+{
+    return (int64_t)lround(weir__tfrc_ns2.rto_per_rtt(t) * t->rtt.mean_s / 0.1);
+}
+
+/* ns-2 2.35 counts a TCP's timeout in whole ticks of 0.1 s, and what is less than one quarter of
+ * its deviation rounds to nothing: t_RTO stays two ticks above a steady RTT of one tick, three
+ * above longer ones. */
+static void ns2_timeout_stays_ticks_above_a_steady_rtt(void)
+{
+    static const struct {
+        int64_t rtt_ms, first_ticks, steady_ticks;
+    } cases[] = {{1, 3, 3}, {50, 3, 3}, {100, 3, 3}, {149, 3, 3}, {250, 9, 6}, {500, 15, 8}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct tfrc t = {.rtt = {.has_sample = true, .mean_s = (double)cases[i].rtt_ms * 1e-3}};
+        for (int k = 0; k < 100; k++) {
+            weir__tfrc_ns2.on_rtt(&t, WEIR_MS(cases[i].rtt_ms));
+            if (k == 0) {
+                g_assert_cmpint(rto_ticks(&t), ==, cases[i].first_ticks);
+            }
+        }
+        g_assert_cmpint(rto_ticks(&t), ==, cases[i].steady_ticks);
+    }
+}
+
+/* ns-2 goes up by at most one packet per R in R (two when feedback was late). */
+static void ns2_climbs_by_a_packet_per_round(void)
+{
+    static const struct weir_param_value ns2[] = {{.name = "profile", .value_text = "ns2"}};
+    struct flow *f = flow_new("tfrc", ns2, 1);
+    f->capacity_bps = WEIR_MBPS(1);
+    flow_run_until(f, WEIR_SECONDS(30));
+    f->capacity_bps = WEIR_MBPS(4);
+    double last = flow_variable(f, "x_bytes_per_s");
+    while (f->now_ns < WEIR_SECONDS(60)) {
+        flow_step(f);
+        double x = flow_variable(f, "x_bytes_per_s");
+        double packet_per_rtt = 1000.0 / (flow_variable(f, "rtt_ns") * 1e-9);
+        g_assert_cmpfloat(x - last, <=, 2.0 * packet_per_rtt + 1e-6);
+        last = x;
+    }
+    flow_free(f);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+#define ADD(name) g_test_add_func("/tfrc_ns2/" #name, name)
+    ADD(ns2_timeout_stays_ticks_above_a_steady_rtt);
+    ADD(ns2_climbs_by_a_packet_per_round);
+    return g_test_run();
+}
