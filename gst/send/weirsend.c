@@ -299,9 +299,9 @@ describe_element (GstElementClass *klass)
       "Put it behind the payloader, before rtpbin's send_rtp_sink_0 or, without rtpbin, before "
       "udpsink sync=false. It finds the encoders upstream and the RTP session by itself. Without "
       "an RTP session, link the receiver's RTCP to rtcp_sink (udpsrc port=5005 ! s.rtcp_sink); "
-      "sender reports leave on rtcp_src (link a udpsink sync=false async=false). A source that "
-      "is no camera needs clocksync before the encoder. When feedback is missing or rare an "
-      "element warning says why and what to set. Example: videotestsrc is-live=true ! x264enc "
+      "sender reports leave on rtcp_src (link a udpsink sync=false async=false). A source that is "
+      "not live needs clocksync before the encoder. When feedback is missing or rare, an element "
+      "warning says why and what to set. Example: videotestsrc is-live=true ! x264enc "
       "tune=zerolatency ! rtph264pay ! weirsend name=s ! udpsink host=HOST port=5004 sync=false   "
       "udpsrc port=5005 ! s.rtcp_sink");
   gst_element_class_add_static_pad_template (klass, &sink_template);

@@ -74,11 +74,12 @@ agree (GstWeirMember *self, const GstWeirMember *other, GstWeirCommon which, GPt
   gchar *theirs = value_text (other->settings, which);
   gboolean differ = !g_str_equal (ours, theirs);
   if (differ && (self->settings->given & 1u << which) != 0) {
-    g_ptr_array_add (remarks,
-                     g_strdup_printf ("group \"%s\" runs with %s=%s, which stays; %s=%s was set "
-                                      "here. Give all members of a group the same, or change it on "
-                                      "any of them while it plays",
-                                      self->path->group, names[which], theirs, names[which], ours));
+    g_ptr_array_add (
+        remarks,
+        g_strdup_printf (
+            "group \"%s\" already runs with %s=%s, which stays; %s=%s was set here. Give all "
+            "members of a group the same value, or change it on any of them while playing",
+            self->path->group, names[which], theirs, names[which], ours));
   }
   if (differ) {
     copy_value (other->settings, self->settings, which);

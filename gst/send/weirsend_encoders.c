@@ -77,10 +77,10 @@ warn_none_found (GstWeirSend *self, const gchar *looked_at)
   if (first) {
     GST_ELEMENT_WARNING_WITH_DETAILS (
         self, RESOURCE, NOT_FOUND,
-        ("Found no encoder to drive; looked at: %s. Packets over the rate the network carries will "
-         "be dropped. Name the encoder (encoders=NAME), add it with add-encoder, follow "
-         "notify::target-bitrate, or set encoders=none",
-         looked_at[0] != '\0' ? looked_at : "nothing, the sink pad is not linked"),
+        ("Found no encoder to drive; looked at: %s. Packets beyond the rate that the network "
+         "carries will be dropped. Name the encoder (encoders=NAME), add it with add-encoder, "
+         "follow notify::target-bitrate, or set encoders=none",
+         looked_at[0] != '\0' ? looked_at : "nothing, as the sink pad is not linked"),
         (NULL), ("weir-warning", G_TYPE_STRING, "no-encoder", NULL));
   }
 }

@@ -83,11 +83,10 @@ explain_locked (const GstWeirMember *self, enum weir_status status)
   }
   return status != WEIR_ERROR_RANGE
              ? g_strdup_printf ("group \"%s\": %s", path->group, weir_status_text (status))
-             : g_strdup_printf ("group \"%s\": the min-bitrates of its %u members come to "
-                                "%" G_GINT64_FORMAT " bit/s, more than the %" G_GINT64_FORMAT
-                                " that are possible; lower min-bitrate (here %u)",
-                                path->group, path->n_members, sum_bps, MAX_BPS,
-                                self->settings->min_bps);
+             : g_strdup_printf (
+                 "group \"%s\": the min-bitrates of its %u members add up to %" G_GINT64_FORMAT
+                 " bit/s, more than the possible %" G_GINT64_FORMAT "; lower min-bitrate (here %u)",
+                 path->group, path->n_members, sum_bps, MAX_BPS, self->settings->min_bps);
 }
 
 static void
@@ -128,9 +127,9 @@ gst_weir_group_take_complaint_locked (GstWeirMember *self, gboolean numbered)
   }
   self->not_counting_reported = TRUE;
   return g_strdup_printf (
-      "group \"%s\": the transport-wide numbers of %u RTP sessions, or members without one, can "
-      "be told apart, and this one comes after them: only its RFC 8888 feedback and receiver "
-      "reports count; use fewer sessions (bundle)",
+      "group \"%s\": the transport-wide numbers of at most %u RTP sessions, or members without "
+      "one, can be told apart, and this one is beyond them: only its RFC 8888 feedback and "
+      "receiver reports are used; use fewer sessions (bundle)",
       self->path->group, WEIR_RTP_SESSIONS);
 }
 
@@ -152,11 +151,10 @@ claim_trace_locked (GstWeirMember *self, GPtrArray *remarks)
     return FALSE;
   }
   if (path->tracer != NULL) {
-    g_ptr_array_add (remarks,
-                     g_strdup_printf ("trace-location: group \"%s\" is recorded by %s already, for "
-                                      "all of its members; \"%s\" stays empty",
-                                      path->group, GST_OBJECT_NAME (path->tracer->send),
-                                      self->trace_location));
+    g_ptr_array_add (remarks, g_strdup_printf ("trace-location: group \"%s\" is already recorded "
+                                               "by %s, for all of its members; \"%s\" stays empty",
+                                               path->group, GST_OBJECT_NAME (path->tracer->send),
+                                               self->trace_location));
     return FALSE;
   }
   path->tracer = self;
@@ -307,7 +305,7 @@ gst_weir_group_join (GstWeirMember *self, GstWeirRemarks *remarks, gchar **why)
   enter_and_lock (self);
   GstWeirPath *path = self->path;
   if (path->n_members == GST_WEIR_MEMBERS_MAX) {
-    *why = g_strdup_printf ("group \"%s\" has %u members, which is the most; use another one",
+    *why = g_strdup_printf ("group \"%s\" already has %u members, the maximum; use another group",
                             path->group, path->n_members);
   } else {
     path->members[path->n_members++] = self;

@@ -103,7 +103,7 @@ request_key_unit (GstWeirInput *self, gint64 now_ns)
   if (self->key_unit_ns != WEIR_UNKNOWN_NS && now_ns - self->key_unit_ns < KEY_UNIT_NS) {
     return;
   }
-  GST_DEBUG_OBJECT (self->pad, "packets were dropped: asking for a key frame");
+  GST_DEBUG_OBJECT (self->pad, "packets were dropped: requesting a key frame");
   self->key_unit_wanted = FALSE;
   self->key_unit_ns = now_ns;
   self->key_unit_count++;
@@ -147,8 +147,8 @@ refuse_buffer (GstWeirInput *self, GstBuffer *buffer)
   if (first) {
     GST_ELEMENT_WARNING (self->element, STREAM, FORMAT,
                          ("A buffer of %" G_GSIZE_FORMAT
-                          " bytes is no RTP packet and was dropped; more of them are only counted "
-                          "(dropped-malformed)",
+                          " bytes is not an RTP packet and was dropped; further ones are only "
+                          "counted (dropped-malformed)",
                           gst_buffer_get_size (buffer)),
                          (NULL));
   }

@@ -195,9 +195,8 @@ complain_of_stream_locked (GstWeirMember *self, guint32 ssrc, guint32 owner)
     if (path->members[i]->number == owner) {
       self->same_ssrc_reported = TRUE;
       return g_strdup_printf (
-          "group \"%s\": SSRC %u comes here and through %s, so receivers cannot "
-          "tell the two apart, nor can the group; give their payloaders "
-          "different values of ssrc",
+          "group \"%s\": SSRC %u arrives both here and through %s, so neither receivers nor the "
+          "group can tell the two streams apart; give their payloaders different values of ssrc",
           path->group, ssrc, GST_OBJECT_NAME (path->members[i]->send));
     }
   }

@@ -122,7 +122,7 @@ set_bitrate (GstWeirSend *self, const gchar *name, guint *field, guint value)
   guint former = *field;
   *field = value;
   if (value == 0) {
-    why = g_strdup_printf ("%s=0 is no bitrate: give at least 1 bit/s", name);
+    why = g_strdup_printf ("%s=0 is not a bitrate: give at least 1 bit/s", name);
   } else if (self->member.path->sender != NULL) {
     apply_limits_locked (self, &why);
   }
@@ -203,7 +203,7 @@ set_max_queue_time (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSp
     gst_weir_report_complain (
         &self->report,
         g_strdup_printf ("max-queue-time=%" G_GUINT64_FORMAT
-                         " is no bound: give at least 1 ns (it stays %" G_GUINT64_FORMAT ")",
+                         " is not a bound: give at least 1 ns (it stays %" G_GUINT64_FORMAT ")",
                          time_ns, former_ns));
     return;
   }
@@ -421,16 +421,16 @@ add_row (GArray *rows, GstWeirProperty row)
 static void
 add_algorithm (GArray *rows, const GstWeirSendSettings *initial)
 {
-  ADD (g_param_spec_enum ("algorithm", "Algorithm",
-                          "Congestion control that decides the rate; a change while playing keeps "
-                          "the measured path and takes the new algorithm's default params",
-                          gst_weir_algorithm_get_type (),
-                          gst_weir_algorithm_index (initial->algorithm), LIVE),
+  ADD (g_param_spec_enum (
+           "algorithm", "Algorithm",
+           "Congestion control algorithm that sets the rate; a change while playing keeps what was "
+           "measured of the path and uses the new algorithm's default params",
+           gst_weir_algorithm_get_type (), gst_weir_algorithm_index (initial->algorithm), LIVE),
        .set = set_algorithm, .get = get_algorithm);
   ADD (g_param_spec_boxed ("params", "Parameters", params_blurb (), GST_TYPE_STRUCTURE, LIVE),
        FIELD (params), .set = set_params);
   ADD (g_param_spec_flags ("feedback", "Feedback",
-                           "Formats of the receiver's feedback that may steer the rate",
+                           "Formats of the receiver's feedback that may control the rate",
                            gst_weir_feedback_get_type (), initial->feedback, LIVE),
        FIELD (feedback), .changed = on_feedback);
 }
@@ -457,8 +457,8 @@ add_bitrates (GArray *rows, const GstWeirSendSettings *initial)
                      initial->start_bps, LIVE),
        FIELD (start_bps), .set = set_start_bitrate);
   ADD (bitrate_spec ("target-bitrate", "Target bitrate",
-                     "What the encoder should produce now, bit/s of media (RTP payload); notified "
-                     "on changes of 1 % and more, at most 20 times a second",
+                     "What the encoder should produce now, in bit/s of media (RTP payload); "
+                     "notified on changes of 1 % or more, at most 20 times a second",
                      initial->start_bps, READ),
        .get = get_target_bitrate);
   ADD (bitrate_spec ("estimated-bitrate", "Estimated bitrate",
@@ -470,32 +470,32 @@ add_bitrates (GArray *rows, const GstWeirSendSettings *initial)
 static void
 add_sending (GArray *rows, const GstWeirSendSettings *initial)
 {
-  ADD (g_param_spec_enum ("pacing", "Pacing", "Whether packets leave evenly instead of in bursts",
+  ADD (g_param_spec_enum ("pacing", "Pacing",
+                          "Whether packets leave evenly spaced instead of in bursts",
                           gst_weir_pacing_get_type (), initial->pacing, LIVE),
        FIELD (pacing), .changed = on_pacing);
-  ADD (g_param_spec_uint64 (
-           "pacing-quantum", "Pacing quantum",
-           "How long before its even time a packet may leave together with one that is due, in "
-           "ns, at most 5000000; each wake-up costs more than a packet. 0: each leaves at its own "
-           "time",
-           0, G_MAXUINT64, initial->pacing_quantum_ns, LIVE),
+  ADD (g_param_spec_uint64 ("pacing-quantum", "Pacing quantum",
+                            "How much before its evenly spaced time a packet may leave together "
+                            "with one that is due, in ns, at most 5000000, because a wake-up costs "
+                            "more than sending a packet. 0: each packet leaves at its own time",
+                            0, G_MAXUINT64, initial->pacing_quantum_ns, LIVE),
        FIELD (pacing_quantum_ns), .set = set_pacing_quantum);
   ADD (g_param_spec_uint64 (
            "max-queue-time", "Maximum queue time",
-           "How long packets may wait for the pacer before some are dropped, in ns; adds as much "
-           "to the pipeline's latency. A source that is not live waits instead",
+           "How long packets may wait for the pacer before some are dropped, in ns; it adds this "
+           "much to the pipeline's latency. A source that is not live waits instead",
            0, G_MAXUINT64, initial->max_queue_time_ns, LIVE),
        FIELD (max_queue_time_ns), .set = set_max_queue_time);
   ADD (g_param_spec_enum ("queue-policy", "Queue policy",
                           "What is dropped when packets would wait longer than max-queue-time",
                           gst_weir_queue_policy_get_type (), (gint) initial->queue_policy, LIVE),
        FIELD (queue_policy), .changed = on_queue_policy);
-  ADD (g_param_spec_int (
-           "overhead", "Overhead",
-           "Bytes that the network adds to each RTP packet (IP, UDP, SRTP). -1: found out: 28 for "
-           "IPv4 and UDP, 48 where a udpsink sends to an IPv6 address, and what the srtpenc behind "
-           "adds (10, with hmac-sha1-32 4, with AES-GCM 16, and its MKI); stats say how many",
-           -1, 1000, initial->overhead, LIVE),
+  ADD (g_param_spec_int ("overhead", "Overhead",
+                         "Bytes that the network adds to each RTP packet (IP, UDP, SRTP). -1: "
+                         "detected: 28 for IPv4 and UDP, or 48 where a udpsink sends to an IPv6 "
+                         "address, plus what the srtpenc behind adds (10; 4 with hmac-sha1-32; 16 "
+                         "with AES-GCM; and its MKI); stats show the result",
+                         -1, 1000, initial->overhead, LIVE),
        FIELD (overhead), .changed = on_overhead);
 }
 
@@ -513,16 +513,17 @@ add_surroundings (GArray *rows, const GstWeirSendSettings *initial)
                             "path: they share one controller and one budget",
                             initial->group, EARLY),
        FIELD (group));
-  ADD (g_param_spec_double ("priority", "Priority",
-                            "Weight of our share of the group's budget; only the ratio to the "
-                            "others' matters",
-                            0.001, 1000.0, initial->priority, LIVE),
-       FIELD (priority), .changed = on_priority);
-  ADD (g_param_spec_object ("rtp-session", "RTP session",
-                            "RTP session that brings feedback: an rtpsession element or its "
-                            "internal-session. Only needed when it is not linked to this element "
-                            "in a way that can be followed",
-                            G_TYPE_OBJECT, LIVE),
+  ADD (
+      g_param_spec_double (
+          "priority", "Priority",
+          "Weight of this member's share of the group's budget; only ratios between members matter",
+          0.001, 1000.0, initial->priority, LIVE),
+      FIELD (priority), .changed = on_priority);
+  ADD (g_param_spec_object (
+           "rtp-session", "RTP session",
+           "RTP session that supplies feedback: an rtpsession element or its internal-session. "
+           "Needed only when it cannot be found by following the links from this element",
+           G_TYPE_OBJECT, LIVE),
        .set = set_rtp_session, .get = get_rtp_session);
   ADD (gst_weir_srtcp_key_spec (), .set = set_srtp_key);
   ADD (gst_weir_srtcp_cipher_spec (), .set = set_srtp_cipher, .get = get_srtp_cipher);
@@ -532,12 +533,12 @@ static void
 add_report (GArray *rows, const GstWeirSendSettings *initial)
 {
   ADD (g_param_spec_boxed ("stats", "Statistics",
-                           "Everything that is known now: rates in bit/s, times in ns, counters, "
-                           "the encoders and the algorithm's own variables",
+                           "All current figures: rates in bit/s, times in ns, counters, the "
+                           "encoders and the algorithm's own variables",
                            GST_TYPE_STRUCTURE, READ),
        .get = get_stats);
   ADD (g_param_spec_uint64 ("stats-interval", "Statistics interval",
-                            "Time between two element messages weir-stats, in ns; 0: none", 0,
+                            "Interval of the element messages weir-stats, in ns; 0: none", 0,
                             G_MAXUINT64, initial->stats_interval_ns, LIVE),
        FIELD (stats_interval_ns), .changed = on_stats_interval);
   ADD (g_param_spec_string ("trace-location", "Trace location",
@@ -546,8 +547,8 @@ add_report (GArray *rows, const GstWeirSendSettings *initial)
                             NULL, EARLY),
        FIELD (trace_location));
   ADD (g_param_spec_uint64 ("trace-max-size", "Largest trace file",
-                            "Bytes at which the trace file becomes FILE.1, an older one FILE.2, "
-                            "up to FILE.4, and a new one begins; 0: never",
+                            "Size in bytes at which the trace file is renamed FILE.1 (older ones "
+                            "FILE.2 to FILE.4) and a new one begins; 0: never",
                             0, G_MAXUINT64, initial->trace_max_bytes, EARLY),
        FIELD (trace_max_bytes));
 }

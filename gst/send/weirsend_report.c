@@ -204,8 +204,8 @@ gst_weir_report_clear_media (GstWeirReport *self)
   self->clear_media = TRUE;
   GST_ELEMENT_WARNING_WITH_DETAILS (
       self->element, RESOURCE, SETTINGS,
-      ("srtp-key protects RTCP only, and the media leaves in the clear: no srtpenc or dtlssrtpenc "
-       "that encrypts is behind this element. Put srtpenc key=... there, before the sink"),
+      ("srtp-key protects RTCP only, and the media leaves in the clear: there is no encrypting "
+       "srtpenc or dtlssrtpenc behind this element. Put srtpenc key=... there, before the sink"),
       (NULL), ("weir-warning", G_TYPE_STRING, "clear-media", NULL));
 }
 

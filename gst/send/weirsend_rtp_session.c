@@ -137,10 +137,9 @@ find (GObject *given, GstPad *sinkpad, GstPad *srcpad, GstElement **owner, gchar
 {
   GObject *session = given != NULL ? resolve (given, owner) : NULL;
   if (given != NULL && session == NULL) {
-    *why
-        = g_strdup_printf ("rtp-session: a %s is no RTP session; give an rtpsession element or its "
-                           "internal-session",
-                           G_OBJECT_TYPE_NAME (given));
+    *why = g_strdup_printf ("rtp-session: a %s is not an RTP session; give an rtpsession element "
+                            "or its internal-session",
+                            G_OBJECT_TYPE_NAME (given));
   }
   if (session == NULL) {
     session = gst_weir_find_rtp_session (srcpad, "send_rtp_sink", owner);

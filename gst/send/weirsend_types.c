@@ -51,8 +51,8 @@ gst_weir_pacing_get_type (void)
 {
   static gsize type = 0;
   static const GEnumValue values[] = {
-    { FALSE, "Packets leave as they come; a full window still holds them back", "off" },
-    { TRUE, "Packets leave evenly, at the rate the network carries", "on" },
+    { FALSE, "Packets leave as they arrive; a full window still holds them back", "off" },
+    { TRUE, "Packets leave evenly spaced, at the rate that the network carries", "on" },
     { 0, NULL, NULL },
   };
   if (g_once_init_enter (&type)) {
@@ -66,7 +66,7 @@ gst_weir_queue_policy_get_type (void)
 {
   static gsize type = 0;
   static const GEnumValue values[] = {
-    { WEIR_QUEUE_DROP_NEWEST, "Refuse the packet that comes", "drop-newest" },
+    { WEIR_QUEUE_DROP_NEWEST, "Refuse the arriving packet", "drop-newest" },
     { WEIR_QUEUE_DROP_OLDEST, "Drop the packets that have waited longest", "drop-oldest" },
     { WEIR_QUEUE_DROP_FRAME, "Drop whole video frames, audio last, and ask for a key frame",
       "drop-frame" },

@@ -113,7 +113,7 @@ explain_end_of_reports (const GstWeirSendWatch *watch, const GstWeirSendView *vi
                           : "only RTCP without a report on this stream";
   return g_strdup_printf (
       "the last report came %.0f s ago, and %s since; check that the receiver still gets the media "
-      "and that its RTCP still finds its way here; if it always reports this rarely, %s",
+      "and that its RTCP still arrives here; if it always reports this rarely, %s",
       (gdouble) (now_ns - view->stats.last_feedback_ns) / 1e9, news,
       has_per_packet_feedback (view) ? FAR_SIDE_RARE : FAR_SIDE_RARE AND_TWCC);
 }
@@ -138,10 +138,10 @@ explain_useless_rtcp (const GstWeirSendView *view)
         stats->rtcp_malformed);
   }
   if (stats->rtcp_rejected > 0) {
-    return g_strdup_printf ("%" G_GUINT64_FORMAT " RTCP packets were not believed, because they "
-                            "report on packets never sent; check that the RTCP belongs to this "
-                            "stream; if it is SRTCP, give weirsend the srtp-key, or decrypt it "
-                            "before rtcp_sink (srtpdec)",
+    return g_strdup_printf ("%" G_GUINT64_FORMAT
+                            " RTCP packets were rejected because they report on packets never "
+                            "sent; check that the RTCP belongs to this stream; if it is SRTCP, "
+                            "give weirsend the srtp-key, or decrypt it before rtcp_sink (srtpdec)",
                             stats->rtcp_rejected);
   }
   if (view->feedback != WEIR_FEEDBACK_ALL) {
@@ -222,8 +222,9 @@ static gchar *
 explain_no_rtt (const GstWeirSendView *view)
 {
   return g_strdup_printf (
-      "No round-trip time: the receiver's reports steer %s, but none answers a sender report, so "
-      "the bitrate stays low; %s, or let weirrecv report each packet (feedback-format=ccfb)",
+      "No round-trip time: the receiver's reports control %s, but none responds to a sender "
+      "report, so the bitrate stays low; %s, or let weirrecv report each packet "
+      "(feedback-format=ccfb)",
       view->algorithm,
       view->has_rtcp_src ? "check that what leaves weirsend's rtcp_src reaches the receiver's "
                            "rtcp_sink"
@@ -310,16 +311,15 @@ gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint6
   }
   if (begins (watch, GST_WEIR_WARNING_UNLINKED, watch->unlinked && view->unlinked)) {
     texts[GST_WEIR_WARNING_UNLINKED] = g_strdup (
-        "Nothing is linked to the sink pad, so no packets come. Link a payloader to it; "
-        "as an auxiliary sender weirsend is in use only when the request-aux-sender of "
-        "webrtcbin returns it, or that of rtpbin a bin around it with the pads sink_N "
-        "and src_N (N: the session)");
+        "Nothing is linked to the sink pad, so no packets arrive. Link a payloader to it; as an "
+        "auxiliary sender weirsend is used only if request-aux-sender of webrtcbin returns it, or "
+        "that of rtpbin returns a bin around it with the pads sink_N and src_N (N: the session)");
   }
   gboolean ceased = (view->output.state & WEIR_STATE_BREAKER_CEASED) != 0;
   if (begins (watch, GST_WEIR_WARNING_CEASED, ceased)) {
     texts[GST_WEIR_WARNING_CEASED]
         = g_strdup ("The circuit breaker (RFC 8083) stopped the media: the network does not carry "
-                    "it, or nobody reports. It goes on when feedback returns; check the "
+                    "it, or no reports arrive. It resumes when feedback returns; check the "
                     "receiver and lower min-bitrate");
   }
   gint64 late_ns = WEIR_NEVER_NS; /* when silence is too long */

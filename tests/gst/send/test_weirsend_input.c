@@ -97,7 +97,7 @@ test_malformed_packets_are_counted_and_media_flows_on (void)
   rig_run_until (rig, GST_SECOND);
   g_assert_cmpuint (rig_n_buffers (rig), ==, n);
   g_assert_cmpuint (rig_stat (rig, "dropped-malformed"), ==, n);
-  rig_expect_warning (rig, "0 bytes|no RTP packet|dropped-malformed");
+  rig_expect_warning (rig, "0 bytes|not an RTP packet|dropped-malformed");
   rig_expect_silence (rig);
   rig_free (rig);
 }
