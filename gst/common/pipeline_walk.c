@@ -287,3 +287,14 @@ gst_weir_walk_downstream (GstPad *srcpad, GstWeirVisit visit, gpointer user)
   Visitor visitor = { visit, user };
   walk_from (srcpad, visit_for_caller, &visitor);
 }
+
+GstIterator *
+gst_weir_iterate_one (GstPad *pad)
+{
+  GValue value = G_VALUE_INIT;
+  g_value_init (&value, GST_TYPE_PAD);
+  g_value_set_object (&value, pad);
+  GstIterator *iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
+  g_value_unset (&value);
+  return iterator;
+}

@@ -24,6 +24,9 @@ GObject *gst_weir_find_rtp_session (GstPad *pad, const gchar *pad_name, GstEleme
 typedef gboolean (*GstWeirVisit) (GstElement *element, gpointer user);
 void gst_weir_walk_downstream (GstPad *srcpad, GstWeirVisit visit, gpointer user);
 
+/* For iterate_internal_links: pad alone. */
+GstIterator *gst_weir_iterate_one (GstPad *pad);
+
 G_END_DECLS
 
 #endif

@@ -22,7 +22,7 @@ typedef struct
 /* The lock of an element's fields. No function of a property is called with it held. */
 typedef void (*GstWeirLockFunc) (gpointer self);
 
-/* Gives klass its properties. The table is copied. */
+/* Gives klass these properties, beside those it has. The table is copied. */
 void gst_weir_properties_install (GObjectClass *klass, const GstWeirProperty *properties, guint n,
                                   GstWeirLockFunc lock, GstWeirLockFunc unlock);
 

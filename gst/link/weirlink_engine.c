@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The engine of weirlink: runs the emulated path (sim/path/path.h) in real time, and the tasks that
- * push what arrived. */
-#include "link/weirlink.h"
+#include "link/weirlink_engine.h"
 
 #include "weir/units.h"
-
-#include <string.h>
-
-GST_DEBUG_CATEGORY_EXTERN (gst_weir_link_debug);
-#define GST_CAT_DEFAULT gst_weir_link_debug
 
 /* Nobody waits for the events of the cross traffic, but no call should have much to catch up on. */
 #define IDLE_BATCH_NS WEIR_MS (20)
@@ -16,336 +9,175 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_link_debug);
 #define BUSY_BATCH_NS WEIR_MS (1)
 /* Packets that arrive closer together than this leave together: a timer is not more exact. */
 #define SPACING_NS WEIR_US (200)
-/* Packets of the user inside the path at one time. */
-#define MAX_INSIDE 16384
 /* How long packets before an EOS may stand still in an outage, beyond their propagation. */
 #define EOS_PATIENCE_NS WEIR_SECONDS (2)
 
-/* The time of the path. */
-gint64
-gst_weir_link_engine_now_ns (GstWeirLink *link)
-{
-  GstClockTime now = gst_clock_get_time (link->clock);
-
-  return now > link->origin ? (gint64) (now - link->origin) : 0;
-}
-
-/* Puts the loss that the properties describe into the path's terms: independent losses, or a two
- * state model (Gilbert) with the wanted ratio and mean burst. A burst too short for the ratio is
- * made as long as it must be. */
-static void
-fill_loss (struct weir__link_loss_config *loss, gdouble ratio, gdouble burst)
-{
-  memset (loss, 0, sizeof *loss);
-  if (ratio <= 0.0)
-    return;
-  if (burst <= 1.0 || ratio >= 1.0) {
-    loss->model = WEIR__LOSS_BERNOULLI;
-    loss->p = ratio;
-    return;
-  }
-  loss->model = WEIR__LOSS_GILBERT;
-  loss->p_loss_bad = 1.0;
-  loss->p_bad_to_good = MIN (1.0 / burst, (1.0 - ratio) / ratio);
-  loss->p_good_to_bad = MIN (ratio * loss->p_bad_to_good / (1.0 - ratio), 1.0);
-}
-
-static void
-fill_config (struct weir__path_config *config, const GstWeirLinkSettings *settings)
-{
-  weir__path_config_default (config);
-  config->capacity_bps = (gint64) settings->capacity_bps;
-  config->schedule = settings->schedule;
-  config->delay_ns = (gint64) settings->delay_ns;
-  config->delay_schedule = settings->delay_schedule;
-  config->jitter_ns = (gint64) settings->jitter_ns;
-  config->queue.discipline = (enum weir__queue_discipline) settings->discipline;
-  config->queue.limit.packets = settings->queue_packets;
-  config->queue.limit.bytes = (gint64) settings->queue_bytes;
-  config->queue.limit.time_ns = (gint64) settings->queue_time_ns;
-  config->policer.rate_bps = (gint64) settings->policer_bps;
-  config->policer.burst_bytes = (gint64) settings->policer_bytes;
-  config->shaper.rate_bps = (gint64) settings->shaper_bps;
-  config->shaper.burst_bytes = (gint64) settings->shaper_bytes;
-  config->aggregation.packets = settings->aggregate_packets;
-  config->aggregation.airtime_ns = (gint64) settings->aggregate_time_ns;
-  config->aggregation.access_ns = (gint64) settings->access_time_ns;
-  fill_loss (&config->loss, settings->loss, settings->loss_burst);
-  config->duplicate = settings->duplicate;
-  config->reorder = settings->reorder;
-  config->reorder_delay_ns = (gint64) settings->reorder_delay_ns;
-  config->corrupt = settings->corrupt;
-  config->seed = settings->seed;
-  config->cross_traffic = settings->cross_traffic;
-  config->max_packets = MAX_INSIDE;
-}
-
-/* --- life of the path ------------------------------------------------------------------------ */
-
-/* As weir__path_create(), with the files that the settings name. */
-static enum weir_status
-create_path (struct weir__path **path, const GstWeirLinkSettings *settings, gpointer user,
-             gchar *why, gsize n_why)
-{
-  struct weir__path_config config;
-  enum weir_status status;
-  gchar *trace = NULL;
-  GError *error = NULL;
-
-  g_snprintf (why, n_why, "%s", "");
-  fill_config (&config, settings);
-  if (settings->trace_location != NULL && settings->trace_location[0] != '\0') {
-    if (!g_file_get_contents (settings->trace_location, &trace, NULL, &error)) {
-      g_snprintf (why, n_why, "%s", error->message);
-      g_error_free (error);
-      return WEIR_ERROR_ARGUMENT;
-    }
-    config.trace = trace;
-    config.trace_name = settings->trace_location;
-  }
-  status = weir__path_create (path, &config, gst_weir_link_order_on_outcome, user, why, n_why);
-  g_free (trace);
-  if (status != WEIR_OK && why[0] == '\0')
-    g_snprintf (why, n_why, "%s", weir_status_text (status));
-  return status;
-}
-
-/* Would a path accept these settings? On FALSE why holds a sentence for the user. */
-gboolean
-gst_weir_link_engine_check (const GstWeirLinkSettings *settings, gchar *why, gsize n_why)
-{
-  struct weir__path *path = NULL;
-  enum weir_status status = create_path (&path, settings, NULL, why, n_why);
-
-  if (status == WEIR_OK)
-    weir__path_destroy (path);
-  return status == WEIR_OK;
-}
-
-/* Makes the path; its time 0 is now. */
-gboolean
-gst_weir_link_engine_start (GstWeirLink *link, gchar *why, gsize n_why)
-{
-  const GstWeirLinkSettings *settings = &link->settings;
-  enum weir_status status;
-
-  g_mutex_lock (&link->lock);
-  status = create_path (&link->path, settings, link, why, n_why);
-  if (status == WEIR_OK) {
-    link->origin = gst_clock_get_time (link->clock);
-    link->ran_ns = 0;
-    link->delivered_ns = -SPACING_NS;
-    link->n_inside = 0;
-    link->n_given_up = 0;
-    link->crossed = settings->cross_traffic != NULL && settings->cross_traffic[0] != '\0';
-    link->next_log_ns = link->log != NULL ? GST_WEIR_LINK_LOG_INTERVAL_NS : WEIR_NEVER_NS;
-    link->next_stats_ns
-        = link->stats_interval_ns > 0 ? (gint64) link->stats_interval_ns : WEIR_NEVER_NS;
-    for (GList *l = link->pairs; l != NULL; l = l->next)
-      gst_weir_link_engine_add_pair_locked (link, l->data);
-    gst_weir_link_engine_kick_locked (link);
-  }
-  g_mutex_unlock (&link->lock);
-  return status == WEIR_OK;
-}
-
-/* Ends the path; the pads are inactive by now, and what is inside is gone. */
 void
-gst_weir_link_engine_stop (GstWeirLink *link)
+gst_weir_link_engine_init (GstWeirLinkEngine *self, GstElement *element, GstClock *clock,
+                           const GstWeirLinkSettings *settings)
 {
-  g_mutex_lock (&link->lock);
-  for (GList *l = link->pairs; l != NULL; l = l->next) {
-    GstWeirLinkPair *pair = l->data;
-    gst_weir_link_order_flush_locked (pair, FALSE);
-    pair->has_flow = FALSE;
-  }
-  weir__path_destroy (link->path);
-  link->path = NULL;
-  g_array_set_size (link->free_flows, 0);
-  g_mutex_unlock (&link->lock);
+  *self = (GstWeirLinkEngine){ .element = element,
+                               .clock = clock,
+                               .settings = settings,
+                               .next_stats_ns = WEIR_NEVER_NS,
+                               .next_log_ns = WEIR_NEVER_NS };
+  g_mutex_init (&self->lock);
+  gst_weir_waiter_init (&self->waiter, clock);
+  self->free_numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
 }
+
+void
+gst_weir_link_engine_clear (GstWeirLinkEngine *self)
+{
+  g_array_unref (self->free_numbers);
+  gst_weir_waiter_clear (&self->waiter);
+  g_mutex_clear (&self->lock);
+}
+
+/* --- The clock --- */
 
 /* Brings the path to the present. */
-void
-gst_weir_link_engine_advance_locked (GstWeirLink *link)
+static void
+advance (GstWeirLinkEngine *self)
 {
-  if (link->path == NULL)
-    return;
-  link->ran_ns = gst_weir_link_engine_now_ns (link);
-  weir__path_run_until (link->path, link->ran_ns);
-}
+  GstClockTime now = gst_clock_get_time (self->clock);
 
-/* Hands the loss and the jitter, which may change at any time, to the path. */
-void
-gst_weir_link_engine_apply_locked (GstWeirLink *link)
-{
-  const GstWeirLinkSettings *settings = &link->settings;
-  struct weir__link_loss_config loss;
-
-  if (link->path == NULL)
-    return;
-  gst_weir_link_engine_advance_locked (link);
-  fill_loss (&loss, settings->loss, settings->loss_burst);
-  weir__path_set_loss (link->path, &loss);
-  weir__path_set_jitter (link->path, (gint64) settings->jitter_ns);
-  gst_weir_link_engine_kick_locked (link);
-}
-
-/* --- pairs ----------------------------------------------------------------------------------- */
-
-/* Gives the pair a flow of the path, if there is a path. */
-void
-gst_weir_link_engine_add_pair_locked (GstWeirLink *link, GstWeirLinkPair *pair)
-{
-  if (link->path == NULL || pair->has_flow)
-    return;
-  if (link->free_flows->len > 0) {
-    pair->flow = g_array_index (link->free_flows, guint32, link->free_flows->len - 1);
-    g_array_set_size (link->free_flows, link->free_flows->len - 1);
-    pair->has_flow = TRUE;
-  } else {
-    pair->has_flow = weir__path_add_flow (link->path, &pair->flow) == WEIR_OK;
+  if (self->path != NULL) {
+    self->ran_ns = now > self->origin ? (gint64) (now - self->origin) : 0;
+    weir__path_run_until (self->path, self->ran_ns);
   }
 }
-
-void
-gst_weir_link_engine_remove_pair_locked (GstWeirLink *link, GstWeirLinkPair *pair)
-{
-  gst_weir_link_order_flush_locked (pair, FALSE);
-  if (pair->has_flow)
-    g_array_append_val (link->free_flows, pair->flow);
-  pair->has_flow = FALSE;
-  gst_weir_link_engine_kick_locked (link); /* somebody else may have to lead now */
-}
-
-/* --- the clock ------------------------------------------------------------------------------- */
 
 /* When a packet of size_bytes that is offered now can arrive, at the earliest. The queue is a FIFO:
  * with cross traffic it pays to know what is ahead, because there are many events until then. */
-void
-gst_weir_link_engine_predict_locked (GstWeirLink *link, gint64 size_bytes,
-                                     GstWeirLinkEarliest *earliest)
+static void
+predict (GstWeirLinkEngine *self, gint64 size_bytes, GstWeirLinkEarliest *earliest)
 {
   struct weir__path_stats stats;
 
-  gst_weir_link_engine_advance_locked (link);
-  earliest->sure_ns = weir_time_add_ns (link->ran_ns, weir__path_least_delay_ns (link->path));
+  earliest->sure_ns = weir_time_add_ns (self->ran_ns, weir__path_least_delay_ns (self->path));
   earliest->planned_ns = earliest->sure_ns;
-  if (!link->crossed)
+  if (!self->crossed) {
     return;
-  weir__path_get_stats (link->path, &stats);
-  if (stats.queue_delay_ns != WEIR_NEVER_NS && stats.capacity_bps > 0)
+  }
+  weir__path_get_stats (self->path, &stats);
+  if (stats.queue_delay_ns != WEIR_NEVER_NS && stats.capacity_bps > 0) {
     earliest->planned_ns
         += stats.queue_delay_ns + weir_send_time_ns (size_bytes, stats.capacity_bps);
+  }
 }
 
 /* Before this time nothing of ours can arrive, whatever the path has to do until then. */
 static gint64
-first_arrival_ns (GstWeirLink *link)
+first_arrival_ns (GstWeirLinkEngine *self)
 {
-  gint64 first_ns = weir_time_add_ns (link->ran_ns, IDLE_BATCH_NS);
-  gint64 batch_ns = weir_time_add_ns (link->ran_ns, BUSY_BATCH_NS);
+  gint64 first_ns = weir_time_add_ns (self->ran_ns, IDLE_BATCH_NS);
+  gint64 batch_ns = weir_time_add_ns (self->ran_ns, BUSY_BATCH_NS);
 
-  for (GList *l = link->pairs; l != NULL; l = l->next) {
-    GstWeirLinkPair *pair = l->data;
-    const GstWeirLinkEarliest *earliest = gst_weir_link_order_earliest (pair);
-    if (gst_weir_link_order_event_waits (pair))
+  for (GList *l = self->flows; l != NULL; l = l->next) {
+    const GstWeirLinkOrder *order = &((GstWeirLinkFlow *) l->data)->order;
+    const GstWeirLinkEarliest *earliest = gst_weir_link_order_earliest (order);
+    if (gst_weir_link_order_event_waits (order)) {
       return 0; /* it may leave as soon as a packet is lost */
-    if (earliest != NULL)
+    }
+    if (earliest != NULL) {
       first_ns = MIN (first_ns, MAX (earliest->sure_ns, MIN (earliest->planned_ns, batch_ns)));
+    }
   }
   return first_ns;
 }
 
-/* The longest propagation delay that a packet may have from now on. */
-gint64
-gst_weir_link_engine_longest_delay_locked (const GstWeirLink *link)
+/* The longest that a packet may take from now on, without the queue. */
+static gint64
+longest_delay_ns (const GstWeirLinkEngine *self)
 {
-  return link->path != NULL ? weir__path_most_delay_ns (link->path)
-                            : (gint64) link->settings.delay_ns;
+  gint64 delay_ns = self->path != NULL ? weir__path_most_delay_ns (self->path)
+                                       : (gint64) self->settings->delay_ns;
+
+  return delay_ns + gst_weir_link_settings_extra_delay_ns (self->settings);
 }
 
 /* When to see whether an EOS waits in vain. */
 static gint64
-look_at_eos_ns (const GstWeirLink *link, const GstWeirLinkPair *pair)
+look_at_eos_ns (const GstWeirLinkEngine *self, const GstWeirLinkOrder *order)
 {
-  const GstWeirLinkSettings *settings = &link->settings;
-  gint64 patience_ns = EOS_PATIENCE_NS + gst_weir_link_engine_longest_delay_locked (link)
-                       + (gint64) settings->jitter_ns;
-
-  if (!gst_weir_link_order_eos_waits (pair))
-    return WEIR_NEVER_NS;
-  if (settings->reorder > 0.0)
-    patience_ns += (gint64) settings->reorder_delay_ns;
-  return weir_time_add_ns (pair->progress_ns, patience_ns);
+  return gst_weir_link_order_eos_waits (order)
+             ? weir_time_add_ns (order->progress_ns, EOS_PATIENCE_NS + longest_delay_ns (self))
+             : WEIR_NEVER_NS;
 }
 
 /* The end of a stream must come through an outage too, although the packets before it cannot. A
  * link that carries anything gets there by itself. */
 static void
-give_up_before_eos (GstWeirLink *link)
+give_up_before_eos (GstWeirLinkEngine *self)
 {
   struct weir__path_stats stats;
 
-  weir__path_get_stats (link->path, &stats);
-  for (GList *l = link->pairs; l != NULL; l = l->next) {
-    GstWeirLinkPair *pair = l->data;
-    if (look_at_eos_ns (link, pair) > link->ran_ns)
+  weir__path_get_stats (self->path, &stats);
+  for (GList *l = self->flows; l != NULL; l = l->next) {
+    GstWeirLinkOrder *order = &((GstWeirLinkFlow *) l->data)->order;
+    if (look_at_eos_ns (self, order) > self->ran_ns) {
       continue;
-    if (stats.capacity_bps == 0)
-      gst_weir_link_order_give_up_locked (pair);
-    else
-      pair->progress_ns = link->ran_ns;
+    }
+    if (stats.capacity_bps == 0) {
+      self->n_given_up += gst_weir_link_order_give_up (order);
+    } else {
+      order->progress_ns = self->ran_ns;
+    }
   }
 }
 
 /* When does somebody have to wake up? */
 static gint64
-next_wake_ns (GstWeirLink *link)
+next_wake_ns (GstWeirLinkEngine *self)
 {
-  gint64 timers_ns = MIN (link->next_stats_ns, link->next_log_ns);
-  gint64 path_ns;
+  gint64 timers_ns = MIN (self->next_stats_ns, self->next_log_ns);
 
-  for (GList *l = link->pairs; l != NULL; l = l->next)
-    timers_ns = MIN (timers_ns, look_at_eos_ns (link, l->data));
-
-  if (link->path == NULL)
+  if (self->path == NULL) {
     return WEIR_NEVER_NS;
-  path_ns = weir__path_next_event_ns (link->path);
-  if (path_ns != WEIR_NEVER_NS)
-    path_ns = MAX (path_ns, MAX (first_arrival_ns (link), link->delivered_ns + SPACING_NS));
+  }
+  for (GList *l = self->flows; l != NULL; l = l->next) {
+    GstWeirLinkFlow *flow = l->data;
+    timers_ns = MIN (timers_ns, look_at_eos_ns (self, &flow->order));
+  }
+  gint64 path_ns = weir__path_next_event_ns (self->path);
+  if (path_ns != WEIR_NEVER_NS) {
+    path_ns = MAX (path_ns, MAX (first_arrival_ns (self), self->delivered_ns + SPACING_NS));
+  }
   return MIN (path_ns, timers_ns);
 }
 
 /* The next event may have moved: makes sure that somebody wakes up for it. */
-void
-gst_weir_link_engine_kick_locked (GstWeirLink *link)
+static void
+kick (GstWeirLinkEngine *self)
 {
-  gint64 wake_ns = next_wake_ns (link);
+  gint64 wake_ns = next_wake_ns (self);
 
-  if (wake_ns == WEIR_NEVER_NS)
-    return;
-  if (link->leader != NULL) {
-    if (link->wait_id != NULL && wake_ns < link->wait_until_ns)
-      gst_clock_id_unschedule (link->wait_id);
+  if (wake_ns == WEIR_NEVER_NS) {
     return;
   }
-  for (GList *l = link->pairs; l != NULL; l = l->next) {
-    GstWeirLinkPair *pair = l->data;
-    if (pair->waiting) {
-      g_cond_signal (&pair->wake);
+  if (self->leader != NULL) {
+    if ((gint64) self->origin + wake_ns < self->waiter.until_ns) {
+      gst_weir_waiter_wake (&self->waiter);
+    }
+    return;
+  }
+  for (GList *l = self->flows; l != NULL; l = l->next) {
+    GstWeirLinkFlow *flow = l->data;
+    if (flow->waiting) {
+      g_cond_signal (&flow->wake);
       return;
     }
   }
 }
 
 static void
-take_sample (GstWeirLink *link, GstWeirLinkSample *sample)
+take_sample (GstWeirLinkEngine *self, GstWeirLinkSample *sample)
 {
   struct weir__path_stats stats;
 
-  weir__path_get_stats (link->path, &stats);
-  sample->time_ns = link->ran_ns;
+  weir__path_get_stats (self->path, &stats);
+  sample->time_ns = self->ran_ns;
   sample->capacity_bps = stats.capacity_bps;
   sample->offered_bytes = stats.user.offered_bytes;
   sample->delivered_bytes = stats.user.delivered_bytes;
@@ -354,154 +186,374 @@ take_sample (GstWeirLink *link, GstWeirLinkSample *sample)
   sample->dropped_packets = stats.user.dropped_packets + stats.user.lost_packets;
 }
 
-/* The time after now at which something that happens every interval is due next. */
-static gint64
-next_due_ns (gint64 due_ns, gint64 interval_ns, gint64 at_ns)
+/* Is what happens every interval due? Then it is due next after now. */
+static gboolean
+is_due (gint64 *due_ns, gint64 interval_ns, gint64 now_ns)
 {
-  return due_ns + ((at_ns - due_ns) / interval_ns + 1) * interval_ns;
+  gboolean due = *due_ns <= now_ns;
+
+  if (due) {
+    *due_ns += ((now_ns - *due_ns) / interval_ns + 1) * interval_ns;
+  }
+  return due;
 }
 
 /* Writes the log and posts statistics when they are due, without the lock. The caller leads. */
 static void
-run_timers (GstWeirLink *link)
+run_timers (GstWeirLinkEngine *self)
 {
-  gboolean log_due = link->ran_ns >= link->next_log_ns;
-  gboolean stats_due = link->ran_ns >= link->next_stats_ns;
+  gboolean log_due = is_due (&self->next_log_ns, GST_WEIR_LINK_LOG_INTERVAL_NS, self->ran_ns);
+  gboolean stats_due = is_due (&self->next_stats_ns, self->stats_interval_ns, self->ran_ns);
   GstWeirLinkSample sample;
 
-  if (!log_due && !stats_due)
+  if (!log_due && !stats_due) {
     return;
+  }
   if (log_due) {
-    link->next_log_ns
-        = next_due_ns (link->next_log_ns, GST_WEIR_LINK_LOG_INTERVAL_NS, link->ran_ns);
-    take_sample (link, &sample);
+    take_sample (self, &sample);
   }
-  if (stats_due)
-    link->next_stats_ns
-        = next_due_ns (link->next_stats_ns, (gint64) link->stats_interval_ns, link->ran_ns);
-  g_mutex_unlock (&link->lock);
-  if (log_due)
-    gst_weir_link_log_write (link->log, &sample);
+  g_mutex_unlock (&self->lock);
+  if (log_due) {
+    gst_weir_link_log_write (self->log, &sample);
+  }
   if (stats_due) {
-    GstObject *self = GST_OBJECT_CAST (link);
-    gst_element_post_message (GST_ELEMENT_CAST (link),
-                              gst_message_new_element (self, gst_weir_link_make_summary (link)));
+    GstStructure *stats = gst_weir_link_engine_make_stats (self);
+    gst_element_post_message (self->element,
+                              gst_message_new_element (GST_OBJECT (self->element), stats));
   }
-  g_mutex_lock (&link->lock);
+  g_mutex_lock (&self->lock);
 }
 
-/* Does what is due and, when that gave this pair nothing to push, waits for what is next. Called
- * with the lock held and no leader; gives both back that way. */
+/* Does what is due and, when that gave this flow nothing, waits for what is next. Called with the
+ * lock held and no leader; gives both back that way. */
 static void
-lead (GstWeirLink *link, GstWeirLinkPair *pair)
+lead (GstWeirLinkEngine *self, GstWeirLinkFlow *flow)
 {
-  gint64 wake_ns;
-
-  link->leader = pair;
-  gst_weir_link_engine_advance_locked (link);
-  give_up_before_eos (link);
-  run_timers (link);
-  wake_ns = next_wake_ns (link);
-  if (!pair->flushing && gst_queue_array_is_empty (pair->ready) && wake_ns != WEIR_NEVER_NS
-      && wake_ns > link->ran_ns) {
-    GstClockID id
-        = gst_clock_new_single_shot_id (link->clock, link->origin + (GstClockTime) wake_ns);
-    link->wait_id = id;
-    link->wait_until_ns = wake_ns;
-    g_mutex_unlock (&link->lock);
-    gst_clock_id_wait (id, NULL);
-    g_mutex_lock (&link->lock);
-    link->wait_id = NULL;
-    gst_clock_id_unref (id);
+  self->leader = flow;
+  advance (self);
+  give_up_before_eos (self);
+  run_timers (self);
+  gint64 wake_ns = next_wake_ns (self);
+  if (!flow->flushing && !gst_weir_link_order_is_ready (&flow->order) && wake_ns != WEIR_NEVER_NS
+      && wake_ns > self->ran_ns) {
+    gst_weir_waiter_wait (&self->waiter, &self->lock, (gint64) self->origin + wake_ns);
+    gst_weir_waiter_done (&self->waiter);
   }
-  link->leader = NULL;
+  self->leader = NULL;
 }
 
-/* --- the task of a src pad ------------------------------------------------------------------- */
+/* --- Flows --- */
 
-/* PTS and DTS become the running time of the arrival, as behind udpsrc. */
-static GstBuffer *
-stamp_arrival (GstWeirLink *link, GstWeirLinkPair *pair, GstBuffer *buffer, gint64 at_ns)
-{
-  GstElement *element = GST_ELEMENT_CAST (link);
-  GstClock *clock = gst_element_get_clock (element);
-  GstClockTime running, position, base;
-
-  if (clock == NULL)
-    return buffer;
-  base = gst_element_get_base_time (element);
-  /* On the system clock the arrival is known to the nanosecond; else now has to do. */
-  running = clock == link->clock ? link->origin + (GstClockTime) at_ns : gst_clock_get_time (clock);
-  gst_object_unref (clock);
-  if (running < base || pair->segment.format != GST_FORMAT_TIME)
-    return buffer;
-  position
-      = gst_segment_position_from_running_time (&pair->segment, GST_FORMAT_TIME, running - base);
-  if (!GST_CLOCK_TIME_IS_VALID (position))
-    return buffer;
-  buffer = gst_buffer_make_writable (buffer);
-  GST_BUFFER_PTS (buffer) = position;
-  GST_BUFFER_DTS (buffer) = position;
-  return buffer;
-}
-
+/* Wakes the thread of a flow: it sleeps on the condition or, leading, on the clock. */
 static void
-push_item (GstWeirLink *link, GstWeirLinkPair *pair, GstWeirLinkItem *item, gboolean stamp)
+wake_flow (gpointer user)
 {
-  GstFlowReturn result;
+  GstWeirLinkFlow *flow = user;
 
-  if (GST_IS_EVENT (item->object)) {
-    GstEvent *event = GST_EVENT_CAST (item->object);
-    if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-      gst_event_copy_segment (event, &pair->segment);
-    gst_pad_push_event (pair->srcpad, event);
+  g_cond_signal (&flow->wake);
+  if (flow->engine->leader == flow) {
+    gst_weir_waiter_wake (&flow->engine->waiter);
+  }
+}
+
+void
+gst_weir_link_flow_init (GstWeirLinkFlow *flow, GstWeirLinkEngine *engine)
+{
+  *flow = (GstWeirLinkFlow){ .engine = engine, .flushing = TRUE };
+  g_cond_init (&flow->wake);
+  gst_weir_link_order_init (&flow->order, wake_flow, flow);
+}
+
+void
+gst_weir_link_flow_clear (GstWeirLinkFlow *flow)
+{
+  gst_weir_link_order_clear (&flow->order);
+  g_cond_clear (&flow->wake);
+}
+
+/* A flow of the path, if there is a path. */
+static void
+number_flow (GstWeirLinkEngine *self, GstWeirLinkFlow *flow)
+{
+  GArray *numbers = self->free_numbers;
+
+  if (self->path == NULL || flow->has_number) {
     return;
   }
-  GstBuffer *buffer = GST_BUFFER_CAST (item->object);
-  if (stamp)
-    buffer = stamp_arrival (link, pair, buffer, item->at_ns);
-  result = gst_pad_push (pair->srcpad, buffer);
-  g_mutex_lock (&link->lock);
-  if (!pair->flushing)
-    pair->result = result;
-  g_mutex_unlock (&link->lock);
+  if (numbers->len > 0) {
+    flow->number = g_array_index (numbers, guint32, numbers->len - 1);
+    flow->has_number = TRUE;
+    g_array_set_size (numbers, numbers->len - 1);
+  } else {
+    flow->has_number = weir__path_add_flow (self->path, &flow->number) == WEIR_OK;
+  }
 }
 
-/* Waits for something to push, leading meanwhile when nobody else does. FALSE: flushing. */
-static gboolean
-wait_item (GstWeirLink *link, GstWeirLinkPair *pair, GstWeirLinkItem *item)
+void
+gst_weir_link_flow_add_locked (GstWeirLinkFlow *flow)
 {
-  while (!pair->flushing && gst_queue_array_is_empty (pair->ready)) {
-    if (link->leader == NULL && next_wake_ns (link) != WEIR_NEVER_NS) {
-      lead (link, pair);
-      continue;
-    }
-    pair->waiting = TRUE;
-    g_cond_wait (&pair->wake, &link->lock);
-    pair->waiting = FALSE;
+  GstWeirLinkEngine *self = flow->engine;
+
+  self->flows = g_list_append (self->flows, flow);
+  number_flow (self, flow);
+}
+
+void
+gst_weir_link_flow_remove_locked (GstWeirLinkFlow *flow)
+{
+  GstWeirLinkEngine *self = flow->engine;
+
+  self->flows = g_list_remove (self->flows, flow);
+  gst_weir_link_order_flush (&flow->order, NULL);
+  if (flow->has_number) {
+    g_array_append_val (self->free_numbers, flow->number);
   }
-  if (pair->flushing)
+  flow->has_number = FALSE;
+  kick (self); /* somebody else may have to lead now */
+}
+
+void
+gst_weir_link_flow_set_flushing (GstWeirLinkFlow *flow, gboolean flushing)
+{
+  g_mutex_lock (&flow->engine->lock);
+  flow->flushing = flushing;
+  if (flushing) {
+    wake_flow (flow);
+  }
+  g_mutex_unlock (&flow->engine->lock);
+}
+
+void
+gst_weir_link_flow_flush (GstWeirLinkFlow *flow, GstPad *keep)
+{
+  g_mutex_lock (&flow->engine->lock);
+  gst_weir_link_order_flush (&flow->order, keep);
+  kick (flow->engine); /* others may have waited for this one's thread */
+  g_mutex_unlock (&flow->engine->lock);
+}
+
+gboolean
+gst_weir_link_flow_offer_locked (GstWeirLinkFlow *flow, GstBuffer *buffer, guint overhead_bytes)
+{
+  GstWeirLinkEngine *self = flow->engine;
+  gsize size = gst_buffer_get_size (buffer) + overhead_bytes;
+  GstWeirLinkEarliest earliest;
+
+  flow->order.counters.offered_packets++;
+  flow->order.counters.offered_bytes += size;
+  if (size > WEIR__PATH_MAX_PACKET_BYTES || !flow->has_number) {
+    flow->order.counters.dropped_packets++;
+    gst_buffer_unref (buffer);
     return FALSE;
-  *item = *(GstWeirLinkItem *) gst_queue_array_pop_head_struct (pair->ready);
+  }
+  advance (self);
+  predict (self, (gint64) size, &earliest);
+  GstWeirLinkEntry *entry
+      = gst_weir_link_order_add (&flow->order, buffer, (guint32) size, &earliest);
+  /* A packet without content still takes its place on the wire. */
+  if (weir__path_offer (self->path, self->ran_ns, flow->number, (gint64) MAX (size, 1),
+                        (guint64) (guintptr) entry)
+      != WEIR_OK) {
+    gst_weir_link_order_refuse (entry);
+  }
+  kick (self);
   return TRUE;
 }
 
-/* One round of the task of a src pad: one item. */
-void
-gst_weir_link_engine_task (gpointer data)
+gboolean
+gst_weir_link_flow_offer_event (GstWeirLinkFlow *flow, GstEvent *event)
 {
-  GstWeirLinkPair *pair = data;
-  GstWeirLink *link = pair->link;
-  GstWeirLinkItem item;
-  gboolean stamp, found;
+  GstWeirLinkEngine *self = flow->engine;
 
-  g_mutex_lock (&link->lock);
-  found = wait_item (link, pair, &item);
-  stamp = link->arrival_time && link->playing && pair->rtp;
-  gst_weir_link_engine_kick_locked (link); /* another pad leads while this one pushes */
-  g_mutex_unlock (&link->lock);
-  if (found)
-    push_item (link, pair, &item, stamp);
-  else
-    gst_pad_pause_task (pair->srcpad);
+  g_mutex_lock (&self->lock);
+  gboolean accepted = !flow->flushing;
+  if (accepted) {
+    advance (self);
+    gst_weir_link_order_add_event (&flow->order, event, self->ran_ns);
+    kick (self);
+  }
+  g_mutex_unlock (&self->lock);
+  if (!accepted) {
+    gst_event_unref (event);
+  }
+  return accepted;
+}
+
+gboolean
+gst_weir_link_flow_take (GstWeirLinkFlow *flow, GstWeirLinkItem *item)
+{
+  GstWeirLinkEngine *self = flow->engine;
+
+  g_mutex_lock (&self->lock);
+  while (!flow->flushing && !gst_weir_link_order_is_ready (&flow->order)) {
+    if (self->leader == NULL && next_wake_ns (self) != WEIR_NEVER_NS) {
+      lead (self, flow);
+      continue;
+    }
+    flow->waiting = TRUE;
+    g_cond_wait (&flow->wake, &self->lock);
+    flow->waiting = FALSE;
+  }
+  gboolean found = !flow->flushing && gst_weir_link_order_take (&flow->order, item);
+  kick (self); /* another one leads while this one pushes */
+  g_mutex_unlock (&self->lock);
+  return found;
+}
+
+/* --- The path's life --- */
+
+/* Called by the path, inside offer, run_until and destroy; the lock is held. */
+static void
+on_outcome (void *user, const struct weir__path_outcome *outcome)
+{
+  GstWeirLinkEngine *self = user;
+  GstWeirLinkEntry *entry = (GstWeirLinkEntry *) (guintptr) outcome->token;
+
+  if (gst_weir_link_order_settle (entry, outcome) && outcome->verdict == WEIR__PATH_DELIVERED) {
+    self->delivered_ns = self->ran_ns;
+  }
+}
+
+gboolean
+gst_weir_link_engine_start (GstWeirLinkEngine *self, gint64 stats_interval_ns, GstWeirLinkLog *log,
+                            gchar *why, gsize n_why)
+{
+  const gchar *cross_traffic = self->settings->cross_traffic;
+
+  g_mutex_lock (&self->lock);
+  gboolean made = gst_weir_link_settings_make_path (self->settings, on_outcome, self, &self->path,
+                                                    why, n_why);
+  if (made) {
+    self->log = log;
+    self->origin = gst_clock_get_time (self->clock);
+    self->ran_ns = 0;
+    self->delivered_ns = -SPACING_NS;
+    self->n_given_up = 0;
+    self->crossed = cross_traffic != NULL && cross_traffic[0] != '\0';
+    self->next_log_ns = log != NULL ? GST_WEIR_LINK_LOG_INTERVAL_NS : WEIR_NEVER_NS;
+    self->stats_interval_ns = stats_interval_ns;
+    self->next_stats_ns = stats_interval_ns > 0 ? stats_interval_ns : WEIR_NEVER_NS;
+    for (GList *l = self->flows; l != NULL; l = l->next) {
+      number_flow (self, l->data);
+    }
+    kick (self);
+  } else {
+    gst_weir_link_log_close (log);
+  }
+  g_mutex_unlock (&self->lock);
+  return made;
+}
+
+void
+gst_weir_link_engine_stop (GstWeirLinkEngine *self)
+{
+  g_mutex_lock (&self->lock);
+  for (GList *l = self->flows; l != NULL; l = l->next) {
+    GstWeirLinkFlow *flow = l->data;
+    gst_weir_link_order_flush (&flow->order, NULL);
+    flow->has_number = FALSE;
+  }
+  g_clear_pointer (&self->path, weir__path_destroy);
+  g_clear_pointer (&self->log, gst_weir_link_log_close);
+  g_array_set_size (self->free_numbers, 0);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+gst_weir_link_engine_is_running (GstWeirLinkEngine *self)
+{
+  g_mutex_lock (&self->lock);
+  gboolean running = self->path != NULL;
+  g_mutex_unlock (&self->lock);
+  return running;
+}
+
+void
+gst_weir_link_engine_update_capacity (GstWeirLinkEngine *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->path != NULL) {
+    advance (self);
+    weir__path_set_capacity (self->path, (gint64) self->settings->capacity_bps);
+    kick (self);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_weir_link_engine_update_delay (GstWeirLinkEngine *self)
+{
+  g_mutex_lock (&self->lock);
+  if (self->path != NULL) {
+    advance (self);
+    weir__path_set_delay (self->path, (gint64) self->settings->delay_ns);
+    kick (self);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_weir_link_engine_update_loss_and_jitter (GstWeirLinkEngine *self)
+{
+  struct weir__link_loss_config loss;
+
+  g_mutex_lock (&self->lock);
+  if (self->path != NULL) {
+    advance (self);
+    gst_weir_link_settings_get_loss (self->settings, &loss);
+    weir__path_set_loss (self->path, &loss);
+    weir__path_set_jitter (self->path, (gint64) self->settings->jitter_ns);
+    kick (self);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_weir_link_engine_set_stats_interval (GstWeirLinkEngine *self, gint64 interval_ns)
+{
+  g_mutex_lock (&self->lock);
+  self->stats_interval_ns = interval_ns;
+  self->next_stats_ns
+      = interval_ns > 0 ? weir_time_add_ns (self->ran_ns, interval_ns) : WEIR_NEVER_NS;
+  kick (self);
+  g_mutex_unlock (&self->lock);
+}
+
+/* --- What is known --- */
+
+GstClockTime
+gst_weir_link_engine_longest_stay_ns (GstWeirLinkEngine *self)
+{
+  g_mutex_lock (&self->lock);
+  GstClockTime stay_ns = (GstClockTime) longest_delay_ns (self) + self->settings->queue_time_ns;
+  g_mutex_unlock (&self->lock);
+  return stay_ns;
+}
+
+GstStructure *
+gst_weir_link_engine_make_stats (GstWeirLinkEngine *self)
+{
+  struct weir__path_stats s = { .capacity_bps = 0 };
+
+  g_mutex_lock (&self->lock);
+  advance (self);
+  if (self->path != NULL) {
+    weir__path_get_stats (self->path, &s);
+  } else {
+    s.capacity_bps = (gint64) self->settings->capacity_bps;
+  }
+  GstStructure *stats = gst_structure_new (
+      "weir-stats", "time", G_TYPE_INT64, self->ran_ns, "capacity", G_TYPE_INT64, s.capacity_bps,
+      "queue-delay", G_TYPE_INT64, s.queue_delay_ns, "queue-packets", G_TYPE_INT64, s.queue_packets,
+      "queue-bytes", G_TYPE_INT64, s.queue_bytes, "offered-packets", G_TYPE_INT64,
+      s.user.offered_packets, "delivered-packets", G_TYPE_INT64, s.user.delivered_packets,
+      "lost-packets", G_TYPE_INT64,
+      s.user.dropped_packets + s.user.lost_packets + (gint64) self->n_given_up, "dropped-packets",
+      G_TYPE_INT64, s.user.dropped_packets, "dropped-at-end", G_TYPE_INT64, self->n_given_up,
+      "offered-bytes", G_TYPE_INT64, s.user.offered_bytes, "delivered-bytes", G_TYPE_INT64,
+      s.user.delivered_bytes, "cross-bytes", G_TYPE_INT64, s.cross.delivered_bytes,
+      "cross-dropped-packets", G_TYPE_INT64, s.cross.dropped_packets, "cross-goodput-bytes",
+      G_TYPE_INT64, s.cross_goodput_bytes, NULL);
+  g_mutex_unlock (&self->lock);
+  return stats;
 }

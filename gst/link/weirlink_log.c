@@ -43,8 +43,9 @@ gst_weir_link_log_write (GstWeirLinkLog *log, const GstWeirLinkSample *sample)
   gchar queue_ms[G_ASCII_DTOSTR_BUF_SIZE] = "";
 
   g_ascii_formatd (time_s, sizeof time_s, "%.3f", (gdouble) sample->time_ns / 1e9);
-  if (sample->queue_delay_ns >= 0)
+  if (sample->queue_delay_ns >= 0) {
     g_ascii_formatd (queue_ms, sizeof queue_ms, "%.3f", (gdouble) sample->queue_delay_ns / 1e6);
+  }
 
   fprintf (log->file,
            "%s,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
@@ -61,8 +62,9 @@ gst_weir_link_log_write (GstWeirLinkLog *log, const GstWeirLinkSample *sample)
 void
 gst_weir_link_log_close (GstWeirLinkLog *log)
 {
-  if (log == NULL)
+  if (log == NULL) {
     return;
+  }
   fclose (log->file);
   g_free (log);
 }

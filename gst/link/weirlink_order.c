@@ -1,47 +1,71 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The order in which things leave a pair of pads of weirlink.
- *
- * Packets leave as the path delivers them. A serialized event leaves when every packet that came
- * before it on its pad has been delivered, dropped or lost; a packet that the link reordered past
- * an event waits for the event. */
-#include "link/weirlink.h"
+#include "link/weirlink_order.h"
 
 #include "weir/units.h"
 
-/* A packet or an event on its way through one pair. */
-typedef struct
+#define READY_AT_FIRST 64
+
+struct _GstWeirLinkEntry
 {
-  GstWeirLinkPair *pair; /* NULL: flushed or released while the path still held the packet */
+  GstWeirLinkOrder *order; /* NULL: flushed while the path still held the packet */
   GstBuffer *buffer;
   GstEvent *event;
-  GList node; /* of pair->entries */
+  GList node; /* of the order's entries */
   guint64 events_before;
   GstWeirLinkEarliest earliest;
   guint32 size_bytes; /* on the wire */
   gboolean resolved;  /* the path has no more to say about the packet */
   GSList *held;       /* GstWeirLinkItem that arrived before an event they must follow */
-} Entry;
+};
 
-/* Gives an item to the task of its pair, and wakes it. */
+void
+gst_weir_link_order_init (GstWeirLinkOrder *self, void (*on_ready) (gpointer), gpointer user)
+{
+  *self = (GstWeirLinkOrder){ .on_ready = on_ready, .user = user, .entries = G_QUEUE_INIT };
+  self->ready = gst_queue_array_new_for_struct (sizeof (GstWeirLinkItem), READY_AT_FIRST);
+}
+
+void
+gst_weir_link_order_clear (GstWeirLinkOrder *self)
+{
+  gst_queue_array_free (self->ready);
+}
+
+/* --- What may leave --- */
+
 static void
-make_ready (GstWeirLinkPair *pair, GstMiniObject *object, gint64 at_ns)
+make_ready (GstWeirLinkOrder *self, GstMiniObject *object, gint64 at_ns)
 {
   GstWeirLinkItem item = { object, at_ns };
-  GstWeirLink *link = pair->link;
 
-  gst_queue_array_push_tail_struct (pair->ready, &item);
-  g_cond_signal (&pair->wake);
-  if (link->leader == pair && link->wait_id != NULL)
-    gst_clock_id_unschedule (link->wait_id);
+  gst_queue_array_push_tail_struct (self->ready, &item);
+  self->on_ready (self->user);
+}
+
+gboolean
+gst_weir_link_order_is_ready (const GstWeirLinkOrder *self)
+{
+  return !gst_queue_array_is_empty (self->ready);
+}
+
+gboolean
+gst_weir_link_order_take (GstWeirLinkOrder *self, GstWeirLinkItem *item)
+{
+  const GstWeirLinkItem *first = gst_queue_array_pop_head_struct (self->ready);
+
+  if (first != NULL) {
+    *item = *first;
+  }
+  return first != NULL;
 }
 
 static void
-release_held (GstWeirLinkPair *pair, Entry *entry)
+release_held (GstWeirLinkOrder *self, GstWeirLinkEntry *entry)
 {
   entry->held = g_slist_reverse (entry->held);
   for (GSList *l = entry->held; l != NULL; l = l->next) {
     GstWeirLinkItem *item = l->data;
-    make_ready (pair, item->object, item->at_ns);
+    make_ready (self, item->object, item->at_ns);
     g_free (item);
   }
   g_clear_pointer (&entry->held, g_slist_free);
@@ -57,7 +81,7 @@ free_held (gpointer data)
 }
 
 static void
-free_entry (Entry *entry)
+free_entry (GstWeirLinkEntry *entry)
 {
   gst_clear_buffer (&entry->buffer);
   gst_clear_event (&entry->event);
@@ -65,42 +89,80 @@ free_entry (Entry *entry)
   g_free (entry);
 }
 
-static void
-unlink_entry (GstWeirLinkPair *pair, Entry *entry)
+static GstWeirLinkEntry *
+link_entry (GstWeirLinkOrder *self)
 {
-  g_queue_unlink (&pair->entries, &entry->node);
-  entry->pair = NULL;
+  GstWeirLinkEntry *entry = g_new0 (GstWeirLinkEntry, 1);
+
+  entry->order = self;
+  entry->events_before = self->events_in;
+  entry->node.data = entry;
+  g_queue_push_tail_link (&self->entries, &entry->node);
+  return entry;
+}
+
+static void
+unlink_entry (GstWeirLinkOrder *self, GstWeirLinkEntry *entry)
+{
+  g_queue_unlink (&self->entries, &entry->node);
+  entry->order = NULL;
 }
 
 /* An event has left: what arrived early and waited for it follows, up to the next event. */
 static void
-release_after_event (GstWeirLinkPair *pair)
+release_after_event (GstWeirLinkOrder *self)
 {
-  for (GList *l = pair->entries.head; l != NULL; l = l->next) {
-    Entry *entry = l->data;
-    if (entry->event != NULL)
+  for (GList *l = self->entries.head; l != NULL; l = l->next) {
+    GstWeirLinkEntry *entry = l->data;
+    if (entry->event != NULL) {
       return;
-    release_held (pair, entry);
+    }
+    release_held (self, entry);
   }
 }
 
 /* Takes from the front what is settled: packets the path has done with, events they held up. */
 static void
-release_front (GstWeirLinkPair *pair)
+release_front (GstWeirLinkOrder *self)
 {
-  Entry *entry;
+  GstWeirLinkEntry *entry;
 
-  while ((entry = g_queue_peek_head (&pair->entries)) != NULL) {
-    if (entry->event == NULL && !entry->resolved)
+  while ((entry = g_queue_peek_head (&self->entries)) != NULL) {
+    if (entry->event == NULL && !entry->resolved) {
       return;
-    unlink_entry (pair, entry);
+    }
+    unlink_entry (self, entry);
     if (entry->event != NULL) {
-      make_ready (pair, GST_MINI_OBJECT (g_steal_pointer (&entry->event)), WEIR_UNKNOWN_NS);
-      pair->events_out++;
-      release_after_event (pair);
+      make_ready (self, GST_MINI_OBJECT (g_steal_pointer (&entry->event)), WEIR_UNKNOWN_NS);
+      self->events_out++;
+      release_after_event (self);
     }
     free_entry (entry);
   }
+}
+
+/* --- Packets --- */
+
+GstWeirLinkEntry *
+gst_weir_link_order_add (GstWeirLinkOrder *self, GstBuffer *buffer, guint32 size_bytes,
+                         const GstWeirLinkEarliest *earliest)
+{
+  GstWeirLinkEntry *entry = link_entry (self);
+
+  entry->buffer = buffer;
+  entry->size_bytes = size_bytes;
+  entry->earliest = *earliest;
+  return entry;
+}
+
+void
+gst_weir_link_order_refuse (GstWeirLinkEntry *entry)
+{
+  GstWeirLinkOrder *self = entry->order;
+
+  self->counters.dropped_packets++;
+  entry->resolved = TRUE;
+  release_front (self);
 }
 
 /* A copy with one bit flipped; which one, the path's random bits say. */
@@ -111,172 +173,140 @@ copy_corrupt (GstBuffer *buffer, guint64 noise)
   GstMapInfo map;
 
   if (gst_buffer_map (copy, &map, GST_MAP_READWRITE)) {
-    if (map.size > 0)
+    if (map.size > 0) {
       map.data[(noise >> 3) % map.size] ^= (guint8) (1u << (noise & 7));
+    }
     gst_buffer_unmap (copy, &map);
   }
   return copy;
 }
 
 static void
-deliver (GstWeirLinkPair *pair, Entry *entry, const struct weir__path_outcome *outcome)
+deliver (GstWeirLinkOrder *self, GstWeirLinkEntry *entry, const struct weir__path_outcome *outcome)
 {
   GstBuffer *buffer = outcome->corrupt ? copy_corrupt (entry->buffer, outcome->noise)
                                        : gst_buffer_ref (entry->buffer);
 
-  if (outcome->last)
+  if (outcome->last) {
     gst_clear_buffer (&entry->buffer); /* the copy pushed is then the only one */
-  pair->link->delivered_ns = pair->link->ran_ns;
-  pair->counters.delivered_packets++;
-  pair->counters.delivered_bytes += entry->size_bytes;
-  if (entry->events_before == pair->events_out) {
-    make_ready (pair, GST_MINI_OBJECT (buffer), outcome->at_ns);
+  }
+  self->counters.delivered_packets++;
+  self->counters.delivered_bytes += entry->size_bytes;
+  if (entry->events_before == self->events_out) {
+    make_ready (self, GST_MINI_OBJECT (buffer), outcome->at_ns);
     return;
   }
   GstWeirLinkItem *item = g_new (GstWeirLinkItem, 1);
-  item->object = GST_MINI_OBJECT (buffer);
-  item->at_ns = outcome->at_ns;
+  *item = (GstWeirLinkItem){ GST_MINI_OBJECT (buffer), outcome->at_ns };
   entry->held = g_slist_prepend (entry->held, item);
 }
 
-/* Called by the path, inside offer, run_until and destroy; the lock is held. user: the link. */
-void
-gst_weir_link_order_on_outcome (void *user, const struct weir__path_outcome *outcome)
-{
-  GstWeirLink *link = user;
-  Entry *entry = (Entry *) (guintptr) outcome->token;
-  GstWeirLinkPair *pair = entry->pair;
-
-  if (outcome->last)
-    link->n_inside--;
-  if (pair == NULL) {
-    if (outcome->last)
-      free_entry (entry);
-    return;
-  }
-  if (outcome->verdict == WEIR__PATH_DELIVERED)
-    deliver (pair, entry, outcome);
-  else if (outcome->verdict == WEIR__PATH_DROPPED)
-    pair->counters.dropped_packets++;
-  else if (outcome->verdict == WEIR__PATH_LOST)
-    pair->counters.lost_packets++;
-  if (outcome->last) {
-    entry->resolved = TRUE;
-    pair->progress_ns = outcome->at_ns;
-    release_front (pair);
-  }
-}
-
-/* Lets a packet in. The buffer is taken. FALSE when it is larger than a path carries. */
 gboolean
-gst_weir_link_order_offer_locked (GstWeirLink *link, GstWeirLinkPair *pair, GstBuffer *buffer)
+gst_weir_link_order_settle (GstWeirLinkEntry *entry, const struct weir__path_outcome *outcome)
 {
-  gsize size = gst_buffer_get_size (buffer) + pair->overhead_bytes;
-  Entry *entry;
-  enum weir_status status;
+  GstWeirLinkOrder *self = entry->order;
 
-  pair->counters.offered_packets++;
-  pair->counters.offered_bytes += size;
-  if (size > WEIR__PATH_MAX_PACKET_BYTES || !pair->has_flow) {
-    pair->counters.dropped_packets++;
-    gst_buffer_unref (buffer);
+  if (self == NULL) {
+    if (outcome->last) {
+      free_entry (entry);
+    }
     return FALSE;
   }
-  entry = g_new0 (Entry, 1);
-  entry->pair = pair;
-  entry->buffer = buffer;
-  entry->size_bytes = (guint32) size;
-  entry->events_before = pair->events_in;
-  gst_weir_link_engine_predict_locked (link, (gint64) size, &entry->earliest);
-  entry->node.data = entry;
-  g_queue_push_tail_link (&pair->entries, &entry->node);
-  link->n_inside++;
-  /* A packet without content still takes its place on the wire. */
-  status = weir__path_offer (link->path, link->ran_ns, pair->flow, (gint64) MAX (size, 1),
-                             (guint64) (guintptr) entry);
-  if (status != WEIR_OK) {
-    link->n_inside--;
-    pair->counters.dropped_packets++;
-    entry->resolved = TRUE;
-    release_front (pair);
+  if (outcome->verdict == WEIR__PATH_DELIVERED) {
+    deliver (self, entry, outcome);
+  } else if (outcome->verdict == WEIR__PATH_DROPPED) {
+    self->counters.dropped_packets++;
+  } else if (outcome->verdict == WEIR__PATH_LOST) {
+    self->counters.lost_packets++;
   }
-  gst_weir_link_engine_kick_locked (link);
+  if (outcome->last) {
+    entry->resolved = TRUE;
+    self->progress_ns = outcome->at_ns;
+    release_front (self);
+  }
   return TRUE;
 }
 
-/* Lets a serialized event in, behind the packets before it. The event is taken. */
-void
-gst_weir_link_order_event_locked (GstWeirLinkPair *pair, GstEvent *event)
+const GstWeirLinkEarliest *
+gst_weir_link_order_earliest (const GstWeirLinkOrder *self)
 {
-  Entry *entry = g_new0 (Entry, 1);
+  const GList *first = self->entries.head; /* never an event: those have left */
 
-  entry->pair = pair;
-  entry->event = event;
-  entry->events_before = pair->events_in++;
-  entry->node.data = entry;
-  g_queue_push_tail_link (&pair->entries, &entry->node);
+  return first != NULL ? &((const GstWeirLinkEntry *) first->data)->earliest : NULL;
+}
+
+/* --- Events --- */
+
+void
+gst_weir_link_order_add_event (GstWeirLinkOrder *self, GstEvent *event, gint64 now_ns)
+{
+  link_entry (self)->event = event;
+  self->events_in++;
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
-    gst_weir_link_engine_advance_locked (pair->link);
-    pair->eos_events = pair->events_in;
-    pair->progress_ns = pair->link->ran_ns;
+    self->eos_events = self->events_in;
+    self->progress_ns = now_ns;
   }
-  release_front (pair);
+  release_front (self);
 }
 
-/* Does an EOS wait for packets? */
 gboolean
-gst_weir_link_order_eos_waits (const GstWeirLinkPair *pair)
+gst_weir_link_order_event_waits (const GstWeirLinkOrder *self)
 {
-  return pair->events_out < pair->eos_events;
+  return self->events_in != self->events_out;
 }
 
-/* The packets before the last EOS will not leave: lets what waits for them go. The path keeps their
- * place in its queue. */
-void
-gst_weir_link_order_give_up_locked (GstWeirLinkPair *pair)
+gboolean
+gst_weir_link_order_eos_waits (const GstWeirLinkOrder *self)
 {
-  Entry *entry;
+  return self->events_out < self->eos_events;
+}
 
-  while (gst_weir_link_order_eos_waits (pair)
-         && (entry = g_queue_peek_head (&pair->entries)) != NULL) {
-    unlink_entry (pair, entry); /* a packet: events do not stay in front; the path frees it */
+guint64
+gst_weir_link_order_give_up (GstWeirLinkOrder *self)
+{
+  guint64 before = self->counters.given_up_packets;
+  GstWeirLinkEntry *entry;
+
+  while (gst_weir_link_order_eos_waits (self)
+         && (entry = g_queue_peek_head (&self->entries)) != NULL) {
+    unlink_entry (self, entry); /* a packet: events do not stay in front; the path frees it */
     gst_clear_buffer (&entry->buffer);
-    pair->counters.given_up_packets++;
-    pair->link->n_given_up++;
-    release_front (pair);
+    self->counters.given_up_packets++;
+    release_front (self);
   }
+  return self->counters.given_up_packets - before;
 }
 
 static void
-drop_event (GstWeirLinkPair *pair, GstEvent *event, gboolean keep_sticky)
+drop_event (GstEvent *event, GstPad *keep)
 {
   GstEventType type = GST_EVENT_TYPE (event);
 
-  if (keep_sticky && GST_EVENT_IS_STICKY (event) && type != GST_EVENT_SEGMENT
-      && type != GST_EVENT_EOS)
-    gst_pad_store_sticky_event (pair->srcpad, event);
+  if (keep != NULL && GST_EVENT_IS_STICKY (event) && type != GST_EVENT_SEGMENT
+      && type != GST_EVENT_EOS) {
+    gst_pad_store_sticky_event (keep, event);
+  }
   gst_event_unref (event);
 }
 
-/* Forgets everything that is under way on the pair. Packets that the path still holds keep their
- * place in its queue, but nobody waits for them. keep_sticky: events that stick to a pad, other
- * than SEGMENT and EOS, are stored on the src pad. */
 void
-gst_weir_link_order_flush_locked (GstWeirLinkPair *pair, gboolean keep_sticky)
+gst_weir_link_order_flush (GstWeirLinkOrder *self, GstPad *keep)
 {
-  GstWeirLinkItem *item;
-  Entry *entry;
+  GstWeirLinkItem item;
+  GstWeirLinkEntry *entry;
 
-  while ((item = gst_queue_array_pop_head_struct (pair->ready)) != NULL) {
-    if (GST_IS_EVENT (item->object))
-      drop_event (pair, GST_EVENT_CAST (item->object), keep_sticky);
-    else
-      gst_mini_object_unref (item->object);
+  while (gst_weir_link_order_take (self, &item)) {
+    if (GST_IS_EVENT (item.object)) {
+      drop_event (GST_EVENT_CAST (item.object), keep);
+    } else {
+      gst_mini_object_unref (item.object);
+    }
   }
-  while ((entry = g_queue_peek_head (&pair->entries)) != NULL) {
-    unlink_entry (pair, entry);
-    if (entry->event != NULL)
-      drop_event (pair, g_steal_pointer (&entry->event), keep_sticky);
+  while ((entry = g_queue_peek_head (&self->entries)) != NULL) {
+    unlink_entry (self, entry);
+    if (entry->event != NULL) {
+      drop_event (g_steal_pointer (&entry->event), keep);
+    }
     if (entry->buffer == NULL || entry->resolved) {
       free_entry (entry);
     } else {
@@ -284,21 +314,5 @@ gst_weir_link_order_flush_locked (GstWeirLinkPair *pair, gboolean keep_sticky)
       g_slist_free_full (g_steal_pointer (&entry->held), free_held);
     }
   }
-  pair->events_out = pair->events_in;
-}
-
-/* The earliest arrival of the oldest packet under way, NULL: there is none. */
-const GstWeirLinkEarliest *
-gst_weir_link_order_earliest (const GstWeirLinkPair *pair)
-{
-  const GList *first = pair->entries.head; /* never an event: those have left */
-
-  return first != NULL ? &((const Entry *) first->data)->earliest : NULL;
-}
-
-/* Does an event wait for packets? */
-gboolean
-gst_weir_link_order_event_waits (const GstWeirLinkPair *pair)
-{
-  return pair->events_in != pair->events_out;
+  self->events_out = self->events_in;
 }

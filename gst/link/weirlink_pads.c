@@ -3,110 +3,140 @@
  */
 #include "link/weirlink.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "common/pipeline_walk.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_link_debug);
 #define GST_CAT_DEFAULT gst_weir_link_debug
 
-GstStaticPadTemplate gst_weir_link_sink_template
+static GstStaticPadTemplate sink_template
     = GST_STATIC_PAD_TEMPLATE ("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS_ANY);
-
-GstStaticPadTemplate gst_weir_link_src_template
+static GstStaticPadTemplate src_template
     = GST_STATIC_PAD_TEMPLATE ("src_%u", GST_PAD_SRC, GST_PAD_REQUEST, GST_STATIC_CAPS_ANY);
 
-#define READY_AT_FIRST 64
+/* One pair of pads. Fields after "flow" are guarded by the engine's lock. */
+typedef struct
+{
+  gatomicrefcount refs;
+  GstWeirLink *link; /* not owned: valid while a pad of the pair has its parent */
+  guint id;
+  GstPad *sinkpad;
+  GstPad *srcpad;
+  GstSegment segment; /* of what leaves; used by the task alone */
+
+  GstWeirLinkFlow flow;
+  GstFlowReturn result; /* of the last push */
+  guint overhead_bytes; /* per packet, by the caps that came */
+  gboolean rtp;         /* RTP or RTCP caps came last */
+} GstWeirLinkPair;
+
+/* Of an instance of the class, which GStreamer has checked. */
+#define SELF(object) ((GstWeirLink *) (object))
+
+static void
+lock (GstWeirLink *self)
+{
+  g_mutex_lock (&self->engine.lock);
+}
+
+static void
+unlock (GstWeirLink *self)
+{
+  g_mutex_unlock (&self->engine.lock);
+}
 
 static GstWeirLinkPair *
-pair_new (GstWeirLink *link, guint id)
+pair_new (GstWeirLink *self, guint id)
 {
   GstWeirLinkPair *pair = g_new0 (GstWeirLinkPair, 1);
 
   g_atomic_ref_count_init (&pair->refs);
-  pair->link = link;
+  pair->link = self;
   pair->id = id;
-  pair->flushing = TRUE;
-  pair->ready = gst_queue_array_new_for_struct (sizeof (GstWeirLinkItem), READY_AT_FIRST);
   gst_segment_init (&pair->segment, GST_FORMAT_UNDEFINED);
-  g_cond_init (&pair->wake);
+  gst_weir_link_flow_init (&pair->flow, &self->engine);
   return pair;
 }
 
 static void
 pair_unref (GstWeirLinkPair *pair)
 {
-  if (!g_atomic_ref_count_dec (&pair->refs))
+  if (!g_atomic_ref_count_dec (&pair->refs)) {
     return;
-  g_cond_clear (&pair->wake);
-  gst_queue_array_free (pair->ready);
+  }
+  gst_weir_link_flow_clear (&pair->flow);
   gst_clear_object (&pair->sinkpad);
   gst_clear_object (&pair->srcpad);
   g_free (pair);
 }
 
 static GstWeirLinkPair *
-find_pair_locked (GstWeirLink *link, GstPad *pad)
+find_pair_locked (GstWeirLink *self, GstPad *pad)
 {
-  for (GList *l = link->pairs; l != NULL; l = l->next) {
+  for (GList *l = self->pairs; l != NULL; l = l->next) {
     GstWeirLinkPair *pair = l->data;
-    if (pair->sinkpad == pad || pair->srcpad == pad)
+    if (pair->sinkpad == pad || pair->srcpad == pad) {
       return pair;
+    }
   }
   return NULL;
 }
 
 /* The pair of a pad with a reference, NULL when it has been released. */
 static GstWeirLinkPair *
-get_pair (GstWeirLink *link, GstPad *pad)
+get_pair (GstWeirLink *self, GstPad *pad)
 {
   GstWeirLinkPair *pair;
 
-  g_mutex_lock (&link->lock);
-  pair = find_pair_locked (link, pad);
-  if (pair != NULL)
+  lock (self);
+  pair = find_pair_locked (self, pad);
+  if (pair != NULL) {
     g_atomic_ref_count_inc (&pair->refs);
-  g_mutex_unlock (&link->lock);
+  }
+  unlock (self);
   return pair;
 }
 
-/* --- data ------------------------------------------------------------------------------------ */
+/* --- Packets in --- */
 
 static GstFlowReturn
-offer (GstWeirLink *link, GstWeirLinkPair *pair, GstBuffer *buffer)
+offer (GstWeirLink *self, GstWeirLinkPair *pair, GstBuffer *buffer)
 {
   GstFlowReturn result = GST_FLOW_FLUSHING;
   gboolean fits = TRUE, warn = FALSE;
 
-  g_mutex_lock (&link->lock);
-  if (!pair->flushing && link->path != NULL) {
-    fits = gst_weir_link_order_offer_locked (link, pair, buffer);
-    warn = !fits && !link->size_warned;
-    link->size_warned |= warn;
+  lock (self);
+  if (!pair->flow.flushing && self->engine.path != NULL) {
+    fits = gst_weir_link_flow_offer_locked (&pair->flow, buffer, pair->overhead_bytes);
+    warn = !fits && !self->size_warned;
+    self->size_warned |= warn;
     result = pair->result;
   } else {
     gst_buffer_unref (buffer);
   }
-  g_mutex_unlock (&link->lock);
-  if (warn)
-    GST_ELEMENT_WARNING (link, STREAM, FAILED,
+  unlock (self);
+  if (warn) {
+    GST_ELEMENT_WARNING (self, STREAM, FAILED,
                          ("A buffer of more than %d bytes is no packet; it was dropped",
                           WEIR__PATH_MAX_PACKET_BYTES),
                          ("weirlink belongs behind a payloader"));
+  }
   return result;
 }
 
 static GstFlowReturn
 sink_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
-  GstWeirLink *link = GST_WEIR_LINK (parent);
-  GstWeirLinkPair *pair = get_pair (link, pad);
+  GstWeirLink *self = SELF (parent);
+  GstWeirLinkPair *pair = get_pair (self, pad);
   GstFlowReturn result;
 
   if (pair == NULL) {
     gst_buffer_unref (buffer);
     return GST_FLOW_FLUSHING;
   }
-  result = offer (link, pair, buffer);
+  result = offer (self, pair, buffer);
   pair_unref (pair);
   return result;
 }
@@ -114,20 +144,105 @@ sink_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 static GstFlowReturn
 sink_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
-  GstWeirLink *link = GST_WEIR_LINK (parent);
-  GstWeirLinkPair *pair = get_pair (link, pad);
+  GstWeirLink *self = SELF (parent);
+  GstWeirLinkPair *pair = get_pair (self, pad);
   GstFlowReturn result = pair != NULL ? GST_FLOW_OK : GST_FLOW_FLUSHING;
   guint n = pair != NULL ? gst_buffer_list_length (list) : 0;
 
-  for (guint i = 0; i < n && result == GST_FLOW_OK; i++)
-    result = offer (link, pair, gst_buffer_ref (gst_buffer_list_get (list, i)));
+  for (guint i = 0; i < n && result == GST_FLOW_OK; i++) {
+    result = offer (self, pair, gst_buffer_ref (gst_buffer_list_get (list, i)));
+  }
   gst_buffer_list_unref (list);
-  if (pair != NULL)
+  if (pair != NULL) {
     pair_unref (pair);
+  }
   return result;
 }
 
-/* --- events ---------------------------------------------------------------------------------- */
+/* --- Packets out: the task of a src pad --- */
+
+/* PTS and DTS become the running time of the arrival, as behind udpsrc. */
+static GstBuffer *
+stamp_arrival (GstWeirLinkPair *pair, GstBuffer *buffer, gint64 at_ns)
+{
+  GstWeirLink *self = pair->link;
+  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
+
+  if (clock == NULL) {
+    return buffer;
+  }
+  GstClockTime base = gst_element_get_base_time (GST_ELEMENT (self));
+  /* On the system clock the arrival is known to the nanosecond; else now has to do. */
+  GstClockTime running = clock == self->clock ? self->engine.origin + (GstClockTime) at_ns
+                                              : gst_clock_get_time (clock);
+  gst_object_unref (clock);
+  if (running < base || pair->segment.format != GST_FORMAT_TIME) {
+    return buffer;
+  }
+  GstClockTime position
+      = gst_segment_position_from_running_time (&pair->segment, GST_FORMAT_TIME, running - base);
+  if (!GST_CLOCK_TIME_IS_VALID (position)) {
+    return buffer;
+  }
+  buffer = gst_buffer_make_writable (buffer);
+  GST_BUFFER_PTS (buffer) = position;
+  GST_BUFFER_DTS (buffer) = position;
+  return buffer;
+}
+
+static void
+push_event (GstWeirLinkPair *pair, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
+    gst_event_copy_segment (event, &pair->segment);
+  }
+  gst_pad_push_event (pair->srcpad, event);
+}
+
+static void
+push_buffer (GstWeirLinkPair *pair, GstBuffer *buffer, gint64 at_ns)
+{
+  GstWeirLink *self = pair->link;
+
+  lock (self);
+  gboolean stamp = self->arrival_time && self->playing && pair->rtp;
+  unlock (self);
+  GstFlowReturn result
+      = gst_pad_push (pair->srcpad, stamp ? stamp_arrival (pair, buffer, at_ns) : buffer);
+  lock (self);
+  if (!pair->flow.flushing) {
+    pair->result = result;
+  }
+  unlock (self);
+}
+
+/* One round of the task: one item. */
+static void
+push_next (gpointer user)
+{
+  GstWeirLinkPair *pair = user;
+  GstWeirLinkItem item;
+
+  if (!gst_weir_link_flow_take (&pair->flow, &item)) {
+    gst_pad_pause_task (pair->srcpad);
+  } else if (GST_IS_EVENT (item.object)) {
+    push_event (pair, GST_EVENT_CAST (item.object));
+  } else {
+    push_buffer (pair, GST_BUFFER_CAST (item.object), item.at_ns);
+  }
+}
+
+static void
+start_task (GstWeirLinkPair *pair)
+{
+  lock (pair->link);
+  pair->result = GST_FLOW_OK;
+  unlock (pair->link);
+  gst_weir_link_flow_set_flushing (&pair->flow, FALSE);
+  gst_pad_start_task (pair->srcpad, push_next, pair, NULL);
+}
+
+/* --- Events --- */
 
 static gboolean
 caps_are_rtp (GstCaps *caps)
@@ -141,137 +256,88 @@ caps_are_rtp (GstCaps *caps)
 
 /* The IP and UDP header are counted for what travels in them; other packets count as they are. */
 static void
-note_caps (GstWeirLink *link, GstWeirLinkPair *pair, GstEvent *event)
+note_caps (GstWeirLinkPair *pair, GstEvent *event)
 {
+  GstWeirLink *self = pair->link;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
-  g_mutex_lock (&link->lock);
+  lock (self);
   pair->rtp = caps_are_rtp (caps);
-  pair->overhead_bytes = pair->rtp ? link->overhead_bytes : 0;
-  g_mutex_unlock (&link->lock);
-}
-
-/* Stops the task, or lets it run: it sleeps on the condition or, leading, on the clock. */
-static void
-set_flushing (GstWeirLink *link, GstWeirLinkPair *pair, gboolean flushing)
-{
-  g_mutex_lock (&link->lock);
-  pair->flushing = flushing;
-  if (flushing) {
-    g_cond_signal (&pair->wake);
-    if (link->leader == pair && link->wait_id != NULL)
-      gst_clock_id_unschedule (link->wait_id);
-  } else {
-    pair->result = GST_FLOW_OK;
-  }
-  g_mutex_unlock (&link->lock);
-}
-
-static void
-start_task (GstWeirLinkPair *pair)
-{
-  gst_pad_start_task (pair->srcpad, gst_weir_link_engine_task, pair, NULL);
+  pair->overhead_bytes = pair->rtp ? self->overhead_bytes : 0;
+  unlock (self);
 }
 
 static gboolean
-flush_start (GstWeirLink *link, GstWeirLinkPair *pair, GstEvent *event)
+flush_start (GstWeirLinkPair *pair, GstEvent *event)
 {
   gboolean done = gst_pad_push_event (pair->srcpad, event);
 
-  set_flushing (link, pair, TRUE);
+  gst_weir_link_flow_set_flushing (&pair->flow, TRUE);
   gst_pad_pause_task (pair->srcpad);
   return done;
 }
 
 static gboolean
-flush_stop (GstWeirLink *link, GstWeirLinkPair *pair, GstEvent *event)
+flush_stop (GstWeirLinkPair *pair, GstEvent *event)
 {
-  gboolean done;
-
-  g_mutex_lock (&link->lock);
-  gst_weir_link_order_flush_locked (pair, TRUE);
-  g_mutex_unlock (&link->lock);
+  gst_weir_link_flow_flush (&pair->flow, pair->srcpad);
   gst_segment_init (&pair->segment, GST_FORMAT_UNDEFINED);
-  done = gst_pad_push_event (pair->srcpad, event);
+  gboolean done = gst_pad_push_event (pair->srcpad, event);
   if (gst_pad_is_active (pair->srcpad)) {
-    set_flushing (link, pair, FALSE);
     start_task (pair);
   }
   return done;
 }
 
 static gboolean
-queue_event (GstWeirLink *link, GstWeirLinkPair *pair, GstEvent *event)
+queue_event (GstWeirLinkPair *pair, GstEvent *event)
 {
-  gboolean accepted;
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
-    note_caps (link, pair, event);
-  g_mutex_lock (&link->lock);
-  accepted = !pair->flushing;
-  if (accepted) {
-    gst_weir_link_order_event_locked (pair, event);
-    gst_weir_link_engine_kick_locked (link);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    note_caps (pair, event);
   }
-  g_mutex_unlock (&link->lock);
-  if (!accepted)
-    gst_event_unref (event);
-  return accepted;
+  return gst_weir_link_flow_offer_event (&pair->flow, event);
 }
 
 static gboolean
 sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  GstWeirLink *link = GST_WEIR_LINK (parent);
-  GstWeirLinkPair *pair = get_pair (link, pad);
+  GstWeirLinkPair *pair = get_pair (SELF (parent), pad);
   gboolean done;
 
   if (pair == NULL) {
     gst_event_unref (event);
     return FALSE;
   }
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
-    done = flush_start (link, pair, event);
-  else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    done = flush_stop (link, pair, event);
-  else if (GST_EVENT_IS_SERIALIZED (event))
-    done = queue_event (link, pair, event);
-  else
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START) {
+    done = flush_start (pair, event);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    done = flush_stop (pair, event);
+  } else if (GST_EVENT_IS_SERIALIZED (event)) {
+    done = queue_event (pair, event);
+  } else {
     done = gst_pad_push_event (pair->srcpad, event);
+  }
   pair_unref (pair);
   return done;
 }
 
-/* --- queries --------------------------------------------------------------------------------- */
-
-/* The longest a packet can take through the link, apart from an outage. */
-static GstClockTime
-longest_stay_ns (GstWeirLink *link)
-{
-  const GstWeirLinkSettings *settings = &link->settings;
-  GstClockTime stay_ns;
-
-  g_mutex_lock (&link->lock);
-  stay_ns = (GstClockTime) gst_weir_link_engine_longest_delay_locked (link) + settings->jitter_ns
-            + settings->queue_time_ns;
-  if (settings->reorder > 0.0)
-    stay_ns += settings->reorder_delay_ns;
-  g_mutex_unlock (&link->lock);
-  return stay_ns;
-}
+/* --- Queries --- */
 
 static gboolean
-query_latency (GstWeirLink *link, GstWeirLinkPair *pair, GstQuery *query)
+query_latency (GstWeirLinkPair *pair, GstQuery *query)
 {
-  GstClockTime min, max, stay_ns = longest_stay_ns (link);
+  GstClockTime stay_ns = gst_weir_link_engine_longest_stay_ns (pair->flow.engine);
+  GstClockTime min, max;
 
-  if (!gst_pad_peer_query (pair->sinkpad, query))
+  if (!gst_pad_peer_query (pair->sinkpad, query)) {
     return FALSE;
+  }
   gst_query_parse_latency (query, NULL, &min, &max);
   min += stay_ns;
-  if (GST_CLOCK_TIME_IS_VALID (max))
+  if (GST_CLOCK_TIME_IS_VALID (max)) {
     max += stay_ns;
+  }
   gst_query_set_latency (query, TRUE, min, max);
   return TRUE;
 }
@@ -279,16 +345,14 @@ query_latency (GstWeirLink *link, GstWeirLinkPair *pair, GstQuery *query)
 static gboolean
 src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
-  GstWeirLink *link = GST_WEIR_LINK (parent);
-  GstWeirLinkPair *pair;
-  gboolean done;
-
-  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY) {
     return gst_pad_query_default (pad, parent, query);
-  pair = get_pair (link, pad);
-  if (pair == NULL)
+  }
+  GstWeirLinkPair *pair = get_pair (SELF (parent), pad);
+  if (pair == NULL) {
     return FALSE;
-  done = query_latency (link, pair, query);
+  }
+  gboolean done = query_latency (pair, query);
   pair_unref (pair);
   return done;
 }
@@ -296,47 +360,40 @@ src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 static GstIterator *
 iterate_links (GstPad *pad, GstObject *parent)
 {
-  GstWeirLinkPair *pair = get_pair (GST_WEIR_LINK (parent), pad);
-  GstPad *other;
-  GstIterator *iterator;
-  GValue value = G_VALUE_INIT;
+  GstWeirLinkPair *pair = get_pair (SELF (parent), pad);
 
-  if (pair == NULL)
+  if (pair == NULL) {
     return NULL;
-  other = pad == pair->sinkpad ? pair->srcpad : pair->sinkpad;
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, other);
-  iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
+  }
+  GstIterator *iterator
+      = gst_weir_iterate_one (pad == pair->sinkpad ? pair->srcpad : pair->sinkpad);
   pair_unref (pair);
   return iterator;
 }
 
-/* --- life ------------------------------------------------------------------------------------ */
+/* --- Life --- */
 
 /* The parent is NULL while a pad is made for a running element: the pad's private pointer is the
- * link, until the pad is released. */
+ * element, until the pad is released. */
 static gboolean
 src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode mode, gboolean active)
 {
-  GstWeirLink *link = gst_pad_get_element_private (pad);
-  GstWeirLinkPair *pair;
+  GstWeirLink *self = gst_pad_get_element_private (pad);
   gboolean done = TRUE;
 
-  if (mode != GST_PAD_MODE_PUSH || link == NULL)
+  if (mode != GST_PAD_MODE_PUSH || self == NULL) {
     return FALSE;
-  pair = get_pair (link, pad);
-  if (pair == NULL)
+  }
+  GstWeirLinkPair *pair = get_pair (self, pad);
+  if (pair == NULL) {
     return !active;
-  set_flushing (link, pair, !active);
+  }
   if (active) {
     start_task (pair);
   } else {
+    gst_weir_link_flow_set_flushing (&pair->flow, TRUE);
     done = gst_pad_stop_task (pad);
-    g_mutex_lock (&link->lock);
-    gst_weir_link_order_flush_locked (pair, FALSE);
-    gst_weir_link_engine_kick_locked (link); /* others may have waited for this pad's task */
-    g_mutex_unlock (&link->lock);
+    gst_weir_link_flow_flush (&pair->flow, NULL);
   }
   pair_unref (pair);
   return done;
@@ -359,33 +416,36 @@ make_pad (GstWeirLinkPair *pair, GstStaticPadTemplate *templ, const gchar *forma
 static void
 make_pads (GstWeirLinkPair *pair)
 {
-  pair->sinkpad = make_pad (pair, &gst_weir_link_sink_template, "sink_%u");
+  pair->sinkpad = make_pad (pair, &sink_template, "sink_%u");
   gst_pad_set_chain_function (pair->sinkpad, sink_chain);
   gst_pad_set_chain_list_function (pair->sinkpad, sink_chain_list);
   gst_pad_set_event_function (pair->sinkpad, sink_event);
-  pair->srcpad = make_pad (pair, &gst_weir_link_src_template, "src_%u");
+  pair->srcpad = make_pad (pair, &src_template, "src_%u");
   gst_pad_set_activatemode_function (pair->srcpad, src_activate_mode);
   gst_pad_set_query_function (pair->srcpad, src_query);
 }
 
 /* The number in "sink_7" or "src_7", or the next one free when no number was asked for. */
 static gboolean
-choose_id (GstWeirLink *link, const gchar *name, guint *id)
+choose_id (GstWeirLink *self, const gchar *name, guint *id)
 {
   const gchar *number = name != NULL ? strrchr (name, '_') : NULL;
   guint64 asked;
 
   if (number == NULL) {
-    *id = link->next_id;
+    *id = self->next_id;
   } else {
-    if (!g_ascii_string_to_unsigned (number + 1, 10, 0, G_MAXINT32, &asked, NULL))
+    if (!g_ascii_string_to_unsigned (number + 1, 10, 0, G_MAXINT32, &asked, NULL)) {
       return FALSE;
+    }
     *id = (guint) asked;
   }
-  for (GList *l = link->pairs; l != NULL; l = l->next)
-    if (((GstWeirLinkPair *) l->data)->id == *id)
+  for (GList *l = self->pairs; l != NULL; l = l->next) {
+    if (((GstWeirLinkPair *) l->data)->id == *id) {
       return FALSE;
-  link->next_id = MAX (link->next_id, *id + 1);
+    }
+  }
+  self->next_id = MAX (self->next_id, *id + 1);
   return TRUE;
 }
 
@@ -394,21 +454,20 @@ GstPad *
 gst_weir_link_request_pad (GstElement *element, GstPadTemplate *templ, const gchar *name,
                            G_GNUC_UNUSED const GstCaps *caps)
 {
-  GstWeirLink *link = GST_WEIR_LINK (element);
-  GstWeirLinkPair *pair;
+  GstWeirLink *self = SELF (element);
   guint id;
 
-  g_mutex_lock (&link->lock);
-  if (!choose_id (link, name, &id)) {
-    g_mutex_unlock (&link->lock);
-    GST_WARNING_OBJECT (link, "no pad %s: the name is taken or has no number", name);
+  lock (self);
+  if (!choose_id (self, name, &id)) {
+    unlock (self);
+    GST_WARNING_OBJECT (self, "no pad %s: the name is taken or has no number", name);
     return NULL;
   }
-  pair = pair_new (link, id);
+  GstWeirLinkPair *pair = pair_new (self, id);
   make_pads (pair);
-  link->pairs = g_list_append (link->pairs, pair);
-  gst_weir_link_engine_add_pair_locked (link, pair);
-  g_mutex_unlock (&link->lock);
+  self->pairs = g_list_append (self->pairs, pair);
+  gst_weir_link_flow_add_locked (&pair->flow);
+  unlock (self);
 
   if (GST_STATE_TARGET (element) > GST_STATE_READY) {
     gst_pad_set_active (pair->srcpad, TRUE);
@@ -420,37 +479,78 @@ gst_weir_link_request_pad (GstElement *element, GstPadTemplate *templ, const gch
 }
 
 static void
-release_pair (GstWeirLink *link, GstWeirLinkPair *pair)
+release_pair (GstWeirLink *self, GstWeirLinkPair *pair)
 {
   gst_pad_set_active (pair->sinkpad, FALSE);
   gst_pad_set_active (pair->srcpad, FALSE);
-  g_mutex_lock (&link->lock);
-  link->pairs = g_list_remove (link->pairs, pair);
-  gst_weir_link_engine_remove_pair_locked (link, pair);
-  g_mutex_unlock (&link->lock);
+  lock (self);
+  self->pairs = g_list_remove (self->pairs, pair);
+  gst_weir_link_flow_remove_locked (&pair->flow);
+  unlock (self);
   gst_pad_set_element_private (pair->sinkpad, NULL);
   gst_pad_set_element_private (pair->srcpad, NULL);
-  gst_element_remove_pad (GST_ELEMENT_CAST (link), pair->sinkpad);
-  gst_element_remove_pad (GST_ELEMENT_CAST (link), pair->srcpad);
-  pair_unref (pair); /* the link's */
+  gst_element_remove_pad (GST_ELEMENT_CAST (self), pair->sinkpad);
+  gst_element_remove_pad (GST_ELEMENT_CAST (self), pair->srcpad);
+  pair_unref (pair); /* the element's */
 }
 
 /* Releasing either pad removes both. */
 void
 gst_weir_link_release_pad (GstElement *element, GstPad *pad)
 {
-  GstWeirLink *link = GST_WEIR_LINK (element);
-  GstWeirLinkPair *pair = get_pair (link, pad);
+  GstWeirLink *self = SELF (element);
+  GstWeirLinkPair *pair = get_pair (self, pad);
 
-  if (pair == NULL)
+  if (pair == NULL) {
     return; /* went with the other pad of the pair */
-  release_pair (link, pair);
+  }
+  release_pair (self, pair);
   pair_unref (pair);
 }
 
 void
-gst_weir_link_release_all (GstWeirLink *link)
+gst_weir_link_release_all (GstWeirLink *self)
 {
-  while (link->pairs != NULL)
-    release_pair (link, link->pairs->data);
+  while (self->pairs != NULL) {
+    release_pair (self, self->pairs->data);
+  }
+}
+
+/* --- Statistics --- */
+
+static GstStructure *
+make_pair_stats (const GstWeirLinkPair *pair)
+{
+  const GstWeirLinkCounters *c = &pair->flow.order.counters;
+  gchar name[32];
+
+  g_snprintf (name, sizeof name, "sink_%u", pair->id);
+  return gst_structure_new (
+      name, "offered-packets", G_TYPE_INT64, c->offered_packets, "offered-bytes", G_TYPE_INT64,
+      c->offered_bytes, "delivered-packets", G_TYPE_INT64, c->delivered_packets, "delivered-bytes",
+      G_TYPE_INT64, c->delivered_bytes, "dropped-packets", G_TYPE_INT64, c->dropped_packets,
+      "dropped-at-end", G_TYPE_INT64, c->given_up_packets, "lost-packets", G_TYPE_INT64,
+      c->dropped_packets + c->lost_packets + c->given_up_packets, NULL);
+}
+
+GstStructure *
+gst_weir_link_make_stats (GstWeirLink *self)
+{
+  GstStructure *stats = gst_weir_link_engine_make_stats (&self->engine);
+
+  lock (self);
+  for (GList *l = self->pairs; l != NULL; l = l->next) {
+    GstStructure *pair = make_pair_stats (l->data);
+    gst_structure_set (stats, gst_structure_get_name (pair), GST_TYPE_STRUCTURE, pair, NULL);
+    gst_structure_free (pair);
+  }
+  unlock (self);
+  return stats;
+}
+
+void
+gst_weir_link_add_pad_templates (GstElementClass *klass)
+{
+  gst_element_class_add_static_pad_template (klass, &sink_template);
+  gst_element_class_add_static_pad_template (klass, &src_template);
 }

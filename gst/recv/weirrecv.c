@@ -35,6 +35,7 @@
  */
 #include "recv/weirrecv.h"
 
+#include "common/pipeline_walk.h"
 #include "weir/rtcp.h"
 
 GST_DEBUG_CATEGORY (gst_weir_recv_debug);
@@ -274,13 +275,8 @@ static GstIterator *
 media_links (GstPad *pad, GstObject *parent)
 {
   GstWeirRecv *self = GST_WEIR_RECV (parent);
-  GValue value = G_VALUE_INIT;
 
-  g_value_init (&value, GST_TYPE_PAD);
-  g_value_set_object (&value, pad == self->sinkpad ? self->srcpad : self->sinkpad);
-  GstIterator *iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
-  return iterator;
+  return gst_weir_iterate_one (pad == self->sinkpad ? self->srcpad : self->sinkpad);
 }
 
 /* --- States --- */

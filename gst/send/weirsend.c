@@ -30,6 +30,7 @@
  * other elements, or writing the trace. The encoders' lock and the clock's are taken under it, and
  * that of an element's own path under that of its group's. The registry of groups
  * (weirsend_group.c) is locked alone. */
+#include "common/pipeline_walk.h"
 #include "send/weirsend_private.h"
 #include "send/weirsend_types.h"
 
@@ -97,12 +98,7 @@ static GstIterator *
 media_links (GstPad *pad, GstObject *parent)
 {
   GstWeirSend *self = GST_WEIR_SEND (parent);
-  GValue other = G_VALUE_INIT;
-  g_value_init (&other, GST_TYPE_PAD);
-  g_value_set_object (&other, pad == self->input.pad ? self->pacer.pad : self->input.pad);
-  GstIterator *iterator = gst_iterator_new_single (GST_TYPE_PAD, &other);
-  g_value_unset (&other);
-  return iterator;
+  return gst_weir_iterate_one (pad == self->input.pad ? self->pacer.pad : self->input.pad);
 }
 
 /* --- What the objects report --- */

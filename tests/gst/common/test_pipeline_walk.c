@@ -295,6 +295,20 @@ a_walk_downstream_shows_each_element_in_turn (void)
   }
 }
 
+static void
+one_pad_is_iterated_once (void)
+{
+  GstPad *pad = gst_object_ref_sink (gst_pad_new ("one", GST_PAD_SRC));
+  GstIterator *iterator = gst_weir_iterate_one (pad);
+  GValue value = G_VALUE_INIT;
+  g_assert_cmpint (gst_iterator_next (iterator, &value), ==, GST_ITERATOR_OK);
+  g_assert_true (g_value_get_object (&value) == pad);
+  g_value_unset (&value);
+  g_assert_cmpint (gst_iterator_next (iterator, &value), ==, GST_ITERATOR_DONE);
+  gst_iterator_free (iterator);
+  gst_object_unref (pad);
+}
+
 #define ADD(name) g_test_add_func ("/gst/pipeline_walk/" #name, name)
 
 int
@@ -309,5 +323,6 @@ main (int argc, char **argv)
   ADD (the_session_is_found_upstream_too);
   ADD (relinking_while_walking_does_no_harm);
   ADD (a_walk_downstream_shows_each_element_in_turn);
+  ADD (one_pad_is_iterated_once);
   return g_test_run ();
 }

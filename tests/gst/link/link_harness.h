@@ -126,7 +126,7 @@ rig_offer (Rig *rig, guint from, guint n, gsize size_bytes)
     g_assert_cmpint (gst_harness_push (rig->h, rig_packet (from + i, size_bytes)), ==, GST_FLOW_OK);
 }
 
-static void
+G_GNUC_UNUSED static void
 rig_run (Rig *rig, GstClockTime until)
 {
   run_clock (rig->clock, until);
@@ -207,6 +207,26 @@ rig_stat (Rig *rig, const gchar *name)
   gst_structure_free (stats);
   g_strfreev (parts);
   return value;
+}
+
+/* The text of the next error or warning on the bus, NULL when there is none. */
+G_GNUC_UNUSED static gchar *
+next_text (GstBus *bus, GstMessageType type)
+{
+  GstMessage *message = gst_bus_pop_filtered (bus, type);
+  GError *error = NULL;
+  gchar *text;
+
+  if (message == NULL)
+    return NULL;
+  if (type == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
+  text = g_strdup (error->message);
+  g_clear_error (&error);
+  gst_message_unref (message);
+  return text;
 }
 
 #endif

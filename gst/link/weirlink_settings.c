@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "link/weirlink_settings.h"
+
+#include <string.h>
+
+/* Packets of the user inside the path at one time. */
+#define MAX_INSIDE 16384
+
+void
+gst_weir_link_settings_copy (const GstWeirLinkSettings *self, GstWeirLinkSettings *copy)
+{
+  *copy = *self;
+  copy->trace_location = g_strdup (self->trace_location);
+  copy->schedule = g_strdup (self->schedule);
+  copy->delay_schedule = g_strdup (self->delay_schedule);
+  copy->cross_traffic = g_strdup (self->cross_traffic);
+}
+
+void
+gst_weir_link_settings_clear (GstWeirLinkSettings *self)
+{
+  g_free (self->trace_location);
+  g_free (self->schedule);
+  g_free (self->delay_schedule);
+  g_free (self->cross_traffic);
+}
+
+/* Independent losses, or a two-state model (Gilbert) with the wanted ratio and mean burst. A burst
+ * too short for the ratio is made as long as it must be. */
+void
+gst_weir_link_settings_get_loss (const GstWeirLinkSettings *self,
+                                 struct weir__link_loss_config *loss)
+{
+  gdouble ratio = self->loss;
+
+  memset (loss, 0, sizeof *loss);
+  if (ratio <= 0.0) {
+    return;
+  }
+  if (self->loss_burst <= 1.0 || ratio >= 1.0) {
+    loss->model = WEIR__LOSS_BERNOULLI;
+    loss->p = ratio;
+    return;
+  }
+  loss->model = WEIR__LOSS_GILBERT;
+  loss->p_loss_bad = 1.0;
+  loss->p_bad_to_good = MIN (1.0 / self->loss_burst, (1.0 - ratio) / ratio);
+  loss->p_good_to_bad = MIN (ratio * loss->p_bad_to_good / (1.0 - ratio), 1.0);
+}
+
+gint64
+gst_weir_link_settings_extra_delay_ns (const GstWeirLinkSettings *self)
+{
+  return (gint64) (self->jitter_ns + (self->reorder > 0.0 ? self->reorder_delay_ns : 0));
+}
+
+static void
+fill_config (const GstWeirLinkSettings *self, struct weir__path_config *config)
+{
+  weir__path_config_default (config);
+  config->capacity_bps = (gint64) self->capacity_bps;
+  config->schedule = self->schedule;
+  config->delay_ns = (gint64) self->delay_ns;
+  config->delay_schedule = self->delay_schedule;
+  config->jitter_ns = (gint64) self->jitter_ns;
+  config->queue.discipline = (enum weir__queue_discipline) self->discipline;
+  config->queue.limit.packets = self->queue_packets;
+  config->queue.limit.bytes = (gint64) self->queue_bytes;
+  config->queue.limit.time_ns = (gint64) self->queue_time_ns;
+  config->policer.rate_bps = (gint64) self->policer_bps;
+  config->policer.burst_bytes = (gint64) self->policer_bytes;
+  config->shaper.rate_bps = (gint64) self->shaper_bps;
+  config->shaper.burst_bytes = (gint64) self->shaper_bytes;
+  config->aggregation.packets = self->aggregate_packets;
+  config->aggregation.airtime_ns = (gint64) self->aggregate_time_ns;
+  config->aggregation.access_ns = (gint64) self->access_time_ns;
+  gst_weir_link_settings_get_loss (self, &config->loss);
+  config->duplicate = self->duplicate;
+  config->reorder = self->reorder;
+  config->reorder_delay_ns = (gint64) self->reorder_delay_ns;
+  config->corrupt = self->corrupt;
+  config->seed = self->seed;
+  config->cross_traffic = self->cross_traffic;
+  config->max_packets = MAX_INSIDE;
+}
+
+gboolean
+gst_weir_link_settings_make_path (const GstWeirLinkSettings *self, weir__path_on_outcome on_outcome,
+                                  gpointer user, struct weir__path **path, gchar *why, gsize n_why)
+{
+  struct weir__path_config config;
+  gchar *trace = NULL;
+  GError *error = NULL;
+
+  g_snprintf (why, n_why, "%s", "");
+  fill_config (self, &config);
+  if (self->trace_location != NULL && self->trace_location[0] != '\0') {
+    if (!g_file_get_contents (self->trace_location, &trace, NULL, &error)) {
+      g_snprintf (why, n_why, "%s", error->message);
+      g_error_free (error);
+      return FALSE;
+    }
+    config.trace = trace;
+    config.trace_name = self->trace_location;
+  }
+  enum weir_status status = weir__path_create (path, &config, on_outcome, user, why, n_why);
+  g_free (trace);
+  if (status != WEIR_OK && why[0] == '\0') {
+    g_snprintf (why, n_why, "%s", weir_status_text (status));
+  }
+  return status == WEIR_OK;
+}
+
+static void
+ignore (G_GNUC_UNUSED void *user, G_GNUC_UNUSED const struct weir__path_outcome *outcome)
+{
+}
+
+gboolean
+gst_weir_link_settings_check (const GstWeirLinkSettings *self, gchar *why, gsize n_why)
+{
+  struct weir__path *path = NULL;
+  gboolean good = gst_weir_link_settings_make_path (self, ignore, NULL, &path, why, n_why);
+
+  g_clear_pointer (&path, weir__path_destroy);
+  return good;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the texts and numbers of weirlink's properties say of the path, and the path made of them.
+ */
+#ifndef GST_WEIR_LINK_SETTINGS_H
+#define GST_WEIR_LINK_SETTINGS_H
+
+#include <glib.h>
+
+#include "sim/path/path.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint64 capacity_bps;
+  gchar *trace_location;
+  gchar *schedule;
+  guint64 delay_ns;
+  gchar *delay_schedule;
+  guint64 jitter_ns;
+  guint queue_packets;
+  guint64 queue_bytes;
+  guint64 queue_time_ns;
+  gint discipline;     /* enum weir__queue_discipline */
+  guint64 policer_bps; /* 0: none */
+  guint64 policer_bytes;
+  guint64 shaper_bps; /* 0: none */
+  guint64 shaper_bytes;
+  guint aggregate_packets; /* 0: no aggregates */
+  guint64 aggregate_time_ns;
+  guint64 access_time_ns;
+  gdouble loss;
+  gdouble loss_burst;
+  gdouble duplicate;
+  gdouble reorder;
+  guint64 reorder_delay_ns;
+  gdouble corrupt;
+  guint64 seed;
+  gchar *cross_traffic;
+} GstWeirLinkSettings;
+
+/* With texts of its own; clear it. */
+void gst_weir_link_settings_copy (const GstWeirLinkSettings *self, GstWeirLinkSettings *copy);
+void gst_weir_link_settings_clear (GstWeirLinkSettings *self);
+
+/* As weir__path_create (), with the files that the settings name. On FALSE *path is untouched, and
+ * why holds a sentence for the user. */
+gboolean gst_weir_link_settings_make_path (const GstWeirLinkSettings *self,
+                                           weir__path_on_outcome on_outcome, gpointer user,
+                                           struct weir__path **path, gchar *why, gsize n_why);
+/* Would a path accept them? */
+gboolean gst_weir_link_settings_check (const GstWeirLinkSettings *self, gchar *why, gsize n_why);
+void gst_weir_link_settings_get_loss (const GstWeirLinkSettings *self,
+                                      struct weir__link_loss_config *loss);
+/* The longest that jitter and reordering add to the delay. */
+gint64 gst_weir_link_settings_extra_delay_ns (const GstWeirLinkSettings *self);
+
+G_END_DECLS
+
+#endif
