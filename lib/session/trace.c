@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Trace records as JSON lines; docs/trace.md describes the fields. */
-#include "weir/trace.h"
+#include "session/trace.h"
+
+#include "weir/units.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,144 +79,175 @@ static void put_number(struct line *line, const char *key, double value)
     put(line, ",\"%s\":%s", key, digits);
 }
 
-static void put_limits(struct line *line, const struct weir_limits *limits)
-{
-    put_integer(line, "min_bps", limits->min_bps);
-    put_integer(line, "max_bps", limits->max_bps);
-    put_integer(line, "start_bps", limits->start_bps);
-}
+const char *const weir__trace_statuses[WEIR__TRACE_STATUSES] = {"received", "lost", "late"};
 
-static void put_start(struct line *line, const struct weir_trace_record *record)
-{
-    put_integer(line, "version", WEIR_TRACE_VERSION);
-    put_name(line, "algorithm", record->name);
-    put_integer(line, "seed", (int64_t)record->seed); /* many JSON readers know no more */
-    put_limits(line, &record->limits);
-    put_integer(line, "packet_bytes", record->wire_bytes);
-    put_optional(line, "rtt_ns", record->rtt_ns);
-    put_integer(line, "n_params", record->n_packets);
-}
+#define AT(member) .offset = offsetof(struct weir_trace_record, member)
+#define INTEGER(text, member)                                                                      \
+    {                                                                                              \
+        .name = (text), .type = WEIR__TRACE_INTEGER, AT(member)                                    \
+    }
+#define TIME(text, member)                                                                         \
+    {                                                                                              \
+        .name = (text), .type = WEIR__TRACE_TIME, AT(member)                                       \
+    }
+#define NAME(text)                                                                                 \
+    {                                                                                              \
+        .name = (text), .type = WEIR__TRACE_NAME, AT(name)                                         \
+    }
+#define NUMBER(text)                                                                               \
+    {                                                                                              \
+        .name = (text), .type = WEIR__TRACE_NUMBER, AT(value)                                      \
+    }
+#define VERSION                                                                                    \
+    {                                                                                              \
+        .name = "version", .type = WEIR__TRACE_VERSION                                             \
+    }
+#define WINDOW                                                                                     \
+    {                                                                                              \
+        .name = "window_bytes", .type = WEIR__TRACE_WINDOW, AT(output.window_bytes)                \
+    }
+#define STATE                                                                                      \
+    {                                                                                              \
+        .name = "state", .type = WEIR__TRACE_STATE, AT(output.state)                               \
+    }
 
-static void put_param(struct line *line, const struct weir_trace_record *record)
-{
-    put_name(line, "name", record->name);
-    put_number(line, "value", record->value);
-}
-
-static void put_sent(struct line *line, const struct weir_trace_record *record)
-{
-    put_integer(line, "seq", record->seq);
-    put_integer(line, "wire_bytes", record->wire_bytes);
-    put_integer(line, "in_flight_bytes", record->in_flight_bytes);
-    put_integer(line, "network_limited", record->network_limited);
-}
-
-static void put_feedback(struct line *line, const struct weir_trace_record *record)
-{
-    put_optional(line, "rtt_ns", record->rtt_ns);
-    put_integer(line, "in_flight_bytes", record->in_flight_bytes);
-    put_integer(line, "n_packets", record->n_packets);
-}
-
-static void put_packet(struct line *line, const struct weir_trace_record *record)
-{
-    static const char *const names[] = {"received", "lost", "late"};
-    int64_t status = weir_clamp_i64(record->packet_status, 0, 2);
-    put_integer(line, "seq", record->seq);
-    put_name(line, "status", names[status]);
-    put_integer(line, "sent_ns", record->sent_ns);
-    put_optional(line, "arrived_ns", record->arrived_ns);
-    put_integer(line, "wire_bytes", record->wire_bytes);
-    put_integer(line, "ecn", record->ecn);
-}
-
-static void put_report(struct line *line, const struct weir_trace_record *record)
-{
-    put_optional(line, "rtt_ns", record->rtt_ns);
-    put_integer(line, "interval_ns", record->interval_ns);
-    put_integer(line, "expected_packets", record->expected_packets);
-    put_integer(line, "lost_packets", record->lost_packets);
-    put_integer(line, "packet_bytes", record->wire_bytes);
-    put_integer(line, "sent_bytes", record->sent_bytes);
-    put_integer(line, "network_limited", record->network_limited);
-    put_integer(line, "newest_age_ns", record->newest_age_ns);
-    put_integer(line, "missing_age_ns", record->missing_age_ns);
-}
-
-static void put_output(struct line *line, const struct weir_trace_record *record)
-{
-    const struct weir_output *output = &record->output;
-    put_integer(line, "allowed_wire_bps", output->allowed_wire_bps);
-    put_integer(line, "target_media_bps", output->target_media_bps);
-    put_integer(line, "pacing_wire_bps", output->pacing_wire_bps);
-    put_optional(line, "window_bytes", output->window_bytes);
-    put_optional(line, "rtt_ns", output->rtt_ns);
-    put_integer(line, "state", output->state);
-}
-
-static void put_control(struct line *line, const struct weir_trace_record *record)
-{
-    const struct weir_output *answer = &record->output;
-    put_integer(line, "rate_bps", answer->allowed_wire_bps);
-    put_integer(line, "pacing_bps", answer->pacing_wire_bps);
-    put_optional(line, "window_bytes", answer->window_bytes);
-    put_integer(line, "state", answer->state);
-}
-
-static void put_part(struct line *line, const struct weir_trace_record *record)
-{
-    put_integer(line, "version", WEIR_TRACE_VERSION);
-    put_integer(line, "part", record->seq);
-}
-
-static void put_figures(struct line *line, const struct weir_trace_record *record)
-{
-    put_name(line, "limited_by", record->name);
-    put_optional(line, "queueing_ns", record->queueing_ns);
-    put_optional(line, "send_queue_ns", record->send_queue_ns);
-}
-
-static void put_limits_record(struct line *line, const struct weir_trace_record *record)
-{
-    put_limits(line, &record->limits);
-}
-
-static void put_nothing(struct line *line, const struct weir_trace_record *record)
-{
-    (void)line;
-    (void)record;
-}
-
-static const struct {
-    const char *name;
-    void (*put)(struct line *line, const struct weir_trace_record *record);
-} kinds[] = {
-    [WEIR_TRACE_START] = {"start", put_start},
-    [WEIR_TRACE_PARAM] = {"param", put_param},
-    [WEIR_TRACE_SENT] = {"sent", put_sent},
-    [WEIR_TRACE_FEEDBACK] = {"feedback", put_feedback},
-    [WEIR_TRACE_PACKET] = {"packet", put_packet},
-    [WEIR_TRACE_REPORT] = {"report", put_report},
-    [WEIR_TRACE_TIMER] = {"timer", put_nothing},
-    [WEIR_TRACE_LIMITS] = {"limits", put_limits_record},
-    [WEIR_TRACE_OUTPUT] = {"output", put_output},
-    [WEIR_TRACE_PATH] = {"path", put_nothing},
-    [WEIR_TRACE_CONTROL] = {"control", put_control},
-    [WEIR_TRACE_PART] = {"part", put_part},
-    [WEIR_TRACE_FIGURES] = {"figures", put_figures},
-    [WEIR_TRACE_VARIABLE] = {"variable", put_param},
+static const struct weir__trace_field start_fields[] = {
+    VERSION,
+    NAME("algorithm"),
+    INTEGER("seed", seed), /* as a signed number: many JSON readers know no more */
+    INTEGER("min_bps", limits.min_bps),
+    INTEGER("max_bps", limits.max_bps),
+    INTEGER("start_bps", limits.start_bps),
+    INTEGER("packet_bytes", wire_bytes),
+    TIME("rtt_ns", rtt_ns),
+    INTEGER("n_params", n_packets),
 };
+static const struct weir__trace_field param_fields[] = {NAME("name"), NUMBER("value")};
+static const struct weir__trace_field sent_fields[] = {
+    INTEGER("seq", seq),
+    INTEGER("wire_bytes", wire_bytes),
+    INTEGER("in_flight_bytes", in_flight_bytes),
+    INTEGER("network_limited", network_limited),
+};
+static const struct weir__trace_field feedback_fields[] = {
+    TIME("rtt_ns", rtt_ns),
+    INTEGER("in_flight_bytes", in_flight_bytes),
+    INTEGER("n_packets", n_packets),
+};
+static const struct weir__trace_field packet_fields[] = {
+    INTEGER("seq", seq),
+    {.name = "status", .type = WEIR__TRACE_STATUS, AT(packet_status)},
+    INTEGER("sent_ns", sent_ns),
+    TIME("arrived_ns", arrived_ns),
+    INTEGER("wire_bytes", wire_bytes),
+    {.name = "ecn", .type = WEIR__TRACE_ECN, AT(ecn)},
+};
+static const struct weir__trace_field report_fields[] = {
+    TIME("rtt_ns", rtt_ns),
+    INTEGER("interval_ns", interval_ns),
+    INTEGER("expected_packets", expected_packets),
+    INTEGER("lost_packets", lost_packets),
+    INTEGER("packet_bytes", wire_bytes),
+    INTEGER("sent_bytes", sent_bytes),
+    INTEGER("network_limited", network_limited),
+    INTEGER("newest_age_ns", newest_age_ns),
+    INTEGER("missing_age_ns", missing_age_ns),
+};
+static const struct weir__trace_field limits_fields[] = {
+    INTEGER("min_bps", limits.min_bps),
+    INTEGER("max_bps", limits.max_bps),
+    INTEGER("start_bps", limits.start_bps),
+};
+static const struct weir__trace_field output_fields[] = {
+    INTEGER("allowed_wire_bps", output.allowed_wire_bps),
+    INTEGER("target_media_bps", output.target_media_bps),
+    INTEGER("pacing_wire_bps", output.pacing_wire_bps),
+    WINDOW,
+    TIME("rtt_ns", output.rtt_ns),
+    STATE,
+};
+static const struct weir__trace_field control_fields[] = {
+    INTEGER("rate_bps", output.allowed_wire_bps),
+    INTEGER("pacing_bps", output.pacing_wire_bps),
+    WINDOW,
+    STATE,
+};
+static const struct weir__trace_field part_fields[] = {VERSION, INTEGER("part", seq)};
+static const struct weir__trace_field figures_fields[] = {
+    NAME("limited_by"),
+    TIME("queueing_ns", queueing_ns),
+    TIME("send_queue_ns", send_queue_ns),
+};
+
+#define KIND(text, table)                                                                          \
+    {                                                                                              \
+        .name = (text), .fields = (table), .n_fields = sizeof(table) / sizeof((table)[0])          \
+    }
+
+const struct weir__trace_kind weir__trace_kinds[WEIR__TRACE_KINDS] = {
+    [WEIR_TRACE_START] = KIND("start", start_fields),
+    [WEIR_TRACE_PARAM] = KIND("param", param_fields),
+    [WEIR_TRACE_SENT] = KIND("sent", sent_fields),
+    [WEIR_TRACE_FEEDBACK] = KIND("feedback", feedback_fields),
+    [WEIR_TRACE_PACKET] = KIND("packet", packet_fields),
+    [WEIR_TRACE_REPORT] = KIND("report", report_fields),
+    [WEIR_TRACE_TIMER] = {.name = "timer"},
+    [WEIR_TRACE_LIMITS] = KIND("limits", limits_fields),
+    [WEIR_TRACE_OUTPUT] = KIND("output", output_fields),
+    [WEIR_TRACE_PATH] = {.name = "path"},
+    [WEIR_TRACE_CONTROL] = KIND("control", control_fields),
+    [WEIR_TRACE_PART] = KIND("part", part_fields),
+    [WEIR_TRACE_FIGURES] = KIND("figures", figures_fields),
+    [WEIR_TRACE_VARIABLE] = KIND("variable", param_fields),
+};
+
+static const char *status_name(int64_t status)
+{
+    return weir__trace_statuses[weir_clamp_i64(status, 0, WEIR__TRACE_STATUSES - 1)];
+}
+
+static void put_field(struct line *line, const struct weir__trace_field *field, const void *value)
+{
+    switch (field->type) {
+    case WEIR__TRACE_TIME:
+    case WEIR__TRACE_WINDOW:
+        put_optional(line, field->name, *(const int64_t *)value);
+        return;
+    case WEIR__TRACE_STATUS:
+        put_name(line, field->name, status_name(*(const int64_t *)value));
+        return;
+    case WEIR__TRACE_STATE:
+        put_integer(line, field->name, *(const uint32_t *)value);
+        return;
+    case WEIR__TRACE_NUMBER:
+        put_number(line, field->name, *(const double *)value);
+        return;
+    case WEIR__TRACE_NAME:
+        put_name(line, field->name, *(const char *const *)value);
+        return;
+    case WEIR__TRACE_VERSION:
+        put_integer(line, field->name, WEIR_TRACE_VERSION);
+        return;
+    case WEIR__TRACE_INTEGER:
+    case WEIR__TRACE_ECN:
+        break;
+    }
+    put_integer(line, field->name, *(const int64_t *)value);
+}
 
 size_t weir_trace_format(const struct weir_trace_record *record, char *line, size_t capacity)
 {
     size_t kind = (size_t)record->kind;
-    if (capacity == 0 || kind >= sizeof(kinds) / sizeof(kinds[0])) {
+    if (capacity == 0 || kind >= WEIR__TRACE_KINDS) {
         return 0;
     }
     struct line out = {.text = line, .capacity = capacity};
-    put(&out, "{\"kind\":\"%s\"", kinds[kind].name);
+    put(&out, "{\"kind\":\"%s\"", weir__trace_kinds[kind].name);
     put_integer(&out, "now_ns", record->now_ns);
-    kinds[kind].put(&out, record);
+    for (size_t i = 0; i < weir__trace_kinds[kind].n_fields; i++) {
+        const struct weir__trace_field *field = &weir__trace_kinds[kind].fields[i];
+        put_field(&out, field, (const char *)record + field->offset);
+    }
     put(&out, "}\n");
     if (out.full) {
         line[0] = '\0';

@@ -62,7 +62,7 @@ LAB_LAYERS = {
     "text": {"text"},
 }
 # The lab reads no wire formats and steers nothing: it builds simulations, lists algorithms, replays traces.
-LAB_FROM_LIB = re.compile(r"^((?:weir|sim/\w+|quality)/\w+\.h|control/controller\.h|control/replay\.h)$")
+LAB_FROM_LIB = re.compile(r"^((?:weir|sim/\w+|quality)/\w+\.h|control/controller\.h|control/replay\.h|session/trace\.h)$")
 # One command computes the papers' formulas, with the functions that the algorithms use.
 LAB_FORMULAS = "formula.c"
 FORMULAS_FROM_LIB = re.compile(r"^(controllers/\w+_law\.h|estimators/\w+\.h)$")

@@ -1,120 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "replay/trace_file.h"
+#include "session/trace.h"
 #include "weir/receiver.h"
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
-
-enum type { INTEGER, SEED, NUMBER, NAME, STATUS, ECN, TIME, WINDOW }; /* last two: may be null */
-
-/* A member of the JSON object and its place in the record. */
-struct field {
-    const char *name;
-    enum type type;
-    size_t offset;
-};
-
-struct kind {
-    const char *name;
-    enum weir_trace_kind kind;
-    const struct field *fields; /* ends with a NULL name */
-};
-
-#define AT(member) offsetof(struct weir_trace_record, member)
-
-static const struct field start_fields[] = {
-    {"algorithm", NAME, AT(name)},
-    {"seed", SEED, AT(seed)},
-    {"min_bps", INTEGER, AT(limits.min_bps)},
-    {"max_bps", INTEGER, AT(limits.max_bps)},
-    {"start_bps", INTEGER, AT(limits.start_bps)},
-    {"packet_bytes", INTEGER, AT(wire_bytes)},
-    {"rtt_ns", TIME, AT(rtt_ns)},
-    {"n_params", INTEGER, AT(n_packets)},
-    {NULL, INTEGER, 0},
-};
-static const struct field param_fields[] = {
-    {"name", NAME, AT(name)},
-    {"value", NUMBER, AT(value)},
-    {NULL, INTEGER, 0},
-};
-static const struct field sent_fields[] = {
-    {"seq", INTEGER, AT(seq)},
-    {"wire_bytes", INTEGER, AT(wire_bytes)},
-    {"in_flight_bytes", INTEGER, AT(in_flight_bytes)},
-    {"network_limited", INTEGER, AT(network_limited)},
-    {NULL, INTEGER, 0},
-};
-static const struct field feedback_fields[] = {
-    {"rtt_ns", TIME, AT(rtt_ns)},
-    {"in_flight_bytes", INTEGER, AT(in_flight_bytes)},
-    {"n_packets", INTEGER, AT(n_packets)},
-    {NULL, INTEGER, 0},
-};
-static const struct field packet_fields[] = {
-    {"seq", INTEGER, AT(seq)},
-    {"status", STATUS, AT(packet_status)},
-    {"sent_ns", INTEGER, AT(sent_ns)},
-    {"arrived_ns", TIME, AT(arrived_ns)},
-    {"wire_bytes", INTEGER, AT(wire_bytes)},
-    {"ecn", ECN, AT(ecn)},
-    {NULL, INTEGER, 0},
-};
-static const struct field report_fields[] = {
-    {"rtt_ns", TIME, AT(rtt_ns)},
-    {"interval_ns", INTEGER, AT(interval_ns)},
-    {"expected_packets", INTEGER, AT(expected_packets)},
-    {"lost_packets", INTEGER, AT(lost_packets)},
-    {"packet_bytes", INTEGER, AT(wire_bytes)},
-    {"sent_bytes", INTEGER, AT(sent_bytes)},
-    {"network_limited", INTEGER, AT(network_limited)},
-    {"newest_age_ns", INTEGER, AT(newest_age_ns)},
-    {"missing_age_ns", INTEGER, AT(missing_age_ns)},
-    {NULL, INTEGER, 0},
-};
-static const struct field limits_fields[] = {
-    {"min_bps", INTEGER, AT(limits.min_bps)},
-    {"max_bps", INTEGER, AT(limits.max_bps)},
-    {"start_bps", INTEGER, AT(limits.start_bps)},
-    {NULL, INTEGER, 0},
-};
-static const struct field control_fields[] = {
-    {"rate_bps", INTEGER, AT(output.allowed_wire_bps)},
-    {"pacing_bps", INTEGER, AT(output.pacing_wire_bps)},
-    {"window_bytes", WINDOW, AT(output.window_bytes)},
-    {NULL, INTEGER, 0},
-};
-static const struct field output_fields[] = {
-    {"allowed_wire_bps", INTEGER, AT(output.allowed_wire_bps)},
-    {"target_media_bps", INTEGER, AT(output.target_media_bps)},
-    {"pacing_wire_bps", INTEGER, AT(output.pacing_wire_bps)},
-    {"window_bytes", WINDOW, AT(output.window_bytes)},
-    {"rtt_ns", TIME, AT(output.rtt_ns)},
-    {NULL, INTEGER, 0},
-};
-static const struct field figures_fields[] = {
-    {"limited_by", NAME, AT(name)},
-    {"queueing_ns", TIME, AT(queueing_ns)},
-    {"send_queue_ns", TIME, AT(send_queue_ns)},
-    {NULL, INTEGER, 0},
-};
-static const struct field no_fields[] = {{NULL, INTEGER, 0}};
-
-static const struct kind kinds[] = {
-    {"start", WEIR_TRACE_START, start_fields},
-    {"param", WEIR_TRACE_PARAM, param_fields},
-    {"sent", WEIR_TRACE_SENT, sent_fields},
-    {"feedback", WEIR_TRACE_FEEDBACK, feedback_fields},
-    {"packet", WEIR_TRACE_PACKET, packet_fields},
-    {"report", WEIR_TRACE_REPORT, report_fields},
-    {"timer", WEIR_TRACE_TIMER, no_fields},
-    {"limits", WEIR_TRACE_LIMITS, limits_fields},
-    {"output", WEIR_TRACE_OUTPUT, output_fields},
-    {"path", WEIR_TRACE_PATH, no_fields},
-    {"control", WEIR_TRACE_CONTROL, control_fields},
-    {"figures", WEIR_TRACE_FIGURES, figures_fields},
-    {"variable", WEIR_TRACE_VARIABLE, param_fields},
-};
 
 /* "FILE, line N": the record read last; "FILE" before the first. */
 char *lab_trace_where(const struct lab_trace *trace)
@@ -175,48 +64,51 @@ void lab_trace_close(struct lab_trace *trace)
 
 static gboolean read_status(const char *text, int64_t *value)
 {
-    static const char *const names[] = {"received", "lost", "late"};
-    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
-        if (strcmp(names[i], text) == 0) {
-            *value = (int64_t)i;
+    for (*value = 0; text && *value < WEIR__TRACE_STATUSES; ++*value) {
+        if (strcmp(weir__trace_statuses[*value], text) == 0) {
             return TRUE;
         }
     }
     return FALSE;
 }
 
-/* FALSE: the member has another type. A seed of 64 bits without sign may be negative as an int64.
- */
-static gboolean read_field(const struct field *field, json_t *node, void *place)
+/* FALSE: the member has another type, or is not there. */
+static gboolean read_field(const struct weir__trace_field *field, json_t *node, void *place)
 {
-    if (json_is_null(node)) {
-        *(int64_t *)place = field->type == WINDOW ? WEIR_NEVER_NS : WEIR_UNKNOWN_NS;
-        return field->type == WINDOW || field->type == TIME;
+    gboolean optional = field->type == WEIR__TRACE_WINDOW || field->type == WEIR__TRACE_TIME;
+    if (optional && json_is_null(node)) {
+        *(int64_t *)place = field->type == WEIR__TRACE_WINDOW ? WEIR_NEVER_NS : WEIR_UNKNOWN_NS;
+        return TRUE;
     }
     switch (field->type) {
-    case NAME:
+    case WEIR__TRACE_NAME:
         *(const char **)place = json_string_value(node);
         return json_is_string(node);
-    case STATUS:
-        return json_is_string(node) && read_status(json_string_value(node), place);
-    case NUMBER:
+    case WEIR__TRACE_STATUS:
+        return read_status(json_string_value(node), place);
+    case WEIR__TRACE_NUMBER:
         *(double *)place = json_number_value(node);
         return json_is_number(node);
-    case SEED:
-    case INTEGER:
-    case ECN:
-    case TIME:
-    case WINDOW:
+    case WEIR__TRACE_STATE:
+        *(uint32_t *)place = (uint32_t)json_integer_value(node);
+        return json_is_integer(node);
+    case WEIR__TRACE_VERSION:
+        return TRUE; /* checked before */
+    case WEIR__TRACE_INTEGER:
+    case WEIR__TRACE_TIME:
+    case WEIR__TRACE_WINDOW:
+    case WEIR__TRACE_ECN:
         break;
     }
     *(int64_t *)place = json_integer_value(node);
     return json_is_integer(node);
 }
 
-static gboolean read_fields(struct lab_trace *trace, json_t *object, const struct kind *kind,
-                            GError **error)
+static gboolean read_fields(struct lab_trace *trace, json_t *object,
+                            const struct weir__trace_kind *kind, GError **error)
 {
-    for (const struct field *field = kind->fields; field->name; field++) {
+    for (size_t i = 0; i < kind->n_fields; i++) {
+        const struct weir__trace_field *field = &kind->fields[i];
         json_t *node = json_object_get(object, field->name);
         if (!node) {
             return fail(trace, error, "a record \"%s\" without \"%s\"", kind->name, field->name);
@@ -225,7 +117,8 @@ static gboolean read_fields(struct lab_trace *trace, json_t *object, const struc
             return fail(trace, error, "\"%s\" of a record \"%s\" has another type than it may have",
                         field->name, kind->name);
         }
-        if (field->type == ECN && (trace->record.ecn < 0 || trace->record.ecn > WEIR_ECN_CE)) {
+        if (field->type == WEIR__TRACE_ECN &&
+            (trace->record.ecn < 0 || trace->record.ecn > WEIR_ECN_CE)) {
             return fail(trace, error,
                         "\"%s\" of a record \"%s\" is %" G_GINT64_FORMAT
                         "; it may be 0 (not ECT), 1 (ECT(1)), 2 (ECT(0)) or 3 (CE)",
@@ -276,22 +169,21 @@ static gboolean read_part(struct lab_trace *trace, json_t *object, GError **erro
 
 static gboolean read_kind(struct lab_trace *trace, json_t *object, const char *name, GError **error)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
-        const struct kind *kind = &kinds[i];
-        if (strcmp(kind->name, name) != 0) {
-            continue;
-        }
-        json_t *now = json_object_get(object, "now_ns");
-        trace->record = (struct weir_trace_record){.kind = kind->kind};
-        if (!json_is_integer(now)) {
-            return fail(trace, error, "a record \"%s\" without a whole number \"now_ns\"", name);
-        }
-        trace->record.now_ns = json_integer_value(now);
-        trace->record.output.state = (uint32_t)json_integer_value(json_object_get(object, "state"));
-        return (kind->kind != WEIR_TRACE_START || check_version(trace, object, error)) &&
-               read_fields(trace, object, kind, error);
+    json_t *now = json_object_get(object, "now_ns");
+    size_t i = 0;
+    while (i < WEIR__TRACE_KINDS && strcmp(weir__trace_kinds[i].name, name) != 0) {
+        i++;
     }
-    return fail(trace, error, "a record of an unknown kind \"%s\"", name);
+    if (i == WEIR__TRACE_KINDS) {
+        return fail(trace, error, "a record of an unknown kind \"%s\"", name);
+    }
+    if (!json_is_integer(now)) {
+        return fail(trace, error, "a record \"%s\" without a whole number \"now_ns\"", name);
+    }
+    trace->record = (struct weir_trace_record){.kind = (enum weir_trace_kind)i,
+                                               .now_ns = json_integer_value(now)};
+    return (i != WEIR_TRACE_START || check_version(trace, object, error)) &&
+           read_fields(trace, object, &weir__trace_kinds[i], error);
 }
 
 /* *is_record: false for the first line of a part. */
