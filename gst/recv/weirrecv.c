@@ -201,7 +201,7 @@ sink_chain (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBuffer *buffer)
   if (examine (self, buffer)) {
     return gst_pad_push (self->srcpad, buffer);
   }
-  GST_DEBUG_OBJECT (self, "dropping what is no RTP: %" GST_PTR_FORMAT, (void *) buffer);
+  GST_DEBUG_OBJECT (self, "dropping a buffer that is not RTP: %" GST_PTR_FORMAT, (void *) buffer);
   gst_buffer_unref (buffer);
   return GST_FLOW_OK;
 }
@@ -408,9 +408,9 @@ gst_weir_recv_class_init (GstWeirRecvClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_WEIR_SRTP_CIPHER, 0);
   gst_element_class_set_static_metadata (
       element_class, "RTP congestion control receiver", "Codec/Analyzer/Network/RTP",
-      "Passes RTP through and sends the feedback a congestion-controlled sender needs, on rtcp_src "
-      "or, in front of rtpbin or rtpsession, through that session, which it makes prompt. Example: "
-      "udpsrc caps=application/x-rtp,... ! weirrecv name=r ! rtpjitterbuffer ! ... "
+      "Passes RTP through and sends the feedback that a congestion-controlled sender needs: on "
+      "rtcp_src or, before rtpbin or rtpsession, through that session, whose RTCP it makes prompt. "
+      "Example: udpsrc caps=application/x-rtp,... ! weirrecv name=r ! rtpjitterbuffer ! ... "
       "r.rtcp_src ! udpsink host=SENDER port=5005 sync=false async=false",
       "The Weir developers");
 }

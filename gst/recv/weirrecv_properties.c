@@ -86,15 +86,15 @@ gst_weir_recv_install_properties (GObjectClass *klass)
 {
   const GstWeirProperty properties[] = {
     { g_param_spec_enum ("feedback-format", "Feedback format",
-                         "What to tell the sender; ccfb and twcc let it see the delay of each "
-                         "packet. Receiver reports go with each",
+                         "Feedback to send: with ccfb and twcc the sender sees the delay of each "
+                         "packet. Receiver reports accompany every format",
                          GST_TYPE_WEIR_RECV_FORMAT, WEIR_FEEDBACK_CCFB, LIVE),
       FIELD (format), .changed = format_changed },
-    { g_param_spec_uint64 ("feedback-interval", "Feedback interval",
-                           "Nanoseconds between two feedback packets; 0 = automatic: one per round "
-                           "trip, 20 to 50 ms (rr and remb: 100 ms). New losses are reported at "
-                           "once",
-                           0, MAX_INTERVAL_NS, 0, LIVE),
+    { g_param_spec_uint64 (
+          "feedback-interval", "Feedback interval",
+          "Time between feedback packets in nanoseconds; 0 = automatic: one per round trip, within "
+          "20 to 50 ms (rr and remb: 100 ms). New losses are reported at once",
+          0, MAX_INTERVAL_NS, 0, LIVE),
       FIELD (interval_ns), .changed = format_changed },
     { g_param_spec_uint ("overhead", "Overhead",
                          "Bytes per packet that IP, UDP and SRTP add on the wire, for the bitrates "
@@ -105,17 +105,17 @@ gst_weir_recv_install_properties (GObjectClass *klass)
     { gst_weir_srtcp_cipher_spec (), .set = set_srtp_cipher, .get = get_srtp_cipher },
     { g_param_spec_boxed (
           "stats", "Statistics",
-          "What arrived, and how well: a structure weir-stats with packets-received, "
-          "-lost, -duplicate, -malformed, -rejected, bytes-received, loss-ratio, "
-          "jitter and delay-variation (ms), rtt (ns), bitrate, r-score and mos "
-          "(voice quality), feedback-packets and feedback-bytes (of weirrecv's own; what an RTP "
-          "session behind it writes by itself, twcc and rr, is not among them), rtcp-packets, "
-          "rtcp-malformed, srtcp-packets, -auth-failures, -replays, streams, in-session",
+          "What arrived, and how well: a structure weir-stats with packets-received, -lost, "
+          "-duplicate, -malformed, -rejected, bytes-received, loss-ratio, jitter and "
+          "delay-variation (ms), rtt (ns), bitrate, r-score and mos (voice quality), "
+          "feedback-packets and feedback-bytes (weirrecv's own, not what an RTP session behind it "
+          "writes by itself, twcc and rr), rtcp-packets, rtcp-malformed, srtcp-packets, "
+          "-auth-failures, -replays, streams, in-session",
           GST_TYPE_STRUCTURE, READ),
       .get = get_stats },
     { g_param_spec_uint64 ("stats-interval", "Statistics interval",
-                           "Post the statistics as element message weir-stats this often, in "
-                           "nanoseconds; 0 = never",
+                           "Interval of the element messages weir-stats with the statistics, in "
+                           "nanoseconds; 0 = none",
                            0, MAX_STATS_INTERVAL_NS, GST_SECOND, LIVE),
       FIELD (stats_interval_ns), .changed = stats_interval_changed },
   };
