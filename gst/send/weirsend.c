@@ -211,6 +211,7 @@ add_media_pads (GstWeirSend *self)
   gst_weir_pacer_init (&self->pacer, srcpad, element, &self->member, &gst_weir_send_pacer_events);
   gst_pad_set_event_function (srcpad, src_event);
   GstPad *sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_weir_send_encoders_init (&self->encoders, element, sinkpad, &self->report);
   gst_weir_input_init (&self->input, sinkpad, element, &self->pacer, self->encoders.driven,
                        &self->report, &input_events);
   gst_pad_set_iterate_internal_links_function (sinkpad, media_links);
@@ -225,9 +226,6 @@ gst_weir_send_init (GstWeirSend *self)
   self->clock = gst_system_clock_obtain ();
   gst_weir_member_init (&self->member, self, &self->settings, self->clock, &member_events);
   gst_weir_report_init (&self->report, GST_ELEMENT (self));
-  self->encoders.added_by_name = g_ptr_array_new_with_free_func (gst_object_unref);
-  self->encoders.driven = gst_weir_encoders_new ();
-  gst_weir_encoders_set_callbacks (self->encoders.driven, gst_weir_send_warn_encoder, self);
   gst_weir_send_settings_init (&self->settings);
   gst_weir_rtcp_pads_init (&self->rtcp, GST_ELEMENT (self), self->clock, &rtcp_events);
   gst_weir_sender_reports_init (&self->sender_reports, &self->member, &self->rtcp);
@@ -240,18 +238,29 @@ static void
 finalize (GObject *object)
 {
   GstWeirSend *self = GST_WEIR_SEND (object);
-  gst_weir_encoders_free (self->encoders.driven);
+  gst_weir_send_encoders_clear (&self->encoders);
   gst_weir_input_clear (&self->input);
   gst_weir_pacer_clear (&self->pacer);
   gst_weir_send_settings_clear (&self->settings);
   gst_weir_rtcp_pads_clear (&self->rtcp);
   gst_weir_rtp_session_clear (&self->rtp_session);
-  g_ptr_array_unref (self->encoders.added_by_name);
   gst_weir_report_clear (&self->report);
-  g_free (self->encoders.names);
   gst_weir_member_clear (&self->member);
   gst_object_unref (self->clock);
   G_OBJECT_CLASS (gst_weir_send_parent_class)->finalize (object);
+}
+
+static gboolean
+add_encoder (GstWeirSend *self, GstElement *encoder, gdouble weight, guint64 min_bps,
+             guint64 max_bps)
+{
+  return gst_weir_send_encoders_add (&self->encoders, encoder, weight, min_bps, max_bps);
+}
+
+static gboolean
+remove_encoder (GstWeirSend *self, GstElement *encoder)
+{
+  return gst_weir_send_encoders_remove (&self->encoders, encoder);
 }
 
 static void
@@ -268,7 +277,7 @@ install_signals (GstWeirSendClass *klass)
    */
   signals[SIGNAL_ADD_ENCODER] = g_signal_new_class_handler (
       "add-encoder", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (gst_weir_send_add_encoder), NULL, NULL, NULL, G_TYPE_BOOLEAN, 4, GST_TYPE_ELEMENT,
+      G_CALLBACK (add_encoder), NULL, NULL, NULL, G_TYPE_BOOLEAN, 4, GST_TYPE_ELEMENT,
       G_TYPE_DOUBLE, G_TYPE_UINT64, G_TYPE_UINT64);
   /**
    * GstWeirSend::remove-encoder:
@@ -278,8 +287,7 @@ install_signals (GstWeirSendClass *klass)
    */
   signals[SIGNAL_REMOVE_ENCODER] = g_signal_new_class_handler (
       "remove-encoder", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
-      G_CALLBACK (gst_weir_send_remove_encoder), NULL, NULL, NULL, G_TYPE_BOOLEAN, 1,
-      GST_TYPE_ELEMENT);
+      G_CALLBACK (remove_encoder), NULL, NULL, NULL, G_TYPE_BOOLEAN, 1, GST_TYPE_ELEMENT);
 }
 
 static void

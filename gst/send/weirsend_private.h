@@ -84,6 +84,7 @@ void gst_weir_send_note_overhead_locked (GstWeirSend *self);
 /* weirsend_session.c: the sending session's life */
 void gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment);
 void gst_weir_send_look_around (GstWeirSend *self);
+void gst_weir_send_find_encoders (GstWeirSend *self, gboolean media_flows);
 gboolean gst_weir_send_start (GstWeirSend *self);
 void gst_weir_send_stop (GstWeirSend *self);
 void gst_weir_send_on_output_locked (GstWeirMember *member, const struct weir_output *former,
@@ -92,14 +93,6 @@ void gst_weir_send_on_output_locked (GstWeirMember *member, const struct weir_ou
 /* weirsend_task.c */
 extern const GstWeirPacerEvents gst_weir_send_pacer_events;
 gint64 gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns);
-
-/* weirsend_encoders.c */
-void gst_weir_send_find_encoders (GstWeirSend *self, gboolean media_flows);
-void gst_weir_send_drop_named_encoders (GstWeirSend *self);
-void gst_weir_send_warn_encoder (gpointer user, GstElement *encoder, const gchar *text);
-gboolean gst_weir_send_add_encoder (GstWeirSend *self, GstElement *encoder, gdouble weight,
-                                    guint64 min_bps, guint64 max_bps);
-gboolean gst_weir_send_remove_encoder (GstWeirSend *self, GstElement *encoder);
 
 G_END_DECLS
 

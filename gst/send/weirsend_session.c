@@ -110,12 +110,22 @@ gst_weir_send_look_around (GstWeirSend *self)
   }
 }
 
+/* media_flows: there should be one by now. */
+void
+gst_weir_send_find_encoders (GstWeirSend *self, gboolean media_flows)
+{
+  gst_weir_send_lock (self);
+  gchar *names = g_strdup (self->settings.encoders);
+  gst_weir_send_unlock (self);
+  gst_weir_send_encoders_find (&self->encoders, names, media_flows);
+  g_free (names);
+}
+
 /* --- Begin and end --- */
 
 static void
 reset_locked (GstWeirSend *self, gint64 now_ns)
 {
-  self->encoders.none_reported = FALSE;
   self->sender_reports.rest_ns = WEIR_UNKNOWN_NS;
   g_atomic_int_set (&self->look_around, TRUE);
   g_atomic_int_set (&self->rtp_session.transport_seq_id, 0);
@@ -192,7 +202,7 @@ gst_weir_send_start (GstWeirSend *self)
     gst_weir_send_stop (self);
     return FALSE;
   }
-  gst_weir_encoders_start (self->encoders.driven);
+  gst_weir_send_encoders_start (&self->encoders);
   gst_weir_send_find_encoders (self, FALSE);
   return TRUE;
 }
@@ -206,8 +216,7 @@ gst_weir_send_stop (GstWeirSend *self)
   gst_weir_rtp_session_leave (&self->rtp_session);
   note_rtp_session (self);
   gst_weir_network_forget (&self->network);
-  gst_weir_encoders_stop (self->encoders.driven);
-  gst_weir_send_drop_named_encoders (self);
+  gst_weir_send_encoders_stop (&self->encoders);
   gst_weir_group_leave (&self->member);
   gst_weir_pacer_stop (&self->pacer);
   self->member.trace_location = NULL;
