@@ -89,7 +89,8 @@ put_curves (GstStructure *stats, const GstWeirMoment *moment)
   put_known (stats, "queueing-delay", sender->queueing_ns);
   put_known (stats, "send-queue-delay", sender->send_queue_ns);
   gst_structure_set (stats, "loss-ratio", G_TYPE_DOUBLE, (gdouble) sender->loss_ppm / 1e6,
-                     "limited-by", G_TYPE_STRING, weir_limit_name (moment->output.limit), NULL);
+                     "limited-by", G_TYPE_STRING, weir_limited_by_name (moment->output.limited_by),
+                     NULL);
   put_known (stats, "allowed-bitrate", moment->output.allowed_wire_bps);
   if (sender->mos > 0) { /* there has been audio */
     gst_structure_set (stats, "r-score", G_TYPE_DOUBLE, sender->r_score, "mos", G_TYPE_DOUBLE,

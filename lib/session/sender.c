@@ -103,7 +103,7 @@ static void init_parts(struct weir_sender *sender, const struct weir_sender_conf
 {
     weir__history_init(&sender->history);
     weir__loss_detection_init(&sender->loss);
-    weir__limit_init(&sender->limit);
+    weir__limited_by_init(&sender->limited_by);
     weir__rtt_init(&sender->rtt, 0);
     for (int i = 0; i < WEIR__TRANSPORTS; i++) {
         weir__unheld_rtt_init(&sender->transports[i].unheld_rtt);

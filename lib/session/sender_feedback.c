@@ -189,7 +189,8 @@ void weir__sender_count_loss(struct weir_sender *sender, int64_t received_packet
     entry->received_packets += received_packets;
     entry->lost_packets += lost_packets;
     if (lost_packets > 0) {
-        weir__limit_on_loss(&sender->limit, sender->now_ns, weir__rtt_srtt_ns(&sender->rtt));
+        weir__limited_by_on_loss(&sender->limited_by, sender->now_ns,
+                                 weir__rtt_srtt_ns(&sender->rtt));
     }
 }
 
@@ -241,7 +242,8 @@ void weir__batch_received(struct weir__batch *batch, int64_t seq,
     bool late = news == WEIR__LOSS_LATE;
     count_received(batch, record, late);
     if (arrival->ecn == WEIR_ECN_CE) {
-        weir__limit_on_loss(&sender->limit, sender->now_ns, weir__rtt_srtt_ns(&sender->rtt));
+        weir__limited_by_on_loss(&sender->limited_by, sender->now_ns,
+                                 weir__rtt_srtt_ns(&sender->rtt));
     }
     add(batch, seq, late ? WEIR_PACKET_LATE : WEIR_PACKET_RECEIVED, arrival);
     if (seq > batch->newest_seq) {

@@ -16,7 +16,7 @@
 #include "session/breaker.h"
 #include "session/guard.h"
 #include "session/history.h"
-#include "session/limit.h"
+#include "session/limited_by.h"
 #include "session/loss.h"
 #include "session/members.h"
 #include "session/pacer.h"
@@ -119,7 +119,7 @@ struct weir_sender {
 
     struct weir_sender_stats counts; /* the counters and the figures that are kept up to date */
 
-    struct weir__limit limit;
+    struct weir__limited_by limited_by;
     struct weir__rtt rtt;
     struct weir__queueing queueing;
     struct weir__pacer pacer;       /* of all */

@@ -379,7 +379,7 @@ static void trace_figures(struct weir_sender *sender)
     }
     weir__sender_trace(sender, &(struct weir_trace_record){
                                    .kind = WEIR_TRACE_FIGURES,
-                                   .name = weir_limit_name(sender->output.limit),
+                                   .name = weir_limited_by_name(sender->output.limited_by),
                                    .queueing_ns = queueing_ns(sender),
                                    .send_queue_ns = send_queue_ns(sender),
                                });
@@ -407,13 +407,13 @@ void weir__sender_refresh(struct weir_sender *sender)
         set_rates(sender);
         set_probe(sender);
     }
-    weir__limit_on_rate(&sender->limit, sender->now_ns, sender->control.rate_bps,
-                        sender->output.rtt_ns);
-    weir__limit_on_queue(&sender->limit, sender->now_ns, sender->driver.path.now.queue_ns,
-                         sender->control.queue_target_ns);
+    weir__limited_by_on_rate(&sender->limited_by, sender->now_ns, sender->control.rate_bps,
+                             sender->output.rtt_ns);
+    weir__limited_by_on_queue(&sender->limited_by, sender->now_ns, sender->driver.path.now.queue_ns,
+                              sender->control.queue_target_ns);
     weir__members_split(&sender->members, sender->now_ns, sender->output.target_wire_bps);
-    sender->output.limit =
-        weir__limit_find(sender, weir__sender_wanted_bps(sender, sender->remb_bps));
+    sender->output.limited_by =
+        weir__limited_by_find(sender, weir__sender_wanted_bps(sender, sender->remb_bps));
     weir__pacer_set_rate(&sender->pacer, sender->now_ns, sender->output.pacing_wire_bps);
     weir__pacer_set_quantum(&sender->pacer, pacing_quantum_ns(sender));
     weir__pacer_set_rate(&sender->audio_pacer, sender->now_ns, sender->output.pacing_wire_bps);

@@ -84,24 +84,26 @@ enum weir_state {
 /* What limits the rate now. When several do, the first in this order (without a round-trip time the
  * circuit breaker and missing feedback come first). "Lately": within a second, four round-trip
  * times and two feedback intervals, whichever is longest. */
-enum weir_limit {
-    WEIR_LIMIT_STARTING,        /* no packet has been sent, or no round-trip time is known yet */
-    WEIR_LIMIT_CIRCUIT_BREAKER, /* RFC 8083 forbids sending, or caps the rate */
-    WEIR_LIMIT_NO_FEEDBACK, /* feedback stopped (WEIR_STATE_NO_FEEDBACK), and packets wait for it */
-    WEIR_LIMIT_SEND_QUEUE,  /* more than a tenth of the target goes to draining the send queue */
-    WEIR_LIMIT_APPLICATION, /* the source sends less than it may; with losses lately, less than half
-                               of it */
-    WEIR_LIMIT_MINIMUM,     /* held at the configured minimum, although less would be right */
-    WEIR_LIMIT_RECEIVER,    /* the receiver's REMB is lower than our own rate */
-    WEIR_LIMIT_MAXIMUM,     /* held at the configured maximum */
-    WEIR_LIMIT_LOSS,        /* packets were lost or marked (ECN) lately; or within 10 s, and the
-                               algorithm's rate has not recovered since. For an algorithm that aims at a
-                               queue: within 10 s, and its rate is a tenth lower than before */
-    WEIR_LIMIT_DELAY,   /* within 10 s the algorithm's rate fell by a tenth, without loss, while the
-                           round-trip time grew by a tenth. For an algorithm that aims at a queue: the
-                           queue lately was as long as that */
-    WEIR_LIMIT_PROBING, /* nothing: slow start, or the algorithm's rate rose lately */
-    WEIR_LIMIT_ALGORITHM /* nothing else: the algorithm holds its rate */
+enum weir_limited_by {
+    WEIR_LIMITED_BY_STARTING, /* no packet has been sent, or no round-trip time is known yet */
+    WEIR_LIMITED_BY_CIRCUIT_BREAKER, /* RFC 8083 forbids sending, or caps the rate */
+    WEIR_LIMITED_BY_NO_FEEDBACK, /* feedback stopped (WEIR_STATE_NO_FEEDBACK), and packets wait for
+                                    it */
+    WEIR_LIMITED_BY_SEND_QUEUE,  /* more than a tenth of the target goes to draining the send queue
+                                  */
+    WEIR_LIMITED_BY_APPLICATION, /* the source sends less than it may; with losses lately, less than
+                               half of it */
+    WEIR_LIMITED_BY_MINIMUM,     /* held at the configured minimum, although less would be right */
+    WEIR_LIMITED_BY_RECEIVER,    /* the receiver's REMB is lower than our own rate */
+    WEIR_LIMITED_BY_MAXIMUM,     /* held at the configured maximum */
+    WEIR_LIMITED_BY_LOSS,  /* packets were lost or marked (ECN) lately; or within 10 s, and the
+                         algorithm's rate has not recovered since. For an algorithm that aims at a
+                         queue: within 10 s, and its rate is a tenth lower than before */
+    WEIR_LIMITED_BY_DELAY, /* within 10 s the algorithm's rate fell by a tenth, without loss, while
+                         the round-trip time grew by a tenth. For an algorithm that aims at a queue:
+                         the queue lately was as long as that */
+    WEIR_LIMITED_BY_PROBING,  /* nothing: slow start, or the algorithm's rate rose lately */
+    WEIR_LIMITED_BY_ALGORITHM /* nothing else: the algorithm holds its rate */
 };
 
 /* A sender's answer. "wire" counts IP + UDP + SRTP + RTP, "media" the RTP payload alone. */
@@ -118,7 +120,7 @@ struct weir_output {
     int64_t probe_wire_bps;   /* the rate at which they and the media then leave; pacing_wire_bps is
                                  at least that; 0 = none */
     uint32_t state;           /* enum weir_state bits */
-    enum weir_limit limit;
+    enum weir_limited_by limited_by;
 };
 
 /* A variable of an algorithm, for statistics and traces. Its name contains the unit: "rtt_ns",
@@ -129,9 +131,9 @@ struct weir_variable {
 };
 
 /* A word for statistics and scripts, such as "circuit-breaker"; never NULL. */
-WEIR_API const char *weir_limit_name(enum weir_limit limit);
+WEIR_API const char *weir_limited_by_name(enum weir_limited_by cause);
 /* A sentence for people. */
-WEIR_API const char *weir_limit_text(enum weir_limit limit);
+WEIR_API const char *weir_limited_by_text(enum weir_limited_by cause);
 
 /* Number of algorithms in the registry. */
 WEIR_API size_t weir_algorithm_count(void);

@@ -144,7 +144,7 @@ static void test_no_line_is_longer_than_promised(void)
                        .window_bytes = INT64_MIN + 1,
                        .rtt_ns = INT64_MIN + 1,
                        .state = UINT32_MAX,
-                       .limit = WEIR_LIMIT_CIRCUIT_BREAKER},
+                       .limited_by = WEIR_LIMITED_BY_CIRCUIT_BREAKER},
         };
         g_assert_cmpuint(weir_trace_format(&record, line, sizeof(line)), >, 0);
     }

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What limits the rate: a session is driven into each cause, and out of it again. */
-#include "session/limit.h"
+#include "session/limited_by.h"
 
 #include "sender_rig.h"
 
-enum { ROUND = 20, N_LIMITS = WEIR_LIMIT_ALGORITHM + 1 };
+enum { ROUND = 20, N_LIMITS = WEIR_LIMITED_BY_ALGORITHM + 1 };
 
 #define ALL        "rrrrrrrrrrrrrrrrrrrr"
 #define ONE_LOST   "rrrrrrrrrr.rrrrrrrrr"
 #define ONE_MARKED "rrrrrrrrrrcrrrrrrrrr"
 
-static void assert_limit(const struct rig *rig, enum weir_limit limit)
+static void assert_limit(const struct rig *rig, enum weir_limited_by limit)
 {
-    g_assert_cmpstr(weir_limit_name(rig_output(rig).limit), ==, weir_limit_name(limit));
+    g_assert_cmpstr(weir_limited_by_name(rig_output(rig).limited_by), ==,
+                    weir_limited_by_name(limit));
 }
 
 /* A round of packets that come to used_bps, and its feedback wait_ns after the last of them. */
@@ -46,36 +47,36 @@ static struct rig steady(void)
 {
     struct weir_sender_config config = rig_config();
     struct rig rig = steady_with(&config);
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM);
     return rig;
 }
 
 static void test_each_has_a_name_and_a_sentence(void)
 {
     for (int i = 0; i < N_LIMITS; i++) {
-        const char *text = weir_limit_text((enum weir_limit)i);
-        for (const char *c = weir_limit_name((enum weir_limit)i); *c; c++) {
+        const char *text = weir_limited_by_text((enum weir_limited_by)i);
+        for (const char *c = weir_limited_by_name((enum weir_limited_by)i); *c; c++) {
             g_assert_true(g_ascii_islower(*c) || *c == '-');
         }
         g_assert_cmpuint(strlen(text), >, 20);
         for (int k = 0; k < i; k++) {
-            g_assert_cmpstr(text, !=, weir_limit_text((enum weir_limit)k));
-            g_assert_cmpstr(weir_limit_name((enum weir_limit)i), !=,
-                            weir_limit_name((enum weir_limit)k));
+            g_assert_cmpstr(text, !=, weir_limited_by_text((enum weir_limited_by)k));
+            g_assert_cmpstr(weir_limited_by_name((enum weir_limited_by)i), !=,
+                            weir_limited_by_name((enum weir_limited_by)k));
         }
     }
-    g_assert_cmpstr(weir_limit_name((enum weir_limit)N_LIMITS), ==, "unknown");
-    g_assert_cmpstr(weir_limit_text((enum weir_limit) - 1), ==, "Unknown");
+    g_assert_cmpstr(weir_limited_by_name((enum weir_limited_by)N_LIMITS), ==, "unknown");
+    g_assert_cmpstr(weir_limited_by_text((enum weir_limited_by) - 1), ==, "Unknown");
 }
 
 static void test_a_session_starts_until_it_has_a_round_trip_time(void)
 {
     struct rig rig = rig_start();
-    assert_limit(&rig, WEIR_LIMIT_STARTING);
+    assert_limit(&rig, WEIR_LIMITED_BY_STARTING);
     rig_send(&rig, 5, WEIR_MS(9));
-    assert_limit(&rig, WEIR_LIMIT_STARTING);
+    assert_limit(&rig, WEIR_LIMITED_BY_STARTING);
     go(&rig, 1, ALL, WEIR_MS(20));
-    g_assert_cmpint(rig_output(&rig).limit, !=, WEIR_LIMIT_STARTING);
+    g_assert_cmpint(rig_output(&rig).limited_by, !=, WEIR_LIMITED_BY_STARTING);
     rig_finish(&rig);
 }
 
@@ -90,12 +91,12 @@ static void test_a_rate_that_rises_is_probing(void)
     struct rig rig = steady();
     probe.control.rate_bps += 1;
     go(&rig, 1, ALL, WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_PROBING);
+    assert_limit(&rig, WEIR_LIMITED_BY_PROBING);
     go(&rig, 8, ALL, WEIR_MS(20)); /* 1.7 s */
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM);
     probe.control.state = WEIR_STATE_SLOW_START;
     go(&rig, 1, ALL, WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_PROBING);
+    assert_limit(&rig, WEIR_LIMITED_BY_PROBING);
     rig_finish(&rig);
 }
 
@@ -105,19 +106,19 @@ static void test_a_loss_limits_until_the_rate_is_back(void)
     struct rig rig = steady();
     int64_t before_bps = probe.control.rate_bps;
     go(&rig, 1, ONE_LOST, WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_LOSS);
+    assert_limit(&rig, WEIR_LIMITED_BY_LOSS);
     go(&rig, 8, ALL, WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM); /* it did not change the rate */
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM); /* it did not change the rate */
     go(&rig, 1, ONE_LOST, WEIR_MS(20));
     probe.control.rate_bps = before_bps - 1;
     go(&rig, 20, ALL, WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_LOSS);
+    assert_limit(&rig, WEIR_LIMITED_BY_LOSS);
     probe.control.rate_bps = before_bps;
     go(&rig, 1, ALL, WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_PROBING);
+    assert_limit(&rig, WEIR_LIMITED_BY_PROBING);
     probe.control.rate_bps = before_bps - 1;
     go(&rig, 40, ALL, WEIR_MS(20)); /* more than ten seconds in all */
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM);
     rig_finish(&rig);
 }
 
@@ -125,14 +126,14 @@ static void test_a_loss_limits_until_the_rate_is_back(void)
 static void test_losses_of_one_round_trip_are_one_event(void)
 {
     struct rig rig = steady();
-    weir__limit_on_loss(&rig.sender->limit, rig.now_ns, WEIR_MS(100));
+    weir__limited_by_on_loss(&rig.sender->limited_by, rig.now_ns, WEIR_MS(100));
     probe.control.rate_bps = WEIR_KBPS(950);
     weir__sender_refresh(rig.sender);
-    weir__limit_on_loss(&rig.sender->limit, rig.now_ns + WEIR_MS(100), WEIR_MS(100));
-    g_assert_cmpint(rig.sender->limit.before_bps, ==, WEIR_MBPS(1));
-    weir__limit_on_loss(&rig.sender->limit, rig.now_ns + WEIR_MS(101), WEIR_MS(100));
-    g_assert_cmpint(rig.sender->limit.before_bps, ==, WEIR_KBPS(950));
-    g_assert_cmpint(rig.sender->limit.lost_ns, ==, rig.now_ns + WEIR_MS(101));
+    weir__limited_by_on_loss(&rig.sender->limited_by, rig.now_ns + WEIR_MS(100), WEIR_MS(100));
+    g_assert_cmpint(rig.sender->limited_by.before_bps, ==, WEIR_MBPS(1));
+    weir__limited_by_on_loss(&rig.sender->limited_by, rig.now_ns + WEIR_MS(101), WEIR_MS(100));
+    g_assert_cmpint(rig.sender->limited_by.before_bps, ==, WEIR_KBPS(950));
+    g_assert_cmpint(rig.sender->limited_by.lost_ns, ==, rig.now_ns + WEIR_MS(101));
     rig_finish(&rig);
 }
 
@@ -140,7 +141,7 @@ static void test_a_mark_counts_as_a_loss(void)
 {
     struct rig rig = steady();
     go(&rig, 1, ONE_MARKED, WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_LOSS);
+    assert_limit(&rig, WEIR_LIMITED_BY_LOSS);
     rig_finish(&rig);
 }
 
@@ -153,7 +154,7 @@ static void test_losses_in_receiver_reports_count(void)
         rig_send(&rig, 100, WEIR_MS(10));
         rig_rr(&rig, RIG_PEER, 65536u + (uint16_t)(rig.rtp_seq - 1), i == 2 ? 1 : 0, 0, 0);
     }
-    g_assert_cmpint(rig.sender->limit.lost_ns, ==, rig.now_ns);
+    g_assert_cmpint(rig.sender->limited_by.lost_ns, ==, rig.now_ns);
     rig_finish(&rig);
 }
 
@@ -162,15 +163,15 @@ static void test_delay_limits_when_the_rate_falls_and_the_round_trip_grows(void)
 {
     struct rig rig = steady();
     go(&rig, 60, ALL, WEIR_MS(30));
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM); /* only the RTT */
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM); /* only the RTT */
     probe.control.rate_bps = WEIR_KBPS(890);
     go(&rig, 60, ALL, WEIR_MS(30));
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM); /* only the rate */
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM); /* only the rate */
     probe.control.rate_bps = WEIR_KBPS(790);
     go(&rig, 20, ALL, WEIR_MS(60));
-    assert_limit(&rig, WEIR_LIMIT_DELAY);
+    assert_limit(&rig, WEIR_LIMITED_BY_DELAY);
     go(&rig, 60, ALL, WEIR_MS(60));
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM); /* ten seconds ago */
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM); /* ten seconds ago */
     rig_finish(&rig);
 }
 
@@ -181,23 +182,23 @@ static void test_an_algorithm_that_aims_at_a_queue_is_held_by_it(void)
     struct rig rig = steady();
     probe.control.queue_target_ns = WEIR_MS(10);
     go(&rig, 2, ONE_LOST, WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
-    weir__limit_on_queue(&rig.sender->limit, rig.now_ns, WEIR_MS(10) - 1, WEIR_MS(10));
-    weir__limit_on_queue(&rig.sender->limit, rig.now_ns, WEIR_UNKNOWN_NS, WEIR_MS(10));
-    weir__limit_on_queue(&rig.sender->limit, rig.now_ns, WEIR_SECONDS(1), 0);
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM);
+    weir__limited_by_on_queue(&rig.sender->limited_by, rig.now_ns, WEIR_MS(10) - 1, WEIR_MS(10));
+    weir__limited_by_on_queue(&rig.sender->limited_by, rig.now_ns, WEIR_UNKNOWN_NS, WEIR_MS(10));
+    weir__limited_by_on_queue(&rig.sender->limited_by, rig.now_ns, WEIR_SECONDS(1), 0);
     weir__sender_refresh(rig.sender);
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
-    weir__limit_on_queue(&rig.sender->limit, rig.now_ns, WEIR_MS(10), WEIR_MS(10));
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM);
+    weir__limited_by_on_queue(&rig.sender->limited_by, rig.now_ns, WEIR_MS(10), WEIR_MS(10));
     weir__sender_refresh(rig.sender);
-    assert_limit(&rig, WEIR_LIMIT_DELAY);
+    assert_limit(&rig, WEIR_LIMITED_BY_DELAY);
     go(&rig, 8, ALL, WEIR_MS(20)); /* 1.7 s */
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM);
     go(&rig, 1, ONE_LOST, WEIR_MS(20));
     probe.control.rate_bps -= probe.control.rate_bps / 5;
     go(&rig, 20, ALL, WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_LOSS);
+    assert_limit(&rig, WEIR_LIMITED_BY_LOSS);
     go(&rig, 40, ALL, WEIR_MS(20)); /* more than ten seconds in all */
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM);
     rig_finish(&rig);
 }
 
@@ -207,14 +208,14 @@ static void test_a_source_that_uses_less_is_the_limit(void)
     for (int i = 0; i < 6; i++) {
         go_slowly(&rig, ALL, WEIR_KBPS(800), WEIR_MS(20));
     }
-    assert_limit(&rig, WEIR_LIMIT_APPLICATION);
+    assert_limit(&rig, WEIR_LIMITED_BY_APPLICATION);
     go_slowly(&rig, ONE_LOST, WEIR_KBPS(800), WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_LOSS);
+    assert_limit(&rig, WEIR_LIMITED_BY_LOSS);
     for (int i = 0; i < 6; i++) {
         go_slowly(&rig, ALL, WEIR_KBPS(400), WEIR_MS(20));
     }
     go_slowly(&rig, ONE_LOST, WEIR_KBPS(400), WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_APPLICATION);
+    assert_limit(&rig, WEIR_LIMITED_BY_APPLICATION);
     rig_finish(&rig);
 }
 
@@ -223,12 +224,12 @@ static void test_the_configured_bounds_limit(void)
     struct weir_sender_config config = rig_config();
     config.limits = (struct weir_limits){WEIR_KBPS(900), WEIR_KBPS(990), WEIR_KBPS(950)};
     struct rig rig = steady_with(&config);
-    assert_limit(&rig, WEIR_LIMIT_MAXIMUM);
+    assert_limit(&rig, WEIR_LIMITED_BY_MAXIMUM);
     go(&rig, 1, ONE_LOST, WEIR_MS(20)); /* costs nothing */
-    assert_limit(&rig, WEIR_LIMIT_MAXIMUM);
+    assert_limit(&rig, WEIR_LIMITED_BY_MAXIMUM);
     probe.control.rate_bps = WEIR_KBPS(500);
     go(&rig, 1, ONE_LOST, WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_MINIMUM);
+    assert_limit(&rig, WEIR_LIMITED_BY_MINIMUM);
     rig_finish(&rig);
 }
 
@@ -238,10 +239,10 @@ static void test_a_bitrate_without_room_is_minimum_or_maximum(void)
     struct weir_sender_config config = rig_config();
     config.limits = (struct weir_limits){WEIR_KBPS(980), WEIR_KBPS(980), WEIR_KBPS(980)};
     struct rig rig = steady_with(&config);
-    assert_limit(&rig, WEIR_LIMIT_MAXIMUM);
+    assert_limit(&rig, WEIR_LIMITED_BY_MAXIMUM);
     probe.control.rate_bps = WEIR_KBPS(500);
     go(&rig, 1, ALL, WEIR_MS(20));
-    assert_limit(&rig, WEIR_LIMIT_MINIMUM);
+    assert_limit(&rig, WEIR_LIMITED_BY_MINIMUM);
     rig_finish(&rig);
 }
 
@@ -249,9 +250,9 @@ static void test_the_receivers_bound_limits(void)
 {
     struct rig rig = steady();
     rig_remb(&rig, RIG_SSRC, WEIR_KBPS(800));
-    assert_limit(&rig, WEIR_LIMIT_RECEIVER);
+    assert_limit(&rig, WEIR_LIMITED_BY_RECEIVER);
     go(&rig, 30, ALL, WEIR_MS(20)); /* it holds for five seconds */
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM);
     rig_finish(&rig);
 }
 
@@ -260,11 +261,11 @@ static void test_a_queue_that_takes_from_the_target_limits(void)
 {
     struct rig rig = steady();
     weir_sender_on_queue(rig.sender, rig.now_ns, 0, WEIR_MBPS(1) / 8 * 95 / 1000);
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM);
     weir_sender_on_queue(rig.sender, rig.now_ns, 0, WEIR_MBPS(1) / 8 * 105 / 1000);
-    assert_limit(&rig, WEIR_LIMIT_SEND_QUEUE);
+    assert_limit(&rig, WEIR_LIMITED_BY_SEND_QUEUE);
     weir_sender_on_queue(rig.sender, rig.now_ns, 0, 0);
-    assert_limit(&rig, WEIR_LIMIT_ALGORITHM);
+    assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM);
     rig_finish(&rig);
 }
 
@@ -274,12 +275,12 @@ static void test_missing_feedback_limits_while_packets_wait_for_it(void)
     struct rig rig = steady();
     probe.control.state = WEIR_STATE_NO_FEEDBACK;
     weir__sender_refresh(rig.sender);
-    g_assert_cmpint(rig_output(&rig).limit, !=, WEIR_LIMIT_NO_FEEDBACK);
+    g_assert_cmpint(rig_output(&rig).limited_by, !=, WEIR_LIMITED_BY_NO_FEEDBACK);
     rig_send(&rig, 1, 0);
-    assert_limit(&rig, WEIR_LIMIT_NO_FEEDBACK);
+    assert_limit(&rig, WEIR_LIMITED_BY_NO_FEEDBACK);
     probe.control.state = 0;
     go(&rig, 1, ALL, WEIR_MS(20));
-    g_assert_cmpint(rig_output(&rig).limit, !=, WEIR_LIMIT_NO_FEEDBACK);
+    g_assert_cmpint(rig_output(&rig).limited_by, !=, WEIR_LIMITED_BY_NO_FEEDBACK);
     rig_finish(&rig);
 }
 
@@ -292,12 +293,12 @@ static void test_silence_of_the_real_algorithm_is_missing_feedback(void)
     rig.sender = weir_sender_create(&config, rig.now_ns, &status);
     g_assert_cmpint(status, ==, WEIR_OK);
     go(&rig, 10, ALL, WEIR_MS(20));
-    g_assert_cmpint(rig_output(&rig).limit, !=, WEIR_LIMIT_NO_FEEDBACK);
+    g_assert_cmpint(rig_output(&rig).limited_by, !=, WEIR_LIMITED_BY_NO_FEEDBACK);
     for (int i = 0; i < 600; i++) {
         rig_send(&rig, 1, WEIR_MS(10));
         weir_sender_on_timer(rig.sender, rig.now_ns);
     }
-    assert_limit(&rig, WEIR_LIMIT_NO_FEEDBACK);
+    assert_limit(&rig, WEIR_LIMITED_BY_NO_FEEDBACK);
     rig_finish(&rig);
 }
 
@@ -308,13 +309,13 @@ static void test_the_circuit_breaker_comes_before_everything(void)
     rig.sender->breaker.state = WEIR__BREAKER_REDUCED;
     rig.sender->breaker.cap_bps = WEIR_KBPS(100);
     rig_send(&rig, 1, WEIR_MS(9));
-    assert_limit(&rig, WEIR_LIMIT_CIRCUIT_BREAKER);
+    assert_limit(&rig, WEIR_LIMITED_BY_CIRCUIT_BREAKER);
     rig.sender->breaker.cap_bps = WEIR_MBPS(2); /* is no cap any more */
     weir__sender_refresh(rig.sender);
-    assert_limit(&rig, WEIR_LIMIT_NO_FEEDBACK);
+    assert_limit(&rig, WEIR_LIMITED_BY_NO_FEEDBACK);
     rig.sender->breaker.state = WEIR__BREAKER_CEASED;
     weir__sender_refresh(rig.sender);
-    assert_limit(&rig, WEIR_LIMIT_CIRCUIT_BREAKER);
+    assert_limit(&rig, WEIR_LIMITED_BY_CIRCUIT_BREAKER);
     rig_finish(&rig);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What limits the rate now (enum weir_limit), and what has to be remembered to say so. */
-#ifndef WEIR_LIMIT_H
-#define WEIR_LIMIT_H
+/* What limits the rate now (enum weir_limited_by), and what has to be remembered to say so. */
+#ifndef WEIR_LIMITED_BY_H
+#define WEIR_LIMITED_BY_H
 
 #include "weir/controller.h"
 #include "weir/units.h"
@@ -9,7 +9,7 @@
 struct weir_sender;
 
 /* The algorithm's rate and what happened to it. */
-struct weir__limit {
+struct weir__limited_by {
     int64_t rate_bps;    /* now */
     int64_t rose_ns;     /* when it rose last; WEIR_UNKNOWN_NS */
     int64_t lost_ns;     /* newest loss or mark; WEIR_UNKNOWN_NS */
@@ -21,18 +21,18 @@ struct weir__limit {
     int64_t queued_ns;   /* when the queue was last as long as the algorithm aims at; UNKNOWN */
 };
 
-void weir__limit_init(struct weir__limit *limit);
+void weir__limited_by_init(struct weir__limited_by *cause);
 /* Packets were lost or marked; before the algorithm is told. rtt_ns may be WEIR_UNKNOWN_NS. */
-void weir__limit_on_loss(struct weir__limit *limit, int64_t now_ns, int64_t rtt_ns);
+void weir__limited_by_on_loss(struct weir__limited_by *cause, int64_t now_ns, int64_t rtt_ns);
 /* The algorithm was asked for its rate. */
-void weir__limit_on_rate(struct weir__limit *limit, int64_t now_ns, int64_t rate_bps,
-                         int64_t rtt_ns);
+void weir__limited_by_on_rate(struct weir__limited_by *cause, int64_t now_ns, int64_t rate_bps,
+                              int64_t rtt_ns);
 
 /* The queueing delay (may be WEIR_UNKNOWN_NS), and the one that the algorithm aims at; 0: none. */
-void weir__limit_on_queue(struct weir__limit *limit, int64_t now_ns, int64_t queue_ns,
-                          int64_t target_ns);
+void weir__limited_by_on_queue(struct weir__limited_by *cause, int64_t now_ns, int64_t queue_ns,
+                               int64_t target_ns);
 
 /* From the session's newest output. wanted_bps: what would be allowed without circuit breaker. */
-enum weir_limit weir__limit_find(const struct weir_sender *sender, int64_t wanted_bps);
+enum weir_limited_by weir__limited_by_find(const struct weir_sender *sender, int64_t wanted_bps);
 
 #endif
