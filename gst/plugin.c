@@ -10,7 +10,6 @@ static gboolean
 plugin_init (GstPlugin *plugin)
 {
   gboolean ok = GST_ELEMENT_REGISTER (weirsend, plugin);
-
   ok = GST_ELEMENT_REGISTER (weirrecv, plugin) && ok;
   ok = GST_ELEMENT_REGISTER (weirlink, plugin) && ok;
   return ok;

@@ -94,7 +94,6 @@ void
 gst_weir_property_store (GObject *self, const GValue *value, GParamSpec *spec)
 {
   const Row *row = row_of (spec);
-
   row->lock (self);
   store (G_STRUCT_MEMBER_P (self, row->property.offset), value);
   row->unlock (self);
@@ -104,7 +103,6 @@ static void
 set_property (GObject *self, G_GNUC_UNUSED guint id, const GValue *value, GParamSpec *spec)
 {
   const GstWeirProperty *property = &row_of (spec)->property;
-
   if (property->set != NULL) {
     property->set (self, value, spec);
     return;
@@ -119,7 +117,6 @@ static void
 get_property (GObject *self, G_GNUC_UNUSED guint id, GValue *value, GParamSpec *spec)
 {
   const Row *row = row_of (spec);
-
   if (row->property.get != NULL) {
     row->property.get (self, value);
     return;
@@ -134,7 +131,6 @@ static void
 check_row (const GstWeirProperty *property)
 {
   GParamFlags flags = property->spec->flags;
-
   g_assert ((flags & G_PARAM_WRITABLE) == 0 || property->set != NULL || property->offset != 0);
   g_assert ((flags & G_PARAM_READABLE) == 0 || property->get != NULL || property->offset != 0);
 }

@@ -26,7 +26,6 @@ static gpointer
 run (gpointer user)
 {
   GstWeirWorker *self = user;
-
   g_mutex_lock (&self->lock);
   while (self->running) {
     self->woken = FALSE;

@@ -31,45 +31,45 @@ GstWeirEncoders *
 gst_weir_encoders_new (void)
 {
   ensure_debug_category ();
-  GstWeirEncoders *encoders = g_new0 (GstWeirEncoders, 1);
-  g_mutex_init (&encoders->lock);
-  encoders->clock = gst_object_ref_sink (g_object_new (GST_TYPE_SYSTEM_CLOCK, NULL));
-  gst_weir_worker_init (&encoders->worker, encoders->clock, gst_weir_encoders_work, encoders);
-  g_queue_init (&encoders->warnings);
-  encoders->encoders = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_weir_encoder_unref);
-  encoders->shares = weir_shares_create (NULL);
-  encoders->target_bps = -1;
-  return encoders;
+  GstWeirEncoders *self = g_new0 (GstWeirEncoders, 1);
+  g_mutex_init (&self->lock);
+  self->clock = gst_object_ref_sink (g_object_new (GST_TYPE_SYSTEM_CLOCK, NULL));
+  gst_weir_worker_init (&self->worker, self->clock, gst_weir_encoders_work, self);
+  g_queue_init (&self->warnings);
+  self->encoders = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_weir_encoder_unref);
+  self->shares = weir_shares_create (NULL);
+  self->target_bps = -1;
+  return self;
 }
 
 void
-gst_weir_encoders_free (GstWeirEncoders *encoders)
+gst_weir_encoders_free (GstWeirEncoders *self)
 {
-  if (encoders == NULL) {
+  if (self == NULL) {
     return;
   }
-  gst_weir_encoders_stop (encoders);
-  g_ptr_array_unref (encoders->encoders);
-  weir_shares_destroy (encoders->shares);
-  gst_weir_worker_clear (&encoders->worker);
-  gst_object_unref (encoders->clock);
-  g_mutex_clear (&encoders->lock);
-  g_free (encoders);
+  gst_weir_encoders_stop (self);
+  g_ptr_array_unref (self->encoders);
+  weir_shares_destroy (self->shares);
+  gst_weir_worker_clear (&self->worker);
+  gst_object_unref (self->clock);
+  g_mutex_clear (&self->lock);
+  g_free (self);
 }
 
 void
-gst_weir_encoders_set_callbacks (GstWeirEncoders *encoders, GstWeirEncodersWarning warning,
+gst_weir_encoders_set_callbacks (GstWeirEncoders *self, GstWeirEncodersWarning warning,
                                  gpointer user)
 {
-  encoders->warning = warning;
-  encoders->user = user;
+  self->warning = warning;
+  self->user = user;
 }
 
 static GstWeirEncoder *
-find_locked (GstWeirEncoders *encoders, GstElement *element)
+find_locked (GstWeirEncoders *self, GstElement *element)
 {
-  for (guint i = 0; i < encoders->encoders->len; i++) {
-    GstWeirEncoder *encoder = g_ptr_array_index (encoders->encoders, i);
+  for (guint i = 0; i < self->encoders->len; i++) {
+    GstWeirEncoder *encoder = g_ptr_array_index (self->encoders, i);
     if (gst_weir_encoder_is (encoder, element)) {
       return encoder;
     }
@@ -80,21 +80,21 @@ find_locked (GstWeirEncoders *encoders, GstElement *element)
 /* From now on a worker runs as soon as there is something for it to do. Does nothing when it is
  * running. Not to be called from two threads at once, nor with stop (). */
 void
-gst_weir_encoders_start (GstWeirEncoders *encoders)
+gst_weir_encoders_start (GstWeirEncoders *self)
 {
-  g_mutex_lock (&encoders->lock);
-  encoders->running = TRUE;
-  gst_weir_encoders_wake_locked (encoders);
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_lock (&self->lock);
+  self->running = TRUE;
+  gst_weir_encoders_wake_locked (self);
+  g_mutex_unlock (&self->lock);
 }
 
 static void
-forget_automatic_locked (GstWeirEncoders *encoders)
+forget_automatic_locked (GstWeirEncoders *self)
 {
-  for (guint i = encoders->encoders->len; i-- > 0;) {
-    GstWeirEncoder *encoder = g_ptr_array_index (encoders->encoders, i);
+  for (guint i = self->encoders->len; i-- > 0;) {
+    GstWeirEncoder *encoder = g_ptr_array_index (self->encoders, i);
     if (encoder->automatic) {
-      gst_weir_encoders_forget_locked (encoders, encoder);
+      gst_weir_encoders_forget_locked (self, encoder);
     } else {
       encoder->set_bps = 0; /* it may be restarted and reconfigured meanwhile */
       encoder->fixed = FALSE;
@@ -103,50 +103,50 @@ forget_automatic_locked (GstWeirEncoders *encoders)
 }
 
 void
-gst_weir_encoders_stop (GstWeirEncoders *encoders)
+gst_weir_encoders_stop (GstWeirEncoders *self)
 {
-  g_mutex_lock (&encoders->lock);
-  encoders->running = FALSE;
-  g_mutex_unlock (&encoders->lock);
-  gst_weir_worker_stop (&encoders->worker);
-  g_mutex_lock (&encoders->lock);
-  forget_automatic_locked (encoders);
-  g_queue_clear_full (&encoders->warnings, (GDestroyNotify) gst_weir_warning_free);
-  encoders->follow = (GstWeirFollow){ 0 };
-  encoders->not_following = FALSE;
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_lock (&self->lock);
+  self->running = FALSE;
+  g_mutex_unlock (&self->lock);
+  gst_weir_worker_stop (&self->worker);
+  g_mutex_lock (&self->lock);
+  forget_automatic_locked (self);
+  g_queue_clear_full (&self->warnings, (GDestroyNotify) gst_weir_warning_free);
+  self->follow = (GstWeirFollow){ 0 };
+  self->not_following = FALSE;
+  g_mutex_unlock (&self->lock);
 }
 
 /* An encoder that is not running yet is set here, so that its first pictures are right; it cannot
  * hold anybody up. A running one is left to the worker. Should the worker have set it meanwhile,
  * its value is the newer one and is set again. */
 static void
-apply_first_target (GstWeirEncoders *encoders, GstElement *element, GstWeirEncoder *encoder)
+apply_first_target (GstWeirEncoders *self, GstElement *element, GstWeirEncoder *encoder)
 {
   gint64 bitrate_bps = 0;
   gint64 done_bps = 0;
   if (gst_weir_encoder_started (element)) {
     return;
   }
-  g_mutex_lock (&encoders->lock);
-  gint64 now_ns = gst_weir_worker_now_ns (&encoders->worker);
-  if (gst_weir_encoders_plan_locked (encoders, encoder, now_ns, &bitrate_bps) <= now_ns) {
+  g_mutex_lock (&self->lock);
+  gint64 now_ns = gst_weir_worker_now_ns (&self->worker);
+  if (gst_weir_encoders_plan_locked (self, encoder, now_ns, &bitrate_bps) <= now_ns) {
     while (encoder->set_bps != done_bps) {
       done_bps = encoder->set_bps;
-      g_mutex_unlock (&encoders->lock);
+      g_mutex_unlock (&self->lock);
       gst_weir_encoder_set_bps (element, &encoder->info, done_bps);
-      g_mutex_lock (&encoders->lock);
+      g_mutex_lock (&self->lock);
     }
   }
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 static void
-warn_too_late_locked (GstWeirEncoders *encoders, GstElement *element, const gchar *settings)
+warn_too_late_locked (GstWeirEncoders *self, GstElement *element, const gchar *settings)
 {
   gchar *name = gst_object_get_name (GST_OBJECT (element));
   gst_weir_encoders_warn_locked (
-      encoders, element,
+      self, element,
       g_strdup_printf (
           "%s is already running; to follow its bitrate well it should have been started with: %s",
           name, settings));
@@ -156,38 +156,38 @@ warn_too_late_locked (GstWeirEncoders *encoders, GstElement *element, const gcha
 /* The set takes it; its profile has been applied. Replaces an earlier entry for the same element.
  */
 static gboolean
-insert_locked (GstWeirEncoders *encoders, GstElement *element, GstWeirEncoder *encoder)
+insert_locked (GstWeirEncoders *self, GstElement *element, GstWeirEncoder *encoder)
 {
-  GstWeirEncoder *old = find_locked (encoders, element);
-  if (old == NULL && encoders->encoders->len >= GST_WEIR_ENCODERS_MAX) {
+  GstWeirEncoder *old = find_locked (self, element);
+  if (old == NULL && self->encoders->len >= GST_WEIR_ENCODERS_MAX) {
     return FALSE;
   }
   if (old != NULL) {
     encoder->set_bps = encoder->fixed ? encoder->set_bps : old->set_bps;
     encoder->set_ns = old->set_ns;
     encoder->n_changes = old->n_changes;
-    gst_weir_encoders_forget_locked (encoders, old);
+    gst_weir_encoders_forget_locked (self, old);
   }
-  g_ptr_array_add (encoders->encoders, gst_weir_encoder_ref (encoder));
-  gst_weir_encoders_wake_locked (encoders);
+  g_ptr_array_add (self->encoders, gst_weir_encoder_ref (encoder));
+  gst_weir_encoders_wake_locked (self);
   return TRUE;
 }
 
 /* Applies the profile, inserts, and sets the first bitrate. */
 static gboolean
-attach (GstWeirEncoders *encoders, GstElement *element, GstWeirEncoder *encoder)
+attach (GstWeirEncoders *self, GstElement *element, GstWeirEncoder *encoder)
 {
   gchar *too_late = NULL;
   gst_weir_encoder_apply_profile (element, &encoder->info, &too_late);
-  gst_weir_encoders_check_fixed (encoders, encoder);
-  g_mutex_lock (&encoders->lock);
-  gboolean inserted = insert_locked (encoders, element, encoder);
+  gst_weir_encoders_check_fixed (self, encoder);
+  g_mutex_lock (&self->lock);
+  gboolean inserted = insert_locked (self, element, encoder);
   if (too_late != NULL) {
-    warn_too_late_locked (encoders, element, too_late);
+    warn_too_late_locked (self, element, too_late);
   }
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_unlock (&self->lock);
   if (inserted) {
-    apply_first_target (encoders, element, encoder);
+    apply_first_target (self, element, encoder);
   }
   g_free (too_late);
   return inserted;
@@ -216,8 +216,8 @@ add_is_valid (gdouble weight, guint64 min_bps, guint64 max_bps, GError **error)
  * an element without a bitrate, or GST_WEIR_ENCODERS_MAX are there already. An encoder that cannot
  * change while playing is accepted: its bitrate is taken off the budget, and a warning says so. */
 gboolean
-gst_weir_encoders_add (GstWeirEncoders *encoders, GstElement *element, gdouble weight,
-                       guint64 min_bps, guint64 max_bps, GError **error)
+gst_weir_encoders_add (GstWeirEncoders *self, GstElement *element, gdouble weight, guint64 min_bps,
+                       guint64 max_bps, GError **error)
 {
   GstWeirEncoderInfo info;
   gchar *note = NULL;
@@ -233,7 +233,7 @@ gst_weir_encoders_add (GstWeirEncoders *encoders, GstElement *element, gdouble w
   encoder->weight = (guint32) MAX (weight * WEIGHT_UNIT, 1.0);
   encoder->min_bps = MAX ((gint64) MIN (min_bps, (guint64) MAX_BPS), info.min_bps);
   encoder->max_bps = max_bps == 0 ? MAX_BPS : (gint64) MIN (max_bps, (guint64) MAX_BPS);
-  gboolean attached = attach (encoders, element, encoder);
+  gboolean attached = attach (self, element, encoder);
   gst_weir_encoder_unref (encoder);
   if (!attached) {
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
@@ -245,15 +245,15 @@ gst_weir_encoders_add (GstWeirEncoders *encoders, GstElement *element, gdouble w
 
 /* FALSE: it was not there. It keeps the bitrate it has. */
 gboolean
-gst_weir_encoders_remove (GstWeirEncoders *encoders, GstElement *element)
+gst_weir_encoders_remove (GstWeirEncoders *self, GstElement *element)
 {
-  g_mutex_lock (&encoders->lock);
-  GstWeirEncoder *encoder = find_locked (encoders, element);
+  g_mutex_lock (&self->lock);
+  GstWeirEncoder *encoder = find_locked (self, element);
   if (encoder != NULL) {
-    gst_weir_encoders_forget_locked (encoders, encoder);
-    gst_weir_encoders_wake_locked (encoders);
+    gst_weir_encoders_forget_locked (self, encoder);
+    gst_weir_encoders_wake_locked (self);
   }
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_unlock (&self->lock);
   return encoder != NULL;
 }
 
@@ -283,7 +283,7 @@ configured_bps (GstElement *element, const GstWeirEncoderInfo *info)
 /* Weight 1 for each; sound gets at most what it was set to, so that it does not compete with
  * the picture for what it cannot use. */
 static void
-attach_found (GstWeirEncoders *encoders, GstElement *element)
+attach_found (GstWeirEncoders *self, GstElement *element)
 {
   GstWeirEncoderInfo info;
   gchar *note = NULL;
@@ -295,33 +295,33 @@ attach_found (GstWeirEncoders *encoders, GstElement *element)
     encoder->min_bps = info.min_bps;
     encoder->max_bps
         = !is_audio (element) ? MAX_BPS : MAX (set_bps > 0 ? set_bps : AUDIO_BPS, info.min_bps);
-    attach (encoders, element, encoder);
+    attach (self, element, encoder);
     gst_weir_encoder_unref (encoder);
   }
   if (note != NULL) {
-    g_mutex_lock (&encoders->lock);
-    gst_weir_encoders_warn_locked (encoders, element, note);
-    g_mutex_unlock (&encoders->lock);
+    g_mutex_lock (&self->lock);
+    gst_weir_encoders_warn_locked (self, element, note);
+    g_mutex_unlock (&self->lock);
   }
 }
 
 static void
-forget_vanished_locked (GstWeirEncoders *encoders, GPtrArray *found)
+forget_vanished_locked (GstWeirEncoders *self, GPtrArray *found)
 {
-  for (guint i = encoders->encoders->len; i-- > 0;) {
-    GstWeirEncoder *encoder = g_ptr_array_index (encoders->encoders, i);
+  for (guint i = self->encoders->len; i-- > 0;) {
+    GstWeirEncoder *encoder = g_ptr_array_index (self->encoders, i);
     if (encoder->automatic && !g_ptr_array_find (found, encoder->identity, NULL)) {
-      gst_weir_encoders_forget_locked (encoders, encoder);
+      gst_weir_encoders_forget_locked (self, encoder);
     }
   }
 }
 
 static gboolean
-is_known (GstWeirEncoders *encoders, GstElement *element)
+is_known (GstWeirEncoders *self, GstElement *element)
 {
-  g_mutex_lock (&encoders->lock);
-  gboolean known = find_locked (encoders, element) != NULL;
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_lock (&self->lock);
+  gboolean known = find_locked (self, element) != NULL;
+  g_mutex_unlock (&self->lock);
   return known;
 }
 
@@ -331,37 +331,37 @@ is_known (GstWeirEncoders *encoders, GstElement *element)
  * after relinking; not from the pacing or RTCP threads. Returns how many are driven now;
  * *looked_at (nullable; free it) names the elements passed on the way, for the user's eyes. */
 guint
-gst_weir_encoders_discover (GstWeirEncoders *encoders, GstPad *sinkpad, gchar **looked_at)
+gst_weir_encoders_discover (GstWeirEncoders *self, GstPad *sinkpad, gchar **looked_at)
 {
   GPtrArray *found = gst_weir_find_encoders (sinkpad, looked_at);
-  g_mutex_lock (&encoders->lock);
-  forget_vanished_locked (encoders, found);
-  gst_weir_encoders_wake_locked (encoders);
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_lock (&self->lock);
+  forget_vanished_locked (self, found);
+  gst_weir_encoders_wake_locked (self);
+  g_mutex_unlock (&self->lock);
   for (guint i = 0; i < found->len; i++) {
-    if (!is_known (encoders, g_ptr_array_index (found, i))) {
-      attach_found (encoders, g_ptr_array_index (found, i));
+    if (!is_known (self, g_ptr_array_index (found, i))) {
+      attach_found (self, g_ptr_array_index (found, i));
     }
   }
   g_ptr_array_unref (found);
-  return gst_weir_encoders_count (encoders);
+  return gst_weir_encoders_count (self);
 }
 
 guint
-gst_weir_encoders_count (GstWeirEncoders *encoders)
+gst_weir_encoders_count (GstWeirEncoders *self)
 {
-  g_mutex_lock (&encoders->lock);
-  guint n = encoders->encoders->len;
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_lock (&self->lock);
+  guint n = self->encoders->len;
+  g_mutex_unlock (&self->lock);
   return n;
 }
 
 static void
-observe_locked (GstWeirEncoders *encoders, guint64 media_bytes, gint64 target_bps, gint64 now_ns)
+observe_locked (GstWeirEncoders *self, guint64 media_bytes, gint64 target_bps, gint64 now_ns)
 {
-  if (gst_weir_follow_observe (&encoders->follow, media_bytes, target_bps, now_ns)) {
-    encoders->not_following = TRUE;
-    gst_weir_encoders_wake_locked (encoders);
+  if (gst_weir_follow_observe (&self->follow, media_bytes, target_bps, now_ns)) {
+    self->not_following = TRUE;
+    gst_weir_encoders_wake_locked (self);
   }
 }
 
@@ -369,50 +369,50 @@ observe_locked (GstWeirEncoders *encoders, guint64 media_bytes, gint64 target_bp
  * Only stores and wakes: safe in the pacing and RTCP threads. now_ns: any clock that is also given
  * to observe (). */
 void
-gst_weir_encoders_set_target (GstWeirEncoders *encoders, gint64 media_bps, gint64 now_ns)
+gst_weir_encoders_set_target (GstWeirEncoders *self, gint64 media_bps, gint64 now_ns)
 {
-  g_mutex_lock (&encoders->lock);
-  gint64 old_bps = encoders->target_bps;
-  encoders->target_bps = MAX (media_bps, 0);
-  observe_locked (encoders, 0, MAX (old_bps, encoders->target_bps), now_ns);
-  if (old_bps != encoders->target_bps) {
-    gst_weir_encoders_wake_locked (encoders);
+  g_mutex_lock (&self->lock);
+  gint64 old_bps = self->target_bps;
+  self->target_bps = MAX (media_bps, 0);
+  observe_locked (self, 0, MAX (old_bps, self->target_bps), now_ns);
+  if (old_bps != self->target_bps) {
+    gst_weir_encoders_wake_locked (self);
   }
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 /* media_bytes (RTP payload, say) entered weirsend since the last call. */
 void
-gst_weir_encoders_observe (GstWeirEncoders *encoders, guint64 media_bytes, gint64 now_ns)
+gst_weir_encoders_observe (GstWeirEncoders *self, guint64 media_bytes, gint64 now_ns)
 {
-  g_mutex_lock (&encoders->lock);
-  if (encoders->target_bps >= 0) {
-    observe_locked (encoders, media_bytes, encoders->target_bps, now_ns);
+  g_mutex_lock (&self->lock);
+  if (self->target_bps >= 0) {
+    observe_locked (self, media_bytes, self->target_bps, now_ns);
   }
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 /* Do several share the target? Then observe_from () is to be told who made what. */
 gboolean
-gst_weir_encoders_share (GstWeirEncoders *encoders)
+gst_weir_encoders_share (GstWeirEncoders *self)
 {
-  return g_atomic_int_get (&encoders->n_encoders) > 1;
+  return g_atomic_int_get (&self->n_encoders) > 1;
 }
 
 /* The same media, by the encoder that made it: what one does not use is lent to the others. NULL:
  * not known. While there is such media nothing is lent. */
 void
-gst_weir_encoders_observe_from (GstWeirEncoders *encoders, GstElement *element, guint32 media_bytes)
+gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element, guint32 media_bytes)
 {
-  g_mutex_lock (&encoders->lock);
-  GstWeirEncoder *encoder = element != NULL ? find_locked (encoders, element) : NULL;
-  encoders->has_strangers |= element == NULL;
-  if (encoder != NULL && !encoders->has_strangers
-      && weir_shares_on_media (encoders->shares, gst_weir_worker_now_ns (&encoders->worker),
-                               encoder->share, media_bytes, media_bytes)) {
-    gst_weir_encoders_wake_locked (encoders);
+  g_mutex_lock (&self->lock);
+  GstWeirEncoder *encoder = element != NULL ? find_locked (self, element) : NULL;
+  self->has_strangers |= element == NULL;
+  if (encoder != NULL && !self->has_strangers
+      && weir_shares_on_media (self->shares, gst_weir_worker_now_ns (&self->worker), encoder->share,
+                               media_bytes, media_bytes)) {
+    gst_weir_encoders_wake_locked (self);
   }
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 static GstStructure *
@@ -430,22 +430,22 @@ stats_of (const GstWeirEncoder *encoder)
 /* weir-encoders: target-bitrate, measured-bitrate (bit/s; -1 and 0: not known yet), following, and
  * encoders, a GstValueArray of weir-encoder structures. */
 GstStructure *
-gst_weir_encoders_get_stats (GstWeirEncoders *encoders)
+gst_weir_encoders_get_stats (GstWeirEncoders *self)
 {
   GValue list = G_VALUE_INIT;
   g_value_init (&list, GST_TYPE_ARRAY);
-  g_mutex_lock (&encoders->lock);
-  for (guint i = 0; i < encoders->encoders->len; i++) {
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->encoders->len; i++) {
     GValue item = G_VALUE_INIT;
     g_value_init (&item, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&item, stats_of (g_ptr_array_index (encoders->encoders, i)));
+    g_value_take_boxed (&item, stats_of (g_ptr_array_index (self->encoders, i)));
     gst_value_array_append_and_take_value (&list, &item);
   }
   GstStructure *stats
-      = gst_structure_new ("weir-encoders", "target-bitrate", G_TYPE_INT64, encoders->target_bps,
-                           "measured-bitrate", G_TYPE_INT64, encoders->follow.measured_bps,
-                           "following", G_TYPE_BOOLEAN, !encoders->follow.reported, NULL);
-  g_mutex_unlock (&encoders->lock);
+      = gst_structure_new ("weir-encoders", "target-bitrate", G_TYPE_INT64, self->target_bps,
+                           "measured-bitrate", G_TYPE_INT64, self->follow.measured_bps, "following",
+                           G_TYPE_BOOLEAN, !self->follow.reported, NULL);
+  g_mutex_unlock (&self->lock);
   gst_structure_take_value (stats, "encoders", &list);
   return stats;
 }

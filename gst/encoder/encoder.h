@@ -24,29 +24,29 @@ typedef void (*GstWeirEncodersWarning) (gpointer user, GstElement *encoder, cons
 #define GST_WEIR_NO_SHARE G_MAXUINT32
 
 GstWeirEncoders *gst_weir_encoders_new (void);
-void gst_weir_encoders_free (GstWeirEncoders *encoders); /* stops; accepts NULL */
+void gst_weir_encoders_free (GstWeirEncoders *self); /* stops; accepts NULL */
 
 /* Call before start (). */
-void gst_weir_encoders_set_callbacks (GstWeirEncoders *encoders, GstWeirEncodersWarning warning,
+void gst_weir_encoders_set_callbacks (GstWeirEncoders *self, GstWeirEncodersWarning warning,
                                       gpointer user);
 
 /* The worker thread, which starts with the first encoder or warning. stop () joins it and drops the
  * encoders that discover () found; those added by hand stay for the next start (). */
-void gst_weir_encoders_start (GstWeirEncoders *encoders);
-void gst_weir_encoders_stop (GstWeirEncoders *encoders);
+void gst_weir_encoders_start (GstWeirEncoders *self);
+void gst_weir_encoders_stop (GstWeirEncoders *self);
 
-gboolean gst_weir_encoders_add (GstWeirEncoders *encoders, GstElement *element, gdouble weight,
+gboolean gst_weir_encoders_add (GstWeirEncoders *self, GstElement *element, gdouble weight,
                                 guint64 min_bps, guint64 max_bps, GError **error);
-gboolean gst_weir_encoders_remove (GstWeirEncoders *encoders, GstElement *element);
-guint gst_weir_encoders_discover (GstWeirEncoders *encoders, GstPad *sinkpad, gchar **looked_at);
-guint gst_weir_encoders_count (GstWeirEncoders *encoders);
+gboolean gst_weir_encoders_remove (GstWeirEncoders *self, GstElement *element);
+guint gst_weir_encoders_discover (GstWeirEncoders *self, GstPad *sinkpad, gchar **looked_at);
+guint gst_weir_encoders_count (GstWeirEncoders *self);
 
-void gst_weir_encoders_set_target (GstWeirEncoders *encoders, gint64 media_bps, gint64 now_ns);
-void gst_weir_encoders_observe (GstWeirEncoders *encoders, guint64 media_bytes, gint64 now_ns);
-gboolean gst_weir_encoders_share (GstWeirEncoders *encoders);
-void gst_weir_encoders_observe_from (GstWeirEncoders *encoders, GstElement *element,
+void gst_weir_encoders_set_target (GstWeirEncoders *self, gint64 media_bps, gint64 now_ns);
+void gst_weir_encoders_observe (GstWeirEncoders *self, guint64 media_bytes, gint64 now_ns);
+gboolean gst_weir_encoders_share (GstWeirEncoders *self);
+void gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element,
                                      guint32 media_bytes);
-GstStructure *gst_weir_encoders_get_stats (GstWeirEncoders *encoders);
+GstStructure *gst_weir_encoders_get_stats (GstWeirEncoders *self);
 
 G_END_DECLS
 

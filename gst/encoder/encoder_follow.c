@@ -17,66 +17,65 @@
 G_STATIC_ASSERT (TARGET_BUCKETS < GST_WEIR_FOLLOW_BUCKETS);
 
 static void
-start_bucket (GstWeirFollow *follow, gint64 start_ns, gint64 target_bps)
+start_bucket (GstWeirFollow *self, gint64 start_ns, gint64 target_bps)
 {
-  follow->newest = (follow->newest + 1) % GST_WEIR_FOLLOW_BUCKETS;
-  follow->bytes[follow->newest] = 0;
-  follow->target_bps[follow->newest] = target_bps;
-  follow->bucket_start_ns = start_ns;
-  follow->n_buckets = MIN (follow->n_buckets + 1, GST_WEIR_FOLLOW_BUCKETS);
+  self->newest = (self->newest + 1) % GST_WEIR_FOLLOW_BUCKETS;
+  self->bytes[self->newest] = 0;
+  self->target_bps[self->newest] = target_bps;
+  self->bucket_start_ns = start_ns;
+  self->n_buckets = MIN (self->n_buckets + 1, GST_WEIR_FOLLOW_BUCKETS);
 }
 
 /* Over the complete buckets. */
 static void
-measure (GstWeirFollow *follow)
+measure (GstWeirFollow *self)
 {
   guint64 bytes = 0;
-  follow->limit_bps = 0;
+  self->limit_bps = 0;
   for (guint age = 1; age <= TARGET_BUCKETS; age++) {
-    guint i = (follow->newest + GST_WEIR_FOLLOW_BUCKETS - age) % GST_WEIR_FOLLOW_BUCKETS;
-    bytes += age <= MEASURED_BUCKETS ? follow->bytes[i] : 0;
-    follow->limit_bps = MAX (follow->limit_bps, follow->target_bps[i]);
+    guint i = (self->newest + GST_WEIR_FOLLOW_BUCKETS - age) % GST_WEIR_FOLLOW_BUCKETS;
+    bytes += age <= MEASURED_BUCKETS ? self->bytes[i] : 0;
+    self->limit_bps = MAX (self->limit_bps, self->target_bps[i]);
   }
-  follow->measured_bps
+  self->measured_bps
       = weir_rate_bps ((gint64) MIN (bytes, (guint64) G_MAXINT64), MEASURED_BUCKETS * BUCKET_NS);
 }
 
 /* TRUE: an episode begins. */
 static gboolean
-judge (GstWeirFollow *follow)
+judge (GstWeirFollow *self)
 {
-  double percent = 100.0 * (double) follow->measured_bps / (double) MAX (follow->limit_bps, 1);
-  if (follow->reported) {
-    follow->reported = percent > END_PERCENT;
+  double percent = 100.0 * (double) self->measured_bps / (double) MAX (self->limit_bps, 1);
+  if (self->reported) {
+    self->reported = percent > END_PERCENT;
     return FALSE;
   }
-  follow->reported = percent > BEGIN_PERCENT;
-  return follow->reported;
+  self->reported = percent > BEGIN_PERCENT;
+  return self->reported;
 }
 
 /* Bytes that arrived at now_ns while target_bps was in force. TRUE once per episode, when it
  * begins. A gap longer than the window, or a clock that went backwards, starts afresh. Cheap: a
  * few additions, and at most GST_WEIR_FOLLOW_BUCKETS bucket changes. */
 gboolean
-gst_weir_follow_observe (GstWeirFollow *follow, guint64 media_bytes, gint64 target_bps,
-                         gint64 now_ns)
+gst_weir_follow_observe (GstWeirFollow *self, guint64 media_bytes, gint64 target_bps, gint64 now_ns)
 {
   gboolean begins = FALSE;
-  gint64 ahead_ns = now_ns - follow->bucket_start_ns;
-  if (follow->n_buckets == 0 || ahead_ns < 0 || ahead_ns > TARGET_BUCKETS * BUCKET_NS) {
-    gboolean reported = follow->reported;
-    memset (follow, 0, sizeof *follow);
-    follow->reported = reported;
-    start_bucket (follow, now_ns, target_bps);
+  gint64 ahead_ns = now_ns - self->bucket_start_ns;
+  if (self->n_buckets == 0 || ahead_ns < 0 || ahead_ns > TARGET_BUCKETS * BUCKET_NS) {
+    gboolean reported = self->reported;
+    memset (self, 0, sizeof *self);
+    self->reported = reported;
+    start_bucket (self, now_ns, target_bps);
   }
-  while (now_ns - follow->bucket_start_ns >= BUCKET_NS) {
-    start_bucket (follow, follow->bucket_start_ns + BUCKET_NS, target_bps);
-    if (follow->n_buckets > TARGET_BUCKETS) {
-      measure (follow);
-      begins |= judge (follow);
+  while (now_ns - self->bucket_start_ns >= BUCKET_NS) {
+    start_bucket (self, self->bucket_start_ns + BUCKET_NS, target_bps);
+    if (self->n_buckets > TARGET_BUCKETS) {
+      measure (self);
+      begins |= judge (self);
     }
   }
-  follow->bytes[follow->newest] += media_bytes;
-  follow->target_bps[follow->newest] = MAX (follow->target_bps[follow->newest], target_bps);
+  self->bytes[self->newest] += media_bytes;
+  self->target_bps[self->newest] = MAX (self->target_bps[self->newest], target_bps);
   return begins;
 }

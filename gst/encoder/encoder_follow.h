@@ -21,7 +21,7 @@ typedef struct
   gboolean reported;                          /* an episode is going on */
 } GstWeirFollow;
 
-gboolean gst_weir_follow_observe (GstWeirFollow *follow, guint64 media_bytes, gint64 target_bps,
+gboolean gst_weir_follow_observe (GstWeirFollow *self, guint64 media_bytes, gint64 target_bps,
                                   gint64 now_ns);
 
 G_END_DECLS

@@ -38,12 +38,12 @@ typedef struct
 } GstWeirWarning;
 
 void gst_weir_warning_free (GstWeirWarning *warning);
-void gst_weir_encoders_wake_locked (GstWeirEncoders *encoders);
-void gst_weir_encoders_forget_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder);
-void gst_weir_encoders_warn_locked (GstWeirEncoders *encoders, GstElement *element, gchar *text);
-gint64 gst_weir_encoders_plan_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder,
-                                      gint64 now_ns, gint64 *bitrate_bps);
-void gst_weir_encoders_check_fixed (GstWeirEncoders *encoders, GstWeirEncoder *encoder);
+void gst_weir_encoders_wake_locked (GstWeirEncoders *self);
+void gst_weir_encoders_forget_locked (GstWeirEncoders *self, GstWeirEncoder *encoder);
+void gst_weir_encoders_warn_locked (GstWeirEncoders *self, GstElement *element, gchar *text);
+gint64 gst_weir_encoders_plan_locked (GstWeirEncoders *self, GstWeirEncoder *encoder, gint64 now_ns,
+                                      gint64 *bitrate_bps);
+void gst_weir_encoders_check_fixed (GstWeirEncoders *self, GstWeirEncoder *encoder);
 gint64 gst_weir_encoders_work (gpointer encoders);
 
 G_END_DECLS

@@ -30,45 +30,44 @@ gst_weir_warning_free (GstWeirWarning *warning)
 }
 
 static gboolean
-has_work_locked (GstWeirEncoders *encoders)
+has_work_locked (GstWeirEncoders *self)
 {
-  return encoders->encoders->len > 0 || encoders->not_following
-         || !g_queue_is_empty (&encoders->warnings);
+  return self->encoders->len > 0 || self->not_following || !g_queue_is_empty (&self->warnings);
 }
 
 /* Something changed. A set that drives nothing and has nothing to say needs no thread; a worker
  * that starts looks at everything. */
 void
-gst_weir_encoders_wake_locked (GstWeirEncoders *encoders)
+gst_weir_encoders_wake_locked (GstWeirEncoders *self)
 {
-  if (encoders->running && has_work_locked (encoders)) {
-    gst_weir_worker_start (&encoders->worker, "weir-encoders");
+  if (self->running && has_work_locked (self)) {
+    gst_weir_worker_start (&self->worker, "weir-encoders");
   }
-  g_atomic_int_set (&encoders->n_encoders, (gint) encoders->encoders->len);
-  gst_weir_worker_wake (&encoders->worker);
+  g_atomic_int_set (&self->n_encoders, (gint) self->encoders->len);
+  gst_weir_worker_wake (&self->worker);
 }
 
 /* Takes text. The oldest is dropped when nobody fetches them (the worker is not running). */
 void
-gst_weir_encoders_warn_locked (GstWeirEncoders *encoders, GstElement *element, gchar *text)
+gst_weir_encoders_warn_locked (GstWeirEncoders *self, GstElement *element, gchar *text)
 {
   GstWeirWarning *warning = g_new0 (GstWeirWarning, 1);
   warning->element = element != NULL ? gst_object_ref (element) : NULL;
   warning->text = text;
-  g_queue_push_tail (&encoders->warnings, warning);
-  if (g_queue_get_length (&encoders->warnings) > MAX_WARNINGS) {
-    gst_weir_warning_free (g_queue_pop_head (&encoders->warnings));
+  g_queue_push_tail (&self->warnings, warning);
+  if (g_queue_get_length (&self->warnings) > MAX_WARNINGS) {
+    gst_weir_warning_free (g_queue_pop_head (&self->warnings));
   }
-  gst_weir_encoders_wake_locked (encoders);
+  gst_weir_encoders_wake_locked (self);
 }
 
 /* The set drives it no more. */
 void
-gst_weir_encoders_forget_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder)
+gst_weir_encoders_forget_locked (GstWeirEncoders *self, GstWeirEncoder *encoder)
 {
-  weir_shares_remove (encoders->shares, encoder->share);
-  encoders->has_strangers = FALSE; /* they may have been its */
-  g_ptr_array_remove (encoders->encoders, encoder);
+  weir_shares_remove (self->shares, encoder->share);
+  self->has_strangers = FALSE; /* they may have been its */
+  g_ptr_array_remove (self->encoders, encoder);
 }
 
 /* One that cannot change is given what it is set to, whatever the budget; the others what was asked
@@ -86,30 +85,30 @@ describe_share (const GstWeirEncoder *encoder, struct weir_share_config *config)
 }
 
 static void
-update_share_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder, gint64 now_ns)
+update_share_locked (GstWeirEncoders *self, GstWeirEncoder *encoder, gint64 now_ns)
 {
   struct weir_share_config config;
   describe_share (encoder, &config);
   if (encoder->share == GST_WEIR_NO_SHARE) {
-    weir_shares_add (encoders->shares, now_ns, &config, &encoder->share);
+    weir_shares_add (self->shares, now_ns, &config, &encoder->share);
   } else {
-    weir_shares_set (encoders->shares, encoder->share, &config);
+    weir_shares_set (self->shares, encoder->share, &config);
   }
 }
 
 /* FALSE: there is nothing to split yet. The clock is the worker's own. */
 static gboolean
-split_locked (GstWeirEncoders *encoders)
+split_locked (GstWeirEncoders *self)
 {
-  gint64 now_ns = gst_weir_worker_now_ns (&encoders->worker);
-  guint n = encoders->encoders->len;
+  gint64 now_ns = gst_weir_worker_now_ns (&self->worker);
+  guint n = self->encoders->len;
   for (guint i = 0; i < n; i++) {
-    update_share_locked (encoders, g_ptr_array_index (encoders->encoders, i), now_ns);
+    update_share_locked (self, g_ptr_array_index (self->encoders, i), now_ns);
   }
-  if (n == 0 || encoders->target_bps < 0) {
+  if (n == 0 || self->target_bps < 0) {
     return FALSE;
   }
-  weir_shares_split (encoders->shares, now_ns, encoders->target_bps);
+  weir_shares_split (self->shares, now_ns, self->target_bps);
   return TRUE;
 }
 
@@ -133,17 +132,17 @@ cannot_change_text (const GstWeirEncoder *encoder)
 /* Asks the element whether it can (still) be changed, and says so once when it cannot. Without the
  * lock: an element may take its time to answer. */
 void
-gst_weir_encoders_check_fixed (GstWeirEncoders *encoders, GstWeirEncoder *encoder)
+gst_weir_encoders_check_fixed (GstWeirEncoders *self, GstWeirEncoder *encoder)
 {
   GstElement *element = gst_weir_encoder_get_element (encoder);
   if (element != NULL && !encoder->fixed
       && !gst_weir_encoder_can_change (element, &encoder->info)) {
     gint64 bitrate_bps = gst_weir_encoder_get_bps (element, &encoder->info);
-    g_mutex_lock (&encoders->lock);
+    g_mutex_lock (&self->lock);
     encoder->fixed = TRUE;
     encoder->set_bps = bitrate_bps;
-    gst_weir_encoders_warn_locked (encoders, element, cannot_change_text (encoder));
-    g_mutex_unlock (&encoders->lock);
+    gst_weir_encoders_warn_locked (self, element, cannot_change_text (encoder));
+    g_mutex_unlock (&self->lock);
   }
   g_clear_pointer (&element, gst_object_unref);
 }
@@ -151,10 +150,10 @@ gst_weir_encoders_check_fixed (GstWeirEncoders *encoders, GstWeirEncoder *encode
 /* When encoder may be given its share of the last split (WEIR_NEVER_NS: not, or not needed). If
  * that time has come, *bitrate_bps is the value to set, and it counts as set. */
 static gint64
-plan_share_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder, gint64 now_ns,
+plan_share_locked (GstWeirEncoders *self, GstWeirEncoder *encoder, gint64 now_ns,
                    gint64 *bitrate_bps)
 {
-  gint64 share_bps = weir_shares_get_media_bps (encoders->shares, encoder->share);
+  gint64 share_bps = weir_shares_get_media_bps (self->shares, encoder->share);
   gint64 wanted_bps = gst_weir_encoder_quantise_bps (encoder, share_bps);
   gint64 due_ns = gst_weir_encoder_due_ns (encoder, wanted_bps);
   if (due_ns <= now_ns) {
@@ -167,27 +166,27 @@ plan_share_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder, gint64 no
 
 /* The same for one encoder of the set, whatever the others. */
 gint64
-gst_weir_encoders_plan_locked (GstWeirEncoders *encoders, GstWeirEncoder *encoder, gint64 now_ns,
+gst_weir_encoders_plan_locked (GstWeirEncoders *self, GstWeirEncoder *encoder, gint64 now_ns,
                                gint64 *bitrate_bps)
 {
-  if (!g_ptr_array_find (encoders->encoders, encoder, NULL) || !split_locked (encoders)) {
+  if (!g_ptr_array_find (self->encoders, encoder, NULL) || !split_locked (self)) {
     return WEIR_NEVER_NS;
   }
-  return plan_share_locked (encoders, encoder, now_ns, bitrate_bps);
+  return plan_share_locked (self, encoder, now_ns, bitrate_bps);
 }
 
 /* Fills changes with what is to be set now; returns when to look again. */
 static gint64
-plan_all_locked (GstWeirEncoders *encoders, GArray *changes)
+plan_all_locked (GstWeirEncoders *self, GArray *changes)
 {
-  gint64 now_ns = gst_weir_worker_now_ns (&encoders->worker);
-  if (!split_locked (encoders)) {
+  gint64 now_ns = gst_weir_worker_now_ns (&self->worker);
+  if (!split_locked (self)) {
     return WEIR_NEVER_NS;
   }
-  gint64 next_ns = weir_shares_next_timer_ns (encoders->shares);
-  for (guint i = 0; i < encoders->encoders->len; i++) {
-    Change change = { g_ptr_array_index (encoders->encoders, i), 0 };
-    gint64 due_ns = plan_share_locked (encoders, change.encoder, now_ns, &change.bitrate_bps);
+  gint64 next_ns = weir_shares_next_timer_ns (self->shares);
+  for (guint i = 0; i < self->encoders->len; i++) {
+    Change change = { g_ptr_array_index (self->encoders, i), 0 };
+    gint64 due_ns = plan_share_locked (self, change.encoder, now_ns, &change.bitrate_bps);
     if (due_ns <= now_ns) {
       gst_weir_encoder_ref (change.encoder);
       g_array_append_val (changes, change);
@@ -225,36 +224,35 @@ copy_reference (gconstpointer encoder, gpointer user)
 /* Drops encoders whose element has gone, and asks the others whether they can be changed. Gives the
  * lock up meanwhile. */
 static void
-look_at_elements_locked (GstWeirEncoders *encoders)
+look_at_elements_locked (GstWeirEncoders *self)
 {
-  GPtrArray *all = g_ptr_array_copy (encoders->encoders, copy_reference, NULL);
-  g_mutex_unlock (&encoders->lock);
+  GPtrArray *all = g_ptr_array_copy (self->encoders, copy_reference, NULL);
+  g_mutex_unlock (&self->lock);
   for (guint i = 0; i < all->len; i++) {
     GstWeirEncoder *encoder = g_ptr_array_index (all, i);
     if (gst_weir_encoder_is_gone (encoder)) {
       GST_INFO ("%s is gone", encoder->name);
-      g_mutex_lock (&encoders->lock);
-      if (g_ptr_array_find (encoders->encoders, encoder, NULL)) {
-        gst_weir_encoders_forget_locked (encoders, encoder);
+      g_mutex_lock (&self->lock);
+      if (g_ptr_array_find (self->encoders, encoder, NULL)) {
+        gst_weir_encoders_forget_locked (self, encoder);
       }
-      g_mutex_unlock (&encoders->lock);
+      g_mutex_unlock (&self->lock);
     } else {
-      gst_weir_encoders_check_fixed (encoders, encoder);
+      gst_weir_encoders_check_fixed (self, encoder);
     }
   }
   g_ptr_array_unref (all);
-  g_mutex_lock (&encoders->lock);
+  g_mutex_lock (&self->lock);
 }
 
 /* Appends "name (its property: value bit/s)" for every encoder, or only the fixed ones; the element
  * is *only when it is the only one. Returns how many. */
 static guint
-name_suspects_locked (GstWeirEncoders *encoders, gboolean fixed, GString *text,
-                      GstWeirEncoder **only)
+name_suspects_locked (GstWeirEncoders *self, gboolean fixed, GString *text, GstWeirEncoder **only)
 {
   guint n = 0;
-  for (guint i = 0; i < encoders->encoders->len; i++) {
-    GstWeirEncoder *encoder = g_ptr_array_index (encoders->encoders, i);
+  for (guint i = 0; i < self->encoders->len; i++) {
+    GstWeirEncoder *encoder = g_ptr_array_index (self->encoders, i);
     if (encoder->fixed || !fixed) {
       g_string_append_printf (text, "%s%s (its %s: %" G_GINT64_FORMAT " bit/s)", n > 0 ? ", " : "",
                               encoder->name, encoder->info.property, encoder->set_bps);
@@ -279,38 +277,38 @@ remedy_for (const GstWeirEncoder *only)
 }
 
 static void
-report_not_following_locked (GstWeirEncoders *encoders)
+report_not_following_locked (GstWeirEncoders *self)
 {
   GString *text = g_string_new (NULL);
   GstWeirEncoder *only = NULL;
   g_string_printf (text,
                    "%" G_GINT64_FORMAT " bit/s of media for a target of %" G_GINT64_FORMAT ": ",
-                   encoders->follow.measured_bps, encoders->follow.limit_bps);
-  encoders->not_following = FALSE;
-  if (name_suspects_locked (encoders, TRUE, text, &only) == 0
-      && name_suspects_locked (encoders, FALSE, text, &only) == 0) {
+                   self->follow.measured_bps, self->follow.limit_bps);
+  self->not_following = FALSE;
+  if (name_suspects_locked (self, TRUE, text, &only) == 0
+      && name_suspects_locked (self, FALSE, text, &only) == 0) {
     g_string_append (text, "no encoder is driven");
   } else {
     g_string_append_printf (text, " does not follow: %s", remedy_for (only));
   }
   GstElement *element = only != NULL ? gst_weir_encoder_get_element (only) : NULL;
-  gst_weir_encoders_warn_locked (encoders, element, g_string_free (text, FALSE));
+  gst_weir_encoders_warn_locked (self, element, g_string_free (text, FALSE));
   g_clear_pointer (&element, gst_object_unref);
 }
 
 /* Called and returns with the lock held; gives it up while the callback runs. */
 static void
-deliver_warnings_locked (GstWeirEncoders *encoders)
+deliver_warnings_locked (GstWeirEncoders *self)
 {
   GstWeirWarning *warning;
-  while (encoders->running && (warning = g_queue_pop_head (&encoders->warnings)) != NULL) {
-    g_mutex_unlock (&encoders->lock);
+  while (self->running && (warning = g_queue_pop_head (&self->warnings)) != NULL) {
+    g_mutex_unlock (&self->lock);
     GST_INFO ("%s", warning->text);
-    if (encoders->warning != NULL) {
-      encoders->warning (encoders->user, warning->element, warning->text);
+    if (self->warning != NULL) {
+      self->warning (self->user, warning->element, warning->text);
     }
     gst_weir_warning_free (warning);
-    g_mutex_lock (&encoders->lock);
+    g_mutex_lock (&self->lock);
   }
 }
 
@@ -318,19 +316,19 @@ deliver_warnings_locked (GstWeirEncoders *encoders)
 gint64
 gst_weir_encoders_work (gpointer user)
 {
-  GstWeirEncoders *encoders = user;
+  GstWeirEncoders *self = user;
   GArray *changes = g_array_new (FALSE, FALSE, sizeof (Change));
-  g_mutex_lock (&encoders->lock);
-  look_at_elements_locked (encoders);
-  gint64 next_ns = plan_all_locked (encoders, changes);
-  if (encoders->not_following) {
-    report_not_following_locked (encoders);
+  g_mutex_lock (&self->lock);
+  look_at_elements_locked (self);
+  gint64 next_ns = plan_all_locked (self, changes);
+  if (self->not_following) {
+    report_not_following_locked (self);
   }
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_unlock (&self->lock);
   make_changes (changes);
-  g_mutex_lock (&encoders->lock);
-  deliver_warnings_locked (encoders);
-  g_mutex_unlock (&encoders->lock);
+  g_mutex_lock (&self->lock);
+  deliver_warnings_locked (self);
+  g_mutex_unlock (&self->lock);
   g_array_unref (changes);
   return next_ns;
 }

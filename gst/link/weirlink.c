@@ -47,7 +47,6 @@ static gboolean
 open_log (GstWeirLink *self, GstWeirLinkLog **log)
 {
   GError *error = NULL;
-
   *log = NULL;
   if (self->log_location == NULL || self->log_location[0] == '\0') {
     return TRUE;
@@ -68,7 +67,6 @@ start (GstWeirLink *self)
 {
   GstWeirLinkLog *log;
   gchar why[256];
-
   self->size_warned = FALSE;
   if (!open_log (self, &log)) {
     return FALSE;
@@ -93,7 +91,6 @@ static GstStateChangeReturn
 gst_weir_link_change_state (GstElement *element, GstStateChange transition)
 {
   GstWeirLink *self = GST_WEIR_LINK (element);
-
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self)) {
     return GST_STATE_CHANGE_FAILURE;
   }
@@ -130,7 +127,6 @@ static void
 gst_weir_link_finalize (GObject *object)
 {
   GstWeirLink *self = GST_WEIR_LINK (object);
-
   gst_weir_link_settings_clear (&self->settings);
   g_free (self->log_location);
   gst_weir_link_engine_clear (&self->engine);
@@ -143,7 +139,6 @@ gst_weir_link_class_init (GstWeirLinkClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-
   GST_DEBUG_CATEGORY_INIT (gst_weir_link_debug, "weirlink", 0, "emulated bottleneck");
   object_class->dispose = gst_weir_link_dispose;
   object_class->finalize = gst_weir_link_finalize;

@@ -41,7 +41,6 @@ static void
 advance (GstWeirLinkEngine *self)
 {
   GstClockTime now = gst_clock_get_time (self->clock);
-
   if (self->path != NULL) {
     self->ran_ns = now > self->origin ? (gint64) (now - self->origin) : 0;
     weir__path_run_until (self->path, self->ran_ns);
@@ -54,7 +53,6 @@ static void
 predict (GstWeirLinkEngine *self, gint64 size_bytes, GstWeirLinkEarliest *earliest)
 {
   struct weir__path_stats stats;
-
   earliest->sure_ns = weir_time_add_ns (self->ran_ns, weir__path_least_delay_ns (self->path));
   earliest->planned_ns = earliest->sure_ns;
   if (!self->crossed) {
@@ -73,7 +71,6 @@ first_arrival_ns (GstWeirLinkEngine *self)
 {
   gint64 first_ns = weir_time_add_ns (self->ran_ns, IDLE_BATCH_NS);
   gint64 batch_ns = weir_time_add_ns (self->ran_ns, BUSY_BATCH_NS);
-
   for (GList *l = self->flows; l != NULL; l = l->next) {
     const GstWeirLinkOrder *order = &((GstWeirLinkFlow *) l->data)->order;
     const GstWeirLinkEarliest *earliest = gst_weir_link_order_earliest (order);
@@ -93,7 +90,6 @@ longest_delay_ns (const GstWeirLinkEngine *self)
 {
   gint64 delay_ns = self->path != NULL ? weir__path_most_delay_ns (self->path)
                                        : (gint64) self->settings->delay_ns;
-
   return delay_ns + gst_weir_link_settings_extra_delay_ns (self->settings);
 }
 
@@ -112,7 +108,6 @@ static void
 give_up_before_eos (GstWeirLinkEngine *self)
 {
   struct weir__path_stats stats;
-
   weir__path_get_stats (self->path, &stats);
   for (GList *l = self->flows; l != NULL; l = l->next) {
     GstWeirLinkOrder *order = &((GstWeirLinkFlow *) l->data)->order;
@@ -132,7 +127,6 @@ static gint64
 next_wake_ns (GstWeirLinkEngine *self)
 {
   gint64 timers_ns = MIN (self->next_stats_ns, self->next_log_ns);
-
   if (self->path == NULL) {
     return WEIR_NEVER_NS;
   }
@@ -152,7 +146,6 @@ static void
 kick (GstWeirLinkEngine *self)
 {
   gint64 wake_ns = next_wake_ns (self);
-
   if (wake_ns == WEIR_NEVER_NS) {
     return;
   }
@@ -175,7 +168,6 @@ static void
 take_sample (GstWeirLinkEngine *self, GstWeirLinkSample *sample)
 {
   struct weir__path_stats stats;
-
   weir__path_get_stats (self->path, &stats);
   sample->time_ns = self->ran_ns;
   sample->capacity_bps = stats.capacity_bps;
@@ -191,7 +183,6 @@ static gboolean
 is_due (gint64 *due_ns, gint64 interval_ns, gint64 now_ns)
 {
   gboolean due = *due_ns <= now_ns;
-
   if (due) {
     *due_ns += ((now_ns - *due_ns) / interval_ns + 1) * interval_ns;
   }
@@ -205,7 +196,6 @@ run_timers (GstWeirLinkEngine *self)
   gboolean log_due = is_due (&self->next_log_ns, GST_WEIR_LINK_LOG_INTERVAL_NS, self->ran_ns);
   gboolean stats_due = is_due (&self->next_stats_ns, self->stats_interval_ns, self->ran_ns);
   GstWeirLinkSample sample;
-
   if (!log_due && !stats_due) {
     return;
   }
@@ -249,7 +239,6 @@ static void
 wake_flow (gpointer user)
 {
   GstWeirLinkFlow *flow = user;
-
   g_cond_signal (&flow->wake);
   if (flow->engine->leader == flow) {
     gst_weir_waiter_wake (&flow->engine->waiter);
@@ -276,7 +265,6 @@ static void
 number_flow (GstWeirLinkEngine *self, GstWeirLinkFlow *flow)
 {
   GArray *numbers = self->free_numbers;
-
   if (self->path == NULL || flow->has_number) {
     return;
   }
@@ -293,7 +281,6 @@ void
 gst_weir_link_flow_add_locked (GstWeirLinkFlow *flow)
 {
   GstWeirLinkEngine *self = flow->engine;
-
   self->flows = g_list_append (self->flows, flow);
   number_flow (self, flow);
 }
@@ -302,7 +289,6 @@ void
 gst_weir_link_flow_remove_locked (GstWeirLinkFlow *flow)
 {
   GstWeirLinkEngine *self = flow->engine;
-
   self->flows = g_list_remove (self->flows, flow);
   gst_weir_link_order_flush (&flow->order, NULL);
   if (flow->has_number) {
@@ -338,7 +324,6 @@ gst_weir_link_flow_offer_locked (GstWeirLinkFlow *flow, GstBuffer *buffer, guint
   GstWeirLinkEngine *self = flow->engine;
   gsize size = gst_buffer_get_size (buffer) + overhead_bytes;
   GstWeirLinkEarliest earliest;
-
   flow->order.counters.offered_packets++;
   flow->order.counters.offered_bytes += size;
   if (size > WEIR__PATH_MAX_PACKET_BYTES || !flow->has_number) {
@@ -364,7 +349,6 @@ gboolean
 gst_weir_link_flow_offer_event (GstWeirLinkFlow *flow, GstEvent *event)
 {
   GstWeirLinkEngine *self = flow->engine;
-
   g_mutex_lock (&self->lock);
   gboolean accepted = !flow->flushing;
   if (accepted) {
@@ -383,7 +367,6 @@ gboolean
 gst_weir_link_flow_take (GstWeirLinkFlow *flow, GstWeirLinkItem *item)
 {
   GstWeirLinkEngine *self = flow->engine;
-
   g_mutex_lock (&self->lock);
   while (!flow->flushing && !gst_weir_link_order_is_ready (&flow->order)) {
     if (self->leader == NULL && next_wake_ns (self) != WEIR_NEVER_NS) {
@@ -408,7 +391,6 @@ on_outcome (void *user, const struct weir__path_outcome *outcome)
 {
   GstWeirLinkEngine *self = user;
   GstWeirLinkEntry *entry = (GstWeirLinkEntry *) (guintptr) outcome->token;
-
   if (gst_weir_link_order_settle (entry, outcome) && outcome->verdict == WEIR__PATH_DELIVERED) {
     self->delivered_ns = self->ran_ns;
   }
@@ -419,7 +401,6 @@ gst_weir_link_engine_start (GstWeirLinkEngine *self, gint64 stats_interval_ns, G
                             gchar *why, gsize n_why)
 {
   const gchar *cross_traffic = self->settings->cross_traffic;
-
   g_mutex_lock (&self->lock);
   gboolean made = gst_weir_link_settings_make_path (self->settings, on_outcome, self, &self->path,
                                                     why, n_why);
@@ -496,7 +477,6 @@ void
 gst_weir_link_engine_update_loss_and_jitter (GstWeirLinkEngine *self)
 {
   struct weir__link_loss_config loss;
-
   g_mutex_lock (&self->lock);
   if (self->path != NULL) {
     advance (self);
@@ -534,7 +514,6 @@ GstStructure *
 gst_weir_link_engine_make_stats (GstWeirLinkEngine *self)
 {
   struct weir__path_stats s = { .capacity_bps = 0 };
-
   g_mutex_lock (&self->lock);
   advance (self);
   if (self->path != NULL) {

@@ -19,7 +19,6 @@ GstWeirLinkLog *
 gst_weir_link_log_open (const gchar *location, GError **error)
 {
   FILE *file = g_fopen (location, "we");
-
   if (file == NULL) {
     g_set_error (error, G_FILE_ERROR, (gint) g_file_error_from_errno (errno), "%s: %s", location,
                  g_strerror (errno));
@@ -41,7 +40,6 @@ gst_weir_link_log_write (GstWeirLinkLog *log, const GstWeirLinkSample *sample)
   gint64 duration_ns = sample->time_ns - last->time_ns;
   gchar time_s[G_ASCII_DTOSTR_BUF_SIZE];
   gchar queue_ms[G_ASCII_DTOSTR_BUF_SIZE] = "";
-
   g_ascii_formatd (time_s, sizeof time_s, "%.3f", (gdouble) sample->time_ns / 1e9);
   if (sample->queue_delay_ns >= 0) {
     g_ascii_formatd (queue_ms, sizeof queue_ms, "%.3f", (gdouble) sample->queue_delay_ns / 1e6);

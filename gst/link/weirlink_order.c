@@ -37,7 +37,6 @@ static void
 make_ready (GstWeirLinkOrder *self, GstMiniObject *object, gint64 at_ns)
 {
   GstWeirLinkItem item = { object, at_ns };
-
   gst_queue_array_push_tail_struct (self->ready, &item);
   self->on_ready (self->user);
 }
@@ -52,7 +51,6 @@ gboolean
 gst_weir_link_order_take (GstWeirLinkOrder *self, GstWeirLinkItem *item)
 {
   const GstWeirLinkItem *first = gst_queue_array_pop_head_struct (self->ready);
-
   if (first != NULL) {
     *item = *first;
   }
@@ -75,7 +73,6 @@ static void
 free_held (gpointer data)
 {
   GstWeirLinkItem *item = data;
-
   gst_mini_object_unref (item->object);
   g_free (item);
 }
@@ -93,7 +90,6 @@ static GstWeirLinkEntry *
 link_entry (GstWeirLinkOrder *self)
 {
   GstWeirLinkEntry *entry = g_new0 (GstWeirLinkEntry, 1);
-
   entry->order = self;
   entry->events_before = self->events_in;
   entry->node.data = entry;
@@ -126,7 +122,6 @@ static void
 release_front (GstWeirLinkOrder *self)
 {
   GstWeirLinkEntry *entry;
-
   while ((entry = g_queue_peek_head (&self->entries)) != NULL) {
     if (entry->event == NULL && !entry->resolved) {
       return;
@@ -148,7 +143,6 @@ gst_weir_link_order_add (GstWeirLinkOrder *self, GstBuffer *buffer, guint32 size
                          const GstWeirLinkEarliest *earliest)
 {
   GstWeirLinkEntry *entry = link_entry (self);
-
   entry->buffer = buffer;
   entry->size_bytes = size_bytes;
   entry->earliest = *earliest;
@@ -159,7 +153,6 @@ void
 gst_weir_link_order_refuse (GstWeirLinkEntry *entry)
 {
   GstWeirLinkOrder *self = entry->order;
-
   self->counters.dropped_packets++;
   entry->resolved = TRUE;
   release_front (self);
@@ -171,7 +164,6 @@ copy_corrupt (GstBuffer *buffer, guint64 noise)
 {
   GstBuffer *copy = gst_buffer_copy_deep (buffer);
   GstMapInfo map;
-
   if (gst_buffer_map (copy, &map, GST_MAP_READWRITE)) {
     if (map.size > 0) {
       map.data[(noise >> 3) % map.size] ^= (guint8) (1u << (noise & 7));
@@ -186,7 +178,6 @@ deliver (GstWeirLinkOrder *self, GstWeirLinkEntry *entry, const struct weir__pat
 {
   GstBuffer *buffer = outcome->corrupt ? copy_corrupt (entry->buffer, outcome->noise)
                                        : gst_buffer_ref (entry->buffer);
-
   if (outcome->last) {
     gst_clear_buffer (&entry->buffer); /* the copy pushed is then the only one */
   }
@@ -205,7 +196,6 @@ gboolean
 gst_weir_link_order_settle (GstWeirLinkEntry *entry, const struct weir__path_outcome *outcome)
 {
   GstWeirLinkOrder *self = entry->order;
-
   if (self == NULL) {
     if (outcome->last) {
       free_entry (entry);
@@ -231,7 +221,6 @@ const GstWeirLinkEarliest *
 gst_weir_link_order_earliest (const GstWeirLinkOrder *self)
 {
   const GList *first = self->entries.head; /* never an event: those have left */
-
   return first != NULL ? &((const GstWeirLinkEntry *) first->data)->earliest : NULL;
 }
 
@@ -266,7 +255,6 @@ gst_weir_link_order_give_up (GstWeirLinkOrder *self)
 {
   guint64 before = self->counters.given_up_packets;
   GstWeirLinkEntry *entry;
-
   while (gst_weir_link_order_eos_waits (self)
          && (entry = g_queue_peek_head (&self->entries)) != NULL) {
     unlink_entry (self, entry); /* a packet: events do not stay in front; the path frees it */
@@ -281,7 +269,6 @@ static void
 drop_event (GstEvent *event, GstPad *keep)
 {
   GstEventType type = GST_EVENT_TYPE (event);
-
   if (keep != NULL && GST_EVENT_IS_STICKY (event) && type != GST_EVENT_SEGMENT
       && type != GST_EVENT_EOS) {
     gst_pad_store_sticky_event (keep, event);
@@ -294,7 +281,6 @@ gst_weir_link_order_flush (GstWeirLinkOrder *self, GstPad *keep)
 {
   GstWeirLinkItem item;
   GstWeirLinkEntry *entry;
-
   while (gst_weir_link_order_take (self, &item)) {
     if (GST_IS_EVENT (item.object)) {
       drop_event (GST_EVENT_CAST (item.object), keep);

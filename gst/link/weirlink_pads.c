@@ -50,7 +50,6 @@ static GstWeirLinkPair *
 pair_new (GstWeirLink *self, guint id)
 {
   GstWeirLinkPair *pair = g_new0 (GstWeirLinkPair, 1);
-
   g_atomic_ref_count_init (&pair->refs);
   pair->link = self;
   pair->id = id;
@@ -88,7 +87,6 @@ static GstWeirLinkPair *
 get_pair (GstWeirLink *self, GstPad *pad)
 {
   GstWeirLinkPair *pair;
-
   lock (self);
   pair = find_pair_locked (self, pad);
   if (pair != NULL) {
@@ -105,7 +103,6 @@ offer (GstWeirLink *self, GstWeirLinkPair *pair, GstBuffer *buffer)
 {
   GstFlowReturn result = GST_FLOW_FLUSHING;
   gboolean fits = TRUE, warn = FALSE;
-
   lock (self);
   if (!pair->flow.flushing && self->engine.path != NULL) {
     fits = gst_weir_link_flow_offer_locked (&pair->flow, buffer, pair->overhead_bytes);
@@ -131,7 +128,6 @@ sink_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   GstWeirLink *self = SELF (parent);
   GstWeirLinkPair *pair = get_pair (self, pad);
   GstFlowReturn result;
-
   if (pair == NULL) {
     gst_buffer_unref (buffer);
     return GST_FLOW_FLUSHING;
@@ -148,7 +144,6 @@ sink_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
   GstWeirLinkPair *pair = get_pair (self, pad);
   GstFlowReturn result = pair != NULL ? GST_FLOW_OK : GST_FLOW_FLUSHING;
   guint n = pair != NULL ? gst_buffer_list_length (list) : 0;
-
   for (guint i = 0; i < n && result == GST_FLOW_OK; i++) {
     result = offer (self, pair, gst_buffer_ref (gst_buffer_list_get (list, i)));
   }
@@ -167,7 +162,6 @@ stamp_arrival (GstWeirLinkPair *pair, GstBuffer *buffer, gint64 at_ns)
 {
   GstWeirLink *self = pair->link;
   GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
-
   if (clock == NULL) {
     return buffer;
   }
@@ -203,7 +197,6 @@ static void
 push_buffer (GstWeirLinkPair *pair, GstBuffer *buffer, gint64 at_ns)
 {
   GstWeirLink *self = pair->link;
-
   lock (self);
   gboolean stamp = self->arrival_time && self->playing && pair->rtp;
   unlock (self);
@@ -222,7 +215,6 @@ push_next (gpointer user)
 {
   GstWeirLinkPair *pair = user;
   GstWeirLinkItem item;
-
   if (!gst_weir_link_flow_take (&pair->flow, &item)) {
     gst_pad_pause_task (pair->srcpad);
   } else if (GST_IS_EVENT (item.object)) {
@@ -260,7 +252,6 @@ note_caps (GstWeirLinkPair *pair, GstEvent *event)
 {
   GstWeirLink *self = pair->link;
   GstCaps *caps;
-
   gst_event_parse_caps (event, &caps);
   lock (self);
   pair->rtp = caps_are_rtp (caps);
@@ -272,7 +263,6 @@ static gboolean
 flush_start (GstWeirLinkPair *pair, GstEvent *event)
 {
   gboolean done = gst_pad_push_event (pair->srcpad, event);
-
   gst_weir_link_flow_set_flushing (&pair->flow, TRUE);
   gst_pad_pause_task (pair->srcpad);
   return done;
@@ -304,7 +294,6 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstWeirLinkPair *pair = get_pair (SELF (parent), pad);
   gboolean done;
-
   if (pair == NULL) {
     gst_event_unref (event);
     return FALSE;
@@ -329,7 +318,6 @@ query_latency (GstWeirLinkPair *pair, GstQuery *query)
 {
   GstClockTime stay_ns = gst_weir_link_engine_longest_stay_ns (pair->flow.engine);
   GstClockTime min, max;
-
   if (!gst_pad_peer_query (pair->sinkpad, query)) {
     return FALSE;
   }
@@ -361,7 +349,6 @@ static GstIterator *
 iterate_links (GstPad *pad, GstObject *parent)
 {
   GstWeirLinkPair *pair = get_pair (SELF (parent), pad);
-
   if (pair == NULL) {
     return NULL;
   }
@@ -380,7 +367,6 @@ src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode mode
 {
   GstWeirLink *self = gst_pad_get_element_private (pad);
   gboolean done = TRUE;
-
   if (mode != GST_PAD_MODE_PUSH || self == NULL) {
     return FALSE;
   }
@@ -404,7 +390,6 @@ make_pad (GstWeirLinkPair *pair, GstStaticPadTemplate *templ, const gchar *forma
 {
   gchar *name = g_strdup_printf (format, pair->id);
   GstPad *pad = gst_pad_new_from_static_template (templ, name);
-
   g_free (name);
   gst_pad_set_element_private (pad, pair->link);
   gst_pad_set_iterate_internal_links_function (pad, iterate_links);
@@ -431,7 +416,6 @@ choose_id (GstWeirLink *self, const gchar *name, guint *id)
 {
   const gchar *number = name != NULL ? strrchr (name, '_') : NULL;
   guint64 asked;
-
   if (number == NULL) {
     *id = self->next_id;
   } else {
@@ -456,7 +440,6 @@ gst_weir_link_request_pad (GstElement *element, GstPadTemplate *templ, const gch
 {
   GstWeirLink *self = SELF (element);
   guint id;
-
   lock (self);
   if (!choose_id (self, name, &id)) {
     unlock (self);
@@ -500,7 +483,6 @@ gst_weir_link_release_pad (GstElement *element, GstPad *pad)
 {
   GstWeirLink *self = SELF (element);
   GstWeirLinkPair *pair = get_pair (self, pad);
-
   if (pair == NULL) {
     return; /* went with the other pad of the pair */
   }
@@ -523,7 +505,6 @@ make_pair_stats (const GstWeirLinkPair *pair)
 {
   const GstWeirLinkCounters *c = &pair->flow.order.counters;
   gchar name[32];
-
   g_snprintf (name, sizeof name, "sink_%u", pair->id);
   return gst_structure_new (
       name, "offered-packets", G_TYPE_INT64, c->offered_packets, "offered-bytes", G_TYPE_INT64,
@@ -537,7 +518,6 @@ GstStructure *
 gst_weir_link_make_stats (GstWeirLink *self)
 {
   GstStructure *stats = gst_weir_link_engine_make_stats (&self->engine);
-
   lock (self);
   for (GList *l = self->pairs; l != NULL; l = l->next) {
     GstStructure *pair = make_pair_stats (l->data);

@@ -105,7 +105,6 @@ set_text (GObject *self, const GValue *value, GParamSpec *spec)
   GstWeirLinkSettings settings;
   gchar why[256];
   gboolean good = TRUE;
-
   if (gst_weir_link_engine_is_running (&SELF (self)->engine)) {
     lock (self);
     gst_weir_link_settings_copy (&SELF (self)->settings, &settings);
@@ -192,7 +191,6 @@ install_bottleneck (GObjectClass *klass)
           NULL, LIVE),
       FIELD (settings.cross_traffic), .set = set_text },
   };
-
   INSTALL (klass, properties);
 }
 
@@ -235,7 +233,6 @@ install_service (GObjectClass *klass)
                            0, LONGEST_NS, 2 * GST_MSECOND, READY),
       FIELD (settings.access_time_ns) },
   };
-
   INSTALL (klass, properties);
 }
 
@@ -299,7 +296,6 @@ install_wire (GObjectClass *klass)
                          0, 1000, 28, READY),
       FIELD (overhead_bytes) },
   };
-
   INSTALL (klass, properties);
 }
 
@@ -335,7 +331,6 @@ install_reports (GObjectClass *klass)
                            NULL, READY),
       FIELD (log_location) },
   };
-
   INSTALL (klass, properties);
 }
 

@@ -32,7 +32,6 @@ gst_weir_link_settings_get_loss (const GstWeirLinkSettings *self,
                                  struct weir__link_loss_config *loss)
 {
   gdouble ratio = self->loss;
-
   memset (loss, 0, sizeof *loss);
   if (ratio <= 0.0) {
     return;
@@ -91,7 +90,6 @@ gst_weir_link_settings_make_path (const GstWeirLinkSettings *self, weir__path_on
   struct weir__path_config config;
   gchar *trace = NULL;
   GError *error = NULL;
-
   g_snprintf (why, n_why, "%s", "");
   fill_config (self, &config);
   if (self->trace_location != NULL && self->trace_location[0] != '\0') {
@@ -121,7 +119,6 @@ gst_weir_link_settings_check (const GstWeirLinkSettings *self, gchar *why, gsize
 {
   struct weir__path *path = NULL;
   gboolean good = gst_weir_link_settings_make_path (self, ignore, NULL, &path, why, n_why);
-
   g_clear_pointer (&path, weir__path_destroy);
   return good;
 }

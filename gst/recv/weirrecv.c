@@ -61,7 +61,6 @@ static void
 take_rtcp (GstElement *element, const guint8 *data, gsize size)
 {
   GstWeirRecv *self = GST_WEIR_RECV (element);
-
   gst_weir_reception_take_rtcp (&self->reception, data, size);
   gst_weir_recv_feedback_kick (self);
 }
@@ -70,7 +69,6 @@ static void
 on_rtcp (GstElement *element, GstBuffer *rtcp)
 {
   GstMapInfo map;
-
   if (gst_buffer_map (rtcp, &map, GST_MAP_READ)) {
     take_rtcp (element, map.data, map.size);
     gst_buffer_unmap (rtcp, &map);
@@ -90,7 +88,6 @@ static void
 take_rtcp_among_media (GstWeirRecv *self, const guint8 *data, gsize size)
 {
   GstBuffer *rtcp = gst_weir_srtcp_open_bytes (&self->rtcp.srtcp, data, size);
-
   if (rtcp != NULL) {
     on_rtcp (GST_ELEMENT (self), rtcp);
     gst_buffer_unref (rtcp);
@@ -121,7 +118,6 @@ static void
 look_for_session (GstWeirRecv *self)
 {
   guint ssrc = 0;
-
   if (!gst_weir_recv_rtp_session_look (&self->session, self->sinkpad, self->srcpad)) {
     return;
   }
@@ -157,7 +153,6 @@ examine (GstWeirRecv *self, GstBuffer *buffer)
   static const guint8 nothing[1] = { 0 };
   GstMapInfo map;
   gsize size = gst_buffer_get_size (buffer);
-
   if (size == 0) {
     return take_packet (self, nothing, 0);
   }
@@ -196,7 +191,6 @@ static GstFlowReturn
 sink_chain (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstWeirRecv *self = GST_WEIR_RECV (parent);
-
   look_around (self);
   if (examine (self, buffer)) {
     return gst_pad_push (self->srcpad, buffer);
@@ -220,7 +214,6 @@ static GstFlowReturn
 sink_chain_list (G_GNUC_UNUSED GstPad *pad, GstObject *parent, GstBufferList *list)
 {
   GstWeirRecv *self = GST_WEIR_RECV (parent);
-
   look_around (self);
   list = gst_buffer_list_make_writable (list);
   gst_buffer_list_foreach (list, examine_in_list, self);
@@ -238,7 +231,6 @@ take_caps (GstWeirRecv *self, GstEvent *event)
 {
   GstWeirRtpCaps parsed;
   GstCaps *caps;
-
   gst_event_parse_caps (event, &caps);
   if (gst_weir_rtp_caps_parse (caps, &parsed, NULL)) {
     gst_weir_reception_set_caps (&self->reception, &parsed);
@@ -249,7 +241,6 @@ static gboolean
 sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstWeirRecv *self = GST_WEIR_RECV (parent);
-
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
     take_caps (self, event);
   } else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
@@ -275,7 +266,6 @@ static GstIterator *
 media_links (GstPad *pad, GstObject *parent)
 {
   GstWeirRecv *self = GST_WEIR_RECV (parent);
-
   return gst_weir_iterate_one (pad == self->sinkpad ? self->srcpad : self->sinkpad);
 }
 
@@ -286,7 +276,6 @@ static gboolean
 start (GstWeirRecv *self)
 {
   gchar *why;
-
   if (!gst_weir_rtcp_pads_start (&self->rtcp, &why)) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
     g_free (why);
@@ -312,7 +301,6 @@ static GstStateChangeReturn
 gst_weir_recv_change_state (GstElement *element, GstStateChange transition)
 {
   GstWeirRecv *self = GST_WEIR_RECV (element);
-
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self)) {
     return GST_STATE_CHANGE_FAILURE;
   }
@@ -344,7 +332,6 @@ static GstPad *
 make_media_pad (GstStaticPadTemplate *templ, const gchar *name)
 {
   GstPad *pad = gst_pad_new_from_static_template (templ, name);
-
   gst_pad_set_iterate_internal_links_function (pad, media_links);
   GST_PAD_SET_PROXY_CAPS (pad);
   GST_PAD_SET_PROXY_ALLOCATION (pad);
@@ -355,7 +342,6 @@ static void
 gst_weir_recv_init (GstWeirRecv *self)
 {
   GstElement *element = GST_ELEMENT (self);
-
   self->clock = gst_system_clock_obtain ();
   self->scratch = g_byte_array_new ();
   gst_weir_reception_init (&self->reception, self->clock);
@@ -378,7 +364,6 @@ static void
 gst_weir_recv_finalize (GObject *object)
 {
   GstWeirRecv *self = GST_WEIR_RECV (object);
-
   gst_weir_worker_clear (&self->worker);
   gst_weir_rtcp_pads_clear (&self->rtcp);
   gst_weir_recv_rtp_session_clear (&self->session);
@@ -393,7 +378,6 @@ gst_weir_recv_class_init (GstWeirRecvClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
-
   GST_DEBUG_CATEGORY_INIT (gst_weir_recv_debug, "weirrecv", 0, "feedback for an RTP sender");
   object_class->finalize = gst_weir_recv_finalize;
   element_class->change_state = GST_DEBUG_FUNCPTR (gst_weir_recv_change_state);

@@ -11,7 +11,6 @@ GstStructure *
 gst_weir_recv_make_stats (GstWeirRecv *self)
 {
   GstStructure *stats = gst_weir_reception_make_stats (&self->reception);
-
   gst_structure_set (stats, "in-session", G_TYPE_BOOLEAN,
                      gst_weir_recv_rtp_session_exists (&self->session), NULL);
   gst_weir_srtcp_put_stats (&self->rtcp.srtcp, stats);
@@ -25,7 +24,6 @@ static gint64
 feedback_due_ns (GstWeirRecv *self)
 {
   gboolean in_session = gst_weir_recv_rtp_session_exists (&self->session);
-
   if (g_atomic_int_get (&self->ended)
       || (!in_session && !gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SRC))) {
     return WEIR_NEVER_NS;
@@ -51,7 +49,6 @@ static void
 send_feedback (GstWeirRecv *self, gint64 now_ns)
 {
   guint8 data[MAX_PACKET_BYTES];
-
   if (gst_weir_recv_rtp_session_exists (&self->session)) {
     rest (self, now_ns);
     gst_weir_recv_rtp_session_request_rtcp (&self->session);
@@ -91,7 +88,6 @@ do_what_is_due (gpointer user)
 {
   GstWeirRecv *self = user;
   gint64 now_ns = gst_weir_worker_now_ns (&self->worker);
-
   if (feedback_due_ns (self) <= now_ns) {
     send_feedback (self, now_ns);
   }
@@ -133,7 +129,6 @@ void
 gst_weir_recv_feedback_set_stats_interval (GstWeirRecv *self)
 {
   gint64 now_ns = gst_weir_worker_now_ns (&self->worker);
-
   GST_OBJECT_LOCK (self);
   self->next_stats_ns
       = self->stats_interval_ns > 0 ? now_ns + (gint64) self->stats_interval_ns : WEIR_NEVER_NS;

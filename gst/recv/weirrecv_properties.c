@@ -13,7 +13,6 @@ gst_weir_recv_format_get_type (void)
 {
   static gsize type = 0;
   static GEnumValue values[WEIR_FEEDBACK_FORMATS_MAX + 1];
-
   if (g_once_init_enter (&type)) {
     struct weir_feedback_info info;
     gsize n = 0;
@@ -119,6 +118,5 @@ gst_weir_recv_install_properties (GObjectClass *klass)
                            0, MAX_STATS_INTERVAL_NS, GST_SECOND, LIVE),
       FIELD (stats_interval_ns), .changed = stats_interval_changed },
   };
-
   gst_weir_properties_install (klass, properties, G_N_ELEMENTS (properties), lock, unlock);
 }

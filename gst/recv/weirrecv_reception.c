@@ -82,7 +82,6 @@ gst_weir_reception_set_caps (GstWeirReception *self, const GstWeirRtpCaps *caps)
 {
   guint32 rate_hz = caps->clock_rate_hz;
   gboolean valid = rate_hz > 0 && rate_hz <= MAX_CLOCK_RATE_HZ;
-
   g_mutex_lock (&self->lock);
   self->config.transport_seq_id = caps->transport_seq_id;
   self->config.clock_rate_hz = valid ? rate_hz : VIDEO_CLOCK_RATE_HZ;
@@ -119,7 +118,6 @@ is_numbered (GstWeirReception *self, const guint8 *data, gsize size)
 {
   guint8 id = self->config.transport_seq_id;
   struct weir_rtp_info info;
-
   return id != 0 && weir_rtp_info (data, size, id, &info) == WEIR_OK && info.has_transport_seq;
 }
 
@@ -127,7 +125,6 @@ gboolean
 gst_weir_reception_take_rtp (GstWeirReception *self, const guint8 *data, gsize size)
 {
   enum weir_status status = WEIR_OK;
-
   g_mutex_lock (&self->lock);
   if (self->receiver != NULL) {
     gint64 arrived_ns = now_ns (self);
@@ -205,7 +202,6 @@ gst_weir_reception_build (GstWeirReception *self, gboolean in_session, guint8 *d
       = in_session ? weir_receiver_build_feedback_only : weir_receiver_build_feedback;
   enum weir_status status = WEIR_OK;
   size_t length = 0;
-
   g_mutex_lock (&self->lock);
   if (is_wanted (self, in_session)) {
     status = build (self->receiver, now_ns (self), ntp_time, data, size, &length);
@@ -229,7 +225,6 @@ GstStructure *
 gst_weir_reception_make_stats (GstWeirReception *self)
 {
   struct weir_receiver_stats s = { .rtt_ns = WEIR_UNKNOWN_NS, .mos = 1.0 };
-
   g_mutex_lock (&self->lock);
   if (self->receiver != NULL) {
     weir_receiver_get_stats (self->receiver, &s);

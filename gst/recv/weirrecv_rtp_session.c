@@ -54,7 +54,6 @@ set_if_default (GObject *session, const gchar *name, const gchar *text)
 {
   GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (session), name);
   GValue value = G_VALUE_INIT;
-
   if (spec == NULL) {
     return;
   }
@@ -76,7 +75,6 @@ gst_weir_recv_rtp_session_configure (GstWeirRecvSession *self, guint64 interval_
   GObject *session = gst_weir_recv_rtp_session_get (self);
   gchar *interval
       = g_strdup_printf ("%" G_GUINT64_FORMAT, interval_ns > 0 ? interval_ns : AUTO_INTERVAL_NS);
-
   if (session != NULL) {
     set_if_default (session, "rtp-profile", "avpf");
     set_if_default (session, "rtcp-fraction", G_STRINGIFY (RTCP_FRACTION));
@@ -94,7 +92,6 @@ gst_weir_recv_rtp_session_request_rtcp (GstWeirRecvSession *self)
 {
   GObject *session = gst_weir_recv_rtp_session_get (self);
   gboolean accepted = FALSE;
-
   if (session != NULL) {
     g_signal_emit_by_name (session, "send-rtcp-full", (guint64) MAX_REQUEST_DELAY_NS, &accepted);
     GST_LOG_OBJECT (session, "early RTCP: %s", accepted ? "soon" : "not allowed yet");
@@ -109,7 +106,6 @@ has_transport_wide_feedback (GstRTCPBuffer *rtcp)
 {
   GstRTCPPacket packet;
   gboolean more = gst_rtcp_buffer_get_first_packet (rtcp, &packet);
-
   for (; more; more = gst_rtcp_packet_move_to_next (&packet)) {
     if (gst_rtcp_packet_get_type (&packet) == GST_RTCP_TYPE_RTPFB
         && gst_rtcp_packet_fb_get_type (&packet) == GST_RTCP_RTPFB_TYPE_TWCC) {
@@ -125,7 +121,6 @@ append_feedback (GstWeirRecvSession *self, GstRTCPBuffer *rtcp)
 {
   gsize before = rtcp->map.size;
   gsize length;
-
   do {
     gsize room = MIN (rtcp->map.maxsize - rtcp->map.size, MAX_PACKET_BYTES);
     length = self->events->append (self->element, rtcp->map.data + rtcp->map.size, room);
@@ -141,7 +136,6 @@ on_sending_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, G_GNUC_UNUSE
                  GstWeirRecvSession *self)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
-
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp)) {
     return FALSE;
   }
@@ -158,7 +152,6 @@ static void
 on_receiving_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, GstWeirRecvSession *self)
 {
   GstMapInfo map;
-
   if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     self->events->on_rtcp (self->element, map.data, map.size);
     gst_buffer_unmap (buffer, &map);
@@ -172,7 +165,6 @@ static void
 connect_signal (GstWeirRecvSession *self, GObject *session, const gchar *signal, GCallback handler)
 {
   GClosure *closure = g_cclosure_new (handler, self, NULL);
-
   g_object_watch_closure (G_OBJECT (self->element), closure);
   g_signal_connect_closure (session, signal, closure, FALSE);
 }

@@ -9,11 +9,11 @@
 #define MANY_REPLAYS 8
 
 void
-gst_weir_srtcp_init (GstWeirSrtcp *srtcp)
+gst_weir_srtcp_init (GstWeirSrtcp *self)
 {
-  memset (srtcp, 0, sizeof *srtcp);
-  g_mutex_init (&srtcp->lock);
-  srtcp->told_ns = -1;
+  memset (self, 0, sizeof *self);
+  g_mutex_init (&self->lock);
+  self->told_ns = -1;
 }
 
 static void
@@ -24,20 +24,20 @@ wipe_key (GstWeirSrtpKey *key)
 }
 
 static void
-drop_contexts (GstWeirSrtcp *srtcp)
+drop_contexts (GstWeirSrtcp *self)
 {
-  g_clear_pointer (&srtcp->in, gst_weir_srtp_context_free);
-  g_clear_pointer (&srtcp->out, gst_weir_srtp_context_free);
-  wipe_key (&srtcp->used);
-  srtcp->on = FALSE;
+  g_clear_pointer (&self->in, gst_weir_srtp_context_free);
+  g_clear_pointer (&self->out, gst_weir_srtp_context_free);
+  wipe_key (&self->used);
+  self->on = FALSE;
 }
 
 void
-gst_weir_srtcp_clear (GstWeirSrtcp *srtcp)
+gst_weir_srtcp_clear (GstWeirSrtcp *self)
 {
-  drop_contexts (srtcp);
-  wipe_key (&srtcp->key);
-  g_mutex_clear (&srtcp->lock);
+  drop_contexts (self);
+  wipe_key (&self->key);
+  g_mutex_clear (&self->lock);
 }
 
 /* --- Properties --- */
@@ -65,139 +65,139 @@ gst_weir_srtcp_cipher_spec (void)
 }
 
 void
-gst_weir_srtcp_set_key (GstWeirSrtcp *srtcp, const GValue *value)
+gst_weir_srtcp_set_key (GstWeirSrtcp *self, const GValue *value)
 {
   GstBuffer *buffer = gst_value_get_buffer (value);
-  g_mutex_lock (&srtcp->lock);
-  wipe_key (&srtcp->key);
-  srtcp->has_key = buffer != NULL;
+  g_mutex_lock (&self->lock);
+  wipe_key (&self->key);
+  self->has_key = buffer != NULL;
   if (buffer != NULL) {
-    srtcp->key.n_bytes = gst_buffer_get_size (buffer);
-    gst_buffer_extract (buffer, 0, srtcp->key.bytes, sizeof srtcp->key.bytes);
+    self->key.n_bytes = gst_buffer_get_size (buffer);
+    gst_buffer_extract (buffer, 0, self->key.bytes, sizeof self->key.bytes);
   }
-  g_mutex_unlock (&srtcp->lock);
+  g_mutex_unlock (&self->lock);
 }
 
 void
-gst_weir_srtcp_set_cipher (GstWeirSrtcp *srtcp, const GValue *value)
+gst_weir_srtcp_set_cipher (GstWeirSrtcp *self, const GValue *value)
 {
-  g_mutex_lock (&srtcp->lock);
-  srtcp->key.cipher = (GstWeirSrtpCipher) g_value_get_enum (value);
-  srtcp->has_cipher = TRUE;
-  g_mutex_unlock (&srtcp->lock);
+  g_mutex_lock (&self->lock);
+  self->key.cipher = (GstWeirSrtpCipher) g_value_get_enum (value);
+  self->has_cipher = TRUE;
+  g_mutex_unlock (&self->lock);
 }
 
 void
-gst_weir_srtcp_get_cipher (GstWeirSrtcp *srtcp, GValue *value)
+gst_weir_srtcp_get_cipher (GstWeirSrtcp *self, GValue *value)
 {
-  g_mutex_lock (&srtcp->lock);
-  g_value_set_enum (value, (gint) srtcp->key.cipher);
-  g_mutex_unlock (&srtcp->lock);
+  g_mutex_lock (&self->lock);
+  g_value_set_enum (value, (gint) self->key.cipher);
+  g_mutex_unlock (&self->lock);
 }
 
 /* --- Start --- */
 
 /* Who names a cipher wants SRTP: without a key RTCP would silently be in the clear. */
 static gchar *
-check_key (const GstWeirSrtcp *srtcp)
+check_key (const GstWeirSrtcp *self)
 {
-  const gchar *cipher = gst_weir_srtp_cipher_nick (srtcp->key.cipher);
-  gsize needed = gst_weir_srtp_key_bytes (srtcp->key.cipher);
-  if (!srtcp->has_key) {
+  const gchar *cipher = gst_weir_srtp_cipher_nick (self->key.cipher);
+  gsize needed = gst_weir_srtp_key_bytes (self->key.cipher);
+  if (!self->has_key) {
     return g_strdup_printf (
         "srtp-cipher=%s is set, but srtp-key is missing: give a key of %" G_GSIZE_FORMAT
         " bytes (%" G_GSIZE_FORMAT " hex digits), or no cipher",
         cipher, needed, 2 * needed);
   }
-  if (srtcp->key.n_bytes != needed) {
+  if (self->key.n_bytes != needed) {
     return g_strdup_printf ("srtp-key has %" G_GSIZE_FORMAT " bytes, which is too %s: "
                             "srtp-cipher=%s needs %" G_GSIZE_FORMAT " (%" G_GSIZE_FORMAT
                             " hex digits), 16 of key and %" G_GSIZE_FORMAT " of salt",
-                            srtcp->key.n_bytes, srtcp->key.n_bytes < needed ? "short" : "long",
+                            self->key.n_bytes, self->key.n_bytes < needed ? "short" : "long",
                             cipher, needed, 2 * needed, needed - 16);
   }
   return NULL;
 }
 
 static gboolean
-is_in_use (const GstWeirSrtcp *srtcp)
+is_in_use (const GstWeirSrtcp *self)
 {
-  return srtcp->in != NULL && srtcp->used.cipher == srtcp->key.cipher
-         && srtcp->used.n_bytes == srtcp->key.n_bytes
-         && memcmp (srtcp->used.bytes, srtcp->key.bytes, srtcp->key.n_bytes) == 0;
+  return self->in != NULL && self->used.cipher == self->key.cipher
+         && self->used.n_bytes == self->key.n_bytes
+         && memcmp (self->used.bytes, self->key.bytes, self->key.n_bytes) == 0;
 }
 
 static void
-make_contexts (GstWeirSrtcp *srtcp, gchar **why)
+make_contexts (GstWeirSrtcp *self, gchar **why)
 {
-  const GstWeirSrtpKey *key = &srtcp->key;
-  drop_contexts (srtcp);
-  srtcp->in = gst_weir_srtp_context_new (key->cipher, key->bytes, FALSE, why);
-  if (srtcp->in != NULL) {
-    srtcp->out = gst_weir_srtp_context_new (key->cipher, key->bytes, TRUE, why);
+  const GstWeirSrtpKey *key = &self->key;
+  drop_contexts (self);
+  self->in = gst_weir_srtp_context_new (key->cipher, key->bytes, FALSE, why);
+  if (self->in != NULL) {
+    self->out = gst_weir_srtp_context_new (key->cipher, key->bytes, TRUE, why);
   }
-  if (srtcp->out == NULL) {
-    drop_contexts (srtcp);
+  if (self->out == NULL) {
+    drop_contexts (self);
     return;
   }
-  srtcp->used = *key;
+  self->used = *key;
 }
 
 static void
-reset_counters (GstWeirSrtcp *srtcp)
+reset_counters (GstWeirSrtcp *self)
 {
-  srtcp->packets = srtcp->auth_failures = srtcp->replays = 0;
-  srtcp->replays_together = srtcp->failures_told = srtcp->replays_told = 0;
-  srtcp->told_ns = -1;
+  self->packets = self->auth_failures = self->replays = 0;
+  self->replays_together = self->failures_told = self->replays_told = 0;
+  self->told_ns = -1;
 }
 
 gboolean
-gst_weir_srtcp_start (GstWeirSrtcp *srtcp, gchar **why)
+gst_weir_srtcp_start (GstWeirSrtcp *self, gchar **why)
 {
   *why = NULL;
-  g_mutex_lock (&srtcp->lock);
-  reset_counters (srtcp);
-  if (!srtcp->has_key && !srtcp->has_cipher) {
-    drop_contexts (srtcp);
+  g_mutex_lock (&self->lock);
+  reset_counters (self);
+  if (!self->has_key && !self->has_cipher) {
+    drop_contexts (self);
   } else {
-    *why = check_key (srtcp);
-    if (*why == NULL && !is_in_use (srtcp)) {
-      make_contexts (srtcp, why);
+    *why = check_key (self);
+    if (*why == NULL && !is_in_use (self)) {
+      make_contexts (self, why);
     }
-    srtcp->on = *why == NULL;
+    self->on = *why == NULL;
   }
-  g_mutex_unlock (&srtcp->lock);
+  g_mutex_unlock (&self->lock);
   return *why == NULL;
 }
 
 gboolean
-gst_weir_srtcp_is_on (GstWeirSrtcp *srtcp)
+gst_weir_srtcp_is_on (GstWeirSrtcp *self)
 {
-  g_mutex_lock (&srtcp->lock);
-  gboolean on = srtcp->on;
-  g_mutex_unlock (&srtcp->lock);
+  g_mutex_lock (&self->lock);
+  gboolean on = self->on;
+  g_mutex_unlock (&self->lock);
   return on;
 }
 
 GstCaps *
-gst_weir_srtcp_make_caps (GstWeirSrtcp *srtcp)
+gst_weir_srtcp_make_caps (GstWeirSrtcp *self)
 {
-  return gst_caps_new_empty_simple (gst_weir_srtcp_is_on (srtcp) ? "application/x-srtcp"
-                                                                 : "application/x-rtcp");
+  return gst_caps_new_empty_simple (gst_weir_srtcp_is_on (self) ? "application/x-srtcp"
+                                                                : "application/x-rtcp");
 }
 
 /* What matters is the key that will hold: links are made before the start. */
 gboolean
-gst_weir_srtcp_answer_caps (GstWeirSrtcp *srtcp, GstQuery *query)
+gst_weir_srtcp_answer_caps (GstWeirSrtcp *self, GstQuery *query)
 {
   GstCaps *filter = NULL;
   if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS) {
     return FALSE;
   }
-  g_mutex_lock (&srtcp->lock);
-  GstCaps *caps = gst_caps_from_string (srtcp->has_key ? "application/x-srtcp(ANY)"
-                                                       : "application/x-rtcp(ANY)");
-  g_mutex_unlock (&srtcp->lock);
+  g_mutex_lock (&self->lock);
+  GstCaps *caps = gst_caps_from_string (self->has_key ? "application/x-srtcp(ANY)"
+                                                      : "application/x-rtcp(ANY)");
+  g_mutex_unlock (&self->lock);
   gst_query_parse_caps (query, &filter);
   if (filter != NULL) {
     GstCaps *both = gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST);
@@ -212,31 +212,31 @@ gst_weir_srtcp_answer_caps (GstWeirSrtcp *srtcp, GstQuery *query)
 /* --- Packets --- */
 
 static void
-count_locked (GstWeirSrtcp *srtcp, GstWeirSrtpResult result)
+count_locked (GstWeirSrtcp *self, GstWeirSrtpResult result)
 {
   switch (result) {
   case GST_WEIR_SRTP_OK:
-    srtcp->packets++;
-    srtcp->replays_together = 0;
+    self->packets++;
+    self->replays_together = 0;
     break;
   case GST_WEIR_SRTP_REPLAYED:
-    srtcp->replays++;
-    srtcp->replays_together++;
+    self->replays++;
+    self->replays_together++;
     break;
   default:
-    srtcp->auth_failures++;
+    self->auth_failures++;
     break;
   }
 }
 
 /* Takes bytes, which it decrypts in place. */
 static GstBuffer *
-open_in_place (GstWeirSrtcp *srtcp, guint8 *bytes, gsize length)
+open_in_place (GstWeirSrtcp *self, guint8 *bytes, gsize length)
 {
-  g_mutex_lock (&srtcp->lock);
-  GstWeirSrtpResult result = gst_weir_srtp_context_unprotect (srtcp->in, bytes, &length);
-  count_locked (srtcp, result);
-  g_mutex_unlock (&srtcp->lock);
+  g_mutex_lock (&self->lock);
+  GstWeirSrtpResult result = gst_weir_srtp_context_unprotect (self->in, bytes, &length);
+  count_locked (self, result);
+  g_mutex_unlock (&self->lock);
   if (result == GST_WEIR_SRTP_OK) {
     return gst_buffer_new_wrapped (bytes, length);
   }
@@ -245,25 +245,25 @@ open_in_place (GstWeirSrtcp *srtcp, guint8 *bytes, gsize length)
 }
 
 GstBuffer *
-gst_weir_srtcp_open_bytes (GstWeirSrtcp *srtcp, const guint8 *bytes, gsize length)
+gst_weir_srtcp_open_bytes (GstWeirSrtcp *self, const guint8 *bytes, gsize length)
 {
-  if (!gst_weir_srtcp_is_on (srtcp)) {
+  if (!gst_weir_srtcp_is_on (self)) {
     return gst_buffer_new_memdup (bytes, length);
   }
   gsize size = MIN (length, GST_WEIR_SRTCP_MAX_BYTES + 1); /* more is refused all the same */
-  return open_in_place (srtcp, g_memdup2 (bytes, size), size);
+  return open_in_place (self, g_memdup2 (bytes, size), size);
 }
 
 GstBuffer *
-gst_weir_srtcp_open (GstWeirSrtcp *srtcp, GstBuffer *buffer)
+gst_weir_srtcp_open (GstWeirSrtcp *self, GstBuffer *buffer)
 {
-  if (!gst_weir_srtcp_is_on (srtcp)) {
+  if (!gst_weir_srtcp_is_on (self)) {
     return gst_buffer_ref (buffer);
   }
   gsize size = MIN (gst_buffer_get_size (buffer), GST_WEIR_SRTCP_MAX_BYTES + 1);
   guint8 *bytes = g_malloc (size + 1); /* not NULL when there is nothing in it */
   gst_buffer_extract (buffer, 0, bytes, size);
-  GstBuffer *opened = open_in_place (srtcp, bytes, size);
+  GstBuffer *opened = open_in_place (self, bytes, size);
   if (opened != NULL) {
     gst_buffer_copy_into (opened, buffer, GST_BUFFER_COPY_METADATA, 0, (gsize) -1);
   }
@@ -271,18 +271,18 @@ gst_weir_srtcp_open (GstWeirSrtcp *srtcp, GstBuffer *buffer)
 }
 
 GstBuffer *
-gst_weir_srtcp_seal (GstWeirSrtcp *srtcp, GstBuffer *buffer)
+gst_weir_srtcp_seal (GstWeirSrtcp *self, GstBuffer *buffer)
 {
-  if (!gst_weir_srtcp_is_on (srtcp)) {
+  if (!gst_weir_srtcp_is_on (self)) {
     return buffer;
   }
   gsize length = gst_buffer_get_size (buffer);
   guint8 *bytes = g_malloc (length + GST_WEIR_SRTCP_MAX_TRAILER_BYTES);
   gst_buffer_extract (buffer, 0, bytes, length);
   gst_buffer_unref (buffer);
-  g_mutex_lock (&srtcp->lock);
-  GstWeirSrtpResult result = gst_weir_srtp_context_protect (srtcp->out, bytes, &length);
-  g_mutex_unlock (&srtcp->lock);
+  g_mutex_lock (&self->lock);
+  GstWeirSrtpResult result = gst_weir_srtp_context_protect (self->out, bytes, &length);
+  g_mutex_unlock (&self->lock);
   if (result == GST_WEIR_SRTP_OK) {
     return gst_buffer_new_wrapped (bytes, length);
   }
@@ -293,56 +293,55 @@ gst_weir_srtcp_seal (GstWeirSrtcp *srtcp, GstBuffer *buffer)
 /* --- What is said --- */
 
 guint64
-gst_weir_srtcp_get_refused (GstWeirSrtcp *srtcp)
+gst_weir_srtcp_get_refused (GstWeirSrtcp *self)
 {
-  g_mutex_lock (&srtcp->lock);
-  guint64 refused = srtcp->auth_failures + srtcp->replays;
-  g_mutex_unlock (&srtcp->lock);
+  g_mutex_lock (&self->lock);
+  guint64 refused = self->auth_failures + self->replays;
+  g_mutex_unlock (&self->lock);
   return refused;
 }
 
 void
-gst_weir_srtcp_put_stats (GstWeirSrtcp *srtcp, GstStructure *stats)
+gst_weir_srtcp_put_stats (GstWeirSrtcp *self, GstStructure *stats)
 {
-  g_mutex_lock (&srtcp->lock);
-  gst_structure_set (stats, "srtcp-packets", G_TYPE_UINT64, srtcp->packets, "srtcp-auth-failures",
-                     G_TYPE_UINT64, srtcp->auth_failures, "srtcp-replays", G_TYPE_UINT64,
-                     srtcp->replays, NULL);
-  g_mutex_unlock (&srtcp->lock);
+  g_mutex_lock (&self->lock);
+  gst_structure_set (stats, "srtcp-packets", G_TYPE_UINT64, self->packets, "srtcp-auth-failures",
+                     G_TYPE_UINT64, self->auth_failures, "srtcp-replays", G_TYPE_UINT64,
+                     self->replays, NULL);
+  g_mutex_unlock (&self->lock);
 }
 
 static gchar *
-explain (const GstWeirSrtcp *srtcp, gboolean failures)
+explain (const GstWeirSrtcp *self, gboolean failures)
 {
   if (failures) {
     return g_strdup_printf ("%" G_GUINT64_FORMAT
                             " RTCP packets fail authentication (%" G_GUINT64_FORMAT
                             " passed): wrong srtp-key or srtp-cipher at one of the two ends, or "
                             "the peer sends plain RTCP, or it is forged. They were dropped",
-                            srtcp->auth_failures, srtcp->packets);
+                            self->auth_failures, self->packets);
   }
   return g_strdup_printf ("%" G_GUINT64_FORMAT
                           " RTCP packets in a row are replays: the peer restarted with the same "
                           "srtp-key and SSRC, or someone replays what it sent. They were dropped; "
                           "a peer that restarts needs a new srtp-key, at both ends",
-                          srtcp->replays_together);
+                          self->replays_together);
 }
 
 gchar *
-gst_weir_srtcp_take_warning (GstWeirSrtcp *srtcp, gint64 now_ns)
+gst_weir_srtcp_take_warning (GstWeirSrtcp *self, gint64 now_ns)
 {
   gchar *text = NULL;
-  g_mutex_lock (&srtcp->lock);
-  gboolean failures = srtcp->auth_failures > srtcp->failures_told;
-  gboolean replays
-      = srtcp->replays > srtcp->replays_told && srtcp->replays_together >= MANY_REPLAYS;
-  gboolean rested = srtcp->told_ns < 0 || now_ns - srtcp->told_ns >= WARNING_INTERVAL_NS;
+  g_mutex_lock (&self->lock);
+  gboolean failures = self->auth_failures > self->failures_told;
+  gboolean replays = self->replays > self->replays_told && self->replays_together >= MANY_REPLAYS;
+  gboolean rested = self->told_ns < 0 || now_ns - self->told_ns >= WARNING_INTERVAL_NS;
   if ((failures || replays) && rested) {
-    text = explain (srtcp, failures);
-    srtcp->failures_told = srtcp->auth_failures;
-    srtcp->replays_told = srtcp->replays;
-    srtcp->told_ns = now_ns;
+    text = explain (self, failures);
+    self->failures_told = self->auth_failures;
+    self->replays_told = self->replays;
+    self->told_ns = now_ns;
   }
-  g_mutex_unlock (&srtcp->lock);
+  g_mutex_unlock (&self->lock);
   return text;
 }

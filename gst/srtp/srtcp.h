@@ -38,39 +38,39 @@ typedef struct
   gint64 told_ns;                      /* the last one; -1 */
 } GstWeirSrtcp;
 
-void gst_weir_srtcp_init (GstWeirSrtcp *srtcp);
-void gst_weir_srtcp_clear (GstWeirSrtcp *srtcp);
+void gst_weir_srtcp_init (GstWeirSrtcp *self);
+void gst_weir_srtcp_clear (GstWeirSrtcp *self);
 
 /* The properties, the same for every element that has them. */
 GParamSpec *gst_weir_srtcp_key_spec (void);
 GParamSpec *gst_weir_srtcp_cipher_spec (void);
-void gst_weir_srtcp_set_key (GstWeirSrtcp *srtcp, const GValue *value);
-void gst_weir_srtcp_set_cipher (GstWeirSrtcp *srtcp, const GValue *value);
-void gst_weir_srtcp_get_cipher (GstWeirSrtcp *srtcp, GValue *value);
+void gst_weir_srtcp_set_key (GstWeirSrtcp *self, const GValue *value);
+void gst_weir_srtcp_set_cipher (GstWeirSrtcp *self, const GValue *value);
+void gst_weir_srtcp_get_cipher (GstWeirSrtcp *self, GValue *value);
 
 /* FALSE: *why (free it) says what is wrong with the settings. */
-gboolean gst_weir_srtcp_start (GstWeirSrtcp *srtcp, gchar **why);
+gboolean gst_weir_srtcp_start (GstWeirSrtcp *self, gchar **why);
 /* Is there a key? It does not change between two starts. */
-gboolean gst_weir_srtcp_is_on (GstWeirSrtcp *srtcp);
+gboolean gst_weir_srtcp_is_on (GstWeirSrtcp *self);
 /* The caps of RTCP that leaves, by gst_weir_srtcp_is_on (); unref them. */
-GstCaps *gst_weir_srtcp_make_caps (GstWeirSrtcp *srtcp);
+GstCaps *gst_weir_srtcp_make_caps (GstWeirSrtcp *self);
 /* Answers a caps query on the pad where it leaves; FALSE: it is another query. */
-gboolean gst_weir_srtcp_answer_caps (GstWeirSrtcp *srtcp, GstQuery *query);
+gboolean gst_weir_srtcp_answer_caps (GstWeirSrtcp *self, GstQuery *query);
 
 /* What came in. Without a key: itself. With one: its content, in the clear, or NULL when it is
  * dropped and counted. buffer is not taken. */
-GstBuffer *gst_weir_srtcp_open (GstWeirSrtcp *srtcp, GstBuffer *buffer);
+GstBuffer *gst_weir_srtcp_open (GstWeirSrtcp *self, GstBuffer *buffer);
 /* The same for bytes, in a buffer of their own. */
-GstBuffer *gst_weir_srtcp_open_bytes (GstWeirSrtcp *srtcp, const guint8 *bytes, gsize length);
+GstBuffer *gst_weir_srtcp_open_bytes (GstWeirSrtcp *self, const guint8 *bytes, gsize length);
 /* What goes out, taken. NULL: it cannot go, because the key has been used for 2^31 packets. */
-GstBuffer *gst_weir_srtcp_seal (GstWeirSrtcp *srtcp, GstBuffer *buffer);
+GstBuffer *gst_weir_srtcp_seal (GstWeirSrtcp *self, GstBuffer *buffer);
 
 /* How many packets were dropped. */
-guint64 gst_weir_srtcp_get_refused (GstWeirSrtcp *srtcp);
+guint64 gst_weir_srtcp_get_refused (GstWeirSrtcp *self);
 /* Adds the counters. */
-void gst_weir_srtcp_put_stats (GstWeirSrtcp *srtcp, GstStructure *stats);
+void gst_weir_srtcp_put_stats (GstWeirSrtcp *self, GstStructure *stats);
 /* What is wrong with what comes in, at most once a minute; NULL, or free it. */
-gchar *gst_weir_srtcp_take_warning (GstWeirSrtcp *srtcp, gint64 now_ns);
+gchar *gst_weir_srtcp_take_warning (GstWeirSrtcp *self, gint64 now_ns);
 
 G_END_DECLS
 

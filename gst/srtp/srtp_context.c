@@ -118,10 +118,10 @@ gst_weir_srtp_context_new (GstWeirSrtpCipher cipher, const guint8 *key, gboolean
 }
 
 void
-gst_weir_srtp_context_free (GstWeirSrtpContext *context)
+gst_weir_srtp_context_free (GstWeirSrtpContext *self)
 {
-  if (context != NULL) {
-    srtp_dealloc (context);
+  if (self != NULL) {
+    srtp_dealloc (self);
   }
 }
 
@@ -133,10 +133,10 @@ has_sane_length (gsize length)
 }
 
 GstWeirSrtpResult
-gst_weir_srtp_context_protect (GstWeirSrtpContext *context, guint8 *bytes, gsize *length)
+gst_weir_srtp_context_protect (GstWeirSrtpContext *self, guint8 *bytes, gsize *length)
 {
   int n = (int) *length;
-  if (!has_sane_length (*length) || srtp_protect_rtcp (context, bytes, &n) != srtp_err_status_ok) {
+  if (!has_sane_length (*length) || srtp_protect_rtcp (self, bytes, &n) != srtp_err_status_ok) {
     return GST_WEIR_SRTP_REFUSED;
   }
   *length = (gsize) n;
@@ -144,13 +144,13 @@ gst_weir_srtp_context_protect (GstWeirSrtpContext *context, guint8 *bytes, gsize
 }
 
 GstWeirSrtpResult
-gst_weir_srtp_context_unprotect (GstWeirSrtpContext *context, guint8 *bytes, gsize *length)
+gst_weir_srtp_context_unprotect (GstWeirSrtpContext *self, guint8 *bytes, gsize *length)
 {
   int n = (int) *length;
   if (!has_sane_length (*length)) {
     return GST_WEIR_SRTP_REFUSED;
   }
-  srtp_err_status_t status = srtp_unprotect_rtcp (context, bytes, &n);
+  srtp_err_status_t status = srtp_unprotect_rtcp (self, bytes, &n);
   if (status == srtp_err_status_replay_fail || status == srtp_err_status_replay_old) {
     return GST_WEIR_SRTP_REPLAYED;
   }
@@ -173,19 +173,19 @@ gst_weir_srtp_context_new (G_GNUC_UNUSED GstWeirSrtpCipher cipher, G_GNUC_UNUSED
 }
 
 void
-gst_weir_srtp_context_free (G_GNUC_UNUSED GstWeirSrtpContext *context)
+gst_weir_srtp_context_free (G_GNUC_UNUSED GstWeirSrtpContext *self)
 {
 }
 
 GstWeirSrtpResult
-gst_weir_srtp_context_protect (G_GNUC_UNUSED GstWeirSrtpContext *context,
-                               G_GNUC_UNUSED guint8 *bytes, G_GNUC_UNUSED gsize *length)
+gst_weir_srtp_context_protect (G_GNUC_UNUSED GstWeirSrtpContext *self, G_GNUC_UNUSED guint8 *bytes,
+                               G_GNUC_UNUSED gsize *length)
 {
   return GST_WEIR_SRTP_REFUSED;
 }
 
 GstWeirSrtpResult
-gst_weir_srtp_context_unprotect (G_GNUC_UNUSED GstWeirSrtpContext *context,
+gst_weir_srtp_context_unprotect (G_GNUC_UNUSED GstWeirSrtpContext *self,
                                  G_GNUC_UNUSED guint8 *bytes, G_GNUC_UNUSED gsize *length)
 {
   return GST_WEIR_SRTP_REFUSED;

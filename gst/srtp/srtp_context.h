@@ -44,13 +44,13 @@ typedef struct srtp_ctx_t_ GstWeirSrtpContext; /* libsrtp's own */
 GstWeirSrtpContext *gst_weir_srtp_context_new (GstWeirSrtpCipher cipher, const guint8 *key,
                                                gboolean outbound, gchar **why);
 /* NULL is allowed. The keys in it are wiped. */
-void gst_weir_srtp_context_free (GstWeirSrtpContext *context);
+void gst_weir_srtp_context_free (GstWeirSrtpContext *self);
 
 /* In place; bytes is aligned like memory from g_malloc () and has room for the trailer. Unless the
  * result is OK the bytes are of no use. */
-GstWeirSrtpResult gst_weir_srtp_context_protect (GstWeirSrtpContext *context, guint8 *bytes,
+GstWeirSrtpResult gst_weir_srtp_context_protect (GstWeirSrtpContext *self, guint8 *bytes,
                                                  gsize *length);
-GstWeirSrtpResult gst_weir_srtp_context_unprotect (GstWeirSrtpContext *context, guint8 *bytes,
+GstWeirSrtpResult gst_weir_srtp_context_unprotect (GstWeirSrtpContext *self, guint8 *bytes,
                                                    gsize *length);
 
 /* Overwrites key material, in a way that the compiler cannot leave out. */
