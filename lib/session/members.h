@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Those who share a sending session: the sums that the session works with, each one's share of
- * what it allows, and the transport that each one's packets are numbered on.
+/* The members of a sending session: the sums that the session works with, the share of each member,
+ * and the transport on which its packets are numbered.
  *
- * Each RTP session numbers its packets by itself, and so does each member without one. Members that
- * send through the same RTP session have the same transport. All for whom none is left share the
- * last one, whose transport-wide numbers cannot be told apart. */
+ * Each RTP session numbers its packets separately, and so does each member without one. Members
+ * that send through the same RTP session have the same transport. When no transport is free,
+ * members share the last one, on which transport-wide numbers are ambiguous and ignored. */
 #ifndef WEIR_MEMBERS_H
 #define WEIR_MEMBERS_H
 
@@ -39,25 +39,25 @@ enum weir_status weir__members_set(struct weir__members *members, uint32_t membe
 enum weir_status weir__members_remove(struct weir__members *members, uint32_t member);
 bool weir__members_has(const struct weir__members *members, uint32_t member);
 
-/* Of all together; the maximum and the start at most 10^11 bit/s. */
+/* The sums, with a maximum and a start of at most 10^11 bit/s. */
 struct weir_limits weir__members_limits(const struct weir__members *members);
-/* The largest: what is counted too much is not sent, what is counted too little is. */
+/* The largest, so that the session never sends more than it counts. */
 uint32_t weir__members_overhead_bytes(const struct weir__members *members);
-/* What waits in the queues of all. */
+/* The sum of all send queues. */
 int64_t weir__members_queued_bytes(const struct weir__members *members);
-/* What waits in the queue of one; returns the sum. */
+/* Sets how much waits in one; returns the sum. */
 int64_t weir__members_set_queued(struct weir__members *members, uint32_t member,
                                  int64_t queued_bytes);
-/* False: the transport-wide numbers of this member mean nothing. */
+/* Whether its transport-wide numbers are unambiguous. */
 bool weir__members_counts_transport(const struct weir__members *members, uint32_t member);
 
-/* A packet came to the send queue of a member; see weir_shares_on_media. */
+/* A packet entered a member's send queue; see weir_shares_on_media. */
 void weir__members_on_media(struct weir__members *members, int64_t now_ns, uint32_t member,
                             uint32_t payload_bytes, uint32_t wire_bytes);
-/* Splits the budget when there is a reason to, which may be next_timer_ns. */
+/* Splits the budget again if it, a member or the time calls for that. */
 void weir__members_split(struct weir__members *members, int64_t now_ns, int64_t budget_wire_bps);
 int64_t weir__members_next_timer_ns(const struct weir__members *members);
-/* A member alone has all of the output. */
+/* The only member gets all of the output, bit for bit. */
 void weir__members_get_share(const struct weir__members *members, uint32_t member,
                              const struct weir_output *output, struct weir_share *share);
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A sending session: the media that leaves a program on one path. Most programs have one encoder,
- * and say 0 where a member is asked for. A call of a voice and two videos has one session with
- * three members: one estimate of the path, and each member its share of it.
+/* A sending session: the media that a program sends over one path, from one encoder or several.
  *
- *     struct weir_member video = {.limits = {150000, 2500000, 500000}, .weight = 2,
- *                                 .overhead_bytes = 28};
- *     uint32_t camera, screen;
- *     struct weir_sender *call = weir_sender_create(&voice_config, now_ns, &status); // member 0
- *     weir_sender_add_member(call, now_ns, &video, &camera);
- *     weir_sender_add_member(call, now_ns, &video, &screen);
+ * Each encoder with a send queue is a member of the session. A program with one encoder passes 0
+ * wherever a member is asked for. A call with a voice and two videos has one session with three
+ * members, which share one estimate of the path:
+ *
+ *     struct weir_sender *call = weir_sender_create(&config, now_ns, &status); // 0: the voice
+ *     weir_sender_add_member(call, now_ns, &camera_config, &camera);
+ *     weir_sender_add_member(call, now_ns, &screen_config, &screen);
+ *     ...
+ *     weir_sender_get_share(call, camera, &share);
+ *     set_bitrate(camera_encoder, share.target_media_bps);
  *
  * It opens no socket and reads no clock. The program passes time in, sends packets when
  * next_send_ns says so, tells the session what it sent and what RTCP came back, runs on_timer when
@@ -64,27 +66,27 @@ enum weir_sent_flags {
 };
 
 enum {
-    WEIR_MEMBERS = 64,    /* most of a session */
-    WEIR_RTP_SESSIONS = 7 /* that its members may send through, counting one for each member without
-                             one; of more, feedback by transport-wide numbers does not count */
+    WEIR_MEMBERS = 64,    /* of one session, at most */
+    WEIR_RTP_SESSIONS = 7 /* whose transport-wide numbers can be told apart, counting one for each
+                             member without an RTP session; those of others are ignored */
 };
 
-/* One of those who share a session: an encoder, or several with one target, and a send queue. */
+/* A member of a session: an encoder (or several with one target) and its send queue. */
 struct weir_member {
-    struct weir_limits limits; /* media bit/s: bounds of its share, and its part of the start */
+    struct weir_limits limits; /* media bit/s: bounds of its target, and its part of the start */
     uint32_t weight;           /* of its share: 1 .. 1000000; only ratios matter */
-    uint32_t overhead_bytes;   /* IP + UDP + SRTP per packet, at most 1024; the largest counts */
-    uint64_t rtp_session;      /* members with the same number, not 0, send through the same RTP
-                                  session, which has one count of packets and one clock at the
-                                  receiver; 0: one of its own */
+    uint32_t overhead_bytes;   /* IP + UDP + SRTP per packet, at most 1024; the session uses the
+                                  largest of its members */
+    uint64_t rtp_session;      /* members with the same number send through the same RTP session,
+                                  which numbers their packets together; 0: its own */
 };
 
-/* What a member has of weir_output. */
+/* A member's part of weir_output. */
 struct weir_share {
     int64_t target_media_bps; /* what its encoder should produce, in [min, max] (0 when ceased) */
-    int64_t wire_bps;         /* what it is counted with: of one that uses less, what it keeps */
+    int64_t wire_bps;         /* its part of the budget; a member that uses less lends the rest */
     int64_t drain_wire_bps;   /* how fast its send queue empties: its part of pacing_wire_bps */
-    bool numbers_count;       /* its RTP session is one of WEIR_RTP_SESSIONS */
+    bool numbers_count;       /* its RTP session is one of the first WEIR_RTP_SESSIONS */
 };
 
 /* One packet as it is handed to the socket. */
@@ -96,8 +98,8 @@ struct weir_sent {
     bool has_transport_seq; /* ... if it carries one */
     uint32_t rtp_bytes;     /* whole RTP packet; overhead is added by the session */
     uint32_t payload_bytes; /* of those, media payload */
-    int64_t queued_bytes;   /* what still waits for the pacer behind this packet, of this member;
-                               0 = the source is the limit */
+    int64_t queued_bytes;   /* what still waits in this member's send queue; 0 = the source is the
+                               limit */
     uint32_t flags;         /* enum weir_sent_flags bits */
     uint32_t member;        /* whose packet it is; 0 when there is but one */
     int64_t waited_ns;      /* in the program's send queue; of audio, for r_score and mos */
@@ -170,32 +172,34 @@ WEIR_API struct weir_sender *weir_sender_create(const struct weir_sender_config 
 /* NULL is allowed. */
 WEIR_API void weir_sender_destroy(struct weir_sender *sender);
 
-/* Members. create makes the first one, number 0, with weight 1 and the limits and overhead of the
- * config; it stays until it is removed, as the others do. The session's limits are the sums of
- * those of its members, 10^11 bit/s at most, and weir_output is of all of them together; each one's
- * share is what weir/shares.h gives it. All is in force at once.
+/* Members. weir_sender_create makes the first one, number 0, from the limits and the overhead of
+ * its config, with weight 1. The limits of the session are the sums of those of its members, and
+ * weir_output is for all of them together; weir/shares.h says how they share it. Changes take
+ * effect at once.
  *
- * add_member gives the number by which the member is called until it leaves. As long as nothing has
- * been sent, the algorithm starts anew, with the start of all. WEIR_ERROR_ARGUMENT: a NULL, limits
- * out of order or range, overhead_bytes; _RANGE: weight, or minimums that are above 10^11 bit/s
- * together; _NO_SPACE: WEIR_MEMBERS are there. Nothing has changed then. */
+ * add_member sets *member, the number of the new member until it is removed. If nothing has been
+ * sent yet, the algorithm restarts with the sum of the start rates. Nothing changes on failure:
+ * WEIR_ERROR_ARGUMENT (a NULL, limits out of order or range, overhead_bytes), _RANGE (weight, or
+ * minimums that sum to more than 10^11 bit/s), _NO_SPACE (there are WEIR_MEMBERS). */
 WEIR_API enum weir_status weir_sender_add_member(struct weir_sender *sender, int64_t now_ns,
                                                  const struct weir_member *config,
                                                  uint32_t *member);
-/* Errors as in add_member, and _ARGUMENT when there is no such member. */
+/* The same errors, and WEIR_ERROR_ARGUMENT when there is no such member. */
 WEIR_API enum weir_status weir_sender_set_member(struct weir_sender *sender, int64_t now_ns,
                                                  uint32_t member, const struct weir_member *config);
 /* WEIR_ERROR_ARGUMENT when there is no such member. */
 WEIR_API enum weir_status weir_sender_get_member(const struct weir_sender *sender, uint32_t member,
                                                  struct weir_member *config);
-/* A member leaves: the others have its share, its streams are nobody's. WEIR_ERROR_ARGUMENT when
- * there is no such member, or no other one. */
+/* The other members get its share. WEIR_ERROR_ARGUMENT when there is no such member, or when it is
+ * the only one. */
 WEIR_API enum weir_status weir_sender_remove_member(struct weir_sender *sender, int64_t now_ns,
                                                     uint32_t member);
-/* Of several members: a packet of one came to its send queue, see weir_shares_on_media. */
+/* A packet entered a member's send queue; see weir_shares_on_media. A session with one member does
+ * not need this. */
 WEIR_API void weir_sender_on_media(struct weir_sender *sender, int64_t now_ns, uint32_t member,
                                    uint32_t payload_bytes, uint32_t wire_bytes);
-/* What holds now, as in get_output, of one member. WEIR_ERROR_ARGUMENT when there is none. */
+/* A member's part of the output; call it when you call weir_sender_get_output. The only member has
+ * all of it. WEIR_ERROR_ARGUMENT when there is no such member. */
 WEIR_API enum weir_status weir_sender_get_share(const struct weir_sender *sender, uint32_t member,
                                                 struct weir_share *share);
 
@@ -225,12 +229,12 @@ WEIR_API void weir_sender_set_trace(struct weir_sender *sender,
                                     void (*on_trace)(void *user,
                                                      const struct weir_trace_record *record),
                                     void *user);
-/* RTP clock rate of a stream of a member, for sender reports and receipt times; 1 .. 10^9 Hz, else
- * WEIR_ERROR_RANGE. 90000 without it. WEIR_ERROR_ARGUMENT when there is no such member. */
+/* The RTP clock rate of a member's stream, for sender reports and receipt times; 90000 unless set.
+ * WEIR_ERROR_RANGE outside 1 .. 10^9 Hz, WEIR_ERROR_ARGUMENT when there is no such member. */
 WEIR_API enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender, uint32_t member,
                                                      uint32_t ssrc, uint32_t hz);
-/* Whose a stream is: of the member that first told its clock rate or sent a packet of it. False
- * when it is nobody's, or silent for so long that 16 others took its place. */
+/* Which member a stream belongs to: the first that set its clock rate or sent a packet of it. False
+ * when it belongs to none; 16 streams are remembered. */
 WEIR_API bool weir_sender_find_stream(const struct weir_sender *sender, uint32_t ssrc,
                                       uint32_t *member);
 
@@ -252,13 +256,13 @@ WEIR_API enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_
  * RTP session of its member. */
 WEIR_API void weir_sender_on_transport_seq(struct weir_sender *sender, uint32_t ssrc,
                                            uint16_t rtp_seq, uint16_t transport_seq);
-/* The newest state of the send queue of a member, for the encoder target; call it when packets are
- * queued or dropped. */
+/* How much waits in a member's send queue, for the encoder target; call it when packets are queued
+ * or dropped. */
 WEIR_API void weir_sender_on_queue(struct weir_sender *sender, int64_t now_ns, uint32_t member,
                                    int64_t queued_bytes);
 
-/* One RTCP datagram that came to a member: compound or reduced-size. What comes back to an RTP
- * session of several members is told once, with any of them. WEIR_OK when at least one packet of it
+/* One RTCP datagram for a member: compound or reduced-size. RTCP of an RTP session that several
+ * members share is passed once, for any of them. WEIR_OK when at least one packet of it
  * was understood and believed; else why the last one was not: WEIR_ERROR_TRUNCATED, _MALFORMED,
  * _UNSUPPORTED, _REJECTED (not believed, or more than 1000 datagrams in a second), or
  * _NEEDS_FEEDBACK (receiver reports are all there is, and the algorithm cannot run from them). All
