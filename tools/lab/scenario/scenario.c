@@ -129,16 +129,6 @@ static struct lab_topology *make_topology(const GPtrArray *links)
     return topology;
 }
 
-static void free_link(gpointer link)
-{
-    lab_link_free(link);
-}
-
-static void free_flow(gpointer flow)
-{
-    lab_flow_free(flow);
-}
-
 /* Moves the elements out of the list. */
 static gpointer *take_list(GPtrArray *list, guint *n)
 {
@@ -151,8 +141,8 @@ static gboolean read_network(struct lab_scenario *scenario, const struct lab_pla
 {
     struct lab_place links_place = lab_at(file, "links");
     struct lab_place flows_place = lab_at(file, "flows");
-    GPtrArray *links = g_ptr_array_new_with_free_func(free_link);
-    GPtrArray *flows = g_ptr_array_new_with_free_func(free_flow);
+    GPtrArray *links = g_ptr_array_new_with_free_func((GDestroyNotify)lab_link_free);
+    GPtrArray *flows = g_ptr_array_new_with_free_func((GDestroyNotify)lab_flow_free);
     struct lab_flow_world world = {.links = links, .seed = scenario->seed};
     gboolean good = read_list(&links_place, LAB_MOST_LINKS, read_link, &world, links);
     world.topology = make_topology(links);

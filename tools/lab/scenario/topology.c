@@ -7,12 +7,10 @@
 struct link {
     guint32 from;
     guint32 to;
-    guint32 next; /* link that leaves the same node, in the order they were added; NONE */
 };
 
 struct node {
-    guint32 first; /* link that leaves; NONE */
-    guint32 last;
+    GArray *leaving;    /* links, in the order they were added; guint32 */
     guint32 reached_by; /* link, of the present search */
     guint32 search;     /* the search that reached it */
 };
@@ -44,6 +42,9 @@ void lab_topology_free(struct lab_topology *topology)
     if (topology == NULL) {
         return;
     }
+    for (guint i = 0; i < topology->nodes->len; i++) {
+        g_array_unref(g_array_index(topology->nodes, struct node, i).leaving);
+    }
     g_hash_table_unref(topology->numbers);
     g_ptr_array_unref(topology->names);
     g_array_unref(topology->nodes);
@@ -74,7 +75,7 @@ static guint32 find_or_add_node(struct lab_topology *topology, const char *name)
     if (number != NONE) {
         return number;
     }
-    struct node node = {.first = NONE, .last = NONE};
+    struct node node = {.leaving = g_array_new(FALSE, FALSE, sizeof(guint32))};
     char *copy = g_strdup(name);
     g_array_append_val(topology->nodes, node);
     g_ptr_array_add(topology->names, copy);
@@ -86,17 +87,10 @@ static guint32 find_or_add_node(struct lab_topology *topology, const char *name)
 void lab_topology_add_link(struct lab_topology *topology, const char *from, const char *to)
 {
     struct link link = {.from = find_or_add_node(topology, from),
-                        .to = find_or_add_node(topology, to),
-                        .next = NONE};
+                        .to = find_or_add_node(topology, to)};
     guint32 number = topology->links->len;
     g_array_append_val(topology->links, link);
-    struct node *node = node_at(topology, link.from);
-    if (node->first == NONE) {
-        node->first = number;
-    } else {
-        g_array_index(topology->links, struct link, node->last).next = number;
-    }
-    node->last = number;
+    g_array_append_val(node_at(topology, link.from)->leaving, number);
 }
 
 /* Whether some link begins or ends there. */
@@ -124,19 +118,19 @@ static void reach(struct lab_topology *topology, guint32 number, guint32 link)
 /* Ends as soon as the node is reached: what reached it first does not change any more. */
 static gboolean search(struct lab_topology *topology, guint32 from, guint32 to)
 {
+    const struct node *goal = node_at(topology, to);
     topology->search++;
     g_array_set_size(topology->queue, 0);
     reach(topology, from, NONE);
-    for (guint at = 0;
-         at < topology->queue->len && node_at(topology, to)->search != topology->search; at++) {
+    for (guint at = 0; at < topology->queue->len && goal->search != topology->search; at++) {
         guint32 number = g_array_index(topology->queue, guint32, at);
-        for (guint32 i = node_at(topology, number)->first;
-             i != NONE && node_at(topology, to)->search != topology->search;
-             i = link_at(topology, i)->next) {
-            reach(topology, link_at(topology, i)->to, i);
+        const GArray *leaving = node_at(topology, number)->leaving;
+        for (guint i = 0; i < leaving->len; i++) {
+            guint32 link = g_array_index(leaving, guint32, i);
+            reach(topology, link_at(topology, link)->to, link);
         }
     }
-    return node_at(topology, to)->search == topology->search;
+    return goal->search == topology->search;
 }
 
 /* Appends the numbers (uint32_t) of the links of the way with the fewest links; of equal ways, the
@@ -152,13 +146,8 @@ gboolean lab_topology_route(struct lab_topology *topology, const char *from, con
     guint start = links->len;
     for (guint32 at = last; at != first;) {
         guint32 link = node_at(topology, at)->reached_by;
-        g_array_append_val(links, link);
+        g_array_insert_val(links, start, link);
         at = link_at(topology, link)->from;
-    }
-    for (guint i = start, j = links->len; i + 1 < j; i++, j--) {
-        guint32 link = g_array_index(links, guint32, i);
-        g_array_index(links, guint32, i) = g_array_index(links, guint32, j - 1);
-        g_array_index(links, guint32, j - 1) = link;
     }
     return TRUE;
 }
