@@ -458,9 +458,9 @@ class Served(unittest.IsolatedAsyncioTestCase):
 
 class Texts(unittest.TestCase):
     def test_the_sentences_are_the_librarys(self):
-        with open(os.path.join(ROOT, "lib", "session", "limit.c"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "lib", "session", "limited_by.c"), encoding="utf-8") as file:
             text = file.read()
-        table = text[text.index("limits[] = {"):text.index("static bool is_limit")]
+        table = text[text.index("causes[] = {"):text.index("static bool is_cause")]
         library = {name: "".join(re.findall(r'"([^"]*)"', rest)) for name, rest in re.findall(r'\{\s*"([a-z-]+)",\s*((?:"[^"]*"\s*)+)\}', table)}
         with open(os.path.join(WATCH, "limits.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file), library)
