@@ -14,6 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 import tap  # noqa: E402
+import check_layers  # noqa: E402
 import structure  # noqa: E402
 
 # Files in circles, by folder: at most so many.
@@ -58,13 +59,19 @@ class Structure(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.files = structure.read_sources()
+        cls.build = pathlib.Path(os.environ["WEIR_BUILD"])
 
     def check(self, errors):
         self.assertEqual([], sorted(errors))
 
+    def test_every_file_and_test_is_built(self):
+        names = [p.relative_to(ROOT).as_posix() for p in check_layers.tracked_files() if p.suffix == ".c"]
+        built = {name for _, name in structure.built_objects(self.build)}
+        self.check(structure.unbuilt([n for n in names if not n.startswith("examples/")], built))
+
     def test_no_files_call_each_other_in_a_circle(self):
-        build = pathlib.Path(os.environ["WEIR_BUILD"])
-        calls = structure.add_inline_calls(structure.read_calls(build, structure.objects_of(build)), self.files)
+        calls = structure.read_calls(self.build, structure.objects_of(self.build))
+        structure.add_inline_calls(calls, self.files)
         self.assertGreater(len(calls), 100)
         self.check(circle_errors(calls, CIRCLES))
 
@@ -113,6 +120,10 @@ class Rules(unittest.TestCase):
         sources["sim/c.c"] = "void c(void (*a)(void)) { a(); }"
         self.assertEqual([], circle_errors(self.calls_of(sources), {}))
         self.assertEqual(["sim is no exception any more"], circle_errors(self.calls_of(sources), {"sim": 3}))
+
+    def test_files_that_are_not_built_are_caught(self):
+        self.assertEqual(["tests/test_b.c"], structure.unbuilt(["tests/test_a.c", "tests/test_b.c", "gst/a.c"],
+                                                               {"tests/test_a.c"}))
 
     def test_calls_of_inline_functions_are_seen(self):
         files = {"a.h": "static inline int\na (void) {", "a.c": "a ();", "b.c": "a ();", "c.h": "a ();", "c.c": "", "d.h": "a ();"}

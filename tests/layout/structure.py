@@ -28,16 +28,23 @@ def read_sources(root=ROOT, folders=PRODUCT):
 
 # Calls
 
+def built_objects(build, root=ROOT):
+    """(object, source) of each compilation of a file of ours."""
+    entries = json.loads((build / "compile_commands.json").read_text())
+    files = [(entry["output"], pathlib.Path(entry["directory"], entry["file"]).resolve()) for entry in entries]
+    return [(output, path.relative_to(root).as_posix()) for output, path in files if root in path.parents]
+
+
 def objects_of(build, root=ROOT):
-    """{object: source} of the product's own build; tests may compile a file a second time."""
-    found = {}
-    for entry in json.loads((build / "compile_commands.json").read_text()):
-        source = pathlib.Path(entry["directory"], entry["file"]).resolve()
-        if root in source.parents:
-            name = source.relative_to(root).as_posix()
-            if name.split("/")[0] in PRODUCT and not entry["output"].startswith("tests/"):
-                found[entry["output"]] = name
-    return found
+    """{object: source} of the product; tests may compile a file a second time."""
+    return {output: name for output, name in built_objects(build, root)
+            if name.split("/")[0] in PRODUCT and not output.startswith("tests/")}
+
+
+def unbuilt(names, built):
+    """Files that no target names although some of their folder are built: an option leaves out whole folders."""
+    folders = {folder_of(name) for name in built}
+    return sorted(name for name in names if name not in built and folder_of(name) in folders)
 
 
 def read_calls(build, objects):

@@ -108,7 +108,7 @@ static const struct {
      "flows.call.params.sp = 2: tfrc: sp=2 is not true or false"},
     {"\"tested\": true", "\"params\": {\"x\": 2}", NULL},
     {"\"tested\": true", "\"feedback\": {\"format\": \"rx\"}",
-     "flows.call.feedback.format = \"rx\": must be one of ccfb, twcc, rr, remb"},
+     "flows.call.feedback.format = \"rx\": must be one of ccfb, twcc, rr, ..."},
     {"\"algorithm\": \"tcp-reno\"", "\"algorithm\": \"udp\"",
      "flows.tcp.source.kind: udp has no control that could say how fast: it needs a source "
      "with "
