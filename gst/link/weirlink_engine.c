@@ -450,39 +450,13 @@ gst_weir_link_engine_is_running (GstWeirLinkEngine *self)
 }
 
 void
-gst_weir_link_engine_update_capacity (GstWeirLinkEngine *self)
+gst_weir_link_engine_update (GstWeirLinkEngine *self,
+                             void (*apply) (const GstWeirLinkSettings *, struct weir__path *))
 {
   g_mutex_lock (&self->lock);
   if (self->path != NULL) {
     advance (self);
-    weir__path_set_capacity (self->path, (gint64) self->settings->capacity_bps);
-    kick (self);
-  }
-  g_mutex_unlock (&self->lock);
-}
-
-void
-gst_weir_link_engine_update_delay (GstWeirLinkEngine *self)
-{
-  g_mutex_lock (&self->lock);
-  if (self->path != NULL) {
-    advance (self);
-    weir__path_set_delay (self->path, (gint64) self->settings->delay_ns);
-    kick (self);
-  }
-  g_mutex_unlock (&self->lock);
-}
-
-void
-gst_weir_link_engine_update_loss_and_jitter (GstWeirLinkEngine *self)
-{
-  struct weir__link_loss_config loss;
-  g_mutex_lock (&self->lock);
-  if (self->path != NULL) {
-    advance (self);
-    gst_weir_link_settings_get_loss (self->settings, &loss);
-    weir__path_set_loss (self->path, &loss);
-    weir__path_set_jitter (self->path, (gint64) self->settings->jitter_ns);
+    apply (self->settings, self->path);
     kick (self);
   }
   g_mutex_unlock (&self->lock);

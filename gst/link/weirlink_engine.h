@@ -62,10 +62,9 @@ gboolean gst_weir_link_engine_start (GstWeirLinkEngine *self, gint64 stats_inter
 /* Ends the path; no pair's thread runs by now, and what is inside is gone. */
 void gst_weir_link_engine_stop (GstWeirLinkEngine *self);
 
-/* A setting changed while the path runs: it is told. */
-void gst_weir_link_engine_update_capacity (GstWeirLinkEngine *self);
-void gst_weir_link_engine_update_delay (GstWeirLinkEngine *self);
-void gst_weir_link_engine_update_loss_and_jitter (GstWeirLinkEngine *self);
+/* A setting may have changed: applies it to the path, if one runs. */
+void gst_weir_link_engine_update (GstWeirLinkEngine *self,
+                                  void (*apply) (const GstWeirLinkSettings *, struct weir__path *));
 void gst_weir_link_engine_set_stats_interval (GstWeirLinkEngine *self, gint64 interval_ns);
 gboolean gst_weir_link_engine_is_running (GstWeirLinkEngine *self);
 /* The longest a packet can take through the link, apart from an outage. */

@@ -41,13 +41,13 @@ gst_weir_link_discipline_get_type (void)
 static void
 capacity_changed (gpointer self)
 {
-  gst_weir_link_engine_update_capacity (&SELF (self)->engine);
+  gst_weir_link_engine_update (&SELF (self)->engine, gst_weir_link_settings_set_capacity);
 }
 
 static void
 loss_changed (gpointer self)
 {
-  gst_weir_link_engine_update_loss_and_jitter (&SELF (self)->engine);
+  gst_weir_link_engine_update (&SELF (self)->engine, gst_weir_link_settings_set_loss_and_jitter);
 }
 
 static void
@@ -59,7 +59,7 @@ post_latency (gpointer self)
 static void
 delay_changed (gpointer self)
 {
-  gst_weir_link_engine_update_delay (&SELF (self)->engine);
+  gst_weir_link_engine_update (&SELF (self)->engine, gst_weir_link_settings_set_delay);
   post_latency (self);
 }
 
@@ -131,6 +131,23 @@ get_stats (GObject *self, GValue *value)
 /* --- The table --- */
 
 #define FIELD(member) .offset = G_STRUCT_OFFSET (GstWeirLink, member)
+/* Rows of the table. */
+#define UINT(name, nick, blurb, min, max, initial, flags, ...)                                     \
+  {                                                                                                \
+    g_param_spec_uint (name, nick, blurb, min, max, initial, flags), __VA_ARGS__                   \
+  }
+#define UINT64(name, nick, blurb, min, max, initial, flags, ...)                                   \
+  {                                                                                                \
+    g_param_spec_uint64 (name, nick, blurb, min, max, initial, flags), __VA_ARGS__                 \
+  }
+#define DOUBLE(name, nick, blurb, min, max, initial, flags, ...)                                   \
+  {                                                                                                \
+    g_param_spec_double (name, nick, blurb, min, max, initial, flags), __VA_ARGS__                 \
+  }
+#define STRING(name, nick, blurb, flags, ...)                                                      \
+  {                                                                                                \
+    g_param_spec_string (name, nick, blurb, NULL, flags), __VA_ARGS__                              \
+  }
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | G_PARAM_STATIC_STRINGS)
 #define LIVE (FLAGS | GST_PARAM_MUTABLE_PLAYING)
 #define READY (FLAGS | GST_PARAM_MUTABLE_READY)
@@ -143,53 +160,43 @@ static void
 install_bottleneck (GObjectClass *klass)
 {
   const GstWeirProperty properties[] = {
-    { g_param_spec_uint64 ("capacity", "Capacity",
-                           "Bit/s on the wire; 0 = an outage, nothing is served. Replaces "
-                           "schedule and trace when it is set while running",
-                           0, HIGHEST_RATE_BPS, 1000000000, LIVE),
-      FIELD (settings.capacity_bps), .changed = capacity_changed },
-    { g_param_spec_string ("schedule", "Schedule",
-                           "How the capacity changes: \"SECONDS:BITRATE,SECONDS:BITRATE,...\", "
-                           "seconds since the element went to PAUSED, ascending; k, M and G are "
-                           "understood, 0 is an outage; a last entry \"60:repeat\" begins again "
-                           "every 60 s. Example: \"0:2500k,20:1M,40:2500k\". Takes effect at the "
-                           "next start",
-                           NULL, LIVE),
-      FIELD (settings.schedule), .set = set_text },
-    { g_param_spec_string ("trace-location", "Trace location",
-                           "File with a capacity trace in Mahimahi's format, in place of capacity "
-                           "and schedule: each line is an opportunity to deliver 1500 bytes, in "
-                           "milliseconds, ascending; the last is also when it begins again. NULL = "
-                           "none",
-                           NULL, READY),
-      FIELD (settings.trace_location) },
-    { g_param_spec_uint ("queue-packets", "Queue limit in packets",
-                         "Longest queue in packets; 0 = no such limit. Of the queue limits the one "
-                         "reached first counts; at least one must be set",
-                         0, 1000000, 0, READY),
-      FIELD (settings.queue_packets) },
-    { g_param_spec_uint64 ("queue-bytes", "Queue limit in bytes",
-                           "Longest queue in bytes on the wire; 0 = no such limit", 0,
-                           G_MAXINT64 / 16, 0, READY),
-      FIELD (settings.queue_bytes) },
-    { g_param_spec_uint64 ("queue-time", "Queue limit in time",
-                           "Longest queue in nanoseconds that it takes to send it at the capacity "
-                           "of the moment; 0 = no such limit",
-                           0, LONGEST_NS, 200 * GST_MSECOND, READY),
-      FIELD (settings.queue_time_ns) },
+    UINT64 ("capacity", "Capacity",
+            "Bit/s on the wire; 0 = an outage, nothing is served. Replaces schedule and trace when "
+            "it is set while running",
+            0, HIGHEST_RATE_BPS, 1000000000, LIVE, FIELD (settings.capacity_bps),
+            .changed = capacity_changed),
+    STRING ("schedule", "Schedule",
+            "How the capacity changes: \"SECONDS:BITRATE,SECONDS:BITRATE,...\", seconds since the "
+            "element went to PAUSED, ascending; k, M and G are understood, 0 is an outage; a last "
+            "entry \"60:repeat\" begins again every 60 s. Example: \"0:2500k,20:1M,40:2500k\". "
+            "Takes effect at the next start",
+            LIVE, FIELD (settings.schedule), .set = set_text),
+    STRING ("trace-location", "Trace location",
+            "File with a capacity trace in Mahimahi's format, in place of capacity and schedule: "
+            "each line is an opportunity to deliver 1500 bytes, in milliseconds, ascending; the "
+            "last is also when it begins again. NULL = none",
+            READY, FIELD (settings.trace_location)),
+    UINT ("queue-packets", "Queue limit in packets",
+          "Longest queue in packets; 0 = no such limit. Of the queue limits the one reached first "
+          "counts; at least one must be set",
+          0, 1000000, 0, READY, FIELD (settings.queue_packets)),
+    UINT64 ("queue-bytes", "Queue limit in bytes",
+            "Longest queue in bytes on the wire; 0 = no such limit", 0, G_MAXINT64 / 16, 0, READY,
+            FIELD (settings.queue_bytes)),
+    UINT64 ("queue-time", "Queue limit in time",
+            "Longest queue in nanoseconds that it takes to send it at the capacity of the moment; "
+            "0 = no such limit",
+            0, LONGEST_NS, 200 * GST_MSECOND, READY, FIELD (settings.queue_time_ns)),
     { g_param_spec_enum ("discipline", "Queue discipline", "What the queue drops, and when",
                          GST_TYPE_WEIR_LINK_DISCIPLINE, WEIR__QUEUE_DROPTAIL, READY),
       FIELD (settings.discipline) },
-    { g_param_spec_string (
-          "cross-traffic", "Cross traffic",
-          "What else crosses the bottleneck: items separated by ';'. An item is reno, newreno, "
-          "sack, vegas, westwood, cubic, linux-reno, linux-cubic (TCP) or cbr:BITRATE, then "
-          "*COUNT if there are several, then "
-          "options: ,start= ,stop= (seconds) ,size= (bytes); TCP: ,rtt= (seconds without queues); "
-          "cbr: ,on= ,off= (seconds). Example: \"reno*2;cbr:700k,on=20,off=20\". "
-          "Takes effect at the next start",
-          NULL, LIVE),
-      FIELD (settings.cross_traffic), .set = set_text },
+    STRING ("cross-traffic", "Cross traffic",
+            "What else crosses the bottleneck: items separated by ';'. An item is reno, newreno, "
+            "sack, vegas, westwood, cubic, linux-reno, linux-cubic (TCP) or cbr:BITRATE, then "
+            "*COUNT if there are several, then options: ,start= ,stop= (seconds) ,size= (bytes); "
+            "TCP: ,rtt= (seconds without queues); cbr: ,on= ,off= (seconds). Example: "
+            "\"reno*2;cbr:700k,on=20,off=20\". Takes effect at the next start",
+            LIVE, FIELD (settings.cross_traffic), .set = set_text),
   };
   INSTALL (klass, properties);
 }
@@ -199,39 +206,29 @@ static void
 install_service (GObjectClass *klass)
 {
   const GstWeirProperty properties[] = {
-    { g_param_spec_uint64 ("policer-rate", "Policer rate",
-                           "Drop before the queue what exceeds this rate, in bit/s, and a burst; 0 "
-                           "= no policer",
-                           0, HIGHEST_RATE_BPS, 0, READY),
-      FIELD (settings.policer_bps) },
-    { g_param_spec_uint64 ("policer-burst", "Policer burst",
-                           "Bucket of the policer in bytes on the wire; larger packets never pass",
-                           1, MOST_BURST_BYTES, DEFAULT_BURST_BYTES, READY),
-      FIELD (settings.policer_bytes) },
-    { g_param_spec_uint64 ("shaper-rate", "Shaper rate",
-                           "Let packets leave the queue at this rate, in bit/s, after a burst at "
-                           "the capacity; 0 = no shaper",
-                           0, HIGHEST_RATE_BPS, 0, READY),
-      FIELD (settings.shaper_bps) },
-    { g_param_spec_uint64 ("shaper-burst", "Shaper burst",
-                           "Bucket of the shaper in bytes on the wire", 1, MOST_BURST_BYTES,
-                           DEFAULT_BURST_BYTES, READY),
-      FIELD (settings.shaper_bytes) },
-    { g_param_spec_uint ("aggregate-packets", "Aggregate packets",
-                         "Send as Wi-Fi does: wait for the channel, then send up to this many "
-                         "packets, which arrive together; 0 = do not",
-                         0, 65536, 0, READY),
-      FIELD (settings.aggregate_packets) },
-    { g_param_spec_uint64 ("aggregate-time", "Aggregate time",
-                           "No packet of an aggregate begins later than this many nanoseconds "
-                           "after the first",
-                           1, LONGEST_NS, 4 * GST_MSECOND, READY),
-      FIELD (settings.aggregate_time_ns) },
-    { g_param_spec_uint64 ("access-time", "Access time",
-                           "Mean wait for the channel before each aggregate, in nanoseconds, "
-                           "exponentially distributed",
-                           0, LONGEST_NS, 2 * GST_MSECOND, READY),
-      FIELD (settings.access_time_ns) },
+    UINT64 ("policer-rate", "Policer rate",
+            "Drop before the queue what exceeds this rate, in bit/s, and a burst; 0 = no policer",
+            0, HIGHEST_RATE_BPS, 0, READY, FIELD (settings.policer_bps)),
+    UINT64 ("policer-burst", "Policer burst",
+            "Bucket of the policer in bytes on the wire; larger packets never pass", 1,
+            MOST_BURST_BYTES, DEFAULT_BURST_BYTES, READY, FIELD (settings.policer_bytes)),
+    UINT64 ("shaper-rate", "Shaper rate",
+            "Let packets leave the queue at this rate, in bit/s, after a burst at the capacity; 0 "
+            "= no shaper",
+            0, HIGHEST_RATE_BPS, 0, READY, FIELD (settings.shaper_bps)),
+    UINT64 ("shaper-burst", "Shaper burst", "Bucket of the shaper in bytes on the wire", 1,
+            MOST_BURST_BYTES, DEFAULT_BURST_BYTES, READY, FIELD (settings.shaper_bytes)),
+    UINT ("aggregate-packets", "Aggregate packets",
+          "Send as Wi-Fi does: wait for the channel, then send up to this many packets, which "
+          "arrive together; 0 = do not",
+          0, 65536, 0, READY, FIELD (settings.aggregate_packets)),
+    UINT64 ("aggregate-time", "Aggregate time",
+            "No packet of an aggregate begins later than this many nanoseconds after the first", 1,
+            LONGEST_NS, 4 * GST_MSECOND, READY, FIELD (settings.aggregate_time_ns)),
+    UINT64 ("access-time", "Access time",
+            "Mean wait for the channel before each aggregate, in nanoseconds, exponentially "
+            "distributed",
+            0, LONGEST_NS, 2 * GST_MSECOND, READY, FIELD (settings.access_time_ns)),
   };
   INSTALL (klass, properties);
 }
@@ -241,60 +238,42 @@ static void
 install_wire (GObjectClass *klass)
 {
   const GstWeirProperty properties[] = {
-    { g_param_spec_uint64 ("delay", "Delay",
-                           "Propagation delay one way, in "
-                           "nanoseconds. Replaces the delay schedule "
-                           "when it is set while running",
-                           0, LONGEST_NS, 0, LIVE),
-      FIELD (settings.delay_ns), .changed = delay_changed },
-    { g_param_spec_string (
-          "delay-schedule", "Delay schedule",
-          "How the delay changes: \"SECONDS:TIME,SECONDS:TIME,...\", seconds since "
-          "the element went to PAUSED, ascending; times with their unit, ns, us, "
-          "ms or s; a last entry \"60:repeat\" begins again every 60 s. Example: "
-          "\"20:90ms,40:50ms\". Packets stay in order. Takes effect at the next "
-          "start",
-          NULL, LIVE),
-      FIELD (settings.delay_schedule), .set = set_text },
-    { g_param_spec_uint64 ("jitter", "Jitter",
-                           "Adds a random delay between 0 and this many nanoseconds to each "
-                           "packet, without changing the order",
-                           0, LONGEST_NS, 0, LIVE),
-      FIELD (settings.jitter_ns), .changed = jitter_changed },
-    { g_param_spec_double ("loss", "Loss",
-                           "Probability that the link loses a packet, beside what the queue drops",
-                           0.0, 1.0, 0.0, LIVE),
-      FIELD (settings.loss), .changed = loss_changed },
-    { g_param_spec_double ("loss-burst", "Loss burst",
-                           "Mean number of packets lost in a row (two-state Gilbert model); 1 = "
-                           "losses are independent",
-                           1.0, 10000.0, 1.0, LIVE),
-      FIELD (settings.loss_burst), .changed = loss_changed },
-    { g_param_spec_double ("duplicate", "Duplicate", "Probability that a packet arrives twice", 0.0,
-                           1.0, 0.0, READY),
-      FIELD (settings.duplicate) },
-    { g_param_spec_double ("reorder", "Reorder",
-                           "Probability that a packet is held back, so that later ones overtake it",
-                           0.0, 1.0, 0.0, READY),
-      FIELD (settings.reorder) },
-    { g_param_spec_uint64 ("reorder-delay", "Reorder delay",
-                           "For how long, in nanoseconds, a packet is held back", 0, LONGEST_NS,
-                           30 * GST_MSECOND, READY),
-      FIELD (settings.reorder_delay_ns) },
-    { g_param_spec_double ("corrupt", "Corrupt",
-                           "Probability that a packet arrives with one bit flipped", 0.0, 1.0, 0.0,
-                           READY),
-      FIELD (settings.corrupt) },
-    { g_param_spec_uint64 ("seed", "Seed",
-                           "The same seed and the same packets at the same times meet the same "
-                           "fate",
-                           0, G_MAXUINT64, 1, READY),
-      FIELD (settings.seed) },
-    { g_param_spec_uint ("overhead", "Overhead",
-                         "Bytes that IP and UDP add to each RTP or RTCP packet on the wire; other "
-                         "packets count as they are",
-                         0, 1000, 28, READY),
-      FIELD (overhead_bytes) },
+    UINT64 ("delay", "Delay",
+            "Propagation delay one way, in nanoseconds. Replaces the delay schedule when it is set "
+            "while running",
+            0, LONGEST_NS, 0, LIVE, FIELD (settings.delay_ns), .changed = delay_changed),
+    STRING ("delay-schedule", "Delay schedule",
+            "How the delay changes: \"SECONDS:TIME,SECONDS:TIME,...\", seconds since the element "
+            "went to PAUSED, ascending; times with their unit, ns, us, ms or s; a last entry "
+            "\"60:repeat\" begins again every 60 s. Example: \"20:90ms,40:50ms\". Packets stay in "
+            "order. Takes effect at the next start",
+            LIVE, FIELD (settings.delay_schedule), .set = set_text),
+    UINT64 ("jitter", "Jitter",
+            "Adds a random delay between 0 and this many nanoseconds to each packet, without "
+            "changing the order",
+            0, LONGEST_NS, 0, LIVE, FIELD (settings.jitter_ns), .changed = jitter_changed),
+    DOUBLE ("loss", "Loss", "Probability that the link loses a packet, beside what the queue drops",
+            0.0, 1.0, 0.0, LIVE, FIELD (settings.loss), .changed = loss_changed),
+    DOUBLE ("loss-burst", "Loss burst",
+            "Mean number of packets lost in a row (two-state Gilbert model); 1 = losses are "
+            "independent",
+            1.0, 10000.0, 1.0, LIVE, FIELD (settings.loss_burst), .changed = loss_changed),
+    DOUBLE ("duplicate", "Duplicate", "Probability that a packet arrives twice", 0.0, 1.0, 0.0,
+            READY, FIELD (settings.duplicate)),
+    DOUBLE ("reorder", "Reorder",
+            "Probability that a packet is held back, so that later ones overtake it", 0.0, 1.0, 0.0,
+            READY, FIELD (settings.reorder)),
+    UINT64 ("reorder-delay", "Reorder delay", "For how long, in nanoseconds, a packet is held back",
+            0, LONGEST_NS, 30 * GST_MSECOND, READY, FIELD (settings.reorder_delay_ns)),
+    DOUBLE ("corrupt", "Corrupt", "Probability that a packet arrives with one bit flipped", 0.0,
+            1.0, 0.0, READY, FIELD (settings.corrupt)),
+    UINT64 ("seed", "Seed",
+            "The same seed and the same packets at the same times meet the same fate", 0,
+            G_MAXUINT64, 1, READY, FIELD (settings.seed)),
+    UINT ("overhead", "Overhead",
+          "Bytes that IP and UDP add to each RTP or RTCP packet on the wire; other packets count "
+          "as they are",
+          0, 1000, 28, READY, FIELD (overhead_bytes)),
   };
   INSTALL (klass, properties);
 }
@@ -319,17 +298,16 @@ install_reports (GObjectClass *klass)
           "for each pair of pads",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS),
       .get = get_stats },
-    { g_param_spec_uint64 ("stats-interval", "Statistics interval",
-                           "Post the statistics as element message weir-stats this often, in "
-                           "nanoseconds; 0 = never",
-                           0, LONGEST_NS, GST_SECOND, LIVE),
-      FIELD (stats_interval_ns), .changed = stats_interval_changed },
-    { g_param_spec_string ("log-location", "Log location",
-                           "File for a CSV log, one line per 100 ms: time_s, capacity_bps, "
-                           "offered_bps, delivered_bps, cross_bps, queue_ms (empty in an outage), "
-                           "drops (packets dropped or lost since the last line)",
-                           NULL, READY),
-      FIELD (log_location) },
+    UINT64 (
+        "stats-interval", "Statistics interval",
+        "Post the statistics as element message weir-stats this often, in nanoseconds; 0 = never",
+        0, LONGEST_NS, GST_SECOND, LIVE, FIELD (stats_interval_ns),
+        .changed = stats_interval_changed),
+    STRING ("log-location", "Log location",
+            "File for a CSV log, one line per 100 ms: time_s, capacity_bps, offered_bps, "
+            "delivered_bps, cross_bps, queue_ms (empty in an outage), drops (packets dropped or "
+            "lost since the last line)",
+            READY, FIELD (log_location)),
   };
   INSTALL (klass, properties);
 }
