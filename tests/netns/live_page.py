@@ -23,8 +23,8 @@ written, as root, by
   capacity.
 * **q50, q95**: quantiles of the queue at the bottleneck, sampled every 10 ms. **q95 pk**: the 95th
   percentile of the packets' waiting times.
-* **t90**: time from the first media packet to the end of the first half second with a rate of 0.9 of
-  the capacity. **up**: the same from the return of the capacity (`step`) or of the source
+* **t90**: time from the first media packet to the end of the first half second with a rate of 0.9
+  of the capacity. **up**: the same from the return of the capacity (`step`) or of the source
   (`silent`).
 * **media, TCP**: delivered, Mbit/s. In `rev` TCP is that of the reverse direction.
 * **loss**: media packets dropped by the queue.

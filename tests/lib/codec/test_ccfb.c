@@ -386,7 +386,7 @@ static void test_ages_the_format_cannot_hold_are_marked(void)
     } rows[] = {
         {0, 0},
         {-1, 0x1fff},
-        {INT64_MIN, 0x1fff},
+        {-INT64_MAX, 0x1fff},
         {488281, 0}, /* half a unit is 488281.25 ns */
         {488282, 1},
         {WEIR_SECONDS(1), 1024},
