@@ -30,8 +30,14 @@
  * other elements, or writing the trace. The encoders' lock and the clock's are taken under it, and
  * that of an element's own path under that of its group's. The registry of groups
  * (weirsend_group.c) is locked alone. */
+#include "send/weirsend.h"
+
 #include "common/pipeline_walk.h"
-#include "send/weirsend_private.h"
+#include "send/weirsend_common.h"
+#include "send/weirsend_feedback.h"
+#include "send/weirsend_group.h"
+#include "send/weirsend_properties.h"
+#include "send/weirsend_task.h"
 #include "send/weirsend_types.h"
 
 GST_DEBUG_CATEGORY (gst_weir_send_debug);
@@ -75,11 +81,125 @@ release_pad (GstElement *element, GstPad *pad)
   gst_weir_rtcp_pads_release (&GST_WEIR_SEND (element)->rtcp, pad);
 }
 
+/* --- From READY to PAUSED and back --- */
+
+/* media_flows: there should be one by now. */
+static void
+find_encoders (GstWeirSend *self, gboolean media_flows)
+{
+  gst_weir_member_lock (&self->member);
+  gchar *names = g_strdup (self->settings.encoders);
+  gst_weir_member_unlock (&self->member);
+  gst_weir_send_encoders_find (&self->encoders, names, media_flows);
+  g_free (names);
+}
+
+static void
+reset_locked (GstWeirSend *self, gint64 now_ns)
+{
+  self->sender_reports.rest_ns = WEIR_UNKNOWN_NS;
+  g_atomic_int_set (&self->look_around, TRUE);
+  g_atomic_int_set (&self->rtp_session.transport_seq_id, 0);
+  self->member.not_counting_reported = FALSE;
+  self->member.same_ssrc_reported = FALSE;
+  self->member.output = (struct weir_output){ .target_media_bps = -1 };
+  self->member.rtcp_datagrams = 0;
+  gst_weir_report_begin (&self->report, now_ns, self->settings.stats_interval_ns,
+                         gst_weir_input_is_fed (&self->input));
+}
+
+static gboolean
+open_trace (GstWeirSend *self)
+{
+  GError *error = NULL;
+  if (self->settings.trace_location == NULL
+      || gst_weir_trace_open (&self->report.trace, self->settings.trace_location,
+                              self->settings.trace_max_bytes, &error)) {
+    return TRUE;
+  }
+  GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("%s", error->message), (NULL));
+  g_error_free (error);
+  return FALSE;
+}
+
+/* What is this member's own. FALSE with *why (free it). */
+static gboolean
+prepare (GstWeirSend *self, gchar **why)
+{
+  gst_weir_member_lock (&self->member);
+  gst_weir_send_note_overhead_locked (self);
+  reset_locked (self, gst_weir_member_now (&self->member));
+  gboolean ok = gst_weir_send_check_limits (&self->settings, why)
+                && gst_weir_pacer_start_locked (&self->pacer, why);
+  gst_weir_member_unlock (&self->member);
+  return ok;
+}
+
+static gboolean
+begin_session (GstWeirSend *self)
+{
+  gchar *why = NULL;
+  GstWeirRemarks remarks = { g_ptr_array_new (), 0 };
+  gboolean ok = prepare (self, &why) && gst_weir_group_join (&self->member, &remarks, &why);
+  gst_weir_common_notify (GST_ELEMENT (self), remarks.changed);
+  for (guint i = 0; i < remarks.texts->len; i++) {
+    gst_weir_report_complain (&self->report, g_ptr_array_index (remarks.texts, i));
+  }
+  g_ptr_array_unref (remarks.texts);
+  if (!ok) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
+    g_free (why);
+  }
+  return ok;
+}
+
+/* After the pads were deactivated: no thread of ours runs any more; an RTP session's may still call
+ * until it has been left. */
+static void
+stop (GstWeirSend *self)
+{
+  GError *error = NULL;
+  gst_weir_send_forget_surroundings (self);
+  gst_weir_send_encoders_stop (&self->encoders);
+  gst_weir_group_leave (&self->member);
+  gst_weir_pacer_stop (&self->pacer);
+  self->member.trace_location = NULL;
+  if (!gst_weir_trace_close (&self->report.trace, &error)) {
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s", error->message), (NULL));
+    g_error_free (error);
+  }
+}
+
+/* Before the pads are activated. FALSE: an error was posted. */
+static gboolean
+start (GstWeirSend *self)
+{
+  gchar *why = NULL;
+  gst_weir_report_post_complaints (&self->report);
+  gst_weir_input_start (&self->input);
+  if (!gst_weir_rtcp_pads_start (&self->rtcp, &why)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
+    g_free (why);
+    return FALSE;
+  }
+  if (!open_trace (self)) {
+    return FALSE;
+  }
+  self->member.trace_location = self->report.trace.location;
+  if (!begin_session (self)) {
+    stop (self);
+    return FALSE;
+  }
+  gst_weir_send_encoders_start (&self->encoders);
+  find_encoders (self, FALSE);
+  return TRUE;
+}
+
 static GstStateChangeReturn
 change_state (GstElement *element, GstStateChange transition)
 {
   GstWeirSend *self = GST_WEIR_SEND (element);
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !gst_weir_send_start (self)) {
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self)) {
     return GST_STATE_CHANGE_FAILURE;
   }
   GstStateChangeReturn result
@@ -87,7 +207,7 @@ change_state (GstElement *element, GstStateChange transition)
   gboolean failed_start
       = transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY || failed_start) {
-    gst_weir_send_stop (self);
+    stop (self);
   }
   return result;
 }
@@ -104,15 +224,28 @@ media_links (GstPad *pad, GstObject *parent)
 /* --- What the objects report --- */
 
 static void
+on_output (GstWeirMember *member, const struct weir_output *former, gint64 now_ns)
+{
+  GstWeirSend *self = (GstWeirSend *) member->element;
+  if (member->output.target_media_bps != former->target_media_bps) {
+    gst_weir_encoders_set_target (self->encoders.driven, member->output.target_media_bps, now_ns);
+    gst_weir_report_on_target (&self->report, member->output.target_media_bps, now_ns);
+  }
+  if (((former->state ^ member->output.state) & WEIR_STATE_BREAKER_CEASED) != 0) {
+    gst_weir_report_on_breaker (&self->report, now_ns);
+  }
+}
+
+static void
 on_report (GstWeirMember *member, gint64 now_ns)
 {
-  gst_weir_sender_reports_push (&member->send->sender_reports, now_ns);
+  gst_weir_sender_reports_push (&((GstWeirSend *) member->element)->sender_reports, now_ns);
 }
 
 static void
 on_trace (GstWeirMember *member, const struct weir_trace_record *record)
 {
-  GstWeirReport *report = &member->send->report;
+  GstWeirReport *report = &((GstWeirSend *) member->element)->report;
   if (gst_weir_report_on_trace (report, record)
       && gst_weir_report_next_ns (report) < member->waiter.until_ns) {
     gst_weir_member_wake_locked (member);
@@ -120,7 +253,7 @@ on_trace (GstWeirMember *member, const struct weir_trace_record *record)
 }
 
 static const GstWeirMemberEvents member_events = {
-  .on_output_locked = gst_weir_send_on_output_locked,
+  .on_output_locked = on_output,
   .next_due_locked = gst_weir_send_next_due_locked,
   .report_locked = on_report,
   .on_trace_locked = on_trace,
@@ -189,7 +322,7 @@ on_caps (GstElement *element, const GstWeirRtpCaps *caps)
 static void
 on_streams (GstElement *element)
 {
-  gst_weir_send_find_encoders (GST_WEIR_SEND (element), TRUE);
+  find_encoders (GST_WEIR_SEND (element), TRUE);
 }
 
 static void
@@ -201,7 +334,7 @@ on_custom_event (GstElement *element, GstEvent *event)
 static const GstWeirInputEvents input_events
     = { .on_caps = on_caps, .on_streams = on_streams, .on_custom_event = on_custom_event };
 
-/* --- Its life --- */
+/* --- Making it --- */
 
 static void
 add_media_pads (GstWeirSend *self)
@@ -224,7 +357,8 @@ static void
 gst_weir_send_init (GstWeirSend *self)
 {
   self->clock = gst_system_clock_obtain ();
-  gst_weir_member_init (&self->member, self, &self->settings, self->clock, &member_events);
+  gst_weir_member_init (&self->member, GST_ELEMENT (self), &self->settings, self->clock,
+                        &member_events);
   gst_weir_report_init (&self->report, GST_ELEMENT (self));
   gst_weir_send_settings_init (&self->settings);
   gst_weir_rtcp_pads_init (&self->rtcp, GST_ELEMENT (self), self->clock, &rtcp_events);

@@ -1,14 +1,60 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element `weirsend`: paces outgoing RTP, reads what receivers report, drives the encoder. */
+/* The element `weirsend`: paces outgoing RTP, reads what receivers report, drives the encoder. It
+ * wires its objects, each of which has a header of its own and knows no other's inside. weirsend.c
+ * says which thread does what and in which order locks are taken. */
 #ifndef GST_WEIR_SEND_H
 #define GST_WEIR_SEND_H
 
+#include "common/rtcp_pads.h"
+#include "send/weirsend_encoders.h"
+#include "send/weirsend_input.h"
+#include "send/weirsend_network.h"
+#include "send/weirsend_pacer.h"
+#include "send/weirsend_path.h"
+#include "send/weirsend_report.h"
+#include "send/weirsend_rtp_session.h"
+#include "send/weirsend_sender_reports.h"
+#include "send/weirsend_settings.h"
 #include <gst/gst.h>
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_WEIR_SEND (gst_weir_send_get_type ())
+GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
+
 G_DECLARE_FINAL_TYPE (GstWeirSend, gst_weir_send, GST, WEIR_SEND, GstElement)
+
+/* What one turn of the pacing task does besides packets. The task's alone. */
+typedef struct
+{
+  gboolean look_around;
+  gboolean has_news;
+  GstWeirNews news;
+  gchar *complaint;
+} GstWeirSendTask;
+
+struct _GstWeirSend
+{
+  GstElement element;
+
+  GstClock *clock; /* what paces: the system clock at the time the element was made */
+  GstWeirInput input;
+  GstWeirPacer pacer;
+  GstWeirSendTask task;
+  GstWeirSendEncoders encoders;
+
+  /* The session lock, which is that of the path, protects everything below. */
+  GstWeirMember member;
+
+  GstWeirSendSettings settings;
+
+  GstWeirReport report;
+  GstWeirRtpSession rtp_session; /* the pacing task follows it */
+  GstWeirNetwork network;        /* the pacing task looks */
+  gint look_around;              /* atomic: look again where those two are */
+  GstWeirSenderReports sender_reports;
+  GstWeirRtcpPads rtcp; /* locks itself, also under the session lock */
+};
 
 GST_ELEMENT_REGISTER_DECLARE (weirsend);
 

@@ -112,7 +112,7 @@ gst_weir_common_spread_locked (GstWeirMember *self, guint which)
       }
     }
     if (member != self) {
-      g_ptr_array_add (others, gst_object_ref (member->send));
+      g_ptr_array_add (others, gst_object_ref (member->element));
     }
   }
   return others;

@@ -20,7 +20,7 @@ gst_weir_feedback_on_rtcp (GstWeirMember *member, GstBuffer *rtcp)
     enum weir_status status
         = weir_sender_on_rtcp (member->path->sender, now_ns, member->number, map.data, map.size);
     member->rtcp_datagrams++;
-    GST_LOG_OBJECT (member->send, "RTCP of %" G_GSIZE_FORMAT " bytes: %s", map.size,
+    GST_LOG_OBJECT (member->element, "RTCP of %" G_GSIZE_FORMAT " bytes: %s", map.size,
                     weir_status_text (status));
     gst_weir_member_update_output_locked (member, now_ns);
     gst_weir_member_wake_if_due_locked (member, now_ns);

@@ -114,6 +114,16 @@ gst_weir_group_update_locked (GstWeirMember *self, gchar **why)
   return TRUE;
 }
 
+void
+gst_weir_group_refresh_locked (GstWeirMember *self)
+{
+  if (self->path->sender != NULL) {
+    gchar *why = NULL;
+    gst_weir_group_update_locked (self, &why);
+    g_free (why); /* the limits, which could be wrong, have not changed */
+  }
+}
+
 /* --- Members behind one RTP session --- */
 
 gchar *
@@ -153,7 +163,7 @@ claim_trace_locked (GstWeirMember *self, GPtrArray *remarks)
   if (path->tracer != NULL) {
     g_ptr_array_add (remarks, g_strdup_printf ("trace-location: group \"%s\" is already recorded "
                                                "by %s, for all of its members; \"%s\" stays empty",
-                                               path->group, GST_OBJECT_NAME (path->tracer->send),
+                                               path->group, GST_OBJECT_NAME (path->tracer->element),
                                                self->trace_location));
     return FALSE;
   }

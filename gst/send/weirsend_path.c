@@ -21,10 +21,10 @@ gst_weir_path_clear (GstWeirPath *path)
 }
 
 void
-gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstWeirSendSettings *settings,
+gst_weir_member_init (GstWeirMember *self, GstElement *element, GstWeirSendSettings *settings,
                       GstClock *clock, const GstWeirMemberEvents *events)
 {
-  self->send = send;
+  self->element = element;
   self->settings = settings;
   self->events = events;
   gst_weir_path_init (&self->own);
@@ -197,7 +197,7 @@ complain_of_stream_locked (GstWeirMember *self, guint32 ssrc, guint32 owner)
       return g_strdup_printf (
           "group \"%s\": SSRC %u arrives both here and through %s, so neither receivers nor the "
           "group can tell the two streams apart; give their payloaders different values of ssrc",
-          path->group, ssrc, GST_OBJECT_NAME (path->members[i]->send));
+          path->group, ssrc, GST_OBJECT_NAME (path->members[i]->element));
     }
   }
   return NULL;

@@ -5,7 +5,6 @@
 #define GST_WEIR_SEND_PATH_H
 
 #include "common/waiter.h"
-#include "send/weirsend.h"
 #include "send/weirsend_settings.h"
 #include "weir/weir.h"
 
@@ -50,7 +49,7 @@ typedef struct
  * one. */
 struct _GstWeirMember
 {
-  GstWeirSend *send; /* whose it is */
+  GstElement *element; /* whose it is; not owned */
   GstWeirSendSettings *settings;
   const GstWeirMemberEvents *events;
   GstWeirPath *path; /* own, or its group's while it runs; changes with both locks held */
@@ -72,7 +71,7 @@ void gst_weir_path_init (GstWeirPath *path);
 void gst_weir_path_clear (GstWeirPath *path);
 
 /* On its own path. clock (not owned) is what its pacing task waits on. */
-void gst_weir_member_init (GstWeirMember *self, GstWeirSend *send, GstWeirSendSettings *settings,
+void gst_weir_member_init (GstWeirMember *self, GstElement *element, GstWeirSendSettings *settings,
                            GstClock *clock, const GstWeirMemberEvents *events);
 void gst_weir_member_clear (GstWeirMember *self);
 

@@ -2,8 +2,12 @@
 /* The properties of weirsend: their texts for gst-inspect-1.0, and what a change means for a
  * session that runs. Then a wrong value is refused with a warning and nothing changes; before that
  * they may come in any order and are checked together when it starts. */
+#include "send/weirsend_properties.h"
+
 #include "common/properties.h"
-#include "send/weirsend_private.h"
+#include "send/weirsend_common.h"
+#include "send/weirsend_group.h"
+#include "send/weirsend_task.h"
 #include "send/weirsend_types.h"
 
 #define ALGORITHM_AND_PARAMS (1u << GST_WEIR_COMMON_ALGORITHM | 1u << GST_WEIR_COMMON_PARAMS)
@@ -13,7 +17,7 @@
 static void
 settle_locked (GstWeirSend *self)
 {
-  gint64 now_ns = gst_weir_send_now (self);
+  gint64 now_ns = gst_weir_member_now (&self->member);
   gst_weir_member_update_output_locked (&self->member, now_ns);
   gst_weir_member_wake_locked (&self->member);
   gst_weir_member_wake_if_due_locked (&self->member, now_ns);
@@ -24,15 +28,15 @@ settle_locked (GstWeirSend *self)
 static void
 set_algorithm (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
+  GstWeirSend *self = (GstWeirSend *) object;
   const gchar *algorithm = weir_algorithm_name ((gsize) g_value_get_enum (value));
   gchar *why = NULL;
   GstStructure *former = NULL;
-  gst_weir_send_lock (self);
+  gst_weir_member_lock (&self->member);
   enum weir_status status = WEIR_OK;
   if (self->member.path->sender != NULL && g_strcmp0 (self->settings.algorithm, algorithm) != 0) {
-    status = weir_sender_set_algorithm (self->member.path->sender, gst_weir_send_now (self),
-                                        algorithm, NULL, 0);
+    status = weir_sender_set_algorithm (self->member.path->sender,
+                                        gst_weir_member_now (&self->member), algorithm, NULL, 0);
     if (status == WEIR_OK) {
       former = g_steal_pointer (&self->settings.params);
       settle_locked (self);
@@ -47,7 +51,7 @@ set_algorithm (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *s
     why = g_strdup_printf ("algorithm=%s: %s; it stays %s", algorithm, weir_status_text (status),
                            self->settings.algorithm);
   }
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
   if (former != NULL) {
     gst_structure_free (former);
     g_object_notify (object, "params");
@@ -59,10 +63,10 @@ set_algorithm (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *s
 static void
 get_algorithm (GObject *object, GValue *value)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
-  gst_weir_send_lock (self);
+  GstWeirSend *self = (GstWeirSend *) object;
+  gst_weir_member_lock (&self->member);
   g_value_set_enum (value, gst_weir_algorithm_index (self->settings.algorithm));
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
 }
 
 static void
@@ -71,8 +75,8 @@ apply_params_locked (GstWeirSend *self, const GstStructure *params, gchar **why)
   struct weir_param_value values[GST_WEIR_PARAMS_MAX];
   guint n = gst_weir_params_read (params, self->settings.algorithm, values, why);
   if (*why == NULL) {
-    enum weir_status status
-        = weir_sender_set_params (self->member.path->sender, gst_weir_send_now (self), values, n);
+    enum weir_status status = weir_sender_set_params (
+        self->member.path->sender, gst_weir_member_now (&self->member), values, n);
     if (status != WEIR_OK) {
       *why = g_strdup_printf ("params: %s", weir_status_text (status));
     }
@@ -85,11 +89,11 @@ apply_params_locked (GstWeirSend *self, const GstStructure *params, gchar **why)
 static void
 set_params (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
+  GstWeirSend *self = (GstWeirSend *) object;
   GstStructure *params = g_value_dup_boxed (value);
   gchar *why = NULL;
   GPtrArray *others = NULL;
-  gst_weir_send_lock (self);
+  gst_weir_member_lock (&self->member);
   if (self->member.path->sender != NULL) {
     apply_params_locked (self, params, &why);
   }
@@ -100,7 +104,7 @@ set_params (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec
     params = former;
     others = gst_weir_common_spread_locked (&self->member, 1u << GST_WEIR_COMMON_PARAMS);
   }
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
   gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PARAMS);
   g_clear_pointer (&params, gst_structure_free);
   gst_weir_report_complain (&self->report, why);
@@ -118,7 +122,7 @@ static void
 set_bitrate (GstWeirSend *self, const gchar *name, guint *field, guint value)
 {
   gchar *why = NULL;
-  gst_weir_send_lock (self);
+  gst_weir_member_lock (&self->member);
   guint former = *field;
   *field = value;
   if (value == 0) {
@@ -132,28 +136,28 @@ set_bitrate (GstWeirSend *self, const gchar *name, guint *field, guint value)
     g_free (why);
     why = text;
   }
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
   gst_weir_report_complain (&self->report, why);
 }
 
 static void
 set_min_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
+  GstWeirSend *self = (GstWeirSend *) object;
   set_bitrate (self, spec->name, &self->settings.min_bps, g_value_get_uint (value));
 }
 
 static void
 set_max_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
+  GstWeirSend *self = (GstWeirSend *) object;
   set_bitrate (self, spec->name, &self->settings.max_bps, g_value_get_uint (value));
 }
 
 static void
 set_start_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
+  GstWeirSend *self = (GstWeirSend *) object;
   set_bitrate (self, spec->name, &self->settings.start_bps, g_value_get_uint (value));
 }
 
@@ -161,24 +165,24 @@ set_start_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
 static void
 get_target_bitrate (GObject *object, GValue *value)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
+  GstWeirSend *self = (GstWeirSend *) object;
   struct weir_limits limits;
-  gst_weir_send_lock (self);
+  gst_weir_member_lock (&self->member);
   gst_weir_send_get_limits (&self->settings, &limits);
   gint64 bps
       = self->member.path->sender != NULL ? self->member.output.target_media_bps : limits.start_bps;
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
   g_value_set_uint (value, (guint) weir_clamp_i64 (bps, 0, G_MAXUINT));
 }
 
 static void
 apply_queue (GstWeirSend *self)
 {
-  gst_weir_send_lock (self);
+  gst_weir_member_lock (&self->member);
   gst_weir_pacer_set_queue_locked (&self->pacer,
                                    (enum weir_queue_policy) self->settings.queue_policy,
                                    self->settings.max_queue_time_ns);
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
 }
 
 static void
@@ -191,14 +195,14 @@ on_queue_policy (gpointer self)
 static void
 set_max_queue_time (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
+  GstWeirSend *self = (GstWeirSend *) object;
   guint64 time_ns = g_value_get_uint64 (value);
-  gst_weir_send_lock (self);
+  gst_weir_member_lock (&self->member);
   guint64 former_ns = self->settings.max_queue_time_ns;
   gboolean refused = time_ns == 0 || time_ns > (guint64) G_MAXINT64;
   self->settings.max_queue_time_ns = refused ? former_ns : time_ns;
   gboolean runs = self->member.path->sender != NULL;
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
   if (refused) {
     gst_weir_report_complain (
         &self->report,
@@ -217,26 +221,26 @@ static void
 on_pacing (gpointer object)
 {
   GstWeirSend *self = object;
-  gst_weir_send_lock (self);
+  gst_weir_member_lock (&self->member);
   self->settings.given |= 1u << GST_WEIR_COMMON_PACING;
   if (self->member.path->sender != NULL) {
-    weir_sender_set_pacing (self->member.path->sender, gst_weir_send_now (self),
+    weir_sender_set_pacing (self->member.path->sender, gst_weir_member_now (&self->member),
                             self->settings.pacing);
     settle_locked (self);
   }
   GPtrArray *others = gst_weir_common_spread_locked (&self->member, 1u << GST_WEIR_COMMON_PACING);
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
   gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING);
 }
 
 static void
 set_pacing_quantum (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
+  GstWeirSend *self = (GstWeirSend *) object;
   guint64 quantum_ns = g_value_get_uint64 (value);
   gchar *why = NULL;
   GPtrArray *others = NULL;
-  gst_weir_send_lock (self);
+  gst_weir_member_lock (&self->member);
   if (quantum_ns > (guint64) WEIR_PACING_QUANTUM_MAX_NS) {
     why = g_strdup_printf (
         "pacing-quantum=%" G_GUINT64_FORMAT " is too long: give at most %" G_GINT64_FORMAT
@@ -246,13 +250,13 @@ set_pacing_quantum (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSp
     self->settings.pacing_quantum_ns = quantum_ns;
     self->settings.given |= 1u << GST_WEIR_COMMON_PACING_QUANTUM;
     if (self->member.path->sender != NULL) {
-      weir_sender_set_pacing_quantum (self->member.path->sender, gst_weir_send_now (self),
-                                      (gint64) quantum_ns);
+      weir_sender_set_pacing_quantum (self->member.path->sender,
+                                      gst_weir_member_now (&self->member), (gint64) quantum_ns);
       settle_locked (self);
     }
     others = gst_weir_common_spread_locked (&self->member, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
   }
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
   gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
   gst_weir_report_complain (&self->report, why);
 }
@@ -261,68 +265,44 @@ static void
 on_feedback (gpointer object)
 {
   GstWeirSend *self = object;
-  gst_weir_send_lock (self);
+  gst_weir_member_lock (&self->member);
   self->settings.given |= 1u << GST_WEIR_COMMON_FEEDBACK;
   if (self->member.path->sender != NULL) {
-    weir_sender_set_feedback_formats (self->member.path->sender, gst_weir_send_now (self),
-                                      self->settings.feedback);
+    weir_sender_set_feedback_formats (self->member.path->sender,
+                                      gst_weir_member_now (&self->member), self->settings.feedback);
     settle_locked (self);
   }
   GPtrArray *others = gst_weir_common_spread_locked (&self->member, 1u << GST_WEIR_COMMON_FEEDBACK);
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
   gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_FEEDBACK);
-}
-
-/* After a change of what the session knows of this member, besides its limits. */
-void
-gst_weir_send_apply_member_locked (GstWeirSend *self)
-{
-  if (self->member.path->sender != NULL) {
-    gchar *why = NULL;
-    gst_weir_group_update_locked (&self->member, &why);
-    g_free (why); /* the limits, which could be wrong, have not changed */
-  }
 }
 
 static void
 on_priority (gpointer object)
 {
   GstWeirSend *self = object;
-  gst_weir_send_lock (self);
-  gst_weir_send_apply_member_locked (self);
-  gst_weir_send_unlock (self);
-}
-
-/* What counts of the overhead: as set, or as found. */
-void
-gst_weir_send_note_overhead_locked (GstWeirSend *self)
-{
-  gint set_bytes = self->settings.overhead;
-  guint bytes
-      = set_bytes >= 0 ? (guint) set_bytes : gst_weir_network_overhead_bytes (&self->network);
-  if (bytes != self->member.overhead_bytes) {
-    self->member.overhead_bytes = bytes;
-    gst_weir_send_apply_member_locked (self);
-  }
+  gst_weir_member_lock (&self->member);
+  gst_weir_group_refresh_locked (&self->member);
+  gst_weir_member_unlock (&self->member);
 }
 
 static void
 on_overhead (gpointer object)
 {
   GstWeirSend *self = object;
-  gst_weir_send_lock (self);
+  gst_weir_member_lock (&self->member);
   gst_weir_send_note_overhead_locked (self);
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
 }
 
 static void
 set_rtp_session (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
-  gst_weir_send_lock (self);
+  GstWeirSend *self = (GstWeirSend *) object;
+  gst_weir_member_lock (&self->member);
   GObject *former = self->settings.rtp_session;
   self->settings.rtp_session = g_value_dup_object (value);
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
   g_atomic_int_set (&self->look_around, TRUE);
   g_clear_object (&former);
 }
@@ -330,11 +310,11 @@ set_rtp_session (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec 
 static void
 get_rtp_session (GObject *object, GValue *value)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
-  gst_weir_send_lock (self);
+  GstWeirSend *self = (GstWeirSend *) object;
+  gst_weir_member_lock (&self->member);
   GObject *given = self->settings.rtp_session;
   given = given != NULL ? g_object_ref (given) : NULL;
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
   g_value_take_object (value,
                        given != NULL ? given : gst_weir_rtp_session_get (&self->rtp_session));
 }
@@ -342,25 +322,25 @@ get_rtp_session (GObject *object, GValue *value)
 static void
 set_srtp_key (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
-  gst_weir_srtcp_set_key (&GST_WEIR_SEND (object)->rtcp.srtcp, value);
+  gst_weir_srtcp_set_key (&((GstWeirSend *) object)->rtcp.srtcp, value);
 }
 
 static void
 set_srtp_cipher (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
-  gst_weir_srtcp_set_cipher (&GST_WEIR_SEND (object)->rtcp.srtcp, value);
+  gst_weir_srtcp_set_cipher (&((GstWeirSend *) object)->rtcp.srtcp, value);
 }
 
 static void
 get_srtp_cipher (GObject *object, GValue *value)
 {
-  gst_weir_srtcp_get_cipher (&GST_WEIR_SEND (object)->rtcp.srtcp, value);
+  gst_weir_srtcp_get_cipher (&((GstWeirSend *) object)->rtcp.srtcp, value);
 }
 
 static void
 get_stats (GObject *object, GValue *value)
 {
-  GstWeirSend *self = GST_WEIR_SEND (object);
+  GstWeirSend *self = (GstWeirSend *) object;
   GstWeirMoment moment;
   gst_weir_send_take_moment (self, &moment);
   GstStructure *stats = gst_weir_stats_all (&moment);
@@ -373,13 +353,13 @@ static void
 on_stats_interval (gpointer object)
 {
   GstWeirSend *self = object;
-  gst_weir_send_lock (self);
+  gst_weir_member_lock (&self->member);
   if (self->member.path->sender != NULL) {
     gst_weir_report_set_stats_interval (&self->report, self->settings.stats_interval_ns,
-                                        gst_weir_send_now (self));
+                                        gst_weir_member_now (&self->member));
     gst_weir_member_wake_locked (&self->member);
   }
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&self->member);
 }
 
 /* --- The table --- */
@@ -556,13 +536,13 @@ add_report (GArray *rows, const GstWeirSendSettings *initial)
 static void
 lock (gpointer self)
 {
-  gst_weir_send_lock (self);
+  gst_weir_member_lock (&((GstWeirSend *) self)->member);
 }
 
 static void
 unlock (gpointer self)
 {
-  gst_weir_send_unlock (self);
+  gst_weir_member_unlock (&((GstWeirSend *) self)->member);
 }
 
 void

@@ -1,13 +1,124 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the pacing task does besides packets: timers, sender reports, news for the application, a
  * look at what lies around us. */
-#include "send/weirsend_private.h"
+#include "send/weirsend_task.h"
 
-/* Without the timers of the path and what waits in the queue. */
+#include "send/weirsend_group.h"
+
+void
+gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
+{
+  GstStructure *encoders = gst_weir_encoders_get_stats (self->encoders.driven);
+  gst_weir_member_lock (&self->member);
+  const GstWeirPath *path = self->member.path;
+  *moment = (GstWeirMoment){ .running = path->sender != NULL,
+                             .output = self->member.output,
+                             .algorithm = self->settings.algorithm,
+                             .encoders = encoders,
+                             .malformed_packets = gst_weir_input_get_malformed (&self->input),
+                             .discarded_packets = self->pacer.discarded_packets,
+                             .repair_packets = self->pacer.repair_packets,
+                             .rtcp_datagrams = self->member.rtcp_datagrams,
+                             .overhead_bytes = self->member.overhead_bytes,
+                             .has_session = self->member.rtp_session != NULL };
+  if (moment->running) {
+    weir_sender_get_stats (path->sender, &moment->sender);
+    gst_weir_pacer_get_queue_stats_locked (&self->pacer, &moment->queue);
+    moment->n_variables
+        = weir_sender_get_variables (path->sender, moment->variables, GST_WEIR_VARIABLES_MAX);
+  }
+  struct weir_share share;
+  if (path->group != NULL && moment->running
+      && weir_sender_get_share (path->sender, self->member.number, &share) == WEIR_OK) {
+    moment->group = g_strdup (path->group);
+    moment->n_members = path->n_members;
+    moment->priority = self->settings.priority;
+    moment->share_bps = share.wire_bps;
+  }
+  gst_weir_member_unlock (&self->member);
+}
+
+/* --- What surrounds us --- */
+
+void
+gst_weir_send_note_overhead_locked (GstWeirSend *self)
+{
+  gint set_bytes = self->settings.overhead;
+  guint bytes
+      = set_bytes >= 0 ? (guint) set_bytes : gst_weir_network_overhead_bytes (&self->network);
+  if (bytes != self->member.overhead_bytes) {
+    self->member.overhead_bytes = bytes;
+    gst_weir_group_refresh_locked (&self->member);
+  }
+}
+
+/* The RTP session is another one than before. */
+static void
+note_rtp_session (GstWeirSend *self)
+{
+  gst_weir_member_lock (&self->member);
+  self->member.rtp_session = gst_weir_rtp_session_key (&self->rtp_session);
+  gst_weir_pacer_set_renumbered_locked (&self->pacer,
+                                        gst_weir_rtp_session_numbers (&self->rtp_session));
+  gst_weir_group_refresh_locked (&self->member);
+  gst_weir_member_unlock (&self->member);
+}
+
+static void
+follow_rtp_session (GstWeirSend *self)
+{
+  gchar *why = NULL;
+  gst_weir_member_lock (&self->member);
+  GObject *given = self->settings.rtp_session;
+  given = given != NULL ? g_object_ref (given) : NULL;
+  gst_weir_member_unlock (&self->member);
+  if (gst_weir_rtp_session_follow (&self->rtp_session, given, self->input.pad, self->pacer.pad,
+                                   &why)) {
+    note_rtp_session (self);
+  }
+  g_clear_object (&given);
+  gst_weir_report_complain (&self->report, why);
+}
+
+/* What came from the network must not go back out to it. */
+static void
+decide_passing (GstWeirSend *self)
+{
+  GstPad *pad = gst_weir_rtcp_pads_get_srcpad (&self->rtcp);
+  gst_weir_rtcp_pads_set_passing (&self->rtcp, pad == NULL || !gst_weir_leads_to_network (pad));
+  g_clear_object (&pad);
+}
+
+/* Where do our packets go, and where does RTCP come from? Links may have changed. */
+static void
+look_around (GstWeirSend *self)
+{
+  follow_rtp_session (self);
+  decide_passing (self);
+  if (gst_weir_network_look (&self->network, self->pacer.pad)) {
+    gst_weir_member_lock (&self->member);
+    gst_weir_send_note_overhead_locked (self);
+    gst_weir_member_unlock (&self->member);
+  }
+  if (gst_weir_srtcp_is_on (&self->rtcp.srtcp) && !gst_weir_network_is_encrypted (&self->network)) {
+    gst_weir_report_clear_media (&self->report);
+  }
+}
+
+void
+gst_weir_send_forget_surroundings (GstWeirSend *self)
+{
+  gst_weir_rtp_session_leave (&self->rtp_session);
+  note_rtp_session (self);
+  gst_weir_network_forget (&self->network);
+}
+
+/* --- The task --- */
+
 gint64
 gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns)
 {
-  GstWeirSend *self = member->send;
+  GstWeirSend *self = (GstWeirSend *) member->element;
   gint64 due_ns = weir_min_i64 (gst_weir_pacer_next_due_locked (&self->pacer, now_ns),
                                 gst_weir_sender_reports_next_ns (&self->sender_reports));
   return weir_min_i64 (due_ns, gst_weir_report_next_ns (&self->report));
@@ -69,7 +180,7 @@ run_timers_locked (GstWeirSend *self, gint64 now_ns)
 static GstWeirChores
 plan_locked (GstElement *element, gint64 now_ns, gboolean packets_wait)
 {
-  GstWeirSend *self = GST_WEIR_SEND (element);
+  GstWeirSend *self = (GstWeirSend *) element;
   GstWeirSendTask *task = &self->task;
   if (packets_wait && g_atomic_int_compare_and_exchange (&self->look_around, TRUE, FALSE)) {
     task->look_around = TRUE;
@@ -88,7 +199,7 @@ plan_locked (GstElement *element, gint64 now_ns, gboolean packets_wait)
 static void
 on_leaving_locked (GstElement *element, gint64 now_ns, guint n_packets, gboolean eos)
 {
-  GstWeirSend *self = GST_WEIR_SEND (element);
+  GstWeirSend *self = (GstWeirSend *) element;
   if (n_packets > 0) {
     gst_weir_report_on_sent (&self->report, now_ns);
   }
@@ -109,21 +220,21 @@ tell_news (GstWeirSend *self)
     gst_weir_moment_clear (&moment);
   }
   if (!gst_weir_report_tell (&self->report, &self->task.news, summary)) {
-    gst_weir_send_lock (self);
+    gst_weir_member_lock (&self->member);
     gst_weir_trace_close (&self->report.trace, NULL);
     gst_weir_group_give_up_trace_locked (&self->member); /* another member may begin one */
-    gst_weir_send_unlock (self);
+    gst_weir_member_unlock (&self->member);
   }
 }
 
 static void
 act (GstElement *element)
 {
-  GstWeirSend *self = GST_WEIR_SEND (element);
+  GstWeirSend *self = (GstWeirSend *) element;
   GstWeirSendTask *task = &self->task;
   if (task->look_around) {
     task->look_around = FALSE;
-    gst_weir_send_look_around (self);
+    look_around (self);
   }
   gst_weir_report_complain (&self->report, g_steal_pointer (&task->complaint));
   if (task->has_news) {

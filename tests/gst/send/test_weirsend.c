@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element as its users meet it: the manual in gst-inspect-1.0, pads, and launch lines
- * that link. */
+/* The element as its users meet it: the manual in gst-inspect-1.0, pads, launch lines that link,
+ * and a life from READY to PAUSED and back, any number of times, that leaves nothing. */
 #include "send/send_harness.h"
+
+#include <stdio.h>
 
 static void
 test_the_manual_is_complete (void)
@@ -56,6 +58,119 @@ test_only_rtp_links (void)
   g_clear_object (&pipeline);
 }
 
+/* --- Its life --- */
+
+/* Threads of this process, as the kernel counts them. */
+static guint
+count_threads (void)
+{
+  gchar *status = NULL;
+  guint n = 0;
+  g_assert_true (g_file_get_contents ("/proc/self/status", &status, NULL, NULL));
+  sscanf (strstr (status, "Threads:"), "Threads: %u", &n);
+  g_free (status);
+  return n;
+}
+
+static void
+test_a_hundred_runs_leave_no_thread (void)
+{
+  Rig *rig = rig_new_idle (FIXED_2M "encoders=none");
+  GstPad *in = gst_element_request_pad_simple (rig->send, "rtcp_sink");
+  GstPad *out = gst_element_request_pad_simple (rig->send, "rtcp_src");
+  guint after_first = 0;
+  for (guint i = 0; i < 100; i++) {
+    g_assert_cmpint (gst_element_set_state (rig->send, GST_STATE_PLAYING), !=,
+                     GST_STATE_CHANGE_FAILURE);
+    g_assert_cmpint (gst_element_set_state (rig->send, GST_STATE_NULL), !=,
+                     GST_STATE_CHANGE_FAILURE);
+    if (i == 10) {
+      after_first = count_threads (); /* idle ones of the thread pool */
+    }
+  }
+  g_assert_cmpuint (count_threads (), <=, after_first + 2); /* the pool keeps some */
+  gst_element_release_request_pad (rig->send, in);
+  gst_element_release_request_pad (rig->send, out);
+  gst_object_unref (in);
+  gst_object_unref (out);
+  rig_free (rig);
+}
+
+static void
+test_states_may_change_in_any_order (void)
+{
+  static const GstState order[] = {
+    GST_STATE_READY,   GST_STATE_NULL,    GST_STATE_PAUSED,  GST_STATE_READY, GST_STATE_PAUSED,
+    GST_STATE_PLAYING, GST_STATE_PAUSED,  GST_STATE_PLAYING, GST_STATE_READY, GST_STATE_PLAYING,
+    GST_STATE_NULL,    GST_STATE_PLAYING, GST_STATE_PLAYING, GST_STATE_NULL,  GST_STATE_NULL,
+  };
+  Rig *rig = rig_new_idle ("");
+  for (guint round = 0; round < 5; round++) {
+    for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
+      g_assert_cmpint (gst_element_set_state (rig->send, order[i]), !=, GST_STATE_CHANGE_FAILURE);
+    }
+  }
+  rig_free (rig);
+}
+
+/* With packets waiting, and pads deactivated under them. */
+static void
+test_stopping_with_packets_queued_frees_them (void)
+{
+  for (guint i = 0; i < 20; i++) {
+    Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+    GstBuffer *buffer = rtp (0, 1172);
+    for (guint k = 0; k < 20; k++) {
+      gst_harness_push (rig->h, gst_buffer_ref (buffer));
+    }
+    gst_harness_push_event (rig->h, gst_event_new_eos ());
+    gst_element_set_state (rig->send, GST_STATE_NULL);
+    rig_free (rig);
+    g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, 1);
+    gst_buffer_unref (buffer);
+  }
+}
+
+/* Each run begins anew: counters, numbers, limits. */
+static void
+test_a_new_run_begins_at_zero (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  gst_harness_push (rig->h, rtp (0, 100));
+  rig_settle (rig);
+  g_assert_cmpuint (rig_stat (rig, "packets-sent"), ==, 1);
+  gst_element_set_state (rig->send, GST_STATE_READY);
+  gst_element_set_state (rig->send, GST_STATE_PLAYING);
+  g_assert_cmpuint (rig_stat (rig, "packets-sent"), ==, 0);
+  rig_free (rig);
+}
+
+static void
+test_an_unused_element_can_be_freed (void)
+{
+  for (guint i = 0; i < 100; i++) {
+    GstElement *send = gst_element_factory_make ("weirsend", NULL);
+    gst_object_unref (gst_object_ref_sink (send));
+  }
+}
+
+static void
+test_the_target_is_readable_in_every_state (void)
+{
+  Rig *rig = rig_new_idle ("start-bitrate=123456 encoders=none");
+  static const GstState order[] = { GST_STATE_NULL, GST_STATE_READY, GST_STATE_PLAYING };
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
+    guint bps = 0;
+    GstStructure *stats = NULL;
+    gst_element_set_state (rig->send, order[i]);
+    g_object_get (rig->send, "target-bitrate", &bps, "stats", &stats, NULL);
+    g_assert_cmpuint (bps, ==, 123456);
+    g_assert_nonnull (stats);
+    gst_structure_free (stats);
+  }
+  rig_free (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -65,5 +180,11 @@ main (int argc, char **argv)
   ADD (the_manual_is_complete);
   ADD (launch_lines_link);
   ADD (only_rtp_links);
+  ADD (a_hundred_runs_leave_no_thread);
+  ADD (states_may_change_in_any_order);
+  ADD (stopping_with_packets_queued_frees_them);
+  ADD (a_new_run_begins_at_zero);
+  ADD (an_unused_element_can_be_freed);
+  ADD (the_target_is_readable_in_every_state);
   return g_test_run ();
 }
