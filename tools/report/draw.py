@@ -165,6 +165,16 @@ def distributions(recording):
     return found
 
 
+def draw_time(recording, panels, axes):
+    for (draw, _), place in zip(panels, axes):
+        draw(place, recording)
+        place.tick_params(labelbottom=place is axes[-1])
+    axes[0].set_title(recording.title, loc="left")
+    axes[0].set_xlim(0, recording.end_s())
+    mark_spans(axes[0], recording)
+    axes[-1].set_xlabel("seconds")
+
+
 def timeline(recording):
     """The figure with everything that goes over time."""
     panels = time_panels(recording)
@@ -172,12 +182,7 @@ def timeline(recording):
     figure, axes = pyplot.subplots(len(panels), 1, sharex=True, squeeze=False, dpi=120,
                                    figsize=(10, 1.4 * sum(heights)), height_ratios=heights,
                                    layout="constrained")
-    for (draw, _), place in zip(panels, axes[:, 0]):
-        draw(place, recording)
-    axes[0, 0].set_title(recording.title, loc="left")
-    mark_spans(axes[0, 0], recording)
-    axes[-1, 0].set_xlabel("seconds")
-    axes[-1, 0].set_xlim(0, recording.end_s())
+    draw_time(recording, panels, axes[:, 0])
     return figure
 
 
@@ -194,21 +199,13 @@ def whole(recording):
     """Timeline and distributions as one picture."""
     panels = time_panels(recording)
     found = distributions(recording)
-    heights = [height for height in [h for _, h in panels]] + [2.2]
+    heights = [height for _, height in panels] + [2.2]
     figure = pyplot.figure(figsize=(10, 1.4 * sum(heights)), dpi=120, layout="constrained")
     grid = figure.add_gridspec(len(heights), len(found), height_ratios=heights)
-    first = None
-    for row, (draw, _) in enumerate(panels):
-        first_or_new = figure.add_subplot(grid[row, :], sharex=first)
-        first = first or first_or_new
-        draw(first_or_new, recording)
-        if row < len(panels) - 1:
-            first_or_new.tick_params(labelbottom=False)
-        else:
-            first_or_new.set_xlabel("seconds")
-    first.set_title(recording.title, loc="left")
-    first.set_xlim(0, recording.end_s())
-    mark_spans(first, recording)
+    axes = []
+    for row in range(len(panels)):
+        axes.append(figure.add_subplot(grid[row, :], sharex=axes[0] if axes else None))
+    draw_time(recording, panels, axes)
     for column, (series, label, scale) in enumerate(found):
         draw_distribution(figure.add_subplot(grid[-1, column]), recording, series, label, scale)
     return figure

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sweep.worker import identity
+
 # Without congestion control of the library; never missing.
 ALWAYS = ("tcp-reno", "tcp-newreno", "tcp-sack", "tcp-vegas", "tcp-westwood", "tcp-cubic", "udp")
 
@@ -134,6 +136,12 @@ def load_run(path):
     return Run(result, *series)
 
 
+def source_root():
+    """The top of the source tree, None when installed."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    return root if os.path.exists(os.path.join(root, "meson_options.txt")) else None
+
+
 def find_program(given, root):
     """The weir-lab to use: the one named, one built here, an installed one."""
     candidates = [given] if given else []
@@ -155,7 +163,7 @@ class Lab:
         self.program = program
         self.scenarios = scenarios
         self.cache = cache
-        self.identity = self.program_hash()
+        self.identity = identity(program)  # results of another build are not reused
         self.available = set(ALWAYS) | set(self.list_algorithms())
         self.resolved = {}
         self.computed = {}
@@ -166,17 +174,6 @@ class Lab:
             answer = json.loads(self.command("formula", name, *words, "--json"))
             self.computed[name, words] = math.nan if answer["value"] is None else answer["value"]
         return self.computed[name, words]
-
-    def program_hash(self):
-        """Of the program and the library beside it: results of another build are not reused."""
-        digest = hashlib.sha256()
-        libraries = [os.path.join(os.path.dirname(self.program), *parts, "libweir.so.0")
-                     for parts in (("..", "..", "lib"), ("..", "lib"))]
-        for path in [self.program, *libraries]:
-            if os.path.exists(path):
-                with open(path, "rb") as file:
-                    digest.update(file.read())
-        return digest.hexdigest()
 
     def command(self, *arguments):
         environment = dict(os.environ)

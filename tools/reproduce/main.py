@@ -14,7 +14,7 @@ from .binding import Binder, binding_of
 from .exact import Exact
 from .expression import Malformed
 from .judge import Target
-from .lab import Lab, LabError, Request, find_program
+from .lab import Lab, LabError, Request, find_program, source_root
 from .library import Library
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -23,12 +23,6 @@ DEFAULT_SEEDS = 5
 
 class Wrong(Exception):
     """What was asked for or what the data files say cannot be done: one line, exit 2."""
-
-
-def source_root():
-    """The top of the source tree, None when installed."""
-    root = os.path.dirname(os.path.dirname(HERE))
-    return root if os.path.exists(os.path.join(root, "meson_options.txt")) else None
 
 
 def read_json(path):

@@ -9,19 +9,12 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from reproduce.lab import Lab, LabError, Request, find_program
+from reproduce.lab import Lab, LabError, Request, find_program, source_root
 
 from . import pools, spec, table, worker
 from .store import Store, key_of
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRESS_S = 1.0
-
-
-def source_root():
-    """The top of the source tree, None when installed."""
-    root = os.path.dirname(os.path.dirname(HERE))
-    return root if os.path.exists(os.path.join(root, "meson_options.txt")) else None
 
 
 def find_lab(given):
