@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The send queue: a ring of items that is allocated once. What goes when it is over its bounds is
- * decided in queue_policy.c. on_drop may not call back into the queue. */
+ * decided in queue_policy.c; what is a frame is known in queue_frames.c. on_drop may not call back
+ * into the queue. */
 #include "weir/queue.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "session/queue_policy.h"
 
@@ -68,37 +68,6 @@ void weir_queue_destroy(struct weir_queue *queue)
     }
 }
 
-/* The number of the item's frame. A marker ends a frame as well as a new timestamp does: there are
- * payloaders whose timestamp stands still. */
-static uint32_t frame_of(struct weir_queue *queue, const struct weir_queue_item *item)
-{
-    if (weir__send_is_control(item)) {
-        return 0;
-    }
-    struct weir__send_stream *stream = weir__send_stream(queue, item->ssrc);
-    if (!stream->is_open || stream->open_timestamp != item->rtp_timestamp) {
-        stream->open_timestamp = item->rtp_timestamp;
-        stream->open_frame = ++queue->n_frames;
-    }
-    stream->is_open = !(item->flags & WEIR_QUEUE_FRAME_END);
-    return stream->open_frame;
-}
-
-/* Whether the item belongs to a frame of which a packet was dropped (drop-frame only). A packet of
- * another frame ends that. */
-static bool is_refused(struct weir_queue *queue, const struct weir_queue_item *item)
-{
-    if (queue->config.policy != WEIR_QUEUE_DROP_FRAME || !weir__send_is_video(item)) {
-        return false;
-    }
-    struct weir__send_stream *stream = weir__send_stream(queue, item->ssrc);
-    if (stream->has_refused && stream->refused_frame == item->frame) {
-        return true;
-    }
-    stream->has_refused = false;
-    return false;
-}
-
 /* The rest of a dropped frame: the key frame it costs was asked for when its first packet went. */
 static enum weir_status refuse(struct weir_queue *queue, const struct weir_queue_item *item)
 {
@@ -117,7 +86,7 @@ static int rank_of(const struct weir_queue_item *item)
 /* Repair that shares the SSRC of the video (FEC) keeps the order of its numbers. */
 static bool passes(const struct weir_queue_item *item, const struct weir_queue_item *before)
 {
-    return !weir__send_is_control(item) && !weir__send_is_control(before) &&
+    return !weir__is_control(item) && !weir__is_control(before) &&
            rank_of(item) > rank_of(before) &&
            (item->flags & WEIR_QUEUE_AUDIO || item->ssrc != before->ssrc);
 }
@@ -142,8 +111,8 @@ enum weir_status weir_queue_push(struct weir_queue *queue, const struct weir_que
         return WEIR_ERROR_ARGUMENT;
     }
     struct weir_queue_item pushed = *item;
-    pushed.frame = frame_of(queue, item);
-    if (is_refused(queue, &pushed)) {
+    bool whole_frames = queue->config.policy == WEIR_QUEUE_DROP_FRAME;
+    if (!weir__frames_admit(&queue->frames, &pushed, whole_frames)) {
         return refuse(queue, &pushed);
     }
     insert(queue, &pushed);
@@ -159,20 +128,6 @@ enum weir_status weir_queue_push(struct weir_queue *queue, const struct weir_que
 const struct weir_queue_item *weir_queue_peek(const struct weir_queue *queue)
 {
     return queue->n_items > 0 ? &queue->slots[queue->head] : NULL;
-}
-
-/* A packet leaves: its frame has started. */
-static void note_start(struct weir_queue *queue, const struct weir_queue_item *item)
-{
-    if (!weir__send_is_video(item)) {
-        return;
-    }
-    struct weir__send_stream *stream = weir__send_stream(queue, item->ssrc);
-    bool same = stream->has_started && stream->started_frame == item->frame;
-    bool key_frame = item->flags & WEIR_QUEUE_KEY_FRAME;
-    stream->started_key_frame = key_frame || (same && stream->started_key_frame);
-    stream->has_started = true;
-    stream->started_frame = item->frame;
 }
 
 /* Moves the first item to *item. */
@@ -193,7 +148,7 @@ bool weir_queue_pop(struct weir_queue *queue, struct weir_queue_item *item)
         return false;
     }
     take_first(queue, item);
-    note_start(queue, item);
+    weir__frames_on_start(&queue->frames, item);
     return true;
 }
 
@@ -204,7 +159,7 @@ void weir_queue_clear(struct weir_queue *queue)
         take_first(queue, &item);
         queue->config.on_drop(queue->config.user, &item);
     }
-    memset(queue->streams, 0, sizeof queue->streams);
+    queue->frames = (struct weir__frames){0};
 }
 
 /* On WEIR_ERROR_ARGUMENT (no such policy) and WEIR_ERROR_RANGE (time <= 0) nothing has changed. */
@@ -219,9 +174,7 @@ enum weir_status weir_queue_set_policy(struct weir_queue *queue, enum weir_queue
     }
     queue->config.policy = policy;
     queue->config.max_time_ns = max_time_ns;
-    for (size_t i = 0; i < WEIR__SEND_STREAMS; i++) {
-        queue->streams[i].has_refused = false;
-    }
+    weir__frames_forgive(&queue->frames);
     return WEIR_OK;
 }
 

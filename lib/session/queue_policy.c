@@ -29,82 +29,26 @@ struct view {
     bool newest_key_frame;
     bool others;         /* there are video items of other frames than the newest */
     bool others_of_ssrc; /* ... and of the same stream */
-    int64_t key_index[WEIR__SEND_STREAMS]; /* last item of a key frame, by stream; -1 = none */
+    int64_t key_index[WEIR__FRAME_STREAMS]; /* last item of a key frame, by stream; -1 = none */
 };
 
 typedef bool (*wanted_fn)(const struct view *view, uint32_t i, const struct weir_queue_item *item);
-
-/* Wire size; control items have none. */
-static int64_t size_of(const struct weir_queue_item *item)
-{
-    return weir__send_is_control(item) ? 0 : (int64_t)item->size_bytes;
-}
-
-void weir__send_account(struct weir_queue *queue, const struct weir_queue_item *item, int sign)
-{
-    if (weir__send_is_control(item)) {
-        return;
-    }
-    queue->stats.queued_packets += (uint32_t)sign;
-    queue->stats.queued_bytes += sign * size_of(item);
-    if (item->flags & WEIR_QUEUE_AUDIO) {
-        queue->audio_packets += (uint32_t)sign;
-        queue->audio_bytes += sign * size_of(item);
-    }
-    if (weir__send_is_repair(item)) {
-        queue->repair_packets += (uint32_t)sign;
-        queue->repair_bytes += sign * size_of(item);
-    }
-}
-
-/* NULL when it is not remembered. */
-static struct weir__send_stream *find_stream(struct weir_queue *queue, uint32_t ssrc)
-{
-    for (size_t i = 0; i < WEIR__SEND_STREAMS; i++) {
-        if (queue->streams[i].last_use != 0 && queue->streams[i].ssrc == ssrc) {
-            return &queue->streams[i];
-        }
-    }
-    return NULL;
-}
-
-struct weir__send_stream *weir__send_stream(struct weir_queue *queue, uint32_t ssrc)
-{
-    struct weir__send_stream *stream = find_stream(queue, ssrc);
-    if (stream == NULL) {
-        stream = &queue->streams[0];
-        for (size_t i = 1; i < WEIR__SEND_STREAMS; i++) {
-            if (queue->streams[i].last_use < stream->last_use) {
-                stream = &queue->streams[i];
-            }
-        }
-        *stream = (struct weir__send_stream){.ssrc = ssrc};
-    }
-    stream->last_use = ++queue->uses;
-    return stream;
-}
 
 static bool same_frame(const struct weir_queue_item *a, const struct weir_queue_item *b)
 {
     return a->ssrc == b->ssrc && a->frame == b->frame;
 }
 
-/* Whether a packet of the item's frame has left. */
-static bool has_started(const struct view *view, const struct weir_queue_item *item)
-{
-    const struct weir__send_stream *stream = find_stream(view->queue, item->ssrc);
-    return stream != NULL && stream->has_started && stream->started_frame == item->frame;
-}
-
 /* Whether a newer key frame of the same stream is queued behind the i-th item. */
 static bool is_before_key_frame(const struct view *view, uint32_t i,
                                 const struct weir_queue_item *item)
 {
-    const struct weir__send_stream *stream = find_stream(view->queue, item->ssrc);
+    const struct weir__frames *frames = &view->queue->frames;
+    const struct weir__frame_stream *stream = weir__frames_find(frames, item->ssrc);
     if (stream == NULL) {
         return false;
     }
-    int64_t key = view->key_index[stream - view->queue->streams];
+    int64_t key = view->key_index[stream - frames->streams];
     return key > (int64_t)i && !same_frame(weir__send_item(view->queue, (uint32_t)key), item);
 }
 
@@ -112,18 +56,18 @@ static bool is_before_key_frame(const struct view *view, uint32_t i,
 static void look(struct weir_queue *queue, struct view *view)
 {
     *view = (struct view){.queue = queue};
-    for (size_t i = 0; i < WEIR__SEND_STREAMS; i++) {
+    for (size_t i = 0; i < WEIR__FRAME_STREAMS; i++) {
         view->key_index[i] = -1;
     }
     for (uint32_t i = 0; i < queue->n_items; i++) {
         const struct weir_queue_item *item = weir__send_item(queue, i);
-        if (!weir__send_is_video(item)) {
+        if (!weir__is_video(item)) {
             continue;
         }
         view->newest = weir__send_is_repair(item) ? view->newest : item;
-        const struct weir__send_stream *stream = find_stream(queue, item->ssrc);
+        const struct weir__frame_stream *stream = weir__frames_find(&queue->frames, item->ssrc);
         if (stream != NULL && item->flags & WEIR_QUEUE_KEY_FRAME) {
-            view->key_index[stream - queue->streams] = i;
+            view->key_index[stream - queue->frames.streams] = i;
         }
     }
 }
@@ -134,10 +78,10 @@ static void look_around_newest(struct view *view)
     if (view->newest == NULL) {
         return;
     }
-    view->newest_started = has_started(view, view->newest);
+    view->newest_started = weir__frames_has_started(&view->queue->frames, view->newest);
     for (uint32_t i = 0; i < view->queue->n_items; i++) {
         const struct weir_queue_item *item = weir__send_item(view->queue, i);
-        if (!weir__send_is_video(item) || weir__send_is_repair(item)) {
+        if (!weir__is_video(item) || weir__send_is_repair(item)) {
             continue;
         }
         if (same_frame(item, view->newest)) {
@@ -152,14 +96,15 @@ static void look_around_newest(struct view *view)
 /* Step 1. */
 static bool is_overtaken(const struct view *view, uint32_t i, const struct weir_queue_item *item)
 {
-    return is_before_key_frame(view, i, item) && !has_started(view, item);
+    return is_before_key_frame(view, i, item) &&
+           !weir__frames_has_started(&view->queue->frames, item);
 }
 
 /* Step 2. */
 static bool is_overtaken_rest(const struct view *view, uint32_t i,
                               const struct weir_queue_item *item)
 {
-    const struct weir__send_stream *stream = find_stream(view->queue, item->ssrc);
+    const struct weir__frame_stream *stream = weir__frames_find(&view->queue->frames, item->ssrc);
     return is_before_key_frame(view, i, item) && !stream->started_key_frame;
 }
 
@@ -168,7 +113,7 @@ static bool is_waiting(const struct view *view, uint32_t i, const struct weir_qu
 {
     (void)i;
     return !(item->flags & WEIR_QUEUE_KEY_FRAME) && !same_frame(item, view->newest) &&
-           !has_started(view, item);
+           !weir__frames_has_started(&view->queue->frames, item);
 }
 
 /* Step 4, and without conditions when there are too many packets. */
@@ -182,21 +127,12 @@ static bool is_newest(const struct view *view, uint32_t i, const struct weir_que
 static void note_drop(struct weir_queue *queue, const struct weir_queue_item *item)
 {
     weir__send_account(queue, item, -1);
-    if (weir__send_is_control(item)) {
+    if (weir__is_control(item)) {
         return;
     }
     queue->stats.dropped_packets++;
-    queue->stats.dropped_bytes += (uint64_t)size_of(item);
-    struct weir__send_stream *stream = weir__send_stream(queue, item->ssrc);
-    if (!stream->has_counted || stream->counted_frame != item->frame) {
-        stream->has_counted = true;
-        stream->counted_frame = item->frame;
-        queue->stats.dropped_frames++;
-    }
-    if (weir__send_is_video(item)) {
-        stream->has_refused = true;
-        stream->refused_frame = item->frame;
-    }
+    queue->stats.dropped_bytes += item->size_bytes;
+    queue->stats.dropped_frames += weir__frames_on_drop(&queue->frames, item) ? 1 : 0;
 }
 
 /* The i-th item leaves: was it the one being pushed? */
@@ -218,8 +154,7 @@ static bool drop_where(const struct view *view, wanted_fn wanted)
     bool found = false;
     for (uint32_t i = 0; i < queue->n_items; i++) {
         struct weir_queue_item item = *weir__send_item(queue, i);
-        if (weir__send_is_video(&item) && (!found || item.ssrc == ssrc) &&
-            wanted(&before, i, &item)) {
+        if (weir__is_video(&item) && (!found || item.ssrc == ssrc) && wanted(&before, i, &item)) {
             found = true;
             ssrc = item.ssrc;
             note_removal(queue, kept);
@@ -250,7 +185,7 @@ static void drop_at(struct weir_queue *queue, uint32_t i)
     }
     queue->n_items--;
     note_drop(queue, &item);
-    queue->key_frame_lost |= weir__send_is_video(&item);
+    queue->key_frame_lost |= weir__is_video(&item);
     queue->config.on_drop(queue->config.user, &item);
 }
 

@@ -30,7 +30,7 @@ enum weir_queue_flags {
                                     is never dropped */
     WEIR_QUEUE_AUDIO = 1 << 3, /* before waiting video; dropped only when audio alone is too much */
     WEIR_QUEUE_REPAIR = 1 << 4 /* of video: goes before waiting video of other SSRCs, because the
-                                  receiver can show none of that without it */
+                                  receiver can show none of that without it. Ignored with AUDIO */
 };
 
 struct weir_queue_item {
