@@ -60,16 +60,17 @@ static const char *find_difference(const struct lab_flow *a, const struct lab_fl
 static gboolean check_same(const struct lab_place *place, const struct lab_flow *first,
                            const struct lab_flow *flow)
 {
-    static const char text[] =
-        "must be %s \"%s\", with which it shares the session of group \"%s\"";
+    static const char text[] = "must %s \"%s\", with which it shares the session of group \"%s\"";
     const char *field = find_difference(first, flow);
     if (field != NULL) {
         bool is_route = strcmp(field, "from") == 0;
-        return lab_fail_at(place, field, text, is_route ? "on the same way as" : "as that of",
-                           first->name, flow->group);
+        return lab_fail_at(place, field, text,
+                           is_route ? "be the route of" : "be the same as that of", first->name,
+                           flow->group);
     }
     return flow->start_ns >= first->start_ns ||
-           lab_fail_at(place, "start_s", text, "no sooner than that of", first->name, flow->group);
+           lab_fail_at(place, "start_s", text, "not be earlier than that of", first->name,
+                       flow->group);
 }
 
 gboolean lab_group_check(const struct lab_place *place, const GPtrArray *flows,

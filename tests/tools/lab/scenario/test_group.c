@@ -57,33 +57,40 @@ static void test_what_does_not_fit_is_named(void)
         const char *voice, *video, *more, *message;
     } all[] = {
         {"", ", \"algorithm\": \"arc\"", "",
-         "flows.video.algorithm = \"arc\": must be as that of \"voice\", with which it shares the "
+         "flows.video.algorithm = \"arc\": must be the same as that of \"voice\", with which it "
+         "shares the "
          "session of group \"call\""},
         {"", ", \"params\": {\"sp\": true}", "",
-         "flows.video.params = {...}: must be as that of \"voice\", with which it shares "
+         "flows.video.params = {...}: must be the same as that of \"voice\", with which it shares "
          "the session of group \"call\""},
         {"", ", \"pacing\": false", "",
-         "flows.video.pacing = false: must be as that of \"voice\", with which it shares the "
+         "flows.video.pacing = false: must be the same as that of \"voice\", with which it shares "
+         "the "
          "session of group \"call\""},
         {"", ", \"pacing_quantum_ms\": 5", "",
-         "flows.video.pacing_quantum_ms = 5: must be as that of \"voice\", with which it shares "
+         "flows.video.pacing_quantum_ms = 5: must be the same as that of \"voice\", with which it "
+         "shares "
          "the session of group \"call\""},
         {", \"circuit_breaker\": true", "", "",
-         "flows.video.circuit_breaker: must be as that of \"voice\", with which it shares the "
+         "flows.video.circuit_breaker: must be the same as that of \"voice\", with which it shares "
+         "the "
          "session of group \"call\""},
         {"", ", \"header_bytes\": 48", "",
-         "flows.video.header_bytes = 48: must be as that of \"voice\", with which it shares the "
+         "flows.video.header_bytes = 48: must be the same as that of \"voice\", with which it "
+         "shares the "
          "session of group \"call\""},
         {", \"access_ms\": 10", "", "",
-         "flows.video.access_ms: must be as that of \"voice\", with which it shares the session "
+         "flows.video.access_ms: must be the same as that of \"voice\", with which it shares the "
+         "session "
          "of group \"call\""},
         {", \"start_s\": 3", ", \"start_s\": 2", "",
-         "flows.video.start_s = 2: must be no sooner than that of \"voice\", with which it shares "
+         "flows.video.start_s = 2: must not be earlier than that of \"voice\", with which it "
+         "shares "
          "the session of group \"call\""},
         {"", "",
          ", {\"name\": \"back\", \"group\": \"call\", \"priority\": 1, \"from\": \"R2\", \"to\":"
          " \"R1\", \"source\": {\"kind\": \"encoder\"}}",
-         "flows.back.from = \"R2\": must be on the same way as \"voice\", with which it shares the "
+         "flows.back.from = \"R2\": must be the route of \"voice\", with which it shares the "
          "session of group \"call\""},
         {"", "",
          ", {\"name\": \"tcp\", \"priority\": 1, \"from\": \"R1\", \"to\": \"R2\", \"algorithm\":"
