@@ -90,12 +90,18 @@ load (gconstpointer field, GValue *value)
   }
 }
 
+gpointer
+gst_weir_property_field (GObject *self, GParamSpec *spec)
+{
+  return G_STRUCT_MEMBER_P (self, row_of (spec)->property.offset);
+}
+
 void
 gst_weir_property_store (GObject *self, const GValue *value, GParamSpec *spec)
 {
   const Row *row = row_of (spec);
   row->lock (self);
-  store (G_STRUCT_MEMBER_P (self, row->property.offset), value);
+  store (gst_weir_property_field (self, spec), value);
   row->unlock (self);
 }
 

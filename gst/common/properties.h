@@ -26,6 +26,8 @@ typedef void (*GstWeirLockFunc) (gpointer self);
 void gst_weir_properties_install (GObjectClass *klass, const GstWeirProperty *properties, guint n,
                                   GstWeirLockFunc lock, GstWeirLockFunc unlock);
 
+/* The property's field, to be used under the lock. */
+gpointer gst_weir_property_field (GObject *self, GParamSpec *spec);
 /* Puts value into the property's field, under the lock: for a set function that has checked it. */
 void gst_weir_property_store (GObject *self, const GValue *value, GParamSpec *spec);
 

@@ -24,18 +24,19 @@
  *   - RTCP threads (rtcp_sink, the RTP session's signals, upstream events) only feed the session;
  *   - the task of rtcp_src pushes RTCP that was queued for it;
  *   - the encoders' worker (encoder.h), once there is an encoder, alone sets encoder properties.
- * Locks: an element's or pad's own object lock comes after the session lock (GstWeirPath.lock),
- * which protects session, queue, settings and everything else below it in the structure, of all
- * members of a group. It is never held while pushing, emitting or notifying, posting, calling into
- * other elements, or writing the trace. The encoders' lock and the clock's are taken under it, and
- * that of an element's own path under that of its group's. The registry of groups
- * (weirsend_group.c) is locked alone. */
+ * Locks: the session lock (GstWeirPath.lock) is that of the path, so all members of a group have
+ * one; it protects the session, settings, pacer, report and sender reports of each. It is never
+ * held while pushing, emitting or notifying, posting, calling into other elements, or writing the
+ * trace. Under it are taken: an element's or pad's own object lock, those of input, RTCP pads,
+ * encoders and clock, and that of an element's own path under that of its group's. The registry of
+ * groups (weirsend_group.c) is locked alone. What only one thread uses has no lock; each header
+ * says so. */
 #include "send/weirsend.h"
 
 #include "common/pipeline_walk.h"
-#include "send/weirsend_common.h"
 #include "send/weirsend_feedback.h"
 #include "send/weirsend_group.h"
+#include "send/weirsend_path_settings.h"
 #include "send/weirsend_properties.h"
 #include "send/weirsend_task.h"
 #include "send/weirsend_types.h"
@@ -141,7 +142,7 @@ begin_session (GstWeirSend *self)
   gchar *why = NULL;
   GstWeirRemarks remarks = { g_ptr_array_new (), 0 };
   gboolean ok = prepare (self, &why) && gst_weir_group_join (&self->member, &remarks, &why);
-  gst_weir_common_notify (GST_ELEMENT (self), remarks.changed);
+  gst_weir_path_settings_notify (GST_ELEMENT (self), remarks.changed);
   for (guint i = 0; i < remarks.texts->len; i++) {
     gst_weir_report_complain (&self->report, g_ptr_array_index (remarks.texts, i));
   }

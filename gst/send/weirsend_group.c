@@ -2,7 +2,7 @@
 /* Groups: which paths there are in this process, and who joins and leaves them. */
 #include "send/weirsend_group.h"
 
-#include "send/weirsend_common.h"
+#include "send/weirsend_path_settings.h"
 
 /* More than any session allows. */
 #define MAX_BPS INT64_C (100000000000)
@@ -258,7 +258,7 @@ begin_locked (GstWeirMember *self, GstWeirRemarks *remarks, gchar **why)
     *why = explain_locked (self, status);
     return FALSE;
   }
-  remarks->changed = gst_weir_common_agree_locked (self, remarks->texts);
+  remarks->changed = gst_weir_path_settings_agree_locked (self, remarks->texts);
   return !claim_trace_locked (self, remarks->texts) || restart_locked (self, why);
 }
 

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GPtrArray *texts; /* warnings */
-  guint changed;    /* bits of GstWeirCommon: properties to be notified */
+  guint changed;    /* bits of GstWeirPathSetting: properties to be notified */
 } GstWeirRemarks;
 
 /* From its own path to that of the group in its settings. remarks gets what the application should

@@ -5,12 +5,12 @@
 #include "send/weirsend_properties.h"
 
 #include "common/properties.h"
-#include "send/weirsend_common.h"
 #include "send/weirsend_group.h"
+#include "send/weirsend_path_settings.h"
 #include "send/weirsend_task.h"
 #include "send/weirsend_types.h"
 
-#define ALGORITHM_AND_PARAMS (1u << GST_WEIR_COMMON_ALGORITHM | 1u << GST_WEIR_COMMON_PARAMS)
+#define ALGORITHM_AND_PARAMS (1u << GST_WEIR_PATH_ALGORITHM | 1u << GST_WEIR_PATH_PARAMS)
 
 /* --- What a changed setting means --- */
 
@@ -23,6 +23,16 @@ settle_locked (GstWeirSend *self)
   gst_weir_member_wake_if_due_locked (&self->member, now_ns);
 }
 
+/* Ends a change of settings that the path has once, in the bits of which (0: it was refused): all
+ * members get them. Gives the lock back. */
+static void
+spread_and_unlock (GstWeirSend *self, guint which)
+{
+  GPtrArray *others = gst_weir_path_settings_spread_locked (&self->member, which);
+  gst_weir_member_unlock (&self->member);
+  gst_weir_path_settings_notify_all (others, which);
+}
+
 /* A running session changes at once and starts with the new algorithm's defaults, since params were
  * meant for the old one. */
 static void
@@ -31,6 +41,7 @@ set_algorithm (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *s
   GstWeirSend *self = (GstWeirSend *) object;
   const gchar *algorithm = weir_algorithm_name ((gsize) g_value_get_enum (value));
   gchar *why = NULL;
+  guint which = 0;
   GstStructure *former = NULL;
   gst_weir_member_lock (&self->member);
   enum weir_status status = WEIR_OK;
@@ -42,21 +53,19 @@ set_algorithm (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *s
       settle_locked (self);
     }
   }
-  GPtrArray *others = NULL;
   if (status == WEIR_OK) {
     self->settings.algorithm = algorithm;
-    self->settings.given |= 1u << GST_WEIR_COMMON_ALGORITHM;
-    others = gst_weir_common_spread_locked (&self->member, ALGORITHM_AND_PARAMS);
+    self->settings.given |= 1u << GST_WEIR_PATH_ALGORITHM;
+    which = ALGORITHM_AND_PARAMS;
   } else {
     why = g_strdup_printf ("algorithm=%s: %s; it stays %s", algorithm, weir_status_text (status),
                            self->settings.algorithm);
   }
-  gst_weir_member_unlock (&self->member);
+  spread_and_unlock (self, which);
   if (former != NULL) {
     gst_structure_free (former);
     g_object_notify (object, "params");
   }
-  gst_weir_common_notify_all (others, ALGORITHM_AND_PARAMS);
   gst_weir_report_complain (&self->report, why);
 }
 
@@ -92,7 +101,6 @@ set_params (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec
   GstWeirSend *self = (GstWeirSend *) object;
   GstStructure *params = g_value_dup_boxed (value);
   gchar *why = NULL;
-  GPtrArray *others = NULL;
   gst_weir_member_lock (&self->member);
   if (self->member.path->sender != NULL) {
     apply_params_locked (self, params, &why);
@@ -100,12 +108,10 @@ set_params (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec
   if (why == NULL) {
     GstStructure *former = self->settings.params;
     self->settings.params = params;
-    self->settings.given |= 1u << GST_WEIR_COMMON_PARAMS;
+    self->settings.given |= 1u << GST_WEIR_PATH_PARAMS;
     params = former;
-    others = gst_weir_common_spread_locked (&self->member, 1u << GST_WEIR_COMMON_PARAMS);
   }
-  gst_weir_member_unlock (&self->member);
-  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PARAMS);
+  spread_and_unlock (self, why == NULL ? 1u << GST_WEIR_PATH_PARAMS : 0);
   g_clear_pointer (&params, gst_structure_free);
   gst_weir_report_complain (&self->report, why);
 }
@@ -118,47 +124,29 @@ apply_limits_locked (GstWeirSend *self, gchar **why)
   }
 }
 
+/* Any of the three. */
 static void
-set_bitrate (GstWeirSend *self, const gchar *name, guint *field, guint value)
+set_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
 {
+  GstWeirSend *self = (GstWeirSend *) object;
+  guint *field = gst_weir_property_field (object, spec);
   gchar *why = NULL;
   gst_weir_member_lock (&self->member);
   guint former = *field;
-  *field = value;
-  if (value == 0) {
-    why = g_strdup_printf ("%s=0 is not a bitrate: give at least 1 bit/s", name);
+  *field = g_value_get_uint (value);
+  if (*field == 0) {
+    why = g_strdup_printf ("%s=0 is not a bitrate: give at least 1 bit/s", spec->name);
   } else if (self->member.path->sender != NULL) {
     apply_limits_locked (self, &why);
   }
   if (why != NULL) {
-    gchar *text = g_strdup_printf ("%s (%s stays %u)", why, name, former);
+    gchar *text = g_strdup_printf ("%s (%s stays %u)", why, spec->name, former);
     *field = former;
     g_free (why);
     why = text;
   }
   gst_weir_member_unlock (&self->member);
   gst_weir_report_complain (&self->report, why);
-}
-
-static void
-set_min_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
-{
-  GstWeirSend *self = (GstWeirSend *) object;
-  set_bitrate (self, spec->name, &self->settings.min_bps, g_value_get_uint (value));
-}
-
-static void
-set_max_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
-{
-  GstWeirSend *self = (GstWeirSend *) object;
-  set_bitrate (self, spec->name, &self->settings.max_bps, g_value_get_uint (value));
-}
-
-static void
-set_start_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
-{
-  GstWeirSend *self = (GstWeirSend *) object;
-  set_bitrate (self, spec->name, &self->settings.start_bps, g_value_get_uint (value));
 }
 
 /* Before the session exists it is what it will start with. */
@@ -222,15 +210,13 @@ on_pacing (gpointer object)
 {
   GstWeirSend *self = object;
   gst_weir_member_lock (&self->member);
-  self->settings.given |= 1u << GST_WEIR_COMMON_PACING;
+  self->settings.given |= 1u << GST_WEIR_PATH_PACING;
   if (self->member.path->sender != NULL) {
     weir_sender_set_pacing (self->member.path->sender, gst_weir_member_now (&self->member),
                             self->settings.pacing);
     settle_locked (self);
   }
-  GPtrArray *others = gst_weir_common_spread_locked (&self->member, 1u << GST_WEIR_COMMON_PACING);
-  gst_weir_member_unlock (&self->member);
-  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING);
+  spread_and_unlock (self, 1u << GST_WEIR_PATH_PACING);
 }
 
 static void
@@ -239,7 +225,6 @@ set_pacing_quantum (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSp
   GstWeirSend *self = (GstWeirSend *) object;
   guint64 quantum_ns = g_value_get_uint64 (value);
   gchar *why = NULL;
-  GPtrArray *others = NULL;
   gst_weir_member_lock (&self->member);
   if (quantum_ns > (guint64) WEIR_PACING_QUANTUM_MAX_NS) {
     why = g_strdup_printf (
@@ -248,16 +233,14 @@ set_pacing_quantum (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSp
         quantum_ns, WEIR_PACING_QUANTUM_MAX_NS, self->settings.pacing_quantum_ns);
   } else {
     self->settings.pacing_quantum_ns = quantum_ns;
-    self->settings.given |= 1u << GST_WEIR_COMMON_PACING_QUANTUM;
+    self->settings.given |= 1u << GST_WEIR_PATH_PACING_QUANTUM;
     if (self->member.path->sender != NULL) {
       weir_sender_set_pacing_quantum (self->member.path->sender,
                                       gst_weir_member_now (&self->member), (gint64) quantum_ns);
       settle_locked (self);
     }
-    others = gst_weir_common_spread_locked (&self->member, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
   }
-  gst_weir_member_unlock (&self->member);
-  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_PACING_QUANTUM);
+  spread_and_unlock (self, why == NULL ? 1u << GST_WEIR_PATH_PACING_QUANTUM : 0);
   gst_weir_report_complain (&self->report, why);
 }
 
@@ -266,15 +249,13 @@ on_feedback (gpointer object)
 {
   GstWeirSend *self = object;
   gst_weir_member_lock (&self->member);
-  self->settings.given |= 1u << GST_WEIR_COMMON_FEEDBACK;
+  self->settings.given |= 1u << GST_WEIR_PATH_FEEDBACK;
   if (self->member.path->sender != NULL) {
     weir_sender_set_feedback_formats (self->member.path->sender,
                                       gst_weir_member_now (&self->member), self->settings.feedback);
     settle_locked (self);
   }
-  GPtrArray *others = gst_weir_common_spread_locked (&self->member, 1u << GST_WEIR_COMMON_FEEDBACK);
-  gst_weir_member_unlock (&self->member);
-  gst_weir_common_notify_all (others, 1u << GST_WEIR_COMMON_FEEDBACK);
+  spread_and_unlock (self, 1u << GST_WEIR_PATH_FEEDBACK);
 }
 
 static void
@@ -427,15 +408,15 @@ add_bitrates (GArray *rows, const GstWeirSendSettings *initial)
 {
   ADD (bitrate_spec ("min-bitrate", "Minimum bitrate",
                      "Lower bound of target-bitrate, bit/s of media", initial->min_bps, LIVE),
-       FIELD (min_bps), .set = set_min_bitrate);
+       FIELD (min_bps), .set = set_bitrate);
   ADD (bitrate_spec ("max-bitrate", "Maximum bitrate",
                      "Upper bound of target-bitrate, bit/s of media", initial->max_bps, LIVE),
-       FIELD (max_bps), .set = set_max_bitrate);
+       FIELD (max_bps), .set = set_bitrate);
   ADD (bitrate_spec ("start-bitrate", "Start bitrate",
                      "target-bitrate before the first feedback, bit/s of media; kept within "
                      "min-bitrate and max-bitrate",
                      initial->start_bps, LIVE),
-       FIELD (start_bps), .set = set_start_bitrate);
+       FIELD (start_bps), .set = set_bitrate);
   ADD (bitrate_spec ("target-bitrate", "Target bitrate",
                      "What the encoder should produce now, in bit/s of media (RTP payload); "
                      "notified on changes of 1 % or more, at most 20 times a second",

@@ -8,20 +8,20 @@
 
 G_BEGIN_DECLS
 
-/* Settings that a path has once (weirsend_common.h). */
+/* Settings that a path has once (weirsend_path_settings.h). */
 typedef enum
 {
-  GST_WEIR_COMMON_ALGORITHM,
-  GST_WEIR_COMMON_PARAMS,
-  GST_WEIR_COMMON_PACING,
-  GST_WEIR_COMMON_PACING_QUANTUM,
-  GST_WEIR_COMMON_FEEDBACK,
-  GST_WEIR_N_COMMON
-} GstWeirCommon;
+  GST_WEIR_PATH_ALGORITHM,
+  GST_WEIR_PATH_PARAMS,
+  GST_WEIR_PATH_PACING,
+  GST_WEIR_PATH_PACING_QUANTUM,
+  GST_WEIR_PATH_FEEDBACK,
+  GST_WEIR_N_PATH_SETTINGS
+} GstWeirPathSetting;
 
 typedef struct
 {
-  guint given;            /* bits of GstWeirCommon: the application set it */
+  guint given;            /* bits of GstWeirPathSetting: the application set it */
   const gchar *algorithm; /* a name of the registry, lives for ever */
   GstStructure *params;   /* or NULL */
   guint min_bps, max_bps, start_bps;

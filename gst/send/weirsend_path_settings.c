@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "send/weirsend_common.h"
+#include "send/weirsend_path_settings.h"
 
 #include "send/weirsend_types.h"
 
-static const gchar *const names[GST_WEIR_N_COMMON] = {
-  [GST_WEIR_COMMON_ALGORITHM] = "algorithm", [GST_WEIR_COMMON_PARAMS] = "params",
-  [GST_WEIR_COMMON_PACING] = "pacing",       [GST_WEIR_COMMON_PACING_QUANTUM] = "pacing-quantum",
-  [GST_WEIR_COMMON_FEEDBACK] = "feedback",
+static const gchar *const names[GST_WEIR_N_PATH_SETTINGS] = {
+  [GST_WEIR_PATH_ALGORITHM] = "algorithm", [GST_WEIR_PATH_PARAMS] = "params",
+  [GST_WEIR_PATH_PACING] = "pacing",       [GST_WEIR_PATH_PACING_QUANTUM] = "pacing-quantum",
+  [GST_WEIR_PATH_FEEDBACK] = "feedback",
 };
 
 static gchar *
@@ -26,17 +26,17 @@ feedback_text (guint formats)
 
 /* As one would write it; free it. */
 static gchar *
-value_text (const GstWeirSendSettings *settings, GstWeirCommon which)
+value_text (const GstWeirSendSettings *settings, GstWeirPathSetting which)
 {
   switch (which) {
-  case GST_WEIR_COMMON_ALGORITHM:
+  case GST_WEIR_PATH_ALGORITHM:
     return g_strdup (settings->algorithm);
-  case GST_WEIR_COMMON_PARAMS:
+  case GST_WEIR_PATH_PARAMS:
     return settings->params != NULL ? gst_structure_to_string (settings->params)
                                     : g_strdup ("(defaults)");
-  case GST_WEIR_COMMON_PACING:
+  case GST_WEIR_PATH_PACING:
     return g_strdup (settings->pacing ? "on" : "off");
-  case GST_WEIR_COMMON_PACING_QUANTUM:
+  case GST_WEIR_PATH_PACING_QUANTUM:
     return g_strdup_printf ("%" G_GUINT64_FORMAT, settings->pacing_quantum_ns);
   default:
     return feedback_text (settings->feedback);
@@ -44,20 +44,20 @@ value_text (const GstWeirSendSettings *settings, GstWeirCommon which)
 }
 
 static void
-copy_value (const GstWeirSendSettings *from, GstWeirSendSettings *to, GstWeirCommon which)
+copy_value (const GstWeirSendSettings *from, GstWeirSendSettings *to, GstWeirPathSetting which)
 {
   switch (which) {
-  case GST_WEIR_COMMON_ALGORITHM:
+  case GST_WEIR_PATH_ALGORITHM:
     to->algorithm = from->algorithm;
     break;
-  case GST_WEIR_COMMON_PARAMS:
+  case GST_WEIR_PATH_PARAMS:
     g_clear_pointer (&to->params, gst_structure_free);
     to->params = from->params != NULL ? gst_structure_copy (from->params) : NULL;
     break;
-  case GST_WEIR_COMMON_PACING:
+  case GST_WEIR_PATH_PACING:
     to->pacing = from->pacing;
     break;
-  case GST_WEIR_COMMON_PACING_QUANTUM:
+  case GST_WEIR_PATH_PACING_QUANTUM:
     to->pacing_quantum_ns = from->pacing_quantum_ns;
     break;
   default:
@@ -68,7 +68,8 @@ copy_value (const GstWeirSendSettings *from, GstWeirSendSettings *to, GstWeirCom
 
 /* TRUE: the value of the others was taken over. */
 static gboolean
-agree (GstWeirMember *self, const GstWeirMember *other, GstWeirCommon which, GPtrArray *remarks)
+agree (GstWeirMember *self, const GstWeirMember *other, GstWeirPathSetting which,
+       GPtrArray *remarks)
 {
   gchar *ours = value_text (self->settings, which);
   gchar *theirs = value_text (other->settings, which);
@@ -91,24 +92,24 @@ agree (GstWeirMember *self, const GstWeirMember *other, GstWeirCommon which, GPt
 }
 
 guint
-gst_weir_common_agree_locked (GstWeirMember *self, GPtrArray *remarks)
+gst_weir_path_settings_agree_locked (GstWeirMember *self, GPtrArray *remarks)
 {
   guint changed = 0;
-  for (guint i = 0; i < GST_WEIR_N_COMMON; i++) {
-    changed |= agree (self, self->path->members[0], (GstWeirCommon) i, remarks) ? 1u << i : 0;
+  for (guint i = 0; i < GST_WEIR_N_PATH_SETTINGS; i++) {
+    changed |= agree (self, self->path->members[0], (GstWeirPathSetting) i, remarks) ? 1u << i : 0;
   }
   return changed;
 }
 
 GPtrArray *
-gst_weir_common_spread_locked (GstWeirMember *self, guint which)
+gst_weir_path_settings_spread_locked (GstWeirMember *self, guint which)
 {
   GPtrArray *others = g_ptr_array_new_with_free_func (gst_object_unref);
   for (guint i = 0; i < self->path->n_members; i++) {
     GstWeirMember *member = self->path->members[i];
-    for (guint k = 0; member != self && k < GST_WEIR_N_COMMON; k++) {
+    for (guint k = 0; member != self && k < GST_WEIR_N_PATH_SETTINGS; k++) {
       if ((which & 1u << k) != 0) {
-        copy_value (self->settings, member->settings, (GstWeirCommon) k);
+        copy_value (self->settings, member->settings, (GstWeirPathSetting) k);
       }
     }
     if (member != self) {
@@ -119,9 +120,9 @@ gst_weir_common_spread_locked (GstWeirMember *self, guint which)
 }
 
 void
-gst_weir_common_notify (GstElement *element, guint which)
+gst_weir_path_settings_notify (GstElement *element, guint which)
 {
-  for (guint i = 0; i < GST_WEIR_N_COMMON; i++) {
+  for (guint i = 0; i < GST_WEIR_N_PATH_SETTINGS; i++) {
     if ((which & 1u << i) != 0) {
       g_object_notify (G_OBJECT (element), names[i]);
     }
@@ -129,13 +130,13 @@ gst_weir_common_notify (GstElement *element, guint which)
 }
 
 void
-gst_weir_common_notify_all (GPtrArray *elements, guint which)
+gst_weir_path_settings_notify_all (GPtrArray *elements, guint which)
 {
   if (elements == NULL) {
     return;
   }
   for (guint i = 0; i < elements->len; i++) {
-    gst_weir_common_notify (g_ptr_array_index (elements, i), which);
+    gst_weir_path_settings_notify (g_ptr_array_index (elements, i), which);
   }
   g_ptr_array_unref (elements);
 }

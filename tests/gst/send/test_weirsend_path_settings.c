@@ -103,7 +103,7 @@ main (int argc, char **argv)
 {
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
-#define ADD(name) g_test_add_func ("/gst/weirsend_common/" #name, test_##name)
+#define ADD(name) g_test_add_func ("/gst/weirsend_path_settings/" #name, test_##name)
   ADD (a_setting_of_one_is_that_of_all);
   ADD (another_algorithm_has_its_defaults_everywhere);
   ADD (a_wrong_setting_changes_nothing_anywhere);
