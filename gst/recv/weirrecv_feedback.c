@@ -68,13 +68,13 @@ post_stats (GstWeirRecv *self, gint64 now_ns)
 {
   GST_OBJECT_LOCK (self);
   gint64 interval_ns = (gint64) self->stats_interval_ns;
-  gint64 due_ns = self->next_stats_ns;
-  if (due_ns <= now_ns) {
-    self->next_stats_ns += ((now_ns - due_ns) / interval_ns + 1) * interval_ns;
+  gboolean due = interval_ns > 0 && self->next_stats_ns <= now_ns;
+  if (due) {
+    self->next_stats_ns += ((now_ns - self->next_stats_ns) / interval_ns + 1) * interval_ns;
   }
-  gint64 next_ns = self->next_stats_ns;
+  gint64 next_ns = interval_ns > 0 ? self->next_stats_ns : WEIR_NEVER_NS;
   GST_OBJECT_UNLOCK (self);
-  if (due_ns <= now_ns) {
+  if (due) {
     gst_element_post_message (
         GST_ELEMENT (self),
         gst_message_new_element (GST_OBJECT (self), gst_weir_recv_make_stats (self)));
