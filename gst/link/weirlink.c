@@ -73,7 +73,8 @@ start (GstWeirLink *self)
   }
   if (!gst_weir_link_engine_start (&self->engine, (gint64) self->stats_interval_ns, log, why,
                                    sizeof why)) {
-    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", why), ("The emulated link cannot be made"));
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", why),
+                       ("The emulated link cannot be created"));
     return FALSE;
   }
   return TRUE;

@@ -115,7 +115,7 @@ offer (GstWeirLink *self, GstWeirLinkPair *pair, GstBuffer *buffer)
   unlock (self);
   if (warn) {
     GST_ELEMENT_WARNING (self, STREAM, FAILED,
-                         ("A buffer of more than %d bytes is no packet; it was dropped",
+                         ("A buffer of more than %d bytes is not a packet and was dropped",
                           WEIR__PATH_MAX_PACKET_BYTES),
                          ("weirlink belongs behind a payloader"));
   }

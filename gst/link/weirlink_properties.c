@@ -22,10 +22,11 @@ gst_weir_link_discipline_get_type (void)
 {
   static gsize type = 0;
   static const GEnumValue values[]
-      = { { WEIR__QUEUE_DROPTAIL, "Drop what comes when the queue is full", "droptail" },
+      = { { WEIR__QUEUE_DROPTAIL, "Drop arriving packets when the queue is full", "droptail" },
           { WEIR__QUEUE_RED, "Random early detection: drop some before the queue is full", "red" },
-          { WEIR__QUEUE_CODEL, "CoDel: keep the wait at 5 ms by drops from the head", "codel" },
-          { WEIR__QUEUE_FQ_CODEL, "FQ-CoDel: the same for each pair of pads, in turns",
+          { WEIR__QUEUE_CODEL, "CoDel: keep the wait near 5 ms by dropping from the head",
+            "codel" },
+          { WEIR__QUEUE_FQ_CODEL, "FQ-CoDel: the same for each pair of pads, served in turn",
             "fq_codel" },
           { 0, NULL, NULL } };
   G_STATIC_ASSERT (G_N_ELEMENTS (values) == WEIR__QUEUE_DISCIPLINES + 1);
@@ -118,7 +119,7 @@ set_text (GObject *self, const GValue *value, GParamSpec *spec)
   if (good) {
     gst_weir_property_store (self, value, spec);
   } else {
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", why), ("The old value stays"));
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", why), ("The old value is kept"));
   }
 }
 
@@ -161,40 +162,41 @@ install_bottleneck (GObjectClass *klass)
 {
   const GstWeirProperty properties[] = {
     UINT64 ("capacity", "Capacity",
-            "Bit/s on the wire; 0 = an outage, nothing is served. Replaces schedule and trace when "
-            "it is set while running",
+            "Capacity in bit/s on the wire; 0 = outage. Replaces schedule and trace when set while "
+            "running",
             0, HIGHEST_RATE_BPS, 1000000000, LIVE, FIELD (settings.capacity_bps),
             .changed = capacity_changed),
     STRING ("schedule", "Schedule",
-            "How the capacity changes: \"SECONDS:BITRATE,SECONDS:BITRATE,...\", seconds since the "
-            "element went to PAUSED, ascending; k, M and G are understood, 0 is an outage; a last "
-            "entry \"60:repeat\" begins again every 60 s. Example: \"0:2500k,20:1M,40:2500k\". "
-            "Takes effect at the next start",
+            "Capacity over time: \"SECONDS:BITRATE,SECONDS:BITRATE,...\", in ascending seconds "
+            "since the element went to PAUSED; k, M and G are understood, 0 is an outage; a last "
+            "entry \"60:repeat\" repeats the schedule every 60 s. Example: "
+            "\"0:2500k,20:1M,40:2500k\". Takes effect at the next start",
             LIVE, FIELD (settings.schedule), .set = set_text),
     STRING ("trace-location", "Trace location",
-            "File with a capacity trace in Mahimahi's format, in place of capacity and schedule: "
-            "each line is an opportunity to deliver 1500 bytes, in milliseconds, ascending; the "
-            "last is also when it begins again. NULL = none",
+            "File with a capacity trace in Mahimahi's format, used in place of capacity and "
+            "schedule: each line is an opportunity to deliver 1500 bytes, in ascending "
+            "milliseconds; the last is also when the trace repeats. NULL = none",
             READY, FIELD (settings.trace_location)),
     UINT ("queue-packets", "Queue limit in packets",
-          "Longest queue in packets; 0 = no such limit. Of the queue limits the one reached first "
-          "counts; at least one must be set",
+          "Longest queue in packets; 0 = no such limit. The queue limit reached first applies; at "
+          "least one must be set",
           0, 1000000, 0, READY, FIELD (settings.queue_packets)),
     UINT64 ("queue-bytes", "Queue limit in bytes",
             "Longest queue in bytes on the wire; 0 = no such limit", 0, G_MAXINT64 / 16, 0, READY,
             FIELD (settings.queue_bytes)),
-    UINT64 ("queue-time", "Queue limit in time",
-            "Longest queue in nanoseconds that it takes to send it at the capacity of the moment; "
-            "0 = no such limit",
-            0, LONGEST_NS, 200 * GST_MSECOND, READY, FIELD (settings.queue_time_ns)),
-    { g_param_spec_enum ("discipline", "Queue discipline", "What the queue drops, and when",
-                         GST_TYPE_WEIR_LINK_DISCIPLINE, WEIR__QUEUE_DROPTAIL, READY),
+    UINT64 (
+        "queue-time", "Queue limit in time",
+        "Longest queue in nanoseconds of sending time at the current capacity; 0 = no such limit",
+        0, LONGEST_NS, 200 * GST_MSECOND, READY, FIELD (settings.queue_time_ns)),
+    { g_param_spec_enum ("discipline", "Queue discipline",
+                         "Which packets the queue drops, and when", GST_TYPE_WEIR_LINK_DISCIPLINE,
+                         WEIR__QUEUE_DROPTAIL, READY),
       FIELD (settings.discipline) },
     STRING ("cross-traffic", "Cross traffic",
-            "What else crosses the bottleneck: items separated by ';'. An item is reno, newreno, "
-            "sack, vegas, westwood, cubic, linux-reno, linux-cubic (TCP) or cbr:BITRATE, then "
-            "*COUNT if there are several, then options: ,start= ,stop= (seconds) ,size= (bytes); "
-            "TCP: ,rtt= (seconds without queues); cbr: ,on= ,off= (seconds). Example: "
+            "Competing traffic at the bottleneck: items separated by ';'. An item is reno, "
+            "newreno, sack, vegas, westwood, cubic, linux-reno, linux-cubic (TCP) or cbr:BITRATE, "
+            "then *COUNT for several, then options: ,start= ,stop= (seconds) ,size= (bytes); TCP: "
+            ",rtt= (seconds without queues); cbr: ,on= ,off= (seconds). Example: "
             "\"reno*2;cbr:700k,on=20,off=20\". Takes effect at the next start",
             LIVE, FIELD (settings.cross_traffic), .set = set_text),
   };
@@ -206,25 +208,27 @@ static void
 install_service (GObjectClass *klass)
 {
   const GstWeirProperty properties[] = {
-    UINT64 ("policer-rate", "Policer rate",
-            "Drop before the queue what exceeds this rate, in bit/s, and a burst; 0 = no policer",
-            0, HIGHEST_RATE_BPS, 0, READY, FIELD (settings.policer_bps)),
+    UINT64 (
+        "policer-rate", "Policer rate",
+        "Policer: drop before the queue what exceeds this rate, in bit/s, plus a burst; 0 = none",
+        0, HIGHEST_RATE_BPS, 0, READY, FIELD (settings.policer_bps)),
     UINT64 ("policer-burst", "Policer burst",
-            "Bucket of the policer in bytes on the wire; larger packets never pass", 1,
+            "Burst that the policer allows, in bytes on the wire; larger packets never pass", 1,
             MOST_BURST_BYTES, DEFAULT_BURST_BYTES, READY, FIELD (settings.policer_bytes)),
     UINT64 ("shaper-rate", "Shaper rate",
-            "Let packets leave the queue at this rate, in bit/s, after a burst at the capacity; 0 "
-            "= no shaper",
+            "Shaper: after a burst at the capacity, packets leave the queue at this rate, in "
+            "bit/s; 0 = none",
             0, HIGHEST_RATE_BPS, 0, READY, FIELD (settings.shaper_bps)),
-    UINT64 ("shaper-burst", "Shaper burst", "Bucket of the shaper in bytes on the wire", 1,
+    UINT64 ("shaper-burst", "Shaper burst", "Burst that the shaper allows, in bytes on the wire", 1,
             MOST_BURST_BYTES, DEFAULT_BURST_BYTES, READY, FIELD (settings.shaper_bytes)),
     UINT ("aggregate-packets", "Aggregate packets",
-          "Send as Wi-Fi does: wait for the channel, then send up to this many packets, which "
-          "arrive together; 0 = do not",
+          "Aggregation as in Wi-Fi: wait for the channel, then send up to this many packets, which "
+          "arrive together; 0 = none",
           0, 65536, 0, READY, FIELD (settings.aggregate_packets)),
     UINT64 ("aggregate-time", "Aggregate time",
-            "No packet of an aggregate begins later than this many nanoseconds after the first", 1,
-            LONGEST_NS, 4 * GST_MSECOND, READY, FIELD (settings.aggregate_time_ns)),
+            "Longest time from the start of an aggregate to the start of its last packet, in "
+            "nanoseconds",
+            1, LONGEST_NS, 4 * GST_MSECOND, READY, FIELD (settings.aggregate_time_ns)),
     UINT64 ("access-time", "Access time",
             "Mean wait for the channel before each aggregate, in nanoseconds, exponentially "
             "distributed",
@@ -239,21 +243,22 @@ install_wire (GObjectClass *klass)
 {
   const GstWeirProperty properties[] = {
     UINT64 ("delay", "Delay",
-            "Propagation delay one way, in nanoseconds. Replaces the delay schedule when it is set "
-            "while running",
+            "One-way propagation delay in nanoseconds. Replaces the delay schedule when set while "
+            "running",
             0, LONGEST_NS, 0, LIVE, FIELD (settings.delay_ns), .changed = delay_changed),
     STRING ("delay-schedule", "Delay schedule",
-            "How the delay changes: \"SECONDS:TIME,SECONDS:TIME,...\", seconds since the element "
-            "went to PAUSED, ascending; times with their unit, ns, us, ms or s; a last entry "
-            "\"60:repeat\" begins again every 60 s. Example: \"20:90ms,40:50ms\". Packets stay in "
-            "order. Takes effect at the next start",
+            "Delay over time: \"SECONDS:TIME,SECONDS:TIME,...\", in ascending seconds since the "
+            "element went to PAUSED; times have a unit, ns, us, ms or s; a last entry "
+            "\"60:repeat\" repeats the schedule every 60 s. Example: \"20:90ms,40:50ms\". Packets "
+            "stay in order. Takes effect at the next start",
             LIVE, FIELD (settings.delay_schedule), .set = set_text),
     UINT64 ("jitter", "Jitter",
-            "Adds a random delay between 0 and this many nanoseconds to each packet, without "
+            "Random delay between 0 and this many nanoseconds, added to each packet without "
             "changing the order",
             0, LONGEST_NS, 0, LIVE, FIELD (settings.jitter_ns), .changed = jitter_changed),
-    DOUBLE ("loss", "Loss", "Probability that the link loses a packet, beside what the queue drops",
-            0.0, 1.0, 0.0, LIVE, FIELD (settings.loss), .changed = loss_changed),
+    DOUBLE ("loss", "Loss",
+            "Probability that the link loses a packet, in addition to drops by the queue", 0.0, 1.0,
+            0.0, LIVE, FIELD (settings.loss), .changed = loss_changed),
     DOUBLE ("loss-burst", "Loss burst",
             "Mean number of packets lost in a row (two-state Gilbert model); 1 = losses are "
             "independent",
@@ -263,16 +268,17 @@ install_wire (GObjectClass *klass)
     DOUBLE ("reorder", "Reorder",
             "Probability that a packet is held back, so that later ones overtake it", 0.0, 1.0, 0.0,
             READY, FIELD (settings.reorder)),
-    UINT64 ("reorder-delay", "Reorder delay", "For how long, in nanoseconds, a packet is held back",
-            0, LONGEST_NS, 30 * GST_MSECOND, READY, FIELD (settings.reorder_delay_ns)),
+    UINT64 ("reorder-delay", "Reorder delay", "How long a packet is held back, in nanoseconds", 0,
+            LONGEST_NS, 30 * GST_MSECOND, READY, FIELD (settings.reorder_delay_ns)),
     DOUBLE ("corrupt", "Corrupt", "Probability that a packet arrives with one bit flipped", 0.0,
             1.0, 0.0, READY, FIELD (settings.corrupt)),
     UINT64 ("seed", "Seed",
-            "The same seed and the same packets at the same times meet the same fate", 0,
-            G_MAXUINT64, 1, READY, FIELD (settings.seed)),
+            "Seed of all random decisions: with the same packets at the same times, the same seed "
+            "gives the same result",
+            0, G_MAXUINT64, 1, READY, FIELD (settings.seed)),
     UINT ("overhead", "Overhead",
-          "Bytes that IP and UDP add to each RTP or RTCP packet on the wire; other packets count "
-          "as they are",
+          "Bytes that IP and UDP add to each RTP or RTCP packet on the wire; other packets are "
+          "counted as they are",
           0, 1000, 28, READY, FIELD (overhead_bytes)),
   };
   INSTALL (klass, properties);
@@ -284,23 +290,22 @@ install_reports (GObjectClass *klass)
 {
   const GstWeirProperty properties[] = {
     { g_param_spec_boolean ("arrival-time", "Arrival time",
-                            "Give RTP and RTCP packets the running time of their arrival as PTS "
-                            "and DTS, as udpsrc does, because rtpsession and rtpjitterbuffer "
+                            "Whether RTP and RTCP packets get the running time of their arrival as "
+                            "PTS and DTS, as from udpsrc, because rtpsession and rtpjitterbuffer "
                             "measure delay from it; false = keep the sender's",
                             TRUE, LIVE),
       FIELD (arrival_time) },
     { g_param_spec_boxed (
           "stats", "Statistics",
-          "What the link did so far: a structure weir-stats with time, capacity, "
-          "offered-, delivered-, dropped- and lost-packets, dropped-at-end, "
-          "offered- and delivered-bytes, queue-packets, queue-bytes, queue-delay, cross-bytes, "
-          "cross-dropped-packets, cross-goodput-bytes, and one structure sink_N "
-          "for each pair of pads",
+          "What the link has done so far: a structure weir-stats with time, capacity, offered-, "
+          "delivered-, dropped- and lost-packets, dropped-at-end, offered- and delivered-bytes, "
+          "queue-packets, queue-bytes, queue-delay, cross-bytes, cross-dropped-packets, "
+          "cross-goodput-bytes, and one structure sink_N for each pair of pads",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS),
       .get = get_stats },
     UINT64 (
         "stats-interval", "Statistics interval",
-        "Post the statistics as element message weir-stats this often, in nanoseconds; 0 = never",
+        "Interval of the element messages weir-stats with the statistics, in nanoseconds; 0 = none",
         0, LONGEST_NS, GST_SECOND, LIVE, FIELD (stats_interval_ns),
         .changed = stats_interval_changed),
     STRING ("log-location", "Log location",

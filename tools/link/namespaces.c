@@ -101,7 +101,7 @@ static gboolean fail(GError **error, const char *what)
 {
     gboolean refused = errno == EPERM || errno == EACCES;
     g_set_error(error, LINK_ERROR, refused ? LINK_EXIT_NOT_PERMITTED : LINK_EXIT_FAILED, "%s%s: %s",
-                refused ? "needs root (CAP_SYS_ADMIN, CAP_NET_ADMIN): " : "", what,
+                refused ? "needs root (CAP_SYS_ADMIN, CAP_NET_ADMIN):  " : "", what,
                 g_strerror(errno));
     return FALSE;
 }
@@ -111,7 +111,7 @@ static int open_and_return(int own_fd, GError **error)
 {
     int fd = link_tun_open(LINK_NAMESPACES_DEVICE, error);
     if (setns(own_fd, CLONE_NEWNET) < 0) {
-        g_error("cannot return to the own network namespace: %s", g_strerror(errno));
+        g_error("cannot return to its own network namespace: %s", g_strerror(errno));
     }
     return fd;
 }
@@ -122,7 +122,7 @@ gboolean link_namespaces_permitted(GError **error)
     int own_fd = open(OWN_NAMESPACE, O_RDONLY | O_CLOEXEC);
     gboolean good = own_fd >= 0 && unshare(CLONE_NEWNET) == 0;
     if (!good) {
-        fail(error, "network namespaces cannot be made");
+        fail(error, "network namespaces cannot be created");
     } else {
         int fd = open_and_return(own_fd, error);
         good = fd >= 0;
@@ -236,7 +236,7 @@ static gboolean make_end(struct link_end *end, int prefix_bits, int64_t mtu_byte
     g_free(path);
     if (taken) {
         g_set_error(error, LINK_ERROR, LINK_EXIT_FAILED,
-                    "there is a network namespace '%s' already: choose another name, or remove it "
+                    "there is already a network namespace '%s': choose another name, or remove it "
                     "(ip netns del %s)",
                     end->name, end->name);
         return FALSE;

@@ -142,7 +142,7 @@ static gboolean read_words(struct link_options *options, struct words *words, in
     options->command = take_command(all);
     gboolean good = g_option_context_parse_strv(context, &all, error);
     if (good && all[0] && all[1]) {
-        good = wrong(error, "'%s': a command stands behind --", all[1]);
+        good = wrong(error, "'%s': a command goes after --", all[1]);
     } else if (good && options->command && !options->command[0]) {
         good = wrong(error, "%s: which command?", "--");
     }

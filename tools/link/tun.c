@@ -21,7 +21,7 @@ gboolean link_tun_check_name(const char *name, GError **error)
         return TRUE;
     }
     g_set_error(error, LINK_ERROR, LINK_EXIT_WRONG,
-                "'%s' is no name for a device: 1 to %d letters, digits, . _ and -", name,
+                "'%s' is not a valid device name: 1 to %d letters, digits, . _ and -", name,
                 IFNAMSIZ - 1);
     return FALSE;
 }
@@ -30,7 +30,7 @@ static void say_why(const char *name, int number, GError **error)
 {
     if (number == EBUSY) {
         g_set_error(error, LINK_ERROR, LINK_EXIT_FAILED,
-                    "there is a device '%s' already: choose another name", name);
+                    "there is already a device '%s': choose another name", name);
     } else if (number == EPERM || number == EACCES) {
         g_set_error(error, LINK_ERROR, LINK_EXIT_NOT_PERMITTED,
                     "needs root (CAP_NET_ADMIN): " DEVICE " does not let it make '%s': %s", name,
