@@ -115,7 +115,7 @@ static void test_wrong_lines_are_answered_in_a_sentence(void)
         {"--duration 5", "unit"},
         {"--stats-interval 1us", "1ms to"},
         {"--log-interval x", "--log-interval 'x'"},
-        {"ping", "behind --"},
+        {"ping", "after --"},
         {"--", "which command"}};
     for (gsize i = 0; i < G_N_ELEMENTS(wrong); i++) {
         struct link_options options;
