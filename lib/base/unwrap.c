@@ -11,9 +11,6 @@ const struct weir__wire_clock weir__clock_twcc = {
     .bits = 24, .tick_ns_num = WEIR_MS(64), .tick_ns_den = 1};
 const struct weir__wire_clock weir__clock_mid32 = {
     .bits = 32, .tick_ns_num = 1953125, .tick_ns_den = 128};
-const struct weir__wire_clock weir__clock_abs_send = {
-    .bits = 24, .tick_ns_num = 1953125, .tick_ns_den = 512};
-
 /* All ones in the low bits, 1..32. */
 static uint32_t mask_of(unsigned bits)
 {

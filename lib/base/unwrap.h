@@ -33,9 +33,8 @@ struct weir__wire_clock {
     int64_t tick_ns_den;
 };
 
-extern const struct weir__wire_clock weir__clock_twcc;     /* reference time: 24 bits of 64 ms */
-extern const struct weir__wire_clock weir__clock_mid32;    /* middle of NTP: 32 bits of 1/65536 s */
-extern const struct weir__wire_clock weir__clock_abs_send; /* 24 bits of 1/2^18 s */
+extern const struct weir__wire_clock weir__clock_twcc;  /* reference time: 24 bits of 64 ms */
+extern const struct weir__wire_clock weir__clock_mid32; /* middle of NTP: 32 bits of 1/65536 s */
 
 /* ticks in nanoseconds, rounded down; exact over 140 years. */
 int64_t weir__ticks_to_ns(const struct weir__wire_clock *clock, int64_t ticks);

@@ -15,10 +15,4 @@ struct weir__nack {
 enum weir_status weir__nack_parse(const struct weir__rtcp_packet *packet, struct weir__nack *nack,
                                   uint16_t *seqs, size_t capacity);
 
-/* Writes as many of the n_seqs >= 1 numbers, in rising (wrapping) order, as fit, and says how many.
- * Never padded: deployed parsers read padding of this packet as entries. */
-enum weir_status weir__nack_build(const struct weir__nack *nack, const uint16_t *seqs,
-                                  size_t n_seqs, uint8_t *buffer, size_t capacity_bytes,
-                                  size_t *size_bytes, size_t *n_written);
-
 #endif

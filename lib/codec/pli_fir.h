@@ -11,8 +11,6 @@ struct weir__pli {
 };
 
 enum weir_status weir__pli_parse(const struct weir__rtcp_packet *packet, struct weir__pli *pli);
-enum weir_status weir__pli_build(const struct weir__pli *pli, uint8_t *buffer,
-                                 size_t capacity_bytes, size_t *size_bytes);
 
 struct weir__fir_entry {
     uint32_t ssrc;       /* who shall send a key frame */
@@ -22,8 +20,5 @@ struct weir__fir_entry {
 enum weir_status weir__fir_parse(const struct weir__rtcp_packet *packet, uint32_t *sender_ssrc,
                                  struct weir__fir_entry *entries, size_t capacity,
                                  size_t *n_entries);
-enum weir_status weir__fir_build(uint32_t sender_ssrc, const struct weir__fir_entry *entries,
-                                 size_t n_entries, uint8_t *buffer, size_t capacity_bytes,
-                                 size_t *size_bytes);
 
 #endif

@@ -182,22 +182,3 @@ enum weir_status weir__bye_parse(const struct weir__rtcp_packet *packet, struct 
     }
     return WEIR_OK;
 }
-
-/* WEIR_ERROR_ARGUMENT for more than 31 SSRCs. */
-enum weir_status weir__bye_build(const struct weir__bye *bye, uint8_t *buffer,
-                                 size_t capacity_bytes, size_t *size_bytes)
-{
-    size_t total_bytes = WEIR__RTCP_HEADER_BYTES + bye->n_ssrcs * (size_t)4;
-    if (bye->n_ssrcs > WEIR__RTCP_MAX_COUNT) {
-        return WEIR_ERROR_ARGUMENT;
-    }
-    if (total_bytes > capacity_bytes) {
-        return WEIR_ERROR_NO_SPACE;
-    }
-    weir__rtcp_put_header(buffer, bye->n_ssrcs, WEIR__RTCP_BYE, total_bytes);
-    for (size_t i = 0; i < bye->n_ssrcs; i++) {
-        weir__put_u32(buffer + 4 + 4 * i, bye->ssrcs[i]);
-    }
-    *size_bytes = total_bytes;
-    return WEIR_OK;
-}

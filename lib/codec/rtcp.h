@@ -97,7 +97,5 @@ struct weir__bye {
 
 /* A reason for leaving is skipped. */
 enum weir_status weir__bye_parse(const struct weir__rtcp_packet *packet, struct weir__bye *bye);
-enum weir_status weir__bye_build(const struct weir__bye *bye, uint8_t *buffer,
-                                 size_t capacity_bytes, size_t *size_bytes);
 
 #endif

@@ -196,9 +196,8 @@ bool weir__rtp_find_element(const uint8_t *data, const struct weir__rtp *rtp, ui
     return false;
 }
 
-/* Where the data of element id is, if it has min..max bytes. */
-static enum weir_status locate(const uint8_t *data, size_t size_bytes, uint8_t id, size_t min_bytes,
-                               size_t max_bytes, size_t *offset)
+/* The transport-wide sequence number; the four-byte form with a feedback request is kept as is. */
+enum weir_status weir__rtp_set_u16(uint8_t *data, size_t size_bytes, uint8_t id, uint16_t value)
 {
     struct weir__rtp rtp;
     struct weir__rtp_element element;
@@ -206,40 +205,11 @@ static enum weir_status locate(const uint8_t *data, size_t size_bytes, uint8_t i
     if (status != WEIR_OK) {
         return status;
     }
-    if (!weir__rtp_find_element(data, &rtp, id, &element) || element.size_bytes < min_bytes ||
-        element.size_bytes > max_bytes) {
+    if (!weir__rtp_find_element(data, &rtp, id, &element) || element.size_bytes < 2) {
         return WEIR_ERROR_UNSUPPORTED;
     }
-    *offset = element.offset;
+    weir__put_u16(data + element.offset, value);
     return WEIR_OK;
-}
-
-/* The transport-wide sequence number; the four-byte form with a feedback request is kept as is. */
-enum weir_status weir__rtp_set_u16(uint8_t *data, size_t size_bytes, uint8_t id, uint16_t value)
-{
-    size_t offset = 0;
-    enum weir_status status = locate(data, size_bytes, id, 2, UINT8_MAX, &offset);
-    if (status == WEIR_OK) {
-        weir__put_u16(data + offset, value);
-    }
-    return status;
-}
-
-/* abs-send-time; the low 24 bits of value. */
-enum weir_status weir__rtp_set_u24(uint8_t *data, size_t size_bytes, uint8_t id, uint32_t value)
-{
-    size_t offset = 0;
-    enum weir_status status = locate(data, size_bytes, id, 3, 3, &offset);
-    if (status == WEIR_OK) {
-        weir__put_u24(data + offset, value);
-    }
-    return status;
-}
-
-uint32_t weir__abs_send_time(int64_t time_ns)
-{
-    uint64_t in_turn_ns = (uint64_t)time_ns % (uint64_t)WEIR_SECONDS(64);
-    return (uint32_t)((in_turn_ns << 18) / (uint64_t)WEIR_SECONDS(1));
 }
 
 /* Bytes of the elements with their headers, before padding. *two_byte: one of them needs it. */

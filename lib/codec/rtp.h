@@ -68,13 +68,9 @@ bool weir__rtp_elements_next(struct weir__rtp_elements *elements,
 bool weir__rtp_find_element(const uint8_t *data, const struct weir__rtp *rtp, uint8_t id,
                             struct weir__rtp_element *element);
 
-/* Overwrite an element that is already in the packet; nothing moves. WEIR_ERROR_UNSUPPORTED when
- * the packet has no element of that id and of at least (u16) or exactly (u24) the right size. */
+/* Overwrites the first two bytes of an element that is already in the packet; nothing moves.
+ * WEIR_ERROR_UNSUPPORTED when the packet has no element of that id, or one of a single byte. */
 enum weir_status weir__rtp_set_u16(uint8_t *data, size_t size_bytes, uint8_t id, uint16_t value);
-enum weir_status weir__rtp_set_u24(uint8_t *data, size_t size_bytes, uint8_t id, uint32_t value);
-
-/* abs-send-time of a moment: 6.18 fixed-point seconds, modulo 64 s. time_ns >= 0. */
-uint32_t weir__abs_send_time(int64_t time_ns);
 
 /* An element to be written. */
 struct weir__rtp_new_element {

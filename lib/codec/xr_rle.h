@@ -40,11 +40,4 @@ size_t weir__xr_receipt_times_read(struct weir__xr_range *range, uint16_t *seqs,
 /* Number of packets a range reports, 0..65533; WEIR_ERROR_RANGE when it spans too much. */
 enum weir_status weir__xr_range_entries(const struct weir__xr_range *range, size_t *n_entries);
 
-/* The arrays must hold weir__xr_range_entries() values. */
-enum weir_status weir__xr_put_loss_rle(struct weir__xr_writer *writer,
-                                       const struct weir__xr_range *range, const bool *received);
-enum weir_status weir__xr_put_receipt_times(struct weir__xr_writer *writer,
-                                            const struct weir__xr_range *range,
-                                            const uint32_t *times);
-
 #endif

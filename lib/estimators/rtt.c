@@ -97,11 +97,6 @@ int64_t weir__rtt_srtt_ns(const struct weir__rtt *rtt)
     return rtt->has_sample ? llround(rtt->srtt_ns) : WEIR_UNKNOWN_NS;
 }
 
-int64_t weir__rtt_rttvar_ns(const struct weir__rtt *rtt)
-{
-    return rtt->has_sample ? llround(rtt->rttvar_ns) : WEIR_UNKNOWN_NS;
-}
-
 int64_t weir__rtt_min_ns(const struct weir__rtt *rtt)
 {
     return rtt->has_sample ? rtt->min[0].rtt_ns : WEIR_UNKNOWN_NS;

@@ -40,7 +40,6 @@ void weir__rtt_sample(struct weir__rtt *rtt, int64_t now_ns, int64_t rtt_ns);
 
 /* All WEIR_UNKNOWN_NS before the first sample. */
 int64_t weir__rtt_srtt_ns(const struct weir__rtt *rtt);
-int64_t weir__rtt_rttvar_ns(const struct weir__rtt *rtt);
 int64_t weir__rtt_min_ns(const struct weir__rtt *rtt);
 int64_t weir__rtt_latest_ns(const struct weir__rtt *rtt);
 

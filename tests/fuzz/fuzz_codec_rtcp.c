@@ -3,6 +3,7 @@
  * its own; reports, REMB and NACK are written again and must read the same. */
 #include <string.h>
 
+#include "../wire.h"
 #include "check.h"
 #include "codec/ccfb.h"
 #include "codec/nack.h"
@@ -77,7 +78,7 @@ static void check_nack(const struct weir__rtcp_packet *packet)
     }
     CHECK(nack.n_seqs >= 1 && nack.n_seqs <= 17 * (packet->body_bytes / 4));
     size_t n = nack.n_seqs < CAPACITY ? nack.n_seqs : CAPACITY;
-    CHECK(weir__nack_build(&nack, seqs, n, buffer, sizeof buffer, &size_bytes, &n_written) ==
+    CHECK(wire_nack_build(&nack, seqs, n, buffer, sizeof buffer, &size_bytes, &n_written) ==
           WEIR_OK);
     CHECK(n_written == n);
     struct weir__rtcp_packet rebuilt = reopen(buffer, size_bytes);

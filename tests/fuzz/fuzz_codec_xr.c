@@ -3,6 +3,7 @@
  * again and must read the same. */
 #include <string.h>
 
+#include "../wire.h"
 #include "check.h"
 #include "codec/xr.h"
 #include "codec/xr_rle.h"
@@ -38,7 +39,7 @@ static void check_loss(const struct weir__xr_block *block)
         return;
     }
     CHECK(weir__xr_writer_init(&writer, buffer, sizeof buffer, 1) == WEIR_OK);
-    CHECK(weir__xr_put_loss_rle(&writer, &range, received) == WEIR_OK);
+    CHECK(wire_xr_put_loss_rle(&writer, &range, received) == WEIR_OK);
     struct weir__xr_block rebuilt = reopen(&writer);
     CHECK(weir__xr_loss_rle_parse(&rebuilt, &range, seqs, again, 5) == WEIR_OK);
     for (size_t at = 5, n; (n = weir__xr_loss_rle_read(&range, seqs, again + at, 9)) > 0; at += n) {
@@ -58,7 +59,7 @@ static void check_times(const struct weir__xr_block *block)
         return;
     }
     CHECK(weir__xr_writer_init(&writer, buffer, sizeof buffer, 1) == WEIR_OK);
-    CHECK(weir__xr_put_receipt_times(&writer, &range, times) == WEIR_OK);
+    CHECK(wire_xr_put_receipt_times(&writer, &range, times) == WEIR_OK);
     struct weir__xr_block rebuilt = reopen(&writer);
     CHECK(weir__xr_receipt_times_parse(&rebuilt, &range, seqs, again, 5) == WEIR_OK);
     size_t at = 5;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../wire.h"
 #include "codec/nack.h"
 
 #include "codec_test.h"
@@ -155,8 +156,8 @@ static void test_what_is_built_is_parsed_back(void)
             size_t size_bytes = 0;
             size_t n_written = 0;
             struct weir__nack read;
-            g_assert_cmpint(weir__nack_build(&nack, seqs + done, n - done, buffer, capacity_bytes,
-                                             &size_bytes, &n_written),
+            g_assert_cmpint(wire_nack_build(&nack, seqs + done, n - done, buffer, capacity_bytes,
+                                            &size_bytes, &n_written),
                             ==, WEIR_OK);
             g_assert_cmpuint(n_written, >=, 1);
             struct weir__rtcp_packet packet = only_packet(buffer, size_bytes);
@@ -184,8 +185,8 @@ static void test_known_requests_are_written_to_the_byte(void)
         uint8_t buffer[64];
         size_t size_bytes = 0;
         size_t n_written = 0;
-        g_assert_cmpint(weir__nack_build(&nack, rows[i].seqs, rows[i].n, buffer, sizeof buffer,
-                                         &size_bytes, &n_written),
+        g_assert_cmpint(wire_nack_build(&nack, rows[i].seqs, rows[i].n, buffer, sizeof buffer,
+                                        &size_bytes, &n_written),
                         ==, WEIR_OK);
         assert_same_bytes(buffer, size_bytes, v.data, v.size_bytes);
         g_assert_cmpuint(n_written, ==, rows[i].n);
@@ -202,7 +203,7 @@ static void test_packet_is_bounded_by_its_length_field(void)
     size_t size_bytes = 0;
     size_t n = 0;
     g_assert_cmpint(
-        weir__nack_build(&nack, seqs, G_N_ELEMENTS(seqs), buffer, sizeof buffer, &size_bytes, &n),
+        wire_nack_build(&nack, seqs, G_N_ELEMENTS(seqs), buffer, sizeof buffer, &size_bytes, &n),
         ==, WEIR_OK);
     g_assert_cmpuint(size_bytes, ==, 262144);
     g_assert_cmpuint(n, ==, 65536 - 3);
@@ -218,12 +219,12 @@ static void test_too_little_room_or_nothing_to_ask_is_refused(void)
     uint8_t buffer[64];
     size_t size_bytes = 9;
     size_t n = 9;
-    g_assert_cmpint(weir__nack_build(&nack, seqs, 2, buffer, 15, &size_bytes, &n), ==,
+    g_assert_cmpint(wire_nack_build(&nack, seqs, 2, buffer, 15, &size_bytes, &n), ==,
                     WEIR_ERROR_NO_SPACE);
-    g_assert_cmpint(weir__nack_build(&nack, seqs, 0, buffer, 64, &size_bytes, &n), ==,
+    g_assert_cmpint(wire_nack_build(&nack, seqs, 0, buffer, 64, &size_bytes, &n), ==,
                     WEIR_ERROR_ARGUMENT);
     g_assert_cmpuint(n, ==, 9);
-    g_assert_cmpint(weir__nack_build(&nack, seqs, 2, buffer, 19, &size_bytes, &n), ==, WEIR_OK);
+    g_assert_cmpint(wire_nack_build(&nack, seqs, 2, buffer, 19, &size_bytes, &n), ==, WEIR_OK);
     g_assert_cmpuint(n, ==, 1);
     g_assert_cmpuint(size_bytes, ==, 16);
 }

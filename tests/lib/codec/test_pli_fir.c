@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../wire.h"
 #include "codec/pli_fir.h"
 
 #include "codec_test.h"
@@ -12,7 +13,7 @@ static void test_known_requests_are_read_and_written(void)
     g_assert_cmpint(weir__pli_parse(&v.packet, &pli), ==, WEIR_OK);
     g_assert_cmphex(pli.sender_ssrc, ==, 0x11223344);
     g_assert_cmphex(pli.media_ssrc, ==, 0xcafebabe);
-    g_assert_cmpint(weir__pli_build(&pli, buffer, 12, &size_bytes), ==, WEIR_OK);
+    g_assert_cmpint(wire_pli_build(&pli, buffer, 12, &size_bytes), ==, WEIR_OK);
     assert_same_bytes(buffer, size_bytes, v.data, v.size_bytes);
     g_free(v.data);
 
@@ -27,7 +28,7 @@ static void test_known_requests_are_read_and_written(void)
     g_assert_cmpuint(entries[0].command_seq, ==, 5);
     g_assert_cmphex(entries[1].ssrc, ==, 0xdeadbeef);
     g_assert_cmpuint(entries[1].command_seq, ==, 255);
-    g_assert_cmpint(weir__fir_build(sender_ssrc, entries, 2, buffer, 28, &size_bytes), ==, WEIR_OK);
+    g_assert_cmpint(wire_fir_build(sender_ssrc, entries, 2, buffer, 28, &size_bytes), ==, WEIR_OK);
     assert_same_bytes(buffer, size_bytes, v.data, v.size_bytes);
     g_free(v.data);
 }
@@ -89,15 +90,15 @@ static void test_capacity_bounds_what_is_written(void)
     for (uint8_t i = 0; i < 20; i++) {
         entries[i] = (struct weir__fir_entry){.ssrc = i * 1000U, .command_seq = i};
     }
-    g_assert_cmpint(weir__pli_build(&pli, buffer, 11, &size_bytes), ==, WEIR_ERROR_NO_SPACE);
-    g_assert_cmpint(weir__fir_build(9, entries, 0, buffer, 100, &size_bytes), ==,
+    g_assert_cmpint(wire_pli_build(&pli, buffer, 11, &size_bytes), ==, WEIR_ERROR_NO_SPACE);
+    g_assert_cmpint(wire_fir_build(9, entries, 0, buffer, 100, &size_bytes), ==,
                     WEIR_ERROR_ARGUMENT);
-    g_assert_cmpint(weir__fir_build(9, entries, 1, buffer, 11, &size_bytes), ==,
+    g_assert_cmpint(wire_fir_build(9, entries, 1, buffer, 11, &size_bytes), ==,
                     WEIR_ERROR_NO_SPACE);
-    g_assert_cmpint(weir__fir_build(9, entries, 20, buffer, sizeof buffer - 1, &size_bytes), ==,
+    g_assert_cmpint(wire_fir_build(9, entries, 20, buffer, sizeof buffer - 1, &size_bytes), ==,
                     WEIR_ERROR_NO_SPACE);
     g_assert_cmpuint(size_bytes, ==, 7);
-    g_assert_cmpint(weir__fir_build(9, entries, 20, buffer, sizeof buffer, &size_bytes), ==,
+    g_assert_cmpint(wire_fir_build(9, entries, 20, buffer, sizeof buffer, &size_bytes), ==,
                     WEIR_OK);
     struct weir__rtcp_packet packet = only_packet(buffer, size_bytes);
     g_assert_cmpint(weir__fir_parse(&packet, &sender_ssrc, back, 5, &n), ==, WEIR_OK);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../wire.h"
 #include "codec/rtcp.h"
 
 #include "codec/bytes.h"
@@ -267,9 +268,9 @@ static void test_bye_of_every_count_is_read_back(void)
         for (uint32_t i = 0; i < count; i++) {
             bye.ssrcs[i] = 0x01010101 * (i + 1);
         }
-        g_assert_cmpint(weir__bye_build(&bye, buffer, sizeof buffer, &n), ==, WEIR_OK);
+        g_assert_cmpint(wire_bye_build(&bye, buffer, sizeof buffer, &n), ==, WEIR_OK);
         g_assert_cmpuint(n, ==, 4 + 4 * (size_t)count);
-        g_assert_cmpint(weir__bye_build(&bye, buffer, n - 1, &n), ==, WEIR_ERROR_NO_SPACE);
+        g_assert_cmpint(wire_bye_build(&bye, buffer, n - 1, &n), ==, WEIR_ERROR_NO_SPACE);
         uint8_t *exact = exact_copy(buffer, n);
         struct weir__rtcp_packet packet = only_packet(exact, n);
         g_assert_cmpint(weir__bye_parse(&packet, &back), ==, WEIR_OK);
@@ -280,7 +281,7 @@ static void test_bye_of_every_count_is_read_back(void)
     struct weir__bye too_many = {.n_ssrcs = 32};
     uint8_t buffer[256];
     size_t n = 0;
-    g_assert_cmpint(weir__bye_build(&too_many, buffer, sizeof buffer, &n), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(wire_bye_build(&too_many, buffer, sizeof buffer, &n), ==, WEIR_ERROR_ARGUMENT);
 }
 
 static void test_bye_with_a_reason_and_bye_that_lies(void)

@@ -219,7 +219,6 @@ static void test_no_truncation_reads_past_the_end(void)
             read_everything(data, size);
             weir__demux(data, size);
             weir__rtp_set_u16(data, size, 3, 0xffff);
-            weir__rtp_set_u24(data, size, 2, 0xffffff);
             free(data);
         }
         g_free(whole);
@@ -330,33 +329,19 @@ static void test_existing_elements_are_overwritten_in_place(void)
     assert_same_bytes(data, n, before, n);
 
     g_assert_cmpint(weir__rtp_set_u16(data, n, 4, 1), ==, WEIR_ERROR_UNSUPPORTED);
-    g_assert_cmpint(weir__rtp_set_u24(data, n, 3, 1), ==, WEIR_ERROR_UNSUPPORTED); /* 2 bytes */
     g_assert_cmpint(weir__rtp_set_u16(data, 11, 3, 1), ==, WEIR_ERROR_TRUNCATED);
     assert_same_bytes(data, n, before, n);
     g_free(before);
     g_free(data);
 
     data = test_vector_copy("rtp_csrc_and_stop_id", &n);
-    g_assert_cmpint(weir__rtp_set_u24(data, n, 2, 0xfedcba), ==, WEIR_OK);
-    g_assert_cmpuint(weir__get_u24(data + 24), ==, 0xfedcba);
+    g_assert_cmpint(weir__rtp_set_u16(data, n, 2, 0xfedc), ==,
+                    WEIR_OK); /* 3 bytes: the first two */
+    g_assert_cmpuint(weir__get_u16(data + 24), ==, 0xfedc);
     g_assert_cmpint(weir__rtp_set_u16(data, n, 1, 0), ==, WEIR_ERROR_UNSUPPORTED); /* 1 byte */
     g_free(data);
 }
 
-static void test_abs_send_time_is_6_18_fixed_point(void)
-{
-    g_assert_cmpuint(weir__abs_send_time(0), ==, 0);
-    g_assert_cmpuint(weir__abs_send_time(WEIR_SECONDS(1)), ==, 1 << 18);
-    g_assert_cmpuint(weir__abs_send_time(WEIR_SECONDS(63) + WEIR_MS(500)), ==, 127 << 17);
-    g_assert_cmpuint(weir__abs_send_time(WEIR_SECONDS(64)), ==, 0);
-    g_assert_cmpuint(weir__abs_send_time(WEIR_SECONDS(64) - 1), ==, 0xffffff);
-    g_assert_cmpuint(weir__abs_send_time(3814), ==, 0); /* one unit is 3814.7 ns */
-    g_assert_cmpuint(weir__abs_send_time(3815), ==, 1);
-    g_assert_cmpuint(weir__abs_send_time(WEIR_SECONDS(64) * 1000000 + WEIR_SECONDS(2)), ==,
-                     2 << 18);
-}
-
-/* Random headers; at the same time the writer must respect its capacity to the byte. */
 static void test_what_is_built_is_parsed_back(void)
 {
     uint32_t seed = 77;
@@ -442,8 +427,6 @@ int main(int argc, char **argv)
                     test_first_of_two_elements_with_one_id_counts);
     g_test_add_func("/codec/rtp/existing_elements_are_overwritten_in_place",
                     test_existing_elements_are_overwritten_in_place);
-    g_test_add_func("/codec/rtp/abs_send_time_is_6_18_fixed_point",
-                    test_abs_send_time_is_6_18_fixed_point);
     g_test_add_func("/codec/rtp/what_is_built_is_parsed_back", test_what_is_built_is_parsed_back);
     g_test_add_func("/codec/rtp/impossible_headers_are_not_built",
                     test_impossible_headers_are_not_built);

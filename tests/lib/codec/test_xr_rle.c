@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../wire.h"
 #include "codec/xr_rle.h"
 
 #include "codec_test.h"
@@ -265,8 +266,8 @@ static void test_what_is_built_is_parsed_back(void)
             sent_times[i] = g_rand_int(rand);
         }
         g_assert_cmpint(weir__xr_writer_init(&writer, buffer, sizeof buffer, 9), ==, WEIR_OK);
-        g_assert_cmpint(weir__xr_put_loss_rle(&writer, &range, sent), ==, WEIR_OK);
-        g_assert_cmpint(weir__xr_put_receipt_times(&writer, &range, sent_times), ==, WEIR_OK);
+        g_assert_cmpint(wire_xr_put_loss_rle(&writer, &range, sent), ==, WEIR_OK);
+        g_assert_cmpint(wire_xr_put_receipt_times(&writer, &range, sent_times), ==, WEIR_OK);
         struct weir__rtcp_packet packet = only_packet(buffer, weir__xr_writer_finish(&writer));
         g_assert_cmpint(weir__xr_walk_init(&walk, &packet), ==, WEIR_OK);
         g_assert_true(weir__xr_walk_next(&walk, &block));
@@ -298,7 +299,7 @@ static void test_known_blocks_are_written_to_the_byte(void)
     uint8_t buffer[64];
     struct weir__xr_writer writer;
     g_assert_cmpint(weir__xr_writer_init(&writer, buffer, v.size_bytes, 0x11223344), ==, WEIR_OK);
-    g_assert_cmpint(weir__xr_put_receipt_times(&writer, &thinned, two_times), ==, WEIR_OK);
+    g_assert_cmpint(wire_xr_put_receipt_times(&writer, &thinned, two_times), ==, WEIR_OK);
     assert_same_bytes(buffer, weir__xr_writer_finish(&writer), v.data, v.size_bytes);
     g_free(v.data);
 
@@ -306,7 +307,7 @@ static void test_known_blocks_are_written_to_the_byte(void)
     const struct weir__xr_range wrapped = {.ssrc = 0xcafebabe, .begin_seq = 65530, .end_seq = 5};
     const bool pattern[11] = {1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0};
     g_assert_cmpint(weir__xr_writer_init(&writer, buffer, v.size_bytes, 0x11223344), ==, WEIR_OK);
-    g_assert_cmpint(weir__xr_put_loss_rle(&writer, &wrapped, pattern), ==, WEIR_OK);
+    g_assert_cmpint(wire_xr_put_loss_rle(&writer, &wrapped, pattern), ==, WEIR_OK);
     assert_same_bytes(buffer, weir__xr_writer_finish(&writer), v.data, v.size_bytes);
     g_free(v.data);
 }
@@ -318,10 +319,10 @@ static void test_blocks_that_do_not_fit_are_left_out(void)
     uint8_t buffer[20];
     struct weir__xr_writer writer;
     g_assert_cmpint(weir__xr_writer_init(&writer, buffer, sizeof buffer, 1), ==, WEIR_OK);
-    g_assert_cmpint(weir__xr_put_loss_rle(&writer, &range, received), ==, WEIR_ERROR_NO_SPACE);
-    g_assert_cmpint(weir__xr_put_receipt_times(&writer, &range, times), ==, WEIR_ERROR_NO_SPACE);
-    g_assert_cmpint(weir__xr_put_loss_rle(&writer, &too_far, received), ==, WEIR_ERROR_RANGE);
-    g_assert_cmpint(weir__xr_put_receipt_times(&writer, &too_far, times), ==, WEIR_ERROR_RANGE);
+    g_assert_cmpint(wire_xr_put_loss_rle(&writer, &range, received), ==, WEIR_ERROR_NO_SPACE);
+    g_assert_cmpint(wire_xr_put_receipt_times(&writer, &range, times), ==, WEIR_ERROR_NO_SPACE);
+    g_assert_cmpint(wire_xr_put_loss_rle(&writer, &too_far, received), ==, WEIR_ERROR_RANGE);
+    g_assert_cmpint(wire_xr_put_receipt_times(&writer, &too_far, times), ==, WEIR_ERROR_RANGE);
     g_assert_cmpuint(weir__xr_writer_finish(&writer), ==, 8);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../wire.h"
 #include "codec/xr_rle.h"
 #include "sender_rig.h"
 
@@ -187,9 +188,9 @@ static size_t build_xr(uint8_t *buffer, size_t capacity, uint16_t begin, const c
         received[i] = pattern[i] == 'r';
     }
     g_assert_cmpint(weir__xr_writer_init(&writer, buffer, capacity, RIG_PEER), ==, WEIR_OK);
-    g_assert_cmpint(weir__xr_put_loss_rle(&writer, &range, received), ==, WEIR_OK);
+    g_assert_cmpint(wire_xr_put_loss_rle(&writer, &range, received), ==, WEIR_OK);
     if (times) {
-        g_assert_cmpint(weir__xr_put_receipt_times(&writer, &range, times), ==, WEIR_OK);
+        g_assert_cmpint(wire_xr_put_receipt_times(&writer, &range, times), ==, WEIR_OK);
     }
     return weir__xr_writer_finish(&writer);
 }
@@ -235,7 +236,7 @@ static void report_times(struct rig *rig, uint32_t ssrc, uint16_t begin, uint32_
         .ssrc = ssrc, .begin_seq = begin, .end_seq = (uint16_t)(begin + 2)};
     const uint32_t times[] = {time, time + 90};
     g_assert_cmpint(weir__xr_writer_init(&writer, buffer, sizeof(buffer), RIG_PEER), ==, WEIR_OK);
-    g_assert_cmpint(weir__xr_put_receipt_times(&writer, &range, times), ==, WEIR_OK);
+    g_assert_cmpint(wire_xr_put_receipt_times(&writer, &range, times), ==, WEIR_OK);
     g_assert_cmpint(rig_rtcp(rig, buffer, weir__xr_writer_finish(&writer)), ==, WEIR_OK);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "../../wire.h"
 #include "codec/nack.h"
 #include "codec/pli_fir.h"
 #include "codec/xr.h"
@@ -401,13 +402,13 @@ static void test_requests_are_counted_when_they_are_ours(void)
     for (uint32_t k = 0; k < 2; k++) {
         uint32_t ssrc = RIG_SSRC + k;
         struct weir__nack nack = {.sender_ssrc = RIG_PEER, .media_ssrc = ssrc};
-        weir__nack_build(&nack, &seq, 1, buffer, sizeof(buffer), &len, &n);
+        wire_nack_build(&nack, &seq, 1, buffer, sizeof(buffer), &len, &n);
         rig_rtcp(&rig, buffer, len);
         struct weir__pli pli = {.sender_ssrc = RIG_PEER, .media_ssrc = ssrc};
-        weir__pli_build(&pli, buffer, sizeof(buffer), &len);
+        wire_pli_build(&pli, buffer, sizeof(buffer), &len);
         rig_rtcp(&rig, buffer, len);
         struct weir__fir_entry entry = {.ssrc = ssrc};
-        weir__fir_build(RIG_PEER, &entry, 1, buffer, sizeof(buffer), &len);
+        wire_fir_build(RIG_PEER, &entry, 1, buffer, sizeof(buffer), &len);
         rig_rtcp(&rig, buffer, len);
     }
     struct weir_sender_stats stats = rig_stats(&rig);

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Builders of RTCP packets that the library only reads. As in lib/codec/: all or nothing, and
+ * WEIR_ERROR_NO_SPACE when the buffer is too small. */
+#ifndef TESTS_WIRE_H
+#define TESTS_WIRE_H
+
+#include "codec/bytes.h"
+#include "codec/nack.h"
+#include "codec/pli_fir.h"
+#include "codec/xr_rle.h"
+
+enum {
+    SSRCS_BYTES = 8,
+    ENTRY_BYTES = 4,
+    FIR_ENTRY_BYTES = 8,
+    MASK_BITS = 16,
+    RANGE_BYTES = 8,
+    CHUNK_BYTES = 2,
+    TIME_BYTES = 4,
+    MAX_RUN = 16383,
+    VECTOR_SYMBOLS = 15
+};
+
+/* WEIR_ERROR_ARGUMENT for more than 31 SSRCs. */
+static inline enum weir_status wire_bye_build(const struct weir__bye *bye, uint8_t *buffer,
+                                              size_t capacity_bytes, size_t *size_bytes)
+{
+    size_t total_bytes = WEIR__RTCP_HEADER_BYTES + bye->n_ssrcs * (size_t)4;
+    if (bye->n_ssrcs > WEIR__RTCP_MAX_COUNT) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    if (total_bytes > capacity_bytes) {
+        return WEIR_ERROR_NO_SPACE;
+    }
+    weir__rtcp_put_header(buffer, bye->n_ssrcs, WEIR__RTCP_BYE, total_bytes);
+    for (size_t i = 0; i < bye->n_ssrcs; i++) {
+        weir__put_u32(buffer + 4 + 4 * i, bye->ssrcs[i]);
+    }
+    *size_bytes = total_bytes;
+    return WEIR_OK;
+}
+
+/* Writes the entry that starts with seqs[0]. Returns how many of the numbers it names. */
+static inline size_t put_entry(const uint16_t *seqs, size_t n_seqs, uint8_t *p)
+{
+    uint32_t mask = 0;
+    size_t n = 1;
+    for (; n < n_seqs; n++) {
+        unsigned distance = (uint16_t)(seqs[n] - seqs[0]);
+        if (distance == 0 || distance > MASK_BITS) {
+            break;
+        }
+        mask |= UINT32_C(1) << (distance - 1);
+    }
+    weir__put_u16(p, seqs[0]);
+    weir__put_u16(p + 2, mask);
+    return n;
+}
+
+/* WEIR_ERROR_ARGUMENT without a number. */
+static inline enum weir_status wire_nack_build(const struct weir__nack *nack, const uint16_t *seqs,
+                                               size_t n_seqs, uint8_t *buffer,
+                                               size_t capacity_bytes, size_t *size_bytes,
+                                               size_t *n_written)
+{
+    const size_t max_bytes = (UINT16_MAX + (size_t)1) * 4;
+    size_t limit_bytes = capacity_bytes < max_bytes ? capacity_bytes : max_bytes;
+    size_t offset = WEIR__RTCP_HEADER_BYTES + SSRCS_BYTES;
+    size_t done = 0;
+    if (n_seqs == 0) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    if (limit_bytes < offset + ENTRY_BYTES) {
+        return WEIR_ERROR_NO_SPACE;
+    }
+    while (done < n_seqs && limit_bytes - offset >= ENTRY_BYTES) {
+        done += put_entry(seqs + done, n_seqs - done, buffer + offset);
+        offset += ENTRY_BYTES;
+    }
+    weir__rtcp_put_feedback_header(buffer, WEIR__RTPFB_NACK, WEIR__RTCP_RTPFB, offset,
+                                   nack->sender_ssrc, nack->media_ssrc);
+    *size_bytes = offset;
+    *n_written = done;
+    return WEIR_OK;
+}
+
+static inline enum weir_status wire_pli_build(const struct weir__pli *pli, uint8_t *buffer,
+                                              size_t capacity_bytes, size_t *size_bytes)
+{
+    const size_t total_bytes = WEIR__RTCP_HEADER_BYTES + SSRCS_BYTES;
+    if (capacity_bytes < total_bytes) {
+        return WEIR_ERROR_NO_SPACE;
+    }
+    weir__rtcp_put_feedback_header(buffer, WEIR__PSFB_PLI, WEIR__RTCP_PSFB, total_bytes,
+                                   pli->sender_ssrc, pli->media_ssrc);
+    *size_bytes = total_bytes;
+    return WEIR_OK;
+}
+
+/* WEIR_ERROR_ARGUMENT without an entry. */
+static inline enum weir_status wire_fir_build(uint32_t sender_ssrc,
+                                              const struct weir__fir_entry *entries,
+                                              size_t n_entries, uint8_t *buffer,
+                                              size_t capacity_bytes, size_t *size_bytes)
+{
+    const size_t fixed_bytes = WEIR__RTCP_HEADER_BYTES + SSRCS_BYTES;
+    const size_t max_bytes = (UINT16_MAX + (size_t)1) * 4;
+    size_t limit_bytes = capacity_bytes < max_bytes ? capacity_bytes : max_bytes;
+    if (n_entries == 0) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    if (limit_bytes < fixed_bytes || n_entries > (limit_bytes - fixed_bytes) / FIR_ENTRY_BYTES) {
+        return WEIR_ERROR_NO_SPACE;
+    }
+    *size_bytes = fixed_bytes + n_entries * FIR_ENTRY_BYTES;
+    weir__rtcp_put_feedback_header(buffer, WEIR__PSFB_FIR, WEIR__RTCP_PSFB, *size_bytes,
+                                   sender_ssrc, 0);
+    for (size_t i = 0; i < n_entries; i++) {
+        uint8_t *p = buffer + fixed_bytes + i * FIR_ENTRY_BYTES;
+        weir__put_u32(p, entries[i].ssrc);
+        weir__put_u32(p + 4, (uint32_t)entries[i].command_seq << 24);
+    }
+    return WEIR_OK;
+}
+
+static inline uint8_t *put_range(uint8_t *p, const struct weir__xr_range *range)
+{
+    weir__put_u32(p, range->ssrc);
+    weir__put_u16(p + 4, range->begin_seq);
+    weir__put_u16(p + 6, range->end_seq);
+    return p + RANGE_BYTES;
+}
+
+/* The chunk for the values at the front: a run if it covers more than a vector would. Returns how
+ * many values it covers. */
+static inline size_t choose_chunk(const bool *received, size_t n, uint16_t *chunk)
+{
+    size_t n_run = 1;
+    while (n_run < n && n_run < MAX_RUN && received[n_run] == received[0]) {
+        n_run++;
+    }
+    if (n_run >= VECTOR_SYMBOLS || n_run == n) {
+        *chunk = (uint16_t)((received[0] ? 1U << 14 : 0U) | n_run);
+        return n_run;
+    }
+    size_t n_vector = n < VECTOR_SYMBOLS ? n : VECTOR_SYMBOLS;
+    unsigned bits = 0;
+    for (size_t i = 0; i < n_vector; i++) {
+        bits |= (received[i] ? 1U : 0U) << (VECTOR_SYMBOLS - 1 - i);
+    }
+    *chunk = (uint16_t)(0x8000U | bits);
+    return n_vector;
+}
+
+static inline size_t count_chunks(const bool *received, size_t n)
+{
+    size_t n_chunks = 0;
+    uint16_t chunk;
+    for (size_t done = 0; done < n; n_chunks++) {
+        done += choose_chunk(received + done, n - done, &chunk);
+    }
+    return n_chunks;
+}
+
+/* WEIR_ERROR_RANGE for a range that spans too much. */
+static inline enum weir_status wire_xr_put_loss_rle(struct weir__xr_writer *writer,
+                                                    const struct weir__xr_range *range,
+                                                    const bool *received)
+{
+    size_t n;
+    enum weir_status status = weir__xr_range_entries(range, &n);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    size_t n_chunks = count_chunks(received, n);
+    size_t body_bytes = RANGE_BYTES + (n_chunks + n_chunks % 2) * CHUNK_BYTES;
+    uint8_t *p = weir__xr_put_block(writer, WEIR__XR_LOSS_RLE, range->thinning, body_bytes);
+    if (p == NULL) {
+        return WEIR_ERROR_NO_SPACE;
+    }
+    p = put_range(p, range);
+    for (size_t done = 0; done < n; p += CHUNK_BYTES) {
+        uint16_t chunk;
+        done += choose_chunk(received + done, n - done, &chunk);
+        weir__put_u16(p, chunk);
+    }
+    if (n_chunks % 2 == 1) {
+        weir__put_u16(p, 0);
+    }
+    return WEIR_OK;
+}
+
+/* WEIR_ERROR_RANGE for a range that spans too much. */
+static inline enum weir_status wire_xr_put_receipt_times(struct weir__xr_writer *writer,
+                                                         const struct weir__xr_range *range,
+                                                         const uint32_t *times)
+{
+    size_t n;
+    enum weir_status status = weir__xr_range_entries(range, &n);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    uint8_t *p = weir__xr_put_block(writer, WEIR__XR_RECEIPT_TIMES, range->thinning,
+                                    RANGE_BYTES + n * TIME_BYTES);
+    if (p == NULL) {
+        return WEIR_ERROR_NO_SPACE;
+    }
+    p = put_range(p, range);
+    for (size_t i = 0; i < n; i++) {
+        weir__put_u32(p + i * TIME_BYTES, times[i]);
+    }
+    return WEIR_OK;
+}
+
+#endif
