@@ -38,22 +38,22 @@ struct _GstWeirSend
   GstElement element;
 
   GstClock *clock; /* what paces: the system clock at the time the element was made */
+
+  GstWeirMember member; /* of a path, whose lock is the session lock; it protects member ... */
+  GstWeirSendSettings settings; /* ... and settings */
+
   GstWeirInput input;
   GstWeirPacer pacer;
-  GstWeirSendTask task;
   GstWeirSendEncoders encoders;
 
-  /* The session lock, which is that of the path, protects everything below. */
-  GstWeirMember member;
-
-  GstWeirSendSettings settings;
-
-  GstWeirReport report;
+  GstWeirRtcpPads rtcp;
+  GstWeirSenderReports sender_reports;
   GstWeirRtpSession rtp_session; /* the pacing task follows it */
   GstWeirNetwork network;        /* the pacing task looks */
   gint look_around;              /* atomic: look again where those two are */
-  GstWeirSenderReports sender_reports;
-  GstWeirRtcpPads rtcp; /* locks itself, also under the session lock */
+
+  GstWeirReport report;
+  GstWeirSendTask task;
 };
 
 GST_ELEMENT_REGISTER_DECLARE (weirsend);

@@ -25,8 +25,6 @@ void gst_weir_group_leave (GstWeirMember *self);
 /* After a change of its limits, priority, overhead or RTP session. FALSE: nothing has changed, and
  * *why (free it) says why. */
 gboolean gst_weir_group_update_locked (GstWeirMember *self, gchar **why);
-/* A stream that comes in here. Returns what is wrong with it, once, or NULL; free it. */
-gchar *gst_weir_group_note_stream_locked (GstWeirMember *self, guint32 ssrc, guint clock_rate_hz);
 /* The same but for the limits; accepts that there is no session. */
 void gst_weir_group_refresh_locked (GstWeirMember *self);
 /* numbered: it has transport-wide numbers. Returns what to tell when they do not count, once; or

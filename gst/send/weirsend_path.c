@@ -13,13 +13,6 @@ gst_weir_path_init (GstWeirPath *path)
   g_mutex_init (&path->lock);
 }
 
-/* Without members. */
-void
-gst_weir_path_clear (GstWeirPath *path)
-{
-  g_mutex_clear (&path->lock);
-}
-
 void
 gst_weir_member_init (GstWeirMember *self, GstElement *element, GstWeirSendSettings *settings,
                       GstClock *clock, const GstWeirMemberEvents *events)
@@ -39,7 +32,7 @@ gst_weir_member_clear (GstWeirMember *self)
 {
   gst_weir_waiter_clear (&self->waiter);
   g_cond_clear (&self->room);
-  gst_weir_path_clear (&self->own);
+  g_mutex_clear (&self->own.lock);
 }
 
 gint64

@@ -68,7 +68,6 @@ struct _GstWeirMember
 };
 
 void gst_weir_path_init (GstWeirPath *path);
-void gst_weir_path_clear (GstWeirPath *path);
 
 /* On its own path. clock (not owned) is what its pacing task waits on. */
 void gst_weir_member_init (GstWeirMember *self, GstElement *element, GstWeirSendSettings *settings,

@@ -2,6 +2,7 @@
 /* Settings: any order before the start, checked together then; while playing a wrong one is refused
  * in words and changes nothing. */
 #include "send/send_harness.h"
+#include "send/weirsend_settings.h"
 
 #define KEY "101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d"
 #define GCM_KEY "101112131415161718191a1b1c1d1e1f202122232425262728292a2b"
@@ -255,6 +256,57 @@ test_settings_may_change_from_any_thread_while_playing (void)
   rig_free (rig);
 }
 
+/* --- By themselves, without an element --- */
+
+static void
+test_the_start_is_kept_within_the_bounds (void)
+{
+  static const guint cases[][4] = { /* minimum, maximum, start, what it starts with */
+                                    { 1000, 9000, 5000, 5000 },
+                                    { 1000, 9000, 500, 1000 },
+                                    { 1000, 9000, 10000, 9000 },
+                                    { 7000, 7000, 1, 7000 }
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstWeirSendSettings settings;
+    struct weir_limits limits;
+    gchar *why = NULL;
+    gst_weir_send_settings_init (&settings);
+    settings.min_bps = cases[i][0];
+    settings.max_bps = cases[i][1];
+    settings.start_bps = cases[i][2];
+    g_assert_true (gst_weir_send_check_limits (&settings, &why));
+    gst_weir_send_get_limits (&settings, &limits);
+    g_assert_cmpint (limits.start_bps, ==, cases[i][3]);
+    settings.min_bps = settings.max_bps + 1;
+    g_assert_false (gst_weir_send_check_limits (&settings, &why));
+    g_assert_nonnull (strstr (why, "min-bitrate"));
+    g_free (why);
+    gst_weir_send_settings_clear (&settings);
+  }
+}
+
+static void
+test_params_of_any_type_are_read (void)
+{
+  struct weir_param_value values[GST_WEIR_PARAMS_MAX];
+  gchar *why = NULL;
+  GstStructure *params = gst_structure_new ("params", "rate-bps", G_TYPE_INT, 500000, NULL);
+  g_assert_cmpuint (gst_weir_params_read (NULL, "fixed", values, &why), ==, 0);
+  g_assert_null (why);
+  g_assert_cmpuint (gst_weir_params_read (params, "fixed", values, &why), ==, 1);
+  g_assert_null (why);
+  g_assert_cmpstr (values[0].name, ==, "rate-bps");
+  g_assert_cmpfloat (values[0].value, ==, 500000);
+  gst_structure_set (params, "rate-bps", G_TYPE_STRING, "400000", NULL);
+  g_assert_cmpuint (gst_weir_params_read (params, "fixed", values, &why), ==, 1);
+  g_assert_cmpstr (values[0].value_text, ==, "400000"); /* for the library to read */
+  g_assert_cmpuint (gst_weir_params_read (params, "tfrc", values, &why), ==, 0);
+  g_assert_nonnull (strstr (why, "rate-bps"));
+  g_free (why);
+  gst_structure_free (params);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -272,5 +324,7 @@ main (int argc, char **argv)
   ADD (wrong_params_change_nothing_while_playing);
   ADD (many_params_are_refused_not_overrun);
   ADD (settings_may_change_from_any_thread_while_playing);
+  ADD (the_start_is_kept_within_the_bounds);
+  ADD (params_of_any_type_are_read);
   return g_test_run ();
 }
