@@ -16,21 +16,29 @@
  *   udpsrc port=5005 ! s.rtcp_sink
  * ]|
  */
-/* Threads:
- *   - streaming threads (chain, sink events) put packets and serialized events into the queue;
- *   - the pacing task, one, on the src pad, takes them out in time, and runs sender reports,
- *     statistics, notifications, warnings, the trace, and the session's timers (of a group: one
- *     member's task, weirsend_path.c);
- *   - RTCP threads (rtcp_sink, the RTP session's signals, upstream events) only feed the session;
- *   - the task of rtcp_src pushes RTCP that was queued for it;
- *   - the encoders' worker (encoder.h), once there is an encoder, alone sets encoder properties.
- * Locks: the session lock (GstWeirPath.lock) is that of the path, so all members of a group have
- * one; it protects the session, settings, pacer, report and sender reports of each. It is never
- * held while pushing, emitting or notifying, posting, calling into other elements, or writing the
- * trace. Under it are taken: an element's or pad's own object lock, those of input, RTCP pads,
- * encoders and clock, and that of an element's own path under that of its group's. The registry of
- * groups (weirsend_group.c) is locked alone. What only one thread uses has no lock; each header
- * says so. */
+/* Threads, and what each owns:
+ *   - the streaming thread of the sink pad: what packets are (weirsend_input.h); it ends in the
+ *     queue of the pacer;
+ *   - the pacing task of the src pad: the way out of that queue, and what is due by the clock
+ *     besides (weirsend_task.h); of a group one member's task runs the timers of the session;
+ *   - RTCP threads (rtcp_sink, the RTP session's signals, upstream events): nothing; they feed the
+ *     session and wake the pacing task;
+ *   - the task of rtcp_src: the way out of the queue of RTCP;
+ *   - the encoders' worker (encoder.h), once there is an encoder: the properties of encoders;
+ *   - the application's: settings, at any time; all else before the pads are active, and after.
+ *
+ * Locks, in the order in which they may be taken:
+ *   1. the pacer's `activation`: the pacing task is being started, or may not be;
+ *   2. the session lock, which is that of the path (GstWeirPath.lock): session, settings,
+ *      pacer, report and sender reports of all members of a group. A group's comes before that of a
+ *      member's own path;
+ *   3. one of the locks of the objects (input, report, RTP session, RTCP pads, SRTP, encoders),
+ *      the clock's, or the object lock of an element or pad, which may come under that of the RTCP
+ *      pads, too.
+ *
+ * The registry of groups (weirsend_group.c) is locked alone. What only one thread uses has no lock;
+ * each header says so. No lock of 2 or 3 is held while
+ * pushing, emitting, notifying, posting, calling into other elements, or writing the trace. */
 #include "send/weirsend.h"
 
 #include "common/pipeline_walk.h"
