@@ -2,11 +2,13 @@
 """What comes out: rows for people, the JSON, and the pages of docs/reproduction."""
 import json
 import os
+import textwrap
 
 from . import findings, sensitivity, tables
 from .tables import line, with_spread
 
 VERDICTS = ("PASS", "FAIL", "OPEN")
+WIDTH = 100
 
 
 def clipped(text, width):
@@ -161,6 +163,14 @@ def overview(targets, papers, known):
     return lines + failing_table(targets, known) + open_table(targets) + index(targets, papers)
 
 
+def wrapped(text):
+    """A paragraph or an item of a list; rows of tables, headings and pictures stay one line."""
+    if text.startswith(("|", "#", "!")):
+        return text
+    return textwrap.fill(text, WIDTH, subsequent_indent="  " if text.startswith("* ") else "",
+                         break_long_words=False, break_on_hyphens=False)
+
+
 def write_text(path, lines):
     with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(lines).rstrip() + "\n")
+        file.write("\n".join(map(wrapped, lines)).rstrip() + "\n")

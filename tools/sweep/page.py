@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The generated parts of docs/choosing.md. The text between them is written by hand."""
 import re
+import textwrap
 
 from .measures import measures
 from .verdicts import STRENGTHS, USES, WEAKNESSES, bound_text, never, sort_out, value_text, words
@@ -57,6 +58,12 @@ def with_values(wish, algorithms, found):
     return ", ".join(f"`{algorithm}` ({value_text(wish.measure, found[algorithm])})" for algorithm in algorithms)
 
 
+def wrapped(lines):
+    """Paragraphs and items of a list, at most 100 columns wide."""
+    return "\n".join(textwrap.fill(line, 100, subsequent_indent="  " if line.startswith("* ") else "",
+                                   break_long_words=False, break_on_hyphens=False) for line in lines)
+
+
 def use_text(use, found, live):
     """What is wanted; who gives it, in bold of those for live media; who misses one wish."""
     good, near = sort_out(use, found)
@@ -68,16 +75,16 @@ def use_text(use, found, live):
     lines += [f"* Misses only {wish.words}: "
               + with_values(wish, sorted(algorithms, key=lambda algorithm: algorithm not in live), found)
               for wish, algorithms in near.items()]
-    return "\n".join(lines).rstrip("\n") + "\n"
+    return wrapped(lines).rstrip("\n") + "\n"
 
 
 def never_text(found):
     out = never(found)
     if not out:
         return "None of them.\n"
-    return "\n".join(f"* `{algorithm}`: " + "; ".join(f"{wish.words} {value_text(wish.measure, found[algorithm])}"
+    return wrapped(f"* `{algorithm}`: " + "; ".join(f"{wish.words} {value_text(wish.measure, found[algorithm])}"
                                                     for wish in broken)
-                     for algorithm, broken in out.items()) + "\n"
+                   for algorithm, broken in out.items()) + "\n"
 
 
 def hops_text(over_hops):
