@@ -8,48 +8,12 @@
 
 enum {
     RTP_VERSION = 2,
-    RTCP_SMALLEST_BYTES = 8,
     EXTENSION_HEADER_BYTES = 4,
     PROFILE_ONE_BYTE = 0xbede,
     PROFILE_TWO_BYTE = 0x1000, /* and four application bits */
     ID_STOP = 15,              /* one-byte form: nothing after it may be read */
     MAX_CSRCS = 15
 };
-
-/* RTP or RTCP by the second byte, marker included (RFC 5761 4). */
-static enum weir__datagram demux_version_2(const uint8_t *data, size_t size_bytes)
-{
-    if (data[1] >= 192 && data[1] <= 223) {
-        return size_bytes >= RTCP_SMALLEST_BYTES ? WEIR__DATAGRAM_RTCP : WEIR__DATAGRAM_DROP;
-    }
-    return size_bytes >= WEIR__RTP_HEADER_BYTES ? WEIR__DATAGRAM_RTP : WEIR__DATAGRAM_DROP;
-}
-
-/* What a datagram of a shared port is, by its first byte (RFC 7983 7). */
-enum weir__datagram weir__demux(const uint8_t *data, size_t size_bytes)
-{
-    static const struct {
-        uint8_t first, last;
-        enum weir__datagram kind;
-    } ranges[] = {
-        {0, 3, WEIR__DATAGRAM_STUN},
-        {16, 19, WEIR__DATAGRAM_ZRTP},
-        {20, 63, WEIR__DATAGRAM_DTLS},
-        {64, 79, WEIR__DATAGRAM_TURN},
-    };
-    if (size_bytes < 2) {
-        return WEIR__DATAGRAM_DROP;
-    }
-    if (data[0] >> 6 == RTP_VERSION) {
-        return demux_version_2(data, size_bytes);
-    }
-    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
-        if (data[0] >= ranges[i].first && data[0] <= ranges[i].last) {
-            return ranges[i].kind;
-        }
-    }
-    return WEIR__DATAGRAM_DROP;
-}
 
 /* The extension block that starts at *offset, which moves behind it (RFC 3550 5.3.1). */
 static enum weir_status parse_extension(const uint8_t *data, size_t size_bytes, size_t *offset,

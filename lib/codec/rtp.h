@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* RTP headers (RFC 3550 5.1), header extensions (RFC 8285) and telling protocols apart on one port
- * (RFC 5761, RFC 7983). */
+/* RTP headers (RFC 3550 5.1) and header extensions (RFC 8285). */
 #ifndef WEIR_CODEC_RTP_H
 #define WEIR_CODEC_RTP_H
 
@@ -11,18 +10,6 @@
 #include "weir/status.h"
 
 enum { WEIR__RTP_HEADER_BYTES = 12 };
-
-enum weir__datagram {
-    WEIR__DATAGRAM_DROP, /* too short, or a first byte that no protocol of RFC 7983 owns */
-    WEIR__DATAGRAM_RTP,
-    WEIR__DATAGRAM_RTCP,
-    WEIR__DATAGRAM_STUN,
-    WEIR__DATAGRAM_ZRTP,
-    WEIR__DATAGRAM_DTLS,
-    WEIR__DATAGRAM_TURN
-};
-
-enum weir__datagram weir__demux(const uint8_t *data, size_t size_bytes);
 
 /* A header, and where the parts of its packet are. The offsets count from the start of the packet.
  */

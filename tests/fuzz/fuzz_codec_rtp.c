@@ -6,6 +6,7 @@
 #include "check.h"
 #include "codec/bytes.h"
 #include "codec/rtp.h"
+#include "weir/rtcp.h"
 
 /* Overwrites an element in a copy, which must then differ in those bytes only. */
 static void check_set(const uint8_t *data, size_t size, const struct weir__rtp *rtp, uint8_t id)
@@ -29,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct weir__rtp rtp;
     struct weir__rtp_elements elements;
     struct weir__rtp_element element;
-    weir__demux(data, size);
+    weir_datagram_kind(data, size);
     if (weir__rtp_parse(data, size, &rtp) != WEIR_OK) {
         return 0;
     }

@@ -5,61 +5,6 @@
 #include "codec_test.h"
 #include "weir/units.h"
 
-static enum weir__datagram demux_hex(const char *hex)
-{
-    uint8_t bytes[64];
-    size_t n = test_hex(hex, bytes, sizeof bytes);
-    uint8_t *exact = exact_copy(bytes, n);
-    enum weir__datagram kind = weir__demux(exact, n);
-    free(exact);
-    return kind;
-}
-
-static void test_protocols_on_one_port_are_told_apart(void)
-{
-    static const struct {
-        const char *hex;
-        enum weir__datagram kind;
-    } rows[] = {
-        {"806000010000000000000000", WEIR__DATAGRAM_RTP},
-        {"80e000010000000000000000", WEIR__DATAGRAM_RTP},
-        {"80bf00010000000000000000", WEIR__DATAGRAM_RTP}, /* 191 and 224: either side of RTCP */
-        {"80df00010000000000000000", WEIR__DATAGRAM_RTCP},
-        {"80c80006cafebabe", WEIR__DATAGRAM_RTCP},
-        {"8fcd0006cafebabe", WEIR__DATAGRAM_RTCP},
-        {"80c000010000000000000000", WEIR__DATAGRAM_RTCP},
-        {"16fe", WEIR__DATAGRAM_DTLS},
-        {"0001", WEIR__DATAGRAM_STUN},
-        {"1000", WEIR__DATAGRAM_ZRTP},
-        {"4000", WEIR__DATAGRAM_TURN},
-        {"0400", WEIR__DATAGRAM_DROP},
-        {"5000", WEIR__DATAGRAM_DROP},
-        {"c000", WEIR__DATAGRAM_DROP},
-        {"", WEIR__DATAGRAM_DROP},
-        {"80", WEIR__DATAGRAM_DROP},
-        {"80c80006cafeba", WEIR__DATAGRAM_DROP},         /* RTCP of 7 bytes */
-        {"8060000100000000000000", WEIR__DATAGRAM_DROP}, /* RTP of 11 bytes */
-    };
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        g_test_message("%s", rows[i].hex);
-        g_assert_cmpint(demux_hex(rows[i].hex), ==, rows[i].kind);
-    }
-}
-
-static void test_first_byte_alone_decides_the_protocol_family(void)
-{
-    for (unsigned first = 0; first < 256; first++) {
-        uint8_t data[12] = {(uint8_t)first, 96};
-        enum weir__datagram expected = first < 4                     ? WEIR__DATAGRAM_STUN
-                                       : first >= 16 && first < 20   ? WEIR__DATAGRAM_ZRTP
-                                       : first >= 20 && first < 64   ? WEIR__DATAGRAM_DTLS
-                                       : first >= 64 && first < 80   ? WEIR__DATAGRAM_TURN
-                                       : first >= 128 && first < 192 ? WEIR__DATAGRAM_RTP
-                                                                     : WEIR__DATAGRAM_DROP;
-        g_assert_cmpint(weir__demux(data, sizeof data), ==, expected);
-    }
-}
-
 static void test_known_headers_are_read(void)
 {
     static const struct {
@@ -217,7 +162,6 @@ static void test_no_truncation_reads_past_the_end(void)
         for (size_t size = 0; size <= n; size++) {
             uint8_t *data = exact_copy(whole, size);
             read_everything(data, size);
-            weir__demux(data, size);
             weir__rtp_set_u16(data, size, 3, 0xffff);
             free(data);
         }
@@ -411,10 +355,6 @@ static void test_impossible_headers_are_not_built(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/codec/rtp/protocols_on_one_port_are_told_apart",
-                    test_protocols_on_one_port_are_told_apart);
-    g_test_add_func("/codec/rtp/first_byte_alone_decides_the_protocol_family",
-                    test_first_byte_alone_decides_the_protocol_family);
     g_test_add_func("/codec/rtp/known_headers_are_read", test_known_headers_are_read);
     g_test_add_func("/codec/rtp/lying_headers_are_refused", test_lying_headers_are_refused);
     g_test_add_func("/codec/rtp/no_truncation_reads_past_the_end",

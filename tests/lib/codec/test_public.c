@@ -22,6 +22,15 @@ static void test_first_two_bytes_tell_the_kind(void)
     }
 }
 
+static void test_nothing_but_version_2_is_either(void)
+{
+    for (unsigned first = 0; first < 256; first++) {
+        uint8_t data[12] = {(uint8_t)first, 96};
+        g_assert_cmpint(weir_datagram_kind(data, sizeof data), ==,
+                        first >= 128 && first < 192 ? WEIR_DATAGRAM_RTP : WEIR_DATAGRAM_OTHER);
+    }
+}
+
 static void test_short_datagrams_are_neither(void)
 {
     uint8_t rtp[12] = {0x80, 0x60};
@@ -182,20 +191,22 @@ static void test_a_redundant_payload_names_its_own_type(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/datagram/first_two_bytes_tell_the_kind", test_first_two_bytes_tell_the_kind);
-    g_test_add_func("/datagram/short_datagrams_are_neither", test_short_datagrams_are_neither);
-    g_test_add_func("/datagram/ntp_of_known_moments", test_ntp_of_known_moments);
-    g_test_add_func("/datagram/header_fields_come_out", test_header_fields_come_out);
-    g_test_add_func("/datagram/padding_is_not_payload", test_padding_is_not_payload);
-    g_test_add_func("/datagram/another_or_too_small_element_is_no_transport_number",
+    g_test_add_func("/public/first_two_bytes_tell_the_kind", test_first_two_bytes_tell_the_kind);
+    g_test_add_func("/public/nothing_but_version_2_is_either",
+                    test_nothing_but_version_2_is_either);
+    g_test_add_func("/public/short_datagrams_are_neither", test_short_datagrams_are_neither);
+    g_test_add_func("/public/ntp_of_known_moments", test_ntp_of_known_moments);
+    g_test_add_func("/public/header_fields_come_out", test_header_fields_come_out);
+    g_test_add_func("/public/padding_is_not_payload", test_padding_is_not_payload);
+    g_test_add_func("/public/another_or_too_small_element_is_no_transport_number",
                     test_another_or_too_small_element_is_no_transport_number);
-    g_test_add_func("/datagram/lying_headers_leave_the_output_untouched",
+    g_test_add_func("/public/lying_headers_leave_the_output_untouched",
                     test_lying_headers_leave_the_output_untouched);
-    g_test_add_func("/datagram/a_number_that_was_set_is_read_back",
+    g_test_add_func("/public/a_number_that_was_set_is_read_back",
                     test_a_number_that_was_set_is_read_back);
-    g_test_add_func("/datagram/setting_a_number_that_is_not_there_changes_nothing",
+    g_test_add_func("/public/setting_a_number_that_is_not_there_changes_nothing",
                     test_setting_a_number_that_is_not_there_changes_nothing);
-    g_test_add_func("/datagram/a_redundant_payload_names_its_own_type",
+    g_test_add_func("/public/a_redundant_payload_names_its_own_type",
                     test_a_redundant_payload_names_its_own_type);
     return g_test_run();
 }

@@ -7,15 +7,19 @@
 #include "codec/rtp.h"
 #include "codec/sr_rr.h"
 
-/* data may be NULL when len is 0. Everything that is neither RTP nor RTCP is OTHER, broken or not.
- */
+/* data may be NULL when len is 0. Everything that is neither RTP nor RTCP is OTHER, broken or not:
+ * version 2 makes it one of them (RFC 7983 7), and the second byte, with the marker, tells which
+ * (RFC 5761 4). */
 enum weir_datagram weir_datagram_kind(const uint8_t *data, size_t len)
 {
-    enum weir__datagram kind = len == 0 ? WEIR__DATAGRAM_DROP : weir__demux(data, len);
-    if (kind == WEIR__DATAGRAM_RTP) {
-        return WEIR_DATAGRAM_RTP;
+    enum { RTP_VERSION = 2, RTCP_SMALLEST_BYTES = 8, RTCP_FIRST = 192, RTCP_LAST = 223 };
+    if (len < RTCP_SMALLEST_BYTES || data[0] >> 6 != RTP_VERSION) {
+        return WEIR_DATAGRAM_OTHER;
     }
-    return kind == WEIR__DATAGRAM_RTCP ? WEIR_DATAGRAM_RTCP : WEIR_DATAGRAM_OTHER;
+    if (data[1] >= RTCP_FIRST && data[1] <= RTCP_LAST) {
+        return WEIR_DATAGRAM_RTCP;
+    }
+    return len >= WEIR__RTP_HEADER_BYTES ? WEIR_DATAGRAM_RTP : WEIR_DATAGRAM_OTHER;
 }
 
 /* unix_ns of either sign; the result is modulo an NTP era of 136 years. */
