@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pacing task: departure times to the nanosecond, order, the end of the stream, latency. */
 #include "send/send_harness.h"
+#include "send/weirsend_pacer.h"
+
+GST_DEBUG_CATEGORY (gst_weir_send_debug);
 
 #define WIRE 1200      /* of it 28 bytes IP and UDP */
 #define GAP_NS 4800000 /* 1200 bytes at 2 Mbit/s */
@@ -496,6 +499,170 @@ test_flushes_and_states_from_several_threads (void)
   gst_object_unref (send);
 }
 
+/* --- Without an element --- */
+
+typedef struct
+{
+  GstWeirMember member; /* first: it is found from there */
+  GstWeirPacer pacer;
+  GstElement *element;
+  GstPad *peer;
+  gchar left[8]; /* what arrived there: a character for each */
+  gint n_left;   /* atomic */
+} Alone;
+
+static gint64
+alone_next_due (GstWeirMember *member, gint64 now_ns)
+{
+  return gst_weir_pacer_next_due_locked (&((Alone *) member)->pacer, now_ns);
+}
+
+static void
+ignore_output (G_GNUC_UNUSED GstWeirMember *self, G_GNUC_UNUSED const struct weir_output *former,
+               G_GNUC_UNUSED gint64 now_ns)
+{
+}
+
+static GstWeirChores
+no_chores (G_GNUC_UNUSED GstElement *element, G_GNUC_UNUSED gint64 now_ns,
+           G_GNUC_UNUSED gboolean packets_wait)
+{
+  return GST_WEIR_CHORES_NONE;
+}
+
+static void
+ignore_leaving (G_GNUC_UNUSED GstElement *element, G_GNUC_UNUSED gint64 now_ns,
+                G_GNUC_UNUSED guint n_packets, G_GNUC_UNUSED gboolean eos)
+{
+}
+
+static void
+note_left (Alone *alone, gchar name)
+{
+  gint n = g_atomic_int_get (&alone->n_left);
+  g_assert_cmpint (n, <, (gint) sizeof alone->left - 1);
+  alone->left[n] = name;
+  g_atomic_int_inc (&alone->n_left);
+}
+
+static GstFlowReturn
+peer_chain (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstBuffer *buffer)
+{
+  Alone *alone = gst_pad_get_element_private (pad);
+  note_left (alone, (gchar) GST_BUFFER_OFFSET (buffer));
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+static gboolean
+peer_event (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS) {
+    note_left (gst_pad_get_element_private (pad), '.');
+  }
+  gst_event_unref (event);
+  return TRUE;
+}
+
+static void
+alone_push (Alone *alone, gchar name, guint32 ssrc, guint32 flags)
+{
+  GstWeirPushed pushed;
+  GstWeirItem *item = g_slice_new (GstWeirItem);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 1000, NULL);
+  GST_BUFFER_OFFSET (buffer) = (guint64) name;
+  *item
+      = (GstWeirItem){ .object = GST_MINI_OBJECT_CAST (buffer),
+                       .info = { .ssrc = ssrc, .timestamp = (guint32) name, .payload_bytes = 988 },
+                       .rtp_bytes = 1000,
+                       .flags = flags };
+  g_assert_cmpint (gst_weir_pacer_push (&alone->pacer, item, &pushed), ==, GST_FLOW_OK);
+  g_assert_cmpuint (pushed.media_bytes, ==, 988);
+}
+
+static void
+alone_start (Alone *alone, GstClock *clock)
+{
+  static const GstWeirMemberEvents member_events
+      = { .on_output_locked = ignore_output, .next_due_locked = alone_next_due };
+  static const GstWeirPacerEvents pacer_events
+      = { .plan_locked = no_chores, .on_leaving_locked = ignore_leaving };
+  static const struct weir_param_value rate = { .name = "rate-bps", .value = 100000 };
+  struct weir_sender_config config;
+  gchar *why = NULL;
+  GstPad *srcpad = gst_pad_new ("src", GST_PAD_SRC);
+  weir_sender_config_init (&config);
+  config.algorithm = "fixed";
+  config.params = &rate;
+  config.n_params = 1;
+  alone->element = gst_object_ref_sink (gst_bin_new (NULL));
+  gst_weir_member_init (&alone->member, alone->element, NULL, clock, &member_events);
+  alone->member.own.sender = weir_sender_create (&config, 0, NULL);
+  alone->member.own.members[alone->member.own.n_members++] = &alone->member;
+  alone->member.number = 0;
+  gst_weir_pacer_init (&alone->pacer, srcpad, alone->element, &alone->member, &pacer_events);
+  alone->peer = gst_pad_new ("sink", GST_PAD_SINK);
+  gst_pad_set_element_private (alone->peer, alone);
+  gst_pad_set_chain_function (alone->peer, peer_chain);
+  gst_pad_set_event_function (alone->peer, peer_event);
+  gst_element_add_pad (alone->element, srcpad);
+  g_assert_true (gst_weir_pacer_start_locked (&alone->pacer, &why));
+  gst_weir_member_update_output_locked (&alone->member, 0);
+  gst_pad_link (srcpad, alone->peer);
+  gst_pad_set_active (alone->peer, TRUE);
+}
+
+static void
+alone_begin_stream (Alone *alone)
+{
+  GstSegment segment;
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_weir_pacer_push_event (&alone->pacer, gst_event_new_stream_start ("alone"));
+  gst_weir_pacer_push_event (&alone->pacer, gst_event_new_segment (&segment));
+}
+
+static void
+alone_free (Alone *alone)
+{
+  gst_pad_set_active (alone->pacer.pad, FALSE);
+  gst_weir_pacer_stop (&alone->pacer);
+  weir_sender_destroy (alone->member.own.sender);
+  gst_pad_set_active (alone->peer, FALSE);
+  gst_object_unref (alone->peer);
+  gst_object_unref (alone->element);
+  gst_weir_pacer_clear (&alone->pacer);
+  gst_weir_member_clear (&alone->member);
+  g_free (alone);
+}
+
+/* It needs a pad, a path and nothing of weirsend. */
+static void
+test_the_pacer_alone_paces_and_lets_audio_pass (void)
+{
+  GstTestClock *clock = GST_TEST_CLOCK (gst_test_clock_new ());
+  Alone *alone = g_new0 (Alone, 1);
+  alone_start (alone, GST_CLOCK (clock));
+  gst_pad_set_active (alone->pacer.pad, TRUE);
+  alone_begin_stream (alone);
+  alone_push (alone, 'a', 1, 0);
+  alone_push (alone, 'b', 1, 0);
+  gst_test_clock_wait_for_next_pending_id (clock, NULL); /* until b may leave */
+  g_assert_cmpstr (alone->left, ==, "a");
+  alone_push (alone, 'x', 2, WEIR_QUEUE_AUDIO);
+  gst_weir_pacer_push_event (&alone->pacer, gst_event_new_eos ());
+  while (g_atomic_int_get (&alone->n_left) < 2) {
+    g_thread_yield ();
+  }
+  gst_test_clock_wait_for_next_pending_id (clock, NULL);
+  g_assert_cmpstr (alone->left, ==, "ax");
+  while (g_atomic_int_get (&alone->n_left) < 4) {
+    gst_test_clock_crank (clock);
+  }
+  g_assert_cmpstr (alone->left, ==, "axb.");
+  alone_free (alone);
+  gst_object_unref (clock);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -523,5 +690,6 @@ main (int argc, char **argv)
   ADD (numbering_does_not_change_shared_packets);
   ADD (a_flush_starts_no_task_of_a_stopped_pad);
   ADD (flushes_and_states_from_several_threads);
+  ADD (the_pacer_alone_paces_and_lets_audio_pass);
   return g_test_run ();
 }
