@@ -173,4 +173,4 @@ def wrapped(text):
 
 def write_text(path, lines):
     with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(map(wrapped, lines)).rstrip() + "\n")
+        file.write("\n".join(map(wrapped, "\n".join(lines).split("\n"))).rstrip() + "\n")
