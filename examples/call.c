@@ -22,7 +22,7 @@ static GOptionEntry options[] = {
     {"here", 0, 0, G_OPTION_ARG_INT, &here, "First of four ports we listen on (5004)", "PORT"},
     {"there", 0, 0, G_OPTION_ARG_INT, &there, "First port of the peer (as here)", "PORT"},
     {"key", 0, 0, G_OPTION_ARG_STRING, &key, "SRTP key, 60 hexadecimal digits", "HEX"},
-    {"test", 0, 0, G_OPTION_ARG_NONE, &test_sources, "Send test pictures and sounds, show nothing",
+    {"test", 0, 0, G_OPTION_ARG_NONE, &test_sources, "Send test video and audio, show nothing",
      NULL},
     {"seconds", 0, 0, G_OPTION_ARG_INT, &seconds, "Hang up after so long (0: by Ctrl-C)", "S"},
     {NULL}};

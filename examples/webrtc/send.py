@@ -32,16 +32,16 @@ SOURCES = {
 }
 AUDIO = {"none": None, "test": "audiotestsrc is-live=true wave=ticks", "microphone": "autoaudiosrc"}
 ENCODERS = {
-    # No key frames but those that are asked for: at a low rate each holds up the pictures behind it.
+    # No key frames except on request: at a low rate each holds up the frames behind it.
     "h264": ("H264", "x264enc name=encoder tune=zerolatency speed-preset=superfast key-int-max=900 "
                      "option-string=\"scenecut=0\" ! video/x-h264,profile=constrained-baseline "
                      "! rtph264pay mtu=1200 config-interval=-1 aggregate-mode=zero-latency"),
     "vp8": ("VP8", "vp8enc name=encoder deadline=1 cpu-used=8 threads=2 keyframe-max-dist=900 "
                    "! rtpvp8pay picture-id-mode=15-bit mtu=1200"),
 }
-# Not above one and a half times what arrives, and while packets are lost not above what arrives:
-# TFRC as in the RFC takes several round trips to come down to a capacity that has fallen, and a
-# picture freezes in them.
+# At most one and a half times what arrives, and while packets are lost at most what arrives: TFRC
+# as in the RFC takes several round trips to follow a fall of the capacity, and the video freezes
+# meanwhile.
 PARAMS = {"tfrc": "params,self-clocked=true"}
 
 

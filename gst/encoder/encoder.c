@@ -117,7 +117,7 @@ gst_weir_encoders_stop (GstWeirEncoders *self)
   g_mutex_unlock (&self->lock);
 }
 
-/* An encoder that is not running yet is set here, so that its first pictures are right; it cannot
+/* An encoder that is not running yet is set here, so that its first frames are right; it cannot
  * hold anybody up. A running one is left to the worker. Should the worker have set it meanwhile,
  * its value is the newer one and is set again. */
 static void
@@ -280,8 +280,8 @@ configured_bps (GstElement *element, const GstWeirEncoderInfo *info)
   return MAX (now_bps, before_bps);
 }
 
-/* Weight 1 for each; sound gets at most what it was set to, so that it does not compete with
- * the picture for what it cannot use. */
+/* Weight 1 for each; audio gets at most what it was set to, so that it does not compete with video
+ * for what it cannot use. */
 static void
 attach_found (GstWeirEncoders *self, GstElement *element)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading and setting an encoder's properties as its row in the table says. Nothing here locks or
- * remembers; setting a property may take as long as the encoder takes for a picture. */
+ * remembers; setting a property may take as long as the encoder takes for a frame. */
 #include "encoder/encoder_property.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_encoder_debug);

@@ -173,7 +173,7 @@ explain_silence (const GstWeirSendWatch *watch, const GstWeirSendView *view, gin
   return text;
 }
 
-/* A stock receiver cuts its transport-wide feedback at marker bits, once per picture. */
+/* A stock receiver cuts its transport-wide feedback at marker bits, once per frame. */
 static const gchar *
 remedy_for_rarity (const GstWeirSendView *view)
 {

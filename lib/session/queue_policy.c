@@ -2,7 +2,7 @@
 /* What goes when the send queue is over its bounds.
  *
  * All policies: control items keep their place and stay. Audio goes only when audio alone is over
- * the bound, so that a large picture cannot silence a call, and then the oldest: what was said last
+ * the bound, so that a large frame cannot silence a call, and then the oldest: what was said last
  * is worth most. The bound in time never takes the last
  * packet (drop-newest, drop-oldest) or the last frame (drop-frame): whatever is larger than the
  * bound at a low rate would otherwise never be sent. Only the bound in packets takes those.

@@ -99,7 +99,7 @@ def judge(samples, capacities_bps, phase_s):
                 for k, phase in enumerate(phases) if not LEAST <= phase["use"] <= MOST]
     freezes_s = samples[-1]["freezes_s"]
     if freezes_s >= MAX_FREEZES_S:
-        problems.append(f"the picture stood still for {freezes_s:.2f} s, not less than {MAX_FREEZES_S:g} s")
+        problems.append(f"the video froze for {freezes_s:.2f} s, not less than {MAX_FREEZES_S:g} s")
     if samples[-1]["feedback_twcc"] == 0:
         problems.append("no transport-wide feedback came")
     return {"phases": phases, "judged_s": judged_s, "freezes_s": freezes_s, "frames": samples[-1]["frames"],

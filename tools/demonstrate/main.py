@@ -179,7 +179,7 @@ class Run:
     def go(self):
         self.pipeline.set_state(self.gst.State.PLAYING)
         self.glib.timeout_add(int(1000 * SAMPLE_S), self.sample)
-        # The end takes a moment (the file is finished); a pipeline that stands still is an error.
+        # The end takes a moment (the file is finished); a pipeline that stalls is an error.
         self.glib.timeout_add(int(1000 * (self.duration_s + 30)), self.give_up)
         try:
             self.loop.run()
@@ -187,7 +187,7 @@ class Run:
             self.pipeline.set_state(self.gst.State.NULL)
 
     def give_up(self):
-        self.error = "the pipeline stood still"
+        self.error = "the pipeline stalled"
         self.loop.quit()
         return False
 
