@@ -37,7 +37,6 @@ rig_probe (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer user)
 {
   Seen *seen = user;
   GstClock *clock = gst_system_clock_obtain ();
-
   g_mutex_lock (&seen->lock);
   if (seen->n < MOST) {
     gboolean event = (info->type & GST_PAD_PROBE_TYPE_EVENT_BOTH) != 0;
@@ -55,7 +54,6 @@ static void
 rig_watch (Rig *rig, guint pair, const gchar *name)
 {
   GstPad *pad = gst_element_get_static_pad (rig->link, name);
-
   g_assert_nonnull (pad);
   gst_pad_add_probe (pad,
                      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
@@ -72,7 +70,6 @@ rig_new (const gchar *properties)
   Rig *rig = g_new0 (Rig, 1);
   gchar *text = g_strdup_printf ("weirlink name=link stats-interval=1000000000 %s", properties);
   GError *error = NULL;
-
   rig->clock = GST_TEST_CLOCK (gst_test_clock_new ());
   gst_system_clock_set_default (GST_CLOCK (rig->clock));
   rig->link = gst_parse_launch (text, &error);
@@ -97,8 +94,9 @@ rig_add_pair (Rig *rig)
 static void
 rig_free (Rig *rig)
 {
-  if (rig->h2 != NULL)
+  if (rig->h2 != NULL) {
     gst_harness_teardown (rig->h2);
+  }
   gst_harness_teardown (rig->h);
   gst_element_set_state (rig->link, GST_STATE_NULL);
   g_assert_cmpint (GST_OBJECT_REFCOUNT_VALUE (rig->link), ==, 1);
@@ -113,7 +111,6 @@ static GstBuffer *
 rig_packet (guint id, gsize size_bytes)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, size_bytes - 28, NULL);
-
   gst_buffer_memset (buffer, 0, 0, size_bytes - 28);
   GST_BUFFER_OFFSET (buffer) = id;
   return buffer;
@@ -122,8 +119,9 @@ rig_packet (guint id, gsize size_bytes)
 G_GNUC_UNUSED static void
 rig_offer (Rig *rig, guint from, guint n, gsize size_bytes)
 {
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++) {
     g_assert_cmpint (gst_harness_push (rig->h, rig_packet (from + i, size_bytes)), ==, GST_FLOW_OK);
+  }
 }
 
 G_GNUC_UNUSED static void
@@ -138,10 +136,10 @@ rig_count (Rig *rig, guint pair)
 {
   Seen *seen = &rig->seen[pair];
   guint n = 0;
-
   g_mutex_lock (&seen->lock);
-  for (guint i = 0; i < seen->n; i++)
+  for (guint i = 0; i < seen->n; i++) {
     n += seen->id[i] < EVENT_ID;
+  }
   g_mutex_unlock (&seen->lock);
   return n;
 }
@@ -151,11 +149,11 @@ G_GNUC_UNUSED static guint
 rig_buffer (Rig *rig, guint pair, guint i, GstClockTime *at)
 {
   Seen *seen = &rig->seen[pair];
-
   for (guint k = 0; k < seen->n; k++) {
     if (seen->id[k] < EVENT_ID && i-- == 0) {
-      if (at != NULL)
+      if (at != NULL) {
         *at = seen->at[k];
+      }
       return seen->id[k];
     }
   }
@@ -167,10 +165,11 @@ G_GNUC_UNUSED static gint
 rig_place (Rig *rig, guint pair, guint id)
 {
   Seen *seen = &rig->seen[pair];
-
-  for (guint k = 0; k < seen->n; k++)
-    if (seen->id[k] == id)
+  for (guint k = 0; k < seen->n; k++) {
+    if (seen->id[k] == id) {
       return (gint) k;
+    }
+  }
   return -1;
 }
 
@@ -179,13 +178,13 @@ G_GNUC_UNUSED static void
 rig_await (Rig *rig, guint pair, guint id)
 {
   gint place = -1;
-
   for (guint i = 0; i < 10000 && place < 0; i++) {
     g_mutex_lock (&rig->seen[pair].lock);
     place = rig_place (rig, pair, id);
     g_mutex_unlock (&rig->seen[pair].lock);
-    if (place < 0)
+    if (place < 0) {
       g_usleep (1000);
+    }
   }
   g_assert_cmpint (place, >=, 0);
 }
@@ -198,11 +197,11 @@ rig_stat (Rig *rig, const gchar *name)
   const GstStructure *in;
   gchar **parts = g_strsplit (name, "/", 2);
   gint64 value = -1;
-
   g_object_get (rig->link, "stats", &stats, NULL);
   in = stats;
-  if (parts[1] != NULL)
+  if (parts[1] != NULL) {
     in = gst_value_get_structure (gst_structure_get_value (stats, parts[0]));
+  }
   g_assert_true (gst_structure_get_int64 (in, parts[1] != NULL ? parts[1] : parts[0], &value));
   gst_structure_free (stats);
   g_strfreev (parts);
@@ -216,13 +215,14 @@ next_text (GstBus *bus, GstMessageType type)
   GstMessage *message = gst_bus_pop_filtered (bus, type);
   GError *error = NULL;
   gchar *text;
-
-  if (message == NULL)
+  if (message == NULL) {
     return NULL;
-  if (type == GST_MESSAGE_ERROR)
+  }
+  if (type == GST_MESSAGE_ERROR) {
     gst_message_parse_error (message, &error, NULL);
-  else
+  } else {
     gst_message_parse_warning (message, &error, NULL);
+  }
   text = g_strdup (error->message);
   g_clear_error (&error);
   gst_message_unref (message);

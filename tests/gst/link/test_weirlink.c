@@ -22,7 +22,6 @@ test_wrong_texts_stop_the_start_and_are_named (void)
     { "trace-location", "/nowhere/at/all", "all" },
     { "trace-location", "/dev/null", "/dev/null" },
   };
-
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GstElement *link = gst_element_factory_make ("weirlink", NULL);
     GstBus *bus = gst_bus_new ();
@@ -51,7 +50,6 @@ test_a_trace_is_the_capacity (void)
   gint64 capacity = 0;
   gchar *name;
   gint fd = g_file_open_tmp ("trace-XXXXXX", &name, NULL);
-
   g_close (fd, NULL);
   g_assert_true (g_file_set_contents (name, "2\n5\n5\n10\n", -1, NULL));
   g_object_set (link, "trace-location", name, NULL);
@@ -78,7 +76,6 @@ test_a_queue_without_limit_is_refused (void)
   GstElement *link = gst_element_factory_make ("weirlink", NULL);
   GstBus *bus = gst_bus_new ();
   gchar *text;
-
   gst_element_set_bus (link, bus);
   g_object_set (link, "queue-time", G_GUINT64_CONSTANT (0), NULL);
   g_assert_cmpint (gst_element_set_state (link, GST_STATE_PAUSED), ==, GST_STATE_CHANGE_FAILURE);
@@ -96,7 +93,6 @@ test_arrival_becomes_the_timestamp (void)
 {
   Rig *rig = rig_new ("capacity=1000000 delay=20000000");
   GstBuffer *buffer = rig_packet (0, 1250);
-
   GST_BUFFER_PTS (buffer) = MS (777);
   gst_harness_push (rig->h, buffer);
   rig_run (rig, MS (100));
@@ -118,7 +114,6 @@ test_arrival_respects_the_segment (void)
   } cases[] = { { "capacity=1000000", RTP_CAPS, 3600 * GST_SECOND + MS (10) },
                 { "capacity=1000000 arrival-time=false", RTP_CAPS, MS (777) },
                 { "capacity=1000000 overhead=0", "application/octet-stream", MS (777) } };
-
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     Rig *rig = rig_new (cases[i].properties);
     GstBuffer *buffer = rig_packet (0, i == 2 ? 1278 : 1250);
@@ -144,7 +139,6 @@ test_statistics_are_posted (void)
   GstBus *bus = gst_bus_new ();
   guint posted = 0;
   GstMessage *message;
-
   gst_element_set_bus (rig->link, bus);
   rig_offer (rig, 0, 3, 1250);
   rig_run (rig, MS (5500));
@@ -171,7 +165,6 @@ test_log_has_ten_lines_a_second (void)
   gchar *name = NULL, *text, *content = NULL;
   gchar **lines;
   Rig *rig;
-
   g_close (g_file_open_tmp ("weirlink-XXXXXX.csv", &name, NULL), NULL);
   text = g_strdup_printf ("capacity=1000000 cross-traffic=cbr:200k log-location=%s", name);
   rig = rig_new (text);
@@ -195,15 +188,15 @@ static void
 test_starts_and_stops_many_times (void)
 {
   Rig *rig = rig_new ("capacity=1000000 delay=5000000 cross-traffic=reno");
-
   rig_add_pair (rig);
   for (guint i = 0; i < 100; i++) {
     GstState through = i % 3 == 0 ? GST_STATE_PAUSED : GST_STATE_READY;
     gst_harness_push (rig->h, rig_packet (i, 500));
     gst_harness_push (rig->h2, rig_packet (i, 500));
     g_assert_cmpint (gst_element_set_state (rig->link, through), ==, GST_STATE_CHANGE_SUCCESS);
-    if (i % 5 == 0)
+    if (i % 5 == 0) {
       gst_element_set_state (rig->link, GST_STATE_NULL);
+    }
     g_assert_cmpint (gst_element_set_state (rig->link, GST_STATE_PLAYING), ==,
                      GST_STATE_CHANGE_SUCCESS);
   }
@@ -226,7 +219,6 @@ test_runs_on_the_system_clock (void)
   GstStructure *stats;
   GstMessage *message;
   gint64 delivered, lost;
-
   g_assert_no_error (error);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   message = gst_bus_timed_pop_filtered (bus, 20 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);

@@ -8,7 +8,6 @@ static void
 test_delay_is_exact (void)
 {
   static const GstClockTime delays[] = { 0, 1, 999, 20000000, 123456789 };
-
   for (guint i = 0; i < G_N_ELEMENTS (delays); i++) {
     gchar *text = g_strdup_printf ("capacity=1000000 delay=%" G_GUINT64_FORMAT, delays[i]);
     Rig *rig = rig_new (text);
@@ -28,7 +27,6 @@ test_packets_leave_one_serialisation_time_apart (void)
 {
   Rig *rig = rig_new ("capacity=1000000 delay=30000000 queue-time=500000000");
   GstClockTime at;
-
   rig_offer (rig, 0, 20, PACKET);
   rig_run (rig, MS (600));
   g_assert_cmpuint (rig_count (rig, 0), ==, 20);
@@ -44,7 +42,6 @@ test_schedule_changes_the_rate_in_time (void)
 {
   Rig *rig = rig_new ("schedule=0:1M,1:2M,2:0,3:500k queue-time=2000000000");
   GstClockTime at;
-
   rig_offer (rig, 0, 1, PACKET);
   rig_run (rig, MS (1000));
   g_assert_cmpint (rig_stat (rig, "capacity"), ==, 2000000);
@@ -69,7 +66,6 @@ test_capacity_and_delay_may_change_while_playing (void)
 {
   Rig *rig = rig_new ("capacity=1000000 delay=10000000");
   GstClockTime at;
-
   rig_offer (rig, 0, 1, PACKET);
   rig_run (rig, MS (100));
   g_object_set (rig->link, "capacity", G_GUINT64_CONSTANT (2000000), "delay", MS (1), NULL);
@@ -100,7 +96,6 @@ test_queue_limits_bound_the_queue (void)
     { "queue-time=100000000", 11 },
     { "queue-packets=3 queue-time=100000000", 4 },
   };
-
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gchar *text = g_strdup_printf ("capacity=1000000 %s", cases[i].limits);
     Rig *rig = rig_new (text);
@@ -121,13 +116,13 @@ fates (const gchar *properties, guint n)
 {
   Rig *rig = rig_new (properties);
   gchar *text = g_strnfill (n, '0');
-
   for (guint i = 0; i < n; i++) {
     rig_offer (rig, i, 1, 125);
     rig_run (rig, MS (2) * (i + 1));
   }
-  for (guint i = 0, count = rig_count (rig, 0); i < count; i++)
+  for (guint i = 0, count = rig_count (rig, 0); i < count; i++) {
     text[rig_buffer (rig, 0, i, NULL)] = '1';
+  }
   rig_free (rig);
   return text;
 }
@@ -139,9 +134,9 @@ test_loss_repeats_with_its_seed (void)
   gchar *again = fates ("capacity=1000000 loss=0.3 seed=7", 300);
   gchar *other = fates ("capacity=1000000 loss=0.3 seed=8", 300);
   guint arrived = 0;
-
-  for (guint i = 0; i < 300; i++)
+  for (guint i = 0; i < 300; i++) {
     arrived += first[i] == '1';
+  }
   g_assert_cmpstr (first, ==, again);
   g_assert_cmpstr (first, !=, other);
   g_assert_cmpuint (arrived, >, 170); /* 210 on average, standard deviation 8 */
@@ -156,7 +151,6 @@ test_loss_comes_in_bursts_when_asked (void)
 {
   gchar *text = fates ("capacity=1000000 loss=0.3 loss-burst=6 seed=3", 1000);
   guint lost = 0, bursts = 0;
-
   for (guint i = 0; i < 1000; i++) {
     lost += text[i] == '0';
     bursts += text[i] == '0' && (i == 0 || text[i - 1] == '1');
@@ -171,7 +165,6 @@ static void
 test_loss_can_begin_while_playing (void)
 {
   Rig *rig = rig_new ("capacity=1000000");
-
   rig_offer (rig, 0, 5, 125);
   rig_run (rig, MS (100));
   g_object_set (rig->link, "loss", 1.0, NULL);
@@ -190,12 +183,12 @@ static void
 test_duplicates_arrive_twice (void)
 {
   Rig *rig = rig_new ("capacity=1000000 duplicate=1");
-
   rig_offer (rig, 0, 4, 125);
   rig_run (rig, MS (100));
   g_assert_cmpuint (rig_count (rig, 0), ==, 8);
-  for (guint i = 0; i < 8; i++)
+  for (guint i = 0; i < 8; i++) {
     g_assert_cmpuint (rig_buffer (rig, 0, i, NULL), ==, i / 2);
+  }
   rig_free (rig);
 }
 
@@ -204,7 +197,6 @@ test_reordered_packets_come_later (void)
 {
   Rig *rig = rig_new ("capacity=1000000 reorder=0.3 reorder-delay=20000000 seed=5");
   guint before, late = 0;
-
   rig_offer (rig, 0, 100, 125);
   rig_run (rig, MS (500));
   g_assert_cmpuint (rig_count (rig, 0), ==, 100);
@@ -223,11 +215,12 @@ count_bits (GstBuffer *buffer)
 {
   GstMapInfo map;
   guint bits = 0;
-
   g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_READ));
-  for (gsize i = 0; i < map.size; i++)
-    for (guint b = 0; b < 8; b++)
+  for (gsize i = 0; i < map.size; i++) {
+    for (guint b = 0; b < 8; b++) {
       bits += ((guint) map.data[i] >> b) & 1u;
+    }
+  }
   gst_buffer_unmap (buffer, &map);
   return bits;
 }
@@ -236,7 +229,6 @@ static void
 test_corrupt_packets_have_one_bit_flipped (void)
 {
   Rig *rig = rig_new ("capacity=1000000 corrupt=1");
-
   for (guint i = 0; i < 10; i++) {
     GstBuffer *sent = rig_packet (i, 125), *got;
     gst_harness_push (rig->h, gst_buffer_ref (sent));
@@ -254,7 +246,6 @@ static void
 test_red_drops_before_the_queue_is_full (void)
 {
   Rig *rig = rig_new ("capacity=1000000 discipline=red queue-packets=200 queue-time=0 seed=2");
-
   for (guint i = 0; i < 800; i++) { /* twice the capacity */
     rig_offer (rig, i, 1, PACKET);
     rig_run (rig, MS (5) * (i + 1));
@@ -269,7 +260,6 @@ test_two_pairs_share_the_capacity (void)
 {
   Rig *rig = rig_new ("capacity=1000000 queue-time=60000000");
   gint64 a, b;
-
   rig_add_pair (rig);
   for (guint i = 0; i < 400; i++) { /* each pair alone would fill the link, in no fixed order */
     gst_harness_push (i * i % 3 ? rig->h : rig->h2, rig_packet (i, PACKET));
@@ -291,7 +281,6 @@ static void
 test_cross_traffic_takes_its_share (void)
 {
   Rig *rig = rig_new ("capacity=1000000 delay=10000000 cross-traffic=cbr:600k queue-time=50000000");
-
   for (guint i = 0; i < 300; i++) { /* 1 Mbit/s of ours beside 0.6 of others */
     rig_offer (rig, i, 1, PACKET);
     rig_run (rig, MS (10) * (i + 1));
@@ -310,7 +299,6 @@ test_delivery_is_exact_beside_cross_traffic (void)
   Rig *rig = rig_new ("capacity=10000000 delay=30000000 cross-traffic=\"cbr:5M\"");
   GstClockTime at, stamp;
   GstBuffer *buffer;
-
   for (guint i = 0; i < 50; i++) {
     rig_offer (rig, i, 1, PACKET);
     rig_run (rig, MS (7) * (i + 1));
@@ -342,7 +330,6 @@ test_blocked_sink_holds_up_its_own_pad_only (void)
   Rig *rig = rig_new ("capacity=1000000 delay=1000000 queue-time=1000000000");
   GstPad *src = gst_element_get_static_pad (rig->link, "src_0");
   gulong block;
-
   rig_add_pair (rig);
   rig_run (rig, 0);
   block = gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, hold, NULL,
@@ -352,8 +339,9 @@ test_blocked_sink_holds_up_its_own_pad_only (void)
     gst_harness_push (rig->h2, rig_packet (i, 125));
     rig_run (rig, MS (5) * (i + 1));
   }
-  for (guint i = 0; i < 10; i++)
+  for (guint i = 0; i < 10; i++) {
     gst_buffer_unref (gst_harness_pull (rig->h2));
+  }
   g_assert_cmpuint (gst_harness_buffers_received (rig->h), ==, 0);
   gst_pad_remove_probe (src, block);
   for (guint i = 0; i < 10; i++) {
@@ -391,7 +379,6 @@ test_rising_capacity_is_noticed_beside_cross_traffic (void)
   Rig *rig = rig_new ("schedule=0:100k,1:10M cross-traffic=cbr:50k queue-time=3000000000");
   GstClockTime at;
   GstBuffer *buffer;
-
   rig_run (rig, MS (500));
   rig_offer (rig, 0, 20, PACKET); /* 2 s at 100 kbit/s */
   rig_run (rig, MS (1200));
@@ -413,7 +400,6 @@ test_dense_packets_leave_in_groups (void)
   Rig *rig = rig_new ("capacity=1000000000 delay=3000000");
   GstClockTime at, stamp, last = 0;
   guint wakeups = 0;
-
   rig_offer (rig, 0, 200, PACKET); /* 10 us each */
   rig_run (rig, MS (10));
   g_assert_cmpuint (rig_count (rig, 0), ==, 200);
@@ -436,7 +422,6 @@ static void
 test_idle_link_does_not_wake_up (void)
 {
   Rig *rig = rig_new ("capacity=1000000");
-
   g_object_set (rig->link, "stats-interval", G_GUINT64_CONSTANT (0), NULL);
   rig_offer (rig, 0, 1, 125);
   gst_test_clock_wait_for_next_pending_id (rig->clock, NULL);

@@ -12,7 +12,6 @@ temporary (void)
 {
   gchar *name = NULL;
   gint fd = g_file_open_tmp ("weirlink-XXXXXX.csv", &name, NULL);
-
   g_assert_cmpint (fd, >=, 0);
   g_close (fd, NULL);
   return name;
@@ -22,7 +21,6 @@ static void
 assert_content (const gchar *name, const gchar *wanted)
 {
   gchar *content = NULL;
-
   g_assert_true (g_file_get_contents (name, &content, NULL, NULL));
   g_assert_cmpstr (content, ==, wanted);
   g_free (content);
@@ -40,7 +38,6 @@ test_lines_hold_rates_since_the_line_before (void)
                                .cross_bytes = 1250,
                                .queue_delay_ns = 12345678,
                                .dropped_packets = 3 };
-
   g_assert_nonnull (log);
   gst_weir_link_log_write (log, &sample);
   sample.time_ns = 300000000; /* a line was missed: still the right rate */
@@ -60,7 +57,6 @@ test_queue_is_empty_text_in_an_outage (void)
   gchar *name = temporary ();
   GstWeirLinkLog *log = gst_weir_link_log_open (name, NULL);
   GstWeirLinkSample sample = { .time_ns = 100000000, .queue_delay_ns = -1 };
-
   gst_weir_link_log_write (log, &sample);
   gst_weir_link_log_write (log, &sample); /* no time has passed: no division by it */
   gst_weir_link_log_close (log);
@@ -73,7 +69,6 @@ static void
 test_file_is_emptied_when_opened_again (void)
 {
   gchar *name = temporary ();
-
   for (guint i = 0; i < 2; i++) {
     GstWeirLinkLog *log = gst_weir_link_log_open (name, NULL);
     GstWeirLinkSample sample = { .time_ns = 100000000 };
@@ -89,7 +84,6 @@ static void
 test_error_names_the_file (void)
 {
   GError *error = NULL;
-
   g_assert_null (gst_weir_link_log_open ("/nowhere/at/all.csv", &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_NOENT);
   g_assert_nonnull (strstr (error->message, "/nowhere/at/all.csv"));

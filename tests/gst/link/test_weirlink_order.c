@@ -15,7 +15,6 @@ test_events_keep_their_place_among_packets (void)
 {
   Rig *rig = rig_new ("capacity=1000000 delay=20000000");
   gint place = -1;
-
   for (guint i = 0; i < 5; i++) {
     rig_offer (rig, 2 * i, 2, 125);
     g_assert_true (gst_harness_push_event (rig->h, marker ("between")));
@@ -40,7 +39,6 @@ static void
 test_event_on_an_empty_link_leaves_at_once (void)
 {
   Rig *rig = rig_new ("capacity=1000000 delay=20000000");
-
   gst_harness_push_event (rig->h, marker ("alone"));
   rig_run (rig, 0);
   g_assert_cmpint (rig_place (rig, 0, EVENT_ID + GST_EVENT_CUSTOM_DOWNSTREAM), >=, 0);
@@ -53,7 +51,6 @@ test_eos_follows_the_last_packet (void)
 {
   Rig *rig = rig_new ("capacity=1000000 delay=50000000");
   gint eos;
-
   rig_offer (rig, 0, 3, PACKET);
   gst_harness_push_event (rig->h, gst_event_new_eos ());
   rig_run (rig, MS (79));
@@ -70,7 +67,6 @@ test_eos_passes_packets_that_are_lost (void)
 {
   Rig *rig = rig_new ("capacity=1000000 delay=50000000 loss=1");
   gint eos;
-
   rig_offer (rig, 0, 2, PACKET);
   gst_harness_push_event (rig->h, gst_event_new_eos ());
   rig_run (rig, MS (100));
@@ -85,7 +81,6 @@ static void
 test_eos_passes_packets_that_are_dropped (void)
 {
   Rig *rig = rig_new ("capacity=0 queue-packets=2");
-
   rig_offer (rig, 0, 5, PACKET);
   g_object_set (rig->link, "capacity", G_GUINT64_CONSTANT (1000000), NULL);
   gst_harness_push_event (rig->h, gst_event_new_eos ());
@@ -101,7 +96,6 @@ test_eos_gives_up_after_two_seconds_of_outage (void)
 {
   Rig *rig = rig_new ("capacity=0 delay=50000000 queue-packets=10");
   gint eos;
-
   rig_offer (rig, 0, 2, PACKET);
   gst_harness_push_event (rig->h, marker ("between"));
   rig_offer (rig, 2, 1, PACKET);
@@ -148,7 +142,6 @@ static void
 test_only_what_is_before_an_eos_is_given_up (void)
 {
   Rig *rig = rig_new ("capacity=0 queue-packets=10");
-
   rig_add_pair (rig);
   rig_offer (rig, 0, 2, PACKET);
   g_assert_cmpint (gst_harness_push (rig->h2, rig_packet (7, PACKET)), ==, GST_FLOW_OK);
@@ -170,11 +163,11 @@ test_no_packet_is_reordered_past_an_event (void)
 {
   Rig *rig = rig_new ("capacity=1000000 reorder=0.4 reorder-delay=30000000 duplicate=0.2 seed=11");
   guint copies = 0;
-
   for (guint i = 0; i < 60; i++) {
     rig_offer (rig, i, 1, 125);
-    if (i % 5 == 4)
+    if (i % 5 == 4) {
       gst_harness_push_event (rig->h, marker ("fence"));
+    }
   }
   rig_run (rig, MS (900));
   for (guint i = 0, fences = 0; i < rig->seen[0].n; i++) {
@@ -196,7 +189,6 @@ test_caps_change_arrives_with_its_packets (void)
   Rig *rig = rig_new ("capacity=1000000 delay=50000000");
   GstBuffer *buffer;
   GstCaps *caps;
-
   rig_offer (rig, 0, 1, 125);
   rig_run (rig, MS (10));
   gst_harness_set_src_caps_str (rig->h, "application/x-rtp,media=audio");
@@ -206,8 +198,9 @@ test_caps_change_arrives_with_its_packets (void)
   gst_caps_unref (caps);
   rig_offer (rig, 1, 1, 125);
   rig_run (rig, MS (100));
-  while ((buffer = gst_harness_try_pull (rig->h)) != NULL)
+  while ((buffer = gst_harness_try_pull (rig->h)) != NULL) {
     gst_buffer_unref (buffer);
+  }
   caps = gst_pad_get_current_caps (rig->h->sinkpad);
   g_assert_cmpstr (gst_structure_get_string (gst_caps_get_structure (caps, 0), "media"), ==,
                    "audio");
@@ -220,7 +213,6 @@ test_flush_drops_what_is_under_way (void)
 {
   Rig *rig = rig_new ("capacity=1000000 delay=50000000");
   GstSegment segment;
-
   rig_offer (rig, 0, 5, PACKET);
   rig_run (rig, MS (65)); /* one has arrived */
   g_assert_cmpuint (rig_count (rig, 0), ==, 1);
@@ -243,7 +235,6 @@ test_flush_keeps_sticky_events (void)
   Rig *rig = rig_new ("capacity=1000000 delay=50000000");
   GstPad *srcpad = gst_element_get_static_pad (rig->link, "src_0");
   GstCaps *caps;
-
   rig_run (rig, 0);
   rig_offer (rig, 0, 1, PACKET);
   gst_harness_set_src_caps_str (rig->h, "application/x-rtp,media=audio");
@@ -266,15 +257,15 @@ test_nothing_leaks_when_stopped_in_the_middle (void)
 {
   Rig *rig = rig_new ("capacity=1000000 delay=50000000 duplicate=0.5 reorder=0.5");
   GstBuffer *kept = rig_packet (0, 125);
-
   gst_harness_push (rig->h, gst_buffer_ref (kept));
   rig_offer (rig, 1, 20, 125);
   gst_harness_push_event (rig->h, marker ("waits"));
   rig_offer (rig, 21, 20, 125);
   rig_run (rig, MS (55));
   gst_element_set_state (rig->link, GST_STATE_NULL);
-  while (gst_harness_buffers_in_queue (rig->h) > 0)
+  while (gst_harness_buffers_in_queue (rig->h) > 0) {
     gst_buffer_unref (gst_harness_pull (rig->h));
+  }
   g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (kept), ==, 1);
   gst_buffer_unref (kept);
   rig_free (rig);

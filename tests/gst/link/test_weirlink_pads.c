@@ -37,7 +37,6 @@ test_numbers_are_never_given_twice (void)
   GstElement *link = gst_element_factory_make ("weirlink", NULL);
   GstPad *five = gst_element_request_pad_simple (link, "sink_5");
   GstPad *next = gst_element_request_pad_simple (link, "src_%u");
-
   g_assert_cmpstr (GST_PAD_NAME (next), ==, "src_6");
   g_assert_null (gst_element_request_pad_simple (link, "sink_99999999999"));
   assert_pads (link, 2);
@@ -54,7 +53,6 @@ run_pipeline (const gchar *text)
   GstElement *pipeline = gst_parse_launch (text, &error);
   GstBus *bus;
   GstMessage *message;
-
   g_assert_no_error (error);
   bus = gst_element_get_bus (pipeline);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
@@ -84,7 +82,6 @@ static void
 test_pads_come_and_go_while_playing (void)
 {
   Rig *rig = rig_new ("capacity=10000000 delay=2000000");
-
   for (guint round = 0; round < 30; round++) {
     gchar *sink_name = g_strdup_printf ("sink_%u", round + 1);
     gchar *src_name = g_strdup_printf ("src_%u", round + 1);
@@ -119,9 +116,9 @@ test_lists_are_split_into_packets (void)
   Rig *rig = rig_new ("capacity=1000000");
   GstBufferList *list = gst_buffer_list_new ();
   GstClockTime at;
-
-  for (guint i = 0; i < 6; i++)
+  for (guint i = 0; i < 6; i++) {
     gst_buffer_list_add (list, rig_packet (i, 1250));
+  }
   g_assert_cmpint (gst_pad_push_list (rig->h->srcpad, list), ==, GST_FLOW_OK);
   rig_run (rig, MS (100));
   g_assert_cmpuint (rig_count (rig, 0), ==, 6);
@@ -144,7 +141,6 @@ test_headers_count_for_rtp_only (void)
                 { "application/x-srtp", 128 },
                 { "application/x-srtcp", 128 },
                 { "application/octet-stream", 100 } };
-
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     Rig *rig = rig_new ("capacity=1000000");
     gst_harness_set_src_caps_str (rig->h, cases[i].caps);
@@ -158,7 +154,6 @@ static void
 test_latency_counts_delay_and_queue (void)
 {
   Rig *rig = rig_new ("delay=50000000 jitter=3000000 queue-time=200000000");
-
   gst_harness_set_upstream_latency (rig->h, MS (7));
   g_assert_cmpuint (gst_harness_query_latency (rig->h), ==, MS (260));
   g_object_set (rig->link, "delay", MS (10), NULL);
@@ -172,7 +167,6 @@ test_upstream_events_and_queries_pass (void)
   Rig *rig = rig_new ("");
   GstEvent *event;
   GstCaps *caps, *filter = gst_caps_from_string (RTP_CAPS);
-
   rig_add_pair (rig);
   gst_harness_push_upstream_event (
       rig->h2, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new_empty ("up")));
@@ -203,7 +197,6 @@ test_flow_of_one_pair_is_its_own (void)
   GstPad *peer = gst_pad_get_peer (src);
   GstFlowReturn result = GST_FLOW_OK;
   guint steps = 0;
-
   rig_add_pair (rig);
   gst_pad_unlink (src, peer);
   /* A pad's task pushes when it likes: the result of a push is known some packets later. */
@@ -231,11 +224,11 @@ test_giant_buffers_are_dropped_with_a_warning (void)
   Rig *rig = rig_new ("capacity=1000000");
   GstBus *bus = gst_bus_new ();
   GstMessage *message;
-
   gst_element_set_bus (rig->link, bus);
-  for (guint i = 0; i < 2; i++)
+  for (guint i = 0; i < 2; i++) {
     g_assert_cmpint (gst_harness_push (rig->h, gst_buffer_new_allocate (NULL, 1000001, NULL)), ==,
                      GST_FLOW_OK);
+  }
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
   g_assert_nonnull (message);
   gst_message_unref (message);
@@ -250,7 +243,6 @@ static void
 test_empty_buffers_travel_too (void)
 {
   Rig *rig = rig_new ("capacity=1000000 overhead=0");
-
   rig_offer (rig, 1, 1, 28);
   rig_run (rig, MS (10));
   g_assert_cmpuint (rig_count (rig, 0), ==, 1);

@@ -9,7 +9,6 @@ test_wrong_texts_change_nothing_while_playing (void)
   Rig *rig = rig_new ("schedule=0:1M cross-traffic=cbr:100k");
   GstBus *bus = gst_bus_new ();
   gchar *text, *schedule, *cross;
-
   gst_element_set_bus (rig->link, bus);
   g_object_set (rig->link, "schedule", "0:slow", NULL);
   text = next_text (bus, GST_MESSAGE_WARNING);
@@ -40,25 +39,26 @@ test_every_property_keeps_what_it_is_given (void)
   GstElement *link = gst_element_factory_make ("weirlink", NULL);
   GParamSpec **specs;
   guint n, writable = 0;
-
   specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (link), &n);
   for (guint i = 0; i < n; i++) {
     GValue value = G_VALUE_INIT, back = G_VALUE_INIT;
     g_assert_nonnull (g_param_spec_get_blurb (specs[i]));
-    if (!(specs[i]->flags & G_PARAM_WRITABLE) || specs[i]->owner_type == GST_TYPE_OBJECT)
+    if (!(specs[i]->flags & G_PARAM_WRITABLE) || specs[i]->owner_type == GST_TYPE_OBJECT) {
       continue;
+    }
     g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (specs[i]));
     g_value_init (&back, G_PARAM_SPEC_VALUE_TYPE (specs[i]));
-    if (G_VALUE_HOLDS_UINT64 (&value))
+    if (G_VALUE_HOLDS_UINT64 (&value)) {
       g_value_set_uint64 (&value, 7);
-    else if (G_VALUE_HOLDS_UINT (&value))
+    } else if (G_VALUE_HOLDS_UINT (&value)) {
       g_value_set_uint (&value, 7);
-    else if (G_VALUE_HOLDS_DOUBLE (&value))
+    } else if (G_VALUE_HOLDS_DOUBLE (&value)) {
       g_value_set_double (&value, 1.0);
-    else if (G_VALUE_HOLDS_ENUM (&value))
+    } else if (G_VALUE_HOLDS_ENUM (&value)) {
       g_value_set_enum (&value, 1);
-    else if (G_VALUE_HOLDS_STRING (&value))
+    } else if (G_VALUE_HOLDS_STRING (&value)) {
       g_value_set_string (&value, "some text");
+    }
     g_object_set_property (G_OBJECT (link), specs[i]->name, &value);
     g_object_get_property (G_OBJECT (link), specs[i]->name, &back);
     g_assert_cmpint (gst_value_compare (&value, &back), ==, GST_VALUE_EQUAL);

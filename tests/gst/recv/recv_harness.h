@@ -36,7 +36,6 @@ rig_new (const gchar *properties, const gchar *caps)
   gchar *text = g_strdup_printf ("weirrecv stats-interval=3600000000000 %s", properties);
   GError *error = NULL;
   struct weir_sender_config config;
-
   rig->clock = GST_TEST_CLOCK (gst_test_clock_new_with_start_time (MS (1000)));
   gst_system_clock_set_default (GST_CLOCK (rig->clock));
   rig->recv = gst_parse_launch (text, &error);
@@ -79,7 +78,6 @@ rtp_packet (guint16 seq, gboolean wide)
   static const guint8 extension[8] = { 0xbe, 0xde, 0, 1, 0x31, 0, 0, 0 };
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIZE, NULL);
   guint8 header[12] = { 0x80, 96 };
-
   header[0] = wide ? 0x90 : 0x80;
   GST_WRITE_UINT16_BE (header + 2, seq);
   GST_WRITE_UINT32_BE (header + 4, seq * 900u);
@@ -107,11 +105,11 @@ rig_send (Rig *rig, guint16 seq, gboolean wide, gboolean lost)
                             .has_transport_seq = wide,
                             .rtp_bytes = SIZE,
                             .payload_bytes = SIZE - 12 };
-
   g_assert_cmpint (weir_sender_on_sent (rig->sender, rig_now (rig) - (int64_t) MS (10), &sent), ==,
                    WEIR_OK);
-  if (!lost)
+  if (!lost) {
     g_assert_cmpint (gst_harness_push (rig->h, rtp_packet (seq, wide)), ==, GST_FLOW_OK);
+  }
 }
 
 G_GNUC_UNUSED static void
@@ -127,7 +125,6 @@ rig_stat (Rig *rig, const gchar *name)
   GstStructure *stats;
   GValue number = G_VALUE_INIT;
   gdouble value;
-
   g_object_get (rig->recv, "stats", &stats, NULL);
   g_assert_true (gst_structure_has_field (stats, name));
   g_value_init (&number, G_TYPE_DOUBLE);
@@ -157,7 +154,6 @@ rig_read (Rig *rig)
 {
   GstBuffer *buffer;
   guint n = 0;
-
   while ((buffer = rig_pull (rig)) != NULL) {
     GstMapInfo map;
     g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_READ));

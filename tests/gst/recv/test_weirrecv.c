@@ -5,7 +5,6 @@ static void
 test_packets_pass_untouched (void)
 {
   Rig *rig = rig_new ("", TWCC_CAPS);
-
   for (guint i = 0; i < 50; i++) {
     GstBuffer *sent = rtp_packet ((guint16) i, TRUE), *got;
     GST_BUFFER_PTS (sent) = MS (i);
@@ -31,7 +30,6 @@ test_packets_in_pieces_are_not_merged (void)
   GstBuffer *whole = rtp_packet (7, FALSE);
   GstBuffer *sent = gst_buffer_copy_region (whole, GST_BUFFER_COPY_ALL, 0, 12);
   GstBuffer *got;
-
   sent = gst_buffer_append (sent, gst_buffer_copy_region (whole, GST_BUFFER_COPY_ALL, 12, 900));
   g_assert_cmpuint (gst_buffer_n_memory (sent), ==, 2);
   gst_harness_push (rig->h, sent);
@@ -61,11 +59,11 @@ test_lists_stay_lists (void)
   GstPad *src = gst_element_get_static_pad (rig->recv, "src");
   GstBufferList *list = gst_buffer_list_new ();
   GstBuffer *third;
-
   gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER_LIST, on_list, NULL, NULL);
-  for (guint i = 0; i < 5; i++)
+  for (guint i = 0; i < 5; i++) {
     gst_buffer_list_add (list, i == 2 ? gst_buffer_new_memdup ("short", 5)
                                       : rtp_packet ((guint16) i, FALSE));
+  }
   pushed_lists = 0;
   g_assert_cmpint (gst_pad_push_list (rig->h->srcpad, list), ==, GST_FLOW_OK);
   g_assert_cmpuint (pushed_lists, ==, 1);
@@ -95,15 +93,15 @@ test_what_is_no_rtp_is_dropped_and_counted (void)
   };
   Rig *rig = rig_new ("", RTP_CAPS);
   guint bad = 0;
-
   for (gsize size = 0; size < 12; size++, bad++) {
     GstBuffer *shorter = gst_buffer_new_allocate (NULL, size, NULL);
     gst_buffer_memset (shorter, 0, 0x80, size);
     g_assert_cmpint (gst_harness_push (rig->h, shorter), ==, GST_FLOW_OK);
   }
-  for (guint i = 0; i < G_N_ELEMENTS (lies); i++, bad++)
+  for (guint i = 0; i < G_N_ELEMENTS (lies); i++, bad++) {
     g_assert_cmpint (gst_harness_push (rig->h, gst_buffer_new_memdup (lies[i], 16)), ==,
                      GST_FLOW_OK);
+  }
   g_assert_cmpuint (gst_harness_buffers_received (rig->h), ==, 0);
   g_assert_cmpfloat (rig_stat (rig, "packets-malformed"), ==, bad);
   gst_harness_push (rig->h, rtp_packet (1, FALSE)); /* media keeps flowing */
@@ -116,7 +114,6 @@ static void
 test_more_streams_than_counted_still_pass (void)
 {
   Rig *rig = rig_new ("", RTP_CAPS);
-
   for (guint i = 0; i < 40; i++) {
     GstBuffer *buffer = rtp_packet (1, FALSE);
     guint8 ssrc[4] = { 9, 9, 9, (guint8) i };
@@ -134,7 +131,6 @@ test_rtcp_on_the_media_port_passes (void)
 {
   static const guint8 report[8] = { 0x80, 201, 0, 1, 1, 2, 3, 4 };
   Rig *rig = rig_new ("", RTP_CAPS);
-
   gst_harness_push (rig->h, gst_buffer_new_memdup (report, sizeof report));
   g_assert_cmpuint (gst_harness_buffers_received (rig->h), ==, 1);
   g_assert_cmpfloat (rig_stat (rig, "packets-malformed"), ==, 0);
@@ -146,7 +142,6 @@ test_other_caps_are_refused (void)
 {
   Rig *rig = rig_new ("", RTP_CAPS);
   GstCaps *caps = gst_caps_from_string ("video/x-raw");
-
   g_assert_false (gst_pad_peer_query_accept_caps (rig->h->srcpad, caps));
   gst_caps_unref (caps);
   caps = gst_caps_from_string (TWCC_CAPS);
@@ -162,10 +157,10 @@ warning_for (const gchar *properties, const gchar *caps)
   GstBus *bus = gst_bus_new ();
   GstMessage *message;
   gchar *debug = NULL;
-
   gst_element_set_bus (rig->recv, bus);
-  for (guint i = 0; i < 3; i++)
+  for (guint i = 0; i < 3; i++) {
     gst_harness_push (rig->h, rtp_packet ((guint16) i, FALSE));
+  }
   message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
   if (message != NULL) {
     gst_message_parse_warning (message, NULL, &debug);
@@ -182,7 +177,6 @@ static void
 test_missing_extension_is_explained (void)
 {
   gchar *text = warning_for ("feedback-format=twcc", RTP_CAPS);
-
   g_assert_nonnull (text);
   g_assert_nonnull (strstr (text, "extmap-3=(string)" WEIR_TWCC_URI));
   g_free (text);
@@ -198,7 +192,6 @@ static void
 test_clock_rate_comes_from_the_caps (void)
 {
   static const guint rates[] = { 8000, 48000, 90000 };
-
   for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
     gchar *caps = g_strdup_printf ("application/x-rtp,media=audio,clock-rate=%u", rates[i]);
     Rig *rig = rig_new ("", caps);
@@ -220,13 +213,13 @@ static void
 test_starts_and_stops_many_times (void)
 {
   Rig *rig = rig_new ("", RTP_CAPS);
-
   for (guint i = 0; i < 100; i++) {
     GstState through = i % 3 == 0 ? GST_STATE_PAUSED : GST_STATE_READY;
     gst_harness_push (rig->h, rtp_packet ((guint16) i, FALSE));
     g_assert_cmpint (gst_element_set_state (rig->recv, through), ==, GST_STATE_CHANGE_SUCCESS);
-    if (i % 5 == 0)
+    if (i % 5 == 0) {
       gst_element_set_state (rig->recv, GST_STATE_NULL);
+    }
     g_assert_cmpint (gst_element_set_state (rig->recv, GST_STATE_PLAYING), ==,
                      GST_STATE_CHANGE_SUCCESS);
   }

@@ -43,7 +43,6 @@ test_losses_are_reported (void)
 {
   Rig *rig = rig_new ("", RTP_CAPS);
   struct weir_sender_stats stats;
-
   stream (rig, 0, 300, FALSE, 10);
   weir_sender_get_stats (rig->sender, &stats);
   g_assert_cmpuint (stats.packets_lost, >=, 27);
@@ -57,7 +56,6 @@ static void
 test_first_packet_is_answered_at_once (void)
 {
   Rig *rig = rig_new ("", RTP_CAPS);
-
   rig_send (rig, 0, FALSE, FALSE);
   rig_run (rig, MS (1000));
   g_assert_cmpuint (rig_read (rig), ==, 1);
@@ -69,7 +67,6 @@ test_interval_is_kept (void)
 {
   Rig *rig = rig_new ("feedback-interval=80000000", RTP_CAPS);
   guint n;
-
   stream (rig, 0, 100, FALSE, 0);
   n = rig->datagrams;
   g_assert_cmpuint (n, >=, 11); /* 1 s / 80 ms, and the first */
@@ -87,7 +84,6 @@ test_automatic_interval_follows_the_round_trip (void)
   Rig *rig = rig_new ("", RTP_CAPS);
   GstHarness *in = gst_harness_new_with_element (rig->recv, "rtcp_sink", NULL);
   guint before = 0;
-
   gst_harness_set_src_caps_str (in, "application/x-rtcp");
   for (guint i = 0; i < 600; i++) {
     uint8_t report[200];
@@ -102,8 +98,9 @@ test_automatic_interval_follows_the_round_trip (void)
                        ==, WEIR_OK);
       gst_harness_push (in, gst_buffer_new_memdup (report, len));
     }
-    if (i == 500)
+    if (i == 500) {
       before = rig->datagrams;
+    }
   }
   g_assert_cmpfloat (rig_stat (rig, "rtcp-packets"), >, 0);
   g_assert_cmpfloat (rig_stat (rig, "rtt"), >=, 0); /* known */
@@ -117,7 +114,6 @@ static void
 test_nothing_is_sent_before_media_comes (void)
 {
   Rig *rig = rig_new ("", RTP_CAPS);
-
   rig_run (rig, MS (20000));
   g_assert_cmpuint (rig_read (rig), ==, 0);
   rig_free (rig);
@@ -127,7 +123,6 @@ static void
 test_silence_costs_few_wakeups (void)
 {
   Rig *rig = rig_new ("", RTP_CAPS);
-
   stream (rig, 0, 50, FALSE, 0);
   rig_run (rig, MS (3000));
   guint wakeups = run_clock (rig->clock, MS (13000));
@@ -142,7 +137,6 @@ test_opening_events_go_ahead (void)
   Rig *rig = rig_new ("", RTP_CAPS);
   GstPad *pad = gst_element_get_static_pad (rig->recv, "rtcp_src");
   GstCaps *caps;
-
   stream (rig, 0, 5, FALSE, 0);
   caps = gst_pad_get_current_caps (pad);
   g_assert_true (gst_structure_has_name (gst_caps_get_structure (caps, 0), "application/x-rtcp"));
@@ -157,7 +151,6 @@ test_eos_ends_the_feedback (void)
   Rig *rig = rig_new ("", RTP_CAPS);
   GstEvent *event;
   gboolean ended = FALSE;
-
   stream (rig, 0, 5, FALSE, 0);
   gst_harness_push_event (rig->h, gst_event_new_eos ());
   while (!ended) {
@@ -179,7 +172,6 @@ test_statistics_are_posted (void)
   GstBus *bus = gst_bus_new ();
   GstMessage *message;
   guint posted = 0;
-
   gst_element_set_bus (rig->recv, bus);
   g_object_set (rig->recv, "stats-interval", MS (500), NULL);
   stream (rig, 0, 210, FALSE, 0);

@@ -8,7 +8,6 @@ test_properties_keep_what_they_are_given (void)
   gint format;
   guint64 interval, stats;
   guint overhead;
-
   gst_util_set_object_arg (G_OBJECT (recv), "feedback-format", "remb");
   g_object_set (recv, "feedback-interval", MS (70), "stats-interval", MS (9), "overhead", 48u,
                 NULL);

@@ -9,7 +9,6 @@ static void
 test_rtcp_pads_come_and_go_while_playing (void)
 {
   Rig *rig = rig_new ("", RTP_CAPS);
-
   for (guint i = 0; i < 50; i++) {
     GstPad *sink = gst_element_request_pad_simple (rig->recv, "rtcp_sink");
     g_assert_nonnull (sink);
@@ -42,7 +41,6 @@ read_sealed (Rig *rig, Peer *peer, GstWeirSrtpCipher cipher, GHashTable *numbers
 {
   GstBuffer *sealed;
   guint n = 0;
-
   while ((sealed = rig_pull (rig)) != NULL) {
     GstBuffer *opened = peer_open (peer, sealed);
     guint64 number = peer_number (cipher, sealed);
@@ -52,8 +50,9 @@ read_sealed (Rig *rig, Peer *peer, GstWeirSrtpCipher cipher, GHashTable *numbers
     g_assert_cmpint (weir_sender_on_rtcp (rig->sender, rig_now (rig), 0, map.data, map.size), ==,
                      WEIR_OK);
     gst_buffer_unmap (opened, &map);
-    if (numbers != NULL)
+    if (numbers != NULL) {
       g_assert_true (g_hash_table_add (numbers, g_memdup2 (&number, sizeof number)));
+    }
     gst_buffer_unref (opened);
     gst_buffer_unref (sealed);
     n++;
@@ -114,8 +113,9 @@ test_no_index_is_used_twice_with_an_ssrc (void)
       rig->taken = 0;
     }
     g_hash_table_iter_init (&iter, numbers);
-    while (g_hash_table_iter_next (&iter, &number, NULL))
+    while (g_hash_table_iter_next (&iter, &number, NULL)) {
       g_hash_table_add (ssrcs, GUINT_TO_POINTER (*(guint64 *) number >> 32));
+    }
     g_assert_cmpuint (g_hash_table_size (ssrcs), ==, 5);
     g_assert_cmpuint (g_hash_table_size (numbers), >=, 25);
     g_hash_table_unref (ssrcs);
@@ -130,7 +130,6 @@ static gsize
 sender_report (Rig *rig, guint8 *bytes, gsize size)
 {
   size_t length = 0;
-
   g_assert_cmpint (weir_sender_build_report (rig->sender, rig_now (rig), 0,
                                              weir_ntp_from_unix_ns (rig_now (rig)), bytes, size,
                                              &length),
@@ -143,7 +142,6 @@ state_of (Rig *rig)
 {
   GstStructure *stats;
   gchar *text;
-
   g_object_get (rig->recv, "stats", &stats, NULL);
   gst_structure_remove_fields (stats, "srtcp-auth-failures", "srtcp-replays", NULL);
   text = gst_structure_to_string (stats);
@@ -203,7 +201,6 @@ test_rtcp_among_the_media_needs_the_key_too (void)
   Peer peer = peer_new (0, key_bytes);
   guint8 bytes[300];
   gsize length;
-
   rig_send (rig, 0, FALSE, FALSE);
   rig_run (rig, MS (2000));
   length = sender_report (rig, bytes, sizeof bytes);
@@ -223,13 +220,14 @@ pop_text (GstBus *bus, GstMessageType type)
   GstMessage *message = gst_bus_pop_filtered (bus, type);
   GError *error = NULL;
   gchar *text;
-
-  if (message == NULL)
+  if (message == NULL) {
     return NULL;
-  if (type == GST_MESSAGE_ERROR)
+  }
+  if (type == GST_MESSAGE_ERROR) {
     gst_message_parse_error (message, &error, NULL);
-  else
+  } else {
     gst_message_parse_warning (message, &error, NULL);
+  }
   text = g_strdup (error->message);
   g_error_free (error);
   gst_message_unref (message);
@@ -247,7 +245,6 @@ test_wrong_settings_are_explained (void)
     { "srtp-key=1011", "srtp-key has 2 bytes, which is too short" },
     { "srtp-cipher=aes-128-gcm srtp-key=" KEY_HEX, "srtp-key has 30 bytes, which is too long" },
   };
-
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     gchar *line = g_strdup_printf ("weirrecv %s", cases[i].properties);
     GstElement *recv = gst_object_ref_sink (gst_parse_launch (line, NULL));
@@ -275,7 +272,6 @@ test_a_wrong_key_is_said_once_a_minute (void)
   GstBus *bus = gst_bus_new ();
   gchar *text;
   guint n = 0;
-
   gst_harness_set_src_caps_str (in, "application/x-srtcp");
   gst_element_set_bus (rig->recv, bus);
   for (guint i = 0; i < 119; i++) {

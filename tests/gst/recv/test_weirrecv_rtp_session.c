@@ -27,7 +27,6 @@ count_packet (Count *count, GstRTCPPacket *packet)
 {
   GstRTCPType type = gst_rtcp_packet_get_type (packet);
   guint format = gst_rtcp_packet_get_count (packet);
-
   count->rr += type == GST_RTCP_TYPE_RR || type == GST_RTCP_TYPE_SR;
   count->twcc += type == GST_RTCP_TYPE_RTPFB && format == 15;
   count->remb += type == GST_RTCP_TYPE_PSFB && format == 15;
@@ -44,7 +43,6 @@ on_rtcp (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer user)
   Count *count = user;
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   GstRTCPPacket packet;
-
   g_assert_true (gst_rtcp_buffer_map (GST_PAD_PROBE_INFO_BUFFER (info), GST_MAP_READ, &rtcp));
   g_mutex_lock (&count->lock);
   count->packets++;
@@ -70,7 +68,6 @@ start (const gchar *text)
 {
   GError *error = NULL;
   GstElement *pipeline = gst_parse_launch (text, &error);
-
   g_assert_no_error (error);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   return pipeline;
@@ -82,7 +79,6 @@ watch (GstElement *pipeline, const gchar *name, const gchar *pad_name, GstPadPro
 {
   GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
   GstPad *pad = gst_element_get_static_pad (element, pad_name);
-
   g_assert_nonnull (pad);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, count, NULL);
   gst_object_unref (pad);
@@ -95,7 +91,6 @@ run (GstElement *pipeline, guint ms)
 {
   GstBus *bus = gst_element_get_bus (pipeline);
   GstMessage *message = gst_bus_timed_pop_filtered (bus, ms * GST_MSECOND, GST_MESSAGE_ERROR);
-
   g_assert_null (message);
   gst_object_unref (bus);
 }
@@ -112,7 +107,6 @@ internal_session (GstElement *pipeline, const gchar *name)
 {
   GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), name);
   GObject *session = NULL;
-
   g_object_get (element, "internal-session", &session, NULL);
   gst_object_unref (element);
   return session;
@@ -125,7 +119,6 @@ n_own_feedback (GstElement *pipeline)
   GstElement *recv = gst_bin_get_by_name (GST_BIN (pipeline), "r");
   GstStructure *stats;
   guint64 n = 0;
-
   g_object_get (recv, "stats", &stats, NULL);
   g_assert_true (gst_structure_get_uint64 (stats, "feedback-packets", &n));
   gst_structure_free (stats);
@@ -139,7 +132,6 @@ in_session (GstElement *pipeline)
   GstElement *recv = gst_bin_get_by_name (GST_BIN (pipeline), "r");
   GstStructure *stats;
   gboolean is = FALSE;
-
   g_object_get (recv, "stats", &stats, NULL);
   gst_structure_get_boolean (stats, "in-session", &is);
   gst_structure_free (stats);
@@ -156,7 +148,6 @@ test_session_sends_rfc_8888_for_us (void)
                                        "async=false r.rtcp_src ! fakesink async=false");
   guint ssrc;
   GObject *session;
-
   watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
   watch (pipeline, "r", "rtcp_src", on_own, &count);
   run (pipeline, 1500);
@@ -181,7 +172,6 @@ test_session_sends_remb_for_us (void)
                                        "feedback-interval=100000000 ! rs.recv_rtp_sink "
                                        "rtpsession name=rs rs.recv_rtp_src ! fakesink "
                                        "rs.send_rtcp_src ! fakesink async=false");
-
   watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
   run (pipeline, 1200);
   g_mutex_lock (&count.lock);
@@ -199,7 +189,6 @@ test_transport_wide_feedback_becomes_prompt (void)
   GstElement *pipeline = start (SOURCE "! " TWCC_CAPS " ! weirrecv name=r feedback-format=twcc ! "
                                        "rs.recv_rtp_sink rtpsession name=rs rs.recv_rtp_src ! "
                                        "fakesink rs.send_rtcp_src ! fakesink async=false");
-
   watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
   run (pipeline, 1500);
   g_mutex_lock (&count.lock);
@@ -217,7 +206,6 @@ test_no_packet_is_reported_twice (void)
   GstElement *pipeline = start (SOURCE "! " TWCC_CAPS " ! weirrecv name=r ! rs.recv_rtp_sink "
                                        "rtpsession name=rs rs.recv_rtp_src ! fakesink "
                                        "rs.send_rtcp_src ! fakesink async=false");
-
   watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
   run (pipeline, 1000);
   g_mutex_lock (&count.lock);
@@ -238,7 +226,6 @@ test_silence_does_not_change_the_format (void)
                                        "rs.recv_rtp_sink rtpsession name=rs rs.recv_rtp_src ! "
                                        "fakesink rs.send_rtcp_src ! fakesink async=false");
   GstElement *valve = gst_bin_get_by_name (GST_BIN (pipeline), "v");
-
   watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
   for (guint i = 0; i < 2; i++) {
     run (pipeline, 500);
@@ -264,7 +251,6 @@ test_empty_promise_of_numbers_is_noticed (void)
       = start (SOURCE "auto-header-extension=false ! " TWCC_CAPS " ! weirrecv name=r ! "
                       "rs.recv_rtp_sink rtpsession name=rs rs.recv_rtp_src ! "
                       "fakesink rs.send_rtcp_src ! fakesink async=false");
-
   watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
   run (pipeline, 1000);
   g_mutex_lock (&count.lock);
@@ -281,7 +267,6 @@ test_receiver_reports_become_frequent (void)
   GstElement *pipeline = start (SOURCE "! weirrecv name=r feedback-format=rr ! rs.recv_rtp_sink "
                                        "rtpsession name=rs rs.recv_rtp_src ! fakesink "
                                        "rs.send_rtcp_src ! fakesink async=false");
-
   watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
   run (pipeline, 1500);
   g_mutex_lock (&count.lock);
@@ -298,7 +283,6 @@ test_rtpbin_is_found_too (void)
                                        "rtpbin name=rb rb. ! rtppcmudepay ! fakesink async=false "
                                        "rb.send_rtcp_src_0 ! fakesink name=out "
                                        "async=false");
-
   watch (pipeline, "out", "sink", on_rtcp, &count);
   run (pipeline, 1000);
   g_assert_true (in_session (pipeline));
@@ -318,7 +302,6 @@ test_what_the_user_set_stays (void)
   gdouble fraction;
   gint profile;
   guint64 interval;
-
   run (pipeline, 200);
   g_object_get (session, "rtcp-fraction", &fraction, "rtp-profile", &profile,
                 "twcc-feedback-interval", &interval, NULL);
@@ -337,7 +320,6 @@ test_sending_session_is_left_alone (void)
   GstElement *pipeline = start (SOURCE "! weirrecv name=r ! rs.send_rtp_sink rtpsession name=rs "
                                        "rs.send_rtp_src ! fakesink r.rtcp_src ! fakesink "
                                        "async=false");
-
   watch (pipeline, "r", "rtcp_src", on_own, &count);
   run (pipeline, 500);
   g_assert_false (in_session (pipeline));
@@ -359,7 +341,6 @@ test_session_is_forgotten_when_unlinked (void)
   GstPad *peer = gst_pad_get_peer (src);
   GstPad *new_peer = gst_element_get_static_pad (sink, "sink");
   gulong block;
-
   watch (pipeline, "r", "rtcp_src", on_own, &count);
   run (pipeline, 300);
   g_assert_true (in_session (pipeline));
