@@ -374,6 +374,7 @@ gst_weir_send_init (GstWeirSend *self)
   gst_weir_sender_reports_init (&self->sender_reports, &self->member, &self->rtcp);
   gst_weir_rtp_session_init (&self->rtp_session, GST_ELEMENT (self), &rtp_session_events);
   gst_weir_network_init (&self->network, GST_ELEMENT (self), on_surroundings);
+  gst_weir_send_note_overhead_locked (self); /* nobody else is there yet */
   add_media_pads (self);
 }
 

@@ -248,6 +248,19 @@ test_media_in_the_clear_is_said_once (void)
 
 #endif
 
+/* Before the first look, and the first start. */
+static void
+test_statistics_have_an_overhead_from_the_beginning (void)
+{
+  Rig *rig = rig_new_idle ("");
+  g_assert_cmpuint (rig_stat (rig, "overhead-bytes"), ==, 28);
+  g_object_set (rig->send, "overhead", 48, NULL);
+  g_assert_cmpuint (rig_stat (rig, "overhead-bytes"), ==, 48);
+  g_object_set (rig->send, "overhead", -1, NULL);
+  g_assert_cmpuint (rig_stat (rig, "overhead-bytes"), ==, 28);
+  rig_free (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -260,5 +273,6 @@ main (int argc, char **argv)
 #ifdef WEIR_HAVE_SRTP
   ADD (media_in_the_clear_is_said_once);
 #endif
+  ADD (statistics_have_an_overhead_from_the_beginning);
   return g_test_run ();
 }
