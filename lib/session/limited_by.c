@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "session/limited_by.h"
 
-#include "session/sender_internal.h"
-
-/* How long a loss and a fall of the rate explain a rate that has not come back; the loss ratio of
- * the statistics is of the same time. */
+/* How long a loss and a fall of the rate explain a rate that has not come back. */
 #define MEMORY_NS WEIR_SECONDS(WEIR__LOSS_SECONDS)
 /* "Lately": at least so long, and long enough for the algorithm to have answered. */
 #define LATELY_NS WEIR_SECONDS(1)
@@ -97,29 +94,30 @@ void weir__limited_by_on_queue(struct weir__limited_by *cause, int64_t now_ns, i
     }
 }
 
-static int64_t lately_ns(const struct weir_sender *sender)
+static int64_t lately_ns(const struct weir__limited_by_facts *now)
 {
-    int64_t rtts_ns = LATELY_RTTS * weir_max_i64(sender->output.rtt_ns, 0);
-    int64_t intervals_ns = LATELY_INTERVALS * weir_max_i64(sender->counts.feedback_interval_ns, 0);
+    int64_t rtts_ns = LATELY_RTTS * weir_max_i64(now->output->rtt_ns, 0);
+    int64_t intervals_ns = LATELY_INTERVALS * weir_max_i64(now->feedback_interval_ns, 0);
     return weir_max_i64(LATELY_NS, weir_max_i64(rtts_ns, intervals_ns));
 }
 
-static bool has_lost_lately(const struct weir_sender *sender)
+static bool has_lost_lately(const struct weir__limited_by *memory,
+                            const struct weir__limited_by_facts *now)
 {
-    return is_within(sender->limited_by.lost_ns, sender->now_ns, lately_ns(sender));
+    return is_within(memory->lost_ns, now->now_ns, lately_ns(now));
 }
 
-static bool is_broken(const struct weir_sender *sender, int64_t wanted_bps)
+static bool is_broken(const struct weir__limited_by_facts *now)
 {
-    uint32_t state = sender->output.state;
+    uint32_t state = now->output->state;
     return (state & WEIR_STATE_BREAKER_CEASED) ||
            ((state & WEIR_STATE_BREAKER_REDUCED) &&
-            weir__breaker_cap_bps(&sender->breaker) <= wanted_bps);
+            weir__breaker_cap_bps(now->breaker) <= now->wanted_bps);
 }
 
-static bool is_drained(const struct weir_sender *sender)
+static bool is_drained(const struct weir__limited_by_facts *now)
 {
-    const struct weir_output *output = &sender->output;
+    const struct weir_output *output = now->output;
     int64_t leaving_bps = weir_min_i64(output->allowed_wire_bps, output->pacing_wire_bps);
     return (output->state & WEIR_STATE_QUEUE_PUSHBACK) &&
            output->target_wire_bps < leaving_bps - leaving_bps / 10;
@@ -127,66 +125,67 @@ static bool is_drained(const struct weir_sender *sender)
 
 /* A source that loses packets may well be told to send less at the same time; one that uses less
  * than half of what it may is not held by that. */
-static bool is_source_slow(const struct weir_sender *sender)
+static bool is_source_slow(const struct weir__limited_by *memory,
+                           const struct weir__limited_by_facts *now)
 {
-    if (!(sender->output.state & WEIR_STATE_APP_LIMITED)) {
+    if (!(now->output->state & WEIR_STATE_APP_LIMITED)) {
         return false;
     }
-    return !has_lost_lately(sender) ||
-           weir__rate_meter_bps(&sender->sent, sender->now_ns, LATELY_NS) <
-               sender->output.allowed_wire_bps / 2;
+    return !has_lost_lately(memory, now) ||
+           weir__rate_meter_bps(now->sent, now->now_ns, LATELY_NS) <
+               now->output->allowed_wire_bps / 2;
 }
 
 /* With one bitrate for both limits it depends on what the algorithm wanted. */
-static bool is_at_minimum(const struct weir_sender *sender)
+static bool is_at_minimum(const struct weir__limited_by_facts *now)
 {
-    return (sender->output.state & WEIR_STATE_AT_MIN) &&
-           !((sender->output.state & WEIR_STATE_AT_MAX) &&
-             sender->control.rate_bps >= sender->wire_limits.max_bps);
+    return (now->output->state & WEIR_STATE_AT_MIN) &&
+           !((now->output->state & WEIR_STATE_AT_MAX) &&
+             now->control->rate_bps >= now->max_wire_bps);
 }
 
 /* An algorithm that aims at a queue may ignore losses: only a rate that fell tells. */
-static bool is_held_by_loss(const struct weir_sender *sender)
+static bool is_held_by_loss(const struct weir__limited_by *memory,
+                            const struct weir__limited_by_facts *now)
 {
-    const struct weir__limited_by *cause = &sender->limited_by;
-    if (sender->control.queue_target_ns > 0) {
-        return is_within(cause->lost_ns, sender->now_ns, MEMORY_NS) &&
-               cause->rate_bps < cause->before_bps - cause->before_bps / 10;
+    if (now->control->queue_target_ns > 0) {
+        return is_within(memory->lost_ns, now->now_ns, MEMORY_NS) &&
+               memory->rate_bps < memory->before_bps - memory->before_bps / 10;
     }
-    return has_lost_lately(sender) || (is_within(cause->lost_ns, sender->now_ns, MEMORY_NS) &&
-                                       cause->rate_bps < cause->before_bps);
+    return has_lost_lately(memory, now) || (is_within(memory->lost_ns, now->now_ns, MEMORY_NS) &&
+                                            memory->rate_bps < memory->before_bps);
 }
 
-static bool is_held_by_delay(const struct weir_sender *sender)
+static bool is_held_by_delay(const struct weir__limited_by *memory,
+                             const struct weir__limited_by_facts *now)
 {
-    const struct weir__limited_by *cause = &sender->limited_by;
-    int64_t rtt_ns = sender->output.rtt_ns;
-    if (sender->control.queue_target_ns > 0) {
-        return is_within(cause->queued_ns, sender->now_ns, lately_ns(sender));
+    int64_t rtt_ns = now->output->rtt_ns;
+    if (now->control->queue_target_ns > 0) {
+        return is_within(memory->queued_ns, now->now_ns, lately_ns(now));
     }
-    return cause->rate_bps < cause->peak_bps - cause->peak_bps / 10 &&
-           cause->peak_rtt_ns != WEIR_UNKNOWN_NS &&
-           rtt_ns > cause->peak_rtt_ns + cause->peak_rtt_ns / 10;
+    return memory->rate_bps < memory->peak_bps - memory->peak_bps / 10 &&
+           memory->peak_rtt_ns != WEIR_UNKNOWN_NS &&
+           rtt_ns > memory->peak_rtt_ns + memory->peak_rtt_ns / 10;
 }
 
-static bool is_rising(const struct weir_sender *sender)
+static bool is_rising(const struct weir__limited_by *memory,
+                      const struct weir__limited_by_facts *now)
 {
-    return (sender->output.state & WEIR_STATE_SLOW_START) ||
-           is_within(sender->limited_by.rose_ns, sender->now_ns, lately_ns(sender));
+    return (now->output->state & WEIR_STATE_SLOW_START) ||
+           is_within(memory->rose_ns, now->now_ns, lately_ns(now));
 }
 
 /* While there is no path yet that could limit anything. */
-static bool find_outside(const struct weir_sender *sender, int64_t wanted_bps,
-                         enum weir_limited_by *cause)
+static bool find_outside(const struct weir__limited_by_facts *now, enum weir_limited_by *cause)
 {
-    uint32_t state = sender->output.state;
-    if (sender->first_sent_ns == WEIR_UNKNOWN_NS) {
+    uint32_t state = now->output->state;
+    if (!now->has_sent) {
         *cause = WEIR_LIMITED_BY_STARTING;
-    } else if (is_broken(sender, wanted_bps)) {
+    } else if (is_broken(now)) {
         *cause = WEIR_LIMITED_BY_CIRCUIT_BREAKER;
-    } else if ((state & WEIR_STATE_NO_FEEDBACK) && sender->history.in_flight_bytes > 0) {
+    } else if ((state & WEIR_STATE_NO_FEEDBACK) && now->is_awaiting) {
         *cause = WEIR_LIMITED_BY_NO_FEEDBACK;
-    } else if ((state & WEIR_STATE_STARTING) || sender->output.rtt_ns == WEIR_UNKNOWN_NS) {
+    } else if ((state & WEIR_STATE_STARTING) || now->output->rtt_ns == WEIR_UNKNOWN_NS) {
         *cause = WEIR_LIMITED_BY_STARTING;
     } else {
         return false;
@@ -195,17 +194,18 @@ static bool find_outside(const struct weir_sender *sender, int64_t wanted_bps,
 }
 
 /* What the program does and has configured, and what the receiver asks for. */
-static bool find_wishes(const struct weir_sender *sender, enum weir_limited_by *cause)
+static bool find_wishes(const struct weir__limited_by *memory,
+                        const struct weir__limited_by_facts *now, enum weir_limited_by *cause)
 {
-    if (is_drained(sender)) {
+    if (is_drained(now)) {
         *cause = WEIR_LIMITED_BY_SEND_QUEUE;
-    } else if (is_source_slow(sender)) {
+    } else if (is_source_slow(memory, now)) {
         *cause = WEIR_LIMITED_BY_APPLICATION;
-    } else if (is_at_minimum(sender)) {
+    } else if (is_at_minimum(now)) {
         *cause = WEIR_LIMITED_BY_MINIMUM;
-    } else if (sender->output.state & WEIR_STATE_REMB_CAPPED) {
+    } else if (now->output->state & WEIR_STATE_REMB_CAPPED) {
         *cause = WEIR_LIMITED_BY_RECEIVER;
-    } else if (sender->output.state & WEIR_STATE_AT_MAX) {
+    } else if (now->output->state & WEIR_STATE_AT_MAX) {
         *cause = WEIR_LIMITED_BY_MAXIMUM;
     } else {
         return false;
@@ -213,17 +213,18 @@ static bool find_wishes(const struct weir_sender *sender, enum weir_limited_by *
     return true;
 }
 
-enum weir_limited_by weir__limited_by_find(const struct weir_sender *sender, int64_t wanted_bps)
+enum weir_limited_by weir__limited_by_find(const struct weir__limited_by *memory,
+                                           const struct weir__limited_by_facts *now)
 {
     enum weir_limited_by cause = WEIR_LIMITED_BY_ALGORITHM;
-    if (find_outside(sender, wanted_bps, &cause) || find_wishes(sender, &cause)) {
+    if (find_outside(now, &cause) || find_wishes(memory, now, &cause)) {
         return cause;
     }
-    if (is_held_by_loss(sender)) {
+    if (is_held_by_loss(memory, now)) {
         return WEIR_LIMITED_BY_LOSS;
     }
-    if (is_held_by_delay(sender)) {
+    if (is_held_by_delay(memory, now)) {
         return WEIR_LIMITED_BY_DELAY;
     }
-    return is_rising(sender) ? WEIR_LIMITED_BY_PROBING : WEIR_LIMITED_BY_ALGORITHM;
+    return is_rising(memory, now) ? WEIR_LIMITED_BY_PROBING : WEIR_LIMITED_BY_ALGORITHM;
 }

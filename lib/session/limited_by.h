@@ -3,10 +3,14 @@
 #ifndef WEIR_LIMITED_BY_H
 #define WEIR_LIMITED_BY_H
 
-#include "weir/controller.h"
+#include "control/controller.h"
+#include "session/breaker.h"
+#include "session/rate_meter.h"
+#include "weir/sender.h"
 #include "weir/units.h"
 
-struct weir_sender;
+/* Of losses that explain the rate, and of the statistics' loss ratio. */
+enum { WEIR__LOSS_SECONDS = 10 };
 
 /* The algorithm's rate and what happened to it. */
 struct weir__limited_by {
@@ -32,7 +36,21 @@ void weir__limited_by_on_rate(struct weir__limited_by *cause, int64_t now_ns, in
 void weir__limited_by_on_queue(struct weir__limited_by *cause, int64_t now_ns, int64_t queue_ns,
                                int64_t target_ns);
 
-/* From the session's newest output. wanted_bps: what would be allowed without circuit breaker. */
-enum weir_limited_by weir__limited_by_find(const struct weir_sender *sender, int64_t wanted_bps);
+/* What the session knows now. */
+struct weir__limited_by_facts {
+    int64_t now_ns;
+    const struct weir_output *output;
+    const struct weir_control *control;
+    const struct weir__breaker *breaker;
+    const struct weir__rate_meter *sent;
+    int64_t wanted_bps; /* what would be allowed without circuit breaker */
+    int64_t max_wire_bps;
+    int64_t feedback_interval_ns;
+    bool has_sent;
+    bool is_awaiting; /* feedback of packets in flight */
+};
+
+enum weir_limited_by weir__limited_by_find(const struct weir__limited_by *memory,
+                                           const struct weir__limited_by_facts *now);
 
 #endif

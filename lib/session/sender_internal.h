@@ -34,8 +34,6 @@
 /* No packet of speech follows the one before this late. */
 #define WEIR__SENDER_SILENCE_NS WEIR_MS(200)
 
-enum { WEIR__LOSS_SECONDS = 10 };
-
 /* Packets reported in one second. */
 struct weir__loss_second {
     int64_t second;

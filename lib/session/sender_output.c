@@ -389,6 +389,23 @@ static void trace_figures(struct weir_sender *sender)
     }
 }
 
+static enum weir_limited_by find_limit(const struct weir_sender *sender)
+{
+    const struct weir__limited_by_facts facts = {
+        .now_ns = sender->now_ns,
+        .output = &sender->output,
+        .control = &sender->control,
+        .breaker = &sender->breaker,
+        .sent = &sender->sent,
+        .wanted_bps = weir__sender_wanted_bps(sender, sender->remb_bps),
+        .max_wire_bps = sender->wire_limits.max_bps,
+        .feedback_interval_ns = sender->counts.feedback_interval_ns,
+        .has_sent = sender->first_sent_ns != WEIR_UNKNOWN_NS,
+        .is_awaiting = sender->history.in_flight_bytes > 0,
+    };
+    return weir__limited_by_find(&sender->limited_by, &facts);
+}
+
 /* Asks the controller and computes the output anew; call after every event. */
 void weir__sender_refresh(struct weir_sender *sender)
 {
@@ -412,8 +429,7 @@ void weir__sender_refresh(struct weir_sender *sender)
     weir__limited_by_on_queue(&sender->limited_by, sender->now_ns, sender->driver.path.now.queue_ns,
                               sender->control.queue_target_ns);
     weir__members_split(&sender->members, sender->now_ns, sender->output.target_wire_bps);
-    sender->output.limited_by =
-        weir__limited_by_find(sender, weir__sender_wanted_bps(sender, sender->remb_bps));
+    sender->output.limited_by = find_limit(sender);
     weir__pacer_set_rate(&sender->pacer, sender->now_ns, sender->output.pacing_wire_bps);
     weir__pacer_set_quantum(&sender->pacer, pacing_quantum_ns(sender));
     weir__pacer_set_rate(&sender->audio_pacer, sender->now_ns, sender->output.pacing_wire_bps);

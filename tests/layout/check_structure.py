@@ -23,15 +23,12 @@ CIRCLES = {}
 # Fields of a struct of the elements. A reader keeps about seven things in mind at once; 25 are three or four
 # groups of that size, and fit on a screen with their comments. What has more is several objects.
 MOST_FIELDS = 25
-LARGE_STRUCTS = {
-}
+LARGE_STRUCTS = {}
 
 # Files that may know the inside of what they share, directly or by way of other headers: each pair of them
 # can disturb the other, and five have ten pairs. What more files need is an interface, with functions.
 MOST_READERS = 5
-WIDELY_READ = {
-    "sender_internal.h": 6,
-}
+WIDELY_READ = {}
 # What sessions and algorithms tell each other, and a source and its kinds: whoever is called through such a
 # table reads it.
 CONTRACTS = {"lib/control/controller.h", "sim/traffic/source_kind.h"}
