@@ -223,7 +223,7 @@ class Ends(unittest.TestCase):
         result = subprocess.run([PROGRAM, "--netns", f"weir-{process.pid}-x,{name}"], capture_output=True, text=True,
                                 stdin=subprocess.DEVNULL)
         self.assertEqual(result.returncode, 1)
-        self.assertIn(f"'{name}' already", result.stderr)
+        self.assertIn(f"already a network namespace '{name}'", result.stderr)
         self.assertEqual(namespaces_of(process.pid), {f"weir-{process.pid}-a", name})
         result = subprocess.run([PROGRAM, "--tun", f"lo,wt{process.pid}"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         self.assertEqual(result.returncode, 1)
