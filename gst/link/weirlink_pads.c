@@ -24,6 +24,8 @@ typedef struct
   GstPad *sinkpad;
   GstPad *srcpad;
   GstSegment segment; /* of what leaves; used by the task alone */
+  GMutex activation;  /* held, before the engine's, while the task is started or may not be */
+  gboolean active;    /* the src pad is */
 
   GstWeirLinkFlow flow;
   GstFlowReturn result; /* of the last push */
@@ -54,6 +56,7 @@ pair_new (GstWeirLink *self, guint id)
   pair->link = self;
   pair->id = id;
   gst_segment_init (&pair->segment, GST_FORMAT_UNDEFINED);
+  g_mutex_init (&pair->activation);
   gst_weir_link_flow_init (&pair->flow, &self->engine);
   return pair;
 }
@@ -65,6 +68,7 @@ pair_unref (GstWeirLinkPair *pair)
     return;
   }
   gst_weir_link_flow_clear (&pair->flow);
+  g_mutex_clear (&pair->activation);
   gst_clear_object (&pair->sinkpad);
   gst_clear_object (&pair->srcpad);
   g_free (pair);
@@ -225,7 +229,7 @@ push_next (gpointer user)
 }
 
 static void
-start_task (GstWeirLinkPair *pair)
+start_task_locked (GstWeirLinkPair *pair)
 {
   lock (pair->link);
   pair->result = GST_FLOW_OK;
@@ -274,9 +278,11 @@ flush_stop (GstWeirLinkPair *pair, GstEvent *event)
   gst_weir_link_flow_flush (&pair->flow, pair->srcpad);
   gst_segment_init (&pair->segment, GST_FORMAT_UNDEFINED);
   gboolean done = gst_pad_push_event (pair->srcpad, event);
-  if (gst_pad_is_active (pair->srcpad)) {
-    start_task (pair);
+  g_mutex_lock (&pair->activation);
+  if (pair->active) {
+    start_task_locked (pair);
   }
+  g_mutex_unlock (&pair->activation);
   return done;
 }
 
@@ -374,10 +380,15 @@ src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode mode
   if (pair == NULL) {
     return !active;
   }
+  g_mutex_lock (&pair->activation);
+  pair->active = active;
   if (active) {
-    start_task (pair);
+    start_task_locked (pair);
   } else {
     gst_weir_link_flow_set_flushing (&pair->flow, TRUE);
+  }
+  g_mutex_unlock (&pair->activation);
+  if (!active) {
     done = gst_pad_stop_task (pad);
     gst_weir_link_flow_flush (&pair->flow, NULL);
   }
