@@ -340,9 +340,11 @@ gst_weir_rtcp_pads_request (GstWeirRtcpPads *self, GstPadTemplate *templ)
   return pad;
 }
 
+/* The place is free when the pad is done with it: its task would serve the next one's queue. */
 void
 gst_weir_rtcp_pads_release (GstWeirRtcpPads *self, GstPad *pad)
 {
+  gst_pad_set_active (pad, FALSE);
   g_mutex_lock (&self->lock);
   if (pad == self->sinkpad) {
     self->sinkpad = NULL;
@@ -350,6 +352,5 @@ gst_weir_rtcp_pads_release (GstWeirRtcpPads *self, GstPad *pad)
     self->srcpad = NULL;
   }
   g_mutex_unlock (&self->lock);
-  gst_pad_set_active (pad, FALSE);
   gst_element_remove_pad (self->element, pad);
 }

@@ -248,6 +248,85 @@ test_a_pad_that_comes_after_the_end_ends_too (void)
   end (&rig);
 }
 
+/* A sink whose chain waits until it may go on. */
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  gboolean entered, may_go;
+} Gate;
+
+static GstFlowReturn
+wait_at_gate (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstBuffer *buffer)
+{
+  Gate *gate = gst_pad_get_element_private (pad);
+  gst_buffer_unref (buffer);
+  g_mutex_lock (&gate->lock);
+  gate->entered = TRUE;
+  g_cond_broadcast (&gate->changed);
+  while (!gate->may_go) {
+    g_cond_wait (&gate->changed, &gate->lock);
+  }
+  g_mutex_unlock (&gate->lock);
+  return GST_FLOW_OK;
+}
+
+static void
+let_in (Gate *gate)
+{
+  g_mutex_lock (&gate->lock);
+  gate->may_go = TRUE;
+  g_cond_broadcast (&gate->changed);
+  g_mutex_unlock (&gate->lock);
+}
+
+static gpointer
+release_it (gpointer pad)
+{
+  GstElement *element = gst_pad_get_parent_element (pad);
+  gst_element_release_request_pad (element, pad);
+  gst_object_unref (element);
+  return NULL;
+}
+
+/* While the task of a pad that is being released still pushes, there is no other pad, which would
+ * have the same queue. */
+static void
+test_there_is_no_second_pad_before_the_first_has_stopped (void)
+{
+  Gate gate = { .entered = FALSE };
+  GstElement *bare = gst_object_ref_sink (g_object_new (bare_get_type (), NULL));
+  GstPad *sink = gst_object_ref_sink (gst_pad_new ("sink", GST_PAD_SINK));
+  gst_pad_set_element_private (sink, &gate);
+  gst_pad_set_chain_function (sink, wait_at_gate);
+  gst_pad_set_active (sink, TRUE);
+  gst_element_set_state (bare, GST_STATE_PLAYING);
+  GstPad *first = gst_element_request_pad_simple (bare, "rtcp_src");
+  g_assert_cmpint (gst_pad_link_full (first, sink, GST_PAD_LINK_CHECK_NOTHING), ==,
+                   GST_PAD_LINK_OK);
+  gst_weir_rtcp_pads_push (&((Bare *) bare)->pads, new_bye ());
+  g_mutex_lock (&gate.lock);
+  while (!gate.entered) {
+    g_cond_wait (&gate.changed, &gate.lock);
+  }
+  g_mutex_unlock (&gate.lock);
+  GThread *thread = g_thread_new ("release", release_it, first);
+  while (gst_pad_is_active (first)) {
+    g_thread_yield ();
+  }
+  g_assert_null (gst_weir_rtcp_pads_request (&((Bare *) bare)->pads, first->padtemplate));
+  let_in (&gate);
+  g_thread_join (thread);
+  GstPad *second = gst_element_request_pad_simple (bare, "rtcp_src");
+  g_assert_nonnull (second);
+  gst_element_release_request_pad (bare, second);
+  gst_object_unref (second);
+  gst_object_unref (first);
+  gst_object_unref (sink);
+  gst_element_set_state (bare, GST_STATE_NULL);
+  gst_object_unref (bare);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -260,5 +339,6 @@ main (int argc, char **argv)
   ADD (a_blocked_sink_holds_up_nobody);
   ADD (after_the_end_nothing_leaves_until_a_new_stream);
   ADD (a_pad_that_comes_after_the_end_ends_too);
+  ADD (there_is_no_second_pad_before_the_first_has_stopped);
   return g_test_run ();
 }
