@@ -225,6 +225,16 @@ set_flushing (GstWeirRtcpPads *self, gboolean flushing)
   g_mutex_unlock (&self->lock);
 }
 
+/* A state change may still activate a pad that is being released. */
+static gboolean
+may_run (GstWeirRtcpPads *self, GstPad *pad)
+{
+  g_mutex_lock (&self->lock);
+  gboolean may = pad == self->srcpad && !self->srcpad_leaves;
+  g_mutex_unlock (&self->lock);
+  return may;
+}
+
 /* A pad that is added to a running element is activated before it has a parent. */
 static gboolean
 rtcp_src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode mode,
@@ -233,7 +243,11 @@ rtcp_src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode
   if (mode != GST_PAD_MODE_PUSH) {
     return FALSE;
   }
-  set_flushing (gst_pad_get_element_private (pad), !active);
+  GstWeirRtcpPads *self = gst_pad_get_element_private (pad);
+  if (active && !may_run (self, pad)) {
+    return TRUE;
+  }
+  set_flushing (self, !active);
   return active ? gst_pad_start_task (pad, push_next, pad, NULL) : gst_pad_stop_task (pad);
 }
 
@@ -344,12 +358,16 @@ gst_weir_rtcp_pads_request (GstWeirRtcpPads *self, GstPadTemplate *templ)
 void
 gst_weir_rtcp_pads_release (GstWeirRtcpPads *self, GstPad *pad)
 {
+  g_mutex_lock (&self->lock);
+  self->srcpad_leaves |= pad == self->srcpad;
+  g_mutex_unlock (&self->lock);
   gst_pad_set_active (pad, FALSE);
   g_mutex_lock (&self->lock);
   if (pad == self->sinkpad) {
     self->sinkpad = NULL;
   } else if (pad == self->srcpad) {
     self->srcpad = NULL;
+    self->srcpad_leaves = FALSE;
   }
   g_mutex_unlock (&self->lock);
   gst_element_remove_pad (self->element, pad);

@@ -29,6 +29,7 @@ typedef struct
 
   GMutex lock;              /* protects all below; only that of a pad is taken under it */
   GstPad *sinkpad, *srcpad; /* NULL until requested; not owned */
+  gboolean srcpad_leaves;   /* it is being released */
   gboolean passes;          /* what comes in on rtcp_sink goes out on rtcp_src */
   gboolean ended;           /* nothing leaves on rtcp_src any more but EOS */
   gboolean flushing;
