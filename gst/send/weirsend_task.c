@@ -203,8 +203,8 @@ on_leaving_locked (GstElement *element, gint64 now_ns, guint n_packets, gboolean
   if (n_packets > 0) {
     gst_weir_report_on_sent (&self->report, now_ns);
   }
-  if (eos) {
-    gst_weir_rtcp_pads_set_ended (&self->rtcp, TRUE);
+  if (eos || n_packets > 0) {
+    gst_weir_rtcp_pads_set_ended (&self->rtcp, eos);
   }
   gst_weir_member_report_locked (&self->member, now_ns);
 }

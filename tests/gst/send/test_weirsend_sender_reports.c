@@ -120,6 +120,7 @@ test_reports_know_the_clock_rate (void)
   rig_free (rig);
 }
 
+/* And begins anew with a new stream. */
 static void
 test_rtcp_ends_with_the_media (void)
 {
@@ -133,6 +134,17 @@ test_rtcp_ends_with_the_media (void)
     g_assert_nonnull (event);
     gst_event_unref (event);
   } while (GST_EVENT_TYPE (event) != GST_EVENT_EOS);
+  gst_buffer_unref (gst_harness_pull (out));
+  gst_harness_push_event (rig->h, gst_event_new_stream_start ("another"));
+  gst_harness_set_src_caps_str (rig->h, VIDEO_CAPS);
+  for (guint i = 1; i <= 200; i++) {
+    gst_harness_push (rig->h, rtp (i, 500));
+    rig_settle (rig);
+    rig_run_until (rig, i * 10 * GST_MSECOND);
+  }
+  GstBuffer *report = gst_harness_pull (out);
+  g_assert_nonnull (report);
+  gst_buffer_unref (report);
   gst_harness_teardown (out);
   rig_free (rig);
 }
