@@ -26,6 +26,7 @@ typedef struct
   GstSegment segment; /* of what leaves; used by the task alone */
   GMutex activation;  /* held, before the engine's, while the task is started or may not be */
   gboolean active;    /* the src pad is */
+  gboolean released;  /* it will not be any more */
 
   GstWeirLinkFlow flow;
   GstFlowReturn result; /* of the last push */
@@ -373,18 +374,18 @@ src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode mode
 {
   GstWeirLink *self = gst_pad_get_element_private (pad);
   gboolean done = TRUE;
-  if (mode != GST_PAD_MODE_PUSH || self == NULL) {
+  if (mode != GST_PAD_MODE_PUSH) {
     return FALSE;
   }
-  GstWeirLinkPair *pair = get_pair (self, pad);
+  GstWeirLinkPair *pair = self != NULL ? get_pair (self, pad) : NULL;
   if (pair == NULL) {
-    return !active;
+    return TRUE;
   }
   g_mutex_lock (&pair->activation);
-  pair->active = active;
-  if (active) {
+  pair->active = active && !pair->released;
+  if (pair->active) {
     start_task_locked (pair);
-  } else {
+  } else if (!active) {
     gst_weir_link_flow_set_flushing (&pair->flow, TRUE);
   }
   g_mutex_unlock (&pair->activation);
@@ -472,9 +473,13 @@ gst_weir_link_request_pad (GstElement *element, GstPadTemplate *templ, const gch
   return GST_PAD_TEMPLATE_DIRECTION (templ) == GST_PAD_SINK ? pair->sinkpad : pair->srcpad;
 }
 
+/* A state change may still activate the pads meanwhile. */
 static void
 release_pair (GstWeirLink *self, GstWeirLinkPair *pair)
 {
+  g_mutex_lock (&pair->activation);
+  pair->released = TRUE;
+  g_mutex_unlock (&pair->activation);
   gst_pad_set_active (pair->sinkpad, FALSE);
   gst_pad_set_active (pair->srcpad, FALSE);
   lock (self);
