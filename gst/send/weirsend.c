@@ -121,14 +121,18 @@ static gboolean
 open_trace (GstWeirSend *self)
 {
   GError *error = NULL;
-  if (self->settings.trace_location == NULL
-      || gst_weir_trace_open (&self->report.trace, self->settings.trace_location,
-                              self->settings.trace_max_bytes, &error)) {
-    return TRUE;
+  gst_weir_member_lock (&self->member);
+  gchar *location = g_strdup (self->settings.trace_location);
+  guint64 max_bytes = self->settings.trace_max_bytes;
+  gst_weir_member_unlock (&self->member);
+  gboolean ok
+      = location == NULL || gst_weir_trace_open (&self->report.trace, location, max_bytes, &error);
+  g_free (location);
+  if (!ok) {
+    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("%s", error->message), (NULL));
+    g_error_free (error);
   }
-  GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("%s", error->message), (NULL));
-  g_error_free (error);
-  return FALSE;
+  return ok;
 }
 
 /* What is this member's own. FALSE with *why (free it). */

@@ -221,9 +221,9 @@ tell_news (GstWeirSend *self)
   }
   if (!gst_weir_report_tell (&self->report, &self->task.news, summary)) {
     gst_weir_member_lock (&self->member);
-    gst_weir_trace_close (&self->report.trace, NULL);
     gst_weir_group_give_up_trace_locked (&self->member); /* another member may begin one */
     gst_weir_member_unlock (&self->member);
+    gst_weir_trace_close (&self->report.trace, NULL); /* nobody else records there any more */
   }
 }
 

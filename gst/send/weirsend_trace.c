@@ -71,7 +71,7 @@ gst_weir_trace_record (GstWeirSendTrace *trace, const struct weir_trace_record *
 {
   gchar line[WEIR_TRACE_LINE_BYTES];
   gsize length = weir_trace_format (record, line, sizeof line);
-  if (trace->file == NULL || length == 0) {
+  if (trace->pending == NULL || length == 0) {
     return;
   }
   g_string_append_len (trace->pending, line, (gssize) length);
@@ -83,7 +83,7 @@ gst_weir_trace_record (GstWeirSendTrace *trace, const struct weir_trace_record *
 GString *
 gst_weir_trace_take (GstWeirSendTrace *trace, gint64 now_ns)
 {
-  if (trace->file == NULL || trace->pending->len == 0
+  if (trace->pending == NULL || trace->pending->len == 0
       || (now_ns < trace->due_ns && trace->pending->len < FLUSH_BYTES)) {
     return NULL;
   }
