@@ -160,13 +160,18 @@ on_receiving_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, GstWeirRec
 
 /* --- Which it is --- */
 
-/* The element lives while a handler runs, and handlers end with it. */
+static void
+release (gpointer self, G_GNUC_UNUSED GClosure *closure)
+{
+  gst_object_unref (((GstWeirRecvSession *) self)->element);
+}
+
+/* A handler that still runs when we leave must find the element alive. */
 static void
 connect_signal (GstWeirRecvSession *self, GObject *session, const gchar *signal, GCallback handler)
 {
-  GClosure *closure = g_cclosure_new (handler, self, NULL);
-  g_object_watch_closure (G_OBJECT (self->element), closure);
-  g_signal_connect_closure (session, signal, closure, FALSE);
+  gst_object_ref (self->element);
+  g_signal_connect_data (session, signal, handler, self, release, 0);
 }
 
 /* Takes session, which may be NULL. */
