@@ -47,8 +47,8 @@ struct weir_path {
     int64_t in_flight_bytes;
     bool app_limited;  /* when the newest packet left: the source sends less than it may */
     bool data_limited; /* so it was in the whole interval of the newest feedback (RFC 5348 8.2.1) */
-    bool reports_only; /* receiver reports are all there is: the rates and the queue come from their
-                          loss, interval and round-trip time */
+    bool reports_only; /* receiver reports are all there is: the rates come from their loss and
+                          interval, the queue from the age of what had not arrived, of both ways */
     bool is_alive;     /* the newest feedback or report told that something arrived, or that nothing
                           was sent; losses that the session found by timeout are no sign of life */
     bool is_silent;    /* silence was declared, and there was no sign of life since */

@@ -83,7 +83,7 @@ static const struct fault_case cases[] = {
      .phases = ONE(2, 50),
      .format = WEIR_FEEDBACK_RR,
      .seconds = 60,
-     .windows = {{10, 60, .least_use = 0.7}}},
+     .windows = {GOOD(10, 60, 40)}},
     {.name = "no_fault/rr/as_rtpbin",
      .phases = ONE(2, 50),
      .format = WEIR_FEEDBACK_RR,

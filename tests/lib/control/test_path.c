@@ -204,8 +204,9 @@ static void reports_fill_the_same_fields(void)
     g_assert_cmpint(path->silent_at_ns, >=, WEIR_SECONDS(6));
 }
 
-/* A link of 1 Mbit/s, 30 ms each way, fed with 1250-byte packets each 8 ms (or 10 ms): reports each
- * 100 ms, all with the round trip of one sender report long ago. */
+/* A link of 1 Mbit/s, 30 ms each way: packets of 1250 bytes, which it serves in 10 ms, come each
+ * 12 ms, and after 2 s each 8 ms. Reports each 100 ms, all with the round trip of one sender report
+ * long ago, show the queue to a packet. */
 static void a_queue_shows_in_reports_that_repeat_a_round_trip(void)
 {
     struct flow flow = flow_new();
