@@ -58,19 +58,13 @@ GST_ELEMENT_REGISTER_DEFINE (weirrecv, "weirrecv", GST_RANK_NONE, GST_TYPE_WEIR_
 /* --- RTCP --- */
 
 static void
-take_rtcp (GstElement *element, const guint8 *data, gsize size)
-{
-  GstWeirRecv *self = GST_WEIR_RECV (element);
-  gst_weir_reception_take_rtcp (&self->reception, data, size);
-  gst_weir_recv_feedback_kick (self);
-}
-
-static void
 on_rtcp (GstElement *element, GstBuffer *rtcp)
 {
+  GstWeirRecv *self = GST_WEIR_RECV (element);
   GstMapInfo map;
   if (gst_buffer_map (rtcp, &map, GST_MAP_READ)) {
-    take_rtcp (element, map.data, map.size);
+    gst_weir_reception_take_rtcp (&self->reception, map.data, map.size);
+    gst_weir_recv_feedback_kick (self);
     gst_buffer_unmap (rtcp, &map);
   }
 }
@@ -111,7 +105,7 @@ on_packets_reported (GstElement *element)
 }
 
 static const GstWeirRecvSessionEvents session_events
-    = { append_feedback, on_packets_reported, take_rtcp };
+    = { append_feedback, on_packets_reported, on_rtcp };
 
 /* One participant has one SSRC. */
 static void

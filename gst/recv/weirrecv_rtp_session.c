@@ -151,11 +151,7 @@ on_sending_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, G_GNUC_UNUSE
 static void
 on_receiving_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, GstWeirRecvSession *self)
 {
-  GstMapInfo map;
-  if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    self->events->on_rtcp (self->element, map.data, map.size);
-    gst_buffer_unmap (buffer, &map);
-  }
+  self->events->on_rtcp (self->element, buffer);
 }
 
 /* --- Which it is --- */

@@ -16,8 +16,8 @@ typedef struct
   gsize (*append) (GstElement *element, guint8 *data, gsize size);
   /* The session has just reported, by itself, the packets with a transport-wide number. */
   void (*on_packets_reported) (GstElement *element);
-  /* RTCP came in. */
-  void (*on_rtcp) (GstElement *element, const guint8 *data, gsize size);
+  /* RTCP came in; it is only lent. */
+  void (*on_rtcp) (GstElement *element, GstBuffer *rtcp);
 } GstWeirRecvSessionEvents;
 
 typedef struct
