@@ -11,6 +11,11 @@
   "audiotestsrc is-live=true samplesperbuffer=160 ! audio/x-raw,rate=8000,channels=1 ! mulawenc "  \
   "! rtppcmupay min-ptime=20000000 max-ptime=20000000 "
 
+/* The receiver's session behind it. */
+#define SESSION                                                                                    \
+  " ! rs.recv_rtp_sink rtpsession name=rs rs.recv_rtp_src ! fakesink "                             \
+  "rs.send_rtcp_src ! fakesink async=false "
+
 /* What a session sent, counted in a probe. */
 typedef struct
 {
@@ -143,9 +148,8 @@ static void
 test_session_sends_rfc_8888_for_us (void)
 {
   Count count = { 0 };
-  GstElement *pipeline = start (SOURCE "! weirrecv name=r ! rs.recv_rtp_sink rtpsession name=rs "
-                                       "rs.recv_rtp_src ! fakesink rs.send_rtcp_src ! fakesink "
-                                       "async=false r.rtcp_src ! fakesink async=false");
+  GstElement *pipeline
+      = start (SOURCE "! weirrecv name=r" SESSION "r.rtcp_src ! fakesink async=false");
   guint ssrc;
   GObject *session;
   watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
@@ -164,21 +168,26 @@ test_session_sends_rfc_8888_for_us (void)
   stop (pipeline);
 }
 
+/* What the session of a receiver sends within ms; stream ends where the session begins. */
+static void
+count_in_session (const gchar *stream, guint ms, Count *count)
+{
+  gchar *text = g_strconcat (stream, SESSION, NULL);
+  GstElement *pipeline = start (text);
+  watch (pipeline, "rs", "send_rtcp_src", on_rtcp, count);
+  run (pipeline, ms);
+  stop (pipeline);
+  g_free (text);
+}
+
 static void
 test_session_sends_remb_for_us (void)
 {
   Count count = { 0 };
-  GstElement *pipeline = start (SOURCE "! weirrecv name=r feedback-format=remb "
-                                       "feedback-interval=100000000 ! rs.recv_rtp_sink "
-                                       "rtpsession name=rs rs.recv_rtp_src ! fakesink "
-                                       "rs.send_rtcp_src ! fakesink async=false");
-  watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
-  run (pipeline, 1200);
-  g_mutex_lock (&count.lock);
+  count_in_session (SOURCE "! weirrecv feedback-format=remb feedback-interval=100000000", 1200,
+                    &count);
   g_assert_cmpuint (count.remb, >=, 3);
   g_assert_cmpuint (count.ccfb, ==, 0);
-  g_mutex_unlock (&count.lock);
-  stop (pipeline);
 }
 
 /* Sound has no marker bits: without the interval a stock session would send next to nothing. */
@@ -186,16 +195,9 @@ static void
 test_transport_wide_feedback_becomes_prompt (void)
 {
   Count count = { 0 };
-  GstElement *pipeline = start (SOURCE "! " TWCC_CAPS " ! weirrecv name=r feedback-format=twcc ! "
-                                       "rs.recv_rtp_sink rtpsession name=rs rs.recv_rtp_src ! "
-                                       "fakesink rs.send_rtcp_src ! fakesink async=false");
-  watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
-  run (pipeline, 1500);
-  g_mutex_lock (&count.lock);
+  count_in_session (SOURCE "! " TWCC_CAPS " ! weirrecv feedback-format=twcc", 1500, &count);
   g_assert_cmpuint (count.twcc, >=, 12);
   g_assert_cmpuint (count.ccfb, ==, 0);
-  g_mutex_unlock (&count.lock);
-  stop (pipeline);
 }
 
 /* With the extension the session reports each packet; twice would be worse than once. */
@@ -203,9 +205,7 @@ static void
 test_no_packet_is_reported_twice (void)
 {
   Count count = { 0 };
-  GstElement *pipeline = start (SOURCE "! " TWCC_CAPS " ! weirrecv name=r ! rs.recv_rtp_sink "
-                                       "rtpsession name=rs rs.recv_rtp_src ! fakesink "
-                                       "rs.send_rtcp_src ! fakesink async=false");
+  GstElement *pipeline = start (SOURCE "! " TWCC_CAPS " ! weirrecv name=r" SESSION);
   watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
   run (pipeline, 1000);
   g_mutex_lock (&count.lock);
@@ -222,9 +222,7 @@ static void
 test_silence_does_not_change_the_format (void)
 {
   Count count = { 0 };
-  GstElement *pipeline = start (SOURCE "! " TWCC_CAPS " ! valve name=v ! weirrecv name=r ! "
-                                       "rs.recv_rtp_sink rtpsession name=rs rs.recv_rtp_src ! "
-                                       "fakesink rs.send_rtcp_src ! fakesink async=false");
+  GstElement *pipeline = start (SOURCE "! " TWCC_CAPS " ! valve name=v ! weirrecv name=r" SESSION);
   GstElement *valve = gst_bin_get_by_name (GST_BIN (pipeline), "v");
   watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
   for (guint i = 0; i < 2; i++) {
@@ -247,32 +245,17 @@ static void
 test_empty_promise_of_numbers_is_noticed (void)
 {
   Count count = { 0 };
-  GstElement *pipeline
-      = start (SOURCE "auto-header-extension=false ! " TWCC_CAPS " ! weirrecv name=r ! "
-                      "rs.recv_rtp_sink rtpsession name=rs rs.recv_rtp_src ! "
-                      "fakesink rs.send_rtcp_src ! fakesink async=false");
-  watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
-  run (pipeline, 1000);
-  g_mutex_lock (&count.lock);
+  count_in_session (SOURCE "auto-header-extension=false ! " TWCC_CAPS " ! weirrecv", 1000, &count);
   g_assert_cmpuint (count.twcc, ==, 0);
   g_assert_cmpuint (count.ccfb, >=, 6);
-  g_mutex_unlock (&count.lock);
-  stop (pipeline);
 }
 
 static void
 test_receiver_reports_become_frequent (void)
 {
   Count count = { 0 };
-  GstElement *pipeline = start (SOURCE "! weirrecv name=r feedback-format=rr ! rs.recv_rtp_sink "
-                                       "rtpsession name=rs rs.recv_rtp_src ! fakesink "
-                                       "rs.send_rtcp_src ! fakesink async=false");
-  watch (pipeline, "rs", "send_rtcp_src", on_rtcp, &count);
-  run (pipeline, 1500);
-  g_mutex_lock (&count.lock);
+  count_in_session (SOURCE "! weirrecv feedback-format=rr", 1500, &count);
   g_assert_cmpuint (count.rr, >=, 10); /* stock: the first after 2 s */
-  g_mutex_unlock (&count.lock);
-  stop (pipeline);
 }
 
 static void
@@ -332,9 +315,8 @@ static void
 test_session_is_forgotten_when_unlinked (void)
 {
   Count count = { 0 };
-  GstElement *pipeline = start (SOURCE "! weirrecv name=r ! rs.recv_rtp_sink rtpsession name=rs "
-                                       "rs.recv_rtp_src ! fakesink rs.send_rtcp_src ! fakesink "
-                                       "async=false r.rtcp_src ! fakesink async=false");
+  GstElement *pipeline
+      = start (SOURCE "! weirrecv name=r" SESSION "r.rtcp_src ! fakesink async=false");
   GstElement *recv = gst_bin_get_by_name (GST_BIN (pipeline), "r");
   GstElement *sink = gst_element_factory_make ("fakesink", NULL);
   GstPad *src = gst_element_get_static_pad (recv, "src");
