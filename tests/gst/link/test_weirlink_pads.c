@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "flush_race.h"
 #include "link/link_harness.h"
 
 static void
@@ -249,46 +250,16 @@ test_empty_buffers_travel_too (void)
   rig_free (rig);
 }
 
-typedef struct
-{
-  GstPad *sinkpad;
-  gint stop; /* atomic */
-} Flusher;
-
-static gpointer
-flush_until_stopped (gpointer user)
-{
-  Flusher *flusher = user;
-  while (!g_atomic_int_get (&flusher->stop)) {
-    gst_pad_send_event (flusher->sinkpad, gst_event_new_flush_start ());
-    gst_pad_send_event (flusher->sinkpad, gst_event_new_flush_stop (TRUE));
-  }
-  return NULL;
-}
-
-/* A flush that ends while the pad is being stopped must not bring its task back. */
 static void
 test_flushes_and_states_from_several_threads (void)
 {
   GstElement *link = gst_object_ref_sink (gst_element_factory_make ("weirlink", NULL));
-  Flusher flusher = { .sinkpad = gst_element_request_pad_simple (link, "sink_0") };
+  GstPad *sinkpad = gst_element_request_pad_simple (link, "sink_0");
   GstPad *srcpad = gst_element_get_static_pad (link, "src_0");
-  GThread *threads[3];
-  for (guint i = 0; i < G_N_ELEMENTS (threads); i++) {
-    threads[i] = g_thread_new ("flusher", flush_until_stopped, &flusher);
-  }
-  for (guint i = 0; i < 100; i++) {
-    g_assert_cmpint (gst_element_set_state (link, GST_STATE_PLAYING), !=, GST_STATE_CHANGE_FAILURE);
-    gst_element_set_state (link, GST_STATE_READY);
-    g_assert_cmpint (gst_pad_get_task_state (srcpad), ==, GST_TASK_STOPPED);
-  }
-  g_atomic_int_set (&flusher.stop, TRUE);
-  for (guint i = 0; i < G_N_ELEMENTS (threads); i++) {
-    g_thread_join (threads[i]);
-  }
+  assert_flushes_leave_task_stopped (link, sinkpad, srcpad);
   gst_element_set_state (link, GST_STATE_NULL);
   gst_object_unref (srcpad);
-  gst_object_unref (flusher.sinkpad);
+  gst_object_unref (sinkpad);
   gst_object_unref (link);
 }
 

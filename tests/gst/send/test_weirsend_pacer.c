@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pacing task: departure times to the nanosecond, order, the end of the stream, latency. */
+#include "flush_race.h"
 #include "send/send_harness.h"
 #include "send/weirsend_pacer.h"
 
@@ -459,43 +460,16 @@ test_a_flush_starts_no_task_of_a_stopped_pad (void)
   rig_free (rig);
 }
 
-typedef struct
-{
-  GstPad *sinkpad;
-  gint stop; /* atomic */
-} Flusher;
-
-static gpointer
-flush_until_stopped (gpointer user)
-{
-  Flusher *flusher = user;
-  while (!g_atomic_int_get (&flusher->stop)) {
-    gst_pad_send_event (flusher->sinkpad, gst_event_new_flush_start ());
-    gst_pad_send_event (flusher->sinkpad, gst_event_new_flush_stop (TRUE));
-  }
-  return NULL;
-}
-
 static void
 test_flushes_and_states_from_several_threads (void)
 {
-  GstElement *send = gst_element_factory_make ("weirsend", NULL);
-  gst_object_ref_sink (send);
-  Flusher flusher = { .sinkpad = gst_element_get_static_pad (send, "sink") };
-  GThread *threads[3];
-  for (guint i = 0; i < G_N_ELEMENTS (threads); i++) {
-    threads[i] = g_thread_new ("flusher", flush_until_stopped, &flusher);
-  }
-  for (guint i = 0; i < 100; i++) {
-    g_assert_cmpint (gst_element_set_state (send, GST_STATE_PLAYING), !=, GST_STATE_CHANGE_FAILURE);
-    gst_element_set_state (send, GST_STATE_READY);
-  }
-  g_atomic_int_set (&flusher.stop, TRUE);
-  for (guint i = 0; i < G_N_ELEMENTS (threads); i++) {
-    g_thread_join (threads[i]);
-  }
+  GstElement *send = gst_object_ref_sink (gst_element_factory_make ("weirsend", NULL));
+  GstPad *sinkpad = gst_element_get_static_pad (send, "sink");
+  GstPad *srcpad = gst_element_get_static_pad (send, "src");
+  assert_flushes_leave_task_stopped (send, sinkpad, srcpad);
   gst_element_set_state (send, GST_STATE_NULL);
-  gst_object_unref (flusher.sinkpad);
+  gst_object_unref (srcpad);
+  gst_object_unref (sinkpad);
   gst_object_unref (send);
 }
 
