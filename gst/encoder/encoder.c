@@ -13,7 +13,6 @@ GST_DEBUG_CATEGORY (gst_weir_encoder_debug);
 #define GST_CAT_DEFAULT gst_weir_encoder_debug
 
 #define WEIGHT_UNIT 1000
-#define MAX_BPS INT64_C (100000000000) /* more than any */
 /* Sound added automatically gets at most what it was set to; this when that is unknown. */
 #define AUDIO_BPS 64000
 

@@ -13,7 +13,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_encoder_debug);
 #define GST_CAT_DEFAULT gst_weir_encoder_debug
 
 #define MAX_WARNINGS 32
-#define MAX_BPS INT64_C (100000000000) /* more than any */
 
 typedef struct
 {
