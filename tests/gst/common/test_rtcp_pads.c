@@ -192,12 +192,13 @@ test_a_blocked_sink_holds_up_nobody (void)
   g_assert_cmpuint (rig.bare->n_heard, ==, 1000);
   gst_pad_remove_probe (pad, id);
   gst_object_unref (pad);
-  GstEvent *event;
+  GstEventType type;
   do {
-    event = gst_harness_pull_event (rig.out);
+    GstEvent *event = gst_harness_pull_event (rig.out);
     g_assert_nonnull (event);
+    type = GST_EVENT_TYPE (event);
     gst_event_unref (event);
-  } while (GST_EVENT_TYPE (event) != GST_EVENT_EOS);
+  } while (type != GST_EVENT_EOS);
   guint n = gst_harness_buffers_received (rig.out);
   g_assert_cmpuint (n, >=, 255); /* the queue without the EOS ... */
   g_assert_cmpuint (n, <=, 256); /* ... and the one that was blocked */
