@@ -168,6 +168,7 @@ insert_locked (GstWeirEncoders *self, GstElement *element, GstWeirEncoder *encod
     gst_weir_encoders_forget_locked (self, old);
   }
   g_ptr_array_add (self->encoders, gst_weir_encoder_ref (encoder));
+  g_atomic_int_set (&self->n_encoders, (gint) self->encoders->len);
   gst_weir_encoders_wake_locked (self);
   return TRUE;
 }

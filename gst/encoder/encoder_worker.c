@@ -42,7 +42,6 @@ gst_weir_encoders_wake_locked (GstWeirEncoders *self)
   if (self->running && has_work_locked (self)) {
     gst_weir_worker_start (&self->worker, "weir-encoders");
   }
-  g_atomic_int_set (&self->n_encoders, (gint) self->encoders->len);
   gst_weir_worker_wake (&self->worker);
 }
 
@@ -67,6 +66,7 @@ gst_weir_encoders_forget_locked (GstWeirEncoders *self, GstWeirEncoder *encoder)
   weir_shares_remove (self->shares, encoder->share);
   self->has_strangers = FALSE; /* they may have been its */
   g_ptr_array_remove (self->encoders, encoder);
+  g_atomic_int_set (&self->n_encoders, (gint) self->encoders->len);
 }
 
 /* One that cannot change is given what it is set to, whatever the budget; the others what was asked
