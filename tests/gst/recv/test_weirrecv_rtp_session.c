@@ -117,15 +117,14 @@ internal_session (GstElement *pipeline, const gchar *name)
   return session;
 }
 
-/* Feedback packets that weirrecv counts as its own. */
 static guint64
-n_own_feedback (GstElement *pipeline)
+counter (GstElement *pipeline, const gchar *name)
 {
   GstElement *recv = gst_bin_get_by_name (GST_BIN (pipeline), "r");
   GstStructure *stats;
   guint64 n = 0;
   g_object_get (recv, "stats", &stats, NULL);
-  g_assert_true (gst_structure_get_uint64 (stats, "feedback-packets", &n));
+  g_assert_true (gst_structure_get_uint64 (stats, name, &n));
   gst_structure_free (stats);
   gst_object_unref (recv);
   return n;
@@ -212,7 +211,8 @@ test_no_packet_is_reported_twice (void)
   g_assert_cmpuint (count.twcc, >=, 8);
   g_assert_cmpuint (count.ccfb, ==, 0);
   g_mutex_unlock (&count.lock);
-  g_assert_cmpuint (n_own_feedback (pipeline), ==, 0); /* the session's are not counted */
+  /* The session's are not counted. */
+  g_assert_cmpuint (counter (pipeline, "feedback-packets"), ==, 0);
   stop (pipeline);
 }
 
@@ -256,6 +256,30 @@ test_receiver_reports_become_frequent (void)
   Count count = { 0 };
   count_in_session (SOURCE "! weirrecv feedback-format=rr", 1500, &count);
   g_assert_cmpuint (count.rr, >=, 10); /* stock: the first after 2 s */
+}
+
+/* What the sender says to the session is told to the element: here a sender report. */
+static void
+test_rtcp_of_the_sender_is_heard (void)
+{
+  static const guint8 report[28] = { 0x80, 200, 0, 6, 0, 0, 0, 9 };
+  GstElement *pipeline = start (SOURCE "! weirrecv name=r" SESSION);
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "rs");
+  GstPad *pad = gst_element_request_pad_simple (element, "recv_rtcp_sink");
+  GstSegment segment;
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  while (!in_session (pipeline)) {
+    run (pipeline, 10);
+  }
+  gst_pad_send_event (pad, gst_event_new_stream_start ("rtcp"));
+  gst_pad_send_event (pad, gst_event_new_segment (&segment));
+  g_assert_cmpint (gst_pad_chain (pad, gst_buffer_new_memdup (report, sizeof report)), ==,
+                   GST_FLOW_OK);
+  g_assert_cmpuint (counter (pipeline, "rtcp-packets"), ==, 1);
+  gst_element_release_request_pad (element, pad);
+  gst_object_unref (pad);
+  gst_object_unref (element);
+  stop (pipeline);
 }
 
 static void
@@ -362,6 +386,8 @@ main (int argc, char **argv)
                    test_empty_promise_of_numbers_is_noticed);
   g_test_add_func ("/gst/weirrecv_rtp_session/receiver_reports_become_frequent",
                    test_receiver_reports_become_frequent);
+  g_test_add_func ("/gst/weirrecv_rtp_session/rtcp_of_the_sender_is_heard",
+                   test_rtcp_of_the_sender_is_heard);
   g_test_add_func ("/gst/weirrecv_rtp_session/rtpbin_is_found_too", test_rtpbin_is_found_too);
   g_test_add_func ("/gst/weirrecv_rtp_session/what_the_user_set_stays",
                    test_what_the_user_set_stays);
