@@ -53,9 +53,14 @@ static void put_transport(struct weir__members *members, uint32_t member)
     members->transport_users[members->transport[member]]--;
 }
 
+bool weir__transport_counts(uint32_t transport)
+{
+    return transport != LEFT_OVER;
+}
+
 bool weir__members_counts_transport(const struct weir__members *members, uint32_t member)
 {
-    return members->transport[member] != LEFT_OVER;
+    return weir__transport_counts(members->transport[member]);
 }
 
 /* --- Who is there --- */

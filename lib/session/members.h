@@ -48,7 +48,8 @@ int64_t weir__members_queued_bytes(const struct weir__members *members);
 /* Sets how much waits in one; returns the sum. */
 int64_t weir__members_set_queued(struct weir__members *members, uint32_t member,
                                  int64_t queued_bytes);
-/* Whether its transport-wide numbers are unambiguous. */
+/* Whether transport-wide numbers are unambiguous: of a transport, and of a member's. */
+bool weir__transport_counts(uint32_t transport);
 bool weir__members_counts_transport(const struct weir__members *members, uint32_t member);
 
 /* A packet entered a member's send queue; see weir_shares_on_media. */

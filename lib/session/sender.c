@@ -615,7 +615,10 @@ void weir_sender_on_transport_seq(struct weir_sender *sender, uint32_t ssrc, uin
                                   uint16_t transport_seq)
 {
     int64_t seq = weir__history_find_rtp(&sender->history, ssrc, rtp_seq);
-    weir__history_set_transport(&sender->history, seq, transport_seq);
+    const struct weir__sent_record *record = weir__history_peek(&sender->history, seq);
+    if (record && weir__transport_counts(weir__history_transport(record))) {
+        weir__history_set_transport(&sender->history, seq, transport_seq);
+    }
 }
 
 void weir_sender_on_queue(struct weir_sender *sender, int64_t now_ns, uint32_t member,

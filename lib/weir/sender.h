@@ -253,7 +253,7 @@ WEIR_API int64_t weir_sender_next_audio_ns(const struct weir_sender *sender, int
 WEIR_API enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
                                               const struct weir_sent *sent);
 /* The transport-wide number that a stack behind us gave a packet already passed to on_sent, on the
- * RTP session of its member. */
+ * RTP session of its member; ignored when weir_share.numbers_count is false for that member. */
 WEIR_API void weir_sender_on_transport_seq(struct weir_sender *sender, uint32_t ssrc,
                                            uint16_t rtp_seq, uint16_t transport_seq);
 /* How much waits in a member's send queue, for the encoder target; call it when packets are queued

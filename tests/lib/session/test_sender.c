@@ -686,6 +686,25 @@ static void test_variables_come_from_the_algorithm(void)
     rig_finish(&rig);
 }
 
+/* Members share the last transport when no other is free: whose a number is, is not known, whether
+ * the packet carried it or a stack behind us gave it. */
+static void test_numbers_of_the_last_transport_tell_nothing(void)
+{
+    struct rig rig = rig_start();
+    rig_add_members(&rig, WEIR_RTP_SESSIONS + 2);
+    for (int i = 0; i < 8; i++) {
+        rig.member = WEIR_RTP_SESSIONS + (uint32_t)i % 2;
+        rig_send_ssrc(&rig, RIG_SSRC + rig.member, (uint16_t)(500 + i));
+        weir_sender_on_transport_seq(rig.sender, RIG_SSRC + rig.member, (uint16_t)(500 + i),
+                                     (uint16_t)(9000 + i / 2));
+        rig.now_ns += WEIR_MS(5);
+    }
+    rig_twcc(&rig, 9000, "rrrr", WEIR_SECONDS(64));
+    g_assert_cmpuint(probe.n_news, ==, 0);
+    g_assert_cmpuint(rig_stats(&rig).results_unsent, ==, 4);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -748,5 +767,7 @@ int main(int argc, char **argv)
                     test_a_window_filled_by_video_does_not_hold_audio);
     g_test_add_func("/sender/audio_may_not_leave_when_nothing_may",
                     test_audio_may_not_leave_when_nothing_may);
+    g_test_add_func("/sender/numbers_of_the_last_transport_tell_nothing",
+                    test_numbers_of_the_last_transport_tell_nothing);
     return g_test_run();
 }
