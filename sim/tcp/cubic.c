@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TCP Cubic: after a loss the window follows a cubic curve of time that is flat where the loss was.
- * Specification: RFC 9438; the recovery is that of sack.c, slow start ends by tcp_hystart.h.
+ * Specification: RFC 9438; the recovery is that of sack.c, slow start ends by hystart.h.
  * Differs from the specification:
  *   - 4.6: ssthresh comes from the window, not from what is in flight, as with the others here.
  *   - 4.3: the window is the larger one of the curve's and the Reno-friendly one, and the latter

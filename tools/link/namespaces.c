@@ -101,7 +101,7 @@ static gboolean fail(GError **error, const char *what)
 {
     gboolean refused = errno == EPERM || errno == EACCES;
     g_set_error(error, LINK_ERROR, refused ? LINK_EXIT_NOT_PERMITTED : LINK_EXIT_FAILED, "%s%s: %s",
-                refused ? "needs root (CAP_SYS_ADMIN, CAP_NET_ADMIN):  " : "", what,
+                refused ? "needs root (CAP_SYS_ADMIN, CAP_NET_ADMIN): " : "", what,
                 g_strerror(errno));
     return FALSE;
 }

@@ -18,7 +18,8 @@ struct link_settings {
     int64_t jitter_ns;
     int64_t queue_packets; /* 0: no such limit */
     int64_t queue_bytes;
-    int64_t queue_time_ns; /* WEIR_UNKNOWN_NS: LINK_QUEUE_TIME_NS, unless there is another limit */
+    int64_t queue_time_ns; /* WEIR_UNKNOWN_NS: DEFAULT_QUEUE_NS of settings.c, unless there is
+                              another limit */
     int64_t discipline;    /* enum weir__queue_discipline */
     int64_t policer_bps;   /* 0: none */
     int64_t policer_bytes; /* burst */

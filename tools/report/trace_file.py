@@ -11,6 +11,7 @@ from recording import Flow, Problem, Recording  # first: it says where to find t
 import traces
 
 BIN_S = traces.Bins.BIN_NS / 1e9
+DRAWN = ("target_bps", "allowed_bps", "rtt_ms")  # of what holds
 
 
 class Series(traces.Bins):
@@ -24,7 +25,7 @@ class Series(traces.Bins):
         self.limits = collections.Counter()  # how often each was seen, ten times a second
 
     def on_bin(self):
-        self.rows.append((self.bin, dict(self.held)))
+        self.rows.append((self.bin, [self.held.get(column, numpy.nan) for column in DRAWN]))
 
     def on_start(self, record):
         super().on_start(record)
@@ -42,7 +43,7 @@ class Series(traces.Bins):
         return numpy.array([getattr(one, what) for one, _ in self.rows], float)
 
     def of_held(self, column):
-        return numpy.array([held.get(column, numpy.nan) for _, held in self.rows], float)
+        return numpy.array([held[DRAWN.index(column)] for _, held in self.rows], float)
 
     def queueing_ms(self):
         """One-way delays above the smallest."""

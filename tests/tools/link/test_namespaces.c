@@ -75,7 +75,7 @@ static void test_a_namespace_that_exists_is_refused_and_stays(void)
     g_assert_nonnull(strstr(error->message, second));
     expect_error(&error, LINK_EXIT_FAILED, "already");
     link_namespaces_finish(&namespaces);
-    g_assert_false(namespace_exists(first)); /* made half direction, and removed */
+    g_assert_false(namespace_exists(first)); /* made half way, and removed */
     g_assert_true(namespace_exists(second));
     g_assert_true(link_namespaces_run_ip(&error, "netns", "del", second, NULL));
     g_free(first);
