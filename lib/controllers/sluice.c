@@ -9,7 +9,8 @@
  *            the queue at its target
  *   drain    the queue has not been seen empty for long: empty it once
  *   compete  others keep the queue long and have pushed us aside: behave as a TCP (competing.h)
- * Losses count only while there is a queue above the target, or when competing. */
+ * Losses count while there is a queue above the target, or when competing; those that no queue
+ * explains only when they turn out to be a policer's (loss_floor.h). */
 #include <math.h>
 
 #include "control/controller.h"
