@@ -10,6 +10,9 @@ KINDS = {"start", "param", "sent", "feedback", "packet", "report", "timer", "lim
          "figures", "variable"}
 
 
+LARGEST = 1e100  # far beyond what is written, and products of two are still finite
+
+
 class Problem(Exception):
     """Wrong input, in words for the user."""
 
@@ -20,14 +23,19 @@ def parts_of(path):
     return [name for name in names if os.path.isfile(name)]
 
 
+def is_plain(value):
+    """A text, nothing, or a number that can be reckoned with; NaN is none."""
+    return value is None or isinstance(value, str) or (isinstance(value, (int, float)) and abs(value) <= LARGEST)
+
+
 def record_of(line):
     """The record of a line, None when it is none. Raises Problem at another version."""
     try:
         record = json.loads(line)
         kind = record["kind"]
-        if kind not in KINDS:
+        if kind not in KINDS or not all(map(is_plain, record.values())):
             return None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     if kind in ("start", "part") and record.get("version") != VERSION:
         raise Problem(f"a trace of version {record.get('version')}; this program reads {VERSION}")

@@ -173,7 +173,10 @@ class Traces(unittest.TestCase):
     def test_bad_lines_are_told_from_good_ones(self):
         rows = trace.Rows(new_store(), "t")
         for line in (b"", b"x", b"{}", b"[]", b"null", b'{"kind":"what"}', b'{"kind":"sent"}', b'{"kind":"sent","now_ns":"x"}', b"\xff",
-                     b'{"kind":["sent"],"now_ns":1}', b'{"kind":"sent","now_ns":1}'):
+                     b'{"kind":["sent"],"now_ns":1}', b'{"kind":"sent","now_ns":1}',
+                     b'{"kind":"variable","now_ns":1,"name":"a","value":' + b"[" * 100000 + b"]" * 100000 + b"}",
+                     b'{"kind":"sent","now_ns":1,"wire_bytes":' + b"9" * 4000 + b"}", b'{"kind":"sent","now_ns":1e999,"wire_bytes":1}',
+                     b'{"kind":"timer","now_ns":NaN}', b'{"kind":"variable","now_ns":1,"name":"a","value":[1]}'):
             self.assertFalse(rows.take_line(line), line)
         with self.assertRaises(Problem) as caught:
             rows.take_line(record("start", 0, version=9, algorithm="x"))
@@ -402,15 +405,16 @@ class Served(unittest.IsolatedAsyncioTestCase):
         await self.server.stop()
         self.directory.cleanup()
 
-    async def get(self, path):
+    async def get(self, path, **headers):
         def fetch():
-            with urllib.request.urlopen(f"http://{self.host}:{self.port}{path}", timeout=10) as answer:
+            request = urllib.request.Request(f"http://{self.host}:{self.port}{path}", headers=headers)
+            with urllib.request.urlopen(request, timeout=10) as answer:
                 return answer.headers, answer.read()
         return await asyncio.to_thread(fetch)
 
     async def open_events(self):
         reader, writer = await asyncio.open_connection(self.host, self.port)
-        writer.write(b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n")
+        writer.write(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         head = await reader.readuntil(b"\r\n\r\n")
         self.assertIn(b"Content-Type: text/event-stream", head)
         return reader, writer
@@ -442,6 +446,18 @@ class Served(unittest.IsolatedAsyncioTestCase):
             if not self.server.clients:
                 break
         self.assertEqual((self.server.clients, self.store.listeners), (set(), []))
+
+    async def test_only_those_who_ask_for_us_are_answered(self):
+        for host in ("localhost", "LOCALHOST.", f"localhost:{self.port}", "127.0.0.1", "192.0.2.1:80", f"[::1]:{self.port}", "[::1]",
+                     socket.gethostname(), socket.gethostname() + ".local:8844"):
+            self.assertTrue((await self.get("/", Host=host))[1], host)
+        for host in ("evil.example", f"evil.example:{self.port}", "localhost.evil.example", "127.0.0.1.evil.example", "[evil]", "x"):
+            for path in ("/", "/events"):
+                with self.assertRaises(urllib.error.HTTPError) as caught:
+                    await self.get(path, Host=host)
+                self.assertEqual(caught.exception.code, 421, host)
+                self.assertIn(b"open it by its address", caught.exception.read())
+                caught.exception.close()
 
     async def test_too_many_pages_are_refused(self):
         with unittest.mock.patch.object(server, "MOST_CLIENTS", 0), self.assertRaises(urllib.error.HTTPError) as caught:

@@ -2,8 +2,10 @@
 """The page, and what it draws as server-sent events: first the history, then rows as they come."""
 import asyncio
 import errno
+import ipaddress
 import json
 import os
+import socket
 
 from aiohttp import web
 
@@ -25,6 +27,21 @@ HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
 def event_text(kind, data):
     """One server-sent event. JSON has no newlines, so one data line is enough."""
     return f"event: {kind}\ndata: {json.dumps(data, separators=(',', ':'), allow_nan=False)}\n\n"
+
+
+def host_name(host):
+    """The name or address in a Host header, without the port."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0].lower().rstrip(".")
+
+
+def is_address(name):
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 class Client:
@@ -73,9 +90,10 @@ class Server:
         self.uplot = uplot
         self.clients = set()  # tasks, one per open page
         self.runner = None
+        self.names = {"localhost"}  # under which it is asked for, beside addresses
 
     def application(self):
-        application = web.Application()
+        application = web.Application(middlewares=[self.refuse_foreign_names])
         for path, (name, kind) in PAGE.items():
             application.router.add_get(path, self.file_handler(os.path.join(HERE, "page", name), kind))
         for path, (name, kind) in UPLOT.items():
@@ -84,6 +102,15 @@ class Server:
             application.router.add_get("/" + name, self.file_handler(os.path.join(HERE, name), "application/json"))
         application.router.add_get("/events", self.events)
         return application
+
+    @web.middleware
+    async def refuse_foreign_names(self, request, handler):
+        """Any site can make its own name stand for our address, and its page would then read ours (DNS rebinding)."""
+        name = host_name(request.headers.get("Host", ""))
+        if is_address(name) or name in self.names:
+            return await handler(request)
+        return web.Response(status=421, headers=HEADERS, text="weir-watch is not known by this name: open it by its address, "
+                            "or start it with --host and the name\n")
 
     @staticmethod
     def file_handler(path, kind):
@@ -123,6 +150,8 @@ class Server:
 
     async def start(self, host, port):
         """The address it listens at. Raises Problem."""
+        own = socket.gethostname().lower()
+        self.names |= {host.lower(), own, own + ".local"}
         self.runner = web.AppRunner(self.application(), access_log=None)
         await self.runner.setup()
         try:
