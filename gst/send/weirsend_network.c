@@ -193,7 +193,7 @@ gst_weir_leads_to_network (GstPad *srcpad)
   gboolean network = FALSE;
   GstPad *pad = gst_object_ref (srcpad);
   for (guint hops = 0; pad != NULL && hops < MAX_DEPTH && !network; hops++) {
-    GstPad *peer = gst_pad_get_peer (pad);
+    GstPad *peer = gst_weir_far_pad (pad);
     GstElement *element = peer != NULL ? gst_pad_get_parent_element (peer) : NULL;
     gst_object_unref (pad);
     pad = NULL;

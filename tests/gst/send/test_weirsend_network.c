@@ -2,6 +2,9 @@
 /* The bytes that the network adds: found out from what is behind the element, followed when that
  * changes, and counted; and a warning when RTCP is encrypted but the media is not. */
 #include "send/send_harness.h"
+#include "send/weirsend_network.h"
+
+GST_DEBUG_CATEGORY (gst_weir_send_debug);
 
 #define KEY "101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d"
 #define GCM_KEY "101112131415161718191a1b1c1d1e1f202122232425262728292a2b"
@@ -261,6 +264,44 @@ test_statistics_have_an_overhead_from_the_beginning (void)
   rig_free (rig);
 }
 
+/* Bins around either end change nothing. */
+static void
+test_bins_do_not_hide_the_network (void)
+{
+  static const struct
+  {
+    const gchar *needs, *line;
+    gboolean leads;
+  } cases[] = {
+    { "udpsink", "identity name=s ! udpsink", TRUE },
+    { "udpsink", "identity name=s ! queue ! udpsink", TRUE },
+    { "udpsink", "identity name=s ! u.sink bin.( udpsink name=u )", TRUE },
+    { "udpsink", "bin.( identity name=s ) s.src ! udpsink", TRUE },
+    { "udpsink", "bin.( identity name=s ) s.src ! q.sink bin.( queue name=q ! udpsink )", TRUE },
+    { "fakesink", "identity name=s ! f.sink bin.( fakesink name=f )", FALSE },
+    { "fakesink", "identity name=s", FALSE },
+    { "udpsink rtpbin",
+      "identity name=s ! b.recv_rtcp_sink_0 rtpbin name=b b.send_rtcp_src_0 ! udpsink", FALSE },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    if (!has_elements (cases[i].needs)) {
+      g_test_message ("without %s", cases[i].needs);
+      continue;
+    }
+    g_test_message ("%s", cases[i].line);
+    GError *error = NULL;
+    GstElement *top = gst_object_ref_sink (gst_parse_launch (cases[i].line, &error));
+    g_assert_no_error (error);
+    GstElement *element
+        = GST_IS_BIN (top) ? gst_bin_get_by_name (GST_BIN (top), "s") : gst_object_ref (top);
+    GstPad *pad = gst_element_get_static_pad (element, "src");
+    g_assert_cmpint (gst_weir_leads_to_network (pad), ==, cases[i].leads);
+    gst_object_unref (pad);
+    gst_object_unref (element);
+    gst_object_unref (top);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -274,5 +315,6 @@ main (int argc, char **argv)
   ADD (media_in_the_clear_is_said_once);
 #endif
   ADD (statistics_have_an_overhead_from_the_beginning);
+  ADD (bins_do_not_hide_the_network);
   return g_test_run ();
 }
