@@ -142,6 +142,14 @@ static void note_removal(struct weir_queue *queue, uint32_t i)
     queue->pushed_at -= i < queue->pushed_at ? 1 : 0;
 }
 
+/* Hands back an item that is no longer in the i-th place. */
+static void hand_back(struct weir_queue *queue, uint32_t i, const struct weir_queue_item *item)
+{
+    note_removal(queue, i);
+    note_drop(queue, item);
+    queue->config.on_drop(queue->config.user, item);
+}
+
 /* Drops the wanted video items of the stream that has the first of them. False: there are none. */
 static bool drop_where(const struct view *view, wanted_fn wanted)
 {
@@ -157,9 +165,7 @@ static bool drop_where(const struct view *view, wanted_fn wanted)
         if (weir__is_video(&item) && (!found || item.ssrc == ssrc) && wanted(&before, i, &item)) {
             found = true;
             ssrc = item.ssrc;
-            note_removal(queue, kept);
-            note_drop(queue, &item);
-            queue->config.on_drop(queue->config.user, &item);
+            hand_back(queue, kept, &item);
         } else {
             *weir__send_item(queue, kept++) = item;
         }
@@ -172,7 +178,7 @@ static bool drop_where(const struct view *view, wanted_fn wanted)
 static void drop_at(struct weir_queue *queue, uint32_t i)
 {
     struct weir_queue_item item = *weir__send_item(queue, i);
-    note_removal(queue, i);
+    uint32_t place = i;
     if (i < queue->n_items / 2) {
         for (; i > 0; i--) {
             *weir__send_item(queue, i) = *weir__send_item(queue, i - 1);
@@ -184,9 +190,8 @@ static void drop_at(struct weir_queue *queue, uint32_t i)
         }
     }
     queue->n_items--;
-    note_drop(queue, &item);
     queue->key_frame_lost |= weir__is_video(&item);
-    queue->config.on_drop(queue->config.user, &item);
+    hand_back(queue, place, &item);
 }
 
 /* Drops the first or last item whose flags under mask are `flags`. False: there is none. */
@@ -272,12 +277,19 @@ static bool drop_audio(struct weir_queue *queue, int64_t rate_bps)
     return (late || has_too_many(queue)) && drop_oldest_audio(queue);
 }
 
-/* Hands all repair back. */
 static void give_up_repair(struct weir_queue *queue)
 {
-    const uint32_t kinds = WEIR_QUEUE_CONTROL | WEIR_QUEUE_AUDIO | WEIR_QUEUE_REPAIR;
-    while (drop_one(queue, kinds, WEIR_QUEUE_REPAIR, false)) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < queue->n_items; i++) {
+        struct weir_queue_item item = *weir__send_item(queue, i);
+        if (weir__send_is_repair(&item)) {
+            queue->key_frame_lost = true;
+            hand_back(queue, kept, &item);
+        } else {
+            *weir__send_item(queue, kept++) = item;
+        }
     }
+    queue->n_items = kept;
 }
 
 /* Runs after an item was put in. When nothing but control items is left and there are too
