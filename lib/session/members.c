@@ -44,6 +44,7 @@ static void take_transport(struct weir__members *members, uint32_t member)
     members->transport[member] = transport;
     if (members->transport_users[transport]++ == 0 && transport != LEFT_OVER) {
         members->transport_key[transport] = key;
+        members->transport_is_new[transport] = true;
         members->next_transport = members->n_members > 1 ? (transport + 1u) % LEFT_OVER : 0;
     }
 }

@@ -22,10 +22,11 @@ struct weir__members {
     uint32_t n_members;
     uint64_t transport_key[WEIR__TRANSPORTS]; /* of the users' RTP session, or of the only user */
     uint32_t transport_users[WEIR__TRANSPORTS];
-    uint32_t next_transport;    /* behind the one given out last */
-    struct weir_shares *shares; /* the numbers of shares are those of members */
-    bool changed;               /* split again, whatever the budget */
-    int64_t budget_bps;         /* of the last split */
+    bool transport_is_new[WEIR__TRANSPORTS]; /* given to a first user; the session clears it */
+    uint32_t next_transport;                 /* behind the one given out last */
+    struct weir_shares *shares;              /* the numbers of shares are those of members */
+    bool changed;                            /* split again, whatever the budget */
+    int64_t budget_bps;                      /* of the last split */
 };
 
 /* WEIR_ERROR_ARGUMENT: limits out of order, no such member; _RANGE: a weight, or minimums that

@@ -99,6 +99,15 @@ static void set_pacing(struct weir_sender *sender, bool pacing)
     weir__pacer_set_off(&sender->audio_pacer, sender->now_ns, !pacing);
 }
 
+/* Nothing is known yet of the clocks, formats and numbers of a transport. */
+static void start_transport(struct weir_sender *sender, int transport)
+{
+    struct weir__sender_transport *state = &sender->transports[transport];
+    memset(state, 0, sizeof(*state));
+    weir__unheld_rtt_init(&state->unheld_rtt);
+    sender->members.transport_is_new[transport] = false;
+}
+
 static void init_parts(struct weir_sender *sender, const struct weir_sender_config *config)
 {
     weir__history_init(&sender->history);
@@ -106,7 +115,7 @@ static void init_parts(struct weir_sender *sender, const struct weir_sender_conf
     weir__limited_by_init(&sender->limited_by);
     weir__rtt_init(&sender->rtt, 0);
     for (int i = 0; i < WEIR__TRANSPORTS; i++) {
-        weir__unheld_rtt_init(&sender->transports[i].unheld_rtt);
+        start_transport(sender, i);
     }
     weir__rate_meter_init(&sender->sent, WEIR__SENDER_RATE_BIN_NS);
     weir__rate_meter_init(&sender->delivered, WEIR__SENDER_RATE_BIN_NS);
@@ -333,6 +342,11 @@ static void follow_members(struct weir_sender *sender)
     struct weir_limits limits = weir__members_limits(&sender->members);
     bool same = overhead_bytes == sender->overhead_bytes &&
                 memcmp(&limits, &sender->media_limits, sizeof(limits)) == 0;
+    for (int i = 0; i < WEIR__TRANSPORTS; i++) {
+        if (sender->members.transport_is_new[i]) {
+            start_transport(sender, i);
+        }
+    }
     sender->wire_mean_bytes += (double)overhead_bytes - (double)sender->overhead_bytes;
     sender->overhead_bytes = overhead_bytes;
     sender->media_limits = limits;

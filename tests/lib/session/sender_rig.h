@@ -167,6 +167,7 @@ struct rig {
     uint32_t flags; /* enum weir_sent_flags */
     int64_t waited_ns;
     uint32_t member; /* of what is sent and of what comes back */
+    uint32_t peer;   /* whose transport-wide feedback it is */
     uint8_t fb_count;
 };
 
@@ -184,8 +185,11 @@ static inline struct weir_sender_config rig_config(void)
 static inline struct rig rig_new(const struct weir_sender_config *config)
 {
     enum weir_status status = WEIR_ERROR_ARGUMENT;
-    struct rig rig = {
-        .now_ns = WEIR_SECONDS(100), .rtp_seq = 65500, .transport_seq = 65400, .rtp_bytes = 1200};
+    struct rig rig = {.now_ns = WEIR_SECONDS(100),
+                      .rtp_seq = 65500,
+                      .transport_seq = 65400,
+                      .rtp_bytes = 1200,
+                      .peer = RIG_PEER};
     memset(&probe, 0, sizeof(probe));
     probe.next_timer_ns = WEIR_NEVER_NS;
     probe.seeded_rtt_ns = WEIR_UNKNOWN_NS;
@@ -317,7 +321,7 @@ static inline size_t rig_build_twcc(struct rig *rig, uint16_t begin, const char 
         };
     }
     struct weir__twcc twcc = {
-        .sender_ssrc = RIG_PEER,
+        .sender_ssrc = rig->peer,
         .media_ssrc = RIG_SSRC,
         .feedback_count = rig->fb_count++,
         .reference_ticks = (int32_t)(reference_ns / WEIR__TWCC_REFERENCE_NS),

@@ -323,6 +323,16 @@ static void test_counts_add_up_under_random_feedback(void)
     }
 }
 
+/* Five packets and their feedback: the first arrives delay_ms after it was sent. */
+static void exchange(struct rig *rig, int64_t delay_ms, int64_t clock_ns)
+{
+    uint16_t number = rig->transport_seq;
+    int64_t sent_ns = rig->now_ns;
+    rig_send(rig, 5, WEIR_MS(1));
+    rig->now_ns = sent_ns + WEIR_MS(30 + delay_ms);
+    rig_twcc(rig, number, "rrrrr", sent_ns + WEIR_MS(delay_ms) + clock_ns);
+}
+
 /* Two transports whose receivers' clocks are hours apart, on a path with a queue that grows: the
  * controller sees one delay that grows. */
 static void test_the_clocks_of_transports_are_set_to_each_other(void)
@@ -332,13 +342,7 @@ static void test_the_clocks_of_transports_are_set_to_each_other(void)
     rig.has_transport = true;
     for (int i = 0; i < 100; i++) {
         rig.member = (uint32_t)i % 2;
-        uint16_t number = rig.transport_seq;
-        int64_t sent_ns = rig.now_ns;
-        rig_send(&rig, 5, WEIR_MS(1));
-        rig.now_ns = sent_ns + WEIR_MS(50 + i);
-        /* the first packet of five arrives 20 ms and the queue after it was sent */
-        int64_t clock_ns = rig.member == 0 ? 0 : WEIR_SECONDS(7200);
-        rig_twcc(&rig, number, "rrrrr", sent_ns + WEIR_MS(20 + i) + clock_ns);
+        exchange(&rig, 20 + i, rig.member == 0 ? 0 : WEIR_SECONDS(7200));
     }
     g_assert_cmpuint(probe.n_news, ==, 500);
     int64_t first_ns = probe.news[0].arrived_ns - probe.news[0].sent_ns;
@@ -347,6 +351,27 @@ static void test_the_clocks_of_transports_are_set_to_each_other(void)
         /* the second transport came to know the queue 1 ms too late */
         assert_near(delay_ns, WEIR_MS((int64_t)(k / 5)), WEIR_MS(1) + 4);
     }
+    rig_finish(&rig);
+}
+
+/* A member comes onto the transport of one that left; its receiver's clock is hours later. */
+static void test_a_transport_given_again_has_a_clock_of_its_own(void)
+{
+    struct rig rig = rig_start();
+    rig_add_members(&rig, 2);
+    rig.has_transport = true;
+    rig.member = 1;
+    uint8_t transport = rig.sender->members.transport[1];
+    exchange(&rig, 20, WEIR_SECONDS(3600));
+    do {
+        g_assert_cmpint(weir_sender_remove_member(rig.sender, rig.now_ns, 1), ==, WEIR_OK);
+        rig_add_members(&rig, 2);
+    } while (rig.sender->members.transport[1] != transport);
+    rig.peer = RIG_PEER + 1;
+    exchange(&rig, 20, WEIR_SECONDS(7200));
+    g_assert_cmpuint(probe.n_news, ==, 10);
+    g_assert_cmpint(probe.news[5].arrived_ns - probe.news[5].sent_ns, ==,
+                    probe.news[0].arrived_ns - probe.news[0].sent_ns);
     rig_finish(&rig);
 }
 
@@ -400,6 +425,8 @@ int main(int argc, char **argv)
                     test_counts_add_up_under_random_feedback);
     g_test_add_func("/sender_feedback/the_clocks_of_transports_are_set_to_each_other",
                     test_the_clocks_of_transports_are_set_to_each_other);
+    g_test_add_func("/sender_feedback/a_transport_given_again_has_a_clock_of_its_own",
+                    test_a_transport_given_again_has_a_clock_of_its_own);
     g_test_add_func("/sender_feedback/the_feedback_interval_knows_no_silence",
                     test_the_feedback_interval_knows_no_silence);
     return g_test_run();
