@@ -38,12 +38,13 @@ gst_weir_rtcp_pads_start (GstWeirRtcpPads *self, gchar **why)
   return gst_weir_srtcp_start (&self->srtcp, why);
 }
 
-/* Takes object. When the oldest has waited too long it goes. */
-static void
+/* Takes object. When the oldest has waited too long it goes. Returns what does not wait, or NULL.
+ */
+static GstMiniObject *
 enqueue (GstWeirRtcpPads *self, GstMiniObject *object)
 {
   g_mutex_lock (&self->lock);
-  if (self->srcpad != NULL && !self->flushing && (!self->ended || GST_IS_EVENT (object))) {
+  if (self->srcpad != NULL && !self->flushing && !self->ended) {
     g_queue_push_tail (&self->waiting, g_steal_pointer (&object));
     if (g_queue_get_length (&self->waiting) > MAX_WAITING) {
       object = g_queue_pop_head (&self->waiting);
@@ -51,28 +52,34 @@ enqueue (GstWeirRtcpPads *self, GstMiniObject *object)
     g_cond_signal (&self->wake);
   }
   g_mutex_unlock (&self->lock);
-  g_clear_pointer (&object, gst_mini_object_unref);
+  return object;
 }
 
-void
+static void
+enqueue_end_locked (GstWeirRtcpPads *self)
+{
+  if (self->srcpad != NULL && !self->flushing) {
+    g_queue_push_tail (&self->waiting, gst_event_new_eos ());
+    g_cond_signal (&self->wake);
+  }
+}
+
+GstMiniObject *
 gst_weir_rtcp_pads_push (GstWeirRtcpPads *self, GstBuffer *rtcp)
 {
   GstBuffer *sealed = gst_weir_srtcp_seal (&self->srtcp, rtcp);
-  if (sealed != NULL) {
-    enqueue (self, GST_MINI_OBJECT_CAST (sealed));
-  }
+  return sealed != NULL ? enqueue (self, GST_MINI_OBJECT_CAST (sealed)) : NULL;
 }
 
 void
 gst_weir_rtcp_pads_set_ended (GstWeirRtcpPads *self, gboolean ended)
 {
   g_mutex_lock (&self->lock);
-  gboolean ends = ended && !self->ended;
+  if (ended && !self->ended) {
+    enqueue_end_locked (self);
+  }
   self->ended = ended;
   g_mutex_unlock (&self->lock);
-  if (ends) {
-    enqueue (self, GST_MINI_OBJECT_CAST (gst_event_new_eos ()));
-  }
 }
 
 gboolean
@@ -132,11 +139,11 @@ rtcp_chain (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstBuffer *buffer)
   g_mutex_lock (&self->lock);
   gboolean passes = self->passes;
   g_mutex_unlock (&self->lock);
+  GstMiniObject *spent = GST_MINI_OBJECT_CAST (buffer);
   if (passes) {
-    enqueue (self, GST_MINI_OBJECT_CAST (buffer));
-  } else {
-    gst_buffer_unref (buffer);
+    spent = enqueue (self, spent);
   }
+  g_clear_pointer (&spent, gst_mini_object_unref);
   return GST_FLOW_OK;
 }
 
@@ -216,13 +223,16 @@ push_next (gpointer user)
 static void
 set_flushing (GstWeirRtcpPads *self, gboolean flushing)
 {
+  GQueue spent = G_QUEUE_INIT;
   g_mutex_lock (&self->lock);
   self->flushing = flushing;
   if (flushing) {
-    g_queue_clear_full (&self->waiting, (GDestroyNotify) gst_mini_object_unref);
+    spent = self->waiting;
+    g_queue_init (&self->waiting);
   }
   g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);
+  g_queue_clear_full (&spent, (GDestroyNotify) gst_mini_object_unref);
 }
 
 /* A state change may still activate a pad that is being released. */
@@ -256,11 +266,10 @@ static void
 repeat_end (GstWeirRtcpPads *self)
 {
   g_mutex_lock (&self->lock);
-  gboolean ended = self->ended;
-  g_mutex_unlock (&self->lock);
-  if (ended) {
-    enqueue (self, GST_MINI_OBJECT_CAST (gst_event_new_eos ()));
+  if (self->ended) {
+    enqueue_end_locked (self);
   }
+  g_mutex_unlock (&self->lock);
 }
 
 /* Something else is linked now: it may be a session, or the network. */

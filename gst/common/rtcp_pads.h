@@ -55,8 +55,10 @@ gboolean gst_weir_rtcp_pads_linked (GstWeirRtcpPads *self, GstPadDirection direc
 GstPad *gst_weir_rtcp_pads_get_srcpad (GstWeirRtcpPads *self);
 void gst_weir_rtcp_pads_set_passing (GstWeirRtcpPads *self, gboolean passes);
 
-/* A packet of our own (taken, in the clear) leaves on rtcp_src, if there is one. Never waits. */
-void gst_weir_rtcp_pads_push (GstWeirRtcpPads *self, GstBuffer *rtcp);
+/* A packet of our own (taken, in the clear) leaves on rtcp_src, if there is one. Never waits.
+ * Returns what it displaced, or NULL: to be freed with no lock held, as that may run foreign code.
+ */
+GstMiniObject *gst_weir_rtcp_pads_push (GstWeirRtcpPads *self, GstBuffer *rtcp);
 /* The stream of rtcp_src ends, or a new one may begin. */
 void gst_weir_rtcp_pads_set_ended (GstWeirRtcpPads *self, gboolean ended);
 

@@ -56,7 +56,9 @@ send_feedback (GstWeirRecv *self, gint64 now_ns)
   }
   gsize size = gst_weir_reception_build (&self->reception, FALSE, data, sizeof data);
   if (size > 0) {
-    gst_weir_rtcp_pads_push (&self->rtcp, gst_buffer_new_memdup (data, size));
+    GstMiniObject *spent
+        = gst_weir_rtcp_pads_push (&self->rtcp, gst_buffer_new_memdup (data, size));
+    g_clear_pointer (&spent, gst_mini_object_unref);
   } else {
     rest (self, now_ns);
   }

@@ -13,35 +13,24 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 
 /* --- Items --- */
 
-void
-gst_weir_items_free (GstWeirItem *items)
-{
-  while (items != NULL) {
-    GstWeirItem *next = items->next;
-    g_clear_pointer (&items->object, gst_mini_object_unref);
-    g_slice_free (GstWeirItem, items);
-    items = next;
-  }
-}
-
 static gboolean
 is_control (const struct weir_queue_item *head)
 {
   return (head->flags & WEIR_QUEUE_CONTROL) != 0;
 }
 
-/* Freeing an item may run foreign code, so that waits for the lock. */
+/* Takes item. */
 static void
-put_aside (GstWeirPacer *self, GstWeirItem *item)
+drop_locked (GstWeirPacer *self, GstWeirItem *item)
 {
-  item->next = self->spent;
-  self->spent = item;
+  gst_weir_member_put_aside_locked (self->member, item->object);
+  g_slice_free (GstWeirItem, item);
 }
 
 static void
 on_drop (void *user, const struct weir_queue_item *queued)
 {
-  put_aside (user, queued->packet);
+  drop_locked (user, queued->packet);
 }
 
 /* --- What comes in --- */
@@ -87,7 +76,7 @@ settle_batch_locked (GstWeirPacer *self, Batch *batch)
 {
   note_queue_locked (self, batch->pushed->now_ns);
   gst_weir_member_update_output_locked (self->member, batch->pushed->now_ns);
-  if (batch->wake || self->spent != NULL) {
+  if (batch->wake) {
     gst_weir_member_wake_locked (self->member);
     batch->wake = FALSE;
   }
@@ -145,7 +134,7 @@ push_packet_locked (GstWeirPacer *self, GstWeirItem *item, Batch *batch)
     wait_for_room_locked (self, size_bytes, batch);
   }
   if (self->flushing || self->last_flow <= GST_FLOW_EOS) {
-    put_aside (self, item);
+    drop_locked (self, item);
     return;
   }
   /* Audio goes before what waits. */
@@ -175,9 +164,7 @@ gst_weir_pacer_push (GstWeirPacer *self, GstWeirItem *items, GstWeirPushed *push
   }
   settle_batch_locked (self, &batch);
   GstFlowReturn flow = self->flushing ? GST_FLOW_FLUSHING : self->last_flow;
-  GstWeirItem *spent = g_steal_pointer (&self->spent);
   gst_weir_member_unlock (self->member);
-  gst_weir_items_free (spent);
   return flow;
 }
 
@@ -199,7 +186,7 @@ gst_weir_pacer_push_event (GstWeirPacer *self, GstEvent *event)
   *item = (GstWeirItem){ .object = GST_MINI_OBJECT_CAST (event) };
   gst_weir_member_lock (self->member);
   if (self->flushing) {
-    put_aside (self, item);
+    drop_locked (self, item);
   } else {
     gint64 now_ns = gst_weir_member_now (self->member);
     struct weir_queue_item queued
@@ -210,9 +197,7 @@ gst_weir_pacer_push_event (GstWeirPacer *self, GstEvent *event)
     }
     gst_weir_member_wake_locked (self->member);
   }
-  GstWeirItem *spent = g_steal_pointer (&self->spent);
   gst_weir_member_unlock (self->member);
-  gst_weir_items_free (spent);
   return taken;
 }
 
@@ -318,7 +303,7 @@ discard_locked (GstWeirPacer *self, gint64 now_ns, GstWeirItem *item)
   }
   self->discarded_packets++;
   note_queue_locked (self, now_ns);
-  put_aside (self, item);
+  drop_locked (self, item);
   return TRUE;
 }
 
@@ -351,7 +336,6 @@ typedef struct
   guint n_items, n_packets;
   gboolean eos; /* the event is one */
   GstFlowReturn former_flow;
-  GstWeirItem *spent;
   gboolean chores;
 } Turn;
 
@@ -399,8 +383,7 @@ plan_turn_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
   if (turn->n_items > 0) {
     self->events->on_leaving_locked (self->element, now_ns, turn->n_packets, turn->eos);
   }
-  turn->spent = g_steal_pointer (&self->spent);
-  return turn->items != NULL || turn->chores || turn->spent != NULL;
+  return turn->items != NULL || turn->chores || self->member->path->spent != NULL;
 }
 
 /* The packet of an item, with our number if we number. Takes it out of the item. */
@@ -460,13 +443,12 @@ push_items (GstWeirPacer *self, const Turn *turn)
       note_flow (self, flow);
     }
   }
-  gst_weir_items_free (first);
+  g_slice_free_chain (GstWeirItem, first, next);
 }
 
 static void
 act (GstWeirPacer *self, const Turn *turn)
 {
-  gst_weir_items_free (turn->spent);
   if (turn->items != NULL) {
     push_items (self, turn);
   }
@@ -545,20 +527,15 @@ gst_weir_pacer_flush_start (GstWeirPacer *self, GstEvent *event)
 
 /* Sticky events that had not left yet are not lost with the packets. */
 static void
-keep_sticky_events (GstWeirPacer *self, GstWeirItem *newest_first)
+keep_sticky_events (GstWeirPacer *self, const GSList *oldest_first)
 {
-  GQueue events = G_QUEUE_INIT;
-  for (GstWeirItem *item = newest_first; item != NULL; item = item->next) {
-    GstEvent *event = GST_IS_EVENT (item->object) ? GST_EVENT_CAST (item->object) : NULL;
+  for (const GSList *link = oldest_first; link != NULL; link = link->next) {
+    GstEvent *event = GST_IS_EVENT (link->data) ? link->data : NULL;
     if (event != NULL && GST_EVENT_IS_STICKY (event) && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
         && GST_EVENT_TYPE (event) != GST_EVENT_EOS) {
-      g_queue_push_head (&events, event);
+      gst_pad_store_sticky_event (self->pad, event);
     }
   }
-  for (GList *link = events.head; link != NULL; link = link->next) {
-    gst_pad_store_sticky_event (self->pad, link->data);
-  }
-  g_queue_clear (&events);
 }
 
 /* What holds at the beginning of a run, and behind a flush. */
@@ -592,11 +569,11 @@ gst_weir_pacer_flush_stop (GstWeirPacer *self, GstEvent *event)
     weir_queue_clear (self->queue);
     note_queue_locked (self, gst_weir_member_now (self->member));
   }
-  GstWeirItem *spent = g_steal_pointer (&self->spent);
+  GSList *spent = g_slist_reverse (g_steal_pointer (&self->member->path->spent));
   reset_flow_locked (self);
   gst_weir_member_unlock (self->member);
   keep_sticky_events (self, spent);
-  gst_weir_items_free (spent);
+  g_slist_free_full (spent, (GDestroyNotify) gst_mini_object_unref);
   gst_pad_push_event (self->pad, event);
   end_flush (self);
 }
@@ -629,9 +606,7 @@ gst_weir_pacer_stop (GstWeirPacer *self)
 {
   gst_weir_member_lock (self->member);
   g_clear_pointer (&self->queue, weir_queue_destroy);
-  GstWeirItem *spent = g_steal_pointer (&self->spent);
   gst_weir_member_unlock (self->member);
-  gst_weir_items_free (spent);
 }
 
 void

@@ -24,9 +24,6 @@ struct _GstWeirItem
   GstWeirItem *next;
 };
 
-/* Frees a list and what is in it. No lock held: foreign code may run. */
-void gst_weir_items_free (GstWeirItem *items);
-
 /* What there is to do besides packets. */
 typedef enum
 {
@@ -58,7 +55,6 @@ typedef struct
   /* The session lock protects all below. */
   struct weir_queue_config config;
   struct weir_queue *queue; /* NULL below PAUSED */
-  GstWeirItem *spent;       /* dropped by the queue, to be freed without the lock; newest first */
   gboolean live;            /* upstream keeps its own pace: never wait for room */
   gboolean waits_for_room;
   gboolean runs; /* the src pad is active, and the sink pad is not being deactivated */

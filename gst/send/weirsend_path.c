@@ -59,7 +59,18 @@ gst_weir_member_lock (GstWeirMember *self)
 void
 gst_weir_member_unlock (GstWeirMember *self)
 {
-  g_mutex_unlock (&self->path->lock);
+  GstWeirPath *path = self->path;
+  GSList *spent = g_steal_pointer (&path->spent);
+  g_mutex_unlock (&path->lock);
+  g_slist_free_full (spent, (GDestroyNotify) gst_mini_object_unref);
+}
+
+void
+gst_weir_member_put_aside_locked (GstWeirMember *self, GstMiniObject *object)
+{
+  if (object != NULL) {
+    self->path->spent = g_slist_prepend (self->path->spent, object);
+  }
 }
 
 /* Moves to another path, whose lock, like that of the present one, is held. Whoever waits for a
@@ -107,6 +118,11 @@ void
 gst_weir_member_wait_locked (GstWeirMember *self)
 {
   GstWeirPath *path = self->path;
+  if (path->spent != NULL) { /* goes first; who waits looks again */
+    gst_weir_member_unlock (self);
+    gst_weir_member_lock (self);
+    return;
+  }
   g_cond_wait (&self->room, &path->lock);
   check_lock (self, path);
 }

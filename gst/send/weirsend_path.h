@@ -30,6 +30,7 @@ typedef struct
   struct weir_sender *sender; /* NULL: no member */
   GstWeirMember *keeper;      /* the member whose task waits for the timers; NULL */
   GstWeirMember *tracer;      /* the member that writes the trace; NULL */
+  GSList *spent; /* GstMiniObject, newest first; there is none while the lock is free */
 } GstWeirPath;
 
 /* What a member tells its element, with the session lock held. */
@@ -76,7 +77,10 @@ void gst_weir_member_clear (GstWeirMember *self);
 
 /* The session lock. */
 void gst_weir_member_lock (GstWeirMember *self);
+/* Then frees what was put aside: that may run foreign code. */
 void gst_weir_member_unlock (GstWeirMember *self);
+/* Takes object (nullable). */
+void gst_weir_member_put_aside_locked (GstWeirMember *self, GstMiniObject *object);
 void gst_weir_member_enter_and_lock (GstWeirMember *self, GstWeirPath *path);
 void gst_weir_member_return_locked (GstWeirMember *self);
 

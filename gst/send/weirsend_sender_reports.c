@@ -6,7 +6,7 @@
 #define REST_NS WEIR_MS (500)
 
 void
-gst_weir_sender_reports_init (GstWeirSenderReports *self, const GstWeirMember *member,
+gst_weir_sender_reports_init (GstWeirSenderReports *self, GstWeirMember *member,
                               GstWeirRtcpPads *pads)
 {
   *self = (GstWeirSenderReports){ .member = member, .pads = pads, .rest_ns = WEIR_UNKNOWN_NS };
@@ -39,7 +39,8 @@ gst_weir_sender_reports_push (GstWeirSenderReports *self, gint64 now_ns)
       = weir_sender_build_report (self->member->path->sender, now_ns, self->member->number,
                                   ntp_time, bytes, sizeof bytes, &length);
   if (status == WEIR_OK && length > 0) {
-    gst_weir_rtcp_pads_push (self->pads, gst_buffer_new_memdup (bytes, length));
+    gst_weir_member_put_aside_locked (
+        self->member, gst_weir_rtcp_pads_push (self->pads, gst_buffer_new_memdup (bytes, length)));
   }
   self->rest_ns = status == WEIR_OK ? now_ns : weir_time_add_ns (now_ns, REST_NS);
 }

@@ -11,12 +11,12 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const GstWeirMember *member; /* not owned, nor the pads */
+  GstWeirMember *member; /* not owned, nor the pads */
   GstWeirRtcpPads *pads;
   gint64 rest_ns; /* none before; WEIR_UNKNOWN_NS */
 } GstWeirSenderReports;
 
-void gst_weir_sender_reports_init (GstWeirSenderReports *self, const GstWeirMember *member,
+void gst_weir_sender_reports_init (GstWeirSenderReports *self, GstWeirMember *member,
                                    GstWeirRtcpPads *pads);
 
 /* When the next one is due; WEIR_NEVER_NS. */

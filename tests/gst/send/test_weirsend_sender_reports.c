@@ -93,6 +93,58 @@ test_sender_reports_leave_without_a_session (void)
   rig_free (rig);
 }
 
+static GstPadProbeReturn
+block (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstPadProbeInfo *info, G_GNUC_UNUSED gpointer user)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+read_statistics (gpointer user)
+{
+  Rig *rig = user;
+  rig_stat (rig, "rtcp-datagrams");
+}
+
+static GstBuffer *
+bye_that_reads_statistics_when_freed (Rig *rig)
+{
+  static guint8 lent[] = { 0x81, 203, 0, 1, 0, 0, 0, 9 };
+  return gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, lent, sizeof lent, 0, sizeof lent,
+                                      rig, read_statistics);
+}
+
+/* Which runs the code of whoever made it, and that may ask the element something. */
+static void
+test_what_a_report_displaces_is_freed_without_a_lock (void)
+{
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  GstHarness *in = rtcp_sink (rig);
+  GstHarness *out = gst_harness_new_with_element (rig->send, NULL, "rtcp_src");
+  GstPad *pad = gst_element_get_static_pad (rig->send, "rtcp_src");
+  gulong id = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, block, NULL, NULL);
+  for (guint i = 0; i < 300; i++) {
+    gst_harness_push (in, bye_that_reads_statistics_when_freed (rig));
+  }
+  for (guint i = 0; i < 200; i++) { /* of 10 ms: two reports or so */
+    gst_harness_push (rig->h, rtp (i, 500));
+    rig_settle (rig);
+    rig_run_until (rig, i * 10 * GST_MSECOND);
+  }
+  gst_pad_remove_probe (pad, id);
+  gst_object_unref (pad);
+  guint n_reports = 0;
+  for (guint i = 0; i < 256; i++) {
+    GstBuffer *buffer = gst_harness_pull (out);
+    n_reports += rtcp_type (buffer) == 200 ? 1 : 0;
+    gst_buffer_unref (buffer);
+  }
+  g_assert_cmpuint (n_reports, >=, 1);
+  gst_harness_teardown (out);
+  gst_harness_teardown (in);
+  rig_free (rig);
+}
+
 /* The clock rate of the caps makes the RTP time of later reports right. A report tells how many
  * packets had left: it was written within 10 ms before the next or after the last. */
 static void
@@ -502,6 +554,7 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add_func ("/gst/weirsend_sender_reports/" #name, test_##name)
   ADD (rtcp_passes_from_pad_to_pad);
   ADD (sender_reports_leave_without_a_session);
+  ADD (what_a_report_displaces_is_freed_without_a_lock);
   ADD (reports_know_the_clock_rate);
   ADD (rtcp_ends_with_the_media);
   ADD (events_on_rtcp_sink_end_there);
