@@ -176,70 +176,29 @@ enum weir_status weir__rtp_set_u16(uint8_t *data, size_t size_bytes, uint8_t id,
     return WEIR_OK;
 }
 
-/* Bytes of the elements with their headers, before padding. *two_byte: one of them needs it. */
-static size_t elements_size(const struct weir__rtp_new_element *elements, size_t n_elements,
-                            bool *two_byte)
+enum weir_status weir__rtp_build(const struct weir__rtp *rtp, uint8_t transport_seq_id,
+                                 uint16_t transport_seq, uint8_t *buffer, size_t capacity_bytes,
+                                 size_t *header_bytes)
 {
-    size_t data_bytes = 0;
-    *two_byte = false;
-    for (size_t i = 0; i < n_elements; i++) {
-        data_bytes += elements[i].size_bytes;
-        if (elements[i].id >= ID_STOP || elements[i].size_bytes == 0 ||
-            elements[i].size_bytes > 16) {
-            *two_byte = true;
-        }
-    }
-    return data_bytes + n_elements * (*two_byte ? 2 : 1);
-}
-
-/* Writes the elements one behind the other. */
-static void put_elements(const struct weir__rtp_new_element *elements, size_t n_elements,
-                         bool two_byte, uint8_t *p)
-{
-    for (size_t i = 0; i < n_elements; i++) {
-        if (two_byte) {
-            *p++ = elements[i].id;
-            *p++ = elements[i].size_bytes;
-        } else {
-            *p++ = (uint8_t)(elements[i].id << 4 | (elements[i].size_bytes - 1));
-        }
-        if (elements[i].size_bytes > 0) {
-            memcpy(p, elements[i].data, elements[i].size_bytes);
-            p += elements[i].size_bytes;
-        }
-    }
-}
-
-/* Extension ids are 1..255. WEIR_ERROR_ARGUMENT for id 0 and payload types above 127. */
-enum weir_status weir__rtp_build(const struct weir__rtp *rtp,
-                                 const struct weir__rtp_new_element *elements, size_t n_elements,
-                                 uint8_t *buffer, size_t capacity_bytes, size_t *header_bytes)
-{
-    bool two_byte;
-    size_t words = (elements_size(elements, n_elements, &two_byte) + 3) / 4;
-    size_t size_bytes =
-        WEIR__RTP_HEADER_BYTES + (n_elements > 0 ? EXTENSION_HEADER_BYTES + words * 4 : 0);
-    for (size_t i = 0; i < n_elements; i++) {
-        if (elements[i].id == 0) {
-            return WEIR_ERROR_ARGUMENT;
-        }
-    }
-    if (rtp->payload_type > 127) {
+    bool extended = transport_seq_id != 0;
+    size_t size_bytes = WEIR__RTP_HEADER_BYTES + (extended ? EXTENSION_HEADER_BYTES + 4 : 0);
+    if (rtp->payload_type > 127 || transport_seq_id >= ID_STOP) {
         return WEIR_ERROR_ARGUMENT;
     }
-    if (capacity_bytes < size_bytes || words > UINT16_MAX) {
+    if (capacity_bytes < size_bytes) {
         return WEIR_ERROR_NO_SPACE;
     }
-    memset(buffer, 0, size_bytes);
-    buffer[0] = (uint8_t)(RTP_VERSION << 6 | (n_elements > 0 ? 0x10 : 0));
+    buffer[0] = (uint8_t)(RTP_VERSION << 6 | (extended ? 0x10 : 0));
     buffer[1] = (uint8_t)((rtp->marker ? 0x80 : 0) | rtp->payload_type);
     weir__put_u16(buffer + 2, rtp->seq);
     weir__put_u32(buffer + 4, rtp->timestamp);
     weir__put_u32(buffer + 8, rtp->ssrc);
-    if (n_elements > 0) {
-        weir__put_u16(buffer + 12, two_byte ? PROFILE_TWO_BYTE : PROFILE_ONE_BYTE);
-        weir__put_u16(buffer + 14, (uint32_t)words);
-        put_elements(elements, n_elements, two_byte, buffer + 16);
+    if (extended) {
+        weir__put_u16(buffer + 12, PROFILE_ONE_BYTE);
+        weir__put_u16(buffer + 14, 1); /* word: the element's id and size, its number, padding */
+        buffer[16] = (uint8_t)(transport_seq_id << 4 | (sizeof transport_seq - 1));
+        weir__put_u16(buffer + 17, transport_seq);
+        buffer[19] = 0;
     }
     *header_bytes = size_bytes;
     return WEIR_OK;

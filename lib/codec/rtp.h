@@ -59,17 +59,11 @@ bool weir__rtp_find_element(const uint8_t *data, const struct weir__rtp *rtp, ui
  * WEIR_ERROR_UNSUPPORTED when the packet has no element of that id, or one of a single byte. */
 enum weir_status weir__rtp_set_u16(uint8_t *data, size_t size_bytes, uint8_t id, uint16_t value);
 
-/* An element to be written. */
-struct weir__rtp_new_element {
-    const uint8_t *data;
-    uint8_t size_bytes;
-    uint8_t id;
-};
-
 /* Writes a header without CSRCs and padding; of rtp it reads marker, payload_type, seq, timestamp
- * and ssrc. Chooses the one-byte form when all the elements fit it. */
-enum weir_status weir__rtp_build(const struct weir__rtp *rtp,
-                                 const struct weir__rtp_new_element *elements, size_t n_elements,
-                                 uint8_t *buffer, size_t capacity_bytes, size_t *header_bytes);
+ * and ssrc. The only element is the transport-wide number, in the one-byte form; id 0: none.
+ * WEIR_ERROR_ARGUMENT for payload types above 127 and ids above 14. */
+enum weir_status weir__rtp_build(const struct weir__rtp *rtp, uint8_t transport_seq_id,
+                                 uint16_t transport_seq, uint8_t *buffer, size_t capacity_bytes,
+                                 size_t *header_bytes);
 
 #endif

@@ -9,9 +9,6 @@
 /* The header of a packet; behind it all is zero. It has room: check_sizes() saw to that. */
 static void write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t token)
 {
-    const uint8_t number[] = {(uint8_t)((uint64_t)seq >> 8), (uint8_t)(uint64_t)seq};
-    const struct weir__rtp_new_element transport_seq = {
-        .data = number, .size_bytes = sizeof number, .id = flow->config.receiver.transport_seq_id};
     const struct weir__rtp rtp = {
         .marker = (token & WEIR__MEDIA_MARKER) != 0,
         .payload_type = PAYLOAD_TYPE,
@@ -20,7 +17,7 @@ static void write_rtp(struct weir__media_flow *flow, int64_t seq, uint64_t token
         .ssrc = flow->ssrc,
     };
     size_t header_bytes = 0;
-    weir__rtp_build(&rtp, &transport_seq, transport_seq.id != 0 ? 1 : 0, flow->rtp,
+    weir__rtp_build(&rtp, flow->config.receiver.transport_seq_id, (uint16_t)seq, flow->rtp,
                     (size_t)flow->config.packet_bytes, &header_bytes);
 }
 
