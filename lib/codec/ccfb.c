@@ -87,12 +87,10 @@ static bool choose_counting(struct layout *layout, struct weir__ccfb_peer *peer,
     if (!words_fit && !minus_one_fits) {
         return false;
     }
-    if (words_fit && minus_one_fits && survey->n_blocks > 0) {
-        if (peer->counting == WEIR__CCFB_COUNT_UNKNOWN && survey->padding_used) {
-            peer->counting = WEIR__CCFB_COUNT_MINUS_ONE;
-        }
-    } else if (survey->n_blocks > 0 || minus_one_survey.n_blocks > 0) {
+    if (words_fit != minus_one_fits) {
         peer->counting = words_fit ? WEIR__CCFB_COUNT_WORDS : WEIR__CCFB_COUNT_MINUS_ONE;
+    } else if (peer->counting == WEIR__CCFB_COUNT_UNKNOWN && survey->padding_used) {
+        peer->counting = WEIR__CCFB_COUNT_MINUS_ONE;
     }
     if (minus_one_fits && (!words_fit || peer->counting == WEIR__CCFB_COUNT_MINUS_ONE)) {
         *layout = minus_one;

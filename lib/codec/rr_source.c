@@ -171,14 +171,13 @@ static uint32_t delay_since_sr(const struct weir__rr_source *source, int64_t now
 void weir__rr_source_take_block(struct weir__rr_source *source, int64_t now_ns,
                                 struct weir__report_block *block)
 {
-    uint64_t jitter = source->jitter_x16 >> 4;
     *block = (struct weir__report_block){
         .ssrc = source->ssrc,
         .fraction_lost = take_fraction(source),
         .cumulative_lost =
             (int32_t)weir_clamp_i64(weir__rr_source_lost_packets(source), LOST_MIN, LOST_MAX),
         .highest_seq = weir__rr_source_extended_seq(source),
-        .jitter = jitter <= UINT32_MAX ? (uint32_t)jitter : UINT32_MAX,
+        .jitter = (uint32_t)(source->jitter_x16 >> 4), /* a mean of |D| <= 2^31 */
         .lsr_mid32 = source->has_sr ? source->sr_mid32 : 0,
         .dlsr_mid32 = delay_since_sr(source, now_ns),
     };

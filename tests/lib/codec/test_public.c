@@ -186,6 +186,11 @@ static void test_a_redundant_payload_names_its_own_type(void)
         g_assert_cmpint(weir_rtp_red_payload_type(packet, 12 + cases[i].n, &info, &payload_type),
                         ==, WEIR_ERROR_TRUNCATED);
     }
+    const struct weir_rtp_info info = {0};
+    uint8_t byte = 0;
+    g_assert_cmpint(weir_rtp_red_payload_type(NULL, 1, &info, &byte), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_rtp_red_payload_type(&byte, 1, NULL, &byte), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_rtp_red_payload_type(&byte, 1, &info, NULL), ==, WEIR_ERROR_ARGUMENT);
 }
 
 int main(int argc, char **argv)
