@@ -256,11 +256,6 @@ enum weir_status weir__ccfb_build(const struct weir__ccfb *ccfb,
 
 _Static_assert(sizeof(struct weir__ccfb) <= WEIR__READING_MAX_BYTES, "place for the reading");
 
-static bool matches(const struct weir__rtcp_packet *packet)
-{
-    return packet->type == WEIR__RTCP_RTPFB && packet->count == WEIR__RTPFB_CCFB;
-}
-
 static enum weir_status parse_feedback(const struct weir__rtcp_packet *packet, uint32_t *peer,
                                        struct weir__packet_feedback *feedback)
 {
@@ -301,7 +296,8 @@ const struct weir__format weir__format_ccfb = {
     .name = "ccfb",
     .description = "RFC 8888: arrival of each packet; needs nothing in the media",
     .kind = WEIR__FORMAT_PACKETS,
-    .matches = matches,
+    .types = {WEIR__RTCP_RTPFB},
+    .fmt = WEIR__RTPFB_CCFB,
     .has_hold = true,
     .clock = &weir__clock_mid32,
     .parse = parse_feedback,

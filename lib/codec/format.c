@@ -23,10 +23,16 @@ const struct weir__format *weir__format_at(size_t i)
     return i < WEIR__FORMATS ? formats[i] : NULL;
 }
 
+static bool matches(const struct weir__format *format, const struct weir__rtcp_packet *packet)
+{
+    bool is_type = packet->type == format->types[0] || packet->type == format->types[1];
+    return packet->type != 0 && is_type && (format->fmt == 0 || packet->count == format->fmt);
+}
+
 size_t weir__format_of(const struct weir__rtcp_packet *packet)
 {
     size_t i = 0;
-    while (i < WEIR__FORMATS && !formats[i]->matches(packet)) {
+    while (i < WEIR__FORMATS && !matches(formats[i], packet)) {
         i++;
     }
     return i;

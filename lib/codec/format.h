@@ -61,7 +61,8 @@ struct weir__format {
     const char *name;        /* of the elements' properties and of scenarios: lower case */
     const char *description; /* of the same: what it tells, what it needs */
     enum weir__format_kind kind;
-    bool (*matches)(const struct weir__rtcp_packet *packet);
+    uint8_t types[2]; /* enum weir__rtcp_type of its packets */
+    uint8_t fmt;      /* and the format in their count field (RFC 4585 6.1); 0: whatever it is */
 
     /* WEIR__FORMAT_PACKETS */
     bool transport_wide;                  /* seq counts all packets of the transport */

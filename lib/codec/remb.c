@@ -85,16 +85,12 @@ enum weir_status weir__remb_build(const struct weir__bitrate_bound *remb, uint8_
     return WEIR_OK;
 }
 
-static bool matches(const struct weir__rtcp_packet *packet)
-{
-    return packet->type == WEIR__RTCP_PSFB && packet->count == WEIR__PSFB_AFB;
-}
-
 const struct weir__format weir__format_remb = {
     .name = "remb",
     .description = "Receiver estimated maximum bitrate: an upper bound, beside receiver reports",
     .kind = WEIR__FORMAT_BOUND,
-    .matches = matches,
+    .types = {WEIR__RTCP_PSFB},
+    .fmt = WEIR__PSFB_AFB,
     .parse_bound = weir__remb_parse,
     .build_bound = weir__remb_build,
 };

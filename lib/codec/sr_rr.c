@@ -160,15 +160,10 @@ bool weir__interval_loss(const struct weir__report_block *older,
     return true;
 }
 
-static bool matches(const struct weir__rtcp_packet *packet)
-{
-    return packet->type == WEIR__RTCP_SR || packet->type == WEIR__RTCP_RR;
-}
-
 /* Sessions read and write the reports themselves: they belong to RTCP, whatever the format. */
 const struct weir__format weir__format_rr = {
     .name = "rr",
     .description = "Receiver reports: losses and round-trip time",
     .kind = WEIR__FORMAT_SUMS,
-    .matches = matches,
+    .types = {WEIR__RTCP_SR, WEIR__RTCP_RR},
 };

@@ -401,11 +401,6 @@ enum weir_status weir__twcc_build(const struct weir__twcc *twcc,
 
 _Static_assert(sizeof(struct weir__twcc) <= WEIR__READING_MAX_BYTES, "place for the reading");
 
-static bool matches(const struct weir__rtcp_packet *packet)
-{
-    return packet->type == WEIR__RTCP_RTPFB && packet->count == WEIR__RTPFB_TWCC;
-}
-
 static enum weir_status parse_feedback(const struct weir__rtcp_packet *packet, uint32_t *peer,
                                        struct weir__packet_feedback *feedback)
 {
@@ -447,7 +442,8 @@ const struct weir__format weir__format_twcc = {
     .name = "twcc",
     .description = "Transport-wide feedback: arrival of each packet; needs the header extension",
     .kind = WEIR__FORMAT_PACKETS,
-    .matches = matches,
+    .types = {WEIR__RTCP_RTPFB},
+    .fmt = WEIR__RTPFB_TWCC,
     .transport_wide = true,
     .clock = &weir__clock_twcc,
     .parse = parse_feedback,

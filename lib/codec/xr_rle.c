@@ -179,11 +179,6 @@ struct reading {
 
 _Static_assert(sizeof(struct reading) <= WEIR__READING_MAX_BYTES, "place for the reading");
 
-static bool matches(const struct weir__rtcp_packet *packet)
-{
-    return packet->type == WEIR__RTCP_XR;
-}
-
 static enum weir_status parse_block(const struct weir__xr_block *block,
                                     struct weir__xr_range *range)
 {
@@ -315,7 +310,7 @@ const struct weir__format weir__format_xr = {
     .name = "xr",
     .description = "RFC 3611 extended reports: losses and receipt times of packets",
     .kind = WEIR__FORMAT_PACKETS,
-    .matches = matches,
+    .types = {WEIR__RTCP_XR},
     .parse = parse_feedback,
     .read = read_feedback,
 };

@@ -171,6 +171,33 @@ static void broken_reports_are_refused_or_read_within_bounds(void)
     g_rand_free(rand);
 }
 
+/* The types and formats of all packets that are anyone's. */
+static void a_packet_is_of_the_format_that_its_header_names(void)
+{
+    for (unsigned header = 0; header < 256 * 32; header++) {
+        struct weir__rtcp_packet packet = {.type = (uint8_t)(header / 32), .count = header % 32};
+        size_t format = WEIR__FORMATS;
+        switch (packet.type) {
+        case WEIR__RTCP_SR:
+        case WEIR__RTCP_RR:
+            format = WEIR__FORMAT_INDEX_rr;
+            break;
+        case WEIR__RTCP_XR:
+            format = WEIR__FORMAT_INDEX_xr;
+            break;
+        case WEIR__RTCP_RTPFB:
+            format = packet.count == WEIR__RTPFB_CCFB   ? WEIR__FORMAT_INDEX_ccfb
+                     : packet.count == WEIR__RTPFB_TWCC ? WEIR__FORMAT_INDEX_twcc
+                                                        : WEIR__FORMATS;
+            break;
+        case WEIR__RTCP_PSFB:
+            format = packet.count == WEIR__PSFB_AFB ? WEIR__FORMAT_INDEX_remb : WEIR__FORMATS;
+            break;
+        }
+        g_assert_cmpuint(weir__format_of(&packet), ==, format);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -180,5 +207,6 @@ int main(int argc, char **argv)
     ADD(reports_on_packets_come_back_as_written);
     ADD(bounds_come_back_as_written);
     ADD(broken_reports_are_refused_or_read_within_bounds);
+    ADD(a_packet_is_of_the_format_that_its_header_names);
     return g_test_run();
 }
