@@ -83,9 +83,9 @@ start (GstWeirLink *self)
 static void
 set_playing (GstWeirLink *self, gboolean playing)
 {
-  g_mutex_lock (&self->engine.lock);
+  gst_weir_link_engine_lock (&self->engine);
   self->playing = playing;
-  g_mutex_unlock (&self->engine.lock);
+  gst_weir_link_engine_unlock (&self->engine);
 }
 
 static GstStateChangeReturn

@@ -34,6 +34,20 @@ gst_weir_link_engine_clear (GstWeirLinkEngine *self)
   g_mutex_clear (&self->lock);
 }
 
+void
+gst_weir_link_engine_lock (GstWeirLinkEngine *self)
+{
+  g_mutex_lock (&self->lock);
+}
+
+void
+gst_weir_link_engine_unlock (GstWeirLinkEngine *self)
+{
+  GSList *spent = g_steal_pointer (&self->spent);
+  g_mutex_unlock (&self->lock);
+  g_slist_free_full (spent, (GDestroyNotify) gst_mini_object_unref);
+}
+
 /* --- The clock --- */
 
 /* Brings the path to the present. */
@@ -189,20 +203,21 @@ is_due (gint64 *due_ns, gint64 interval_ns, gint64 now_ns)
   return due;
 }
 
-/* Writes the log and posts statistics when they are due, without the lock. The caller leads. */
+/* Writes the log and posts statistics when they are due, and frees what was put aside, without the
+ * lock. The caller leads. */
 static void
 run_timers (GstWeirLinkEngine *self)
 {
   gboolean log_due = is_due (&self->next_log_ns, GST_WEIR_LINK_LOG_INTERVAL_NS, self->ran_ns);
   gboolean stats_due = is_due (&self->next_stats_ns, self->stats_interval_ns, self->ran_ns);
   GstWeirLinkSample sample;
-  if (!log_due && !stats_due) {
+  if (!log_due && !stats_due && self->spent == NULL) {
     return;
   }
   if (log_due) {
     take_sample (self, &sample);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_link_engine_unlock (self);
   if (log_due) {
     gst_weir_link_log_write (self->log, &sample);
   }
@@ -211,7 +226,7 @@ run_timers (GstWeirLinkEngine *self)
     gst_element_post_message (self->element,
                               gst_message_new_element (GST_OBJECT (self->element), stats));
   }
-  g_mutex_lock (&self->lock);
+  gst_weir_link_engine_lock (self);
 }
 
 /* Does what is due and, when that gave this flow nothing, waits for what is next. Called with the
@@ -250,7 +265,7 @@ gst_weir_link_flow_init (GstWeirLinkFlow *flow, GstWeirLinkEngine *engine)
 {
   *flow = (GstWeirLinkFlow){ .engine = engine, .flushing = TRUE };
   g_cond_init (&flow->wake);
-  gst_weir_link_order_init (&flow->order, wake_flow, flow);
+  gst_weir_link_order_init (&flow->order, wake_flow, flow, &engine->spent);
 }
 
 void
@@ -301,21 +316,21 @@ gst_weir_link_flow_remove_locked (GstWeirLinkFlow *flow)
 void
 gst_weir_link_flow_set_flushing (GstWeirLinkFlow *flow, gboolean flushing)
 {
-  g_mutex_lock (&flow->engine->lock);
+  gst_weir_link_engine_lock (flow->engine);
   flow->flushing = flushing;
   if (flushing) {
     wake_flow (flow);
   }
-  g_mutex_unlock (&flow->engine->lock);
+  gst_weir_link_engine_unlock (flow->engine);
 }
 
 void
 gst_weir_link_flow_flush (GstWeirLinkFlow *flow, GstPad *keep)
 {
-  g_mutex_lock (&flow->engine->lock);
+  gst_weir_link_engine_lock (flow->engine);
   gst_weir_link_order_flush (&flow->order, keep);
   kick (flow->engine); /* others may have waited for this one's thread */
-  g_mutex_unlock (&flow->engine->lock);
+  gst_weir_link_engine_unlock (flow->engine);
 }
 
 gboolean
@@ -328,7 +343,7 @@ gst_weir_link_flow_offer_locked (GstWeirLinkFlow *flow, GstBuffer *buffer, guint
   flow->order.counters.offered_bytes += size;
   if (size > WEIR__PATH_MAX_PACKET_BYTES || !flow->has_number) {
     flow->order.counters.dropped_packets++;
-    gst_buffer_unref (buffer);
+    self->spent = g_slist_prepend (self->spent, buffer);
     return FALSE;
   }
   advance (self);
@@ -349,14 +364,14 @@ gboolean
 gst_weir_link_flow_offer_event (GstWeirLinkFlow *flow, GstEvent *event)
 {
   GstWeirLinkEngine *self = flow->engine;
-  g_mutex_lock (&self->lock);
+  gst_weir_link_engine_lock (self);
   gboolean accepted = !flow->flushing;
   if (accepted) {
     advance (self);
     gst_weir_link_order_add_event (&flow->order, event, self->ran_ns);
     kick (self);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_link_engine_unlock (self);
   if (!accepted) {
     gst_event_unref (event);
   }
@@ -367,7 +382,7 @@ gboolean
 gst_weir_link_flow_take (GstWeirLinkFlow *flow, GstWeirLinkItem *item)
 {
   GstWeirLinkEngine *self = flow->engine;
-  g_mutex_lock (&self->lock);
+  gst_weir_link_engine_lock (self);
   while (!flow->flushing && !gst_weir_link_order_is_ready (&flow->order)) {
     if (self->leader == NULL && next_wake_ns (self) != WEIR_NEVER_NS) {
       lead (self, flow);
@@ -379,7 +394,7 @@ gst_weir_link_flow_take (GstWeirLinkFlow *flow, GstWeirLinkItem *item)
   }
   gboolean found = !flow->flushing && gst_weir_link_order_take (&flow->order, item);
   kick (self); /* another one leads while this one pushes */
-  g_mutex_unlock (&self->lock);
+  gst_weir_link_engine_unlock (self);
   return found;
 }
 
@@ -401,7 +416,7 @@ gst_weir_link_engine_start (GstWeirLinkEngine *self, gint64 stats_interval_ns, G
                             gchar *why, gsize n_why)
 {
   const gchar *cross_traffic = self->settings->cross_traffic;
-  g_mutex_lock (&self->lock);
+  gst_weir_link_engine_lock (self);
   gboolean made = gst_weir_link_settings_make_path (self->settings, on_outcome, self, &self->path,
                                                     why, n_why);
   if (made) {
@@ -421,14 +436,14 @@ gst_weir_link_engine_start (GstWeirLinkEngine *self, gint64 stats_interval_ns, G
   } else {
     gst_weir_link_log_close (log);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_link_engine_unlock (self);
   return made;
 }
 
 void
 gst_weir_link_engine_stop (GstWeirLinkEngine *self)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_link_engine_lock (self);
   for (GList *l = self->flows; l != NULL; l = l->next) {
     GstWeirLinkFlow *flow = l->data;
     gst_weir_link_order_flush (&flow->order, NULL);
@@ -437,15 +452,15 @@ gst_weir_link_engine_stop (GstWeirLinkEngine *self)
   g_clear_pointer (&self->path, weir__path_destroy);
   g_clear_pointer (&self->log, gst_weir_link_log_close);
   g_array_set_size (self->free_numbers, 0);
-  g_mutex_unlock (&self->lock);
+  gst_weir_link_engine_unlock (self);
 }
 
 gboolean
 gst_weir_link_engine_is_running (GstWeirLinkEngine *self)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_link_engine_lock (self);
   gboolean running = self->path != NULL;
-  g_mutex_unlock (&self->lock);
+  gst_weir_link_engine_unlock (self);
   return running;
 }
 
@@ -453,24 +468,24 @@ void
 gst_weir_link_engine_update (GstWeirLinkEngine *self,
                              void (*apply) (const GstWeirLinkSettings *, struct weir__path *))
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_link_engine_lock (self);
   if (self->path != NULL) {
     advance (self);
     apply (self->settings, self->path);
     kick (self);
   }
-  g_mutex_unlock (&self->lock);
+  gst_weir_link_engine_unlock (self);
 }
 
 void
 gst_weir_link_engine_set_stats_interval (GstWeirLinkEngine *self, gint64 interval_ns)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_link_engine_lock (self);
   self->stats_interval_ns = interval_ns;
   self->next_stats_ns
       = interval_ns > 0 ? weir_time_add_ns (self->ran_ns, interval_ns) : WEIR_NEVER_NS;
   kick (self);
-  g_mutex_unlock (&self->lock);
+  gst_weir_link_engine_unlock (self);
 }
 
 /* --- What is known --- */
@@ -478,9 +493,9 @@ gst_weir_link_engine_set_stats_interval (GstWeirLinkEngine *self, gint64 interva
 GstClockTime
 gst_weir_link_engine_longest_stay_ns (GstWeirLinkEngine *self)
 {
-  g_mutex_lock (&self->lock);
+  gst_weir_link_engine_lock (self);
   GstClockTime stay_ns = (GstClockTime) longest_delay_ns (self) + self->settings->queue_time_ns;
-  g_mutex_unlock (&self->lock);
+  gst_weir_link_engine_unlock (self);
   return stay_ns;
 }
 
@@ -488,7 +503,7 @@ GstStructure *
 gst_weir_link_engine_make_stats (GstWeirLinkEngine *self)
 {
   struct weir__path_stats s = { .capacity_bps = 0 };
-  g_mutex_lock (&self->lock);
+  gst_weir_link_engine_lock (self);
   advance (self);
   if (self->path != NULL) {
     weir__path_get_stats (self->path, &s);
@@ -507,6 +522,6 @@ gst_weir_link_engine_make_stats (GstWeirLinkEngine *self)
       s.user.delivered_bytes, "cross-bytes", G_TYPE_INT64, s.cross.delivered_bytes,
       "cross-dropped-packets", G_TYPE_INT64, s.cross.dropped_packets, "cross-goodput-bytes",
       G_TYPE_INT64, s.cross_goodput_bytes, NULL);
-  g_mutex_unlock (&self->lock);
+  gst_weir_link_engine_unlock (self);
   return stats;
 }

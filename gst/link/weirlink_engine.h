@@ -49,12 +49,17 @@ struct _GstWeirLinkEngine
   gint64 stats_interval_ns;
   gint64 next_stats_ns; /* WEIR_NEVER_NS: none */
   gint64 next_log_ns;
+  GSList *spent;       /* GstMiniObject, to be freed without the lock */
   GstWeirLinkLog *log; /* written by the leader alone; owned from start to stop */
 };
 
 void gst_weir_link_engine_init (GstWeirLinkEngine *self, GstElement *element, GstClock *clock,
                                 const GstWeirLinkSettings *settings);
 void gst_weir_link_engine_clear (GstWeirLinkEngine *self);
+
+/* Unlocking frees what became superfluous meanwhile: that may run foreign code. */
+void gst_weir_link_engine_lock (GstWeirLinkEngine *self);
+void gst_weir_link_engine_unlock (GstWeirLinkEngine *self);
 
 /* Makes the path; its time 0 is now. log (nullable) is taken in any case. */
 gboolean gst_weir_link_engine_start (GstWeirLinkEngine *self, gint64 stats_interval_ns,

@@ -19,9 +19,12 @@ struct _GstWeirLinkEntry
 };
 
 void
-gst_weir_link_order_init (GstWeirLinkOrder *self, void (*on_ready) (gpointer), gpointer user)
+gst_weir_link_order_init (GstWeirLinkOrder *self, void (*on_ready) (gpointer), gpointer user,
+                          GSList **spent)
 {
-  *self = (GstWeirLinkOrder){ .on_ready = on_ready, .user = user, .entries = G_QUEUE_INIT };
+  *self = (GstWeirLinkOrder){
+    .on_ready = on_ready, .user = user, .spent = spent, .entries = G_QUEUE_INIT
+  };
   self->ready = gst_queue_array_new_for_struct (sizeof (GstWeirLinkItem), READY_AT_FIRST);
 }
 
@@ -29,6 +32,15 @@ void
 gst_weir_link_order_clear (GstWeirLinkOrder *self)
 {
   gst_queue_array_free (self->ready);
+}
+
+/* Takes object (nullable). */
+static void
+put_aside (GstWeirLinkOrder *self, gpointer object)
+{
+  if (object != NULL) {
+    *self->spent = g_slist_prepend (*self->spent, object);
+  }
 }
 
 /* --- What may leave --- */
@@ -70,20 +82,13 @@ release_held (GstWeirLinkOrder *self, GstWeirLinkEntry *entry)
 }
 
 static void
-free_held (gpointer data)
+drop_packets (GstWeirLinkOrder *self, GstWeirLinkEntry *entry)
 {
-  GstWeirLinkItem *item = data;
-  gst_mini_object_unref (item->object);
-  g_free (item);
-}
-
-static void
-free_entry (GstWeirLinkEntry *entry)
-{
-  gst_clear_buffer (&entry->buffer);
-  gst_clear_event (&entry->event);
-  g_slist_free_full (entry->held, free_held);
-  g_free (entry);
+  put_aside (self, g_steal_pointer (&entry->buffer));
+  for (GSList *l = entry->held; l != NULL; l = l->next) {
+    put_aside (self, ((GstWeirLinkItem *) l->data)->object);
+  }
+  g_slist_free_full (g_steal_pointer (&entry->held), g_free);
 }
 
 static GstWeirLinkEntry *
@@ -132,7 +137,8 @@ release_front (GstWeirLinkOrder *self)
       self->events_out++;
       release_after_event (self);
     }
-    free_entry (entry);
+    drop_packets (self, entry);
+    g_free (entry);
   }
 }
 
@@ -176,10 +182,12 @@ copy_corrupt (GstBuffer *buffer, guint64 noise)
 static void
 deliver (GstWeirLinkOrder *self, GstWeirLinkEntry *entry, const struct weir__path_outcome *outcome)
 {
-  GstBuffer *buffer = outcome->corrupt ? copy_corrupt (entry->buffer, outcome->noise)
-                                       : gst_buffer_ref (entry->buffer);
-  if (outcome->last) {
-    gst_clear_buffer (&entry->buffer); /* the copy pushed is then the only one */
+  GstBuffer *buffer
+      = outcome->last ? g_steal_pointer (&entry->buffer) : gst_buffer_ref (entry->buffer);
+  if (outcome->corrupt) {
+    GstBuffer *copy = copy_corrupt (buffer, outcome->noise);
+    put_aside (self, buffer);
+    buffer = copy;
   }
   self->counters.delivered_packets++;
   self->counters.delivered_bytes += entry->size_bytes;
@@ -198,7 +206,7 @@ gst_weir_link_order_settle (GstWeirLinkEntry *entry, const struct weir__path_out
   GstWeirLinkOrder *self = entry->order;
   if (self == NULL) {
     if (outcome->last) {
-      free_entry (entry);
+      g_free (entry); /* what was in it went with the flush */
     }
     return FALSE;
   }
@@ -258,7 +266,7 @@ gst_weir_link_order_give_up (GstWeirLinkOrder *self)
   while (gst_weir_link_order_eos_waits (self)
          && (entry = g_queue_peek_head (&self->entries)) != NULL) {
     unlink_entry (self, entry); /* a packet: events do not stay in front; the path frees it */
-    gst_clear_buffer (&entry->buffer);
+    put_aside (self, g_steal_pointer (&entry->buffer));
     self->counters.given_up_packets++;
     release_front (self);
   }
@@ -266,14 +274,14 @@ gst_weir_link_order_give_up (GstWeirLinkOrder *self)
 }
 
 static void
-drop_event (GstEvent *event, GstPad *keep)
+drop_event (GstWeirLinkOrder *self, GstEvent *event, GstPad *keep)
 {
   GstEventType type = GST_EVENT_TYPE (event);
   if (keep != NULL && GST_EVENT_IS_STICKY (event) && type != GST_EVENT_SEGMENT
       && type != GST_EVENT_EOS) {
     gst_pad_store_sticky_event (keep, event);
   }
-  gst_event_unref (event);
+  put_aside (self, event);
 }
 
 void
@@ -283,21 +291,20 @@ gst_weir_link_order_flush (GstWeirLinkOrder *self, GstPad *keep)
   GstWeirLinkEntry *entry;
   while (gst_weir_link_order_take (self, &item)) {
     if (GST_IS_EVENT (item.object)) {
-      drop_event (GST_EVENT_CAST (item.object), keep);
+      drop_event (self, GST_EVENT_CAST (item.object), keep);
     } else {
-      gst_mini_object_unref (item.object);
+      put_aside (self, item.object);
     }
   }
   while ((entry = g_queue_peek_head (&self->entries)) != NULL) {
     unlink_entry (self, entry);
     if (entry->event != NULL) {
-      drop_event (g_steal_pointer (&entry->event), keep);
+      drop_event (self, g_steal_pointer (&entry->event), keep);
     }
-    if (entry->buffer == NULL || entry->resolved) {
-      free_entry (entry);
-    } else {
-      gst_clear_buffer (&entry->buffer);
-      g_slist_free_full (g_steal_pointer (&entry->held), free_held);
+    gboolean inside = entry->buffer != NULL && !entry->resolved; /* the path still holds it */
+    drop_packets (self, entry);
+    if (!inside) {
+      g_free (entry);
     }
   }
   self->events_out = self->events_in;

@@ -3,7 +3,8 @@
  *
  * Packets leave as the path delivers them. A serialized event leaves when every packet that came
  * before it on its pad has been delivered, dropped or lost; a packet that the link reordered past
- * an event waits for the event. No lock: the owner's protects it. */
+ * an event waits for the event. No lock: the owner's protects it, and the owner frees, without its
+ * lock, what is put aside here. */
 #ifndef GST_WEIR_LINK_ORDER_H
 #define GST_WEIR_LINK_ORDER_H
 
@@ -45,6 +46,7 @@ typedef struct
 {
   void (*on_ready) (gpointer user); /* something may leave */
   gpointer user;
+  GSList **spent;       /* GstMiniObject; the owner's */
   GQueue entries;       /* GstWeirLinkEntry in the order they came, until they have left */
   guint64 events_in;    /* events that came ... */
   guint64 events_out;   /* ... and left */
@@ -54,7 +56,8 @@ typedef struct
   GstWeirLinkCounters counters;
 } GstWeirLinkOrder;
 
-void gst_weir_link_order_init (GstWeirLinkOrder *self, void (*on_ready) (gpointer), gpointer user);
+void gst_weir_link_order_init (GstWeirLinkOrder *self, void (*on_ready) (gpointer), gpointer user,
+                               GSList **spent);
 void gst_weir_link_order_clear (GstWeirLinkOrder *self);
 
 /* A packet is offered to the path, with the entry as its token. The buffer is taken. */

@@ -40,13 +40,13 @@ typedef struct
 static void
 lock (GstWeirLink *self)
 {
-  g_mutex_lock (&self->engine.lock);
+  gst_weir_link_engine_lock (&self->engine);
 }
 
 static void
 unlock (GstWeirLink *self)
 {
-  g_mutex_unlock (&self->engine.lock);
+  gst_weir_link_engine_unlock (&self->engine);
 }
 
 static GstWeirLinkPair *
@@ -114,10 +114,10 @@ offer (GstWeirLink *self, GstWeirLinkPair *pair, GstBuffer *buffer)
     warn = !fits && !self->size_warned;
     self->size_warned |= warn;
     result = pair->result;
-  } else {
-    gst_buffer_unref (buffer);
+    buffer = NULL;
   }
   unlock (self);
+  gst_clear_buffer (&buffer);
   if (warn) {
     GST_ELEMENT_WARNING (self, STREAM, FAILED,
                          ("A buffer of more than %d bytes is not a packet and was dropped",

@@ -81,13 +81,13 @@ stats_interval_changed (gpointer self)
 static void
 lock (gpointer self)
 {
-  g_mutex_lock (&SELF (self)->engine.lock);
+  gst_weir_link_engine_lock (&SELF (self)->engine);
 }
 
 static void
 unlock (gpointer self)
 {
-  g_mutex_unlock (&SELF (self)->engine.lock);
+  gst_weir_link_engine_unlock (&SELF (self)->engine);
 }
 
 static gchar **

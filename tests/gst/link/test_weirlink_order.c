@@ -78,6 +78,35 @@ test_eos_passes_packets_that_are_lost (void)
 }
 
 static void
+read_statistics (gpointer user)
+{
+  Rig *rig = user;
+  rig_stat (rig, "offered-packets");
+}
+
+/* Whoever made a buffer is told when it is freed, and may ask the element something then. */
+static void
+test_what_does_not_arrive_is_freed_without_a_lock (void)
+{
+  static const gchar *const links[]
+      = { "capacity=1000000 loss=1", "capacity=1000000 corrupt=1", "capacity=1000000 duplicate=1",
+          "capacity=0 queue-packets=1", "capacity=0 queue-packets=10" };
+  static guint8 lent[100000];
+  for (guint i = 0; i < G_N_ELEMENTS (links); i++) {
+    Rig *rig = rig_new (links[i]);
+    for (guint k = 0; k < 4; k++) {
+      gsize size = k == 3 ? sizeof lent : 100; /* that is no packet */
+      gst_harness_push (rig->h, gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY, lent, size,
+                                                             0, size, rig, read_statistics));
+    }
+    rig_run (rig, MS (100));
+    gst_harness_push_event (rig->h, gst_event_new_flush_start ());
+    gst_harness_push_event (rig->h, gst_event_new_flush_stop (TRUE));
+    rig_free (rig);
+  }
+}
+
+static void
 test_eos_passes_packets_that_are_dropped (void)
 {
   Rig *rig = rig_new ("capacity=0 queue-packets=2");
@@ -284,6 +313,8 @@ main (int argc, char **argv)
                    test_eos_follows_the_last_packet);
   g_test_add_func ("/gst/weirlink_order/eos_passes_packets_that_are_lost",
                    test_eos_passes_packets_that_are_lost);
+  g_test_add_func ("/gst/weirlink_order/what_does_not_arrive_is_freed_without_a_lock",
+                   test_what_does_not_arrive_is_freed_without_a_lock);
   g_test_add_func ("/gst/weirlink_order/eos_passes_packets_that_are_dropped",
                    test_eos_passes_packets_that_are_dropped);
   g_test_add_func ("/gst/weirlink_order/eos_gives_up_after_two_seconds_of_outage",
