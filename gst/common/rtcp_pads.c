@@ -29,15 +29,6 @@ gst_weir_rtcp_pads_clear (GstWeirRtcpPads *self)
   g_mutex_clear (&self->lock);
 }
 
-gboolean
-gst_weir_rtcp_pads_start (GstWeirRtcpPads *self, gchar **why)
-{
-  g_mutex_lock (&self->lock);
-  self->ended = FALSE;
-  g_mutex_unlock (&self->lock);
-  return gst_weir_srtcp_start (&self->srtcp, why);
-}
-
 /* Takes object. When the oldest has waited too long it goes. Returns what does not wait, or NULL.
  */
 static GstMiniObject *
@@ -240,9 +231,23 @@ static gboolean
 may_run (GstWeirRtcpPads *self, GstPad *pad)
 {
   g_mutex_lock (&self->lock);
-  gboolean may = pad == self->srcpad && !self->srcpad_leaves;
+  gboolean may = self->runs && pad == self->srcpad && !self->srcpad_leaves;
   g_mutex_unlock (&self->lock);
   return may;
+}
+
+static gboolean
+start_task (GstWeirRtcpPads *self, GstPad *pad)
+{
+  set_flushing (self, FALSE);
+  return gst_pad_start_task (pad, push_next, pad, NULL);
+}
+
+static gboolean
+stop_task (GstWeirRtcpPads *self, GstPad *pad)
+{
+  set_flushing (self, TRUE);
+  return gst_pad_stop_task (pad);
 }
 
 /* A pad that is added to a running element is activated before it has a parent. */
@@ -254,11 +259,46 @@ rtcp_src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode
     return FALSE;
   }
   GstWeirRtcpPads *self = gst_pad_get_element_private (pad);
-  if (active && !may_run (self, pad)) {
-    return TRUE;
+  if (active) {
+    return !may_run (self, pad) || start_task (self, pad);
   }
-  set_flushing (self, !active);
-  return active ? gst_pad_start_task (pad, push_next, pad, NULL) : gst_pad_stop_task (pad);
+  return stop_task (self, pad);
+}
+
+/* rtcp_src, with a reference, or NULL. */
+static GstPad *
+set_running (GstWeirRtcpPads *self, gboolean runs)
+{
+  g_mutex_lock (&self->lock);
+  self->runs = runs;
+  self->ended = FALSE;
+  GstPad *pad = self->srcpad != NULL ? gst_object_ref (self->srcpad) : NULL;
+  g_mutex_unlock (&self->lock);
+  return pad;
+}
+
+gboolean
+gst_weir_rtcp_pads_start (GstWeirRtcpPads *self, gchar **why)
+{
+  if (!gst_weir_srtcp_start (&self->srtcp, why)) {
+    return FALSE;
+  }
+  GstPad *pad = set_running (self, TRUE);
+  if (pad != NULL && gst_pad_is_active (pad)) {
+    start_task (self, pad);
+  }
+  g_clear_object (&pad);
+  return TRUE;
+}
+
+void
+gst_weir_rtcp_pads_stop (GstWeirRtcpPads *self)
+{
+  GstPad *pad = set_running (self, FALSE);
+  if (pad != NULL) {
+    stop_task (self, pad);
+  }
+  g_clear_object (&pad);
 }
 
 /* What is linked after the end has to hear of it. */

@@ -30,6 +30,7 @@ typedef struct
   GMutex lock;              /* protects all below; only that of a pad is taken under it */
   GstPad *sinkpad, *srcpad; /* NULL until requested; not owned */
   gboolean srcpad_leaves;   /* it is being released */
+  gboolean runs;            /* between start and stop */
   gboolean passes;          /* what comes in on rtcp_sink goes out on rtcp_src */
   gboolean ended;           /* nothing leaves on rtcp_src any more but EOS */
   gboolean flushing;
@@ -41,9 +42,12 @@ void gst_weir_rtcp_pads_init (GstWeirRtcpPads *self, GstElement *element, GstClo
                               const GstWeirRtcpEvents *events);
 void gst_weir_rtcp_pads_clear (GstWeirRtcpPads *self);
 
-/* Before the pads are activated. FALSE: *why (free it) says what is wrong with the SRTP settings.
- */
+/* A run begins: before the pads are activated. FALSE: *why (free it) says what is wrong with the
+ * SRTP settings. */
 gboolean gst_weir_rtcp_pads_start (GstWeirRtcpPads *self, gchar **why);
+/* After they were deactivated: a pad that is requested meanwhile may be active for longer than the
+ * run, but its task is not. */
+void gst_weir_rtcp_pads_stop (GstWeirRtcpPads *self);
 
 /* For request_new_pad: NULL when there is such a pad already. */
 GstPad *gst_weir_rtcp_pads_request (GstWeirRtcpPads *self, GstPadTemplate *templ);

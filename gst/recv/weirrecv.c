@@ -287,6 +287,7 @@ static void
 stop (GstWeirRecv *self)
 {
   gst_weir_recv_feedback_stop (self);
+  gst_weir_rtcp_pads_stop (&self->rtcp);
   gst_weir_recv_rtp_session_leave (&self->session);
   gst_weir_reception_stop (&self->reception);
 }

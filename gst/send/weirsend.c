@@ -128,6 +128,7 @@ open_trace (GstWeirSend *self)
   gboolean ok
       = location == NULL || gst_weir_trace_open (&self->report.trace, location, max_bytes, &error);
   g_free (location);
+  self->member.trace_location = self->report.trace.location;
   if (!ok) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("%s", error->message), (NULL));
     g_error_free (error);
@@ -172,6 +173,7 @@ static void
 stop (GstWeirSend *self)
 {
   GError *error = NULL;
+  gst_weir_rtcp_pads_stop (&self->rtcp);
   gst_weir_send_forget_surroundings (self);
   gst_weir_send_encoders_stop (&self->encoders);
   gst_weir_group_leave (&self->member);
@@ -195,11 +197,7 @@ start (GstWeirSend *self)
     g_free (why);
     return FALSE;
   }
-  if (!open_trace (self)) {
-    return FALSE;
-  }
-  self->member.trace_location = self->report.trace.location;
-  if (!begin_session (self)) {
+  if (!open_trace (self) || !begin_session (self)) {
     stop (self);
     return FALSE;
   }

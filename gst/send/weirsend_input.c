@@ -376,9 +376,9 @@ sink_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode mod
 }
 
 static void
-on_linked (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstPad *peer, gpointer self)
+on_linked (GstPad *pad, G_GNUC_UNUSED GstPad *peer, G_GNUC_UNUSED gpointer element)
 {
-  gst_weir_input_look_again (self);
+  gst_weir_input_look_again (gst_pad_get_element_private (pad));
 }
 
 /* --- For the element --- */
@@ -402,7 +402,8 @@ gst_weir_input_init (GstWeirInput *self, GstPad *pad, GstElement *element, GstWe
   gst_pad_set_event_function (pad, sink_event);
   gst_pad_set_query_function (pad, sink_query);
   gst_pad_set_activatemode_function (pad, sink_activate_mode);
-  g_signal_connect (pad, "linked", G_CALLBACK (on_linked), self);
+  /* The pad may outlive the element, and then still be linked. */
+  g_signal_connect_object (pad, "linked", G_CALLBACK (on_linked), element, 0);
   GST_PAD_SET_PROXY_CAPS (pad);
   GST_PAD_SET_PROXY_ALLOCATION (pad);
 }

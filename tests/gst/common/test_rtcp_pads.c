@@ -68,6 +68,21 @@ bare_release (GstElement *element, GstPad *pad)
   gst_weir_rtcp_pads_release (&((Bare *) element)->pads, pad);
 }
 
+static GstStateChangeReturn
+bare_change_state (GstElement *element, GstStateChange transition)
+{
+  gchar *why = NULL;
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    g_assert_true (gst_weir_rtcp_pads_start (&((Bare *) element)->pads, &why));
+  }
+  GstStateChangeReturn result
+      = GST_ELEMENT_CLASS (bare_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    gst_weir_rtcp_pads_stop (&((Bare *) element)->pads);
+  }
+  return result;
+}
+
 static void
 bare_class_init (BareClass *klass)
 {
@@ -76,6 +91,7 @@ bare_class_init (BareClass *klass)
   gst_element_class_add_static_pad_template (klass, &src_template);
   klass->request_new_pad = bare_request;
   klass->release_pad = bare_release;
+  klass->change_state = bare_change_state;
   G_OBJECT_CLASS (klass)->finalize = bare_finalize;
 }
 
@@ -368,6 +384,28 @@ test_a_released_pad_has_stopped (void)
   gst_object_unref (bare);
 }
 
+/* One that is requested during a state change may be active before it, or after. */
+static void
+test_the_task_runs_no_longer_than_the_element (void)
+{
+  GstElement *bare = gst_object_ref_sink (g_object_new (bare_get_type (), NULL));
+  GstWeirRtcpPads *pads = &((Bare *) bare)->pads;
+  gst_element_set_state (bare, GST_STATE_READY);
+  GstPad *pad = gst_element_request_pad_simple (bare, "rtcp_src");
+  gst_pad_set_active (pad, TRUE);
+  g_assert_cmpint (gst_pad_get_task_state (pad), ==, GST_TASK_STOPPED);
+  for (guint i = 0; i < 2; i++) {
+    gchar *why = NULL;
+    g_assert_true (gst_weir_rtcp_pads_start (pads, &why));
+    g_assert_cmpint (gst_pad_get_task_state (pad), ==, GST_TASK_STARTED);
+    gst_weir_rtcp_pads_stop (pads);
+    g_assert_cmpint (gst_pad_get_task_state (pad), ==, GST_TASK_STOPPED);
+  }
+  gst_object_unref (pad);
+  gst_element_set_state (bare, GST_STATE_NULL);
+  gst_object_unref (bare);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -382,5 +420,6 @@ main (int argc, char **argv)
   ADD (after_the_end_nothing_leaves_until_a_new_stream);
   ADD (a_pad_that_comes_after_the_end_ends_too);
   ADD (a_released_pad_has_stopped);
+  ADD (the_task_runs_no_longer_than_the_element);
   return g_test_run ();
 }

@@ -465,6 +465,22 @@ test_waiting_ends_with_the_state (void)
   rig_free (rig);
 }
 
+/* An application may hold the pad when the element is gone, and link it. */
+static void
+test_a_pad_that_outlives_the_element_does_nothing (void)
+{
+  GstElement *send = gst_object_ref_sink (gst_element_factory_make ("weirsend", NULL));
+  GstPad *pad = gst_element_get_static_pad (send, "sink");
+  guint linked = g_signal_lookup ("linked", GST_TYPE_PAD);
+  g_assert_true (g_signal_has_handler_pending (pad, linked, 0, TRUE));
+  gst_object_unref (send);
+  g_assert_false (g_signal_has_handler_pending (pad, linked, 0, TRUE));
+  GstPad *src = gst_object_ref_sink (gst_pad_new ("src", GST_PAD_SRC));
+  g_assert_cmpint (gst_pad_link_full (src, pad, GST_PAD_LINK_CHECK_NOTHING), ==, GST_PAD_LINK_OK);
+  gst_object_unref (src);
+  gst_object_unref (pad);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -488,5 +504,6 @@ main (int argc, char **argv)
   ADD (a_source_that_is_not_live_waits);
   ADD (waiting_ends_with_a_flush);
   ADD (waiting_ends_with_the_state);
+  ADD (a_pad_that_outlives_the_element_does_nothing);
   return g_test_run ();
 }
