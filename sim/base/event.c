@@ -9,8 +9,9 @@
  *
  * Timers of equal times are always in the same ring, and rings keep the order of arming: the first
  * of the least times is the next to fire. The unit follows the mean time between events, as in a
- * calendar queue (Brown 1988), so that there are few timers in a slot of the lowest level; nothing
- * but speed depends on it. */
+ * calendar queue (Brown 1988), so that there are few timers in a slot of the lowest level, and is 1
+ * ns when there are many all the same, as when flows start together; nothing but speed depends on
+ * it. */
 #include "sim/base/event.h"
 #include "weir/units.h"
 #include <stdbool.h>
@@ -25,6 +26,7 @@
 #define FIRST_SHIFT 14 /* of the unit: 16 us */
 #define MOST_SHIFT  40
 #define TUNE_EVENTS 1024
+#define CROWD       64 /* timers in a slot of the lowest level: more are not searched */
 
 /* Slots 0 .. NEAR_SLOTS - 1 are those of the lowest level, then come the higher levels. Bits say
  * which slots are in use, and which words of them have bits. */
@@ -148,14 +150,16 @@ static uint32_t first_slot(const struct weir__event_slots *slots)
     return word * DIGITS + lowest_bit(slots->words[word]);
 }
 
-/* In the ring of `first`: the first armed of those with the least time. */
-static struct weir__timer *earliest_of(struct weir__timer *first)
+/* In the ring of `first`: the first armed of those with the least time. NULL: the ring is longer
+ * than `most`. */
+static struct weir__timer *earliest_of(struct weir__timer *first, size_t most)
 {
     struct weir__timer *earliest = first;
-    for (struct weir__timer *timer = first->next; timer != first; timer = timer->next) {
+    struct weir__timer *timer = first->next;
+    for (; timer != first && most > 1; timer = timer->next, most--) {
         earliest = timer->time_ns < earliest->time_ns ? timer : earliest;
     }
-    return earliest;
+    return timer == first ? earliest : NULL;
 }
 
 /* Moves what is in the slot to where it belongs at the wheel's present time and unit. */
@@ -233,10 +237,11 @@ static void tune(struct weir__sim *sim)
 int64_t weir__sim_next_event_ns(const struct weir__sim *sim)
 {
     const struct weir__event_slots *slots = sim->slots;
-    return is_empty(slots) ? WEIR_NEVER_NS : earliest_of(slots->first[first_slot(slots)])->time_ns;
+    return is_empty(slots) ? WEIR_NEVER_NS
+                           : earliest_of(slots->first[first_slot(slots)], SIZE_MAX)->time_ns;
 }
 
-/* Fires the earliest timer, or comes closer to it; false when it is later than limit_ns. */
+/* Fires the earliest timer, or gets closer to it; false when it is later than limit_ns. */
 static bool fire_next(struct weir__sim *sim, int64_t limit_ns)
 {
     struct weir__event_slots *slots = sim->slots;
@@ -247,7 +252,14 @@ static bool fire_next(struct weir__sim *sim, int64_t limit_ns)
     if (slot >= NEAR_SLOTS) {
         return enter(slots, slot, limit_ns);
     }
-    struct weir__timer *timer = earliest_of(slots->first[slot]);
+    struct weir__timer *timer = slots->first[slot]; /* with a unit of 1 ns all have one time */
+    if (slots->shift > 0) {
+        timer = earliest_of(timer, CROWD);
+    }
+    if (!timer) {
+        change_unit(slots, 0);
+        return true;
+    }
     if (timer->time_ns > limit_ns) {
         return false;
     }

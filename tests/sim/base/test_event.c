@@ -308,6 +308,31 @@ static void test_order_survives_changes_of_the_pace(void)
     g_free(o);
 }
 
+/* Hours when each event looks at all that are armed for the same microsecond, as when flows start
+ * together. */
+static void test_a_crowd_at_one_time_costs_no_more_per_event(void)
+{
+    enum { CROWD = 300000, TIMES = 3 };
+    struct weir__sim sim;
+    struct probe *p = g_new(struct probe, CROWD);
+    GArray *log = g_array_new(FALSE, FALSE, sizeof(int));
+    weir__sim_init(&sim);
+    for (int i = 0; i < CROWD; i++) {
+        probe_init(&p[i], &sim, log, i);
+        weir__timer_set(&p[i].timer, &sim, WEIR_MS(1) - i % TIMES);
+    }
+    weir__sim_run_until(&sim, WEIR_MS(1));
+    g_assert_cmpuint(log->len, ==, CROWD);
+    for (int i = 0; i < CROWD; i++) { /* the last time first, each in the order of arming */
+        int time = i / (CROWD / TIMES);
+        int expected = TIMES - 1 - time + TIMES * (i % (CROWD / TIMES));
+        g_assert_cmpint(g_array_index(log, int, i), ==, expected);
+    }
+    g_array_free(log, TRUE);
+    weir__sim_finish(&sim);
+    g_free(p);
+}
+
 /* At the very end of time, and beyond every slot: nothing overflows. */
 static void test_times_reach_to_the_end_of_time(void)
 {
@@ -399,6 +424,8 @@ int main(int argc, char **argv)
                     test_order_is_that_of_a_list_for_random_operations);
     g_test_add_func("/sim/event/order_survives_changes_of_the_pace",
                     test_order_survives_changes_of_the_pace);
+    g_test_add_func("/sim/event/a_crowd_at_one_time_costs_no_more_per_event",
+                    test_a_crowd_at_one_time_costs_no_more_per_event);
     g_test_add_func("/sim/event/times_reach_to_the_end_of_time",
                     test_times_reach_to_the_end_of_time);
     g_test_add_func("/sim/event/deadline_fires_once_at_its_latest_setting",
