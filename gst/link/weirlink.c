@@ -44,14 +44,14 @@ G_DEFINE_FINAL_TYPE (GstWeirLink, gst_weir_link, GST_TYPE_ELEMENT)
 GST_ELEMENT_REGISTER_DEFINE (weirlink, "weirlink", GST_RANK_NONE, GST_TYPE_WEIR_LINK);
 
 static gboolean
-open_log (GstWeirLink *self, GstWeirLinkLog **log)
+open_log (GstWeirLink *self, const gchar *location, GstWeirLinkLog **log)
 {
   GError *error = NULL;
   *log = NULL;
-  if (self->log_location == NULL || self->log_location[0] == '\0') {
+  if (location == NULL || location[0] == '\0') {
     return TRUE;
   }
-  *log = gst_weir_link_log_open (self->log_location, &error);
+  *log = gst_weir_link_log_open (location, &error);
   if (*log == NULL) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE,
                        ("The log cannot be written: %s", error->message),
@@ -67,12 +67,17 @@ start (GstWeirLink *self)
 {
   GstWeirLinkLog *log;
   gchar why[256];
+  gst_weir_link_engine_lock (&self->engine);
   self->size_warned = FALSE;
-  if (!open_log (self, &log)) {
+  gint64 stats_interval_ns = (gint64) self->stats_interval_ns;
+  gchar *location = g_strdup (self->log_location);
+  gst_weir_link_engine_unlock (&self->engine);
+  gboolean opened = open_log (self, location, &log);
+  g_free (location);
+  if (!opened) {
     return FALSE;
   }
-  if (!gst_weir_link_engine_start (&self->engine, (gint64) self->stats_interval_ns, log, why,
-                                   sizeof why)) {
+  if (!gst_weir_link_engine_start (&self->engine, stats_interval_ns, log, why, sizeof why)) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", why),
                        ("The emulated link cannot be created"));
     return FALSE;

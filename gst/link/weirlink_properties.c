@@ -37,6 +37,18 @@ gst_weir_link_discipline_get_type (void)
   return type;
 }
 
+static void
+lock (gpointer self)
+{
+  gst_weir_link_engine_lock (&SELF (self)->engine);
+}
+
+static void
+unlock (gpointer self)
+{
+  gst_weir_link_engine_unlock (&SELF (self)->engine);
+}
+
 /* --- Changes --- */
 
 static void
@@ -74,20 +86,10 @@ jitter_changed (gpointer self)
 static void
 stats_interval_changed (gpointer self)
 {
-  gst_weir_link_engine_set_stats_interval (&SELF (self)->engine,
-                                           (gint64) SELF (self)->stats_interval_ns);
-}
-
-static void
-lock (gpointer self)
-{
-  gst_weir_link_engine_lock (&SELF (self)->engine);
-}
-
-static void
-unlock (gpointer self)
-{
-  gst_weir_link_engine_unlock (&SELF (self)->engine);
+  lock (self);
+  gint64 interval_ns = (gint64) SELF (self)->stats_interval_ns;
+  unlock (self);
+  gst_weir_link_engine_set_stats_interval (&SELF (self)->engine, interval_ns);
 }
 
 static gchar **

@@ -277,8 +277,12 @@ start (GstWeirRecv *self)
   }
   self->extmap_warned = FALSE;
   gst_weir_recv_rtp_session_look_again (&self->session);
-  gst_weir_reception_start (&self->reception, (guint) self->format, (gint64) self->interval_ns,
-                            self->overhead_bytes);
+  GST_OBJECT_LOCK (self);
+  guint format = (guint) self->format;
+  gint64 interval_ns = (gint64) self->interval_ns;
+  guint overhead_bytes = self->overhead_bytes;
+  GST_OBJECT_UNLOCK (self);
+  gst_weir_reception_start (&self->reception, format, interval_ns, overhead_bytes);
   gst_weir_recv_feedback_start (self);
   return TRUE;
 }

@@ -150,7 +150,9 @@ gst_weir_recv_feedback_init (GstWeirRecv *self)
 void
 gst_weir_recv_feedback_start (GstWeirRecv *self)
 {
+  GST_OBJECT_LOCK (self);
   self->not_before_ns = 0;
+  GST_OBJECT_UNLOCK (self);
   gst_weir_recv_feedback_set_ended (self, FALSE);
   gst_weir_recv_feedback_set_stats_interval (self);
   gst_weir_worker_start (&self->worker, "weirrecv");
