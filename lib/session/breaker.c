@@ -186,42 +186,57 @@ static void add_interval(struct weir__breaker *breaker, const struct weir__break
     breaker->n_intervals++;
 }
 
-static double interval_bps(const struct weir__breaker_interval *interval)
-{
-    return 8e9 * (double)interval->sent_bytes / (double)interval->duration_ns;
-}
+/* What 4.3 compares over some intervals. */
+struct judged {
+    double sent_bps;  /* mean */
+    double limit_bps; /* ten times TCP's; infinite when there is nothing to judge by */
+};
 
-/* 4.3 over the last n intervals: loss weighted by duration, the rate their mean. A sender that has
- * come below the limit by itself is one whose congestion control works: what is sent and what is
- * allowed now must both not exceed it. */
-static bool is_congested(const struct weir__breaker *breaker, int64_t n,
-                         const struct weir__breaker_report *report)
+/* The last n intervals: loss is weighted by duration. */
+static struct judged judge(const struct weir__breaker *breaker, int64_t n, int64_t packet_bytes)
 {
-    double weighted_loss = 0, duration_ns = 0, sent_bytes = 0, newest_bps = 0;
+    double weighted_loss = 0, duration_ns = 0, sent_bytes = 0;
+    struct judged judged = {.limit_bps = INFINITY};
     for (int64_t i = 1; i <= n; i++) {
         const struct weir__breaker_interval *interval =
             &breaker->intervals[(breaker->n_intervals - i) % WEIR__BREAKER_INTERVALS];
         double ratio = interval->expected_packets == 0
                            ? 0.0
                            : (double)interval->lost_packets / interval->expected_packets;
-        newest_bps = i == 1 ? interval_bps(interval) : newest_bps;
         weighted_loss += ratio * (double)interval->duration_ns;
         duration_ns += (double)interval->duration_ns;
         sent_bytes += (double)interval->sent_bytes;
     }
     const struct weir__breaker_times *times = &breaker->times;
     double packet_ns = (double)weir_max_i64(times->report_ns, times->rtt_ns);
-    bool sends_enough = sent_bytes * packet_ns >= (double)report->packet_bytes * duration_ns;
-    if (weighted_loss <= 0 || duration_ns <= 0 || times->rtt_ns == 0 || !sends_enough) {
-        return false;
+    bool sends_enough = sent_bytes * packet_ns >= (double)packet_bytes * duration_ns;
+    judged.sent_bps = 8e9 * sent_bytes / duration_ns;
+    if (weighted_loss > 0 && times->rtt_ns > 0 && sends_enough) {
+        judged.limit_bps = RATE_FACTOR * weir__breaker_tcp_bps(packet_bytes, times->rtt_ns,
+                                                               weighted_loss / duration_ns);
     }
-    double limit_bps = RATE_FACTOR * weir__breaker_tcp_bps(report->packet_bytes, times->rtt_ns,
-                                                           weighted_loss / duration_ns);
-    double present_bps = fmax(newest_bps, (double)report->rate_bps);
-    return fmin(8e9 * sent_bytes / duration_ns, present_bps) > limit_bps;
+    return judged;
 }
 
-/* The first time a tenth of the rate, the second time nothing. */
+/* Congestion control that has come below the limit by itself works, and what was sent before is not
+ * punished once more. A source that goes on sending more than it may has not come down. */
+static bool has_come_down(const struct weir__breaker *breaker, int64_t allowed_bps,
+                          double newest_bps, double limit_bps)
+{
+    bool is_held = (double)allowed_bps <= limit_bps;
+    bool was_held = (double)breaker->allowed_bps <= limit_bps;
+    return is_held && (!was_held || newest_bps <= limit_bps);
+}
+
+static bool is_congested(const struct weir__breaker *breaker, const struct judged *all,
+                         const struct weir__breaker_report *report)
+{
+    struct judged newest = judge(breaker, 1, report->packet_bytes);
+    return all->sent_bps > all->limit_bps && newest.sent_bps > newest.limit_bps &&
+           !has_come_down(breaker, report->rate_bps, newest.sent_bps, all->limit_bps);
+}
+
+/* The first time a tenth of what was sent, the second time nothing. */
 static void judge_congestion(struct weir__breaker *breaker,
                              const struct weir__breaker_report *report)
 {
@@ -230,13 +245,14 @@ static void judge_congestion(struct weir__breaker *breaker,
         return;
     }
     int64_t span_ns = n * breaker->times.report_ns;
-    if (!is_congested(breaker, n, report)) {
+    struct judged judged = judge(breaker, n, report->packet_bytes);
+    if (!is_congested(breaker, &judged, report)) {
         breaker->evaluated = true;
     } else if (breaker->state == WEIR__BREAKER_REDUCED) {
         cease(breaker, report->now_ns, span_ns);
     } else {
-        change(breaker, WEIR__BREAKER_REDUCED, report->now_ns, report->rate_bps / REDUCTION,
-               span_ns);
+        change(breaker, WEIR__BREAKER_REDUCED, report->now_ns,
+               (int64_t)(judged.sent_bps / REDUCTION), span_ns);
     }
 }
 
@@ -258,6 +274,7 @@ void weir__breaker_on_report(struct weir__breaker *breaker,
     }
     add_interval(breaker, report);
     judge_congestion(breaker, report);
+    breaker->allowed_bps = report->rate_bps;
 }
 
 /* 4.1: no RTCP for three reporting intervals of at least 5 s while packets are sent. */

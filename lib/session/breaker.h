@@ -7,9 +7,11 @@
  *     RTCP may simply not be set up, and the program is told.
  *   - 4.2: a report without progress counts when packets were sent since the one before: the last
  *     packet of a talk spurt may be lost, and silence follow it.
- *   - 4.3: judged are the mean rate of the intervals and the present one: congestion control that
- *     has answered a step of the capacity is not punished for what it sent before;
- *   - 4.3: the first trigger divides the rate by ten; the second, one evaluation later, stops.
+ *   - 4.3: the newest interval must exceed its own limit, and so must what is allowed now, unless
+ *     the source sends more than that: congestion control that has answered a step of the capacity
+ *     is not punished for what it sent before;
+ *   - 4.3: the first trigger allows a tenth of what was sent in the judged intervals, not of what
+ *     congestion control has come down to; the second, one evaluation later, stops.
  *   - 4.5: RTCP heard after stopping restarts at the minimum rate, the triggering interval after
  *     the stop at the earliest; the rate may then double every second. */
 #ifndef WEIR_BREAKER_H
@@ -81,6 +83,7 @@ struct weir__breaker {
     int64_t n_idle_reports; /* in a row, without progress */
     int64_t idle_limit;
     struct weir__breaker_times times;
+    int64_t allowed_bps;  /* when the newest report came */
     uint32_t n_intervals; /* total, the newest is at (n_intervals - 1) % WEIR__BREAKER_INTERVALS */
     struct weir__breaker_interval intervals[WEIR__BREAKER_INTERVALS];
 };

@@ -44,6 +44,8 @@ struct fault_rig;
 
 struct fault_case {
     const char *name;
+    const char *algorithm; /* NULL = sluice */
+    bool circuit_breaker;
     struct fault_phase phases[RIG_PHASES];
     double queue_ms;         /* of the first capacity; 0 = 200 */
     int64_t queue_bytes;     /* 0 = of queue_ms */
@@ -239,9 +241,9 @@ static inline struct fault_rig *rig_new(const struct fault_case *c)
     rig->random = 12345;
     rig->end_ns = (int64_t)(c->seconds * 1e9);
     weir_sender_config_init(&config);
-    config.algorithm = "sluice";
+    config.algorithm = c->algorithm ? c->algorithm : "sluice";
     config.seed = 1;
-    config.circuit_breaker = false;
+    config.circuit_breaker = c->circuit_breaker;
     double max_mbps = c->max_mbps > 0.0 ? c->max_mbps : 4.0 * rig_most_mbps(c);
     double start_kbps = c->start_kbps > 0.0 ? c->start_kbps : 500.0;
     config.limits = (struct weir_limits){.min_bps = WEIR_KBPS(30),

@@ -259,7 +259,7 @@ static void test_a_rate_that_tcp_could_nearly_have_passes(void)
     }
 }
 
-/* Ten seconds at 8 Mbit/s, then a burst of losses. */
+/* A second with 40 % loss. */
 static void burst(int64_t second, int64_t allowed_bps, int64_t sent_bytes)
 {
     struct weir__breaker_report report = report_at(WEIR_SECONDS(second + 1));
@@ -269,25 +269,54 @@ static void burst(int64_t second, int64_t allowed_bps, int64_t sent_bytes)
     weir__breaker_on_report(&breaker, &report);
 }
 
+/* Twenty seconds at 8 Mbit/s, then a burst of losses: ten times TCP is 3.8 Mbit/s over the last six
+ * seconds, and 1.5 Mbit/s in the last one alone. */
 static void test_a_rate_that_came_down_by_itself_is_left_alone(void)
 {
     static const struct {
-        int64_t allowed_bps, sent_bytes;
+        int64_t bursts, allowed_bps, sent_bytes;
         enum weir__breaker_state state;
     } cases[] = {
-        {WEIR_MBPS(8), 1000000, WEIR__BREAKER_REDUCED}, /* nothing was done about it */
-        {WEIR_MBPS(1), 1000000, WEIR__BREAKER_REDUCED}, /* the source does not follow */
-        {WEIR_MBPS(8), 100000, WEIR__BREAKER_REDUCED},  /* it may come back at any time */
-        {WEIR_MBPS(1), 100000, WEIR__BREAKER_CLOSED},
+        {1, WEIR_MBPS(8), 1000000, WEIR__BREAKER_REDUCED}, /* nothing was done about it */
+        {1, WEIR_MBPS(1), 1000000, WEIR__BREAKER_CLOSED},  /* it came down meanwhile */
+        {2, WEIR_MBPS(1), 1000000, WEIR__BREAKER_REDUCED}, /* the source does not follow */
+        {1, WEIR_MBPS(8), 300000, WEIR__BREAKER_REDUCED},  /* it may come back at any time */
+        {1, WEIR_MBPS(8), 150000, WEIR__BREAKER_CLOSED},   /* little was sent */
+        {1, WEIR_MBPS(1), 100000, WEIR__BREAKER_CLOSED},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         weir__breaker_init(&breaker);
         for (int second = 0; second < 20; second++) {
             second_with_loss(second, 0);
         }
-        burst(20, cases[i].allowed_bps, cases[i].sent_bytes);
+        for (int second = 0; second < cases[i].bursts; second++) {
+            g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
+            burst(20 + second, cases[i].allowed_bps, cases[i].sent_bytes);
+        }
         g_assert_cmpint(breaker.state, ==, cases[i].state);
     }
+}
+
+/* Two seconds are too few to judge, and the third has no loss: the losses are over. */
+static void test_losses_that_are_over_do_not_trip(void)
+{
+    weir__breaker_init(&breaker);
+    for (int second = 0; second < 30; second++) {
+        second_with_loss(second, second < 2 ? 90 : 0);
+        g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
+    }
+}
+
+/* Whatever congestion control has come down to by itself, the breaker does not cut it again. */
+static void test_a_cut_is_a_tenth_of_what_was_sent(void)
+{
+    weir__breaker_init(&breaker);
+    for (int second = 0; second < 20; second++) {
+        second_with_loss(second, 0);
+    }
+    burst(20, WEIR_MBPS(5), 500000); /* six seconds with a mean of 7.33 Mbit/s */
+    g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_REDUCED);
+    g_assert_cmpint(weir__breaker_cap_bps(&breaker), ==, 733333);
 }
 
 static void test_a_cut_that_helps_is_released(void)
@@ -360,6 +389,10 @@ int main(int argc, char **argv)
                     test_a_rate_that_tcp_could_nearly_have_passes);
     g_test_add_func("/breaker/a_rate_that_came_down_by_itself_is_left_alone",
                     test_a_rate_that_came_down_by_itself_is_left_alone);
+    g_test_add_func("/breaker/losses_that_are_over_do_not_trip",
+                    test_losses_that_are_over_do_not_trip);
+    g_test_add_func("/breaker/a_cut_is_a_tenth_of_what_was_sent",
+                    test_a_cut_is_a_tenth_of_what_was_sent);
     g_test_add_func("/breaker/a_cut_that_helps_is_released", test_a_cut_that_helps_is_released);
     g_test_add_func("/breaker/a_cut_that_nobody_judges_ends", test_a_cut_that_nobody_judges_ends);
     g_test_add_func("/breaker/no_loss_and_no_rtt_never_trigger",
