@@ -39,7 +39,9 @@ if os.environ.get("FAKE_SLEEP"):
 if os.environ.get("FAKE_FAIL"):
     sys.stderr.write("weir-lab: no such thing\n")
     sys.exit(2)
-reno, rev = option("--algorithm") == "TCP-Reno", "vars.rev=1" in sets
+with open(args[1]) as file:
+    scenario = json.load(file)
+reno, rev = scenario["algorithm"] == "TCP-Reno", "vars.rev=1" in scenario["sets"]
 good = {{(True, True): 6e5, (True, False): 9.7e5, (False, True): 9e5, (False, False): 9.9e5}}[reno, rev]
 good += 1e3 * int(option("--seed"))
 flow = {{"name": "flow", "group": "tested", "goodput_bps": good, "sent_bps": good, "sent_packets": 1000,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """weir-lab, as the reproduction uses it: what exists, what a scenario resolves to, and runs, with a cache."""
-import hashlib
+import contextlib
 import json
 import math
 import os
@@ -9,9 +9,8 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 
-import numpy as np
-
-from sweep.worker import identity
+from sweep.store import Store, key_of
+from sweep.worker import identity, simulate
 
 # Without congestion control of the library; never missing.
 ALWAYS = ("tcp-reno", "tcp-newreno", "tcp-sack", "tcp-vegas", "tcp-westwood", "tcp-cubic", "udp")
@@ -91,11 +90,6 @@ class Run:
         self.flow_series = flows
         self.link_series = links
 
-    def answers(self, request):
-        """Whether all that the request wants was recorded."""
-        return not request.series or (self.flow_series is not None and
-                                      set(request.variables) <= set(self.flow_series.columns))
-
     def flows(self, groups):
         return [flow for flow in self.result["flows"] if flow.get("group", flow["name"]) in groups]
 
@@ -104,36 +98,6 @@ class Run:
             if link["name"] == name:
                 return link
         raise LabError(f"no link {name} in {self.result.get('scenario')}")
-
-
-def save_run(path, run):
-    arrays = {"result": np.frombuffer(json.dumps(run.result).encode(), dtype=np.uint8)}
-    for kind, series in (("flow", run.flow_series), ("link", run.link_series)):
-        if series is None:
-            continue
-        arrays[f"{kind}:time_s"] = series.time_s
-        arrays[f"{kind}:names"] = np.array(series.names)
-        for name, values in series.columns.items():
-            arrays[f"{kind}.{name}"] = values.astype(np.float32)
-    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".npz")
-    with os.fdopen(handle, "wb") as file:
-        np.savez_compressed(file, **arrays)
-    os.replace(temporary, path)
-
-
-def load_run(path):
-    with np.load(path) as arrays:
-        result = json.loads(arrays["result"].tobytes().decode())
-        series = []
-        for kind in ("flow", "link"):
-            if f"{kind}:names" not in arrays:
-                series.append(None)
-                continue
-            columns = {key.split(".", 1)[1]: arrays[key].astype(float) for key in arrays.files
-                       if key.startswith(kind + ".")}
-            series.append(Series(arrays[f"{kind}:time_s"], [str(n) for n in arrays[f"{kind}:names"]],
-                                 columns))
-    return Run(result, *series)
 
 
 def source_root():
@@ -208,28 +172,23 @@ class Lab:
             self.resolved[words] = shown
         return self.resolved[words]
 
-    def key(self, request, seed):
-        text = json.dumps([self.show(request), seed, self.identity], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
+    def scenario(self, request):
+        """The text of what the request resolves to: requests with the same are the same simulation."""
+        return json.dumps(self.show(request), sort_keys=True)
 
     def run(self, request, seed):
-        cached = os.path.join(self.cache, self.key(request, seed) + ".npz") if self.cache else None
-        if cached and os.path.exists(cached):
-            run = load_run(cached)
-            if run.answers(request):
-                return run
-        run = self.simulate(request, seed)
-        if cached:
-            save_run(cached, run)
-        return run
-
-    def simulate(self, request, seed):
-        arguments = ["run", *self.named(request), "--seed", str(seed), "--json"]
-        if not request.series:
-            return Run(json.loads(self.command(*arguments)))
-        with tempfile.TemporaryDirectory(prefix="weir-reproduce-") as folder:
-            for name in request.variables:
-                arguments += ["--variable", name]
-            result = json.loads(self.command(*arguments, "--out", folder))
-            return Run(result, read_series(os.path.join(folder, "flows.csv"), "flow", request.variables),
-                       read_series(os.path.join(folder, "links.csv"), "link"))
+        """From the cache when it is there; without a cache from nowhere."""
+        task = {"scenario": self.scenario(request), "seed": seed, "series": request.series,
+                "variables": request.variables}
+        key = key_of(task, self.identity)
+        with contextlib.ExitStack() as stack:
+            store = Store(self.cache or stack.enter_context(tempfile.TemporaryDirectory(prefix="weir-reproduce-")))
+            if not store.has(key, request.series):
+                outcome = simulate(self.program, task)
+                if "result" not in outcome:
+                    raise LabError(outcome.get("refused") or outcome.get("failed"))
+                store.save(key, outcome)
+            if not request.series:
+                return Run(store.load(key))
+            return Run(store.load(key), read_series(store.series_path(key, "flows.csv"), "flow", request.variables),
+                       read_series(store.series_path(key, "links.csv"), "link"))

@@ -72,7 +72,7 @@ class Pool:
         self.lock = threading.Lock()
 
     def ask(self, request, seed):
-        key = self.lab.key(request, seed)
+        key = self.lab.scenario(request), seed
         with self.lock:
             self.users[key] = self.users.get(key, 0) + 1
             if key not in self.futures:
@@ -80,7 +80,7 @@ class Pool:
         return key
 
     def get(self, request, seed):
-        future = self.futures.get(self.lab.key(request, seed))
+        future = self.futures.get((self.lab.scenario(request), seed))
         return future.result() if isinstance(future, Future) else self.lab.run(request, seed)
 
     def release(self, keys):
@@ -124,10 +124,10 @@ def with_series(wanted, lab):
     """A simulation that two targets share records what both of them need."""
     needs = {}
     for request in (request for runs in wanted for request in runs if request.series):
-        needs.setdefault(lab.key(request, 0), set()).update(request.variables)
+        needs.setdefault(lab.scenario(request), set()).update(request.variables)
 
     def one(request):
-        variables = needs.get(lab.key(request, 0))
+        variables = needs.get(lab.scenario(request))
         return Request(**{**vars(request), "series": variables is not None,
                           "variables": tuple(sorted(variables or ()))})
 

@@ -52,14 +52,15 @@ class Plan:
             if text is None:
                 continue
             for seed in point.seeds:
-                key = key_of(text, seed, identity)
-                self.order.append((point, seed, key))
-                self.tasks.append({"key": key, "scenario": text, "seed": seed, "series": point.series})
+                task = {"scenario": text, "seed": seed, "series": point.series}
+                task["key"] = key_of(task, identity)
+                self.order.append((point, seed, task["key"]))
+                self.tasks.append(task)
         self.tasks = self.distinct(task for task in self.tasks if not store.has(task["key"], task["series"]))
 
     def show(self, lab, point):
         try:
-            return json.dumps(lab.show(request_of(point)), sort_keys=True)
+            return lab.scenario(request_of(point))
         except LabError as error:
             self.refused[point] = str(error)
             return None

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the guide says of an algorithm: measures of the runs of sweeps/guide.json, each the median of the seeds."""
-import io
-import gzip
 import os
 from dataclasses import dataclass
 from typing import Callable
@@ -43,8 +41,7 @@ class Results:
     def series(self, key):
         """(time_s, sent bit/s) of the first flow of a run, with its means over half a second."""
         path = os.path.join(self.folder, "runs", key + ".flows.csv.gz")
-        with gzip.open(path, "rb") as file:
-            flows = pd.read_csv(io.BytesIO(file.read()), usecols=["time_s", "flow", "sent_bytes"])
+        flows = pd.read_csv(path, usecols=["time_s", "flow", "sent_bytes"])
         flows = flows[flows["flow"] == flows["flow"].iloc[0]]
         time_s = flows["time_s"].to_numpy()
         step_s = time_s[0]

@@ -4,13 +4,18 @@ import gzip
 import hashlib
 import json
 import os
+import tempfile
 
 from .worker import SERIES
 
 
-def key_of(scenario, seed, identity):
-    """Of a run: the text of the resolved scenario (the algorithm and its parameters are in it), the seed, the build."""
-    return hashlib.sha256(json.dumps([scenario, seed, identity]).encode()).hexdigest()[:32]
+def key_of(task, identity):
+    """Of a run: the text of the resolved scenario (the algorithm and its parameters are in it), the seed, the build.
+    Series may be there or not; without them variables tell nothing."""
+    parts = [task["scenario"], task["seed"], identity]
+    if task.get("variables"):
+        parts.append(list(task["variables"]))
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 class Store:
@@ -40,7 +45,7 @@ class Store:
 
     @staticmethod
     def write(path, data):
-        """All or nothing."""
-        with open(path + ".new", "wb") as file:
+        """All or nothing, also when two write the same."""
+        with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), delete=False) as file:
             file.write(data)
-        os.replace(path + ".new", path)
+        os.replace(file.name, path)

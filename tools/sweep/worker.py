@@ -34,7 +34,7 @@ def simulate(program, task, running=None):
             file.write(task["scenario"])
         command = [program, "run", scenario, "--seed", str(task["seed"]), "--json", "--no-wall-time"]
         if task["series"]:
-            command += ["--out", folder]
+            command += ["--out", folder, *(f"--variable={name}" for name in task.get("variables", ()))]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             if running is not None:
                 running.add(process)
