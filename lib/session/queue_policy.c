@@ -75,9 +75,6 @@ static void look(struct weir_queue *queue, struct view *view)
 /* Fills in whether the newest frame is alone. */
 static void look_around_newest(struct view *view)
 {
-    if (view->newest == NULL) {
-        return;
-    }
     view->newest_started = weir__frames_has_started(&view->queue->frames, view->newest);
     for (uint32_t i = 0; i < view->queue->n_items; i++) {
         const struct weir_queue_item *item = weir__send_item(view->queue, i);

@@ -258,6 +258,13 @@ static const struct script scripts[] = {
      {{0, 1, 1, 100, 0}, {0, 2, 1, 20, REPAIR}, {0, 1, 2, 100, 0}},
      "2 | 1 3",
      true},
+    {"frames: repair is no other frame for the newest, even if some of it left",
+     WEIR_QUEUE_DROP_FRAME,
+     200,
+     99,
+     {{0, 2, 1, 10, REPAIR}, {0, 2, 1, 10, REPAIR}, {1, 1, 1, 300, 0}},
+     "| 2 3",
+     false},
 };
 
 static void run_script(const struct script *script)

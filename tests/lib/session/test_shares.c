@@ -496,7 +496,10 @@ static void test_wrong_arguments_change_nothing(void)
     config = good;
     config.packet_bytes = 0;
     g_assert_cmpint(weir_shares_add(desk.shares, 0, &config, &share), ==, WEIR_ERROR_RANGE);
+    config.packet_bytes = 65536;
+    g_assert_cmpint(weir_shares_add(desk.shares, 0, &config, &share), ==, WEIR_ERROR_RANGE);
     g_assert_cmpint(weir_shares_add(NULL, 0, &good, &share), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_shares_set(NULL, desk.ids[0], &good), ==, WEIR_ERROR_ARGUMENT);
     g_assert_cmpint(weir_shares_add(desk.shares, 0, NULL, &share), ==, WEIR_ERROR_ARGUMENT);
     g_assert_cmpint(weir_shares_add(desk.shares, 0, &good, NULL), ==, WEIR_ERROR_ARGUMENT);
     g_assert_cmpint(weir_shares_set(desk.shares, 63, &good), ==, WEIR_ERROR_ARGUMENT);
@@ -520,6 +523,18 @@ static void test_other_limits_count_from_the_next_split(void)
     split(&desk);
     assert_near(wire(&desk, 1), WEIR_KBPS(200), 1);
     assert_near(wire(&desk, 0), WEIR_KBPS(800), 1);
+    weir_shares_destroy(desk.shares);
+}
+
+static void test_headers_alone_count_as_a_twentieth_of_media(void)
+{
+    struct desk desk = desk_new(WEIR_MBPS(1));
+    join(&desk, 0, 1, 0, WEIR_MBPS(10));
+    for (int i = 0; i < 10000; i++) {
+        weir_shares_on_media(desk.shares, desk.now_ns, desk.ids[0], 1, 1000);
+    }
+    split(&desk);
+    g_assert_cmpint(media(&desk, 0), ==, WEIR_KBPS(50));
     weir_shares_destroy(desk.shares);
 }
 
@@ -559,5 +574,7 @@ int main(int argc, char **argv)
     g_test_add_func("/shares/wrong_arguments_change_nothing", test_wrong_arguments_change_nothing);
     g_test_add_func("/shares/other_limits_count_from_the_next_split",
                     test_other_limits_count_from_the_next_split);
+    g_test_add_func("/shares/headers_alone_count_as_a_twentieth_of_media",
+                    test_headers_alone_count_as_a_twentieth_of_media);
     return g_test_run();
 }
