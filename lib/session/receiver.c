@@ -166,8 +166,7 @@ static double jitter_ms(const struct weir_receiver *receiver)
 {
     for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
         const struct weir__rr_source *rr = &receiver->streams[i].rr;
-        if (receiver->streams[i].in_use && rr->ssrc == receiver->last_ssrc &&
-            rr->clock_rate_hz > 0) {
+        if (receiver->streams[i].in_use && rr->ssrc == receiver->last_ssrc) {
             return (double)rr->jitter_x16 / 16.0 * 1000.0 / (double)rr->clock_rate_hz;
         }
     }

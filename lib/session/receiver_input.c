@@ -119,7 +119,7 @@ static void schedule(struct weir_receiver *receiver, int64_t now_ns, int64_t wir
 {
     const struct weir__format *format = receiver->format;
     bool per_packet = format->kind == WEIR__FORMAT_PACKETS;
-    bool news = step->kind != WEIR__ARRIVAL_DUPLICATE && step->kind != WEIR__ARRIVAL_OLD;
+    bool news = step->kind != WEIR__ARRIVAL_DUPLICATE; /* nor old: that would be a restart */
     if (format->transport_wide) {
         news = has_transport_news;
     } else if (!per_packet) {
@@ -191,9 +191,6 @@ static enum weir_status on_sender_report(struct weir_receiver *receiver, int64_t
     enum weir_status status = weir__report_parse(packet, &report);
     if (status != WEIR_OK) {
         return status;
-    }
-    if (!report.is_sr) {
-        return WEIR_ERROR_UNSUPPORTED;
     }
     receiver->report_ns = now_ns;
     struct weir__stream *stream = weir__receiver_find_stream(receiver, report.ssrc);
@@ -285,7 +282,7 @@ enum weir_status weir_receiver_on_rtcp(struct weir_receiver *receiver, int64_t n
     weir__rtcp_walk_init(&walk, data, len);
     while (weir__rtcp_walk_next(&walk, &packet)) {
         enum weir_status status = on_rtcp_packet(receiver, now_ns, &packet);
-        bool broken = status == WEIR_ERROR_TRUNCATED || status == WEIR_ERROR_MALFORMED;
+        bool broken = status != WEIR_OK && status != WEIR_ERROR_UNSUPPORTED;
         receiver->stats.rtcp_packets += status == WEIR_OK;
         receiver->stats.rtcp_malformed += broken;
         if (status == WEIR_OK || (broken && result != WEIR_OK)) {

@@ -15,9 +15,14 @@ enum {
     RR_HEADER_BYTES = 8,
     BLOCK_BYTES = 24,
     SDES_OVERHEAD_BYTES = 14, /* header, SSRC, item header, end, padding at most */
+    SDES_MAX_BYTES = 8 + (2 + WEIR__RECEIVER_CNAME_BYTES + 1 + 3) / 4 * 4,
     RRTR_BYTES = 20,
     ROOM_FOR_FEEDBACK_BYTES = 32
 };
+
+_Static_assert(RR_HEADER_BYTES + BLOCK_BYTES + SDES_MAX_BYTES + RRTR_BYTES <=
+                   WEIR__RECEIVER_MIN_CAPACITY,
+               "what opens a full compound always fits");
 
 /* A datagram being written. */
 struct writer {
@@ -37,13 +42,6 @@ static uint8_t *writer_end(const struct writer *writer)
 static size_t writer_room(const struct writer *writer)
 {
     return writer->capacity - writer->size;
-}
-
-/* Counts in what a builder wrote; it wrote nothing on failure. */
-static bool writer_take(struct writer *writer, enum weir_status status, size_t size_bytes)
-{
-    writer->size += status == WEIR_OK ? size_bytes : 0;
-    return status == WEIR_OK;
 }
 
 static void anchor_ntp(struct weir_receiver *receiver, int64_t now_ns, uint64_t ntp_time)
@@ -85,17 +83,17 @@ static void put_rr(struct writer *writer, size_t reserve_bytes)
     struct weir__report report = {.ssrc = writer->receiver->config.local_ssrc};
     fill_blocks(writer->receiver, writer->now_ns, max_blocks > 0 ? max_blocks : 1, &report);
     size_t size = 0;
-    enum weir_status status = weir__report_build(&report, writer_end(writer), room, &size);
-    writer_take(writer, status, size);
+    weir__report_build(&report, writer_end(writer), room, &size);
+    writer->size += size;
 }
 
 static void put_sdes(struct writer *writer)
 {
     const struct weir_receiver *receiver = writer->receiver;
     size_t size = 0;
-    enum weir_status status = weir__sdes_build(receiver->config.local_ssrc, receiver->cname,
-                                               writer_end(writer), writer_room(writer), &size);
-    writer_take(writer, status, size);
+    weir__sdes_build(receiver->config.local_ssrc, receiver->cname, writer_end(writer),
+                     writer_room(writer), &size);
+    writer->size += size;
 }
 
 /* Our reference time, for the DLRR that gives us an RTT (RFC 3611 4.4). */
@@ -103,12 +101,10 @@ static void put_rrtr(struct writer *writer)
 {
     struct weir_receiver *receiver = writer->receiver;
     struct weir__xr_writer xr;
-    enum weir_status status = weir__xr_writer_init(&xr, writer_end(writer), writer_room(writer),
-                                                   receiver->config.local_ssrc);
-    if (status == WEIR_OK && weir__xr_put_rrtr(&xr, writer->ntp_time) == WEIR_OK) {
-        writer->size += weir__xr_writer_finish(&xr);
-        weir__sr_history_on_sent(&receiver->rrtr_history, weir__ntp_mid32(writer->ntp_time));
-    }
+    weir__xr_writer_init(&xr, writer_end(writer), writer_room(writer), receiver->config.local_ssrc);
+    weir__xr_put_rrtr(&xr, writer->ntp_time);
+    writer->size += weir__xr_writer_finish(&xr);
+    weir__sr_history_on_sent(&receiver->rrtr_history, weir__ntp_mid32(writer->ntp_time));
 }
 
 static void put_full(struct writer *writer)
@@ -205,8 +201,9 @@ static void clip_round(struct weir__report_round *round, const struct weir__arri
     round->end_seq = weir_min_i64(round->end_seq, arrivals->highest + 1);
 }
 
-/* False when there is no room behind the compound: the next datagram has it. */
-static bool put_entries(struct writer *writer, size_t n, size_t *n_written)
+/* How many of the n entries were written: 0 when there is no room behind the compound; the next
+ * datagram has them. */
+static size_t put_entries(struct writer *writer, size_t n)
 {
     struct weir_receiver *receiver = writer->receiver;
     struct weir__feedback_head head = {.sender_ssrc = receiver->config.local_ssrc,
@@ -215,12 +212,12 @@ static bool put_entries(struct writer *writer, size_t n, size_t *n_written)
                                        .report_ns = writer->now_ns,
                                        .count = receiver->feedback_count};
     size_t size = 0;
-    enum weir_status status = receiver->format->build(
-        &head, receiver->entries, n, writer_end(writer), writer_room(writer), &size, n_written);
-    if (status == WEIR_OK) {
-        receiver->feedback_count++;
-    }
-    return writer_take(writer, status, size);
+    size_t n_written = 0;
+    receiver->format->build(&head, receiver->entries, n, writer_end(writer), writer_room(writer),
+                            &size, &n_written);
+    receiver->feedback_count = (uint8_t)(receiver->feedback_count + (size > 0));
+    writer->size += size;
+    return n_written;
 }
 
 static void put_packets(struct writer *writer)
@@ -234,10 +231,7 @@ static void put_packets(struct writer *writer)
     while (n < WEIR__REPORT_PACKETS && next_packet(receiver, &ahead, &receiver->entries[n])) {
         n++;
     }
-    size_t n_written = 0;
-    if (n > 0 && !put_entries(writer, n, &n_written)) {
-        return;
-    }
+    size_t n_written = n > 0 ? put_entries(writer, n) : 0;
     struct weir__feedback_entry told;
     for (size_t i = 0; i < n_written; i++) {
         next_packet(receiver, &receiver->round, &told);
@@ -267,9 +261,8 @@ static void put_bound(struct writer *writer)
         }
     }
     size_t size = 0;
-    enum weir_status status =
-        receiver->format->build_bound(&bound, writer_end(writer), writer_room(writer), &size);
-    writer_take(writer, status, size);
+    receiver->format->build_bound(&bound, writer_end(writer), writer_room(writer), &size);
+    writer->size += size;
 }
 
 /* ------- datagrams ------- */
@@ -293,15 +286,11 @@ static void begin_report(struct weir_receiver *receiver)
 
 static void put_feedback(struct writer *writer)
 {
-    switch (writer->receiver->format->kind) {
-    case WEIR__FORMAT_PACKETS:
+    enum weir__format_kind kind = writer->receiver->format->kind;
+    if (kind == WEIR__FORMAT_PACKETS) {
         put_packets(writer);
-        break;
-    case WEIR__FORMAT_BOUND:
+    } else if (kind == WEIR__FORMAT_BOUND) {
         put_bound(writer);
-        break;
-    case WEIR__FORMAT_SUMS:
-        break;
     }
 }
 

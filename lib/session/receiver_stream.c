@@ -48,13 +48,14 @@ static void note_top(struct weir__stream *stream, int64_t seq)
 }
 
 /* Holes among the numbers from `settled` to end - 1, which are not remembered any more. The only
- * ones of them that arrived are the highest before the present packet: all others were settled. */
+ * ones of them that arrived are the highest before the present packet: all others were settled.
+ * None of those is below `settled`, which arrived itself. */
 static int64_t forgotten_holes(const struct weir__stream *stream, int64_t end,
                                const int64_t *top_before, int n_top_before)
 {
     int64_t holes = end - stream->settled;
     for (int i = 0; i < n_top_before; i++) {
-        holes -= top_before[i] >= stream->settled && top_before[i] < end;
+        holes -= top_before[i] < end;
     }
     return holes;
 }

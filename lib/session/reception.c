@@ -105,7 +105,7 @@ double weir__reception_delay_ns(const struct weir__reception *reception, int64_t
     int64_t n_samples = 0;
     for (int i = 0; i < WEIR__RECEPTION_EIGHTHS; i++) {
         const struct weir__reception_eighth *eighth = &reception->eighths[i];
-        if (eighth->eighth <= now && eighth->eighth >= now - WINDOW_EIGHTHS) {
+        if (eighth->eighth >= now - WINDOW_EIGHTHS) {
             sum_ns += (double)eighth->sum_ns;
             n_samples += eighth->n_samples;
         }
@@ -130,7 +130,7 @@ static int64_t minimum_with(struct weir__transit *transit, int64_t number, int64
     int64_t minimum_ns = sample_ns;
     for (int i = 0; i < WEIR__RECEPTION_SECONDS; i++) {
         const struct weir__transit_second *second = &transit->minima[i];
-        if (second->used && second->second <= number && second->second >= number - WINDOW_SECONDS) {
+        if (second->used && second->second >= number - WINDOW_SECONDS) {
             minimum_ns = weir_min_i64(minimum_ns, second->min_ns);
         }
     }

@@ -20,6 +20,7 @@ static bool has(const struct weir__arrivals *arrivals, int64_t seq)
 static void test_kinds_of_arrival(void)
 {
     static struct weir__arrivals arrivals;
+    g_assert_false(has(&arrivals, 0));
     g_assert_cmpint(add(&arrivals, 10, 0), ==, WEIR__ARRIVAL_NEW);
     g_assert_cmpint(add(&arrivals, 13, 0), ==, WEIR__ARRIVAL_NEW);
     g_assert_cmpint(add(&arrivals, 12, 0), ==, WEIR__ARRIVAL_LATE);

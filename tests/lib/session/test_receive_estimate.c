@@ -80,6 +80,18 @@ static void test_it_is_positive_and_bounded_whatever_is_measured(void)
     }
 }
 
+static void test_copies_are_neither_expected_nor_lost(void)
+{
+    struct weir__receive_estimate estimate;
+    weir__receive_estimate_init(&estimate);
+    for (int i = 0; i < 100; i++) {
+        weir__receive_estimate_on_packet(&estimate, WEIR_MS(10 * i), 1000, i % 2, 0, WEIR_MS(100),
+                                         0);
+    }
+    g_assert_cmpint(estimate.seq, ==, 50);
+    g_assert_cmpint(weir__receive_estimate_bps(&estimate, WEIR_MS(100), 800000), ==, 1600000);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -92,5 +104,7 @@ int main(int argc, char **argv)
     g_test_add_func("/receive_estimate/marks_count_as_losses", test_marks_count_as_losses);
     g_test_add_func("/receive_estimate/it_is_positive_and_bounded_whatever_is_measured",
                     test_it_is_positive_and_bounded_whatever_is_measured);
+    g_test_add_func("/receive_estimate/copies_are_neither_expected_nor_lost",
+                    test_copies_are_neither_expected_nor_lost);
     return g_test_run();
 }

@@ -212,6 +212,38 @@ static void test_a_long_name_is_cut(void)
     weir_receiver_destroy(receiver);
 }
 
+/* The longest name and the smallest buffer; the time of the clock is not known. */
+static void test_what_a_full_compound_leaves_no_room_for_comes_next(void)
+{
+    static const uint32_t formats[] = {WEIR_FEEDBACK_CCFB, WEIR_FEEDBACK_TWCC, WEIR_FEEDBACK_REMB};
+    for (size_t f = 0; f < G_N_ELEMENTS(formats); f++) {
+        struct weir_receiver *receiver = receiver_new(formats[f]);
+        static struct parsed parsed;
+        uint8_t data[128];
+        size_t len;
+        memset(receiver->cname, 'x', WEIR__RECEIVER_CNAME_BYTES);
+        for (uint32_t seq = 0; seq < 2; seq++) {
+            struct media media = {.ssrc = 1, .seq = seq, .transport_seq = seq};
+            receive(receiver, WEIR_MS(10 * seq), &media);
+        }
+        g_assert_cmpint(
+            weir_receiver_build_feedback(receiver, WEIR_MS(10), 0, data, sizeof data, &len), ==,
+            WEIR_OK);
+        g_assert_cmpuint(len, ==, sizeof data);
+        parse_datagram(data, len, &parsed);
+        g_assert_true(parsed.has_rr && parsed.has_sdes && parsed.has_rrtr);
+        g_assert_cmpuint(parsed.rr.n_blocks, ==, 1);
+        g_assert_cmpuint(parsed.n_packets, ==, 3);
+        struct media media = {.ssrc = 1, .seq = 2, .transport_seq = 2};
+        receive(receiver, WEIR_MS(20), &media);
+        int64_t now_ns = weir_receiver_next_feedback_ns(receiver);
+        g_assert_true(build_within(receiver, now_ns, sizeof data, &parsed));
+        g_assert_true(parsed.has_ccfb || parsed.has_twcc || parsed.has_remb);
+        g_assert_cmpuint(parsed.twcc.feedback_count, ==, 0);
+        weir_receiver_destroy(receiver);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -231,5 +263,7 @@ int main(int argc, char **argv)
                     test_quality_is_that_of_the_best_playout_buffer);
     g_test_add_func("/receiver/quality_outlasts_silence", test_quality_outlasts_silence);
     g_test_add_func("/receiver/a_long_name_is_cut", test_a_long_name_is_cut);
+    g_test_add_func("/receiver/what_a_full_compound_leaves_no_room_for_comes_next",
+                    test_what_a_full_compound_leaves_no_room_for_comes_next);
     return g_test_run();
 }

@@ -165,6 +165,10 @@ static void test_rtcp_that_says_nothing_to_us_is_told_apart_from_broken(void)
         {"80cf0000", WEIR_ERROR_TRUNCATED, 0, 1},         /* XR without SSRC */
         {"80cf000611223344010000040000babe", WEIR_ERROR_MALFORMED, 0, 1},
         {"", WEIR_ERROR_UNSUPPORTED, 0, 0},
+        /* BYE and short SR, in either order; SDES behind it */
+        {"81cb0001cafebabe80c80003000000010000000200000003", WEIR_OK, 1, 1},
+        {"80c8000300000001000000020000000381cb0001cafebabe81ca0003cafebabe01056140622e6300",
+         WEIR_OK, 1, 1},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct weir_receiver *receiver = receiver_new(WEIR_FEEDBACK_CCFB);
@@ -181,7 +185,11 @@ static void test_rtcp_that_says_nothing_to_us_is_told_apart_from_broken(void)
         g_assert_cmpuint(receiver_stats(receiver).rtcp_malformed, ==, rows[i].malformed);
         weir_receiver_destroy(receiver);
     }
+    struct weir_receiver *receiver = receiver_new(WEIR_FEEDBACK_CCFB);
     g_assert_cmpint(weir_receiver_on_rtcp(NULL, 0, NULL, 0), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_receiver_on_rtcp(receiver, 0, NULL, 1), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_receiver_on_rtcp(receiver, 0, NULL, 0), ==, WEIR_ERROR_UNSUPPORTED);
+    weir_receiver_destroy(receiver);
 }
 
 static void test_random_bytes_do_no_harm(void)
@@ -228,6 +236,57 @@ static void test_time_that_goes_back_counts_as_standing_still(void)
     weir_receiver_destroy(receiver);
 }
 
+static void test_an_echo_is_found_among_64_behind_other_blocks(void)
+{
+    for (size_t at = 63; at <= 64; at++) {
+        struct weir_receiver *receiver = receiver_new(WEIR_FEEDBACK_CCFB);
+        uint8_t data[1000];
+        struct weir__xr_writer writer;
+        struct weir__xr_dlrr items[65] = {{0}};
+        start_streams(receiver, 0, 1);
+        g_assert_true(build(receiver, 0, &parsed));
+        items[at] =
+            (struct weir__xr_dlrr){.ssrc = LOCAL_SSRC, .lrr_mid32 = weir__ntp_mid32(parsed.rrtr)};
+        g_assert_cmpint(weir__xr_writer_init(&writer, data, sizeof data, 1), ==, WEIR_OK);
+        g_assert_cmpint(weir__xr_put_rrtr(&writer, 5), ==, WEIR_OK);
+        g_assert_cmpint(weir__xr_put_dlrr(&writer, items, at + 1), ==, WEIR_OK);
+        g_assert_cmpint(
+            weir_receiver_on_rtcp(receiver, WEIR_MS(40), data, weir__xr_writer_finish(&writer)), ==,
+            WEIR_OK);
+        g_assert_true((receiver_stats(receiver).rtt_ns != WEIR_UNKNOWN_NS) == (at == 63));
+        weir_receiver_destroy(receiver);
+    }
+}
+
+/* What a receiver asks for after 3 s in which each packet came three times and some were marked. */
+static int64_t bound_with_marks(uint32_t ecn, uint32_t ecn_of_copies)
+{
+    struct weir_receiver *receiver = receiver_new(WEIR_FEEDBACK_REMB);
+    for (uint32_t seq = 0; seq < 600; seq++) {
+        int64_t now_ns = WEIR_MS(5 * seq);
+        struct media media = {.ssrc = 1, .seq = seq, .payload_bytes = 1000};
+        media.ecn = seq % 50 == 49 ? ecn : 0;
+        receive(receiver, now_ns, &media);
+        media.ecn = seq % 50 == 49 ? ecn_of_copies : 0;
+        receive(receiver, now_ns, &media);
+        receive(receiver, now_ns, &media);
+        if (is_due(receiver, now_ns)) {
+            g_assert_true(build(receiver, now_ns, &parsed));
+        }
+    }
+    weir_receiver_destroy(receiver);
+    return parsed.remb.bitrate_bps;
+}
+
+static void test_marks_lower_the_bound_once_for_each_packet(void)
+{
+    int64_t unmarked_bps = bound_with_marks(0, 0);
+    int64_t marked_bps = bound_with_marks(WEIR_ECN_CE, 0);
+    g_assert_cmpint(marked_bps, <, unmarked_bps / 2);
+    g_assert_cmpint(bound_with_marks(WEIR_ECN_CE, WEIR_ECN_CE), ==, marked_bps);
+    g_assert_cmpint(bound_with_marks(0, WEIR_ECN_CE), <, unmarked_bps / 2);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -249,5 +308,9 @@ int main(int argc, char **argv)
     g_test_add_func("/receiver_input/random_bytes_do_no_harm", test_random_bytes_do_no_harm);
     g_test_add_func("/receiver_input/time_that_goes_back_counts_as_standing_still",
                     test_time_that_goes_back_counts_as_standing_still);
+    g_test_add_func("/receiver_input/an_echo_is_found_among_64_behind_other_blocks",
+                    test_an_echo_is_found_among_64_behind_other_blocks);
+    g_test_add_func("/receiver_input/marks_lower_the_bound_once_for_each_packet",
+                    test_marks_lower_the_bound_once_for_each_packet);
     return g_test_run();
 }

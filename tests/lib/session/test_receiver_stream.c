@@ -201,6 +201,21 @@ static void test_a_stream_on_probation_is_reported_and_may_jump(void)
     expect_report("50000 50001");
 }
 
+static void test_late_packets_that_are_long_past_are_not_told(void)
+{
+    start(0);
+    for (uint32_t round = 0; round < 6; round++) {
+        packet(round * 2);
+        g_free(report());
+    }
+    packet(3);
+    packet(9);
+    packet(3 + WEIR__ARRIVALS_SLOTS); /* 9 is remembered, 3 is not */
+    char *told = report();
+    g_assert_true(g_str_has_prefix(told, "9 "));
+    g_free(told);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -223,5 +238,7 @@ int main(int argc, char **argv)
                     test_one_wild_packet_is_rejected_two_in_a_row_restart);
     g_test_add_func("/receiver_stream/a_stream_on_probation_is_reported_and_may_jump",
                     test_a_stream_on_probation_is_reported_and_may_jump);
+    g_test_add_func("/receiver_stream/late_packets_that_are_long_past_are_not_told",
+                    test_late_packets_that_are_long_past_are_not_told);
     return g_test_run();
 }

@@ -104,6 +104,7 @@ static void test_silence_does_not_age_what_was_heard(void)
     for (int i = 0; i < 100; i++) {
         hear(&reception, WEIR_SECONDS(5) + WEIR_MS(20 * i), i % 10 == 0 ? 2 : 1, 0);
     }
+    weir__reception_on_packet(&reception, WEIR_SECONDS(9), 1, 0); /* known to be lost in it */
     assert_near(unheard(&reception, 40), 1.0 / 11.0, 1e-9);
     assert_near(weir__reception_loss_ratio(&reception, WEIR_SECONDS(60)), 0.0, 1e-12);
     hear(&reception, WEIR_SECONDS(60), 1, 0);
@@ -145,6 +146,9 @@ static void test_the_smallest_transit_is_forgotten_after_ten_seconds(void)
             g_assert_cmpint(delay_ns, ==, WEIR_MS(50));
         }
     }
+    /* in silence, too */
+    g_assert_cmpint(
+        weir__transit_sample(&transit, 3000 * 1800, 90000, WEIR_SECONDS(60) + WEIR_MS(90)), ==, 0);
 }
 
 static void test_a_new_clock_or_a_jump_starts_anew(void)
