@@ -231,8 +231,8 @@ gst_weir_encoders_add (GstWeirEncoders *self, GstElement *element, gdouble weigh
   }
   GstWeirEncoder *encoder = gst_weir_encoder_new (element, &info);
   encoder->weight = (guint32) MAX (weight * WEIGHT_UNIT, 1.0);
-  encoder->min_bps = MAX ((gint64) MIN (min_bps, (guint64) MAX_BPS), info.min_bps);
-  encoder->max_bps = max_bps == 0 ? MAX_BPS : (gint64) MIN (max_bps, (guint64) MAX_BPS);
+  encoder->min_bps = MAX ((gint64) MIN (min_bps, (guint64) WEIR_MAX_BPS), info.min_bps);
+  encoder->max_bps = max_bps == 0 ? WEIR_MAX_BPS : (gint64) MIN (max_bps, (guint64) WEIR_MAX_BPS);
   gboolean attached = attach (self, element, encoder);
   gst_weir_encoder_unref (encoder);
   if (!attached) {
@@ -293,8 +293,8 @@ attach_found (GstWeirEncoders *self, GstElement *element)
     encoder->automatic = TRUE;
     encoder->weight = WEIGHT_UNIT;
     encoder->min_bps = info.min_bps;
-    encoder->max_bps
-        = !is_audio (element) ? MAX_BPS : MAX (set_bps > 0 ? set_bps : AUDIO_BPS, info.min_bps);
+    encoder->max_bps = !is_audio (element) ? WEIR_MAX_BPS
+                                           : MAX (set_bps > 0 ? set_bps : AUDIO_BPS, info.min_bps);
     attach (self, element, encoder);
     gst_weir_encoder_unref (encoder);
   }

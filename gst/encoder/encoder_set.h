@@ -11,8 +11,6 @@
 
 G_BEGIN_DECLS
 
-#define MAX_BPS INT64_C (100000000000) /* more than any encoder */
-
 struct _GstWeirEncoders
 {
   GstClock *clock;      /* the machine's, whatever the pipeline's */

@@ -79,8 +79,8 @@ describe_share (const GstWeirEncoder *encoder, struct weir_share_config *config)
   weir_share_config_init (config);
   config->weight = encoder->weight;
   config->packet_bytes = 1;
-  config->min_media_bps = CLAMP (min_bps, 0, MAX_BPS);
-  config->max_media_bps = CLAMP (max_bps, config->min_media_bps, MAX_BPS);
+  config->min_media_bps = CLAMP (min_bps, 0, WEIR_MAX_BPS);
+  config->max_media_bps = CLAMP (max_bps, config->min_media_bps, WEIR_MAX_BPS);
 }
 
 static void

@@ -9,7 +9,6 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_link_debug);
 #define GST_CAT_DEFAULT gst_weir_link_debug
 
-#define HIGHEST_RATE_BPS G_GUINT64_CONSTANT (100000000000)
 #define LONGEST_NS (3600 * GST_SECOND)
 #define MOST_BURST_BYTES G_GUINT64_CONSTANT (1000000000)
 #define DEFAULT_BURST_BYTES 15000
@@ -166,7 +165,7 @@ install_bottleneck (GObjectClass *klass)
     UINT64 ("capacity", "Capacity",
             "Capacity in bit/s on the wire; 0 = outage. Replaces schedule and trace when set while "
             "running",
-            0, HIGHEST_RATE_BPS, 1000000000, LIVE, FIELD (settings.capacity_bps),
+            0, WEIR_MAX_BPS, 1000000000, LIVE, FIELD (settings.capacity_bps),
             .changed = capacity_changed),
     STRING ("schedule", "Schedule",
             "Capacity over time: \"SECONDS:BITRATE,SECONDS:BITRATE,...\", in ascending seconds "
@@ -213,14 +212,14 @@ install_service (GObjectClass *klass)
     UINT64 (
         "policer-rate", "Policer rate",
         "Policer: drop before the queue what exceeds this rate, in bit/s, plus a burst; 0 = none",
-        0, HIGHEST_RATE_BPS, 0, READY, FIELD (settings.policer_bps)),
+        0, WEIR_MAX_BPS, 0, READY, FIELD (settings.policer_bps)),
     UINT64 ("policer-burst", "Policer burst",
             "Burst that the policer allows, in bytes on the wire; larger packets never pass", 1,
             MOST_BURST_BYTES, DEFAULT_BURST_BYTES, READY, FIELD (settings.policer_bytes)),
     UINT64 ("shaper-rate", "Shaper rate",
             "Shaper: after a burst at the capacity, packets leave the queue at this rate, in "
             "bit/s; 0 = none",
-            0, HIGHEST_RATE_BPS, 0, READY, FIELD (settings.shaper_bps)),
+            0, WEIR_MAX_BPS, 0, READY, FIELD (settings.shaper_bps)),
     UINT64 ("shaper-burst", "Shaper burst", "Burst that the shaper allows, in bytes on the wire", 1,
             MOST_BURST_BYTES, DEFAULT_BURST_BYTES, READY, FIELD (settings.shaper_bytes)),
     UINT ("aggregate-packets", "Aggregate packets",

@@ -8,8 +8,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 /* Most packets that leave in one list. */
 #define MAX_TOGETHER 64
 #define EOS_GRACE_NS WEIR_SECONDS (1)
-/* More than any session allows. */
-#define MAX_BPS INT64_C (100000000000)
 
 /* --- Items --- */
 
@@ -102,7 +100,7 @@ static gint64
 drain_bps_locked (const GstWeirPacer *self, guint32 flags)
 {
   if (!self->live) {
-    return MAX_BPS;
+    return WEIR_MAX_BPS;
   }
   return (flags & WEIR_QUEUE_AUDIO) != 0 ? self->member->output.pacing_wire_bps
                                          : self->member->drain_wire_bps;

@@ -26,7 +26,7 @@ static bool valid(const struct weir__share *shares, size_t n_shares)
     for (size_t i = 0; i < n_shares; i++) {
         const struct weir__share *s = &shares[i];
         if (s->weight < 1 || s->weight > WEIR__ALLOCATE_MAX_WEIGHT || s->min_bps < 0 ||
-            s->min_bps > s->max_bps || s->max_bps > WEIR__ALLOCATE_MAX_BPS) {
+            s->min_bps > s->max_bps || s->max_bps > WEIR_MAX_BPS) {
             return false;
         }
     }
@@ -93,7 +93,7 @@ static int64_t budget_within_limits_bps(int64_t budget_bps, const struct weir__s
     int64_t max_bps = 0;
     for (size_t i = 0; i < n_shares; i++) {
         min_bps += shares[i].min_bps;
-        max_bps = weir_min_i64(max_bps + shares[i].max_bps, WEIR__ALLOCATE_MAX_BPS);
+        max_bps = weir_min_i64(max_bps + shares[i].max_bps, WEIR_MAX_BPS);
     }
     return weir_clamp_i64(budget_bps, min_bps, weir_max_i64(min_bps, max_bps));
 }
@@ -102,7 +102,7 @@ static int64_t budget_within_limits_bps(int64_t budget_bps, const struct weir__s
  * A budget below the sum of the minimums gives everyone its minimum: the sum is then above it.
  * Errors, with out_bps untouched: WEIR_ERROR_ARGUMENT for NULL or too many takers,
  * WEIR_ERROR_RANGE for a weight or limit outside what allocation.h states, or minimums that
- * together exceed WEIR__ALLOCATE_MAX_BPS. */
+ * together exceed WEIR_MAX_BPS. */
 enum weir_status weir__allocate(int64_t budget_bps, const struct weir__share *shares,
                                 size_t n_shares, int64_t *out_bps)
 {
@@ -115,7 +115,7 @@ enum weir_status weir__allocate(int64_t budget_bps, const struct weir__share *sh
     }
     struct split split = {.shares = shares, .n = n_shares, .out_bps = out_bps};
     split.left_bps = budget_within_limits_bps(budget_bps, shares, n_shares);
-    if (split.left_bps > WEIR__ALLOCATE_MAX_BPS) {
+    if (split.left_bps > WEIR_MAX_BPS) {
         return WEIR_ERROR_RANGE;
     }
     for (size_t i = 0; i < n_shares; i++) {

@@ -5,17 +5,17 @@
 #define WEIR_ALLOCATION_H
 
 #include "weir/status.h"
+#include "weir/units.h"
 #include <stddef.h>
 #include <stdint.h>
 
 #define WEIR__ALLOCATE_MAX_SHARES 64
 #define WEIR__ALLOCATE_MAX_WEIGHT 1000000
-#define WEIR__ALLOCATE_MAX_BPS    INT64_C(100000000000)
 
 struct weir__share {
     uint32_t weight; /* 1 .. WEIR__ALLOCATE_MAX_WEIGHT; only ratios matter */
     int64_t min_bps; /* 0 .. max_bps */
-    int64_t max_bps; /* min_bps .. WEIR__ALLOCATE_MAX_BPS */
+    int64_t max_bps; /* min_bps .. WEIR_MAX_BPS */
 };
 
 enum weir_status weir__allocate(int64_t budget_bps, const struct weir__share *shares,

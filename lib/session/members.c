@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "session/members.h"
 
-#define MAX_BPS    INT64_C(100000000000)
 #define MAX_WEIGHT 1000000u
 /* Shared by all for whom no other transport is left. */
 #define LEFT_OVER WEIR_RTP_SESSIONS
@@ -69,7 +68,7 @@ bool weir__members_counts_transport(const struct weir__members *members, uint32_
 static bool are_limits_valid(const struct weir_limits *limits)
 {
     return limits->min_bps > 0 && limits->min_bps <= limits->start_bps &&
-           limits->start_bps <= limits->max_bps && limits->max_bps <= MAX_BPS;
+           limits->start_bps <= limits->max_bps && limits->max_bps <= WEIR_MAX_BPS;
 }
 
 /* member: whose place config takes. */
@@ -83,7 +82,7 @@ static enum weir_status check(const struct weir__members *members, uint32_t memb
     for (uint32_t i = 0; i < WEIR_MEMBERS; i++) {
         min_bps += i != member && members->in_use[i] ? members->config[i].limits.min_bps : 0;
     }
-    bool in_range = config->weight >= 1 && config->weight <= MAX_WEIGHT && min_bps <= MAX_BPS;
+    bool in_range = config->weight >= 1 && config->weight <= MAX_WEIGHT && min_bps <= WEIR_MAX_BPS;
     return in_range ? WEIR_OK : WEIR_ERROR_RANGE;
 }
 
@@ -163,7 +162,7 @@ struct weir_limits weir__members_limits(const struct weir__members *members)
             sum.start_bps += limits->start_bps;
         }
     }
-    sum.max_bps = weir_min_i64(sum.max_bps, MAX_BPS);
+    sum.max_bps = weir_min_i64(sum.max_bps, WEIR_MAX_BPS);
     sum.start_bps = weir_min_i64(sum.start_bps, sum.max_bps);
     return sum;
 }

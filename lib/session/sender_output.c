@@ -14,7 +14,6 @@
 #define QUEUE_NORMAL_NS WEIR_MS(50)
 /* "Uses what it may": the produced rate over at least this long, RFC 5348 8.2.1 for encoders. */
 #define PRODUCED_NS      WEIR_MS(500)
-#define MAX_BPS          INT64_C(100000000000)
 #define FORMAT_ACTIVE_NS WEIR_SECONDS(10)
 /* How often a trace gets what a live view shows. */
 #define FIGURES_NS   WEIR_MS(100)
@@ -37,7 +36,7 @@ double weir__sender_media_ratio(const struct weir_sender *sender)
 static int64_t scaled(int64_t value, double factor)
 {
     double result = (double)value * factor;
-    return result >= (double)MAX_BPS ? MAX_BPS : (int64_t)(result + 0.5);
+    return result >= (double)WEIR_MAX_BPS ? WEIR_MAX_BPS : (int64_t)(result + 0.5);
 }
 
 /* The limits in wire rates. Room for repair is a matter of the maximum alone, and for no more of it
@@ -185,7 +184,8 @@ static int64_t pacing_bps(const struct weir_sender *sender, int64_t allowed_bps)
 {
     const struct weir_control *control = &sender->control;
     int64_t bps = control->pacing_bps > 0 ? control->pacing_bps : control->rate_bps;
-    return weir_clamp_i64(held(sender, bps, allowed_bps), sender->wire_limits.min_bps, MAX_BPS);
+    return weir_clamp_i64(held(sender, bps, allowed_bps), sender->wire_limits.min_bps,
+                          WEIR_MAX_BPS);
 }
 
 /* The source makes what the pacer lets out, or less: the difference would pile up between them. A

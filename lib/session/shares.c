@@ -74,7 +74,7 @@ static enum weir_status check(const struct weir_share_config *config)
     }
     bool in_range = config->weight >= 1 && config->weight <= WEIR__ALLOCATE_MAX_WEIGHT &&
                     config->packet_bytes >= 1 && config->packet_bytes <= MAX_PACKET_BYTES &&
-                    config->min_media_bps >= 0 && config->max_media_bps <= WEIR__ALLOCATE_MAX_BPS;
+                    config->min_media_bps >= 0 && config->max_media_bps <= WEIR_MAX_BPS;
     return in_range ? WEIR_OK : WEIR_ERROR_RANGE;
 }
 
@@ -135,8 +135,8 @@ static double ratio(const struct stream *stream)
 static int64_t to_wire_bps(const struct stream *stream, int64_t media_bps)
 {
     double wire_bps = (double)media_bps / ratio(stream) + 0.5;
-    double limit_bps = (double)WEIR__ALLOCATE_MAX_BPS;
-    return wire_bps >= limit_bps ? WEIR__ALLOCATE_MAX_BPS : (int64_t)wire_bps;
+    double limit_bps = (double)WEIR_MAX_BPS;
+    return wire_bps >= limit_bps ? WEIR_MAX_BPS : (int64_t)wire_bps;
 }
 
 static int64_t to_media_bps(const struct stream *stream, int64_t wire_bps)
@@ -296,7 +296,7 @@ static struct weir__share full_share(const struct weir_shares *shares, const str
     int64_t min_bps = to_wire_bps(stream, stream->config.min_media_bps);
     return (struct weir__share){
         .weight = stream->config.weight,
-        .min_bps = weir_min_i64(min_bps, WEIR__ALLOCATE_MAX_BPS / shares->n_streams),
+        .min_bps = weir_min_i64(min_bps, WEIR_MAX_BPS / shares->n_streams),
         .max_bps = max_bps,
     };
 }

@@ -21,6 +21,9 @@ extern "C" {
 #define WEIR_KBPS(x)    ((int64_t)(x)*INT64_C(1000))
 #define WEIR_MBPS(x)    ((int64_t)(x)*INT64_C(1000000))
 
+/* 100 Gbit/s: no limit, share or answer of a session is above. */
+#define WEIR_MAX_BPS WEIR_MBPS(100000)
+
 /* value limited to [low, high]; low <= high. */
 static inline int64_t weir_clamp_i64(int64_t value, int64_t low, int64_t high)
 {

@@ -137,11 +137,11 @@ static void the_extremes_do_not_overflow(void)
     struct weir__share s[WEIR__ALLOCATE_MAX_SHARES];
     int64_t out_bps[WEIR__ALLOCATE_MAX_SHARES];
     for (size_t i = 0; i < WEIR__ALLOCATE_MAX_SHARES; i++) {
-        s[i] = (struct weir__share){WEIR__ALLOCATE_MAX_WEIGHT, 0, WEIR__ALLOCATE_MAX_BPS};
+        s[i] = (struct weir__share){WEIR__ALLOCATE_MAX_WEIGHT, 0, WEIR_MAX_BPS};
     }
     g_assert_cmpint(weir__allocate(INT64_MAX, s, WEIR__ALLOCATE_MAX_SHARES, out_bps), ==, WEIR_OK);
     for (size_t i = 0; i < WEIR__ALLOCATE_MAX_SHARES; i++) {
-        g_assert_cmpint(out_bps[i], ==, WEIR__ALLOCATE_MAX_BPS / WEIR__ALLOCATE_MAX_SHARES);
+        g_assert_cmpint(out_bps[i], ==, WEIR_MAX_BPS / WEIR__ALLOCATE_MAX_SHARES);
     }
     g_assert_cmpint(weir__allocate(INT64_MIN, s, WEIR__ALLOCATE_MAX_SHARES, out_bps), ==, WEIR_OK);
     g_assert_cmpint(out_bps[0], ==, 0);
@@ -151,16 +151,18 @@ static void wrong_arguments_leave_the_output_alone(void)
 {
     const struct weir__share good = {1, 0, 9};
     const struct weir__share bad[] = {
-        {0, 0, 9}, {WEIR__ALLOCATE_MAX_WEIGHT + 1, 0, 9}, {1, -1, 9},
-        {1, 9, 8}, {1, 0, WEIR__ALLOCATE_MAX_BPS + 1},
+        {0, 0, 9},
+        {WEIR__ALLOCATE_MAX_WEIGHT + 1, 0, 9},
+        {1, -1, 9},
+        {1, 9, 8},
+        {1, 0, WEIR_MAX_BPS + 1},
     };
     int64_t out_bps[2] = {77, 77};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         const struct weir__share two[] = {good, bad[i]};
         g_assert_cmpint(weir__allocate(10, two, 2, out_bps), ==, WEIR_ERROR_RANGE);
     }
-    const struct weir__share greedy[] = {{1, WEIR__ALLOCATE_MAX_BPS, WEIR__ALLOCATE_MAX_BPS},
-                                         {1, 1, 1}};
+    const struct weir__share greedy[] = {{1, WEIR_MAX_BPS, WEIR_MAX_BPS}, {1, 1, 1}};
     g_assert_cmpint(weir__allocate(10, greedy, 2, out_bps), ==, WEIR_ERROR_RANGE);
     g_assert_cmpint(weir__allocate(10, NULL, 2, out_bps), ==, WEIR_ERROR_ARGUMENT);
     g_assert_cmpint(weir__allocate(10, &good, 1, NULL), ==, WEIR_ERROR_ARGUMENT);
