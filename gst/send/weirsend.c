@@ -106,9 +106,9 @@ find_encoders (GstWeirSend *self, gboolean media_flows)
 static void
 reset_locked (GstWeirSend *self, gint64 now_ns)
 {
-  self->sender_reports.rest_ns = WEIR_UNKNOWN_NS;
+  gst_weir_sender_reports_start (&self->sender_reports);
   g_atomic_int_set (&self->look_around, TRUE);
-  g_atomic_int_set (&self->rtp_session.transport_seq_id, 0);
+  gst_weir_rtp_session_set_transport_seq_id (&self->rtp_session, 0);
   self->member.not_counting_reported = FALSE;
   self->member.same_ssrc_reported = FALSE;
   self->member.output = (struct weir_output){ .target_media_bps = -1 };
@@ -120,20 +120,14 @@ reset_locked (GstWeirSend *self, gint64 now_ns)
 static gboolean
 open_trace (GstWeirSend *self)
 {
-  GError *error = NULL;
   gst_weir_member_lock (&self->member);
   gchar *location = g_strdup (self->settings.trace_location);
   guint64 max_bytes = self->settings.trace_max_bytes;
   gst_weir_member_unlock (&self->member);
-  gboolean ok
-      = location == NULL || gst_weir_trace_open (&self->report.trace, location, max_bytes, &error);
+  gboolean opened = gst_weir_report_open_trace (&self->report, location, max_bytes);
+  self->member.trace_location = gst_weir_report_trace_location (&self->report);
   g_free (location);
-  self->member.trace_location = self->report.trace.location;
-  if (!ok) {
-    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("%s", error->message), (NULL));
-    g_error_free (error);
-  }
-  return ok;
+  return opened;
 }
 
 /* What is this member's own. FALSE with *why (free it). */
@@ -172,17 +166,13 @@ begin_session (GstWeirSend *self)
 static void
 stop (GstWeirSend *self)
 {
-  GError *error = NULL;
   gst_weir_rtcp_pads_stop (&self->rtcp);
   gst_weir_send_forget_surroundings (self);
   gst_weir_send_encoders_stop (&self->encoders);
   gst_weir_group_leave (&self->member);
   gst_weir_pacer_stop (&self->pacer);
   self->member.trace_location = NULL;
-  if (!gst_weir_trace_close (&self->report.trace, &error)) {
-    GST_ELEMENT_WARNING (self, RESOURCE, WRITE, ("%s", error->message), (NULL));
-    g_error_free (error);
-  }
+  gst_weir_report_close_trace (&self->report);
 }
 
 /* Before the pads are activated. FALSE: an error was posted. */
@@ -327,7 +317,8 @@ src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 static void
 on_caps (GstElement *element, const GstWeirRtpCaps *caps)
 {
-  g_atomic_int_set (&GST_WEIR_SEND (element)->rtp_session.transport_seq_id, caps->transport_seq_id);
+  gst_weir_rtp_session_set_transport_seq_id (&GST_WEIR_SEND (element)->rtp_session,
+                                             caps->transport_seq_id);
 }
 
 static void

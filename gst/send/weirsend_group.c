@@ -4,8 +4,6 @@
 
 #include "send/weirsend_path_settings.h"
 
-/* More than any session allows. */
-#define MAX_BPS INT64_C (100000000000)
 #define WEIGHT_UNIT 1000
 
 /* --- The registry. Its lock is taken with no other one held, and no other one under it. --- */
@@ -86,7 +84,7 @@ explain_locked (const GstWeirMember *self, enum weir_status status)
              : g_strdup_printf (
                  "group \"%s\": the min-bitrates of its %u members add up to %" G_GINT64_FORMAT
                  " bit/s, more than the possible %" G_GINT64_FORMAT "; lower min-bitrate (here %u)",
-                 path->group, path->n_members, sum_bps, MAX_BPS, self->settings->min_bps);
+                 path->group, path->n_members, sum_bps, WEIR_MAX_BPS, self->settings->min_bps);
 }
 
 static void
@@ -226,14 +224,17 @@ create_sender_locked (GstWeirMember *self, const struct weir_member *member, gch
   return path->sender != NULL;
 }
 
-/* The algorithm starts anew, with what is known of the path. */
-static gboolean
-restart_locked (GstWeirMember *self, gchar **why)
+gboolean
+gst_weir_group_set_params_locked (GstWeirMember *self, const GstStructure *params, gchar **why)
 {
   struct weir_param_value values[GST_WEIR_PARAMS_MAX];
-  guint n = gst_weir_params_read (self->settings->params, self->settings->algorithm, values, why);
+  guint n = gst_weir_params_read (params, self->settings->algorithm, values, why);
+  enum weir_status status = WEIR_OK;
   if (*why == NULL) {
-    weir_sender_set_params (self->path->sender, gst_weir_member_now (self), values, n);
+    status = weir_sender_set_params (self->path->sender, gst_weir_member_now (self), values, n);
+  }
+  if (status != WEIR_OK) {
+    *why = g_strdup_printf ("params: %s", weir_status_text (status));
   }
   return *why == NULL;
 }
@@ -259,7 +260,8 @@ begin_locked (GstWeirMember *self, GstWeirRemarks *remarks, gchar **why)
     return FALSE;
   }
   remarks->changed = gst_weir_path_settings_agree_locked (self, remarks->texts);
-  return !claim_trace_locked (self, remarks->texts) || restart_locked (self, why);
+  return !claim_trace_locked (self, remarks->texts)
+         || gst_weir_group_set_params_locked (self, self->settings->params, why);
 }
 
 static void

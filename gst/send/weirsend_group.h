@@ -27,6 +27,10 @@ void gst_weir_group_leave (GstWeirMember *self);
 gboolean gst_weir_group_update_locked (GstWeirMember *self, gchar **why);
 /* The same but for the limits; accepts that there is no session. */
 void gst_weir_group_refresh_locked (GstWeirMember *self);
+/* The algorithm starts anew with these parameters (nullable), and with what is known of the path.
+ * FALSE: nothing has changed, and *why (free it) says why. */
+gboolean gst_weir_group_set_params_locked (GstWeirMember *self, const GstStructure *params,
+                                           gchar **why);
 /* numbered: it has transport-wide numbers. Returns what to tell when they do not count, once; or
  * NULL; free it. */
 gchar *gst_weir_group_take_complaint_locked (GstWeirMember *self, gboolean numbered);

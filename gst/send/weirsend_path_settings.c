@@ -38,9 +38,12 @@ value_text (const GstWeirSendSettings *settings, GstWeirPathSetting which)
     return g_strdup (settings->pacing ? "on" : "off");
   case GST_WEIR_PATH_PACING_QUANTUM:
     return g_strdup_printf ("%" G_GUINT64_FORMAT, settings->pacing_quantum_ns);
-  default:
+  case GST_WEIR_PATH_FEEDBACK:
     return feedback_text (settings->feedback);
+  case GST_WEIR_N_PATH_SETTINGS:
+    break;
   }
+  g_return_val_if_reached (NULL);
 }
 
 static void
@@ -60,8 +63,10 @@ copy_value (const GstWeirSendSettings *from, GstWeirSendSettings *to, GstWeirPat
   case GST_WEIR_PATH_PACING_QUANTUM:
     to->pacing_quantum_ns = from->pacing_quantum_ns;
     break;
-  default:
+  case GST_WEIR_PATH_FEEDBACK:
     to->feedback = from->feedback;
+    break;
+  case GST_WEIR_N_PATH_SETTINGS:
     break;
   }
 }

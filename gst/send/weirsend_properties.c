@@ -79,31 +79,15 @@ get_algorithm (GObject *object, GValue *value)
 }
 
 static void
-apply_params_locked (GstWeirSend *self, const GstStructure *params, gchar **why)
-{
-  struct weir_param_value values[GST_WEIR_PARAMS_MAX];
-  guint n = gst_weir_params_read (params, self->settings.algorithm, values, why);
-  if (*why == NULL) {
-    enum weir_status status = weir_sender_set_params (
-        self->member.path->sender, gst_weir_member_now (&self->member), values, n);
-    if (status != WEIR_OK) {
-      *why = g_strdup_printf ("params: %s", weir_status_text (status));
-    }
-  }
-  if (*why == NULL) {
-    settle_locked (self);
-  }
-}
-
-static void
 set_params (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
   GstWeirSend *self = (GstWeirSend *) object;
   GstStructure *params = g_value_dup_boxed (value);
   gchar *why = NULL;
   gst_weir_member_lock (&self->member);
-  if (self->member.path->sender != NULL) {
-    apply_params_locked (self, params, &why);
+  if (self->member.path->sender != NULL
+      && gst_weir_group_set_params_locked (&self->member, params, &why)) {
+    settle_locked (self);
   }
   if (why == NULL) {
     GstStructure *former = self->settings.params;

@@ -144,17 +144,46 @@ post_warnings (GstWeirReport *self, GstWeirNews *news)
   }
 }
 
+gboolean
+gst_weir_report_open_trace (GstWeirReport *self, const gchar *location, guint64 max_bytes)
+{
+  GError *error = NULL;
+  self->trace_failed = FALSE;
+  if (location == NULL || gst_weir_trace_open (&self->trace, location, max_bytes, &error)) {
+    return TRUE;
+  }
+  GST_ELEMENT_ERROR (self->element, RESOURCE, OPEN_WRITE, ("%s", error->message), (NULL));
+  g_error_free (error);
+  return FALSE;
+}
+
+void
+gst_weir_report_close_trace (GstWeirReport *self)
+{
+  GError *error = NULL;
+  if (!gst_weir_trace_close (&self->trace, &error) && !self->trace_failed) {
+    GST_ELEMENT_WARNING (self->element, RESOURCE, WRITE, ("%s", error->message), (NULL));
+  }
+  g_clear_error (&error);
+}
+
+const gchar *
+gst_weir_report_trace_location (const GstWeirReport *self)
+{
+  return self->trace.location;
+}
+
 static gboolean
 write_trace (GstWeirReport *self, GString *lines)
 {
   GError *error = NULL;
-  gboolean ok = gst_weir_trace_write (&self->trace, lines, &error);
-  if (!ok) {
+  self->trace_failed = !gst_weir_trace_write (&self->trace, lines, &error);
+  if (self->trace_failed) {
     GST_ELEMENT_WARNING (self->element, RESOURCE, WRITE,
                          ("%s; the trace ends here", error->message), (NULL));
     g_clear_error (&error);
   }
-  return ok;
+  return !self->trace_failed;
 }
 
 gboolean

@@ -23,7 +23,8 @@ typedef struct
   GstWeirSendTrace trace;
   GstWeirSendWatch watch;
 
-  gboolean clear_media; /* was told in this run; of the one thread that tells */
+  gboolean trace_failed; /* it could not be written, and that was told */
+  gboolean clear_media;  /* was told in this run; of the one thread that tells */
 
   GMutex lock;           /* protects complaints; nothing is locked under it */
   GPtrArray *complaints; /* texts, until there is a bus to post them on */
@@ -64,6 +65,15 @@ gboolean gst_weir_report_take_news (GstWeirReport *self, const GstWeirSendView *
                                     GstWeirNews *news);
 
 /* From here on without the caller's lock. */
+
+/* A trace begins in that file (nullable: none), as gst_weir_trace_open (). FALSE: an error was
+ * posted. */
+gboolean gst_weir_report_open_trace (GstWeirReport *self, const gchar *location, guint64 max_bytes);
+/* Writes the rest, and warns when that cannot be done, unless an earlier part could not be written.
+ */
+void gst_weir_report_close_trace (GstWeirReport *self);
+/* Where it is; NULL: there is none. */
+const gchar *gst_weir_report_trace_location (const GstWeirReport *self);
 
 /* Tells news, which are empty then. stats: taken; only looked at if they are news. FALSE: the trace
  * could not be written, and is to be closed. */

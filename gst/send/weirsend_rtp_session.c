@@ -22,6 +22,12 @@ gst_weir_rtp_session_clear (GstWeirRtpSession *self)
   g_mutex_clear (&self->lock);
 }
 
+void
+gst_weir_rtp_session_set_transport_seq_id (GstWeirRtpSession *self, guint8 id)
+{
+  g_atomic_int_set (&self->transport_seq_id, id);
+}
+
 gconstpointer
 gst_weir_rtp_session_key (const GstWeirRtpSession *self)
 {

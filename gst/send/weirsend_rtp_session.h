@@ -25,7 +25,7 @@ typedef struct
 {
   GstElement *element; /* not owned; those who call it hold a reference meanwhile */
   const GstWeirRtpSessionEvents *events;
-  gint transport_seq_id; /* atomic: of the numbers' header extension, 0: there are none */
+  gint transport_seq_id; /* atomic */
 
   GMutex lock;     /* of object, for those who do not follow; nothing is locked under it */
   GObject *object; /* RTPSession, owned; NULL: none */
@@ -49,6 +49,8 @@ void gst_weir_rtp_session_leave (GstWeirRtpSession *self);
 
 /* From any thread. */
 
+/* id: of the header extension with the transport-wide numbers; 0: there are none. */
+void gst_weir_rtp_session_set_transport_seq_id (GstWeirRtpSession *self, guint8 id);
 /* The session, only to compare; NULL: none. */
 gconstpointer gst_weir_rtp_session_key (const GstWeirRtpSession *self);
 /* RTPSession or NULL; unref it. */

@@ -9,7 +9,13 @@ void
 gst_weir_sender_reports_init (GstWeirSenderReports *self, GstWeirMember *member,
                               GstWeirRtcpPads *pads)
 {
-  *self = (GstWeirSenderReports){ .member = member, .pads = pads, .rest_ns = WEIR_UNKNOWN_NS };
+  *self = (GstWeirSenderReports){ .member = member, .pads = pads };
+}
+
+void
+gst_weir_sender_reports_start (GstWeirSenderReports *self)
+{
+  self->rest_ns = WEIR_UNKNOWN_NS;
 }
 
 static gboolean

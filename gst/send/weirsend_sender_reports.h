@@ -19,6 +19,9 @@ typedef struct
 void gst_weir_sender_reports_init (GstWeirSenderReports *self, GstWeirMember *member,
                                    GstWeirRtcpPads *pads);
 
+/* A run begins. */
+void gst_weir_sender_reports_start (GstWeirSenderReports *self);
+
 /* When the next one is due; WEIR_NEVER_NS. */
 gint64 gst_weir_sender_reports_next_ns (const GstWeirSenderReports *self);
 /* They are due: one leaves on rtcp_src, if there is something to say there. */

@@ -177,6 +177,19 @@ run_timers_locked (GstWeirSend *self, gint64 now_ns)
   }
 }
 
+/* Of transport-wide numbers that do not count, which only a group can have too many of. */
+static gchar *
+take_complaint_locked (GstWeirSend *self)
+{
+  GstWeirRtpCaps caps;
+  if (self->member.path->group == NULL) {
+    return NULL;
+  }
+  gst_weir_input_get_caps (&self->input, &caps);
+  return gst_weir_group_take_complaint_locked (&self->member, self->member.rtp_session != NULL
+                                                                  || caps.transport_seq_id != 0);
+}
+
 static GstWeirChores
 plan_locked (GstElement *element, gint64 now_ns, gboolean packets_wait)
 {
@@ -189,10 +202,7 @@ plan_locked (GstElement *element, gint64 now_ns, gboolean packets_wait)
   run_timers_locked (self, now_ns);
   gst_weir_member_report_locked (&self->member, now_ns);
   task->has_news = plan_news_locked (self, now_ns, packets_wait);
-  gboolean numbered = self->member.rtp_session != NULL
-                      || g_atomic_int_get (&self->rtp_session.transport_seq_id) != 0;
-  task->complaint
-      = packets_wait ? gst_weir_group_take_complaint_locked (&self->member, numbered) : NULL;
+  task->complaint = packets_wait ? take_complaint_locked (self) : NULL;
   return task->has_news || task->complaint != NULL ? GST_WEIR_CHORES_SOME : GST_WEIR_CHORES_NONE;
 }
 
@@ -223,7 +233,7 @@ tell_news (GstWeirSend *self)
     gst_weir_member_lock (&self->member);
     gst_weir_group_give_up_trace_locked (&self->member); /* another member may begin one */
     gst_weir_member_unlock (&self->member);
-    gst_weir_trace_close (&self->report.trace, NULL); /* nobody else records there any more */
+    gst_weir_report_close_trace (&self->report); /* nobody else records there any more */
   }
 }
 
