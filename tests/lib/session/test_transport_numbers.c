@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "session/transport_numbers.h"
+
+#include "test.h"
+
+enum { MANY = 200000 };
+
+static struct weir__transport_numbers numbers;
+
+static uint16_t send_one(void)
+{
+    uint16_t number = weir__transport_numbers_take(&numbers);
+    weir__transport_numbers_on_sent(&numbers, true, number);
+    return number;
+}
+
+/* Each number is either carried by the packet after the one before, or was left out. */
+static void test_what_is_not_carried_was_left_out(void)
+{
+    int left_out = 0;
+    weir__transport_numbers_init(&numbers, 7);
+    uint16_t number = send_one();
+    for (int i = 0; i < MANY; i++) {
+        uint16_t next = send_one();
+        for (number++; number != next; number++, left_out++) {
+            g_assert_true(weir__transport_numbers_was_left_out(&numbers, number));
+        }
+        g_assert_false(weir__transport_numbers_was_left_out(&numbers, number));
+    }
+    assert_near((double)left_out / MANY, 1.0 / WEIR__NUMBERS_SPACING, 0.1 / WEIR__NUMBERS_SPACING);
+}
+
+static void test_what_was_carried_stays_so(void)
+{
+    static uint16_t carried[60000];
+    weir__transport_numbers_init(&numbers, 7);
+    for (size_t i = 0; i < G_N_ELEMENTS(carried); i++) {
+        carried[i] = send_one();
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(carried); i++) {
+        g_assert_false(weir__transport_numbers_was_left_out(&numbers, carried[i]));
+    }
+}
+
+/* Who knows the numbers so far, does not know which comes next: no gap follows from those before
+ * it. */
+static void test_gaps_differ_from_key_to_key(void)
+{
+    uint64_t patterns[64];
+    for (uint64_t key = 0; key < G_N_ELEMENTS(patterns); key++) {
+        weir__transport_numbers_init(&numbers, key);
+        uint16_t before = send_one();
+        patterns[key] = 0;
+        for (int i = 0; i < 1000; i++) {
+            uint16_t number = send_one();
+            patterns[key] = patterns[key] * 31 + (uint16_t)(number - before);
+            before = number;
+        }
+        for (uint64_t other = 0; other < key; other++) {
+            g_assert_cmpuint(patterns[key], !=, patterns[other]);
+        }
+    }
+}
+
+/* Neither what was there before ours, nor what has yet to come. */
+static void test_other_numbers_were_not_left_out(void)
+{
+    weir__transport_numbers_init(&numbers, 3);
+    for (uint32_t number = 0; number < 65536; number++) {
+        g_assert_false(weir__transport_numbers_was_left_out(&numbers, (uint16_t)number));
+    }
+    uint16_t first = send_one();
+    for (uint32_t number = 0; number < 65536; number++) {
+        g_assert_false(weir__transport_numbers_was_left_out(&numbers, (uint16_t)number));
+    }
+    for (int i = 0; i < 1000; i++) {
+        send_one();
+    }
+    uint16_t newest = (uint16_t)(numbers.next - 1);
+    for (uint16_t number = (uint16_t)(newest + 1); number != first; number++) {
+        g_assert_false(weir__transport_numbers_was_left_out(&numbers, number));
+    }
+}
+
+/* A stack behind us numbers from some packet on: its numbers are not ours to judge by. */
+static void test_numbers_of_another_end_it(void)
+{
+    for (int has_number = 0; has_number <= 1; has_number++) {
+        weir__transport_numbers_init(&numbers, 3);
+        for (int i = 0; i < 1000; i++) {
+            send_one();
+        }
+        weir__transport_numbers_on_sent(&numbers, has_number, (uint16_t)(numbers.next + 5));
+        for (uint32_t number = 0; number < 65536; number++) {
+            g_assert_false(weir__transport_numbers_was_left_out(&numbers, (uint16_t)number));
+        }
+        uint16_t again = send_one();
+        g_assert_cmpint(numbers.first & 0xffff, ==, again);
+    }
+}
+
+static bool is_disbelieved(int64_t now_ns)
+{
+    return weir__transport_numbers_is_disbelieved(&numbers, now_ns);
+}
+
+static void invent(int64_t now_ns, uint16_t number)
+{
+    weir__transport_numbers_on_invented(&numbers, now_ns, number);
+}
+
+static void test_two_numbers_prove_a_lie(void)
+{
+    weir__transport_numbers_init(&numbers, 0);
+    g_assert_false(is_disbelieved(0));
+    invent(0, 9);
+    invent(WEIR_SECONDS(1), 9);
+    g_assert_false(is_disbelieved(WEIR_SECONDS(1)));
+    invent(WEIR_SECONDS(2), 8);
+    g_assert_true(is_disbelieved(WEIR_SECONDS(2)));
+    invent(WEIR_SECONDS(30), 8);
+    g_assert_true(is_disbelieved(WEIR_SECONDS(90) - 1));
+    g_assert_false(is_disbelieved(WEIR_SECONDS(90)));
+}
+
+static void test_an_honest_while_ends_disbelief(void)
+{
+    weir__transport_numbers_init(&numbers, 0);
+    invent(0, 9);
+    invent(0, 8);
+    invent(WEIR_SECONDS(60), 7);
+    g_assert_false(is_disbelieved(WEIR_SECONDS(60)));
+    invent(WEIR_SECONDS(61), 6);
+    g_assert_true(is_disbelieved(WEIR_SECONDS(61)));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/what_is_not_carried_was_left_out", test_what_is_not_carried_was_left_out);
+    g_test_add_func("/what_was_carried_stays_so", test_what_was_carried_stays_so);
+    g_test_add_func("/gaps_differ_from_key_to_key", test_gaps_differ_from_key_to_key);
+    g_test_add_func("/other_numbers_were_not_left_out", test_other_numbers_were_not_left_out);
+    g_test_add_func("/numbers_of_another_end_it", test_numbers_of_another_end_it);
+    g_test_add_func("/two_numbers_prove_a_lie", test_two_numbers_prove_a_lie);
+    g_test_add_func("/an_honest_while_ends_disbelief", test_an_honest_while_ends_disbelief);
+    return g_test_run();
+}
