@@ -77,6 +77,13 @@ void weir__guard_update(struct weir__guard *guard, int64_t now_ns, int64_t rtt_n
     weir__guard_on_report(guard, now_ns, span.bytes, span.duration_ns);
 }
 
+void weir__guard_forget(struct weir__guard *guard)
+{
+    memset(guard->best_bps, 0, sizeof(guard->best_bps));
+    weir__rate_meter_init(&guard->proved, BIN_NS);
+    guard->newest_sent_ns = WEIR_UNKNOWN_NS;
+}
+
 int64_t weir__guard_ceiling_bps(const struct weir__guard *guard, int64_t now_ns, int64_t start_bps)
 {
     int64_t oldest = now_ns / SECOND_NS - WEIR__GUARD_SECONDS + 1;

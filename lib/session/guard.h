@@ -56,6 +56,9 @@ void weir__guard_update(struct weir__guard *guard, int64_t now_ns, int64_t rtt_n
 void weir__guard_on_report(struct weir__guard *guard, int64_t now_ns, int64_t wire_bytes,
                            int64_t interval_ns);
 
+/* Nothing that was reported until now proves anything. */
+void weir__guard_forget(struct weir__guard *guard);
+
 /* The highest rate that may be allowed now. */
 int64_t weir__guard_ceiling_bps(const struct weir__guard *guard, int64_t now_ns, int64_t start_bps);
 

@@ -105,6 +105,7 @@ static void start_transport(struct weir_sender *sender, int transport)
     struct weir__sender_transport *state = &sender->transports[transport];
     memset(state, 0, sizeof(*state));
     weir__unheld_rtt_init(&state->unheld_rtt);
+    weir__transport_numbers_init(&state->numbers, sender->seed + (uint64_t)transport);
     sender->members.transport_is_new[transport] = false;
 }
 
@@ -554,6 +555,8 @@ static int64_t add_to_history(struct weir_sender *sender, const struct weir_sent
         .is_audio = sent->flags & WEIR_SENT_AUDIO,
         .transport = sender->members.transport[sent->member],
     };
+    weir__transport_numbers_on_sent(&sender->transports[packet.transport].numbers,
+                                    packet.has_transport_seq, packet.transport_seq);
     weir__history_expire(&sender->history, sender->now_ns, weir__sender_max_age_ns(sender));
     return weir__history_on_sent(&sender->history, &packet);
 }
@@ -623,6 +626,15 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
     tell_controller(sender, seq, wire_bytes);
     weir__sender_refresh(sender);
     return WEIR_OK;
+}
+
+uint16_t weir_sender_take_transport_seq(struct weir_sender *sender, uint32_t member)
+{
+    if (!weir__members_has(&sender->members, member)) {
+        return 0;
+    }
+    uint32_t transport = sender->members.transport[member];
+    return weir__transport_numbers_take(&sender->transports[transport].numbers);
 }
 
 void weir_sender_on_transport_seq(struct weir_sender *sender, uint32_t ssrc, uint16_t rtp_seq,

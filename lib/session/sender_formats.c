@@ -22,12 +22,16 @@ static void start_batch(struct weir__batch *batch, struct weir_sender *sender, u
 {
     weir__batch_init(batch, sender, &sender->transports[transport]);
     batch->only_matches =
-        !weir__steering_admits(&batch->transport->steering, format, sender->now_ns);
+        !weir__steering_admits(&batch->transport->steering, format, sender->now_ns) ||
+        weir__transport_numbers_is_disbelieved(&batch->transport->numbers, sender->now_ns);
 }
 
 static enum weir_status finish_batch(struct weir__batch *batch, uint32_t format, bool has_hold)
 {
     struct weir_sender *sender = batch->sender;
+    if (weir__transport_numbers_is_disbelieved(&batch->transport->numbers, sender->now_ns)) {
+        return WEIR_ERROR_REJECTED;
+    }
     enum weir_status status = weir__batch_finish(batch, has_hold);
     if (batch->received_packets > 0) {
         weir__steering_on_news(&batch->transport->steering, format, sender->now_ns);
@@ -84,6 +88,27 @@ static int64_t find_transport(const struct weir__batch *batch, uint16_t transpor
                                                transport_seq);
 }
 
+/* Numbers left out are missing everywhere and were received nowhere. What else a liar has reported
+ * proves nothing either. */
+static bool is_left_out(struct weir__batch *batch, uint16_t transport_seq, bool received)
+{
+    struct weir_sender *sender = batch->sender;
+    struct weir__transport_numbers *numbers = &batch->transport->numbers;
+    if (!weir__transport_numbers_was_left_out(numbers, transport_seq)) {
+        return false;
+    }
+    bool heeded =
+        !batch->only_matches || weir__transport_numbers_is_disbelieved(numbers, sender->now_ns);
+    if (received && heeded) {
+        sender->counts.results_invented++;
+        weir__transport_numbers_on_invented(numbers, sender->now_ns, transport_seq);
+        if (weir__transport_numbers_is_disbelieved(numbers, sender->now_ns)) {
+            weir__guard_forget(&sender->guard);
+        }
+    }
+    return true;
+}
+
 /* Arrival on the clock of a stream; WEIR_UNKNOWN_NS across a jump of it. */
 static int64_t receipt_ns(struct weir__batch *batch, const struct weir__feedback_entry *entry)
 {
@@ -128,6 +153,10 @@ static void batch_entry(struct weir__batch *batch, const struct report *report,
     int64_t seq = report->format->transport_wide
                       ? find_transport(batch, entry->seq)
                       : weir__history_find_rtp(&batch->sender->history, entry->ssrc, entry->seq);
+    if (seq < 0 && report->format->transport_wide &&
+        is_left_out(batch, entry->seq, entry->received)) {
+        return;
+    }
     if (!entry->received) {
         weir__batch_missing(batch, seq);
         return;
@@ -264,6 +293,9 @@ static void batch_results(struct weir__batch *batch, const struct weir_packet_re
     bool usable = use_arrivals(batch, 0, 0);
     for (size_t i = 0; i < n; i++) {
         int64_t seq = find_transport(batch, results[i].transport_seq);
+        if (seq < 0 && is_left_out(batch, results[i].transport_seq, results[i].received)) {
+            continue;
+        }
         if (!results[i].received) {
             weir__batch_missing(batch, seq);
             continue;

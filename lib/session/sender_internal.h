@@ -25,6 +25,7 @@
 #include "session/sender_reports.h"
 #include "session/sender_steering.h"
 #include "session/transport_map.h"
+#include "session/transport_numbers.h"
 #include "session/unheld_rtt.h"
 #include "weir/sender.h"
 #include "weir/trace.h"
@@ -65,6 +66,7 @@ struct weir__sender_transport {
     struct weir__time_unwrap receipt_clock; /* of XR receipt times */
     struct weir__unheld_rtt unheld_rtt;
     struct weir__transport_map map;
+    struct weir__transport_numbers numbers; /* that the program takes from us */
     bool aligned;
     int64_t align_ns; /* from its arrival times to those of the first transport that had some */
 };

@@ -373,8 +373,10 @@ static enum weir_status finish_reports(struct datagram *datagram)
     }
     struct weir_report report = make_report(datagram);
     tell_breaker(datagram, &report);
+    bool disbelieved = weir__transport_numbers_is_disbelieved(
+        &sender->transports[datagram->transport].numbers, sender->now_ns);
     bool news = datagram->advanced || datagram->first;
-    if (!news) {
+    if (!news || disbelieved) {
         return WEIR_OK;
     }
     weir__sender_take_rtt(sender, report.rtt_ns);

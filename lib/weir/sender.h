@@ -133,6 +133,7 @@ struct weir_sender_stats {
     uint64_t feedback_results;
     uint64_t results_unsent; /* reports about packets never sent or long forgotten */
     uint64_t results_repeated;
+    uint64_t results_invented; /* reports that a number arrived which was never sent: a lie */
     uint64_t clock_steps_back;
     uint64_t clock_jumps; /* implausibly large local steps forward */
     uint64_t nacks, plis, firs;
@@ -248,6 +249,11 @@ WEIR_API int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int6
  * Set WEIR_SENT_AUDIO in weir_sent for a packet that left this way. */
 WEIR_API int64_t weir_sender_next_audio_ns(const struct weir_sender *sender, int64_t now_ns,
                                            uint32_t rtp_bytes);
+/* A transport-wide number for the member's next packet, of which on_sent is told next. Some numbers
+ * are never given, so that a receiver that acknowledges what it did not get is noticed
+ * (SECURITY.md): let the session number the packets unless another stack does. Which are left out
+ * follows from the config's seed, that must be hard to guess. 0 when there is no such member. */
+WEIR_API uint16_t weir_sender_take_transport_seq(struct weir_sender *sender, uint32_t member);
 /* A packet has left. Sequence numbers may wrap, repeat and start anew. WEIR_ERROR_ARGUMENT, which
  * changes nothing, when rtp_bytes is 0 or more than 1048560, or there is no such member. */
 WEIR_API enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "session/transport_numbers.h"
 
-#include "test.h"
+#include "sender_rig.h"
 
 enum { MANY = 200000 };
 
@@ -134,6 +134,71 @@ static void test_an_honest_while_ends_disbelief(void)
     g_assert_true(is_disbelieved(WEIR_SECONDS(61)));
 }
 
+/* n packets with the session's own numbers, and a report on them: of the numbers between, '.' says
+ * that they are missing, 'r' that they arrived. */
+static enum weir_status send_and_report(struct rig *rig, int n, char between)
+{
+    char pattern[1000];
+    size_t end = 0;
+    uint16_t begin = 0;
+    rig->has_transport = true;
+    for (int i = 0; i < n; i++) {
+        rig->transport_seq = weir_sender_take_transport_seq(rig->sender, rig->member);
+        begin = i == 0 ? rig->transport_seq : begin;
+        size_t place = (uint16_t)(rig->transport_seq - begin);
+        g_assert_cmpuint(place, <, sizeof(pattern) - 1);
+        memset(pattern + end, between, place - end);
+        pattern[place] = 'r';
+        end = place + 1;
+        rig_send(rig, 1, WEIR_MS(1));
+    }
+    pattern[end] = '\0';
+    rig->now_ns += WEIR_MS(20);
+    return rig_twcc(rig, begin, pattern, rig->now_ns);
+}
+
+static void test_numbers_left_out_are_not_missed(void)
+{
+    struct rig rig = rig_start();
+    for (int i = 0; i < 10; i++) {
+        g_assert_cmpint(send_and_report(&rig, 400, '.'), ==, WEIR_OK);
+    }
+    struct weir_sender_stats stats = rig_stats(&rig);
+    g_assert_cmpuint(stats.packets_received, ==, 4000);
+    g_assert_cmpuint(stats.packets_lost + stats.results_unsent + stats.results_invented, ==, 0);
+    rig_finish(&rig);
+}
+
+/* Neither reports on packets of who did, nor the receiver reports, nor what they proved before. */
+static void test_who_says_that_they_arrived_is_believed_no_more(void)
+{
+    struct rig rig = rig_start();
+    probe.control.rate_bps = WEIR_MBPS(8);
+    g_assert_cmpint(send_and_report(&rig, 400, '.'), ==, WEIR_OK);
+    g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, WEIR_MBPS(8));
+    g_assert_cmpint(send_and_report(&rig, 400, 'r'), ==, WEIR_ERROR_REJECTED);
+    g_assert_cmpuint(rig_stats(&rig).results_invented, >=, 2);
+    g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, rig.sender->initial_bps);
+    int n_feedbacks = probe.n_feedbacks;
+    rig.now_ns += WEIR_SECONDS(10);
+    g_assert_cmpint(send_and_report(&rig, 400, '.'), ==, WEIR_ERROR_REJECTED);
+    rig_rr(&rig, RIG_PEER, rig.rtp_seq - 20u, 0, 0, 0);
+    rig_rr(&rig, RIG_PEER, rig.rtp_seq - 1u, 0, 0, 0);
+    g_assert_cmpint(probe.n_feedbacks, ==, n_feedbacks);
+    g_assert_cmpint(probe.n_reports, ==, 0);
+    rig.now_ns += WEIR_SECONDS(60);
+    g_assert_cmpint(send_and_report(&rig, 400, '.'), ==, WEIR_OK);
+    g_assert_cmpint(probe.n_feedbacks, >, n_feedbacks);
+    rig_finish(&rig);
+}
+
+static void test_of_no_member_there_is_no_number(void)
+{
+    struct rig rig = rig_start();
+    g_assert_cmpuint(weir_sender_take_transport_seq(rig.sender, 1), ==, 0);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -144,5 +209,9 @@ int main(int argc, char **argv)
     g_test_add_func("/numbers_of_another_end_it", test_numbers_of_another_end_it);
     g_test_add_func("/two_numbers_prove_a_lie", test_two_numbers_prove_a_lie);
     g_test_add_func("/an_honest_while_ends_disbelief", test_an_honest_while_ends_disbelief);
+    g_test_add_func("/numbers_left_out_are_not_missed", test_numbers_left_out_are_not_missed);
+    g_test_add_func("/who_says_that_they_arrived_is_believed_no_more",
+                    test_who_says_that_they_arrived_is_believed_no_more);
+    g_test_add_func("/of_no_member_there_is_no_number", test_of_no_member_there_is_no_number);
     return g_test_run();
 }
