@@ -69,7 +69,7 @@ static inline void liar_send(struct liar_rig *rig)
     int64_t i = rig->n_sent++;
     struct liar_packet *packet = liar_packet(rig, i);
     packet->sent_ns = rig->now_ns;
-    packet->number = (uint16_t)(i + 60000);
+    packet->number = weir_sender_take_transport_seq(rig->sender, 0);
     struct weir_sent sent = {.ssrc = LIAR_SSRC,
                              .rtp_seq = (uint16_t)(i + 65000),
                              .rtp_timestamp = (uint32_t)(rig->now_ns / 11111),
