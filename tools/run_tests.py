@@ -168,7 +168,7 @@ def run_builds(env, fast):
 
 def c_files():
     """The product's C files. Walks the folders: a bare machine, or an archive, has no git."""
-    return sorted(os.path.join(d, f) for top in ("lib", "sim", "gst", "tests", "examples")
+    return sorted(os.path.join(d, f) for top in ("lib", "sim", "gst", "tools", "tests", "examples")
                   for d, _, names in os.walk(os.path.join(ROOT, top))
                   for f in names if f.endswith((".c", ".h")))
 

@@ -70,10 +70,10 @@ class Bin:
 
 
 class Bins:
-    """Takes the records of one trace; on_bin() is called as each bin of bin_ns ends. `held` has what holds until it
+    """Takes the records of one trace; on_bin() is called as each bin ends, which is the index-th. `held` has what holds until it
     changes. KeyError or TypeError: a record lacks a field, or it is no number."""
     BIN_NS = 100_000_000
-    MOST_EMPTY = None  # bins of a silence that are not left out; None: all
+    MOST_EMPTY = 600  # at the end of a silence; of a longer one those after its first are left out
 
     def __init__(self):
         self.bin = Bin()
@@ -91,16 +91,20 @@ class Bins:
         now_ns = int(record["now_ns"])
         if self.start_ns is None:
             self.start_ns = now_ns
-        while now_ns - self.start_ns >= (self.index + 1) * self.BIN_NS:
-            self.index += 1
-            self.on_bin()
-            self.bin = Bin()
-            skipped = (now_ns - self.start_ns) // self.BIN_NS - self.index
-            if self.MOST_EMPTY is not None and skipped > self.MOST_EMPTY:
-                self.index += skipped - self.MOST_EMPTY
+        self.end_bins((now_ns - self.start_ns) // self.BIN_NS)
         take = getattr(self, "on_" + record["kind"], None)
         if take:
             take(record)
+
+    def end_bins(self, index):
+        """Those before the index-th."""
+        first_empty = self.index + 1
+        while self.index < index:
+            if self.index == first_empty + 1:
+                self.index = max(self.index, index - self.MOST_EMPTY)
+            self.index += 1
+            self.on_bin()
+            self.bin = Bin()
 
     def hold(self, column, value, factor=1):
         if value is None:

@@ -172,6 +172,15 @@ class Trace(unittest.TestCase):
         self.assertEqual(flow.lost_packets.sum(), 1)
         self.assertEqual(flow.delivered_bps.sum() * 0.1 / 8, 49_000)
 
+    def test_a_silence_of_years_costs_little(self):
+        with trace_of(trace_text() + trace_line("timer", 1e9)) as path:
+            flow = trace_file.read(path).flows[0]
+        self.assertLess(len(flow.time_s), 1000)
+        self.assertAlmostEqual(flow.time_s[-1], 1e9, delta=10)
+        last = flow.sent_bps.nonzero()[0][-1]
+        self.assertEqual(flow.sent_bps[last + 1], 0)
+        self.assertAlmostEqual(flow.time_s[last + 1] - flow.time_s[last], 0.1)
+
     def test_parts_are_one_trace(self):
         lines = trace_text().splitlines(keepends=True)
         with trace_of(trace_text()) as path:

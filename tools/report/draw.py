@@ -17,7 +17,7 @@ SMOOTH_S = 0.5
 
 def smooth(time_s, values):
     """Mean over about half a second: single bins hold two or three frames only."""
-    step_s = (time_s[-1] - time_s[0]) / max(len(time_s) - 1, 1) if len(time_s) else SMOOTH_S
+    step_s = numpy.median(numpy.diff(time_s)) if len(time_s) > 1 else SMOOTH_S
     width = int(min(max(SMOOTH_S / max(step_s, 1e-9), 1), max(len(values), 1)))
     sums = numpy.cumsum(numpy.insert(numpy.nan_to_num(values), 0, 0.0))
     first = numpy.maximum(numpy.arange(1, len(values) + 1) - width, 0)

@@ -21,10 +21,12 @@ class Series(traces.Bins):
         super().__init__()
         self.algorithms = []
         self.rows = []
+        self.ends_s = []
         self.least_delay_ns = math.inf
         self.limits = collections.Counter()  # how often each was seen, ten times a second
 
     def on_bin(self):
+        self.ends_s.append(BIN_S * self.index)
         self.rows.append((self.bin, [self.held.get(column, numpy.nan) for column in DRAWN]))
 
     def on_start(self, record):
@@ -56,7 +58,7 @@ class Series(traces.Bins):
         return "What limited the rate", ["cause", "of the time"], rows
 
     def flow(self):
-        return Flow(name="media", time_s=BIN_S * numpy.arange(1, len(self.rows) + 1),
+        return Flow(name="media", time_s=numpy.array(self.ends_s),
                     sent_bps=8 * self.summed("sent_bytes") / BIN_S,
                     delivered_bps=8 * self.summed("delivered_bytes") / BIN_S,
                     target_bps=self.of_held("target_bps"), allowed_bps=self.of_held("allowed_bps"),
@@ -74,7 +76,7 @@ def read(path):
             raise Problem(f"{where}: a record \"{record['kind']}\" lacks a field") from None
     if series.start_ns is None:
         raise Problem(f"{path}: an empty trace")
-    series.on_bin()  # the last one, which has not ended
+    series.end_bins(series.index + 1)  # the last one, which has not ended
     algorithms = list(dict.fromkeys(series.algorithms)) or ["beginning not recorded"]
     return Recording(title=f"{os.path.basename(path)}: {', '.join(algorithms)}", flows=[series.flow()],
                      tables=[series.limit_table()] if series.limits else [])
