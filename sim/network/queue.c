@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/network/queue.h"
 
-const char *const weir__queue_names[WEIR__QUEUE_DISCIPLINES] = {
-    [WEIR__QUEUE_DROPTAIL] = "droptail",
-    [WEIR__QUEUE_RED] = "red",
-    [WEIR__QUEUE_CODEL] = "codel",
-    [WEIR__QUEUE_FQ_CODEL] = "fq_codel",
-};
+#define NAME(id, name) [WEIR__QUEUE_##id] = #name,
+const char *const weir__queue_names[WEIR__QUEUE_DISCIPLINES] = {WEIR__QUEUE_NAMES(NAME)};
 
 static bool is_limit_valid(const struct weir__queue_limit *limit)
 {

@@ -21,7 +21,9 @@ enum weir__queue_discipline {
     WEIR__QUEUE_FQ_CODEL  /* the same for each flow; the limit drops from the longest queue */
 };
 #define WEIR__QUEUE_DISCIPLINES 4
-/* By discipline, as scenarios and options name them. */
+/* As scenarios and options name them. */
+#define WEIR__QUEUE_NAMES(ROW)                                                                     \
+    ROW(DROPTAIL, droptail) ROW(RED, red) ROW(CODEL, codel) ROW(FQ_CODEL, fq_codel)
 extern const char *const weir__queue_names[WEIR__QUEUE_DISCIPLINES];
 
 struct weir__queue_config {

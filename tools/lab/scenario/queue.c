@@ -42,13 +42,8 @@ static const struct lab_field fq_codel_fields[] = {
     {.name = "quantum_bytes", LAB_WHOLE(1, 65535), .initial = 1500, QUEUE(fq_codel.quantum_bytes)},
 };
 
-/* In the order of enum weir__queue_discipline. */
-const struct lab_variant lab_queues[] = {
-    LAB_VARIANT("droptail", droptail_fields),
-    LAB_VARIANT("red", red_fields),
-    LAB_VARIANT("codel", codel_fields),
-    LAB_VARIANT("fq_codel", fq_codel_fields),
-};
+#define VARIANT(id, name) [WEIR__QUEUE_##id] = LAB_VARIANT(#name, name##_fields),
+const struct lab_variant lab_queues[] = {WEIR__QUEUE_NAMES(VARIANT)};
 const gsize lab_n_queues = G_N_ELEMENTS(lab_queues);
 G_STATIC_ASSERT(G_N_ELEMENTS(lab_queues) == WEIR__QUEUE_DISCIPLINES);
 

@@ -183,16 +183,22 @@ static void check_table(const struct lab_field *table, gsize n)
     }
 }
 
+/* Fields stand on the page in code, `name`; variants in JSON, "name". */
+static void check_named(const char *page, char quote, const char *name)
+{
+    char *quoted = g_strdup_printf("%c%s%c", quote, name, quote);
+    g_test_message("%s", quoted);
+    g_assert_nonnull(strstr(page, quoted));
+    g_free(quoted);
+}
+
 /* Each field has its name, and kinds of sources theirs, in the page about scenarios. */
 static void check_page(const struct lab_field *table, gsize n, const char *page)
 {
     for (gsize i = 0; i < n; i++) {
-        char *code = g_strdup_printf("`%s`", table[i].name);
-        g_test_message("%s", code);
-        g_assert_nonnull(strstr(page, code));
-        g_free(code);
+        check_named(page, '`', table[i].name);
         for (gsize k = 0; k < table[i].n_fields; k++) {
-            g_assert_nonnull(strstr(page, table[i].fields[k].name));
+            check_named(page, '`', table[i].fields[k].name);
         }
     }
 }
@@ -201,13 +207,10 @@ static void check_page(const struct lab_field *table, gsize n, const char *page)
 static void check_variants(const struct lab_variant *variants, gsize n, const char *page)
 {
     for (gsize i = 0; i < n; i++) {
-        char *name = g_strdup_printf("\"%s\"", variants[i].name);
-        g_test_message("%s", name);
-        g_assert_nonnull(strstr(page, name));
-        g_free(name);
+        check_named(page, '"', variants[i].name);
         check_table(variants[i].fields, variants[i].n_fields);
         for (gsize k = 0; k < variants[i].n_fields; k++) {
-            g_assert_nonnull(strstr(page, variants[i].fields[k].name));
+            check_named(page, '`', variants[i].fields[k].name);
         }
     }
 }
