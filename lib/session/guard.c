@@ -9,23 +9,21 @@
 #define BIN_NS        WEIR_MS(5)
 #define SECOND_NS     WEIR_SECONDS(1)
 
-void weir__guard_init(struct weir__guard *guard, int64_t now_ns)
+void weir__guard_init(struct weir__guard *guard)
 {
     memset(guard, 0, sizeof(*guard));
-    guard->admit_ns = now_ns;
     guard->newest_sent_ns = WEIR_UNKNOWN_NS;
     weir__rate_meter_init(&guard->proved, BIN_NS);
 }
 
-/* A token bucket kept as the time at which it will be full again. */
-bool weir__guard_admit(struct weir__guard *guard, int64_t now_ns)
+bool weir__budget_take(struct weir__budget *budget, int64_t now_ns, int64_t datagrams_per_s)
 {
-    int64_t cost_ns = SECOND_NS / WEIR__GUARD_DATAGRAMS_PER_S;
-    int64_t full_ns = weir_max_i64(guard->admit_ns, now_ns);
+    int64_t cost_ns = SECOND_NS / datagrams_per_s;
+    int64_t full_ns = budget->used ? weir_max_i64(budget->full_ns, now_ns) : now_ns;
     if (full_ns - now_ns > SECOND_NS - cost_ns) {
         return false;
     }
-    guard->admit_ns = full_ns + cost_ns;
+    *budget = (struct weir__budget){.full_ns = full_ns + cost_ns, .used = true};
     return true;
 }
 

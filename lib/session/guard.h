@@ -15,7 +15,11 @@
 #include "weir/units.h"
 
 enum {
-    WEIR__GUARD_DATAGRAMS_PER_S = 1000, /* of feedback that are read; also the largest burst */
+    /* Datagrams that are read; also the largest bursts. A reporter that proved itself may report on
+     * every packet of 10 Mbit/s. Of strangers so many that a newcomer who reports 20 times a second
+     * is heard within one, whatever else comes, up to 2000 datagrams a second. */
+    WEIR__GUARD_REPORTER_PER_S = 1000,
+    WEIR__GUARD_STRANGERS_PER_S = 100, /* all together */
     WEIR__GUARD_GROWTH = 2,
     WEIR__GUARD_SECONDS = 10
 };
@@ -25,18 +29,25 @@ enum {
 /* How much a hold time can be too long by rounding: one unit of CCFB's arrival time offset. */
 #define WEIR__GUARD_HOLD_ROUNDING_NS WEIR_US(977)
 
+/* A token bucket, kept as the time at which it will be full again. Zero-initialise. */
+struct weir__budget {
+    int64_t full_ns;
+    bool used;
+};
+
 struct weir__guard {
-    int64_t admit_ns;               /* virtual time of the flood limit */
+    struct weir__budget strangers;  /* of datagrams of those who have not proved themselves */
+    struct weir__budget results;    /* of what another stack decoded */
     struct weir__rate_meter proved; /* delivered bytes, by the time they were sent */
     int64_t newest_sent_ns;         /* of the delivered packets */
     int64_t second;                 /* number of the newest entry of best_bps */
     int64_t best_bps[WEIR__GUARD_SECONDS];
 };
 
-void weir__guard_init(struct weir__guard *guard, int64_t now_ns);
+void weir__guard_init(struct weir__guard *guard);
 
-/* Whether another datagram of feedback may be read now. */
-bool weir__guard_admit(struct weir__guard *guard, int64_t now_ns);
+/* Whether another datagram may be read now; takes it from the budget. */
+bool weir__budget_take(struct weir__budget *budget, int64_t now_ns, int64_t datagrams_per_s);
 
 /* Whether a report that came now can be about a packet sent at sent_ns. */
 static inline bool weir__guard_believes_ack(int64_t now_ns, int64_t sent_ns)

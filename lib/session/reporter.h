@@ -10,6 +10,7 @@
 #include "base/unwrap.h"
 #include "codec/format.h"
 #include "codec/sr_rr.h"
+#include "session/guard.h"
 #include "session/history.h"
 
 enum { WEIR__REPORTERS = 8 };
@@ -32,8 +33,10 @@ struct weir__reporter {
     uint32_t ssrc;
     uint8_t transport; /* on which it reports: the same SSRC on another is another */
     bool in_use;
-    bool has_rrtr; /* and has not been answered */
+    bool has_proved; /* that it sees our packets: it named a stream of ours, and numbers sent */
+    bool has_rrtr;   /* and has not been answered */
     bool has_reported;
+    struct weir__budget budget; /* of its datagrams, when it has proved itself */
     uint32_t rrtr_mid32;
     int64_t rrtr_ns;               /* when it came */
     int64_t heard_ns;              /* last */

@@ -220,6 +220,16 @@ static void read_clock(const struct weir_sender *sender, size_t index, struct re
     }
 }
 
+/* Numbers of a stream are found by its SSRC; transport-wide ones come with one beside them, which
+ * nobody knows who does not see our packets. */
+static bool names_our_stream(const struct weir_sender *sender, const struct weir__format *format,
+                             const struct weir__rtcp_packet *packet)
+{
+    return !format->transport_wide ||
+           weir__history_find_stream(&sender->history, weir__get_u32(packet->body + 4)) !=
+               WEIR__STREAM_OTHER;
+}
+
 enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint32_t transport,
                                                size_t index, const struct weir__rtcp_packet *packet)
 {
@@ -244,6 +254,8 @@ enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint3
     struct weir__batch batch;
     start_batch(&batch, sender, transport, report.flag);
     batch_report(&batch, &report);
+    report.reporter->has_proved |=
+        batch.n_matched > 0 && names_our_stream(sender, report.format, packet);
     status = finish_batch(&batch, report.flag, report.format->has_hold);
     return report.feedback.has_rrtr ? WEIR_OK : status;
 }
@@ -321,7 +333,7 @@ enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64
     }
     uint32_t transport = sender->members.transport[member];
     weir__sender_advance(sender, now_ns);
-    if (!weir__guard_admit(&sender->guard, sender->now_ns)) {
+    if (!weir__budget_take(&sender->guard.results, sender->now_ns, WEIR__GUARD_REPORTER_PER_S)) {
         sender->counts.rtcp_rejected++;
         return WEIR_ERROR_REJECTED;
     }

@@ -6,6 +6,7 @@
 #include "codec/nack.h"
 #include "codec/pli_fir.h"
 #include "codec/sr_rr.h"
+#include "session/admission.h"
 #include "session/sender_internal.h"
 
 /* Receiver reports steer when per-packet feedback has been silent for so long ... */
@@ -71,6 +72,7 @@ static void on_block(struct datagram *datagram, const struct weir__report_block 
         return;
     }
     datagram->about_us = true;
+    datagram->reporter->has_proved = true;
     if (kind != WEIR__REPORT_OLD && kind != WEIR__REPORT_UNCHANGED) {
         int64_t rtt_ns = weir__sender_reports_rtt_ns(&sender->reports, sender->now_ns,
                                                      block->lsr_mid32, block->dlsr_mid32);
@@ -435,13 +437,14 @@ enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,
         return WEIR_ERROR_ARGUMENT;
     }
     weir__sender_advance(sender, now_ns);
-    if (!weir__guard_admit(&sender->guard, sender->now_ns)) {
+    uint32_t transport = sender->members.transport[member];
+    if (!weir__admission_take(&sender->guard, &sender->reporters, sender->now_ns, transport, data,
+                              len)) {
         sender->counts.rtcp_rejected++;
         return WEIR_ERROR_REJECTED;
     }
-    struct datagram datagram = {.sender = sender,
-                                .transport = sender->members.transport[member],
-                                .rtt_ns = WEIR_UNKNOWN_NS};
+    struct datagram datagram = {
+        .sender = sender, .transport = transport, .rtt_ns = WEIR_UNKNOWN_NS};
     sender->entries_left = WEIR__HISTORY_PACKETS;
     enum weir_status status = walk(&datagram, data, len);
     enum weir_status reports = finish_reports(&datagram);

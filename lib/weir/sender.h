@@ -270,7 +270,7 @@ WEIR_API void weir_sender_on_queue(struct weir_sender *sender, int64_t now_ns, u
 /* One RTCP datagram for a member: compound or reduced-size. RTCP of an RTP session that several
  * members share is passed once, for any of them. WEIR_OK when at least one packet of it
  * was understood and accepted; else why the last one was not: WEIR_ERROR_TRUNCATED, _MALFORMED,
- * _UNSUPPORTED, _REJECTED (not believed, or more than 1000 datagrams in a second), or
+ * _UNSUPPORTED, _REJECTED (not believed, or beyond the budget of its sender: SECURITY.md), or
  * _NEEDS_FEEDBACK (receiver reports are all there is, and the algorithm cannot run from them). All
  * is counted. A packet changes everything it says or nothing. */
 WEIR_API enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,

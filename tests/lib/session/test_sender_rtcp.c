@@ -443,24 +443,6 @@ static void test_each_packet_of_a_compound_is_counted_for_itself(void)
     rig_finish(&rig);
 }
 
-static void test_a_flood_is_cut(void)
-{
-    struct rig rig = rig_start();
-    uint8_t buffer[200];
-    rig_send(&rig, 5, WEIR_MS(10));
-    size_t len = rig_build_ccfb(&rig, RIG_PEER, RIG_SSRC, 65500, "rrr", 0, buffer, sizeof(buffer));
-    int accepted = 0;
-    for (int i = 0; i < 5000; i++) {
-        accepted += rig_rtcp(&rig, buffer, len) == WEIR_OK;
-    }
-    g_assert_cmpint(accepted, ==, 1000);
-    g_assert_cmpuint(rig_stats(&rig).rtcp_rejected, ==, 4000);
-    struct weir_packet_result result = {.transport_seq = 1, .sent_ns = WEIR_UNKNOWN_NS};
-    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, &result, 1), ==,
-                    WEIR_ERROR_REJECTED);
-    rig_finish(&rig);
-}
-
 static void test_invented_reporters_are_bounded(void)
 {
     struct rig rig = rig_start();
@@ -710,7 +692,6 @@ int main(int argc, char **argv)
                     test_requests_are_counted_when_they_are_ours);
     g_test_add_func("/sender_rtcp/each_packet_of_a_compound_is_counted_for_itself",
                     test_each_packet_of_a_compound_is_counted_for_itself);
-    g_test_add_func("/sender_rtcp/a_flood_is_cut", test_a_flood_is_cut);
     g_test_add_func("/sender_rtcp/invented_reporters_are_bounded",
                     test_invented_reporters_are_bounded);
     g_test_add_func("/sender_rtcp/malformed_rtcp_never_changes_the_output",
