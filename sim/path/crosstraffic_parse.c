@@ -24,63 +24,31 @@ static const struct {
     {"cbr", WEIR__CROSS_CBR},
 };
 
-enum option_unit { UNIT_SECONDS, UNIT_BYTES };
+enum { TCP = 1, CBR = 2 };
+
+#define ITEM(member) offsetof(struct weir__cross_item, member)
 
 static const struct option {
     const char *name;
+    int users;
     size_t offset; /* of an int64_t in struct weir__cross_item */
-    enum option_unit unit;
+    int64_t scale; /* what 1 of the text is there */
     int64_t low;
     int64_t high;
-    bool for_tcp;
-    bool for_cbr;
     const char *range;
 } options[] = {
-    {.name = "start",
-     .offset = offsetof(struct weir__cross_item, start_ns),
-     .unit = UNIT_SECONDS,
-     .low = 0,
-     .high = INT64_MAX,
-     .for_tcp = true,
-     .for_cbr = true,
-     .range = "start takes seconds, for example start=5"},
-    {.name = "stop",
-     .offset = offsetof(struct weir__cross_item, stop_ns),
-     .unit = UNIT_SECONDS,
-     .low = 0,
-     .high = INT64_MAX,
-     .for_tcp = true,
-     .for_cbr = true,
-     .range = "stop takes seconds, for example stop=60"},
-    {.name = "size",
-     .offset = offsetof(struct weir__cross_item, size_bytes),
-     .unit = UNIT_BYTES,
-     .low = 41,
-     .high = 65535,
-     .for_tcp = true,
-     .for_cbr = true,
-     .range = "size takes 41 to 65535 bytes, for example size=1500"},
-    {.name = "rtt",
-     .offset = offsetof(struct weir__cross_item, rtt_ns),
-     .unit = UNIT_SECONDS,
-     .low = 0,
-     .high = LONGEST_RTT_NS,
-     .for_tcp = true,
-     .range = "rtt takes 0 to 60 seconds, for example rtt=0.1"},
-    {.name = "on",
-     .offset = offsetof(struct weir__cross_item, on_ns),
-     .unit = UNIT_SECONDS,
-     .low = 1,
-     .high = INT64_MAX,
-     .for_cbr = true,
-     .range = "on takes seconds above 0, for example on=20"},
-    {.name = "off",
-     .offset = offsetof(struct weir__cross_item, off_ns),
-     .unit = UNIT_SECONDS,
-     .low = 1,
-     .high = INT64_MAX,
-     .for_cbr = true,
-     .range = "off takes seconds above 0, for example off=20"},
+    {"start", TCP | CBR, ITEM(start_ns), WEIR_SECONDS(1), 0, INT64_MAX,
+     "start takes seconds, for example start=5"},
+    {"stop", TCP | CBR, ITEM(stop_ns), WEIR_SECONDS(1), 0, INT64_MAX,
+     "stop takes seconds, for example stop=60"},
+    {"size", TCP | CBR, ITEM(size_bytes), 1, 41, 65535,
+     "size takes 41 to 65535 bytes, for example size=1500"},
+    {"rtt", TCP, ITEM(rtt_ns), WEIR_SECONDS(1), 0, LONGEST_RTT_NS,
+     "rtt takes 0 to 60 seconds, for example rtt=0.1"},
+    {"on", CBR, ITEM(on_ns), WEIR_SECONDS(1), 1, INT64_MAX,
+     "on takes seconds above 0, for example on=20"},
+    {"off", CBR, ITEM(off_ns), WEIR_SECONDS(1), 1, INT64_MAX,
+     "off takes seconds above 0, for example off=20"},
 };
 
 /* Whether the text at *at begins with this word and the word ends there; then steps over it. */
@@ -133,30 +101,22 @@ static const char *read_count(struct weir__cross_item *item, const char **at)
                : "the count behind * must be 1 to 1000, for example reno*2";
 }
 
-static bool read_value(const struct option *option, const char **at, int64_t *value)
-{
-    bool is_number = option->unit == UNIT_SECONDS ? weir__text_seconds(at, value)
-                                                  : weir__text_number(at, 1, value);
-    return is_number && *value >= option->low && *value <= option->high;
-}
-
 /* "NAME=VALUE". */
 static const char *read_option(struct weir__cross_item *item, const char **at)
 {
     bool is_cbr = item->kind == WEIR__CROSS_CBR;
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         const struct option *option = &options[i];
-        if (!(is_cbr ? option->for_cbr : option->for_tcp) || !eat_word(at, option->name)) {
+        if (!(option->users & (is_cbr ? CBR : TCP)) || !eat_word(at, option->name)) {
             continue;
         }
+        const char *text = *at + 1;
         int64_t value = 0;
-        if (**at != '=') {
+        if (**at != '=' || !weir__text_number(&text, option->scale, &value) ||
+            value < option->low || value > option->high) {
             return option->range;
         }
-        (*at)++;
-        if (!read_value(option, at, &value)) {
-            return option->range;
-        }
+        *at = text;
         memcpy((char *)item + option->offset, &value, sizeof value);
         return NULL;
     }
