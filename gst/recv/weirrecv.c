@@ -92,30 +92,23 @@ take_rtcp_among_media (GstWeirRecv *self, const guint8 *data, gsize size)
 
 /* --- An RTP session around us --- */
 
-static gsize
-append_feedback (GstElement *element, guint8 *data, gsize size)
+static gboolean
+on_sending_rtcp (GstElement *element, GstBuffer *rtcp)
 {
-  return gst_weir_reception_build (&GST_WEIR_RECV (element)->reception, TRUE, data, size);
+  return gst_weir_recv_session_append (&GST_WEIR_RECV (element)->reception, rtcp);
 }
 
-static void
-on_packets_reported (GstElement *element)
-{
-  gst_weir_reception_note_session_report (&GST_WEIR_RECV (element)->reception);
-}
-
-static const GstWeirRecvSessionEvents session_events
-    = { append_feedback, on_packets_reported, on_rtcp };
+static const GstWeirRtpSessionEvents session_events = { on_rtcp, on_sending_rtcp };
 
 /* One participant has one SSRC. */
 static void
 look_for_session (GstWeirRecv *self)
 {
   guint ssrc = 0;
-  if (!gst_weir_recv_rtp_session_look (&self->session, self->sinkpad, self->srcpad)) {
+  if (!gst_weir_recv_session_look (&self->session, self->sinkpad, self->srcpad)) {
     return;
   }
-  GObject *session = gst_weir_recv_rtp_session_get (&self->session);
+  GObject *session = gst_weir_rtp_session_get (&self->session.rtp);
   if (session != NULL) {
     g_object_get (session, "internal-ssrc", &ssrc, NULL);
     gst_weir_reception_set_ssrc (&self->reception, ssrc);
@@ -250,7 +243,7 @@ static gboolean
 src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
-    gst_weir_recv_rtp_session_look_again (&GST_WEIR_RECV (parent)->session);
+    gst_weir_recv_session_look_again (&GST_WEIR_RECV (parent)->session);
   }
   return gst_pad_event_default (pad, parent, event);
 }
@@ -276,7 +269,7 @@ start (GstWeirRecv *self)
     return FALSE;
   }
   self->extmap_warned = FALSE;
-  gst_weir_recv_rtp_session_look_again (&self->session);
+  gst_weir_recv_session_look_again (&self->session);
   GST_OBJECT_LOCK (self);
   guint format = (guint) self->format;
   gint64 interval_ns = (gint64) self->interval_ns;
@@ -292,7 +285,7 @@ stop (GstWeirRecv *self)
 {
   gst_weir_recv_feedback_stop (self);
   gst_weir_rtcp_pads_stop (&self->rtcp);
-  gst_weir_recv_rtp_session_leave (&self->session);
+  gst_weir_rtp_session_set (&self->session.rtp, NULL);
   gst_weir_reception_stop (&self->reception);
 }
 
@@ -344,7 +337,7 @@ gst_weir_recv_init (GstWeirRecv *self)
   self->clock = gst_system_clock_obtain ();
   self->scratch = g_byte_array_new ();
   gst_weir_reception_init (&self->reception, self->clock);
-  gst_weir_recv_rtp_session_init (&self->session, element, &session_events);
+  gst_weir_rtp_session_init (&self->session.rtp, element, &session_events);
   gst_weir_rtcp_pads_init (&self->rtcp, element, self->clock, &rtcp_events);
   gst_weir_rtcp_pads_set_passing (&self->rtcp, FALSE);
   gst_weir_recv_feedback_init (self);
@@ -365,7 +358,7 @@ gst_weir_recv_finalize (GObject *object)
   GstWeirRecv *self = GST_WEIR_RECV (object);
   gst_weir_worker_clear (&self->worker);
   gst_weir_rtcp_pads_clear (&self->rtcp);
-  gst_weir_recv_rtp_session_clear (&self->session);
+  gst_weir_rtp_session_clear (&self->session.rtp);
   gst_weir_reception_clear (&self->reception);
   g_byte_array_unref (self->scratch);
   gst_object_unref (self->clock);

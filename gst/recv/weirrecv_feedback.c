@@ -12,7 +12,7 @@ gst_weir_recv_make_stats (GstWeirRecv *self)
 {
   GstStructure *stats = gst_weir_reception_make_stats (&self->reception);
   gst_structure_set (stats, "in-session", G_TYPE_BOOLEAN,
-                     gst_weir_recv_rtp_session_exists (&self->session), NULL);
+                     gst_weir_rtp_session_key (&self->session.rtp) != NULL, NULL);
   gst_weir_srtcp_put_stats (&self->rtcp.srtcp, stats);
   return stats;
 }
@@ -23,7 +23,7 @@ gst_weir_recv_make_stats (GstWeirRecv *self)
 static gint64
 feedback_due_ns (GstWeirRecv *self)
 {
-  gboolean in_session = gst_weir_recv_rtp_session_exists (&self->session);
+  gboolean in_session = gst_weir_rtp_session_key (&self->session.rtp) != NULL;
   if (g_atomic_int_get (&self->ended)
       || (!in_session && !gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SRC))) {
     return WEIR_NEVER_NS;
@@ -49,9 +49,9 @@ static void
 send_feedback (GstWeirRecv *self, gint64 now_ns)
 {
   guint8 data[MAX_PACKET_BYTES];
-  if (gst_weir_recv_rtp_session_exists (&self->session)) {
+  if (gst_weir_rtp_session_key (&self->session.rtp) != NULL) {
     rest (self, now_ns);
-    gst_weir_recv_rtp_session_request_rtcp (&self->session);
+    gst_weir_recv_session_request_rtcp (&self->session);
     return;
   }
   gsize size = gst_weir_reception_build (&self->reception, FALSE, data, sizeof data);
@@ -123,7 +123,7 @@ gst_weir_recv_feedback_set_format (GstWeirRecv *self)
   guint64 interval_ns = self->interval_ns;
   GST_OBJECT_UNLOCK (self);
   gst_weir_reception_set_format (&self->reception, format, (gint64) interval_ns);
-  gst_weir_recv_rtp_session_configure (&self->session, interval_ns, format == WEIR_FEEDBACK_RR);
+  gst_weir_recv_session_configure (&self->session, interval_ns, format == WEIR_FEEDBACK_RR);
   gst_weir_recv_feedback_kick (self);
 }
 

@@ -13,39 +13,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_recv_debug);
 #define MAX_REQUEST_DELAY_NS (100 * GST_MSECOND)
 #define MAX_PACKET_BYTES 1400
 
-void
-gst_weir_recv_rtp_session_init (GstWeirRecvSession *self, GstElement *element,
-                                const GstWeirRecvSessionEvents *events)
-{
-  *self = (GstWeirRecvSession){ .element = element, .events = events };
-  g_mutex_init (&self->lock);
-}
-
-void
-gst_weir_recv_rtp_session_clear (GstWeirRecvSession *self)
-{
-  gst_weir_recv_rtp_session_leave (self);
-  g_mutex_clear (&self->lock);
-}
-
-GObject *
-gst_weir_recv_rtp_session_get (GstWeirRecvSession *self)
-{
-  g_mutex_lock (&self->lock);
-  GObject *session = self->object != NULL ? g_object_ref (self->object) : NULL;
-  g_mutex_unlock (&self->lock);
-  return session;
-}
-
-gboolean
-gst_weir_recv_rtp_session_exists (GstWeirRecvSession *self)
-{
-  g_mutex_lock (&self->lock);
-  gboolean exists = self->object != NULL;
-  g_mutex_unlock (&self->lock);
-  return exists;
-}
-
 /* --- Its settings --- */
 
 /* Sets a property of the session unless the user did. text: as on a command line. */
@@ -69,10 +36,9 @@ set_if_default (GObject *session, const gchar *name, const gchar *text)
 /* Early RTCP allowed (RFC 4585), half of the session bandwidth for it, transport-wide feedback by
  * time and not by marker bit, and receiver reports as often if they are all there is. */
 void
-gst_weir_recv_rtp_session_configure (GstWeirRecvSession *self, guint64 interval_ns,
-                                     gboolean reports)
+gst_weir_recv_session_configure (GstWeirRecvSession *self, guint64 interval_ns, gboolean reports)
 {
-  GObject *session = gst_weir_recv_rtp_session_get (self);
+  GObject *session = gst_weir_rtp_session_get (&self->rtp);
   gchar *interval
       = g_strdup_printf ("%" G_GUINT64_FORMAT, interval_ns > 0 ? interval_ns : AUTO_INTERVAL_NS);
   if (session != NULL) {
@@ -88,9 +54,9 @@ gst_weir_recv_rtp_session_configure (GstWeirRecvSession *self, guint64 interval_
 }
 
 void
-gst_weir_recv_rtp_session_request_rtcp (GstWeirRecvSession *self)
+gst_weir_recv_session_request_rtcp (GstWeirRecvSession *self)
 {
-  GObject *session = gst_weir_recv_rtp_session_get (self);
+  GObject *session = gst_weir_rtp_session_get (&self->rtp);
   gboolean accepted = FALSE;
   if (session != NULL) {
     g_signal_emit_by_name (session, "send-rtcp-full", (guint64) MAX_REQUEST_DELAY_NS, &accepted);
@@ -115,89 +81,32 @@ has_transport_wide_feedback (GstRTCPBuffer *rtcp)
   return FALSE;
 }
 
-/* TRUE: something was appended to the packet under way. */
-static gboolean
-append_feedback (GstWeirRecvSession *self, GstRTCPBuffer *rtcp)
-{
-  gsize before = rtcp->map.size;
-  gsize length;
-  do {
-    gsize room = MIN (rtcp->map.maxsize - rtcp->map.size, MAX_PACKET_BYTES);
-    length = self->events->append (self->element, rtcp->map.data + rtcp->map.size, room);
-    rtcp->map.size += length;
-  } while (length > 0);
-  return rtcp->map.size > before;
-}
-
-/* The session is about to send an RTCP packet, which is writable. TRUE: it must not be held back.
- */
-static gboolean
-on_sending_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, G_GNUC_UNUSED gboolean early,
-                 GstWeirRecvSession *self)
+gboolean
+gst_weir_recv_session_append (GstWeirReception *reception, GstBuffer *buffer)
 {
   GstRTCPBuffer rtcp = GST_RTCP_BUFFER_INIT;
   if (!gst_rtcp_buffer_map (buffer, GST_MAP_READWRITE, &rtcp)) {
     return FALSE;
   }
   if (has_transport_wide_feedback (&rtcp)) {
-    self->events->on_packets_reported (self->element);
+    gst_weir_reception_note_session_report (reception);
   }
-  gboolean appended = append_feedback (self, &rtcp);
+  gsize before = rtcp.map.size;
+  gsize length;
+  do {
+    gsize room = MIN (rtcp.map.maxsize - rtcp.map.size, MAX_PACKET_BYTES);
+    length = gst_weir_reception_build (reception, TRUE, rtcp.map.data + rtcp.map.size, room);
+    rtcp.map.size += length;
+  } while (length > 0);
+  gboolean appended = rtcp.map.size > before;
   gst_rtcp_buffer_unmap (&rtcp);
   return appended;
 }
 
-/* Sender reports and BYE matter to the receiver too. */
-static void
-on_receiving_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, GstWeirRecvSession *self)
-{
-  self->events->on_rtcp (self->element, buffer);
-}
-
 /* --- Which it is --- */
 
-static void
-release (gpointer self, G_GNUC_UNUSED GClosure *closure)
-{
-  gst_object_unref (((GstWeirRecvSession *) self)->element);
-}
-
-/* A handler that still runs when we leave must find the element alive. */
-static void
-connect_signal (GstWeirRecvSession *self, GObject *session, const gchar *signal, GCallback handler)
-{
-  gst_object_ref (self->element);
-  g_signal_connect_data (session, signal, handler, self, release, 0);
-}
-
-/* Takes session, which may be NULL. */
-static void
-join (GstWeirRecvSession *self, GObject *session)
-{
-  if (session != NULL) {
-    GST_INFO_OBJECT (self->element, "feedback goes through %" GST_PTR_FORMAT, (void *) session);
-    connect_signal (self, session, "on-sending-rtcp", G_CALLBACK (on_sending_rtcp));
-    connect_signal (self, session, "on-receiving-rtcp", G_CALLBACK (on_receiving_rtcp));
-  }
-  g_mutex_lock (&self->lock);
-  self->object = session;
-  g_mutex_unlock (&self->lock);
-}
-
 void
-gst_weir_recv_rtp_session_leave (GstWeirRecvSession *self)
-{
-  g_mutex_lock (&self->lock);
-  GObject *session = g_steal_pointer (&self->object);
-  g_mutex_unlock (&self->lock);
-  if (session != NULL) {
-    g_signal_handlers_disconnect_by_data (session, self);
-    g_object_unref (session);
-  }
-}
-
-void
-gst_weir_recv_rtp_session_look_again (GstWeirRecvSession *self)
+gst_weir_recv_session_look_again (GstWeirRecvSession *self)
 {
   g_atomic_int_set (&self->looked, FALSE);
 }
@@ -205,7 +114,7 @@ gst_weir_recv_rtp_session_look_again (GstWeirRecvSession *self)
 /* Behind the element, or before: an auxiliary receiver's packets have passed their session already.
  */
 gboolean
-gst_weir_recv_rtp_session_look (GstWeirRecvSession *self, GstPad *sinkpad, GstPad *srcpad)
+gst_weir_recv_session_look (GstWeirRecvSession *self, GstPad *sinkpad, GstPad *srcpad)
 {
   if (!g_atomic_int_compare_and_exchange (&self->looked, FALSE, TRUE)) {
     return FALSE;
@@ -214,11 +123,11 @@ gst_weir_recv_rtp_session_look (GstWeirRecvSession *self, GstPad *sinkpad, GstPa
   if (session == NULL) {
     session = gst_weir_find_rtp_session (sinkpad, "recv_rtp_src", NULL);
   }
-  if (session == self->object) { /* which only this thread changes */
+  if (session == gst_weir_rtp_session_key (&self->rtp)) {
     g_clear_object (&session);
     return FALSE;
   }
-  gst_weir_recv_rtp_session_leave (self);
-  join (self, session);
+  GST_INFO_OBJECT (self->rtp.element, "feedback goes through %" GST_PTR_FORMAT, (void *) session);
+  gst_weir_rtp_session_set (&self->rtp, session);
   return TRUE;
 }

@@ -108,7 +108,7 @@ reset_locked (GstWeirSend *self, gint64 now_ns)
 {
   gst_weir_sender_reports_start (&self->sender_reports);
   g_atomic_int_set (&self->look_around, TRUE);
-  gst_weir_rtp_session_set_transport_seq_id (&self->rtp_session, 0);
+  gst_weir_send_session_set_transport_seq_id (&self->rtp_session, 0);
   self->member.not_counting_reported = FALSE;
   self->member.same_ssrc_reported = FALSE;
   self->member.output = (struct weir_output){ .target_media_bps = -1 };
@@ -281,10 +281,11 @@ on_session_rtcp (GstElement *element, GstBuffer *rtcp)
   gst_weir_feedback_on_session_rtcp (&GST_WEIR_SEND (element)->member, rtcp);
 }
 
-static void
-on_session_rtcp_sent (GstElement *element, GstBuffer *rtcp)
+static gboolean
+on_session_sending_rtcp (GstElement *element, GstBuffer *rtcp)
 {
   gst_weir_feedback_on_session_report (&GST_WEIR_SEND (element)->member, rtcp);
+  return FALSE;
 }
 
 static void
@@ -293,11 +294,8 @@ on_session_numbers (GstElement *element, const struct weir_rtp_info *packets, gu
   gst_weir_feedback_on_numbers (&GST_WEIR_SEND (element)->member, packets, n);
 }
 
-static const GstWeirRtpSessionEvents rtp_session_events = {
-  .on_rtcp = on_session_rtcp,
-  .on_rtcp_sent = on_session_rtcp_sent,
-  .on_numbers = on_session_numbers,
-};
+static const GstWeirRtpSessionEvents rtp_session_events
+    = { .on_rtcp = on_session_rtcp, .on_sending_rtcp = on_session_sending_rtcp };
 
 /* Every event goes on upstream: others may use it too. */
 static gboolean
@@ -317,8 +315,8 @@ src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 static void
 on_caps (GstElement *element, const GstWeirRtpCaps *caps)
 {
-  gst_weir_rtp_session_set_transport_seq_id (&GST_WEIR_SEND (element)->rtp_session,
-                                             caps->transport_seq_id);
+  gst_weir_send_session_set_transport_seq_id (&GST_WEIR_SEND (element)->rtp_session,
+                                              caps->transport_seq_id);
 }
 
 static void
@@ -365,7 +363,8 @@ gst_weir_send_init (GstWeirSend *self)
   gst_weir_send_settings_init (&self->settings);
   gst_weir_rtcp_pads_init (&self->rtcp, GST_ELEMENT (self), self->clock, &rtcp_events);
   gst_weir_sender_reports_init (&self->sender_reports, &self->member, &self->rtcp);
-  gst_weir_rtp_session_init (&self->rtp_session, GST_ELEMENT (self), &rtp_session_events);
+  gst_weir_send_session_init (&self->rtp_session, GST_ELEMENT (self), &rtp_session_events,
+                              on_session_numbers);
   gst_weir_network_init (&self->network, GST_ELEMENT (self), on_surroundings);
   gst_weir_send_note_overhead_locked (self); /* nobody else is there yet */
   add_media_pads (self);
@@ -380,7 +379,7 @@ finalize (GObject *object)
   gst_weir_pacer_clear (&self->pacer);
   gst_weir_send_settings_clear (&self->settings);
   gst_weir_rtcp_pads_clear (&self->rtcp);
-  gst_weir_rtp_session_clear (&self->rtp_session);
+  gst_weir_rtp_session_clear (&self->rtp_session.rtp);
   gst_weir_report_clear (&self->report);
   gst_weir_member_clear (&self->member);
   gst_object_unref (self->clock);

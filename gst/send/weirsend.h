@@ -48,9 +48,9 @@ struct _GstWeirSend
 
   GstWeirRtcpPads rtcp;
   GstWeirSenderReports sender_reports;
-  GstWeirRtpSession rtp_session; /* the pacing task follows it */
-  GstWeirNetwork network;        /* the pacing task looks */
-  gint look_around;              /* atomic: look again where those two are */
+  GstWeirSendSession rtp_session; /* the pacing task follows it */
+  GstWeirNetwork network;         /* the pacing task looks */
+  gint look_around;               /* atomic: look again where those two are */
 
   GstWeirReport report;
   GstWeirSendTask task;

@@ -281,7 +281,7 @@ get_rtp_session (GObject *object, GValue *value)
   given = given != NULL ? g_object_ref (given) : NULL;
   gst_weir_member_unlock (&self->member);
   g_value_take_object (value,
-                       given != NULL ? given : gst_weir_rtp_session_get (&self->rtp_session));
+                       given != NULL ? given : gst_weir_rtp_session_get (&self->rtp_session.rtp));
 }
 
 static void

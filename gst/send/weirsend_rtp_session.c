@@ -9,63 +9,26 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 #define MAX_TOGETHER 32
 
 void
-gst_weir_rtp_session_init (GstWeirRtpSession *self, GstElement *element,
-                           const GstWeirRtpSessionEvents *events)
+gst_weir_send_session_init (GstWeirSendSession *self, GstElement *element,
+                            const GstWeirRtpSessionEvents *events, GstWeirNumbersFunc on_numbers)
 {
-  *self = (GstWeirRtpSession){ .element = element, .events = events };
-  g_mutex_init (&self->lock);
+  *self = (GstWeirSendSession){ .on_numbers = on_numbers };
+  gst_weir_rtp_session_init (&self->rtp, element, events);
 }
 
 void
-gst_weir_rtp_session_clear (GstWeirRtpSession *self)
-{
-  g_mutex_clear (&self->lock);
-}
-
-void
-gst_weir_rtp_session_set_transport_seq_id (GstWeirRtpSession *self, guint8 id)
+gst_weir_send_session_set_transport_seq_id (GstWeirSendSession *self, guint8 id)
 {
   g_atomic_int_set (&self->transport_seq_id, id);
 }
 
-gconstpointer
-gst_weir_rtp_session_key (const GstWeirRtpSession *self)
-{
-  return g_atomic_pointer_get (&self->object);
-}
-
-GObject *
-gst_weir_rtp_session_get (GstWeirRtpSession *self)
-{
-  g_mutex_lock (&self->lock);
-  GObject *object = self->object != NULL ? g_object_ref (self->object) : NULL;
-  g_mutex_unlock (&self->lock);
-  return object;
-}
-
 gboolean
-gst_weir_rtp_session_numbers (const GstWeirRtpSession *self)
+gst_weir_send_session_numbers (const GstWeirSendSession *self)
 {
   return g_atomic_pointer_get (&self->probe_pad) != NULL;
 }
 
-/* --- What it tells --- */
-
-static void
-on_receiving_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, gpointer user)
-{
-  GstWeirRtpSession *self = user;
-  self->events->on_rtcp (self->element, buffer);
-}
-
-static gboolean
-on_sending_rtcp (G_GNUC_UNUSED GObject *session, GstBuffer *buffer, G_GNUC_UNUSED gboolean early,
-                 gpointer user)
-{
-  GstWeirRtpSession *self = user;
-  self->events->on_rtcp_sent (self->element, buffer);
-  return FALSE;
-}
+/* --- The numbers it writes --- */
 
 /* n_memories: of the buffer's, -1 for all. */
 static gboolean
@@ -89,26 +52,26 @@ read_number (GstBuffer *buffer, guint8 id, struct weir_rtp_info *info)
 }
 
 static void
-read_list (GstWeirRtpSession *self, GstBufferList *list, guint8 id)
+read_list (GstWeirSendSession *self, GstBufferList *list, guint8 id)
 {
   struct weir_rtp_info packets[MAX_TOGETHER];
   guint n = 0;
   for (guint i = 0; i < gst_buffer_list_length (list); i++) {
     n += read_number (gst_buffer_list_get (list, i), id, &packets[n]) ? 1 : 0;
     if (n == MAX_TOGETHER) {
-      self->events->on_numbers (self->element, packets, n);
+      self->on_numbers (self->rtp.element, packets, n);
       n = 0;
     }
   }
   if (n > 0) {
-    self->events->on_numbers (self->element, packets, n);
+    self->on_numbers (self->rtp.element, packets, n);
   }
 }
 
 static GstPadProbeReturn
 on_session_output (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer user)
 {
-  GstWeirRtpSession *self = user;
+  GstWeirSendSession *self = user;
   struct weir_rtp_info packet;
   guint8 id = (guint8) g_atomic_int_get (&self->transport_seq_id);
   if (id == 0) {
@@ -117,7 +80,7 @@ on_session_output (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer us
   if ((GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) == 0) {
     read_list (self, GST_PAD_PROBE_INFO_BUFFER_LIST (info), id);
   } else if (read_number (GST_PAD_PROBE_INFO_BUFFER (info), id, &packet)) {
-    self->events->on_numbers (self->element, &packet, 1);
+    self->on_numbers (self->rtp.element, &packet, 1);
   }
   return GST_PAD_PROBE_OK;
 }
@@ -166,79 +129,56 @@ is_before (GstPad *sinkpad, GObject *session)
 /* --- Following it --- */
 
 static void
-release (gpointer self, G_GNUC_UNUSED GClosure *closure)
-{
-  gst_object_unref (((GstWeirRtpSession *) self)->element);
-}
-
-/* A callback that still runs when we leave must find the element alive. */
-static gulong
-connect (GstWeirRtpSession *self, GObject *session, const gchar *signal, GCallback callback)
-{
-  if (g_signal_lookup (signal, G_OBJECT_TYPE (session)) == 0) {
-    return 0;
-  }
-  gst_object_ref (self->element);
-  return g_signal_connect_data (session, signal, callback, self, release, 0);
-}
-
-static void
 forget_probe (gpointer self)
 {
-  gst_object_unref (((GstWeirRtpSession *) self)->element);
+  gst_object_unref (((GstWeirSendSession *) self)->rtp.element);
+}
+
+/* A probe that still runs when the session is left must find the element alive. */
+static void
+add_probe (GstWeirSendSession *self, GstPad *pad)
+{
+  gst_object_ref (self->rtp.element);
+  self->probe_pad = pad;
+  self->probe_id
+      = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
+                           on_session_output, self, forget_probe);
+}
+
+void
+gst_weir_send_session_leave (GstWeirSendSession *self)
+{
+  gst_weir_rtp_session_set (&self->rtp, NULL);
+  if (self->probe_pad != NULL) {
+    gst_pad_remove_probe (self->probe_pad, self->probe_id);
+  }
+  gst_clear_object (&self->probe_pad);
 }
 
 /* Takes session. owner: the GstRtpSession, or NULL when it is not known. */
 static void
-join (GstWeirRtpSession *self, GObject *session, GstElement *owner, GstPad *sinkpad)
+join (GstWeirSendSession *self, GObject *session, GstElement *owner, GstPad *sinkpad)
 {
-  GST_INFO_OBJECT (self->element, "RTP session: %" GST_PTR_FORMAT, (void *) owner);
-  self->receiving_id = connect (self, session, "on-receiving-rtcp", G_CALLBACK (on_receiving_rtcp));
-  self->sending_id = connect (self, session, "on-sending-rtcp", G_CALLBACK (on_sending_rtcp));
-  if (owner != NULL && !is_before (sinkpad, session)) {
-    self->probe_pad = gst_element_get_static_pad (owner, "send_rtp_src");
+  GST_INFO_OBJECT (self->rtp.element, "RTP session: %" GST_PTR_FORMAT, (void *) owner);
+  GstPad *pad = owner != NULL && !is_before (sinkpad, session)
+                    ? gst_element_get_static_pad (owner, "send_rtp_src")
+                    : NULL;
+  if (pad != NULL) {
+    add_probe (self, pad);
   }
-  if (self->probe_pad != NULL) {
-    gst_object_ref (self->element);
-    self->probe_id = gst_pad_add_probe (self->probe_pad,
-                                        GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST,
-                                        on_session_output, self, forget_probe);
-  }
-  g_mutex_lock (&self->lock);
-  self->object = session;
-  g_mutex_unlock (&self->lock);
-}
-
-void
-gst_weir_rtp_session_leave (GstWeirRtpSession *self)
-{
-  g_mutex_lock (&self->lock);
-  GObject *session = g_steal_pointer (&self->object);
-  g_mutex_unlock (&self->lock);
-  if (self->receiving_id != 0) {
-    g_signal_handler_disconnect (session, self->receiving_id);
-  }
-  if (self->sending_id != 0) {
-    g_signal_handler_disconnect (session, self->sending_id);
-  }
-  if (self->probe_pad != NULL) {
-    gst_pad_remove_probe (self->probe_pad, self->probe_id);
-  }
-  self->receiving_id = self->sending_id = self->probe_id = 0;
-  gst_clear_object (&self->probe_pad);
-  g_clear_object (&session);
+  gst_weir_rtp_session_set (&self->rtp, session);
 }
 
 gboolean
-gst_weir_rtp_session_follow (GstWeirRtpSession *self, GObject *given, GstPad *sinkpad,
-                             GstPad *srcpad, gchar **why)
+gst_weir_send_session_follow (GstWeirSendSession *self, GObject *given, GstPad *sinkpad,
+                              GstPad *srcpad, gchar **why)
 {
   GstElement *owner = NULL;
   *why = NULL;
   GObject *session = find (given, sinkpad, srcpad, &owner, why);
-  gboolean moves = session != self->object;
+  gboolean moves = session != gst_weir_rtp_session_key (&self->rtp);
   if (moves) {
-    gst_weir_rtp_session_leave (self);
+    gst_weir_send_session_leave (self);
   }
   if (moves && session != NULL) {
     join (self, g_steal_pointer (&session), owner, sinkpad);

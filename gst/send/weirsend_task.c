@@ -57,9 +57,9 @@ static void
 note_rtp_session (GstWeirSend *self)
 {
   gst_weir_member_lock (&self->member);
-  self->member.rtp_session = gst_weir_rtp_session_key (&self->rtp_session);
+  self->member.rtp_session = gst_weir_rtp_session_key (&self->rtp_session.rtp);
   gst_weir_pacer_set_renumbered_locked (&self->pacer,
-                                        gst_weir_rtp_session_numbers (&self->rtp_session));
+                                        gst_weir_send_session_numbers (&self->rtp_session));
   gst_weir_group_refresh_locked (&self->member);
   gst_weir_member_unlock (&self->member);
 }
@@ -72,8 +72,8 @@ follow_rtp_session (GstWeirSend *self)
   GObject *given = self->settings.rtp_session;
   given = given != NULL ? g_object_ref (given) : NULL;
   gst_weir_member_unlock (&self->member);
-  if (gst_weir_rtp_session_follow (&self->rtp_session, given, self->input.pad, self->pacer.pad,
-                                   &why)) {
+  if (gst_weir_send_session_follow (&self->rtp_session, given, self->input.pad, self->pacer.pad,
+                                    &why)) {
     note_rtp_session (self);
   }
   g_clear_object (&given);
@@ -108,7 +108,7 @@ look_around (GstWeirSend *self)
 void
 gst_weir_send_forget_surroundings (GstWeirSend *self)
 {
-  gst_weir_rtp_session_leave (&self->rtp_session);
+  gst_weir_send_session_leave (&self->rtp_session);
   note_rtp_session (self);
   gst_weir_network_forget (&self->network);
 }
