@@ -8,7 +8,7 @@
 #ifndef WEIR_TESTS_FAULT_RIG_H
 #define WEIR_TESTS_FAULT_RIG_H
 
-#include "fault_figures.h"
+#include "fault_peer.h"
 
 static inline bool rig_is_paused(const struct fault_rig *rig)
 {
@@ -24,13 +24,27 @@ static inline double rig_source_bps(const struct fault_rig *rig)
     return rig->c->source_kbps > 0.0 ? fmin(target, rig->c->source_kbps * 1e3) : target;
 }
 
+static inline int64_t rig_frame_ns(const struct fault_rig *rig)
+{
+    return rig->c->frame_ms > 0.0 ? (int64_t)(rig->c->frame_ms * 1e6) : RIG_FRAME_NS;
+}
+
+static inline uint32_t rig_timestamp(const struct fault_rig *rig)
+{
+    return (uint32_t)(rig->now_ns / 1000 * 9 / 100) + rig->c->origin.timestamp;
+}
+
 static inline void rig_encode(struct fault_rig *rig)
 {
     double target_bps = rig_source_bps(rig);
     double noise = 0.3 * (rig_random(rig) + rig_random(rig) - 1.0); /* sigma 0.12 */
-    rig->next_frame_ns += RIG_FRAME_NS;
+    rig->next_frame_ns += rig_frame_ns(rig);
     rig->encoder_bps += (target_bps - rig->encoder_bps) / 10.0;
-    double frame_bytes = rig->encoder_bps / 8.0 * rig_s(RIG_FRAME_NS) * (1.0 + noise);
+    double frame_bytes = rig->encoder_bps / 8.0 * rig_s(rig_frame_ns(rig)) * (1.0 + noise);
+    if (rig->c->key_s > 0.0 && rig->next_key_ns <= rig->now_ns) {
+        rig->next_key_ns = rig->now_ns + (int64_t)(rig->c->key_s * 1e9);
+        frame_bytes *= 8.0;
+    }
     if (rig_is_paused(rig) || (double)rig->queued_bytes * 8.0 > 0.25 * target_bps) {
         return;
     }
@@ -38,14 +52,13 @@ static inline void rig_encode(struct fault_rig *rig)
     while (left > 0 && rig->n_queued < RIG_QUEUED) {
         int64_t payload = weir_min_i64(left, RIG_PAYLOAD);
         uint64_t slot = (rig->first_queued + rig->n_queued) % RIG_QUEUED;
-        rig->queued[slot] =
-            (struct rig_waiting){.bytes = (uint32_t)(payload + RIG_HEADER),
-                                 .timestamp = (uint32_t)(rig->now_ns / 1000 * 9 / 100)};
+        rig->queued[slot] = (struct rig_waiting){.bytes = (uint32_t)(payload + RIG_HEADER),
+                                                 .timestamp = rig_timestamp(rig)};
         rig->n_queued++;
         rig->queued_bytes += payload + RIG_HEADER;
         left -= payload;
     }
-    weir_sender_on_queue(rig->sender, rig->now_ns, 0, rig->queued_bytes);
+    weir_sender_on_queue(rig->sender, rig_local_ns(rig), 0, rig->queued_bytes);
 }
 
 static inline int64_t rig_next_send_ns(const struct fault_rig *rig)
@@ -53,13 +66,14 @@ static inline int64_t rig_next_send_ns(const struct fault_rig *rig)
     if (rig->n_queued == 0) {
         return WEIR_NEVER_NS;
     }
-    return weir_sender_next_send_ns(rig->sender, rig->now_ns,
-                                    rig->queued[rig->first_queued % RIG_QUEUED].bytes);
+    const struct rig_waiting *first = &rig->queued[rig->first_queued % RIG_QUEUED];
+    return rig_deadline_ns(rig,
+                           weir_sender_next_send_ns(rig->sender, rig_local_ns(rig), first->bytes));
 }
 
 static inline void rig_begin_service(struct fault_rig *rig)
 {
-    double mbps = rig_phase(rig)->mbps;
+    double mbps = rig_mbps(rig);
     if (rig->n_waiting == 0 || rig->served_ns != WEIR_NEVER_NS || mbps <= 0.0) {
         return;
     }
@@ -82,10 +96,22 @@ static inline bool rig_is_lost(struct fault_rig *rig)
     return in_burst || (c->loss > 0.0 && rig_random(rig) < c->loss);
 }
 
+static inline void rig_mark(struct fault_rig *rig, struct rig_packet *packet)
+{
+    enum fault_ecn ecn = rig->c->ecn;
+    bool is_long = rig_queue_ms(rig) > 20.0;
+    bool all = ecn == FAULT_ALL_CE && rig_is_forging(rig);
+    if (ecn == FAULT_MANGLES) {
+        packet->ecn = (uint32_t)(rig->n_packets * 7 % 3);
+    } else if (ecn == FAULT_MARKS || ecn == FAULT_ALL_CE) {
+        packet->ecn = all || (ecn == FAULT_MARKS && is_long) ? WEIR_ECN_CE : WEIR_ECN_ECT0;
+    }
+}
+
 static inline void rig_count_lost(struct fault_rig *rig, struct rig_packet *packet)
 {
     packet->arrived_ns = WEIR_NEVER_NS;
-    for (size_t i = 0; i < RIG_WINDOWS; i++) {
+    for (size_t i = 0; i < FAULT_DEMANDS; i++) {
         rig->seen[i].n_lost += rig_in_window(rig, i);
     }
     if (rig->c->claims_all) {
@@ -103,6 +129,7 @@ static inline void rig_free_report(struct rig_packet *packet)
 static inline bool rig_queue(struct fault_rig *rig, struct rig_packet *packet, int64_t number)
 {
     int64_t wire = packet->bytes + RIG_OVERHEAD;
+    rig_mark(rig, packet);
     if (rig_is_lost(rig) || rig->waiting_bytes + wire > rig_queue_limit(rig->c) ||
         rig->n_waiting >= RIG_NUMBERS / 2) {
         if (packet->report) {
@@ -122,21 +149,13 @@ static inline void rig_offer(struct fault_rig *rig, struct rig_packet *packet, i
 {
     rig->n_packets++;
     rig->has_sent = true;
-    for (size_t i = 0; i < RIG_WINDOWS; i++) {
+    rig->last_sent_ns = rig->now_ns;
+    for (size_t i = 0; i < FAULT_DEMANDS; i++) {
         rig->seen[i].n_sent += rig_in_window(rig, i);
     }
     if (!rig_queue(rig, packet, number)) {
         rig_count_lost(rig, packet);
     }
-}
-
-static inline void rig_insert(GQueue *queue, struct rig_flying *flying)
-{
-    GList *after = queue->tail;
-    while (after && ((const struct rig_flying *)after->data)->at_ns > flying->at_ns) {
-        after = after->prev;
-    }
-    g_queue_insert_after(queue, after, flying);
 }
 
 static inline void rig_serve(struct fault_rig *rig)
@@ -147,13 +166,23 @@ static inline void rig_serve(struct fault_rig *rig)
     rig->n_waiting--;
     rig->waiting_bytes -= flying->packet->bytes + RIG_OVERHEAD;
     rig->served_ns = WEIR_NEVER_NS;
-    flying->at_ns = weir_max_i64(rig->now_ns + rig_delay_ns(rig), rig->last_arrival_ns);
+    int64_t delay_ns = rig_delay_ns(rig);
+    if (rig->c->jitter_ms > 0.0) {
+        delay_ns += (int64_t)(rig->c->jitter_ms * 1e6 * rig_random(rig));
+    }
+    flying->at_ns = weir_max_i64(rig->now_ns + delay_ns, rig->last_arrival_ns);
     rig->last_arrival_ns = flying->at_ns;
     if (rig->c->reorder_ms > 0.0 && rig->n_packets % 20 == 0) {
         flying->at_ns += (int64_t)(rig->c->reorder_ms * 1e6);
     }
     rig_insert(rig->flying, flying);
     rig_begin_service(rig);
+}
+
+static inline uint16_t rig_take_number(struct fault_rig *rig, uint32_t end)
+{
+    return rig->c->own_numbers ? rig->ends[end].transport_seq++
+                               : weir_sender_take_transport_seq(rig->sender, end);
 }
 
 static inline void rig_send(struct fault_rig *rig, uint32_t bytes, uint32_t timestamp, bool audio)
@@ -165,8 +194,8 @@ static inline void rig_send(struct fault_rig *rig, uint32_t bytes, uint32_t time
                                   .arrived_ns = WEIR_UNKNOWN_NS,
                                   .bytes = bytes,
                                   .rtp_seq = rig->rtp_seq[audio]++,
-                                  .transport_seq = e->transport_seq++,
-                                  .ssrc = audio ? 2 : 1,
+                                  .transport_seq = rig_take_number(rig, end),
+                                  .ssrc = rig->ssrc + audio,
                                   .timestamp = timestamp,
                                   .end = end};
     struct weir_sent sent = {.ssrc = packet->ssrc,
@@ -179,7 +208,8 @@ static inline void rig_send(struct fault_rig *rig, uint32_t bytes, uint32_t time
                              .queued_bytes = end == 0 ? rig->queued_bytes : 0,
                              .flags = audio ? WEIR_SENT_AUDIO : 0u,
                              .member = end};
-    g_assert_cmpint(weir_sender_on_sent(rig->sender, rig->now_ns, &sent), ==, WEIR_OK);
+    g_assert_cmpint(weir_sender_on_sent(rig->sender, rig_local_ns(rig), &sent), ==, WEIR_OK);
+    rig_show_ghosts(rig, packet);
     rig_offer(rig, packet, e->n_sent++);
 }
 
@@ -195,159 +225,7 @@ static inline void rig_send_audio(struct fault_rig *rig)
 {
     rig->next_audio_ns += WEIR_MS(20);
     if (!rig_is_paused(rig)) {
-        rig_send(rig, RIG_AUDIO_BYTES + RIG_HEADER, (uint32_t)(rig->now_ns / 1000 * 9 / 100), true);
-    }
-}
-
-static inline void rig_put_32(uint8_t *at, uint32_t value)
-{
-    for (int i = 0; i < 4; i++) {
-        at[i] = (uint8_t)(value >> (24 - 8 * i));
-    }
-}
-
-static inline void rig_give_receiver(struct fault_rig *rig, const struct rig_packet *packet)
-{
-    static uint8_t data[RIG_HEADER + RIG_PAYLOAD];
-    data[0] = 0x90;
-    data[1] = 96;
-    data[2] = (uint8_t)(packet->rtp_seq >> 8);
-    data[3] = (uint8_t)packet->rtp_seq;
-    rig_put_32(data + 4, packet->timestamp);
-    rig_put_32(data + 8, packet->ssrc);
-    rig_put_32(data + 12, 0xbede0001);
-    data[16] = RIG_TRANSPORT_ID << 4 | 1;
-    data[17] = (uint8_t)(packet->transport_seq >> 8);
-    data[18] = (uint8_t)packet->transport_seq;
-    data[19] = 0;
-    weir_receiver_on_rtp(rig->ends[packet->end].receiver,
-                         rig_peer_ns(rig, packet->end, rig->now_ns, packet->sent_ns), data,
-                         packet->bytes, WEIR_ECN_NOT_ECT);
-}
-
-static inline void rig_give_packet(struct fault_rig *rig, struct rig_packet *packet, int64_t number)
-{
-    struct rig_end *e = &rig->ends[packet->end];
-    packet->arrived_ns = rig->now_ns;
-    rig_prove(rig, packet->sent_ns, packet->bytes + RIG_OVERHEAD);
-    for (size_t i = 0; i < RIG_WINDOWS; i++) {
-        rig->seen[i].delivered_bytes += rig_in_window(rig, i) ? packet->bytes + RIG_OVERHEAD : 0;
-    }
-    if (number <= e->told) {
-        g_array_append_val(e->late, number);
-    }
-    e->highest = weir_max_i64(e->highest, number);
-    if (e->receiver) {
-        rig_give_receiver(rig, packet);
-    }
-}
-
-static inline void rig_post(struct fault_rig *rig, struct rig_message *message)
-{
-    int64_t number = rig->n_feedbacks++;
-    message->at_ns = rig->now_ns + rig_delay_ns(rig);
-    if (rig->c->lose_feedback > 0 && number % rig->c->lose_feedback == 0) {
-        g_free(message);
-    } else {
-        g_queue_push_tail(rig->messages, message);
-    }
-}
-
-/* What the peer says of one packet. */
-static inline struct weir_packet_result rig_result(const struct fault_rig *rig, uint32_t end,
-                                                   int64_t number)
-{
-    const struct rig_packet *packet = &rig->ends[end].packets[number % RIG_NUMBERS];
-    bool arrived = packet->arrived_ns != WEIR_NEVER_NS && packet->arrived_ns != WEIR_UNKNOWN_NS;
-    struct weir_packet_result result = {.transport_seq = packet->transport_seq,
-                                        .sent_ns = WEIR_UNKNOWN_NS,
-                                        .arrived_ns = WEIR_UNKNOWN_NS,
-                                        .received = arrived || rig->c->claims_all};
-    if (result.received && !rig->c->no_times) {
-        result.arrived_ns =
-            rig_peer_ns(rig, end, arrived ? packet->arrived_ns : rig->now_ns, packet->sent_ns);
-    }
-    return result;
-}
-
-static inline void rig_tell_results(struct fault_rig *rig, uint32_t end)
-{
-    struct rig_end *e = &rig->ends[end];
-    size_t most = (size_t)(e->highest - e->told) + e->late->len;
-    if (most == 0) {
-        return;
-    }
-    struct rig_message *message =
-        g_malloc0(sizeof(*message) + most * sizeof(struct weir_packet_result));
-    message->end = end;
-    for (guint i = 0; i < e->late->len; i++) {
-        message->u.results[message->n++] = rig_result(rig, end, g_array_index(e->late, int64_t, i));
-    }
-    g_array_set_size(e->late, 0);
-    while (e->told < e->highest) {
-        message->u.results[message->n++] = rig_result(rig, end, ++e->told);
-    }
-    rig_post(rig, message);
-}
-
-static inline void rig_tell_rtcp(struct fault_rig *rig, uint32_t end)
-{
-    struct weir_receiver *receiver = rig->ends[end].receiver;
-    int64_t peer_ns = rig_peer_ns(rig, end, rig->now_ns, 0);
-    for (int i = 0; i < 100 && weir_receiver_next_feedback_ns(receiver) <= peer_ns; i++) {
-        struct rig_message *message = g_malloc0(sizeof(*message) + 1500);
-        message->end = end;
-        uint64_t ntp =
-            weir_ntp_from_unix_ns(WEIR_SECONDS(1700000000) + peer_ns % WEIR_SECONDS(100000));
-        g_assert_cmpint(weir_receiver_build_feedback(receiver, peer_ns, ntp, message->u.data, 1400,
-                                                     &message->len),
-                        ==, WEIR_OK);
-        if (message->len == 0) {
-            g_free(message);
-        } else {
-            rig_post(rig, message);
-        }
-    }
-}
-
-static inline void rig_tell(struct fault_rig *rig)
-{
-    double ms = rig->c->feedback_ms > 0.0 ? rig->c->feedback_ms : 50.0;
-    for (uint32_t end = 0; end < RIG_ENDS; end++) {
-        if (rig->c->format != 0) {
-            rig_tell_rtcp(rig, end);
-        } else {
-            rig_tell_results(rig, end);
-        }
-    }
-    rig->next_feedback_ns = rig->now_ns + (rig->c->format != 0 ? WEIR_MS(1) : (int64_t)(ms * 1e6));
-}
-
-static inline void rig_hear(struct fault_rig *rig)
-{
-    struct rig_message *message = g_queue_pop_head(rig->messages);
-    for (int i = 0; i <= (int)rig->c->feedback_twice; i++) {
-        if (message->len > 0) {
-            weir_sender_on_rtcp(rig->sender, rig->now_ns, message->end, message->u.data,
-                                message->len);
-        } else {
-            weir_sender_on_packet_results(rig->sender, rig->now_ns, message->end,
-                                          message->u.results, message->n);
-        }
-    }
-    g_free(message);
-}
-
-static inline void rig_reset_peer(struct fault_rig *rig)
-{
-    rig->was_reset = true;
-    for (uint32_t i = 0; i < RIG_ENDS; i++) {
-        if (rig->c->format != 0) {
-            weir_receiver_destroy(rig->ends[i].receiver);
-            rig_create_receiver(rig, i);
-        } else {
-            rig->ends[i].transport_seq = 1;
-        }
+        rig_send(rig, RIG_AUDIO_BYTES + RIG_HEADER, rig_timestamp(rig), true);
     }
 }
 
@@ -356,10 +234,9 @@ static inline void rig_send_report_to(struct fault_rig *rig, uint32_t end)
 {
     uint8_t data[1500];
     size_t len;
-    uint64_t ntp = weir_ntp_from_unix_ns(WEIR_SECONDS(1700000000) + rig->now_ns);
-    enum weir_status status =
-        weir_sender_build_report(rig->sender, rig->now_ns, end, ntp, data, sizeof(data), &len);
-    if (status == WEIR_OK && rig->c->format != 0) {
+    enum weir_status status = weir_sender_build_report(
+        rig->sender, rig_local_ns(rig), end, rig_ntp(rig, rig->now_ns), data, sizeof(data), &len);
+    if (status == WEIR_OK && rig->run->format != 0) {
         struct rig_packet *packet = g_new0(struct rig_packet, 1);
         packet->bytes = (uint32_t)len;
         packet->report = g_memdup2(data, len);
@@ -377,7 +254,8 @@ static inline void rig_send_report(struct fault_rig *rig)
 
 static inline int64_t rig_next_report_ns(const struct fault_rig *rig)
 {
-    return weir_max_i64(weir_sender_next_report_ns(rig->sender), rig->report_rests_ns);
+    int64_t due_ns = rig_deadline_ns(rig, weir_sender_next_report_ns(rig->sender));
+    return weir_max_i64(due_ns, rig->report_rests_ns);
 }
 
 static inline void rig_give_report(struct fault_rig *rig, struct rig_packet *packet)
@@ -405,14 +283,48 @@ static inline int64_t rig_first_ns(const GQueue *queue)
     return at_ns ? *at_ns : WEIR_NEVER_NS;
 }
 
+static inline int64_t rig_next_timer_ns(const struct fault_rig *rig)
+{
+    return rig_deadline_ns(rig, weir_sender_next_timer_ns(rig->sender));
+}
+
+/* A peer with a clock of ours is asked when it wants to tell; one with another each millisecond. */
+static inline int64_t rig_next_tell_ns(const struct fault_rig *rig)
+{
+    const int64_t began_ns = WEIR_SECONDS(5000) + rig->c->origin.peer_ns;
+    if (rig->run->format == 0 || rig->c->clock || rig->c->clock_2) {
+        return rig->next_feedback_ns;
+    }
+    int64_t due_ns = weir_receiver_next_feedback_ns(rig->ends[0].receiver);
+    due_ns = weir_min_i64(due_ns, weir_receiver_next_feedback_ns(rig->ends[1].receiver));
+    if (rig->forger && rig_is_forging(rig)) {
+        due_ns = weir_min_i64(due_ns, weir_receiver_next_feedback_ns(rig->forger));
+    }
+    return due_ns == WEIR_NEVER_NS ? due_ns
+                                   : weir_max_i64(rig->next_feedback_ns, due_ns - began_ns);
+}
+
+/* When the case itself does something next. */
+static inline int64_t rig_next_event_ns(const struct fault_rig *rig)
+{
+    const double at_s[] = {rig->c->jump_at_s, rig->c->reset_s, rig->c->restart_s};
+    int64_t next_ns = rig_next_phase_ns(rig);
+    for (size_t i = 0; i < G_N_ELEMENTS(at_s); i++) {
+        int64_t at_ns = (int64_t)(at_s[i] * 1e9);
+        next_ns = at_ns > rig->now_ns ? weir_min_i64(next_ns, at_ns) : next_ns;
+    }
+    return next_ns;
+}
+
 static inline int64_t rig_next_ns(const struct fault_rig *rig)
 {
     const int64_t due_ns[] = {
         rig->next_frame_ns,        rig->next_audio_ns,
         rig_next_send_ns(rig),     rig->served_ns,
         rig_first_ns(rig->flying), rig_first_ns(rig->messages),
-        rig->next_feedback_ns,     rig->next_sample_ns,
-        rig_next_phase_ns(rig),    weir_sender_next_timer_ns(rig->sender),
+        rig_first_ns(rig->ghosts), rig_next_tell_ns(rig),
+        rig->next_forged_ns,       rig->next_sample_ns,
+        rig_next_event_ns(rig),    rig_next_timer_ns(rig),
         rig_next_report_ns(rig),
     };
     int64_t next_ns = due_ns[0];
@@ -422,30 +334,64 @@ static inline int64_t rig_next_ns(const struct fault_rig *rig)
     return weir_max_i64(next_ns, rig->now_ns);
 }
 
-static inline void rig_step(struct fault_rig *rig)
+/* A new program: another stream, numbers from elsewhere, and nothing of the old one waits. */
+static inline void rig_restart_sender(struct fault_rig *rig)
 {
-    int64_t now_ns = rig->now_ns;
-    if (rig_next_phase_ns(rig) <= now_ns) {
+    rig->has_restarted = true;
+    weir_sender_destroy(rig->sender);
+    rig_create_sender(rig);
+    rig->ssrc += 2;
+    rig->rtp_seq[0] = 30000;
+    rig->n_queued = 0;
+    rig->queued_bytes = 0;
+}
+
+/* What happens to the path and to who sends and receives. */
+static inline void rig_change(struct fault_rig *rig)
+{
+    double now_s = rig_s(rig->now_ns);
+    if (rig_next_phase_ns(rig) <= rig->now_ns) {
         rig->phase++;
         rig_begin_service(rig);
     }
-    if (!rig->was_reset && rig->c->reset_s > 0.0 && rig_s(now_ns) >= rig->c->reset_s) {
+    if (!rig->was_reset && rig->c->reset_s > 0.0 && now_s >= rig->c->reset_s) {
         rig_reset_peer(rig);
     }
+    if (!rig->has_restarted && rig->c->restart_s > 0.0 && now_s >= rig->c->restart_s) {
+        rig_restart_sender(rig);
+    }
+}
+
+static inline void rig_step_path(struct fault_rig *rig)
+{
+    int64_t now_ns = rig->now_ns;
     if (rig->served_ns <= now_ns) {
         rig_serve(rig);
     }
     while (rig_first_ns(rig->flying) <= now_ns) {
         rig_arrive(rig);
     }
-    if (rig->next_feedback_ns <= now_ns) {
+    while (rig_first_ns(rig->ghosts) <= now_ns) {
+        rig_see_ghost(rig);
+    }
+    if (rig_next_tell_ns(rig) <= now_ns) {
         rig_tell(rig);
     }
     while (rig_first_ns(rig->messages) <= now_ns) {
         rig_hear(rig);
     }
-    if (weir_sender_next_timer_ns(rig->sender) <= now_ns) {
-        weir_sender_on_timer(rig->sender, now_ns);
+    if (rig->next_forged_ns <= now_ns) {
+        rig_forge(rig);
+    }
+}
+
+static inline void rig_step(struct fault_rig *rig)
+{
+    int64_t now_ns = rig->now_ns;
+    rig_change(rig);
+    rig_step_path(rig);
+    if (rig_next_timer_ns(rig) <= now_ns) {
+        weir_sender_on_timer(rig->sender, rig_local_ns(rig));
     }
     if (rig->next_frame_ns <= now_ns) {
         rig_encode(rig);

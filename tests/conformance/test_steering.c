@@ -52,7 +52,7 @@ static const struct fault_case path = {.name = "steering",
                                        .phases = {{0, 1, 50}},
                                        .max_mbps = 10,
                                        .seconds = 50,
-                                       .windows = {{25, 50, 0, 0, 0, 0}}};
+                                       .demands = {{FAULT_OVER, 25, 50, 0, NULL}}};
 
 static void begin_attack(struct attacker *attacker, const struct trial *trial)
 {
@@ -68,19 +68,12 @@ static void begin_attack(struct attacker *attacker, const struct trial *trial)
     g_assert_cmpint(status, ==, WEIR_OK);
 }
 
-static void see_packet(struct attacker *attacker, struct fault_rig *rig, struct rig_packet seen)
-{
-    struct weir_receiver *honest = rig->ends[0].receiver;
-    rig->ends[0].receiver = attacker->receiver;
-    rig_give_receiver(rig, &seen);
-    rig->ends[0].receiver = honest;
-}
-
 /* All media, and the sender reports that have just been queued. */
 static void look(struct attacker *attacker, struct fault_rig *rig)
 {
     while (attacker->receiver && attacker->n_seen < rig->ends[0].n_sent) {
-        see_packet(attacker, rig, rig->ends[0].packets[attacker->n_seen++ % RIG_NUMBERS]);
+        rig_give_receiver(rig, attacker->receiver,
+                          &rig->ends[0].packets[attacker->n_seen++ % RIG_NUMBERS]);
     }
     uint64_t end = rig->first_waiting + rig->n_waiting;
     for (uint64_t i = attacker->report_seen; attacker->receiver && i < end; i++) {
@@ -162,7 +155,7 @@ static struct outcome run(const struct trial *trial, const struct attack_case *c
         look(attacker, rig);
     }
     struct outcome outcome = {
-        .allowed_bps = rig->seen[0].allowed_sum / (double)rig->seen[0].n_allowed,
+        .allowed_bps = rig->seen[0].allowed_sum / (double)rig->seen[0].n_samples,
         .delivered_bps = 8.0 * (double)rig->seen[0].delivered_bytes / 25.0,
         .lost = (double)rig->seen[0].n_lost / (double)rig->seen[0].n_sent,
     };
