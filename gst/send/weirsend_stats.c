@@ -25,6 +25,7 @@ static const Counter counters[] = {
   COUNTER ("rtcp-malformed", rtcp_malformed),
   COUNTER ("rtcp-unknown", rtcp_unknown),
   COUNTER ("rtcp-rejected", rtcp_rejected),
+  COUNTER ("rtcp-ignored", rtcp_ignored),
   COUNTER ("feedback-results", feedback_results),
   COUNTER ("results-unsent", results_unsent),
   COUNTER ("results-repeated", results_repeated),

@@ -16,25 +16,26 @@ enum { PIECE = 64 };
 /* How far two results can be apart beyond the time between them. */
 #define CLOCK_TOLERANCE_NS WEIR_SECONDS(10)
 
-/* format: enum weir_feedback_format, 0 for results of another stack. */
 static void start_batch(struct weir__batch *batch, struct weir_sender *sender, uint32_t transport,
-                        uint32_t format)
+                        const struct weir__steerer *source)
 {
     weir__batch_init(batch, sender, &sender->transports[transport]);
     batch->only_matches =
-        !weir__steering_admits(&batch->transport->steering, format, sender->now_ns) ||
+        !weir__steering_admits(&batch->transport->steering, source, sender->now_ns) ||
         weir__transport_numbers_is_disbelieved(&batch->transport->numbers, sender->now_ns);
 }
 
-static enum weir_status finish_batch(struct weir__batch *batch, uint32_t format, bool has_hold)
+static enum weir_status finish_batch(struct weir__batch *batch, const struct weir__steerer *source,
+                                     bool has_hold)
 {
     struct weir_sender *sender = batch->sender;
+    sender->counts.rtcp_ignored += batch->only_matches;
     if (weir__transport_numbers_is_disbelieved(&batch->transport->numbers, sender->now_ns)) {
         return WEIR_ERROR_REJECTED;
     }
     enum weir_status status = weir__batch_finish(batch, has_hold);
     if (batch->received_packets > 0) {
-        weir__steering_on_news(&batch->transport->steering, format, sender->now_ns);
+        weir__steering_on_news(&batch->transport->steering, source, sender->now_ns);
     }
     return status;
 }
@@ -207,14 +208,13 @@ static enum weir_status parse(struct weir_sender *sender, uint32_t transport, si
 }
 
 /* From the clock of a report to ours. */
-static void read_clock(const struct weir_sender *sender, size_t index, struct report *report)
+static void read_clock(const struct weir_sender *sender, struct weir__time_unwrap *clock,
+                       struct report *report)
 {
-    const struct weir__wire_clock *clock = report->format->clock;
     int64_t report_ns;
-    if (clock) {
-        enum weir__time_step step =
-            weir__time_unwrap(&report->reporter->formats[index].clock, clock, report->feedback.time,
-                              sender->now_ns, &report_ns);
+    if (report->format->clock) {
+        enum weir__time_step step = weir__time_unwrap(
+            clock, report->format->clock, report->feedback.time, sender->now_ns, &report_ns);
         report->offset_ns =
             step == WEIR__TIME_JUMPED ? WEIR_UNKNOWN_NS : report_ns - report->feedback.time_ns;
     }
@@ -250,13 +250,22 @@ enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint3
     if (report.feedback.n_entries == 0) {
         return WEIR_OK;
     }
-    read_clock(sender, index, &report);
+    struct weir__steerer source = {.format = report.flag,
+                                   .ssrc = report.feedback.sender_ssrc,
+                                   .has_proved = names_our_stream(sender, report.format, packet)};
+    struct weir__time_unwrap *clock = &report.reporter->formats[index].clock;
+    struct weir__time_unwrap clock_before = *clock;
     struct weir__batch batch;
-    start_batch(&batch, sender, transport, report.flag);
+    start_batch(&batch, sender, transport, &source);
+    struct weir__time_unwrap receipt_before = batch.transport->receipt_clock;
+    read_clock(sender, clock, &report);
     batch_report(&batch, &report);
-    report.reporter->has_proved |=
-        batch.n_matched > 0 && names_our_stream(sender, report.format, packet);
-    status = finish_batch(&batch, report.flag, report.format->has_hold);
+    report.reporter->has_proved |= batch.n_matched > 0 && source.has_proved;
+    if (batch.received_packets == 0) { /* it may be an old one, sent again: so is its time */
+        *clock = clock_before;
+        batch.transport->receipt_clock = receipt_before;
+    }
+    status = finish_batch(&batch, &source, report.format->has_hold);
     return report.feedback.has_rrtr ? WEIR_OK : status;
 }
 
@@ -344,9 +353,10 @@ enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64
     }
     learn_offset(sender, transport, results, n);
     struct weir__batch batch;
-    start_batch(&batch, sender, transport, 0);
+    const struct weir__steerer source = {.format = 0, .ssrc = 0, .has_proved = true};
+    start_batch(&batch, sender, transport, &source);
     batch_results(&batch, results, n);
-    enum weir_status status = finish_batch(&batch, 0, false);
+    enum weir_status status = finish_batch(&batch, &source, false);
     sender->counts.rtcp_rejected += status == WEIR_ERROR_REJECTED && batch.n_disbelieved > 0;
     weir__sender_heard(sender);
     weir__sender_refresh(sender);

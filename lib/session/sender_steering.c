@@ -9,21 +9,31 @@
 
 enum { SILENT_INTERVALS = 3 };
 
-bool weir__steering_admits(const struct weir__steering *steering, uint32_t format, int64_t now_ns)
+static bool is_same(const struct weir__steering *steering, const struct weir__steerer *steerer)
+{
+    return steering->known && steering->steerer.format == steerer->format &&
+           steering->steerer.ssrc == steerer->ssrc;
+}
+
+bool weir__steering_admits(const struct weir__steering *steering,
+                           const struct weir__steerer *steerer, int64_t now_ns)
 {
     int64_t silent_ns = weir_max_i64(SILENT_NS, SILENT_INTERVALS * steering->interval_ns);
-    return !steering->known || steering->format == format ||
+    return !steering->known || is_same(steering, steerer) ||
+           (steerer->has_proved && !steering->steerer.has_proved) ||
            now_ns - steering->news_ns >= silent_ns;
 }
 
 /* A longer interval counts at once; packets of one feedback that come together do not shorten it.
  */
-void weir__steering_on_news(struct weir__steering *steering, uint32_t format, int64_t now_ns)
+void weir__steering_on_news(struct weir__steering *steering, const struct weir__steerer *steerer,
+                            int64_t now_ns)
 {
-    if (!steering->known || steering->format != format) {
-        *steering = (struct weir__steering){.known = true, .format = format, .news_ns = now_ns};
+    if (!is_same(steering, steerer)) {
+        *steering = (struct weir__steering){.known = true, .steerer = *steerer, .news_ns = now_ns};
         return;
     }
+    steering->steerer.has_proved |= steerer->has_proved;
     int64_t since_ns = weir_min_i64(now_ns - steering->news_ns, MAX_INTERVAL_NS);
     if (since_ns <= 0) {
         return;

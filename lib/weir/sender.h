@@ -127,8 +127,9 @@ struct weir_sender_stats {
     uint64_t packets_unknown; /* left the history without a report */
     uint64_t rtcp_packets;    /* understood */
     uint64_t rtcp_malformed;
-    uint64_t rtcp_unknown;                                /* well-formed, but of no use here */
-    uint64_t rtcp_rejected;                               /* by the guard: see SECURITY.md */
+    uint64_t rtcp_unknown;  /* well-formed, but of no use here */
+    uint64_t rtcp_rejected; /* by the guard: see SECURITY.md */
+    uint64_t rtcp_ignored;  /* understood, but another reporter or format steers: SECURITY.md */
     uint64_t feedback_packets[WEIR_FEEDBACK_FORMATS_MAX]; /* by format: its bit is 1 << index */
     uint64_t feedback_results;
     uint64_t results_unsent; /* reports about packets never sent or long forgotten */

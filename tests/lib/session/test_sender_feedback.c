@@ -86,6 +86,7 @@ static void clear_counters(struct weir_sender_stats *stats)
     stats->results_repeated = 0;
     stats->results_unsent = 0;
     stats->rtcp_rejected = 0;
+    stats->rtcp_ignored = 0;
 }
 
 static void test_replayed_feedback_changes_nothing(void)

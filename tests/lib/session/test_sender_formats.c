@@ -153,19 +153,21 @@ static void test_an_absurd_clock_jump_costs_one_feedback_of_arrivals(void)
     rig_finish(&rig);
 }
 
-/* A receiver that restarts with another SSRC keeps the flow fed; its clock is another one. */
+/* A receiver that restarts with another SSRC feeds the flow when the one before has been silent for
+ * three of its intervals; its clock is another one. */
 static void test_a_new_receiver_ssrc_keeps_feeding(void)
 {
     struct rig rig = rig_start();
     uint8_t buffer[100];
-    uint32_t peers[] = {RIG_PEER, RIG_PEER, 0x77, 0x77, 0x77};
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 7; i++) {
+        uint32_t peer = i < 2 ? RIG_PEER : 0x77;
         uint16_t begin = rig.rtp_seq;
         rig_send(&rig, 5, WEIR_MS(300));
         size_t len =
-            rig_build_ccfb(&rig, peers[i], RIG_SSRC, begin, "rrrrr", 0, buffer, sizeof(buffer));
+            rig_build_ccfb(&rig, peer, RIG_SSRC, begin, "rrrrr", 0, buffer, sizeof(buffer));
         g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
     }
+    g_assert_cmpuint(rig_stats(&rig).rtcp_ignored, ==, 2);
     g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 25);
     for (int i = 0; i < 25; i++) {
         bool first_of_new = i >= 10 && i < 15;

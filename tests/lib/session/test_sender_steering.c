@@ -4,19 +4,22 @@
 #include "test.h"
 #include "weir/sender.h"
 
-#define ONE WEIR_FEEDBACK_CCFB
-#define TWO WEIR_FEEDBACK_TWCC
+static const struct weir__steerer results = {0, 0, true};
+static const struct weir__steerer one = {WEIR_FEEDBACK_CCFB, 1, true};
+static const struct weir__steerer two = {WEIR_FEEDBACK_TWCC, 1, true};
+static const struct weir__steerer other = {WEIR_FEEDBACK_CCFB, 2, true};
+static const struct weir__steerer unproved = {WEIR_FEEDBACK_TWCC, 3, false};
 
 static void test_any_format_may_be_the_first(void)
 {
     struct weir__steering steering = {0};
-    g_assert_true(weir__steering_admits(&steering, 0, 5));
-    g_assert_true(weir__steering_admits(&steering, ONE, 5));
-    weir__steering_on_news(&steering, 0, 5);
-    g_assert_true(weir__steering_admits(&steering, 0, 5));
-    g_assert_false(weir__steering_admits(&steering, ONE, 5));
-    g_assert_false(weir__steering_admits(&steering, ONE, 4 + WEIR_SECONDS(1)));
-    g_assert_true(weir__steering_admits(&steering, ONE, 5 + WEIR_SECONDS(1)));
+    g_assert_true(weir__steering_admits(&steering, &results, 5));
+    g_assert_true(weir__steering_admits(&steering, &one, 5));
+    weir__steering_on_news(&steering, &results, 5);
+    g_assert_true(weir__steering_admits(&steering, &results, 5));
+    g_assert_false(weir__steering_admits(&steering, &one, 5));
+    g_assert_false(weir__steering_admits(&steering, &one, 4 + WEIR_SECONDS(1)));
+    g_assert_true(weir__steering_admits(&steering, &one, 5 + WEIR_SECONDS(1)));
 }
 
 static void test_silence_is_a_second_or_three_intervals(void)
@@ -37,15 +40,15 @@ static void test_silence_is_a_second_or_three_intervals(void)
         int64_t now_ns = WEIR_SECONDS(7);
         for (int k = 0; k < 10; k++) {
             /* three packets of one feedback */
-            weir__steering_on_news(&steering, ONE, now_ns);
-            weir__steering_on_news(&steering, ONE, now_ns);
-            weir__steering_on_news(&steering, ONE, now_ns);
+            weir__steering_on_news(&steering, &one, now_ns);
+            weir__steering_on_news(&steering, &one, now_ns);
+            weir__steering_on_news(&steering, &one, now_ns);
             now_ns += cases[i].interval_ns;
         }
         now_ns -= cases[i].interval_ns;
-        g_assert_false(weir__steering_admits(&steering, TWO, now_ns + cases[i].silent_ns - 1));
-        g_assert_true(weir__steering_admits(&steering, TWO, now_ns + cases[i].silent_ns));
-        g_assert_true(weir__steering_admits(&steering, ONE, now_ns + cases[i].silent_ns - 1));
+        g_assert_false(weir__steering_admits(&steering, &two, now_ns + cases[i].silent_ns - 1));
+        g_assert_true(weir__steering_admits(&steering, &two, now_ns + cases[i].silent_ns));
+        g_assert_true(weir__steering_admits(&steering, &one, now_ns + cases[i].silent_ns - 1));
     }
 }
 
@@ -54,25 +57,58 @@ static void test_a_pause_is_forgotten(void)
 {
     struct weir__steering steering = {0};
     int64_t now_ns = 0;
-    weir__steering_on_news(&steering, ONE, now_ns);
+    weir__steering_on_news(&steering, &one, now_ns);
     now_ns += WEIR_SECONDS(60);
-    weir__steering_on_news(&steering, ONE, now_ns);
-    g_assert_false(weir__steering_admits(&steering, TWO, now_ns + WEIR_SECONDS(14)));
+    weir__steering_on_news(&steering, &one, now_ns);
+    g_assert_false(weir__steering_admits(&steering, &two, now_ns + WEIR_SECONDS(14)));
     for (int i = 0; i < 25; i++) {
         now_ns += WEIR_MS(100);
-        weir__steering_on_news(&steering, ONE, now_ns);
+        weir__steering_on_news(&steering, &one, now_ns);
     }
-    g_assert_true(weir__steering_admits(&steering, TWO, now_ns + WEIR_SECONDS(1)));
+    g_assert_true(weir__steering_admits(&steering, &two, now_ns + WEIR_SECONDS(1)));
 }
 
 static void test_the_next_format_starts_with_its_own_intervals(void)
 {
     struct weir__steering steering = {0};
-    weir__steering_on_news(&steering, ONE, 0);
-    weir__steering_on_news(&steering, ONE, WEIR_SECONDS(5));
-    weir__steering_on_news(&steering, TWO, WEIR_SECONDS(20));
-    g_assert_false(weir__steering_admits(&steering, ONE, WEIR_SECONDS(21) - 1));
-    g_assert_true(weir__steering_admits(&steering, ONE, WEIR_SECONDS(21)));
+    weir__steering_on_news(&steering, &one, 0);
+    weir__steering_on_news(&steering, &one, WEIR_SECONDS(5));
+    weir__steering_on_news(&steering, &two, WEIR_SECONDS(20));
+    g_assert_false(weir__steering_admits(&steering, &one, WEIR_SECONDS(21) - 1));
+    g_assert_true(weir__steering_admits(&steering, &one, WEIR_SECONDS(21)));
+}
+
+static void test_another_reporter_waits_as_another_format_does(void)
+{
+    struct weir__steering steering = {0};
+    weir__steering_on_news(&steering, &one, 0);
+    g_assert_false(weir__steering_admits(&steering, &other, WEIR_SECONDS(1) - 1));
+    g_assert_true(weir__steering_admits(&steering, &other, WEIR_SECONDS(1)));
+    weir__steering_on_news(&steering, &other, WEIR_SECONDS(1));
+    g_assert_false(weir__steering_admits(&steering, &one, WEIR_SECONDS(2) - 1));
+}
+
+static void test_who_has_proved_nothing_gives_way(void)
+{
+    struct weir__steering steering = {0};
+    weir__steering_on_news(&steering, &unproved, 0);
+    g_assert_true(weir__steering_admits(&steering, &unproved, 1));
+    g_assert_true(weir__steering_admits(&steering, &one, 1));
+    weir__steering_on_news(&steering, &one, 1);
+    g_assert_false(weir__steering_admits(&steering, &unproved, WEIR_SECONDS(1)));
+    g_assert_true(weir__steering_admits(&steering, &unproved, 1 + WEIR_SECONDS(1)));
+}
+
+/* Its feedback names a stream of ours for the first time. */
+static void test_proof_may_come_later(void)
+{
+    struct weir__steerer late = unproved;
+    struct weir__steering steering = {0};
+    weir__steering_on_news(&steering, &unproved, 0);
+    late.has_proved = true;
+    weir__steering_on_news(&steering, &late, 1);
+    weir__steering_on_news(&steering, &unproved, 2);
+    g_assert_false(weir__steering_admits(&steering, &one, 3));
 }
 
 int main(int argc, char **argv)
@@ -85,5 +121,10 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_steering/a_pause_is_forgotten", test_a_pause_is_forgotten);
     g_test_add_func("/sender_steering/the_next_format_starts_with_its_own_intervals",
                     test_the_next_format_starts_with_its_own_intervals);
+    g_test_add_func("/sender_steering/another_reporter_waits_as_another_format_does",
+                    test_another_reporter_waits_as_another_format_does);
+    g_test_add_func("/sender_steering/who_has_proved_nothing_gives_way",
+                    test_who_has_proved_nothing_gives_way);
+    g_test_add_func("/sender_steering/proof_may_come_later", test_proof_may_come_later);
     return g_test_run();
 }
