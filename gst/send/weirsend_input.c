@@ -200,8 +200,6 @@ note_stream (GstWeirInput *self, GstWeirItem *item, const GstWeirStream *stream)
 {
   guint32 ssrc = item->info.ssrc;
   item->new_stream = !self->has_ssrc || self->ssrc != ssrc;
-  self->several_streams |= item->new_stream && self->has_ssrc;
-  item->several = self->several_streams;
   self->has_ssrc = TRUE;
   self->ssrc = ssrc;
   item->clock_rate_hz = stream->caps.clock_rate_hz;
@@ -419,7 +417,6 @@ void
 gst_weir_input_start (GstWeirInput *self)
 {
   begin_anew (self);
-  self->several_streams = FALSE;
   self->key_frame.known = FALSE;
   self->ask_live = TRUE;
   self->key_unit_ns = WEIR_UNKNOWN_NS;

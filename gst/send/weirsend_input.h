@@ -42,12 +42,11 @@ typedef struct
 
   /* The streaming thread's alone. */
   GstWeirStreams *streams;
-  gboolean streams_walked;  /* what feeds us was looked at again */
-  gint64 looked_ns;         /* when we last looked although nothing called for it */
-  guint8 transport_seq_id;  /* of the packet before */
-  guint32 ssrc;             /* of the packet before ... */
-  gboolean has_ssrc;        /* ... if there was one */
-  gboolean several_streams; /* have come in */
+  gboolean streams_walked; /* what feeds us was looked at again */
+  gint64 looked_ns;        /* when we last looked although nothing called for it */
+  guint8 transport_seq_id; /* of the packet before */
+  guint32 ssrc;            /* of the packet before ... */
+  gboolean has_ssrc;       /* ... if there was one */
   GstWeirSegments segments;
   GstWeirKeyFrame key_frame;
   gboolean ask_live;        /* whether upstream keeps its own pace */

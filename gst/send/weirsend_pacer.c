@@ -238,8 +238,8 @@ gst_weir_pacer_next_due_locked (const GstWeirPacer *self, gint64 now_ns)
   return weir_min_i64 (due_ns, self->eos_deadline_ns);
 }
 
-/* Several streams through one element and no session that numbers them: their payloaders' numbers
- * would collide, so we count. */
+/* Where no RTP session does it, the sending session numbers the packets: it leaves numbers out,
+ * which give a receiver away that lies, and streams with numbers of their own become one series. */
 static void
 plan_numbering_locked (GstWeirPacer *self, GstWeirItem *item, struct weir_sent *sent)
 {
@@ -247,20 +247,12 @@ plan_numbering_locked (GstWeirPacer *self, GstWeirItem *item, struct weir_sent *
     /* The session will write its own number over this one, which another packet may have had. */
     sent->has_transport_seq = FALSE;
   }
-  if (!sent->has_transport_seq) {
+  if (!sent->has_transport_seq || self->member->rtp_session != NULL) {
     return;
   }
-  self->numbering = self->member->rtp_session == NULL && (self->numbering || item->several);
-  if (!self->has_transport_next) {
-    self->has_transport_next = TRUE;
-    self->transport_next = sent->transport_seq;
-  }
-  if (self->numbering) {
-    item->has_number = TRUE;
-    item->number = self->transport_next;
-    sent->transport_seq = self->transport_next;
-  }
-  self->transport_next = (guint16) (sent->transport_seq + 1);
+  item->has_number = TRUE;
+  item->number = weir_sender_take_transport_seq (self->member->path->sender, sent->member);
+  sent->transport_seq = item->number;
 }
 
 static guint32
@@ -384,7 +376,7 @@ plan_turn_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
   return turn->items != NULL || turn->chores || self->member->path->spent != NULL;
 }
 
-/* The packet of an item, with our number if we number. Takes it out of the item. */
+/* The packet of an item, with our number if it has one. Takes it out of the item. */
 static GstBuffer *
 take_packet (GstWeirItem *item)
 {
@@ -588,8 +580,6 @@ gst_weir_pacer_start_locked (GstWeirPacer *self, gchar **why)
   enum weir_status status = WEIR_OK;
   reset_flow_locked (self);
   self->live = TRUE;
-  self->numbering = FALSE;
-  self->has_transport_next = FALSE;
   self->repair_packets = 0;
   self->discarded_packets = 0;
   self->queue = weir_queue_create (&self->config, &status);

@@ -18,8 +18,7 @@ struct _GstWeirItem
   guint32 clock_rate_hz;   /* 0: not known */
   guint8 transport_seq_id; /* 0: an event, or no such extension */
   gboolean new_stream;     /* the packet before was of another SSRC */
-  gboolean several;        /* streams have come in */
-  gboolean has_number;     /* the pacer's: written into it when it leaves */
+  gboolean has_number;     /* written into it when it leaves */
   guint16 number;
   GstWeirItem *next;
 };
@@ -62,13 +61,10 @@ typedef struct
   GstFlowReturn last_flow;
   gboolean eos_in; /* an EOS event is in the queue or has passed */
   gboolean flow_error_posted;
-  gint64 eos_deadline_ns;      /* when what is still before an EOS is given up */
-  gboolean renumbered;         /* an RTP session behind us writes its own transport-wide numbers */
-  guint16 transport_next;      /* our own transport-wide number */
-  gboolean has_transport_next; /* and we know it */
-  gboolean numbering;          /* we write it */
-  guint64 repair_packets;      /* sent: retransmissions and FEC */
-  guint64 discarded_packets;   /* given up before an EOS, or behind a flow error */
+  gint64 eos_deadline_ns;    /* when what is still before an EOS is given up */
+  gboolean renumbered;       /* an RTP session behind us writes its own transport-wide numbers */
+  guint64 repair_packets;    /* sent: retransmissions and FEC */
+  guint64 discarded_packets; /* given up before an EOS, or behind a flow error */
 } GstWeirPacer;
 
 /* Takes over the src pad. */

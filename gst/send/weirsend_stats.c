@@ -29,6 +29,7 @@ static const Counter counters[] = {
   COUNTER ("feedback-results", feedback_results),
   COUNTER ("results-unsent", results_unsent),
   COUNTER ("results-repeated", results_repeated),
+  COUNTER ("results-invented", results_invented),
   COUNTER ("clock-steps-back", clock_steps_back),
   COUNTER ("clock-jumps", clock_jumps),
   COUNTER ("nacks", nacks),

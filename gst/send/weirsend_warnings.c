@@ -75,7 +75,8 @@ gst_weir_warning_name (GstWeirSendWarning warning)
                                         [GST_WEIR_WARNING_RARE_FEEDBACK] = "rare-feedback",
                                         [GST_WEIR_WARNING_CEASED] = "ceased",
                                         [GST_WEIR_WARNING_NO_RTT] = "no-rtt",
-                                        [GST_WEIR_WARNING_UNLINKED] = "unlinked" };
+                                        [GST_WEIR_WARNING_UNLINKED] = "unlinked",
+                                        [GST_WEIR_WARNING_INVENTED] = "invented-feedback" };
   return warning < GST_WEIR_N_WARNINGS ? names[warning] : "unknown";
 }
 
@@ -218,6 +219,23 @@ is_rare (const GstWeirSendWatch *watch, const GstWeirSendView *view)
          && watch->intervals_ns[1] != WEIR_UNKNOWN_NS && watch->intervals_ns[1] > limit_ns;
 }
 
+/* Two prove it, for the session. */
+static gboolean
+has_invented (const GstWeirSendView *view)
+{
+  return view->stats.results_invented >= 2;
+}
+
+static gchar *
+explain_invention (const GstWeirSendView *view)
+{
+  return g_strdup_printf (
+      "The receiver reported the arrival of %" G_GUINT64_FORMAT " packets that were never sent, so "
+      "its reports are ignored, and the bitrate falls to min-bitrate; check what writes them, and "
+      "set srtp-key, or anybody may",
+      view->stats.results_invented);
+}
+
 static gchar *
 explain_no_rtt (const GstWeirSendView *view)
 {
@@ -308,6 +326,9 @@ gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint6
   if (!watch->reported[GST_WEIR_WARNING_NO_RTT] && lacks_rtt (watch, view, now_ns)) {
     watch->reported[GST_WEIR_WARNING_NO_RTT] = TRUE; /* once is enough */
     texts[GST_WEIR_WARNING_NO_RTT] = explain_no_rtt (view);
+  }
+  if (begins (watch, GST_WEIR_WARNING_INVENTED, has_invented (view))) {
+    texts[GST_WEIR_WARNING_INVENTED] = explain_invention (view);
   }
   if (begins (watch, GST_WEIR_WARNING_UNLINKED, watch->unlinked && view->unlinked)) {
     texts[GST_WEIR_WARNING_UNLINKED] = g_strdup (

@@ -27,6 +27,7 @@ typedef struct
   guint n;
   GstClockTime at[MOST];
   guint id[MOST];
+  guint number[MOST];   /* transport-wide, of a packet that has one */
   GstFlowReturn answer; /* what pushes return */
   guint n_lists;        /* of the buffers, those that came in lists */
 } Seen;
@@ -48,13 +49,23 @@ rtp_seq (GstBuffer *buffer)
   return (guint) bytes[2] << 8 | bytes[3];
 }
 
+static gint
+transport_seq_of (GstBuffer *buffer)
+{
+  guint8 bytes[20] = { 0 };
+  gst_buffer_extract (buffer, 0, bytes, sizeof bytes);
+  return bytes[17] << 8 | bytes[18];
+}
+
+/* number: transport-wide, of what is a packet with one. */
 static void
-seen_add (Seen *seen, guint id)
+seen_add (Seen *seen, guint id, gint number)
 {
   GstClock *clock = gst_system_clock_obtain ();
   if (seen->n < MOST) {
     seen->at[seen->n] = gst_clock_get_time (clock);
     seen->id[seen->n] = id;
+    seen->number[seen->n] = (guint) number;
     seen->n++;
   }
   gst_object_unref (clock);
@@ -68,15 +79,17 @@ rig_probe (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer user)
   GstPadProbeReturn result = GST_PAD_PROBE_OK;
   g_mutex_lock (&seen->lock);
   if (event) {
-    seen_add (seen, EVENT_ID + (guint) GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)));
+    seen_add (seen, EVENT_ID + (guint) GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)), 0);
   } else if ((info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) != 0) {
     GstBufferList *list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
     for (guint i = 0; i < gst_buffer_list_length (list); i++) {
-      seen_add (seen, rtp_seq (gst_buffer_list_get (list, i)));
+      GstBuffer *buffer = gst_buffer_list_get (list, i);
+      seen_add (seen, rtp_seq (buffer), transport_seq_of (buffer));
     }
     seen->n_lists++;
   } else {
-    seen_add (seen, rtp_seq (GST_PAD_PROBE_INFO_BUFFER (info)));
+    GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+    seen_add (seen, rtp_seq (buffer), transport_seq_of (buffer));
   }
   if (!event && seen->answer != GST_FLOW_OK) {
     gst_mini_object_unref (GST_PAD_PROBE_INFO_DATA (info));
@@ -205,6 +218,14 @@ rig_buffer_index (Rig *rig, guint n)
   return index;
 }
 
+/* The transport-wide number of the `n`th buffer that left; n when there is none. */
+G_GNUC_UNUSED static guint
+rig_number (Rig *rig, guint n)
+{
+  gint index = rig_buffer_index (rig, n);
+  return index < 0 ? n : rig->seen.number[index];
+}
+
 G_GNUC_UNUSED static guint
 rig_n_buffers (Rig *rig)
 {
@@ -250,14 +271,6 @@ G_GNUC_UNUSED static GstBuffer *
 rtp (guint seq, gsize size_bytes)
 {
   return rtp_full (seq, seq * 3000, TRUE, size_bytes, SSRC, -1);
-}
-
-G_GNUC_UNUSED static gint
-transport_seq_of (GstBuffer *buffer)
-{
-  guint8 bytes[20] = { 0 };
-  gst_buffer_extract (buffer, 0, bytes, sizeof bytes);
-  return bytes[17] << 8 | bytes[18];
 }
 
 G_GNUC_UNUSED static guint64

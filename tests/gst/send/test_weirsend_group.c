@@ -387,9 +387,9 @@ test_members_come_and_go_under_load_from_many_threads (void)
 
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS
 
-/* Results on the packets of one stream with numbers from 0 to n - 1, which left 10 ms apart. */
+/* Results on the first n packets that left a member, 10 ms apart. */
 static GstEvent *
-results (guint n, gint lost)
+results (Rig *rig, guint n, gint lost)
 {
   GValue value = G_VALUE_INIT;
   GValueArray *packets = g_value_array_new (n);
@@ -398,11 +398,11 @@ results (guint n, gint lost)
     GValue item = G_VALUE_INIT;
     GstClockTime sent = i * 10 * GST_MSECOND;
     g_value_init (&item, GST_TYPE_STRUCTURE);
-    g_value_take_boxed (&item,
-                        gst_structure_new ("RTPTWCCPacket", "seqnum", G_TYPE_UINT, i, "local-ts",
-                                           G_TYPE_UINT64, sent, "remote-ts", G_TYPE_UINT64,
-                                           sent + 20 * GST_MSECOND, "size", G_TYPE_UINT, 480,
-                                           "lost", G_TYPE_BOOLEAN, (gint) i == lost, NULL));
+    g_value_take_boxed (&item, gst_structure_new ("RTPTWCCPacket", "seqnum", G_TYPE_UINT,
+                                                  rig_number (rig, i), "local-ts", G_TYPE_UINT64,
+                                                  sent, "remote-ts", G_TYPE_UINT64,
+                                                  sent + 20 * GST_MSECOND, "size", G_TYPE_UINT, 480,
+                                                  "lost", G_TYPE_BOOLEAN, (gint) i == lost, NULL));
     g_value_array_append (packets, &item);
     g_value_unset (&item);
   }
@@ -429,13 +429,13 @@ test_members_without_a_session_have_numbers_of_their_own (void)
     }
   }
   group_run (&group, 100 * GST_MSECOND);
-  gst_harness_push_upstream_event (group.rigs[0]->h, results (20, -1));
+  gst_harness_push_upstream_event (group.rigs[0]->h, results (group.rigs[0], 20, -1));
   g_assert_cmpuint (rig_stat (group.rigs[1], "packets-received"), ==, 20);
-  gst_harness_push_upstream_event (group.rigs[1]->h, results (20, 7));
+  gst_harness_push_upstream_event (group.rigs[1]->h, results (group.rigs[1], 20, 7));
   g_assert_cmpuint (rig_stat (group.rigs[1], "packets-received"), ==, 39);
   g_assert_cmpuint (rig_stat (group.rigs[2], "packets-lost"), ==, 1);
   gst_element_set_state (group.rigs[1]->send, GST_STATE_READY); /* its numbers are nobody's now */
-  gst_harness_push_upstream_event (group.rigs[2]->h, results (20, -1));
+  gst_harness_push_upstream_event (group.rigs[2]->h, results (group.rigs[2], 20, -1));
   g_assert_cmpuint (rig_stat (group.rigs[2], "packets-received"), ==, 59);
   g_assert_cmpuint (rig_stat (group.rigs[2], "results-repeated"), ==, 0);
   group_end (&group);
@@ -466,13 +466,13 @@ test_numbers_of_too_many_members_mean_nothing (void)
     rig_expect_silence (group.rigs[i]);
   }
   for (guint i = OWN; i < MANY; i++) {
-    gst_harness_push_upstream_event (group.rigs[i]->h, results (20, 7));
+    gst_harness_push_upstream_event (group.rigs[i]->h, results (group.rigs[i], 20, 7));
     rig_expect_warning (group.rigs[i], "group \"call\"|of at most 7 RTP sessions|RFC 8888|bundle");
     rig_expect_silence (group.rigs[i]);
   }
   g_assert_cmpuint (rig_stat (group.rigs[0], "packets-received"), ==, 0);
   g_assert_cmpuint (rig_stat (group.rigs[0], "packets-lost"), ==, 0);
-  gst_harness_push_upstream_event (group.rigs[0]->h, results (20, 7));
+  gst_harness_push_upstream_event (group.rigs[0]->h, results (group.rigs[0], 20, 7));
   g_assert_cmpuint (rig_stat (group.rigs[0], "packets-received"), ==, 19);
   group_end (&group);
 }
@@ -538,7 +538,7 @@ test_what_a_session_says_is_read_once (void)
   bundle_begin (&bundle);
   Rig *one = bundle.group.rigs[0];
   GstPad *pad = gst_element_get_static_pad (bundle.funnel, "src");
-  gst_pad_send_event (pad, results (2, -1)); /* the funnel hands it to both */
+  gst_pad_send_event (pad, results (one, 2, -1)); /* the funnel hands it to both */
   gst_object_unref (pad);
   g_assert_cmpuint (rig_stat (one, "feedback-results"), ==, 1);
   g_assert_cmpuint (rig_stat (one, "results-repeated"), ==, 0);

@@ -501,6 +501,19 @@ test_a_breaker_is_reported_once (void)
 }
 
 static void
+test_who_reports_what_was_never_sent_is_named_once (void)
+{
+  Watching w;
+  begin (&w);
+  w.view.stats.results_invented = 1;
+  g_assert_cmpuint (send_with_feedback (&w, 3, GST_WEIR_WARNING_INVENTED), ==, 0);
+  w.view.stats.results_invented = 2;
+  g_assert_cmpuint (send_with_feedback (&w, 10, GST_WEIR_WARNING_INVENTED), ==, 1);
+  assert_says (w.texts[GST_WEIR_WARNING_INVENTED], "arrival of 2 packets|never sent|srtp-key");
+  forget_texts (&w);
+}
+
+static void
 test_each_warning_has_a_name (void)
 {
   for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
@@ -640,6 +653,7 @@ main (int argc, char **argv)
   ADD (encrypted_rtcp_is_recognised);
   ADD (a_breaker_is_reported_once);
   ADD (an_open_sink_pad_is_reported_once);
+  ADD (who_reports_what_was_never_sent_is_named_once);
   ADD (each_warning_has_a_name);
   ADD (the_element_posts_them_with_details);
   return g_test_run ();
