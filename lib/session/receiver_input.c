@@ -17,13 +17,6 @@ static uint32_t clock_rate_of(const struct weir_receiver *receiver, uint32_t ssr
     return receiver->config.clock_rate_hz;
 }
 
-/* now_ns, or the latest time seen if that is later. */
-static int64_t advance(struct weir_receiver *receiver, int64_t now_ns)
-{
-    receiver->now_ns = weir_max_i64(receiver->now_ns, now_ns);
-    return receiver->now_ns;
-}
-
 /* A slot for a new stream: a free one, or one that was never confirmed by a second packet and has
  * been silent since. NULL when there is none. */
 static struct weir__stream *find_slot(struct weir_receiver *receiver, int64_t now_ns)
@@ -160,7 +153,7 @@ enum weir_status weir_receiver_on_rtp(struct weir_receiver *receiver, int64_t no
     if (receiver == NULL || (data == NULL && len > 0)) {
         return WEIR_ERROR_ARGUMENT;
     }
-    now_ns = advance(receiver, now_ns);
+    now_ns = weir__receiver_advance(receiver, now_ns);
     struct weir_rtp_info rtp;
     enum weir_status status = weir_rtp_info(data, len, receiver->config.transport_seq_id, &rtp);
     if (status != WEIR_OK) {
@@ -275,7 +268,7 @@ enum weir_status weir_receiver_on_rtcp(struct weir_receiver *receiver, int64_t n
     if (receiver == NULL || (data == NULL && len > 0)) {
         return WEIR_ERROR_ARGUMENT;
     }
-    now_ns = advance(receiver, now_ns);
+    now_ns = weir__receiver_advance(receiver, now_ns);
     struct weir__rtcp_walk walk;
     struct weir__rtcp_packet packet;
     enum weir_status result = WEIR_ERROR_UNSUPPORTED;

@@ -324,7 +324,8 @@ static int64_t next_idle_ns(const struct weir_receiver *receiver)
     return answers ? next_ns : WEIR_NEVER_NS;
 }
 
-int64_t weir_receiver_next_feedback_ns(const struct weir_receiver *receiver)
+/* On the session's scale. */
+static int64_t next_feedback_ns(const struct weir_receiver *receiver)
 {
     if (receiver->n_streams == 0) {
         return next_idle_ns(receiver);
@@ -333,6 +334,11 @@ int64_t weir_receiver_next_feedback_ns(const struct weir_receiver *receiver)
         return receiver->timing.last_ns;
     }
     return weir__feedback_timing_next_ns(&receiver->timing, weir__receiver_interval_ns(receiver));
+}
+
+int64_t weir_receiver_next_feedback_ns(const struct weir_receiver *receiver)
+{
+    return weir__steady_clock_ns(&receiver->steady, next_feedback_ns(receiver));
 }
 
 /* Checks the arguments and whether a datagram is due. */
@@ -345,10 +351,9 @@ static enum weir_status begin(struct writer *writer, bool *due)
         return WEIR_ERROR_NO_SPACE;
     }
     struct weir_receiver *receiver = writer->receiver;
-    receiver->now_ns = weir_max_i64(receiver->now_ns, writer->now_ns);
-    writer->now_ns = receiver->now_ns;
+    writer->now_ns = weir__receiver_advance(receiver, writer->now_ns);
     weir__receiver_forget_silent(receiver, writer->now_ns);
-    *due = weir_receiver_next_feedback_ns(receiver) <= writer->now_ns;
+    *due = next_feedback_ns(receiver) <= writer->now_ns;
     if (writer->capacity > receiver->config.mtu_bytes) {
         writer->capacity = receiver->config.mtu_bytes;
     }

@@ -6,6 +6,12 @@
 #define INTERVAL_UNKNOWN_NS WEIR_MS(50)
 #define INTERVAL_REPORTS_NS WEIR_MS(100)
 
+int64_t weir__receiver_advance(struct weir_receiver *receiver, int64_t now_ns)
+{
+    receiver->now_ns = weir__steady_now_ns(&receiver->steady, receiver->now_ns, now_ns);
+    return receiver->now_ns;
+}
+
 struct weir__stream *weir__receiver_find_stream(struct weir_receiver *receiver, uint32_t ssrc)
 {
     for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {

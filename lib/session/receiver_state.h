@@ -4,6 +4,7 @@
 #ifndef WEIR_RECEIVER_STATE_H
 #define WEIR_RECEIVER_STATE_H
 
+#include "base/steady.h"
 #include "codec/format.h"
 #include "codec/sr_rr.h"
 #include "estimators/rtt.h"
@@ -52,7 +53,8 @@ struct weir_receiver {
     struct weir_receiver_config config;
     const struct weir__format *format; /* that it writes */
     char cname[WEIR__RECEIVER_CNAME_BYTES + 1];
-    int64_t now_ns;
+    int64_t now_ns; /* never goes back; steady: what that is on the clock that is given */
+    struct weir__steady steady;
     struct weir_receiver_stats stats;
     int64_t lost_forgotten_packets; /* by streams that are gone */
     uint32_t last_ssrc;
@@ -77,6 +79,9 @@ struct weir_receiver {
 };
 
 _Static_assert(sizeof(struct weir_receiver) < 256 * 1024, "a receiver is too big");
+
+/* The session's time when the clock shows now_ns: a step back is no time passing. */
+int64_t weir__receiver_advance(struct weir_receiver *receiver, int64_t now_ns);
 
 /* NULL when there is none. */
 struct weir__stream *weir__receiver_find_stream(struct weir_receiver *receiver, uint32_t ssrc);

@@ -251,7 +251,8 @@ static int64_t next_expiry_ns(const struct weir_sender *sender)
     return weir_time_add_ns(at_ns - into_step_ns, EXPIRY_STEP_NS);
 }
 
-int64_t weir_sender_next_timer_ns(const struct weir_sender *sender)
+/* On the session's scale. */
+static int64_t next_timer_ns(const struct weir_sender *sender)
 {
     int64_t next_ns = weir__driver_next_timer_ns(&sender->driver);
     next_ns = weir_min_i64(next_ns, next_expiry_ns(sender));
@@ -264,6 +265,11 @@ int64_t weir_sender_next_timer_ns(const struct weir_sender *sender)
         next_ns = weir_min_i64(next_ns, weir_time_add_ns(sender->remb_ns, WEIR_SECONDS(5)));
     }
     return weir_min_i64(next_ns, weir__members_next_timer_ns(&sender->members));
+}
+
+int64_t weir_sender_next_timer_ns(const struct weir_sender *sender)
+{
+    return weir__steady_clock_ns(&sender->steady, next_timer_ns(sender));
 }
 
 /* The path is new: nothing that was in flight will be reported. */
@@ -281,13 +287,12 @@ static void jump(struct weir_sender *sender)
  * jump. Silence without a deadline is neither. */
 int64_t weir__sender_advance(struct weir_sender *sender, int64_t now_ns)
 {
-    if (now_ns < sender->now_ns) {
-        sender->counts.clock_steps_back++;
-        return sender->now_ns;
-    }
+    bool stepped_back = now_ns < weir__steady_clock_ns(&sender->steady, sender->now_ns);
+    sender->counts.clock_steps_back += stepped_back;
+    now_ns = weir__steady_now_ns(&sender->steady, sender->now_ns, now_ns);
     bool jumped = false;
     if (now_ns - sender->now_ns > JUMP_NS) {
-        int64_t due_ns = weir_max_i64(weir_sender_next_timer_ns(sender), sender->now_ns);
+        int64_t due_ns = weir_max_i64(next_timer_ns(sender), sender->now_ns);
         jumped = due_ns < now_ns - JUMP_NS;
     }
     sender->now_ns = now_ns;

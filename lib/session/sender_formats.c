@@ -298,10 +298,11 @@ static void learn_offset(struct weir_sender *sender, uint32_t transport,
 {
     for (size_t i = 0; i < n; i++) {
         if (results[i].sent_ns != WEIR_UNKNOWN_NS) {
-            struct weir__transport_view view = {.transport = transport,
-                                                .transport_seq = results[i].transport_seq,
-                                                .payload_bytes = results[i].payload_bytes,
-                                                .sent_ns = results[i].sent_ns};
+            struct weir__transport_view view = {
+                .transport = transport,
+                .transport_seq = results[i].transport_seq,
+                .payload_bytes = results[i].payload_bytes,
+                .sent_ns = weir__steady_time_ns(&sender->steady, results[i].sent_ns)};
             weir__transport_map_learn(&sender->transports[transport].map, &sender->history,
                                       sender->overhead_bytes, &view);
         }

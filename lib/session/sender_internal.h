@@ -6,6 +6,7 @@
 #ifndef WEIR_SENDER_INTERNAL_H
 #define WEIR_SENDER_INTERNAL_H
 
+#include "base/steady.h"
 #include "base/unwrap.h"
 #include "codec/rtcp.h"
 #include "control/controller.h"
@@ -86,7 +87,8 @@ struct weir_sender {
     void (*on_trace)(void *user, const struct weir_trace_record *record);
     void *trace_user;
 
-    int64_t now_ns; /* never goes back */
+    int64_t now_ns;             /* never goes back: all times in here are on this scale ... */
+    struct weir__steady steady; /* ... those given and told on that of the program's clock */
     int64_t created_ns;
     int64_t first_sent_ns; /* WEIR_UNKNOWN_NS before the first packet */
     int64_t last_sent_ns;
@@ -176,6 +178,7 @@ static inline void weir__sender_trace(const struct weir_sender *sender,
 }
 
 /* sender.c */
+/* The session's time when the program's clock shows now_ns. */
 int64_t weir__sender_advance(struct weir_sender *sender, int64_t now_ns);
 
 /* sender_output.c */

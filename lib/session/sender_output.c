@@ -307,13 +307,22 @@ static bool is_blocked(const struct weir_sender *sender, int64_t in_flight_bytes
     return full || (sender->output.state & WEIR_STATE_BREAKER_CEASED);
 }
 
+/* What a pacer says, on a clock that shows now_ns: it may have gone back since the last event. */
+static int64_t paced_ns(const struct weir_sender *sender, const struct weir__pacer *pacer,
+                        int64_t now_ns)
+{
+    struct weir__steady steady = sender->steady;
+    weir__steady_now_ns(&steady, sender->now_ns, now_ns);
+    return sender->pacing ? weir__steady_clock_ns(&steady, weir__pacer_next_ns(pacer)) : now_ns;
+}
+
 int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int64_t now_ns,
                                  uint32_t rtp_bytes)
 {
     if (is_blocked(sender, sender->history.in_flight_bytes, rtp_bytes)) {
         return WEIR_NEVER_NS;
     }
-    return sender->pacing ? weir__pacer_next_ns(&sender->pacer) : now_ns;
+    return paced_ns(sender, &sender->pacer, now_ns);
 }
 
 /* In flight audio alone may fill the window, and video beside it as well: twice the window for a
@@ -324,7 +333,7 @@ int64_t weir_sender_next_audio_ns(const struct weir_sender *sender, int64_t now_
     if (is_blocked(sender, weir__history_audio_in_flight_bytes(&sender->history), rtp_bytes)) {
         return WEIR_NEVER_NS;
     }
-    return sender->pacing ? weir__pacer_next_ns(&sender->audio_pacer) : now_ns;
+    return paced_ns(sender, &sender->audio_pacer, now_ns);
 }
 
 static int64_t queueing_ns(const struct weir_sender *sender)
@@ -341,14 +350,15 @@ static int64_t queueing_ns(const struct weir_sender *sender)
 static int64_t send_queue_ns(const struct weir_sender *sender)
 {
     uint32_t packet_bytes = (uint32_t)sender->wire_mean_bytes;
-    int64_t next_ns = weir_sender_next_send_ns(sender, sender->now_ns, packet_bytes);
+    int64_t now_ns = weir__steady_clock_ns(&sender->steady, sender->now_ns);
+    int64_t next_ns = weir_sender_next_send_ns(sender, now_ns, packet_bytes);
     int64_t pacing_bps = sender->output.pacing_wire_bps;
     if (next_ns == WEIR_NEVER_NS || (sender->queued_bytes > 0 && pacing_bps <= 0)) {
         return WEIR_UNKNOWN_NS;
     }
     int64_t drain_ns =
         sender->queued_bytes > 0 ? weir_send_time_ns(sender->queued_bytes, pacing_bps) : 0;
-    return weir_time_add_ns(weir_max_i64(next_ns - sender->now_ns, 0), drain_ns);
+    return weir_time_add_ns(weir_max_i64(next_ns - now_ns, 0), drain_ns);
 }
 
 static bool is_due(int64_t done_ns, int64_t now_ns, int64_t period_ns)
@@ -509,6 +519,7 @@ void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_
     stats->queueing_ns = queueing_ns(sender);
     stats->send_queue_ns = send_queue_ns(sender);
     fill_voice(sender, stats);
+    stats->last_feedback_ns = weir__steady_clock_ns(&sender->steady, stats->last_feedback_ns);
 }
 
 size_t weir_sender_get_variables(const struct weir_sender *sender, struct weir_variable *variables,

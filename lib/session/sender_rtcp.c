@@ -458,7 +458,7 @@ enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,
 
 int64_t weir_sender_next_report_ns(const struct weir_sender *sender)
 {
-    return sender->reports.next_ns;
+    return weir__steady_clock_ns(&sender->steady, sender->reports.next_ns);
 }
 
 /* Whether a reporter has told of a stream of this member. */

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/steady.h"
 #include "session/allocation.h"
 
 /* Longer than the 400 ms between the packets that tell of silence in Opus DTX. */
@@ -50,7 +51,8 @@ struct stream {
 };
 
 struct weir_shares {
-    int64_t now_ns;
+    int64_t now_ns; /* never goes back */
+    struct weir__steady steady;
     uint32_t n_streams;
     struct stream streams[WEIR_SHARES_MAX];
 };
@@ -111,7 +113,7 @@ static const struct stream *peek(const struct weir_shares *shares, uint32_t shar
 /* Time never goes back. */
 static void advance(struct weir_shares *shares, int64_t now_ns)
 {
-    shares->now_ns = weir_max_i64(shares->now_ns, now_ns);
+    shares->now_ns = weir__steady_now_ns(&shares->steady, shares->now_ns, now_ns);
 }
 
 static int64_t since_ns(const struct weir_shares *shares, int64_t then_ns)
@@ -373,5 +375,5 @@ int64_t weir_shares_next_timer_ns(const struct weir_shares *shares)
             next_ns = weir_min_i64(next_ns, weir_min_i64(idle_ns, judged_ns));
         }
     }
-    return next_ns;
+    return weir__steady_clock_ns(&shares->steady, next_ns);
 }

@@ -15,8 +15,9 @@
  * It opens no socket and reads no clock. The program passes the time in, sends packets when
  * next_send_ns says so, reports what it sent and which RTCP came back, calls on_timer when
  * next_timer_ns is due, and sets its encoder to target_media_bps. All calls of one session come
- * from one thread at a time; now_ns is monotonic (a step back counts as no time passing, and is
- * counted). Nothing is allocated after create. */
+ * from one thread at a time; now_ns is monotonic. A step back counts as no time passing, and is
+ * counted; ask for deadlines anew after the next call, they are told on the clock as it then is.
+ * Nothing is allocated after create. */
 #ifndef WEIR_SENDER_H
 #define WEIR_SENDER_H
 

@@ -222,6 +222,7 @@ static void test_random_bytes_do_no_harm(void)
     g_rand_free(random);
 }
 
+/* From 5 s to 1 s no time passes, and then a second does. */
 static void test_time_that_goes_back_counts_as_standing_still(void)
 {
     struct weir_receiver *receiver = receiver_new(WEIR_FEEDBACK_CCFB);
@@ -231,8 +232,8 @@ static void test_time_that_goes_back_counts_as_standing_still(void)
     receive(receiver, WEIR_SECONDS(1), &media);
     g_assert_true(build(receiver, WEIR_SECONDS(2), &parsed));
     g_assert_cmpuint(parsed.ccfb.n_entries, ==, 2);
-    g_assert_cmpint(parsed.ccfb_entries[0].arrival_ns, ==, 0);
-    g_assert_cmpint(parsed.ccfb_entries[1].arrival_ns, ==, 0);
+    g_assert_cmpint(parsed.ccfb_entries[0].arrival_ns, ==, WEIR_SECONDS(-1));
+    g_assert_cmpint(parsed.ccfb_entries[1].arrival_ns, ==, WEIR_SECONDS(-1));
     weir_receiver_destroy(receiver);
 }
 
