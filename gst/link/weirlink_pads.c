@@ -25,6 +25,7 @@ typedef struct
   GstPad *srcpad;
   GstSegment segment; /* of what leaves; used by the task alone */
   GMutex activation;  /* held, before the engine's, while the task is started or may not be */
+  guint n_pausing;    /* threads that wait for the task to pause; it is not started then */
   gboolean active;    /* the src pad is */
   gboolean released;  /* it will not be any more */
 
@@ -229,9 +230,14 @@ push_next (gpointer user)
   }
 }
 
+/* Who waits for the task to pause would wait as long as it sleeps, if it ran again before: that
+ * thread ends its flush later, and then it starts. */
 static void
 start_task_locked (GstWeirLinkPair *pair)
 {
+  if (pair->n_pausing > 0) {
+    return;
+  }
   lock (pair->link);
   pair->result = GST_FLOW_OK;
   unlock (pair->link);
@@ -264,12 +270,22 @@ note_caps (GstWeirLinkPair *pair, GstEvent *event)
   unlock (self);
 }
 
+static void
+add_pausing (GstWeirLinkPair *pair, gint n)
+{
+  g_mutex_lock (&pair->activation);
+  pair->n_pausing += (guint) n;
+  g_mutex_unlock (&pair->activation);
+}
+
 static gboolean
 flush_start (GstWeirLinkPair *pair, GstEvent *event)
 {
   gboolean done = gst_pad_push_event (pair->srcpad, event);
+  add_pausing (pair, 1);
   gst_weir_link_flow_set_flushing (&pair->flow, TRUE);
   gst_pad_pause_task (pair->srcpad);
+  add_pausing (pair, -1);
   return done;
 }
 
@@ -473,7 +489,8 @@ gst_weir_link_request_pad (GstElement *element, GstPadTemplate *templ, const gch
   return GST_PAD_TEMPLATE_DIRECTION (templ) == GST_PAD_SINK ? pair->sinkpad : pair->srcpad;
 }
 
-/* A state change may still activate the pads meanwhile. */
+/* A state change may still activate the pads meanwhile, or be stopping the task: then the src pad
+ * counts as inactive already, but the task may still run. */
 static void
 release_pair (GstWeirLink *self, GstWeirLinkPair *pair)
 {
@@ -482,6 +499,8 @@ release_pair (GstWeirLink *self, GstWeirLinkPair *pair)
   g_mutex_unlock (&pair->activation);
   gst_pad_set_active (pair->sinkpad, FALSE);
   gst_pad_set_active (pair->srcpad, FALSE);
+  gst_weir_link_flow_set_flushing (&pair->flow, TRUE);
+  gst_pad_stop_task (pair->srcpad);
   lock (self);
   self->pairs = g_list_remove (self->pairs, pair);
   gst_weir_link_flow_remove_locked (&pair->flow);

@@ -487,6 +487,17 @@ set_flushing (GstWeirPacer *self, gboolean flushing)
   gst_weir_member_unlock (self->member);
 }
 
+/* With `activation` held. Who waits for the task to pause would wait as long as it sleeps, if it
+ * ran again before: that thread ends its flush later, and then it starts. */
+static void
+start_task (GstWeirPacer *self)
+{
+  if (self->n_pausing == 0) {
+    set_flushing (self, FALSE);
+    gst_pad_start_task (self->pad, turn_once, self, NULL);
+  }
+}
+
 static void
 set_running (GstWeirPacer *self, gboolean runs)
 {
@@ -494,10 +505,19 @@ set_running (GstWeirPacer *self, gboolean runs)
   gst_weir_member_lock (self->member);
   self->runs = runs;
   gst_weir_member_unlock (self->member);
-  set_flushing (self, !runs);
   if (runs) {
-    gst_pad_start_task (self->pad, turn_once, self, NULL);
+    start_task (self);
+  } else {
+    set_flushing (self, TRUE);
   }
+  g_mutex_unlock (&self->activation);
+}
+
+static void
+add_pausing (GstWeirPacer *self, gint n)
+{
+  g_mutex_lock (&self->activation);
+  self->n_pausing += (guint) n;
   g_mutex_unlock (&self->activation);
 }
 
@@ -511,8 +531,10 @@ void
 gst_weir_pacer_flush_start (GstWeirPacer *self, GstEvent *event)
 {
   gst_pad_push_event (self->pad, event); /* first: it frees a push that is blocked */
+  add_pausing (self, 1);
   set_flushing (self, TRUE);
   gst_pad_pause_task (self->pad);
+  add_pausing (self, -1);
 }
 
 /* Sticky events that had not left yet are not lost with the packets. */
@@ -545,8 +567,7 @@ end_flush (GstWeirPacer *self)
 {
   g_mutex_lock (&self->activation);
   if (self->runs) {
-    set_flushing (self, FALSE);
-    gst_pad_start_task (self->pad, turn_once, self, NULL);
+    start_task (self);
   }
   g_mutex_unlock (&self->activation);
 }

@@ -50,6 +50,7 @@ typedef struct
   const GstWeirPacerEvents *events;
 
   GMutex activation; /* held, before the session lock, while the task is started or may not be */
+  guint n_pausing;   /* under it: threads that wait for the task to pause; it is not started then */
 
   /* The session lock protects all below. */
   struct weir_queue_config config;

@@ -43,4 +43,30 @@ assert_flushes_leave_task_stopped (GstElement *element, GstPad *sinkpad, GstPad 
   }
 }
 
+static gpointer
+flush_often (gpointer sinkpad)
+{
+  for (guint i = 0; i < 2000; i++) {
+    gst_pad_send_event (sinkpad, gst_event_new_flush_start ());
+    gst_pad_send_event (sinkpad, gst_event_new_flush_stop (TRUE));
+  }
+  return NULL;
+}
+
+/* A flush that begins waits for the task to pause: it must not run again before that, brought back
+ * by the end of another flush, and sleep until something is due. */
+static void
+assert_flushes_end (GstElement *element, GstPad *sinkpad)
+{
+  GThread *threads[3];
+  g_assert_cmpint (gst_element_set_state (element, GST_STATE_PLAYING), !=,
+                   GST_STATE_CHANGE_FAILURE);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++) {
+    threads[i] = g_thread_new ("flusher", flush_often, sinkpad);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++) {
+    g_thread_join (threads[i]);
+  }
+}
+
 #endif

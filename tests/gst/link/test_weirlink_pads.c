@@ -257,6 +257,7 @@ test_flushes_and_states_from_several_threads (void)
   GstPad *sinkpad = gst_element_request_pad_simple (link, "sink_0");
   GstPad *srcpad = gst_element_get_static_pad (link, "src_0");
   assert_flushes_leave_task_stopped (link, sinkpad, srcpad);
+  assert_flushes_end (link, sinkpad);
   gst_element_set_state (link, GST_STATE_NULL);
   gst_object_unref (srcpad);
   gst_object_unref (sinkpad);

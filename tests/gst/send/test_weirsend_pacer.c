@@ -462,6 +462,8 @@ test_flushes_and_states_from_several_threads (void)
   GstPad *sinkpad = gst_element_get_static_pad (send, "sink");
   GstPad *srcpad = gst_element_get_static_pad (send, "src");
   assert_flushes_leave_task_stopped (send, sinkpad, srcpad);
+  g_object_set (send, "stats-interval", G_GUINT64_CONSTANT (0), NULL); /* nothing is due then */
+  assert_flushes_end (send, sinkpad);
   gst_element_set_state (send, GST_STATE_NULL);
   gst_object_unref (srcpad);
   gst_object_unref (sinkpad);
