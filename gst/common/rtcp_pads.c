@@ -16,6 +16,7 @@ gst_weir_rtcp_pads_init (GstWeirRtcpPads *self, GstElement *element, GstClock *c
                              .flushing = TRUE,
                              .waiting = G_QUEUE_INIT };
   gst_weir_srtcp_init (&self->srtcp);
+  g_mutex_init (&self->activation);
   g_mutex_init (&self->lock);
   g_cond_init (&self->wake);
 }
@@ -27,6 +28,7 @@ gst_weir_rtcp_pads_clear (GstWeirRtcpPads *self)
   gst_weir_srtcp_clear (&self->srtcp);
   g_cond_clear (&self->wake);
   g_mutex_clear (&self->lock);
+  g_mutex_clear (&self->activation);
 }
 
 /* Takes object. When the oldest has waited too long it goes. Returns what does not wait, or NULL.
@@ -211,17 +213,20 @@ push_next (gpointer user)
   }
 }
 
+/* Nothing is done for a pad that is none any more: a state change may still be busy with it. */
 static void
-set_flushing (GstWeirRtcpPads *self, gboolean flushing)
+set_flushing (GstWeirRtcpPads *self, GstPad *pad, gboolean flushing)
 {
   GQueue spent = G_QUEUE_INIT;
   g_mutex_lock (&self->lock);
-  self->flushing = flushing;
-  if (flushing) {
-    spent = self->waiting;
-    g_queue_init (&self->waiting);
+  if (pad == self->srcpad) {
+    self->flushing = flushing;
+    if (flushing) {
+      spent = self->waiting;
+      g_queue_init (&self->waiting);
+    }
+    g_cond_signal (&self->wake);
   }
-  g_cond_signal (&self->wake);
   g_mutex_unlock (&self->lock);
   g_queue_clear_full (&spent, (GDestroyNotify) gst_mini_object_unref);
 }
@@ -236,17 +241,24 @@ may_run (GstWeirRtcpPads *self, GstPad *pad)
   return may;
 }
 
+/* What may not run is left alone. */
 static gboolean
 start_task (GstWeirRtcpPads *self, GstPad *pad)
 {
-  set_flushing (self, FALSE);
-  return gst_pad_start_task (pad, push_next, pad, NULL);
+  gboolean done = TRUE;
+  g_mutex_lock (&self->activation);
+  if (may_run (self, pad)) {
+    set_flushing (self, pad, FALSE);
+    done = gst_pad_start_task (pad, push_next, pad, NULL);
+  }
+  g_mutex_unlock (&self->activation);
+  return done;
 }
 
 static gboolean
 stop_task (GstWeirRtcpPads *self, GstPad *pad)
 {
-  set_flushing (self, TRUE);
+  set_flushing (self, pad, TRUE);
   return gst_pad_stop_task (pad);
 }
 
@@ -259,21 +271,20 @@ rtcp_src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode
     return FALSE;
   }
   GstWeirRtcpPads *self = gst_pad_get_element_private (pad);
-  if (active) {
-    return !may_run (self, pad) || start_task (self, pad);
-  }
-  return stop_task (self, pad);
+  return active ? start_task (self, pad) : stop_task (self, pad);
 }
 
 /* rtcp_src, with a reference, or NULL. */
 static GstPad *
 set_running (GstWeirRtcpPads *self, gboolean runs)
 {
+  g_mutex_lock (&self->activation);
   g_mutex_lock (&self->lock);
   self->runs = runs;
   self->ended = FALSE;
   GstPad *pad = self->srcpad != NULL ? gst_object_ref (self->srcpad) : NULL;
   g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->activation);
   return pad;
 }
 
@@ -403,14 +414,22 @@ gst_weir_rtcp_pads_request (GstWeirRtcpPads *self, GstPadTemplate *templ)
   return pad;
 }
 
-/* The place is free when the pad is done with it: its task would serve the next one's queue. */
+/* The place is free when the pad is done with it, and gone: its task would serve the next one's
+ * queue, and the element would refuse a second pad of its name. A state change may be stopping the
+ * task at the same time: then the pad counts as inactive already, but the task may still run. */
 void
 gst_weir_rtcp_pads_release (GstWeirRtcpPads *self, GstPad *pad)
 {
+  g_mutex_lock (&self->activation);
   g_mutex_lock (&self->lock);
   self->srcpad_leaves |= pad == self->srcpad;
   g_mutex_unlock (&self->lock);
+  g_mutex_unlock (&self->activation);
   gst_pad_set_active (pad, FALSE);
+  if (GST_PAD_IS_SRC (pad)) {
+    stop_task (self, pad);
+  }
+  gst_element_remove_pad (self->element, gst_object_ref (pad));
   g_mutex_lock (&self->lock);
   if (pad == self->sinkpad) {
     self->sinkpad = NULL;
@@ -419,5 +438,5 @@ gst_weir_rtcp_pads_release (GstWeirRtcpPads *self, GstPad *pad)
     self->srcpad_leaves = FALSE;
   }
   g_mutex_unlock (&self->lock);
-  gst_element_remove_pad (self->element, pad);
+  gst_object_unref (pad);
 }

@@ -27,7 +27,8 @@ typedef struct
   const GstWeirRtcpEvents *events;
   GstWeirSrtcp srtcp; /* of both pads; locks itself */
 
-  GMutex lock;              /* protects all below; only that of a pad is taken under it */
+  GMutex activation; /* held, before the lock, while the task is started or may not be any more */
+  GMutex lock;       /* protects all below; only that of a pad is taken under it */
   GstPad *sinkpad, *srcpad; /* NULL until requested; not owned */
   gboolean srcpad_leaves;   /* it is being released */
   gboolean runs;            /* between start and stop */
