@@ -8,9 +8,8 @@ import sys
 if __package__ in (None, ""):
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from reproduce.lab import LabError  # noqa: E402
-from sweep import cells, grid_figure, page, program, spec  # noqa: E402
-from sweep.main import source_root  # noqa: E402
+from sweep import cells, grid_figure, page, program  # noqa: E402
+
 
 def as_wanted_text(table, run, algorithm):
     """Of the medians [least, greatest of the seeds]."""
@@ -48,34 +47,13 @@ def misses(table, algorithms):
 def write(options, summary):
     table = cells.read(os.path.join(options.results, "flows.csv"))
     algorithms = list(dict.fromkeys(table["algorithm"]))
-    program.fill(program.of_tree("docs", "grid.md"), os.path.join(options.out, "grid.md"),
+    written = os.path.join(options.out, "grid.md")
+    program.fill(program.of_tree("docs", "grid.md"), written,
                  {"made": page.made_text(summary), "counts": counts(table, algorithms),
                   "misses": misses(table, algorithms)})
     grid_figure.draw(table, algorithms, os.path.join(options.out, "grid.png"))
-
-
-def arguments(argv):
-    known = program.parser("grid.py", __doc__)
-    known.add_argument("--out", metavar="DIR", help="page and picture; default docs, with --quick the results' folder")
-    if source_root() is None:
-        known.error("it writes the documentation of a source tree, and this is none")
-    options = program.parsed(known, argv, program.of_tree("sweeps", "grid.json"))
-    options.out = options.out or (options.results if options.quick else program.of_tree("docs"))
-    return options
-
-
-def main(argv=None):
-    options = arguments(argv)
-    try:
-        summary = program.run(options, program.sweep_of(options))
-    except (spec.Malformed, LabError) as error:
-        print(f"grid.py: {error}", file=sys.stderr)
-        return 2
-    if summary["complete"]:
-        write(options, summary)
-        print(os.path.join(options.out, "grid.md"))
-    return program.status(summary)
+    return written
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program.document("grid", __doc__, write))

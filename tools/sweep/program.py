@@ -4,6 +4,8 @@ import argparse
 import os
 import sys
 
+from reproduce.lab import LabError
+
 from . import page, pools, spec
 from .main import find_lab, report, run_sweep, source_root
 
@@ -65,3 +67,21 @@ def fill(source, target, generated, others=()):
     os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
     with open(target, "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def document(name, text, write, choose=sweep_of):
+    """The whole program `name`.py: runs sweeps/`name`.json; `write(options, summary)` writes the page, whose path it gives."""
+    known = parser(f"{name}.py", text)
+    known.add_argument("--out", metavar="DIR", help="page and pictures; default docs, with --quick the results' folder")
+    if source_root() is None:
+        known.error("it writes the documentation of a source tree, and this is none")
+    options = parsed(known, None, of_tree("sweeps", f"{name}.json"))
+    options.out = options.out or (options.results if options.quick else of_tree("docs"))
+    try:
+        summary = run(options, choose(options))
+    except (spec.Malformed, LabError) as error:
+        print(f"{name}.py: {error}", file=sys.stderr)
+        return 2
+    if summary["complete"]:
+        print(write(options, summary))
+    return status(summary)
