@@ -15,6 +15,7 @@
 #include "sim/base/schedule.h"
 #include "sim/network/aggregation.h"
 #include "sim/network/capacity_trace.h"
+#include "sim/network/counters.h"
 #include "sim/network/delay_line.h"
 #include "sim/network/loss.h"
 #include "sim/network/queue.h"
@@ -63,14 +64,6 @@ struct weir__link_config {
     /* Told of each packet whose first bit is being sent; NULL = nobody. */
     void (*on_service)(void *target, struct weir__packet *packet);
     void *drop_target; /* of all three */
-};
-
-struct weir__link_counters {
-    int64_t offered_packets, offered_bytes;
-    int64_t dropped_packets, dropped_bytes; /* by the policer and the queue */
-    int64_t lost_packets, lost_bytes;       /* by the loss model */
-    int64_t duplicated_packets, duplicated_bytes;
-    int64_t delivered_packets, delivered_bytes;
 };
 
 /* How the link sends. */

@@ -477,36 +477,6 @@ int64_t weir__path_most_delay_ns(const struct weir__path *path)
     return path->most_delay_ns;
 }
 
-static struct weir__path_flow_stats flow_stats(const struct weir__link_counters *c)
-{
-    return (struct weir__path_flow_stats){.offered_packets = c->offered_packets,
-                                          .offered_bytes = c->offered_bytes,
-                                          .dropped_packets = c->dropped_packets,
-                                          .dropped_bytes = c->dropped_bytes,
-                                          .lost_packets = c->lost_packets,
-                                          .lost_bytes = c->lost_bytes,
-                                          .duplicated_packets = c->duplicated_packets,
-                                          .duplicated_bytes = c->duplicated_bytes,
-                                          .delivered_packets = c->delivered_packets,
-                                          .delivered_bytes = c->delivered_bytes};
-}
-
-/* sum += sign * part */
-static void add_stats(struct weir__path_flow_stats *sum, const struct weir__path_flow_stats *part,
-                      int64_t sign)
-{
-    sum->offered_packets += sign * part->offered_packets;
-    sum->offered_bytes += sign * part->offered_bytes;
-    sum->dropped_packets += sign * part->dropped_packets;
-    sum->dropped_bytes += sign * part->dropped_bytes;
-    sum->lost_packets += sign * part->lost_packets;
-    sum->lost_bytes += sign * part->lost_bytes;
-    sum->duplicated_packets += sign * part->duplicated_packets;
-    sum->duplicated_bytes += sign * part->duplicated_bytes;
-    sum->delivered_packets += sign * part->delivered_packets;
-    sum->delivered_bytes += sign * part->delivered_bytes;
-}
-
 /* A snapshot at the time of the last run_until or offer. */
 void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats *stats)
 {
@@ -515,24 +485,24 @@ void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats
         .queue_packets = path->link.queue.packets,
         .queue_bytes = path->link.queue.bytes,
         .queue_delay_ns = weir__link_wait_ns(&path->link),
-        .cross = flow_stats(&path->link.total),
+        .cross = path->link.total,
         .cross_goodput_bytes = weir__crosstraffic_goodput_bytes(&path->cross),
         .events = path->sim.events,
     };
     for (size_t i = 0; i < path->n_flows; i++) {
-        struct weir__path_flow_stats one = flow_stats(&path->link.flows[path->flows[i]]);
-        add_stats(&stats->user, &one, 1);
-        add_stats(&stats->cross, &one, -1);
+        const struct weir__link_counters *flow = &path->link.flows[path->flows[i]];
+        weir__link_counters_add(&stats->user, flow, 1);
+        weir__link_counters_add(&stats->cross, flow, -1);
     }
 }
 
 /* WEIR_ERROR_ARGUMENT when there is no such flow. */
 enum weir_status weir__path_get_flow_stats(const struct weir__path *path, uint32_t flow,
-                                           struct weir__path_flow_stats *stats)
+                                           struct weir__link_counters *stats)
 {
     if (flow >= path->table.n_flows) {
         return WEIR_ERROR_ARGUMENT;
     }
-    *stats = flow_stats(&path->link.flows[flow]);
+    *stats = path->link.flows[flow];
     return WEIR_OK;
 }

@@ -23,6 +23,7 @@
 #define WEIR_SIM_PATH_H
 
 #include "sim/network/aggregation.h"
+#include "sim/network/counters.h"
 #include "sim/network/loss.h"
 #include "sim/network/queue.h"
 #include "sim/network/token_bucket.h"
@@ -79,24 +80,16 @@ struct weir__path_outcome {
 /* May not call the functions of the path. */
 typedef void (*weir__path_on_outcome)(void *user, const struct weir__path_outcome *outcome);
 
-struct weir__path_flow_stats {
-    int64_t offered_packets, offered_bytes;
-    int64_t dropped_packets, dropped_bytes; /* by the queue */
-    int64_t lost_packets, lost_bytes;       /* by the loss model */
-    int64_t duplicated_packets, duplicated_bytes;
-    int64_t delivered_packets, delivered_bytes;
-};
-
 struct weir__path_stats {
     int64_t capacity_bps; /* now */
     int64_t queue_packets;
     int64_t queue_bytes;
     int64_t
         queue_delay_ns; /* what a packet that comes now would wait; WEIR_NEVER_NS in an outage */
-    struct weir__path_flow_stats user;  /* all flows of the user together */
-    struct weir__path_flow_stats cross; /* all cross traffic together */
-    int64_t cross_goodput_bytes;        /* distinct payload that arrived: without retransmissions */
-    uint64_t events;                    /* simulated so far */
+    struct weir__link_counters user;  /* all flows of the user together */
+    struct weir__link_counters cross; /* all cross traffic together */
+    int64_t cross_goodput_bytes;      /* distinct payload that arrived: without retransmissions */
+    uint64_t events;                  /* simulated so far */
 };
 
 struct weir__path;
@@ -135,6 +128,6 @@ int64_t weir__path_most_delay_ns(const struct weir__path *path);
 
 void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats *stats);
 enum weir_status weir__path_get_flow_stats(const struct weir__path *path, uint32_t flow,
-                                           struct weir__path_flow_stats *stats);
+                                           struct weir__link_counters *stats);
 
 #endif

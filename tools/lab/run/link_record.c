@@ -76,28 +76,13 @@ void lab_link_bin_start(struct lab_link_bin *bin, const struct lab_link_record *
     *bin = (struct lab_link_bin){.capacity_bits = record->capacity_bits, .counters = link->total};
 }
 
-static struct weir__link_counters difference(const struct weir__link_counters *a,
-                                             const struct weir__link_counters *b)
-{
-    return (struct weir__link_counters){
-        .offered_packets = a->offered_packets - b->offered_packets,
-        .offered_bytes = a->offered_bytes - b->offered_bytes,
-        .dropped_packets = a->dropped_packets - b->dropped_packets,
-        .dropped_bytes = a->dropped_bytes - b->dropped_bytes,
-        .lost_packets = a->lost_packets - b->lost_packets,
-        .lost_bytes = a->lost_bytes - b->lost_bytes,
-        .duplicated_packets = a->duplicated_packets - b->duplicated_packets,
-        .duplicated_bytes = a->duplicated_bytes - b->duplicated_bytes,
-        .delivered_packets = a->delivered_packets - b->delivered_packets,
-        .delivered_bytes = a->delivered_bytes - b->delivered_bytes};
-}
-
 /* What happened since the bin began; the record has advanced to now. */
 struct lab_link_difference lab_link_bin_end(const struct lab_link_bin *bin,
                                             const struct lab_link_record *record,
                                             const struct weir__link *link)
 {
-    return (struct lab_link_difference){.counters = difference(&link->total, &bin->counters),
-                                        .capacity_bits =
-                                            record->capacity_bits - bin->capacity_bits};
+    struct lab_link_difference difference = {
+        .counters = link->total, .capacity_bits = record->capacity_bits - bin->capacity_bits};
+    weir__link_counters_add(&difference.counters, &bin->counters, -1);
+    return difference;
 }
