@@ -110,7 +110,7 @@ static enum weir_status init_connection(struct weir__tcp_app *app, struct weir__
     tcp.ack_flow = app->config.back_routes[i];
     tcp.tcp.start_ns = app->config.start_ns;
     tcp.tcp.stop_ns = app->config.stop_ns;
-    tcp.tcp.total_packets = app->methods->first_packets(app);
+    tcp.tcp.total_packets = app->methods->first_packets ? app->methods->first_packets(app) : 0;
     tcp.tcp.on_done = on_done;
     tcp.tcp.done_target = app;
     tcp.forward = weir__network_port(network);

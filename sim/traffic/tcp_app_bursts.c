@@ -14,12 +14,6 @@ static bool is_valid(const struct weir__tcp_app_config *config)
            config->idle_ns <= MOST_IDLE_NS;
 }
 
-static int64_t no_packets(const struct weir__tcp_app *app)
-{
-    (void)app;
-    return 0;
-}
-
 static int64_t draw_packets(struct weir__tcp_app *app)
 {
     int64_t range_bytes = app->config.max_bytes - app->config.min_bytes + 1;
@@ -63,7 +57,6 @@ static enum weir_status init(struct weir__tcp_app *app)
 
 const struct weir__tcp_app_kind_methods weir__tcp_app_bursts = {
     .is_valid = is_valid,
-    .first_packets = no_packets,
     .init = init,
     .on_done = on_done,
 };

@@ -34,12 +34,6 @@ static bool is_stream_valid(const struct weir__tcp_app_config *config)
            source->n_steps == 0 && fits(config);
 }
 
-static int64_t no_packets(const struct weir__tcp_app *app)
-{
-    (void)app;
-    return 0;
-}
-
 static void on_unit(void *target, const struct weir__unit *unit)
 {
     struct weir__tcp_app *app = target;
@@ -88,12 +82,10 @@ static enum weir_status init_stream(struct weir__tcp_app *app)
 
 const struct weir__tcp_app_kind_methods weir__tcp_app_fed = {
     .is_valid = is_fed_valid,
-    .first_packets = no_packets,
     .init = init_fed,
 };
 
 const struct weir__tcp_app_kind_methods weir__tcp_app_stream = {
     .is_valid = is_stream_valid,
-    .first_packets = no_packets,
     .init = init_stream,
 };

@@ -8,7 +8,7 @@
 
 struct weir__tcp_app_kind_methods {
     bool (*is_valid)(const struct weir__tcp_app_config *config);
-    int64_t (*first_packets)(const struct weir__tcp_app *app); /* written from the beginning */
+    int64_t (*first_packets)(const struct weir__tcp_app *app); /* NULL; written from the start */
     enum weir_status (*init)(struct weir__tcp_app *app);       /* NULL; the connections are there */
     void (*on_done)(struct weir__tcp_app *app); /* NULL; all of a connection arrived */
 };

@@ -24,12 +24,6 @@ static bool is_valid(const struct weir__tcp_app_config *config)
            config->object_gap_ns <= MOST_GAP_NS;
 }
 
-static int64_t no_packets(const struct weir__tcp_app *app)
-{
-    (void)app;
-    return 0;
-}
-
 static int64_t draw_object(struct weir__tcp_app *app)
 {
     double scale = app->config.mean_packets * (app->config.shape - 1.0);
@@ -88,7 +82,6 @@ static enum weir_status init(struct weir__tcp_app *app)
 
 const struct weir__tcp_app_kind_methods weir__tcp_app_web = {
     .is_valid = is_valid,
-    .first_packets = no_packets,
     .init = init,
     .on_done = on_done,
 };
