@@ -18,7 +18,7 @@
  */
 /* Threads, and what each owns:
  *   - the streaming thread of the sink pad: what packets are (weirsend_input.h); it ends in the
- *     queue of the pacer;
+ *     send queue (weirsend_queue.h);
  *   - the pacing task of the src pad: the way out of that queue, and what is due by the clock
  *     besides (weirsend_task.h); of a group one member's task runs the timers of the session;
  *   - RTCP threads (rtcp_sink, the RTP session's signals, upstream events): nothing; they feed the
@@ -137,8 +137,9 @@ prepare (GstWeirSend *self, gchar **why)
   gst_weir_member_lock (&self->member);
   gst_weir_send_note_overhead_locked (self);
   reset_locked (self, gst_weir_member_now (&self->member));
+  gst_weir_pacer_start_locked (&self->pacer);
   gboolean ok = gst_weir_send_check_limits (&self->settings, why)
-                && gst_weir_pacer_start_locked (&self->pacer, why);
+                && gst_weir_send_queue_start_locked (&self->queue, why);
   gst_weir_member_unlock (&self->member);
   return ok;
 }
@@ -170,7 +171,7 @@ stop (GstWeirSend *self)
   gst_weir_send_forget_surroundings (self);
   gst_weir_send_encoders_stop (&self->encoders);
   gst_weir_group_leave (&self->member);
-  gst_weir_pacer_stop (&self->pacer);
+  gst_weir_send_queue_stop (&self->queue);
   self->member.trace_location = NULL;
   gst_weir_report_close_trace (&self->report);
 }
@@ -341,12 +342,14 @@ add_media_pads (GstWeirSend *self)
 {
   GstElement *element = GST_ELEMENT (self);
   GstPad *srcpad = gst_pad_new_from_static_template (&src_template, "src");
-  gst_weir_pacer_init (&self->pacer, srcpad, element, &self->member, &gst_weir_send_pacer_events);
+  gst_weir_send_queue_init (&self->queue, &self->member);
+  gst_weir_pacer_init (&self->pacer, srcpad, element, &self->member, &self->queue,
+                       &gst_weir_send_pacer_events);
   gst_pad_set_event_function (srcpad, src_event);
   GstPad *sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_weir_send_encoders_init (&self->encoders, element, sinkpad, &self->report);
-  gst_weir_input_init (&self->input, sinkpad, element, &self->pacer, self->encoders.driven,
-                       &self->report, &input_events);
+  gst_weir_input_init (&self->input, sinkpad, element, &self->queue, &self->pacer,
+                       self->encoders.driven, &self->report, &input_events);
   gst_pad_set_iterate_internal_links_function (sinkpad, media_links);
   gst_pad_set_iterate_internal_links_function (srcpad, media_links);
   gst_element_add_pad (element, sinkpad);

@@ -43,6 +43,7 @@ struct _GstWeirSend
   GstWeirSendSettings settings; /* ... and settings */
 
   GstWeirInput input;
+  GstWeirSendQueue queue;
   GstWeirPacer pacer;
   GstWeirSendEncoders encoders;
 

@@ -126,7 +126,7 @@ static GstFlowReturn
 push_items (GstWeirInput *self, GstWeirItem *items)
 {
   GstWeirPushed pushed;
-  GstFlowReturn flow = gst_weir_pacer_push (self->pacer, items, &pushed);
+  GstFlowReturn flow = gst_weir_send_queue_push (self->queue, items, &pushed);
   gst_weir_report_complain (self->report, pushed.complaint);
   gst_weir_encoders_observe (self->encoders, pushed.media_bytes, pushed.now_ns);
   look_again_sometimes (self, pushed.now_ns);
@@ -167,7 +167,7 @@ find_out_if_live (GstWeirInput *self)
   gst_query_unref (query);
   GST_INFO_OBJECT (self->pad, "upstream is %s", live ? "live" : "not live: it waits for room");
   self->ask_live = FALSE;
-  gst_weir_pacer_set_live (self->pacer, live);
+  gst_weir_send_queue_set_live (self->queue, live);
 }
 
 /* What has to be found out before the first packet, and after relinking. */
@@ -301,7 +301,7 @@ absorb_segment (GstWeirInput *self, GstEvent *event)
   return !gst_weir_segments_enter (&self->segments, segment);
 }
 
-/* What comes next begins anew: nothing of it has been seen by the pacer. */
+/* What comes next begins anew: nothing of it has been seen by the queue. */
 static void
 begin_anew (GstWeirInput *self)
 {
@@ -330,7 +330,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   case GST_EVENT_STREAM_START:
     begin_anew (self);
     self->ask_live = TRUE;
-    gst_weir_pacer_begin_stream (self->pacer);
+    gst_weir_send_queue_begin_stream (self->queue);
     break;
   case GST_EVENT_CUSTOM_DOWNSTREAM:
     self->events->on_custom_event (self->element, event);
@@ -342,7 +342,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     gst_event_unref (event);
     return TRUE;
   }
-  return GST_EVENT_IS_SERIALIZED (event) ? gst_weir_pacer_push_event (self->pacer, event)
+  return GST_EVENT_IS_SERIALIZED (event) ? gst_weir_send_queue_push_event (self->queue, event)
                                          : gst_pad_event_default (pad, parent, event);
 }
 
@@ -382,12 +382,13 @@ on_linked (GstPad *pad, G_GNUC_UNUSED GstPad *peer, G_GNUC_UNUSED gpointer eleme
 /* --- For the element --- */
 
 void
-gst_weir_input_init (GstWeirInput *self, GstPad *pad, GstElement *element, GstWeirPacer *pacer,
-                     GstWeirEncoders *encoders, GstWeirReport *report,
+gst_weir_input_init (GstWeirInput *self, GstPad *pad, GstElement *element, GstWeirSendQueue *queue,
+                     GstWeirPacer *pacer, GstWeirEncoders *encoders, GstWeirReport *report,
                      const GstWeirInputEvents *events)
 {
   *self = (GstWeirInput){ .pad = pad,
                           .element = element,
+                          .queue = queue,
                           .pacer = pacer,
                           .encoders = encoders,
                           .report = report,

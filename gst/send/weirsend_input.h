@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sink pad: what comes in, what each packet is, and how it goes to the pacer. */
+/* The sink pad: what comes in, what each packet is, and how it goes into the send queue. */
 #ifndef GST_WEIR_SEND_INPUT_H
 #define GST_WEIR_SEND_INPUT_H
 
@@ -33,7 +33,8 @@ typedef struct
 typedef struct
 {
   GstPad *pad;         /* the element's */
-  GstElement *element; /* not owned, nor the next three */
+  GstElement *element; /* not owned, nor the next four */
+  GstWeirSendQueue *queue;
   GstWeirPacer *pacer;
   GstWeirEncoders *encoders;
   GstWeirReport *report;
@@ -61,9 +62,9 @@ typedef struct
 } GstWeirInput;
 
 /* Takes over the sink pad. */
-void gst_weir_input_init (GstWeirInput *self, GstPad *pad, GstElement *element, GstWeirPacer *pacer,
-                          GstWeirEncoders *encoders, GstWeirReport *report,
-                          const GstWeirInputEvents *events);
+void gst_weir_input_init (GstWeirInput *self, GstPad *pad, GstElement *element,
+                          GstWeirSendQueue *queue, GstWeirPacer *pacer, GstWeirEncoders *encoders,
+                          GstWeirReport *report, const GstWeirInputEvents *events);
 void gst_weir_input_clear (GstWeirInput *self);
 
 /* A run begins: before the pads are activated. */

@@ -151,9 +151,9 @@ static void
 apply_queue (GstWeirSend *self)
 {
   gst_weir_member_lock (&self->member);
-  gst_weir_pacer_set_queue_locked (&self->pacer,
-                                   (enum weir_queue_policy) self->settings.queue_policy,
-                                   self->settings.max_queue_time_ns);
+  gst_weir_send_queue_set_policy_locked (&self->queue,
+                                         (enum weir_queue_policy) self->settings.queue_policy,
+                                         self->settings.max_queue_time_ns);
   gst_weir_member_unlock (&self->member);
 }
 

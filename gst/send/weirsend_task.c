@@ -16,14 +16,14 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
                              .algorithm = self->settings.algorithm,
                              .encoders = encoders,
                              .malformed_packets = gst_weir_input_get_malformed (&self->input),
-                             .discarded_packets = self->pacer.discarded_packets,
+                             .discarded_packets = self->queue.discarded_packets,
                              .repair_packets = self->pacer.repair_packets,
                              .rtcp_datagrams = self->member.rtcp_datagrams,
                              .overhead_bytes = self->member.overhead_bytes,
                              .has_session = self->member.rtp_session != NULL };
   if (moment->running) {
     weir_sender_get_stats (path->sender, &moment->sender);
-    gst_weir_pacer_get_queue_stats_locked (&self->pacer, &moment->queue);
+    gst_weir_send_queue_get_stats_locked (&self->queue, &moment->queue);
     moment->n_variables
         = weir_sender_get_variables (path->sender, moment->variables, GST_WEIR_VARIABLES_MAX);
   }
@@ -119,7 +119,7 @@ gint64
 gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns)
 {
   GstWeirSend *self = (GstWeirSend *) member->element;
-  gint64 due_ns = weir_min_i64 (gst_weir_pacer_next_due_locked (&self->pacer, now_ns),
+  gint64 due_ns = weir_min_i64 (gst_weir_send_queue_next_due_locked (&self->queue, now_ns),
                                 gst_weir_sender_reports_next_ns (&self->sender_reports));
   return weir_min_i64 (due_ns, gst_weir_report_next_ns (&self->report));
 }

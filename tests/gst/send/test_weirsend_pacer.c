@@ -475,6 +475,7 @@ test_flushes_and_states_from_several_threads (void)
 typedef struct
 {
   GstWeirMember member; /* first: it is found from there */
+  GstWeirSendQueue queue;
   GstWeirPacer pacer;
   GstElement *element;
   GstPad *peer;
@@ -485,7 +486,7 @@ typedef struct
 static gint64
 alone_next_due (GstWeirMember *member, gint64 now_ns)
 {
-  return gst_weir_pacer_next_due_locked (&((Alone *) member)->pacer, now_ns);
+  return gst_weir_send_queue_next_due_locked (&((Alone *) member)->queue, now_ns);
 }
 
 static void
@@ -547,7 +548,7 @@ alone_push (Alone *alone, gchar name, guint32 ssrc, guint32 flags)
                        .info = { .ssrc = ssrc, .timestamp = (guint32) name, .payload_bytes = 988 },
                        .rtp_bytes = 1000,
                        .flags = flags };
-  g_assert_cmpint (gst_weir_pacer_push (&alone->pacer, item, &pushed), ==, GST_FLOW_OK);
+  g_assert_cmpint (gst_weir_send_queue_push (&alone->queue, item, &pushed), ==, GST_FLOW_OK);
   g_assert_cmpuint (pushed.media_bytes, ==, 988);
 }
 
@@ -571,13 +572,16 @@ alone_start (Alone *alone, GstClock *clock)
   alone->member.own.sender = weir_sender_create (&config, 0, NULL);
   alone->member.own.members[alone->member.own.n_members++] = &alone->member;
   alone->member.number = 0;
-  gst_weir_pacer_init (&alone->pacer, srcpad, alone->element, &alone->member, &pacer_events);
+  gst_weir_send_queue_init (&alone->queue, &alone->member);
+  gst_weir_pacer_init (&alone->pacer, srcpad, alone->element, &alone->member, &alone->queue,
+                       &pacer_events);
   alone->peer = gst_pad_new ("sink", GST_PAD_SINK);
   gst_pad_set_element_private (alone->peer, alone);
   gst_pad_set_chain_function (alone->peer, peer_chain);
   gst_pad_set_event_function (alone->peer, peer_event);
   gst_element_add_pad (alone->element, srcpad);
-  g_assert_true (gst_weir_pacer_start_locked (&alone->pacer, &why));
+  g_assert_true (gst_weir_send_queue_start_locked (&alone->queue, &why));
+  gst_weir_pacer_start_locked (&alone->pacer);
   gst_weir_member_update_output_locked (&alone->member, 0);
   gst_pad_link (srcpad, alone->peer);
   gst_pad_set_active (alone->peer, TRUE);
@@ -588,15 +592,15 @@ alone_begin_stream (Alone *alone)
 {
   GstSegment segment;
   gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_weir_pacer_push_event (&alone->pacer, gst_event_new_stream_start ("alone"));
-  gst_weir_pacer_push_event (&alone->pacer, gst_event_new_segment (&segment));
+  gst_weir_send_queue_push_event (&alone->queue, gst_event_new_stream_start ("alone"));
+  gst_weir_send_queue_push_event (&alone->queue, gst_event_new_segment (&segment));
 }
 
 static void
 alone_free (Alone *alone)
 {
   gst_pad_set_active (alone->pacer.pad, FALSE);
-  gst_weir_pacer_stop (&alone->pacer);
+  gst_weir_send_queue_stop (&alone->queue);
   weir_sender_destroy (alone->member.own.sender);
   gst_pad_set_active (alone->peer, FALSE);
   gst_object_unref (alone->peer);
@@ -606,7 +610,7 @@ alone_free (Alone *alone)
   g_free (alone);
 }
 
-/* It needs a pad, a path and nothing of weirsend. */
+/* It needs a pad, a path, a queue and nothing of weirsend. */
 static void
 test_the_pacer_alone_paces_and_lets_audio_pass (void)
 {
@@ -620,7 +624,7 @@ test_the_pacer_alone_paces_and_lets_audio_pass (void)
   gst_test_clock_wait_for_next_pending_id (clock, NULL); /* until b may leave */
   g_assert_cmpstr (alone->left, ==, "a");
   alone_push (alone, 'x', 2, WEIR_QUEUE_AUDIO);
-  gst_weir_pacer_push_event (&alone->pacer, gst_event_new_eos ());
+  gst_weir_send_queue_push_event (&alone->queue, gst_event_new_eos ());
   while (g_atomic_int_get (&alone->n_left) < 2) {
     g_thread_yield ();
   }
