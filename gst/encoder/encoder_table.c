@@ -22,6 +22,9 @@
 
 #define VPX_BUFFERS "end-usage=cbr buffer-size=300 buffer-initial-size=150 buffer-optimal-size=200"
 #define AOM_BUFFERS "end-usage=cbr buf-sz=300 buf-initial-sz=150 buf-optimal-sz=200"
+/* How a row begins: its property, the bit/s in 1 of it, and the least bit/s it works with. */
+#define ENCODER(pattern, name, unit, min)                                                          \
+  .factory = pattern, .property = name, .unit_bps = unit, .min_bps = min
 #define CHEAP .up_ns = UP_NS, .step_ppm = STEP_PPM
 #define COSTLY                                                                                     \
   .up_ns = KEY_FRAME_INTERVAL_NS, .down_ns = KEY_FRAME_INTERVAL_NS,                                \
@@ -32,163 +35,80 @@ static const GstWeirEncoderInfo table[] = {
   /* The default buffer of 600 ms lets 0.2-0.5 s of the old rate through after a decrease; with
    * 120 ms: 0-0.1 s down, 0.1-0.5 s up. No key frame. Look-ahead (without tune=zerolatency) delays
    * frames, not the change. */
-  { .factory = "x264enc",
-    .property = "bitrate",
-    .unit_bps = 1000,
-    .min_bps = 10000,
-    .profile = "vbv-buf-capacity=120",
+  { ENCODER ("x264enc", "bitrate", 1000, 10000), CHEAP, .profile = "vbv-buf-capacity=120",
     .remedy
-    = "its qp-max or complex content at this size keeps it above: lower the frame rate or size",
-    CHEAP },
+    = "its qp-max or complex content at this size keeps it above: lower the frame rate or size" },
   /* Every change opens a new encoder: a key frame, and the frames in its look-ahead are lost
    * (11 per change with the default tune, none with zerolatency). Follows at once. */
-  { .factory = "x265enc",
-    .property = "bitrate",
-    .unit_bps = 1000,
-    .min_bps = 10000,
-    .profile = "tune=zerolatency",
+  { ENCODER ("x265enc", "bitrate", 1000, 10000), COSTLY, .profile = "tune=zerolatency",
     .remedy = "each change costs a key frame and it has no buffer limit: set "
-              "option-string=vbv-bufsize=...:vbv-maxrate=...",
-    COSTLY },
+              "option-string=vbv-bufsize=...:vbv-maxrate=..." },
   /* With the default buffers (6 s) it starves for over 3 s after an increase; with these: down in
    * 0.1-0.3 s, up in 0.2-0.5 s. A target of 0 means "choose by frame size". */
-  { .factory = "vp8enc",
-    .property = "target-bitrate",
-    .unit_bps = 1,
-    .min_bps = 10000,
-    .profile_live = VPX_BUFFERS,
+  { ENCODER ("vp8enc", "target-bitrate", 1, 10000), CHEAP, .profile_live = VPX_BUFFERS,
     .remedy = "its max-quantizer is reached: lower the frame rate or size, or allow it to drop "
-              "frames with dropframe-threshold",
-    CHEAP },
+              "frames with dropframe-threshold" },
   /* The default look-ahead of 25 frames delays each by 0.8 s. Down 0.2-0.5 s, up 0.3 s; a large
    * decrease drops one frame. */
-  { .factory = "vp9enc",
-    .property = "target-bitrate",
-    .unit_bps = 1,
-    .min_bps = 10000,
-    .profile = "lag-in-frames=0",
+  { ENCODER ("vp9enc", "target-bitrate", 1, 10000), CHEAP, .profile = "lag-in-frames=0",
     .profile_live = VPX_BUFFERS,
-    .remedy = "its max-quantizer is reached: lower the frame rate or size",
-    CHEAP },
+    .remedy = "its max-quantizer is reached: lower the frame rate or size" },
   /* With max-quantizer at its default of 0 it is lossless whatever the bitrate, and with
    * end-usage=cbr aborts the process (an assertion in libaom 3.6), change or no change: hence
    * live_needs. It rounds time stamps down to whole frames, so that at 24 or 30 frames/s, whose
    * frame duration is no whole number of nanoseconds, it sees gaps and produces 1.4 to 2.0 times
    * its target; at 25, 40 and 50, or with all time stamps 100 ns later, it keeps to it. */
-  { .factory = "av1enc",
-    .property = "target-bitrate",
-    .unit_bps = 1000,
-    .min_bps = 10000,
+  { ENCODER ("av1enc", "target-bitrate", 1000, 10000), CHEAP,
     .profile = AOM_BUFFERS " min-quantizer=4 max-quantizer=56 usage-profile=realtime",
     .live_needs = "max-quantizer",
     .remedy = "it exceeds its target at frame rates such as 30/1 whose frame duration is not a "
-              "whole number of nanoseconds: use 25/1 or 50/1",
-    CHEAP },
+              "whole number of nanoseconds: use 25/1 or 50/1" },
   /* The default rate-control, quality, misses targets. A decrease without max-bitrate, or with one
    * that changes the H.264 level (100 Mbit/s), makes a key frame of 20 kB; at twice the bitrate
    * there is none, and both directions settle within 0.1 s. */
-  { .factory = "openh264enc",
-    .property = "bitrate",
-    .unit_bps = 1,
-    .min_bps = 10000,
-    .headroom = "max-bitrate",
+  { ENCODER ("openh264enc", "bitrate", 1, 10000), CHEAP, .headroom = "max-bitrate",
     .profile = "rate-control=bitrate",
     .remedy = "set rate-control=bitrate before it starts, enable-frame-skip=true, or lower the "
-              "frame rate or size",
-    CHEAP },
+              "frame rate or size" },
   /* From the next packet on. */
-  { .factory = "opusenc",
-    .property = "bitrate",
-    .unit_bps = 1,
-    .min_bps = 6000,
-    .remedy = "set bitrate-type=cbr for an exact rate",
-    CHEAP },
+  { ENCODER ("opusenc", "bitrate", 1, 6000), CHEAP,
+    .remedy = "set bitrate-type=cbr for an exact rate" },
   /* Bitrate 0, the default, is its quality mode; it needs one before it starts. The default
    * rate-buffer takes 2 s down and 2-3 s up; with 12 frames: 0.3 s and 0.2 s. */
-  { .factory = "theoraenc",
-    .property = "bitrate",
-    .unit_bps = 1000,
-    .min_bps = 10000,
-    .profile = "rate-buffer=12",
-    .remedy = "give it a bitrate before it starts, else it stays in its quality mode",
-    CHEAP },
+  { ENCODER ("theoraenc", "bitrate", 1000, 10000), CHEAP, .profile = "rate-buffer=12",
+    .remedy = "give it a bitrate before it starts, else it stays in its quality mode" },
   /* Measured with avenc_mpeg4: the property changes, the bitrate does not. */
-  { .factory = "avenc_*",
-    .property = "bitrate",
-    .unit_bps = 1,
-    .min_bps = 1000,
-    .live = GST_WEIR_LIVE_NO,
-    .remedy = "use x264enc, vp8enc or another encoder that can",
-    CHEAP },
+  { ENCODER ("avenc_*", "bitrate", 1, 1000), CHEAP, .live = GST_WEIR_LIVE_NO,
+    .remedy = "use x264enc, vp8enc or another encoder that can" },
 
   /* From here on: from its source. */
-  { .factory = "rav1enc",
-    .property = "bitrate",
-    .unit_bps = 1,
-    .min_bps = 1000,
-    .live = GST_WEIR_LIVE_NO,
-    .remedy = "use av1enc, or a hardware encoder",
-    CHEAP },
-  { .factory = "svtav1enc",
-    .property = "target-bitrate",
-    .unit_bps = 1000,
-    .min_bps = 10000,
-    .live = GST_WEIR_LIVE_IF_FLAGGED,
-    .remedy = "use av1enc, or a hardware encoder",
-    CHEAP },
+  { ENCODER ("rav1enc", "bitrate", 1, 1000), CHEAP, .live = GST_WEIR_LIVE_NO,
+    .remedy = "use av1enc, or a hardware encoder" },
+  { ENCODER ("svtav1enc", "target-bitrate", 1000, 10000), CHEAP, .live = GST_WEIR_LIVE_IF_FLAGGED,
+    .remedy = "use av1enc, or a hardware encoder" },
   /* A newer interface of the same hardware: an update of the rate alone where it can. */
-  { .factory = "nvcuda*enc", .property = "bitrate", .unit_bps = 1024, .min_bps = 10000, CHEAP },
-  { .factory = "nvd3d11*enc", .property = "bitrate", .unit_bps = 1024, .min_bps = 10000, CHEAP },
-  { .factory = "nvauto*enc", .property = "bitrate", .unit_bps = 1024, .min_bps = 10000, CHEAP },
-  { .factory = "nvv4l2*enc",
-    .property = "bitrate",
-    .unit_bps = 1,
-    .min_bps = 10000,
-    .live = GST_WEIR_LIVE_IF_FLAGGED,
-    CHEAP },
+  { ENCODER ("nvcuda*enc", "bitrate", 1024, 10000), CHEAP },
+  { ENCODER ("nvd3d11*enc", "bitrate", 1024, 10000), CHEAP },
+  { ENCODER ("nvauto*enc", "bitrate", 1024, 10000), CHEAP },
+  { ENCODER ("nvv4l2*enc", "bitrate", 1, 10000), CHEAP, .live = GST_WEIR_LIVE_IF_FLAGGED },
   /* The older one resets with a forced IDR. */
-  { .factory = "nvh26?enc",
-    .property = "bitrate",
-    .unit_bps = 1000,
-    .min_bps = 10000,
-    .remedy = "set rc-mode=cbr",
-    COSTLY },
-  { .factory = "nvav1enc", .property = "bitrate", .unit_bps = 1024, .min_bps = 10000, CHEAP },
+  { ENCODER ("nvh26?enc", "bitrate", 1000, 10000), COSTLY, .remedy = "set rc-mode=cbr" },
+  { ENCODER ("nvav1enc", "bitrate", 1024, 10000), CHEAP },
   /* Its default rate-control, cqp, has no bitrate. */
-  { .factory = "vaapi*enc",
-    .property = "bitrate",
-    .unit_bps = 1000,
-    .min_bps = 10000,
-    .profile = "rate-control=cbr",
-    .remedy = "set rate-control=cbr before it starts",
-    CHEAP },
-  { .factory = "va*enc",
-    .property = "bitrate",
-    .unit_bps = 1000,
-    .min_bps = 10000,
-    .live = GST_WEIR_LIVE_IF_FLAGGED,
-    .remedy = "set rate-control=cbr before it starts",
-    CHEAP },
-  { .factory = "msdk*enc", .property = "bitrate", .unit_bps = 1000, .min_bps = 10000, CHEAP },
-  { .factory = "qsv*enc", .property = "bitrate", .unit_bps = 1000, .min_bps = 10000, CHEAP },
-  { .factory = "amf*enc", .property = "bitrate", .unit_bps = 1000, .min_bps = 10000, CHEAP },
-  { .factory = "mf*enc", .property = "bitrate", .unit_bps = 1000, .min_bps = 10000, CHEAP },
-  { .factory = "vtenc_*", .property = "bitrate", .unit_bps = 1000, .min_bps = 10000, CHEAP },
-  { .factory = "omx*enc",
-    .property = "target-bitrate",
-    .unit_bps = 1,
-    .min_bps = 10000,
-    .live = GST_WEIR_LIVE_IF_FLAGGED,
-    CHEAP },
+  { ENCODER ("vaapi*enc", "bitrate", 1000, 10000), CHEAP, .profile = "rate-control=cbr",
+    .remedy = "set rate-control=cbr before it starts" },
+  { ENCODER ("va*enc", "bitrate", 1000, 10000), CHEAP, .live = GST_WEIR_LIVE_IF_FLAGGED,
+    .remedy = "set rate-control=cbr before it starts" },
+  { ENCODER ("msdk*enc", "bitrate", 1000, 10000), CHEAP },
+  { ENCODER ("qsv*enc", "bitrate", 1000, 10000), CHEAP },
+  { ENCODER ("amf*enc", "bitrate", 1000, 10000), CHEAP },
+  { ENCODER ("mf*enc", "bitrate", 1000, 10000), CHEAP },
+  { ENCODER ("vtenc_*", "bitrate", 1000, 10000), CHEAP },
+  { ENCODER ("omx*enc", "target-bitrate", 1, 10000), CHEAP, .live = GST_WEIR_LIVE_IF_FLAGGED },
   /* The driver's own control; whether it may change while playing depends on the release. */
-  { .factory = "v4l2*enc",
-    .property = "extra-controls",
-    .field = "video_bitrate",
-    .unit_bps = 1,
-    .min_bps = 10000,
+  { ENCODER ("v4l2*enc", "extra-controls", 1, 10000), CHEAP, .field = "video_bitrate",
     .live = GST_WEIR_LIVE_IF_FLAGGED,
-    .remedy = "it takes extra-controls while playing from release 1.28 on",
-    CHEAP },
+    .remedy = "it takes extra-controls while playing from release 1.28 on" },
 };
 
 static const GstWeirEncoderInfo *
