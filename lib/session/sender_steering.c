@@ -9,6 +9,25 @@
 
 enum { SILENT_INTERVALS = 3 };
 
+/* A longer interval counts at once; packets of one feedback that come together do not shorten it.
+ */
+void weir__pulse_on_news(struct weir__pulse *pulse, int64_t now_ns)
+{
+    int64_t since_ns = weir_min_i64(now_ns - pulse->news_ns, MAX_INTERVAL_NS);
+    if (since_ns <= 0) {
+        return;
+    }
+    int64_t fallen_ns = pulse->interval_ns + (since_ns - pulse->interval_ns) / 8;
+    pulse->interval_ns = weir_max_i64(since_ns, fallen_ns);
+    pulse->news_ns = now_ns;
+}
+
+bool weir__pulse_is_silent(const struct weir__pulse *pulse, int64_t now_ns)
+{
+    int64_t silent_ns = weir_max_i64(SILENT_NS, SILENT_INTERVALS * pulse->interval_ns);
+    return now_ns - pulse->news_ns >= silent_ns;
+}
+
 static bool is_same(const struct weir__steering *steering, const struct weir__steerer *steerer)
 {
     return steering->known && steering->steerer.format == steerer->format &&
@@ -18,27 +37,19 @@ static bool is_same(const struct weir__steering *steering, const struct weir__st
 bool weir__steering_admits(const struct weir__steering *steering,
                            const struct weir__steerer *steerer, int64_t now_ns)
 {
-    int64_t silent_ns = weir_max_i64(SILENT_NS, SILENT_INTERVALS * steering->interval_ns);
     return !steering->known || is_same(steering, steerer) ||
            (steerer->has_proved && !steering->steerer.has_proved) ||
-           now_ns - steering->news_ns >= silent_ns;
+           weir__pulse_is_silent(&steering->pulse, now_ns);
 }
 
-/* A longer interval counts at once; packets of one feedback that come together do not shorten it.
- */
 void weir__steering_on_news(struct weir__steering *steering, const struct weir__steerer *steerer,
                             int64_t now_ns)
 {
     if (!is_same(steering, steerer)) {
-        *steering = (struct weir__steering){.known = true, .steerer = *steerer, .news_ns = now_ns};
+        *steering = (struct weir__steering){
+            .known = true, .steerer = *steerer, .pulse = {.news_ns = now_ns}};
         return;
     }
     steering->steerer.has_proved |= steerer->has_proved;
-    int64_t since_ns = weir_min_i64(now_ns - steering->news_ns, MAX_INTERVAL_NS);
-    if (since_ns <= 0) {
-        return;
-    }
-    int64_t fallen_ns = steering->interval_ns + (since_ns - steering->interval_ns) / 8;
-    steering->interval_ns = weir_max_i64(since_ns, fallen_ns);
-    steering->news_ns = now_ns;
+    weir__pulse_on_news(&steering->pulse, now_ns);
 }

@@ -18,16 +18,25 @@ struct weir__steerer {
     bool has_proved; /* that it sees our packets: it names a stream of ours */
 };
 
+/* When somebody told news, and how often that is. */
+struct weir__pulse {
+    int64_t news_ns;     /* the last time */
+    int64_t interval_ns; /* to the time before; falls slowly */
+};
+
+void weir__pulse_on_news(struct weir__pulse *pulse, int64_t now_ns);
+/* Whether there was no news for a second and for three intervals. */
+bool weir__pulse_is_silent(const struct weir__pulse *pulse, int64_t now_ns);
+
 /* Whose feedback is used. Zero-initialise. */
 struct weir__steering {
     bool known;
     struct weir__steerer steerer;
-    int64_t news_ns;     /* when it last told that packets arrived */
-    int64_t interval_ns; /* between those times, 0 before two of them; falls slowly */
+    struct weir__pulse pulse; /* news is that packets arrived */
 };
 
-/* Whether feedback of a steerer may be used: the first heard, until it has told nothing for a
- * second and for three of its intervals; one that has proved itself at once if that one has not. */
+/* Whether feedback of a steerer may be used: the first heard, until it is silent; one that has
+ * proved itself at once if that one has not. */
 bool weir__steering_admits(const struct weir__steering *steering,
                            const struct weir__steerer *steerer, int64_t now_ns);
 
