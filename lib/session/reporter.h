@@ -9,7 +9,6 @@
 
 #include "base/unwrap.h"
 #include "codec/format.h"
-#include "codec/sr_rr.h"
 #include "session/guard.h"
 #include "session/history.h"
 
@@ -18,23 +17,14 @@ enum { WEIR__REPORTERS = 8 };
 /* A reporter that was silent for this long makes room for another. */
 #define WEIR__REPORTER_SILENT_NS WEIR_SECONDS(5)
 
-/* The last block of a reporter about one of our streams. */
-struct weir__report_base {
-    uint32_t ssrc;
-    bool known;
-    uint8_t n_older; /* blocks older than this one that followed each other */
-    int32_t cumulative_lost;
-    uint32_t skipped_packets; /* numbers never sent up to its highest one: weir__gaps_before */
-    int64_t highest_rtp;      /* unwrapped as in the history */
-    int64_t older_rtp;        /* of the newest of the older blocks */
-};
-
 struct weir__reporter {
     uint32_t ssrc;
     uint8_t transport; /* on which it reports: the same SSRC on another is another */
     bool in_use;
     bool has_proved; /* that it sees our packets: it named a stream of ours, and numbers sent */
+    bool is_heeded;  /* its newest feedback was used, and not another's */
     bool has_rrtr;   /* and has not been answered */
+    bool had_rrtr;
     bool has_reported;
     struct weir__budget budget; /* of its datagrams, when it has proved itself */
     uint32_t rrtr_mid32;
@@ -48,7 +38,7 @@ struct weir__reporter {
         struct weir__time_unwrap clock; /* of its reports */
         uint32_t peer;                  /* its way of writing: struct weir__format */
     } formats[WEIR__FORMATS];
-    struct weir__report_base bases[WEIR__HISTORY_STREAMS];
+    uint16_t streams; /* of ours that it has told of: a bit for each index in the history */
 };
 
 struct weir__reporters {
@@ -64,18 +54,8 @@ struct weir__reporter *weir__reporters_find(struct weir__reporters *reporters, u
 struct weir__reporter *weir__reporters_get(struct weir__reporters *reporters, uint32_t transport,
                                            uint32_t ssrc, int64_t now_ns);
 
-enum weir__report_kind {
-    WEIR__REPORT_NOT_OURS,  /* about a stream or packets never sent */
-    WEIR__REPORT_FIRST,     /* the base for the next one */
-    WEIR__REPORT_OLD,       /* older than the one before: liveness only */
-    WEIR__REPORT_UNCHANGED, /* the highest sequence number stands still */
-    WEIR__REPORT_ADVANCED   /* *loss is filled in */
-};
-
-/* What a block tells since the one before it, without the numbers that were never sent. */
-enum weir__report_kind weir__reporter_on_block(struct weir__reporter *reporter,
-                                               const struct weir__history *history,
-                                               const struct weir__report_block *block,
-                                               struct weir__interval_loss *loss);
+/* A receiver reference time (RFC 3611 4.4), to be answered in our next sender report. One of the
+ * ten minutes before the newest is a replay. */
+void weir__reporter_on_rrtr(struct weir__reporter *reporter, uint32_t mid32, int64_t now_ns);
 
 #endif

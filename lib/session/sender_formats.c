@@ -17,15 +17,15 @@ enum { PIECE = 64 };
 #define CLOCK_TOLERANCE_NS WEIR_SECONDS(10)
 
 static void start_batch(struct weir__batch *batch, struct weir_sender *sender, uint32_t transport,
-                        const struct weir__steerer *source)
+                        const struct weir__steerer *steerer)
 {
     weir__batch_init(batch, sender, &sender->transports[transport]);
     batch->only_matches =
-        !weir__steering_admits(&batch->transport->steering, source, sender->now_ns) ||
+        !weir__steering_admits(&batch->transport->steering, steerer, sender->now_ns) ||
         weir__transport_numbers_is_disbelieved(&batch->transport->numbers, sender->now_ns);
 }
 
-static enum weir_status finish_batch(struct weir__batch *batch, const struct weir__steerer *source,
+static enum weir_status finish_batch(struct weir__batch *batch, const struct weir__steerer *steerer,
                                      bool has_hold)
 {
     struct weir_sender *sender = batch->sender;
@@ -35,7 +35,7 @@ static enum weir_status finish_batch(struct weir__batch *batch, const struct wei
     }
     enum weir_status status = weir__batch_finish(batch, has_hold);
     if (batch->received_packets > 0) {
-        weir__steering_on_news(&batch->transport->steering, source, sender->now_ns);
+        weir__steering_on_news(&batch->transport->steering, steerer, sender->now_ns);
     }
     return status;
 }
@@ -242,30 +242,29 @@ enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint3
     if (!may_steer(sender, report.flag)) {
         return WEIR_OK;
     }
-    if (report.feedback.has_rrtr) { /* RFC 3611 4.4: to be answered in our next sender report */
-        report.reporter->rrtr_mid32 = report.feedback.rrtr_mid32;
-        report.reporter->rrtr_ns = sender->now_ns;
-        report.reporter->has_rrtr = true;
+    if (report.feedback.has_rrtr) {
+        weir__reporter_on_rrtr(report.reporter, report.feedback.rrtr_mid32, sender->now_ns);
     }
     if (report.feedback.n_entries == 0) {
         return WEIR_OK;
     }
-    struct weir__steerer source = {.format = report.flag,
-                                   .ssrc = report.feedback.sender_ssrc,
-                                   .has_proved = names_our_stream(sender, report.format, packet)};
+    struct weir__steerer steerer = {.format = report.flag,
+                                    .ssrc = report.feedback.sender_ssrc,
+                                    .has_proved = names_our_stream(sender, report.format, packet)};
     struct weir__time_unwrap *clock = &report.reporter->formats[index].clock;
     struct weir__time_unwrap clock_before = *clock;
     struct weir__batch batch;
-    start_batch(&batch, sender, transport, &source);
+    start_batch(&batch, sender, transport, &steerer);
     struct weir__time_unwrap receipt_before = batch.transport->receipt_clock;
     read_clock(sender, clock, &report);
     batch_report(&batch, &report);
-    report.reporter->has_proved |= batch.n_matched > 0 && source.has_proved;
+    report.reporter->has_proved |= batch.n_matched > 0 && steerer.has_proved;
+    report.reporter->is_heeded = !batch.only_matches;
     if (batch.received_packets == 0) { /* it may be an old one, sent again: so is its time */
         *clock = clock_before;
         batch.transport->receipt_clock = receipt_before;
     }
-    status = finish_batch(&batch, &source, report.format->has_hold);
+    status = finish_batch(&batch, &steerer, report.format->has_hold);
     return report.feedback.has_rrtr ? WEIR_OK : status;
 }
 
@@ -354,10 +353,10 @@ enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64
     }
     learn_offset(sender, transport, results, n);
     struct weir__batch batch;
-    const struct weir__steerer source = {.format = 0, .ssrc = 0, .has_proved = true};
-    start_batch(&batch, sender, transport, &source);
+    const struct weir__steerer steerer = {.format = 0, .ssrc = 0, .has_proved = true};
+    start_batch(&batch, sender, transport, &steerer);
     batch_results(&batch, results, n);
-    enum weir_status status = finish_batch(&batch, &source, false);
+    enum weir_status status = finish_batch(&batch, &steerer, false);
     sender->counts.rtcp_rejected += status == WEIR_ERROR_REJECTED && batch.n_disbelieved > 0;
     weir__sender_heard(sender);
     weir__sender_refresh(sender);

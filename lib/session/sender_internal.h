@@ -14,6 +14,7 @@
 #include "estimators/queueing.h"
 #include "estimators/rtt.h"
 #include "quality/voice.h"
+#include "session/account.h"
 #include "session/breaker.h"
 #include "session/guard.h"
 #include "session/history.h"
@@ -133,6 +134,7 @@ struct weir_sender {
     struct weir__breaker breaker;
     struct weir__voice voice;
     struct weir__reporters reporters;
+    struct weir__accounts accounts[WEIR__HISTORY_STREAMS];
     struct weir__sender_reports reports;
     double params[WEIR_MAX_PARAMS];
     struct weir__driver driver;

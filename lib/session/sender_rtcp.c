@@ -66,16 +66,28 @@ static void on_block(struct datagram *datagram, const struct weir__report_block 
 {
     struct weir_sender *sender = datagram->sender;
     struct weir__interval_loss loss = {.expected_packets = 0, .lost_packets = 0};
+    int64_t rtt_ns = weir__sender_reports_rtt_ns(&sender->reports, sender->now_ns, block->lsr_mid32,
+                                                 block->dlsr_mid32);
+    struct weir__report_origin origin = {
+        .transport = datagram->transport,
+        .ssrc = datagram->reporter->ssrc,
+        .now_ns = sender->now_ns,
+        .is_fresh = rtt_ns != WEIR_UNKNOWN_NS && rtt_ns <= weir__sender_rto_ns(sender),
+    };
     enum weir__report_kind kind =
-        weir__reporter_on_block(datagram->reporter, &sender->history, block, &loss);
+        weir__accounts_on_block(sender->accounts, &sender->history, &origin, block, &loss);
     if (kind == WEIR__REPORT_NOT_OURS) {
         return;
     }
     datagram->about_us = true;
     datagram->reporter->has_proved = true;
-    if (kind != WEIR__REPORT_OLD && kind != WEIR__REPORT_UNCHANGED) {
-        int64_t rtt_ns = weir__sender_reports_rtt_ns(&sender->reports, sender->now_ns,
-                                                     block->lsr_mid32, block->dlsr_mid32);
+    datagram->reporter->streams |=
+        (uint16_t)(1u << weir__history_find_stream(&sender->history, block->ssrc));
+    sender->counts.rtcp_ignored += kind == WEIR__REPORT_IGNORED;
+    if (kind == WEIR__REPORT_IGNORED) {
+        datagram->reporter->is_heeded = false;
+    } else if (kind == WEIR__REPORT_FIRST || kind == WEIR__REPORT_ADVANCED) {
+        datagram->reporter->is_heeded = true;
         datagram->rtt_ns = rtt_ns != WEIR_UNKNOWN_NS ? rtt_ns : datagram->rtt_ns;
         take_ages(datagram, block);
     }
@@ -369,6 +381,9 @@ static enum weir_status finish_reports(struct datagram *datagram)
         return WEIR_OK;
     }
     weir__sender_saw_format(sender, WEIR__FORMAT_INDEX_rr);
+    if (!datagram->advanced && !datagram->unchanged && !datagram->first) {
+        return WEIR_OK;
+    }
     if (hold(datagram)) {
         weir__sender_take_rtt(sender, datagram->rtt_ns);
         return WEIR_OK;
@@ -466,12 +481,23 @@ static bool knows_member(const struct weir_sender *sender, const struct weir__re
                          uint32_t member)
 {
     for (int i = 0; i < WEIR__HISTORY_STREAMS; i++) {
-        const struct weir__report_base *base = &reporter->bases[i];
-        if (base->known && weir__sender_reports_member(&sender->reports, base->ssrc) == member) {
+        uint32_t ssrc = sender->history.streams[i].ssrc;
+        if ((reporter->streams >> i & 1u) &&
+            weir__sender_reports_member(&sender->reports, ssrc) == member) {
             return true;
         }
     }
     return false;
+}
+
+/* Before anybody's feedback is heeded, all are answered; then those whose is. */
+static bool is_answered(const struct weir_sender *sender, const struct weir__reporter *reporter)
+{
+    bool any = false;
+    for (int i = 0; i < WEIR__REPORTERS; i++) {
+        any |= sender->reporters.entries[i].in_use && sender->reporters.entries[i].is_heeded;
+    }
+    return reporter->in_use && reporter->has_rrtr && (reporter->is_heeded || !any);
 }
 
 /* Delay since a receiver's reference time came, in 1/65536 s. Of several members each answers those
@@ -483,8 +509,7 @@ static size_t collect_answers(struct weir_sender *sender, uint32_t member,
     size_t n = 0;
     for (int i = 0; i < WEIR__REPORTERS && n < WEIR__REPORT_MAX_DLRR; i++) {
         struct weir__reporter *reporter = &sender->reporters.entries[i];
-        if (!reporter->in_use || !reporter->has_rrtr ||
-            (!alone && !knows_member(sender, reporter, member))) {
+        if (!is_answered(sender, reporter) || (!alone && !knows_member(sender, reporter, member))) {
             continue;
         }
         int64_t delay_ns = weir_clamp_i64(sender->now_ns - reporter->rrtr_ns, 0, WEIR_SECONDS(600));

@@ -87,17 +87,28 @@ static void test_replayed_and_reordered_reports_do_not_steer(void)
     rig_finish(&rig);
 }
 
-/* A receiver that restarts has another SSRC and counts from zero. */
+/* A receiver that restarts has another SSRC and counts from zero: it is heard when it echoes a
+ * sender report, and steers when the one before has been silent. */
 static void test_a_restarted_receiver_gets_a_new_base(void)
 {
     struct rig rig = rig_start();
-    second_with_report(&rig, RIG_PEER, 500);
-    second_with_report(&rig, RIG_PEER, 510);
-    g_assert_cmpint(probe.n_reports, ==, 1);
+    uint8_t buffer[200];
+    size_t len;
+    uint64_t ntp = weir__ntp_from_unix_ns(WEIR_SECONDS(1700000000));
+    for (int i = 0; i < 20; i++) {
+        second_with_report(&rig, RIG_PEER, 500 + 10 * i);
+    }
+    g_assert_cmpint(probe.n_reports, ==, 19);
+    weir_sender_build_report(rig.sender, rig.now_ns, 0, ntp, buffer, sizeof(buffer), &len);
     second_with_report(&rig, 0x77, 0);
-    g_assert_cmpint(probe.n_reports, ==, 1);
-    second_with_report(&rig, 0x77, 2);
-    g_assert_cmpint(probe.n_reports, ==, 2);
+    rig_rr(&rig, 0x77, (uint32_t)(rig.rtp_seq - 1) & 0xffff, 0, weir__ntp_mid32(ntp), 65500);
+    int n_reports = 0;
+    for (int i = 1; i <= 10; i++) {
+        n_reports = probe.n_reports;
+        second_with_report(&rig, 0x77, 2 * i);
+    }
+    g_assert_cmpint(probe.n_reports, ==, n_reports + 1);
+    g_assert_cmpuint(rig_stats(&rig).rtcp_ignored, >=, 3);
     g_assert_cmpint(probe.report.expected_packets, ==, 50);
     g_assert_cmpint(probe.report.lost_packets, ==, 2);
     rig_finish(&rig);
@@ -321,6 +332,48 @@ static void test_a_receivers_reference_time_is_answered_once(void)
     }
     g_assert_cmpint(weir_sender_build_report(rig.sender, rig.now_ns, 0, 1, NULL, 1, &len), ==,
                     WEIR_ERROR_ARGUMENT);
+    rig_finish(&rig);
+}
+
+static size_t n_answers(struct rig *rig)
+{
+    uint8_t buffer[400];
+    size_t len, n = 0;
+    struct weir__rtcp_walk walk;
+    struct weir__rtcp_packet packet;
+    weir_sender_build_report(rig->sender, rig->now_ns, 0, 1, buffer, sizeof(buffer), &len);
+    weir__rtcp_walk_init(&walk, buffer, len);
+    while (weir__rtcp_walk_next(&walk, &packet)) {
+        struct weir__xr_walk blocks;
+        struct weir__xr_block block;
+        struct weir__xr_dlrr answers[8];
+        if (weir__xr_walk_init(&blocks, &packet) == WEIR_OK &&
+            weir__xr_walk_next(&blocks, &block)) {
+            g_assert_cmpint(weir__xr_dlrr_parse(&block, answers, 8, &n), ==, WEIR_OK);
+        }
+    }
+    return n;
+}
+
+/* A stranger cannot make our reports longer. */
+static void test_who_is_not_heeded_is_not_answered(void)
+{
+    struct rig rig = rig_start();
+    uint8_t rrtr[2][64];
+    size_t len = 0;
+    for (size_t i = 0; i < 2; i++) {
+        len = test_hex("80cf00041122334404000002b44db70520000000", rrtr[i], sizeof(rrtr[i]));
+        rrtr[i][7] ^= (uint8_t)i;
+    }
+    for (int round = 0; round < 3; round++) {
+        second_with_report(&rig, round == 0 ? 0x99 : RIG_PEER, 0);
+        for (size_t i = 0; i < 2; i++) {
+            g_assert_cmpint(rig_rtcp(&rig, rrtr[i], len), ==, WEIR_OK);
+            rrtr[i][15]++; /* a second later */
+        }
+        g_assert_cmpuint(n_answers(&rig), ==, round == 0 ? 0 : 1);
+        rig.now_ns += WEIR_SECONDS(20);
+    }
     rig_finish(&rig);
 }
 
@@ -710,6 +763,8 @@ int main(int argc, char **argv)
                     test_reports_that_arrive_together_are_taken_together);
     g_test_add_func("/sender_rtcp/the_second_sender_report_follows_within_two_seconds",
                     test_the_second_sender_report_follows_within_two_seconds);
+    g_test_add_func("/sender_rtcp/who_is_not_heeded_is_not_answered",
+                    test_who_is_not_heeded_is_not_answered);
     g_test_add_func("/sender_rtcp/a_members_report_answers_its_receiver",
                     test_a_members_report_answers_its_receiver);
     return g_test_run();

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "session/account.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/unwrap.h"
+#include "session/gaps.h"
+#include "weir/units.h"
+
+/* RFC 3550 6.2: the usual interval of reports, until the account's own is known. */
+#define USUAL_INTERVAL_NS WEIR_SECONDS(5)
+
+enum { LOSS_GAIN = 4, ONE_Q16 = 65536 };
+
+/* A block, and where its highest number lies among the packets really sent. The cycles are the
+ * receiver's. */
+struct telling {
+    const struct weir__report_origin *origin;
+    const struct weir__report_block *block;
+    int64_t highest_rtp;
+    uint32_t skipped_packets;
+};
+
+static bool is_of(const struct weir__account *account, const struct telling *telling)
+{
+    return account->known && account->transport == telling->origin->transport &&
+           account->ssrc == telling->origin->ssrc;
+}
+
+static void set_base(struct weir__account *account, const struct telling *telling)
+{
+    account->cumulative_lost = telling->block->cumulative_lost;
+    account->skipped_packets = telling->skipped_packets;
+    account->lsr_mid32 = telling->block->lsr_mid32;
+    account->dlsr_mid32 = telling->block->dlsr_mid32;
+    account->highest_rtp = telling->highest_rtp;
+    weir__pulse_on_news(&account->pulse, telling->origin->now_ns);
+}
+
+static void open_account(struct weir__account *account, const struct telling *telling)
+{
+    *account = (struct weir__account){
+        .known = true,
+        .transport = telling->origin->transport,
+        .ssrc = telling->origin->ssrc,
+        .pulse = {.interval_ns = USUAL_INTERVAL_NS, .news_ns = telling->origin->now_ns},
+    };
+    set_base(account, telling);
+}
+
+/* Numbers that were never sent are taken from both: to the receiver they are expected and lost. */
+static int64_t skipped_since(const struct weir__account *account, const struct telling *telling)
+{
+    uint32_t skipped = telling->skipped_packets - account->skipped_packets;
+    return weir_max_i64((int32_t)skipped, 0);
+}
+
+static int64_t lost_since(const struct weir__account *account, const struct telling *telling)
+{
+    return (int64_t)telling->block->cumulative_lost - account->cumulative_lost -
+           skipped_since(account, telling);
+}
+
+/* Between two blocks no more can be lost than was expected, nor arrive twice. */
+static bool can_follow(const struct weir__account *account, const struct telling *telling)
+{
+    int64_t step = telling->highest_rtp - account->highest_rtp;
+    return is_of(account, telling) && step >= 0 && llabs(lost_since(account, telling)) <= step;
+}
+
+/* Of those that the block can follow, the one whose count of losses is nearest, or the newest;
+ * NULL. */
+static struct weir__account *find_followed(struct weir__accounts *accounts,
+                                           const struct telling *telling)
+{
+    struct weir__account *best = NULL;
+    for (int i = 0; i < WEIR__ACCOUNTS; i++) {
+        struct weir__account *account = &accounts->entries[i];
+        if (!can_follow(account, telling)) {
+            continue;
+        }
+        int64_t lost = llabs(lost_since(account, telling));
+        int64_t best_lost = best ? llabs(lost_since(best, telling)) : INT64_MAX;
+        bool newer = best && account->highest_rtp > best->highest_rtp;
+        best = lost < best_lost || (lost == best_lost && newer) ? account : best;
+    }
+    return best;
+}
+
+/* The newest of the same reporter; NULL. */
+static struct weir__account *find_newest(struct weir__accounts *accounts,
+                                         const struct telling *telling)
+{
+    struct weir__account *newest = NULL;
+    for (int i = 0; i < WEIR__ACCOUNTS; i++) {
+        struct weir__account *account = &accounts->entries[i];
+        if (is_of(account, telling) && (!newest || account->highest_rtp > newest->highest_rtp)) {
+            newest = account;
+        }
+    }
+    return newest;
+}
+
+static bool is_told(const struct weir__account *account, int64_t now_ns)
+{
+    return account->known && !weir__pulse_is_silent(&account->pulse, now_ns);
+}
+
+/* A free one, or one no longer told, or the one with the least loss but for the one that steers. */
+static struct weir__account *find_place(struct weir__accounts *accounts, int64_t now_ns)
+{
+    struct weir__account *place = NULL;
+    for (int i = 0; i < WEIR__ACCOUNTS; i++) {
+        struct weir__account *account = &accounts->entries[i];
+        if (!is_told(account, now_ns)) {
+            return account;
+        }
+        if (i != accounts->steers && (!place || account->loss_q16 <= place->loss_q16)) {
+            place = account;
+        }
+    }
+    return place;
+}
+
+static bool is_any_told(const struct weir__accounts *accounts, int64_t now_ns)
+{
+    for (int i = 0; i < WEIR__ACCOUNTS; i++) {
+        if (is_told(&accounts->entries[i], now_ns)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Differences of two blocks. The highest number did arrive. */
+static void measure(struct weir__account *account, const struct telling *telling,
+                    struct weir__interval_loss *loss)
+{
+    int64_t step = telling->highest_rtp - account->highest_rtp;
+    int64_t expected = weir_max_i64(step - skipped_since(account, telling), 1);
+    int64_t lost = weir_clamp_i64(lost_since(account, telling), 0, expected);
+    loss->expected_packets = (uint32_t)expected;
+    loss->lost_packets = (uint32_t)lost;
+    account->loss_q16 += ((int32_t)(lost * ONE_Q16 / expected) - account->loss_q16) / LOSS_GAIN;
+}
+
+/* A reporter whose sender reports stand still has nothing new to say either. */
+static bool is_repeated(const struct weir__account *account, const struct telling *telling)
+{
+    return account->lsr_mid32 != 0 && account->lsr_mid32 == telling->block->lsr_mid32 &&
+           account->dlsr_mid32 == telling->block->dlsr_mid32;
+}
+
+static enum weir__report_kind go_on(struct weir__account *account, const struct telling *telling,
+                                    struct weir__interval_loss *loss)
+{
+    if (telling->highest_rtp < account->highest_rtp) {
+        return WEIR__REPORT_OLD;
+    }
+    if (telling->highest_rtp == account->highest_rtp) {
+        if (is_repeated(account, telling)) {
+            return WEIR__REPORT_OLD;
+        }
+        weir__pulse_on_news(&account->pulse, telling->origin->now_ns);
+        return WEIR__REPORT_UNCHANGED;
+    }
+    measure(account, telling, loss);
+    set_base(account, telling);
+    return WEIR__REPORT_ADVANCED;
+}
+
+/* Whether the account steers after what it has told; *begins when it did not before. */
+static bool steers(struct weir__accounts *accounts, const struct weir__account *account,
+                   int64_t now_ns, bool *begins)
+{
+    const struct weir__account *steering = &accounts->entries[accounts->steers];
+    bool worse = account->loss_q16 > steering->loss_q16 + WEIR__ACCOUNT_MARGIN_Q16;
+    *begins = account != steering && (worse || !is_told(steering, now_ns));
+    accounts->steers = *begins ? (uint8_t)(account - accounts->entries) : accounts->steers;
+    return *begins || account == steering;
+}
+
+/* The account that a block belongs to; NULL when it is not believed. */
+static struct weir__account *find_account(struct weir__accounts *accounts,
+                                          const struct telling *telling, bool *is_new)
+{
+    int64_t now_ns = telling->origin->now_ns;
+    struct weir__account *account = find_followed(accounts, telling);
+    *is_new = !account && (telling->origin->is_fresh || !is_any_told(accounts, now_ns));
+    if (*is_new) {
+        account = find_place(accounts, now_ns);
+        open_account(account, telling);
+    }
+    return account ? account : find_newest(accounts, telling);
+}
+
+/* Numbers that jump too far begin anew: what was told of those before is told. */
+static void forget_before(struct weir__accounts *accounts, uint32_t ssrc, int64_t first_rtp)
+{
+    for (int i = 0; i < WEIR__ACCOUNTS; i++) {
+        struct weir__account *account = &accounts->entries[i];
+        account->known &= accounts->ssrc == ssrc && account->highest_rtp >= first_rtp;
+    }
+    accounts->ssrc = ssrc;
+}
+
+enum weir__report_kind weir__accounts_on_block(struct weir__accounts *all,
+                                               const struct weir__history *history,
+                                               const struct weir__report_origin *origin,
+                                               const struct weir__report_block *block,
+                                               struct weir__interval_loss *loss)
+{
+    unsigned index = weir__history_find_stream(history, block->ssrc);
+    if (index == WEIR__STREAM_OTHER) {
+        return WEIR__REPORT_NOT_OURS;
+    }
+    const struct weir__history_stream *stream = &history->streams[index];
+    struct telling telling = {
+        .origin = origin,
+        .block = block,
+        .highest_rtp = weir__unwrap_not_newer(stream->last_rtp, block->highest_seq & 0xffff, 16),
+    };
+    if (telling.highest_rtp < stream->first_rtp) {
+        return WEIR__REPORT_NOT_OURS;
+    }
+    telling.skipped_packets = weir__gaps_before(&stream->gaps, telling.highest_rtp);
+    struct weir__accounts *accounts = &all[index];
+    forget_before(accounts, block->ssrc, stream->first_rtp);
+    bool is_new, begins;
+    struct weir__account *account = find_account(accounts, &telling, &is_new);
+    if (!account) {
+        return WEIR__REPORT_OLD;
+    }
+    struct weir__interval_loss told = {0, 0};
+    enum weir__report_kind kind = is_new ? WEIR__REPORT_FIRST : go_on(account, &telling, &told);
+    if (kind == WEIR__REPORT_OLD) {
+        return kind;
+    }
+    if (!steers(accounts, account, origin->now_ns, &begins)) {
+        return WEIR__REPORT_IGNORED;
+    }
+    if (begins) {
+        return WEIR__REPORT_FIRST;
+    }
+    if (kind == WEIR__REPORT_ADVANCED) {
+        *loss = told;
+    }
+    return kind;
+}
