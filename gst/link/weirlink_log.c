@@ -2,8 +2,9 @@
 /* The log of weirlink: a CSV file, one line per interval. */
 #include "link/weirlink_log.h"
 
+#include "common/output_file.h"
+
 #include <errno.h>
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <weir/units.h>
 
@@ -18,10 +19,10 @@ struct _GstWeirLinkLog
 GstWeirLinkLog *
 gst_weir_link_log_open (const gchar *location, GError **error)
 {
-  FILE *file = g_fopen (location, "we");
+  FILE *file = gst_weir_output_file_open (location);
   if (file == NULL) {
     g_set_error (error, G_FILE_ERROR, (gint) g_file_error_from_errno (errno), "%s: %s", location,
-                 g_strerror (errno));
+                 gst_weir_output_file_why (errno));
     return NULL;
   }
   setvbuf (file, NULL, _IOLBF, BUFSIZ); /* a crash leaves whole lines */

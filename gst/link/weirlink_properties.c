@@ -312,7 +312,8 @@ install_reports (GObjectClass *klass)
     STRING ("log-location", "Log location",
             "File for a CSV log, one line per 100 ms: time_s, capacity_bps, offered_bps, "
             "delivered_bps, cross_bps, queue_ms (empty in an outage), drops (packets dropped or "
-            "lost since the last line)",
+            "lost since the last line). A FIFO or /dev/stdout will do; other symbolic links are "
+            "refused",
             READY, FIELD (log_location)),
   };
   INSTALL (klass, properties);

@@ -488,7 +488,8 @@ add_report (GArray *rows, const GstWeirSendSettings *initial)
        FIELD (stats_interval_ns), .changed = on_stats_interval);
   ADD (g_param_spec_string ("trace-location", "Trace location",
                             "File that records everything the algorithm sees and answers, as JSON "
-                            "lines that can be replayed",
+                            "lines that can be replayed. A FIFO or /dev/stdout will do; other "
+                            "symbolic links are refused",
                             NULL, EARLY),
        FIELD (trace_location));
   ADD (g_param_spec_uint64 ("trace-max-size", "Largest trace file",

@@ -4,6 +4,8 @@
  * grown to its limit becomes FILE.1, the one before FILE.2 and so on; the oldest goes. */
 #include "send/weirsend_trace.h"
 
+#include "common/output_file.h"
+
 #include <errno.h>
 #include <glib/gstdio.h>
 
@@ -15,13 +17,14 @@ set_error (GError **error, const gchar *doing, const gchar *location)
 {
   gint number = errno;
   g_set_error (error, G_FILE_ERROR, (gint) g_file_error_from_errno (number),
-               "trace-location: cannot %s \"%s\": %s", doing, location, g_strerror (number));
+               "trace-location: cannot %s \"%s\": %s", doing, location,
+               gst_weir_output_file_why (number));
 }
 
 static FILE *
 open_file (const gchar *location, GError **error)
 {
-  FILE *file = fopen (location, "wb");
+  FILE *file = gst_weir_output_file_open (location);
   if (file == NULL) {
     set_error (error, "write", location);
     return NULL;
@@ -54,6 +57,9 @@ gst_weir_trace_open (GstWeirSendTrace *trace, const gchar *location, guint64 max
   FILE *file = open_file (location, error);
   if (file == NULL) {
     return FALSE;
+  }
+  if (!gst_weir_output_file_is_regular (file)) {
+    max_bytes = 0; /* a FIFO or device has no parts */
   }
   if (max_bytes > 0) {
     remove_old_parts (location);
