@@ -14,8 +14,8 @@
 struct table {
     char *path;
     FILE *file;
-    GString *rows; /* not written yet */
-    int error;     /* errno of the first failure */
+    GString *row; /* the present one */
+    int error;    /* errno of the first failure */
 };
 
 struct lab_series {
@@ -32,38 +32,35 @@ static void set_error(GError **error, const char *what, const char *path, int nu
     g_set_error(error, LAB_ERROR, LAB_ERROR_INPUT, "%s '%s': %s", what, path, g_strerror(number));
 }
 
-static void table_flush(struct table *table)
+static void end_row(struct table *table)
 {
+    g_string_append_c(table->row, '\n');
     errno = 0;
     if (!table->error &&
-        fwrite(table->rows->str, 1, table->rows->len, table->file) != table->rows->len) {
+        fwrite(table->row->str, 1, table->row->len, table->file) != table->row->len) {
         table->error = errno ? errno : EIO;
     }
-    g_string_truncate(table->rows, 0);
+    g_string_truncate(table->row, 0);
 }
 
 static gboolean table_open(struct table *table, const char *directory, const char *name,
                            const char *head, GError **error)
 {
     table->path = g_build_filename(directory, name, NULL);
-    table->rows = g_string_sized_new(BUFFER_BYTES + 4096);
-    g_string_append(table->rows, head);
+    table->row = g_string_new(head);
     table->file = g_fopen(table->path, "wb");
     if (!table->file) {
         set_error(error, "cannot write", table->path, errno);
         return FALSE;
     }
-    setvbuf(table->file, NULL, _IONBF, 0);
+    setvbuf(table->file, NULL, _IOFBF, BUFFER_BYTES);
+    end_row(table);
     return TRUE;
 }
 
 static gboolean table_close(struct table *table, GError **error)
 {
-    if (!table->file) {
-        return TRUE;
-    }
-    table_flush(table);
-    if (fclose(table->file) != 0 && !table->error) {
+    if (table->file && fclose(table->file) != 0 && !table->error) {
         table->error = errno;
     }
     table->file = NULL;
@@ -77,8 +74,8 @@ static void table_clear(struct table *table)
 {
     table_close(table, NULL);
     g_free(table->path);
-    if (table->rows) {
-        g_string_free(table->rows, TRUE);
+    if (table->row) {
+        g_string_free(table->row, TRUE);
     }
 }
 
@@ -122,7 +119,6 @@ static char *flows_head(const struct lab_series *series)
     for (gsize i = 0; series->variables[i]; i++) {
         g_string_append_printf(head, ",%s", series->variables[i]);
     }
-    g_string_append_c(head, '\n');
     return g_string_free(head, FALSE);
 }
 
@@ -136,7 +132,7 @@ static gboolean open_all(struct lab_series *series, GError **error)
         table_open(&series->flows, series->directory, "flows.csv", head, error) &&
         table_open(&series->links, series->directory, "links.csv",
                    "time_s,link,capacity_bps,delivered_bytes,offered_packets,dropped_packets,"
-                   "lost_packets,queue_packets,queue_packets_max,queue_ms\n",
+                   "lost_packets,queue_packets,queue_packets_max,queue_ms",
                    error);
     g_free(resolved);
     g_free(head);
@@ -176,51 +172,43 @@ void lab_series_destroy(struct lab_series *series)
 }
 
 /* Names in scenarios have no commas and no quotes. */
-static void begin_row(GString *rows, int64_t end_ns, const char *name)
+static void begin_row(GString *row, int64_t end_ns, const char *name)
 {
-    lab_append_fixed(rows, end_ns, LAB_SECONDS_DECIMALS);
-    g_string_append_c(rows, ',');
-    g_string_append(rows, name);
+    lab_append_fixed(row, end_ns, LAB_SECONDS_DECIMALS);
+    g_string_append_c(row, ',');
+    g_string_append(row, name);
 }
 
-static void add_int(GString *rows, int64_t value)
+static void add_int(GString *row, int64_t value)
 {
-    g_string_append_c(rows, ',');
-    lab_append_int(rows, value);
+    g_string_append_c(row, ',');
+    lab_append_int(row, value);
 }
 
 /* To a thousandth: of a packet. */
-static void add_thousandths(GString *rows, double value)
+static void add_thousandths(GString *row, double value)
 {
-    g_string_append_c(rows, ',');
-    lab_append_fixed(rows, (int64_t)(value * 1000.0 + 0.5), 3);
+    g_string_append_c(row, ',');
+    lab_append_fixed(row, (int64_t)(value * 1000.0 + 0.5), 3);
 }
 
 /* Milliseconds, nothing for a time that is not known. */
-static void add_ms(GString *rows, int64_t value_ns)
+static void add_ms(GString *row, int64_t value_ns)
 {
-    g_string_append_c(rows, ',');
+    g_string_append_c(row, ',');
     if (value_ns != WEIR_UNKNOWN_NS) {
-        lab_append_fixed(rows, value_ns, LAB_MS_DECIMALS);
+        lab_append_fixed(row, value_ns, LAB_MS_DECIMALS);
     }
 }
 
 /* Nothing when the flow's algorithm has no such variable, or no value for it. */
-static void add_variable(GString *rows, const struct lab_variables *variables, const char *name)
+static void add_variable(GString *row, const struct lab_variables *variables, const char *name)
 {
-    g_string_append_c(rows, ',');
+    g_string_append_c(row, ',');
     for (size_t i = 0; i < variables->n; i++) {
         if (strcmp(variables->all[i].name, name) == 0 && isfinite(variables->all[i].value)) {
-            lab_append_real(rows, variables->all[i].value);
+            lab_append_real(row, variables->all[i].value);
         }
-    }
-}
-
-static void end_row(struct table *table)
-{
-    g_string_append_c(table->rows, '\n');
-    if (table->rows->len >= BUFFER_BYTES) {
-        table_flush(table);
     }
 }
 
@@ -237,27 +225,27 @@ void lab_series_add_flow(struct lab_series *series, guint flow, int64_t end_ns,
                          const struct lab_counts *counts, const struct weir__flow_state *state,
                          const struct lab_variables *variables)
 {
-    GString *rows = series->flows.rows;
+    GString *row = series->flows.row;
     const struct weir__flow_meter *now = &counts->meter;
     const struct weir__flow_meter *last = &series->last[flow].meter;
     const struct weir__route_counters *route = &counts->route;
     const struct weir__route_counters *last_route = &series->last[flow].route;
-    begin_row(rows, end_ns, series->scenario->flows[flow]->name);
-    add_int(rows, now->sent_bytes - last->sent_bytes);
-    add_int(rows, now->received_bytes - last->received_bytes);
-    add_int(rows, now->goodput_bytes - last->goodput_bytes);
-    add_int(rows, now->sent_packets - last->sent_packets);
-    add_int(rows, route->dropped_packets + route->lost_packets - last_route->dropped_packets -
-                      last_route->lost_packets);
-    add_int(rows, state->allowed_bps);
-    add_int(rows, state->target_bps);
-    add_thousandths(rows, state->window_packets);
-    add_ms(rows, state->rtt_ns);
-    add_ms(rows, mean_delay_ns(now, last));
-    add_int(rows, now->generated_packets - last->generated_packets);
-    add_int(rows, now->discarded_packets - last->discarded_packets);
+    begin_row(row, end_ns, series->scenario->flows[flow]->name);
+    add_int(row, now->sent_bytes - last->sent_bytes);
+    add_int(row, now->received_bytes - last->received_bytes);
+    add_int(row, now->goodput_bytes - last->goodput_bytes);
+    add_int(row, now->sent_packets - last->sent_packets);
+    add_int(row, route->dropped_packets + route->lost_packets - last_route->dropped_packets -
+                     last_route->lost_packets);
+    add_int(row, state->allowed_bps);
+    add_int(row, state->target_bps);
+    add_thousandths(row, state->window_packets);
+    add_ms(row, state->rtt_ns);
+    add_ms(row, mean_delay_ns(now, last));
+    add_int(row, now->generated_packets - last->generated_packets);
+    add_int(row, now->discarded_packets - last->discarded_packets);
     for (gsize i = 0; series->variables[i]; i++) {
-        add_variable(rows, variables, series->variables[i]);
+        add_variable(row, variables, series->variables[i]);
     }
     end_row(&series->flows);
     series->last[flow] = *counts;
@@ -268,18 +256,18 @@ void lab_series_add_link(struct lab_series *series, guint link, int64_t end_ns, 
                          const struct lab_link_difference *difference,
                          const struct lab_link_bin *bin)
 {
-    GString *rows = series->links.rows;
-    begin_row(rows, end_ns, series->scenario->links[link]->name);
-    add_int(rows, (int64_t)(difference->capacity_bits * 1e9 / (double)bin_ns + 0.5));
-    add_int(rows, difference->counters.delivered_bytes);
-    add_int(rows, difference->counters.offered_packets);
-    add_int(rows, difference->counters.dropped_packets);
-    add_int(rows, difference->counters.lost_packets);
-    add_thousandths(rows,
+    GString *row = series->links.row;
+    begin_row(row, end_ns, series->scenario->links[link]->name);
+    add_int(row, (int64_t)(difference->capacity_bits * 1e9 / (double)bin_ns + 0.5));
+    add_int(row, difference->counters.delivered_bytes);
+    add_int(row, difference->counters.offered_packets);
+    add_int(row, difference->counters.dropped_packets);
+    add_int(row, difference->counters.lost_packets);
+    add_thousandths(row,
                     bin->looks > 0 ? (double)bin->queue_packets_sum / (double)bin->looks : 0.0);
-    add_int(rows, bin->queue_packets_max);
-    add_ms(rows, bin->wait_looks > 0 ? (int64_t)(bin->wait_sum_ns / (double)bin->wait_looks)
-                                     : WEIR_UNKNOWN_NS);
+    add_int(row, bin->queue_packets_max);
+    add_ms(row, bin->wait_looks > 0 ? (int64_t)(bin->wait_sum_ns / (double)bin->wait_looks)
+                                    : WEIR_UNKNOWN_NS);
     end_row(&series->links);
 }
 
