@@ -13,6 +13,7 @@ GST_DEBUG_CATEGORY_STATIC (pipeline_walk_debug);
 
 #define WALK_MAX_ELEMENTS 256
 #define FAR_PAD_MAX_HOPS 32
+#define MAX_RESYNCS 8
 
 static void
 ensure_debug_category (void)
@@ -97,30 +98,37 @@ walk_enqueue (Walk *walk, GstPad *near)
   }
 }
 
-/* Everything iterator yields is queued; it is freed. Returns how many there were. A pad list that
- * changes meanwhile is read again; what is queued already is not queued twice. */
+static void
+add_pad (const GValue *item, gpointer pads)
+{
+  g_ptr_array_add (pads, g_value_dup_object (item));
+}
+
+/* A list that changes meanwhile is read again. */
+GPtrArray *
+gst_weir_list_pads (GstIterator *iterator)
+{
+  GPtrArray *pads = g_ptr_array_new_with_free_func (gst_object_unref);
+  guint resyncs = 0;
+  while (iterator != NULL && gst_iterator_foreach (iterator, add_pad, pads) == GST_ITERATOR_RESYNC
+         && resyncs++ < MAX_RESYNCS) {
+    gst_iterator_resync (iterator);
+    g_ptr_array_set_size (pads, 0);
+  }
+  g_clear_pointer (&iterator, gst_iterator_free);
+  return pads;
+}
+
+/* Takes iterator. Returns how many pads there were. */
 static guint
 walk_enqueue_all (Walk *walk, GstIterator *iterator)
 {
-  guint n = 0;
-  guint resyncs = 0;
-  GValue item = G_VALUE_INIT;
-  GstIteratorResult result = GST_ITERATOR_OK;
-  while (iterator != NULL && result == GST_ITERATOR_OK) {
-    result = gst_iterator_next (iterator, &item);
-    if (result == GST_ITERATOR_OK) {
-      walk_enqueue (walk, GST_PAD (g_value_get_object (&item)));
-      g_value_reset (&item);
-      n++;
-    } else if (result == GST_ITERATOR_RESYNC && resyncs++ < 8) {
-      gst_iterator_resync (iterator);
-      result = GST_ITERATOR_OK;
-    }
+  GPtrArray *pads = gst_weir_list_pads (iterator);
+  guint n = pads->len;
+  for (guint i = 0; i < n; i++) {
+    walk_enqueue (walk, g_ptr_array_index (pads, i));
   }
-  if (G_IS_VALUE (&item)) {
-    g_value_unset (&item);
-  }
-  g_clear_pointer (&iterator, gst_iterator_free);
+  g_ptr_array_unref (pads);
   return n;
 }
 
@@ -173,13 +181,26 @@ typedef struct
   GString *looked_at;
 } Search;
 
-static gboolean
-is_encoder (GstElement *element)
+gboolean
+gst_weir_is_made_by (GstElement *element, const gchar *factory_name)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  return factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), factory_name);
+}
+
+gboolean
+gst_weir_has_class (GstElement *element, const gchar *word)
 {
   const gchar *klass = gst_element_class_get_metadata (GST_ELEMENT_GET_CLASS (element),
                                                        GST_ELEMENT_METADATA_KLASS);
-  return klass != NULL && strstr (klass, "Encoder") != NULL
-         && (strstr (klass, "Video") != NULL || strstr (klass, "Audio") != NULL);
+  return klass != NULL && strstr (klass, word) != NULL;
+}
+
+static gboolean
+is_encoder (GstElement *element)
+{
+  return gst_weir_has_class (element, "Encoder")
+         && (gst_weir_has_class (element, "Video") || gst_weir_has_class (element, "Audio"));
 }
 
 static VisitResult

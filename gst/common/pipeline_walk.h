@@ -24,6 +24,12 @@ GObject *gst_weir_find_rtp_session (GstPad *pad, const gchar *pad_name, GstEleme
 typedef gboolean (*GstWeirVisit) (GstElement *element, gpointer user);
 void gst_weir_walk_downstream (GstPad *srcpad, GstWeirVisit visit, gpointer user);
 
+/* The pads that iterator (taken; nullable) yields. Unref it. */
+GPtrArray *gst_weir_list_pads (GstIterator *iterator);
+gboolean gst_weir_is_made_by (GstElement *element, const gchar *factory_name);
+/* Does its class ("Sink/Network/RTP") contain word? */
+gboolean gst_weir_has_class (GstElement *element, const gchar *word);
+
 /* For iterate_internal_links: pad alone. */
 GstIterator *gst_weir_iterate_one (GstPad *pad);
 

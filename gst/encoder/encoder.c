@@ -7,7 +7,6 @@
 #include "encoder/encoder_property.h"
 #include "encoder/encoder_set.h"
 #include "weir/units.h"
-#include <string.h>
 
 GST_DEBUG_CATEGORY (gst_weir_encoder_debug);
 #define GST_CAT_DEFAULT gst_weir_encoder_debug
@@ -257,14 +256,6 @@ gst_weir_encoders_remove (GstWeirEncoders *self, GstElement *element)
   return encoder != NULL;
 }
 
-static gboolean
-is_audio (GstElement *element)
-{
-  const gchar *klass = gst_element_class_get_metadata (GST_ELEMENT_GET_CLASS (element),
-                                                       GST_ELEMENT_METADATA_KLASS);
-  return klass != NULL && strstr (klass, "Audio") != NULL;
-}
-
 /* What element was set to before we first drove it (or since, if that is more): after a restart its
  * property holds what we set. 0: unknown. */
 static gint64
@@ -293,8 +284,9 @@ attach_found (GstWeirEncoders *self, GstElement *element)
     encoder->automatic = TRUE;
     encoder->weight = WEIGHT_UNIT;
     encoder->min_bps = info.min_bps;
-    encoder->max_bps = !is_audio (element) ? WEIR_MAX_BPS
-                                           : MAX (set_bps > 0 ? set_bps : AUDIO_BPS, info.min_bps);
+    encoder->max_bps = !gst_weir_has_class (element, "Audio")
+                           ? WEIR_MAX_BPS
+                           : MAX (set_bps > 0 ? set_bps : AUDIO_BPS, info.min_bps);
     attach (self, element, encoder);
     gst_weir_encoder_unref (encoder);
   }

@@ -6,7 +6,6 @@
 
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 #define GST_CAT_DEFAULT gst_weir_send_debug
-#define MAX_DEPTH 32
 #define IPV4_UDP_BYTES 28
 #define IPV6_UDP_BYTES 48
 /* RFC 3711 5.2, RFC 7714 13.1 */
@@ -21,23 +20,13 @@ typedef struct
   gboolean ipv6;
 } Way;
 
-static gboolean
-is_a (GstElement *element, const gchar *factory_name)
-{
-  GstElementFactory *factory = gst_element_get_factory (element);
-  return factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), factory_name);
-}
-
 /* Here the packets have arrived: what follows is of another way. */
 static gboolean
 is_receiver (GstElement *element)
 {
-  const gchar *klass = gst_element_class_get_metadata (GST_ELEMENT_GET_CLASS (element),
-                                                       GST_ELEMENT_METADATA_KLASS);
-  return is_a (element, "weirrecv") || is_a (element, "srtpdec")
-         || is_a (element, "rtpjitterbuffer")
-         || (klass != NULL
-             && (strstr (klass, "Depayloader") != NULL || strstr (klass, "Decoder") != NULL));
+  return gst_weir_is_made_by (element, "weirrecv") || gst_weir_is_made_by (element, "srtpdec")
+         || gst_weir_is_made_by (element, "rtpjitterbuffer")
+         || gst_weir_has_class (element, "Depayloader") || gst_weir_has_class (element, "Decoder");
 }
 
 static gboolean
@@ -54,9 +43,9 @@ static gboolean
 visit (GstElement *element, gpointer user)
 {
   Way *way = user;
-  if (way->srtpenc == NULL && is_a (element, "srtpenc")) {
+  if (way->srtpenc == NULL && gst_weir_is_made_by (element, "srtpenc")) {
     way->srtpenc = gst_object_ref (element);
-  } else if (is_a (element, "udpsink")) {
+  } else if (gst_weir_is_made_by (element, "udpsink")) {
     way->ipv6 |= is_ipv6 (element, "host") || is_ipv6 (element, "bind-address");
   }
   return !is_receiver (element);
@@ -187,30 +176,22 @@ gst_weir_network_overhead_bytes (const GstWeirNetwork *self)
   return (guint) g_atomic_int_get (&self->overhead_bytes);
 }
 
+/* Past elements with one way out. */
+static gboolean
+look_for_network (GstElement *element, gpointer found)
+{
+  gboolean is_sink = GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK);
+  *(gboolean *) found |= is_sink && gst_weir_has_class (element, "Network");
+  GST_OBJECT_LOCK (element);
+  gboolean single = element->numsrcpads == 1;
+  GST_OBJECT_UNLOCK (element);
+  return single;
+}
+
 gboolean
 gst_weir_leads_to_network (GstPad *srcpad)
 {
-  gboolean network = FALSE;
-  GstPad *pad = gst_object_ref (srcpad);
-  for (guint hops = 0; pad != NULL && hops < MAX_DEPTH && !network; hops++) {
-    GstPad *peer = gst_weir_far_pad (pad);
-    GstElement *element = peer != NULL ? gst_pad_get_parent_element (peer) : NULL;
-    gst_object_unref (pad);
-    pad = NULL;
-    if (element != NULL) {
-      const gchar *klass = gst_element_class_get_metadata (GST_ELEMENT_GET_CLASS (element),
-                                                           GST_ELEMENT_METADATA_KLASS);
-      network = GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK)
-                && strstr (klass, "Network") != NULL;
-      GST_OBJECT_LOCK (element);
-      if (element->numsrcpads == 1) {
-        pad = gst_object_ref (element->srcpads->data);
-      }
-      GST_OBJECT_UNLOCK (element);
-    }
-    g_clear_object (&element);
-    g_clear_object (&peer);
-  }
-  g_clear_object (&pad);
-  return network;
+  gboolean found = FALSE;
+  gst_weir_walk_downstream (srcpad, look_for_network, &found);
+  return found;
 }

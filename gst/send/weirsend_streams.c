@@ -191,22 +191,17 @@ static GstElement *
 find_encoder (GstElement *element)
 {
   GstElement *encoder = NULL;
-  GList *pads = NULL;
   guint n = 0;
-  GST_OBJECT_LOCK (element);
-  for (GList *link = element->sinkpads; link != NULL; link = link->next) {
-    pads = g_list_prepend (pads, gst_object_ref (link->data));
-  }
-  GST_OBJECT_UNLOCK (element);
-  for (GList *link = pads; link != NULL; link = link->next) {
-    GPtrArray *found = gst_weir_find_encoders (link->data, NULL);
+  GPtrArray *pads = gst_weir_list_pads (gst_element_iterate_sink_pads (element));
+  for (guint i = 0; i < pads->len; i++) {
+    GPtrArray *found = gst_weir_find_encoders (pads->pdata[i], NULL);
     n += found->len;
     if (encoder == NULL && found->len > 0) {
       encoder = gst_object_ref (found->pdata[0]);
     }
     g_ptr_array_unref (found);
   }
-  g_list_free_full (pads, gst_object_unref);
+  g_ptr_array_unref (pads);
   if (n != 1) {
     gst_clear_object (&encoder);
   }
@@ -227,13 +222,6 @@ add_branch (GstWeirStreams *streams, const GstWeirRtpCaps *caps, GstElement *ele
   gst_clear_object (&encoder);
 }
 
-static gboolean
-is_made_by (GstElement *element, const gchar *factory_name)
-{
-  GstElementFactory *factory = gst_element_get_factory (element);
-  return factory != NULL && g_strcmp0 (GST_OBJECT_NAME (factory), factory_name) == 0;
-}
-
 /* What element, whose src pad has these caps, makes of the packets it passes. The map of SSRCs that
  * rtprtxsend was given cannot be read; its caps say what it took. */
 static void
@@ -241,14 +229,14 @@ read_maker (GstElement *element, GstCaps *caps, Maker *maker)
 {
   gint red_payload_type = -1;
   maker->fec_payload_type = maker->red_payload_type = NO_PAYLOAD_TYPE;
-  if (is_made_by (element, "rtprtxsend")) {
+  if (gst_weir_is_made_by (element, "rtprtxsend")) {
     const GstStructure *structure = gst_caps_get_structure (caps, 0);
     g_object_get (element, "payload-type-map", &maker->retransmissions, NULL);
     maker->has_rtx_ssrc = gst_structure_get_uint (structure, "rtx-ssrc", &maker->rtx_ssrc)
                           && gst_structure_get_uint (structure, "ssrc", &maker->ssrc);
-  } else if (is_made_by (element, "rtpulpfecenc")) {
+  } else if (gst_weir_is_made_by (element, "rtpulpfecenc")) {
     g_object_get (element, "pt", &maker->fec_payload_type, NULL);
-  } else if (is_made_by (element, "rtpredenc")) {
+  } else if (gst_weir_is_made_by (element, "rtpredenc")) {
     g_object_get (element, "pt", &red_payload_type, NULL);
     maker->red_payload_type = red_payload_type > 0 ? (guint) red_payload_type : NO_PAYLOAD_TYPE;
   }
@@ -267,25 +255,11 @@ static gboolean
 walk_past (Walk *walk, GstPad *srcpad, const Maker *makers, guint depth)
 {
   gboolean any = FALSE;
-  gboolean more = TRUE;
-  GValue item = G_VALUE_INIT;
-  GstIterator *iterator = gst_pad_iterate_internal_links (srcpad);
-  while (iterator != NULL && more) {
-    switch (gst_iterator_next (iterator, &item)) {
-    case GST_ITERATOR_OK:
-      any |= walk_from_sink (walk, g_value_get_object (&item), makers, depth + 1);
-      g_value_reset (&item);
-      break;
-    case GST_ITERATOR_RESYNC: /* pads come and go: those that came are found by their packets */
-    default:
-      more = FALSE;
-      break;
-    }
+  GPtrArray *pads = gst_weir_list_pads (gst_pad_iterate_internal_links (srcpad));
+  for (guint i = 0; i < pads->len; i++) {
+    any |= walk_from_sink (walk, pads->pdata[i], makers, depth + 1);
   }
-  if (G_IS_VALUE (&item)) {
-    g_value_unset (&item);
-  }
-  g_clear_pointer (&iterator, gst_iterator_free);
+  g_ptr_array_unref (pads);
   return any;
 }
 
