@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "common/properties.h"
 
+#include <gobject/gvaluecollector.h>
+
 /* A row of the table, which the property's specification keeps. */
 typedef struct
 {
@@ -20,38 +22,26 @@ row_of (GParamSpec *spec)
   return g_param_spec_get_qdata (spec, row_quark ());
 }
 
+/* As g_object_get () writes a value where its caller wants it. */
+static void
+write_value (const GValue *value, ...)
+{
+  va_list field;
+  gchar *why = NULL;
+  va_start (field, value);
+  G_VALUE_LCOPY (value, field, 0, &why);
+  va_end (field);
+  g_assert (why == NULL);
+}
+
 static void
 store (gpointer field, const GValue *value)
 {
-  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
-  case G_TYPE_BOOLEAN:
-    *(gboolean *) field = g_value_get_boolean (value);
-    break;
-  case G_TYPE_INT:
-    *(gint *) field = g_value_get_int (value);
-    break;
-  case G_TYPE_UINT:
-    *(guint *) field = g_value_get_uint (value);
-    break;
-  case G_TYPE_UINT64:
-    *(guint64 *) field = g_value_get_uint64 (value);
-    break;
-  case G_TYPE_DOUBLE:
-    *(gdouble *) field = g_value_get_double (value);
-    break;
-  case G_TYPE_ENUM:
-    *(gint *) field = g_value_get_enum (value);
-    break;
-  case G_TYPE_FLAGS:
-    *(guint *) field = g_value_get_flags (value);
-    break;
-  case G_TYPE_STRING:
+  g_assert (!G_VALUE_HOLDS_BOXED (value)); /* such a property has a function */
+  if (G_VALUE_HOLDS_STRING (value)) {
     g_free (*(gchar **) field);
-    *(gchar **) field = g_value_dup_string (value);
-    break;
-  default:
-    g_assert_not_reached ();
   }
+  write_value (value, field);
 }
 
 static void
@@ -124,7 +114,7 @@ get_property (GObject *self, G_GNUC_UNUSED guint id, GValue *value, GParamSpec *
 {
   const Row *row = row_of (spec);
   if (row->property.get != NULL) {
-    row->property.get (self, value);
+    row->property.get (self, value, spec);
     return;
   }
   row->lock (self);

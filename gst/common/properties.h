@@ -16,7 +16,7 @@ typedef struct
   gsize offset;
   void (*changed) (gpointer self); /* once the field is set; nullable */
   void (*set) (GObject *self, const GValue *value, GParamSpec *spec); /* in place of the field */
-  void (*get) (GObject *self, GValue *value);
+  void (*get) (GObject *self, GValue *value, GParamSpec *spec);
 } GstWeirProperty;
 
 /* The lock of an element's fields. No function of a property is called with it held. */

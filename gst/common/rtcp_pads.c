@@ -4,6 +4,18 @@
 #include "common/rtcp_pads.h"
 
 #define MAX_WAITING 256
+#define RTCP_CAPS GST_STATIC_CAPS ("application/x-rtcp(ANY); application/x-srtcp(ANY)")
+
+void
+gst_weir_rtcp_pads_add_templates (GstElementClass *klass)
+{
+  static GstStaticPadTemplate sink_template
+      = GST_STATIC_PAD_TEMPLATE ("rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST, RTCP_CAPS);
+  static GstStaticPadTemplate src_template
+      = GST_STATIC_PAD_TEMPLATE ("rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST, RTCP_CAPS);
+  gst_element_class_add_static_pad_template (klass, &sink_template);
+  gst_element_class_add_static_pad_template (klass, &src_template);
+}
 
 void
 gst_weir_rtcp_pads_init (GstWeirRtcpPads *self, GstElement *element, GstClock *clock,

@@ -39,6 +39,9 @@ typedef struct
   GQueue waiting; /* GstBuffer, or GstEvent (EOS), to leave on rtcp_src; owned */
 } GstWeirRtcpPads;
 
+/* Of rtcp_sink and rtcp_src. */
+void gst_weir_rtcp_pads_add_templates (GstElementClass *klass);
+
 void gst_weir_rtcp_pads_init (GstWeirRtcpPads *self, GstElement *element, GstClock *clock,
                               const GstWeirRtcpEvents *events);
 void gst_weir_rtcp_pads_clear (GstWeirRtcpPads *self);

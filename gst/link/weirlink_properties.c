@@ -125,7 +125,7 @@ set_text (GObject *self, const GValue *value, GParamSpec *spec)
 }
 
 static void
-get_stats (GObject *self, GValue *value)
+get_stats (GObject *self, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
   g_value_take_boxed (value, gst_weir_link_make_stats (SELF (self)));
 }

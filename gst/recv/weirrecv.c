@@ -45,12 +45,6 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp(ANY)"));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp(ANY)"));
-static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE (
-    "rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST,
-    GST_STATIC_CAPS ("application/x-rtcp(ANY); application/x-srtcp(ANY)"));
-static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE (
-    "rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST,
-    GST_STATIC_CAPS ("application/x-rtcp(ANY); application/x-srtcp(ANY)"));
 
 G_DEFINE_FINAL_TYPE (GstWeirRecv, gst_weir_recv, GST_TYPE_ELEMENT)
 GST_ELEMENT_REGISTER_DEFINE (weirrecv, "weirrecv", GST_RANK_NONE, GST_TYPE_WEIR_RECV);
@@ -378,8 +372,7 @@ gst_weir_recv_class_init (GstWeirRecvClass *klass)
   gst_weir_recv_install_properties (object_class);
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
-  gst_element_class_add_static_pad_template (element_class, &rtcp_sink_template);
-  gst_element_class_add_static_pad_template (element_class, &rtcp_src_template);
+  gst_weir_rtcp_pads_add_templates (element_class);
   gst_type_mark_as_plugin_api (GST_TYPE_WEIR_RECV_FORMAT, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_WEIR_SRTP_CIPHER, 0);
   gst_element_class_set_static_metadata (

@@ -39,25 +39,7 @@ stats_interval_changed (gpointer self)
 }
 
 static void
-set_srtp_key (GObject *self, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
-{
-  gst_weir_srtcp_set_key (&SELF (self)->rtcp.srtcp, value);
-}
-
-static void
-set_srtp_cipher (GObject *self, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
-{
-  gst_weir_srtcp_set_cipher (&SELF (self)->rtcp.srtcp, value);
-}
-
-static void
-get_srtp_cipher (GObject *self, GValue *value)
-{
-  gst_weir_srtcp_get_cipher (&SELF (self)->rtcp.srtcp, value);
-}
-
-static void
-get_stats (GObject *self, GValue *value)
+get_stats (GObject *self, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
   g_value_take_boxed (value, gst_weir_recv_make_stats (SELF (self)));
 }
@@ -100,8 +82,8 @@ gst_weir_recv_install_properties (GObjectClass *klass)
                          "in statistics and REMB",
                          0, 1000, 28, READY),
       FIELD (overhead_bytes) },
-    { gst_weir_srtcp_key_spec (), .set = set_srtp_key },
-    { gst_weir_srtcp_cipher_spec (), .set = set_srtp_cipher, .get = get_srtp_cipher },
+    gst_weir_srtcp_key_property (G_STRUCT_OFFSET (GstWeirRecv, rtcp.srtcp)),
+    gst_weir_srtcp_cipher_property (G_STRUCT_OFFSET (GstWeirRecv, rtcp.srtcp)),
     { g_param_spec_boxed (
           "stats", "Statistics",
           "What arrived, and how well: a structure weir-stats with packets-received, -lost, "

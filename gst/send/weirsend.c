@@ -65,12 +65,6 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp(ANY)"));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("application/x-rtp(ANY)"));
-static GstStaticPadTemplate rtcp_sink_template = GST_STATIC_PAD_TEMPLATE (
-    "rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST,
-    GST_STATIC_CAPS ("application/x-rtcp(ANY); application/x-srtcp(ANY)"));
-static GstStaticPadTemplate rtcp_src_template = GST_STATIC_PAD_TEMPLATE (
-    "rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST,
-    GST_STATIC_CAPS ("application/x-rtcp(ANY); application/x-srtcp(ANY)"));
 
 G_DEFINE_TYPE_WITH_CODE (GstWeirSend, gst_weir_send, GST_TYPE_ELEMENT,
                          GST_DEBUG_CATEGORY_INIT (gst_weir_send_debug, "weirsend", 0,
@@ -449,8 +443,7 @@ describe_element (GstElementClass *klass)
       "udpsrc port=5005 ! s.rtcp_sink");
   gst_element_class_add_static_pad_template (klass, &sink_template);
   gst_element_class_add_static_pad_template (klass, &src_template);
-  gst_element_class_add_static_pad_template (klass, &rtcp_sink_template);
-  gst_element_class_add_static_pad_template (klass, &rtcp_src_template);
+  gst_weir_rtcp_pads_add_templates (klass);
   gst_type_mark_as_plugin_api (gst_weir_algorithm_get_type (), 0);
   gst_type_mark_as_plugin_api (gst_weir_pacing_get_type (), 0);
   gst_type_mark_as_plugin_api (gst_weir_queue_policy_get_type (), 0);

@@ -70,7 +70,7 @@ set_algorithm (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *s
 }
 
 static void
-get_algorithm (GObject *object, GValue *value)
+get_algorithm (GObject *object, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
   GstWeirSend *self = (GstWeirSend *) object;
   gst_weir_member_lock (&self->member);
@@ -135,7 +135,7 @@ set_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
 
 /* Before the session exists it is what it will start with. */
 static void
-get_target_bitrate (GObject *object, GValue *value)
+get_target_bitrate (GObject *object, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
   GstWeirSend *self = (GstWeirSend *) object;
   struct weir_limits limits;
@@ -273,7 +273,7 @@ set_rtp_session (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec 
 }
 
 static void
-get_rtp_session (GObject *object, GValue *value)
+get_rtp_session (GObject *object, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
   GstWeirSend *self = (GstWeirSend *) object;
   gst_weir_member_lock (&self->member);
@@ -285,25 +285,7 @@ get_rtp_session (GObject *object, GValue *value)
 }
 
 static void
-set_srtp_key (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
-{
-  gst_weir_srtcp_set_key (&((GstWeirSend *) object)->rtcp.srtcp, value);
-}
-
-static void
-set_srtp_cipher (GObject *object, const GValue *value, G_GNUC_UNUSED GParamSpec *spec)
-{
-  gst_weir_srtcp_set_cipher (&((GstWeirSend *) object)->rtcp.srtcp, value);
-}
-
-static void
-get_srtp_cipher (GObject *object, GValue *value)
-{
-  gst_weir_srtcp_get_cipher (&((GstWeirSend *) object)->rtcp.srtcp, value);
-}
-
-static void
-get_stats (GObject *object, GValue *value)
+get_stats (GObject *object, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
   GstWeirSend *self = (GstWeirSend *) object;
   GstWeirMoment moment;
@@ -470,8 +452,8 @@ add_surroundings (GArray *rows, const GstWeirSendSettings *initial)
            "Needed only when it cannot be found by following the links from this element",
            G_TYPE_OBJECT, LIVE),
        .set = set_rtp_session, .get = get_rtp_session);
-  ADD (gst_weir_srtcp_key_spec (), .set = set_srtp_key);
-  ADD (gst_weir_srtcp_cipher_spec (), .set = set_srtp_cipher, .get = get_srtp_cipher);
+  add_row (rows, gst_weir_srtcp_key_property (G_STRUCT_OFFSET (GstWeirSend, rtcp.srtcp)));
+  add_row (rows, gst_weir_srtcp_cipher_property (G_STRUCT_OFFSET (GstWeirSend, rtcp.srtcp)));
 }
 
 static void

@@ -42,28 +42,6 @@ gst_weir_srtcp_clear (GstWeirSrtcp *self)
 
 /* --- Properties --- */
 
-/* Not to be read: neither gst-inspect-1.0 nor a dot file nor an application gets the key back. */
-GParamSpec *
-gst_weir_srtcp_key_spec (void)
-{
-  return g_param_spec_boxed (
-      "srtp-key", "SRTP key",
-      "Master key and salt that authenticate and encrypt RTCP, 30 bytes (28 for aes-128-gcm), on a "
-      "command line in hex. RTCP on rtcp_sink that is not protected with it is dropped and "
-      "counted, and rtcp_src sends SRTCP. The media is not affected: use srtpenc and srtpdec for "
-      "it. None: RTCP in the clear. Cannot be read back",
-      GST_TYPE_BUFFER, G_PARAM_WRITABLE | GST_PARAM_MUTABLE_READY | G_PARAM_STATIC_STRINGS);
-}
-
-GParamSpec *
-gst_weir_srtcp_cipher_spec (void)
-{
-  return g_param_spec_enum ("srtp-cipher", "SRTP cipher",
-                            "Cipher and authentication of RTCP that srtp-key is for",
-                            GST_TYPE_WEIR_SRTP_CIPHER, GST_WEIR_SRTP_AES_128_ICM_HMAC_SHA1_80,
-                            G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY | G_PARAM_STATIC_STRINGS);
-}
-
 void
 gst_weir_srtcp_set_key (GstWeirSrtcp *self, const GValue *value)
 {
@@ -78,6 +56,26 @@ gst_weir_srtcp_set_key (GstWeirSrtcp *self, const GValue *value)
   g_mutex_unlock (&self->lock);
 }
 
+static void
+set_key (GObject *element, const GValue *value, GParamSpec *spec)
+{
+  gst_weir_srtcp_set_key (gst_weir_property_field (element, spec), value);
+}
+
+/* Not to be read: neither gst-inspect-1.0 nor a dot file nor an application gets the key back. */
+GstWeirProperty
+gst_weir_srtcp_key_property (gsize offset)
+{
+  GParamSpec *spec = g_param_spec_boxed (
+      "srtp-key", "SRTP key",
+      "Master key and salt that authenticate and encrypt RTCP, 30 bytes (28 for aes-128-gcm), on a "
+      "command line in hex. RTCP on rtcp_sink that is not protected with it is dropped and "
+      "counted, and rtcp_src sends SRTCP. The media is not affected: use srtpenc and srtpdec for "
+      "it. None: RTCP in the clear. Cannot be read back",
+      GST_TYPE_BUFFER, G_PARAM_WRITABLE | GST_PARAM_MUTABLE_READY | G_PARAM_STATIC_STRINGS);
+  return (GstWeirProperty){ spec, offset, .set = set_key };
+}
+
 void
 gst_weir_srtcp_set_cipher (GstWeirSrtcp *self, const GValue *value)
 {
@@ -87,12 +85,29 @@ gst_weir_srtcp_set_cipher (GstWeirSrtcp *self, const GValue *value)
   g_mutex_unlock (&self->lock);
 }
 
-void
-gst_weir_srtcp_get_cipher (GstWeirSrtcp *self, GValue *value)
+static void
+set_cipher (GObject *element, const GValue *value, GParamSpec *spec)
 {
+  gst_weir_srtcp_set_cipher (gst_weir_property_field (element, spec), value);
+}
+
+static void
+get_cipher (GObject *element, GValue *value, GParamSpec *spec)
+{
+  GstWeirSrtcp *self = gst_weir_property_field (element, spec);
   g_mutex_lock (&self->lock);
   g_value_set_enum (value, (gint) self->key.cipher);
   g_mutex_unlock (&self->lock);
+}
+
+GstWeirProperty
+gst_weir_srtcp_cipher_property (gsize offset)
+{
+  GParamSpec *spec = g_param_spec_enum (
+      "srtp-cipher", "SRTP cipher", "Cipher and authentication of RTCP that srtp-key is for",
+      GST_TYPE_WEIR_SRTP_CIPHER, GST_WEIR_SRTP_AES_128_ICM_HMAC_SHA1_80,
+      G_PARAM_READWRITE | GST_PARAM_MUTABLE_READY | G_PARAM_STATIC_STRINGS);
+  return (GstWeirProperty){ spec, offset, .set = set_cipher, .get = get_cipher };
 }
 
 /* --- Start --- */

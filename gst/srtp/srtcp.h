@@ -8,6 +8,7 @@
 #ifndef GST_WEIR_SRTCP_H
 #define GST_WEIR_SRTCP_H
 
+#include "common/properties.h"
 #include "srtp/srtp_context.h"
 #include <gst/gst.h>
 
@@ -41,12 +42,12 @@ typedef struct
 void gst_weir_srtcp_init (GstWeirSrtcp *self);
 void gst_weir_srtcp_clear (GstWeirSrtcp *self);
 
-/* The properties, the same for every element that has them. */
-GParamSpec *gst_weir_srtcp_key_spec (void);
-GParamSpec *gst_weir_srtcp_cipher_spec (void);
+/* The properties, the same for every element that has them. offset: of its GstWeirSrtcp. */
+GstWeirProperty gst_weir_srtcp_key_property (gsize offset);
+GstWeirProperty gst_weir_srtcp_cipher_property (gsize offset);
+/* What they set: a GstBuffer, a GstWeirSrtpCipher. */
 void gst_weir_srtcp_set_key (GstWeirSrtcp *self, const GValue *value);
 void gst_weir_srtcp_set_cipher (GstWeirSrtcp *self, const GValue *value);
-void gst_weir_srtcp_get_cipher (GstWeirSrtcp *self, GValue *value);
 
 /* FALSE: *why (free it) says what is wrong with the settings. */
 gboolean gst_weir_srtcp_start (GstWeirSrtcp *self, gchar **why);

@@ -61,7 +61,7 @@ set_text (GObject *self, const GValue *value, GParamSpec *spec)
 }
 
 static void
-get_twice (GObject *self, GValue *value)
+get_twice (GObject *self, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
 {
   g_value_set_int (value, 2 * TEST_THING (self)->number);
 }

@@ -7,11 +7,6 @@
 
 static const guint8 bye[] = { 0x81, 203, 0, 1, 0, 0, 0, 9 };
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
-    "rtcp_sink", GST_PAD_SINK, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
-    "rtcp_src", GST_PAD_SRC, GST_PAD_REQUEST, GST_STATIC_CAPS ("application/x-rtcp"));
-
 /* An element that has these pads and nothing else. */
 typedef struct
 {
@@ -87,8 +82,7 @@ static void
 bare_class_init (BareClass *klass)
 {
   gst_element_class_set_static_metadata (klass, "bare", "Test", "has RTCP pads", "-");
-  gst_element_class_add_static_pad_template (klass, &sink_template);
-  gst_element_class_add_static_pad_template (klass, &src_template);
+  gst_weir_rtcp_pads_add_templates (klass);
   klass->request_new_pad = bare_request;
   klass->release_pad = bare_release;
   klass->change_state = bare_change_state;
