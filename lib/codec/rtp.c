@@ -196,7 +196,7 @@ enum weir_status weir__rtp_build(const struct weir__rtp *rtp, uint8_t transport_
     if (extended) {
         weir__put_u16(buffer + 12, PROFILE_ONE_BYTE);
         weir__put_u16(buffer + 14, 1); /* word: the element's id and size, its number, padding */
-        buffer[16] = (uint8_t)(transport_seq_id << 4 | (sizeof transport_seq - 1));
+        buffer[16] = (uint8_t)(transport_seq_id << 4 | 1); /* size - 1 */
         weir__put_u16(buffer + 17, transport_seq);
         buffer[19] = 0;
     }
