@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes the known datagrams of tests/vectors as seeds of the corpora. Run by hand after adding
- * one:
+/* Prints the known datagrams of tests/vectors as lines of a corpus. Run by hand after adding one:
  *
- *   write_seeds tests/fuzz/corpora
+ *   write_seeds codec_rtcp >> tests/fuzz/corpora/codec_rtcp.hex && tools/fuzz --minimise
  */
 #include <glib.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "../vectors/datagrams.h"
 #include "codec/rtcp.h"
@@ -23,48 +23,32 @@ static const struct {
     {"bad_xr_", "codec_xr", true},
 };
 
-static void write_seed(const char *folder, const char *corpus, const char *name,
-                       const uint8_t *data, size_t size_bytes)
-{
-    char *path = g_build_filename(folder, corpus, NULL);
-    char *file = g_build_filename(path, name, NULL);
-    GError *error = NULL;
-    g_mkdir_with_parents(path, 0755);
-    if (!g_file_set_contents(file, (const char *)data, (gssize)size_bytes, &error)) {
-        g_error("%s", error->message);
-    }
-    g_free(file);
-    g_free(path);
-}
-
-static void write_vector(const char *folder, const struct test_vector *vector)
+static void write_vector(const char *corpus, const struct test_vector *vector)
 {
     uint8_t data[TEST_VECTOR_MAX_BYTES];
-    size_t size_bytes = test_hex(vector->hex, data, sizeof data);
+    struct weir__rtcp_walk walk;
+    struct weir__rtcp_packet packet = {.body = data,
+                                       .body_bytes = test_hex(vector->hex, data, sizeof data)};
+    bool wanted = g_strcmp0(corpus, "codec_rtcp") == 0 && !g_str_has_prefix(vector->name, "rtp_");
     for (size_t i = 0; i < G_N_ELEMENTS(rules); i++) {
-        struct weir__rtcp_walk walk;
-        struct weir__rtcp_packet packet = {.body = data, .body_bytes = size_bytes};
-        if (!g_str_has_prefix(vector->name, rules[i].prefix)) {
-            continue;
-        }
-        weir__rtcp_walk_init(&walk, data, size_bytes);
-        if (!rules[i].body_only || weir__rtcp_walk_next(&walk, &packet)) {
-            write_seed(folder, rules[i].corpus, vector->name, packet.body, packet.body_bytes);
+        if (g_str_has_prefix(vector->name, rules[i].prefix) &&
+            g_strcmp0(corpus, rules[i].corpus) == 0) {
+            weir__rtcp_walk_init(&walk, data, packet.body_bytes);
+            wanted = !rules[i].body_only || weir__rtcp_walk_next(&walk, &packet);
         }
     }
-    if (!g_str_has_prefix(vector->name, "rtp_")) {
-        write_seed(folder, "codec_rtcp", vector->name, data, size_bytes);
+    for (size_t i = 0; wanted && i < packet.body_bytes; i++) {
+        printf("%02x", packet.body[i]);
+    }
+    if (wanted) {
+        printf(" %s\n", vector->name);
     }
 }
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        g_printerr("usage: %s CORPORA_FOLDER\n", argv[0]);
-        return 2;
-    }
-    for (size_t i = 0; i < G_N_ELEMENTS(test_vectors); i++) {
+    for (size_t i = 0; argc == 2 && i < G_N_ELEMENTS(test_vectors); i++) {
         write_vector(argv[1], &test_vectors[i]);
     }
-    return 0;
+    return argc == 2 ? 0 : 2;
 }
