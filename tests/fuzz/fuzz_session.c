@@ -9,6 +9,7 @@
 #include "codec/remb.h"
 #include "codec/sr_rr.h"
 #include "codec/twcc.h"
+#include "input.h"
 #include "weir/controller.h"
 #include "weir/sender.h"
 
@@ -24,26 +25,17 @@ struct session {
     uint16_t rtp_seq;
     uint16_t transport_seq;
     uint32_t member; /* of the newest packet: what comes back is of it */
-    const uint8_t *data;
-    size_t left;
+    struct fuzz_input input;
 };
 
-/* The next byte of the input; 0 when there is none. */
 static unsigned take(struct session *session)
 {
-    if (session->left == 0) {
-        return 0;
-    }
-    session->left--;
-    return *session->data++;
+    return fuzz_take(&session->input);
 }
 
 static uint32_t take_u32(struct session *session)
 {
-    uint32_t value = take(session) << 8;
-    value = (value | take(session)) << 8;
-    value = (value | take(session)) << 8;
-    return value | take(session);
+    return fuzz_take_u32(&session->input);
 }
 
 static void check_output(const struct session *session)
@@ -119,11 +111,9 @@ static void give_rtcp(struct session *session, const uint8_t *data, size_t len)
 
 static void raw_rtcp(struct session *session)
 {
-    size_t len = take(session);
-    len = len < session->left ? len : session->left;
-    give_rtcp(session, session->data, len);
-    session->data += len;
-    session->left -= len;
+    size_t len;
+    const uint8_t *data = fuzz_take_bytes(&session->input, &len);
+    give_rtcp(session, data, len);
 }
 
 /* A well-formed packet, of which the input may change one byte. */
@@ -346,8 +336,7 @@ static step_fn *const steps[] = {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct session session = {
-        .now_ns = WEIR_SECONDS(1), .rtp_seq = 65500, .data = data, .left = size};
+    struct session session = {.now_ns = WEIR_SECONDS(1), .rtp_seq = 65500, .input = {data, size}};
     struct weir_sender_config config;
     weir_sender_config_init(&config);
     config.limits.max_bps = MAX_BPS;
@@ -359,7 +348,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         add_member(&session, i);
     }
     session.limits.max_bps += N_MEMBERS - 1;
-    while (session.left > 0) {
+    while (session.input.left > 0) {
         steps[take(&session) % (sizeof(steps) / sizeof(steps[0]))](&session);
         check_output(&session);
         check_stats(&session);
