@@ -110,7 +110,7 @@ class Bins:
         if value is None:
             self.held.pop(column, None)
         else:
-            self.held[column] = value * factor
+            self.held[column] = +value * factor  # of a text: TypeError
 
     def on_start(self, record):
         self.algorithm = str(record["algorithm"])

@@ -194,7 +194,8 @@ class Trace(unittest.TestCase):
         good = trace_text()
         cases = (("\udcff\x00\n", "line 1: not a record of a trace"), (good + '{"kind":"se', "cut off in the middle of a line"), (good + "what\n", "line 86: not a record"),
                  ("", "an empty trace"), ('{"kind":"start","version":9}\n', "version 9"),
-                 (good + '{"kind":"sent","now_ns":9}\n', "lacks a field"), ("[]\n", "line 1: not a record"))
+                 (good + '{"kind":"sent","now_ns":9}\n', "lacks a field"),
+                 (good + '{"kind":"output","now_ns":9,"target_media_bps":"","allowed_wire_bps":1,"rtt_ns":1}\n', "lacks a field"), ("[]\n", "line 1: not a record"))
         for text, says in cases:
             with trace_of(text) as path, self.assertRaises(Problem) as caught:
                 trace_file.read(path)
