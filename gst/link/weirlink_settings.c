@@ -25,28 +25,6 @@ gst_weir_link_settings_clear (GstWeirLinkSettings *self)
   g_free (self->cross_traffic);
 }
 
-/* Independent losses, or a two-state model (Gilbert) with the wanted ratio and mean burst. A burst
- * too short for the ratio is made as long as it must be. */
-void
-gst_weir_link_settings_get_loss (const GstWeirLinkSettings *self,
-                                 struct weir__link_loss_config *loss)
-{
-  gdouble ratio = self->loss;
-  memset (loss, 0, sizeof *loss);
-  if (ratio <= 0.0) {
-    return;
-  }
-  if (self->loss_burst <= 1.0 || ratio >= 1.0) {
-    loss->model = WEIR__LOSS_BERNOULLI;
-    loss->p = ratio;
-    return;
-  }
-  loss->model = WEIR__LOSS_GILBERT;
-  loss->p_loss_bad = 1.0;
-  loss->p_bad_to_good = MIN (1.0 / self->loss_burst, (1.0 - ratio) / ratio);
-  loss->p_good_to_bad = MIN (ratio * loss->p_bad_to_good / (1.0 - ratio), 1.0);
-}
-
 gint64
 gst_weir_link_settings_extra_delay_ns (const GstWeirLinkSettings *self)
 {
@@ -73,7 +51,7 @@ fill_config (const GstWeirLinkSettings *self, struct weir__path_config *config)
   config->aggregation.packets = self->aggregate_packets;
   config->aggregation.airtime_ns = (gint64) self->aggregate_time_ns;
   config->aggregation.access_ns = (gint64) self->access_time_ns;
-  gst_weir_link_settings_get_loss (self, &config->loss);
+  weir__link_loss_in_bursts (&config->loss, self->loss, self->loss_burst);
   config->duplicate = self->duplicate;
   config->reorder = self->reorder;
   config->reorder_delay_ns = (gint64) self->reorder_delay_ns;
@@ -126,7 +104,7 @@ gst_weir_link_settings_set_loss_and_jitter (const GstWeirLinkSettings *self,
                                             struct weir__path *path)
 {
   struct weir__link_loss_config loss;
-  gst_weir_link_settings_get_loss (self, &loss);
+  weir__link_loss_in_bursts (&loss, self->loss, self->loss_burst);
   weir__path_set_loss (path, &loss);
   weir__path_set_jitter (path, (gint64) self->jitter_ns);
 }

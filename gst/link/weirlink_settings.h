@@ -57,8 +57,6 @@ void gst_weir_link_settings_set_delay (const GstWeirLinkSettings *self, struct w
 void gst_weir_link_settings_set_loss_and_jitter (const GstWeirLinkSettings *self,
                                                  struct weir__path *path);
 
-void gst_weir_link_settings_get_loss (const GstWeirLinkSettings *self,
-                                      struct weir__link_loss_config *loss);
 /* The longest that jitter and reordering add to the delay. */
 gint64 gst_weir_link_settings_extra_delay_ns (const GstWeirLinkSettings *self);
 

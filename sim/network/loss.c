@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/network/loss.h"
 #include "weir/units.h"
+#include <math.h>
 
 static bool is_probability(double p)
 {
@@ -15,6 +16,26 @@ static bool is_trace_valid(const struct weir__link_loss_config *c)
         }
     }
     return true;
+}
+
+/* Independent losses, or two states (Gilbert) with the wanted ratio and mean burst; a burst too
+ * short for the ratio is made as long as it must be. */
+void weir__link_loss_in_bursts(struct weir__link_loss_config *config, double ratio,
+                               double burst_packets)
+{
+    *config = (struct weir__link_loss_config){.model = WEIR__LOSS_NONE};
+    if (ratio <= 0.0) {
+        return;
+    }
+    if (burst_packets <= 1.0 || ratio >= 1.0) {
+        config->model = WEIR__LOSS_BERNOULLI;
+        config->p = ratio;
+        return;
+    }
+    config->model = WEIR__LOSS_GILBERT;
+    config->p_loss_bad = 1.0;
+    config->p_bad_to_good = fmin(1.0 / burst_packets, (1.0 - ratio) / ratio);
+    config->p_good_to_bad = fmin(ratio * config->p_bad_to_good / (1.0 - ratio), 1.0);
 }
 
 /* WEIR_ERROR_RANGE when a field that the model reads is outside its range. */

@@ -44,6 +44,9 @@ struct weir__link_loss {
     bool bad;
 };
 
+/* The model that loses `ratio` of the packets, on the average so many in a row. */
+void weir__link_loss_in_bursts(struct weir__link_loss_config *config, double ratio,
+                               double burst_packets);
 enum weir_status weir__link_loss_check(const struct weir__link_loss_config *config);
 void weir__link_loss_init(struct weir__link_loss *loss, const struct weir__link_loss_config *config,
                           const struct weir__random *random, int64_t now_ns);

@@ -207,7 +207,7 @@ gboolean link_direction_set(struct link_direction *direction, const struct link_
     } else if (setting->kind == LINK_TIME) {
         weir__path_set_jitter(direction->path, direction->settings.jitter_ns);
     } else {
-        link_settings_loss(&direction->settings, &loss);
+        weir__link_loss_in_bursts(&loss, direction->settings.loss, direction->settings.loss_burst);
         weir__path_set_loss(direction->path, &loss);
     }
     return TRUE;

@@ -237,26 +237,6 @@ gboolean link_settings_set(struct link_settings *settings, const struct link_set
     return good;
 }
 
-/* Independent losses, or two states (Gilbert) with the wanted ratio and mean burst; a burst too
- * short for the ratio is made as long as it must be. */
-void link_settings_loss(const struct link_settings *settings, struct weir__link_loss_config *loss)
-{
-    double ratio = settings->loss;
-    *loss = (struct weir__link_loss_config){.model = WEIR__LOSS_NONE};
-    if (ratio <= 0.0) {
-        return;
-    }
-    if (settings->loss_burst <= 1.0 || ratio >= 1.0) {
-        loss->model = WEIR__LOSS_BERNOULLI;
-        loss->p = ratio;
-        return;
-    }
-    loss->model = WEIR__LOSS_GILBERT;
-    loss->p_loss_bad = 1.0;
-    loss->p_bad_to_good = MIN(1.0 / settings->loss_burst, (1.0 - ratio) / ratio);
-    loss->p_good_to_bad = MIN(ratio * loss->p_bad_to_good / (1.0 - ratio), 1.0);
-}
-
 static int64_t queue_time_ns(const struct link_settings *settings)
 {
     if (settings->queue_time_ns != WEIR_UNKNOWN_NS) {
@@ -301,7 +281,7 @@ void link_settings_config(const struct link_settings *settings, struct weir__pat
         (struct weir__aggregation_config){.packets = settings->aggregate_packets,
                                           .airtime_ns = settings->aggregate_time_ns,
                                           .access_ns = settings->access_time_ns};
-    link_settings_loss(settings, &config->loss);
+    weir__link_loss_in_bursts(&config->loss, settings->loss, settings->loss_burst);
     config->duplicate = settings->duplicate;
     config->reorder = settings->reorder;
     config->reorder_delay_ns = settings->reorder_delay_ns;

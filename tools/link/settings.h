@@ -58,7 +58,6 @@ void link_settings_finish(struct link_settings *settings);
 const struct link_setting *link_settings_find(const char *name);
 gboolean link_settings_set(struct link_settings *settings, const struct link_setting *setting,
                            const char *text, GError **error);
-void link_settings_loss(const struct link_settings *settings, struct weir__link_loss_config *loss);
 gboolean link_settings_read_trace(const struct link_settings *settings, char **text,
                                   GError **error);
 void link_settings_config(const struct link_settings *settings, struct weir__path_config *config);

@@ -7,38 +7,6 @@
 static const GstWeirLinkSettings plain
     = { .capacity_bps = 1000000, .queue_packets = 50, .loss_burst = 1.0, .seed = 1 };
 
-/* The ratio of losses and their mean burst are those asked for. */
-static void
-test_loss_has_the_ratio_and_the_burst (void)
-{
-  static const struct
-  {
-    gdouble ratio, burst;
-    enum weir__link_loss_model model;
-    gdouble real_burst; /* of the two-state model */
-  } cases[] = {
-    { 0.0, 5.0, WEIR__LOSS_NONE, 0.0 },
-    { 0.02, 1.0, WEIR__LOSS_BERNOULLI, 0.0 },
-    { 1.0, 5.0, WEIR__LOSS_BERNOULLI, 0.0 },
-    { 0.02, 5.0, WEIR__LOSS_GILBERT, 5.0 },
-    { 0.5, 100.0, WEIR__LOSS_GILBERT, 100.0 },
-    { 0.9, 2.0, WEIR__LOSS_GILBERT, 9.0 }, /* 2 would be too short: a good packet between each */
-  };
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstWeirLinkSettings settings = { .loss = cases[i].ratio, .loss_burst = cases[i].burst };
-    struct weir__link_loss_config loss;
-    gst_weir_link_settings_get_loss (&settings, &loss);
-    g_assert_cmpint (loss.model, ==, cases[i].model);
-    if (loss.model == WEIR__LOSS_BERNOULLI) {
-      g_assert_cmpfloat (loss.p, ==, cases[i].ratio);
-    } else if (loss.model == WEIR__LOSS_GILBERT) {
-      gdouble bad = loss.p_good_to_bad / (loss.p_good_to_bad + loss.p_bad_to_good);
-      g_assert_cmpfloat_with_epsilon (bad, cases[i].ratio, 1e-9);
-      g_assert_cmpfloat_with_epsilon (1.0 / loss.p_bad_to_good, cases[i].real_burst, 1e-9);
-    }
-  }
-}
-
 static void
 test_what_makes_no_path_is_named (void)
 {
@@ -94,7 +62,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 #define ADD(name) g_test_add_func ("/gst/weirlink_settings/" #name, test_##name)
-  ADD (loss_has_the_ratio_and_the_burst);
   ADD (what_makes_no_path_is_named);
   ADD (a_copy_has_texts_of_its_own);
   ADD (jitter_and_reordering_add_to_the_delay);

