@@ -56,7 +56,6 @@
 #define LEAST_FLIGHT_BYTES 6000.0 /* a few packets, at any rate */
 /* A delay that stands while we yield is the path's, not a competitor's, unless it dropped. */
 #define STANDS_S   0.75
-#define PACING     1.15
 #define LEAST_RATE 1000.0
 #define MAX_RATE   1e11
 
@@ -85,6 +84,7 @@ struct sluice {
     int64_t empty_ns;    /* when the queue was last seen empty */
     double drain_left_s; /* > 0: it is being emptied */
     double target_s;
+    double loop_s; /* 0 = not known yet */
     uint32_t n_reroutes;
     double flight_s; /* of the rate that may be in flight; 0 = not known yet */
     int64_t n_competitions;
@@ -412,6 +412,7 @@ static void sluice_on_feedback(void *state, const struct weir_path *path,
     s->heard_ns = view.now_ns;
     s->no_feedback = false;
     s->target_s = weir__queue_target_s(s->rate);
+    s->loop_s = view.loop_s;
     s->source = 0.0;
     limit_flight(s, path);
     if (view.delivered > 0.0) {
@@ -473,6 +474,7 @@ static void forget_path(struct sluice *s, int64_t now_ns)
     s->empty_ns = now_ns;
     s->drain_left_s = 0.0;
     s->flight_s = 0.0;
+    s->loop_s = 0.0;
     s->heard_ns = now_ns;
 }
 
@@ -523,14 +525,22 @@ static int64_t window_bytes(const struct sluice *s)
     return s->flight_s > 0.0 ? (int64_t)fmax(bytes, LEAST_FLIGHT_BYTES) : WEIR_UNLIMITED_BYTES;
 }
 
+/* Above the rate, so that a frame does not wait for the next one, but by no more than makes a queue
+ * as long as the target until an answer is seen. */
+static double pacing_bps(const struct sluice *s)
+{
+    double room_s = fmax(s->target_s - s->signal.predicted_s, 0.0);
+    bool may_exceed = s->loop_s > 0.0 && s->drain_left_s <= 0.0;
+    return may_exceed ? s->rate * (1.0 + room_s / s->loop_s) : s->rate;
+}
+
 static void sluice_get_output(const void *state, struct weir_control *control)
 {
     const struct sluice *s = state;
-    bool hold = s->signal.predicted_s > s->target_s || s->drain_left_s > 0.0;
     *control = (struct weir_control){
         .rate_bps = (int64_t)s->rate,
         .source_bps = (int64_t)fmin(fmax(s->rate, s->source), s->most),
-        .pacing_bps = (int64_t)(hold ? s->rate : PACING * s->rate),
+        .pacing_bps = (int64_t)pacing_bps(s),
         .window_bytes = window_bytes(s),
         .queue_target_ns = (int64_t)(s->target_s * 1e9),
         .probe_bytes = weir__capacity_probe_bytes(&s->probe),

@@ -518,7 +518,7 @@ class Sluice:
         self.forget(0)
 
     def forget(self, now_ns):
-        self.heard_ns = None
+        self.heard_ns = self.loop = None
         self.growth, self.source, self.competing = 0.30, 0.0, None
         self.busy, self.capacity, self.predicted = False, None, 0.0
         self.company, self.losses, self.floor, self.known = Company(), Losses(), Floor(), Known()
@@ -571,6 +571,7 @@ class Sluice:
     def feedback(self, now_ns, packets):
         since_ns = 0 if self.heard_ns is None else now_ns - self.heard_ns
         view = View(self.path, now_ns, since_ns, self.take_losses(now_ns, packets))
+        self.loop = view.loop
         if self.heard_ns is None:
             self.empty_ns = now_ns
         self.heard_ns = now_ns
@@ -747,12 +748,13 @@ class Sluice:
                 self.known.told_by_losses(view.now_ns, self.rate)
 
     def answer(self):
-        hold = self.predicted > self.target or self.drain_left > 0
+        room = max(self.target - self.predicted, 0.0)
+        excess = room / self.loop if self.loop and self.drain_left <= 0 else 0.0
         window = 2**63 if self.flight is None else max(self.rate * self.flight / 8, 6000)
         return (self.rate, self.capacity or 0.0, float(self.busy), self.predicted * 1e9,
                 self.target * 1e9, self.company.slope(), float(bool(self.competing)),
                 float(self.competitions), self.pushed.high * 1e9, self.pushed.former, self.growth,
                 float(self.loss_events), self.floor.floor, float(bool(self.floor.trial)),
                 self.probe.bps, self.probe.apart * 1e9,
-                float(int(self.rate * (1 if hold else 1.15))),
+                float(int(self.rate * (1 + excess))),
                 float(int(min(max(self.rate, self.source), MOST))), float(int(window)))

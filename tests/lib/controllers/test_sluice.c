@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* sluice on a small path: what its page promises of one flow. */
+#include <math.h>
+
 #include "../../controller_flow.h"
 #include "vectors/assert_known_answers.h"
 
@@ -89,6 +91,28 @@ static void a_link_that_stops_is_not_filled(void)
     flow_free(f);
 }
 
+/* In the 100 ms of the rate window and the round trip an answer takes, the excess of the pacer over
+ * the rate makes no longer a queue than the target. */
+static void the_pacer_exceeds_the_rate_by_what_the_queue_has_room_for(void)
+{
+    struct flow *f = flow_new("sluice", NULL, 0);
+    f->capacity_bps = WEIR_MBPS(2);
+    int n_above = 0;
+    for (int64_t ms = 100; ms <= 20000; ms += 10) {
+        flow_run_until(f, WEIR_MS(ms));
+        struct weir_control control;
+        weir__driver_get_output(&f->driver, &control);
+        double room_ns =
+            flow_variable(f, "target_queue_ns") - flow_variable(f, "predicted_queue_ns");
+        double excess = (double)(control.pacing_bps - control.rate_bps) / (double)control.rate_bps;
+        g_assert_cmpint(control.pacing_bps, >=, control.rate_bps);
+        g_assert_cmpfloat(excess, <=, fmax(room_ns, 0.0) / 100e6 + 1e-5);
+        n_above += excess > 0.01;
+    }
+    g_assert_cmpint(n_above, >, 100);
+    flow_free(f);
+}
+
 static void from_reports_alone_it_uses_most_of_the_link(void)
 {
     struct flow *f = flow_new("sluice", NULL, 0);
@@ -115,6 +139,7 @@ int main(int argc, char **argv)
     ADD(a_fall_and_a_rise_of_capacity_are_followed);
     ADD(a_silent_source_finds_its_rate_again);
     ADD(a_link_that_stops_is_not_filled);
+    ADD(the_pacer_exceeds_the_rate_by_what_the_queue_has_room_for);
     ADD(from_reports_alone_it_uses_most_of_the_link);
     return g_test_run();
 }
