@@ -30,6 +30,8 @@ def long_tests(root, directory):
              "MPLBACKEND": "Agg"}
     return [
         LongTest("a day of virtual time", program("scenarios/test_long_run", "-m", "slow")),
+        LongTest("60 days of virtual time", (os.path.join(root, "tools", "faults"), "--soak")),
+        LongTest("the table of faults", (os.path.join(root, "tools", "faults"),)),
         LongTest("a million lives", program("conformance/test_conformance"), {"WEIR_LIVES": "1000000"}),
         LongTest("ns-2, all cases", script("ns2/compare.py", "--lab", lab)),
         LongTest("a browser, the longer run", script("webrtc/run", "--full", "--out", os.path.join(out, "webrtc")), media),

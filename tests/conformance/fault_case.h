@@ -30,7 +30,9 @@ enum fault_figure {
     FAULT_AT_MIN_S,  /* how long it is there in all */
     FAULT_REACH_S,   /* until half of the capacity is used, for a second */
     FAULT_DEVIATION, /* from the twin's allowed rate, the largest, as a share of it */
-    FAULT_BROKEN,    /* how often an invariant of the session did not hold */
+    FAULT_FLAT,     /* of a soak: the largest change of an hour's rate, as a share of the first's */
+    FAULT_GROWN_KB, /* of a soak: memory since the first hour */
+    FAULT_BROKEN,   /* how often an invariant of the session did not hold */
     FAULT_FIGURES
 };
 
@@ -118,8 +120,9 @@ struct fault_case {
     double key_s;         /* a frame of 8 times the size each so often */
     double pause_from_s, pause_to_s;
     bool audio;
-    bool audio_apart; /* on a transport of its own, with clock_2 */
-    bool is_soak;     /* for days: looked at once a second */
+    bool audio_apart;  /* on a transport of its own, with clock_2 */
+    int64_t n_streams; /* SSRCs of video, by turns; 0 = 1 */
+    bool is_soak;      /* for days: looked at once a second */
     double seconds;
     struct fault_demand demands[FAULT_DEMANDS];
 };

@@ -76,6 +76,23 @@
 #define TWCC_TURN_NS  (WEIR_MS(64) * (1 << 24) - WEIR_SECONDS(5000) - WEIR_MS(20480))
 #define TICKS_53_NS   ((INT64_C(1) << 53) - WEIR_SECONDS(20))
 
+/* 60 days of 20 frames/s across every wrap: RTP sequence and time stamps, transport-wide numbers,
+ * the 24 bits of TWCC's reference time, NTP's middle 32 bits and its era (on day 30), 2^53 ns of
+ * the sender's clock (on day 30), and 2^32 bytes of sender reports. */
+#define DAYS_S(n) ((n)*INT64_C(86400))
+#define SOAK                                                                                       \
+    {                                                                                              \
+        .name = "F29/soak", .algorithm = "sluice", PATH, .format = FORMATS, .is_soak = true,       \
+        .loss = 0.01, .source_kbps = 50, .frame_ms = 50,                                           \
+        .origin = {.unix_s = ERA_UNIX_S - DAYS_S(30),                                              \
+                   .local_ns = TICKS_53_NS - DAYS_S(30) * WEIR_SECONDS(1)},                        \
+        .seconds = DAYS_S(60),                                                                     \
+        DEMANDS({FAULT_FLAT, 0, 0, 0.005,                                                          \
+                 "an hour has 72 000 frames of sigma 12 %, 1 % lost: six sigmas of the change "    \
+                 "are 0.5 %"},                                                                     \
+                {FAULT_GROWN_KB, 0, 0, 220, "less than one session allocates"})                    \
+    }
+
 static const struct fault_case fault_cases[] = {
     ROW("F00/no_fault", .format = FORMATS, LIVES),
     ROW("F00/results", .format = 0, LIVES),
@@ -261,6 +278,11 @@ static const struct fault_case fault_cases[] = {
      .seconds = 400,
      DEMANDS(LIVE(370, 400), SAFE(341, 400))},
     ROW("F25/key_frames", .format = FORMATS, .key_s = 3, LIVES),
+    /* numbered together: the streams do not matter; each for itself: 16 are remembered */
+    ROW("F28/1000_streams", .format = TWCC, .n_streams = 1000, LIVES),
+    ROW("F28/1000_streams", .format = CCFB | RR, .n_streams = 1000,
+        DEMANDS(NO_GAP(10, 120), SAFE(60, 120))),
+    SOAK,
 };
 
 #endif

@@ -120,12 +120,14 @@ static inline void rig_check_stats(struct fault_rig *rig)
 }
 
 /* What is allowed while nothing is sent does no harm, and is not judged. The start rate is one of
- * media; on the wire it is as much more as the packets' headers are. */
+ * media; on the wire it is as much more as the packets' headers are: below 12 kbit/s of the least
+ * packets that the source makes. */
 static inline void rig_check_proof(struct fault_rig *rig, double allowed_bps)
 {
     double payload = rig->c->audio ? RIG_AUDIO_BYTES : RIG_PAYLOAD;
     double headers = RIG_HEADER + RIG_OVERHEAD;
     double start_bps = 1.1 * (double)rig->limits.start_bps * (payload + headers) / payload;
+    start_bps = fmax(start_bps, 8.0 * (RIG_PAYLOAD + headers));
     if (!rig->has_sent || allowed_bps <= start_bps) {
         return;
     }

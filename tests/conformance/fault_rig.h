@@ -185,6 +185,18 @@ static inline uint16_t rig_take_number(struct fault_rig *rig, uint32_t end)
                                : weir_sender_take_transport_seq(rig->sender, end);
 }
 
+static inline void rig_name_packet(struct fault_rig *rig, struct rig_packet *packet, bool audio)
+{
+    if (rig->c->n_streams > 0 && !audio) {
+        int64_t i = rig->n_packets % rig->c->n_streams;
+        packet->ssrc = rig->ssrc + 2 * (uint32_t)i;
+        packet->rtp_seq = rig->stream_seq[i]++;
+    } else {
+        packet->ssrc = rig->ssrc + audio;
+        packet->rtp_seq = rig->rtp_seq[audio]++;
+    }
+}
+
 static inline void rig_send(struct fault_rig *rig, uint32_t bytes, uint32_t timestamp, bool audio)
 {
     uint32_t end = audio && rig->c->audio_apart ? 1 : 0;
@@ -193,11 +205,10 @@ static inline void rig_send(struct fault_rig *rig, uint32_t bytes, uint32_t time
     *packet = (struct rig_packet){.sent_ns = rig->now_ns,
                                   .arrived_ns = WEIR_UNKNOWN_NS,
                                   .bytes = bytes,
-                                  .rtp_seq = rig->rtp_seq[audio]++,
                                   .transport_seq = rig_take_number(rig, end),
-                                  .ssrc = rig->ssrc + audio,
                                   .timestamp = timestamp,
                                   .end = end};
+    rig_name_packet(rig, packet, audio);
     struct weir_sent sent = {.ssrc = packet->ssrc,
                              .rtp_seq = packet->rtp_seq,
                              .rtp_timestamp = timestamp,

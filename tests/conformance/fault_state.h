@@ -24,7 +24,7 @@
 #define RIG_PROOF_NS     WEIR_MS(20) /* how often it is judged */
 
 enum { RIG_NUMBERS = 1 << 16, RIG_QUEUED = 1 << 14, RIG_SAMPLES = 40000 };
-enum { RIG_PROOF_BINS = 1100, RIG_ENDS = 2, RIG_TWIN_SAMPLES = 10 };
+enum { RIG_PROOF_BINS = 1100, RIG_ENDS = 2, RIG_TWIN_SAMPLES = 10, RIG_STREAMS = 1000 };
 
 struct rig_packet {
     int64_t sent_ns;
@@ -102,6 +102,8 @@ struct fault_run {
     uint32_t format; /* one bit of c->format, or 0 */
     unsigned seed;   /* from 1 on */
     const struct rig_trail *twin;
+    const struct weir_param_value *param; /* NULL: all have their defaults */
+    const struct weir_limits *limits;     /* NULL: those of the case */
 };
 
 struct fault_rig {
@@ -122,6 +124,7 @@ struct fault_rig {
     int64_t next_frame_ns, next_audio_ns;
     int64_t next_key_ns;
     uint16_t rtp_seq[2];
+    uint16_t stream_seq[RIG_STREAMS];
     uint32_t ssrc; /* of video; audio has the next one */
     bool has_restarted;
     /* bottleneck and path */
@@ -164,10 +167,10 @@ static inline double rig_random(struct fault_rig *rig)
     return (double)(rig->random >> 11) * 0x1p-53;
 }
 
-/* An invariant does not hold: the first few are told. */
+/* An invariant does not hold: the first one is told. */
 #define rig_broken(rig, ...)                                                                       \
     do {                                                                                           \
-        if ((rig)->n_broken++ < 3) {                                                               \
+        if ((rig)->n_broken++ == 0) {                                                              \
             fprintf(stderr, "%s, %s, seed %u, %.3f s: ", (rig)->c->name, (rig)->run->algorithm,    \
                     (rig)->run->seed, rig_s((rig)->now_ns));                                       \
             fprintf(stderr, __VA_ARGS__);                                                          \
@@ -279,6 +282,8 @@ static inline void rig_create_sender(struct fault_rig *rig)
     weir_sender_config_init(&config);
     config.algorithm = rig->run->algorithm;
     config.seed = rig->run->seed;
+    config.params = rig->run->param;
+    config.n_params = rig->run->param ? 1 : 0;
     config.circuit_breaker = c->circuit_breaker;
     config.limits = rig->limits;
     rig->sender = weir_sender_create(&config, rig_local_ns(rig), &status);
@@ -324,7 +329,7 @@ static inline struct fault_rig *rig_new_run(const struct fault_run *run)
     rig->run = run;
     rig->random = 12345 + (run->seed - 1) * UINT64_C(0x9e3779b97f4a7c15);
     rig->end_ns = (int64_t)(c->seconds * 1e9);
-    rig->limits = rig_limits(c);
+    rig->limits = run->limits ? *run->limits : rig_limits(c);
     rig->ssrc = 1;
     rig->rtp_seq[0] = c->origin.rtp_seq;
     rig_create_sender(rig);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lives the cases of the fault table and prints what was measured, one line for each demand:
  * case, algorithm, seed, demand, figure. tools/faults runs it, judges and writes the page. */
+#include "fault_apart.h"
 #include "fault_cases.h"
-#include "fault_rig.h"
 #include "fault_sluice.h"
 
 /* Of enum fault_figure: its word, its unit, and whether the bound is the least that is demanded. */
@@ -21,6 +21,8 @@ static const struct {
     [FAULT_AT_MIN_S] = {"at-minimum", "s at the minimum", false},
     [FAULT_REACH_S] = {"reach", "s until half is used", false},
     [FAULT_DEVIATION] = {"deviation", "of the twin's rate", false},
+    [FAULT_FLAT] = {"flat", "of the first hour's rate", false},
+    [FAULT_GROWN_KB] = {"grown", "kB", false},
     [FAULT_BROKEN] = {"broken", "invariants", false},
 };
 
@@ -28,10 +30,16 @@ static const struct fault_demand holds = {
     FAULT_BROKEN, 0.0, 0.0, 0.0,
     "limits, counters, finite variables, and no rate above twice what was proved"};
 
+/* A short life each time. */
+static const struct fault_case fault_cases_apart[] = {
+    {.name = "F26/no_memory", PATH, .format = WEIR_FEEDBACK_TWCC, .seconds = 10},
+    {.name = "F27/configurations", PATH, .source_kbps = 5000, .seconds = 10}};
+
 static const struct {
     const struct fault_case *cases;
     size_t n;
-} tables[] = {{fault_cases, G_N_ELEMENTS(fault_cases)},
+} tables[] = {{fault_cases_apart, G_N_ELEMENTS(fault_cases_apart)},
+              {fault_cases, G_N_ELEMENTS(fault_cases)},
               {fault_sluice_cases, G_N_ELEMENTS(fault_sluice_cases)}};
 
 static const struct fault_case *find_case(const char *name)
@@ -65,7 +73,7 @@ static char *row_name(const struct fault_case *c, uint32_t format)
             break;
         }
     }
-    bool is_named = c->algorithm != NULL; /* those have the format in their names */
+    bool is_named = c->algorithm != NULL && !c->is_soak; /* those have the format in their names */
     return is_named ? g_strdup(c->name) : g_strdup_printf("%s/%s", c->name, info.name);
 }
 
@@ -97,21 +105,50 @@ static void live(const struct fault_run *run, const char *row)
     rig_free(rig);
 }
 
-/* The twin first, if the case has one: the same peer and seed without the fault. */
-static void live_beside_twin(struct fault_run *run, const char *row)
+static void live_days(const struct fault_run *run, const char *row)
 {
-    struct fault_rig *twin = NULL;
-    struct fault_run other = *run;
-    if (run->c->twin) {
+    struct soak soak = live_soak(run, row);
+    print_figure(run, row, 0, &run->c->demands[0], soak.flat);
+    print_figure(run, row, 1, &run->c->demands[1], (double)soak.grown_kb);
+    print_figure(run, row, FAULT_DEMANDS, &holds, (double)soak.n_broken);
+}
+
+static void live_apart(const struct fault_run *run, const char *row)
+{
+    if (run->c->is_soak) {
+        live_days(run, row);
+    } else {
+        int64_t n =
+            run->c == &fault_cases_apart[0] ? live_without_memory(run) : live_configurations(run);
+        print_figure(run, row, FAULT_DEMANDS, &holds, (double)n);
+    }
+}
+
+static bool is_apart(const struct fault_case *c)
+{
+    return c->is_soak ||
+           (c >= fault_cases_apart && c < fault_cases_apart + G_N_ELEMENTS(fault_cases_apart));
+}
+
+/* What the twin leaves: the same peer and seed without the fault, lived once in a process. */
+static const struct rig_trail *trail_of_twin(const struct fault_run *run, GHashTable *twins)
+{
+    char *key =
+        g_strdup_printf("%s %s %u %u", run->c->twin, run->algorithm, run->format, run->seed);
+    struct rig_trail *trail = g_hash_table_lookup(twins, key);
+    if (trail == NULL) {
+        struct fault_run other = *run;
         other.c = find_case(run->c->twin);
-        twin = rig_new_run(&other);
-        rig_run(twin);
-        run->twin = &twin->trail;
+        struct fault_rig *rig = rig_new_run(&other);
+        rig_run(rig);
+        trail = g_memdup2(&rig->trail, sizeof(rig->trail));
+        rig->trail = (struct rig_trail){g_array_new(FALSE, FALSE, 1), g_array_new(FALSE, FALSE, 1)};
+        rig_free(rig);
+        g_hash_table_insert(twins, key, trail);
+    } else {
+        g_free(key);
     }
-    live(run, row);
-    if (twin) {
-        rig_free(twin);
-    }
+    return trail;
 }
 
 static void list_case(const struct fault_case *c, const char *row)
@@ -127,10 +164,19 @@ static void list_case(const struct fault_case *c, const char *row)
     }
 }
 
+static void free_trail(gpointer data)
+{
+    struct rig_trail *trail = data;
+    g_array_free(trail->allowed_bps, TRUE);
+    g_array_free(trail->delivered, TRUE);
+    g_free(trail);
+}
+
 struct options {
     char *row, *algorithm;
     int first, seeds;
-    gboolean list;
+    gboolean list, algorithms;
+    GHashTable *twins; /* of struct rig_trail */
 };
 
 static void run_row(const struct options *options, const struct fault_case *c, uint32_t format,
@@ -144,9 +190,23 @@ static void run_row(const struct options *options, const struct fault_case *c, u
                                     .algorithm = algorithm,
                                     .format = format,
                                     .seed = (unsigned)(options->first + i)};
-            live_beside_twin(&run, row);
+            if (is_apart(c)) {
+                live_apart(&run, row);
+            } else {
+                run.twin = c->twin ? trail_of_twin(&run, options->twins) : NULL;
+                live(&run, row);
+            }
         }
     }
+}
+
+/* F05 stands for F05/blackout/ccfb. Without a name the soak rests. */
+static bool is_asked_for(const struct options *options, const struct fault_case *c, const char *row)
+{
+    size_t n = options->row ? strlen(options->row) : 0;
+    bool is_whole =
+        n > 0 && strncmp(row, options->row, n) == 0 && (row[n] == '/' || row[n] == '\0');
+    return options->row ? is_whole : options->list || !c->is_soak;
 }
 
 static void each_row(const struct options *options, const struct fault_case *c)
@@ -154,7 +214,7 @@ static void each_row(const struct options *options, const struct fault_case *c)
     uint32_t format;
     for (size_t i = 0; nth_format(c, i, &format); i++) {
         char *row = row_name(c, format);
-        bool is_asked = options->row == NULL || g_str_has_prefix(row, options->row);
+        bool is_asked = is_asked_for(options, c, row);
         if (is_asked && options->list) {
             list_case(c, row);
         } else if (is_asked) {
@@ -168,11 +228,12 @@ int main(int argc, char **argv)
 {
     struct options options = {.first = 1, .seeds = 1};
     const GOptionEntry entries[] = {
-        {"row", 'r', 0, G_OPTION_ARG_STRING, &options.row, "rows whose name begins so", "ROW"},
+        {"row", 'r', 0, G_OPTION_ARG_STRING, &options.row, "one row, or F05 for all of F05", "ROW"},
         {"algorithm", 'a', 0, G_OPTION_ARG_STRING, &options.algorithm, "this one alone", "NAME"},
         {"first", 'f', 0, G_OPTION_ARG_INT, &options.first, "the first seed; default 1", "SEED"},
         {"seeds", 's', 0, G_OPTION_ARG_INT, &options.seeds, "how many; default 1", "N"},
         {"list", 'l', 0, G_OPTION_ARG_NONE, &options.list, "the demands, without a run", NULL},
+        {"algorithms", 0, 0, G_OPTION_ARG_NONE, &options.algorithms, "their names", NULL},
         G_OPTION_ENTRY_NULL};
     GOptionContext *context = g_option_context_new(NULL);
     GError *error = NULL;
@@ -181,11 +242,16 @@ int main(int argc, char **argv)
         g_printerr("%s\n", error->message);
         return 2;
     }
-    for (size_t t = 0; t < G_N_ELEMENTS(tables); t++) {
+    for (size_t a = 0; options.algorithms && a < weir_algorithm_count(); a++) {
+        puts(weir_algorithm_name(a));
+    }
+    options.twins = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_trail);
+    for (size_t t = 0; t < G_N_ELEMENTS(tables) && !options.algorithms; t++) {
         for (size_t i = 0; i < tables[t].n; i++) {
             each_row(&options, &tables[t].cases[i]);
         }
     }
+    g_hash_table_unref(options.twins);
     g_option_context_free(context);
     g_free(options.row);
     g_free(options.algorithm);
