@@ -8,15 +8,11 @@
 #include <glib.h>
 #include <stdio.h>
 
-G_BEGIN_DECLS
-
 /* NULL with errno set; ELOOP: it is a symbolic link. */
 FILE *gst_weir_output_file_open (const gchar *location);
 /* What to say of that errno. */
 const gchar *gst_weir_output_file_why (gint number);
 /* Whether it may be renamed: no FIFO, no device. */
 gboolean gst_weir_output_file_is_regular (FILE *file);
-
-G_END_DECLS
 
 #endif

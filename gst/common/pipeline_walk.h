@@ -5,8 +5,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Encoders (GstElement, references owned by the array) that feed sinkpad; looked_at (nullable,
  * free with g_free) gets the names of the elements passed on the way, "a, b, c". */
 GPtrArray *gst_weir_find_encoders (GstPad *sinkpad, gchar **looked_at);
@@ -32,7 +30,5 @@ gboolean gst_weir_has_class (GstElement *element, const gchar *word);
 
 /* For iterate_internal_links: pad alone. */
 GstIterator *gst_weir_iterate_one (GstPad *pad);
-
-G_END_DECLS
 
 #endif

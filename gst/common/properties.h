@@ -6,8 +6,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GParamSpec *spec;
@@ -30,7 +28,5 @@ void gst_weir_properties_install (GObjectClass *klass, const GstWeirProperty *pr
 gpointer gst_weir_property_field (GObject *self, GParamSpec *spec);
 /* Puts value into the property's field, under the lock: for a set function that has checked it. */
 void gst_weir_property_store (GObject *self, const GValue *value, GParamSpec *spec);
-
-G_END_DECLS
 
 #endif

@@ -9,8 +9,6 @@
 #include "srtp/srtcp.h"
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* What the element hears, with no lock of the pads held. */
 typedef struct
 {
@@ -72,7 +70,5 @@ void gst_weir_rtcp_pads_set_ended (GstWeirRtcpPads *self, gboolean ended);
 
 /* Warns, once a minute at most, that packets were refused. */
 void gst_weir_rtcp_pads_warn_of_refused (GstWeirRtcpPads *self);
-
-G_END_DECLS
 
 #endif

@@ -5,8 +5,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GST_WEIR_KIND_UNKNOWN, /* treated as video */
@@ -30,7 +28,5 @@ typedef struct
 /* Fills *parsed. FALSE: not RTP; *parsed is untouched and *why (nullable; free it) says what to do.
  */
 gboolean gst_weir_rtp_caps_parse (const GstCaps *caps, GstWeirRtpCaps *parsed, gchar **why);
-
-G_END_DECLS
 
 #endif

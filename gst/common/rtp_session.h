@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* What the element hears, on the session's threads, with no lock held. Packets are in the clear,
  * and only lent. */
 typedef struct
@@ -37,7 +35,5 @@ void gst_weir_rtp_session_set (GstWeirRtpSession *self, GObject *session);
 GObject *gst_weir_rtp_session_get (GstWeirRtpSession *self);
 /* The session, only to compare; NULL: none. */
 gconstpointer gst_weir_rtp_session_key (const GstWeirRtpSession *self);
-
-G_END_DECLS
 
 #endif

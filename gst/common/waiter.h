@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstClock *clock;     /* not owned */
@@ -28,7 +26,5 @@ void gst_weir_waiter_done (GstWeirWaiter *self);
 
 /* Ends the wait, if there is one. With the lock held. */
 void gst_weir_waiter_wake (GstWeirWaiter *self);
-
-G_END_DECLS
 
 #endif

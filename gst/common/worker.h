@@ -5,8 +5,6 @@
 
 #include "common/waiter.h"
 
-G_BEGIN_DECLS
-
 /* Does what is due; answers when the next turn is, by the worker's clock (WEIR_NEVER_NS: not before
  * somebody wakes it). Runs on the worker's thread with no lock of the worker's held. */
 typedef gint64 (*GstWeirTurn) (gpointer user);
@@ -39,7 +37,5 @@ void gst_weir_worker_stop (GstWeirWorker *self);
 void gst_weir_worker_wake (GstWeirWorker *self);
 /* not later than due_ns. */
 void gst_weir_worker_wake_by (GstWeirWorker *self, gint64 due_ns);
-
-G_END_DECLS
 
 #endif

@@ -10,8 +10,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GstWeirEncoders GstWeirEncoders;
 
 /* encoder: the one concerned, or NULL. text: an English sentence. Runs in the worker thread with
@@ -47,7 +45,5 @@ gboolean gst_weir_encoders_share (GstWeirEncoders *self);
 void gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element,
                                      guint32 media_bytes);
 GstStructure *gst_weir_encoders_get_stats (GstWeirEncoders *self);
-
-G_END_DECLS
 
 #endif

@@ -6,8 +6,6 @@
 #include "encoder/encoder.h"
 #include "encoder/encoder_table.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GWeakRef element;
@@ -39,7 +37,5 @@ gboolean gst_weir_encoder_is (GstWeirEncoder *encoder, GstElement *element);
 gboolean gst_weir_encoder_is_gone (GstWeirEncoder *encoder);
 gint64 gst_weir_encoder_quantise_bps (const GstWeirEncoder *encoder, gint64 bitrate_bps);
 gint64 gst_weir_encoder_due_ns (const GstWeirEncoder *encoder, gint64 wanted_bps);
-
-G_END_DECLS
 
 #endif

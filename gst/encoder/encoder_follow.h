@@ -5,8 +5,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define GST_WEIR_FOLLOW_BUCKETS 16
 
 typedef struct
@@ -23,7 +21,5 @@ typedef struct
 
 gboolean gst_weir_follow_observe (GstWeirFollow *self, guint64 media_bytes, gint64 target_bps,
                                   gint64 now_ns);
-
-G_END_DECLS
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "encoder/encoder_table.h"
 
-G_BEGIN_DECLS
-
 GParamSpec *gst_weir_encoder_find_property (GstElement *element, const gchar *name);
 gboolean gst_weir_encoder_integer_range (GParamSpec *spec, gint64 *low, gint64 *high,
                                          gint64 *preset);
@@ -21,7 +19,5 @@ void gst_weir_encoder_get_limits (GstElement *element, const GstWeirEncoderInfo 
 gint64 gst_weir_encoder_get_bps (GstElement *element, const GstWeirEncoderInfo *info);
 void gst_weir_encoder_set_bps (GstElement *element, const GstWeirEncoderInfo *info,
                                gint64 bitrate_bps);
-
-G_END_DECLS
 
 #endif

@@ -9,8 +9,6 @@
 #include "encoder/encoder_follow.h"
 #include "weir/shares.h"
 
-G_BEGIN_DECLS
-
 struct _GstWeirEncoders
 {
   GstClock *clock;      /* the machine's, whatever the pipeline's */
@@ -45,7 +43,5 @@ gint64 gst_weir_encoders_plan_locked (GstWeirEncoders *self, GstWeirEncoder *enc
                                       gint64 *bitrate_bps);
 void gst_weir_encoders_check_fixed (GstWeirEncoders *self, GstWeirEncoder *encoder);
 gint64 gst_weir_encoders_work (gpointer encoders);
-
-G_END_DECLS
 
 #endif

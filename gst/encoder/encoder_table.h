@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GST_WEIR_LIVE_YES,        /* takes a new bitrate while it runs */
@@ -35,7 +33,5 @@ typedef struct
 } GstWeirEncoderInfo;
 
 gboolean gst_weir_encoder_info_for (GstElement *element, GstWeirEncoderInfo *info, gchar **note);
-
-G_END_DECLS
 
 #endif

@@ -10,8 +10,6 @@
 
 #include "link/weirlink_engine.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_WEIR_LINK (gst_weir_link_get_type ())
 G_DECLARE_FINAL_TYPE (GstWeirLink, gst_weir_link, GST, WEIR_LINK, GstElement)
 
@@ -47,7 +45,5 @@ void gst_weir_link_release_pad (GstElement *element, GstPad *pad);
 void gst_weir_link_release_all (GstWeirLink *self);
 /* As described in weirlink.c. */
 GstStructure *gst_weir_link_make_stats (GstWeirLink *self);
-
-G_END_DECLS
 
 #endif

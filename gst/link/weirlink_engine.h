@@ -13,8 +13,6 @@
 #include "link/weirlink_order.h"
 #include "link/weirlink_settings.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstWeirLinkEngine GstWeirLinkEngine;
 
 /* One pair's way through the path; protected by the engine's lock. */
@@ -92,7 +90,5 @@ gboolean gst_weir_link_flow_offer_locked (GstWeirLinkFlow *flow, GstBuffer *buff
 gboolean gst_weir_link_flow_offer_event (GstWeirLinkFlow *flow, GstEvent *event);
 /* Waits for something to leave, leading meanwhile when nobody else does. FALSE: flushing. */
 gboolean gst_weir_link_flow_take (GstWeirLinkFlow *flow, GstWeirLinkItem *item);
-
-G_END_DECLS
 
 #endif

@@ -5,8 +5,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define GST_WEIR_LINK_LOG_INTERVAL_NS ((gint64) 100000000)
 
 /* Sums since the start, except where the name says now. */
@@ -26,7 +24,5 @@ typedef struct _GstWeirLinkLog GstWeirLinkLog;
 GstWeirLinkLog *gst_weir_link_log_open (const gchar *location, GError **error);
 void gst_weir_link_log_write (GstWeirLinkLog *log, const GstWeirLinkSample *sample);
 void gst_weir_link_log_close (GstWeirLinkLog *log);
-
-G_END_DECLS
 
 #endif

@@ -13,8 +13,6 @@
 
 #include "sim/path/path.h"
 
-G_BEGIN_DECLS
-
 /* What one pair of pads has seen; packets and their wire bytes. */
 typedef struct
 {
@@ -87,7 +85,5 @@ gboolean gst_weir_link_order_take (GstWeirLinkOrder *self, GstWeirLinkItem *item
 gboolean gst_weir_link_order_is_ready (const GstWeirLinkOrder *self);
 /* The earliest arrival of the oldest packet under way, NULL: there is none. */
 const GstWeirLinkEarliest *gst_weir_link_order_earliest (const GstWeirLinkOrder *self);
-
-G_END_DECLS
 
 #endif

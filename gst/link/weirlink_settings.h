@@ -8,8 +8,6 @@
 
 #include "sim/path/path.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint64 capacity_bps;
@@ -59,7 +57,5 @@ void gst_weir_link_settings_set_loss_and_jitter (const GstWeirLinkSettings *self
 
 /* The longest that jitter and reordering add to the delay. */
 gint64 gst_weir_link_settings_extra_delay_ns (const GstWeirLinkSettings *self);
-
-G_END_DECLS
 
 #endif

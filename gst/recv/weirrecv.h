@@ -15,8 +15,6 @@
 #include "recv/weirrecv_reception.h"
 #include "recv/weirrecv_rtp_session.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_WEIR_RECV (gst_weir_recv_get_type ())
 G_DECLARE_FINAL_TYPE (GstWeirRecv, gst_weir_recv, GST, WEIR_RECV, GstElement)
 
@@ -65,7 +63,5 @@ void gst_weir_recv_feedback_set_format (GstWeirRecv *self);
 void gst_weir_recv_feedback_set_stats_interval (GstWeirRecv *self);
 /* As described in weirrecv.c. */
 GstStructure *gst_weir_recv_make_stats (GstWeirRecv *self);
-
-G_END_DECLS
 
 #endif

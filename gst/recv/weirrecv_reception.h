@@ -7,8 +7,6 @@
 #include "common/rtp_caps.h"
 #include "weir/receiver.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstClock *clock; /* not owned */
@@ -52,7 +50,5 @@ gsize gst_weir_reception_build (GstWeirReception *self, gboolean in_session, gui
 gboolean gst_weir_reception_lacks_numbers (GstWeirReception *self);
 /* weir-stats, as weirrecv describes them. */
 GstStructure *gst_weir_reception_make_stats (GstWeirReception *self);
-
-G_END_DECLS
 
 #endif

@@ -7,8 +7,6 @@
 #include "common/rtp_session.h"
 #include "recv/weirrecv_reception.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstWeirRtpSession rtp;
@@ -27,7 +25,5 @@ void gst_weir_recv_session_configure (GstWeirRecvSession *self, guint64 interval
 void gst_weir_recv_session_request_rtcp (GstWeirRecvSession *self);
 /* It is about to send rtcp, which gets our feedback. TRUE: there was some. */
 gboolean gst_weir_recv_session_append (GstWeirReception *reception, GstBuffer *rtcp);
-
-G_END_DECLS
 
 #endif

@@ -17,8 +17,6 @@
 #include "send/weirsend_settings.h"
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_WEIR_SEND (gst_weir_send_get_type ())
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 
@@ -58,7 +56,5 @@ struct _GstWeirSend
 };
 
 GST_ELEMENT_REGISTER_DECLARE (weirsend);
-
-G_END_DECLS
 
 #endif

@@ -7,8 +7,6 @@
 #include "encoder/encoder.h"
 #include "send/weirsend_report.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstElement *element; /* not owned, nor the next two */
@@ -38,7 +36,5 @@ gboolean gst_weir_send_encoders_add (GstWeirSendEncoders *self, GstElement *enco
                                      guint64 min_bps, guint64 max_bps);
 /* FALSE: it was not driven. */
 gboolean gst_weir_send_encoders_remove (GstWeirSendEncoders *self, GstElement *encoder);
-
-G_END_DECLS
 
 #endif

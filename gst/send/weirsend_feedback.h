@@ -6,8 +6,6 @@
 
 #include "send/weirsend_path.h"
 
-G_BEGIN_DECLS
-
 /* One RTCP datagram, in the clear, from the member's own pad. */
 void gst_weir_feedback_on_rtcp (GstWeirMember *member, GstBuffer *rtcp);
 
@@ -21,7 +19,5 @@ void gst_weir_feedback_on_numbers (GstWeirMember *member, const struct weir_rtp_
 /* Results that it has decoded, in an event with the structure RTPTWCCPackets; others are ignored.
  */
 void gst_weir_feedback_on_event (GstWeirMember *member, GstEvent *event);
-
-G_END_DECLS
 
 #endif

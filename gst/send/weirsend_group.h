@@ -6,8 +6,6 @@
 
 #include "send/weirsend_path.h"
 
-G_BEGIN_DECLS
-
 /* What the application should know of a start, once no lock is held. */
 typedef struct
 {
@@ -36,7 +34,5 @@ gboolean gst_weir_group_set_params_locked (GstWeirMember *self, const GstStructu
 gchar *gst_weir_group_take_complaint_locked (GstWeirMember *self, gboolean numbered);
 /* Its trace has ended: another member may begin one. */
 void gst_weir_group_give_up_trace_locked (GstWeirMember *self);
-
-G_END_DECLS
 
 #endif

@@ -10,8 +10,6 @@
 #include "send/weirsend_segment.h"
 #include "send/weirsend_streams.h"
 
-G_BEGIN_DECLS
-
 /* What the input tells the element, from its streaming thread, with no lock held. */
 typedef struct
 {
@@ -78,7 +76,5 @@ gboolean gst_weir_input_is_fed (const GstWeirInput *self);
 void gst_weir_input_get_caps (GstWeirInput *self, GstWeirRtpCaps *caps);
 /* Buffers that were no RTP packets. */
 guint64 gst_weir_input_get_malformed (GstWeirInput *self);
-
-G_END_DECLS
 
 #endif

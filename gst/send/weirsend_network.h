@@ -6,8 +6,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstElement *element;                     /* not owned; a callback holds a reference */
@@ -34,7 +32,5 @@ guint gst_weir_network_overhead_bytes (const GstWeirNetwork *self);
 
 /* Does srcpad lead to a network sink, one element after the other? */
 gboolean gst_weir_leads_to_network (GstPad *srcpad);
-
-G_END_DECLS
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "send/weirsend_queue.h"
 
-G_BEGIN_DECLS
-
 /* What there is to do besides packets. */
 typedef enum
 {
@@ -60,7 +58,5 @@ void gst_weir_pacer_flush_start (GstWeirPacer *self, GstEvent *event);
 void gst_weir_pacer_flush_stop (GstWeirPacer *self, GstEvent *event);
 /* The sink pad is being deactivated: ends all waits for room. */
 void gst_weir_pacer_deactivate (GstWeirPacer *self);
-
-G_END_DECLS
 
 #endif

@@ -8,8 +8,6 @@
 #include "send/weirsend_settings.h"
 #include "weir/weir.h"
 
-G_BEGIN_DECLS
-
 /* Most elements of one group. */
 #define GST_WEIR_MEMBERS_MAX WEIR_MEMBERS
 /* The number of an element that takes no part. */
@@ -110,7 +108,5 @@ gboolean gst_weir_member_takes_results_locked (GstWeirMember *self, guint32 seqn
 /* Asks the session for its answer and hands each member its share. Call it after anything that may
  * change it. */
 void gst_weir_member_update_output_locked (GstWeirMember *self, gint64 now_ns);
-
-G_END_DECLS
 
 #endif

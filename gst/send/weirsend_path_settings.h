@@ -6,8 +6,6 @@
 
 #include "send/weirsend_path.h"
 
-G_BEGIN_DECLS
-
 /* A member that joins others takes over what they have; remarks gets what it loses by that. Returns
  * which have changed, as bits of GstWeirPathSetting. */
 guint gst_weir_path_settings_agree_locked (GstWeirMember *self, GPtrArray *remarks);
@@ -19,7 +17,5 @@ GPtrArray *gst_weir_path_settings_spread_locked (GstWeirMember *self, guint whic
 void gst_weir_path_settings_notify (GstElement *element, guint which);
 /* Takes elements; accepts NULL. */
 void gst_weir_path_settings_notify_all (GPtrArray *elements, guint which);
-
-G_END_DECLS
 
 #endif

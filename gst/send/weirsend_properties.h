@@ -5,10 +5,6 @@
 
 #include "send/weirsend.h"
 
-G_BEGIN_DECLS
-
 void gst_weir_send_install_properties (GObjectClass *klass);
-
-G_END_DECLS
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "send/weirsend_path.h"
 
-G_BEGIN_DECLS
-
 /* A packet with what its header and its stream say, or a serialized event. */
 typedef struct _GstWeirItem GstWeirItem;
 struct _GstWeirItem
@@ -90,7 +88,5 @@ void gst_weir_send_queue_clear_locked (GstWeirSendQueue *self);
 /* While it runs. */
 void gst_weir_send_queue_get_stats_locked (const GstWeirSendQueue *self,
                                            struct weir_queue_stats *stats);
-
-G_END_DECLS
 
 #endif

@@ -9,8 +9,6 @@
 #include "send/weirsend_warnings.h"
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstElement *element; /* that speaks; not owned */
@@ -85,7 +83,5 @@ void gst_weir_report_complain (GstWeirReport *self, gchar *text);
 void gst_weir_report_clear_media (GstWeirReport *self);
 /* Now there is a bus. */
 void gst_weir_report_post_complaints (GstWeirReport *self);
-
-G_END_DECLS
 
 #endif

@@ -8,8 +8,6 @@
 #include "common/rtp_session.h"
 #include "weir/weir.h"
 
-G_BEGIN_DECLS
-
 /* Packets left with these transport-wide numbers; on the session's threads, with no lock held. */
 typedef void (*GstWeirNumbersFunc) (GstElement *element, const struct weir_rtp_info *packets,
                                     guint n);
@@ -42,7 +40,5 @@ void gst_weir_send_session_leave (GstWeirSendSession *self);
 void gst_weir_send_session_set_transport_seq_id (GstWeirSendSession *self, guint8 id);
 /* The packets that leave here get their numbers there. */
 gboolean gst_weir_send_session_numbers (const GstWeirSendSession *self);
-
-G_END_DECLS
 
 #endif

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstSegment in, out;
@@ -25,7 +23,5 @@ gboolean gst_weir_segments_enter (GstWeirSegments *segments, const GstSegment *s
 /* The time stamps of buffer (taken) as the segment that left says them: with the same running time.
  * Returns buffer, or a writable copy. */
 GstBuffer *gst_weir_segments_translate (const GstWeirSegments *segments, GstBuffer *buffer);
-
-G_END_DECLS
 
 #endif

@@ -7,8 +7,6 @@
 #include "common/rtcp_pads.h"
 #include "send/weirsend_path.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstWeirMember *member; /* not owned, nor the pads */
@@ -26,7 +24,5 @@ void gst_weir_sender_reports_start (GstWeirSenderReports *self);
 gint64 gst_weir_sender_reports_next_ns (const GstWeirSenderReports *self);
 /* They are due: one leaves on rtcp_src, if there is something to say there. */
 void gst_weir_sender_reports_push (GstWeirSenderReports *self, gint64 now_ns);
-
-G_END_DECLS
 
 #endif

@@ -6,8 +6,6 @@
 #include "weir/weir.h"
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Settings that a path has once (weirsend_path_settings.h). */
 typedef enum
 {
@@ -55,7 +53,5 @@ void gst_weir_send_get_limits (const GstWeirSendSettings *settings, struct weir_
  * wrong one *why (free it) names it and says what would be right, else it is NULL. */
 guint gst_weir_params_read (const GstStructure *params, const gchar *algorithm,
                             struct weir_param_value values[GST_WEIR_PARAMS_MAX], gchar **why);
-
-G_END_DECLS
 
 #endif

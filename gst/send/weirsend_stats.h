@@ -7,8 +7,6 @@
 #include "weir/weir.h"
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_WEIR_VARIABLES_MAX 64
 
 /* One moment. */
@@ -37,7 +35,5 @@ void gst_weir_moment_clear (GstWeirMoment *moment);
 GstStructure *gst_weir_stats_all (const GstWeirMoment *moment);
 /* What one wants to see every second, and the algorithm's variables. */
 GstStructure *gst_weir_stats_summary (const GstWeirMoment *moment);
-
-G_END_DECLS
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "common/rtp_caps.h"
 
-G_BEGIN_DECLS
-
 /* One SSRC and payload type, as far as they are known. */
 typedef struct
 {
@@ -37,7 +35,5 @@ GstWeirStream *gst_weir_streams_find (GstWeirStreams *streams, guint32 ssrc, gui
 
 /* The element that encodes it, or NULL when none or no single one is found. Unref it. */
 GstElement *gst_weir_stream_get_encoder (GstWeirStream *stream);
-
-G_END_DECLS
 
 #endif

@@ -7,8 +7,6 @@
 #include "send/weirsend.h"
 #include "send/weirsend_stats.h"
 
-G_BEGIN_DECLS
-
 extern const GstWeirPacerEvents gst_weir_send_pacer_events;
 /* When it has something to do, but for the timers of the path. */
 gint64 gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns);
@@ -19,7 +17,5 @@ void gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment);
 void gst_weir_send_note_overhead_locked (GstWeirSend *self);
 /* When the task is gone. */
 void gst_weir_send_forget_surroundings (GstWeirSend *self);
-
-G_END_DECLS
 
 #endif

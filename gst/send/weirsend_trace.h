@@ -7,8 +7,6 @@
 #include <glib.h>
 #include <stdio.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   FILE *file;       /* NULL: no trace. One thread at a time writes, opens and closes */
@@ -35,7 +33,5 @@ GString *gst_weir_trace_take (GstWeirSendTrace *trace, gint64 now_ns);
 
 /* Writes and frees lines. No lock needed; one caller at a time. */
 gboolean gst_weir_trace_write (GstWeirSendTrace *trace, GString *lines, GError **error);
-
-G_END_DECLS
 
 #endif

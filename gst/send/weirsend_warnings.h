@@ -8,8 +8,6 @@
 #include "weir/weir.h"
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GST_WEIR_WARNING_NO_FEEDBACK,
@@ -65,7 +63,5 @@ void gst_weir_watch_sent (GstWeirSendWatch *watch, gint64 now_ns);
 void gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns,
                           gchar *texts[GST_WEIR_N_WARNINGS]);
 const gchar *gst_weir_warning_name (GstWeirSendWarning warning);
-
-G_END_DECLS
 
 #endif

@@ -12,8 +12,6 @@
 #include "srtp/srtp_context.h"
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstWeirSrtpCipher cipher;
@@ -72,7 +70,5 @@ guint64 gst_weir_srtcp_get_refused (GstWeirSrtcp *self);
 void gst_weir_srtcp_put_stats (GstWeirSrtcp *self, GstStructure *stats);
 /* What is wrong with what comes in, at most once a minute; NULL, or free it. */
 gchar *gst_weir_srtcp_take_warning (GstWeirSrtcp *self, gint64 now_ns);
-
-G_END_DECLS
 
 #endif

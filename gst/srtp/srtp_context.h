@@ -6,8 +6,6 @@
 
 #include <glib-object.h>
 
-G_BEGIN_DECLS
-
 /* By the names of RFC 4568 and RFC 7714. The first two differ in the media's tag alone: that of
  * SRTCP has 80 bits in both (RFC 3711 5.2). */
 typedef enum
@@ -55,7 +53,5 @@ GstWeirSrtpResult gst_weir_srtp_context_unprotect (GstWeirSrtpContext *self, gui
 
 /* Overwrites key material, in a way that the compiler cannot leave out. */
 void gst_weir_srtp_wipe (guint8 *bytes, gsize length);
-
-G_END_DECLS
 
 #endif
