@@ -9,7 +9,6 @@
 #include "weir/units.h"
 
 GST_DEBUG_CATEGORY (gst_weir_encoder_debug);
-#define GST_CAT_DEFAULT gst_weir_encoder_debug
 
 #define WEIGHT_UNIT 1000
 /* Sound added automatically gets at most what it was set to; this when that is unknown. */
@@ -26,7 +25,7 @@ ensure_debug_category (void)
 }
 
 GstWeirEncoders *
-gst_weir_encoders_new (void)
+gst_weir_encoders_new (GstWeirEncodersWarning warning, gpointer user)
 {
   ensure_debug_category ();
   GstWeirEncoders *self = g_new0 (GstWeirEncoders, 1);
@@ -37,6 +36,8 @@ gst_weir_encoders_new (void)
   self->encoders = g_ptr_array_new_with_free_func ((GDestroyNotify) gst_weir_encoder_unref);
   self->shares = weir_shares_create (NULL);
   self->target_bps = -1;
+  self->warning = warning;
+  self->user = user;
   return self;
 }
 
@@ -53,14 +54,6 @@ gst_weir_encoders_free (GstWeirEncoders *self)
   gst_object_unref (self->clock);
   g_mutex_clear (&self->lock);
   g_free (self);
-}
-
-void
-gst_weir_encoders_set_callbacks (GstWeirEncoders *self, GstWeirEncodersWarning warning,
-                                 gpointer user)
-{
-  self->warning = warning;
-  self->user = user;
 }
 
 static GstWeirEncoder *

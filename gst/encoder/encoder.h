@@ -21,12 +21,8 @@ typedef void (*GstWeirEncodersWarning) (gpointer user, GstElement *encoder, cons
 /* No number of a share (weir/shares.h). */
 #define GST_WEIR_NO_SHARE G_MAXUINT32
 
-GstWeirEncoders *gst_weir_encoders_new (void);
+GstWeirEncoders *gst_weir_encoders_new (GstWeirEncodersWarning warning, gpointer user);
 void gst_weir_encoders_free (GstWeirEncoders *self); /* stops; accepts NULL */
-
-/* Call before start (). */
-void gst_weir_encoders_set_callbacks (GstWeirEncoders *self, GstWeirEncodersWarning warning,
-                                      gpointer user);
 
 /* The worker thread, which starts with the first encoder or warning. stop () joins it and drops the
  * encoders that discover () found; those added by hand stay for the next start (). */

@@ -25,7 +25,7 @@ struct _GstWeirEncoders
   gboolean not_following; /* to be reported */
   GQueue warnings;        /* of GstWeirWarning */
 
-  GstWeirEncodersWarning warning; /* constant after start () */
+  GstWeirEncodersWarning warning; /* nullable; constant, like the next */
   gpointer user;
 };
 

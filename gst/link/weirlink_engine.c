@@ -455,15 +455,6 @@ gst_weir_link_engine_stop (GstWeirLinkEngine *self)
   gst_weir_link_engine_unlock (self);
 }
 
-gboolean
-gst_weir_link_engine_is_running (GstWeirLinkEngine *self)
-{
-  gst_weir_link_engine_lock (self);
-  gboolean running = self->path != NULL;
-  gst_weir_link_engine_unlock (self);
-  return running;
-}
-
 void
 gst_weir_link_engine_update (GstWeirLinkEngine *self,
                              void (*apply) (const GstWeirLinkSettings *, struct weir__path *))

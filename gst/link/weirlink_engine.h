@@ -69,7 +69,6 @@ void gst_weir_link_engine_stop (GstWeirLinkEngine *self);
 void gst_weir_link_engine_update (GstWeirLinkEngine *self,
                                   void (*apply) (const GstWeirLinkSettings *, struct weir__path *));
 void gst_weir_link_engine_set_stats_interval (GstWeirLinkEngine *self, gint64 interval_ns);
-gboolean gst_weir_link_engine_is_running (GstWeirLinkEngine *self);
 /* The longest a packet can take through the link, apart from an outage. */
 GstClockTime gst_weir_link_engine_longest_stay_ns (GstWeirLinkEngine *self);
 /* weir-stats of all pairs together, as weirlink describes them. */

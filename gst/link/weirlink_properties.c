@@ -107,10 +107,13 @@ set_text (GObject *self, const GValue *value, GParamSpec *spec)
   GstWeirLinkSettings settings;
   gchar why[256];
   gboolean good = TRUE;
-  if (gst_weir_link_engine_is_running (&SELF (self)->engine)) {
-    lock (self);
+  lock (self);
+  gboolean running = SELF (self)->engine.path != NULL;
+  if (running) {
     gst_weir_link_settings_copy (&SELF (self)->settings, &settings);
-    unlock (self);
+  }
+  unlock (self);
+  if (running) {
     gchar **text = find_text (&settings, spec->name);
     g_free (*text);
     *text = g_value_dup_string (value);

@@ -96,8 +96,8 @@ static void
 find_automatically (GstWeirSendEncoders *self, gboolean media_flows)
 {
   gchar *looked_at = NULL;
-  gst_weir_encoders_discover (self->driven, self->sinkpad, &looked_at);
-  if (media_flows && gst_weir_encoders_count (self->driven) == 0) {
+  guint n = gst_weir_encoders_discover (self->driven, self->sinkpad, &looked_at);
+  if (media_flows && n == 0) {
     warn_none_found (self, looked_at != NULL ? looked_at : "");
   }
   g_free (looked_at);
@@ -131,9 +131,8 @@ gst_weir_send_encoders_init (GstWeirSendEncoders *self, GstElement *element, Gst
       = (GstWeirSendEncoders){ .element = element,
                                .sinkpad = sinkpad,
                                .report = report,
-                               .driven = gst_weir_encoders_new (),
+                               .driven = gst_weir_encoders_new (warn, element),
                                .added_by_name = g_ptr_array_new_with_free_func (gst_object_unref) };
-  gst_weir_encoders_set_callbacks (self->driven, warn, element);
 }
 
 void

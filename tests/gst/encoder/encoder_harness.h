@@ -66,9 +66,8 @@ n_warnings (Log *log, const gchar *about)
 static inline GstWeirEncoders *
 idle_set (Log *log)
 {
-  GstWeirEncoders *set = gst_weir_encoders_new ();
+  GstWeirEncoders *set = gst_weir_encoders_new (on_warning, log);
   *log = (Log){ .texts = g_ptr_array_new_with_free_func (g_free) };
-  gst_weir_encoders_set_callbacks (set, on_warning, log);
   return set;
 }
 

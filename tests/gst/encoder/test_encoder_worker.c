@@ -584,8 +584,8 @@ call_back (gpointer user, GstElement *element, const gchar *text)
 static void
 the_callback_may_call_back (void)
 {
-  GstWeirEncoders *set = gst_weir_encoders_new (), *seen = set;
-  gst_weir_encoders_set_callbacks (set, call_back, &seen);
+  GstWeirEncoders *seen = NULL;
+  GstWeirEncoders *set = seen = gst_weir_encoders_new (call_back, &seen);
   gst_weir_encoders_start (set);
   g_mutex_lock (&set->lock);
   gst_weir_encoders_warn_locked (set, NULL, g_strdup ("1234567"));
