@@ -121,6 +121,7 @@ static void init_parts(struct weir_sender *sender, const struct weir_sender_conf
     weir__rate_meter_init(&sender->sent, WEIR__SENDER_RATE_BIN_NS);
     weir__rate_meter_init(&sender->delivered, WEIR__SENDER_RATE_BIN_NS);
     weir__guard_init(&sender->guard);
+    weir__queue_check_init(&sender->queue_check);
     weir__breaker_init(&sender->breaker);
     weir__sender_reports_init(&sender->reports, config->cname, config->seed);
     weir__pacer_init(&sender->pacer, sender->now_ns, sender->wire_limits.start_bps);

@@ -4,6 +4,9 @@
 
 #include "session/sender_internal.h"
 
+/* How many packets may leave on other transports between two of one. */
+enum { NEXT_AT_MOST = 16 };
+
 void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender,
                       struct weir__sender_transport *transport)
 {
@@ -201,6 +204,8 @@ static void count_received(struct weir__batch *batch, const struct weir__sent_re
     batch->received_packets++;
     batch->late_packets += late;
     weir__guard_on_delivered(&batch->sender->guard, record->sent_ns, record->wire_bytes);
+    weir__queue_check_on_delivered(&batch->sender->queue_check, record->sent_ns,
+                                   record->wire_bytes);
 }
 
 /* The counters take a whole feedback at once. */
@@ -299,6 +304,43 @@ static void sample_queueing(const struct weir__batch *batch)
                           sum_ns(delay_ns, batch->transport->align_ns));
 }
 
+/* When the packet after seq left, of those on its transport; WEIR_UNKNOWN_NS. */
+static int64_t next_sent_ns(const struct weir_sender *sender, int64_t seq)
+{
+    const struct weir__sent_record *record = weir__history_peek(&sender->history, seq);
+    uint32_t transport = weir__history_transport(record);
+    for (int i = 1; i <= NEXT_AT_MOST; i++) {
+        record = weir__history_peek(&sender->history, seq + i);
+        if (record && weir__history_transport(record) == transport) {
+            return record->sent_ns;
+        }
+    }
+    return WEIR_UNKNOWN_NS;
+}
+
+/* Only the newest packet of all: of older ones it is not known when their report was due. */
+static void check_queue(const struct weir__batch *batch)
+{
+    struct weir_sender *sender = batch->sender;
+    if (batch->newest_seq < 0 || batch->newest_seq != sender->loss.highest[0]) {
+        return;
+    }
+    const struct weir__sent_record *record =
+        weir__history_peek(&sender->history, batch->newest_seq);
+    bool known = batch->arrived_ns != WEIR_UNKNOWN_NS;
+    const struct weir__queue_sample sample = {
+        .now_ns = sender->now_ns,
+        .sent_ns = record->sent_ns,
+        .next_sent_ns = next_sent_ns(sender, batch->newest_seq),
+        .delay_ns = known ? sum_ns(difference_ns(batch->arrived_ns, record->sent_ns),
+                                   batch->transport->align_ns)
+                          : WEIR_UNKNOWN_NS,
+    };
+    if (weir__queue_check_on_feedback(&sender->queue_check, &sample)) {
+        weir__guard_forget(&sender->guard);
+    }
+}
+
 /* Only the newest packet of all gives a sample: of older ones it is not known when their report was
  * due. */
 static int64_t rtt_sample(const struct weir__batch *batch, bool has_hold)
@@ -379,6 +421,7 @@ enum weir_status weir__batch_finish(struct weir__batch *batch, bool has_hold)
         weir__guard_update(&sender->guard, sender->now_ns, weir_max_i64(srtt_ns, 0));
         flush(batch, rtt_ns);
         sample_queueing(batch);
+        check_queue(batch);
     }
     return batch->n_matched > 0 ? WEIR_OK : WEIR_ERROR_REJECTED;
 }

@@ -22,6 +22,7 @@
 #include "session/loss.h"
 #include "session/members.h"
 #include "session/pacer.h"
+#include "session/queue_check.h"
 #include "session/rate_meter.h"
 #include "session/reporter.h"
 #include "session/sender_reports.h"
@@ -32,7 +33,7 @@
 #include "weir/sender.h"
 #include "weir/trace.h"
 
-#define WEIR__SENDER_MAX_BYTES   (200 * 1024)
+#define WEIR__SENDER_MAX_BYTES   (204 * 1024)
 #define WEIR__SENDER_RATE_BIN_NS WEIR_MS(50)
 /* No packet of speech follows the one before this late. */
 #define WEIR__SENDER_SILENCE_NS WEIR_MS(200)
@@ -131,6 +132,7 @@ struct weir_sender {
     struct weir__rate_meter sent;
     struct weir__rate_meter delivered;
     struct weir__guard guard;
+    struct weir__queue_check queue_check;
     struct weir__breaker breaker;
     struct weir__voice voice;
     struct weir__reporters reporters;

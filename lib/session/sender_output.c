@@ -115,7 +115,9 @@ static int64_t ceiling_bps(const struct weir_sender *sender, int64_t remb_bps)
 {
     const struct weir_limits *limits = &sender->wire_limits;
     int64_t start_bps = weir_max_i64(limits->start_bps, sender->initial_bps);
-    int64_t proved_bps = weir__guard_ceiling_bps(&sender->guard, sender->now_ns, start_bps);
+    int64_t proved_bps =
+        weir_min_i64(weir__guard_ceiling_bps(&sender->guard, sender->now_ns, start_bps),
+                     weir__queue_check_ceiling_bps(&sender->queue_check, sender->now_ns));
     return weir_min_i64(weir_min_i64(limits->max_bps, proved_bps), remb_bps);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A sending session that always has a packet to send, in virtual time, on one bottleneck with a
+/* A sending session whose source makes what it may, in virtual time, on one bottleneck with a
  * drop-tail queue; and a peer that writes its feedback itself, honest or not. Since the queue is
  * first in, first out, when a packet arrives is known as it leaves. */
 #ifndef WEIR_TESTS_LIAR_RIG_H
@@ -44,6 +44,8 @@ struct liar_rig {
     const struct liar_case *c;
     struct weir_sender *sender;
     int64_t now_ns, free_ns, next_feedback_ns;
+    int64_t made_ns;        /* until when the source has made ... */
+    double waiting_packets; /* ... so many that have not left */
     int64_t n_sent, n_told; /* packets; the peer has told of those below n_told */
     struct liar_packet packets[LIAR_PACKETS];
     /* results */
@@ -64,8 +66,33 @@ static inline int64_t liar_back_ns(const struct liar_rig *rig)
     return LIAR_WAY_NS + (busy ? c->busy_ns : 0);
 }
 
+static inline int64_t liar_waiting_bytes(const struct liar_rig *rig)
+{
+    return (int64_t)weir_max_i64((int64_t)rig->waiting_packets, 0) * LIAR_RTP_BYTES;
+}
+
+/* The source follows the target at once, and rests while a quarter of a second waits. */
+static inline void liar_make(struct liar_rig *rig)
+{
+    struct weir_output output;
+    weir_sender_get_output(rig->sender, &output);
+    double made = (double)output.target_wire_bps / 8.0 * 1e-9 *
+                  (double)(rig->now_ns - rig->made_ns) / (LIAR_RTP_BYTES + LIAR_OVERHEAD);
+    double most = (double)output.target_wire_bps / 32.0 / (LIAR_RTP_BYTES + LIAR_OVERHEAD) + 1.0;
+    rig->waiting_packets = MIN(rig->waiting_packets + made, MAX(most, rig->waiting_packets));
+    rig->made_ns = rig->now_ns;
+    weir_sender_on_queue(rig->sender, rig->now_ns, 0, liar_waiting_bytes(rig));
+}
+
+static inline bool liar_may_send(const struct liar_rig *rig)
+{
+    return rig->waiting_packets >= 1.0 &&
+           weir_sender_next_send_ns(rig->sender, rig->now_ns, LIAR_RTP_BYTES) <= rig->now_ns;
+}
+
 static inline void liar_send(struct liar_rig *rig)
 {
+    rig->waiting_packets -= 1.0;
     int64_t i = rig->n_sent++;
     struct liar_packet *packet = liar_packet(rig, i);
     packet->sent_ns = rig->now_ns;
@@ -77,7 +104,7 @@ static inline void liar_send(struct liar_rig *rig)
                              .has_transport_seq = true,
                              .rtp_bytes = LIAR_RTP_BYTES,
                              .payload_bytes = LIAR_RTP_BYTES - 20,
-                             .queued_bytes = LIAR_RTP_BYTES};
+                             .queued_bytes = liar_waiting_bytes(rig)};
     g_assert_cmpint(weir_sender_on_sent(rig->sender, rig->now_ns, &sent), ==, WEIR_OK);
     int64_t starts_ns = weir_max_i64(rig->free_ns, rig->now_ns);
     bool lost = starts_ns - rig->now_ns > rig->c->queue_ns;
@@ -207,17 +234,14 @@ static inline struct liar_rig *liar_run(const struct liar_case *c)
         if (weir_sender_next_timer_ns(rig->sender) <= rig->now_ns) {
             weir_sender_on_timer(rig->sender, rig->now_ns);
         }
-        for (int i = 0; i < 100 && weir_sender_next_send_ns(rig->sender, rig->now_ns,
-                                                            LIAR_RTP_BYTES) <= rig->now_ns;
-             i++) {
+        for (liar_make(rig); liar_may_send(rig);) {
             liar_send(rig);
         }
         if (rig->next_feedback_ns <= rig->now_ns) {
             liar_tell(rig);
             liar_sample(rig);
         }
-        int64_t next_ns = weir_sender_next_send_ns(rig->sender, rig->now_ns, LIAR_RTP_BYTES);
-        next_ns = weir_min_i64(next_ns, rig->next_feedback_ns);
+        int64_t next_ns = weir_min_i64(rig->now_ns + WEIR_MS(1), rig->next_feedback_ns);
         next_ns = weir_min_i64(next_ns, weir_sender_next_timer_ns(rig->sender));
         rig->now_ns = weir_max_i64(next_ns, rig->now_ns + WEIR_US(100));
     }
