@@ -9,65 +9,66 @@
 #define DEFAULT_QUEUE_NS     WEIR_MS(200)
 #define DEFAULT_BURST_BYTES  15000
 
-#define AT(field) offsetof(struct link_settings, field)
-#define RATES     "bit/s from 0 to 100G, as in 800k, 2.5M"
-#define TIMES     "a time from 0 to 3600s with its unit, as in 20ms, 1.5s"
-#define CHANCES   "a probability from 0 to 1"
+#define AT(field)   offsetof(struct link_settings, field)
+#define PATH(field) AT(path.field)
+#define RATES       "bit/s from 0 to 100G, as in 800k, 2.5M"
+#define TIMES       "a time from 0 to 3600s with its unit, as in 20ms, 1.5s"
+#define CHANCES     "a probability from 0 to 1"
 
 /* Tables of words read better in columns than filled. */
 /* clang-format off */
 const struct link_setting link_settings_table[] = {
-    {"capacity", LINK_RATE, AT(capacity_bps), 0, 100e9, TRUE, "RATE",
+    {"capacity", LINK_RATE, PATH(capacity_bps), 0, 100e9, TRUE, "RATE",
      "Bit/s, k, M and G allowed; 0 is an outage (default 1G)", RATES},
     {"schedule", LINK_TEXT, AT(schedule), 0, 0, FALSE, "TEXT",
      "Capacity over time: SECONDS:RATE,... as in 0:2500k,20:1M; a last 60:repeat repeats it",
      ""},
     {"trace", LINK_TEXT, AT(trace), 0, 0, FALSE, "FILE",
      "Capacity from a trace in Mahimahi's format, one line per opportunity in ms", ""},
-    {"delay", LINK_TIME, AT(delay_ns), 0, 3600e9, TRUE, "TIME",
+    {"delay", LINK_TIME, PATH(delay_ns), 0, 3600e9, TRUE, "TIME",
      "Propagation delay, one way: 20ms (default 0)", TIMES},
     {"delay-schedule", LINK_TEXT, AT(delay_schedule), 0, 0, FALSE, "TEXT",
      "Delay over time: SECONDS:TIME,... as in 20:90ms,40:50ms; a last 60:repeat repeats it",
      ""},
-    {"jitter", LINK_TIME, AT(jitter_ns), 0, 3600e9, TRUE, "TIME",
+    {"jitter", LINK_TIME, PATH(jitter_ns), 0, 3600e9, TRUE, "TIME",
      "Adds a random delay from 0 to this to each packet, keeping the order", TIMES},
-    {"queue-time", LINK_TIME, AT(queue_time_ns), 0, 3600e9, FALSE, "TIME",
+    {"queue-time", LINK_TIME, PATH(queue.limit.time_ns), 0, 3600e9, FALSE, "TIME",
      "Longest queue, in time at the capacity (default 200ms, without another limit); 0 is no limit",
      TIMES},
-    {"queue-packets", LINK_WHOLE, AT(queue_packets), 0, 1e6, FALSE, "N",
+    {"queue-packets", LINK_WHOLE, PATH(queue.limit.packets), 0, 1e6, FALSE, "N",
      "Longest queue, in packets; the limit reached first applies", "packets from 0 (no limit) to 1000000"},
-    {"queue-bytes", LINK_WHOLE, AT(queue_bytes), 0, 1e12, FALSE, "N",
+    {"queue-bytes", LINK_WHOLE, PATH(queue.limit.bytes), 0, 1e12, FALSE, "N",
      "Longest queue, in bytes", "bytes from 0 (no limit) to 10^12"},
-    {"discipline", LINK_DISCIPLINE, AT(discipline), 0, 0, FALSE, "NAME",
+    {"discipline", LINK_DISCIPLINE, PATH(queue.discipline), 0, 0, FALSE, "NAME",
      "droptail (default), red, codel or fq_codel", "droptail, red, codel or fq_codel"},
-    {"policer-rate", LINK_RATE, AT(policer_bps), 0, 100e9, FALSE, "RATE",
+    {"policer-rate", LINK_RATE, PATH(policer.rate_bps), 0, 100e9, FALSE, "RATE",
      "Policer: drops before the queue what exceeds this rate plus a burst; 0 is none", RATES},
-    {"policer-burst", LINK_WHOLE, AT(policer_bytes), 1, 1e9, FALSE, "N",
+    {"policer-burst", LINK_WHOLE, PATH(policer.burst_bytes), 1, 1e9, FALSE, "N",
      "Its burst in bytes (default 15000)", "bytes from 1 to 10^9"},
-    {"shaper-rate", LINK_RATE, AT(shaper_bps), 0, 100e9, FALSE, "RATE",
+    {"shaper-rate", LINK_RATE, PATH(shaper.rate_bps), 0, 100e9, FALSE, "RATE",
      "Shaper: packets leave at this rate after a burst at the capacity; 0 is none", RATES},
-    {"shaper-burst", LINK_WHOLE, AT(shaper_bytes), 1, 1e9, FALSE, "N",
+    {"shaper-burst", LINK_WHOLE, PATH(shaper.burst_bytes), 1, 1e9, FALSE, "N",
      "Its burst in bytes (default 15000)", "bytes from 1 to 10^9"},
-    {"aggregate-packets", LINK_WHOLE, AT(aggregate_packets), 0, 65536, FALSE, "N",
+    {"aggregate-packets", LINK_WHOLE, PATH(aggregation.packets), 0, 65536, FALSE, "N",
      "Aggregation as in Wi-Fi: up to N packets together; 0 is none", "packets from 0 (none) to 65536"},
-    {"aggregate-time", LINK_TIME, AT(aggregate_time_ns), 1, 3600e9, FALSE, "TIME",
+    {"aggregate-time", LINK_TIME, PATH(aggregation.airtime_ns), 1, 3600e9, FALSE, "TIME",
      "Longest time to the start of an aggregate's last packet (default 4ms)",
      "a time from 1ns to 3600s with its unit, as in 4ms"},
-    {"access-time", LINK_TIME, AT(access_time_ns), 0, 3600e9, FALSE, "TIME",
+    {"access-time", LINK_TIME, PATH(aggregation.access_ns), 0, 3600e9, FALSE, "TIME",
      "Mean wait for the channel before each aggregate, exponential (default 2ms)", TIMES},
     {"loss", LINK_REAL, AT(loss), 0, 1, TRUE, "P",
      "Probability that the link loses a packet", CHANCES},
     {"loss-burst", LINK_REAL, AT(loss_burst), 1, 10000, TRUE, "N",
      "Mean number of packets lost in a row (default 1: independent)", "packets from 1 to 10000"},
-    {"duplicate", LINK_REAL, AT(duplicate), 0, 1, FALSE, "P",
+    {"duplicate", LINK_REAL, PATH(duplicate), 0, 1, FALSE, "P",
      "Probability that a packet arrives twice", CHANCES},
-    {"reorder", LINK_REAL, AT(reorder), 0, 1, FALSE, "P",
+    {"reorder", LINK_REAL, PATH(reorder), 0, 1, FALSE, "P",
      "Probability that a packet is held back and overtaken", CHANCES},
-    {"reorder-delay", LINK_TIME, AT(reorder_delay_ns), 0, 3600e9, FALSE, "TIME",
+    {"reorder-delay", LINK_TIME, PATH(reorder_delay_ns), 0, 3600e9, FALSE, "TIME",
      "How long it is held back (default 30ms)", TIMES},
-    {"corrupt", LINK_REAL, AT(corrupt), 0, 1, FALSE, "P",
+    {"corrupt", LINK_REAL, PATH(corrupt), 0, 1, FALSE, "P",
      "Probability that a packet arrives with one bit flipped", CHANCES},
-    {"seed", LINK_WHOLE, AT(seed), 0, 9007199254740991.0, FALSE, "N",
+    {"seed", LINK_WHOLE, PATH(seed), 0, 9007199254740991.0, FALSE, "N",
      "Seed of all random draws (default 1)", "a whole number from 0 to 2^53 - 1"},
     {"cross-traffic", LINK_TEXT, AT(cross_traffic), 0, 0, FALSE, "TEXT",
      "Simulated competing traffic: reno*2;cbr:700k,on=20,off=20", ""},
@@ -152,16 +153,17 @@ gboolean link_value_real(const char *text, double *value)
 /* A link of 1 Gbit/s without delay that loses nothing. */
 void link_settings_init(struct link_settings *settings)
 {
-    *settings = (struct link_settings){.capacity_bps = DEFAULT_CAPACITY_BPS,
-                                       .queue_time_ns = WEIR_UNKNOWN_NS,
-                                       .discipline = WEIR__QUEUE_DROPTAIL,
-                                       .policer_bytes = DEFAULT_BURST_BYTES,
-                                       .shaper_bytes = DEFAULT_BURST_BYTES,
-                                       .aggregate_time_ns = WEIR_MS(4),
-                                       .access_time_ns = WEIR_MS(2),
-                                       .loss_burst = 1.0,
-                                       .reorder_delay_ns = WEIR_MS(30),
-                                       .seed = 1};
+    struct weir__path_config *path = &settings->path;
+    *settings = (struct link_settings){.loss_burst = 1.0};
+    weir__path_config_default(path);
+    path->capacity_bps = DEFAULT_CAPACITY_BPS;
+    path->delay_ns = 0;
+    path->queue.limit = (struct weir__queue_limit){.time_ns = WEIR_UNKNOWN_NS};
+    path->policer.burst_bytes = DEFAULT_BURST_BYTES;
+    path->shaper.burst_bytes = DEFAULT_BURST_BYTES;
+    path->aggregation.airtime_ns = WEIR_MS(4);
+    path->aggregation.access_ns = WEIR_MS(2);
+    path->max_packets = LINK_MAX_INSIDE;
 }
 
 void link_settings_finish(struct link_settings *settings)
@@ -182,11 +184,11 @@ const struct link_setting *link_settings_find(const char *name)
     return NULL;
 }
 
-static gboolean read_discipline(const char *text, int64_t *discipline)
+static gboolean read_discipline(const char *text, enum weir__queue_discipline *discipline)
 {
-    for (int64_t i = 0; i < WEIR__QUEUE_DISCIPLINES; i++) {
+    for (int i = 0; i < WEIR__QUEUE_DISCIPLINES; i++) {
         if (strcmp(text, weir__queue_names[i]) == 0) {
-            *discipline = i;
+            *discipline = (enum weir__queue_discipline)i;
             return TRUE;
         }
     }
@@ -200,16 +202,14 @@ static gboolean read_integer(const struct link_setting *setting, const char *tex
         return link_value_rate(text, value);
     case LINK_TIME:
         return link_value_time(text, value);
-    case LINK_WHOLE:
-        return link_value_whole(text, value);
     default:
-        return read_discipline(text, value);
+        return link_value_whole(text, value);
     }
 }
 
 static gboolean in_range(const struct link_setting *setting, double value)
 {
-    return setting->kind == LINK_DISCIPLINE || (value >= setting->least && value <= setting->most);
+    return value >= setting->least && value <= setting->most;
 }
 
 /* Texts are checked when the path is made. A value outside its range changes nothing. */
@@ -223,6 +223,8 @@ gboolean link_settings_set(struct link_settings *settings, const struct link_set
     if (setting->kind == LINK_TEXT) {
         g_free(*(char **)(void *)field);
         *(char **)(void *)field = g_strdup(text);
+    } else if (setting->kind == LINK_DISCIPLINE) {
+        good = read_discipline(text, (enum weir__queue_discipline *)(void *)field);
     } else if (setting->kind == LINK_REAL) {
         good = link_value_real(text, &real) && in_range(setting, real);
         *(double *)(void *)field = good ? real : *(double *)(void *)field;
@@ -235,14 +237,6 @@ gboolean link_settings_set(struct link_settings *settings, const struct link_set
                     setting->range);
     }
     return good;
-}
-
-static int64_t queue_time_ns(const struct link_settings *settings)
-{
-    if (settings->queue_time_ns != WEIR_UNKNOWN_NS) {
-        return settings->queue_time_ns;
-    }
-    return settings->queue_packets > 0 || settings->queue_bytes > 0 ? 0 : DEFAULT_QUEUE_NS;
 }
 
 /* What is in the file of the trace, *text = NULL when there is none. Free with g_free. */
@@ -263,30 +257,13 @@ gboolean link_settings_read_trace(const struct link_settings *settings, char **t
 /* The texts stay those of the settings; the trace is not read. */
 void link_settings_config(const struct link_settings *settings, struct weir__path_config *config)
 {
-    weir__path_config_default(config);
-    config->capacity_bps = settings->capacity_bps;
+    struct weir__queue_limit *limit = &config->queue.limit;
+    *config = settings->path;
+    if (limit->time_ns == WEIR_UNKNOWN_NS) {
+        limit->time_ns = limit->packets > 0 || limit->bytes > 0 ? 0 : DEFAULT_QUEUE_NS;
+    }
     config->schedule = settings->schedule;
-    config->delay_ns = settings->delay_ns;
     config->delay_schedule = settings->delay_schedule;
-    config->jitter_ns = settings->jitter_ns;
-    config->queue.discipline = (enum weir__queue_discipline)settings->discipline;
-    config->queue.limit.packets = settings->queue_packets;
-    config->queue.limit.bytes = settings->queue_bytes;
-    config->queue.limit.time_ns = queue_time_ns(settings);
-    config->policer = (struct weir__token_bucket_config){.rate_bps = settings->policer_bps,
-                                                         .burst_bytes = settings->policer_bytes};
-    config->shaper = (struct weir__token_bucket_config){.rate_bps = settings->shaper_bps,
-                                                        .burst_bytes = settings->shaper_bytes};
-    config->aggregation =
-        (struct weir__aggregation_config){.packets = settings->aggregate_packets,
-                                          .airtime_ns = settings->aggregate_time_ns,
-                                          .access_ns = settings->access_time_ns};
-    weir__link_loss_in_bursts(&config->loss, settings->loss, settings->loss_burst);
-    config->duplicate = settings->duplicate;
-    config->reorder = settings->reorder;
-    config->reorder_delay_ns = settings->reorder_delay_ns;
-    config->corrupt = settings->corrupt;
-    config->seed = (uint64_t)settings->seed;
     config->cross_traffic = settings->cross_traffic;
-    config->max_packets = LINK_MAX_INSIDE;
+    weir__link_loss_in_bursts(&config->loss, settings->loss, settings->loss_burst);
 }

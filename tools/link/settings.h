@@ -9,33 +9,16 @@
 
 #define LINK_MAX_INSIDE 32768 /* packets in one direction at one time */
 
+/* Where no limit of the queue is set, its time is WEIR_UNKNOWN_NS: link_settings_config() sets the
+ * default. */
 struct link_settings {
-    int64_t capacity_bps;
-    char *trace;    /* location, owned */
-    char *schedule; /* owned */
-    int64_t delay_ns;
-    char *delay_schedule; /* owned */
-    int64_t jitter_ns;
-    int64_t queue_packets; /* 0: no such limit */
-    int64_t queue_bytes;
-    int64_t queue_time_ns; /* WEIR_UNKNOWN_NS: DEFAULT_QUEUE_NS of settings.c, unless there is
-                              another limit */
-    int64_t discipline;    /* enum weir__queue_discipline */
-    int64_t policer_bps;   /* 0: none */
-    int64_t policer_bytes; /* burst */
-    int64_t shaper_bps;    /* 0: none */
-    int64_t shaper_bytes;
-    int64_t aggregate_packets; /* 0: no aggregates */
-    int64_t aggregate_time_ns;
-    int64_t access_time_ns;
+    struct weir__path_config path; /* but for loss, and for the texts, which are owned here: */
+    char *trace;                   /* location */
+    char *schedule;
+    char *delay_schedule;
+    char *cross_traffic;
     double loss;
     double loss_burst;
-    double duplicate;
-    double reorder;
-    int64_t reorder_delay_ns;
-    double corrupt;
-    int64_t seed;
-    char *cross_traffic; /* owned */
 };
 
 /* A setting by its name. */
