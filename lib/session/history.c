@@ -33,6 +33,7 @@ static unsigned stream_of(const struct weir__sent_record *record)
 
 /* Streams that send in step are kept apart by an odd stride. At most 65536 * 16 / 2048 = 512
  * packets of different numbers can share a chain; with consecutive numbers it is four. */
+/* A number is in another chain for each stream, and for each transport: 1367 is odd. */
 static unsigned hash_of(unsigned stream, uint16_t number)
 {
     return (number + stream * 1367u) & (WEIR__HISTORY_HEADS - 1);
@@ -110,7 +111,7 @@ static unsigned find_rtp_slot(const struct weir__history *history, unsigned stre
     unsigned slot = history->rtp_heads[hash_of(stream, rtp_seq)];
     while (slot != NO_SLOT) {
         const struct weir__sent_record *record = &history->records[slot];
-        if (record->rtp_seq == rtp_seq && stream_of(record) == stream) {
+        if (record->rtp_seq == rtp_seq) {
             return slot;
         }
         slot = history->rtp_next_slot[slot];
@@ -148,7 +149,6 @@ static unsigned find_transport_slot(const struct weir__history *history, uint32_
     while (slot != NO_SLOT) {
         const struct weir__sent_record *record = &history->records[slot];
         if (record->transport_seq == transport_seq &&
-            weir__history_transport(record) == transport &&
             (!only_carried || weir__history_has_carried(record))) {
             return slot;
         }

@@ -74,7 +74,7 @@ int64_t weir__loss_next(struct weir__loss *loss, struct weir__history *history, 
     for (; loss->suspect_low <= loss->suspect_high; loss->suspect_low++) {
         int64_t seq = loss->suspect_low;
         const struct weir__sent_record *record = weir__history_peek(history, seq);
-        if (!record || weir__history_state(record) != WEIR__PACKET_SUSPECT) {
+        if (weir__history_state(record) != WEIR__PACKET_SUSPECT) {
             continue;
         }
         if (!is_lost(loss, seq, now_ns - record->sent_ns, rto_ns)) {

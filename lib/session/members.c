@@ -75,7 +75,7 @@ static bool are_limits_valid(const struct weir_limits *limits)
 static enum weir_status check(const struct weir__members *members, uint32_t member,
                               const struct weir_member *config)
 {
-    if (!config || !are_limits_valid(&config->limits)) {
+    if (!are_limits_valid(&config->limits)) {
         return WEIR_ERROR_ARGUMENT;
     }
     int64_t min_bps = config->limits.min_bps;

@@ -373,13 +373,11 @@ static void trace_variables(struct weir_sender *sender)
     struct weir_variable variables[MAX_VARIABLES];
     size_t n = weir__driver_get_variables(&sender->driver, variables, MAX_VARIABLES);
     for (size_t i = 0; i < n; i++) {
-        if (isfinite(variables[i].value)) {
-            weir__sender_trace(sender, &(struct weir_trace_record){
-                                           .kind = WEIR_TRACE_VARIABLE,
-                                           .name = variables[i].name,
-                                           .value = variables[i].value,
-                                       });
-        }
+        weir__sender_trace(sender, &(struct weir_trace_record){
+                                       .kind = WEIR_TRACE_VARIABLE,
+                                       .name = variables[i].name,
+                                       .value = variables[i].value,
+                                   });
     }
     sender->traced_variables_ns = sender->now_ns;
 }

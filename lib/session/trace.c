@@ -28,7 +28,7 @@ static void put(struct line *line, const char *format, ...)
     size_t left = line->capacity - line->len;
     int n = vsnprintf(line->text + line->len, left, format, args);
     va_end(args);
-    if (n < 0 || (size_t)n >= left) {
+    if ((size_t)n >= left) { /* an error, -1, is too much as well */
         line->full = true;
         return;
     }
@@ -228,11 +228,9 @@ static void put_field(struct line *line, const struct weir__trace_field *field, 
     case WEIR__TRACE_VERSION:
         put_integer(line, field->name, WEIR_TRACE_VERSION);
         return;
-    case WEIR__TRACE_INTEGER:
-    case WEIR__TRACE_ECN:
-        break;
+    default: /* WEIR__TRACE_INTEGER, WEIR__TRACE_ECN */
+        put_integer(line, field->name, *(const int64_t *)value);
     }
-    put_integer(line, field->name, *(const int64_t *)value);
 }
 
 size_t weir_trace_format(const struct weir_trace_record *record, char *line, size_t capacity)

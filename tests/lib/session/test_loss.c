@@ -214,6 +214,21 @@ static void test_equals_the_definition_for_random_reports(void)
     }
 }
 
+static void test_what_the_history_has_forgotten_is_not_waited_for(void)
+{
+    start(3);
+    miss(0);
+    receive(2);
+    g_assert_cmpint(weir__loss_next_timeout_ns(&loss, &history, RTO_NS), ==, RTO_NS);
+    for (int i = 3; i < 3 + WEIR__HISTORY_PACKETS; i++) {
+        struct weir__history_packet packet = {
+            .sent_ns = WEIR_MS(i), .ssrc = 7, .rtp_seq = (uint16_t)i, .wire_bytes = 1000};
+        weir__history_on_sent(&history, &packet);
+    }
+    g_assert_cmpint(weir__loss_next_timeout_ns(&loss, &history, RTO_NS), ==, WEIR_NEVER_NS);
+    g_assert_cmpint(next_at(WEIR_SECONDS(100)), ==, -1);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -236,5 +251,7 @@ int main(int argc, char **argv)
                     test_a_suspect_that_left_the_ring_is_forgotten);
     g_test_add_func("/loss/equals_the_definition_for_random_reports",
                     test_equals_the_definition_for_random_reports);
+    g_test_add_func("/loss/what_the_history_has_forgotten_is_not_waited_for",
+                    test_what_the_history_has_forgotten_is_not_waited_for);
     return g_test_run();
 }

@@ -55,6 +55,8 @@ static void test_what_is_wrong_changes_nothing(void)
     g_assert_cmpint(weir__members_add(&members, 0, &wrong, &member), ==, WEIR_ERROR_ARGUMENT);
     g_assert_cmpint(weir__members_set(&members, 0, &wrong), ==, WEIR_ERROR_ARGUMENT);
     wrong = plain;
+    wrong.weight = 1000001;
+    g_assert_cmpint(weir__members_add(&members, 0, &wrong, &member), ==, WEIR_ERROR_RANGE);
     wrong.weight = 0;
     g_assert_cmpint(weir__members_add(&members, 0, &wrong, &member), ==, WEIR_ERROR_RANGE);
     wrong = plain;

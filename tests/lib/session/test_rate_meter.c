@@ -95,6 +95,16 @@ static void test_equals_a_plain_sum_over_random_traffic(void)
     g_rand_free(rand);
 }
 
+static void test_bins_of_times_before_zero_are_as_long(void)
+{
+    struct weir__rate_meter meter;
+    weir__rate_meter_init(&meter, WEIR_MS(50));
+    for (int64_t ms = -125; ms <= 125; ms += 25) {
+        weir__rate_meter_add(&meter, WEIR_MS(ms), 100);
+        g_assert_cmpint(meter.newest_bin, ==, (ms + 150) / 50 - 3);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -110,5 +120,7 @@ int main(int argc, char **argv)
                     test_a_gap_longer_than_the_bins_starts_anew);
     g_test_add_func("/rate_meter/equals_a_plain_sum_over_random_traffic",
                     test_equals_a_plain_sum_over_random_traffic);
+    g_test_add_func("/rate_meter/bins_of_times_before_zero_are_as_long",
+                    test_bins_of_times_before_zero_are_as_long);
     return g_test_run();
 }

@@ -705,6 +705,32 @@ static void test_numbers_of_the_last_transport_tell_nothing(void)
     rig_finish(&rig);
 }
 
+static void test_wrong_arguments_change_nothing(void)
+{
+    struct rig rig = rig_start();
+    struct weir_member config;
+    uint32_t member;
+    int64_t before_bps = rig_output(&rig).target_media_bps;
+    g_assert_cmpint(weir_sender_set_algorithm(rig.sender, 0, "tfrc", NULL, 1), ==,
+                    WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_sender_get_member(rig.sender, 0, &config), ==, WEIR_OK);
+    g_assert_cmpint(weir_sender_add_member(rig.sender, 0, &config, NULL), ==, WEIR_ERROR_ARGUMENT);
+    config.weight = 0;
+    g_assert_cmpint(weir_sender_add_member(rig.sender, 0, &config, &member), ==, WEIR_ERROR_RANGE);
+    config.overhead_bytes = UINT32_MAX;
+    g_assert_cmpint(weir_sender_add_member(rig.sender, 0, &config, &member), ==,
+                    WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_sender_remove_member(rig.sender, 0, 9), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_sender_get_member(rig.sender, 9, &config), ==, WEIR_ERROR_ARGUMENT);
+    weir_sender_on_media(rig.sender, 0, 9, 100, 100);
+    g_assert_cmpuint(weir_sender_take_transport_seq(rig.sender, 9), ==, 0);
+    weir_sender_on_transport_seq(rig.sender, RIG_SSRC, 1, 1);
+    g_assert_cmpint(rig_output(&rig).target_media_bps, ==, before_bps);
+    weir_sender_set_feedback_formats(rig.sender, rig.now_ns, WEIR_FEEDBACK_CCFB);
+    weir_sender_set_feedback_formats(rig.sender, rig.now_ns, WEIR_FEEDBACK_ALL);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -769,5 +795,6 @@ int main(int argc, char **argv)
                     test_audio_may_not_leave_when_nothing_may);
     g_test_add_func("/sender/numbers_of_the_last_transport_tell_nothing",
                     test_numbers_of_the_last_transport_tell_nothing);
+    g_test_add_func("/sender/wrong_arguments_change_nothing", test_wrong_arguments_change_nothing);
     return g_test_run();
 }

@@ -310,6 +310,46 @@ static void test_reports_of_one_moment_are_one_to_the_interval(void)
     g_assert_cmpfloat((double)bits / ((double)now_ns / 1e9), <=, 30000.0 / 20);
 }
 
+static void test_streams_that_sent_nothing_are_told_of_nowhere(void)
+{
+    unsigned counts[256];
+    struct weir__report sr;
+    size_t len = 0;
+    weir__sender_reports_init(&reports, "a", 1);
+    g_assert_cmpint(build_at(0, NTP, WEIR_MBPS(1), 8, &len), ==, WEIR_ERROR_NO_SPACE);
+    g_assert_cmpint(weir__sender_reports_set_clock_rate(&reports, 0, 5, 48000), ==, WEIR_OK);
+    g_assert_cmpuint(weir__sender_reports_clock_rate_hz(&reports, 5), ==, 48000);
+    g_assert_cmpuint(weir__sender_reports_clock_rate_hz(&reports, 6), ==, 90000);
+    g_assert_cmpuint(weir__sender_reports_member(&reports, 6), ==, WEIR__NO_MEMBER);
+    weir__sender_reports_on_packet(&reports, 0, 0, SSRC, 0, 100);
+    g_assert_cmpint(build_at(0, NTP, WEIR_MBPS(1), sizeof buffer, &len), ==, WEIR_OK);
+    read_back(len, counts, &sr);
+    g_assert_cmpuint(counts[WEIR__RTCP_SR], ==, 1);
+    g_assert_cmphex(sr.ssrc, ==, SSRC);
+}
+
+static void test_answers_that_do_not_fit_are_left_out(void)
+{
+    const struct weir__xr_dlrr answers[2] = {{.ssrc = 1}, {.ssrc = 2}};
+    struct weir__report_request request = {
+        .ntp_time = NTP, .sent_bps = WEIR_MBPS(1), .answers = answers, .n_answers = 2};
+    unsigned counts[256];
+    struct weir__report sr;
+    size_t whole_bytes, len;
+    weir__sender_reports_init(&reports, "a", 1);
+    weir__sender_reports_on_packet(&reports, 0, 0, SSRC, 0, 100);
+    g_assert_cmpint(
+        weir__sender_reports_build(&reports, &request, buffer, sizeof buffer, &whole_bytes), ==,
+        WEIR_OK);
+    for (size_t short_bytes = 4; short_bytes <= 32; short_bytes += 4) {
+        g_assert_cmpint(
+            weir__sender_reports_build(&reports, &request, buffer, whole_bytes - short_bytes, &len),
+            ==, WEIR_OK);
+        read_back(len, counts, &sr);
+        g_assert_cmpuint(counts[WEIR__RTCP_XR], ==, 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -340,5 +380,9 @@ int main(int argc, char **argv)
                     test_reports_of_one_moment_are_one_to_the_interval);
     g_test_add_func("/sender_reports/a_stream_is_of_the_member_that_named_it_first",
                     test_a_stream_is_of_the_member_that_named_it_first);
+    g_test_add_func("/sender_reports/streams_that_sent_nothing_are_told_of_nowhere",
+                    test_streams_that_sent_nothing_are_told_of_nowhere);
+    g_test_add_func("/sender_reports/answers_that_do_not_fit_are_left_out",
+                    test_answers_that_do_not_fit_are_left_out);
     return g_test_run();
 }

@@ -108,6 +108,15 @@ static void test_no_claim_moves_it_out_of_the_samples(void)
     g_rand_free(random);
 }
 
+static void test_a_long_silence_forgets_both_windows(void)
+{
+    struct weir__unheld_rtt rtt;
+    weir__unheld_rtt_init(&rtt);
+    sample(&rtt, 0, 0, 0);
+    g_assert_cmpint(sample(&rtt, WEIR_SECONDS(11), 50, 0), ==, WEIR_MS(110));  /* the old base */
+    g_assert_cmpint(sample(&rtt, WEIR_SECONDS(40), 70, 30), ==, WEIR_MS(160)); /* a new one */
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -119,5 +128,7 @@ int main(int argc, char **argv)
     ADD(a_jump_of_the_receivers_clock_is_forgotten);
     ADD(a_longer_path_is_believed_after_two_windows);
     ADD(no_claim_moves_it_out_of_the_samples);
+    g_test_add_func("/unheld_rtt/a_long_silence_forgets_both_windows",
+                    test_a_long_silence_forgets_both_windows);
     return g_test_run();
 }
