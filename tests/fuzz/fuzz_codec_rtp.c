@@ -25,6 +25,22 @@ static void check_set(const uint8_t *data, size_t size, const struct weir__rtp *
     free(copy);
 }
 
+/* What a session is told says the same, and RED inside names a type within the payload. */
+static void check_info(const uint8_t *data, size_t size, const struct weir__rtp *rtp, uint8_t id)
+{
+    struct weir_rtp_info info;
+    struct weir__rtp_element element;
+    uint8_t payload_type = 128;
+    CHECK(weir_rtp_info(data, size, id, &info) == WEIR_OK);
+    CHECK(info.ssrc == rtp->ssrc && info.seq == rtp->seq && info.timestamp == rtp->timestamp);
+    CHECK(info.header_bytes + info.payload_bytes + rtp->padding_bytes == size);
+    bool found = weir__rtp_find_element(data, rtp, id, &element) && element.size_bytes >= 2;
+    CHECK(info.has_transport_seq == found);
+    CHECK(!found || info.transport_seq == weir__get_u16(data + element.offset));
+    enum weir_status status = weir_rtp_red_payload_type(data, size, &info, &payload_type);
+    CHECK((status == WEIR_OK) == (payload_type < 128));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct weir__rtp rtp;
@@ -41,6 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(element.offset > rtp.extension_offset);
         CHECK(element.offset + element.size_bytes <= rtp.extension_offset + rtp.extension_bytes);
         check_set(data, size, &rtp, element.id);
+        check_info(data, size, &rtp, element.id);
     }
+    check_info(data, size, &rtp, 200);
     return 0;
 }
