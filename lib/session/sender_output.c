@@ -24,7 +24,7 @@ enum { MAX_VARIABLES = 64 };
 static double ratio_of(double part_bytes, double whole_bytes)
 {
     double ratio = part_bytes / whole_bytes;
-    return ratio < 0.05 ? 0.05 : ratio > 1.0 ? 1.0 : ratio;
+    return fmin(fmax(ratio, 0.05), 1.0);
 }
 
 /* Share of media in the wire bytes, as measured. */
@@ -355,7 +355,7 @@ static int64_t send_queue_ns(const struct weir_sender *sender)
     int64_t now_ns = weir__steady_clock_ns(&sender->steady, sender->now_ns);
     int64_t next_ns = weir_sender_next_send_ns(sender, now_ns, packet_bytes);
     int64_t pacing_bps = sender->output.pacing_wire_bps;
-    if (next_ns == WEIR_NEVER_NS || (sender->queued_bytes > 0 && pacing_bps <= 0)) {
+    if (next_ns == WEIR_NEVER_NS) {
         return WEIR_UNKNOWN_NS;
     }
     int64_t drain_ns =

@@ -693,6 +693,7 @@ static void test_numbers_of_the_last_transport_tell_nothing(void)
     struct rig rig = rig_start();
     rig_add_members(&rig, WEIR_RTP_SESSIONS + 2);
     for (int i = 0; i < 8; i++) {
+        rig.has_transport = i > 3;
         rig.member = WEIR_RTP_SESSIONS + (uint32_t)i % 2;
         rig_send_ssrc(&rig, RIG_SSRC + rig.member, (uint16_t)(500 + i));
         weir_sender_on_transport_seq(rig.sender, RIG_SSRC + rig.member, (uint16_t)(500 + i),
@@ -711,15 +712,14 @@ static void test_wrong_arguments_change_nothing(void)
     struct weir_member config;
     uint32_t member;
     int64_t before_bps = rig_output(&rig).target_media_bps;
-    g_assert_cmpint(weir_sender_set_algorithm(rig.sender, 0, "tfrc", NULL, 1), ==,
-                    WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_sender_set_params(rig.sender, 0, NULL, 1), ==, WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_sender_set_params(rig.sender, 0, NULL, 0), ==, WEIR_OK);
     g_assert_cmpint(weir_sender_get_member(rig.sender, 0, &config), ==, WEIR_OK);
     g_assert_cmpint(weir_sender_add_member(rig.sender, 0, &config, NULL), ==, WEIR_ERROR_ARGUMENT);
     config.weight = 0;
     g_assert_cmpint(weir_sender_add_member(rig.sender, 0, &config, &member), ==, WEIR_ERROR_RANGE);
     config.overhead_bytes = UINT32_MAX;
-    g_assert_cmpint(weir_sender_add_member(rig.sender, 0, &config, &member), ==,
-                    WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_sender_add_member(rig.sender, 0, &config, &member), <, WEIR_OK);
     g_assert_cmpint(weir_sender_remove_member(rig.sender, 0, 9), ==, WEIR_ERROR_ARGUMENT);
     g_assert_cmpint(weir_sender_get_member(rig.sender, 9, &config), ==, WEIR_ERROR_ARGUMENT);
     weir_sender_on_media(rig.sender, 0, 9, 100, 100);

@@ -393,6 +393,59 @@ static void test_the_feedback_interval_knows_no_silence(void)
     rig_finish(&rig);
 }
 
+static void count_kind(void *user, const struct weir_trace_record *record)
+{
+    ((int *)user)[record->kind]++;
+}
+
+static void test_feedback_is_traced_packet_by_packet(void)
+{
+    int counts[16] = {0};
+    struct weir_sender_config config = rig_config();
+    config.on_trace = count_kind;
+    config.trace_user = counts;
+    struct rig rig = rig_new(&config);
+    rig_send(&rig, 4, WEIR_MS(1));
+    rig_ccfb(&rig, 65500, "rr.r");
+    g_assert_cmpint(counts[WEIR_TRACE_FEEDBACK], ==, 1);
+    g_assert_cmpint(counts[WEIR_TRACE_PACKET], ==, 3);
+    rig_finish(&rig);
+}
+
+static void test_one_packet_too_young_does_not_hide_the_others(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 2, WEIR_MS(10));
+    rig_send(&rig, 1, WEIR_US(50));
+    g_assert_cmpint(rig_ccfb(&rig, 65500, "rrr"), ==, WEIR_OK);
+    g_assert_cmpuint(probe.n_news, ==, 2);
+    rig_finish(&rig);
+}
+
+static void test_a_suspect_that_came_late_is_no_loss_when_its_time_is_over(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 3, WEIR_MS(20));
+    rig_ccfb(&rig, 65500, "r.r");
+    rig_ccfb(&rig, 65501, "r");
+    int n_feedbacks = probe.n_feedbacks;
+    rig.now_ns += WEIR_SECONDS(5);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    g_assert_cmpint(probe.n_feedbacks, ==, n_feedbacks);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 0);
+    rig_finish(&rig);
+}
+
+static void test_a_report_after_10_s_is_no_sample_of_the_round_trip(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    rig_send(&rig, 1, WEIR_SECONDS(11));
+    rig_twcc(&rig, 65400, "r", WEIR_SECONDS(64));
+    g_assert_cmpint(rig_output(&rig).rtt_ns, ==, WEIR_UNKNOWN_NS);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -430,5 +483,13 @@ int main(int argc, char **argv)
                     test_a_transport_given_again_has_a_clock_of_its_own);
     g_test_add_func("/sender_feedback/the_feedback_interval_knows_no_silence",
                     test_the_feedback_interval_knows_no_silence);
+    g_test_add_func("/sender_feedback/feedback_is_traced_packet_by_packet",
+                    test_feedback_is_traced_packet_by_packet);
+    g_test_add_func("/sender_feedback/one_packet_too_young_does_not_hide_the_others",
+                    test_one_packet_too_young_does_not_hide_the_others);
+    g_test_add_func("/sender_feedback/a_suspect_that_came_late_is_no_loss_when_its_time_is_over",
+                    test_a_suspect_that_came_late_is_no_loss_when_its_time_is_over);
+    g_test_add_func("/sender_feedback/a_report_after_10_s_is_no_sample_of_the_round_trip",
+                    test_a_report_after_10_s_is_no_sample_of_the_round_trip);
     return g_test_run();
 }

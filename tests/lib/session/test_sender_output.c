@@ -634,6 +634,38 @@ static void test_stats_tell_the_age(void)
     rig_finish(&rig);
 }
 
+static void count_outputs(void *user, const struct weir_trace_record *record)
+{
+    ((int *)user)[record->kind == WEIR_TRACE_CONTROL] +=
+        record->kind == WEIR_TRACE_OUTPUT || record->kind == WEIR_TRACE_CONTROL;
+}
+
+/* Whichever part of the answer it is that changes. */
+static void test_each_change_is_traced_once(void)
+{
+    int counts[2] = {0};
+    struct weir_sender_config config = rig_config();
+    config.on_trace = count_outputs;
+    config.trace_user = counts;
+    struct rig rig = rig_new(&config);
+    rig_send(&rig, 1, WEIR_MS(1));
+    for (int what = 0; what < 4; what++) {
+        probe.control.pacing_bps = what == 1 ? WEIR_MBPS(3) : probe.control.pacing_bps;
+        probe.control.window_bytes = what == 2 ? 77777 : probe.control.window_bytes;
+        probe.control.state = what == 3 ? WEIR_STATE_SLOW_START : 0;
+        counts[0] = counts[1] = 0;
+        weir__sender_refresh(rig.sender);
+        weir__sender_refresh(rig.sender);
+        g_assert_cmpint(counts[0], ==, what > 0);
+        g_assert_cmpint(counts[1], ==, what > 0);
+    }
+    counts[0] = counts[1] = 0;
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 50000); /* a lower target, and no more */
+    g_assert_cmpint(counts[0], ==, 1);
+    g_assert_cmpint(counts[1], ==, 0);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -692,5 +724,6 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_output/voice_that_waited_for_ever_sounds_bad",
                     test_voice_that_waited_for_ever_sounds_bad);
     g_test_add_func("/sender_output/stats_tell_the_age", test_stats_tell_the_age);
+    g_test_add_func("/sender_output/each_change_is_traced_once", test_each_change_is_traced_once);
     return g_test_run();
 }

@@ -707,6 +707,26 @@ static void test_the_second_sender_report_follows_within_two_seconds(void)
     rig_finish(&rig);
 }
 
+static void test_wrong_arguments_and_broken_requests_change_nothing(void)
+{
+    static const char *const broken[] = {"81cd0002000000010000cafe", "81ce000100000001",
+                                         "84ce000200000001cafebabe", "80c80001cafebabe"};
+    struct rig rig = rig_start();
+    uint8_t data[64];
+    size_t len = 0;
+    rig_send(&rig, 2, WEIR_MS(1));
+    for (size_t i = 0; i < G_N_ELEMENTS(broken); i++) {
+        size_t n = test_hex(broken[i], data, sizeof data);
+        g_assert_cmpint(rig_rtcp(&rig, data, n), <, WEIR_OK);
+        weir_sender_on_report_sent(rig.sender, rig.now_ns, data, n);
+    }
+    g_assert_cmpint(weir_sender_build_report(rig.sender, 0, 0, 1, NULL, 64, &len), ==,
+                    WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(weir_sender_build_report(rig.sender, 0, 0, 1, data, 64, NULL), ==,
+                    WEIR_ERROR_ARGUMENT);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -767,5 +787,7 @@ int main(int argc, char **argv)
                     test_who_is_not_heeded_is_not_answered);
     g_test_add_func("/sender_rtcp/a_members_report_answers_its_receiver",
                     test_a_members_report_answers_its_receiver);
+    g_test_add_func("/sender_rtcp/wrong_arguments_and_broken_requests_change_nothing",
+                    test_wrong_arguments_and_broken_requests_change_nothing);
     return g_test_run();
 }
