@@ -119,6 +119,7 @@ static void
 gst_weir_link_init (GstWeirLink *self)
 {
   self->clock = gst_system_clock_obtain ();
+  weir__path_config_default (&self->settings.path);
   gst_weir_link_engine_init (&self->engine, GST_ELEMENT (self), self->clock, &self->settings);
 }
 

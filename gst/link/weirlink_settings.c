@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "link/weirlink_settings.h"
 
-#include <string.h>
-
-/* Packets of the user inside the path at one time. */
-#define MAX_INSIDE 16384
-
 void
 gst_weir_link_settings_copy (const GstWeirLinkSettings *self, GstWeirLinkSettings *copy)
 {
@@ -28,48 +23,24 @@ gst_weir_link_settings_clear (GstWeirLinkSettings *self)
 gint64
 gst_weir_link_settings_extra_delay_ns (const GstWeirLinkSettings *self)
 {
-  return (gint64) (self->jitter_ns + (self->reorder > 0.0 ? self->reorder_delay_ns : 0));
-}
-
-static void
-fill_config (const GstWeirLinkSettings *self, struct weir__path_config *config)
-{
-  weir__path_config_default (config);
-  config->capacity_bps = (gint64) self->capacity_bps;
-  config->schedule = self->schedule;
-  config->delay_ns = (gint64) self->delay_ns;
-  config->delay_schedule = self->delay_schedule;
-  config->jitter_ns = (gint64) self->jitter_ns;
-  config->queue.discipline = (enum weir__queue_discipline) self->discipline;
-  config->queue.limit.packets = self->queue_packets;
-  config->queue.limit.bytes = (gint64) self->queue_bytes;
-  config->queue.limit.time_ns = (gint64) self->queue_time_ns;
-  config->policer.rate_bps = (gint64) self->policer_bps;
-  config->policer.burst_bytes = (gint64) self->policer_bytes;
-  config->shaper.rate_bps = (gint64) self->shaper_bps;
-  config->shaper.burst_bytes = (gint64) self->shaper_bytes;
-  config->aggregation.packets = self->aggregate_packets;
-  config->aggregation.airtime_ns = (gint64) self->aggregate_time_ns;
-  config->aggregation.access_ns = (gint64) self->access_time_ns;
-  weir__link_loss_in_bursts (&config->loss, self->loss, self->loss_burst);
-  config->duplicate = self->duplicate;
-  config->reorder = self->reorder;
-  config->reorder_delay_ns = (gint64) self->reorder_delay_ns;
-  config->corrupt = self->corrupt;
-  config->seed = self->seed;
-  config->cross_traffic = self->cross_traffic;
-  config->max_packets = MAX_INSIDE;
+  const struct weir__path_config *path = &self->path;
+  return path->jitter_ns + (path->reorder > 0.0 ? path->reorder_delay_ns : 0);
 }
 
 gboolean
 gst_weir_link_settings_make_path (const GstWeirLinkSettings *self, weir__path_on_outcome on_outcome,
                                   gpointer user, struct weir__path **path, gchar *why, gsize n_why)
 {
-  struct weir__path_config config;
+  struct weir__path_config config = self->path;
   gchar *trace = NULL;
   GError *error = NULL;
   g_snprintf (why, n_why, "%s", "");
-  fill_config (self, &config);
+  config.queue.limit.packets = self->queue_packets;
+  config.aggregation.packets = self->aggregate_packets;
+  weir__link_loss_in_bursts (&config.loss, self->loss, self->loss_burst);
+  config.schedule = self->schedule;
+  config.delay_schedule = self->delay_schedule;
+  config.cross_traffic = self->cross_traffic;
   if (self->trace_location != NULL && self->trace_location[0] != '\0') {
     if (!g_file_get_contents (self->trace_location, &trace, NULL, &error)) {
       g_snprintf (why, n_why, "%s", error->message);
@@ -90,13 +61,13 @@ gst_weir_link_settings_make_path (const GstWeirLinkSettings *self, weir__path_on
 void
 gst_weir_link_settings_set_capacity (const GstWeirLinkSettings *self, struct weir__path *path)
 {
-  weir__path_set_capacity (path, (gint64) self->capacity_bps);
+  weir__path_set_capacity (path, self->path.capacity_bps);
 }
 
 void
 gst_weir_link_settings_set_delay (const GstWeirLinkSettings *self, struct weir__path *path)
 {
-  weir__path_set_delay (path, (gint64) self->delay_ns);
+  weir__path_set_delay (path, self->path.delay_ns);
 }
 
 void
@@ -106,7 +77,7 @@ gst_weir_link_settings_set_loss_and_jitter (const GstWeirLinkSettings *self,
   struct weir__link_loss_config loss;
   weir__link_loss_in_bursts (&loss, self->loss, self->loss_burst);
   weir__path_set_loss (path, &loss);
-  weir__path_set_jitter (path, (gint64) self->jitter_ns);
+  weir__path_set_jitter (path, self->path.jitter_ns);
 }
 
 static void

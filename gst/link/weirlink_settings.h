@@ -10,30 +10,14 @@
 
 typedef struct
 {
-  guint64 capacity_bps;
-  gchar *trace_location;
-  gchar *schedule;
-  guint64 delay_ns;
-  gchar *delay_schedule;
-  guint64 jitter_ns;
+  struct weir__path_config path; /* without what follows, which make_path () adds */
   guint queue_packets;
-  guint64 queue_bytes;
-  guint64 queue_time_ns;
-  gint discipline;     /* enum weir__queue_discipline */
-  guint64 policer_bps; /* 0: none */
-  guint64 policer_bytes;
-  guint64 shaper_bps; /* 0: none */
-  guint64 shaper_bytes;
   guint aggregate_packets; /* 0: no aggregates */
-  guint64 aggregate_time_ns;
-  guint64 access_time_ns;
   gdouble loss;
   gdouble loss_burst;
-  gdouble duplicate;
-  gdouble reorder;
-  guint64 reorder_delay_ns;
-  gdouble corrupt;
-  guint64 seed;
+  gchar *trace_location;
+  gchar *schedule;
+  gchar *delay_schedule;
   gchar *cross_traffic;
 } GstWeirLinkSettings;
 

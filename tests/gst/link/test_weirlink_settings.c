@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-static const GstWeirLinkSettings plain
-    = { .capacity_bps = 1000000, .queue_packets = 50, .loss_burst = 1.0, .seed = 1 };
+static GstWeirLinkSettings plain = { .queue_packets = 50, .loss_burst = 1.0 };
 
 static void
 test_what_makes_no_path_is_named (void)
@@ -41,7 +40,7 @@ test_a_copy_has_texts_of_its_own (void)
   gst_weir_link_settings_copy (&settings, &copy);
   gst_weir_link_settings_clear (&settings);
   g_assert_cmpstr (copy.schedule, ==, "0:1M");
-  g_assert_cmpuint (copy.capacity_bps, ==, plain.capacity_bps);
+  g_assert_cmpint (copy.path.capacity_bps, ==, plain.path.capacity_bps);
   gst_weir_link_settings_copy (&copy, &again);
   g_assert_true (again.schedule != copy.schedule);
   gst_weir_link_settings_clear (&again);
@@ -51,9 +50,9 @@ test_a_copy_has_texts_of_its_own (void)
 static void
 test_jitter_and_reordering_add_to_the_delay (void)
 {
-  GstWeirLinkSettings settings = { .jitter_ns = 5, .reorder_delay_ns = 30 };
+  GstWeirLinkSettings settings = { .path = { .jitter_ns = 5, .reorder_delay_ns = 30 } };
   g_assert_cmpint (gst_weir_link_settings_extra_delay_ns (&settings), ==, 5);
-  settings.reorder = 0.1;
+  settings.path.reorder = 0.1;
   g_assert_cmpint (gst_weir_link_settings_extra_delay_ns (&settings), ==, 35);
 }
 
@@ -61,6 +60,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  weir__path_config_default (&plain.path);
 #define ADD(name) g_test_add_func ("/gst/weirlink_settings/" #name, test_##name)
   ADD (what_makes_no_path_is_named);
   ADD (a_copy_has_texts_of_its_own);
