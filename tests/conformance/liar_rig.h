@@ -22,7 +22,8 @@ enum liar_tale {
     LIAR_ALL_RECEIVED, /* at the true times; lost packets with the one after them */
     LIAR_FLAT,         /* all received, each one way after it left */
     LIAR_BENT,         /* the same, on a clock that was put back by the queue */
-    LIAR_EARLY         /* the same, also of packets that are still queued */
+    LIAR_EARLY,        /* the same, also of packets that are still queued */
+    LIAR_CAREFUL       /* as flat, but admits losses among which a number may have been left out */
 };
 
 struct liar_case {
@@ -138,6 +139,32 @@ static inline int64_t liar_seen(struct liar_rig *rig, int64_t told_ns)
     return rig->n_told;
 }
 
+/* What a careful liar sees: that the numbers of the packets around a loss are as far apart as their
+ * RTP numbers. */
+static inline bool liar_is_safe(struct liar_rig *rig, int64_t i, int64_t told_ns)
+{
+    int64_t before = i, after = i;
+    while (before > 0 && liar_packet(rig, before)->arrives_ns > told_ns) {
+        before--;
+    }
+    while (after < rig->n_sent - 1 && liar_packet(rig, after)->arrives_ns > told_ns) {
+        after++;
+    }
+    uint16_t apart = (uint16_t)(liar_packet(rig, after)->number - liar_packet(rig, before)->number);
+    return apart == after - before;
+}
+
+/* Of the number seq, up to that of packet i. */
+static inline bool liar_says(struct liar_rig *rig, int64_t i, uint16_t seq, int64_t told_ns)
+{
+    bool sent = rig->c->format == WEIR_FEEDBACK_CCFB || seq == liar_packet(rig, i)->number;
+    bool arrived = sent && liar_packet(rig, i)->arrives_ns <= told_ns;
+    if (rig->c->tale == LIAR_CAREFUL) {
+        return arrived || (sent && liar_is_safe(rig, i, told_ns));
+    }
+    return arrived || rig->c->tale != LIAR_HONEST;
+}
+
 /* The numbers from the one before, too: a liar knows of no reason why they should be missing. */
 static inline size_t liar_fill(struct liar_rig *rig, int64_t told_ns, int64_t seen,
                                struct weir__feedback_entry *entries)
@@ -150,8 +177,7 @@ static inline size_t liar_fill(struct liar_rig *rig, int64_t told_ns, int64_t se
         uint16_t first = n > 0 ? (uint16_t)(entries[n - 1].seq + 1) : next;
         for (uint16_t seq = first; n < LIAR_ENTRIES; seq++) {
             bool sent = seq == next;
-            bool arrived = sent && packet->arrives_ns <= told_ns;
-            bool says = arrived || rig->c->tale != LIAR_HONEST;
+            bool says = liar_says(rig, i, seq, told_ns);
             entries[n++] = (struct weir__feedback_entry){
                 .ssrc = wide ? 0 : LIAR_SSRC,
                 .seq = seq,
