@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "session/sender_steering.h"
 
-#include "test.h"
-#include "weir/sender.h"
+#include "sender_rig.h"
 
 static const struct weir__steerer results = {0, 0, true};
 static const struct weir__steerer one = {WEIR_FEEDBACK_CCFB, 1, true};
@@ -111,6 +110,43 @@ static void test_proof_may_come_later(void)
     g_assert_false(weir__steering_admits(&steering, &one, 3));
 }
 
+/* Two reports in one datagram; the first says that all came, the second that much was lost. */
+static uint64_t lost_of_two_reports(uint32_t second_peer)
+{
+    struct weir_sender_config config = rig_config();
+    config.circuit_breaker = false;
+    struct rig rig = rig_new(&config);
+    uint8_t data[128];
+    rig_send(&rig, 100, WEIR_MS(10));
+    rig_rr(&rig, RIG_PEER, 65510, 0, 0, 0);
+    rig_send(&rig, 200, WEIR_MS(10));
+    rig.queued_bytes = 5000;
+    rig_send(&rig, 1, WEIR_MS(10));
+    size_t size = 0;
+    for (int i = 0; i < 2; i++) {
+        struct weir__report report = {.ssrc = i == 0 ? RIG_PEER : second_peer,
+                                      .n_blocks = 1,
+                                      .blocks = {{.ssrc = RIG_SSRC,
+                                                  .highest_seq = 65536u + (i == 0 ? 50 : 150),
+                                                  .cumulative_lost = 30 * i}}};
+        size_t n;
+        g_assert_cmpint(weir__report_build(&report, data + size, sizeof data - size, &n), ==,
+                        WEIR_OK);
+        size += n;
+    }
+    g_assert_cmpint(rig_rtcp(&rig, data, size), ==, WEIR_OK);
+    g_assert_true(probe.report.network_limited);
+    uint64_t lost = rig_stats(&rig).packets_lost;
+    rig_finish(&rig);
+    return lost;
+}
+
+static void test_all_reports_of_a_datagram_are_of_the_first_reporter(void)
+{
+    g_assert_cmpuint(lost_of_two_reports(RIG_PEER), ==, 30);
+    g_assert_cmpuint(lost_of_two_reports(0x77), ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -126,5 +162,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_steering/who_has_proved_nothing_gives_way",
                     test_who_has_proved_nothing_gives_way);
     g_test_add_func("/sender_steering/proof_may_come_later", test_proof_may_come_later);
+    g_test_add_func("/sender_steering/all_reports_of_a_datagram_are_of_the_first_reporter",
+                    test_all_reports_of_a_datagram_are_of_the_first_reporter);
     return g_test_run();
 }

@@ -182,6 +182,36 @@ static void test_packets_that_are_numbered_anew_are_found(void)
     g_assert_cmpint(find(9040), ==, 40);
 }
 
+static void send_one(uint32_t transport, uint32_t header_bytes)
+{
+    struct weir__history_packet packet = {.ssrc = 7,
+                                          .wire_bytes = OVERHEAD_BYTES + header_bytes + 500,
+                                          .header_bytes = header_bytes,
+                                          .transport = transport};
+    weir__history_on_sent(&history, &packet);
+}
+
+/* Those of another transport are none, and no more than 64 are looked at. */
+static void test_size_and_transport_say_which_packet_it_was(void)
+{
+    static const struct {
+        uint32_t header_bytes, payload_bytes, n_others;
+        bool learns;
+    } rows[] = {{20, 500, 0, true},   {20, 499, 0, false}, {20, 0, 0, true},    {200, 500, 0, true},
+                {200, 900, 0, false}, {20, 500, 63, true}, {20, 500, 64, false}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        start(0);
+        send_one(0, rows[i].header_bytes);
+        for (uint32_t k = 0; k < rows[i].n_others; k++) {
+            send_one(1, 20);
+        }
+        for (int k = 0; k < 3; k++) {
+            learn_view(9, WEIR_MS(1), rows[i].payload_bytes);
+        }
+        g_assert_true(map.latched == rows[i].learns);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -202,5 +232,7 @@ int main(int argc, char **argv)
                     test_each_transport_has_its_own_count);
     g_test_add_func("/transport_map/packets_that_are_numbered_anew_are_found",
                     test_packets_that_are_numbered_anew_are_found);
+    g_test_add_func("/transport_map/size_and_transport_say_which_packet_it_was",
+                    test_size_and_transport_say_which_packet_it_was);
     return g_test_run();
 }
