@@ -189,21 +189,21 @@ def coverage(totals, env):
         return
     run(["meson", "test", "-C", directory, "--no-rebuild", "--quiet"], env=env,
         stdout=subprocess.DEVNULL)
-    for part in ("lib", "sim", "gst"):
-        text = subprocess.run(["gcovr", "-r", ROOT, "--filter", f"{part}/", "-s", directory],
+    for part in ("lib", "lib/codec", "lib/session", "sim", "gst"):
+        text = subprocess.run(["gcovr", "-r", ROOT, "--filter", f"{part}/", "--branches", "-s", directory],
                               cwd=ROOT, env=env, capture_output=True, text=True).stdout
-        with open(os.path.join(ROOT, directory, f"coverage-{part}.txt"), "w",
-                  encoding="utf-8") as out:
+        name = f"coverage-{part.replace('/', '-')}.txt"
+        with open(os.path.join(ROOT, directory, name), "w", encoding="utf-8") as out:
             out.write(text)
-        found = re.search(r"lines: ([0-9.]+)% \((\d+) out of (\d+)\)", text)
-        print(f"tools/test: line coverage of {part}/: {found.group(0) if found else 'unknown'}")
+        found = re.findall(r"(?:lines|branches): [0-9.]+% \(\d+ out of \d+\)", text)
+        print(f"tools/test: coverage of {part}/: {', '.join(found) or 'unknown'}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--fast", action="store_true", help="the plain build only")
     parser.add_argument("--no-install", action="store_true", help="install no packages")
-    parser.add_argument("--coverage", action="store_true", help="print line coverage too")
+    parser.add_argument("--coverage", action="store_true", help="print the coverage of lines and branches too")
     parser.add_argument("--full", action="store_true", help="then what takes hours: see tools/long_tests.py")
     arguments = parser.parse_args()
     env = clean_environment()
