@@ -9,6 +9,8 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from sweep.store import write_json
+
 from . import figures, findings, report, sensitivity
 from .binding import Binder, binding_of
 from .exact import Exact
@@ -281,8 +283,8 @@ def report_sensitivity(options, data, bindings, profiles, lab, out):
                   flush=True)
     finally:
         pool.stop()
-    report.write_json(os.path.join(out, "sensitivity.json"),
-                      [results[entry["id"]] for entry in entries if entry["id"] in results])
+    write_json(os.path.join(out, "sensitivity.json"),
+               [results[entry["id"]] for entry in entries if entry["id"] in results])
     stored = os.path.join(out, "results.json")
     if os.path.exists(stored):
         report.write_pages(out, read_json(stored)["targets"], data["papers"], read_json(options.findings),
@@ -314,13 +316,12 @@ def write_results(options, data, results, wall_s, status, out, say):
     if options.json == "-":
         print(json.dumps(result, indent=1, ensure_ascii=False))
     elif options.json:
-        report.write_json(options.json, result)
+        write_json(options.json, result)
     if results:
         stored = os.path.join(out, "results.json")
         before = read_json(stored) if os.path.exists(stored) else {}
         all_targets = report.merged(before, result, [target["id"] for target in data["targets"]])
-        report.write_json(stored, {**result, "summary": report.summary(all_targets, wall_s),
-                                   "targets": all_targets})
+        write_json(stored, {**result, "summary": report.summary(all_targets, wall_s), "targets": all_targets})
         known = read_json(options.findings)
         report.write_pages(out, all_targets, data["papers"], known, stored_sensitivities(out))
         if not options.quick:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What comes out: rows for people, the JSON, and the pages of docs/reproduction."""
-import json
 import os
 import textwrap
 
@@ -31,14 +30,6 @@ def summary(targets, wall_s):
     checks = [row for target in targets for row in target["checks"]]
     stated = [row for target in targets for row in target["stated"]]
     return {**counts(checks), "wall_s": round(wall_s, 1), "stated": counts(stated)}
-
-
-def write_json(path, result):
-    temporary = path + ".tmp"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump(result, file, indent=1, ensure_ascii=False)
-        file.write("\n")
-    os.replace(temporary, path)
 
 
 def merged(before, result, order):

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from reproduce.lab import Lab, LabError, Request, find_program, source_root
 
 from . import pools, spec, table, worker
-from .store import Store, key_of
+from .store import Store, key_of, write_json
 
 PROGRESS_S = 1.0
 
@@ -144,11 +144,7 @@ def write(folder, sweep, name, about, plan, store, bad, complete):
     summary = {"sweep": name, "description": sweep["description"], **about, "complete": complete,
                "runs": len(plan.order), "done": sum(store.has(key, False) for _, _, key in plan.order),
                **troubles(plan, bad), "conditions": table.summarized(rows)}
-    path = os.path.join(folder, "summary.json")
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        json.dump(summary, file, indent=1, ensure_ascii=False)
-        file.write("\n")
-    os.replace(path + ".new", path)
+    write_json(os.path.join(folder, "summary.json"), summary)
     return summary
 
 

@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import json
 import os
-import tempfile
+import threading
 
 from .worker import SERIES
 
@@ -16,6 +16,18 @@ def key_of(task, identity):
     if task.get("variables"):
         parts.append(list(task["variables"]))
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+
+
+def write(path, data):
+    """All or nothing, also when two write the same."""
+    new = f"{path}.{os.getpid()}-{threading.get_ident()}.new"
+    with open(new, "wb") as file:
+        file.write(data)
+    os.replace(new, path)
+
+
+def write_json(path, value):
+    write(path, (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 class Store:
@@ -40,12 +52,5 @@ class Store:
 
     def save(self, key, outcome):
         for name, text in outcome["series"].items():
-            self.write(self.series_path(key, name), gzip.compress(text.encode(), 6, mtime=0))
-        self.write(self.path(key, "json"), json.dumps(outcome["result"]).encode())
-
-    @staticmethod
-    def write(path, data):
-        """All or nothing, also when two write the same."""
-        with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), delete=False) as file:
-            file.write(data)
-        os.replace(file.name, path)
+            write(self.series_path(key, name), gzip.compress(text.encode(), 6, mtime=0))
+        write(self.path(key, "json"), json.dumps(outcome["result"]).encode())
