@@ -307,6 +307,7 @@ static void compete(struct sluice *s, const struct view *view)
     struct weir__competing_view competing = {
         .dt_s = view->dt_s,
         .rtt_s = view->least_rtt_s + view->queue_s,
+        .loop_s = view->loop_s,
         .queue_s = view->queue_s,
         .delivered_bps = view->delivered,
         .busy = s->signal.busy,

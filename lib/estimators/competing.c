@@ -10,9 +10,9 @@
 #define TEST_APART_S   6.0
 #define FALL_SHARE     0.1 /* a queue has fallen by so much of its peak ... */
 #define FALL_S         0.005
-#define AFTER_FALL_S   1.0  /* all who saw it fall begin their test at once */
-#define TEST_SHARE     0.75 /* of the delivered rate */
-#define TEST_ROUNDS    3.0
+#define AFTER_FALL_S   1.0   /* all who saw it fall begin their test at once */
+#define TEST_SHARE     0.75  /* of the delivered rate */
+#define TEST_ROUNDS    2.0   /* after the loop time in which no answer is seen */
 #define SAME_LOW       0.875 /* half-way: it stays where it was when all did the same */
 #define SAME_HIGH      1.15
 #define GOLDEN         0.6180339887 /* multiples of it are spread evenly between 0 and 1 */
@@ -83,7 +83,7 @@ static bool test(struct weir__competing *competing, const struct weir__competing
 static void begin_test(struct weir__competing *competing, const struct weir__competing_view *view,
                        double *rate_bps)
 {
-    competing->test_left_s = TEST_ROUNDS * view->rtt_s;
+    competing->test_left_s = view->loop_s + TEST_ROUNDS * view->rtt_s;
     competing->before_bps = view->delivered_bps;
     competing->share = 0.0;
     *rate_bps = TEST_SHARE * view->delivered_bps;

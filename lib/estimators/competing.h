@@ -11,9 +11,9 @@
  * need minutes to come back from one loss.
  *
  * The test begins a second after the queue fell a tenth and 5 ms below its peak, and six after the
- * beginning; not with a loss. For three round trips, or until the queue is empty, 0.75 of what was
- * delivered is sent and the window rests. If at its end 0.875 to 1.15 of that is still delivered,
- * all, or most, did the same. The next one is 3 to 9 s later, each flow's another.
+ * beginning; not with a loss. For a loop time and two round trips, or until the queue is empty,
+ * 0.75 of what was delivered is sent and the window rests. If at its end 0.875 to 1.15 of that is
+ * still delivered, all, or most, did the same. The next one is 3 to 9 s later, each flow's another.
  */
 #ifndef WEIR_ESTIMATORS_COMPETING_H
 #define WEIR_ESTIMATORS_COMPETING_H
@@ -37,8 +37,9 @@ struct weir__competing {
 
 /* What one feedback tells; times in s. */
 struct weir__competing_view {
-    double dt_s;  /* since the feedback before */
-    double rtt_s; /* the least one and the queue: what others do to the way back does not count */
+    double dt_s;   /* since the feedback before */
+    double rtt_s;  /* the least one and the queue: what others do to the way back does not count */
+    double loop_s; /* until an answer to what we send is seen in the delivered rate */
     double queue_s;
     double delivered_bps;
     bool busy; /* the queue was never empty lately */

@@ -451,7 +451,7 @@ class Competing:
         self.since_fall = self.delivered_before = self.share = None
         self.apart = 6.0
 
-    def step(self, dt, rtt, queue, delivered, busy, event):
+    def step(self, dt, rtt, loop, queue, delivered, busy, event):
         """The rate, and whether the others are TCPs for all that is known."""
         self.watch(dt, queue)
         if self.test_left > 0:
@@ -465,7 +465,7 @@ class Competing:
             return 8 * self.window / rtt, not 0.875 <= (self.share or 0.0) <= 1.15
         ripe = self.since_fall is not None and self.since_fall >= 1.0
         if ripe and self.since_test >= self.apart and not event:
-            self.test_left, self.delivered_before, self.share = 3 * rtt, delivered, None
+            self.test_left, self.delivered_before, self.share = loop + 2 * rtt, delivered, None
             return 0.75 * delivered, True
         self.move(dt, rtt, event)
         return 8 * self.window / rtt, True
@@ -722,8 +722,8 @@ class Sluice:
             self.competing.window = self.rate * rtt / 8
         else:
             self.took("compete")
-            rate, among_tcps = self.competing.step(view.dt, rtt, view.queue, view.delivered,
-                                                   self.busy, view.event)
+            rate, among_tcps = self.competing.step(view.dt, rtt, view.loop, view.queue,
+                                                   view.delivered, self.busy, view.event)
             if among_tcps:
                 self.set(self.rate if rate is None else rate)
             else:

@@ -6,8 +6,12 @@
 
 static struct weir__competing_view round_trip(void)
 {
-    return (struct weir__competing_view){
-        .dt_s = 0.1, .rtt_s = 0.1, .queue_s = 0.05, .delivered_bps = 1e6, .busy = true};
+    return (struct weir__competing_view){.dt_s = 0.1,
+                                         .rtt_s = 0.1,
+                                         .loop_s = 0.1,
+                                         .queue_s = 0.05,
+                                         .delivered_bps = 1e6,
+                                         .busy = true};
 }
 
 /* 1 Mbit/s at 100 ms are 12 500 bytes; a round trip adds 1000, a loss takes three tenths. */
@@ -67,8 +71,8 @@ static void it_comes_back_on_the_curve_of_cubic(void)
     assert_near(competing.window_bytes / before_bytes, 1.0, 0.01);
 }
 
-/* A queue of 100 ms for 6 s, then a fall; a second later a test of three round trips, in which the
- * delivered rate is share of what it was. Whether competition goes on. */
+/* A queue of 100 ms for 6 s, then a fall; a second later a test of a loop and two round trips, in
+ * which the delivered rate is share of what it was. Whether competition goes on. */
 static bool goes_on_after_a_test(double share)
 {
     struct weir__competing competing;
@@ -93,7 +97,31 @@ static bool goes_on_after_a_test(double share)
     return on;
 }
 
-/* All together empty the queue before three round trips are over; from then on what is delivered is
+/* With a short round trip the rate window alone is longer than three of them: the answer to what a
+ * test sends is seen when a loop time is over. */
+static void a_test_waits_for_its_answer(void)
+{
+    struct weir__competing competing;
+    struct weir__competing_view view = round_trip();
+    view.dt_s = 0.01;
+    view.rtt_s = 0.02;
+    view.loop_s = 0.17;
+    double rate_bps = 1e6;
+    weir__competing_begin(&competing, rate_bps, 1e6, view.rtt_s);
+    for (int i = 0; i < 700; i++) {
+        weir__competing_step(&competing, &view, &rate_bps);
+    }
+    view.queue_s = 0.02;
+    double tested_s = 0.0;
+    for (int i = 0; i < 200; i++) {
+        view.delivered_bps = tested_s < view.loop_s ? 1e6 : 0.75e6;
+        g_assert_true(weir__competing_step(&competing, &view, &rate_bps));
+        tested_s += competing.test_left_s > 0.0 ? view.dt_s : 0.0;
+    }
+    g_assert_cmpfloat(tested_s, >, view.loop_s);
+}
+
+/* All together empty the queue before the test's time is over; from then on what is delivered is
  * what is sent. */
 static void a_queue_that_is_empty_ends_the_test(void)
 {
@@ -157,6 +185,7 @@ int main(int argc, char **argv)
     ADD(it_begins_with_slow_start);
     ADD(it_comes_back_on_the_curve_of_cubic);
     ADD(who_falls_with_us_is_of_our_kind);
+    ADD(a_test_waits_for_its_answer);
     ADD(a_queue_that_is_empty_ends_the_test);
     ADD(tests_are_three_to_nine_seconds_apart);
     return g_test_run();
