@@ -36,23 +36,20 @@
 /* The rate window, in which an answer to what we send is not yet seen, beside the round trip. */
 #define WINDOW_S 0.1
 /* Growth per unit of time. */
-#define UNIT_S           0.2
-#define LEAST_GROWTH_BPS 80e3
-#define LEAST_GROWTH     0.10
-#define MOST_GROWTH      0.30
-#define UNPROVED         1.6 /* times what is sent or delivered: an encoder lags half a second */
-#define USED_SHARE       0.6 /* of the rate, or there is nothing to grow for */
-#define LIMITED_SHARE    0.7 /* of the rate: the source is the limit */
-#define LOSS_WINDOW_S    1.0 /* of the share of losses: what it counts met no queue */
-#define LOSSY            0.01
-#define MOST_SHARE       0.95
-#define DRAIN_AFTER_S    10.0
-#define DRAIN_SHARE      0.8
-#define EMPTY_S          0.003
-#define LOSS_DECREASE    0.85
-/* Competition. */
-#define COMPANY_SOME       0.2
-#define COMPANY_NONE       0.1
+#define UNIT_S             0.2
+#define LEAST_GROWTH_BPS   80e3
+#define LEAST_GROWTH       0.10
+#define MOST_GROWTH        0.30
+#define UNPROVED           1.6 /* times what is sent or delivered: an encoder lags half a second */
+#define USED_SHARE         0.6 /* of the rate, or there is nothing to grow for */
+#define LIMITED_SHARE      0.7 /* of the rate: the source is the limit */
+#define LOSS_WINDOW_S      1.0 /* of the share of losses: what it counts met no queue */
+#define LOSSY              0.01
+#define MOST_SHARE         0.95
+#define DRAIN_AFTER_S      10.0
+#define DRAIN_SHARE        0.8
+#define EMPTY_S            0.003
+#define LOSS_DECREASE      0.85
 #define LEAST_FLIGHT_BYTES 6000.0 /* a few packets, at any rate */
 /* A delay that stands while we yield is the path's, not a competitor's, unless it dropped. */
 #define STANDS_S   0.75
@@ -142,6 +139,9 @@ static bool take_losses(struct sluice *s, const struct weir_path *path,
     }
     weir__loss_rate_add(&s->losses, feedback->now_ns, packets, lost);
     s->n_loss_events += event;
+    if (event) {
+        weir__company_on_loss(&s->company);
+    }
     return event;
 }
 
@@ -288,7 +288,7 @@ static void watch(struct sluice *s, const struct view *view)
 {
     bool dropped = view->loss_event && is_long(s, view);
     weir__pushed_aside_step(&s->pushed, s->rate, view->queue_s, dropped, view->dt_s);
-    bool company = weir__company_least(&s->company) > COMPANY_SOME;
+    bool company = weir__company_is_there(&s->company);
     bool moves = view->standing_s < STANDS_S || weir__pushed_aside_has_dropped(&s->pushed);
     if (s->mode == MODE_ALONE && moves && company && weir__pushed_aside_is(&s->pushed)) {
         begin_competing(s, view);
@@ -315,7 +315,7 @@ static void compete(struct sluice *s, const struct view *view)
     };
     double before = s->rate;
     double rate = s->rate;
-    if (weir__company_get(&s->company) < COMPANY_NONE) {
+    if (weir__company_is_gone(&s->company)) {
         s->mode = MODE_ALONE; /* that may be wrong: what we had before is not forgotten */
         s->empty_ns = view->now_ns;
     } else if (!is_long(s, view) && s->competing.test_left_s <= 0.0) {

@@ -5,6 +5,8 @@
 
 #define MEMORY_S     3.0 /* some tens of frames' noise; a competitor stays longer */
 #define NOISE        0.25 /* more is a step, of ours or of the link: frames' noise, smoothed, is less */
+#define SOME         0.2  /* one of two with 0.8 of the link still sees them */
+#define NONE         0.1  /* half of that: noise does not end what it cannot begin */
 #define LEAST_SQUARE 1e-4 /* 1 % of variation in all: below that, rounding is all there is */
 
 /* ln(b / a) to the second order, the same on every machine. */
@@ -21,6 +23,7 @@ void weir__company_sample(struct weir__company *company, bool busy, double sent_
     company->product *= keep;
     company->other *= keep;
     company->count *= keep;
+    company->since_loss_s += dt_s;
     if (busy && company->was_busy) {
         double x = change(company->sent_bps, sent_bps);
         double y = change(company->delivered_bps, delivered_bps);
@@ -40,11 +43,26 @@ double weir__company_get(const struct weir__company *company)
     return company->square > LEAST_SQUARE ? company->product / company->square : 0.0;
 }
 
-double weir__company_least(const struct weir__company *company)
+static double least_slope(const struct weir__company *company)
 {
     double slope = weir__company_get(company);
     double rest = fmax(company->other - slope * company->product, 0.0);
     double variance =
         rest / (fmax(company->count - 2.0, 1.0) * fmax(company->square, LEAST_SQUARE));
     return slope - 2.0 * sqrt(variance);
+}
+
+void weir__company_on_loss(struct weir__company *company)
+{
+    company->since_loss_s = 0.0;
+}
+
+bool weir__company_is_there(const struct weir__company *company)
+{
+    return least_slope(company) > SOME;
+}
+
+bool weir__company_is_gone(const struct weir__company *company)
+{
+    return weir__company_get(company) < NONE && company->since_loss_s >= MEMORY_S;
 }

@@ -8,7 +8,8 @@
  * for it.
  *
  * A change is 2 (b - a) / (b + a), from one busy sample to the next. Only pairs of which both are
- * below 0.25 count, and they fade by dt_s / 3 s with each sample. */
+ * below 0.25 count, and they fade by dt_s / 3 s with each sample. A loss makes all who share the
+ * queue slower at once, so for 3 s the slope does not tell that they are gone. */
 #ifndef WEIR_ESTIMATORS_COMPANY_H
 #define WEIR_ESTIMATORS_COMPANY_H
 
@@ -23,6 +24,7 @@ struct weir__company {
     double product; /* of both changes */
     double other;   /* square of those of the delivered rate */
     double count;   /* of these */
+    double since_loss_s;
 };
 
 /* The rates of one feedback, the same packets' both; dt_s since the one before, >= 0. busy: the
@@ -30,9 +32,15 @@ struct weir__company {
 void weir__company_sample(struct weir__company *company, bool busy, double sent_bps,
                           double delivered_bps, double dt_s);
 
-/* What the slope is at least, two standard errors below it: where the link itself varies, a slope
- * is easily found. */
-double weir__company_least(const struct weir__company *company);
+/* One of our packets was lost. */
+void weir__company_on_loss(struct weir__company *company);
+
+/* There are others: the slope is above 0.2, even two standard errors below the one found, since a
+ * link that varies makes slopes as well. */
+bool weir__company_is_there(const struct weir__company *company);
+
+/* They are gone, or never were: the slope is below 0.1, and nothing was lost in the last 3 s. */
+bool weir__company_is_gone(const struct weir__company *company);
 
 /* The slope: about 0 alone, 1 less our share among others; 0 unless the squares of the sent rate's
  * changes make more than 1e-4. */

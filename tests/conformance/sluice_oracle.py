@@ -257,8 +257,10 @@ class Company:
     def __init__(self):
         self.last = None  # rates of the sample before, when it was busy
         self.pairs = []  # [weight, change of sent, change of delivered]
+        self.since_loss = 0.0
 
     def add(self, busy, sent, delivered, dt):
+        self.since_loss += dt
         keep = max(1 - dt / 3, 0.0)
         self.pairs = [[weight * keep, x, y] for weight, x, y in self.pairs if weight > 1e-15]
         if busy and self.last:
@@ -605,6 +607,7 @@ class Sluice:
         self.losses.told.append((now_ns // 100_000_000, len(packets) - status.count(2),
                                  status.count(1) - status.count(2)))
         self.loss_events += event
+        self.company.since_loss = 0.0 if event else self.company.since_loss
         return event
 
     def take_reroute(self):
@@ -712,7 +715,7 @@ class Sluice:
 
     def compete(self, view):
         rtt, before = view.least_rtt + view.queue, self.rate
-        if self.company.slope() < 0.1:
+        if self.company.slope() < 0.1 and self.company.since_loss >= 3.0:
             self.took("end of company")
             self.competing, self.empty_ns = None, view.now_ns
         elif not self.is_long(view) and self.competing.test_left <= 0:

@@ -66,8 +66,7 @@ static void a_link_that_wanders_is_no_company_for_sure(void)
             double sent = 2e6 * (1.0 + 0.1 * ((double)(next(&random) % 2001) / 1000.0 - 1.0));
             weir__company_sample(&company, true, sent, capacity, DT_S);
         }
-        believed += weir__company_least(&company) > 0.2;
-        g_assert_cmpfloat(weir__company_least(&company), <=, weir__company_get(&company));
+        believed += weir__company_is_there(&company);
     }
     g_assert_cmpint(believed, <=, 5);
 }
@@ -86,6 +85,27 @@ static void company_that_left_is_forgotten_in_some_seconds(void)
         weir__company_sample(&company, true, sent, 1e6, DT_S);
     }
     g_assert_cmpfloat(weir__company_get(&company), <, 0.1);
+    g_assert_true(weir__company_is_gone(&company));
+}
+
+/* After a loss all are slower at once, and the link serves us as before: no sign that they left. */
+static void nobody_is_gone_for_three_seconds_after_a_loss(void)
+{
+    struct weir__company company = {0};
+    uint64_t random = 7;
+    for (int i = 0; i < 200; i++) {
+        double sent = 1e6 + (double)(next(&random) % 300000);
+        weir__company_sample(&company, true, sent, 1e6, DT_S);
+    }
+    g_assert_true(weir__company_is_gone(&company));
+    weir__company_on_loss(&company);
+    double gone_after_s = 0.0;
+    while (!weir__company_is_gone(&company)) {
+        double sent = 1e6 + (double)(next(&random) % 300000);
+        weir__company_sample(&company, true, sent, 1e6, DT_S);
+        gone_after_s += DT_S;
+    }
+    assert_near(gone_after_s, 3.0, 0.05 / 3.0);
 }
 
 int main(int argc, char **argv)
@@ -96,6 +116,7 @@ int main(int argc, char **argv)
     ADD(without_variation_nothing_is_known);
     ADD(an_empty_queue_shows_nothing);
     ADD(a_link_that_wanders_is_no_company_for_sure);
+    ADD(nobody_is_gone_for_three_seconds_after_a_loss);
     ADD(company_that_left_is_forgotten_in_some_seconds);
     return g_test_run();
 }
