@@ -233,6 +233,7 @@ enum weir__report_kind weir__accounts_on_block(struct weir__accounts *all,
         return WEIR__REPORT_OLD;
     }
     struct weir__interval_loss told = {0, 0};
+    int64_t before_rtp = account->highest_rtp;
     enum weir__report_kind kind = is_new ? WEIR__REPORT_FIRST : go_on(account, &telling, &told);
     if (kind == WEIR__REPORT_OLD) {
         return kind;
@@ -240,11 +241,14 @@ enum weir__report_kind weir__accounts_on_block(struct weir__accounts *all,
     if (!steers(accounts, account, origin->now_ns, &begins)) {
         return WEIR__REPORT_IGNORED;
     }
-    if (begins) {
+    if (begins || is_new) {
+        accounts->untaken = 0;
         return WEIR__REPORT_FIRST;
     }
     if (kind == WEIR__REPORT_ADVANCED) {
         *loss = told;
+        accounts->untaken = (uint16_t)weir_min_i64(
+            accounts->untaken + account->highest_rtp - before_rtp, UINT16_MAX);
     }
     return kind;
 }

@@ -48,6 +48,7 @@ struct weir__account {
 struct weir__accounts {
     uint32_t ssrc; /* of the stream */
     uint8_t steers;
+    uint16_t untaken; /* numbers up to its highest one that were told, and not yet taken */
     struct weir__account entries[WEIR__ACCOUNTS];
 };
 

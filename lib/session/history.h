@@ -45,6 +45,8 @@ struct weir__history_stream {
     uint64_t sent_packets;
     int64_t in_flight_bytes;
     bool is_audio;          /* the newest packet is */
+    uint16_t n_summed;      /* so many numbers ... */
+    uint32_t summed_to_rtp; /* ... up to this, low bits, were told of in a receiver report's sum */
     struct weir__gaps gaps; /* numbers between those two that were never sent */
 };
 
@@ -113,6 +115,13 @@ void weir__history_set_transport(struct weir__history *history, int64_t seq,
                                  uint16_t transport_seq);
 
 enum weir__packet_state weir__history_state(const struct weir__sent_record *record);
+/* A receiver report sums up the numbers after after_rtp up to to_rtp of a stream, unwrapped as in
+ * it. Returns how many of them had been told of before, packet by packet or in a sum. */
+int64_t weir__history_sum_up(struct weir__history *history, unsigned stream, int64_t after_rtp,
+                             int64_t to_rtp);
+bool weir__history_is_summed(const struct weir__history *history,
+                             const struct weir__sent_record *record);
+
 /* Changes the state of a packet in the ring; the bytes in flight follow. */
 void weir__history_set_state(struct weir__history *history, int64_t seq,
                              enum weir__packet_state state);

@@ -21,6 +21,7 @@ void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender,
     batch->n_news = 0;
     batch->received_bytes = 0;
     batch->received_packets = 0;
+    batch->summed_packets = 0;
     batch->late_packets = 0;
     batch->n_packets = 0;
 }
@@ -200,9 +201,11 @@ void weir__sender_count_loss(struct weir_sender *sender, int64_t received_packet
 static void count_received(struct weir__batch *batch, const struct weir__sent_record *record,
                            bool late)
 {
-    batch->received_bytes += record->wire_bytes;
+    bool summed = weir__history_is_summed(&batch->sender->history, record);
     batch->received_packets++;
-    batch->late_packets += late;
+    batch->summed_packets += summed;
+    batch->received_bytes += summed ? 0 : record->wire_bytes;
+    batch->late_packets += late && !summed;
     weir__guard_on_delivered(&batch->sender->guard, record->sent_ns, record->wire_bytes);
     weir__queue_check_on_delivered(&batch->sender->queue_check, record->sent_ns,
                                    record->wire_bytes);
@@ -214,10 +217,11 @@ static void settle_counts(const struct weir__batch *batch)
     struct weir_sender *sender = batch->sender;
     struct weir_sender_stats *counts = &sender->counts;
     uint64_t late = (uint64_t)batch->late_packets;
-    counts->packets_received += (uint64_t)batch->received_packets;
+    int64_t received = batch->received_packets - batch->summed_packets;
+    counts->packets_received += (uint64_t)received;
     counts->packets_late += late;
     counts->packets_lost -= late < counts->packets_lost ? late : counts->packets_lost;
-    weir__sender_count_loss(sender, batch->received_packets, -batch->late_packets);
+    weir__sender_count_loss(sender, received, -batch->late_packets);
     weir__rate_meter_add(&sender->delivered, sender->now_ns, batch->received_bytes);
 }
 
@@ -280,8 +284,10 @@ static void add_losses(struct weir__batch *batch)
     int64_t rto_ns = weir__sender_rto_ns(sender);
     int64_t seq;
     while ((seq = weir__loss_next(&sender->loss, &sender->history, sender->now_ns, rto_ns)) >= 0) {
-        sender->counts.packets_lost++;
-        weir__sender_count_loss(sender, 0, 1);
+        const struct weir__sent_record *record = weir__history_peek(&sender->history, seq);
+        bool summed = weir__history_is_summed(&sender->history, record);
+        sender->counts.packets_lost += !summed;
+        weir__sender_count_loss(sender, 0, !summed);
         add(batch, seq, WEIR_PACKET_LOST, NULL);
     }
 }

@@ -231,7 +231,8 @@ static bool names_our_stream(const struct weir_sender *sender, const struct weir
 }
 
 enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint32_t transport,
-                                               size_t index, const struct weir__rtcp_packet *packet)
+                                               size_t index, const struct weir__rtcp_packet *packet,
+                                               bool *about_us)
 {
     struct report report = {.format = weir__format_at(index), .flag = UINT32_C(1) << index};
     enum weir_status status = parse(sender, transport, index, packet, &report);
@@ -239,10 +240,8 @@ enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint3
         return status;
     }
     weir__sender_saw_format(sender, index);
-    if (!may_steer(sender, report.flag)) {
-        return WEIR_OK;
-    }
-    if (report.feedback.has_rrtr) {
+    bool steers = may_steer(sender, report.flag);
+    if (steers && report.feedback.has_rrtr) {
         weir__reporter_on_rrtr(report.reporter, report.feedback.rrtr_mid32, sender->now_ns);
     }
     if (report.feedback.n_entries == 0) {
@@ -255,14 +254,19 @@ enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint3
     struct weir__time_unwrap clock_before = *clock;
     struct weir__batch batch;
     start_batch(&batch, sender, transport, &steerer);
+    batch.only_matches |= !steers;
     struct weir__time_unwrap receipt_before = batch.transport->receipt_clock;
     read_clock(sender, clock, &report);
     batch_report(&batch, &report);
+    *about_us |= batch.n_matched > 0;
     report.reporter->has_proved |= batch.n_matched > 0 && steerer.has_proved;
     report.reporter->is_heeded = !batch.only_matches;
     if (batch.received_packets == 0) { /* it may be an old one, sent again: so is its time */
         *clock = clock_before;
         batch.transport->receipt_clock = receipt_before;
+    }
+    if (!steers) {
+        return WEIR_OK;
     }
     status = finish_batch(&batch, &steerer, report.format->has_hold);
     return report.feedback.has_rrtr ? WEIR_OK : status;
@@ -358,7 +362,9 @@ enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64
     batch_results(&batch, results, n);
     enum weir_status status = finish_batch(&batch, &steerer, false);
     sender->counts.rtcp_rejected += status == WEIR_ERROR_REJECTED && batch.n_disbelieved > 0;
-    weir__sender_heard(sender);
+    if (batch.n_matched > 0) {
+        weir__sender_heard(sender);
+    }
     weir__sender_refresh(sender);
     return status;
 }

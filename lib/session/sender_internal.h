@@ -205,9 +205,10 @@ struct weir__batch {
     size_t n_matched;   /* entries about packets in the history */
     size_t n_disbelieved;
     size_t n_news;          /* packets given to the controller in all */
-    int64_t received_bytes; /* of the packets newly received */
+    int64_t received_bytes; /* of the packets newly received, but for those summed up */
     int64_t received_packets;
-    int64_t late_packets; /* of those */
+    int64_t summed_packets; /* of those, counted by a receiver report: not again */
+    int64_t late_packets;   /* of the others */
     size_t n_packets;
     struct weir_packet_report packets[WEIR_FEEDBACK_MAX_PACKETS];
 };
@@ -238,9 +239,10 @@ void weir__sender_heard(struct weir_sender *sender);
 void weir__sender_take_rtt(struct weir_sender *sender, int64_t rtt_ns);
 
 /* sender_formats.c: per-packet formats. */
-/* index: of the format, whose reports are on packets. */
+/* index: of the format, whose reports are on packets. *about_us becomes true when it tells of
+ * packets of ours, and stays otherwise. */
 enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint32_t transport,
-                                               size_t index,
-                                               const struct weir__rtcp_packet *packet);
+                                               size_t index, const struct weir__rtcp_packet *packet,
+                                               bool *about_us);
 
 #endif

@@ -34,7 +34,7 @@ struct datagram {
     bool advanced;  /* at least one has news */
     bool unchanged; /* at least one says that nothing came */
     bool first;     /* at least one is the first about its stream */
-    bool heard;     /* something else of the peer was understood */
+    bool heard;     /* something else of the peer told of our packets */
 };
 
 /* Since a packet of a stream left; 0 = it did not, or long ago. */
@@ -98,6 +98,11 @@ static void on_block(struct datagram *datagram, const struct weir__report_block 
     datagram->lost_packets += loss.lost_packets;
 }
 
+static bool is_ours(const struct weir_sender *sender, uint32_t ssrc)
+{
+    return weir__history_find_stream(&sender->history, ssrc) != WEIR__STREAM_OTHER;
+}
+
 /* SR and RR. All reports of a datagram belong to the reporter of the first one. */
 static enum weir_status on_report(struct datagram *datagram, const struct weir__rtcp_packet *packet)
 {
@@ -113,7 +118,9 @@ static enum weir_status on_report(struct datagram *datagram, const struct weir__
         return WEIR_ERROR_REJECTED;
     }
     if (!(sender->formats & WEIR_FEEDBACK_RR)) {
-        datagram->heard = true;
+        for (unsigned i = 0; i < report.n_blocks; i++) {
+            datagram->heard |= is_ours(sender, report.blocks[i].ssrc);
+        }
         return WEIR_OK;
     }
     datagram->reporter = datagram->reporter ? datagram->reporter : reporter;
@@ -123,11 +130,6 @@ static enum weir_status on_report(struct datagram *datagram, const struct weir__
         }
     }
     return WEIR_OK;
-}
-
-static bool is_ours(const struct weir_sender *sender, uint32_t ssrc)
-{
-    return weir__history_find_stream(&sender->history, ssrc) != WEIR__STREAM_OTHER;
 }
 
 static enum weir_status on_nack(struct datagram *datagram, const struct weir__rtcp_packet *packet)
@@ -197,17 +199,14 @@ static enum weir_status on_bound(struct datagram *datagram, size_t index,
 static enum weir_status on_format(struct datagram *datagram, size_t index,
                                   const struct weir__rtcp_packet *packet)
 {
-    enum weir_status status;
     switch (weir__format_at(index)->kind) {
     case WEIR__FORMAT_SUMS:
         return on_report(datagram, packet);
     case WEIR__FORMAT_BOUND:
         return on_bound(datagram, index, packet);
     default:
-        status =
-            weir__sender_on_packet_format(datagram->sender, datagram->transport, index, packet);
-        datagram->heard |= status == WEIR_OK;
-        return status;
+        return weir__sender_on_packet_format(datagram->sender, datagram->transport, index, packet,
+                                             &datagram->heard);
     }
 }
 
@@ -326,15 +325,41 @@ static void tell_controller(struct weir_sender *sender, const struct weir_report
     weir__driver_on_report(&sender->driver, report);
 }
 
-/* Counts what the per-packet form would have counted; the proved rate cannot exceed what was sent.
- */
-static void count_report(struct weir_sender *sender, const struct weir_report *report)
+/* The packets of a reporter's blocks since its last report that was taken. Returns how many of them
+ * had been told of before, if they are counted now; feedback on packets that tells of them later
+ * does not count them again. */
+static int64_t take_numbers(struct weir_sender *sender, const struct weir__reporter *reporter,
+                            bool counts)
 {
-    int64_t received = report->expected_packets - report->lost_packets;
+    int64_t told = 0;
+    for (unsigned i = 0; i < WEIR__HISTORY_STREAMS; i++) {
+        struct weir__accounts *accounts = &sender->accounts[i];
+        const struct weir__account *account = &accounts->entries[accounts->steers];
+        if (account->ssrc == reporter->ssrc && account->transport == reporter->transport) {
+            int64_t after_rtp = account->highest_rtp - accounts->untaken;
+            told += counts && accounts->untaken > 0
+                        ? weir__history_sum_up(&sender->history, i, after_rtp, account->highest_rtp)
+                        : 0;
+            accounts->untaken = 0;
+        }
+    }
+    return told;
+}
+
+/* Counts what the per-packet form would have counted, but for what was told of before; the proved
+ * rate cannot exceed what was sent.
+ */
+static void count_report(struct weir_sender *sender, const struct weir_report *report,
+                         int64_t told_packets)
+{
+    int64_t expected = report->expected_packets;
+    int64_t fresh = weir_max_i64(expected - told_packets, 0);
+    int64_t lost = expected > 0 ? report->lost_packets * fresh / expected : 0;
+    int64_t received = expected - report->lost_packets;
     int64_t bytes = weir_min_i64(received * report->packet_bytes, report->sent_bytes);
-    sender->counts.packets_received += (uint64_t)received;
-    sender->counts.packets_lost += (uint64_t)report->lost_packets;
-    weir__sender_count_loss(sender, received, report->lost_packets);
+    sender->counts.packets_received += (uint64_t)(fresh - lost);
+    sender->counts.packets_lost += (uint64_t)lost;
+    weir__sender_count_loss(sender, fresh - lost, lost);
     weir__rate_meter_add(&sender->delivered, sender->now_ns, bytes);
     weir__guard_on_report(&sender->guard, sender->now_ns, bytes, report->interval_ns);
     sender->reports_only = true;
@@ -342,12 +367,13 @@ static void count_report(struct weir_sender *sender, const struct weir_report *r
 
 /* The report form: beside per-packet feedback it is for an algorithm that takes nothing else. */
 static enum weir_status steer_by_report(struct weir_sender *sender,
-                                        const struct weir_report *report, bool reports_only)
+                                        const struct weir_report *report, bool reports_only,
+                                        int64_t told_packets)
 {
     const struct weir_controller *controller = sender->driver.controller;
     bool has_form = controller->needs & WEIR_HAS_REPORT_FORM;
     if (reports_only) {
-        count_report(sender, report);
+        count_report(sender, report, told_packets);
     } else if (!has_form || controller->on_feedback) {
         return WEIR_OK;
     }
@@ -404,8 +430,9 @@ static enum weir_status finish_reports(struct datagram *datagram)
     if (reports_only) {
         weir__sender_note_feedback(sender);
     }
+    int64_t told_packets = take_numbers(sender, reporter, reports_only);
     bool useful = datagram->advanced || report.rtt_ns != WEIR_UNKNOWN_NS;
-    return useful ? steer_by_report(sender, &report, reports_only) : WEIR_OK;
+    return useful ? steer_by_report(sender, &report, reports_only, told_packets) : WEIR_OK;
 }
 
 static void count(struct weir_sender *sender, enum weir_status status)

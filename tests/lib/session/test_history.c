@@ -54,6 +54,33 @@ static void test_a_packet_is_found_by_its_rtp_number(void)
     g_assert_cmpint(weir__history_find_rtp(&history, 8, 65000), ==, -1);
 }
 
+/* Of numbers in sums those count that nobody had told of, and each once; they are not unknown when
+ * they leave. Two sums that do not touch: the newer one is remembered. */
+static void test_numbers_are_summed_up_once(void)
+{
+    weir__history_init(&history);
+    for (int i = 0; i < 100; i++) {
+        send_packet(i, 7, (uint16_t)(65500 + i), 1000);
+    }
+    weir__history_set_state(&history, 10, WEIR__PACKET_RECEIVED);
+    weir__history_set_state(&history, 11, WEIR__PACKET_LOST);
+    weir__history_set_state(&history, 12, WEIR__PACKET_SUSPECT);
+    g_assert_cmpint(weir__history_sum_up(&history, 0, 65500 + 9, 65500 + 19), ==, 2);
+    g_assert_cmpint(weir__history_sum_up(&history, 0, 65500 + 9, 65500 + 19), ==, 10);
+    g_assert_cmpint(weir__history_sum_up(&history, 0, 65500 + 14, 65500 + 39), ==, 5);
+    for (int64_t seq = 0; seq < 100; seq++) {
+        g_assert_true(weir__history_is_summed(&history, weir__history_peek(&history, seq)) ==
+                      (seq > 9 && seq <= 39));
+    }
+    for (int i = 100; i < WEIR__HISTORY_PACKETS + 100; i++) {
+        send_packet(i, 7, (uint16_t)(65500 + i), 1000);
+    }
+    g_assert_cmpuint(history.unknown_packets, ==, 70);
+    g_assert_cmpint(weir__history_sum_up(&history, 0, 65500 + 200, 65500 + 210), ==, 0);
+    g_assert_false(weir__history_is_summed(&history, weir__history_peek(&history, 200)));
+    g_assert_true(weir__history_is_summed(&history, weir__history_peek(&history, 201)));
+}
+
 /* A step of the numbers from 1000 on: up to 3000 leave a gap, beyond and back to what was not sent
  * lately they start anew in the next cycle. */
 static void test_the_numbers_of_a_stream_skip_or_start_anew(void)
@@ -437,6 +464,7 @@ static void test_a_17th_stream_in_flight_is_not_found(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/history/numbers_are_summed_up_once", test_numbers_are_summed_up_once);
     g_test_add_func("/history/a_packet_is_found_by_its_rtp_number",
                     test_a_packet_is_found_by_its_rtp_number);
     g_test_add_func("/history/the_numbers_of_a_stream_skip_or_start_anew",

@@ -446,6 +446,66 @@ static void test_a_report_after_10_s_is_no_sample_of_the_round_trip(void)
     rig_finish(&rig);
 }
 
+/* RFC 8083 4.1: who tells nothing of our packets, in whatever format, may be anybody. The media is
+ * stopped as if nothing had come. */
+static void test_reports_about_nothing_of_ours_are_no_signs_of_life(void)
+{
+    static const char *const reports[] = {
+        "80c9000111223344",                                                 /* RR without a block */
+        "81c9000711223344deadbeef0000000000000064000000000000000000000000", /* about another */
+        "8bcd00021122334400000000",                         /* CCFB without a stream */
+        "8bcd000411223344cafebabe0000000000000000",         /* of ours, without a packet */
+        "8bcd000511223344deadbeef000000028000800000000000", /* CCFB about another's */
+    };
+    static const uint32_t formats[] = {WEIR_FEEDBACK_ALL, WEIR_FEEDBACK_TWCC};
+    for (size_t i = 0; i < G_N_ELEMENTS(reports) * G_N_ELEMENTS(formats); i++) {
+        struct weir_sender_config config = rig_config();
+        config.feedback_formats = formats[i % 2];
+        struct rig rig = rig_new(&config);
+        uint8_t data[64];
+        size_t len = test_hex(reports[i / 2], data, sizeof(data));
+        rig_send(&rig, 50, WEIR_MS(20));
+        rig_rr(&rig, RIG_PEER, (uint16_t)(rig.rtp_seq - 1), 0, 0, 0);
+        for (int second = 0; second < 16; second++) {
+            rig_send(&rig, 10, WEIR_MS(100));
+            rig_rtcp(&rig, data, len);
+            weir_sender_on_timer(rig.sender, rig.now_ns);
+        }
+        g_assert_cmpuint(rig_stats(&rig).rtcp_malformed, ==, 0);
+        g_assert_cmpint(rig.sender->breaker.state, ==, WEIR__BREAKER_CEASED);
+        rig_finish(&rig);
+    }
+}
+
+/* A receiver whose feedback on packets stops is counted by its receiver reports, and feedback on
+ * packets comes back: nothing is counted twice, nor by a second receiver's reports. */
+static void test_a_packet_is_counted_once_whoever_tells_of_it(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 50, WEIR_MS(20));
+    rig_rr(&rig, RIG_PEER, (uint16_t)(rig.rtp_seq - 1), 0, 0, 0);
+    rig_rr(&rig, RIG_PEER + 1, (uint16_t)(rig.rtp_seq - 1), 0, 0, 0);
+    uint16_t begin = rig.rtp_seq;
+    rig_send(&rig, 10, WEIR_MS(20));
+    g_assert_cmpint(rig_ccfb(&rig, begin, "rrrr.rrrrr"), ==, WEIR_OK);
+    begin = rig.rtp_seq;
+    rig_send(&rig, 200, WEIR_MS(20));
+    g_assert_cmpint(rig_rr(&rig, RIG_PEER, (uint16_t)(rig.rtp_seq - 1), 21, 0, 0), ==, WEIR_OK);
+    g_assert_cmpint(rig_rr(&rig, RIG_PEER + 1, (uint16_t)(rig.rtp_seq - 1), 21, 0, 0), ==, WEIR_OK);
+    struct weir_sender_stats stats = rig_stats(&rig);
+    g_assert_cmpuint(stats.packets_received + stats.packets_lost, ==, 210);
+    g_assert_cmpuint(stats.packets_lost, ==, 1 + 20);
+    g_assert_cmpint(rig_ccfb(&rig, begin, "rrrrr.rrrr"), ==, WEIR_OK);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, stats.packets_received);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, stats.packets_lost);
+    begin = rig.rtp_seq;
+    rig_send(&rig, 10, WEIR_MS(20));
+    g_assert_cmpint(rig_ccfb(&rig, begin, "rrrr.rrrrr"), ==, WEIR_OK);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, stats.packets_received + 9);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, stats.packets_lost + 1);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -491,5 +551,9 @@ int main(int argc, char **argv)
                     test_a_suspect_that_came_late_is_no_loss_when_its_time_is_over);
     g_test_add_func("/sender_feedback/a_report_after_10_s_is_no_sample_of_the_round_trip",
                     test_a_report_after_10_s_is_no_sample_of_the_round_trip);
+    g_test_add_func("/sender_feedback/reports_about_nothing_of_ours_are_no_signs_of_life",
+                    test_reports_about_nothing_of_ours_are_no_signs_of_life);
+    g_test_add_func("/sender_feedback/a_packet_is_counted_once_whoever_tells_of_it",
+                    test_a_packet_is_counted_once_whoever_tells_of_it);
     return g_test_run();
 }
