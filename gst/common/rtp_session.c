@@ -53,7 +53,7 @@ gst_weir_rtp_session_set (GstWeirRtpSession *self, GObject *session)
   }
   g_mutex_lock (&self->lock);
   GObject *former = self->object;
-  self->object = session;
+  g_atomic_pointer_set (&self->object, session); /* read without the lock, too */
   g_mutex_unlock (&self->lock);
   if (former != NULL) {
     g_signal_handlers_disconnect_by_data (former, self);

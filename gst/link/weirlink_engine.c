@@ -214,12 +214,15 @@ run_timers (GstWeirLinkEngine *self)
   if (!log_due && !stats_due && self->spent == NULL) {
     return;
   }
+  GstWeirLinkLog *log = NULL; /* a reference: of a pad that comes late the task outlives the run */
   if (log_due) {
     take_sample (self, &sample);
+    log = gst_weir_link_log_ref (self->log);
   }
   gst_weir_link_engine_unlock (self);
-  if (log_due) {
-    gst_weir_link_log_write (self->log, &sample);
+  if (log != NULL) {
+    gst_weir_link_log_write (log, &sample);
+    gst_weir_link_log_close (log);
   }
   if (stats_due) {
     GstStructure *stats = gst_weir_link_engine_make_stats (self);

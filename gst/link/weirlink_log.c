@@ -10,6 +10,7 @@
 
 struct _GstWeirLinkLog
 {
+  gint refs; /* atomic */
   FILE *file;
   GstWeirLinkSample last;
 };
@@ -29,6 +30,7 @@ gst_weir_link_log_open (const gchar *location, GError **error)
   fputs ("time_s,capacity_bps,offered_bps,delivered_bps,cross_bps,queue_ms,drops\n", file);
 
   GstWeirLinkLog *log = g_new0 (GstWeirLinkLog, 1);
+  log->refs = 1;
   log->file = file;
   return log;
 }
@@ -58,10 +60,20 @@ gst_weir_link_log_write (GstWeirLinkLog *log, const GstWeirLinkSample *sample)
 }
 
 /* NULL is allowed. */
+GstWeirLinkLog *
+gst_weir_link_log_ref (GstWeirLinkLog *log)
+{
+  if (log != NULL) {
+    g_atomic_int_inc (&log->refs);
+  }
+  return log;
+}
+
+/* Gives a reference up; the last closes the file. NULL is allowed. */
 void
 gst_weir_link_log_close (GstWeirLinkLog *log)
 {
-  if (log == NULL) {
+  if (log == NULL || !g_atomic_int_dec_and_test (&log->refs)) {
     return;
   }
   fclose (log->file);

@@ -23,6 +23,7 @@ typedef struct _GstWeirLinkLog GstWeirLinkLog;
 
 GstWeirLinkLog *gst_weir_link_log_open (const gchar *location, GError **error);
 void gst_weir_link_log_write (GstWeirLinkLog *log, const GstWeirLinkSample *sample);
+GstWeirLinkLog *gst_weir_link_log_ref (GstWeirLinkLog *log);
 void gst_weir_link_log_close (GstWeirLinkLog *log);
 
 #endif

@@ -91,6 +91,21 @@ test_error_names_the_file (void)
   gst_weir_link_log_close (NULL);
 }
 
+static void
+test_the_last_reference_closes_the_file (void)
+{
+  gchar *name = temporary ();
+  GstWeirLinkLog *log = gst_weir_link_log_open (name, NULL);
+  GstWeirLinkSample sample = { .time_ns = 100000000 };
+  g_assert_true (gst_weir_link_log_ref (log) == log);
+  gst_weir_link_log_close (log);
+  gst_weir_link_log_write (log, &sample);
+  assert_content (name, HEADER "0.100,0,0,0,0,0.000,0\n");
+  gst_weir_link_log_close (log);
+  g_unlink (name);
+  g_free (name);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -102,5 +117,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gst/weirlink_log/file_is_emptied_when_opened_again",
                    test_file_is_emptied_when_opened_again);
   g_test_add_func ("/gst/weirlink_log/error_names_the_file", test_error_names_the_file);
+  g_test_add_func ("/gst/weirlink_log/the_last_reference_closes_the_file",
+                   test_the_last_reference_closes_the_file);
   return g_test_run ();
 }
