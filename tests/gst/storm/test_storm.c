@@ -4,7 +4,7 @@
  * encoders, groups. Nothing is judged but that no thread hangs, that GLib and GStreamer find
  * nothing wrong, and that in the end nothing is left: no reference, no object.
  *
- *   test_gst_storm [--seconds N] [--random-seed N] [-p /storm/weirsend] */
+ *   test_gst_storm [--seconds N] [--random-seed N] [-p /storm/weirsend]; or tools/storm */
 #define _GNU_SOURCE /* syscall() */
 #include "storm/moves.h"
 
@@ -149,9 +149,8 @@ storm_over (gconstpointer factory)
   static const guint n_targets[] = { 1, 4, MOST_TARGETS };
   Storm storm = { .factory = factory };
   Watchdog dog;
-  gchar *repeat
-      = g_strdup_printf ("again: test_gst_storm --random-seed %u --seconds %u -p /storm/%s",
-                         option_seed, option_seconds, (const gchar *) factory);
+  gchar *repeat = g_strdup_printf ("again: tools/storm --element %s --seconds %u --random-seed %u",
+                                   (const gchar *) factory, option_seconds, option_seed);
   g_test_message ("%s", repeat);
   storm.folder = g_dir_make_tmp ("storm-XXXXXX", NULL);
   storm.dog = &dog;

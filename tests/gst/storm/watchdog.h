@@ -17,13 +17,13 @@
 typedef struct
 {
   const gchar *doing; /* atomic; NULL: nothing */
-  gint64 since_us;    /* read once doing is */
+  gint since_s;       /* atomic */
 } WatchedStep;
 
 typedef struct
 {
   WatchedStep steps[WATCHED_MAX];
-  gint64 patience_us;
+  gint patience_s;
   const gchar *repeat; /* the line that runs it again */
   GThread *thread;
   gint stop; /* atomic */
@@ -63,6 +63,12 @@ print_stacks (void)
   g_free (pid);
 }
 
+static gint
+now_s (void)
+{
+  return (gint) (g_get_monotonic_time () / G_USEC_PER_SEC);
+}
+
 static gpointer
 watch (gpointer user)
 {
@@ -71,8 +77,8 @@ watch (gpointer user)
     g_usleep (100000);
     for (guint i = 0; i < WATCHED_MAX; i++) {
       const gchar *doing = g_atomic_pointer_get (&dog->steps[i].doing);
-      gint64 now_us = g_get_monotonic_time ();
-      if (doing != NULL && now_us - dog->steps[i].since_us > dog->patience_us) {
+      gint waited_s = now_s () - g_atomic_int_get (&dog->steps[i].since_s);
+      if (doing != NULL && waited_s > dog->patience_s) {
         fprintf (stderr, "# thread %u hangs in: %s\n# %s\n", i, doing, dog->repeat);
         print_stacks ();
         abort ();
@@ -83,9 +89,9 @@ watch (gpointer user)
 }
 
 static void
-watchdog_start (Watchdog *dog, guint patience_s, const gchar *repeat)
+watchdog_start (Watchdog *dog, gint patience_s, const gchar *repeat)
 {
-  *dog = (Watchdog){ .patience_us = patience_s * G_USEC_PER_SEC, .repeat = repeat };
+  *dog = (Watchdog){ .patience_s = patience_s, .repeat = repeat };
   dog->thread = g_thread_new ("watchdog", watch, dog);
 }
 
@@ -101,7 +107,7 @@ static void
 watchdog_step (Watchdog *dog, guint i, const gchar *doing)
 {
   g_atomic_pointer_set (&dog->steps[i].doing, NULL);
-  dog->steps[i].since_us = g_get_monotonic_time ();
+  g_atomic_int_set (&dog->steps[i].since_s, now_s ());
   g_atomic_pointer_set (&dog->steps[i].doing, doing);
 }
 
