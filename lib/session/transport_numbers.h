@@ -2,7 +2,8 @@
 /* The transport-wide numbers that the session gives to packets. One in WEIR__NUMBERS_SPACING is
  * left out, at random: who reports that it arrived, reports what never was (RFC 9000 21.4 guards
  * against the same). Which ones is a function of a key and the number, so nothing is remembered;
- * the key is not meant to withstand cryptanalysis.
+ * the key is not meant to withstand cryptanalysis. A liar sees by RTP numbers between which packets
+ * one is missing, and may admit the losses there: the closer they are, the more losses it admits.
  *
  * Two different numbers prove a lie; one could be a damaged packet. A liar is not believed until it
  * has told none for WEIR__NUMBERS_DISBELIEF_NS.
@@ -16,7 +17,7 @@
 
 #include "weir/units.h"
 
-enum { WEIR__NUMBERS_SPACING = 64 };
+enum { WEIR__NUMBERS_SPACING = 16 };
 #define WEIR__NUMBERS_DISBELIEF_NS WEIR_SECONDS(60)
 
 struct weir__transport_numbers {
