@@ -160,7 +160,8 @@ make_packet (Rig *rig)
   if (rig->numbered) {
     bytes[0] |= 0x10;
     memcpy (bytes + 12, extension, sizeof extension);
-    GST_WRITE_UINT16_BE (bytes + 17, n);
+    bytes[17] = (guint8) (n >> 8);
+    bytes[18] = (guint8) n;
   }
   GstBuffer *buffer = gst_buffer_new_memdup (bytes, sizeof bytes);
   GST_BUFFER_PTS (buffer) = gst_clock_get_time (GST_CLOCK (rig->clock));
