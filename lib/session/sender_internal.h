@@ -113,6 +113,7 @@ struct weir_sender {
 
     int64_t remb_bps; /* INT64_MAX = none */
     int64_t remb_ns;
+    uint32_t remb_ssrc;         /* whose it is */
     int64_t packet_feedback_ns; /* last per-packet feedback; WEIR_UNKNOWN_NS */
     bool reports_only;
     int64_t format_seen_ns[WEIR__FORMATS];

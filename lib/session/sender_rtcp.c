@@ -171,6 +171,19 @@ static enum weir_status on_fir(struct datagram *datagram, const struct weir__rtc
     return status;
 }
 
+/* While the bound of one holds, another's counts when it is lower. */
+static void take_bound(struct weir_sender *sender, const struct weir__bitrate_bound *bound)
+{
+    bool holds = sender->remb_bps != INT64_MAX && bound->sender_ssrc != sender->remb_ssrc;
+    if (holds && bound->bitrate_bps >= sender->remb_bps) {
+        sender->counts.rtcp_ignored++;
+        return;
+    }
+    sender->remb_bps = bound->bitrate_bps;
+    sender->remb_ssrc = bound->sender_ssrc;
+    sender->remb_ns = sender->now_ns;
+}
+
 /* An upper bound only, and only when it is about one of our streams. */
 static enum weir_status on_bound(struct datagram *datagram, size_t index,
                                  const struct weir__rtcp_packet *packet)
@@ -187,8 +200,7 @@ static enum weir_status on_bound(struct datagram *datagram, size_t index,
         }
         weir__sender_saw_format(sender, index);
         if (sender->formats & UINT32_C(1) << index) {
-            sender->remb_bps = bound.bitrate_bps;
-            sender->remb_ns = sender->now_ns;
+            take_bound(sender, &bound);
         }
         datagram->heard = true;
         return WEIR_OK;

@@ -359,14 +359,20 @@ static inline enum weir_status rig_rr(struct rig *rig, uint32_t peer, uint32_t h
     return rig_rtcp(rig, buffer, len);
 }
 
-static inline enum weir_status rig_remb(struct rig *rig, uint32_t ssrc, int64_t bitrate_bps)
+static inline enum weir_status rig_remb_of(struct rig *rig, uint32_t peer, uint32_t ssrc,
+                                           int64_t bitrate_bps)
 {
     uint8_t buffer[64];
     size_t len;
     struct weir__bitrate_bound remb = {
-        .bitrate_bps = bitrate_bps, .sender_ssrc = RIG_PEER, .n_ssrcs = 1, .ssrcs = {ssrc}};
+        .bitrate_bps = bitrate_bps, .sender_ssrc = peer, .n_ssrcs = 1, .ssrcs = {ssrc}};
     g_assert_cmpint(weir__remb_build(&remb, buffer, sizeof(buffer), &len), ==, WEIR_OK);
     return rig_rtcp(rig, buffer, len);
+}
+
+static inline enum weir_status rig_remb(struct rig *rig, uint32_t ssrc, int64_t bitrate_bps)
+{
+    return rig_remb_of(rig, RIG_PEER, ssrc, bitrate_bps);
 }
 
 static inline struct weir_output rig_output(const struct rig *rig)

@@ -431,6 +431,25 @@ static void test_remb_is_an_upper_bound_that_expires(void)
     rig_finish(&rig);
 }
 
+/* Who else knows our SSRC may lower it, for as long as it holds. */
+static void test_remb_of_another_counts_when_it_is_lower(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 1, 0);
+    rig_remb(&rig, RIG_SSRC, 600000);
+    int64_t first_bps = rig_stats(&rig).remb_bps;
+    rig_remb_of(&rig, 0x77, RIG_SSRC, 800000);
+    g_assert_cmpint(rig_stats(&rig).remb_bps, ==, first_bps);
+    rig_remb_of(&rig, 0x77, RIG_SSRC, 200000);
+    rig_remb(&rig, RIG_SSRC, 600000);
+    assert_near(rig_stats(&rig).remb_bps, 200000, 2);
+    rig.now_ns += WEIR_SECONDS(5);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    rig_remb(&rig, RIG_SSRC, 600000);
+    g_assert_cmpint(rig_stats(&rig).remb_bps, ==, first_bps);
+    rig_finish(&rig);
+}
+
 static void test_remb_about_others_is_ignored(void)
 {
     struct rig rig = rig_start();
@@ -760,6 +779,8 @@ int main(int argc, char **argv)
                     test_a_receivers_reference_time_is_answered_once);
     g_test_add_func("/sender_rtcp/remb_is_an_upper_bound_that_expires",
                     test_remb_is_an_upper_bound_that_expires);
+    g_test_add_func("/sender_rtcp/remb_of_another_counts_when_it_is_lower",
+                    test_remb_of_another_counts_when_it_is_lower);
     g_test_add_func("/sender_rtcp/remb_about_others_is_ignored", test_remb_about_others_is_ignored);
     g_test_add_func("/sender_rtcp/requests_are_counted_when_they_are_ours",
                     test_requests_are_counted_when_they_are_ours);
