@@ -19,20 +19,22 @@ struct weir__reporter *weir__reporters_find(struct weir__reporters *reporters, u
     return NULL;
 }
 
-/* A free entry, or the one that has been silent longest, if that is long enough. */
+/* A free entry; or one that has proved nothing, or else was silent for long enough, and of those
+ * the one that was silent longest. */
 static struct weir__reporter *find_place(struct weir__reporters *reporters, int64_t now_ns)
 {
-    struct weir__reporter *place = &reporters->entries[0];
+    struct weir__reporter *place = NULL;
     for (int i = 0; i < WEIR__REPORTERS; i++) {
         struct weir__reporter *entry = &reporters->entries[i];
         if (!entry->in_use) {
             return entry;
         }
-        if (entry->heard_ns < place->heard_ns) {
-            place = entry;
-        }
+        bool goes = !entry->has_proved || now_ns - entry->heard_ns >= WEIR__REPORTER_SILENT_NS;
+        bool rather = !place || (!entry->has_proved && place->has_proved) ||
+                      (entry->has_proved == place->has_proved && entry->heard_ns < place->heard_ns);
+        place = goes && rather ? entry : place;
     }
-    return now_ns - place->heard_ns >= WEIR__REPORTER_SILENT_NS ? place : NULL;
+    return place;
 }
 
 struct weir__reporter *weir__reporters_get(struct weir__reporters *reporters, uint32_t transport,

@@ -14,7 +14,8 @@
 
 enum { WEIR__REPORTERS = 8 };
 
-/* A reporter that was silent for this long makes room for another. */
+/* A reporter that was silent for this long makes room for another; one that has proved nothing does
+ * at once. */
 #define WEIR__REPORTER_SILENT_NS WEIR_SECONDS(5)
 
 struct weir__reporter {
@@ -49,8 +50,8 @@ struct weir__reporters {
 struct weir__reporter *weir__reporters_find(struct weir__reporters *reporters, uint32_t transport,
                                             uint32_t ssrc);
 
-/* The entry of an SSRC, made when it is new. NULL when all entries are taken by reporters heard
- * lately: a flood of invented SSRCs. */
+/* The entry of an SSRC, made when it is new. NULL when all entries are taken by reporters that have
+ * proved themselves and were heard lately. */
 struct weir__reporter *weir__reporters_get(struct weir__reporters *reporters, uint32_t transport,
                                            uint32_t ssrc, int64_t now_ns);
 
