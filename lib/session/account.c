@@ -69,6 +69,13 @@ static bool can_follow(const struct weir__account *account, const struct telling
     return is_of(account, telling) && step >= 0 && llabs(lost_since(account, telling)) <= step;
 }
 
+/* The same, had the block come before: reports overtake each other. */
+static bool can_precede(const struct weir__account *account, const struct telling *telling)
+{
+    int64_t step = account->highest_rtp - telling->highest_rtp;
+    return is_of(account, telling) && step >= 0 && llabs(lost_since(account, telling)) <= step;
+}
+
 /* Of those that the block can follow, the one whose count of losses is nearest, or the newest;
  * NULL. */
 static struct weir__account *find_followed(struct weir__accounts *accounts,
@@ -187,7 +194,11 @@ static struct weir__account *find_account(struct weir__accounts *accounts,
 {
     int64_t now_ns = telling->origin->now_ns;
     struct weir__account *account = find_followed(accounts, telling);
-    *is_new = !account && (telling->origin->is_fresh || !is_any_told(accounts, now_ns));
+    bool is_late = false;
+    for (int i = 0; i < WEIR__ACCOUNTS; i++) {
+        is_late |= can_precede(&accounts->entries[i], telling);
+    }
+    *is_new = !account && !is_late && (telling->origin->is_fresh || !is_any_told(accounts, now_ns));
     if (*is_new) {
         account = find_place(accounts, now_ns);
         open_account(account, telling);

@@ -29,7 +29,7 @@ struct weir__report_origin {
     uint32_t transport;
     uint32_t ssrc;
     int64_t now_ns;
-    bool is_fresh; /* it echoes a sender report of ours, and was sent within the last round trip */
+    bool is_fresh; /* it echoes a sender report of ours, and was sent within the last timeout */
 };
 
 struct weir__account {

@@ -14,6 +14,10 @@
 /* ... or has not come this long after the first packet. */
 #define PACKETS_ABSENT_NS WEIR_SECONDS(1)
 
+/* RFC 6298 2.4: no timeout is shorter. Whoever makes up short round trips does not make the reports
+ * of others old. */
+#define FRESH_NS WEIR_SECONDS(1)
+
 /* Reports that come sooner one after the other were held up on the way, and make no rate. */
 #define REPORTS_APART_NS WEIR_MS(50)
 
@@ -72,7 +76,8 @@ static void on_block(struct datagram *datagram, const struct weir__report_block 
         .transport = datagram->transport,
         .ssrc = datagram->reporter->ssrc,
         .now_ns = sender->now_ns,
-        .is_fresh = rtt_ns != WEIR_UNKNOWN_NS && rtt_ns <= weir__sender_rto_ns(sender),
+        .is_fresh = rtt_ns != WEIR_UNKNOWN_NS &&
+                    rtt_ns <= weir_max_i64(weir__sender_rto_ns(sender), FRESH_NS),
     };
     enum weir__report_kind kind =
         weir__accounts_on_block(sender->accounts, &sender->history, &origin, block, &loss);

@@ -117,6 +117,26 @@ static void test_replayed_reports_change_nothing_in_whatever_order(void)
     g_assert_cmpuint(loss.lost_packets, ==, 3);
 }
 
+/* Each second report is overtaken by the next: one account, in which all losses are told once. */
+static void test_reports_that_are_overtaken_begin_no_account(void)
+{
+    struct weir__interval_loss loss = {0};
+    uint32_t expected = 0, lost = 0;
+    start(0, 6000);
+    tell(PEER, true, 0, 0, &loss);
+    for (uint32_t k = 1; k < 250; k += 2) {
+        now_ns += WEIR_MS(200);
+        loss = (struct weir__interval_loss){0};
+        g_assert_cmpint(tell(PEER, true, 20 * (k + 1), 3 * (int32_t)(k + 1), &loss), ==,
+                        WEIR__REPORT_ADVANCED);
+        expected += loss.expected_packets;
+        lost += loss.lost_packets;
+        g_assert_cmpint(tell(PEER, true, 20 * k, 3 * (int32_t)k, &loss), ==, WEIR__REPORT_OLD);
+    }
+    g_assert_cmpuint(expected, ==, 20 * 250);
+    g_assert_cmpuint(lost, ==, 3 * 250);
+}
+
 /* The same echo with the same delay is the same report; another delay is another one. */
 static void test_a_repeated_echo_is_no_news(void)
 {
@@ -322,6 +342,8 @@ int main(int argc, char **argv)
                     test_an_older_report_is_only_a_sign_of_life);
     g_test_add_func("/account/replayed_reports_change_nothing_in_whatever_order",
                     test_replayed_reports_change_nothing_in_whatever_order);
+    g_test_add_func("/account/reports_that_are_overtaken_begin_no_account",
+                    test_reports_that_are_overtaken_begin_no_account);
     g_test_add_func("/account/a_repeated_echo_is_no_news", test_a_repeated_echo_is_no_news);
     g_test_add_func("/account/a_restart_is_believed_with_a_fresh_report",
                     test_a_restart_is_believed_with_a_fresh_report);
