@@ -21,6 +21,9 @@
 /* Reports that come sooner one after the other were held up on the way, and make no rate. */
 #define REPORTS_APART_NS WEIR_MS(50)
 
+_Static_assert((int)WEIR__REPORT_MAX_DLRR >= (int)WEIR__REPORTERS,
+               "each reporter can be answered at once");
+
 /* Numbers that the send queue dropped, between a packet and the next one sent. */
 enum { MAX_FIR_ENTRIES = 16, MOST_SKIPPED = 32 };
 
@@ -273,15 +276,14 @@ static enum weir_status on_packet(struct datagram *datagram, const struct weir__
     }
 }
 
-/* Whether no per-packet feedback is in use: receiver reports are all there is. */
+/* Whether no per-packet feedback is in use: receiver reports are all there is, of what was sent. */
 static bool has_reports_only(const struct weir_sender *sender)
 {
     if (sender->packet_feedback_ns != WEIR_UNKNOWN_NS) {
         int64_t since_ns = sender->now_ns - sender->packet_feedback_ns;
         return since_ns - weir__sender_silence_ns(sender) > PACKETS_SILENT_NS;
     }
-    return sender->first_sent_ns != WEIR_UNKNOWN_NS &&
-           sender->now_ns - sender->first_sent_ns > PACKETS_ABSENT_NS;
+    return sender->now_ns - sender->first_sent_ns > PACKETS_ABSENT_NS;
 }
 
 static struct weir_report make_report(const struct datagram *datagram)
@@ -551,7 +553,7 @@ static size_t collect_answers(struct weir_sender *sender, uint32_t member,
 {
     bool alone = sender->members.n_members == 1;
     size_t n = 0;
-    for (int i = 0; i < WEIR__REPORTERS && n < WEIR__REPORT_MAX_DLRR; i++) {
+    for (int i = 0; i < WEIR__REPORTERS; i++) {
         struct weir__reporter *reporter = &sender->reporters.entries[i];
         if (!is_answered(sender, reporter) || (!alone && !knows_member(sender, reporter, member))) {
             continue;

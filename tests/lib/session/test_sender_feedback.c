@@ -506,6 +506,25 @@ static void test_a_packet_is_counted_once_whoever_tells_of_it(void)
     rig_finish(&rig);
 }
 
+static void test_a_loss_on_a_second_transport_has_no_arrival(void)
+{
+    struct rig rig = rig_start();
+    rig_add_members(&rig, 2);
+    rig.has_transport = true;
+    for (rig.member = 0; rig.member < 2; rig.member++) {
+        exchange(&rig, 20, rig.member * WEIR_SECONDS(7200));
+    }
+    rig.member = 1;
+    uint16_t number = rig.transport_seq;
+    rig_send(&rig, 5, WEIR_MS(1));
+    probe.n_news = 0;
+    rig_twcc(&rig, number, "r.rrr", rig.now_ns + WEIR_SECONDS(7200));
+    g_assert_cmpuint(probe.n_news, ==, 5);
+    g_assert_cmpint(probe.news[1].status, ==, WEIR_PACKET_LOST);
+    g_assert_cmpint(probe.news[1].arrived_ns, ==, WEIR_UNKNOWN_NS);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -555,5 +574,7 @@ int main(int argc, char **argv)
                     test_reports_about_nothing_of_ours_are_no_signs_of_life);
     g_test_add_func("/sender_feedback/a_packet_is_counted_once_whoever_tells_of_it",
                     test_a_packet_is_counted_once_whoever_tells_of_it);
+    g_test_add_func("/sender_feedback/a_loss_on_a_second_transport_has_no_arrival",
+                    test_a_loss_on_a_second_transport_has_no_arrival);
     return g_test_run();
 }
