@@ -472,7 +472,7 @@ void weir__history_expire(struct weir__history *history, int64_t now_ns, int64_t
 
 int64_t weir__history_next_expiry_ns(const struct weir__history *history, int64_t max_age_ns)
 {
-    if (history->in_flight_bytes <= 0 || history->expired_seq >= history->next_seq) {
+    if (history->in_flight_bytes <= 0) { /* else something that is in flight has not expired */
         return WEIR_NEVER_NS;
     }
     return weir_time_add_ns(history->records[slot_of(history->expired_seq)].sent_ns, max_age_ns);

@@ -461,6 +461,16 @@ static void test_a_17th_stream_in_flight_is_not_found(void)
     g_assert_cmpint(weir__history_find_rtp(&history, WEIR__HISTORY_STREAMS + 1, 5), ==, -1);
 }
 
+static void test_a_counted_number_hides_no_carried_one(void)
+{
+    weir__history_init(&history);
+    int64_t carried = send_on(0, 1, 6);
+    send_on(0, 2, 5);
+    int64_t counted = send_on(0, 3, -1); /* the number after 5 */
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 6), ==, carried);
+    g_assert_cmpint(weir__history_find_counted(&history, 0, 6), ==, counted);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -505,5 +515,7 @@ int main(int argc, char **argv)
     g_test_add_func("/history/audio_in_flight_is_known", test_audio_in_flight_is_known);
     g_test_add_func("/history/audio_of_one_stream_too_many_is_in_flight",
                     test_audio_of_one_stream_too_many_is_in_flight);
+    g_test_add_func("/history/a_counted_number_hides_no_carried_one",
+                    test_a_counted_number_hides_no_carried_one);
     return g_test_run();
 }

@@ -367,6 +367,10 @@ static void test_results_are_not_trusted(void)
     g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, NULL, 1), ==,
                     WEIR_ERROR_ARGUMENT);
     g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, NULL, 0), ==, WEIR_OK);
+    rig_add_members(&rig, WEIR_RTP_SESSIONS + 2);
+    g_assert_cmpint(
+        weir_sender_on_packet_results(rig.sender, rig.now_ns, WEIR_RTP_SESSIONS, NULL, 0), ==,
+        WEIR_ERROR_UNSUPPORTED);
     rig_finish(&rig);
     g_rand_free(rand);
 }
