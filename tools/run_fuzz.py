@@ -95,11 +95,11 @@ def environment():
     return env
 
 
-def build(directory, compiler, env):
+def build(directory, compiler, names, env):
     if not (directory / "build.ninja").exists():
         subprocess.run(["meson", "setup", directory, "-Dfuzz=true", "-Dbench=false"], cwd=ROOT, check=True,
                        env=dict(env, CC=compiler), stdout=subprocess.DEVNULL)
-    wanted = [f"tests/fuzz/fuzz_{name}" for name in targets() if name not in PYTHON_TARGETS]
+    wanted = [f"tests/fuzz/fuzz_{name}" for name in names if name not in PYTHON_TARGETS]
     subprocess.run(["ninja", "-C", directory, *wanted], cwd=ROOT, check=True, env=env, stdout=subprocess.DEVNULL)
 
 
@@ -203,7 +203,7 @@ def run_all(names, minutes, seed, env):
     afl = [name for name in names if name not in PYTHON_TARGETS] if shutil.which("afl-clang-fast") else []
     seconds = max(1, round(60 * minutes / (len(names) + len(afl))))
     if afl:
-        build(AFL_BUILD, "afl-clang-fast", env)
+        build(AFL_BUILD, "afl-clang-fast", afl, env)
     results = []
     print(f"{'target':14} {'executions':>12} {'edges + new':>14} {'findings':>9}")
     for name in names:
@@ -232,7 +232,7 @@ def main():
     if given.malformed is not None:
         return malformed(given.malformed, given.seed, env)
     if any(name not in PYTHON_TARGETS for name in names):
-        build(BUILD, "clang", env)
+        build(BUILD, "clang", names, env)
     if given.input is not None:
         return repeat(names[0], given.input, env) if len(names) == 1 else parser.error("--input needs one --target")
     if given.minimise:
