@@ -134,10 +134,12 @@ def fuzz_afl(target, seconds, seed, env):
     """The same with AFL++, which shares the working corpus."""
     out = AFL_BUILD / "out" / target
     shutil.rmtree(out, ignore_errors=True)
+    out.parent.mkdir(exist_ok=True)
+    # It sets the options of sanitizers by itself, and bears no others.
+    env = {name: value for name, value in env.items() if not name.endswith("SAN_OPTIONS")}
+    env.update(AFL_SKIP_CPUFREQ="1", AFL_NO_UI="1", AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES="1")
     subprocess.run(["afl-fuzz", "-V", str(seconds), "-s", str(seed), "-i", unpack(target), "-o", out, "--",
-                    program(target, AFL_BUILD)], cwd=ROOT, stdout=subprocess.DEVNULL, check=True,
-                   env=dict(env, AFL_SKIP_CPUFREQ="1", AFL_NO_UI="1",
-                            AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES="1"))
+                    program(target, AFL_BUILD)], cwd=ROOT, stdout=subprocess.DEVNULL, check=True, env=env)
     result = Result(target + " (AFL++)")
     stats = (out / "default/fuzzer_stats").read_text()
     result.executions = int(re.search(r"^execs_done\s*: (\d+)", stats, re.M).group(1))
