@@ -81,7 +81,8 @@ and receiver reports, or decoded results. The same seed gives the same figures. 
 `tests/conformance/fault_cases.h`, the exceptions in `tests/conformance/fault_exceptions.tsv`.
 
 A figure is the worst of all formats and {seeds} seeds. **Bold** is excepted, see [below](#exceptions). ✗
-does not hold yet; `tools/faults` prints the command that repeats it. A dash: cannot run so.
+does not hold yet; `tools/faults` prints the command that repeats it. A dash: cannot run so. What
+sluice promises alone is judged and counted too, and not shown (`fault_sluice.h` beside them).
 """
 
 EXCEPTIONS = """
