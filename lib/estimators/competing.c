@@ -3,9 +3,10 @@
 
 #include <math.h>
 
-#define DECREASE       0.7
-#define INCREASE_BYTES 1000.0 /* per round trip: 2/3 of 1500, whatever our packets are */
-#define PACKET_BYTES   1500.0
+#define DECREASE     0.7
+#define PACKET_BYTES 1500.0
+/* GAIMD's for that decrease, 0.53 of a packet per round trip, whatever our packets are. */
+#define INCREASE_BYTES (3.0 * (1.0 - DECREASE) / (1.0 + DECREASE) * PACKET_BYTES)
 #define CUBIC_C        0.4 /* RFC 9438 5 */
 #define TEST_APART_S   6.0
 #define FALL_SHARE     0.1 /* a queue has fallen by so much of its peak ... */

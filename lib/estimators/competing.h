@@ -4,11 +4,10 @@
  * kind and only compete because we do.
  *
  * It begins with slow start, up to half of what we had before the others came; from there, until
- * the first loss, 2/3 of a packet per round trip. A loss takes it to 0.7. Then it grows by the
- * faster of two: 2/3 of a packet per round trip (GAIMD's increase for that decrease would be 3 (1 -
- * 0.7) / (1 + 0.7) = 0.53; against Reno and Cubic, who send in bursts, 0.53 gets 1.7 of a fair 2
- * Mbit/s and 0.66 gets 1.8), and Cubic's curve, without which a long or deeply buffered path would
- * need minutes to come back from one loss.
+ * the first loss, 0.53 of a packet per round trip. A loss takes it to 0.7. Then it grows by the
+ * faster of two: GAIMD's increase for that decrease, 3 (1 - 0.7) / (1 + 0.7) = 0.53 of a packet per
+ * round trip, and Cubic's curve, without which a long or deeply buffered path would need minutes to
+ * come back from one loss.
  *
  * The test begins a second after the queue fell a tenth and 5 ms below its peak, and six after the
  * beginning; not with a loss. For a loop time and two round trips, or until the queue is empty,

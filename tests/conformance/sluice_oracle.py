@@ -485,7 +485,7 @@ class Competing:
             self.before, self.window, self.since_loss = self.window, 0.7 * self.window, 0.0
         else:
             self.since_loss += dt
-            gain = 1000 * dt / rtt
+            gain = 3 * 0.3 / 1.7 * 1500 * dt / rtt
             if self.before is not None:
                 k = (self.before / 1500 * 0.3 / 0.4) ** (1 / 3)
                 gain = max(gain, 3 * 0.4 * (self.since_loss - k) ** 2 * 1500 * dt)

@@ -293,8 +293,8 @@ static const struct vector_step sluice_own_kind[] = {
     VARIABLE(11950000, "competing", 1.0),
     SECOND(12, 100000, 620000),
     VARIABLE(12950000, "competing", 1.0),
-    VARIABLE(12950000, "former_rate_bps", 261115.0),
-    EXPECT(12950000, 261114.0),
+    VARIABLE(12950000, "former_rate_bps", 248406.0),
+    EXPECT(12950000, 248406.0),
     END,
 };
 
