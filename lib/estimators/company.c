@@ -6,7 +6,7 @@
 #define MEMORY_S     3.0 /* some tens of frames' noise; a competitor stays longer */
 #define NOISE        0.25 /* more is a step, of ours or of the link: frames' noise, smoothed, is less */
 #define SOME         0.2  /* one of two with 0.8 of the link still sees them */
-#define NONE         0.1  /* half of that: noise does not end what it cannot begin */
+#define NONE         0.15 /* with 0.85 of the link nobody needs to compete */
 #define LEAST_SQUARE 1e-4 /* 1 % of variation in all: below that, rounding is all there is */
 
 /* ln(b / a) to the second order, the same on every machine. */

@@ -39,7 +39,7 @@ void weir__company_on_loss(struct weir__company *company);
  * link that varies makes slopes as well. */
 bool weir__company_is_there(const struct weir__company *company);
 
-/* They are gone, or never were: the slope is below 0.1, and nothing was lost in the last 3 s. */
+/* They are gone, or never were: the slope is below 0.15, and nothing was lost in the last 3 s. */
 bool weir__company_is_gone(const struct weir__company *company);
 
 /* The slope: about 0 alone, 1 less our share among others; 0 unless the squares of the sent rate's

@@ -715,7 +715,7 @@ class Sluice:
 
     def compete(self, view):
         rtt, before = view.least_rtt + view.queue, self.rate
-        if self.company.slope() < 0.1 and self.company.since_loss >= 3.0:
+        if self.company.slope() < 0.15 and self.company.since_loss >= 3.0:
             self.took("end of company")
             self.competing, self.empty_ns = None, view.now_ns
         elif not self.is_long(view) and self.competing.test_left <= 0:
