@@ -36,19 +36,22 @@
 /* The rate window, in which an answer to what we send is not yet seen, beside the round trip. */
 #define WINDOW_S 0.1
 /* Growth per unit of time. */
-#define UNIT_S             0.2
-#define LEAST_GROWTH_BPS   80e3
-#define LEAST_GROWTH       0.10
-#define MOST_GROWTH        0.30
-#define UNPROVED           1.6 /* times what is sent or delivered: an encoder lags half a second */
-#define USED_SHARE         0.6 /* of the rate, or there is nothing to grow for */
-#define LIMITED_SHARE      0.7 /* of the rate: the source is the limit */
-#define LOSS_WINDOW_S      1.0 /* of the share of losses: what it counts met no queue */
-#define LOSSY              0.01
-#define MOST_SHARE         0.95
-#define DRAIN_AFTER_S      10.0
-#define DRAIN_SHARE        0.8
-#define EMPTY_S            0.003
+#define UNIT_S           0.2
+#define LEAST_GROWTH_BPS 80e3
+#define LEAST_GROWTH     0.10
+#define MOST_GROWTH      0.30
+#define UNPROVED         1.6 /* times what is sent or delivered: an encoder lags half a second */
+#define USED_SHARE       0.6 /* of the rate, or there is nothing to grow for */
+#define LIMITED_SHARE    0.7 /* of the rate: the source is the limit */
+#define LOSS_WINDOW_S    1.0 /* of the share of losses: what it counts met no queue */
+#define LOSSY            0.01
+#define MOST_SHARE       0.95
+/* Thrice while the least delay is remembered, and over in five times the queue's length. Half or
+ * double the time, and 0.7 or 0.9, make no difference. */
+#define DRAIN_AFTER_S 10.0
+#define DRAIN_SHARE   0.8
+#define EMPTY_S       0.003
+/* 0.7 uses 2 % less at 1 % of random loss; 0.95 loses a third more in two packets of buffer. */
 #define LOSS_DECREASE      0.85
 #define LEAST_FLIGHT_BYTES 6000.0 /* a few packets, at any rate */
 /* A delay that stands while we yield is the path's, not a competitor's, unless it dropped. */
