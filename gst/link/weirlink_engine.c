@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "link/weirlink_engine.h"
 
+#include "common/flushed.h"
 #include "weir/units.h"
 
 /* Nobody waits for the events of the cross traffic, but no call should have much to catch up on. */
@@ -308,7 +309,7 @@ gst_weir_link_flow_remove_locked (GstWeirLinkFlow *flow)
 {
   GstWeirLinkEngine *self = flow->engine;
   self->flows = g_list_remove (self->flows, flow);
-  gst_weir_link_order_flush (&flow->order, NULL);
+  gst_weir_link_order_flush (&flow->order);
   if (flow->has_number) {
     g_array_append_val (self->free_numbers, flow->number);
   }
@@ -331,9 +332,11 @@ void
 gst_weir_link_flow_flush (GstWeirLinkFlow *flow, GstPad *keep)
 {
   gst_weir_link_engine_lock (flow->engine);
-  gst_weir_link_order_flush (&flow->order, keep);
+  gst_weir_link_order_flush (&flow->order);
   kick (flow->engine); /* others may have waited for this one's thread */
+  GSList *spent = g_steal_pointer (&flow->engine->spent);
   gst_weir_link_engine_unlock (flow->engine);
+  gst_weir_flushed_free (spent, keep);
 }
 
 gboolean
@@ -449,7 +452,7 @@ gst_weir_link_engine_stop (GstWeirLinkEngine *self)
   gst_weir_link_engine_lock (self);
   for (GList *l = self->flows; l != NULL; l = l->next) {
     GstWeirLinkFlow *flow = l->data;
-    gst_weir_link_order_flush (&flow->order, NULL);
+    gst_weir_link_order_flush (&flow->order);
     flow->has_number = FALSE;
   }
   g_clear_pointer (&self->path, weir__path_destroy);

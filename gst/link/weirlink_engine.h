@@ -80,7 +80,7 @@ void gst_weir_link_flow_clear (GstWeirLinkFlow *flow);
 void gst_weir_link_flow_add_locked (GstWeirLinkFlow *flow);
 void gst_weir_link_flow_remove_locked (GstWeirLinkFlow *flow);
 void gst_weir_link_flow_set_flushing (GstWeirLinkFlow *flow, gboolean flushing);
-/* As gst_weir_link_order_flush (). */
+/* Forgets everything that is under way; keep (nullable) gets the events that stick to a pad. */
 void gst_weir_link_flow_flush (GstWeirLinkFlow *flow, GstPad *keep);
 /* Lets a packet in (taken). FALSE when it is larger than a path carries. */
 gboolean gst_weir_link_flow_offer_locked (GstWeirLinkFlow *flow, GstBuffer *buffer,

@@ -273,34 +273,17 @@ gst_weir_link_order_give_up (GstWeirLinkOrder *self)
   return self->counters.given_up_packets - before;
 }
 
-static void
-drop_event (GstWeirLinkOrder *self, GstEvent *event, GstPad *keep)
-{
-  GstEventType type = GST_EVENT_TYPE (event);
-  if (keep != NULL && GST_EVENT_IS_STICKY (event) && type != GST_EVENT_SEGMENT
-      && type != GST_EVENT_EOS) {
-    gst_pad_store_sticky_event (keep, event);
-  }
-  put_aside (self, event);
-}
-
 void
-gst_weir_link_order_flush (GstWeirLinkOrder *self, GstPad *keep)
+gst_weir_link_order_flush (GstWeirLinkOrder *self)
 {
   GstWeirLinkItem item;
   GstWeirLinkEntry *entry;
   while (gst_weir_link_order_take (self, &item)) {
-    if (GST_IS_EVENT (item.object)) {
-      drop_event (self, GST_EVENT_CAST (item.object), keep);
-    } else {
-      put_aside (self, item.object);
-    }
+    put_aside (self, item.object);
   }
   while ((entry = g_queue_peek_head (&self->entries)) != NULL) {
     unlink_entry (self, entry);
-    if (entry->event != NULL) {
-      drop_event (self, g_steal_pointer (&entry->event), keep);
-    }
+    put_aside (self, g_steal_pointer (&entry->event));
     gboolean inside = entry->buffer != NULL && !entry->resolved; /* the path still holds it */
     drop_packets (self, entry);
     if (!inside) {

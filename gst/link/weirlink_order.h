@@ -76,9 +76,8 @@ gboolean gst_weir_link_order_eos_waits (const GstWeirLinkOrder *self);
 guint64 gst_weir_link_order_give_up (GstWeirLinkOrder *self);
 
 /* Forgets everything that is under way. Packets that the path still holds keep their place in its
- * queue, but nobody waits for them. Events that stick to a pad, other than SEGMENT and EOS, are
- * stored on keep (nullable). */
-void gst_weir_link_order_flush (GstWeirLinkOrder *self, GstPad *keep);
+ * queue, but nobody waits for them. */
+void gst_weir_link_order_flush (GstWeirLinkOrder *self);
 
 /* The next to leave. FALSE: none. */
 gboolean gst_weir_link_order_take (GstWeirLinkOrder *self, GstWeirLinkItem *item);

@@ -3,6 +3,8 @@
  * session lock, then pushes without it. */
 #include "send/weirsend_pacer.h"
 
+#include "common/flushed.h"
+
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 #define GST_CAT_DEFAULT gst_weir_send_debug
 /* Most packets that leave in one list. */
@@ -260,19 +262,6 @@ gst_weir_pacer_flush_start (GstWeirPacer *self, GstEvent *event)
   add_pausing (self, -1);
 }
 
-/* Sticky events that had not left yet are not lost with the packets. */
-static void
-keep_sticky_events (GstWeirPacer *self, const GSList *oldest_first)
-{
-  for (const GSList *link = oldest_first; link != NULL; link = link->next) {
-    GstEvent *event = GST_IS_EVENT (link->data) ? link->data : NULL;
-    if (event != NULL && GST_EVENT_IS_STICKY (event) && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
-        && GST_EVENT_TYPE (event) != GST_EVENT_EOS) {
-      gst_pad_store_sticky_event (self->pad, event);
-    }
-  }
-}
-
 /* Unless the pads are being deactivated: then the session may be gone before the task's next turn.
  */
 static void
@@ -292,10 +281,9 @@ gst_weir_pacer_flush_stop (GstWeirPacer *self, GstEvent *event)
   if (self->runs) {
     gst_weir_send_queue_clear_locked (self->queue);
   }
-  GSList *spent = g_slist_reverse (g_steal_pointer (&self->member->path->spent));
+  GSList *spent = g_steal_pointer (&self->member->path->spent);
   gst_weir_member_unlock (self->member);
-  keep_sticky_events (self, spent);
-  g_slist_free_full (spent, (GDestroyNotify) gst_mini_object_unref);
+  gst_weir_flushed_free (spent, self->pad);
   gst_pad_push_event (self->pad, event);
   end_flush (self);
 }

@@ -282,6 +282,33 @@ test_flush_keeps_sticky_events (void)
 }
 
 static void
+on_caps (G_GNUC_UNUSED GObject *pad, G_GNUC_UNUSED GParamSpec *spec, gpointer rig)
+{
+  read_statistics (rig);
+}
+
+/* Whoever follows the caps of the src pad may ask the element something. */
+static void
+test_flush_stores_events_without_a_lock (void)
+{
+  Rig *rig = rig_new ("capacity=1000000 delay=50000000");
+  GstPad *srcpad = gst_element_get_static_pad (rig->link, "src_0");
+  rig_run (rig, 0);
+  rig_offer (rig, 0, 1, PACKET);
+  gst_harness_set_src_caps_str (rig->h, "application/x-rtp,media=audio");
+  g_signal_connect (srcpad, "notify::caps", G_CALLBACK (on_caps), rig);
+  gst_harness_push_event (rig->h, gst_event_new_flush_start ());
+  gst_harness_push_event (rig->h, gst_event_new_flush_stop (TRUE));
+  GstCaps *caps = gst_pad_get_current_caps (srcpad);
+  g_assert_cmpstr (gst_structure_get_string (gst_caps_get_structure (caps, 0), "media"), ==,
+                   "audio");
+  gst_caps_unref (caps);
+  g_signal_handlers_disconnect_by_data (srcpad, rig);
+  gst_object_unref (srcpad);
+  rig_free (rig);
+}
+
+static void
 test_nothing_leaks_when_stopped_in_the_middle (void)
 {
   Rig *rig = rig_new ("capacity=1000000 delay=50000000 duplicate=0.5 reorder=0.5");
@@ -330,6 +357,8 @@ main (int argc, char **argv)
   g_test_add_func ("/gst/weirlink_order/flush_drops_what_is_under_way",
                    test_flush_drops_what_is_under_way);
   g_test_add_func ("/gst/weirlink_order/flush_keeps_sticky_events", test_flush_keeps_sticky_events);
+  g_test_add_func ("/gst/weirlink_order/flush_stores_events_without_a_lock",
+                   test_flush_stores_events_without_a_lock);
   g_test_add_func ("/gst/weirlink_order/nothing_leaks_when_stopped_in_the_middle",
                    test_nothing_leaks_when_stopped_in_the_middle);
   return g_test_run ();
