@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The stock RTP session around an element that receives: found by the links of the pads, made
- * prompt, and lent our feedback. Any thread may call any function. */
+ * prompt, and lent our feedback. look () is the streaming thread's; any thread may
+ * call the others. */
 #ifndef GST_WEIR_RECV_RTP_SESSION_H
 #define GST_WEIR_RECV_RTP_SESSION_H
 

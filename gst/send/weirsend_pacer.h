@@ -36,7 +36,8 @@ typedef struct
   guint n_pausing;   /* under it: threads that wait for the task to pause; it is not started then */
 
   /* The session lock protects all below. */
-  gboolean runs;          /* the src pad is active, and the sink pad is not being deactivated */
+  /* The src pad is active, and the sink pad is not being deactivated; changes under both locks. */
+  gboolean runs;
   gboolean renumbered;    /* an RTP session behind us writes its own transport-wide numbers */
   guint64 repair_packets; /* sent: retransmissions and FEC */
 } GstWeirPacer;
