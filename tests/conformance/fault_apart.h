@@ -1,41 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rows that are no path: creation without memory, configurations, and days in a row. The linker
- * sends the library's allocations here (meson.build). */
+/* Rows that are no path: creation without memory, configurations, and days in a row. */
 #ifndef WEIR_TESTS_FAULT_APART_H
 #define WEIR_TESTS_FAULT_APART_H
 
 #include "fault_rig.h"
 
+#include "allocations.h"
+
 #include <unistd.h>
-
-static int64_t n_allocations, failing_allocation = -1; /* that one finds no memory */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static bool finds_memory(void)
-{
-    return n_allocations++ != failing_allocation;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return finds_memory() ? __real_malloc(size) : NULL;
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return finds_memory() ? __real_calloc(n, size) : NULL;
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    return finds_memory() ? __real_realloc(memory, size) : NULL;
-}
 
 /* How many allocations creation makes; each is then refused once: no session, a status that says
  * why. Returns what went wrong. */
