@@ -70,7 +70,7 @@ INTRODUCTION = """# Faults
 What does each algorithm do when the network, the peer or the clocks misbehave, and what is demanded
 of it?
 
-    tools/faults --page docs/faults.md                    # this page, with 20 seeds
+    tools/faults --seeds {seeds} --page docs/faults.md          # this page
     tools/faults --row F05 --algorithm tfrc --seeds 3     # a part of it
     tools/faults --soak                                   # 60 days, rate and memory of each hour
 

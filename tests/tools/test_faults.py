@@ -49,6 +49,7 @@ class Judging(unittest.TestCase):
         self.assertIn("| use | 60 to 120 | ≥ 0.5 | a | **0.1** | ✗ 0.2 |", page)
         self.assertIn("| | gap | 60 to 120 | ≤ 1 | b | 0.3 | – |".replace("| |", "|  |"), page)
         self.assertIn("3 green, 1 excepted, 1 red", page)
+        self.assertIn("tools/faults --seeds 20 --page docs/faults.md", page)
         self.assertIn("| tfrc | `F0[1-3]/*` | use | use 0.1 | the paper |", page)
         self.assertIn("| `F01/loss/rr` | use | gcc 0.2 |", page)
 
