@@ -5,6 +5,7 @@ import importlib.util
 import os
 import sys
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
@@ -40,6 +41,12 @@ class Judging(unittest.TestCase):
         self.assertTrue(faults.is_in("F05/blackout/rr", ["F05"]))
         self.assertTrue(faults.is_in("F05/blackout/rr", [""]))
         self.assertFalse(faults.is_in("F05/blackout_5_min/rr", ["F05/blackout"]))
+
+    def test_that_nothing_was_lived_is_an_error(self):
+        program = mock.Mock(**{"demands.return_value": [USE], "figures.return_value": {}, "algorithms.return_value": ["tfrc"]})
+        with mock.patch.object(faults, "Program", lambda path: program), \
+                mock.patch.object(sys, "argv", ["faults", "--program", "-", "--algorithm", "tfcr"]):
+            self.assertRaisesRegex(SystemExit, "one of tfrc", faults.main)
 
     def test_the_page_shows_red_and_excepted(self):
         judged = judge({(USE, "tfrc"): [(0.1, 1)], (USE, "gcc"): [(0.2, 1)], (GAP, "tfrc"): [(0.3, 1)]}, [EXEMPT])
