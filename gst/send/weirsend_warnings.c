@@ -219,13 +219,6 @@ is_rare (const GstWeirSendWatch *watch, const GstWeirSendView *view)
          && watch->intervals_ns[1] != WEIR_UNKNOWN_NS && watch->intervals_ns[1] > limit_ns;
 }
 
-/* Two prove it, for the session. */
-static gboolean
-has_invented (const GstWeirSendView *view)
-{
-  return view->stats.results_invented >= 2;
-}
-
 static gchar *
 explain_invention (const GstWeirSendView *view)
 {
@@ -327,7 +320,7 @@ gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint6
     watch->reported[GST_WEIR_WARNING_NO_RTT] = TRUE; /* once is enough */
     texts[GST_WEIR_WARNING_NO_RTT] = explain_no_rtt (view);
   }
-  if (begins (watch, GST_WEIR_WARNING_INVENTED, has_invented (view))) {
+  if (begins (watch, GST_WEIR_WARNING_INVENTED, view->stats.disbelieved > 0)) {
     texts[GST_WEIR_WARNING_INVENTED] = explain_invention (view);
   }
   if (begins (watch, GST_WEIR_WARNING_UNLINKED, watch->unlinked && view->unlinked)) {

@@ -478,6 +478,15 @@ static int64_t loss_ppm(const struct weir_sender *sender, int64_t until_ns)
     return received + lost > 0 ? lost * 1000000 / (received + lost) : 0;
 }
 
+static uint32_t disbelieved(const struct weir_sender *sender)
+{
+    uint32_t n = 0;
+    for (int i = 0; i < WEIR__TRANSPORTS; i++) {
+        n += weir__transport_numbers_is_disbelieved(&sender->transports[i].numbers, sender->now_ns);
+    }
+    return n;
+}
+
 static uint32_t active_formats(const struct weir_sender *sender)
 {
     uint32_t formats = 0;
@@ -514,6 +523,7 @@ void weir_sender_get_stats(const struct weir_sender *sender, struct weir_sender_
     stats->delivered_wire_bps = weir__rate_meter_bps(&sender->delivered, until_ns, WEIR_SECONDS(1));
     stats->loss_ppm = loss_ppm(sender, sender->now_ns);
     stats->active_formats = active_formats(sender);
+    stats->disbelieved = disbelieved(sender);
     stats->remb_bps = sender->remb_bps;
     stats->age_ns = sender->now_ns - sender->created_ns;
     stats->queueing_ns = queueing_ns(sender);

@@ -148,9 +148,11 @@ struct weir_sender_stats {
     int64_t last_feedback_ns;     /* WEIR_UNKNOWN_NS before the first */
     int64_t feedback_interval_ns; /* current, smoothed, without our own silence; WEIR_UNKNOWN_NS
                                      before the second feedback */
-    uint32_t active_formats;      /* enum weir_feedback_format bits seen in the last 10 s */
-    int64_t remb_bps;             /* cap in force; INT64_MAX = none */
-    int64_t age_ns;               /* since create */
+    uint32_t disbelieved;    /* current: transports whose reports are ignored, because two different
+                                numbers arrived that were never sent */
+    uint32_t active_formats; /* enum weir_feedback_format bits seen in the last 10 s */
+    int64_t remb_bps;        /* cap in force; INT64_MAX = none */
+    int64_t age_ns;          /* since create */
     int64_t queueing_ns; /* current: one-way delay above its minimum of the last one to two minutes;
                             without arrival times rtt - rtt_min; or WEIR_UNKNOWN_NS */
     int64_t send_queue_ns; /* how long a packet queued now would wait for the pacer; WEIR_UNKNOWN_NS

@@ -505,9 +505,9 @@ test_who_reports_what_was_never_sent_is_named_once (void)
 {
   Watching w;
   begin (&w);
-  w.view.stats.results_invented = 1;
+  w.view.stats.results_invented = 2; /* of one number: no proof yet */
   g_assert_cmpuint (send_with_feedback (&w, 3, GST_WEIR_WARNING_INVENTED), ==, 0);
-  w.view.stats.results_invented = 2;
+  w.view.stats.disbelieved = 1;
   g_assert_cmpuint (send_with_feedback (&w, 10, GST_WEIR_WARNING_INVENTED), ==, 1);
   assert_says (w.texts[GST_WEIR_WARNING_INVENTED], "arrival of 2 packets|never sent|srtp-key");
   forget_texts (&w);

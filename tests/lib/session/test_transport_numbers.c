@@ -179,6 +179,7 @@ static void test_who_says_that_they_arrived_is_believed_no_more(void)
     g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, WEIR_MBPS(8));
     g_assert_cmpint(send_and_report(&rig, 400, 'r'), ==, WEIR_ERROR_REJECTED);
     g_assert_cmpuint(rig_stats(&rig).results_invented, >=, 2);
+    g_assert_cmpuint(rig_stats(&rig).disbelieved, ==, 1);
     g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, rig.sender->initial_bps);
     int n_feedbacks = probe.n_feedbacks;
     rig.now_ns += WEIR_SECONDS(10);
