@@ -52,9 +52,11 @@ static enum weir_status add_connection(struct lab_world *world, const struct lab
     struct weir__route_config data = {.links = config->links,
                                       .n_links = config->n_links,
                                       .entry_ns = config->entry_ns,
-                                      .entry_jitter_ns = config->entry_jitter_ns};
+                                      .entry_jitter_ns = config->entry_jitter_ns,
+                                      .exit_ns = config->exit_ns};
     struct weir__route_config back = {.links = config->back_links,
                                       .n_links = config->n_back_links,
+                                      .entry_ns = config->back_entry_ns,
                                       .exit_ns = config->back_exit_ns};
     enum weir_status status =
         weir__network_add_route(world->network, &data, seed, &flow->routes[i]);

@@ -27,7 +27,7 @@ struct draft {
     int media_start;
     const char *format;
     int policy;
-    int64_t rtt_ns;
+    struct lab_access access;
     double priority; /* 0: none */
 };
 
@@ -96,8 +96,9 @@ const struct lab_field lab_flow_fields[] = {
     {.name = "params", .kind = LAB_FIELD_OBJECT},
     {.name = "start_s", LAB_SECONDS(0, LAB_LONGEST_S), DRAFT(flow.start_ns)},
     {.name = "stop_s", LAB_SECONDS(0, LAB_LONGEST_S), .initial = INFINITY, DRAFT(flow.stop_ns)},
-    {.name = "rtt_ms", LAB_MS(0, LAB_LONGEST_MS), .initial = INFINITY, DRAFT(rtt_ns)},
-    {.name = "access_ms", LAB_MS(0, LAB_LONGEST_MS), DRAFT(flow.entry_ns)},
+    {.name = "rtt_ms", LAB_MS(0, LAB_LONGEST_MS), .initial = INFINITY, DRAFT(access.rtt_ns)},
+    {.name = "access_ms", LAB_MS(0, LAB_LONGEST_MS), DRAFT(access.access_ns)},
+    {.name = "receiver_access_share", LAB_NUMBER(0, 1), DRAFT(access.receiver_share)},
     {.name = "access_jitter_ms", LAB_MS(0, LAB_LONGEST_MS), DRAFT(flow.entry_jitter_ns)},
     {.name = "packet_bytes", LAB_WHOLE(20, 65000), .initial = 1500, DRAFT(flow.packet_bytes)},
     {.name = "header_bytes", LAB_WHOLE(0, 1000), .initial = 40, DRAFT(flow.header_bytes)},
@@ -379,10 +380,11 @@ gboolean lab_flow_read(const struct lab_place *place, const struct lab_flow_worl
     struct draft draft = {.label = NULL};
     weir__tcp_app_config_default(&draft.flow.tcp);
     weir__media_flow_config_default(&draft.flow.media);
-    gboolean good = lab_fields_read(lab_flow_fields, lab_n_flow_fields, place, &draft) &&
-                    read_parts(&draft, place, world) &&
-                    (draft.count == 0 || (lab_route_read(place, world, draft.rtt_ns, &draft.flow) &&
-                                          lab_group_check(place, flows, &draft.flow)));
+    gboolean good =
+        lab_fields_read(lab_flow_fields, lab_n_flow_fields, place, &draft) &&
+        read_parts(&draft, place, world) &&
+        (draft.count == 0 || (lab_route_read(place, world, &draft.access, &draft.flow) &&
+                              lab_group_check(place, flows, &draft.flow)));
     struct lab_flow *flow = g_new(struct lab_flow, 1);
     *flow = draft.flow;
     if (good && draft.count > 0) {

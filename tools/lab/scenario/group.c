@@ -20,6 +20,12 @@ static gboolean has_same_route(const struct lab_flow *a, const struct lab_flow *
            memcmp(a->back_links, b->back_links, a->n_back_links * sizeof *a->back_links) == 0;
 }
 
+static gboolean has_same_delays(const struct lab_flow *a, const struct lab_flow *b)
+{
+    return a->entry_ns == b->entry_ns && a->exit_ns == b->exit_ns &&
+           a->back_entry_ns == b->back_entry_ns && a->back_exit_ns == b->back_exit_ns;
+}
+
 static gboolean has_same_params(const struct weir_sender_config *a,
                                 const struct weir_sender_config *b)
 {
@@ -47,7 +53,7 @@ static const char *find_difference(const struct lab_flow *a, const struct lab_fl
         {"circuit_breaker", x->circuit_breaker == y->circuit_breaker},
         {"header_bytes", a->header_bytes == b->header_bytes},
         {"from", has_same_route(a, b)},
-        {"access_ms", a->entry_ns == b->entry_ns && a->back_exit_ns == b->back_exit_ns},
+        {"access_ms", has_same_delays(a, b)},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(all); i++) {
         if (!all[i].same) {

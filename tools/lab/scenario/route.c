@@ -108,14 +108,27 @@ static int64_t propagation_ns(const struct lab_flow_world *world, const uint32_t
     return sum_ns;
 }
 
-/* What the links do not make up of the round trip is at the sender: half in front of the data's
- * first link, half (and an odd nanosecond) behind the last link of the way back. */
-static gboolean put_delays(const struct lab_place *flow_place, const struct lab_flow_world *world,
-                           int64_t rtt_ns, struct lab_flow *flow)
+static void split(int64_t delay_ns, double receiver_share, int64_t *sender_ns, int64_t *receiver_ns)
+{
+    *receiver_ns = (int64_t)((double)delay_ns * receiver_share);
+    *sender_ns = delay_ns - *receiver_ns;
+}
+
+static void put_delays(int64_t data_ns, int64_t back_ns, double receiver_share,
+                       struct lab_flow *flow)
+{
+    split(data_ns, receiver_share, &flow->entry_ns, &flow->exit_ns);
+    split(back_ns, receiver_share, &flow->back_exit_ns, &flow->back_entry_ns);
+}
+
+/* What the links do not make up of the round trip: half on the data's way, half (and an odd
+ * nanosecond) on the way back. */
+static gboolean read_delays(const struct lab_place *flow_place, const struct lab_flow_world *world,
+                            const struct lab_access *access, struct lab_flow *flow)
 {
     struct lab_place place = lab_at(flow_place, "rtt_ms");
-    flow->back_exit_ns = flow->entry_ns;
-    if (rtt_ns == G_MAXINT64) {
+    if (access->rtt_ns == G_MAXINT64) {
+        put_delays(access->access_ns, access->access_ns, access->receiver_share, flow);
         return TRUE;
     }
     if (json_object_get(flow_place->node, "access_ms") != NULL) {
@@ -128,12 +141,12 @@ static gboolean put_delays(const struct lab_place *flow_place, const struct lab_
     }
     int64_t links_ns = propagation_ns(world, flow->links, flow->n_links) +
                        propagation_ns(world, flow->back_links, flow->n_back_links);
-    if (rtt_ns < links_ns) {
+    if (access->rtt_ns < links_ns) {
         return lab_fail(&place, "must be at least %.15g, which the links alone take",
                         (double)links_ns / LAB_NS_PER_MS);
     }
-    flow->entry_ns = (rtt_ns - links_ns) / 2;
-    flow->back_exit_ns = rtt_ns - links_ns - flow->entry_ns;
+    int64_t data_ns = (access->rtt_ns - links_ns) / 2;
+    put_delays(data_ns, access->rtt_ns - links_ns - data_ns, access->receiver_share, flow);
     return TRUE;
 }
 
@@ -149,14 +162,14 @@ static gboolean put_ways(const struct lab_place *flow_place, const struct lab_fl
                     &flow->n_back_links);
 }
 
-/* Sets links, back_links, entry_ns (which is access_ms when it comes) and back_exit_ns. */
+/* Sets links, back_links and the delays outside them, but for the jitter. */
 gboolean lab_route_read(const struct lab_place *flow_place, const struct lab_flow_world *world,
-                        int64_t rtt_ns, struct lab_flow *flow)
+                        const struct lab_access *access, struct lab_flow *flow)
 {
     GPtrArray *stops = g_ptr_array_new();
     gboolean good = read_stops(flow_place, world, stops) &&
                     put_ways(flow_place, world, stops, flow) &&
-                    put_delays(flow_place, world, rtt_ns, flow);
+                    read_delays(flow_place, world, access, flow);
     g_ptr_array_unref(stops);
     return good;
 }

@@ -5,8 +5,14 @@
 
 #include "scenario/flow.h"
 
-/* rtt_ns: G_MAXINT64 = not given. */
+/* Of the delays outside the links, as the file has them. */
+struct lab_access {
+    int64_t rtt_ns;        /* G_MAXINT64 = not given */
+    int64_t access_ns;     /* one way */
+    double receiver_share; /* 0 to 1 */
+};
+
 gboolean lab_route_read(const struct lab_place *flow_place, const struct lab_flow_world *world,
-                        int64_t rtt_ns, struct lab_flow *flow);
+                        const struct lab_access *access, struct lab_flow *flow);
 
 #endif

@@ -41,10 +41,13 @@ struct lab_flow {
     size_t n_links;
     uint32_t *back_links; /* of ACKs and RTCP */
     size_t n_back_links;
-    int64_t entry_ns; /* pure delay in front of the first link (access_ms, or half of what rtt_ms
-                         lacks) */
+    /* Pure delays outside the links: access_ms, or half of what rtt_ms lacks, split between the two
+     * ends by receiver_access_share. */
+    int64_t entry_ns; /* of the data, at the sender */
     int64_t entry_jitter_ns;
-    int64_t back_exit_ns; /* the same after the last link of the way back */
+    int64_t exit_ns;       /* of the data, at the receiver */
+    int64_t back_entry_ns; /* of what comes back, at the receiver */
+    int64_t back_exit_ns;  /* of what comes back, at the sender */
     int64_t start_ns;
     int64_t stop_ns; /* WEIR_NEVER_NS = none */
     int64_t packet_bytes;

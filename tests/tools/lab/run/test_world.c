@@ -74,6 +74,26 @@ static void test_flows_draw_independently_and_by_the_seed(void)
                     counts_of(both, 0, 8).meter.sent_packets);
 }
 
+/* On an idle link it does not matter where the delay is, as long as all of it is there. */
+static void test_a_delay_at_the_receiver_counts_as_one_at_the_sender(void)
+{
+    static const char idle[] =
+        "{\"duration_s\": 2, \"links\": [{\"name\": \"l\", \"from\": \"A\", \"to\": \"B\","
+        " \"capacity_bps\": 100000000}], \"flows\": [{\"name\": \"f\", \"from\": \"A\", \"to\": "
+        "\"B\", \"algorithm\": \"tcp-sack\", \"access_ms\": %d, \"receiver_access_share\": %s}]}";
+    static const char *const shares[] = {"0", "0.3", "1"};
+    int64_t sent[2][3];
+    for (gsize i = 0; i < 6; i++) {
+        char *json = g_strdup_printf(idle, i < 3 ? 50 : 70, shares[i % 3]);
+        sent[i / 3][i % 3] = counts_of(json, 0, 1).meter.sent_packets;
+        g_free(json);
+    }
+    for (gsize i = 0; i < 3; i++) {
+        g_assert_cmpint(sent[0][i], ==, sent[0][0]);
+        g_assert_cmpint(sent[0][i], >, sent[1][i]);
+    }
+}
+
 static void test_histograms_are_only_made_when_wanted(void)
 {
     struct lab_scenario *scenario = fixture_scenario(FIXTURE, 1);
@@ -140,6 +160,8 @@ int main(int argc, char **argv)
                     test_another_flow_changes_no_draws_of_those_that_are_there);
     g_test_add_func("/world/flows_draw_independently_and_by_the_seed",
                     test_flows_draw_independently_and_by_the_seed);
+    g_test_add_func("/world/a_delay_at_the_receiver_counts_as_one_at_the_sender",
+                    test_a_delay_at_the_receiver_counts_as_one_at_the_sender);
     g_test_add_func("/world/histograms_are_only_made_when_wanted",
                     test_histograms_are_only_made_when_wanted);
     g_test_add_func("/world/packets_are_counted_where_they_enter",

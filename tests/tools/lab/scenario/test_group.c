@@ -83,6 +83,10 @@ static void test_what_does_not_fit_is_named(void)
          "flows.video.access_ms: must be the same as that of \"voice\", with which it shares the "
          "session "
          "of group \"call\""},
+        /* 10 of voice's 20 ms are at its receiver */
+        {", \"access_ms\": 20, \"receiver_access_share\": 0.5", ", \"access_ms\": 10", "",
+         "flows.video.access_ms = 10: must be the same as that of \"voice\", with which it shares "
+         "the session of group \"call\""},
         {", \"start_s\": 3", ", \"start_s\": 2", "",
          "flows.video.start_s = 2: must not be earlier than that of \"voice\", with which it "
          "shares "

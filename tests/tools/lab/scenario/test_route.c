@@ -59,16 +59,26 @@ static void test_delays_outside_the_links_make_up_the_round_trip(void)
 {
     static const struct {
         const char *more;
-        int64_t entry_ns, exit_ns;
+        int64_t entry_ns, exit_ns, back_entry_ns, back_exit_ns;
     } cases[] = {
-        {"\"start_s\": 0", 0, 0},        {"\"access_ms\": 7", WEIR_MS(7), WEIR_MS(7)},
-        {"\"rtt_ms\": 40", 0, 0},        {"\"rtt_ms\": 100", WEIR_MS(30), WEIR_MS(30)},
-        {"\"rtt_ms\": 40.000001", 0, 1},
+        {"\"start_s\": 0", 0, 0, 0, 0},
+        {"\"access_ms\": 7", WEIR_MS(7), 0, 0, WEIR_MS(7)},
+        {"\"access_ms\": 8, \"receiver_access_share\": 0.25", WEIR_MS(6), WEIR_MS(2), WEIR_MS(2),
+         WEIR_MS(6)},
+        {"\"rtt_ms\": 40", 0, 0, 0, 0},
+        {"\"rtt_ms\": 100", WEIR_MS(30), 0, 0, WEIR_MS(30)},
+        {"\"rtt_ms\": 40.000001", 0, 0, 0, 1},
+        {"\"rtt_ms\": 100, \"receiver_access_share\": 0.5", WEIR_MS(15), WEIR_MS(15), WEIR_MS(15),
+         WEIR_MS(15)},
+        {"\"rtt_ms\": 100, \"receiver_access_share\": 1", 0, WEIR_MS(30), WEIR_MS(30), 0},
+        {"\"rtt_ms\": 40.000003, \"receiver_access_share\": 0.5", 1, 0, 1, 1},
     };
     for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
         struct lab_scenario *s = load_ring(cases[i].more);
         g_assert_cmpint(s->flows[0]->entry_ns, ==, cases[i].entry_ns);
-        g_assert_cmpint(s->flows[0]->back_exit_ns, ==, cases[i].exit_ns);
+        g_assert_cmpint(s->flows[0]->exit_ns, ==, cases[i].exit_ns);
+        g_assert_cmpint(s->flows[0]->back_entry_ns, ==, cases[i].back_entry_ns);
+        g_assert_cmpint(s->flows[0]->back_exit_ns, ==, cases[i].back_exit_ns);
         lab_scenario_free(s);
     }
 }
