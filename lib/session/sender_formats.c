@@ -256,14 +256,18 @@ enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint3
     start_batch(&batch, sender, transport, &steerer);
     batch.only_matches |= !steers;
     struct weir__time_unwrap receipt_before = batch.transport->receipt_clock;
+    struct weir__arrival_source arrivals_before = batch.transport->arrivals;
     read_clock(sender, clock, &report);
     batch_report(&batch, &report);
     *about_us |= batch.n_matched > 0;
     report.reporter->has_proved |= batch.n_matched > 0 && steerer.has_proved;
-    report.reporter->is_heeded = !batch.only_matches;
+    if (batch.n_matched > 0) {
+        report.reporter->is_heeded = !batch.only_matches;
+    }
     if (batch.received_packets == 0) { /* it may be an old one, sent again: so is its time */
         *clock = clock_before;
         batch.transport->receipt_clock = receipt_before;
+        batch.transport->arrivals = arrivals_before;
     }
     if (!steers) {
         return WEIR_OK;

@@ -733,6 +733,23 @@ static void test_a_member_that_is_not_there_is_refused(void)
     rig_finish(&rig);
 }
 
+/* A stranger that sees nothing of ours reports first, about a stream that is not ours. */
+static void test_whoever_names_no_packet_takes_no_clock(void)
+{
+    struct rig rig = rig_start();
+    uint8_t buffer[200];
+    rig_send(&rig, 5, WEIR_MS(10));
+    size_t len = rig_build_ccfb(&rig, 0x55, 0xdead, 7, "rrr", 0, buffer, sizeof(buffer));
+    g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_ERROR_REJECTED);
+    g_assert_false(weir__reporters_find(&rig.sender->reporters, 0, 0x55)->is_heeded);
+    rig_ccfb(&rig, 65500, "rrrrr");
+    g_assert_cmpuint(probe.n_news, ==, 5);
+    for (int i = 0; i < 5; i++) {
+        g_assert_cmpint(probe.news[i].arrived_ns, !=, WEIR_UNKNOWN_NS);
+    }
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -793,5 +810,7 @@ int main(int argc, char **argv)
                     test_each_transport_has_a_format_that_steers);
     g_test_add_func("/sender_formats/a_member_that_is_not_there_is_refused",
                     test_a_member_that_is_not_there_is_refused);
+    g_test_add_func("/sender_formats/whoever_names_no_packet_takes_no_clock",
+                    test_whoever_names_no_packet_takes_no_clock);
     return g_test_run();
 }
