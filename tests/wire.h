@@ -7,6 +7,7 @@
 #include "codec/bytes.h"
 #include "codec/nack.h"
 #include "codec/pli_fir.h"
+#include "codec/xr.h"
 #include "codec/xr_rle.h"
 
 enum {
@@ -210,6 +211,25 @@ static inline enum weir_status wire_xr_put_receipt_times(struct weir__xr_writer 
         weir__put_u32(p + i * TIME_BYTES, times[i]);
     }
     return WEIR_OK;
+}
+
+/* The answers to receivers' reference times (RFC 3611 4.5) in a datagram; how many there are. */
+static inline size_t wire_read_answers(const uint8_t *data, size_t len,
+                                       struct weir__xr_dlrr *answers, size_t n_answers)
+{
+    struct weir__rtcp_walk walk;
+    struct weir__rtcp_packet packet;
+    struct weir__xr_walk blocks;
+    struct weir__xr_block block;
+    size_t n = 0, found = 0;
+    weir__rtcp_walk_init(&walk, data, len);
+    while (weir__rtcp_walk_next(&walk, &packet)) {
+        bool has_answers = weir__xr_walk_init(&blocks, &packet) == WEIR_OK &&
+                           weir__xr_walk_next(&blocks, &block) &&
+                           weir__xr_dlrr_parse(&block, answers, n_answers, &n) == WEIR_OK;
+        found = has_answers ? n : found;
+    }
+    return found;
 }
 
 #endif

@@ -531,101 +531,6 @@ static void test_overhead_changes_what_media_gets(void)
     rig_finish(&rig);
 }
 
-/* Before the first packet: the algorithm starts with what all of them start with. */
-static void test_members_that_are_there_first_start_together(void)
-{
-    struct rig rig = rig_start();
-    int n_inits = probe.n_inits;
-    rig_add_members(&rig, 3);
-    g_assert_cmpint(probe.n_inits, ==, n_inits + 2);
-    struct weir_limits one = rig_config().limits;
-    assert_near(probe.config.limits.start_bps, 3.0 * (double)one.start_bps * 1200 / 1188, 10);
-    rig_send(&rig, 1, 0);
-    struct weir_member late = {.limits = one, .weight = 1};
-    uint32_t member;
-    g_assert_cmpint(weir_sender_add_member(rig.sender, rig.now_ns, &late, &member), ==, WEIR_OK);
-    g_assert_cmpuint(member, ==, 3);
-    g_assert_cmpint(probe.n_inits, ==, n_inits + 2);
-    assert_near(probe.limits.max_bps, 4.0 * (double)one.max_bps * 1200 / 1188, 10);
-    rig_finish(&rig);
-}
-
-static void test_each_member_has_its_share(void)
-{
-    struct rig rig = rig_start();
-    struct weir_member heavy;
-    struct weir_share shares[2], none;
-    rig_add_members(&rig, 2);
-    weir_sender_get_member(rig.sender, 1, &heavy);
-    heavy.weight = 3;
-    weir_sender_set_member(rig.sender, rig.now_ns, 1, &heavy);
-    for (uint32_t i = 0; i < 2; i++) {
-        g_assert_cmpint(weir_sender_get_share(rig.sender, i, &shares[i]), ==, WEIR_OK);
-    }
-    g_assert_cmpint(weir_sender_get_share(rig.sender, 2, &none), ==, WEIR_ERROR_ARGUMENT);
-    struct weir_output output = rig_output(&rig);
-    assert_near(shares[1].wire_bps, 3.0 * (double)shares[0].wire_bps, 4);
-    assert_near(shares[0].wire_bps + shares[1].wire_bps, output.target_wire_bps, 2);
-    assert_near(shares[0].drain_wire_bps, (double)output.pacing_wire_bps / 4, 2);
-    g_assert_cmpint(weir_sender_remove_member(rig.sender, rig.now_ns, 0), ==, WEIR_OK);
-    weir_sender_get_share(rig.sender, 1, &shares[1]);
-    g_assert_cmpint(shares[1].target_media_bps, ==, rig_output(&rig).target_media_bps);
-    rig_finish(&rig);
-}
-
-/* Who is silent for half a second lends what it has; the session's timer says so. */
-static void test_time_alone_may_change_a_share(void)
-{
-    struct rig rig = rig_start();
-    struct weir_share share;
-    rig_add_members(&rig, 2);
-    int64_t begin_ns = rig.now_ns;
-    for (; rig.now_ns < begin_ns + WEIR_MS(500); rig.now_ns += WEIR_MS(10)) {
-        weir_sender_on_media(rig.sender, rig.now_ns, 0, 1188, 1200);
-    }
-    g_assert_cmpint(weir_sender_next_timer_ns(rig.sender), ==, rig.now_ns);
-    weir_sender_on_timer(rig.sender, rig.now_ns);
-    weir_sender_get_share(rig.sender, 0, &share);
-    assert_near(share.wire_bps, rig_output(&rig).target_wire_bps, 2);
-    weir_sender_on_media(rig.sender, rig.now_ns, 1, 1188, 1200);
-    weir_sender_get_share(rig.sender, 0, &share);
-    assert_near(share.wire_bps, rig_output(&rig).target_wire_bps / 2, 2);
-    rig_finish(&rig);
-}
-
-static void test_what_waits_of_a_member_goes_with_it(void)
-{
-    struct rig rig = rig_start();
-    rig_add_members(&rig, 2);
-    rig_send(&rig, 1, 0);
-    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 1000);
-    weir_sender_on_queue(rig.sender, rig.now_ns, 1, 100000);
-    weir_sender_on_queue(rig.sender, rig.now_ns, 2, 100000);
-    g_assert_cmpint(rig.sender->queued_bytes, ==, 101000);
-    g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_QUEUE_PUSHBACK, !=, 0);
-    g_assert_cmpint(weir_sender_remove_member(rig.sender, rig.now_ns, 1), ==, WEIR_OK);
-    g_assert_cmpint(rig.sender->queued_bytes, ==, 1000);
-    g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_QUEUE_PUSHBACK, ==, 0);
-    rig_finish(&rig);
-}
-
-static void test_a_stream_is_of_one_member(void)
-{
-    struct rig rig = rig_start();
-    uint32_t member = 7;
-    rig_add_members(&rig, 3);
-    g_assert_false(weir_sender_find_stream(rig.sender, RIG_SSRC, &member));
-    weir_sender_set_clock_rate(rig.sender, 2, RIG_SSRC, 48000);
-    rig_send(&rig, 1, 0);
-    g_assert_true(weir_sender_find_stream(rig.sender, RIG_SSRC, &member));
-    g_assert_cmpuint(member, ==, 2);
-    g_assert_cmpint(weir_sender_remove_member(rig.sender, rig.now_ns, 2), ==, WEIR_OK);
-    g_assert_false(weir_sender_find_stream(rig.sender, RIG_SSRC, &member));
-    g_assert_cmpint(weir_sender_set_clock_rate(rig.sender, 2, RIG_SSRC, 48000), ==,
-                    WEIR_ERROR_ARGUMENT);
-    rig_finish(&rig);
-}
-
 static void test_a_clock_rate_is_checked(void)
 {
     struct rig rig = rig_start();
@@ -683,26 +588,6 @@ static void test_variables_come_from_the_algorithm(void)
     g_assert_cmpuint(weir_sender_get_variables(rig.sender, &variable, 1), ==, 1);
     g_assert_cmpfloat(variable.value, ==, 42);
     g_assert_cmpuint(weir_sender_get_variables(rig.sender, NULL, 1), ==, 0);
-    rig_finish(&rig);
-}
-
-/* Members share the last transport when no other is free: whose a number is, is not known, whether
- * the packet carried it or a stack behind us gave it. */
-static void test_numbers_of_the_last_transport_tell_nothing(void)
-{
-    struct rig rig = rig_start();
-    rig_add_members(&rig, WEIR_RTP_SESSIONS + 2);
-    for (int i = 0; i < 8; i++) {
-        rig.has_transport = i > 3;
-        rig.member = WEIR_RTP_SESSIONS + (uint32_t)i % 2;
-        rig_send_ssrc(&rig, RIG_SSRC + rig.member, (uint16_t)(500 + i));
-        weir_sender_on_transport_seq(rig.sender, RIG_SSRC + rig.member, (uint16_t)(500 + i),
-                                     (uint16_t)(9000 + i / 2));
-        rig.now_ns += WEIR_MS(5);
-    }
-    rig_twcc(&rig, 9000, "rrrr", WEIR_SECONDS(64));
-    g_assert_cmpuint(probe.n_news, ==, 0);
-    g_assert_cmpuint(rig_stats(&rig).results_unsent, ==, 4);
     rig_finish(&rig);
 }
 
@@ -776,13 +661,6 @@ int main(int argc, char **argv)
     g_test_add_func("/sender/limits_hold_at_once", test_limits_hold_at_once);
     g_test_add_func("/sender/overhead_changes_what_media_gets",
                     test_overhead_changes_what_media_gets);
-    g_test_add_func("/sender/members_that_are_there_first_start_together",
-                    test_members_that_are_there_first_start_together);
-    g_test_add_func("/sender/each_member_has_its_share", test_each_member_has_its_share);
-    g_test_add_func("/sender/time_alone_may_change_a_share", test_time_alone_may_change_a_share);
-    g_test_add_func("/sender/what_waits_of_a_member_goes_with_it",
-                    test_what_waits_of_a_member_goes_with_it);
-    g_test_add_func("/sender/a_stream_is_of_one_member", test_a_stream_is_of_one_member);
     g_test_add_func("/sender/a_clock_rate_is_checked", test_a_clock_rate_is_checked);
     g_test_add_func("/sender/the_rate_never_rises_during_a_feedback_blackout",
                     test_the_rate_never_rises_during_a_feedback_blackout);
@@ -793,8 +671,6 @@ int main(int argc, char **argv)
                     test_a_window_filled_by_video_does_not_hold_audio);
     g_test_add_func("/sender/audio_may_not_leave_when_nothing_may",
                     test_audio_may_not_leave_when_nothing_may);
-    g_test_add_func("/sender/numbers_of_the_last_transport_tell_nothing",
-                    test_numbers_of_the_last_transport_tell_nothing);
     g_test_add_func("/sender/wrong_arguments_change_nothing", test_wrong_arguments_change_nothing);
     return g_test_run();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "session/sender_reports.h"
 
+#include "../../wire.h"
 #include "codec/rtcp.h"
 #include "codec/sr_rr.h"
 #include "test.h"
@@ -153,24 +154,13 @@ static void test_without_a_stream_an_empty_report_keeps_the_peer_informed(void)
 static void test_answers_to_reference_times_go_with_the_report(void)
 {
     struct weir__xr_dlrr answer = {.ssrc = 5, .lrr_mid32 = 6, .dlrr_mid32 = 7}, read[4];
-    size_t len, n = 0;
+    size_t len;
     weir__sender_reports_init(&reports, NULL, 1);
     weir__sender_reports_on_packet(&reports, 0, 0, SSRC, 0, 100);
     struct weir__report_request request = {.ntp_time = NTP, .answers = &answer, .n_answers = 1};
     g_assert_cmpint(weir__sender_reports_build(&reports, &request, buffer, sizeof(buffer), &len),
                     ==, WEIR_OK);
-    struct weir__rtcp_walk walk;
-    struct weir__rtcp_packet packet;
-    weir__rtcp_walk_init(&walk, buffer, len);
-    while (weir__rtcp_walk_next(&walk, &packet)) {
-        struct weir__xr_walk blocks;
-        struct weir__xr_block block;
-        if (weir__xr_walk_init(&blocks, &packet) == WEIR_OK &&
-            weir__xr_walk_next(&blocks, &block)) {
-            g_assert_cmpint(weir__xr_dlrr_parse(&block, read, 4, &n), ==, WEIR_OK);
-        }
-    }
-    g_assert_cmpuint(n, ==, 1);
+    g_assert_cmpuint(wire_read_answers(buffer, len, read, 4), ==, 1);
     g_assert_cmpuint(read[0].ssrc, ==, answer.ssrc);
     g_assert_cmpuint(read[0].lrr_mid32, ==, answer.lrr_mid32);
     g_assert_cmpuint(read[0].dlrr_mid32, ==, answer.dlrr_mid32);
