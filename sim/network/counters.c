@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/network/counters.h"
 
-void weir__link_counters_add(struct weir__link_counters *sum,
-                             const struct weir__link_counters *part, int sign)
+void weir__packet_counters_add(struct weir__packet_counters *sum,
+                               const struct weir__packet_counters *part, int sign)
 {
     sum->offered_packets += sign * part->offered_packets;
     sum->offered_bytes += sign * part->offered_bytes;

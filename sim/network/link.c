@@ -175,7 +175,7 @@ enum weir_status weir__link_reserve_flows(struct weir__link *link, uint32_t n_fl
     if (capacity == link->flow_capacity) {
         return WEIR_OK;
     }
-    struct weir__link_counters *flows = realloc(link->flows, capacity * sizeof *flows);
+    struct weir__packet_counters *flows = realloc(link->flows, capacity * sizeof *flows);
     if (!flows) {
         return WEIR_ERROR_NO_MEMORY;
     }
@@ -185,25 +185,25 @@ enum weir_status weir__link_reserve_flows(struct weir__link *link, uint32_t n_fl
     return WEIR_OK;
 }
 
-static void count_offered(struct weir__link_counters *counters, int64_t size_bytes)
+static void count_offered(struct weir__packet_counters *counters, int64_t size_bytes)
 {
     counters->offered_packets++;
     counters->offered_bytes += size_bytes;
 }
 
-static void count_dropped(struct weir__link_counters *counters, int64_t size_bytes)
+static void count_dropped(struct weir__packet_counters *counters, int64_t size_bytes)
 {
     counters->dropped_packets++;
     counters->dropped_bytes += size_bytes;
 }
 
-static void count_duplicated(struct weir__link_counters *counters, int64_t size_bytes)
+static void count_duplicated(struct weir__packet_counters *counters, int64_t size_bytes)
 {
     counters->duplicated_packets++;
     counters->duplicated_bytes += size_bytes;
 }
 
-static void count_delivered(struct weir__link_counters *counters, int64_t size_bytes)
+static void count_delivered(struct weir__packet_counters *counters, int64_t size_bytes)
 {
     counters->delivered_packets++;
     counters->delivered_bytes += size_bytes;
@@ -211,7 +211,7 @@ static void count_delivered(struct weir__link_counters *counters, int64_t size_b
 
 /* Counts in the total and, if flows were reserved, for the flow. */
 static void count(struct weir__link *link, uint32_t flow, int64_t size_bytes,
-                  void (*what)(struct weir__link_counters *counters, int64_t size_bytes))
+                  void (*what)(struct weir__packet_counters *counters, int64_t size_bytes))
 {
     what(&link->total, size_bytes);
     if (link->flows) {

@@ -94,8 +94,8 @@ struct weir__link {
     bool unruly; /* or damage, copy or reorder them */
     struct weir__timer service;
     struct weir__delay_line line;
-    struct weir__link_counters total;
-    struct weir__link_counters *flows; /* [flow_capacity], none = only the total counts */
+    struct weir__packet_counters total;
+    struct weir__packet_counters *flows; /* [flow_capacity], none = only the total counts */
     uint32_t flow_capacity;
     struct weir__schedule schedule; /* of the capacity */
     struct weir__schedule delay;

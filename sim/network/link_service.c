@@ -4,7 +4,7 @@
 
 #define FULL_BYTES 1500
 
-static void count(struct weir__link_counters *counters, int64_t size_bytes,
+static void count(struct weir__packet_counters *counters, int64_t size_bytes,
                   enum weir__drop_reason reason)
 {
     if (reason == WEIR__DROP_LOSS) {

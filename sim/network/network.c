@@ -20,7 +20,7 @@ struct route {
     bool has_entry;
     bool has_exit;
     struct weir__port end;
-    struct weir__route_counters counters;
+    struct weir__packet_counters counters;
     struct weir__random random;
     struct weir__delay_line entry; /* only if has_entry */
     int64_t entry_ns;
@@ -104,7 +104,7 @@ static void count(int64_t *packets, int64_t *bytes, const struct weir__packet *p
 
 static void arrive(struct route *route, struct weir__packet *packet)
 {
-    count(&route->counters.arrived_packets, &route->counters.arrived_bytes, packet);
+    count(&route->counters.delivered_packets, &route->counters.delivered_bytes, packet);
     if (route->end.on_packet) {
         weir__port_send(&route->end, packet);
     } else {
@@ -170,13 +170,13 @@ static void on_link_dropped(void *target, struct weir__packet *packet,
 static void on_link_duplicated(void *target, const struct weir__packet *copy)
 {
     struct route *route = route_of(target, copy);
-    count(&route->counters.entered_packets, &route->counters.entered_bytes, copy);
+    count(&route->counters.duplicated_packets, &route->counters.duplicated_bytes, copy);
 }
 
 static void enter(void *target, struct weir__packet *packet)
 {
     struct route *route = route_of(target, packet);
-    count(&route->counters.entered_packets, &route->counters.entered_bytes, packet);
+    count(&route->counters.offered_packets, &route->counters.offered_bytes, packet);
     packet->hop = 0;
     if (route->has_entry) {
         int64_t jitter_ns = weir__random_below(&route->random, route->entry_jitter_ns + 1);
@@ -329,8 +329,8 @@ struct weir__port weir__network_port(struct weir__network *network)
 }
 
 /* Of one route since it was added. */
-const struct weir__route_counters *weir__network_route_counters(const struct weir__network *network,
-                                                                uint32_t route)
+const struct weir__packet_counters *
+weir__network_route_counters(const struct weir__network *network, uint32_t route)
 {
     assert(route < network->n_routes);
     return &network->routes[route].counters;

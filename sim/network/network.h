@@ -3,7 +3,7 @@
  * with an optional pure delay before the first and after the last; a flow has one for its data and
  * one for what comes back. A packet's `flow` is the number of its route.
  *
- * Invariant, per route: entered = arrived + dropped + lost + inside (duplicates count as entered).
+ * Invariant, per route: offered + duplicated = delivered + dropped + lost + inside.
  * Memory is linear in links and routes: links of a network count totals only, routes count for
  * themselves. */
 #ifndef WEIR_SIM_NETWORK_H
@@ -25,13 +25,6 @@ struct weir__route_config {
     int64_t
         entry_jitter_ns; /* adds U(0, this), order kept: breaks the phase effects of equal flows */
     int64_t exit_ns;     /* pure delay after the last link, >= 0 */
-};
-
-struct weir__route_counters {
-    int64_t entered_packets, entered_bytes;
-    int64_t arrived_packets, arrived_bytes; /* at the end */
-    int64_t dropped_packets, dropped_bytes; /* by queues */
-    int64_t lost_packets, lost_bytes;       /* by loss models */
 };
 
 struct weir__network;
@@ -63,7 +56,7 @@ void weir__network_set_on_drop(struct weir__network *network, uint32_t route,
                                void *target);
 /* Where packets of any route enter: packet->flow says which. */
 struct weir__port weir__network_port(struct weir__network *network);
-const struct weir__route_counters *weir__network_route_counters(const struct weir__network *network,
-                                                                uint32_t route);
+const struct weir__packet_counters *
+weir__network_route_counters(const struct weir__network *network, uint32_t route);
 
 #endif

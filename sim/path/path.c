@@ -490,15 +490,15 @@ void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats
         .events = path->sim.events,
     };
     for (size_t i = 0; i < path->n_flows; i++) {
-        const struct weir__link_counters *flow = &path->link.flows[path->flows[i]];
-        weir__link_counters_add(&stats->user, flow, 1);
-        weir__link_counters_add(&stats->cross, flow, -1);
+        const struct weir__packet_counters *flow = &path->link.flows[path->flows[i]];
+        weir__packet_counters_add(&stats->user, flow, 1);
+        weir__packet_counters_add(&stats->cross, flow, -1);
     }
 }
 
 /* WEIR_ERROR_ARGUMENT when there is no such flow. */
 enum weir_status weir__path_get_flow_stats(const struct weir__path *path, uint32_t flow,
-                                           struct weir__link_counters *stats)
+                                           struct weir__packet_counters *stats)
 {
     if (flow >= path->table.n_flows) {
         return WEIR_ERROR_ARGUMENT;

@@ -86,10 +86,10 @@ struct weir__path_stats {
     int64_t queue_bytes;
     int64_t
         queue_delay_ns; /* what a packet that comes now would wait; WEIR_NEVER_NS in an outage */
-    struct weir__link_counters user;  /* all flows of the user together */
-    struct weir__link_counters cross; /* all cross traffic together */
-    int64_t cross_goodput_bytes;      /* distinct payload that arrived: without retransmissions */
-    uint64_t events;                  /* simulated so far */
+    struct weir__packet_counters user;  /* all flows of the user together */
+    struct weir__packet_counters cross; /* all cross traffic together */
+    int64_t cross_goodput_bytes;        /* distinct payload that arrived: without retransmissions */
+    uint64_t events;                    /* simulated so far */
 };
 
 struct weir__path;
@@ -128,6 +128,6 @@ int64_t weir__path_most_delay_ns(const struct weir__path *path);
 
 void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats *stats);
 enum weir_status weir__path_get_flow_stats(const struct weir__path *path, uint32_t flow,
-                                           struct weir__link_counters *stats);
+                                           struct weir__packet_counters *stats);
 
 #endif

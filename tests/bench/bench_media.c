@@ -95,7 +95,7 @@ static void bench(size_t i)
     clock_t start = clock();
     weir__sim_run_until(sim, WEIR_SECONDS(cases[i].duration_s));
     double cpu_s = (double)(clock() - start) / CLOCKS_PER_SEC;
-    const struct weir__link_counters *total = &weir__network_link(network, forward)->total;
+    const struct weir__packet_counters *total = &weir__network_link(network, forward)->total;
     double packets = (double)(total->offered_packets - before);
     double used =
         (double)total->delivered_bytes * 8.0 / (double)cases[i].duration_s / (double)capacity_bps;

@@ -40,7 +40,7 @@ static void end_object(GString *line)
 /* --- the line of JSON ----------------------------------------------------------------------------
  */
 
-static void add_counters(GString *line, const struct weir__link_counters *stats)
+static void add_counters(GString *line, const struct weir__packet_counters *stats)
 {
     add_integer(line, "offered_packets", stats->offered_packets);
     add_integer(line, "offered_bytes", stats->offered_bytes);
@@ -53,7 +53,7 @@ static void add_counters(GString *line, const struct weir__link_counters *stats)
 static void add_protocols(GString *line, const struct link_direction *direction)
 {
     for (int protocol = 0; protocol < LINK_PROTOCOLS; protocol++) {
-        struct weir__link_counters stats;
+        struct weir__packet_counters stats;
         weir__path_get_flow_stats(direction->path, direction->flows[protocol], &stats);
         g_string_append_printf(line, "\"%s\":{", link_protocol_names[protocol]);
         add_counters(line, &stats);
@@ -147,7 +147,7 @@ static void write_log(struct link_report *report, int64_t now_ns)
                            stats.user.dropped_packets + stats.user.lost_packets -
                                last->user.dropped_packets - last->user.lost_packets);
     for (int protocol = LINK_TCP; protocol <= LINK_UDP; protocol++) {
-        struct weir__link_counters one;
+        struct weir__packet_counters one;
         weir__path_get_flow_stats(direction->path, direction->flows[protocol], &one);
         add_rate(line, one.delivered_bytes - report->last_protocols[protocol].delivered_bytes,
                  interval_ns);

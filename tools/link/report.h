@@ -13,7 +13,7 @@ struct link_report {
     int64_t last_stats_ns, last_log_ns;
     struct weir__path_stats last_stats[2];
     struct weir__path_stats last_log;
-    struct weir__link_counters last_protocols[LINK_PROTOCOLS];
+    struct weir__packet_counters last_protocols[LINK_PROTOCOLS];
     FILE *log;
 };
 

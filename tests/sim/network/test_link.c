@@ -54,8 +54,8 @@ static void offer_many(struct rig *rig, int64_t n, int64_t every_ns)
 
 static void assert_conserved(const struct weir__link *link)
 {
-    const struct weir__link_counters *t = &link->total;
-    struct weir__link_counters sum = {.offered_packets = 0};
+    const struct weir__packet_counters *t = &link->total;
+    struct weir__packet_counters sum = {.offered_packets = 0};
     g_assert_cmpint(t->offered_packets + t->duplicated_packets, ==,
                     t->delivered_packets + t->dropped_packets + t->lost_packets +
                         weir__link_inside_packets(link));

@@ -157,8 +157,8 @@ static void test_routes_share_the_queue_of_a_link(void)
     }
     net_run(net, WEIR_SECONDS(1));
     /* The first is in service at once, ten wait. */
-    g_assert_cmpint(weir__network_route_counters(net->network, a)->arrived_packets, ==, 6);
-    g_assert_cmpint(weir__network_route_counters(net->network, b)->arrived_packets, ==, 5);
+    g_assert_cmpint(weir__network_route_counters(net->network, a)->delivered_packets, ==, 6);
+    g_assert_cmpint(weir__network_route_counters(net->network, b)->delivered_packets, ==, 5);
     g_assert_cmpint(weir__network_route_counters(net->network, a)->dropped_packets, ==, 4);
     g_assert_cmpint(weir__network_route_counters(net->network, b)->dropped_bytes, ==, 5000);
     g_assert_cmpint(weir__network_link(net->network, link)->total.dropped_packets, ==, 9);
@@ -259,7 +259,7 @@ static void test_packets_without_an_end_go_back_to_the_pool(void)
     g_assert_cmpuint(weir__network_pool(net->network)->used_packets, ==, 1000);
     net_run(net, 5);
     g_assert_cmpuint(weir__network_pool(net->network)->used_packets, ==, 0);
-    g_assert_cmpint(weir__network_route_counters(net->network, route)->arrived_packets, ==, 1000);
+    g_assert_cmpint(weir__network_route_counters(net->network, route)->delivered_packets, ==, 1000);
     net_free(net);
 }
 
@@ -312,14 +312,14 @@ static void check_invariant(struct net *net)
 {
     int64_t inside = 0;
     for (uint32_t i = 0; i < MOST_ROUTES; i++) {
-        const struct weir__route_counters *c = weir__network_route_counters(net->network, i);
+        const struct weir__packet_counters *c = weir__network_route_counters(net->network, i);
         const struct seen *seen = &net->seen[i];
-        int64_t inside_route =
-            c->entered_packets - c->arrived_packets - c->dropped_packets - c->lost_packets;
+        int64_t inside_route = c->offered_packets + c->duplicated_packets - c->delivered_packets -
+                               c->dropped_packets - c->lost_packets;
         g_assert_cmpint(inside_route, >=, 0);
         inside += inside_route;
-        g_assert_cmpint(c->arrived_packets, ==, seen->arrived_packets);
-        g_assert_cmpint(c->arrived_bytes, ==, seen->arrived_bytes);
+        g_assert_cmpint(c->delivered_packets, ==, seen->arrived_packets);
+        g_assert_cmpint(c->delivered_bytes, ==, seen->arrived_bytes);
         if (i % 2 == 0) {
             g_assert_cmpint(c->dropped_packets, ==, seen->dropped_packets);
             g_assert_cmpint(c->dropped_bytes, ==, seen->dropped_bytes);
@@ -336,10 +336,11 @@ static void check_drained(struct net *net)
     g_assert_cmpuint(weir__network_pool(net->network)->used_packets, ==, 0);
     g_assert_cmpuint(weir__network_pool(net->network)->refused, ==, 0);
     for (uint32_t i = 0; i < MOST_ROUTES; i++) {
-        const struct weir__route_counters *c = weir__network_route_counters(net->network, i);
-        g_assert_cmpint(c->entered_packets, ==,
-                        c->arrived_packets + c->dropped_packets + c->lost_packets);
-        g_assert_cmpint(c->entered_bytes, ==, c->arrived_bytes + c->dropped_bytes + c->lost_bytes);
+        const struct weir__packet_counters *c = weir__network_route_counters(net->network, i);
+        g_assert_cmpint(c->offered_packets + c->duplicated_packets, ==,
+                        c->delivered_packets + c->dropped_packets + c->lost_packets);
+        g_assert_cmpint(c->offered_bytes + c->duplicated_bytes, ==,
+                        c->delivered_bytes + c->dropped_bytes + c->lost_bytes);
     }
 }
 
@@ -367,7 +368,7 @@ static void test_every_packet_is_accounted_for_in_random_networks(void)
 }
 
 /* Copies of copies, over several links, are counted as well. */
-static void test_duplicates_count_as_entered(void)
+static void test_duplicates_are_counted(void)
 {
     struct net *net = net_new();
     struct weir__link_config config = plain_link(WEIR_MS(1));
@@ -377,10 +378,11 @@ static void test_duplicates_count_as_entered(void)
     uint32_t route = net_route(net, &(struct weir__route_config){.links = links, .n_links = 3});
     net_send(net, route, 0, 500);
     net_run(net, WEIR_SECONDS(1));
-    const struct weir__route_counters *c = weir__network_route_counters(net->network, route);
-    g_assert_cmpint(c->entered_packets, ==, 8);
-    g_assert_cmpint(c->arrived_packets, ==, 8);
-    g_assert_cmpint(c->arrived_bytes, ==, 4000);
+    const struct weir__packet_counters *c = weir__network_route_counters(net->network, route);
+    g_assert_cmpint(c->offered_packets, ==, 1);
+    g_assert_cmpint(c->duplicated_packets, ==, 7);
+    g_assert_cmpint(c->delivered_packets, ==, 8);
+    g_assert_cmpint(c->delivered_bytes, ==, 4000);
     net_free(net);
 }
 
@@ -440,7 +442,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/network/what_is_not_there_is_refused", test_what_is_not_there_is_refused);
     g_test_add_func("/sim/network/packets_without_an_end_go_back_to_the_pool",
                     test_packets_without_an_end_go_back_to_the_pool);
-    g_test_add_func("/sim/network/duplicates_count_as_entered", test_duplicates_count_as_entered);
+    g_test_add_func("/sim/network/duplicates_are_counted", test_duplicates_are_counted);
     g_test_add_func("/sim/network/every_packet_is_accounted_for_in_random_networks",
                     test_every_packet_is_accounted_for_in_random_networks);
     g_test_add_func("/sim/network/memory_is_bounded_by_what_is_inside",

@@ -118,7 +118,7 @@ static void test_bad_offers_are_refused_without_an_outcome(void)
     config.cross_traffic = "reno";
     struct weir__path *path = create(&config, seen);
     uint32_t flow = 0;
-    struct weir__link_counters stats;
+    struct weir__packet_counters stats;
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
     g_assert_cmpint(weir__path_offer(path, 0, flow, 0, 1), ==, WEIR_ERROR_ARGUMENT);
     g_assert_cmpint(weir__path_offer(path, 0, flow, -5, 1), ==, WEIR_ERROR_ARGUMENT);
@@ -268,7 +268,7 @@ static void test_flow_statistics_add_up(void)
     run_traffic(path, 3, 3000);
     weir__path_get_stats(path, &stats);
     for (uint32_t flow = 3; flow < 6; flow++) { /* 0 to 2 are the cross traffic's */
-        struct weir__link_counters one;
+        struct weir__packet_counters one;
         g_assert_cmpint(weir__path_get_flow_stats(path, flow, &one), ==, WEIR_OK);
         g_assert_cmpint(one.offered_packets, ==, 1000);
         delivered += one.delivered_bytes;

@@ -132,7 +132,8 @@ static inline struct weir__flow_state rig_state(const struct media_rig *rig, siz
     return state;
 }
 
-static inline const struct weir__route_counters *rig_route(const struct media_rig *rig, size_t flow)
+static inline const struct weir__packet_counters *rig_route(const struct media_rig *rig,
+                                                            size_t flow)
 {
     return weir__network_route_counters(rig->network, rig->routes[flow]);
 }

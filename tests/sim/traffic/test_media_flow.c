@@ -251,14 +251,14 @@ static void test_nothing_happens_before_the_start_and_after_the_stop(void)
     g_assert_cmpint(meter->sent_packets, >, 0);
     g_assert_cmpint(rig_state(rig, 0).allowed_bps, >=, WEIR_KBPS(300));
     rig_run(rig, WEIR_SECONDS(10) - 1);
-    int64_t entered = rig_route(rig, 0)->entered_packets;
+    int64_t entered = rig_route(rig, 0)->offered_packets;
     int64_t feedback = meter->feedback_packets;
     rig_run(rig, WEIR_SECONDS(10));
     g_assert_cmpint(rig_state(rig, 0).allowed_bps, ==, 0);
     rig_run(rig, WEIR_SECONDS(12));
     uint64_t events = sim->events;
     rig_run(rig, WEIR_SECONDS(1000));
-    g_assert_cmpint(rig_route(rig, 0)->entered_packets, ==, entered);
+    g_assert_cmpint(rig_route(rig, 0)->offered_packets, ==, entered);
     g_assert_cmpint(meter->feedback_packets, ==, feedback);
     g_assert_cmpuint(sim->events, ==, events);
     rig_free(rig);

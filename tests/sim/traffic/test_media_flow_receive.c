@@ -44,11 +44,11 @@ static void test_feedback_on_the_wire_is_what_the_meter_says(void)
         config.feedback_per_packet = i % 2 == 1;
         const struct weir__flow_meter *meter = rig_add(rig, config);
         rig_run(rig, WEIR_SECONDS(30));
-        const struct weir__route_counters *route =
+        const struct weir__packet_counters *route =
             weir__network_route_counters(rig->network, rig->feedback_routes[0]);
         const struct weir__link *link = weir__network_link(rig->network, rig->backward);
-        g_assert_cmpint(route->entered_packets, ==, meter->feedback_packets);
-        g_assert_cmpint(route->entered_bytes, ==, meter->feedback_bytes);
+        g_assert_cmpint(route->offered_packets, ==, meter->feedback_packets);
+        g_assert_cmpint(route->offered_bytes, ==, meter->feedback_bytes);
         g_assert_cmpint(link->total.offered_bytes, ==, meter->feedback_bytes);
         g_assert_cmpint(meter->feedback_bytes, >=, meter->feedback_packets * (28 + 20));
         g_assert_cmpint(meter->feedback_refused_packets, ==, 0);
@@ -165,10 +165,10 @@ static void test_feedback_without_room_is_counted(void)
     rig_run(rig, WEIR_SECONDS(30));
     g_assert_cmpint(meter->feedback_refused_packets, >, 0);
     g_assert_cmpint(meter->feedback_packets, >, 0);
-    const struct weir__route_counters *route =
+    const struct weir__packet_counters *route =
         weir__network_route_counters(rig->network, rig->feedback_routes[0]);
-    g_assert_cmpint(route->entered_packets, ==, meter->feedback_packets);
-    g_assert_cmpint(route->entered_bytes, ==, meter->feedback_bytes);
+    g_assert_cmpint(route->offered_packets, ==, meter->feedback_packets);
+    g_assert_cmpint(route->offered_bytes, ==, meter->feedback_bytes);
     rig_free(rig);
 }
 

@@ -211,9 +211,9 @@ static void test_sender_reports_travel_with_the_media(void)
     struct media_rig *rig = rig_new(&rig_default);
     const struct weir__flow_meter *meter = rig_add(rig, rig_flow_config(1));
     rig_run(rig, WEIR_SECONDS(60));
-    const struct weir__route_counters *route = rig_route(rig, 0);
-    int64_t reports = route->entered_packets - meter->sent_packets;
-    int64_t report_bytes = route->entered_bytes - meter->sent_bytes;
+    const struct weir__packet_counters *route = rig_route(rig, 0);
+    int64_t reports = route->offered_packets - meter->sent_packets;
+    int64_t report_bytes = route->offered_bytes - meter->sent_bytes;
     g_assert_cmpint(reports, >, 10);
     g_assert_cmpint(report_bytes, >, reports * 50);
     g_assert_cmpint(report_bytes, <, reports * 150);
@@ -228,7 +228,7 @@ static void test_sender_reports_may_be_rare(void)
     config.sender_report_ns = WEIR_SECONDS(5);
     const struct weir__flow_meter *meter = rig_add(rig, config);
     rig_run(rig, WEIR_SECONDS(60));
-    int64_t reports = rig_route(rig, 0)->entered_packets - meter->sent_packets;
+    int64_t reports = rig_route(rig, 0)->offered_packets - meter->sent_packets;
     g_assert_cmpint(reports, >=, 60 / 7);
     g_assert_cmpint(reports, <=, 1 + 60 / 5);
     rig_free(rig);

@@ -30,14 +30,14 @@ static void test_meter_counts_what_the_network_carried(void)
     app_rig_start(rig, config);
     weir__sim_run_until(rig->sim, WEIR_SECONDS(300));
     const struct weir__flow_meter *meter = weir__tcp_app_meter(rig->app);
-    const struct weir__route_counters *data = weir__network_route_counters(rig->network, 0);
-    const struct weir__route_counters *acks = weir__network_route_counters(rig->network, 1);
-    g_assert_cmpint(meter->sent_packets, ==, data->entered_packets);
-    g_assert_cmpint(meter->sent_bytes, ==, data->entered_bytes);
-    g_assert_cmpint(meter->received_packets, ==, data->arrived_packets);
-    g_assert_cmpint(meter->received_bytes, ==, data->arrived_bytes);
-    g_assert_cmpint(meter->feedback_packets, ==, acks->entered_packets);
-    g_assert_cmpint(meter->feedback_bytes, ==, acks->entered_packets * 52);
+    const struct weir__packet_counters *data = weir__network_route_counters(rig->network, 0);
+    const struct weir__packet_counters *acks = weir__network_route_counters(rig->network, 1);
+    g_assert_cmpint(meter->sent_packets, ==, data->offered_packets);
+    g_assert_cmpint(meter->sent_bytes, ==, data->offered_bytes);
+    g_assert_cmpint(meter->received_packets, ==, data->delivered_packets);
+    g_assert_cmpint(meter->received_bytes, ==, data->delivered_bytes);
+    g_assert_cmpint(meter->feedback_packets, ==, acks->offered_packets);
+    g_assert_cmpint(meter->feedback_bytes, ==, acks->offered_packets * 52);
     g_assert_cmpint(meter->goodput_bytes, ==, 685 * 1460); /* ceil(10^6 / 1460) packets */
     g_assert_cmpint(meter->sent_packets - meter->resent_packets, ==, 685);
     g_assert_cmpint(data->lost_packets, >, 0);

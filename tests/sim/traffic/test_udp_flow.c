@@ -109,11 +109,12 @@ static void test_overload_is_lost_and_delayed(void)
     config.source.stop_ns = WEIR_SECONDS(100);
     struct rig rig = rig_run(&config, link, WEIR_SECONDS(110));
     const struct weir__flow_meter *meter = weir__udp_flow_meter(rig.flow);
-    const struct weir__route_counters *route = weir__network_route_counters(rig.network, rig.route);
+    const struct weir__packet_counters *route =
+        weir__network_route_counters(rig.network, rig.route);
     g_assert_cmpint(meter->sent_packets, ==, 10000);
     g_assert_cmpint(meter->received_packets, ==, 5000 + 50); /* the queue drains behind */
     g_assert_cmpint(meter->received_packets + route->dropped_packets, ==, meter->sent_packets);
-    g_assert_cmpint(meter->received_packets, ==, route->arrived_packets);
+    g_assert_cmpint(meter->received_packets, ==, route->delivered_packets);
     int64_t full_ns = WEIR_MS(20) * 51 + WEIR_MS(20);
     int64_t median_ns = weir__histogram_percentile(meter->delay, 0.5);
     g_assert_cmpint(median_ns, <=, full_ns + full_ns / 64);

@@ -112,7 +112,7 @@ static void test_packets_are_counted_by_protocol(void)
 {
     struct ends ends;
     struct link_direction *direction = start_direction(&ends, NULL);
-    struct weir__link_counters stats;
+    struct weir__packet_counters stats;
     send_packet(&ends, 6, 0, 500);
     send_packet(&ends, 17, 0, 100);
     read_all(direction);

@@ -24,35 +24,16 @@ static void combine_meters(struct weir__flow_meter *sum, const struct weir__flow
     sum->recoveries += sign * more->recoveries;
 }
 
-static void combine_routes(struct weir__route_counters *sum,
-                           const struct weir__route_counters *more, int sign)
-{
-    sum->entered_packets += sign * more->entered_packets;
-    sum->entered_bytes += sign * more->entered_bytes;
-    sum->arrived_packets += sign * more->arrived_packets;
-    sum->arrived_bytes += sign * more->arrived_bytes;
-    sum->dropped_packets += sign * more->dropped_packets;
-    sum->dropped_bytes += sign * more->dropped_bytes;
-    sum->lost_packets += sign * more->lost_packets;
-    sum->lost_bytes += sign * more->lost_bytes;
-}
-
 /* Of another flow, over the same time. */
 void lab_counts_add(struct lab_counts *sum, const struct lab_counts *more)
 {
     combine_meters(&sum->meter, &more->meter, 1);
-    combine_routes(&sum->route, &more->route, 1);
+    weir__packet_counters_add(&sum->route, &more->route, 1);
 }
 
 /* What has happened since `start`, counts of the same flow. */
 void lab_counts_subtract(struct lab_counts *from, const struct lab_counts *start)
 {
     combine_meters(&from->meter, &start->meter, -1);
-    combine_routes(&from->route, &start->route, -1);
-}
-
-/* Of another route of the same flow. */
-void lab_counts_add_route(struct lab_counts *sum, const struct weir__route_counters *more)
-{
-    combine_routes(&sum->route, more, 1);
+    weir__packet_counters_add(&from->route, &start->route, -1);
 }

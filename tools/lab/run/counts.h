@@ -9,11 +9,16 @@
 
 struct lab_counts {
     struct weir__flow_meter meter;
-    struct weir__route_counters route; /* of the data; of all connections together */
+    struct weir__packet_counters route; /* of the data; of all connections together */
 };
 
 void lab_counts_add(struct lab_counts *sum, const struct lab_counts *more);
 void lab_counts_subtract(struct lab_counts *from, const struct lab_counts *start);
-void lab_counts_add_route(struct lab_counts *sum, const struct weir__route_counters *more);
+
+/* With the copies that links made. */
+static inline int64_t lab_counts_entered_packets(const struct weir__packet_counters *route)
+{
+    return route->offered_packets + route->duplicated_packets;
+}
 
 #endif

@@ -74,7 +74,7 @@ static int64_t heard_packets(const struct lab_flow_figures *figures)
 static int64_t unheard_packets(const struct lab_flow_figures *figures, int64_t from_ns)
 {
     const struct weir__flow_meter *meter = &figures->counts.meter;
-    const struct weir__route_counters *route = &figures->counts.route;
+    const struct weir__packet_counters *route = &figures->counts.route;
     int64_t gone = meter->discarded_packets + route->dropped_packets + route->lost_packets;
     int64_t missing = meter->generated_packets - heard_packets(figures);
     gboolean began = figures->waits_to_start && meter->counted_from_ns > from_ns;

@@ -50,7 +50,7 @@ struct lab_queue_figures {
 
 struct lab_link_figures {
     const char *name;
-    struct weir__link_counters counters; /* in the window */
+    struct weir__packet_counters counters; /* in the window */
     double capacity_bps;
     double utilization;
     struct lab_queue_figures queue_packets;

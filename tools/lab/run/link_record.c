@@ -83,6 +83,6 @@ struct lab_link_difference lab_link_bin_end(const struct lab_link_bin *bin,
 {
     struct lab_link_difference difference = {
         .counters = link->total, .capacity_bits = record->capacity_bits - bin->capacity_bits};
-    weir__link_counters_add(&difference.counters, &bin->counters, -1);
+    weir__packet_counters_add(&difference.counters, &bin->counters, -1);
     return difference;
 }

@@ -17,7 +17,7 @@ struct lab_link_bin {
     double wait_sum_ns; /* of them */
     double
         capacity_bits; /* that could have passed since the start of the simulation, at its start */
-    struct weir__link_counters counters; /* since then, at its start */
+    struct weir__packet_counters counters; /* since then, at its start */
 };
 
 struct lab_link_record {
@@ -34,7 +34,7 @@ struct lab_link_record {
 
 /* What happened in a bin or window. */
 struct lab_link_difference {
-    struct weir__link_counters counters;
+    struct weir__packet_counters counters;
     double capacity_bits;
 };
 

@@ -102,14 +102,14 @@ static void write_what_applies(struct lab_writer *writer, const struct lab_flow_
 static void write_flow_figures(struct lab_writer *writer, const struct lab_flow_figures *figures)
 {
     const struct weir__flow_meter *meter = &figures->counts.meter;
-    const struct weir__route_counters *route = &figures->counts.route;
+    const struct weir__packet_counters *route = &figures->counts.route;
     int64_t lost_packets = route->dropped_packets + route->lost_packets;
     lab_write_int(writer, "goodput_bps", lab_figures_bps(figures, meter->goodput_bytes));
     lab_write_int(writer, "sent_bps", lab_figures_bps(figures, meter->sent_bytes));
     lab_write_int(writer, "sent_packets", meter->sent_packets);
     lab_write_int(writer, "received_packets", meter->received_packets);
     lab_write_int(writer, "lost_packets", lost_packets);
-    write_figure(writer, "loss_ratio", lab_ratio(lost_packets, route->entered_packets));
+    write_figure(writer, "loss_ratio", lab_ratio(lost_packets, lab_counts_entered_packets(route)));
     write_figure(writer, "cov", figures->values[LAB_COV]);
     write_figure(writer, "cov_sent", figures->values[LAB_COV_SENT]);
     write_delays(writer, figures->values);
@@ -201,7 +201,7 @@ static void write_rises(struct lab_writer *writer, const struct lab_link_figures
 static void write_link(struct lab_writer *writer, const struct lab_link_figures *figures,
                        const struct lab_scenario *scenario)
 {
-    const struct weir__link_counters *counters = &figures->counters;
+    const struct weir__packet_counters *counters = &figures->counters;
     lab_write_object(writer, NULL);
     lab_write_text(writer, "name", figures->name);
     write_figure(writer, "capacity_bps", round(figures->capacity_bps));

@@ -228,8 +228,8 @@ void lab_series_add_flow(struct lab_series *series, guint flow, int64_t end_ns,
     GString *row = series->flows.row;
     const struct weir__flow_meter *now = &counts->meter;
     const struct weir__flow_meter *last = &series->last[flow].meter;
-    const struct weir__route_counters *route = &counts->route;
-    const struct weir__route_counters *last_route = &series->last[flow].route;
+    const struct weir__packet_counters *route = &counts->route;
+    const struct weir__packet_counters *last_route = &series->last[flow].route;
     begin_row(row, end_ns, series->scenario->flows[flow]->name);
     add_int(row, now->sent_bytes - last->sent_bytes);
     add_int(row, now->received_bytes - last->received_bytes);

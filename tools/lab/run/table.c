@@ -52,14 +52,14 @@ static void add_name(GString *text, int width, const char *name)
 static void add_flow(GString *text, int width, const char *name, const char *algorithm,
                      const struct lab_flow_figures *flow)
 {
-    const struct weir__route_counters *route = &flow->counts.route;
+    const struct weir__packet_counters *route = &flow->counts.route;
     add_name(text, width, name);
     g_string_append_printf(text, " %-14s", algorithm);
     add_number(text, 10, 1, (double)lab_figures_bps(flow, flow->counts.meter.goodput_bytes) / 1e3);
     add_number(text, 10, 1, (double)lab_figures_bps(flow, flow->counts.meter.sent_bytes) / 1e3);
     add_number(text, 7, 2,
-               100.0 *
-                   lab_ratio(route->dropped_packets + route->lost_packets, route->entered_packets));
+               100.0 * lab_ratio(route->dropped_packets + route->lost_packets,
+                                 lab_counts_entered_packets(route)));
     add_number(text, 6, 2, flow->values[LAB_COV]);
     add_number(text, 8, 1, flow->values[LAB_DELAY_MEAN_MS]);
     add_number(text, 8, 1, flow->values[LAB_DELAY_P95_MS]);

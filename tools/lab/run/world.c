@@ -234,7 +234,8 @@ void lab_world_count(struct lab_world *world, guint flow, struct lab_counts *cou
     const struct flow *f = &world->flows[flow];
     *counts = (struct lab_counts){.meter = *lab_world_meter(world, flow)};
     for (uint32_t i = 0; i < f->n_routes; i++) {
-        lab_counts_add_route(counts, weir__network_route_counters(world->network, f->routes[i]));
+        weir__packet_counters_add(&counts->route,
+                                  weir__network_route_counters(world->network, f->routes[i]), 1);
     }
 }
 
@@ -267,10 +268,11 @@ int64_t lab_world_packets(struct lab_world *world)
     for (guint i = 0; i < world->n_flows; i++) {
         const struct flow *f = &world->flows[i];
         for (uint32_t k = 0; k < f->n_routes; k++) {
-            packets += weir__network_route_counters(world->network, f->routes[k])->entered_packets;
+            packets += lab_counts_entered_packets(
+                weir__network_route_counters(world->network, f->routes[k]));
             if (f->kind != LAB_FLOW_UDP) {
-                packets += weir__network_route_counters(world->network, f->back_routes[k])
-                               ->entered_packets;
+                packets += lab_counts_entered_packets(
+                    weir__network_route_counters(world->network, f->back_routes[k]));
             }
         }
     }

@@ -104,8 +104,8 @@ static void test_groups_sum_counts_and_average_the_others(void)
     g_assert_cmpuint(group->n_flows, ==, 2);
     g_assert_cmpint(group->counts.meter.goodput_bytes, ==,
                     a->counts.meter.goodput_bytes + b->counts.meter.goodput_bytes);
-    g_assert_cmpint(group->counts.route.entered_packets, ==,
-                    a->counts.route.entered_packets + b->counts.route.entered_packets);
+    g_assert_cmpint(group->counts.route.offered_packets, ==,
+                    a->counts.route.offered_packets + b->counts.route.offered_packets);
     assert_near(group->values[LAB_COV], (a->values[LAB_COV] + b->values[LAB_COV]) / 2.0, 1e-12);
     lab_run_finish(&run);
     lab_scenario_free(scenario);
