@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "session/reporter_path.h"
+
+#include "weir/units.h"
+
+enum { REMEMBERED = 64, ONE_Q16 = 65536, ONE_PPM = 1000000 };
+
+/* Makes seq the highest one; what lies between has not been told of. */
+static void advance(struct weir__reporter_path *path, int64_t seq)
+{
+    int64_t step = seq - path->highest_seq;
+    bool far = step >= REMEMBERED;
+    path->told = far ? 0 : path->told << step;
+    path->received = far ? 0 : path->received << step;
+    path->highest_seq = seq;
+    path->has_news = true;
+}
+
+/* What was missing in one report and has arrived in the next, was late at its end. */
+void weir__reporter_path_on_packet(struct weir__reporter_path *path, int64_t seq, bool received)
+{
+    if (path->told == 0 || seq > path->highest_seq) {
+        advance(path, seq);
+    }
+    int64_t back = path->highest_seq - seq;
+    if (back >= REMEMBERED) {
+        return;
+    }
+    uint64_t bit = UINT64_C(1) << back;
+    path->halves[0].told_packets += !(path->told & bit);
+    path->halves[0].received_packets += received && !(path->received & bit);
+    path->told |= bit;
+    path->received |= received ? bit : 0;
+}
+
+static void turn_half(struct weir__reporter_path *path, int64_t now_ns)
+{
+    if (path->halves[0].told_packets >= WEIR__REPORTER_PATH_PACKETS &&
+        now_ns - path->halves[0].began_ns >= WEIR__REPORTER_PATH_HALF_NS) {
+        path->halves[1] = path->halves[0];
+        path->halves[0].told_packets = 0;
+        path->halves[0].received_packets = 0;
+        path->halves[0].began_ns = now_ns;
+    }
+}
+
+bool weir__reporter_path_on_report(struct weir__reporter_path *path, int64_t now_ns,
+                                   int64_t delay_ns)
+{
+    bool has_news = path->has_news;
+    path->has_news = false;
+    if (has_news) {
+        path->told_ns = now_ns;
+        if (delay_ns != WEIR_UNKNOWN_NS) {
+            weir__queueing_sample(&path->queueing, now_ns, delay_ns);
+        }
+    }
+    turn_half(path, now_ns);
+    return has_news;
+}
+
+bool weir__reporter_path_get(const struct weir__reporter_path *path, int64_t now_ns,
+                             struct weir__reporter_figures *figures)
+{
+    int64_t told = (int64_t)path->halves[0].told_packets + path->halves[1].told_packets;
+    int64_t received = (int64_t)path->halves[0].received_packets + path->halves[1].received_packets;
+    if (told < WEIR__REPORTER_PATH_PACKETS) {
+        return false;
+    }
+    figures->loss_ppm = weir_max_i64(told - received, 0) * ONE_PPM / told;
+    figures->queueing_ns = weir__queueing_ns(&path->queueing, now_ns);
+    return true;
+}
+
+/* The share of the rate that gets through. */
+static int64_t share_q16(const struct weir__reporter_figures *figures)
+{
+    int64_t queueing_ns = weir_clamp_i64(figures->queueing_ns, 0, WEIR_SECONDS(60));
+    int64_t arrived_q16 = (ONE_PPM - figures->loss_ppm) * ONE_Q16 / ONE_PPM;
+    return arrived_q16 * WEIR_MS(1000) / (WEIR_MS(1000) + queueing_ns);
+}
+
+bool weir__reporter_path_is_worse(const struct weir__reporter_path *path,
+                                  const struct weir__reporter_path *other, int64_t now_ns)
+{
+    struct weir__reporter_figures figures, others;
+    if (!weir__reporter_path_get(path, now_ns, &figures) ||
+        !weir__reporter_path_get(other, now_ns, &others)) {
+        return false;
+    }
+    return share_q16(&figures) + WEIR__REPORTER_PATH_MARGIN_Q16 < share_q16(&others);
+}
