@@ -52,6 +52,7 @@ struct tear {
     bool timed_out;        /* nothing arrived for so long that the window was closed */
     bool arrivals_are_local;
     int64_t reported_ns;
+    int64_t report_event_ns;          /* estimators/report_events.h */
     int64_t sent_until;               /* seq of the next packet */
     int64_t highest[REORDER_PACKETS]; /* that arrived, highest first */
     struct weir__silence silence;
@@ -343,8 +344,9 @@ static void tell_report(struct tear *t, const struct weir_report *report)
     if (delivered == 0) {
         weir__tear_window_on_timeout(&t->window, &path);
     } else {
-        int64_t n_events =
-            weir__report_events(report->expected_packets, lost, interval_ns, rtt_ns(t));
+        const struct weir__told_losses told = {report->now_ns, interval_ns,
+                                               report->expected_packets, lost};
+        int64_t n_events = weir__report_events(&told, rtt_ns(t), &t->report_event_ns);
         weir__tear_window_on_rounds(&t->window, &path, interval_s / path.rtt_s, n_events);
     }
     t->x = fmin(emulated_rate(t), 2.0 * fmax(before, delivered_rate));
@@ -416,6 +418,7 @@ static void forget_path(struct tear *t)
     t->has_started = false;
     t->lost_early = false;
     t->timed_out = false;
+    t->report_event_ns = WEIR_UNKNOWN_NS;
     t->rate = (struct weir__receive_rate){0};
     weir__tear_window_init(&t->window, (size_t)t->param[PARAM_SAMPLES], 1.0, HUGE_VAL, 0);
 }

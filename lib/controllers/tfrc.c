@@ -241,7 +241,8 @@ static void process_report(struct tfrc *t, const struct weir_report *report)
     int64_t interval_ns = t->path.report_interval_ns;
     double delivered_bytes = (double)(expected - lost) * (double)report->packet_bytes;
     double before = t->has_started ? t->x : HUGE_VAL;
-    int64_t n_events = weir__report_events(expected, lost, interval_ns, weir__tfrc_rtt_ns(t));
+    const struct weir__told_losses told = {report->now_ns, interval_ns, expected, lost};
+    int64_t n_events = weir__report_events(&told, weir__tfrc_rtt_ns(t), &t->report_event_ns);
     note_receive_rate(t, delivered_bytes / ((double)interval_ns * 1e-9));
     if (n_events > 0 && !weir__loss_intervals_has_event(&t->losses)) {
         weir__loss_intervals_set_first(&t->losses, weir__tfrc_first_interval(t));
@@ -360,6 +361,7 @@ static void forget_path(struct tfrc *t, int64_t now_ns)
     t->restart = (struct weir__faster_restart){0};
     t->veno = (struct weir__veno){0};
     t->last_loss_ns = INT64_MIN / 4;
+    t->report_event_ns = WEIR_UNKNOWN_NS;
     t->data_limited = false;
     t->no_feedback = false;
     t->heard_ns = WEIR_UNKNOWN_NS;

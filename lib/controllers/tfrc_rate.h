@@ -98,9 +98,10 @@ struct tfrc {
     struct weir__veno veno;
     bool data_limited;
     int64_t last_loss_ns;
-    int64_t newest_sent_ns; /* of the packets in feedback */
-    int64_t last_sent_ns;   /* of all, WEIR_UNKNOWN_NS */
-    int64_t unanswered_ns;  /* nothing sent from here on was told of; WEIR_UNKNOWN_NS = all was */
+    int64_t report_event_ns; /* estimators/report_events.h */
+    int64_t newest_sent_ns;  /* of the packets in feedback */
+    int64_t last_sent_ns;    /* of all, WEIR_UNKNOWN_NS */
+    int64_t unanswered_ns;   /* nothing sent from here on was told of; WEIR_UNKNOWN_NS = all was */
     int64_t last_step_ns;
     int64_t doubled_ns; /* tld */
     int64_t decayed_ns;

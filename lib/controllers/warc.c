@@ -62,6 +62,7 @@ struct warc {
     int64_t event_sent_ns;
     int64_t event_rtt_ns;
     uint64_t n_events;
+    int64_t report_event_ns; /* estimators/report_events.h */
     /* one-RTT reduction */
     bool is_reduced;
     double reduced;     /* bytes/s */
@@ -390,8 +391,9 @@ static void note_report(struct warc *c, const struct weir_report *report)
 {
     int64_t received = report->expected_packets - report->lost_packets;
     int64_t interval_ns = c->path.report_interval_ns;
-    int64_t losses = weir__report_events(report->expected_packets, report->lost_packets,
-                                         interval_ns, srtt_ns(c));
+    const struct weir__told_losses told = {report->now_ns, interval_ns, report->expected_packets,
+                                           report->lost_packets};
+    int64_t losses = weir__report_events(&told, srtt_ns(c), &c->report_event_ns);
     c->n_losses += losses;
     c->n_events += (uint64_t)losses;
     c->x_recv = (double)received * (double)report->packet_bytes * 1e9 / (double)interval_ns;
@@ -513,6 +515,7 @@ static void forget_path(struct warc *c)
 {
     c->has_rounds = false;
     c->has_event = false;
+    c->report_event_ns = WEIR_UNKNOWN_NS;
     c->n_losses = 0;
     c->x_recv = 0.0;
     c->received = (struct weir__receive_rate){0};

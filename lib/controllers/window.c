@@ -381,14 +381,16 @@ static void process_report(struct window *w, const struct weir_report *report)
 {
     int64_t lost = report->lost_packets;
     int64_t rtt_ns = weir__window_rtt_ns(w);
-    int64_t events =
-        weir__report_events(report->expected_packets, lost, w->report_interval_ns, rtt_ns);
+    const struct weir__told_losses told = {report->now_ns, w->report_interval_ns,
+                                           report->expected_packets, lost};
+    int64_t events = weir__report_events(&told, rtt_ns, &w->report_event_ns);
     double rounds = (double)w->report_interval_ns / (double)rtt_ns;
     double delivered = (double)(report->expected_packets - lost) / fmax(rounds, 1.0);
     bool slow = weir__window_in_slow_start(w);
     double limit = fmin(growth_limit(w, delivered), (slow ? 2.0 : 1.5) * w->cwnd);
     double free_rounds = rounds - (double)events;
-    if (free_rounds > 0.0 && report->network_limited && (!slow || events == 0)) {
+    bool is_free = lost == 0 || (events > 0 && !slow);
+    if (free_rounds > 0.0 && report->network_limited && is_free) {
         grow_rounds(w, free_rounds, limit, report->now_ns);
     }
     react_events(w, events, delivered, report->now_ns);
@@ -425,6 +427,7 @@ static void forget_path(struct window *w)
     w->recover = w->highest_sent;
     w->highest_heard = w->highest_sent;
     w->round_end = w->highest_sent + 1;
+    w->report_event_ns = WEIR_UNKNOWN_NS;
     w->most_flight = 0.0;
     w->most_flight_before = 0.0;
 }

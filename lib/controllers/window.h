@@ -71,9 +71,10 @@ struct window {
     double most;           /* upper limit, bytes/s */
     double start_share;    /* of it, after losses before the first RTT sample */
 
-    int64_t recover;      /* highest seq sent at the last reduction */
-    int64_t event_end_ns; /* send time up to which losses belong to the last event (rtt) */
-    int64_t highest_sent; /* seq; -1 = none */
+    int64_t recover;         /* highest seq sent at the last reduction */
+    int64_t event_end_ns;    /* send time up to which losses belong to the last event (rtt) */
+    int64_t report_event_ns; /* estimators/report_events.h */
+    int64_t highest_sent;    /* seq; -1 = none */
     int64_t highest_heard;
     int64_t last_sent_ns; /* WEIR_UNKNOWN_NS: nothing was sent */
 

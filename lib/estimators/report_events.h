@@ -6,9 +6,19 @@
 
 #include <stdint.h>
 
-/* Loss events in an interval in which lost of expected packets were lost, independently, at rtt_ns:
- * the expected number of round-trip times with a loss. In [1, lost], 0 when lost is 0.
- * 0 <= lost <= expected; interval_ns, rtt_ns > 0. */
-int64_t weir__report_events(int64_t expected, int64_t lost, int64_t interval_ns, int64_t rtt_ns);
+/* What a report that came at now_ns tells of its interval. 0 <= lost <= expected; interval_ns > 0.
+ */
+struct weir__told_losses {
+    int64_t now_ns, interval_ns;
+    int64_t expected, lost; /* packets */
+};
+
+/* Loss events in an interval in which so many packets were lost, independently, at rtt_ns (> 0):
+ * the expected number of round-trip times with a loss, in [1, lost]. 0 when lost is 0, and when the
+ * newest event, which began at *event_ns, is not over: one lasts a round-trip time (RFC 5348 5.2),
+ * and reports that come more often tell of it again. *event_ns is WEIR_UNKNOWN_NS before the first
+ * event. */
+int64_t weir__report_events(const struct weir__told_losses *told, int64_t rtt_ns,
+                            int64_t *event_ns);
 
 #endif

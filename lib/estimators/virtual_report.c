@@ -224,8 +224,10 @@ static void collect(struct weir__virtual_report *state, const struct weir__repor
     }
     state->expected_packets += report->expected_packets;
     state->lost_packets += report->lost_packets;
-    state->loss_events += weir__report_events(report->expected_packets, report->lost_packets,
-                                              report->interval_ns, state->rtt_ns);
+    const struct weir__told_losses told = {report->now_ns, report->interval_ns,
+                                           report->expected_packets, report->lost_packets};
+    state->event_ns = state->loss_events == 0 ? WEIR_UNKNOWN_NS : state->event_ns;
+    state->loss_events += weir__report_events(&told, state->rtt_ns, &state->event_ns);
     state->sent_bytes += report->sent_bytes;
     state->limited_bytes += report->network_limited ? report->sent_bytes : 0;
 }

@@ -5,6 +5,8 @@ is due. Written apart from lib/controllers/cbraa.c. Rates in packets/s, times in
 name ends in _ns."""
 import math
 
+from oracle_parts import ToldEvents
+
 FORMS = ["packets", "reports"]
 MARKS, PATHS = 0.01, 0.05
 VARIABLES = ["rate_packets_per_s", "rtt_ns", "loss_ratio", "report_interval_ns", "packet_bytes"]
@@ -118,16 +120,14 @@ class Cbraa:
         if expected > 0:
             if not self.reports:
                 self.begun_ns = now_ns - interval_ns
-            self.reports.append((expected, lost, self.expected_events(expected, lost, interval_ns),
+            if not any(events for _, _, events, _, _ in self.reports):
+                self.told = ToldEvents()
+            found = self.told.count(now_ns, interval_ns, expected, lost, self.rtt_ns)
+            self.reports.append((expected, lost, found,
                                  sent_bytes, limited * sent_bytes))
             self.collect(now_ns, size, interval_ns / 2)
         if expected > lost or sent_bytes == 0:
             self.wait(now_ns)
-
-    def expected_events(self, expected, lost, interval_ns):
-        rounds = interval_ns / self.rtt_ns
-        hit = 1 - (1 - lost / expected) ** (expected / rounds)
-        return min(lost, max(1, math.floor(rounds * hit + 0.5))) if lost else 0
 
     def collect(self, now_ns, size, half_gap_ns):
         """Is it time, and are there enough packets? Each further interval once more."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What several oracles need, each as plain as can be. Times in ns."""
+import math
 
 
 class Rtt:
@@ -25,6 +26,23 @@ class Rtt:
 
     def rto(self, least_ns):
         return min(max(self.srtt + max(4 * self.rttvar, 1e7) if self.srtt else 1e9, least_ns), 60e9)
+
+
+class ToldEvents:
+    """Loss events of receiver reports: round-trip times with a loss, if losses are independent.
+    While the newest one lasts, which is a round-trip time, reports tell of it again."""
+
+    def __init__(self):
+        self.begun_ns = -math.inf
+
+    def count(self, now_ns, interval_ns, expected, lost, rtt_ns):
+        if not lost or now_ns - self.begun_ns < rtt_ns:
+            return 0
+        rounds = interval_ns / rtt_ns
+        hit = 1 - (1 - lost / expected) ** (expected / rounds)
+        found = min(lost, max(1, math.floor(rounds * hit + 0.5)))
+        self.begun_ns = now_ns - interval_ns // found
+        return found
 
 
 class Silence:

@@ -4,7 +4,7 @@ and losses are remembered, and averaged anew each time. Written apart from lib/c
 Packets, bytes and bytes/s, times in seconds unless a name ends in _ns."""
 import math
 
-from oracle_parts import Rtt, Silence
+from oracle_parts import Rtt, Silence, ToldEvents
 
 FORMS = ["packets", "reports"]
 MARKS, PATHS = 0.01, 0.05
@@ -46,7 +46,7 @@ class Warc:
         self.zero, self.backoff, self.timeouts = 0, 1, 0
         self.loss_rounds = []
         self.begun_ns, self.counted = None, 0  # the current round; packets sent before it
-        self.pending, self.event = 0, None
+        self.pending, self.event, self.told = 0, None, ToldEvents()
         self.arrivals, self.x_recv = [], 0.0
         self.reduced, self.reduced_ns, self.until_ns = 0.0, None, None
         self.rtt, self.silence, self.silent = Rtt(0), Silence(), False
@@ -162,12 +162,9 @@ class Warc:
         if expected > lost or not sent_bytes:
             self.live(now_ns, sent_bytes > 0)
         if expected > lost:
-            if lost:
-                rounds = interval_ns / self.r_ns()
-                found = rounds * (1 - (1 - lost / expected) ** (expected / rounds))
-                found = min(lost, max(1, math.floor(found + 0.5)))
-                self.pending += found
-                self.events += found
+            found = self.told.count(now_ns, interval_ns, expected, lost, self.r_ns())
+            self.pending += found
+            self.events += found
             self.x_recv = (expected - lost) * size / (interval_ns * 1e-9)
             self.end_rounds(now_ns, sent_bytes, limited)
             self.report_limit = 2 * before
