@@ -13,6 +13,13 @@ struct weir__packet_counters {
     int64_t delivered_packets, delivered_bytes;
 };
 
+/* One more packet, for a pair of the counters. */
+static inline void weir__packet_count(int64_t *packets, int64_t *bytes, int64_t size_bytes)
+{
+    (*packets)++;
+    *bytes += size_bytes;
+}
+
 /* sign: 1 adds, -1 takes off. */
 void weir__packet_counters_add(struct weir__packet_counters *sum,
                                const struct weir__packet_counters *part, int sign);

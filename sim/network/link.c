@@ -3,12 +3,9 @@
 #include "sim/network/link_service.h"
 #include "weir/units.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LONGEST_NS       WEIR_SECONDS(3600)
 #define STREAMS_PER_LINK 4
-#define FIRST_FLOWS      16
 #define FALLBACK_RATE_BPS                                                                          \
     WEIR_MBPS(1) /* nominal rate of a link that starts in an outage for ever */
 
@@ -156,67 +153,10 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
     return status;
 }
 
-/* Frees the counters and the queue; packets belong to the pool. Accepts a zeroed link. */
+/* Frees the queue; packets belong to the pool. Accepts a zeroed link. */
 void weir__link_finish(struct weir__link *link)
 {
     weir__queue_finish(&link->queue);
-    free(link->flows);
-    link->flows = NULL;
-    link->flow_capacity = 0;
-}
-
-/* Room for the counters of flows 0 .. n_flows - 1. Grows by doubling. */
-enum weir_status weir__link_reserve_flows(struct weir__link *link, uint32_t n_flows)
-{
-    uint32_t capacity = link->flow_capacity > 0 ? link->flow_capacity : FIRST_FLOWS;
-    while (capacity < n_flows) {
-        capacity *= 2;
-    }
-    if (capacity == link->flow_capacity) {
-        return WEIR_OK;
-    }
-    struct weir__packet_counters *flows = realloc(link->flows, capacity * sizeof *flows);
-    if (!flows) {
-        return WEIR_ERROR_NO_MEMORY;
-    }
-    memset(flows + link->flow_capacity, 0, (capacity - link->flow_capacity) * sizeof *flows);
-    link->flows = flows;
-    link->flow_capacity = capacity;
-    return WEIR_OK;
-}
-
-static void count_offered(struct weir__packet_counters *counters, int64_t size_bytes)
-{
-    counters->offered_packets++;
-    counters->offered_bytes += size_bytes;
-}
-
-static void count_dropped(struct weir__packet_counters *counters, int64_t size_bytes)
-{
-    counters->dropped_packets++;
-    counters->dropped_bytes += size_bytes;
-}
-
-static void count_duplicated(struct weir__packet_counters *counters, int64_t size_bytes)
-{
-    counters->duplicated_packets++;
-    counters->duplicated_bytes += size_bytes;
-}
-
-static void count_delivered(struct weir__packet_counters *counters, int64_t size_bytes)
-{
-    counters->delivered_packets++;
-    counters->delivered_bytes += size_bytes;
-}
-
-/* Counts in the total and, if flows were reserved, for the flow. */
-static void count(struct weir__link *link, uint32_t flow, int64_t size_bytes,
-                  void (*what)(struct weir__packet_counters *counters, int64_t size_bytes))
-{
-    what(&link->total, size_bytes);
-    if (link->flows) {
-        what(&link->flows[flow], size_bytes);
-    }
 }
 
 /* Begins to send the next packet, if the link is free, not in an outage and has one. */
@@ -243,12 +183,13 @@ static void serve(struct weir__link *link)
     }
 }
 
-/* A packet enters. Its flow must be reserved, if any is. */
+/* A packet enters. */
 void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
 {
     int64_t now_ns = link->sim->now_ns;
     int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
-    count(link, packet->flow, packet->size_bytes, count_offered);
+    weir__packet_count(&link->total.offered_packets, &link->total.offered_bytes,
+                       packet->size_bytes);
     if (link->policed && !weir__token_bucket_admits(&link->policer, now_ns, packet->size_bytes)) {
         weir__link_discard(link, packet, WEIR__DROP_QUEUE);
         return;
@@ -263,13 +204,6 @@ void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
     } else {
         weir__link_discard(link, packet, WEIR__DROP_QUEUE);
     }
-}
-
-/* Counts a packet that its user could not even make: offered, and dropped. */
-void weir__link_refuse(struct weir__link *link, uint32_t flow, int64_t size_bytes)
-{
-    count(link, flow, size_bytes, count_offered);
-    count(link, flow, size_bytes, count_dropped);
 }
 
 static void offer_to_link(void *target, struct weir__packet *packet)
@@ -311,12 +245,12 @@ static void duplicate(struct weir__link *link, struct weir__delay_line *line,
     struct weir__packet *copy = weir__packet_take(link->pool);
     if (copy) {
         weir__packet_copy(copy, packet);
+        packet->duplicated = true;
         if (link->config.on_duplicate) {
             link->config.on_duplicate(link->config.drop_target, copy);
-        } else {
-            packet->duplicated = true;
         }
-        count(link, packet->flow, packet->size_bytes, count_duplicated);
+        weir__packet_count(&link->total.duplicated_packets, &link->total.duplicated_bytes,
+                           packet->size_bytes);
         weir__delay_line_push(line, copy, 0);
     }
 }
@@ -385,7 +319,8 @@ static void on_served(void *target)
 
 static void deliver(struct weir__link *link, struct weir__packet *packet)
 {
-    count(link, packet->flow, packet->size_bytes, count_delivered);
+    weir__packet_count(&link->total.delivered_packets, &link->total.delivered_bytes,
+                       packet->size_bytes);
     weir__port_send(&link->config.out, packet);
 }
 

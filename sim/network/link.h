@@ -3,9 +3,8 @@
  * behind a shaper or in aggregates -> loss ->
  * corruption, duplication, reordering -> propagation delay and jitter -> port.
  *
- * Invariants: offered + duplicated = delivered + dropped + lost + inside (in packets, in total and
- * per flow, for links that count flows); the link is never silent while its queue holds a packet
- * and its rate is not 0. */
+ * Invariants: offered + duplicated = delivered + dropped + lost + inside, in packets; the link is
+ * never silent while its queue holds a packet and its rate is not 0. */
 #ifndef WEIR_SIM_LINK_H
 #define WEIR_SIM_LINK_H
 
@@ -59,11 +58,12 @@ struct weir__link_config {
     struct weir__port out;
     /* Receives (and then owns) what is dropped; NULL = back into the pool. */
     void (*on_drop)(void *target, struct weir__packet *packet, enum weir__drop_reason reason);
-    /* Told of copies that the link makes; NULL = the packet is marked as duplicated instead. */
+    /* Told of copies that the link makes; NULL = nobody. */
     void (*on_duplicate)(void *target, const struct weir__packet *copy);
+    void *drop_target; /* of both */
     /* Told of each packet whose first bit is being sent; NULL = nobody. */
     void (*on_service)(void *target, struct weir__packet *packet);
-    void *drop_target; /* of all three */
+    void *service_target;
 };
 
 /* How the link sends. */
@@ -95,8 +95,6 @@ struct weir__link {
     struct weir__timer service;
     struct weir__delay_line line;
     struct weir__packet_counters total;
-    struct weir__packet_counters *flows; /* [flow_capacity], none = only the total counts */
-    uint32_t flow_capacity;
     struct weir__schedule schedule; /* of the capacity */
     struct weir__schedule delay;
     struct weir__capacity_trace trace;
@@ -115,9 +113,7 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
                                  struct weir__packet_pool *pool,
                                  const struct weir__link_config *config);
 void weir__link_finish(struct weir__link *link);
-enum weir_status weir__link_reserve_flows(struct weir__link *link, uint32_t n_flows);
 void weir__link_offer(struct weir__link *link, struct weir__packet *packet);
-void weir__link_refuse(struct weir__link *link, uint32_t flow, int64_t size_bytes);
 struct weir__packet *weir__link_take_inside(struct weir__link *link);
 struct weir__port weir__link_port(struct weir__link *link);
 

@@ -4,25 +4,15 @@
 
 #define FULL_BYTES 1500
 
-static void count(struct weir__packet_counters *counters, int64_t size_bytes,
-                  enum weir__drop_reason reason)
-{
-    if (reason == WEIR__DROP_LOSS) {
-        counters->lost_packets++;
-        counters->lost_bytes += size_bytes;
-    } else {
-        counters->dropped_packets++;
-        counters->dropped_bytes += size_bytes;
-    }
-}
-
-/* Counts the packet in the total and, if flows were reserved, for its flow, and hands it over. */
+/* Counts the packet and hands it over. */
 void weir__link_discard(struct weir__link *link, struct weir__packet *packet,
                         enum weir__drop_reason reason)
 {
-    count(&link->total, packet->size_bytes, reason);
-    if (link->flows) {
-        count(&link->flows[packet->flow], packet->size_bytes, reason);
+    struct weir__packet_counters *total = &link->total;
+    if (reason == WEIR__DROP_LOSS) {
+        weir__packet_count(&total->lost_packets, &total->lost_bytes, packet->size_bytes);
+    } else {
+        weir__packet_count(&total->dropped_packets, &total->dropped_bytes, packet->size_bytes);
     }
     if (link->config.on_drop) {
         link->config.on_drop(link->config.drop_target, packet, reason);

@@ -18,7 +18,7 @@ void weir__link_discard_dropped(struct weir__link *link);
 static inline void weir__link_tell_service(struct weir__link *link, struct weir__packet *packet)
 {
     if (link->config.on_service) {
-        link->config.on_service(link->config.drop_target, packet);
+        link->config.on_service(link->config.service_target, packet);
     }
 }
 

@@ -96,15 +96,10 @@ struct weir__packet_pool *weir__network_pool(struct weir__network *network)
     return &network->pool;
 }
 
-static void count(int64_t *packets, int64_t *bytes, const struct weir__packet *packet)
-{
-    (*packets)++;
-    *bytes += packet->size_bytes;
-}
-
 static void arrive(struct route *route, struct weir__packet *packet)
 {
-    count(&route->counters.delivered_packets, &route->counters.delivered_bytes, packet);
+    weir__packet_count(&route->counters.delivered_packets, &route->counters.delivered_bytes,
+                       packet->size_bytes);
     if (route->end.on_packet) {
         weir__port_send(&route->end, packet);
     } else {
@@ -156,9 +151,11 @@ static void on_link_dropped(void *target, struct weir__packet *packet,
     struct weir__network *network = target;
     struct route *route = route_of(network, packet);
     if (reason == WEIR__DROP_LOSS) {
-        count(&route->counters.lost_packets, &route->counters.lost_bytes, packet);
+        weir__packet_count(&route->counters.lost_packets, &route->counters.lost_bytes,
+                           packet->size_bytes);
     } else {
-        count(&route->counters.dropped_packets, &route->counters.dropped_bytes, packet);
+        weir__packet_count(&route->counters.dropped_packets, &route->counters.dropped_bytes,
+                           packet->size_bytes);
     }
     if (route->on_drop) {
         route->on_drop(route->drop_target, packet, reason);
@@ -170,19 +167,35 @@ static void on_link_dropped(void *target, struct weir__packet *packet,
 static void on_link_duplicated(void *target, const struct weir__packet *copy)
 {
     struct route *route = route_of(target, copy);
-    count(&route->counters.duplicated_packets, &route->counters.duplicated_bytes, copy);
+    weir__packet_count(&route->counters.duplicated_packets, &route->counters.duplicated_bytes,
+                       copy->size_bytes);
 }
 
 static void enter(void *target, struct weir__packet *packet)
 {
     struct route *route = route_of(target, packet);
-    count(&route->counters.offered_packets, &route->counters.offered_bytes, packet);
+    weir__packet_count(&route->counters.offered_packets, &route->counters.offered_bytes,
+                       packet->size_bytes);
     packet->hop = 0;
     if (route->has_entry) {
         int64_t jitter_ns = weir__random_below(&route->random, route->entry_jitter_ns + 1);
         weir__delay_line_push(&route->entry, packet, route->entry_ns + jitter_ns);
     } else {
         forward(route, packet);
+    }
+}
+
+/* Counts a packet that its user could not even make: offered to the route and to its first link,
+ * and dropped there. */
+void weir__network_refuse(struct weir__network *network, uint32_t route, int64_t size_bytes)
+{
+    assert(route < network->n_routes && network->routes[route].n_links > 0);
+    uint32_t link = network->hops[network->routes[route].first_hop];
+    struct weir__packet_counters *counters[] = {&network->routes[route].counters,
+                                                &network->links[link].total};
+    for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++) {
+        weir__packet_count(&counters[i]->offered_packets, &counters[i]->offered_bytes, size_bytes);
+        weir__packet_count(&counters[i]->dropped_packets, &counters[i]->dropped_bytes, size_bytes);
     }
 }
 

@@ -4,8 +4,7 @@
  * one for what comes back. A packet's `flow` is the number of its route.
  *
  * Invariant, per route: offered + duplicated = delivered + dropped + lost + inside.
- * Memory is linear in links and routes: links of a network count totals only, routes count for
- * themselves. */
+ * Memory is linear in links and routes: links count totals, routes count for themselves. */
 #ifndef WEIR_SIM_NETWORK_H
 #define WEIR_SIM_NETWORK_H
 
@@ -56,6 +55,7 @@ void weir__network_set_on_drop(struct weir__network *network, uint32_t route,
                                void *target);
 /* Where packets of any route enter: packet->flow says which. */
 struct weir__port weir__network_port(struct weir__network *network);
+void weir__network_refuse(struct weir__network *network, uint32_t route, int64_t size_bytes);
 const struct weir__packet_counters *
 weir__network_route_counters(const struct weir__network *network, uint32_t route);
 

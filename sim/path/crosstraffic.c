@@ -14,19 +14,17 @@ static void count_flows(const struct weir__cross_item *items, size_t n_items, si
     }
 }
 
-/* The next flow number, whose packets go to `port` behind the link. */
-static enum weir_status add_flow(struct weir__link *link, struct weir__flow_table *table,
-                                 struct weir__port port, uint32_t *flow)
+static enum weir_status add_route(struct weir__network *network, uint32_t *route)
 {
-    enum weir_status status = weir__flow_table_add(table, port, flow);
-    return status == WEIR_OK ? weir__link_reserve_flows(link, *flow + 1) : status;
+    static const uint32_t links[] = {0};
+    const struct weir__route_config config = {.links = links, .n_links = 1};
+    return weir__network_add_route(network, &config, 0, route);
 }
 
 static enum weir_status add_cbr(struct weir__udp_flow **cbr, const struct weir__cross_item *item,
-                                struct weir__link *link, struct weir__flow_table *table)
+                                struct weir__network *network)
 {
-    struct weir__udp_flow_config config = {.packet_bytes = item->size_bytes,
-                                           .route = table->n_flows};
+    struct weir__udp_flow_config config = {.packet_bytes = item->size_bytes};
     weir__source_config_default(&config.source, WEIR__SOURCE_CBR);
     config.source.rate_bps = item->rate_bps;
     config.source.unit_bytes = item->size_bytes;
@@ -34,12 +32,12 @@ static enum weir_status add_cbr(struct weir__udp_flow **cbr, const struct weir__
     config.source.off_ns = item->off_ns;
     config.source.start_ns = item->start_ns;
     config.source.stop_ns = item->stop_ns;
-    enum weir_status status =
-        weir__udp_flow_create_on(cbr, link->sim, link->pool, weir__link_port(link), &config);
+    enum weir_status status = add_route(network, &config.route);
     if (status == WEIR_OK) {
-        status = add_flow(link, table, weir__udp_flow_port(*cbr), &config.route);
+        status = weir__udp_flow_create(cbr, network, &config);
     }
-    return status == WEIR_OK ? weir__packet_pool_reserve(link->pool, CBR_PACKETS) : status;
+    return status == WEIR_OK ? weir__packet_pool_reserve(weir__network_pool(network), CBR_PACKETS)
+                             : status;
 }
 
 static const enum weir__tcp_variant variants[] = {
@@ -51,9 +49,9 @@ static const enum weir__tcp_variant variants[] = {
 
 /* The link's own delay is part of the round trip; what is left of it is the way back. */
 static enum weir_status add_tcp(struct weir__tcp_flow *flow, const struct weir__cross_item *item,
-                                struct weir__link *link, struct weir__flow_table *table,
-                                uint64_t seed)
+                                struct weir__network *network, uint64_t seed)
 {
+    const struct weir__link *link = weir__network_link(network, 0);
     struct weir__tcp_flow_config config;
     if (item->kind == WEIR__CROSS_LINUX_RENO || item->kind == WEIR__CROSS_LINUX_CUBIC) {
         weir__tcp_flow_config_linux(&config);
@@ -70,34 +68,37 @@ static enum weir_status add_tcp(struct weir__tcp_flow *flow, const struct weir__
     config.tcp.stop_ns = item->stop_ns;
     config.access_jitter_ns = rate_bps > 0 ? weir_send_time_ns(item->size_bytes, rate_bps) : 0;
     config.return_ns = weir_max_i64(0, rtt_ns - delay_ns);
-    config.forward = weir__link_port(link);
+    config.forward = weir__network_port(network);
     config.seed = seed;
-    enum weir_status status =
-        add_flow(link, table, weir__tcp_sink_port(&flow->sink), &config.tcp.flow);
-    return status == WEIR_OK ? weir__tcp_flow_init(flow, link->sim, link->pool, &config) : status;
+    enum weir_status status = add_route(network, &config.tcp.flow);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    weir__network_set_end(network, config.tcp.flow, weir__tcp_sink_port(&flow->sink));
+    return weir__tcp_flow_init(flow, weir__network_sim(network), weir__network_pool(network),
+                               &config);
 }
 
 static enum weir_status add_item(struct weir__crosstraffic *cross,
-                                 const struct weir__cross_item *item, struct weir__link *link,
-                                 struct weir__flow_table *table, uint64_t seed)
+                                 const struct weir__cross_item *item, struct weir__network *network,
+                                 uint64_t seed)
 {
     enum weir_status status = WEIR_OK;
     for (int64_t i = 0; i < item->count && status == WEIR_OK; i++) {
         if (item->kind == WEIR__CROSS_CBR) {
-            status = add_cbr(&cross->cbr[cross->n_cbr++], item, link, table);
+            status = add_cbr(&cross->cbr[cross->n_cbr++], item, network);
         } else {
-            status = add_tcp(&cross->tcp[cross->n_tcp++], item, link, table, seed);
+            status = add_tcp(&cross->tcp[cross->n_tcp++], item, network, seed);
         }
     }
     return status;
 }
 
-/* Creates the flows of the (parsed) items on a link whose port leads to `table`. They start and
- * stop by themselves. Call weir__crosstraffic_finish() also after a failure. */
+/* Creates the flows of the (parsed) items on the first link of the network. They start and stop by
+ * themselves. Call weir__crosstraffic_finish() also after a failure. */
 enum weir_status weir__crosstraffic_init(struct weir__crosstraffic *cross,
                                          const struct weir__cross_item *items, size_t n_items,
-                                         struct weir__link *link, struct weir__flow_table *table,
-                                         uint64_t seed)
+                                         struct weir__network *network, uint64_t seed)
 {
     size_t n_tcp = 0;
     size_t n_cbr = 0;
@@ -110,7 +111,7 @@ enum weir_status weir__crosstraffic_init(struct weir__crosstraffic *cross,
     }
     enum weir_status status = WEIR_OK;
     for (size_t i = 0; i < n_items && status == WEIR_OK; i++) {
-        status = add_item(cross, &items[i], link, table, seed);
+        status = add_item(cross, &items[i], network, seed);
     }
     return status;
 }

@@ -14,8 +14,7 @@
 #ifndef WEIR_SIM_CROSSTRAFFIC_H
 #define WEIR_SIM_CROSSTRAFFIC_H
 
-#include "sim/base/flow_table.h"
-#include "sim/network/link.h"
+#include "sim/network/network.h"
 #include "sim/tcp/flow.h"
 #include "sim/traffic/udp_flow.h"
 
@@ -58,8 +57,7 @@ enum weir_status weir__crosstraffic_parse(const char *text, struct weir__cross_i
                                           size_t error_size);
 enum weir_status weir__crosstraffic_init(struct weir__crosstraffic *cross,
                                          const struct weir__cross_item *items, size_t n_items,
-                                         struct weir__link *link, struct weir__flow_table *table,
-                                         uint64_t seed);
+                                         struct weir__network *network, uint64_t seed);
 void weir__crosstraffic_finish(struct weir__crosstraffic *cross);
 int64_t weir__crosstraffic_goodput_bytes(const struct weir__crosstraffic *cross);
 

@@ -7,13 +7,12 @@
 
 #define NOISE_STREAM (UINT64_C(1) << 33)
 #define MOST_PACKETS ((size_t)1 << 24)
-#define FIRST_FLOWS  8
 
 struct weir__path {
-    struct weir__sim sim;
-    struct weir__packet_pool pool;
-    struct weir__flow_table table;
-    struct weir__link link;
+    struct weir__network *network; /* of one link, with a route for each flow */
+    struct weir__sim *sim;
+    struct weir__packet_pool *pool;
+    struct weir__link *link;
     struct weir__crosstraffic cross;
     int64_t *trace_ms;
     struct weir__schedule_step *steps;
@@ -23,9 +22,8 @@ struct weir__path {
     struct weir__random noise;
     weir__path_on_outcome on_outcome;
     void *user;
-    uint32_t *flows; /* of the user */
-    size_t n_flows;
-    size_t flow_capacity;
+    uint32_t first_flow; /* of the user: behind those of the cross traffic */
+    uint32_t n_flows;
     size_t inside_packets; /* of the user */
     size_t max_packets;
 };
@@ -44,7 +42,7 @@ void weir__path_config_default(struct weir__path_config *config)
 
 static bool is_user_flow(const struct weir__path *path, uint32_t flow)
 {
-    return flow < path->table.n_flows && path->table.ports[flow].target == path;
+    return flow >= path->first_flow && flow - path->first_flow < path->n_flows;
 }
 
 /* Tells the user what became of a packet of his, and takes the packet back. */
@@ -53,8 +51,8 @@ static void report(struct weir__path *path, struct weir__packet *packet,
 {
     struct weir__path_outcome outcome = {
         .token = packet->token,
-        .at_ns = path->sim.now_ns,
-        .delay_ns = path->sim.now_ns - packet->sent_ns,
+        .at_ns = path->sim->now_ns,
+        .delay_ns = path->sim->now_ns - packet->sent_ns,
         .queue_ns = packet->waited_ns,
         .noise = packet->corrupt ? weir__random_u64(&path->noise) : 0,
         .flow = packet->flow,
@@ -62,7 +60,7 @@ static void report(struct weir__path *path, struct weir__packet *packet,
         .corrupt = packet->corrupt,
         .last = !packet->duplicated,
     };
-    weir__packet_give(&path->pool, packet);
+    weir__packet_give(path->pool, packet);
     path->inside_packets -= outcome.last;
     path->on_outcome(path->user, &outcome);
 }
@@ -74,19 +72,14 @@ static void on_arrival(void *target, struct weir__packet *packet)
 
 static void on_drop(void *target, struct weir__packet *packet, enum weir__drop_reason reason)
 {
-    struct weir__path *path = target;
-    if (is_user_flow(path, packet->flow)) {
-        report(path, packet, reason == WEIR__DROP_LOSS ? WEIR__PATH_LOST : WEIR__PATH_DROPPED);
-    } else {
-        weir__packet_give(&path->pool, packet);
-    }
+    report(target, packet, reason == WEIR__DROP_LOSS ? WEIR__PATH_LOST : WEIR__PATH_DROPPED);
 }
 
 static void on_service(void *target, struct weir__packet *packet)
 {
     struct weir__path *path = target;
     if (is_user_flow(path, packet->flow)) {
-        packet->waited_ns = path->sim.now_ns - packet->sent_ns;
+        packet->waited_ns = path->sim->now_ns - packet->sent_ns;
     }
 }
 
@@ -219,10 +212,9 @@ static enum weir_status create_link(struct weir__path *path, const struct weir__
                                      .corrupt = config->corrupt,
                                      .reorder_delay_ns = config->reorder_delay_ns,
                                      .seed = config->seed,
-                                     .out = weir__flow_table_port(&path->table),
-                                     .on_drop = on_drop,
                                      .on_service = on_service,
-                                     .drop_target = path};
+                                     .service_target = path};
+    uint32_t number = 0;
     enum weir_status status = read_schedule(path, config->schedule, &link, error, error_size);
     if (status == WEIR_OK) {
         status = read_trace(path, config, &link, error, error_size);
@@ -233,7 +225,7 @@ static enum weir_status create_link(struct weir__path *path, const struct weir__
     if (status != WEIR_OK) {
         return status;
     }
-    status = weir__link_init(&path->link, &path->sim, &path->pool, &link);
+    status = weir__network_add_link(path->network, &link, &number);
     if (status == WEIR_ERROR_RANGE) {
         refuse(error, error_size,
                "queue: set a limit above 0; for RED also 0 <= min < max packets, 0 < max_p <= 1 "
@@ -253,9 +245,11 @@ static enum weir_status create_cross(struct weir__path *path,
     }
     enum weir_status status = weir__crosstraffic_parse(
         config->cross_traffic, items, WEIR__CROSS_ITEMS, &n_items, error, error_size);
-    return status == WEIR_OK ? weir__crosstraffic_init(&path->cross, items, n_items, &path->link,
-                                                       &path->table, config->seed)
-                             : status;
+    if (status == WEIR_OK) {
+        status = weir__crosstraffic_init(&path->cross, items, n_items, path->network, config->seed);
+    }
+    path->first_flow = (uint32_t)(path->cross.n_tcp + path->cross.n_cbr);
+    return status;
 }
 
 /* Twice the packets: each may be duplicated. */
@@ -263,24 +257,32 @@ static enum weir_status create_parts(struct weir__path *path,
                                      const struct weir__path_config *config, char *error,
                                      size_t error_size)
 {
-    enum weir_status status = weir__packet_pool_reserve(&path->pool, 2 * config->max_packets);
+    enum weir_status status =
+        weir__network_create(&path->network, 1, WEIR__CROSS_FLOWS + WEIR__PATH_MAX_FLOWS);
+    if (status != WEIR_OK) {
+        return status;
+    }
+    path->sim = weir__network_sim(path->network);
+    path->pool = weir__network_pool(path->network);
+    path->pool->growing = false;
+    status = weir__packet_pool_reserve(path->pool, 2 * config->max_packets);
     if (status == WEIR_OK) {
         status = create_link(path, config, error, error_size);
     }
-    return status == WEIR_OK ? create_cross(path, config, error, error_size) : status;
+    if (status == WEIR_OK) {
+        path->link = weir__network_link(path->network, 0);
+        status = create_cross(path, config, error, error_size);
+    }
+    return status;
 }
 
 static void free_path(struct weir__path *path)
 {
     weir__crosstraffic_finish(&path->cross);
-    weir__link_finish(&path->link);
-    weir__flow_table_finish(&path->table);
-    weir__packet_pool_finish(&path->pool);
-    weir__sim_finish(&path->sim);
+    weir__network_destroy(path->network);
     free(path->trace_ms);
     free(path->steps);
     free(path->delay_steps);
-    free(path->flows);
     free(path);
 }
 
@@ -324,8 +326,8 @@ void weir__path_destroy(struct weir__path *path)
     if (!path) {
         return;
     }
-    for (struct weir__packet *packet = weir__link_take_inside(&path->link); packet;
-         packet = weir__link_take_inside(&path->link)) {
+    for (struct weir__packet *packet = weir__link_take_inside(path->link); packet;
+         packet = weir__link_take_inside(path->link)) {
         if (is_user_flow(path, packet->flow)) {
             report(path, packet, WEIR__PATH_DISCARDED);
         }
@@ -333,35 +335,20 @@ void weir__path_destroy(struct weir__path *path)
     free_path(path);
 }
 
-static enum weir_status reserve_user_flow(struct weir__path *path)
-{
-    if (path->n_flows < path->flow_capacity) {
-        return WEIR_OK;
-    }
-    size_t capacity = path->flow_capacity > 0 ? 2 * path->flow_capacity : FIRST_FLOWS;
-    uint32_t *flows = realloc(path->flows, capacity * sizeof *flows);
-    if (!flows) {
-        return WEIR_ERROR_NO_MEMORY;
-    }
-    path->flows = flows;
-    path->flow_capacity = capacity;
-    return WEIR_OK;
-}
-
-/* One more flow of the user through the bottleneck. Flow numbers are small but not consecutive:
- * the cross traffic has some too. */
+/* One more flow of the user through the bottleneck. Flow numbers are small but do not begin with 0:
+ * the cross traffic has some too. WEIR_ERROR_NO_SPACE for more than WEIR__PATH_MAX_FLOWS. */
 enum weir_status weir__path_add_flow(struct weir__path *path, uint32_t *flow)
 {
-    struct weir__port port = {.on_packet = on_arrival, .target = path};
-    enum weir_status status = reserve_user_flow(path);
-    if (status == WEIR_OK) {
-        status = weir__link_reserve_flows(&path->link, path->table.n_flows + 1);
+    const struct weir__route_config route = {.links = (uint32_t[]){0}, .n_links = 1};
+    if (path->n_flows == WEIR__PATH_MAX_FLOWS) {
+        return WEIR_ERROR_NO_SPACE;
     }
+    enum weir_status status = weir__network_add_route(path->network, &route, 0, flow);
     if (status == WEIR_OK) {
-        status = weir__flow_table_add(&path->table, port, flow);
-    }
-    if (status == WEIR_OK) {
-        path->flows[path->n_flows++] = *flow;
+        weir__network_set_end(path->network, *flow,
+                              (struct weir__port){.on_packet = on_arrival, .target = path});
+        weir__network_set_on_drop(path->network, *flow, on_drop, path);
+        path->n_flows++;
     }
     return status;
 }
@@ -370,11 +357,11 @@ static void drop_at_entrance(struct weir__path *path, uint32_t flow, int64_t siz
                              uint64_t token)
 {
     struct weir__path_outcome outcome = {.token = token,
-                                         .at_ns = path->sim.now_ns,
+                                         .at_ns = path->sim->now_ns,
                                          .flow = flow,
                                          .verdict = WEIR__PATH_DROPPED,
                                          .last = true};
-    weir__link_refuse(&path->link, flow, size_bytes);
+    weir__network_refuse(path->network, flow, size_bytes);
     path->on_outcome(path->user, &outcome);
 }
 
@@ -396,7 +383,7 @@ enum weir_status weir__path_offer_subflow(struct weir__path *path, int64_t now_n
     weir__path_run_until(path, now_ns);
     struct weir__packet *packet = NULL;
     if (path->inside_packets < path->max_packets) {
-        packet = weir__packet_take(&path->pool);
+        packet = weir__packet_take(path->pool);
     }
     if (!packet) {
         drop_at_entrance(path, flow, size_bytes, token);
@@ -407,21 +394,22 @@ enum weir_status weir__path_offer_subflow(struct weir__path *path, int64_t now_n
     packet->flow = flow;
     packet->subflow = subflow;
     packet->token = token;
-    packet->sent_ns = path->sim.now_ns;
-    weir__link_offer(&path->link, packet);
+    packet->sent_ns = path->sim->now_ns;
+    struct weir__port entrance = weir__network_port(path->network);
+    weir__port_send(&entrance, packet);
     return WEIR_OK;
 }
 
 /* When weir__path_run_until() has something to do; WEIR_NEVER_NS = only after another offer. */
 int64_t weir__path_next_event_ns(const struct weir__path *path)
 {
-    return weir__sim_next_event_ns(&path->sim);
+    return weir__sim_next_event_ns(path->sim);
 }
 
 /* Everything that happens up to and including now_ns; a time that goes back does nothing. */
 void weir__path_run_until(struct weir__path *path, int64_t now_ns)
 {
-    weir__sim_run_until(&path->sim, now_ns);
+    weir__sim_run_until(path->sim, now_ns);
 }
 
 /* capacity_bps >= 0, from the next packet to start service on, instead of the schedule. */
@@ -430,7 +418,7 @@ enum weir_status weir__path_set_capacity(struct weir__path *path, int64_t capaci
     if (capacity_bps < 0) {
         return WEIR_ERROR_RANGE;
     }
-    weir__link_set_capacity(&path->link, capacity_bps);
+    weir__link_set_capacity(path->link, capacity_bps);
     return WEIR_OK;
 }
 
@@ -440,7 +428,7 @@ enum weir_status weir__path_set_delay(struct weir__path *path, int64_t delay_ns)
     if (!is_duration(delay_ns)) {
         return WEIR_ERROR_RANGE;
     }
-    weir__link_set_delay(&path->link, delay_ns);
+    weir__link_set_delay(path->link, delay_ns);
     path->least_delay_ns = weir_min_i64(path->least_delay_ns, delay_ns);
     path->most_delay_ns = delay_ns;
     return WEIR_OK;
@@ -452,7 +440,7 @@ enum weir_status weir__path_set_jitter(struct weir__path *path, int64_t jitter_n
     if (!is_duration(jitter_ns)) {
         return WEIR_ERROR_RANGE;
     }
-    weir__link_set_jitter(&path->link, jitter_ns);
+    weir__link_set_jitter(path->link, jitter_ns);
     return WEIR_OK;
 }
 
@@ -462,7 +450,7 @@ enum weir_status weir__path_set_loss(struct weir__path *path,
 {
     enum weir_status status = weir__link_loss_check(loss);
     if (status == WEIR_OK) {
-        weir__link_set_loss(&path->link, loss);
+        weir__link_set_loss(path->link, loss);
     }
     return status;
 }
@@ -481,16 +469,17 @@ int64_t weir__path_most_delay_ns(const struct weir__path *path)
 void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats *stats)
 {
     *stats = (struct weir__path_stats){
-        .capacity_bps = weir__link_capacity_bps(&path->link),
-        .queue_packets = path->link.queue.packets,
-        .queue_bytes = path->link.queue.bytes,
-        .queue_delay_ns = weir__link_wait_ns(&path->link),
-        .cross = path->link.total,
+        .capacity_bps = weir__link_capacity_bps(path->link),
+        .queue_packets = path->link->queue.packets,
+        .queue_bytes = path->link->queue.bytes,
+        .queue_delay_ns = weir__link_wait_ns(path->link),
+        .cross = path->link->total,
         .cross_goodput_bytes = weir__crosstraffic_goodput_bytes(&path->cross),
-        .events = path->sim.events,
+        .events = path->sim->events,
     };
-    for (size_t i = 0; i < path->n_flows; i++) {
-        const struct weir__packet_counters *flow = &path->link.flows[path->flows[i]];
+    for (uint32_t i = 0; i < path->n_flows; i++) {
+        const struct weir__packet_counters *flow =
+            weir__network_route_counters(path->network, path->first_flow + i);
         weir__packet_counters_add(&stats->user, flow, 1);
         weir__packet_counters_add(&stats->cross, flow, -1);
     }
@@ -500,9 +489,9 @@ void weir__path_get_stats(const struct weir__path *path, struct weir__path_stats
 enum weir_status weir__path_get_flow_stats(const struct weir__path *path, uint32_t flow,
                                            struct weir__packet_counters *stats)
 {
-    if (flow >= path->table.n_flows) {
+    if (flow >= path->first_flow + path->n_flows) {
         return WEIR_ERROR_ARGUMENT;
     }
-    *stats = path->link.flows[flow];
+    *stats = *weir__network_route_counters(path->network, flow);
     return WEIR_OK;
 }

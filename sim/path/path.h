@@ -33,6 +33,7 @@
 #include <stdint.h>
 
 #define WEIR__PATH_MAX_PACKET_BYTES 1000000
+#define WEIR__PATH_MAX_FLOWS        4096 /* of the user */
 
 /* Fill with weir__path_config_default() first. Texts are read by create only, not kept. */
 struct weir__path_config {

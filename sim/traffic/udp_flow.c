@@ -71,11 +71,10 @@ static enum weir_status init(struct weir__udp_flow *flow)
                              : status;
 }
 
-/* A flow outside a network: its packets, of the flow number `route`, come from pool and go to out;
- * what comes to weir__udp_flow_port() has arrived. Errors as of weir__udp_flow_create(). */
-enum weir_status weir__udp_flow_create_on(struct weir__udp_flow **flow, struct weir__sim *sim,
-                                          struct weir__packet_pool *pool, struct weir__port out,
-                                          const struct weir__udp_flow_config *config)
+/* A flow that starts by itself. Errors: WEIR_ERROR_RANGE for packets without room for payload or
+ * above 10^6 bytes, and those of weir__source_create(); *flow is then untouched. */
+enum weir_status weir__udp_flow_create(struct weir__udp_flow **flow, struct weir__network *network,
+                                       const struct weir__udp_flow_config *config)
 {
     if (config->header_bytes < 0 || config->header_bytes >= config->packet_bytes ||
         config->packet_bytes > MAX_PACKET_BYTES) {
@@ -86,30 +85,18 @@ enum weir_status weir__udp_flow_create_on(struct weir__udp_flow **flow, struct w
         return WEIR_ERROR_NO_MEMORY;
     }
     fresh->config = *config;
-    fresh->sim = sim;
-    fresh->pool = pool;
-    fresh->out = out;
+    fresh->sim = weir__network_sim(network);
+    fresh->pool = weir__network_pool(network);
+    fresh->out = weir__network_port(network);
     enum weir_status status = init(fresh);
     if (status != WEIR_OK) {
         weir__udp_flow_destroy(fresh);
         return status;
     }
+    weir__network_set_end(network, config->route,
+                          (struct weir__port){.on_packet = on_arrival, .target = fresh});
     *flow = fresh;
     return WEIR_OK;
-}
-
-/* A flow that starts by itself. Errors: WEIR_ERROR_RANGE for packets without room for payload or
- * above 10^6 bytes, and those of weir__source_create(); *flow is then untouched. */
-enum weir_status weir__udp_flow_create(struct weir__udp_flow **flow, struct weir__network *network,
-                                       const struct weir__udp_flow_config *config)
-{
-    enum weir_status status =
-        weir__udp_flow_create_on(flow, weir__network_sim(network), weir__network_pool(network),
-                                 weir__network_port(network), config);
-    if (status == WEIR_OK) {
-        weir__network_set_end(network, config->route, weir__udp_flow_port(*flow));
-    }
-    return status;
 }
 
 /* The simulation must not run afterwards. Accepts NULL. */
@@ -121,12 +108,6 @@ void weir__udp_flow_destroy(struct weir__udp_flow *flow)
         free(flow->meter.delay);
         free(flow);
     }
-}
-
-/* The far end. */
-struct weir__port weir__udp_flow_port(struct weir__udp_flow *flow)
-{
-    return (struct weir__port){.on_packet = on_arrival, .target = flow};
 }
 
 /* Counters since the start. */

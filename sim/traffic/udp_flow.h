@@ -19,11 +19,6 @@ struct weir__udp_flow;
 
 enum weir_status weir__udp_flow_create(struct weir__udp_flow **flow, struct weir__network *network,
                                        const struct weir__udp_flow_config *config);
-/* Outside a network: `route` is only the flow number of the packets that go to out. */
-enum weir_status weir__udp_flow_create_on(struct weir__udp_flow **flow, struct weir__sim *sim,
-                                          struct weir__packet_pool *pool, struct weir__port out,
-                                          const struct weir__udp_flow_config *config);
-struct weir__port weir__udp_flow_port(struct weir__udp_flow *flow); /* the far end */
 void weir__udp_flow_destroy(struct weir__udp_flow *flow);
 const struct weir__flow_meter *weir__udp_flow_meter(const struct weir__udp_flow *flow);
 

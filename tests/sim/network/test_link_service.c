@@ -30,7 +30,7 @@ static struct rig *rig_new(struct weir__link_config config)
     rig->b = bench_new(2000);
     config.out = collector_port(&rig->b->out);
     config.on_service = on_service;
-    config.drop_target = rig;
+    config.service_target = rig;
     g_assert_cmpint(weir__link_init(&rig->link, &rig->b->sim, &rig->b->pool, &config), ==, WEIR_OK);
     return rig;
 }

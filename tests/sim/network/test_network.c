@@ -162,7 +162,6 @@ static void test_routes_share_the_queue_of_a_link(void)
     g_assert_cmpint(weir__network_route_counters(net->network, a)->dropped_packets, ==, 4);
     g_assert_cmpint(weir__network_route_counters(net->network, b)->dropped_bytes, ==, 5000);
     g_assert_cmpint(weir__network_link(net->network, link)->total.dropped_packets, ==, 9);
-    g_assert_null(weir__network_link(net->network, link)->flows);
     net_free(net);
 }
 
@@ -386,6 +385,24 @@ static void test_duplicates_are_counted(void)
     net_free(net);
 }
 
+static void test_refused_packets_count_as_dropped(void)
+{
+    struct net *net = net_new();
+    struct weir__link_config config = plain_link(WEIR_MS(1));
+    uint32_t links[] = {net_link(net, &config), net_link(net, &config)};
+    uint32_t route = net_route(net, &(struct weir__route_config){.links = links + 1, .n_links = 1});
+    weir__network_refuse(net->network, route, 700);
+    const struct weir__packet_counters *counters[] = {
+        weir__network_route_counters(net->network, route),
+        &weir__network_link(net->network, links[1])->total};
+    for (size_t i = 0; i < G_N_ELEMENTS(counters); i++) {
+        g_assert_cmpint(counters[i]->offered_bytes, ==, 700);
+        g_assert_cmpint(counters[i]->dropped_packets, ==, 1);
+    }
+    g_assert_cmpint(weir__network_link(net->network, links[0])->total.offered_packets, ==, 0);
+    net_free(net);
+}
+
 /* However long the run and however many packets are dropped: the pool has grown by what was inside
  * at a time, at most 10 waiting, one in service and 10 propagating on each of the links. */
 static void test_memory_is_bounded_by_what_is_inside(void)
@@ -442,6 +459,8 @@ int main(int argc, char **argv)
     g_test_add_func("/sim/network/what_is_not_there_is_refused", test_what_is_not_there_is_refused);
     g_test_add_func("/sim/network/packets_without_an_end_go_back_to_the_pool",
                     test_packets_without_an_end_go_back_to_the_pool);
+    g_test_add_func("/sim/network/refused_packets_count_as_dropped",
+                    test_refused_packets_count_as_dropped);
     g_test_add_func("/sim/network/duplicates_are_counted", test_duplicates_are_counted);
     g_test_add_func("/sim/network/every_packet_is_accounted_for_in_random_networks",
                     test_every_packet_is_accounted_for_in_random_networks);

@@ -588,6 +588,11 @@ static void test_many_flows_can_be_added_while_running(void)
     }
     weir__path_run_until(path, WEIR_SECONDS(2));
     g_assert_cmpuint(seen->verdicts[WEIR__PATH_DELIVERED], ==, 300);
+    uint32_t flow = 0;
+    for (uint64_t i = 300; i < WEIR__PATH_MAX_FLOWS; i++) {
+        g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
+    }
+    g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_ERROR_NO_SPACE);
     weir__path_destroy(path);
     g_free(seen);
 }

@@ -3,19 +3,19 @@
 #ifndef WEIR_TESTS_SIM_TCP_RIG_H
 #define WEIR_TESTS_SIM_TCP_RIG_H
 
-#include "sim/base/flow_table.h"
-#include "sim/network/link.h"
+#include "sim/network/network.h"
 #include "sim/sim_test.h"
 #include "sim/tcp/flow.h"
 #include "weir/units.h"
 
-#define RIG_FLOWS 8
+#define RIG_FLOWS  8
+#define RIG_ROUTES 1000
 
 struct tcp_rig {
-    struct weir__sim sim;
-    struct weir__packet_pool pool;
-    struct weir__flow_table table;
-    struct weir__link link;
+    struct weir__network *network;
+    struct weir__sim *sim;
+    struct weir__packet_pool *pool;
+    struct weir__link *link;
     struct weir__tcp_flow flows[RIG_FLOWS];
     size_t n_flows;
 };
@@ -23,11 +23,12 @@ struct tcp_rig {
 static inline struct tcp_rig *tcp_rig_new(struct weir__link_config link)
 {
     struct tcp_rig *rig = g_new0(struct tcp_rig, 1);
-    weir__sim_init(&rig->sim);
-    weir__packet_pool_init(&rig->pool);
-    weir__flow_table_init(&rig->table);
-    link.out = weir__flow_table_port(&rig->table);
-    g_assert_cmpint(weir__link_init(&rig->link, &rig->sim, &rig->pool, &link), ==, WEIR_OK);
+    uint32_t number = 0;
+    g_assert_cmpint(weir__network_create(&rig->network, 1, RIG_ROUTES), ==, WEIR_OK);
+    g_assert_cmpint(weir__network_add_link(rig->network, &link, &number), ==, WEIR_OK);
+    rig->sim = weir__network_sim(rig->network);
+    rig->pool = weir__network_pool(rig->network);
+    rig->link = weir__network_link(rig->network, number);
     return rig;
 }
 
@@ -36,11 +37,12 @@ static inline struct weir__tcp_flow *tcp_rig_add(struct tcp_rig *rig,
 {
     g_assert_cmpuint(rig->n_flows, <, RIG_FLOWS);
     struct weir__tcp_flow *flow = &rig->flows[rig->n_flows++];
-    struct weir__port port = weir__tcp_sink_port(&flow->sink);
-    g_assert_cmpint(weir__flow_table_add(&rig->table, port, &config.tcp.flow), ==, WEIR_OK);
-    g_assert_cmpint(weir__link_reserve_flows(&rig->link, rig->table.n_flows), ==, WEIR_OK);
-    config.forward = weir__link_port(&rig->link);
-    g_assert_cmpint(weir__tcp_flow_init(flow, &rig->sim, &rig->pool, &config), ==, WEIR_OK);
+    struct weir__route_config route = {.links = (uint32_t[]){0}, .n_links = 1};
+    g_assert_cmpint(weir__network_add_route(rig->network, &route, 1, &config.tcp.flow), ==,
+                    WEIR_OK);
+    config.forward = weir__network_port(rig->network);
+    weir__network_set_end(rig->network, config.tcp.flow, weir__tcp_sink_port(&flow->sink));
+    g_assert_cmpint(weir__tcp_flow_init(flow, rig->sim, rig->pool, &config), ==, WEIR_OK);
     return flow;
 }
 
@@ -49,10 +51,7 @@ static inline void tcp_rig_free(struct tcp_rig *rig)
     for (size_t i = 0; i < rig->n_flows; i++) {
         weir__tcp_flow_finish(&rig->flows[i]);
     }
-    weir__link_finish(&rig->link);
-    weir__flow_table_finish(&rig->table);
-    weir__packet_pool_finish(&rig->pool);
-    weir__sim_finish(&rig->sim);
+    weir__network_destroy(rig->network);
     g_free(rig);
 }
 

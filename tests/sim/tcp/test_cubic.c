@@ -160,7 +160,7 @@ static double goodput_bps(struct weir__link_config link, enum weir__tcp_variant 
 {
     struct tcp_rig *rig = tcp_rig_new(link);
     struct weir__tcp_flow *flow = tcp_rig_add(rig, flow_config(variant));
-    weir__sim_run_until(&rig->sim, WEIR_SECONDS(200));
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(200));
     double bps = 8.0 * (double)flow->sink.goodput_bytes / 200.0;
     tcp_rig_free(rig);
     return bps;
@@ -193,9 +193,9 @@ static void test_mean_window_under_regular_losses_is_that_of_the_rfc(void)
         struct weir__tcp_flow_config config = flow_config(WEIR__TCP_CUBIC);
         config.delayed_ack_ns = 0;
         struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
-        weir__sim_run_until(&rig->sim, WEIR_SECONDS(100));
+        weir__sim_run_until(rig->sim, WEIR_SECONDS(100));
         int64_t before = flow->sink.distinct_packets;
-        weir__sim_run_until(&rig->sim, WEIR_SECONDS(500));
+        weir__sim_run_until(rig->sim, WEIR_SECONDS(500));
         double window = (double)(flow->sink.distinct_packets - before) / 4000.0;
         g_test_message("1/%d: %.1f packets, RFC %.1f", (int)periods[i], window, expected);
         assert_near(window, expected, 0.1 * expected);
@@ -208,13 +208,13 @@ static void test_hystart_ends_slow_start_before_the_queue_is_full(void)
 {
     struct tcp_rig *rig = tcp_rig_new(long_link(WEIR_MBPS(20), 0.0));
     struct weir__tcp_flow *flow = tcp_rig_add(rig, flow_config(WEIR__TCP_CUBIC));
-    weir__sim_run_until(&rig->sim, WEIR_SECONDS(3));
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(3));
     g_assert_cmpint(flow->sender.stats.resent_packets, ==, 0);
     g_assert_cmpint(flow->sender.ssthresh_packets, <, 300);
     tcp_rig_free(rig);
     rig = tcp_rig_new(long_link(WEIR_MBPS(20), 0.0));
     flow = tcp_rig_add(rig, flow_config(WEIR__TCP_SACK));
-    weir__sim_run_until(&rig->sim, WEIR_SECONDS(3));
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(3));
     g_assert_cmpint(flow->sender.stats.resent_packets, >, 0);
     tcp_rig_free(rig);
 }

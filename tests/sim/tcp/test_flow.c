@@ -16,10 +16,10 @@ static struct weir__link_config megabit_link(int64_t buffer)
 
 static double utilisation(struct tcp_rig *rig, int64_t capacity_bps, int64_t from_s, int64_t to_s)
 {
-    weir__sim_run_until(&rig->sim, WEIR_SECONDS(from_s));
-    int64_t before_bytes = rig->link.total.delivered_bytes;
-    weir__sim_run_until(&rig->sim, WEIR_SECONDS(to_s));
-    double bits = 8.0 * (double)(rig->link.total.delivered_bytes - before_bytes);
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(from_s));
+    int64_t before_bytes = rig->link->total.delivered_bytes;
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(to_s));
+    double bits = 8.0 * (double)(rig->link->total.delivered_bytes - before_bytes);
     return bits / (double)capacity_bps / (double)(to_s - from_s);
 }
 
@@ -65,7 +65,7 @@ static void test_round_trip_is_the_sum_of_the_delays(void)
     config.delayed_ack_ns = 0;
     config.tcp.total_packets = 100;
     struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
-    weir__sim_run_until(&rig->sim, WEIR_SECONDS(10));
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(10));
     assert_near((double)flow->sender.rto.srtt_ns / 1e6, 90.0, 0.01);
     g_assert_cmpint(flow->sender.una, ==, 99);
     tcp_rig_free(rig);
@@ -88,7 +88,7 @@ static void test_two_equal_flows_share_evenly(void)
             struct weir__tcp_flow *a = tcp_rig_add(rig, config);
             config.tcp.start_ns = WEIR_SECONDS(5);
             struct weir__tcp_flow *b = tcp_rig_add(rig, config);
-            weir__sim_run_until(&rig->sim, WEIR_SECONDS(1000));
+            weir__sim_run_until(rig->sim, WEIR_SECONDS(1000));
             double share = (double)a->sink.goodput_bytes /
                            (double)(a->sink.goodput_bytes + b->sink.goodput_bytes);
             g_test_message("variant %d, seed %d: share %.3f", (int)variants[v], (int)seed, share);
@@ -111,7 +111,7 @@ static void test_shorter_round_trip_gets_more(void)
     struct weir__tcp_flow *near = tcp_rig_add(rig, config);
     config.return_ns = WEIR_MS(190);
     struct weir__tcp_flow *far = tcp_rig_add(rig, config);
-    weir__sim_run_until(&rig->sim, WEIR_SECONDS(500));
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(500));
     g_assert_cmpint(near->sink.goodput_bytes, >, 2 * far->sink.goodput_bytes);
     tcp_rig_free(rig);
 }
@@ -137,9 +137,9 @@ static void test_acks_can_take_a_path_of_their_own(void)
     config.tcp.total_packets = 50;
     config.delayed_ack_ns = 0;
     struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
-    g_assert_cmpint(weir__delay_line_init(&back.line, &rig->sim, weir__tcp_port(&flow->sender)), ==,
+    g_assert_cmpint(weir__delay_line_init(&back.line, rig->sim, weir__tcp_port(&flow->sender)), ==,
                     WEIR_OK);
-    weir__sim_run_until(&rig->sim, WEIR_SECONDS(10));
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(10));
     g_assert_cmpint(back.acks, ==, 50);
     g_assert_cmpint(flow->sender.una, ==, 49);
     assert_near((double)flow->sender.rto.srtt_ns / 1e6, 130.0, 0.1);
@@ -154,7 +154,7 @@ static void test_access_jitter_keeps_the_order_and_its_bound(void)
     config.delayed_ack_ns = 0;
     struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
     for (int64_t ms = 0; ms < 5000; ms++) {
-        weir__sim_run_until(&rig->sim, WEIR_MS(ms));
+        weir__sim_run_until(rig->sim, WEIR_MS(ms));
         if (flow->sender.rto.srtt_ns > 0) {
             g_assert_cmpint(flow->sender.rto.srtt_ns, >=, WEIR_MS(100));
             g_assert_cmpint(flow->sender.rto.srtt_ns, <=, WEIR_MS(121));
@@ -180,7 +180,7 @@ static void test_linux_begins_with_ten_packets_and_doubles(void)
         int64_t expected = 0;
         for (int64_t flight = 0; flight < 5; flight++) {
             expected += INT64_C(10) << flight;
-            weir__sim_run_until(&rig->sim, WEIR_MS(100 * flight + 60));
+            weir__sim_run_until(rig->sim, WEIR_MS(100 * flight + 60));
             g_assert_cmpint(flow->sink.distinct_packets, ==, expected);
         }
         tcp_rig_free(rig);
@@ -193,9 +193,8 @@ static void test_bad_configuration_is_refused(void)
     struct weir__tcp_flow_config config = flow_config(WEIR__TCP_SACK);
     struct weir__tcp_flow flow;
     config.tcp.window_packets = 0;
-    config.forward = weir__link_port(&rig->link);
-    g_assert_cmpint(weir__tcp_flow_init(&flow, &rig->sim, &rig->pool, &config), ==,
-                    WEIR_ERROR_RANGE);
+    config.forward = weir__network_port(rig->network);
+    g_assert_cmpint(weir__tcp_flow_init(&flow, rig->sim, rig->pool, &config), ==, WEIR_ERROR_RANGE);
     weir__tcp_flow_finish(&flow);
     tcp_rig_free(rig);
 }

@@ -255,11 +255,11 @@ static void test_every_loss_pattern_is_repaired(void)
             config.tcp.total_packets = 300;
             config.tcp.initial_window_packets = 40;
             struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
-            weir__sim_run_until(&rig->sim, WEIR_SECONDS(60));
+            weir__sim_run_until(rig->sim, WEIR_SECONDS(60));
             g_assert_cmpint(flow->sink.expected, ==, 300);
             g_assert_cmpint(flow->sink.goodput_bytes, ==, 300 * 1460);
             g_assert_cmpint(flow->sender.una, ==, 299);
-            g_assert_cmpuint(rig->pool.used_packets, ==, 0);
+            g_assert_cmpuint(rig->pool->used_packets, ==, 0);
             if (variants[v] == WEIR__TCP_SACK) {
                 g_assert_cmpint(flow->sender.stats.timeouts, ==, 0);
                 g_assert_cmpint(flow->sender.stats.recoveries, ==, 1);
@@ -290,11 +290,11 @@ static void test_transfers_complete_under_heavy_loss(void)
             flow_config((enum weir__tcp_variant)(seed % WEIR__TCP_VARIANTS));
         config.tcp.total_packets = 1000;
         struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
-        weir__sim_run_until(&rig->sim, WEIR_SECONDS(4000));
+        weir__sim_run_until(rig->sim, WEIR_SECONDS(4000));
         g_assert_cmpint(flow->sink.expected, ==, 1000);
         g_assert_cmpint(flow->sink.distinct_packets, ==, 1000);
         g_assert_cmpint(flow->sender.una, ==, 999);
-        g_assert_cmpint(weir__sim_next_event_ns(&rig->sim), ==, WEIR_NEVER_NS);
+        g_assert_cmpint(weir__sim_next_event_ns(rig->sim), ==, WEIR_NEVER_NS);
         tcp_rig_free(rig);
     }
 }

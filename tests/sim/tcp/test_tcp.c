@@ -407,7 +407,7 @@ static void test_mean_window_in_a_network_approaches_the_law(void)
         double sum = 0.0;
         int64_t samples = 0;
         for (int64_t ms = 0; ms < 3000000; ms += 50) {
-            weir__sim_run_until(&rig->sim, WEIR_MS(ms));
+            weir__sim_run_until(rig->sim, WEIR_MS(ms));
             if (ms >= 400000) {
                 sum += flow->sender.cwnd_packets;
                 samples++;

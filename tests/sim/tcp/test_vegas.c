@@ -25,11 +25,11 @@ static void test_one_to_three_packets_wait_in_the_queue(void)
         struct weir__tcp_flow_config config = flow_config(WEIR__TCP_VEGAS);
         config.delayed_ack_ns = 0;
         struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
-        weir__sim_run_until(&rig->sim, WEIR_SECONDS(60));
+        weir__sim_run_until(rig->sim, WEIR_SECONDS(60));
         /* packets the path holds without a queue: (0.1 s + a packet's time) at the capacity */
         double bdp = 0.1 * (double)mbps * 1e6 / 12000.0 + 1.0;
         for (int second = 61; second < 200; second++) {
-            weir__sim_run_until(&rig->sim, WEIR_SECONDS(second));
+            weir__sim_run_until(rig->sim, WEIR_SECONDS(second));
             double waiting = (double)(int64_t)flow->sender.cwnd_packets - bdp;
             g_assert_cmpfloat(waiting, >=, -1.0);
             g_assert_cmpfloat(waiting, <=, 4.0);
@@ -128,7 +128,7 @@ static void test_slow_start_doubles_every_other_round_trip(void)
     struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
     double before = 0.0;
     for (int64_t ms = 450; ms <= 1250; ms += 200) {
-        weir__sim_run_until(&rig->sim, WEIR_MS(ms));
+        weir__sim_run_until(rig->sim, WEIR_MS(ms));
         if (before > 0.0) {
             assert_near(flow->sender.cwnd_packets, 2.0 * before, 0.26 * before);
         }

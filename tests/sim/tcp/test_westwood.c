@@ -72,7 +72,7 @@ static double goodput_under_random_loss(enum weir__tcp_variant variant)
     link.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = 0.005};
     struct tcp_rig *rig = tcp_rig_new(link);
     struct weir__tcp_flow *flow = tcp_rig_add(rig, flow_config(variant));
-    weir__sim_run_until(&rig->sim, WEIR_SECONDS(600));
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(600));
     double bps = 8.0 * (double)flow->sink.goodput_bytes / 600.0;
     tcp_rig_free(rig);
     return bps;

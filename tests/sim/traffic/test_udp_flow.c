@@ -50,6 +50,37 @@ static void rig_free(struct rig *rig)
     weir__network_destroy(rig->network);
 }
 
+/* A flow straight into a collector. */
+struct hand_rig {
+    struct weir__network *network;
+    struct weir__sim *sim;
+    struct weir__packet_pool *pool;
+    struct weir__udp_flow *flow;
+    struct collector out;
+};
+
+static struct hand_rig *hand_rig_new(const struct weir__udp_flow_config *config)
+{
+    struct hand_rig *rig = g_new0(struct hand_rig, 1);
+    struct weir__udp_flow_config own = *config;
+    g_assert_cmpint(weir__network_create(&rig->network, 0, 1), ==, WEIR_OK);
+    g_assert_cmpint(
+        weir__network_add_route(rig->network, &(struct weir__route_config){0}, 1, &own.route), ==,
+        WEIR_OK);
+    rig->sim = rig->out.sim = weir__network_sim(rig->network);
+    rig->pool = rig->out.pool = weir__network_pool(rig->network);
+    g_assert_cmpint(weir__udp_flow_create(&rig->flow, rig->network, &own), ==, WEIR_OK);
+    weir__network_set_end(rig->network, own.route, collector_port(&rig->out));
+    return rig;
+}
+
+static void hand_rig_free(struct hand_rig *rig)
+{
+    weir__udp_flow_destroy(rig->flow);
+    weir__network_destroy(rig->network);
+    g_free(rig);
+}
+
 static void test_everything_arrives_over_an_idle_link(void)
 {
     struct weir__udp_flow_config config = cbr(1460 * 8 * 100); /* a packet every 10 ms */
@@ -76,28 +107,23 @@ static void test_everything_arrives_over_an_idle_link(void)
 static void test_large_units_are_split_into_full_packets_and_a_rest(void)
 {
     static const int32_t expected[] = {1500, 1500, 120, 1500, 41, 1500, 41};
-    struct bench *b = bench_new(10);
-    struct weir__udp_flow_config config = {.packet_bytes = 1500, .header_bytes = 40, .route = 9};
-    struct weir__udp_flow *flow = NULL;
+    struct weir__udp_flow_config config = {.packet_bytes = 1500, .header_bytes = 40};
     weir__source_config_default(&config.source, WEIR__SOURCE_FRAMES);
     config.source.frame_bytes = frame_bytes;
     config.source.n_frames = G_N_ELEMENTS(frame_bytes);
     config.source.stop_ns = WEIR_MS(160);
-    g_assert_cmpint(
-        weir__udp_flow_create_on(&flow, &b->sim, &b->pool, collector_port(&b->out), &config), ==,
-        WEIR_OK);
-    weir__sim_run_until(&b->sim, WEIR_SECONDS(1));
-    g_assert_cmpuint(b->out.n, ==, G_N_ELEMENTS(expected));
-    for (size_t i = 0; i < b->out.n; i++) {
-        g_assert_cmpint(b->out.seen[i].size_bytes, ==, expected[i]);
-        g_assert_cmpint(b->out.seen[i].seq, ==, (int64_t)i);
-        g_assert_cmpuint(b->out.seen[i].flow, ==, 9);
+    struct hand_rig *rig = hand_rig_new(&config);
+    weir__sim_run_until(rig->sim, WEIR_SECONDS(1));
+    g_assert_cmpuint(rig->out.n, ==, G_N_ELEMENTS(expected));
+    for (size_t i = 0; i < rig->out.n; i++) {
+        g_assert_cmpint(rig->out.seen[i].size_bytes, ==, expected[i]);
+        g_assert_cmpint(rig->out.seen[i].seq, ==, (int64_t)i);
+        g_assert_cmpuint(rig->out.seen[i].flow, ==, 0);
     }
-    g_assert_cmpint(weir__udp_flow_meter(flow)->generated_packets, ==, 7);
-    g_assert_cmpint(weir__udp_flow_meter(flow)->generated_bytes, ==, 3000 + 1460 + 1 + 1461);
-    g_assert_null(weir__udp_flow_meter(flow)->delay);
-    weir__udp_flow_destroy(flow);
-    bench_free(b);
+    g_assert_cmpint(weir__udp_flow_meter(rig->flow)->generated_packets, ==, 7);
+    g_assert_cmpint(weir__udp_flow_meter(rig->flow)->generated_bytes, ==, 3000 + 1460 + 1 + 1461);
+    g_assert_null(weir__udp_flow_meter(rig->flow)->delay);
+    hand_rig_free(rig);
 }
 
 /* Twice the capacity: half arrives, behind a full queue, and every packet is accounted for. */
@@ -166,28 +192,26 @@ static void test_lost_packets_leave_goodput_of_the_rest(void)
 
 static void test_empty_pool_skips_packets_and_goes_on(void)
 {
-    struct bench *b = bench_new(1);
     struct weir__udp_flow_config config = cbr(1460 * 8 * 100);
-    struct weir__udp_flow *flow = NULL;
-    struct weir__packet *held = weir__packet_take(&b->pool);
-    g_assert_cmpint(
-        weir__udp_flow_create_on(&flow, &b->sim, &b->pool, collector_port(&b->out), &config), ==,
-        WEIR_OK);
-    weir__sim_run_until(&b->sim, WEIR_MS(995));
-    g_assert_cmpuint(b->out.n, ==, 0);
-    weir__packet_give(&b->pool, held);
-    weir__sim_run_until(&b->sim, WEIR_MS(1995));
-    g_assert_cmpuint(b->out.n, ==, 100);
-    g_assert_cmpint(b->out.seen[99].seq, ==, 99);
-    g_assert_cmpint(weir__udp_flow_meter(flow)->generated_packets, ==, 200);
-    g_assert_cmpint(weir__udp_flow_meter(flow)->sent_packets, ==, 100);
-    weir__udp_flow_destroy(flow);
-    bench_free(b);
+    struct hand_rig *rig = hand_rig_new(&config);
+    rig->pool->growing = false;
+    g_assert_cmpint(weir__packet_pool_reserve(rig->pool, 1), ==, WEIR_OK);
+    struct weir__packet *held = weir__packet_take(rig->pool);
+    weir__sim_run_until(rig->sim, WEIR_MS(995));
+    g_assert_cmpuint(rig->out.n, ==, 0);
+    weir__packet_give(rig->pool, held);
+    weir__sim_run_until(rig->sim, WEIR_MS(1995));
+    g_assert_cmpuint(rig->out.n, ==, 100);
+    g_assert_cmpint(rig->out.seen[99].seq, ==, 99);
+    g_assert_cmpint(weir__udp_flow_meter(rig->flow)->generated_packets, ==, 200);
+    g_assert_cmpint(weir__udp_flow_meter(rig->flow)->sent_packets, ==, 100);
+    hand_rig_free(rig);
 }
 
 static void test_values_outside_their_range_are_refused(void)
 {
-    struct bench *b = bench_new(1);
+    struct weir__network *network = NULL;
+    g_assert_cmpint(weir__network_create(&network, 0, 1), ==, WEIR_OK);
     struct weir__udp_flow *flow = NULL;
     struct weir__udp_flow_config bad[4];
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
@@ -198,13 +222,11 @@ static void test_values_outside_their_range_are_refused(void)
     bad[2].packet_bytes = 1000001;
     bad[3].source.rate_bps = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        g_assert_cmpint(
-            weir__udp_flow_create_on(&flow, &b->sim, &b->pool, collector_port(&b->out), &bad[i]),
-            ==, WEIR_ERROR_RANGE);
+        g_assert_cmpint(weir__udp_flow_create(&flow, network, &bad[i]), ==, WEIR_ERROR_RANGE);
         g_assert_null(flow);
     }
     weir__udp_flow_destroy(NULL);
-    bench_free(b);
+    weir__network_destroy(network);
 }
 
 int main(int argc, char **argv)
