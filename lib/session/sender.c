@@ -122,6 +122,7 @@ static void init_parts(struct weir_sender *sender, const struct weir_sender_conf
     weir__rate_meter_init(&sender->delivered, WEIR__SENDER_RATE_BIN_NS);
     weir__guard_init(&sender->guard);
     weir__queue_check_init(&sender->queue_check);
+    weir__silence_bound_init(&sender->silence);
     weir__breaker_init(&sender->breaker);
     weir__sender_reports_init(&sender->reports, config->cname, config->seed);
     weir__pacer_init(&sender->pacer, sender->now_ns, sender->wire_limits.start_bps);
@@ -259,6 +260,7 @@ static int64_t next_timer_ns(const struct weir_sender *sender)
     next_ns = weir_min_i64(next_ns, next_expiry_ns(sender));
     next_ns = weir_min_i64(next_ns, weir__loss_next_timeout_ns(&sender->loss, &sender->history,
                                                                weir__sender_rto_ns(sender)));
+    next_ns = weir_min_i64(next_ns, weir__silence_bound_next_ns(&sender->silence, sender->now_ns));
     if (sender->has_breaker) {
         next_ns = weir_min_i64(next_ns, weir__breaker_next_timer_ns(&sender->breaker));
     }
@@ -278,6 +280,7 @@ static void jump(struct weir_sender *sender)
 {
     sender->counts.clock_jumps++;
     sender->breaker.unanswered_ns = WEIR_NEVER_NS;
+    weir__silence_bound_init(&sender->silence);
     weir__history_expire(&sender->history, sender->now_ns, 0);
     weir__queueing_restart(&sender->queueing);
     weir__sender_trace(sender, &(struct weir_trace_record){.kind = WEIR_TRACE_PATH});
@@ -625,6 +628,7 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
     }
     weir__sender_reports_on_packet(&sender->reports, now_ns, sent->member, sent->ssrc,
                                    sent->rtp_timestamp, payload_bytes);
+    weir__silence_bound_on_sent(&sender->silence, now_ns);
     if (sender->has_breaker) {
         weir__breaker_on_sent(&sender->breaker, now_ns, sent->rtp_timestamp);
     }

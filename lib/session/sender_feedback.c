@@ -392,6 +392,27 @@ void weir__sender_note_feedback(struct weir_sender *sender)
     sender->silent_ns = 0;
 }
 
+/* As long as the path waits (control/path.h), but on a path that has become slow no more than 1.5 s
+ * or two round trips; two pauses of the feedback, or packets at the present rate, at least. */
+void weir__sender_note_life(struct weir_sender *sender)
+{
+    const struct weir_path *path = &sender->driver.path.now;
+    int64_t rate_bps = sender->output.allowed_wire_bps;
+    int64_t two_packets_bytes = 2 * (int64_t)sender->wire_mean_bytes;
+    int64_t most_ns = weir_max_i64(WEIR_MS(1500), 2 * weir__path_srtt_ns(path));
+    int64_t least_ns =
+        weir_max_i64(2 * path->feedback_pause_ns,
+                     weir_send_time_ns(two_packets_bytes, weir_max_i64(rate_bps, 1)));
+    least_ns = weir_max_i64(least_ns, path->reports_only ? 3 * path->report_interval_ns : 0);
+    int64_t timeout_ns =
+        weir_min_i64(weir__path_meter_silence_timeout_ns(&sender->driver.path), most_ns);
+    if (sender->has_breaker) {
+        weir__silence_bound_on_life(&sender->silence, sender->now_ns,
+                                    weir_max_i64(timeout_ns, least_ns),
+                                    sender->history.in_flight_bytes);
+    }
+}
+
 void weir__sender_saw_format(struct weir_sender *sender, size_t index)
 {
     sender->format_seen_ns[index] = sender->now_ns;
@@ -427,6 +448,9 @@ enum weir_status weir__batch_finish(struct weir__batch *batch, bool has_hold)
         weir__guard_update(&sender->guard, sender->now_ns, weir_max_i64(srtt_ns, 0));
         flush(batch, rtt_ns);
         sample_queueing(batch);
+        if (batch->received_packets > 0) {
+            weir__sender_note_life(sender);
+        }
         check_queue(batch);
     }
     return batch->n_matched > 0 ? WEIR_OK : WEIR_ERROR_REJECTED;

@@ -27,6 +27,7 @@
 #include "session/reporter.h"
 #include "session/sender_reports.h"
 #include "session/sender_steering.h"
+#include "session/silence_bound.h"
 #include "session/transport_map.h"
 #include "session/transport_numbers.h"
 #include "session/unheld_rtt.h"
@@ -134,6 +135,7 @@ struct weir_sender {
     struct weir__rate_meter delivered;
     struct weir__guard guard;
     struct weir__queue_check queue_check;
+    struct weir__silence_bound silence;
     struct weir__breaker breaker;
     struct weir__voice voice;
     struct weir__reporters reporters;
@@ -234,6 +236,8 @@ void weir__batch_finish_timeouts(struct weir__batch *batch);
 void weir__sender_count_loss(struct weir_sender *sender, int64_t received_packets,
                              int64_t lost_packets);
 void weir__sender_note_feedback(struct weir_sender *sender);
+/* Something arrived. */
+void weir__sender_note_life(struct weir_sender *sender);
 void weir__sender_saw_format(struct weir_sender *sender, size_t index);
 /* The peer lives: for the circuit breaker. */
 void weir__sender_heard(struct weir_sender *sender);

@@ -118,7 +118,9 @@ static int64_t ceiling_bps(const struct weir_sender *sender, int64_t remb_bps)
     int64_t proved_bps =
         weir_min_i64(weir__guard_ceiling_bps(&sender->guard, sender->now_ns, start_bps),
                      weir__queue_check_ceiling_bps(&sender->queue_check, sender->now_ns));
-    return weir_min_i64(weir_min_i64(limits->max_bps, proved_bps), remb_bps);
+    int64_t heard_bps = weir__silence_bound_bps(&sender->silence, sender->now_ns);
+    int64_t most_bps = weir_min_i64(weir_min_i64(limits->max_bps, proved_bps), heard_bps);
+    return weir_min_i64(most_bps, remb_bps);
 }
 
 int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_bps)
@@ -264,6 +266,9 @@ static void set_rates(struct weir_sender *sender)
     int64_t cap_bps = breaker_cap_bps(sender);
     allowed_bps = weir_max_i64(weir_min_i64(allowed_bps, cap_bps), sender->wire_limits.min_bps);
     output->state |= cap_bps < INT64_MAX ? WEIR_STATE_BREAKER_REDUCED : 0u;
+    bool is_silent = weir__silence_bound_bps(&sender->silence, sender->now_ns) < INT64_MAX;
+    output->state |= is_silent ? WEIR_STATE_NO_FEEDBACK : 0u;
+    weir__silence_bound_on_rate(&sender->silence, allowed_bps);
     output->state |= limit_states(sender, allowed_bps);
     output->allowed_wire_bps = allowed_bps;
     output->pacing_wire_bps = pacing_bps(sender, allowed_bps);

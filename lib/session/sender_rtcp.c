@@ -451,7 +451,12 @@ static enum weir_status finish_reports(struct datagram *datagram)
     }
     int64_t told_packets = take_numbers(sender, reporter, reports_only);
     bool useful = datagram->advanced || report.rtt_ns != WEIR_UNKNOWN_NS;
-    return useful ? steer_by_report(sender, &report, reports_only, told_packets) : WEIR_OK;
+    enum weir_status status =
+        useful ? steer_by_report(sender, &report, reports_only, told_packets) : WEIR_OK;
+    if (datagram->advanced) {
+        weir__sender_note_life(sender);
+    }
+    return status;
 }
 
 static void count(struct weir_sender *sender, enum weir_status status)

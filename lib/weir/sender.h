@@ -51,7 +51,7 @@ struct weir_sender_config {
     bool pacing;               /* false: next_send_ns never delays, but a window still blocks */
     int64_t pacing_quantum_ns; /* how much before their even times packets may leave together with
                                   one that is due; 0 .. WEIR_PACING_QUANTUM_MAX_NS, default 0 */
-    bool circuit_breaker;      /* RFC 8083 */
+    bool circuit_breaker;      /* RFC 8083; and half the rate for each second of silence */
     uint32_t local_ssrc;       /* SSRC of our own RTCP when no stream has been sent yet */
     const char *cname;         /* SDES CNAME of our sender reports; NULL = "weir" */
     uint64_t seed;

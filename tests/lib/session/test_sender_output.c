@@ -438,10 +438,31 @@ static void test_a_frame_that_is_paced_is_not_limited_by_the_network(void)
         rig_send(&rig, 2, WEIR_MS(20));
         rig.now_ns += WEIR_MS(180);
         g_assert_cmpint(rig_ccfb(&rig, (uint16_t)(rig.rtp_seq - 2), "rr"), ==, WEIR_OK);
+        weir__silence_bound_init(&rig.sender->silence); /* no feedback, and no matter here */
         rig_send(&rig, 100, WEIR_MS(20)); /* 0.48 Mbit/s: 12000 bytes per RTT of 200 ms */
         rig.queued_bytes = cases[i].queued_bytes;
         rig_send(&rig, 1, WEIR_MS(20));
         g_assert_true(probe.sent.network_limited == cases[i].limited);
+        rig_finish(&rig);
+    }
+}
+
+/* The algorithm here asks for the same rate for ever; without the circuit breaker it gets it. */
+static void test_silence_halves_the_rate_whatever_the_algorithm(void)
+{
+    for (int breaker = 0; breaker < 2; breaker++) {
+        struct rig rig = rig_start();
+        rig.sender->has_breaker = breaker;
+        probe.control.rate_bps = 1000000;
+        rig_send(&rig, 2, WEIR_MS(20));
+        rig.now_ns += WEIR_MS(180);
+        g_assert_cmpint(rig_ccfb(&rig, (uint16_t)(rig.rtp_seq - 2), "rr"), ==, WEIR_OK);
+        rig_send(&rig, 100, WEIR_MS(20));
+        struct weir_output output;
+        weir_sender_get_output(rig.sender, &output);
+        g_assert_cmpint(output.allowed_wire_bps, ==, breaker ? 250000 : 1000000);
+        g_assert_true(breaker == !!(output.state & WEIR_STATE_NO_FEEDBACK));
+        g_assert_true(breaker == (output.limited_by == WEIR_LIMITED_BY_NO_FEEDBACK));
         rig_finish(&rig);
     }
 }
@@ -701,6 +722,8 @@ int main(int argc, char **argv)
                     test_a_source_that_keeps_up_is_limited_by_the_network);
     g_test_add_func("/sender_output/a_frame_that_is_paced_is_not_limited_by_the_network",
                     test_a_frame_that_is_paced_is_not_limited_by_the_network);
+    g_test_add_func("/sender_output/silence_halves_the_rate_whatever_the_algorithm",
+                    test_silence_halves_the_rate_whatever_the_algorithm);
     g_test_add_func("/sender_output/the_first_packet_after_silence_is_not_limited_by_the_network",
                     test_the_first_packet_after_silence_is_not_limited_by_the_network);
     g_test_add_func("/sender_output/stats_tell_the_sent_rate", test_stats_tell_the_sent_rate);
