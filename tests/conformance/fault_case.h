@@ -25,7 +25,7 @@ enum fault_figure {
     FAULT_LOSS,      /* share of packets that the bottleneck and the path lost */
     FAULT_Q95_MS,    /* of the queue at the bottleneck */
     FAULT_GAP_S,     /* the longest time without a packet */
-    FAULT_HALF_S,    /* until the rate is half of what it was when the window began */
+    FAULT_HALF_S,    /* until the rate is half of what the last feedback left, or the least */
     FAULT_MIN_S,     /* until it is at the minimum, or stopped */
     FAULT_AT_MIN_S,  /* how long it is there in all */
     FAULT_REACH_S,   /* until half of the capacity is used, for a second */

@@ -181,16 +181,17 @@ static inline void rig_sample_demand(struct fault_rig *rig, size_t i,
     struct rig_seen *seen = &rig->seen[i];
     double allowed_bps = (double)output->allowed_wire_bps;
     int64_t sample_ns = rig_sample_ns(rig);
-    if (seen->n_samples++ == 0) {
-        seen->began_bps = rig->allowed_mean_bps;
+    if (seen->n_samples++ == 0 || rig->heard_ns > rig->now_ns - sample_ns) {
+        seen->heard_bps = allowed_bps;
     }
     seen->capacity_bits += (int64_t)(rig_mbps(rig) * 1e6 * rig_s(sample_ns));
     seen->allowed_sum += allowed_bps;
     seen->at_min_s += rig_is_at_min(rig, output) ? rig_s(sample_ns) : 0.0;
     seen->gap_s = fmax(seen->gap_s, rig_s(rig->now_ns - rig->last_sent_ns));
-    bool is_half = demand->figure == FAULT_HALF_S && allowed_bps <= 0.5 * seen->began_bps;
-    bool is_least = demand->figure == FAULT_MIN_S && rig_is_at_min(rig, output);
-    if (seen->reached_s <= 0.0 && (is_half || is_least)) {
+    bool is_least = rig_is_at_min(rig, output);
+    bool is_half = is_least || allowed_bps <= 0.5 * seen->heard_bps;
+    if (seen->reached_s <= 0.0 && ((demand->figure == FAULT_HALF_S && is_half) ||
+                                   (demand->figure == FAULT_MIN_S && is_least))) {
         seen->reached_s = rig_s(rig->now_ns);
     }
     if (demand->figure == FAULT_REACH_S) {
@@ -215,7 +216,6 @@ static inline void rig_sample(struct fault_rig *rig)
     if (rig->now_ns % RIG_PROOF_NS == 0) {
         rig_check_proof(rig, allowed_bps);
     }
-    rig->allowed_mean_bps += 0.02 * (allowed_bps - rig->allowed_mean_bps);
     for (size_t i = 0; i < FAULT_DEMANDS; i++) {
         if (rig_in_window(rig, i)) {
             rig_sample_demand(rig, i, &output);

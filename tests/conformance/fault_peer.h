@@ -182,6 +182,7 @@ static inline void rig_tell(struct fault_rig *rig)
 static inline void rig_hear(struct fault_rig *rig)
 {
     struct rig_message *message = g_queue_pop_head(rig->messages);
+    rig->heard_ns = rig->now_ns;
     for (int i = 0; i <= (int)rig->c->feedback_twice; i++) {
         if (message->len > 0) {
             weir_sender_on_rtcp(rig->sender, rig_local_ns(rig), message->end, message->u.data,

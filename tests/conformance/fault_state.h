@@ -81,7 +81,8 @@ struct rig_ghost {
 /* What a demand has measured so far. */
 struct rig_seen {
     int64_t delivered_bytes, capacity_bits, n_sent, n_lost, n_samples;
-    double allowed_sum, began_bps;
+    double allowed_sum;
+    double heard_bps; /* allowed when the newest feedback came */
     double reached_s; /* when what is waited for came; 0 = not yet */
     double gap_s, at_min_s, deviation;
     int64_t second_bytes, second_ns; /* delivered since */
@@ -146,7 +147,7 @@ struct fault_rig {
     int64_t n_packets, last_sent_ns, delivered_bytes;
     struct rig_seen seen[FAULT_DEMANDS];
     struct rig_trail trail;
-    double allowed_mean_bps; /* over half a second */
+    int64_t heard_ns; /* when the newest feedback came */
     int64_t n_samples, n_broken;
     int64_t next_sample_ns;
     int64_t proof_bytes[RIG_PROOF_BINS]; /* delivered, by send time */
