@@ -34,18 +34,20 @@ static double rto_per_rtt(const struct tfrc *t)
     return (double)(rto_ticks(t) * TICK_NS) * 1e-9 / weir__tfrc_rtt_s(t);
 }
 
-/* After slow start: down to the equation at once, up by at most one packet per R per R. */
+/* After slow start: down to the equation at once, up by at most one packet per R per R; either way
+ * within the receive limit (ns-2's maxrate_; maxHeavyRounds_ is 0), but for the first step. */
 static double rate(struct tfrc *t, int64_t now_ns)
 {
     double packet_per_rtt = t->path.packet_bytes / weir__tfrc_rtt_s(t);
     double rounds = (double)(now_ns - t->last_step_ns) / (double)weir__tfrc_rtt_ns(t);
     bool was_slow_start = t->x_bps <= 0.0;
     (void)weir__tfrc_equation_rate(t);
-    if (was_slow_start || t->x_bps <= t->x) {
+    if (was_slow_start) {
         return fmax(t->x_bps, weir__tfrc_floor_rate(t));
     }
     double grown = t->x + packet_per_rtt * fmin(rounds, 2.0);
-    return fmin(grown, fmin(t->x_bps, fmax(t->limit, packet_per_rtt)));
+    double wanted = fmin(grown, fmin(t->x_bps, fmax(t->limit, packet_per_rtt)));
+    return fmax(wanted, weir__tfrc_floor_rate(t));
 }
 
 /* The nofeedback timer halves, whatever p is; an idle sender keeps four packets per R. */

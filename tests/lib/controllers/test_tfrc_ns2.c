@@ -50,11 +50,40 @@ static void ns2_climbs_by_a_packet_per_round(void)
     flow_free(f);
 }
 
+/* ns-2 heeds twice the receive rate on the way down as well, once it has left slow start; a packet
+ * per R is allowed at any rate. */
+static void ns2_stays_within_the_receive_limit_when_it_decreases(void)
+{
+    static const struct {
+        double x_bps_before, x, limit, packets_per_rtt; /* allowed; 0 = as the equation says */
+    } cases[] = {
+        {1.0, 1e9, 30000.0, 3.0}, {1.0, 1e9, 100.0, 1.0},       {1.0, 1e9, 1e9, 0.0},
+        {0.0, 1e9, 30000.0, 0.0}, {1.0, 25000.0, 30000.0, 3.0},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct tfrc t = {.rules = &weir__tfrc_ns2,
+                         .p = 0.01,
+                         .x = cases[i].x,
+                         .x_bps = cases[i].x_bps_before,
+                         .limit = cases[i].limit,
+                         .path = {.packet_bytes = 1000.0},
+                         .rtt = {.has_sample = true, .mean_s = 0.1}};
+        t.param[PARAM_MAX_INTERVAL] = 64.0;
+        t.param[PARAM_PACKETS_PER_ACK] = 1.0;
+        t.param[PARAM_EQUATION_CAP] = (double)SWITCH_OFF;
+        double rate = weir__tfrc_ns2.rate(&t, WEIR_MS(100));
+        g_assert_cmpfloat(t.x_bps, >, 40000.0);
+        double want = cases[i].packets_per_rtt > 0.0 ? cases[i].packets_per_rtt * 1e4 : t.x_bps;
+        g_assert_cmpfloat_with_epsilon(rate, want, 1e-6);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
 #define ADD(name) g_test_add_func("/tfrc_ns2/" #name, name)
     ADD(ns2_timeout_stays_ticks_above_a_steady_rtt);
     ADD(ns2_climbs_by_a_packet_per_round);
+    ADD(ns2_stays_within_the_receive_limit_when_it_decreases);
     return g_test_run();
 }
