@@ -103,8 +103,8 @@ first_arrival_ns (GstWeirLinkEngine *self)
 static gint64
 longest_delay_ns (const GstWeirLinkEngine *self)
 {
-  gint64 delay_ns
-      = self->path != NULL ? weir__path_most_delay_ns (self->path) : self->settings->path.delay_ns;
+  gint64 delay_ns = self->path != NULL ? weir__path_most_delay_ns (self->path)
+                                       : self->settings->path.link.delay_ns;
   return delay_ns + gst_weir_link_settings_extra_delay_ns (self->settings);
 }
 
@@ -491,7 +491,7 @@ GstClockTime
 gst_weir_link_engine_longest_stay_ns (GstWeirLinkEngine *self)
 {
   gst_weir_link_engine_lock (self);
-  gint64 stay_ns = longest_delay_ns (self) + self->settings->path.queue.limit.time_ns;
+  gint64 stay_ns = longest_delay_ns (self) + self->settings->path.link.queue.limit.time_ns;
   gst_weir_link_engine_unlock (self);
   return (GstClockTime) stay_ns;
 }
@@ -505,7 +505,7 @@ gst_weir_link_engine_make_stats (GstWeirLinkEngine *self)
   if (self->path != NULL) {
     weir__path_get_stats (self->path, &s);
   } else {
-    s.capacity_bps = self->settings->path.capacity_bps;
+    s.capacity_bps = self->settings->path.link.capacity_bps;
   }
   GstStructure *stats = gst_structure_new (
       "weir-stats", "time", G_TYPE_INT64, self->ran_ns, "capacity", G_TYPE_INT64, s.capacity_bps,

@@ -168,7 +168,7 @@ install_bottleneck (GObjectClass *klass)
     UINT64 ("capacity", "Capacity",
             "Capacity in bit/s on the wire; 0 = outage. Replaces schedule and trace when set while "
             "running",
-            0, WEIR_MAX_BPS, 1000000000, LIVE, FIELD (settings.path.capacity_bps),
+            0, WEIR_MAX_BPS, 1000000000, LIVE, FIELD (settings.path.link.capacity_bps),
             .changed = capacity_changed),
     STRING ("schedule", "Schedule",
             "Capacity over time: \"SECONDS:BITRATE,SECONDS:BITRATE,...\", in ascending seconds "
@@ -187,15 +187,15 @@ install_bottleneck (GObjectClass *klass)
           0, 1000000, 0, READY, FIELD (settings.queue_packets)),
     UINT64 ("queue-bytes", "Queue limit in bytes",
             "Longest queue in bytes on the wire; 0 = no such limit", 0, G_MAXINT64 / 16, 0, READY,
-            FIELD (settings.path.queue.limit.bytes)),
+            FIELD (settings.path.link.queue.limit.bytes)),
     UINT64 (
         "queue-time", "Queue limit in time",
         "Longest queue in nanoseconds of sending time at the current capacity; 0 = no such limit",
-        0, LONGEST_NS, 200 * GST_MSECOND, READY, FIELD (settings.path.queue.limit.time_ns)),
+        0, LONGEST_NS, 200 * GST_MSECOND, READY, FIELD (settings.path.link.queue.limit.time_ns)),
     { g_param_spec_enum ("discipline", "Queue discipline",
                          "Which packets the queue drops, and when", GST_TYPE_WEIR_LINK_DISCIPLINE,
                          WEIR__QUEUE_DROPTAIL, READY),
-      FIELD (settings.path.queue.discipline) },
+      FIELD (settings.path.link.queue.discipline) },
     STRING ("cross-traffic", "Cross traffic",
             "Competing traffic at the bottleneck: items separated by ';'. An item is reno, "
             "newreno, sack, vegas, westwood, cubic, linux-reno, linux-cubic (TCP) or cbr:BITRATE, "
@@ -215,17 +215,18 @@ install_service (GObjectClass *klass)
     UINT64 (
         "policer-rate", "Policer rate",
         "Policer: drop before the queue what exceeds this rate, in bit/s, plus a burst; 0 = none",
-        0, WEIR_MAX_BPS, 0, READY, FIELD (settings.path.policer.rate_bps)),
+        0, WEIR_MAX_BPS, 0, READY, FIELD (settings.path.link.policer.rate_bps)),
     UINT64 ("policer-burst", "Policer burst",
             "Burst that the policer allows, in bytes on the wire; larger packets never pass", 1,
             MOST_BURST_BYTES, DEFAULT_BURST_BYTES, READY,
-            FIELD (settings.path.policer.burst_bytes)),
+            FIELD (settings.path.link.policer.burst_bytes)),
     UINT64 ("shaper-rate", "Shaper rate",
             "Shaper: after a burst at the capacity, packets leave the queue at this rate, in "
             "bit/s; 0 = none",
-            0, WEIR_MAX_BPS, 0, READY, FIELD (settings.path.shaper.rate_bps)),
+            0, WEIR_MAX_BPS, 0, READY, FIELD (settings.path.link.shaper.rate_bps)),
     UINT64 ("shaper-burst", "Shaper burst", "Burst that the shaper allows, in bytes on the wire", 1,
-            MOST_BURST_BYTES, DEFAULT_BURST_BYTES, READY, FIELD (settings.path.shaper.burst_bytes)),
+            MOST_BURST_BYTES, DEFAULT_BURST_BYTES, READY,
+            FIELD (settings.path.link.shaper.burst_bytes)),
     UINT ("aggregate-packets", "Aggregate packets",
           "Aggregation as in Wi-Fi: wait for the channel, then send up to this many packets, which "
           "arrive together; 0 = none",
@@ -233,11 +234,13 @@ install_service (GObjectClass *klass)
     UINT64 ("aggregate-time", "Aggregate time",
             "Longest time from the start of an aggregate to the start of its last packet, in "
             "nanoseconds",
-            1, LONGEST_NS, 4 * GST_MSECOND, READY, FIELD (settings.path.aggregation.airtime_ns)),
+            1, LONGEST_NS, 4 * GST_MSECOND, READY,
+            FIELD (settings.path.link.aggregation.airtime_ns)),
     UINT64 ("access-time", "Access time",
             "Mean wait for the channel before each aggregate, in nanoseconds, exponentially "
             "distributed",
-            0, LONGEST_NS, 2 * GST_MSECOND, READY, FIELD (settings.path.aggregation.access_ns)),
+            0, LONGEST_NS, 2 * GST_MSECOND, READY,
+            FIELD (settings.path.link.aggregation.access_ns)),
   };
   INSTALL (klass, properties);
 }
@@ -250,7 +253,7 @@ install_wire (GObjectClass *klass)
     UINT64 ("delay", "Delay",
             "One-way propagation delay in nanoseconds. Replaces the delay schedule when set while "
             "running",
-            0, LONGEST_NS, 0, LIVE, FIELD (settings.path.delay_ns), .changed = delay_changed),
+            0, LONGEST_NS, 0, LIVE, FIELD (settings.path.link.delay_ns), .changed = delay_changed),
     STRING ("delay-schedule", "Delay schedule",
             "Delay over time: \"SECONDS:TIME,SECONDS:TIME,...\", in ascending seconds since the "
             "element went to PAUSED; times have a unit, ns, us, ms or s; a last entry "
@@ -260,7 +263,8 @@ install_wire (GObjectClass *klass)
     UINT64 ("jitter", "Jitter",
             "Random delay between 0 and this many nanoseconds, added to each packet without "
             "changing the order",
-            0, LONGEST_NS, 0, LIVE, FIELD (settings.path.jitter_ns), .changed = jitter_changed),
+            0, LONGEST_NS, 0, LIVE, FIELD (settings.path.link.jitter_ns),
+            .changed = jitter_changed),
     DOUBLE ("loss", "Loss",
             "Probability that the link loses a packet, in addition to drops by the queue", 0.0, 1.0,
             0.0, LIVE, FIELD (settings.loss), .changed = loss_changed),
@@ -269,18 +273,18 @@ install_wire (GObjectClass *klass)
             "independent",
             1.0, 10000.0, 1.0, LIVE, FIELD (settings.loss_burst), .changed = loss_changed),
     DOUBLE ("duplicate", "Duplicate", "Probability that a packet arrives twice", 0.0, 1.0, 0.0,
-            READY, FIELD (settings.path.duplicate)),
+            READY, FIELD (settings.path.link.duplicate)),
     DOUBLE ("reorder", "Reorder",
             "Probability that a packet is held back, so that later ones overtake it", 0.0, 1.0, 0.0,
-            READY, FIELD (settings.path.reorder)),
+            READY, FIELD (settings.path.link.reorder)),
     UINT64 ("reorder-delay", "Reorder delay", "How long a packet is held back, in nanoseconds", 0,
-            LONGEST_NS, 30 * GST_MSECOND, READY, FIELD (settings.path.reorder_delay_ns)),
+            LONGEST_NS, 30 * GST_MSECOND, READY, FIELD (settings.path.link.reorder_delay_ns)),
     DOUBLE ("corrupt", "Corrupt", "Probability that a packet arrives with one bit flipped", 0.0,
-            1.0, 0.0, READY, FIELD (settings.path.corrupt)),
+            1.0, 0.0, READY, FIELD (settings.path.link.corrupt)),
     UINT64 ("seed", "Seed",
             "Seed of all random decisions: with the same packets at the same times, the same seed "
             "gives the same result",
-            0, G_MAXUINT64, 1, READY, FIELD (settings.path.seed)),
+            0, G_MAXUINT64, 1, READY, FIELD (settings.path.link.seed)),
     UINT ("overhead", "Overhead",
           "Bytes that IP and UDP add to each RTP or RTCP packet on the wire; other packets are "
           "counted as they are",

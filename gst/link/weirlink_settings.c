@@ -23,8 +23,8 @@ gst_weir_link_settings_clear (GstWeirLinkSettings *self)
 gint64
 gst_weir_link_settings_extra_delay_ns (const GstWeirLinkSettings *self)
 {
-  const struct weir__path_config *path = &self->path;
-  return path->jitter_ns + (path->reorder > 0.0 ? path->reorder_delay_ns : 0);
+  const struct weir__link_config *link = &self->path.link;
+  return link->jitter_ns + (link->reorder > 0.0 ? link->reorder_delay_ns : 0);
 }
 
 gboolean
@@ -35,9 +35,9 @@ gst_weir_link_settings_make_path (const GstWeirLinkSettings *self, weir__path_on
   gchar *trace = NULL;
   GError *error = NULL;
   g_snprintf (why, n_why, "%s", "");
-  config.queue.limit.packets = self->queue_packets;
-  config.aggregation.packets = self->aggregate_packets;
-  weir__link_loss_in_bursts (&config.loss, self->loss, self->loss_burst);
+  config.link.queue.limit.packets = self->queue_packets;
+  config.link.aggregation.packets = self->aggregate_packets;
+  weir__link_loss_in_bursts (&config.link.loss, self->loss, self->loss_burst);
   config.schedule = self->schedule;
   config.delay_schedule = self->delay_schedule;
   config.cross_traffic = self->cross_traffic;
@@ -61,13 +61,13 @@ gst_weir_link_settings_make_path (const GstWeirLinkSettings *self, weir__path_on
 void
 gst_weir_link_settings_set_capacity (const GstWeirLinkSettings *self, struct weir__path *path)
 {
-  weir__path_set_capacity (path, self->path.capacity_bps);
+  weir__path_set_capacity (path, self->path.link.capacity_bps);
 }
 
 void
 gst_weir_link_settings_set_delay (const GstWeirLinkSettings *self, struct weir__path *path)
 {
-  weir__path_set_delay (path, self->path.delay_ns);
+  weir__path_set_delay (path, self->path.link.delay_ns);
 }
 
 void
@@ -77,7 +77,7 @@ gst_weir_link_settings_set_loss_and_jitter (const GstWeirLinkSettings *self,
   struct weir__link_loss_config loss;
   weir__link_loss_in_bursts (&loss, self->loss, self->loss_burst);
   weir__path_set_loss (path, &loss);
-  weir__path_set_jitter (path, self->path.jitter_ns);
+  weir__path_set_jitter (path, self->path.link.jitter_ns);
 }
 
 static void

@@ -29,18 +29,6 @@ static bool is_duration(int64_t duration_ns)
     return duration_ns >= 0 && duration_ns <= LONGEST_NS;
 }
 
-/* The trace, the shaper and the aggregation, of which one at most may be there. */
-static bool is_service_valid(const struct weir__link_config *config)
-{
-    int services =
-        (config->n_trace > 0) + (config->shaper.rate_bps > 0) + (config->aggregation.packets > 0);
-    return services <= 1 && weir__token_bucket_check(&config->shaper) == WEIR_OK &&
-           weir__token_bucket_check(&config->policer) == WEIR_OK &&
-           weir__aggregation_check(&config->aggregation) == WEIR_OK &&
-           (config->n_trace == 0 ||
-            weir__capacity_trace_check(config->trace_ms, config->n_trace) == WEIR_OK);
-}
-
 static enum weir__link_service service_kind(const struct weir__link_config *config)
 {
     return config->n_trace > 0               ? WEIR__LINK_BY_TRACE
@@ -49,16 +37,40 @@ static enum weir__link_service service_kind(const struct weir__link_config *conf
                                              : WEIR__LINK_AT_RATE;
 }
 
-/* WEIR_ERROR_RANGE when a value is outside its range; durations reach to one hour. The queue is
- * checked by weir__link_init(). */
-static enum weir_status check(const struct weir__link_config *config)
+/* Says in a user's words which value is outside its range; NULL = none. The queue is checked by
+ * weir__link_init(). */
+const char *weir__link_fault(const struct weir__link_config *c)
 {
-    bool valid = config->capacity_bps >= 0 && is_duration(config->delay_ns) &&
-                 is_duration(config->jitter_ns) && is_duration(config->reorder_delay_ns) &&
-                 is_probability(config->duplicate) && is_probability(config->reorder) &&
-                 is_probability(config->corrupt) &&
-                 are_delays(config->delay_steps, config->n_delay_steps) && is_service_valid(config);
-    return valid ? weir__link_loss_check(&config->loss) : WEIR_ERROR_RANGE;
+    if (c->capacity_bps < 0) {
+        return "capacity must be 0 (outage) or more bit/s";
+    }
+    if (!is_duration(c->delay_ns) || !is_duration(c->jitter_ns) ||
+        !is_duration(c->reorder_delay_ns) || !are_delays(c->delay_steps, c->n_delay_steps)) {
+        return "delay, jitter and reorder delay must be 0 to 3600 s";
+    }
+    if (!is_probability(c->duplicate) || !is_probability(c->reorder) ||
+        !is_probability(c->corrupt)) {
+        return "duplicate, reorder and corrupt must be probabilities, 0 to 1";
+    }
+    if (weir__link_loss_check(&c->loss) != WEIR_OK) {
+        return "loss: a parameter of the model is outside its range";
+    }
+    if (weir__token_bucket_check(&c->policer) != WEIR_OK ||
+        weir__token_bucket_check(&c->shaper) != WEIR_OK) {
+        return "policer and shaper: the rate must be 0 (none) to 10^12 bit/s, the burst 1 to 10^9 "
+               "bytes";
+    }
+    if (weir__aggregation_check(&c->aggregation) != WEIR_OK) {
+        return "aggregates: 0 (none) to 65536 packets, an airtime of 1 ns to 3600 s, an access "
+               "time of 0 to 3600 s";
+    }
+    if ((c->n_trace > 0) + (c->shaper.rate_bps > 0) + (c->aggregation.packets > 0) > 1) {
+        return "at most one of trace, shaper and aggregates";
+    }
+    if (c->n_trace > 0 && weir__capacity_trace_check(c->trace_ms, c->n_trace) != WEIR_OK) {
+        return "trace: its times must not descend, and end later than 0";
+    }
+    return NULL;
 }
 
 /* The rate that RED's automatic settings take for the link's: the first that is not an outage, or
@@ -114,14 +126,13 @@ static void note_plain(struct weir__link *link)
 }
 
 /* An idle link in caller's memory, which must not move afterwards. Registers timers (allocates).
- * On failure nothing is left to finish. */
+ * WEIR_ERROR_RANGE when a value is outside its range. On failure nothing is left to finish. */
 enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
                                  struct weir__packet_pool *pool,
                                  const struct weir__link_config *config)
 {
-    enum weir_status status = check(config);
-    if (status != WEIR_OK) {
-        return status;
+    if (weir__link_fault(config)) {
+        return WEIR_ERROR_RANGE;
     }
     *link = (struct weir__link){.config = *config, .sim = sim, .pool = pool};
     link->lossy = config->loss.model != WEIR__LOSS_NONE;
@@ -148,7 +159,7 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
     weir__capacity_trace_init(&link->trace, config->trace_ms, config->n_trace);
     weir__schedule_init_delay(&link->delay, config->delay_ns, config->delay_steps,
                               config->n_delay_steps, config->delay_period_ns);
-    status = init_parts(link);
+    enum weir_status status = init_parts(link);
     note_plain(link);
     return status;
 }

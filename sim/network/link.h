@@ -112,6 +112,7 @@ struct weir__link {
 enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
                                  struct weir__packet_pool *pool,
                                  const struct weir__link_config *config);
+const char *weir__link_fault(const struct weir__link_config *config);
 void weir__link_finish(struct weir__link *link);
 void weir__link_offer(struct weir__link *link, struct weir__packet *packet);
 struct weir__packet *weir__link_take_inside(struct weir__link *link);

@@ -31,13 +31,13 @@ struct weir__path {
 /* 10 Mbit/s, 20 ms, DropTail with 100 packets, nothing lost, no cross traffic, seed 1. */
 void weir__path_config_default(struct weir__path_config *config)
 {
-    *config = (struct weir__path_config){.capacity_bps = WEIR_MBPS(10),
-                                         .delay_ns = WEIR_MS(20),
-                                         .reorder_delay_ns = WEIR_MS(30),
-                                         .seed = 1,
+    *config = (struct weir__path_config){.link = {.capacity_bps = WEIR_MBPS(10),
+                                                  .delay_ns = WEIR_MS(20),
+                                                  .reorder_delay_ns = WEIR_MS(30),
+                                                  .seed = 1},
                                          .max_packets = 16384};
-    weir__queue_config_default(&config->queue);
-    config->queue.limit.packets = 100;
+    weir__queue_config_default(&config->link.queue);
+    config->link.queue.limit.packets = 100;
 }
 
 static bool is_user_flow(const struct weir__path *path, uint32_t flow)
@@ -92,40 +92,6 @@ static enum weir_status refuse(char *error, size_t error_size, const char *what)
 static bool is_duration(int64_t duration_ns)
 {
     return duration_ns >= 0 && duration_ns <= WEIR_SECONDS(3600);
-}
-
-static bool is_probability(double p)
-{
-    return p >= 0.0 && p <= 1.0;
-}
-
-/* Says in the user's words which value is outside its range. */
-static enum weir_status check(const struct weir__path_config *c, char *error, size_t error_size)
-{
-    const char *wrong = NULL;
-    if (c->capacity_bps < 0) {
-        wrong = "capacity must be 0 (outage) or more bit/s";
-    } else if (!is_duration(c->delay_ns) || !is_duration(c->jitter_ns) ||
-               !is_duration(c->reorder_delay_ns)) {
-        wrong = "delay, jitter and reorder delay must be 0 to 3600 s";
-    } else if (!is_probability(c->duplicate) || !is_probability(c->reorder) ||
-               !is_probability(c->corrupt)) {
-        wrong = "duplicate, reorder and corrupt must be probabilities, 0 to 1";
-    } else if (weir__link_loss_check(&c->loss) != WEIR_OK) {
-        wrong = "loss: a parameter of the model is outside its range";
-    } else if (weir__token_bucket_check(&c->policer) != WEIR_OK ||
-               weir__token_bucket_check(&c->shaper) != WEIR_OK) {
-        wrong = "policer and shaper: the rate must be 0 (none) to 10^12 bit/s, the burst 1 to 10^9 "
-                "bytes";
-    } else if (weir__aggregation_check(&c->aggregation) != WEIR_OK) {
-        wrong = "aggregates: 0 (none) to 65536 packets, an airtime of 1 ns to 3600 s, an access "
-                "time of 0 to 3600 s";
-    } else if ((c->trace != NULL) + (c->shaper.rate_bps > 0) + (c->aggregation.packets > 0) > 1) {
-        wrong = "at most one of trace, shaper and aggregates";
-    } else if (c->max_packets < 1 || c->max_packets > MOST_PACKETS) {
-        wrong = "the most packets inside must be 1 to 2^24";
-    }
-    return wrong ? refuse(error, error_size, wrong) : WEIR_OK;
 }
 
 /* Reads the schedule into path->steps. */
@@ -199,21 +165,9 @@ static enum weir_status read_delay_schedule(struct weir__path *path, const char 
 static enum weir_status create_link(struct weir__path *path, const struct weir__path_config *config,
                                     char *error, size_t error_size)
 {
-    struct weir__link_config link = {.capacity_bps = config->capacity_bps,
-                                     .delay_ns = config->delay_ns,
-                                     .jitter_ns = config->jitter_ns,
-                                     .queue = config->queue,
-                                     .loss = config->loss,
-                                     .policer = config->policer,
-                                     .shaper = config->shaper,
-                                     .aggregation = config->aggregation,
-                                     .duplicate = config->duplicate,
-                                     .reorder = config->reorder,
-                                     .corrupt = config->corrupt,
-                                     .reorder_delay_ns = config->reorder_delay_ns,
-                                     .seed = config->seed,
-                                     .on_service = on_service,
-                                     .service_target = path};
+    struct weir__link_config link = config->link;
+    link.on_service = on_service;
+    link.service_target = path;
     uint32_t number = 0;
     enum weir_status status = read_schedule(path, config->schedule, &link, error, error_size);
     if (status == WEIR_OK) {
@@ -224,6 +178,10 @@ static enum weir_status create_link(struct weir__path *path, const struct weir__
     }
     if (status != WEIR_OK) {
         return status;
+    }
+    const char *fault = weir__link_fault(&link);
+    if (fault) {
+        return refuse(error, error_size, fault);
     }
     status = weir__network_add_link(path->network, &link, &number);
     if (status == WEIR_ERROR_RANGE) {
@@ -246,7 +204,8 @@ static enum weir_status create_cross(struct weir__path *path,
     enum weir_status status = weir__crosstraffic_parse(
         config->cross_traffic, items, WEIR__CROSS_ITEMS, &n_items, error, error_size);
     if (status == WEIR_OK) {
-        status = weir__crosstraffic_init(&path->cross, items, n_items, path->network, config->seed);
+        status =
+            weir__crosstraffic_init(&path->cross, items, n_items, path->network, config->link.seed);
     }
     path->first_flow = (uint32_t)(path->cross.n_tcp + path->cross.n_cbr);
     return status;
@@ -296,17 +255,16 @@ enum weir_status weir__path_create(struct weir__path **path, const struct weir__
         weir__text_error(error, error_size, "path, configuration or callback missing");
         return WEIR_ERROR_ARGUMENT;
     }
-    enum weir_status status = check(config, error, error_size);
-    if (status != WEIR_OK) {
-        return status;
+    if (config->max_packets < 1 || config->max_packets > MOST_PACKETS) {
+        return refuse(error, error_size, "the most packets inside must be 1 to 2^24");
     }
     struct weir__path *fresh = calloc(1, sizeof *fresh);
-    status = WEIR_ERROR_NO_MEMORY;
+    enum weir_status status = WEIR_ERROR_NO_MEMORY;
     if (fresh) {
         fresh->on_outcome = on_outcome;
         fresh->user = user;
         fresh->max_packets = config->max_packets;
-        weir__random_init(&fresh->noise, config->seed, NOISE_STREAM);
+        weir__random_init(&fresh->noise, config->link.seed, NOISE_STREAM);
         status = create_parts(fresh, config, error, error_size);
     }
     if (status == WEIR_ERROR_NO_MEMORY) {

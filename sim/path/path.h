@@ -8,7 +8,7 @@
  *
  *     struct weir__path_config config;
  *     weir__path_config_default(&config);
- *     config.capacity_bps = WEIR_MBPS(2);
+ *     config.link.capacity_bps = WEIR_MBPS(2);
  *     config.cross_traffic = "reno*2;cbr:700000,on=20,off=20";
  *     status = weir__path_create(&path, &config, on_outcome, user, error, sizeof error);
  *     weir__path_add_flow(path, &flow);
@@ -18,15 +18,12 @@
  *
  * Promise: every offer that returned WEIR_OK gets exactly one outcome with last = true, unless the
  * path is destroyed first (then: weir__path_destroy() reports what it still holds as
- * WEIR__PATH_DISCARDED). Outcomes of one flow keep the order of the offers, unless reorder > 0. */
+ * WEIR__PATH_DISCARDED). Outcomes of one flow keep the order of the offers, unless link.reorder >
+ * 0. */
 #ifndef WEIR_SIM_PATH_H
 #define WEIR_SIM_PATH_H
 
-#include "sim/network/aggregation.h"
-#include "sim/network/counters.h"
-#include "sim/network/loss.h"
-#include "sim/network/queue.h"
-#include "sim/network/token_bucket.h"
+#include "sim/network/link.h"
 #include "weir/status.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,26 +34,13 @@
 
 /* Fill with weir__path_config_default() first. Texts are read by create only, not kept. */
 struct weir__path_config {
-    int64_t capacity_bps; /* 0 = outage; counts until the first step of the schedule */
-    const char *trace; /* text of a capacity trace in place of both (capacity_trace.h), or NULL */
-    const char *trace_name;                   /* of its file, in errors; NULL = "trace" */
-    const char *schedule;                     /* "0:2500k,20:1M,40:repeat" (schedule.h), or NULL */
-    int64_t delay_ns;                         /* propagation, one way, >= 0 */
-    const char *delay_schedule;               /* "20:90ms,40:50ms" (schedule.h), or NULL */
-    int64_t jitter_ns;                        /* adds U(0, jitter), without reordering */
-    struct weir__queue_config queue;          /* discipline, limit, RED parameters */
-    struct weir__link_loss_config loss;       /* after the queue; zeroed = none */
-    struct weir__token_bucket_config policer; /* before the queue; zeroed = none */
-    /* At most one of the trace and these two; zeroed = none (link.h). */
-    struct weir__token_bucket_config shaper;
-    struct weir__aggregation_config aggregation;
-    double duplicate;         /* probability that a packet arrives twice, [0, 1] */
-    double reorder;           /* probability that a packet is held back, [0, 1] */
-    int64_t reorder_delay_ns; /* for how long */
-    double corrupt;           /* probability that a packet arrives damaged, [0, 1] */
-    uint64_t seed;
-    const char *cross_traffic; /* "reno*2;cbr:700000,on=20,off=20" (crosstraffic.h), or NULL */
-    size_t max_packets;        /* of the user inside the path at one time; more are dropped */
+    struct weir__link_config link; /* but for what follows, and without ports and callbacks */
+    const char *trace;             /* text of a capacity trace (capacity_trace.h), or NULL */
+    const char *trace_name;        /* of its file, in errors; NULL = "trace" */
+    const char *schedule; /* of the capacity: "0:2500k,20:1M,40:repeat" (schedule.h), or NULL */
+    const char *delay_schedule; /* "20:90ms,40:50ms" (schedule.h), or NULL */
+    const char *cross_traffic;  /* "reno*2;cbr:700000,on=20,off=20" (crosstraffic.h), or NULL */
+    size_t max_packets;         /* of the user inside the path at one time; more are dropped */
 };
 
 enum weir__path_verdict {

@@ -50,9 +50,9 @@ static struct result run_path(const char *cross_traffic, int64_t capacity_bps,
     struct weir__path_stats after;
     char error[200] = "";
     weir__path_config_default(&config);
-    config.capacity_bps = capacity_bps;
-    config.delay_ns = WEIR_MS(50);
-    config.queue.limit.packets = queue_packets;
+    config.link.capacity_bps = capacity_bps;
+    config.link.delay_ns = WEIR_MS(50);
+    config.link.queue.limit.packets = queue_packets;
     config.cross_traffic = cross_traffic;
     stop_unless(weir__path_create(&path, &config, ignore, NULL, error, sizeof error) == WEIR_OK,
                 error);

@@ -124,15 +124,16 @@ static inline void pair_init_paths(struct pair *pair, const struct pair_config *
     struct weir__path_config path;
     weir__path_config_default(&path);
     path.schedule = config->schedule;
-    path.delay_ns = WEIR_MS(50);
-    path.queue.limit.packets = 25;
-    path.seed = config->seed;
-    path.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = config->loss};
+    path.link.delay_ns = WEIR_MS(50);
+    path.link.queue.limit.packets = 25;
+    path.link.seed = config->seed;
+    path.link.loss =
+        (struct weir__link_loss_config){.model = WEIR__LOSS_BERNOULLI, .p = config->loss};
     pair_direction_init(&pair->forward, &path);
     path.schedule = NULL;
-    path.capacity_bps = WEIR_MBPS(100);
-    path.seed = config->seed + 1;
-    path.loss.p = config->rtcp_loss;
+    path.link.capacity_bps = WEIR_MBPS(100);
+    path.link.seed = config->seed + 1;
+    path.link.loss.p = config->rtcp_loss;
     pair_direction_init(&pair->backward, &path);
 }
 

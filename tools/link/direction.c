@@ -201,11 +201,11 @@ gboolean link_direction_set(struct link_direction *direction, const struct link_
     }
     link_direction_run(direction, link_clock_ns() - direction->origin_ns);
     if (setting->kind == LINK_RATE) {
-        weir__path_set_capacity(direction->path, direction->settings.path.capacity_bps);
-    } else if (setting->offset == offsetof(struct link_settings, path.delay_ns)) {
-        weir__path_set_delay(direction->path, direction->settings.path.delay_ns);
+        weir__path_set_capacity(direction->path, direction->settings.path.link.capacity_bps);
+    } else if (setting->offset == offsetof(struct link_settings, path.link.delay_ns)) {
+        weir__path_set_delay(direction->path, direction->settings.path.link.delay_ns);
     } else if (setting->kind == LINK_TIME) {
-        weir__path_set_jitter(direction->path, direction->settings.path.jitter_ns);
+        weir__path_set_jitter(direction->path, direction->settings.path.link.jitter_ns);
     } else {
         weir__link_loss_in_bursts(&loss, direction->settings.loss, direction->settings.loss_burst);
         weir__path_set_loss(direction->path, &loss);

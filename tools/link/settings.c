@@ -10,7 +10,7 @@
 #define DEFAULT_BURST_BYTES  15000
 
 #define AT(field)   offsetof(struct link_settings, field)
-#define PATH(field) AT(path.field)
+#define PATH(field) AT(path.link.field)
 #define RATES       "bit/s from 0 to 100G, as in 800k, 2.5M"
 #define TIMES       "a time from 0 to 3600s with its unit, as in 20ms, 1.5s"
 #define CHANCES     "a probability from 0 to 1"
@@ -156,13 +156,13 @@ void link_settings_init(struct link_settings *settings)
     struct weir__path_config *path = &settings->path;
     *settings = (struct link_settings){.loss_burst = 1.0};
     weir__path_config_default(path);
-    path->capacity_bps = DEFAULT_CAPACITY_BPS;
-    path->delay_ns = 0;
-    path->queue.limit = (struct weir__queue_limit){.time_ns = WEIR_UNKNOWN_NS};
-    path->policer.burst_bytes = DEFAULT_BURST_BYTES;
-    path->shaper.burst_bytes = DEFAULT_BURST_BYTES;
-    path->aggregation.airtime_ns = WEIR_MS(4);
-    path->aggregation.access_ns = WEIR_MS(2);
+    path->link.capacity_bps = DEFAULT_CAPACITY_BPS;
+    path->link.delay_ns = 0;
+    path->link.queue.limit = (struct weir__queue_limit){.time_ns = WEIR_UNKNOWN_NS};
+    path->link.policer.burst_bytes = DEFAULT_BURST_BYTES;
+    path->link.shaper.burst_bytes = DEFAULT_BURST_BYTES;
+    path->link.aggregation.airtime_ns = WEIR_MS(4);
+    path->link.aggregation.access_ns = WEIR_MS(2);
     path->max_packets = LINK_MAX_INSIDE;
 }
 
@@ -257,7 +257,7 @@ gboolean link_settings_read_trace(const struct link_settings *settings, char **t
 /* The texts stay those of the settings; the trace is not read. */
 void link_settings_config(const struct link_settings *settings, struct weir__path_config *config)
 {
-    struct weir__queue_limit *limit = &config->queue.limit;
+    struct weir__queue_limit *limit = &config->link.queue.limit;
     *config = settings->path;
     if (limit->time_ns == WEIR_UNKNOWN_NS) {
         limit->time_ns = limit->packets > 0 || limit->bytes > 0 ? 0 : DEFAULT_QUEUE_NS;
@@ -265,5 +265,5 @@ void link_settings_config(const struct link_settings *settings, struct weir__pat
     config->schedule = settings->schedule;
     config->delay_schedule = settings->delay_schedule;
     config->cross_traffic = settings->cross_traffic;
-    weir__link_loss_in_bursts(&config->loss, settings->loss, settings->loss_burst);
+    weir__link_loss_in_bursts(&config->link.loss, settings->loss, settings->loss_burst);
 }

@@ -40,7 +40,7 @@ test_a_copy_has_texts_of_its_own (void)
   gst_weir_link_settings_copy (&settings, &copy);
   gst_weir_link_settings_clear (&settings);
   g_assert_cmpstr (copy.schedule, ==, "0:1M");
-  g_assert_cmpint (copy.path.capacity_bps, ==, plain.path.capacity_bps);
+  g_assert_cmpint (copy.path.link.capacity_bps, ==, plain.path.link.capacity_bps);
   gst_weir_link_settings_copy (&copy, &again);
   g_assert_true (again.schedule != copy.schedule);
   gst_weir_link_settings_clear (&again);
@@ -50,9 +50,9 @@ test_a_copy_has_texts_of_its_own (void)
 static void
 test_jitter_and_reordering_add_to_the_delay (void)
 {
-  GstWeirLinkSettings settings = { .path = { .jitter_ns = 5, .reorder_delay_ns = 30 } };
+  GstWeirLinkSettings settings = { .path = { .link = { .jitter_ns = 5, .reorder_delay_ns = 30 } } };
   g_assert_cmpint (gst_weir_link_settings_extra_delay_ns (&settings), ==, 5);
-  settings.path.reorder = 0.1;
+  settings.path.link.reorder = 0.1;
   g_assert_cmpint (gst_weir_link_settings_extra_delay_ns (&settings), ==, 35);
 }
 

@@ -56,7 +56,7 @@ static struct weir__path_config base_config(void)
 {
     struct weir__path_config config;
     weir__path_config_default(&config);
-    config.capacity_bps = WEIR_MBPS(1);
+    config.link.capacity_bps = WEIR_MBPS(1);
     return config;
 }
 
@@ -65,7 +65,7 @@ static void test_outcomes_say_how_long_the_queue_was(void)
 {
     struct seen *seen = seen_new();
     struct weir__path_config config = base_config();
-    config.queue.limit.packets = 2;
+    config.link.queue.limit.packets = 2;
     struct weir__path *path = create(&config, seen);
     uint32_t flow;
     weir__path_add_flow(path, &flow);
@@ -137,7 +137,7 @@ static void test_queue_overflow_is_reported_at_once(void)
 {
     struct seen *seen = seen_new();
     struct weir__path_config config = base_config();
-    config.queue.limit.packets = 5;
+    config.link.queue.limit.packets = 5;
     struct weir__path *path = create(&config, seen);
     uint32_t flow = 0;
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
@@ -163,8 +163,8 @@ static void test_most_packets_inside_is_a_limit(void)
     struct seen *seen = seen_new();
     struct weir__path_config config = base_config();
     config.max_packets = 8;
-    config.delay_ns = WEIR_SECONDS(10);
-    config.duplicate = 1.0;
+    config.link.delay_ns = WEIR_SECONDS(10);
+    config.link.duplicate = 1.0;
     struct weir__path *path = create(&config, seen);
     uint32_t flow = 0;
     g_assert_cmpint(weir__path_add_flow(path, &flow), ==, WEIR_OK);
@@ -205,19 +205,19 @@ static struct weir__path_config rough_config(uint64_t seed)
     static const enum weir__queue_discipline disciplines[] = {
         WEIR__QUEUE_FQ_CODEL, WEIR__QUEUE_RED, WEIR__QUEUE_DROPTAIL, WEIR__QUEUE_CODEL};
     struct weir__path_config config = base_config();
-    config.capacity_bps = WEIR_MBPS(2);
+    config.link.capacity_bps = WEIR_MBPS(2);
     config.schedule = "3:1M,6:0,7:3M,20:repeat";
-    config.jitter_ns = WEIR_MS(8);
-    config.queue.discipline = disciplines[seed % 4];
-    config.queue.limit.packets = 30;
-    config.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_GILBERT,
-                                                  .p_good_to_bad = 0.01,
-                                                  .p_bad_to_good = 0.3,
-                                                  .p_loss_bad = 1.0};
-    config.duplicate = 0.03;
-    config.reorder = 0.02;
-    config.corrupt = 0.02;
-    config.seed = seed;
+    config.link.jitter_ns = WEIR_MS(8);
+    config.link.queue.discipline = disciplines[seed % 4];
+    config.link.queue.limit.packets = 30;
+    config.link.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_GILBERT,
+                                                       .p_good_to_bad = 0.01,
+                                                       .p_bad_to_good = 0.3,
+                                                       .p_loss_bad = 1.0};
+    config.link.duplicate = 0.03;
+    config.link.reorder = 0.02;
+    config.link.corrupt = 0.02;
+    config.link.seed = seed;
     config.cross_traffic = "reno;sack,rtt=0.1;cbr:200k,on=1,off=1";
     return config;
 }
@@ -283,7 +283,7 @@ static void test_order_is_kept_unless_reordering_is_asked_for(void)
     for (int reorder = 0; reorder <= 1; reorder++) {
         struct seen *seen = seen_new();
         struct weir__path_config config = rough_config(4);
-        config.reorder = reorder ? 0.05 : 0.0;
+        config.link.reorder = reorder ? 0.05 : 0.0;
         struct weir__path *path = create(&config, seen);
         size_t late = 0;
         uint64_t highest[3] = {0};
@@ -432,7 +432,7 @@ static void test_policer_shaper_and_aggregates_are_parts_of_a_path(void)
     struct weir__path_config config = base_config();
     struct weir__path *path = NULL;
     char error[200];
-    config.policer = (struct weir__token_bucket_config){WEIR_MBPS(1), 3000};
+    config.link.policer = (struct weir__token_bucket_config){WEIR_MBPS(1), 3000};
     struct seen *seen = seen_new();
     path = create(&config, seen);
     uint32_t flow = 0;
@@ -442,17 +442,17 @@ static void test_policer_shaper_and_aggregates_are_parts_of_a_path(void)
     }
     g_assert_cmpint(seen->last[2].verdict, ==, WEIR__PATH_DROPPED);
     weir__path_destroy(path);
-    config.shaper = config.policer;
-    config.aggregation = (struct weir__aggregation_config){8, WEIR_MS(4), WEIR_MS(1)};
+    config.link.shaper = config.link.policer;
+    config.link.aggregation = (struct weir__aggregation_config){8, WEIR_MS(4), WEIR_MS(1)};
     g_assert_cmpint(weir__path_create(&path, &config, on_outcome, seen, error, sizeof error), ==,
                     WEIR_ERROR_RANGE);
     g_assert_nonnull(strstr(error, "at most one of trace, shaper and aggregates"));
-    config.shaper.burst_bytes = 0;
+    config.link.shaper.burst_bytes = 0;
     g_assert_cmpint(weir__path_create(&path, &config, on_outcome, seen, error, sizeof error), ==,
                     WEIR_ERROR_RANGE);
     g_assert_nonnull(strstr(error, "the burst 1 to 10^9 bytes"));
-    config.shaper.rate_bps = 0;
-    config.aggregation.airtime_ns = 0;
+    config.link.shaper.rate_bps = 0;
+    config.link.aggregation.airtime_ns = 0;
     g_assert_cmpint(weir__path_create(&path, &config, on_outcome, seen, error, sizeof error), ==,
                     WEIR_ERROR_RANGE);
     g_assert_nonnull(strstr(error, "airtime"));
@@ -496,9 +496,9 @@ static void test_user_shares_the_bottleneck_with_cross_traffic(void)
 {
     struct seen *seen = seen_new();
     struct weir__path_config config = base_config();
-    config.capacity_bps = WEIR_KBPS(2500);
+    config.link.capacity_bps = WEIR_KBPS(2500);
     config.cross_traffic = "reno*2";
-    config.queue.limit.packets = 25;
+    config.link.queue.limit.packets = 25;
     struct weir__path *path = create(&config, seen);
     struct weir__path_stats stats;
     uint32_t flow = 0;
@@ -537,19 +537,19 @@ static void test_wrong_configurations_are_refused_with_a_sentence(void)
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         bad[i] = base_config();
     }
-    bad[0].capacity_bps = -1;
-    bad[1].delay_ns = -1;
-    bad[2].jitter_ns = WEIR_SECONDS(3601);
-    bad[3].reorder_delay_ns = -1;
-    bad[4].duplicate = 1.5;
-    bad[5].reorder = -1;
-    bad[6].corrupt = 2;
-    bad[7].loss = (struct weir__link_loss_config){.model = WEIR__LOSS_PERIODIC};
+    bad[0].link.capacity_bps = -1;
+    bad[1].link.delay_ns = -1;
+    bad[2].link.jitter_ns = WEIR_SECONDS(3601);
+    bad[3].link.reorder_delay_ns = -1;
+    bad[4].link.duplicate = 1.5;
+    bad[5].link.reorder = -1;
+    bad[6].link.corrupt = 2;
+    bad[7].link.loss = (struct weir__link_loss_config){.model = WEIR__LOSS_PERIODIC};
     bad[8].max_packets = 0;
     bad[9].max_packets = SIZE_MAX;
-    bad[10].queue.limit.packets = 0;
-    bad[11].queue.discipline = WEIR__QUEUE_RED;
-    bad[11].queue.red.max_p = 7;
+    bad[10].link.queue.limit.packets = 0;
+    bad[11].link.queue.discipline = WEIR__QUEUE_RED;
+    bad[11].link.queue.red.max_p = 7;
     bad[12].schedule = "0:1M,x";
     bad[13].cross_traffic = "quic";
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
@@ -577,7 +577,7 @@ static void test_many_flows_can_be_added_while_running(void)
 {
     struct seen *seen = seen_new();
     struct weir__path_config config = base_config();
-    config.capacity_bps = WEIR_MBPS(1000);
+    config.link.capacity_bps = WEIR_MBPS(1000);
     config.schedule = "";
     config.cross_traffic = "";
     struct weir__path *path = create(&config, seen);

@@ -50,12 +50,12 @@ static void test_the_delay_is_for_both_until_the_other_has_its_own(struct fixtur
 {
     (void)nothing;
     apply(f, "delay 50ms");
-    g_assert_cmpint(f->control.directions[1]->settings.path.delay_ns, ==, WEIR_MS(50));
+    g_assert_cmpint(f->control.directions[1]->settings.path.link.delay_ns, ==, WEIR_MS(50));
     apply(f, "reverse-delay 10ms");
-    g_assert_cmpint(f->control.directions[0]->settings.path.delay_ns, ==, WEIR_MS(50));
+    g_assert_cmpint(f->control.directions[0]->settings.path.link.delay_ns, ==, WEIR_MS(50));
     apply(f, "delay 70ms");
-    g_assert_cmpint(f->control.directions[0]->settings.path.delay_ns, ==, WEIR_MS(70));
-    g_assert_cmpint(f->control.directions[1]->settings.path.delay_ns, ==, WEIR_MS(10));
+    g_assert_cmpint(f->control.directions[0]->settings.path.link.delay_ns, ==, WEIR_MS(70));
+    g_assert_cmpint(f->control.directions[1]->settings.path.link.delay_ns, ==, WEIR_MS(10));
 }
 
 static void test_wrong_lines_are_answered_and_change_nothing(struct fixture *f,
@@ -75,7 +75,7 @@ static void test_wrong_lines_are_answered_and_change_nothing(struct fixture *f,
         g_assert_false(link_control_apply(&f->control, wrong[i][0], &error));
         expect_error(&error, LINK_EXIT_WRONG, wrong[i][1]);
     }
-    g_assert_cmpint(f->control.directions[0]->settings.path.capacity_bps, ==, 1000000000);
+    g_assert_cmpint(f->control.directions[0]->settings.path.link.capacity_bps, ==, 1000000000);
 }
 
 static void test_lines_may_come_in_pieces_and_too_long(struct fixture *f, gconstpointer nothing)
@@ -89,8 +89,8 @@ static void test_lines_may_come_in_pieces_and_too_long(struct fixture *f, gconst
     g_assert_true(link_control_read(&f->control, fds[0]));
     g_assert_cmpint(write(fds[1], "ity 3M\ndelay 4ms\n", 17), ==, 17);
     g_assert_true(link_control_read(&f->control, fds[0]));
-    g_assert_cmpint(f->control.directions[0]->settings.path.capacity_bps, ==, 3000000);
-    g_assert_cmpint(f->control.directions[0]->settings.path.delay_ns, ==, WEIR_MS(4));
+    g_assert_cmpint(f->control.directions[0]->settings.path.link.capacity_bps, ==, 3000000);
+    g_assert_cmpint(f->control.directions[0]->settings.path.link.delay_ns, ==, WEIR_MS(4));
     g_assert_cmpint(write(fds[1], long_line, sizeof long_line), ==, sizeof long_line);
     g_assert_true(link_control_read(&f->control, fds[0]));
     g_assert_true(link_control_read(&f->control, fds[0]));

@@ -96,7 +96,7 @@ static void test_lines_on_stdin_change_it_and_their_end_ends_it(struct fixture *
     close(fds[1]);
     f->loop.control = &control;
     g_assert_true(run(f, &error));
-    g_assert_cmpint(f->loop.directions[0]->settings.path.capacity_bps, ==, 5000000);
+    g_assert_cmpint(f->loop.directions[0]->settings.path.link.capacity_bps, ==, 5000000);
     dup2(own, STDIN_FILENO);
     close(own);
     close(fds[0]);

@@ -42,10 +42,10 @@ static void test_both_directions_are_read(void)
                         "--log-interval 10ms --mtu 1200 --netns left,right --addresses "
                         "10.1.0.1,10.1.0.9",
                         &error));
-    g_assert_cmpint(options.directions[0].path.capacity_bps, ==, 2500000);
-    g_assert_cmpint(options.directions[1].path.capacity_bps, ==, 1000000);
+    g_assert_cmpint(options.directions[0].path.link.capacity_bps, ==, 2500000);
+    g_assert_cmpint(options.directions[1].path.link.capacity_bps, ==, 1000000);
     assert_near(options.directions[1].loss, 0.01, 1e-12);
-    g_assert_cmpint(options.directions[1].path.delay_ns, ==, WEIR_MS(20)); /* as forward */
+    g_assert_cmpint(options.directions[1].path.link.delay_ns, ==, WEIR_MS(20)); /* as forward */
     g_assert_cmpint(options.duration_ns, ==, WEIR_SECONDS(60));
     g_assert_cmpint(options.log_interval_ns, ==, WEIR_MS(10));
     g_assert_cmpstr(options.log_location, ==, "x.csv");
@@ -55,7 +55,7 @@ static void test_both_directions_are_read(void)
     g_assert_cmpint(options.mtu_bytes, ==, 1200);
     link_options_finish(&options);
     g_assert_true(parse(&options, "--delay 20ms --reverse-delay 5ms", &error));
-    g_assert_cmpint(options.directions[1].path.delay_ns, ==, WEIR_MS(5));
+    g_assert_cmpint(options.directions[1].path.link.delay_ns, ==, WEIR_MS(5));
     g_assert_true(options.own_reverse_delay);
     link_options_finish(&options);
     g_assert_true(parse(&options, "--delay 20ms --delay-schedule 9:60ms", &error));

@@ -63,29 +63,29 @@ static void test_each_setting_reaches_the_path(void)
                                              "0.4",
                                              NULL});
     link_settings_config(&settings, &config);
-    g_assert_cmpint(config.capacity_bps, ==, 2500000);
-    g_assert_cmpint(config.delay_ns, ==, WEIR_MS(20));
-    g_assert_cmpint(config.jitter_ns, ==, WEIR_MS(3));
-    g_assert_cmpint(config.queue.limit.time_ns, ==, WEIR_MS(150));
-    g_assert_cmpint(config.queue.limit.packets, ==, 50);
-    g_assert_cmpint(config.queue.limit.bytes, ==, 60000);
-    g_assert_cmpint(config.queue.discipline, ==, WEIR__QUEUE_RED);
-    assert_near(config.duplicate, 0.1, 1e-12);
-    assert_near(config.reorder, 0.2, 1e-12);
-    g_assert_cmpint(config.reorder_delay_ns, ==, WEIR_MS(5));
-    assert_near(config.corrupt, 0.3, 1e-12);
-    g_assert_cmpuint(config.seed, ==, 7);
+    g_assert_cmpint(config.link.capacity_bps, ==, 2500000);
+    g_assert_cmpint(config.link.delay_ns, ==, WEIR_MS(20));
+    g_assert_cmpint(config.link.jitter_ns, ==, WEIR_MS(3));
+    g_assert_cmpint(config.link.queue.limit.time_ns, ==, WEIR_MS(150));
+    g_assert_cmpint(config.link.queue.limit.packets, ==, 50);
+    g_assert_cmpint(config.link.queue.limit.bytes, ==, 60000);
+    g_assert_cmpint(config.link.queue.discipline, ==, WEIR__QUEUE_RED);
+    assert_near(config.link.duplicate, 0.1, 1e-12);
+    assert_near(config.link.reorder, 0.2, 1e-12);
+    g_assert_cmpint(config.link.reorder_delay_ns, ==, WEIR_MS(5));
+    assert_near(config.link.corrupt, 0.3, 1e-12);
+    g_assert_cmpuint(config.link.seed, ==, 7);
     g_assert_cmpstr(config.schedule, ==, "0:1M");
     g_assert_cmpstr(config.delay_schedule, ==, "20:90ms");
-    g_assert_cmpint(config.policer.rate_bps, ==, 2000000);
-    g_assert_cmpint(config.policer.burst_bytes, ==, 30000);
-    g_assert_cmpint(config.shaper.rate_bps, ==, 3000000);
-    g_assert_cmpint(config.shaper.burst_bytes, ==, 40000);
-    g_assert_cmpint(config.aggregation.packets, ==, 32);
-    g_assert_cmpint(config.aggregation.airtime_ns, ==, WEIR_MS(5));
-    g_assert_cmpint(config.aggregation.access_ns, ==, WEIR_MS(3));
+    g_assert_cmpint(config.link.policer.rate_bps, ==, 2000000);
+    g_assert_cmpint(config.link.policer.burst_bytes, ==, 30000);
+    g_assert_cmpint(config.link.shaper.rate_bps, ==, 3000000);
+    g_assert_cmpint(config.link.shaper.burst_bytes, ==, 40000);
+    g_assert_cmpint(config.link.aggregation.packets, ==, 32);
+    g_assert_cmpint(config.link.aggregation.airtime_ns, ==, WEIR_MS(5));
+    g_assert_cmpint(config.link.aggregation.access_ns, ==, WEIR_MS(3));
     g_assert_cmpstr(config.cross_traffic, ==, "reno");
-    g_assert_cmpint(config.loss.model, ==, WEIR__LOSS_BERNOULLI);
+    g_assert_cmpint(config.link.loss.model, ==, WEIR__LOSS_BERNOULLI);
     link_settings_finish(&settings);
 }
 
@@ -131,8 +131,8 @@ static void test_disciplines_have_the_names_of_scenarios(void)
         struct weir__path_config config;
         struct link_settings settings = with("discipline", names[i]);
         link_settings_config(&settings, &config);
-        g_assert_cmpuint(config.queue.discipline, ==, i);
-        g_assert_cmpint(weir__queue_check(&config.queue, 1000000, 0), ==, WEIR_OK);
+        g_assert_cmpuint(config.link.queue.discipline, ==, i);
+        g_assert_cmpint(weir__queue_check(&config.link.queue, 1000000, 0), ==, WEIR_OK);
         link_settings_finish(&settings);
     }
 }
@@ -171,7 +171,7 @@ static void test_the_default_queue_gives_way_to_any_other_limit(void)
         struct weir__path_config config;
         struct link_settings settings = with(cases[i].name, cases[i].value);
         link_settings_config(&settings, &config);
-        g_assert_cmpint(config.queue.limit.time_ns, ==, cases[i].time_ns);
+        g_assert_cmpint(config.link.queue.limit.time_ns, ==, cases[i].time_ns);
     }
 }
 
@@ -181,11 +181,11 @@ static void test_bursts_of_loss_keep_the_ratio(void)
     struct weir__path_config config;
     set_all(&settings, (const char *const[]){"loss", "0.02", "loss-burst", "5", NULL});
     link_settings_config(&settings, &config);
-    g_assert_cmpint(config.loss.model, ==, WEIR__LOSS_GILBERT);
-    assert_near(1.0 / config.loss.p_bad_to_good, 5.0, 1e-12);
+    g_assert_cmpint(config.link.loss.model, ==, WEIR__LOSS_GILBERT);
+    assert_near(1.0 / config.link.loss.p_bad_to_good, 5.0, 1e-12);
     set_all(&settings, NULL);
     link_settings_config(&settings, &config);
-    g_assert_cmpint(config.loss.model, ==, WEIR__LOSS_NONE);
+    g_assert_cmpint(config.link.loss.model, ==, WEIR__LOSS_NONE);
 }
 
 static void test_a_name_that_is_none_is_not_found(void)
