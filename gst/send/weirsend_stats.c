@@ -30,6 +30,7 @@ static const Counter counters[] = {
   COUNTER ("results-unsent", results_unsent),
   COUNTER ("results-repeated", results_repeated),
   COUNTER ("results-invented", results_invented),
+  COUNTER ("feedback-denied", feedback_denied),
   COUNTER ("clock-steps-back", clock_steps_back),
   COUNTER ("clock-jumps", clock_jumps),
   COUNTER ("nacks", nacks),

@@ -11,7 +11,8 @@
 /* RFC 3550 6.2: the usual interval of reports, until the account's own is known. */
 #define USUAL_INTERVAL_NS WEIR_SECONDS(5)
 
-enum { LOSS_GAIN = 4, ONE_Q16 = 65536 };
+/* Of fewer packets that are missing nothing follows. */
+enum { LOSS_GAIN = 4, ONE_Q16 = 65536, DENIED_AT_LEAST = 16, DENIED_SHARE = 8 };
 
 /* A block, and where its highest number lies among the packets really sent. The cycles are the
  * receiver's. */
@@ -20,6 +21,8 @@ struct telling {
     const struct weir__report_block *block;
     int64_t highest_rtp;
     uint32_t skipped_packets;
+    const struct weir__history *history;
+    unsigned stream;
 };
 
 static bool is_of(const struct weir__account *account, const struct telling *telling)
@@ -47,6 +50,7 @@ static void open_account(struct weir__account *account, const struct telling *te
         .pulse = {.interval_ns = USUAL_INTERVAL_NS, .news_ns = telling->origin->now_ns},
     };
     set_base(account, telling);
+    account->before_rtp = telling->highest_rtp;
 }
 
 /* Numbers that were never sent are taken from both: to the receiver they are expected and lost. */
@@ -152,6 +156,21 @@ static void measure(struct weir__account *account, const struct telling *telling
     account->loss_q16 += ((int32_t)(lost * ONE_Q16 / expected) - account->loss_q16) / LOSS_GAIN;
 }
 
+/* The interval before the one that a block ends, with what feedback on packets told of it. */
+static bool denies(struct weir__account *account, const struct telling *telling)
+{
+    int64_t numbers = account->highest_rtp - account->before_rtp;
+    int64_t more = weir__history_count_received(telling->history, telling->stream,
+                                                account->before_rtp, account->highest_rtp) -
+                   account->arrived_packets;
+    int64_t margin = numbers * WEIR__ACCOUNT_MARGIN_Q16 / ONE_Q16;
+    account->denied_packets = weir_max_i64(account->denied_packets + more - margin, 0);
+    account->before_rtp = account->highest_rtp;
+    account->arrived_packets = telling->highest_rtp - account->highest_rtp -
+                               skipped_since(account, telling) - lost_since(account, telling);
+    return account->denied_packets > weir_max_i64(DENIED_AT_LEAST, numbers / DENIED_SHARE);
+}
+
 /* A reporter whose sender reports stand still has nothing new to say either. */
 static bool is_repeated(const struct weir__account *account, const struct telling *telling)
 {
@@ -160,7 +179,7 @@ static bool is_repeated(const struct weir__account *account, const struct tellin
 }
 
 static enum weir__report_kind go_on(struct weir__account *account, const struct telling *telling,
-                                    struct weir__interval_loss *loss)
+                                    struct weir__interval_loss *loss, bool *denied)
 {
     if (telling->highest_rtp < account->highest_rtp) {
         return WEIR__REPORT_OLD;
@@ -172,6 +191,7 @@ static enum weir__report_kind go_on(struct weir__account *account, const struct 
         weir__pulse_on_news(&account->pulse, telling->origin->now_ns);
         return WEIR__REPORT_UNCHANGED;
     }
+    *denied = denies(account, telling);
     measure(account, telling, loss);
     set_base(account, telling);
     return WEIR__REPORT_ADVANCED;
@@ -231,6 +251,8 @@ enum weir__report_kind weir__accounts_on_block(struct weir__accounts *all,
         .origin = origin,
         .block = block,
         .highest_rtp = weir__unwrap_not_newer(stream->last_rtp, block->highest_seq & 0xffff, 16),
+        .history = history,
+        .stream = index,
     };
     if (telling.highest_rtp < stream->first_rtp) {
         return WEIR__REPORT_NOT_OURS;
@@ -239,13 +261,15 @@ enum weir__report_kind weir__accounts_on_block(struct weir__accounts *all,
     struct weir__accounts *accounts = &all[index];
     forget_before(accounts, block->ssrc, stream->first_rtp);
     bool is_new, begins;
+    accounts->denies = false;
     struct weir__account *account = find_account(accounts, &telling, &is_new);
     if (!account) {
         return WEIR__REPORT_OLD;
     }
     struct weir__interval_loss told = {0, 0};
     int64_t before_rtp = account->highest_rtp;
-    enum weir__report_kind kind = is_new ? WEIR__REPORT_FIRST : go_on(account, &telling, &told);
+    enum weir__report_kind kind =
+        is_new ? WEIR__REPORT_FIRST : go_on(account, &telling, &told, &accounts->denies);
     if (kind == WEIR__REPORT_OLD) {
         return kind;
     }

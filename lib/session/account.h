@@ -8,7 +8,12 @@
  *
  * Invariants: while an account is told, another one begins with a fresh report only, which no
  * replay is; and the one that steers has at most WEIR__ACCOUNT_MARGIN_Q16 less loss than any that
- * is told. */
+ * is told.
+ *
+ * An account denies feedback on packets that reported more of the same packets received: in all, by
+ * more than that margin, and now by more than an eighth of an interval, which may be on its way
+ * while later packets arrive. An interval is compared when the next one ends: by then that feedback
+ * has come. */
 #ifndef WEIR_ACCOUNT_H
 #define WEIR_ACCOUNT_H
 
@@ -41,13 +46,17 @@ struct weir__account {
     int32_t cumulative_lost;
     uint32_t skipped_packets; /* numbers never sent up to its highest one: weir__gaps_before */
     uint32_t lsr_mid32, dlsr_mid32;
-    int64_t highest_rtp; /* unwrapped as in the history */
+    int64_t highest_rtp;     /* unwrapped as in the history */
+    int64_t before_rtp;      /* the highest of the block before the newest */
+    int64_t arrived_packets; /* between the two, as it tells */
+    int64_t denied_packets;  /* that did not arrive, and did by feedback on packets */
 };
 
 /* Of one of our streams. Zero-initialise. */
 struct weir__accounts {
     uint32_t ssrc; /* of the stream */
     uint8_t steers;
+    bool denies;      /* what feedback on packets told, by the newest block of whomever */
     uint16_t untaken; /* numbers up to its highest one that were told, and not yet taken */
     struct weir__account entries[WEIR__ACCOUNTS];
 };

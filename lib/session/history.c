@@ -232,6 +232,20 @@ int64_t weir__history_sum_up(struct weir__history *history, unsigned index, int6
     return told;
 }
 
+int64_t weir__history_count_received(const struct weir__history *history, unsigned stream,
+                                     int64_t after_rtp, int64_t to_rtp)
+{
+    int64_t received = 0;
+    int64_t oldest_rtp = weir_max_i64(after_rtp, to_rtp - WEIR__HISTORY_PACKETS);
+    for (int64_t rtp = oldest_rtp + 1; rtp <= to_rtp; rtp++) {
+        int64_t seq = weir__history_find_rtp(history, history->streams[stream].ssrc, (uint16_t)rtp);
+        const struct weir__sent_record *record = weir__history_peek(history, seq);
+        received += record && (weir__history_state(record) == WEIR__PACKET_RECEIVED ||
+                               weir__history_state(record) == WEIR__PACKET_LATE);
+    }
+    return received;
+}
+
 /* Makes room in the slot of the next packet. */
 static void evict(struct weir__history *history)
 {

@@ -119,6 +119,9 @@ enum weir__packet_state weir__history_state(const struct weir__sent_record *reco
  * it. Returns how many of them had been told of before, packet by packet or in a sum. */
 int64_t weir__history_sum_up(struct weir__history *history, unsigned stream, int64_t after_rtp,
                              int64_t to_rtp);
+/* How many of those numbers were reported received, packet by packet. */
+int64_t weir__history_count_received(const struct weir__history *history, unsigned stream,
+                                     int64_t after_rtp, int64_t to_rtp);
 bool weir__history_is_summed(const struct weir__history *history,
                              const struct weir__sent_record *record);
 

@@ -275,6 +275,13 @@ int64_t weir_sender_next_timer_ns(const struct weir_sender *sender)
     return weir__steady_clock_ns(&sender->steady, next_timer_ns(sender));
 }
 
+static void new_path(struct weir_sender *sender)
+{
+    weir__queueing_restart(&sender->queueing);
+    weir__sender_trace(sender, &(struct weir_trace_record){.kind = WEIR_TRACE_PATH});
+    weir__driver_on_path_change(&sender->driver, sender->now_ns);
+}
+
 /* The path is new: nothing that was in flight will be reported. */
 static void jump(struct weir_sender *sender)
 {
@@ -282,9 +289,19 @@ static void jump(struct weir_sender *sender)
     sender->breaker.unanswered_ns = WEIR_NEVER_NS;
     weir__silence_bound_init(&sender->silence);
     weir__history_expire(&sender->history, sender->now_ns, 0);
-    weir__queueing_restart(&sender->queueing);
-    weir__sender_trace(sender, &(struct weir_trace_record){.kind = WEIR_TRACE_PATH});
-    weir__driver_on_path_change(&sender->driver, sender->now_ns);
+    new_path(sender);
+}
+
+/* No higher than it was: whoever makes a lie known gains nothing by it. */
+void weir__sender_start_anew(struct weir_sender *sender)
+{
+    int64_t start_bps =
+        weir_min_i64(sender->wire_limits.start_bps, sender->output.allowed_wire_bps);
+    weir__rtt_init(&sender->rtt, 0);
+    weir__guard_forget(&sender->guard);
+    weir__queue_check_init(&sender->queue_check);
+    new_path(sender);
+    start_controller(sender, sender->driver.controller, WEIR_UNKNOWN_NS, start_bps);
 }
 
 /* The session's time: a step back is no time passing; a timer missed by more than JUMP_NS is a

@@ -187,6 +187,8 @@ static inline void weir__sender_trace(const struct weir_sender *sender,
 /* sender.c */
 /* The session's time when the program's clock shows now_ns. */
 int64_t weir__sender_advance(struct weir_sender *sender, int64_t now_ns);
+/* What was told of the path until now is not true. */
+void weir__sender_start_anew(struct weir_sender *sender);
 
 /* sender_output.c */
 double weir__sender_media_ratio(const struct weir_sender *sender);

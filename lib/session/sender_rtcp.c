@@ -69,6 +69,18 @@ static void take_ages(struct datagram *datagram, const struct weir__report_block
         weir_max_i64(datagram->missing_age_ns, weir_min_i64(missing_ns, newest_ns));
 }
 
+/* Two speak in one name, or one lies: of both the worse is believed, which is the report. */
+static void deny_packets(const struct datagram *datagram)
+{
+    struct weir_sender *sender = datagram->sender;
+    struct weir__steering *steering = &sender->transports[datagram->transport].steering;
+    if (weir__steering_deny(steering, datagram->reporter->ssrc, sender->now_ns)) {
+        sender->counts.feedback_denied++;
+        sender->packet_feedback_ns = WEIR_UNKNOWN_NS;
+        weir__sender_start_anew(sender);
+    }
+}
+
 static void on_block(struct datagram *datagram, const struct weir__report_block *block)
 {
     struct weir_sender *sender = datagram->sender;
@@ -87,10 +99,13 @@ static void on_block(struct datagram *datagram, const struct weir__report_block 
     if (kind == WEIR__REPORT_NOT_OURS) {
         return;
     }
+    unsigned stream = weir__history_find_stream(&sender->history, block->ssrc);
     datagram->about_us = true;
     datagram->reporter->has_proved = true;
-    datagram->reporter->streams |=
-        (uint16_t)(1u << weir__history_find_stream(&sender->history, block->ssrc));
+    datagram->reporter->streams |= (uint16_t)(1u << stream);
+    if (sender->accounts[stream].denies) {
+        deny_packets(datagram);
+    }
     sender->counts.rtcp_ignored += kind == WEIR__REPORT_IGNORED;
     if (kind == WEIR__REPORT_IGNORED) {
         datagram->reporter->is_heeded = false;

@@ -4,6 +4,7 @@
 #include "weir/units.h"
 
 #define SILENT_NS WEIR_SECONDS(1)
+#define DENIED_NS WEIR_SECONDS(60)
 /* RFC 3550 6.2: the longest interval that is usual; what is longer is a pause of the media. */
 #define MAX_INTERVAL_NS WEIR_SECONDS(5)
 
@@ -34,9 +35,28 @@ static bool is_same(const struct weir__steering *steering, const struct weir__st
            steering->steerer.ssrc == steerer->ssrc;
 }
 
+bool weir__steering_is_denied(const struct weir__steering *steering, int64_t now_ns)
+{
+    return steering->has_been_denied && now_ns - steering->denied_ns < DENIED_NS;
+}
+
+bool weir__steering_deny(struct weir__steering *steering, uint32_t ssrc, int64_t now_ns)
+{
+    bool is_its = steering->steerer.format == 0 || steering->steerer.ssrc == ssrc;
+    if (!steering->known || !is_its || weir__steering_is_denied(steering, now_ns)) {
+        return false;
+    }
+    steering->has_been_denied = true;
+    steering->denied_ns = now_ns;
+    return true;
+}
+
 bool weir__steering_admits(const struct weir__steering *steering,
                            const struct weir__steerer *steerer, int64_t now_ns)
 {
+    if (weir__steering_is_denied(steering, now_ns)) {
+        return false;
+    }
     return !steering->known || is_same(steering, steerer) ||
            (steerer->has_proved && !steering->steerer.has_proved) ||
            weir__pulse_is_silent(&steering->pulse, now_ns);

@@ -33,7 +33,14 @@ struct weir__steering {
     bool known;
     struct weir__steerer steerer;
     struct weir__pulse pulse; /* news is that packets arrived */
+    bool has_been_denied;
+    int64_t denied_ns;
 };
+
+/* Receiver reports of whoever steers have denied what it told: nobody steers for a minute, but for
+ * those reports. Returns false if there is nobody to whom that happens now. */
+bool weir__steering_deny(struct weir__steering *steering, uint32_t ssrc, int64_t now_ns);
+bool weir__steering_is_denied(const struct weir__steering *steering, int64_t now_ns);
 
 /* Whether feedback of a steerer may be used: the first heard, until it is silent; one that has
  * proved itself at once if that one has not. */

@@ -135,6 +135,9 @@ struct weir_sender_stats {
     uint64_t feedback_results;
     uint64_t results_unsent; /* reports about packets never sent or long forgotten */
     uint64_t results_repeated;
+    uint64_t feedback_denied;  /* times that receiver reports told of losses which the same
+                                  receiver's feedback on packets denied: they alone count then, for
+                                  a minute */
     uint64_t results_invented; /* reports that a number arrived which was never sent: a lie */
     uint64_t clock_steps_back;
     uint64_t clock_jumps; /* implausibly large local steps forward */

@@ -11,7 +11,7 @@ enum { MAX_RECORDED = 58, MAX_MESSAGE = 1500 };
 #define BEGIN_NS     WEIR_SECONDS(20)
 #define CAPACITY_BPS 1e6 /* as the path has it */
 
-enum attack { NOBODY, STRANGERS_CLAIM, FORGED_REPORTS, REPLAY, FLOOD };
+enum attack { NOBODY, STRANGERS_CLAIM, FORGED_REPORTS, FORGED_PACKETS, REPLAY, FLOOD };
 
 static const struct attack_case {
     const char *name;
@@ -21,6 +21,7 @@ static const struct attack_case {
 } attacks[] = {
     {"a_stranger_claims_all_arrived", STRANGERS_CLAIM, 0, false},
     {"reports_without_loss_in_the_name_of_the_receiver", FORGED_REPORTS, 0, true},
+    {"all_arrived_in_the_name_of_the_receiver", FORGED_PACKETS, 0, true},
     {"replayed_10_per_s", REPLAY, WEIR_MS(100), false},
     {"replayed_100_per_s", REPLAY, WEIR_MS(10), false},
     {"unknown_2000_per_s", FLOOD, WEIR_US(500), false},
@@ -63,12 +64,12 @@ static void begin_attack(struct attacker *attacker, const struct trial *trial)
 {
     struct weir_receiver_config config;
     enum weir_status status;
-    bool in_name = attacker->c->attack == FORGED_REPORTS;
+    enum attack attack = attacker->c->attack;
     weir_receiver_config_init(&config);
-    config.format = in_name ? (uint32_t)WEIR_FEEDBACK_RR : trial->format;
+    config.format = attack == FORGED_REPORTS ? (uint32_t)WEIR_FEEDBACK_RR : trial->format;
     config.transport_seq_id = RIG_TRANSPORT_ID;
     config.seed = 99;
-    config.local_ssrc = in_name ? RECEIVER : STRANGER;
+    config.local_ssrc = attack == STRANGERS_CLAIM ? STRANGER : RECEIVER;
     attacker->receiver = weir_receiver_create(&config, 0, &status);
     g_assert_cmpint(status, ==, WEIR_OK);
 }
@@ -122,6 +123,7 @@ static void attack(struct attacker *attacker, struct fault_rig *rig)
         break;
     case STRANGERS_CLAIM:
     case FORGED_REPORTS:
+    case FORGED_PACKETS:
         claim(attacker, rig);
         break;
     case REPLAY: {
@@ -147,7 +149,7 @@ static struct outcome run(const struct trial *trial, const struct attack_case *c
                     WEIR_OK);
     attacker->c = c;
     attacker->next_ns = c->attack == NOBODY ? WEIR_NEVER_NS : BEGIN_NS;
-    if (c->attack == STRANGERS_CLAIM || c->attack == FORGED_REPORTS) {
+    if (c->attack >= STRANGERS_CLAIM && c->attack <= FORGED_PACKETS) {
         begin_attack(attacker, trial);
     }
     while (rig->now_ns < rig->end_ns) {

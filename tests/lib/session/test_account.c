@@ -332,6 +332,41 @@ static void test_packets_never_sent_are_not_ours(void)
                     WEIR__REPORT_NOT_OURS);
 }
 
+/* Of each 200 packets the receiver tells that so many were lost, and in each second report that
+ * overtaken more are, which come later; feedback on packets, that shown were. Returns the interval
+ * at whose end the one denies the other; 0 = none of 20. */
+static int denied_after(int32_t told, int shown, int32_t overtaken)
+{
+    struct weir__interval_loss loss = {0};
+    start(0, 5000);
+    on_block(0, 0, &loss);
+    for (int k = 1; k <= 20; k++) {
+        for (int seq = 200 * (k - 1) + 1; seq <= 200 * k - shown; seq++) {
+            weir__history_set_state(&history, seq, WEIR__PACKET_RECEIVED);
+        }
+        on_block((uint32_t)(200 * k), k * told + k % 2 * overtaken, &loss);
+        if (accounts[0].denies) {
+            return k;
+        }
+    }
+    return 0;
+}
+
+static void test_an_account_denies_feedback_that_hides_losses(void)
+{
+    g_assert_cmpint(denied_after(100, 0, 0), ==, 2);
+    g_assert_cmpint(denied_after(26 + 3, 0, 0), ==, 2);
+    g_assert_cmpint(denied_after(25 + 3, 0, 0), ==, 3); /* an eighth at once is on its way */
+    g_assert_cmpint(denied_after(100, 50, 0), ==, 2);
+    g_assert_cmpint(denied_after(10, 0, 0), ==, 5);
+    g_assert_cmpint(denied_after(3, 0, 0), ==, 0); /* a 64th */
+    g_assert_cmpint(denied_after(0, 0, 0), ==, 0);
+    g_assert_cmpint(denied_after(100, 100, 0), ==, 0);
+    g_assert_cmpint(denied_after(0, 100, 0), ==, 0);
+    g_assert_cmpint(denied_after(0, 0, 25), ==, 0);
+    g_assert_cmpint(denied_after(100, 100, 25), ==, 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -361,6 +396,8 @@ int main(int argc, char **argv)
                     test_a_restart_of_the_stream_begins_a_new_base);
     g_test_add_func("/account/packets_sent_again_or_late_are_no_restart",
                     test_packets_sent_again_or_late_are_no_restart);
+    g_test_add_func("/account/an_account_denies_feedback_that_hides_losses",
+                    test_an_account_denies_feedback_that_hides_losses);
     g_test_add_func("/account/packets_never_sent_are_not_ours",
                     test_packets_never_sent_are_not_ours);
     return g_test_run();

@@ -65,6 +65,11 @@ static void test_numbers_are_summed_up_once(void)
     weir__history_set_state(&history, 10, WEIR__PACKET_RECEIVED);
     weir__history_set_state(&history, 11, WEIR__PACKET_LOST);
     weir__history_set_state(&history, 12, WEIR__PACKET_SUSPECT);
+    weir__history_set_state(&history, 13, WEIR__PACKET_LATE);
+    g_assert_cmpint(weir__history_count_received(&history, 0, 65500 + 9, 65500 + 13), ==, 2);
+    g_assert_cmpint(weir__history_count_received(&history, 0, 65500 + 10, 65500 + 12), ==, 0);
+    g_assert_cmpint(weir__history_count_received(&history, 0, 0, 65500 + 19), ==, 2);
+    weir__history_set_state(&history, 13, WEIR__PACKET_SUSPECT);
     g_assert_cmpint(weir__history_sum_up(&history, 0, 65500 + 9, 65500 + 19), ==, 2);
     g_assert_cmpint(weir__history_sum_up(&history, 0, 65500 + 9, 65500 + 19), ==, 10);
     g_assert_cmpint(weir__history_sum_up(&history, 0, 65500 + 14, 65500 + 39), ==, 5);

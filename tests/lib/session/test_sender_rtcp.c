@@ -491,6 +491,58 @@ static void test_reports_that_may_not_steer_are_signs_of_life(void)
     rig_finish(&rig);
 }
 
+/* 20 packets in 100 ms, all of which feedback on packets reports received; then a report of as many
+ * losses. */
+static void tenth_with_losses(struct rig *rig, int32_t cumulative_lost)
+{
+    uint16_t begin = rig->rtp_seq;
+    rig_send(rig, 20, WEIR_MS(5));
+    rig_ccfb(rig, begin, "rrrrrrrrrrrrrrrrrrrr");
+    rig_rr(rig, RIG_PEER, (uint32_t)(rig->rtp_seq - 1) & 0xffff, cumulative_lost, 0, 0);
+}
+
+/* Two speak in one name: what the other told of the path is not true either. */
+static void test_of_feedback_and_reports_the_worse_is_believed(void)
+{
+    struct rig rig = rig_start();
+    struct weir_limits limits = {.min_bps = 30000, .max_bps = WEIR_MBPS(20), .start_bps = 500000};
+    rig_set_limits(&rig, &limits);
+    probe.control.rate_bps = WEIR_MBPS(10);
+    for (int32_t k = 0; k < 20; k++) {
+        tenth_with_losses(&rig, 0);
+    }
+    g_assert_cmpint(probe.n_reports, ==, 0);
+    g_assert_cmpint(probe.n_inits, ==, 0);
+    int64_t proved_bps = 11 * 1200 * 8 * 20; /* eleven packets in 50 ms */
+    assert_near(rig_output(&rig).allowed_wire_bps, 2 * proved_bps, 20000);
+    for (int32_t k = 1; k <= 3; k++) {
+        g_assert_cmpuint(rig_stats(&rig).feedback_denied, ==, 0);
+        probe.control.rate_bps = k == 3 ? 500000 : WEIR_MBPS(10); /* it starts anew */
+        tenth_with_losses(&rig, 10 * k);
+    }
+    g_assert_cmpuint(rig_stats(&rig).feedback_denied, ==, 1);
+    g_assert_cmpint(probe.n_inits, ==, 1);
+    g_assert_cmpint(probe.config.limits.start_bps, ==, 500000);
+    g_assert_cmpint(probe.n_reports, ==, 1);
+    g_assert_cmpint(probe.report.lost_packets, ==, 10);
+    g_assert_cmpint(rig_output(&rig).allowed_wire_bps, ==, 500000);
+    probe.control.rate_bps = WEIR_MBPS(10);
+    tenth_with_losses(&rig, 40);
+    assert_near(rig_output(&rig).allowed_wire_bps, 2 * 960000, 20000);
+    size_t n_news = probe.n_news;
+    for (int32_t k = 5; k < 600; k++) {
+        tenth_with_losses(&rig, 10 * k);
+    }
+    g_assert_cmpuint(probe.n_news, ==, n_news);
+    g_assert_cmpint(probe.n_reports, ==, 597);
+    g_assert_cmpuint(rig_stats(&rig).feedback_denied, ==, 1);
+    for (int32_t k = 0; k < 20; k++) {
+        tenth_with_losses(&rig, 6000);
+    }
+    g_assert_cmpuint(probe.n_news, >, n_news);
+    rig_finish(&rig);
+}
+
 /* A queue of the program dropped packets before they were sent: every third frame of five packets.
  */
 static void test_packets_never_sent_are_not_lost_on_the_way(void)
@@ -617,6 +669,8 @@ int main(int argc, char **argv)
                     test_reports_that_may_not_steer_are_signs_of_life);
     g_test_add_func("/sender_rtcp/packets_never_sent_are_not_lost_on_the_way",
                     test_packets_never_sent_are_not_lost_on_the_way);
+    g_test_add_func("/sender_rtcp/of_feedback_and_reports_the_worse_is_believed",
+                    test_of_feedback_and_reports_the_worse_is_believed);
     g_test_add_func("/sender_rtcp/reports_that_arrive_together_are_taken_together",
                     test_reports_that_arrive_together_are_taken_together);
     g_test_add_func("/sender_rtcp/wrong_arguments_and_broken_requests_change_nothing",

@@ -51,6 +51,24 @@ static void test_silence_is_a_second_or_three_intervals(void)
     }
 }
 
+/* By reports of its own SSRC; results of another stack have none. */
+static void test_who_is_denied_does_not_steer_for_a_minute(void)
+{
+    struct weir__steering steering = {0};
+    int64_t now_ns = WEIR_SECONDS(7), end_ns = now_ns + WEIR_SECONDS(60);
+    g_assert_false(weir__steering_deny(&steering, 1, now_ns));
+    weir__steering_on_news(&steering, &one, now_ns);
+    g_assert_false(weir__steering_deny(&steering, 2, now_ns));
+    g_assert_true(weir__steering_admits(&steering, &one, now_ns));
+    g_assert_true(weir__steering_deny(&steering, 1, now_ns));
+    g_assert_false(weir__steering_deny(&steering, 1, end_ns - 1)); /* nor longer */
+    g_assert_false(weir__steering_admits(&steering, &one, end_ns - 1));
+    g_assert_false(weir__steering_admits(&steering, &other, end_ns - 1));
+    g_assert_true(weir__steering_admits(&steering, &one, end_ns));
+    weir__steering_on_news(&steering, &results, end_ns);
+    g_assert_true(weir__steering_deny(&steering, 2, end_ns));
+}
+
 /* A pause makes the silence longer for a while only. */
 static void test_a_pause_is_forgotten(void)
 {
@@ -154,6 +172,8 @@ int main(int argc, char **argv)
                     test_any_format_may_be_the_first);
     g_test_add_func("/sender_steering/silence_is_a_second_or_three_intervals",
                     test_silence_is_a_second_or_three_intervals);
+    g_test_add_func("/sender_steering/who_is_denied_does_not_steer_for_a_minute",
+                    test_who_is_denied_does_not_steer_for_a_minute);
     g_test_add_func("/sender_steering/a_pause_is_forgotten", test_a_pause_is_forgotten);
     g_test_add_func("/sender_steering/the_next_format_starts_with_its_own_intervals",
                     test_the_next_format_starts_with_its_own_intervals);
