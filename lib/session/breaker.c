@@ -51,6 +51,7 @@ void weir__breaker_init(struct weir__breaker *breaker)
     memset(breaker, 0, sizeof(*breaker));
     breaker->cap_bps = INT64_MAX;
     breaker->unanswered_ns = WEIR_NEVER_NS;
+    breaker->lossy_ns = WEIR_UNKNOWN_NS;
     breaker->times = (struct weir__breaker_times){
         .frames_per_group = FRAMES_PER_GROUP,
         .report_ns = DEFAULT_REPORT_NS,
@@ -190,6 +191,7 @@ static void add_interval(struct weir__breaker *breaker, const struct weir__break
 struct judged {
     double sent_bps;  /* mean */
     double limit_bps; /* ten times TCP's; infinite when there is nothing to judge by */
+    int64_t duration_ns;
 };
 
 /* The last n intervals: loss is weighted by duration. */
@@ -211,6 +213,7 @@ static struct judged judge(const struct weir__breaker *breaker, int64_t n, int64
     double packet_ns = (double)weir_max_i64(times->report_ns, times->rtt_ns);
     bool sends_enough = sent_bytes * packet_ns >= (double)packet_bytes * duration_ns;
     judged.sent_bps = 8e9 * sent_bytes / duration_ns;
+    judged.duration_ns = (int64_t)duration_ns;
     if (weighted_loss > 0 && times->rtt_ns > 0 && sends_enough) {
         judged.limit_bps = RATE_FACTOR * weir__breaker_tcp_bps(packet_bytes, times->rtt_ns,
                                                                weighted_loss / duration_ns);
@@ -228,12 +231,39 @@ static bool has_come_down(const struct weir__breaker *breaker, int64_t allowed_b
     return is_held && (!was_held || newest_bps <= limit_bps);
 }
 
+static void note_losses(struct weir__breaker *breaker, const struct weir__breaker_report *report)
+{
+    if (report->lost_packets <= 0) {
+        return;
+    }
+    int64_t before_ns = report->now_ns - report->interval_ns;
+    if (breaker->lossy_ns == WEIR_UNKNOWN_NS ||
+        before_ns - breaker->lossy_ns > breaker->times.rtt_ns) {
+        breaker->began_ns = before_ns;
+        breaker->began_bps = report->rate_bps;
+    }
+    breaker->lossy_ns = report->now_ns;
+}
+
+/* Whether a TCP that halves its rate each round trip would be at the limit by now. It gets no more
+ * time than is judged. */
+static bool could_have_come_down(const struct weir__breaker *breaker, const struct judged *all,
+                                 int64_t now_ns)
+{
+    int64_t needed_ns = 0;
+    for (double bps = (double)breaker->began_bps; bps > all->limit_bps; bps /= 2.0) {
+        needed_ns += breaker->times.rtt_ns;
+    }
+    return now_ns - breaker->began_ns >= weir_min_i64(needed_ns, all->duration_ns);
+}
+
 static bool is_congested(const struct weir__breaker *breaker, const struct judged *all,
                          const struct weir__breaker_report *report)
 {
     struct judged newest = judge(breaker, 1, report->packet_bytes);
     return all->sent_bps > all->limit_bps && newest.sent_bps > newest.limit_bps &&
-           !has_come_down(breaker, report->rate_bps, newest.sent_bps, all->limit_bps);
+           !has_come_down(breaker, report->rate_bps, newest.sent_bps, all->limit_bps) &&
+           could_have_come_down(breaker, all, report->now_ns);
 }
 
 /* The first time a tenth of what was sent, the second time nothing. */
@@ -272,6 +302,7 @@ void weir__breaker_on_report(struct weir__breaker *breaker,
         cease(breaker, report->now_ns, breaker->idle_limit * breaker->times.report_ns);
         return;
     }
+    note_losses(breaker, report);
     add_interval(breaker, report);
     judge_congestion(breaker, report);
     breaker->allowed_bps = report->rate_bps;

@@ -10,6 +10,8 @@
  *   - 4.3: the newest interval must exceed its own limit, and so must what is allowed now, unless
  *     the source sends more than that: congestion control that has answered a step of the capacity
  *     is not punished for what it sent before;
+ *   - 4.3: not before congestion control could have come down: TCP, with which the rule compares
+ *     it, takes a round trip for each halving from where losses began;
  *   - 4.3: the first trigger allows a tenth of what was sent in the judged intervals, not of what
  *     congestion control has come down to; the second, one evaluation later, stops.
  *   - 4.5: RTCP heard after stopping restarts at the minimum rate, the triggering interval after
@@ -84,6 +86,9 @@ struct weir__breaker {
     int64_t idle_limit;
     struct weir__breaker_times times;
     int64_t allowed_bps;  /* when the newest report came */
+    int64_t lossy_ns;     /* the newest report of losses came; WEIR_UNKNOWN_NS */
+    int64_t began_ns;     /* losses that followed one another within Tr: when they began, ... */
+    int64_t began_bps;    /* ... and what was allowed then */
     uint32_t n_intervals; /* total, the newest is at (n_intervals - 1) % WEIR__BREAKER_INTERVALS */
     struct weir__breaker_interval intervals[WEIR__BREAKER_INTERVALS];
 };

@@ -297,6 +297,28 @@ static void test_a_rate_that_came_down_by_itself_is_left_alone(void)
     }
 }
 
+/* Reports each 100 ms, a round trip of 1 s, half of the packets lost from 20 s on. Six seconds
+ * later that is 30 % of the ten that are judged, and ten times TCP 0.18 Mbit/s: six halvings. */
+static void test_it_waits_as_long_as_tcp_would_take(void)
+{
+    int64_t tripped_ns = WEIR_NEVER_NS;
+    weir__breaker_init(&breaker);
+    for (int64_t now_ns = 0; now_ns < WEIR_SECONDS(30); now_ns += WEIR_MS(100)) {
+        struct weir__breaker_report report = report_at(now_ns + WEIR_MS(100));
+        report.interval_ns = WEIR_MS(100);
+        report.rtt_ns = WEIR_SECONDS(1);
+        report.expected_packets = 100;
+        report.sent_bytes = 100000;
+        report.lost_packets = now_ns < WEIR_SECONDS(20) ? 0 : 50;
+        weir__breaker_on_report(&breaker, &report);
+        if (breaker.state != WEIR__BREAKER_CLOSED) {
+            tripped_ns = weir_min_i64(tripped_ns, now_ns);
+        }
+    }
+    g_assert_cmpint(tripped_ns, >=, WEIR_SECONDS(25));
+    g_assert_cmpint(tripped_ns, <=, WEIR_SECONDS(27));
+}
+
 /* Two seconds are too few to judge, and the third has no loss: the losses are over. */
 static void test_losses_that_are_over_do_not_trip(void)
 {
@@ -389,6 +411,8 @@ int main(int argc, char **argv)
                     test_a_rate_that_tcp_could_nearly_have_passes);
     g_test_add_func("/breaker/a_rate_that_came_down_by_itself_is_left_alone",
                     test_a_rate_that_came_down_by_itself_is_left_alone);
+    g_test_add_func("/breaker/it_waits_as_long_as_tcp_would_take",
+                    test_it_waits_as_long_as_tcp_would_take);
     g_test_add_func("/breaker/losses_that_are_over_do_not_trip",
                     test_losses_that_are_over_do_not_trip);
     g_test_add_func("/breaker/a_cut_is_a_tenth_of_what_was_sent",
