@@ -36,6 +36,11 @@ static int64_t smallest_ns(const struct weir__queueing *queueing)
     return weir_min_i64(queueing->smallest_ns[0], queueing->smallest_ns[1]);
 }
 
+int64_t weir__queueing_floor_ns(const struct weir__queueing *queueing)
+{
+    return queueing->known ? smallest_ns(queueing) : WEIR_UNKNOWN_NS;
+}
+
 /* The offset between two clocks may be any number: differences of such are taken as doubles. */
 void weir__queueing_sample(struct weir__queueing *queueing, int64_t now_ns, int64_t delay_ns)
 {

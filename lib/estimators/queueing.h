@@ -24,6 +24,9 @@ void weir__queueing_restart(struct weir__queueing *queueing);
  * is another clock. */
 void weir__queueing_sample(struct weir__queueing *queueing, int64_t now_ns, int64_t delay_ns);
 
+/* The smallest delay that is believed; WEIR_UNKNOWN_NS before the first sample. */
+int64_t weir__queueing_floor_ns(const struct weir__queueing *queueing);
+
 /* Mean over about the last eight samples; WEIR_UNKNOWN_NS without a sample in the last ten seconds.
  */
 int64_t weir__queueing_ns(const struct weir__queueing *queueing, int64_t now_ns);

@@ -23,6 +23,7 @@ struct telling {
     uint32_t skipped_packets;
     const struct weir__history *history;
     unsigned stream;
+    int64_t compared_after_rtp;
 };
 
 static bool is_of(const struct weir__account *account, const struct telling *telling)
@@ -164,7 +165,8 @@ static bool denies(struct weir__account *account, const struct telling *telling)
                                                 account->before_rtp, account->highest_rtp) -
                    account->arrived_packets;
     int64_t margin = numbers * WEIR__ACCOUNT_MARGIN_Q16 / ONE_Q16;
-    account->denied_packets = weir_max_i64(account->denied_packets + more - margin, 0);
+    bool is_its = account->before_rtp >= telling->compared_after_rtp;
+    account->denied_packets = is_its ? weir_max_i64(account->denied_packets + more - margin, 0) : 0;
     account->before_rtp = account->highest_rtp;
     account->arrived_packets = telling->highest_rtp - account->highest_rtp -
                                skipped_since(account, telling) - lost_since(account, telling);
@@ -199,11 +201,13 @@ static enum weir__report_kind go_on(struct weir__account *account, const struct 
 
 /* Whether the account steers after what it has told; *begins when it did not before. */
 static bool steers(struct weir__accounts *accounts, const struct weir__account *account,
-                   int64_t now_ns, bool *begins)
+                   const struct weir__report_origin *origin, bool *begins)
 {
     const struct weir__account *steering = &accounts->entries[accounts->steers];
+    bool is_other = account->ssrc != steering->ssrc || account->transport != steering->transport;
     bool worse = account->loss_q16 > steering->loss_q16 + WEIR__ACCOUNT_MARGIN_Q16;
-    *begins = account != steering && (worse || !is_told(steering, now_ns));
+    worse &= !(is_other && origin->first_steers);
+    *begins = account != steering && (worse || !is_told(steering, origin->now_ns));
     accounts->steers = *begins ? (uint8_t)(account - accounts->entries) : accounts->steers;
     return *begins || account == steering;
 }
@@ -233,7 +237,19 @@ static void forget_before(struct weir__accounts *accounts, uint32_t ssrc, int64_
         struct weir__account *account = &accounts->entries[i];
         account->known &= accounts->ssrc == ssrc && account->highest_rtp >= first_rtp;
     }
+    accounts->compared_after_rtp =
+        accounts->ssrc == ssrc ? accounts->compared_after_rtp : first_rtp;
     accounts->ssrc = ssrc;
+}
+
+void weir__accounts_on_new_reporter(struct weir__accounts *all, const struct weir__history *history)
+{
+    for (unsigned i = 0; i < history->n_streams; i++) {
+        all[i].compared_after_rtp = history->streams[i].last_rtp;
+        for (unsigned k = 0; k < WEIR__ACCOUNTS; k++) {
+            all[i].entries[k].denied_packets = 0;
+        }
+    }
 }
 
 enum weir__report_kind weir__accounts_on_block(struct weir__accounts *all,
@@ -260,6 +276,7 @@ enum weir__report_kind weir__accounts_on_block(struct weir__accounts *all,
     telling.skipped_packets = weir__gaps_before(&stream->gaps, telling.highest_rtp);
     struct weir__accounts *accounts = &all[index];
     forget_before(accounts, block->ssrc, stream->first_rtp);
+    telling.compared_after_rtp = accounts->compared_after_rtp;
     bool is_new, begins;
     accounts->denies = false;
     struct weir__account *account = find_account(accounts, &telling, &is_new);
@@ -273,7 +290,7 @@ enum weir__report_kind weir__accounts_on_block(struct weir__accounts *all,
     if (kind == WEIR__REPORT_OLD) {
         return kind;
     }
-    if (!steers(accounts, account, origin->now_ns, &begins)) {
+    if (!steers(accounts, account, origin, &begins)) {
         return WEIR__REPORT_IGNORED;
     }
     if (begins || is_new) {

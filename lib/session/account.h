@@ -4,11 +4,11 @@
  * An account is one telling that goes on: a block continues the account of the same reporter whose
  * numbers it can follow. Two reporters have two accounts, and so have a receiver and whoever sends
  * reports in its name, since their counts of losses do not fit together. Where accounts disagree,
- * the one with the most loss steers.
+ * the one with the most loss steers; if the first reporter is to steer, of its accounts.
  *
  * Invariants: while an account is told, another one begins with a fresh report only, which no
  * replay is; and the one that steers has at most WEIR__ACCOUNT_MARGIN_Q16 less loss than any that
- * is told.
+ * is told and may steer.
  *
  * An account denies feedback on packets that reported more of the same packets received: in all, by
  * more than that margin, and now by more than an eighth of an interval, which may be on its way
@@ -34,7 +34,8 @@ struct weir__report_origin {
     uint32_t transport;
     uint32_t ssrc;
     int64_t now_ns;
-    bool is_fresh; /* it echoes a sender report of ours, and was sent within the last timeout */
+    bool first_steers; /* no other reporter while the first one tells */
+    bool is_fresh;     /* it echoes a sender report of ours, and was sent within the last timeout */
 };
 
 struct weir__account {
@@ -58,6 +59,7 @@ struct weir__accounts {
     uint8_t steers;
     bool denies;      /* what feedback on packets told, by the newest block of whomever */
     uint16_t untaken; /* numbers up to its highest one that were told, and not yet taken */
+    int64_t compared_after_rtp; /* what feedback told of packets up to here, was another's */
     struct weir__account entries[WEIR__ACCOUNTS];
 };
 
@@ -69,6 +71,11 @@ enum weir__report_kind {
     WEIR__REPORT_UNCHANGED, /* the highest sequence number stands still */
     WEIR__REPORT_ADVANCED   /* *loss is filled in */
 };
+
+/* Feedback on packets is another reporter's from now on: what it told until now, no account can
+ * deny. */
+void weir__accounts_on_new_reporter(struct weir__accounts *all,
+                                    const struct weir__history *history);
 
 /* What a block tells since the one before it, without the numbers that were never sent.
  * accounts: of all streams, by their index in the history. */

@@ -11,6 +11,7 @@
 #include "codec/format.h"
 #include "session/guard.h"
 #include "session/history.h"
+#include "session/reporter_path.h"
 
 enum { WEIR__REPORTERS = 8 };
 
@@ -39,6 +40,7 @@ struct weir__reporter {
         struct weir__time_unwrap clock; /* of its reports */
         uint32_t peer;                  /* its way of writing: struct weir__format */
     } formats[WEIR__FORMATS];
+    struct weir__reporter_path path;
     uint16_t streams; /* of ours that it has told of: a bit for each index in the history */
 };
 

@@ -46,7 +46,7 @@ static bool is_config_valid(const struct weir_sender_config *config)
            (config->params || config->n_params == 0) &&
            config->overhead_bytes <= MAX_OVERHEAD_BYTES && config->packet_bytes >= 1 &&
            config->packet_bytes <= UINT16_MAX && config->feedback_formats <= WEIR_FEEDBACK_ALL &&
-           is_quantum_valid(config->pacing_quantum_ns);
+           config->receivers <= WEIR_RECEIVERS_FIRST && is_quantum_valid(config->pacing_quantum_ns);
 }
 
 /* All that init was called with, so that it can be called again. */
@@ -142,6 +142,7 @@ static void expect_packets(struct weir_sender *sender)
 static void init_values(struct weir_sender *sender, const struct weir_sender_config *config)
 {
     sender->formats = config->feedback_formats;
+    sender->receivers = config->receivers;
     sender->local_ssrc = config->local_ssrc;
     sender->pacing_quantum_ns = config->pacing_quantum_ns;
     sender->has_breaker = config->circuit_breaker;
@@ -470,6 +471,17 @@ enum weir_status weir_sender_set_pacing_quantum(struct weir_sender *sender, int6
     weir__sender_advance(sender, now_ns);
     sender->pacing_quantum_ns = quantum_ns;
     weir__sender_refresh(sender);
+    return WEIR_OK;
+}
+
+enum weir_status weir_sender_set_receivers(struct weir_sender *sender, int64_t now_ns,
+                                           enum weir_receivers receivers)
+{
+    weir__sender_advance(sender, now_ns);
+    if (receivers > WEIR_RECEIVERS_FIRST) {
+        return WEIR_ERROR_RANGE;
+    }
+    sender->receivers = receivers;
     return WEIR_OK;
 }
 

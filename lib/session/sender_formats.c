@@ -25,8 +25,20 @@ static void start_batch(struct weir__batch *batch, struct weir_sender *sender, u
         weir__transport_numbers_is_disbelieved(&batch->transport->numbers, sender->now_ns);
 }
 
+/* Its feedback told news: it steers. */
+static void steer(struct weir_sender *sender, struct weir__sender_transport *transport,
+                  const struct weir__steerer *steerer)
+{
+    struct weir__steering *steering = &transport->steering;
+    bool is_another = steering->known && steering->steerer.ssrc != steerer->ssrc;
+    weir__steering_on_news(steering, steerer, sender->now_ns);
+    if (is_another) {
+        weir__accounts_on_new_reporter(sender->accounts, &sender->history);
+    }
+}
+
 static enum weir_status finish_batch(struct weir__batch *batch, const struct weir__steerer *steerer,
-                                     bool has_hold)
+                                     bool has_hold, bool has_news)
 {
     struct weir_sender *sender = batch->sender;
     sender->counts.rtcp_ignored += batch->only_matches;
@@ -34,8 +46,8 @@ static enum weir_status finish_batch(struct weir__batch *batch, const struct wei
         return WEIR_ERROR_REJECTED;
     }
     enum weir_status status = weir__batch_finish(batch, has_hold);
-    if (batch->received_packets > 0) {
-        weir__steering_on_news(&batch->transport->steering, steerer, sender->now_ns);
+    if (batch->received_packets > 0 || (has_news && !batch->only_matches)) {
+        steer(sender, batch->transport, steerer);
     }
     return status;
 }
@@ -131,8 +143,11 @@ struct report {
     struct weir__packet_feedback feedback;
     struct weir__reporter *reporter;
     uint32_t flag;
-    int64_t offset_ns; /* from its clock to ours; WEIR_UNKNOWN_NS across a jump */
-    bool usable;       /* its arrival times, for the controller */
+    int64_t offset_ns;                /* from its clock to ours; WEIR_UNKNOWN_NS across a jump */
+    bool usable;                      /* its arrival times, for the controller */
+    struct weir__reporter_path *path; /* that it tells of; NULL: it has proved nothing */
+    int64_t newest_seq;               /* received; -1 = none */
+    int64_t delay_ns;                 /* of that packet; WEIR_UNKNOWN_NS */
 };
 
 static int64_t arrival_ns(struct weir__batch *batch, const struct report *report,
@@ -148,7 +163,25 @@ static int64_t arrival_ns(struct weir__batch *batch, const struct report *report
                                                 : entry->arrival_ns + report->offset_ns;
 }
 
-static void batch_entry(struct weir__batch *batch, const struct report *report,
+/* What a receiver tells of its path counts whether it steers or not. */
+static void follow_path(const struct weir_sender *sender, struct report *report, int64_t seq,
+                        const struct weir__feedback_entry *entry)
+{
+    const struct weir__sent_record *record = weir__history_peek(&sender->history, seq);
+    if (!report->path || !record || !weir__guard_believes_ack(sender->now_ns, record->sent_ns)) {
+        return;
+    }
+    weir__reporter_path_on_packet(report->path, seq, entry->received);
+    if (entry->received && seq > report->newest_seq) {
+        bool has_time =
+            entry->has_time && report->format->clock && report->offset_ns != WEIR_UNKNOWN_NS;
+        report->newest_seq = seq;
+        report->delay_ns =
+            has_time ? entry->arrival_ns + report->offset_ns - record->sent_ns : WEIR_UNKNOWN_NS;
+    }
+}
+
+static void batch_entry(struct weir__batch *batch, struct report *report,
                         const struct weir__feedback_entry *entry)
 {
     int64_t seq = report->format->transport_wide
@@ -158,6 +191,7 @@ static void batch_entry(struct weir__batch *batch, const struct report *report,
         is_left_out(batch, entry->seq, entry->received)) {
         return;
     }
+    follow_path(batch->sender, report, seq, entry);
     if (!entry->received) {
         weir__batch_missing(batch, seq);
         return;
@@ -230,11 +264,66 @@ static bool names_our_stream(const struct weir_sender *sender, const struct weir
                WEIR__STREAM_OTHER;
 }
 
+/* A receiver may tell of its path in two formats: the first one counts, until it is silent. */
+static struct weir__reporter_path *find_path(const struct weir__batch *batch,
+                                             const struct report *report,
+                                             const struct weir__steerer *steerer)
+{
+    int64_t now_ns = batch->sender->now_ns;
+    struct weir__reporter_path *path = &report->reporter->path;
+    bool counts = steerer->has_proved && may_steer(batch->sender, report->flag) &&
+                  !weir__transport_numbers_is_disbelieved(&batch->transport->numbers, now_ns);
+    if (counts && path->format != report->flag &&
+        (path->format == 0 || now_ns - path->told_ns >= SOURCE_SILENT_NS)) {
+        *path = (struct weir__reporter_path){.format = report->flag};
+    }
+    return counts && path->format == report->flag ? path : NULL;
+}
+
+/* Its clock goes on where that of the one before stood: an empty path has the same delay on both,
+ * so the queue before a worse receiver is seen as such. Without times of both, the controller does
+ * without until the source of times has changed. */
+static void hand_over_clock(struct weir_sender *sender, const struct weir__reporter *from,
+                            const struct weir__reporter *to)
+{
+    struct weir__sender_transport *transport = &sender->transports[to->transport];
+    int64_t from_ns = weir__queueing_floor_ns(&from->path.queueing);
+    int64_t to_ns = weir__queueing_floor_ns(&to->path.queueing);
+    weir__unheld_rtt_init(&transport->unheld_rtt);
+    if (!transport->aligned || from_ns == WEIR_UNKNOWN_NS || to_ns == WEIR_UNKNOWN_NS) {
+        return;
+    }
+    transport->align_ns =
+        (int64_t)((uint64_t)transport->align_ns + (uint64_t)from_ns - (uint64_t)to_ns);
+    transport->arrivals = (struct weir__arrival_source){
+        .known = true, .format = to->path.format, .ssrc = to->ssrc, .used_ns = sender->now_ns};
+}
+
+/* A reporter whose feedback does not steer has told news, in a format: from now on it does if its
+ * path is the worse one and that is asked for. */
+static void compare_reporter(struct weir_sender *sender, struct weir__reporter *reporter,
+                             const struct weir__steerer *steerer)
+{
+    struct weir__steering *steering = &sender->transports[reporter->transport].steering;
+    struct weir__reporter *other =
+        weir__reporters_find(&sender->reporters, reporter->transport, steering->steerer.ssrc);
+    if (sender->receivers == WEIR_RECEIVERS_FIRST || !other || other == reporter ||
+        weir__steering_is_denied(steering, sender->now_ns) ||
+        !weir__reporter_path_is_worse(&reporter->path, &other->path, sender->now_ns)) {
+        return;
+    }
+    hand_over_clock(sender, other, reporter);
+    steer(sender, &sender->transports[reporter->transport], steerer);
+}
+
 enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint32_t transport,
                                                size_t index, const struct weir__rtcp_packet *packet,
                                                bool *about_us)
 {
-    struct report report = {.format = weir__format_at(index), .flag = UINT32_C(1) << index};
+    struct report report = {.format = weir__format_at(index),
+                            .flag = UINT32_C(1) << index,
+                            .newest_seq = -1,
+                            .delay_ns = WEIR_UNKNOWN_NS};
     enum weir_status status = parse(sender, transport, index, packet, &report);
     if (status != WEIR_OK) {
         return status;
@@ -258,21 +347,27 @@ enum weir_status weir__sender_on_packet_format(struct weir_sender *sender, uint3
     struct weir__time_unwrap receipt_before = batch.transport->receipt_clock;
     struct weir__arrival_source arrivals_before = batch.transport->arrivals;
     read_clock(sender, clock, &report);
+    report.path = find_path(&batch, &report, &steerer);
     batch_report(&batch, &report);
+    bool has_news =
+        report.path && weir__reporter_path_on_report(report.path, sender->now_ns, report.delay_ns);
     *about_us |= batch.n_matched > 0;
     report.reporter->has_proved |= batch.n_matched > 0 && steerer.has_proved;
     if (batch.n_matched > 0) {
         report.reporter->is_heeded = !batch.only_matches;
     }
     if (batch.received_packets == 0) { /* it may be an old one, sent again: so is its time */
-        *clock = clock_before;
+        *clock = has_news ? *clock : clock_before;
         batch.transport->receipt_clock = receipt_before;
         batch.transport->arrivals = arrivals_before;
     }
     if (!steers) {
         return WEIR_OK;
     }
-    status = finish_batch(&batch, &steerer, report.format->has_hold);
+    status = finish_batch(&batch, &steerer, report.format->has_hold, has_news);
+    if (batch.only_matches && has_news) {
+        compare_reporter(sender, report.reporter, &steerer);
+    }
     return report.feedback.has_rrtr ? WEIR_OK : status;
 }
 
@@ -364,7 +459,7 @@ enum weir_status weir_sender_on_packet_results(struct weir_sender *sender, int64
     const struct weir__steerer steerer = {.format = 0, .ssrc = 0, .has_proved = true};
     start_batch(&batch, sender, transport, &steerer);
     batch_results(&batch, results, n);
-    enum weir_status status = finish_batch(&batch, &steerer, false);
+    enum weir_status status = finish_batch(&batch, &steerer, false, false);
     sender->counts.rtcp_rejected += status == WEIR_ERROR_REJECTED && batch.n_disbelieved > 0;
     if (batch.n_matched > 0) {
         weir__sender_heard(sender);

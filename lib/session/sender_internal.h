@@ -82,6 +82,7 @@ struct weir_sender {
     int64_t limits_ns;               /* when it got them */
     uint32_t overhead_bytes;
     uint32_t formats;
+    enum weir_receivers receivers; /* of several receivers */
     uint32_t local_ssrc;
     bool pacing;
     int64_t pacing_quantum_ns; /* the program's */

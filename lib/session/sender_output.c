@@ -547,3 +547,60 @@ const char *weir_sender_get_algorithm(const struct weir_sender *sender)
 {
     return sender->driver.controller->name;
 }
+
+/* By feedback on packets. False: it has told too little lately. */
+static bool tell_packets(const struct weir_sender *sender, const struct weir__reporter *reporter,
+                         struct weir_reporter *told)
+{
+    const struct weir__steering *steering = &sender->transports[reporter->transport].steering;
+    struct weir__reporter_figures figures;
+    if (sender->now_ns - reporter->path.told_ns >= WEIR__REPORTER_SILENT_NS ||
+        !weir__reporter_path_get(&reporter->path, sender->now_ns, &figures)) {
+        return false;
+    }
+    told->steers = steering->known && steering->steerer.ssrc == reporter->ssrc;
+    told->loss_ppm = figures.loss_ppm;
+    told->queueing_ns = figures.queueing_ns;
+    return true;
+}
+
+/* By receiver reports: of several streams, and of several accounts, the most loss. */
+static bool tell_reports(const struct weir_sender *sender, const struct weir__reporter *reporter,
+                         struct weir_reporter *told)
+{
+    bool any = false;
+    for (unsigned i = 0; i < WEIR__HISTORY_STREAMS; i++) {
+        const struct weir__accounts *accounts = &sender->accounts[i];
+        for (unsigned k = 0; k < WEIR__ACCOUNTS; k++) {
+            const struct weir__account *account = &accounts->entries[k];
+            if (account->known && account->ssrc == reporter->ssrc &&
+                account->transport == reporter->transport &&
+                !weir__pulse_is_silent(&account->pulse, sender->now_ns)) {
+                int64_t loss_ppm = account->loss_q16 * INT64_C(1000000) / 65536;
+                told->steers |= k == accounts->steers;
+                told->loss_ppm = weir_max_i64(told->loss_ppm, loss_ppm);
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+size_t weir_sender_get_reporters(const struct weir_sender *sender, struct weir_reporter *reporters,
+                                 size_t n)
+{
+    size_t n_told = 0;
+    for (int i = 0; i < WEIR__REPORTERS && n_told < n; i++) {
+        const struct weir__reporter *reporter = &sender->reporters.entries[i];
+        struct weir_reporter told = {.ssrc = reporter->ssrc,
+                                     .transport = reporter->transport,
+                                     .queueing_ns = WEIR_UNKNOWN_NS};
+        bool tells = reporter->in_use && reporter->has_proved &&
+                     (sender->reports_only ? tell_reports(sender, reporter, &told)
+                                           : tell_packets(sender, reporter, &told));
+        if (tells) {
+            reporters[n_told++] = told;
+        }
+    }
+    return n_told;
+}

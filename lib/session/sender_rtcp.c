@@ -91,6 +91,7 @@ static void on_block(struct datagram *datagram, const struct weir__report_block 
         .transport = datagram->transport,
         .ssrc = datagram->reporter->ssrc,
         .now_ns = sender->now_ns,
+        .first_steers = sender->receivers == WEIR_RECEIVERS_FIRST,
         .is_fresh = rtt_ns != WEIR_UNKNOWN_NS &&
                     rtt_ns <= weir_max_i64(weir__sender_rto_ns(sender), FRESH_NS),
     };

@@ -39,6 +39,13 @@ extern "C" {
 
 struct weir_trace_record;
 
+/* Several receivers may get the same packets (multicast, a tee): whose feedback sets the rate?
+ * SECURITY.md has the rules. */
+enum weir_receivers {
+    WEIR_RECEIVERS_WORST, /* of the one to which the least gets through: all can follow */
+    WEIR_RECEIVERS_FIRST  /* of the first that tells, until it falls silent */
+};
+
 struct weir_sender_config {
     size_t size;           /* sizeof this struct, set by weir_sender_config_init */
     const char *algorithm; /* default "sluice" */
@@ -48,7 +55,8 @@ struct weir_sender_config {
     uint32_t overhead_bytes;   /* of member 0: IP + UDP + SRTP; default 28 (IPv4, no SRTP) */
     uint32_t packet_bytes;     /* RTP packet size expected before the first is sent; default 1200 */
     uint32_t feedback_formats; /* enum weir_feedback_format bits that may control the rate */
-    bool pacing;               /* false: next_send_ns never delays, but a window still blocks */
+    enum weir_receivers receivers; /* of several receivers; default WEIR_RECEIVERS_WORST */
+    bool pacing;                   /* false: next_send_ns never delays, but a window still blocks */
     int64_t pacing_quantum_ns; /* how much before their even times packets may leave together with
                                   one that is due; 0 .. WEIR_PACING_QUANTUM_MAX_NS, default 0 */
     bool circuit_breaker;      /* RFC 8083; and half the rate for each second of silence */
@@ -167,6 +175,16 @@ struct weir_sender_stats {
     double mos;
 };
 
+/* A receiver, as its own feedback tells of it. */
+struct weir_reporter {
+    uint32_t ssrc;       /* of its RTCP */
+    uint32_t transport;  /* those with the same number here receive the same packets */
+    bool steers;         /* its feedback sets the rate */
+    int64_t loss_ppm;    /* over about the last second */
+    int64_t queueing_ns; /* one-way delay above its minimum of the last one to two minutes;
+                            WEIR_UNKNOWN_NS without arrival times */
+};
+
 struct weir_sender;
 
 /* Fills in the defaults: sluice, 30 kbit/s to 10 Mbit/s starting at 300 kbit/s, all feedback
@@ -232,6 +250,9 @@ WEIR_API enum weir_status weir_sender_set_pacing_quantum(struct weir_sender *sen
 /* enum weir_feedback_format bits that may control the rate; the others are only counted. */
 WEIR_API void weir_sender_set_feedback_formats(struct weir_sender *sender, int64_t now_ns,
                                                uint32_t formats);
+/* WEIR_ERROR_RANGE: no such value; nothing changes. */
+WEIR_API enum weir_status weir_sender_set_receivers(struct weir_sender *sender, int64_t now_ns,
+                                                    enum weir_receivers receivers);
 /* NULL ends the trace. on_trace must not call the session. */
 WEIR_API void weir_sender_set_trace(struct weir_sender *sender,
                                     void (*on_trace)(void *user,
@@ -318,6 +339,11 @@ WEIR_API void weir_sender_get_output(const struct weir_sender *sender, struct we
 /* "Current" means at the latest call with a time. */
 WEIR_API void weir_sender_get_stats(const struct weir_sender *sender,
                                     struct weir_sender_stats *stats);
+/* Up to n of the receivers that reported on packets of ours lately; returns their number. Those
+ * whose feedback is not of the kind that is used are left out: receiver reports while there is
+ * feedback on packets. */
+WEIR_API size_t weir_sender_get_reporters(const struct weir_sender *sender,
+                                          struct weir_reporter *reporters, size_t n);
 /* The algorithm's own variables, by name; returns their number. */
 WEIR_API size_t weir_sender_get_variables(const struct weir_sender *sender,
                                           struct weir_variable *variables, size_t n);
