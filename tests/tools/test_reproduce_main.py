@@ -29,7 +29,8 @@ if args[0] == "formula":
     print(json.dumps({{"value": 2.5}}))
     sys.exit(0)
 if args[0] == "show":
-    print(json.dumps({{"description": "x", "algorithm": option("--algorithm"), "sets": sets}}))
+    print(json.dumps({{"description": "x", "algorithm": option("--algorithm"), "sets": sets,
+                       "drawn": option("--seed")}}))
     sys.exit(0)
 with open(os.environ["FAKE_LOG"], "a") as log:
     log.write(" ".join(args) + "\n")
@@ -41,6 +42,9 @@ if os.environ.get("FAKE_FAIL"):
     sys.exit(2)
 with open(args[1]) as file:
     scenario = json.load(file)
+if scenario["drawn"] != option("--seed"):
+    sys.stderr.write("weir-lab: start times and delays of another seed\n")
+    sys.exit(2)
 reno, rev = scenario["algorithm"] == "TCP-Reno", "vars.rev=1" in scenario["sets"]
 good = {{(True, True): 6e5, (True, False): 9.7e5, (False, True): 9e5, (False, False): 9.9e5}}[reno, rev]
 good += 1e3 * int(option("--seed"))

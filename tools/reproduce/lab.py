@@ -162,9 +162,10 @@ class Lab:
         return [path if self.scenarios and os.path.exists(path) else request.scenario,
                 *request.arguments()[1:]]
 
-    def show(self, request):
-        """What the request resolves to; its parts that do not change results are gone."""
-        words = tuple(self.named(request))
+    def show(self, request, seed=None):
+        """What the request resolves to; its parts that do not change results are gone. seed: whose draws (start
+        times, delays) it has; None = the scenario's own."""
+        words = (*self.named(request), *(() if seed is None else ("--seed", str(seed))))
         if words not in self.resolved:
             shown = json.loads(self.command("show", *words))
             for irrelevant in ("description", "seed", "name", "scenario"):
@@ -172,13 +173,13 @@ class Lab:
             self.resolved[words] = shown
         return self.resolved[words]
 
-    def scenario(self, request):
+    def scenario(self, request, seed=None):
         """The text of what the request resolves to: requests with the same are the same simulation."""
-        return json.dumps(self.show(request), sort_keys=True)
+        return json.dumps(self.show(request, seed), sort_keys=True)
 
     def run(self, request, seed):
         """From the cache when it is there; without a cache from nowhere."""
-        task = {"scenario": self.scenario(request), "seed": seed, "series": request.series,
+        task = {"scenario": self.scenario(request, seed), "seed": seed, "series": request.series,
                 "variables": request.variables}
         key = key_of(task, self.identity)
         with contextlib.ExitStack() as stack:

@@ -74,7 +74,7 @@ class Pool:
         self.lock = threading.Lock()
 
     def ask(self, request, seed):
-        key = self.lab.scenario(request), seed
+        key = self.lab.scenario(request, seed), seed
         with self.lock:
             self.users[key] = self.users.get(key, 0) + 1
             if key not in self.futures:
@@ -82,7 +82,7 @@ class Pool:
         return key
 
     def get(self, request, seed):
-        future = self.futures.get((self.lab.scenario(request), seed))
+        future = self.futures.get((self.lab.scenario(request, seed), seed))
         return future.result() if isinstance(future, Future) else self.lab.run(request, seed)
 
     def release(self, keys):
@@ -137,15 +137,20 @@ def with_series(wanted, lab):
 
 
 def resolve_all(lab, wanted, executor):
-    """weir-lab show for each distinct request, several at a time. What does not resolve is left out: its
-    checks say why."""
+    """weir-lab show for each distinct request and its seeds, several at a time. What does not resolve is left
+    out: its checks say why."""
+    seeds = {}
+    for runs in wanted:
+        for request, own in runs.items():
+            seeds.setdefault(request, set()).update(own)
+
     def resolves(request):
         try:
-            return bool(lab.show(request))
+            return all(lab.show(request, seed) for seed in seeds[request])
         except LabError:
             return False
 
-    distinct = list(dict.fromkeys(request for runs in wanted for request in runs))
+    distinct = list(seeds)
     good = {request for request, ok in zip(distinct, executor.map(resolves, distinct)) if ok}
     return [{request: seeds for request, seeds in runs.items() if request in good} for runs in wanted]
 
