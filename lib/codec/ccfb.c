@@ -4,11 +4,10 @@
  * is odd. A word is R (received), two bits of ECN, and 13 bits of arrival time offset in 1/1024 s.
  *
  * RFC 8888 3.1 can be read as "num_reports + 1 words" as well, and one deployed sender does. */
-#include "codec/ccfb.h"
-
 #include <string.h>
 
 #include "codec/bytes.h"
+#include "codec/format.h"
 #include "weir/units.h"
 
 enum {
@@ -25,6 +24,23 @@ enum {
 #define ATO_NUM INT64_C(1953125)
 #define ATO_DEN INT64_C(2)
 
+/* How a peer writes num_reports, as far as its packets have told. */
+enum counting {
+    COUNT_UNKNOWN,  /* no evidence yet; read as words */
+    COUNT_WORDS,    /* num_reports words */
+    COUNT_MINUS_ONE /* num_reports + 1 words */
+};
+
+/* Where the reading of a packet stands; points into the datagram. */
+struct reading {
+    const uint8_t *block;
+    size_t n_words;       /* of that block, read */
+    size_t n_entries;     /* not read yet */
+    unsigned extra_words; /* the peer's counting: 0 or 1 */
+};
+
+_Static_assert(sizeof(struct reading) <= WEIR__READING_MAX_BYTES, "place for the reading");
+
 /* The report blocks of a packet under one way of counting. */
 struct layout {
     const uint8_t *blocks;
@@ -34,7 +50,6 @@ struct layout {
 
 /* What walking the blocks found out. */
 struct survey {
-    size_t n_blocks;
     size_t n_entries;
     bool padding_used; /* the zero word behind an odd number of words is not zero */
 };
@@ -67,7 +82,6 @@ static bool tiles(const struct layout *layout, struct survey *survey)
         if (n_words % 2 == 1 && weir__get_u16(layout->blocks + offset - 2) != 0) {
             survey->padding_used = true;
         }
-        survey->n_blocks++;
         survey->n_entries += n_words;
     }
     return true;
@@ -76,8 +90,7 @@ static bool tiles(const struct layout *layout, struct survey *survey)
 /* Picks the counting that explains the packet, and learns from it what the peer does. When both
  * do, a word that is data in one reading and non-zero padding in the other speaks for minus-one,
  * unless the peer has been seen to count words. False: neither tiles. */
-static bool choose_counting(struct layout *layout, struct weir__ccfb_peer *peer,
-                            struct survey *survey)
+static bool choose_counting(struct layout *layout, uint32_t *counting, struct survey *survey)
 {
     struct layout minus_one = *layout;
     struct survey minus_one_survey;
@@ -88,11 +101,11 @@ static bool choose_counting(struct layout *layout, struct weir__ccfb_peer *peer,
         return false;
     }
     if (words_fit != minus_one_fits) {
-        peer->counting = words_fit ? WEIR__CCFB_COUNT_WORDS : WEIR__CCFB_COUNT_MINUS_ONE;
-    } else if (peer->counting == WEIR__CCFB_COUNT_UNKNOWN && survey->padding_used) {
-        peer->counting = WEIR__CCFB_COUNT_MINUS_ONE;
+        *counting = words_fit ? COUNT_WORDS : COUNT_MINUS_ONE;
+    } else if (*counting == COUNT_UNKNOWN && survey->padding_used) {
+        *counting = COUNT_MINUS_ONE;
     }
-    if (minus_one_fits && (!words_fit || peer->counting == WEIR__CCFB_COUNT_MINUS_ONE)) {
+    if (minus_one_fits && (!words_fit || *counting == COUNT_MINUS_ONE)) {
         *layout = minus_one;
         *survey = minus_one_survey;
     }
@@ -115,36 +128,35 @@ static struct weir__feedback_entry decode_word(uint16_t word, uint32_t ssrc, uin
     return entry;
 }
 
-/* Second walk over the blocks, which are known to tile, up to capacity entries at a time. */
-size_t weir__ccfb_read(struct weir__ccfb *ccfb, struct weir__feedback_entry *entries,
-                       size_t capacity)
+/* Second walk over the blocks, which are known to tile. A packet reported received in one entry
+ * stays received, whatever another entry or a later report says. */
+static size_t read_feedback(struct weir__packet_feedback *feedback,
+                            struct weir__feedback_entry *entries, size_t capacity)
 {
-    struct weir__ccfb_rest rest = ccfb->rest;
-    size_t n = rest.n_entries < capacity ? rest.n_entries : capacity;
+    struct reading *rest = (void *)feedback->rest;
+    size_t n = rest->n_entries < capacity ? rest->n_entries : capacity;
     size_t done = 0;
     while (done < n) {
-        uint32_t ssrc = weir__get_u32(rest.block);
-        uint16_t begin_seq = weir__get_u16(rest.block + 4);
-        size_t n_words = words_in_block(rest.block, rest.extra_words);
-        size_t i = rest.n_words;
+        uint32_t ssrc = weir__get_u32(rest->block);
+        uint16_t begin_seq = weir__get_u16(rest->block + 4);
+        size_t n_words = words_in_block(rest->block, rest->extra_words);
+        size_t i = rest->n_words;
         for (; i < n_words && done < n; i++) {
-            uint16_t word = weir__get_u16(rest.block + BLOCK_HEADER_BYTES + 2 * i);
+            uint16_t word = weir__get_u16(rest->block + BLOCK_HEADER_BYTES + 2 * i);
             entries[done++] = decode_word(word, ssrc, (uint16_t)(begin_seq + i));
         }
         bool over = i == n_words;
-        rest.block += over ? block_bytes(n_words) : 0;
-        rest.n_words = over ? 0 : i;
+        rest->block += over ? block_bytes(n_words) : 0;
+        rest->n_words = over ? 0 : i;
     }
-    rest.n_entries -= n;
-    ccfb->rest = rest;
+    rest->n_entries -= n;
     return n;
 }
 
-/* peer is updated too, unless there is an error. An SSRC may have several blocks; their entries
- * come in the order of the packet. entries may be NULL if capacity is 0. */
-enum weir_status weir__ccfb_parse(const struct weir__rtcp_packet *packet,
-                                  struct weir__ccfb_peer *peer, struct weir__ccfb *ccfb,
-                                  struct weir__feedback_entry *entries, size_t capacity)
+/* *counting is updated too, unless there is an error. An SSRC may have several blocks; their
+ * entries come in the order of the packet. */
+static enum weir_status parse_feedback(const struct weir__rtcp_packet *packet, uint32_t *counting,
+                                       struct weir__packet_feedback *feedback)
 {
     struct survey survey;
     if (packet->type != WEIR__RTCP_RTPFB || packet->count != WEIR__RTPFB_CCFB) {
@@ -155,17 +167,19 @@ enum weir_status weir__ccfb_parse(const struct weir__rtcp_packet *packet,
     }
     struct layout layout = {.blocks = packet->body + SSRC_BYTES,
                             .blocks_bytes = packet->body_bytes - SSRC_BYTES - TIMESTAMP_BYTES};
-    if (!choose_counting(&layout, peer, &survey)) {
+    if (!choose_counting(&layout, counting, &survey)) {
         return WEIR_ERROR_MALFORMED;
     }
-    *ccfb = (struct weir__ccfb){.sender_ssrc = weir__get_u32(packet->body),
-                                .report_mid32 = weir__get_u32(layout.blocks + layout.blocks_bytes),
-                                .n_blocks = survey.n_blocks,
-                                .n_entries = survey.n_entries,
-                                .rest = {.block = layout.blocks,
-                                         .n_entries = survey.n_entries,
-                                         .extra_words = layout.extra_words}};
-    weir__ccfb_read(ccfb, entries, capacity);
+    struct reading reading = {
+        .block = layout.blocks, .n_entries = survey.n_entries, .extra_words = layout.extra_words};
+    uint32_t ssrc = weir__get_u32(packet->body);
+    *feedback =
+        (struct weir__packet_feedback){.sender_ssrc = ssrc,
+                                       .time = weir__get_u32(layout.blocks + layout.blocks_bytes),
+                                       .n_entries = survey.n_entries,
+                                       .new_clock = true,
+                                       .clock_ssrc = ssrc};
+    memcpy(feedback->rest, &reading, sizeof reading);
     return WEIR_OK;
 }
 
@@ -220,12 +234,13 @@ static size_t put_block(const struct weir__feedback_entry *entries, size_t n_ent
     return block_bytes(n_entries);
 }
 
-/* Counts words, as most readers expect. Ages beyond 8 s are written as over range, negative ones
- * and entries without a time as unavailable. */
-enum weir_status weir__ccfb_build(const struct weir__ccfb *ccfb,
-                                  const struct weir__feedback_entry *entries, size_t n_entries,
-                                  uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
-                                  size_t *n_written)
+/* Entries of one SSRC with consecutive seq share a block. No entries: a packet with only the
+ * timestamp. Counts words, as most readers expect. Ages beyond 8 s are written as over range,
+ * negative ones and entries without a time as unavailable. */
+static enum weir_status build_feedback(const struct weir__feedback_head *head,
+                                       const struct weir__feedback_entry *entries, size_t n_entries,
+                                       uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
+                                       size_t *n_written)
 {
     const size_t max_bytes = (UINT16_MAX + (size_t)1) * 4;
     const size_t fixed_bytes = WEIR__RTCP_HEADER_BYTES + SSRC_BYTES + TIMESTAMP_BYTES;
@@ -242,54 +257,16 @@ enum weir_status weir__ccfb_build(const struct weir__ccfb *ccfb,
         if (n == 0) {
             break;
         }
-        offset += put_block(entries + done, n, ccfb->report_ns, buffer + offset);
+        offset += put_block(entries + done, n, head->report_ns, buffer + offset);
         done += n;
     }
-    weir__put_u32(buffer + offset, ccfb->report_mid32);
+    weir__put_u32(buffer + offset, head->report_mid32);
     offset += TIMESTAMP_BYTES;
     weir__rtcp_put_header(buffer, WEIR__RTPFB_CCFB, WEIR__RTCP_RTPFB, offset);
-    weir__put_u32(buffer + WEIR__RTCP_HEADER_BYTES, ccfb->sender_ssrc);
+    weir__put_u32(buffer + WEIR__RTCP_HEADER_BYTES, head->sender_ssrc);
     *size_bytes = offset;
     *n_written = done;
     return WEIR_OK;
-}
-
-_Static_assert(sizeof(struct weir__ccfb) <= WEIR__READING_MAX_BYTES, "place for the reading");
-
-static enum weir_status parse_feedback(const struct weir__rtcp_packet *packet, uint32_t *peer,
-                                       struct weir__packet_feedback *feedback)
-{
-    struct weir__ccfb ccfb;
-    struct weir__ccfb_peer counts = {.counting = (enum weir__ccfb_counting) * peer};
-    enum weir_status status = weir__ccfb_parse(packet, &counts, &ccfb, NULL, 0);
-    if (status == WEIR_OK) {
-        *peer = counts.counting;
-        *feedback = (struct weir__packet_feedback){.sender_ssrc = ccfb.sender_ssrc,
-                                                   .time = ccfb.report_mid32,
-                                                   .n_entries = ccfb.n_entries,
-                                                   .new_clock = true,
-                                                   .clock_ssrc = ccfb.sender_ssrc};
-        memcpy(feedback->rest, &ccfb, sizeof ccfb);
-    }
-    return status;
-}
-
-static size_t read_feedback(struct weir__packet_feedback *feedback,
-                            struct weir__feedback_entry *entries, size_t capacity)
-{
-    return weir__ccfb_read((void *)feedback->rest, entries, capacity);
-}
-
-static enum weir_status build_feedback(const struct weir__feedback_head *head,
-                                       const struct weir__feedback_entry *entries, size_t n_entries,
-                                       uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
-                                       size_t *n_written)
-{
-    struct weir__ccfb ccfb = {.sender_ssrc = head->sender_ssrc,
-                              .report_mid32 = head->report_mid32,
-                              .report_ns = head->report_ns};
-    return weir__ccfb_build(&ccfb, entries, n_entries, buffer, capacity_bytes, size_bytes,
-                            n_written);
 }
 
 const struct weir__format weir__format_ccfb = {

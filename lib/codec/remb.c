@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Layout of the body: sender SSRC, zero, "REMB", number of SSRCs, six bits of exponent, eighteen of
  * mantissa, the SSRCs. */
-#include "codec/remb.h"
-
 #include "codec/bytes.h"
+#include "codec/format.h"
 
 enum { FIXED_BYTES = 16, MANTISSA_BITS = 18 };
 
@@ -24,8 +23,8 @@ static bool decode_bitrate(uint32_t word, int64_t *bitrate_bps)
 }
 
 /* Other application layer feedback is WEIR_ERROR_UNSUPPORTED: to be ignored in silence. */
-enum weir_status weir__remb_parse(const struct weir__rtcp_packet *packet,
-                                  struct weir__bitrate_bound *remb)
+static enum weir_status parse_bound(const struct weir__rtcp_packet *packet,
+                                    struct weir__bitrate_bound *remb)
 {
     const uint8_t *body = packet->body;
     int64_t bitrate_bps;
@@ -62,9 +61,9 @@ static uint32_t encode_bitrate(int64_t bitrate_bps)
     return exponent << MANTISSA_BITS | (uint32_t)mantissa;
 }
 
-/* WEIR_ERROR_ARGUMENT for a negative bitrate. */
-enum weir_status weir__remb_build(const struct weir__bitrate_bound *remb, uint8_t *buffer,
-                                  size_t capacity_bytes, size_t *size_bytes)
+/* The bitrate is rounded down to 18 significant bits. WEIR_ERROR_ARGUMENT for a negative one. */
+static enum weir_status build_bound(const struct weir__bitrate_bound *remb, uint8_t *buffer,
+                                    size_t capacity_bytes, size_t *size_bytes)
 {
     size_t total_bytes = WEIR__RTCP_HEADER_BYTES + FIXED_BYTES + remb->n_ssrcs * (size_t)4;
     if (remb->bitrate_bps < 0) {
@@ -91,6 +90,6 @@ const struct weir__format weir__format_remb = {
     .kind = WEIR__FORMAT_BOUND,
     .types = {WEIR__RTCP_PSFB},
     .fmt = WEIR__PSFB_AFB,
-    .parse_bound = weir__remb_parse,
-    .build_bound = weir__remb_build,
+    .parse_bound = parse_bound,
+    .build_bound = build_bound,
 };

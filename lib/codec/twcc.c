@@ -5,12 +5,12 @@
  *
  * A chunk stands for up to 8191 packets, so the cost of a packet is bounded by its bytes and by the
  * caller's capacity, never by its status count. */
-#include "codec/twcc.h"
-
 #include <string.h>
 
 #include "base/unwrap.h"
 #include "codec/bytes.h"
+#include "codec/format.h"
+#include "weir/units.h"
 
 enum {
     FIXED_BYTES = 16, /* of the body before the chunks */
@@ -19,9 +19,23 @@ enum {
     ONE_BIT_SYMBOLS = 14,
     TWO_BIT_SYMBOLS = 7,
     MAX_STATUSES = 65535,
-    PADDING_BIT = 0x20,
     TICKS_PER_REFERENCE = 256 /* 64 ms of 250 us */
 };
+
+#define REFERENCE_NS WEIR_MS(64) /* unit of the reference time */
+#define DELTA_NS     WEIR_US(250)
+
+/* Where the reading of a packet stands; points into the datagram. */
+struct reading {
+    const uint8_t *chunk; /* the next to be read from ... */
+    const uint8_t *delta;
+    int64_t arrival_ns; /* of the newest arrival */
+    size_t n_entries;   /* not read yet */
+    unsigned n_symbols; /* ... of which so many are read */
+    uint16_t seq;       /* of the next entry */
+};
+
+_Static_assert(sizeof(struct reading) <= WEIR__READING_MAX_BYTES, "place for the reading");
 
 /* The numbers on the wire. NO_DELTA is reserved there; it is read as the draft's examples label it.
  */
@@ -65,7 +79,6 @@ static unsigned chunk_symbol(const struct chunk *chunk, unsigned i)
 struct survey {
     size_t deltas_offset;
     size_t deltas_bytes;
-    size_t n_received;
 };
 
 /* Counts the first n_symbols of a chunk. */
@@ -73,13 +86,10 @@ static void survey_chunk(const struct chunk *chunk, unsigned n_symbols, struct s
 {
     if (chunk->bits_per_symbol == 0) {
         survey->deltas_bytes += (size_t)n_symbols * delta_bytes[chunk->run];
-        survey->n_received += chunk->run == NOT_RECEIVED ? 0 : n_symbols;
         return;
     }
     for (unsigned i = 0; i < n_symbols; i++) {
-        unsigned symbol = chunk_symbol(chunk, i);
-        survey->deltas_bytes += delta_bytes[symbol];
-        survey->n_received += symbol != NOT_RECEIVED;
+        survey->deltas_bytes += delta_bytes[chunk_symbol(chunk, i)];
     }
 }
 
@@ -106,7 +116,7 @@ static enum weir_status survey_chunks(const struct weir__rtcp_packet *packet, si
 }
 
 /* The entry of one symbol. The survey has counted every delta that this reads. */
-static struct weir__feedback_entry decode_entry(struct weir__twcc_rest *rest, unsigned symbol)
+static struct weir__feedback_entry decode_entry(struct reading *rest, unsigned symbol)
 {
     struct weir__feedback_entry entry = {.seq = rest->seq++};
     if (symbol == NOT_RECEIVED) {
@@ -118,42 +128,42 @@ static struct weir__feedback_entry decode_entry(struct weir__twcc_rest *rest, un
     }
     int delta_ticks = symbol == SMALL_DELTA ? rest->delta[0] : weir__get_s16(rest->delta);
     rest->delta += delta_bytes[symbol];
-    rest->arrival_ns += delta_ticks * WEIR__TWCC_DELTA_NS;
+    rest->arrival_ns += delta_ticks * DELTA_NS;
     entry.arrival_ns = rest->arrival_ns;
     entry.has_time = true;
     return entry;
 }
 
-/* Second walk over the chunks, up to capacity entries at a time. */
-size_t weir__twcc_read(struct weir__twcc *twcc, struct weir__feedback_entry *entries,
-                       size_t capacity)
+/* Second walk over the chunks. */
+static size_t read_feedback(struct weir__packet_feedback *feedback,
+                            struct weir__feedback_entry *entries, size_t capacity)
 {
-    struct weir__twcc_rest rest = twcc->rest;
-    size_t n = rest.n_entries < capacity ? rest.n_entries : capacity;
+    struct reading *rest = (void *)feedback->rest;
+    size_t n = rest->n_entries < capacity ? rest->n_entries : capacity;
     size_t done = 0;
     while (done < n) {
-        struct chunk chunk = decode_chunk(weir__get_u16(rest.chunk));
-        unsigned i = rest.n_symbols;
+        struct chunk chunk = decode_chunk(weir__get_u16(rest->chunk));
+        unsigned i = rest->n_symbols;
         for (; i < chunk.n_symbols && done < n; i++) {
-            entries[done++] = decode_entry(&rest, chunk_symbol(&chunk, i));
+            entries[done++] = decode_entry(rest, chunk_symbol(&chunk, i));
         }
         bool over = i == chunk.n_symbols;
-        rest.chunk += over ? CHUNK_BYTES : 0;
-        rest.n_symbols = over ? 0 : i;
+        rest->chunk += over ? CHUNK_BYTES : 0;
+        rest->n_symbols = over ? 0 : i;
     }
-    rest.n_entries -= n;
-    twcc->rest = rest;
+    rest->n_entries -= n;
     return n;
 }
 
 /* A packet whose deltas are missing is refused: which packets its chunks are about cannot be
- * trusted then either. WEIR_ERROR_MALFORMED for a status count of 0. entries may be NULL if
- * capacity is 0. */
-enum weir_status weir__twcc_parse(const struct weir__rtcp_packet *packet, struct weir__twcc *twcc,
-                                  struct weir__feedback_entry *entries, size_t capacity)
+ * trusted then either. WEIR_ERROR_MALFORMED for a status count of 0. The media SSRC is any one of
+ * the transport's. */
+static enum weir_status parse_feedback(const struct weir__rtcp_packet *packet, uint32_t *peer,
+                                       struct weir__packet_feedback *feedback)
 {
     const uint8_t *body = packet->body;
     struct survey survey;
+    (void)peer;
     if (packet->type != WEIR__RTCP_RTPFB || packet->count != WEIR__RTPFB_TWCC) {
         return WEIR_ERROR_UNSUPPORTED;
     }
@@ -168,27 +178,27 @@ enum weir_status weir__twcc_parse(const struct weir__rtcp_packet *packet, struct
     if (status != WEIR_OK) {
         return status;
     }
-    *twcc = (struct weir__twcc){.sender_ssrc = weir__get_u32(body),
-                                .media_ssrc = weir__get_u32(body + 4),
-                                .base_seq = weir__get_u16(body + 8),
-                                .feedback_count = body[15],
-                                .reference_ticks = weir__get_s24(body + 12),
-                                .n_entries = n_statuses,
-                                .n_received = survey.n_received};
-    twcc->rest = (struct weir__twcc_rest){.chunk = body + FIXED_BYTES,
-                                          .delta = body + survey.deltas_offset,
-                                          .arrival_ns = weir__twcc_reference_ns(twcc),
-                                          .n_entries = n_statuses,
-                                          .seq = twcc->base_seq};
-    weir__twcc_read(twcc, entries, capacity);
+    struct reading reading = {.chunk = body + FIXED_BYTES,
+                              .delta = body + survey.deltas_offset,
+                              .arrival_ns = weir__get_s24(body + 12) * REFERENCE_NS,
+                              .n_entries = n_statuses,
+                              .seq = weir__get_u16(body + 8)};
+    uint32_t ssrc = weir__get_u32(body);
+    *feedback = (struct weir__packet_feedback){.sender_ssrc = ssrc,
+                                               .time = weir__get_u24(body + 12),
+                                               .time_ns = reading.arrival_ns,
+                                               .n_entries = n_statuses,
+                                               .new_clock = true,
+                                               .clock_ssrc = ssrc};
+    memcpy(feedback->rest, &reading, sizeof reading);
     return WEIR_OK;
 }
 
 /* The deltas of arrivals are differences of whole ticks since zero, so rounding never adds up. */
 static int64_t floor_ticks(int64_t ns)
 {
-    int64_t ticks = ns / WEIR__TWCC_DELTA_NS;
-    return ticks - (ns % WEIR__TWCC_DELTA_NS < 0);
+    int64_t ticks = ns / DELTA_NS;
+    return ticks - (ns % DELTA_NS < 0);
 }
 
 /* The symbol for an entry whose predecessor arrived at *previous_ticks, which moves on. */
@@ -207,8 +217,7 @@ static unsigned encode_symbol(const struct weir__feedback_entry *entry, int64_t 
 }
 
 /* Reference time just before the first arrival, so that the first delta is a small one. */
-static int64_t choose_reference(const struct weir__twcc *twcc,
-                                const struct weir__feedback_entry *entries, size_t n_entries)
+static int64_t choose_reference(const struct weir__feedback_entry *entries, size_t n_entries)
 {
     for (size_t i = 0; i < n_entries; i++) {
         if (entries[i].received && entries[i].has_time) {
@@ -217,7 +226,7 @@ static int64_t choose_reference(const struct weir__twcc *twcc,
             return reference_ticks - (ticks % TICKS_PER_REFERENCE < 0);
         }
     }
-    return twcc->reference_ticks;
+    return 0;
 }
 
 /* How many of the entries one packet can express whatever its size: up to a gap in seq, a delta
@@ -350,25 +359,14 @@ static uint8_t *put_deltas(const struct weir__feedback_entry *entries, size_t n_
     return p;
 }
 
-/* Zeros up to a multiple of four; if the P bit shall announce them, the last one is their count.
- * Returns how many. */
-static size_t put_padding(uint8_t *end, size_t size_bytes, bool count_padding)
-{
-    size_t n = (4 - size_bytes % 4) % 4;
-    memset(end, 0, n);
-    if (count_padding && n > 0) {
-        end[n - 1] = (uint8_t)n;
-    }
-    return n;
-}
-
-/* Arrivals are rounded down to 250 us; only their differences survive, and the time modulo the 12
- * days of the reference. A gap in seq or between arrivals that the format cannot express ends the
- * packet early. WEIR_ERROR_ARGUMENT without entries. */
-enum weir_status weir__twcc_build(const struct weir__twcc *twcc,
-                                  const struct weir__feedback_entry *entries, size_t n_entries,
-                                  uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
-                                  size_t *n_written)
+/* A gap in seq or between arrivals that the format cannot express ends the packet early. Arrivals
+ * are rounded down to 250 us; only their differences survive, and the time modulo the 12 days of
+ * the reference. Padding is bare zero bytes. WEIR_ERROR_ARGUMENT without entries,
+ * WEIR_ERROR_NO_SPACE for less than 24 bytes. */
+static enum weir_status build_feedback(const struct weir__feedback_head *head,
+                                       const struct weir__feedback_entry *entries, size_t n_entries,
+                                       uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
+                                       size_t *n_written)
 {
     const size_t chunks_offset = WEIR__RTCP_HEADER_BYTES + FIXED_BYTES;
     if (n_entries == 0) {
@@ -377,65 +375,25 @@ enum weir_status weir__twcc_build(const struct weir__twcc *twcc,
     if (capacity_bytes < chunks_offset + 4) {
         return WEIR_ERROR_NO_SPACE;
     }
-    int64_t reference_ticks = choose_reference(twcc, entries, n_entries);
+    int64_t reference_ticks = choose_reference(entries, n_entries);
     int64_t previous_ticks = reference_ticks * TICKS_PER_REFERENCE;
     size_t n = count_expressible(entries, n_entries, previous_ticks);
     uint8_t *p = buffer + chunks_offset;
     n = put_chunks(entries, n, previous_ticks, (capacity_bytes & ~(size_t)3) - chunks_offset, &p);
     p = put_deltas(entries, n, previous_ticks, p);
-    size_t n_padding = put_padding(p, (size_t)(p - buffer), twcc->count_padding);
-    *size_bytes = (size_t)(p - buffer) + n_padding;
+    for (; (p - buffer) % 4 != 0; p++) {
+        *p = 0;
+    }
+    *size_bytes = (size_t)(p - buffer);
     *n_written = n;
 
     weir__rtcp_put_feedback_header(buffer, WEIR__RTPFB_TWCC, WEIR__RTCP_RTPFB, *size_bytes,
-                                   twcc->sender_ssrc, twcc->media_ssrc);
-    if (twcc->count_padding && n_padding > 0) {
-        buffer[0] |= PADDING_BIT;
-    }
+                                   head->sender_ssrc, head->media_ssrc);
     weir__put_u16(buffer + 12, entries[0].seq);
     weir__put_u16(buffer + 14, (uint32_t)n);
     weir__put_u24(buffer + 16, (uint32_t)(uint64_t)reference_ticks);
-    buffer[19] = twcc->feedback_count;
+    buffer[19] = head->count;
     return WEIR_OK;
-}
-
-_Static_assert(sizeof(struct weir__twcc) <= WEIR__READING_MAX_BYTES, "place for the reading");
-
-static enum weir_status parse_feedback(const struct weir__rtcp_packet *packet, uint32_t *peer,
-                                       struct weir__packet_feedback *feedback)
-{
-    struct weir__twcc twcc;
-    enum weir_status status = weir__twcc_parse(packet, &twcc, NULL, 0);
-    (void)peer;
-    if (status == WEIR_OK) {
-        *feedback =
-            (struct weir__packet_feedback){.sender_ssrc = twcc.sender_ssrc,
-                                           .time = (uint32_t)twcc.reference_ticks & 0xffffff,
-                                           .time_ns = weir__twcc_reference_ns(&twcc),
-                                           .n_entries = twcc.n_entries,
-                                           .new_clock = true,
-                                           .clock_ssrc = twcc.sender_ssrc};
-        memcpy(feedback->rest, &twcc, sizeof twcc);
-    }
-    return status;
-}
-
-static size_t read_feedback(struct weir__packet_feedback *feedback,
-                            struct weir__feedback_entry *entries, size_t capacity)
-{
-    return weir__twcc_read((void *)feedback->rest, entries, capacity);
-}
-
-static enum weir_status build_feedback(const struct weir__feedback_head *head,
-                                       const struct weir__feedback_entry *entries, size_t n_entries,
-                                       uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes,
-                                       size_t *n_written)
-{
-    struct weir__twcc twcc = {.sender_ssrc = head->sender_ssrc,
-                              .media_ssrc = head->media_ssrc,
-                              .feedback_count = head->count};
-    return weir__twcc_build(&twcc, entries, n_entries, buffer, capacity_bytes, size_bytes,
-                            n_written);
 }
 
 const struct weir__format weir__format_twcc = {

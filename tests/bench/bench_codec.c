@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "codec/ccfb.h"
+#include "../read_formats.h"
 #include "codec/sr_rr.h"
-#include "codec/twcc.h"
 
 enum { PACKETS_PER_FEEDBACK = 30, PACKETS_PER_CCFB = 64, ROUNDS = 5, ITERATIONS = 1000000 };
 
@@ -30,19 +29,19 @@ struct job {
 
 static void parse_twcc(const struct weir__rtcp_packet *packet)
 {
-    struct weir__twcc twcc;
+    struct twcc twcc;
     struct weir__feedback_entry entries[PACKETS_PER_FEEDBACK];
-    if (weir__twcc_parse(packet, &twcc, entries, PACKETS_PER_FEEDBACK) == WEIR_OK) {
+    if (twcc_parse(packet, &twcc, entries, PACKETS_PER_FEEDBACK) == WEIR_OK) {
         sink += (uint64_t)entries[PACKETS_PER_FEEDBACK - 1].arrival_ns;
     }
 }
 
 static void parse_ccfb(const struct weir__rtcp_packet *packet)
 {
-    struct weir__ccfb ccfb;
-    struct weir__ccfb_peer peer = {0};
+    struct ccfb ccfb;
+    struct ccfb_peer peer = {0};
     struct weir__feedback_entry entries[PACKETS_PER_CCFB];
-    if (weir__ccfb_parse(packet, &peer, &ccfb, entries, PACKETS_PER_CCFB) == WEIR_OK) {
+    if (ccfb_parse(packet, &peer, &ccfb, entries, PACKETS_PER_CCFB) == WEIR_OK) {
         sink += (uint64_t)entries[PACKETS_PER_CCFB - 1].arrival_ns;
     }
 }
@@ -58,7 +57,7 @@ static void parse_report(const struct weir__rtcp_packet *packet)
 /* One packet in twenty is lost, one delta in ten needs two bytes. */
 static void build_twcc(struct job *job)
 {
-    struct weir__twcc twcc = {.sender_ssrc = 1, .media_ssrc = 2};
+    struct twcc twcc = {.sender_ssrc = 1, .media_ssrc = 2};
     struct weir__feedback_entry entries[PACKETS_PER_FEEDBACK];
     int64_t arrival_ns = WEIR_SECONDS(10);
     size_t n;
@@ -70,15 +69,15 @@ static void build_twcc(struct job *job)
                                                    .has_time = !lost,
                                                    .arrival_ns = arrival_ns};
     }
-    if (weir__twcc_build(&twcc, entries, PACKETS_PER_FEEDBACK, job->data, sizeof job->data,
-                         &job->size_bytes, &n) != WEIR_OK) {
+    if (twcc_build(&twcc, entries, PACKETS_PER_FEEDBACK, job->data, sizeof job->data,
+                   &job->size_bytes, &n) != WEIR_OK) {
         abort();
     }
 }
 
 static void build_ccfb(struct job *job)
 {
-    struct weir__ccfb ccfb = {.sender_ssrc = 1, .report_mid32 = 77};
+    struct ccfb ccfb = {.sender_ssrc = 1, .report_mid32 = 77};
     struct weir__feedback_entry entries[PACKETS_PER_CCFB];
     size_t n;
     for (size_t i = 0; i < PACKETS_PER_CCFB; i++) {
@@ -88,8 +87,8 @@ static void build_ccfb(struct job *job)
                                                    .has_time = true,
                                                    .arrival_ns = -WEIR_MS(200 - 3 * (int64_t)i)};
     }
-    if (weir__ccfb_build(&ccfb, entries, PACKETS_PER_CCFB, job->data, sizeof job->data,
-                         &job->size_bytes, &n) != WEIR_OK) {
+    if (ccfb_build(&ccfb, entries, PACKETS_PER_CCFB, job->data, sizeof job->data, &job->size_bytes,
+                   &n) != WEIR_OK) {
         abort();
     }
 }

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "codec/ccfb.h"
-#include "codec/twcc.h"
+#include "../read_formats.h"
 #include "weir/sender.h"
 
 enum {
@@ -89,9 +88,9 @@ static size_t build_ccfb(const struct run *run, int n, uint8_t *buffer, size_t c
             .has_time = received,
         };
     }
-    struct weir__ccfb ccfb = {.sender_ssrc = 1,
-                              .report_mid32 = (uint32_t)(run->now_ns / 1000 * 65536 / 1000000)};
-    weir__ccfb_build(&ccfb, entries, (size_t)n, buffer, capacity, &len, &n_written);
+    struct ccfb ccfb = {.sender_ssrc = 1,
+                        .report_mid32 = (uint32_t)(run->now_ns / 1000 * 65536 / 1000000)};
+    ccfb_build(&ccfb, entries, (size_t)n, buffer, capacity, &len, &n_written);
     return len;
 }
 
@@ -109,8 +108,8 @@ static size_t build_twcc(const struct run *run, int n, uint8_t *buffer, size_t c
             .has_time = received,
         };
     }
-    struct weir__twcc twcc = {.sender_ssrc = 1, .media_ssrc = SSRC};
-    weir__twcc_build(&twcc, entries, (size_t)n, buffer, capacity, &len, &n_written);
+    struct twcc twcc = {.sender_ssrc = 1, .media_ssrc = SSRC};
+    twcc_build(&twcc, entries, (size_t)n, buffer, capacity, &len, &n_written);
     return len;
 }
 

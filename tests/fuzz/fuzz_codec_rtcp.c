@@ -3,15 +3,13 @@
  * its own; reports, REMB and NACK are written again and must read the same. */
 #include <string.h>
 
+#include "../read_formats.h"
 #include "../wire.h"
 #include "check.h"
-#include "codec/ccfb.h"
 #include "codec/nack.h"
 #include "codec/pli_fir.h"
-#include "codec/remb.h"
 #include "codec/rtcp.h"
 #include "codec/sr_rr.h"
-#include "codec/twcc.h"
 #include "codec/xr.h"
 
 enum { CAPACITY = 64, BUFFER_BYTES = 2048 };
@@ -56,13 +54,13 @@ static void check_remb(const struct weir__rtcp_packet *packet)
     struct weir__bitrate_bound again;
     uint8_t buffer[BUFFER_BYTES];
     size_t size_bytes;
-    if (weir__remb_parse(packet, &remb) != WEIR_OK) {
+    if (remb_parse(packet, &remb) != WEIR_OK) {
         return;
     }
     CHECK(remb.bitrate_bps >= 0);
-    CHECK(weir__remb_build(&remb, buffer, sizeof buffer, &size_bytes) == WEIR_OK);
+    CHECK(remb_build(&remb, buffer, sizeof buffer, &size_bytes) == WEIR_OK);
     struct weir__rtcp_packet rebuilt = reopen(buffer, size_bytes);
-    CHECK(weir__remb_parse(&rebuilt, &again) == WEIR_OK);
+    CHECK(remb_parse(&rebuilt, &again) == WEIR_OK);
     CHECK(again.bitrate_bps <= remb.bitrate_bps && again.n_ssrcs == remb.n_ssrcs);
 }
 
@@ -114,17 +112,17 @@ static void check_requests(const struct weir__rtcp_packet *packet)
 
 static void check_feedback(const struct weir__rtcp_packet *packet)
 {
-    struct weir__twcc twcc;
+    struct twcc twcc;
     struct weir__feedback_entry twcc_entries[CAPACITY];
-    struct weir__ccfb ccfb;
+    struct ccfb ccfb;
     struct weir__feedback_entry ccfb_entries[CAPACITY];
-    struct weir__ccfb_peer peer = {0};
+    struct ccfb_peer peer = {0};
     struct weir__xr_walk walk;
     struct weir__xr_block block;
-    if (weir__twcc_parse(packet, &twcc, twcc_entries, CAPACITY) == WEIR_OK) {
+    if (twcc_parse(packet, &twcc, twcc_entries, CAPACITY) == WEIR_OK) {
         CHECK(twcc.n_entries >= 1 && twcc.n_received <= twcc.n_entries);
     }
-    if (weir__ccfb_parse(packet, &peer, &ccfb, ccfb_entries, CAPACITY) == WEIR_OK) {
+    if (ccfb_parse(packet, &peer, &ccfb, ccfb_entries, CAPACITY) == WEIR_OK) {
         CHECK(ccfb.n_entries <= packet->body_bytes / 2);
     }
     if (weir__xr_walk_init(&walk, packet) == WEIR_OK) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Input: the body of a transport-wide feedback packet. What is read is written again, in one packet
  * and in many small ones, and must read the same. */
+#include "../read_formats.h"
 #include "check.h"
-#include "codec/twcc.h"
 
 enum { CAPACITY = 512, BUFFER_BYTES = 2048 };
 
@@ -26,7 +26,7 @@ static void check_same(const struct weir__feedback_entry *a, const struct weir__
     }
 }
 
-static void check_rebuild(const struct weir__twcc *twcc, size_t packet_bytes)
+static void check_rebuild(const struct twcc *twcc, size_t packet_bytes)
 {
     size_t done = 0;
     while (done < twcc->n_entries) {
@@ -35,15 +35,15 @@ static void check_rebuild(const struct weir__twcc *twcc, size_t packet_bytes)
         size_t n;
         struct weir__rtcp_walk walk;
         struct weir__rtcp_packet packet;
-        struct weir__twcc read;
-        CHECK(weir__twcc_build(twcc, entries + done, twcc->n_entries - done, buffer, packet_bytes,
-                               &size_bytes, &n) == WEIR_OK);
+        struct twcc read;
+        CHECK(twcc_build(twcc, entries + done, twcc->n_entries - done, buffer, packet_bytes,
+                         &size_bytes, &n) == WEIR_OK);
         CHECK(n >= 1 && size_bytes <= packet_bytes);
         weir__rtcp_walk_init(&walk, buffer, size_bytes);
         CHECK(weir__rtcp_walk_next(&walk, &packet) && walk.offset == size_bytes);
-        CHECK(weir__twcc_parse(&packet, &read, again, 5) == WEIR_OK);
+        CHECK(twcc_parse(&packet, &read, again, 5) == WEIR_OK);
         CHECK(read.n_entries == n);
-        for (size_t at = 5, more; (more = weir__twcc_read(&read, again + at, 9)) > 0; at += more) {
+        for (size_t at = 5, more; (more = twcc_read(&read, again + at, 9)) > 0; at += more) {
             CHECK(at + more <= n);
         }
         check_same(entries + done, again, n);
@@ -55,8 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct weir__rtcp_packet packet = {
         .body = data, .body_bytes = size, .type = WEIR__RTCP_RTPFB, .count = WEIR__RTPFB_TWCC};
-    struct weir__twcc twcc;
-    if (weir__twcc_parse(&packet, &twcc, entries, CAPACITY) != WEIR_OK) {
+    struct twcc twcc;
+    if (twcc_parse(&packet, &twcc, entries, CAPACITY) != WEIR_OK) {
         return 0;
     }
     CHECK(twcc.n_entries >= 1 && twcc.n_entries <= UINT16_MAX);

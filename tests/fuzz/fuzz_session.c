@@ -4,11 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "../read_formats.h"
 #include "check.h"
-#include "codec/ccfb.h"
-#include "codec/remb.h"
 #include "codec/sr_rr.h"
-#include "codec/twcc.h"
 #include "input.h"
 #include "weir/controller.h"
 #include "weir/sender.h"
@@ -133,7 +131,7 @@ static void ccfb(struct session *session)
     size_t len, n_written, n = take(session) % MAX_REPORTED;
     uint16_t first = (uint16_t)(session->rtp_seq - take(session));
     uint32_t ssrc = 1 + take(session) % N_SSRCS;
-    struct weir__ccfb head = {.sender_ssrc = take(session) % 12, .report_mid32 = take_u32(session)};
+    struct ccfb head = {.sender_ssrc = take(session) % 12, .report_mid32 = take_u32(session)};
     for (size_t i = 0; i < n; i++) {
         unsigned how = take(session);
         bool received = how % 4 != 0;
@@ -146,7 +144,7 @@ static void ccfb(struct session *session)
             .has_time = received,
         };
     }
-    if (weir__ccfb_build(&head, entries, n, buffer, sizeof(buffer), &len, &n_written) == WEIR_OK) {
+    if (ccfb_build(&head, entries, n, buffer, sizeof(buffer), &len, &n_written) == WEIR_OK) {
         mutated_rtcp(session, buffer, len);
     }
 }
@@ -157,13 +155,13 @@ static void twcc(struct session *session)
     uint8_t buffer[BUFFER_BYTES];
     size_t len, n_written, n = 1 + take(session) % (MAX_REPORTED - 1);
     uint16_t first = (uint16_t)(session->transport_seq - take(session));
-    struct weir__twcc head = {
+    struct twcc head = {
         .sender_ssrc = take(session) % 12, .media_ssrc = 1, .reference_ticks = 1000};
-    int64_t arrival_ns = (int64_t)(take_u32(session) & 0xffff) * WEIR__TWCC_REFERENCE_NS;
+    int64_t arrival_ns = (int64_t)(take_u32(session) & 0xffff) * WEIR_MS(64);
     for (size_t i = 0; i < n; i++) {
         unsigned how = take(session);
         bool received = how % 4 != 0;
-        arrival_ns += (int64_t)(how / 4) * WEIR__TWCC_DELTA_NS;
+        arrival_ns += (int64_t)(how / 4) * WEIR_US(250);
         entries[i] = (struct weir__feedback_entry){
             .arrival_ns = received ? arrival_ns : 0,
             .seq = (uint16_t)(first + i),
@@ -171,7 +169,7 @@ static void twcc(struct session *session)
             .has_time = received,
         };
     }
-    if (weir__twcc_build(&head, entries, n, buffer, sizeof(buffer), &len, &n_written) == WEIR_OK) {
+    if (twcc_build(&head, entries, n, buffer, sizeof(buffer), &len, &n_written) == WEIR_OK) {
         mutated_rtcp(session, buffer, len);
     }
 }
@@ -204,7 +202,7 @@ static void remb(struct session *session)
                                          .sender_ssrc = 1,
                                          .n_ssrcs = 1,
                                          .ssrcs = {1 + take(session) % N_SSRCS}};
-    if (weir__remb_build(&packet, buffer, sizeof(buffer), &len) == WEIR_OK) {
+    if (remb_build(&packet, buffer, sizeof(buffer), &len) == WEIR_OK) {
         mutated_rtcp(session, buffer, len);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "codec/ccfb.h"
+#include "../../read_formats.h"
 
 #include "base/unwrap.h"
 #include "codec/bytes.h"
@@ -43,32 +43,29 @@ static void test_known_feedback_is_read(void)
         const char *name;
         uint32_t sender_ssrc;
         uint32_t report_mid32;
-        size_t n_blocks;
-        enum weir__ccfb_counting counting; /* learnt from this packet alone */
+        uint32_t counting; /* learnt from this packet alone */
         const char *entries;
     } rows[] = {
-        {"ccfb_four", 0x11223344, 0xb7108000, 1, WEIR__CCFB_COUNT_WORDS,
+        {"ccfb_four", 0x11223344, 0xb7108000, CCFB_COUNT_WORDS,
          "cafebabe: 100=1/10 101=1/7 102- 103=3/2 "},
-        {"ccfb_wrap_odd", 0x11223344, 0x00008000, 1, WEIR__CCFB_COUNT_UNKNOWN,
+        {"ccfb_wrap_odd", 0x11223344, 0x00008000, CCFB_COUNT_UNKNOWN,
          "cafebabe: 65535=1/1024 0- 1=3/0 "},
-        {"ccfb_two_blocks", 0x11223344, 0x00010000, 2, WEIR__CCFB_COUNT_WORDS,
-         "cafebabe: 1=0/? 2=0/? "},
-        {"ccfb_from_scream", 0x11223344, 0x000a0ccc, 1, WEIR__CCFB_COUNT_MINUS_ONE,
+        {"ccfb_two_blocks", 0x11223344, 0x00010000, CCFB_COUNT_WORDS, "cafebabe: 1=0/? 2=0/? "},
+        {"ccfb_from_scream", 0x11223344, 0x000a0ccc, CCFB_COUNT_MINUS_ONE,
          "cafebabe: 65531- 65532- 65533=1/51 65534=1/40 65535=1/30 0- 1=3/21 2=1/19 "},
-        {"ccfb_minus_one", 0x11223344, 0x00008000, 1, WEIR__CCFB_COUNT_MINUS_ONE,
+        {"ccfb_minus_one", 0x11223344, 0x00008000, CCFB_COUNT_MINUS_ONE,
          "cafebabe: 65535=1/1024 0- 1=3/0 "},
-        {"ccfb_only_timestamp", 1, 2, 0, WEIR__CCFB_COUNT_UNKNOWN, ""},
-        {"ccfb_overlap", 1, 7, 2, WEIR__CCFB_COUNT_WORDS, "2: 10=0/1 11=0/1 11- 12=0/1 "},
+        {"ccfb_only_timestamp", 1, 2, CCFB_COUNT_UNKNOWN, ""},
+        {"ccfb_overlap", 1, 7, CCFB_COUNT_WORDS, "2: 10=0/1 11=0/1 11- 12=0/1 "},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct vector_packet v = open_vector(rows[i].name);
         struct weir__feedback_entry entries[32];
-        struct weir__ccfb_peer peer = {0};
-        struct weir__ccfb ccfb;
-        g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &ccfb, entries, 32), ==, WEIR_OK);
+        struct ccfb_peer peer = {0};
+        struct ccfb ccfb;
+        g_assert_cmpint(ccfb_parse(&v.packet, &peer, &ccfb, entries, 32), ==, WEIR_OK);
         g_assert_cmphex(ccfb.sender_ssrc, ==, rows[i].sender_ssrc);
         g_assert_cmphex(ccfb.report_mid32, ==, rows[i].report_mid32);
-        g_assert_cmpuint(ccfb.n_blocks, ==, rows[i].n_blocks);
         g_assert_cmpint(peer.counting, ==, rows[i].counting);
         char *text = describe(entries, ccfb.n_entries);
         g_assert_cmpstr(text, ==, rows[i].entries);
@@ -82,11 +79,11 @@ static void test_arrival_before_a_wrap_of_the_clock_is_found(void)
 {
     struct vector_packet v = open_vector("ccfb_wrap_odd");
     struct weir__feedback_entry entries[3];
-    struct weir__ccfb_peer peer = {0};
-    struct weir__ccfb ccfb;
+    struct ccfb_peer peer = {0};
+    struct ccfb ccfb;
     struct weir__time_unwrap clock = {0};
     int64_t before_ns, report_ns;
-    g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &ccfb, entries, 3), ==, WEIR_OK);
+    g_assert_cmpint(ccfb_parse(&v.packet, &peer, &ccfb, entries, 3), ==, WEIR_OK);
     weir__time_unwrap(&clock, &weir__clock_mid32, 0xffff8000, 0, &before_ns);
     weir__time_unwrap(&clock, &weir__clock_mid32, ccfb.report_mid32, WEIR_SECONDS(1), &report_ns);
     g_assert_cmpint(report_ns + entries[0].arrival_ns, ==, before_ns);
@@ -98,18 +95,18 @@ static enum weir_status parse_untouched_on_error(const struct weir__rtcp_packet 
 {
     struct weir__feedback_entry entries[16];
     struct weir__feedback_entry entries_before[16];
-    struct weir__ccfb ccfb;
-    struct weir__ccfb ccfb_before;
-    struct weir__ccfb_peer peer = {.counting = WEIR__CCFB_COUNT_UNKNOWN};
+    struct ccfb ccfb;
+    struct ccfb ccfb_before;
+    struct ccfb_peer peer = {.counting = CCFB_COUNT_UNKNOWN};
     memset(entries, 0x5a, sizeof entries);
     memset(entries_before, 0x5a, sizeof entries);
     memset(&ccfb, 0x5a, sizeof ccfb);
     memset(&ccfb_before, 0x5a, sizeof ccfb);
-    enum weir_status status = weir__ccfb_parse(packet, &peer, &ccfb, entries, 16);
+    enum weir_status status = ccfb_parse(packet, &peer, &ccfb, entries, 16);
     if (status != WEIR_OK) {
         assert_same_bytes(entries, sizeof entries, entries_before, sizeof entries);
         assert_same_bytes(&ccfb, sizeof ccfb, &ccfb_before, sizeof ccfb);
-        g_assert_cmpint(peer.counting, ==, WEIR__CCFB_COUNT_UNKNOWN);
+        g_assert_cmpint(peer.counting, ==, CCFB_COUNT_UNKNOWN);
     }
     return status;
 }
@@ -173,13 +170,13 @@ static void test_reading_in_pieces_is_reading_at_once(void)
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         struct vector_packet v = open_vector(names[i]);
         for (size_t piece = 1; piece <= 10; piece++) {
-            struct weir__ccfb_peer peer = {0};
-            struct weir__ccfb whole, ccfb;
+            struct ccfb_peer peer = {0};
+            struct ccfb whole, ccfb;
             struct weir__feedback_entry all[32], some[10];
-            g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &whole, all, 32), ==, WEIR_OK);
-            g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &ccfb, NULL, 0), ==, WEIR_OK);
+            g_assert_cmpint(ccfb_parse(&v.packet, &peer, &whole, all, 32), ==, WEIR_OK);
+            g_assert_cmpint(ccfb_parse(&v.packet, &peer, &ccfb, NULL, 0), ==, WEIR_OK);
             size_t at = 0;
-            for (size_t n; (n = weir__ccfb_read(&ccfb, some, piece)) > 0; at += n) {
+            for (size_t n; (n = ccfb_read(&ccfb, some, piece)) > 0; at += n) {
                 for (size_t k = 0; k < n; k++) {
                     g_assert_cmpuint(some[k].ssrc, ==, all[at + k].ssrc);
                     g_assert_cmpuint(some[k].seq, ==, all[at + k].seq);
@@ -198,10 +195,10 @@ static void test_entries_past_the_capacity_are_counted_but_not_written(void)
     struct vector_packet v = open_vector("ccfb_from_scream");
     for (size_t capacity = 0; capacity <= 8; capacity++) {
         struct weir__feedback_entry *some = calloc(capacity + 1, sizeof *some);
-        struct weir__ccfb_peer peer = {0};
-        struct weir__ccfb ccfb;
+        struct ccfb_peer peer = {0};
+        struct ccfb ccfb;
         some[capacity].seq = 4242;
-        g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &ccfb, some, capacity), ==, WEIR_OK);
+        g_assert_cmpint(ccfb_parse(&v.packet, &peer, &ccfb, some, capacity), ==, WEIR_OK);
         g_assert_cmpuint(ccfb.n_entries, ==, 8);
         g_assert_cmpuint(some[capacity].seq, ==, 4242);
         free(some);
@@ -214,28 +211,28 @@ static void test_counting_is_learnt_from_evidence_only(void)
 {
     static const struct {
         const char *first; /* the packet that teaches */
-        enum weir__ccfb_counting learnt;
+        uint32_t learnt;
         size_t n_scream;   /* entries then read from ccfb_from_scream (both ways, last word set) */
         size_t n_wrap_odd; /* entries then read from ccfb_wrap_odd (both ways, last word zero) */
     } rows[] = {
-        {"ccfb_wrap_odd", WEIR__CCFB_COUNT_UNKNOWN, 8, 3},
-        {"ccfb_only_timestamp", WEIR__CCFB_COUNT_UNKNOWN, 8, 3},
-        {"ccfb_four", WEIR__CCFB_COUNT_WORDS, 7, 3},
-        {"ccfb_minus_one", WEIR__CCFB_COUNT_MINUS_ONE, 8, 4},
-        {"ccfb_from_scream", WEIR__CCFB_COUNT_MINUS_ONE, 8, 4},
+        {"ccfb_wrap_odd", CCFB_COUNT_UNKNOWN, 8, 3},
+        {"ccfb_only_timestamp", CCFB_COUNT_UNKNOWN, 8, 3},
+        {"ccfb_four", CCFB_COUNT_WORDS, 7, 3},
+        {"ccfb_minus_one", CCFB_COUNT_MINUS_ONE, 8, 4},
+        {"ccfb_from_scream", CCFB_COUNT_MINUS_ONE, 8, 4},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         const char *names[2] = {"ccfb_from_scream", "ccfb_wrap_odd"};
         size_t expected[2] = {rows[i].n_scream, rows[i].n_wrap_odd};
         struct vector_packet first = open_vector(rows[i].first);
-        struct weir__ccfb_peer taught = {0};
-        struct weir__ccfb ccfb;
-        g_assert_cmpint(weir__ccfb_parse(&first.packet, &taught, &ccfb, NULL, 0), ==, WEIR_OK);
+        struct ccfb_peer taught = {0};
+        struct ccfb ccfb;
+        g_assert_cmpint(ccfb_parse(&first.packet, &taught, &ccfb, NULL, 0), ==, WEIR_OK);
         g_assert_cmpint(taught.counting, ==, rows[i].learnt);
         for (size_t k = 0; k < 2; k++) {
             struct vector_packet v = open_vector(names[k]);
-            struct weir__ccfb_peer peer = taught;
-            g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &ccfb, NULL, 0), ==, WEIR_OK);
+            struct ccfb_peer peer = taught;
+            g_assert_cmpint(ccfb_parse(&v.packet, &peer, &ccfb, NULL, 0), ==, WEIR_OK);
             g_assert_cmpuint(ccfb.n_entries, ==, expected[k]);
             g_free(v.data);
         }
@@ -249,16 +246,14 @@ static void test_a_wrong_lesson_does_not_spoil_clear_packets(void)
     static const struct {
         const char *name;
         size_t n_entries;
-        enum weir__ccfb_counting counting;
-    } rows[] = {{"ccfb_four", 4, WEIR__CCFB_COUNT_WORDS},
-                {"ccfb_minus_one", 3, WEIR__CCFB_COUNT_MINUS_ONE}};
+        uint32_t counting;
+    } rows[] = {{"ccfb_four", 4, CCFB_COUNT_WORDS}, {"ccfb_minus_one", 3, CCFB_COUNT_MINUS_ONE}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        for (int lesson = WEIR__CCFB_COUNT_UNKNOWN; lesson <= WEIR__CCFB_COUNT_MINUS_ONE;
-             lesson++) {
+        for (int lesson = CCFB_COUNT_UNKNOWN; lesson <= CCFB_COUNT_MINUS_ONE; lesson++) {
             struct vector_packet v = open_vector(rows[i].name);
-            struct weir__ccfb_peer peer = {.counting = (enum weir__ccfb_counting)lesson};
-            struct weir__ccfb ccfb;
-            g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &ccfb, NULL, 0), ==, WEIR_OK);
+            struct ccfb_peer peer = {.counting = (uint32_t)lesson};
+            struct ccfb ccfb;
+            g_assert_cmpint(ccfb_parse(&v.packet, &peer, &ccfb, NULL, 0), ==, WEIR_OK);
             g_assert_cmpuint(ccfb.n_entries, ==, rows[i].n_entries);
             g_assert_cmpint(peer.counting, ==, rows[i].counting);
             g_free(v.data);
@@ -271,11 +266,11 @@ static void test_padding_with_rubbish_is_no_evidence_once_words_were_counted(voi
     uint8_t body[] = {0, 0, 0, 1, 0, 0, 0, 2, 0, 9, 0, 1, 0x80, 1, 0xbe, 0xef, 0, 0, 0, 7};
     struct weir__rtcp_packet packet = {
         .body = body, .body_bytes = sizeof body, .type = WEIR__RTCP_RTPFB, .count = 11};
-    struct weir__ccfb_peer peer = {.counting = WEIR__CCFB_COUNT_WORDS};
-    struct weir__ccfb ccfb;
-    g_assert_cmpint(weir__ccfb_parse(&packet, &peer, &ccfb, NULL, 0), ==, WEIR_OK);
+    struct ccfb_peer peer = {.counting = CCFB_COUNT_WORDS};
+    struct ccfb ccfb;
+    g_assert_cmpint(ccfb_parse(&packet, &peer, &ccfb, NULL, 0), ==, WEIR_OK);
     g_assert_cmpuint(ccfb.n_entries, ==, 1);
-    g_assert_cmpint(peer.counting, ==, WEIR__CCFB_COUNT_WORDS);
+    g_assert_cmpint(peer.counting, ==, CCFB_COUNT_WORDS);
 }
 
 /* Builds until every entry is out, parses and compares; returns the number of packets. */
@@ -283,23 +278,23 @@ static size_t assert_round_trip(const struct weir__feedback_entry *entries, size
                                 size_t capacity_bytes)
 {
     static struct weir__feedback_entry back[MAX_ENTRIES];
-    struct weir__ccfb ccfb = {.sender_ssrc = 0xabcdef01, .report_mid32 = 0xffffffff};
+    struct ccfb ccfb = {.sender_ssrc = 0xabcdef01, .report_mid32 = 0xffffffff};
     size_t done = 0;
     size_t n_packets = 0;
     while (done < n_entries) {
         uint8_t *buffer = malloc(capacity_bytes);
         size_t size_bytes = 0;
         size_t n = 0;
-        struct weir__ccfb read;
-        struct weir__ccfb_peer peer = {.counting = WEIR__CCFB_COUNT_WORDS};
-        g_assert_cmpint(weir__ccfb_build(&ccfb, entries + done, n_entries - done, buffer,
-                                         capacity_bytes, &size_bytes, &n),
+        struct ccfb read;
+        struct ccfb_peer peer = {.counting = CCFB_COUNT_WORDS};
+        g_assert_cmpint(ccfb_build(&ccfb, entries + done, n_entries - done, buffer, capacity_bytes,
+                                   &size_bytes, &n),
                         ==, WEIR_OK);
         g_assert_cmpuint(n, >=, 1);
         g_assert_cmpuint(size_bytes, <=, capacity_bytes);
         uint8_t *exact = exact_copy(buffer, size_bytes);
         struct weir__rtcp_packet packet = only_packet(exact, size_bytes);
-        g_assert_cmpint(weir__ccfb_parse(&packet, &peer, &read, back, MAX_ENTRIES), ==, WEIR_OK);
+        g_assert_cmpint(ccfb_parse(&packet, &peer, &read, back, MAX_ENTRIES), ==, WEIR_OK);
         g_assert_cmphex(read.sender_ssrc, ==, 0xabcdef01);
         g_assert_cmphex(read.report_mid32, ==, 0xffffffff);
         g_assert_cmpuint(read.n_entries, ==, n);
@@ -359,18 +354,18 @@ static void test_every_age_on_the_wire_survives_being_rebuilt(void)
         uint8_t body[20] = {0, 0, 0, 1, 0, 0, 0, 2, 0, 9, 0, 2};
         struct weir__rtcp_packet packet = {
             .body = body, .body_bytes = sizeof body, .type = WEIR__RTCP_RTPFB, .count = 11};
-        struct weir__ccfb_peer peer = {0};
+        struct ccfb_peer peer = {0};
         struct weir__feedback_entry entries[2];
-        struct weir__ccfb ccfb;
+        struct ccfb ccfb;
         uint8_t buffer[24];
         size_t size_bytes = 0;
         size_t n = 0;
         weir__put_u16(body + 12, word);
-        g_assert_cmpint(weir__ccfb_parse(&packet, &peer, &ccfb, entries, 2), ==, WEIR_OK);
+        g_assert_cmpint(ccfb_parse(&packet, &peer, &ccfb, entries, 2), ==, WEIR_OK);
         g_assert_cmpuint(entries[0].ecn, ==, word >> 13 & 3);
         g_assert_true(entries[0].has_time == ((word & 0x1fff) < 0x1ffe));
-        g_assert_cmpint(weir__ccfb_build(&ccfb, entries, 2, buffer, sizeof buffer, &size_bytes, &n),
-                        ==, WEIR_OK);
+        g_assert_cmpint(ccfb_build(&ccfb, entries, 2, buffer, sizeof buffer, &size_bytes, &n), ==,
+                        WEIR_OK);
         if ((word & 0x1fff) == 0x1ffe) { /* over range is known as "no time" from here on */
             weir__put_u16(body + 12, word | 1);
         }
@@ -399,12 +394,12 @@ static void test_ages_the_format_cannot_hold_are_marked(void)
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct weir__feedback_entry entry = {
             .received = true, .has_time = true, .ecn = WEIR_ECN_CE, .arrival_ns = -rows[i].age_ns};
-        struct weir__ccfb ccfb = {0};
+        struct ccfb ccfb = {0};
         uint8_t buffer[24];
         size_t size_bytes;
         size_t n;
-        g_assert_cmpint(weir__ccfb_build(&ccfb, &entry, 1, buffer, sizeof buffer, &size_bytes, &n),
-                        ==, WEIR_OK);
+        g_assert_cmpint(ccfb_build(&ccfb, &entry, 1, buffer, sizeof buffer, &size_bytes, &n), ==,
+                        WEIR_OK);
         g_assert_cmphex(weir__get_u16(buffer + 16), ==, 0xe000 | rows[i].ato);
     }
 }
@@ -415,16 +410,16 @@ static void test_known_feedback_is_written_to_the_byte(void)
                                         "ccfb_overlap"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         struct vector_packet v = open_vector(names[i]);
-        struct weir__ccfb_peer peer = {0};
+        struct ccfb_peer peer = {0};
         struct weir__feedback_entry entries[16];
-        struct weir__ccfb ccfb;
+        struct ccfb ccfb;
         uint8_t buffer[64];
         size_t size_bytes = 0;
         size_t n = 0;
-        g_assert_cmpint(weir__ccfb_parse(&v.packet, &peer, &ccfb, entries, 16), ==, WEIR_OK);
+        g_assert_cmpint(ccfb_parse(&v.packet, &peer, &ccfb, entries, 16), ==, WEIR_OK);
         g_assert_cmpint(
-            weir__ccfb_build(&ccfb, entries, ccfb.n_entries, buffer, v.size_bytes, &size_bytes, &n),
-            ==, WEIR_OK);
+            ccfb_build(&ccfb, entries, ccfb.n_entries, buffer, v.size_bytes, &size_bytes, &n), ==,
+            WEIR_OK);
         assert_same_bytes(buffer, size_bytes, v.data, v.size_bytes);
         g_free(v.data);
     }
@@ -438,7 +433,7 @@ static void test_one_block_has_the_size_of_the_rfc(void)
     } rows[] = {{1, 24}, {2, 24}, {10, 40}, {32, 84}, {64, 148}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         struct weir__feedback_entry entries[64];
-        struct weir__ccfb ccfb = {0};
+        struct ccfb ccfb = {0};
         uint8_t buffer[200];
         size_t size_bytes = 0;
         size_t n = 0;
@@ -446,7 +441,7 @@ static void test_one_block_has_the_size_of_the_rfc(void)
             entries[k] = (struct weir__feedback_entry){.seq = (uint16_t)k, .received = true};
         }
         g_assert_cmpint(
-            weir__ccfb_build(&ccfb, entries, rows[i].n, buffer, sizeof buffer, &size_bytes, &n), ==,
+            ccfb_build(&ccfb, entries, rows[i].n, buffer, sizeof buffer, &size_bytes, &n), ==,
             WEIR_OK);
         g_assert_cmpuint(size_bytes, ==, rows[i].size_bytes);
     }
@@ -468,15 +463,14 @@ static void test_packet_is_bounded_by_its_length_field(void)
 {
     static struct weir__feedback_entry entries[MAX_ENTRIES];
     static uint8_t buffer[500000];
-    struct weir__ccfb ccfb = {0};
+    struct ccfb ccfb = {0};
     size_t size_bytes = 0;
     size_t n = 0;
     for (size_t i = 0; i < MAX_ENTRIES; i++) {
         entries[i] = (struct weir__feedback_entry){.ssrc = (uint32_t)i, .received = true};
     }
-    g_assert_cmpint(
-        weir__ccfb_build(&ccfb, entries, MAX_ENTRIES, buffer, sizeof buffer, &size_bytes, &n), ==,
-        WEIR_OK);
+    g_assert_cmpint(ccfb_build(&ccfb, entries, MAX_ENTRIES, buffer, sizeof buffer, &size_bytes, &n),
+                    ==, WEIR_OK);
     g_assert_cmpuint(size_bytes, ==, 262144 - (262144 - 12) % 12);
     g_assert_cmpuint(n, ==, (262144 - 12) / 12);
     struct weir__rtcp_packet packet = only_packet(buffer, size_bytes);
@@ -486,18 +480,18 @@ static void test_packet_is_bounded_by_its_length_field(void)
 static void test_too_little_room_is_refused(void)
 {
     const struct weir__feedback_entry entry = {.received = true};
-    struct weir__ccfb ccfb = {0};
+    struct ccfb ccfb = {0};
     uint8_t buffer[24];
     size_t size_bytes = 99;
     size_t n = 99;
-    g_assert_cmpint(weir__ccfb_build(&ccfb, NULL, 0, buffer, 11, &size_bytes, &n), ==,
+    g_assert_cmpint(ccfb_build(&ccfb, NULL, 0, buffer, 11, &size_bytes, &n), ==,
                     WEIR_ERROR_NO_SPACE);
-    g_assert_cmpint(weir__ccfb_build(&ccfb, &entry, 1, buffer, 23, &size_bytes, &n), ==,
+    g_assert_cmpint(ccfb_build(&ccfb, &entry, 1, buffer, 23, &size_bytes, &n), ==,
                     WEIR_ERROR_NO_SPACE);
     g_assert_cmpuint(size_bytes, ==, 99);
     g_assert_cmpuint(n, ==, 99);
-    g_assert_cmpint(weir__ccfb_build(&ccfb, NULL, 0, buffer, 12, &size_bytes, &n), ==, WEIR_OK);
-    g_assert_cmpint(weir__ccfb_build(&ccfb, &entry, 1, buffer, 24, &size_bytes, &n), ==, WEIR_OK);
+    g_assert_cmpint(ccfb_build(&ccfb, NULL, 0, buffer, 12, &size_bytes, &n), ==, WEIR_OK);
+    g_assert_cmpint(ccfb_build(&ccfb, &entry, 1, buffer, 24, &size_bytes, &n), ==, WEIR_OK);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "codec/remb.h"
+#include "../../read_formats.h"
 
 #include "codec_test.h"
 
@@ -29,20 +29,20 @@ static void test_known_limits_are_read_and_written(void)
         struct weir__bitrate_bound remb;
         uint8_t buffer[64];
         size_t size_bytes = 0;
-        g_assert_cmpint(weir__remb_parse(&v.packet, &remb), ==, WEIR_OK);
+        g_assert_cmpint(remb_parse(&v.packet, &remb), ==, WEIR_OK);
         g_assert_cmpint(remb.bitrate_bps, ==, rows[i].remb.bitrate_bps);
         g_assert_cmphex(remb.sender_ssrc, ==, rows[i].remb.sender_ssrc);
         g_assert_cmpuint(remb.n_ssrcs, ==, rows[i].remb.n_ssrcs);
         for (size_t k = 0; k < remb.n_ssrcs; k++) {
             g_assert_cmphex(remb.ssrcs[k], ==, rows[i].remb.ssrcs[k]);
         }
-        g_assert_cmpint(weir__remb_build(&remb, buffer, v.size_bytes, &size_bytes), ==, WEIR_OK);
+        g_assert_cmpint(remb_build(&remb, buffer, v.size_bytes, &size_bytes), ==, WEIR_OK);
         bool same_exponent = buffer[17] >> 2 == v.data[17] >> 2; /* not always the smallest */
         g_assert_true(same_exponent == (strcmp(rows[i].name, "remb_two_ssrcs") != 0));
         if (same_exponent) {
             assert_same_bytes(buffer, size_bytes, v.data, v.size_bytes);
         }
-        g_assert_cmpint(weir__remb_build(&remb, buffer, v.size_bytes - 1, &size_bytes), ==,
+        g_assert_cmpint(remb_build(&remb, buffer, v.size_bytes - 1, &size_bytes), ==,
                         WEIR_ERROR_NO_SPACE);
         g_free(v.data);
     }
@@ -54,7 +54,7 @@ static enum weir_status parse_untouched_on_error(const struct weir__rtcp_packet 
     struct weir__bitrate_bound before;
     memset(&remb, 0x5a, sizeof remb);
     memset(&before, 0x5a, sizeof before);
-    enum weir_status status = weir__remb_parse(packet, &remb);
+    enum weir_status status = remb_parse(packet, &remb);
     if (status != WEIR_OK) {
         assert_same_bytes(&remb, sizeof remb, &before, sizeof before);
     }
@@ -104,7 +104,7 @@ static enum weir_status parse_bitrate(unsigned exponent, unsigned mantissa, int6
     body[13] = (uint8_t)(exponent << 2 | mantissa >> 16);
     body[14] = (uint8_t)(mantissa >> 8);
     body[15] = (uint8_t)mantissa;
-    enum weir_status status = weir__remb_parse(&packet, &remb);
+    enum weir_status status = remb_parse(&packet, &remb);
     if (status == WEIR_OK) {
         *bitrate_bps = remb.bitrate_bps;
     }
@@ -150,10 +150,10 @@ static void test_bitrates_are_rounded_down_to_18_bits(void)
         for (size_t i = 0; i < remb.n_ssrcs; i++) {
             remb.ssrcs[i] = g_rand_int(rand);
         }
-        g_assert_cmpint(weir__remb_build(&remb, buffer, sizeof buffer, &size_bytes), ==, WEIR_OK);
+        g_assert_cmpint(remb_build(&remb, buffer, sizeof buffer, &size_bytes), ==, WEIR_OK);
         uint8_t *exact = exact_copy(buffer, size_bytes);
         struct weir__rtcp_packet packet = only_packet(exact, size_bytes);
-        g_assert_cmpint(weir__remb_parse(&packet, &back), ==, WEIR_OK);
+        g_assert_cmpint(remb_parse(&packet, &back), ==, WEIR_OK);
         g_assert_cmpint(back.bitrate_bps, <=, remb.bitrate_bps);
         g_assert_cmpint(remb.bitrate_bps - back.bitrate_bps, <=, remb.bitrate_bps >> 17);
         g_assert_cmphex(back.sender_ssrc, ==, remb.sender_ssrc);
@@ -172,13 +172,12 @@ static void test_255_ssrcs_fit_and_a_negative_rate_does_not(void)
     for (uint32_t i = 0; i < 255; i++) {
         remb.ssrcs[i] = i * 16777259;
     }
-    g_assert_cmpint(weir__remb_build(&remb, buffer, sizeof buffer, &size_bytes), ==, WEIR_OK);
+    g_assert_cmpint(remb_build(&remb, buffer, sizeof buffer, &size_bytes), ==, WEIR_OK);
     struct weir__rtcp_packet packet = only_packet(buffer, size_bytes);
-    g_assert_cmpint(weir__remb_parse(&packet, &back), ==, WEIR_OK);
+    g_assert_cmpint(remb_parse(&packet, &back), ==, WEIR_OK);
     assert_same_bytes(back.ssrcs, sizeof back.ssrcs, remb.ssrcs, sizeof remb.ssrcs);
     remb.bitrate_bps = -1;
-    g_assert_cmpint(weir__remb_build(&remb, buffer, sizeof buffer, &size_bytes), ==,
-                    WEIR_ERROR_ARGUMENT);
+    g_assert_cmpint(remb_build(&remb, buffer, sizeof buffer, &size_bytes), ==, WEIR_ERROR_ARGUMENT);
 }
 
 int main(int argc, char **argv)

@@ -4,11 +4,9 @@
 #ifndef WEIR_TESTS_RECEIVER_FIXTURE_H
 #define WEIR_TESTS_RECEIVER_FIXTURE_H
 
+#include "../../read_formats.h"
 #include "codec/bytes.h"
-#include "codec/ccfb.h"
-#include "codec/remb.h"
 #include "codec/sr_rr.h"
-#include "codec/twcc.h"
 #include "codec/xr.h"
 #include "session/receiver_state.h"
 #include "test.h"
@@ -63,9 +61,9 @@ struct parsed {
     size_t n_packets;
     struct weir__report rr;
     uint64_t rrtr;
-    struct weir__ccfb ccfb;
+    struct ccfb ccfb;
     struct weir__feedback_entry ccfb_entries[MAX_ENTRIES];
-    struct weir__twcc twcc;
+    struct twcc twcc;
     struct weir__feedback_entry twcc_entries[MAX_ENTRIES];
     struct weir__bitrate_bound remb;
     struct weir__sdes_cname cname;
@@ -85,15 +83,14 @@ static inline void parse_xr(const struct weir__rtcp_packet *packet, struct parse
 
 static inline void parse_feedback(const struct weir__rtcp_packet *packet, struct parsed *parsed)
 {
-    struct weir__ccfb_peer peer = {0};
-    if (weir__ccfb_parse(packet, &peer, &parsed->ccfb, parsed->ccfb_entries, MAX_ENTRIES) ==
-        WEIR_OK) {
-        g_assert_cmpint(peer.counting, !=, WEIR__CCFB_COUNT_MINUS_ONE);
+    struct ccfb_peer peer = {0};
+    if (ccfb_parse(packet, &peer, &parsed->ccfb, parsed->ccfb_entries, MAX_ENTRIES) == WEIR_OK) {
+        g_assert_cmpint(peer.counting, !=, CCFB_COUNT_MINUS_ONE);
         g_assert_cmphex(parsed->ccfb.sender_ssrc, ==, LOCAL_SSRC);
         parsed->has_ccfb = true;
         return;
     }
-    g_assert_cmpint(weir__twcc_parse(packet, &parsed->twcc, parsed->twcc_entries, MAX_ENTRIES), ==,
+    g_assert_cmpint(twcc_parse(packet, &parsed->twcc, parsed->twcc_entries, MAX_ENTRIES), ==,
                     WEIR_OK);
     g_assert_cmphex(parsed->twcc.sender_ssrc, ==, LOCAL_SSRC);
     parsed->has_twcc = true;
@@ -117,7 +114,7 @@ static inline void parse_packet(const struct weir__rtcp_packet *packet, struct p
         parse_xr(packet, parsed);
         break;
     case WEIR__RTCP_PSFB:
-        g_assert_cmpint(weir__remb_parse(packet, &parsed->remb), ==, WEIR_OK);
+        g_assert_cmpint(remb_parse(packet, &parsed->remb), ==, WEIR_OK);
         parsed->has_remb = true;
         break;
     default:

@@ -4,10 +4,8 @@
 #ifndef WEIR_TESTS_SENDER_RIG_H
 #define WEIR_TESTS_SENDER_RIG_H
 
-#include "codec/ccfb.h"
-#include "codec/remb.h"
+#include "../../read_formats.h"
 #include "codec/sr_rr.h"
-#include "codec/twcc.h"
 #include "session/sender_internal.h"
 #include "test.h"
 #include "weir/receiver.h"
@@ -288,12 +286,11 @@ static inline size_t rig_build_ccfb(const struct rig *rig, uint32_t peer, uint32
             .has_time = received,
         };
     }
-    struct weir__ccfb ccfb = {
+    struct ccfb ccfb = {
         .sender_ssrc = peer,
         .report_mid32 = (uint32_t)(rig->now_ns / 1000 * 65536 / 1000000),
     };
-    g_assert_cmpint(weir__ccfb_build(&ccfb, entries, n, buffer, capacity, &len, &n_written), ==,
-                    WEIR_OK);
+    g_assert_cmpint(ccfb_build(&ccfb, entries, n, buffer, capacity, &len, &n_written), ==, WEIR_OK);
     g_assert_cmpuint(n_written, ==, n);
     return len;
 }
@@ -320,14 +317,13 @@ static inline size_t rig_build_twcc(struct rig *rig, uint16_t begin, const char 
             .has_time = received,
         };
     }
-    struct weir__twcc twcc = {
+    struct twcc twcc = {
         .sender_ssrc = rig->peer,
         .media_ssrc = RIG_SSRC,
         .feedback_count = rig->fb_count++,
-        .reference_ticks = (int32_t)(reference_ns / WEIR__TWCC_REFERENCE_NS),
+        .reference_ticks = (int32_t)(reference_ns / WEIR_MS(64)),
     };
-    g_assert_cmpint(weir__twcc_build(&twcc, entries, n, buffer, capacity, &len, &n_written), ==,
-                    WEIR_OK);
+    g_assert_cmpint(twcc_build(&twcc, entries, n, buffer, capacity, &len, &n_written), ==, WEIR_OK);
     g_assert_cmpuint(n_written, ==, n);
     return len;
 }
@@ -366,7 +362,7 @@ static inline enum weir_status rig_remb_of(struct rig *rig, uint32_t peer, uint3
     size_t len;
     struct weir__bitrate_bound remb = {
         .bitrate_bps = bitrate_bps, .sender_ssrc = peer, .n_ssrcs = 1, .ssrcs = {ssrc}};
-    g_assert_cmpint(weir__remb_build(&remb, buffer, sizeof(buffer), &len), ==, WEIR_OK);
+    g_assert_cmpint(remb_build(&remb, buffer, sizeof(buffer), &len), ==, WEIR_OK);
     return rig_rtcp(rig, buffer, len);
 }
 

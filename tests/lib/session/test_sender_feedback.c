@@ -242,8 +242,8 @@ static void test_packets_of_a_bundle_come_in_the_order_of_sending(void)
             .ssrc = ssrc, .seq = (uint16_t)(i / 3), .received = true, .has_time = true};
     }
     rig.now_ns += WEIR_MS(10);
-    struct weir__ccfb ccfb = {.sender_ssrc = RIG_PEER};
-    weir__ccfb_build(&ccfb, entries, 60, buffer, sizeof(buffer), &len, &n_written);
+    struct ccfb ccfb = {.sender_ssrc = RIG_PEER};
+    ccfb_build(&ccfb, entries, 60, buffer, sizeof(buffer), &len, &n_written);
     g_assert_cmpuint(n_written, ==, 60);
     g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==, WEIR_OK);
     g_assert_cmpuint(probe.n_news, ==, 60);
