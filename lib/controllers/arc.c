@@ -13,9 +13,10 @@
  *   - Equation 2 never raises the window (shrink-clamp), and losses within one SRTT are one event.
  *   - The initial window is w = r0 (1/k + R); r0 is the start bitrate, or two to four
  *     packets per RTT (initial).
- *   - After a timeout quick probing starts again below w = equation 2 (timeout). From one feedback
- *     to the next what was sent stays outstanding, so that the rate falls in silence as in a
- *     window scheme; a timeout forgets it, but never raises the rate.
+ *   - After a timeout quick probing starts again below w = equation 2 (timeout), and losses of what
+ *     was sent before are answered. From one feedback to the next what was sent stays outstanding,
+ *     so that the rate falls in silence as in a window scheme; a timeout forgets it, but never
+ *     raises the rate.
  *   - While the application limits the flow the window does not grow and no samples are taken,
  *     unless packets are lost; after idle times quick probing starts again.
  *   - RTTmin is the least of the last ten minutes (rtt-min-window); so the RTT is kept here.
@@ -289,8 +290,14 @@ static void forgive_silence(struct arc *a)
     }
 }
 
+/* Timeouts have answered what was sent until now: its losses, which come to light with the first
+ * sign of life, begin no further event (TCP's recovery point, RFC 6582). */
 static void note_life(struct arc *a, int64_t now_ns, bool in_flight)
 {
+    if (a->n_silent > 0 && is_choice(a, PARAM_TIMEOUT, TIMEOUT_SAFE)) {
+        a->event_ns = a->last_sent_ns;
+        a->event_rtt_ns = 0;
+    }
     a->n_silent = 0;
     a->share = a->has_window ? 1.0 : a->share;
     weir__silence_on_heard(&a->silence, now_ns, timeout_ns(a), in_flight);

@@ -133,6 +133,8 @@ class Arc:
             self.out = in_flight
             self.forgive()
             self.grow(now_ns)
+            if self.silent and not self.paper:
+                self.event = (self.sent_ns, 0)
             self.silent = 0
             self.share = 1.0 if self.w is not None else self.share
             self.silence.heard(now_ns, self.timeout_ns(), in_flight > 0)

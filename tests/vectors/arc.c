@@ -87,6 +87,26 @@ static const struct vector_step arc_steps_timeout[] = {
     END,
 };
 
+/* The timeout has answered what left before it: its losses, which come to light with the first
+ * arrival, leave quick probing at 78750 bytes x 2^(0.1 / 0.3). Those of what leaves later do not.
+ */
+static const struct vector_step arc_steps_answered[] = {
+    ARC_HUNDRED_PER_SECOND,
+    SEND(1100000, 34, 0),
+    TIMERS(1400000),
+    SEND(1400000, 2, 0),
+    ACK(1500000, 136, 136),
+    LOSE(1500000, 101, 135),
+    VARIABLE(1500000, "loss_events", 1.0),
+    VARIABLE(1500000, "quick", 1.0),
+    ARC_W(1500000, 99218.782636),
+    SEND(1510000, 2, 0),
+    ACK(1610000, 138, 138),
+    LOSE(1610000, 137, 137),
+    VARIABLE(1610000, "loss_events", 2.0),
+    END,
+};
+
 /* Paper: the first timeout leaves w at equation 2, so nothing changes; until the second, 0.6 s of
  * nothing arriving are four virtual samples of 0, 0.125 s apart, and one after 0.1 s: B^ = 100000
  * (7/9 + 1/9) (7/9)^3 9/11. */
@@ -148,6 +168,7 @@ static const struct vector arc_vectors[] = {
     ARC_VECTOR("congestion does not raise the window", arc_set_clamp_on, arc_steps_clamp_on),
     ARC_VECTOR("congestion may raise the window", arc_set_clamp_off, arc_steps_clamp_off),
     ARC_VECTOR("a timeout begins anew", arc_set_large, arc_steps_timeout),
+    ARC_VECTOR("a timeout has answered what left before", arc_set_large, arc_steps_answered),
     ARC_VECTOR("a timeout as in the paper", arc_set_timeout_paper, arc_steps_timeout_paper),
     ARC_VECTOR("an idle time begins anew", arc_set_large, arc_steps_idle),
     {.name = "the report form", .steps = arc_steps_reports},
