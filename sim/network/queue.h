@@ -20,10 +20,11 @@ enum weir__queue_discipline {
     WEIR__QUEUE_CODEL,    /* drops from the head by waiting times, and the limit */
     WEIR__QUEUE_FQ_CODEL  /* the same for each flow; the limit drops from the longest queue */
 };
-#define WEIR__QUEUE_DISCIPLINES 4
 /* As scenarios and options name them. */
 #define WEIR__QUEUE_NAMES(ROW)                                                                     \
     ROW(DROPTAIL, droptail) ROW(RED, red) ROW(CODEL, codel) ROW(FQ_CODEL, fq_codel)
+#define WEIR__QUEUE_ONE(id, name) +1
+enum { WEIR__QUEUE_DISCIPLINES = WEIR__QUEUE_NAMES(WEIR__QUEUE_ONE) };
 extern const char *const weir__queue_names[WEIR__QUEUE_DISCIPLINES];
 
 struct weir__queue_config {
