@@ -24,14 +24,15 @@ def long_tests(root, directory):
     def program(*words):
         return (os.path.join(directory, "tests", words[0]), *words[1:])
 
+    faults = (os.path.join(root, "tools", "faults"), "--program", *program("conformance/faults"))
     lab = os.path.join(directory, "tools", "lab", "weir-lab")
     out = os.path.join(directory, "long")
     media = {"GST_PLUGIN_PATH": os.path.join(directory, "gst"), "GST_REGISTRY": os.path.join(out, "registry"),
              "MPLBACKEND": "Agg"}
     return [
         LongTest("a day of virtual time", program("scenarios/test_long_run", "-m", "slow")),
-        LongTest("60 days of virtual time", (os.path.join(root, "tools", "faults"), "--soak")),
-        LongTest("the table of faults", (os.path.join(root, "tools", "faults"),)),
+        LongTest("60 days of virtual time", (*faults, "--soak")),
+        LongTest("the table of faults", faults),
         LongTest("a million lives", program("conformance/test_conformance"), {"WEIR_LIVES": "1000000"}),
         LongTest("ns-2, all cases", script("ns2/compare.py", "--lab", lab)),
         LongTest("a browser, the longer run", script("webrtc/run", "--full", "--out", os.path.join(out, "webrtc")), media),
