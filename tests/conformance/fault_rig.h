@@ -108,13 +108,21 @@ static inline void rig_mark(struct fault_rig *rig, struct rig_packet *packet)
     }
 }
 
+/* Whether somebody says that lost packets arrived whom the session cannot tell from the receiver
+ * (SECURITY.md: feedback on packets, in the receiver's name). */
+static inline bool rig_is_claimed(const struct fault_rig *rig)
+{
+    bool forges = rig->c->forger == FAULT_SEES_ALL && rig->c->forges_name && rig_is_forging(rig);
+    return rig->c->claims_all || (forges && rig->run->format != WEIR_FEEDBACK_RR);
+}
+
 static inline void rig_count_lost(struct fault_rig *rig, struct rig_packet *packet)
 {
     packet->arrived_ns = WEIR_NEVER_NS;
     for (size_t i = 0; i < FAULT_DEMANDS; i++) {
         rig->seen[i].n_lost += rig_in_window(rig, i);
     }
-    if (rig->c->claims_all) {
+    if (rig_is_claimed(rig)) {
         rig_prove(rig, packet->sent_ns, packet->bytes + RIG_OVERHEAD);
     }
 }
