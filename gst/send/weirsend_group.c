@@ -66,6 +66,7 @@ describe (const GstWeirMember *self)
     .weight = (guint32) (self->settings->priority * WEIGHT_UNIT + 0.5),
     .overhead_bytes = self->overhead_bytes,
     .rtp_session = (guint64) (guintptr) self->rtp_session,
+    .reporter_ssrc = self->settings->reporter_ssrc,
   };
   gst_weir_send_get_limits (self->settings, &member.limits);
   return member;

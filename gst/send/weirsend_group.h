@@ -20,8 +20,8 @@ gboolean gst_weir_group_join (GstWeirMember *self, GstWeirRemarks *remarks, gcha
 /* Accepts that it has not joined. */
 void gst_weir_group_leave (GstWeirMember *self);
 
-/* After a change of its limits, priority, overhead or RTP session. FALSE: nothing has changed, and
- * *why (free it) says why. */
+/* After a change of its limits, priority, reporter, overhead or RTP session. FALSE: nothing has
+ * changed, and *why (free it) says why. */
 gboolean gst_weir_group_update_locked (GstWeirMember *self, gchar **why);
 /* The same but for the limits; accepts that there is no session. */
 void gst_weir_group_refresh_locked (GstWeirMember *self);

@@ -243,7 +243,7 @@ on_feedback (gpointer object)
 }
 
 static void
-on_priority (gpointer object)
+on_member_setting (gpointer object)
 {
   GstWeirSend *self = object;
   gst_weir_member_lock (&self->member);
@@ -445,7 +445,13 @@ add_surroundings (GArray *rows, const GstWeirSendSettings *initial)
           "priority", "Priority",
           "Weight of this member's share of the group's budget; only ratios between members matter",
           0.001, 1000.0, initial->priority, LIVE),
-      FIELD (priority), .changed = on_priority);
+      FIELD (priority), .changed = on_member_setting);
+  ADD (g_param_spec_uint (
+           "reporter-ssrc", "Reporter SSRC",
+           "SSRC of the receiver's RTCP, where signalling tells it; RTCP of any other is ignored "
+           "(0 = not known)",
+           0, G_MAXUINT32, initial->reporter_ssrc, LIVE),
+       FIELD (reporter_ssrc), .changed = on_member_setting);
   ADD (g_param_spec_object (
            "rtp-session", "RTP session",
            "RTP session that supplies feedback: an rtpsession element or its internal-session. "

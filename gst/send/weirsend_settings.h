@@ -26,11 +26,12 @@ typedef struct
   gboolean pacing;
   guint64 pacing_quantum_ns;
   guint64 max_queue_time_ns;
-  guint queue_policy; /* enum weir_queue_policy */
-  guint feedback;     /* enum weir_feedback_format bits */
-  gint overhead;      /* bytes, -1: found out */
-  gchar *group;       /* or NULL */
-  gdouble priority;   /* the weight of our share in the group */
+  guint queue_policy;  /* enum weir_queue_policy */
+  guint feedback;      /* enum weir_feedback_format bits */
+  gint overhead;       /* bytes, -1: found out */
+  gchar *group;        /* or NULL */
+  gdouble priority;    /* the weight of our share in the group */
+  guint reporter_ssrc; /* of the receiver; 0: not known */
   guint64 stats_interval_ns;
   gchar *trace_location;
   guint64 trace_max_bytes; /* of a part; 0: one file without end */

@@ -63,6 +63,20 @@ bool weir__members_counts_transport(const struct weir__members *members, uint32_
     return weir__transport_counts(members->transport[member]);
 }
 
+bool weir__members_hear(const struct weir__members *members, uint32_t transport, uint32_t ssrc)
+{
+    bool is_known = false;
+    for (uint32_t i = 0; i < WEIR_MEMBERS; i++) {
+        uint32_t named = members->config[i].reporter_ssrc;
+        bool names = members->in_use[i] && members->transport[i] == transport && named != 0;
+        if (names && named == ssrc) {
+            return true;
+        }
+        is_known |= names;
+    }
+    return !is_known;
+}
+
 /* --- Who is there --- */
 
 static bool are_limits_valid(const struct weir_limits *limits)

@@ -44,6 +44,8 @@ bool weir__members_has(const struct weir__members *members, uint32_t member);
 struct weir_limits weir__members_limits(const struct weir__members *members);
 /* The largest, so that the session never sends more than it counts. */
 uint32_t weir__members_overhead_bytes(const struct weir__members *members);
+/* Whether RTCP of this SSRC is read on a transport: a member there names it, or none names any. */
+bool weir__members_hear(const struct weir__members *members, uint32_t transport, uint32_t ssrc);
 /* The sum of all send queues. */
 int64_t weir__members_queued_bytes(const struct weir__members *members);
 /* Sets how much waits in one; returns the sum. */

@@ -2,6 +2,7 @@
 /* RTCP that comes in: one datagram, packet by packet; receiver reports as a whole at its end. */
 #include <stddef.h>
 
+#include "codec/bytes.h"
 #include "codec/format.h"
 #include "codec/nack.h"
 #include "codec/pli_fir.h"
@@ -276,9 +277,21 @@ static enum weir_status on_bye(const struct weir__rtcp_packet *packet)
     return weir__bye_parse(packet, &bye);
 }
 
+/* Every packet begins with the SSRC of who sent it. */
+static bool is_from_receiver(const struct datagram *datagram,
+                             const struct weir__rtcp_packet *packet)
+{
+    return packet->body_bytes < 4 ||
+           weir__members_hear(&datagram->sender->members, datagram->transport,
+                              weir__get_u32(packet->body));
+}
+
 static enum weir_status on_packet(struct datagram *datagram, const struct weir__rtcp_packet *packet)
 {
     size_t index = weir__format_of(packet);
+    if (!is_from_receiver(datagram, packet)) {
+        return WEIR_ERROR_REJECTED;
+    }
     if (index < WEIR__FORMATS) {
         return on_format(datagram, index, packet);
     }

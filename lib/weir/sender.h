@@ -88,6 +88,9 @@ struct weir_member {
                                   largest of its members */
     uint64_t rtp_session;      /* members with the same number send through the same RTP session,
                                   which numbers their packets together; 0: its own */
+    uint32_t reporter_ssrc;    /* its receiver's, as signalled: of what comes for its RTP session
+                                  only RTCP of such SSRCs is read; 0: not known. Results of
+                                  another stack have no SSRC, and are read. */
 };
 
 /* A member's part of weir_output. */

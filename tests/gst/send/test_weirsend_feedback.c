@@ -393,6 +393,25 @@ push_rr (GstHarness *rtcp, guint32 highest_seq)
   gst_harness_push (rtcp, gst_buffer_new_memdup (rr, sizeof rr));
 }
 
+/* Those of push_rr have the SSRC 9. */
+static void
+test_only_the_named_reporter_is_read (void)
+{
+  Rig *rig = rig_new ("encoders=none reporter-ssrc=8", VIDEO_CAPS);
+  GstHarness *rtcp = gst_harness_new_with_element (rig->send, "rtcp_sink", NULL);
+  gst_harness_set_src_caps_str (rtcp, "application/x-rtcp");
+  gst_harness_push (rig->h, rtp (0, 100));
+  gst_buffer_unref (gst_harness_pull (rig->h));
+  push_rr (rtcp, 0);
+  g_assert_cmpuint (rig_stat (rig, "feedback-rr"), ==, 0);
+  g_assert_cmpuint (rig_stat (rig, "rtcp-rejected"), ==, 1);
+  g_object_set (rig->send, "reporter-ssrc", 9, NULL);
+  push_rr (rtcp, 0);
+  g_assert_cmpuint (rig_stat (rig, "feedback-rr"), ==, 1);
+  gst_harness_teardown (rtcp);
+  rig_free (rig);
+}
+
 static gboolean
 is_ceased (Rig *rig)
 {
@@ -505,6 +524,7 @@ main (int argc, char **argv)
   ADD (ccfb_raises_and_lowers_the_target);
   ADD (excluded_formats_do_not_steer);
   ADD (malformed_rtcp_is_counted_and_changes_nothing);
+  ADD (only_the_named_reporter_is_read);
   ADD (a_breaker_stops_media_until_feedback_returns);
   ADD (a_breaker_does_not_hold_up_the_end);
   ADD (key_unit_requests_pass);

@@ -117,6 +117,47 @@ static void test_numbers_of_the_last_transport_tell_nothing(void)
     rig_finish(&rig);
 }
 
+/* A member that names its receiver is told of by that one alone, and so are others of its RTP
+ * session; those of another are not concerned. */
+static void test_only_a_named_receiver_is_read(void)
+{
+    static const struct {
+        uint32_t named[2], peer;
+        bool together, read;
+    } cases[] = {
+        {{0, 0}, 5, true, true},   {{5, 0}, 5, true, true}, {{6, 0}, 5, true, false},
+        {{0, 6}, 5, true, false},  {{6, 5}, 5, true, true}, {{0, 6}, 5, false, true},
+        {{6, 5}, 5, false, false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct rig rig = rig_start();
+        rig_add_members(&rig, 2);
+        for (uint32_t k = 0; k < 2; k++) {
+            struct weir_member member;
+            weir_sender_get_member(rig.sender, k, &member);
+            member.reporter_ssrc = cases[i].named[k];
+            member.rtp_session = cases[i].together ? 1 : 1 + k;
+            g_assert_cmpint(weir_sender_set_member(rig.sender, rig.now_ns, k, &member), ==,
+                            WEIR_OK);
+        }
+        uint16_t begin = rig.rtp_seq;
+        rig_send(&rig, 5, WEIR_MS(10));
+        uint8_t buffer[200];
+        size_t len = rig_build_ccfb(&rig, cases[i].peer, RIG_SSRC, begin, "rrrrr", 0, buffer,
+                                    sizeof(buffer));
+        g_assert_cmpint(rig_rtcp(&rig, buffer, len), ==,
+                        cases[i].read ? WEIR_OK : WEIR_ERROR_REJECTED);
+        rig_remb_of(&rig, cases[i].peer, RIG_SSRC, 100000);
+        rig_rr(&rig, cases[i].peer, (uint32_t)(rig.rtp_seq - 1) & 0xffff, 0, 0, 0);
+        struct weir_sender_stats stats = rig_stats(&rig);
+        g_assert_cmpuint(probe.n_news, ==, cases[i].read ? 5 : 0);
+        g_assert_cmpint(stats.remb_bps, ==, cases[i].read ? 100000 : INT64_MAX);
+        g_assert_cmpuint(stats.feedback_packets[WEIR__FORMAT_INDEX_rr], ==, cases[i].read);
+        g_assert_cmpuint(stats.rtcp_rejected, ==, cases[i].read ? 0 : 3);
+        rig_finish(&rig);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -130,5 +171,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_members/a_stream_is_of_one_member", test_a_stream_is_of_one_member);
     g_test_add_func("/sender_members/numbers_of_the_last_transport_tell_nothing",
                     test_numbers_of_the_last_transport_tell_nothing);
+    g_test_add_func("/sender_members/only_a_named_receiver_is_read",
+                    test_only_a_named_receiver_is_read);
     return g_test_run();
 }
