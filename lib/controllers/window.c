@@ -385,7 +385,7 @@ static void process_report(struct window *w, const struct weir_report *report)
                                            report->expected_packets, lost};
     int64_t events = weir__report_events(&told, rtt_ns, &w->report_event_ns);
     double rounds = (double)w->report_interval_ns / (double)rtt_ns;
-    double delivered = (double)(report->expected_packets - lost) / fmax(rounds, 1.0);
+    double delivered = (double)(report->expected_packets - lost) / rounds;
     bool slow = weir__window_in_slow_start(w);
     double limit = fmin(growth_limit(w, delivered), (slow ? 2.0 : 1.5) * w->cwnd);
     double free_rounds = rounds - (double)events;

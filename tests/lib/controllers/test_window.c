@@ -587,6 +587,26 @@ static void reports_step_up_by_half_at_most(void)
     }
 }
 
+/* A quarter of a window in each report grows it by a quarter of a packet: by 10 in 10 rounds. */
+static void reports_may_come_more_often_than_once_a_round(void)
+{
+    struct rig rig;
+    struct window *w = rig_init(&rig, (struct options){0});
+    struct weir_report told = {.rtt_ns = WEIR_MS(400),
+                               .interval_ns = WEIR_MS(100),
+                               .expected_packets = 10,
+                               .packet_bytes = 1000,
+                               .sent_bytes = 10000,
+                               .network_limited = true};
+    for (int i = 0; i <= 40; i++) {
+        told.now_ns = WEIR_MS(100) * (i + 1);
+        weir__driver_on_report(&rig.driver, &told);
+        w->cwnd = i == 0 ? 40.0 : w->cwnd;
+        w->ssthresh = 4.0;
+    }
+    assert_near(w->cwnd, 50.0, 0.5);
+}
+
 /* Overdue after three intervals: half the window, then half the rate for each period. */
 static void overdue_reports_halve_the_rate(void)
 {
@@ -679,6 +699,7 @@ int main(int argc, char **argv)
     ADD(window_admits_what_the_pace_needs);
     ADD(reports_need_no_rtt_and_a_sample_leaves_the_rate);
     ADD(reports_step_up_by_half_at_most);
+    ADD(reports_may_come_more_often_than_once_a_round);
     ADD(overdue_reports_halve_the_rate);
     ADD(overdue_reports_end_any_rate);
     ADD(many_events_of_a_report_are_bounded);
