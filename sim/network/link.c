@@ -217,17 +217,6 @@ void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
     }
 }
 
-static void offer_to_link(void *target, struct weir__packet *packet)
-{
-    weir__link_offer(target, packet);
-}
-
-/* The entrance of the link. */
-struct weir__port weir__link_port(struct weir__link *link)
-{
-    return (struct weir__port){.on_packet = offer_to_link, .target = link};
-}
-
 /* RFC 8868 2.3 as printed: a truncated normal distribution, folded to delays >= 0. */
 static int64_t draw_normal_ns(struct weir__random *random, int64_t std_ns)
 {

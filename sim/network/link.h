@@ -116,7 +116,6 @@ const char *weir__link_fault(const struct weir__link_config *config);
 void weir__link_finish(struct weir__link *link);
 void weir__link_offer(struct weir__link *link, struct weir__packet *packet);
 struct weir__packet *weir__link_take_inside(struct weir__link *link);
-struct weir__port weir__link_port(struct weir__link *link);
 
 void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps);
 void weir__link_set_delay(struct weir__link *link, int64_t delay_ns);
