@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Builders of RTCP packets that the library only reads. As in lib/codec/: all or nothing, and
- * WEIR_ERROR_NO_SPACE when the buffer is too small. */
+/* Builders of RTCP packets that the library only reads, and a reader of one block of them. As in
+ * lib/codec/: all or nothing, and WEIR_ERROR_NO_SPACE when the buffer is too small. */
 #ifndef TESTS_WIRE_H
 #define TESTS_WIRE_H
 
 #include "codec/bytes.h"
+#include "codec/format.h"
 #include "codec/nack.h"
 #include "codec/pli_fir.h"
 #include "codec/xr.h"
-#include "codec/xr_rle.h"
+#include <stdlib.h>
+#include <string.h>
 
 enum {
     SSRCS_BYTES = 8,
@@ -124,7 +126,114 @@ static inline enum weir_status wire_fir_build(uint32_t sender_ssrc,
     return WEIR_OK;
 }
 
-static inline uint8_t *put_range(uint8_t *p, const struct weir__xr_range *range)
+/* A block of an extended report: the packets begin_seq .. end_seq - 1 (wrapping) whose number is a
+ * multiple of 2^thinning. */
+struct xr_range {
+    uint32_t ssrc;
+    uint16_t begin_seq;
+    uint16_t end_seq;
+    uint8_t thinning;
+    size_t n_entries;                      /* parsed */
+    size_t n_read;                         /* parsed: of them, those that tell something */
+    struct weir__packet_feedback feedback; /* parsed; where its reading stands */
+};
+
+/* Counted one by one; WEIR_ERROR_RANGE for a range that spans too much. */
+static inline enum weir_status xr_range_entries(const struct xr_range *range, size_t *n_entries)
+{
+    uint32_t span = (uint16_t)(range->end_seq - range->begin_seq);
+    if (range->thinning > 15 || span > 65533) {
+        return WEIR_ERROR_RANGE;
+    }
+    *n_entries = 0;
+    for (uint32_t i = 0; i < span; i++) {
+        *n_entries += ((range->begin_seq + i) & ((1U << range->thinning) - 1)) == 0;
+    }
+    return WEIR_OK;
+}
+
+/* The next entries; received or times may be NULL. */
+static inline size_t xr_read(struct xr_range *range, uint16_t *seqs, bool *received,
+                             uint32_t *times, size_t capacity)
+{
+    struct weir__feedback_entry entries[64];
+    size_t done = 0;
+    while (done < capacity) {
+        size_t room = capacity - done < 64 ? capacity - done : 64;
+        size_t n = weir__format_at(WEIR__FORMAT_INDEX_xr)->read(&range->feedback, entries, room);
+        if (n == 0) {
+            break;
+        }
+        for (size_t i = 0; i < n; i++, done++) {
+            seqs[done] = entries[i].seq;
+            if (received != NULL) {
+                received[done] = entries[i].received;
+            }
+            if (times != NULL) {
+                times[done] = entries[i].rtp_time;
+            }
+        }
+    }
+    return done;
+}
+
+/* A block of that type alone in a packet, whose copy lives until the next call. *range stays as it
+ * is on an error. */
+static inline enum weir_status xr_parse(const struct weir__xr_block *block, enum weir__xr_type type,
+                                        struct xr_range *range)
+{
+    static uint8_t *body;
+    struct weir__packet_feedback feedback;
+    uint32_t peer = 0;
+    size_t body_bytes = 8 + block->body_bytes;
+    if (block->type != type) {
+        return WEIR_ERROR_UNSUPPORTED;
+    }
+    free(body);
+    body = calloc(1, body_bytes);
+    body[4] = block->type;
+    body[5] = block->specific;
+    weir__put_u16(body + 6, (uint32_t)(block->body_bytes / 4));
+    memcpy(body + 8, block->body, block->body_bytes);
+    struct weir__rtcp_packet packet = {
+        .body = body, .body_bytes = body_bytes, .type = WEIR__RTCP_XR};
+    enum weir_status status =
+        weir__format_at(WEIR__FORMAT_INDEX_xr)->parse(&packet, &peer, &feedback);
+    if (status == WEIR_OK) {
+        *range = (struct xr_range){.ssrc = weir__get_u32(body + 8),
+                                   .begin_seq = weir__get_u16(body + 12),
+                                   .end_seq = weir__get_u16(body + 14),
+                                   .thinning = block->specific & 0x0f,
+                                   .n_entries = feedback.n_entries,
+                                   .feedback = feedback};
+    }
+    return status;
+}
+
+static inline enum weir_status xr_loss_rle_parse(const struct weir__xr_block *block,
+                                                 struct xr_range *range, uint16_t *seqs,
+                                                 bool *received, size_t capacity)
+{
+    enum weir_status status = xr_parse(block, WEIR__XR_LOSS_RLE, range);
+    if (status == WEIR_OK) {
+        range->n_read = xr_read(range, seqs, received, NULL, capacity);
+    }
+    return status;
+}
+
+/* A time of 0 tells nothing and is left out. */
+static inline enum weir_status xr_receipt_times_parse(const struct weir__xr_block *block,
+                                                      struct xr_range *range, uint16_t *seqs,
+                                                      uint32_t *times, size_t capacity)
+{
+    enum weir_status status = xr_parse(block, WEIR__XR_RECEIPT_TIMES, range);
+    if (status == WEIR_OK) {
+        range->n_read = xr_read(range, seqs, NULL, times, capacity);
+    }
+    return status;
+}
+
+static inline uint8_t *put_range(uint8_t *p, const struct xr_range *range)
 {
     weir__put_u32(p, range->ssrc);
     weir__put_u16(p + 4, range->begin_seq);
@@ -165,11 +274,11 @@ static inline size_t count_chunks(const bool *received, size_t n)
 
 /* WEIR_ERROR_RANGE for a range that spans too much. */
 static inline enum weir_status wire_xr_put_loss_rle(struct weir__xr_writer *writer,
-                                                    const struct weir__xr_range *range,
+                                                    const struct xr_range *range,
                                                     const bool *received)
 {
     size_t n;
-    enum weir_status status = weir__xr_range_entries(range, &n);
+    enum weir_status status = xr_range_entries(range, &n);
     if (status != WEIR_OK) {
         return status;
     }
@@ -193,11 +302,11 @@ static inline enum weir_status wire_xr_put_loss_rle(struct weir__xr_writer *writ
 
 /* WEIR_ERROR_RANGE for a range that spans too much. */
 static inline enum weir_status wire_xr_put_receipt_times(struct weir__xr_writer *writer,
-                                                         const struct weir__xr_range *range,
+                                                         const struct xr_range *range,
                                                          const uint32_t *times)
 {
     size_t n;
-    enum weir_status status = weir__xr_range_entries(range, &n);
+    enum weir_status status = xr_range_entries(range, &n);
     if (status != WEIR_OK) {
         return status;
     }

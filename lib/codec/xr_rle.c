@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Layout of both blocks: SSRC, first sequence number, one past the last, then chunks of 16 bits
  * (loss) or one 32-bit time for each reported packet. */
-#include "codec/xr_rle.h"
-
 #include <string.h>
 
 #include "codec/bytes.h"
 #include "codec/format.h"
 #include "codec/sr_rr.h"
+#include "codec/xr.h"
 
 enum {
     RANGE_BYTES = 8,
@@ -15,52 +14,43 @@ enum {
     TIME_BYTES = 4,
     MAX_SPAN = 65533,
     MAX_RUN = 16383,
-    VECTOR_SYMBOLS = 15,
-    PIECE = 64 /* entries read at a time */
+    VECTOR_SYMBOLS = 15
+};
+
+/* A block and where its reading stands: the packets begin_seq .. end_seq - 1 (wrapping) whose
+ * number is a multiple of 2^thinning. Points into the datagram. */
+struct range {
+    uint32_t ssrc;
+    uint16_t begin_seq;
+    uint16_t end_seq;
+    uint8_t thinning; /* 0..15 */
+    size_t n_entries; /* packets reported */
+    const uint8_t *p; /* the next chunk or time */
+    size_t n_done;    /* entries read */
+    size_t n_symbols; /* of the chunk, read */
 };
 
 /* Sequence numbers from begin_seq to the first one that is a multiple of 2^thinning. */
-static uint32_t distance_to_first(const struct weir__xr_range *range)
+static uint32_t distance_to_first(const struct range *range)
 {
     uint32_t step = UINT32_C(1) << range->thinning;
     return (step - range->begin_seq % step) % step;
 }
 
 /* The i-th reported sequence number. 2^thinning divides 2^16, so wrapping keeps it a multiple. */
-static uint16_t nth_seq(const struct weir__xr_range *range, size_t i)
+static uint16_t nth_seq(const struct range *range, size_t i)
 {
     return (uint16_t)(range->begin_seq + distance_to_first(range) + (i << range->thinning));
 }
 
-/* WEIR_ERROR_RANGE also for a thinning above 15. */
-enum weir_status weir__xr_range_entries(const struct weir__xr_range *range, size_t *n_entries)
+/* False when the range spans too much. */
+static bool count_entries(struct range *range)
 {
     uint32_t span = (uint16_t)(range->end_seq - range->begin_seq);
-    if (range->thinning > 15 || span > MAX_SPAN) {
-        return WEIR_ERROR_RANGE;
-    }
     uint32_t first = distance_to_first(range);
     uint32_t step = UINT32_C(1) << range->thinning;
-    *n_entries = span > first ? (span - first - 1) / step + 1 : 0;
-    return WEIR_OK;
-}
-
-static enum weir_status parse_range(const struct weir__xr_block *block, enum weir__xr_type type,
-                                    struct weir__xr_range *range)
-{
-    if (block->type != type) {
-        return WEIR_ERROR_UNSUPPORTED;
-    }
-    if (block->body_bytes < RANGE_BYTES) {
-        return WEIR_ERROR_TRUNCATED;
-    }
-    *range = (struct weir__xr_range){.ssrc = weir__get_u32(block->body),
-                                     .begin_seq = weir__get_u16(block->body + 4),
-                                     .end_seq = weir__get_u16(block->body + 6),
-                                     .thinning = block->specific & 0x0f,
-                                     .rest = {.p = block->body + RANGE_BYTES}};
-    return weir__xr_range_entries(range, &range->n_entries) == WEIR_OK ? WEIR_OK
-                                                                       : WEIR_ERROR_MALFORMED;
+    range->n_entries = span > first ? (span - first - 1) / step + 1 : 0;
+    return span <= MAX_SPAN;
 }
 
 static size_t chunk_symbols(uint16_t chunk)
@@ -89,82 +79,29 @@ static enum weir_status check_chunks(const struct weir__xr_block *block, size_t 
     return n_told < n_entries ? WEIR_ERROR_TRUNCATED : WEIR_OK;
 }
 
-/* How many entries may be read now. */
-static size_t n_readable(const struct weir__xr_range *range, size_t capacity)
+/* A loss block (RFC 3611 4.1; a run or vector that goes past the range is clipped) or receipt times
+ * (4.3). *range stays as it is on an error. */
+static enum weir_status parse_block(const struct weir__xr_block *block, struct range *range)
 {
-    size_t n_left = range->n_entries - range->rest.n_done;
-    return n_left < capacity ? n_left : capacity;
-}
-
-size_t weir__xr_loss_rle_read(struct weir__xr_range *range, uint16_t *seqs, bool *received,
-                              size_t capacity)
-{
-    struct weir__xr_rest *rest = &range->rest;
-    size_t n = n_readable(range, capacity);
-    size_t done = 0;
-    while (done < n) {
-        uint16_t chunk = weir__get_u16(rest->p);
-        size_t n_symbols = chunk_symbols(chunk);
-        size_t i = rest->n_symbols;
-        for (; i < n_symbols && done < n; i++, done++) {
-            seqs[done] = nth_seq(range, rest->n_done + done);
-            received[done] = chunk_symbol(chunk, i);
-        }
-        bool over = i == n_symbols;
-        rest->p += over ? CHUNK_BYTES : 0;
-        rest->n_symbols = over ? 0 : i;
+    bool has_times = block->type == WEIR__XR_RECEIPT_TIMES;
+    if (!has_times && block->type != WEIR__XR_LOSS_RLE) {
+        return WEIR_ERROR_UNSUPPORTED;
     }
-    rest->n_done += n;
-    return n;
-}
-
-size_t weir__xr_receipt_times_read(struct weir__xr_range *range, uint16_t *seqs, uint32_t *times,
-                                   size_t capacity)
-{
-    struct weir__xr_rest *rest = &range->rest;
-    size_t n = n_readable(range, capacity);
-    for (size_t i = 0; i < n; i++, rest->p += TIME_BYTES) {
-        seqs[i] = nth_seq(range, rest->n_done + i);
-        times[i] = weir__get_u32(rest->p);
+    if (block->body_bytes < RANGE_BYTES) {
+        return WEIR_ERROR_TRUNCATED;
     }
-    rest->n_done += n;
-    return n;
-}
-
-/* RFC 3611 4.1. A run or vector that goes past the range is clipped. */
-enum weir_status weir__xr_loss_rle_parse(const struct weir__xr_block *block,
-                                         struct weir__xr_range *range, uint16_t *seqs,
-                                         bool *received, size_t capacity)
-{
-    struct weir__xr_range parsed;
-    enum weir_status status = parse_range(block, WEIR__XR_LOSS_RLE, &parsed);
-    if (status == WEIR_OK) {
-        status = check_chunks(block, parsed.n_entries);
-    }
-    if (status != WEIR_OK) {
-        return status;
-    }
-    weir__xr_loss_rle_read(&parsed, seqs, received, capacity);
-    *range = parsed;
-    return WEIR_OK;
-}
-
-/* RFC 3611 4.3. */
-enum weir_status weir__xr_receipt_times_parse(const struct weir__xr_block *block,
-                                              struct weir__xr_range *range, uint16_t *seqs,
-                                              uint32_t *times, size_t capacity)
-{
-    struct weir__xr_range parsed;
-    enum weir_status status = parse_range(block, WEIR__XR_RECEIPT_TIMES, &parsed);
-    if (status != WEIR_OK) {
-        return status;
-    }
-    if (block->body_bytes != RANGE_BYTES + parsed.n_entries * TIME_BYTES) {
-        return WEIR_ERROR_MALFORMED;
-    }
-    weir__xr_receipt_times_read(&parsed, seqs, times, capacity);
-    *range = parsed;
-    return WEIR_OK;
+    struct range parsed = {.ssrc = weir__get_u32(block->body),
+                           .begin_seq = weir__get_u16(block->body + 4),
+                           .end_seq = weir__get_u16(block->body + 6),
+                           .thinning = block->specific & 0x0f,
+                           .p = block->body + RANGE_BYTES};
+    bool fits = count_entries(&parsed) &&
+                (!has_times || block->body_bytes == RANGE_BYTES + parsed.n_entries * TIME_BYTES);
+    enum weir_status status = !fits       ? WEIR_ERROR_MALFORMED
+                              : has_times ? WEIR_OK
+                                          : check_chunks(block, parsed.n_entries);
+    *range = status == WEIR_OK ? parsed : *range;
+    return status;
 }
 
 /* Where the reading of a packet stands. Receipt times come first: of a packet that two blocks name,
@@ -172,26 +109,18 @@ enum weir_status weir__xr_receipt_times_parse(const struct weir__xr_block *block
 struct reading {
     struct weir__xr_walk start;
     struct weir__xr_walk walk;
-    struct weir__xr_range range; /* of the block at hand */
-    uint8_t type;                /* of that block; 0: none */
+    struct range range; /* of the block at hand */
+    uint8_t type;       /* of that block; 0: none */
     bool had_times;
 };
 
 _Static_assert(sizeof(struct reading) <= WEIR__READING_MAX_BYTES, "place for the reading");
 
-static enum weir_status parse_block(const struct weir__xr_block *block,
-                                    struct weir__xr_range *range)
-{
-    return block->type == WEIR__XR_RECEIPT_TIMES
-               ? weir__xr_receipt_times_parse(block, range, NULL, NULL, 0)
-               : weir__xr_loss_rle_parse(block, range, NULL, NULL, 0);
-}
-
 /* What a block adds to the packet. */
 static enum weir_status add_block(const struct weir__xr_block *block,
                                   struct weir__packet_feedback *feedback)
 {
-    struct weir__xr_range range = {.n_entries = 0};
+    struct range range = {.n_entries = 0};
     uint64_t ntp;
     if (block->type != WEIR__XR_RRTR) {
         enum weir_status status = parse_block(block, &range);
@@ -258,35 +187,40 @@ static bool next_block(struct reading *reading, struct weir__packet_feedback *fe
     }
 }
 
-/* RFC 3611 4.1. A thinned report does not cover the packets it leaves out. */
-static size_t read_losses(struct weir__xr_range *range, struct weir__feedback_entry *entries,
-                          size_t capacity)
+/* A thinned report does not cover the packets it leaves out. */
+static size_t read_losses(struct range *range, size_t n, struct weir__feedback_entry *entries)
 {
-    uint16_t seqs[PIECE];
-    bool received[PIECE];
-    size_t n = weir__xr_loss_rle_read(range, seqs, received, capacity < PIECE ? capacity : PIECE);
-    for (size_t i = 0; i < n; i++) {
-        entries[i] = (struct weir__feedback_entry){
-            .ssrc = range->ssrc, .seq = seqs[i], .received = received[i]};
+    size_t done = 0;
+    while (done < n) {
+        uint16_t chunk = weir__get_u16(range->p);
+        size_t n_symbols = chunk_symbols(chunk);
+        size_t i = range->n_symbols;
+        for (; i < n_symbols && done < n; i++, done++) {
+            entries[done] =
+                (struct weir__feedback_entry){.ssrc = range->ssrc,
+                                              .seq = nth_seq(range, range->n_done + done),
+                                              .received = chunk_symbol(chunk, i)};
+        }
+        bool over = i == n_symbols;
+        range->p += over ? CHUNK_BYTES : 0;
+        range->n_symbols = over ? 0 : i;
     }
     return n;
 }
 
-/* RFC 3611 4.3. A time of 0 tells nothing. */
-static size_t read_times(struct weir__xr_range *range, struct weir__feedback_entry *entries,
-                         size_t capacity)
+/* A time of 0 tells nothing. */
+static size_t read_times(struct range *range, size_t n, struct weir__feedback_entry *entries)
 {
-    uint16_t seqs[PIECE];
-    uint32_t times[PIECE];
     size_t n_told = 0;
-    size_t n = weir__xr_receipt_times_read(range, seqs, times, capacity < PIECE ? capacity : PIECE);
-    for (size_t i = 0; i < n; i++) {
-        if (times[i] != 0) {
-            entries[n_told++] = (struct weir__feedback_entry){.ssrc = range->ssrc,
-                                                              .rtp_time = times[i],
-                                                              .seq = seqs[i],
-                                                              .received = true,
-                                                              .has_time = true};
+    for (size_t i = 0; i < n; i++, range->p += TIME_BYTES) {
+        uint32_t rtp_time = weir__get_u32(range->p);
+        if (rtp_time != 0) {
+            entries[n_told++] =
+                (struct weir__feedback_entry){.ssrc = range->ssrc,
+                                              .rtp_time = rtp_time,
+                                              .seq = nth_seq(range, range->n_done + i),
+                                              .received = true,
+                                              .has_time = true};
         }
     }
     return n_told;
@@ -296,12 +230,15 @@ static size_t read_feedback(struct weir__packet_feedback *feedback,
                             struct weir__feedback_entry *entries, size_t capacity)
 {
     struct reading *reading = (void *)feedback->rest;
-    struct weir__xr_range *range = &reading->range;
+    struct range *range = &reading->range;
     size_t n = 0;
-    while (n == 0 && (reading->type != 0 || next_block(reading, feedback))) {
-        n = reading->type == WEIR__XR_RECEIPT_TIMES ? read_times(range, entries, capacity)
-                                                    : read_losses(range, entries, capacity);
-        reading->type = range->rest.n_done < range->n_entries ? reading->type : 0;
+    while (n == 0 && capacity > 0 && (reading->type != 0 || next_block(reading, feedback))) {
+        size_t n_left = range->n_entries - range->n_done;
+        size_t n_now = n_left < capacity ? n_left : capacity;
+        n = reading->type == WEIR__XR_RECEIPT_TIMES ? read_times(range, n_now, entries)
+                                                    : read_losses(range, n_now, entries);
+        range->n_done += n_now;
+        reading->type = n_now < n_left ? reading->type : 0;
     }
     return n;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../../wire.h"
-#include "codec/xr_rle.h"
 #include "sender_rig.h"
 
 static void test_ccfb_tells_arrivals_and_marks(void)
@@ -180,7 +179,7 @@ static size_t build_xr(uint8_t *buffer, size_t capacity, uint16_t begin, const c
                        const uint32_t *times)
 {
     struct weir__xr_writer writer;
-    struct weir__xr_range range = {
+    struct xr_range range = {
         .ssrc = RIG_SSRC,
         .begin_seq = begin,
         .end_seq = (uint16_t)(begin + strlen(pattern)),
@@ -234,8 +233,7 @@ static void report_times(struct rig *rig, uint32_t ssrc, uint16_t begin, uint32_
 {
     uint8_t buffer[64];
     struct weir__xr_writer writer;
-    struct weir__xr_range range = {
-        .ssrc = ssrc, .begin_seq = begin, .end_seq = (uint16_t)(begin + 2)};
+    struct xr_range range = {.ssrc = ssrc, .begin_seq = begin, .end_seq = (uint16_t)(begin + 2)};
     const uint32_t times[] = {time, time + 90};
     g_assert_cmpint(weir__xr_writer_init(&writer, buffer, sizeof(buffer), RIG_PEER), ==, WEIR_OK);
     g_assert_cmpint(wire_xr_put_receipt_times(&writer, &range, times), ==, WEIR_OK);
