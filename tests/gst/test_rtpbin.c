@@ -97,7 +97,7 @@ static void
 test_an_auxiliary_sender_with_retransmission (void)
 {
   Call call;
-  Aux send = { 0, "rtprtxsend name=rtx max-size-time=1000 " RTX_MAP
+  Aux send = { 0, "rtprtxsend name=rtx max-size-time=1000 max-size-packets=0 " RTX_MAP
                   " ! weirsend name=s max-bitrate=2000000" BY_LOSSES };
   Aux recv = { 0, "rtprtxreceive name=unrtx " RTX_MAP };
   call_begin (&call, "", "rtp-profile=avpf do-retransmission=true",
