@@ -7,7 +7,8 @@
  * Differs from the specification:
  *   - The bottleneck's bandwidth is a parameter, or the median of packet pairs seen in per-packet
  *     feedback: two packets that left at most 0.5 ms apart. It is never less than the rate at which
- *     packets arrived. From reports alone it is not known, and the maximum bitrate stands for it.
+ *     packets arrived. From reports alone, and 10 s after the last pair, it is not known, and the
+ *     maximum bitrate stands for it.
  *   - The additive increase is per report as in the papers, where reports come every 5 s.
  *   - The report's own loss decides between increase and decrease; how far down follows the average
  *     loss, which would never come back to 0.
@@ -24,7 +25,8 @@
 #define PAIR_STRETCH_MIN 2
 #define N_PAIRS          7
 #define N_PAIRS_MIN      5
-#define FAST_BPS         1e12 /* a pair that was not stretched */
+#define FAST_BPS         1e12             /* a pair that was not stretched */
+#define PAIRS_LAST_NS    WEIR_SECONDS(10) /* two of the papers' report intervals */
 
 enum {
     PARAM_VARIANT = N_RTCP_PARAMS,
@@ -66,6 +68,7 @@ struct packet_pairs {
     bool has_last;
     double newest_bps[N_PAIRS]; /* a ring */
     uint32_t n;
+    int64_t newest_ns; /* when the newest pair left */
 };
 
 struct lda {
@@ -114,6 +117,7 @@ static void note_pair(struct packet_pairs *pairs, const struct weir_packet_repor
         pairs->newest_bps[pairs->n % N_PAIRS] =
             stretched ? bits / ((double)arrived_ns * 1e-9) : FAST_BPS;
         pairs->n++;
+        pairs->newest_ns = packet->sent_ns;
     }
     pairs->has_last = true;
     pairs->last_seq = packet->seq;
@@ -128,6 +132,15 @@ static void note_pairs(struct packet_pairs *pairs, const struct weir_feedback *f
         if (packet->status == WEIR_PACKET_RECEIVED && packet->arrived_ns != WEIR_UNKNOWN_NS) {
             note_pair(pairs, packet);
         }
+    }
+}
+
+/* A paced flow may make no pairs: what they told of a path before would then hold the rate there
+ * for ever, whatever the path has become. */
+static void forget_old_pairs(struct packet_pairs *pairs, int64_t now_ns)
+{
+    if (now_ns - pairs->newest_ns > PAIRS_LAST_NS) {
+        pairs->n = 0;
     }
 }
 
@@ -191,6 +204,7 @@ static void lda_answer(struct lda *lda, const struct weir__report_summary *repor
 {
     struct weir__rtcp_flow *flow = &lda->flow;
     double rate_bps = 8.0 * flow->rate;
+    forget_old_pairs(&lda->pairs, report->now_ns);
     double bottleneck = bottleneck_bps(lda, report);
     weir__rtcp_flow_smooth_rtt(flow, report, 1.0);
     lda->loss += (flow->loss - lda->loss) * (lda->has_average ? lda->loss_gain : 1.0);

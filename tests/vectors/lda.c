@@ -128,6 +128,24 @@ static const struct vector_step lda_packet_pairs[] = {
     END,
 };
 
+/* Ten seconds after the last pair nothing is known of the bottleneck. */
+static const struct vector_step lda_old_pairs[] = {
+    SEND(0, 6, 0),
+    ACK_AFTER(100000, 0, 0, 100000),
+    ACK_AFTER(104000, 1, 1, 108000),
+    ACK_AFTER(108000, 2, 2, 116000),
+    ACK_AFTER(112000, 3, 3, 124000),
+    ACK_AFTER(116000, 4, 4, 132000),
+    ACK_AFTER(120000, 5, 5, 140000),
+    SEND(9800000, 1, 0),
+    ACK(9900000, 6, 6),
+    VARIABLE(9900000, "bottleneck_bps", 2e6),
+    SEND(10500000, 1, 0),
+    ACK(11100000, 7, 7),
+    VARIABLE(11100000, "bottleneck_bps", 0.0),
+    END,
+};
+
 static const struct vector lda_vectors[] = {
     VECTOR("increase by the free share", lda_2_mbit, lda_increases),
     VECTOR("decrease by the average loss", lda_2_mbit, lda_decreases),
@@ -140,6 +158,7 @@ static const struct vector lda_vectors[] = {
     VECTOR("lda-plus: no less than TCP", plus_2_mbit, plus_tcp_rate),
     VECTOR("the start bitrate is where it begins", lda_product, lda_start_rate),
     VECTOR("the bottleneck by packet pairs", lda_pairs, lda_packet_pairs),
+    VECTOR("old packet pairs are forgotten", lda_pairs, lda_old_pairs),
 };
 
 KNOWN_ANSWERS(lda, lda_vectors);
