@@ -135,11 +135,12 @@ static void test_an_honest_while_ends_disbelief(void)
     g_assert_true(is_disbelieved(WEIR_SECONDS(61)));
 }
 
-/* n packets with the session's own numbers, and a report on them: of the numbers between, '.' says
- * that they are missing, 'r' that they arrived. */
-static enum weir_status send_and_report(struct rig *rig, int n, char between)
+enum { PATTERN = 1000 };
+
+/* n packets with the session's own numbers, of which the first is returned, and what a report on
+ * them says: of the numbers between, '.' that they are missing, 'r' that they arrived. */
+static uint16_t send_numbered(struct rig *rig, int n, char between, char pattern[PATTERN])
 {
-    char pattern[1000];
     size_t end = 0;
     uint16_t begin = 0;
     rig->has_transport = true;
@@ -147,7 +148,7 @@ static enum weir_status send_and_report(struct rig *rig, int n, char between)
         rig->transport_seq = weir_sender_take_transport_seq(rig->sender, rig->member);
         begin = i == 0 ? rig->transport_seq : begin;
         size_t place = (uint16_t)(rig->transport_seq - begin);
-        g_assert_cmpuint(place, <, sizeof(pattern) - 1);
+        g_assert_cmpuint(place, <, PATTERN - 1);
         memset(pattern + end, between, place - end);
         pattern[place] = 'r';
         end = place + 1;
@@ -155,6 +156,13 @@ static enum weir_status send_and_report(struct rig *rig, int n, char between)
     }
     pattern[end] = '\0';
     rig->now_ns += WEIR_MS(20);
+    return begin;
+}
+
+static enum weir_status send_and_report(struct rig *rig, int n, char between)
+{
+    char pattern[PATTERN];
+    uint16_t begin = send_numbered(rig, n, between, pattern);
     return rig_twcc(rig, begin, pattern, rig->now_ns);
 }
 
@@ -194,6 +202,28 @@ static void test_who_says_that_they_arrived_is_believed_no_more(void)
     rig_finish(&rig);
 }
 
+/* A packet is missing at first, and arrives in the report that proves a lie: it is not told of, not
+ * even when its time is over. */
+static void test_what_arrives_with_a_lie_is_told_to_nobody(void)
+{
+    struct rig rig = rig_start();
+    char pattern[PATTERN];
+    uint16_t begin = send_numbered(&rig, 100, '.', pattern);
+    *strrchr(pattern, 'r') = '.';
+    *strrchr(pattern, 'r') = '.';
+    pattern[strlen(pattern) - 1] = 'r'; /* the newest; the one before is missing */
+    g_assert_cmpint(rig_twcc(&rig, begin, pattern, rig.now_ns), ==, WEIR_OK);
+    g_assert_cmpuint(probe.n_news, ==, 99);
+    memset(pattern, 'r', strlen(pattern));
+    g_assert_cmpint(rig_twcc(&rig, begin, pattern, rig.now_ns), ==, WEIR_ERROR_REJECTED);
+    int n_feedbacks = probe.n_feedbacks;
+    rig.now_ns += WEIR_SECONDS(5);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    g_assert_cmpint(probe.n_feedbacks, ==, n_feedbacks);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 0);
+    rig_finish(&rig);
+}
+
 static void test_of_no_member_there_is_no_number(void)
 {
     struct rig rig = rig_start();
@@ -214,6 +244,8 @@ int main(int argc, char **argv)
     g_test_add_func("/numbers_left_out_are_not_missed", test_numbers_left_out_are_not_missed);
     g_test_add_func("/who_says_that_they_arrived_is_believed_no_more",
                     test_who_says_that_they_arrived_is_believed_no_more);
+    g_test_add_func("/what_arrives_with_a_lie_is_told_to_nobody",
+                    test_what_arrives_with_a_lie_is_told_to_nobody);
     g_test_add_func("/of_no_member_there_is_no_number", test_of_no_member_there_is_no_number);
     return g_test_run();
 }
