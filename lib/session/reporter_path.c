@@ -3,7 +3,10 @@
 
 #include "weir/units.h"
 
-enum { REMEMBERED = 64, ONE_Q16 = 65536, ONE_PPM = 1000000 };
+enum { REMEMBERED = 64, FEW_PACKETS = 16, ONE_Q16 = 65536, ONE_PPM = 1000000 };
+
+/* Where packets are few, that many of them end a half. */
+#define LONG_HALF_NS WEIR_SECONDS(1)
 
 /* Makes seq the highest one; what lies between has not been told of. */
 static void advance(struct weir__reporter_path *path, int64_t seq)
@@ -35,8 +38,10 @@ void weir__reporter_path_on_packet(struct weir__reporter_path *path, int64_t seq
 
 static void turn_half(struct weir__reporter_path *path, int64_t now_ns)
 {
-    if (path->halves[0].told_packets >= WEIR__REPORTER_PATH_PACKETS &&
-        now_ns - path->halves[0].began_ns >= WEIR__REPORTER_PATH_HALF_NS) {
+    uint32_t told = path->halves[0].told_packets;
+    int64_t since_ns = now_ns - path->halves[0].began_ns;
+    if ((told >= WEIR__REPORTER_PATH_PACKETS && since_ns >= WEIR__REPORTER_PATH_HALF_NS) ||
+        (told >= FEW_PACKETS && since_ns >= LONG_HALF_NS)) {
         path->halves[1] = path->halves[0];
         path->halves[0].told_packets = 0;
         path->halves[0].received_packets = 0;
@@ -59,6 +64,11 @@ bool weir__reporter_path_on_report(struct weir__reporter_path *path, int64_t now
     return has_news;
 }
 
+static int64_t loss_ppm(int64_t told, int64_t received)
+{
+    return weir_max_i64(told - received, 0) * ONE_PPM / told;
+}
+
 bool weir__reporter_path_get(const struct weir__reporter_path *path, int64_t now_ns,
                              struct weir__reporter_figures *figures)
 {
@@ -67,17 +77,24 @@ bool weir__reporter_path_get(const struct weir__reporter_path *path, int64_t now
     if (told < WEIR__REPORTER_PATH_PACKETS) {
         return false;
     }
-    figures->loss_ppm = weir_max_i64(told - received, 0) * ONE_PPM / told;
+    figures->loss_ppm = loss_ppm(told, received);
     figures->queueing_ns = weir__queueing_ns(&path->queueing, now_ns);
     return true;
 }
 
-/* The share of the rate that gets through. */
-static int64_t share_q16(const struct weir__reporter_figures *figures)
+/* Of the half at hand, or of the one before while it is short. */
+static int64_t newest_loss_ppm(const struct weir__reporter_path *path)
 {
-    int64_t queueing_ns = weir_clamp_i64(figures->queueing_ns, 0, WEIR_SECONDS(60));
-    int64_t arrived_q16 = (ONE_PPM - figures->loss_ppm) * ONE_Q16 / ONE_PPM;
-    return arrived_q16 * WEIR_MS(1000) / (WEIR_MS(1000) + queueing_ns);
+    int i = path->halves[0].told_packets < FEW_PACKETS && path->halves[1].told_packets > 0;
+    return loss_ppm(path->halves[i].told_packets, path->halves[i].received_packets);
+}
+
+/* The share of the rate that gets through. */
+static int64_t share_q16(int64_t lost_ppm, int64_t queueing_ns)
+{
+    int64_t waits_ns = weir_clamp_i64(queueing_ns, 0, WEIR_SECONDS(60));
+    int64_t arrived_q16 = (ONE_PPM - lost_ppm) * ONE_Q16 / ONE_PPM;
+    return arrived_q16 * WEIR_MS(1000) / (WEIR_MS(1000) + waits_ns);
 }
 
 bool weir__reporter_path_is_worse(const struct weir__reporter_path *path,
@@ -88,5 +105,7 @@ bool weir__reporter_path_is_worse(const struct weir__reporter_path *path,
         !weir__reporter_path_get(other, now_ns, &others)) {
         return false;
     }
-    return share_q16(&figures) + WEIR__REPORTER_PATH_MARGIN_Q16 < share_q16(&others);
+    int64_t least_lost_ppm = weir_min_i64(figures.loss_ppm, newest_loss_ppm(path));
+    return share_q16(least_lost_ppm, figures.queueing_ns) + WEIR__REPORTER_PATH_MARGIN_Q16 <
+           share_q16(newest_loss_ppm(other), others.queueing_ns);
 }

@@ -57,7 +57,8 @@ bool weir__reporter_path_on_report(struct weir__reporter_path *path, int64_t now
 bool weir__reporter_path_get(const struct weir__reporter_path *path, int64_t now_ns,
                              struct weir__reporter_figures *figures);
 
-/* Whether clearly less gets through than on the other one. */
+/* Whether clearly less gets through than on the other one, which is judged by what it told last:
+ * whoever lost much before cannot hide behind it. */
 bool weir__reporter_path_is_worse(const struct weir__reporter_path *path,
                                   const struct weir__reporter_path *other, int64_t now_ns);
 
