@@ -207,6 +207,7 @@ create_sender_locked (GstWeirMember *self, const struct weir_member *member, gch
   config.limits = member->limits;
   config.overhead_bytes = member->overhead_bytes;
   config.feedback_formats = settings->feedback;
+  config.receivers = (enum weir_receivers) settings->receivers;
   config.pacing = settings->pacing;
   config.pacing_quantum_ns = (gint64) settings->pacing_quantum_ns;
   config.local_ssrc = g_random_int ();

@@ -6,7 +6,7 @@
 static const gchar *const names[GST_WEIR_N_PATH_SETTINGS] = {
   [GST_WEIR_PATH_ALGORITHM] = "algorithm", [GST_WEIR_PATH_PARAMS] = "params",
   [GST_WEIR_PATH_PACING] = "pacing",       [GST_WEIR_PATH_PACING_QUANTUM] = "pacing-quantum",
-  [GST_WEIR_PATH_FEEDBACK] = "feedback",
+  [GST_WEIR_PATH_FEEDBACK] = "feedback",   [GST_WEIR_PATH_RECEIVERS] = "receivers",
 };
 
 static gchar *
@@ -40,6 +40,8 @@ value_text (const GstWeirSendSettings *settings, GstWeirPathSetting which)
     return g_strdup_printf ("%" G_GUINT64_FORMAT, settings->pacing_quantum_ns);
   case GST_WEIR_PATH_FEEDBACK:
     return feedback_text (settings->feedback);
+  case GST_WEIR_PATH_RECEIVERS:
+    return g_strdup (settings->receivers == WEIR_RECEIVERS_FIRST ? "first" : "worst");
   case GST_WEIR_N_PATH_SETTINGS:
     break;
   }
@@ -65,6 +67,9 @@ copy_value (const GstWeirSendSettings *from, GstWeirSendSettings *to, GstWeirPat
     break;
   case GST_WEIR_PATH_FEEDBACK:
     to->feedback = from->feedback;
+    break;
+  case GST_WEIR_PATH_RECEIVERS:
+    to->receivers = from->receivers;
     break;
   case GST_WEIR_N_PATH_SETTINGS:
     break;

@@ -243,6 +243,20 @@ on_feedback (gpointer object)
 }
 
 static void
+on_receivers (gpointer object)
+{
+  GstWeirSend *self = object;
+  gst_weir_member_lock (&self->member);
+  self->settings.given |= 1u << GST_WEIR_PATH_RECEIVERS;
+  if (self->member.path->sender != NULL) {
+    weir_sender_set_receivers (self->member.path->sender, gst_weir_member_now (&self->member),
+                               (enum weir_receivers) self->settings.receivers);
+    settle_locked (self);
+  }
+  spread_and_unlock (self, 1u << GST_WEIR_PATH_RECEIVERS);
+}
+
+static void
 on_member_setting (gpointer object)
 {
   GstWeirSend *self = object;
@@ -360,6 +374,11 @@ add_algorithm (GArray *rows, const GstWeirSendSettings *initial)
                            "Formats of the receiver's feedback that may control the rate",
                            gst_weir_feedback_get_type (), initial->feedback, LIVE),
        FIELD (feedback), .changed = on_feedback);
+  ADD (g_param_spec_enum ("receivers", "Receivers",
+                          "Where several receivers get the same packets (tee, multicast, a shared "
+                          "RTSP mount): whose feedback controls the rate",
+                          gst_weir_receivers_get_type (), (gint) initial->receivers, LIVE),
+       FIELD (receivers), .changed = on_receivers);
 }
 
 static GParamSpec *

@@ -22,6 +22,7 @@ gst_weir_send_settings_init (GstWeirSendSettings *settings)
     .max_queue_time_ns = (guint64) queue.max_time_ns,
     .queue_policy = queue.policy,
     .feedback = WEIR_FEEDBACK_ALL,
+    .receivers = session.receivers,
     .overhead = -1,
     .priority = 1.0,
     .stats_interval_ns = GST_SECOND,

@@ -14,6 +14,7 @@ typedef enum
   GST_WEIR_PATH_PACING,
   GST_WEIR_PATH_PACING_QUANTUM,
   GST_WEIR_PATH_FEEDBACK,
+  GST_WEIR_PATH_RECEIVERS,
   GST_WEIR_N_PATH_SETTINGS
 } GstWeirPathSetting;
 
@@ -28,6 +29,7 @@ typedef struct
   guint64 max_queue_time_ns;
   guint queue_policy;  /* enum weir_queue_policy */
   guint feedback;      /* enum weir_feedback_format bits */
+  guint receivers;     /* enum weir_receivers */
   gint overhead;       /* bytes, -1: found out */
   gchar *group;        /* or NULL */
   gdouble priority;    /* the weight of our share in the group */

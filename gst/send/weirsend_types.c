@@ -95,3 +95,20 @@ gst_weir_feedback_get_type (void)
   }
   return type;
 }
+
+GType
+gst_weir_receivers_get_type (void)
+{
+  static gsize type = 0;
+  static const GEnumValue values[] = {
+    { WEIR_RECEIVERS_WORST, "The one to which the least gets through, so that all can follow",
+      "worst" },
+    { WEIR_RECEIVERS_FIRST, "The first that reports, until it falls silent; others may lose more",
+      "first" },
+    { 0, NULL, NULL },
+  };
+  if (g_once_init_enter (&type)) {
+    g_once_init_leave (&type, g_enum_register_static ("GstWeirReceivers", values));
+  }
+  return type;
+}

@@ -31,11 +31,10 @@ text_of (GstElement *element, const gchar *name)
 static void
 test_a_setting_of_one_is_that_of_all (void)
 {
-  static const gchar *const settings[][2] = { { "algorithm", "gaimd" },
-                                              { "pacing", "off" },
-                                              { "pacing-quantum", "1000000" },
-                                              { "feedback", "ccfb" },
-                                              { "params", "params,gaimd-alpha=0.5" } };
+  static const gchar *const settings[][2] = {
+    { "algorithm", "gaimd" }, { "pacing", "off" },      { "pacing-quantum", "1000000" },
+    { "feedback", "ccfb" },   { "receivers", "first" }, { "params", "params,gaimd-alpha=0.5" }
+  };
   for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
     Group group;
     GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
