@@ -199,7 +199,8 @@ def page(judged, exceptions, seeds):
     text = INTRODUCTION.format(seeds=seeds)
     text += (f"\n{len({c.demand.row for c in judged})} rows, {len(judged)} cells: {counts['green']} green, "
              f"{counts['excepted']} excepted, {counts['red']} red.\n\n## The table\n\n")
-    text += "\n".join(f"* {group}: {name}" for group, name in GROUPS.items()) + "\n\n"
+    lived = {case.split("/", 1)[0] for case, _ in lines}
+    text += "\n".join(f"* {group}: {name}" for group, name in GROUPS.items() if group in lived) + "\n\n"
     text += "\n".join(rows) + "\n\n## The reasons\n\n"
     text += "\n".join(f"* **{letter}**: {why}." for why, letter in notes.letters.items()) + "\n"
     text += EXCEPTIONS + "\n".join(exceptions_table(judged, exceptions)) + "\n"
