@@ -422,7 +422,7 @@ gst_weir_link_engine_start (GstWeirLinkEngine *self, gint64 stats_interval_ns, G
                             gchar *why, gsize n_why)
 {
   gst_weir_link_engine_lock (self);
-  const gchar *cross_traffic = self->settings->cross_traffic;
+  const gchar *cross_traffic = self->settings->path.cross_traffic;
   gboolean made = gst_weir_link_settings_make_path (self->settings, on_outcome, self, &self->path,
                                                     why, n_why);
   if (made) {

@@ -94,9 +94,9 @@ stats_interval_changed (gpointer self)
 static gchar **
 find_text (GstWeirLinkSettings *settings, const gchar *name)
 {
-  return g_str_equal (name, "schedule")         ? &settings->schedule
-         : g_str_equal (name, "delay-schedule") ? &settings->delay_schedule
-                                                : &settings->cross_traffic;
+  return g_str_equal (name, "schedule")         ? &settings->path.schedule
+         : g_str_equal (name, "delay-schedule") ? &settings->path.delay_schedule
+                                                : &settings->path.cross_traffic;
 }
 
 /* What a running link cannot use is refused in words; before the start, when all properties are
@@ -175,12 +175,12 @@ install_bottleneck (GObjectClass *klass)
             "since the element went to PAUSED; k, M and G are understood, 0 is an outage; a last "
             "entry \"60:repeat\" repeats the schedule every 60 s. Example: "
             "\"0:2500k,20:1M,40:2500k\". Takes effect at the next start",
-            LIVE, FIELD (settings.schedule), .set = set_text),
+            LIVE, FIELD (settings.path.schedule), .set = set_text),
     STRING ("trace-location", "Trace location",
             "File with a capacity trace in Mahimahi's format, used in place of capacity and "
             "schedule: each line is an opportunity to deliver 1500 bytes, in ascending "
             "milliseconds; the last is also when the trace repeats. NULL = none",
-            READY, FIELD (settings.trace_location)),
+            READY, FIELD (settings.path.trace_name)),
     UINT ("queue-packets", "Queue limit in packets",
           "Longest queue in packets; 0 = no such limit. The queue limit reached first applies; at "
           "least one must be set",
@@ -202,7 +202,7 @@ install_bottleneck (GObjectClass *klass)
             "then *COUNT for several, then options: ,start= ,stop= (seconds) ,size= (bytes); TCP: "
             ",rtt= (seconds without queues); cbr: ,on= ,off= (seconds). Example: "
             "\"reno*2;cbr:700k,on=20,off=20\". Takes effect at the next start",
-            LIVE, FIELD (settings.cross_traffic), .set = set_text),
+            LIVE, FIELD (settings.path.cross_traffic), .set = set_text),
   };
   INSTALL (klass, properties);
 }
@@ -259,7 +259,7 @@ install_wire (GObjectClass *klass)
             "element went to PAUSED; times have a unit, ns, us, ms or s; a last entry "
             "\"60:repeat\" repeats the schedule every 60 s. Example: \"20:90ms,40:50ms\". Packets "
             "stay in order. Takes effect at the next start",
-            LIVE, FIELD (settings.delay_schedule), .set = set_text),
+            LIVE, FIELD (settings.path.delay_schedule), .set = set_text),
     UINT64 ("jitter", "Jitter",
             "Random delay between 0 and this many nanoseconds, added to each packet without "
             "changing the order",

@@ -5,19 +5,19 @@ void
 gst_weir_link_settings_copy (const GstWeirLinkSettings *self, GstWeirLinkSettings *copy)
 {
   *copy = *self;
-  copy->trace_location = g_strdup (self->trace_location);
-  copy->schedule = g_strdup (self->schedule);
-  copy->delay_schedule = g_strdup (self->delay_schedule);
-  copy->cross_traffic = g_strdup (self->cross_traffic);
+  copy->path.trace_name = g_strdup (self->path.trace_name);
+  copy->path.schedule = g_strdup (self->path.schedule);
+  copy->path.delay_schedule = g_strdup (self->path.delay_schedule);
+  copy->path.cross_traffic = g_strdup (self->path.cross_traffic);
 }
 
 void
 gst_weir_link_settings_clear (GstWeirLinkSettings *self)
 {
-  g_free (self->trace_location);
-  g_free (self->schedule);
-  g_free (self->delay_schedule);
-  g_free (self->cross_traffic);
+  g_free (self->path.trace_name);
+  g_free (self->path.schedule);
+  g_free (self->path.delay_schedule);
+  g_free (self->path.cross_traffic);
 }
 
 gint64
@@ -38,17 +38,13 @@ gst_weir_link_settings_make_path (const GstWeirLinkSettings *self, weir__path_on
   config.link.queue.limit.packets = self->queue_packets;
   config.link.aggregation.packets = self->aggregate_packets;
   weir__link_loss_in_bursts (&config.link.loss, self->loss, self->loss_burst);
-  config.schedule = self->schedule;
-  config.delay_schedule = self->delay_schedule;
-  config.cross_traffic = self->cross_traffic;
-  if (self->trace_location != NULL && self->trace_location[0] != '\0') {
-    if (!g_file_get_contents (self->trace_location, &trace, NULL, &error)) {
+  if (self->path.trace_name != NULL && self->path.trace_name[0] != '\0') {
+    if (!g_file_get_contents (self->path.trace_name, &trace, NULL, &error)) {
       g_snprintf (why, n_why, "%s", error->message);
       g_error_free (error);
       return FALSE;
     }
     config.trace = trace;
-    config.trace_name = self->trace_location;
   }
   enum weir_status status = weir__path_create (path, &config, on_outcome, user, why, n_why);
   g_free (trace);

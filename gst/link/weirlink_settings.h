@@ -10,15 +10,11 @@
 
 typedef struct
 {
-  struct weir__path_config path; /* without what follows, which make_path () adds */
+  struct weir__path_config path; /* owns its texts; make_path () adds what follows and the trace */
   guint queue_packets;
   guint aggregate_packets; /* 0: no aggregates */
   gdouble loss;
   gdouble loss_burst;
-  gchar *trace_location;
-  gchar *schedule;
-  gchar *delay_schedule;
-  gchar *cross_traffic;
 } GstWeirLinkSettings;
 
 /* With texts of its own; clear it. */

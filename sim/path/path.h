@@ -36,11 +36,11 @@
 struct weir__path_config {
     struct weir__link_config link; /* but for what follows, and without ports and callbacks */
     const char *trace;             /* text of a capacity trace (capacity_trace.h), or NULL */
-    const char *trace_name;        /* of its file, in errors; NULL = "trace" */
-    const char *schedule; /* of the capacity: "0:2500k,20:1M,40:repeat" (schedule.h), or NULL */
-    const char *delay_schedule; /* "20:90ms,40:50ms" (schedule.h), or NULL */
-    const char *cross_traffic;  /* "reno*2;cbr:700000,on=20,off=20" (crosstraffic.h), or NULL */
-    size_t max_packets;         /* of the user inside the path at one time; more are dropped */
+    char *trace_name;              /* of its file, in errors; NULL = "trace" */
+    char *schedule;       /* of the capacity: "0:2500k,20:1M,40:repeat" (schedule.h), or NULL */
+    char *delay_schedule; /* "20:90ms,40:50ms" (schedule.h), or NULL */
+    char *cross_traffic;  /* "reno*2;cbr:700000,on=20,off=20" (crosstraffic.h), or NULL */
+    size_t max_packets;   /* of the user inside the path at one time; more are dropped */
 };
 
 enum weir__path_verdict {

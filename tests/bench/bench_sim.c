@@ -41,8 +41,8 @@ static void stop_unless(int good, const char *what)
 }
 
 /* n Reno flows for duration_s; the first tenth warms up and is not measured. */
-static struct result run_path(const char *cross_traffic, int64_t capacity_bps,
-                              int64_t queue_packets, int64_t duration_s)
+static struct result run_path(char *cross_traffic, int64_t capacity_bps, int64_t queue_packets,
+                              int64_t duration_s)
 {
     struct weir__path_config config;
     struct weir__path *path = NULL;
@@ -174,7 +174,7 @@ static void print_scaling(int n, struct result r, double *first_ns)
 
 static void bench_path_reference(void)
 {
-    static const char *const kinds[] = {"reno*20", "newreno*20", "sack*20"};
+    static char *const kinds[] = {"reno*20", "newreno*20", "sack*20"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         print_run(kinds[i], run_path(kinds[i], WEIR_MBPS(10), 100, 1000));
     }

@@ -34,10 +34,10 @@ struct pair_direction {
 struct pair_config {
     uint32_t format;
     const char *algorithm;
-    const char *schedule; /* of the capacity forward */
-    double loss;          /* forward, in [0, 1] */
-    double rtcp_loss;     /* backward */
-    int64_t max_bps;      /* of the encoder; 0 = the session's default */
+    char *schedule;   /* of the capacity forward */
+    double loss;      /* forward, in [0, 1] */
+    double rtcp_loss; /* backward */
+    int64_t max_bps;  /* of the encoder; 0 = the session's default */
     guint32 seed;
     int64_t start_ns; /* the clock of both sessions at the start; the paths start at 0 */
     int64_t unix_ns;  /* the wall clock then; 0 = some day */

@@ -5,7 +5,7 @@
 
 static struct weir_feedback_info formats[WEIR_FEEDBACK_FORMATS_MAX];
 
-static struct pair *pair_on(uint32_t format, const char *schedule, double loss, double rtcp_loss)
+static struct pair *pair_on(uint32_t format, char *schedule, double loss, double rtcp_loss)
 {
     struct pair_config config = {.format = format,
                                  .algorithm = "tfrc",

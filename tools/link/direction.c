@@ -86,7 +86,6 @@ static gboolean make_path(struct link_direction *direction, GError **error)
     }
     link_settings_config(&direction->settings, &config);
     config.trace = trace;
-    config.trace_name = direction->settings.trace;
     enum weir_status status =
         weir__path_create(&direction->path, &config, on_outcome, direction, why, sizeof why);
     g_free(trace);

@@ -174,7 +174,8 @@ static gboolean parse_directions(struct link_options *options, const struct word
         is_given(words->directions[1], "delay") || is_given(words->directions[1], "delay-schedule");
     if (!options->own_reverse_delay) {
         options->directions[1].path.link.delay_ns = options->directions[0].path.link.delay_ns;
-        options->directions[1].delay_schedule = g_strdup(options->directions[0].delay_schedule);
+        options->directions[1].path.delay_schedule =
+            g_strdup(options->directions[0].path.delay_schedule);
     }
     return TRUE;
 }

@@ -20,14 +20,14 @@
 const struct link_setting link_settings_table[] = {
     {"capacity", LINK_RATE, PATH(capacity_bps), 0, 100e9, TRUE, "RATE",
      "Bit/s, k, M and G allowed; 0 is an outage (default 1G)", RATES},
-    {"schedule", LINK_TEXT, AT(schedule), 0, 0, FALSE, "TEXT",
+    {"schedule", LINK_TEXT, AT(path.schedule), 0, 0, FALSE, "TEXT",
      "Capacity over time: SECONDS:RATE,... as in 0:2500k,20:1M; a last 60:repeat repeats it",
      ""},
-    {"trace", LINK_TEXT, AT(trace), 0, 0, FALSE, "FILE",
+    {"trace", LINK_TEXT, AT(path.trace_name), 0, 0, FALSE, "FILE",
      "Capacity from a trace in Mahimahi's format, one line per opportunity in ms", ""},
     {"delay", LINK_TIME, PATH(delay_ns), 0, 3600e9, TRUE, "TIME",
      "Propagation delay, one way: 20ms (default 0)", TIMES},
-    {"delay-schedule", LINK_TEXT, AT(delay_schedule), 0, 0, FALSE, "TEXT",
+    {"delay-schedule", LINK_TEXT, AT(path.delay_schedule), 0, 0, FALSE, "TEXT",
      "Delay over time: SECONDS:TIME,... as in 20:90ms,40:50ms; a last 60:repeat repeats it",
      ""},
     {"jitter", LINK_TIME, PATH(jitter_ns), 0, 3600e9, TRUE, "TIME",
@@ -70,7 +70,7 @@ const struct link_setting link_settings_table[] = {
      "Probability that a packet arrives with one bit flipped", CHANCES},
     {"seed", LINK_WHOLE, PATH(seed), 0, 9007199254740991.0, FALSE, "N",
      "Seed of all random draws (default 1)", "a whole number from 0 to 2^53 - 1"},
-    {"cross-traffic", LINK_TEXT, AT(cross_traffic), 0, 0, FALSE, "TEXT",
+    {"cross-traffic", LINK_TEXT, AT(path.cross_traffic), 0, 0, FALSE, "TEXT",
      "Simulated competing traffic: reno*2;cbr:700k,on=20,off=20", ""},
 };
 /* clang-format on */
@@ -168,10 +168,10 @@ void link_settings_init(struct link_settings *settings)
 
 void link_settings_finish(struct link_settings *settings)
 {
-    g_free(settings->trace);
-    g_free(settings->schedule);
-    g_free(settings->delay_schedule);
-    g_free(settings->cross_traffic);
+    g_free(settings->path.trace_name);
+    g_free(settings->path.schedule);
+    g_free(settings->path.delay_schedule);
+    g_free(settings->path.cross_traffic);
 }
 
 const struct link_setting *link_settings_find(const char *name)
@@ -243,10 +243,10 @@ gboolean link_settings_set(struct link_settings *settings, const struct link_set
 gboolean link_settings_read_trace(const struct link_settings *settings, char **text, GError **error)
 {
     *text = NULL;
-    if (!settings->trace) {
+    if (!settings->path.trace_name) {
         return TRUE;
     }
-    if (!g_file_get_contents(settings->trace, text, NULL, error)) {
+    if (!g_file_get_contents(settings->path.trace_name, text, NULL, error)) {
         (*error)->domain = LINK_ERROR;
         (*error)->code = LINK_EXIT_WRONG;
         return FALSE;
@@ -262,8 +262,5 @@ void link_settings_config(const struct link_settings *settings, struct weir__pat
     if (limit->time_ns == WEIR_UNKNOWN_NS) {
         limit->time_ns = limit->packets > 0 || limit->bytes > 0 ? 0 : DEFAULT_QUEUE_NS;
     }
-    config->schedule = settings->schedule;
-    config->delay_schedule = settings->delay_schedule;
-    config->cross_traffic = settings->cross_traffic;
     weir__link_loss_in_bursts(&config->link.loss, settings->loss, settings->loss_burst);
 }

@@ -12,11 +12,7 @@
 /* Where no limit of the queue is set, its time is WEIR_UNKNOWN_NS: link_settings_config() sets the
  * default. */
 struct link_settings {
-    struct weir__path_config path; /* but for loss, and for the texts, which are owned here: */
-    char *trace;                   /* location */
-    char *schedule;
-    char *delay_schedule;
-    char *cross_traffic;
+    struct weir__path_config path; /* owns its texts; but for the trace, and for the loss: */
     double loss;
     double loss_burst;
 };

@@ -23,9 +23,9 @@ test_what_makes_no_path_is_named (void)
   g_assert_true (gst_weir_link_settings_check (&plain, why, sizeof why));
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     GstWeirLinkSettings settings = plain;
-    settings.schedule = cases[i].schedule;
-    settings.cross_traffic = cases[i].cross_traffic;
-    settings.trace_location = cases[i].trace_location;
+    settings.path.schedule = cases[i].schedule;
+    settings.path.cross_traffic = cases[i].cross_traffic;
+    settings.path.trace_name = cases[i].trace_location;
     g_assert_false (gst_weir_link_settings_check (&settings, why, sizeof why));
     g_assert_nonnull (strstr (why, cases[i].named));
   }
@@ -36,13 +36,13 @@ test_a_copy_has_texts_of_its_own (void)
 {
   GstWeirLinkSettings copy, again;
   GstWeirLinkSettings settings = plain;
-  settings.schedule = g_strdup ("0:1M");
+  settings.path.schedule = g_strdup ("0:1M");
   gst_weir_link_settings_copy (&settings, &copy);
   gst_weir_link_settings_clear (&settings);
-  g_assert_cmpstr (copy.schedule, ==, "0:1M");
+  g_assert_cmpstr (copy.path.schedule, ==, "0:1M");
   g_assert_cmpint (copy.path.link.capacity_bps, ==, plain.path.link.capacity_bps);
   gst_weir_link_settings_copy (&copy, &again);
-  g_assert_true (again.schedule != copy.schedule);
+  g_assert_true (again.path.schedule != copy.path.schedule);
   gst_weir_link_settings_clear (&again);
   gst_weir_link_settings_clear (&copy);
 }

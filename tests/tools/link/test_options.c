@@ -59,12 +59,12 @@ static void test_both_directions_are_read(void)
     g_assert_true(options.own_reverse_delay);
     link_options_finish(&options);
     g_assert_true(parse(&options, "--delay 20ms --delay-schedule 9:60ms", &error));
-    g_assert_cmpstr(options.directions[1].delay_schedule, ==, "9:60ms");
+    g_assert_cmpstr(options.directions[1].path.delay_schedule, ==, "9:60ms");
     g_assert_false(options.own_reverse_delay);
     link_options_finish(&options);
     g_assert_true(
         parse(&options, "--delay 20ms --delay-schedule 9:60ms --reverse-delay 20ms", &error));
-    g_assert_null(options.directions[1].delay_schedule);
+    g_assert_null(options.directions[1].path.delay_schedule);
     link_options_finish(&options);
 }
 
