@@ -134,6 +134,7 @@ view_locked (GstWeirSend *self, gboolean packets_wait, GstWeirSendView *view)
     .output = self->member.output,
     .algorithm = self->settings.algorithm,
     .feedback = self->settings.feedback,
+    .receivers = self->settings.receivers,
     .rtcp_datagrams = self->member.rtcp_datagrams,
     .rtcp_refused = gst_weir_srtcp_get_refused (&self->rtcp.srtcp),
     .has_session = self->member.rtp_session != NULL,
@@ -148,6 +149,8 @@ view_locked (GstWeirSend *self, gboolean packets_wait, GstWeirSendView *view)
     view->needs = info.needs;
   }
   weir_sender_get_stats (self->member.path->sender, &view->stats);
+  view->n_reporters = weir_sender_get_reporters (self->member.path->sender, view->reporters,
+                                                 G_N_ELEMENTS (view->reporters));
 }
 
 /* What is told by the clock, whatever the queue holds. */

@@ -9,6 +9,9 @@
 #define RARE_RTTS 4
 #define NO_RTT_NS WEIR_SECONDS (3)
 #define PAUSE_NS WEIR_MS (200) /* between packets: the source pauses */
+/* What two receivers of one path differ by, at most. */
+#define SAME_LOSS_PPM 30000
+#define SAME_QUEUEING_NS WEIR_MS (30)
 #define REPORTS (WEIR_FEEDBACK_RR | WEIR_FEEDBACK_XR | WEIR_FEEDBACK_REMB)
 
 #define FAR_SIDE                                                                                   \
@@ -76,7 +79,8 @@ gst_weir_warning_name (GstWeirSendWarning warning)
                                         [GST_WEIR_WARNING_CEASED] = "ceased",
                                         [GST_WEIR_WARNING_NO_RTT] = "no-rtt",
                                         [GST_WEIR_WARNING_UNLINKED] = "unlinked",
-                                        [GST_WEIR_WARNING_INVENTED] = "invented-feedback" };
+                                        [GST_WEIR_WARNING_INVENTED] = "invented-feedback",
+                                        [GST_WEIR_WARNING_RECEIVERS] = "several-receivers" };
   return warning < GST_WEIR_N_WARNINGS ? names[warning] : "unknown";
 }
 
@@ -229,6 +233,51 @@ explain_invention (const GstWeirSendView *view)
       view->stats.results_invented);
 }
 
+/* Whether two get the same packets and not the same share of them, or take turns. */
+static gboolean
+are_unlike (GstWeirSendWatch *watch, const GstWeirSendView *view)
+{
+  const struct weir_reporter *first = &view->reporters[0];
+  guint32 steering_ssrc = 0;
+  gboolean unlike = FALSE;
+  for (gsize i = 0; i < view->n_reporters; i++) {
+    const struct weir_reporter *reporter = &view->reporters[i];
+    if (reporter->transport != first->transport) {
+      continue;
+    }
+    gboolean timed
+        = reporter->queueing_ns != WEIR_UNKNOWN_NS && first->queueing_ns != WEIR_UNKNOWN_NS;
+    unlike |= ABS (reporter->loss_ppm - first->loss_ppm) > SAME_LOSS_PPM;
+    unlike |= timed && ABS (reporter->queueing_ns - first->queueing_ns) > SAME_QUEUEING_NS;
+    steering_ssrc = reporter->steers ? reporter->ssrc : steering_ssrc;
+  }
+  guint32 former_ssrc = watch->steering_ssrc;
+  watch->steering_ssrc = steering_ssrc != 0 ? steering_ssrc : former_ssrc;
+  return view->n_reporters > 1
+         && (unlike || (former_ssrc != 0 && watch->steering_ssrc != former_ssrc));
+}
+
+static gchar *
+explain_receivers (const GstWeirSendView *view)
+{
+  gboolean first = view->receivers == WEIR_RECEIVERS_FIRST;
+  GString *text = g_string_new ("Several receivers report on these packets:");
+  for (gsize i = 0; i < view->n_reporters; i++) {
+    const struct weir_reporter *reporter = &view->reporters[i];
+    g_string_append_printf (text, "%s SSRC %08x loses %.1f %%", i > 0 ? ";" : "", reporter->ssrc,
+                            (gdouble) reporter->loss_ppm / 1e4);
+    if (reporter->queueing_ns != WEIR_UNKNOWN_NS) {
+      g_string_append_printf (text, " and queues %.0f ms", (gdouble) reporter->queueing_ns / 1e6);
+    }
+    g_string_append (text, reporter->steers ? " (it sets the bitrate)" : "");
+  }
+  g_string_append (text, first ? ". With receivers=first the others get what they can take; set "
+                                 "receivers=worst if all shall follow"
+                               : ". The worst sets the bitrate for all (receivers=worst); send to "
+                                 "it through a weirsend of its own if the others shall have more");
+  return g_string_free (text, FALSE);
+}
+
 static gchar *
 explain_no_rtt (const GstWeirSendView *view)
 {
@@ -323,6 +372,12 @@ gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint6
   if (begins (watch, GST_WEIR_WARNING_INVENTED, view->stats.disbelieved > 0)) {
     texts[GST_WEIR_WARNING_INVENTED] = explain_invention (view);
   }
+  gboolean unlike = are_unlike (watch, view);
+  if (!watch->reported[GST_WEIR_WARNING_RECEIVERS] && unlike) {
+    texts[GST_WEIR_WARNING_RECEIVERS] = explain_receivers (view);
+  }
+  watch->reported[GST_WEIR_WARNING_RECEIVERS] |= unlike;
+  watch->reported[GST_WEIR_WARNING_RECEIVERS] &= view->n_reporters > 1;
   if (begins (watch, GST_WEIR_WARNING_UNLINKED, watch->unlinked && view->unlinked)) {
     texts[GST_WEIR_WARNING_UNLINKED] = g_strdup (
         "Nothing is linked to the sink pad, so no packets arrive. Link a payloader to it; as an "

@@ -16,6 +16,7 @@ typedef enum
   GST_WEIR_WARNING_NO_RTT,
   GST_WEIR_WARNING_UNLINKED,
   GST_WEIR_WARNING_INVENTED,
+  GST_WEIR_WARNING_RECEIVERS,
   GST_WEIR_N_WARNINGS
 } GstWeirSendWarning;
 
@@ -33,10 +34,16 @@ typedef struct
   gint64 intervals_ns[2];     /* between the last ones seen, less our pauses, newest first;
                                  WEIR_UNKNOWN_NS */
   gint64 no_rtt_since_ns;     /* reports steer, without a round-trip time; WEIR_UNKNOWN_NS */
+  guint32 steering_ssrc;      /* of the receiver that set the rate at the last look, or 0 */
   gboolean sent;              /* since the last look */
   gboolean unlinked;          /* at the start, and nothing was sent since */
   gboolean reported[GST_WEIR_N_WARNINGS];
 } GstWeirSendWatch;
+
+enum
+{
+  GST_WEIR_RECEIVERS_NAMED = 8
+};
 
 /* What is known about the session at the moment of looking. */
 typedef struct
@@ -44,8 +51,11 @@ typedef struct
   struct weir_sender_stats stats;
   struct weir_output output;
   const gchar *algorithm;
-  guint32 needs;              /* enum weir_needs of the algorithm */
-  guint feedback;             /* enum weir_feedback_format bits that may steer */
+  guint32 needs;   /* enum weir_needs of the algorithm */
+  guint feedback;  /* enum weir_feedback_format bits that may steer */
+  guint receivers; /* enum weir_receivers */
+  struct weir_reporter reporters[GST_WEIR_RECEIVERS_NAMED];
+  gsize n_reporters;
   guint64 rtcp_datagrams;     /* that reached weirsend, by whatever way */
   guint64 rtcp_refused;       /* that did not, because they failed authentication */
   gboolean has_session;       /* an RTP session was found */

@@ -55,7 +55,8 @@ bool weir__reporter_path_on_report(struct weir__reporter_path *path, int64_t now
     bool has_news = path->has_news;
     path->has_news = false;
     if (has_news) {
-        path->told_ns = now_ns;
+        path->pulse.news_ns = path->pulse.news_ns == 0 ? now_ns : path->pulse.news_ns;
+        weir__pulse_on_news(&path->pulse, now_ns);
         if (delay_ns != WEIR_UNKNOWN_NS) {
             weir__queueing_sample(&path->queueing, now_ns, delay_ns);
         }

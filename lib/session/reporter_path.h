@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "estimators/queueing.h"
+#include "session/sender_steering.h"
 
 enum {
     WEIR__REPORTER_PATH_PACKETS = 32,     /* that one half of the figures rests on, at least */
@@ -29,7 +30,7 @@ enum {
 struct weir__reporter_path {
     uint32_t format; /* enum weir_feedback_format bit: which of its formats counts; 0 = none yet */
     bool has_news;   /* the report at hand tells of a packet newer than all before */
-    int64_t told_ns; /* the last report with news */
+    struct weir__pulse pulse; /* of reports with news */
     int64_t highest_seq;
     uint64_t told, received; /* of the 64 packets up to that one: it is bit 0 */
     struct {

@@ -274,7 +274,7 @@ static struct weir__reporter_path *find_path(const struct weir__batch *batch,
     bool counts = steerer->has_proved && may_steer(batch->sender, report->flag) &&
                   !weir__transport_numbers_is_disbelieved(&batch->transport->numbers, now_ns);
     if (counts && path->format != report->flag &&
-        (path->format == 0 || now_ns - path->told_ns >= SOURCE_SILENT_NS)) {
+        (path->format == 0 || weir__pulse_is_silent(&path->pulse, now_ns))) {
         *path = (struct weir__reporter_path){.format = report->flag};
     }
     return counts && path->format == report->flag ? path : NULL;

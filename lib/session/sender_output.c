@@ -554,7 +554,7 @@ static bool tell_packets(const struct weir_sender *sender, const struct weir__re
 {
     const struct weir__steering *steering = &sender->transports[reporter->transport].steering;
     struct weir__reporter_figures figures;
-    if (sender->now_ns - reporter->path.told_ns >= WEIR__REPORTER_SILENT_NS ||
+    if (weir__pulse_is_silent(&reporter->path.pulse, sender->now_ns) ||
         !weir__reporter_path_get(&reporter->path, sender->now_ns, &figures)) {
         return false;
     }

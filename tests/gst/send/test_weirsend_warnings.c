@@ -627,6 +627,51 @@ test_an_open_sink_pad_is_reported_once (void)
   forget_texts (&w);
 }
 
+/* Who loses what, once as long as there are several. */
+static void
+test_receivers_that_differ_are_named (void)
+{
+  Watching w;
+  begin (&w);
+  w.view.n_reporters = 2;
+  w.view.reporters[0] = (struct weir_reporter){ 0x1000, 0, TRUE, 0, WEIR_MS (5) };
+  w.view.reporters[1] = (struct weir_reporter){ 0x2222, 0, FALSE, 10000, WEIR_MS (20) };
+  g_assert_cmpuint (send_with_feedback (&w, 5, GST_WEIR_WARNING_RECEIVERS), ==, 0);
+  w.view.reporters[1].loss_ppm = 550000;
+  g_assert_cmpuint (send_with_feedback (&w, 5, GST_WEIR_WARNING_RECEIVERS), ==, 1);
+  assert_says (w.texts[GST_WEIR_WARNING_RECEIVERS],
+               "SSRC 00001000 loses 0.0 % and queues 5 ms (it sets the bitrate)|"
+               "SSRC 00002222 loses 55.0 % and queues 20 ms|receivers=worst");
+  w.view.reporters[1].loss_ppm = 0;
+  g_assert_cmpuint (send_with_feedback (&w, 3, GST_WEIR_WARNING_RECEIVERS), ==, 0);
+  w.view.n_reporters = 1;
+  g_assert_cmpuint (send_with_feedback (&w, 3, GST_WEIR_WARNING_RECEIVERS), ==, 0);
+  w.view.n_reporters = 2;
+  w.view.receivers = WEIR_RECEIVERS_FIRST;
+  w.view.reporters[1].queueing_ns = WEIR_MS (300);
+  g_assert_cmpuint (send_with_feedback (&w, 3, GST_WEIR_WARNING_RECEIVERS), ==, 1);
+  assert_says (w.texts[GST_WEIR_WARNING_RECEIVERS], "queues 300 ms|set receivers=worst");
+  forget_texts (&w);
+}
+
+/* Between two looks the other one has become the worst, and the rate has followed. */
+static void
+test_a_receiver_that_takes_over_is_named (void)
+{
+  Watching w;
+  begin (&w);
+  w.view.n_reporters = 2;
+  w.view.reporters[0] = (struct weir_reporter){ 0x1000, 0, TRUE, 0, WEIR_UNKNOWN_NS };
+  w.view.reporters[1] = (struct weir_reporter){ 0x2222, 0, FALSE, 0, WEIR_UNKNOWN_NS };
+  g_assert_cmpuint (send_with_feedback (&w, 3, GST_WEIR_WARNING_RECEIVERS), ==, 0);
+  w.view.reporters[0].steers = FALSE;
+  w.view.reporters[1].steers = TRUE;
+  g_assert_cmpuint (send_with_feedback (&w, 3, GST_WEIR_WARNING_RECEIVERS), ==, 1);
+  assert_says (w.texts[GST_WEIR_WARNING_RECEIVERS],
+               "SSRC 00002222 loses 0.0 % (it sets the bitrate)");
+  forget_texts (&w);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -654,6 +699,8 @@ main (int argc, char **argv)
   ADD (a_breaker_is_reported_once);
   ADD (an_open_sink_pad_is_reported_once);
   ADD (who_reports_what_was_never_sent_is_named_once);
+  ADD (receivers_that_differ_are_named);
+  ADD (a_receiver_that_takes_over_is_named);
   ADD (each_warning_has_a_name);
   ADD (the_element_posts_them_with_details);
   return g_test_run ();

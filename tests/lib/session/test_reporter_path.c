@@ -72,7 +72,7 @@ static void test_a_packet_counts_once_and_may_arrive_late(void)
     }
     g_assert_false(weir__reporter_path_on_report(&path, WEIR_MS(2), WEIR_UNKNOWN_NS));
     g_assert_cmpint(figures_of(&path, WEIR_MS(2)).loss_ppm, ==, 0);
-    g_assert_cmpint(path.told_ns, ==, WEIR_MS(1));
+    g_assert_cmpint(path.pulse.news_ns, ==, WEIR_MS(1));
 }
 
 /* Reports on what was told long ago change nothing: they may be replayed. */
