@@ -165,6 +165,54 @@ static void test_all_reports_of_a_datagram_are_of_the_first_reporter(void)
     g_assert_cmpuint(lost_of_two_reports(0x77), ==, 0);
 }
 
+/* 100 packets, 20 at a time; each of two peers reports those of its pattern. */
+static void tell_of_two(struct rig *rig, const char *one_tells, const char *other_tells)
+{
+    static uint8_t buffer[1500];
+    for (int i = 0; i < 5; i++) {
+        uint16_t begin = rig->rtp_seq;
+        rig_send(rig, 20, WEIR_MS(5));
+        rig->now_ns += WEIR_MS(30);
+        const char *const told[] = {one_tells, other_tells};
+        for (uint32_t k = 0; k < 2; k++) {
+            size_t len = rig_build_ccfb(rig, RIG_PEER + k, RIG_SSRC, begin, told[k], 0, buffer,
+                                        sizeof(buffer));
+            rig_rtcp(rig, buffer, len);
+        }
+    }
+}
+
+static uint32_t who_steers(const struct rig *rig)
+{
+    struct weir_reporter reporters[8];
+    size_t n = weir_sender_get_reporters(rig->sender, reporters, 8);
+    g_assert_cmpuint(n, ==, 2);
+    g_assert_cmpuint(weir_sender_get_reporters(rig->sender, reporters + 2, 1), ==, 1);
+    g_assert_cmpuint(reporters[0].steers + reporters[1].steers, ==, 1);
+    return reporters[reporters[1].steers].ssrc;
+}
+
+static void test_the_worst_takes_over_unless_the_first_shall_stay(void)
+{
+    static const char all[] = "rrrrrrrrrrrrrrrrrrrr", half[] = "r.r.r.r.r.r.r.r.r.rr";
+    for (int first = 0; first < 2; first++) {
+        struct weir_sender_config config = rig_config();
+        config.receivers = first ? WEIR_RECEIVERS_FIRST : WEIR_RECEIVERS_WORST;
+        struct rig rig = rig_new(&config);
+        tell_of_two(&rig, all, all);
+        g_assert_cmpuint(who_steers(&rig), ==, RIG_PEER);
+        tell_of_two(&rig, all, half);
+        g_assert_cmpuint(who_steers(&rig), ==, first ? RIG_PEER : RIG_PEER + 1);
+        g_assert_cmpint(weir_sender_set_receivers(rig.sender, rig.now_ns, (enum weir_receivers)2),
+                        ==, WEIR_ERROR_RANGE);
+        rig_finish(&rig);
+        enum weir_status status;
+        config.receivers = (enum weir_receivers)2;
+        g_assert_null(weir_sender_create(&config, 0, &status));
+        g_assert_cmpint(status, ==, WEIR_ERROR_ARGUMENT);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -184,5 +232,7 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_steering/proof_may_come_later", test_proof_may_come_later);
     g_test_add_func("/sender_steering/all_reports_of_a_datagram_are_of_the_first_reporter",
                     test_all_reports_of_a_datagram_are_of_the_first_reporter);
+    g_test_add_func("/sender_steering/the_worst_takes_over_unless_the_first_shall_stay",
+                    test_the_worst_takes_over_unless_the_first_shall_stay);
     return g_test_run();
 }
