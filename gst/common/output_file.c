@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define FLAGS (O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC)
 
@@ -22,7 +23,13 @@ FILE *
 gst_weir_output_file_open (const gchar *location)
 {
   int fd = open (location, FLAGS | (is_in_dev (location) ? 0 : O_NOFOLLOW), 0666);
-  return fd >= 0 ? fdopen (fd, "wb") : NULL;
+  FILE *file = fd >= 0 ? fdopen (fd, "wb") : NULL;
+  if (fd >= 0 && file == NULL) { /* for want of memory */
+    int number = errno;
+    close (fd);
+    errno = number;
+  }
+  return file;
 }
 
 const gchar *
