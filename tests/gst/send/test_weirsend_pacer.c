@@ -413,8 +413,8 @@ test_numbers_of_all_streams_are_one_series (void)
   for (guint i = 1; i < 2000; i++) {
     left_out += (guint16) (rig_number (rig, i) - rig_number (rig, i - 1)) - 1u;
   }
-  g_assert_cmpuint (left_out, >=, 1);
-  g_assert_cmpuint (left_out, <, 250);
+  g_assert_cmpuint (left_out, >, 60); /* one in 16: 133 +- 12 */
+  g_assert_cmpuint (left_out, <, 210);
   rig_free (rig);
 }
 
