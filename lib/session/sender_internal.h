@@ -16,6 +16,7 @@
 #include "quality/voice.h"
 #include "session/account.h"
 #include "session/breaker.h"
+#include "session/encoder_yield.h"
 #include "session/guard.h"
 #include "session/history.h"
 #include "session/limited_by.h"
@@ -77,6 +78,7 @@ struct weir__sender_transport {
 
 struct weir_sender {
     struct weir__members members;
+    struct weir__encoder_yield yield;
     struct weir_limits media_limits; /* of all members together */
     struct weir_limits wire_limits;  /* as the controller has them */
     int64_t limits_ns;               /* when it got them */

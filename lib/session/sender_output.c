@@ -146,10 +146,12 @@ static int64_t media_of(const struct weir_sender *sender, int64_t wire_bps)
                                    : weir__sender_media_ratio(sender));
 }
 
-/* What the queue needs to drain in time is taken from it, up to half its rate. */
+/* So much that the encoder makes what is wanted. What the queue needs to drain in time is taken
+ * from it, up to half its rate. */
 static int64_t target_media_bps(struct weir_sender *sender, int64_t wire_bps)
 {
-    int64_t target_bps = media_of(sender, wire_bps);
+    double correction = weir__encoder_yield_correction(&sender->yield);
+    int64_t target_bps = scaled(media_of(sender, wire_bps), correction);
     double queue_bits = 8.0 * (double)sender->queued_bytes;
     double normal_bits = (double)wire_bps * ((double)QUEUE_NORMAL_NS / 1e9);
     double pushback_bps = (queue_bits - normal_bits) / ((double)DRAIN_NS / 1e9);
@@ -273,6 +275,7 @@ static void set_rates(struct weir_sender *sender)
     output->allowed_wire_bps = allowed_bps;
     output->pacing_wire_bps = pacing_bps(sender, allowed_bps);
     output->target_media_bps = target_media_bps(sender, source_bps(sender, allowed_bps));
+    weir__encoder_yield_on_target(&sender->yield, sender->now_ns, output->target_media_bps);
     output->target_wire_bps =
         scaled(output->target_media_bps, 1.0 / weir__sender_media_ratio(sender));
     output->window_bytes = sender->control.window_bytes;

@@ -109,7 +109,7 @@ enum weir_limited_by {
 /* A sender's answer. "wire" counts IP + UDP + SRTP + RTP, "media" the RTP payload alone. */
 struct weir_output {
     int64_t allowed_wire_bps; /* what the network was proved to carry, within the limits */
-    int64_t target_media_bps; /* what the encoder should produce, in [min, max] (0 when ceased) */
+    int64_t target_media_bps; /* what the encoder is to be told, in [min, max] (0 when ceased) */
     int64_t target_wire_bps;  /* the same with all headers: what streams that share it may use */
     int64_t pacing_wire_bps;  /* how fast packets leave */
     int64_t window_bytes;     /* may be in flight; INT64_MAX when the algorithm has no window */

@@ -223,8 +223,9 @@ WEIR_API enum weir_status weir_sender_get_member(const struct weir_sender *sende
  * the only one. */
 WEIR_API enum weir_status weir_sender_remove_member(struct weir_sender *sender, int64_t now_ns,
                                                     uint32_t member);
-/* A packet entered a member's send queue; see weir_shares_on_media. A session with one member does
- * not need this. */
+/* A packet entered a member's send queue; see weir_shares_on_media. Where this is told, also for a
+ * session with one member, the target makes up for an encoder that makes a few per cent less, or
+ * more, than it is told. */
 WEIR_API void weir_sender_on_media(struct weir_sender *sender, int64_t now_ns, uint32_t member,
                                    uint32_t payload_bytes, uint32_t wire_bytes);
 /* A member's part of the output; call it when you call weir_sender_get_output. The only member has

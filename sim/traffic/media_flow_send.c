@@ -416,7 +416,7 @@ static void push(struct weir__media_flow *flow, int64_t payload_bytes, uint32_t 
         .rtp_timestamp = weir__media_rtp_timestamp(now_ns),
         .flags = flags,
     };
-    if (flow->session->n_flows > 1) {
+    if (flow->session->n_flows > 1 || flow->config.source.kind == WEIR__SOURCE_ENCODER) {
         weir_sender_on_media(flow->session->sender, now_ns, flow->member, (uint32_t)payload_bytes,
                              (uint32_t)wire_bytes);
     }
