@@ -403,7 +403,7 @@ add_bitrates (GArray *rows, const GstWeirSendSettings *initial)
                      initial->start_bps, LIVE),
        FIELD (start_bps), .set = set_bitrate);
   ADD (bitrate_spec ("target-bitrate", "Target bitrate",
-                     "What the encoder should produce now, in bit/s of media (RTP payload); "
+                     "What the encoder is to be set to now, in bit/s of media (RTP payload); "
                      "notified on changes of 1 % or more, at most 20 times a second",
                      initial->start_bps, READ),
        .get = get_target_bitrate);
