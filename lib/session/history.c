@@ -197,38 +197,25 @@ int64_t weir__history_audio_in_flight_bytes(const struct weir__history *history)
     return bytes;
 }
 
-bool weir__history_is_summed(const struct weir__history *history,
-                             const struct weir__sent_record *record)
+bool weir__history_is_summed(const struct weir__history *history, int64_t seq)
 {
-    unsigned index = stream_of(record);
-    if (index == WEIR__STREAM_OTHER) {
-        return false;
-    }
-    const struct weir__history_stream *stream = &history->streams[index];
-    int64_t rtp = weir__unwrap_not_newer(stream->last_rtp, record->rtp_seq, 16);
-    return stream->summed_to_rtp - (uint32_t)rtp < stream->n_summed;
+    unsigned slot = slot_of(seq);
+    return history->summed[slot / 64] >> slot % 64 & 1;
 }
 
-int64_t weir__history_sum_up(struct weir__history *history, unsigned index, int64_t after_rtp,
+int64_t weir__history_sum_up(struct weir__history *history, unsigned stream, int64_t after_rtp,
                              int64_t to_rtp)
 {
-    struct weir__history_stream *stream = &history->streams[index];
     int64_t told = 0;
     int64_t oldest_rtp = weir_max_i64(after_rtp, to_rtp - WEIR__HISTORY_PACKETS);
     for (int64_t rtp = oldest_rtp + 1; rtp <= to_rtp; rtp++) {
-        int64_t seq = weir__history_find_rtp(history, stream->ssrc, (uint16_t)rtp);
-        const struct weir__sent_record *record = weir__history_peek(history, seq);
-        told += record && (!is_outstanding(weir__history_state(record)) ||
-                           weir__history_is_summed(history, record));
+        unsigned slot = find_rtp_slot(history, stream, (uint16_t)rtp);
+        if (slot != NO_SLOT) {
+            told += !is_outstanding(weir__history_state(&history->records[slot])) ||
+                    weir__history_is_summed(history, slot);
+            history->summed[slot / 64] |= UINT64_C(1) << slot % 64;
+        }
     }
-    int64_t before_rtp = weir__unwrap_closest(to_rtp, stream->summed_to_rtp, 32);
-    int64_t before_after_rtp = before_rtp - stream->n_summed;
-    if (stream->n_summed > 0 && after_rtp <= before_rtp && to_rtp > before_after_rtp) {
-        after_rtp = weir_min_i64(after_rtp, before_after_rtp);
-        to_rtp = weir_max_i64(to_rtp, before_rtp);
-    }
-    stream->n_summed = (uint16_t)weir_clamp_i64(to_rtp - after_rtp, 0, UINT16_MAX);
-    stream->summed_to_rtp = (uint32_t)to_rtp;
     return told;
 }
 
@@ -256,11 +243,12 @@ static void evict(struct weir__history *history)
     unsigned slot = slot_of(seq);
     const struct weir__sent_record *record = &history->records[slot];
     if (is_outstanding(weir__history_state(record))) {
-        history->unknown_packets += !weir__history_is_summed(history, record);
+        history->unknown_packets += !weir__history_is_summed(history, seq);
         if (seq >= history->expired_seq) {
             add_in_flight(history, record, -1);
         }
     }
+    history->summed[slot / 64] &= ~(UINT64_C(1) << slot % 64);
     history->expired_seq = weir_max_i64(history->expired_seq, seq + 1);
     unlink_rtp(history, slot);
     unlink_transport(history, slot);

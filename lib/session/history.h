@@ -45,8 +45,6 @@ struct weir__history_stream {
     uint64_t sent_packets;
     int64_t in_flight_bytes;
     bool is_audio;          /* the newest packet is */
-    uint16_t n_summed;      /* so many numbers ... */
-    uint32_t summed_to_rtp; /* ... up to this, low bits, were told of in a receiver report's sum */
     struct weir__gaps gaps; /* numbers between those two that were never sent */
 };
 
@@ -60,7 +58,8 @@ struct weir__history {
     uint16_t transport_next[WEIR__HISTORY_TRANSPORTS]; /* the number after the newest packet's */
     struct weir__history_stream streams[WEIR__HISTORY_STREAMS];
     struct weir__sent_record records[WEIR__HISTORY_PACKETS];
-    uint16_t rtp_heads[WEIR__HISTORY_HEADS]; /* hash of (stream, rtp_seq): chains of slots */
+    uint64_t summed[WEIR__HISTORY_PACKETS / 64]; /* a bit per slot: told of in a report's sum */
+    uint16_t rtp_heads[WEIR__HISTORY_HEADS];     /* hash of (stream, rtp_seq): chains of slots */
     uint16_t rtp_next_slot[WEIR__HISTORY_PACKETS];
     uint16_t transport_heads[WEIR__HISTORY_HEADS]; /* likewise of (transport, transport_seq) */
     uint16_t transport_next_slot[WEIR__HISTORY_PACKETS];
@@ -122,8 +121,8 @@ int64_t weir__history_sum_up(struct weir__history *history, unsigned stream, int
 /* How many of those numbers were reported received, packet by packet. */
 int64_t weir__history_count_received(const struct weir__history *history, unsigned stream,
                                      int64_t after_rtp, int64_t to_rtp);
-bool weir__history_is_summed(const struct weir__history *history,
-                             const struct weir__sent_record *record);
+/* Of a packet in the ring: whether such a sum has told of it. */
+bool weir__history_is_summed(const struct weir__history *history, int64_t seq);
 
 /* Changes the state of a packet in the ring; the bytes in flight follow. */
 void weir__history_set_state(struct weir__history *history, int64_t seq,

@@ -198,10 +198,10 @@ void weir__sender_count_loss(struct weir_sender *sender, int64_t received_packet
     }
 }
 
-static void count_received(struct weir__batch *batch, const struct weir__sent_record *record,
-                           bool late)
+static void count_received(struct weir__batch *batch, int64_t seq, bool late)
 {
-    bool summed = weir__history_is_summed(&batch->sender->history, record);
+    const struct weir__sent_record *record = weir__history_peek(&batch->sender->history, seq);
+    bool summed = weir__history_is_summed(&batch->sender->history, seq);
     batch->received_packets++;
     batch->summed_packets += summed;
     batch->received_bytes += summed ? 0 : record->wire_bytes;
@@ -249,7 +249,7 @@ void weir__batch_received(struct weir__batch *batch, int64_t seq,
         return;
     }
     bool late = news == WEIR__LOSS_LATE;
-    count_received(batch, record, late);
+    count_received(batch, seq, late);
     if (arrival->ecn == WEIR_ECN_CE) {
         weir__limited_by_on_loss(&sender->limited_by, sender->now_ns,
                                  weir__rtt_srtt_ns(&sender->rtt));
@@ -284,8 +284,7 @@ static void add_losses(struct weir__batch *batch)
     int64_t rto_ns = weir__sender_rto_ns(sender);
     int64_t seq;
     while ((seq = weir__loss_next(&sender->loss, &sender->history, sender->now_ns, rto_ns)) >= 0) {
-        const struct weir__sent_record *record = weir__history_peek(&sender->history, seq);
-        bool summed = weir__history_is_summed(&sender->history, record);
+        bool summed = weir__history_is_summed(&sender->history, seq);
         sender->counts.packets_lost += !summed;
         weir__sender_count_loss(sender, 0, !summed);
         add(batch, seq, WEIR_PACKET_LOST, NULL);
