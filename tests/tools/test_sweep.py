@@ -48,7 +48,7 @@ elif args[0] == "show":
         refuse("fixed has no parameter sp")
     print(json.dumps({{"description": "x", "seed": 1, "scenario": os.path.basename(args[1]),
                        "algorithm": option("--algorithm", "tfrc"), "sets": sets,
-                       "duration": option("--duration")}}))
+                       "duration": option("--duration"), "start_s": int(option("--seed", 1))}}))
 else:
     with open(args[1]) as file:
         scenario = json.load(file)
@@ -63,6 +63,7 @@ else:
         sys.exit(1)
     good = 1000 * seed + len(scenario["algorithm"])
     flows = [{{"name": n, "group": g, "algorithm": a, "tested": t, "links": ["a", "b"], "goodput_bps": good,
+              "start_s": scenario.get("start_s"),
               "delay_ms": {{"mean": 1.5, "p50": None}}, "late_ratio": {{"0.1": 0.5}}}}
              for n, g, a, t in (("call", "call", scenario["algorithm"], True), ("web", "web", "tcp-reno", False))]
     links = [{{"name": n, "capacity_bps": 1e6, "utilization": u, "loss_ratio": 0, "queue_ms": {{"p50": 1, "p95": 2}}}}
@@ -148,6 +149,10 @@ class Results(Case):
                          ("grid", "tfrc", 10, "call", 2))
         self.assertEqual(first["measures"]["goodput_bps"], {"mean": 1504, "min": 1004, "max": 2004})
         self.assertEqual(len(summary["conditions"]), 2 * 2 * 2)
+
+    def test_of_each_seed_are_with_the_start_times_that_it_draws(self):
+        self.run_it({**SWEEP, "seeds": [3, 5]})
+        self.assertEqual({(row["seed"], row["start_s"]) for row in self.rows()}, {("3", "3"), ("5", "5")})
 
     def test_are_the_same_bytes_for_any_number_of_jobs(self):
         for jobs in "1", "4":

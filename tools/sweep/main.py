@@ -48,10 +48,8 @@ class Plan:
         with ThreadPoolExecutor(os.cpu_count() or 1) as executor:
             shown = list(executor.map(lambda point: self.show(lab, point), points))
         self.check(shown)
-        for point, text in zip(points, shown):
-            if text is None:
-                continue
-            for seed in point.seeds:
+        for point, texts in zip(points, shown):
+            for seed, text in zip(point.seeds, texts):
                 task = {"scenario": text, "seed": seed, "series": point.series}
                 task["key"] = key_of(task, identity)
                 self.order.append((point, seed, task["key"]))
@@ -59,11 +57,12 @@ class Plan:
         self.tasks = self.distinct(task for task in self.tasks if not store.has(task["key"], task["series"]))
 
     def show(self, lab, point):
+        """A text per seed: start times and delays are drawn with it. Empty when the lab refuses the point."""
         try:
-            return lab.scenario(request_of(point))
+            return [lab.scenario(request_of(point), seed) for seed in point.seeds]
         except LabError as error:
             self.refused[point] = str(error)
-            return None
+            return []
 
     def check(self, shown):
         """A run of which every point is refused is wrong; one that some algorithms cannot do is not."""
