@@ -8,6 +8,7 @@
 #include "send/weirsend_streams.h"
 
 #include "common/pipeline_walk.h"
+#include "weir/weir.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 #define GST_CAT_DEFAULT gst_weir_send_debug
@@ -15,6 +16,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 #define MAX_DEPTH 32
 #define MAX_STEPS 256
 #define MAX_STREAMS 64
+#define COUNT_NS WEIR_SECONDS (1)
+/* Behind a pause; times max-size-packets it has to fit. */
+#define COUNT_MAX_NS WEIR_SECONDS (3600)
 #define NO_PAYLOAD_TYPE 255 /* how rtpulpfecenc says that it is off */
 
 struct _GstWeirStreams
@@ -29,16 +33,18 @@ struct _GstWeirStreams
   GstWeirStream *last;
   guint32 last_ssrc; /* the packet before, which was of last */
   guint8 last_payload_type;
+  gint64 counted_ns; /* when packets were counted last; WEIR_UNKNOWN_NS */
 };
 
 /* --- Streams --- */
 
 static GstWeirStream *
-stream_new (const GstWeirRtpCaps *caps, GstElement *encoder)
+stream_new (const GstWeirRtpCaps *caps, GstElement *encoder, GstElement *keeper)
 {
   GstWeirStream *stream = g_new0 (GstWeirStream, 1);
   stream->caps = *caps;
   g_weak_ref_init (&stream->encoder, encoder);
+  g_weak_ref_init (&stream->keeper, keeper);
   return stream;
 }
 
@@ -47,6 +53,7 @@ stream_free (gpointer data)
 {
   GstWeirStream *stream = data;
   g_weak_ref_clear (&stream->encoder);
+  g_weak_ref_clear (&stream->keeper);
   g_free (stream);
 }
 
@@ -120,6 +127,7 @@ typedef struct _Maker Maker;
 struct _Maker
 {
   const Maker *nearer;
+  GstElement *element;           /* not owned */
   GstStructure *retransmissions; /* payload type -> payload type, owned; or NULL */
   guint fec_payload_type, red_payload_type;
   guint32 rtx_ssrc; /* of retransmissions of ssrc, if has_rtx_ssrc */
@@ -127,11 +135,27 @@ struct _Maker
   gboolean has_rtx_ssrc;
 };
 
+/* The one of makers that keeps packets of that payload type, or NULL. */
+static GstElement *
+find_keeper (const Maker *makers, const GstWeirRtpCaps *caps)
+{
+  gchar name[8];
+  g_snprintf (name, sizeof name, "%u", caps->payload_type);
+  for (const Maker *maker = makers; maker != NULL && caps->has_payload_type;
+       maker = maker->nearer) {
+    if (maker->retransmissions != NULL && gst_structure_has_field (maker->retransmissions, name)) {
+      return maker->element;
+    }
+  }
+  return NULL;
+}
+
 static void
-add_stream (GstWeirStreams *streams, const GstWeirRtpCaps *caps, gboolean red, GstElement *encoder)
+add_stream (GstWeirStreams *streams, const GstWeirRtpCaps *caps, gboolean red, GstElement *encoder,
+            const Maker *makers)
 {
   if (streams->known->len < MAX_STREAMS && (caps->has_ssrc || caps->has_payload_type)) {
-    GstWeirStream *stream = stream_new (caps, encoder);
+    GstWeirStream *stream = stream_new (caps, encoder, find_keeper (makers, caps));
     stream->red = red;
     g_ptr_array_add (streams->known, stream);
     GST_DEBUG_OBJECT (
@@ -160,7 +184,7 @@ add_retransmissions (GstWeirStreams *streams, const Maker *maker, const GstWeirR
   caps.ssrc = caps.has_ssrc ? maker->rtx_ssrc : 0;
   caps.repair = TRUE;
   caps.key_flags = FALSE;
-  add_stream (streams, &caps, FALSE, encoder);
+  add_stream (streams, &caps, FALSE, encoder, NULL);
 }
 
 /* What one maker adds to a branch. FEC and RED keep the SSRC of what they protect. */
@@ -173,10 +197,10 @@ add_made (GstWeirStreams *streams, const Maker *maker, const Maker *makers,
     caps.payload_type = (guint8) maker->fec_payload_type;
     caps.repair = TRUE;
     caps.key_flags = FALSE;
-    add_stream (streams, &caps, FALSE, encoder);
+    add_stream (streams, &caps, FALSE, encoder, makers);
   } else if (maker->red_payload_type <= 127) {
     caps.payload_type = (guint8) maker->red_payload_type;
-    add_stream (streams, &caps, TRUE, encoder);
+    add_stream (streams, &caps, TRUE, encoder, makers);
   } else if (maker->retransmissions != NULL) {
     add_retransmissions (streams, maker, media, media->payload_type, encoder);
     for (const Maker *other = makers; other != NULL; other = other->nearer) {
@@ -214,7 +238,7 @@ add_branch (GstWeirStreams *streams, const GstWeirRtpCaps *caps, GstElement *ele
 {
   GstElement *encoder = find_encoder (element);
   streams->n_branches++;
-  add_stream (streams, caps, FALSE, encoder);
+  add_stream (streams, caps, FALSE, encoder, makers);
   for (const Maker *maker = makers; maker != NULL && caps->has_payload_type;
        maker = maker->nearer) {
     add_made (streams, maker, makers, caps, encoder);
@@ -277,6 +301,7 @@ walk_from_sink (Walk *walk, GstPad *sinkpad, const Maker *makers, guint depth)
     rtp = gst_weir_rtp_caps_parse (caps, &parsed, NULL);
   }
   if (rtp) {
+    maker.element = element;
     read_maker (element, caps, &maker);
     if (!walk_past (walk, pad, &maker, depth)) {
       add_branch (walk->streams, &parsed, element, makers);
@@ -312,6 +337,7 @@ walk_again (GstWeirStreams *streams)
   Walk walk = { streams, 0 };
   g_ptr_array_set_size (streams->known, 0);
   streams->n_branches = 0;
+  streams->counted_ns = WEIR_UNKNOWN_NS;
   streams->last = NULL;
   streams->stale = FALSE;
   walk_from_sink (&walk, streams->sinkpad, NULL, 0);
@@ -336,7 +362,9 @@ gst_weir_streams_new (GstPad *sinkpad)
   streams->known = g_ptr_array_new_with_free_func (stream_free);
   streams->strangers = g_ptr_array_new_with_free_func (stream_free);
   streams->stale = TRUE;
+  streams->counted_ns = WEIR_UNKNOWN_NS;
   g_weak_ref_init (&streams->rest.encoder, NULL);
+  g_weak_ref_init (&streams->rest.keeper, NULL);
   return streams;
 }
 
@@ -348,6 +376,7 @@ gst_weir_streams_free (GstWeirStreams *streams)
     g_ptr_array_unref (streams->known);
     g_ptr_array_unref (streams->strangers);
     g_weak_ref_clear (&streams->rest.encoder);
+    g_weak_ref_clear (&streams->rest.keeper);
     g_free (streams);
   }
 }
@@ -400,13 +429,16 @@ adopt_stranger (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type)
     return similar;
   }
   GstElement *encoder = gst_weir_stream_get_encoder (similar);
-  GstWeirStream *stranger = stream_new (&similar->caps, encoder);
+  GstElement *keeper
+      = is_payload_type (similar, payload_type) ? g_weak_ref_get (&similar->keeper) : NULL;
+  GstWeirStream *stranger = stream_new (&similar->caps, encoder, keeper);
   stranger->red = similar->red;
   stranger->caps.ssrc = ssrc;
   stranger->caps.payload_type = payload_type;
   stranger->caps.has_ssrc = stranger->caps.has_payload_type = TRUE;
   g_ptr_array_add (streams->strangers, stranger);
   gst_clear_object (&encoder);
+  gst_clear_object (&keeper);
   return stranger;
 }
 
@@ -422,6 +454,7 @@ gst_weir_streams_find (GstWeirStreams *streams, guint32 ssrc, guint8 payload_typ
 {
   if (streams->last != NULL && ssrc == streams->last_ssrc
       && payload_type == streams->last_payload_type) {
+    streams->last->packets++;
     return streams->last;
   }
   gboolean walk = streams->stale;
@@ -437,8 +470,55 @@ gst_weir_streams_find (GstWeirStreams *streams, guint32 ssrc, guint8 payload_typ
   if (walked != NULL) {
     *walked |= walk;
   }
+  stream->packets++;
   streams->last = stream;
   streams->last_ssrc = ssrc;
   streams->last_payload_type = payload_type;
   return stream;
+}
+
+/* rtprtxsend keeps max-size-packets of each SSRC, but none for longer than max-size-time. Its
+ * properties take its object lock alone, under which it pushes nothing. */
+static void
+read_kept (GstWeirStream *stream, gint64 elapsed_ns, GstWeirKept *shortest)
+{
+  guint packets = stream->packets;
+  guint max_packets = 0, max_ms = 0, n_requests = 0;
+  GstElement *keeper = packets > 0 ? g_weak_ref_get (&stream->keeper) : NULL;
+  stream->packets = 0;
+  if (keeper == NULL) {
+    return;
+  }
+  g_object_get (keeper, "max-size-packets", &max_packets, "max-size-time", &max_ms,
+                "num-rtx-requests", &n_requests, NULL);
+  gint64 time_ns = max_ms > 0 ? WEIR_MS ((gint64) max_ms) : WEIR_NEVER_NS;
+  if (max_packets > 0) {
+    time_ns = weir_min_i64 (time_ns, elapsed_ns / packets * max_packets);
+  }
+  if (n_requests > 0 && time_ns < shortest->time_ns) {
+    gchar *name = gst_object_get_name (GST_OBJECT (keeper));
+    g_strlcpy (shortest->name, name, sizeof shortest->name);
+    shortest->time_ns = time_ns;
+    g_free (name);
+  }
+  gst_object_unref (keeper);
+}
+
+gboolean
+gst_weir_streams_measure_kept (GstWeirStreams *streams, gint64 now_ns, GstWeirKept *kept)
+{
+  gboolean begun = streams->counted_ns != WEIR_UNKNOWN_NS;
+  gint64 elapsed_ns = begun ? weir_min_i64 (now_ns - streams->counted_ns, COUNT_MAX_NS) : 0;
+  if (begun && elapsed_ns < COUNT_NS) {
+    return FALSE;
+  }
+  streams->counted_ns = now_ns;
+  *kept = (GstWeirKept){ .time_ns = WEIR_NEVER_NS };
+  for (guint i = 0; i < streams->known->len; i++) {
+    read_kept (streams->known->pdata[i], elapsed_ns, kept);
+  }
+  for (guint i = 0; i < streams->strangers->len; i++) {
+    read_kept (streams->strangers->pdata[i], elapsed_ns, kept);
+  }
+  return begun;
 }

@@ -11,7 +11,16 @@ typedef struct
   GstWeirRtpCaps caps;
   gboolean red;     /* RFC 2198: what a packet carries stands in its payload */
   GWeakRef encoder; /* GstElement; read it with gst_weir_stream_get_encoder () */
+  GWeakRef keeper;  /* GstElement, an rtprtxsend that keeps its packets */
+  guint packets;    /* since they were counted last */
 } GstWeirStream;
+
+/* What an rtprtxsend upstream keeps, to send it again. */
+typedef struct
+{
+  gchar name[64]; /* of the element; empty: there is none, or nobody has asked it for a packet */
+  gint64 time_ns; /* for how long, at the rate at which packets come */
+} GstWeirKept;
 
 typedef struct _GstWeirStreams GstWeirStreams;
 
@@ -32,6 +41,10 @@ gboolean gst_weir_streams_has_several (const GstWeirStreams *streams);
  * (nullable) is set to TRUE when the pipeline was looked at anew. */
 GstWeirStream *gst_weir_streams_find (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type,
                                       gboolean *walked);
+
+/* The shortest that is kept of any stream, by the packets found in the last second. FALSE: that is
+ * not over. */
+gboolean gst_weir_streams_measure_kept (GstWeirStreams *streams, gint64 now_ns, GstWeirKept *kept);
 
 /* The element that encodes it, or NULL when none or no single one is found. Unref it. */
 GstElement *gst_weir_stream_get_encoder (GstWeirStream *stream);

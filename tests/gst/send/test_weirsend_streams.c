@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Each packet is recognised for what it is, through whatever multiplexes, repeats and protects. */
 #include "send/weirsend_streams.h"
+#include "weir/weir.h"
 
 GST_DEBUG_CATEGORY (gst_weir_send_debug);
 
@@ -287,6 +288,53 @@ test_encoders_are_not_kept (void)
   stop (pipeline, sinkpad);
 }
 
+/* A second with 400 packets of each. */
+static void
+measure_kept (GstWeirStreams *streams, gint64 now_ns, GstWeirKept *kept)
+{
+  for (guint i = 0; i < 400; i++) {
+    gst_weir_streams_find (streams, 1, 96, NULL);
+    gst_weir_streams_find (streams, 50, 97, NULL);
+  }
+  g_assert_false (gst_weir_streams_measure_kept (streams, now_ns - 1, kept));
+  g_assert_true (gst_weir_streams_measure_kept (streams, now_ns, kept));
+}
+
+static void
+test_what_is_kept_for_retransmission (void)
+{
+  GstPad *sinkpad;
+  GstWeirKept kept;
+  GstElement *pipeline = play (VIDEO " ! " VPAY " ! " RTX " name=rtx ! " X, &sinkpad);
+  GstElement *rtx = gst_bin_get_by_name (GST_BIN (pipeline), "rtx");
+  GstWeirStreams *streams = gst_weir_streams_new (sinkpad);
+  walks_for (streams, 1, 96);
+  walks_for (streams, 50, 97);
+  g_assert_false (gst_weir_streams_measure_kept (streams, 0, &kept));
+  measure_kept (streams, WEIR_SECONDS (1), &kept);
+  g_assert_cmpstr (kept.name, ==, ""); /* nobody has asked */
+  for (guint n = 0, tries = 0; n == 0; tries++) {
+    GstStructure *request = gst_structure_new ("GstRTPRetransmissionRequest", "seqnum", G_TYPE_UINT,
+                                               0, "ssrc", G_TYPE_UINT, 1, NULL);
+    gst_pad_push_event (sinkpad, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, request));
+    g_object_get (rtx, "num-rtx-requests", &n, NULL);
+    g_assert_cmpuint (tries, <, 20000); /* its first packet comes soon */
+    g_usleep (1000);
+  }
+  measure_kept (streams, WEIR_SECONDS (2), &kept);
+  g_assert_cmpstr (kept.name, ==, "rtx");
+  g_assert_cmpint (kept.time_ns, ==, WEIR_MS (250)); /* 100 packets */
+  g_object_set (rtx, "max-size-packets", 0, "max-size-time", 1000, NULL);
+  measure_kept (streams, WEIR_SECONDS (3), &kept);
+  g_assert_cmpint (kept.time_ns, ==, WEIR_MS (1000));
+  g_object_set (rtx, "max-size-time", 0, NULL);
+  measure_kept (streams, WEIR_SECONDS (4), &kept);
+  g_assert_cmpstr (kept.name, ==, "");
+  gst_weir_streams_free (streams);
+  gst_object_unref (rtx);
+  stop (pipeline, sinkpad);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -299,5 +347,6 @@ main (int argc, char **argv)
   ADD (walks_are_few);
   ADD (caps_that_switch_are_no_news);
   ADD (encoders_are_not_kept);
+  ADD (what_is_kept_for_retransmission);
   return g_test_run ();
 }
