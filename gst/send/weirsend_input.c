@@ -121,6 +121,17 @@ look_again_sometimes (GstWeirInput *self, gint64 now_ns)
   }
 }
 
+static void
+note_kept (GstWeirInput *self, gint64 now_ns)
+{
+  GstWeirKept kept;
+  if (gst_weir_streams_measure_kept (self->streams, now_ns, &kept)) {
+    g_mutex_lock (&self->lock);
+    self->kept = kept;
+    g_mutex_unlock (&self->lock);
+  }
+}
+
 /* Takes items, a list of packets in their order. */
 static GstFlowReturn
 push_items (GstWeirInput *self, GstWeirItem *items)
@@ -130,6 +141,7 @@ push_items (GstWeirInput *self, GstWeirItem *items)
   gst_weir_report_complain (self->report, pushed.complaint);
   gst_weir_encoders_observe (self->encoders, pushed.media_bytes, pushed.now_ns);
   look_again_sometimes (self, pushed.now_ns);
+  note_kept (self, pushed.now_ns);
   self->key_unit_wanted |= pushed.need_key_frame;
   if (self->key_unit_wanted) {
     request_key_unit (self, pushed.now_ns);
@@ -425,6 +437,7 @@ gst_weir_input_start (GstWeirInput *self)
   self->caps_refused = FALSE;
   g_mutex_lock (&self->lock);
   self->caps = (GstWeirRtpCaps){ 0 };
+  self->kept = (GstWeirKept){ .time_ns = WEIR_NEVER_NS };
   self->malformed_packets = 0;
   g_mutex_unlock (&self->lock);
   gst_weir_input_look_again (self);
@@ -450,6 +463,14 @@ gst_weir_input_get_caps (GstWeirInput *self, GstWeirRtpCaps *caps)
 {
   g_mutex_lock (&self->lock);
   *caps = self->caps;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+gst_weir_input_get_kept (GstWeirInput *self, GstWeirKept *kept)
+{
+  g_mutex_lock (&self->lock);
+  *kept = self->kept;
   g_mutex_unlock (&self->lock);
 }
 

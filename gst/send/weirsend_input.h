@@ -56,6 +56,7 @@ typedef struct
 
   GMutex lock; /* protects what follows; nothing is locked under it */
   GstWeirRtpCaps caps;
+  GstWeirKept kept;
   guint64 malformed_packets;
 } GstWeirInput;
 
@@ -74,6 +75,8 @@ void gst_weir_input_look_again (GstWeirInput *self);
 gboolean gst_weir_input_is_fed (const GstWeirInput *self);
 /* Those of the pad. */
 void gst_weir_input_get_caps (GstWeirInput *self, GstWeirRtpCaps *caps);
+/* What can be sent again. */
+void gst_weir_input_get_kept (GstWeirInput *self, GstWeirKept *kept);
 /* Buffers that were no RTP packets. */
 guint64 gst_weir_input_get_malformed (GstWeirInput *self);
 

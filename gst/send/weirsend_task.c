@@ -145,6 +145,7 @@ view_locked (GstWeirSend *self, gboolean packets_wait, GstWeirSendView *view)
     .waits = packets_wait,
     .is_audio = caps.kind == GST_WEIR_KIND_AUDIO,
   };
+  gst_weir_input_get_kept (&self->input, &view->kept);
   if (weir_algorithm_get_info (view->algorithm, &info) == WEIR_OK) {
     view->needs = info.needs;
   }

@@ -12,6 +12,10 @@
 /* What two receivers of one path differ by, at most. */
 #define SAME_LOSS_PPM 30000
 #define SAME_QUEUEING_NS WEIR_MS (30)
+/* The first request for a lost packet comes one RTT after it was sent, a repeat another one later,
+ * because the request or what was sent again was lost. After a second no call waits any more. */
+#define KEPT_RTTS 3
+#define KEPT_MAX_NS WEIR_SECONDS (1)
 #define REPORTS (WEIR_FEEDBACK_RR | WEIR_FEEDBACK_XR | WEIR_FEEDBACK_REMB)
 
 #define FAR_SIDE                                                                                   \
@@ -80,7 +84,8 @@ gst_weir_warning_name (GstWeirSendWarning warning)
                                         [GST_WEIR_WARNING_NO_RTT] = "no-rtt",
                                         [GST_WEIR_WARNING_UNLINKED] = "unlinked",
                                         [GST_WEIR_WARNING_INVENTED] = "invented-feedback",
-                                        [GST_WEIR_WARNING_RECEIVERS] = "several-receivers" };
+                                        [GST_WEIR_WARNING_RECEIVERS] = "several-receivers",
+                                        [GST_WEIR_WARNING_SHORT_RTX] = "short-rtx" };
   return warning < GST_WEIR_N_WARNINGS ? names[warning] : "unknown";
 }
 
@@ -292,6 +297,25 @@ explain_no_rtt (const GstWeirSendView *view)
                            "udpsink ... and udpsrc ... ! r.rtcp_sink)");
 }
 
+static gboolean
+keeps_too_little (const GstWeirSendView *view)
+{
+  gint64 rtt_ns = view->stats.rtt_ns;
+  return view->kept.name[0] != '\0' && rtt_ns != WEIR_UNKNOWN_NS
+         && view->kept.time_ns < weir_min_i64 (KEPT_RTTS * rtt_ns, KEPT_MAX_NS);
+}
+
+static gchar *
+explain_short_rtx (const GstWeirSendView *view)
+{
+  return g_strdup_printf (
+      "%s keeps packets for only %.0f ms at the present rate, and the RTT is %.0f ms: repeated "
+      "requests for a lost packet find nothing, and the picture freezes; on %s set "
+      "max-size-packets=0 max-size-time=1000",
+      view->kept.name, (gdouble) view->kept.time_ns / 1e6, (gdouble) view->stats.rtt_ns / 1e6,
+      view->kept.name);
+}
+
 /* Reports alone steer, and that for long without a round-trip time. A session sends its own. */
 static gboolean
 lacks_rtt (GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns)
@@ -368,6 +392,10 @@ gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint6
   if (!watch->reported[GST_WEIR_WARNING_NO_RTT] && lacks_rtt (watch, view, now_ns)) {
     watch->reported[GST_WEIR_WARNING_NO_RTT] = TRUE; /* once is enough */
     texts[GST_WEIR_WARNING_NO_RTT] = explain_no_rtt (view);
+  }
+  if (!watch->reported[GST_WEIR_WARNING_SHORT_RTX] && keeps_too_little (view)) {
+    watch->reported[GST_WEIR_WARNING_SHORT_RTX] = TRUE; /* once is enough */
+    texts[GST_WEIR_WARNING_SHORT_RTX] = explain_short_rtx (view);
   }
   if (begins (watch, GST_WEIR_WARNING_INVENTED, view->stats.disbelieved > 0)) {
     texts[GST_WEIR_WARNING_INVENTED] = explain_invention (view);

@@ -5,6 +5,7 @@
 #ifndef GST_WEIR_SEND_WARNINGS_H
 #define GST_WEIR_SEND_WARNINGS_H
 
+#include "send/weirsend_streams.h"
 #include "weir/weir.h"
 #include <glib.h>
 
@@ -17,6 +18,7 @@ typedef enum
   GST_WEIR_WARNING_UNLINKED,
   GST_WEIR_WARNING_INVENTED,
   GST_WEIR_WARNING_RECEIVERS,
+  GST_WEIR_WARNING_SHORT_RTX,
   GST_WEIR_N_WARNINGS
 } GstWeirSendWarning;
 
@@ -65,6 +67,7 @@ typedef struct
   gboolean unlinked;          /* nothing is linked to the sink pad */
   gboolean waits;             /* packets wait in the send queue */
   gboolean is_audio;          /* by the caps */
+  GstWeirKept kept;           /* to be sent again */
 } GstWeirSendView;
 
 void gst_weir_watch_init (GstWeirSendWatch *watch);

@@ -672,6 +672,43 @@ test_a_receiver_that_takes_over_is_named (void)
   forget_texts (&w);
 }
 
+/* Three round trips, or a second. */
+static void
+test_too_few_packets_for_retransmission_are_reported_once (void)
+{
+  static const struct
+  {
+    const gchar *name;
+    gint64 kept_ns, rtt_ns;
+    guint n;
+  } cases[] = {
+    { "", 0, WEIR_MS (100), 0 },
+    { "rtx", WEIR_MS (250), WEIR_UNKNOWN_NS, 0 },
+    { "rtx", WEIR_MS (250), WEIR_MS (83), 0 },
+    { "rtx", WEIR_MS (250), WEIR_MS (84), 1 },
+    { "rtx", WEIR_MS (1000), WEIR_MS (900), 0 },
+    { "rtx", WEIR_MS (999), WEIR_MS (900), 1 },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Watching w;
+    begin (&w);
+    g_strlcpy (w.view.kept.name, cases[i].name, sizeof w.view.kept.name);
+    w.view.kept.time_ns = cases[i].kept_ns;
+    w.view.stats.rtt_ns = cases[i].rtt_ns;
+    g_test_message ("case %u", (guint) i);
+    g_assert_cmpuint (send_with_feedback (&w, 5, GST_WEIR_WARNING_SHORT_RTX), ==, cases[i].n);
+    w.view.stats.rtt_ns = 0;
+    send_with_feedback (&w, 2, GST_WEIR_WARNING_SHORT_RTX);
+    w.view.stats.rtt_ns = cases[i].rtt_ns;
+    g_assert_cmpuint (send_with_feedback (&w, 2, GST_WEIR_WARNING_SHORT_RTX), ==, 0);
+    if (i == 3) {
+      assert_says (w.texts[GST_WEIR_WARNING_SHORT_RTX],
+                   "rtx keeps|250 ms|84 ms|max-size-packets=0 max-size-time=1000");
+    }
+    forget_texts (&w);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -701,6 +738,7 @@ main (int argc, char **argv)
   ADD (who_reports_what_was_never_sent_is_named_once);
   ADD (receivers_that_differ_are_named);
   ADD (a_receiver_that_takes_over_is_named);
+  ADD (too_few_packets_for_retransmission_are_reported_once);
   ADD (each_warning_has_a_name);
   ADD (the_element_posts_them_with_details);
   return g_test_run ();
