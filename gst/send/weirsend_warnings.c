@@ -85,7 +85,8 @@ gst_weir_warning_name (GstWeirSendWarning warning)
                                         [GST_WEIR_WARNING_UNLINKED] = "unlinked",
                                         [GST_WEIR_WARNING_INVENTED] = "invented-feedback",
                                         [GST_WEIR_WARNING_RECEIVERS] = "several-receivers",
-                                        [GST_WEIR_WARNING_SHORT_RTX] = "short-rtx" };
+                                        [GST_WEIR_WARNING_SHORT_RTX] = "short-rtx",
+                                        [GST_WEIR_WARNING_DENIED] = "denied-feedback" };
   return warning < GST_WEIR_N_WARNINGS ? names[warning] : "unknown";
 }
 
@@ -236,6 +237,14 @@ explain_invention (const GstWeirSendView *view)
       "its reports are ignored, and the bitrate falls to min-bitrate; check what writes them, and "
       "set srtp-key, or anybody may",
       view->stats.results_invented);
+}
+
+static gchar *
+explain_denial (void)
+{
+  return g_strdup ("Receiver reports tell of losses that feedback on packets from the same SSRC "
+                   "hides, so for a minute the reports alone set the bitrate; two speak in one "
+                   "receiver's name, or it lies: set srtp-key, or anybody may");
 }
 
 /* Whether two get the same packets and not the same share of them, or take turns. */
@@ -399,6 +408,9 @@ gst_weir_watch_look (GstWeirSendWatch *watch, const GstWeirSendView *view, gint6
   }
   if (begins (watch, GST_WEIR_WARNING_INVENTED, view->stats.disbelieved > 0)) {
     texts[GST_WEIR_WARNING_INVENTED] = explain_invention (view);
+  }
+  if (begins (watch, GST_WEIR_WARNING_DENIED, view->stats.feedback_denied > 0)) {
+    texts[GST_WEIR_WARNING_DENIED] = explain_denial ();
   }
   gboolean unlike = are_unlike (watch, view);
   if (!watch->reported[GST_WEIR_WARNING_RECEIVERS] && unlike) {

@@ -514,6 +514,20 @@ test_who_reports_what_was_never_sent_is_named_once (void)
 }
 
 static void
+test_denied_feedback_is_reported_once (void)
+{
+  Watching w;
+  begin (&w);
+  g_assert_cmpuint (send_with_feedback (&w, 3, GST_WEIR_WARNING_DENIED), ==, 0);
+  w.view.stats.feedback_denied = 1;
+  g_assert_cmpuint (send_with_feedback (&w, 3, GST_WEIR_WARNING_DENIED), ==, 1);
+  w.view.stats.feedback_denied = 2;
+  g_assert_cmpuint (send_with_feedback (&w, 3, GST_WEIR_WARNING_DENIED), ==, 0);
+  assert_says (w.texts[GST_WEIR_WARNING_DENIED], "same SSRC|two speak|srtp-key");
+  forget_texts (&w);
+}
+
+static void
 test_each_warning_has_a_name (void)
 {
   for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
@@ -739,6 +753,7 @@ main (int argc, char **argv)
   ADD (receivers_that_differ_are_named);
   ADD (a_receiver_that_takes_over_is_named);
   ADD (too_few_packets_for_retransmission_are_reported_once);
+  ADD (denied_feedback_is_reported_once);
   ADD (each_warning_has_a_name);
   ADD (the_element_posts_them_with_details);
   return g_test_run ();
