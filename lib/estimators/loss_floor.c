@@ -11,6 +11,7 @@
 #define WINDOW_S      1.0  /* of the share: after it, all that it counts was sent on trial */
 #define TRIAL_SHARE   0.85 /* of what passed: less than a policer drops anything of */
 #define MEMORY_S      5.0  /* the floor follows a falling share */
+#define PATIENCE_S    5.0  /* an encoder that has not followed until then makes no less */
 
 bool weir__loss_floor_exceeds(const struct weir__loss_floor *state, double share, double packets)
 {
@@ -25,6 +26,7 @@ static void begin_trial(struct weir__loss_floor *state, const struct weir__loss_
 {
     state->on_trial = true;
     state->trial_s = 0.0;
+    state->waited_s = 0.0;
     state->before_share = view->share;
     state->before_bps = *rate_bps;
     state->passed_bps = view->sent_bps * (1.0 - view->share);
@@ -42,18 +44,27 @@ static enum weir__loss_verdict end_trial(struct weir__loss_floor *state,
     return fell ? WEIR__LOSS_OURS : WEIR__LOSS_OF_THE_PATH;
 }
 
-/* An encoder needs some time to follow: until then nothing is tried. */
-static bool is_trial_over(struct weir__loss_floor *state, const struct weir__loss_view *view)
+/* An encoder needs some time to follow: until then nothing is tried. At the minimum it never does,
+ * and whoever waited for that would stay there. */
+static enum weir__loss_verdict go_on_with_trial(struct weir__loss_floor *state,
+                                                const struct weir__loss_view *view,
+                                                double *rate_bps)
 {
-    state->trial_s += view->sent_bps < state->passed_bps ? view->dt_s : 0.0;
-    return state->trial_s > view->loop_s + WINDOW_S;
+    bool follows = view->sent_bps < state->passed_bps;
+    state->trial_s += follows ? view->dt_s : 0.0;
+    state->waited_s += follows ? 0.0 : view->dt_s;
+    if (state->trial_s > view->loop_s + WINDOW_S) {
+        return end_trial(state, view, rate_bps);
+    }
+    state->on_trial = state->waited_s <= PATIENCE_S;
+    return WEIR__LOSS_NOTHING;
 }
 
 enum weir__loss_verdict weir__loss_floor_step(struct weir__loss_floor *state,
                                               const struct weir__loss_view *view, double *rate_bps)
 {
     if (state->on_trial) {
-        return is_trial_over(state, view) ? end_trial(state, view, rate_bps) : WEIR__LOSS_NOTHING;
+        return go_on_with_trial(state, view, rate_bps);
     }
     if (view->share < state->floor) {
         state->floor += (view->share - state->floor) * fmin(view->dt_s / MEMORY_S, 1.0);

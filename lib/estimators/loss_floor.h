@@ -5,8 +5,8 @@
  * A share of losses well above the known floor starts a trial: the rate falls below what passed. A
  * policer passes as much as before and drops none of it; when the share stays nearer to what it
  * was than to the floor, it is the floor (the lesser of both shares), and the rate comes back. The
- * verdict comes when less was sent than had passed for a loop time and a second. A floor above the
- * share follows it within 5 s. */
+ * verdict comes when less was sent than had passed for a loop time and a second; there is none when
+ * as much was sent for 5 s. A floor above the share follows it within 5 s. */
 #ifndef WEIR_ESTIMATORS_LOSS_FLOOR_H
 #define WEIR_ESTIMATORS_LOSS_FLOOR_H
 
@@ -16,7 +16,8 @@
 struct weir__loss_floor {
     double floor; /* share of losses that is the path's, in [0, 1) */
     bool on_trial;
-    double trial_s;      /* since it began */
+    double trial_s;      /* in which less was sent than had passed */
+    double waited_s;     /* in which it was not */
     double before_share; /* of losses, when it began */
     double before_bps;   /* the rate that comes back */
     double passed_bps;   /* what arrived then */

@@ -388,7 +388,7 @@ class Floor:
     """Whose losses are they?"""
 
     def __init__(self):
-        self.floor, self.trial = 0.0, None  # share and rate before, what passed, s
+        self.floor, self.trial = 0.0, None  # share and rate before, what passed, s below it, s not
 
     def exceeds(self, share, packets):
         if packets < 20:
@@ -401,10 +401,13 @@ class Floor:
         """(rate, whether it is an answer, whether a policer told it)"""
         sent = passed / (1 - share)
         if self.trial:
-            before_share, before, passed_then, lasted = self.trial
+            before_share, before, passed_then, lasted, waited = self.trial
             lasted += dt if sent < passed_then else 0.0
-            self.trial = (before_share, before, passed_then, lasted)
+            waited += 0.0 if sent < passed_then else dt
+            self.trial = (before_share, before, passed_then, lasted, waited)
             if lasted <= loop + 1.0:
+                if waited > 5.0:
+                    self.trial = None
                 return rate, False, False
             self.trial = None
             if share < (self.floor + before_share) / 2:
@@ -415,7 +418,7 @@ class Floor:
             self.floor += (share - self.floor) * min(dt / 5, 1.0)
         if not self.exceeds(share, packets):
             return rate, False, False
-        self.trial = (share, rate, sent * (1 - share), 0.0)
+        self.trial = (share, rate, sent * (1 - share), 0.0, 0.0)
         return min(rate, 0.85 * sent * (1 - share)), True, False
 
 

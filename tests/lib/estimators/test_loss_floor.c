@@ -73,6 +73,26 @@ static void losses_of_a_policer_lower_the_rate_to_what_passes(void)
     }
 }
 
+/* The minimum, of which less than half gets through, is more than a trial may send. */
+static void a_trial_that_cannot_be_made_ends(void)
+{
+    struct weir__loss_floor state = {0};
+    struct weir__loss_view view = {
+        .share = 0.6, .packets = 30.0, .sent_bps = 4e4, .loop_s = LOOP_S, .dt_s = DT_S};
+    double rate_bps = 4e4;
+    g_assert_cmpint(weir__loss_floor_step(&state, &view, &rate_bps), ==, WEIR__LOSS_TRIAL);
+    view.share = 0.0;
+    for (int i = 0; i < 99; i++) {
+        g_assert_cmpint(weir__loss_floor_step(&state, &view, &rate_bps), ==, WEIR__LOSS_NOTHING);
+        g_assert_true(state.on_trial);
+    }
+    for (int i = 0; i < 3; i++) {
+        g_assert_cmpint(weir__loss_floor_step(&state, &view, &rate_bps), ==, WEIR__LOSS_NOTHING);
+    }
+    g_assert_false(state.on_trial);
+    g_assert_cmpfloat(state.floor, ==, 0.0);
+}
+
 /* A few packets of which one is lost, or many of which one in a hundred is: no reason to act. */
 static void few_losses_start_no_trial(void)
 {
@@ -105,6 +125,7 @@ int main(int argc, char **argv)
 #define ADD(name) g_test_add_func("/loss-floor/" #name, name)
     ADD(losses_of_the_path_leave_the_rate_as_it_was);
     ADD(losses_of_a_policer_lower_the_rate_to_what_passes);
+    ADD(a_trial_that_cannot_be_made_ends);
     ADD(few_losses_start_no_trial);
     ADD(the_floor_follows_a_falling_share);
     return g_test_run();
