@@ -124,7 +124,7 @@ static inline void rig_check_stats(struct fault_rig *rig)
  * packets that the source makes. */
 static inline void rig_check_proof(struct fault_rig *rig, double allowed_bps)
 {
-    double payload = rig->c->audio ? RIG_AUDIO_BYTES : RIG_PAYLOAD;
+    double payload = rig->c->audio ? RIG_AUDIO_BYTES : rig->payload_mean_bytes;
     double headers = RIG_HEADER + RIG_OVERHEAD;
     double start_bps = 1.1 * (double)rig->limits.start_bps * (payload + headers) / payload;
     start_bps = fmax(start_bps, 8.0 * (RIG_PAYLOAD + headers));

@@ -157,6 +157,7 @@ static inline void rig_offer(struct fault_rig *rig, struct rig_packet *packet, i
 {
     rig->n_packets++;
     rig->has_sent = true;
+    rig->payload_mean_bytes += (packet->bytes - RIG_HEADER - rig->payload_mean_bytes) / 64.0;
     rig->last_sent_ns = rig->now_ns;
     for (size_t i = 0; i < FAULT_DEMANDS; i++) {
         rig->seen[i].n_sent += rig_in_window(rig, i);

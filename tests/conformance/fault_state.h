@@ -152,7 +152,8 @@ struct fault_rig {
     int64_t next_sample_ns;
     int64_t proof_bytes[RIG_PROOF_BINS]; /* delivered, by send time */
     int64_t proof_bin[RIG_PROOF_BINS];
-    bool has_sent; /* since it was judged */
+    bool has_sent;             /* since it was judged */
+    double payload_mean_bytes; /* of the packets sent, lately, as a session has it */
     double proved_bps;
     int64_t proved_until_ns;
 };
@@ -344,6 +345,7 @@ static inline struct fault_rig *rig_new_run(const struct fault_run *run)
     bool forges = c->forger > FAULT_SEES_UNSENT;
     rig->next_forged_ns = forges ? (int64_t)(c->forger_from_s * 1e9) : WEIR_NEVER_NS;
     rig_create_ends(rig);
+    rig->payload_mean_bytes = RIG_PAYLOAD;
     for (size_t i = 0; i < RIG_PROOF_BINS; i++) {
         rig->proof_bin[i] = -1;
     }
