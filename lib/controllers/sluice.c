@@ -8,6 +8,7 @@
  *   steer    the queue is busy: what the link delivers to us is our capacity; send that, and put
  *            the queue at its target
  *   drain    the queue has not been seen empty for long: empty it once
+ *   sound    the path has become shorter: empty the queue to see by how much
  *   compete  others keep the queue long and have pushed us aside: behave as a TCP (competing.h)
  * Losses count while there is a queue above the target, or when competing; those that no queue
  * explains only when they turn out to be a policer's (loss_floor.h). */
@@ -83,6 +84,8 @@ struct sluice {
     int64_t long_ns;     /* when the queue was last too long */
     int64_t empty_ns;    /* when the queue was last seen empty */
     double drain_left_s; /* > 0: it is being emptied */
+    double sound_left_s; /* > 0: it is being emptied to see how long the path is without it */
+    int64_t base_ns;     /* delay of the path without a queue, at the feedback before */
     double target_s;
     double loop_s; /* 0 = not known yet */
     uint32_t n_reroutes;
@@ -254,6 +257,28 @@ static void drain(struct sluice *s, const struct view *view)
     }
 }
 
+/* A path that has become shorter tells so with the delay of a full queue: what seems empty may not
+ * be. So less is sent, until the least delay has not fallen for a loop. */
+static void sound_path(struct sluice *s, const struct weir_path *path, const struct view *view)
+{
+    double enough_s = s->sound_left_s > 0.0 ? EMPTY_S : s->target_s;
+    bool knows = s->base_ns != WEIR_UNKNOWN_NS && path->base_delay_ns != WEIR_UNKNOWN_NS;
+    if (knows && seconds(s->base_ns - path->base_delay_ns) > enough_s &&
+        s->signal.capacity_bps > 0.0) {
+        s->sound_left_s = view->loop_s;
+    }
+    s->base_ns = path->base_delay_ns;
+}
+
+static void sound(struct sluice *s, const struct view *view)
+{
+    s->sound_left_s -= view->dt_s;
+    s->empty_ns = view->now_ns;
+    if (s->rate >= DRAIN_SHARE * s->signal.capacity_bps) {
+        set_rate(s, (s->sound_left_s > 0.0 ? DRAIN_SHARE : 1.0) * s->signal.capacity_bps);
+    }
+}
+
 /* Where the path loses packets by itself, a few more say nothing. */
 static bool are_losses_ours(const struct sluice *s, const struct view *view)
 {
@@ -264,7 +289,9 @@ static bool are_losses_ours(const struct sluice *s, const struct view *view)
 
 static void keep_queue_small(struct sluice *s, const struct view *view)
 {
-    if (s->drain_left_s > 0.0 || should_drain(s, view)) {
+    if (s->sound_left_s > 0.0) {
+        sound(s, view);
+    } else if (s->drain_left_s > 0.0 || should_drain(s, view)) {
         drain(s, view);
     } else if (view->loss_event && is_long(s, view) && are_losses_ours(s, view)) {
         set_rate(s, LOSS_DECREASE * s->rate);
@@ -423,6 +450,7 @@ static void sluice_on_feedback(void *state, const struct weir_path *path,
         s->app_limited = path->app_limited && view.sent < USED_SHARE * s->rate;
         take_reroute(s, path);
         update_signal(s, path, &view);
+        sound_path(s, path, &view);
         if (s->mode == MODE_COMPETING) {
             compete(s, &view);
         } else {
@@ -477,6 +505,8 @@ static void forget_path(struct sluice *s, int64_t now_ns)
     weir__pushed_aside_begin(&s->pushed, s->rate);
     s->empty_ns = now_ns;
     s->drain_left_s = 0.0;
+    s->sound_left_s = 0.0;
+    s->base_ns = WEIR_UNKNOWN_NS;
     s->flight_s = 0.0;
     s->loop_s = 0.0;
     s->heard_ns = now_ns;

@@ -145,7 +145,7 @@ class Path(PathSilence):
         self.clock, self.base, self.delivery = PeerClock(), Base(), Delivery()
         self.standing = Standing()
         self.beyond = []  # (when, by how much the queue is more than round trips allow)
-        self.queue_ns = self.least_queue_ns = None
+        self.queue_ns = self.least_queue_ns = self.base_delay_ns = None
         self.standing_ns = 0
         self.delivered = self.sent_rate = 0.0
         self.span_ns = 0
@@ -205,7 +205,8 @@ class Path(PathSilence):
     def measure(self):
         if not self.delivery.groups:
             return
-        self.queue_ns = max(self.delivery.newest_delay() - self.base.get(), 0)
+        self.base_delay_ns = self.base.get()
+        self.queue_ns = max(self.delivery.newest_delay() - self.base_delay_ns, 0)
         rates = self.delivery.rates()
         if rates:
             self.delivered, self.sent_rate, self.span_ns, least_ns = rates
@@ -530,6 +531,7 @@ class Sluice:
         self.probe = Probe()
         self.pushed = Pushed(self.rate)
         self.long_ns, self.empty_ns, self.drain_left = None, now_ns, 0.0
+        self.sound_left, self.base_ns = 0.0, None
         self.flight = None  # s of the rate
 
     def took(self, regime):
@@ -588,6 +590,7 @@ class Sluice:
             return
         self.take_reroute()
         self.update_signal(view)
+        self.watch_base(view)
         if self.competing:
             self.compete(view)
         else:
@@ -648,10 +651,26 @@ class Sluice:
         packets, lost = self.losses.share(now_ns)
         return lost / max(packets, 1), packets
 
+    def watch_base(self, view):
+        before, self.base_ns = self.base_ns, self.path.base_delay_ns
+        if None not in (before, self.base_ns) and self.capacity:
+            enough = 0.003 if self.sound_left > 0 else self.target
+            if (before - self.base_ns) * 1e-9 > enough:
+                self.sound_left = view.loop
+
+    def sound(self, view):
+        self.took("sound")
+        self.sound_left -= view.dt
+        self.empty_ns = view.now_ns
+        if self.rate >= 0.8 * self.capacity:
+            self.set((0.8 if self.sound_left > 0 else 1.0) * self.capacity)
+
     def keep_queue_small(self, view):
         ours = self.floor.floor < 0.01 or self.floor.exceeds(*self.lost(view.now_ns))
         overdue = self.busy and (view.now_ns - self.empty_ns) * 1e-9 > 10.0
-        if self.drain_left > 0 or overdue:
+        if self.sound_left > 0:
+            self.sound(view)
+        elif self.drain_left > 0 or overdue:
             self.drain(view)
         elif view.event and self.is_long(view) and ours:
             self.took("give way")
