@@ -9,28 +9,15 @@
 #define MOST     1.1
 
 /* Sums that fade; a pause as long as the memory leaves nothing, nor does the first call. */
-static void advance(struct weir__encoder_yield *yield, int64_t now_ns)
-{
-    double dt_s = (double)(now_ns - yield->now_ns) * 1e-9;
-    double kept = dt_s >= 0.0 && dt_s < MEMORY_S ? 1.0 - dt_s / MEMORY_S : 0.0;
-    yield->now_ns = now_ns;
-    yield->made_bits *= kept;
-    yield->told_bits = kept * (yield->told_bits + (double)yield->target_bps * dt_s);
-    yield->seconds = kept * (yield->seconds + dt_s);
-}
-
-void weir__encoder_yield_on_target(struct weir__encoder_yield *yield, int64_t now_ns,
-                                   int64_t target_bps)
-{
-    advance(yield, now_ns);
-    yield->target_bps = target_bps;
-}
-
 void weir__encoder_yield_on_media(struct weir__encoder_yield *yield, int64_t now_ns,
-                                  int64_t media_bytes)
+                                  int64_t media_bytes, int64_t target_bps)
 {
-    advance(yield, now_ns);
-    yield->made_bits += 8.0 * (double)media_bytes;
+    double dt_s = (double)(now_ns - yield->media_ns) * 1e-9;
+    double kept = dt_s >= 0.0 && dt_s < MEMORY_S ? 1.0 - dt_s / MEMORY_S : 0.0;
+    yield->media_ns = now_ns;
+    yield->told_bits = kept * (yield->told_bits + (double)target_bps * dt_s);
+    yield->seconds = kept * (yield->seconds + dt_s);
+    yield->made_bits = kept * yield->made_bits + 8.0 * (double)media_bytes;
 }
 
 double weir__encoder_yield_correction(const struct weir__encoder_yield *yield)

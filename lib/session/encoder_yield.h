@@ -10,18 +10,17 @@
 
 /* Zero-initialise. Sums over the last seconds, older ones faded. */
 struct weir__encoder_yield {
-    int64_t now_ns;
-    int64_t target_bps; /* in force; 0 = none yet */
+    int64_t media_ns; /* of the newest media */
     double told_bits;
     double made_bits;
     double seconds;
 };
 
-/* now_ns never goes back. target_bps is in [0, 10^11]. */
-void weir__encoder_yield_on_target(struct weir__encoder_yield *yield, int64_t now_ns,
-                                   int64_t target_bps);
+/* The encoder made so much. now_ns never goes back; target_bps in [0, 10^11] is in force, and was
+ * when the encoder began this frame: between two frames it may move, which the encoder does not
+ * see. */
 void weir__encoder_yield_on_media(struct weir__encoder_yield *yield, int64_t now_ns,
-                                  int64_t media_bytes);
+                                  int64_t media_bytes, int64_t target_bps);
 
 /* What to multiply the wanted rate by, 0.9 to 1.12; 1 while it is not
  * known: for the first 10 s, and after a pause as long as the memory. */

@@ -451,7 +451,8 @@ void weir_sender_on_media(struct weir_sender *sender, int64_t now_ns, uint32_t m
 {
     if (weir__members_has(&sender->members, member)) {
         weir__sender_advance(sender, now_ns);
-        weir__encoder_yield_on_media(&sender->yield, sender->now_ns, payload_bytes);
+        weir__encoder_yield_on_media(&sender->yield, sender->now_ns, payload_bytes,
+                                     sender->output.target_media_bps);
         weir__members_on_media(&sender->members, sender->now_ns, member, payload_bytes, wire_bytes);
         weir__members_split(&sender->members, sender->now_ns, sender->output.target_wire_bps);
     }

@@ -15,9 +15,8 @@ static int64_t run(struct weir__encoder_yield *yield, int64_t from_ns, int64_t f
     double debt_bytes = 0.0;
     for (; now_ns < from_ns + for_ns; now_ns += FRAME_NS) {
         int64_t target_bps = now_ns / WEIR_SECONDS(1) % 2 ? WEIR_MBPS(1) : WEIR_MBPS(3);
-        weir__encoder_yield_on_target(yield, now_ns, target_bps);
         debt_bytes += made * (double)target_bps * (double)FRAME_NS * 1e-9 / 8.0;
-        weir__encoder_yield_on_media(yield, now_ns + FRAME_NS / 2, (int64_t)debt_bytes);
+        weir__encoder_yield_on_media(yield, now_ns, (int64_t)debt_bytes, target_bps);
         debt_bytes -= (double)(int64_t)debt_bytes;
     }
     return now_ns;
@@ -52,7 +51,7 @@ static void test_a_pause_is_forgotten_and_its_media_counts_for_nothing(void)
 {
     struct weir__encoder_yield yield = {0};
     int64_t now_ns = run(&yield, 0, WEIR_SECONDS(60), 0.95);
-    weir__encoder_yield_on_target(&yield, now_ns + WEIR_SECONDS(3600), WEIR_MBPS(1));
+    weir__encoder_yield_on_media(&yield, now_ns + WEIR_SECONDS(3600), 1000, WEIR_MBPS(1));
     g_assert_cmpfloat(weir__encoder_yield_correction(&yield), ==, 1.0);
     run(&yield, now_ns + WEIR_SECONDS(3600), WEIR_SECONDS(60), 0.95);
     g_assert_cmpfloat_with_epsilon(weir__encoder_yield_correction(&yield), 1 / 0.95, 0.01);
@@ -67,8 +66,7 @@ static void test_no_numbers_break_it(void)
     int64_t now_ns = INT64_MIN / 4;
     for (int i = 0; i < 1000; i++) {
         now_ns += i % 7 == 0 ? WEIR_SECONDS(100000) : i % 5 == 0 ? 0 : WEIR_MS(500);
-        weir__encoder_yield_on_target(&yield, now_ns, targets_bps[i % 3]);
-        weir__encoder_yield_on_media(&yield, now_ns, bytes[i / 3 % 3]);
+        weir__encoder_yield_on_media(&yield, now_ns, bytes[i / 3 % 3], targets_bps[i % 3]);
         double correction = weir__encoder_yield_correction(&yield);
         g_assert_true(correction >= 0.9 && correction <= 1.12);
     }
