@@ -55,8 +55,8 @@ normal priority or the hypervisor at work.
 
 * x264 makes the frames, not a model with 300 ms of lag and 15 % of noise. The clip has a cut every
   1.5 to 2 s. After each cut x264 makes 0.8 to 0.9 of its target for a second, then briefly more
-  than the link carries. On average it makes 3 to 5 % too little, for which the target makes up after
-  10 s; the gaps and bursts remain.
+  than the link carries. On average it makes 3 to 5 % too little, for which the target makes up
+  after 10 s; the gaps and bursts remain.
 * The pacer wakes when the machine lets it, and sends packets due within 5 ms together; the lab's
   sends each packet at its exact nanosecond. With a buffer of ten packets (`shallow`) that matters,
   and so do probes.

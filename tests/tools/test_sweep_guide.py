@@ -166,7 +166,7 @@ class Sweep(unittest.TestCase):
             self.assertIn("one seed.", text)
             numbers = text[text.index("## The numbers"):]
             self.assertEqual(len(re.findall(r"^\| `tfrc` \|", numbers, re.MULTILINE)), len(page.TABLES))
-            self.assertIn("`fixed`: utilisation of a steady link 0.12", text)
+            self.assertIn("`fixed`: utilisation of a steady link 0.11", text)
             for name in "choosing-alone.png", "choosing-hard.png", "choosing-step.png":
                 with open(os.path.join(folder, "o", name), "rb") as file:
                     self.assertEqual(file.read(4), b"\x89PNG")
