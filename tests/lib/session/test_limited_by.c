@@ -256,13 +256,13 @@ static void test_the_receivers_bound_limits(void)
     rig_finish(&rig);
 }
 
-/* A tenth of the target: 33 ms of the queue are normal, 25 more are drained within 0.25 s. */
+/* A tenth of the target: 50 ms of the queue are normal, 25 more are drained within 0.25 s. */
 static void test_a_queue_that_takes_from_the_target_limits(void)
 {
     struct rig rig = steady();
-    weir_sender_on_queue(rig.sender, rig.now_ns, 0, WEIR_MBPS(1) / 8 * 55 / 1000);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, WEIR_MBPS(1) / 8 * 72 / 1000);
     assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM);
-    weir_sender_on_queue(rig.sender, rig.now_ns, 0, WEIR_MBPS(1) / 8 * 61 / 1000);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, WEIR_MBPS(1) / 8 * 78 / 1000);
     assert_limit(&rig, WEIR_LIMITED_BY_SEND_QUEUE);
     weir_sender_on_queue(rig.sender, rig.now_ns, 0, 0);
     assert_limit(&rig, WEIR_LIMITED_BY_ALGORITHM);

@@ -322,16 +322,16 @@ static void test_the_quantum_is_what_both_want_within_the_queue(void)
     rig_finish(&rig);
 }
 
-/* What waits longer than 33 ms is to be gone in 250 ms, at the cost of at most half the rate. */
+/* What waits longer than 50 ms is to be gone in 250 ms, at the cost of at most half the rate. */
 static void test_a_queue_takes_from_the_target(void)
 {
     struct rig rig = rig_start();
     rig_send(&rig, 1, 0);
     int64_t full_bps = rig_output(&rig).target_media_bps;
-    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 4125);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 6250);
     g_assert_cmpint(rig_output(&rig).target_media_bps, ==, full_bps);
     g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_QUEUE_PUSHBACK, ==, 0);
-    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 4125 + 6250);
+    weir_sender_on_queue(rig.sender, rig.now_ns, 0, 6250 + 6250);
     g_assert_cmpint(rig_output(&rig).target_media_bps, ==, full_bps - 200000);
     g_assert_cmpuint(rig_output(&rig).state & WEIR_STATE_QUEUE_PUSHBACK, !=, 0);
     weir_sender_on_queue(rig.sender, rig.now_ns, 0, 10000000);
