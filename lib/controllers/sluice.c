@@ -309,6 +309,7 @@ static void begin_competing(struct sluice *s, const struct view *view)
                           view->least_rtt_s + view->queue_s);
     s->mode = MODE_COMPETING;
     s->drain_left_s = 0.0;
+    s->sound_left_s = 0.0;
     s->floor.on_trial = false; /* what passed before says nothing of the path with others */
     s->n_competitions++;
 }
@@ -564,7 +565,7 @@ static int64_t window_bytes(const struct sluice *s)
 static double pacing_bps(const struct sluice *s)
 {
     double room_s = fmax(s->target_s - s->signal.predicted_s, 0.0);
-    bool may_exceed = s->loop_s > 0.0 && s->drain_left_s <= 0.0;
+    bool may_exceed = s->loop_s > 0.0 && s->drain_left_s <= 0.0 && s->sound_left_s <= 0.0;
     return may_exceed ? s->rate * (1.0 + room_s / s->loop_s) : s->rate;
 }
 

@@ -733,7 +733,7 @@ class Sluice:
             self.competing = Competing(self.rate, self.pushed.former / 2,
                                        view.least_rtt + view.queue)
             self.competitions += 1
-            self.drain_left, self.floor.trial = 0.0, None
+            self.drain_left, self.sound_left, self.floor.trial = 0.0, 0.0, None
 
     def compete(self, view):
         rtt, before = view.least_rtt + view.queue, self.rate
@@ -774,7 +774,8 @@ class Sluice:
 
     def answer(self):
         room = max(self.target - self.predicted, 0.0)
-        excess = room / self.loop if self.loop and self.drain_left <= 0 else 0.0
+        emptying = self.drain_left > 0 or self.sound_left > 0
+        excess = room / self.loop if self.loop and not emptying else 0.0
         window = 2**63 if self.flight is None else max(self.rate * self.flight / 8, 6000)
         return (self.rate, self.capacity or 0.0, float(self.busy), self.predicted * 1e9,
                 self.target * 1e9, self.company.slope(), float(bool(self.competing)),
