@@ -413,6 +413,17 @@ int64_t weir__history_find_rtp(const struct weir__history *history, uint32_t ssr
     return slot == NO_SLOT ? -1 : seq_in_slot(history, slot);
 }
 
+bool weir__history_has_passed(const struct weir__history *history, uint32_t ssrc, uint16_t rtp_seq)
+{
+    unsigned index = weir__history_find_stream(history, ssrc);
+    if (index == WEIR__STREAM_OTHER) {
+        return false;
+    }
+    const struct weir__history_stream *stream = &history->streams[index];
+    int64_t rtp = weir__unwrap_closest(stream->last_rtp, rtp_seq, 16);
+    return rtp >= stream->first_rtp && rtp <= stream->last_rtp;
+}
+
 static int64_t find_transport(const struct weir__history *history, uint32_t transport,
                               uint16_t transport_seq, bool only_carried)
 {

@@ -91,6 +91,8 @@ const struct weir__sent_record *weir__history_peek(const struct weir__history *h
 /* seq of a packet; -1 when there is none in the ring. */
 int64_t weir__history_find_rtp(const struct weir__history *history, uint32_t ssrc,
                                uint16_t rtp_seq);
+/* Whether a number lies between the first and the newest of its stream, sent or not. */
+bool weir__history_has_passed(const struct weir__history *history, uint32_t ssrc, uint16_t rtp_seq);
 /* By a number that packets carried. */
 int64_t weir__history_find_transport(const struct weir__history *history, uint32_t transport,
                                      uint16_t transport_seq);

@@ -181,6 +181,14 @@ static void follow_path(const struct weir_sender *sender, struct report *report,
     }
 }
 
+/* A number that our queue dropped is missing at every receiver: no claim about what was sent. */
+static bool is_own_gap(const struct weir__batch *batch, const struct report *report,
+                       const struct weir__feedback_entry *entry)
+{
+    return !entry->received && !report->format->transport_wide &&
+           weir__history_has_passed(&batch->sender->history, entry->ssrc, entry->seq);
+}
+
 static void batch_entry(struct weir__batch *batch, struct report *report,
                         const struct weir__feedback_entry *entry)
 {
@@ -189,6 +197,9 @@ static void batch_entry(struct weir__batch *batch, struct report *report,
                       : weir__history_find_rtp(&batch->sender->history, entry->ssrc, entry->seq);
     if (seq < 0 && report->format->transport_wide &&
         is_left_out(batch, entry->seq, entry->received)) {
+        return;
+    }
+    if (seq < 0 && is_own_gap(batch, report, entry)) {
         return;
     }
     follow_path(batch->sender, report, seq, entry);

@@ -144,7 +144,8 @@ struct weir_sender_stats {
     uint64_t rtcp_ignored;  /* understood, but another reporter or format steers: SECURITY.md */
     uint64_t feedback_packets[WEIR_FEEDBACK_FORMATS_MAX]; /* by format: its bit is 1 << index */
     uint64_t feedback_results;
-    uint64_t results_unsent; /* reports about packets never sent or long forgotten */
+    uint64_t results_unsent; /* reports about packets never sent or long forgotten, except that
+                                a number skipped within a stream is missing */
     uint64_t results_repeated;
     uint64_t feedback_denied;  /* times that receiver reports told of losses which the same
                                   receiver's feedback on packets denied: they alone count then, for

@@ -419,8 +419,9 @@ check_answered (GstElement *send)
 {
   gint64 sent = stat_of_element (send, "packets-sent");
   gint64 received = stat_of_element (send, "packets-received");
-  g_test_message ("%d sent, %d reported received, %d lost, rtt %.1f ms", (gint) sent,
-                  (gint) received, (gint) stat_of_element (send, "packets-lost"),
+  g_test_message ("%d sent, %d dropped, %d reported received, %d lost, rtt %.1f ms", (gint) sent,
+                  (gint) stat_of_element (send, "dropped-packets"), (gint) received,
+                  (gint) stat_of_element (send, "packets-lost"),
                   (gdouble) stat_of_element (send, "rtt") / 1e6);
   g_assert_cmpint (received, >=, sent * 7 / 10);
   g_assert_cmpint (stat_of_element (send, "packets-lost"), ==, 0);

@@ -54,6 +54,19 @@ static void test_a_packet_is_found_by_its_rtp_number(void)
     g_assert_cmpint(weir__history_find_rtp(&history, 8, 65000), ==, -1);
 }
 
+static void test_numbers_between_the_first_and_the_newest_have_passed(void)
+{
+    weir__history_init(&history);
+    g_assert_false(weir__history_has_passed(&history, 7, 65530));
+    send_packet(0, 7, 65530, 1000);
+    send_packet(1, 7, 4, 1000);
+    for (int rtp = 65500; rtp < 65570; rtp++) {
+        g_assert_true(weir__history_has_passed(&history, 7, (uint16_t)rtp) ==
+                      (rtp >= 65530 && rtp <= 65540));
+    }
+    g_assert_false(weir__history_has_passed(&history, 8, 65535));
+}
+
 /* Of numbers in sums those count that nobody had told of, and each once; they are not unknown when
  * they leave. Two sums that do not touch: the newer one is remembered. */
 static void test_numbers_are_summed_up_once(void)
@@ -486,6 +499,8 @@ int main(int argc, char **argv)
     g_test_add_func("/history/numbers_are_summed_up_once", test_numbers_are_summed_up_once);
     g_test_add_func("/history/a_packet_is_found_by_its_rtp_number",
                     test_a_packet_is_found_by_its_rtp_number);
+    g_test_add_func("/history/numbers_between_the_first_and_the_newest_have_passed",
+                    test_numbers_between_the_first_and_the_newest_have_passed);
     g_test_add_func("/history/the_numbers_of_a_stream_skip_or_start_anew",
                     test_the_numbers_of_a_stream_skip_or_start_anew);
     g_test_add_func("/history/streams_of_a_bundle_are_kept_apart",

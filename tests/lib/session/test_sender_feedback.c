@@ -140,6 +140,31 @@ static void test_feedback_for_packets_never_sent_yields_nothing(void)
     rig_finish(&rig);
 }
 
+/* A packet that the send queue dropped leaves a number that every receiver misses. */
+static void test_our_own_gaps_are_no_claims(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 3, WEIR_MS(10));
+    rig.rtp_seq = (uint16_t)(rig.rtp_seq + 40);
+    rig_send(&rig, 3, WEIR_MS(10));
+    char pattern[47];
+    memset(pattern, '.', sizeof(pattern) - 1);
+    memset(pattern, 'r', 3);
+    memcpy(pattern + 43, "rrr", 4);
+    g_assert_cmpint(rig_ccfb(&rig, 65500, pattern), ==, WEIR_OK);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 6);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 0);
+    g_assert_cmpuint(rig_stats(&rig).results_unsent, ==, 0);
+    /* the same gap, said to have arrived; what lies before the first and behind the newest */
+    memset(pattern, 'r', 46);
+    rig_ccfb(&rig, 65500, pattern);
+    g_assert_cmpuint(rig_stats(&rig).results_unsent, ==, 40);
+    rig_ccfb(&rig, 65498, "..r");
+    rig_ccfb(&rig, 9, "r.");
+    g_assert_cmpuint(rig_stats(&rig).results_unsent, ==, 43);
+    rig_finish(&rig);
+}
+
 static void test_acks_faster_than_light_are_not_believed(void)
 {
     struct rig rig = rig_start();
@@ -540,6 +565,7 @@ int main(int argc, char **argv)
                     test_replayed_feedback_changes_nothing);
     g_test_add_func("/sender_feedback/feedback_for_packets_never_sent_yields_nothing",
                     test_feedback_for_packets_never_sent_yields_nothing);
+    g_test_add_func("/sender_feedback/our_own_gaps_are_no_claims", test_our_own_gaps_are_no_claims);
     g_test_add_func("/sender_feedback/acks_faster_than_light_are_not_believed",
                     test_acks_faster_than_light_are_not_believed);
     g_test_add_func("/sender_feedback/reordering_by_two_is_no_loss_and_by_three_is",
