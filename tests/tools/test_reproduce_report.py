@@ -11,7 +11,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import tap  # noqa: E402
-from reproduce import findings, report, sensitivity, tables  # noqa: E402
+from reproduce import conclusions, findings, report, sensitivity, tables  # noqa: E402
 
 
 def read(*parts):
@@ -74,6 +74,42 @@ class Findings(unittest.TestCase):
             self.skipTest("no report was written yet")
         results = read("docs/reproduction/results.json")["targets"]
         self.assertEqual(findings.complaints(results, read("tools/reproduce/findings.json")), [])
+
+
+class Conclusions(unittest.TestCase):
+    ROW = {"seeds_holding": 0, "comparisons": [{"holds": False}]}
+    TABLE = {"id": "t", "columns": ["p.fig1#1: a claim"], "rows": {
+        "as reported": ["FAIL: 0.5 > 1, 0/5 seeds"], "other": ["PASS: 2 > 1, 5/5 seeds"]}}
+
+    def conclude(self, row, table):
+        conclusions.conclude([target(checks=[row])], [table])
+        return row["conclusion"], row.get("evidence", [])
+
+    def test_is_underdetermined_what_an_open_setting_makes_hold(self):
+        self.assertEqual(self.conclude(check("FAIL", **self.ROW), self.TABLE),
+                         ("underdetermined", ["other: PASS: 2 > 1, 5/5 seeds (table t)"]))
+
+    def test_is_not_what_the_paper_settles_or_only_the_seeds_decide_or_other_runs_say(self):
+        settled = [{**self.TABLE, "settled": {name: "the paper says so"}} for name in ("*", "other")]
+        only_seeds = {"seeds_holding": 0, "comparisons": [{"holds": True}]}
+        for row, table in ((self.ROW, settled[0]), (self.ROW, settled[1]), (only_seeds, self.TABLE),
+                           ({**self.ROW, "measured": "0.6"}, self.TABLE)):
+            self.assertEqual(self.conclude(check("FAIL", **row), table), ("fails", []))
+
+    def test_without_evidence_are_those_of_the_check(self):
+        self.assertEqual([self.conclude(check(verdict), self.TABLE)[0] for verdict in ("PASS", "FAIL", "OPEN")],
+                         ["holds", "fails", ""])
+
+    def test_are_counted_and_stand_in_the_table(self):
+        claims = [check("FAIL", **self.ROW), check("PASS"), check("FAIL"), check("OPEN", reason="a drawing")]
+        targets = [target(checks=claims)]
+        conclusions.conclude(targets, [self.TABLE])
+        self.assertEqual(report.summary(targets, 0)["conclusions"],
+                         {"holds": 1, "refuted": 0, "underdetermined": 1, "fails": 1})
+        self.assertEqual(report.summary_table({"p": "P"}, targets)[-1],
+                         "| [P](p.md) | 1 | 1 | 0 | 1 | 1 | 1 | 0 | 0 | 0 |")
+        self.assertIn("**Underdetermined**: other: PASS: 2 > 1, 5/5 seeds (table t).",
+                      report.page_of_target(targets[0], {}))
 
 
 class SideBySide(unittest.TestCase):

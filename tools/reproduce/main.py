@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from sweep.store import write_json
 
-from . import figures, findings, report, sensitivity
+from . import conclusions, figures, findings, report, sensitivity
 from .binding import Binder, binding_of
 from .exact import Exact
 from .expression import Malformed
@@ -259,7 +259,18 @@ def reproduce(options):
 
 def stored_sensitivities(out):
     path = os.path.join(out, "sensitivity.json")
-    return read_json(path) if os.path.exists(path) else []
+    settled = {entry["id"]: entry.get("settled", {}) for entry in read_json(os.path.join(HERE, "sensitivity.json"))}
+    results = read_json(path) if os.path.exists(path) else []
+    return [{**result, "settled": settled.get(result["id"], {})} for result in results]
+
+
+def conclude_and_write(out, result, papers, findings_path):
+    """results.json and the pages, from the results of all targets and what else is known of their claims."""
+    sensitivities, targets = stored_sensitivities(out), result["targets"]
+    conclusions.conclude(targets, sensitivities)
+    write_json(os.path.join(out, "results.json"),
+               {**result, "summary": report.summary(targets, result["summary"]["wall_s"])})
+    report.write_pages(out, targets, papers, read_json(findings_path), sensitivities)
 
 
 def report_sensitivity(options, data, bindings, profiles, lab, out):
@@ -292,8 +303,7 @@ def report_sensitivity(options, data, bindings, profiles, lab, out):
                [results[entry["id"]] for entry in entries if entry["id"] in results])
     stored = os.path.join(out, "results.json")
     if os.path.exists(stored):
-        report.write_pages(out, read_json(stored)["targets"], data["papers"], read_json(options.findings),
-                           stored_sensitivities(out))
+        conclude_and_write(out, read_json(stored), data["papers"], options.findings)
     return 0
 
 
@@ -316,6 +326,7 @@ def report_on(options, data, specs, bindings, profiles, lab, out):
 
 
 def write_results(options, data, results, wall_s, status, out, say):
+    conclusions.conclude(results, stored_sensitivities(out))
     result = {"summary": report.summary(results, wall_s), "complete": status == 0, "quick": options.quick,
               "targets": results}
     if options.json == "-":
@@ -326,11 +337,9 @@ def write_results(options, data, results, wall_s, status, out, say):
         stored = os.path.join(out, "results.json")
         before = read_json(stored) if os.path.exists(stored) else {}
         all_targets = report.merged(before, result, [target["id"] for target in data["targets"]])
-        write_json(stored, {**result, "summary": report.summary(all_targets, wall_s), "targets": all_targets})
-        known = read_json(options.findings)
-        report.write_pages(out, all_targets, data["papers"], known, stored_sensitivities(out))
+        conclude_and_write(out, {**result, "targets": all_targets}, data["papers"], options.findings)
         if not options.quick:
-            for complaint in findings.complaints(all_targets, known):
+            for complaint in findings.complaints(all_targets, read_json(options.findings)):
                 print(f"weir-reproduce: {complaint}", file=sys.stderr)
     total, stated = result["summary"], result["summary"]["stated"]
     say(f"{total['pass']} PASS, {total['fail']} FAIL, {total['open']} OPEN of the claims; "

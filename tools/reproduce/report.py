@@ -3,7 +3,7 @@
 import os
 import textwrap
 
-from . import findings, sensitivity, tables
+from . import conclusions, findings, sensitivity, tables
 from .tables import line, with_spread
 
 VERDICTS = ("PASS", "FAIL", "OPEN")
@@ -29,7 +29,7 @@ def summary(targets, wall_s):
     """Of the checks; the stated numbers are counted on their own."""
     checks = [row for target in targets for row in target["checks"]]
     stated = [row for target in targets for row in target["stated"]]
-    return {**counts(checks), "wall_s": round(wall_s, 1), "stated": counts(stated)}
+    return {**counts(checks), "conclusions": conclusions.count(checks), "wall_s": round(wall_s, 1), "stated": counts(stated)}
 
 
 def merged(before, result, order):
@@ -47,7 +47,8 @@ def markdown_table(rows, first):
     out = [line(head), "|" + "---|" * len(head)]
     for number, row in enumerate(rows, 1):
         seeds = f"{row['seeds_holding']}/{row['seeds']}" if row["seeds"] else ""
-        verdict = row["verdict"] + (f": {row['reason']}" if row.get("reason") else "")
+        verdict = row.get("conclusion") or row["verdict"]
+        verdict += f": {row['reason']}" if row.get("reason") else ""
         out.append(line([number] * numbered + [row["text"], row["stated"], with_spread(row), seeds, verdict]))
     return out
 
@@ -62,7 +63,9 @@ def page_of_target(target, known):
     if target["checks"]:
         lines += ["", *markdown_table(target["checks"], "claim")]
     for number, finding in findings.of_target(target, known):
-        lines += ["", findings.paragraph(number, finding)]
+        row = target["checks"][number - 1]
+        lines += ["", findings.paragraph(number, finding),
+                  *(f"**{row['conclusion'].capitalize()}**: {text}." for text in row.get("evidence", ()))]
     if target["stated"]:
         lines += ["", *markdown_table(target["stated"], "stated number")]
     if target.get("note"):
@@ -86,14 +89,14 @@ def write_pages(folder, targets, papers, known=None, sensitivities=()):
 
 
 def summary_table(papers, targets):
-    lines = [line(["paper", "targets", "claims: PASS", "FAIL", "OPEN", "stated numbers: PASS", "FAIL", "OPEN"]),
-             "|" + "---|" * 8]
-    total = [0] * 7
+    lines = [line(["paper", "targets", "claims: holds", *conclusions.CONCLUSIONS[1:], "open",
+                   "stated numbers: PASS", "FAIL", "OPEN"]), "|" + "---|" * 10]
+    total = [0] * 9
     for paper, title in papers.items():
         of_paper = [target for target in targets if target["paper"] == paper]
-        checks = counts([row for target in of_paper for row in target["checks"]])
+        rows = [row for target in of_paper for row in target["checks"]]
         stated = counts([row for target in of_paper for row in target["stated"]])
-        cells = [len(of_paper), *checks.values(), *stated.values()]
+        cells = [len(of_paper), *conclusions.count(rows).values(), counts(rows)["open"], *stated.values()]
         total = [a + b for a, b in zip(total, cells)]
         if of_paper:
             lines.append(line([f"[{title}]({paper}.md)", *cells]))
@@ -105,12 +108,12 @@ def failing_table(targets, known):
     if not failed:
         return []
     lines = ["", "## Claims that do not hold here", "", "The pages of the papers say why.", "",
-             line(["claim", "text", "stated", "measured", "seeds that hold", "likely cause"]), "|" + "---|" * 6]
+             line(["claim", "text", "stated", "measured", "seeds that hold", "verdict", "likely cause"]), "|" + "---|" * 7]
     for target, number in failed:
         row = target["checks"][number - 1]
         finding = known.get(findings.key(target["id"], number))
         lines.append(line([findings.key(target["id"], number), row["text"], row["stated"], with_spread(row),
-                           f"{row['seeds_holding']}/{row['seeds']}",
+                           f"{row['seeds_holding']}/{row['seeds']}", row.get("conclusion", ""),
                            finding["cause"] if finding else "**not explained yet**"]))
     return lines
 
@@ -143,8 +146,10 @@ def anchor(target):
 def overview(targets, papers, known):
     lines = ["# Reproduction of the papers", "",
              "Written by `weir-reproduce` ([how it works](../reproduce.md)). A claim holds when it holds for",
-             "the mean over the seeds and for four fifths of them. OPEN: it could not be judged, and the",
-             "page says why.", "", *summary_table(papers, targets)]
+             "the mean over the seeds and for four fifths of them. Refuted: weir-lab and ns-2 agree against the",
+             "paper. Underdetermined: the paper leaves open what decides it, and the sensitivity table shows",
+             "which setting makes it hold. Fails: anything else, ours to explain. Open: it could not be judged,",
+             "and the page says why.", "", *summary_table(papers, targets)]
     quick = any(target.get("quick") for target in targets)
     if quick:
         lines += ["", "*From a quick run: one seed, shorter runs.*"]

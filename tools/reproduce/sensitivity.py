@@ -68,9 +68,15 @@ def table(result):
             *[tables.line([name, *cells]) for name, cells in result["rows"].items()]]
 
 
+def settled(result):
+    """Alternatives that are no open question: a claim that holds with them is not underdetermined."""
+    return [f"\nNot open ({'all of it' if name == '*' else name}): {why}."
+            for name, why in result.get("settled", {}).items()]
+
+
 def page(paper, results):
     of_paper = [result for result in results if result["paper"] == paper]
     lines = ["## Sensitivity", "", "What the paper leaves open, and what the alternatives give."] if of_paper else []
     for result in of_paper:
-        lines += ["", f"### {result['id']}", "", result["question"], "", *table(result)]
+        lines += ["", f"### {result['id']}", "", result["question"], "", *table(result), *settled(result)]
     return lines + [""] if lines else []

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What a claim comes to, with all the evidence: a check alone says PASS or FAIL, and why it fails may lie in the paper.
+
+    holds            the check passes
+    refuted          weir-lab and ns-2 agree against the paper
+    underdetermined  the paper leaves open what decides it: a setting in its place makes the check pass
+    fails            anything else: ours to explain"""
+from . import findings
+
+HOLDS, REFUTED, UNDERDETERMINED, FAILS = CONCLUSIONS = ("holds", "refuted", "underdetermined", "fails")
+
+
+def cell_of(row):
+    """The row as sensitivity.answer() writes it."""
+    return f"{row['verdict']}: {row['measured']} {row['stated']}, {row['seeds_holding']}/{row['seeds']} seeds"
+
+
+def settings_that_hold(name, row, sensitivities):
+    """[(table, alternative, its cell)] under which a claim holds that does not hold in the mean over the seeds of this
+    report. A table of other runs than the report's says nothing, nor does an alternative that the paper settles."""
+    found = []
+    if all(comparison["holds"] for comparison in row.get("comparisons", ())):
+        return found
+    for table in sensitivities:
+        for column, text in enumerate(table["columns"]):
+            cells = {alternative: cells[column] for alternative, cells in table["rows"].items()}
+            if not text.startswith(name + ":") or cell_of(row) not in cells.values():
+                continue
+            found += [(table["id"], alternative, cell) for alternative, cell in cells.items()
+                      if cell.startswith("PASS") and not {"*", alternative} & table.get("settled", {}).keys()]
+    return found
+
+
+def conclude(targets, sensitivities):
+    """Sets `conclusion` and, where there is any, `evidence` (texts) of the claims."""
+    for target in targets:
+        for number, row in enumerate(target["checks"], 1):
+            name = findings.key(target["id"], number)
+            row.pop("evidence", None)
+            row["conclusion"] = {"PASS": HOLDS, "OPEN": ""}.get(row["verdict"], FAILS)
+            if row["conclusion"] == FAILS:
+                weigh(name, row, sensitivities)
+
+
+def weigh(name, row, sensitivities):
+    settings = settings_that_hold(name, row, sensitivities)
+    if settings:
+        row["conclusion"] = UNDERDETERMINED
+        row["evidence"] = [f"{alternative}: {cell} (table {table})" for table, alternative, cell in settings]
+
+
+def count(rows):
+    return {conclusion: sum(row.get("conclusion") == conclusion for row in rows) for conclusion in CONCLUSIONS}
