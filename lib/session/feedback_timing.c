@@ -21,6 +21,7 @@ void weir__feedback_timing_init(struct weir__feedback_timing *timing, uint64_t s
     *timing = (struct weir__feedback_timing){.last_ns = WEIR_UNKNOWN_NS,
                                              .next_full_ns = WEIR_NEVER_NS,
                                              .credit = CREDIT_MAX,
+                                             .extra_compounds = true,
                                              .random = seed};
 }
 
@@ -44,7 +45,7 @@ static int64_t next_new_ns(const struct weir__feedback_timing *timing, int64_t i
         (timing->urgent && timing->credit >= 0)) {
         return timing->last_ns + WEIR__FEEDBACK_SPACING_NS;
     }
-    if (interval_ns > WEIR__FEEDBACK_FULL_NS) {
+    if (timing->extra_compounds && interval_ns > WEIR__FEEDBACK_FULL_NS) {
         return timing->next_full_ns; /* a full compound comes as often, and reports the same */
     }
     bool in_debt = timing->credit < 0;
@@ -55,10 +56,12 @@ static int64_t next_new_ns(const struct weir__feedback_timing *timing, int64_t i
 int64_t weir__feedback_timing_next_ns(const struct weir__feedback_timing *timing,
                                       int64_t interval_ns)
 {
+    bool alone = timing->extra_compounds || timing->last_ns == WEIR_UNKNOWN_NS;
+    int64_t full_ns = alone ? timing->next_full_ns : WEIR_NEVER_NS;
     if (timing->last_ns == WEIR_UNKNOWN_NS || timing->n_new == 0) {
-        return timing->next_full_ns;
+        return full_ns;
     }
-    return weir_min_i64(timing->next_full_ns, next_new_ns(timing, interval_ns));
+    return weir_min_i64(full_ns, next_new_ns(timing, interval_ns));
 }
 
 /* The next one follows after 0.5 .. 1.5 times the interval, so that receivers do not fall into step

@@ -9,7 +9,8 @@
  *   - or, for experiments, one for every packet, but not more than the 1000 per second that a
  *     sender reads;
  *   - a full compound every second, or every interval if a longer one was asked for, give or take
- *     half of it, also when nothing arrives. */
+ *     half of it, also when nothing arrives; or, for experiments, the first datagram after that
+ *     time is one, and none goes that reports nothing new. */
 #ifndef WEIR_FEEDBACK_TIMING_H
 #define WEIR_FEEDBACK_TIMING_H
 
@@ -30,8 +31,9 @@ struct weir__feedback_timing {
     int64_t credit;       /* bytes received minus 20 x bytes sent, limited on both sides */
     int64_t n_new;        /* packets since the last report */
     bool per_packet; /* what is new goes after 1 ms, set after init; no other bound holds then */
-    bool first;      /* one of them is the first of its stream */
-    bool urgent;     /* loss or mark */
+    bool extra_compounds; /* a full compound has a datagram of its own; set after init */
+    bool first;           /* one of them is the first of its stream */
+    bool urgent;          /* loss or mark */
     uint64_t random;
 };
 

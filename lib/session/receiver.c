@@ -26,6 +26,7 @@ void weir_receiver_config_init(struct weir_receiver_config *config)
         .size = sizeof *config,
         .format = WEIR_FEEDBACK_CCFB,
         .interval_max_ns = INTERVAL_AUTO_MAX_NS,
+        .extra_compounds = true,
         .clock_rate_hz = DEFAULT_CLOCK_RATE_HZ,
         .overhead_bytes = DEFAULT_OVERHEAD_BYTES,
         .mtu_bytes = DEFAULT_MTU_BYTES,
@@ -69,6 +70,7 @@ static void init(struct weir_receiver *receiver, const struct weir_receiver_conf
     receiver->transport.bad_seq = -1;
     weir__feedback_timing_init(&receiver->timing, config->seed);
     receiver->timing.per_packet = config->per_packet;
+    receiver->timing.extra_compounds = config->extra_compounds;
     weir__rate_meter_init(&receiver->rate, RATE_BIN_NS);
     weir__receive_estimate_init(&receiver->estimate);
     weir__rtt_init(&receiver->rtt, 0);

@@ -30,8 +30,11 @@ struct weir_receiver_config {
     int64_t interval_ns;
     bool per_packet; /* instead: feedback for every packet, at most one per ms, whatever share of
                         the path that takes. For experiments: RFC 3550 allows 5 % */
-    uint32_t local_ssrc;      /* SSRC of our RTCP */
-    const char *cname;        /* SDES CNAME; NULL = "weir" */
+    bool extra_compounds; /* default true: about once a second a full compound between the feedback
+                             packets. false: only the next of these becomes one, and nothing is sent
+                             while no packets arrive. For experiments */
+    uint32_t local_ssrc;  /* SSRC of our RTCP */
+    const char *cname;    /* SDES CNAME; NULL = "weir" */
     uint32_t clock_rate_hz;   /* RTP clock rate of streams without set_clock_rate; default 90000 */
     uint8_t transport_seq_id; /* header extension id of the transport-wide number; 0 = none (TWCC is
                                  then not possible) */

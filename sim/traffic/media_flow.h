@@ -24,7 +24,8 @@ struct weir__media_flow;
 /* Fill with weir__media_flow_config_default() first. */
 struct weir__media_flow_config {
     struct weir_sender_config sender;     /* algorithm, parameters, limits, pacing, breaker */
-    struct weir_receiver_config receiver; /* format, interval, mtu_bytes; the rest is set here */
+    struct weir_receiver_config receiver; /* format, intervals, extra_compounds, mtu_bytes; the rest
+                                             is set here */
     bool feedback_per_packet;             /* feedback for every packet, at once */
     int64_t sender_report_ns; /* at least between two sender reports; 0 = when the session wants */
     bool greedy;              /* always a packet to send; `source` is not read */

@@ -141,6 +141,25 @@ static void test_with_such_an_interval_they_are_the_reports(void)
     g_assert_cmpint(reports, <=, 215);
 }
 
+/* One report per interval while packets come, no other datagram however late the full compound. */
+static void test_without_extra_compounds_only_what_is_new_is_sent(void)
+{
+    struct weir__feedback_timing timing;
+    start(&timing);
+    timing.extra_compounds = false;
+    g_assert_cmpint(weir__feedback_timing_next_ns(&timing, INTERVAL_NS), ==, WEIR_NEVER_NS);
+    for (int i = 1; i < 100; i++) {
+        int64_t now_ns = WEIR_SECONDS(3) * i;
+        weir__feedback_timing_on_packet(&timing, now_ns - WEIR_SECONDS(2), 1000, true);
+        g_assert_cmpint(weir__feedback_timing_next_ns(&timing, WEIR_SECONDS(3)), ==, now_ns);
+        g_assert_true(weir__feedback_timing_is_full_due(&timing, now_ns));
+        weir__feedback_timing_take_full(&timing, now_ns, 0);
+        weir__feedback_timing_take_new(&timing);
+        weir__feedback_timing_on_sent(&timing, now_ns, 100);
+        g_assert_cmpint(weir__feedback_timing_next_ns(&timing, INTERVAL_NS), ==, WEIR_NEVER_NS);
+    }
+}
+
 static void test_the_seed_decides_and_nothing_else(void)
 {
     struct weir__feedback_timing a;
@@ -204,6 +223,8 @@ int main(int argc, char **argv)
                     test_full_compounds_wait_for_a_longer_interval_that_was_asked_for);
     g_test_add_func("/feedback_timing/with_such_an_interval_they_are_the_reports",
                     test_with_such_an_interval_they_are_the_reports);
+    g_test_add_func("/feedback_timing/without_extra_compounds_only_what_is_new_is_sent",
+                    test_without_extra_compounds_only_what_is_new_is_sent);
     g_test_add_func("/feedback_timing/the_seed_decides_and_nothing_else",
                     test_the_seed_decides_and_nothing_else);
     g_test_add_func("/feedback_timing/rtcp_takes_5_percent_at_most_however_urgent",

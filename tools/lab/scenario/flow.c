@@ -62,6 +62,7 @@ static const struct lab_field feedback_fields[] = {
     {.name = "interval_ms", LAB_MS(0, 10000), MEDIA(receiver.interval_ns)},
     {.name = "max_interval_ms", LAB_MS(20, 10000), .initial = 100, MEDIA(receiver.interval_max_ns)},
     {.name = "per_packet", LAB_BOOL, MEDIA(feedback_per_packet)},
+    {.name = "extra_compounds", LAB_BOOL, .initial = 1, MEDIA(receiver.extra_compounds)},
     {.name = "sender_report_ms", LAB_MS(0, 60000), MEDIA(sender_report_ns)},
 };
 

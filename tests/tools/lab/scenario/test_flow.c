@@ -28,6 +28,7 @@ static void test_a_media_flow_has_the_defaults_of_the_page(void)
     g_assert_cmpuint(m->receiver.format, ==, WEIR_FEEDBACK_CCFB);
     g_assert_cmpint(m->receiver.interval_ns, ==, 0);
     g_assert_false(m->feedback_per_packet);
+    g_assert_true(m->receiver.extra_compounds);
     g_assert_cmpint(m->buffer_packets, ==, 4096);
     g_assert_cmpint(m->buffer_time_ns, ==, WEIR_NEVER_NS);
     g_assert_cmpint(m->buffer_policy, ==, WEIR_QUEUE_DROP_NEWEST);
@@ -127,7 +128,8 @@ static void test_parameters_are_numbers_in_the_end(void)
 static void test_feedback_buffer_and_limits_are_read(void)
 {
     struct lab_scenario *s = load_flow(
-        "\"feedback\": {\"format\": \"twcc\", \"interval_ms\": 50, \"per_packet\": true}, "
+        "\"feedback\": {\"format\": \"twcc\", \"interval_ms\": 50, \"per_packet\": true, "
+        "\"extra_compounds\": false}, "
         "\"buffer\": {\"packets\": 5, \"time_ms\": 400, \"policy\": \"drop-frame\"}, "
         "\"limits\": {\"max_bps\": 200000}, \"pacing\": false, \"circuit_breaker\": true, "
         "\"pacing_quantum_ms\": 2.5, \"media_start\": \"when-allowed\", \"playout_prebuffer_s\": "
@@ -137,6 +139,7 @@ static void test_feedback_buffer_and_limits_are_read(void)
     g_assert_cmpuint(f->media.receiver.format, ==, WEIR_FEEDBACK_TWCC);
     g_assert_cmpint(f->media.receiver.interval_ns, ==, WEIR_MS(50));
     g_assert_true(f->media.feedback_per_packet);
+    g_assert_false(f->media.receiver.extra_compounds);
     g_assert_cmpint(f->media.buffer_packets, ==, 5);
     g_assert_cmpint(f->media.buffer_time_ns, ==, WEIR_MS(400));
     g_assert_cmpint(f->media.buffer_policy, ==, WEIR_QUEUE_DROP_FRAME);
