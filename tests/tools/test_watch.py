@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """weir-watch without a browser: what it reads, what it keeps, what it serves, what it says when something is wrong."""
 import asyncio
+import hashlib
 import importlib.util
 import json
 import os
@@ -507,7 +508,7 @@ class Program(unittest.TestCase):
         self.directory = tempfile.TemporaryDirectory()
         self.addCleanup(self.directory.cleanup)
         self.home = os.path.join(self.directory.name, "watch")
-        shutil.copytree(WATCH, self.home, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(WATCH, self.home, ignore=shutil.ignore_patterns("__pycache__", "uplot"))
         shutil.copy(os.path.join(ROOT, "tools", "traces.py"), self.directory.name)
         shutil.copy(LAUNCHER, self.directory.name)
         os.mkdir(os.path.join(self.home, "uplot"))
@@ -582,7 +583,11 @@ class Program(unittest.TestCase):
         archive = shutil.make_archive(os.path.join(self.directory.name, "a"), "gztar", self.directory.name, "package")
         there = os.path.join(self.directory.name, "out")
         self.assertFalse(uplot.is_whole(there))
-        uplot.unpack(archive, there)
+        with self.assertRaisesRegex(Problem, "not the file that was expected"):
+            uplot.unpack(archive, there)
+        self.assertFalse(uplot.is_whole(there))
+        with open(archive, "rb") as data:
+            uplot.unpack(archive, there, hashlib.sha256(data.read()).hexdigest())
         self.assertTrue(uplot.is_whole(there))
         self.assertEqual(sorted(os.listdir(there)), sorted(["LICENSE", *uplot.FILES]))
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Where uPlot is, the library that draws the curves, and how it comes there.
 
-It is fetched once with npm and never committed. As a program: uplot.py puts it beside this checkout's build;
-uplot.py --install DIRECTORY copies it to below Meson's prefix (and only says so when it cannot: weir-watch then fetches
-it)."""
+It is fetched once with npm and never committed. As a program (tools/setup watch), uplot.py puts it beside itself, from
+where it is installed with the rest of this folder; a release has it there already."""
+import hashlib
 import os
 import shutil
 import subprocess
@@ -14,6 +14,7 @@ import tempfile
 from problem import Problem
 
 PACKAGE = "uplot@1.6.32"
+SHA256 = "4b8a8191e425658e3ea8c8c1314b0fc679c861ee3a1af2b20c7b16ba50b5133d"  # of its archive
 FETCH_S = 60  # npm itself tries for some minutes
 FILES = ("uPlot.iife.min.js", "uPlot.min.css")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -22,9 +23,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def places():
     """Directories it may be in, nearest first; the last is where this program puts it."""
     root = os.path.dirname(os.path.dirname(HERE))
-    found = [os.path.join(HERE, "uplot")]  # installed
+    found = [os.path.join(HERE, "uplot")]
     if os.path.exists(os.path.join(root, "meson.build")):
-        return found + [os.path.join(root, "build", "watch")]
+        return found
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return found + [os.path.join(cache, "weir", "watch")]
 
@@ -33,8 +34,12 @@ def is_whole(directory):
     return all(os.path.isfile(os.path.join(directory, name)) for name in FILES)
 
 
-def unpack(archive, directory):
-    """The few files that are served, and the licence; each complete or not there."""
+def unpack(archive, directory, sha256=SHA256):
+    """The few files that are served, and the licence; each complete or not there. Raises Problem."""
+    with open(archive, "rb") as data:
+        found = hashlib.sha256(data.read()).hexdigest()
+    if found != sha256:
+        raise Problem(f"{os.path.basename(archive)} is not the file that was expected: its SHA-256 is {found} instead of {sha256}")
     os.makedirs(directory, exist_ok=True)
     with tarfile.open(archive) as package:
         for member in ("package/LICENSE", *("package/dist/" + name for name in FILES)):
@@ -75,27 +80,14 @@ def find():
     return places()[-1]
 
 
-def install(directory):
-    for place in places():
-        if is_whole(place):
-            os.makedirs(directory, exist_ok=True)
-            for name in os.listdir(place):
-                shutil.copy(os.path.join(place, name), directory)
-            return
-    fetch(directory)
-
-
-def main(arguments):
+def main():
     try:
-        if arguments[:1] == ["--install"]:
-            install(os.path.join(os.environ["MESON_INSTALL_DESTDIR_PREFIX"], arguments[1]))
-        else:
-            find()
+        find()
     except Problem as problem:
         print(f"weir-watch: {problem}", file=sys.stderr)
-        return 0 if arguments else 1
+        return 1
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
