@@ -18,20 +18,10 @@ enum { PARAM_INCREASE, PARAM_DECREASE, N_PARAMS };
 
 /* Name, unit, range and default of each number in the rule: checked before init sees a value. */
 static const struct weir_param example_params[N_PARAMS] = {
-    [PARAM_INCREASE] = {.name = "increase",
-                        .unit = "packets",
-                        .description = "Packets per RTT by which each RTT raises the rate.",
-                        .kind = WEIR_PARAM_NUMBER,
-                        .min = 0.01,
-                        .max = 10.0,
-                        .default_value = 1.0},
-    [PARAM_DECREASE] = {.name = "decrease",
-                        .unit = "1",
-                        .description = "Share of the rate that a loss leaves.",
-                        .kind = WEIR_PARAM_NUMBER,
-                        .min = 0.05,
-                        .max = 0.95,
-                        .default_value = 0.5},
+    [PARAM_INCREASE] = WEIR__NUMBER("increase", "packets", 0.01, 10.0, 1.0,
+                                    "Packets per RTT by which each RTT raises the rate."),
+    [PARAM_DECREASE] =
+        WEIR__NUMBER("decrease", "1", 0.05, 0.95, 0.5, "Share of the rate that a loss leaves."),
 };
 
 /* All there is to remember: a session keeps a copy, so no pointers, and at most 4096 bytes. What is

@@ -33,6 +33,24 @@
 #define WEIR_MAX_PARAMS           32
 #define WEIR_UNLIMITED_BYTES      INT64_MAX
 
+/* Rows of a parameter table. The text is one sentence, with its source. */
+#define WEIR__NUMBER(name_, unit_, min_, max_, default_, text)                                     \
+    WEIR__PARAM(NUMBER, name_, unit_, min_, max_, default_, text, NULL)
+#define WEIR__INTEGER(name_, unit_, min_, max_, default_, text)                                    \
+    WEIR__PARAM(INTEGER, name_, unit_, min_, max_, default_, text, NULL)
+#define WEIR__SWITCH(name_, default_, text)                                                        \
+    WEIR__PARAM(BOOL, name_, "1", 0.0, 1.0, default_, text, NULL)
+/* The default is an index into the names, which are the last arguments. */
+#define WEIR__CHOICE(name_, default_, text, ...)                                                   \
+    WEIR__PARAM(CHOICE, name_, "1", 0.0,                                                           \
+                sizeof((const char *[]){__VA_ARGS__}) / sizeof(const char *) - 1, default_, text,  \
+                ((const char *const[]){__VA_ARGS__, NULL}))
+#define WEIR__PARAM(kind_, name_, unit_, min_, max_, default_, text, choices_)                     \
+    {                                                                                              \
+        .name = (name_), .unit = (unit_), .description = (text), .kind = WEIR_PARAM_##kind_,       \
+        .min = (min_), .max = (max_), .default_value = (default_), .choices = (choices_)           \
+    }
+
 /* Fails the build when a controller's state is too big to be kept in a session. */
 #define WEIR_DEFINE_STATE(type)                                                                    \
     _Static_assert(sizeof(type) <= WEIR_STATE_MAX_BYTES, "controller state is too big")

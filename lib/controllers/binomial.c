@@ -24,33 +24,13 @@ enum { PARAM_ALPHA = WINDOW_N_PARAMS, PARAM_BETA, PARAM_K, PARAM_L, N_PARAMS };
 
 #define BINOMIAL_PARAMS(default_k, default_l)                                                      \
     WINDOW_PARAMS,                                                                                 \
-        [PARAM_ALPHA] = {.name = "binomial-alpha",                                                 \
-                         .unit = "packets",                                                        \
-                         .description = "alpha: growth per RTT is alpha/w^k; friendly to TCP is "  \
-                                        "1.5 beta where k + l = 1.",                               \
-                         .kind = WEIR_PARAM_NUMBER,                                                \
-                         .min = 0.001,                                                             \
-                         .max = 10.0,                                                              \
-                         .default_value = 1.0},                                                    \
-        [PARAM_BETA] = {.name = "binomial-beta",                                                   \
-                        .unit = "packets",                                                         \
-                        .description = "beta: a loss event removes beta w^l.",                     \
-                        .kind = WEIR_PARAM_NUMBER,                                                 \
-                        .min = 0.01,                                                               \
-                        .max = 10.0,                                                               \
-                        .default_value = 0.67},                                                    \
-        [PARAM_K] = {.name = "k",                                                                  \
-                     .unit = "1",                                                                  \
-                     .description = "Exponent of the increase.",                                   \
-                     .kind = WEIR_PARAM_NUMBER,                                                    \
-                     .max = 2.0,                                                                   \
-                     .default_value = (default_k)},                                                \
-        [PARAM_L] = {.name = "l",                                                                  \
-                     .unit = "1",                                                                  \
-                     .description = "Exponent of the decrease.",                                   \
-                     .kind = WEIR_PARAM_NUMBER,                                                    \
-                     .max = 1.0,                                                                   \
-                     .default_value = (default_l)}
+        [PARAM_ALPHA] = WEIR__NUMBER(                                                              \
+            "binomial-alpha", "packets", 0.001, 10.0, 1.0,                                         \
+            "alpha: growth per RTT is alpha/w^k; friendly to TCP is 1.5 beta where k + l = 1."),   \
+        [PARAM_BETA] = WEIR__NUMBER("binomial-beta", "packets", 0.01, 10.0, 0.67,                  \
+                                    "beta: a loss event removes beta w^l."),                       \
+        [PARAM_K] = WEIR__NUMBER("k", "1", 0.0, 2.0, default_k, "Exponent of the increase."),      \
+        [PARAM_L] = WEIR__NUMBER("l", "1", 0.0, 1.0, default_l, "Exponent of the decrease.")
 
 static const struct weir_param sqrt_params[N_PARAMS] = {BINOMIAL_PARAMS(0.5, 0.5)};
 static const struct weir_param iiad_params[N_PARAMS] = {BINOMIAL_PARAMS(1.0, 0.0)};

@@ -52,33 +52,17 @@ WEIR_DEFINE_STATE(struct ccid2);
 enum { VALIDATION_NONE, VALIDATION_CWV, VALIDATION_NEWCWV };
 enum { PARAM_VALIDATION = WINDOW_N_PARAMS, PARAM_ACK_RATIO, PARAM_CWV_FLOOR, N_PARAMS };
 
-static const char *const ccid2_validations[] = {"none", "cwv", "newcwv", NULL};
-
 static const struct weir_param ccid2_params[N_PARAMS] = {
     WINDOW_PARAMS,
-    [PARAM_VALIDATION] = {.name = "validation",
-                          .unit = "1",
-                          .description = "Treatment of an unused window: restart after idle times "
-                                         "(RFC 5681), RFC 2861, or RFC 7661.",
-                          .kind = WEIR_PARAM_CHOICE,
-                          .max = VALIDATION_NEWCWV,
-                          .default_value = VALIDATION_NEWCWV,
-                          .choices = ccid2_validations},
-    [PARAM_ACK_RATIO] = {.name = "ack-ratio",
-                         .unit = "packets",
-                         .description =
-                             "Acknowledged packets per packet of slow start (RFC 4341 5).",
-                         .kind = WEIR_PARAM_INTEGER,
-                         .min = 1.0,
-                         .max = 16.0,
-                         .default_value = 2.0},
-    [PARAM_CWV_FLOOR] = {.name = "cwv-floor",
-                         .unit = "packets",
-                         .description = "Minimum window after idle times with validation = cwv.",
-                         .kind = WEIR_PARAM_INTEGER,
-                         .min = 1.0,
-                         .max = 100.0,
-                         .default_value = 1.0},
+    [PARAM_VALIDATION] = WEIR__CHOICE("validation", VALIDATION_NEWCWV,
+                                      "Treatment of an unused window: restart after idle times "
+                                      "(RFC 5681), RFC 2861, or RFC 7661.",
+                                      "none", "cwv", "newcwv"),
+    [PARAM_ACK_RATIO] =
+        WEIR__INTEGER("ack-ratio", "packets", 1.0, 16.0, 2.0,
+                      "Acknowledged packets per packet of slow start (RFC 4341 5)."),
+    [PARAM_CWV_FLOOR] = WEIR__INTEGER("cwv-floor", "packets", 1.0, 100.0, 1.0,
+                                      "Minimum window after idle times with validation = cwv."),
 };
 
 /* RFC 4341 5: one packet per window of packets. Reports tell no single packets. */

@@ -15,13 +15,8 @@ WEIR_DEFINE_STATE(struct fixed);
 enum { PARAM_RATE_BPS };
 
 static const struct weir_param fixed_params[] = {
-    [PARAM_RATE_BPS] = {.name = "rate-bps",
-                        .unit = "bit/s",
-                        .description = "Constant wire rate; 0 takes the start bitrate.",
-                        .kind = WEIR_PARAM_INTEGER,
-                        .min = 0.0,
-                        .max = 1e11,
-                        .default_value = 0.0},
+    [PARAM_RATE_BPS] = WEIR__INTEGER("rate-bps", "bit/s", 0.0, 1e11, 0.0,
+                                     "Constant wire rate; 0 takes the start bitrate."),
 };
 
 static void fixed_init(void *state, const struct weir_config *config, int64_t now_ns)

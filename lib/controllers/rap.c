@@ -46,64 +46,39 @@ enum {
     N_PARAMS
 };
 
-static const char *const initials[] = {"start-rate", "paper", NULL};
-
-#define NUMBER(text, least, most, usual)                                                           \
-    .description = (text), .kind = WEIR_PARAM_NUMBER, .min = (least), .max = (most),               \
-    .default_value = (usual)
-
 static const struct weir_param rap_params[N_PARAMS] = {
-    [PARAM_INITIAL] = {.name = "initial",
-                       .unit = "1",
-                       .description = "Rate before the first RTT sample: the start bitrate, or the "
-                                      "paper's one packet in 2 s.",
-                       .kind = WEIR_PARAM_CHOICE,
-                       .max = 1.0,
-                       .choices = initials},
-    [PARAM_ALPHA] = {.name = "alpha",
-                     .unit = "packets",
-                     NUMBER("Growth of the rate per RTT, in packets per RTT.", 0.01, 10.0, 1.0)},
-    [PARAM_BETA] = {.name = "beta",
-                    .unit = "1",
-                    NUMBER("Share of the rate that remains after a loss.", 0.05, 0.95, 0.5)},
-    [PARAM_DELTA] = {.name = "delta",
-                     .unit = "1",
-                     NUMBER("Weight of a new sample in the averages of the RTT and its deviation.",
-                            0.01, 1.0, 0.5)},
-    [PARAM_MU] = {.name = "mu",
-                  .unit = "1",
-                  NUMBER("Weight of the RTT in the timeout, mu srtt + phi var.", 1.0, 10.0, 1.2)},
-    [PARAM_PHI] = {.name = "phi",
-                   .unit = "1",
-                   NUMBER("Weight of the deviation in the timeout.", 0.0, 16.0, 4.0)},
-    [PARAM_FINE_GRAIN] = {.name = "fine-grain",
-                          .unit = "1",
-                          .description =
-                              "Scale the pause between packets by the short-term RTT over the "
-                              "long-term one.",
-                          .kind = WEIR_PARAM_BOOL,
-                          .max = 1.0},
-    [PARAM_KFRTT] = {.name = "kfrtt",
-                     .unit = "1",
-                     NUMBER("Weight of a new sample in the short-term RTT.", 0.01, 1.0, 0.9)},
-    [PARAM_KXRTT] = {.name = "kxrtt",
-                     .unit = "1",
-                     NUMBER("Weight of a new sample in the long-term RTT.", 0.001, 1.0, 0.01)},
-    [PARAM_DPTHRESH] =
-        {.name = "dpthresh",
-         .unit = "%",
-         NUMBER("Share of the allowed packets that must be sent in a step for the rate to rise.",
-                0.0, 100.0, 50.0)},
-    [PARAM_MIN_IPG] = {.name = "min-ipg",
-                       .unit = "ms",
-                       NUMBER("Minimum gap between packets.", 0.001, 1000.0, 0.01)},
-    [PARAM_MAX_IPG] = {.name = "max-ipg",
-                       .unit = "s",
-                       NUMBER("Maximum gap between packets.", 1.0, 3600.0, 64.0)},
-    [PARAM_MIN_TIMEOUT] = {.name = "min-timeout",
-                           .unit = "ms",
-                           NUMBER("Minimum time of silence that counts as loss; 0 = the paper's.",
-                                  0.0, 10000.0, 200.0)},
+    [PARAM_INITIAL] = WEIR__CHOICE(
+        "initial", 0,
+        "Rate before the first RTT sample: the start bitrate, or the paper's one packet in 2 s.",
+        "start-rate", "paper"),
+    [PARAM_ALPHA] = WEIR__NUMBER("alpha", "packets", 0.01, 10.0, 1.0,
+                                 "Growth of the rate per RTT, in packets per RTT."),
+    [PARAM_BETA] =
+        WEIR__NUMBER("beta", "1", 0.05, 0.95, 0.5, "Share of the rate that remains after a loss."),
+    [PARAM_DELTA] =
+        WEIR__NUMBER("delta", "1", 0.01, 1.0, 0.5,
+                     "Weight of a new sample in the averages of the RTT and its deviation."),
+    [PARAM_MU] = WEIR__NUMBER("mu", "1", 1.0, 10.0, 1.2,
+                              "Weight of the RTT in the timeout, mu srtt + phi var."),
+    [PARAM_PHI] =
+        WEIR__NUMBER("phi", "1", 0.0, 16.0, 4.0, "Weight of the deviation in the timeout."),
+    [PARAM_FINE_GRAIN] = WEIR__SWITCH(
+        "fine-grain", false,
+        "Scale the pause between packets by the short-term RTT over the long-term one."),
+    [PARAM_KFRTT] =
+        WEIR__NUMBER("kfrtt", "1", 0.01, 1.0, 0.9, "Weight of a new sample in the short-term RTT."),
+    [PARAM_KXRTT] = WEIR__NUMBER("kxrtt", "1", 0.001, 1.0, 0.01,
+                                 "Weight of a new sample in the long-term RTT."),
+    [PARAM_DPTHRESH] = WEIR__NUMBER(
+        "dpthresh", "%", 0.0, 100.0, 50.0,
+        "Share of the allowed packets that must be sent in a step for the rate to rise."),
+    [PARAM_MIN_IPG] =
+        WEIR__NUMBER("min-ipg", "ms", 0.001, 1000.0, 0.01, "Minimum gap between packets."),
+    [PARAM_MAX_IPG] =
+        WEIR__NUMBER("max-ipg", "s", 1.0, 3600.0, 64.0, "Maximum gap between packets."),
+    [PARAM_MIN_TIMEOUT] =
+        WEIR__NUMBER("min-timeout", "ms", 0.0, 10000.0, 200.0,
+                     "Minimum time of silence that counts as loss; 0 = the paper's."),
 };
 
 struct rap {

@@ -44,51 +44,28 @@ enum {
 };
 enum { PARAM_REMOVED = WINDOW_N_PARAMS, N_AIAD_PARAMS };
 
-static const char *const alphas[] = {"derived", "paper", NULL};
-
 static const struct weir_param simd_params[N_SIMD_PARAMS] = {
     WINDOW_PARAMS,
-    [PARAM_KEEP] = {.name = "keep",
-                    .unit = "1",
-                    .description = "Share of the window that remains after a loss event: beta of "
-                                   "Biyani and Martin, 1 - beta of Jin et al.",
-                    .kind = WEIR_PARAM_NUMBER,
-                    .min = 0.1,
-                    .max = 0.99,
-                    .default_value = 0.9375},
-    [PARAM_ALPHA] = {.name = "alpha",
-                     .unit = "1",
-                     .description = "Gain of the increase: derived for TCP's mean window, or as "
-                                    "Biyani and Martin print it, smaller by sqrt(2).",
-                     .kind = WEIR_PARAM_CHOICE,
-                     .max = 1.0,
-                     .choices = alphas},
-    [PARAM_ALPHA_I] = {.name = "alpha-i",
-                       .unit = "1",
-                       .description = "Constant of the gain (table VII of Biyani and Martin); 0 = "
-                                      "TCP-friendly for keep, 0.757758 at 15/16.",
-                       .kind = WEIR_PARAM_NUMBER,
-                       .max = 10.0},
-    [PARAM_WHOLE_PACKETS] = {.name = "whole-packets",
-                             .unit = "1",
-                             .description =
-                                 "Round windows down before and after a decrease, as ns-2 "
-                                 "before 2006; for published figures.",
-                             .kind = WEIR_PARAM_BOOL,
-                             .max = 1.0},
+    [PARAM_KEEP] = WEIR__NUMBER("keep", "1", 0.1, 0.99, 0.9375,
+                                "Share of the window that remains after a loss event: beta of "
+                                "Biyani and Martin, 1 - beta of Jin et al."),
+    [PARAM_ALPHA] = WEIR__CHOICE("alpha", 0,
+                                 "Gain of the increase: derived for TCP's mean window, or as "
+                                 "Biyani and Martin print it, smaller by sqrt(2).",
+                                 "derived", "paper"),
+    [PARAM_ALPHA_I] = WEIR__NUMBER("alpha-i", "1", 0.0, 10.0, 0.0,
+                                   "Constant of the gain (table VII of Biyani and Martin); 0 = "
+                                   "TCP-friendly for keep, 0.757758 at 15/16."),
+    [PARAM_WHOLE_PACKETS] = WEIR__SWITCH("whole-packets", false,
+                                         "Round windows down before and after a decrease, as ns-2 "
+                                         "before 2006; for published figures."),
 };
 
 static const struct weir_param aiad_h_params[N_AIAD_PARAMS] = {
     WINDOW_PARAMS,
-    [PARAM_REMOVED] =
-        {.name = "removed",
-         .unit = "packets",
-         .description =
-             "What a loss event removes from the window: beta of table 1 of the WARC paper.",
-         .kind = WEIR_PARAM_NUMBER,
-         .min = 0.01,
-         .max = 1.0,
-         .default_value = 0.25},
+    [PARAM_REMOVED] = WEIR__NUMBER(
+        "removed", "packets", 0.01, 1.0, 0.25,
+        "What a loss event removes from the window: beta of table 1 of the WARC paper."),
 };
 
 /* w_m, the window before the last decrease; before the first one the present one. */

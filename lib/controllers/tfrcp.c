@@ -43,57 +43,23 @@ enum {
     N_PARAMS
 };
 
-static const char *const tfrcp_initials[] = {"start-rate", "paper", NULL};
-
 static const struct weir_param tfrcp_params[N_PARAMS] = {
-    [PARAM_INITIAL] = {.name = "initial",
-                       .unit = "1",
-                       .description = "Begin with the start bitrate, or with one packet per second "
-                                      "and then per RTT.",
-                       .kind = WEIR_PARAM_CHOICE,
-                       .max = INITIAL_PAPER,
-                       .choices = tfrcp_initials},
-    [PARAM_INTERVAL] = {.name = "interval",
-                        .unit = "s",
-                        .description = "M, the length of a round.",
-                        .kind = WEIR_PARAM_NUMBER,
-                        .min = 0.5,
-                        .max = 60.0,
-                        .default_value = 5.0},
-    [PARAM_ROUND_PACKETS] = {.name = "round-packets",
-                             .unit = "packets",
-                             .description =
-                                 "A round with fewer continues, up to 3 M; 1 for the paper.",
-                             .kind = WEIR_PARAM_INTEGER,
-                             .min = 1.0,
-                             .max = 1000.0,
-                             .default_value = 50.0},
-    [PARAM_WINDOW_LIMIT] = {.name = "window-limit",
-                            .unit = "packets",
-                            .description = "W_max of the model, the receiver's window; 0 = none.",
-                            .kind = WEIR_PARAM_NUMBER,
-                            .max = 1e9},
-    [PARAM_PACKETS_PER_ACK] = {.name = "packets-per-ack",
-                               .unit = "packets",
-                               .description = "b of the model; 2 beside TCP with delayed ACKs.",
-                               .kind = WEIR_PARAM_INTEGER,
-                               .min = 1.0,
-                               .max = 2.0,
-                               .default_value = 1.0},
-    [PARAM_MIN_RTO] = {.name = "min-rto",
-                       .unit = "ms",
-                       .description = "Minimum T0 of the model, the timeout of a TCP.",
-                       .kind = WEIR_PARAM_NUMBER,
-                       .min = 10.0,
-                       .max = 10000.0,
-                       .default_value = 200.0},
-    [PARAM_RECEIVE_LIMIT] = {.name = "receive-limit",
-                             .unit = "1",
-                             .description =
-                                 "Rise to at most twice the delivered rate; false for the paper.",
-                             .kind = WEIR_PARAM_BOOL,
-                             .max = 1.0,
-                             .default_value = 1.0},
+    [PARAM_INITIAL] = WEIR__CHOICE(
+        "initial", 0,
+        "Begin with the start bitrate, or with one packet per second and then per RTT.",
+        "start-rate", "paper"),
+    [PARAM_INTERVAL] = WEIR__NUMBER("interval", "s", 0.5, 60.0, 5.0, "M, the length of a round."),
+    [PARAM_ROUND_PACKETS] =
+        WEIR__INTEGER("round-packets", "packets", 1.0, 1000.0, 50.0,
+                      "A round with fewer continues, up to 3 M; 1 for the paper."),
+    [PARAM_WINDOW_LIMIT] = WEIR__NUMBER("window-limit", "packets", 0.0, 1e9, 0.0,
+                                        "W_max of the model, the receiver's window; 0 = none."),
+    [PARAM_PACKETS_PER_ACK] = WEIR__INTEGER("packets-per-ack", "packets", 1.0, 2.0, 1.0,
+                                            "b of the model; 2 beside TCP with delayed ACKs."),
+    [PARAM_MIN_RTO] = WEIR__NUMBER("min-rto", "ms", 10.0, 10000.0, 200.0,
+                                   "Minimum T0 of the model, the timeout of a TCP."),
+    [PARAM_RECEIVE_LIMIT] = WEIR__SWITCH(
+        "receive-limit", true, "Rise to at most twice the delivered rate; false for the paper."),
 };
 
 /* What became known since start_ns. */
