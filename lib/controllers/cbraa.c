@@ -27,18 +27,14 @@ enum { PARAM_ALPHA = N_RTCP_PARAMS, PARAM_BETA, PARAM_GAMMA, PARAM_LOSS_EVENTS, 
 
 static const struct weir_param cbraa_params[N_CBRAA_PARAMS] = {
     RTCP_FLOW_PARAMS,
-    [PARAM_ALPHA] = {.name = "alpha",
-                     RTCP_NUMBER("1", 0.01, 1.0, 0.5,
-                                 "Weight of the ideal loss in an increase; larger is slower.")},
-    [PARAM_BETA] = {.name = "beta",
-                    RTCP_NUMBER("1", 0.0, 1.0, 0.5,
-                                "Weight of the ideal loss in a decrease; larger is slower.")},
-    [PARAM_GAMMA] = {.name = "gamma",
-                     RTCP_NUMBER("1", 0.0, 0.95, 0.3,
-                                 "Weight of the old rate in the new one; larger is slower.")},
-    [PARAM_LOSS_EVENTS] = {.name = "loss-events",
-                           RTCP_BOOL(
-                               "Count the losses within one round-trip time as one, as TCP does.")},
+    [PARAM_ALPHA] = WEIR__NUMBER("alpha", "1", 0.01, 1.0, 0.5,
+                                 "Weight of the ideal loss in an increase; larger is slower."),
+    [PARAM_BETA] = WEIR__NUMBER("beta", "1", 0.0, 1.0, 0.5,
+                                "Weight of the ideal loss in a decrease; larger is slower."),
+    [PARAM_GAMMA] = WEIR__NUMBER("gamma", "1", 0.0, 0.95, 0.3,
+                                 "Weight of the old rate in the new one; larger is slower."),
+    [PARAM_LOSS_EVENTS] = WEIR__SWITCH(
+        "loss-events", false, "Count the losses within one round-trip time as one, as TCP does."),
 };
 
 struct cbraa {
@@ -172,12 +168,10 @@ enum { PARAM_CONSTANT = N_RTCP_PARAMS, PARAM_RTT_GAIN, N_FRIEND_PARAMS };
 
 static const struct weir_param friend_params[N_FRIEND_PARAMS] = {
     RTCP_FLOW_PARAMS,
-    [PARAM_CONSTANT] = {.name = "constant",
-                        RTCP_NUMBER("1", 0.1, 2.0, WEIR__CBRAA_C,
-                                    "C of the formula; 1.22 and 1.30 have also been used.")},
-    [PARAM_RTT_GAIN] = {.name = "rtt-gain",
-                        RTCP_NUMBER("1", 0.01, 1.0, 0.125,
-                                    "Weight of a report's round-trip time in the mean.")},
+    [PARAM_CONSTANT] = WEIR__NUMBER("constant", "1", 0.1, 2.0, WEIR__CBRAA_C,
+                                    "C of the formula; 1.22 and 1.30 have also been used."),
+    [PARAM_RTT_GAIN] = WEIR__NUMBER("rtt-gain", "1", 0.01, 1.0, 0.125,
+                                    "Weight of a report's round-trip time in the mean."),
 };
 
 struct tcp_friend {

@@ -38,26 +38,18 @@ enum {
 };
 enum { VARIANT_LDA, VARIANT_LDA_PLUS };
 
-static const char *const lda_variants[] = {"lda", "lda-plus", NULL};
-
 static const struct weir_param lda_params[N_LDA_PARAMS] = {
     RTCP_FLOW_PARAMS,
-    [PARAM_VARIANT] = {.name = "variant",
-                       RTCP_CHOICE(lda_variants, "LDA of 1998 or LDA+ of 2000.")},
-    [PARAM_INITIAL_AIR] = {.name = "initial-air",
-                           RTCP_NUMBER("bit/s", 1.0, 1e9, 10000.0,
-                                       "First additive increase per report, and after a loss.")},
-    [PARAM_REDUCTION_FACTOR] =
-        {.name = "reduction-factor",
-         RTCP_NUMBER(
-             "1", 1.0, 10.0, 3.0,
-             "In variant lda the rate falls by this times the loss ratio; 2 to 5 are usual.")},
-    [PARAM_BOTTLENECK_BPS] = {.name = "bottleneck-bps",
-                              RTCP_NUMBER("bit/s", 0.0, 1e11, 0.0,
-                                          "Bandwidth of the bottleneck; 0 = from packet pairs.")},
-    [PARAM_LOSS_GAIN] = {.name = "loss-gain",
-                         RTCP_NUMBER("1", 0.01, 1.0, 0.3,
-                                     "Weight of a report in the average loss; 1 = no average.")},
+    [PARAM_VARIANT] = WEIR__CHOICE("variant", 0, "LDA of 1998 or LDA+ of 2000.", "lda", "lda-plus"),
+    [PARAM_INITIAL_AIR] = WEIR__NUMBER("initial-air", "bit/s", 1.0, 1e9, 10000.0,
+                                       "First additive increase per report, and after a loss."),
+    [PARAM_REDUCTION_FACTOR] = WEIR__NUMBER(
+        "reduction-factor", "1", 1.0, 10.0, 3.0,
+        "In variant lda the rate falls by this times the loss ratio; 2 to 5 are usual."),
+    [PARAM_BOTTLENECK_BPS] = WEIR__NUMBER("bottleneck-bps", "bit/s", 0.0, 1e11, 0.0,
+                                          "Bandwidth of the bottleneck; 0 = from packet pairs."),
+    [PARAM_LOSS_GAIN] = WEIR__NUMBER("loss-gain", "1", 0.01, 1.0, 0.3,
+                                     "Weight of a report in the average loss; 1 = no average."),
 };
 
 /* The bottleneck's bandwidth by packet pairs. Zero-initialise. */

@@ -39,40 +39,22 @@ enum {
     N_PARAMS
 };
 
-static const char *const initials[] = {"start-rate", "paper", NULL};
-
-#define NUMBER(text, least, most, usual)                                                           \
-    .description = (text), .kind = WEIR_PARAM_NUMBER, .min = (least), .max = (most),               \
-    .default_value = (usual)
-
 static const struct weir_param limd_h_params[N_PARAMS] = {
-    [PARAM_INITIAL] = {.name = "initial",
-                       .unit = "1",
-                       .description = "Rate before the first RTT sample: the start bitrate, or one "
-                                      "packet per second.",
-                       .kind = WEIR_PARAM_CHOICE,
-                       .max = 1.0,
-                       .choices = initials},
-    [PARAM_ALPHA] = {.name = "alpha",
-                     .unit = "packets",
-                     NUMBER("Growth of the rate per RTT without loss, in packets per RTT.", 0.01,
-                            10.0, 1.0)},
-    [PARAM_BETA] = {.name = "beta",
-                    .unit = "1",
-                    NUMBER("Initial factor of the loss ratio by which the rate falls.", 0.05, 1.0,
-                           1.0)},
-    [PARAM_H_MAX] = {.name = "h-max",
-                     .unit = "1",
-                     NUMBER("Maximum history; each further epoch with loss doubles the history.",
-                            1.0, 64.0, 8.0)},
-    [PARAM_MIN_FACTOR] = {.name = "min-factor",
-                          .unit = "1",
-                          NUMBER("Minimum share of the rate that remains after an epoch.", 0.05,
-                                 0.95, 0.5)},
-    [PARAM_MIN_RTO] = {.name = "min-rto",
-                       .unit = "ms",
-                       NUMBER("Minimum time of silence that halves the rate.", 1.0, 10000.0,
-                              200.0)},
+    [PARAM_INITIAL] = WEIR__CHOICE(
+        "initial", 0,
+        "Rate before the first RTT sample: the start bitrate, or one packet per second.",
+        "start-rate", "paper"),
+    [PARAM_ALPHA] = WEIR__NUMBER("alpha", "packets", 0.01, 10.0, 1.0,
+                                 "Growth of the rate per RTT without loss, in packets per RTT."),
+    [PARAM_BETA] = WEIR__NUMBER("beta", "1", 0.05, 1.0, 1.0,
+                                "Initial factor of the loss ratio by which the rate falls."),
+    [PARAM_H_MAX] =
+        WEIR__NUMBER("h-max", "1", 1.0, 64.0, 8.0,
+                     "Maximum history; each further epoch with loss doubles the history."),
+    [PARAM_MIN_FACTOR] = WEIR__NUMBER("min-factor", "1", 0.05, 0.95, 0.5,
+                                      "Minimum share of the rate that remains after an epoch."),
+    [PARAM_MIN_RTO] = WEIR__NUMBER("min-rto", "ms", 1.0, 10000.0, 200.0,
+                                   "Minimum time of silence that halves the rate."),
 };
 
 struct limd_h {

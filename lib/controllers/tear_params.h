@@ -19,45 +19,21 @@ enum {
     N_PARAMS
 };
 
-static const char *const tear_initials[] = {"start-rate", "paper", NULL};
-static const char *const tear_slow_starts[] = {"window", "mean", NULL};
-
 static const struct weir_param tear_params[N_PARAMS] = {
-    [PARAM_INITIAL] = {.name = "initial",
-                       .unit = "1",
-                       .description = "Begin with the start bitrate, or with a window of one "
-                                      "packet and one packet per second until the first RTT "
-                                      "sample.",
-                       .kind = WEIR_PARAM_CHOICE,
-                       .max = INITIAL_PAPER,
-                       .choices = tear_initials},
-    [PARAM_SLOW_START] = {.name = "slow-start",
-                          .unit = "1",
-                          .description = "Rate until the first epoch ends: the window per RTT, or "
-                                         "the mean over the rounds of the epoch.",
-                          .kind = WEIR_PARAM_CHOICE,
-                          .max = SLOW_START_MEAN,
-                          .choices = tear_slow_starts},
-    [PARAM_SAMPLES] = {.name = "samples",
-                       .unit = "epochs",
-                       .description = "Epochs in the mean; the newer half counts fully.",
-                       .kind = WEIR_PARAM_INTEGER,
-                       .min = 1.0,
-                       .max = WEIR__TEAR_SAMPLES_MAX,
-                       .default_value = 8.0},
-    [PARAM_MIN_RTO] = {.name = "min-rto",
-                       .unit = "ms",
-                       .description = "Minimum retransmission timeout of the emulated TCP.",
-                       .kind = WEIR_PARAM_NUMBER,
-                       .min = 10.0,
-                       .max = 10000.0,
-                       .default_value = 200.0},
-    [PARAM_RECEIVE_LIMIT] = {.name = "receive-limit",
-                             .unit = "1",
-                             .description = "In slow start send at most twice the receive rate.",
-                             .kind = WEIR_PARAM_BOOL,
-                             .max = 1.0,
-                             .default_value = 1.0},
+    [PARAM_INITIAL] = WEIR__CHOICE("initial", 0,
+                                   "Begin with the start bitrate, or with a window of one packet "
+                                   "and one packet per second until the first RTT sample.",
+                                   "start-rate", "paper"),
+    [PARAM_SLOW_START] = WEIR__CHOICE("slow-start", 0,
+                                      "Rate until the first epoch ends: the window per RTT, or the "
+                                      "mean over the rounds of the epoch.",
+                                      "window", "mean"),
+    [PARAM_SAMPLES] = WEIR__INTEGER("samples", "epochs", 1.0, WEIR__TEAR_SAMPLES_MAX, 8.0,
+                                    "Epochs in the mean; the newer half counts fully."),
+    [PARAM_MIN_RTO] = WEIR__NUMBER("min-rto", "ms", 10.0, 10000.0, 200.0,
+                                   "Minimum retransmission timeout of the emulated TCP."),
+    [PARAM_RECEIVE_LIMIT] =
+        WEIR__SWITCH("receive-limit", true, "In slow start send at most twice the receive rate."),
 };
 
 #endif

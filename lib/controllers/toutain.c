@@ -26,17 +26,14 @@ enum { PARAM_K_SHARE = N_RTCP_PARAMS, PARAM_THRESHOLD, PARAM_WINDOW, N_TOUTAIN_P
 
 static const struct weir_param toutain_params[N_TOUTAIN_PARAMS] = {
     RTCP_FLOW_PARAMS,
-    [PARAM_K_SHARE] = {.name = "k-share",
-                       RTCP_NUMBER("1", 0.001, 0.5, 0.05,
-                                   "K, the step of the prediction, as a share of the mean received "
-                                   "rate.")},
-    [PARAM_THRESHOLD] = {.name = "threshold",
-                         RTCP_NUMBER("1", 0.0, 1.0, 0.5,
-                                     "Where the threshold lies between the smallest and the "
-                                     "largest recent round-trip time.")},
-    [PARAM_WINDOW] = {.name = "window",
-                      RTCP_NUMBER("s", 1.0, 600.0, 60.0,
-                                  "How long round-trip times are remembered for the threshold.")},
+    [PARAM_K_SHARE] =
+        WEIR__NUMBER("k-share", "1", 0.001, 0.5, 0.05,
+                     "K, the step of the prediction, as a share of the mean received rate."),
+    [PARAM_THRESHOLD] = WEIR__NUMBER(
+        "threshold", "1", 0.0, 1.0, 0.5,
+        "Where the threshold lies between the smallest and the largest recent round-trip time."),
+    [PARAM_WINDOW] = WEIR__NUMBER("window", "s", 1.0, 600.0, 60.0,
+                                  "How long round-trip times are remembered for the threshold."),
 };
 
 /* Extremes of the RTT in a part of the window. */
