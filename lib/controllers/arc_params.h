@@ -23,82 +23,37 @@ enum { INTERPOLATION_HOLD, INTERPOLATION_LINEAR };
 enum { TIMEOUT_SAFE, TIMEOUT_PAPER };
 enum { INITIAL_START_RATE, INITIAL_PAPER };
 
-static const char *const arc_interpolations[] = {"hold", "linear", NULL};
-static const char *const arc_timeouts[] = {"safe", "paper", NULL};
-static const char *const arc_initials[] = {"start-rate", "paper", NULL};
-
 static const struct weir_param arc_params[N_PARAMS] = {
-    [PARAM_K] = {.name = "k",
-                 .unit = "1/s",
-                 .description = "Gain from free window to rate (equation 1).",
-                 .kind = WEIR_PARAM_NUMBER,
-                 .min = 0.01,
-                 .max = 10.0,
-                 .default_value = 0.5},
-    [PARAM_ALPHA] = {.name = "alpha",
-                     .unit = "s",
-                     .description = "The window doubles, or grows by one packet, in this time "
-                                    "(equations 5 and 6).",
-                     .kind = WEIR_PARAM_NUMBER,
-                     .min = 0.01,
-                     .max = 1000.0,
-                     .default_value = 0.3},
-    [PARAM_TAU] = {.name = "tau",
-                   .unit = "s",
-                   .description = "Time constant of the bandwidth filter (equation 8).",
-                   .kind = WEIR_PARAM_NUMBER,
-                   .min = 0.02,
-                   .max = 100.0,
-                   .default_value = 0.5},
-    [PARAM_INTERPOLATION] = {.name = "interpolation",
-                             .unit = "1",
-                             .description = "Virtual samples within a long one (figure 3): all "
-                                            "with its value, or on a line from the previous one.",
-                             .kind = WEIR_PARAM_CHOICE,
-                             .max = 1.0,
-                             .choices = arc_interpolations},
-    [PARAM_SHRINK_CLAMP] = {.name = "shrink-clamp",
-                            .unit = "1",
-                            .description =
-                                "Congestion never raises the window; in the paper equation 2 can.",
-                            .kind = WEIR_PARAM_BOOL,
-                            .max = 1.0,
-                            .default_value = 1.0},
-    [PARAM_TIMEOUT] = {.name = "timeout",
-                       .unit = "1",
-                       .description = "Reaction to silence: begin anew and probe quickly up to "
-                                      "equation 2, or as to a loss (paper).",
-                       .kind = WEIR_PARAM_CHOICE,
-                       .max = 1.0,
-                       .choices = arc_timeouts},
+    [PARAM_K] =
+        WEIR__NUMBER("k", "1/s", 0.01, 10.0, 0.5, "Gain from free window to rate (equation 1)."),
+    [PARAM_ALPHA] = WEIR__NUMBER(
+        "alpha", "s", 0.01, 1000.0, 0.3,
+        "The window doubles, or grows by one packet, in this time (equations 5 and 6)."),
+    [PARAM_TAU] = WEIR__NUMBER("tau", "s", 0.02, 100.0, 0.5,
+                               "Time constant of the bandwidth filter (equation 8)."),
+    [PARAM_INTERPOLATION] = WEIR__CHOICE("interpolation", 0,
+                                         "Virtual samples within a long one (figure 3): all with "
+                                         "its value, or on a line from the previous one.",
+                                         "hold", "linear"),
+    [PARAM_SHRINK_CLAMP] = WEIR__SWITCH(
+        "shrink-clamp", true, "Congestion never raises the window; in the paper equation 2 can."),
+    [PARAM_TIMEOUT] = WEIR__CHOICE("timeout", 0,
+                                   "Reaction to silence: begin anew and probe quickly up to "
+                                   "equation 2, or as to a loss (paper).",
+                                   "safe", "paper"),
     [PARAM_RTT_MIN_WINDOW] =
-        {.name = "rtt-min-window",
-         .unit = "s",
-         .description = "How long the minimum RTT is kept; 0 = for ever, for reproduction.",
-         .kind = WEIR_PARAM_NUMBER,
-         .max = 86400.0,
-         .default_value = 600.0},
-    [PARAM_MIN_RTO] = {.name = "min-rto",
-                       .unit = "ms",
-                       .description =
-                           "Minimum timeout without feedback; 200 in ns-2, 1000 in RFC 6298.",
-                       .kind = WEIR_PARAM_NUMBER,
-                       .min = 1.0,
-                       .max = 60000.0,
-                       .default_value = 200.0},
-    [PARAM_INITIAL] = {.name = "initial",
-                       .unit = "1",
-                       .description = "Initial rate: the start bitrate, or one packet per second "
-                                      "and then two to four per RTT (RFC 5348 4.2).",
-                       .kind = WEIR_PARAM_CHOICE,
-                       .max = 1.0,
-                       .choices = arc_initials},
-    [PARAM_INITIAL_WINDOW] = {.name = "initial-window",
-                              .unit = "packets",
-                              .description = "Initial window w; 0 = the initial rate times (1/k + "
-                                             "RTT), once the RTT is known.",
-                              .kind = WEIR_PARAM_NUMBER,
-                              .max = 1e6},
+        WEIR__NUMBER("rtt-min-window", "s", 0.0, 86400.0, 600.0,
+                     "How long the minimum RTT is kept; 0 = for ever, for reproduction."),
+    [PARAM_MIN_RTO] =
+        WEIR__NUMBER("min-rto", "ms", 1.0, 60000.0, 200.0,
+                     "Minimum timeout without feedback; 200 in ns-2, 1000 in RFC 6298."),
+    [PARAM_INITIAL] = WEIR__CHOICE("initial", 0,
+                                   "Initial rate: the start bitrate, or one packet per second and "
+                                   "then two to four per RTT (RFC 5348 4.2).",
+                                   "start-rate", "paper"),
+    [PARAM_INITIAL_WINDOW] = WEIR__NUMBER(
+        "initial-window", "packets", 0.0, 1e6, 0.0,
+        "Initial window w; 0 = the initial rate times (1/k + RTT), once the RTT is known."),
 };
 
 #endif
