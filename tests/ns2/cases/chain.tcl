@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # A Reno flow over three hops, and one on each hop
-source [file join [file dirname [info script]] .. lib.tcl]
+source [file join [file dirname [info script]] .. .. .. tools reproduce ns2.tcl]
 use bin 1
 begin
 foreach i {1 2 3} { bottleneck hop.$i R$i R[expr {$i + 1}] 1e6 0.01 12 }

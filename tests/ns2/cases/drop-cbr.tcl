@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Two NewReno flows and 0.2 Mbit/s of CBR while 2 Mbit/s become 0.5
-source [file join [file dirname [info script]] .. lib.tcl]
+source [file join [file dirname [info script]] .. .. .. tools reproduce ns2.tcl]
 use bin 0.5 from 20 duration 600
 begin
 bottleneck bottleneck R1 R2 2e6 0.001 50

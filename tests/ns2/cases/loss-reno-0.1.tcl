@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # One reno flow over a link that loses 0.1 %
-source [file join [file dirname [info script]] .. lib.tcl]
+source [file join [file dirname [info script]] .. .. .. tools reproduce ns2.tcl]
 use bin 1 from 20
 begin
 bottleneck bottleneck R1 R2 1e8 0.001 1000

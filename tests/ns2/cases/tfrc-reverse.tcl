@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # One TFRC flow, its feedback among ten Reno flows
-source [file join [file dirname [info script]] .. lib.tcl]
+source [file join [file dirname [info script]] .. .. .. tools reproduce ns2.tcl]
 use bin 0.25
 begin
 single tfrc 21 10

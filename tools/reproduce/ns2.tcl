@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Scenarios of the laboratory for ns-2. A case (cases/*.tcl) sources this file, describes its network
-# and calls `run`; stdout gets one JSON object: per flow and per queue what happened between `from`
-# and `to`. Times in seconds, rates in bit/s, sizes in bytes on the wire.
+# Scenarios of the laboratory for ns-2. A case (tests/ns2/cases/*.tcl, or what ns2.py writes) sources this
+# file, describes its network and calls `run`; stdout gets one JSON object: per flow and per queue what
+# happened between `from` and `to`. Or it calls `run_recorded`: see there. Times in seconds, rates in bit/s,
+# sizes in bytes on the wire.
 #
-#   ns cases/NAME.tcl SEED ?SETTING=VALUE ...?     of ::settings below, or CLASS.VARIABLE=VALUE for ns-2's own
+#   ns CASE.tcl SEED ?SETTING=VALUE ...?     of ::settings below, or CLASS.VARIABLE=VALUE for ns-2's own
 #
 # Sizes have no header on top (useHeaders_ false), connections start without SYN, and access links are so
 # fast that they are pure delays: the laboratory's flows are like that.
@@ -237,17 +238,22 @@ proc flow {name kind path args} {
 
 # The flow's counter of the monitor of a link; 0 before its first packet.
 proc flow_counter {link id counter} {
-    set entry [[[dict get $::link($link) monitor] classifier] lookup auto 0 0 $id]
-    if {$entry eq ""} { return 0 }
-    return [$entry set $counter]
+    if {![info exists ::entry($link,$id)]} {
+        set entry [[[dict get $::link($link) monitor] classifier] lookup auto 0 0 $id]
+        if {$entry eq ""} { return 0 }
+        set ::entry($link,$id) $entry
+    }
+    return [$::entry($link,$id) set $counter]
 }
 
 proc on_path {name} {
+    if {[dict exists $::flow($name) on_path]} { return [dict get $::flow($name) on_path] }
     set hops [dict get $::flow($name) hops]
     set found {}
     foreach link $::links {
         if {"[dict get $::link($link) from]:[dict get $::link($link) to]" in $hops} { lappend found $link }
     }
+    dict set ::flow($name) on_path $found
     return $found
 }
 
@@ -329,6 +335,33 @@ proc finish {} {
 proc run {} {
     if {[setting monitor]} { $::ns at [setting from] start_window }
     $::ns at [setting duration] finish
+    $::ns run
+}
+
+# What happened until now, on one line: of each flow, in the order in which they were made, sent_bytes sent_packets
+# dropped received_bytes acked_bytes; of each link, without its way back, offered dropped, and the queue's integral.
+proc record {} {
+    set line {}
+    foreach name $::flows {
+        dict with ::flow($name) {}
+        array set state [flow_state $name]
+        lappend line [flow_counter [lindex [on_path $name] 0] $id barrivals_] $state(sent) $state(dropped) \
+            [$received set bdepartures_] $state(acked_bytes)
+    }
+    foreach {name back} $::links {
+        set monitor [dict get $::link($name) monitor]
+        lappend line [$monitor set parrivals_] [$monitor set pdrops_] [queue_sum $name]
+    }
+    puts $line
+}
+
+# Instead of `run`: a line at `from`, one each `bin` after it, one at the end.
+proc run_recorded {} {
+    set end [setting duration]
+    for {set i 0} {[setting from] + $i * [setting bin] < $end - 1e-6} {incr i} {
+        $::ns at [expr {[setting from] + $i * [setting bin]}] record
+    }
+    $::ns at $end "record; exit 0"
     $::ns run
 }
 
