@@ -8,11 +8,16 @@
 #define MIN_WINDOW_NS WEIR_MS(50)
 #define BIN_NS        WEIR_MS(5)
 #define SECOND_NS     WEIR_SECONDS(1)
+#define PAUSE_NS      SECOND_NS /* without a packet */
+#define SAVED_NS      WEIR_SECONDS(300)
+#define SAVED_SHARE   2 /* a half of it */
 
 void weir__guard_init(struct weir__guard *guard)
 {
     memset(guard, 0, sizeof(*guard));
     guard->newest_sent_ns = WEIR_UNKNOWN_NS;
+    guard->last_sent_ns = WEIR_UNKNOWN_NS;
+    guard->saved_ns = WEIR_UNKNOWN_NS;
     weir__rate_meter_init(&guard->proved, BIN_NS);
 }
 
@@ -36,6 +41,48 @@ int64_t weir__guard_rtt_ns(int64_t now_ns, int64_t sent_ns, int64_t hold_ns)
     return weir_max_i64(rtt_ns, WEIR__GUARD_MIN_RTT_NS);
 }
 
+/* What was proved in the ten seconds before. */
+static int64_t best_bps(const struct weir__guard *guard, int64_t now_ns)
+{
+    int64_t oldest = now_ns / SECOND_NS - WEIR__GUARD_SECONDS + 1;
+    int64_t best_bps = 0;
+    for (int64_t second = weir_max_i64(oldest, guard->second - WEIR__GUARD_SECONDS + 1);
+         second <= guard->second; second++) {
+        best_bps = weir_max_i64(best_bps, guard->best_bps[(uint64_t)second % WEIR__GUARD_SECONDS]);
+    }
+    return best_bps;
+}
+
+static bool is_pausing(const struct weir__guard *guard, int64_t now_ns)
+{
+    return guard->last_sent_ns != WEIR_UNKNOWN_NS && now_ns - guard->last_sent_ns > PAUSE_NS;
+}
+
+/* Before time takes it. */
+static void save(struct weir__guard *guard, int64_t now_ns)
+{
+    if (is_pausing(guard, now_ns) && guard->saved_ns != guard->last_sent_ns) {
+        guard->saved_bps = best_bps(guard, guard->last_sent_ns);
+        guard->saved_ns = guard->last_sent_ns;
+    }
+}
+
+void weir__guard_on_sent(struct weir__guard *guard, int64_t now_ns)
+{
+    save(guard, now_ns);
+    guard->last_sent_ns = now_ns;
+}
+
+static int64_t saved_bps(const struct weir__guard *guard, int64_t now_ns)
+{
+    bool begins = is_pausing(guard, now_ns) && guard->saved_ns != guard->last_sent_ns;
+    int64_t saved_ns = begins ? guard->last_sent_ns : guard->saved_ns;
+    if (saved_ns == WEIR_UNKNOWN_NS || now_ns - saved_ns > SAVED_NS) {
+        return 0;
+    }
+    return begins ? best_bps(guard, saved_ns) : guard->saved_bps;
+}
+
 /* Empties the seconds that have passed. */
 static void advance(struct weir__guard *guard, int64_t now_ns)
 {
@@ -52,6 +99,7 @@ static void advance(struct weir__guard *guard, int64_t now_ns)
 void weir__guard_on_report(struct weir__guard *guard, int64_t now_ns, int64_t wire_bytes,
                            int64_t interval_ns)
 {
+    save(guard, now_ns);
     advance(guard, now_ns);
     int64_t bps = weir_rate_bps(wire_bytes, weir_max_i64(interval_ns, MIN_WINDOW_NS));
     int64_t *best = &guard->best_bps[(uint64_t)guard->second % WEIR__GUARD_SECONDS];
@@ -80,17 +128,14 @@ void weir__guard_forget(struct weir__guard *guard)
     memset(guard->best_bps, 0, sizeof(guard->best_bps));
     weir__rate_meter_init(&guard->proved, BIN_NS);
     guard->newest_sent_ns = WEIR_UNKNOWN_NS;
+    guard->saved_ns = WEIR_UNKNOWN_NS;
 }
 
 int64_t weir__guard_ceiling_bps(const struct weir__guard *guard, int64_t now_ns, int64_t start_bps)
 {
-    int64_t oldest = now_ns / SECOND_NS - WEIR__GUARD_SECONDS + 1;
-    int64_t best_bps = 0;
-    for (int64_t second = weir_max_i64(oldest, guard->second - WEIR__GUARD_SECONDS + 1);
-         second <= guard->second; second++) {
-        best_bps = weir_max_i64(best_bps, guard->best_bps[(uint64_t)second % WEIR__GUARD_SECONDS]);
-    }
+    int64_t proved_bps = best_bps(guard, now_ns);
     int64_t doubled_bps =
-        best_bps > INT64_MAX / WEIR__GUARD_GROWTH ? INT64_MAX : best_bps * WEIR__GUARD_GROWTH;
-    return weir_max_i64(start_bps, doubled_bps);
+        proved_bps > INT64_MAX / WEIR__GUARD_GROWTH ? INT64_MAX : proved_bps * WEIR__GUARD_GROWTH;
+    return weir_max_i64(weir_max_i64(start_bps, doubled_bps),
+                        saved_bps(guard, now_ns) / SAVED_SHARE);
 }

@@ -4,7 +4,11 @@
  *
  * Invariant: ceiling_bps <= max(start_bps, WEIR__GUARD_GROWTH * the highest rate, over a window of
  * at least 50 ms within the last ~10 s, at which packets that were reported received had really
- * been sent). Arrival times have no part in it. */
+ * been sent). Arrival times have no part in it.
+ *
+ * A source that has paused for longer may begin with half of what it had proved before, and with
+ * the rest when that has arrived: by now the path may be another (Careful Resume, RFC 9959). Five
+ * minutes later nothing is left of it (RFC 7661 4.4.3). */
 #ifndef WEIR_GUARD_H
 #define WEIR_GUARD_H
 
@@ -40,6 +44,9 @@ struct weir__guard {
     struct weir__budget results;    /* of what another stack decoded */
     struct weir__rate_meter proved; /* delivered bytes, by the time they were sent */
     int64_t newest_sent_ns;         /* of the delivered packets */
+    int64_t last_sent_ns;           /* of all packets */
+    int64_t saved_bps;              /* proved before the last pause ... */
+    int64_t saved_ns;               /* ... which began with the packet sent then */
     int64_t second;                 /* number of the newest entry of best_bps */
     int64_t best_bps[WEIR__GUARD_SECONDS];
 };
@@ -58,6 +65,9 @@ static inline bool weir__guard_believes_ack(int64_t now_ns, int64_t sent_ns)
 /* RTT sample of a packet that was held for hold_ns at the receiver; WEIR_UNKNOWN_NS when that is
  * not believed. */
 int64_t weir__guard_rtt_ns(int64_t now_ns, int64_t sent_ns, int64_t hold_ns);
+
+/* A packet left. */
+void weir__guard_on_sent(struct weir__guard *guard, int64_t now_ns);
 
 /* A packet was reported received; update closes the feedback it was in. */
 void weir__guard_on_delivered(struct weir__guard *guard, int64_t sent_ns, int64_t wire_bytes);

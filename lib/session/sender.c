@@ -660,6 +660,7 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
     weir__sender_reports_on_packet(&sender->reports, now_ns, sent->member, sent->ssrc,
                                    sent->rtp_timestamp, payload_bytes);
     weir__silence_bound_on_sent(&sender->silence, now_ns);
+    weir__guard_on_sent(&sender->guard, now_ns);
     if (sender->has_breaker) {
         weir__breaker_on_sent(&sender->breaker, now_ns, sent->rtp_timestamp);
     }

@@ -119,11 +119,21 @@ static inline void rig_check_stats(struct fault_rig *rig)
     }
 }
 
+/* Half of what was proved when the source paused, for five minutes. */
+static inline double rig_resumed_bps(const struct fault_rig *rig)
+{
+    double since_s = rig_s(rig->now_ns) - rig->c->pause_from_s;
+    return since_s >= 0.0 && since_s < 301.0 ? rig->proved_before_pause_bps / 2.0 : 0.0;
+}
+
 /* What is allowed while nothing is sent does no harm, and is not judged. The start rate is one of
  * media; on the wire it is as much more as the packets' headers are: below 12 kbit/s of the least
  * packets that the source makes. */
 static inline void rig_check_proof(struct fault_rig *rig, double allowed_bps)
 {
+    if (rig->c->pause_to_s > 0.0 && rig_s(rig->now_ns) < rig->c->pause_from_s) {
+        rig->proved_before_pause_bps = rig_proved_bps(rig);
+    }
     double payload = rig->c->audio ? RIG_AUDIO_BYTES : rig->payload_mean_bytes;
     double headers = RIG_HEADER + RIG_OVERHEAD;
     double start_bps = 1.1 * (double)rig->limits.start_bps * (payload + headers) / payload;
@@ -136,7 +146,7 @@ static inline void rig_check_proof(struct fault_rig *rig, double allowed_bps)
         rig->proved_bps = rig_proved_bps(rig);
         rig->proved_until_ns = rig->now_ns + WEIR_SECONDS(1);
     }
-    if (allowed_bps > 2.0 * rig->proved_bps) {
+    if (allowed_bps > fmax(2.0 * rig->proved_bps, rig_resumed_bps(rig))) {
         rig_broken(rig, "%.0f kbit/s allowed, %.0f proved", allowed_bps / 1e3,
                    rig->proved_bps / 1e3);
     }

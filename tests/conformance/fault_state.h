@@ -154,7 +154,7 @@ struct fault_rig {
     int64_t proof_bin[RIG_PROOF_BINS];
     bool has_sent;             /* since it was judged */
     double payload_mean_bytes; /* of the packets sent, lately, as a session has it */
-    double proved_bps;
+    double proved_bps, proved_before_pause_bps;
     int64_t proved_until_ns;
 };
 

@@ -118,6 +118,53 @@ static void test_the_proof_expires(void)
     g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(100), 300000), ==, WEIR_MBPS(2));
 }
 
+/* Reports go on, or do not. */
+static void test_half_of_what_was_proved_survives_a_pause(void)
+{
+    for (int64_t pause_s = 2; pause_s <= 400; pause_s++) {
+        for (int reports = 0; reports < 2; reports++) {
+            weir__guard_init(&guard);
+            prove(WEIR_SECONDS(1), WEIR_MBPS(5));
+            weir__guard_on_sent(&guard, WEIR_SECONDS(2));
+            for (int64_t second = 3; reports && second < 2 + pause_s; second++) {
+                prove(WEIR_SECONDS(second), 0);
+            }
+            int64_t now_ns = WEIR_SECONDS(2 + pause_s);
+            int64_t wanted_bps = pause_s < 9      ? WEIR_MBPS(10)
+                                 : pause_s <= 300 ? WEIR_KBPS(2500)
+                                                  : 300000;
+            g_assert_cmpint(weir__guard_ceiling_bps(&guard, now_ns, 300000), ==, wanted_bps);
+            weir__guard_on_sent(&guard, now_ns);
+            g_assert_cmpint(weir__guard_ceiling_bps(&guard, now_ns, 300000), ==, wanted_bps);
+        }
+    }
+}
+
+/* One pause after another: what is saved is what was proved, not what was allowed. */
+static void test_pauses_do_not_add_up(void)
+{
+    weir__guard_init(&guard);
+    prove(0, WEIR_MBPS(8));
+    for (int64_t pause = 0; pause < 10; pause++) {
+        weir__guard_on_sent(&guard, WEIR_SECONDS(20 * pause));
+    }
+    g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(200), 1), ==, 1);
+    prove(WEIR_SECONDS(200), WEIR_MBPS(1));
+    weir__guard_on_sent(&guard, WEIR_SECONDS(220));
+    g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(220), 1), <=, WEIR_KBPS(500));
+}
+
+static void test_feedback_that_was_forged_leaves_nothing_to_resume(void)
+{
+    weir__guard_init(&guard);
+    prove(WEIR_SECONDS(1), WEIR_MBPS(5));
+    weir__guard_on_sent(&guard, WEIR_SECONDS(2));
+    prove(WEIR_SECONDS(20), 0);
+    weir__guard_forget(&guard);
+    weir__guard_on_sent(&guard, WEIR_SECONDS(20));
+    g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(20), 1), ==, 1);
+}
+
 static void test_the_best_of_ten_seconds_counts(void)
 {
     weir__guard_init(&guard);
@@ -178,6 +225,11 @@ int main(int argc, char **argv)
     g_test_add_func("/guard/reports_close_together_prove_no_more",
                     test_reports_close_together_prove_no_more);
     g_test_add_func("/guard/the_proof_expires", test_the_proof_expires);
+    g_test_add_func("/guard/half_of_what_was_proved_survives_a_pause",
+                    test_half_of_what_was_proved_survives_a_pause);
+    g_test_add_func("/guard/pauses_do_not_add_up", test_pauses_do_not_add_up);
+    g_test_add_func("/guard/feedback_that_was_forged_leaves_nothing_to_resume",
+                    test_feedback_that_was_forged_leaves_nothing_to_resume);
     g_test_add_func("/guard/the_best_of_ten_seconds_counts", test_the_best_of_ten_seconds_counts);
     g_test_add_func("/guard/a_doubling_per_round_trip_passes",
                     test_a_doubling_per_round_trip_passes);
