@@ -63,14 +63,10 @@ static void binomial_init(void *state, const struct weir_config *config, int64_t
 }
 
 #define BINOMIAL_TABLE(table_params)                                                               \
-    .spec = "Bansal and Balakrishnan, INFOCOM 2001",                                               \
-    .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM, .state_bytes = sizeof(struct binomial),    \
-    .params = (table_params), .n_params = N_PARAMS, .init = binomial_init,                         \
-    .on_packet_sent = weir__window_on_packet_sent, .on_feedback = weir__window_on_feedback,        \
-    .on_report = weir__window_on_report, .on_silence = weir__window_on_silence,                    \
-    .on_path_change = weir__window_on_path_change, .set_limits = weir__window_set_limits,          \
-    .seed_rtt = weir__window_seed_rtt, .silence_timeout_ns = weir__window_silence_timeout_ns,      \
-    .get_output = weir__window_get_output, .get_variables = weir__window_get_variables
+    .spec = "Bansal and Balakrishnan, INFOCOM 2001", WINDOW_EVENTS,                                \
+    .state_bytes = sizeof(struct binomial), .params = (table_params), .n_params = N_PARAMS,        \
+    .init = binomial_init, .on_silence = weir__window_on_silence,                                  \
+    .get_variables = weir__window_get_variables
 
 const struct weir_controller weir_sqrt = {
     .name = "sqrt",

@@ -47,24 +47,12 @@ struct cbraa {
 };
 WEIR_DEFINE_STATE(struct cbraa);
 
-static void cbraa_forget(struct cbraa *cbraa)
+static void cbraa_forget(void *state)
 {
+    struct cbraa *cbraa = state;
     cbraa->has_average = false;
     cbraa->loss = 0.0;
     cbraa->cycle_s = 0.0;
-}
-
-static void cbraa_init(void *state, const struct weir_config *config, int64_t now_ns)
-{
-    (void)now_ns;
-    struct cbraa *cbraa = state;
-    weir__rtcp_flow_init(&cbraa->flow, config);
-    cbraa->law = (struct weir__cbraa_law){.alpha = config->params[PARAM_ALPHA],
-                                          .beta = config->params[PARAM_BETA],
-                                          .gamma = config->params[PARAM_GAMMA],
-                                          .limited = !cbraa->flow.paper_rules};
-    cbraa->counts_events = config->params[PARAM_LOSS_EVENTS] != 0.0;
-    cbraa_forget(cbraa);
 }
 
 static double packets_per_s(const struct weir__rtcp_flow *flow)
@@ -88,8 +76,9 @@ static void take_averages(struct cbraa *cbraa, const struct weir__report_summary
 }
 
 /* The rest of figure 3. */
-static void cbraa_answer(struct cbraa *cbraa, const struct weir__report_summary *report)
+static void cbraa_answer(void *state, const struct weir__report_summary *report)
 {
+    struct cbraa *cbraa = state;
     struct weir__rtcp_flow *flow = &cbraa->flow;
     take_averages(cbraa, report);
     double rate = weir__cbraa_step(&cbraa->law, packets_per_s(flow), flow->rtt_s, cbraa->loss);
@@ -100,33 +89,19 @@ static void cbraa_answer(struct cbraa *cbraa, const struct weir__report_summary 
     weir__rtcp_flow_set_rate(flow, rate * flow->packet_bytes);
 }
 
-static void cbraa_on_feedback(void *state, const struct weir_path *path,
-                              const struct weir_feedback *feedback)
-{
-    struct cbraa *cbraa = state;
-    struct weir__report_summary report;
-    if (weir__rtcp_flow_on_feedback(&cbraa->flow, path, feedback, &report)) {
-        cbraa_answer(cbraa, &report);
-    }
-}
+static const struct weir__rtcp_flow_rules cbraa_rules = {.answer = cbraa_answer,
+                                                         .forget = cbraa_forget};
 
-static void cbraa_on_report(void *state, const struct weir_path *path,
-                            const struct weir_report *real)
+static void cbraa_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
-    (void)path;
-    struct cbraa *cbraa = state;
-    struct weir__report_summary report;
-    if (weir__rtcp_flow_on_report(&cbraa->flow, real, &report)) {
-        cbraa_answer(cbraa, &report);
-    }
-}
-
-static void cbraa_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
-{
-    (void)path;
     (void)now_ns;
     struct cbraa *cbraa = state;
-    weir__rtcp_flow_forget(&cbraa->flow);
+    weir__rtcp_flow_init(&cbraa->flow, &cbraa_rules, config);
+    cbraa->law = (struct weir__cbraa_law){.alpha = config->params[PARAM_ALPHA],
+                                          .beta = config->params[PARAM_BETA],
+                                          .gamma = config->params[PARAM_GAMMA],
+                                          .limited = !cbraa->flow.paper_rules};
+    cbraa->counts_events = config->params[PARAM_LOSS_EVENTS] != 0.0;
     cbraa_forget(cbraa);
 }
 
@@ -152,15 +127,8 @@ const struct weir_controller weir_cbraa = {
     .params = cbraa_params,
     .n_params = N_CBRAA_PARAMS,
     .init = cbraa_init,
-    .on_packet_sent = weir__rtcp_flow_on_packet_sent,
-    .on_feedback = cbraa_on_feedback,
-    .on_report = cbraa_on_report,
-    .on_timer = weir__rtcp_flow_on_timer,
-    .on_path_change = cbraa_on_path_change,
-    .set_limits = weir__rtcp_flow_set_limits,
-    .seed_rtt = weir__rtcp_flow_seed_rtt,
-    .next_timer_ns = weir__rtcp_flow_next_timer_ns,
-    .get_output = weir__rtcp_flow_get_output,
+    WEIR__RTCP_FLOW_EVENTS,
+    .on_feedback = weir__rtcp_flow_on_feedback,
     .get_variables = cbraa_get_variables,
 };
 
@@ -181,18 +149,10 @@ struct tcp_friend {
 };
 WEIR_DEFINE_STATE(struct tcp_friend);
 
-static void friend_init(void *state, const struct weir_config *config, int64_t now_ns)
-{
-    (void)now_ns;
-    struct tcp_friend *mine = state;
-    weir__rtcp_flow_init(&mine->flow, config);
-    mine->constant = config->params[PARAM_CONSTANT];
-    mine->rtt_gain = config->params[PARAM_RTT_GAIN];
-}
-
 /* Sections 2.2 and 3.2. The formula is used beyond its range too (loss above 0.16). */
-static void friend_answer(struct tcp_friend *mine, const struct weir__report_summary *report)
+static void friend_answer(void *state, const struct weir__report_summary *report)
 {
+    struct tcp_friend *mine = state;
     struct weir__rtcp_flow *flow = &mine->flow;
     weir__rtcp_flow_smooth_rtt(flow, report, mine->rtt_gain);
     double rate = packets_per_s(flow);
@@ -204,33 +164,15 @@ static void friend_answer(struct tcp_friend *mine, const struct weir__report_sum
     weir__rtcp_flow_set_rate(flow, rate * flow->packet_bytes);
 }
 
-static void friend_on_feedback(void *state, const struct weir_path *path,
-                               const struct weir_feedback *feedback)
-{
-    struct tcp_friend *mine = state;
-    struct weir__report_summary report;
-    if (weir__rtcp_flow_on_feedback(&mine->flow, path, feedback, &report)) {
-        friend_answer(mine, &report);
-    }
-}
+static const struct weir__rtcp_flow_rules friend_rules = {.answer = friend_answer};
 
-static void friend_on_report(void *state, const struct weir_path *path,
-                             const struct weir_report *real)
+static void friend_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
-    (void)path;
-    struct tcp_friend *mine = state;
-    struct weir__report_summary report;
-    if (weir__rtcp_flow_on_report(&mine->flow, real, &report)) {
-        friend_answer(mine, &report);
-    }
-}
-
-static void friend_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
-{
-    (void)path;
     (void)now_ns;
     struct tcp_friend *mine = state;
-    weir__rtcp_flow_forget(&mine->flow);
+    weir__rtcp_flow_init(&mine->flow, &friend_rules, config);
+    mine->constant = config->params[PARAM_CONSTANT];
+    mine->rtt_gain = config->params[PARAM_RTT_GAIN];
 }
 
 static size_t friend_get_variables(const void *state, struct weir_variable *variables, size_t n)
@@ -248,14 +190,7 @@ const struct weir_controller weir_tcp_friend = {
     .params = friend_params,
     .n_params = N_FRIEND_PARAMS,
     .init = friend_init,
-    .on_packet_sent = weir__rtcp_flow_on_packet_sent,
-    .on_feedback = friend_on_feedback,
-    .on_report = friend_on_report,
-    .on_timer = weir__rtcp_flow_on_timer,
-    .on_path_change = friend_on_path_change,
-    .set_limits = weir__rtcp_flow_set_limits,
-    .seed_rtt = weir__rtcp_flow_seed_rtt,
-    .next_timer_ns = weir__rtcp_flow_next_timer_ns,
-    .get_output = weir__rtcp_flow_get_output,
+    WEIR__RTCP_FLOW_EVENTS,
+    .on_feedback = weir__rtcp_flow_on_feedback,
     .get_variables = friend_get_variables,
 };

@@ -77,25 +77,13 @@ struct lda {
 };
 WEIR_DEFINE_STATE(struct lda);
 
-static void lda_forget(struct lda *lda)
+static void lda_forget(void *state)
 {
+    struct lda *lda = state;
     lda->air_bps = lda->initial_air_bps;
     lda->loss = 0.0;
     lda->has_average = false;
     lda->pairs = (struct packet_pairs){0};
-}
-
-static void lda_init(void *state, const struct weir_config *config, int64_t now_ns)
-{
-    (void)now_ns;
-    struct lda *lda = state;
-    weir__rtcp_flow_init(&lda->flow, config);
-    lda->is_plus = config->params[PARAM_VARIANT] == (double)VARIANT_LDA_PLUS;
-    lda->initial_air_bps = config->params[PARAM_INITIAL_AIR];
-    lda->reduction_factor = config->params[PARAM_REDUCTION_FACTOR];
-    lda->bottleneck_bps = config->params[PARAM_BOTTLENECK_BPS];
-    lda->loss_gain = config->params[PARAM_LOSS_GAIN];
-    lda_forget(lda);
 }
 
 /* The bottleneck stretches packets that left together to the time that one of them takes. */
@@ -192,8 +180,9 @@ static double decreased_bps(const struct lda *lda)
     return weir__lda_plus_decrease(from_bps, lda->loss, 8.0 * tcp);
 }
 
-static void lda_answer(struct lda *lda, const struct weir__report_summary *report)
+static void lda_answer(void *state, const struct weir__report_summary *report)
 {
+    struct lda *lda = state;
     struct weir__rtcp_flow *flow = &lda->flow;
     double rate_bps = 8.0 * flow->rate;
     forget_old_pairs(&lda->pairs, report->now_ns);
@@ -211,34 +200,27 @@ static void lda_answer(struct lda *lda, const struct weir__report_summary *repor
     weir__rtcp_flow_set_rate(flow, fmin(rate_bps, bottleneck) / 8.0);
 }
 
+static const struct weir__rtcp_flow_rules lda_rules = {.answer = lda_answer, .forget = lda_forget};
+
+static void lda_init(void *state, const struct weir_config *config, int64_t now_ns)
+{
+    (void)now_ns;
+    struct lda *lda = state;
+    weir__rtcp_flow_init(&lda->flow, &lda_rules, config);
+    lda->is_plus = config->params[PARAM_VARIANT] == (double)VARIANT_LDA_PLUS;
+    lda->initial_air_bps = config->params[PARAM_INITIAL_AIR];
+    lda->reduction_factor = config->params[PARAM_REDUCTION_FACTOR];
+    lda->bottleneck_bps = config->params[PARAM_BOTTLENECK_BPS];
+    lda->loss_gain = config->params[PARAM_LOSS_GAIN];
+    lda_forget(lda);
+}
+
 static void lda_on_feedback(void *state, const struct weir_path *path,
                             const struct weir_feedback *feedback)
 {
     struct lda *lda = state;
-    struct weir__report_summary report;
     note_pairs(&lda->pairs, feedback);
-    if (weir__rtcp_flow_on_feedback(&lda->flow, path, feedback, &report)) {
-        lda_answer(lda, &report);
-    }
-}
-
-static void lda_on_report(void *state, const struct weir_path *path, const struct weir_report *real)
-{
-    (void)path;
-    struct lda *lda = state;
-    struct weir__report_summary report;
-    if (weir__rtcp_flow_on_report(&lda->flow, real, &report)) {
-        lda_answer(lda, &report);
-    }
-}
-
-static void lda_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
-{
-    (void)path;
-    (void)now_ns;
-    struct lda *lda = state;
-    weir__rtcp_flow_forget(&lda->flow);
-    lda_forget(lda);
+    weir__rtcp_flow_on_feedback(state, path, feedback);
 }
 
 static size_t lda_get_variables(const void *state, struct weir_variable *variables, size_t n)
@@ -264,14 +246,7 @@ const struct weir_controller weir_lda = {
     .params = lda_params,
     .n_params = N_LDA_PARAMS,
     .init = lda_init,
-    .on_packet_sent = weir__rtcp_flow_on_packet_sent,
+    WEIR__RTCP_FLOW_EVENTS,
     .on_feedback = lda_on_feedback,
-    .on_report = lda_on_report,
-    .on_timer = weir__rtcp_flow_on_timer,
-    .on_path_change = lda_on_path_change,
-    .set_limits = weir__rtcp_flow_set_limits,
-    .seed_rtt = weir__rtcp_flow_seed_rtt,
-    .next_timer_ns = weir__rtcp_flow_next_timer_ns,
-    .get_output = weir__rtcp_flow_get_output,
     .get_variables = lda_get_variables,
 };

@@ -28,10 +28,12 @@ static void take_limits(struct weir__rtcp_flow *flow, const struct weir_limits *
                                     : (double)limits->start_bps / 8.0;
 }
 
-void weir__rtcp_flow_init(struct weir__rtcp_flow *flow, const struct weir_config *config)
+void weir__rtcp_flow_init(struct weir__rtcp_flow *flow, const struct weir__rtcp_flow_rules *rules,
+                          const struct weir_config *config)
 {
     const double *param = config->params;
     *flow = (struct weir__rtcp_flow){
+        .rules = rules,
         .packet_bytes = fmax((double)config->packet_bytes, 1.0),
         .rtt_s = ASSUMED_RTT_S,
         .paper_rules = param[RTCP_PARAM_PROFILE] == (double)PROFILE_PAPER,
@@ -44,8 +46,11 @@ void weir__rtcp_flow_init(struct weir__rtcp_flow *flow, const struct weir_config
     set_rate_within_limits(flow, flow->start);
 }
 
-void weir__rtcp_flow_forget(struct weir__rtcp_flow *flow)
+void weir__rtcp_flow_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
 {
+    (void)path;
+    (void)now_ns;
+    struct weir__rtcp_flow *flow = state;
     weir__virtual_report_forget(&flow->reports);
     flow->rtt_s = ASSUMED_RTT_S;
     flow->has_rtt = false;
@@ -54,9 +59,12 @@ void weir__rtcp_flow_forget(struct weir__rtcp_flow *flow)
     flow->loss = 0.0;
     flow->app_limited = false;
     set_rate_within_limits(flow, fmin(flow->rate, flow->start));
+    if (flow->rules->forget) {
+        flow->rules->forget(state);
+    }
 }
 
-static bool note_report(struct weir__rtcp_flow *flow, const struct weir__report_summary *report)
+static void answer(struct weir__rtcp_flow *flow, const struct weir__report_summary *report)
 {
     flow->has_report = true;
     flow->packet_bytes = (double)report->packet_bytes;
@@ -64,21 +72,28 @@ static bool note_report(struct weir__rtcp_flow *flow, const struct weir__report_
     flow->has_loss = flow->has_loss || report->lost_packets > 0;
     flow->app_limited = !report->network_limited;
     flow->sent = (double)report->sent_bytes / ((double)report->interval_ns * 1e-9);
-    return true;
+    flow->rules->answer(flow, report);
 }
 
-bool weir__rtcp_flow_on_feedback(struct weir__rtcp_flow *flow, const struct weir_path *path,
-                                 const struct weir_feedback *feedback,
-                                 struct weir__report_summary *report)
+void weir__rtcp_flow_on_feedback(void *state, const struct weir_path *path,
+                                 const struct weir_feedback *feedback)
 {
-    return weir__report_feed_feedback(&flow->reports, path, feedback, report) &&
-           note_report(flow, report);
+    struct weir__rtcp_flow *flow = state;
+    struct weir__report_summary report;
+    if (weir__report_feed_feedback(&flow->reports, path, feedback, &report)) {
+        answer(flow, &report);
+    }
 }
 
-bool weir__rtcp_flow_on_report(struct weir__rtcp_flow *flow, const struct weir_report *real,
-                               struct weir__report_summary *report)
+void weir__rtcp_flow_on_report(void *state, const struct weir_path *path,
+                               const struct weir_report *report)
 {
-    return weir__report_feed_report(&flow->reports, real, report) && note_report(flow, report);
+    (void)path;
+    struct weir__rtcp_flow *flow = state;
+    struct weir__report_summary summary;
+    if (weir__report_feed_report(&flow->reports, report, &summary)) {
+        answer(flow, &summary);
+    }
 }
 
 void weir__rtcp_flow_smooth_rtt(struct weir__rtcp_flow *flow,

@@ -26,7 +26,15 @@ enum {
     N_RTCP_PARAMS
 };
 
+/* What an algorithm decides. `state` is its whole state. */
+struct weir__rtcp_flow_rules {
+    /* A report, which the flow knows already, is answered by weir__rtcp_flow_set_rate(). */
+    void (*answer)(void *state, const struct weir__report_summary *report);
+    void (*forget)(void *state); /* the path is new; NULL: nothing to be forgotten */
+};
+
 struct weir__rtcp_flow {
+    const struct weir__rtcp_flow_rules *rules;
     struct weir__virtual_report reports;
     double rate; /* bytes/s */
     double min;
@@ -45,14 +53,9 @@ struct weir__rtcp_flow {
     double sent; /* bytes/s in the newest report */
 };
 
-void weir__rtcp_flow_init(struct weir__rtcp_flow *flow, const struct weir_config *config);
-
-/* True when there is a report to be answered, *report; the flow knows it then. */
-bool weir__rtcp_flow_on_feedback(struct weir__rtcp_flow *flow, const struct weir_path *path,
-                                 const struct weir_feedback *feedback,
-                                 struct weir__report_summary *report);
-bool weir__rtcp_flow_on_report(struct weir__rtcp_flow *flow, const struct weir_report *real,
-                               struct weir__report_summary *report);
+/* Call first. What rules->forget() resets is the algorithm's to set, too. */
+void weir__rtcp_flow_init(struct weir__rtcp_flow *flow, const struct weir__rtcp_flow_rules *rules,
+                          const struct weir_config *config);
 
 /* The report's RTT sample, if it has one, goes into the mean; the first sample is the mean. */
 void weir__rtcp_flow_smooth_rtt(struct weir__rtcp_flow *flow,
@@ -71,10 +74,13 @@ double weir__rtcp_flow_decrease_from(const struct weir__rtcp_flow *flow);
 /* The algorithm's answer to the report, bytes/s. */
 void weir__rtcp_flow_set_rate(struct weir__rtcp_flow *flow, double rate);
 
-/* A new path: as at the start, but never faster than before. */
-void weir__rtcp_flow_forget(struct weir__rtcp_flow *flow);
-
 /* Calls of a session; state begins with a struct weir__rtcp_flow. */
+void weir__rtcp_flow_on_feedback(void *state, const struct weir_path *path,
+                                 const struct weir_feedback *feedback);
+void weir__rtcp_flow_on_report(void *state, const struct weir_path *path,
+                               const struct weir_report *report);
+/* As at the start, but never faster than before. */
+void weir__rtcp_flow_on_path_change(void *state, const struct weir_path *path, int64_t now_ns);
 void weir__rtcp_flow_on_packet_sent(void *state, const struct weir_path *path,
                                     const struct weir_sent_packet *sent);
 void weir__rtcp_flow_on_timer(void *state, const struct weir_path *path, int64_t now_ns);
@@ -82,6 +88,13 @@ void weir__rtcp_flow_set_limits(void *state, const struct weir_limits *limits, i
 void weir__rtcp_flow_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns);
 int64_t weir__rtcp_flow_next_timer_ns(const void *state);
 void weir__rtcp_flow_get_output(const void *state, struct weir_control *control);
+
+/* Their places in an algorithm's table, but for on_feedback. */
+#define WEIR__RTCP_FLOW_EVENTS                                                                     \
+    .on_packet_sent = weir__rtcp_flow_on_packet_sent, .on_report = weir__rtcp_flow_on_report,      \
+    .on_timer = weir__rtcp_flow_on_timer, .on_path_change = weir__rtcp_flow_on_path_change,        \
+    .set_limits = weir__rtcp_flow_set_limits, .seed_rtt = weir__rtcp_flow_seed_rtt,                \
+    .next_timer_ns = weir__rtcp_flow_next_timer_ns, .get_output = weir__rtcp_flow_get_output
 
 /* Variables that all of them have, then the n_own of the algorithm; as many as fit. */
 size_t weir__rtcp_flow_get_variables(const struct weir__rtcp_flow *flow,

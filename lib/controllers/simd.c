@@ -196,19 +196,13 @@ static size_t simdnr_get_variables(const void *state, struct weir_variable *vari
            weir__give_variables(own, sizeof(own) / sizeof(own[0]), variables + count, n - count);
 }
 
-#define WINDOW_CALLBACKS                                                                           \
-    .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM, .state_bytes = sizeof(struct simd),        \
-    .on_packet_sent = weir__window_on_packet_sent, .on_feedback = weir__window_on_feedback,        \
-    .on_report = weir__window_on_report, .on_path_change = weir__window_on_path_change,            \
-    .set_limits = weir__window_set_limits, .seed_rtt = weir__window_seed_rtt,                      \
-    .silence_timeout_ns = weir__window_silence_timeout_ns, .get_output = weir__window_get_output
-
 const struct weir_controller weir_simd = {
     .name = "simd",
     .description =
         "Square increase, multiplicative decrease: small decreases, ever faster increases.",
     .spec = "Jin et al., ICNP 2001",
-    WINDOW_CALLBACKS,
+    WINDOW_EVENTS,
+    .state_bytes = sizeof(struct simd),
     .params = simd_params,
     .n_params = N_SIMD_PARAMS,
     .init = simd_init,
@@ -220,7 +214,8 @@ const struct weir_controller weir_simdnr = {
     .name = "simdnr",
     .description = "SIMD without retransmissions: one reaction per window, always new data.",
     .spec = "Biyani and Martin",
-    WINDOW_CALLBACKS,
+    WINDOW_EVENTS,
+    .state_bytes = sizeof(struct simd),
     .params = simd_params,
     .n_params = N_SIMD_PARAMS,
     .init = simd_init,
@@ -232,7 +227,8 @@ const struct weir_controller weir_aiad_h = {
     .name = "aiad-h",
     .description = "Additive increase and decrease with history, for comparison only.",
     .spec = "Jin et al., ToN 2003",
-    WINDOW_CALLBACKS,
+    WINDOW_EVENTS,
+    .state_bytes = sizeof(struct simd),
     .params = aiad_h_params,
     .n_params = N_AIAD_PARAMS,
     .init = aiad_h_init,

@@ -56,23 +56,13 @@ struct toutain {
 };
 WEIR_DEFINE_STATE(struct toutain);
 
-static void toutain_forget(struct toutain *toutain)
+static void toutain_forget(void *state)
 {
+    struct toutain *toutain = state;
     toutain->n_buckets = 0;
     toutain->threshold_s = 0.0;
     toutain->predicted = 0.0;
     toutain->model = 0.0;
-}
-
-static void toutain_init(void *state, const struct weir_config *config, int64_t now_ns)
-{
-    (void)now_ns;
-    struct toutain *toutain = state;
-    weir__rtcp_flow_init(&toutain->flow, config);
-    toutain->k_share = config->params[PARAM_K_SHARE];
-    toutain->threshold_share = config->params[PARAM_THRESHOLD];
-    toutain->bucket_ns = (int64_t)(config->params[PARAM_WINDOW] * 1e9) / N_BUCKETS;
-    toutain_forget(toutain);
 }
 
 static void drop_old_buckets(struct toutain *toutain, int64_t now_ns)
@@ -135,8 +125,9 @@ static double model_rate(const struct weir__rtcp_flow *flow)
     return flow->rate + flow->packet_bytes * gain;
 }
 
-static void toutain_answer(struct toutain *toutain, const struct weir__report_summary *report)
+static void toutain_answer(void *state, const struct weir__report_summary *report)
 {
+    struct toutain *toutain = state;
     struct weir__rtcp_flow *flow = &toutain->flow;
     bool is_first = toutain->n_buckets == 0;
     weir__rtcp_flow_smooth_rtt(flow, report, RTT_GAIN);
@@ -155,33 +146,17 @@ static void toutain_answer(struct toutain *toutain, const struct weir__report_su
     }
 }
 
-static void toutain_on_feedback(void *state, const struct weir_path *path,
-                                const struct weir_feedback *feedback)
-{
-    struct toutain *toutain = state;
-    struct weir__report_summary report;
-    if (weir__rtcp_flow_on_feedback(&toutain->flow, path, feedback, &report)) {
-        toutain_answer(toutain, &report);
-    }
-}
+static const struct weir__rtcp_flow_rules toutain_rules = {.answer = toutain_answer,
+                                                           .forget = toutain_forget};
 
-static void toutain_on_report(void *state, const struct weir_path *path,
-                              const struct weir_report *real)
+static void toutain_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
-    (void)path;
-    struct toutain *toutain = state;
-    struct weir__report_summary report;
-    if (weir__rtcp_flow_on_report(&toutain->flow, real, &report)) {
-        toutain_answer(toutain, &report);
-    }
-}
-
-static void toutain_on_path_change(void *state, const struct weir_path *path, int64_t now_ns)
-{
-    (void)path;
     (void)now_ns;
     struct toutain *toutain = state;
-    weir__rtcp_flow_forget(&toutain->flow);
+    weir__rtcp_flow_init(&toutain->flow, &toutain_rules, config);
+    toutain->k_share = config->params[PARAM_K_SHARE];
+    toutain->threshold_share = config->params[PARAM_THRESHOLD];
+    toutain->bucket_ns = (int64_t)(config->params[PARAM_WINDOW] * 1e9) / N_BUCKETS;
     toutain_forget(toutain);
 }
 
@@ -206,14 +181,7 @@ const struct weir_controller weir_toutain = {
     .params = toutain_params,
     .n_params = N_TOUTAIN_PARAMS,
     .init = toutain_init,
-    .on_packet_sent = weir__rtcp_flow_on_packet_sent,
-    .on_feedback = toutain_on_feedback,
-    .on_report = toutain_on_report,
-    .on_timer = weir__rtcp_flow_on_timer,
-    .on_path_change = toutain_on_path_change,
-    .set_limits = weir__rtcp_flow_set_limits,
-    .seed_rtt = weir__rtcp_flow_seed_rtt,
-    .next_timer_ns = weir__rtcp_flow_next_timer_ns,
-    .get_output = weir__rtcp_flow_get_output,
+    WEIR__RTCP_FLOW_EVENTS,
+    .on_feedback = weir__rtcp_flow_on_feedback,
     .get_variables = toutain_get_variables,
 };

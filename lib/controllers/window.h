@@ -7,7 +7,7 @@
  * (window_params.h), and it names the engine's functions:
  *
  *   struct gaimd { struct window window; double a, b; };
- *   .on_feedback = weir__window_on_feedback, .get_output = weir__window_get_output, ...
+ *   const struct weir_controller weir_gaimd = {.name = "gaimd", WINDOW_EVENTS, ...};
  *
  * Windows are in packets (of the mean size), as in the papers; fractions are kept.
  * Invariant: 1 <= cwnd <= WINDOW_MAX_PACKETS, 2 <= ssthresh <= WINDOW_MAX_PACKETS. */
@@ -117,6 +117,14 @@ void weir__window_seed_rtt(void *state, const struct weir_path *path, int64_t no
 void weir__window_get_output(const void *state, struct weir_control *control);
 /* cwnd, ssthresh, in slow start, reductions, timeouts ...; a scheme appends its own. */
 size_t weir__window_get_variables(const void *state, struct weir_variable *variables, size_t n);
+
+/* Their places in a scheme's table, but for on_silence and get_variables. */
+#define WINDOW_EVENTS                                                                              \
+    .needs = WEIR_NEEDS_PACKETS | WEIR_HAS_REPORT_FORM,                                            \
+    .on_packet_sent = weir__window_on_packet_sent, .on_feedback = weir__window_on_feedback,        \
+    .on_report = weir__window_on_report, .on_path_change = weir__window_on_path_change,            \
+    .set_limits = weir__window_set_limits, .seed_rtt = weir__window_seed_rtt,                      \
+    .silence_timeout_ns = weir__window_silence_timeout_ns, .get_output = weir__window_get_output
 
 /* For the rules. Packets sent and not heard of yet, in front of the newest that was. */
 double weir__window_flight(const struct window *window);
