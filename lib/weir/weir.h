@@ -13,5 +13,6 @@
 #include "status.h"
 #include "trace.h"
 #include "units.h"
+#include "version.h"
 
 #endif
