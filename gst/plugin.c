@@ -1,14 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The plugin `weir`: congestion control for live RTP media. */
+#include "weir/version.h"
+
 #include <gst/gst.h>
 
 GST_ELEMENT_REGISTER_DECLARE (weirsend);
 GST_ELEMENT_REGISTER_DECLARE (weirrecv);
 GST_ELEMENT_REGISTER_DECLARE (weirlink);
 
+/* Before 1.0 a minor version may change structs; the loader sees to the soname only. */
+static gboolean
+fits_libweir (void)
+{
+  if (weir_version_number () >> 8
+      == WEIR_VERSION_NUMBER (WEIR_VERSION_MAJOR, WEIR_VERSION_MINOR, 0) >> 8)
+    return TRUE;
+  g_warning ("the GStreamer plugin weir " PACKAGE_VERSION
+             " was built for libweir %d.%d, but libweir "
+             "%s was loaded: install both from the same release",
+             WEIR_VERSION_MAJOR, WEIR_VERSION_MINOR, weir_version ());
+  return FALSE;
+}
+
 static gboolean
 plugin_init (GstPlugin *plugin)
 {
+  if (!fits_libweir ()) {
+    return FALSE;
+  }
   gboolean ok = GST_ELEMENT_REGISTER (weirsend, plugin);
   ok = GST_ELEMENT_REGISTER (weirrecv, plugin) && ok;
   ok = GST_ELEMENT_REGISTER (weirlink, plugin) && ok;
@@ -17,4 +36,4 @@ plugin_init (GstPlugin *plugin)
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, weir,
                    "Congestion control for live RTP media: pacing, feedback, an emulated link",
-                   plugin_init, PACKAGE_VERSION, "LGPL", PACKAGE, "Unknown package origin")
+                   plugin_init, PACKAGE_VERSION, "LGPL", PACKAGE_NAME, PACKAGE_ORIGIN)
