@@ -509,7 +509,8 @@ class Program(unittest.TestCase):
         self.addCleanup(self.directory.cleanup)
         self.home = os.path.join(self.directory.name, "watch")
         shutil.copytree(WATCH, self.home, ignore=shutil.ignore_patterns("__pycache__", "uplot"))
-        shutil.copy(os.path.join(ROOT, "tools", "traces.py"), self.directory.name)
+        for name in ("tools/traces.py", "tools/weir_version.py", "VERSION"):
+            shutil.copy(os.path.join(ROOT, name), self.directory.name)
         shutil.copy(LAUNCHER, self.directory.name)
         os.mkdir(os.path.join(self.home, "uplot"))
         for name in uplot.FILES:

@@ -10,7 +10,8 @@ import sys
 
 import lab_run
 import trace_file
-from recording import Problem
+from recording import Problem  # before weir_version: it says where that is
+from weir_version import version_line
 
 ENDINGS = (".html", ".png", ".svg")
 
@@ -23,6 +24,7 @@ class OneLineParser(argparse.ArgumentParser):
 def parse_arguments(arguments):
     head, _, rest = __doc__.partition("\n\n")
     parser = OneLineParser(prog="weir-report", description=head, epilog=rest)
+    parser.add_argument("--version", action="version", version=version_line("weir-report"))
     parser.add_argument("input", metavar="TRACE|DIR", help="what to draw")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="a .html, .png or .svg")
     parsed = parser.parse_args(arguments)

@@ -10,6 +10,7 @@ import time
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from sweep.store import write_json
+from weir_version import version_line
 
 from . import conclusions, figures, findings, report, sensitivity
 from .binding import Binder, binding_of
@@ -190,6 +191,7 @@ def run_targets(targets, lab, pool, folder, quick, say):
 
 def arguments(argv):
     parser = argparse.ArgumentParser(prog="weir-reproduce", description=__doc__.split(": ", 1)[1])
+    parser.add_argument("--version", action="version", version=version_line("weir-reproduce"))
     parser.add_argument("ids", nargs="*", metavar="ID-GLOB",
                         help="targets, for example 'simd.*'; all without any")
     parser.add_argument("--quick", action="store_true",

@@ -10,6 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from reproduce.lab import Lab, LabError, Request, find_program, source_root
+from weir_version import version_line
 
 from . import pools, spec, table, worker
 from .store import Store, key_of, write_json
@@ -170,6 +171,7 @@ def report(summary, new, folder):
 
 def arguments(argv):
     parser = argparse.ArgumentParser(prog="weir-sweep", description=__doc__.split(": ", 1)[1])
+    parser.add_argument("--version", action="version", version=version_line("weir-sweep"))
     parser.add_argument("sweep", metavar="SWEEP.json", help="what to run (docs/sweep.md)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N",
                         help="runs at a time here; jobs on a Slurm cluster")

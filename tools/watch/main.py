@@ -13,7 +13,8 @@ import signal
 import sys
 import time
 
-from problem import Problem
+from problem import Problem  # before weir_version: it says where that is
+from weir_version import version_line
 
 PROGRAM = "weir-watch"
 DEFAULT_PORT = 8844
@@ -29,6 +30,7 @@ def parse_arguments(arguments):
             raise Problem("nothing behind --; a line such as: weir-watch -- gst-launch-1.0 ...")
     parser = argparse.ArgumentParser(prog=PROGRAM, usage=f"{PROGRAM} [options] TRACE | - | -- COMMAND...", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--version", action="version", version=version_line(PROGRAM))
     parser.add_argument("input", nargs="?", metavar="TRACE",
                         help="a trace file, or - for the output of gst-launch-1.0 -m")
     parser.add_argument("--link", metavar="FILE", help="log of a weirlink (log-location): the capacity, beside a trace")
