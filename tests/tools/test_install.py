@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What `ninja install` puts below a prefix works there, and `ninja uninstall` leaves nothing."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+import tap  # noqa: E402
+
+BUILD = os.environ["WEIR_BUILD"]
+PREFIX = os.environ["WEIR_PREFIX"]
+LIBDIR = os.environ["WEIR_LIBDIR"]
+PLUGINDIR = os.environ["WEIR_PLUGINDIR"]  # empty: the plugin is not built
+MESON = os.environ["WEIR_MESON"].split()
+LOG = os.path.join(BUILD, "meson-logs", "install-log.txt")
+with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as text:
+    VERSION = text.read().strip()
+PROGRAM = """#include <stdio.h>
+#include <weir/weir.h>
+int main(void)
+{
+    struct weir_sender_config config;
+    weir_sender_config_init(&config);
+    struct weir_sender *sender = weir_sender_create(&config, 0, NULL);
+    puts(sender ? weir_version() : "no sender");
+    weir_sender_destroy(sender);
+    return 0;
+}
+"""
+OTHER_LIBRARY = """int weir_version_number(void) { return 255 << 16; }
+const char *weir_version(void) { return "255.0.0"; }
+"""
+
+
+def run(*command, **environment):
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, stdin=subprocess.DEVNULL,
+                          env=dict(os.environ, **environment))
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """The log that an uninstall reads is that of the user's own installation again afterwards."""
+        cls.directory = tempfile.TemporaryDirectory(prefix="weir-install-")
+        cls.addClassCleanup(cls.directory.cleanup)
+        cls.root = os.path.join(cls.directory.name, "root")
+        cls.own_log = os.path.join(cls.directory.name, "own-log")
+        if os.path.exists(LOG):
+            shutil.copy2(LOG, cls.own_log)
+        cls.addClassCleanup(lambda: shutil.move(cls.own_log, LOG) if os.path.exists(cls.own_log) else os.remove(LOG))
+        # Installing fetches nothing: where namespaces are allowed, there is no network to fetch from.
+        alone = ["unshare", "-rn"] if run("unshare", "-rn", "true").returncode == 0 else []
+        done = run(*alone, *MESON, "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", cls.root)
+        if done.returncode != 0:
+            raise RuntimeError(done.stdout + done.stderr)
+
+    def installed(self, *parts):
+        return os.path.join(self.root, PREFIX.lstrip("/"), *parts)
+
+    def in_root(self, **more):
+        """The environment of a machine on which the prefix is not below our root."""
+        return {"LD_LIBRARY_PATH": self.installed(LIBDIR), "GST_PLUGIN_PATH": self.root + PLUGINDIR,
+                "GST_REGISTRY": os.path.join(self.directory.name, "registry"), **more}
+
+    def files(self):
+        return sorted(os.path.join(folder, name) for folder, _, names in os.walk(self.root) for name in names)
+
+    def test_a_program_finds_headers_and_library_by_pkg_config(self):
+        path = os.path.join(self.directory.name, "program")
+        with open(path + ".c", "w", encoding="utf-8") as file:
+            file.write(PROGRAM)
+        flags = run("pkg-config", "--cflags", "--libs", "weir", PKG_CONFIG_SYSROOT_DIR=self.root,
+                    PKG_CONFIG_PATH=self.installed(LIBDIR, "pkgconfig"))
+        self.assertEqual(flags.returncode, 0, flags.stderr)
+        made = run(*os.environ.get("CC", "cc").split(), path + ".c", "-o", path, *flags.stdout.split())
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertEqual(run(path, **self.in_root()).stdout, VERSION + "\n")
+
+    def test_every_program_says_its_version_and_helps(self):
+        programs = sorted(os.listdir(self.installed("bin")))
+        self.assertLessEqual({"weir-report", "weir-reproduce", "weir-sweep", "weir-watch"}, set(programs))
+        for name in programs:
+            program = self.installed("bin", name)
+            done = run(program, "--version", **self.in_root())
+            if "No module named" in done.stderr:
+                continue  # a module of Python that this machine lacks
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{name} {VERSION}\n", ""))
+            done = run(program, "--help", **self.in_root())
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(name, done.stdout)
+
+    @unittest.skipUnless(PLUGINDIR and shutil.which("gst-inspect-1.0"), "no plugin, or no gst-inspect-1.0")
+    def test_gstreamer_finds_the_plugin(self):
+        done = run("gst-inspect-1.0", "weir", **self.in_root())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name, value in (("Filename", re.escape(self.root + PLUGINDIR) + r"/libgstweir\S+"), ("Version", re.escape(VERSION)),
+                            ("License", "LGPL"), ("Binary package", r"\S.*"), ("Origin URL", r"\S.*")):
+            self.assertRegex(done.stdout, rf"(?m)^ +{name} +{value}$")
+        self.assertIn("weirsend:", done.stdout)
+
+    @unittest.skipUnless(PLUGINDIR and shutil.which("gst-inspect-1.0"), "no plugin, or no gst-inspect-1.0")
+    def test_a_plugin_beside_another_libweir_says_so(self):
+        path = os.path.join(self.directory.name, "other")
+        with open(path + ".c", "w", encoding="utf-8") as file:
+            file.write(OTHER_LIBRARY)
+        self.assertEqual(run("cc", "-shared", "-fPIC", path + ".c", "-o", path + ".so").returncode, 0)
+        done = run("gst-inspect-1.0", "weirsend", **self.in_root(LD_PRELOAD=path + ".so", GST_REGISTRY=path + ".registry"))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"was built for libweir \d+\.\d+, but libweir 255\.0\.0 was loaded")
+
+    def test_uninstalling_leaves_nothing(self):
+        """By its name the last test: programs that ran before it have left nothing either."""
+        self.assertIn(self.installed("include", "weir", "weir.h"), self.files())
+        done = subprocess.run([*MESON, "--internal", "uninstall"], cwd=BUILD, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.files(), [])
+
+
+
+if __name__ == "__main__":
+    tap.main()
