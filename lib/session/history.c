@@ -2,7 +2,6 @@
 #include "session/history.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "base/unwrap.h"
 #include "weir/units.h"
@@ -39,22 +38,21 @@ static unsigned hash_of(unsigned stream, uint16_t number)
     return (number + stream * 1367u) & (WEIR__HISTORY_HEADS - 1);
 }
 
-/* Takes a slot out of the chain that starts at *link. */
-static void unlink_slot(uint16_t *link, uint16_t *next_slot, unsigned slot)
+/* Takes a slot out of the chain that starts at *link. A link is a slot + 1; 0 ends the chain. */
+static void unlink_slot(uint16_t *link, uint16_t *next_link, unsigned slot)
 {
-    while (*link != NO_SLOT && *link != slot) {
-        link = &next_slot[*link];
+    while (*link != 0 && *link != slot + 1) {
+        link = &next_link[*link - 1];
     }
-    if (*link == slot) {
-        *link = next_slot[slot];
-        next_slot[slot] = NO_SLOT;
+    if (*link != 0) {
+        *link = next_link[slot];
     }
 }
 
-static void link_slot(uint16_t *head, uint16_t *next_slot, unsigned slot)
+static void link_slot(uint16_t *head, uint16_t *next_link, unsigned slot)
 {
-    next_slot[slot] = *head;
-    *head = (uint16_t)slot;
+    next_link[slot] = *head;
+    *head = (uint16_t)(slot + 1);
 }
 
 uint32_t weir__history_transport(const struct weir__sent_record *record)
@@ -70,15 +68,6 @@ bool weir__history_has_carried(const struct weir__sent_record *record)
 unsigned weir__history_header_words(const struct weir__sent_record *record)
 {
     return record->transport_and_header & (CARRIED - 1u);
-}
-
-void weir__history_init(struct weir__history *history)
-{
-    memset(history, 0, sizeof(*history));
-    memset(history->rtp_heads, 0xff, sizeof(history->rtp_heads));
-    memset(history->rtp_next_slot, 0xff, sizeof(history->rtp_next_slot));
-    memset(history->transport_heads, 0xff, sizeof(history->transport_heads));
-    memset(history->transport_next_slot, 0xff, sizeof(history->transport_next_slot));
 }
 
 enum weir__packet_state weir__history_state(const struct weir__sent_record *record)
@@ -108,13 +97,11 @@ struct weir__sent_record *weir__history_at(struct weir__history *history, int64_
 static unsigned find_rtp_slot(const struct weir__history *history, unsigned stream,
                               uint16_t rtp_seq)
 {
-    unsigned slot = history->rtp_heads[hash_of(stream, rtp_seq)];
-    while (slot != NO_SLOT) {
-        const struct weir__sent_record *record = &history->records[slot];
-        if (record->rtp_seq == rtp_seq) {
-            return slot;
+    unsigned link = history->rtp_heads[hash_of(stream, rtp_seq)];
+    for (; link != 0; link = history->rtp_next_link[link - 1]) {
+        if (history->records[link - 1].rtp_seq == rtp_seq) {
+            return link - 1;
         }
-        slot = history->rtp_next_slot[slot];
     }
     return NO_SLOT;
 }
@@ -123,7 +110,7 @@ static void unlink_rtp(struct weir__history *history, unsigned slot)
 {
     const struct weir__sent_record *record = &history->records[slot];
     unsigned hash = hash_of(stream_of(record), record->rtp_seq);
-    unlink_slot(&history->rtp_heads[hash], history->rtp_next_slot, slot);
+    unlink_slot(&history->rtp_heads[hash], history->rtp_next_link, slot);
 }
 
 /* A number that is still in flight keeps its first packet; otherwise the new one takes over. */
@@ -138,21 +125,20 @@ static void link_rtp(struct weir__history *history, unsigned stream, unsigned sl
         }
         unlink_rtp(history, other);
     }
-    link_slot(&history->rtp_heads[hash_of(stream, rtp_seq)], history->rtp_next_slot, slot);
+    link_slot(&history->rtp_heads[hash_of(stream, rtp_seq)], history->rtp_next_link, slot);
 }
 
 /* Slot of the newest packet with a number, NO_SLOT when there is none. */
 static unsigned find_transport_slot(const struct weir__history *history, uint32_t transport,
                                     uint16_t transport_seq, bool only_carried)
 {
-    unsigned slot = history->transport_heads[hash_of(transport, transport_seq)];
-    while (slot != NO_SLOT) {
-        const struct weir__sent_record *record = &history->records[slot];
+    unsigned link = history->transport_heads[hash_of(transport, transport_seq)];
+    for (; link != 0; link = history->transport_next_link[link - 1]) {
+        const struct weir__sent_record *record = &history->records[link - 1];
         if (record->transport_seq == transport_seq &&
             (!only_carried || weir__history_has_carried(record))) {
-            return slot;
+            return link - 1;
         }
-        slot = history->transport_next_slot[slot];
     }
     return NO_SLOT;
 }
@@ -161,7 +147,7 @@ static void unlink_transport(struct weir__history *history, unsigned slot)
 {
     const struct weir__sent_record *record = &history->records[slot];
     unsigned hash = hash_of(weir__history_transport(record), record->transport_seq);
-    unlink_slot(&history->transport_heads[hash], history->transport_next_slot, slot);
+    unlink_slot(&history->transport_heads[hash], history->transport_next_link, slot);
 }
 
 /* The newest packet of a number takes over from the one before. */
@@ -175,7 +161,7 @@ static void link_transport(struct weir__history *history, unsigned slot)
         unlink_transport(history, other);
     }
     unsigned hash = hash_of(transport, record->transport_seq);
-    link_slot(&history->transport_heads[hash], history->transport_next_slot, slot);
+    link_slot(&history->transport_heads[hash], history->transport_next_link, slot);
 }
 
 static void add_in_flight(struct weir__history *history, const struct weir__sent_record *record,

@@ -48,6 +48,7 @@ struct weir__history_stream {
     struct weir__gaps gaps; /* numbers between those two that were never sent */
 };
 
+/* Zero-initialise, by fresh memory if possible: what was never used is then never touched. */
 struct weir__history {
     int64_t next_seq;         /* seq of the next packet = packets sent */
     int64_t expired_seq;      /* packets below it are no longer in flight */
@@ -59,10 +60,10 @@ struct weir__history {
     struct weir__history_stream streams[WEIR__HISTORY_STREAMS];
     struct weir__sent_record records[WEIR__HISTORY_PACKETS];
     uint64_t summed[WEIR__HISTORY_PACKETS / 64]; /* a bit per slot: told of in a report's sum */
-    uint16_t rtp_heads[WEIR__HISTORY_HEADS];     /* hash of (stream, rtp_seq): chains of slots */
-    uint16_t rtp_next_slot[WEIR__HISTORY_PACKETS];
+    uint16_t rtp_heads[WEIR__HISTORY_HEADS];     /* hash of (stream, rtp_seq): chains of links */
+    uint16_t rtp_next_link[WEIR__HISTORY_PACKETS];
     uint16_t transport_heads[WEIR__HISTORY_HEADS]; /* likewise of (transport, transport_seq) */
-    uint16_t transport_next_slot[WEIR__HISTORY_PACKETS];
+    uint16_t transport_next_link[WEIR__HISTORY_PACKETS];
 };
 
 struct weir__history_packet {
@@ -76,8 +77,6 @@ struct weir__history_packet {
     bool is_audio;
     uint32_t transport; /* < WEIR__HISTORY_TRANSPORTS */
 };
-
-void weir__history_init(struct weir__history *history);
 
 /* Adds a packet; returns its seq. The oldest one leaves when the ring is full. */
 int64_t weir__history_on_sent(struct weir__history *history,

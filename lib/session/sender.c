@@ -111,7 +111,6 @@ static void start_transport(struct weir_sender *sender, int transport)
 
 static void init_parts(struct weir_sender *sender, const struct weir_sender_config *config)
 {
-    weir__history_init(&sender->history);
     weir__loss_detection_init(&sender->loss);
     weir__limited_by_init(&sender->limited_by);
     weir__rtt_init(&sender->rtt, 0);

@@ -27,7 +27,7 @@ static void start(uint16_t first, int n)
 {
     memset(accounts, 0, sizeof(accounts));
     now_ns = 0;
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     send_from(first, n);
 }
 

@@ -38,7 +38,7 @@ static enum weir__packet_state state_of(int64_t seq)
 
 static void test_a_packet_is_found_by_its_rtp_number(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     g_assert_cmpint(weir__history_find_rtp(&history, 7, 0), ==, -1);
     for (int i = 0; i < 3 * WEIR__HISTORY_PACKETS; i++) {
         g_assert_cmpint(send_packet(i, 7, (uint16_t)(65000 + i), 1000), ==, i);
@@ -56,7 +56,7 @@ static void test_a_packet_is_found_by_its_rtp_number(void)
 
 static void test_numbers_between_the_first_and_the_newest_have_passed(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     g_assert_false(weir__history_has_passed(&history, 7, 65530));
     send_packet(0, 7, 65530, 1000);
     send_packet(1, 7, 4, 1000);
@@ -71,7 +71,7 @@ static void test_numbers_between_the_first_and_the_newest_have_passed(void)
  * they leave. Two sums that do not touch: the newer one is remembered. */
 static void test_numbers_are_summed_up_once(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     for (int i = 0; i < 100; i++) {
         send_packet(i, 7, (uint16_t)(65500 + i), 1000);
     }
@@ -118,7 +118,7 @@ static void test_the_numbers_of_a_stream_skip_or_start_anew(void)
         {-201, 66335, 66335, 0},  {-1000, 65536, 65536, 0},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        weir__history_init(&history);
+        memset(&history, 0, sizeof history);
         for (int k = 0; k <= 200; k++) {
             send_packet(k, 7, (uint16_t)(800 + k), 1000);
         }
@@ -133,7 +133,7 @@ static void test_the_numbers_of_a_stream_skip_or_start_anew(void)
 /* Numbers of a bundle: every stream counts for itself, from its own start. */
 static void test_streams_of_a_bundle_are_kept_apart(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     for (int i = 0; i < 8000; i++) {
         unsigned stream = (unsigned)i % WEIR__HISTORY_STREAMS;
         send_packet(i, 100 + stream, (uint16_t)(i / WEIR__HISTORY_STREAMS), 1000);
@@ -148,7 +148,7 @@ static void test_streams_of_a_bundle_are_kept_apart(void)
 
 static void test_one_stream_too_many_is_counted_but_not_found(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     for (unsigned i = 0; i <= WEIR__HISTORY_STREAMS; i++) {
         send_packet(0, i, 5, 1000);
     }
@@ -162,7 +162,7 @@ static void test_one_stream_too_many_is_counted_but_not_found(void)
 /* A new SSRC takes the place of one none of whose packets is remembered, not of another. */
 static void test_a_forgotten_stream_makes_room(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     for (unsigned i = 0; i < WEIR__HISTORY_STREAMS; i++) {
         send_packet(0, i, 5, 1000);
     }
@@ -177,7 +177,7 @@ static void test_a_forgotten_stream_makes_room(void)
 
 static void test_the_first_packet_of_a_number_wins_while_it_is_out(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     send_packet(0, 7, 5, 1000);
     send_packet(0, 7, 5, 1000);
     g_assert_cmpint(weir__history_find_rtp(&history, 7, 5), ==, 0);
@@ -188,7 +188,7 @@ static void test_the_first_packet_of_a_number_wins_while_it_is_out(void)
 
 static void test_a_packet_is_found_by_its_transport_number(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     g_assert_cmpint(weir__history_find_transport(&history, 0, 0), ==, -1);
     for (int i = 0; i < 70000; i++) {
         send_numbered(i, (uint16_t)i, (uint16_t)(i + 60000));
@@ -202,7 +202,7 @@ static void test_a_packet_is_found_by_its_transport_number(void)
 
 static void test_a_transport_number_may_come_later(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     int64_t seq = send_packet(0, 7, 5, 1000);
     g_assert_cmpint(weir__history_find_transport(&history, 0, 0), ==, -1);
     weir__history_set_transport(&history, seq, 4242);
@@ -233,7 +233,7 @@ static void test_transports_with_the_same_numbers_do_not_mix(void)
     static int64_t seqs[WEIR__HISTORY_TRANSPORTS][N];
     int counts[WEIR__HISTORY_TRANSPORTS] = {0};
     GRand *rand = g_rand_new_with_seed(5);
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     for (int i = 0; i < N; i++) {
         uint32_t t = (uint32_t)g_rand_int_range(rand, 0, WEIR__HISTORY_TRANSPORTS);
         seqs[t][counts[t]] = send_on(t, (uint16_t)i, (uint16_t)(65000 + counts[t]));
@@ -258,7 +258,7 @@ static void test_transports_with_the_same_numbers_do_not_mix(void)
 /* A packet without a number counts on from the one before it on its transport. */
 static void test_packets_without_a_number_are_counted_by_transport(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     for (int i = 0; i < 30; i++) {
         send_on((uint32_t)i % 3, (uint16_t)i, -1);
     }
@@ -277,7 +277,7 @@ static void test_packets_without_a_number_are_counted_by_transport(void)
 /* One number for all packets, as a program without numbers may say it has. */
 static void test_a_repeated_transport_number_finds_the_newest(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     for (int i = 0; i < 2 * WEIR__HISTORY_PACKETS; i++) {
         g_assert_cmpint(send_on(0, (uint16_t)i, 7), ==, i);
         g_assert_cmpint(weir__history_find_transport(&history, 0, 7), ==, i);
@@ -286,7 +286,7 @@ static void test_a_repeated_transport_number_finds_the_newest(void)
 
 static void test_audio_in_flight_is_known(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     struct weir__history_packet audio = {.ssrc = 1, .wire_bytes = 100, .is_audio = true};
     struct weir__history_packet video = {.ssrc = 2, .wire_bytes = 1000};
     for (int i = 0; i < 5; i++) {
@@ -314,7 +314,7 @@ static void test_audio_in_flight_is_known(void)
 /* Nobody runs ahead of a window unseen. */
 static void test_audio_of_one_stream_too_many_is_in_flight(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     for (uint32_t i = 0; i < WEIR__HISTORY_STREAMS + 4; i++) {
         struct weir__history_packet audio = {.ssrc = i, .wire_bytes = 100, .is_audio = i != 3};
         weir__history_on_sent(&history, &audio);
@@ -328,7 +328,7 @@ static void test_audio_of_one_stream_too_many_is_in_flight(void)
 /* A slot that was used again must not be found by the number it had. */
 static void test_an_old_transport_number_leads_nowhere(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     send_numbered(0, 0, 0);
     for (int i = 0; i < WEIR__HISTORY_PACKETS; i++) {
         send_packet(0, 7, (uint16_t)(i + 1), 100);
@@ -338,7 +338,7 @@ static void test_an_old_transport_number_leads_nowhere(void)
 
 static void test_bytes_leave_the_flight_once(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     for (int i = 0; i < 4; i++) {
         send_packet(i, 7, (uint16_t)i, 1000);
     }
@@ -358,7 +358,7 @@ static void test_bytes_leave_the_flight_once(void)
 
 static void test_silence_empties_the_flight_but_keeps_the_packets(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     g_assert_cmpint(weir__history_next_expiry_ns(&history, WEIR_SECONDS(1)), ==, WEIR_NEVER_NS);
     for (int i = 0; i < 10; i++) {
         send_packet(WEIR_MS(100 * i), 7, (uint16_t)i, 1000);
@@ -380,7 +380,7 @@ static void test_silence_empties_the_flight_but_keeps_the_packets(void)
 
 static void test_a_packet_nobody_reports_is_unknown_when_it_leaves(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     for (int i = 0; i < 10; i++) {
         send_packet(0, 7, (uint16_t)i, 1000);
     }
@@ -395,7 +395,7 @@ static void test_a_packet_nobody_reports_is_unknown_when_it_leaves(void)
 
 static void test_a_huge_packet_counts_as_65535(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     send_packet(0, 7, 0, 100000);
     g_assert_cmpint(history.in_flight_bytes, ==, 65535);
     weir__history_set_state(&history, 0, WEIR__PACKET_RECEIVED);
@@ -406,7 +406,7 @@ static void test_a_huge_packet_counts_as_65535(void)
 static void test_the_flight_is_the_sum_of_its_packets(void)
 {
     GRand *rand = g_rand_new_with_seed(11);
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     int64_t now_ns = 0;
     for (int i = 0; i < 30000; i++) {
         now_ns += g_rand_int_range(rand, 0, 1000000);
@@ -435,7 +435,7 @@ static void test_the_flight_is_the_sum_of_its_packets(void)
 /* A stream that starts anew with the same numbers while nothing is reported. */
 static void test_a_number_of_a_packet_given_up_is_taken_by_the_next(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     g_assert_cmpint(send_packet(0, 7, 100, 1000), ==, 0);
     g_assert_cmpint(send_packet(WEIR_MS(500), 7, 100, 1000), ==, 1);
     g_assert_cmpint(weir__history_find_rtp(&history, 7, 100), ==, 0);
@@ -448,7 +448,7 @@ static void test_a_number_of_a_packet_given_up_is_taken_by_the_next(void)
  * made room do not reach the packets of another. */
 static void test_a_new_ssrc_takes_the_place_of_one_with_nothing_in_flight(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     for (uint32_t ssrc = 1; ssrc <= 100; ssrc++) {
         int64_t now_ns = WEIR_SECONDS((int64_t)ssrc);
         weir__history_expire(&history, now_ns, WEIR_SECONDS(1));
@@ -475,7 +475,7 @@ static void test_a_new_ssrc_takes_the_place_of_one_with_nothing_in_flight(void)
 /* Packets under way are not given up for a 17th stream. */
 static void test_a_17th_stream_in_flight_is_not_found(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     for (uint32_t ssrc = 1; ssrc <= WEIR__HISTORY_STREAMS + 1; ssrc++) {
         send_packet(0, ssrc, 5, 100);
     }
@@ -485,7 +485,7 @@ static void test_a_17th_stream_in_flight_is_not_found(void)
 
 static void test_a_counted_number_hides_no_carried_one(void)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     int64_t carried = send_on(0, 1, 6);
     send_on(0, 2, 5);
     int64_t counted = send_on(0, 3, -1); /* the number after 5 */

@@ -12,7 +12,7 @@ static struct weir__loss loss;
 /* n packets, 1 ms apart from t = 0. */
 static void start(int n)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     weir__loss_detection_init(&loss);
     for (int i = 0; i < n; i++) {
         struct weir__history_packet packet = {

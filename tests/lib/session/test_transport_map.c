@@ -21,7 +21,7 @@ static uint32_t payload_of(int64_t i)
 
 static void start(int n)
 {
-    weir__history_init(&history);
+    memset(&history, 0, sizeof history);
     memset(&map, 0, sizeof(map));
     for (int i = 0; i < n; i++) {
         struct weir__history_packet packet = {
