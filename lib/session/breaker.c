@@ -308,11 +308,11 @@ void weir__breaker_on_report(struct weir__breaker *breaker,
     breaker->allowed_bps = report->rate_bps;
 }
 
-/* 4.1: no RTCP for three reporting intervals of at least 5 s while packets are sent. */
+/* 4.1: no RTCP for three reporting intervals of at least 5 s while packets are sent. Unless it has
+ * ceased. */
 static int64_t rtcp_timeout_ns(const struct weir__breaker *breaker)
 {
-    bool waits = breaker->state != WEIR__BREAKER_CEASED &&
-                 (breaker->heard || breaker->state == WEIR__BREAKER_CLOSED);
+    bool waits = breaker->heard || breaker->state == WEIR__BREAKER_CLOSED;
     return waits ? weir_time_add_ns(breaker->unanswered_ns, 3 * breaker->times.report_5s_ns)
                  : WEIR_NEVER_NS;
 }

@@ -83,10 +83,11 @@ bool weir__reporter_path_get(const struct weir__reporter_path *path, int64_t now
     return true;
 }
 
-/* Of the half at hand, or of the one before while it is short. */
+/* Of the half at hand, or of the one before while it is short. Of a path that has figures: one of
+ * its halves has enough of them. */
 static int64_t newest_loss_ppm(const struct weir__reporter_path *path)
 {
-    int i = path->halves[0].told_packets < FEW_PACKETS && path->halves[1].told_packets > 0;
+    int i = path->halves[0].told_packets < FEW_PACKETS;
     return loss_ppm(path->halves[i].told_packets, path->halves[i].received_packets);
 }
 

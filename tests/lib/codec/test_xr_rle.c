@@ -288,6 +288,20 @@ static void test_what_is_built_is_parsed_back(void)
     g_rand_free(rand);
 }
 
+static void test_without_room_nothing_is_read(void)
+{
+    const struct weir__format *format = weir__format_at(WEIR__FORMAT_INDEX_xr);
+    struct weir__packet_feedback feedback = {0};
+    struct weir__feedback_entry entries[64];
+    uint32_t peer = 0;
+    struct vector_packet v = open_vector("xr_loss_rle_wrap");
+    g_assert_cmpint(format->parse(&v.packet, &peer, &feedback), ==, WEIR_OK);
+    g_assert_cmpuint(format->read(&feedback, entries, 0), ==, 0);
+    g_assert_cmpuint(format->read(&feedback, entries, 64), ==, 11);
+    g_assert_cmpuint(format->read(&feedback, entries, 64), ==, 0);
+    g_free(v.data);
+}
+
 static void test_known_blocks_are_written_to_the_byte(void)
 {
     struct vector_packet v = open_vector("xr_thinned_times");
@@ -331,6 +345,8 @@ int main(int argc, char **argv)
                     test_known_loss_patterns_are_read);
     g_test_add_func("/codec/xr_rle/known_receipt_times_are_read",
                     test_known_receipt_times_are_read);
+    g_test_add_func("/codec/xr_rle/without_room_nothing_is_read",
+                    test_without_room_nothing_is_read);
     g_test_add_func("/codec/xr_rle/malformed_blocks_are_refused",
                     test_malformed_blocks_are_refused);
     g_test_add_func("/codec/xr_rle/null_chunk_may_only_come_last",

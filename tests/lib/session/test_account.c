@@ -31,13 +31,20 @@ static void start(uint16_t first, int n)
     send_from(first, n);
 }
 
+static enum weir__report_kind tell_from(const struct weir__report_origin *origin,
+                                        uint32_t highest_seq, int32_t cumulative_lost,
+                                        struct weir__interval_loss *loss)
+{
+    struct weir__report_block block = {
+        .ssrc = SSRC, .highest_seq = highest_seq, .cumulative_lost = cumulative_lost};
+    return weir__accounts_on_block(accounts, &history, origin, &block, loss);
+}
+
 static enum weir__report_kind tell(uint32_t peer, bool is_fresh, uint32_t highest_seq,
                                    int32_t cumulative_lost, struct weir__interval_loss *loss)
 {
     struct weir__report_origin origin = {.ssrc = peer, .now_ns = now_ns, .is_fresh = is_fresh};
-    struct weir__report_block block = {
-        .ssrc = SSRC, .highest_seq = highest_seq, .cumulative_lost = cumulative_lost};
-    return weir__accounts_on_block(accounts, &history, &origin, &block, loss);
+    return tell_from(&origin, highest_seq, cumulative_lost, loss);
 }
 
 /* Of one receiver, to which no sender report comes. */
@@ -319,6 +326,59 @@ static void test_packets_sent_again_or_late_are_no_restart(void)
     g_assert_cmpuint(loss.lost_packets, ==, 1);
 }
 
+/* Two sessions' receivers may have one SSRC: the first of them steers, if it is to. */
+static void test_the_same_ssrc_on_another_transport_is_another(void)
+{
+    struct weir__interval_loss loss = {0};
+    struct weir__report_origin origin = {.ssrc = PEER, .is_fresh = true, .first_steers = true};
+    start(0, 1000);
+    g_assert_cmpint(tell_from(&origin, 100, 0, &loss), ==, WEIR__REPORT_FIRST);
+    origin.transport = 1;
+    g_assert_cmpint(tell_from(&origin, 100, 0, &loss), ==, WEIR__REPORT_IGNORED);
+    g_assert_cmpint(tell_from(&origin, 200, 80, &loss), ==, WEIR__REPORT_IGNORED);
+    origin.transport = 0;
+    g_assert_cmpint(tell_from(&origin, 200, 0, &loss), ==, WEIR__REPORT_ADVANCED);
+    g_assert_cmpuint(loss.expected_packets, ==, 100);
+    g_assert_cmpuint(loss.lost_packets, ==, 0);
+}
+
+/* Two accounts of one reporter, of which the first steers, and blocks that can follow and precede
+ * neither. */
+static void test_a_block_that_fits_no_account_belongs_to_the_newest(void)
+{
+    static const struct {
+        uint32_t highest1, highest2;
+        enum weir__report_kind kind;
+    } cases[] = {{300, 310, WEIR__REPORT_IGNORED}, {310, 300, WEIR__REPORT_ADVANCED}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct weir__interval_loss loss = {0};
+        start(0, 1000);
+        g_assert_cmpint(tell(PEER, true, cases[i].highest1, 0, &loss), ==, WEIR__REPORT_FIRST);
+        tell(PEER, true, cases[i].highest2, 500, &loss);
+        g_assert_cmpint(tell(PEER, false, 305, 250, &loss), ==, WEIR__REPORT_OLD);
+        g_assert_cmpint(tell(PEER, false, 320, 250, &loss), ==, cases[i].kind);
+    }
+}
+
+/* Of four that are told, the least loss goes, wherever it is; that of the first, which steers,
+ * stays. */
+static void test_the_account_with_the_least_loss_makes_room(void)
+{
+    for (uint32_t best = 1; best < WEIR__ACCOUNTS; best++) {
+        struct weir__interval_loss loss = {0};
+        start(0, 1000);
+        for (uint32_t i = 0; i < WEIR__ACCOUNTS; i++) {
+            tell(OTHER + i, true, 100, 0, &loss);
+            tell(OTHER + i, true, 200, i == 0 ? 50 : i == best ? 1 : 10, &loss);
+        }
+        g_assert_cmpint(tell(PEER, true, 200, 0, &loss), ==, WEIR__REPORT_IGNORED);
+        for (uint32_t i = 0; i < WEIR__ACCOUNTS; i++) {
+            uint32_t ssrc = accounts[0].entries[i].ssrc;
+            g_assert_cmpuint(ssrc, ==, i == best ? PEER : OTHER + i);
+        }
+    }
+}
+
 static void test_packets_never_sent_are_not_ours(void)
 {
     struct weir__interval_loss loss = {0};
@@ -398,6 +458,12 @@ int main(int argc, char **argv)
                     test_packets_sent_again_or_late_are_no_restart);
     g_test_add_func("/account/an_account_denies_feedback_that_hides_losses",
                     test_an_account_denies_feedback_that_hides_losses);
+    g_test_add_func("/account/the_same_ssrc_on_another_transport_is_another",
+                    test_the_same_ssrc_on_another_transport_is_another);
+    g_test_add_func("/account/a_block_that_fits_no_account_belongs_to_the_newest",
+                    test_a_block_that_fits_no_account_belongs_to_the_newest);
+    g_test_add_func("/account/the_account_with_the_least_loss_makes_room",
+                    test_the_account_with_the_least_loss_makes_room);
     g_test_add_func("/account/packets_never_sent_are_not_ours",
                     test_packets_never_sent_are_not_ours);
     return g_test_run();

@@ -190,6 +190,29 @@ static void test_reports_without_progress_do_not_count_when_nothing_was_sent(voi
         weir__breaker_on_report(&breaker, &report);
     }
     g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
+    for (int i = 1; i <= 50; i++) { /* what left, left before the interval of the report */
+        report.now_ns = WEIR_SECONDS(70 + i);
+        weir__breaker_on_sent(&breaker, report.now_ns, (uint32_t)i);
+        weir__breaker_on_report(&breaker, &report);
+    }
+    g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
+}
+
+/* 4.3: who sends less than a packet per interval of reports is below TCP's least. */
+static void test_less_than_a_packet_per_report_never_triggers(void)
+{
+    for (int64_t packets = 0; packets <= 1; packets++) {
+        weir__breaker_init(&breaker);
+        for (int second = 0; second < 600; second++) {
+            weir__breaker_on_rtcp(&breaker, WEIR_SECONDS(second), WEIR_MBPS(8));
+            struct weir__breaker_report report = report_at(WEIR_SECONDS(second));
+            report.rtt_ns = WEIR_SECONDS(10);
+            report.lost_packets = 900;
+            report.sent_bytes = packets == 0 ? 900 : 20000;
+            weir__breaker_on_report(&breaker, &report);
+        }
+        g_assert_true((breaker.state == WEIR__BREAKER_CLOSED) == (packets == 0));
+    }
 }
 
 /* The end of a talk spurt is lost, and a long silence follows, in which the receiver goes on
@@ -401,6 +424,8 @@ int main(int argc, char **argv)
                     test_media_that_does_not_arrive_stops);
     g_test_add_func("/breaker/reports_without_progress_do_not_count_when_nothing_was_sent",
                     test_reports_without_progress_do_not_count_when_nothing_was_sent);
+    g_test_add_func("/breaker/less_than_a_packet_per_report_never_triggers",
+                    test_less_than_a_packet_per_report_never_triggers);
     g_test_add_func("/breaker/silence_after_a_lost_packet_does_not_stop_the_media",
                     test_silence_after_a_lost_packet_does_not_stop_the_media);
     g_test_add_func("/breaker/a_replayed_report_does_not_stop_the_media",

@@ -126,6 +126,33 @@ static void test_a_queue_that_rises_first_is_tested_longer(void)
     g_assert_cmpint(check.caught_ns, !=, WEIR_UNKNOWN_NS);
 }
 
+/* Half of it went away when it was time to judge: it may be ours, and the test goes on. */
+static void test_a_queue_that_falls_is_tested_again(void)
+{
+    begin();
+    live_ms(5000, 0, 0, 0);
+    live_ms(2000, 0, 900, 0);
+    live_ms(1500, 0, 880, 0);
+    g_assert_cmpint(check.doubt, ==, WEIR__QUEUE_TESTED);
+    int64_t since_ns = check.since_ns;
+    live_ms(2000, 0, 400, 0);
+    g_assert_cmpint(check.doubt, ==, WEIR__QUEUE_TESTED);
+    g_assert_cmpint(check.since_ns, >, since_ns);
+    assert_near(check.tested_ns, WEIR_MS(390), WEIR_MS(20));
+    live_ms(4000, 0, 380, 0);
+    g_assert_cmpint(check.doubt, ==, WEIR__QUEUE_ELSEWHERE);
+}
+
+/* After two minutes without feedback nothing is compared with what was before. */
+static void test_what_was_long_ago_is_no_measure(void)
+{
+    begin();
+    live_ms(5000, 0, 0, 0);
+    now_ns += WEIR_SECONDS(121);
+    g_assert_cmpint(live_ms(5000, 0, 900, 0), ==, 0);
+    g_assert_cmpint(ceiling_bps(), ==, NONE);
+}
+
 /* A longer way is the usual one after two minutes. */
 static void test_a_way_that_stays_longer_is_got_used_to(void)
 {
@@ -193,6 +220,8 @@ int main(int argc, char **argv)
     ADD(a_queue_that_goes_away_was_ours);
     ADD(a_queue_that_stays_is_elsewhere);
     ADD(a_queue_that_rises_first_is_tested_longer);
+    ADD(a_queue_that_falls_is_tested_again);
+    ADD(what_was_long_ago_is_no_measure);
     ADD(a_way_that_stays_longer_is_got_used_to);
     ADD(the_clear_rate_is_not_that_of_a_denied_queue);
     ADD(without_times_or_packets_behind_nothing_is_judged);

@@ -53,6 +53,20 @@ static void test_strangers_make_room_at_once(void)
     g_assert_null(weir__reporters_get(&reporters, 0, 99, WEIR_MS(30)));
 }
 
+/* Who has proved nothing goes before who has and is silent, wherever each is. */
+static void test_a_stranger_goes_before_who_has_proved_itself(void)
+{
+    for (uint32_t stranger = 0; stranger < WEIR__REPORTERS; stranger++) {
+        memset(&reporters, 0, sizeof(reporters));
+        for (uint32_t i = 0; i < WEIR__REPORTERS; i++) {
+            weir__reporters_get(&reporters, 0, i, 0)->has_proved = i != stranger;
+        }
+        weir__reporters_get(&reporters, 0, stranger, WEIR_SECONDS(6));
+        g_assert_nonnull(weir__reporters_get(&reporters, 0, 99, WEIR_SECONDS(6)));
+        g_assert_null(weir__reporters_find(&reporters, 0, stranger));
+    }
+}
+
 static void test_the_same_ssrc_on_another_transport_is_another(void)
 {
     memset(&reporters, 0, sizeof(reporters));
@@ -92,6 +106,8 @@ int main(int argc, char **argv)
                     test_invented_reporters_do_not_push_out_a_live_one);
     g_test_add_func("/reporter/a_silent_reporter_makes_room", test_a_silent_reporter_makes_room);
     g_test_add_func("/reporter/strangers_make_room_at_once", test_strangers_make_room_at_once);
+    g_test_add_func("/reporter/a_stranger_goes_before_who_has_proved_itself",
+                    test_a_stranger_goes_before_who_has_proved_itself);
     g_test_add_func("/reporter/the_same_ssrc_on_another_transport_is_another",
                     test_the_same_ssrc_on_another_transport_is_another);
     g_test_add_func("/reporter/a_replayed_reference_time_is_not_answered",
