@@ -167,13 +167,13 @@ static inline int64_t weir__sender_max_age_ns(const struct weir_sender *sender)
     return weir_max_i64(weir_max_i64(three_ns, WEIR_SECONDS(1)), weir__sender_rto_ns(sender));
 }
 
-/* How long nothing was sent since the last feedback, but for pauses that are not worth the name. */
+/* How long nothing was sent since the last feedback, but for pauses that are not worth the name.
+ * After the first packet. */
 static inline int64_t weir__sender_silence_ns(const struct weir_sender *sender)
 {
     int64_t last_ns = sender->last_sent_ns;
     int64_t from_ns = weir_max_i64(last_ns, sender->counts.last_feedback_ns);
-    bool silent = sender->first_sent_ns != WEIR_UNKNOWN_NS &&
-                  sender->now_ns - last_ns >= WEIR__SENDER_SILENCE_NS;
+    bool silent = sender->now_ns - last_ns >= WEIR__SENDER_SILENCE_NS;
     return sender->silent_ns + (silent ? sender->now_ns - from_ns : 0);
 }
 

@@ -407,6 +407,28 @@ static void test_the_controllers_timer_runs_when_due(void)
     rig_finish(&rig);
 }
 
+static void insist(void *state, const struct weir_path *path, int64_t now_ns)
+{
+    (void)path;
+    (void)state;
+    (void)now_ns;
+    probe.n_timers++;
+}
+
+static void test_a_controller_that_never_waits_does_not_hold_the_call(void)
+{
+    struct rig rig = rig_start();
+    struct weir_controller insistent = rig_controller;
+    insistent.on_timer = insist;
+    rig.sender->driver.controller = &insistent;
+    probe.next_timer_ns = rig.now_ns;
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    g_assert_cmpint(probe.n_timers, ==, 8);
+    weir_sender_on_timer(rig.sender, rig.now_ns);
+    g_assert_cmpint(probe.n_timers, ==, 16);
+    rig_finish(&rig);
+}
+
 static void test_another_algorithm_inherits_rate_and_rtt(void)
 {
     struct weir_sender_config config = rig_config();
@@ -617,6 +639,8 @@ int main(int argc, char **argv)
                     test_a_missed_timer_of_more_than_10_s_is_a_new_path);
     g_test_add_func("/sender/an_idle_time_without_timers_is_no_jump",
                     test_an_idle_time_without_timers_is_no_jump);
+    g_test_add_func("/sender/a_controller_that_never_waits_does_not_hold_the_call",
+                    test_a_controller_that_never_waits_does_not_hold_the_call);
     g_test_add_func("/sender/the_controllers_timer_runs_when_due",
                     test_the_controllers_timer_runs_when_due);
     g_test_add_func("/sender/another_algorithm_inherits_rate_and_rtt",

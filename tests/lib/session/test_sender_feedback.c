@@ -197,6 +197,26 @@ static void test_reordering_by_two_is_no_loss_and_by_three_is(void)
     rig_finish(&rig);
 }
 
+/* A receiver report has counted it lost among others: it is not taken from that sum again. */
+static void test_a_late_packet_of_a_sum_is_counted_once(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 110, WEIR_MS(10));
+    rig_rr(&rig, RIG_PEER, 65509, 0, 0, 0);
+    rig.now_ns += WEIR_SECONDS(1);
+    rig_rr(&rig, RIG_PEER, 65536 + (uint16_t)(65500 + 109), 10, 0, 0);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 10);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 90);
+    rig_ccfb(&rig, (uint16_t)(65500 + 100), ".rrrr");
+    g_assert_cmpint(probe.news[0].status, ==, WEIR_PACKET_LOST);
+    rig_ccfb(&rig, (uint16_t)(65500 + 100), "r");
+    g_assert_cmpint(probe.news[probe.n_news - 1].status, ==, WEIR_PACKET_LATE);
+    g_assert_cmpuint(rig_stats(&rig).packets_late, ==, 0);
+    g_assert_cmpuint(rig_stats(&rig).packets_lost, ==, 10);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 90);
+    rig_finish(&rig);
+}
+
 /* A report was lost: what it covered is unknown, and never a loss. */
 static void test_a_lost_report_makes_no_losses(void)
 {
@@ -602,5 +622,7 @@ int main(int argc, char **argv)
                     test_a_packet_is_counted_once_whoever_tells_of_it);
     g_test_add_func("/sender_feedback/a_loss_on_a_second_transport_has_no_arrival",
                     test_a_loss_on_a_second_transport_has_no_arrival);
+    g_test_add_func("/sender_feedback/a_late_packet_of_a_sum_is_counted_once",
+                    test_a_late_packet_of_a_sum_is_counted_once);
     return g_test_run();
 }

@@ -240,6 +240,40 @@ static void report_times(struct rig *rig, uint32_t ssrc, uint16_t begin, uint32_
     g_assert_cmpint(rig_rtcp(rig, buffer, weir__xr_writer_finish(&writer)), ==, WEIR_OK);
 }
 
+static void test_a_jump_of_a_streams_clock_is_no_arrival(void)
+{
+    struct rig rig = rig_start();
+    rig_send(&rig, 6, WEIR_MS(10));
+    report_times(&rig, RIG_SSRC, 65500, 1000);
+    report_times(&rig, RIG_SSRC, 65502, 1000 + (UINT32_C(1) << 31));
+    report_times(&rig, RIG_SSRC, 65504, 1900 + (UINT32_C(1) << 31));
+    for (int i = 0; i < 6; i++) {
+        g_assert_true((probe.news[i].arrived_ns == WEIR_UNKNOWN_NS) == (i == 2));
+    }
+    rig_finish(&rig);
+}
+
+/* Its time is to be answered, whether or not it tells something new of packets. */
+static void test_a_reference_time_makes_a_report_welcome(void)
+{
+    struct rig rig = rig_start();
+    uint8_t buffer[100];
+    rig_send(&rig, 3, WEIR_MS(10));
+    for (int has_time = 0; has_time < 2; has_time++) {
+        struct weir__xr_writer writer;
+        struct xr_range range = {.ssrc = RIG_SSRC, .begin_seq = 9, .end_seq = 12};
+        const bool received[] = {true, true, true};
+        weir__xr_writer_init(&writer, buffer, sizeof(buffer), RIG_PEER);
+        g_assert_cmpint(wire_xr_put_loss_rle(&writer, &range, received), ==, WEIR_OK);
+        if (has_time) {
+            g_assert_cmpint(weir__xr_put_rrtr(&writer, 1), ==, WEIR_OK);
+        }
+        g_assert_cmpint(rig_rtcp(&rig, buffer, weir__xr_writer_finish(&writer)), ==,
+                        has_time ? WEIR_OK : WEIR_ERROR_REJECTED);
+    }
+    rig_finish(&rig);
+}
+
 /* Each stream has a clock of its own: one is used, the other must not disturb it. */
 static void test_receipt_times_of_two_streams_do_not_mix(void)
 {
@@ -688,5 +722,9 @@ int main(int argc, char **argv)
                     test_a_member_that_is_not_there_is_refused);
     g_test_add_func("/sender_formats/whoever_names_no_packet_takes_no_clock",
                     test_whoever_names_no_packet_takes_no_clock);
+    g_test_add_func("/sender_formats/a_jump_of_a_streams_clock_is_no_arrival",
+                    test_a_jump_of_a_streams_clock_is_no_arrival);
+    g_test_add_func("/sender_formats/a_reference_time_makes_a_report_welcome",
+                    test_a_reference_time_makes_a_report_welcome);
     return g_test_run();
 }

@@ -117,6 +117,40 @@ static void test_a_jump_of_the_results_clock_is_no_arrival(void)
     rig_finish(&rig);
 }
 
+/* Nor is one that goes back. */
+static void test_a_results_clock_that_goes_back_tells_no_arrival(void)
+{
+    struct rig rig = rig_start();
+    rig.has_transport = true;
+    rig_send(&rig, 3, WEIR_MS(10));
+    for (int i = 0; i < 3; i++) {
+        struct weir_packet_result result = {.transport_seq = (uint16_t)(65400 + i),
+                                            .received = true,
+                                            .sent_ns = WEIR_UNKNOWN_NS,
+                                            .arrived_ns = WEIR_SECONDS(i == 0 ? 5000 : 1)};
+        weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, &result, 1);
+        g_assert_true((probe.news[i].arrived_ns == WEIR_UNKNOWN_NS) == (i == 1));
+    }
+    rig_finish(&rig);
+}
+
+/* What has only just left cannot have arrived. */
+static void test_results_that_come_too_soon_are_rejected(void)
+{
+    struct rig rig = rig_start();
+    struct weir_packet_result result = {.transport_seq = 65400,
+                                        .received = true,
+                                        .sent_ns = WEIR_UNKNOWN_NS,
+                                        .arrived_ns = WEIR_UNKNOWN_NS};
+    rig.has_transport = true;
+    rig_send(&rig, 1, 0);
+    g_assert_cmpint(weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, &result, 1), ==,
+                    WEIR_ERROR_REJECTED);
+    g_assert_cmpuint(rig_stats(&rig).rtcp_rejected, ==, 1);
+    g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 0);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -127,5 +161,9 @@ int main(int argc, char **argv)
     g_test_add_func("/sender_results/results_are_not_trusted", test_results_are_not_trusted);
     g_test_add_func("/sender_results/a_jump_of_the_results_clock_is_no_arrival",
                     test_a_jump_of_the_results_clock_is_no_arrival);
+    g_test_add_func("/sender_results/a_results_clock_that_goes_back_tells_no_arrival",
+                    test_a_results_clock_that_goes_back_tells_no_arrival);
+    g_test_add_func("/sender_results/results_that_come_too_soon_are_rejected",
+                    test_results_that_come_too_soon_are_rejected);
     return g_test_run();
 }

@@ -321,11 +321,16 @@ static void test_requests_are_counted_when_they_are_ours(void)
         wire_fir_build(RIG_PEER, &entry, 1, buffer, sizeof(buffer), &len);
         rig_rtcp(&rig, buffer, len);
     }
+    struct weir__fir_entry many[17] = {{.ssrc = 0}}; /* of which 16 are looked at */
+    many[16].ssrc = RIG_SSRC;
+    uint8_t long_one[200];
+    wire_fir_build(RIG_PEER, many, 17, long_one, sizeof(long_one), &len);
+    rig_rtcp(&rig, long_one, len);
     struct weir_sender_stats stats = rig_stats(&rig);
     g_assert_cmpuint(stats.nacks, ==, 1);
     g_assert_cmpuint(stats.plis, ==, 1);
     g_assert_cmpuint(stats.firs, ==, 1);
-    g_assert_cmpuint(stats.rtcp_packets, ==, 6);
+    g_assert_cmpuint(stats.rtcp_packets, ==, 7);
     rig_finish(&rig);
 }
 

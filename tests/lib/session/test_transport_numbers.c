@@ -224,6 +224,42 @@ static void test_what_arrives_with_a_lie_is_told_to_nobody(void)
     rig_finish(&rig);
 }
 
+/* As packet results of another stack. */
+static void test_results_of_numbers_left_out_are_a_lie_too(void)
+{
+    struct rig rig = rig_start();
+    char pattern[PATTERN];
+    struct weir_packet_result results[PATTERN];
+    for (int lies = 0; lies < 2; lies++) {
+        uint16_t begin = send_numbered(&rig, 100, lies ? 'r' : '.', pattern);
+        size_t n = strlen(pattern);
+        for (size_t i = 0; i < n; i++) {
+            results[i] = (struct weir_packet_result){.transport_seq = (uint16_t)(begin + i),
+                                                     .received = pattern[i] == 'r',
+                                                     .sent_ns = WEIR_UNKNOWN_NS,
+                                                     .arrived_ns = WEIR_UNKNOWN_NS};
+        }
+        enum weir_status status =
+            weir_sender_on_packet_results(rig.sender, rig.now_ns, 0, results, n);
+        g_assert_cmpint(status, ==, lies ? WEIR_ERROR_REJECTED : WEIR_OK);
+        g_assert_cmpuint(rig_stats(&rig).packets_received, ==, 100);
+        g_assert_true(rig_stats(&rig).disbelieved == (lies == 1));
+    }
+    rig_finish(&rig);
+}
+
+/* It does not steer, so that nobody need disbelieve it. */
+static void test_a_lie_of_whom_nobody_heeds_ends_no_belief(void)
+{
+    struct rig rig = rig_start();
+    g_assert_cmpint(send_and_report(&rig, 400, '.'), ==, WEIR_OK);
+    rig.peer = RIG_PEER + 1;
+    g_assert_cmpint(send_and_report(&rig, 400, 'r'), ==, WEIR_OK);
+    g_assert_cmpuint(rig_stats(&rig).results_invented, ==, 0);
+    g_assert_cmpuint(rig_stats(&rig).disbelieved, ==, 0);
+    rig_finish(&rig);
+}
+
 static void test_of_no_member_there_is_no_number(void)
 {
     struct rig rig = rig_start();
@@ -247,5 +283,9 @@ int main(int argc, char **argv)
     g_test_add_func("/what_arrives_with_a_lie_is_told_to_nobody",
                     test_what_arrives_with_a_lie_is_told_to_nobody);
     g_test_add_func("/of_no_member_there_is_no_number", test_of_no_member_there_is_no_number);
+    g_test_add_func("/results_of_numbers_left_out_are_a_lie_too",
+                    test_results_of_numbers_left_out_are_a_lie_too);
+    g_test_add_func("/a_lie_of_whom_nobody_heeds_ends_no_belief",
+                    test_a_lie_of_whom_nobody_heeds_ends_no_belief);
     return g_test_run();
 }
