@@ -165,8 +165,18 @@ static void test_all_reports_of_a_datagram_are_of_the_first_reporter(void)
     g_assert_cmpuint(lost_of_two_reports(0x77), ==, 0);
 }
 
-/* 100 packets, 20 at a time; each of two peers reports those of its pattern. */
-static void tell_of_two(struct rig *rig, const char *one_tells, const char *other_tells)
+/* RFC 8888 3.1: no arrival time is known. Of one block. */
+static void take_times_away(uint8_t *ccfb, size_t n_reports)
+{
+    for (size_t i = 0; i < n_reports; i++) {
+        ccfb[16 + 2 * i] |= 0x1f;
+        ccfb[17 + 2 * i] = 0xff;
+    }
+}
+
+/* 100 packets, 20 at a time; each of two peers reports those of its pattern, with times or not. */
+static void tell_of_two_with(struct rig *rig, const char *one_tells, const char *other_tells,
+                             const bool have_times[2])
 {
     static uint8_t buffer[1500];
     for (int i = 0; i < 5; i++) {
@@ -177,9 +187,18 @@ static void tell_of_two(struct rig *rig, const char *one_tells, const char *othe
         for (uint32_t k = 0; k < 2; k++) {
             size_t len = rig_build_ccfb(rig, RIG_PEER + k, RIG_SSRC, begin, told[k], 0, buffer,
                                         sizeof(buffer));
+            if (!have_times[k]) {
+                take_times_away(buffer, 20);
+            }
             rig_rtcp(rig, buffer, len);
         }
     }
+}
+
+static void tell_of_two(struct rig *rig, const char *one_tells, const char *other_tells)
+{
+    static const bool have_times[] = {true, true};
+    tell_of_two_with(rig, one_tells, other_tells, have_times);
 }
 
 static uint32_t who_steers(const struct rig *rig)
@@ -213,6 +232,116 @@ static void test_the_worst_takes_over_unless_the_first_shall_stay(void)
     }
 }
 
+static const char all_of_20[] = "rrrrrrrrrrrrrrrrrrrr", half_of_20[] = "r.r.r.r.r.r.r.r.r.rr";
+
+/* Its clock goes on where that of the one before stood, if both are known; or else there are no
+ * arrival times until the source of times has changed. */
+static void test_the_worst_takes_over_with_and_without_times(void)
+{
+    static const struct {
+        bool aligned, have_times[2], has_arrivals;
+    } cases[] = {
+        {false, {true, true}, true},
+        {false, {false, false}, false},
+        {false, {true, false}, false},
+        {true, {false, true}, true}, /* whose times were silent for long enough */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        struct rig rig = rig_start();
+        if (cases[i].aligned) { /* by somebody who is silent since */
+            rig_send(&rig, 10, WEIR_MS(5));
+            uint8_t buffer[200];
+            rig_rtcp(&rig, buffer,
+                     rig_build_ccfb(&rig, 0x77, RIG_SSRC, 65500, "rrrrrrrrrr", 0, buffer,
+                                    sizeof(buffer)));
+            rig.now_ns += WEIR_MS(1200);
+        }
+        tell_of_two_with(&rig, all_of_20, all_of_20, cases[i].have_times);
+        g_assert_cmpuint(who_steers(&rig), ==, RIG_PEER);
+        tell_of_two_with(&rig, all_of_20, half_of_20, cases[i].have_times);
+        g_assert_cmpuint(who_steers(&rig), ==, RIG_PEER + 1);
+        tell_of_two_with(&rig, all_of_20, all_of_20, cases[i].have_times);
+        int64_t arrived_ns = probe.news[probe.n_news - 1].arrived_ns;
+        g_assert_true((arrived_ns != WEIR_UNKNOWN_NS) == cases[i].has_arrivals);
+        rig_finish(&rig);
+    }
+}
+
+static void test_while_the_one_that_steers_is_denied_nobody_takes_over(void)
+{
+    struct rig rig = rig_start();
+    struct weir__steering *steering = &rig.sender->transports[0].steering;
+    tell_of_two(&rig, all_of_20, all_of_20);
+    g_assert_true(weir__steering_deny(steering, RIG_PEER, rig.now_ns));
+    tell_of_two(&rig, all_of_20, half_of_20);
+    g_assert_cmpuint(steering->steerer.ssrc, ==, RIG_PEER);
+    g_assert_true(weir__steering_is_denied(steering, rig.now_ns));
+    rig_finish(&rig);
+}
+
+/* Whoever has proved nothing, told too little or is silent is not told of; and none steers after
+ * the formats that may were set. */
+static void test_reporters_are_those_that_tell(void)
+{
+    struct rig rig = rig_start();
+    struct weir_reporter reporters[8];
+    uint8_t buffer[200];
+    tell_of_two(&rig, all_of_20, all_of_20);
+    uint16_t begin = rig.rtp_seq;
+    rig_send(&rig, 5, WEIR_MS(5));
+    rig_rtcp(&rig, buffer, rig_build_ccfb(&rig, 0x77, RIG_SSRC, begin, "rrrrr", 0, buffer, 200));
+    rig_rtcp(&rig, buffer, rig_build_ccfb(&rig, 0x78, 0x5555, begin, "rrrrr", 0, buffer, 200));
+    g_assert_cmpuint(who_steers(&rig), ==, RIG_PEER);
+    weir_sender_set_feedback_formats(rig.sender, rig.now_ns, WEIR_FEEDBACK_CCFB);
+    g_assert_cmpuint(weir_sender_get_reporters(rig.sender, reporters, 8), ==, 2);
+    g_assert_false(reporters[0].steers || reporters[1].steers);
+    rig.now_ns += WEIR_SECONDS(30);
+    rig_send(&rig, 1, WEIR_MS(5));
+    g_assert_cmpuint(weir_sender_get_reporters(rig.sender, reporters, 8), ==, 0);
+    rig_finish(&rig);
+}
+
+/* A receiver of each of two RTP sessions, with one SSRC; the second loses half. */
+static void test_reporters_of_two_transports_are_two(void)
+{
+    struct rig rig = rig_start();
+    struct weir_reporter reporters[8];
+    rig_add_members(&rig, 2);
+    for (int32_t k = 1; k <= 3; k++) {
+        for (int i = 0; i < 100; i++) {
+            rig.member = 0;
+            rig_send_ssrc(&rig, RIG_SSRC, (uint16_t)(100 * k + i));
+            rig.member = 1;
+            rig_send_ssrc(&rig, RIG_SSRC + 1, (uint16_t)(100 * k + i));
+            rig.now_ns += WEIR_MS(10);
+        }
+        for (rig.member = 0; rig.member < 2; rig.member++) {
+            uint8_t buffer[64];
+            size_t len;
+            struct weir__report report = {
+                .ssrc = RIG_PEER,
+                .n_blocks = 1,
+                .blocks = {{.ssrc = RIG_SSRC + rig.member,
+                            .highest_seq = (uint32_t)(100 * k + 99),
+                            .cumulative_lost = rig.member == 1 ? 50 * k : 0}},
+            };
+            g_assert_cmpint(weir__report_build(&report, buffer, sizeof(buffer), &len), ==, WEIR_OK);
+            rig_rtcp(&rig, buffer, len);
+        }
+    }
+    g_assert_cmpuint(weir_sender_get_reporters(rig.sender, reporters, 8), ==, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        g_assert_cmpuint(reporters[i].transport, ==, i);
+        g_assert_true((reporters[i].loss_ppm > 100000) == (i == 1));
+        g_assert_true(reporters[i].steers);
+    }
+    rig.member = 0;
+    rig.now_ns += WEIR_SECONDS(60);
+    rig_send(&rig, 1, WEIR_MS(5));
+    g_assert_cmpuint(weir_sender_get_reporters(rig.sender, reporters, 8), ==, 0);
+    rig_finish(&rig);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -234,5 +363,13 @@ int main(int argc, char **argv)
                     test_all_reports_of_a_datagram_are_of_the_first_reporter);
     g_test_add_func("/sender_steering/the_worst_takes_over_unless_the_first_shall_stay",
                     test_the_worst_takes_over_unless_the_first_shall_stay);
+    g_test_add_func("/sender_steering/the_worst_takes_over_with_and_without_times",
+                    test_the_worst_takes_over_with_and_without_times);
+    g_test_add_func("/sender_steering/while_the_one_that_steers_is_denied_nobody_takes_over",
+                    test_while_the_one_that_steers_is_denied_nobody_takes_over);
+    g_test_add_func("/sender_steering/reporters_are_those_that_tell",
+                    test_reporters_are_those_that_tell);
+    g_test_add_func("/sender_steering/reporters_of_two_transports_are_two",
+                    test_reporters_of_two_transports_are_two);
     return g_test_run();
 }
