@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Ends a test that hangs: one of its threads has been in the same step for too long. It says which
- * step, and prints the stack of every thread. */
+ * step, and prints the stack of every thread. Time is what the watchdog itself has lived through: a
+ * process that is stopped, or a machine that sleeps, does not hang. */
 #ifndef TESTS_GST_STORM_WATCHDOG_H
 #define TESTS_GST_STORM_WATCHDOG_H
 
@@ -13,17 +14,19 @@
 #include <unistd.h>
 
 #define WATCHED_MAX 64
+#define TURNS_PER_S 10
 
 typedef struct
 {
   const gchar *doing; /* atomic; NULL: nothing */
-  gint since_s;       /* atomic */
+  gint since_turn;    /* atomic */
 } WatchedStep;
 
 typedef struct
 {
   WatchedStep steps[WATCHED_MAX];
-  gint patience_s;
+  gint turns; /* atomic: how often it has looked */
+  gint patience_turns;
   const gchar *repeat; /* the line that runs it again */
   GThread *thread;
   gint stop; /* atomic */
@@ -63,22 +66,17 @@ print_stacks (void)
   g_free (pid);
 }
 
-static gint
-now_s (void)
-{
-  return (gint) (g_get_monotonic_time () / G_USEC_PER_SEC);
-}
-
 static gpointer
 watch (gpointer user)
 {
   Watchdog *dog = user;
   while (!g_atomic_int_get (&dog->stop)) {
-    g_usleep (100000);
+    g_usleep (G_USEC_PER_SEC / TURNS_PER_S);
+    gint turn = g_atomic_int_add (&dog->turns, 1);
     for (guint i = 0; i < WATCHED_MAX; i++) {
       const gchar *doing = g_atomic_pointer_get (&dog->steps[i].doing);
-      gint waited_s = now_s () - g_atomic_int_get (&dog->steps[i].since_s);
-      if (doing != NULL && waited_s > dog->patience_s) {
+      gint waited = turn - g_atomic_int_get (&dog->steps[i].since_turn);
+      if (doing != NULL && waited > dog->patience_turns) {
         fprintf (stderr, "# thread %u hangs in: %s\n# %s\n", i, doing, dog->repeat);
         print_stacks ();
         abort ();
@@ -91,7 +89,7 @@ watch (gpointer user)
 static void
 watchdog_start (Watchdog *dog, gint patience_s, const gchar *repeat)
 {
-  *dog = (Watchdog){ .patience_s = patience_s, .repeat = repeat };
+  *dog = (Watchdog){ .patience_turns = patience_s * TURNS_PER_S, .repeat = repeat };
   dog->thread = g_thread_new ("watchdog", watch, dog);
 }
 
@@ -107,7 +105,7 @@ static void
 watchdog_step (Watchdog *dog, guint i, const gchar *doing)
 {
   g_atomic_pointer_set (&dog->steps[i].doing, NULL);
-  g_atomic_int_set (&dog->steps[i].since_s, now_s ());
+  g_atomic_int_set (&dog->steps[i].since_turn, g_atomic_int_get (&dog->turns));
   g_atomic_pointer_set (&dog->steps[i].doing, doing);
 }
 
