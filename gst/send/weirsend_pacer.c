@@ -109,17 +109,34 @@ plan_turn_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
   return turn->items != NULL || turn->chores || self->member->path->spent != NULL;
 }
 
-/* The packet of an item, with our number if it has one. Takes it out of the item. */
+/* Into the first n_memories of the packet, -1 for all. */
+static gboolean
+write_number (GstBuffer *buffer, gint n_memories, const GstWeirItem *item)
+{
+  GstMapInfo map;
+  if (!gst_buffer_map_range (buffer, 0, n_memories, &map, GST_MAP_READWRITE)) {
+    return FALSE;
+  }
+  enum weir_status status
+      = weir_rtp_set_transport_seq (map.data, map.size, item->transport_seq_id, item->number);
+  gst_buffer_unmap (buffer, &map);
+  return status == WEIR_OK;
+}
+
+/* The packet of an item, with our number if it has one. Takes it out of the item. Payloaders have
+ * header, extension and payload in memories of their own: to map all of them would copy them. A
+ * packet with padding can be read only as a whole. */
 static GstBuffer *
 take_packet (GstWeirItem *item)
 {
-  GstMapInfo map;
+  guint first, n_memories;
+  gsize skip;
   GstBuffer *buffer = GST_BUFFER_CAST (g_steal_pointer (&item->object));
   if (item->has_number) {
     buffer = gst_buffer_make_writable (buffer);
-    if (gst_buffer_map (buffer, &map, GST_MAP_READWRITE)) {
-      weir_rtp_set_transport_seq (map.data, map.size, item->transport_seq_id, item->number);
-      gst_buffer_unmap (buffer, &map);
+    if (!gst_buffer_find_memory (buffer, 0, item->info.header_bytes, &first, &n_memories, &skip)
+        || !write_number (buffer, (gint) n_memories, item)) {
+      write_number (buffer, -1, item);
     }
   }
   return buffer;

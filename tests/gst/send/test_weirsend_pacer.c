@@ -437,6 +437,46 @@ test_numbering_does_not_change_shared_packets (void)
   rig_free (rig);
 }
 
+/* A packet in three memories, as payloaders make it: header, extension and payload. */
+static GstBuffer *
+packet_in_parts (guint8 first_byte, guint8 last_byte)
+{
+  static const gsize ends[] = { 0, 12, 20, 1000 };
+  guint8 bytes[1000];
+  GstBuffer *parts = gst_buffer_new ();
+  GstBuffer *whole = rtp_full (1, 0, TRUE, sizeof bytes, SSRC, 500);
+  gst_buffer_extract (whole, 0, bytes, sizeof bytes);
+  gst_buffer_unref (whole);
+  bytes[0] = first_byte;
+  bytes[sizeof bytes - 1] = last_byte;
+  for (guint i = 0; i + 1 < G_N_ELEMENTS (ends); i++) {
+    GstMemory *memory = gst_allocator_alloc (NULL, ends[i + 1] - ends[i], NULL);
+    gst_buffer_append_memory (parts, memory);
+    gst_buffer_fill (parts, ends[i], bytes + ends[i], ends[i + 1] - ends[i]);
+  }
+  return parts;
+}
+
+/* But for that of a packet with padding, whose last byte has to be read. */
+static void
+test_numbering_does_not_copy_the_payload (void)
+{
+  for (guint padding = 0; padding < 2; padding++) {
+    Rig *rig = rig_new (FIXED_2M "encoders=none", TWCC_CAPS);
+    GstBuffer *parts = packet_in_parts (padding != 0 ? 0xb0 : 0x90, 3);
+    GstMemory *payload = gst_buffer_get_memory (parts, 2);
+    gst_harness_push (rig->h, parts);
+    rig_run_until (rig, GST_SECOND);
+    GstBuffer *sent = gst_harness_pull (rig->h);
+    GstMemory *last = gst_buffer_peek_memory (sent, gst_buffer_n_memory (sent) - 1);
+    g_assert_cmpint (transport_seq_of (sent), !=, 500);
+    g_assert_true ((last == payload) == (padding == 0));
+    gst_memory_unref (payload);
+    gst_buffer_unref (sent);
+    rig_free (rig);
+  }
+}
+
 /* A flush that ends while the pad is being stopped must not bring its task back. */
 static void
 test_a_flush_starts_no_task_of_a_stopped_pad (void)
@@ -663,6 +703,7 @@ main (int argc, char **argv)
   ADD (latency_grows_by_the_queues_bound);
   ADD (numbers_of_all_streams_are_one_series);
   ADD (numbering_does_not_change_shared_packets);
+  ADD (numbering_does_not_copy_the_payload);
   ADD (a_flush_starts_no_task_of_a_stopped_pad);
   ADD (flushes_and_states_from_several_threads);
   ADD (the_pacer_alone_paces_and_lets_audio_pass);
