@@ -3,17 +3,16 @@
 #include "error.h"
 #include "weir/units.h"
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <sys/timerfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define READ_AT_ONCE                                                                               \
     64 /* packets from one end, before the other end and the deadlines get a turn */
-#define MOST_EVENTS 8
 
 #define PATIENCE_US 20000 /* between two looks at a command that was asked to end ... */
 #define PATIENCE    100   /* ... and looks until it is killed */
@@ -90,45 +89,25 @@ static gboolean fail(GError **error, const char *what)
     return FALSE;
 }
 
-static gboolean watch(struct link_loop *loop, int fd)
+/* A file or /dev/null is always readable, and its end means nothing. */
+static gboolean can_wait_for(int fd)
 {
-    struct epoll_event event = {.events = EPOLLIN, .data = {.fd = fd}};
-    return epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
-}
-
-/* A file or /dev/null cannot be watched, and its end means nothing. */
-static void watch_stdin(struct link_loop *loop)
-{
-    if (loop->control && !watch(loop, STDIN_FILENO)) {
-        loop->control = NULL;
-    }
+    struct stat what;
+    return fstat(fd, &what) == 0 &&
+           (S_ISFIFO(what.st_mode) || S_ISSOCK(what.st_mode) || isatty(fd));
 }
 
 static gboolean open_all(struct link_loop *loop, int a_fd, int b_fd, GError **error)
 {
     sigset_t signals;
     fill_signals(&signals);
-    loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    loop->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    loop->signal_fd = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
-    loop->armed_ns = WEIR_NEVER_NS;
-    if (loop->epoll_fd < 0 || loop->timer_fd < 0 || loop->signal_fd < 0 ||
-        !watch(loop, loop->timer_fd) || !watch(loop, loop->signal_fd) || !watch(loop, a_fd) ||
-        !watch(loop, b_fd)) {
-        return fail(error, "the loop cannot be set up");
+    int signal_fd = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+    int control_fd = loop->control && can_wait_for(STDIN_FILENO) ? STDIN_FILENO : -1;
+    const int fds[LINK_LOOP_FDS] = {a_fd, b_fd, signal_fd, control_fd};
+    for (int i = 0; i < LINK_LOOP_FDS; i++) {
+        loop->fds[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
     }
-    watch_stdin(loop);
-    return TRUE;
-}
-
-static void close_all(struct link_loop *loop)
-{
-    int fds[] = {loop->epoll_fd, loop->timer_fd, loop->signal_fd};
-    for (gsize i = 0; i < G_N_ELEMENTS(fds); i++) {
-        if (fds[i] >= 0) {
-            close(fds[i]);
-        }
-    }
+    return signal_fd >= 0 || fail(error, "the loop cannot be set up");
 }
 
 /* Packets should leave on time when the machine is busy. Where that is not permitted, they leave
@@ -147,24 +126,11 @@ static int64_t next_ns(const struct link_loop *loop)
                         loop->duration_ns);
 }
 
-/* A time that has passed wakes at once. */
-static void arm(struct link_loop *loop, int64_t wake_ns)
-{
-    if (wake_ns == loop->armed_ns || wake_ns == WEIR_NEVER_NS) {
-        return;
-    }
-    int64_t at_ns = loop->origin_ns + wake_ns;
-    struct itimerspec timer = {.it_value = {.tv_sec = (time_t)(at_ns / WEIR_SECONDS(1)),
-                                            .tv_nsec = (long)(at_ns % WEIR_SECONDS(1))}};
-    timerfd_settime(loop->timer_fd, TFD_TIMER_ABSTIME, &timer, NULL);
-    loop->armed_ns = wake_ns;
-}
-
 /* The command's end is the link's; a signal too. */
 static void on_signal(struct link_loop *loop)
 {
     struct signalfd_siginfo info;
-    while (read(loop->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
+    while (read(loop->fds[LINK_LOOP_SIGNALS].fd, &info, sizeof info) == (ssize_t)sizeof info) {
         if (info.ssi_signo != SIGCHLD) {
             loop->ended = TRUE;
         } else if (loop->command > 0 &&
@@ -175,33 +141,30 @@ static void on_signal(struct link_loop *loop)
     }
 }
 
-static void on_timer(struct link_loop *loop)
+static gboolean on_readable(struct link_loop *loop, enum link_loop_fd which, GError **error)
 {
-    uint64_t times;
-    loop->armed_ns = WEIR_NEVER_NS;
-    while (read(loop->timer_fd, &times, sizeof times) > 0) {
-    }
-}
-
-static gboolean on_event(struct link_loop *loop, int fd, GError **error)
-{
-    if (fd == loop->timer_fd) {
-        on_timer(loop);
-    } else if (fd == loop->signal_fd) {
+    if (which == LINK_LOOP_SIGNALS) {
         on_signal(loop);
-    } else if (fd == STDIN_FILENO && loop->control) {
-        loop->ended |= !link_control_read(loop->control, fd);
+    } else if (which == LINK_LOOP_CONTROL) {
+        loop->ended |= !link_control_read(loop->control, STDIN_FILENO);
     } else {
-        return link_direction_read(loop->directions[fd == loop->directions[1]->in_fd], READ_AT_ONCE,
-                                   error);
+        return link_direction_read(loop->directions[which], READ_AT_ONCE, error);
     }
     return TRUE;
+}
+
+/* Until there is something to read, or wake_ns; a time that has passed is no wait. */
+static int wait_until(struct link_loop *loop, int64_t wake_ns)
+{
+    int64_t wait_ns = weir_max_i64(wake_ns - (link_clock_ns() - loop->origin_ns), 0);
+    struct timespec wait = {.tv_sec = (time_t)(wait_ns / WEIR_SECONDS(1)),
+                            .tv_nsec = (long)(wait_ns % WEIR_SECONDS(1))};
+    return ppoll(loop->fds, LINK_LOOP_FDS, wake_ns == WEIR_NEVER_NS ? NULL : &wait, NULL);
 }
 
 /* Does what is due, and waits for what comes next. */
 static gboolean turn(struct link_loop *loop, GError **error)
 {
-    struct epoll_event events[MOST_EVENTS];
     int64_t now_ns = link_clock_ns() - loop->origin_ns;
     link_direction_run(loop->directions[0], now_ns);
     link_direction_run(loop->directions[1], now_ns);
@@ -210,13 +173,11 @@ static gboolean turn(struct link_loop *loop, GError **error)
         loop->ended = TRUE;
         return TRUE;
     }
-    arm(loop, next_ns(loop));
-    int n = epoll_wait(loop->epoll_fd, events, MOST_EVENTS, -1);
-    if (n < 0 && errno != EINTR) {
-        return fail(error, "epoll");
+    if (wait_until(loop, next_ns(loop)) < 0) {
+        return errno == EINTR || fail(error, "poll");
     }
-    for (int i = 0; i < n; i++) {
-        if (!on_event(loop, events[i].data.fd, error)) {
+    for (int i = 0; i < LINK_LOOP_FDS; i++) {
+        if (loop->fds[i].revents != 0 && !on_readable(loop, (enum link_loop_fd)i, error)) {
             return FALSE;
         }
     }
@@ -254,7 +215,7 @@ gboolean link_loop_run(struct link_loop *loop, int a_fd, int b_fd, GError **erro
     if (good && loop->report->stats_interval_ns != WEIR_NEVER_NS) {
         link_report_print(loop->report, link_clock_ns() - loop->origin_ns);
     }
-    close_all(loop);
+    close(loop->fds[LINK_LOOP_SIGNALS].fd);
     if (loop->command > 0) {
         stop_command(loop->command);
     }

@@ -8,7 +8,11 @@
 #include "direction.h"
 #include "options.h"
 #include "report.h"
+#include <poll.h>
 #include <sys/types.h>
+
+/* What is waited for; the first two are read by the directions. */
+enum link_loop_fd { LINK_LOOP_A, LINK_LOOP_B, LINK_LOOP_SIGNALS, LINK_LOOP_CONTROL, LINK_LOOP_FDS };
 
 struct link_loop {
     struct link_direction *directions[2]; /* forward, reverse */
@@ -18,8 +22,7 @@ struct link_loop {
     pid_t command;       /* 0: none */
     int command_status;  /* of wait(), when the command has ended */
     int64_t origin_ns;   /* set by run */
-    int64_t armed_ns;
-    int epoll_fd, timer_fd, signal_fd;
+    struct pollfd fds[LINK_LOOP_FDS];
     gboolean ended;
 };
 
