@@ -9,7 +9,7 @@
  * those of slow start halve the window whatever beta is (as in ns-2), and the window is never below
  * one packet, where alpha/w^k would exceed alpha. */
 #include "controllers/binomial_law.h"
-#include "controllers/window_params.h"
+#include "controllers/window.h"
 
 struct binomial {
     struct window window;

@@ -19,7 +19,6 @@
  *   - TCP-Friend: the average of R is the reader's choice (rtt-gain). */
 #include "controllers/cbraa_law.h"
 #include "controllers/rtcp_flow.h"
-#include "controllers/rtcp_flow_params.h"
 
 #define AVERAGE_GAIN_MAX 0.95
 

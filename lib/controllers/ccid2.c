@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "controllers/common_steps.h"
-#include "controllers/window_params.h"
+#include "controllers/window.h"
 
 #define NVP_NS           WEIR_SECONDS(300) /* RFC 7661 4.4.3: a window stays unvalidated for */
 #define PIPEACK_ROUNDS   3                 /* 4.2: its period, in RTTs ... */

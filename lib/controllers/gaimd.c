@@ -7,7 +7,7 @@
  *   - alpha is 0.2, the match at low loss, where Yang and Lam give 0.31, the match at high loss;
  *     beta is the fraction removed, 1/8, where they write the fraction kept, 7/8. */
 #include "controllers/gaimd_law.h"
-#include "controllers/window_params.h"
+#include "controllers/window.h"
 
 struct gaimd {
     struct window window;

@@ -18,7 +18,6 @@
  *   - Without reports, limited sources, steps, few packets: see rtcp_flow.h. */
 #include "controllers/lda_law.h"
 #include "controllers/rtcp_flow.h"
-#include "controllers/rtcp_flow_params.h"
 #include "estimators/tcp_equation.h"
 
 #define PAIR_SENT_MAX_NS WEIR_US(500)

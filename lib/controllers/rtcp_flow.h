@@ -16,7 +16,7 @@
 #include "control/controller.h"
 #include "estimators/virtual_report.h"
 
-/* The parameters that these algorithms share (rtcp_flow_params.h); their own follow. */
+/* The parameters that these algorithms share; their own follow. */
 enum {
     RTCP_PARAM_PROFILE,
     RTCP_PARAM_INITIAL,
@@ -25,6 +25,26 @@ enum {
     RTCP_PARAM_LEAST_PACKETS,
     N_RTCP_PARAMS
 };
+
+#define RTCP_FLOW_PARAMS                                                                           \
+    [RTCP_PARAM_PROFILE] =                                                                         \
+        WEIR__CHOICE("profile", 0,                                                                 \
+                     "Rules for live sources (steps of at most a factor of 2, sources that send "  \
+                     "less than they may), or the paper alone for reproduction.",                  \
+                     "product", "paper"),                                                          \
+    [RTCP_PARAM_INITIAL] = WEIR__CHOICE(                                                           \
+        "initial", 0, "Rate before the first report: the start bitrate, or initial-rate.",         \
+        "start-rate", "paper"),                                                                    \
+    [RTCP_PARAM_INITIAL_RATE] = WEIR__NUMBER("initial-rate", "packets/s", 0.1, 1e5, 10.0,          \
+                                             "Rate before the first report with initial=paper."),  \
+    [RTCP_PARAM_REPORT_INTERVAL] =                                                                 \
+        WEIR__NUMBER("report-interval", "s", 0.1, 60.0, 1.0,                                       \
+                     "Interval of answers: packet feedback and more frequent reports are "         \
+                     "collected for about so long; papers have 5 s."),                             \
+    [RTCP_PARAM_LEAST_PACKETS] =                                                                   \
+        WEIR__INTEGER("least-packets", "packets", 1.0, 1000.0, 20.0,                               \
+                      "A report about fewer packets waits for the next, three times at most; "     \
+                      "papers have no such rule (1).")
 
 /* What an algorithm decides. `state` is its whole state. */
 struct weir__rtcp_flow_rules {

@@ -21,7 +21,7 @@
  *   - A timeout keeps as much of ssthresh as a loss event (AIAD/H: half of it). */
 #include "controllers/common_steps.h"
 #include "controllers/simd_law.h"
-#include "controllers/window_params.h"
+#include "controllers/window.h"
 
 struct simd {
     struct window window;

@@ -23,7 +23,6 @@
 
 #include "control/controller.h"
 #include "controllers/common_steps.h"
-#include "controllers/tear_params.h"
 #include "estimators/receive_rate.h"
 #include "estimators/report_events.h"
 #include "estimators/silence.h"
@@ -35,6 +34,36 @@
 #define LEAST_RATE       (1.0 / 64.0) /* packets/s */
 #define RATE_MAX_BPS     1e15
 #define REORDER_PACKETS  3
+
+enum { INITIAL_START_RATE, INITIAL_PAPER };
+
+enum { SLOW_START_WINDOW, SLOW_START_MEAN };
+
+enum {
+    PARAM_INITIAL,
+    PARAM_SLOW_START,
+    PARAM_SAMPLES,
+    PARAM_MIN_RTO,
+    PARAM_RECEIVE_LIMIT,
+    N_PARAMS
+};
+
+static const struct weir_param tear_params[N_PARAMS] = {
+    [PARAM_INITIAL] = WEIR__CHOICE("initial", 0,
+                                   "Begin with the start bitrate, or with a window of one packet "
+                                   "and one packet per second until the first RTT sample.",
+                                   "start-rate", "paper"),
+    [PARAM_SLOW_START] = WEIR__CHOICE("slow-start", 0,
+                                      "Rate until the first epoch ends: the window per RTT, or the "
+                                      "mean over the rounds of the epoch.",
+                                      "window", "mean"),
+    [PARAM_SAMPLES] = WEIR__INTEGER("samples", "epochs", 1.0, WEIR__TEAR_SAMPLES_MAX, 8.0,
+                                    "Epochs in the mean; the newer half counts fully."),
+    [PARAM_MIN_RTO] = WEIR__NUMBER("min-rto", "ms", 10.0, 10000.0, 200.0,
+                                   "Minimum retransmission timeout of the emulated TCP."),
+    [PARAM_RECEIVE_LIMIT] =
+        WEIR__SWITCH("receive-limit", true, "In slow start send at most twice the receive rate."),
+};
 
 struct tear {
     double param[N_PARAMS];

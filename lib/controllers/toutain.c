@@ -16,7 +16,6 @@
 
 #include "controllers/cbraa_law.h"
 #include "controllers/rtcp_flow.h"
-#include "controllers/rtcp_flow_params.h"
 
 #define RTT_GRAIN_S 0.005
 #define RTT_GAIN    0.125

@@ -3,8 +3,8 @@
  * data, timeouts, idle and application-limited times, pacing, and the form that runs from receiver
  * reports. Schemes differ in their rules of increase and decrease only (struct window_rules).
  *
- * A scheme's state begins with a struct window, its parameter table with WINDOW_PARAMS
- * (window_params.h), and it names the engine's functions:
+ * A scheme's state begins with a struct window, its parameter table with WINDOW_PARAMS,
+ * and it names the engine's functions:
  *
  *   struct gaimd { struct window window; double a, b; };
  *   const struct weir_controller weir_gaimd = {.name = "gaimd", WINDOW_EVENTS, ...};
@@ -45,7 +45,8 @@ struct window_rules {
     bool whole_packets;           /* halved windows are rounded down (RFC 4341 5) */
 };
 
-/* The engine's parameters, the first in every scheme's table: WINDOW_PARAMS. */
+/* The engine's parameters, the first in every scheme's table; its own follow:
+ *   enum { PARAM_ALPHA = WINDOW_N_PARAMS, ... }; */
 enum window_param {
     WINDOW_PARAM_INITIAL,          /* start-rate (live media) or paper */
     WINDOW_PARAM_INITIAL_WINDOW,   /* packets; 0 = 2 to 4 (RFC 3390), or the paper's */
@@ -55,6 +56,31 @@ enum window_param {
     WINDOW_PARAM_LOSS_GROUPING,    /* a loss event ends with the window, or after an RTT */
     WINDOW_N_PARAMS
 };
+
+#define WINDOW_PARAMS                                                                              \
+    [WINDOW_PARAM_INITIAL] =                                                                       \
+        WEIR__CHOICE("initial", 0,                                                                 \
+                     "Rate before the first RTT sample, and the window after it: the start "       \
+                     "bitrate, or the initial window of the paper.",                               \
+                     "start-rate", "paper"),                                                       \
+    [WINDOW_PARAM_INITIAL_WINDOW] = WEIR__NUMBER("initial-window", "packets", 0.0, 1000.0, 0.0,    \
+                                                 "Initial window; 0 = 2 to 4 by packet size (RFC " \
+                                                 "3390), or the paper's with initial = paper."),   \
+    [WINDOW_PARAM_INITIAL_SSTHRESH] =                                                              \
+        WEIR__NUMBER("initial-ssthresh", "packets", 0.0, 1e6, 0.0,                                 \
+                     "Window at which the first slow start ends without a loss; 0 = none."),       \
+    [WINDOW_PARAM_MIN_RTO] =                                                                       \
+        WEIR__NUMBER("min-rto", "ms", 1.0, 60000.0, 200.0,                                         \
+                     "Least retransmission timeout; 200 in ns-2, 1000 in RFC 6298."),              \
+    [WINDOW_PARAM_CLOCKING] = WEIR__CHOICE("clocking", 0,                                          \
+                                           "What releases packets: a pacer at one window per "     \
+                                           "RTT, or acknowledgements alone as in ns-2.",           \
+                                           "paced", "ack"),                                        \
+    [WINDOW_PARAM_LOSS_GROUPING] =                                                                 \
+        WEIR__CHOICE("loss-grouping", 0,                                                           \
+                     "Losses that are one event: of packets sent before the reaction (SACK TCP), " \
+                     "or within an RTT.",                                                          \
+                     "window", "rtt")
 
 struct window {
     const struct window_rules *rules;
