@@ -9,11 +9,13 @@
 #define DEFAULT_QUEUE_NS     WEIR_MS(200)
 #define DEFAULT_BURST_BYTES  15000
 
-#define AT(field)   offsetof(struct link_settings, field)
-#define PATH(field) AT(path.link.field)
-#define RATES       "bit/s from 0 to 100G, as in 800k, 2.5M"
-#define TIMES       "a time from 0 to 3600s with its unit, as in 20ms, 1.5s"
-#define CHANCES     "a probability from 0 to 1"
+#define AT(field)      offsetof(struct link_settings, field)
+#define PATH(field)    AT(path.link.field)
+#define RATES          "bit/s from 0 to 100G, as in 800k, 2.5M"
+#define TIMES          "a time from 0 to 3600s with its unit, as in 20ms, 1.5s"
+#define CHANCES        "a probability from 0 to 1"
+#define NAME(id, name) " " #name
+#define DISCIPLINES    "one of" WEIR__QUEUE_NAMES(NAME)
 
 /* Tables of words read better in columns than filled. */
 /* clang-format off */
@@ -40,7 +42,7 @@ const struct link_setting link_settings_table[] = {
     {"queue-bytes", LINK_WHOLE, PATH(queue.limit.bytes), 0, 1e12, FALSE, "N",
      "Longest queue, in bytes", "bytes from 0 (no limit) to 10^12"},
     {"discipline", LINK_DISCIPLINE, PATH(queue.discipline), 0, 0, FALSE, "NAME",
-     "droptail (default), red, codel or fq_codel", "droptail, red, codel or fq_codel"},
+     DISCIPLINES " (default droptail)", DISCIPLINES},
     {"policer-rate", LINK_RATE, PATH(policer.rate_bps), 0, 100e9, FALSE, "RATE",
      "Policer: drops before the queue what exceeds this rate plus a burst; 0 is none", RATES},
     {"policer-burst", LINK_WHOLE, PATH(policer.burst_bytes), 1, 1e9, FALSE, "N",

@@ -511,7 +511,7 @@ static struct weir__link_config random_config(struct weir__random *random,
     config.period_ns = config.n_steps > 0 && weir__random_chance(random, 0.5) ? at_ns + 1000 : 0;
     weir__queue_config_default(&config.queue);
     config.queue.discipline =
-        (enum weir__queue_discipline)weir__random_below(random, WEIR__QUEUE_FQ_CODEL + 1);
+        (enum weir__queue_discipline)weir__random_below(random, WEIR__QUEUE_DISCIPLINES);
     config.queue.limit.packets = 1 + weir__random_below(random, 60);
     config.queue.limit.bytes = weir__random_below(random, 60000);
     config.queue.limit.time_ns = weir__random_below(random, WEIR_MS(300));

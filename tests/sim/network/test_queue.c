@@ -182,7 +182,7 @@ static void test_every_discipline_accounts_for_its_packets(void)
             g_assert_cmpint(queue.packets, ==, i + 1 - refused - dropped - popped);
         }
         g_assert_cmpint(refused + dropped, >, 1000);
-        g_assert_true((dropped > 0) == (d >= WEIR__QUEUE_CODEL));
+        g_assert_true((dropped > 0) == weir__queue_drops_inside(&queue));
         g_assert_true((refused > 0) == (d != WEIR__QUEUE_FQ_CODEL));
         for (struct weir__packet *p = weir__queue_take(&queue); p; p = weir__queue_take(&queue)) {
             queue.packets--;

@@ -145,8 +145,6 @@ static const struct {
      "flows.call.limits = {...}: must be min_bps <= start_bps <= max_bps"},
     {"20}", "20, \"queue\": {\"packets\": 0}}",
      "links.b.queue.packets = 0: must be a whole number from 1 to 1000000000"},
-    {"20}", "20, \"queue\": {\"discipline\": \"pie\"}}",
-     "links.b.queue.discipline = \"pie\": must be one of droptail, red, codel, fq_codel"},
     {"20}", "20, \"queue\": {\"discipline\": \"codel\", \"target_ms\": 0}}",
      "links.b.queue.target_ms = 0: must be a number from 0.001 to 3600000"},
     {"20}", "20, \"queue\": {\"discipline\": \"fq_codel\", \"flows\": 0}}",
