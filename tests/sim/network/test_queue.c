@@ -211,9 +211,11 @@ static void test_queue_without_any_limit_is_refused(void)
 static void test_bad_parameters_of_disciplines_are_refused(void)
 {
     struct weir__queue queue;
-    struct weir__queue_config config = {.discipline = WEIR__QUEUE_RED, .limit = {.packets = 10}};
-    for (int d = WEIR__QUEUE_RED; d < WEIR__QUEUE_DISCIPLINES; d++) { /* all zero */
-        config.discipline = (enum weir__queue_discipline)d;
+    const enum weir__queue_discipline with_parameters[] = {WEIR__QUEUE_RED, WEIR__QUEUE_CODEL,
+                                                           WEIR__QUEUE_FQ_CODEL};
+    for (size_t i = 0; i < G_N_ELEMENTS(with_parameters); i++) { /* all zero */
+        struct weir__queue_config config = {.discipline = with_parameters[i],
+                                            .limit = {.packets = 10}};
         g_assert_cmpint(weir__queue_init(&queue, &config, WEIR_MBPS(1), 0), ==, WEIR_ERROR_RANGE);
         g_assert_cmpint(weir__queue_check(&config, WEIR_MBPS(1), 0), ==, WEIR_ERROR_RANGE);
     }
