@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/base/bitring.h"
+#include "sim/base/bits.h"
 #include <stdlib.h>
 
 #define WORD_BITS 64
@@ -77,11 +78,7 @@ int64_t weir__bitring_next_clear(const struct weir__bitring *ring, int64_t first
     for (int64_t n = first; n < end; n = next_word(n)) {
         uint64_t clear = ~*word_of(ring, n) & mask_of(n, end);
         if (clear != 0) {
-            int64_t found = n - n % WORD_BITS;
-            for (; (clear & 1) == 0; clear >>= 1) {
-                found++;
-            }
-            return found;
+            return n - n % WORD_BITS + weir__lowest_bit(clear);
         }
     }
     return end;

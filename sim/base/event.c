@@ -13,6 +13,7 @@
  * ns when there are many all the same, as when flows start together; nothing but speed depends on
  * it. */
 #include "sim/base/event.h"
+#include "sim/base/bits.h"
 #include "weir/units.h"
 #include <stdbool.h>
 #include <stdlib.h>
@@ -55,30 +56,6 @@ void weir__sim_finish(struct weir__sim *sim)
     weir__sim_init(sim);
 }
 
-/* Number of the lowest bit of bits != 0. */
-static uint32_t lowest_bit(uint64_t bits)
-{
-#ifdef __GNUC__
-    return (uint32_t)__builtin_ctzll(bits);
-#else
-    uint32_t place = 0;
-    while ((bits >> place & 1) == 0) {
-        place++;
-    }
-    return place;
-#endif
-}
-
-/* The highest digit that is not zero; without branches that the processor could not predict. */
-static uint32_t highest_digit(uint64_t x)
-{
-    uint32_t digit = 0;
-    for (uint32_t bits = DIGIT_BITS; bits < FAR_LEVELS * DIGIT_BITS; bits += DIGIT_BITS) {
-        digit += x >> bits != 0;
-    }
-    return digit;
-}
-
 static uint32_t slot_of(const struct weir__event_slots *slots, uint64_t time_ns)
 {
     uint64_t unit = time_ns >> slots->shift;
@@ -86,7 +63,7 @@ static uint32_t slot_of(const struct weir__event_slots *slots, uint64_t time_ns)
     if (differs < NEAR_SLOTS) {
         return (uint32_t)unit & (NEAR_SLOTS - 1);
     }
-    uint32_t level = highest_digit(differs >> NEAR_BITS);
+    uint32_t level = weir__highest_bit(differs >> NEAR_BITS) / DIGIT_BITS;
     uint32_t digit = (uint32_t)(unit >> (NEAR_BITS + level * DIGIT_BITS)) & (DIGITS - 1);
     return NEAR_SLOTS + (level << DIGIT_BITS | digit);
 }
@@ -97,7 +74,7 @@ static uint64_t *words_in_use(struct weir__event_slots *slots, uint32_t slot)
 }
 
 /* Appends the timer to the ring of the slot that its time belongs to. */
-static void insert(struct weir__event_slots *slots, struct weir__timer *timer)
+static inline void insert(struct weir__event_slots *slots, struct weir__timer *timer)
 {
     uint32_t slot = slot_of(slots, (uint64_t)timer->time_ns);
     struct weir__timer *first = slots->first[slot];
@@ -116,7 +93,7 @@ static void insert(struct weir__event_slots *slots, struct weir__timer *timer)
     *words_in_use(slots, slot) |= UINT64_C(1) << slot / DIGITS % DIGITS;
 }
 
-static void mark_empty(struct weir__event_slots *slots, uint32_t slot)
+static inline void mark_empty(struct weir__event_slots *slots, uint32_t slot)
 {
     uint64_t word = slots->words[slot / DIGITS] & ~(UINT64_C(1) << slot % DIGITS);
     slots->first[slot] = NULL;
@@ -145,9 +122,10 @@ static bool is_empty(const struct weir__event_slots *slots)
 /* The slot with the earliest timers; there must be one. */
 static uint32_t first_slot(const struct weir__event_slots *slots)
 {
-    uint32_t word = slots->near_words != 0 ? lowest_bit(slots->near_words)
-                                           : NEAR_SLOTS / DIGITS + lowest_bit(slots->far_words);
-    return word * DIGITS + lowest_bit(slots->words[word]);
+    uint32_t word = slots->near_words != 0
+                        ? weir__lowest_bit(slots->near_words)
+                        : NEAR_SLOTS / DIGITS + weir__lowest_bit(slots->far_words);
+    return word * DIGITS + weir__lowest_bit(slots->words[word]);
 }
 
 /* In the ring of `first`: the first armed of those with the least time. NULL: the ring is longer

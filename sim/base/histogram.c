@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/base/histogram.h"
+#include "sim/base/bits.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,25 +25,13 @@ enum weir_status weir__histogram_create(struct weir__histogram **histogram)
     return WEIR_OK;
 }
 
-/* Octaves of a value >= PER above PER: value >> this is in [PER, 2 PER). */
-static unsigned octaves_above(uint64_t value)
-{
-    unsigned octaves = 0;
-    for (unsigned step = 32; step > 0; step /= 2) {
-        if (value >> (octaves + step) >= (uint64_t)PER) {
-            octaves += step;
-        }
-    }
-    return octaves;
-}
-
 /* Exact below PER; above, PER bins of equal width to an octave. */
 static int bin_of(int64_t value)
 {
     if (value < PER) {
         return value > 0 ? (int)value : 0;
     }
-    unsigned octaves = octaves_above((uint64_t)value);
+    unsigned octaves = weir__highest_bit((uint64_t)value) - SUB_BITS; /* above PER */
     int64_t bin = (int64_t)octaves * PER + (value >> octaves);
     return bin < LAST_BIN ? (int)bin : LAST_BIN;
 }

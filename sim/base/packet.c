@@ -93,18 +93,7 @@ struct weir__packet *weir__packet_take(struct weir__packet_pool *pool)
         return NULL;
     }
     pool->used_packets++;
-    packet->next = NULL;
-    packet->sent_ns = 0;
-    packet->seq = 0;
-    packet->token = 0; /* and `ack` */
-    packet->size_bytes = 0;
-    packet->flow = 0;
-    packet->ecn = WEIR__ECN_NOT_CAPABLE;
-    packet->n_sack = 0;
-    packet->hop = 0;
-    packet->corrupt = false;
-    packet->duplicated = false;
-    packet->subflow = 0;
+    *packet = (struct weir__packet){.sack = packet->sack};
     return packet;
 }
 

@@ -105,11 +105,15 @@ static void remember_recent(struct weir__tcp_sink *sink, int64_t seq)
 /* The packet expected next: returns whether the ACK can wait (nothing is missing behind it). */
 static bool take_in_order(struct weir__tcp_sink *sink)
 {
-    bool filled = sink->highest > sink->expected;
     int64_t first = sink->expected;
-    int64_t end = weir__bitring_next_clear(&sink->received, sink->expected, sink->highest + 1);
-    weir__bitring_clear(&sink->received, sink->expected, end);
+    int64_t end = first + 1;
+    bool filled = sink->highest > first;
+    if (filled) {
+        end = weir__bitring_next_clear(&sink->received, end, sink->highest + 1);
+        weir__bitring_clear(&sink->received, first, end);
+    }
     sink->expected = end;
+    sink->highest = weir_max_i64(sink->highest, first);
     sink->unacknowledged_packets++;
     if (sink->config.observer.on_delivered) {
         sink->config.observer.on_delivered(sink->config.observer.target, first, end);
@@ -121,13 +125,13 @@ static bool take_in_order(struct weir__tcp_sink *sink)
 /* Records a packet inside the window; returns whether the ACK can wait. */
 static bool take_packet(struct weir__tcp_sink *sink, int64_t seq, int64_t size_bytes)
 {
-    weir__bitring_set(&sink->received, seq, seq + 1);
-    sink->highest = weir_max_i64(sink->highest, seq);
     sink->distinct_packets++;
     sink->goodput_bytes += weir_max_i64(0, size_bytes - sink->config.header_bytes);
     if (seq == sink->expected) {
         return take_in_order(sink);
     }
+    weir__bitring_set(&sink->received, seq, seq + 1);
+    sink->highest = weir_max_i64(sink->highest, seq);
     if (sink->config.sack) {
         remember_recent(sink, seq);
     }
