@@ -156,7 +156,7 @@ enum weir_status weir_receiver_set_clock_rate(struct weir_receiver *receiver, ui
 static int64_t lost_packets(const struct weir_receiver *receiver)
 {
     int64_t lost = receiver->lost_forgotten_packets;
-    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
+    for (int i = 0; i < receiver->n_places; i++) {
         if (receiver->streams[i].in_use) {
             lost += weir__rr_source_lost_packets(&receiver->streams[i].rr);
         }
@@ -166,7 +166,7 @@ static int64_t lost_packets(const struct weir_receiver *receiver)
 
 static double jitter_ms(const struct weir_receiver *receiver)
 {
-    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
+    for (int i = 0; i < receiver->n_places; i++) {
         const struct weir__rr_source *rr = &receiver->streams[i].rr;
         if (receiver->streams[i].in_use && rr->ssrc == receiver->last_ssrc) {
             return (double)rr->jitter_x16 / 16.0 * 1000.0 / (double)rr->clock_rate_hz;

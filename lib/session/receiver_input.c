@@ -22,12 +22,15 @@ static uint32_t clock_rate_of(const struct weir_receiver *receiver, uint32_t ssr
 static struct weir__stream *find_slot(struct weir_receiver *receiver, int64_t now_ns)
 {
     weir__receiver_forget_silent(receiver, now_ns);
-    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
+    for (int i = 0; i < receiver->n_places; i++) {
         if (!receiver->streams[i].in_use) {
             return &receiver->streams[i];
         }
     }
-    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
+    if (receiver->n_places < WEIR__RECEIVER_STREAMS) {
+        return &receiver->streams[receiver->n_places++];
+    }
+    for (int i = 0; i < receiver->n_places; i++) {
         struct weir__stream *stream = &receiver->streams[i];
         if (!weir__rr_source_valid(&stream->rr) && now_ns - stream->heard_ns > PROBATION_NS) {
             weir__receiver_forget(receiver, stream);

@@ -59,8 +59,8 @@ static void fill_blocks(struct weir_receiver *receiver, int64_t now_ns, size_t m
                         struct weir__report *report)
 {
     int start = receiver->next_block;
-    for (int k = 0; k < WEIR__RECEIVER_STREAMS; k++) {
-        int at = (start + k) % WEIR__RECEIVER_STREAMS;
+    for (int k = 0; k < receiver->n_places; k++) {
+        int at = (start + k) % receiver->n_places;
         struct weir__stream *stream = &receiver->streams[at];
         if (!stream->in_use || !weir__rr_source_valid(&stream->rr)) {
             continue;
@@ -132,7 +132,7 @@ static struct weir__feedback_entry describe(const struct weir__arrivals *arrival
 static bool next_of_streams(const struct weir_receiver *receiver, struct weir__report_round *round,
                             struct weir__feedback_entry *entry)
 {
-    for (; round->stream < WEIR__RECEIVER_STREAMS; round->stream++, round->packet = 0) {
+    for (; round->stream < receiver->n_places; round->stream++, round->packet = 0) {
         const struct weir__stream *stream = &receiver->streams[round->stream];
         int64_t seq;
         if (stream->in_use && weir__stream_report_seq(stream, round->packet, &seq)) {
@@ -165,7 +165,7 @@ static bool next_packet(const struct weir_receiver *receiver, struct weir__repor
 
 static void begin_streams(struct weir_receiver *receiver)
 {
-    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
+    for (int i = 0; i < receiver->n_places; i++) {
         if (receiver->streams[i].in_use) {
             weir__stream_begin_report(&receiver->streams[i]);
         }
@@ -187,7 +187,7 @@ static void begin_transport(struct weir_receiver *receiver)
 static void end_packets(struct weir_receiver *receiver)
 {
     receiver->round.open = false;
-    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
+    for (int i = 0; i < receiver->n_places; i++) {
         if (receiver->streams[i].in_use && !receiver->format->transport_wide) {
             weir__stream_end_report(&receiver->streams[i]);
         }
@@ -255,7 +255,7 @@ static void put_bound(struct writer *writer)
         .sender_ssrc = receiver->config.local_ssrc,
         .bitrate_bps = weir__receive_estimate_bps(&receiver->estimate,
                                                   weir__rtt_srtt_ns(&receiver->rtt), rate_bps)};
-    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
+    for (int i = 0; i < receiver->n_places; i++) {
         if (receiver->streams[i].in_use) {
             bound.ssrcs[bound.n_ssrcs++] = receiver->streams[i].rr.ssrc;
         }

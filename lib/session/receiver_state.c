@@ -14,7 +14,7 @@ int64_t weir__receiver_advance(struct weir_receiver *receiver, int64_t now_ns)
 
 struct weir__stream *weir__receiver_find_stream(struct weir_receiver *receiver, uint32_t ssrc)
 {
-    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
+    for (int i = 0; i < receiver->n_places; i++) {
         struct weir__stream *stream = &receiver->streams[i];
         if (stream->in_use && stream->rr.ssrc == ssrc) {
             return stream;
@@ -32,7 +32,7 @@ void weir__receiver_forget(struct weir_receiver *receiver, struct weir__stream *
 
 void weir__receiver_forget_silent(struct weir_receiver *receiver, int64_t now_ns)
 {
-    for (int i = 0; i < WEIR__RECEIVER_STREAMS; i++) {
+    for (int i = 0; i < receiver->n_places; i++) {
         struct weir__stream *stream = &receiver->streams[i];
         if (stream->in_use && now_ns - stream->heard_ns > WEIR__RECEIVER_SILENT_NS) {
             weir__receiver_forget(receiver, stream);

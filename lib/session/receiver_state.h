@@ -61,6 +61,7 @@ struct weir_receiver {
     int n_streams;
     int64_t report_ns; /* last sender report, of whatever stream; WEIR_UNKNOWN_NS = none */
     int next_block;    /* stream that a report with too little room starts with */
+    int n_places;      /* of the streams: those behind were never used, and are not touched */
     struct weir__stream streams[WEIR__RECEIVER_STREAMS];
     struct weir__clock_rate clocks[WEIR__RECEIVER_CLOCKS];
     int n_clocks_set;
