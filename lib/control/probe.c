@@ -38,6 +38,11 @@ void weir__probe_on_sent(struct weir__probe *probe, const struct weir_sent_packe
     if (probe->stage != WEIR__PROBE_FILLS) {
         return;
     }
+    if (probe->n_sent == 0) {
+        int64_t due_ns = weir_send_time_ns(probe->asked_bytes, probe->asked_bps);
+        int64_t end_ns = weir_time_add_ns(sent->sent_ns, due_ns + WEIR__PROBE_SLACK_NS);
+        probe->deadline_ns = weir_min_i64(probe->deadline_ns, end_ns);
+    }
     probe->n_sent++;
     probe->sent_bytes += sent->wire_bytes;
     probe->paid_ns += weir_send_time_ns(sent->wire_bytes, 8 * WEIR__PROBE_BYTES_PER_S);

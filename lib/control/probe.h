@@ -8,7 +8,8 @@
  *
  * Invariants, whatever is asked for and whatever is reported:
  *   - a probe ends with the packet that completes WEIR__PROBE_MAX_BYTES, or 100 ms of the maximum
- *     rate if that is less, and WEIR__PROBE_FILL_NS after it began at the latest;
+ *     rate if that is less, WEIR__PROBE_FILL_NS after it began at the latest, and
+ *     WEIR__PROBE_SLACK_NS after its last packet was due;
  *   - in every interval of t seconds, probes have begun with less than
  *     (t + 1) * WEIR__PROBE_BYTES_PER_S + WEIR__PROBE_MAX_BYTES sent in those before. */
 #ifndef WEIR_PROBE_H
@@ -23,6 +24,9 @@
 #define WEIR__PROBE_BYTES_PER_S 15000
 /* A program that has nothing to send in addition fills a probe with its frames, or not. */
 #define WEIR__PROBE_FILL_NS WEIR_MS(200)
+/* Beside the time that it takes at its rate: two pacing quanta. What leaves later has waited for
+ * the next frame, and says nothing of the rate. */
+#define WEIR__PROBE_SLACK_NS WEIR_MS(10)
 /* After its last packet left: later answers tell of another time (libwebrtc waits as long). */
 #define WEIR__PROBE_ANSWER_NS WEIR_SECONDS(1)
 

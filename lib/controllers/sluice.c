@@ -471,6 +471,8 @@ static void sluice_on_probe(void *state, const struct weir_path *path,
     struct weir__capacity_answer answer = {
         .now_ns = result->now_ns,
         .lost = result->received_bytes < result->sent_bytes,
+        .sent_bytes = (double)result->sent_bytes,
+        .sent_bps = (double)result->sent_bps,
         .bps = (double)weir_min_i64(result->sent_bps, result->delivered_bps)};
     if (weir__capacity_probe_take(&s->probe, &answer, s->known.bps)) {
         weir__known_capacity_on_disproved(&s->known);

@@ -14,6 +14,8 @@
 #define MOST_BPS     16e6   /* beyond, the most that a session probes with is over in 7 ms */
 #define APART_S      1.0
 #define MOST_APART_S 30.0
+#define AGAIN_S      0.1 /* a feedback or two later */
+#define LEAST_SHARE  0.5 /* of LEAST_BYTES: two packets, one gap, are too few */
 #define HOLDS_NS     WEIR_SECONDS(1)
 #define LONG_AGO_NS  (INT64_MIN / 4)
 
@@ -50,6 +52,13 @@ void weir__capacity_probe_on_busy(struct weir__capacity_probe *probe, double cap
     probe->doubted_bps = 0.0;
 }
 
+/* It did not leave as it was to: there were too few packets. */
+static bool tells_nothing(const struct weir__capacity_answer *answer, double capacity_bps)
+{
+    return answer->sent_bytes < LEAST_SHARE * LEAST_BYTES ||
+           answer->sent_bps <= PROOF * capacity_bps;
+}
+
 bool weir__capacity_probe_take(struct weir__capacity_probe *probe,
                                const struct weir__capacity_answer *answer, double capacity_bps)
 {
@@ -57,6 +66,9 @@ bool weir__capacity_probe_take(struct weir__capacity_probe *probe,
     probe->bps = 0.0;
     if (answer->lost) {
         wait_longer(probe);
+    } else if (waited_for && tells_nothing(answer, capacity_bps)) {
+        probe->asked_ns = answer->now_ns - (int64_t)((probe->apart_s - AGAIN_S) * 1e9);
+        return false;
     }
     if (answer->lost || !waited_for || answer->bps <= PROOF * capacity_bps) {
         return false;

@@ -8,7 +8,8 @@
  * packets at once, a token bucket, or other flows that pause for a moment can make it look so: when
  * the link, once busy, gives no quarter more than before, the next probe waits for twice as long,
  * 30 s at the most. So it does when one of its packets is lost: they may be too many for the
- * buffer. One that was right brings the second back. */
+ * buffer. One that was right brings the second back. A frame that ends too soon leaves nothing to
+ * be measured: then the next one is not far. */
 #ifndef WEIR_ESTIMATORS_CAPACITY_PROBE_H
 #define WEIR_ESTIMATORS_CAPACITY_PROBE_H
 
@@ -33,8 +34,10 @@ void weir__capacity_probe_ask(struct weir__capacity_probe *probe, int64_t now_ns
 void weir__capacity_probe_on_busy(struct weir__capacity_probe *probe, double capacity_bps);
 struct weir__capacity_answer {
     int64_t now_ns;
-    bool lost;  /* some of it */
-    double bps; /* at which it left and arrived, the lower of both */
+    bool lost; /* some of it */
+    double sent_bytes;
+    double sent_bps; /* at which it left ... */
+    double bps;      /* ... and arrived, the lower of both */
 };
 
 /* True: the answer disproves this capacity. One that nobody waits for proves nothing, nor one that

@@ -354,10 +354,14 @@ class Probe:
                 self.wait()
         self.doubted = None
 
-    def take(self, now_ns, capacity, whole, bps):
+    def take(self, now_ns, capacity, whole, bps, left):
         asked, self.bps = self.bps > 0, 0.0
         if not whole:
             self.wait()
+            return False
+        sent_bytes, sent_bps = left
+        if asked and capacity > 0 and (sent_bytes < 2400 or sent_bps <= 1.7 * capacity):
+            self.asked_ns = now_ns - int((self.apart - 0.1) * 1e9)
             return False
         if not asked or capacity <= 0 or bps <= 1.7 * capacity:
             return False
@@ -601,7 +605,7 @@ class Sluice:
     def on_probe(self, now_ns, _asked_bytes, _asked_bps, sent_bytes, received_bytes, sent_bps,
                  delivered_bps):
         whole, bps = received_bytes == sent_bytes, min(sent_bps, delivered_bps)
-        if self.probe.take(now_ns, self.known.bps, whole, bps):
+        if self.probe.take(now_ns, self.known.bps, whole, bps, (sent_bytes, sent_bps)):
             self.took("probe")
             self.known.bps, self.growth = 0.0, 0.30
 

@@ -82,20 +82,21 @@ static void test_losses_end_a_probe_too(void)
     g_assert_cmpint(result.delivered_bps, ==, 0);
 }
 
-/* 200 ms to fill it, then a second for the answers; nothing sent needs no answer. */
+/* 200 ms to begin it, its time and two quanta to fill it, then a second for the answers; nothing
+ * sent needs no answer. */
 static void test_time_ends_a_probe(void)
 {
     begin(5000, WEIR_MBPS(4));
     g_assert_cmpint(weir__probe_left_bytes(&probe), ==, 5000);
     send_at(WEIR_MS(50));
     g_assert_cmpint(weir__probe_left_bytes(&probe), ==, 4000);
-    g_assert_cmpint(weir__probe_deadline_ns(&probe), ==, WEIR_MS(200));
-    g_assert_false(weir__probe_finish(&probe, WEIR_MS(200) - 1, &result));
-    g_assert_false(weir__probe_finish(&probe, WEIR_MS(200), &result));
+    g_assert_cmpint(weir__probe_deadline_ns(&probe), ==, WEIR_MS(70));
+    g_assert_false(weir__probe_finish(&probe, WEIR_MS(70) - 1, &result));
+    g_assert_false(weir__probe_finish(&probe, WEIR_MS(70), &result));
     g_assert_cmpint(weir__probe_left_bytes(&probe), ==, 0);
-    send_at(WEIR_MS(210)); /* belongs to it no more */
-    g_assert_cmpint(weir__probe_deadline_ns(&probe), ==, WEIR_MS(1200));
-    g_assert_true(weir__probe_finish(&probe, WEIR_MS(1200), &result));
+    send_at(WEIR_MS(80)); /* belongs to it no more */
+    g_assert_cmpint(weir__probe_deadline_ns(&probe), ==, WEIR_MS(1070));
+    g_assert_true(weir__probe_finish(&probe, WEIR_MS(1070), &result));
     g_assert_cmpint(result.sent_bytes, ==, 1000);
     g_assert_cmpint(result.received_bytes, ==, 0);
     g_assert_cmpint(weir__probe_deadline_ns(&probe), ==, WEIR_NEVER_NS);

@@ -16,7 +16,8 @@ static struct weir__capacity_probe asked_at(int64_t now_ns)
 
 static struct weir__capacity_answer answer_at(int64_t now_ns, double bps)
 {
-    return (struct weir__capacity_answer){.now_ns = now_ns, .bps = bps};
+    return (struct weir__capacity_answer){
+        .now_ns = now_ns, .sent_bytes = 4800, .sent_bps = 2e6, .bps = bps};
 }
 
 static void half_a_frame_at_twice_the_capacity(void)
@@ -114,6 +115,27 @@ static void one_that_was_right_brings_the_second_back(void)
     assert_near(probe.apart_s, 1.0, 1e-9);
 }
 
+/* A frame that ended too soon, or had waited for its rest. */
+static void one_that_tells_nothing_is_repeated_at_once(void)
+{
+    static const struct {
+        double sent_bytes, sent_bps;
+        int64_t again_ms;
+    } rows[] = {{4800, 2.0e6, 1000}, {2400, 2.0e6, 1000}, {2399, 2.0e6, 150},
+                {4800, 1.7e6, 150},  {4800, 0.0, 150},    {0, 0.0, 150}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct weir__capacity_probe probe = asked_at(0);
+        struct weir__capacity_answer answer = answer_at(WEIR_MS(50), 1e6);
+        answer.sent_bytes = rows[i].sent_bytes;
+        answer.sent_bps = rows[i].sent_bps;
+        g_assert_false(weir__capacity_probe_take(&probe, &answer, CAPACITY));
+        weir__capacity_probe_ask(&probe, WEIR_MS(rows[i].again_ms) - 1, CAPACITY);
+        g_assert_cmpfloat(probe.bps, ==, 0.0);
+        weir__capacity_probe_ask(&probe, WEIR_MS(rows[i].again_ms), CAPACITY);
+        g_assert_cmpfloat(probe.bps, >, 0.0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -122,6 +144,7 @@ int main(int argc, char **argv)
     ADD(well_above_the_capacity_is_another);
     ADD(a_result_that_nobody_waits_for_proves_nothing);
     ADD(what_was_wrong_or_lost_makes_the_next_one_wait);
+    ADD(one_that_tells_nothing_is_repeated_at_once);
     ADD(one_that_was_right_brings_the_second_back);
     return g_test_run();
 }
