@@ -9,7 +9,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import tap  # noqa: E402
-from reproduce import report, tables  # noqa: E402
+from reproduce import conclusions, report, tables  # noqa: E402
 from reproduce.binding import Binder  # noqa: E402
 from reproduce.exact import Exact  # noqa: E402
 from reproduce.expression import Comparison  # noqa: E402
@@ -148,7 +148,8 @@ class Reports(unittest.TestCase):
         total = report.summary([self.result("a", ["PASS", "PASS", "FAIL"]), self.result("b", ["OPEN"])],
                                12.34)
         stated = {"pass": 0, "fail": 0, "open": 0}
-        self.assertEqual(total, {"pass": 2, "fail": 1, "open": 1, "wall_s": 12.3, "stated": stated})
+        self.assertEqual(total, {"pass": 2, "fail": 1, "open": 1, "wall_s": 12.3, "stated": stated,
+                                 "conclusions": dict.fromkeys(conclusions.CONCLUSIONS, 0)})
 
     def test_keep_earlier_targets_that_were_not_run(self):
         before = {"targets": [self.result("a", ["FAIL"]), self.result("b", ["FAIL"])]}
