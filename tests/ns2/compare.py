@@ -12,7 +12,6 @@ that nothing can be said. Exit status: 0, 1 with significant differences beyond 
 import argparse
 import concurrent.futures
 import json
-import math
 import os
 import pathlib
 import shutil
@@ -21,12 +20,12 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-LIMITS_PERCENT = {"goodput_bps": 5, "loss_ratio": 20, "cov": 20, "queue_packets": None}
+sys.path.insert(0, str(HERE.parent.parent / "tools"))
+from reproduce.agreement import compare_quantity  # noqa: E402
+
 QUICK = ["single-reno", "single-newreno", "single-sack", "single-vegas", "single-reno-small", "tfrc-single",
          "cbr-reno", "loss-reno-1", "loss-sack-5", "loss-tfrc-1"]
 JOBS = 2
-# Two-sided 95 % quantiles of Student's t for 1, 2, ... degrees of freedom.
-T_95 = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]
 
 
 def cases():
@@ -75,35 +74,6 @@ def run_weir(lab, case, seed):
     flows = [(f["name"].split(".")[0], f["goodput_bps"], f["sent_packets"], f["lost_packets"], f["cov"])
              for f in result["flows"]]
     return summarise(flows, result["links"][0]["queue_packets"]["mean"])
-
-
-def spread(values):
-    return statistics.stdev(values) if len(values) > 1 else 0.0
-
-
-def is_significant(ours, theirs):
-    """Welch's test at 5 %. Runs that do not vary at all differ when they differ."""
-    variances = [spread(values) ** 2 / len(values) for values in (ours, theirs)]
-    error = math.sqrt(sum(variances))
-    difference = abs(statistics.fmean(ours) - statistics.fmean(theirs))
-    if error == 0:
-        return difference > 0
-    freedom = sum(variances) ** 2 / sum(v ** 2 / max(1, len(values) - 1)
-                                        for v, values in zip(variances, (ours, theirs)))
-    return difference / error > T_95[min(max(int(freedom), 1), len(T_95)) - 1]
-
-
-def compare_quantity(quantity, ours, theirs):
-    mean_ours, mean_theirs = statistics.fmean(ours), statistics.fmean(theirs)
-    percent = None
-    if mean_theirs > 0:
-        percent = 100 * (mean_ours / mean_theirs - 1)
-    elif mean_ours == mean_theirs:
-        percent = 0.0
-    limit = LIMITS_PERCENT[quantity]
-    beyond = limit is not None and (percent is None or abs(percent) > limit)
-    return {"weir": mean_ours, "weir_spread": spread(ours), "ns2": mean_theirs, "ns2_spread": spread(theirs),
-            "difference_percent": percent, "beyond": beyond, "significant": is_significant(ours, theirs)}
 
 
 def compare_case(lab, case, seeds, pool):
