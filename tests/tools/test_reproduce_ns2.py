@@ -37,7 +37,7 @@ class Scripts(unittest.TestCase):
         self.assertEqual(script(scenario({"start_s": 2, "tcp": {"rto_min_ms": 1000, "delayed_ack_ms": 0}}))[1:], [
             "use duration 20 from 5 bin 0.5", "begin", "use queue droptail", "bottleneck bottleneck R1 R2 1000000 0.01 20",
             "$ns queue-limit [node R2] [node R1] [expr {20 + [setting spare]}]", "Agent/TCP set minrto_ 1",
-            "Agent/TCP set windowInit_ 2", "Agent/TCPSink set packetSize_ 40", "Agent/TCPSink/DelAck set interval_ 100ms",
+            "Agent/TCPSink set packetSize_ 40", "Agent/TCPSink/DelAck set interval_ 100ms",
             "use window 1000 delayed_ack 0 jitter 0", "use bytes 1000 far_delay 0.01",
             "flow flow reno {R1 R2} rtt 0.1 on {2}", "run_recorded"])
 
@@ -58,6 +58,13 @@ class Scripts(unittest.TestCase):
     def test_take_the_way_with_the_fewest_links(self):
         links = [{"name": name, "from": name[0], "to": name[1]} for name in ("ab", "bc", "cd", "ad", "de")]
         self.assertEqual(ns2.route(links, "e", "a"), (["e", "d", "a"], ["de", "ad"]))
+
+    def test_refuse_what_is_set_for_some_flows_of_a_class_only(self):
+        described = scenario({"tcp": {"rto_min_ms": 1000}})
+        described["flows"].append({**described["flows"][0], "name": "second", "tcp": {}})
+        with self.assertRaises(ns2.Refused) as caught:
+            script(described)
+        self.assertIn("rto_min_ms", str(caught.exception))
 
     def test_refuse_by_name_what_has_no_twin(self):
         for described, said in (
@@ -85,6 +92,7 @@ class Results(unittest.TestCase):
                      "measure": {"from_s": 0, "bin_s": 0.5}}
         runner = ns2.Ns2.__new__(ns2.Ns2)
         runner.lab = types.SimpleNamespace(show=lambda request, seed: described)
+        runner.settings = ()
         runner.records = lambda text, seed: self.ROWS
         return runner.run(Request("x", series=series), 1)
 

@@ -31,20 +31,31 @@ def settings_that_hold(name, row, sensitivities):
     return found
 
 
-def conclude(targets, sensitivities):
+def conclude(targets, sensitivities, twins=()):
     """Sets `conclusion` and, where there is any, `evidence` (texts) of the claims."""
+    in_ns2 = {twin["id"]: twin["checks"] for twin in twins}
     for target in targets:
         for number, row in enumerate(target["checks"], 1):
             name = findings.key(target["id"], number)
             row.pop("evidence", None)
             row["conclusion"] = {"PASS": HOLDS, "OPEN": ""}.get(row["verdict"], FAILS)
             if row["conclusion"] == FAILS:
-                weigh(name, row, sensitivities)
+                weigh(name, row, sensitivities, in_ns2.get(target["id"], {}).get(str(number), {}))
 
 
-def weigh(name, row, sensitivities):
+def weigh(name, row, sensitivities, twin):
+    """A twin speaks of a claim as it is judged now, or not at all. What holds in ns-2 with a setting of its own that
+    the papers may have had is not refuted."""
+    fresh = (twin.get("expr"), twin.get("row")) == (row["expr"], cell_of(row))
+    if fresh and twin["against"] and not twin["settings"]:
+        row["conclusion"] = REFUTED
+        row["evidence"] = [f"ns-2 {both['ns2']} is false, as is weir-lab {both['weir']}" for both in twin["against"]]
+    elif fresh and twin["against"]:
+        row["conclusion"] = UNDERDETERMINED
+        row["evidence"] = [f"weir-lab {twin['weir']}; in ns-2 with {setting} {twin[setting]}"
+                           for setting in twin["settings"]]
     settings = settings_that_hold(name, row, sensitivities)
-    if settings:
+    if settings:  # what the paper leaves open comes before what is only true of this report's choice
         row["conclusion"] = UNDERDETERMINED
         row["evidence"] = [f"{alternative}: {cell} (table {table})" for table, alternative, cell in settings]
 

@@ -20,6 +20,7 @@ FLOW_FIELDS = {"algorithm", "name", "group", "from", "to", "tested", "count", "l
                "tcp", "feedback", "params", "limits"}
 TCP_FIELDS = {"window_packets", "initial_window_packets", "delayed_ack_ms", "limited_transmit", "ack_bytes",
               "rto_min_ms"}
+TCP_VARIABLES = {"rto_min_ms": ("minrto_", 1000), "initial_window_packets": ("windowInit_", 1)}
 LINK_FIELDS = {"name", "from", "to", "count", "capacity_bps", "delay_ms", "queue", "reverse", "loss", "schedule"}
 QUEUE_FIELDS = {"discipline", "packets", "min_packets", "max_packets", "max_p", "weight", "mean_packet_bytes",
                 "gentle", "byte_mode"}
@@ -65,7 +66,8 @@ def queue_lines(link):
                   f"Queue/RED set linterm_ {1 / queue.get('max_p', 0.1):g}"]
     lines.append(f"bottleneck {name} {link['from']} {link['to']} {link['capacity_bps']} "
                  f"{link.get('delay_ms', 0) / 1000:.9g} {queue['packets']}")
-    return lines + [f"$ns queue-limit [node {link['to']}] [node {link['from']}] [expr {{{back['packets']} + [setting spare]}}]"]
+    return lines + [f"$ns queue-limit [node {link['to']}] [node {link['from']}] "
+                    f"[expr {{{back['packets']} + [setting spare]}}]"]
 
 
 def link_lines(link, flows):
@@ -107,9 +109,9 @@ def kind_of(flow):
         if not tcp.get("limited_transmit", True):
             raise Refused(f"ns-2: flows.{name}.tcp.limited_transmit: has no twin")
         delayed = tcp.get("delayed_ack_ms", 100)
-        return TCP[algorithm], [f"Agent/TCP set minrto_ {tcp.get('rto_min_ms', 200) / 1000:g}",
-                                f"Agent/TCP set windowInit_ {tcp.get('initial_window_packets', 2)}",
-                                f"Agent/TCPSink set packetSize_ {tcp.get('ack_bytes', 40)}",
+        given = [f"Agent/TCP set {name} {tcp[field] / unit:g}" for field, (name, unit) in TCP_VARIABLES.items()
+                 if field in tcp]
+        return TCP[algorithm], [*given, f"Agent/TCPSink set packetSize_ {tcp.get('ack_bytes', 40)}",
                                 f"Agent/TCPSink/DelAck set interval_ {delayed or 100}ms",
                                 f"use window {tcp.get('window_packets', 1000)} delayed_ack {int(delayed > 0)} "
                                 f"jitter {flow.get('access_jitter_ms', 0) / 1000:.9g}"]
@@ -190,15 +192,19 @@ def grid_of(scenario, series):
     return Grid(0, step_s, end_s, from_s, to_s, bin_s)
 
 
-def script(scenario, grid):
-    """The whole script, and the links and flows in the order of its records."""
+def script(scenario, grid, settings=()):
+    """The whole script, and the links and flows in the order of its records. `settings`: commands, before all."""
     only("scenario", scenario, {"duration_s", "sample_s", "measure", "links", "flows"})
     links, flows = present(scenario["links"]), []
     for flow in present(scenario["flows"]):
         nodes, path = route(links, flow["from"], flow["to"])
         flows.append({**flow, "_nodes": nodes, "_path": path})
+    for field in TCP_VARIABLES:  # of the class: what is not set stays as it was for the flow before
+        given = {field in flow.get("tcp", {}) for flow in flows if flow["algorithm"] in TCP}
+        if len(given) > 1:
+            raise Refused(f"ns-2: flows.tcp.{field}: of all TCP flows or of none")
     lines = [f"source {{{LIBRARY}}}",
-             f"use duration {grid.end_s:g} from {grid.begin_s:g} bin {grid.step_s:g}", "begin"]
+             f"use duration {grid.end_s:g} from {grid.begin_s:g} bin {grid.step_s:g}", "begin", *settings]
     for link in links:
         lines += link_lines(link, flows)
     for flow in flows:
@@ -226,14 +232,22 @@ def payload_share(flow):
     return 1 - flow.get("header_bytes", 40) / flow.get("packet_bytes", 1500)
 
 
-class Ns2:
-    """Runs twins; `lab` resolves the scenarios."""
+# What the papers' releases of ns-2 may have had (docs/ns2.md, "Which settings the papers used").
+OLDER = ("Agent/TCP set tcpTick_ 0.1", "Agent/TCP set minrto_ 1", "Agent/TCP set windowInit_ 1",
+         "Agent/TCP set singledup_ 0")
+SETTINGS = {"ns-2 2.35": (), "older": OLDER,
+            "ticks of 0.5 s": (*OLDER, "Agent/TCP set tcpTick_ 0.5", "Agent/TFRC set tcp_tick_ 0.5")}
 
-    def __init__(self, lab, cache=None):
+
+class Ns2:
+    """Runs twins; `lab` resolves the scenarios. `settings`: see script()."""
+
+    def __init__(self, lab, cache=None, settings=()):
         if not shutil.which("ns"):
             raise LabError("there is no ns (Debian: ns2)")
         self.lab = lab
         self.cache = cache
+        self.settings = settings
         with open(LIBRARY, encoding="utf-8") as file:
             self.library = file.read()
 
@@ -256,10 +270,13 @@ class Ns2:
             os.replace(path + ".new", path)
         return found
 
+    def scenario(self, request, seed):
+        return self.lab.scenario(request, seed)
+
     def run(self, request, seed):
         scenario = self.lab.show(request, seed)
         grid = grid_of(scenario, request.series)
-        text, links, flows = script(scenario, grid)
+        text, links, flows = script(scenario, grid, self.settings)
         counts = np.diff(self.records(text, seed), axis=0)
         of_flows, of_links = np.split(counts, [FLOW_COUNTERS * len(flows)], axis=1)
         of_flows = of_flows.reshape(len(counts), len(flows), FLOW_COUNTERS)
