@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from sweep.store import write_json
 from weir_version import version_line
 
-from . import conclusions, figures, findings, report, sensitivity
+from . import conclusions, figures, findings, ns2, report, sensitivity, twins
 from .binding import Binder, binding_of
 from .exact import Exact
 from .expression import Malformed
@@ -104,12 +104,12 @@ def seeds_of(target, binding, quick):
     return list(range(1, 1 + (runs if isinstance(runs, int) else DEFAULT_SEEDS)))
 
 
-def make_targets(specs, bindings, profiles, lab, exact, pool, quick):
+def make_targets(specs, bindings, profiles, lab, exact, pool, quick, kind=Target):
     made = []
     for spec in specs:
         binding = binding_of(bindings, spec)
         binder = Binder(binding, profiles, lab.available, quick)
-        made.append(Target(spec, binding, binder, exact, lab, seeds_of(spec, binding, quick), pool.get))
+        made.append(kind(spec, binding, binder, exact, lab, seeds_of(spec, binding, quick), pool.get))
     return made
 
 
@@ -205,6 +205,8 @@ def arguments(argv):
     parser.add_argument("--list", action="store_true", help="print the targets and end")
     parser.add_argument("--sensitivity", action="append", metavar="ID",
                         help="instead: what alternatives give for what the papers leave open; all of them: '*'")
+    parser.add_argument("--ns2", action="store_true",
+                        help="instead: the claims of the targets in ns-2 beside those known, as far as it can run them")
     parser.add_argument("--lab", metavar="PROGRAM", help="the weir-lab to use")
     parser.add_argument("--targets", default=os.path.join(HERE, "targets.json"), metavar="FILE",
                         help=argparse.SUPPRESS)
@@ -256,6 +258,8 @@ def reproduce(options):
         raise Wrong(str(error)) from None
     if options.sensitivity:
         return report_sensitivity(options, data, bindings, profiles, lab, out)
+    if options.ns2:
+        return report_twins(options, data, specs, bindings, profiles, lab, (out, cache))
     return report_on(options, data, specs, bindings, profiles, lab, out)
 
 
@@ -266,13 +270,18 @@ def stored_sensitivities(out):
     return [{**result, "settled": settled.get(result["id"], {})} for result in results]
 
 
+def stored_twins(out):
+    path = os.path.join(out, "ns2.json")
+    return read_json(path) if os.path.exists(path) else []
+
+
 def conclude_and_write(out, result, papers, findings_path):
     """results.json and the pages, from the results of all targets and what else is known of their claims."""
-    sensitivities, targets = stored_sensitivities(out), result["targets"]
-    conclusions.conclude(targets, sensitivities)
+    sensitivities, twins_of, targets = stored_sensitivities(out), stored_twins(out), result["targets"]
+    conclusions.conclude(targets, sensitivities, twins_of)
     write_json(os.path.join(out, "results.json"),
                {**result, "summary": report.summary(targets, result["summary"]["wall_s"])})
-    report.write_pages(out, targets, papers, read_json(findings_path), sensitivities)
+    report.write_pages(out, targets, papers, read_json(findings_path), sensitivities, twins_of)
 
 
 def report_sensitivity(options, data, bindings, profiles, lab, out):
@@ -309,6 +318,40 @@ def report_sensitivity(options, data, bindings, profiles, lab, out):
     return 0
 
 
+def report_twins(options, data, specs, bindings, profiles, lab, places_of):
+    """The claims of the chosen targets in ns-2 too, as far as it can run them: kept for the pages, and printed."""
+    out, cache = places_of
+    stored = os.path.join(out, "results.json")
+    if not os.path.exists(stored):
+        raise Wrong(f"{stored}: there is none; run weir-reproduce without --ns2 first")
+    result, exact = read_json(stored), Exact(Library(lab.program), lab)
+    rows = {target["id"]: [conclusions.cell_of(row) for row in target["checks"]] for target in result["targets"]}
+    found = {twin["id"]: twin for twin in stored_twins(out)}
+    simulators = {"weir": lab, **{name: ns2.Ns2(lab, cache, settings) for name, settings in ns2.SETTINGS.items()}}
+    pools = {name: Pool(one, options.jobs) for name, one in simulators.items()}
+    try:
+        for spec in (spec for spec in specs if spec["id"] in rows):
+            sides = {name: make_targets([spec], bindings, profiles, lab, exact, pool, options.quick, twins.Twin)[0]
+                     for name, pool in pools.items()}
+            wanted = [{request: sides["weir"].seeds for request in sides["weir"].wanted()}]
+            for pool in pools.values() if wanted[0] else ():
+                for request, seeds in with_series(wanted, lab)[0].items():
+                    for seed in seeds:
+                        pool.ask(request, seed)
+            if wanted[0]:
+                found[spec["id"]] = twins.Sides(sides.pop("weir"), sides).result(spec, rows[spec["id"]])
+                print("\n".join([spec["id"], *twins.page(found[spec["id"]])]), flush=True)
+            else:
+                print(f"{spec['id']}: nothing that ns-2 has", flush=True)
+            in_order = [found[one["id"]] for one in data["targets"] if one["id"] in found]
+            write_json(os.path.join(out, "ns2.json"), in_order)
+    finally:
+        for pool in pools.values():
+            pool.stop()
+    conclude_and_write(out, result, data["papers"], options.findings)
+    return 0
+
+
 def report_on(options, data, specs, bindings, profiles, lab, out):
     begin, results, status = time.monotonic(), [], 0
     pool = Pool(lab, options.jobs)
@@ -328,7 +371,7 @@ def report_on(options, data, specs, bindings, profiles, lab, out):
 
 
 def write_results(options, data, results, wall_s, status, out, say):
-    conclusions.conclude(results, stored_sensitivities(out))
+    conclusions.conclude(results, stored_sensitivities(out), stored_twins(out))
     result = {"summary": report.summary(results, wall_s), "complete": status == 0, "quick": options.quick,
               "targets": results}
     if options.json == "-":

@@ -3,7 +3,7 @@
 import os
 import textwrap
 
-from . import conclusions, findings, sensitivity, tables
+from . import conclusions, findings, sensitivity, tables, twins
 from .tables import line, with_spread
 
 VERDICTS = ("PASS", "FAIL", "OPEN")
@@ -29,7 +29,8 @@ def summary(targets, wall_s):
     """Of the checks; the stated numbers are counted on their own."""
     checks = [row for target in targets for row in target["checks"]]
     stated = [row for target in targets for row in target["stated"]]
-    return {**counts(checks), "conclusions": conclusions.count(checks), "wall_s": round(wall_s, 1), "stated": counts(stated)}
+    return {**counts(checks), "conclusions": conclusions.count(checks), "wall_s": round(wall_s, 1),
+            "stated": counts(stated)}
 
 
 def merged(before, result, order):
@@ -53,7 +54,7 @@ def markdown_table(rows, first):
     return out
 
 
-def page_of_target(target, known):
+def page_of_target(target, known, twin=None):
     lines = [f"## {target['id']}: {target['title']}", "",
              f"{target['ref'][0].upper()}{target['ref'][1:]}; {target['repro']}."]
     if target.get("quick"):
@@ -66,6 +67,8 @@ def page_of_target(target, known):
         row = target["checks"][number - 1]
         lines += ["", findings.paragraph(number, finding),
                   *(f"**{row['conclusion'].capitalize()}**: {text}." for text in row.get("evidence", ()))]
+    if twin:
+        lines += twins.page(twin)
     if target["stated"]:
         lines += ["", *markdown_table(target["stated"], "stated number")]
     if target.get("note"):
@@ -73,8 +76,9 @@ def page_of_target(target, known):
     return lines + [""]
 
 
-def write_pages(folder, targets, papers, known=None, sensitivities=()):
-    """`known`: findings; `sensitivities`: results of sensitivity.py."""
+def write_pages(folder, targets, papers, known=None, sensitivities=(), twins_of=()):
+    """`known`: findings; `sensitivities`, `twins_of`: results of sensitivity.py and twins.py."""
+    in_ns2 = {twin["id"]: twin for twin in twins_of}
     for paper, title in papers.items():
         of_paper = [target for target in targets if target["paper"] == paper]
         if not of_paper:
@@ -82,7 +86,7 @@ def write_pages(folder, targets, papers, known=None, sensitivities=()):
         lines = [f"# {title}", "", "[All papers](README.md)", "", *summary_table({paper: title}, of_paper), "",
                  *tables.page(paper, of_paper)]
         for target in of_paper:
-            lines += page_of_target(target, known or {})
+            lines += page_of_target(target, known or {}, in_ns2.get(target["id"]))
         lines += sensitivity.page(paper, sensitivities)
         write_text(os.path.join(folder, f"{paper}.md"), lines)
     write_text(os.path.join(folder, "README.md"), overview(targets, papers, known or {}))
@@ -108,7 +112,8 @@ def failing_table(targets, known):
     if not failed:
         return []
     lines = ["", "## Claims that do not hold here", "", "The pages of the papers say why.", "",
-             line(["claim", "text", "stated", "measured", "seeds that hold", "verdict", "likely cause"]), "|" + "---|" * 7]
+             line(["claim", "text", "stated", "measured", "seeds that hold", "verdict", "likely cause"]),
+             "|" + "---|" * 7]
     for target, number in failed:
         row = target["checks"][number - 1]
         finding = known.get(findings.key(target["id"], number))
