@@ -188,21 +188,24 @@ static void bound_by_rtt(struct weir__path_meter *path, int64_t rtt_ns, int64_t 
 }
 
 /* A delay that stands still whatever we send is the path's. */
-static void find_reroute(struct weir__path_meter *path, int64_t now_ns)
+static bool find_reroute(struct weir__path_meter *path, int64_t now_ns, int64_t most_queue_ns)
 {
     int64_t srtt_ns = weir_max_i64(weir__rtt_srtt_ns(&path->now.rtt), 0);
-    int64_t queue_ns = path->now.queue_ns;
-    if (queue_ns == WEIR_UNKNOWN_NS) {
-        return;
+    int64_t reports_ns = path->now.reports_only ? path->now.report_interval_ns : 0;
+    struct weir__delay_range queue = {path->now.queue_ns, most_queue_ns};
+    if (path->now.queue_ns == WEIR_UNKNOWN_NS) {
+        return false;
     }
-    if (weir__standing_delay_sample(&path->standing, now_ns, queue_ns, path->now.sent_bps,
-                                    STANDING_FLOOR_NS, srtt_ns + LOOP_NS)) {
-        weir__base_delay_raise(&path->base, queue_ns);
+    bool stands =
+        weir__standing_delay_sample(&path->standing, now_ns, &queue, path->now.sent_bps,
+                                    STANDING_FLOOR_NS, srtt_ns + weir_max_i64(LOOP_NS, reports_ns));
+    if (stands) {
+        weir__base_delay_raise(&path->base, path->standing.least_ns);
         path->now.n_reroutes++;
         path->now.rerouted_bps = path->standing.most_bps;
-        measure_queue(path);
     }
     path->now.standing_ns = path->standing.known ? now_ns - path->standing.from_ns : 0;
+    return stands;
 }
 
 static void take_arrivals(struct weir__path_meter *path, const struct weir_feedback *feedback)
@@ -223,7 +226,9 @@ static void take_arrivals(struct weir__path_meter *path, const struct weir_feedb
     }
     measure_queue(path);
     bound_by_rtt(path, feedback->rtt_ns, feedback->now_ns);
-    find_reroute(path, feedback->now_ns);
+    if (find_reroute(path, feedback->now_ns, path->now.queue_ns)) {
+        measure_queue(path);
+    }
 }
 
 /* Something arrived: a sign of life. A pause after a silence says how rare feedback is only if it
@@ -292,6 +297,7 @@ static void measure_age_queue(struct weir__path_meter *path, const struct weir_r
 static void begin_untimed(struct weir__path_meter *path, int64_t now_ns)
 {
     path->untimed_bytes = 0;
+    path->told_bytes = 0;
     path->untimed_from_ns = now_ns;
     path->untimed_sent_ns = path->now.newest_sent_ns;
 }
@@ -307,7 +313,8 @@ static void take_untimed(struct weir__path_meter *path, const struct weir_feedba
     }
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
-        path->untimed_bytes += packet->status != WEIR_PACKET_LOST ? packet->wire_bytes : 0;
+        bool arrived = packet->status != WEIR_PACKET_LOST;
+        path->untimed_bytes += arrived ? (double)packet->wire_bytes : 0.0;
     }
     int64_t span_ns = now_ns - path->untimed_from_ns;
     int64_t sent_ns = path->now.newest_sent_ns - path->untimed_sent_ns;
@@ -315,8 +322,47 @@ static void take_untimed(struct weir__path_meter *path, const struct weir_feedba
         return;
     }
     measure_rtt_queue(path);
-    path->now.delivered_bps = 8.0 * (double)path->untimed_bytes / ((double)span_ns * 1e-9);
-    path->now.sent_bps = 8.0 * (double)path->untimed_bytes / ((double)sent_ns * 1e-9);
+    path->now.delivered_bps = 8.0 * path->untimed_bytes / ((double)span_ns * 1e-9);
+    path->now.sent_bps = 8.0 * path->untimed_bytes / ((double)sent_ns * 1e-9);
+    path->now.rate_span_ns = span_ns;
+    begin_untimed(path, now_ns);
+}
+
+/* Where it is not known when the packets had left that a report tells of, those sent since the
+ * report before stand for them. */
+static void measure_interval(struct weir__path_meter *path, const struct weir_report *report)
+{
+    int64_t received = report->expected_packets - report->lost_packets;
+    double interval_s = (double)report->interval_ns * 1e-9;
+    double received_bytes =
+        fmin((double)received * (double)report->packet_bytes, (double)report->sent_bytes);
+    path->now.delivered_bps = 8.0 * received_bytes / interval_s;
+    path->now.sent_bps = 8.0 * (double)report->sent_bytes / interval_s;
+    path->now.rate_span_ns = report->interval_ns;
+}
+
+/* The packets that a report tells of arrived since the report before, and had left between the
+ * newest ones of both: a round trip earlier, when the rate was another. */
+static void measure_told(struct weir__path_meter *path, const struct weir_report *report)
+{
+    int64_t now_ns = report->now_ns;
+    int64_t from_ns = path->untimed_from_ns;
+    if (report->newest_age_ns <= 0 || from_ns == WEIR_UNKNOWN_NS ||
+        now_ns - report->interval_ns < from_ns) {
+        measure_interval(path, report);
+        begin_untimed(path, report->newest_age_ns > 0 ? now_ns : WEIR_UNKNOWN_NS);
+        return;
+    }
+    double bytes = (double)report->packet_bytes;
+    path->untimed_bytes += (double)(report->expected_packets - report->lost_packets) * bytes;
+    path->told_bytes += (double)report->expected_packets * bytes;
+    int64_t span_ns = now_ns - from_ns;
+    int64_t sent_ns = path->now.newest_sent_ns - path->untimed_sent_ns;
+    if (span_ns < LOOP_NS || sent_ns <= 0) {
+        return;
+    }
+    path->now.delivered_bps = 8.0 * path->untimed_bytes / ((double)span_ns * 1e-9);
+    path->now.sent_bps = 8.0 * path->told_bytes / ((double)sent_ns * 1e-9);
     path->now.rate_span_ns = span_ns;
     begin_untimed(path, now_ns);
 }
@@ -344,9 +390,6 @@ void weir__path_meter_on_feedback(struct weir__path_meter *path,
 void weir__path_meter_on_report(struct weir__path_meter *path, const struct weir_report *report)
 {
     int64_t received = report->expected_packets - report->lost_packets;
-    double interval_s = (double)report->interval_ns * 1e-9;
-    double received_bytes =
-        fmin((double)received * (double)report->packet_bytes, (double)report->sent_bytes);
     if (!path->now.reports_only) {
         forget_arrivals(path);
         path->now.reports_only = true;
@@ -359,9 +402,11 @@ void weir__path_meter_on_report(struct weir__path_meter *path, const struct weir
         measure_rtt_queue(path);
         path->now.newest_sent_ns = report->now_ns - weir__rtt_latest_ns(&path->now.rtt);
     }
-    path->now.delivered_bps = 8.0 * received_bytes / interval_s;
-    path->now.sent_bps = 8.0 * (double)report->sent_bytes / interval_s;
-    path->now.rate_span_ns = report->interval_ns;
+    measure_told(path, report);
+    if (report->newest_age_ns > 0 &&
+        find_reroute(path, report->now_ns, above_base_ns(path, report->newest_age_ns))) {
+        measure_age_queue(path, report);
+    }
     if (report->expected_packets > 0) {
         path->now.data_limited = !report->network_limited;
     }

@@ -37,7 +37,8 @@ struct weir__path_meter {
     int64_t beyond_ns;
     int64_t beyond_from_ns;
     /* Feedback without arrival times: what was received since. */
-    int64_t untimed_bytes;
+    double untimed_bytes;
+    double told_bytes;       /* ... and lost */
     int64_t untimed_from_ns; /* now of the feedback that began it; UNKNOWN */
     int64_t untimed_sent_ns; /* when the newest packet of that one had left */
 };

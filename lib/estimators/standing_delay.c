@@ -10,16 +10,18 @@
 #define STANDS_FOR_NS WEIR_SECONDS(1)
 
 bool weir__standing_delay_sample(struct weir__standing_delay *standing, int64_t now_ns,
-                                 int64_t queue_ns, double sent_bps, int64_t floor_ns,
-                                 int64_t loop_ns)
+                                 const struct weir__delay_range *queue, double sent_bps,
+                                 int64_t floor_ns, int64_t loop_ns)
 {
-    int64_t least_ns = standing->known ? weir_min_i64(standing->least_ns, queue_ns) : queue_ns;
-    int64_t most_ns = standing->known ? weir_max_i64(standing->most_ns, queue_ns) : queue_ns;
-    if (!standing->known || queue_ns <= floor_ns || most_ns - least_ns > STANDS_WITHIN_NS) {
-        *standing = (struct weir__standing_delay){.known = queue_ns > floor_ns,
+    int64_t least_ns =
+        standing->known ? weir_min_i64(standing->least_ns, queue->most_ns) : queue->most_ns;
+    int64_t most_ns =
+        standing->known ? weir_max_i64(standing->most_ns, queue->least_ns) : queue->least_ns;
+    if (!standing->known || queue->least_ns <= floor_ns || most_ns - least_ns > STANDS_WITHIN_NS) {
+        *standing = (struct weir__standing_delay){.known = queue->least_ns > floor_ns,
                                                   .from_ns = now_ns,
-                                                  .least_ns = queue_ns,
-                                                  .most_ns = queue_ns,
+                                                  .least_ns = queue->most_ns,
+                                                  .most_ns = queue->least_ns,
                                                   .most_bps = sent_bps};
         return false;
     }

@@ -4,8 +4,8 @@ remembered. Written apart from lib/controllers/sluice.c, lib/control/path.c and 
 answer the same. Times in s unless a name ends in _ns, rates in bit/s."""
 from math import sqrt
 
-from oracle_parts import PathSilence, PeerClock
 from shared_link import Flow
+from sluice_path import Path, between
 
 START, LEAST, MOST = 300_000.0, 30_000.0, 10_000_000.0
 MARKS, PATHS, QUEUES = 0.01, 0.1, 0.6
@@ -26,232 +26,9 @@ def life(seed):
     return list(Flow(seed, Sluice()).events(20)) if seed % 20 == 0 else None
 
 
-def between(value, least, most):
-    return min(max(value, least), most)
-
-
 def target(rate):
     """2500 bytes at this rate, in [10 ms, 40 ms]."""
     return between(20e3 / rate, 0.010, 0.040)
-
-
-class Delivery:
-    """Packets in groups: whoever arrives within 5 ms of a group's first belongs to it."""
-
-    def __init__(self):
-        self.groups = []  # of (sent, arrived, bytes)
-
-    def add(self, sent_ns, arrived_ns, size):
-        another_clock = bool(self.groups) and arrived_ns < self.end(-1) - 1_000_000_000
-        if another_clock:
-            self.groups = []
-        if not self.groups or arrived_ns - self.groups[-1][0][1] > 5_000_000:
-            self.groups.append([])
-        self.groups[-1].append((sent_ns, arrived_ns, size))
-        return another_clock
-
-    def end(self, i):
-        return max(arrived for _, arrived, _ in self.groups[i])
-
-    def since(self, ns, least_packets, least_groups):
-        """The newest groups that end at most ns before the last, or more if so many are needed."""
-        n, packets = 0, 0
-        while n < len(self.groups) and (packets < least_packets or n < least_groups
-                                        or self.end(-1 - n) >= self.end(-1) - ns):
-            n += 1
-            packets += len(self.groups[-n])
-        return self.groups[len(self.groups) - n:]
-
-    def rates(self):
-        """Delivered, sent, span, least delay; or None."""
-        window = self.since(100_000_000, 10, 8)
-        if len(window) < 2:
-            return None
-        bits = 8 * sum(size for group in window[1:] for _, _, size in group)
-        arrived_ns, sent_ns = (max(p[i] for p in window[-1]) - max(p[i] for p in window[0])
-                               for i in (1, 0))
-        if min(arrived_ns, sent_ns) < 1_000_000:
-            return None
-        return bits / (arrived_ns * 1e-9), bits / (sent_ns * 1e-9), arrived_ns, least_delay(window)
-
-    def newest_delay(self):
-        return least_delay(self.since(40_000_000, 0, 0))
-
-
-def least_delay(groups):
-    return min(arrived - sent for group in groups for sent, arrived, _ in group)
-
-
-class Base:
-    """The least of this window of 30 s and of the one before."""
-
-    def __init__(self):
-        self.windows, self.window_ns = [], 0  # of [delay, when]; newest last
-
-    def add(self, now_ns, delay_ns):
-        if not self.windows or now_ns - self.window_ns >= 30_000_000_000:
-            self.windows, self.window_ns = (self.windows + [[delay_ns, now_ns]])[-2:], now_ns
-        elif delay_ns <= self.windows[-1][0]:
-            self.windows[-1] = [delay_ns, now_ns]
-
-    def get(self):
-        return min(delay for delay, _ in self.windows) if self.windows else None
-
-    def raised(self, by_ns):
-        self.windows = [[delay + by_ns, at] for delay, at in self.windows]
-
-    def drifted(self, now_ns, drift):
-        self.windows = [[delay + int(drift * (now_ns - at)), at] for delay, at in self.windows]
-
-
-class Standing:
-    """Queues above 10 ms that stay within 8 ms, for 1 s and two loops, while the rate halves."""
-
-    def __init__(self):
-        self.seen = []  # (when, queue, rate)
-
-    def add(self, now_ns, queue_ns, rate, loop_ns):
-        queues = [queue for _, queue, _ in self.seen] + [queue_ns]
-        if queue_ns <= 10_000_000:
-            self.seen = []
-        elif not self.seen or max(queues) - min(queues) > 8_000_000:
-            self.seen = [(now_ns, queue_ns, rate)]
-        else:
-            self.seen.append((now_ns, queue_ns, rate))
-            self.most = max(r for _, _, r in self.seen)
-            stands = (now_ns - self.seen[0][0] >= 1_000_000_000 + 2 * loop_ns
-                      and rate < self.most / 2)
-            self.seen = [] if stands else self.seen
-            return stands
-        return False
-
-
-class Path(PathSilence):
-    """What the session measures (lib/control/path.h)."""
-
-    def __init__(self):
-        self.packet_bytes, self.reports_only, self.report_ns = None, False, 0
-        self.in_flight = 0
-        self.limited = False
-        self.n_reroutes = 0
-        super().__init__()
-
-    def forget(self):
-        super().forget()
-        self.forget_arrivals()
-        self.newest_sent_ns = self.interval_ns = self.heard_ns = None
-
-    def forget_arrivals(self):
-        self.clock, self.base, self.delivery = PeerClock(), Base(), Delivery()
-        self.standing = Standing()
-        self.beyond = []  # (when, by how much the queue is more than round trips allow)
-        self.queue_ns = self.least_queue_ns = self.base_delay_ns = None
-        self.standing_ns = 0
-        self.delivered = self.sent_rate = 0.0
-        self.span_ns = 0
-
-    def srtt_ns(self):
-        return int(self.rtt.srtt + 0.5) if self.rtt.srtt else 500_000_000
-
-    def timeout(self):
-        return max(super().timeout(), 3 * self.report_ns if self.reports_only else 0)
-
-    def on_sent(self, now_ns, seq, size, in_flight, network_limited):
-        before = self.packet_bytes
-        self.packet_bytes = float(size) if before is None else before + (size - before) / 16
-        self.in_flight, self.limited = in_flight, not network_limited
-        self.sent(now_ns, seq)
-
-    def life(self, now_ns):
-        began_ns = None if self.heard_ns is None else self.wait.heard_ns  # without our own pauses
-        since = None if began_ns is None else now_ns - began_ns
-        if since is not None and since >= 10_000_000 and not self.silent:
-            mean = since if self.interval_ns is None else self.interval_ns
-            self.interval_ns = mean + int((since - mean) / 8)
-        self.heard_ns = now_ns
-
-    def on_feedback(self, now_ns, rtt_ns, in_flight, packets):
-        self.reports_only, self.in_flight = False, in_flight
-        if rtt_ns >= 0:
-            self.rtt.sample(now_ns, rtt_ns)
-        received = [p for p in packets if p[4] == 0]
-        if received:
-            grown = self.clock.on_feedback(now_ns, max(received)[2])
-            if grown:
-                self.base.drifted(now_ns, grown)
-            for _, sent_ns, arrived_ns, size, status, _ in packets:
-                if status != 1:
-                    self.arrival(now_ns, sent_ns, arrived_ns, size)
-            self.measure()
-            self.bound_by_rtt(now_ns, rtt_ns)
-            self.find_reroute(now_ns)
-        arrived = [p for p in packets if p[4] != 1]
-        if arrived:
-            self.newest_sent_ns = max(self.newest_sent_ns or 0, max(arrived)[1])
-            self.life(now_ns)
-            self.heard(now_ns, max(arrived)[0])
-
-    def arrival(self, now_ns, sent_ns, arrived_ns, size):
-        at_ns = self.clock.map(arrived_ns)
-        if abs(at_ns - now_ns) > 70_000_000_000:
-            return
-        base_ns = self.base.get()
-        if self.delivery.add(sent_ns, at_ns, size):
-            self.base = Base()
-        elif base_ns is not None and at_ns - sent_ns < base_ns - 50_000_000:
-            self.clock.step_back()
-        self.base.add(now_ns, at_ns - sent_ns)
-
-    def measure(self):
-        if not self.delivery.groups:
-            return
-        self.base_delay_ns = self.base.get()
-        self.queue_ns = max(self.delivery.newest_delay() - self.base_delay_ns, 0)
-        rates = self.delivery.rates()
-        if rates:
-            self.delivered, self.sent_rate, self.span_ns, least_ns = rates
-            self.least_queue_ns = max(least_ns - self.base.get(), 0)
-
-    def bound_by_rtt(self, now_ns, rtt_ns):
-        """A queue makes the round trip as much longer; 5 ms are noise, 200 ms of it a clock's."""
-        if rtt_ns < 0 or self.queue_ns is None:
-            return
-        beyond_ns = self.queue_ns - (rtt_ns - self.rtt.least() + 5_000_000)
-        self.beyond = self.beyond + [(now_ns, beyond_ns)] if beyond_ns > 0 else []
-        if len(self.beyond) > 1 and now_ns - self.beyond[0][0] >= 200_000_000:
-            self.base.raised(min(by_ns for _, by_ns in self.beyond))
-            self.beyond = []
-            self.measure()
-
-    def find_reroute(self, now_ns):
-        loop_ns = int((self.rtt.srtt or 0) + 0.5) + 100_000_000
-        if self.queue_ns is not None and self.standing.add(now_ns, self.queue_ns, self.sent_rate,
-                                                           loop_ns):
-            self.base.raised(self.queue_ns)
-            self.n_reroutes += 1
-            self.measure()
-        self.standing_ns = now_ns - self.standing.seen[0][0] if self.standing.seen else 0
-
-    def on_report(self, now_ns, rtt_ns, interval_ns, received, size, sent_bytes, ages):
-        if not self.reports_only:
-            self.forget_arrivals()
-        self.reports_only, self.report_ns = True, min(interval_ns, 60_000_000_000)
-        if rtt_ns >= 0:
-            self.rtt.sample(now_ns, rtt_ns)
-        newest_age_ns, missing_age_ns = ages
-        if newest_age_ns > 0:
-            self.base.add(now_ns, newest_age_ns)
-            self.queue_ns = max(missing_age_ns - self.base.get(), 0)
-        elif self.rtt.samples:
-            self.queue_ns = self.rtt.samples[-1][1] - self.rtt.least()
-        self.least_queue_ns = self.queue_ns
-        self.delivered = 8 * min(received * size, sent_bytes) / (interval_ns * 1e-9)
-        self.sent_rate = 8 * sent_bytes / (interval_ns * 1e-9)
-        self.span_ns = interval_ns
-        if received or not sent_bytes:
-            self.life(now_ns)
-            self.silent = False
-            self.wait.heard(now_ns, self.timeout(), sent_bytes > 0)
 
 
 class Company:
@@ -562,7 +339,7 @@ class Sluice:
         """Of the packets that a report tells of, losses lie evenly, and so do the times at which
         they left, up to a round trip ago."""
         path = self.path
-        path.on_report(now_ns, rtt_ns, interval_ns, expected - lost, size, sent_bytes, ages)
+        path.on_report(now_ns, rtt_ns, interval_ns, expected, lost, size, sent_bytes, ages)
         n = min(expected, self.n_sent - self.told)
         told = min(n, 256)
         if told <= 0:

@@ -204,44 +204,112 @@ static void reports_fill_the_same_fields(void)
     g_assert_cmpint(path->silent_at_ns, >=, WEIR_SECONDS(6));
 }
 
-/* A link of 1 Mbit/s, 30 ms each way: packets of 1250 bytes, which it serves in 10 ms, come each
- * 12 ms, and after 2 s each 8 ms. Reports each 100 ms, all with the round trip of one sender report
- * long ago, show the queue to a packet. */
+/* A link of 1 Mbit/s, which serves a packet of 1250 bytes in 10 ms, and its receiver, which reports
+ * each 100 ms; the way back takes 30 ms. */
+struct link {
+    int64_t delay_ns; /* there */
+    int64_t left_ns[2000], arrived_ns[2000];
+    int n, told;
+    int64_t sent_bytes;
+};
+
+static void send_over(struct link *link, int64_t now_ns)
+{
+    int64_t free_ns = link->n > 0 ? link->arrived_ns[link->n - 1] - link->delay_ns : 0;
+    link->left_ns[link->n] = now_ns;
+    link->arrived_ns[link->n++] = weir_max_i64(now_ns, free_ns) + WEIR_MS(10) + link->delay_ns;
+    link->sent_bytes += 1250;
+}
+
+/* All reports have the round trip of one sender report long ago. */
+static void report_of(struct link *link, struct flow *flow, int64_t now_ns)
+{
+    int next = link->told;
+    while (next < link->n && link->arrived_ns[next] <= now_ns - WEIR_MS(30)) {
+        next++;
+    }
+    struct weir_report report = {
+        .now_ns = now_ns,
+        .rtt_ns = WEIR_MS(70),
+        .interval_ns = WEIR_MS(100),
+        .expected_packets = next - link->told,
+        .packet_bytes = 1250,
+        .sent_bytes = link->sent_bytes,
+        .newest_age_ns = now_ns - link->left_ns[next - 1],
+        .missing_age_ns = next < link->n ? now_ns - link->left_ns[next] : 0,
+    };
+    weir__path_meter_on_report(&flow->path, &report);
+    link->told = next;
+    link->sent_bytes = 0;
+}
+
+/* A packet each gap_ms. */
+static void run_link(struct link *link, struct flow *flow, int64_t from_ms, int64_t to_ms,
+                     int64_t gap_ms)
+{
+    for (int64_t ms = from_ms; ms < to_ms; ms++) {
+        if (ms % gap_ms == 0) {
+            send_over(link, WEIR_MS(ms));
+        }
+        if (ms >= 100 && ms % 100 == 0) {
+            report_of(link, flow, WEIR_MS(ms));
+        }
+    }
+}
+
 static void a_queue_shows_in_reports_that_repeat_a_round_trip(void)
 {
     struct flow flow = flow_new();
-    int64_t left_ns[1000], arrived_ns[1000] = {0};
-    int n = 0, told = 0;
-    for (int64_t now_ns = 0; now_ns < WEIR_SECONDS(4); now_ns += WEIR_MS(1)) {
-        if (now_ns % (now_ns < WEIR_SECONDS(2) ? WEIR_MS(12) : WEIR_MS(8)) == 0) {
-            int64_t free_ns = n > 0 ? arrived_ns[n - 1] - WEIR_MS(30) : 0;
-            left_ns[n] = now_ns;
-            arrived_ns[n++] = weir_max_i64(now_ns, free_ns) + WEIR_MS(40);
-        }
-        if (now_ns < WEIR_MS(100) || now_ns % WEIR_MS(100) != 0) {
+    struct link link = {.delay_ns = WEIR_MS(30)};
+    for (int64_t ms = 0; ms < 4000; ms += 100) {
+        run_link(&link, &flow, ms, ms + 100, ms < 2000 ? 12 : 8);
+        if (ms < 100) {
             continue;
         }
-        int next = told; /* the first that had not arrived 30 ms ago */
-        while (next < n && arrived_ns[next] <= now_ns - WEIR_MS(30)) {
-            next++;
-        }
-        struct weir_report report = {
-            .now_ns = now_ns,
-            .rtt_ns = WEIR_MS(70),
-            .interval_ns = WEIR_MS(100),
-            .expected_packets = next - told,
-            .packet_bytes = 1250,
-            .sent_bytes = 12500,
-            .newest_age_ns = now_ns - left_ns[next - 1],
-            .missing_age_ns = next < n ? now_ns - left_ns[next] : 0,
-        };
-        weir__path_meter_on_report(&flow.path, &report);
-        told = next;
-        int64_t queue_ns = weir_max_i64(arrived_ns[next - 1] - left_ns[next - 1] - WEIR_MS(40), 0);
+        int newest = link.told - 1;
+        int64_t passed_ns = link.arrived_ns[newest] - link.left_ns[newest];
+        int64_t queue_ns = weir_max_i64(passed_ns - WEIR_MS(40), 0);
         g_assert_cmpint(llabs(flow.path.now.queue_ns - queue_ns), <=, WEIR_MS(12));
-        g_assert_cmpint(flow.path.now.newest_sent_ns, ==, left_ns[next - 1]);
+        g_assert_cmpint(flow.path.now.newest_sent_ns, ==, link.left_ns[newest]);
     }
     g_assert_cmpint(flow.path.now.queue_ns, >, WEIR_MS(300));
+}
+
+/* 1.25 Mbit/s make a queue of half a second, which the link serves while half of its rate is sent:
+ * a report tells of packets of before. */
+static void reports_tell_the_rates_of_the_packets_they_tell_of(void)
+{
+    struct flow flow = flow_new();
+    struct link link = {.delay_ns = WEIR_MS(30)};
+    run_link(&link, &flow, 0, 2001, 8);
+    const struct weir_path *path = &flow.path.now;
+    assert_near(path->delivered_bps, 1e6, 1e3);
+    assert_near(path->sent_bps, 1.25e6, 1e3);
+    run_link(&link, &flow, 2001, 2301, 20);
+    assert_near(path->delivered_bps, 1e6, 1e3);
+    assert_near(path->sent_bps, 1.25e6, 1e3);
+    run_link(&link, &flow, 2301, 2801, 20);
+    assert_near(path->delivered_bps, 1e6, 1e3);
+    assert_near(path->sent_bps, 0.5e6, 1e3);
+    run_link(&link, &flow, 2801, 4001, 20);
+    assert_near(path->delivered_bps, 0.5e6, 1e3);
+    g_assert_cmpint(path->n_reroutes, ==, 0);
+}
+
+/* The newest packet told of bounds its delay from above and the one after it from below. */
+static void a_longer_path_shows_in_reports(void)
+{
+    struct flow flow = flow_new();
+    struct link link = {.delay_ns = WEIR_MS(30)};
+    run_link(&link, &flow, 0, 2000, 12);
+    link.delay_ns = WEIR_MS(130);
+    run_link(&link, &flow, 2000, 3000, 12);
+    g_assert_cmpint(flow.path.now.n_reroutes, ==, 0);
+    g_assert_cmpint(flow.path.now.queue_ns, >, WEIR_MS(80));
+    run_link(&link, &flow, 3000, 5000, 30);
+    g_assert_cmpint(flow.path.now.n_reroutes, ==, 1);
+    g_assert_cmpint(flow.path.now.queue_ns, ==, 0);
+    assert_near(flow.path.now.rerouted_bps, 8.0 * 1250 / 0.012, 5e4);
 }
 
 static void a_new_path_is_unknown_but_for_the_packets(void)
@@ -267,6 +335,8 @@ int main(int argc, char **argv)
     ADD(a_source_that_sends_less_than_it_may_is_data_limited);
     ADD(reports_fill_the_same_fields);
     ADD(a_queue_shows_in_reports_that_repeat_a_round_trip);
+    ADD(reports_tell_the_rates_of_the_packets_they_tell_of);
+    ADD(a_longer_path_shows_in_reports);
     ADD(a_new_path_is_unknown_but_for_the_packets);
     return g_test_run();
 }
