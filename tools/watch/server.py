@@ -19,7 +19,7 @@ WRITE_S = 30  # a browser that takes nothing for so long is gone
 ALIVE_S = 15
 PAGE = {"/": ("index.html", "text/html"), "/app.js": ("app.js", "text/javascript"),
         "/charts.js": ("charts.js", "text/javascript"), "/style.css": ("style.css", "text/css")}
-UPLOT = {"/uplot.js": ("uPlot.iife.min.js", "text/javascript"), "/uplot.css": ("uPlot.min.css", "text/css")}
+UPLOT = {"/uplot.js": ("uPlot.iife.js", "text/javascript"), "/uplot.css": ("uPlot.min.css", "text/css")}
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
            "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'"}
 

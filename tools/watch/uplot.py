@@ -16,7 +16,7 @@ from problem import Problem
 PACKAGE = "uplot@1.6.32"
 SHA256 = "4b8a8191e425658e3ea8c8c1314b0fc679c861ee3a1af2b20c7b16ba50b5133d"  # of its archive
 FETCH_S = 60  # npm itself tries for some minutes
-FILES = ("uPlot.iife.min.js", "uPlot.min.css")
+FILES = ("uPlot.iife.js", "uPlot.min.css")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
