@@ -154,7 +154,8 @@ static void count_arrival(struct weir__tcp_sink *sink, const struct weir__packet
 static void take(struct weir__tcp_sink *sink, int64_t seq, int64_t size_bytes)
 {
     bool can_wait = false;
-    if (seq < sink->expected || weir__bitring_test(&sink->received, seq)) {
+    if (seq < sink->expected ||
+        (seq <= sink->highest && weir__bitring_test(&sink->received, seq))) {
         sink->repeated_packets++;
     } else {
         can_wait = take_packet(sink, seq, size_bytes);
