@@ -145,6 +145,10 @@ static void test_with_such_an_interval_they_are_the_reports(void)
 static void test_without_extra_compounds_only_what_is_new_is_sent(void)
 {
     struct weir__feedback_timing timing;
+    weir__feedback_timing_init(&timing, 1);
+    timing.extra_compounds = false;
+    timing.next_full_ns = WEIR_SECONDS(2); /* it begins with one */
+    g_assert_cmpint(weir__feedback_timing_next_ns(&timing, INTERVAL_NS), ==, WEIR_SECONDS(2));
     start(&timing);
     timing.extra_compounds = false;
     g_assert_cmpint(weir__feedback_timing_next_ns(&timing, INTERVAL_NS), ==, WEIR_NEVER_NS);
