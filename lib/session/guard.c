@@ -55,7 +55,8 @@ static int64_t best_bps(const struct weir__guard *guard, int64_t now_ns)
 
 static bool is_pausing(const struct weir__guard *guard, int64_t now_ns)
 {
-    return guard->last_sent_ns != WEIR_UNKNOWN_NS && now_ns - guard->last_sent_ns > PAUSE_NS;
+    return !guard->waits && guard->last_sent_ns != WEIR_UNKNOWN_NS &&
+           now_ns - guard->last_sent_ns > PAUSE_NS;
 }
 
 /* Before time takes it. */
@@ -71,6 +72,14 @@ void weir__guard_on_sent(struct weir__guard *guard, int64_t now_ns)
 {
     save(guard, now_ns);
     guard->last_sent_ns = now_ns;
+}
+
+void weir__guard_on_queue(struct weir__guard *guard, int64_t now_ns, bool waits)
+{
+    if (waits || guard->waits) {
+        weir__guard_on_sent(guard, now_ns);
+    }
+    guard->waits = waits;
 }
 
 static int64_t saved_bps(const struct weir__guard *guard, int64_t now_ns)

@@ -6,9 +6,9 @@
  * at least 50 ms within the last ~10 s, at which packets that were reported received had really
  * been sent). Arrival times have no part in it.
  *
- * A source that has paused for longer may begin with half of what it had proved before, and with
- * the rest when that has arrived: by now the path may be another (Careful Resume, RFC 9959). Five
- * minutes later nothing is left of it (RFC 7661 4.4.3). */
+ * A source that has paused for longer, with nothing waiting to be sent, may begin with half of what
+ * it had proved before, and with the rest when that has arrived: by now the path may be another
+ * (Careful Resume, RFC 9959). Five minutes later nothing is left of it (RFC 7661 4.4.3). */
 #ifndef WEIR_GUARD_H
 #define WEIR_GUARD_H
 
@@ -44,7 +44,8 @@ struct weir__guard {
     struct weir__budget results;    /* of what another stack decoded */
     struct weir__rate_meter proved; /* delivered bytes, by the time they were sent */
     int64_t newest_sent_ns;         /* of the delivered packets */
-    int64_t last_sent_ns;           /* of all packets */
+    int64_t last_sent_ns;           /* of all packets, or when one waited last */
+    bool waits;                     /* one: what holds it is not the source */
     int64_t saved_bps;              /* proved before the last pause ... */
     int64_t saved_ns;               /* ... which began with the packet sent then */
     int64_t second;                 /* number of the newest entry of best_bps */
@@ -68,6 +69,9 @@ int64_t weir__guard_rtt_ns(int64_t now_ns, int64_t sent_ns, int64_t hold_ns);
 
 /* A packet left. */
 void weir__guard_on_sent(struct weir__guard *guard, int64_t now_ns);
+
+/* Whether packets wait to be sent from now on. */
+void weir__guard_on_queue(struct weir__guard *guard, int64_t now_ns, bool waits);
 
 /* A packet was reported received; update closes the feedback it was in. */
 void weir__guard_on_delivered(struct weir__guard *guard, int64_t sent_ns, int64_t wire_bytes);

@@ -660,6 +660,7 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
                                    sent->rtp_timestamp, payload_bytes);
     weir__silence_bound_on_sent(&sender->silence, now_ns);
     weir__guard_on_sent(&sender->guard, now_ns);
+    weir__guard_on_queue(&sender->guard, now_ns, sender->queued_bytes > 0);
     if (sender->has_breaker) {
         weir__breaker_on_sent(&sender->breaker, now_ns, sent->rtp_timestamp);
     }
@@ -697,6 +698,7 @@ void weir_sender_on_queue(struct weir_sender *sender, int64_t now_ns, uint32_t m
     now_ns = weir__sender_advance(sender, now_ns);
     sender->queued_bytes = weir__members_set_queued(&sender->members, member, queued_bytes);
     weir__pacer_on_queue(&sender->pacer, now_ns, sender->queued_bytes > 0);
+    weir__guard_on_queue(&sender->guard, now_ns, sender->queued_bytes > 0);
     weir__sender_refresh(sender);
 }
 

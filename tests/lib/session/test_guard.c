@@ -154,6 +154,24 @@ static void test_pauses_do_not_add_up(void)
     g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(220), 1), <=, WEIR_KBPS(500));
 }
 
+/* A window, or a stop of the session, held what the source had made; or the source made something
+ * at the end of its pause, and that had to wait. */
+static void test_what_waits_is_no_pause_of_the_source(void)
+{
+    for (int waits = 0; waits < 2; waits++) {
+        weir__guard_init(&guard);
+        prove(WEIR_SECONDS(1), WEIR_MBPS(5));
+        weir__guard_on_sent(&guard, WEIR_SECONDS(2));
+        weir__guard_on_queue(&guard, WEIR_SECONDS(2), waits == 1);
+        int64_t wanted_bps = waits ? 300000 : WEIR_KBPS(2500);
+        g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(20), 300000), ==, wanted_bps);
+        weir__guard_on_queue(&guard, WEIR_SECONDS(20), true);
+        weir__guard_on_queue(&guard, WEIR_SECONDS(22), false);
+        weir__guard_on_sent(&guard, WEIR_SECONDS(22));
+        g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(22), 300000), ==, wanted_bps);
+    }
+}
+
 static void test_feedback_that_was_forged_leaves_nothing_to_resume(void)
 {
     weir__guard_init(&guard);
@@ -228,6 +246,8 @@ int main(int argc, char **argv)
     g_test_add_func("/guard/half_of_what_was_proved_survives_a_pause",
                     test_half_of_what_was_proved_survives_a_pause);
     g_test_add_func("/guard/pauses_do_not_add_up", test_pauses_do_not_add_up);
+    g_test_add_func("/guard/what_waits_is_no_pause_of_the_source",
+                    test_what_waits_is_no_pause_of_the_source);
     g_test_add_func("/guard/feedback_that_was_forged_leaves_nothing_to_resume",
                     test_feedback_that_was_forged_leaves_nothing_to_resume);
     g_test_add_func("/guard/the_best_of_ten_seconds_counts", test_the_best_of_ten_seconds_counts);
