@@ -88,6 +88,16 @@ class Claims(unittest.TestCase):
         self.assertEqual(found["settings"], ["older"])
         self.assertEqual(found["older"], "PASS: 1.04 < 5, 5/5 seeds")
 
+    def test_are_in_doubt_where_what_refutes_them_is_true(self):
+        found = sides({"a": HIGH, "c": None}, {"a": HIGH, "c": None}, {"a": HIGH, "c": None},
+                      {"a": LOW, "c": None}).check("all(G(x) < 5 for x in ('a', 'c'))")
+        self.assertEqual((found["settings"], found["doubts"]), ([], ["ticks of 0.5 s"]))
+        row = {"text": "", "expr": found["expr"], "verdict": "FAIL", "measured": "9.08", "stated": "< 5", "seeds": 5,
+               "seeds_holding": 0, "comparisons": [{"holds": False}]}
+        twin = {"id": "p.fig1", "checks": {"1": {**found, "row": conclusions.cell_of(row)}}}
+        conclusions.conclude([{"id": "p.fig1", "checks": [row]}], [], [twin])
+        self.assertEqual(row["conclusion"], "fails")
+
     def test_come_to_a_conclusion_only_as_they_are_judged_now(self):
         row = {"text": "a claim", "expr": "G('a') < 5", "verdict": "FAIL", "measured": "9.08", "stated": "< 5",
                "seeds": 5, "seeds_holding": 0, "comparisons": [{"holds": False}]}

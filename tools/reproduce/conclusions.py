@@ -44,13 +44,13 @@ def conclude(targets, sensitivities, twins=()):
 
 
 def weigh(name, row, sensitivities, twin):
-    """A twin speaks of a claim as it is judged now, or not at all. What holds in ns-2 with a setting of its own that
-    the papers may have had is not refuted."""
+    """A twin speaks of a claim as it is judged now, or not at all. Not refuted is what a setting of ns-2 that the papers
+    may have had makes true: underdetermined if the whole claim is known to hold there, else it fails as before."""
     fresh = (twin.get("expr"), twin.get("row")) == (row["expr"], cell_of(row))
-    if fresh and twin["against"] and not twin["settings"]:
+    if fresh and twin["against"] and not twin["doubts"] and not twin["settings"]:
         row["conclusion"] = REFUTED
         row["evidence"] = [f"ns-2 {both['ns2']} is false, as is weir-lab {both['weir']}" for both in twin["against"]]
-    elif fresh and twin["against"]:
+    elif fresh and twin["against"] and twin["settings"]:
         row["conclusion"] = UNDERDETERMINED
         row["evidence"] = [f"weir-lab {twin['weir']}; in ns-2 with {setting} {twin[setting]}"
                            for setting in twin["settings"]]

@@ -189,7 +189,7 @@ def judged(twin, text):
     holds = sum(bool(one) for one, _ in seeds)
     enough = SEEDS_THAT_MUST_HOLD * len(seeds)
     known = not any(isinstance(side, Bounds) for c in comparisons for side in (c.left, c.right))
-    rows = [{"text": written(c), "figures": figures[i],
+    rows = [{"text": written(c), "figures": figures[i], "holds": c.holds,
              "false": not c.holds and sum(not own[i].holds for _, own in seeds) >= enough}
             for i, c in enumerate(comparisons)]
     verdict = ("PASS" if value and holds >= enough else "FAIL") if known else "not judged" if value else "FAIL"
@@ -205,12 +205,13 @@ def written(comparison):
 
 
 def against(ours, theirs, agrees):
-    """The comparisons that are false in both simulators, and whose figures agree: what refutes a claim."""
+    """[(number, texts)] of the comparisons that are false in both simulators, and whose figures agree: what refutes a
+    claim."""
     if not ours["false"] or not theirs["false"]:
         return []
-    return [{"weir": mine["text"], "ns2": its["text"]} for mine, its in zip(ours["rows"], theirs["rows"])
-            if mine["false"] and its["false"] and mine["figures"]
-            and all(agrees(figure_text(*figure)) for figure in mine["figures"])]
+    return [(i, {"weir": mine["text"], "ns2": its["text"]})
+            for i, (mine, its) in enumerate(zip(ours["rows"], theirs["rows"])) if mine["false"] and its["false"]
+            and mine["figures"] and all(agrees(figure_text(*figure)) for figure in mine["figures"])]
 
 
 class Sides:
@@ -244,8 +245,11 @@ class Sides:
         except (Unavailable, Malformed, TypeError, IndexError) as error:
             return {"reason": str(error)}
         first = next(iter(theirs.values()))
+        refuting = against(ours, first, self.agrees)
         return {"expr": text, "weir": short(ours), **{name: short(one) for name, one in theirs.items()},
-                "against": against(ours, first, self.agrees),
+                "against": [both for _, both in refuting],
+                # Where one of these comparisons is true: known to make the claim hold, or in doubt.
+                "doubts": [name for name, one in theirs.items() if any(one["rows"][i]["holds"] for i, _ in refuting)],
                 "settings": [name for name, one in theirs.items() if one["verdict"] == "PASS"]}
 
     def result(self, spec, rows):
