@@ -87,6 +87,11 @@ static const struct weir_param tfrc_params[N_PARAMS] = {
     [PARAM_VENO] = WEIR__SWITCH(
         "veno", false,
         "Treat losses with a short queue as random and react less to them (TFRC-Veno)."),
+    [PARAM_FIRST_INTERVAL] = WEIR__CHOICE("first-interval", 0,
+                                          "Receive rate that the first loss interval explains: the "
+                                          "highest (RFC 5348 6.3.1), or the last, as in RFC 3448 "
+                                          "and ns-2; auto = the profile's.",
+                                          "auto", "highest", "recent"),
 };
 
 WEIR_DEFINE_STATE(struct tfrc);

@@ -78,7 +78,10 @@ static double nominal_bytes(const struct tfrc *t)
 double weir__tfrc_first_interval(const struct tfrc *t)
 {
     struct weir__tcp_equation eq = equation(t);
-    double reached = t->rules->keeps_receive_rates ? t->x_recv_max : t->x_recv;
+    double asked = t->param[PARAM_FIRST_INTERVAL];
+    bool highest = asked == (double)FIRST_AUTO ? t->rules->keeps_receive_rates
+                                               : asked == (double)FIRST_HIGHEST;
+    double reached = highest ? t->x_recv_max : t->x_recv;
     double target = fmax(reached, 0.5 * t->path.packet_bytes / weir__tfrc_rtt_s(t));
     double packets =
         1.0 / weir__tcp_equation_inverse(&eq, target * weir__tfrc_rtt_s(t) / nominal_bytes(t));

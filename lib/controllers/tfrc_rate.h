@@ -21,6 +21,7 @@ enum tfrc_profile { PROFILE_RFC5348, PROFILE_RFC3448, PROFILE_NS2 };
 enum tfrc_initial { INITIAL_START_RATE, INITIAL_RFC };
 enum tfrc_switch { SWITCH_AUTO, SWITCH_OFF, SWITCH_ON };
 enum tfrc_sp_init { SP_INIT_PACKETS, SP_INIT_BYTES };
+enum tfrc_first_interval { FIRST_AUTO, FIRST_HIGHEST, FIRST_RECENT };
 
 enum tfrc_param {
     PARAM_PROFILE,
@@ -39,6 +40,7 @@ enum tfrc_param {
     PARAM_SELF_CLOCKED,
     PARAM_SELF_CLOCKED_MULTIPLIER,
     PARAM_VENO,
+    PARAM_FIRST_INTERVAL,
     N_PARAMS
 };
 

@@ -49,6 +49,14 @@ static const struct vector_step steps_first_loss[] = {
     END,
 };
 
+/* The last R before the loss has brought 5 packets: the interval of 50000 B/s, 29.09, or that of
+ * the highest rate, as above. */
+#define SLOWER_LOSS(p)                                                                             \
+    SLOW_START, SEND(290000, 5, 20000), ACK(480000, 11, 15), SEND(480000, 5, 20000),               \
+        LOSE(670000, 16, 16), VARIABLE(670000, "loss_event_rate", p), END
+static const struct vector_step steps_first_recent[] = {SLOWER_LOSS(0.034377848)};
+static const struct vector_step steps_first_highest[] = {SLOWER_LOSS(0.012172716)};
+
 /* After the loss 2 packets per R arrive; when the faster ones are 2R old, 2 X_recv = 40000 binds,
  * although the equation allows 100000 B/s. */
 static const struct vector_step steps_receive_limit[] = {
@@ -185,6 +193,9 @@ static const struct weir_param_value sp_params[] = {{.name = "initial", .value_t
 static const struct weir_param_value rfc3448_params[] = {
     {.name = "initial", .value_text = "rfc"}, {.name = "profile", .value_text = "rfc3448"}};
 
+static const struct weir_param_value recent_params[] = {
+    {.name = "initial", .value_text = "rfc"}, {.name = "first-interval", .value_text = "recent"}};
+
 #define VECTOR(text, which)                                                                        \
     {                                                                                              \
         .name = (text), .params = rfc_start, .n_params = 1, .steps = (which)                       \
@@ -195,6 +206,11 @@ static const struct vector tfrc_vectors[] = {
     {.name = "4.2 start rate", .steps = steps_start_rate},
     VECTOR("4.3 slow start and recv_limit", steps_slow_start),
     VECTOR("6.3.1 first loss interval", steps_first_loss),
+    VECTOR("6.3.1 first loss interval, of the highest rate", steps_first_highest),
+    {.name = "first loss interval, of the last rate",
+     .params = recent_params,
+     .n_params = 2,
+     .steps = steps_first_recent},
     VECTOR("4.3 recv_limit with p > 0", steps_receive_limit),
     VECTOR("4.3 loss in a data-limited interval", steps_data_limited),
     VECTOR("4.4 silence, p == 0", steps_silence_slow_start),
