@@ -55,9 +55,9 @@ out = option("--out")
 if out:
     with open(out + "/flows.csv", "w") as file:
         file.write("time_s,flow,sent_bytes,received_bytes,goodput_bytes,"
-                   "sent_packets,lost_packets,allowed_bps\n")
+                   "sent_packets,lost_packets,allowed_bps,window_packets,rtt_ms\n")
         for i in range(1000):
-            file.write(f"{{i + 1}},flow,{{good / 8 * (1 + 0.5 * (i % 2) * rev)}},1,{{good / 8}},100,1,0\n")
+            file.write(f"{{i + 1}},flow,{{good / 8 * (1 + 0.5 * (i % 2) * rev)}},1,{{good / 8}},100,1,0,0,0\n")
     with open(out + "/links.csv", "w") as file:
         file.write("time_s,link,offered_packets,dropped_packets,lost_packets,queue_packets\n"
                    "1,bottleneck,100,1,0,3\n")

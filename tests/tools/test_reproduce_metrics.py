@@ -27,7 +27,7 @@ def made_up(rates_bps, step=0.5, binding=None, groups=("tested",), lost=0.0, tot
     size = rates * step / 8
     zero = np.zeros_like(size)
     columns = {"sent_bytes": size, "received_bytes": size, "goodput_bytes": size, "sent_packets": size / 1000,
-               "lost_packets": size / 1000 * lost, "allowed_bps": zero
+               "lost_packets": size / 1000 * lost, "window_packets": zero, "rtt_ms": zero, "allowed_bps": zero
                if allowed is None else np.array(allowed, dtype=float)}
     for name, values in (variables or {}).items():
         columns[name] = np.array(values, dtype=float).reshape(n_bins, 1).repeat(n_flows, axis=1)
@@ -76,6 +76,30 @@ class OfRates(unittest.TestCase):
         view = made_up([[1e6, 1e6]] * 38 + [[1e6, 0]] * 2)
         self.assertAlmostEqual(METRICS["ijain_pct"](view, 50, t=(0, 20)), 1)
         self.assertAlmostEqual(METRICS["ijain_pct"](view, 0, t=(0, 20)), 0.5)
+
+    def test_transmission_rates_are_what_is_allowed_or_the_window_over_the_rtt(self):
+        binding = {"rates": "transmission", "packet_bytes": 1000}
+        media = made_up([[1e6, 1e6]] * 4, binding=binding, allowed=[[1e6, 3e6]] * 4)
+        self.assertAlmostEqual(METRICS["ijain_pct"](media, 50, t=(0, 2)), 0.8)
+        tcp = made_up([[1e6]] * 4, binding=binding, recoveries=0,
+                      variables={"window_packets": [5, 5, 15, 15], "rtt_ms": [math.nan, 100, 100, 100]})
+        np.testing.assert_allclose(tcp.transmission_rates()[:, 0], [0, 4e5, 12e5, 12e5])
+        self.assertAlmostEqual(METRICS["cov"](tcp, t=(1, 2), bin=0.5), 0)
+        self.assertAlmostEqual(METRICS["rate_range"](tcp, t=(0, 2)), 10e5, msg="of means over 1 s")
+
+    def test_a_flow_rises_and_falls_to_its_own_level(self):
+        view = made_up(step_at(20, 1e6, 3e6))
+        self.assertAlmostEqual(METRICS["own_rise"](view, t0=20, until=60), 4.5)
+        self.assertEqual(METRICS["own_fall"](view, t0=20, until=60), 40, "it never falls")
+        self.assertAlmostEqual(METRICS["own_fall"](made_up(step_at(20, 3e6, 1e6)), t0=20, until=60), 4.5)
+        self.assertEqual(METRICS["own_rise"](made_up(step_at(70, 1e6, 3e6)), t0=20, until=60), 40)
+
+    def test_the_rate_after_a_departure(self):
+        view = made_up(step_at(30, 1e6, 3e6), binding={"departing_s": {"tested": 10}}, completed_s=15)
+        self.assertAlmostEqual(METRICS["rate_after"](view, "tested", t=(5, 20)), 3e6)
+        self.assertAlmostEqual(METRICS["rate_after"](view, "tested", t=(0, 10)), 2e6)
+        with self.assertRaises(Unavailable):
+            METRICS["rate_after"](made_up([[1e6]] * 9, binding={"departing_s": {"tested": 1}}), "tested", t=(0, 1))
 
     def test_spread_range_and_dips(self):
         self.assertAlmostEqual(METRICS["spread"](made_up([[1e6, 3e6, 2e6]] * 4), t=(0, 2)), 2e6)

@@ -10,7 +10,7 @@ from .expression import Unavailable
 from .lab import Request
 
 # Arguments that say what is measured, not under which conditions.
-MEASURES = ("t", "bin", "t0", "late", "after", "alg")
+MEASURES = ("t", "bin", "t0", "until", "late", "after", "alg")
 
 
 @dataclass(frozen=True)

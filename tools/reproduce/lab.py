@@ -64,7 +64,7 @@ class Series:
 
 
 NEEDED = {"flow": ["sent_bytes", "received_bytes", "goodput_bytes", "sent_packets", "lost_packets",
-                   "allowed_bps"],
+                   "allowed_bps", "window_packets", "rtt_ms"],
           "link": ["offered_packets", "dropped_packets", "lost_packets", "queue_packets"]}
 
 

@@ -10,6 +10,11 @@ import numpy as np
 from .expression import Evaluator, Unavailable, divide
 
 
+def divided(values, by):
+    """0 where `by` is."""
+    return np.divide(values, by, out=np.zeros_like(values), where=by > 0)
+
+
 class View:
     """One run and the flows in it that a metric speaks of."""
 
@@ -53,14 +58,33 @@ class View:
 
     def rates(self, column, t, bin_s):
         """bit/s in bins of bin_s: [bin, flow]."""
-        values = self.series().pick(column, self.names)
+        return self.means(self.series().pick(column, self.names) * 8 / self.series().bin_s(), t, bin_s)
+
+    def means(self, values, t, bin_s):
+        """Of values per sample, in bins of bin_s: [bin, flow]."""
         values = values if t is None else values[self.window(t)]
-        step = self.series().bin_s()
-        per_bin = max(1, round((bin_s or step) / step))
+        per_bin = max(1, round((bin_s or 0) / self.series().bin_s()))
         n_bins = len(values) // per_bin
         if n_bins == 0:
             raise Unavailable(f"the window is shorter than a bin of {bin_s} s")
-        return values[:n_bins * per_bin].reshape(n_bins, per_bin, -1).sum(axis=1) * 8 / (per_bin * step)
+        return values[:n_bins * per_bin].reshape(n_bins, per_bin, -1).mean(axis=1)
+
+    def transmission_rates(self):
+        """The rate of each flow at the ends of the bins, bit/s: that which the algorithm allows, or cwnd/RTT of a
+        TCP (0 until its first RTT): [bin, flow]."""
+        series = self.series()
+        allowed, window, rtt_ms = (np.nan_to_num(series.pick(name, self.names))
+                                   for name in ("allowed_bps", "window_packets", "rtt_ms"))
+        packet_bits = 8 * self.binding.get("packet_bytes", 1500)
+        of_window = divided(window * packet_bits * 1e3, rtt_ms)
+        is_tcp = np.array(["recoveries" in flow for flow in self.flows])
+        return np.where(is_tcp, of_window, allowed)
+
+    def sending_rates(self, t, bin_s):
+        """What a paper plots as rates: [bin, flow]."""
+        if self.binding.get("rates") == "transmission":
+            return self.means(self.transmission_rates(), t, bin_s)
+        return self.rates("sent_bytes", t, bin_s)
 
     def aggregate(self, values):
         return float(values.sum() if self.total else values.mean())
@@ -116,16 +140,15 @@ def loss(view, t=None):
 def cov(view, t=None, bin=None):
     if t is None and bin in (None, view.run.result.get("bin_s")):
         return float(view.summary(view.binding.get("cov_field", "cov_sent")).mean())
-    return float(np.mean([view.library.cov(rates) for rates in view.rates("sent_bytes", t, bin).T]))
+    return float(np.mean([view.library.cov(rates) for rates in view.sending_rates(t, bin).T]))
 
 
 def jain(view, t=None):
     return view.library.jain(view.summary("goodput_bps") if t is None else view.per_flow("goodput_bytes", t))
 
 
-def ijain_pct(view, percent, t=None, bin=None):
-    rates = view.rates("goodput_bytes", t, bin or 1)
-    return float(np.percentile([view.library.jain(row) for row in rates], percent))
+def ijain_pct(view, percent, t=None):
+    return float(np.percentile([view.library.jain(row) for row in view.sending_rates(t, None)], percent))
 
 
 def five_second_means(view):
@@ -164,6 +187,23 @@ def conv(view, t0=None):
     return first_time(time_s, means >= 0.9 * share(view, "rise"), 0 if t0 is None else t0, held)
 
 
+def own_step(view, t0, until):
+    """(time_s, means, the flow's own level in the 10 s before t0, and in those before `until`)."""
+    return *five_second_means(view), rate(view, (t0 - 10, t0)), rate(view, (until - 10, until))
+
+
+def own_rise(view, t0, until):
+    """Until the 5-s mean has covered 0.9 of the way from the flow's own old level up to its own new one; until the
+    end if it never does."""
+    time_s, means, old, new = own_step(view, t0, until)
+    return min(first_time(time_s, means >= old + 0.9 * (new - old), t0), until - t0) if new > old else until - t0
+
+
+def own_fall(view, t0, until):
+    time_s, means, old, new = own_step(view, t0, until)
+    return min(first_time(time_s, means <= old + 0.9 * (new - old), t0), until - t0) if new < old else until - t0
+
+
 def fall(view, t0=None):
     time_s, means = five_second_means(view)
     target = share(view, "fall")
@@ -176,13 +216,13 @@ def spread(view, t):
 
 
 def rate_range(view, t):
-    rates = view.rates("sent_bytes", t, 1)
+    rates = view.sending_rates(t, 1)
     return float((rates.max(axis=0) - rates.min(axis=0)).mean())
 
 
 def dips(view, t=None):
     """Seconds whose rate is below half of the mean of the 20 s before."""
-    rates = view.rates("sent_bytes", t, 1).mean(axis=1)
+    rates = view.sending_rates(t, 1).mean(axis=1)
     return float(sum(rates[i] < 0.5 * rates[i - 20:i].mean() for i in range(20, len(rates))))
 
 
@@ -247,7 +287,7 @@ def jain_t(view, bin=10):
 
 
 def ijain_t(view, t=None, bin=1):
-    rates = view.rates("goodput_bytes", t, bin)
+    rates = view.sending_rates(t, bin)
     begin = 0 if t is None else t[0]
     return begin + bin * (np.arange(len(rates)) + 0.5), np.array([view.library.jain(row) for row in rates])
 
@@ -362,6 +402,15 @@ def completed(view):
     return math.inf if None in values else float(np.mean(values))
 
 
+def rate_after(view, group, t):
+    """The rate in a window that begins when the last of a group's finite flows was done."""
+    start_s = view.binding["departing_s"][group]
+    ends = [flow.get("completed_s") for flow in view.run.flows([group])]
+    if any(end is None or math.isnan(end) for end in ends):
+        raise Unavailable(f"{group} never ended")
+    return rate(view, tuple(start_s + max(ends) + edge for edge in t))
+
+
 def first_hr(view, after):
     """When the history was reset for the first time after a moment."""
     time_s, resets = variable_t(view, "history_resets")
@@ -376,8 +425,9 @@ METRICS = {
     "arrival": arrival, "bound_T": bound_t, "prebuffer": prebuffer, "t_rec": t_rec, "t_start": t_start,
     "allowed": allowed, "data_limited_rate": allowed, "allowed_over_sent": allowed_over_sent,
     "min_over_time": min_over_time, "queue_mean": queue_mean, "bottleneck_loss": link_loss, "rtt": rtt,
-    "nt": normalised, "nt_model": normalised, "backlog": backlog, "max_over_time": max_over_time,
+    "nt": normalised, "backlog": backlog, "max_over_time": max_over_time,
     "retransmissions": retransmissions, "reductions": final("loss_events"), "timeouts": final("timeouts"),
-    "first_hr": first_hr, "completed": completed, "rate_t": rate_t, "mean_rate_t": mean_rate_t, "jain_t": jain_t, "ijain_t":
-    ijain_t, "allowed_t": allowed_t, "loss_t": loss_t, "late_t": late_t,
+    "first_hr": first_hr, "rate_after": rate_after, "own_rise": own_rise, "own_fall": own_fall,
+    "completed": completed, "rate_t": rate_t,
+    "mean_rate_t": mean_rate_t, "jain_t": jain_t, "ijain_t": ijain_t, "allowed_t": allowed_t, "loss_t": loss_t, "late_t": late_t,
 }
