@@ -326,11 +326,15 @@ static void watch(struct sluice *s, const struct view *view)
     }
 }
 
+/* All took part in our test. A TCP that halved its window at that moment did not: so what we had
+ * before is remembered, and whoever then pushes us aside is answered soon. */
 static void be_alone(struct sluice *s, const struct view *view)
 {
+    double former_bps = s->pushed.former_bps;
     s->mode = MODE_ALONE;
     s->empty_ns = view->now_ns;
     weir__pushed_aside_begin(&s->pushed, s->rate);
+    s->pushed.former_bps = former_bps;
 }
 
 static void compete(struct sluice *s, const struct view *view)

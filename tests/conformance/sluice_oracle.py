@@ -535,7 +535,8 @@ class Sluice:
             else:
                 self.took("own kind")
                 self.competing, self.empty_ns = None, view.now_ns
-                self.pushed = Pushed(self.rate)
+                former, self.pushed = self.pushed.former, Pushed(self.rate)
+                self.pushed.former = former
 
     def limit_losses(self, view):
         if self.is_long(view):
