@@ -294,6 +294,14 @@ static void measure_age_queue(struct weir__path_meter *path, const struct weir_r
     path->now.newest_sent_ns = report->now_ns - report->newest_age_ns;
 }
 
+static void set_rates(struct weir__path_meter *path, double received_bytes, int64_t span_ns,
+                      double sent_bytes, int64_t sent_ns)
+{
+    path->now.delivered_bps = 8.0 * received_bytes / ((double)span_ns * 1e-9);
+    path->now.sent_bps = 8.0 * sent_bytes / ((double)sent_ns * 1e-9);
+    path->now.rate_span_ns = span_ns;
+}
+
 static void begin_untimed(struct weir__path_meter *path, int64_t now_ns)
 {
     path->untimed_bytes = 0;
@@ -322,9 +330,7 @@ static void take_untimed(struct weir__path_meter *path, const struct weir_feedba
         return;
     }
     measure_rtt_queue(path);
-    path->now.delivered_bps = 8.0 * path->untimed_bytes / ((double)span_ns * 1e-9);
-    path->now.sent_bps = 8.0 * path->untimed_bytes / ((double)sent_ns * 1e-9);
-    path->now.rate_span_ns = span_ns;
+    set_rates(path, path->untimed_bytes, span_ns, path->untimed_bytes, sent_ns);
     begin_untimed(path, now_ns);
 }
 
@@ -333,12 +339,9 @@ static void take_untimed(struct weir__path_meter *path, const struct weir_feedba
 static void measure_interval(struct weir__path_meter *path, const struct weir_report *report)
 {
     int64_t received = report->expected_packets - report->lost_packets;
-    double interval_s = (double)report->interval_ns * 1e-9;
-    double received_bytes =
-        fmin((double)received * (double)report->packet_bytes, (double)report->sent_bytes);
-    path->now.delivered_bps = 8.0 * received_bytes / interval_s;
-    path->now.sent_bps = 8.0 * (double)report->sent_bytes / interval_s;
-    path->now.rate_span_ns = report->interval_ns;
+    double sent_bytes = (double)report->sent_bytes;
+    double received_bytes = fmin((double)received * (double)report->packet_bytes, sent_bytes);
+    set_rates(path, received_bytes, report->interval_ns, sent_bytes, report->interval_ns);
 }
 
 /* The packets that a report tells of arrived since the report before, and had left between the
@@ -361,9 +364,7 @@ static void measure_told(struct weir__path_meter *path, const struct weir_report
     if (span_ns < LOOP_NS || sent_ns <= 0) {
         return;
     }
-    path->now.delivered_bps = 8.0 * path->untimed_bytes / ((double)span_ns * 1e-9);
-    path->now.sent_bps = 8.0 * path->told_bytes / ((double)sent_ns * 1e-9);
-    path->now.rate_span_ns = span_ns;
+    set_rates(path, path->untimed_bytes, span_ns, path->told_bytes, sent_ns);
     begin_untimed(path, now_ns);
 }
 

@@ -18,6 +18,7 @@ void weir__guard_init(struct weir__guard *guard)
     guard->newest_sent_ns = WEIR_UNKNOWN_NS;
     guard->last_sent_ns = WEIR_UNKNOWN_NS;
     guard->saved_ns = WEIR_UNKNOWN_NS;
+    guard->resumed_ns = WEIR_UNKNOWN_NS;
     weir__rate_meter_init(&guard->proved, BIN_NS);
 }
 
@@ -65,12 +66,14 @@ static void save(struct weir__guard *guard, int64_t now_ns)
     if (is_pausing(guard, now_ns) && guard->saved_ns != guard->last_sent_ns) {
         guard->saved_bps = best_bps(guard, guard->last_sent_ns);
         guard->saved_ns = guard->last_sent_ns;
+        guard->resumed_ns = WEIR_UNKNOWN_NS;
     }
 }
 
 void weir__guard_on_sent(struct weir__guard *guard, int64_t now_ns)
 {
     save(guard, now_ns);
+    guard->resumed_ns = is_pausing(guard, now_ns) ? now_ns : guard->resumed_ns;
     guard->last_sent_ns = now_ns;
 }
 
@@ -86,7 +89,9 @@ static int64_t saved_bps(const struct weir__guard *guard, int64_t now_ns)
 {
     bool begins = is_pausing(guard, now_ns) && guard->saved_ns != guard->last_sent_ns;
     int64_t saved_ns = begins ? guard->last_sent_ns : guard->saved_ns;
-    if (saved_ns == WEIR_UNKNOWN_NS || now_ns - saved_ns > SAVED_NS) {
+    bool over = !begins && guard->resumed_ns != WEIR_UNKNOWN_NS &&
+                now_ns - guard->resumed_ns >= WEIR__GUARD_SECONDS * SECOND_NS;
+    if (saved_ns == WEIR_UNKNOWN_NS || over || now_ns - saved_ns > SAVED_NS) {
         return 0;
     }
     return begins ? best_bps(guard, saved_ns) : guard->saved_bps;
@@ -138,6 +143,7 @@ void weir__guard_forget(struct weir__guard *guard)
     weir__rate_meter_init(&guard->proved, BIN_NS);
     guard->newest_sent_ns = WEIR_UNKNOWN_NS;
     guard->saved_ns = WEIR_UNKNOWN_NS;
+    guard->resumed_ns = WEIR_UNKNOWN_NS;
 }
 
 int64_t weir__guard_ceiling_bps(const struct weir__guard *guard, int64_t now_ns, int64_t start_bps)

@@ -8,7 +8,8 @@
  *
  * A source that has paused for longer, with nothing waiting to be sent, may begin with half of what
  * it had proved before, and with the rest when that has arrived: by now the path may be another
- * (Careful Resume, RFC 9959). Five minutes later nothing is left of it (RFC 7661 4.4.3). */
+ * (Careful Resume, RFC 9959). A pause of five minutes leaves nothing of it (RFC 7661 4.4.3), nor do
+ * ten seconds of sending: then that has been proved anew, or it was wrong. */
 #ifndef WEIR_GUARD_H
 #define WEIR_GUARD_H
 
@@ -47,7 +48,8 @@ struct weir__guard {
     int64_t last_sent_ns;           /* of all packets, or when one waited last */
     bool waits;                     /* one: what holds it is not the source */
     int64_t saved_bps;              /* proved before the last pause ... */
-    int64_t saved_ns;               /* ... which began with the packet sent then */
+    int64_t saved_ns;               /* ... which began with the packet sent then ... */
+    int64_t resumed_ns;             /* ... and ended; UNKNOWN: not yet */
     int64_t second;                 /* number of the newest entry of best_bps */
     int64_t best_bps[WEIR__GUARD_SECONDS];
 };

@@ -430,6 +430,7 @@ enum weir_status weir_sender_remove_member(struct weir_sender *sender, int64_t n
         weir__sender_reports_forget_member(&sender->reports, member);
         sender->queued_bytes = weir__members_queued_bytes(&sender->members);
         weir__pacer_on_queue(&sender->pacer, sender->now_ns, sender->queued_bytes > 0);
+        weir__guard_on_queue(&sender->guard, sender->now_ns, sender->queued_bytes > 0);
         follow_members(sender);
     }
     return status;

@@ -172,6 +172,20 @@ static void test_what_waits_is_no_pause_of_the_source(void)
     }
 }
 
+/* By then it has been proved anew, or was wrong. */
+static void test_ten_seconds_of_sending_end_what_was_saved(void)
+{
+    weir__guard_init(&guard);
+    prove(WEIR_SECONDS(1), WEIR_MBPS(5));
+    weir__guard_on_sent(&guard, WEIR_SECONDS(2));
+    for (int64_t second = 30; second < 60; second++) {
+        weir__guard_on_sent(&guard, WEIR_SECONDS(second));
+        int64_t wanted_bps = second < 40 ? WEIR_KBPS(2500) : 300000;
+        g_assert_cmpint(weir__guard_ceiling_bps(&guard, WEIR_SECONDS(second), 300000), ==,
+                        wanted_bps);
+    }
+}
+
 static void test_feedback_that_was_forged_leaves_nothing_to_resume(void)
 {
     weir__guard_init(&guard);
@@ -248,6 +262,8 @@ int main(int argc, char **argv)
     g_test_add_func("/guard/pauses_do_not_add_up", test_pauses_do_not_add_up);
     g_test_add_func("/guard/what_waits_is_no_pause_of_the_source",
                     test_what_waits_is_no_pause_of_the_source);
+    g_test_add_func("/guard/ten_seconds_of_sending_end_what_was_saved",
+                    test_ten_seconds_of_sending_end_what_was_saved);
     g_test_add_func("/guard/feedback_that_was_forged_leaves_nothing_to_resume",
                     test_feedback_that_was_forged_leaves_nothing_to_resume);
     g_test_add_func("/guard/the_best_of_ten_seconds_counts", test_the_best_of_ten_seconds_counts);
