@@ -102,11 +102,10 @@ static gboolean run_all(gboolean json, GError **error)
         }
     }
     lab_write_end_list(&writer);
-    char *text = lab_writer_finish(&writer);
+    g_autofree char *text = lab_writer_finish(&writer);
     if (good && json) {
         lab_command_print(text);
     }
-    g_free(text);
     return good;
 }
 

@@ -49,8 +49,8 @@ gboolean lab_command_parse(int argc, char **argv, const char *operands_text, con
                            const char *description, const GOptionEntry *entries,
                            struct lab_scenario_options *options, char ***operands, GError **error)
 {
-    char *name = g_strdup_printf("weir-lab %s", argv[0]);
-    GOptionContext *context = g_option_context_new(operands_text);
+    g_autofree char *name = g_strdup_printf("weir-lab %s", argv[0]);
+    g_autoptr(GOptionContext) context = g_option_context_new(operands_text);
     char **rest = g_new0(char *, (gsize)argc + 1);
     for (int i = 0; i < argc; i++) {
         rest[i] = g_strdup(argv[i]);
@@ -64,8 +64,6 @@ gboolean lab_command_parse(int argc, char **argv, const char *operands_text, con
     }
     gboolean good =
         check_switches(entries, rest, error) && g_option_context_parse_strv(context, &rest, error);
-    g_option_context_free(context);
-    g_free(name);
     if (!good) {
         g_strfreev(rest);
         return FALSE;
@@ -148,9 +146,8 @@ int lab_command_fail(GError *error, enum lab_exit status)
     if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_IO)) {
         status = LAB_EXIT_FAILED;
     }
-    char *line = g_strdelimit(g_strdup(error->message), "\r\n", ' ');
+    g_autofree char *line = g_strdelimit(g_strdup(error->message), "\r\n", ' ');
     fprintf(stderr, "weir-lab: %s\n", line);
-    g_free(line);
     g_error_free(error);
     return (int)status;
 }
@@ -173,7 +170,7 @@ int lab_command_text(int argc, char **argv, const char *operands_text, const cha
                      char *(*make)(char *const *operands, gboolean json, GError **error))
 {
     gboolean json = FALSE;
-    char **operands = NULL;
+    g_auto(GStrv) operands = NULL;
     GError *error = NULL;
     const GOptionEntry entries[] = {
         {"json", 'j', 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
@@ -183,7 +180,6 @@ int lab_command_text(int argc, char **argv, const char *operands_text, const cha
                           &error)) {
         text = make(operands, json, &error);
     }
-    g_strfreev(operands);
     if (!text) {
         return lab_command_fail(error, LAB_EXIT_WRONG);
     }

@@ -216,7 +216,7 @@ static char *algorithms(gboolean json, GError **error)
 
 static char *scenarios(gboolean json)
 {
-    GPtrArray *names = lab_scenario_names();
+    g_autoptr(GPtrArray) names = lab_scenario_names();
     GString *text = g_string_new(NULL);
     struct lab_writer writer;
     lab_writer_init(&writer);
@@ -230,7 +230,6 @@ static char *scenarios(gboolean json)
     lab_write_end_list(&writer);
     char *as_json = lab_writer_finish(&writer);
     char *as_text = g_string_free(text, FALSE);
-    g_ptr_array_unref(names);
     g_free(json ? as_text : as_json);
     return json ? as_json : as_text;
 }

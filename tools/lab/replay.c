@@ -14,16 +14,15 @@ static const char description[] = "Examples:\n"
 
 static void print_result(const struct lab_replay_result *result, gboolean json)
 {
-    char *text = json ? lab_replay_to_json(result) : lab_replay_to_text(result);
+    g_autofree char *text = json ? lab_replay_to_json(result) : lab_replay_to_text(result);
     lab_command_print(text);
-    g_free(text);
 }
 
 int lab_replay_main(int argc, char **argv)
 {
     struct lab_replay_result result = {.algorithm = NULL};
-    char *algorithm = NULL, *out = NULL;
-    char **params = NULL, **operands = NULL;
+    g_autofree char *algorithm = NULL, *out = NULL;
+    g_auto(GStrv) params = NULL, operands = NULL;
     gboolean json = FALSE;
     GError *error = NULL;
     const GOptionEntry entries[] = {
@@ -52,10 +51,6 @@ int lab_replay_main(int argc, char **argv)
         print_result(&result, json);
     }
     lab_replay_result_clear(&result);
-    g_strfreev(operands);
-    g_strfreev(params);
-    g_free(algorithm);
-    g_free(out);
     if (!good) {
         return lab_command_fail(error, LAB_EXIT_WRONG);
     }

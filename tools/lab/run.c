@@ -47,14 +47,12 @@ static void on_signal(int number)
 static gboolean deliver(const struct lab_run *run, struct lab_series *series, gboolean json,
                         GError **error)
 {
-    char *result = lab_result_json(run->figures);
-    char *table = json ? NULL : lab_result_table(run->figures);
+    g_autofree char *result = lab_result_json(run->figures);
+    g_autofree char *table = json ? NULL : lab_result_table(run->figures);
     gboolean good = !series || lab_series_finish(series, result, error);
     if (good) {
         lab_command_print(json ? result : table);
     }
-    g_free(result);
-    g_free(table);
     return good;
 }
 
@@ -152,7 +150,7 @@ static int run_operands(char *const *operands, const struct run_options *options
 int lab_run_main(int argc, char **argv)
 {
     struct run_options options = {.out = NULL};
-    char **operands = NULL;
+    g_auto(GStrv) operands = NULL;
     GError *error = NULL;
     const GOptionEntry entries[] = {
         {"out", 'o', 0, G_OPTION_ARG_FILENAME, &options.out,
@@ -173,7 +171,6 @@ int lab_run_main(int argc, char **argv)
     } else {
         lab_command_fail(error, LAB_EXIT_WRONG);
     }
-    g_strfreev(operands);
     g_free(options.out);
     g_strfreev(options.variables);
     lab_scenario_options_clear(&options.scenario);

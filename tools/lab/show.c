@@ -17,9 +17,8 @@ static gboolean show(const struct lab_scenario_options *options, char *const *op
     if (!scenario) {
         return FALSE;
     }
-    char *text = lab_scenario_text(scenario);
+    g_autofree char *text = lab_scenario_text(scenario);
     lab_command_print(text);
-    g_free(text);
     lab_scenario_free(scenario);
     return TRUE;
 }
@@ -27,7 +26,7 @@ static gboolean show(const struct lab_scenario_options *options, char *const *op
 int lab_show_main(int argc, char **argv)
 {
     struct lab_scenario_options options = {.algorithm = NULL};
-    char **operands = NULL;
+    g_auto(GStrv) operands = NULL;
     gboolean json = FALSE;
     GError *error = NULL;
     const GOptionEntry entries[] = {{"json", 'j', 0, G_OPTION_ARG_NONE, &json,
@@ -36,7 +35,6 @@ int lab_show_main(int argc, char **argv)
     gboolean good = lab_command_parse(argc, argv, "SCENARIO", summary, description, entries,
                                       &options, &operands, &error) &&
                     show(&options, operands, &error);
-    g_strfreev(operands);
     lab_scenario_options_clear(&options);
     return good ? LAB_EXIT_OK : lab_command_fail(error, LAB_EXIT_WRONG);
 }

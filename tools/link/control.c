@@ -41,16 +41,14 @@ static gboolean apply_words(struct link_control *control, const char *name, cons
  * until it is given one of its own. */
 gboolean link_control_apply(struct link_control *control, const char *line, GError **error)
 {
-    char *text = g_strstrip(g_strdup(line));
-    char **words = g_strsplit_set(text, " \t", 2);
+    g_autofree char *text = g_strstrip(g_strdup(line));
+    g_auto(GStrv) words = g_strsplit_set(text, " \t", 2);
     gboolean good = TRUE;
     if (words[0] && words[1]) {
         good = apply_words(control, words[0], g_strstrip(words[1]), error);
     } else if (words[0]) {
         good = complain(error, text);
     }
-    g_strfreev(words);
-    g_free(text);
     return good;
 }
 

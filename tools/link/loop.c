@@ -70,7 +70,7 @@ gboolean link_loop_start_command(struct link_loop *loop, const struct link_optio
                                  GError **error)
 {
     GError *failure = NULL;
-    char **environment = make_environment(options);
+    g_auto(GStrv) environment = make_environment(options);
     gboolean good = g_spawn_async(NULL, options->command, environment,
                                   G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD |
                                       G_SPAWN_CHILD_INHERITS_STDIN,
@@ -79,7 +79,6 @@ gboolean link_loop_start_command(struct link_loop *loop, const struct link_optio
         g_set_error_literal(error, LINK_ERROR, LINK_EXIT_FAILED, failure->message);
         g_error_free(failure);
     }
-    g_strfreev(environment);
     return good;
 }
 

@@ -20,9 +20,8 @@ struct link {
 static int fail(GError *error)
 {
     int status = error->domain == LINK_ERROR ? error->code : LINK_EXIT_WRONG;
-    char *line = g_strdelimit(g_strdup(error->message), "\r\n", ' ');
+    g_autofree char *line = g_strdelimit(g_strdup(error->message), "\r\n", ' ');
     fprintf(stderr, "weir-link: %s\n", line);
-    g_free(line);
     g_error_free(error);
     return status;
 }

@@ -44,7 +44,7 @@ static gboolean is_name(const char *name)
 gboolean link_namespaces_set_names(struct link_namespaces *namespaces, const char *text,
                                    GError **error)
 {
-    char **names = g_strsplit(text, ",", 0);
+    g_auto(GStrv) names = g_strsplit(text, ",", 0);
     gboolean good = g_strv_length(names) == 2 && is_name(names[0]) && is_name(names[1]) &&
                     strcmp(names[0], names[1]) != 0;
     for (int i = 0; i < 2 && good; i++) {
@@ -56,7 +56,6 @@ gboolean link_namespaces_set_names(struct link_namespaces *namespaces, const cha
                     "netns '%s' is not two different names A,B of letters, digits, . _ and -",
                     text);
     }
-    g_strfreev(names);
     return good;
 }
 
@@ -79,7 +78,7 @@ static int common_bits(const char *a, const char *b)
 gboolean link_namespaces_set_addresses(struct link_namespaces *namespaces, const char *text,
                                        GError **error)
 {
-    char **addresses = g_strsplit(text, ",", 0);
+    g_auto(GStrv) addresses = g_strsplit(text, ",", 0);
     int bits = g_strv_length(addresses) == 2 ? common_bits(addresses[0], addresses[1]) : 0;
     for (int i = 0; i < 2 && bits > 0; i++) {
         g_free(namespaces->ends[i].address);
@@ -93,7 +92,6 @@ gboolean link_namespaces_set_addresses(struct link_namespaces *namespaces, const
                     "10.77.0.1,10.77.0.2",
                     text);
     }
-    g_strfreev(addresses);
     return bits > 0;
 }
 
@@ -138,7 +136,7 @@ gboolean link_namespaces_permitted(GError **error)
 
 static gboolean open_tun(struct link_end *end, GError **error)
 {
-    char *path = path_of(end->name);
+    g_autofree char *path = path_of(end->name);
     int own_fd = open(OWN_NAMESPACE, O_RDONLY | O_CLOEXEC);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (own_fd >= 0 && fd >= 0 && setns(fd, CLONE_NEWNET) == 0) {
@@ -152,7 +150,6 @@ static gboolean open_tun(struct link_end *end, GError **error)
     if (fd >= 0) {
         close(fd);
     }
-    g_free(path);
     return end->tun_fd >= 0;
 }
 
@@ -180,7 +177,7 @@ gboolean link_namespaces_run_ip(GError **error, const char *first, ...)
     va_start(others, first);
     GStrv words = read_words(first, others);
     va_end(others);
-    char *said = NULL;
+    g_autofree char *said = NULL;
     GError *failure = NULL;
     int status = 0;
     gboolean good =
@@ -198,7 +195,6 @@ gboolean link_namespaces_run_ip(GError **error, const char *first, ...)
                     g_strstrip(said));
         g_free(line);
     }
-    g_free(said);
     g_strfreev(words);
     return good;
 }
@@ -207,22 +203,18 @@ gboolean link_namespaces_run_ip(GError **error, const char *first, ...)
 static gboolean configure(const struct link_end *end, int prefix_bits, int64_t mtu_bytes,
                           GError **error)
 {
-    char *address = g_strdup_printf("%s/%d", end->address, prefix_bits);
-    char *mtu = g_strdup_printf("%" G_GINT64_FORMAT, mtu_bytes);
+    g_autofree char *address = g_strdup_printf("%s/%d", end->address, prefix_bits);
+    g_autofree char *mtu = g_strdup_printf("%" G_GINT64_FORMAT, mtu_bytes);
     const char *device = LINK_NAMESPACES_DEVICE;
-    gboolean good =
-        link_namespaces_run_ip(error, "-n", end->name, "link", "set", "lo", "up", NULL) &&
-        link_namespaces_run_ip(error, "-n", end->name, "link", "set", device, "addrgenmode", "none",
-                               NULL) &&
-        link_namespaces_run_ip(error, "-n", end->name, "addr", "add", address, "dev", device,
-                               NULL) &&
-        link_namespaces_run_ip(error, "-n", end->name, "link", "set", device, "mtu", mtu, "up",
-                               NULL) &&
-        link_namespaces_run_ip(error, "-n", end->name, "route", "add", "default", "dev", device,
-                               NULL);
-    g_free(address);
-    g_free(mtu);
-    return good;
+    return link_namespaces_run_ip(error, "-n", end->name, "link", "set", "lo", "up", NULL) &&
+           link_namespaces_run_ip(error, "-n", end->name, "link", "set", device, "addrgenmode",
+                                  "none", NULL) &&
+           link_namespaces_run_ip(error, "-n", end->name, "addr", "add", address, "dev", device,
+                                  NULL) &&
+           link_namespaces_run_ip(error, "-n", end->name, "link", "set", device, "mtu", mtu, "up",
+                                  NULL) &&
+           link_namespaces_run_ip(error, "-n", end->name, "route", "add", "default", "dev", device,
+                                  NULL);
 }
 
 static gboolean make_end(struct link_end *end, int prefix_bits, int64_t mtu_bytes, GError **error)
@@ -231,9 +223,8 @@ static gboolean make_end(struct link_end *end, int prefix_bits, int64_t mtu_byte
         end->tun_fd = link_tun_open(end->device, error);
         return end->tun_fd >= 0;
     }
-    char *path = path_of(end->name);
+    g_autofree char *path = path_of(end->name);
     gboolean taken = g_file_test(path, G_FILE_TEST_EXISTS);
-    g_free(path);
     if (taken) {
         g_set_error(error, LINK_ERROR, LINK_EXIT_FAILED,
                     "there is already a network namespace '%s': choose another name, or remove it "
@@ -259,11 +250,9 @@ gboolean link_namespaces_make(struct link_namespaces *namespaces, int64_t mtu_by
 static gboolean is_in(const char *pid, const struct stat *namespace)
 {
     struct stat other;
-    char *path = g_build_filename("/proc", pid, "ns", "net", NULL);
-    gboolean same = stat(path, &other) == 0 && other.st_ino == namespace->st_ino &&
-                    other.st_dev == namespace->st_dev;
-    g_free(path);
-    return same;
+    g_autofree char *path = g_build_filename("/proc", pid, "ns", "net", NULL);
+    return stat(path, &other) == 0 && other.st_ino == namespace->st_ino &&
+           other.st_dev == namespace->st_dev;
 }
 
 /* Sends a signal (0: none) to each process in the namespace, except this one; their number. */
@@ -271,7 +260,7 @@ guint link_namespaces_signal(const char *name, int number)
 {
     struct stat namespace;
     guint n = 0;
-    char *path = path_of(name);
+    g_autofree char *path = path_of(name);
     GDir *processes = stat(path, &namespace) == 0 ? g_dir_open("/proc", 0, NULL) : NULL;
     for (const char *entry = processes ? g_dir_read_name(processes) : NULL; entry;
          entry = g_dir_read_name(processes)) {
@@ -283,7 +272,6 @@ guint link_namespaces_signal(const char *name, int number)
     if (processes) {
         g_dir_close(processes);
     }
-    g_free(path);
     return n;
 }
 

@@ -133,9 +133,9 @@ static gboolean wrong(GError **error, const char *sentence, const char *word)
 static gboolean read_words(struct link_options *options, struct words *words, int argc, char **argv,
                            GError **error)
 {
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    GOptionContext *context = make_context(words, names);
-    char **all = g_new0(char *, (gsize)argc + 1);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GOptionContext) context = make_context(words, names);
+    g_auto(GStrv) all = g_new0(char *, (gsize)argc + 1);
     for (int i = 0; i < argc; i++) {
         all[i] = g_strdup(argv[i]);
     }
@@ -146,9 +146,6 @@ static gboolean read_words(struct link_options *options, struct words *words, in
     } else if (good && options->command && !options->command[0]) {
         good = wrong(error, "%s: which command?", "--");
     }
-    g_option_context_free(context);
-    g_ptr_array_unref(names);
-    g_strfreev(all);
     return good;
 }
 
@@ -221,7 +218,7 @@ static gboolean parse_devices(struct link_options *options, const struct words *
         return wrong(error, "--tun %s: --netns and --addresses are for namespaces, without --tun",
                      words->tun);
     }
-    char **names = g_strsplit(words->tun, ",", 0);
+    g_auto(GStrv) names = g_strsplit(words->tun, ",", 0);
     gboolean good = g_strv_length(names) == 2 && strcmp(names[0], names[1]) != 0;
     if (!good) {
         wrong(error, "--tun '%s' is not two different names A,B", words->tun);
@@ -230,7 +227,6 @@ static gboolean parse_devices(struct link_options *options, const struct words *
         good = link_tun_check_name(names[i], error);
         options->namespaces.ends[i].device = g_strdup(names[i]);
     }
-    g_strfreev(names);
     return good;
 }
 

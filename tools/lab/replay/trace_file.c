@@ -20,12 +20,10 @@ static gboolean G_GNUC_PRINTF(3, 4)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *what = g_strdup_vprintf(format, arguments);
+    g_autofree char *what = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    char *where = lab_trace_where(trace);
+    g_autofree char *where = lab_trace_where(trace);
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL, "%s: %s", where, what);
-    g_free(where);
-    g_free(what);
     return FALSE;
 }
 

@@ -25,10 +25,9 @@ static gboolean G_GNUC_PRINTF(2, 3) fail(GError **error, const char *format, ...
 {
     va_list arguments;
     va_start(arguments, format);
-    char *text = g_strdup_vprintf(format, arguments);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
     g_set_error_literal(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, text);
-    g_free(text);
     return FALSE;
 }
 
@@ -41,7 +40,7 @@ static gboolean set_param(const struct weir_controller *controller, const char *
     if (!equals) {
         return fail(error, "--param %s: must be NAME=VALUE", text);
     }
-    char *name = g_strndup(text, (gsize)(equals - text));
+    g_autofree char *name = g_strndup(text, (gsize)(equals - text));
     struct weir_param_value given = {.name = name, .value_text = equals + 1};
     double value = 0.0;
     gboolean ok = weir_param_check(controller->name, &given, &value, why, sizeof why) == WEIR_OK;
@@ -50,7 +49,6 @@ static gboolean set_param(const struct weir_controller *controller, const char *
             values[i] = value;
         }
     }
-    g_free(name);
     return ok || fail(error, "--param %s: %s", text, why);
 }
 
@@ -96,7 +94,7 @@ static gboolean open_csv(struct run *run, const char *directory, GError **error)
     if (!directory) {
         return TRUE;
     }
-    char *name = g_build_filename(directory, "replay.csv", NULL);
+    g_autofree char *name = g_build_filename(directory, "replay.csv", NULL);
     gboolean ok = g_mkdir_with_parents(directory, 0777) == 0;
     run->csv = ok ? fopen(name, "wb") : NULL;
     if (run->csv) {
@@ -104,7 +102,6 @@ static gboolean open_csv(struct run *run, const char *directory, GError **error)
     } else {
         fail(error, "--out %s: cannot be written: %s", directory, g_strerror(errno));
     }
-    g_free(name);
     return run->csv != NULL;
 }
 
@@ -218,7 +215,7 @@ gboolean lab_replay_run(const struct lab_replay_options *options, struct lab_rep
                         GError **error)
 {
     struct lab_trace trace;
-    struct run *run = g_new0(struct run, 1);
+    g_autofree struct run *run = g_new0(struct run, 1);
     run->result = result;
     *result = (struct lab_replay_result){.first_difference_ns = WEIR_UNKNOWN_NS};
     gboolean ok = lab_trace_open(&trace, options->location, error) &&
@@ -233,6 +230,5 @@ gboolean lab_replay_run(const struct lab_replay_options *options, struct lab_rep
                     options->out, g_strerror(errno));
     }
     lab_trace_close(&trace);
-    g_free(run);
     return ok;
 }

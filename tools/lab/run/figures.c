@@ -214,7 +214,7 @@ static void add_member(struct lab_flow_figures *group, struct mean means[LAB_FIG
 static double *mean_late_ratios(const struct lab_flow_figures *flows, const GArray *members)
 {
     const struct lab_flow *first = flows[g_array_index(members, guint, 0)].flow;
-    struct mean *means = g_new0(struct mean, first->n_prebuffers + 1);
+    g_autofree struct mean *means = g_new0(struct mean, first->n_prebuffers + 1);
     gboolean same = TRUE;
     for (guint m = 0; m < members->len && same; m++) {
         const struct lab_flow_figures *flow = &flows[g_array_index(members, guint, m)];
@@ -227,7 +227,6 @@ static double *mean_late_ratios(const struct lab_flow_figures *flows, const GArr
     for (size_t k = 0; k < first->n_prebuffers && same; k++) {
         ratios[k] = mean_get(&means[k]);
     }
-    g_free(means);
     return ratios;
 }
 
@@ -309,7 +308,7 @@ static void fill_link(struct lab_link_figures *figures, const struct lab_recorde
 
 static void fill_jain(struct lab_figures *figures, const struct lab_recorder *recorder)
 {
-    double *goodputs = g_new0(double, recorder->scenario->n_flows + 1);
+    g_autofree double *goodputs = g_new0(double, recorder->scenario->n_flows + 1);
     size_t n = 0;
     for (guint i = 0; i < recorder->scenario->n_flows; i++) {
         if (lab_recorder_compares(recorder, i, figures->from_ns, figures->to_ns)) {
@@ -324,7 +323,6 @@ static void fill_jain(struct lab_figures *figures, const struct lab_recorder *re
     figures->jain_p5 = weir__percentile(of_bins, n_bins, 0.05);
     figures->jain_p50 = weir__percentile(of_bins, n_bins, 0.5);
     figures->jain_p95 = weir__percentile(of_bins, n_bins, 0.95);
-    g_free(goodputs);
 }
 
 /* The recorder must outlive it. */

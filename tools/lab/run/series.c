@@ -86,26 +86,24 @@ static gboolean prepare(const char *directory, GError **error)
         set_error(error, "cannot create directory", directory, errno);
         return FALSE;
     }
-    char *old = g_build_filename(directory, "result.json", NULL);
+    g_autofree char *old = g_build_filename(directory, "result.json", NULL);
     gboolean good = g_remove(old) == 0 || errno == ENOENT;
     if (!good) {
         set_error(error, "cannot replace", old, errno);
     }
-    g_free(old);
     return good;
 }
 
 static gboolean write_file(const char *directory, const char *name, const char *text,
                            GError **error)
 {
-    char *path = g_build_filename(directory, name, NULL);
+    g_autofree char *path = g_build_filename(directory, name, NULL);
     GError *why = NULL;
     gboolean good = g_file_set_contents(path, text, -1, &why);
     if (!good) {
         g_set_error_literal(error, G_FILE_ERROR, G_FILE_ERROR_IO, why->message);
         g_error_free(why);
     }
-    g_free(path);
     return good;
 }
 
@@ -124,19 +122,15 @@ static char *flows_head(const struct lab_series *series)
 
 static gboolean open_all(struct lab_series *series, GError **error)
 {
-    char *resolved = lab_scenario_text(series->scenario);
-    char *head = flows_head(series);
-    gboolean good =
-        prepare(series->directory, error) &&
-        write_file(series->directory, "scenario.json", resolved, error) &&
-        table_open(&series->flows, series->directory, "flows.csv", head, error) &&
-        table_open(&series->links, series->directory, "links.csv",
-                   "time_s,link,capacity_bps,delivered_bytes,offered_packets,dropped_packets,"
-                   "lost_packets,queue_packets,queue_packets_max,queue_ms",
-                   error);
-    g_free(resolved);
-    g_free(head);
-    return good;
+    g_autofree char *resolved = lab_scenario_text(series->scenario);
+    g_autofree char *head = flows_head(series);
+    return prepare(series->directory, error) &&
+           write_file(series->directory, "scenario.json", resolved, error) &&
+           table_open(&series->flows, series->directory, "flows.csv", head, error) &&
+           table_open(&series->links, series->directory, "links.csv",
+                      "time_s,link,capacity_bps,delivered_bytes,offered_packets,dropped_packets,"
+                      "lost_packets,queue_packets,queue_packets_max,queue_ms",
+                      error);
 }
 
 /* Creates the directory and begins the files. NULL and *error when that is impossible. The scenario

@@ -62,9 +62,8 @@ static gboolean read_turns(struct spread *spread, const struct lab_place *place)
 static gboolean spread_init(struct spread *spread, const struct lab_place *place, guint64 seed)
 {
     *spread = (struct spread){.form = ONE, .node = place->node};
-    char *path = lab_place_text(place);
+    g_autofree char *path = lab_place_text(place);
     weir__random_init(&spread->random, lab_seed_for(seed, "spread", path), 0);
-    g_free(path);
     return json_is_object(place->node)  ? read_range(spread, place)
            : json_is_array(place->node) ? read_turns(spread, place)
                                         : TRUE;
@@ -201,12 +200,10 @@ static gboolean find_numbered(struct copier *copier)
     if (copier->count == 1 || !json_is_string(place.node)) {
         return TRUE;
     }
-    json_t *one = lab_vars_name(copier->vars, &place, 1);
-    json_t *two = one != NULL ? lab_vars_name(copier->vars, &place, 2) : NULL;
+    json_auto_t *one = lab_vars_name(copier->vars, &place, 1);
+    json_auto_t *two = one != NULL ? lab_vars_name(copier->vars, &place, 2) : NULL;
     gboolean good = two != NULL;
     copier->numbered = json_equal(one, two);
-    json_decref(one);
-    json_decref(two);
     return good;
 }
 

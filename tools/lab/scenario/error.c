@@ -15,9 +15,8 @@ static char *shorten(char *text, glong most)
     if (g_utf8_strlen(text, -1) <= most) {
         return text;
     }
-    char *cut = g_utf8_substring(text, 0, most);
+    g_autofree char *cut = g_utf8_substring(text, 0, most);
     char *shown = g_strconcat(cut, "...", NULL);
-    g_free(cut);
     g_free(text);
     return shown;
 }
@@ -28,9 +27,8 @@ static void append_place(GString *text, const struct lab_place *place)
         return;
     }
     append_place(text, place->up);
-    char *name = shorten(g_strdup(place->name), MAX_SHOWN_CHARACTERS);
+    g_autofree char *name = shorten(g_strdup(place->name), MAX_SHOWN_CHARACTERS);
     g_string_append_printf(text, "%s%s", text->len > 0 ? "." : "", name);
-    g_free(name);
 }
 
 /* "flows.call.source", empty for the file itself. Free with g_free. */
@@ -98,21 +96,17 @@ static gboolean G_GNUC_PRINTF(2, 0)
     if (file->error == NULL || *file->error != NULL) {
         return FALSE;
     }
-    char *whole = g_strdup_vprintf(format, arguments);
-    char *sentence = shorten(g_utf8_make_valid(whole, -1), MAX_SENTENCE);
-    char *path = lab_place_text(place);
-    char *shown = place->node != NULL && path[0] != '\0' ? shown_value(place->node) : NULL;
+    g_autofree char *whole = g_strdup_vprintf(format, arguments);
+    g_autofree char *sentence = shorten(g_utf8_make_valid(whole, -1), MAX_SENTENCE);
+    g_autofree char *path = lab_place_text(place);
+    g_autofree char *shown =
+        place->node != NULL && path[0] != '\0' ? shown_value(place->node) : NULL;
     char *message =
         g_strconcat(file->name, path[0] != '\0' ? ": " : "", path, shown != NULL ? " = " : "",
                     shown != NULL ? shown : "", ": ", sentence, NULL);
-    char *line = one_line(message);
+    g_autofree char *line = one_line(message);
     g_set_error_literal(file->error, LAB_ERROR, LAB_ERROR_INPUT, line);
-    g_free(line);
     g_free(message);
-    g_free(shown);
-    g_free(path);
-    g_free(sentence);
-    g_free(whole);
     return FALSE;
 }
 
@@ -142,13 +136,12 @@ gboolean lab_fail_unknown(const struct lab_place *place, const char *sentence, c
                           const GPtrArray *names)
 {
     const char *nearest = lab_nearest_name(given, names);
-    char *all = lab_join_names(names);
+    g_autofree char *all = lab_join_names(names);
     if (nearest != NULL) {
         lab_fail(place, "%s; did you mean %s?", sentence, nearest);
     } else {
         lab_fail(place, "%s; there are %s", sentence, names->len > 0 ? all : "none");
     }
-    g_free(all);
     return FALSE;
 }
 

@@ -118,9 +118,8 @@ static double read_number(struct reader *reader)
         }
         end = skip_digits(exponent);
     }
-    char *digits = g_strndup(start, (gsize)(end - start));
+    g_autofree char *digits = g_strndup(start, (gsize)(end - start));
     double number = g_ascii_strtod(digits, NULL);
-    g_free(digits);
     reader->at = end;
     return checked(reader, start, number);
 }
@@ -189,10 +188,8 @@ static double read_name(struct reader *reader)
     while (is_name_byte(*reader->at)) {
         reader->at++;
     }
-    char *name = g_strndup(start, (gsize)(reader->at - start));
-    double value = take(reader, "(") ? call(reader, start, name) : look_up(reader, start, name);
-    g_free(name);
-    return value;
+    g_autofree char *name = g_strndup(start, (gsize)(reader->at - start));
+    return take(reader, "(") ? call(reader, start, name) : look_up(reader, start, name);
 }
 
 static double read_primary(struct reader *reader)

@@ -59,9 +59,8 @@ char *lab_field_allowed(const struct lab_field *field)
 
 static gboolean refuse(const struct lab_field *field, const struct lab_place *place)
 {
-    char *allowed = lab_field_allowed(field);
+    g_autofree char *allowed = lab_field_allowed(field);
     lab_fail(place, place->node != NULL ? "must be %s" : "is missing; it must be %s", allowed);
-    g_free(allowed);
     return FALSE;
 }
 
@@ -177,7 +176,7 @@ static const struct lab_field *find_field(const struct lab_field *fields, gsize 
 static gboolean refuse_unknown(const struct lab_field *fields, gsize n_fields, const char *key,
                                const struct lab_place *place)
 {
-    GPtrArray *names = g_ptr_array_new();
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
     if (key != NULL) {
         g_ptr_array_add(names, (gpointer)(guintptr)key);
     }
@@ -186,7 +185,6 @@ static gboolean refuse_unknown(const struct lab_field *fields, gsize n_fields, c
     }
     g_ptr_array_add(names, (gpointer)(guintptr)COMMENT);
     lab_fail_unknown(place, "unknown field", place->name, names);
-    g_ptr_array_unref(names);
     return FALSE;
 }
 
@@ -253,7 +251,7 @@ gboolean lab_fields_read(const struct lab_field *fields, gsize n_fields,
 static gboolean choose_variant(const struct lab_variant *variants, gsize n_variants,
                                const struct lab_place *place, gsize *chosen)
 {
-    GPtrArray *names = g_ptr_array_new();
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
     gsize i = 0;
     while (i < n_variants && g_strcmp0(variants[i].name, json_string_value(place->node)) != 0) {
         g_ptr_array_add(names, (gpointer)(guintptr)variants[i++].name);
@@ -265,7 +263,6 @@ static gboolean choose_variant(const struct lab_variant *variants, gsize n_varia
         lab_fail(place, "must be one of %s", all);
         g_free(all);
     }
-    g_ptr_array_unref(names);
     return i < n_variants;
 }
 

@@ -16,11 +16,9 @@
 static char **scenario_folders(void)
 {
     const char *given = g_getenv("WEIR_SCENARIOS");
-    char *all = g_strconcat(given != NULL ? given : "", ":", LAB_SOURCE_SCENARIO_DIR, ":",
-                            LAB_SCENARIO_DIR, NULL);
-    char **folders = g_strsplit(all, ":", -1);
-    g_free(all);
-    return folders;
+    g_autofree char *all = g_strconcat(given != NULL ? given : "", ":", LAB_SOURCE_SCENARIO_DIR,
+                                       ":", LAB_SCENARIO_DIR, NULL);
+    return g_strsplit(all, ":", -1);
 }
 
 static gboolean is_file_name(const char *name)
@@ -37,8 +35,8 @@ static gboolean may_be_installed(const char *name)
 
 static char *find_installed(const char *name, const char *subfolder)
 {
-    char **folders = scenario_folders();
-    char *file = g_strconcat(name, ".json", NULL);
+    g_auto(GStrv) folders = scenario_folders();
+    g_autofree char *file = g_strconcat(name, ".json", NULL);
     char *found = NULL;
     for (guint i = 0; folders[i] != NULL && found == NULL; i++) {
         char *path = g_build_filename(folders[i], subfolder, file, NULL);
@@ -48,8 +46,6 @@ static char *find_installed(const char *name, const char *subfolder)
             g_free(path);
         }
     }
-    g_free(file);
-    g_strfreev(folders);
     return found;
 }
 
@@ -59,12 +55,11 @@ static void no_such_file(const char *name, const char *subfolder, const struct l
         lab_fail(place, "there is no file of this name in %s of the scenarios", subfolder);
         return;
     }
-    GPtrArray *names = lab_scenario_names();
+    g_autoptr(GPtrArray) names = lab_scenario_names();
     const char *nearest = lab_nearest_name(name, names);
     lab_fail(place, "there is no file and no installed scenario of this name%s%s%s",
              nearest != NULL ? "; did you mean " : "", nearest != NULL ? nearest : "",
              nearest != NULL ? "?" : "");
-    g_ptr_array_unref(names);
 }
 
 /* The file that the name at the place stands for; NULL with an error. A name ending in ".json", or
@@ -130,9 +125,8 @@ gboolean lab_put_profiles_in(const struct lab_place *file, const char *folder)
     if (!json_is_string(place.node)) {
         return TRUE;
     }
-    char *path = find_file(&place, PROFILES, folder);
+    g_autofree char *path = find_file(&place, PROFILES, folder);
     json_t *profiles = path != NULL ? lab_json_load(path, lab_file_of(file)->error) : NULL;
-    g_free(path);
     return json_object_set_new(file->node, place.name, profiles) == 0;
 }
 
@@ -151,7 +145,7 @@ static json_t *put_base_in(const struct lab_place *file, const char *folder,
         lab_fail(&place, "must be the name of a scenario or a file");
         return NULL;
     }
-    char *path = find_file(&place, "", folder);
+    g_autofree char *path = find_file(&place, "", folder);
     base.node = NULL;
     if (path != NULL && is_in_chain(chain, path)) {
         lab_fail(&place, "goes round: a scenario is its own base");
@@ -160,7 +154,6 @@ static json_t *put_base_in(const struct lab_place *file, const char *folder,
     } else if (path != NULL) {
         base.node = load(path, chain, file->error);
     }
-    g_free(path);
     json_object_del(file->node, "base");
     json_t *result = base.node != NULL ? lab_merge(&base, file->node) : NULL;
     json_decref(base.node);
@@ -170,16 +163,14 @@ static json_t *put_base_in(const struct lab_place *file, const char *folder,
 static json_t *load(const char *path, const struct chain *up, GError **error)
 {
     struct chain chain = {.up = up, .path = path, .depth = up != NULL ? up->depth + 1 : 0};
-    char *folder = g_path_get_dirname(path);
-    json_t *read = lab_json_load(path, error);
+    g_autofree char *folder = g_path_get_dirname(path);
+    json_auto_t *read = lab_json_load(path, error);
     struct lab_place file = {.name = path, .node = read, .error = error};
     file.node = read != NULL ? lab_json_map(&file, make_absolute, folder) : NULL;
     json_t *result = file.node != NULL && lab_put_profiles_in(&file, folder)
                          ? put_base_in(&file, folder, &chain)
                          : NULL;
-    json_decref(read);
     json_decref(file.node);
-    g_free(folder);
     return result;
 }
 
@@ -187,14 +178,12 @@ static json_t *load(const char *path, const struct chain *up, GError **error)
  * file is. */
 json_t *lab_load_scenario(const char *name, char **folder, GError **error)
 {
-    json_t *text = json_string_nocheck(name);
+    json_auto_t *text = json_string_nocheck(name);
     struct lab_place file = {.name = "scenario", .error = error};
     struct lab_place place = {.up = &file, .name = "name", .node = text};
-    char *path = find_file(&place, "", NULL);
+    g_autofree char *path = find_file(&place, "", NULL);
     json_t *tree = path != NULL ? load(path, NULL, error) : NULL;
     *folder = path != NULL ? g_path_get_dirname(path) : NULL;
-    json_decref(text);
-    g_free(path);
     return tree;
 }
 
@@ -202,7 +191,7 @@ json_t *lab_load_scenario(const char *name, char **folder, GError **error)
 static json_t *frames_from_text(const char *text, const struct lab_place *place)
 {
     json_t *list = json_array();
-    char **words = g_strsplit_set(text, " \t\r\n", -1);
+    g_auto(GStrv) words = g_strsplit_set(text, " \t\r\n", -1);
     for (guint i = 0; words[i] != NULL; i++) {
         guint64 size = 0;
         if (g_ascii_string_to_unsigned(words[i], 10, 1, 10000000, &size, NULL)) {
@@ -216,7 +205,6 @@ static json_t *frames_from_text(const char *text, const struct lab_place *place)
             break;
         }
     }
-    g_strfreev(words);
     return list;
 }
 
@@ -226,7 +214,7 @@ static json_t *trace_from_text(const char *text, const char *path, const struct 
     char why[160] = "";
     gsize n = 0;
     gsize most = MIN(weir__capacity_trace_count(text), MOST_OPPORTUNITIES);
-    gint64 *at_ms = g_new(gint64, most);
+    g_autofree gint64 *at_ms = g_new(gint64, most);
     json_t *list = NULL;
     if (weir__capacity_trace_parse(text, at_ms, most, &n, why, sizeof why) == WEIR_OK) {
         list = json_array();
@@ -237,7 +225,6 @@ static json_t *trace_from_text(const char *text, const char *path, const struct 
         struct lab_place trace = {.up = place->up, .name = place->name};
         lab_fail(&trace, "%s: %s", path, why);
     }
-    g_free(at_ms);
     return list;
 }
 
@@ -255,8 +242,8 @@ static gboolean put_file_in(void *folder, const struct lab_place *place, json_t 
         return lab_fail(place, "must have `file` alone");
     }
     gsize length = 0;
-    char *path = g_canonicalize_filename(name, folder);
-    char *text = lab_read_file(path, &length, lab_file_of(place)->error);
+    g_autofree char *path = g_canonicalize_filename(name, folder);
+    g_autofree char *text = lab_read_file(path, &length, lab_file_of(place)->error);
     if (text != NULL) {
         *replacement =
             is_schedule
@@ -265,8 +252,6 @@ static gboolean put_file_in(void *folder, const struct lab_place *place, json_t 
             : is_frames ? frames_from_text(text, place)
                         : trace_from_text(text, path, place);
     }
-    g_free(path);
-    g_free(text);
     return *replacement != NULL;
 }
 
@@ -312,13 +297,12 @@ static void add_names(const char *folder, const char *prefix, GPtrArray *names)
 static GPtrArray *installed_names(const char *subfolder)
 {
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    char **folders = scenario_folders();
+    g_auto(GStrv) folders = scenario_folders();
     for (guint i = 0; folders[i] != NULL; i++) {
         char *folder = g_build_filename(folders[i], subfolder, NULL);
         add_names(folders[i][0] != '\0' ? folder : "", "", names);
         g_free(folder);
     }
-    g_strfreev(folders);
     g_ptr_array_sort(names, compare_names);
     return names;
 }
@@ -333,14 +317,12 @@ GPtrArray *lab_scenario_names(void)
 char *lab_scenario_describe(const char *name)
 {
     GError *error = NULL;
-    char *path = find_installed(name, "");
-    json_t *tree = path != NULL ? lab_json_load(path, &error) : NULL;
+    g_autofree char *path = find_installed(name, "");
+    json_auto_t *tree = path != NULL ? lab_json_load(path, &error) : NULL;
     const char *text = json_string_value(json_object_get(tree, "description"));
     char *description = error != NULL ? g_strdup_printf("(cannot be read: %s)", error->message)
                                       : g_strdup(text != NULL ? text : "");
     g_clear_error(&error);
-    json_decref(tree);
-    g_free(path);
     return description;
 }
 
@@ -349,7 +331,7 @@ char *lab_scenario_describe(const char *name)
 json_t *lab_installed_profiles(GError **error)
 {
     json_t *all = json_object();
-    GPtrArray *names = installed_names(PROFILES);
+    g_autoptr(GPtrArray) names = installed_names(PROFILES);
     for (guint i = 0; i < names->len && all != NULL; i++) {
         char *path = find_installed(names->pdata[i], PROFILES);
         if (json_object_set_new(all, names->pdata[i], lab_json_load(path, error)) != 0) {
@@ -357,6 +339,5 @@ json_t *lab_installed_profiles(GError **error)
         }
         g_free(path);
     }
-    g_ptr_array_unref(names);
     return all;
 }

@@ -151,17 +151,15 @@ gboolean lab_flow_is_algorithm(const char *name)
 
 static gboolean refuse_algorithm(const struct lab_place *flow)
 {
-    GPtrArray *names = g_ptr_array_new();
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (gsize i = 0; i < lab_n_competitors; i++) {
         g_ptr_array_add(names, (gpointer)(guintptr)lab_competitors[i].name);
     }
     for (size_t i = 0; i < weir_algorithm_count(); i++) {
         g_ptr_array_add(names, (gpointer)(guintptr)weir_algorithm_name(i));
     }
-    char *all = lab_join_names(names);
+    g_autofree char *all = lab_join_names(names);
     lab_fail_at(flow, "algorithm", "there is no such algorithm or profile; there are %s", all);
-    g_free(all);
-    g_ptr_array_unref(names);
     return FALSE;
 }
 

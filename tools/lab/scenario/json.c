@@ -76,13 +76,12 @@ json_t *lab_json_load(const char *path, GError **error)
 {
     struct lab_place file = {.name = path, .error = error};
     gsize length = 0;
-    char *text = lab_read_file(path, &length, error);
+    g_autofree char *text = lab_read_file(path, &length, error);
     json_t *node = text != NULL ? lab_json_parse(text, length, path, error) : NULL;
     if (node != NULL && !json_is_object(node)) {
         lab_fail(&file, "must be an object, {...}");
         g_clear_pointer(&node, json_decref);
     }
-    g_free(text);
     return node;
 }
 

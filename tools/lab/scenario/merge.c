@@ -165,7 +165,7 @@ static json_t *set_path(const struct lab_place *place, const char *path, json_t 
         lab_fail(place, "has no fields inside");
         return NULL;
     }
-    char *name = first_name(place->node, path);
+    g_autofree char *name = first_name(place->node, path);
     const char *rest = path + strlen(name);
     rest += *rest == '.' ? 1 : 0;
     json_t *result = NULL;
@@ -176,7 +176,6 @@ static json_t *set_path(const struct lab_place *place, const char *path, json_t 
     } else {
         result = set_member(place, name, rest, value);
     }
-    g_free(name);
     return result;
 }
 
@@ -200,9 +199,8 @@ json_t *lab_merge_set(json_t *tree, const char *path_and_value, GError **error)
     }
     json_t *value = lab_json_parse(equals + 1, strlen(equals + 1), "--set", NULL);
     value = value != NULL ? value : json_string(equals + 1);
-    char *path = g_strndup(path_and_value, (gsize)(equals - path_and_value));
+    g_autofree char *path = g_strndup(path_and_value, (gsize)(equals - path_and_value));
     json_t *result = set_path(&option, path, value);
-    g_free(path);
     json_decref(value);
     return result;
 }

@@ -19,12 +19,11 @@ static gboolean check_algorithm(const struct lab_profiles *profiles,
     if (place.node == NULL) {
         return TRUE;
     }
-    json_t *plain = lab_vars_apply(profiles->vars, &place);
+    json_auto_t *plain = lab_vars_apply(profiles->vars, &place);
     gboolean good = plain != NULL;
     if (find_profile(profiles, plain) != NULL) {
         good = lab_fail(&place, "the algorithm of a profile is not another profile");
     }
-    json_decref(plain);
     return good;
 }
 
@@ -81,14 +80,13 @@ static json_t *put_profile(const struct lab_profiles *profiles, const struct lab
     if (profile == NULL) {
         return NULL;
     }
-    json_t *over = json_copy(flow->node);
+    json_auto_t *over = json_copy(flow->node);
     json_object_del(over, "algorithm");
     if (json_object_get(profile, "label") == NULL && json_object_get(over, "label") == NULL) {
         json_object_set(over, "label", label);
     }
     place.node = profile;
     json_t *result = lab_merge(&place, over);
-    json_decref(over);
     json_decref(profile);
     return result;
 }
@@ -105,9 +103,8 @@ static gboolean put_param(json_t *params, const char *text, const struct lab_pla
         json_decref(value);
         value = json_string(equals + 1);
     }
-    char *name = g_strndup(text, (gsize)(equals - text));
+    g_autofree char *name = g_strndup(text, (gsize)(equals - text));
     json_object_set_new(params, name, value);
-    g_free(name);
     return TRUE;
 }
 

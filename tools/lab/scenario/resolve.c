@@ -207,7 +207,7 @@ static json_t *resolve(struct resolver *resolver, char *folder)
 /* NULL and *error, or a new tree. `name`: a file or the name of an installed scenario. */
 json_t *lab_resolve(const char *name, const struct lab_overrides *overrides, GError **error)
 {
-    char *folder = NULL;
+    g_autofree char *folder = NULL;
     json_t *tree = lab_load_scenario(name, &folder, error);
     tree = tree != NULL ? put_sets(tree, overrides, error) : NULL;
     struct resolver resolver = {.file = {.name = name, .node = tree, .error = error},
@@ -216,6 +216,5 @@ json_t *lab_resolve(const char *name, const struct lab_overrides *overrides, GEr
                          ? resolve(&resolver, folder)
                          : NULL;
     json_decref(tree);
-    g_free(folder);
     return result;
 }

@@ -52,14 +52,13 @@ static gboolean read_stops(const struct lab_place *flow, const struct lab_flow_w
 static gboolean check_round(const struct lab_place *flow, const struct lab_flow_world *world,
                             const GArray *links)
 {
-    GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     const char *twice = NULL;
     for (guint i = 0; i < links->len && twice == NULL; i++) {
         struct lab_link *link = world->links->pdata[g_array_index(links, guint32, i)];
         g_hash_table_add(seen, (gpointer)(guintptr)link->from);
         twice = g_hash_table_contains(seen, link->to) ? link->to : NULL;
     }
-    g_hash_table_unref(seen);
     return twice == NULL ||
            lab_fail_at(flow, "via", "the way goes round: it comes to %s twice", twice);
 }
@@ -166,10 +165,7 @@ static gboolean put_ways(const struct lab_place *flow_place, const struct lab_fl
 gboolean lab_route_read(const struct lab_place *flow_place, const struct lab_flow_world *world,
                         const struct lab_access *access, struct lab_flow *flow)
 {
-    GPtrArray *stops = g_ptr_array_new();
-    gboolean good = read_stops(flow_place, world, stops) &&
-                    put_ways(flow_place, world, stops, flow) &&
-                    read_delays(flow_place, world, access, flow);
-    g_ptr_array_unref(stops);
-    return good;
+    g_autoptr(GPtrArray) stops = g_ptr_array_new();
+    return read_stops(flow_place, world, stops) && put_ways(flow_place, world, stops, flow) &&
+           read_delays(flow_place, world, access, flow);
 }

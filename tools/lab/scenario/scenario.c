@@ -99,7 +99,7 @@ static gboolean read_list(const struct lab_place *list, guint most, read_element
                           const struct lab_flow_world *world, GPtrArray *into)
 {
     struct lab_place place = {.up = list->up, .name = list->name};
-    GHashTable *names = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
     gsize n = json_array_size(list->node);
     gboolean good =
         (n >= 1 && n <= most) || lab_fail(&place, "must have 1 to %u elements, not %zu", most, n);
@@ -109,7 +109,6 @@ static gboolean read_list(const struct lab_place *list, guint most, read_element
         guint before = into->len;
         good = read(&inner, world, into) && are_new(into, before, names, &inner);
     }
-    g_hash_table_unref(names);
     return good;
 }
 

@@ -92,7 +92,7 @@ json_t *lab_schedule_from_text(const char *text, const char *rate_name,
                                const struct lab_place *place)
 {
     struct lab_place schedule = {.up = place->up, .name = place->name, .error = place->error};
-    char **lines = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     json_t *list = json_array();
     for (guint i = 0; list != NULL && lines[i] != NULL; i++) {
         char *line = g_strstrip(lines[i]);
@@ -104,6 +104,5 @@ json_t *lab_schedule_from_text(const char *text, const char *rate_name,
             g_clear_pointer(&list, json_decref);
         }
     }
-    g_strfreev(lines);
     return list;
 }

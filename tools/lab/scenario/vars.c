@@ -29,11 +29,9 @@ static json_t *G_GNUC_PRINTF(2, 3) fail(GError **error, const char *format, ...)
 
 static json_t *no_such_variable(const struct lab_vars *vars, const char *name, GError **error)
 {
-    GPtrArray *names = lab_member_names(vars->given);
-    char *all = lab_join_names(names);
+    g_autoptr(GPtrArray) names = lab_member_names(vars->given);
+    g_autofree char *all = lab_join_names(names);
     fail(error, "there is no variable \"%s\"%s%s", name, names->len > 0 ? "; there are " : "", all);
-    g_free(all);
-    g_ptr_array_unref(names);
     return NULL;
 }
 
