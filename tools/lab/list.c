@@ -222,10 +222,9 @@ static char *scenarios(gboolean json)
     lab_writer_init(&writer);
     lab_write_list(&writer, "scenarios");
     for (guint i = 0; i < names->len; i++) {
-        char *line = lab_scenario_describe(names->pdata[i]);
+        g_autofree char *line = lab_scenario_describe(names->pdata[i]);
         write_named(&writer, names->pdata[i], line);
         g_string_append_printf(text, "%-18s %s\n", (char *)names->pdata[i], line);
-        g_free(line);
     }
     lab_write_end_list(&writer);
     char *as_json = lab_writer_finish(&writer);

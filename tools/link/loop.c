@@ -50,16 +50,14 @@ static char **make_environment(const struct link_options *options)
     char **environment = g_get_environ();
     for (int i = 0; i < 2; i++) {
         const struct link_end *end = &options->namespaces.ends[i];
-        char *name = g_strdup_printf("WEIR_LINK_%c", 'A' + i);
-        char *address = g_strconcat(name, "_ADDRESS", NULL);
+        g_autofree char *name = g_strdup_printf("WEIR_LINK_%c", 'A' + i);
+        g_autofree char *address = g_strconcat(name, "_ADDRESS", NULL);
         if (end->device) {
             environment = g_environ_setenv(environment, name, end->device, TRUE);
         } else {
             environment = g_environ_setenv(environment, name, end->name, TRUE);
             environment = g_environ_setenv(environment, address, end->address, TRUE);
         }
-        g_free(name);
-        g_free(address);
     }
     return environment;
 }

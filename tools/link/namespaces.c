@@ -188,12 +188,11 @@ gboolean link_namespaces_run_ip(GError **error, const char *first, ...)
                     failure->message);
         g_error_free(failure);
     } else if (!g_spawn_check_wait_status(status, NULL)) {
-        char *line = g_strjoinv(" ", words);
+        g_autofree char *line = g_strjoinv(" ", words);
         good = FALSE;
         g_set_error(error, LINK_ERROR,
                     is_refusal(said) ? LINK_EXIT_NOT_PERMITTED : LINK_EXIT_FAILED, "%s: %s", line,
                     g_strstrip(said));
-        g_free(line);
     }
     g_strfreev(words);
     return good;

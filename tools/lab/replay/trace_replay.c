@@ -73,10 +73,9 @@ static gboolean choose_algorithm(struct run *run, const struct lab_replay_option
     }
     const struct weir_controller *controller = weir__controller_find(options->algorithm);
     if (!controller) {
-        char *known = known_algorithms();
+        g_autofree char *known = known_algorithms();
         fail(error, "--algorithm %s: there is no such algorithm; there are %s", options->algorithm,
              known);
-        g_free(known);
         return FALSE;
     }
     weir__params_resolve(controller, NULL, 0, values, NULL);
@@ -158,12 +157,11 @@ static gboolean on_record(struct run *run, const struct lab_trace *trace,
     integrate(run, weir_max_i64(record->now_ns, run->last_ns));
     enum weir_status status = weir__replay_record(&run->replay, record);
     if (status != WEIR_OK) {
-        char *where = lab_trace_where(trace);
+        g_autofree char *where = lab_trace_where(trace);
         fail(error, "%s: %s", where,
              status == WEIR_ERROR_MALFORMED
                  ? "this record cannot stand here: lines are missing or out of order"
                  : "the trace was made by a version with another algorithm or other parameters");
-        g_free(where);
         return FALSE;
     }
     run->result->records++;
@@ -181,10 +179,9 @@ static gboolean run_all(struct run *run, struct lab_trace *trace, GError **error
         }
     } while (record);
     if (weir__replay_finish(&run->replay) != WEIR_OK) {
-        char *where = lab_trace_where(trace);
+        g_autofree char *where = lab_trace_where(trace);
         fail(error, "%s: the trace ends %s", where,
              run->result->records == 0 ? "before it has begun" : "in the middle of an event");
-        g_free(where);
         return FALSE;
     }
     return TRUE;

@@ -103,9 +103,8 @@ static void add_groups(GString *text, int width, gboolean voice, const struct la
     add_flow_head(text, width, "group", voice);
     for (guint i = 0; i < figures->n_groups; i++) {
         const struct lab_flow_figures *group = &figures->groups[i];
-        char *name = g_strdup_printf("%s (%u)", group->flow->group, group->n_flows);
+        g_autofree char *name = g_strdup_printf("%s (%u)", group->flow->group, group->n_flows);
         add_flow(text, width, name, group->flow->algorithm, group);
-        g_free(name);
     }
 }
 

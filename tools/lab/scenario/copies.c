@@ -133,9 +133,8 @@ static gboolean put_name(const struct copier *copier, json_t *copy, const char *
     struct lab_place place = lab_at(copier->element, field);
     json_t *name = lab_vars_name(copier->vars, &place, i);
     if (name != NULL && copier->numbered && strcmp(field, "name") == 0) {
-        json_t *plain = name;
+        json_auto_t *plain = name;
         name = json_sprintf("%s.%" G_GUINT64_FORMAT, json_string_value(plain), i);
-        json_decref(plain);
     }
     return json_object_set_new(copy, field, name) == 0 || !json_is_string(place.node);
 }

@@ -48,11 +48,10 @@ static double G_GNUC_PRINTF(3, 4)
     if (reader->why == NULL) {
         va_list arguments;
         va_start(arguments, format);
-        char *message = g_strdup_vprintf(format, arguments);
+        g_autofree char *message = g_strdup_vprintf(format, arguments);
         va_end(arguments);
         g_set_error(&reader->why, LAB_ERROR, LAB_ERROR_INPUT, "character %ld: %s",
                     g_utf8_strlen(reader->text, at - reader->text) + 1, message);
-        g_free(message);
     }
     reader->at += strlen(reader->at);
     return 0.0;

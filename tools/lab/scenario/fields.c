@@ -259,9 +259,8 @@ static gboolean choose_variant(const struct lab_variant *variants, gsize n_varia
     if (i < n_variants) {
         *chosen = i;
     } else {
-        char *all = lab_join_names(names);
+        g_autofree char *all = lab_join_names(names);
         lab_fail(place, "must be one of %s", all);
-        g_free(all);
     }
     return i < n_variants;
 }

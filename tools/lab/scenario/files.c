@@ -111,9 +111,8 @@ static gboolean make_absolute(void *folder, const struct lab_place *place, json_
     gboolean is_file = is_named(place, "file") && is_named(place->up, "schedule");
     if (name != NULL && name[0] != '$' &&
         (is_file || is_named(place, "frames") || is_named(place, "trace_ms"))) {
-        char *path = g_canonicalize_filename(name, folder);
+        g_autofree char *path = g_canonicalize_filename(name, folder);
         *replacement = json_string_nocheck(path);
-        g_free(path);
     }
     return TRUE;
 }
@@ -197,10 +196,9 @@ static json_t *frames_from_text(const char *text, const struct lab_place *place)
         if (g_ascii_string_to_unsigned(words[i], 10, 1, 10000000, &size, NULL)) {
             json_array_append_new(list, json_integer((json_int_t)size));
         } else if (words[i][0] != '\0') {
-            json_t *wrong = json_string_nocheck(words[i]);
+            json_auto_t *wrong = json_string_nocheck(words[i]);
             struct lab_place word = {.up = place->up, .name = place->name, .node = wrong};
             lab_fail(&word, "frames are whole numbers of bytes, 1 to 10000000");
-            json_decref(wrong);
             g_clear_pointer(&list, json_decref);
             break;
         }
@@ -273,7 +271,7 @@ static void add_names(const char *folder, const char *prefix, GPtrArray *names)
     GDir *dir = folder[0] != '\0' ? g_dir_open(folder, 0, NULL) : NULL;
     const char *file = NULL;
     while (dir != NULL && (file = g_dir_read_name(dir)) != NULL) {
-        char *path = g_build_filename(folder, file, NULL);
+        g_autofree char *path = g_build_filename(folder, file, NULL);
         char *name = g_strconcat(prefix, file, NULL);
         if (g_str_has_suffix(file, ".json")) {
             name[strlen(name) - strlen(".json")] = '\0';
@@ -281,12 +279,10 @@ static void add_names(const char *folder, const char *prefix, GPtrArray *names)
                 g_ptr_array_add(names, g_steal_pointer(&name));
             }
         } else if (prefix[0] == '\0' && strcmp(file, PROFILES) != 0) {
-            char *inner = g_strconcat(file, "/", NULL);
+            g_autofree char *inner = g_strconcat(file, "/", NULL);
             add_names(path, inner, names);
-            g_free(inner);
         }
         g_free(name);
-        g_free(path);
     }
     if (dir != NULL) {
         g_dir_close(dir);
@@ -299,9 +295,8 @@ static GPtrArray *installed_names(const char *subfolder)
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
     g_auto(GStrv) folders = scenario_folders();
     for (guint i = 0; folders[i] != NULL; i++) {
-        char *folder = g_build_filename(folders[i], subfolder, NULL);
+        g_autofree char *folder = g_build_filename(folders[i], subfolder, NULL);
         add_names(folders[i][0] != '\0' ? folder : "", "", names);
-        g_free(folder);
     }
     g_ptr_array_sort(names, compare_names);
     return names;
@@ -333,11 +328,10 @@ json_t *lab_installed_profiles(GError **error)
     json_t *all = json_object();
     g_autoptr(GPtrArray) names = installed_names(PROFILES);
     for (guint i = 0; i < names->len && all != NULL; i++) {
-        char *path = find_installed(names->pdata[i], PROFILES);
+        g_autofree char *path = find_installed(names->pdata[i], PROFILES);
         if (json_object_set_new(all, names->pdata[i], lab_json_load(path, error)) != 0) {
             g_clear_pointer(&all, json_decref);
         }
-        g_free(path);
     }
     return all;
 }

@@ -32,9 +32,8 @@ static gboolean check_set(json_t *old_vars, const struct lab_place *option)
     {
         struct lab_place variable = lab_at(&vars, name);
         if (json_object_get(old_vars, name) == NULL) {
-            GPtrArray *names = lab_member_names(old_vars);
+            g_autoptr(GPtrArray) names = lab_member_names(old_vars);
             lab_fail_unknown(&variable, "there is no such variable", name, names);
-            g_ptr_array_unref(names);
             return FALSE;
         }
     }
@@ -46,13 +45,12 @@ static json_t *put_sets(json_t *tree, const struct lab_overrides *overrides, GEr
 {
     const char *const *sets = overrides != NULL ? overrides->sets : NULL;
     for (gsize i = 0; sets != NULL && sets[i] != NULL && tree != NULL; i++) {
-        json_t *old_vars = json_copy(json_object_get(tree, "vars"));
+        json_auto_t *old_vars = json_copy(json_object_get(tree, "vars"));
         json_t *next = lab_merge_set(tree, sets[i], error);
         struct lab_place option = {.name = "--set", .node = next, .error = error};
         if (next != NULL && !check_set(old_vars, &option)) {
             g_clear_pointer(&next, json_decref);
         }
-        json_decref(old_vars);
         json_decref(tree);
         tree = next;
     }

@@ -212,9 +212,8 @@ static gboolean append_parts(struct lab_vars *vars, GString *name, const char *t
             fail(error, "a '}' is missing");
             return FALSE;
         }
-        char *part = g_strndup(at + 1, (gsize)(end - at - 1));
+        g_autofree char *part = g_strndup(at + 1, (gsize)(end - at - 1));
         gboolean good = append_part(vars, name, part, error);
-        g_free(part);
         if (!good) {
             return FALSE;
         }
