@@ -79,39 +79,33 @@ gst_weir_rtcp_pads_push (GstWeirRtcpPads *self, GstBuffer *rtcp)
 void
 gst_weir_rtcp_pads_set_ended (GstWeirRtcpPads *self, gboolean ended)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   if (ended && !self->ended) {
     enqueue_end_locked (self);
   }
   self->ended = ended;
-  g_mutex_unlock (&self->lock);
 }
 
 gboolean
 gst_weir_rtcp_pads_linked (GstWeirRtcpPads *self, GstPadDirection direction)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   GstPad *pad = direction == GST_PAD_SINK ? self->sinkpad : self->srcpad;
-  gboolean linked = pad != NULL && gst_pad_is_linked (pad);
-  g_mutex_unlock (&self->lock);
-  return linked;
+  return pad != NULL && gst_pad_is_linked (pad);
 }
 
 GstPad *
 gst_weir_rtcp_pads_get_srcpad (GstWeirRtcpPads *self)
 {
-  g_mutex_lock (&self->lock);
-  GstPad *pad = self->srcpad != NULL ? gst_object_ref (self->srcpad) : NULL;
-  g_mutex_unlock (&self->lock);
-  return pad;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  return self->srcpad != NULL ? gst_object_ref (self->srcpad) : NULL;
 }
 
 void
 gst_weir_rtcp_pads_set_passing (GstWeirRtcpPads *self, gboolean passes)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   self->passes = passes;
-  g_mutex_unlock (&self->lock);
 }
 
 /* --- rtcp_sink --- */
@@ -247,10 +241,8 @@ set_flushing (GstWeirRtcpPads *self, GstPad *pad, gboolean flushing)
 static gboolean
 may_run (GstWeirRtcpPads *self, GstPad *pad)
 {
-  g_mutex_lock (&self->lock);
-  gboolean may = self->runs && pad == self->srcpad && !self->srcpad_leaves;
-  g_mutex_unlock (&self->lock);
-  return may;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  return self->runs && pad == self->srcpad && !self->srcpad_leaves;
 }
 
 /* What may not run is left alone. */
@@ -258,12 +250,11 @@ static gboolean
 start_task (GstWeirRtcpPads *self, GstPad *pad)
 {
   gboolean done = TRUE;
-  g_mutex_lock (&self->activation);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->activation);
   if (may_run (self, pad)) {
     set_flushing (self, pad, FALSE);
     done = gst_pad_start_task (pad, push_next, pad, NULL);
   }
-  g_mutex_unlock (&self->activation);
   return done;
 }
 
@@ -328,11 +319,10 @@ gst_weir_rtcp_pads_stop (GstWeirRtcpPads *self)
 static void
 repeat_end (GstWeirRtcpPads *self)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   if (self->ended) {
     enqueue_end_locked (self);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 /* Something else is linked now: it may be a session, or the network. */
@@ -390,13 +380,12 @@ make_pad (GstWeirRtcpPads *self, GstPadTemplate *templ)
 static gboolean
 claim_place (GstWeirRtcpPads *self, GstPad *pad)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   GstPad **place = GST_PAD_IS_SINK (pad) ? &self->sinkpad : &self->srcpad;
   gboolean is_free = *place == NULL;
   if (is_free) {
     *place = pad;
   }
-  g_mutex_unlock (&self->lock);
   return is_free;
 }
 

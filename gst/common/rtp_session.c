@@ -64,10 +64,8 @@ gst_weir_rtp_session_set (GstWeirRtpSession *self, GObject *session)
 GObject *
 gst_weir_rtp_session_get (GstWeirRtpSession *self)
 {
-  g_mutex_lock (&self->lock);
-  GObject *object = self->object != NULL ? g_object_ref (self->object) : NULL;
-  g_mutex_unlock (&self->lock);
-  return object;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  return self->object != NULL ? g_object_ref (self->object) : NULL;
 }
 
 gconstpointer

@@ -44,13 +44,12 @@ run (gpointer user)
 void
 gst_weir_worker_start (GstWeirWorker *self, const gchar *name)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   if (self->thread == NULL) {
     self->running = TRUE;
     self->woken = TRUE;
     self->thread = g_thread_new (name, run, self);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 void

@@ -73,10 +73,9 @@ find_locked (GstWeirEncoders *self, GstElement *element)
 void
 gst_weir_encoders_start (GstWeirEncoders *self)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   self->running = TRUE;
   gst_weir_encoders_wake_locked (self);
-  g_mutex_unlock (&self->lock);
 }
 
 static void
@@ -239,13 +238,12 @@ gst_weir_encoders_add (GstWeirEncoders *self, GstElement *element, gdouble weigh
 gboolean
 gst_weir_encoders_remove (GstWeirEncoders *self, GstElement *element)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   GstWeirEncoder *encoder = find_locked (self, element);
   if (encoder != NULL) {
     gst_weir_encoders_forget_locked (self, encoder);
     gst_weir_encoders_wake_locked (self);
   }
-  g_mutex_unlock (&self->lock);
   return encoder != NULL;
 }
 
@@ -304,10 +302,8 @@ forget_vanished_locked (GstWeirEncoders *self, GPtrArray *found)
 static gboolean
 is_known (GstWeirEncoders *self, GstElement *element)
 {
-  g_mutex_lock (&self->lock);
-  gboolean known = find_locked (self, element) != NULL;
-  g_mutex_unlock (&self->lock);
-  return known;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  return find_locked (self, element) != NULL;
 }
 
 /* Walks upstream from sinkpad, adds the encoders it did not know, drops those found before that
@@ -335,10 +331,8 @@ gst_weir_encoders_discover (GstWeirEncoders *self, GstPad *sinkpad, gchar **look
 guint
 gst_weir_encoders_count (GstWeirEncoders *self)
 {
-  g_mutex_lock (&self->lock);
-  guint n = self->encoders->len;
-  g_mutex_unlock (&self->lock);
-  return n;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  return self->encoders->len;
 }
 
 static void
@@ -356,25 +350,23 @@ observe_locked (GstWeirEncoders *self, guint64 media_bytes, gint64 target_bps, g
 void
 gst_weir_encoders_set_target (GstWeirEncoders *self, gint64 media_bps, gint64 now_ns)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   gint64 old_bps = self->target_bps;
   self->target_bps = MAX (media_bps, 0);
   observe_locked (self, 0, MAX (old_bps, self->target_bps), now_ns);
   if (old_bps != self->target_bps) {
     gst_weir_encoders_wake_locked (self);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 /* media_bytes (RTP payload, say) entered weirsend since the last call. */
 void
 gst_weir_encoders_observe (GstWeirEncoders *self, guint64 media_bytes, gint64 now_ns)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   if (self->target_bps >= 0) {
     observe_locked (self, media_bytes, self->target_bps, now_ns);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 /* Do several share the target? Then observe_from () is to be told who made what. */
@@ -389,7 +381,7 @@ gst_weir_encoders_share (GstWeirEncoders *self)
 void
 gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element, guint32 media_bytes)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   GstWeirEncoder *encoder = element != NULL ? find_locked (self, element) : NULL;
   self->has_strangers |= element == NULL;
   if (encoder != NULL && !self->has_strangers
@@ -397,7 +389,6 @@ gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element, guin
                                media_bytes, media_bytes)) {
     gst_weir_encoders_wake_locked (self);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 static GstStructure *

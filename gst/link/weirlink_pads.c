@@ -273,9 +273,8 @@ note_caps (GstWeirLinkPair *pair, GstEvent *event)
 static void
 add_pausing (GstWeirLinkPair *pair, gint n)
 {
-  g_mutex_lock (&pair->activation);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&pair->activation);
   pair->n_pausing += (guint) n;
-  g_mutex_unlock (&pair->activation);
 }
 
 static gboolean
@@ -295,11 +294,10 @@ flush_stop (GstWeirLinkPair *pair, GstEvent *event)
   gst_weir_link_flow_flush (&pair->flow, pair->srcpad);
   gst_segment_init (&pair->segment, GST_FORMAT_UNDEFINED);
   gboolean done = gst_pad_push_event (pair->srcpad, event);
-  g_mutex_lock (&pair->activation);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&pair->activation);
   if (pair->active) {
     start_task_locked (pair);
   }
-  g_mutex_unlock (&pair->activation);
   return done;
 }
 

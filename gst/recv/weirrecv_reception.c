@@ -43,7 +43,7 @@ void
 gst_weir_reception_start (GstWeirReception *self, guint format, gint64 interval_ns,
                           guint overhead_bytes)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   weir_receiver_config_init (&self->config);
   self->config.format = format;
   self->config.interval_ns = interval_ns;
@@ -54,27 +54,24 @@ gst_weir_reception_start (GstWeirReception *self, guint format, gint64 interval_
   self->numbers_seen = FALSE;
   self->first_unreported_ns = WEIR_UNKNOWN_NS;
   make_receiver_locked (self);
-  g_mutex_unlock (&self->lock);
 }
 
 void
 gst_weir_reception_stop (GstWeirReception *self)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   g_clear_pointer (&self->receiver, weir_receiver_destroy);
-  g_mutex_unlock (&self->lock);
 }
 
 void
 gst_weir_reception_set_format (GstWeirReception *self, guint format, gint64 interval_ns)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   self->config.format = format;
   self->config.interval_ns = interval_ns;
   if (self->receiver != NULL) {
     weir_receiver_set_format (self->receiver, format, interval_ns);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 void
@@ -82,7 +79,7 @@ gst_weir_reception_set_caps (GstWeirReception *self, const GstWeirRtpCaps *caps)
 {
   guint32 rate_hz = caps->clock_rate_hz;
   gboolean valid = rate_hz > 0 && rate_hz <= MAX_CLOCK_RATE_HZ;
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   self->config.transport_seq_id = caps->transport_seq_id;
   self->config.clock_rate_hz = valid ? rate_hz : VIDEO_CLOCK_RATE_HZ;
   self->numbers_seen = FALSE;
@@ -96,18 +93,16 @@ gst_weir_reception_set_caps (GstWeirReception *self, const GstWeirRtpCaps *caps)
       weir_receiver_set_clock_rate (self->receiver, caps->ssrc, self->config.clock_rate_hz);
     }
   }
-  g_mutex_unlock (&self->lock);
 }
 
 void
 gst_weir_reception_set_ssrc (GstWeirReception *self, guint32 ssrc)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   self->config.local_ssrc = ssrc;
   if (self->receiver != NULL && !self->has_packets) {
     make_receiver_locked (self);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 /* --- What comes in --- */
@@ -125,7 +120,7 @@ gboolean
 gst_weir_reception_take_rtp (GstWeirReception *self, const guint8 *data, gsize size)
 {
   enum weir_status status = WEIR_OK;
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   if (self->receiver != NULL) {
     gint64 arrived_ns = now_ns (self);
     status = weir_receiver_on_rtp (self->receiver, arrived_ns, data, size, WEIR_ECN_NOT_ECT);
@@ -138,26 +133,23 @@ gst_weir_reception_take_rtp (GstWeirReception *self, const guint8 *data, gsize s
     }
     self->arrived_ns = arrived_ns;
   }
-  g_mutex_unlock (&self->lock);
   return status != WEIR_ERROR_TRUNCATED && status != WEIR_ERROR_MALFORMED;
 }
 
 void
 gst_weir_reception_take_rtcp (GstWeirReception *self, const guint8 *data, gsize size)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   if (self->receiver != NULL) {
     weir_receiver_on_rtcp (self->receiver, now_ns (self), data, size);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 void
 gst_weir_reception_note_session_report (GstWeirReception *self)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   self->first_unreported_ns = WEIR_UNKNOWN_NS;
-  g_mutex_unlock (&self->lock);
 }
 
 /* --- What goes out --- */
@@ -187,11 +179,9 @@ is_wanted (const GstWeirReception *self, gboolean in_session)
 gint64
 gst_weir_reception_next_ns (GstWeirReception *self, gboolean in_session)
 {
-  g_mutex_lock (&self->lock);
-  gint64 due_ns = is_wanted (self, in_session) ? weir_receiver_next_feedback_ns (self->receiver)
-                                               : WEIR_NEVER_NS;
-  g_mutex_unlock (&self->lock);
-  return due_ns;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  return is_wanted (self, in_session) ? weir_receiver_next_feedback_ns (self->receiver)
+                                      : WEIR_NEVER_NS;
 }
 
 gsize
@@ -202,11 +192,10 @@ gst_weir_reception_build (GstWeirReception *self, gboolean in_session, guint8 *d
       = in_session ? weir_receiver_build_feedback_only : weir_receiver_build_feedback;
   enum weir_status status = WEIR_OK;
   size_t length = 0;
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   if (is_wanted (self, in_session)) {
     status = build (self->receiver, now_ns (self), ntp_time, data, size, &length);
   }
-  g_mutex_unlock (&self->lock);
   return status == WEIR_OK ? length : 0;
 }
 
@@ -215,10 +204,8 @@ gst_weir_reception_build (GstWeirReception *self, gboolean in_session, guint8 *d
 gboolean
 gst_weir_reception_lacks_numbers (GstWeirReception *self)
 {
-  g_mutex_lock (&self->lock);
-  gboolean lacks = self->config.format == WEIR_FEEDBACK_TWCC && self->config.transport_seq_id == 0;
-  g_mutex_unlock (&self->lock);
-  return lacks;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  return self->config.format == WEIR_FEEDBACK_TWCC && self->config.transport_seq_id == 0;
 }
 
 GstStructure *

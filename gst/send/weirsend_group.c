@@ -30,7 +30,7 @@ find_path (const gchar *group)
 static GstWeirPath *
 take_path (const gchar *group)
 {
-  g_mutex_lock (&registry_lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&registry_lock);
   if (registry == NULL) {
     registry = g_ptr_array_new ();
   }
@@ -43,18 +43,16 @@ take_path (const gchar *group)
   if (path->users++ == 0) {
     path->group = g_strdup (group);
   }
-  g_mutex_unlock (&registry_lock);
   return path;
 }
 
 static void
 put_path (GstWeirPath *path)
 {
-  g_mutex_lock (&registry_lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&registry_lock);
   if (--path->users == 0) {
     g_clear_pointer (&path->group, g_free);
   }
-  g_mutex_unlock (&registry_lock);
 }
 
 /* --- What a member is to the session --- */

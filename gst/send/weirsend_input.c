@@ -461,24 +461,20 @@ gst_weir_input_is_fed (const GstWeirInput *self)
 void
 gst_weir_input_get_caps (GstWeirInput *self, GstWeirRtpCaps *caps)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   *caps = self->caps;
-  g_mutex_unlock (&self->lock);
 }
 
 void
 gst_weir_input_get_kept (GstWeirInput *self, GstWeirKept *kept)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   *kept = self->kept;
-  g_mutex_unlock (&self->lock);
 }
 
 guint64
 gst_weir_input_get_malformed (GstWeirInput *self)
 {
-  g_mutex_lock (&self->lock);
-  guint64 malformed_packets = self->malformed_packets;
-  g_mutex_unlock (&self->lock);
-  return malformed_packets;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  return self->malformed_packets;
 }

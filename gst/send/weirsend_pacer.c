@@ -243,7 +243,7 @@ start_task (GstWeirPacer *self)
 static void
 set_running (GstWeirPacer *self, gboolean runs)
 {
-  g_mutex_lock (&self->activation);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->activation);
   gst_weir_member_lock (self->member);
   self->runs = runs;
   gst_weir_member_unlock (self->member);
@@ -252,15 +252,13 @@ set_running (GstWeirPacer *self, gboolean runs)
   } else {
     set_flushing (self, TRUE);
   }
-  g_mutex_unlock (&self->activation);
 }
 
 static void
 add_pausing (GstWeirPacer *self, gint n)
 {
-  g_mutex_lock (&self->activation);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->activation);
   self->n_pausing += (guint) n;
-  g_mutex_unlock (&self->activation);
 }
 
 void
@@ -284,11 +282,10 @@ gst_weir_pacer_flush_start (GstWeirPacer *self, GstEvent *event)
 static void
 end_flush (GstWeirPacer *self)
 {
-  g_mutex_lock (&self->activation);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->activation);
   if (self->runs) {
     start_task (self);
   }
-  g_mutex_unlock (&self->activation);
 }
 
 void

@@ -46,14 +46,13 @@ void
 gst_weir_srtcp_set_key (GstWeirSrtcp *self, const GValue *value)
 {
   GstBuffer *buffer = gst_value_get_buffer (value);
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   wipe_key (&self->key);
   self->has_key = buffer != NULL;
   if (buffer != NULL) {
     self->key.n_bytes = gst_buffer_get_size (buffer);
     gst_buffer_extract (buffer, 0, self->key.bytes, sizeof self->key.bytes);
   }
-  g_mutex_unlock (&self->lock);
 }
 
 static void
@@ -79,10 +78,9 @@ gst_weir_srtcp_key_property (gsize offset)
 void
 gst_weir_srtcp_set_cipher (GstWeirSrtcp *self, const GValue *value)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   self->key.cipher = (GstWeirSrtpCipher) g_value_get_enum (value);
   self->has_cipher = TRUE;
-  g_mutex_unlock (&self->lock);
 }
 
 static void
@@ -95,9 +93,8 @@ static void
 get_cipher (GObject *element, GValue *value, GParamSpec *spec)
 {
   GstWeirSrtcp *self = gst_weir_property_field (element, spec);
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   g_value_set_enum (value, (gint) self->key.cipher);
-  g_mutex_unlock (&self->lock);
 }
 
 GstWeirProperty
@@ -170,7 +167,7 @@ gboolean
 gst_weir_srtcp_start (GstWeirSrtcp *self, gchar **why)
 {
   *why = NULL;
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   reset_counters (self);
   if (!self->has_key && !self->has_cipher) {
     drop_contexts (self);
@@ -181,17 +178,14 @@ gst_weir_srtcp_start (GstWeirSrtcp *self, gchar **why)
     }
     self->on = *why == NULL;
   }
-  g_mutex_unlock (&self->lock);
   return *why == NULL;
 }
 
 gboolean
 gst_weir_srtcp_is_on (GstWeirSrtcp *self)
 {
-  g_mutex_lock (&self->lock);
-  gboolean on = self->on;
-  g_mutex_unlock (&self->lock);
-  return on;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  return self->on;
 }
 
 GstCaps *
@@ -310,20 +304,17 @@ gst_weir_srtcp_seal (GstWeirSrtcp *self, GstBuffer *buffer)
 guint64
 gst_weir_srtcp_get_refused (GstWeirSrtcp *self)
 {
-  g_mutex_lock (&self->lock);
-  guint64 refused = self->auth_failures + self->replays;
-  g_mutex_unlock (&self->lock);
-  return refused;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  return self->auth_failures + self->replays;
 }
 
 void
 gst_weir_srtcp_put_stats (GstWeirSrtcp *self, GstStructure *stats)
 {
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   gst_structure_set (stats, "srtcp-packets", G_TYPE_UINT64, self->packets, "srtcp-auth-failures",
                      G_TYPE_UINT64, self->auth_failures, "srtcp-replays", G_TYPE_UINT64,
                      self->replays, NULL);
-  g_mutex_unlock (&self->lock);
 }
 
 static gchar *
@@ -347,7 +338,7 @@ gchar *
 gst_weir_srtcp_take_warning (GstWeirSrtcp *self, gint64 now_ns)
 {
   gchar *text = NULL;
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   gboolean failures = self->auth_failures > self->failures_told;
   gboolean replays = self->replays > self->replays_told && self->replays_together >= MANY_REPLAYS;
   gboolean rested = self->told_ns < 0 || now_ns - self->told_ns >= WARNING_INTERVAL_NS;
@@ -357,6 +348,5 @@ gst_weir_srtcp_take_warning (GstWeirSrtcp *self, gint64 now_ns)
     self->replays_told = self->replays;
     self->told_ns = now_ns;
   }
-  g_mutex_unlock (&self->lock);
   return text;
 }
