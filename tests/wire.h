@@ -6,23 +6,11 @@
 
 #include "codec/bytes.h"
 #include "codec/format.h"
-#include "codec/nack.h"
-#include "codec/pli_fir.h"
 #include "codec/xr.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SSRCS_BYTES = 8,
-    ENTRY_BYTES = 4,
-    FIR_ENTRY_BYTES = 8,
-    MASK_BITS = 16,
-    RANGE_BYTES = 8,
-    CHUNK_BYTES = 2,
-    TIME_BYTES = 4,
-    MAX_RUN = 16383,
-    VECTOR_SYMBOLS = 15
-};
+enum { RANGE_BYTES = 8, CHUNK_BYTES = 2, TIME_BYTES = 4, MAX_RUN = 16383, VECTOR_SYMBOLS = 15 };
 
 /* WEIR_ERROR_ARGUMENT for more than 31 SSRCs. */
 static inline enum weir_status wire_bye_build(const struct weir__bye *bye, uint8_t *buffer,
@@ -43,87 +31,17 @@ static inline enum weir_status wire_bye_build(const struct weir__bye *bye, uint8
     return WEIR_OK;
 }
 
-/* Writes the entry that starts with seqs[0]. Returns how many of the numbers it names. */
-static inline size_t put_entry(const uint16_t *seqs, size_t n_seqs, uint8_t *p)
+/* A request with entries of 4-byte words behind the two SSRCs. Returns its size. */
+static inline size_t wire_request_build(enum weir__rtcp_type type, unsigned format,
+                                        uint32_t media_ssrc, const uint32_t *words, size_t n_words,
+                                        uint8_t *buffer)
 {
-    uint32_t mask = 0;
-    size_t n = 1;
-    for (; n < n_seqs; n++) {
-        unsigned distance = (uint16_t)(seqs[n] - seqs[0]);
-        if (distance == 0 || distance > MASK_BITS) {
-            break;
-        }
-        mask |= UINT32_C(1) << (distance - 1);
+    size_t size_bytes = WEIR__RTCP_HEADER_BYTES + 8 + 4 * n_words;
+    weir__rtcp_put_feedback_header(buffer, format, type, size_bytes, 0x11223344, media_ssrc);
+    for (size_t i = 0; i < n_words; i++) {
+        weir__put_u32(buffer + 12 + 4 * i, words[i]);
     }
-    weir__put_u16(p, seqs[0]);
-    weir__put_u16(p + 2, mask);
-    return n;
-}
-
-/* WEIR_ERROR_ARGUMENT without a number. */
-static inline enum weir_status wire_nack_build(const struct weir__nack *nack, const uint16_t *seqs,
-                                               size_t n_seqs, uint8_t *buffer,
-                                               size_t capacity_bytes, size_t *size_bytes,
-                                               size_t *n_written)
-{
-    const size_t max_bytes = (UINT16_MAX + (size_t)1) * 4;
-    size_t limit_bytes = capacity_bytes < max_bytes ? capacity_bytes : max_bytes;
-    size_t offset = WEIR__RTCP_HEADER_BYTES + SSRCS_BYTES;
-    size_t done = 0;
-    if (n_seqs == 0) {
-        return WEIR_ERROR_ARGUMENT;
-    }
-    if (limit_bytes < offset + ENTRY_BYTES) {
-        return WEIR_ERROR_NO_SPACE;
-    }
-    while (done < n_seqs && limit_bytes - offset >= ENTRY_BYTES) {
-        done += put_entry(seqs + done, n_seqs - done, buffer + offset);
-        offset += ENTRY_BYTES;
-    }
-    weir__rtcp_put_feedback_header(buffer, WEIR__RTPFB_NACK, WEIR__RTCP_RTPFB, offset,
-                                   nack->sender_ssrc, nack->media_ssrc);
-    *size_bytes = offset;
-    *n_written = done;
-    return WEIR_OK;
-}
-
-static inline enum weir_status wire_pli_build(const struct weir__pli *pli, uint8_t *buffer,
-                                              size_t capacity_bytes, size_t *size_bytes)
-{
-    const size_t total_bytes = WEIR__RTCP_HEADER_BYTES + SSRCS_BYTES;
-    if (capacity_bytes < total_bytes) {
-        return WEIR_ERROR_NO_SPACE;
-    }
-    weir__rtcp_put_feedback_header(buffer, WEIR__PSFB_PLI, WEIR__RTCP_PSFB, total_bytes,
-                                   pli->sender_ssrc, pli->media_ssrc);
-    *size_bytes = total_bytes;
-    return WEIR_OK;
-}
-
-/* WEIR_ERROR_ARGUMENT without an entry. */
-static inline enum weir_status wire_fir_build(uint32_t sender_ssrc,
-                                              const struct weir__fir_entry *entries,
-                                              size_t n_entries, uint8_t *buffer,
-                                              size_t capacity_bytes, size_t *size_bytes)
-{
-    const size_t fixed_bytes = WEIR__RTCP_HEADER_BYTES + SSRCS_BYTES;
-    const size_t max_bytes = (UINT16_MAX + (size_t)1) * 4;
-    size_t limit_bytes = capacity_bytes < max_bytes ? capacity_bytes : max_bytes;
-    if (n_entries == 0) {
-        return WEIR_ERROR_ARGUMENT;
-    }
-    if (limit_bytes < fixed_bytes || n_entries > (limit_bytes - fixed_bytes) / FIR_ENTRY_BYTES) {
-        return WEIR_ERROR_NO_SPACE;
-    }
-    *size_bytes = fixed_bytes + n_entries * FIR_ENTRY_BYTES;
-    weir__rtcp_put_feedback_header(buffer, WEIR__PSFB_FIR, WEIR__RTCP_PSFB, *size_bytes,
-                                   sender_ssrc, 0);
-    for (size_t i = 0; i < n_entries; i++) {
-        uint8_t *p = buffer + fixed_bytes + i * FIR_ENTRY_BYTES;
-        weir__put_u32(p, entries[i].ssrc);
-        weir__put_u32(p + 4, (uint32_t)entries[i].command_seq << 24);
-    }
-    return WEIR_OK;
+    return size_bytes;
 }
 
 /* A block of an extended report: the packets begin_seq .. end_seq - 1 (wrapping) whose number is a

@@ -4,8 +4,7 @@
 
 #include "codec/bytes.h"
 #include "codec/format.h"
-#include "codec/nack.h"
-#include "codec/pli_fir.h"
+#include "codec/request.h"
 #include "codec/sr_rr.h"
 #include "session/admission.h"
 #include "session/sender_internal.h"
@@ -26,7 +25,7 @@ _Static_assert((int)WEIR__REPORT_MAX_DLRR >= (int)WEIR__REPORTERS,
                "each reporter can be answered at once");
 
 /* Numbers that the send queue dropped, between a packet and the next one sent. */
-enum { MAX_FIR_ENTRIES = 16, MOST_SKIPPED = 32 };
+enum { MOST_SKIPPED = 32 };
 
 /* What the receiver reports of one datagram say together; they have one reporter. */
 struct datagram {
@@ -128,6 +127,15 @@ static bool is_ours(const struct weir_sender *sender, uint32_t ssrc)
     return weir__history_find_stream(&sender->history, ssrc) != WEIR__STREAM_OTHER;
 }
 
+static bool is_any_ours(const struct weir_sender *sender, const uint32_t *ssrcs, size_t n)
+{
+    size_t i = 0;
+    while (i < n && !is_ours(sender, ssrcs[i])) {
+        i++;
+    }
+    return i < n;
+}
+
 /* SR and RR. All reports of a datagram belong to the reporter of the first one. */
 static enum weir_status on_report(struct datagram *datagram, const struct weir__rtcp_packet *packet)
 {
@@ -157,45 +165,6 @@ static enum weir_status on_report(struct datagram *datagram, const struct weir__
     return WEIR_OK;
 }
 
-static enum weir_status on_nack(struct datagram *datagram, const struct weir__rtcp_packet *packet)
-{
-    struct weir__nack nack;
-    uint16_t seq;
-    enum weir_status status = weir__nack_parse(packet, &nack, &seq, 1);
-    if (status == WEIR_OK && is_ours(datagram->sender, nack.media_ssrc)) {
-        datagram->sender->counts.nacks++;
-        datagram->heard = true;
-    }
-    return status;
-}
-
-static enum weir_status on_pli(struct datagram *datagram, const struct weir__rtcp_packet *packet)
-{
-    struct weir__pli pli;
-    enum weir_status status = weir__pli_parse(packet, &pli);
-    if (status == WEIR_OK && is_ours(datagram->sender, pli.media_ssrc)) {
-        datagram->sender->counts.plis++;
-        datagram->heard = true;
-    }
-    return status;
-}
-
-static enum weir_status on_fir(struct datagram *datagram, const struct weir__rtcp_packet *packet)
-{
-    struct weir__fir_entry entries[MAX_FIR_ENTRIES];
-    uint32_t sender_ssrc;
-    size_t n;
-    enum weir_status status = weir__fir_parse(packet, &sender_ssrc, entries, MAX_FIR_ENTRIES, &n);
-    for (size_t i = 0; status == WEIR_OK && i < n && i < MAX_FIR_ENTRIES; i++) {
-        if (is_ours(datagram->sender, entries[i].ssrc)) {
-            datagram->sender->counts.firs++;
-            datagram->heard = true;
-            break;
-        }
-    }
-    return status;
-}
-
 /* While the bound of one holds, another's counts when it is lower. */
 static void take_bound(struct weir_sender *sender, const struct weir__bitrate_bound *bound)
 {
@@ -219,18 +188,15 @@ static enum weir_status on_bound(struct datagram *datagram, size_t index,
     if (status != WEIR_OK) {
         return status;
     }
-    for (unsigned i = 0; i < bound.n_ssrcs; i++) {
-        if (!is_ours(sender, bound.ssrcs[i])) {
-            continue;
-        }
-        weir__sender_saw_format(sender, index);
-        if (sender->formats & UINT32_C(1) << index) {
-            take_bound(sender, &bound);
-        }
-        datagram->heard = true;
-        return WEIR_OK;
+    if (!is_any_ours(sender, bound.ssrcs, bound.n_ssrcs)) {
+        return WEIR_ERROR_UNSUPPORTED;
     }
-    return WEIR_ERROR_UNSUPPORTED;
+    weir__sender_saw_format(sender, index);
+    if (sender->formats & UINT32_C(1) << index) {
+        take_bound(sender, &bound);
+    }
+    datagram->heard = true;
+    return WEIR_OK;
 }
 
 static enum weir_status on_format(struct datagram *datagram, size_t index,
@@ -251,16 +217,17 @@ static enum weir_status on_format(struct datagram *datagram, size_t index,
 static enum weir_status on_request(struct datagram *datagram,
                                    const struct weir__rtcp_packet *packet)
 {
-    if (packet->type == WEIR__RTCP_RTPFB && packet->count == WEIR__RTPFB_NACK) {
-        return on_nack(datagram, packet);
+    struct weir_sender_stats *counts = &datagram->sender->counts;
+    uint64_t *const counters[] = {[WEIR__REQUEST_NACK] = &counts->nacks,
+                                  [WEIR__REQUEST_PLI] = &counts->plis,
+                                  [WEIR__REQUEST_FIR] = &counts->firs};
+    struct weir__request request;
+    enum weir_status status = weir__request_parse(packet, &request);
+    if (status == WEIR_OK && is_any_ours(datagram->sender, request.ssrcs, request.n_ssrcs)) {
+        (*counters[request.kind])++;
+        datagram->heard = true;
     }
-    if (packet->type == WEIR__RTCP_PSFB && packet->count == WEIR__PSFB_PLI) {
-        return on_pli(datagram, packet);
-    }
-    if (packet->type == WEIR__RTCP_PSFB && packet->count == WEIR__PSFB_FIR) {
-        return on_fir(datagram, packet);
-    }
-    return WEIR_ERROR_UNSUPPORTED;
+    return status;
 }
 
 static enum weir_status on_sdes(const struct weir__rtcp_packet *packet)

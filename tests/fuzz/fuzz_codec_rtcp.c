@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Input: a datagram. Every packet of its walk goes through every parser, each of which recognises
- * its own; reports, REMB and NACK are written again and must read the same. */
+ * its own; reports and REMB are written again and must read the same. */
 #include <string.h>
 
 #include "../read_formats.h"
 #include "../wire.h"
 #include "check.h"
-#include "codec/nack.h"
-#include "codec/pli_fir.h"
+#include "codec/request.h"
 #include "codec/rtcp.h"
 #include "codec/sr_rr.h"
 #include "codec/xr.h"
@@ -64,26 +63,6 @@ static void check_remb(const struct weir__rtcp_packet *packet)
     CHECK(again.bitrate_bps <= remb.bitrate_bps && again.n_ssrcs == remb.n_ssrcs);
 }
 
-static void check_nack(const struct weir__rtcp_packet *packet)
-{
-    struct weir__nack nack;
-    uint16_t seqs[CAPACITY];
-    uint8_t buffer[BUFFER_BYTES];
-    size_t size_bytes;
-    size_t n_written;
-    if (weir__nack_parse(packet, &nack, seqs, CAPACITY) != WEIR_OK) {
-        return;
-    }
-    CHECK(nack.n_seqs >= 1 && nack.n_seqs <= 17 * (packet->body_bytes / 4));
-    size_t n = nack.n_seqs < CAPACITY ? nack.n_seqs : CAPACITY;
-    CHECK(wire_nack_build(&nack, seqs, n, buffer, sizeof buffer, &size_bytes, &n_written) ==
-          WEIR_OK);
-    CHECK(n_written == n);
-    struct weir__rtcp_packet rebuilt = reopen(buffer, size_bytes);
-    CHECK(weir__nack_parse(&rebuilt, &nack, NULL, 0) == WEIR_OK);
-    CHECK(nack.n_seqs == n);
-}
-
 static void check_names(const struct weir__rtcp_packet *packet)
 {
     struct weir__sdes_cname cnames[4];
@@ -100,14 +79,13 @@ static void check_names(const struct weir__rtcp_packet *packet)
     }
 }
 
-static void check_requests(const struct weir__rtcp_packet *packet)
+static void check_request(const struct weir__rtcp_packet *packet)
 {
-    struct weir__pli pli;
-    struct weir__fir_entry entries[4];
-    uint32_t ssrc;
-    size_t n;
-    weir__pli_parse(packet, &pli);
-    weir__fir_parse(packet, &ssrc, entries, 4, &n);
+    struct weir__request request;
+    if (weir__request_parse(packet, &request) == WEIR_OK) {
+        CHECK(request.n_ssrcs >= 1 && request.n_ssrcs <= WEIR__REQUEST_MAX_SSRCS);
+        CHECK(request.n_ssrcs == 1 || request.kind == WEIR__REQUEST_FIR);
+    }
 }
 
 static void check_feedback(const struct weir__rtcp_packet *packet)
@@ -142,8 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_report(&packet);
         check_names(&packet);
         check_remb(&packet);
-        check_nack(&packet);
-        check_requests(&packet);
+        check_request(&packet);
         check_feedback(&packet);
     }
     return 0;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "../../wire.h"
-#include "codec/nack.h"
-#include "codec/pli_fir.h"
 #include "codec/xr.h"
 #include "sender_rig.h"
 
@@ -305,27 +303,22 @@ static void test_remb_about_others_is_ignored(void)
 static void test_requests_are_counted_when_they_are_ours(void)
 {
     struct rig rig = rig_start();
-    uint8_t buffer[100];
-    size_t len, n;
-    uint16_t seq = 5;
+    uint8_t buffer[200];
     rig_send(&rig, 1, 0);
     for (uint32_t k = 0; k < 2; k++) {
         uint32_t ssrc = RIG_SSRC + k;
-        struct weir__nack nack = {.sender_ssrc = RIG_PEER, .media_ssrc = ssrc};
-        wire_nack_build(&nack, &seq, 1, buffer, sizeof(buffer), &len, &n);
+        const uint32_t lost[] = {5 << 16};
+        const uint32_t asked[] = {ssrc, 0};
+        size_t len = wire_request_build(WEIR__RTCP_RTPFB, WEIR__RTPFB_NACK, ssrc, lost, 1, buffer);
         rig_rtcp(&rig, buffer, len);
-        struct weir__pli pli = {.sender_ssrc = RIG_PEER, .media_ssrc = ssrc};
-        wire_pli_build(&pli, buffer, sizeof(buffer), &len);
+        len = wire_request_build(WEIR__RTCP_PSFB, WEIR__PSFB_PLI, ssrc, NULL, 0, buffer);
         rig_rtcp(&rig, buffer, len);
-        struct weir__fir_entry entry = {.ssrc = ssrc};
-        wire_fir_build(RIG_PEER, &entry, 1, buffer, sizeof(buffer), &len);
+        len = wire_request_build(WEIR__RTCP_PSFB, WEIR__PSFB_FIR, 0, asked, 2, buffer);
         rig_rtcp(&rig, buffer, len);
     }
-    struct weir__fir_entry many[17] = {{.ssrc = 0}}; /* of which 16 are looked at */
-    many[16].ssrc = RIG_SSRC;
-    uint8_t long_one[200];
-    wire_fir_build(RIG_PEER, many, 17, long_one, sizeof(long_one), &len);
-    rig_rtcp(&rig, long_one, len);
+    uint32_t many[2 * 17] = {[2 * 16] = RIG_SSRC}; /* of which 16 are looked at */
+    rig_rtcp(&rig, buffer,
+             wire_request_build(WEIR__RTCP_PSFB, WEIR__PSFB_FIR, 0, many, 2 * 17, buffer));
     struct weir_sender_stats stats = rig_stats(&rig);
     g_assert_cmpuint(stats.nacks, ==, 1);
     g_assert_cmpuint(stats.plis, ==, 1);
