@@ -16,44 +16,26 @@
 #include "sim/base/bits.h"
 #include "weir/units.h"
 #include <stdbool.h>
-#include <stdlib.h>
+#include <string.h>
 
 #define NEAR_BITS   12
 #define NEAR_SLOTS  (1U << NEAR_BITS)
 #define DIGIT_BITS  6
 #define DIGITS      (1U << DIGIT_BITS)
-#define FAR_LEVELS  9 /* 63 bits of time, of which the nearest level has at least 12 */
-#define N_WORDS     (NEAR_SLOTS / DIGITS + FAR_LEVELS)
+#define FAR_LEVELS  9  /* 63 bits of time, of which the nearest level has at least 12 */
 #define FIRST_SHIFT 14 /* of the unit: 16 us */
 #define MOST_SHIFT  40
 #define TUNE_EVENTS 1024
 #define CROWD       64 /* timers in a slot of the lowest level: more are not searched */
 
-/* Slots 0 .. NEAR_SLOTS - 1 are those of the lowest level, then come the higher levels. Bits say
- * which slots are in use, and which words of them have bits. */
-struct weir__event_slots {
-    uint64_t wheel_ns; /* <= now_ns of the simulation */
-    uint32_t shift;    /* the unit of the lowest level is 2^shift ns */
-    uint32_t n_timers; /* initialised */
-    uint64_t tuned_events;
-    int64_t tuned_ns;
-    uint64_t near_words;
-    uint64_t far_words;
-    uint64_t words[N_WORDS];
-    struct weir__timer *first[N_WORDS * DIGITS];
-};
+/* Slots 0 .. NEAR_SLOTS - 1 are those of the lowest level, then come the higher levels. */
+_Static_assert(WEIR__EVENT_WORDS == NEAR_SLOTS / DIGITS + FAR_LEVELS, "a word for 64 slots");
 
-/* A simulation at time 0 without timers. Allocates nothing yet. */
+/* A simulation at time 0 without timers. */
 void weir__sim_init(struct weir__sim *sim)
 {
-    *sim = (struct weir__sim){.now_ns = 0};
-}
-
-/* Frees the slots; the timers belong to their objects. Accepts a zeroed sim. */
-void weir__sim_finish(struct weir__sim *sim)
-{
-    free(sim->slots);
-    weir__sim_init(sim);
+    memset(sim, 0, sizeof *sim);
+    sim->slots.shift = FIRST_SHIFT;
 }
 
 static uint32_t slot_of(const struct weir__event_slots *slots, uint64_t time_ns)
@@ -116,7 +98,7 @@ static void take_out(struct weir__event_slots *slots, struct weir__timer *timer)
 
 static bool is_empty(const struct weir__event_slots *slots)
 {
-    return !slots || (slots->near_words | slots->far_words) == 0;
+    return (slots->near_words | slots->far_words) == 0;
 }
 
 /* The slot with the earliest timers; there must be one. */
@@ -194,7 +176,7 @@ static void change_unit(struct weir__event_slots *slots, uint32_t shift)
 /* A unit of a quarter to an eighth of the mean time between events, now and then. */
 static void tune(struct weir__sim *sim)
 {
-    struct weir__event_slots *slots = sim->slots;
+    struct weir__event_slots *slots = &sim->slots;
     uint64_t events = sim->events - slots->tuned_events;
     if (events < TUNE_EVENTS || events < 4 * (uint64_t)slots->n_timers) {
         return;
@@ -214,7 +196,7 @@ static void tune(struct weir__sim *sim)
 /* Time of the earliest event, WEIR_NEVER_NS when there is none. */
 int64_t weir__sim_next_event_ns(const struct weir__sim *sim)
 {
-    const struct weir__event_slots *slots = sim->slots;
+    const struct weir__event_slots *slots = &sim->slots;
     return is_empty(slots) ? WEIR_NEVER_NS
                            : earliest_of(slots->first[first_slot(slots)], SIZE_MAX)->time_ns;
 }
@@ -222,7 +204,7 @@ int64_t weir__sim_next_event_ns(const struct weir__sim *sim)
 /* Fires the earliest timer, or gets closer to it; false when it is later than limit_ns. */
 static bool fire_next(struct weir__sim *sim, int64_t limit_ns)
 {
-    struct weir__event_slots *slots = sim->slots;
+    struct weir__event_slots *slots = &sim->slots;
     if (is_empty(slots)) {
         return false;
     }
@@ -265,21 +247,12 @@ void weir__sim_run_until(struct weir__sim *sim, int64_t now_ns)
     sim->now_ns = weir_max_i64(sim->now_ns, now_ns);
 }
 
-/* A timer, not armed. The first of a simulation allocates. */
-enum weir_status weir__timer_init(struct weir__timer *timer, struct weir__sim *sim,
-                                  void (*on_time)(void *target), void *target)
+/* A timer, not armed. */
+void weir__timer_init(struct weir__timer *timer, struct weir__sim *sim,
+                      void (*on_time)(void *target), void *target)
 {
-    if (!sim->slots) {
-        sim->slots = calloc(1, sizeof *sim->slots);
-        if (!sim->slots) {
-            return WEIR_ERROR_NO_MEMORY;
-        }
-        sim->slots->shift = FIRST_SHIFT;
-        sim->slots->wheel_ns = (uint64_t)sim->now_ns;
-    }
     *timer = (struct weir__timer){.on_time = on_time, .target = target, .time_ns = WEIR_NEVER_NS};
-    sim->slots->n_timers++;
-    return WEIR_OK;
+    sim->slots.n_timers++;
 }
 
 /* A timer that is not armed is left alone. */
@@ -287,7 +260,7 @@ static void disarm(struct weir__timer *timer, struct weir__sim *sim)
 {
     if (timer->time_ns != WEIR_NEVER_NS) {
         timer->time_ns = WEIR_NEVER_NS;
-        take_out(sim->slots, timer);
+        take_out(&sim->slots, timer);
     }
 }
 
@@ -297,7 +270,7 @@ void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t t
     disarm(timer, sim);
     timer->time_ns = weir_max_i64(time_ns, sim->now_ns);
     if (timer->time_ns != WEIR_NEVER_NS) {
-        insert(sim->slots, timer);
+        insert(&sim->slots, timer);
     }
 }
 
@@ -312,13 +285,13 @@ static void deadline_on_timer(void *target)
     deadline->on_time(deadline->target);
 }
 
-/* Registers a deadline, not set. Allocates like weir__timer_init(). */
-enum weir_status weir__deadline_init(struct weir__deadline *deadline, struct weir__sim *sim,
-                                     void (*on_time)(void *target), void *target)
+/* A deadline, not set. */
+void weir__deadline_init(struct weir__deadline *deadline, struct weir__sim *sim,
+                         void (*on_time)(void *target), void *target)
 {
     *deadline = (struct weir__deadline){
         .sim = sim, .due_ns = WEIR_NEVER_NS, .on_time = on_time, .target = target};
-    return weir__timer_init(&deadline->timer, sim, deadline_on_timer, deadline);
+    weir__timer_init(&deadline->timer, sim, deadline_on_timer, deadline);
 }
 
 /* Sets or moves; the timer underneath is only touched when the deadline comes earlier. */

@@ -8,9 +8,10 @@
 #ifndef WEIR_SIM_EVENT_H
 #define WEIR_SIM_EVENT_H
 
-#include "weir/status.h"
 #include <stddef.h>
 #include <stdint.h>
+
+#define WEIR__EVENT_WORDS 73 /* of 64 slots each: event.c */
 
 /* Belongs to an object, which must not move; made by weir__timer_init(). */
 struct weir__timer {
@@ -22,21 +23,31 @@ struct weir__timer {
     uint32_t slot;
 };
 
-struct weir__event_slots;
+/* Bits say which slots are in use, and which words of them have bits. */
+struct weir__event_slots {
+    uint64_t wheel_ns; /* <= now_ns of the simulation */
+    uint32_t shift;    /* the unit of the lowest level is 2^shift ns */
+    uint32_t n_timers; /* initialised */
+    uint64_t tuned_events;
+    int64_t tuned_ns;
+    uint64_t near_words;
+    uint64_t far_words;
+    uint64_t words[WEIR__EVENT_WORDS];
+    struct weir__timer *first[WEIR__EVENT_WORDS * 64];
+};
 
 struct weir__sim {
     int64_t now_ns;
-    uint64_t events;                 /* fired so far */
-    struct weir__event_slots *slots; /* NULL before the first timer */
+    uint64_t events; /* fired so far */
+    struct weir__event_slots slots;
 };
 
 void weir__sim_init(struct weir__sim *sim);
-void weir__sim_finish(struct weir__sim *sim);
 int64_t weir__sim_next_event_ns(const struct weir__sim *sim);
 void weir__sim_run_until(struct weir__sim *sim, int64_t now_ns);
 
-enum weir_status weir__timer_init(struct weir__timer *timer, struct weir__sim *sim,
-                                  void (*on_time)(void *target), void *target);
+void weir__timer_init(struct weir__timer *timer, struct weir__sim *sim,
+                      void (*on_time)(void *target), void *target);
 void weir__timer_set(struct weir__timer *timer, struct weir__sim *sim, int64_t time_ns);
 
 /* A deadline that moves later far more often than it fires (retransmission timers): moving it
@@ -49,8 +60,8 @@ struct weir__deadline {
     void *target;
 };
 
-enum weir_status weir__deadline_init(struct weir__deadline *deadline, struct weir__sim *sim,
-                                     void (*on_time)(void *target), void *target);
+void weir__deadline_init(struct weir__deadline *deadline, struct weir__sim *sim,
+                         void (*on_time)(void *target), void *target);
 void weir__deadline_set(struct weir__deadline *deadline, int64_t due_ns);
 void weir__deadline_clear(struct weir__deadline *deadline);
 

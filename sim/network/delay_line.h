@@ -19,10 +19,10 @@ struct weir__delay_line {
     struct weir__port out;
 };
 
-enum weir_status weir__delay_line_init(struct weir__delay_line *line, struct weir__sim *sim,
-                                       struct weir__port out);
-enum weir_status weir__delay_line_init_timer(struct weir__delay_line *line, struct weir__sim *sim,
-                                             void (*on_packet_due)(void *target), void *target);
+void weir__delay_line_init(struct weir__delay_line *line, struct weir__sim *sim,
+                           struct weir__port out);
+void weir__delay_line_init_timer(struct weir__delay_line *line, struct weir__sim *sim,
+                                 void (*on_packet_due)(void *target), void *target);
 void weir__delay_line_push(struct weir__delay_line *line, struct weir__packet *packet,
                            int64_t delay_ns);
 

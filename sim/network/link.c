@@ -95,26 +95,6 @@ static void on_served(void *target);
 static void on_propagated(void *target);
 static void on_late_propagated(void *target);
 
-static enum weir_status init_parts(struct weir__link *link)
-{
-    const struct weir__link_config *config = &link->config;
-    enum weir_status status =
-        weir__queue_init(&link->queue, &config->queue, nominal_rate_bps(config), config->delay_ns);
-    if (status == WEIR_OK) {
-        status = weir__timer_init(&link->service, link->sim, on_served, link);
-    }
-    if (status == WEIR_OK) {
-        status = weir__delay_line_init_timer(&link->line, link->sim, on_propagated, link);
-    }
-    if (status == WEIR_OK) {
-        status = weir__delay_line_init_timer(&link->late_line, link->sim, on_late_propagated, link);
-    }
-    if (status != WEIR_OK) {
-        weir__queue_finish(&link->queue);
-    }
-    return status;
-}
-
 /* After each change of what they depend on. */
 static void note_plain(struct weir__link *link)
 {
@@ -125,8 +105,8 @@ static void note_plain(struct weir__link *link)
                        weir__schedule_next_change_ns(&link->delay) == WEIR_NEVER_NS;
 }
 
-/* An idle link in caller's memory, which must not move afterwards. Registers timers (allocates).
- * WEIR_ERROR_RANGE when a value is outside its range. On failure nothing is left to finish. */
+/* An idle link in caller's memory, which must not move afterwards. WEIR_ERROR_RANGE when a value is
+ * outside its range. On failure nothing is left to finish. */
 enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
                                  struct weir__packet_pool *pool,
                                  const struct weir__link_config *config)
@@ -159,7 +139,11 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
     weir__capacity_trace_init(&link->trace, config->trace_ms, config->n_trace);
     weir__schedule_init_delay(&link->delay, config->delay_ns, config->delay_steps,
                               config->n_delay_steps, config->delay_period_ns);
-    enum weir_status status = init_parts(link);
+    weir__timer_init(&link->service, sim, on_served, link);
+    weir__delay_line_init_timer(&link->line, sim, on_propagated, link);
+    weir__delay_line_init_timer(&link->late_line, sim, on_late_propagated, link);
+    enum weir_status status =
+        weir__queue_init(&link->queue, &config->queue, nominal_rate_bps(config), config->delay_ns);
     note_plain(link);
     return status;
 }

@@ -77,7 +77,6 @@ void weir__network_destroy(struct weir__network *network)
         weir__link_finish(&network->links[i]);
     }
     weir__packet_pool_finish(&network->pool);
-    weir__sim_finish(&network->sim);
     free(network->links);
     free(network->routes);
     free(network->hops);
@@ -266,18 +265,6 @@ static enum weir_status reserve_hops(struct weir__network *network, size_t n_mor
     return WEIR_OK;
 }
 
-static enum weir_status init_lines(struct route *route, struct weir__sim *sim)
-{
-    enum weir_status status = WEIR_OK;
-    if (route->has_entry) {
-        status = weir__delay_line_init_timer(&route->entry, sim, on_entered, route);
-    }
-    if (status == WEIR_OK && route->has_exit) {
-        status = weir__delay_line_init_timer(&route->exit, sim, on_exited, route);
-    }
-    return status;
-}
-
 /* WEIR_ERROR_NO_SPACE for more than max_routes, WEIR_ERROR_RANGE for a link that was not added or a
  * delay outside 0 to 3600 s. */
 enum weir_status weir__network_add_route(struct weir__network *network,
@@ -304,9 +291,11 @@ enum weir_status weir__network_add_route(struct weir__network *network,
                             .entry_jitter_ns = config->entry_jitter_ns,
                             .exit_ns = config->exit_ns};
     weir__random_init(&fresh->random, seed, FIRST_STREAM + network->n_routes);
-    status = init_lines(fresh, &network->sim);
-    if (status != WEIR_OK) {
-        return status;
+    if (fresh->has_entry) {
+        weir__delay_line_init_timer(&fresh->entry, &network->sim, on_entered, fresh);
+    }
+    if (fresh->has_exit) {
+        weir__delay_line_init_timer(&fresh->exit, &network->sim, on_exited, fresh);
     }
     if (config->n_links > 0) {
         memcpy(network->hops + network->n_hops, config->links,

@@ -53,13 +53,12 @@ static enum weir_status init_sender(struct weir__tcp_flow *flow, struct weir__si
                                     const struct weir__tcp_flow_config *config)
 {
     struct weir__tcp_config tcp = config->tcp;
-    enum weir_status status = WEIR_OK;
     tcp.out = config->forward;
     if (config->access_ns > 0 || config->access_jitter_ns > 0) {
         tcp.out = (struct weir__port){.on_packet = to_access, .target = flow};
-        status = weir__delay_line_init(&flow->access, sim, config->forward);
+        weir__delay_line_init(&flow->access, sim, config->forward);
     }
-    return status == WEIR_OK ? weir__tcp_init(&flow->sender, sim, pool, &tcp) : status;
+    return weir__tcp_init(&flow->sender, sim, pool, &tcp);
 }
 
 static enum weir_status init_sink(struct weir__tcp_flow *flow, struct weir__sim *sim,
@@ -76,12 +75,11 @@ static enum weir_status init_sink(struct weir__tcp_flow *flow, struct weir__sim 
         .out = config->backward,
         .observer = config->observer,
     };
-    enum weir_status status = WEIR_OK;
     if (!config->backward.on_packet) {
         sink.out = (struct weir__port){.on_packet = to_back, .target = flow};
-        status = weir__delay_line_init(&flow->back, sim, weir__tcp_port(&flow->sender));
+        weir__delay_line_init(&flow->back, sim, weir__tcp_port(&flow->sender));
     }
-    return status == WEIR_OK ? weir__tcp_sink_init(&flow->sink, sim, pool, &sink) : status;
+    return weir__tcp_sink_init(&flow->sink, sim, pool, &sink);
 }
 
 /* WEIR_ERROR_RANGE when a value is outside its range. */

@@ -13,18 +13,17 @@ static void forget_recent(struct weir__tcp_sink *sink)
     }
 }
 
-/* Registers a timer and allocates the receive window. On failure nothing is left to finish. */
+/* Allocates the receive window. On failure nothing is left to finish. */
 enum weir_status weir__tcp_sink_init(struct weir__tcp_sink *sink, struct weir__sim *sim,
                                      struct weir__packet_pool *pool,
                                      const struct weir__tcp_sink_config *config)
 {
     *sink = (struct weir__tcp_sink){.config = *config, .sim = sim, .pool = pool, .highest = -1};
     forget_recent(sink);
-    enum weir_status status = WEIR_OK;
     if (config->delayed_ack_ns > 0) {
-        status = weir__deadline_init(&sink->delayed_ack, sim, send_ack, sink);
+        weir__deadline_init(&sink->delayed_ack, sim, send_ack, sink);
     }
-    return status == WEIR_OK ? weir__bitring_init(&sink->received, config->window_packets) : status;
+    return weir__bitring_init(&sink->received, config->window_packets);
 }
 
 /* Accepts a zeroed sink. */

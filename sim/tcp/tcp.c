@@ -77,17 +77,11 @@ static enum weir_status init_parts(struct weir__tcp *tcp)
     if (tcp->hooks->sack) {
         status = weir__tcp_scoreboard_init(&tcp->board, tcp->config.window_packets);
     }
-    if (status == WEIR_OK && tcp->hooks->init) {
-        status = tcp->hooks->init(tcp);
-    }
-    if (status == WEIR_OK) {
-        status = weir__deadline_init(&tcp->retransmission, tcp->sim, on_timeout, tcp);
-    }
-    return status == WEIR_OK ? weir__timer_init(&tcp->control, tcp->sim, on_control, tcp) : status;
+    return status == WEIR_OK && tcp->hooks->init ? tcp->hooks->init(tcp) : status;
 }
 
-/* A sender that starts by itself at start_ns. Registers timers and allocates what the variant
- * keeps. The memory must not move afterwards. Call weir__tcp_finish() also after a failure. */
+/* A sender that starts by itself at start_ns. Allocates what the variant keeps. The memory must not
+ * move afterwards. Call weir__tcp_finish() also after a failure. */
 enum weir_status weir__tcp_init(struct weir__tcp *tcp, struct weir__sim *sim,
                                 struct weir__packet_pool *pool,
                                 const struct weir__tcp_config *config)
@@ -104,6 +98,8 @@ enum weir_status weir__tcp_init(struct weir__tcp *tcp, struct weir__sim *sim,
     }
     tcp->hooks = variants[config->variant];
     begin(tcp);
+    weir__deadline_init(&tcp->retransmission, sim, on_timeout, tcp);
+    weir__timer_init(&tcp->control, sim, on_control, tcp);
     status = init_parts(tcp);
     if (status == WEIR_OK) {
         weir__timer_set(&tcp->control, sim, config->start_ns);

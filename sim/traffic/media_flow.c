@@ -305,23 +305,16 @@ static enum weir_status create_bytes(struct weir__media_flow *flow)
     return status;
 }
 
-static enum weir_status create_session_timers(struct weir__media_session *session)
+static void create_timers(struct weir__media_flow *flow)
 {
-    enum weir_status status =
-        weir__timer_init(&session->pace, session->sim, weir__media_session_on_pace, session);
-    return status != WEIR_OK ? status
-                             : weir__deadline_init(&session->control, session->sim,
-                                                   weir__media_session_on_control, session);
-}
-
-static enum weir_status create_timers(struct weir__media_flow *flow)
-{
-    enum weir_status status = flow->config.group ? weir__timer_init(&flow->join, flow->sim,
-                                                                    weir__media_flow_on_join, flow)
-                                                 : create_session_timers(flow->session);
-    return status != WEIR_OK
-               ? status
-               : weir__deadline_init(&flow->report, flow->sim, weir__media_flow_on_report, flow);
+    struct weir__media_session *session = flow->session;
+    if (flow->config.group) {
+        weir__timer_init(&flow->join, flow->sim, weir__media_flow_on_join, flow);
+    } else {
+        weir__timer_init(&session->pace, flow->sim, weir__media_session_on_pace, session);
+        weir__deadline_init(&session->control, flow->sim, weir__media_session_on_control, session);
+    }
+    weir__deadline_init(&flow->report, flow->sim, weir__media_flow_on_report, flow);
 }
 
 /* Everything but the connection to the network. */
@@ -332,9 +325,10 @@ static enum weir_status create_parts(struct weir__media_flow *flow, const struct
         return status;
     }
     if (create_buffer(flow) != WEIR_OK || create_meter(flow) != WEIR_OK ||
-        create_bytes(flow) != WEIR_OK || create_timers(flow) != WEIR_OK) {
+        create_bytes(flow) != WEIR_OK) {
         return complain(to, WEIR_ERROR_NO_MEMORY, "no memory for a media flow");
     }
+    create_timers(flow);
     return create_source(flow, to);
 }
 

@@ -71,11 +71,7 @@ enum weir_status weir__source_create(struct weir__source **source, struct weir__
     fresh->config = *config;
     fresh->sim = sim;
     weir__random_init(&fresh->random, config->seed, FIRST_STREAM + config->stream);
-    status = weir__timer_init(&fresh->timer, sim, on_time, fresh);
-    if (status != WEIR_OK) {
-        free(fresh);
-        return status;
-    }
+    weir__timer_init(&fresh->timer, sim, on_time, fresh);
     methods_of(config)->begin(fresh);
     arm(fresh);
     *source = fresh;

@@ -72,12 +72,10 @@ static void on_done(struct weir__tcp_app *app)
 
 static enum weir_status init(struct weir__tcp_app *app)
 {
-    enum weir_status status = weir__timer_init(&app->timer, app->sim, on_time, app);
-    if (status == WEIR_OK) {
-        begin_session(app);
-        weir__timer_set(&app->timer, app->sim, app->config.start_ns);
-    }
-    return status;
+    weir__timer_init(&app->timer, app->sim, on_time, app);
+    begin_session(app);
+    weir__timer_set(&app->timer, app->sim, app->config.start_ns);
+    return WEIR_OK;
 }
 
 const struct weir__tcp_app_kind_methods weir__tcp_app_web = {

@@ -76,7 +76,6 @@ static inline struct bench *bench_new(size_t packets)
 static inline void bench_free(struct bench *b)
 {
     weir__packet_pool_finish(&b->pool);
-    weir__sim_finish(&b->sim);
     g_free(b);
 }
 

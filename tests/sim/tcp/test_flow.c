@@ -137,8 +137,7 @@ static void test_acks_can_take_a_path_of_their_own(void)
     config.tcp.total_packets = 50;
     config.delayed_ack_ns = 0;
     struct weir__tcp_flow *flow = tcp_rig_add(rig, config);
-    g_assert_cmpint(weir__delay_line_init(&back.line, rig->sim, weir__tcp_port(&flow->sender)), ==,
-                    WEIR_OK);
+    weir__delay_line_init(&back.line, rig->sim, weir__tcp_port(&flow->sender));
     weir__sim_run_until(rig->sim, WEIR_SECONDS(10));
     g_assert_cmpint(back.acks, ==, 50);
     g_assert_cmpint(flow->sender.una, ==, 49);

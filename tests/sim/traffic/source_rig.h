@@ -40,7 +40,6 @@ static inline struct source_rig *source_rig_new(const struct weir__source_config
 static inline void source_rig_free(struct source_rig *rig)
 {
     weir__source_destroy(rig->source);
-    weir__sim_finish(&rig->sim);
     g_array_free(rig->seen, TRUE);
     g_free(rig);
 }

@@ -147,7 +147,6 @@ static void test_a_kind_that_is_none_is_refused(void)
         g_assert_cmpint(weir__source_check(&config), ==, WEIR_ERROR_RANGE);
         g_assert_cmpint(weir__source_create(&source, &sim, &config), ==, WEIR_ERROR_RANGE);
         g_assert_null(source);
-        weir__sim_finish(&sim);
     }
 }
 

@@ -34,7 +34,6 @@ static void rig_finish(struct rig *rig)
 {
     weir__link_finish(&rig->link);
     weir__packet_pool_finish(&rig->pool);
-    weir__sim_finish(&rig->sim);
 }
 
 static void offer(struct rig *rig, int n)
