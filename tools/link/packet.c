@@ -2,7 +2,6 @@
 #include "packet.h"
 #include "error.h"
 #include <errno.h>
-#include <inttypes.h>
 
 #define IP_TCP            6
 #define IP_UDP            17
@@ -91,17 +90,14 @@ static const char *fate(enum weir__path_verdict verdict)
                                            : "discarded";
 }
 
-/* Times are the path's; integers, so that the user's locale has no say in the decimal point. */
+/* Times are the path's. */
 void link_packet_log_add(FILE *log, const struct weir__path_outcome *outcome, const uint8_t *packet,
                          size_t size_bytes)
 {
     const uint8_t *ports = find_ports(packet, size_bytes);
-    int64_t at_us = outcome->at_ns / 1000;
-    int64_t queue_us = outcome->queue_ns / 1000;
-    int64_t delay_us = outcome->delay_ns / 1000;
-    fprintf(
-        log, "%" PRId64 ".%06d,%s,%d,%zu,%" PRId64 ".%03d,%" PRId64 ".%03d,%s\n", at_us / 1000000,
-        (int)(at_us % 1000000), link_protocol_names[link_packet_protocol(packet, size_bytes)],
-        ports ? ports[2] << 8 | ports[3] : 0, size_bytes, queue_us / 1000, (int)(queue_us % 1000),
-        delay_us / 1000, (int)(delay_us % 1000), fate(outcome->verdict));
+    fprintf(log, "%.6f,%s,%d,%zu,%.3f,%.3f,%s\n", (double)(outcome->at_ns / 1000) / 1e6,
+            link_protocol_names[link_packet_protocol(packet, size_bytes)],
+            ports ? ports[2] << 8 | ports[3] : 0, size_bytes,
+            (double)(outcome->queue_ns / 1000) / 1e3, (double)(outcome->delay_ns / 1000) / 1e3,
+            fate(outcome->verdict));
 }

@@ -3,51 +3,31 @@
 #include "error.h"
 #include "weir/units.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
-/* --- numbers in the C locale, whatever the user's is ---------------------------------------------
- */
-
-static void add_real(GString *line, const char *format, double value)
-{
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append(line, g_ascii_formatd(text, sizeof text, format, value));
-}
-
-static void add_integer(GString *line, const char *name, int64_t value)
-{
-    g_string_append_printf(line, "\"%s\":%" G_GINT64_FORMAT ",", name, value);
-}
-
-static void add_time_ms(GString *line, const char *name, int64_t value_ns)
-{
-    g_string_append_printf(line, "\"%s\":", name);
-    if (value_ns == WEIR_NEVER_NS) {
-        g_string_append(line, "null");
-    } else {
-        add_real(line, "%.3f", (double)value_ns / 1e6);
-    }
-    g_string_append_c(line, ',');
-}
-
-static void end_object(GString *line)
-{
-    line->str[line->len - 1] = '}'; /* instead of the comma */
-}
+/* Numbers are written by printf: the program keeps the C locale for them. */
 
 /* --- the line of JSON ----------------------------------------------------------------------------
  */
 
+static char *queue_ms(const struct weir__path_stats *stats, const char *never)
+{
+    return stats->queue_delay_ns == WEIR_NEVER_NS
+               ? g_strdup(never)
+               : g_strdup_printf("%.3f", (double)stats->queue_delay_ns / 1e6);
+}
+
 static void add_counters(GString *line, const struct weir__packet_counters *stats)
 {
-    add_integer(line, "offered_packets", stats->offered_packets);
-    add_integer(line, "offered_bytes", stats->offered_bytes);
-    add_integer(line, "delivered_packets", stats->delivered_packets);
-    add_integer(line, "delivered_bytes", stats->delivered_bytes);
-    add_integer(line, "dropped_packets", stats->dropped_packets);
-    add_integer(line, "lost_packets", stats->lost_packets);
+    g_string_append_printf(line,
+                           "\"offered_packets\":%" PRId64 ",\"offered_bytes\":%" PRId64
+                           ",\"delivered_packets\":%" PRId64 ",\"delivered_bytes\":%" PRId64
+                           ",\"dropped_packets\":%" PRId64 ",\"lost_packets\":%" PRId64,
+                           stats->offered_packets, stats->offered_bytes, stats->delivered_packets,
+                           stats->delivered_bytes, stats->dropped_packets, stats->lost_packets);
 }
 
 static void add_protocols(GString *line, const struct link_direction *direction)
@@ -55,11 +35,15 @@ static void add_protocols(GString *line, const struct link_direction *direction)
     for (int protocol = 0; protocol < LINK_PROTOCOLS; protocol++) {
         struct weir__packet_counters stats;
         weir__path_get_flow_stats(direction->path, direction->flows[protocol], &stats);
-        g_string_append_printf(line, "\"%s\":{", link_protocol_names[protocol]);
+        g_string_append_printf(line, ",\"%s\":{", link_protocol_names[protocol]);
         add_counters(line, &stats);
-        end_object(line);
-        g_string_append_c(line, ',');
+        g_string_append_c(line, '}');
     }
+}
+
+static double late_ms(const struct link_direction *direction, double quantile)
+{
+    return (double)link_lateness_quantile_ns(&direction->lateness, quantile) / 1e6;
 }
 
 static void add_direction(GString *line, const struct link_direction *direction,
@@ -67,21 +51,21 @@ static void add_direction(GString *line, const struct link_direction *direction,
 {
     struct weir__path_stats stats;
     weir__path_get_stats(direction->path, &stats);
-    add_integer(line, "capacity_bps", stats.capacity_bps);
-    add_integer(line, "offered_bps",
-                weir_rate_bps(stats.user.offered_bytes - last->user.offered_bytes, interval_ns));
-    add_integer(
-        line, "delivered_bps",
+    g_autofree char *queue = queue_ms(&stats, "null");
+    g_string_append_printf(
+        line,
+        "\"capacity_bps\":%" PRId64 ",\"offered_bps\":%" PRId64 ",\"delivered_bps\":%" PRId64 ",",
+        stats.capacity_bps,
+        weir_rate_bps(stats.user.offered_bytes - last->user.offered_bytes, interval_ns),
         weir_rate_bps(stats.user.delivered_bytes - last->user.delivered_bytes, interval_ns));
     add_counters(line, &stats.user);
-    add_integer(line, "queue_packets", stats.queue_packets);
-    add_time_ms(line, "queue_ms", stats.queue_delay_ns);
-    add_integer(line, "cross_bytes", stats.cross.delivered_bytes);
-    add_integer(line, "too_large_packets", direction->too_large);
-    add_integer(line, "unwritten_packets", direction->unwritten);
-    add_time_ms(line, "late_ms_p50", link_lateness_quantile_ns(&direction->lateness, 0.5));
-    add_time_ms(line, "late_ms_p99", link_lateness_quantile_ns(&direction->lateness, 0.99));
-    add_time_ms(line, "late_ms_max", direction->lateness.most_ns);
+    g_string_append_printf(line,
+                           ",\"queue_packets\":%" PRId64 ",\"queue_ms\":%s,\"cross_bytes\":%" PRId64
+                           ",\"too_large_packets\":%" PRId64 ",\"unwritten_packets\":%" PRId64
+                           ",\"late_ms_p50\":%.3f,\"late_ms_p99\":%.3f,\"late_ms_max\":%.3f",
+                           stats.queue_packets, queue, stats.cross.delivered_bytes,
+                           direction->too_large, direction->unwritten, late_ms(direction, 0.5),
+                           late_ms(direction, 0.99), (double)direction->lateness.most_ns / 1e6);
     add_protocols(line, direction);
     *last = stats;
 }
@@ -90,18 +74,15 @@ static void add_direction(GString *line, const struct link_direction *direction,
 GString *link_report_make_line(struct link_report *report, int64_t now_ns)
 {
     static const char *const names[] = {"forward", "reverse"};
-    GString *line = g_string_new("{\"time_s\":");
-    add_real(line, "%.3f", (double)now_ns / 1e9);
-    g_string_append_c(line, ',');
+    GString *line = g_string_new(NULL);
+    g_string_printf(line, "{\"time_s\":%.3f", (double)now_ns / 1e9);
     for (int i = 0; i < 2; i++) {
-        g_string_append_printf(line, "\"%s\":{", names[i]);
+        g_string_append_printf(line, ",\"%s\":{", names[i]);
         add_direction(line, report->directions[i], &report->last_stats[i],
                       now_ns - report->last_stats_ns);
-        end_object(line);
-        g_string_append_c(line, ',');
+        g_string_append_c(line, '}');
     }
-    end_object(line);
-    g_string_append_c(line, '\n');
+    g_string_append(line, "}\n");
     report->last_stats_ns = now_ns;
     return line;
 }
@@ -121,40 +102,31 @@ void link_report_print(struct link_report *report, int64_t now_ns)
 /* --- the log -------------------------------------------------------------------------------------
  */
 
-static void add_rate(GString *line, int64_t bytes, int64_t interval_ns)
-{
-    g_string_append_printf(line, ",%" G_GINT64_FORMAT, weir_rate_bps(bytes, interval_ns));
-}
-
 static void write_log(struct link_report *report, int64_t now_ns)
 {
     const struct link_direction *direction = report->directions[0];
     const struct weir__path_stats *last = &report->last_log;
     int64_t interval_ns = now_ns - report->last_log_ns;
     struct weir__path_stats stats;
-    GString *line = g_string_new(NULL);
     weir__path_get_stats(direction->path, &stats);
-    add_real(line, "%.3f", (double)now_ns / 1e9);
-    g_string_append_printf(line, ",%" G_GINT64_FORMAT, stats.capacity_bps);
-    add_rate(line, stats.user.offered_bytes - last->user.offered_bytes, interval_ns);
-    add_rate(line, stats.user.delivered_bytes - last->user.delivered_bytes, interval_ns);
-    add_rate(line, stats.cross.delivered_bytes - last->cross.delivered_bytes, interval_ns);
-    g_string_append_c(line, ',');
-    if (stats.queue_delay_ns != WEIR_NEVER_NS) {
-        add_real(line, "%.3f", (double)stats.queue_delay_ns / 1e6);
-    }
-    g_string_append_printf(line, ",%" G_GINT64_FORMAT,
-                           stats.user.dropped_packets + stats.user.lost_packets -
-                               last->user.dropped_packets - last->user.lost_packets);
+    g_autofree char *queue = queue_ms(&stats, "");
+    fprintf(report->log, "%.3f,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%s,%" PRId64,
+            (double)now_ns / 1e9, stats.capacity_bps,
+            weir_rate_bps(stats.user.offered_bytes - last->user.offered_bytes, interval_ns),
+            weir_rate_bps(stats.user.delivered_bytes - last->user.delivered_bytes, interval_ns),
+            weir_rate_bps(stats.cross.delivered_bytes - last->cross.delivered_bytes, interval_ns),
+            queue,
+            stats.user.dropped_packets + stats.user.lost_packets - last->user.dropped_packets -
+                last->user.lost_packets);
     for (int protocol = LINK_TCP; protocol <= LINK_UDP; protocol++) {
-        struct weir__packet_counters one;
-        weir__path_get_flow_stats(direction->path, direction->flows[protocol], &one);
-        add_rate(line, one.delivered_bytes - report->last_protocols[protocol].delivered_bytes,
-                 interval_ns);
-        report->last_protocols[protocol] = one;
+        struct weir__packet_counters *before = &report->last_protocols[protocol];
+        struct weir__packet_counters now;
+        weir__path_get_flow_stats(direction->path, direction->flows[protocol], &now);
+        fprintf(report->log, ",%" PRId64,
+                weir_rate_bps(now.delivered_bytes - before->delivered_bytes, interval_ns));
+        *before = now;
     }
-    fprintf(report->log, "%s\n", line->str);
-    g_string_free(line, TRUE);
+    fputc('\n', report->log);
     report->last_log = stats;
     report->last_log_ns = now_ns;
 }
