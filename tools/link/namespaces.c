@@ -153,30 +153,21 @@ static gboolean open_tun(struct link_end *end, GError **error)
     return end->tun_fd >= 0;
 }
 
-static GStrv read_words(const char *first, va_list others)
-{
-    GStrvBuilder *words = g_strv_builder_new();
-    g_strv_builder_add(words, "ip");
-    for (const char *word = first; word; word = va_arg(others, const char *)) {
-        g_strv_builder_add(words, word);
-    }
-    GStrv all = g_strv_builder_end(words);
-    g_strv_builder_unref(words);
-    return all;
-}
-
 static gboolean is_refusal(const char *said)
 {
     return strstr(said, "not permitted") || strstr(said, "ermission denied");
 }
 
-/* TRUE when ip said that it worked; else the error is what it said. */
-gboolean link_namespaces_run_ip(GError **error, const char *first, ...)
+/* Runs ip with these words, separated by blanks. TRUE when it said that it worked; else the error
+ * is what it said. */
+gboolean link_namespaces_run_ip(GError **error, const char *format, ...)
 {
-    va_list others;
-    va_start(others, first);
-    GStrv words = read_words(first, others);
-    va_end(others);
+    va_list values;
+    va_start(values, format);
+    g_autofree char *rest = g_strdup_vprintf(format, values);
+    va_end(values);
+    g_autofree char *line = g_strconcat("ip ", rest, NULL);
+    g_auto(GStrv) words = g_strsplit(line, " ", 0);
     g_autofree char *said = NULL;
     GError *failure = NULL;
     int status = 0;
@@ -188,13 +179,11 @@ gboolean link_namespaces_run_ip(GError **error, const char *first, ...)
                     failure->message);
         g_error_free(failure);
     } else if (!g_spawn_check_wait_status(status, NULL)) {
-        g_autofree char *line = g_strjoinv(" ", words);
         good = FALSE;
         g_set_error(error, LINK_ERROR,
                     is_refusal(said) ? LINK_EXIT_NOT_PERMITTED : LINK_EXIT_FAILED, "%s: %s", line,
                     g_strstrip(said));
     }
-    g_strfreev(words);
     return good;
 }
 
@@ -202,18 +191,14 @@ gboolean link_namespaces_run_ip(GError **error, const char *first, ...)
 static gboolean configure(const struct link_end *end, int prefix_bits, int64_t mtu_bytes,
                           GError **error)
 {
-    g_autofree char *address = g_strdup_printf("%s/%d", end->address, prefix_bits);
-    g_autofree char *mtu = g_strdup_printf("%" G_GINT64_FORMAT, mtu_bytes);
-    const char *device = LINK_NAMESPACES_DEVICE;
-    return link_namespaces_run_ip(error, "-n", end->name, "link", "set", "lo", "up", NULL) &&
-           link_namespaces_run_ip(error, "-n", end->name, "link", "set", device, "addrgenmode",
-                                  "none", NULL) &&
-           link_namespaces_run_ip(error, "-n", end->name, "addr", "add", address, "dev", device,
-                                  NULL) &&
-           link_namespaces_run_ip(error, "-n", end->name, "link", "set", device, "mtu", mtu, "up",
-                                  NULL) &&
-           link_namespaces_run_ip(error, "-n", end->name, "route", "add", "default", "dev", device,
-                                  NULL);
+    const char *name = end->name, *device = LINK_NAMESPACES_DEVICE;
+    return link_namespaces_run_ip(error, "-n %s link set lo up", name) &&
+           link_namespaces_run_ip(error, "-n %s link set %s addrgenmode none", name, device) &&
+           link_namespaces_run_ip(error, "-n %s addr add %s/%d dev %s", name, end->address,
+                                  prefix_bits, device) &&
+           link_namespaces_run_ip(error, "-n %s link set %s mtu %" G_GINT64_FORMAT " up", name,
+                                  device, mtu_bytes) &&
+           link_namespaces_run_ip(error, "-n %s route add default dev %s", name, device);
 }
 
 static gboolean make_end(struct link_end *end, int prefix_bits, int64_t mtu_bytes, GError **error)
@@ -231,7 +216,7 @@ static gboolean make_end(struct link_end *end, int prefix_bits, int64_t mtu_byte
                     end->name, end->name);
         return FALSE;
     }
-    end->made = link_namespaces_run_ip(error, "netns", "add", end->name, NULL);
+    end->made = link_namespaces_run_ip(error, "netns add %s", end->name);
     return end->made && open_tun(end, error) && configure(end, prefix_bits, mtu_bytes, error);
 }
 
@@ -298,7 +283,7 @@ void link_namespaces_finish(struct link_namespaces *namespaces)
         }
         if (end->made) {
             empty(end->name);
-            if (!link_namespaces_run_ip(&error, "netns", "del", end->name, NULL)) {
+            if (!link_namespaces_run_ip(&error, "netns del %s", end->name)) {
                 g_printerr("weir-link: %s\n", error->message);
                 g_error_free(error);
             }

@@ -32,6 +32,6 @@ gboolean link_namespaces_make(struct link_namespaces *namespaces, int64_t mtu_by
                               GError **error);
 void link_namespaces_finish(struct link_namespaces *namespaces);
 guint link_namespaces_signal(const char *name, int number);
-gboolean link_namespaces_run_ip(GError **error, const char *first, ...) G_GNUC_NULL_TERMINATED;
+gboolean link_namespaces_run_ip(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 #endif

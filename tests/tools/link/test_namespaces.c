@@ -70,14 +70,14 @@ static void test_a_namespace_that_exists_is_refused_and_stays(void)
     }
     init(&namespaces);
     char *first = g_strdup(namespaces.ends[0].name), *second = g_strdup(namespaces.ends[1].name);
-    g_assert_true(link_namespaces_run_ip(&error, "netns", "add", second, NULL));
+    g_assert_true(link_namespaces_run_ip(&error, "netns add %s", second));
     g_assert_false(link_namespaces_make(&namespaces, 1500, &error));
     g_assert_nonnull(strstr(error->message, second));
     expect_error(&error, LINK_EXIT_FAILED, "already");
     link_namespaces_finish(&namespaces);
     g_assert_false(namespace_exists(first)); /* made half way, and removed */
     g_assert_true(namespace_exists(second));
-    g_assert_true(link_namespaces_run_ip(&error, "netns", "del", second, NULL));
+    g_assert_true(link_namespaces_run_ip(&error, "netns del %s", second));
     g_free(first);
     g_free(second);
 }
@@ -175,7 +175,7 @@ static void test_who_is_inside_is_found_and_signalled_and_nobody_else(void)
     GPid pid;
     int status = 0;
     if (may_make_namespaces()) {
-        g_assert_true(link_namespaces_run_ip(&error, "netns", "add", name, NULL));
+        g_assert_true(link_namespaces_run_ip(&error, "netns add %s", name));
         g_assert_cmpuint(link_namespaces_signal(name, 0), ==, 0);
         g_assert_true(g_spawn_async(NULL, words, NULL,
                                     G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
@@ -187,7 +187,7 @@ static void test_who_is_inside_is_found_and_signalled_and_nobody_else(void)
         g_assert_cmpuint(link_namespaces_signal(name, SIGTERM), ==, 1);
         g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
         g_assert_cmpint(WTERMSIG(status), ==, SIGTERM);
-        g_assert_true(link_namespaces_run_ip(&error, "netns", "del", name, NULL));
+        g_assert_true(link_namespaces_run_ip(&error, "netns del %s", name));
     }
     g_free(name);
 }
@@ -207,7 +207,7 @@ static void test_what_works_is_no_error(void)
 {
     GError *error = NULL;
     if (has_ip()) {
-        g_assert_true(link_namespaces_run_ip(&error, "link", "show", "lo", NULL));
+        g_assert_true(link_namespaces_run_ip(&error, "link show lo"));
         g_assert_no_error(error);
     }
 }
@@ -216,7 +216,7 @@ static void test_what_fails_is_told_with_what_was_tried(void)
 {
     GError *error = NULL;
     if (has_ip()) {
-        g_assert_false(link_namespaces_run_ip(&error, "link", "show", "no-such-device", NULL));
+        g_assert_false(link_namespaces_run_ip(&error, "link show no-such-device"));
         g_assert_true(g_str_has_prefix(error->message, "ip link show no-such-device: "));
         expect_error(&error, LINK_EXIT_FAILED, "exist");
     }
@@ -227,7 +227,7 @@ static void test_a_machine_without_ip_lacks_something(void)
     GError *error = NULL;
     char *path = g_strdup(g_getenv("PATH"));
     g_setenv("PATH", "/nonexistent", TRUE);
-    g_assert_false(link_namespaces_run_ip(&error, "link", NULL));
+    g_assert_false(link_namespaces_run_ip(&error, "link"));
     g_setenv("PATH", path, TRUE);
     g_free(path);
     expect_error(&error, LINK_EXIT_NOT_PERMITTED, "needs ip (iproute2)");
