@@ -9,45 +9,8 @@
 #define MOST_MTU_BYTES  65535
 #define DEFAULT_MTU     1500
 
-/* What stands on the command line, before it is understood. */
-struct words {
-    char *directions[2][32]; /* by the table of settings */
-    char *netns, *addresses, *tun, *mtu, *duration, *stats_interval, *log_interval, *log,
-        *packet_log;
-    gboolean version;
-};
-
-static void clear_words(struct words *words)
-{
-    for (int direction = 0; direction < 2; direction++) {
-        for (gsize i = 0; i < link_settings_count; i++) {
-            g_free(words->directions[direction][i]);
-        }
-    }
-    g_free(words->netns);
-    g_free(words->addresses);
-    g_free(words->tun);
-    g_free(words->mtu);
-    g_free(words->duration);
-    g_free(words->stats_interval);
-    g_free(words->log_interval);
-    g_free(words->log);
-    g_free(words->packet_log);
-}
-
-/* One option per setting; `prefix` is kept alive by `names`. */
-static void add_settings(GOptionGroup *group, const char *prefix, char **texts, GPtrArray *names)
-{
-    for (gsize i = 0; i < link_settings_count; i++) {
-        const struct link_setting *setting = &link_settings_table[i];
-        char *name = g_strconcat(prefix, setting->name, NULL);
-        GOptionEntry entries[] = {
-            {name, 0, 0, G_OPTION_ARG_FILENAME, &texts[i], setting->help, setting->form},
-            G_OPTION_ENTRY_NULL};
-        g_ptr_array_add(names, name);
-        g_option_group_add_entries(group, entries);
-    }
-}
+/* GOptionEntry holds a function as a pointer to data, to which ISO C has no way but an integer. */
+#define READER(function) ((gpointer)(guintptr)(function))
 
 static const char summary[] =
     "Puts an emulated bottleneck between two network namespaces that it makes, each with a TUN\n"
@@ -69,40 +32,139 @@ static const char description[] =
     "      sh -c 'ip netns exec $WEIR_LINK_A ping -c 3 $WEIR_LINK_B_ADDRESS'\n\n"
     "Exit status: 0; that of COMMAND; 1 failed; 2 wrong usage; 77 not permitted (needs root).";
 
-static GOptionContext *make_context(struct words *words, GPtrArray *names)
+static gboolean wrong(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static gboolean wrong(GError **error, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    g_propagate_error(error, g_error_new_valist(LINK_ERROR, LINK_EXIT_WRONG, format, values));
+    va_end(values);
+    return FALSE;
+}
+
+/* --- one option each: its name as on the command line, its value, the options -------------------
+ */
+
+static gboolean read_setting(const char *name, const char *text, gpointer user, GError **error)
+{
+    struct link_options *options = user;
+    gboolean reverse = g_str_has_prefix(name, "--reverse-");
+    const char *prefix = reverse ? "--reverse-" : "--";
+    const struct link_setting *setting = link_settings_find(name + strlen(prefix));
+    if (!link_settings_set(&options->directions[reverse], setting, text, error)) {
+        g_prefix_error(error, "%s", prefix);
+        return FALSE;
+    }
+    options->own_reverse_delay |= reverse && g_str_has_prefix(setting->name, "delay");
+    return TRUE;
+}
+
+static gboolean read_netns(const char *name, const char *text, gpointer user, GError **error)
+{
+    struct link_options *options = user;
+    (void)name;
+    options->own_namespaces = TRUE;
+    return link_namespaces_set_names(&options->namespaces, text, error);
+}
+
+static gboolean read_addresses(const char *name, const char *text, gpointer user, GError **error)
+{
+    struct link_options *options = user;
+    (void)name;
+    options->own_namespaces = TRUE;
+    return link_namespaces_set_addresses(&options->namespaces, text, error);
+}
+
+static gboolean read_tun(const char *name, const char *text, gpointer user, GError **error)
+{
+    struct link_options *options = user;
+    g_auto(GStrv) devices = g_strsplit(text, ",", 0);
+    if (g_strv_length(devices) != 2 || strcmp(devices[0], devices[1]) == 0) {
+        return wrong(error, "%s '%s' is not two different names A,B", name, text);
+    }
+    for (int i = 0; i < 2; i++) {
+        if (!link_tun_check_name(devices[i], error)) {
+            return FALSE;
+        }
+        g_free(options->namespaces.ends[i].device);
+        options->namespaces.ends[i].device = g_strdup(devices[i]);
+    }
+    return TRUE;
+}
+
+static gboolean read_mtu(const char *name, const char *text, gpointer user, GError **error)
+{
+    struct link_options *options = user;
+    return (link_value_whole(text, &options->mtu_bytes) && options->mtu_bytes >= LEAST_MTU_BYTES &&
+            options->mtu_bytes <= MOST_MTU_BYTES) ||
+           wrong(error, "%s '%s' is not bytes from %d to %d", name, text, LEAST_MTU_BYTES,
+                 MOST_MTU_BYTES);
+}
+
+static gboolean read_time(const char *name, const char *text, gpointer user, GError **error)
+{
+    struct link_options *options = user;
+    int64_t *time_ns = strcmp(name, "--duration") == 0         ? &options->duration_ns
+                       : strcmp(name, "--stats-interval") == 0 ? &options->stats_interval_ns
+                                                               : &options->log_interval_ns;
+    return (link_value_time(text, time_ns) && *time_ns >= WEIR_MS(1) &&
+            *time_ns <= WEIR_SECONDS(1000000)) ||
+           wrong(error,
+                 "%s '%s' is not a time from 1ms to 1000000s with its unit, as in 100ms, 60s", name,
+                 text);
+}
+
+/* --- all of them --------------------------------------------------------------------------------
+ */
+
+static void add_settings(GOptionGroup *group, const char *prefix)
+{
+    for (gsize i = 0; i < link_settings_count; i++) {
+        const struct link_setting *setting = &link_settings_table[i];
+        g_autofree char *name = g_strconcat(prefix, setting->name, NULL);
+        GOptionEntry entries[] = {{g_intern_string(name), 0, G_OPTION_FLAG_FILENAME,
+                                   G_OPTION_ARG_CALLBACK, READER(read_setting), setting->help,
+                                   setting->form},
+                                  G_OPTION_ENTRY_NULL};
+        g_option_group_add_entries(group, entries);
+    }
+}
+
+static GOptionContext *make_context(struct link_options *options)
 {
     const GOptionEntry entries[] = {
-        {"netns", 0, 0, G_OPTION_ARG_FILENAME, &words->netns,
+        {"netns", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, READER(read_netns),
          "Names of the namespaces to make (default weir-PID-a,weir-PID-b)", "A,B"},
-        {"addresses", 0, 0, G_OPTION_ARG_FILENAME, &words->addresses,
+        {"addresses", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, READER(read_addresses),
          "Their IPv4 addresses (default 10.77.0.1,10.77.0.2)", "A,B"},
-        {"tun", 0, 0, G_OPTION_ARG_FILENAME, &words->tun,
+        {"tun", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, READER(read_tun),
          "Make two TUN devices here instead of namespaces; addresses are up to you", "A,B"},
-        {"mtu", 0, 0, G_OPTION_ARG_FILENAME, &words->mtu, "Largest packet in bytes (default 1500)",
-         "N"},
-        {"duration", 0, 0, G_OPTION_ARG_FILENAME, &words->duration, "End after this time", "TIME"},
-        {"stats-interval", 0, 0, G_OPTION_ARG_FILENAME, &words->stats_interval,
+        {"mtu", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, READER(read_mtu),
+         "Largest packet in bytes (default 1500)", "N"},
+        {"duration", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, READER(read_time),
+         "End after this time", "TIME"},
+        {"stats-interval", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, READER(read_time),
          "Print a line of JSON this often, and one at the end", "TIME"},
-        {"log", 0, 0, G_OPTION_ARG_FILENAME, &words->log,
+        {"log", 0, 0, G_OPTION_ARG_FILENAME, &options->log_location,
          "Write a CSV log of the forward direction", "FILE"},
-        {"log-interval", 0, 0, G_OPTION_ARG_FILENAME, &words->log_interval,
+        {"log-interval", 0, G_OPTION_FLAG_FILENAME, G_OPTION_ARG_CALLBACK, READER(read_time),
          "A line this often (default 100ms)", "TIME"},
-        {"packet-log", 0, 0, G_OPTION_ARG_FILENAME, &words->packet_log,
+        {"packet-log", 0, 0, G_OPTION_ARG_FILENAME, &options->packet_log_location,
          "Write a CSV row for each packet of the forward direction", "FILE"},
-        {"version", 0, 0, G_OPTION_ARG_NONE, &words->version, "Print the version", NULL},
+        {"version", 0, 0, G_OPTION_ARG_NONE, &options->version, "Print the version", NULL},
         G_OPTION_ENTRY_NULL};
     GOptionContext *context = g_option_context_new("[-- COMMAND ...]");
-    GOptionGroup *forward = g_option_group_new("link", "", "", NULL, NULL);
+    GOptionGroup *forward = g_option_group_new("link", "", "", options, NULL);
     GOptionGroup *reverse =
         g_option_group_new("reverse",
                            "The other direction: 1 Gbit/s and the delay of the forward "
                            "one with its schedule, unless said otherwise",
-                           "The same for the other direction", NULL, NULL);
+                           "The same for the other direction", options, NULL);
     g_option_context_set_summary(context, summary);
     g_option_context_set_description(context, description);
     g_option_group_add_entries(forward, entries);
-    add_settings(forward, "", words->directions[0], names);
-    add_settings(reverse, "reverse-", words->directions[1], names);
+    add_settings(forward, "");
+    add_settings(reverse, "reverse-");
     g_option_context_set_main_group(context, forward);
     g_option_context_add_group(context, reverse);
     return context;
@@ -124,143 +186,49 @@ static char **take_command(char **all)
     return NULL;
 }
 
-static gboolean wrong(GError **error, const char *sentence, const char *word)
+static gboolean read_words(struct link_options *options, int argc, char **argv, GError **error)
 {
-    g_set_error(error, LINK_ERROR, LINK_EXIT_WRONG, sentence, word);
-    return FALSE;
-}
-
-static gboolean read_words(struct link_options *options, struct words *words, int argc, char **argv,
-                           GError **error)
-{
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GOptionContext) context = make_context(words, names);
+    g_autoptr(GOptionContext) context = make_context(options);
     g_auto(GStrv) all = g_new0(char *, (gsize)argc + 1);
     for (int i = 0; i < argc; i++) {
         all[i] = g_strdup(argv[i]);
     }
     options->command = take_command(all);
-    gboolean good = g_option_context_parse_strv(context, &all, error);
-    if (good && all[0] && all[1]) {
-        good = wrong(error, "'%s': a command goes after --", all[1]);
-    } else if (good && options->command && !options->command[0]) {
-        good = wrong(error, "%s: which command?", "--");
-    }
-    return good;
-}
-
-static gboolean is_given(char *const *texts, const char *name)
-{
-    return texts[link_settings_find(name) - link_settings_table] != NULL;
-}
-
-static gboolean parse_directions(struct link_options *options, const struct words *words,
-                                 GError **error)
-{
-    for (int direction = 0; direction < 2; direction++) {
-        for (gsize i = 0; i < link_settings_count; i++) {
-            const struct link_setting *setting = &link_settings_table[i];
-            const char *text = words->directions[direction][i];
-            if (text && !link_settings_set(&options->directions[direction], setting, text, error)) {
-                g_prefix_error(error, "--%s", direction == 1 ? "reverse-" : "");
-                return FALSE;
-            }
-        }
-    }
-    options->own_reverse_delay =
-        is_given(words->directions[1], "delay") || is_given(words->directions[1], "delay-schedule");
-    if (!options->own_reverse_delay) {
-        options->directions[1].path.link.delay_ns = options->directions[0].path.link.delay_ns;
-        options->directions[1].path.delay_schedule =
-            g_strdup(options->directions[0].path.delay_schedule);
-    }
-    return TRUE;
-}
-
-/* A time of at least 1 ms; NULL leaves it. */
-static gboolean parse_time(const char *name, const char *text, int64_t *time_ns, GError **error)
-{
-    int64_t value_ns = 0;
-    if (!text) {
-        return TRUE;
-    }
-    if (!link_value_time(text, &value_ns) || value_ns < WEIR_MS(1) ||
-        value_ns > WEIR_SECONDS(1000000)) {
-        g_set_error(error, LINK_ERROR, LINK_EXIT_WRONG,
-                    "--%s '%s' is not a time from 1ms to 1000000s with its unit, as in 100ms, 60s",
-                    name, text);
+    if (!g_option_context_parse_strv(context, &all, error)) {
         return FALSE;
     }
-    *time_ns = value_ns;
+    if (all[0] && all[1]) {
+        return wrong(error, "'%s': a command goes after --", all[1]);
+    }
+    if (options->command && !options->command[0]) {
+        return wrong(error, "--: which command?");
+    }
     return TRUE;
-}
-
-static gboolean parse_mtu(struct link_options *options, const char *text, GError **error)
-{
-    int64_t bytes = DEFAULT_MTU;
-    if (text &&
-        (!link_value_whole(text, &bytes) || bytes < LEAST_MTU_BYTES || bytes > MOST_MTU_BYTES)) {
-        g_set_error(error, LINK_ERROR, LINK_EXIT_WRONG, "--mtu '%s' is not bytes from %d to %d",
-                    text, LEAST_MTU_BYTES, MOST_MTU_BYTES);
-        return FALSE;
-    }
-    options->mtu_bytes = bytes;
-    return TRUE;
-}
-
-static gboolean parse_devices(struct link_options *options, const struct words *words,
-                              GError **error)
-{
-    if (!words->tun) {
-        return TRUE;
-    }
-    if (words->netns || words->addresses) {
-        return wrong(error, "--tun %s: --netns and --addresses are for namespaces, without --tun",
-                     words->tun);
-    }
-    g_auto(GStrv) names = g_strsplit(words->tun, ",", 0);
-    gboolean good = g_strv_length(names) == 2 && strcmp(names[0], names[1]) != 0;
-    if (!good) {
-        wrong(error, "--tun '%s' is not two different names A,B", words->tun);
-    }
-    for (int i = 0; i < 2 && good; i++) {
-        good = link_tun_check_name(names[i], error);
-        options->namespaces.ends[i].device = g_strdup(names[i]);
-    }
-    return good;
-}
-
-static gboolean parse(struct link_options *options, struct words *words, GError **error)
-{
-    struct link_namespaces *namespaces = &options->namespaces;
-    options->version = words->version;
-    options->log_location = g_steal_pointer(&words->log);
-    options->packet_log_location = g_steal_pointer(&words->packet_log);
-    return parse_directions(options, words, error) &&
-           (!words->netns || link_namespaces_set_names(namespaces, words->netns, error)) &&
-           (!words->addresses ||
-            link_namespaces_set_addresses(namespaces, words->addresses, error)) &&
-           parse_devices(options, words, error) && parse_mtu(options, words->mtu, error) &&
-           parse_time("duration", words->duration, &options->duration_ns, error) &&
-           parse_time("stats-interval", words->stats_interval, &options->stats_interval_ns,
-                      error) &&
-           parse_time("log-interval", words->log_interval, &options->log_interval_ns, error);
 }
 
 /* --help prints and ends the program. link_options_finish() is due in any case. */
 gboolean link_options_parse(struct link_options *options, int argc, char **argv, GError **error)
 {
-    struct words words = {.netns = NULL};
-    *options = (struct link_options){.duration_ns = WEIR_NEVER_NS,
+    struct weir__path_config *paths[] = {&options->directions[0].path,
+                                         &options->directions[1].path};
+    const struct link_end *ends = options->namespaces.ends;
+    *options = (struct link_options){.mtu_bytes = DEFAULT_MTU,
+                                     .duration_ns = WEIR_NEVER_NS,
                                      .stats_interval_ns = WEIR_NEVER_NS,
                                      .log_interval_ns = WEIR_MS(100)};
-    g_assert(link_settings_count <= G_N_ELEMENTS(words.directions[0]));
     link_settings_init(&options->directions[0]);
     link_settings_init(&options->directions[1]);
     link_namespaces_init(&options->namespaces);
-    gboolean good = read_words(options, &words, argc, argv, error) && parse(options, &words, error);
-    clear_words(&words);
-    return good;
+    if (!read_words(options, argc, argv, error)) {
+        return FALSE;
+    }
+    if (!options->own_reverse_delay) {
+        paths[1]->link.delay_ns = paths[0]->link.delay_ns;
+        paths[1]->delay_schedule = g_strdup(paths[0]->delay_schedule);
+    }
+    return !ends[0].device || !options->own_namespaces ||
+           wrong(error, "--tun %s,%s: --netns and --addresses are for namespaces, without --tun",
+                 ends[0].device, ends[1].device);
 }
 
 void link_options_finish(struct link_options *options)

@@ -12,6 +12,7 @@ struct link_options {
     struct link_settings directions[2]; /* forward, reverse */
     gboolean own_reverse_delay;         /* else it is the forward one */
     struct link_namespaces namespaces;
+    gboolean own_namespaces; /* their names or addresses are given */
     int64_t mtu_bytes;
     int64_t duration_ns;       /* WEIR_NEVER_NS: until somebody ends it */
     int64_t stats_interval_ns; /* WEIR_NEVER_NS: none */
