@@ -13,10 +13,8 @@
 static gboolean
 is_in_dev (const gchar *location)
 {
-  gchar *folder = g_path_get_dirname (location);
-  gboolean is = g_str_equal (folder, "/dev") || g_str_equal (folder, "/dev/fd");
-  g_free (folder);
-  return is;
+  g_autofree gchar *folder = g_path_get_dirname (location);
+  return g_str_equal (folder, "/dev") || g_str_equal (folder, "/dev/fd");
 }
 
 FILE *

@@ -87,14 +87,9 @@ gst_weir_far_pad (GstPad *pad)
 static void
 walk_enqueue (Walk *walk, GstPad *near)
 {
-  GstPad *pad = gst_weir_far_pad (near);
-  if (pad == NULL) {
-    return;
-  }
-  if (g_hash_table_add (walk->seen, gst_object_ref (pad))) {
-    g_queue_push_tail (&walk->pads, pad);
-  } else {
-    gst_object_unref (pad);
+  g_autoptr (GstPad) pad = gst_weir_far_pad (near);
+  if (pad != NULL && g_hash_table_add (walk->seen, gst_object_ref (pad))) {
+    g_queue_push_tail (&walk->pads, g_steal_pointer (&pad));
   }
 }
 
@@ -123,13 +118,11 @@ gst_weir_list_pads (GstIterator *iterator)
 static guint
 walk_enqueue_all (Walk *walk, GstIterator *iterator)
 {
-  GPtrArray *pads = gst_weir_list_pads (iterator);
-  guint n = pads->len;
-  for (guint i = 0; i < n; i++) {
+  g_autoptr (GPtrArray) pads = gst_weir_list_pads (iterator);
+  for (guint i = 0; i < pads->len; i++) {
     walk_enqueue (walk, g_ptr_array_index (pads, i));
   }
-  g_ptr_array_unref (pads);
-  return n;
+  return pads->len;
 }
 
 /* Behind the element that owns pad: the pads it says are linked inside to pad, or, when it says
@@ -143,20 +136,15 @@ walk_past (Walk *walk, GstPad *pad, GstElement *element)
   }
 }
 
-/* Visits pad's element; pad is taken. TRUE: found, stop. */
+/* Visits pad's element. TRUE: found, stop. */
 static gboolean
 walk_visit (Walk *walk, GstPad *pad, VisitFunc visit, gpointer user)
 {
-  GstElement *element = gst_pad_get_parent_element (pad);
-  VisitResult result = VISIT_NOT_PAST;
-  if (element != NULL) {
-    result = visit (pad, element, user);
-    if (result == VISIT_GO_ON) {
-      walk_past (walk, pad, element);
-    }
-    gst_object_unref (element);
+  g_autoptr (GstElement) element = gst_pad_get_parent_element (pad);
+  VisitResult result = element != NULL ? visit (pad, element, user) : VISIT_NOT_PAST;
+  if (result == VISIT_GO_ON) {
+    walk_past (walk, pad, element);
   }
-  gst_object_unref (pad);
   return result == VISIT_STOP;
 }
 
@@ -167,7 +155,8 @@ walk_from (GstPad *start, VisitFunc visit, gpointer user)
   ensure_debug_category ();
   walk_enqueue (&walk, start);
   while (!g_queue_is_empty (&walk.pads) && walk.n_elements++ < WALK_MAX_ELEMENTS) {
-    if (walk_visit (&walk, g_queue_pop_head (&walk.pads), visit, user)) {
+    g_autoptr (GstPad) pad = g_queue_pop_head (&walk.pads);
+    if (walk_visit (&walk, pad, visit, user)) {
       break;
     }
   }
@@ -213,9 +202,8 @@ visit_upstream (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
     }
     return VISIT_NOT_PAST;
   }
-  gchar *name = gst_object_get_name (GST_OBJECT (element));
+  g_autofree gchar *name = gst_object_get_name (GST_OBJECT (element));
   g_string_append_printf (search->looked_at, "%s%s", search->looked_at->len > 0 ? ", " : "", name);
-  g_free (name);
   return VISIT_GO_ON;
 }
 
@@ -227,11 +215,9 @@ gst_weir_find_encoders (GstPad *sinkpad, gchar **looked_at)
   Search search = { g_ptr_array_new_with_free_func (gst_object_unref), g_string_new (NULL) };
   walk_from (sinkpad, visit_upstream, &search);
   GST_INFO_OBJECT (sinkpad, "%u encoders, behind: %s", search.encoders->len, search.looked_at->str);
-  gchar *names = g_string_free (search.looked_at, FALSE);
+  g_autofree gchar *names = g_string_free (search.looked_at, FALSE);
   if (looked_at != NULL) {
-    *looked_at = names;
-  } else {
-    g_free (names);
+    *looked_at = g_steal_pointer (&names);
   }
   return search.encoders;
 }
@@ -262,15 +248,14 @@ static VisitResult
 visit_for_session (GstPad *pad, GstElement *element, gpointer user)
 {
   SessionSearch *search = user;
-  GObject *session = internal_session (element);
+  g_autoptr (GObject) session = internal_session (element);
   if (session == NULL) {
     return is_encoder (element) ? VISIT_NOT_PAST : VISIT_GO_ON;
   }
   if (g_strcmp0 (GST_PAD_NAME (pad), search->pad_name) != 0) {
-    g_object_unref (session);
     return VISIT_NOT_PAST;
   }
-  search->session = session;
+  search->session = g_steal_pointer (&session);
   search->element = gst_object_ref (element);
   return VISIT_STOP;
 }
@@ -312,10 +297,8 @@ gst_weir_walk_downstream (GstPad *srcpad, GstWeirVisit visit, gpointer user)
 GstIterator *
 gst_weir_iterate_one (GstPad *pad)
 {
-  GValue value = G_VALUE_INIT;
+  g_auto (GValue) value = G_VALUE_INIT;
   g_value_init (&value, GST_TYPE_PAD);
   g_value_set_object (&value, pad);
-  GstIterator *iterator = gst_iterator_new_single (GST_TYPE_PAD, &value);
-  g_value_unset (&value);
-  return iterator;
+  return gst_iterator_new_single (GST_TYPE_PAD, &value);
 }

@@ -48,16 +48,14 @@ gst_weir_rtcp_pads_clear (GstWeirRtcpPads *self)
 static GstMiniObject *
 enqueue (GstWeirRtcpPads *self, GstMiniObject *object)
 {
-  g_mutex_lock (&self->lock);
-  if (self->srcpad != NULL && !self->flushing && !self->ended) {
-    g_queue_push_tail (&self->waiting, g_steal_pointer (&object));
-    if (g_queue_get_length (&self->waiting) > MAX_WAITING) {
-      object = g_queue_pop_head (&self->waiting);
-    }
-    g_cond_signal (&self->wake);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  if (self->srcpad == NULL || self->flushing || self->ended) {
+    return object;
   }
-  g_mutex_unlock (&self->lock);
-  return object;
+  g_queue_push_tail (&self->waiting, object);
+  g_cond_signal (&self->wake);
+  return g_queue_get_length (&self->waiting) > MAX_WAITING ? g_queue_pop_head (&self->waiting)
+                                                           : NULL;
 }
 
 static void
@@ -113,12 +111,11 @@ gst_weir_rtcp_pads_set_passing (GstWeirRtcpPads *self, gboolean passes)
 void
 gst_weir_rtcp_pads_warn_of_refused (GstWeirRtcpPads *self)
 {
-  gchar *text
+  g_autofree gchar *text
       = gst_weir_srtcp_take_warning (&self->srtcp, (gint64) gst_clock_get_time (self->clock));
   if (text != NULL) {
     GST_ELEMENT_WARNING_WITH_DETAILS (self->element, STREAM, DECRYPT, ("%s", text), (NULL),
                                       ("weir-warning", G_TYPE_STRING, "srtcp", NULL));
-    g_free (text);
   }
 }
 
@@ -160,16 +157,11 @@ rtcp_sink_event (G_GNUC_UNUSED GstPad *pad, G_GNUC_UNUSED GstObject *parent, Gst
 static GstMiniObject *
 dequeue (GstWeirRtcpPads *self)
 {
-  GstMiniObject *object = NULL;
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   while (!self->flushing && g_queue_is_empty (&self->waiting)) {
     g_cond_wait (&self->wake, &self->lock);
   }
-  if (!self->flushing) {
-    object = g_queue_pop_head (&self->waiting);
-  }
-  g_mutex_unlock (&self->lock);
-  return object;
+  return self->flushing ? NULL : g_queue_pop_head (&self->waiting);
 }
 
 /* A stream of our own, whatever comes in on the sink pads. */
@@ -177,26 +169,21 @@ static void
 describe_stream (GstWeirRtcpPads *self, GstPad *pad)
 {
   GstSegment segment;
-  gchar *id = g_strdup_printf ("weir-rtcp-%08x%08x", g_random_int (), g_random_int ());
+  g_autofree gchar *id = g_strdup_printf ("weir-rtcp-%08x%08x", g_random_int (), g_random_int ());
   gst_pad_push_event (pad, gst_event_new_stream_start (id));
-  GstCaps *caps = gst_weir_srtcp_make_caps (&self->srtcp);
+  g_autoptr (GstCaps) caps = gst_weir_srtcp_make_caps (&self->srtcp);
   gst_pad_push_event (pad, gst_event_new_caps (caps));
-  gst_caps_unref (caps);
   gst_segment_init (&segment, GST_FORMAT_TIME);
   gst_pad_push_event (pad, gst_event_new_segment (&segment));
-  g_free (id);
 }
 
 /* Has its stream begun, and not ended? */
 static gboolean
 is_described (GstPad *pad)
 {
-  GstEvent *segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
-  GstEvent *eos = gst_pad_get_sticky_event (pad, GST_EVENT_EOS, 0);
-  gboolean described = segment != NULL && eos == NULL;
-  gst_clear_event (&segment);
-  gst_clear_event (&eos);
-  return described;
+  g_autoptr (GstEvent) segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  g_autoptr (GstEvent) eos = gst_pad_get_sticky_event (pad, GST_EVENT_EOS, 0);
+  return segment != NULL && eos == NULL;
 }
 
 static void
@@ -249,13 +236,12 @@ may_run (GstWeirRtcpPads *self, GstPad *pad)
 static gboolean
 start_task (GstWeirRtcpPads *self, GstPad *pad)
 {
-  gboolean done = TRUE;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->activation);
-  if (may_run (self, pad)) {
-    set_flushing (self, pad, FALSE);
-    done = gst_pad_start_task (pad, push_next, pad, NULL);
+  if (!may_run (self, pad)) {
+    return TRUE;
   }
-  return done;
+  set_flushing (self, pad, FALSE);
+  return gst_pad_start_task (pad, push_next, pad, NULL);
 }
 
 static gboolean
@@ -281,14 +267,11 @@ rtcp_src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode
 static GstPad *
 set_running (GstWeirRtcpPads *self, gboolean runs)
 {
-  g_mutex_lock (&self->activation);
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) activation = g_mutex_locker_new (&self->activation);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   self->runs = runs;
   self->ended = FALSE;
-  GstPad *pad = self->srcpad != NULL ? gst_object_ref (self->srcpad) : NULL;
-  g_mutex_unlock (&self->lock);
-  g_mutex_unlock (&self->activation);
-  return pad;
+  return self->srcpad != NULL ? gst_object_ref (self->srcpad) : NULL;
 }
 
 gboolean
@@ -297,22 +280,20 @@ gst_weir_rtcp_pads_start (GstWeirRtcpPads *self, gchar **why)
   if (!gst_weir_srtcp_start (&self->srtcp, why)) {
     return FALSE;
   }
-  GstPad *pad = set_running (self, TRUE);
+  g_autoptr (GstPad) pad = set_running (self, TRUE);
   if (pad != NULL && gst_pad_is_active (pad)) {
     start_task (self, pad);
   }
-  g_clear_object (&pad);
   return TRUE;
 }
 
 void
 gst_weir_rtcp_pads_stop (GstWeirRtcpPads *self)
 {
-  GstPad *pad = set_running (self, FALSE);
+  g_autoptr (GstPad) pad = set_running (self, FALSE);
   if (pad != NULL) {
     stop_task (self, pad);
   }
-  g_clear_object (&pad);
 }
 
 /* What is linked after the end has to hear of it. */
@@ -382,11 +363,11 @@ claim_place (GstWeirRtcpPads *self, GstPad *pad)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   GstPad **place = GST_PAD_IS_SINK (pad) ? &self->sinkpad : &self->srcpad;
-  gboolean is_free = *place == NULL;
-  if (is_free) {
-    *place = pad;
+  if (*place != NULL) {
+    return FALSE;
   }
-  return is_free;
+  *place = pad;
+  return TRUE;
 }
 
 static gboolean

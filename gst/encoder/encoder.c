@@ -134,13 +134,12 @@ apply_first_target (GstWeirEncoders *self, GstElement *element, GstWeirEncoder *
 static void
 warn_too_late_locked (GstWeirEncoders *self, GstElement *element, const gchar *settings)
 {
-  gchar *name = gst_object_get_name (GST_OBJECT (element));
+  g_autofree gchar *name = gst_object_get_name (GST_OBJECT (element));
   gst_weir_encoders_warn_locked (
       self, element,
       g_strdup_printf (
           "%s is already running; to follow its bitrate well it should have been started with: %s",
           name, settings));
-  g_free (name);
 }
 
 /* The set takes it; its profile has been applied. Replaces an earlier entry for the same element.
@@ -168,7 +167,7 @@ insert_locked (GstWeirEncoders *self, GstElement *element, GstWeirEncoder *encod
 static gboolean
 attach (GstWeirEncoders *self, GstElement *element, GstWeirEncoder *encoder)
 {
-  gchar *too_late = NULL;
+  g_autofree gchar *too_late = NULL;
   gst_weir_encoder_apply_profile (element, &encoder->info, &too_late);
   gst_weir_encoders_check_fixed (self, encoder);
   g_mutex_lock (&self->lock);
@@ -180,7 +179,6 @@ attach (GstWeirEncoders *self, GstElement *element, GstWeirEncoder *encoder)
   if (inserted) {
     apply_first_target (self, element, encoder);
   }
-  g_free (too_late);
   return inserted;
 }
 
@@ -211,26 +209,23 @@ gst_weir_encoders_add (GstWeirEncoders *self, GstElement *element, gdouble weigh
                        guint64 max_bps, GError **error)
 {
   GstWeirEncoderInfo info;
-  gchar *note = NULL;
+  g_autofree gchar *note = NULL;
   if (!add_is_valid (weight, min_bps, max_bps, error)) {
     return FALSE;
   }
   if (!gst_weir_encoder_info_for (element, &info, &note)) {
     g_set_error_literal (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, note);
-    g_free (note);
     return FALSE;
   }
-  GstWeirEncoder *encoder = gst_weir_encoder_new (element, &info);
+  g_autoptr (GstWeirEncoder) encoder = gst_weir_encoder_new (element, &info);
   encoder->weight = (guint32) MAX (weight * WEIGHT_UNIT, 1.0);
   encoder->min_bps = MAX ((gint64) MIN (min_bps, (guint64) WEIR_MAX_BPS), info.min_bps);
   encoder->max_bps = max_bps == 0 ? WEIR_MAX_BPS : (gint64) MIN (max_bps, (guint64) WEIR_MAX_BPS);
   gboolean attached = attach (self, element, encoder);
-  gst_weir_encoder_unref (encoder);
   if (!attached) {
     g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
                  "%d encoders are already driven", GST_WEIR_ENCODERS_MAX);
   }
-  g_free (note);
   return attached;
 }
 
@@ -270,7 +265,7 @@ attach_found (GstWeirEncoders *self, GstElement *element)
   GstWeirEncoderInfo info;
   gchar *note = NULL;
   if (gst_weir_encoder_info_for (element, &info, &note)) {
-    GstWeirEncoder *encoder = gst_weir_encoder_new (element, &info);
+    g_autoptr (GstWeirEncoder) encoder = gst_weir_encoder_new (element, &info);
     gint64 set_bps = configured_bps (element, &info);
     encoder->automatic = TRUE;
     encoder->weight = WEIGHT_UNIT;
@@ -279,12 +274,10 @@ attach_found (GstWeirEncoders *self, GstElement *element)
                            ? WEIR_MAX_BPS
                            : MAX (set_bps > 0 ? set_bps : AUDIO_BPS, info.min_bps);
     attach (self, element, encoder);
-    gst_weir_encoder_unref (encoder);
   }
   if (note != NULL) {
-    g_mutex_lock (&self->lock);
+    g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
     gst_weir_encoders_warn_locked (self, element, note);
-    g_mutex_unlock (&self->lock);
   }
 }
 
@@ -314,7 +307,7 @@ is_known (GstWeirEncoders *self, GstElement *element)
 guint
 gst_weir_encoders_discover (GstWeirEncoders *self, GstPad *sinkpad, gchar **looked_at)
 {
-  GPtrArray *found = gst_weir_find_encoders (sinkpad, looked_at);
+  g_autoptr (GPtrArray) found = gst_weir_find_encoders (sinkpad, looked_at);
   g_mutex_lock (&self->lock);
   forget_vanished_locked (self, found);
   gst_weir_encoders_wake_locked (self);
@@ -324,7 +317,6 @@ gst_weir_encoders_discover (GstWeirEncoders *self, GstPad *sinkpad, gchar **look
       attach_found (self, g_ptr_array_index (found, i));
     }
   }
-  g_ptr_array_unref (found);
   return gst_weir_encoders_count (self);
 }
 

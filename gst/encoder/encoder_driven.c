@@ -10,7 +10,7 @@ GstWeirEncoder *
 gst_weir_encoder_new (GstElement *element, const GstWeirEncoderInfo *info)
 {
   GstWeirEncoder *self = g_atomic_rc_box_new0 (GstWeirEncoder);
-  GstObject *parent = gst_object_get_parent (GST_OBJECT (element));
+  g_autoptr (GstObject) parent = gst_object_get_parent (GST_OBJECT (element));
   g_weak_ref_init (&self->element, element);
   gst_weir_encoder_get_limits (element, info, &self->low_bps, &self->high_bps);
   self->identity = element;
@@ -18,7 +18,6 @@ gst_weir_encoder_new (GstElement *element, const GstWeirEncoderInfo *info)
   self->info = *info;
   self->had_parent = parent != NULL;
   self->share = GST_WEIR_NO_SHARE;
-  g_clear_pointer (&parent, gst_object_unref);
   return self;
 }
 
@@ -57,25 +56,20 @@ gst_weir_encoder_is (GstWeirEncoder *self, GstElement *element)
   if (self->identity != element) {
     return FALSE;
   }
-  GstElement *mine = gst_weir_encoder_get_element (self);
-  gboolean same = mine == element;
-  g_clear_pointer (&mine, gst_object_unref);
-  return same;
+  g_autoptr (GstElement) mine = gst_weir_encoder_get_element (self);
+  return mine == element;
 }
 
 /* Freed, or taken out of the bin it was found in. */
 gboolean
 gst_weir_encoder_is_gone (GstWeirEncoder *self)
 {
-  GstElement *element = gst_weir_encoder_get_element (self);
+  g_autoptr (GstElement) element = gst_weir_encoder_get_element (self);
   if (element == NULL) {
     return TRUE;
   }
-  GstObject *parent = gst_object_get_parent (GST_OBJECT (element));
-  gboolean gone = self->had_parent && parent == NULL;
-  g_clear_pointer (&parent, gst_object_unref);
-  gst_object_unref (element);
-  return gone;
+  g_autoptr (GstObject) parent = gst_object_get_parent (GST_OBJECT (element));
+  return self->had_parent && parent == NULL;
 }
 
 /* The nearest bitrate not above bitrate_bps that its property can hold, or its least. */

@@ -31,6 +31,7 @@ typedef struct
 GstWeirEncoder *gst_weir_encoder_new (GstElement *element, const GstWeirEncoderInfo *info);
 GstWeirEncoder *gst_weir_encoder_ref (GstWeirEncoder *encoder);
 void gst_weir_encoder_unref (GstWeirEncoder *encoder);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstWeirEncoder, gst_weir_encoder_unref)
 
 GstElement *gst_weir_encoder_get_element (GstWeirEncoder *encoder);
 gboolean gst_weir_encoder_is (GstWeirEncoder *encoder, GstElement *element);

@@ -82,7 +82,7 @@ pristine_value (GstElement *element, GParamSpec *spec)
   if (value != NULL || factory == NULL) {
     return value;
   }
-  GstElement *fresh = gst_element_factory_create (factory, NULL);
+  g_autoptr (GstElement) fresh = gst_element_factory_create (factory, NULL);
   if (fresh == NULL) {
     return NULL;
   }
@@ -93,7 +93,6 @@ pristine_value (GstElement *element, GParamSpec *spec)
   }
   G_UNLOCK (pristine);
   g_clear_pointer (&value, free_value);
-  gst_object_unref (fresh);
   return g_param_spec_get_qdata (spec, quark);
 }
 
@@ -136,33 +135,31 @@ gst_weir_encoder_can_change (GstElement *element, const GstWeirEncoderInfo *info
 static gboolean
 apply_setting (GstElement *element, const gchar *setting, gboolean live, GString *too_late)
 {
-  gboolean set = FALSE;
-  gchar **pair = g_strsplit (setting, "=", 2);
+  g_auto (GStrv) pair = g_strsplit (setting, "=", 2);
   GParamSpec *spec = gst_weir_encoder_find_property (element, pair[0]);
   if (spec == NULL || !gst_weir_encoder_at_default (element, pair[0])) {
     GST_INFO_OBJECT (element, "%s was set by the user", pair[0]);
-  } else if (!live && (spec->flags & GST_PARAM_MUTABLE_PLAYING) == 0
-             && gst_weir_encoder_started (element)) {
+    return FALSE;
+  }
+  if (!live && (spec->flags & GST_PARAM_MUTABLE_PLAYING) == 0
+      && gst_weir_encoder_started (element)) {
     GST_INFO_OBJECT (element, "too late for %s: it is already running", setting);
     g_string_append_printf (too_late, "%s%s", too_late->len > 0 ? " " : "", setting);
-  } else {
-    gst_util_set_object_arg (G_OBJECT (element), pair[0], pair[1]);
-    GST_INFO_OBJECT (element, "set %s, so that it follows its bitrate", setting);
-    set = TRUE;
+    return FALSE;
   }
-  g_strfreev (pair);
-  return set;
+  gst_util_set_object_arg (G_OBJECT (element), pair[0], pair[1]);
+  GST_INFO_OBJECT (element, "set %s, so that it follows its bitrate", setting);
+  return TRUE;
 }
 
 static guint
 apply_settings (GstElement *element, const gchar *list, gboolean live, GString *too_late)
 {
   guint n_set = 0;
-  gchar **settings = g_strsplit (list != NULL ? list : "", " ", -1);
+  g_auto (GStrv) settings = g_strsplit (list != NULL ? list : "", " ", -1);
   for (gchar **setting = settings; *setting != NULL; setting++) {
     n_set += apply_setting (element, *setting, live, too_late) ? 1 : 0;
   }
-  g_strfreev (settings);
   return n_set;
 }
 
@@ -183,12 +180,10 @@ gst_weir_encoder_apply_profile (GstElement *element, const GstWeirEncoderInfo *i
 static gint64
 get_integer (GstElement *element, const gchar *property)
 {
-  GValue value = G_VALUE_INIT;
+  g_auto (GValue) value = G_VALUE_INIT;
   g_value_init (&value, G_TYPE_INT64);
   g_object_get_property (G_OBJECT (element), property, &value);
-  gint64 result = g_value_get_int64 (&value);
-  g_value_unset (&value);
-  return result;
+  return g_value_get_int64 (&value);
 }
 
 /* The property kept above the bitrate, unless the user chose its value: NULL then, and *cap is that
@@ -237,11 +232,10 @@ set_integer (GstElement *element, const gchar *property, gint64 value)
   gint64 low, high, preset;
   GParamSpec *spec = gst_weir_encoder_find_property (element, property);
   if (spec != NULL && gst_weir_encoder_integer_range (spec, &low, &high, &preset)) {
-    GValue boxed = G_VALUE_INIT;
+    g_auto (GValue) boxed = G_VALUE_INIT;
     g_value_init (&boxed, G_TYPE_INT64);
     g_value_set_int64 (&boxed, CLAMP (value, low, high));
     g_object_set_property (G_OBJECT (element), property, &boxed);
-    g_value_unset (&boxed);
   }
 }
 
@@ -250,14 +244,13 @@ gint64
 gst_weir_encoder_get_bps (GstElement *element, const GstWeirEncoderInfo *info)
 {
   gint value = 0;
-  GstStructure *controls = NULL;
+  g_autoptr (GstStructure) controls = NULL;
   if (info->field == NULL) {
     return MAX (get_integer (element, info->property), 0) * info->unit_bps;
   }
   g_object_get (element, info->property, &controls, NULL);
   if (controls != NULL) {
     gst_structure_get_int (controls, info->field, &value);
-    gst_structure_free (controls);
   }
   return MAX (value, 0) * info->unit_bps;
 }
@@ -266,14 +259,13 @@ gst_weir_encoder_get_bps (GstElement *element, const GstWeirEncoderInfo *info)
 static void
 set_field (GstElement *element, const GstWeirEncoderInfo *info, gint64 value)
 {
-  GstStructure *controls = NULL;
+  g_autoptr (GstStructure) controls = NULL;
   g_object_get (element, info->property, &controls, NULL);
   if (controls == NULL) {
     controls = gst_structure_new_empty ("controls");
   }
   gst_structure_set (controls, info->field, G_TYPE_INT, (gint) MIN (value, G_MAXINT), NULL);
   g_object_set (element, info->property, controls, NULL);
-  gst_structure_free (controls);
 }
 
 /* Sets it, and what must stay above it: first when raising, last when lowering, since an encoder

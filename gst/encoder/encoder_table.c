@@ -143,12 +143,9 @@ guess_unit_bps (GParamSpec *spec)
   static const gchar *const plain[] = { "bps", "bit/s", "bits/s", "bits per", "bit per", NULL };
   gint64 low = 0, high = 0, preset = 0;
   const gchar *blurb = g_param_spec_get_blurb (spec);
-  gchar *text = g_ascii_strdown (blurb != NULL ? blurb : "", -1);
-  gboolean says_kilo = mentions (text, kilo);
-  gboolean says_plain = mentions (text, plain);
-  g_free (text);
-  if (says_kilo || says_plain) {
-    return says_kilo ? 1000 : 1;
+  g_autofree gchar *text = g_ascii_strdown (blurb != NULL ? blurb : "", -1);
+  if (mentions (text, kilo) || mentions (text, plain)) {
+    return mentions (text, kilo) ? 1000 : 1;
   }
   gst_weir_encoder_integer_range (spec, &low, &high, &preset);
   return (preset > 0 ? preset < 20000 : high <= 4000000) ? 1000 : 1;

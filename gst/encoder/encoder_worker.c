@@ -133,17 +133,15 @@ cannot_change_text (const GstWeirEncoder *encoder)
 void
 gst_weir_encoders_check_fixed (GstWeirEncoders *self, GstWeirEncoder *encoder)
 {
-  GstElement *element = gst_weir_encoder_get_element (encoder);
+  g_autoptr (GstElement) element = gst_weir_encoder_get_element (encoder);
   if (element != NULL && !encoder->fixed
       && !gst_weir_encoder_can_change (element, &encoder->info)) {
     gint64 bitrate_bps = gst_weir_encoder_get_bps (element, &encoder->info);
-    g_mutex_lock (&self->lock);
+    g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
     encoder->fixed = TRUE;
     encoder->set_bps = bitrate_bps;
     gst_weir_encoders_warn_locked (self, element, cannot_change_text (encoder));
-    g_mutex_unlock (&self->lock);
   }
-  g_clear_pointer (&element, gst_object_unref);
 }
 
 /* When encoder may be given its share of the last split (WEIR_NEVER_NS: not, or not needed). If
@@ -202,11 +200,10 @@ make_changes (GArray *changes)
 {
   for (guint i = 0; i < changes->len; i++) {
     Change *change = &g_array_index (changes, Change, i);
-    GstElement *element = gst_weir_encoder_get_element (change->encoder);
+    g_autoptr (GstElement) element = gst_weir_encoder_get_element (change->encoder);
     if (element != NULL) {
       gst_weir_encoder_set_bps (element, &change->encoder->info, change->bitrate_bps);
       GST_DEBUG_OBJECT (element, "set to %" G_GINT64_FORMAT " bit/s", change->bitrate_bps);
-      gst_object_unref (element);
     }
     gst_weir_encoder_unref (change->encoder);
   }
@@ -225,22 +222,20 @@ copy_reference (gconstpointer encoder, gpointer user)
 static void
 look_at_elements_locked (GstWeirEncoders *self)
 {
-  GPtrArray *all = g_ptr_array_copy (self->encoders, copy_reference, NULL);
+  g_autoptr (GPtrArray) all = g_ptr_array_copy (self->encoders, copy_reference, NULL);
   g_mutex_unlock (&self->lock);
   for (guint i = 0; i < all->len; i++) {
     GstWeirEncoder *encoder = g_ptr_array_index (all, i);
     if (gst_weir_encoder_is_gone (encoder)) {
       GST_INFO ("%s is gone", encoder->name);
-      g_mutex_lock (&self->lock);
+      g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
       if (g_ptr_array_find (self->encoders, encoder, NULL)) {
         gst_weir_encoders_forget_locked (self, encoder);
       }
-      g_mutex_unlock (&self->lock);
     } else {
       gst_weir_encoders_check_fixed (self, encoder);
     }
   }
-  g_ptr_array_unref (all);
   g_mutex_lock (&self->lock);
 }
 

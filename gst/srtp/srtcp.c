@@ -209,9 +209,7 @@ gst_weir_srtcp_answer_caps (GstWeirSrtcp *self, GstQuery *query)
   g_mutex_unlock (&self->lock);
   gst_query_parse_caps (query, &filter);
   if (filter != NULL) {
-    GstCaps *both = gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST);
-    gst_caps_unref (caps);
-    caps = both;
+    gst_caps_take (&caps, gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST));
   }
   gst_query_set_caps_result (query, caps);
   gst_caps_unref (caps);
@@ -337,16 +335,15 @@ explain (const GstWeirSrtcp *self, gboolean failures)
 gchar *
 gst_weir_srtcp_take_warning (GstWeirSrtcp *self, gint64 now_ns)
 {
-  gchar *text = NULL;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   gboolean failures = self->auth_failures > self->failures_told;
   gboolean replays = self->replays > self->replays_told && self->replays_together >= MANY_REPLAYS;
   gboolean rested = self->told_ns < 0 || now_ns - self->told_ns >= WARNING_INTERVAL_NS;
-  if ((failures || replays) && rested) {
-    text = explain (self, failures);
-    self->failures_told = self->auth_failures;
-    self->replays_told = self->replays;
-    self->told_ns = now_ns;
+  if (!rested || (!failures && !replays)) {
+    return NULL;
   }
-  return text;
+  self->failures_told = self->auth_failures;
+  self->replays_told = self->replays;
+  self->told_ns = now_ns;
+  return explain (self, failures);
 }
