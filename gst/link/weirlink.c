@@ -46,7 +46,7 @@ GST_ELEMENT_REGISTER_DEFINE (weirlink, "weirlink", GST_RANK_NONE, GST_TYPE_WEIR_
 static gboolean
 open_log (GstWeirLink *self, const gchar *location, GstWeirLinkLog **log)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   *log = NULL;
   if (location == NULL || location[0] == '\0') {
     return TRUE;
@@ -56,7 +56,6 @@ open_log (GstWeirLink *self, const gchar *location, GstWeirLinkLog **log)
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE,
                        ("The log cannot be written: %s", error->message),
                        ("property log-location"));
-    g_clear_error (&error);
   }
   return *log != NULL;
 }
@@ -70,11 +69,9 @@ start (GstWeirLink *self)
   gst_weir_link_engine_lock (&self->engine);
   self->size_warned = FALSE;
   gint64 stats_interval_ns = (gint64) self->stats_interval_ns;
-  gchar *location = g_strdup (self->log_location);
+  g_autofree gchar *location = g_strdup (self->log_location);
   gst_weir_link_engine_unlock (&self->engine);
-  gboolean opened = open_log (self, location, &log);
-  g_free (location);
-  if (!opened) {
+  if (!open_log (self, location, &log)) {
     return FALSE;
   }
   if (!gst_weir_link_engine_start (&self->engine, stats_interval_ns, log, why, sizeof why)) {

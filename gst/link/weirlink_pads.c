@@ -76,30 +76,23 @@ pair_unref (GstWeirLinkPair *pair)
   g_free (pair);
 }
 
-static GstWeirLinkPair *
-find_pair_locked (GstWeirLink *self, GstPad *pad)
-{
-  for (GList *l = self->pairs; l != NULL; l = l->next) {
-    GstWeirLinkPair *pair = l->data;
-    if (pair->sinkpad == pad || pair->srcpad == pad) {
-      return pair;
-    }
-  }
-  return NULL;
-}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstWeirLinkPair, pair_unref)
 
 /* The pair of a pad with a reference, NULL when it has been released. */
 static GstWeirLinkPair *
 get_pair (GstWeirLink *self, GstPad *pad)
 {
-  GstWeirLinkPair *pair;
+  GstWeirLinkPair *found = NULL;
   lock (self);
-  pair = find_pair_locked (self, pad);
-  if (pair != NULL) {
-    g_atomic_ref_count_inc (&pair->refs);
+  for (GList *l = self->pairs; l != NULL && found == NULL; l = l->next) {
+    GstWeirLinkPair *pair = l->data;
+    if (pair->sinkpad == pad || pair->srcpad == pad) {
+      g_atomic_ref_count_inc (&pair->refs);
+      found = pair;
+    }
   }
   unlock (self);
-  return pair;
+  return found;
 }
 
 /* --- Packets in --- */
@@ -132,31 +125,25 @@ static GstFlowReturn
 sink_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstWeirLink *self = SELF (parent);
-  GstWeirLinkPair *pair = get_pair (self, pad);
-  GstFlowReturn result;
+  g_autoptr (GstWeirLinkPair) pair = get_pair (self, pad);
   if (pair == NULL) {
     gst_buffer_unref (buffer);
     return GST_FLOW_FLUSHING;
   }
-  result = offer (self, pair, buffer);
-  pair_unref (pair);
-  return result;
+  return offer (self, pair, buffer);
 }
 
 static GstFlowReturn
 sink_chain_list (GstPad *pad, GstObject *parent, GstBufferList *list)
 {
   GstWeirLink *self = SELF (parent);
-  GstWeirLinkPair *pair = get_pair (self, pad);
+  g_autoptr (GstWeirLinkPair) pair = get_pair (self, pad);
   GstFlowReturn result = pair != NULL ? GST_FLOW_OK : GST_FLOW_FLUSHING;
   guint n = pair != NULL ? gst_buffer_list_length (list) : 0;
   for (guint i = 0; i < n && result == GST_FLOW_OK; i++) {
     result = offer (self, pair, gst_buffer_ref (gst_buffer_list_get (list, i)));
   }
   gst_buffer_list_unref (list);
-  if (pair != NULL) {
-    pair_unref (pair);
-  }
   return result;
 }
 
@@ -167,7 +154,7 @@ static GstBuffer *
 stamp_arrival (GstWeirLinkPair *pair, GstBuffer *buffer, gint64 at_ns)
 {
   GstWeirLink *self = pair->link;
-  GstClock *clock = gst_element_get_clock (GST_ELEMENT (self));
+  g_autoptr (GstClock) clock = gst_element_get_clock (GST_ELEMENT (self));
   if (clock == NULL) {
     return buffer;
   }
@@ -175,7 +162,6 @@ stamp_arrival (GstWeirLinkPair *pair, GstBuffer *buffer, gint64 at_ns)
   /* On the system clock the arrival is known to the nanosecond; else now has to do. */
   GstClockTime running = clock == self->clock ? self->engine.origin + (GstClockTime) at_ns
                                               : gst_clock_get_time (clock);
-  gst_object_unref (clock);
   if (running < base || pair->segment.format != GST_FORMAT_TIME) {
     return buffer;
   }
@@ -313,23 +299,19 @@ queue_event (GstWeirLinkPair *pair, GstEvent *event)
 static gboolean
 sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
-  GstWeirLinkPair *pair = get_pair (SELF (parent), pad);
-  gboolean done;
+  g_autoptr (GstWeirLinkPair) pair = get_pair (SELF (parent), pad);
   if (pair == NULL) {
     gst_event_unref (event);
     return FALSE;
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START) {
-    done = flush_start (pair, event);
-  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
-    done = flush_stop (pair, event);
-  } else if (GST_EVENT_IS_SERIALIZED (event)) {
-    done = queue_event (pair, event);
-  } else {
-    done = gst_pad_push_event (pair->srcpad, event);
+    return flush_start (pair, event);
   }
-  pair_unref (pair);
-  return done;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    return flush_stop (pair, event);
+  }
+  return GST_EVENT_IS_SERIALIZED (event) ? queue_event (pair, event)
+                                         : gst_pad_push_event (pair->srcpad, event);
 }
 
 /* --- Queries --- */
@@ -357,26 +339,18 @@ src_query (GstPad *pad, GstObject *parent, GstQuery *query)
   if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY) {
     return gst_pad_query_default (pad, parent, query);
   }
-  GstWeirLinkPair *pair = get_pair (SELF (parent), pad);
-  if (pair == NULL) {
-    return FALSE;
-  }
-  gboolean done = query_latency (pair, query);
-  pair_unref (pair);
-  return done;
+  g_autoptr (GstWeirLinkPair) pair = get_pair (SELF (parent), pad);
+  return pair != NULL && query_latency (pair, query);
 }
 
 static GstIterator *
 iterate_links (GstPad *pad, GstObject *parent)
 {
-  GstWeirLinkPair *pair = get_pair (SELF (parent), pad);
+  g_autoptr (GstWeirLinkPair) pair = get_pair (SELF (parent), pad);
   if (pair == NULL) {
     return NULL;
   }
-  GstIterator *iterator
-      = gst_weir_iterate_one (pad == pair->sinkpad ? pair->srcpad : pair->sinkpad);
-  pair_unref (pair);
-  return iterator;
+  return gst_weir_iterate_one (pad == pair->sinkpad ? pair->srcpad : pair->sinkpad);
 }
 
 /* --- Life --- */
@@ -391,7 +365,7 @@ src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode mode
   if (mode != GST_PAD_MODE_PUSH) {
     return FALSE;
   }
-  GstWeirLinkPair *pair = self != NULL ? get_pair (self, pad) : NULL;
+  g_autoptr (GstWeirLinkPair) pair = self != NULL ? get_pair (self, pad) : NULL;
   if (pair == NULL) {
     return TRUE;
   }
@@ -407,16 +381,14 @@ src_activate_mode (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstPadMode mode
     done = gst_pad_stop_task (pad);
     gst_weir_link_flow_flush (&pair->flow, NULL);
   }
-  pair_unref (pair);
   return done;
 }
 
 static GstPad *
 make_pad (GstWeirLinkPair *pair, GstStaticPadTemplate *templ, const gchar *format)
 {
-  gchar *name = g_strdup_printf (format, pair->id);
+  g_autofree gchar *name = g_strdup_printf (format, pair->id);
   GstPad *pad = gst_pad_new_from_static_template (templ, name);
-  g_free (name);
   gst_pad_set_element_private (pad, pair->link);
   gst_pad_set_iterate_internal_links_function (pad, iterate_links);
   GST_PAD_SET_PROXY_CAPS (pad);
@@ -515,12 +487,10 @@ void
 gst_weir_link_release_pad (GstElement *element, GstPad *pad)
 {
   GstWeirLink *self = SELF (element);
-  GstWeirLinkPair *pair = get_pair (self, pad);
-  if (pair == NULL) {
-    return; /* went with the other pad of the pair */
+  g_autoptr (GstWeirLinkPair) pair = get_pair (self, pad);
+  if (pair != NULL) { /* else it went with the other pad of the pair */
+    release_pair (self, pair);
   }
-  release_pair (self, pair);
-  pair_unref (pair);
 }
 
 void
@@ -553,9 +523,8 @@ gst_weir_link_make_stats (GstWeirLink *self)
   GstStructure *stats = gst_weir_link_engine_make_stats (&self->engine);
   lock (self);
   for (GList *l = self->pairs; l != NULL; l = l->next) {
-    GstStructure *pair = make_pair_stats (l->data);
+    g_autoptr (GstStructure) pair = make_pair_stats (l->data);
     gst_structure_set (stats, gst_structure_get_name (pair), GST_TYPE_STRUCTURE, pair, NULL);
-    gst_structure_free (pair);
   }
   unlock (self);
   return stats;

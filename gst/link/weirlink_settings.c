@@ -32,8 +32,8 @@ gst_weir_link_settings_make_path (const GstWeirLinkSettings *self, weir__path_on
                                   gpointer user, struct weir__path **path, gchar *why, gsize n_why)
 {
   struct weir__path_config config = self->path;
-  gchar *trace = NULL;
-  GError *error = NULL;
+  g_autofree gchar *trace = NULL;
+  g_autoptr (GError) error = NULL;
   g_snprintf (why, n_why, "%s", "");
   config.link.queue.limit.packets = self->queue_packets;
   config.link.aggregation.packets = self->aggregate_packets;
@@ -41,13 +41,11 @@ gst_weir_link_settings_make_path (const GstWeirLinkSettings *self, weir__path_on
   if (self->path.trace_name != NULL && self->path.trace_name[0] != '\0') {
     if (!g_file_get_contents (self->path.trace_name, &trace, NULL, &error)) {
       g_snprintf (why, n_why, "%s", error->message);
-      g_error_free (error);
       return FALSE;
     }
     config.trace = trace;
   }
   enum weir_status status = weir__path_create (path, &config, on_outcome, user, why, n_why);
-  g_free (trace);
   if (status != WEIR_OK && why[0] == '\0') {
     g_snprintf (why, n_why, "%s", weir_status_text (status));
   }

@@ -75,10 +75,9 @@ static const GstWeirRtcpEvents rtcp_events = { on_rtcp, on_rtcp_pads_change };
 static void
 take_rtcp_among_media (GstWeirRecv *self, const guint8 *data, gsize size)
 {
-  GstBuffer *rtcp = gst_weir_srtcp_open_bytes (&self->rtcp.srtcp, data, size);
+  g_autoptr (GstBuffer) rtcp = gst_weir_srtcp_open_bytes (&self->rtcp.srtcp, data, size);
   if (rtcp != NULL) {
     on_rtcp (GST_ELEMENT (self), rtcp);
-    gst_buffer_unref (rtcp);
   } else {
     gst_weir_rtcp_pads_warn_of_refused (&self->rtcp);
   }
@@ -102,11 +101,10 @@ look_for_session (GstWeirRecv *self)
   if (!gst_weir_recv_session_look (&self->session, self->sinkpad, self->srcpad)) {
     return;
   }
-  GObject *session = gst_weir_rtp_session_get (&self->session.rtp);
+  g_autoptr (GObject) session = gst_weir_rtp_session_get (&self->session.rtp);
   if (session != NULL) {
     g_object_get (session, "internal-ssrc", &ssrc, NULL);
     gst_weir_reception_set_ssrc (&self->reception, ssrc);
-    g_object_unref (session);
   }
   gst_weir_recv_feedback_set_format (self);
 }
@@ -256,10 +254,9 @@ media_links (GstPad *pad, GstObject *parent)
 static gboolean
 start (GstWeirRecv *self)
 {
-  gchar *why;
+  g_autofree gchar *why = NULL;
   if (!gst_weir_rtcp_pads_start (&self->rtcp, &why)) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
-    g_free (why);
     return FALSE;
   }
   self->extmap_warned = FALSE;

@@ -119,20 +119,21 @@ is_numbered (GstWeirReception *self, const guint8 *data, gsize size)
 gboolean
 gst_weir_reception_take_rtp (GstWeirReception *self, const guint8 *data, gsize size)
 {
-  enum weir_status status = WEIR_OK;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-  if (self->receiver != NULL) {
-    gint64 arrived_ns = now_ns (self);
-    status = weir_receiver_on_rtp (self->receiver, arrived_ns, data, size, WEIR_ECN_NOT_ECT);
-    self->has_packets |= status == WEIR_OK;
-    self->numbers_seen = self->numbers_seen || is_numbered (self, data, size);
-    if (self->numbers_seen
-        && (self->first_unreported_ns == WEIR_UNKNOWN_NS
-            || arrived_ns - self->arrived_ns >= PAUSE_NS)) {
-      self->first_unreported_ns = arrived_ns;
-    }
-    self->arrived_ns = arrived_ns;
+  if (self->receiver == NULL) {
+    return TRUE;
   }
+  gint64 arrived_ns = now_ns (self);
+  enum weir_status status
+      = weir_receiver_on_rtp (self->receiver, arrived_ns, data, size, WEIR_ECN_NOT_ECT);
+  self->has_packets |= status == WEIR_OK;
+  self->numbers_seen = self->numbers_seen || is_numbered (self, data, size);
+  if (self->numbers_seen
+      && (self->first_unreported_ns == WEIR_UNKNOWN_NS
+          || arrived_ns - self->arrived_ns >= PAUSE_NS)) {
+    self->first_unreported_ns = arrived_ns;
+  }
+  self->arrived_ns = arrived_ns;
   return status != WEIR_ERROR_TRUNCATED && status != WEIR_ERROR_MALFORMED;
 }
 
@@ -190,13 +191,12 @@ gst_weir_reception_build (GstWeirReception *self, gboolean in_session, guint8 *d
   uint64_t ntp_time = weir_ntp_from_unix_ns (g_get_real_time () * 1000);
   enum weir_status (*build) (struct weir_receiver *, int64_t, uint64_t, uint8_t *, size_t, size_t *)
       = in_session ? weir_receiver_build_feedback_only : weir_receiver_build_feedback;
-  enum weir_status status = WEIR_OK;
   size_t length = 0;
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-  if (is_wanted (self, in_session)) {
-    status = build (self->receiver, now_ns (self), ntp_time, data, size, &length);
-  }
-  return status == WEIR_OK ? length : 0;
+  gboolean built
+      = is_wanted (self, in_session)
+        && build (self->receiver, now_ns (self), ntp_time, data, size, &length) == WEIR_OK;
+  return built ? length : 0;
 }
 
 /* --- What is known --- */

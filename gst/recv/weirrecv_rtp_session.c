@@ -20,7 +20,7 @@ static void
 set_if_default (GObject *session, const gchar *name, const gchar *text)
 {
   GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (session), name);
-  GValue value = G_VALUE_INIT;
+  g_auto (GValue) value = G_VALUE_INIT;
   if (spec == NULL) {
     return;
   }
@@ -30,7 +30,6 @@ set_if_default (GObject *session, const gchar *name, const gchar *text)
     GST_INFO_OBJECT (session, "setting %s to %s", name, text);
     gst_util_set_object_arg (session, name, text);
   }
-  g_value_unset (&value);
 }
 
 /* Early RTCP allowed (RFC 4585), half of the session bandwidth for it, transport-wide feedback by
@@ -38,31 +37,29 @@ set_if_default (GObject *session, const gchar *name, const gchar *text)
 void
 gst_weir_recv_session_configure (GstWeirRecvSession *self, guint64 interval_ns, gboolean reports)
 {
-  GObject *session = gst_weir_rtp_session_get (&self->rtp);
-  gchar *interval
+  g_autoptr (GObject) session = gst_weir_rtp_session_get (&self->rtp);
+  g_autofree gchar *interval
       = g_strdup_printf ("%" G_GUINT64_FORMAT, interval_ns > 0 ? interval_ns : AUTO_INTERVAL_NS);
-  if (session != NULL) {
-    set_if_default (session, "rtp-profile", "avpf");
-    set_if_default (session, "rtcp-fraction", G_STRINGIFY (RTCP_FRACTION));
-    set_if_default (session, "twcc-feedback-interval", interval);
-    if (reports) {
-      set_if_default (session, "rtcp-min-interval", interval);
-    }
+  if (session == NULL) {
+    return;
   }
-  g_clear_object (&session);
-  g_free (interval);
+  set_if_default (session, "rtp-profile", "avpf");
+  set_if_default (session, "rtcp-fraction", G_STRINGIFY (RTCP_FRACTION));
+  set_if_default (session, "twcc-feedback-interval", interval);
+  if (reports) {
+    set_if_default (session, "rtcp-min-interval", interval);
+  }
 }
 
 void
 gst_weir_recv_session_request_rtcp (GstWeirRecvSession *self)
 {
-  GObject *session = gst_weir_rtp_session_get (&self->rtp);
+  g_autoptr (GObject) session = gst_weir_rtp_session_get (&self->rtp);
   gboolean accepted = FALSE;
   if (session != NULL) {
     g_signal_emit_by_name (session, "send-rtcp-full", (guint64) MAX_REQUEST_DELAY_NS, &accepted);
     GST_LOG_OBJECT (session, "early RTCP: %s", accepted ? "soon" : "not allowed yet");
   }
-  g_clear_object (&session);
 }
 
 /* --- Its RTCP --- */

@@ -91,10 +91,9 @@ static void
 find_encoders (GstWeirSend *self, gboolean media_flows)
 {
   gst_weir_member_lock (&self->member);
-  gchar *names = g_strdup (self->settings.encoders);
+  g_autofree gchar *names = g_strdup (self->settings.encoders);
   gst_weir_member_unlock (&self->member);
   gst_weir_send_encoders_find (&self->encoders, names, media_flows);
-  g_free (names);
 }
 
 static void
@@ -115,12 +114,11 @@ static gboolean
 open_trace (GstWeirSend *self)
 {
   gst_weir_member_lock (&self->member);
-  gchar *location = g_strdup (self->settings.trace_location);
+  g_autofree gchar *location = g_strdup (self->settings.trace_location);
   guint64 max_bytes = self->settings.trace_max_bytes;
   gst_weir_member_unlock (&self->member);
   gboolean opened = gst_weir_report_open_trace (&self->report, location, max_bytes);
   self->member.trace_location = gst_weir_report_trace_location (&self->report);
-  g_free (location);
   return opened;
 }
 
@@ -141,7 +139,7 @@ prepare (GstWeirSend *self, gchar **why)
 static gboolean
 begin_session (GstWeirSend *self)
 {
-  gchar *why = NULL;
+  g_autofree gchar *why = NULL;
   GstWeirRemarks remarks = { g_ptr_array_new (), 0 };
   gboolean ok = prepare (self, &why) && gst_weir_group_join (&self->member, &remarks, &why);
   gst_weir_path_settings_notify (GST_ELEMENT (self), remarks.changed);
@@ -151,7 +149,6 @@ begin_session (GstWeirSend *self)
   g_ptr_array_unref (remarks.texts);
   if (!ok) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
-    g_free (why);
   }
   return ok;
 }
@@ -174,12 +171,11 @@ stop (GstWeirSend *self)
 static gboolean
 start (GstWeirSend *self)
 {
-  gchar *why = NULL;
+  g_autofree gchar *why = NULL;
   gst_weir_report_post_complaints (&self->report);
   gst_weir_input_start (&self->input);
   if (!gst_weir_rtcp_pads_start (&self->rtcp, &why)) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
-    g_free (why);
     return FALSE;
   }
   if (!open_trace (self) || !begin_session (self)) {

@@ -36,8 +36,8 @@ drop_named (GstWeirSendEncoders *self)
 static gboolean
 add_named (GstWeirSendEncoders *self, GstElement *top, const gchar *name, gchar **why)
 {
-  GError *error = NULL;
-  GstElement *encoder = top != NULL ? gst_bin_get_by_name (GST_BIN (top), name) : NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstElement) encoder = top != NULL ? gst_bin_get_by_name (GST_BIN (top), name) : NULL;
   if (encoder == NULL) {
     *why = g_strdup_printf ("encoders: there is no element \"%s\" in the pipeline; give names of "
                             "encoders, auto or none",
@@ -46,11 +46,9 @@ add_named (GstWeirSendEncoders *self, GstElement *top, const gchar *name, gchar 
   }
   if (!gst_weir_encoders_add (self->driven, encoder, 1.0, 0, 0, &error)) {
     *why = g_strdup_printf ("encoders: %s: %s", name, error != NULL ? error->message : "refused");
-    g_clear_error (&error);
-    gst_object_unref (encoder);
     return FALSE;
   }
-  g_ptr_array_add (self->added_by_name, encoder);
+  g_ptr_array_add (self->added_by_name, g_steal_pointer (&encoder));
   return TRUE;
 }
 
@@ -62,8 +60,8 @@ add_by_names (GstWeirSendEncoders *self, const gchar *names)
   }
   drop_named (self);
   self->names = g_strdup (names);
-  GstElement *top = find_top (self);
-  gchar **list = g_strsplit (names, ",", -1);
+  g_autoptr (GstElement) top = find_top (self);
+  g_auto (GStrv) list = g_strsplit (names, ",", -1);
   for (guint i = 0; list[i] != NULL; i++) {
     gchar *why = NULL;
     const gchar *name = g_strstrip (list[i]);
@@ -71,8 +69,6 @@ add_by_names (GstWeirSendEncoders *self, const gchar *names)
       gst_weir_report_complain (self->report, why);
     }
   }
-  g_strfreev (list);
-  g_clear_object (&top);
 }
 
 /* Once per run. */
@@ -95,12 +91,11 @@ warn_none_found (GstWeirSendEncoders *self, const gchar *looked_at)
 static void
 find_automatically (GstWeirSendEncoders *self, gboolean media_flows)
 {
-  gchar *looked_at = NULL;
+  g_autofree gchar *looked_at = NULL;
   guint n = gst_weir_encoders_discover (self->driven, self->sinkpad, &looked_at);
   if (media_flows && n == 0) {
     warn_none_found (self, looked_at != NULL ? looked_at : "");
   }
-  g_free (looked_at);
 }
 
 void
@@ -161,7 +156,7 @@ gboolean
 gst_weir_send_encoders_add (GstWeirSendEncoders *self, GstElement *encoder, gdouble weight,
                             guint64 min_bps, guint64 max_bps)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   if (encoder != NULL
       && gst_weir_encoders_add (self->driven, encoder, weight, min_bps, max_bps, &error)) {
     return TRUE;
@@ -169,7 +164,6 @@ gst_weir_send_encoders_add (GstWeirSendEncoders *self, GstElement *encoder, gdou
   gst_weir_report_complain (
       self->report,
       g_strdup_printf ("add-encoder: %s", error != NULL ? error->message : "no element"));
-  g_clear_error (&error);
   return FALSE;
 }
 

@@ -115,9 +115,8 @@ void
 gst_weir_group_refresh_locked (GstWeirMember *self)
 {
   if (self->path->sender != NULL) {
-    gchar *why = NULL;
+    g_autofree gchar *why = NULL; /* the limits, which could be wrong, have not changed */
     gst_weir_group_update_locked (self, &why);
-    g_free (why); /* the limits, which could be wrong, have not changed */
   }
 }
 
@@ -199,7 +198,7 @@ create_sender_locked (GstWeirMember *self, const struct weir_member *member, gch
   if (*why != NULL) {
     return FALSE;
   }
-  gchar *cname = g_strdup_printf ("weir-%08x", g_random_int ());
+  g_autofree gchar *cname = g_strdup_printf ("weir-%08x", g_random_int ());
   config.params = values;
   config.algorithm = settings->algorithm;
   config.limits = member->limits;
@@ -220,7 +219,6 @@ create_sender_locked (GstWeirMember *self, const struct weir_member *member, gch
     self->number = 0;
     weir_sender_set_member (path->sender, gst_weir_member_now (self), 0, member);
   }
-  g_free (cname);
   return path->sender != NULL;
 }
 
@@ -301,14 +299,13 @@ static void
 enter_and_lock (GstWeirMember *self)
 {
   gst_weir_member_lock (self);
-  gchar *group = g_strdup (self->settings->group);
+  g_autofree gchar *group = g_strdup (self->settings->group);
   gst_weir_member_unlock (self);
   if (group != NULL && group[0] != '\0') {
     gst_weir_member_enter_and_lock (self, take_path (group));
   } else {
     gst_weir_member_lock (self);
   }
-  g_free (group);
 }
 
 gboolean

@@ -171,12 +171,11 @@ refuse_buffer (GstWeirInput *self, GstBuffer *buffer)
 static void
 find_out_if_live (GstWeirInput *self)
 {
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
   gboolean live = TRUE;
   if (gst_pad_peer_query (self->pad, query)) {
     gst_query_parse_latency (query, &live, NULL, NULL);
   }
-  gst_query_unref (query);
   GST_INFO_OBJECT (self->pad, "upstream is %s", live ? "live" : "not live: it waits for room");
   self->ask_live = FALSE;
   gst_weir_send_queue_set_live (self->queue, live);
@@ -200,9 +199,8 @@ static void
 note_encoder (GstWeirInput *self, const GstWeirItem *item, GstWeirStream *stream)
 {
   if ((item->flags & WEIR_QUEUE_REPAIR) == 0) {
-    GstElement *encoder = gst_weir_stream_get_encoder (stream);
+    g_autoptr (GstElement) encoder = gst_weir_stream_get_encoder (stream);
     gst_weir_encoders_observe_from (self->encoders, encoder, item->info.payload_bytes);
-    gst_clear_object (&encoder);
   }
 }
 
@@ -270,16 +268,15 @@ chain_list (GstPad *pad, G_GNUC_UNUSED GstObject *parent, GstBufferList *list)
   return first != NULL ? push_items (self, first) : GST_FLOW_OK;
 }
 
-/* Takes why. Upstream offers the caps again with each buffer: the error is posted once. */
+/* Upstream offers the caps again with each buffer: the error is posted once. */
 static void
-refuse_caps (GstWeirInput *self, const GstCaps *caps, gchar *why)
+refuse_caps (GstWeirInput *self, const GstCaps *caps, const gchar *why)
 {
   if (!self->caps_refused) {
     GST_ELEMENT_ERROR (self->element, STREAM, WRONG_TYPE, ("%s", why),
                        ("caps: %" GST_PTR_FORMAT, (const void *) caps));
   }
   self->caps_refused = TRUE;
-  g_free (why);
 }
 
 static gboolean
@@ -287,7 +284,7 @@ take_caps (GstWeirInput *self, GstEvent *event)
 {
   GstWeirRtpCaps parsed;
   GstCaps *caps = NULL;
-  gchar *why = NULL;
+  g_autofree gchar *why = NULL;
   gst_event_parse_caps (event, &caps);
   if (!gst_weir_rtp_caps_parse (caps, &parsed, &why)) {
     refuse_caps (self, caps, why);
@@ -452,10 +449,8 @@ gst_weir_input_look_again (GstWeirInput *self)
 gboolean
 gst_weir_input_is_fed (const GstWeirInput *self)
 {
-  GstPad *pad = gst_weir_far_pad (self->pad);
-  gboolean fed = pad != NULL;
-  g_clear_object (&pad);
-  return fed;
+  g_autoptr (GstPad) pad = gst_weir_far_pad (self->pad);
+  return pad != NULL;
 }
 
 void

@@ -32,11 +32,9 @@ is_receiver (GstElement *element)
 static gboolean
 is_ipv6 (GstElement *sink, const gchar *property)
 {
-  gchar *address = NULL;
+  g_autofree gchar *address = NULL;
   g_object_get (sink, property, &address, NULL);
-  gboolean found = address != NULL && strchr (address, ':') != NULL;
-  g_free (address);
-  return found;
+  return address != NULL && strchr (address, ':') != NULL;
 }
 
 static gboolean
@@ -70,11 +68,9 @@ choice (GstElement *element, const gchar *property)
 static guint
 mki_bytes (GstElement *srtpenc)
 {
-  GstBuffer *mki = NULL;
+  g_autoptr (GstBuffer) mki = NULL;
   g_object_get (srtpenc, "mki", &mki, NULL);
-  guint bytes = mki != NULL ? (guint) gst_buffer_get_size (mki) : 0;
-  gst_clear_buffer (&mki);
-  return bytes;
+  return mki != NULL ? (guint) gst_buffer_get_size (mki) : 0;
 }
 
 /* 0: it neither encrypts nor signs. */

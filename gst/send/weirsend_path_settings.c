@@ -81,10 +81,12 @@ static gboolean
 agree (GstWeirMember *self, const GstWeirMember *other, GstWeirPathSetting which,
        GPtrArray *remarks)
 {
-  gchar *ours = value_text (self->settings, which);
-  gchar *theirs = value_text (other->settings, which);
-  gboolean differ = !g_str_equal (ours, theirs);
-  if (differ && (self->settings->given & 1u << which) != 0) {
+  g_autofree gchar *ours = value_text (self->settings, which);
+  g_autofree gchar *theirs = value_text (other->settings, which);
+  if (g_str_equal (ours, theirs)) {
+    return FALSE;
+  }
+  if ((self->settings->given & 1u << which) != 0) {
     g_ptr_array_add (
         remarks,
         g_strdup_printf (
@@ -92,13 +94,9 @@ agree (GstWeirMember *self, const GstWeirMember *other, GstWeirPathSetting which
             "members of a group the same value, or change it on any of them while playing",
             self->path->group, names[which], theirs, names[which], ours));
   }
-  if (differ) {
-    copy_value (other->settings, self->settings, which);
-    self->settings->given &= ~(1u << which);
-  }
-  g_free (ours);
-  g_free (theirs);
-  return differ;
+  copy_value (other->settings, self->settings, which);
+  self->settings->given &= ~(1u << which);
+  return TRUE;
 }
 
 guint

@@ -147,24 +147,22 @@ post_warnings (GstWeirReport *self, GstWeirNews *news)
 gboolean
 gst_weir_report_open_trace (GstWeirReport *self, const gchar *location, guint64 max_bytes)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   self->trace_failed = FALSE;
   if (location == NULL || gst_weir_trace_open (&self->trace, location, max_bytes, &error)) {
     return TRUE;
   }
   GST_ELEMENT_ERROR (self->element, RESOURCE, OPEN_WRITE, ("%s", error->message), (NULL));
-  g_error_free (error);
   return FALSE;
 }
 
 void
 gst_weir_report_close_trace (GstWeirReport *self)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   if (!gst_weir_trace_close (&self->trace, &error) && !self->trace_failed) {
     GST_ELEMENT_WARNING (self->element, RESOURCE, WRITE, ("%s", error->message), (NULL));
   }
-  g_clear_error (&error);
 }
 
 const gchar *
@@ -176,12 +174,11 @@ gst_weir_report_trace_location (const GstWeirReport *self)
 static gboolean
 write_trace (GstWeirReport *self, GString *lines)
 {
-  GError *error = NULL;
+  g_autoptr (GError) error = NULL;
   self->trace_failed = !gst_weir_trace_write (&self->trace, lines, &error);
   if (self->trace_failed) {
     GST_ELEMENT_WARNING (self->element, RESOURCE, WRITE,
                          ("%s; the trace ends here", error->message), (NULL));
-    g_clear_error (&error);
   }
   return !self->trace_failed;
 }
@@ -208,20 +205,17 @@ gst_weir_report_complain (GstWeirReport *self, gchar *text)
   if (text == NULL) {
     return;
   }
-  GstBus *bus = gst_element_get_bus (self->element);
+  g_autofree gchar *taken = text;
+  g_autoptr (GstBus) bus = gst_element_get_bus (self->element);
   if (bus != NULL) {
-    gst_object_unref (bus);
     GST_ELEMENT_WARNING (self->element, RESOURCE, SETTINGS, ("%s", text), (NULL));
-    g_free (text);
     return;
   }
   GST_WARNING_OBJECT (self->element, "%s", text);
-  g_mutex_lock (&self->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   if (self->complaints->len < MAX_COMPLAINTS) {
-    g_ptr_array_add (self->complaints, g_steal_pointer (&text));
+    g_ptr_array_add (self->complaints, g_steal_pointer (&taken));
   }
-  g_mutex_unlock (&self->lock);
-  g_free (text);
 }
 
 void
@@ -242,12 +236,11 @@ void
 gst_weir_report_post_complaints (GstWeirReport *self)
 {
   g_mutex_lock (&self->lock);
-  GPtrArray *complaints = self->complaints;
+  g_autoptr (GPtrArray) complaints = self->complaints;
   self->complaints = g_ptr_array_new_with_free_func (g_free);
   g_mutex_unlock (&self->lock);
   for (guint i = 0; i < complaints->len; i++) {
     const gchar *text = g_ptr_array_index (complaints, i);
     GST_ELEMENT_WARNING (self->element, RESOURCE, SETTINGS, ("%s", text), (NULL));
   }
-  g_ptr_array_unref (complaints);
 }

@@ -120,10 +120,8 @@ find (GObject *given, GstPad *sinkpad, GstPad *srcpad, GstElement **owner, gchar
 static gboolean
 is_before (GstPad *sinkpad, GObject *session)
 {
-  GObject *found = gst_weir_find_rtp_session (sinkpad, "send_rtp_src", NULL);
-  gboolean before = found == session;
-  g_clear_object (&found);
-  return before;
+  g_autoptr (GObject) found = gst_weir_find_rtp_session (sinkpad, "send_rtp_src", NULL);
+  return found == session;
 }
 
 /* --- Following it --- */
@@ -173,9 +171,9 @@ gboolean
 gst_weir_send_session_follow (GstWeirSendSession *self, GObject *given, GstPad *sinkpad,
                               GstPad *srcpad, gchar **why)
 {
-  GstElement *owner = NULL;
+  g_autoptr (GstElement) owner = NULL;
   *why = NULL;
-  GObject *session = find (given, sinkpad, srcpad, &owner, why);
+  g_autoptr (GObject) session = find (given, sinkpad, srcpad, &owner, why);
   gboolean moves = session != gst_weir_rtp_session_key (&self->rtp);
   if (moves) {
     gst_weir_send_session_leave (self);
@@ -183,7 +181,5 @@ gst_weir_send_session_follow (GstWeirSendSession *self, GObject *given, GstPad *
   if (moves && session != NULL) {
     join (self, g_steal_pointer (&session), owner, sinkpad);
   }
-  g_clear_object (&session);
-  gst_clear_object (&owner);
   return moves;
 }

@@ -45,17 +45,19 @@ gst_weir_send_settings_clear (GstWeirSendSettings *settings)
 static gboolean
 read_value (const gchar *name, const GValue *field, struct weir_param_value *value)
 {
-  GValue number = G_VALUE_INIT;
+  g_auto (GValue) number = G_VALUE_INIT;
   *value = (struct weir_param_value){ .name = name };
   if (G_VALUE_HOLDS_STRING (field)) {
     value->value_text = g_value_get_string (field);
     return value->value_text != NULL;
   }
+  if (G_VALUE_HOLDS_BOOLEAN (field)) {
+    value->value = (gdouble) g_value_get_boolean (field);
+    return TRUE;
+  }
   g_value_init (&number, G_TYPE_DOUBLE);
-  gboolean ok = G_VALUE_HOLDS_BOOLEAN (field) || g_value_transform (field, &number);
-  value->value = G_VALUE_HOLDS_BOOLEAN (field) ? (gdouble) g_value_get_boolean (field)
-                                               : g_value_get_double (&number);
-  g_value_unset (&number);
+  gboolean ok = g_value_transform (field, &number);
+  value->value = g_value_get_double (&number);
   return ok;
 }
 

@@ -55,9 +55,8 @@ put_counters (GstStructure *stats, const struct weir_sender_stats *sender)
   }
   struct weir_feedback_info info;
   for (gsize i = 0; weir_feedback_get_info (i, &info); i++) {
-    gchar *name = g_strdup_printf ("feedback-%s", info.name);
+    g_autofree gchar *name = g_strdup_printf ("feedback-%s", info.name);
     gst_structure_set (stats, name, G_TYPE_UINT64, sender->feedback_packets[i], NULL);
-    g_free (name);
   }
 }
 
@@ -154,13 +153,12 @@ put_queue (GstStructure *stats, const GstWeirMoment *moment)
 static void
 put_variables (GstStructure *stats, const GstWeirMoment *moment)
 {
-  GstStructure *variables = gst_structure_new_empty (moment->algorithm);
+  g_autoptr (GstStructure) variables = gst_structure_new_empty (moment->algorithm);
   for (gsize i = 0; i < moment->n_variables; i++) {
     gst_structure_set (variables, moment->variables[i].name, G_TYPE_DOUBLE,
                        moment->variables[i].value, NULL);
   }
   gst_structure_set (stats, "variables", GST_TYPE_STRUCTURE, variables, NULL);
-  gst_structure_free (variables);
 }
 
 /* The same as fields of their own, "tfrc.rtt_ns": structures in structures are not for people. */
@@ -168,9 +166,8 @@ static void
 put_plain_variables (GstStructure *stats, const GstWeirMoment *moment)
 {
   for (gsize i = 0; i < moment->n_variables; i++) {
-    gchar *name = g_strconcat (moment->algorithm, ".", moment->variables[i].name, NULL);
+    g_autofree gchar *name = g_strconcat (moment->algorithm, ".", moment->variables[i].name, NULL);
     gst_structure_set (stats, name, G_TYPE_DOUBLE, moment->variables[i].value, NULL);
-    g_free (name);
   }
 }
 

@@ -214,36 +214,25 @@ add_made (GstWeirStreams *streams, const Maker *maker, const Maker *makers,
 static GstElement *
 find_encoder (GstElement *element)
 {
-  GstElement *encoder = NULL;
-  guint n = 0;
-  GPtrArray *pads = gst_weir_list_pads (gst_element_iterate_sink_pads (element));
+  g_autoptr (GPtrArray) encoders = g_ptr_array_new_with_free_func (gst_object_unref);
+  g_autoptr (GPtrArray) pads = gst_weir_list_pads (gst_element_iterate_sink_pads (element));
   for (guint i = 0; i < pads->len; i++) {
-    GPtrArray *found = gst_weir_find_encoders (pads->pdata[i], NULL);
-    n += found->len;
-    if (encoder == NULL && found->len > 0) {
-      encoder = gst_object_ref (found->pdata[0]);
-    }
-    g_ptr_array_unref (found);
+    g_ptr_array_extend_and_steal (encoders, gst_weir_find_encoders (pads->pdata[i], NULL));
   }
-  g_ptr_array_unref (pads);
-  if (n != 1) {
-    gst_clear_object (&encoder);
-  }
-  return encoder;
+  return encoders->len == 1 ? gst_object_ref (encoders->pdata[0]) : NULL;
 }
 
 static void
 add_branch (GstWeirStreams *streams, const GstWeirRtpCaps *caps, GstElement *element,
             const Maker *makers)
 {
-  GstElement *encoder = find_encoder (element);
+  g_autoptr (GstElement) encoder = find_encoder (element);
   streams->n_branches++;
   add_stream (streams, caps, FALSE, encoder, makers);
   for (const Maker *maker = makers; maker != NULL && caps->has_payload_type;
        maker = maker->nearer) {
     add_made (streams, maker, makers, caps, encoder);
   }
-  gst_clear_object (&encoder);
 }
 
 /* What element, whose src pad has these caps, makes of the packets it passes. The map of SSRCs that
@@ -279,39 +268,31 @@ static gboolean
 walk_past (Walk *walk, GstPad *srcpad, const Maker *makers, guint depth)
 {
   gboolean any = FALSE;
-  GPtrArray *pads = gst_weir_list_pads (gst_pad_iterate_internal_links (srcpad));
+  g_autoptr (GPtrArray) pads = gst_weir_list_pads (gst_pad_iterate_internal_links (srcpad));
   for (guint i = 0; i < pads->len; i++) {
     any |= walk_from_sink (walk, pads->pdata[i], makers, depth + 1);
   }
-  g_ptr_array_unref (pads);
   return any;
 }
 
 static gboolean
 walk_from_sink (Walk *walk, GstPad *sinkpad, const Maker *makers, guint depth)
 {
-  Maker maker = { .nearer = makers };
   GstWeirRtpCaps parsed;
-  gboolean rtp = FALSE;
   gboolean within = depth < MAX_DEPTH && walk->steps++ < MAX_STEPS;
-  GstPad *pad = within ? gst_weir_far_pad (sinkpad) : NULL;
-  GstCaps *caps = pad != NULL ? gst_pad_get_current_caps (pad) : NULL;
-  GstElement *element = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
-  if (element != NULL && caps != NULL) {
-    rtp = gst_weir_rtp_caps_parse (caps, &parsed, NULL);
+  g_autoptr (GstPad) pad = within ? gst_weir_far_pad (sinkpad) : NULL;
+  g_autoptr (GstCaps) caps = pad != NULL ? gst_pad_get_current_caps (pad) : NULL;
+  g_autoptr (GstElement) element = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
+  if (element == NULL || caps == NULL || !gst_weir_rtp_caps_parse (caps, &parsed, NULL)) {
+    return FALSE;
   }
-  if (rtp) {
-    maker.element = element;
-    read_maker (element, caps, &maker);
-    if (!walk_past (walk, pad, &maker, depth)) {
-      add_branch (walk->streams, &parsed, element, makers);
-    }
+  Maker maker = { .nearer = makers, .element = element };
+  read_maker (element, caps, &maker);
+  if (!walk_past (walk, pad, &maker, depth)) {
+    add_branch (walk->streams, &parsed, element, makers);
   }
   g_clear_pointer (&maker.retransmissions, gst_structure_free);
-  g_clear_pointer (&caps, gst_caps_unref);
-  g_clear_object (&element);
-  g_clear_object (&pad);
-  return rtp;
+  return TRUE;
 }
 
 /* What a branch does not say, the sink pad's caps may: always the transport-wide number, which all
@@ -428,8 +409,8 @@ adopt_stranger (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type)
   if (streams->strangers->len >= MAX_STREAMS) {
     return similar;
   }
-  GstElement *encoder = gst_weir_stream_get_encoder (similar);
-  GstElement *keeper
+  g_autoptr (GstElement) encoder = gst_weir_stream_get_encoder (similar);
+  g_autoptr (GstElement) keeper
       = is_payload_type (similar, payload_type) ? g_weak_ref_get (&similar->keeper) : NULL;
   GstWeirStream *stranger = stream_new (&similar->caps, encoder, keeper);
   stranger->red = similar->red;
@@ -437,8 +418,6 @@ adopt_stranger (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type)
   stranger->caps.payload_type = payload_type;
   stranger->caps.has_ssrc = stranger->caps.has_payload_type = TRUE;
   g_ptr_array_add (streams->strangers, stranger);
-  gst_clear_object (&encoder);
-  gst_clear_object (&keeper);
   return stranger;
 }
 
@@ -484,7 +463,7 @@ read_kept (GstWeirStream *stream, gint64 elapsed_ns, GstWeirKept *shortest)
 {
   guint packets = stream->packets;
   guint max_packets = 0, max_ms = 0, n_requests = 0;
-  GstElement *keeper = packets > 0 ? g_weak_ref_get (&stream->keeper) : NULL;
+  g_autoptr (GstElement) keeper = packets > 0 ? g_weak_ref_get (&stream->keeper) : NULL;
   stream->packets = 0;
   if (keeper == NULL) {
     return;
@@ -496,12 +475,10 @@ read_kept (GstWeirStream *stream, gint64 elapsed_ns, GstWeirKept *shortest)
     time_ns = weir_min_i64 (time_ns, elapsed_ns / packets * max_packets);
   }
   if (n_requests > 0 && time_ns < shortest->time_ns) {
-    gchar *name = gst_object_get_name (GST_OBJECT (keeper));
+    g_autofree gchar *name = gst_object_get_name (GST_OBJECT (keeper));
     g_strlcpy (shortest->name, name, sizeof shortest->name);
     shortest->time_ns = time_ns;
-    g_free (name);
   }
-  gst_object_unref (keeper);
 }
 
 gboolean

@@ -68,15 +68,14 @@ static void
 follow_rtp_session (GstWeirSend *self)
 {
   gchar *why = NULL;
+  g_autoptr (GObject) given = NULL;
   gst_weir_member_lock (&self->member);
-  GObject *given = self->settings.rtp_session;
-  given = given != NULL ? g_object_ref (given) : NULL;
+  g_set_object (&given, self->settings.rtp_session);
   gst_weir_member_unlock (&self->member);
   if (gst_weir_send_session_follow (&self->rtp_session, given, self->input.pad, self->pacer.pad,
                                     &why)) {
     note_rtp_session (self);
   }
-  g_clear_object (&given);
   gst_weir_report_complain (&self->report, why);
 }
 
@@ -84,9 +83,8 @@ follow_rtp_session (GstWeirSend *self)
 static void
 decide_passing (GstWeirSend *self)
 {
-  GstPad *pad = gst_weir_rtcp_pads_get_srcpad (&self->rtcp);
+  g_autoptr (GstPad) pad = gst_weir_rtcp_pads_get_srcpad (&self->rtcp);
   gst_weir_rtcp_pads_set_passing (&self->rtcp, pad == NULL || !gst_weir_leads_to_network (pad));
-  g_clear_object (&pad);
 }
 
 /* Where do our packets go, and where does RTCP come from? Links may have changed. */

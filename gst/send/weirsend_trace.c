@@ -44,9 +44,8 @@ static void
 remove_old_parts (const gchar *location)
 {
   for (guint age = 1; age <= WEIR_TRACE_OLD_PARTS; age++) {
-    gchar *name = part_name (location, age);
+    g_autofree gchar *name = part_name (location, age);
     g_unlink (name);
-    g_free (name);
   }
 }
 
@@ -105,15 +104,10 @@ static gboolean
 rename_parts (const gchar *location, GError **error)
 {
   for (guint age = WEIR_TRACE_OLD_PARTS; age > 0; age--) {
-    gchar *from = part_name (location, age - 1);
-    gchar *to = part_name (location, age);
-    gboolean ok = g_rename (from, to) == 0 || errno == ENOENT;
-    if (!ok) {
+    g_autofree gchar *from = part_name (location, age - 1);
+    g_autofree gchar *to = part_name (location, age);
+    if (g_rename (from, to) != 0 && errno != ENOENT) {
       set_error (error, "rename", from);
-    }
-    g_free (from);
-    g_free (to);
-    if (!ok) {
       return FALSE;
     }
   }

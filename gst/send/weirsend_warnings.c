@@ -171,17 +171,13 @@ static gchar *
 explain_silence (const GstWeirSendWatch *watch, const GstWeirSendView *view, gint64 now_ns)
 {
   gint64 silent_ns = now_ns - watch->silent_since_ns;
-  gchar *cause = NULL;
-  if (view->stats.last_feedback_ns != WEIR_UNKNOWN_NS) {
-    cause = explain_end_of_reports (watch, view, now_ns);
-  } else {
-    cause = view->rtcp_datagrams == 0 ? explain_no_rtcp (view) : explain_useless_rtcp (view);
-  }
-  gchar *text = g_strdup_printf ("No feedback from the receiver for %.0f s: %s. Until then the "
-                                 "bitrate falls towards min-bitrate",
-                                 (gdouble) silent_ns / 1e9, cause);
-  g_free (cause);
-  return text;
+  gboolean reported = view->stats.last_feedback_ns != WEIR_UNKNOWN_NS;
+  g_autofree gchar *cause = reported ? explain_end_of_reports (watch, view, now_ns)
+                            : view->rtcp_datagrams == 0 ? explain_no_rtcp (view)
+                                                        : explain_useless_rtcp (view);
+  return g_strdup_printf ("No feedback from the receiver for %.0f s: %s. Until then the "
+                          "bitrate falls towards min-bitrate",
+                          (gdouble) silent_ns / 1e9, cause);
 }
 
 /* A stock receiver cuts its transport-wide feedback at marker bits, once per frame. */
