@@ -35,10 +35,8 @@ enum { PARAM_ALPHA = WINDOW_N_PARAMS, PARAM_BETA, PARAM_K, PARAM_L, N_PARAMS };
 static const struct weir_param sqrt_params[N_PARAMS] = {BINOMIAL_PARAMS(0.5, 0.5)};
 static const struct weir_param iiad_params[N_PARAMS] = {BINOMIAL_PARAMS(1.0, 0.0)};
 
-static double binomial_increase(void *scheme, const struct window *window, double acked_packets,
-                                int64_t now_ns)
+static double binomial_increase(void *scheme, const struct window *window, double acked_packets)
 {
-    (void)now_ns;
     const struct binomial *b = scheme;
     return weir__binomial_increase(window->cwnd, b->alpha, b->k, acked_packets);
 }
@@ -54,12 +52,13 @@ static const struct window_rules binomial_rules = {
 
 static void binomial_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
+    (void)now_ns;
     struct binomial *b = state;
     *b = (struct binomial){.alpha = config->params[PARAM_ALPHA],
                            .beta = config->params[PARAM_BETA],
                            .k = config->params[PARAM_K],
                            .l = config->params[PARAM_L]};
-    weir__window_init(&b->window, &binomial_rules, config, now_ns);
+    weir__window_init(&b->window, &binomial_rules, config);
 }
 
 #define BINOMIAL_TABLE(table_params)                                                               \

@@ -66,10 +66,8 @@ static const struct weir_param ccid2_params[N_PARAMS] = {
 };
 
 /* RFC 4341 5: one packet per window of packets. Reports tell no single packets. */
-static double ccid2_increase(void *scheme, const struct window *window, double acked_packets,
-                             int64_t now_ns)
+static double ccid2_increase(void *scheme, const struct window *window, double acked_packets)
 {
-    (void)now_ns;
     struct ccid2 *c = scheme;
     if (window->path.reports_only) {
         return window->cwnd + acked_packets / window->cwnd;
@@ -88,12 +86,9 @@ static double ccid2_decrease(void *scheme, const struct window *window)
     return window->path.reports_only ? window->cwnd / 2.0 : floor(window->cwnd / 2.0);
 }
 
-static void ccid2_begin_epoch(void *scheme, const struct window *window, double before_packets,
-                              int64_t now_ns)
+static void ccid2_begin_epoch(void *scheme, const struct window *window)
 {
     (void)window;
-    (void)before_packets;
-    (void)now_ns;
     struct ccid2 *c = scheme;
     c->acked = 0.0;
 }
@@ -317,10 +312,11 @@ static void ccid2_on_report(void *state, const struct weir_path *path,
 
 static void ccid2_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
+    (void)now_ns;
     struct ccid2 *c = state;
     *c = (struct ccid2){.validation = (int)config->params[PARAM_VALIDATION],
                         .floor_packets = config->params[PARAM_CWV_FLOOR]};
-    weir__window_init(&c->window, &ccid2_rules, config, now_ns);
+    weir__window_init(&c->window, &ccid2_rules, config);
     c->window.slow_start_gain = 1.0 / config->params[PARAM_ACK_RATIO];
     forget_use(c);
 }

@@ -28,10 +28,8 @@ static const struct weir_param gaimd_params[N_PARAMS] = {
 };
 
 /* w += alpha per RTT. */
-static double gaimd_increase(void *scheme, const struct window *window, double acked_packets,
-                             int64_t now_ns)
+static double gaimd_increase(void *scheme, const struct window *window, double acked_packets)
 {
-    (void)now_ns;
     const struct gaimd *g = scheme;
     return window->cwnd + acked_packets * g->alpha / window->cwnd;
 }
@@ -48,11 +46,12 @@ static const struct window_rules gaimd_rules = {
 
 static void gaimd_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
+    (void)now_ns;
     struct gaimd *g = state;
     *g = (struct gaimd){.beta = config->params[PARAM_BETA]};
     double alpha = config->params[PARAM_ALPHA];
     g->alpha = alpha > 0.0 ? alpha : weir__gaimd_alpha(1.0 - g->beta);
-    weir__window_init(&g->window, &gaimd_rules, config, now_ns);
+    weir__window_init(&g->window, &gaimd_rules, config);
 }
 
 const struct weir_controller weir_gaimd = {

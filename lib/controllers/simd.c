@@ -69,16 +69,14 @@ static const struct weir_param aiad_h_params[N_AIAD_PARAMS] = {
 };
 
 /* w_m, the window before the last decrease; before the first one the present one. */
-static double window_before(const struct window *window, double before_packets)
+static double window_before(const struct window *window)
 {
-    return before_packets > 0.0 ? before_packets : window->cwnd;
+    return window->before_loss > 0.0 ? window->before_loss : window->cwnd;
 }
 
 /* dt = acked/cwnd RTTs. */
-static double simd_increase(void *scheme, const struct window *window, double acked_packets,
-                            int64_t now_ns)
+static double simd_increase(void *scheme, const struct window *window, double acked_packets)
 {
-    (void)now_ns;
     const struct simd *s = scheme;
     return weir__simd_grow(window->cwnd, s->w0, s->alpha, acked_packets / window->cwnd);
 }
@@ -95,20 +93,16 @@ static double simd_decrease(void *scheme, const struct window *window)
 }
 
 /* alpha_i/sqrt(2 keep w_m) is the paper's alpha, sqrt(2) times that the derived one. */
-static void simd_begin_epoch(void *scheme, const struct window *window, double before_packets,
-                             int64_t now_ns)
+static void simd_begin_epoch(void *scheme, const struct window *window)
 {
-    (void)now_ns;
     struct simd *s = scheme;
-    double w_m = window_before(window, before_packets);
+    double w_m = window_before(window);
     s->w0 = window->cwnd;
     s->alpha = s->alpha_i / sqrt((s->paper_alpha ? 2.0 : 1.0) * s->keep * w_m);
 }
 
-static double aiad_h_increase(void *scheme, const struct window *window, double acked_packets,
-                              int64_t now_ns)
+static double aiad_h_increase(void *scheme, const struct window *window, double acked_packets)
 {
-    (void)now_ns;
     const struct simd *s = scheme;
     return window->cwnd + s->alpha * acked_packets / window->cwnd;
 }
@@ -119,13 +113,11 @@ static double aiad_h_decrease(void *scheme, const struct window *window)
     return weir__window_used(window) - s->removed;
 }
 
-static void aiad_h_begin_epoch(void *scheme, const struct window *window, double before_packets,
-                               int64_t now_ns)
+static void aiad_h_begin_epoch(void *scheme, const struct window *window)
 {
-    (void)now_ns;
     struct simd *s = scheme;
     s->w0 = window->cwnd;
-    s->alpha = weir__aiad_h_alpha(s->removed, window_before(window, before_packets));
+    s->alpha = weir__aiad_h_alpha(s->removed, window_before(window));
 }
 
 static const struct window_rules simd_rules = {.increase = simd_increase,
@@ -144,6 +136,7 @@ static const struct window_rules aiad_h_rules = {.increase = aiad_h_increase,
 
 static void simd_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
+    (void)now_ns;
     struct simd *s = state;
     double keep = config->params[PARAM_KEEP];
     double alpha_i = config->params[PARAM_ALPHA_I];
@@ -151,17 +144,17 @@ static void simd_init(void *state, const struct weir_config *config, int64_t now
                        .alpha_i = alpha_i > 0.0 ? alpha_i : weir__simd_alpha_i(keep),
                        .paper_alpha = config->params[PARAM_ALPHA] > 0.5,
                        .whole_packets = config->params[PARAM_WHOLE_PACKETS] > 0.5};
-    weir__window_init(&s->window, s->whole_packets ? &simd_whole_rules : &simd_rules, config,
-                      now_ns);
-    simd_begin_epoch(s, &s->window, 0.0, now_ns);
+    weir__window_init(&s->window, s->whole_packets ? &simd_whole_rules : &simd_rules, config);
+    simd_begin_epoch(s, &s->window);
 }
 
 static void aiad_h_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
+    (void)now_ns;
     struct simd *s = state;
     *s = (struct simd){.removed = config->params[PARAM_REMOVED]};
-    weir__window_init(&s->window, &aiad_h_rules, config, now_ns);
-    aiad_h_begin_epoch(s, &s->window, 0.0, now_ns);
+    weir__window_init(&s->window, &aiad_h_rules, config);
+    aiad_h_begin_epoch(s, &s->window);
 }
 
 /* The first timeout of a series: ssthresh is what a loss event would have left. */

@@ -92,25 +92,25 @@ double weir__window_initial(const struct window *w)
     return limited_cwnd(packets);
 }
 
-static void begin_epoch(struct window *w, int64_t now_ns)
+static void begin_epoch(struct window *w)
 {
     if (w->rules->begin_epoch != NULL) {
-        w->rules->begin_epoch(w, w, w->before_loss, now_ns);
+        w->rules->begin_epoch(w, w);
     }
 }
 
 /* The first RTT is known, or assumed. */
-static void begin(struct window *w, int64_t now_ns)
+static void begin(struct window *w)
 {
     double initial = weir__window_initial(w);
     w->cwnd =
         limited_cwnd(w->starts_at_start_rate ? initial * w->start_share : fmin(w->cwnd, initial));
     w->has_started = true;
-    begin_epoch(w, now_ns);
+    begin_epoch(w);
 }
 
 /* A sample that replaces an assumption leaves the rate as it is. */
-static void take_path(struct window *w, const struct weir_path *path, int64_t now_ns)
+static void take_path(struct window *w, const struct weir_path *path)
 {
     double assumed_s = rtt_s(w);
     w->path = *path;
@@ -120,10 +120,10 @@ static void take_path(struct window *w, const struct weir_path *path, int64_t no
     if (w->rtt_is_assumed) {
         w->cwnd = limited_cwnd(w->cwnd * rtt_s(w) / assumed_s);
         w->rtt_is_assumed = false;
-        begin_epoch(w, now_ns);
+        begin_epoch(w);
     }
     if (!w->has_started) {
-        begin(w, now_ns);
+        begin(w);
     }
 }
 
@@ -138,24 +138,24 @@ double weir__window_used(const struct window *w)
     return w->path.data_limited ? fmax(fmin(w->cwnd, most_flight(w)), 1.0) : w->cwnd;
 }
 
-static void reduce(struct window *w, double cwnd, int64_t now_ns)
+static void reduce(struct window *w, double cwnd)
 {
     w->before_loss = weir__window_used(w);
     w->cwnd = limited_cwnd(fmin(cwnd, w->cwnd));
     w->ssthresh = fmax(w->cwnd, LEAST_SSTHRESH);
     w->recover = w->highest_sent;
-    begin_epoch(w, now_ns);
+    begin_epoch(w);
 }
 
 /* One reaction to a loss event. In slow start, as the first one is, it halves whatever the rule:
  * the window, or what was in flight and a packet if that is less (RFC 5681 equation 4). */
-static void react(struct window *w, int64_t now_ns)
+static void react(struct window *w)
 {
     double used = w->path.reports_only ? w->cwnd : fmin(w->cwnd, most_flight(w) + 1.0);
     if (weir__window_in_slow_start(w)) {
-        reduce(w, half(w, used), now_ns);
+        reduce(w, half(w, used));
     } else {
-        reduce(w, w->rules->decrease(w, w), now_ns);
+        reduce(w, w->rules->decrease(w, w));
     }
     w->n_events++;
 }
@@ -167,7 +167,7 @@ static bool is_new_event(const struct window *w, const struct weir_packet_report
     return w->groups_by_rtt ? packet->sent_ns > w->event_end_ns : packet->seq > w->recover;
 }
 
-static void on_congestion(struct window *w, const struct weir_packet_report *packet, int64_t now_ns)
+static void on_congestion(struct window *w, const struct weir_packet_report *packet)
 {
     if (!is_new_event(w, packet)) {
         return;
@@ -176,7 +176,7 @@ static void on_congestion(struct window *w, const struct weir_packet_report *pac
     if (!w->has_started) { /* lowers the very first window, and the rate until then */
         w->start_share /= 2.0;
     }
-    react(w, now_ns);
+    react(w);
 }
 
 /* What may be grown to when the window should not exceed `used` twice: also no more than the upper
@@ -187,18 +187,18 @@ static double growth_limit(const struct window *w, double used)
 }
 
 /* Growth by the scheme's rule, no faster than slow start. */
-static void avoid_congestion(struct window *w, double acked, double limit, int64_t now_ns)
+static void avoid_congestion(struct window *w, double acked, double limit)
 {
     if (w->path.data_limited || w->cwnd >= limit || acked <= 0.0) {
         return;
     }
     double most = fmin(w->cwnd + acked, fmax(limit, w->cwnd));
-    double next = w->rules->increase(w, w, acked, now_ns);
+    double next = w->rules->increase(w, w, acked);
     w->cwnd = limited_cwnd(fmin(fmax(next, w->cwnd), most));
 }
 
 /* Slow start up to ssthresh; returns what is left of the acknowledgements beyond it. */
-static double slow_start(struct window *w, double acked, double limit, int64_t now_ns)
+static double slow_start(struct window *w, double acked, double limit)
 {
     double room = fmin(limit, w->ssthresh) - w->cwnd;
     if (room <= 0.0) {
@@ -209,29 +209,29 @@ static double slow_start(struct window *w, double acked, double limit, int64_t n
     if (weir__window_in_slow_start(w)) {
         return 0.0;
     }
-    begin_epoch(w, now_ns);
+    begin_epoch(w);
     return fmax(gain - room, 0.0) / w->slow_start_gain;
 }
 
-static void grow(struct window *w, double acked, double limit, int64_t now_ns)
+static void grow(struct window *w, double acked, double limit)
 {
     if (w->frozen) {
         return;
     }
     if (weir__window_in_slow_start(w)) {
-        acked = slow_start(w, acked, limit, now_ns);
+        acked = slow_start(w, acked, limit);
     }
-    avoid_congestion(w, acked, limit, now_ns);
+    avoid_congestion(w, acked, limit);
 }
 
-static void on_packet(struct window *w, const struct weir_packet_report *packet, int64_t now_ns)
+static void on_packet(struct window *w, const struct weir_packet_report *packet)
 {
     w->highest_heard = weir_max_i64(w->highest_heard, packet->seq);
     if (packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE) {
-        on_congestion(w, packet, now_ns);
+        on_congestion(w, packet);
     } else if (packet->status == WEIR_PACKET_RECEIVED && w->has_started &&
                packet->seq > w->recover) {
-        grow(w, 1.0, growth_limit(w, most_flight(w)), now_ns);
+        grow(w, 1.0, growth_limit(w, most_flight(w)));
     }
 }
 
@@ -265,12 +265,12 @@ void weir__window_on_feedback(void *state, const struct weir_path *path,
 {
     struct window *w = state;
     w->report_interval_ns = 0;
-    take_path(w, path, feedback->now_ns);
+    take_path(w, path);
     if (path->is_alive) {
         w->backoff = 1.0;
     }
     for (size_t i = 0; i < feedback->n_packets; i++) {
-        on_packet(w, &feedback->packets[i], feedback->now_ns);
+        on_packet(w, &feedback->packets[i]);
     }
     update_round(w);
 }
@@ -286,7 +286,7 @@ static int64_t idle_rtos(const struct window *w, int64_t sent_ns)
 }
 
 /* The window is not believed any more after an idle time (RFC 2861). */
-static void after_idle(struct window *w, int64_t rtos, int64_t now_ns)
+static void after_idle(struct window *w, int64_t rtos)
 {
     double cwnd = w->cwnd;
     if (w->rules->on_idle != NULL) {
@@ -297,7 +297,7 @@ static void after_idle(struct window *w, int64_t rtos, int64_t now_ns)
         w->cwnd = limited_cwnd(fmax(cwnd * exp2(-halvings), least));
     }
     if (w->cwnd != cwnd) {
-        begin_epoch(w, now_ns);
+        begin_epoch(w);
     }
 }
 
@@ -308,7 +308,7 @@ void weir__window_on_packet_sent(void *state, const struct weir_path *path,
     w->path = *path;
     int64_t rtos = idle_rtos(w, sent->sent_ns);
     if (rtos > 0 && w->has_started) {
-        after_idle(w, rtos, sent->sent_ns);
+        after_idle(w, rtos);
     }
     w->last_sent_ns = sent->sent_ns;
     w->highest_sent = weir_max_i64(w->highest_sent, sent->seq);
@@ -329,10 +329,10 @@ static void on_timeout(struct window *w, int64_t now_ns)
 }
 
 /* A receiver report is overdue: half the rate, down to a packet in 64 s. */
-static void on_overdue(struct window *w, int64_t now_ns)
+static void on_overdue(struct window *w)
 {
     if (w->cwnd >= 2.0) {
-        reduce(w, half(w, w->cwnd), now_ns);
+        reduce(w, half(w, w->cwnd));
     } else {
         double most = (double)MAX_RTO_NS * 1e-9 / rtt_s(w);
         w->cwnd = 1.0;
@@ -345,7 +345,7 @@ void weir__window_on_silence(void *state, const struct weir_path *path, int64_t 
     struct window *w = state;
     w->path = *path;
     if (path->reports_only) {
-        on_overdue(w, now_ns);
+        on_overdue(w);
         return;
     }
     if (w->has_started || !w->starts_at_start_rate) {
@@ -355,23 +355,23 @@ void weir__window_on_silence(void *state, const struct weir_path *path, int64_t 
 }
 
 /* Growth over a number of rounds, computed one by one. */
-static void grow_rounds(struct window *w, double rounds, double limit, int64_t now_ns)
+static void grow_rounds(struct window *w, double rounds, double limit)
 {
     double steps = ceil(fmin(rounds, MAX_ROUNDS));
     for (double i = 0.0; i < steps && w->cwnd < limit; i += 1.0) {
-        grow(w, w->cwnd * rounds / steps, limit, now_ns);
+        grow(w, w->cwnd * rounds / steps, limit);
     }
 }
 
 /* One reaction for each event; after the first they stop at half of what was delivered per RTT:
  * most of them would not have been, had the first been answered at once. */
-static void react_events(struct window *w, int64_t events, double delivered, int64_t now_ns)
+static void react_events(struct window *w, int64_t events, double delivered)
 {
     for (int64_t i = 0; i < weir_min_i64(events, MAX_EVENTS); i++) {
         if (i > 0 && w->cwnd <= delivered / 2.0) {
             return;
         }
-        react(w, now_ns);
+        react(w);
     }
 }
 
@@ -391,9 +391,9 @@ static void process_report(struct window *w, const struct weir_report *report)
     double free_rounds = rounds - (double)events;
     bool is_free = lost == 0 || (events > 0 && !slow);
     if (free_rounds > 0.0 && report->network_limited && is_free) {
-        grow_rounds(w, free_rounds, limit, report->now_ns);
+        grow_rounds(w, free_rounds, limit);
     }
-    react_events(w, events, delivered, report->now_ns);
+    react_events(w, events, delivered);
 }
 
 void weir__window_on_report(void *state, const struct weir_path *path,
@@ -403,10 +403,10 @@ void weir__window_on_report(void *state, const struct weir_path *path,
     bool first = w->report_interval_ns == 0;
     int64_t change_ns = path->report_interval_ns - w->report_interval_ns;
     w->report_interval_ns += first ? change_ns : change_ns / 4;
-    take_path(w, path, report->now_ns);
+    take_path(w, path);
     if (!w->has_started) {
         w->rtt_is_assumed = true;
-        begin(w, report->now_ns);
+        begin(w);
     }
     if (report->expected_packets > 0) {
         process_report(w, report);
@@ -433,10 +433,9 @@ static void forget_path(struct window *w)
 }
 
 void weir__window_init(struct window *w, const struct window_rules *rules,
-                       const struct weir_config *config, int64_t now_ns)
+                       const struct weir_config *config)
 {
     const double *params = config->params;
-    (void)now_ns;
     *w = (struct window){.rules = rules,
                          .slow_start_gain = 1.0,
                          .path = *config->path,
@@ -493,7 +492,8 @@ void weir__window_set_limits(void *state, const struct weir_limits *limits, int6
 /* An RTT known before any feedback: the phase without one is skipped. */
 void weir__window_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns)
 {
-    take_path(state, path, now_ns);
+    (void)now_ns;
+    take_path(state, path);
 }
 
 /* What may be in flight. By acknowledgements alone: the window. Paced: also what the receiver holds

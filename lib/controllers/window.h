@@ -30,14 +30,12 @@ struct window_rules {
     /* Congestion avoidance: cwnd after acked_packets (> 0) more have arrived: 1 for each packet
      * reported, about cwnd for each round-trip time of a receiver report. The engine limits the
      * growth to that of slow start and calls nothing while the window is not used. */
-    double (*increase)(void *scheme, const struct window *window, double acked_packets,
-                       int64_t now_ns);
+    double (*increase)(void *scheme, const struct window *window, double acked_packets);
     /* cwnd after a loss event outside slow start. The engine keeps it >= 1. */
     double (*decrease)(void *scheme, const struct window *window);
     /* A new epoch begins: cwnd has its new value (after a loss event, at the end of slow start,
-     * after idle time); before_packets is the window just before the loss. May be NULL. */
-    void (*begin_epoch)(void *scheme, const struct window *window, double before_packets,
-                        int64_t now_ns);
+     * after idle time). May be NULL. */
+    void (*begin_epoch)(void *scheme, const struct window *window);
     /* The first packet leaves after idle_rtos (>= 1) retransmission timeouts without any: changes
      * cwnd. NULL: half the window for each, not below the initial one. */
     void (*on_idle)(void *scheme, struct window *window, int64_t idle_rtos);
@@ -126,7 +124,7 @@ struct window {
 
 /* Call first: the engine's part of the state is written whole. */
 void weir__window_init(struct window *window, const struct window_rules *rules,
-                       const struct weir_config *config, int64_t now_ns);
+                       const struct weir_config *config);
 
 /* The callbacks of struct weir_controller. state points to a struct window. */
 void weir__window_on_packet_sent(void *state, const struct weir_path *path,

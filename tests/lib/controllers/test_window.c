@@ -17,9 +17,8 @@ struct toy {
     int64_t idle_rtos;
 };
 
-static double toy_increase(void *scheme, const struct window *window, double acked, int64_t now_ns)
+static double toy_increase(void *scheme, const struct window *window, double acked)
 {
-    (void)now_ns;
     const struct toy *toy = scheme;
     return window->cwnd + toy->gain * acked / window->cwnd;
 }
@@ -30,14 +29,11 @@ static double toy_decrease(void *scheme, const struct window *window)
     return toy->keep * window->cwnd;
 }
 
-static void toy_begin_epoch(void *scheme, const struct window *window, double before,
-                            int64_t now_ns)
+static void toy_begin_epoch(void *scheme, const struct window *window)
 {
-    (void)window;
-    (void)now_ns;
     struct toy *toy = scheme;
     toy->n_epochs++;
-    toy->before = before;
+    toy->before = window->before_loss;
 }
 
 static void toy_on_idle(void *scheme, struct window *window, int64_t idle_rtos)
@@ -60,9 +56,10 @@ static const struct window_rules *chosen_rules;
 
 static void toy_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
+    (void)now_ns;
     struct toy *toy = state;
     *toy = (struct toy){.gain = 1.0, .keep = 0.5};
-    weir__window_init(&toy->window, chosen_rules, config, now_ns);
+    weir__window_init(&toy->window, chosen_rules, config);
 }
 
 static const struct weir_controller toy_controller = {
