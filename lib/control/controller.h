@@ -189,6 +189,20 @@ struct weir_probe_result {
     int64_t delivered_bps;  /* at which they arrived; 0 = unknown */
 };
 
+/* Where a controller tells its variables; those for which there is no room are left out. */
+struct weir__variables {
+    struct weir_variable *all;
+    size_t room;
+    size_t n;
+};
+
+static inline void weir__tell(struct weir__variables *to, const char *name, double value)
+{
+    if (to->n < to->room) {
+        to->all[to->n++] = (struct weir_variable){.name = name, .value = value};
+    }
+}
+
 struct weir_controller {
     const char *name;
     const char *description;
@@ -224,8 +238,7 @@ struct weir_controller {
     int64_t (*next_timer_ns)(const void *state); /* NULL or WEIR_NEVER_NS: none, but for silence */
     /* Required. WEIR_STATE_REPORTS_ONLY and, with on_silence, _NO_FEEDBACK come from the path. */
     void (*get_output)(const void *state, struct weir_control *control);
-    size_t (*get_variables)(const void *state, struct weir_variable *variables,
-                            size_t n); /* returns how many it filled */
+    void (*get_variables)(const void *state, struct weir__variables *to); /* by weir__tell */
 };
 
 /* The registry: NULL when there is none. */

@@ -203,7 +203,9 @@ void weir__driver_get_output(const struct weir__driver *driver, struct weir_cont
 size_t weir__driver_get_variables(const struct weir__driver *driver,
                                   struct weir_variable *variables, size_t n)
 {
-    return driver->controller->get_variables
-               ? driver->controller->get_variables(driver->state, variables, n)
-               : 0;
+    struct weir__variables told = {.all = variables, .room = n};
+    if (driver->controller->get_variables) {
+        driver->controller->get_variables(driver->state, &told);
+    }
+    return told.n;
 }

@@ -26,7 +26,6 @@
 
 #include "controllers/arc_law.h"
 #include "controllers/arc_params.h"
-#include "controllers/common_steps.h"
 #include "estimators/bandwidth_filter.h"
 #include "estimators/silence.h"
 
@@ -544,24 +543,21 @@ static void arc_get_output(const void *state, struct weir_control *control)
         (a->n_silent > 0 ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
-static size_t arc_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void arc_get_variables(const void *state, struct weir__variables *to)
 {
     const struct arc *a = state;
     bool known = a->rtt.has_sample;
-    const struct weir_variable all[] = {
-        {"window_bytes", a->w},
-        {"window_threshold_bytes", isinf(a->w_thresh) ? 0.0 : a->w_thresh}, /* 0 = none */
-        {"quick", a->quick ? 1.0 : 0.0},
-        {"outstanding_bytes", a->out},
-        {"rate_bytes_per_s", rate(a)},
-        {"bandwidth_bytes_per_s", a->bandwidth.value},
-        {"rtt_ns", known ? (double)rtt_ns(a) : 0.0},
-        {"rtt_min_ns", known ? 1e9 * rtt_min_s(a) : 0.0},
-        {"packet_bytes", a->path.packet_bytes},
-        {"loss_events", (double)a->n_events},
-        {"timeouts", (double)a->n_timeouts},
-    };
-    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+    weir__tell(to, "window_bytes", a->w);
+    weir__tell(to, "window_threshold_bytes", isinf(a->w_thresh) ? 0.0 : a->w_thresh); /* 0 = none */
+    weir__tell(to, "quick", a->quick ? 1.0 : 0.0);
+    weir__tell(to, "outstanding_bytes", a->out);
+    weir__tell(to, "rate_bytes_per_s", rate(a));
+    weir__tell(to, "bandwidth_bytes_per_s", a->bandwidth.value);
+    weir__tell(to, "rtt_ns", known ? (double)rtt_ns(a) : 0.0);
+    weir__tell(to, "rtt_min_ns", known ? 1e9 * rtt_min_s(a) : 0.0);
+    weir__tell(to, "packet_bytes", a->path.packet_bytes);
+    weir__tell(to, "loss_events", (double)a->n_events);
+    weir__tell(to, "timeouts", (double)a->n_timeouts);
 }
 
 const struct weir_controller weir_arc = {

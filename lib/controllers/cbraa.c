@@ -104,16 +104,15 @@ static void cbraa_init(void *state, const struct weir_config *config, int64_t no
     cbraa_forget(cbraa);
 }
 
-static size_t cbraa_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void cbraa_get_variables(const void *state, struct weir__variables *to)
 {
     const struct cbraa *cbraa = state;
     const struct weir__rtcp_flow *flow = &cbraa->flow;
-    const struct weir_variable own[] = {
-        {"mean_loss_ratio", cbraa->loss},
-        {"ideal_loss_ratio", weir__cbraa_loss_threshold(packets_per_s(flow), flow->rtt_s)},
-        {"cycle_ns", cbraa->cycle_s * 1e9},
-    };
-    return weir__rtcp_flow_get_variables(flow, own, sizeof(own) / sizeof(own[0]), variables, n);
+    weir__rtcp_flow_get_variables(state, to);
+    weir__tell(to, "mean_loss_ratio", cbraa->loss);
+    weir__tell(to, "ideal_loss_ratio",
+               weir__cbraa_loss_threshold(packets_per_s(flow), flow->rtt_s));
+    weir__tell(to, "cycle_ns", cbraa->cycle_s * 1e9);
 }
 
 const struct weir_controller weir_cbraa = {
@@ -174,12 +173,6 @@ static void friend_init(void *state, const struct weir_config *config, int64_t n
     mine->rtt_gain = config->params[PARAM_RTT_GAIN];
 }
 
-static size_t friend_get_variables(const void *state, struct weir_variable *variables, size_t n)
-{
-    const struct tcp_friend *mine = state;
-    return weir__rtcp_flow_get_variables(&mine->flow, NULL, 0, variables, n);
-}
-
 const struct weir_controller weir_tcp_friend = {
     .name = "tcp-friend",
     .description = "The square-root formula of TCP's rate, unsmoothed, at every RTCP report.",
@@ -191,5 +184,5 @@ const struct weir_controller weir_tcp_friend = {
     .init = friend_init,
     WEIR__RTCP_FLOW_EVENTS,
     .on_feedback = weir__rtcp_flow_on_feedback,
-    .get_variables = friend_get_variables,
+    .get_variables = weir__rtcp_flow_get_variables,
 };

@@ -13,7 +13,6 @@
  *     best of the last three thirds of its period and the running one. */
 #include <math.h>
 
-#include "controllers/common_steps.h"
 #include "controllers/window.h"
 
 #define NVP_NS           WEIR_SECONDS(300) /* RFC 7661 4.4.3: a window stays unvalidated for */
@@ -321,16 +320,12 @@ static void ccid2_init(void *state, const struct weir_config *config, int64_t no
     forget_use(c);
 }
 
-static size_t ccid2_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void ccid2_get_variables(const void *state, struct weir__variables *to)
 {
     const struct ccid2 *c = state;
-    const struct weir_variable own[] = {
-        {"pipeack_packets", pipeack_packets(&c->pipeack)},
-        {"unvalidated", c->unvalidated_ns != WEIR_NEVER_NS ? 1.0 : 0.0},
-    };
-    size_t count = weir__window_get_variables(state, variables, n);
-    return count +
-           weir__give_variables(own, sizeof(own) / sizeof(own[0]), variables + count, n - count);
+    weir__window_get_variables(state, to);
+    weir__tell(to, "pipeack_packets", pipeack_packets(&c->pipeack));
+    weir__tell(to, "unvalidated", c->unvalidated_ns != WEIR_NEVER_NS ? 1.0 : 0.0);
 }
 
 const struct weir_controller weir_ccid2 = {

@@ -19,15 +19,4 @@ static inline int64_t weir__longest_interval_ns(int64_t longest_ns, int64_t inte
     return weir_max_i64(weir_min_i64(interval_ns, WEIR_SECONDS(60)), faded_ns);
 }
 
-/* As many of all[0..n_all) as fit into variables[0..n); returns how many. */
-static inline size_t weir__give_variables(const struct weir_variable *all, size_t n_all,
-                                          struct weir_variable *variables, size_t n)
-{
-    size_t count = n < n_all ? n : n_all;
-    for (size_t i = 0; i < count; i++) {
-        variables[i] = all[i];
-    }
-    return count;
-}
-
 #endif

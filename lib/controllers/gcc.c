@@ -20,7 +20,6 @@
 #include <math.h>
 
 #include "control/controller.h"
-#include "controllers/common_steps.h"
 #include "controllers/feedback_counts.h"
 #include "controllers/gcc_aimd.h"
 #include "controllers/gcc_pace.h"
@@ -432,30 +431,28 @@ static void gcc_get_output(const void *state, struct weir_control *control)
     ask_for_probe(g, control);
 }
 
-static size_t gcc_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void gcc_get_variables(const void *state, struct weir__variables *to)
 {
     const struct gcc *g = state;
     double loss_bps =
         g->reports_only ? g->loss_rule.rate_bps : weir__loss_model_bps(&g->loss_model);
     double loss_ratio = g->reports_only ? g->loss_rule.loss_ratio : g->loss_model.average_loss;
-    const struct weir_variable all[] = {
-        {"delay_rate_bps", g->aimd.rate_bps},
-        {"loss_rate_bps", isfinite(loss_bps) ? loss_bps : 0.0},
-        {"acked_rate_bps", g->acked_bps},
-        {"delay_slope", g->trendline.slope},
-        {"delay_trend_ms", g->overuse.trend_ms},
-        {"threshold_ms", g->overuse.threshold_ms},
-        {"usage", (double)g->overuse.usage},
-        {"rate_control", (double)g->aimd.state},
-        {"link_capacity_bps", g->aimd.capacity.known ? 1000.0 * g->aimd.capacity.mean_kbps : 0.0},
-        {"loss_ratio", loss_ratio},
-        {"inherent_loss", g->loss_model.inherent_loss},
-        {"loss_control", (double)g->loss_model.state},
-        {"application_limited", g->budget.limited ? 1.0 : 0.0},
-        {"push_back", g->push_back.factor},
-        {"probe_rate_bps", is_on(g, PARAM_PROBES) ? g->probe.rate_bps : 0.0},
-    };
-    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+    weir__tell(to, "delay_rate_bps", g->aimd.rate_bps);
+    weir__tell(to, "loss_rate_bps", isfinite(loss_bps) ? loss_bps : 0.0);
+    weir__tell(to, "acked_rate_bps", g->acked_bps);
+    weir__tell(to, "delay_slope", g->trendline.slope);
+    weir__tell(to, "delay_trend_ms", g->overuse.trend_ms);
+    weir__tell(to, "threshold_ms", g->overuse.threshold_ms);
+    weir__tell(to, "usage", (double)g->overuse.usage);
+    weir__tell(to, "rate_control", (double)g->aimd.state);
+    weir__tell(to, "link_capacity_bps",
+               g->aimd.capacity.known ? 1000.0 * g->aimd.capacity.mean_kbps : 0.0);
+    weir__tell(to, "loss_ratio", loss_ratio);
+    weir__tell(to, "inherent_loss", g->loss_model.inherent_loss);
+    weir__tell(to, "loss_control", (double)g->loss_model.state);
+    weir__tell(to, "application_limited", g->budget.limited ? 1.0 : 0.0);
+    weir__tell(to, "push_back", g->push_back.factor);
+    weir__tell(to, "probe_rate_bps", is_on(g, PARAM_PROBES) ? g->probe.rate_bps : 0.0);
 }
 
 const struct weir_controller weir_gcc = {

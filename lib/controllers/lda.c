@@ -222,17 +222,14 @@ static void lda_on_feedback(void *state, const struct weir_path *path,
     weir__rtcp_flow_on_feedback(state, path, feedback);
 }
 
-static size_t lda_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void lda_get_variables(const void *state, struct weir__variables *to)
 {
     const struct lda *lda = state;
     double median_bps = pairs_median_bps(&lda->pairs);
-    const struct weir_variable own[] = {
-        {"mean_loss_ratio", lda->loss},
-        {"increase_bps", lda->air_bps},
-        {"bottleneck_bps", lda->bottleneck_bps > 0.0 ? lda->bottleneck_bps : median_bps},
-    };
-    return weir__rtcp_flow_get_variables(&lda->flow, own, sizeof(own) / sizeof(own[0]), variables,
-                                         n);
+    weir__rtcp_flow_get_variables(state, to);
+    weir__tell(to, "mean_loss_ratio", lda->loss);
+    weir__tell(to, "increase_bps", lda->air_bps);
+    weir__tell(to, "bottleneck_bps", lda->bottleneck_bps > 0.0 ? lda->bottleneck_bps : median_bps);
 }
 
 const struct weir_controller weir_lda = {

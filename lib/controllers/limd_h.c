@@ -321,20 +321,18 @@ static void limd_h_get_output(const void *state, struct weir_control *control)
     };
 }
 
-static size_t limd_h_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void limd_h_get_variables(const void *state, struct weir__variables *to)
 {
     const struct limd_h *l = state;
-    const struct weir_variable all[] = {
-        {"x_bytes_per_s", l->x},
-        {"history", l->h},
-        {"loss_fraction", l->f},
-        {"rtt_ns", l->path.rtt.has_sample ? (double)weir__rtt_srtt_ns(&l->path.rtt) : 0.0},
-        {"packet_bytes", l->path.packet_bytes},
-        {"epochs", l->epochs},
-        {"loss_epochs", l->loss_epochs},
-        {"timeouts", l->timeouts},
-    };
-    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+    weir__tell(to, "x_bytes_per_s", l->x);
+    weir__tell(to, "history", l->h);
+    weir__tell(to, "loss_fraction", l->f);
+    weir__tell(to, "rtt_ns",
+               l->path.rtt.has_sample ? (double)weir__rtt_srtt_ns(&l->path.rtt) : 0.0);
+    weir__tell(to, "packet_bytes", l->path.packet_bytes);
+    weir__tell(to, "epochs", l->epochs);
+    weir__tell(to, "loss_epochs", l->loss_epochs);
+    weir__tell(to, "timeouts", l->timeouts);
 }
 
 const struct weir_controller weir_limd_h = {

@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "control/controller.h"
-#include "controllers/common_steps.h"
 #include "controllers/nada_law.h"
 #include "estimators/delay_history.h"
 #include "estimators/loss_intervals.h"
@@ -389,22 +388,19 @@ static void nada_get_output(const void *state, struct weir_control *control)
     };
 }
 
-static size_t nada_get_variables(const void *state, struct weir_variable *variables, size_t count)
+static void nada_get_variables(const void *state, struct weir__variables *to)
 {
     const struct nada *n = state;
-    const struct weir_variable all[] = {
-        {"signal_ns", n->signal_s * 1e9},
-        {"queue_ns", n->queue_s * 1e9},
-        {"warped_queue_ns", n->warped_s * 1e9},
-        {"loss_ratio", n->loss_ratio},
-        {"mark_ratio", n->mark_ratio},
-        {"loss_interval_packets", loss_interval_packets(n)},
-        {"since_loss_packets", weir__loss_intervals_open(&n->losses)},
-        {"received_bps", n->received_bps},
-        {"ramps_up", n->ramps_up ? 1.0 : 0.0},
-        {"updates", (double)n->n_updates},
-    };
-    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, count);
+    weir__tell(to, "signal_ns", n->signal_s * 1e9);
+    weir__tell(to, "queue_ns", n->queue_s * 1e9);
+    weir__tell(to, "warped_queue_ns", n->warped_s * 1e9);
+    weir__tell(to, "loss_ratio", n->loss_ratio);
+    weir__tell(to, "mark_ratio", n->mark_ratio);
+    weir__tell(to, "loss_interval_packets", loss_interval_packets(n));
+    weir__tell(to, "since_loss_packets", weir__loss_intervals_open(&n->losses));
+    weir__tell(to, "received_bps", n->received_bps);
+    weir__tell(to, "ramps_up", n->ramps_up ? 1.0 : 0.0);
+    weir__tell(to, "updates", (double)n->n_updates);
 }
 
 const struct weir_controller weir_nada = {

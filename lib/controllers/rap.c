@@ -397,21 +397,18 @@ static void rap_get_output(const void *state, struct weir_control *control)
     };
 }
 
-static size_t rap_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void rap_get_variables(const void *state, struct weir__variables *to)
 {
     const struct rap *r = state;
-    const struct weir_variable all[] = {
-        {"ipg_ns", r->ipg_s * 1e9},
-        {"wait_ns", wait_s(r) * 1e9},
-        {"rtt_ns", r->srtt_s * 1e9}, /* 0 = none yet */
-        {"rtt_deviation_ns", r->var_s * 1e9},
-        {"timeout_ns", (double)timeout_ns(r)},
-        {"packet_bytes", r->path.packet_bytes},
-        {"steps", r->steps},
-        {"reductions", r->reductions},
-        {"timeouts", r->timeouts},
-    };
-    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+    weir__tell(to, "ipg_ns", r->ipg_s * 1e9);
+    weir__tell(to, "wait_ns", wait_s(r) * 1e9);
+    weir__tell(to, "rtt_ns", r->srtt_s * 1e9); /* 0 = none yet */
+    weir__tell(to, "rtt_deviation_ns", r->var_s * 1e9);
+    weir__tell(to, "timeout_ns", (double)timeout_ns(r));
+    weir__tell(to, "packet_bytes", r->path.packet_bytes);
+    weir__tell(to, "steps", r->steps);
+    weir__tell(to, "reductions", r->reductions);
+    weir__tell(to, "timeouts", r->timeouts);
 }
 
 const struct weir_controller weir_rap = {

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "controllers/common_steps.h"
 #include "controllers/report_feed.h"
 
 #define ASSUMED_RTT_S     0.5  /* reports without an echo, RFC 5348 4.2's guess */
@@ -191,17 +190,12 @@ void weir__rtcp_flow_get_output(const void *state, struct weir_control *control)
     };
 }
 
-size_t weir__rtcp_flow_get_variables(const struct weir__rtcp_flow *flow,
-                                     const struct weir_variable *own, size_t n_own,
-                                     struct weir_variable *variables, size_t n)
+void weir__rtcp_flow_get_variables(const void *state, struct weir__variables *to)
 {
-    const struct weir_variable common[] = {
-        {"rate_packets_per_s", flow->rate / flow->packet_bytes},
-        {"rtt_ns", flow->has_rtt ? flow->rtt_s * 1e9 : 0.0},
-        {"loss_ratio", flow->loss},
-        {"report_interval_ns", flow->reports.mean_ns},
-        {"packet_bytes", flow->packet_bytes},
-    };
-    size_t count = weir__give_variables(common, sizeof(common) / sizeof(common[0]), variables, n);
-    return count + weir__give_variables(own, n_own, variables + count, n - count);
+    const struct weir__rtcp_flow *flow = state;
+    weir__tell(to, "rate_packets_per_s", flow->rate / flow->packet_bytes);
+    weir__tell(to, "rtt_ns", flow->has_rtt ? flow->rtt_s * 1e9 : 0.0);
+    weir__tell(to, "loss_ratio", flow->loss);
+    weir__tell(to, "report_interval_ns", flow->reports.mean_ns);
+    weir__tell(to, "packet_bytes", flow->packet_bytes);
 }

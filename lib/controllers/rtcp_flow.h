@@ -116,9 +116,7 @@ void weir__rtcp_flow_get_output(const void *state, struct weir_control *control)
     .set_limits = weir__rtcp_flow_set_limits, .seed_rtt = weir__rtcp_flow_seed_rtt,                \
     .next_timer_ns = weir__rtcp_flow_next_timer_ns, .get_output = weir__rtcp_flow_get_output
 
-/* Variables that all of them have, then the n_own of the algorithm; as many as fit. */
-size_t weir__rtcp_flow_get_variables(const struct weir__rtcp_flow *flow,
-                                     const struct weir_variable *own, size_t n_own,
-                                     struct weir_variable *variables, size_t n);
+/* Variables that all of them have; an algorithm tells its own behind them. */
+void weir__rtcp_flow_get_variables(const void *state, struct weir__variables *to);
 
 #endif

@@ -27,7 +27,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "controllers/common_steps.h"
 #include "controllers/scream_law.h"
 #include "controllers/scream_params.h"
 #include "estimators/delay_history.h"
@@ -555,26 +554,23 @@ static void scream_get_output(const void *state, struct weir_control *control)
     };
 }
 
-static size_t scream_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void scream_get_variables(const void *state, struct weir__variables *to)
 {
     const struct scream *s = state;
-    const struct weir_variable all[] = {
-        {"ref_wnd_bytes", s->window},
-        {"inflection_bytes", s->inflection},
-        {"max_in_flight_bytes", fmax(s->most_flight, s->most_flight_before)},
-        {"queue_ns", s->signs.queue_s * 1e9},
-        {"mean_queue_ns", s->signs.mean_queue_s * 1e9},
-        {"standing_queue_ns", s->signs.standing_s * 1e9},
-        {"steadiness", steadiness(s)},
-        {"l4s_alpha", s->signs.alpha},
-        {"loss_ratio", s->signs.loss_ratio},
-        {"rtt_ns", s->rtt_s * 1e9},
-        {"loss_reactions", s->n_losses},
-        {"mark_reactions", s->n_marks},
-        {"delay_reactions", s->n_delays},
-        {"base_resets", s->n_resets},
-    };
-    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+    weir__tell(to, "ref_wnd_bytes", s->window);
+    weir__tell(to, "inflection_bytes", s->inflection);
+    weir__tell(to, "max_in_flight_bytes", fmax(s->most_flight, s->most_flight_before));
+    weir__tell(to, "queue_ns", s->signs.queue_s * 1e9);
+    weir__tell(to, "mean_queue_ns", s->signs.mean_queue_s * 1e9);
+    weir__tell(to, "standing_queue_ns", s->signs.standing_s * 1e9);
+    weir__tell(to, "steadiness", steadiness(s));
+    weir__tell(to, "l4s_alpha", s->signs.alpha);
+    weir__tell(to, "loss_ratio", s->signs.loss_ratio);
+    weir__tell(to, "rtt_ns", s->rtt_s * 1e9);
+    weir__tell(to, "loss_reactions", s->n_losses);
+    weir__tell(to, "mark_reactions", s->n_marks);
+    weir__tell(to, "delay_reactions", s->n_delays);
+    weir__tell(to, "base_resets", s->n_resets);
 }
 
 const struct weir_controller weir_scream = {

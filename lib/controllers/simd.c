@@ -19,7 +19,6 @@
  *   - Windows keep their fractions after a decrease; in ns-2, which Biyani and Martin used,
  * ssthresh is a whole number (parameter whole-packets).
  *   - A timeout keeps as much of ssthresh as a loss event (AIAD/H: half of it). */
-#include "controllers/common_steps.h"
 #include "controllers/simd_law.h"
 #include "controllers/window.h"
 
@@ -169,24 +168,21 @@ static void simd_on_silence(void *state, const struct weir_path *path, int64_t n
     }
 }
 
-static size_t simd_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void simd_get_variables(const void *state, struct weir__variables *to)
 {
     const struct simd *s = state;
-    const struct weir_variable own[] = {{"w0_packets", s->w0}, {"alpha", s->alpha}};
-    size_t count = weir__window_get_variables(state, variables, n);
-    return count +
-           weir__give_variables(own, sizeof(own) / sizeof(own[0]), variables + count, n - count);
+    weir__window_get_variables(state, to);
+    weir__tell(to, "w0_packets", s->w0);
+    weir__tell(to, "alpha", s->alpha);
 }
 
 /* What the functional tests of the paper count. */
-static size_t simdnr_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void simdnr_get_variables(const void *state, struct weir__variables *to)
 {
     const struct simd *s = state;
-    const struct weir_variable own[] = {{"reductions", (double)s->window.n_events},
-                                        {"retransmissions", 0.0}};
-    size_t count = simd_get_variables(state, variables, n);
-    return count +
-           weir__give_variables(own, sizeof(own) / sizeof(own[0]), variables + count, n - count);
+    simd_get_variables(state, to);
+    weir__tell(to, "reductions", (double)s->window.n_events);
+    weir__tell(to, "retransmissions", 0.0);
 }
 
 const struct weir_controller weir_simd = {

@@ -15,7 +15,6 @@
 #include <math.h>
 
 #include "control/controller.h"
-#include "controllers/common_steps.h"
 #include "estimators/capacity_probe.h"
 #include "estimators/company.h"
 #include "estimators/competing.h"
@@ -592,28 +591,25 @@ static void sluice_get_output(const void *state, struct weir_control *control)
     };
 }
 
-static size_t sluice_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void sluice_get_variables(const void *state, struct weir__variables *to)
 {
     const struct sluice *s = state;
-    const struct weir_variable all[] = {
-        {"rate_bps", s->rate},
-        {"capacity_bps", s->signal.capacity_bps},
-        {"busy", s->signal.busy ? 1.0 : 0.0},
-        {"predicted_queue_ns", s->signal.predicted_s * 1e9},
-        {"target_queue_ns", s->target_s * 1e9},
-        {"company", weir__company_get(&s->company)},
-        {"competing", s->mode == MODE_COMPETING ? 1.0 : 0.0},
-        {"competitions", (double)s->n_competitions},
-        {"high_ns", s->pushed.high_s * 1e9},
-        {"former_rate_bps", s->pushed.former_bps},
-        {"growth", s->growth},
-        {"loss_events", (double)s->n_loss_events},
-        {"loss_floor", s->floor.floor},
-        {"loss_trial", s->floor.on_trial ? 1.0 : 0.0},
-        {"probe_rate_bps", s->probe.bps},
-        {"probe_interval_ns", s->probe.apart_s * 1e9},
-    };
-    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+    weir__tell(to, "rate_bps", s->rate);
+    weir__tell(to, "capacity_bps", s->signal.capacity_bps);
+    weir__tell(to, "busy", s->signal.busy ? 1.0 : 0.0);
+    weir__tell(to, "predicted_queue_ns", s->signal.predicted_s * 1e9);
+    weir__tell(to, "target_queue_ns", s->target_s * 1e9);
+    weir__tell(to, "company", weir__company_get(&s->company));
+    weir__tell(to, "competing", s->mode == MODE_COMPETING ? 1.0 : 0.0);
+    weir__tell(to, "competitions", (double)s->n_competitions);
+    weir__tell(to, "high_ns", s->pushed.high_s * 1e9);
+    weir__tell(to, "former_rate_bps", s->pushed.former_bps);
+    weir__tell(to, "growth", s->growth);
+    weir__tell(to, "loss_events", (double)s->n_loss_events);
+    weir__tell(to, "loss_floor", s->floor.floor);
+    weir__tell(to, "loss_trial", s->floor.on_trial ? 1.0 : 0.0);
+    weir__tell(to, "probe_rate_bps", s->probe.bps);
+    weir__tell(to, "probe_interval_ns", s->probe.apart_s * 1e9);
 }
 
 const struct weir_controller weir_sluice = {

@@ -22,7 +22,6 @@
 #include <math.h>
 
 #include "control/controller.h"
-#include "controllers/common_steps.h"
 #include "estimators/receive_rate.h"
 #include "estimators/report_events.h"
 #include "estimators/silence.h"
@@ -524,25 +523,22 @@ static void tear_get_output(const void *state, struct weir_control *control)
                      (t->timed_out ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
-static size_t tear_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void tear_get_variables(const void *state, struct weir__variables *to)
 {
     const struct tear *t = state;
     const struct weir__tear_window *w = &t->window;
     double open = weir__tear_window_open_rate(w);
-    const struct weir_variable all[] = {
-        {"cwnd_packets", w->cwnd},
-        {"ssthresh_packets", isinf(w->ssthresh) ? 0.0 : w->ssthresh}, /* 0 = none yet */
-        {"emulation_state", (double)w->state},
-        {"x_packets_per_s", t->x},
-        {"open_epoch_packets_per_s", fmax(open, 0.0)}, /* 0 = no round yet */
-        {"last_epoch_packets_per_s", w->n_closed > 0 ? w->closed[0] : 0.0},
-        {"closed_epochs", (double)w->n_closed},
-        {"reductions", (double)w->n_events},
-        {"timeouts", (double)w->n_timeouts},
-        {"rtt_ns", t->path.rtt.has_sample ? (double)rtt_ns(t) : 0.0},
-        {"packet_bytes", t->path.packet_bytes},
-    };
-    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+    weir__tell(to, "cwnd_packets", w->cwnd);
+    weir__tell(to, "ssthresh_packets", isinf(w->ssthresh) ? 0.0 : w->ssthresh); /* 0 = none yet */
+    weir__tell(to, "emulation_state", (double)w->state);
+    weir__tell(to, "x_packets_per_s", t->x);
+    weir__tell(to, "open_epoch_packets_per_s", fmax(open, 0.0)); /* 0 = no round yet */
+    weir__tell(to, "last_epoch_packets_per_s", w->n_closed > 0 ? w->closed[0] : 0.0);
+    weir__tell(to, "closed_epochs", (double)w->n_closed);
+    weir__tell(to, "reductions", (double)w->n_events);
+    weir__tell(to, "timeouts", (double)w->n_timeouts);
+    weir__tell(to, "rtt_ns", t->path.rtt.has_sample ? (double)rtt_ns(t) : 0.0);
+    weir__tell(to, "packet_bytes", t->path.packet_bytes);
 }
 
 const struct weir_controller weir_tear = {

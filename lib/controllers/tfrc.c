@@ -521,24 +521,21 @@ static void tfrc_get_output(const void *state, struct weir_control *control)
                      (t->no_feedback ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
-static size_t tfrc_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void tfrc_get_variables(const void *state, struct weir__variables *to)
 {
     const struct tfrc *t = state;
     bool no_limit = isinf(t->limit) != 0;
-    const struct weir_variable all[] = {
-        {"loss_event_rate", t->p},
-        {"x_bytes_per_s", t->x},
-        {"x_eq_bytes_per_s", t->x_bps},
-        {"x_recv_bytes_per_s", t->x_recv},
-        {"recv_limit_bytes_per_s", no_limit ? 0.0 : t->limit}, /* 0 = no limit yet */
-        {"rtt_ns", t->rtt.has_sample ? (double)weir__tfrc_rtt_ns(t) : 0.0},
-        {"packet_bytes", t->path.packet_bytes},
-        {"open_interval_packets", weir__loss_intervals_open(&t->losses)},
-        {"last_interval_packets", weir__loss_intervals_closed(&t->losses, 1)},
-        {"mean_interval_packets", t->p > 0.0 ? 1.0 / t->p : 0.0},
-        {"loss_events", (double)t->losses.n_events},
-    };
-    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+    weir__tell(to, "loss_event_rate", t->p);
+    weir__tell(to, "x_bytes_per_s", t->x);
+    weir__tell(to, "x_eq_bytes_per_s", t->x_bps);
+    weir__tell(to, "x_recv_bytes_per_s", t->x_recv);
+    weir__tell(to, "recv_limit_bytes_per_s", no_limit ? 0.0 : t->limit); /* 0 = no limit yet */
+    weir__tell(to, "rtt_ns", t->rtt.has_sample ? (double)weir__tfrc_rtt_ns(t) : 0.0);
+    weir__tell(to, "packet_bytes", t->path.packet_bytes);
+    weir__tell(to, "open_interval_packets", weir__loss_intervals_open(&t->losses));
+    weir__tell(to, "last_interval_packets", weir__loss_intervals_closed(&t->losses, 1));
+    weir__tell(to, "mean_interval_packets", t->p > 0.0 ? 1.0 / t->p : 0.0);
+    weir__tell(to, "loss_events", (double)t->losses.n_events);
 }
 
 const struct weir_controller weir_tfrc = {

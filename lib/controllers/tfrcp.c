@@ -20,7 +20,6 @@
 #include <math.h>
 
 #include "control/controller.h"
-#include "controllers/common_steps.h"
 #include "estimators/tcp_equation.h"
 
 #define RTO_MAX_NS        WEIR_SECONDS(60)
@@ -337,20 +336,17 @@ static void tfrcp_get_output(const void *state, struct weir_control *control)
                      (t->app_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u);
 }
 
-static size_t tfrcp_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void tfrcp_get_variables(const void *state, struct weir__variables *to)
 {
     const struct tfrcp *t = state;
-    const struct weir_variable all[] = {
-        {"r_packets_per_s", allowed(t) / t->path.packet_bytes},
-        {"loss_ratio", t->p},
-        {"rounds", (double)t->n_rounds},
-        {"round_packets", (double)t->round.packets},
-        {"round_lost_packets", (double)t->round.lost},
-        {"rtt_ns", t->path.rtt.has_sample ? rtt_s(t) * 1e9 : 0.0},
-        {"rto_ns", t->path.rtt.has_sample ? rto_s(t) * 1e9 : 0.0},
-        {"packet_bytes", t->path.packet_bytes},
-    };
-    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+    weir__tell(to, "r_packets_per_s", allowed(t) / t->path.packet_bytes);
+    weir__tell(to, "loss_ratio", t->p);
+    weir__tell(to, "rounds", (double)t->n_rounds);
+    weir__tell(to, "round_packets", (double)t->round.packets);
+    weir__tell(to, "round_lost_packets", (double)t->round.lost);
+    weir__tell(to, "rtt_ns", t->path.rtt.has_sample ? rtt_s(t) * 1e9 : 0.0);
+    weir__tell(to, "rto_ns", t->path.rtt.has_sample ? rto_s(t) * 1e9 : 0.0);
+    weir__tell(to, "packet_bytes", t->path.packet_bytes);
 }
 
 const struct weir_controller weir_tfrcp = {

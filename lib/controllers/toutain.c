@@ -159,16 +159,13 @@ static void toutain_init(void *state, const struct weir_config *config, int64_t 
     toutain_forget(toutain);
 }
 
-static size_t toutain_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void toutain_get_variables(const void *state, struct weir__variables *to)
 {
     const struct toutain *toutain = state;
-    const struct weir_variable own[] = {
-        {"rtt_threshold_ns", toutain->threshold_s * 1e9},
-        {"predicted_bytes_per_s", toutain->predicted},
-        {"model_bytes_per_s", toutain->model},
-    };
-    return weir__rtcp_flow_get_variables(&toutain->flow, own, sizeof(own) / sizeof(own[0]),
-                                         variables, n);
+    weir__rtcp_flow_get_variables(state, to);
+    weir__tell(to, "rtt_threshold_ns", toutain->threshold_s * 1e9);
+    weir__tell(to, "predicted_bytes_per_s", toutain->predicted);
+    weir__tell(to, "model_bytes_per_s", toutain->model);
 }
 
 const struct weir_controller weir_toutain = {

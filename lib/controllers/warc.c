@@ -594,25 +594,23 @@ static void warc_get_output(const void *state, struct weir_control *control)
                      (c->is_silent ? (unsigned)WEIR_STATE_NO_FEEDBACK : 0u);
 }
 
-static size_t warc_get_variables(const void *state, struct weir_variable *variables, size_t n)
+static void warc_get_variables(const void *state, struct weir__variables *to)
 {
     const struct warc *c = state;
-    const struct weir_variable all[] = {
-        {"emulated_window_packets", weir__emulated_window_get(&c->tcp)},
-        {"mean_window_packets", mean_window(c)},
-        {"windows_averaged", (double)c->average.n},
-        {"tcp_mean_window_packets", weir__window_average_tcp_mean(&c->average)},
-        {"ssthresh_packets", weir__emulated_window_is_starting(&c->tcp) ? 0.0 : c->tcp.ssthresh},
-        {"rounds", (double)c->n_rounds},
-        {"loss_events", (double)c->n_events},
-        {"history_resets", (double)c->n_resets},
-        {"emulated_timeouts", (double)c->tcp.timeouts},
-        {"reduced_bytes_per_s", c->is_reduced ? c->reduced : 0.0},
-        {"x_recv_bytes_per_s", c->x_recv},
-        {"rtt_ns", c->path.rtt.has_sample ? (double)srtt_ns(c) : 0.0},
-        {"packet_bytes", c->path.packet_bytes},
-    };
-    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+    weir__tell(to, "emulated_window_packets", weir__emulated_window_get(&c->tcp));
+    weir__tell(to, "mean_window_packets", mean_window(c));
+    weir__tell(to, "windows_averaged", (double)c->average.n);
+    weir__tell(to, "tcp_mean_window_packets", weir__window_average_tcp_mean(&c->average));
+    weir__tell(to, "ssthresh_packets",
+               weir__emulated_window_is_starting(&c->tcp) ? 0.0 : c->tcp.ssthresh);
+    weir__tell(to, "rounds", (double)c->n_rounds);
+    weir__tell(to, "loss_events", (double)c->n_events);
+    weir__tell(to, "history_resets", (double)c->n_resets);
+    weir__tell(to, "emulated_timeouts", (double)c->tcp.timeouts);
+    weir__tell(to, "reduced_bytes_per_s", c->is_reduced ? c->reduced : 0.0);
+    weir__tell(to, "x_recv_bytes_per_s", c->x_recv);
+    weir__tell(to, "rtt_ns", c->path.rtt.has_sample ? (double)srtt_ns(c) : 0.0);
+    weir__tell(to, "packet_bytes", c->path.packet_bytes);
 }
 
 const struct weir_controller weir_warc = {

@@ -22,7 +22,6 @@
 
 #include <math.h>
 
-#include "controllers/common_steps.h"
 #include "estimators/report_events.h"
 
 #define MAX_RTO_NS     WEIR_SECONDS(64)
@@ -530,19 +529,16 @@ void weir__window_get_output(const void *state, struct weir_control *control)
         (w->path.data_limited ? (unsigned)WEIR_STATE_APP_LIMITED : 0u);
 }
 
-size_t weir__window_get_variables(const void *state, struct weir_variable *variables, size_t n)
+void weir__window_get_variables(const void *state, struct weir__variables *to)
 {
     const struct window *w = state;
-    const struct weir_variable all[] = {
-        {"cwnd_packets", w->cwnd},
-        {"ssthresh_packets", w->ssthresh},
-        {"flight_packets", weir__window_flight(w)},
-        {"packet_bytes", w->path.packet_bytes},
-        {"rtt_ns", w->path.rtt.has_sample ? (double)weir__window_rtt_ns(w) : 0.0},
-        {"rto_ns", (double)timeout_ns(w)},
-        {"slow_start", weir__window_in_slow_start(w) ? 1.0 : 0.0},
-        {"loss_events", (double)w->n_events},
-        {"timeouts", (double)w->n_timeouts},
-    };
-    return weir__give_variables(all, sizeof(all) / sizeof(all[0]), variables, n);
+    weir__tell(to, "cwnd_packets", w->cwnd);
+    weir__tell(to, "ssthresh_packets", w->ssthresh);
+    weir__tell(to, "flight_packets", weir__window_flight(w));
+    weir__tell(to, "packet_bytes", w->path.packet_bytes);
+    weir__tell(to, "rtt_ns", w->path.rtt.has_sample ? (double)weir__window_rtt_ns(w) : 0.0);
+    weir__tell(to, "rto_ns", (double)timeout_ns(w));
+    weir__tell(to, "slow_start", weir__window_in_slow_start(w) ? 1.0 : 0.0);
+    weir__tell(to, "loss_events", (double)w->n_events);
+    weir__tell(to, "timeouts", (double)w->n_timeouts);
 }

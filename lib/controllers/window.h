@@ -139,8 +139,8 @@ void weir__window_on_path_change(void *state, const struct weir_path *path, int6
 void weir__window_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns);
 void weir__window_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns);
 void weir__window_get_output(const void *state, struct weir_control *control);
-/* cwnd, ssthresh, in slow start, reductions, timeouts ...; a scheme appends its own. */
-size_t weir__window_get_variables(const void *state, struct weir_variable *variables, size_t n);
+/* cwnd, ssthresh, in slow start, reductions, timeouts ...; a scheme tells its own behind them. */
+void weir__window_get_variables(const void *state, struct weir__variables *to);
 
 /* Their places in a scheme's table, but for on_silence and get_variables. */
 #define WINDOW_EVENTS                                                                              \

@@ -72,17 +72,15 @@ static void probe_output(const void *state, struct weir_control *control)
     *control = (struct weir_control){.rate_bps = p->n_sent};
 }
 
-static size_t probe_variables(const void *state, struct weir_variable *variables, size_t n)
+static void probe_variables(const void *state, struct weir__variables *to)
 {
     const struct probe *p = state;
-    g_assert_cmpuint(n, >=, 6);
-    variables[0] = (struct weir_variable){"received", (double)p->n_received};
-    variables[1] = (struct weir_variable){"lost", (double)p->n_lost};
-    variables[2] = (struct weir_variable){"late", (double)p->n_late};
-    variables[3] = (struct weir_variable){"reports", (double)p->n_reports};
-    variables[4] = (struct weir_variable){"timers", (double)p->n_timers};
-    variables[5] = (struct weir_variable){"in_flight", (double)p->in_flight_bytes};
-    return 6;
+    weir__tell(to, "received", (double)p->n_received);
+    weir__tell(to, "lost", (double)p->n_lost);
+    weir__tell(to, "late", (double)p->n_late);
+    weir__tell(to, "reports", (double)p->n_reports);
+    weir__tell(to, "timers", (double)p->n_timers);
+    weir__tell(to, "in_flight", (double)p->in_flight_bytes);
 }
 
 static const struct weir_param probe_params[] = {

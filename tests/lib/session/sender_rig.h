@@ -128,14 +128,10 @@ static inline void probe_get_output(const void *state, struct weir_control *cont
     *control = probe.control;
 }
 
-static inline size_t probe_get_variables(const void *state, struct weir_variable *variables,
-                                         size_t n)
+static inline void probe_get_variables(const void *state, struct weir__variables *to)
 {
     (void)state;
-    if (n > 0) {
-        variables[0] = (struct weir_variable){.name = "answer", .value = 42};
-    }
-    return n > 0;
+    weir__tell(to, "answer", 42.0);
 }
 
 static const struct weir_controller rig_controller = {
