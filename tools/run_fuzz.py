@@ -19,9 +19,9 @@ import subprocess
 import sys
 import time
 
-from run_tests import ROOT, clean_environment
+import run_tests
 
-ROOT = pathlib.Path(ROOT)
+ROOT = pathlib.Path(run_tests.ROOT)
 FUZZ = ROOT / "tests/fuzz"
 BUILD = ROOT / "build/fuzz"
 AFL_BUILD = ROOT / "build/afl"
@@ -87,20 +87,18 @@ def read_log(result, text):
 
 
 def environment():
-    env = clean_environment()
-    env["WEIR_SCENARIOS"] = str(ROOT / "scenarios")
-    env["G_DEBUG"] = "fatal-criticals"
-    env["UBSAN_OPTIONS"] = "print_stacktrace=1"
-    env["LSAN_OPTIONS"] = f"suppressions={ROOT}/tests/lsan.supp:print_suppressions=0"
-    return env
+    return dict(run_tests.clean_environment(), WEIR_SCENARIOS=str(ROOT / "scenarios"), G_DEBUG="fatal-criticals",
+                UBSAN_OPTIONS="print_stacktrace=1", LSAN_OPTIONS=run_tests.SANITIZERS["LSAN_OPTIONS"])
 
 
-def build(directory, compiler, names, env):
-    if not (directory / "build.ninja").exists():
-        subprocess.run(["meson", "setup", directory, "-Dfuzz=true", "-Dbench=false"], cwd=ROOT, check=True,
-                       env=dict(env, CC=compiler), stdout=subprocess.DEVNULL)
+def build(directory, targets, env, options=()):
+    if run_tests.build(directory.name, options, env, targets) is None:
+        sys.exit(f"tools/fuzz: {directory} cannot be built")
+
+
+def build_targets(directory, compiler, names, env):
     wanted = [f"tests/fuzz/fuzz_{name}" for name in names if name not in PYTHON_TARGETS]
-    subprocess.run(["ninja", "-C", directory, *wanted], cwd=ROOT, check=True, env=env, stdout=subprocess.DEVNULL)
+    build(directory, wanted, dict(env, CC=compiler), ["-Dfuzz=true", "-Dbench=false"])
 
 
 def environment_of(target, env):
@@ -193,11 +191,8 @@ def minimise(target, env):
 
 
 def malformed(n, seed, env):
-    plain = ROOT / "build/plain"
-    if not (plain / "build.ninja").exists():
-        subprocess.run(["meson", "setup", plain], cwd=ROOT, check=True, env=env, stdout=subprocess.DEVNULL)
-    name = "tests/fuzz/malformed_rtcp"
-    subprocess.run(["ninja", "-C", plain, name], cwd=ROOT, check=True, env=env, stdout=subprocess.DEVNULL)
+    plain, name = ROOT / "build/plain", "tests/fuzz/malformed_rtcp"
+    build(plain, [name], env)
     return subprocess.run([plain / name, FUZZ / "corpora/codec_rtcp.hex", str(n), str(seed)], env=env).returncode
 
 
@@ -205,7 +200,7 @@ def run_all(names, minutes, seed, env):
     afl = [name for name in names if name not in PYTHON_TARGETS] if shutil.which("afl-clang-fast") else []
     seconds = max(1, round(60 * minutes / (len(names) + len(afl))))
     if afl:
-        build(AFL_BUILD, "afl-clang-fast", afl, env)
+        build_targets(AFL_BUILD, "afl-clang-fast", afl, env)
     results = []
     print(f"{'target':14} {'executions':>12} {'edges + new':>14} {'findings':>9}")
     for name in names:
@@ -234,7 +229,7 @@ def main():
     if given.malformed is not None:
         return malformed(given.malformed, given.seed, env)
     if any(name not in PYTHON_TARGETS for name in names):
-        build(BUILD, "clang", names, env)
+        build_targets(BUILD, "clang", names, env)
     if given.input is not None:
         return repeat(names[0], given.input, env) if len(names) == 1 else parser.error("--input needs one --target")
     if given.minimise:

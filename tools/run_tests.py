@@ -87,13 +87,15 @@ class Totals:
                     self.check(name, case.find("failure") is None and case.find("error") is None)
 
 
-def build(name, options, env, wrap=list):
+def build(name, options, env, targets=(), wrap=list):
+    """The directory of what is built, None when it fails."""
     directory = os.path.join("build", name)
     if not os.path.exists(os.path.join(ROOT, directory, "build.ninja")):
         if run(["meson", "setup", directory, *options], env=env, stdout=subprocess.DEVNULL):
             return None
-    if run(wrap(["ninja", "-C", directory]), env=env, stdout=subprocess.DEVNULL):
-        run(wrap(["ninja", "-C", directory]), env=env)  # again, to be read
+    ninja = wrap(["ninja", "-C", directory, *targets])
+    if run(ninja, env=env, stdout=subprocess.DEVNULL):
+        run(ninja, env=env)  # again, to be read
         return None
     return directory
 
@@ -115,7 +117,7 @@ class Build:
 
     def make(self):
         with timed(f"{self.name}: build"):
-            self.directory = build(self.name, self.options, self.env, self.wrap)
+            self.directory = build(self.name, self.options, self.env, wrap=self.wrap)
         self.totals.check(f"{self.name}: build", self.directory is not None)
 
     def test(self, log, *arguments):
