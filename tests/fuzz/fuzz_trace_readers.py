@@ -18,13 +18,13 @@ import time
 import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tools" / folder) for folder in ("report", "watch", "")]
+sys.path.insert(0, str(ROOT / "tools"))
 
-import messages  # noqa: E402
-import trace_file  # noqa: E402
 import traces  # noqa: E402
-from store import Store  # noqa: E402
-from trace import Rows  # noqa: E402
+from report import trace_file  # noqa: E402
+from watch import messages  # noqa: E402
+from watch.store import Store  # noqa: E402
+from watch.trace import Rows  # noqa: E402
 
 MESSAGE = ('Got message #7 from element "weirsend0" (element): weir-stats, time=(guint64)1000000000, '
            'packets-sent=(guint64)5, target-bitrate=(gint64)300000, rtt=(guint64)18446744073709551615, '

@@ -9,16 +9,14 @@ import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools", "report"),
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools"),
                 os.path.join(ROOT, "tools", "demonstrate")]
-import draw  # noqa: E402
 import files  # noqa: E402
-import lab_run  # noqa: E402
-import main  # noqa: E402
 import scenario  # noqa: E402
 import tap  # noqa: E402
-import trace_file  # noqa: E402
-from recording import Problem, has  # noqa: E402
+from report import draw, lab_run, main, trace_file  # noqa: E402
+from report.recording import has  # noqa: E402
+from traces import Problem  # noqa: E402
 
 FLOWS = """time_s,flow,sent_bytes,received_bytes,goodput_bytes,sent_packets,lost_packets,allowed_bps,target_bps,window_packets,rtt_ms,delay_ms,generated_packets,discarded_packets
 0.5,a,62500,50000,50000,50,10,2000000,900000,0,100,50,50,0

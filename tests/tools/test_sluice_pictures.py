@@ -9,11 +9,11 @@ import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools", "report")]
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import numpy  # noqa: E402
 import pandas  # noqa: E402
-import sluice_pictures as pictures  # noqa: E402
 import tap  # noqa: E402
+from report import sluice_pictures as pictures  # noqa: E402
 
 FULL_BYTES, MS_PER_BYTE, DELAY_MS = 1200, 0.006, 300
 

@@ -17,21 +17,14 @@ import urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 WATCH = os.path.join(ROOT, "tools", "watch")
-sys.path[:0] = [os.path.join(ROOT, "tests"), WATCH]
-import main  # noqa: E402
-import messages  # noqa: E402
-import store  # noqa: E402
-import structure  # noqa: E402
-import tail  # noqa: E402
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import tap  # noqa: E402
-import trace  # noqa: E402
-import uplot  # noqa: E402
-from problem import Problem  # noqa: E402
+from traces import Problem  # noqa: E402
+from watch import main, messages, store, structure, tail, trace, uplot  # noqa: E402
 
 HAS_AIOHTTP = importlib.util.find_spec("aiohttp") is not None
 if HAS_AIOHTTP:
-    import server
-    import sources
+    from watch import server, sources
 NEEDS_AIOHTTP = unittest.skipUnless(HAS_AIOHTTP, "python3-aiohttp is not installed")
 LAUNCHER = os.path.join(ROOT, "tools", "weir-watch")
 

@@ -15,12 +15,10 @@ import time
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tests", "tools"), os.path.join(ROOT, "tools", "watch")]
+sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tests", "tools"), os.path.join(ROOT, "tools")]
 import browser  # noqa: E402
-import messages  # noqa: E402
-import structure  # noqa: E402
 import tap  # noqa: E402
-import uplot  # noqa: E402
+from watch import messages, structure, uplot  # noqa: E402
 
 STEP_S, END_S = 5, 11
 PATIENCE_S = 40

@@ -6,7 +6,7 @@ matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402  (the backend is chosen first)
 import numpy  # noqa: E402
 
-from recording import has  # noqa: E402
+from .recording import has  # noqa: E402
 
 CAPACITY, SENT, DELIVERED, TARGET, LOSS, QUEUE = (
     "#7d8a97", "#2a6fb0", "#3b9a57", "#b3262e", "#b3262e", "#8fb4d9")

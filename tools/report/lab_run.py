@@ -6,7 +6,9 @@ import os
 import numpy
 import pandas
 
-from recording import Flow, Link, Problem, Recording, Span
+from traces import Problem
+
+from .recording import Flow, Link, Recording, Span
 
 FLOW_COLUMNS = ("time_s", "flow", "sent_bytes", "received_bytes", "lost_packets")
 LINK_COLUMNS = ("time_s", "link", "capacity_bps", "delivered_bytes", "queue_ms")

@@ -8,10 +8,10 @@ import contextlib
 import os
 import sys
 
-import lab_run
-import trace_file
-from recording import Problem  # before weir_version: it says where that is
+from traces import Problem
 from weir_version import version_line
+
+from . import lab_run, trace_file
 
 ENDINGS = (".html", ".png", ".svg")
 
@@ -42,8 +42,7 @@ def read(path):
 
 
 def write(recording, path):
-    import draw
-    import page
+    from . import draw, page  # pyplot takes a second to load
     recording = recording.focus()
     try:
         if path.lower().endswith(".html"):
@@ -70,7 +69,3 @@ def main(arguments):
         print(f"weir-report: {problem}", file=sys.stderr)
         return 2
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -4,7 +4,7 @@ import html
 import io
 import re
 
-import draw
+from . import draw
 
 STYLE = """
 :root { color-scheme: light; }

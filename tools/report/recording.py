@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What is drawn: the time series of flows and links, whatever they came from."""
 import dataclasses
-import os
-import sys
 import warnings
 
 import numpy
-
-sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-from traces import Problem  # noqa: E402, F401  (which the programs share)
 
 MOST_FLOWS = 8  # drawn one by one
 

@@ -12,11 +12,12 @@ import numpy
 import pandas
 from PIL import Image
 
-import draw  # before pyplot: it chooses the backend
-from matplotlib import pyplot
+if __package__ in (None, ""):
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import lab_run
-from recording import Problem
+from report import draw, lab_run  # noqa: E402  (draw before pyplot: it chooses the backend)
+from matplotlib import pyplot  # noqa: E402
+from traces import Problem  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LABS = ("build/plain/tools/lab/weir-lab", "build/tools/lab/weir-lab")

@@ -6,9 +6,9 @@ import os
 
 import numpy
 
-from recording import Flow, Problem, Recording  # first: it says where to find traces
-
 import traces
+
+from .recording import Flow, Recording
 
 BIN_S = traces.Bins.BIN_NS / 1e9
 DRAWN = ("target_bps", "allowed_bps", "rtt_ms")  # of what holds
@@ -73,9 +73,9 @@ def read(path):
         try:
             series.take(record)
         except (ValueError, KeyError, TypeError):
-            raise Problem(f"{where}: a record \"{record['kind']}\" lacks a field") from None
+            raise traces.Problem(f"{where}: a record \"{record['kind']}\" lacks a field") from None
     if series.start_ns is None:
-        raise Problem(f"{path}: an empty trace")
+        raise traces.Problem(f"{path}: an empty trace")
     series.end_bins(series.index + 1)  # the last one, which has not ended
     algorithms = list(dict.fromkeys(series.algorithms)) or ["beginning not recorded"]
     return Recording(title=f"{os.path.basename(path)}: {', '.join(algorithms)}", flows=[series.flow()],

@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 
-from problem import Problem  # before weir_version: it says where that is
+from traces import Problem
 from weir_version import version_line
 
 PROGRAM = "weir-watch"
@@ -135,10 +135,7 @@ def exit_status(command):
 
 
 def watch(parsed):
-    import server
-    import sources
-    import store
-    import uplot
+    from . import server, sources, store, uplot  # server needs aiohttp
     for path in (parsed.link, None if parsed.command or parsed.input == "-" else parsed.input):
         if path:
             check_file(path)
@@ -167,7 +164,3 @@ def main(arguments):
         return 1
     except KeyboardInterrupt:
         return 130
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """From bus messages to rows: the units of the page, and only what it draws."""
-import structure
+from . import structure
 
 # field of weirsend's weir-stats: (column, factor)
 SENDER = {"target-bitrate": ("target_bps", 1), "allowed-bitrate": ("allowed_bps", 1),

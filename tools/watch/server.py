@@ -9,7 +9,7 @@ import socket
 
 from aiohttp import web
 
-from problem import Problem
+from traces import Problem
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BATCH_S = 0.1

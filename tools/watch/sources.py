@@ -8,12 +8,10 @@ import signal
 import sys
 import threading
 
-import messages
-import tail
-from problem import Problem  # first: it says where to find traces
-
-import trace
 import traces
+from traces import Problem
+
+from . import messages, tail, trace
 
 STILL_S = 5  # a file not written for so long is of the past
 HINT_S = 10

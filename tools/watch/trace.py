@@ -3,8 +3,6 @@
 statistics."""
 import collections
 
-from problem import Problem  # noqa: F401  (first: it says where to find traces)
-
 import traces
 
 RATE_BINS = 5

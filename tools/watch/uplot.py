@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Where uPlot is, the library that draws the curves, and how it comes there.
 
-It is fetched once with npm and never committed. As a program (tools/setup watch), uplot.py puts it beside itself, from
+It is fetched once with npm and never committed. As a program (tools/setup watch) it puts it beside itself, from
 where it is installed with the rest of this folder; a release has it there already."""
 import hashlib
 import os
@@ -11,7 +11,7 @@ import sys
 import tarfile
 import tempfile
 
-from problem import Problem
+from traces import Problem
 
 PACKAGE = "uplot@1.6.32"
 SHA256 = "4b8a8191e425658e3ea8c8c1314b0fc679c861ee3a1af2b20c7b16ba50b5133d"  # of its archive
