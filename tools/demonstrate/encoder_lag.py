@@ -4,9 +4,10 @@
 live/* (docs/scenarios.md), and those of docs/elements.md. Encodes the demo's clip with targets that alternate every 5 s, as fast as the machine can, and
 prints a table."""
 import itertools
-import math
 import os
 import sys
+
+import numpy
 
 import clip
 
@@ -29,10 +30,6 @@ SETTINGS = {"x264enc": {"tune": "zerolatency", "speed-preset": "superfast", "vbv
 # The property of the bitrate, its unit in kbit/s, and what comes out.
 ENCODERS = {"x264enc": ("bitrate", 1, "video/x-h264,profile=constrained-baseline,stream-format=byte-stream,alignment=au"),
             "vp8enc": ("target-bitrate", 1000, "video/x-vp8"), "vp9enc": ("target-bitrate", 1000, "video/x-vp9")}
-
-
-def mean(values):
-    return sum(values) / len(values)
 
 
 def frame_sizes(raw, name, low_kbps, high_kbps, settings):
@@ -66,31 +63,25 @@ def frame_sizes(raw, name, low_kbps, high_kbps, settings):
     return sizes[:PERIOD * STEPS]
 
 
-def periods(sizes, first):
-    """Every second one from this on, but the one at the start."""
-    return [sizes[k * PERIOD:(k + 1) * PERIOD] for k in range(first, len(sizes) // PERIOD, 2) if k > 0]
+def periods(sizes, high):
+    """[period, frame] of those with the high or the low target, but for the one at the start."""
+    return numpy.reshape(sizes, (-1, PERIOD))[1 if high else 2::2]
 
 
 def lag_s(sizes, up):
     """Time constant of the exponential that is next to the mean of the steps."""
-    curve = [mean(frames) for frames in zip(*periods(sizes, 1 if up else 2))]
-    before = mean([mean(period[SETTLED:]) for period in periods(sizes, 2 if up else 1)])
-    after = mean(curve[SETTLED:])
-    gaps = [(after - size) / (after - before) for size in curve[:FITTED]]
-
-    def error(tau_s):
-        return sum((gap - math.exp(-(frame + 1) / FPS / tau_s))**2 for frame, gap in enumerate(gaps))
-
-    return min((step / 100 for step in range(1, 200)), key=error)
+    curve = periods(sizes, up).mean(axis=0)
+    before, after = periods(sizes, not up)[:, SETTLED:].mean(), curve[SETTLED:].mean()
+    gaps = (after - curve[:FITTED]) / (after - before)
+    lags_s = numpy.arange(1, 200)[:, None] / 100
+    errors = (gaps - numpy.exp(-numpy.arange(1, FITTED + 1) / FPS / lags_s))**2
+    return lags_s[errors.sum(axis=1).argmin(), 0]
 
 
 def noise(sizes, high):
     """Mean of the relative error of the frames of steady periods: the scale of Laplace noise."""
-    errors = []
-    for period in periods(sizes, 1 if high else 2):
-        level = mean(period[SETTLED:])
-        errors += [abs(size / level - 1) for size in period[SETTLED:]]
-    return mean(errors)
+    steady = periods(sizes, high)[:, SETTLED:]
+    return numpy.abs(steady / steady.mean(axis=1, keepdims=True) - 1).mean()
 
 
 def main():

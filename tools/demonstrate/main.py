@@ -15,6 +15,9 @@ import files
 import scenario
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(ROOT, "tools"))
+import run_tests  # noqa: E402
+
 OUT = os.path.join(ROOT, "build", "demo")
 SAMPLE_S = 0.1
 
@@ -35,14 +38,11 @@ def parse_arguments():
 
 def build_weir():
     """Builds the library and the plugin, and lets GStreamer find them."""
-    env = dict(os.environ, PATH="/usr/local/bin:/usr/bin:/bin:" + os.environ.get("PATH", ""))
     directory = os.path.join(ROOT, "build", "plain")
-    if not os.path.exists(os.path.join(directory, "build.ninja")):
+    if not os.path.exists(directory):
         print("demo: building", flush=True)
-        subprocess.run(["meson", "setup", directory], cwd=ROOT, env=env, check=True,
-                       stdout=subprocess.DEVNULL)
-    subprocess.run(["ninja", "-C", directory, "gst/libgstweir.so"], cwd=ROOT, env=env, check=True,
-                   stdout=subprocess.DEVNULL)
+    if run_tests.build("plain", [], run_tests.clean_environment(), ["gst/libgstweir.so"]) is None:
+        sys.exit("demo: the plugin cannot be built")
     os.environ["GST_PLUGIN_PATH"] = os.path.join(directory, "gst")
     os.environ["GST_REGISTRY"] = os.path.join(OUT, "gst-registry.bin")
 
