@@ -99,9 +99,10 @@ find_encoders (GstWeirSend *self, gboolean media_flows)
 static void
 reset_locked (GstWeirSend *self, gint64 now_ns)
 {
-  gst_weir_sender_reports_start (&self->sender_reports);
+  self->sender_reports.rest_ns = WEIR_UNKNOWN_NS;
+  self->pacer.repair_packets = 0;
   g_atomic_int_set (&self->look_around, TRUE);
-  gst_weir_send_session_set_transport_seq_id (&self->rtp_session, 0);
+  g_atomic_int_set (&self->rtp_session.transport_seq_id, 0);
   self->member.not_counting_reported = FALSE;
   self->member.same_ssrc_reported = FALSE;
   self->member.output = (struct weir_output){ .target_media_bps = -1 };
@@ -118,7 +119,7 @@ open_trace (GstWeirSend *self)
   guint64 max_bytes = self->settings.trace_max_bytes;
   gst_weir_member_unlock (&self->member);
   gboolean opened = gst_weir_report_open_trace (&self->report, location, max_bytes);
-  self->member.trace_location = gst_weir_report_trace_location (&self->report);
+  self->member.trace_location = self->report.trace.location;
   return opened;
 }
 
@@ -129,7 +130,6 @@ prepare (GstWeirSend *self, gchar **why)
   gst_weir_member_lock (&self->member);
   gst_weir_send_note_overhead_locked (self);
   reset_locked (self, gst_weir_member_now (&self->member));
-  gst_weir_pacer_start_locked (&self->pacer);
   gboolean ok = gst_weir_send_check_limits (&self->settings, why)
                 && gst_weir_send_queue_start_locked (&self->queue, why);
   gst_weir_member_unlock (&self->member);
@@ -224,7 +224,7 @@ on_output (GstWeirMember *member, const struct weir_output *former, gint64 now_n
     gst_weir_report_on_target (&self->report, member->output.target_media_bps, now_ns);
   }
   if (((former->state ^ member->output.state) & WEIR_STATE_BREAKER_CEASED) != 0) {
-    gst_weir_report_on_breaker (&self->report, now_ns);
+    self->report.watch.look_ns = now_ns;
   }
 }
 
@@ -306,8 +306,7 @@ src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 static void
 on_caps (GstElement *element, const GstWeirRtpCaps *caps)
 {
-  gst_weir_send_session_set_transport_seq_id (&GST_WEIR_SEND (element)->rtp_session,
-                                              caps->transport_seq_id);
+  g_atomic_int_set (&GST_WEIR_SEND (element)->rtp_session.transport_seq_id, caps->transport_seq_id);
 }
 
 static void
@@ -355,7 +354,7 @@ gst_weir_send_init (GstWeirSend *self)
   gst_weir_report_init (&self->report, GST_ELEMENT (self));
   gst_weir_send_settings_init (&self->settings);
   gst_weir_rtcp_pads_init (&self->rtcp, GST_ELEMENT (self), self->clock, &rtcp_events);
-  gst_weir_sender_reports_init (&self->sender_reports, &self->member, &self->rtcp);
+  self->sender_reports = (GstWeirSenderReports){ .member = &self->member, .pads = &self->rtcp };
   gst_weir_send_session_init (&self->rtp_session, GST_ELEMENT (self), &rtp_session_events,
                               on_session_numbers);
   gst_weir_network_init (&self->network, GST_ELEMENT (self), on_surroundings);
@@ -389,7 +388,7 @@ add_encoder (GstWeirSend *self, GstElement *encoder, gdouble weight, guint64 min
 static gboolean
 remove_encoder (GstWeirSend *self, GstElement *encoder)
 {
-  return gst_weir_send_encoders_remove (&self->encoders, encoder);
+  return encoder != NULL && gst_weir_encoders_remove (self->encoders.driven, encoder);
 }
 
 static void

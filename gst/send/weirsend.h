@@ -26,7 +26,6 @@ G_DECLARE_FINAL_TYPE (GstWeirSend, gst_weir_send, GST, WEIR_SEND, GstElement)
 typedef struct
 {
   gboolean look_around;
-  gboolean has_news;
   GstWeirNews news;
   gchar *complaint;
 } GstWeirSendTask;

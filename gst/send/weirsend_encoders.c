@@ -166,9 +166,3 @@ gst_weir_send_encoders_add (GstWeirSendEncoders *self, GstElement *encoder, gdou
       g_strdup_printf ("add-encoder: %s", error != NULL ? error->message : "no element"));
   return FALSE;
 }
-
-gboolean
-gst_weir_send_encoders_remove (GstWeirSendEncoders *self, GstElement *encoder)
-{
-  return encoder != NULL && gst_weir_encoders_remove (self->driven, encoder);
-}

@@ -34,7 +34,5 @@ void gst_weir_send_encoders_find (GstWeirSendEncoders *self, const gchar *names,
 /* By the application. min and max in bit/s of media; 0 is no bound. FALSE: it cannot be driven. */
 gboolean gst_weir_send_encoders_add (GstWeirSendEncoders *self, GstElement *encoder, gdouble weight,
                                      guint64 min_bps, guint64 max_bps);
-/* FALSE: it was not driven. */
-gboolean gst_weir_send_encoders_remove (GstWeirSendEncoders *self, GstElement *encoder);
 
 #endif

@@ -126,9 +126,8 @@ note_kept (GstWeirInput *self, gint64 now_ns)
 {
   GstWeirKept kept;
   if (gst_weir_streams_measure_kept (self->streams, now_ns, &kept)) {
-    g_mutex_lock (&self->lock);
-    self->kept = kept;
-    g_mutex_unlock (&self->lock);
+    g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+    self->seen.kept = kept;
   }
 }
 
@@ -154,7 +153,7 @@ static void
 refuse_buffer (GstWeirInput *self, GstBuffer *buffer)
 {
   g_mutex_lock (&self->lock);
-  gboolean first = self->malformed_packets++ == 0;
+  gboolean first = self->seen.malformed_packets++ == 0;
   g_mutex_unlock (&self->lock);
   if (first) {
     GST_ELEMENT_WARNING (self->element, STREAM, FORMAT,
@@ -178,7 +177,9 @@ find_out_if_live (GstWeirInput *self)
   }
   GST_INFO_OBJECT (self->pad, "upstream is %s", live ? "live" : "not live: it waits for room");
   self->ask_live = FALSE;
-  gst_weir_send_queue_set_live (self->queue, live);
+  gst_weir_member_lock (self->queue->member);
+  self->queue->live = live;
+  gst_weir_member_unlock (self->queue->member);
 }
 
 /* What has to be found out before the first packet, and after relinking. */
@@ -199,7 +200,7 @@ static void
 note_encoder (GstWeirInput *self, const GstWeirItem *item, GstWeirStream *stream)
 {
   if ((item->flags & WEIR_QUEUE_REPAIR) == 0) {
-    g_autoptr (GstElement) encoder = gst_weir_stream_get_encoder (stream);
+    g_autoptr (GstElement) encoder = g_weak_ref_get (&stream->encoder);
     gst_weir_encoders_observe_from (self->encoders, encoder, item->info.payload_bytes);
   }
 }
@@ -213,8 +214,9 @@ note_stream (GstWeirInput *self, GstWeirItem *item, const GstWeirStream *stream)
   self->has_ssrc = TRUE;
   self->ssrc = ssrc;
   item->clock_rate_hz = stream->caps.clock_rate_hz;
-  if (item->clock_rate_hz == 0 && self->caps.has_ssrc && self->caps.ssrc == ssrc) {
-    item->clock_rate_hz = self->caps.clock_rate_hz;
+  const GstWeirRtpCaps *caps = &self->seen.caps; /* which this thread alone changes */
+  if (item->clock_rate_hz == 0 && caps->has_ssrc && caps->ssrc == ssrc) {
+    item->clock_rate_hz = caps->clock_rate_hz;
   }
 }
 
@@ -291,7 +293,7 @@ take_caps (GstWeirInput *self, GstEvent *event)
     return FALSE;
   }
   g_mutex_lock (&self->lock);
-  self->caps = parsed;
+  self->seen.caps = parsed;
   g_mutex_unlock (&self->lock);
   self->events->on_caps (self->element, &parsed);
   self->caps_refused = FALSE;
@@ -314,7 +316,7 @@ absorb_segment (GstWeirInput *self, GstEvent *event)
 static void
 begin_anew (GstWeirInput *self)
 {
-  gst_weir_segments_forget (&self->segments);
+  self->segments.has_out = FALSE;
   self->has_ssrc = FALSE;
 }
 
@@ -433,9 +435,7 @@ gst_weir_input_start (GstWeirInput *self)
   self->key_unit_wanted = FALSE;
   self->caps_refused = FALSE;
   g_mutex_lock (&self->lock);
-  self->caps = (GstWeirRtpCaps){ 0 };
-  self->kept = (GstWeirKept){ .time_ns = WEIR_NEVER_NS };
-  self->malformed_packets = 0;
+  self->seen = (GstWeirSeen){ .kept.time_ns = WEIR_NEVER_NS };
   g_mutex_unlock (&self->lock);
   gst_weir_input_look_again (self);
 }
@@ -453,23 +453,9 @@ gst_weir_input_is_fed (const GstWeirInput *self)
   return pad != NULL;
 }
 
-void
-gst_weir_input_get_caps (GstWeirInput *self, GstWeirRtpCaps *caps)
+GstWeirSeen
+gst_weir_input_get_seen (GstWeirInput *self)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-  *caps = self->caps;
-}
-
-void
-gst_weir_input_get_kept (GstWeirInput *self, GstWeirKept *kept)
-{
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-  *kept = self->kept;
-}
-
-guint64
-gst_weir_input_get_malformed (GstWeirInput *self)
-{
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-  return self->malformed_packets;
+  return self->seen;
 }

@@ -28,6 +28,14 @@ typedef struct
   guint32 ssrc, timestamp;
 } GstWeirKeyFrame;
 
+/* What others may ask for. */
+typedef struct
+{
+  GstWeirRtpCaps caps;       /* of the pad */
+  GstWeirKept kept;          /* what can be sent again */
+  guint64 malformed_packets; /* buffers that were no RTP packets */
+} GstWeirSeen;
+
 typedef struct
 {
   GstPad *pad;         /* the element's */
@@ -54,10 +62,8 @@ typedef struct
   guint key_unit_count;
   gboolean caps_refused; /* and an error posted; no good ones have come since */
 
-  GMutex lock; /* protects what follows; nothing is locked under it */
-  GstWeirRtpCaps caps;
-  GstWeirKept kept;
-  guint64 malformed_packets;
+  GMutex lock; /* protects seen; nothing is locked under it */
+  GstWeirSeen seen;
 } GstWeirInput;
 
 /* Takes over the sink pad. */
@@ -73,11 +79,7 @@ void gst_weir_input_start (GstWeirInput *self);
 void gst_weir_input_look_again (GstWeirInput *self);
 /* Is something linked to the sink pad? The ghost pad of a bin around us is not enough. */
 gboolean gst_weir_input_is_fed (const GstWeirInput *self);
-/* Those of the pad. */
-void gst_weir_input_get_caps (GstWeirInput *self, GstWeirRtpCaps *caps);
-/* What can be sent again. */
-void gst_weir_input_get_kept (GstWeirInput *self, GstWeirKept *kept);
-/* Buffers that were no RTP packets. */
-guint64 gst_weir_input_get_malformed (GstWeirInput *self);
+/* As of now. */
+GstWeirSeen gst_weir_input_get_seen (GstWeirInput *self);
 
 #endif

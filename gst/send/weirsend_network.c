@@ -155,7 +155,7 @@ gst_weir_network_look (GstWeirNetwork *self, GstPad *srcpad)
   }
   GST_INFO_OBJECT (self->element, "overhead: %u bytes, with %" GST_PTR_FORMAT, bytes,
                    (void *) self->srtpenc);
-  gboolean changed = bytes != gst_weir_network_overhead_bytes (self);
+  gboolean changed = bytes != (guint) g_atomic_int_get (&self->overhead_bytes);
   g_atomic_int_set (&self->overhead_bytes, (gint) bytes);
   return changed;
 }
@@ -164,12 +164,6 @@ gboolean
 gst_weir_network_is_encrypted (GstWeirNetwork *self)
 {
   return self->srtpenc != NULL && !g_str_equal (choice (self->srtpenc, "rtp-cipher"), "null");
-}
-
-guint
-gst_weir_network_overhead_bytes (const GstWeirNetwork *self)
-{
-  return (guint) g_atomic_int_get (&self->overhead_bytes);
 }
 
 /* Past elements with one way out. */

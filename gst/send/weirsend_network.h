@@ -12,7 +12,7 @@ typedef struct
   void (*on_change) (GstElement *element); /* look again: that srtpenc is set otherwise */
   GstElement *srtpenc;                     /* owned; NULL: none */
   gulong srtpenc_id;
-  gint overhead_bytes; /* atomic */
+  gint overhead_bytes; /* atomic: as far as one can see; IPv4 and UDP before the first look */
 } GstWeirNetwork;
 
 void gst_weir_network_init (GstWeirNetwork *self, GstElement *element,
@@ -26,9 +26,6 @@ gboolean gst_weir_network_look (GstWeirNetwork *self, GstPad *srcpad);
 gboolean gst_weir_network_is_encrypted (GstWeirNetwork *self);
 /* As before the first look. Accepts that there was none. */
 void gst_weir_network_forget (GstWeirNetwork *self);
-
-/* From any thread: as far as one can see, IPv4 and UDP before the first look. */
-guint gst_weir_network_overhead_bytes (const GstWeirNetwork *self);
 
 /* Does srcpad lead to a network sink, one element after the other? */
 gboolean gst_weir_leads_to_network (GstPad *srcpad);

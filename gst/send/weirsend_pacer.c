@@ -41,7 +41,7 @@ static void
 note_sent_locked (GstWeirPacer *self, gint64 now_ns, GstWeirItem *item)
 {
   struct weir_queue_stats queue;
-  gst_weir_send_queue_get_stats_locked (self->queue, &queue);
+  weir_queue_get_stats (self->queue->queue, &queue);
   struct weir_sent sent = {
     .ssrc = item->info.ssrc,
     .rtp_timestamp = item->info.timestamp,
@@ -97,7 +97,7 @@ plan_push_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
 static gboolean
 plan_turn_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
 {
-  gboolean packets_wait = !gst_weir_send_queue_is_empty_locked (self->queue);
+  gboolean packets_wait = weir_queue_peek (self->queue->queue) != NULL;
   GstWeirChores chores = self->events->plan_locked (self->element, now_ns, packets_wait);
   turn->chores = chores != GST_WEIR_CHORES_NONE;
   if (chores != GST_WEIR_CHORES_BEFORE_PACKETS) {
@@ -306,18 +306,6 @@ void
 gst_weir_pacer_clear (GstWeirPacer *self)
 {
   g_mutex_clear (&self->activation);
-}
-
-void
-gst_weir_pacer_start_locked (GstWeirPacer *self)
-{
-  self->repair_packets = 0;
-}
-
-void
-gst_weir_pacer_set_renumbered_locked (GstWeirPacer *self, gboolean renumbered)
-{
-  self->renumbered = renumbered;
 }
 
 /* --- The src pad --- */

@@ -39,7 +39,7 @@ typedef struct
   /* The src pad is active, and the sink pad is not being deactivated; changes under both locks. */
   gboolean runs;
   gboolean renumbered;    /* an RTP session behind us writes its own transport-wide numbers */
-  guint64 repair_packets; /* sent: retransmissions and FEC */
+  guint64 repair_packets; /* sent in this run: retransmissions and FEC */
 } GstWeirPacer;
 
 /* Takes over the src pad. */
@@ -47,12 +47,6 @@ void gst_weir_pacer_init (GstWeirPacer *self, GstPad *pad, GstElement *element,
                           GstWeirMember *member, GstWeirSendQueue *queue,
                           const GstWeirPacerEvents *events);
 void gst_weir_pacer_clear (GstWeirPacer *self);
-
-/* A run begins, with the queue: before the pads are activated. */
-void gst_weir_pacer_start_locked (GstWeirPacer *self);
-
-/* By an RTP session behind us. */
-void gst_weir_pacer_set_renumbered_locked (GstWeirPacer *self, gboolean renumbered);
 
 /* They take the event. */
 void gst_weir_pacer_flush_start (GstWeirPacer *self, GstEvent *event);

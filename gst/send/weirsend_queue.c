@@ -17,12 +17,6 @@ on_drop (void *user, const struct weir_queue_item *queued)
   drop_locked (user, queued->packet);
 }
 
-void
-gst_weir_send_queue_get_stats_locked (const GstWeirSendQueue *self, struct weir_queue_stats *stats)
-{
-  weir_queue_get_stats (self->queue, stats);
-}
-
 /* Packets have come, or were given up. */
 static void
 note_queue_locked (GstWeirSendQueue *self, gint64 now_ns)
@@ -48,33 +42,26 @@ has_room_locked (GstWeirSendQueue *self, guint32 size_bytes)
              && stats.queued_packets < self->config.max_packets / 2);
 }
 
-/* What one call of push has brought so far. */
-typedef struct
-{
-  GstWeirPushed *pushed;
-  gboolean wake; /* the task has to look */
-} Batch;
-
 static void
-settle_batch_locked (GstWeirSendQueue *self, Batch *batch)
+settle_locked (GstWeirSendQueue *self, GstWeirPushed *pushed)
 {
-  note_queue_locked (self, batch->pushed->now_ns);
-  gst_weir_member_update_output_locked (self->member, batch->pushed->now_ns);
-  if (batch->wake) {
+  note_queue_locked (self, pushed->now_ns);
+  gst_weir_member_update_output_locked (self->member, pushed->now_ns);
+  if (pushed->wake) {
     gst_weir_member_wake_locked (self->member);
-    batch->wake = FALSE;
+    pushed->wake = FALSE;
   }
 }
 
 /* A source that is not live can wait; one that is cannot, and the queue's policy applies. */
 static void
-wait_for_room_locked (GstWeirSendQueue *self, guint32 size_bytes, Batch *batch)
+wait_for_room_locked (GstWeirSendQueue *self, guint32 size_bytes, GstWeirPushed *pushed)
 {
   self->waits_for_room = TRUE;
   while (!self->flushing && self->flow == GST_FLOW_OK && !has_room_locked (self, size_bytes)) {
-    settle_batch_locked (self, batch);
+    settle_locked (self, pushed);
     gst_weir_member_wait_locked (self->member);
-    batch->pushed->now_ns = gst_weir_member_now (self->member);
+    pushed->now_ns = gst_weir_member_now (self->member);
   }
   self->waits_for_room = FALSE;
 }
@@ -109,21 +96,20 @@ enqueue_locked (GstWeirSendQueue *self, GstWeirItem *item, guint32 size_bytes,
 
 /* Takes item. */
 static void
-push_packet_locked (GstWeirSendQueue *self, GstWeirItem *item, Batch *batch)
+push_packet_locked (GstWeirSendQueue *self, GstWeirItem *item, GstWeirPushed *pushed)
 {
-  GstWeirPushed *pushed = batch->pushed;
   guint32 size_bytes = item->rtp_bytes + self->member->overhead_bytes;
   guint32 media_bytes
       = (item->flags & WEIR_QUEUE_REPAIR) != 0 ? 0 : (guint32) item->info.payload_bytes;
   if (!self->live) {
-    wait_for_room_locked (self, size_bytes, batch);
+    wait_for_room_locked (self, size_bytes, pushed);
   }
   if (self->flushing || self->flow <= GST_FLOW_EOS) {
     drop_locked (self, item);
     return;
   }
   /* Audio goes before what waits. */
-  batch->wake |= weir_queue_peek (self->queue) == NULL || (item->flags & WEIR_QUEUE_AUDIO) != 0;
+  pushed->wake |= weir_queue_peek (self->queue) == NULL || (item->flags & WEIR_QUEUE_AUDIO) != 0;
   pushed->media_bytes += media_bytes;
   if (item->new_stream) {
     gchar *complaint
@@ -138,16 +124,15 @@ push_packet_locked (GstWeirSendQueue *self, GstWeirItem *item, Batch *batch)
 GstFlowReturn
 gst_weir_send_queue_push (GstWeirSendQueue *self, GstWeirItem *items, GstWeirPushed *pushed)
 {
-  Batch batch = { .pushed = pushed };
   gst_weir_member_lock (self->member);
   *pushed = (GstWeirPushed){ .now_ns = gst_weir_member_now (self->member) };
   while (items != NULL) {
     GstWeirItem *item = items;
     items = item->next;
     item->next = NULL;
-    push_packet_locked (self, item, &batch);
+    push_packet_locked (self, item, pushed);
   }
-  settle_batch_locked (self, &batch);
+  settle_locked (self, pushed);
   GstFlowReturn flow = self->flushing ? GST_FLOW_FLUSHING : self->flow;
   gst_weir_member_unlock (self->member);
   return flow;
@@ -197,21 +182,7 @@ gst_weir_send_queue_begin_stream (GstWeirSendQueue *self)
   gst_weir_member_unlock (self->member);
 }
 
-void
-gst_weir_send_queue_set_live (GstWeirSendQueue *self, gboolean live)
-{
-  gst_weir_member_lock (self->member);
-  self->live = live;
-  gst_weir_member_unlock (self->member);
-}
-
 /* --- What leaves --- */
-
-gboolean
-gst_weir_send_queue_is_empty_locked (const GstWeirSendQueue *self)
-{
-  return weir_queue_peek (self->queue) == NULL;
-}
 
 gint64
 gst_weir_send_queue_next_due_locked (const GstWeirSendQueue *self, gint64 now_ns)

@@ -50,7 +50,6 @@ void gst_weir_send_queue_set_policy_locked (GstWeirSendQueue *self, enum weir_qu
 
 /* --- What comes in --- */
 
-void gst_weir_send_queue_set_live (GstWeirSendQueue *self, gboolean live);
 /* A new stream after EOS. */
 void gst_weir_send_queue_begin_stream (GstWeirSendQueue *self);
 
@@ -60,6 +59,7 @@ typedef struct
   gint64 now_ns;
   guint64 media_bytes; /* that encoders made, and were taken in */
   gboolean need_key_frame;
+  gboolean wake;    /* the pacing task has yet to look */
   gchar *complaint; /* or NULL; to be freed */
 } GstWeirPushed;
 
@@ -73,7 +73,6 @@ gboolean gst_weir_send_queue_push_event (GstWeirSendQueue *self, GstEvent *event
 
 /* When the first thing in the queue may leave; WEIR_NEVER_NS. */
 gint64 gst_weir_send_queue_next_due_locked (const GstWeirSendQueue *self, gint64 now_ns);
-gboolean gst_weir_send_queue_is_empty_locked (const GstWeirSendQueue *self);
 /* The first thing, if it may leave now, and in one list with last (nullable); else NULL. What is
  * given up goes meanwhile. */
 GstWeirItem *gst_weir_send_queue_take_locked (GstWeirSendQueue *self, gint64 now_ns,
@@ -85,8 +84,5 @@ gboolean gst_weir_send_queue_set_flow_locked (GstWeirSendQueue *self, GstFlowRet
 void gst_weir_send_queue_set_flushing_locked (GstWeirSendQueue *self, gboolean flushing);
 /* Puts aside what waits, if it runs; what downstream answered before counts no more. */
 void gst_weir_send_queue_clear_locked (GstWeirSendQueue *self);
-/* While it runs. */
-void gst_weir_send_queue_get_stats_locked (const GstWeirSendQueue *self,
-                                           struct weir_queue_stats *stats);
 
 #endif

@@ -67,18 +67,6 @@ gst_weir_report_on_target (GstWeirReport *self, gint64 target_bps, gint64 now_ns
   }
 }
 
-void
-gst_weir_report_on_sent (GstWeirReport *self, gint64 now_ns)
-{
-  gst_weir_watch_sent (&self->watch, now_ns);
-}
-
-void
-gst_weir_report_on_breaker (GstWeirReport *self, gint64 now_ns)
-{
-  self->watch.look_ns = now_ns;
-}
-
 gboolean
 gst_weir_report_on_trace (GstWeirReport *self, const struct weir_trace_record *record)
 {
@@ -95,22 +83,10 @@ gst_weir_report_next_ns (const GstWeirReport *self)
 }
 
 gboolean
-gst_weir_report_posts_stats (const GstWeirReport *self, gint64 now_ns)
-{
-  return self->stats_due_ns <= now_ns;
-}
-
-gboolean
-gst_weir_report_looks (const GstWeirReport *self, gint64 now_ns)
-{
-  return self->watch.look_ns <= now_ns;
-}
-
-gboolean
 gst_weir_report_take_news (GstWeirReport *self, const GstWeirSendView *view, gint64 now_ns,
                            GstWeirNews *news)
 {
-  if (gst_weir_report_posts_stats (self, now_ns)) {
+  if (self->stats_due_ns <= now_ns) {
     news->stats = TRUE;
     plan_stats (self, now_ns);
   }
@@ -120,7 +96,7 @@ gst_weir_report_take_news (GstWeirReport *self, const GstWeirSendView *view, gin
     self->notified_ns = now_ns;
     self->notified_bps = self->target_bps;
   }
-  if (gst_weir_report_looks (self, now_ns)) {
+  if (self->watch.look_ns <= now_ns) {
     gst_weir_watch_look (&self->watch, view, now_ns, news->warnings);
   }
   news->trace = gst_weir_trace_take (&self->trace, now_ns);
@@ -132,14 +108,14 @@ gst_weir_report_take_news (GstWeirReport *self, const GstWeirSendView *view, gin
 }
 
 static void
-post_warnings (GstWeirReport *self, GstWeirNews *news)
+post_warnings (GstWeirReport *self, const GstWeirNews *news)
 {
   for (guint i = 0; i < GST_WEIR_N_WARNINGS; i++) {
     if (news->warnings[i] != NULL) {
       GST_ELEMENT_WARNING_WITH_DETAILS (
           self->element, RESOURCE, READ, ("%s", news->warnings[i]), (NULL),
           ("weir-warning", G_TYPE_STRING, gst_weir_warning_name ((GstWeirSendWarning) i), NULL));
-      g_clear_pointer (&news->warnings[i], g_free);
+      g_free (news->warnings[i]);
     }
   }
 }
@@ -165,12 +141,6 @@ gst_weir_report_close_trace (GstWeirReport *self)
   }
 }
 
-const gchar *
-gst_weir_report_trace_location (const GstWeirReport *self)
-{
-  return self->trace.location;
-}
-
 static gboolean
 write_trace (GstWeirReport *self, GString *lines)
 {
@@ -194,8 +164,9 @@ gst_weir_report_tell (GstWeirReport *self, GstWeirNews *news, GstStructure *stat
     gst_element_post_message (self->element,
                               gst_message_new_element (GST_OBJECT (self->element), stats));
   }
-  gboolean ok = news->trace == NULL || write_trace (self, g_steal_pointer (&news->trace));
+  gboolean ok = news->trace == NULL || write_trace (self, news->trace);
   post_warnings (self, news);
+  *news = (GstWeirNews){ 0 };
   return ok;
 }
 

@@ -47,18 +47,12 @@ void gst_weir_report_set_stats_interval (GstWeirReport *self, guint64 interval_n
 
 /* What happens. */
 void gst_weir_report_on_target (GstWeirReport *self, gint64 target_bps, gint64 now_ns);
-void gst_weir_report_on_sent (GstWeirReport *self, gint64 now_ns);
-/* Sending was forbidden or allowed again. */
-void gst_weir_report_on_breaker (GstWeirReport *self, gint64 now_ns);
 /* TRUE: it is the first line that waits, so next_ns () is another now. */
 gboolean gst_weir_report_on_trace (GstWeirReport *self, const struct weir_trace_record *record);
 
 /* When there is something to tell; WEIR_NEVER_NS. */
 gint64 gst_weir_report_next_ns (const GstWeirReport *self);
-gboolean gst_weir_report_posts_stats (const GstWeirReport *self, gint64 now_ns);
-/* Does it need a view now? */
-gboolean gst_weir_report_looks (const GstWeirReport *self, gint64 now_ns);
-/* view may be NULL when it does not look. FALSE: there is no news. */
+/* view may be NULL before watch.look_ns. FALSE: there is no news. */
 gboolean gst_weir_report_take_news (GstWeirReport *self, const GstWeirSendView *view, gint64 now_ns,
                                     GstWeirNews *news);
 
@@ -70,10 +64,8 @@ gboolean gst_weir_report_open_trace (GstWeirReport *self, const gchar *location,
 /* Writes the rest, and warns when that cannot be done, unless an earlier part could not be written.
  */
 void gst_weir_report_close_trace (GstWeirReport *self);
-/* Where it is; NULL: there is none. */
-const gchar *gst_weir_report_trace_location (const GstWeirReport *self);
 
-/* Tells news, which are empty then. stats: taken; only looked at if they are news. FALSE: the trace
+/* Tells news, which is empty then. stats: taken; only looked at if they are news. FALSE: the trace
  * could not be written, and is to be closed. */
 gboolean gst_weir_report_tell (GstWeirReport *self, GstWeirNews *news, GstStructure *stats);
 

@@ -16,18 +16,6 @@ gst_weir_send_session_init (GstWeirSendSession *self, GstElement *element,
   gst_weir_rtp_session_init (&self->rtp, element, events);
 }
 
-void
-gst_weir_send_session_set_transport_seq_id (GstWeirSendSession *self, guint8 id)
-{
-  g_atomic_int_set (&self->transport_seq_id, id);
-}
-
-gboolean
-gst_weir_send_session_numbers (const GstWeirSendSession *self)
-{
-  return g_atomic_pointer_get (&self->probe_pad) != NULL;
-}
-
 /* --- The numbers it writes --- */
 
 /* n_memories: of the buffer's, -1 for all. */

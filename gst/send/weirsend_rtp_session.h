@@ -16,8 +16,8 @@ typedef struct
 {
   GstWeirRtpSession rtp;
   GstWeirNumbersFunc on_numbers;
-  gint transport_seq_id; /* atomic */
-  GstPad *probe_pad;     /* its send_rtp_src, when that is behind us; owned */
+  gint transport_seq_id; /* atomic: the header extension with the transport-wide numbers, or 0 */
+  GstPad *probe_pad;     /* its send_rtp_src, when it numbers what leaves here; owned */
   gulong probe_id;
 } GstWeirSendSession;
 
@@ -33,12 +33,5 @@ gboolean gst_weir_send_session_follow (GstWeirSendSession *self, GObject *given,
                                        GstPad *srcpad, gchar **why);
 /* Accepts that there is none. */
 void gst_weir_send_session_leave (GstWeirSendSession *self);
-
-/* From any thread. */
-
-/* id: of the header extension with the transport-wide numbers; 0: there are none. */
-void gst_weir_send_session_set_transport_seq_id (GstWeirSendSession *self, guint8 id);
-/* The packets that leave here get their numbers there. */
-gboolean gst_weir_send_session_numbers (const GstWeirSendSession *self);
 
 #endif

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send/weirsend_segment.h"
 
-void
-gst_weir_segments_forget (GstWeirSegments *segments)
-{
-  segments->has_out = FALSE;
-}
-
 static gboolean
 can_translate (const GstSegment *from, const GstSegment *to)
 {

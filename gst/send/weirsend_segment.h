@@ -10,12 +10,9 @@
 typedef struct
 {
   GstSegment in, out;
-  gboolean has_out;
-  gboolean differ; /* in and out do */
+  gboolean has_out; /* FALSE: the next segment is a new beginning */
+  gboolean differ;  /* in and out do */
 } GstWeirSegments;
-
-/* The next segment is a new beginning. */
-void gst_weir_segments_forget (GstWeirSegments *segments);
 
 /* A segment comes in. TRUE: it has to leave, too. */
 gboolean gst_weir_segments_enter (GstWeirSegments *segments, const GstSegment *segment);

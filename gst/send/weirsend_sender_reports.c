@@ -5,19 +5,6 @@
 /* A member of whose streams nothing has been sent is asked again this much later. */
 #define REST_NS WEIR_MS (500)
 
-void
-gst_weir_sender_reports_init (GstWeirSenderReports *self, GstWeirMember *member,
-                              GstWeirRtcpPads *pads)
-{
-  *self = (GstWeirSenderReports){ .member = member, .pads = pads };
-}
-
-void
-gst_weir_sender_reports_start (GstWeirSenderReports *self)
-{
-  self->rest_ns = WEIR_UNKNOWN_NS;
-}
-
 static gboolean
 are_ours (const GstWeirSenderReports *self)
 {

@@ -11,14 +11,8 @@ typedef struct
 {
   GstWeirMember *member; /* not owned, nor the pads */
   GstWeirRtcpPads *pads;
-  gint64 rest_ns; /* none before; WEIR_UNKNOWN_NS */
+  gint64 rest_ns; /* none before; WEIR_UNKNOWN_NS as a run begins */
 } GstWeirSenderReports;
-
-void gst_weir_sender_reports_init (GstWeirSenderReports *self, GstWeirMember *member,
-                                   GstWeirRtcpPads *pads);
-
-/* A run begins. */
-void gst_weir_sender_reports_start (GstWeirSenderReports *self);
 
 /* When the next one is due; WEIR_NEVER_NS. */
 gint64 gst_weir_sender_reports_next_ns (const GstWeirSenderReports *self);

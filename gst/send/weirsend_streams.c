@@ -57,12 +57,6 @@ stream_free (gpointer data)
   g_free (stream);
 }
 
-GstElement *
-gst_weir_stream_get_encoder (GstWeirStream *stream)
-{
-  return g_weak_ref_get (&stream->encoder);
-}
-
 static gboolean
 is_ssrc (const GstWeirStream *stream, guint32 ssrc)
 {
@@ -409,7 +403,7 @@ adopt_stranger (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type)
   if (streams->strangers->len >= MAX_STREAMS) {
     return similar;
   }
-  g_autoptr (GstElement) encoder = gst_weir_stream_get_encoder (similar);
+  g_autoptr (GstElement) encoder = g_weak_ref_get (&similar->encoder);
   g_autoptr (GstElement) keeper
       = is_payload_type (similar, payload_type) ? g_weak_ref_get (&similar->keeper) : NULL;
   GstWeirStream *stranger = stream_new (&similar->caps, encoder, keeper);

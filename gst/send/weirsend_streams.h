@@ -10,7 +10,7 @@ typedef struct
 {
   GstWeirRtpCaps caps;
   gboolean red;     /* RFC 2198: what a packet carries stands in its payload */
-  GWeakRef encoder; /* GstElement; read it with gst_weir_stream_get_encoder () */
+  GWeakRef encoder; /* GstElement; nothing: none or no single one was found */
   GWeakRef keeper;  /* GstElement, an rtprtxsend that keeps its packets */
   guint packets;    /* since they were counted last */
 } GstWeirStream;
@@ -45,8 +45,5 @@ GstWeirStream *gst_weir_streams_find (GstWeirStreams *streams, guint32 ssrc, gui
 /* The shortest that is kept of any stream, by the packets found in the last second. FALSE: that is
  * not over. */
 gboolean gst_weir_streams_measure_kept (GstWeirStreams *streams, gint64 now_ns, GstWeirKept *kept);
-
-/* The element that encodes it, or NULL when none or no single one is found. Unref it. */
-GstElement *gst_weir_stream_get_encoder (GstWeirStream *stream);
 
 #endif

@@ -9,13 +9,14 @@ void
 gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
 {
   GstStructure *encoders = gst_weir_encoders_get_stats (self->encoders.driven);
+  GstWeirSeen seen = gst_weir_input_get_seen (&self->input);
   gst_weir_member_lock (&self->member);
   const GstWeirPath *path = self->member.path;
   *moment = (GstWeirMoment){ .running = path->sender != NULL,
                              .output = self->member.output,
                              .algorithm = self->settings.algorithm,
                              .encoders = encoders,
-                             .malformed_packets = gst_weir_input_get_malformed (&self->input),
+                             .malformed_packets = seen.malformed_packets,
                              .discarded_packets = self->queue.discarded_packets,
                              .repair_packets = self->pacer.repair_packets,
                              .rtcp_datagrams = self->member.rtcp_datagrams,
@@ -23,7 +24,7 @@ gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment)
                              .has_session = self->member.rtp_session != NULL };
   if (moment->running) {
     weir_sender_get_stats (path->sender, &moment->sender);
-    gst_weir_send_queue_get_stats_locked (&self->queue, &moment->queue);
+    weir_queue_get_stats (self->queue.queue, &moment->queue);
     moment->n_variables
         = weir_sender_get_variables (path->sender, moment->variables, GST_WEIR_VARIABLES_MAX);
   }
@@ -45,7 +46,7 @@ gst_weir_send_note_overhead_locked (GstWeirSend *self)
 {
   gint set_bytes = self->settings.overhead;
   guint bytes
-      = set_bytes >= 0 ? (guint) set_bytes : gst_weir_network_overhead_bytes (&self->network);
+      = (guint) (set_bytes >= 0 ? set_bytes : g_atomic_int_get (&self->network.overhead_bytes));
   if (bytes != self->member.overhead_bytes) {
     self->member.overhead_bytes = bytes;
     gst_weir_group_refresh_locked (&self->member);
@@ -58,8 +59,7 @@ note_rtp_session (GstWeirSend *self)
 {
   gst_weir_member_lock (&self->member);
   self->member.rtp_session = gst_weir_rtp_session_key (&self->rtp_session.rtp);
-  gst_weir_pacer_set_renumbered_locked (&self->pacer,
-                                        gst_weir_send_session_numbers (&self->rtp_session));
+  self->pacer.renumbered = g_atomic_pointer_get (&self->rtp_session.probe_pad) != NULL;
   gst_weir_group_refresh_locked (&self->member);
   gst_weir_member_unlock (&self->member);
 }
@@ -126,8 +126,7 @@ static void
 view_locked (GstWeirSend *self, gboolean packets_wait, GstWeirSendView *view)
 {
   struct weir_algorithm_info info = { 0 };
-  GstWeirRtpCaps caps;
-  gst_weir_input_get_caps (&self->input, &caps);
+  GstWeirSeen seen = gst_weir_input_get_seen (&self->input);
   *view = (GstWeirSendView){
     .output = self->member.output,
     .algorithm = self->settings.algorithm,
@@ -138,12 +137,12 @@ view_locked (GstWeirSend *self, gboolean packets_wait, GstWeirSendView *view)
     .has_session = self->member.rtp_session != NULL,
     .has_rtcp_sink = gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SINK),
     .has_rtcp_src = gst_weir_rtcp_pads_linked (&self->rtcp, GST_PAD_SRC),
-    .has_transport_seq = caps.transport_seq_id != 0,
+    .has_transport_seq = seen.caps.transport_seq_id != 0,
     .unlinked = !gst_weir_input_is_fed (&self->input),
     .waits = packets_wait,
-    .is_audio = caps.kind == GST_WEIR_KIND_AUDIO,
+    .is_audio = seen.caps.kind == GST_WEIR_KIND_AUDIO,
+    .kept = seen.kept,
   };
-  gst_weir_input_get_kept (&self->input, &view->kept);
   if (weir_algorithm_get_info (view->algorithm, &info) == WEIR_OK) {
     view->needs = info.needs;
   }
@@ -157,16 +156,15 @@ static gboolean
 plan_news_locked (GstWeirSend *self, gint64 now_ns, gboolean packets_wait)
 {
   GstWeirSendView view;
-  if (gst_weir_report_posts_stats (&self->report, now_ns)) {
+  if (self->report.stats_due_ns <= now_ns) {
     /* Without traffic, too, they are of now. */
     weir_sender_on_timer (self->member.path->sender, now_ns);
     gst_weir_member_update_output_locked (&self->member, now_ns);
   }
-  gboolean looks = gst_weir_report_looks (&self->report, now_ns);
+  gboolean looks = self->report.watch.look_ns <= now_ns;
   if (looks) {
     view_locked (self, packets_wait, &view);
   }
-  self->task.news = (GstWeirNews){ 0 };
   return gst_weir_report_take_news (&self->report, looks ? &view : NULL, now_ns, &self->task.news);
 }
 
@@ -183,13 +181,12 @@ run_timers_locked (GstWeirSend *self, gint64 now_ns)
 static gchar *
 take_complaint_locked (GstWeirSend *self)
 {
-  GstWeirRtpCaps caps;
   if (self->member.path->group == NULL) {
     return NULL;
   }
-  gst_weir_input_get_caps (&self->input, &caps);
-  return gst_weir_group_take_complaint_locked (&self->member, self->member.rtp_session != NULL
-                                                                  || caps.transport_seq_id != 0);
+  guint8 id = gst_weir_input_get_seen (&self->input).caps.transport_seq_id;
+  return gst_weir_group_take_complaint_locked (&self->member,
+                                               self->member.rtp_session != NULL || id != 0);
 }
 
 static GstWeirChores
@@ -203,9 +200,9 @@ plan_locked (GstElement *element, gint64 now_ns, gboolean packets_wait)
   }
   run_timers_locked (self, now_ns);
   gst_weir_member_report_locked (&self->member, now_ns);
-  task->has_news = plan_news_locked (self, now_ns, packets_wait);
+  gboolean has_news = plan_news_locked (self, now_ns, packets_wait);
   task->complaint = packets_wait ? take_complaint_locked (self) : NULL;
-  return task->has_news || task->complaint != NULL ? GST_WEIR_CHORES_SOME : GST_WEIR_CHORES_NONE;
+  return has_news || task->complaint != NULL ? GST_WEIR_CHORES_SOME : GST_WEIR_CHORES_NONE;
 }
 
 static void
@@ -213,7 +210,7 @@ on_leaving_locked (GstElement *element, gint64 now_ns, guint n_packets, gboolean
 {
   GstWeirSend *self = (GstWeirSend *) element;
   if (n_packets > 0) {
-    gst_weir_report_on_sent (&self->report, now_ns);
+    gst_weir_watch_sent (&self->report.watch, now_ns);
   }
   if (eos || n_packets > 0) {
     gst_weir_rtcp_pads_set_ended (&self->rtcp, eos);
@@ -249,10 +246,7 @@ act (GstElement *element)
     look_around (self);
   }
   gst_weir_report_complain (&self->report, g_steal_pointer (&task->complaint));
-  if (task->has_news) {
-    task->has_news = FALSE;
-    tell_news (self);
-  }
+  tell_news (self);
 }
 
 const GstWeirPacerEvents gst_weir_send_pacer_events

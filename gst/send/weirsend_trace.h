@@ -9,10 +9,10 @@
 
 typedef struct
 {
-  FILE *file;       /* NULL: no trace. One thread at a time writes, opens and closes */
-  GString *pending; /* whole lines not yet written */
-  gint64 due_ns;    /* when they must be; WEIR_NEVER_NS */
-  gchar *location;
+  FILE *file;        /* NULL: no trace. One thread at a time writes, opens and closes */
+  GString *pending;  /* whole lines not yet written */
+  gint64 due_ns;     /* when they must be; WEIR_NEVER_NS */
+  gchar *location;   /* NULL: no trace */
   guint64 max_bytes; /* of a part; 0: no parts */
   guint64 bytes;     /* in this part */
   guint64 part;      /* the first is 0 */

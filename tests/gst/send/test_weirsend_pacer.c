@@ -621,7 +621,6 @@ alone_start (Alone *alone, GstClock *clock)
   gst_pad_set_event_function (alone->peer, peer_event);
   gst_element_add_pad (alone->element, srcpad);
   g_assert_true (gst_weir_send_queue_start_locked (&alone->queue, &why));
-  gst_weir_pacer_start_locked (&alone->pacer);
   gst_weir_member_update_output_locked (&alone->member, 0);
   gst_pad_link (srcpad, alone->peer);
   gst_pad_set_active (alone->peer, TRUE);

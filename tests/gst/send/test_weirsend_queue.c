@@ -108,7 +108,7 @@ test_audio_passes_video_but_no_event (void)
   push (rig, 'b', 0);
   push (rig, 'y', WEIR_QUEUE_AUDIO);
   g_assert_cmpstr (take (rig, 0), ==, "xa.yb"); /* nothing is noted as sent, so all is due */
-  g_assert_true (gst_weir_send_queue_is_empty_locked (&rig->queue));
+  g_assert_null (weir_queue_peek (rig->queue.queue));
   g_assert_cmpint (gst_weir_send_queue_next_due_locked (&rig->queue, 0), ==, WEIR_NEVER_NS);
   end (rig);
 }
@@ -195,7 +195,7 @@ test_a_source_that_is_not_live_waits_for_room (void)
   for (guint flush = 0; flush < 2; flush++) {
     Rig *rig = begin ();
     gst_weir_send_queue_set_policy_locked (&rig->queue, WEIR_QUEUE_DROP_OLDEST, GST_MSECOND);
-    gst_weir_send_queue_set_live (&rig->queue, FALSE);
+    rig->queue.live = FALSE;
     GThread *thread = g_thread_new ("push", push_two, rig);
     await_room_is_wanted (rig);
     if (flush) {

@@ -154,7 +154,7 @@ take_caps_of (GstWeirStreams *streams, GstPad *sinkpad)
 static void
 check_encoder (GstWeirStream *stream, const gchar *expected)
 {
-  GstElement *encoder = gst_weir_stream_get_encoder (stream);
+  GstElement *encoder = g_weak_ref_get (&stream->encoder);
   g_assert_cmpstr (encoder != NULL ? GST_OBJECT_NAME (encoder) : NULL, ==, expected);
   g_clear_object (&encoder);
 }
