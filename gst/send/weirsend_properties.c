@@ -108,7 +108,7 @@ apply_limits_locked (GstWeirSend *self, gchar **why)
   }
 }
 
-/* Any of the three. */
+/* Any of them. */
 static void
 set_bitrate (GObject *object, const GValue *value, GParamSpec *spec)
 {
@@ -408,9 +408,10 @@ add_bitrates (GArray *rows, const GstWeirSendSettings *initial)
                      initial->start_bps, READ),
        .get = get_target_bitrate);
   ADD (bitrate_spec ("estimated-bitrate", "Estimated bitrate",
-                     "The same as target-bitrate, under the name that rtpgccbwe uses",
-                     initial->start_bps, READ),
-       .get = get_target_bitrate);
+                     "The same as target-bitrate, under the name that rtpgccbwe uses; setting it "
+                     "sets start-bitrate",
+                     initial->start_bps, LIVE),
+       FIELD (start_bps), .set = set_bitrate, .get = get_target_bitrate);
 }
 
 static void

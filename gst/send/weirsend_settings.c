@@ -95,7 +95,7 @@ gst_weir_send_check_limits (const GstWeirSendSettings *settings, gchar **why)
     return TRUE;
   }
   *why = g_strdup_printf ("min-bitrate=%u is above max-bitrate=%u; lower the first or raise the "
-                          "second",
+                          "second (both are bit/s: 4 Mbit/s is 4000000)",
                           settings->min_bps, settings->max_bps);
   return FALSE;
 }

@@ -21,7 +21,7 @@ test_properties_are_those_of_the_design (void)
     { "max-bitrate", G_TYPE_UINT, TRUE, "10000000" },
     { "start-bitrate", G_TYPE_UINT, TRUE, "300000" },
     { "target-bitrate", G_TYPE_UINT, FALSE, "300000" },
-    { "estimated-bitrate", G_TYPE_UINT, FALSE, "300000" },
+    { "estimated-bitrate", G_TYPE_UINT, TRUE, "300000" },
     { "encoders", G_TYPE_STRING, TRUE, "auto" },
     { "pacing", G_TYPE_ENUM, TRUE, "on" },
     { "pacing-quantum", G_TYPE_UINT64, TRUE, "5000000" },
@@ -67,13 +67,22 @@ test_what_is_written_is_read_back (void)
   {
     const gchar *name, *value;
   } written[] = {
-    { "algorithm", "fixed" },      { "min-bitrate", "40000" },
-    { "max-bitrate", "5000000" },  { "start-bitrate", "400000" },
-    { "encoders", "a,b" },         { "pacing", "off" },
-    { "max-queue-time", "1000" },  { "queue-policy", "drop-oldest" },
-    { "overhead", "48" },          { "srtp-cipher", "aes-128-gcm" },
-    { "stats-interval", "5" },     { "trace-location", "/tmp/x" },
-    { "trace-max-size", "12345" }, { "pacing-quantum", "2000000" },
+    { "algorithm", "fixed" },
+    { "min-bitrate", "40000" },
+    { "max-bitrate", "5000000" },
+    { "start-bitrate", "400000" },
+    { "estimated-bitrate", "450000" },
+    { "start-bitrate", "400000" },
+    { "encoders", "a,b" },
+    { "pacing", "off" },
+    { "max-queue-time", "1000" },
+    { "queue-policy", "drop-oldest" },
+    { "overhead", "48" },
+    { "srtp-cipher", "aes-128-gcm" },
+    { "stats-interval", "5" },
+    { "trace-location", "/tmp/x" },
+    { "trace-max-size", "12345" },
+    { "pacing-quantum", "2000000" },
   };
   GstElement *send = gst_element_factory_make ("weirsend", NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (written); i++) {
@@ -89,6 +98,18 @@ test_what_is_written_is_read_back (void)
     g_value_unset (&value);
   }
   gst_object_unref (send);
+}
+
+/* As with rtpgccbwe, where it is what to start with until it is an estimate. */
+static void
+test_estimated_bitrate_sets_the_start (void)
+{
+  g_autoptr (GstElement) send = gst_element_factory_make ("weirsend", NULL);
+  guint start_bps = 0, estimated_bps = 0;
+  g_object_set (send, "estimated-bitrate", 450000u, NULL);
+  g_object_get (send, "start-bitrate", &start_bps, "estimated-bitrate", &estimated_bps, NULL);
+  g_assert_cmpuint (start_bps, ==, 450000);
+  g_assert_cmpuint (estimated_bps, ==, 450000);
 }
 
 /* The blurb of params names every parameter of every algorithm. */
@@ -206,6 +227,7 @@ main (int argc, char **argv)
 #define ADD(name) g_test_add_func ("/gst/weirsend_properties/" #name, test_##name)
   ADD (properties_are_those_of_the_design);
   ADD (what_is_written_is_read_back);
+  ADD (estimated_bitrate_sets_the_start);
   ADD (parameters_are_listed);
 #ifdef WEIR_HAVE_SRTP
   ADD (the_key_is_told_nobody);

@@ -49,6 +49,7 @@ static const Start starts[] = {
   { "srtp-key=" KEY, "built without libsrtp" },
 #endif
   { "min-bitrate=500000 max-bitrate=100000", "min-bitrate=500000|max-bitrate=100000" },
+  { "max-bitrate=4000", "min-bitrate=30000|max-bitrate=4000|4 Mbit/s is 4000000" },
   { "algorithm=tfrc params=\"params,profile=rfc3448\"", NULL },
   { "algorithm=fixed params=\"params,rate-bps=500000\"", NULL },
   { "params=\"params,rate-bps=500000\" algorithm=fixed", NULL },
