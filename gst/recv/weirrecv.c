@@ -373,7 +373,7 @@ gst_weir_recv_class_init (GstWeirRecvClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_WEIR_RECV_FORMAT, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_WEIR_SRTP_CIPHER, 0);
   gst_element_class_set_static_metadata (
-      element_class, "RTP congestion control receiver", "Codec/Analyzer/Network/RTP",
+      element_class, "RTP congestion control receiver", "Network/RTP/Filter",
       "Passes RTP through and sends the feedback that a congestion-controlled sender needs: on "
       "rtcp_src or, before rtpbin or rtpsession, through that session, whose RTCP it makes prompt. "
       "Example: udpsrc caps=application/x-rtp,... ! weirrecv name=r ! rtpjitterbuffer ! ... "
