@@ -42,6 +42,27 @@ typedef struct
   guint n_elements;
 } Walk;
 
+gboolean
+gst_weir_is_made_by (GstElement *element, const gchar *factory_name)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  return factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), factory_name);
+}
+
+/* Cameras with an encoder inside: their class does not say so, and one is a bin. */
+static gboolean
+is_encoding_camera (GstElement *element)
+{
+  return gst_weir_is_made_by (element, "uvch264src") || gst_weir_is_made_by (element, "rpicamsrc");
+}
+
+static gboolean
+leads_into_a_bin (GstPad *pad)
+{
+  g_autoptr (GstElement) bin = gst_pad_get_parent_element (pad);
+  return GST_IS_GHOST_PAD (pad) && (bin == NULL || !is_encoding_camera (bin));
+}
+
 /* One hop from pad towards its far pad. TRUE: *next is reached by a link, or is another ghost pad
  * to hop on from; FALSE: nothing there. Takes pad, gives *next. */
 static gboolean
@@ -50,12 +71,12 @@ hop (GstPad *pad, GstPad **next, gboolean *arrived)
   GstPad *peer = gst_pad_get_peer (pad);
   gst_object_unref (pad);
   *arrived = FALSE;
-  while (peer != NULL && GST_IS_GHOST_PAD (peer)) { /* into a bin */
+  while (peer != NULL && leads_into_a_bin (peer)) {
     GstPad *inner = gst_ghost_pad_get_target (GST_GHOST_PAD (peer));
     gst_object_unref (peer);
     peer = inner;
   }
-  if (peer != NULL && GST_IS_PROXY_PAD (peer)) { /* out of a bin */
+  if (peer != NULL && GST_IS_PROXY_PAD (peer) && !GST_IS_GHOST_PAD (peer)) { /* out of a bin */
     *next = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (peer)));
     gst_object_unref (peer);
     return *next != NULL;
@@ -171,13 +192,6 @@ typedef struct
 } Search;
 
 gboolean
-gst_weir_is_made_by (GstElement *element, const gchar *factory_name)
-{
-  GstElementFactory *factory = gst_element_get_factory (element);
-  return factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), factory_name);
-}
-
-gboolean
 gst_weir_has_class (GstElement *element, const gchar *word)
 {
   const gchar *klass = gst_element_class_get_metadata (GST_ELEMENT_GET_CLASS (element),
@@ -188,8 +202,9 @@ gst_weir_has_class (GstElement *element, const gchar *word)
 static gboolean
 is_encoder (GstElement *element)
 {
-  return gst_weir_has_class (element, "Encoder")
-         && (gst_weir_has_class (element, "Video") || gst_weir_has_class (element, "Audio"));
+  return (gst_weir_has_class (element, "Encoder")
+          && (gst_weir_has_class (element, "Video") || gst_weir_has_class (element, "Audio")))
+         || is_encoding_camera (element);
 }
 
 static VisitResult

@@ -104,6 +104,16 @@ static const GstWeirEncoderInfo table[] = {
   { ENCODER ("amf*enc", "bitrate", 1000, 10000), CHEAP },
   { ENCODER ("mf*enc", "bitrate", 1000, 10000), CHEAP },
   { ENCODER ("vtenc_*", "bitrate", 1000, 10000), CHEAP },
+  /* Rockchip's MPP: the next frame is encoded with it. 0, the default, is chosen by frame size. */
+  { ENCODER ("mpph26?enc", "bps", 1, 10000), CHEAP, .remedy = "set rc-mode=cbr" },
+  { ENCODER ("mppvp8enc", "bps", 1, 10000), CHEAP, .remedy = "set rc-mode=cbr" },
+  /* Cameras that encode. The one tells its camera at once, with a peak that must not be lower. The
+   * other changes its encoder's port with the next frame; 0 is its quality mode, 25 Mbit/s its
+   * limit. */
+  { ENCODER ("uvch264src", "average-bitrate", 1, 10000), CHEAP, .headroom = "peak-bitrate",
+    .remedy = "set rate-control=cbr" },
+  { ENCODER ("rpicamsrc", "bitrate", 1, 10000), CHEAP,
+    .remedy = "give it a bitrate before it starts, else it stays in its quality mode" },
   { ENCODER ("omx*enc", "target-bitrate", 1, 10000), CHEAP, .live = GST_WEIR_LIVE_IF_FLAGGED },
   /* The driver's own control; whether it may change while playing depends on the release. */
   { ENCODER ("v4l2*enc", "extra-controls", 1, 10000), CHEAP, .field = "video_bitrate",

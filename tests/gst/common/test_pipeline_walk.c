@@ -28,6 +28,7 @@ static const Case encoder_cases[] = {
   { "not past an encoder", "vp8enc ! identity ! " ENC " ! " X, 1, "" },
   { "a real chain", "videotestsrc ! vp8enc ! rtpvp8pay name=a ! rtprtxsend name=b ! " X, 1,
     "b, a" },
+  { "a camera that encodes", "uvch264src name=c c.vidsrc ! h264parse ! " X, 1, NULL },
   { "sound", "audiotestsrc ! opusenc ! rtpopuspay ! " X, 1, NULL },
   { "three through a funnel and a tee",
     "funnel name=f ! " X " vp8enc ! queue ! f. vp9enc ! tee name=t ! queue ! f. t. ! fakesink "

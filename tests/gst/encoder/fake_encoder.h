@@ -87,6 +87,11 @@ fake_encoder_class_init (FakeEncoderClass *klass)
       object_class, 1,
       g_param_spec_uint ("bitrate", "Bitrate", "in bits per second", 1000, 50000000, 200000,
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (/* the same, as some call it */
+                                   object_class, 2,
+                                   g_param_spec_uint ("bps", "Bitrate", "in bits per second", 0,
+                                                      50000000, 0,
+                                                      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Fake encoder",
                                          "Codec/Encoder/Video", "Writes down its bitrates", "Weir");
 }

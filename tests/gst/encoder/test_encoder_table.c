@@ -45,6 +45,7 @@ static const Fact facts[] = {
   { "openh264enc", "bitrate", 1, 128000, GST_WEIR_LIVE_YES, FALSE },
   { "opusenc", "bitrate", 1, 64000, GST_WEIR_LIVE_YES, FALSE },
   { "theoraenc", "bitrate", 1000, 0, GST_WEIR_LIVE_YES, FALSE },
+  { "uvch264src", "average-bitrate", 1, 3000000, GST_WEIR_LIVE_YES, FALSE },
   { "avenc_mpeg4", "bitrate", 1, 200000, GST_WEIR_LIVE_NO, FALSE },
 };
 
@@ -136,6 +137,9 @@ families_are_matched_by_name (void)
     { "amfh264enc", 1000, GST_WEIR_LIVE_YES, FALSE },
     { "mfh264enc", 1000, GST_WEIR_LIVE_YES, FALSE },
     { "vtenc_h264_hw", 1000, GST_WEIR_LIVE_YES, FALSE },
+    { "mpph265enc", 1, GST_WEIR_LIVE_YES, FALSE },
+    { "mppvp8enc", 1, GST_WEIR_LIVE_YES, FALSE },
+    { "rpicamsrc", 1, GST_WEIR_LIVE_YES, FALSE },
     { "avenc_weirfake", 1, GST_WEIR_LIVE_NO, FALSE },
     { "rav1enc", 1, GST_WEIR_LIVE_NO, FALSE },
   };
