@@ -19,8 +19,8 @@ from reproduce.expression import Unavailable  # noqa: E402
 
 def made_up(value, seeds=3):
     """A target whose expressions come to value(seed, names)."""
-    def evaluate(text, seed, names):
-        return value(seed, names), []
+    def evaluate(text, seeds, names):
+        return value(seeds[0], names), []
     return types.SimpleNamespace(evaluate=evaluate, binding={}, seeds=list(range(1, 1 + seeds)),
                                  spec={"id": "made.up", "title": "t"},
                                  binder=types.SimpleNamespace(quick={}))

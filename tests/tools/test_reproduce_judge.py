@@ -48,6 +48,15 @@ class Claims(unittest.TestCase):
         self.assertEqual(verdict([1, 1, 1, 4, 4], "G('TFRC') < 3").verdict, "FAIL",
                          "the mean is 2.2, but 3 of 5 hold")
 
+    def test_of_a_paper_that_averages_runs_are_judged_on_such_means(self):
+        target = made_up([1, 1, 4, 4, 1, 1])
+        target.spec["runs"] = 2
+        row = target.check({"text": "", "expr": "G('TFRC') < 3"})
+        self.assertEqual((row.verdict, row.seeds, row.holds, row.low, row.high), ("FAIL", 3, 2, 1, 4))
+        target.spec["runs"] = 3
+        row = target.check({"text": "", "expr": "G('TFRC') < 3.1"})
+        self.assertEqual((row.verdict, row.seeds, row.low, row.high), ("PASS", 2, 2, 2))
+
     def test_count_the_seeds_that_hold(self):
         row = verdict([1, 1, 1, 4, 4], "G('TFRC') < 3")
         self.assertEqual((row.seeds, row.holds), (5, 3))

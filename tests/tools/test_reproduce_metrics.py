@@ -211,6 +211,8 @@ class OfMedia(unittest.TestCase):
         view = made_up([[1e6]] * 4, late_ratio={"0.1": 0.2, "1": 0.009, "2.5": 0.001, "0.5": 0.011})
         self.assertEqual(METRICS["prebuffer"](view, late=0.01), 1)
         self.assertEqual(METRICS["prebuffer"](view, late=0.0001), math.inf)
+        worse = made_up([[1e6]] * 4, late_ratio={"0.1": 0.4, "1": 0.02, "2.5": 0.012, "0.5": 0.011})
+        self.assertEqual(METRICS["prebuffer"](view, worse, late=0.01), 2.5, "of the mean of both, not the mean of both")
 
     def test_a_missing_figure_leaves_the_check_open(self):
         for name in ("R", "D", "rtt", "prebuffer"):

@@ -42,14 +42,15 @@ class FakeTwin:
     def __init__(self, **values):
         self.values = values
         self.seeds = [0, 1, 2, 3, 4]
+        self.results = [[seed] for seed in self.seeds]
 
-    def evaluated(self, text, seed=None):
+    def evaluated(self, text, seeds=None):
         def call(name, args, kwargs):
             each = self.values[args[0]]
             if each is None:
                 return Bounds()
             evaluator.used.append((name, args, kwargs))
-            return sum(each) / len(each) if seed is None else each[seed]
+            return sum(each) / len(each) if seeds is None else each[seeds[0]]
         evaluator = TwinEvaluator(text, call)
         return evaluator.run(), evaluator.comparisons, evaluator.figures_of
 

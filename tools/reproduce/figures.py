@@ -35,7 +35,7 @@ def curve_values(target, panel, label, x):
     """(mean, least, greatest over the seeds) of a panel's expression at one x; None: not measurable."""
     names = {"a": label, "x": x, **panel.get("names", {})}
     try:
-        each = [float(target.evaluate(panel["y"], seed, names)[0]) for seed in seeds_of(target)]
+        each = [float(target.evaluate(panel["y"], [seed], names)[0]) for seed in seeds_of(target)]
     except Unavailable:
         return None
     middle = float(np.mean(each))  # of equal numbers the mean may be a bit beside them
@@ -102,7 +102,7 @@ def draw_time(target, panel, axes):
     drawn = False
     for number, label in enumerate(panel["curves"]):
         try:
-            time_s, values = target.evaluate(panel["y"], target.seeds[0],
+            time_s, values = target.evaluate(panel["y"], target.seeds[:1],
                                              {"a": label, "x": None, **panel.get("names", {})})[0]
         except Unavailable:
             continue

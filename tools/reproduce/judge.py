@@ -9,10 +9,11 @@ import numpy as np
 from .binding import MEASURES
 from .expression import Evaluator, Malformed, Unavailable
 from .lab import LabError, Request
-from .metrics import METRICS, View
+from .metrics import METRICS, OF_ALL_RUNS, View
 
 PASS, FAIL, OPEN = "PASS", "FAIL", "OPEN"
 SEEDS_THAT_MUST_HOLD = 0.8
+DEFAULT_SEEDS = 5
 
 
 @dataclass
@@ -195,8 +196,14 @@ class Target:
 
     # Judging.
 
-    def metric(self, seed):
-        """The call function of an evaluator: values of one seed, or means over all (None)."""
+    @property
+    def results(self):
+        """The seeds of each result: one, or as many as the paper averages."""
+        runs = runs_of(self.spec)
+        return [self.seeds[i:i + runs] for i in range(0, len(self.seeds), runs)]
+
+    def metric(self, seeds):
+        """The call function of an evaluator: means over the seeds."""
         def call(name, args, kwargs):
             done, value = self.direct(name, args, kwargs)
             if done:
@@ -204,30 +211,30 @@ class Target:
             label, conditions, rest, measures = self.split(name, args, kwargs)
             measured = self.measured(name, label, conditions)
             key = (name, label, repr(conditions), repr(rest), repr(measures))
-            if seed is not None:
-                return self.once(key, name, measured, rest, measures, seed)
-            return mean([self.once(key, name, measured, rest, measures, one) for one in self.seeds])
+            if name in OF_ALL_RUNS:
+                return self.once(key, name, measured, rest, measures, *seeds)
+            return mean([self.once(key, name, measured, rest, measures, seed) for seed in seeds])
         return call
 
-    def once(self, key, name, measured, rest, measures, seed):
-        if (key, seed) not in self.memory:
+    def once(self, key, name, measured, rest, measures, *seeds):
+        if (key, seeds) not in self.memory:
             try:
                 views = [View(self.runs(one.request, seed), one, self.binding, self.exact.library)
-                         for one in measured]
+                         for seed in seeds for one in measured]
             except LabError as error:
                 raise Unavailable(str(error)) from None
-            self.memory[key, seed] = METRICS[name](*views, *rest, **measures)
-        return self.memory[key, seed]
+            self.memory[key, seeds] = METRICS[name](*views, *rest, **measures)
+        return self.memory[key, seeds]
 
-    def evaluate(self, text, seed=None, names=None):
-        evaluator = self.evaluator(text, self.metric(seed), names)
+    def evaluate(self, text, seeds=None, names=None):
+        evaluator = self.evaluator(text, self.metric(seeds or self.seeds), names)
         return evaluator.run(), evaluator.comparisons
 
     def check(self, spec):
         row = Row(spec["text"], spec["expr"], OPEN)
         try:
             holds, row.comparisons = self.evaluate(spec["expr"])
-            of_seeds = [self.evaluate(spec["expr"], seed) for seed in self.seeds]
+            of_seeds = [self.evaluate(spec["expr"], seeds) for seeds in self.results]
         except (Unavailable, Malformed) as error:
             row.reason = str(error)
             return row
@@ -269,7 +276,7 @@ class Target:
             return row
         try:
             measured = self.evaluate(row.expr)[0]
-            each = [self.evaluate(row.expr, seed)[0] for seed in self.seeds]
+            each = [self.evaluate(row.expr, seeds)[0] for seeds in self.results]
         except (Unavailable, Malformed) as error:
             row.reason = str(error)
             return row
@@ -290,6 +297,19 @@ class Target:
         for bound in self.binding.get("stated", {}).values():
             texts += bound.get("exprs", {"": bound.get("expr")}).values()
         return [text for text in texts if text]
+
+
+def runs_of(spec):
+    """How many runs the paper averages for a result."""
+    runs = spec.get("runs")
+    return runs if isinstance(runs, int) else 1
+
+
+def seeds_of(spec, binding, quick):
+    """Enough for `seeds` results."""
+    if quick:
+        return list(range(1, 1 + binding.get("quick", {}).get("seeds", 1)))
+    return list(range(1, 1 + binding.get("seeds", DEFAULT_SEEDS) * runs_of(spec)))
 
 
 def mean(values):

@@ -16,12 +16,11 @@ from . import conclusions, figures, findings, ns2, report, sensitivity, twins
 from .binding import Binder, binding_of
 from .exact import Exact
 from .expression import Malformed
-from .judge import Target
+from .judge import Target, runs_of, seeds_of
 from .lab import Lab, LabError, Request, find_program, source_root
 from .library import Library
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DEFAULT_SEEDS = 5
 
 
 class Wrong(Exception):
@@ -97,13 +96,6 @@ class Pool:
         self.executor.shutdown(wait=False, cancel_futures=True)
 
 
-def seeds_of(target, binding, quick):
-    if quick:
-        return list(range(1, 1 + binding.get("quick", {}).get("seeds", 1)))
-    runs = binding.get("seeds", target.get("runs"))
-    return list(range(1, 1 + (runs if isinstance(runs, int) else DEFAULT_SEEDS)))
-
-
 def make_targets(specs, bindings, profiles, lab, exact, pool, quick, kind=Target):
     made = []
     for spec in specs:
@@ -164,6 +156,8 @@ def judge(target, folder, quick):
            "stated": [row.as_json() for stated in spec["stated"] for row in target.stated(stated)]}
     if quick:
         out["quick"] = True
+    if runs_of(spec) > 1:
+        out["runs"] = runs_of(spec)
     if "kind" in spec:
         out["kind"] = spec["kind"]
     if "note" in target.binding:

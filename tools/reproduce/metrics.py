@@ -252,12 +252,12 @@ def bound_t(view):
     return tcp_bound(bound["packet_bytes"], bound["rtt_s"], link_loss(view))
 
 
-def prebuffer(view, late):
-    tables = [flow.get("late_ratio") for flow in view.flows]
+def prebuffer(*views, late):
+    """Of the curve that is the mean over the runs and their flows."""
+    tables = [flow.get("late_ratio") for view in views for flow in view.flows]
     if not all(tables):
         raise Unavailable("no late_ratio in the result")
-    return float(np.mean([min((float(s) for s, ratio in table.items() if ratio < late), default=math.inf)
-                          for table in tables]))
+    return min((float(s) for s in tables[0] if np.mean([table[s] for table in tables]) < late), default=math.inf)
 
 
 def normalised(view, reference=None):
@@ -417,6 +417,9 @@ def first_hr(view, after):
     later = np.flatnonzero((time_s > after) & (np.diff(resets, prepend=0) > 0))
     return float(time_s[later[0]]) if len(later) else math.inf
 
+
+# Of a curve that the paper averages over its runs before it reads a number from it.
+OF_ALL_RUNS = {"prebuffer"}
 
 METRICS = {
     "G": goodput, "mean_G": goodput, "U": utilisation, "rate": rate, "loss": loss, "cov": cov,

@@ -57,6 +57,8 @@ def markdown_table(rows, first):
 def page_of_target(target, known, twin=None):
     lines = [f"## {target['id']}: {target['title']}", "",
              f"{target['ref'][0].upper()}{target['ref'][1:]}; {target['repro']}."]
+    if target.get("runs"):
+        lines[-1] += f" Each result is the mean of {target['runs']} seeds, as the paper's are of runs."
     if target.get("quick"):
         lines[-1] += " *From a quick run.*"
     if target.get("figure"):

@@ -4,9 +4,7 @@ changes bindings (parameters of algorithms, settings of scenarios), and what is 
 from . import tables
 from .binding import Binder, binding_of, merge
 from .expression import Unavailable
-from .judge import Target, show
-
-SEEDS = 5
+from .judge import Target, seeds_of, show
 
 
 def looked_at(entry, specs):
@@ -24,9 +22,8 @@ def looked_at(entry, specs):
 
 def make_target(spec, bindings, change, profiles, lab, exact, runs, quick):
     binding = merge(binding_of(bindings, spec), change)
-    seeds = 1 if quick else min(SEEDS, binding.get("seeds", spec.get("runs")) or SEEDS)
     return Target(spec, binding, Binder(binding, profiles, lab.available, quick), exact, lab,
-                  list(range(1, 1 + seeds)), runs)
+                  seeds_of(spec, binding, quick), runs)
 
 
 def plan(entry, specs, make):
@@ -43,7 +40,7 @@ def answer(target, expr, claim):
             return f"OPEN: {row.reason}"
         return f"{row.verdict}: {row.measured} {row.stated}, {row.holds}/{row.seeds} seeds"
     try:
-        each = [target.evaluate(expr, seed)[0] for seed in target.seeds]
+        each = [target.evaluate(expr, seeds)[0] for seeds in target.results]
         middle = target.evaluate(expr)[0]
     except (Unavailable, TypeError) as error:
         return f"OPEN: {error}"

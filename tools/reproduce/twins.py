@@ -171,21 +171,21 @@ class Twin(Target):
             return call(name, args, kwargs)
         return noted
 
-    def evaluated(self, text, seed=None):
+    def evaluated(self, text, seeds=None):
         """(value, comparisons, the figures of each)."""
-        evaluator = self.evaluator(text, self.metric(seed))
+        evaluator = self.evaluator(text, self.metric(seeds or self.seeds))
         return evaluator.run(), evaluator.comparisons, evaluator.figures_of
 
     def of_seeds(self, figure):
         name, args, kwargs = figure
-        return [float(self.metric(seed)(name, args, kwargs)) for seed in self.seeds]
+        return [float(self.metric([seed])(name, args, kwargs)) for seed in self.seeds]
 
 
 def judged(twin, text):
     """{"verdict", "holds": seeds that do, "comparisons": [(text, false in the mean and in four fifths of the seeds,
     its figures)], "shown"}; a claim of which something is not known does not pass."""
     value, comparisons, figures = twin.evaluated(text)
-    seeds = [twin.evaluated(text, seed)[:2] for seed in twin.seeds]
+    seeds = [twin.evaluated(text, seeds)[:2] for seeds in twin.results]
     holds = sum(bool(one) for one, _ in seeds)
     enough = SEEDS_THAT_MUST_HOLD * len(seeds)
     known = not any(isinstance(side, Bounds) for c in comparisons for side in (c.left, c.right))
