@@ -11,9 +11,7 @@
 #include "status.h"
 #include "units.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WEIR_BEGIN_DECLS
 
 /* Feedback that an algorithm can use; a set of bits. */
 enum weir_needs {
@@ -152,7 +150,5 @@ WEIR_API enum weir_status weir_param_check(const char *algorithm,
                                            const struct weir_param_value *value, double *checked,
                                            char *why, size_t n_why);
 
-#ifdef __cplusplus
-}
-#endif
+WEIR_END_DECLS
 #endif

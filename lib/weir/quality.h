@@ -7,9 +7,7 @@
 
 #include "status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WEIR_BEGIN_DECLS
 
 /* Impairment of a codec by loss: Ie = intercept + slope ln(1 + knee e), where e is the loss ratio
  * (Cole and Rosenbluth 2001). */
@@ -37,7 +35,5 @@ WEIR_API double weir_cov(const double *values, size_t n);
 /* Jain's fairness index (sum x)^2 / (n sum x^2), in [1/n, 1]; 1 when all are 0 or n = 0. */
 WEIR_API double weir_jain(const double *values, size_t n);
 
-#ifdef __cplusplus
-}
-#endif
+WEIR_END_DECLS
 #endif

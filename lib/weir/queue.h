@@ -12,9 +12,7 @@
 #include "status.h"
 #include "units.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WEIR_BEGIN_DECLS
 
 enum weir_queue_policy {
     WEIR_QUEUE_DROP_NEWEST, /* refuse the new packet (the papers' transmit buffer) */
@@ -93,7 +91,5 @@ WEIR_API enum weir_status weir_queue_set_policy(struct weir_queue *queue,
 /* Counters since create; queued_bytes and queued_packets are current values. */
 WEIR_API void weir_queue_get_stats(const struct weir_queue *queue, struct weir_queue_stats *stats);
 
-#ifdef __cplusplus
-}
-#endif
+WEIR_END_DECLS
 #endif

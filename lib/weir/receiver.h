@@ -13,9 +13,7 @@
 #include "status.h"
 #include "units.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WEIR_BEGIN_DECLS
 
 /* ECN field of the IP header a packet arrived with. */
 enum weir_ecn { WEIR_ECN_NOT_ECT = 0, WEIR_ECN_ECT1 = 1, WEIR_ECN_ECT0 = 2, WEIR_ECN_CE = 3 };
@@ -123,7 +121,5 @@ WEIR_API enum weir_status weir_receiver_build_feedback_only(struct weir_receiver
 WEIR_API void weir_receiver_get_stats(const struct weir_receiver *receiver,
                                       struct weir_receiver_stats *stats);
 
-#ifdef __cplusplus
-}
-#endif
+WEIR_END_DECLS
 #endif

@@ -11,9 +11,7 @@
 #include "status.h"
 #include "units.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WEIR_BEGIN_DECLS
 
 #define WEIR_TWCC_URI "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
@@ -84,7 +82,5 @@ WEIR_API enum weir_status weir_rtp_set_transport_seq(uint8_t *data, size_t len,
                                                      uint8_t transport_seq_id,
                                                      uint16_t transport_seq);
 
-#ifdef __cplusplus
-}
-#endif
+WEIR_END_DECLS
 #endif

@@ -30,9 +30,7 @@
 #include "status.h"
 #include "units.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WEIR_BEGIN_DECLS
 
 /* The longest pacing quantum, in ns: a burst delays others by its own length. */
 #define WEIR_PACING_QUANTUM_MAX_NS WEIR_MS(5)
@@ -355,7 +353,5 @@ WEIR_API size_t weir_sender_get_variables(const struct weir_sender *sender,
 /* The algorithm's name in the registry. */
 WEIR_API const char *weir_sender_get_algorithm(const struct weir_sender *sender);
 
-#ifdef __cplusplus
-}
-#endif
+WEIR_END_DECLS
 #endif

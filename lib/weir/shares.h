@@ -28,9 +28,7 @@
 #include "status.h"
 #include "units.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WEIR_BEGIN_DECLS
 
 enum { WEIR_SHARES_MAX = 64 };
 
@@ -84,7 +82,5 @@ WEIR_API int64_t weir_shares_get_wire_bps(const struct weir_shares *shares, uint
 /* When time alone may change the split, or WEIR_NEVER_NS. */
 WEIR_API int64_t weir_shares_next_timer_ns(const struct weir_shares *shares);
 
-#ifdef __cplusplus
-}
-#endif
+WEIR_END_DECLS
 #endif

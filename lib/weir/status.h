@@ -14,8 +14,14 @@
 #endif
 
 #ifdef __cplusplus
-extern "C" {
+#define WEIR_BEGIN_DECLS extern "C" {
+#define WEIR_END_DECLS   }
+#else
+#define WEIR_BEGIN_DECLS
+#define WEIR_END_DECLS
 #endif
+
+WEIR_BEGIN_DECLS
 
 enum weir_status {
     WEIR_OK = 0,
@@ -35,7 +41,5 @@ enum weir_status {
 /* An English sentence for a status, never NULL; unknown values give "unknown status". */
 WEIR_API const char *weir_status_text(enum weir_status status);
 
-#ifdef __cplusplus
-}
-#endif
+WEIR_END_DECLS
 #endif

@@ -11,9 +11,7 @@
 #include "sender.h"
 #include "status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WEIR_BEGIN_DECLS
 
 #define WEIR_TRACE_VERSION    3
 #define WEIR_TRACE_OLD_PARTS  4   /* FILE.1 to FILE.4 are kept beside FILE (docs/trace.md) */
@@ -71,7 +69,5 @@ struct weir_trace_record {
 WEIR_API size_t weir_trace_format(const struct weir_trace_record *record, char *line,
                                   size_t capacity);
 
-#ifdef __cplusplus
-}
-#endif
+WEIR_END_DECLS
 #endif

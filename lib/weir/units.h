@@ -6,10 +6,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Never: a deadline that is not set, or a pacer blocked by the window. */
 #define WEIR_NEVER_NS INT64_MAX
 /* Unknown: an RTT before its first sample, the arrival of a lost packet. */
@@ -74,7 +70,4 @@ static inline int64_t weir_rate_bps(int64_t size_bytes, int64_t duration_ns)
     return bps >= 9.2e18 ? INT64_MAX : (int64_t)bps;
 }
 
-#ifdef __cplusplus
-}
-#endif
 #endif

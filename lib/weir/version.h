@@ -5,9 +5,7 @@
 
 #include "status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+WEIR_BEGIN_DECLS
 
 /* Of these headers. The build refuses numbers that are not those of the file VERSION. */
 #define WEIR_VERSION_MAJOR 0
@@ -26,7 +24,5 @@ extern "C" {
 WEIR_API const char *weir_version(void);
 WEIR_API int weir_version_number(void);
 
-#ifdef __cplusplus
-}
-#endif
+WEIR_END_DECLS
 #endif
