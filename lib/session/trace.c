@@ -81,35 +81,18 @@ static void put_number(struct line *line, const char *key, double value)
 
 const char *const weir__trace_statuses[WEIR__TRACE_STATUSES] = {"received", "lost", "late"};
 
-#define AT(member) .offset = offsetof(struct weir_trace_record, member)
-#define INTEGER(text, member)                                                                      \
+#define FIELD(type_, name_, member)                                                                \
     {                                                                                              \
-        .name = (text), .type = WEIR__TRACE_INTEGER, AT(member)                                    \
+        .name = (name_), .type = WEIR__TRACE_##type_,                                              \
+        .offset = offsetof(struct weir_trace_record, member)                                       \
     }
-#define TIME(text, member)                                                                         \
-    {                                                                                              \
-        .name = (text), .type = WEIR__TRACE_TIME, AT(member)                                       \
-    }
-#define NAME(text)                                                                                 \
-    {                                                                                              \
-        .name = (text), .type = WEIR__TRACE_NAME, AT(name)                                         \
-    }
-#define NUMBER(text)                                                                               \
-    {                                                                                              \
-        .name = (text), .type = WEIR__TRACE_NUMBER, AT(value)                                      \
-    }
-#define VERSION                                                                                    \
-    {                                                                                              \
-        .name = "version", .type = WEIR__TRACE_VERSION                                             \
-    }
-#define WINDOW                                                                                     \
-    {                                                                                              \
-        .name = "window_bytes", .type = WEIR__TRACE_WINDOW, AT(output.window_bytes)                \
-    }
-#define STATE                                                                                      \
-    {                                                                                              \
-        .name = "state", .type = WEIR__TRACE_STATE, AT(output.state)                               \
-    }
+#define INTEGER(name_, member) FIELD(INTEGER, name_, member)
+#define TIME(name_, member)    FIELD(TIME, name_, member)
+#define NAME(name_)            FIELD(NAME, name_, name)
+#define NUMBER(name_)          FIELD(NUMBER, name_, value)
+#define VERSION                FIELD(VERSION, "version", kind)
+#define WINDOW                 FIELD(WINDOW, "window_bytes", output.window_bytes)
+#define STATE                  FIELD(STATE, "state", output.state)
 
 static const struct weir__trace_field start_fields[] = {
     VERSION,
@@ -136,11 +119,11 @@ static const struct weir__trace_field feedback_fields[] = {
 };
 static const struct weir__trace_field packet_fields[] = {
     INTEGER("seq", seq),
-    {.name = "status", .type = WEIR__TRACE_STATUS, AT(packet_status)},
+    FIELD(STATUS, "status", packet_status),
     INTEGER("sent_ns", sent_ns),
     TIME("arrived_ns", arrived_ns),
     INTEGER("wire_bytes", wire_bytes),
-    {.name = "ecn", .type = WEIR__TRACE_ECN, AT(ecn)},
+    FIELD(ECN, "ecn", ecn),
 };
 static const struct weir__trace_field report_fields[] = {
     TIME("rtt_ns", rtt_ns),
