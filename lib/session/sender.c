@@ -323,17 +323,21 @@ int64_t weir__sender_advance(struct weir_sender *sender, int64_t now_ns)
     return now_ns;
 }
 
+/* controller: NULL when there is none of that name. */
 static enum weir_status replace_controller(struct weir_sender *sender, int64_t now_ns,
                                            const struct weir_controller *controller,
-                                           const struct weir_param_value *given, size_t n_given)
+                                           const struct weir_param_value *params, size_t n_params)
 {
-    double params[WEIR_MAX_PARAMS] = {0};
-    enum weir_status status = weir__params_resolve(controller, given, n_given, params, NULL);
+    if (!params && n_params > 0) {
+        return WEIR_ERROR_ARGUMENT;
+    }
+    enum weir_status status =
+        controller ? weir__params_resolve(controller, params, n_params, sender->params, NULL)
+                   : WEIR_ERROR_UNKNOWN_ALGORITHM;
     if (status != WEIR_OK) {
         return status;
     }
     weir__sender_advance(sender, now_ns);
-    memcpy(sender->params, params, sizeof(params));
     bool started = sender->first_sent_ns != WEIR_UNKNOWN_NS;
     start_controller(sender, controller, weir__rtt_srtt_ns(&sender->rtt),
                      started ? sender->output.allowed_wire_bps : 0);
@@ -345,20 +349,14 @@ enum weir_status weir_sender_set_algorithm(struct weir_sender *sender, int64_t n
                                            const char *algorithm,
                                            const struct weir_param_value *params, size_t n_params)
 {
-    if (!algorithm || (!params && n_params > 0)) {
-        return WEIR_ERROR_ARGUMENT;
-    }
-    const struct weir_controller *controller = weir__controller_find(algorithm);
-    return controller ? replace_controller(sender, now_ns, controller, params, n_params)
-                      : WEIR_ERROR_UNKNOWN_ALGORITHM;
+    return algorithm ? replace_controller(sender, now_ns, weir__controller_find(algorithm), params,
+                                          n_params)
+                     : WEIR_ERROR_ARGUMENT;
 }
 
 enum weir_status weir_sender_set_params(struct weir_sender *sender, int64_t now_ns,
                                         const struct weir_param_value *params, size_t n_params)
 {
-    if (!params && n_params > 0) {
-        return WEIR_ERROR_ARGUMENT;
-    }
     return replace_controller(sender, now_ns, sender->driver.controller, params, n_params);
 }
 
