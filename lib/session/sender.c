@@ -80,7 +80,7 @@ static void start_controller(struct weir_sender *sender, const struct weir_contr
         .params = sender->params,
         .limits = sender->wire_limits,
         .packet_bytes = weir_max_i64((int64_t)sender->wire_mean_bytes, 1),
-        .seed = sender->seed,
+        .seed = sender->config.seed,
     };
     if (start_bps > 0) {
         config.limits.start_bps =
@@ -94,7 +94,7 @@ static void start_controller(struct weir_sender *sender, const struct weir_contr
 
 static void set_pacing(struct weir_sender *sender, bool pacing)
 {
-    sender->pacing = pacing;
+    sender->config.pacing = pacing;
     weir__pacer_set_off(&sender->pacer, sender->now_ns, !pacing);
     weir__pacer_set_off(&sender->audio_pacer, sender->now_ns, !pacing);
 }
@@ -105,7 +105,7 @@ static void start_transport(struct weir_sender *sender, int transport)
     struct weir__sender_transport *state = &sender->transports[transport];
     memset(state, 0, sizeof(*state));
     weir__unheld_rtt_init(&state->unheld_rtt);
-    weir__transport_numbers_init(&state->numbers, sender->seed + (uint64_t)transport);
+    weir__transport_numbers_init(&state->numbers, sender->config.seed + (uint64_t)transport);
     sender->members.transport_is_new[transport] = false;
 }
 
@@ -132,7 +132,7 @@ static void init_parts(struct weir_sender *sender, const struct weir_sender_conf
 /* Of the size that the program expects. */
 static void expect_packets(struct weir_sender *sender)
 {
-    uint32_t bytes = sender->packet_bytes;
+    uint32_t bytes = sender->config.packet_bytes;
     sender->wire_mean_bytes = bytes + sender->overhead_bytes;
     sender->payload_mean_bytes = bytes > RTP_HEADER_BYTES ? bytes - RTP_HEADER_BYTES : 1;
     sender->media_mean_bytes = sender->payload_mean_bytes;
@@ -140,15 +140,10 @@ static void expect_packets(struct weir_sender *sender)
 
 static void init_values(struct weir_sender *sender, const struct weir_sender_config *config)
 {
-    sender->formats = config->feedback_formats;
-    sender->receivers = config->receivers;
-    sender->local_ssrc = config->local_ssrc;
-    sender->pacing_quantum_ns = config->pacing_quantum_ns;
-    sender->has_breaker = config->circuit_breaker;
-    sender->seed = config->seed;
-    sender->on_trace = config->on_trace;
-    sender->trace_user = config->trace_user;
-    sender->packet_bytes = config->packet_bytes;
+    sender->config = *config;
+    sender->config.algorithm = NULL; /* the caller's memory need not live on */
+    sender->config.params = NULL;
+    sender->config.cname = NULL;
     expect_packets(sender);
     sender->first_sent_ns = WEIR_UNKNOWN_NS;
     sender->packet_feedback_ns = WEIR_UNKNOWN_NS;
@@ -261,7 +256,7 @@ static int64_t next_timer_ns(const struct weir_sender *sender)
     next_ns = weir_min_i64(next_ns, weir__loss_next_timeout_ns(&sender->loss, &sender->history,
                                                                weir__sender_rto_ns(sender)));
     next_ns = weir_min_i64(next_ns, weir__silence_bound_next_ns(&sender->silence, sender->now_ns));
-    if (sender->has_breaker) {
+    if (sender->config.circuit_breaker) {
         next_ns = weir_min_i64(next_ns, weir__breaker_next_timer_ns(&sender->breaker));
     }
     if (sender->remb_bps != INT64_MAX) {
@@ -469,7 +464,7 @@ enum weir_status weir_sender_set_pacing_quantum(struct weir_sender *sender, int6
         return WEIR_ERROR_RANGE;
     }
     weir__sender_advance(sender, now_ns);
-    sender->pacing_quantum_ns = quantum_ns;
+    sender->config.pacing_quantum_ns = quantum_ns;
     weir__sender_refresh(sender);
     return WEIR_OK;
 }
@@ -481,18 +476,18 @@ enum weir_status weir_sender_set_receivers(struct weir_sender *sender, int64_t n
     if (receivers > WEIR_RECEIVERS_FIRST) {
         return WEIR_ERROR_RANGE;
     }
-    sender->receivers = receivers;
+    sender->config.receivers = receivers;
     return WEIR_OK;
 }
 
 void weir_sender_set_feedback_formats(struct weir_sender *sender, int64_t now_ns, uint32_t formats)
 {
     weir__sender_advance(sender, now_ns);
-    sender->formats = formats & WEIR_FEEDBACK_ALL;
+    sender->config.feedback_formats = formats & WEIR_FEEDBACK_ALL;
     for (int i = 0; i < WEIR__TRANSPORTS; i++) {
         sender->transports[i].steering.known = false;
     }
-    if (!(sender->formats & WEIR_FEEDBACK_REMB)) {
+    if (!(sender->config.feedback_formats & WEIR_FEEDBACK_REMB)) {
         sender->remb_bps = INT64_MAX;
     }
     weir__sender_refresh(sender);
@@ -502,8 +497,8 @@ void weir_sender_set_trace(struct weir_sender *sender,
                            void (*on_trace)(void *user, const struct weir_trace_record *record),
                            void *user)
 {
-    sender->on_trace = on_trace;
-    sender->trace_user = user;
+    sender->config.on_trace = on_trace;
+    sender->config.trace_user = user;
 }
 
 enum weir_status weir_sender_set_clock_rate(struct weir_sender *sender, uint32_t member,
@@ -566,7 +561,7 @@ static void tell_controller(struct weir_sender *sender, int64_t seq, int64_t wir
         .in_flight_bytes = sender->history.in_flight_bytes,
         .network_limited = sender->network_limited,
     };
-    if (sender->on_trace) {
+    if (sender->config.on_trace) {
         weir__sender_trace(sender, &(struct weir_trace_record){
                                        .kind = WEIR_TRACE_SENT,
                                        .seq = seq,
@@ -660,7 +655,7 @@ enum weir_status weir_sender_on_sent(struct weir_sender *sender, int64_t now_ns,
     weir__silence_bound_on_sent(&sender->silence, now_ns);
     weir__guard_on_sent(&sender->guard, now_ns);
     weir__guard_on_queue(&sender->guard, now_ns, sender->queued_bytes > 0);
-    if (sender->has_breaker) {
+    if (sender->config.circuit_breaker) {
         weir__breaker_on_sent(&sender->breaker, now_ns, sent->rtp_timestamp);
     }
     weir__sender_update_limits(sender, started);
@@ -721,7 +716,7 @@ void weir_sender_on_timer(struct weir_sender *sender, int64_t now_ns)
         weir__batch_finish_timeouts(&batch);
     }
     weir__history_expire(&sender->history, now_ns, weir__sender_max_age_ns(sender));
-    if (sender->has_breaker) {
+    if (sender->config.circuit_breaker) {
         weir__breaker_on_timer(&sender->breaker, now_ns);
     }
     run_controller_timers(sender);

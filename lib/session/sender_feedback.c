@@ -67,7 +67,7 @@ static bool is_sorted(const struct weir_packet_report *packets, size_t n)
 
 static void trace_feedback(const struct weir_sender *sender, const struct weir_feedback *feedback)
 {
-    if (!sender->on_trace) {
+    if (!sender->config.on_trace) {
         return;
     }
     weir__sender_trace(sender, &(struct weir_trace_record){
@@ -405,7 +405,7 @@ void weir__sender_note_life(struct weir_sender *sender)
     least_ns = weir_max_i64(least_ns, path->reports_only ? 3 * path->report_interval_ns : 0);
     int64_t timeout_ns =
         weir_min_i64(weir__path_meter_silence_timeout_ns(&sender->driver.path), most_ns);
-    if (sender->has_breaker) {
+    if (sender->config.circuit_breaker) {
         weir__silence_bound_on_life(&sender->silence, sender->now_ns,
                                     weir_max_i64(timeout_ns, least_ns),
                                     sender->history.in_flight_bytes);
@@ -420,7 +420,7 @@ void weir__sender_saw_format(struct weir_sender *sender, size_t index)
 
 void weir__sender_heard(struct weir_sender *sender)
 {
-    if (sender->has_breaker) {
+    if (sender->config.circuit_breaker) {
         weir__breaker_on_rtcp(&sender->breaker, sender->now_ns,
                               weir__sender_wanted_bps(sender, sender->remb_bps));
     }

@@ -87,7 +87,7 @@ static size_t take_entries(struct weir_sender *sender, size_t n)
 
 static bool may_steer(const struct weir_sender *sender, uint32_t format)
 {
-    return (sender->formats & format) != 0;
+    return (sender->config.feedback_formats & format) != 0;
 }
 
 /* By the numbers the packets carried, or else by the learned offset. */
@@ -318,7 +318,7 @@ static void compare_reporter(struct weir_sender *sender, struct weir__reporter *
     struct weir__steering *steering = &sender->transports[reporter->transport].steering;
     struct weir__reporter *other =
         weir__reporters_find(&sender->reporters, reporter->transport, steering->steerer.ssrc);
-    if (sender->receivers == WEIR_RECEIVERS_FIRST || !other || other == reporter ||
+    if (sender->config.receivers == WEIR_RECEIVERS_FIRST || !other || other == reporter ||
         weir__steering_is_denied(steering, sender->now_ns) ||
         !weir__reporter_path_is_worse(&reporter->path, &other->path, sender->now_ns)) {
         return;

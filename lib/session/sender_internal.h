@@ -77,30 +77,21 @@ struct weir__sender_transport {
 };
 
 struct weir_sender {
+    struct weir_sender_config config; /* as it was changed since; without its pointers to texts */
     struct weir__members members;
     struct weir__encoder_yield yield;
     struct weir_limits media_limits; /* of all members together */
     struct weir_limits wire_limits;  /* as the controller has them */
     int64_t limits_ns;               /* when it got them */
     uint32_t overhead_bytes;
-    uint32_t formats;
-    enum weir_receivers receivers; /* of several receivers */
-    uint32_t local_ssrc;
-    bool pacing;
-    int64_t pacing_quantum_ns; /* the program's */
-    bool has_breaker;
-    uint64_t seed;
-    void (*on_trace)(void *user, const struct weir_trace_record *record);
-    void *trace_user;
 
     int64_t now_ns;             /* never goes back: all times in here are on this scale ... */
     struct weir__steady steady; /* ... those given and told on that of the program's clock */
     int64_t created_ns;
     int64_t first_sent_ns; /* WEIR_UNKNOWN_NS before the first packet */
     int64_t last_sent_ns;
-    int64_t silent_ns; /* in which nothing was sent, from the last feedback to the last packet */
-    uint32_t packet_bytes; /* as the program expects them */
-    bool is_audio_only;    /* so far */
+    int64_t silent_ns;  /* in which nothing was sent, from the last feedback to the last packet */
+    bool is_audio_only; /* so far */
     double wire_mean_bytes;
     double payload_mean_bytes; /* of those */
     double media_mean_bytes;   /* of these; nothing in repair packets */
@@ -180,10 +171,10 @@ static inline int64_t weir__sender_silence_ns(const struct weir_sender *sender)
 static inline void weir__sender_trace(const struct weir_sender *sender,
                                       const struct weir_trace_record *record)
 {
-    if (sender->on_trace) {
+    if (sender->config.on_trace) {
         struct weir_trace_record stamped = *record;
         stamped.now_ns = sender->now_ns;
-        sender->on_trace(sender->trace_user, &stamped);
+        sender->config.on_trace(sender->config.trace_user, &stamped);
     }
 }
 

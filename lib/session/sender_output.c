@@ -134,7 +134,7 @@ int64_t weir__sender_wanted_bps(const struct weir_sender *sender, int64_t remb_b
 /* INT64_MAX: the circuit breaker is closed. */
 static int64_t breaker_cap_bps(const struct weir_sender *sender)
 {
-    bool reduced = sender->has_breaker && sender->breaker.state == WEIR__BREAKER_REDUCED;
+    bool reduced = sender->config.circuit_breaker && sender->breaker.state == WEIR__BREAKER_REDUCED;
     return reduced ? weir__breaker_cap_bps(&sender->breaker) : INT64_MAX;
 }
 
@@ -170,7 +170,7 @@ static int64_t target_media_bps(struct weir_sender *sender, int64_t wire_bps)
 static int64_t pacing_quantum_ns(const struct weir_sender *sender)
 {
     const struct weir_control *control = &sender->control;
-    int64_t quantum_ns = sender->pacing_quantum_ns;
+    int64_t quantum_ns = sender->config.pacing_quantum_ns;
     if (control->burst_bytes > 0) {
         int64_t burst_ns = weir_send_time_ns(control->burst_bytes, sender->output.pacing_wire_bps);
         quantum_ns = weir_max_i64(quantum_ns, burst_ns);
@@ -230,7 +230,7 @@ static void trace_output(struct weir_sender *sender)
                 now->pacing_wire_bps == before->pacing_wire_bps &&
                 now->window_bytes == before->window_bytes && now->rtt_ns == before->rtt_ns &&
                 now->state == before->state;
-    if (sender->on_trace && !same) {
+    if (sender->config.on_trace && !same) {
         sender->traced = *now;
         weir__sender_trace(sender,
                            &(struct weir_trace_record){.kind = WEIR_TRACE_OUTPUT, .output = *now});
@@ -243,7 +243,7 @@ static void trace_control(struct weir_sender *sender)
     const struct weir_control *before = &sender->traced_control;
     bool same = now->rate_bps == before->rate_bps && now->pacing_bps == before->pacing_bps &&
                 now->window_bytes == before->window_bytes && now->state == before->state;
-    if (sender->on_trace && !same) {
+    if (sender->config.on_trace && !same) {
         sender->traced_control = *now;
         weir__sender_trace(sender, &(struct weir_trace_record){
                                        .kind = WEIR_TRACE_CONTROL,
@@ -324,7 +324,8 @@ static int64_t paced_ns(const struct weir_sender *sender, const struct weir__pac
 {
     struct weir__steady steady = sender->steady;
     weir__steady_now_ns(&steady, sender->now_ns, now_ns);
-    return sender->pacing ? weir__steady_clock_ns(&steady, weir__pacer_next_ns(pacer)) : now_ns;
+    return sender->config.pacing ? weir__steady_clock_ns(&steady, weir__pacer_next_ns(pacer))
+                                 : now_ns;
 }
 
 int64_t weir_sender_next_send_ns(const struct weir_sender *sender, int64_t now_ns,
@@ -393,7 +394,8 @@ static void trace_variables(struct weir_sender *sender)
 
 static void trace_figures(struct weir_sender *sender)
 {
-    if (!sender->on_trace || !is_due(sender->traced_figures_ns, sender->now_ns, FIGURES_NS)) {
+    if (!sender->config.on_trace ||
+        !is_due(sender->traced_figures_ns, sender->now_ns, FIGURES_NS)) {
         return;
     }
     weir__sender_trace(sender, &(struct weir_trace_record){
@@ -437,7 +439,7 @@ void weir__sender_refresh(struct weir_sender *sender)
     sender->output.rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
     sender->output.probe_wire_bytes = 0;
     sender->output.probe_wire_bps = 0;
-    if (sender->has_breaker && sender->breaker.state == WEIR__BREAKER_CEASED) {
+    if (sender->config.circuit_breaker && sender->breaker.state == WEIR__BREAKER_CEASED) {
         set_ceased(&sender->output);
     } else {
         set_rates(sender);

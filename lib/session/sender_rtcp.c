@@ -91,7 +91,7 @@ static void on_block(struct datagram *datagram, const struct weir__report_block 
         .transport = datagram->transport,
         .ssrc = datagram->reporter->ssrc,
         .now_ns = sender->now_ns,
-        .first_steers = sender->receivers == WEIR_RECEIVERS_FIRST,
+        .first_steers = sender->config.receivers == WEIR_RECEIVERS_FIRST,
         .is_fresh = rtt_ns != WEIR_UNKNOWN_NS &&
                     rtt_ns <= weir_max_i64(weir__sender_rto_ns(sender), FRESH_NS),
     };
@@ -150,7 +150,7 @@ static enum weir_status on_report(struct datagram *datagram, const struct weir__
     if (!reporter) {
         return WEIR_ERROR_REJECTED;
     }
-    if (!(sender->formats & WEIR_FEEDBACK_RR)) {
+    if (!(sender->config.feedback_formats & WEIR_FEEDBACK_RR)) {
         for (unsigned i = 0; i < report.n_blocks; i++) {
             datagram->heard |= is_ours(sender, report.blocks[i].ssrc);
         }
@@ -192,7 +192,7 @@ static enum weir_status on_bound(struct datagram *datagram, size_t index,
         return WEIR_ERROR_UNSUPPORTED;
     }
     weir__sender_saw_format(sender, index);
-    if (sender->formats & UINT32_C(1) << index) {
+    if (sender->config.feedback_formats & UINT32_C(1) << index) {
         take_bound(sender, &bound);
     }
     datagram->heard = true;
@@ -307,7 +307,7 @@ static struct weir_report make_report(const struct datagram *datagram)
 static void tell_breaker(const struct datagram *datagram, const struct weir_report *report)
 {
     struct weir_sender *sender = datagram->sender;
-    if (!sender->has_breaker || !(datagram->advanced || datagram->unchanged)) {
+    if (!sender->config.circuit_breaker || !(datagram->advanced || datagram->unchanged)) {
         return;
     }
     weir__breaker_on_report(&sender->breaker, &(struct weir__breaker_report){
@@ -592,7 +592,7 @@ enum weir_status weir_sender_build_report(struct weir_sender *sender, int64_t no
     struct weir__report_request request = {
         .now_ns = sender->now_ns,
         .ntp_time = ntp_time,
-        .local_ssrc = sender->local_ssrc,
+        .local_ssrc = sender->config.local_ssrc,
         .sent_bps = rate_for_reports_bps(sender),
         .only_echoes = sender->reports_only,
         .answers = answers,

@@ -452,7 +452,7 @@ static void test_silence_halves_the_rate_whatever_the_algorithm(void)
 {
     for (int breaker = 0; breaker < 2; breaker++) {
         struct rig rig = rig_start();
-        rig.sender->has_breaker = breaker;
+        rig.sender->config.circuit_breaker = breaker;
         probe.control.rate_bps = 1000000;
         rig_send(&rig, 2, WEIR_MS(20));
         rig.now_ns += WEIR_MS(180);
