@@ -296,16 +296,6 @@ static void set_probe(struct weir_sender *sender)
     }
 }
 
-static void set_ceased(struct weir_output *output)
-{
-    output->state |= WEIR_STATE_BREAKER_CEASED;
-    output->allowed_wire_bps = 0;
-    output->target_media_bps = 0;
-    output->target_wire_bps = 0;
-    output->pacing_wire_bps = 0;
-    output->window_bytes = 0;
-}
-
 /* With nothing in flight one packet may always leave, or a window smaller than it would stop the
  * flow for ever. */
 static bool is_blocked(const struct weir_sender *sender, int64_t in_flight_bytes,
@@ -435,12 +425,10 @@ void weir__sender_refresh(struct weir_sender *sender)
     }
     weir__driver_get_output(&sender->driver, &sender->control);
     trace_control(sender);
-    sender->output.state = sender->control.state & CONTROLLER_STATES;
-    sender->output.rtt_ns = weir__rtt_srtt_ns(&sender->rtt);
-    sender->output.probe_wire_bytes = 0;
-    sender->output.probe_wire_bps = 0;
+    sender->output = (struct weir_output){.state = sender->control.state & CONTROLLER_STATES,
+                                          .rtt_ns = weir__rtt_srtt_ns(&sender->rtt)};
     if (sender->config.circuit_breaker && sender->breaker.state == WEIR__BREAKER_CEASED) {
-        set_ceased(&sender->output);
+        sender->output.state |= WEIR_STATE_BREAKER_CEASED;
     } else {
         set_rates(sender);
         set_probe(sender);
