@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From "this packet was received, that one was not" to one call of the controller. */
 #include <stddef.h>
+#include <string.h>
 
 #include "session/sender_internal.h"
 
@@ -10,59 +11,25 @@ enum { NEXT_AT_MOST = 16 };
 void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender,
                       struct weir__sender_transport *transport)
 {
+    memset(batch, 0, offsetof(struct weir__batch, packets)); /* which add() fills */
     batch->sender = sender;
     batch->transport = transport;
-    batch->only_matches = false;
     batch->newest_seq = -1;
     batch->hold_ns = WEIR_UNKNOWN_NS;
     batch->arrived_ns = WEIR_UNKNOWN_NS;
-    batch->n_matched = 0;
-    batch->n_disbelieved = 0;
-    batch->n_news = 0;
-    batch->received_bytes = 0;
-    batch->received_packets = 0;
-    batch->summed_packets = 0;
-    batch->late_packets = 0;
-    batch->n_packets = 0;
 }
 
-static void sift_down(struct weir_packet_report *packets, size_t root, size_t n)
-{
-    struct weir_packet_report moving = packets[root];
-    for (size_t child; (child = 2 * root + 1) < n; root = child) {
-        if (child + 1 < n && packets[child + 1].seq > packets[child].seq) {
-            child++;
-        }
-        if (packets[child].seq <= moving.seq) {
-            break;
-        }
-        packets[root] = packets[child];
-    }
-    packets[root] = moving;
-}
-
-/* Heap sort by seq: in place, and bounded whatever order a report had. */
+/* By seq, in place. Reports are in order as a rule; there are few enough packets for any other. */
 static void sort_packets(struct weir_packet_report *packets, size_t n)
 {
-    for (size_t i = n / 2; i-- > 0;) {
-        sift_down(packets, i, n);
-    }
-    for (size_t i = n; i-- > 1;) {
-        struct weir_packet_report last = packets[i];
-        packets[i] = packets[0];
-        packets[0] = last;
-        sift_down(packets, 0, i);
-    }
-}
-
-static bool is_sorted(const struct weir_packet_report *packets, size_t n)
-{
     for (size_t i = 1; i < n; i++) {
-        if (packets[i].seq < packets[i - 1].seq) {
-            return false;
+        struct weir_packet_report moving = packets[i];
+        size_t at = i;
+        for (; at > 0 && packets[at - 1].seq > moving.seq; at--) {
+            packets[at] = packets[at - 1];
         }
+        packets[at] = moving;
     }
-    return true;
 }
 
 static void trace_feedback(const struct weir_sender *sender, const struct weir_feedback *feedback)
@@ -148,9 +115,7 @@ static void flush(struct weir__batch *batch, int64_t rtt_ns)
         return;
     }
     align(batch);
-    if (!is_sorted(batch->packets, batch->n_packets)) {
-        sort_packets(batch->packets, batch->n_packets);
-    }
+    sort_packets(batch->packets, batch->n_packets);
     struct weir_feedback feedback = {
         .now_ns = sender->now_ns,
         .rtt_ns = rtt_ns,
