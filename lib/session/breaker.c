@@ -145,7 +145,7 @@ void weir__breaker_on_rtcp(struct weir__breaker *breaker, int64_t now_ns, int64_
 }
 
 /* Tr by RFC 8083 4.3, Tdr measured, Td = 5 s or more. */
-static void measure_report(struct weir__breaker *breaker, const struct weir__breaker_report *report)
+static void measure_report(struct weir__breaker *breaker, const struct weir_report *report)
 {
     struct weir__breaker_times *times = &breaker->times;
     if (report->rtt_ns != WEIR_UNKNOWN_NS) {
@@ -157,12 +157,12 @@ static void measure_report(struct weir__breaker *breaker, const struct weir__bre
 }
 
 /* 4.2. The limit only rises while reports are being counted. */
-static bool is_media_timeout(struct weir__breaker *breaker,
-                             const struct weir__breaker_report *report)
+static bool is_media_timeout(struct weir__breaker *breaker, const struct weir_report *report,
+                             bool advanced)
 {
     bool has_sent = breaker->has_sent;
     breaker->has_sent = false;
-    if (report->advanced) {
+    if (advanced) {
         breaker->n_idle_reports = 0;
         breaker->idle_limit = 0;
         return false;
@@ -175,7 +175,7 @@ static bool is_media_timeout(struct weir__breaker *breaker,
     return ++breaker->n_idle_reports >= breaker->idle_limit;
 }
 
-static void add_interval(struct weir__breaker *breaker, const struct weir__breaker_report *report)
+static void add_interval(struct weir__breaker *breaker, const struct weir_report *report)
 {
     breaker->intervals[breaker->n_intervals % WEIR__BREAKER_INTERVALS] =
         (struct weir__breaker_interval){
@@ -231,7 +231,8 @@ static bool has_come_down(const struct weir__breaker *breaker, int64_t allowed_b
     return is_held && (!was_held || newest_bps <= limit_bps);
 }
 
-static void note_losses(struct weir__breaker *breaker, const struct weir__breaker_report *report)
+static void note_losses(struct weir__breaker *breaker, const struct weir_report *report,
+                        int64_t rate_bps)
 {
     if (report->lost_packets <= 0) {
         return;
@@ -240,7 +241,7 @@ static void note_losses(struct weir__breaker *breaker, const struct weir__breake
     if (breaker->lossy_ns == WEIR_UNKNOWN_NS ||
         before_ns - breaker->lossy_ns > breaker->times.rtt_ns) {
         breaker->began_ns = before_ns;
-        breaker->began_bps = report->rate_bps;
+        breaker->began_bps = rate_bps;
     }
     breaker->lossy_ns = report->now_ns;
 }
@@ -258,17 +259,17 @@ static bool could_have_come_down(const struct weir__breaker *breaker, const stru
 }
 
 static bool is_congested(const struct weir__breaker *breaker, const struct judged *all,
-                         const struct weir__breaker_report *report)
+                         const struct weir_report *report, int64_t rate_bps)
 {
     struct judged newest = judge(breaker, 1, report->packet_bytes);
     return all->sent_bps > all->limit_bps && newest.sent_bps > newest.limit_bps &&
-           !has_come_down(breaker, report->rate_bps, newest.sent_bps, all->limit_bps) &&
+           !has_come_down(breaker, rate_bps, newest.sent_bps, all->limit_bps) &&
            could_have_come_down(breaker, all, report->now_ns);
 }
 
 /* The first time a tenth of what was sent, the second time nothing. */
-static void judge_congestion(struct weir__breaker *breaker,
-                             const struct weir__breaker_report *report)
+static void judge_congestion(struct weir__breaker *breaker, const struct weir_report *report,
+                             int64_t rate_bps)
 {
     int64_t n = weir__breaker_congestion_reports(&breaker->times);
     if (breaker->n_intervals < n) {
@@ -276,7 +277,7 @@ static void judge_congestion(struct weir__breaker *breaker,
     }
     int64_t span_ns = n * breaker->times.report_ns;
     struct judged judged = judge(breaker, n, report->packet_bytes);
-    if (!is_congested(breaker, &judged, report)) {
+    if (!is_congested(breaker, &judged, report, rate_bps)) {
         breaker->evaluated = true;
     } else if (breaker->state == WEIR__BREAKER_REDUCED) {
         cease(breaker, report->now_ns, span_ns);
@@ -288,24 +289,24 @@ static void judge_congestion(struct weir__breaker *breaker,
 
 /* A report without progress counts once per half an interval, so that a replayed one cannot stop
  * the media. */
-void weir__breaker_on_report(struct weir__breaker *breaker,
-                             const struct weir__breaker_report *report)
+void weir__breaker_on_report(struct weir__breaker *breaker, const struct weir_report *report,
+                             bool advanced, int64_t rate_bps)
 {
-    if (!report->advanced && report->interval_ns < breaker->times.report_ns / 2) {
+    if (!advanced && report->interval_ns < breaker->times.report_ns / 2) {
         return;
     }
     measure_report(breaker, report);
     if (breaker->state == WEIR__BREAKER_CEASED) {
         return;
     }
-    if (is_media_timeout(breaker, report)) {
+    if (is_media_timeout(breaker, report, advanced)) {
         cease(breaker, report->now_ns, breaker->idle_limit * breaker->times.report_ns);
         return;
     }
-    note_losses(breaker, report);
+    note_losses(breaker, report, rate_bps);
     add_interval(breaker, report);
-    judge_congestion(breaker, report);
-    breaker->allowed_bps = report->rate_bps;
+    judge_congestion(breaker, report, rate_bps);
+    breaker->allowed_bps = rate_bps;
 }
 
 /* 4.1: no RTCP for three reporting intervals of at least 5 s while packets are sent. Unless it has

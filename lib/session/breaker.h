@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "weir/units.h"
+#include "control/controller.h"
 
 enum { WEIR__BREAKER_INTERVALS = 128 };
 
@@ -48,19 +48,6 @@ int64_t weir__breaker_media_timeout_reports(const struct weir__breaker_times *ti
 int64_t weir__breaker_congestion_reports(const struct weir__breaker_times *times);
 /* RFC 8083 4.3: TCP's throughput by the simplified equation, in bit/s. loss_ratio in (0, 1]. */
 double weir__breaker_tcp_bps(int64_t packet_bytes, int64_t rtt_ns, double loss_ratio);
-
-/* One receiver report about the group, differences since the one before. */
-struct weir__breaker_report {
-    int64_t now_ns;
-    int64_t interval_ns; /* > 0 */
-    int64_t rtt_ns;      /* or WEIR_UNKNOWN_NS */
-    int64_t expected_packets;
-    int64_t lost_packets; /* 0 .. expected_packets */
-    int64_t sent_bytes;   /* in the interval */
-    int64_t packet_bytes; /* mean */
-    int64_t rate_bps;     /* what is allowed now */
-    bool advanced;        /* the highest sequence number moved on */
-};
 
 struct weir__breaker_interval {
     uint32_t expected_packets;
@@ -97,8 +84,10 @@ void weir__breaker_init(struct weir__breaker *breaker);
 void weir__breaker_on_sent(struct weir__breaker *breaker, int64_t now_ns, uint32_t rtp_timestamp);
 /* Any RTCP of the peer. wanted_bps: what would be allowed without the breaker. */
 void weir__breaker_on_rtcp(struct weir__breaker *breaker, int64_t now_ns, int64_t wanted_bps);
-void weir__breaker_on_report(struct weir__breaker *breaker,
-                             const struct weir__breaker_report *report);
+/* A receiver report about the group. advanced: the highest sequence number moved on. rate_bps: what
+ * is allowed now. */
+void weir__breaker_on_report(struct weir__breaker *breaker, const struct weir_report *report,
+                             bool advanced, int64_t rate_bps);
 void weir__breaker_on_timer(struct weir__breaker *breaker, int64_t now_ns);
 int64_t weir__breaker_next_timer_ns(const struct weir__breaker *breaker);
 

@@ -307,20 +307,10 @@ static struct weir_report make_report(const struct datagram *datagram)
 static void tell_breaker(const struct datagram *datagram, const struct weir_report *report)
 {
     struct weir_sender *sender = datagram->sender;
-    if (!sender->config.circuit_breaker || !(datagram->advanced || datagram->unchanged)) {
-        return;
+    if (sender->config.circuit_breaker && (datagram->advanced || datagram->unchanged)) {
+        weir__breaker_on_report(&sender->breaker, report, datagram->advanced,
+                                sender->output.allowed_wire_bps);
     }
-    weir__breaker_on_report(&sender->breaker, &(struct weir__breaker_report){
-                                                  .now_ns = report->now_ns,
-                                                  .interval_ns = report->interval_ns,
-                                                  .rtt_ns = report->rtt_ns,
-                                                  .expected_packets = report->expected_packets,
-                                                  .lost_packets = report->lost_packets,
-                                                  .sent_bytes = report->sent_bytes,
-                                                  .packet_bytes = report->packet_bytes,
-                                                  .rate_bps = sender->output.allowed_wire_bps,
-                                                  .advanced = datagram->advanced,
-                                              });
 }
 
 static void tell_controller(struct weir_sender *sender, const struct weir_report *report)

@@ -47,6 +47,9 @@ static void test_the_tcp_rate_is_the_simple_equation(void)
     g_assert_cmpfloat(weir__breaker_tcp_bps(1, 0, 0), >, 0);
 }
 
+/* What is allowed while reports are told. */
+#define RATE_BPS WEIR_MBPS(8)
+
 /* Packets every 20 ms from t = from_ns to to_ns. */
 static void send(int64_t from_ns, int64_t to_ns)
 {
@@ -55,9 +58,9 @@ static void send(int64_t from_ns, int64_t to_ns)
     }
 }
 
-static struct weir__breaker_report report_at(int64_t now_ns)
+static struct weir_report report_at(int64_t now_ns)
 {
-    return (struct weir__breaker_report){
+    return (struct weir_report){
         .now_ns = now_ns,
         .interval_ns = WEIR_SECONDS(1),
         .rtt_ns = WEIR_MS(100),
@@ -65,8 +68,6 @@ static struct weir__breaker_report report_at(int64_t now_ns)
         .lost_packets = 0,
         .sent_bytes = 1000000,
         .packet_bytes = 1000,
-        .rate_bps = WEIR_MBPS(8),
-        .advanced = true,
     };
 }
 
@@ -75,9 +76,9 @@ static void second_with_loss(int64_t second, int64_t loss_percent)
 {
     send(WEIR_SECONDS(second), WEIR_SECONDS(second + 1));
     weir__breaker_on_rtcp(&breaker, WEIR_SECONDS(second + 1), WEIR_MBPS(8));
-    struct weir__breaker_report report = report_at(WEIR_SECONDS(second + 1));
+    struct weir_report report = report_at(WEIR_SECONDS(second + 1));
     report.lost_packets = 10 * loss_percent;
-    weir__breaker_on_report(&breaker, &report);
+    weir__breaker_on_report(&breaker, &report, true, RATE_BPS);
 }
 
 static void test_silence_of_a_known_peer_stops_after_15_s(void)
@@ -165,14 +166,13 @@ static void test_media_that_does_not_arrive_stops(void)
     for (int i = 0; i < 10; i++) {
         second_with_loss(i, 0);
     }
-    struct weir__breaker_report report = report_at(0);
-    report.advanced = false;
+    struct weir_report report = report_at(0);
     report.expected_packets = 0;
     for (int i = 1; i <= 5; i++) {
         g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
         report.now_ns = WEIR_SECONDS(10 + i);
         send(report.now_ns - WEIR_SECONDS(1), report.now_ns);
-        weir__breaker_on_report(&breaker, &report);
+        weir__breaker_on_report(&breaker, &report, false, RATE_BPS);
     }
     g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CEASED);
 }
@@ -181,20 +181,19 @@ static void test_reports_without_progress_do_not_count_when_nothing_was_sent(voi
 {
     weir__breaker_init(&breaker);
     second_with_loss(0, 0);
-    struct weir__breaker_report report = report_at(0);
-    report.advanced = false;
+    struct weir_report report = report_at(0);
     report.interval_ns = WEIR_SECONDS(5);
     report.expected_packets = 0;
     report.sent_bytes = 0;
     for (int i = 1; i <= 50; i++) {
         report.now_ns = WEIR_SECONDS(10 + i);
-        weir__breaker_on_report(&breaker, &report);
+        weir__breaker_on_report(&breaker, &report, false, RATE_BPS);
     }
     g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
     for (int i = 1; i <= 50; i++) { /* what left, left before the interval of the report */
         report.now_ns = WEIR_SECONDS(70 + i);
         weir__breaker_on_sent(&breaker, report.now_ns, (uint32_t)i);
-        weir__breaker_on_report(&breaker, &report);
+        weir__breaker_on_report(&breaker, &report, false, RATE_BPS);
     }
     g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
 }
@@ -206,11 +205,11 @@ static void test_less_than_a_packet_per_report_never_triggers(void)
         weir__breaker_init(&breaker);
         for (int second = 0; second < 600; second++) {
             weir__breaker_on_rtcp(&breaker, WEIR_SECONDS(second), WEIR_MBPS(8));
-            struct weir__breaker_report report = report_at(WEIR_SECONDS(second));
+            struct weir_report report = report_at(WEIR_SECONDS(second));
             report.rtt_ns = WEIR_SECONDS(1);
             report.lost_packets = 900;
             report.sent_bytes = packets == 0 ? 100 : 20000;
-            weir__breaker_on_report(&breaker, &report);
+            weir__breaker_on_report(&breaker, &report, true, RATE_BPS);
         }
         g_assert_true((breaker.state == WEIR__BREAKER_CLOSED) == (packets == 0));
     }
@@ -223,14 +222,13 @@ static void test_silence_after_a_lost_packet_does_not_stop_the_media(void)
     weir__breaker_init(&breaker);
     second_with_loss(0, 0);
     send(WEIR_SECONDS(1), WEIR_MS(1040));
-    struct weir__breaker_report report = report_at(0);
-    report.advanced = false;
+    struct weir_report report = report_at(0);
     report.expected_packets = 0;
     report.sent_bytes = 400;
     for (int i = 1; i <= 60; i++) {
         report.now_ns = WEIR_SECONDS(1 + i);
         report.interval_ns = WEIR_SECONDS(i);
-        weir__breaker_on_report(&breaker, &report);
+        weir__breaker_on_report(&breaker, &report, false, RATE_BPS);
     }
     g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
 }
@@ -242,11 +240,10 @@ static void test_a_replayed_report_does_not_stop_the_media(void)
     for (int second = 0; second < 20; second++) {
         second_with_loss(second, 0);
         for (int i = 1; i <= 100; i++) {
-            struct weir__breaker_report report = report_at(WEIR_SECONDS(second + 1) + WEIR_MS(i));
+            struct weir_report report = report_at(WEIR_SECONDS(second + 1) + WEIR_MS(i));
             report.interval_ns = WEIR_MS(i);
             report.expected_packets = 0;
-            report.advanced = false;
-            weir__breaker_on_report(&breaker, &report);
+            weir__breaker_on_report(&breaker, &report, false, RATE_BPS);
         }
     }
     g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
@@ -276,9 +273,9 @@ static void test_a_rate_that_tcp_could_nearly_have_passes(void)
     weir__breaker_init(&breaker);
     for (int second = 0; second < 60; second++) {
         weir__breaker_on_rtcp(&breaker, WEIR_SECONDS(second), WEIR_MBPS(8));
-        struct weir__breaker_report report = report_at(WEIR_SECONDS(second));
+        struct weir_report report = report_at(WEIR_SECONDS(second));
         report.lost_packets = 5;
-        weir__breaker_on_report(&breaker, &report);
+        weir__breaker_on_report(&breaker, &report, true, RATE_BPS);
         g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
     }
 }
@@ -286,11 +283,10 @@ static void test_a_rate_that_tcp_could_nearly_have_passes(void)
 /* A second with 40 % loss. */
 static void burst(int64_t second, int64_t allowed_bps, int64_t sent_bytes)
 {
-    struct weir__breaker_report report = report_at(WEIR_SECONDS(second + 1));
+    struct weir_report report = report_at(WEIR_SECONDS(second + 1));
     report.lost_packets = 400;
-    report.rate_bps = allowed_bps;
     report.sent_bytes = sent_bytes;
-    weir__breaker_on_report(&breaker, &report);
+    weir__breaker_on_report(&breaker, &report, true, allowed_bps);
 }
 
 /* Twenty seconds at 8 Mbit/s, then a burst of losses: ten times TCP is 3.8 Mbit/s over the last six
@@ -328,13 +324,13 @@ static void test_it_waits_as_long_as_tcp_would_take(void)
     int64_t tripped_ns = WEIR_NEVER_NS;
     weir__breaker_init(&breaker);
     for (int64_t now_ns = 0; now_ns < WEIR_SECONDS(30); now_ns += WEIR_MS(100)) {
-        struct weir__breaker_report report = report_at(now_ns + WEIR_MS(100));
+        struct weir_report report = report_at(now_ns + WEIR_MS(100));
         report.interval_ns = WEIR_MS(100);
         report.rtt_ns = WEIR_SECONDS(1);
         report.expected_packets = 100;
         report.sent_bytes = 100000;
         report.lost_packets = now_ns < WEIR_SECONDS(20) ? 0 : 50;
-        weir__breaker_on_report(&breaker, &report);
+        weir__breaker_on_report(&breaker, &report, true, RATE_BPS);
         if (breaker.state != WEIR__BREAKER_CLOSED) {
             tripped_ns = weir_min_i64(tripped_ns, now_ns);
         }
@@ -397,10 +393,10 @@ static void test_no_loss_and_no_rtt_never_trigger(void)
     weir__breaker_init(&breaker);
     for (int second = 0; second < 60; second++) {
         weir__breaker_on_rtcp(&breaker, WEIR_SECONDS(second), WEIR_MBPS(8));
-        struct weir__breaker_report report = report_at(WEIR_SECONDS(second));
+        struct weir_report report = report_at(WEIR_SECONDS(second));
         report.rtt_ns = WEIR_UNKNOWN_NS;
         report.lost_packets = 900;
-        weir__breaker_on_report(&breaker, &report);
+        weir__breaker_on_report(&breaker, &report, true, RATE_BPS);
     }
     g_assert_cmpint(breaker.state, ==, WEIR__BREAKER_CLOSED);
 }
