@@ -55,9 +55,12 @@
 #define LOSS_DECREASE      0.85
 #define LEAST_FLIGHT_BYTES 6000.0 /* a few packets, at any rate */
 /* A delay that stands while we yield is the path's, not a competitor's, unless it dropped. */
-#define STANDS_S   0.75
-#define LEAST_RATE 1000.0
-#define MAX_RATE   1e11
+#define STANDS_S 0.75
+/* Whom we competed with is still there, on less evidence than a stranger: while we are small, two
+ * standard errors take 3 s to find. 5 s makes no difference. */
+#define ACQUAINTED_S 10.0
+#define LEAST_RATE   1000.0
+#define MAX_RATE     1e11
 
 enum sluice_mode { MODE_ALONE, MODE_COMPETING };
 
@@ -75,6 +78,7 @@ struct sluice {
     struct weir__queue_signal signal;
     struct weir__company company;
     struct weir__competing competing;
+    int64_t competed_ns; /* when we last competed */
     struct weir__loss_rate losses;
     struct weir__loss_floor floor;
     struct weir__known_capacity known;
@@ -318,7 +322,9 @@ static void watch(struct sluice *s, const struct view *view)
 {
     bool dropped = view->loss_event && is_long(s, view);
     weir__pushed_aside_step(&s->pushed, s->rate, view->queue_s, dropped, view->dt_s);
-    bool company = weir__company_is_there(&s->company);
+    bool company = seconds(view->now_ns - s->competed_ns) < ACQUAINTED_S
+                       ? weir__company_is_likely(&s->company)
+                       : weir__company_is_there(&s->company);
     bool moves = view->standing_s < STANDS_S || weir__pushed_aside_has_dropped(&s->pushed);
     if (s->mode == MODE_ALONE && moves && company && weir__pushed_aside_is(&s->pushed)) {
         begin_competing(s, view);
@@ -349,6 +355,7 @@ static void compete(struct sluice *s, const struct view *view)
     };
     double before = s->rate;
     double rate = s->rate;
+    s->competed_ns = view->now_ns;
     if (weir__company_is_gone(&s->company)) {
         s->mode = MODE_ALONE; /* that may be wrong: what we had before is not forgotten */
         s->empty_ns = view->now_ns;
@@ -506,6 +513,7 @@ static void forget_path(struct sluice *s, int64_t now_ns)
     s->losses = (struct weir__loss_rate){0};
     s->floor = (struct weir__loss_floor){0};
     s->long_ns = INT64_MIN / 4;
+    s->competed_ns = INT64_MIN / 4;
     weir__known_capacity_forget(&s->known);
     weir__capacity_probe_forget(&s->probe);
     weir__pushed_aside_begin(&s->pushed, s->rate);

@@ -57,6 +57,11 @@ void weir__company_on_loss(struct weir__company *company)
     company->since_loss_s = 0.0;
 }
 
+bool weir__company_is_likely(const struct weir__company *company)
+{
+    return weir__company_get(company) > SOME;
+}
+
 bool weir__company_is_there(const struct weir__company *company)
 {
     return least_slope(company) > SOME;

@@ -39,6 +39,9 @@ void weir__company_on_loss(struct weir__company *company);
  * link that varies makes slopes as well. */
 bool weir__company_is_there(const struct weir__company *company);
 
+/* The slope found is above 0.2: enough where there were others a moment ago. */
+bool weir__company_is_likely(const struct weir__company *company);
+
 /* They are gone, or never were: the slope is below 0.15, and nothing was lost in the last 3 s. */
 bool weir__company_is_gone(const struct weir__company *company);
 

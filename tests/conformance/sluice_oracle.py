@@ -312,7 +312,7 @@ class Sluice:
         self.probe = Probe()
         self.pushed = Pushed(self.rate)
         self.long_ns, self.empty_ns, self.drain_left = None, now_ns, 0.0
-        self.sound_left, self.base_ns = 0.0, None
+        self.sound_left, self.base_ns, self.competed_ns = 0.0, None, None
         self.flight = None  # s of the rate
 
     def took(self, regime):
@@ -508,8 +508,9 @@ class Sluice:
         dropped = view.event and self.is_long(view)
         self.pushed.step(self.rate, view.queue, dropped, view.dt)
         moves = self.path.standing_ns * 1e-9 < 0.75 or self.pushed.has_dropped()
-        if (not self.competing and moves and self.company.least() > 0.2
-                and self.pushed.is_so()):
+        before = self.competed_ns is not None and (view.now_ns - self.competed_ns) * 1e-9 < 10
+        slope = self.company.slope() if before else self.company.least()
+        if not self.competing and moves and slope > 0.2 and self.pushed.is_so():
             self.took("begin to compete")
             self.competing = Competing(self.rate, self.pushed.former / 2,
                                        view.least_rtt + view.queue)
@@ -518,6 +519,7 @@ class Sluice:
 
     def compete(self, view):
         rtt, before = view.least_rtt + view.queue, self.rate
+        self.competed_ns = view.now_ns
         if self.company.slope() < 0.15 and self.company.since_loss >= 3.0:
             self.took("end of company")
             self.competing, self.empty_ns = None, view.now_ns

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import math
 import os
 import pathlib
 import signal
@@ -25,7 +26,7 @@ RICH = {
                "jitter_ms": 2, "queue": {"discipline": "red", "packets": 40},
                "loss": {"model": "bernoulli", "p": 0.005}}],
     "flows": [
-        {"name": "call", "from": "A", "to": "B", "tested": True, "source": {"kind": "encoder"},
+        {"name": "call", "from": "A", "to": "B", "tested": True, "algorithm": "tfrc", "source": {"kind": "encoder"},
          "playout_prebuffer_s": [0.05, 0.2]},
         {"name": "sack", "count": 2, "from": "A", "to": "B", "algorithm": "tcp-sack", "access_jitter_ms": 5},
         {"name": "reno", "from": "B", "to": "A", "algorithm": "tcp-reno", "start_s": 3},
@@ -86,6 +87,21 @@ class Variables(Case):
         self.assert_refused(run("run", self.scenario(), "--out", self.path / "o", "--variable", "mood"), "mood",
                             "--variable")
         self.assert_refused(run("run", self.scenario(), "--variable", "rtt_ns"), "--out")
+
+
+class Beside(Case):
+    def test_a_tcp_and_bursts_sluice_is_seldom_left_with_little(self):
+        """It takes company for gone now and then, and must be back soon: 3 % of the seconds since it is, 9 before."""
+        little = []
+        for seed in range(1, 9):
+            out, _ = self.run_out(str(seed), "--seed", seed, "--algorithm", "sluice", scenario="call")
+            seconds = [0] * 120
+            for row in csv.DictReader((out / "flows.csv").open()):
+                if row["flow"] == "call":
+                    seconds[math.ceil(float(row["time_s"])) - 1] += int(row["received_bytes"])
+            besides = seconds[20:]
+            little += [of_one < sum(besides) / len(besides) / 3 for of_one in besides]
+        self.assertLess(sum(little) / len(little), 0.06)
 
 
 class Results(Case):

@@ -71,6 +71,25 @@ static void a_link_that_wanders_is_no_company_for_sure(void)
     g_assert_cmpint(believed, <=, 5);
 }
 
+/* Ten reports of a small flow, whose packets meet others' at random: too few to be sure. */
+static void some_company_is_likely_before_it_is_sure(void)
+{
+    int likely = 0, sure = 0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        struct weir__company company = {0};
+        uint64_t random = seed;
+        for (int i = 0; i < 10; i++) {
+            double sent = 3e5 * (1.0 + 0.1 * ((double)(next(&random) % 2001) / 1000.0 - 1.0));
+            double met = 1.0 + 0.1 * ((double)(next(&random) % 2001) / 1000.0 - 1.0);
+            weir__company_sample(&company, true, sent, 0.9 * sent * met, DT_S);
+        }
+        likely += weir__company_is_likely(&company);
+        sure += weir__company_is_there(&company);
+    }
+    g_assert_cmpint(likely, >=, 90);
+    g_assert_cmpint(sure, <=, likely - 20);
+}
+
 static void company_that_left_is_forgotten_in_some_seconds(void)
 {
     struct weir__company company = {0};
@@ -118,6 +137,7 @@ int main(int argc, char **argv)
     ADD(an_empty_queue_shows_nothing);
     ADD(a_link_that_wanders_is_no_company_for_sure);
     ADD(nobody_is_gone_for_three_seconds_after_a_loss);
+    ADD(some_company_is_likely_before_it_is_sure);
     ADD(company_that_left_is_forgotten_in_some_seconds);
     return g_test_run();
 }
