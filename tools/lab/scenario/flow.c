@@ -168,7 +168,7 @@ static gboolean read_algorithm(struct draft *draft, const struct lab_place *plac
     struct lab_flow *flow = &draft->flow;
     struct weir_algorithm_info info;
     if (draft->algorithm == NULL) {
-        draft->algorithm = "tfrc";
+        draft->algorithm = flow->media.sender.algorithm;
     }
     const struct lab_competitor *competitor = find_competitor(draft->algorithm);
     if (competitor != NULL) {

@@ -106,12 +106,12 @@ static void test_the_last_row_ends_with_the_simulation(void)
 /* The call has them, TCP has none. */
 static void test_variables_that_were_asked_for_are_the_last_columns(void)
 {
-    const char *const variables[] = {"rtt_ns", "packet_bytes", NULL};
+    const char *const variables[] = {"capacity_bps", "rate_bps", NULL};
     struct recorded r;
     struct lab_variables now;
     record_variables(&r, "{\"duration_s\": 2, " FIXTURE_FLOWS "}", variables);
     char **rows = g_strsplit(r.flows, "\n", -1);
-    g_assert_true(g_str_has_suffix(rows[0], ",discarded_packets,rtt_ns,packet_bytes"));
+    g_assert_true(g_str_has_suffix(rows[0], ",discarded_packets,capacity_bps,rate_bps"));
     char **last_of_call = g_strsplit(rows[1 + 19 * r.scenario->n_flows], ",", -1);
     char **last_of_tcp = g_strsplit(rows[2 + 19 * r.scenario->n_flows], ",", -1);
     g_assert_cmpstr(last_of_call[1], ==, "call");

@@ -60,7 +60,7 @@ static void test_what_does_not_fit_is_named(void)
          "flows.video.algorithm = \"arc\": must be the same as that of \"voice\", with which it "
          "shares the "
          "session of group \"call\""},
-        {"", ", \"params\": {\"sp\": true}", "",
+        {", \"algorithm\": \"tfrc\"", ", \"algorithm\": \"tfrc\", \"params\": {\"sp\": true}", "",
          "flows.video.params = {...}: must be the same as that of \"voice\", with which it shares "
          "the session of group \"call\""},
         {"", ", \"pacing\": false", "",

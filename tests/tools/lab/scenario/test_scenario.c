@@ -26,7 +26,7 @@ static void test_the_example_of_the_docs_is_read(void)
     g_assert_cmpint(s->links[0]->config.delay_ns, ==, WEIR_MS(20));
     g_assert_cmpint(s->flows[0]->kind, ==, LAB_FLOW_MEDIA);
     g_assert_true(s->flows[0]->tested);
-    g_assert_cmpstr(s->flows[0]->algorithm, ==, "tfrc");
+    g_assert_cmpstr(s->flows[0]->algorithm, ==, "sluice");
     g_assert_cmpint(s->flows[0]->media.source.max_bps, ==, 1500000);
     g_assert_cmpint(s->flows[1]->kind, ==, LAB_FLOW_TCP);
     g_assert_cmpint(s->flows[1]->tcp.start_ns, ==, WEIR_SECONDS(20));
