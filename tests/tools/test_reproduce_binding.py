@@ -10,11 +10,10 @@ sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import tap  # noqa: E402
 from reproduce import figures  # noqa: E402
 from reproduce.binding import Binder, binding_of, merge, number_text  # noqa: E402
-from reproduce.exact import FORMULAS, Exact  # noqa: E402
+from reproduce.exact import FORMULAS  # noqa: E402
 from reproduce.expression import Unavailable  # noqa: E402
 from reproduce.judge import Target, is_number  # noqa: E402
 from reproduce.lab import ALWAYS  # noqa: E402
-from reproduce.library import Library  # noqa: E402
 
 
 def read(*parts):
@@ -28,7 +27,7 @@ PROFILES = read("scenarios/profiles/papers.json")
 SCENARIOS = {name[:-5] for name in os.listdir(os.path.join(ROOT, "scenarios")) if name.endswith(".json")}
 BINDINGS["scenarios"] = SCENARIOS
 EVERYTHING = set(ALWAYS) | {profile["algorithm"] for profile in PROFILES.values()}
-NEEDS_NO_RUN = set(FORMULAS) | {"rscore", "tcp_bound"}
+NEEDS_NO_RUN = set(FORMULAS) | {"tcp_bound"}
 
 
 class Configuration(dict):
@@ -56,8 +55,7 @@ class Lab:
 
 def make(spec, available=EVERYTHING, quick=False):
     binding = binding_of(BINDINGS, spec)
-    return Target(spec, binding, Binder(binding, PROFILES, available, quick),
-                  Exact(Library("/nowhere/weir-lab"), Lab(available)), Lab(available), [1], None)
+    return Target(spec, binding, Binder(binding, PROFILES, available, quick), Lab(available), [1], None)
 
 
 class Data(unittest.TestCase):

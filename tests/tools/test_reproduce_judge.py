@@ -11,11 +11,9 @@ sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import tap  # noqa: E402
 from reproduce import conclusions, report, tables  # noqa: E402
 from reproduce.binding import Binder  # noqa: E402
-from reproduce.exact import Exact  # noqa: E402
 from reproduce.expression import Comparison  # noqa: E402
 from reproduce.judge import Target, finite, is_number, margin, show, stated_text, within  # noqa: E402
 from reproduce.lab import LabError, Run  # noqa: E402
-from reproduce.library import Library  # noqa: E402
 
 SPEC = {"id": "made.up", "paper": "made", "repro": "numeric", "algorithms": ["TFRC"], "checks": [],
         "stated": []}
@@ -31,7 +29,7 @@ def made_up(goodputs, stated=None, repro="numeric"):
         return Run({"flows": [flow], "links": [{"name": "bottleneck", "capacity_bps": 100.0}]})
     binding = {"scenario": "made.up", "stated": stated or {}}
     binder = Binder(binding, PROFILES, {"tfrc"})
-    return Target({**SPEC, "repro": repro}, binding, binder, Exact(Library("/nowhere"), types.SimpleNamespace(available={"tfrc"})), None,
+    return Target({**SPEC, "repro": repro}, binding, binder, types.SimpleNamespace(available={"tfrc"}, library=None),
                   list(range(1, 1 + len(goodputs))), runs)
 
 

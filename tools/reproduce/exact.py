@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Functions of the checks that need no simulation. What the product computes is asked of the product: of
-libweir, or of `weir-lab formula`, which calls the functions that the algorithms use."""
+"""Functions of the checks that need no simulation. What the product computes is asked of `weir-lab formula`, which
+calls the functions that the algorithms use."""
 from .expression import Unavailable
 from .lab import LabError
 from .metrics import tcp_bound
@@ -11,12 +11,11 @@ def named(**values):
     return [f"{name.replace('_', '-')}={float(value)!r}" for name, value in values.items()]
 
 
-def arc_w(ask, B, rttmin):
-    return ask("arc-window", *named(bandwidth=B, rtt_min=rttmin))
-
-
-def arc_rate(ask, w, out):
-    return ask("arc-rate", *named(window=w, outstanding=out))
+def by_name(formula, **names):
+    """A function with these arguments, which are the formula's by other names."""
+    def ask_for(ask, *args, **kwargs):
+        return ask(formula, *named(**{names[name]: value for name, value in (*zip(names, args), *kwargs.items())}))
+    return ask_for
 
 
 def bw_filter(ask, prev, B, T):
@@ -27,26 +26,6 @@ def bw_filter(ask, prev, B, T):
 
 def bw_filter_final(ask, B):
     return bw_filter(ask, 0, [B] * 200, 0.125)
-
-
-def cycle(ask, B, R):
-    return ask("cbraa-cycle", *named(rate=B, rtt=R))
-
-
-def loss_th(ask, B, R):
-    return ask("cbraa-loss-threshold", *named(rate=B, rtt=R))
-
-
-def cbraa_f(ask, x):
-    return ask("cbraa-relative-step", *named(loss=x))
-
-
-def cbraa_step(ask, rate, rtt, loss):
-    return ask("cbraa-step", *named(rate=rate, rtt=rtt, loss=loss))
-
-
-def simd_alpha_i(ask, keep):
-    return ask("simd-alpha-i", *named(keep=keep))
 
 
 def warc_R(ask, windows, s):
@@ -61,31 +40,30 @@ def warc_hr_example(ask):
 
 # Function of a check -> (its algorithm, what asks the lab).
 FORMULAS = {
-    "arc_w": ("arc", arc_w), "arc_rate": ("arc", arc_rate), "bw_filter": ("arc", bw_filter),
-    "bw_filter_final": ("arc", bw_filter_final), "cycle": ("cbraa", cycle), "loss_th": ("cbraa", loss_th),
-    "cbraa_f": ("cbraa", cbraa_f), "cbraa_step": ("cbraa", cbraa_step),
-    "simd_alpha_i": ("simd", simd_alpha_i), "warc_R": ("warc", warc_R),
-    "warc_hr_example": ("warc", warc_hr_example),
+    "arc_w": ("arc", by_name("arc-window", B="bandwidth", rttmin="rtt_min")),
+    "arc_rate": ("arc", by_name("arc-rate", w="window", out="outstanding")),
+    "bw_filter": ("arc", bw_filter), "bw_filter_final": ("arc", bw_filter_final),
+    "cycle": ("cbraa", by_name("cbraa-cycle", B="rate", R="rtt")),
+    "loss_th": ("cbraa", by_name("cbraa-loss-threshold", B="rate", R="rtt")),
+    "cbraa_f": ("cbraa", by_name("cbraa-relative-step", x="loss")),
+    "cbraa_step": ("cbraa", by_name("cbraa-step", rate="rate", rtt="rtt", loss="loss")),
+    "simd_alpha_i": ("simd", by_name("simd-alpha-i", keep="keep")),
+    "warc_R": ("warc", warc_R), "warc_hr_example": ("warc", warc_hr_example),
+    "rscore": ("udp", by_name("r-score", e="loss", d="delay")),
 }
 
 
-class Exact:
-    def __init__(self, library, lab):
-        self.library = library
-        self.lab = lab
+def knows(name):
+    return name in FORMULAS or name == "tcp_bound"
 
-    def knows(self, name):
-        return name in FORMULAS or name in ("rscore", "tcp_bound")
 
-    def call(self, name, args, kwargs):
-        if name == "rscore":
-            return self.library.r_score(*args, **kwargs)
-        if name == "tcp_bound":
-            return tcp_bound(*args, **kwargs)
-        algorithm, ask = FORMULAS[name]
-        if algorithm not in self.lab.available:
-            raise Unavailable(f"{algorithm}: not available")
-        try:
-            return ask(self.lab.formula, *args, **kwargs)
-        except LabError as error:
-            raise Unavailable(str(error)) from None
+def call(lab, name, args, kwargs):
+    if name == "tcp_bound":
+        return tcp_bound(*args, **kwargs)
+    algorithm, ask = FORMULAS[name]
+    if algorithm not in lab.available:
+        raise Unavailable(f"{algorithm}: not available")
+    try:
+        return ask(lab.formula, *args, **kwargs)
+    except LabError as error:
+        raise Unavailable(str(error)) from None

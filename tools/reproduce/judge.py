@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from . import exact
 from .binding import MEASURES
 from .expression import Evaluator, Malformed, Unavailable
 from .lab import LabError, Request
@@ -100,11 +101,10 @@ def margin(comparison):
 class Target:
     """A target with its binding; `runs(request, seed)` gives a finished run."""
 
-    def __init__(self, spec, binding, binder, exact, lab, seeds, runs):
+    def __init__(self, spec, binding, binder, lab, seeds, runs):
         self.spec = spec
         self.binding = binding
         self.binder = binder
-        self.exact = exact
         self.lab = lab
         self.seeds = seeds
         self.runs = runs
@@ -148,8 +148,8 @@ class Target:
             return True, self.field(*args)
         if name == "rel_err":
             return True, abs(args[0] / args[1] - 1)
-        if self.exact.knows(name):
-            return True, self.exact.call(name, args, kwargs)
+        if exact.knows(name):
+            return True, exact.call(self.lab, name, args, kwargs)
         if name not in METRICS:
             raise Unavailable(f"{name}: not written")
         return False, None
@@ -219,7 +219,7 @@ class Target:
     def once(self, key, name, measured, rest, measures, *seeds):
         if (key, seeds) not in self.memory:
             try:
-                views = [View(self.runs(one.request, seed), one, self.binding, self.exact.library)
+                views = [View(self.runs(one.request, seed), one, self.binding, self.lab.library)
                          for seed in seeds for one in measured]
             except LabError as error:
                 raise Unavailable(str(error)) from None

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from sweep.store import Store, key_of
 from sweep.worker import identity, simulate
 
+from .library import Library
+
 # Without congestion control of the library; never missing.
 ALWAYS = ("tcp-reno", "tcp-newreno", "tcp-sack", "tcp-vegas", "tcp-westwood", "tcp-cubic", "udp")
 
@@ -129,6 +131,7 @@ class Lab:
         self.cache = cache
         self.identity = identity(program)  # results of another build are not reused
         self.available = set(ALWAYS) | set(self.list_algorithms())
+        self.library = Library(program)
         self.resolved = {}
         self.computed = {}
 

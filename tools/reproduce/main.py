@@ -14,11 +14,9 @@ from weir_version import version_line
 
 from . import conclusions, figures, findings, ns2, report, sensitivity, twins
 from .binding import Binder, binding_of
-from .exact import Exact
 from .expression import Malformed
 from .judge import Target, runs_of, seeds_of
 from .lab import Lab, LabError, Request, find_program, source_root
-from .library import Library
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -96,12 +94,12 @@ class Pool:
         self.executor.shutdown(wait=False, cancel_futures=True)
 
 
-def make_targets(specs, bindings, profiles, lab, exact, pool, quick, kind=Target):
+def make_targets(specs, bindings, profiles, lab, pool, quick, kind=Target):
     made = []
     for spec in specs:
         binding = binding_of(bindings, spec)
         binder = Binder(binding, profiles, lab.available, quick)
-        made.append(kind(spec, binding, binder, exact, lab, seeds_of(spec, binding, quick), pool.get))
+        made.append(kind(spec, binding, binder, lab, seeds_of(spec, binding, quick), pool.get))
     return made
 
 
@@ -287,12 +285,12 @@ def report_sensitivity(options, data, bindings, profiles, lab, out):
         raise Wrong(f"no sensitivity {options.sensitivity[0]!r}; there are: "
                     f"{', '.join(entry['id'] for entry in entries)}")
     specs = {spec["id"]: spec for spec in data["targets"]}
-    exact, pool = Exact(Library(lab.program), lab), Pool(lab, options.jobs)
+    pool = Pool(lab, options.jobs)
     results = {result["id"]: result for result in stored_sensitivities(out)}
     try:
         for entry in chosen:
             planned = sensitivity.plan(entry, specs, lambda spec, change: sensitivity.make_target(
-                spec, bindings, change, profiles, lab, exact, pool.get, options.quick))
+                spec, bindings, change, profiles, lab, pool.get, options.quick))
             wanted = [{request: target.seeds for request in target.requests(expr)}
                       for _, _, target, expr, _ in planned]
             for runs in with_series(resolve_all(lab, wanted, pool.executor), lab):
@@ -318,14 +316,14 @@ def report_twins(options, data, specs, bindings, profiles, lab, places_of):
     stored = os.path.join(out, "results.json")
     if not os.path.exists(stored):
         raise Wrong(f"{stored}: there is none; run weir-reproduce without --ns2 first")
-    result, exact = read_json(stored), Exact(Library(lab.program), lab)
+    result = read_json(stored)
     rows = {target["id"]: [conclusions.cell_of(row) for row in target["checks"]] for target in result["targets"]}
     found = {twin["id"]: twin for twin in stored_twins(out)}
     simulators = {"weir": lab, **{name: ns2.Ns2(lab, cache, settings) for name, settings in ns2.SETTINGS.items()}}
     pools = {name: Pool(one, options.jobs) for name, one in simulators.items()}
     try:
         for spec in (spec for spec in specs if spec["id"] in rows):
-            sides = {name: make_targets([spec], bindings, profiles, lab, exact, pool, options.quick, twins.Twin)[0]
+            sides = {name: make_targets([spec], bindings, profiles, lab, pool, options.quick, twins.Twin)[0]
                      for name, pool in pools.items()}
             wanted = [{request: sides["weir"].seeds for request in sides["weir"].wanted()}]
             for pool in pools.values() if wanted[0] else ():
@@ -350,7 +348,7 @@ def report_on(options, data, specs, bindings, profiles, lab, out):
     begin, results, status = time.monotonic(), [], 0
     pool = Pool(lab, options.jobs)
     say = (lambda text: None) if options.json == "-" else (lambda text: print(text, flush=True))
-    targets = make_targets(specs, bindings, profiles, lab, Exact(Library(lab.program), lab), pool,
+    targets = make_targets(specs, bindings, profiles, lab, pool,
                            options.quick)
     try:
         folder = None if options.no_figures else out

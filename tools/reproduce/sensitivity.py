@@ -20,9 +20,9 @@ def looked_at(entry, specs):
     return out
 
 
-def make_target(spec, bindings, change, profiles, lab, exact, runs, quick):
+def make_target(spec, bindings, change, profiles, lab, runs, quick):
     binding = merge(binding_of(bindings, spec), change)
-    return Target(spec, binding, Binder(binding, profiles, lab.available, quick), exact, lab,
+    return Target(spec, binding, Binder(binding, profiles, lab.available, quick), lab,
                   seeds_of(spec, binding, quick), runs)
 
 

@@ -12,14 +12,21 @@ import tempfile
 SERIES = ("flows.csv", "links.csv")
 
 
+def library_beside(program):
+    """Of its build folder, or installed with it; None when there is none."""
+    folder = os.path.dirname(os.path.realpath(program))
+    for place in ("../../lib", "../lib", "../lib/x86_64-linux-gnu", "../lib64"):
+        path = os.path.join(folder, place, "libweir.so.0")
+        if os.path.exists(path):
+            return path
+    return None
+
+
 def identity(program):
     """Of the program and the library beside it: another build may give other results."""
-    folder = os.path.dirname(os.path.realpath(program))
     digest = hashlib.sha256()
-    for parts in ((os.path.basename(program),), ("..", "..", "lib", "libweir.so.0"), ("..", "lib", "libweir.so.0"),
-                  ("..", "lib", "x86_64-linux-gnu", "libweir.so.0"), ("..", "lib64", "libweir.so.0")):
-        path = os.path.join(folder, *parts)
-        if os.path.exists(path):
+    for path in (os.path.realpath(program), library_beside(program)):
+        if path and os.path.exists(path):
             with open(path, "rb") as file:
                 digest.update(file.read())
     return digest.hexdigest()
