@@ -179,20 +179,6 @@ kick (GstWeirLinkEngine *self)
   }
 }
 
-static void
-take_sample (GstWeirLinkEngine *self, GstWeirLinkSample *sample)
-{
-  struct weir__path_stats stats;
-  weir__path_get_stats (self->path, &stats);
-  sample->time_ns = self->ran_ns;
-  sample->capacity_bps = stats.capacity_bps;
-  sample->offered_bytes = stats.user.offered_bytes;
-  sample->delivered_bytes = stats.user.delivered_bytes;
-  sample->cross_bytes = stats.cross.delivered_bytes;
-  sample->queue_delay_ns = stats.queue_delay_ns == WEIR_NEVER_NS ? -1 : stats.queue_delay_ns;
-  sample->dropped_packets = stats.user.dropped_packets + stats.user.lost_packets;
-}
-
 /* Is what happens every interval due? Then it is due next after now. */
 static gboolean
 is_due (gint64 *due_ns, gint64 interval_ns, gint64 now_ns)
@@ -211,18 +197,19 @@ run_timers (GstWeirLinkEngine *self)
 {
   gboolean log_due = is_due (&self->next_log_ns, GST_WEIR_LINK_LOG_INTERVAL_NS, self->ran_ns);
   gboolean stats_due = is_due (&self->next_stats_ns, self->stats_interval_ns, self->ran_ns);
-  GstWeirLinkSample sample;
+  gint64 now_ns = self->ran_ns;
+  struct weir__path_stats now;
   if (!log_due && !stats_due && self->spent == NULL) {
     return;
   }
   GstWeirLinkLog *log = NULL; /* a reference: of a pad that comes late the task outlives the run */
   if (log_due) {
-    take_sample (self, &sample);
+    weir__path_get_stats (self->path, &now);
     log = gst_weir_link_log_ref (self->log);
   }
   gst_weir_link_engine_unlock (self);
   if (log != NULL) {
-    gst_weir_link_log_write (log, &sample);
+    gst_weir_link_log_write (log, now_ns, &now);
     gst_weir_link_log_close (log);
   }
   if (stats_due) {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The log of weirlink: a CSV file, one line per interval. */
 #include "link/weirlink_log.h"
 
 #include "common/output_file.h"
@@ -12,7 +11,8 @@ struct _GstWeirLinkLog
 {
   gint refs; /* atomic */
   FILE *file;
-  GstWeirLinkSample last;
+  gint64 last_ns; /* time of the line before, and what the path had done then */
+  struct weir__path_stats last;
 };
 
 /* Creates the file, or empties it, and writes the header line. NULL with error set when the system
@@ -35,28 +35,31 @@ gst_weir_link_log_open (const gchar *location, GError **error)
   return log;
 }
 
-/* One line: rates and drops since the sample before, the rest as it is now. */
+/* One line: rates and drops since the line before, the rest as it is now. */
 void
-gst_weir_link_log_write (GstWeirLinkLog *log, const GstWeirLinkSample *sample)
+gst_weir_link_log_write (GstWeirLinkLog *log, gint64 time_ns, const struct weir__path_stats *now)
 {
-  const GstWeirLinkSample *last = &log->last;
-  gint64 duration_ns = sample->time_ns - last->time_ns;
+  const struct weir__path_stats *last = &log->last;
+  gint64 duration_ns = time_ns - log->last_ns;
   gchar time_s[G_ASCII_DTOSTR_BUF_SIZE];
   gchar queue_ms[G_ASCII_DTOSTR_BUF_SIZE] = "";
-  g_ascii_formatd (time_s, sizeof time_s, "%.3f", (gdouble) sample->time_ns / 1e9);
-  if (sample->queue_delay_ns >= 0) {
-    g_ascii_formatd (queue_ms, sizeof queue_ms, "%.3f", (gdouble) sample->queue_delay_ns / 1e6);
+  g_ascii_formatd (time_s, sizeof time_s, "%.3f", (gdouble) time_ns / 1e9);
+  if (now->queue_delay_ns != WEIR_NEVER_NS) { /* else nothing is served */
+    g_ascii_formatd (queue_ms, sizeof queue_ms, "%.3f", (gdouble) now->queue_delay_ns / 1e6);
   }
 
   fprintf (log->file,
            "%s,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
            ",%s,%" G_GINT64_FORMAT "\n",
-           time_s, sample->capacity_bps,
-           weir_rate_bps (sample->offered_bytes - last->offered_bytes, duration_ns),
-           weir_rate_bps (sample->delivered_bytes - last->delivered_bytes, duration_ns),
-           weir_rate_bps (sample->cross_bytes - last->cross_bytes, duration_ns), queue_ms,
-           sample->dropped_packets - last->dropped_packets);
-  log->last = *sample;
+           time_s, now->capacity_bps,
+           weir_rate_bps (now->user.offered_bytes - last->user.offered_bytes, duration_ns),
+           weir_rate_bps (now->user.delivered_bytes - last->user.delivered_bytes, duration_ns),
+           weir_rate_bps (now->cross.delivered_bytes - last->cross.delivered_bytes, duration_ns),
+           queue_ms,
+           now->user.dropped_packets + now->user.lost_packets - last->user.dropped_packets
+               - last->user.lost_packets);
+  log->last_ns = time_ns;
+  log->last = *now;
 }
 
 /* NULL is allowed. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "link/weirlink_log.h"
+#include "weir/units.h"
 
 #define HEADER "time_s,capacity_bps,offered_bps,delivered_bps,cross_bps,queue_ms,drops\n"
 
@@ -31,19 +32,18 @@ test_lines_hold_rates_since_the_line_before (void)
 {
   gchar *name = temporary ();
   GstWeirLinkLog *log = gst_weir_link_log_open (name, NULL);
-  GstWeirLinkSample sample = { .time_ns = 100000000,
-                               .capacity_bps = 2500000,
-                               .offered_bytes = 12500,
-                               .delivered_bytes = 6250,
-                               .cross_bytes = 1250,
-                               .queue_delay_ns = 12345678,
-                               .dropped_packets = 3 };
+  struct weir__path_stats now = { .capacity_bps = 2500000,
+                                  .user.offered_bytes = 12500,
+                                  .user.delivered_bytes = 6250,
+                                  .cross.delivered_bytes = 1250,
+                                  .queue_delay_ns = 12345678,
+                                  .user.dropped_packets = 1,
+                                  .user.lost_packets = 2 };
   g_assert_nonnull (log);
-  gst_weir_link_log_write (log, &sample);
-  sample.time_ns = 300000000; /* a line was missed: still the right rate */
-  sample.offered_bytes += 25000;
-  sample.dropped_packets += 1;
-  gst_weir_link_log_write (log, &sample);
+  gst_weir_link_log_write (log, 100000000, &now);
+  now.user.offered_bytes += 25000;
+  now.user.lost_packets += 1;
+  gst_weir_link_log_write (log, 300000000, &now); /* a line was missed: still the right rate */
   assert_content (name, HEADER "0.100,2500000,1000000,500000,100000,12.346,3\n"
                                "0.300,2500000,1000000,0,0,12.346,1\n"); /* before it is closed */
   gst_weir_link_log_close (log);
@@ -56,9 +56,9 @@ test_queue_is_empty_text_in_an_outage (void)
 {
   gchar *name = temporary ();
   GstWeirLinkLog *log = gst_weir_link_log_open (name, NULL);
-  GstWeirLinkSample sample = { .time_ns = 100000000, .queue_delay_ns = -1 };
-  gst_weir_link_log_write (log, &sample);
-  gst_weir_link_log_write (log, &sample); /* no time has passed: no division by it */
+  struct weir__path_stats now = { .queue_delay_ns = WEIR_NEVER_NS };
+  gst_weir_link_log_write (log, 100000000, &now);
+  gst_weir_link_log_write (log, 100000000, &now); /* no time has passed: no division by it */
   gst_weir_link_log_close (log);
   assert_content (name, HEADER "0.100,0,0,0,0,,0\n0.100,0,0,0,0,,0\n");
   g_unlink (name);
@@ -71,8 +71,8 @@ test_file_is_emptied_when_opened_again (void)
   gchar *name = temporary ();
   for (guint i = 0; i < 2; i++) {
     GstWeirLinkLog *log = gst_weir_link_log_open (name, NULL);
-    GstWeirLinkSample sample = { .time_ns = 100000000 };
-    gst_weir_link_log_write (log, &sample);
+    struct weir__path_stats now = { 0 };
+    gst_weir_link_log_write (log, 100000000, &now);
     gst_weir_link_log_close (log);
   }
   assert_content (name, HEADER "0.100,0,0,0,0,0.000,0\n");
@@ -96,10 +96,10 @@ test_the_last_reference_closes_the_file (void)
 {
   gchar *name = temporary ();
   GstWeirLinkLog *log = gst_weir_link_log_open (name, NULL);
-  GstWeirLinkSample sample = { .time_ns = 100000000 };
+  struct weir__path_stats now = { 0 };
   g_assert_true (gst_weir_link_log_ref (log) == log);
   gst_weir_link_log_close (log);
-  gst_weir_link_log_write (log, &sample);
+  gst_weir_link_log_write (log, 100000000, &now);
   assert_content (name, HEADER "0.100,0,0,0,0,0.000,0\n");
   gst_weir_link_log_close (log);
   g_unlink (name);
