@@ -29,7 +29,7 @@ struct _GstWeirStreams
   guint n_branches;
   gboolean stale;
   GstWeirRtpCaps sink_caps;
-  GstWeirStream rest; /* what is not found: as the caps of the sink pad say, if at all */
+  GstWeirStream *rest; /* what is not found: as the caps of the sink pad say, if at all */
   GstWeirStream *last;
   guint32 last_ssrc; /* the packet before, which was of last */
   guint8 last_payload_type;
@@ -58,60 +58,50 @@ stream_free (gpointer data)
 }
 
 static gboolean
-is_ssrc (const GstWeirStream *stream, guint32 ssrc)
-{
-  return stream->caps.has_ssrc && stream->caps.ssrc == ssrc;
-}
-
-static gboolean
 is_payload_type (const GstWeirStream *stream, guint8 payload_type)
 {
   return stream->caps.has_payload_type && stream->caps.payload_type == payload_type;
 }
 
-/* Both are known and the same. */
-static GstWeirStream *
-find_exact (GPtrArray *streams, guint32 ssrc, guint8 payload_type)
+/* How much a packet of that SSRC and payload type resembles stream. */
+typedef enum
 {
-  for (guint i = 0; i < streams->len; i++) {
-    GstWeirStream *stream = streams->pdata[i];
-    if (is_ssrc (stream, ssrc) && is_payload_type (stream, payload_type)) {
-      return stream;
-    }
+  UNLIKE,
+  SAME_SSRC,         /* that of media, with another payload type */
+  SAME_PAYLOAD_TYPE, /* which says more: SSRCs change */
+  /* One is the same, the other not known: an SSRC a payloader has not chosen yet, or that of a
+   * retransmission; or a source of packets that says no payload type. */
+  OPEN,
+  EXACT,
+} Likeness;
+
+static Likeness
+compare (const GstWeirStream *stream, guint32 ssrc, guint8 payload_type)
+{
+  gboolean same_ssrc = stream->caps.has_ssrc && stream->caps.ssrc == ssrc;
+  gboolean same_type = is_payload_type (stream, payload_type);
+  if (same_ssrc && same_type) {
+    return EXACT;
   }
-  return NULL;
+  if ((same_type && !stream->caps.has_ssrc) || (same_ssrc && !stream->caps.has_payload_type)) {
+    return OPEN;
+  }
+  return same_type ? SAME_PAYLOAD_TYPE : same_ssrc && !stream->caps.repair ? SAME_SSRC : UNLIKE;
 }
 
-/* One is the same, the other not known: an SSRC a payloader has not chosen yet, or that of a
- * retransmission; or a source of packets that says no payload type. */
+/* The first of those that resemble it most, but not less than least; or NULL. */
 static GstWeirStream *
-find_open (GPtrArray *streams, guint32 ssrc, guint8 payload_type)
+find_like (GPtrArray *streams, guint32 ssrc, guint8 payload_type, Likeness least)
 {
+  GstWeirStream *found = NULL;
   for (guint i = 0; i < streams->len; i++) {
-    GstWeirStream *stream = streams->pdata[i];
-    if ((!stream->caps.has_ssrc && is_payload_type (stream, payload_type))
-        || (is_ssrc (stream, ssrc) && !stream->caps.has_payload_type)) {
-      return stream;
+    Likeness likeness = compare (streams->pdata[i], ssrc, payload_type);
+    if (likeness >= least) {
+      found = streams->pdata[i];
+      least = likeness + 1;
     }
   }
-  return NULL;
-}
-
-/* One is the same, although the other is not. The payload type says more: SSRCs change. */
-static GstWeirStream *
-find_similar (GPtrArray *streams, guint32 ssrc, guint8 payload_type)
-{
-  GstWeirStream *similar = NULL;
-  for (guint i = 0; i < streams->len; i++) {
-    GstWeirStream *stream = streams->pdata[i];
-    if (is_payload_type (stream, payload_type)) {
-      return stream;
-    }
-    if (similar == NULL && is_ssrc (stream, ssrc) && !stream->caps.repair) {
-      similar = stream;
-    }
-  }
-  return similar;
+  return found;
 }
 
 /* --- The walk --- */
@@ -319,11 +309,11 @@ walk_again (GstWeirStreams *streams)
   for (guint i = 0; i < streams->known->len; i++) {
     complete (streams, &((GstWeirStream *) streams->known->pdata[i])->caps);
   }
-  streams->rest.caps = streams->sink_caps;
+  streams->rest->caps = streams->sink_caps;
   if (streams->n_branches > 1) {
-    streams->rest.caps.kind = GST_WEIR_KIND_UNKNOWN;
-    streams->rest.caps.clock_rate_hz = 0;
-    streams->rest.caps.key_flags = FALSE;
+    streams->rest->caps.kind = GST_WEIR_KIND_UNKNOWN;
+    streams->rest->caps.clock_rate_hz = 0;
+    streams->rest->caps.key_flags = FALSE;
   }
 }
 
@@ -338,8 +328,7 @@ gst_weir_streams_new (GstPad *sinkpad)
   streams->strangers = g_ptr_array_new_with_free_func (stream_free);
   streams->stale = TRUE;
   streams->counted_ns = WEIR_UNKNOWN_NS;
-  g_weak_ref_init (&streams->rest.encoder, NULL);
-  g_weak_ref_init (&streams->rest.keeper, NULL);
+  streams->rest = stream_new (&streams->sink_caps, NULL, NULL);
   return streams;
 }
 
@@ -350,8 +339,7 @@ gst_weir_streams_free (GstWeirStreams *streams)
   if (streams != NULL) {
     g_ptr_array_unref (streams->known);
     g_ptr_array_unref (streams->strangers);
-    g_weak_ref_clear (&streams->rest.encoder);
-    g_weak_ref_clear (&streams->rest.keeper);
+    stream_free (streams->rest);
     g_free (streams);
   }
 }
@@ -371,7 +359,7 @@ only_switches (GstWeirStreams *streams, const GstWeirRtpCaps *caps)
   const GstWeirRtpCaps *now = &streams->sink_caps;
   return !streams->stale && caps->has_ssrc && caps->has_payload_type
          && (caps->ssrc != now->ssrc || caps->payload_type != now->payload_type)
-         && find_exact (streams->known, caps->ssrc, caps->payload_type) != NULL;
+         && find_like (streams->known, caps->ssrc, caps->payload_type, EXACT) != NULL;
 }
 
 gboolean
@@ -395,11 +383,8 @@ gst_weir_streams_has_several (const GstWeirStreams *streams)
 static GstWeirStream *
 adopt_stranger (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type)
 {
-  GstWeirStream *similar = find_open (streams->known, ssrc, payload_type);
-  if (similar == NULL) {
-    similar = find_similar (streams->known, ssrc, payload_type);
-  }
-  similar = similar != NULL ? similar : &streams->rest;
+  GstWeirStream *similar = find_like (streams->known, ssrc, payload_type, SAME_SSRC);
+  similar = similar != NULL ? similar : streams->rest;
   if (streams->strangers->len >= MAX_STREAMS) {
     return similar;
   }
@@ -418,8 +403,8 @@ adopt_stranger (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type)
 static GstWeirStream *
 look_up (GstWeirStreams *streams, guint32 ssrc, guint8 payload_type)
 {
-  GstWeirStream *stream = find_exact (streams->known, ssrc, payload_type);
-  return stream != NULL ? stream : find_exact (streams->strangers, ssrc, payload_type);
+  GstWeirStream *stream = find_like (streams->known, ssrc, payload_type, EXACT);
+  return stream != NULL ? stream : find_like (streams->strangers, ssrc, payload_type, EXACT);
 }
 
 GstWeirStream *
