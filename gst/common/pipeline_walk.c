@@ -25,16 +25,6 @@ ensure_debug_category (void)
   }
 }
 
-typedef enum
-{
-  VISIT_GO_ON,    /* look behind this element too */
-  VISIT_NOT_PAST, /* not behind this one */
-  VISIT_STOP,     /* found */
-} VisitResult;
-
-/* pad is the one of element that was entered. */
-typedef VisitResult (*VisitFunc) (GstPad *pad, GstElement *element, gpointer user);
-
 typedef struct
 {
   GHashTable *seen; /* pads entered, owned */
@@ -159,18 +149,18 @@ walk_past (Walk *walk, GstPad *pad, GstElement *element)
 
 /* Visits pad's element. TRUE: found, stop. */
 static gboolean
-walk_visit (Walk *walk, GstPad *pad, VisitFunc visit, gpointer user)
+walk_visit (Walk *walk, GstPad *pad, GstWeirVisit visit, gpointer user)
 {
   g_autoptr (GstElement) element = gst_pad_get_parent_element (pad);
-  VisitResult result = element != NULL ? visit (pad, element, user) : VISIT_NOT_PAST;
-  if (result == VISIT_GO_ON) {
+  GstWeirWalkNext next = element != NULL ? visit (pad, element, user) : GST_WEIR_WALK_NOT_PAST;
+  if (next == GST_WEIR_WALK_ON) {
     walk_past (walk, pad, element);
   }
-  return result == VISIT_STOP;
+  return next == GST_WEIR_WALK_STOP;
 }
 
-static void
-walk_from (GstPad *start, VisitFunc visit, gpointer user)
+void
+gst_weir_walk (GstPad *start, GstWeirVisit visit, gpointer user)
 {
   Walk walk = { g_hash_table_new_full (NULL, NULL, gst_object_unref, NULL), G_QUEUE_INIT, 0 };
   ensure_debug_category ();
@@ -207,7 +197,7 @@ is_encoder (GstElement *element)
          || is_encoding_camera (element);
 }
 
-static VisitResult
+static GstWeirWalkNext
 visit_upstream (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
 {
   Search *search = user;
@@ -215,11 +205,11 @@ visit_upstream (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
     if (!g_ptr_array_find (search->encoders, element, NULL)) {
       g_ptr_array_add (search->encoders, gst_object_ref (element));
     }
-    return VISIT_NOT_PAST;
+    return GST_WEIR_WALK_NOT_PAST;
   }
   g_autofree gchar *name = gst_object_get_name (GST_OBJECT (element));
   g_string_append_printf (search->looked_at, "%s%s", search->looked_at->len > 0 ? ", " : "", name);
-  return VISIT_GO_ON;
+  return GST_WEIR_WALK_ON;
 }
 
 /* Breadth first, so the nearest encoders come first. Stops at each encoder: a transcoder's other
@@ -228,7 +218,7 @@ GPtrArray *
 gst_weir_find_encoders (GstPad *sinkpad, gchar **looked_at)
 {
   Search search = { g_ptr_array_new_with_free_func (gst_object_unref), g_string_new (NULL) };
-  walk_from (sinkpad, visit_upstream, &search);
+  gst_weir_walk (sinkpad, visit_upstream, &search);
   GST_INFO_OBJECT (sinkpad, "%u encoders, behind: %s", search.encoders->len, search.looked_at->str);
   g_autofree gchar *names = g_string_free (search.looked_at, FALSE);
   if (looked_at != NULL) {
@@ -259,27 +249,27 @@ internal_session (GstElement *element)
 }
 
 /* By the wrong pad it is a session of others, and what it gives is not ours any more. */
-static VisitResult
+static GstWeirWalkNext
 visit_for_session (GstPad *pad, GstElement *element, gpointer user)
 {
   SessionSearch *search = user;
   g_autoptr (GObject) session = internal_session (element);
   if (session == NULL) {
-    return is_encoder (element) ? VISIT_NOT_PAST : VISIT_GO_ON;
+    return is_encoder (element) ? GST_WEIR_WALK_NOT_PAST : GST_WEIR_WALK_ON;
   }
   if (g_strcmp0 (GST_PAD_NAME (pad), search->pad_name) != 0) {
-    return VISIT_NOT_PAST;
+    return GST_WEIR_WALK_NOT_PAST;
   }
   search->session = g_steal_pointer (&session);
   search->element = gst_object_ref (element);
-  return VISIT_STOP;
+  return GST_WEIR_WALK_STOP;
 }
 
 GObject *
 gst_weir_find_rtp_session (GstPad *pad, const gchar *pad_name, GstElement **element)
 {
   SessionSearch search = { .pad_name = pad_name };
-  walk_from (pad, visit_for_session, &search);
+  gst_weir_walk (pad, visit_for_session, &search);
   GST_INFO_OBJECT (pad, "RTP session with %s: %" GST_PTR_FORMAT, pad_name, (void *) search.element);
   if (element != NULL) {
     *element = search.element;
@@ -287,26 +277,6 @@ gst_weir_find_rtp_session (GstPad *pad, const gchar *pad_name, GstElement **elem
     g_clear_pointer (&search.element, gst_object_unref);
   }
   return search.session;
-}
-
-typedef struct
-{
-  GstWeirVisit visit;
-  gpointer user;
-} Visitor;
-
-static VisitResult
-visit_for_caller (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
-{
-  Visitor *visitor = user;
-  return visitor->visit (element, visitor->user) ? VISIT_GO_ON : VISIT_NOT_PAST;
-}
-
-void
-gst_weir_walk_downstream (GstPad *srcpad, GstWeirVisit visit, gpointer user)
-{
-  Visitor visitor = { visit, user };
-  walk_from (srcpad, visit_for_caller, &visitor);
 }
 
 GstIterator *

@@ -18,9 +18,18 @@ GstPad *gst_weir_far_pad (GstPad *pad);
  * (nullable) gets the element that owns it. Unref both. */
 GObject *gst_weir_find_rtp_session (GstPad *pad, const gchar *pad_name, GstElement **element);
 
-/* Shows visit each element that srcpad leads to, the nearest first. FALSE: not past this one. */
-typedef gboolean (*GstWeirVisit) (GstElement *element, gpointer user);
-void gst_weir_walk_downstream (GstPad *srcpad, GstWeirVisit visit, gpointer user);
+typedef enum
+{
+  GST_WEIR_WALK_ON,       /* look behind this element too */
+  GST_WEIR_WALK_NOT_PAST, /* not behind this one */
+  GST_WEIR_WALK_STOP,     /* found */
+} GstWeirWalkNext;
+
+/* pad is the one of element that was entered. */
+typedef GstWeirWalkNext (*GstWeirVisit) (GstPad *pad, GstElement *element, gpointer user);
+
+/* Shows visit each element that pad leads to, the nearest first. */
+void gst_weir_walk (GstPad *pad, GstWeirVisit visit, gpointer user);
 
 /* The pads that iterator (taken; nullable) yields. Unref it. */
 GPtrArray *gst_weir_list_pads (GstIterator *iterator);

@@ -37,8 +37,8 @@ is_ipv6 (GstElement *sink, const gchar *property)
   return address != NULL && strchr (address, ':') != NULL;
 }
 
-static gboolean
-visit (GstElement *element, gpointer user)
+static GstWeirWalkNext
+visit (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
 {
   Way *way = user;
   if (way->srtpenc == NULL && gst_weir_is_made_by (element, "srtpenc")) {
@@ -46,7 +46,7 @@ visit (GstElement *element, gpointer user)
   } else if (gst_weir_is_made_by (element, "udpsink")) {
     way->ipv6 |= is_ipv6 (element, "host") || is_ipv6 (element, "bind-address");
   }
-  return !is_receiver (element);
+  return is_receiver (element) ? GST_WEIR_WALK_NOT_PAST : GST_WEIR_WALK_ON;
 }
 
 /* --- What srtpenc adds --- */
@@ -147,7 +147,7 @@ gboolean
 gst_weir_network_look (GstWeirNetwork *self, GstPad *srcpad)
 {
   Way way = { NULL, FALSE };
-  gst_weir_walk_downstream (srcpad, visit, &way);
+  gst_weir_walk (srcpad, visit, &way);
   follow_srtpenc (self, way.srtpenc);
   guint bytes = way.ipv6 ? IPV6_UDP_BYTES : IPV4_UDP_BYTES;
   if (self->srtpenc != NULL) {
@@ -167,21 +167,21 @@ gst_weir_network_is_encrypted (GstWeirNetwork *self)
 }
 
 /* Past elements with one way out. */
-static gboolean
-look_for_network (GstElement *element, gpointer found)
+static GstWeirWalkNext
+look_for_network (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer found)
 {
   gboolean is_sink = GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK);
   *(gboolean *) found |= is_sink && gst_weir_has_class (element, "Network");
   GST_OBJECT_LOCK (element);
   gboolean single = element->numsrcpads == 1;
   GST_OBJECT_UNLOCK (element);
-  return single;
+  return single ? GST_WEIR_WALK_ON : GST_WEIR_WALK_NOT_PAST;
 }
 
 gboolean
 gst_weir_leads_to_network (GstPad *srcpad)
 {
   gboolean found = FALSE;
-  gst_weir_walk_downstream (srcpad, look_for_network, &found);
+  gst_weir_walk (srcpad, look_for_network, &found);
   return found;
 }

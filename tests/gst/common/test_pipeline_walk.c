@@ -261,14 +261,14 @@ relinking_while_walking_does_no_harm (void)
   gst_object_unref (pipeline);
 }
 
-static gboolean
-note_name (GstElement *element, gpointer user)
+static GstWeirWalkNext
+note_name (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
 {
   gchar *name = gst_object_get_name (GST_OBJECT (element));
   g_string_append (user, name);
   gboolean go_on = !g_str_has_prefix (name, "stop");
   g_free (name);
-  return go_on;
+  return go_on ? GST_WEIR_WALK_ON : GST_WEIR_WALK_NOT_PAST;
 }
 
 static void
@@ -287,7 +287,7 @@ a_walk_downstream_shows_each_element_in_turn (void)
     GstElement *x = gst_bin_get_by_name (GST_BIN (pipeline), "x");
     GstPad *pad = gst_element_get_static_pad (x, "src");
     GString *seen = g_string_new (NULL);
-    gst_weir_walk_downstream (pad, note_name, seen);
+    gst_weir_walk (pad, note_name, seen);
     g_assert_cmpstr (seen->str, ==, cases[i][1]);
     g_string_free (seen, TRUE);
     gst_object_unref (pad);
