@@ -30,10 +30,7 @@ static inline int64_t weir_clamp_i64(int64_t value, int64_t low, int64_t high)
  * never. */
 static inline int64_t weir_time_add_ns(int64_t a_ns, int64_t b_ns)
 {
-    if (a_ns == WEIR_NEVER_NS || b_ns == WEIR_NEVER_NS) {
-        return WEIR_NEVER_NS;
-    }
-    return a_ns > WEIR_NEVER_NS - b_ns ? WEIR_NEVER_NS : a_ns + b_ns;
+    return b_ns == WEIR_NEVER_NS || a_ns > WEIR_NEVER_NS - b_ns ? WEIR_NEVER_NS : a_ns + b_ns;
 }
 
 static inline int64_t weir_min_i64(int64_t a, int64_t b)

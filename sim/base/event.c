@@ -38,27 +38,31 @@ void weir__sim_init(struct weir__sim *sim)
     sim->slots.shift = FIRST_SHIFT;
 }
 
-static uint32_t slot_of(const struct weir__event_slots *slots, uint64_t time_ns)
+/* Where a time belongs that differs from the wheel's above the lowest digit. */
+static uint32_t far_slot_of(uint64_t unit, uint64_t differs)
 {
-    uint64_t unit = time_ns >> slots->shift;
-    uint64_t differs = unit ^ slots->wheel_ns >> slots->shift;
-    if (differs < NEAR_SLOTS) {
-        return (uint32_t)unit & (NEAR_SLOTS - 1);
-    }
     uint32_t level = weir__highest_bit(differs >> NEAR_BITS) / DIGIT_BITS;
     uint32_t digit = (uint32_t)(unit >> (NEAR_BITS + level * DIGIT_BITS)) & (DIGITS - 1);
     return NEAR_SLOTS + (level << DIGIT_BITS | digit);
 }
 
-static uint64_t *words_in_use(struct weir__event_slots *slots, uint32_t slot)
+static bool is_near(uint32_t slot)
 {
-    return slot < NEAR_SLOTS ? &slots->near_words : &slots->far_words;
+    return slot < NEAR_SLOTS;
 }
 
 /* Appends the timer to the ring of the slot that its time belongs to. */
 static inline void insert(struct weir__event_slots *slots, struct weir__timer *timer)
 {
-    uint32_t slot = slot_of(slots, (uint64_t)timer->time_ns);
+    uint64_t unit = (uint64_t)timer->time_ns >> slots->shift;
+    uint64_t differs = unit ^ slots->wheel_ns >> slots->shift;
+    uint32_t slot = (uint32_t)unit & (NEAR_SLOTS - 1);
+    uint64_t near_bit = UINT64_C(1) << slot / DIGITS;
+    if (differs >= NEAR_SLOTS) {
+        slot = far_slot_of(unit, differs);
+        near_bit = 0;
+        slots->far_words |= UINT64_C(1) << (slot - NEAR_SLOTS) / DIGITS;
+    }
     struct weir__timer *first = slots->first[slot];
     timer->slot = slot;
     if (first) {
@@ -72,15 +76,19 @@ static inline void insert(struct weir__event_slots *slots, struct weir__timer *t
     timer->prev = timer;
     slots->first[slot] = timer;
     slots->words[slot / DIGITS] |= UINT64_C(1) << slot % DIGITS;
-    *words_in_use(slots, slot) |= UINT64_C(1) << slot / DIGITS % DIGITS;
+    slots->near_words |= near_bit;
 }
 
-static inline void mark_empty(struct weir__event_slots *slots, uint32_t slot)
+static void mark_empty(struct weir__event_slots *slots, uint32_t slot)
 {
     uint64_t word = slots->words[slot / DIGITS] & ~(UINT64_C(1) << slot % DIGITS);
     slots->first[slot] = NULL;
     slots->words[slot / DIGITS] = word;
-    *words_in_use(slots, slot) &= ~((uint64_t)(word == 0) << slot / DIGITS % DIGITS);
+    if (word == 0 && is_near(slot)) {
+        slots->near_words &= ~(UINT64_C(1) << slot / DIGITS);
+    } else if (word == 0) {
+        slots->far_words &= ~(UINT64_C(1) << (slot - NEAR_SLOTS) / DIGITS);
+    }
 }
 
 static void take_out(struct weir__event_slots *slots, struct weir__timer *timer)
@@ -201,20 +209,24 @@ int64_t weir__sim_next_event_ns(const struct weir__sim *sim)
                            : earliest_of(slots->first[first_slot(slots)], SIZE_MAX)->time_ns;
 }
 
-/* Fires the earliest timer, or gets closer to it; false when it is later than limit_ns. */
-static bool fire_next(struct weir__sim *sim, int64_t limit_ns)
+/* The timer is the next event. */
+static inline void fire(struct weir__sim *sim, struct weir__timer *timer)
+{
+    sim->now_ns = timer->time_ns;
+    sim->slots.wheel_ns = (uint64_t)timer->time_ns;
+    sim->events++;
+    timer->time_ns = WEIR_NEVER_NS;
+    timer->on_time(timer->target);
+}
+
+/* Several timers are in the first slot of the lowest level: fires the earliest, or changes the unit
+ * when there are too many to search; false when it is later than limit_ns. */
+static bool fire_of_several(struct weir__sim *sim, struct weir__timer *first, int64_t limit_ns)
 {
     struct weir__event_slots *slots = &sim->slots;
-    if (is_empty(slots)) {
-        return false;
-    }
-    uint32_t slot = first_slot(slots);
-    if (slot >= NEAR_SLOTS) {
-        return enter(slots, slot, limit_ns);
-    }
-    struct weir__timer *timer = slots->first[slot]; /* with a unit of 1 ns all have one time */
+    struct weir__timer *timer = first; /* with a unit of 1 ns all have one time */
     if (slots->shift > 0) {
-        timer = earliest_of(timer, CROWD);
+        timer = earliest_of(first, CROWD);
     }
     if (!timer) {
         change_unit(slots, 0);
@@ -224,11 +236,34 @@ static bool fire_next(struct weir__sim *sim, int64_t limit_ns)
         return false;
     }
     take_out(slots, timer);
-    sim->now_ns = timer->time_ns;
-    slots->wheel_ns = (uint64_t)timer->time_ns;
-    sim->events++;
-    timer->time_ns = WEIR_NEVER_NS;
-    timer->on_time(timer->target);
+    fire(sim, timer);
+    return true;
+}
+
+/* Fires the earliest timer, or gets closer to it; false when it is later than limit_ns. In most
+ * slots there is one timer: its way is the short one. */
+static inline bool fire_next(struct weir__sim *sim, int64_t limit_ns)
+{
+    struct weir__event_slots *slots = &sim->slots;
+    uint64_t near = slots->near_words;
+    if (near == 0) {
+        return slots->far_words != 0 && enter(slots, first_slot(slots), limit_ns);
+    }
+    uint32_t word = weir__lowest_bit(near);
+    uint64_t bits = slots->words[word];
+    uint32_t slot = word * DIGITS + weir__lowest_bit(bits);
+    struct weir__timer *timer = slots->first[slot];
+    if (timer->next != timer) {
+        return fire_of_several(sim, timer, limit_ns);
+    }
+    if (timer->time_ns > limit_ns) {
+        return false;
+    }
+    bits &= bits - 1; /* without the lowest */
+    slots->first[slot] = NULL;
+    slots->words[word] = bits;
+    slots->near_words = bits != 0 ? near : near & (near - 1);
+    fire(sim, timer);
     return true;
 }
 

@@ -49,6 +49,8 @@ enum weir_status weir__queue_init(struct weir__queue *queue,
     }
     struct weir__queue fresh = {.discipline = config->discipline, .limit = config->limit};
     enum weir_status status = init_discipline(&fresh, config, rate_bps, delay_ns);
+    fresh.plain = config->discipline == WEIR__QUEUE_DROPTAIL && config->limit.bytes == 0 &&
+                  config->limit.time_ns == 0;
     if (status == WEIR_OK) {
         *queue = fresh;
     }
@@ -140,10 +142,9 @@ static bool push_to_list(struct weir__queue *queue, struct weir__packet *packet,
     return true;
 }
 
-/* Takes the packet and returns true, or leaves it with the caller to drop. rate_bps is the rate of
- * the link now. */
-bool weir__queue_push(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
-                      int64_t rate_bps, struct weir__random *random)
+/* weir__queue_push() of a queue that is not plain. */
+bool weir__queue_push_ruled(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
+                            int64_t rate_bps, struct weir__random *random)
 {
     switch (queue->discipline) {
     case WEIR__QUEUE_DROPTAIL:
@@ -184,8 +185,8 @@ static struct weir__packet *pop_from_list(struct weir__queue *queue, int64_t now
     return packet;
 }
 
-/* The next packet to send; NULL when there is none. */
-struct weir__packet *weir__queue_pop(struct weir__queue *queue, int64_t now_ns)
+/* weir__queue_pop() likewise. */
+struct weir__packet *weir__queue_pop_ruled(struct weir__queue *queue, int64_t now_ns)
 {
     switch (queue->discipline) {
     case WEIR__QUEUE_DROPTAIL:

@@ -37,6 +37,7 @@ struct weir__queue_config {
 
 struct weir__queue {
     enum weir__queue_discipline discipline;
+    bool plain; /* DROPTAIL, with a limit of packets alone */
     struct weir__queue_limit limit;
     struct weir__packet_list list; /* of DROPTAIL and RED */
     int64_t bytes;
@@ -62,10 +63,42 @@ enum weir_status weir__queue_check(const struct weir__queue_config *config, int6
 enum weir_status weir__queue_init(struct weir__queue *queue,
                                   const struct weir__queue_config *config, int64_t rate_bps,
                                   int64_t delay_ns);
-bool weir__queue_push(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
-                      int64_t rate_bps, struct weir__random *random);
 void weir__queue_finish(struct weir__queue *queue);
 struct weir__packet *weir__queue_take(struct weir__queue *queue);
-struct weir__packet *weir__queue_pop(struct weir__queue *queue, int64_t now_ns);
+bool weir__queue_push_ruled(struct weir__queue *queue, struct weir__packet *packet, int64_t now_ns,
+                            int64_t rate_bps, struct weir__random *random);
+struct weir__packet *weir__queue_pop_ruled(struct weir__queue *queue, int64_t now_ns);
+
+/* Takes the packet and returns true, or leaves it with the caller to drop. rate_bps is the rate of
+ * the link now. */
+static inline bool weir__queue_push(struct weir__queue *queue, struct weir__packet *packet,
+                                    int64_t now_ns, int64_t rate_bps, struct weir__random *random)
+{
+    if (!queue->plain) {
+        return weir__queue_push_ruled(queue, packet, now_ns, rate_bps, random);
+    }
+    if (queue->packets >= queue->limit.packets) {
+        return false;
+    }
+    weir__packet_list_push(&queue->list, packet);
+    queue->packets++;
+    queue->bytes += packet->size_bytes;
+    return true;
+}
+
+/* The next packet to send; NULL when there is none. */
+static inline struct weir__packet *weir__queue_pop(struct weir__queue *queue, int64_t now_ns)
+{
+    if (!queue->plain) {
+        return weir__queue_pop_ruled(queue, now_ns);
+    }
+    struct weir__packet *packet = weir__packet_list_pop(&queue->list);
+    if (packet) {
+        weir__packet_prefetch(queue->list.head);
+        queue->packets--;
+        queue->bytes -= packet->size_bytes;
+    }
+    return packet;
+}
 
 #endif
