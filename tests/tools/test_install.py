@@ -20,18 +20,7 @@ MESON = os.environ["WEIR_MESON"].split()
 LOG = os.path.join(BUILD, "meson-logs", "install-log.txt")
 with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as text:
     VERSION = text.read().strip()
-PROGRAM = """#include <stdio.h>
-#include <weir/weir.h>
-int main(void)
-{
-    struct weir_sender_config config;
-    weir_sender_config_init(&config);
-    struct weir_sender *sender = weir_sender_create(&config, 0, NULL);
-    puts(sender ? weir_version() : "no sender");
-    weir_sender_destroy(sender);
-    return 0;
-}
-"""
+PROGRAM = os.path.join(ROOT, "examples", "program", "program.c")
 OTHER_LIBRARY = """int weir_version_number(void) { return 255 << 16; }
 const char *weir_version(void) { return "255.0.0"; }
 """
@@ -72,14 +61,12 @@ class Install(unittest.TestCase):
 
     def test_a_program_finds_headers_and_library_by_pkg_config(self):
         path = os.path.join(self.directory.name, "program")
-        with open(path + ".c", "w", encoding="utf-8") as file:
-            file.write(PROGRAM)
         flags = run("pkg-config", "--cflags", "--libs", "weir", PKG_CONFIG_SYSROOT_DIR=self.root,
                     PKG_CONFIG_PATH=self.installed(LIBDIR, "pkgconfig"))
         self.assertEqual(flags.returncode, 0, flags.stderr)
-        made = run(*os.environ.get("CC", "cc").split(), path + ".c", "-o", path, *flags.stdout.split())
+        made = run(*os.environ.get("CC", "cc").split(), PROGRAM, "-o", path, *flags.stdout.split())
         self.assertEqual(made.returncode, 0, made.stderr)
-        self.assertEqual(run(path, **self.in_root()).stdout, VERSION + "\n")
+        self.assertEqual(run(path, **self.in_root()).stdout, VERSION + ": start at 300000 bit/s\n")
 
     def test_every_program_says_its_version_and_helps(self):
         programs = sorted(os.listdir(self.installed("bin")))
