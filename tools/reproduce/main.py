@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """weir-reproduce: runs targets, prints a row per check, draws the figures, writes the pages."""
 import argparse
+import contextlib
 import fnmatch
 import json
 import os
@@ -8,12 +9,13 @@ import sys
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from types import MappingProxyType
 
 from sweep.store import write_json
 from weir_version import version_line
 
 from . import conclusions, figures, findings, ns2, report, sensitivity, twins
-from .binding import Binder, binding_of
+from .binding import Binder, binding_of, merge
 from .expression import Malformed
 from .judge import Target, runs_of, seeds_of
 from .lab import Lab, LabError, Request, find_program, source_root
@@ -25,7 +27,10 @@ class Wrong(Exception):
     """What was asked for or what the data files say cannot be done: one line, exit 2."""
 
 
-def read_json(path):
+def read_json(path, missing=None):
+    """`missing`: what stands for a file that is not there."""
+    if missing is not None and not os.path.exists(path):
+        return missing
     try:
         with open(path, encoding="utf-8") as file:
             return json.load(file)
@@ -62,26 +67,34 @@ def choose(targets, globs):
 
 
 class Pool:
-    """Runs each distinct simulation once, in the order in which it was asked for, several at a time."""
+    """Runs each distinct simulation once, in the order in which it was asked for, several at a time. `lab` resolves
+    the scenarios, `simulator` runs them."""
 
-    def __init__(self, lab, jobs):
+    def __init__(self, lab, jobs, simulator=None):
         self.lab = lab
+        self.simulator = simulator or lab
         self.executor = ThreadPoolExecutor(jobs)
         self.futures = {}
         self.users = {}
         self.lock = threading.Lock()
+
+    def ask_all(self, wanted):
+        """The keys of the runs that each of `wanted` ({request: seeds}) needs."""
+        resolved = resolve_all(self.lab, wanted, self.executor)
+        return [[self.ask(request, seed) for request, seeds in runs.items() for seed in seeds]
+                for runs in with_series(resolved, self.lab)]
 
     def ask(self, request, seed):
         key = self.lab.scenario(request, seed), seed
         with self.lock:
             self.users[key] = self.users.get(key, 0) + 1
             if key not in self.futures:
-                self.futures[key] = self.executor.submit(self.lab.run, request, seed)
+                self.futures[key] = self.executor.submit(self.simulator.run, request, seed)
         return key
 
     def get(self, request, seed):
         future = self.futures.get((self.lab.scenario(request, seed), seed))
-        return future.result() if isinstance(future, Future) else self.lab.run(request, seed)
+        return future.result() if isinstance(future, Future) else self.simulator.run(request, seed)
 
     def release(self, keys):
         """What no later target needs is forgotten."""
@@ -90,17 +103,8 @@ class Pool:
             if not self.users[key]:
                 self.futures.pop(key, None)
 
-    def stop(self):
+    def close(self):
         self.executor.shutdown(wait=False, cancel_futures=True)
-
-
-def make_targets(specs, bindings, profiles, lab, pool, quick, kind=Target):
-    made = []
-    for spec in specs:
-        binding = binding_of(bindings, spec)
-        binder = Binder(binding, profiles, lab.available, quick)
-        made.append(kind(spec, binding, binder, lab, seeds_of(spec, binding, quick), pool.get))
-    return made
 
 
 def wanted_runs(target, with_figure):
@@ -167,20 +171,6 @@ def judge(target, folder, quick):
     return out
 
 
-def run_targets(targets, lab, pool, folder, quick, say):
-    """Yields the results, in order, each as soon as its runs are there."""
-    wanted = resolve_all(lab, [wanted_runs(target, folder is not None) for target in targets], pool.executor)
-    keys = [[pool.ask(request, seed) for request, seeds in runs.items() for seed in seeds]
-            for runs in with_series(wanted, lab)]
-    for target, used in zip(targets, keys):
-        result = judge(target, folder, quick)
-        pool.release(used)
-        target.memory.clear()
-        for row in result["checks"] + result["stated"]:
-            say(report.table_row(result["id"], row))
-        yield result
-
-
 def arguments(argv):
     parser = argparse.ArgumentParser(prog="weir-reproduce", description=__doc__.split(": ", 1)[1])
     parser.add_argument("--version", action="version", version=version_line("weir-reproduce"))
@@ -229,165 +219,160 @@ def places(options):
     return out, cache, scenarios
 
 
+class Reproduction:
+    """What the options choose: the targets and all that is known of them, the lab, the folders."""
+
+    def __init__(self, options):
+        self.options = options
+        self.data = read_targets(options.targets)
+        self.specs = choose(self.data["targets"], options.ids)
+        self.out, self.cache, scenarios = places(options)
+        self.bindings = read_json(options.bindings)
+        self.bindings["scenarios"] = {name[:-5] for name in os.listdir(scenarios) if name.endswith(".json")}
+        self.profiles = read_json(os.path.join(scenarios, "profiles", "papers.json"))
+        for folder in filter(None, (self.out, self.cache)):
+            os.makedirs(folder, exist_ok=True)
+        self.lab = Lab(find_program(options.lab, source_root()), scenarios, self.cache)
+
+    def pool(self, simulator=None):
+        return contextlib.closing(Pool(self.lab, self.options.jobs, simulator))
+
+    def target(self, spec, pool, change=MappingProxyType({}), kind=Target):
+        """`change`: of its binding."""
+        binding = merge(binding_of(self.bindings, spec), change)
+        binder = Binder(binding, self.profiles, self.lab.available, self.options.quick)
+        return kind(spec, binding, binder, self.lab, seeds_of(spec, binding, self.options.quick), pool.get)
+
+    def path(self, name):
+        return os.path.join(self.out, name)
+
+    def stored_sensitivities(self):
+        entries = read_json(os.path.join(HERE, "sensitivity.json"))
+        settled = {entry["id"]: entry.get("settled", {}) for entry in entries}
+        return [{**result, "settled": settled.get(result["id"], {})}
+                for result in read_json(self.path("sensitivity.json"), [])]
+
+    def conclude_and_write(self, result):
+        """results.json and the pages, from the results of all targets and what else is known of their claims."""
+        sensitivities, twins_of = self.stored_sensitivities(), read_json(self.path("ns2.json"), [])
+        targets = result["targets"]
+        conclusions.conclude(targets, sensitivities, twins_of)
+        write_json(self.path("results.json"),
+                   {**result, "summary": report.summary(targets, result["summary"]["wall_s"])})
+        report.write_pages(self.out, targets, self.data["papers"], read_json(self.options.findings), sensitivities,
+                           twins_of)
+
+    def report_sensitivity(self):
+        """Runs what is asked for, prints the tables, keeps them for the pages."""
+        entries = read_json(os.path.join(HERE, "sensitivity.json"))
+        chosen = [entry for entry in entries
+                  if any(fnmatch.fnmatchcase(entry["id"], glob) for glob in self.options.sensitivity)]
+        if not chosen:
+            raise Wrong(f"no sensitivity {self.options.sensitivity[0]!r}; there are: "
+                        f"{', '.join(entry['id'] for entry in entries)}")
+        specs = {spec["id"]: spec for spec in self.data["targets"]}
+        results = {result["id"]: result for result in self.stored_sensitivities()}
+        with self.pool() as pool:
+            for entry in chosen:
+                planned = sensitivity.plan(entry, specs, lambda spec, change: self.target(spec, pool, change))
+                pool.ask_all([{request: target.seeds for request in target.requests(expr)}
+                              for _, _, target, expr, _ in planned])
+                results[entry["id"]] = sensitivity.judge(entry, planned)
+                print("\n".join(["", entry["id"], entry["question"], *sensitivity.table(results[entry["id"]])]),
+                      flush=True)
+        write_json(self.path("sensitivity.json"), [results[entry["id"]] for entry in entries if entry["id"] in results])
+        if os.path.exists(self.path("results.json")):
+            self.conclude_and_write(read_json(self.path("results.json")))
+        return 0
+
+    def report_twins(self):
+        """The claims of the chosen targets in ns-2 too, as far as it can run them: kept for the pages, and printed."""
+        result = read_json(self.path("results.json"), {})
+        if not result:
+            raise Wrong(f"{self.path('results.json')}: there is none; run weir-reproduce without --ns2 first")
+        rows = {target["id"]: [conclusions.cell_of(row) for row in target["checks"]] for target in result["targets"]}
+        found = {twin["id"]: twin for twin in read_json(self.path("ns2.json"), [])}
+        simulators = {"weir": None, **{name: ns2.Ns2(self.lab, self.cache, commands)
+                                       for name, commands in ns2.SETTINGS.items()}}
+        with contextlib.ExitStack() as stack:
+            pools = {name: stack.enter_context(self.pool(one)) for name, one in simulators.items()}
+            for spec in (spec for spec in self.specs if spec["id"] in rows):
+                sides = {name: self.target(spec, pool, kind=twins.Twin) for name, pool in pools.items()}
+                wanted = {request: sides["weir"].seeds for request in sides["weir"].wanted()}
+                if wanted:
+                    for pool in pools.values():
+                        pool.ask_all([wanted])
+                    found[spec["id"]] = twins.Sides(sides.pop("weir"), sides).result(spec, rows[spec["id"]])
+                    print("\n".join([spec["id"], *twins.page(found[spec["id"]])]), flush=True)
+                else:
+                    print(f"{spec['id']}: nothing that ns-2 has", flush=True)
+                in_order = [found[one["id"]] for one in self.data["targets"] if one["id"] in found]
+                write_json(self.path("ns2.json"), in_order)
+        self.conclude_and_write(result)
+        return 0
+
+    def results(self, say):
+        """The results, in order, each as soon as its runs are there."""
+        folder = None if self.options.no_figures else self.out
+        with self.pool() as pool:
+            targets = [self.target(spec, pool) for spec in self.specs]
+            keys = pool.ask_all([wanted_runs(target, folder is not None) for target in targets])
+            for target, used in zip(targets, keys):
+                result = judge(target, folder, self.options.quick)
+                pool.release(used)
+                target.memory.clear()
+                for row in result["checks"] + result["stated"]:
+                    say(report.table_row(result["id"], row))
+                yield result
+
+    def report_targets(self):
+        begin, results, status = time.monotonic(), [], 0
+        say = (lambda text: None) if self.options.json == "-" else (lambda text: print(text, flush=True))
+        try:
+            for result in self.results(say):
+                results.append(result)
+        except KeyboardInterrupt:
+            status = 130
+        self.write_results(results, time.monotonic() - begin, status, say)
+        return status
+
+    def write_results(self, results, wall_s, status, say):
+        options = self.options
+        conclusions.conclude(results, self.stored_sensitivities(), read_json(self.path("ns2.json"), []))
+        result = {"summary": report.summary(results, wall_s), "complete": status == 0, "quick": options.quick,
+                  "targets": results}
+        if options.json == "-":
+            print(json.dumps(result, indent=1, ensure_ascii=False))
+        elif options.json:
+            write_json(options.json, result)
+        if results:
+            before = read_json(self.path("results.json"), {})
+            all_targets = report.merged(before, result, [target["id"] for target in self.data["targets"]])
+            self.conclude_and_write({**result, "targets": all_targets})
+            if not options.quick:
+                for complaint in findings.complaints(all_targets, read_json(options.findings)):
+                    print(f"weir-reproduce: {complaint}", file=sys.stderr)
+        total, stated = result["summary"], result["summary"]["stated"]
+        say(f"{total['pass']} PASS, {total['fail']} FAIL, {total['open']} OPEN of the claims; "
+            f"{stated['pass']} PASS, {stated['fail']} FAIL, {stated['open']} OPEN of the stated numbers; "
+            f"{wall_s:.0f} s; {self.out}")
+
+
 def reproduce(options):
-    data = read_targets(options.targets)
-    bindings = read_json(options.bindings)
-    specs = choose(data["targets"], options.ids)
     if options.list:
-        for spec in specs:
+        for spec in choose(read_targets(options.targets)["targets"], options.ids):
             print(f"{spec['id']:<14} {spec['repro']:<12} {spec['title']}")
         return 0
-    out, cache, scenarios = places(options)
-    bindings["scenarios"] = {name[:-5] for name in os.listdir(scenarios) if name.endswith(".json")}
-    profiles = read_json(os.path.join(scenarios, "profiles", "papers.json"))
-    for folder in (out, cache):
-        if folder:
-            os.makedirs(folder, exist_ok=True)
-    try:
-        program = find_program(options.lab, source_root())
-        lab = Lab(program, scenarios, cache)
-    except LabError as error:
-        raise Wrong(str(error)) from None
+    reproduction = Reproduction(options)
     if options.sensitivity:
-        return report_sensitivity(options, data, bindings, profiles, lab, out)
-    if options.ns2:
-        return report_twins(options, data, specs, bindings, profiles, lab, (out, cache))
-    return report_on(options, data, specs, bindings, profiles, lab, out)
-
-
-def stored_sensitivities(out):
-    path = os.path.join(out, "sensitivity.json")
-    settled = {entry["id"]: entry.get("settled", {}) for entry in read_json(os.path.join(HERE, "sensitivity.json"))}
-    results = read_json(path) if os.path.exists(path) else []
-    return [{**result, "settled": settled.get(result["id"], {})} for result in results]
-
-
-def stored_twins(out):
-    path = os.path.join(out, "ns2.json")
-    return read_json(path) if os.path.exists(path) else []
-
-
-def conclude_and_write(out, result, papers, findings_path):
-    """results.json and the pages, from the results of all targets and what else is known of their claims."""
-    sensitivities, twins_of, targets = stored_sensitivities(out), stored_twins(out), result["targets"]
-    conclusions.conclude(targets, sensitivities, twins_of)
-    write_json(os.path.join(out, "results.json"),
-               {**result, "summary": report.summary(targets, result["summary"]["wall_s"])})
-    report.write_pages(out, targets, papers, read_json(findings_path), sensitivities, twins_of)
-
-
-def report_sensitivity(options, data, bindings, profiles, lab, out):
-    """Runs what is asked for, prints the tables, keeps them for the pages."""
-    entries = read_json(os.path.join(HERE, "sensitivity.json"))
-    chosen = [entry for entry in entries
-              if any(fnmatch.fnmatchcase(entry["id"], glob) for glob in options.sensitivity)]
-    if not chosen:
-        raise Wrong(f"no sensitivity {options.sensitivity[0]!r}; there are: "
-                    f"{', '.join(entry['id'] for entry in entries)}")
-    specs = {spec["id"]: spec for spec in data["targets"]}
-    pool = Pool(lab, options.jobs)
-    results = {result["id"]: result for result in stored_sensitivities(out)}
-    try:
-        for entry in chosen:
-            planned = sensitivity.plan(entry, specs, lambda spec, change: sensitivity.make_target(
-                spec, bindings, change, profiles, lab, pool.get, options.quick))
-            wanted = [{request: target.seeds for request in target.requests(expr)}
-                      for _, _, target, expr, _ in planned]
-            for runs in with_series(resolve_all(lab, wanted, pool.executor), lab):
-                for request, seeds in runs.items():
-                    for seed in seeds:
-                        pool.ask(request, seed)
-            results[entry["id"]] = sensitivity.judge(entry, planned)
-            print("\n".join(["", entry["id"], entry["question"], *sensitivity.table(results[entry["id"]])]),
-                  flush=True)
-    finally:
-        pool.stop()
-    write_json(os.path.join(out, "sensitivity.json"),
-               [results[entry["id"]] for entry in entries if entry["id"] in results])
-    stored = os.path.join(out, "results.json")
-    if os.path.exists(stored):
-        conclude_and_write(out, read_json(stored), data["papers"], options.findings)
-    return 0
-
-
-def report_twins(options, data, specs, bindings, profiles, lab, places_of):
-    """The claims of the chosen targets in ns-2 too, as far as it can run them: kept for the pages, and printed."""
-    out, cache = places_of
-    stored = os.path.join(out, "results.json")
-    if not os.path.exists(stored):
-        raise Wrong(f"{stored}: there is none; run weir-reproduce without --ns2 first")
-    result = read_json(stored)
-    rows = {target["id"]: [conclusions.cell_of(row) for row in target["checks"]] for target in result["targets"]}
-    found = {twin["id"]: twin for twin in stored_twins(out)}
-    simulators = {"weir": lab, **{name: ns2.Ns2(lab, cache, settings) for name, settings in ns2.SETTINGS.items()}}
-    pools = {name: Pool(one, options.jobs) for name, one in simulators.items()}
-    try:
-        for spec in (spec for spec in specs if spec["id"] in rows):
-            sides = {name: make_targets([spec], bindings, profiles, lab, pool, options.quick, twins.Twin)[0]
-                     for name, pool in pools.items()}
-            wanted = [{request: sides["weir"].seeds for request in sides["weir"].wanted()}]
-            for pool in pools.values() if wanted[0] else ():
-                for request, seeds in with_series(wanted, lab)[0].items():
-                    for seed in seeds:
-                        pool.ask(request, seed)
-            if wanted[0]:
-                found[spec["id"]] = twins.Sides(sides.pop("weir"), sides).result(spec, rows[spec["id"]])
-                print("\n".join([spec["id"], *twins.page(found[spec["id"]])]), flush=True)
-            else:
-                print(f"{spec['id']}: nothing that ns-2 has", flush=True)
-            in_order = [found[one["id"]] for one in data["targets"] if one["id"] in found]
-            write_json(os.path.join(out, "ns2.json"), in_order)
-    finally:
-        for pool in pools.values():
-            pool.stop()
-    conclude_and_write(out, result, data["papers"], options.findings)
-    return 0
-
-
-def report_on(options, data, specs, bindings, profiles, lab, out):
-    begin, results, status = time.monotonic(), [], 0
-    pool = Pool(lab, options.jobs)
-    say = (lambda text: None) if options.json == "-" else (lambda text: print(text, flush=True))
-    targets = make_targets(specs, bindings, profiles, lab, pool,
-                           options.quick)
-    try:
-        folder = None if options.no_figures else out
-        for result in run_targets(targets, lab, pool, folder, options.quick, say):
-            results.append(result)
-    except KeyboardInterrupt:
-        status = 130
-    finally:
-        pool.stop()
-    write_results(options, data, results, time.monotonic() - begin, status, out, say)
-    return status
-
-
-def write_results(options, data, results, wall_s, status, out, say):
-    conclusions.conclude(results, stored_sensitivities(out), stored_twins(out))
-    result = {"summary": report.summary(results, wall_s), "complete": status == 0, "quick": options.quick,
-              "targets": results}
-    if options.json == "-":
-        print(json.dumps(result, indent=1, ensure_ascii=False))
-    elif options.json:
-        write_json(options.json, result)
-    if results:
-        stored = os.path.join(out, "results.json")
-        before = read_json(stored) if os.path.exists(stored) else {}
-        all_targets = report.merged(before, result, [target["id"] for target in data["targets"]])
-        conclude_and_write(out, {**result, "targets": all_targets}, data["papers"], options.findings)
-        if not options.quick:
-            for complaint in findings.complaints(all_targets, read_json(options.findings)):
-                print(f"weir-reproduce: {complaint}", file=sys.stderr)
-    total, stated = result["summary"], result["summary"]["stated"]
-    say(f"{total['pass']} PASS, {total['fail']} FAIL, {total['open']} OPEN of the claims; "
-        f"{stated['pass']} PASS, {stated['fail']} FAIL, {stated['open']} OPEN of the stated numbers; "
-        f"{wall_s:.0f} s; {out}")
+        return reproduction.report_sensitivity()
+    return reproduction.report_twins() if options.ns2 else reproduction.report_targets()
 
 
 def main(argv=None):
     try:
         return reproduce(arguments(argv))
-    except (Wrong, Malformed) as error:
+    except (Wrong, Malformed, LabError) as error:
         print(f"weir-reproduce: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:

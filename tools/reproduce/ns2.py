@@ -270,9 +270,6 @@ class Ns2:
             os.replace(path + ".new", path)
         return found
 
-    def scenario(self, request, seed):
-        return self.lab.scenario(request, seed)
-
     def run(self, request, seed):
         scenario = self.lab.show(request, seed)
         grid = grid_of(scenario, request.series)

@@ -2,9 +2,8 @@
 """How much claims depend on what the papers leave open: sensitivity.json lists alternatives, each of which
 changes bindings (parameters of algorithms, settings of scenarios), and what is to be looked at."""
 from . import tables
-from .binding import Binder, binding_of, merge
 from .expression import Unavailable
-from .judge import Target, seeds_of, show
+from .judge import show
 
 
 def looked_at(entry, specs):
@@ -18,12 +17,6 @@ def looked_at(entry, specs):
         check = specs[name]["checks"][int(number) - 1]
         out.append((specs[name], f"{one}: {check['text']}", check["expr"], True))
     return out
-
-
-def make_target(spec, bindings, change, profiles, lab, runs, quick):
-    binding = merge(binding_of(bindings, spec), change)
-    return Target(spec, binding, Binder(binding, profiles, lab.available, quick), lab,
-                  seeds_of(spec, binding, quick), runs)
 
 
 def plan(entry, specs, make):
