@@ -265,16 +265,19 @@ start (GstWeirRecv *self)
   guint format = (guint) self->format;
   gint64 interval_ns = (gint64) self->interval_ns;
   guint overhead_bytes = self->overhead_bytes;
+  self->not_before_ns = 0;
   GST_OBJECT_UNLOCK (self);
   gst_weir_reception_start (&self->reception, format, interval_ns, overhead_bytes);
-  gst_weir_recv_feedback_start (self);
+  gst_weir_recv_feedback_set_ended (self, FALSE);
+  gst_weir_recv_feedback_set_stats_interval (self);
+  gst_weir_worker_start (&self->worker, "weirrecv");
   return TRUE;
 }
 
 static void
 stop (GstWeirRecv *self)
 {
-  gst_weir_recv_feedback_stop (self);
+  gst_weir_worker_stop (&self->worker);
   gst_weir_rtcp_pads_stop (&self->rtcp);
   gst_weir_rtp_session_set (&self->session.rtp, NULL);
   gst_weir_reception_stop (&self->reception);
@@ -331,7 +334,8 @@ gst_weir_recv_init (GstWeirRecv *self)
   gst_weir_rtp_session_init (&self->session.rtp, element, &session_events);
   gst_weir_rtcp_pads_init (&self->rtcp, element, self->clock, &rtcp_events);
   gst_weir_rtcp_pads_set_passing (&self->rtcp, FALSE);
-  gst_weir_recv_feedback_init (self);
+  gst_weir_worker_init (&self->worker, self->clock, gst_weir_recv_do_what_is_due, self);
+  self->next_stats_ns = WEIR_NEVER_NS;
 
   self->sinkpad = make_media_pad (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, sink_chain);

@@ -53,9 +53,8 @@ struct _GstWeirRecv
 void gst_weir_recv_install_properties (GObjectClass *klass);
 
 /* weirrecv_feedback.c: what is sent, and when. */
-void gst_weir_recv_feedback_init (GstWeirRecv *self);
-void gst_weir_recv_feedback_start (GstWeirRecv *self);
-void gst_weir_recv_feedback_stop (GstWeirRecv *self);
+/* A turn of the worker. */
+gint64 gst_weir_recv_do_what_is_due (gpointer recv);
 /* The deadline may have moved. */
 void gst_weir_recv_feedback_kick (GstWeirRecv *self);
 void gst_weir_recv_feedback_set_ended (GstWeirRecv *self, gboolean ended);

@@ -84,11 +84,10 @@ post_stats (GstWeirRecv *self, gint64 now_ns)
   return next_ns;
 }
 
-/* A turn of the worker. */
-static gint64
-do_what_is_due (gpointer user)
+gint64
+gst_weir_recv_do_what_is_due (gpointer recv)
 {
-  GstWeirRecv *self = user;
+  GstWeirRecv *self = recv;
   gint64 now_ns = gst_weir_worker_now_ns (&self->worker);
   if (feedback_due_ns (self) <= now_ns) {
     send_feedback (self, now_ns);
@@ -136,30 +135,4 @@ gst_weir_recv_feedback_set_stats_interval (GstWeirRecv *self)
       = self->stats_interval_ns > 0 ? now_ns + (gint64) self->stats_interval_ns : WEIR_NEVER_NS;
   GST_OBJECT_UNLOCK (self);
   gst_weir_worker_wake (&self->worker);
-}
-
-/* --- Life --- */
-
-void
-gst_weir_recv_feedback_init (GstWeirRecv *self)
-{
-  self->next_stats_ns = WEIR_NEVER_NS;
-  gst_weir_worker_init (&self->worker, self->clock, do_what_is_due, self);
-}
-
-void
-gst_weir_recv_feedback_start (GstWeirRecv *self)
-{
-  GST_OBJECT_LOCK (self);
-  self->not_before_ns = 0;
-  GST_OBJECT_UNLOCK (self);
-  gst_weir_recv_feedback_set_ended (self, FALSE);
-  gst_weir_recv_feedback_set_stats_interval (self);
-  gst_weir_worker_start (&self->worker, "weirrecv");
-}
-
-void
-gst_weir_recv_feedback_stop (GstWeirRecv *self)
-{
-  gst_weir_worker_stop (&self->worker);
 }
