@@ -68,13 +68,12 @@ start (GstWeirLink *self)
   gchar why[256];
   gst_weir_link_engine_lock (&self->engine);
   self->size_warned = FALSE;
-  gint64 stats_interval_ns = (gint64) self->stats_interval_ns;
   g_autofree gchar *location = g_strdup (self->log_location);
   gst_weir_link_engine_unlock (&self->engine);
   if (!open_log (self, location, &log)) {
     return FALSE;
   }
-  if (!gst_weir_link_engine_start (&self->engine, stats_interval_ns, log, why, sizeof why)) {
+  if (!gst_weir_link_engine_start (&self->engine, log, why, sizeof why)) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", why),
                        ("The emulated link cannot be created"));
     return FALSE;

@@ -25,7 +25,6 @@ struct _GstWeirLink
   GstWeirLinkSettings settings;
   guint overhead_bytes;
   gboolean arrival_time;
-  guint64 stats_interval_ns;
   gchar *log_location;
 
   gboolean playing;

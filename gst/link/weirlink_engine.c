@@ -196,7 +196,8 @@ static void
 run_timers (GstWeirLinkEngine *self)
 {
   gboolean log_due = is_due (&self->next_log_ns, GST_WEIR_LINK_LOG_INTERVAL_NS, self->ran_ns);
-  gboolean stats_due = is_due (&self->next_stats_ns, self->stats_interval_ns, self->ran_ns);
+  gboolean stats_due
+      = is_due (&self->next_stats_ns, (gint64) self->stats_interval_ns, self->ran_ns);
   gint64 now_ns = self->ran_ns;
   struct weir__path_stats now;
   if (!log_due && !stats_due && self->spent == NULL) {
@@ -404,9 +405,16 @@ on_outcome (void *user, const struct weir__path_outcome *outcome)
   }
 }
 
+static void
+plan_stats (GstWeirLinkEngine *self)
+{
+  gint64 interval_ns = (gint64) self->stats_interval_ns;
+  self->next_stats_ns
+      = interval_ns > 0 ? weir_time_add_ns (self->ran_ns, interval_ns) : WEIR_NEVER_NS;
+}
+
 gboolean
-gst_weir_link_engine_start (GstWeirLinkEngine *self, gint64 stats_interval_ns, GstWeirLinkLog *log,
-                            gchar *why, gsize n_why)
+gst_weir_link_engine_start (GstWeirLinkEngine *self, GstWeirLinkLog *log, gchar *why, gsize n_why)
 {
   gst_weir_link_engine_lock (self);
   const gchar *cross_traffic = self->settings->path.cross_traffic;
@@ -420,8 +428,7 @@ gst_weir_link_engine_start (GstWeirLinkEngine *self, gint64 stats_interval_ns, G
     self->n_given_up = 0;
     self->crossed = cross_traffic != NULL && cross_traffic[0] != '\0';
     self->next_log_ns = log != NULL ? GST_WEIR_LINK_LOG_INTERVAL_NS : WEIR_NEVER_NS;
-    self->stats_interval_ns = stats_interval_ns;
-    self->next_stats_ns = stats_interval_ns > 0 ? stats_interval_ns : WEIR_NEVER_NS;
+    plan_stats (self);
     for (GList *l = self->flows; l != NULL; l = l->next) {
       number_flow (self, l->data);
     }
@@ -462,12 +469,10 @@ gst_weir_link_engine_update (GstWeirLinkEngine *self,
 }
 
 void
-gst_weir_link_engine_set_stats_interval (GstWeirLinkEngine *self, gint64 interval_ns)
+gst_weir_link_engine_update_stats (GstWeirLinkEngine *self)
 {
   gst_weir_link_engine_lock (self);
-  self->stats_interval_ns = interval_ns;
-  self->next_stats_ns
-      = interval_ns > 0 ? weir_time_add_ns (self->ran_ns, interval_ns) : WEIR_NEVER_NS;
+  plan_stats (self);
   kick (self);
   gst_weir_link_engine_unlock (self);
 }

@@ -34,18 +34,18 @@ struct _GstWeirLinkEngine
   const GstWeirLinkSettings *settings; /* the element's */
 
   GMutex lock; /* protects all below, and the settings; only that of the clock is taken under it */
-  struct weir__path *path; /* between start and stop */
-  GstClockTime origin;     /* clock time of the path's 0 */
-  gint64 ran_ns;           /* how far the path was run */
-  gint64 delivered_ns;     /* when packets were last found to have arrived */
-  guint64 n_given_up;      /* packets before an EOS, in an outage */
-  GList *flows;            /* GstWeirLinkFlow, in the order they were added; not owned */
-  GArray *free_numbers;    /* of flows that were removed */
-  gboolean crossed;        /* there is cross traffic */
-  GstWeirLinkFlow *leader; /* whose thread waits on the clock, or does what is due now */
-  GstWeirWaiter waiter;    /* the leader's */
-  gint64 stats_interval_ns;
-  gint64 next_stats_ns; /* WEIR_NEVER_NS: none */
+  struct weir__path *path;   /* between start and stop */
+  GstClockTime origin;       /* clock time of the path's 0 */
+  gint64 ran_ns;             /* how far the path was run */
+  gint64 delivered_ns;       /* when packets were last found to have arrived */
+  guint64 n_given_up;        /* packets before an EOS, in an outage */
+  GList *flows;              /* GstWeirLinkFlow, in the order they were added; not owned */
+  GArray *free_numbers;      /* of flows that were removed */
+  gboolean crossed;          /* there is cross traffic */
+  GstWeirLinkFlow *leader;   /* whose thread waits on the clock, or does what is due now */
+  GstWeirWaiter waiter;      /* the leader's */
+  guint64 stats_interval_ns; /* a setting; 0: none */
+  gint64 next_stats_ns;      /* WEIR_NEVER_NS: none */
   gint64 next_log_ns;
   GSList *spent;       /* GstMiniObject, to be freed without the lock */
   GstWeirLinkLog *log; /* written by the leader alone; owned from start to stop */
@@ -60,15 +60,16 @@ void gst_weir_link_engine_lock (GstWeirLinkEngine *self);
 void gst_weir_link_engine_unlock (GstWeirLinkEngine *self);
 
 /* Makes the path; its time 0 is now. log (nullable) is taken in any case. */
-gboolean gst_weir_link_engine_start (GstWeirLinkEngine *self, gint64 stats_interval_ns,
-                                     GstWeirLinkLog *log, gchar *why, gsize n_why);
+gboolean gst_weir_link_engine_start (GstWeirLinkEngine *self, GstWeirLinkLog *log, gchar *why,
+                                     gsize n_why);
 /* Ends the path; no pair's thread runs by now, and what is inside is gone. */
 void gst_weir_link_engine_stop (GstWeirLinkEngine *self);
 
 /* A setting may have changed: applies it to the path, if one runs. */
 void gst_weir_link_engine_update (GstWeirLinkEngine *self,
                                   void (*apply) (const GstWeirLinkSettings *, struct weir__path *));
-void gst_weir_link_engine_set_stats_interval (GstWeirLinkEngine *self, gint64 interval_ns);
+/* stats_interval_ns may have changed. */
+void gst_weir_link_engine_update_stats (GstWeirLinkEngine *self);
 /* The longest a packet can take through the link, apart from an outage. */
 GstClockTime gst_weir_link_engine_longest_stay_ns (GstWeirLinkEngine *self);
 /* weir-stats of all pairs together, as weirlink describes them. */

@@ -51,15 +51,30 @@ unlock (gpointer self)
 /* --- Changes --- */
 
 static void
+set_capacity (const GstWeirLinkSettings *settings, struct weir__path *path)
+{
+  weir__path_set_capacity (path, settings->path.link.capacity_bps);
+}
+
+static void
 capacity_changed (gpointer self)
 {
-  gst_weir_link_engine_update (&SELF (self)->engine, gst_weir_link_settings_set_capacity);
+  gst_weir_link_engine_update (&SELF (self)->engine, set_capacity);
+}
+
+static void
+set_loss_and_jitter (const GstWeirLinkSettings *settings, struct weir__path *path)
+{
+  struct weir__link_loss_config loss;
+  weir__link_loss_in_bursts (&loss, settings->loss, settings->loss_burst);
+  weir__path_set_loss (path, &loss);
+  weir__path_set_jitter (path, settings->path.link.jitter_ns);
 }
 
 static void
 loss_changed (gpointer self)
 {
-  gst_weir_link_engine_update (&SELF (self)->engine, gst_weir_link_settings_set_loss_and_jitter);
+  gst_weir_link_engine_update (&SELF (self)->engine, set_loss_and_jitter);
 }
 
 static void
@@ -69,9 +84,15 @@ post_latency (gpointer self)
 }
 
 static void
+set_delay (const GstWeirLinkSettings *settings, struct weir__path *path)
+{
+  weir__path_set_delay (path, settings->path.link.delay_ns);
+}
+
+static void
 delay_changed (gpointer self)
 {
-  gst_weir_link_engine_update (&SELF (self)->engine, gst_weir_link_settings_set_delay);
+  gst_weir_link_engine_update (&SELF (self)->engine, set_delay);
   post_latency (self);
 }
 
@@ -85,10 +106,7 @@ jitter_changed (gpointer self)
 static void
 stats_interval_changed (gpointer self)
 {
-  lock (self);
-  gint64 interval_ns = (gint64) SELF (self)->stats_interval_ns;
-  unlock (self);
-  gst_weir_link_engine_set_stats_interval (&SELF (self)->engine, interval_ns);
+  gst_weir_link_engine_update_stats (&SELF (self)->engine);
 }
 
 static gchar **
@@ -315,7 +333,7 @@ install_reports (GObjectClass *klass)
     UINT64 (
         "stats-interval", "Statistics interval",
         "Interval of the element messages weir-stats with the statistics, in nanoseconds; 0 = none",
-        0, LONGEST_NS, GST_SECOND, LIVE, FIELD (stats_interval_ns),
+        0, LONGEST_NS, GST_SECOND, LIVE, FIELD (engine.stats_interval_ns),
         .changed = stats_interval_changed),
     STRING ("log-location", "Log location",
             "File for a CSV log, one line per 100 ms: time_s, capacity_bps, offered_bps, "

@@ -52,28 +52,6 @@ gst_weir_link_settings_make_path (const GstWeirLinkSettings *self, weir__path_on
   return status == WEIR_OK;
 }
 
-void
-gst_weir_link_settings_set_capacity (const GstWeirLinkSettings *self, struct weir__path *path)
-{
-  weir__path_set_capacity (path, self->path.link.capacity_bps);
-}
-
-void
-gst_weir_link_settings_set_delay (const GstWeirLinkSettings *self, struct weir__path *path)
-{
-  weir__path_set_delay (path, self->path.link.delay_ns);
-}
-
-void
-gst_weir_link_settings_set_loss_and_jitter (const GstWeirLinkSettings *self,
-                                            struct weir__path *path)
-{
-  struct weir__link_loss_config loss;
-  weir__link_loss_in_bursts (&loss, self->loss, self->loss_burst);
-  weir__path_set_loss (path, &loss);
-  weir__path_set_jitter (path, self->path.link.jitter_ns);
-}
-
 static void
 ignore (G_GNUC_UNUSED void *user, G_GNUC_UNUSED const struct weir__path_outcome *outcome)
 {

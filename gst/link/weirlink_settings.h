@@ -29,12 +29,6 @@ gboolean gst_weir_link_settings_make_path (const GstWeirLinkSettings *self,
 /* Would a path accept them? */
 gboolean gst_weir_link_settings_check (const GstWeirLinkSettings *self, gchar *why, gsize n_why);
 
-/* What may change while the path runs. */
-void gst_weir_link_settings_set_capacity (const GstWeirLinkSettings *self, struct weir__path *path);
-void gst_weir_link_settings_set_delay (const GstWeirLinkSettings *self, struct weir__path *path);
-void gst_weir_link_settings_set_loss_and_jitter (const GstWeirLinkSettings *self,
-                                                 struct weir__path *path);
-
 /* The longest that jitter and reordering add to the delay. */
 gint64 gst_weir_link_settings_extra_delay_ns (const GstWeirLinkSettings *self);
 
