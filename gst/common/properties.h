@@ -17,6 +17,19 @@ typedef struct
   void (*get) (GObject *self, GValue *value, GParamSpec *spec);
 } GstWeirProperty;
 
+/* Defines type_name_get_type (): an enumeration TypeName of these GEnumValue, whose texts appear in
+ * gst-inspect-1.0. (GLib has the like from 2.74 on.) */
+#define GST_WEIR_DEFINE_ENUM(TypeName, type_name, ...)                                             \
+  GType type_name##_get_type (void)                                                                \
+  {                                                                                                \
+    static gsize type = 0;                                                                         \
+    static const GEnumValue values[] = { __VA_ARGS__, { 0, NULL, NULL } };                         \
+    if (g_once_init_enter (&type)) {                                                               \
+      g_once_init_leave (&type, g_enum_register_static (#TypeName, values));                       \
+    }                                                                                              \
+    return type;                                                                                   \
+  }
+
 /* The lock of an element's fields. No function of a property is called with it held. */
 typedef void (*GstWeirLockFunc) (gpointer self);
 

@@ -16,25 +16,14 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_link_debug);
 /* Of an instance of the class, which GObject has checked. */
 #define SELF(object) ((GstWeirLink *) (object))
 
-GType
-gst_weir_link_discipline_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[]
-      = { { WEIR__QUEUE_DROPTAIL, "Drop arriving packets when the queue is full", "droptail" },
-          { WEIR__QUEUE_RED, "Random early detection: drop some before the queue is full", "red" },
-          { WEIR__QUEUE_CODEL, "CoDel: keep the wait near 5 ms by dropping from the head",
-            "codel" },
-          { WEIR__QUEUE_FQ_CODEL, "FQ-CoDel: the same for each pair of pads, served in turn",
-            "fq_codel" },
-          { 0, NULL, NULL } };
-  G_STATIC_ASSERT (G_N_ELEMENTS (values) == WEIR__QUEUE_DISCIPLINES + 1);
-
-  if (g_once_init_enter (&type)) {
-    g_once_init_leave (&type, g_enum_register_static ("GstWeirLinkDiscipline", values));
-  }
-  return type;
-}
+GST_WEIR_DEFINE_ENUM (
+    GstWeirLinkDiscipline, gst_weir_link_discipline,
+    { WEIR__QUEUE_DROPTAIL, "Drop arriving packets when the queue is full", "droptail" },
+    { WEIR__QUEUE_RED, "Random early detection: drop some before the queue is full", "red" },
+    { WEIR__QUEUE_CODEL, "CoDel: keep the wait near 5 ms by dropping from the head", "codel" },
+    { WEIR__QUEUE_FQ_CODEL, "FQ-CoDel: the same for each pair of pads, served in turn",
+      "fq_codel" })
+G_STATIC_ASSERT (WEIR__QUEUE_DISCIPLINES == 4);
 
 static void
 lock (gpointer self)

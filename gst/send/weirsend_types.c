@@ -2,6 +2,7 @@
 /* Their texts appear in gst-inspect-1.0. */
 #include "send/weirsend_types.h"
 
+#include "common/properties.h"
 #include "weir/weir.h"
 
 /* The values live as long as the type, which is for ever. */
@@ -46,37 +47,19 @@ gst_weir_algorithm_index (const gchar *name)
   return 0;
 }
 
-GType
-gst_weir_pacing_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[] = {
-    { FALSE, "Packets leave as they arrive; a full window still holds them back", "off" },
-    { TRUE, "Packets leave evenly spaced, at the rate that the network carries", "on" },
-    { 0, NULL, NULL },
-  };
-  if (g_once_init_enter (&type)) {
-    g_once_init_leave (&type, g_enum_register_static ("GstWeirPacing", values));
-  }
-  return type;
-}
+GST_WEIR_DEFINE_ENUM (GstWeirPacing, gst_weir_pacing,
+                      { FALSE, "Packets leave as they arrive; a full window still holds them back",
+                        "off" },
+                      { TRUE, "Packets leave evenly spaced, at the rate that the network carries",
+                        "on" })
 
-GType
-gst_weir_queue_policy_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[] = {
-    { WEIR_QUEUE_DROP_NEWEST, "Refuse the arriving packet", "drop-newest" },
-    { WEIR_QUEUE_DROP_OLDEST, "Drop the packets that have waited longest", "drop-oldest" },
-    { WEIR_QUEUE_DROP_FRAME, "Drop whole video frames, audio last, and ask for a key frame",
-      "drop-frame" },
-    { 0, NULL, NULL },
-  };
-  if (g_once_init_enter (&type)) {
-    g_once_init_leave (&type, g_enum_register_static ("GstWeirQueuePolicy", values));
-  }
-  return type;
-}
+GST_WEIR_DEFINE_ENUM (GstWeirQueuePolicy, gst_weir_queue_policy,
+                      { WEIR_QUEUE_DROP_NEWEST, "Refuse the arriving packet", "drop-newest" },
+                      { WEIR_QUEUE_DROP_OLDEST, "Drop the packets that have waited longest",
+                        "drop-oldest" },
+                      { WEIR_QUEUE_DROP_FRAME,
+                        "Drop whole video frames, audio last, and ask for a key frame",
+                        "drop-frame" })
 
 /* One value per format of the library, and one for all. */
 GType
@@ -96,19 +79,10 @@ gst_weir_feedback_get_type (void)
   return type;
 }
 
-GType
-gst_weir_receivers_get_type (void)
-{
-  static gsize type = 0;
-  static const GEnumValue values[] = {
-    { WEIR_RECEIVERS_WORST, "The one to which the least gets through, so that all can follow",
-      "worst" },
-    { WEIR_RECEIVERS_FIRST, "The first that reports, until it falls silent; others may lose more",
-      "first" },
-    { 0, NULL, NULL },
-  };
-  if (g_once_init_enter (&type)) {
-    g_once_init_leave (&type, g_enum_register_static ("GstWeirReceivers", values));
-  }
-  return type;
-}
+GST_WEIR_DEFINE_ENUM (GstWeirReceivers, gst_weir_receivers,
+                      { WEIR_RECEIVERS_WORST,
+                        "The one to which the least gets through, so that all can follow",
+                        "worst" },
+                      { WEIR_RECEIVERS_FIRST,
+                        "The first that reports, until it falls silent; others may lose more",
+                        "first" })
