@@ -323,8 +323,7 @@ gst_weir_encoders_discover (GstWeirEncoders *self, GstPad *sinkpad, gchar **look
 guint
 gst_weir_encoders_count (GstWeirEncoders *self)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-  return self->encoders->len;
+  return (guint) g_atomic_int_get (&self->n_encoders);
 }
 
 static void
@@ -361,15 +360,8 @@ gst_weir_encoders_observe (GstWeirEncoders *self, guint64 media_bytes, gint64 no
   }
 }
 
-/* Do several share the target? Then observe_from () is to be told who made what. */
-gboolean
-gst_weir_encoders_share (GstWeirEncoders *self)
-{
-  return g_atomic_int_get (&self->n_encoders) > 1;
-}
-
-/* The same media, by the encoder that made it: what one does not use is lent to the others. NULL:
- * not known. While there is such media nothing is lent. */
+/* The same media, where several share the target, by the encoder that made it: what one does not
+ * use is lent to the others. NULL: not known. While there is such media nothing is lent. */
 void
 gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element, guint32 media_bytes)
 {

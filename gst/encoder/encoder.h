@@ -37,7 +37,6 @@ guint gst_weir_encoders_count (GstWeirEncoders *self);
 
 void gst_weir_encoders_set_target (GstWeirEncoders *self, gint64 media_bps, gint64 now_ns);
 void gst_weir_encoders_observe (GstWeirEncoders *self, guint64 media_bytes, gint64 now_ns);
-gboolean gst_weir_encoders_share (GstWeirEncoders *self);
 void gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element,
                                      guint32 media_bytes);
 GstStructure *gst_weir_encoders_get_stats (GstWeirEncoders *self);

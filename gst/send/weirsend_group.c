@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Groups: which paths there are in this process, and who joins and leaves them. */
 #include "send/weirsend_group.h"
 
 #include "send/weirsend_path_settings.h"

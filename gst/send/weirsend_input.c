@@ -234,7 +234,7 @@ make_item (GstWeirInput *self, GstBuffer *buffer)
   item.flags = queue_flags (self, buffer, &item.info, stream);
   item.object = GST_MINI_OBJECT_CAST (gst_weir_segments_translate (&self->segments, buffer));
   note_stream (self, &item, stream);
-  if (gst_weir_encoders_share (self->encoders)) {
+  if (gst_weir_encoders_count (self->encoders) > 1) {
     note_encoder (self, &item, stream);
   }
   if (self->streams_walked) { /* what feeds us has changed */

@@ -148,19 +148,14 @@ get_target_bitrate (GObject *object, GValue *value, G_GNUC_UNUSED GParamSpec *sp
 }
 
 static void
-apply_queue (GstWeirSend *self)
+apply_queue (gpointer object)
 {
+  GstWeirSend *self = object;
   gst_weir_member_lock (&self->member);
   gst_weir_send_queue_set_policy_locked (&self->queue,
                                          (enum weir_queue_policy) self->settings.queue_policy,
                                          self->settings.max_queue_time_ns);
   gst_weir_member_unlock (&self->member);
-}
-
-static void
-on_queue_policy (gpointer self)
-{
-  apply_queue (self);
 }
 
 /* A changed bound changes the latency of the pipeline. */
@@ -436,7 +431,7 @@ add_sending (GArray *rows, const GstWeirSendSettings *initial)
   ADD (g_param_spec_enum ("queue-policy", "Queue policy",
                           "What is dropped when packets would wait longer than max-queue-time",
                           gst_weir_queue_policy_get_type (), (gint) initial->queue_policy, LIVE),
-       FIELD (queue_policy), .changed = on_queue_policy);
+       FIELD (queue_policy), .changed = apply_queue);
   ADD (g_param_spec_int ("overhead", "Overhead",
                          "Bytes that the network adds to each RTP packet (IP, UDP, SRTP). -1: "
                          "detected: 28 for IPv4 and UDP, or 48 where a udpsink sends to an IPv6 "

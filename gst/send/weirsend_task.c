@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the pacing task does besides packets: timers, sender reports, news for the application, a
- * look at what lies around us. */
 #include "send/weirsend_task.h"
 
 #include "send/weirsend_group.h"
