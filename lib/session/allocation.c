@@ -21,18 +21,6 @@ struct split {
     bool frozen[WEIR__ALLOCATE_MAX_SHARES];
 };
 
-static bool valid(const struct weir__share *shares, size_t n_shares)
-{
-    for (size_t i = 0; i < n_shares; i++) {
-        const struct weir__share *s = &shares[i];
-        if (s->weight < 1 || s->weight > WEIR__ALLOCATE_MAX_WEIGHT || s->min_bps < 0 ||
-            s->min_bps > s->max_bps || s->max_bps > WEIR_MAX_BPS) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* left_bps by weight, rounded so that the shares add up to it exactly and each is its exact value
  * rounded up or down: differences of the rounded running sum. */
 static void share_out(struct split *split)
@@ -98,26 +86,11 @@ static int64_t budget_within_limits_bps(int64_t budget_bps, const struct weir__s
     return weir_clamp_i64(budget_bps, min_bps, weir_max_i64(min_bps, max_bps));
 }
 
-/* Splits budget_bps (any value; negative counts as 0) among n_shares takers into out_bps[].
- * A budget below the sum of the minimums gives everyone its minimum: the sum is then above it.
- * Errors, with out_bps untouched: WEIR_ERROR_ARGUMENT for NULL or too many takers,
- * WEIR_ERROR_RANGE for a weight or limit outside what allocation.h states, or minimums that
- * together exceed WEIR_MAX_BPS. */
-enum weir_status weir__allocate(int64_t budget_bps, const struct weir__share *shares,
-                                size_t n_shares, int64_t *out_bps)
+void weir__allocate(int64_t budget_bps, const struct weir__share *shares, size_t n_shares,
+                    int64_t *out_bps)
 {
-    if ((n_shares > 0 && (shares == NULL || out_bps == NULL)) ||
-        n_shares > WEIR__ALLOCATE_MAX_SHARES) {
-        return WEIR_ERROR_ARGUMENT;
-    }
-    if (!valid(shares, n_shares)) {
-        return WEIR_ERROR_RANGE;
-    }
     struct split split = {.shares = shares, .n = n_shares, .out_bps = out_bps};
     split.left_bps = budget_within_limits_bps(budget_bps, shares, n_shares);
-    if (split.left_bps > WEIR_MAX_BPS) {
-        return WEIR_ERROR_RANGE;
-    }
     for (size_t i = 0; i < n_shares; i++) {
         split.weights += shares[i].weight;
     }
@@ -125,5 +98,4 @@ enum weir_status weir__allocate(int64_t budget_bps, const struct weir__share *sh
         share_out(&split);
         freeze_limited(&split, added_by_limits_bps(&split));
     }
-    return WEIR_OK;
 }

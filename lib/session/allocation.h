@@ -4,7 +4,6 @@
 #ifndef WEIR_ALLOCATION_H
 #define WEIR_ALLOCATION_H
 
-#include "weir/status.h"
 #include "weir/units.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +17,10 @@ struct weir__share {
     int64_t max_bps; /* min_bps .. WEIR_MAX_BPS */
 };
 
-enum weir_status weir__allocate(int64_t budget_bps, const struct weir__share *shares,
-                                size_t n_shares, int64_t *out_bps);
+/* Splits budget_bps (any value; negative counts as 0) among n_shares takers, at most
+ * WEIR__ALLOCATE_MAX_SHARES, whose minimums together are at most WEIR_MAX_BPS. A budget below their
+ * sum gives everyone its minimum: the results then add up to more. */
+void weir__allocate(int64_t budget_bps, const struct weir__share *shares, size_t n_shares,
+                    int64_t *out_bps);
 
 #endif
