@@ -3,7 +3,6 @@
  * change. */
 #include "weir/rtcp.h"
 
-#include "codec/red.h"
 #include "codec/rtp.h"
 #include "codec/sr_rr.h"
 
@@ -68,17 +67,25 @@ enum weir_status weir_rtp_info(const uint8_t *data, size_t len, uint8_t transpor
     return WEIR_OK;
 }
 
-/* data holds at least the packet that info is of, or the answer is WEIR_ERROR_TRUNCATED. */
+/* RFC 2198 3: four bytes for each older block, whose first bit is 1, then one byte. data holds at
+ * least the packet that info is of, or the answer is WEIR_ERROR_TRUNCATED. */
 enum weir_status weir_rtp_red_payload_type(const uint8_t *data, size_t len,
                                            const struct weir_rtp_info *info, uint8_t *payload_type)
 {
+    enum { OLDER = 0x80, OLDER_BYTES = 4 };
     if (data == NULL || info == NULL || payload_type == NULL) {
         return WEIR_ERROR_ARGUMENT;
     }
-    size_t end = (size_t)info->header_bytes + info->payload_bytes;
-    return end > len ? WEIR_ERROR_TRUNCATED
-                     : weir__red_payload_type(data + info->header_bytes, info->payload_bytes,
-                                              payload_type);
+    size_t at = info->header_bytes;
+    size_t end = at + info->payload_bytes;
+    while (end <= len && at < end && (data[at] & OLDER) != 0) {
+        at += OLDER_BYTES;
+    }
+    if (end > len || at >= end) {
+        return WEIR_ERROR_TRUNCATED;
+    }
+    *payload_type = data[at];
+    return WEIR_OK;
 }
 
 /* Changes two bytes in place; id 0 is the padding of extensions and names nothing. */
