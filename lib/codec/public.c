@@ -4,7 +4,9 @@
 #include "weir/rtcp.h"
 
 #include "codec/rtp.h"
-#include "codec/sr_rr.h"
+
+/* Seconds from 1900 (NTP) to 1970 (Unix). */
+#define NTP_TO_UNIX_S UINT64_C(2208988800)
 
 /* data may be NULL when len is 0. Everything that is neither RTP nor RTCP is OTHER, broken or not:
  * version 2 makes it one of them (RFC 7983 7), and the second byte, with the marker, tells which
@@ -21,10 +23,18 @@ enum weir_datagram weir_datagram_kind(const uint8_t *data, size_t len)
     return len >= WEIR__RTP_HEADER_BYTES ? WEIR_DATAGRAM_RTP : WEIR_DATAGRAM_OTHER;
 }
 
-/* unix_ns of either sign; the result is modulo an NTP era of 136 years. */
+/* unix_ns of either sign; the result is modulo an NTP era of 136 years. The fraction is rounded
+ * down, so that mid32 is the number of whole 1/65536 s that have passed. */
 uint64_t weir_ntp_from_unix_ns(int64_t unix_ns)
 {
-    return weir__ntp_from_unix_ns(unix_ns);
+    int64_t seconds = unix_ns / WEIR_SECONDS(1);
+    int64_t rest_ns = unix_ns % WEIR_SECONDS(1);
+    if (rest_ns < 0) {
+        rest_ns += WEIR_SECONDS(1);
+        seconds--;
+    }
+    uint64_t fraction = ((uint64_t)rest_ns << 32) / (uint64_t)WEIR_SECONDS(1);
+    return ((uint64_t)seconds + NTP_TO_UNIX_S) << 32 | fraction;
 }
 
 /* The transport-wide number, if the packet has the element with two bytes or more. */

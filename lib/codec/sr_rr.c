@@ -8,8 +8,6 @@
 
 enum { SSRC_BYTES = 4, SENDER_INFO_BYTES = 20, BLOCK_BYTES = 24 };
 
-/* Seconds from 1900 (NTP) to 1970 (Unix). */
-#define NTP_TO_UNIX_S UINT64_C(2208988800)
 /* A round trip longer than this is a broken clock or a forged report. */
 #define RTT_MAX_NS WEIR_SECONDS(60)
 
@@ -92,19 +90,6 @@ enum weir_status weir__report_build(const struct weir__report *report, uint8_t *
     return WEIR_OK;
 }
 
-/* The fraction is rounded down, so that mid32 is the number of whole 1/65536 s that have passed. */
-uint64_t weir__ntp_from_unix_ns(int64_t unix_ns)
-{
-    int64_t seconds = unix_ns / WEIR_SECONDS(1);
-    int64_t rest_ns = unix_ns % WEIR_SECONDS(1);
-    if (rest_ns < 0) {
-        rest_ns += WEIR_SECONDS(1);
-        seconds--;
-    }
-    uint64_t fraction = ((uint64_t)rest_ns << 32) / (uint64_t)WEIR_SECONDS(1);
-    return ((uint64_t)seconds + NTP_TO_UNIX_S) << 32 | fraction;
-}
-
 int64_t weir__mid32_to_ns(uint32_t mid32)
 {
     return weir__ticks_to_ns(&weir__clock_mid32, mid32);
@@ -142,22 +127,6 @@ int64_t weir__sr_history_rtt_ns(const struct weir__sr_history *history, uint32_t
         }
     }
     return WEIR_UNKNOWN_NS;
-}
-
-/* From the cumulative counts, so a report missed in between is no harm. */
-bool weir__interval_loss(const struct weir__report_block *older,
-                         const struct weir__report_block *newer, struct weir__interval_loss *loss)
-{
-    int64_t expected = weir__serial_diff(newer->highest_seq, older->highest_seq, 32);
-    if (expected <= 0) {
-        return false;
-    }
-    int64_t lost = (int64_t)newer->cumulative_lost - older->cumulative_lost;
-    *loss = (struct weir__interval_loss){
-        .expected_packets = (uint32_t)expected,
-        .lost_packets = (uint32_t)weir_clamp_i64(lost, 0, expected),
-    };
-    return true;
 }
 
 /* Sessions read and write the reports themselves: they belong to RTCP, whatever the format. */

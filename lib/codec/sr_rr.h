@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sender and receiver reports (RFC 3550 6.4), the round-trip time and the loss they tell. */
+/* Sender and receiver reports (RFC 3550 6.4), and the round-trip time they tell. */
 #ifndef WEIR_CODEC_SR_RR_H
 #define WEIR_CODEC_SR_RR_H
 
@@ -32,9 +32,6 @@ enum weir_status weir__report_parse(const struct weir__rtcp_packet *packet,
 enum weir_status weir__report_build(const struct weir__report *report, uint8_t *buffer,
                                     size_t capacity_bytes, size_t *size_bytes);
 
-/* NTP timestamp of nanoseconds since 1970 (any sign), modulo the 136 years of an era. */
-uint64_t weir__ntp_from_unix_ns(int64_t unix_ns);
-
 /* The middle 32 bits: 1/65536 s, wraps every 18.2 h. */
 static inline uint32_t weir__ntp_mid32(uint64_t ntp)
 {
@@ -61,15 +58,5 @@ void weir__sr_history_on_sent(struct weir__sr_history *history, uint32_t mid32);
 /* As weir__rtt_ns, and WEIR_UNKNOWN_NS when the echo matches no report that was sent. */
 int64_t weir__sr_history_rtt_ns(const struct weir__sr_history *history, uint32_t now_mid32,
                                 uint32_t echo_mid32, uint32_t delay_mid32);
-
-struct weir__interval_loss {
-    uint32_t expected_packets; /* at least 1 */
-    uint32_t lost_packets;     /* 0..expected_packets */
-};
-
-/* Loss between two blocks of the same reporter about the same source. False, output untouched, when
- * the newer one did not advance the highest sequence number (a repeated or reordered report). */
-bool weir__interval_loss(const struct weir__report_block *older,
-                         const struct weir__report_block *newer, struct weir__interval_loss *loss);
 
 #endif

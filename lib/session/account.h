@@ -77,6 +77,11 @@ enum weir__report_kind {
 void weir__accounts_on_new_reporter(struct weir__accounts *all,
                                     const struct weir__history *history);
 
+struct weir__interval_loss {
+    uint32_t expected_packets; /* at least 1 */
+    uint32_t lost_packets;     /* 0..expected_packets */
+};
+
 /* What a block tells since the one before it, without the numbers that were never sent.
  * accounts: of all streams, by their index in the history. */
 enum weir__report_kind weir__accounts_on_block(struct weir__accounts *accounts,

@@ -9,7 +9,7 @@ static void test_rtt_from_a_report_of_ours(void)
     struct rig rig = rig_start();
     uint8_t buffer[200];
     size_t len;
-    uint64_t ntp = weir__ntp_from_unix_ns(WEIR_SECONDS(1700000000));
+    uint64_t ntp = weir_ntp_from_unix_ns(WEIR_SECONDS(1700000000));
     rig_send(&rig, 60, WEIR_MS(20));
     g_assert_cmpint(weir_sender_next_report_ns(rig.sender), <=, rig.now_ns);
     g_assert_cmpint(

@@ -92,7 +92,7 @@ static void test_a_restarted_receiver_gets_a_new_base(void)
     struct rig rig = rig_start();
     uint8_t buffer[200];
     size_t len;
-    uint64_t ntp = weir__ntp_from_unix_ns(WEIR_SECONDS(1700000000));
+    uint64_t ntp = weir_ntp_from_unix_ns(WEIR_SECONDS(1700000000));
     for (int i = 0; i < 20; i++) {
         second_with_report(&rig, RIG_PEER, 500 + 10 * i);
     }
