@@ -41,8 +41,7 @@ static bool strip_padding(struct weir__rtcp_walk *walk, const uint8_t *end,
                           struct weir__rtcp_packet *packet)
 {
     if (end != walk->data + walk->size_bytes) {
-        walk->anomalies.padding_not_last++;
-        return true;
+        return true; /* only the last packet may have some */
     }
     size_t padding_bytes = end[-1];
     if (padding_bytes == 0 || padding_bytes > packet->body_bytes) {
@@ -68,9 +67,6 @@ bool weir__rtcp_walk_next(struct weir__rtcp_walk *walk, struct weir__rtcp_packet
                                          .body_bytes = size_bytes - WEIR__RTCP_HEADER_BYTES,
                                          .type = header[1],
                                          .count = header[0] & WEIR__RTCP_MAX_COUNT};
-        if (walk->offset == 0 && next.type != WEIR__RTCP_SR && next.type != WEIR__RTCP_RR) {
-            walk->anomalies.reduced_size++;
-        }
         walk->offset += size_bytes;
         if (!(header[0] & 0x20) || strip_padding(walk, header + size_bytes, &next)) {
             *packet = next;

@@ -47,12 +47,10 @@ struct weir__rtcp_packet {
 
 /* Deviations met during a walk. None of them invalidates the packets that were delivered. */
 struct weir__rtcp_anomalies {
-    uint32_t trailing_bytes;   /* 1..3 bytes after the last packet */
-    uint32_t bad_version;      /* walk stopped at a version other than 2 */
-    uint32_t truncated;        /* walk stopped at a packet longer than the datagram */
-    uint32_t bad_padding;      /* packet skipped: padding count 0 or larger than its body */
-    uint32_t padding_not_last; /* P bit ignored */
-    uint32_t reduced_size;     /* first packet is neither SR nor RR */
+    uint32_t trailing_bytes; /* 1..3 bytes after the last packet */
+    uint32_t bad_version;    /* walk stopped at a version other than 2 */
+    uint32_t truncated;      /* walk stopped at a packet longer than the datagram */
+    uint32_t bad_padding;    /* packet skipped: padding count 0 or larger than its body */
 };
 
 struct weir__rtcp_walk {
