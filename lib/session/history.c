@@ -32,27 +32,26 @@ static unsigned stream_of(const struct weir__sent_record *record)
 
 /* Streams that send in step are kept apart by an odd stride. At most 65536 * 16 / 2048 = 512
  * packets of different numbers can share a chain; with consecutive numbers it is four. */
-/* A number is in another chain for each stream, and for each transport: 1367 is odd. */
 static unsigned hash_of(unsigned stream, uint16_t number)
 {
     return (number + stream * 1367u) & (WEIR__HISTORY_HEADS - 1);
 }
 
-/* Takes a slot out of the chain that starts at *link. A link is a slot + 1; 0 ends the chain. */
-static void unlink_slot(uint16_t *link, uint16_t *next_link, unsigned slot)
+static void unlink_slot(struct weir__history_index *index, unsigned hash, unsigned slot)
 {
+    uint16_t *link = &index->heads[hash];
     while (*link != 0 && *link != slot + 1) {
-        link = &next_link[*link - 1];
+        link = &index->next_link[*link - 1];
     }
     if (*link != 0) {
-        *link = next_link[slot];
+        *link = index->next_link[slot];
     }
 }
 
-static void link_slot(uint16_t *head, uint16_t *next_link, unsigned slot)
+static void link_slot(struct weir__history_index *index, unsigned hash, unsigned slot)
 {
-    next_link[slot] = *head;
-    *head = (uint16_t)(slot + 1);
+    index->next_link[slot] = index->heads[hash];
+    index->heads[hash] = (uint16_t)(slot + 1);
 }
 
 uint32_t weir__history_transport(const struct weir__sent_record *record)
@@ -88,7 +87,8 @@ const struct weir__sent_record *weir__history_peek(const struct weir__history *h
     return &history->records[slot_of(seq)];
 }
 
-struct weir__sent_record *weir__history_at(struct weir__history *history, int64_t seq)
+/* The same, to be changed. */
+static struct weir__sent_record *find(struct weir__history *history, int64_t seq)
 {
     return weir__history_peek(history, seq) ? &history->records[slot_of(seq)] : NULL;
 }
@@ -97,8 +97,8 @@ struct weir__sent_record *weir__history_at(struct weir__history *history, int64_
 static unsigned find_rtp_slot(const struct weir__history *history, unsigned stream,
                               uint16_t rtp_seq)
 {
-    unsigned link = history->rtp_heads[hash_of(stream, rtp_seq)];
-    for (; link != 0; link = history->rtp_next_link[link - 1]) {
+    unsigned link = history->by_rtp.heads[hash_of(stream, rtp_seq)];
+    for (; link != 0; link = history->by_rtp.next_link[link - 1]) {
         if (history->records[link - 1].rtp_seq == rtp_seq) {
             return link - 1;
         }
@@ -109,8 +109,7 @@ static unsigned find_rtp_slot(const struct weir__history *history, unsigned stre
 static void unlink_rtp(struct weir__history *history, unsigned slot)
 {
     const struct weir__sent_record *record = &history->records[slot];
-    unsigned hash = hash_of(stream_of(record), record->rtp_seq);
-    unlink_slot(&history->rtp_heads[hash], history->rtp_next_link, slot);
+    unlink_slot(&history->by_rtp, hash_of(stream_of(record), record->rtp_seq), slot);
 }
 
 /* A number that is still in flight keeps its first packet; otherwise the new one takes over. */
@@ -125,15 +124,15 @@ static void link_rtp(struct weir__history *history, unsigned stream, unsigned sl
         }
         unlink_rtp(history, other);
     }
-    link_slot(&history->rtp_heads[hash_of(stream, rtp_seq)], history->rtp_next_link, slot);
+    link_slot(&history->by_rtp, hash_of(stream, rtp_seq), slot);
 }
 
 /* Slot of the newest packet with a number, NO_SLOT when there is none. */
 static unsigned find_transport_slot(const struct weir__history *history, uint32_t transport,
                                     uint16_t transport_seq, bool only_carried)
 {
-    unsigned link = history->transport_heads[hash_of(transport, transport_seq)];
-    for (; link != 0; link = history->transport_next_link[link - 1]) {
+    unsigned link = history->by_transport.heads[hash_of(transport, transport_seq)];
+    for (; link != 0; link = history->by_transport.next_link[link - 1]) {
         const struct weir__sent_record *record = &history->records[link - 1];
         if (record->transport_seq == transport_seq &&
             (!only_carried || weir__history_has_carried(record))) {
@@ -146,8 +145,8 @@ static unsigned find_transport_slot(const struct weir__history *history, uint32_
 static void unlink_transport(struct weir__history *history, unsigned slot)
 {
     const struct weir__sent_record *record = &history->records[slot];
-    unsigned hash = hash_of(weir__history_transport(record), record->transport_seq);
-    unlink_slot(&history->transport_heads[hash], history->transport_next_link, slot);
+    unlink_slot(&history->by_transport,
+                hash_of(weir__history_transport(record), record->transport_seq), slot);
 }
 
 /* The newest packet of a number takes over from the one before. */
@@ -160,8 +159,7 @@ static void link_transport(struct weir__history *history, unsigned slot)
     if (other != NO_SLOT && weir__history_has_carried(&history->records[other]) == carried) {
         unlink_transport(history, other);
     }
-    unsigned hash = hash_of(transport, record->transport_seq);
-    link_slot(&history->transport_heads[hash], history->transport_next_link, slot);
+    link_slot(&history->by_transport, hash_of(transport, record->transport_seq), slot);
 }
 
 static void add_in_flight(struct weir__history *history, const struct weir__sent_record *record,
@@ -410,28 +408,16 @@ bool weir__history_has_passed(const struct weir__history *history, uint32_t ssrc
     return rtp >= stream->first_rtp && rtp <= stream->last_rtp;
 }
 
-static int64_t find_transport(const struct weir__history *history, uint32_t transport,
-                              uint16_t transport_seq, bool only_carried)
+int64_t weir__history_find_transport(const struct weir__history *history, uint32_t transport,
+                                     uint16_t transport_seq, bool only_carried)
 {
     unsigned slot = find_transport_slot(history, transport, transport_seq, only_carried);
     return slot == NO_SLOT ? -1 : seq_in_slot(history, slot);
 }
 
-int64_t weir__history_find_transport(const struct weir__history *history, uint32_t transport,
-                                     uint16_t transport_seq)
-{
-    return find_transport(history, transport, transport_seq, true);
-}
-
-int64_t weir__history_find_counted(const struct weir__history *history, uint32_t transport,
-                                   uint16_t transport_seq)
-{
-    return find_transport(history, transport, transport_seq, false);
-}
-
 void weir__history_set_transport(struct weir__history *history, int64_t seq, uint16_t transport_seq)
 {
-    struct weir__sent_record *record = weir__history_at(history, seq);
+    struct weir__sent_record *record = find(history, seq);
     if (record) {
         unlink_transport(history, slot_of(seq));
         record->transport_seq = transport_seq;
@@ -443,7 +429,7 @@ void weir__history_set_transport(struct weir__history *history, int64_t seq, uin
 void weir__history_set_state(struct weir__history *history, int64_t seq,
                              enum weir__packet_state state)
 {
-    struct weir__sent_record *record = weir__history_at(history, seq);
+    struct weir__sent_record *record = find(history, seq);
     if (!record) {
         return;
     }

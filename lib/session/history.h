@@ -48,6 +48,12 @@ struct weir__history_stream {
     struct weir__gaps gaps; /* numbers between those two that were never sent */
 };
 
+/* Packets by a hash: chains of links, of which each is a slot + 1; 0 ends a chain. */
+struct weir__history_index {
+    uint16_t heads[WEIR__HISTORY_HEADS];
+    uint16_t next_link[WEIR__HISTORY_PACKETS];
+};
+
 /* Zero-initialise, by fresh memory if possible: what was never used is then never touched. */
 struct weir__history {
     int64_t next_seq;         /* seq of the next packet = packets sent */
@@ -60,10 +66,8 @@ struct weir__history {
     struct weir__history_stream streams[WEIR__HISTORY_STREAMS];
     struct weir__sent_record records[WEIR__HISTORY_PACKETS];
     uint64_t summed[WEIR__HISTORY_PACKETS / 64]; /* a bit per slot: told of in a report's sum */
-    uint16_t rtp_heads[WEIR__HISTORY_HEADS];     /* hash of (stream, rtp_seq): chains of links */
-    uint16_t rtp_next_link[WEIR__HISTORY_PACKETS];
-    uint16_t transport_heads[WEIR__HISTORY_HEADS]; /* likewise of (transport, transport_seq) */
-    uint16_t transport_next_link[WEIR__HISTORY_PACKETS];
+    struct weir__history_index by_rtp;           /* by (stream, rtp_seq) */
+    struct weir__history_index by_transport;     /* by (transport, transport_seq) */
 };
 
 struct weir__history_packet {
@@ -83,7 +87,6 @@ int64_t weir__history_on_sent(struct weir__history *history,
                               const struct weir__history_packet *packet);
 
 /* NULL when seq was not sent or has left the ring. */
-struct weir__sent_record *weir__history_at(struct weir__history *history, int64_t seq);
 const struct weir__sent_record *weir__history_peek(const struct weir__history *history,
                                                    int64_t seq);
 
@@ -92,12 +95,9 @@ int64_t weir__history_find_rtp(const struct weir__history *history, uint32_t ssr
                                uint16_t rtp_seq);
 /* Whether a number lies between the first and the newest of its stream, sent or not. */
 bool weir__history_has_passed(const struct weir__history *history, uint32_t ssrc, uint16_t rtp_seq);
-/* By a number that packets carried. */
+/* By a number that was carried, or counted as well. */
 int64_t weir__history_find_transport(const struct weir__history *history, uint32_t transport,
-                                     uint16_t transport_seq);
-/* By the number that was carried or counted. */
-int64_t weir__history_find_counted(const struct weir__history *history, uint32_t transport,
-                                   uint16_t transport_seq);
+                                     uint16_t transport_seq, bool only_carried);
 
 /* Index of an SSRC that was sent; WEIR__STREAM_OTHER when it is not known. */
 unsigned weir__history_find_stream(const struct weir__history *history, uint32_t ssrc);

@@ -95,7 +95,7 @@ static int64_t find_transport(const struct weir__batch *batch, uint16_t transpor
 {
     const struct weir_sender *sender = batch->sender;
     uint32_t transport = (uint32_t)(batch->transport - sender->transports);
-    int64_t seq = weir__history_find_transport(&sender->history, transport, transport_seq);
+    int64_t seq = weir__history_find_transport(&sender->history, transport, transport_seq, true);
     return seq >= 0 ? seq
                     : weir__transport_map_find(&batch->transport->map, &sender->history, transport,
                                                transport_seq);

@@ -81,5 +81,5 @@ int64_t weir__transport_map_find(const struct weir__transport_map *map,
                                  uint16_t transport_seq)
 {
     uint16_t counted = (uint16_t)(transport_seq - map->offset);
-    return map->latched ? weir__history_find_counted(history, transport, counted) : -1;
+    return map->latched ? weir__history_find_transport(history, transport, counted, false) : -1;
 }

@@ -50,7 +50,7 @@ static void test_a_packet_is_found_by_its_rtp_number(void)
         g_assert_true((weir__history_peek(&history, i) != NULL) == kept);
     }
     g_assert_null(weir__history_peek(&history, 3 * WEIR__HISTORY_PACKETS));
-    g_assert_null(weir__history_at(&history, -1));
+    g_assert_null(weir__history_peek(&history, -1));
     g_assert_cmpint(weir__history_find_rtp(&history, 8, 65000), ==, -1);
 }
 
@@ -189,29 +189,30 @@ static void test_the_first_packet_of_a_number_wins_while_it_is_out(void)
 static void test_a_packet_is_found_by_its_transport_number(void)
 {
     memset(&history, 0, sizeof history);
-    g_assert_cmpint(weir__history_find_transport(&history, 0, 0), ==, -1);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 0, true), ==, -1);
     for (int i = 0; i < 70000; i++) {
         send_numbered(i, (uint16_t)i, (uint16_t)(i + 60000));
     }
     for (int64_t i = 70000 - WEIR__HISTORY_PACKETS; i < 70000; i++) {
-        g_assert_cmpint(weir__history_find_transport(&history, 0, (uint16_t)(i + 60000)), ==, i);
+        g_assert_cmpint(weir__history_find_transport(&history, 0, (uint16_t)(i + 60000), true), ==,
+                        i);
     }
-    g_assert_cmpint(weir__history_find_transport(&history, 0, (uint16_t)(70000 - 8193 + 60000)), ==,
-                    -1);
+    g_assert_cmpint(
+        weir__history_find_transport(&history, 0, (uint16_t)(70000 - 8193 + 60000), true), ==, -1);
 }
 
 static void test_a_transport_number_may_come_later(void)
 {
     memset(&history, 0, sizeof history);
     int64_t seq = send_packet(0, 7, 5, 1000);
-    g_assert_cmpint(weir__history_find_transport(&history, 0, 0), ==, -1);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 0, true), ==, -1);
     weir__history_set_transport(&history, seq, 4242);
     weir__history_set_transport(&history, 99, 4243);
-    g_assert_cmpint(weir__history_find_transport(&history, 0, 4242), ==, seq);
-    g_assert_cmpint(weir__history_find_transport(&history, 0, 4243), ==, -1);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 4242, true), ==, seq);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 4243, true), ==, -1);
     weir__history_set_transport(&history, seq, 1);
-    g_assert_cmpint(weir__history_find_transport(&history, 0, 4242), ==, -1);
-    g_assert_cmpint(weir__history_find_transport(&history, 0, 1), ==, seq);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 4242, true), ==, -1);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 1, true), ==, seq);
 }
 
 static int64_t send_on(uint32_t transport, uint16_t rtp_seq, int number)
@@ -242,7 +243,7 @@ static void test_transports_with_the_same_numbers_do_not_mix(void)
     for (uint32_t t = 0; t < WEIR__HISTORY_TRANSPORTS; t++) {
         for (int k = 0; k < counts[t]; k++) {
             bool in_ring = seqs[t][k] >= N - WEIR__HISTORY_PACKETS;
-            int64_t found = weir__history_find_transport(&history, t, (uint16_t)(65000 + k));
+            int64_t found = weir__history_find_transport(&history, t, (uint16_t)(65000 + k), true);
             g_assert_cmpint(found, ==, in_ring ? seqs[t][k] : -1);
             if (in_ring) {
                 const struct weir__sent_record *record = weir__history_peek(&history, found);
@@ -263,15 +264,17 @@ static void test_packets_without_a_number_are_counted_by_transport(void)
         send_on((uint32_t)i % 3, (uint16_t)i, -1);
     }
     for (int i = 0; i < 30; i++) {
-        g_assert_cmpint(weir__history_find_counted(&history, (uint32_t)i % 3, (uint16_t)(i / 3)),
-                        ==, i);
-        g_assert_cmpint(weir__history_find_transport(&history, (uint32_t)i % 3, (uint16_t)(i / 3)),
-                        ==, -1);
+        g_assert_cmpint(
+            weir__history_find_transport(&history, (uint32_t)i % 3, (uint16_t)(i / 3), false), ==,
+            i);
+        g_assert_cmpint(
+            weir__history_find_transport(&history, (uint32_t)i % 3, (uint16_t)(i / 3), true), ==,
+            -1);
     }
     int64_t seq = send_on(1, 40, 9000);
-    g_assert_cmpint(weir__history_find_counted(&history, 1, 9000), ==, seq);
+    g_assert_cmpint(weir__history_find_transport(&history, 1, 9000, false), ==, seq);
     g_assert_cmpint(send_on(1, 41, -1), ==, seq + 1);
-    g_assert_cmpint(weir__history_find_counted(&history, 1, 9001), ==, seq + 1);
+    g_assert_cmpint(weir__history_find_transport(&history, 1, 9001, false), ==, seq + 1);
 }
 
 /* One number for all packets, as a program without numbers may say it has. */
@@ -280,7 +283,7 @@ static void test_a_repeated_transport_number_finds_the_newest(void)
     memset(&history, 0, sizeof history);
     for (int i = 0; i < 2 * WEIR__HISTORY_PACKETS; i++) {
         g_assert_cmpint(send_on(0, (uint16_t)i, 7), ==, i);
-        g_assert_cmpint(weir__history_find_transport(&history, 0, 7), ==, i);
+        g_assert_cmpint(weir__history_find_transport(&history, 0, 7, true), ==, i);
     }
 }
 
@@ -333,7 +336,7 @@ static void test_an_old_transport_number_leads_nowhere(void)
     for (int i = 0; i < WEIR__HISTORY_PACKETS; i++) {
         send_packet(0, 7, (uint16_t)(i + 1), 100);
     }
-    g_assert_cmpint(weir__history_find_transport(&history, 0, 0), ==, -1);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 0, true), ==, -1);
 }
 
 static void test_bytes_leave_the_flight_once(void)
@@ -489,8 +492,8 @@ static void test_a_counted_number_hides_no_carried_one(void)
     int64_t carried = send_on(0, 1, 6);
     send_on(0, 2, 5);
     int64_t counted = send_on(0, 3, -1); /* the number after 5 */
-    g_assert_cmpint(weir__history_find_transport(&history, 0, 6), ==, carried);
-    g_assert_cmpint(weir__history_find_counted(&history, 0, 6), ==, counted);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 6, true), ==, carried);
+    g_assert_cmpint(weir__history_find_transport(&history, 0, 6, false), ==, counted);
 }
 
 int main(int argc, char **argv)
