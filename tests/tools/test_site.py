@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""tools/site: each page of the tree has its place in the site, and links that lead nowhere are found."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+sys.dont_write_bytecode = True
+import tap  # noqa: E402
+
+LOADER = importlib.machinery.SourceFileLoader("site_tool", str(ROOT / "tools" / "site"))
+SITE = importlib.util.module_from_spec(importlib.util.spec_from_loader("site_tool", LOADER))
+LOADER.exec_module(SITE)
+
+
+class Navigation(unittest.TestCase):
+    def test_has_each_page_once(self):
+        named = re.findall(r": (\S+\.md)$", (ROOT / "docs" / "mkdocs.yml").read_text(encoding="utf-8"), re.M)
+        made = ["docs/controllers/README.md", "reference/c.md", *(f"reference/{name}.md" for name in SITE.ELEMENTS)]
+        pages = SITE.PAGES + [f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")]
+        self.assertEqual(sorted(named), sorted([*pages, "docs/reproduction/README.md", *made]))
+
+
+class Tables(unittest.TestCase):
+    def test_keep_a_text_in_its_cell(self):
+        self.assertEqual(SITE.table(["a", "b"], [("x|y", "two\n lines <b>")]),
+                         "| a | b |\n|---|---|\n| x\\|y | two lines &lt;b> |\n")
+
+    def test_have_the_parameters_of_each_algorithm(self):
+        class Spec:
+            blurb = "Parameters; each algorithm has these: sluice (none); tfrc (profile, initial)"
+        self.assertEqual(SITE.choices(Spec), [("sluice", "none"), ("tfrc", "profile, initial")])
+
+
+class Links(unittest.TestCase):
+    def test_that_lead_nowhere_are_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            html = pathlib.Path(folder).resolve()
+            (html / "a.html").write_text('<h1 id="x"></h1><a href="b.html#y"></a><a href="b.html#z"></a><img src="c.png">'
+                                         '<a href="#x"></a><a href="https://example.org/"></a>', encoding="utf-8")
+            (html / "b.html").write_text('<h2 id="y"></h2>', encoding="utf-8")
+            self.assertEqual(list(SITE.dead_links(html)), ["a.html: b.html#z", "a.html: c.png"])
+
+
+if __name__ == "__main__":
+    tap.main()
