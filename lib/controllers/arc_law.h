@@ -26,12 +26,6 @@ static inline double weir__arc_window(double bandwidth, double rtt_min_s, double
     return bandwidth * (rtt_min_s + 1.0 / k);
 }
 
-/* Equation 4: backlog t_s seconds after a step of the window has come to the queue. */
-static inline double weir__arc_backlog(double step, double k, double t_s)
-{
-    return step * (1.0 - exp(-k * t_s));
-}
-
 /* Equation 5, quick probing: twice the window every alpha. */
 static inline double weir__arc_quick(double window, double elapsed_s, double alpha_s)
 {

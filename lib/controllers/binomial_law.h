@@ -19,10 +19,4 @@ static inline double weir__binomial_decrease(double window, double beta, double 
     return window - beta * pow(window, l);
 }
 
-/* Mean window at loss event rate p in (0, 1], for k + l = 1 and small beta. */
-static inline double weir__binomial_window(double alpha, double beta, double p)
-{
-    return sqrt(alpha / beta) / sqrt(p);
-}
-
 #endif

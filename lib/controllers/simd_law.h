@@ -12,14 +12,6 @@
 
 #include <math.h>
 
-/* The a that makes the mean window sqrt(1.5/p), as TCP's, for periodic losses: with D = b w_m^l it
- * is 1.5 D^(k+1)/((k+1) (w_m - D/(k+2))). k > -1, 0 < D <= w_m. */
-static inline double weir__history_alpha(double k, double l, double b, double w_m)
-{
-    double d = b * pow(w_m, l);
-    return 1.5 * pow(d, k + 1.0) / ((k + 1.0) * (w_m - d / (k + 2.0)));
-}
-
 /* The same for SIMD: 3 sqrt(b)/((1 - 2b/3) sqrt(w_m)). */
 static inline double weir__simd_alpha(double keep, double w_m)
 {
@@ -41,31 +33,12 @@ static inline double weir__simd_alpha_i(double keep)
     return 3.0 * sqrt(keep * b) / (1.0 - 2.0 * b / 3.0);
 }
 
-/* Closed form of the square increase, t RTTs after a decrease to w0. */
-static inline double weir__simd_window(double w0, double alpha, double t)
-{
-    double root = alpha * t / 2.0;
-    return w0 + root * root;
-}
-
-/* The same from any w >= w0 on, dt later. It also leaves w0, where the rule itself stands still. */
+/* Closed form of the square increase from any w >= w0 on, dt later. It also leaves w0, where the
+ * rule itself stands still. */
 static inline double weir__simd_grow(double w, double w0, double alpha, double dt)
 {
     double root = sqrt(fmax(w - w0, 0.0)) + alpha * dt / 2.0;
     return w0 + root * root;
-}
-
-/* RTTs from keep w_m back to w_m. */
-static inline double weir__simd_epoch_rounds(double keep, double w_m, double alpha)
-{
-    return 2.0 * sqrt((1.0 - keep) * w_m) / alpha;
-}
-
-/* Packets of such an epoch, which are 1/p. */
-static inline double weir__simd_epoch_packets(double keep, double w_m, double alpha)
-{
-    double b = 1.0 - keep;
-    return weir__simd_epoch_rounds(keep, w_m, alpha) * (keep * w_m + b * w_m / 3.0);
 }
 
 /* AIAD/H: 1.5 b/(w_m - b/2), b in packets. */

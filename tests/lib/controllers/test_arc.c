@@ -6,6 +6,12 @@
 
 #include <math.h>
 
+/* Equation 4: backlog t_s seconds after a step of the window has come to the queue. */
+static double backlog(double step, double k, double t_s)
+{
+    return step * (1.0 - exp(-k * t_s));
+}
+
 static void known_answers_are_given(void)
 {
     assert_known_answers("arc");
@@ -50,8 +56,8 @@ static void backlog_follows_equation_4(void)
     weir__driver_seed_rtt(&f->driver, WEIR_SECONDS(10), 0);
     for (int second = 1; second <= 8; second++) {
         flow_run_until(f, WEIR_SECONDS(second));
-        double backlog = weir__arc_backlog(200.0 * 1000.0, 0.5, (double)second);
-        assert_near(flow_variable(f, "outstanding_bytes"), backlog, 0.02 * backlog);
+        double expected = backlog(200.0 * 1000.0, 0.5, (double)second);
+        assert_near(flow_variable(f, "outstanding_bytes"), expected, 0.02 * expected);
     }
     flow_free(f);
 }

@@ -22,14 +22,6 @@ static void tcp_is_a_binomial(void)
     }
 }
 
-/* alpha/beta = 1.5 gives TCP's window. */
-static void friendly_is_one_and_two_thirds(void)
-{
-    for (double p = 1e-6; p < 0.1; p *= 3.0) {
-        assert_near(weir__binomial_window(1.0, 2.0 / 3.0, p), sqrt(1.5 / p), 1e-9 / p);
-    }
-}
-
 /* Periodic loss, mean window / sqrt(1.5/p). Slow start ends at TCP's window: from far above it
  * iiad, which takes off a packet at a time, would need ten thousands of rounds. */
 static void share_is_tcps(void)
@@ -78,7 +70,6 @@ int main(int argc, char **argv)
 #define ADD(name) g_test_add_func("/binomial/" #name, name)
     ADD(known_answers_are_given);
     ADD(tcp_is_a_binomial);
-    ADD(friendly_is_one_and_two_thirds);
     ADD(share_is_tcps);
     ADD(losses_in_time_give_known_windows);
     ADD(window_is_one_packet_at_least);
