@@ -43,12 +43,6 @@ static void fixed_set_limits(void *state, const struct weir_limits *limits, int6
     fixed->start_bps = limits->start_bps;
 }
 
-static int64_t fixed_next_timer_ns(const void *state)
-{
-    (void)state;
-    return WEIR_NEVER_NS;
-}
-
 static void fixed_get_output(const void *state, struct weir_control *control)
 {
     const struct fixed *fixed = state;
@@ -69,6 +63,5 @@ const struct weir_controller weir_fixed = {
     .init = fixed_init,
     .on_report = fixed_on_report,
     .set_limits = fixed_set_limits,
-    .next_timer_ns = fixed_next_timer_ns,
     .get_output = fixed_get_output,
 };

@@ -20,9 +20,7 @@
 #include <math.h>
 
 #include "control/controller.h"
-#include "controllers/feedback_counts.h"
 #include "controllers/gcc_aimd.h"
-#include "controllers/gcc_pace.h"
 #include "controllers/gcc_probe.h"
 #include "estimators/acked_rate.h"
 #include "estimators/application_budget.h"
@@ -40,6 +38,7 @@
 #define BACK_OFF_NS       WEIR_SECONDS(1)
 #define BACK_OFF          0.8
 #define RATE_MAX_BPS      1e15
+#define AHEAD_S           0.5 /* a large key frame */
 
 enum {
     PARAM_GROUP,
@@ -115,7 +114,8 @@ struct gcc {
     double target_bps;
     struct weir__application_budget budget;
     struct weir__push_back push_back;
-    struct weir__gcc_pace pace;
+    double ahead_bytes; /* of what the target allows: sent, and not yet worked off ... */
+    int64_t sent_ns;    /* ... when the newest packet left */
     struct weir__gcc_probe probe;
     int64_t packet_bytes;      /* expected */
     int64_t first_feedback_ns; /* UNKNOWN */
@@ -156,7 +156,8 @@ static void begin(struct gcc *g, double rate_bps)
     g->target_bps = rate_bps;
     g->budget = (struct weir__application_budget){0};
     weir__push_back_init(&g->push_back);
-    g->pace = (struct weir__gcc_pace){0};
+    g->ahead_bytes = 0.0;
+    g->sent_ns = 0;
     weir__gcc_probe_init(&g->probe, rate_bps);
     g->first_feedback_ns = WEIR_UNKNOWN_NS;
     g->heard_ns = WEIR_UNKNOWN_NS;
@@ -173,6 +174,34 @@ static void gcc_init(void *state, const struct weir_config *config, int64_t now_
         g->param[i] = config->params[i];
     }
     begin(g, (double)config->limits.start_bps);
+}
+
+/* What a feedback tells, in numbers. */
+struct counts {
+    int64_t received; /* for the first time, and not late */
+    int64_t timed;    /* of them, with an arrival time */
+    int64_t lost;
+    int64_t oldest_sent_ns; /* departure of the oldest received; INT64_MAX without one */
+};
+
+static bool is_timed(const struct weir_packet_report *packet)
+{
+    return packet->status == WEIR_PACKET_RECEIVED && packet->arrived_ns != WEIR_UNKNOWN_NS;
+}
+
+static struct counts count_packets(const struct weir_feedback *feedback)
+{
+    struct counts c = {.oldest_sent_ns = INT64_MAX};
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        c.timed += is_timed(packet) ? 1 : 0;
+        c.lost += packet->status == WEIR_PACKET_LOST ? 1 : 0;
+        if (packet->status == WEIR_PACKET_RECEIVED) {
+            c.received++;
+            c.oldest_sent_ns = weir_min_i64(c.oldest_sent_ns, packet->sent_ns);
+        }
+    }
+    return c;
 }
 
 /* One packet that arrived, in the order of departure: gcc-02 5.2 to 5.4. */
@@ -206,7 +235,7 @@ static void take_arrivals(struct gcc *g, const struct weir_path *path,
     }
     g->arrived_ns = feedback->now_ns;
     for (size_t i = 0; i < feedback->n_packets; i++) {
-        if (weir__is_timed(&feedback->packets[i])) {
+        if (is_timed(&feedback->packets[i])) {
             take_arrival(g, &feedback->packets[i], feedback->now_ns);
         }
     }
@@ -285,13 +314,24 @@ static void back_off(struct gcc *g, int64_t now_ns)
     }
 }
 
+/* How far what was sent is ahead of the target. libwebrtc paces at 2.5 times the target, which lets
+ * a frame leave early and is safe as encoders keep to the target in the mean. A source that does
+ * not, or is no encoder, is paced at the target once it is half a second ahead. */
+static void note_pace(struct gcc *g, const struct weir_sent_packet *sent)
+{
+    double passed_s = (double)(sent->sent_ns - g->sent_ns) * 1e-9;
+    g->ahead_bytes = fmax(g->ahead_bytes - passed_s * g->target_bps / 8.0, 0.0);
+    g->ahead_bytes += (double)sent->wire_bytes;
+    g->sent_ns = sent->sent_ns;
+}
+
 static void gcc_on_packet_sent(void *state, const struct weir_path *path,
                                const struct weir_sent_packet *sent)
 {
     struct gcc *g = state;
     weir__application_budget_on_sent(&g->budget, sent->sent_ns, sent->wire_bytes, g->target_bps);
     weir__push_back_on_sent(&g->push_back, sent->in_flight_bytes);
-    weir__gcc_pace_on_sent(&g->pace, sent->sent_ns, sent->wire_bytes, g->target_bps);
+    note_pace(g, sent);
     if (g->heard_ns == WEIR_UNKNOWN_NS) {
         g->heard_ns = sent->sent_ns;
     } else if (is_rtt_too_long(g, path, sent->sent_ns)) {
@@ -315,7 +355,7 @@ static void gcc_on_feedback(void *state, const struct weir_path *path,
 {
     struct gcc *g = state;
     int64_t now_ns = feedback->now_ns;
-    struct weir__feedback_counts told = weir__count_feedback(feedback);
+    struct counts told = count_packets(feedback);
     bool heard = told.received > 0;
     if (g->first_feedback_ns == WEIR_UNKNOWN_NS) {
         g->first_feedback_ns = now_ns;
@@ -386,12 +426,6 @@ static void gcc_set_limits(void *state, const struct weir_limits *limits, int64_
     }
 }
 
-static int64_t gcc_next_timer_ns(const void *state)
-{
-    (void)state;
-    return WEIR_NEVER_NS;
-}
-
 static double rate_bps(const struct gcc *g)
 {
     double rate = is_on(g, PARAM_PUSH_BACK) ? weir__push_back_bps(&g->push_back, g->target_bps)
@@ -414,7 +448,7 @@ static void ask_for_probe(const struct gcc *g, struct weir_control *control)
 static void gcc_get_output(const void *state, struct weir_control *control)
 {
     const struct gcc *g = state;
-    bool ahead = weir__gcc_pace_is_ahead(&g->pace, g->target_bps);
+    bool ahead = 8.0 * g->ahead_bytes > AHEAD_S * g->target_bps;
     double factor = ahead ? 1.0 : g->param[PARAM_PACING_FACTOR];
     bool started = g->first_feedback_ns != WEIR_UNKNOWN_NS;
     bool ramps = started && !g->aimd.capacity.known && !g->reports_only;
@@ -471,7 +505,6 @@ const struct weir_controller weir_gcc = {
     .on_probe = gcc_on_probe,
     .on_path_change = gcc_on_path_change,
     .set_limits = gcc_set_limits,
-    .next_timer_ns = gcc_next_timer_ns,
     .get_output = gcc_get_output,
     .get_variables = gcc_get_variables,
 };

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "controllers/report_feed.h"
-
 #define ASSUMED_RTT_S     0.5  /* reports without an echo, RFC 5348 4.2's guess */
 #define PACKET_INTERVAL_S 64.0 /* never less than one packet in this time */
 #define OVERDUE_FACTOR    0.5
@@ -74,13 +72,25 @@ static void answer(struct weir__rtcp_flow *flow, const struct weir__report_summa
     flow->rules->answer(flow, report);
 }
 
+/* A congestion mark counts as a loss. */
 void weir__rtcp_flow_on_feedback(void *state, const struct weir_path *path,
                                  const struct weir_feedback *feedback)
 {
     struct weir__rtcp_flow *flow = state;
-    struct weir__report_summary report;
-    if (weir__report_feed_feedback(&flow->reports, path, feedback, &report)) {
-        answer(flow, &report);
+    struct weir__report_summary summary;
+    for (size_t i = 0; i < feedback->n_packets; i++) {
+        const struct weir_packet_report *packet = &feedback->packets[i];
+        if (packet->status == WEIR_PACKET_LATE) {
+            weir__virtual_report_on_late(&flow->reports);
+        } else if (packet->status == WEIR_PACKET_LOST || packet->ecn == WEIR_ECN_CE) {
+            weir__virtual_report_on_lost(&flow->reports, packet->sent_ns);
+        } else {
+            weir__virtual_report_on_received(&flow->reports);
+        }
+    }
+    if (weir__virtual_report_on_feedback(&flow->reports, feedback->now_ns, feedback->rtt_ns,
+                                         path->is_alive, path->packet_bytes, &summary)) {
+        answer(flow, &summary);
     }
 }
 
@@ -89,8 +99,18 @@ void weir__rtcp_flow_on_report(void *state, const struct weir_path *path,
 {
     (void)path;
     struct weir__rtcp_flow *flow = state;
+    const struct weir__report_summary told = {
+        .now_ns = report->now_ns,
+        .interval_ns = report->interval_ns,
+        .rtt_ns = report->rtt_ns,
+        .expected_packets = report->expected_packets,
+        .lost_packets = report->lost_packets,
+        .sent_bytes = report->sent_bytes,
+        .packet_bytes = report->packet_bytes,
+        .network_limited = report->network_limited,
+    };
     struct weir__report_summary summary;
-    if (weir__report_feed_report(&flow->reports, report, &summary)) {
+    if (weir__virtual_report_on_report(&flow->reports, &told, &summary)) {
         answer(flow, &summary);
     }
 }
@@ -137,7 +157,8 @@ void weir__rtcp_flow_on_packet_sent(void *state, const struct weir_path *path,
 {
     (void)path;
     struct weir__rtcp_flow *flow = state;
-    weir__report_feed_sent(&flow->reports, sent);
+    weir__virtual_report_on_sent(&flow->reports, sent->sent_ns, sent->wire_bytes,
+                                 sent->network_limited);
 }
 
 void weir__rtcp_flow_on_timer(void *state, const struct weir_path *path, int64_t now_ns)

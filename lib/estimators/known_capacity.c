@@ -8,8 +8,6 @@
 #define NEAR            0.9
 #define MEMORY_S        10.0
 #define PROOF_LOOPS     2.0 /* the first shows what was sent, the second that nothing queued */
-#define PROOF_TARGETS   1.0
-#define LOOPS           0.0
 #define USE_MEMORY_S    10.0
 #define LEAST_USE       0.6 /* with less there is no growth */
 #define LEAST_POLICED_S 3.0
