@@ -226,7 +226,7 @@ struct weir_controller {
     /* How long a wait is that begins now, >= 0. The path makes it twice feedback_pause_ns at least.
      * Without it: 4 SRTT, half a second and three intervals of receiver reports at least. */
     int64_t (*silence_timeout_ns)(const void *state, const struct weir_path *path);
-    void (*on_timer)(void *state, const struct weir_path *path, int64_t now_ns);
+    void (*on_timer)(void *state, int64_t now_ns);
     /* A probe that get_output asked for is over: told after the event that ended it. */
     void (*on_probe)(void *state, const struct weir_path *path,
                      const struct weir_probe_result *result);

@@ -184,7 +184,7 @@ void weir__driver_on_timer(struct weir__driver *driver, int64_t now_ns)
         controller->on_silence(driver->state, &driver->path.now, now_ns);
     }
     if (controller->on_timer) {
-        controller->on_timer(driver->state, &driver->path.now, now_ns);
+        controller->on_timer(driver->state, now_ns);
     }
     finish_probe(driver, now_ns);
 }

@@ -431,9 +431,8 @@ static void time_out(struct arc *a)
     a->out = fmax(a->w - before / a->param[PARAM_K], 0.0);
 }
 
-static void arc_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+static void arc_on_timer(void *state, int64_t now_ns)
 {
-    (void)path;
     struct arc *a = state;
     if (!weir__silence_is_over(&a->silence, now_ns)) {
         return;

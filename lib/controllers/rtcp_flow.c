@@ -161,9 +161,8 @@ void weir__rtcp_flow_on_packet_sent(void *state, const struct weir_path *path,
                                  sent->network_limited);
 }
 
-void weir__rtcp_flow_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+void weir__rtcp_flow_on_timer(void *state, int64_t now_ns)
 {
-    (void)path;
     struct weir__rtcp_flow *flow = state;
     if (weir__virtual_report_expire(&flow->reports, now_ns)) {
         set_rate_within_limits(flow, flow->rate * OVERDUE_FACTOR);

@@ -103,7 +103,7 @@ void weir__rtcp_flow_on_report(void *state, const struct weir_path *path,
 void weir__rtcp_flow_on_path_change(void *state, const struct weir_path *path, int64_t now_ns);
 void weir__rtcp_flow_on_packet_sent(void *state, const struct weir_path *path,
                                     const struct weir_sent_packet *sent);
-void weir__rtcp_flow_on_timer(void *state, const struct weir_path *path, int64_t now_ns);
+void weir__rtcp_flow_on_timer(void *state, int64_t now_ns);
 void weir__rtcp_flow_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns);
 void weir__rtcp_flow_seed_rtt(void *state, const struct weir_path *path, int64_t now_ns);
 int64_t weir__rtcp_flow_next_timer_ns(const void *state);

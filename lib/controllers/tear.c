@@ -423,9 +423,8 @@ static void expire_silence(struct tear *t, int64_t now_ns)
     t->timed_out = true;
 }
 
-static void tear_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+static void tear_on_timer(void *state, int64_t now_ns)
 {
-    (void)path;
     struct tear *t = state;
     if (t->has_started && now_ns >= t->window.deadline_ns) {
         struct weir__tear_path emulated = path_at(t, now_ns);

@@ -377,9 +377,8 @@ static int64_t answer_due_ns(const struct tfrc *t)
 }
 
 /* 4.4: the nofeedback timer. */
-static void tfrc_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+static void tfrc_on_timer(void *state, int64_t now_ns)
 {
-    (void)path;
     struct tfrc *t = state;
     if (now_ns < t->timer_ns) {
         return;

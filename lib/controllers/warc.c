@@ -494,9 +494,8 @@ static void time_out(struct warc *c, int64_t now_ns)
     c->n_losses = 0;
 }
 
-static void warc_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+static void warc_on_timer(void *state, int64_t now_ns)
 {
-    (void)path;
     struct warc *c = state;
     end_reduction(c, now_ns);
     if (!weir__silence_is_over(&c->silence, now_ns)) {

@@ -52,9 +52,8 @@ static void probe_report(void *state, const struct weir_path *path,
     p->n_reports += report->expected_packets;
 }
 
-static void probe_timer(void *state, const struct weir_path *path, int64_t now_ns)
+static void probe_timer(void *state, int64_t now_ns)
 {
-    (void)path;
     struct probe *p = state;
     p->n_timers++;
     p->timer_ns = now_ns + p->timer_period_ns;

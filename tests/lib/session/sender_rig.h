@@ -84,9 +84,8 @@ static inline void probe_on_report(void *state, const struct weir_path *path,
     probe.n_reports++;
 }
 
-static inline void probe_on_timer(void *state, const struct weir_path *path, int64_t now_ns)
+static inline void probe_on_timer(void *state, int64_t now_ns)
 {
-    (void)path;
     (void)state;
     (void)now_ns;
     probe.n_timers++;

@@ -407,9 +407,8 @@ static void test_the_controllers_timer_runs_when_due(void)
     rig_finish(&rig);
 }
 
-static void insist(void *state, const struct weir_path *path, int64_t now_ns)
+static void insist(void *state, int64_t now_ns)
 {
-    (void)path;
     (void)state;
     (void)now_ns;
     probe.n_timers++;
