@@ -108,6 +108,20 @@ struct weir_config {
     const struct weir_path *path; /* as known by now: a predecessor may have run on it */
 };
 
+/* The limits of a session, in bytes/s. */
+struct weir__byte_limits {
+    double start;
+    double least;
+    double most;
+};
+
+static inline struct weir__byte_limits weir__byte_limits(const struct weir_limits *limits)
+{
+    return (struct weir__byte_limits){.start = (double)limits->start_bps / 8.0,
+                                      .least = (double)limits->min_bps / 8.0,
+                                      .most = (double)limits->max_bps / 8.0};
+}
+
 /* One packet that has just left. */
 struct weir_sent_packet {
     int64_t seq;

@@ -37,8 +37,7 @@
 
 struct arc {
     double param[N_PARAMS];
-    double start; /* limits, bytes/s */
-    double max;
+    struct weir__byte_limits limits;
     double share;          /* of the initial rate, after timeouts and losses without RTT */
     struct weir_path path; /* as the last event brought it */
 
@@ -101,7 +100,7 @@ static int64_t timeout_ns(const struct arc *a)
 static double initial_rate(const struct arc *a)
 {
     if (is_choice(a, PARAM_INITIAL, INITIAL_START_RATE)) {
-        return a->share * a->start;
+        return a->share * a->limits.start;
     }
     double packets = fmin(4.0 * a->path.packet_bytes,
                           fmax(2.0 * a->path.packet_bytes, 4380.0)); /* RFC 5348 4.2 */
@@ -147,8 +146,8 @@ static double rate(const struct arc *a)
 /* The window at which the rate has its limit: it need not be larger. */
 static double largest_window(const struct arc *a)
 {
-    double used = a->path.reports_only ? queued(a) + a->max * rtt_min_s(a) : a->out;
-    return fmin(used + a->max / a->param[PARAM_K], WINDOW_MAX);
+    double used = a->path.reports_only ? queued(a) + a->limits.most * rtt_min_s(a) : a->out;
+    return fmin(used + a->limits.most / a->param[PARAM_K], WINDOW_MAX);
 }
 
 /* Equations 5 and 6 for the time since t0. While the application does not use the rate, w is not
@@ -482,8 +481,7 @@ static void arc_init(void *state, const struct weir_config *config, int64_t now_
     for (size_t i = 0; i < N_PARAMS; i++) {
         a->param[i] = config->params[i];
     }
-    a->start = (double)config->limits.start_bps / 8.0;
-    a->max = (double)config->limits.max_bps / 8.0;
+    a->limits = weir__byte_limits(&config->limits);
     forget_path(a);
 }
 
@@ -507,8 +505,7 @@ static void arc_set_limits(void *state, const struct weir_limits *limits, int64_
 {
     (void)now_ns;
     struct arc *a = state;
-    a->start = (double)limits->start_bps / 8.0;
-    a->max = (double)limits->max_bps / 8.0;
+    a->limits = weir__byte_limits(limits);
 }
 
 /* An RTT known before any feedback: the phase without RTT is skipped. */

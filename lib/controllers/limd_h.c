@@ -59,9 +59,7 @@ static const struct weir_param limd_h_params[N_PARAMS] = {
 
 struct limd_h {
     double param[N_PARAMS];
-    double start; /* limits, bytes/s */
-    double least;
-    double most;
+    struct weir__byte_limits limits;
     double x;              /* rate, bytes/s */
     double h;              /* history */
     double f;              /* loss fraction of the last epoch */
@@ -91,16 +89,9 @@ static void set_rate(struct limd_h *l, double x)
     l->x = fmin(fmax(x, l->path.packet_bytes / MAX_INTERVAL_S), RATE_MAX);
 }
 
-static void take_limits(struct limd_h *l, const struct weir_limits *limits)
-{
-    l->start = (double)limits->start_bps / 8.0;
-    l->least = (double)limits->min_bps / 8.0;
-    l->most = (double)limits->max_bps / 8.0;
-}
-
 static double first_rate(const struct limd_h *l)
 {
-    return starts_at_start_rate(l) ? l->start : l->path.packet_bytes;
+    return starts_at_start_rate(l) ? l->limits.start : l->path.packet_bytes;
 }
 
 static double srtt_s(const struct limd_h *l)
@@ -135,7 +126,7 @@ static void take_path(struct limd_h *l, const struct weir_path *path)
 {
     l->path = *path;
     if (!l->has_started && (path->rtt.has_sample || path->reports_only)) {
-        double before = l->has_lost ? l->x : l->start;
+        double before = l->has_lost ? l->x : l->limits.start;
         double packet = l->path.packet_bytes / srtt_s(l);
         set_rate(l, starts_at_start_rate(l) ? fmax(packet, before) : packet);
         l->has_started = true;
@@ -145,11 +136,11 @@ static void take_path(struct limd_h *l, const struct weir_path *path)
 /* r += a per RTT without loss. More than one RTT at once adds half the rate at most. */
 static void increase(struct limd_h *l, double rounds)
 {
-    double from = fmax(l->x, l->least);
+    double from = fmax(l->x, l->limits.least);
     double per_round = l->param[PARAM_ALPHA] * l->path.packet_bytes / srtt_s(l);
     double most = fmax(from + per_round * fmin(rounds, 1.0), from * CATCH_UP);
     double grown = fmin(from + per_round * rounds, most);
-    set_rate(l, fmax(fmin(grown, l->most), l->x));
+    set_rate(l, fmax(fmin(grown, l->limits.most), l->x));
 }
 
 /* An epoch of so many RTTs with loss fraction f is over. */
@@ -227,10 +218,10 @@ static void decay_in_idle_time(struct limd_h *l, int64_t now_ns)
 {
     int64_t idle_ns = now_ns - l->last_sent_ns;
     int64_t wait_ns = weir_max_i64(timeout_ns(l), IDLE_MIN_NS);
-    bool decays = l->has_started && starts_at_start_rate(l) && l->x > l->start;
+    bool decays = l->has_started && starts_at_start_rate(l) && l->x > l->limits.start;
     if (decays && idle_ns > wait_ns) {
         int halvings = (int)weir_min_i64(idle_ns / wait_ns, MAX_HALVINGS);
-        set_rate(l, fmax(ldexp(l->x, -halvings), l->start));
+        set_rate(l, fmax(ldexp(l->x, -halvings), l->limits.start));
         begin_epoch(l, now_ns);
     }
 }
@@ -278,7 +269,7 @@ static void limd_h_init(void *state, const struct weir_config *config, int64_t n
     for (size_t i = 0; i < N_PARAMS; i++) {
         l->param[i] = config->params[i];
     }
-    take_limits(l, &config->limits);
+    l->limits = weir__byte_limits(&config->limits);
     set_rate(l, first_rate(l));
     forget_path(l, now_ns);
 }
@@ -297,10 +288,10 @@ static void limd_h_set_limits(void *state, const struct weir_limits *limits, int
 {
     (void)now_ns;
     struct limd_h *l = state;
-    double before = l->start;
-    take_limits(l, limits);
+    double before = l->limits.start;
+    l->limits = weir__byte_limits(limits);
     if (!l->has_started && starts_at_start_rate(l)) {
-        set_rate(l, l->x >= before ? l->start : fmin(l->x, l->start));
+        set_rate(l, l->x >= before ? l->limits.start : fmin(l->x, l->limits.start));
     }
 }
 

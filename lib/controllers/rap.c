@@ -83,9 +83,7 @@ static const struct weir_param rap_params[N_PARAMS] = {
 
 struct rap {
     double param[N_PARAMS];
-    double start; /* limits, bytes/s */
-    double least;
-    double most;
+    struct weir__byte_limits limits;
     struct weir_path path; /* as the last event brought it */
     double ipg_s;
     double srtt_s, var_s;
@@ -116,16 +114,9 @@ static void set_ipg(struct rap *r, double ipg_s)
     r->ipg_s = fmin(fmax(ipg_s, r->param[PARAM_MIN_IPG] * 1e-3), r->param[PARAM_MAX_IPG]);
 }
 
-static void take_limits(struct rap *r, const struct weir_limits *limits)
-{
-    r->start = (double)limits->start_bps / 8.0;
-    r->least = (double)limits->min_bps / 8.0;
-    r->most = (double)limits->max_bps / 8.0;
-}
-
 static double start_ipg_s(const struct rap *r)
 {
-    return starts_at_start_rate(r) ? r->path.packet_bytes / r->start : PAPER_IPG_S;
+    return starts_at_start_rate(r) ? r->path.packet_bytes / r->limits.start : PAPER_IPG_S;
 }
 
 static int64_t timeout_ns(const struct rap *r)
@@ -212,10 +203,10 @@ static bool is_rate_used(struct rap *r, double packets, double elapsed_s)
 static void increase(struct rap *r, double rounds, double free)
 {
     double alpha = r->param[PARAM_ALPHA];
-    double from_s = fmin(r->ipg_s, r->path.packet_bytes / r->least);
+    double from_s = fmin(r->ipg_s, r->path.packet_bytes / r->limits.least);
     double least_s = fmin(weir__rap_step(from_s, r->srtt_s, alpha * free), from_s / CATCH_UP);
     double next_s = fmax(weir__rap_step(from_s, r->srtt_s, alpha * rounds), least_s);
-    set_ipg(r, fmin(fmax(next_s, r->path.packet_bytes / r->most), r->ipg_s));
+    set_ipg(r, fmin(fmax(next_s, r->path.packet_bytes / r->limits.most), r->ipg_s));
     r->steps += rounds;
 }
 
@@ -340,7 +331,7 @@ static void rap_init(void *state, const struct weir_config *config, int64_t now_
     for (size_t i = 0; i < N_PARAMS; i++) {
         r->param[i] = config->params[i];
     }
-    take_limits(r, &config->limits);
+    r->limits = weir__byte_limits(&config->limits);
     set_ipg(r, start_ipg_s(r));
     restart_step(r, now_ns);
 }
@@ -362,7 +353,7 @@ static void rap_set_limits(void *state, const struct weir_limits *limits, int64_
     (void)now_ns;
     struct rap *r = state;
     double before_s = start_ipg_s(r);
-    take_limits(r, limits);
+    r->limits = weir__byte_limits(limits);
     if (r->has_rtt || !starts_at_start_rate(r)) {
         return;
     }

@@ -66,8 +66,7 @@ static const struct weir_param tear_params[N_PARAMS] = {
 
 struct tear {
     double param[N_PARAMS];
-    double start; /* limits, bytes/s */
-    double most;
+    struct weir__byte_limits limits;
     double first;          /* rate before the first RTT sample, bytes/s */
     double least_cap;      /* of the receive limit: the rate of the first window, packets/s */
     double cap;            /* receive limit, packets/s; HUGE_VAL when there is none */
@@ -94,12 +93,6 @@ static bool starts_at_start_rate(const struct tear *t)
     return t->param[PARAM_INITIAL] == (double)INITIAL_START_RATE;
 }
 
-static void take_limits(struct tear *t, const struct weir_limits *limits)
-{
-    t->start = (double)limits->start_bps / 8.0;
-    t->most = (double)limits->max_bps / 8.0;
-}
-
 static int64_t rtt_ns(const struct tear *t)
 {
     return weir__path_srtt_ns(&t->path);
@@ -122,7 +115,7 @@ static struct weir__tear_path path_at(const struct tear *t, int64_t now_ns)
         .now_ns = now_ns,
         .rtt_s = rtt_s(t),
         .rto_s = (double)rto_ns(t) * 1e-9,
-        .grows = !t->path.data_limited && t->x * t->path.packet_bytes < t->most,
+        .grows = !t->path.data_limited && t->x * t->path.packet_bytes < t->limits.most,
         .most_cwnd = t->window.n_closed == 0 ? t->cap * rtt_s(t) : HUGE_VAL,
         .sent_until = t->sent_until};
 }
@@ -439,7 +432,7 @@ static void tear_on_timer(void *state, int64_t now_ns)
 /* Everything that was learnt about a path. */
 static void forget_path(struct tear *t)
 {
-    t->first = starts_at_start_rate(t) ? t->start : t->path.packet_bytes;
+    t->first = starts_at_start_rate(t) ? t->limits.start : t->path.packet_bytes;
     t->cap = HUGE_VAL;
     t->share = 1.0;
     t->has_started = false;
@@ -459,7 +452,7 @@ static void tear_init(void *state, const struct weir_config *config, int64_t now
     for (size_t i = 0; i < N_PARAMS; i++) {
         t->param[i] = config->params[i];
     }
-    take_limits(t, &config->limits);
+    t->limits = weir__byte_limits(&config->limits);
     weir__silence_init(&t->silence);
     forget_path(t);
 }
@@ -485,12 +478,12 @@ static void tear_set_limits(void *state, const struct weir_limits *limits, int64
 {
     (void)now_ns;
     struct tear *t = state;
-    double start_before = t->start;
-    take_limits(t, limits);
+    double start_before = t->limits.start;
+    t->limits = weir__byte_limits(limits);
     if (starts_at_start_rate(t) && t->first >= start_before) {
-        t->first = t->start;
+        t->first = t->limits.start;
     }
-    t->first = fmin(t->first, t->start);
+    t->first = fmin(t->first, t->limits.start);
 }
 
 /* An RTT known before any feedback: the first phase is skipped. */

@@ -71,8 +71,7 @@ struct tfrcp_round {
 
 struct tfrcp {
     double param[N_PARAMS];
-    double start;     /* start limit, bytes/s */
-    double least;     /* lower limit, bytes/s */
+    struct weir__byte_limits limits;
     double first;     /* rate before the first RTT sample, bytes/s */
     double r;         /* packets/s */
     double proved;    /* r before the silence that lasts */
@@ -154,7 +153,7 @@ static void recompute(struct tfrcp *t, double elapsed_s)
     if (round->lost > 0) {
         rate = model_rate(t, t->p);
     } else if (!t->app_limited) {
-        rate = 2.0 * fmax(t->r, t->least / t->path.packet_bytes);
+        rate = 2.0 * fmax(t->r, t->limits.least / t->path.packet_bytes);
     }
     t->r = fmin(fmax(limited_rise(t, rate, delivered), LEAST_RATE),
                 RATE_MAX_BPS / (8.0 * t->path.packet_bytes));
@@ -269,7 +268,7 @@ static void tfrcp_on_silence(void *state, const struct weir_path *path, int64_t 
 /* Everything that was learnt about a path. */
 static void forget_path(struct tfrcp *t, int64_t now_ns)
 {
-    t->first = starts_at_start_rate(t) ? t->start : t->path.packet_bytes;
+    t->first = starts_at_start_rate(t) ? t->limits.start : t->path.packet_bytes;
     t->r = t->first / t->path.packet_bytes;
     t->p = 0.0;
     t->has_started = false;
@@ -280,9 +279,7 @@ static void forget_path(struct tfrcp *t, int64_t now_ns)
 static void tfrcp_init(void *state, const struct weir_config *config, int64_t now_ns)
 {
     struct tfrcp *t = state;
-    *t = (struct tfrcp){.start = (double)config->limits.start_bps / 8.0,
-                        .least = (double)config->limits.min_bps / 8.0,
-                        .path = *config->path};
+    *t = (struct tfrcp){.limits = weir__byte_limits(&config->limits), .path = *config->path};
     for (size_t i = 0; i < N_PARAMS; i++) {
         t->param[i] = config->params[i];
     }
@@ -308,13 +305,12 @@ static void tfrcp_set_limits(void *state, const struct weir_limits *limits, int6
 {
     (void)now_ns;
     struct tfrcp *t = state;
-    double start_before = t->start;
-    t->start = (double)limits->start_bps / 8.0;
-    t->least = (double)limits->min_bps / 8.0;
+    double start_before = t->limits.start;
+    t->limits = weir__byte_limits(limits);
     if (starts_at_start_rate(t) && t->first >= start_before) {
-        t->first = t->start;
+        t->first = t->limits.start;
     }
-    t->first = fmin(t->first, t->start);
+    t->first = fmin(t->first, t->limits.start);
 }
 
 /* An RTT known before any feedback: the first phase is skipped. */

@@ -36,8 +36,7 @@
 
 struct warc {
     double param[N_PARAMS];
-    double start;          /* start bitrate, bytes/s */
-    double max;            /* greatest bitrate, bytes/s */
+    struct weir__byte_limits limits;
     double initial;        /* rate before the first round, bytes/s */
     struct weir_path path; /* as the last event brought it */
     int64_t last_sent_ns;  /* WEIR_UNKNOWN_NS: nothing was sent */
@@ -219,7 +218,7 @@ static double most_window(struct warc *c, double sent_packets)
 {
     double used = c->param[PARAM_APP_LIMIT] * mean_window(c);
     c->app_limited = !c->network_limited && sent_packets < used;
-    if (c->app_limited || mean_rate(c) > BEYOND_MAX * c->max) {
+    if (c->app_limited || mean_rate(c) > BEYOND_MAX * c->limits.most) {
         return 0.0;
     }
     bool starting = weir__emulated_window_is_starting(&c->tcp);
@@ -430,7 +429,7 @@ static void warc_on_report(void *state, const struct weir_path *path,
  * the old windows say nothing any more. */
 static void note_idle(struct warc *c, int64_t now_ns, int64_t idle_ns)
 {
-    double least = fmin(c->tcp.window, initial_window(c, c->start));
+    double least = fmin(c->tcp.window, initial_window(c, c->limits.start));
     int64_t halvings = weir_min_i64(idle_ns / rto_ns(c), 64);
     int64_t rounds = idle_ns / srtt_ns(c);
     c->tcp.window = fmax(least, ldexp(c->tcp.window, -(int)halvings));
@@ -529,7 +528,7 @@ static void forget_path(struct warc *c)
 
 static double first_rate(const struct warc *c)
 {
-    return starts_at_start_rate(c) ? c->start : c->path.packet_bytes;
+    return starts_at_start_rate(c) ? c->limits.start : c->path.packet_bytes;
 }
 
 static void warc_init(void *state, const struct weir_config *config, int64_t now_ns)
@@ -540,8 +539,7 @@ static void warc_init(void *state, const struct weir_config *config, int64_t now
     for (size_t i = 0; i < N_PARAMS; i++) {
         c->param[i] = config->params[i];
     }
-    c->start = (double)config->limits.start_bps / 8.0;
-    c->max = (double)config->limits.max_bps / 8.0;
+    c->limits = weir__byte_limits(&config->limits);
     c->initial = first_rate(c);
     forget_path(c);
 }
@@ -561,8 +559,7 @@ static void warc_set_limits(void *state, const struct weir_limits *limits, int64
     (void)now_ns;
     struct warc *c = state;
     bool untouched = c->initial >= first_rate(c);
-    c->start = (double)limits->start_bps / 8.0;
-    c->max = (double)limits->max_bps / 8.0;
+    c->limits = weir__byte_limits(limits);
     c->initial = untouched ? first_rate(c) : fmin(c->initial, first_rate(c));
 }
 

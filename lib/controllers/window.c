@@ -86,7 +86,7 @@ double weir__window_initial(const struct window *w)
 {
     double packets = parameter_initial(w);
     if (w->starts_at_start_rate) {
-        packets = fmax(packets, w->start * rtt_s(w) / w->path.packet_bytes);
+        packets = fmax(packets, w->limits.start * rtt_s(w) / w->path.packet_bytes);
     }
     return limited_cwnd(packets);
 }
@@ -182,7 +182,7 @@ static void on_congestion(struct window *w, const struct weir_packet_report *pac
  * limit of the rate takes, and a packet. */
 static double growth_limit(const struct window *w, double used)
 {
-    return fmin(2.0 * used, w->most * rtt_s(w) / w->path.packet_bytes + 1.0);
+    return fmin(2.0 * used, w->limits.most * rtt_s(w) / w->path.packet_bytes + 1.0);
 }
 
 /* Growth by the scheme's rule, no faster than slow start. */
@@ -438,8 +438,7 @@ void weir__window_init(struct window *w, const struct window_rules *rules,
     *w = (struct window){.rules = rules,
                          .slow_start_gain = 1.0,
                          .path = *config->path,
-                         .start = (double)config->limits.start_bps / 8.0,
-                         .most = (double)config->limits.max_bps / 8.0,
+                         .limits = weir__byte_limits(&config->limits),
                          .event_end_ns = INT64_MIN / 4,
                          .highest_sent = -1,
                          .last_sent_ns = WEIR_UNKNOWN_NS};
@@ -459,7 +458,7 @@ void weir__window_init(struct window *w, const struct window_rules *rules,
 static double rate(const struct window *w)
 {
     if (!w->has_started && w->starts_at_start_rate) {
-        return w->start * w->start_share / w->backoff;
+        return w->limits.start * w->start_share / w->backoff;
     }
     if (w->backoff > 1.0 && !w->path.reports_only) { /* one packet per timeout */
         return w->path.packet_bytes / ((double)timeout_ns(w) * 1e-9);
@@ -476,7 +475,7 @@ void weir__window_on_path_change(void *state, const struct weir_path *path, int6
     w->path = *path;
     forget_path(w);
     w->event_end_ns = now_ns;
-    w->start = fmin(w->start, before);
+    w->limits.start = fmin(w->limits.start, before);
     w->cwnd = limited_cwnd(fmin(parameter_initial(w), cwnd));
 }
 
@@ -484,8 +483,7 @@ void weir__window_set_limits(void *state, const struct weir_limits *limits, int6
 {
     (void)now_ns;
     struct window *w = state;
-    w->start = (double)limits->start_bps / 8.0;
-    w->most = (double)limits->max_bps / 8.0;
+    w->limits = weir__byte_limits(limits);
 }
 
 /* An RTT known before any feedback: the phase without one is skipped. */

@@ -91,9 +91,8 @@ struct window {
     struct weir_path path; /* as the last event brought it */
     bool rtt_is_assumed;   /* reports without any RTT */
     bool has_started;      /* cwnd was set for the path */
-    double start;          /* start limit, bytes/s */
-    double most;           /* upper limit, bytes/s */
-    double start_share;    /* of it, after losses before the first RTT sample */
+    struct weir__byte_limits limits;
+    double start_share; /* of the start, after losses before the first RTT sample */
 
     int64_t recover;         /* highest seq sent at the last reduction */
     int64_t event_end_ns;    /* send time up to which losses belong to the last event (rtt) */
