@@ -99,17 +99,12 @@ static double srtt_s(const struct limd_h *l)
     return (double)weir__path_srtt_ns(&l->path) * 1e-9;
 }
 
-static int64_t timeout_ns(const struct limd_h *l)
-{
-    int64_t least_ns = (int64_t)(l->param[PARAM_MIN_RTO] * 1e6);
-    int64_t reports_ns = l->path.reports_only ? 3 * l->report_interval_ns : 0;
-    return weir_max_i64(weir__rtt_rto_ns(&l->path.rtt, least_ns, RTO_MAX_NS), reports_ns);
-}
-
 static int64_t limd_h_silence_timeout_ns(const void *state, const struct weir_path *path)
 {
-    (void)path;
-    return timeout_ns(state);
+    const struct limd_h *l = state;
+    int64_t least_ns = (int64_t)(l->param[PARAM_MIN_RTO] * 1e6);
+    int64_t reports_ns = path->reports_only ? 3 * l->report_interval_ns : 0;
+    return weir_max_i64(weir__rtt_rto_ns(&path->rtt, least_ns, RTO_MAX_NS), reports_ns);
 }
 
 static void begin_epoch(struct limd_h *l, int64_t now_ns)
@@ -217,7 +212,7 @@ static void limd_h_on_report(void *state, const struct weir_path *path,
 static void decay_in_idle_time(struct limd_h *l, int64_t now_ns)
 {
     int64_t idle_ns = now_ns - l->last_sent_ns;
-    int64_t wait_ns = weir_max_i64(timeout_ns(l), IDLE_MIN_NS);
+    int64_t wait_ns = weir_max_i64(limd_h_silence_timeout_ns(l, &l->path), IDLE_MIN_NS);
     bool decays = l->has_started && starts_at_start_rate(l) && l->x > l->limits.start;
     if (decays && idle_ns > wait_ns) {
         int halvings = (int)weir_min_i64(idle_ns / wait_ns, MAX_HALVINGS);

@@ -119,21 +119,16 @@ static double start_ipg_s(const struct rap *r)
     return starts_at_start_rate(r) ? r->path.packet_bytes / r->limits.start : PAPER_IPG_S;
 }
 
-static int64_t timeout_ns(const struct rap *r)
+static int64_t rap_silence_timeout_ns(const void *state, const struct weir_path *path)
 {
+    const struct rap *r = state;
     double wait_s = PAPER_IPG_S;
     if (r->has_rtt) {
         wait_s = weir__rap_timeout(r->srtt_s, r->var_s, r->param[PARAM_MU], r->param[PARAM_PHI]);
     }
     wait_s = fmax(wait_s, r->param[PARAM_MIN_TIMEOUT] * 1e-3);
-    int64_t reports_ns = r->path.reports_only ? 3 * r->report_interval_ns : 0;
+    int64_t reports_ns = path->reports_only ? 3 * r->report_interval_ns : 0;
     return weir_max_i64((int64_t)(wait_s * 1e9), reports_ns);
-}
-
-static int64_t rap_silence_timeout_ns(const void *state, const struct weir_path *path)
-{
-    (void)path;
-    return timeout_ns(state);
 }
 
 static void restart_step(struct rap *r, int64_t now_ns)
@@ -285,7 +280,7 @@ static void rap_on_report(void *state, const struct weir_path *path,
 static void decay_in_idle_time(struct rap *r, int64_t now_ns)
 {
     int64_t idle_ns = now_ns - r->last_sent_ns;
-    int64_t wait_ns = weir_max_i64(timeout_ns(r), IDLE_MIN_NS);
+    int64_t wait_ns = weir_max_i64(rap_silence_timeout_ns(r, &r->path), IDLE_MIN_NS);
     bool decays = r->has_rtt && starts_at_start_rate(r) && r->ipg_s < start_ipg_s(r);
     if (decays && idle_ns > wait_ns) {
         int halvings = (int)weir_min_i64(idle_ns / wait_ns, MAX_HALVINGS);
@@ -395,7 +390,7 @@ static void rap_get_variables(const void *state, struct weir__variables *to)
     weir__tell(to, "wait_ns", wait_s(r) * 1e9);
     weir__tell(to, "rtt_ns", r->srtt_s * 1e9); /* 0 = none yet */
     weir__tell(to, "rtt_deviation_ns", r->var_s * 1e9);
-    weir__tell(to, "timeout_ns", (double)timeout_ns(r));
+    weir__tell(to, "timeout_ns", (double)rap_silence_timeout_ns(r, &r->path));
     weir__tell(to, "packet_bytes", r->path.packet_bytes);
     weir__tell(to, "steps", r->steps);
     weir__tell(to, "reductions", r->reductions);

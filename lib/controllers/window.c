@@ -244,19 +244,14 @@ static void update_round(struct window *w)
     }
 }
 
-static int64_t timeout_ns(const struct window *w)
+int64_t weir__window_silence_timeout_ns(const void *state, const struct weir_path *path)
 {
-    if (w->path.reports_only) { /* overdue: four RTTs, three usual intervals */
+    const struct window *w = state;
+    if (path->reports_only) { /* overdue: four RTTs, three usual intervals */
         int64_t rounds_ns = 4 * weir__window_rtt_ns(w);
         return weir_max_i64(rounds_ns, 3 * w->report_interval_ns);
     }
     return weir_min_i64(weir__window_rto_ns(w) * (int64_t)w->backoff, MAX_RTO_NS);
-}
-
-int64_t weir__window_silence_timeout_ns(const void *state, const struct weir_path *path)
-{
-    (void)path;
-    return timeout_ns(state);
 }
 
 void weir__window_on_feedback(void *state, const struct weir_path *path,
@@ -461,7 +456,7 @@ static double rate(const struct window *w)
         return w->limits.start * w->start_share / w->backoff;
     }
     if (w->backoff > 1.0 && !w->path.reports_only) { /* one packet per timeout */
-        return w->path.packet_bytes / ((double)timeout_ns(w) * 1e-9);
+        return w->path.packet_bytes / ((double)weir__window_silence_timeout_ns(w, &w->path) * 1e-9);
     }
     return w->cwnd * w->path.packet_bytes / (rtt_s(w) * w->backoff);
 }
@@ -535,7 +530,7 @@ void weir__window_get_variables(const void *state, struct weir__variables *to)
     weir__tell(to, "flight_packets", weir__window_flight(w));
     weir__tell(to, "packet_bytes", w->path.packet_bytes);
     weir__tell(to, "rtt_ns", w->path.rtt.has_sample ? (double)weir__window_rtt_ns(w) : 0.0);
-    weir__tell(to, "rto_ns", (double)timeout_ns(w));
+    weir__tell(to, "rto_ns", (double)weir__window_silence_timeout_ns(w, &w->path));
     weir__tell(to, "slow_start", weir__window_in_slow_start(w) ? 1.0 : 0.0);
     weir__tell(to, "loss_events", (double)w->n_events);
     weir__tell(to, "timeouts", (double)w->n_timeouts);
