@@ -30,8 +30,6 @@
 #include "estimators/report_events.h"
 
 #define INITIAL_TIMER_NS WEIR_SECONDS(2)
-#define BUNCH_NS         WEIR_MS(10)
-#define PAUSE_MAX_NS     WEIR_SECONDS(1)
 #define PROMPT_REPORT_NS WEIR_MS(300)
 #define SP_MIN_GAP_S     0.01 /* RFC 4828 4.3 */
 
@@ -121,7 +119,7 @@ static int64_t timeout_ns(const struct tfrc *t)
     if (t->path.reports_only) {
         wait_s = fmax(wait_s, 3.0 * (double)t->path.report_interval_ns * 1e-9);
     } else if (t->rules->bears_pauses) {
-        wait_s = fmax(wait_s, 2.0 * (double)t->pause_ns * 1e-9);
+        wait_s = fmax(wait_s, 2.0 * (double)t->silence.pause_ns * 1e-9);
     }
     return (int64_t)(fmin(wait_s, 1e8) * 1e9);
 }
@@ -253,18 +251,6 @@ static bool is_due(const struct tfrc *t, int64_t now_ns)
     return !t->has_started || weir__tfrc_is_round_over(t, since_ns, now_ns);
 }
 
-/* The timer is made for feedback once per R. A stock receiver may be allowed RTCP only every 0.3 s,
- * in bunches; that is no sign of congestion. */
-static void note_pause(struct tfrc *t, int64_t now_ns)
-{
-    int64_t pause_ns = t->heard_ns == WEIR_UNKNOWN_NS ? 0 : now_ns - t->heard_ns;
-    if (pause_ns >= BUNCH_NS) {
-        int64_t faded_ns = t->pause_ns - t->pause_ns / 8;
-        t->pause_ns = weir_max_i64(weir_min_i64(pause_ns, PAUSE_MAX_NS), faded_ns);
-    }
-    t->heard_ns = now_ns;
-}
-
 static void tfrc_on_feedback(void *state, const struct weir_path *path,
                              const struct weir_feedback *feedback)
 {
@@ -285,7 +271,7 @@ static void tfrc_on_feedback(void *state, const struct weir_path *path,
         t->no_feedback = false;
         t->unanswered_ns =
             t->newest_sent_ns < t->last_sent_ns ? t->newest_sent_ns : WEIR_UNKNOWN_NS;
-        note_pause(t, now_ns);
+        weir__silence_note_life(&t->silence, now_ns);
         restart_timer(t, now_ns);
     }
 }
@@ -421,8 +407,7 @@ static void forget_path(struct tfrc *t, int64_t now_ns)
     t->report_event_ns = WEIR_UNKNOWN_NS;
     t->data_limited = false;
     t->no_feedback = false;
-    t->heard_ns = WEIR_UNKNOWN_NS;
-    t->pause_ns = 0;
+    weir__silence_init(&t->silence);
     weir__receive_set_init(&t->set, now_ns);
     weir__loss_intervals_init(&t->losses, (size_t)t->param[PARAM_LOSS_INTERVALS], threshold,
                               is_on(t, PARAM_SP));

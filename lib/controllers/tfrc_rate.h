@@ -15,6 +15,7 @@
 #include "estimators/receive_rate.h"
 #include "estimators/receive_set.h"
 #include "estimators/rtt.h"
+#include "estimators/silence.h"
 #include "estimators/veno.h"
 
 enum tfrc_profile { PROFILE_RFC5348, PROFILE_RFC3448, PROFILE_NS2 };
@@ -111,8 +112,7 @@ struct tfrc {
     bool sent_since_timer;
     bool was_idle; /* the timer ran out without a packet sent */
     bool no_feedback;
-    int64_t heard_ns; /* the feedback before, WEIR_UNKNOWN_NS */
-    int64_t pause_ns; /* the longest pause between bunches of feedback, forgotten by eighths */
+    struct weir__silence silence; /* its pauses alone: the timer is made for feedback once per R */
 };
 
 static inline bool is_on(const struct tfrc *t, enum tfrc_param param)
