@@ -23,6 +23,7 @@
  *   - The wait for feedback is timed here and not by the path: pauses of the source count in it.
  *   - Report form: equation 1 for a steady rate, see on_report. */
 #include <math.h>
+#include <string.h>
 
 #include "controllers/arc_law.h"
 #include "controllers/arc_params.h"
@@ -227,13 +228,6 @@ static void follow_time(struct arc *a, int64_t now_ns)
     }
 }
 
-static void note_rtt_sample(struct arc *a, int64_t now_ns, int64_t sample_ns)
-{
-    if (sample_ns != WEIR_UNKNOWN_NS) {
-        weir__rtt_sample(&a->rtt, now_ns, sample_ns);
-    }
-}
-
 /* A sample of an application that sends less than it may measures the application, and equation 2
  * would then cut below what the path carries. But when packets are lost, it measures the path. */
 static void take_bandwidth(struct arc *a, double bandwidth, double t_s)
@@ -306,7 +300,7 @@ static void arc_on_feedback(void *state, const struct weir_path *path,
 {
     struct arc *a = state;
     a->path = *path;
-    note_rtt_sample(a, feedback->now_ns, feedback->rtt_ns);
+    weir__rtt_sample(&a->rtt, feedback->now_ns, feedback->rtt_ns);
     note_losses(a, feedback);
     if (path->is_alive) {
         a->out = (double)weir_max_i64(feedback->in_flight_bytes, 0);
@@ -340,7 +334,7 @@ static void arc_on_report(void *state, const struct weir_path *path,
     int64_t lost = report->lost_packets;
     double bytes = (double)(report->expected_packets - lost) * (double)report->packet_bytes;
     a->path = *path;
-    note_rtt_sample(a, report->now_ns, report->rtt_ns);
+    weir__rtt_sample(&a->rtt, report->now_ns, report->rtt_ns);
     if (report->expected_packets > 0) {
         a->lost_in_sample = lost > 0;
         double interval_s = 1e-9 * (double)path->report_interval_ns;
@@ -478,9 +472,7 @@ static void arc_init(void *state, const struct weir_config *config, int64_t now_
     (void)now_ns;
     struct arc *a = state;
     *a = (struct arc){.share = 1.0, .path = *config->path};
-    for (size_t i = 0; i < N_PARAMS; i++) {
-        a->param[i] = config->params[i];
-    }
+    memcpy(a->param, config->params, sizeof(a->param));
     a->limits = weir__byte_limits(&config->limits);
     forget_path(a);
 }

@@ -18,6 +18,7 @@
  *     nothing.
  *   - On a new path all begins anew, at no more than the start bitrate. */
 #include <math.h>
+#include <string.h>
 
 #include "control/controller.h"
 #include "controllers/gcc_aimd.h"
@@ -170,9 +171,7 @@ static void gcc_init(void *state, const struct weir_config *config, int64_t now_
     (void)now_ns;
     struct gcc *g = state;
     *g = (struct gcc){.limits = config->limits, .packet_bytes = config->packet_bytes};
-    for (size_t i = 0; i < N_PARAMS; i++) {
-        g->param[i] = config->params[i];
-    }
+    memcpy(g->param, config->params, sizeof(g->param));
     begin(g, (double)config->limits.start_bps);
 }
 

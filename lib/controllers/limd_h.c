@@ -17,6 +17,7 @@
  *   - A mark (ECN-CE) counts as a loss, a packet that arrives late after all as none.
  *   - Report form: each receiver report is an epoch. */
 #include <math.h>
+#include <string.h>
 
 #include "controllers/common_steps.h"
 #include "controllers/limd_law.h"
@@ -261,9 +262,7 @@ static void limd_h_init(void *state, const struct weir_config *config, int64_t n
     struct limd_h *l = state;
     *l = (struct limd_h){
         .path = *config->path, .highest_sent = -1, .report_interval_ns = REPORT_INTERVAL_NS};
-    for (size_t i = 0; i < N_PARAMS; i++) {
-        l->param[i] = config->params[i];
-    }
+    memcpy(l->param, config->params, sizeof(l->param));
     l->limits = weir__byte_limits(&config->limits);
     set_rate(l, first_rate(l));
     forget_path(l, now_ns);

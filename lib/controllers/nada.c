@@ -347,9 +347,7 @@ static void nada_init(void *state, const struct weir_config *config, int64_t now
 {
     struct nada *n = state;
     memset(n, 0, sizeof(*n));
-    for (size_t i = 0; i < NADA_N_PARAMS; i++) {
-        n->param[i] = config->params[i];
-    }
+    memcpy(n->param, config->params, sizeof(n->param));
     n->limits = config->limits;
     n->rate_bps = initial_bps(n);
     n->update_ns = now_ns;

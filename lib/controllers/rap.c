@@ -18,6 +18,7 @@
  *   - The gap has bounds, and the rate counts packets of the mean size.
  *   - Report form (no counterpart in the paper): see on_report. */
 #include <math.h>
+#include <string.h>
 
 #include "controllers/common_steps.h"
 #include "controllers/rap_law.h"
@@ -323,9 +324,7 @@ static void rap_init(void *state, const struct weir_config *config, int64_t now_
                       .highest_sent = -1,
                       .reduced_ns = INT64_MIN / 4,
                       .report_interval_ns = REPORT_INTERVAL_NS};
-    for (size_t i = 0; i < N_PARAMS; i++) {
-        r->param[i] = config->params[i];
-    }
+    memcpy(r->param, config->params, sizeof(r->param));
     r->limits = weir__byte_limits(&config->limits);
     set_ipg(r, start_ipg_s(r));
     restart_step(r, now_ns);

@@ -493,9 +493,7 @@ static void scream_init(void *state, const struct weir_config *config, int64_t n
 {
     struct scream *s = state;
     memset(s, 0, sizeof(*s));
-    for (size_t i = 0; i < SCREAM_N_PARAMS; i++) {
-        s->param[i] = config->params[i];
-    }
+    memcpy(s->param, config->params, sizeof(s->param));
     s->limits = config->limits;
     s->mss = fmax((double)config->packet_bytes, 1.0);
     s->rtt_s = 0.5;

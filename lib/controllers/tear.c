@@ -20,6 +20,7 @@
  *   - The wait for feedback is timed here and not by the path: pauses of the source count in it.
  *   - Report form: see on_report. */
 #include <math.h>
+#include <string.h>
 
 #include "control/controller.h"
 #include "estimators/receive_rate.h"
@@ -449,9 +450,7 @@ static void tear_init(void *state, const struct weir_config *config, int64_t now
     struct tear *t = state;
     *t =
         (struct tear){.path = *config->path, .reported_ns = INT64_MIN / 4, .highest = {-1, -1, -1}};
-    for (size_t i = 0; i < N_PARAMS; i++) {
-        t->param[i] = config->params[i];
-    }
+    memcpy(t->param, config->params, sizeof(t->param));
     t->limits = weir__byte_limits(&config->limits);
     weir__silence_init(&t->silence);
     forget_path(t);

@@ -24,6 +24,7 @@
  *     with sp the nominal size is 1460 bytes and no correction is needed.
  *   - Report form (no counterpart in the RFC): see on_report. */
 #include <math.h>
+#include <string.h>
 
 #include "controllers/common_steps.h"
 #include "controllers/tfrc_rate.h"
@@ -421,9 +422,7 @@ static void tfrc_init(void *state, const struct weir_config *config, int64_t now
                        .newest_sent_ns = INT64_MIN / 4,
                        .last_sent_ns = WEIR_UNKNOWN_NS,
                        .unanswered_ns = WEIR_UNKNOWN_NS};
-    for (size_t i = 0; i < N_PARAMS; i++) {
-        t->param[i] = config->params[i];
-    }
+    memcpy(t->param, config->params, sizeof(t->param));
     t->rules = profiles[(size_t)t->param[PARAM_PROFILE]];
     t->start = (double)config->limits.start_bps / 8.0;
     t->x = starts_at_start_rate(t) ? t->start : t->path.packet_bytes;

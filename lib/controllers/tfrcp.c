@@ -18,6 +18,7 @@
  *   - Silence: halved for each max(T0, M) without feedback; then at least one packet per RTT.
  *   - Report form: rounds of whole reports; the rate grows by at most a factor of 2 in each. */
 #include <math.h>
+#include <string.h>
 
 #include "control/controller.h"
 #include "estimators/tcp_equation.h"
@@ -280,9 +281,7 @@ static void tfrcp_init(void *state, const struct weir_config *config, int64_t no
 {
     struct tfrcp *t = state;
     *t = (struct tfrcp){.limits = weir__byte_limits(&config->limits), .path = *config->path};
-    for (size_t i = 0; i < N_PARAMS; i++) {
-        t->param[i] = config->params[i];
-    }
+    memcpy(t->param, config->params, sizeof(t->param));
     forget_path(t, now_ns);
 }
 

@@ -17,6 +17,7 @@
  *   - The wait for feedback is timed here and not by the path: pauses of the source count in it.
  *   - Report form (no counterpart in the paper): see warc_on_report. */
 #include <math.h>
+#include <string.h>
 
 #include "controllers/common_steps.h"
 #include "controllers/warc_params.h"
@@ -536,9 +537,7 @@ static void warc_init(void *state, const struct weir_config *config, int64_t now
     (void)now_ns;
     struct warc *c = state;
     *c = (struct warc){.path = *config->path, .last_sent_ns = WEIR_UNKNOWN_NS};
-    for (size_t i = 0; i < N_PARAMS; i++) {
-        c->param[i] = config->params[i];
-    }
+    memcpy(c->param, config->params, sizeof(c->param));
     c->limits = weir__byte_limits(&config->limits);
     c->initial = first_rate(c);
     forget_path(c);
