@@ -4,12 +4,6 @@
 #define STEP_BACK_NS WEIR_SECONDS(1)
 #define LEAST_SPAN_S 1e-3 /* of a rate: less is a burst and a rounding of time stamps */
 
-static struct weir__delivery_group *group_at(struct weir__delivery *delivery, size_t age)
-{
-    size_t index = (delivery->newest + WEIR__DELIVERY_GROUPS - age) % WEIR__DELIVERY_GROUPS;
-    return &delivery->groups[index];
-}
-
 static const struct weir__delivery_group *peek(const struct weir__delivery *delivery, size_t age)
 {
     return &delivery
@@ -20,24 +14,23 @@ static void open_group(struct weir__delivery *delivery, int64_t arrived_ns)
 {
     delivery->newest = (delivery->newest + 1) % WEIR__DELIVERY_GROUPS;
     delivery->n += delivery->n < WEIR__DELIVERY_GROUPS;
-    *group_at(delivery, 0) = (struct weir__delivery_group){.first_ns = arrived_ns,
-                                                           .last_ns = arrived_ns,
-                                                           .sent_ns = INT64_MIN,
-                                                           .least_delay_ns = INT64_MAX};
+    delivery->groups[delivery->newest] = (struct weir__delivery_group){.first_ns = arrived_ns,
+                                                                       .last_ns = arrived_ns,
+                                                                       .sent_ns = INT64_MIN,
+                                                                       .least_delay_ns = INT64_MAX};
 }
 
 bool weir__delivery_on_arrival(struct weir__delivery *delivery, int64_t sent_ns, int64_t arrived_ns,
                                int64_t wire_bytes)
 {
-    bool restarted = delivery->n > 0 && arrived_ns < group_at(delivery, 0)->last_ns - STEP_BACK_NS;
+    bool restarted = delivery->n > 0 && arrived_ns < peek(delivery, 0)->last_ns - STEP_BACK_NS;
     if (restarted) {
         delivery->n = 0;
     }
-    if (delivery->n == 0 ||
-        arrived_ns - group_at(delivery, 0)->first_ns > WEIR__DELIVERY_GROUP_NS) {
+    if (delivery->n == 0 || arrived_ns - peek(delivery, 0)->first_ns > WEIR__DELIVERY_GROUP_NS) {
         open_group(delivery, arrived_ns);
     }
-    struct weir__delivery_group *group = group_at(delivery, 0);
+    struct weir__delivery_group *group = &delivery->groups[delivery->newest];
     group->last_ns = weir_max_i64(group->last_ns, arrived_ns);
     group->sent_ns = weir_max_i64(group->sent_ns, sent_ns);
     group->least_delay_ns = weir_min_i64(group->least_delay_ns, arrived_ns - sent_ns);

@@ -4,8 +4,9 @@
 #include <stddef.h>
 
 /* Least squares; points that all arrived at once have no slope. */
-static bool fit_slope(const struct weir__trendline_point *points, double *slope)
+static void fit_slope(struct weir__trendline *trendline)
 {
+    const struct weir__trendline_point *points = trendline->points;
     double mean_x = 0.0, mean_y = 0.0, xy = 0.0, xx = 0.0;
     for (size_t i = 0; i < WEIR__TRENDLINE_POINTS; i++) {
         mean_x += points[i].arrived_ms / WEIR__TRENDLINE_POINTS;
@@ -16,11 +17,7 @@ static bool fit_slope(const struct weir__trendline_point *points, double *slope)
         xy += x * (points[i].delay_ms - mean_y);
         xx += x * x;
     }
-    if (!(xx > 0.0)) {
-        return false;
-    }
-    *slope = xy / xx;
-    return true;
+    trendline->slope = xx > 0.0 ? xy / xx : trendline->slope;
 }
 
 void weir__trendline_add(struct weir__trendline *trendline, double smoothing, double delta_ms,
@@ -40,6 +37,6 @@ void weir__trendline_add(struct weir__trendline *trendline, double smoothing, do
     trendline->next = (trendline->next + 1) % WEIR__TRENDLINE_POINTS;
     trendline->n_deltas += trendline->n_deltas < WEIR__TRENDLINE_DELTAS_MAX ? 1 : 0;
     if (trendline->n_deltas >= WEIR__TRENDLINE_POINTS) {
-        (void)fit_slope(trendline->points, &trendline->slope);
+        fit_slope(trendline);
     }
 }
