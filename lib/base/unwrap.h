@@ -26,6 +26,12 @@ int64_t weir__unwrap_closest(int64_t reference, uint32_t wire, unsigned bits);
  * was sent. last - 2^bits < result <= last. */
 int64_t weir__unwrap_not_newer(int64_t last, uint32_t wire, unsigned bits);
 
+/* a - b of times that a clock of others may have told, which may be any number: modulo 2^64. */
+static inline int64_t weir__time_diff_ns(int64_t a_ns, int64_t b_ns)
+{
+    return (int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
+}
+
 /* A wire clock: one tick lasts tick_ns_num / tick_ns_den nanoseconds. */
 struct weir__wire_clock {
     unsigned bits;

@@ -4,15 +4,11 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/unwrap.h"
+
 #define STEP_BACK_NS    WEIR_SECONDS(1)
 #define LEAST_SPAN_NS   WEIR_MS(1)
 #define GROUP_MAX_BYTES INT32_C(1000000000)
-
-/* a - b of times that another clock may have told, modulo 2^64. */
-static int64_t difference_ns(int64_t a_ns, int64_t b_ns)
-{
-    return (int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
-}
 
 static struct weir__acked_group *group_at(struct weir__acked_rate *acked, int32_t i)
 {
@@ -37,7 +33,7 @@ static void trim(struct weir__acked_rate *acked)
     int64_t newest_ns = peek(acked, acked->n - 1)->last_arrived_ns;
     while (acked->n > 1) {
         const struct weir__acked_group *oldest = peek(acked, 0);
-        int64_t span_ns = difference_ns(newest_ns, oldest->first_arrived_ns);
+        int64_t span_ns = weir__time_diff_ns(newest_ns, oldest->first_arrived_ns);
         bool enough = acked->packets - oldest->packets >= WEIR__ACKED_LEAST;
         if (span_ns <= WEIR__ACKED_LEAST_NS || (span_ns <= WEIR__ACKED_MOST_NS && !enough)) {
             return;
@@ -65,7 +61,7 @@ static struct weir__acked_group *open_group(struct weir__acked_rate *acked, int6
 static void join(struct weir__acked_group *group, int64_t sent_ns, int64_t arrived_ns,
                  int32_t bytes)
 {
-    if (difference_ns(arrived_ns, group->last_arrived_ns) > 0) {
+    if (weir__time_diff_ns(arrived_ns, group->last_arrived_ns) > 0) {
         group->last_arrived_ns = arrived_ns;
     }
     if (sent_ns < group->first_sent_ns) {
@@ -83,12 +79,12 @@ void weir__acked_rate_add(struct weir__acked_rate *acked, int64_t sent_ns, int64
                           int64_t wire_bytes)
 {
     int32_t bytes = (int32_t)weir_clamp_i64(wire_bytes, 0, GROUP_MAX_BYTES);
-    if (acked->n > 0 &&
-        difference_ns(arrived_ns, peek(acked, acked->n - 1)->last_arrived_ns) < -STEP_BACK_NS) {
+    if (acked->n > 0 && weir__time_diff_ns(arrived_ns, peek(acked, acked->n - 1)->last_arrived_ns) <
+                            -STEP_BACK_NS) {
         *acked = (struct weir__acked_rate){0};
     }
     struct weir__acked_group *group = acked->n > 0 ? group_at(acked, acked->n - 1) : NULL;
-    if (!group || difference_ns(arrived_ns, group->first_arrived_ns) >= WEIR__ACKED_GROUP_NS) {
+    if (!group || weir__time_diff_ns(arrived_ns, group->first_arrived_ns) >= WEIR__ACKED_GROUP_NS) {
         group = open_group(acked, sent_ns, arrived_ns, bytes);
     }
     join(group, sent_ns, arrived_ns, bytes);
@@ -126,8 +122,8 @@ static struct totals sum_up(const struct weir__acked_rate *acked)
             w.last_bytes = group->last_bytes;
         }
         if (i > 0) {
-            note_gap(&w,
-                     difference_ns(group->first_arrived_ns, peek(acked, i - 1)->last_arrived_ns));
+            note_gap(&w, weir__time_diff_ns(group->first_arrived_ns,
+                                            peek(acked, i - 1)->last_arrived_ns));
         }
     }
     return w;
@@ -146,7 +142,7 @@ double weir__acked_rate_bps(const struct weir__acked_rate *acked)
     struct totals w = sum_up(acked);
     const struct weir__acked_group *oldest = peek(acked, 0);
     int64_t arrived_ns =
-        difference_ns(peek(acked, acked->n - 1)->last_arrived_ns, oldest->first_arrived_ns);
+        weir__time_diff_ns(peek(acked, acked->n - 1)->last_arrived_ns, oldest->first_arrived_ns);
     double received_bps =
         rate_bps(w.bytes - oldest->first_bytes, arrived_ns - w.largest_gap_ns + w.second_gap_ns);
     double sent_bps = rate_bps(w.bytes - w.last_bytes, w.last_sent_ns - w.first_sent_ns);

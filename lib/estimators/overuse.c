@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/unwrap.h"
+
 #define THRESHOLD_START_MS 12.5
 #define THRESHOLD_MIN_MS   6.0
 #define THRESHOLD_MAX_MS   600.0
@@ -21,7 +23,7 @@ static void move_threshold(struct weir__overuse *overuse, const struct weir__ove
     double distance_ms = fabs(overuse->trend_ms) - overuse->threshold_ms;
     double passed_ms = 0.0;
     if (overuse->has_updated) {
-        int64_t passed_ns = (int64_t)((uint64_t)arrived_ns - (uint64_t)overuse->updated_ns);
+        int64_t passed_ns = weir__time_diff_ns(arrived_ns, overuse->updated_ns);
         passed_ms = fmin(fmax((double)passed_ns * 1e-6, 0.0), MAX_STEP_MS);
     }
     overuse->has_updated = true;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/unwrap.h"
 #include "weir/units.h"
 
 #define BIN_NS     WEIR_SECONDS(2) /* some tens of feedbacks, one of which was hardly held */
@@ -15,12 +16,7 @@
 #define MAX_DRIFT  2e-3             /* crystals keep within 1e-4 */
 #define LEAST_S    0.005            /* a line must differ by this over its length, or it is noise */
 
-/* Times of a stranger's clock may be any number: differences are taken modulo 2^64. */
-static int64_t minus(int64_t a_ns, int64_t b_ns)
-{
-    return (int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
-}
-
+/* a + b as weir__time_diff_ns. */
 static int64_t plus(int64_t a_ns, int64_t b_ns)
 {
     return (int64_t)((uint64_t)a_ns + (uint64_t)b_ns);
@@ -28,9 +24,9 @@ static int64_t plus(int64_t a_ns, int64_t b_ns)
 
 int64_t weir__peer_clock_map_ns(const struct weir__peer_clock *clock, int64_t arrived_ns)
 {
-    int64_t since_ns = minus(arrived_ns, clock->from_ns);
+    int64_t since_ns = weir__time_diff_ns(arrived_ns, clock->from_ns);
     int64_t drifted_ns = (int64_t)(clock->drift * (double)since_ns);
-    return plus(clock->to_ns, minus(since_ns, drifted_ns));
+    return plus(clock->to_ns, weir__time_diff_ns(since_ns, drifted_ns));
 }
 
 static void restart(struct weir__peer_clock *clock, int64_t now_ns, int64_t difference_ns)
@@ -48,7 +44,8 @@ static bool fit_line(const struct weir__peer_clock *clock, double *slope)
     double middle = (n - 1) / 2.0;
     double mean_s = 0.0, product = 0.0, square = 0.0;
     for (int i = 0; i < n; i++) {
-        value_s[i] = (double)minus(clock->greatest_ns[i], clock->greatest_ns[0]) * 1e-9;
+        value_s[i] =
+            (double)weir__time_diff_ns(clock->greatest_ns[i], clock->greatest_ns[0]) * 1e-9;
         mean_s += value_s[i] / n;
         product += (i - middle) * value_s[i];
         square += (i - middle) * (i - middle);
@@ -114,14 +111,14 @@ static void begin(struct weir__peer_clock *clock, int64_t now_ns, int64_t arrive
         .to_ns = now_ns,
         .window_ns = now_ns,
     };
-    restart(clock, now_ns, minus(arrived_ns, now_ns));
+    restart(clock, now_ns, weir__time_diff_ns(arrived_ns, now_ns));
 }
 
 /* Steps on the clock that is given out. A way back that has become shorter looks the same; delays
  * then fall below their base, which follows at once. */
 static void find_step(struct weir__peer_clock *clock, int64_t now_ns, int64_t arrived_ns)
 {
-    int64_t mapped_ns = minus(weir__peer_clock_map_ns(clock, arrived_ns), now_ns);
+    int64_t mapped_ns = weir__time_diff_ns(weir__peer_clock_map_ns(clock, arrived_ns), now_ns);
     if (mapped_ns < -FAR_NS || mapped_ns > FAR_NS) {
         begin(clock, now_ns, arrived_ns);
         return;
@@ -136,8 +133,8 @@ static void find_step(struct weir__peer_clock *clock, int64_t now_ns, int64_t ar
     int64_t envelope_ns = weir_max_i64(clock->envelope_ns[0], clock->envelope_ns[1]);
     int64_t beyond_ns = mapped_ns - envelope_ns;
     if (beyond_ns > STEP_NS) {
-        clock->to_ns = minus(clock->to_ns, beyond_ns);
-        restart(clock, now_ns, minus(arrived_ns, now_ns));
+        clock->to_ns = weir__time_diff_ns(clock->to_ns, beyond_ns);
+        restart(clock, now_ns, weir__time_diff_ns(arrived_ns, now_ns));
     } else {
         clock->envelope_ns[0] = weir_max_i64(clock->envelope_ns[0], mapped_ns);
     }
@@ -157,7 +154,7 @@ double weir__peer_clock_on_feedback(struct weir__peer_clock *clock, int64_t now_
         return 0.0;
     }
     find_step(clock, now_ns, arrived_ns);
-    int64_t difference_ns = minus(arrived_ns, now_ns);
+    int64_t difference_ns = weir__time_diff_ns(arrived_ns, now_ns);
     if (now_ns - clock->bin_ns < BIN_NS) {
         clock->newest_ns = weir_max_i64(clock->newest_ns, difference_ns);
         return 0.0;

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "base/unwrap.h"
+
 /* Least squares; points that all arrived at once have no slope. */
 static void fit_slope(struct weir__trendline *trendline)
 {
@@ -30,8 +32,7 @@ void weir__trendline_add(struct weir__trendline *trendline, double smoothing, do
     trendline->smoothed_ms =
         smoothing * trendline->smoothed_ms + (1.0 - smoothing) * trendline->delay_ms;
     trendline->points[trendline->next] = (struct weir__trendline_point){
-        .arrived_ms =
-            (double)(int64_t)((uint64_t)arrived_ns - (uint64_t)trendline->first_arrived_ns) * 1e-6,
+        .arrived_ms = (double)weir__time_diff_ns(arrived_ns, trendline->first_arrived_ns) * 1e-6,
         .delay_ms = trendline->smoothed_ms,
     };
     trendline->next = (trendline->next + 1) % WEIR__TRENDLINE_POINTS;

@@ -57,12 +57,7 @@ static void trace_feedback(const struct weir_sender *sender, const struct weir_f
     }
 }
 
-/* a - b and a + b of times that another stack may have told, modulo 2^64. */
-static int64_t difference_ns(int64_t a_ns, int64_t b_ns)
-{
-    return (int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
-}
-
+/* a + b as weir__time_diff_ns. */
 static int64_t sum_ns(int64_t a_ns, int64_t b_ns)
 {
     return (int64_t)((uint64_t)a_ns + (uint64_t)b_ns);
@@ -75,7 +70,7 @@ static int64_t least_delay_ns(const struct weir__batch *batch)
     for (size_t i = 0; i < batch->n_packets; i++) {
         const struct weir_packet_report *packet = &batch->packets[i];
         if (packet->arrived_ns != WEIR_UNKNOWN_NS) {
-            int64_t delay_ns = difference_ns(packet->arrived_ns, packet->sent_ns);
+            int64_t delay_ns = weir__time_diff_ns(packet->arrived_ns, packet->sent_ns);
             least_ns = least_ns == WEIR_UNKNOWN_NS ? delay_ns : weir_min_i64(least_ns, delay_ns);
         }
     }
@@ -95,7 +90,7 @@ static void align(struct weir__batch *batch)
     }
     if (!transport->aligned) {
         bool first = sender->least_delay_ns == WEIR_UNKNOWN_NS;
-        transport->align_ns = first ? 0 : difference_ns(sender->least_delay_ns, delay_ns);
+        transport->align_ns = first ? 0 : weir__time_diff_ns(sender->least_delay_ns, delay_ns);
         transport->aligned = true;
     }
     sender->least_delay_ns = sum_ns(delay_ns, transport->align_ns);
@@ -269,7 +264,7 @@ static void sample_queueing(const struct weir__batch *batch)
     }
     const struct weir__sent_record *record =
         weir__history_peek(&sender->history, batch->newest_seq);
-    int64_t delay_ns = difference_ns(batch->arrived_ns, record->sent_ns);
+    int64_t delay_ns = weir__time_diff_ns(batch->arrived_ns, record->sent_ns);
     weir__queueing_sample(&sender->queueing, sender->now_ns,
                           sum_ns(delay_ns, batch->transport->align_ns));
 }
@@ -302,7 +297,7 @@ static void check_queue(const struct weir__batch *batch)
         .now_ns = sender->now_ns,
         .sent_ns = record->sent_ns,
         .next_sent_ns = next_sent_ns(sender, batch->newest_seq),
-        .delay_ns = known ? sum_ns(difference_ns(batch->arrived_ns, record->sent_ns),
+        .delay_ns = known ? sum_ns(weir__time_diff_ns(batch->arrived_ns, record->sent_ns),
                                    batch->transport->align_ns)
                           : WEIR_UNKNOWN_NS,
     };
@@ -329,7 +324,7 @@ static int64_t rtt_sample(const struct weir__batch *batch, bool has_hold)
     }
     int64_t delay_ns = batch->arrived_ns == WEIR_UNKNOWN_NS
                            ? WEIR_UNKNOWN_NS
-                           : difference_ns(batch->arrived_ns, record->sent_ns);
+                           : weir__time_diff_ns(batch->arrived_ns, record->sent_ns);
     return weir__unheld_rtt_sample(&batch->transport->unheld_rtt, sender->now_ns, sample_ns,
                                    delay_ns);
 }
