@@ -79,7 +79,7 @@ class Program(unittest.TestCase):
             self.assertTrue(1000 < os.path.getsize(path) < 80000)
 
     def test_wrong_input_is_one_line_and_status_two(self):
-        for arguments, says in ((("nothing",), "nothing: no picture"), (("--lab", "/nowhere"), "/nowhere: no program"),
+        for arguments, says in ((("nothing",), "nothing: no picture"), (("--lab", "/nowhere"), "/nowhere is no program"),
                                 (("--lab", "/bin/false", "steer"), "live/step: the run failed")):
             status, errors = self.draw(*arguments)
             self.assertEqual((status, errors.count("\n")), (2, 1))

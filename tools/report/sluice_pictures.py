@@ -10,17 +10,17 @@ import tempfile
 
 import numpy
 import pandas
-from PIL import Image
 
 if __package__ in (None, ""):
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from report import draw, lab_run  # noqa: E402  (draw before pyplot: it chooses the backend)
 from matplotlib import pyplot  # noqa: E402
+from reproduce.figures import save  # noqa: E402
+from reproduce.lab import LabError, find_program  # noqa: E402
 from traces import Problem  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-LABS = ("build/plain/tools/lab/weir-lab", "build/tools/lab/weir-lab")
 SEED, COLOURS_OF_A_FILE = 1, 64
 FEEDBACK_MS = 50  # as weirrecv sends it
 CAPACITY, SENT, TARGET, TCP = draw.CAPACITY, draw.SENT, draw.TARGET, draw.FLOW_COLOURS[1]
@@ -263,22 +263,6 @@ def losses(lab):
 PICTURES = {"steer": steer, "predict": predict, "company": company, "compete": compete, "losses": losses}
 
 
-def save(figure, path):
-    """Small enough to be kept with the source: few colours."""
-    figure.savefig(path)
-    pyplot.close(figure)
-    with Image.open(path) as picture:
-        picture.convert("RGB").quantize(COLOURS_OF_A_FILE).save(path, optimize=True)
-
-
-def find_lab(given):
-    candidates = [given] if given else [os.path.join(ROOT, lab) for lab in LABS]
-    for path in candidates:
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            return os.path.abspath(path)
-    raise Problem(f"{' and '.join(candidates)}: no program; build tools/lab/weir-lab, or say --lab")
-
-
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.partition(":")[0])
     parser.add_argument("--lab", metavar="PROGRAM", help="the weir-lab to run")
@@ -290,10 +274,12 @@ def main(arguments):
         unknown = [name for name in options.names if name not in PICTURES]
         if unknown:
             raise Problem(f"{unknown[0]}: no picture; there are {', '.join(PICTURES)}")
-        lab = find_lab(options.lab)
+        lab = find_program(options.lab, ROOT)
         for name in options.names or PICTURES:
-            save(PICTURES[name](lab), os.path.join(options.output, f"sluice-{name}.png"))
-    except (Problem, OSError) as error:
+            figure = PICTURES[name](lab)
+            save(figure, os.path.join(options.output, f"sluice-{name}.png"), figure.dpi, COLOURS_OF_A_FILE)
+            pyplot.close(figure)
+    except (Problem, LabError, OSError) as error:
         print(f"sluice_pictures: {error}", file=sys.stderr)
         return 2
     return 0

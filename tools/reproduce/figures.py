@@ -19,7 +19,6 @@ COLOURS = {
 }
 MARKS = "os^vD*PX<>"
 DPI = 80
-COLOURS_OF_A_FILE = 32
 
 
 def colour(label, number):
@@ -156,12 +155,12 @@ def finish(panel, axes, drawn):
         axes.text(0.5, 0.5, "nothing to show", transform=axes.transAxes, ha="center", color="#888888")
 
 
-def save(figure, path):
+def save(figure, path, dpi=DPI, colours=32):
     """Small enough to be kept with the source: few colours."""
     from PIL import Image
-    figure.savefig(path, dpi=DPI)
+    figure.savefig(path, dpi=dpi)
     with Image.open(path) as picture:
-        picture.convert("RGB").quantize(COLOURS_OF_A_FILE).save(path, optimize=True)
+        picture.convert("RGB").quantize(colours).save(path, optimize=True)
 
 
 def load_pyplot():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """weir-lab, as the reproduction uses it: what exists, what a scenario resolves to, and runs, with a cache."""
 import contextlib
+import functools
 import json
 import math
 import os
@@ -11,8 +12,6 @@ from dataclasses import dataclass
 
 from sweep.store import Store, key_of
 from sweep.worker import identity, simulate
-
-from .library import Library
 
 # Without congestion control of the library; never missing.
 ALWAYS = ("tcp-reno", "tcp-newreno", "tcp-sack", "tcp-vegas", "tcp-westwood", "tcp-cubic", "udp")
@@ -63,6 +62,11 @@ class Series:
 
     def bin_s(self):
         return float(self.time_s[0]) if len(self.time_s) else 0.0
+
+    def within(self, t):
+        """Which bins are from t[0] to t[1], or from 0 to t."""
+        first, last = t if isinstance(t, (tuple, list)) else (0, t)
+        return (self.time_s > first + self.bin_s() / 2) & (self.time_s < last + self.bin_s() / 2)
 
 
 NEEDED = {"flow": ["sent_bytes", "received_bytes", "goodput_bytes", "sent_packets", "lost_packets",
@@ -131,9 +135,13 @@ class Lab:
         self.cache = cache
         self.identity = identity(program)  # results of another build are not reused
         self.available = set(ALWAYS) | set(self.list_algorithms())
-        self.library = Library(program)
         self.resolved = {}
         self.computed = {}
+
+    @functools.cached_property
+    def library(self):
+        from .library import Library  # which needs numpy, as weir-sweep does not
+        return Library(self.program)
 
     def formula(self, name, *words):
         """What `weir-lab formula` says."""

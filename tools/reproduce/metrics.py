@@ -41,11 +41,9 @@ class View:
         return self.run.flow_series
 
     def window(self, t):
-        series = self.series()
-        first, last = (0, t) if np.isscalar(t) else t
-        half = series.bin_s() / 2
-        chosen = (series.time_s > first + half) & (series.time_s < last + half)
+        chosen = self.series().within(t)
         if not chosen.any():
+            first, last = t if isinstance(t, tuple) else (0, t)
             raise Unavailable(f"no samples from {first} to {last} s")
         return chosen
 
@@ -90,16 +88,14 @@ class View:
         return float(values.sum() if self.total else values.mean())
 
 
+def rate(view, t=None, of="sent"):
+    if t is None:
+        return view.aggregate(view.summary(of + "_bps"))
+    return view.aggregate(view.per_flow(of + "_bytes", t) * 8 / view.seconds(t))
+
+
 def goodput(view, t=None):
-    if t is None:
-        return view.aggregate(view.summary("goodput_bps"))
-    return view.aggregate(view.per_flow("goodput_bytes", t) * 8 / view.seconds(t))
-
-
-def rate(view, t=None):
-    if t is None:
-        return view.aggregate(view.summary("sent_bps"))
-    return view.aggregate(view.per_flow("sent_bytes", t) * 8 / view.seconds(t))
+    return rate(view, t, "goodput")
 
 
 def arrival(view, t=None):
@@ -121,11 +117,9 @@ def link_loss(view, t=None):
     series, name = view.run.link_series, view.binding.get("bottleneck", "bottleneck")
     if series is None:
         raise Unavailable("no time series were recorded")
-    half = series.bin_s() / 2
-    chosen = (series.time_s > t[0] + half) & (series.time_s < t[1] + half)
-    column = series.names.index(name)
-    gone = series["dropped_packets"][chosen, column].sum() + series["lost_packets"][chosen, column].sum()
-    return divide(float(gone), float(series["offered_packets"][chosen, column].sum()))
+    dropped, lost, offered = (float(series.pick(column, [name])[series.within(t)].sum())
+                              for column in ("dropped_packets", "lost_packets", "offered_packets"))
+    return divide(dropped + lost, offered)
 
 
 def loss(view, t=None):
@@ -176,15 +170,13 @@ def share(view, which):
     return shares[which]
 
 
-def rise(view, t0=None):
+def rise(view, t0=0, for_bins=1):
     time_s, means = five_second_means(view)
-    return first_time(time_s, means >= 0.9 * share(view, "rise"), 0 if t0 is None else t0)
+    return first_time(time_s, means >= 0.9 * share(view, "rise"), t0, for_bins)
 
 
-def conv(view, t0=None):
-    time_s, means = five_second_means(view)
-    held = max(1, round(5 / view.series().bin_s()))
-    return first_time(time_s, means >= 0.9 * share(view, "rise"), 0 if t0 is None else t0, held)
+def conv(view, t0=0):
+    return rise(view, t0, max(1, round(5 / view.series().bin_s())))
 
 
 def own_step(view, t0, until):
@@ -204,10 +196,9 @@ def own_fall(view, t0, until):
     return min(first_time(time_s, means <= old + 0.9 * (new - old), t0), until - t0) if new < old else until - t0
 
 
-def fall(view, t0=None):
+def fall(view, t0=0):
     time_s, means = five_second_means(view)
-    target = share(view, "fall")
-    return first_time(time_s, np.abs(means / target - 1) <= 0.1, 0 if t0 is None else t0)
+    return first_time(time_s, np.abs(means / share(view, "fall") - 1) <= 0.1, t0)
 
 
 def spread(view, t):
@@ -226,16 +217,9 @@ def dips(view, t=None):
     return float(sum(rates[i] < 0.5 * rates[i - 20:i].mean() for i in range(20, len(rates))))
 
 
-def r_score(view):
-    return float(view.summary("r_score").mean())
-
-
-def discard_rate(view):
-    return float(view.summary("discard_ratio").mean())
-
-
-def rtt(view):
-    return float(view.summary("rtt_ms").mean())
+def mean_of(field):
+    """Of the summaries of the flows."""
+    return lambda view: float(view.summary(field).mean())
 
 
 def queue_mean(view):
@@ -424,10 +408,10 @@ OF_ALL_RUNS = {"prebuffer"}
 METRICS = {
     "G": goodput, "mean_G": goodput, "U": utilisation, "rate": rate, "loss": loss, "cov": cov,
     "mean_cov": cov, "jain": jain, "ijain_pct": ijain_pct, "rise": rise, "fall": fall, "conv": conv,
-    "spread": spread, "rate_range": rate_range, "dips": dips, "R": r_score, "D": discard_rate,
+    "spread": spread, "rate_range": rate_range, "dips": dips, "R": mean_of("r_score"), "D": mean_of("discard_ratio"),
     "arrival": arrival, "bound_T": bound_t, "prebuffer": prebuffer, "t_rec": t_rec, "t_start": t_start,
     "allowed": allowed, "data_limited_rate": allowed, "allowed_over_sent": allowed_over_sent,
-    "min_over_time": min_over_time, "queue_mean": queue_mean, "bottleneck_loss": link_loss, "rtt": rtt,
+    "min_over_time": min_over_time, "queue_mean": queue_mean, "bottleneck_loss": link_loss, "rtt": mean_of("rtt_ms"),
     "nt": normalised, "backlog": backlog, "max_over_time": max_over_time,
     "retransmissions": retransmissions, "reductions": final("loss_events"), "timeouts": final("timeouts"),
     "first_hr": first_hr, "rate_after": rate_after, "own_rise": own_rise, "own_fall": own_fall,
