@@ -53,44 +53,24 @@ leads_into_a_bin (GstPad *pad)
   return GST_IS_GHOST_PAD (pad) && (bin == NULL || !is_encoding_camera (bin));
 }
 
-/* One hop from pad towards its far pad. TRUE: *next is reached by a link, or is another ghost pad
- * to hop on from; FALSE: nothing there. Takes pad, gives *next. */
-static gboolean
-hop (GstPad *pad, GstPad **next, gboolean *arrived)
-{
-  GstPad *peer = gst_pad_get_peer (pad);
-  gst_object_unref (pad);
-  *arrived = FALSE;
-  while (peer != NULL && leads_into_a_bin (peer)) {
-    GstPad *inner = gst_ghost_pad_get_target (GST_GHOST_PAD (peer));
-    gst_object_unref (peer);
-    peer = inner;
-  }
-  if (peer != NULL && GST_IS_PROXY_PAD (peer) && !GST_IS_GHOST_PAD (peer)) { /* out of a bin */
-    *next = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (peer)));
-    gst_object_unref (peer);
-    return *next != NULL;
-  }
-  *next = peer;
-  *arrived = peer != NULL;
-  return *arrived;
-}
-
 /* The pad of a real element that pad (of a real element) exchanges data with, or NULL. */
 GstPad *
 gst_weir_far_pad (GstPad *pad)
 {
-  GstPad *here = gst_object_ref (pad);
-  gboolean arrived = FALSE;
-  for (guint hops = 0; hops < FAR_PAD_MAX_HOPS; hops++) {
-    if (!hop (here, &here, &arrived)) {
-      return NULL;
+  g_autoptr (GstPad) here = gst_object_ref (pad);
+  for (guint hops = 0; here != NULL && hops < FAR_PAD_MAX_HOPS; hops++) {
+    g_autoptr (GstPad) peer = gst_pad_get_peer (here);
+    while (peer != NULL && leads_into_a_bin (peer)) {
+      GstPad *inner = gst_ghost_pad_get_target (GST_GHOST_PAD (peer));
+      gst_object_unref (peer);
+      peer = inner;
     }
-    if (arrived) {
-      return here;
+    if (peer == NULL || !GST_IS_PROXY_PAD (peer) || GST_IS_GHOST_PAD (peer)) {
+      return g_steal_pointer (&peer);
     }
+    gst_object_unref (here); /* out of a bin */
+    here = GST_PAD (gst_proxy_pad_get_internal (GST_PROXY_PAD (peer)));
   }
-  gst_object_unref (here);
   return NULL;
 }
 
