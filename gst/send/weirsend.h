@@ -22,14 +22,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 
 G_DECLARE_FINAL_TYPE (GstWeirSend, gst_weir_send, GST, WEIR_SEND, GstElement)
 
-/* What one turn of the pacing task does besides packets. The task's alone. */
-typedef struct
-{
-  gboolean look_around;
-  GstWeirNews news;
-  gchar *complaint;
-} GstWeirSendTask;
-
 struct _GstWeirSend
 {
   GstElement element;
@@ -51,7 +43,8 @@ struct _GstWeirSend
   gint look_around;               /* atomic: look again where those two are */
 
   GstWeirReport report;
-  GstWeirSendTask task;
+  GstWeirNews news; /* to be told in this turn of the pacing task, which alone uses the two */
+  gchar *complaint;
 };
 
 GST_ELEMENT_REGISTER_DECLARE (weirsend);

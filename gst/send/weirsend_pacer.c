@@ -67,7 +67,7 @@ typedef struct
   guint n_items, n_packets;
   gboolean eos; /* the event is one */
   GstFlowReturn former_flow;
-  gboolean chores;
+  GstWeirChores chores;
 } Turn;
 
 /* What leaves now: an event, or the packets of one frame that are due. */
@@ -98,15 +98,15 @@ static gboolean
 plan_turn_locked (GstWeirPacer *self, gint64 now_ns, Turn *turn)
 {
   gboolean packets_wait = weir_queue_peek (self->queue->queue) != NULL;
-  GstWeirChores chores = self->events->plan_locked (self->element, now_ns, packets_wait);
-  turn->chores = chores != GST_WEIR_CHORES_NONE;
-  if (chores != GST_WEIR_CHORES_BEFORE_PACKETS) {
+  turn->chores = self->events->plan_locked (self->element, now_ns, packets_wait);
+  if (turn->chores != GST_WEIR_CHORES_BEFORE_PACKETS) {
     plan_push_locked (self, now_ns, turn);
   }
   if (turn->n_items > 0) {
     self->events->on_leaving_locked (self->element, now_ns, turn->n_packets, turn->eos);
   }
-  return turn->items != NULL || turn->chores || self->member->path->spent != NULL;
+  return turn->items != NULL || turn->chores != GST_WEIR_CHORES_NONE
+         || self->member->path->spent != NULL;
 }
 
 /* Into the first n_memories of the packet, -1 for all. */
@@ -185,8 +185,8 @@ act (GstWeirPacer *self, const Turn *turn)
   if (turn->items != NULL) {
     push_items (self, turn);
   }
-  if (turn->chores) {
-    self->events->act (self->element);
+  if (turn->chores != GST_WEIR_CHORES_NONE) {
+    self->events->act (self->element, turn->chores);
   }
 }
 

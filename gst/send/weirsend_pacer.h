@@ -20,8 +20,8 @@ typedef struct
   GstWeirChores (*plan_locked) (GstElement *element, gint64 now_ns, gboolean packets_wait);
   /* Packets, or an EOS, are about to leave. */
   void (*on_leaving_locked) (GstElement *element, gint64 now_ns, guint n_packets, gboolean eos);
-  /* Without a lock, after a plan with chores. */
-  void (*act) (GstElement *element);
+  /* Without a lock, after a plan with chores: these. */
+  void (*act) (GstElement *element, GstWeirChores chores);
 } GstWeirPacerEvents;
 
 typedef struct

@@ -163,7 +163,7 @@ plan_news_locked (GstWeirSend *self, gint64 now_ns, gboolean packets_wait)
   if (looks) {
     view_locked (self, packets_wait, &view);
   }
-  return gst_weir_report_take_news (&self->report, looks ? &view : NULL, now_ns, &self->task.news);
+  return gst_weir_report_take_news (&self->report, looks ? &view : NULL, now_ns, &self->news);
 }
 
 static void
@@ -191,16 +191,14 @@ static GstWeirChores
 plan_locked (GstElement *element, gint64 now_ns, gboolean packets_wait)
 {
   GstWeirSend *self = (GstWeirSend *) element;
-  GstWeirSendTask *task = &self->task;
   if (packets_wait && g_atomic_int_compare_and_exchange (&self->look_around, TRUE, FALSE)) {
-    task->look_around = TRUE;
     return GST_WEIR_CHORES_BEFORE_PACKETS;
   }
   run_timers_locked (self, now_ns);
   gst_weir_member_report_locked (&self->member, now_ns);
   gboolean has_news = plan_news_locked (self, now_ns, packets_wait);
-  task->complaint = packets_wait ? take_complaint_locked (self) : NULL;
-  return has_news || task->complaint != NULL ? GST_WEIR_CHORES_SOME : GST_WEIR_CHORES_NONE;
+  self->complaint = packets_wait ? take_complaint_locked (self) : NULL;
+  return has_news || self->complaint != NULL ? GST_WEIR_CHORES_SOME : GST_WEIR_CHORES_NONE;
 }
 
 static void
@@ -220,13 +218,13 @@ static void
 tell_news (GstWeirSend *self)
 {
   GstStructure *summary = NULL;
-  if (self->task.news.stats) {
+  if (self->news.stats) {
     GstWeirMoment moment;
     gst_weir_send_take_moment (self, &moment);
     summary = gst_weir_stats_summary (&moment);
     gst_weir_moment_clear (&moment);
   }
-  if (!gst_weir_report_tell (&self->report, &self->task.news, summary)) {
+  if (!gst_weir_report_tell (&self->report, &self->news, summary)) {
     gst_weir_member_lock (&self->member);
     gst_weir_group_give_up_trace_locked (&self->member); /* another member may begin one */
     gst_weir_member_unlock (&self->member);
@@ -235,16 +233,15 @@ tell_news (GstWeirSend *self)
 }
 
 static void
-act (GstElement *element)
+act (GstElement *element, GstWeirChores chores)
 {
   GstWeirSend *self = (GstWeirSend *) element;
-  GstWeirSendTask *task = &self->task;
-  if (task->look_around) {
-    task->look_around = FALSE;
+  if (chores == GST_WEIR_CHORES_BEFORE_PACKETS) {
     look_around (self);
+  } else {
+    gst_weir_report_complain (&self->report, g_steal_pointer (&self->complaint));
+    tell_news (self);
   }
-  gst_weir_report_complain (&self->report, g_steal_pointer (&task->complaint));
-  tell_news (self);
 }
 
 const GstWeirPacerEvents gst_weir_send_pacer_events
