@@ -27,17 +27,6 @@ static enum weir_status fail(char *error, size_t error_size, const char *name, s
     return WEIR_ERROR_MALFORMED;
 }
 
-struct reader {
-    const char *name; /* of the schedule, in errors */
-    /* Reads the value of an entry; NULL, or what was expected instead. */
-    const char *(*read_value)(const char **at, struct weir__schedule_step *step);
-    const char *example; /* of an entry */
-    struct weir__schedule_step *steps;
-    size_t n_steps;
-    int64_t last_ns;
-    int64_t period_ns;
-};
-
 static const char *read_rate(const char **at, struct weir__schedule_step *step)
 {
     return weir__text_rate(at, &step->rate_bps)
@@ -53,12 +42,32 @@ static const char *read_delay(const char **at, struct weir__schedule_step *step)
                  "90ms";
 }
 
+static const struct {
+    const char *name; /* in errors */
+    /* Reads the value of an entry; NULL, or what was expected instead. */
+    const char *(*read_value)(const char **at, struct weir__schedule_step *step);
+    const char *example; /* of an entry */
+} kinds[] = {
+    [WEIR__SCHEDULE_OF_RATES] = {"schedule", read_rate,
+                                 "expected SECONDS:RATE, for example 20:1000000"},
+    [WEIR__SCHEDULE_OF_DELAYS] = {"delay schedule", read_delay,
+                                  "expected SECONDS:DELAY, for example 20:90ms"},
+};
+
+struct reader {
+    enum weir__schedule_kind kind;
+    struct weir__schedule_step *steps;
+    size_t n_steps;
+    int64_t last_ns;
+    int64_t period_ns;
+};
+
 /* Reads the entry at *at into the reader; NULL, or what was expected instead. */
 static const char *read_entry(struct reader *reader, const char **at)
 {
     struct weir__schedule_step step = {.at_ns = 0};
     if (!weir__text_seconds(at, &step.at_ns) || **at != ':') {
-        return reader->example;
+        return kinds[reader->kind].example;
     }
     if (step.at_ns <= reader->last_ns) {
         return "its time must be later than that of the entry before";
@@ -71,7 +80,7 @@ static const char *read_entry(struct reader *reader, const char **at)
         return reader->n_steps > 0 && **at == '\0' ? NULL
                                                    : "repeat must be the last entry, after a value";
     }
-    const char *expected = reader->read_value(at, &step);
+    const char *expected = kinds[reader->kind].read_value(at, &step);
     if (expected) {
         return expected;
     }
@@ -82,11 +91,17 @@ static const char *read_entry(struct reader *reader, const char **at)
     return NULL;
 }
 
-static enum weir_status parse(struct reader reader, const char *text, size_t capacity,
-                              size_t *n_steps, int64_t *period_ns, char *error, size_t error_size)
+/* Parses the text form. Errors: WEIR_ERROR_MALFORMED with a sentence in error (may be NULL), and
+ * WEIR_ERROR_NO_SPACE; *n_steps and *period_ns are then untouched, steps may be written. */
+enum weir_status weir__schedule_parse(const char *text, enum weir__schedule_kind kind,
+                                      struct weir__schedule_step *steps, size_t capacity,
+                                      size_t *n_steps, int64_t *period_ns, char *error,
+                                      size_t error_size)
 {
+    struct reader reader = {.kind = kind, .steps = steps, .last_ns = -1};
+    const char *name = kinds[kind].name;
     if (capacity < weir__schedule_count(text)) {
-        weir__text_error(error, error_size, "%s: more than %zu entries", reader.name, capacity);
+        weir__text_error(error, error_size, "%s: more than %zu entries", name, capacity);
         return WEIR_ERROR_NO_SPACE;
     }
     const char *at = text;
@@ -94,7 +109,7 @@ static enum weir_status parse(struct reader reader, const char *text, size_t cap
         const char *entry = at;
         const char *expected = read_entry(&reader, &at);
         if (expected) {
-            return fail(error, error_size, reader.name, number, entry, expected);
+            return fail(error, error_size, name, number, entry, expected);
         }
         if (*at == '\0') {
             break;
@@ -106,33 +121,6 @@ static enum weir_status parse(struct reader reader, const char *text, size_t cap
     return WEIR_OK;
 }
 
-/* Parses the text form. Errors: WEIR_ERROR_MALFORMED with a sentence in error (may be NULL), and
- * WEIR_ERROR_NO_SPACE; *n_steps and *period_ns are then untouched, steps may be written. */
-enum weir_status weir__schedule_parse(const char *text, struct weir__schedule_step *steps,
-                                      size_t capacity, size_t *n_steps, int64_t *period_ns,
-                                      char *error, size_t error_size)
-{
-    const struct reader reader = {.name = "schedule",
-                                  .read_value = read_rate,
-                                  .example = "expected SECONDS:RATE, for example 20:1000000",
-                                  .steps = steps,
-                                  .last_ns = -1};
-    return parse(reader, text, capacity, n_steps, period_ns, error, error_size);
-}
-
-/* The same with delays, 0 .. 3600 s, in place of rates. */
-enum weir_status weir__schedule_parse_delays(const char *text, struct weir__schedule_step *steps,
-                                             size_t capacity, size_t *n_steps, int64_t *period_ns,
-                                             char *error, size_t error_size)
-{
-    const struct reader reader = {.name = "delay schedule",
-                                  .read_value = read_delay,
-                                  .example = "expected SECONDS:DELAY, for example 20:90ms",
-                                  .steps = steps,
-                                  .last_ns = -1};
-    return parse(reader, text, capacity, n_steps, period_ns, error, error_size);
-}
-
 static void find_next_change(struct weir__schedule *schedule)
 {
     schedule->next_change_ns =
@@ -141,26 +129,17 @@ static void find_next_change(struct weir__schedule *schedule)
             : WEIR_NEVER_NS;
 }
 
-/* rate_bps holds until the first step (which may be at 0). n_steps 0 = constant for ever. */
-void weir__schedule_init(struct weir__schedule *schedule, int64_t rate_bps,
+/* `value`, a rate or a delay, holds until the first step (which may be at 0). n_steps 0 = constant
+ * for ever. */
+void weir__schedule_init(struct weir__schedule *schedule, int64_t value,
                          const struct weir__schedule_step *steps, size_t n_steps, int64_t period_ns)
 {
     *schedule = (struct weir__schedule){
-        .steps = steps, .n_steps = n_steps, .period_ns = period_ns, .rate_bps = rate_bps};
+        .steps = steps, .n_steps = n_steps, .period_ns = period_ns, .rate_bps = value};
     find_next_change(schedule);
 }
 
-/* The same of delays: delay_ns holds until the first step. */
-void weir__schedule_init_delay(struct weir__schedule *schedule, int64_t delay_ns,
-                               const struct weir__schedule_step *steps, size_t n_steps,
-                               int64_t period_ns)
-{
-    *schedule = (struct weir__schedule){
-        .steps = steps, .n_steps = n_steps, .period_ns = period_ns, .delay_ns = delay_ns};
-    find_next_change(schedule);
-}
-
-/* When the rate changes next, as far as weir__schedule_rate_bps() was asked; WEIR_NEVER_NS when it
+/* When the value changes next, as far as weir__schedule_value() was asked; WEIR_NEVER_NS when it
  * does not. */
 int64_t weir__schedule_next_change_ns(const struct weir__schedule *schedule)
 {
@@ -177,7 +156,7 @@ static void skip_periods(struct weir__schedule *schedule, int64_t now_ns)
     }
 }
 
-/* Takes the steps up to and including now_ns; returns the rate (or delay). */
+/* Takes the steps up to and including now_ns; returns the value. */
 int64_t weir__schedule_advance(struct weir__schedule *schedule, int64_t now_ns)
 {
     skip_periods(schedule, now_ns);

@@ -32,33 +32,24 @@ struct weir__schedule {
     size_t next;             /* the next step to come */
 };
 
+/* Of the text; the delays of a text are 0 .. 3600 s. */
+enum weir__schedule_kind { WEIR__SCHEDULE_OF_RATES, WEIR__SCHEDULE_OF_DELAYS };
+
 size_t weir__schedule_count(const char *text);
-enum weir_status weir__schedule_parse(const char *text, struct weir__schedule_step *steps,
-                                      size_t capacity, size_t *n_steps, int64_t *period_ns,
-                                      char *error, size_t error_size);
-enum weir_status weir__schedule_parse_delays(const char *text, struct weir__schedule_step *steps,
-                                             size_t capacity, size_t *n_steps, int64_t *period_ns,
-                                             char *error, size_t error_size);
-void weir__schedule_init(struct weir__schedule *schedule, int64_t rate_bps,
+enum weir_status weir__schedule_parse(const char *text, enum weir__schedule_kind kind,
+                                      struct weir__schedule_step *steps, size_t capacity,
+                                      size_t *n_steps, int64_t *period_ns, char *error,
+                                      size_t error_size);
+void weir__schedule_init(struct weir__schedule *schedule, int64_t value,
                          const struct weir__schedule_step *steps, size_t n_steps,
                          int64_t period_ns);
-void weir__schedule_init_delay(struct weir__schedule *schedule, int64_t delay_ns,
-                               const struct weir__schedule_step *steps, size_t n_steps,
-                               int64_t period_ns);
 int64_t weir__schedule_advance(struct weir__schedule *schedule, int64_t now_ns);
 int64_t weir__schedule_next_change_ns(const struct weir__schedule *schedule);
 
-/* The rate at now_ns, which must not decrease from call to call. */
-static inline int64_t weir__schedule_rate_bps(struct weir__schedule *schedule, int64_t now_ns)
+/* The rate or delay at now_ns, which must not decrease from call to call. */
+static inline int64_t weir__schedule_value(struct weir__schedule *schedule, int64_t now_ns)
 {
     return now_ns < schedule->next_change_ns ? schedule->rate_bps
-                                             : weir__schedule_advance(schedule, now_ns);
-}
-
-/* The same of a schedule of delays. */
-static inline int64_t weir__schedule_delay_ns(struct weir__schedule *schedule, int64_t now_ns)
-{
-    return now_ns < schedule->next_change_ns ? schedule->delay_ns
                                              : weir__schedule_advance(schedule, now_ns);
 }
 

@@ -137,8 +137,8 @@ enum weir_status weir__link_init(struct weir__link *link, struct weir__sim *sim,
                             config->period_ns);
     }
     weir__capacity_trace_init(&link->trace, config->trace_ms, config->n_trace);
-    weir__schedule_init_delay(&link->delay, config->delay_ns, config->delay_steps,
-                              config->n_delay_steps, config->delay_period_ns);
+    weir__schedule_init(&link->delay, config->delay_ns, config->delay_steps, config->n_delay_steps,
+                        config->delay_period_ns);
     weir__timer_init(&link->service, sim, on_served, link);
     weir__delay_line_init_timer(&link->line, sim, on_propagated, link);
     weir__delay_line_init_timer(&link->late_line, sim, on_late_propagated, link);
@@ -161,7 +161,7 @@ static void serve(struct weir__link *link)
         return;
     }
     int64_t now_ns = link->sim->now_ns;
-    int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
+    int64_t rate_bps = weir__schedule_value(&link->schedule, now_ns);
     if (rate_bps <= 0) {
         link->channel = WEIR__CHANNEL_IDLE;
         weir__timer_set(&link->service, link->sim, weir__schedule_next_change_ns(&link->schedule));
@@ -182,7 +182,7 @@ static void serve(struct weir__link *link)
 void weir__link_offer(struct weir__link *link, struct weir__packet *packet)
 {
     int64_t now_ns = link->sim->now_ns;
-    int64_t rate_bps = weir__schedule_rate_bps(&link->schedule, now_ns);
+    int64_t rate_bps = weir__schedule_value(&link->schedule, now_ns);
     weir__packet_count(&link->total.offered_packets, &link->total.offered_bytes,
                        packet->size_bytes);
     if (link->policed && !weir__token_bucket_admits(&link->policer, now_ns, packet->size_bytes)) {
@@ -213,7 +213,7 @@ static int64_t draw_delay_ns(struct weir__link *link)
 {
     const struct weir__link_config *config = &link->config;
     struct weir__random *random = &link->path_random;
-    int64_t delay_ns = weir__schedule_delay_ns(&link->delay, link->sim->now_ns);
+    int64_t delay_ns = weir__schedule_value(&link->delay, link->sim->now_ns);
     if (config->jitter_ns == 0) {
         return delay_ns;
     }
@@ -336,7 +336,7 @@ void weir__link_set_capacity(struct weir__link *link, int64_t capacity_bps)
  * the delay steps. */
 void weir__link_set_delay(struct weir__link *link, int64_t delay_ns)
 {
-    weir__schedule_init_delay(&link->delay, delay_ns, NULL, 0, 0);
+    weir__schedule_init(&link->delay, delay_ns, NULL, 0, 0);
     note_plain(link);
 }
 
@@ -362,7 +362,7 @@ void weir__link_set_loss(struct weir__link *link, const struct weir__link_loss_c
 int64_t weir__link_capacity_bps(const struct weir__link *link)
 {
     struct weir__schedule copy = link->schedule;
-    return weir__schedule_rate_bps(&copy, link->sim->now_ns);
+    return weir__schedule_value(&copy, link->sim->now_ns);
 }
 
 /* What a packet that arrived now would wait until its own service, at the present rate or by the

@@ -94,22 +94,30 @@ static bool is_duration(int64_t duration_ns)
     return duration_ns >= 0 && duration_ns <= WEIR_SECONDS(3600);
 }
 
-/* Reads the schedule into path->steps. */
-static enum weir_status read_schedule(struct weir__path *path, const char *text,
-                                      struct weir__link_config *link, char *error,
-                                      size_t error_size)
+/* Reads a schedule into *steps, which it allocates; an empty text has none. */
+static enum weir_status read_steps(const char *text, enum weir__schedule_kind kind,
+                                   struct weir__schedule_step **steps, size_t *n_steps,
+                                   int64_t *period_ns, char *error, size_t error_size)
 {
     if (!text || *text == '\0') {
         return WEIR_OK;
     }
     size_t count = weir__schedule_count(text);
-    path->steps = calloc(count, sizeof *path->steps);
-    if (!path->steps) {
-        return WEIR_ERROR_NO_MEMORY;
+    *steps = calloc(count, sizeof **steps);
+    return *steps ? weir__schedule_parse(text, kind, *steps, count, n_steps, period_ns, error,
+                                         error_size)
+                  : WEIR_ERROR_NO_MEMORY;
+}
+
+static void note_delays(struct weir__path *path, const struct weir__link_config *link)
+{
+    path->least_delay_ns = link->delay_ns;
+    path->most_delay_ns = link->delay_ns;
+    for (size_t i = 0; i < link->n_delay_steps; i++) {
+        int64_t delay_ns = link->delay_steps[i].delay_ns;
+        path->least_delay_ns = weir_min_i64(path->least_delay_ns, delay_ns);
+        path->most_delay_ns = weir_max_i64(path->most_delay_ns, delay_ns);
     }
-    link->steps = path->steps;
-    return weir__schedule_parse(text, path->steps, count, &link->n_steps, &link->period_ns, error,
-                                error_size);
 }
 
 /* Reads the trace into path->trace_ms. */
@@ -135,33 +143,6 @@ static enum weir_status read_trace(struct weir__path *path, const struct weir__p
     return status;
 }
 
-/* The same of the delay. */
-static enum weir_status read_delay_schedule(struct weir__path *path, const char *text,
-                                            struct weir__link_config *link, char *error,
-                                            size_t error_size)
-{
-    path->least_delay_ns = link->delay_ns;
-    path->most_delay_ns = link->delay_ns;
-    if (!text || *text == '\0') {
-        return WEIR_OK;
-    }
-    size_t count = weir__schedule_count(text);
-    path->delay_steps = calloc(count, sizeof *path->delay_steps);
-    if (!path->delay_steps) {
-        return WEIR_ERROR_NO_MEMORY;
-    }
-    link->delay_steps = path->delay_steps;
-    enum weir_status status =
-        weir__schedule_parse_delays(text, path->delay_steps, count, &link->n_delay_steps,
-                                    &link->delay_period_ns, error, error_size);
-    for (size_t i = 0; i < link->n_delay_steps; i++) {
-        int64_t delay_ns = path->delay_steps[i].delay_ns;
-        path->least_delay_ns = weir_min_i64(path->least_delay_ns, delay_ns);
-        path->most_delay_ns = weir_max_i64(path->most_delay_ns, delay_ns);
-    }
-    return status;
-}
-
 static enum weir_status create_link(struct weir__path *path, const struct weir__path_config *config,
                                     char *error, size_t error_size)
 {
@@ -169,16 +150,21 @@ static enum weir_status create_link(struct weir__path *path, const struct weir__
     link.on_service = on_service;
     link.service_target = path;
     uint32_t number = 0;
-    enum weir_status status = read_schedule(path, config->schedule, &link, error, error_size);
+    enum weir_status status = read_steps(config->schedule, WEIR__SCHEDULE_OF_RATES, &path->steps,
+                                         &link.n_steps, &link.period_ns, error, error_size);
     if (status == WEIR_OK) {
         status = read_trace(path, config, &link, error, error_size);
     }
     if (status == WEIR_OK) {
-        status = read_delay_schedule(path, config->delay_schedule, &link, error, error_size);
+        status = read_steps(config->delay_schedule, WEIR__SCHEDULE_OF_DELAYS, &path->delay_steps,
+                            &link.n_delay_steps, &link.delay_period_ns, error, error_size);
     }
     if (status != WEIR_OK) {
         return status;
     }
+    link.steps = path->steps ? path->steps : link.steps;
+    link.delay_steps = path->delay_steps ? path->delay_steps : link.delay_steps;
+    note_delays(path, &link);
     const char *fault = weir__link_fault(&link);
     if (fault) {
         return refuse(error, error_size, fault);

@@ -52,7 +52,7 @@ static bool wave(const struct weir__source_config *c, int64_t at_ns, int64_t *un
 static int64_t rate_at(struct weir__source *source, int64_t at_ns, int64_t *until_ns)
 {
     struct weir__schedule *schedule = &source->state.cbr.schedule;
-    int64_t rate_bps = weir__schedule_rate_bps(schedule, at_ns);
+    int64_t rate_bps = weir__schedule_value(schedule, at_ns);
     int64_t change_ns = weir__schedule_next_change_ns(schedule);
     *until_ns = change_ns;
     if (rate_bps == 0) {

@@ -16,8 +16,8 @@ struct parsed {
 static struct parsed parse(const char *text)
 {
     struct parsed p = {.n_steps = 99, .period_ns = -1};
-    p.status = weir__schedule_parse(text, p.steps, STEPS, &p.n_steps, &p.period_ns, p.error,
-                                    sizeof p.error);
+    p.status = weir__schedule_parse(text, WEIR__SCHEDULE_OF_RATES, p.steps, STEPS, &p.n_steps,
+                                    &p.period_ns, p.error, sizeof p.error);
     return p;
 }
 
@@ -81,8 +81,9 @@ static void test_delays_have_their_unit(void)
     struct weir__schedule s;
     size_t n = 0;
     int64_t period_ns = 0;
-    g_assert_cmpint(weir__schedule_parse_delays("0:50ms,20:90.5ms,30:0,60:repeat", steps, STEPS, &n,
-                                                &period_ns, NULL, 0),
+    g_assert_cmpint(weir__schedule_parse("0:50ms,20:90.5ms,30:0,60:repeat",
+                                         WEIR__SCHEDULE_OF_DELAYS, steps, STEPS, &n, &period_ns,
+                                         NULL, 0),
                     ==, WEIR_OK);
     g_assert_cmpuint(n, ==, G_N_ELEMENTS(expected));
     g_assert_cmpint(period_ns, ==, WEIR_SECONDS(60));
@@ -90,9 +91,9 @@ static void test_delays_have_their_unit(void)
         g_assert_cmpint(steps[i].at_ns, ==, expected[i].at_ns);
         g_assert_cmpint(steps[i].delay_ns, ==, expected[i].delay_ns);
     }
-    weir__schedule_init_delay(&s, 7, steps + 1, n - 1, 0);
-    g_assert_cmpint(weir__schedule_delay_ns(&s, WEIR_MS(19999)), ==, 7);
-    g_assert_cmpint(weir__schedule_delay_ns(&s, WEIR_SECONDS(20)), ==, WEIR_US(90500));
+    weir__schedule_init(&s, 7, steps + 1, n - 1, 0);
+    g_assert_cmpint(weir__schedule_value(&s, WEIR_MS(19999)), ==, 7);
+    g_assert_cmpint(weir__schedule_value(&s, WEIR_SECONDS(20)), ==, WEIR_US(90500));
 }
 
 static void test_wrong_delays_are_named(void)
@@ -112,8 +113,8 @@ static void test_wrong_delays_are_named(void)
         char error[160];
         size_t n = 0;
         int64_t period_ns = 0;
-        g_assert_cmpint(weir__schedule_parse_delays(cases[i].text, steps, STEPS, &n, &period_ns,
-                                                    error, sizeof error),
+        g_assert_cmpint(weir__schedule_parse(cases[i].text, WEIR__SCHEDULE_OF_DELAYS, steps, STEPS,
+                                             &n, &period_ns, error, sizeof error),
                         ==, WEIR_ERROR_MALFORMED);
         g_test_message("%s", error);
         g_assert_nonnull(strstr(error, cases[i].says));
@@ -134,9 +135,9 @@ static void test_more_entries_than_room_is_an_error(void)
     int64_t period_ns = 7;
     char error[80];
     g_assert_cmpuint(weir__schedule_count("0:1,1:2,2:3"), ==, 3);
-    g_assert_cmpint(
-        weir__schedule_parse("0:1,1:2,2:3", steps, 2, &n, &period_ns, error, sizeof error), ==,
-        WEIR_ERROR_NO_SPACE);
+    g_assert_cmpint(weir__schedule_parse("0:1,1:2,2:3", WEIR__SCHEDULE_OF_RATES, steps, 2, &n,
+                                         &period_ns, error, sizeof error),
+                    ==, WEIR_ERROR_NO_SPACE);
     g_assert_cmpuint(n, ==, 7);
     g_assert_nonnull(strstr(error, "more than 2"));
 }
@@ -151,8 +152,7 @@ static void test_rate_is_that_of_the_last_step_reached(void)
     struct weir__schedule s;
     weir__schedule_init(&s, 50, p.steps, p.n_steps, p.period_ns);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_assert_cmpint(weir__schedule_rate_bps(&s, WEIR_MS(cases[i].at_ms)), ==,
-                        cases[i].rate_bps);
+        g_assert_cmpint(weir__schedule_value(&s, WEIR_MS(cases[i].at_ms)), ==, cases[i].rate_bps);
         g_assert_cmpint(weir__schedule_next_change_ns(&s), ==,
                         cases[i].next_ms < 0 ? WEIR_NEVER_NS : WEIR_MS(cases[i].next_ms));
     }
@@ -163,7 +163,7 @@ static void test_constant_rate_never_changes(void)
     struct weir__schedule s;
     weir__schedule_init(&s, 1234, NULL, 0, 0);
     g_assert_cmpint(weir__schedule_next_change_ns(&s), ==, WEIR_NEVER_NS);
-    g_assert_cmpint(weir__schedule_rate_bps(&s, INT64_MAX - 1), ==, 1234);
+    g_assert_cmpint(weir__schedule_value(&s, INT64_MAX - 1), ==, 1234);
 }
 
 /* Rate at a time by definition: the last step at or before it within the period. */
@@ -190,7 +190,7 @@ static void test_repeating_schedule_agrees_with_its_definition(void)
             weir__schedule_init(&s, 7, p.steps, p.n_steps, p.period_ns);
             for (int64_t i = 0; i < 300; i++) {
                 int64_t now_ns = WEIR_MS(i * strides_ms[k]);
-                g_assert_cmpint(weir__schedule_rate_bps(&s, now_ns), ==, expected_rate(&p, now_ns));
+                g_assert_cmpint(weir__schedule_value(&s, now_ns), ==, expected_rate(&p, now_ns));
                 g_assert_cmpint(weir__schedule_next_change_ns(&s), >, now_ns);
             }
         }
@@ -202,7 +202,7 @@ static void test_century_of_silence_is_skipped_at_once(void)
     struct parsed p = parse("0:100,0.001:200,0.002:repeat");
     struct weir__schedule s;
     weir__schedule_init(&s, 0, p.steps, p.n_steps, p.period_ns);
-    g_assert_cmpint(weir__schedule_rate_bps(&s, WEIR_SECONDS(3155760000)), ==, 100);
+    g_assert_cmpint(weir__schedule_value(&s, WEIR_SECONDS(3155760000)), ==, 100);
 }
 
 int main(int argc, char **argv)

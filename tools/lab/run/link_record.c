@@ -53,7 +53,7 @@ void lab_link_record_advance(struct lab_link_record *record, int64_t now_ns)
     }
     while (record->integrated_ns < now_ns) {
         int64_t rate_bps = weir__link_usable_bps(
-            record->config, weir__schedule_rate_bps(&record->schedule, record->integrated_ns));
+            record->config, weir__schedule_value(&record->schedule, record->integrated_ns));
         int64_t end_ns = weir_min_i64(now_ns, weir__schedule_next_change_ns(&record->schedule));
         record->capacity_bits +=
             (double)rate_bps * ((double)(end_ns - record->integrated_ns) / 1e9);
