@@ -345,7 +345,7 @@ gst_weir_link_flow_offer_locked (GstWeirLinkFlow *flow, GstBuffer *buffer, guint
   GstWeirLinkEntry *entry
       = gst_weir_link_order_add (&flow->order, buffer, (guint32) size, &earliest);
   /* A packet without content still takes its place on the wire. */
-  if (weir__path_offer (self->path, self->ran_ns, flow->number, (gint64) MAX (size, 1),
+  if (weir__path_offer (self->path, self->ran_ns, flow->number, 0, (gint64) MAX (size, 1),
                         (guint64) (guintptr) entry)
       != WEIR_OK) {
     gst_weir_link_order_refuse (entry);

@@ -312,14 +312,7 @@ static void drop_at_entrance(struct weir__path *path, uint32_t flow, int64_t siz
 /* Offers a packet of 1 .. WEIR__PATH_MAX_PACKET_BYTES bytes on the wire. Anything else, or a flow
  * that weir__path_add_flow() did not give, is WEIR_ERROR_ARGUMENT and has no outcome. */
 enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns, uint32_t flow,
-                                  int64_t size_bytes, uint64_t token)
-{
-    return weir__path_offer_subflow(path, now_ns, flow, 0, size_bytes, token);
-}
-
-/* Any number is good as `subflow`: a hash of addresses and ports. */
-enum weir_status weir__path_offer_subflow(struct weir__path *path, int64_t now_ns, uint32_t flow,
-                                          uint16_t subflow, int64_t size_bytes, uint64_t token)
+                                  uint16_t subflow, int64_t size_bytes, uint64_t token)
 {
     if (size_bytes < 1 || size_bytes > WEIR__PATH_MAX_PACKET_BYTES || !is_user_flow(path, flow)) {
         return WEIR_ERROR_ARGUMENT;

@@ -12,7 +12,7 @@
  *     config.cross_traffic = "reno*2;cbr:700000,on=20,off=20";
  *     status = weir__path_create(&path, &config, on_outcome, user, error, sizeof error);
  *     weir__path_add_flow(path, &flow);
- *     weir__path_offer(path, now_ns, flow, size_bytes, token);
+ *     weir__path_offer(path, now_ns, flow, 0, size_bytes, token);
  *     weir__path_run_until(path, now_ns);            (calls on_outcome)
  *     weir__path_destroy(path);
  *
@@ -89,12 +89,11 @@ void weir__path_destroy(struct weir__path *path);
 /* Allocates (the only one after create); flow numbers stay valid until destroy. */
 enum weir_status weir__path_add_flow(struct weir__path *path, uint32_t *flow);
 
-/* A packet enters. Runs the path up to now_ns first. Times that go back count as the latest. */
+/* A packet enters. Runs the path up to now_ns first. Times that go back count as the latest.
+ * FQ-CoDel tells the connections in a flow apart by `subflow`, any number: a hash of addresses and
+ * ports, 0 where there is one. */
 enum weir_status weir__path_offer(struct weir__path *path, int64_t now_ns, uint32_t flow,
-                                  int64_t size_bytes, uint64_t token);
-/* The same of one of several connections in the flow, which FQ-CoDel tells apart by `subflow`. */
-enum weir_status weir__path_offer_subflow(struct weir__path *path, int64_t now_ns, uint32_t flow,
-                                          uint16_t subflow, int64_t size_bytes, uint64_t token);
+                                  uint16_t subflow, int64_t size_bytes, uint64_t token);
 int64_t weir__path_next_event_ns(const struct weir__path *path);
 void weir__path_run_until(struct weir__path *path, int64_t now_ns);
 

@@ -149,9 +149,9 @@ static void offer(struct link_direction *direction, size_t size_bytes)
     }
     uint32_t flow = direction->flows[link_packet_protocol(direction->buffer, size_bytes)];
     if (weir__datagram_pool_add(&direction->pool, direction->buffer, size_bytes, &token)) {
-        weir__path_offer_subflow(direction->path, now_ns, flow,
-                                 link_packet_flow_hash(direction->buffer, size_bytes),
-                                 (int64_t)size_bytes, token);
+        weir__path_offer(direction->path, now_ns, flow,
+                         link_packet_flow_hash(direction->buffer, size_bytes), (int64_t)size_bytes,
+                         token);
     }
 }
 
