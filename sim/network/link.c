@@ -379,16 +379,6 @@ int64_t weir__link_wait_ns(const struct weir__link *link)
     return weir_time_add_ns(queue_ns, serving_ns);
 }
 
-/* Packets in the queue, in service and under way. */
-int64_t weir__link_inside_packets(const struct weir__link *link)
-{
-    int64_t packets = link->queue.packets + link->line.packets + link->late_line.packets;
-    for (const struct weir__packet *p = link->in_service; p; p = p->next) {
-        packets++;
-    }
-    return packets;
-}
-
 /* Takes out one of the packets inside, NULL when there is none: for the end of the simulation, the
  * link must not be used afterwards. */
 struct weir__packet *weir__link_take_inside(struct weir__link *link)

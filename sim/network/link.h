@@ -125,6 +125,5 @@ void weir__link_set_loss(struct weir__link *link, const struct weir__link_loss_c
 int64_t weir__link_usable_bps(const struct weir__link_config *config, int64_t rate_bps);
 int64_t weir__link_capacity_bps(const struct weir__link *link);
 int64_t weir__link_wait_ns(const struct weir__link *link);
-int64_t weir__link_inside_packets(const struct weir__link *link);
 
 #endif

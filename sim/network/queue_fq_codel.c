@@ -34,18 +34,13 @@ void weir__fq_codel_config_default(struct weir__fq_codel_config *config)
     *config = (struct weir__fq_codel_config){.flows = 1024, .quantum_bytes = 1500};
 }
 
-enum weir_status weir__fq_codel_check(const struct weir__fq_codel_config *config)
-{
-    bool valid = config->flows >= 1 && config->flows <= MOST_FLOWS && config->quantum_bytes > 0;
-    return valid ? WEIR_OK : WEIR_ERROR_RANGE;
-}
-
 /* Empty queues. WEIR_ERROR_RANGE, WEIR_ERROR_NO_MEMORY; *fq is then untouched. */
 enum weir_status weir__fq_codel_create(struct weir__fq_codel **fq,
                                        const struct weir__fq_codel_config *config,
                                        const struct weir__codel_config *codel)
 {
-    if (weir__fq_codel_check(config) != WEIR_OK || weir__codel_check(codel) != WEIR_OK) {
+    bool valid = config->flows >= 1 && config->flows <= MOST_FLOWS && config->quantum_bytes > 0;
+    if (!valid || weir__codel_check(codel) != WEIR_OK) {
         return WEIR_ERROR_RANGE;
     }
     struct weir__fq_codel *fresh =

@@ -18,7 +18,6 @@ struct weir__fq_codel_config {
 struct weir__fq_codel;
 
 void weir__fq_codel_config_default(struct weir__fq_codel_config *config);
-enum weir_status weir__fq_codel_check(const struct weir__fq_codel_config *config);
 enum weir_status weir__fq_codel_create(struct weir__fq_codel **fq,
                                        const struct weir__fq_codel_config *config,
                                        const struct weir__codel_config *codel);

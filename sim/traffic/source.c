@@ -50,7 +50,6 @@ static void on_time(void *target)
     struct weir__unit unit = {.bytes = 0};
     methods_of(&source->config)->next(source, &unit);
     arm(source);
-    source->units++;
     source->bytes += unit.bytes;
     source->config.on_unit(source->config.target, &unit);
 }
@@ -90,12 +89,6 @@ void weir__source_set_target(struct weir__source *source, int64_t target_bps)
     if (source->config.kind == WEIR__SOURCE_ENCODER) {
         source->state.encoder.target_bps = target_bps;
     }
-}
-
-/* Units handed over so far. */
-int64_t weir__source_units(const struct weir__source *source)
-{
-    return source->units;
 }
 
 /* Payload bytes handed over so far. */

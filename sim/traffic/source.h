@@ -73,15 +73,11 @@ struct weir__source_config {
 struct weir__source; /* opaque here: see source_kind.h; no allocation but the object itself */
 
 void weir__source_config_default(struct weir__source_config *config, enum weir__source_kind kind);
-/* WEIR_ERROR_RANGE when a value is outside its range. */
 enum weir_status weir__source_check(const struct weir__source_config *config);
 enum weir_status weir__source_create(struct weir__source **source, struct weir__sim *sim,
                                      const struct weir__source_config *config);
 void weir__source_destroy(struct weir__source *source); /* NULL is allowed */
-/* ENCODER: what to follow from now on, media bit/s; other kinds ignore it. */
 void weir__source_set_target(struct weir__source *source, int64_t target_bps);
-/* Units and payload bytes handed over so far. */
-int64_t weir__source_units(const struct weir__source *source);
 int64_t weir__source_bytes(const struct weir__source *source);
 
 /* The synthetic 30 s of video that stands for the bursty-media paper's trace: 25 frames/s, and for

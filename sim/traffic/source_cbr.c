@@ -27,10 +27,8 @@ static bool are_steps_valid(const struct weir__source_config *c)
 
 static bool is_valid(const struct weir__source_config *c)
 {
-    bool always_on = c->on_ns == 0 && c->off_ns == 0 && !c->begins_off;
-    bool in_turns = weir__source_is_duration(c->on_ns) && weir__source_is_duration(c->off_ns);
     return weir__source_is_rate(c->rate_bps) && weir__source_is_packet(c->unit_bytes) &&
-           (always_on || in_turns) && are_steps_valid(c);
+           weir__source_is_wave(c) && are_steps_valid(c);
 }
 
 /* Whether the square wave is "on" at at_ns >= start_ns; *until_ns: when that ends. */

@@ -39,18 +39,12 @@ static bool is_scale(double scale)
     return scale >= 0.0 && scale <= 1.0;
 }
 
-static bool is_wave(const struct weir__source_config *c)
-{
-    bool always = c->on_ns == 0 && c->off_ns == 0 && !c->begins_off;
-    return always || (weir__source_is_duration(c->on_ns) && weir__source_is_duration(c->off_ns));
-}
-
 static bool is_valid(const struct weir__source_config *c)
 {
     return weir__source_is_duration(c->interval_ns) && weir__source_is_rate(c->min_bps) &&
            weir__source_is_rate(c->max_bps) && c->min_bps <= c->max_bps && c->reaction_ns >= 0 &&
-           c->lag_ns >= 0 && c->lag_down_ns >= 0 && c->key_interval_ns >= 0 && is_wave(c) &&
-           c->burst_frames >= 0 && c->first_frame_bytes >= 1 &&
+           c->lag_ns >= 0 && c->lag_down_ns >= 0 && c->key_interval_ns >= 0 &&
+           weir__source_is_wave(c) && c->burst_frames >= 0 && c->first_frame_bytes >= 1 &&
            c->first_frame_bytes <= WEIR__SOURCE_MAX_FRAME && is_scale(c->scale_time) &&
            is_scale(c->scale_bytes);
 }

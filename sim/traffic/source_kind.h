@@ -44,7 +44,6 @@ struct weir__source {
     struct weir__timer timer;
     struct weir__random random;
     int64_t next_ns; /* of the next unit, WEIR_NEVER_NS = none */
-    int64_t units;
     int64_t bytes;
     union {
         struct weir__source_cbr_state cbr;
@@ -82,6 +81,13 @@ static inline bool weir__source_is_rate(int64_t rate_bps)
 static inline bool weir__source_is_packet(int64_t bytes)
 {
     return bytes > 0 && bytes <= WEIR__SOURCE_MAX_BYTES;
+}
+
+/* On and off in turns, or always on. */
+static inline bool weir__source_is_wave(const struct weir__source_config *c)
+{
+    return (c->on_ns == 0 && c->off_ns == 0 && !c->begins_off) ||
+           (weir__source_is_duration(c->on_ns) && weir__source_is_duration(c->off_ns));
 }
 
 #endif

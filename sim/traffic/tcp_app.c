@@ -9,12 +9,6 @@
 #define MOST_CONNECTIONS 10000
 #define MOST_BYTES       (INT64_C(1) << 60)
 
-static bool is_greedy_valid(const struct weir__tcp_app_config *config)
-{
-    (void)config;
-    return true;
-}
-
 static int64_t greedy_packets(const struct weir__tcp_app *app)
 {
     (void)app;
@@ -37,7 +31,6 @@ static void finite_on_done(struct weir__tcp_app *app)
 }
 
 static const struct weir__tcp_app_kind_methods greedy = {
-    .is_valid = is_greedy_valid,
     .first_packets = greedy_packets,
 };
 
@@ -83,7 +76,8 @@ static bool is_valid(const struct weir__tcp_app_config *config)
     uint32_t most = config->kind == WEIR__TCP_BURSTS ? MOST_CONNECTIONS : 1;
     return (size_t)config->kind < N_KINDS && config->n_connections >= 1 &&
            config->n_connections <= most && config->start_ns >= 0 &&
-           weir__tcp_flow_check(&config->tcp) == WEIR_OK && kinds[config->kind]->is_valid(config);
+           weir__tcp_flow_check(&config->tcp) == WEIR_OK &&
+           (!kinds[config->kind]->is_valid || kinds[config->kind]->is_valid(config));
 }
 
 static void on_done(void *target)

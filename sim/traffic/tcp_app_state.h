@@ -7,10 +7,10 @@
 #include "sim/traffic/tcp_app.h"
 
 struct weir__tcp_app_kind_methods {
-    bool (*is_valid)(const struct weir__tcp_app_config *config);
-    int64_t (*first_packets)(const struct weir__tcp_app *app); /* NULL; written from the start */
-    enum weir_status (*init)(struct weir__tcp_app *app);       /* NULL; the connections are there */
-    void (*on_done)(struct weir__tcp_app *app); /* NULL; all of a connection arrived */
+    bool (*is_valid)(const struct weir__tcp_app_config *config); /* NULL: nothing is its own */
+    int64_t (*first_packets)(const struct weir__tcp_app *app);   /* NULL; written from the start */
+    enum weir_status (*init)(struct weir__tcp_app *app); /* NULL; the connections are there */
+    void (*on_done)(struct weir__tcp_app *app);          /* NULL; all of a connection arrived */
 };
 
 extern const struct weir__tcp_app_kind_methods weir__tcp_app_fed;

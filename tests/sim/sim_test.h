@@ -6,6 +6,7 @@
 #include "../test.h"
 #include "sim/base/event.h"
 #include "sim/base/packet.h"
+#include "sim/network/link.h"
 
 #define COLLECTOR_CAPACITY 20000
 
@@ -87,6 +88,16 @@ static inline struct weir__packet *bench_packet(struct bench *b, int64_t seq, in
     packet->size_bytes = size_bytes;
     packet->sent_ns = b->sim.now_ns;
     return packet;
+}
+
+/* Packets in the queue, in service and under way. */
+static inline int64_t link_inside_packets(const struct weir__link *link)
+{
+    int64_t packets = link->queue.packets + link->line.packets + link->late_line.packets;
+    for (const struct weir__packet *p = link->in_service; p; p = p->next) {
+        packets++;
+    }
+    return packets;
 }
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)

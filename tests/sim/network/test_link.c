@@ -56,7 +56,7 @@ static void assert_conserved(const struct weir__link *link)
     const struct weir__packet_counters *t = &link->total;
     g_assert_cmpint(t->offered_packets + t->duplicated_packets, ==,
                     t->delivered_packets + t->dropped_packets + t->lost_packets +
-                        weir__link_inside_packets(link));
+                        link_inside_packets(link));
 }
 
 static void test_packet_takes_its_send_time_and_the_delay(void)
@@ -544,11 +544,10 @@ static void test_packets_are_conserved_in_random_configurations(void)
             }
         }
         assert_conserved(&rig->link);
-        g_assert_cmpint((int64_t)rig->b->pool.used_packets, ==,
-                        weir__link_inside_packets(&rig->link));
+        g_assert_cmpint((int64_t)rig->b->pool.used_packets, ==, link_inside_packets(&rig->link));
         weir__link_set_capacity(&rig->link, WEIR_MBPS(10));
         weir__sim_run_until(&rig->b->sim, now_ns + WEIR_SECONDS(3000000));
-        g_assert_cmpint(weir__link_inside_packets(&rig->link), ==, 0);
+        g_assert_cmpint(link_inside_packets(&rig->link), ==, 0);
         g_assert_cmpuint(rig->b->pool.used_packets, ==, 0);
         assert_conserved(&rig->link);
         rig_free(rig);
@@ -569,7 +568,7 @@ static void take_out_everything(enum weir__queue_discipline discipline)
     for (int64_t i = 0; i < 30; i++) {
         offer_at(rig, WEIR_MS(10 * i), i, 1500);
     }
-    int64_t inside = weir__link_inside_packets(&rig->link);
+    int64_t inside = link_inside_packets(&rig->link);
     g_assert_cmpint(inside, >, 5);
     for (struct weir__packet *p = weir__link_take_inside(&rig->link); p;
          p = weir__link_take_inside(&rig->link)) {

@@ -37,7 +37,7 @@ static struct rig *rig_new(struct weir__link_config config)
 
 static void rig_free(struct rig *rig)
 {
-    g_assert_cmpint(weir__link_inside_packets(&rig->link), ==, 0);
+    g_assert_cmpint(link_inside_packets(&rig->link), ==, 0);
     g_assert_cmpuint(rig->b->pool.used_packets, ==, 0);
     weir__link_finish(&rig->link);
     bench_free(rig->b);
@@ -172,7 +172,7 @@ static void test_wait_behind_aggregates_is_the_expectation(void)
     int64_t first_ns = rig->link.service.time_ns;
     g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, first_ns + WEIR_MS(20 + 10));
     weir__sim_run_until(&rig->b->sim, first_ns + WEIR_MS(3)); /* five ms of the first are left */
-    g_assert_cmpint(weir__link_inside_packets(&rig->link), ==, 20);
+    g_assert_cmpint(link_inside_packets(&rig->link), ==, 20);
     g_assert_cmpint(weir__link_wait_ns(&rig->link), ==, WEIR_MS(5 + 12 + 10));
     weir__sim_run_until(&rig->b->sim, WEIR_SECONDS(9));
     rig_free(rig);

@@ -52,7 +52,6 @@ static void test_counters_are_what_was_handed_over(void)
     for (enum weir__source_kind kind = WEIR__SOURCE_CBR; kind <= WEIR__SOURCE_ENCODER; kind++) {
         struct weir__source_config config = config_of(kind);
         struct source_rig *rig = source_rig_run(&config, WEIR_SECONDS(100));
-        g_assert_cmpint(weir__source_units(rig->source), ==, (int64_t)rig->seen->len);
         g_assert_cmpint(weir__source_bytes(rig->source), ==, rig_bytes(rig));
         for (size_t i = 0; i < rig->seen->len; i++) {
             g_assert_cmpint(rig_unit(rig, i)->unit.bytes, >, 0);
