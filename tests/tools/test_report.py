@@ -246,6 +246,13 @@ class Program(unittest.TestCase):
         self.assertEqual(text.count("<svg"), 2)
         self.assertIn("Jain&#x27;s index 0.750", text)
 
+    def test_groups_have_their_names_and_one_flow_is_not_called_fair(self):
+        result = dict(RESULT, groups=[{"group": "media", "flows": 1, "goodput_bps": 900000}])
+        self.assertEqual(lab_run.tables(result)[0],
+                         ("Groups", ["group", "flows", "goodput, bit/s"], [["media", "1", "900 000"]]))
+        one = dict(RESULT, flows=[dict(flow, tested=flow["name"] == "a") for flow in RESULT["flows"]])
+        self.assertEqual((lab_run.note(RESULT), lab_run.note(one)), ("Jain's index 0.750, seed 3", "seed 3"))
+
     def test_the_same_run_gives_the_same_picture(self):
         with run_directory() as run:
             texts = []

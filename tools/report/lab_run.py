@@ -96,6 +96,7 @@ FLOW_FIGURES = (("flow", "name"), ("algorithm", "algorithm"), ("goodput, bit/s",
                 ("sent, bit/s", "sent_bps"), ("loss", "loss_ratio"), ("CoV", "cov"),
                 ("delay p50, ms", "delay_ms.p50"), ("p95", "delay_ms.p95"), ("RTT, ms", "rtt_ms"),
                 ("discarded", "discard_ratio"), ("R-score", "r_score"), ("MOS", "mos"))
+GROUP_FIGURES = (("group", "group"), ("flows", "flows"), *FLOW_FIGURES[2:])
 LINK_FIGURES = (("link", "name"), ("capacity, bit/s", "capacity_bps"), ("used", "utilization"),
                 ("loss", "loss_ratio"), ("queue p50, ms", "queue_ms.p50"), ("p95", "queue_ms.p95"))
 MOST_ROWS = 60  # of flows; of more the groups must do
@@ -119,7 +120,7 @@ def figures_table(heading, figures, items):
 
 def tables(result):
     found = []
-    for heading, figures, key in (("Groups", FLOW_FIGURES, "groups"), ("Flows", FLOW_FIGURES, "flows"),
+    for heading, figures, key in (("Groups", GROUP_FIGURES, "groups"), ("Flows", FLOW_FIGURES, "flows"),
                                   ("Links", LINK_FIGURES, "links"), ("Phases", PHASE_FIGURES, "phases")):
         items = result.get(key)
         if isinstance(items, list) and items and not (key == "flows" and len(items) > MOST_ROWS):
@@ -127,9 +128,15 @@ def tables(result):
     return found
 
 
+def n_compared(result):
+    """How many flows Jain's index is of: the tested ones, or all that adapt when none is."""
+    flows = result.get("flows") or []
+    return sum(flow.get("tested") is True for flow in flows) or sum(flow.get("algorithm") != "udp" for flow in flows)
+
+
 def note(result):
     parts = []
-    if isinstance(result.get("jain"), (int, float)):
+    if isinstance(result.get("jain"), (int, float)) and n_compared(result) > 1:  # one is fair to itself
         parts.append(f"Jain's index {result['jain']:.3f}")
     if result.get("complete") is False:
         parts.append("interrupted: not the whole scenario")
