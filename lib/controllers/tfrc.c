@@ -91,6 +91,9 @@ static const struct weir_param tfrc_params[N_PARAMS] = {
                                           "highest (RFC 5348 6.3.1), or the last, as in RFC 3448 "
                                           "and ns-2; auto = the profile's.",
                                           "auto", "highest", "recent"),
+    [PARAM_TIMEOUT_TICK] = WEIR__NUMBER("timeout-tick", "ms", 1.0, 1000.0, 100.0,
+                                        "Tick of the clock that profile ns2 measures the timeout "
+                                        "of a TCP with (tcp_tick_)."),
 };
 
 WEIR_DEFINE_STATE(struct tfrc);

@@ -4,14 +4,17 @@
 
 #include "controllers/tfrc_rate.h"
 
-#define TICK_NS WEIR_MS(100)
+static int64_t tick_ns(const struct tfrc *t)
+{
+    return (int64_t)(t->param[PARAM_TIMEOUT_TICK] * 1e6);
+}
 
-/* ns-2's estimator counts whole ticks of 0.1 s. The deviation in units of 1/4 tick is never less
+/* ns-2's estimator counts whole ticks. The deviation in units of 1/4 tick is never less
  * than 2 or 3 there, since what is below one tick rounds to nothing: a steady R gives t_RTO of R
  * and two or three ticks. */
 static void on_rtt(struct tfrc *t, int64_t rtt_ns)
 {
-    int64_t ticks = weir_max_i64((rtt_ns + TICK_NS / 2) / TICK_NS, 1);
+    int64_t ticks = weir_max_i64((rtt_ns + tick_ns(t) / 2) / tick_ns(t), 1);
     if (t->ns2_srtt_ticks == 0) {
         t->ns2_srtt_ticks = ticks << 3;
         t->ns2_rttvar_ticks = ticks << 1;
@@ -31,7 +34,7 @@ static int64_t rto_ticks(const struct tfrc *t)
 /* t_RTO/R: the timeout of a TCP with a coarse clock. */
 static double rto_per_rtt(const struct tfrc *t)
 {
-    return (double)(rto_ticks(t) * TICK_NS) * 1e-9 / weir__tfrc_rtt_s(t);
+    return (double)(rto_ticks(t) * tick_ns(t)) * 1e-9 / weir__tfrc_rtt_s(t);
 }
 
 /* After slow start: down to the equation at once, up by at most one packet per R per R; either way

@@ -5,22 +5,24 @@
 #include "../../controller_flow.h"
 #include "controllers/tfrc_rate.h"
 
-/* t_RTO in ticks of 0.1 s. */
 static int64_t rto_ticks(const struct tfrc *t)
 {
-    return (int64_t)lround(weir__tfrc_ns2.rto_per_rtt(t) * t->rtt.mean_s / 0.1);
+    return (int64_t)lround(weir__tfrc_ns2.rto_per_rtt(t) * t->rtt.mean_s * 1e3 /
+                           t->param[PARAM_TIMEOUT_TICK]);
 }
 
-/* ns-2 2.35 counts a TCP's timeout in whole ticks of 0.1 s, and what is less than one quarter of
- * its deviation rounds to nothing: t_RTO stays two ticks above a steady RTT of one tick, three
- * above longer ones. */
+/* ns-2 2.35 counts a TCP's timeout in whole ticks, of 0.1 s by default, and what is less than one
+ * quarter of its deviation rounds to nothing: t_RTO stays two ticks above a steady RTT of one tick,
+ * three above longer ones. */
 static void ns2_timeout_stays_ticks_above_a_steady_rtt(void)
 {
     static const struct {
-        int64_t rtt_ms, first_ticks, steady_ticks;
-    } cases[] = {{1, 3, 3}, {50, 3, 3}, {100, 3, 3}, {149, 3, 3}, {250, 9, 6}, {500, 15, 8}};
+        int64_t rtt_ms, tick_ms, first_ticks, steady_ticks;
+    } cases[] = {{1, 100, 3, 3},   {50, 100, 3, 3},   {100, 100, 3, 3}, {149, 100, 3, 3},
+                 {250, 100, 9, 6}, {500, 100, 15, 8}, {250, 500, 3, 3}, {1000, 500, 6, 5}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        struct tfrc t = {.rtt = {.has_sample = true, .mean_s = (double)cases[i].rtt_ms * 1e-3}};
+        struct tfrc t = {.rtt = {.has_sample = true, .mean_s = (double)cases[i].rtt_ms * 1e-3},
+                         .param = {[PARAM_TIMEOUT_TICK] = (double)cases[i].tick_ms}};
         for (int k = 0; k < 100; k++) {
             weir__tfrc_ns2.on_rtt(&t, WEIR_MS(cases[i].rtt_ms));
             if (k == 0) {
