@@ -55,6 +55,16 @@ class Scripts(unittest.TestCase):
         cbr = {"algorithm": "udp", "source": {"kind": "cbr", "rate_bps": 300000, "on_s": 5, "off_s": 5, "begin": "off"}}
         self.assertIn("flow flow cbr {R1 R2} rtt 0.1 rate 300000 on {5 10 15 20}", script(scenario(cbr)))
 
+    def test_let_steady_media_use_the_tfrc_that_ns2_has(self):
+        media = {"algorithm": "tfrc", "params": {**TFRC["params"], "profile": "rfc5348", "first-interval": "recent"},
+                 "feedback": {"max_interval_ms": 10000}, "source": {"kind": "video", "rate_bps": 512000},
+                 "buffer": {"packets": 180}}
+        self.assertIn("flow flow tfrc-media {R1 R2} rtt 0.1 rate 512000 on {0}", script(scenario(media)))
+        for change in ({"source": {"kind": "cbr", "rate_bps": 1000, "on_s": 1, "off_s": 1}},
+                       {"params": {**media["params"], "sp": True}}):
+            with self.assertRaises(ns2.Refused):
+                script(scenario({**media, **change}))
+
     def test_take_the_way_with_the_fewest_links(self):
         links = [{"name": name, "from": name[0], "to": name[1]} for name in ("ab", "bc", "cd", "ad", "de")]
         self.assertEqual(ns2.route(links, "e", "a"), (["e", "d", "a"], ["de", "ad"]))
@@ -71,7 +81,7 @@ class Scripts(unittest.TestCase):
                 (scenario({"algorithm": "arc", "label": "ARC"}), "ARC"),
                 (scenario({**TFRC, "params": {**TFRC["params"], "profile": "rfc5348"}}), "tfrc"),
                 (scenario({**TFRC, "feedback": {}}), "flows.flow.feedback"),
-                (scenario({**TFRC, "source": {"kind": "video"}}), "flows.flow.source"),
+                (scenario({"source": {"kind": "video"}}), "flows.flow.source"),
                 (scenario({"tcp": {"cwv": True}}), "flows.flow.tcp.cwv"),
                 (scenario({"via": ["R3"]}), "flows.flow.via"),
                 (scenario(policer={}), "links.bottleneck.policer"),

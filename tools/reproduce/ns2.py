@@ -117,13 +117,26 @@ def kind_of(flow):
                                 f"jitter {flow.get('access_jitter_ms', 0) / 1000:.9g}"]
     if algorithm == "udp" and flow.get("source", {}).get("kind") in ("cbr", "pareto"):
         return flow["source"]["kind"], []
-    params = flow.get("params", {})
-    known = {"profile": "ns2", "initial": "rfc", "nofeedback-min": 0}
-    if algorithm != "tfrc" or {**params, "self-clocked": 0} != {**known, "self-clocked": 0}:
+    if algorithm != "tfrc" or not is_known_tfrc(flow):
         raise Refused(f"ns-2: {flow.get('label', algorithm)}: has no twin")
     if flow.get("feedback", {}).get("max_interval_ms", 100) < 10000:
         raise Refused(f"ns-2: flows.{name}.feedback: once per RTT (max_interval_ms 10000)")
-    return "tfrc", [f"Agent/TFRC set conservative_ {int(params.get('self-clocked', False))}"]
+    return (f"tfrc{'-media' if is_steady_media(flow) else ''}",
+            [f"Agent/TFRC set conservative_ {int(flow['params'].get('self-clocked', False))}"])
+
+
+def is_steady_media(flow):
+    """Media that never pause and never change their rate."""
+    source = flow.get("source", {})
+    return source.get("kind") in ("cbr", "video") and not source.keys() & {"on_s", "off_s", "schedule"}
+
+
+def is_known_tfrc(flow):
+    """ns-2's own; or, for steady media, any revision: they differ in what follows a pause."""
+    params = {"self-clocked": False, "first-interval": "recent", **flow.get("params", {})}
+    profiles = ("rfc3448", "rfc5348") if is_steady_media(flow) else ("ns2",)
+    known = {"initial": "rfc", "nofeedback-min": 0, "first-interval": "recent"}
+    return params.pop("profile", "") in profiles and {**params, "self-clocked": 0} == {**known, "self-clocked": 0}
 
 
 def times(flow, duration_s):
@@ -131,7 +144,7 @@ def times(flow, duration_s):
     source, start = flow.get("source", {"kind": "greedy"}), flow.get("start_s", 0)
     if "stop_s" in flow:
         raise Refused(f"ns-2: flows.{flow['name']}.stop_s: has no twin")
-    if source["kind"] == "greedy":
+    if source["kind"] == "greedy" or flow["algorithm"] == "tfrc":
         return [start]
     known = {"cbr": {"on_s", "off_s", "begin"}, "pareto": {"on_s", "off_s", "shape"}}[source["kind"]]
     only(f"flows.{flow['name']}.source", source, {"kind", "rate_bps", *known})
@@ -149,8 +162,9 @@ def times(flow, duration_s):
 
 def flow_lines(flow, links, duration_s):
     name, source = flow["name"], flow.get("source", {})
-    only(f"flows.{name}", flow, FLOW_FIELDS | {"_path", "_nodes"})
-    if flow["algorithm"] != "udp" and source.get("kind", "greedy") != "greedy":
+    only(f"flows.{name}", flow, FLOW_FIELDS | {"_path", "_nodes"} | ({"buffer"} if is_steady_media(flow) else set()))
+    if flow["algorithm"] != "udp" and source.get("kind", "greedy") != "greedy" and \
+            not (flow["algorithm"] == "tfrc" and is_steady_media(flow)):
         raise Refused(f"ns-2: flows.{name}.source: {source['kind']} with congestion control has no twin")
     kind, lines = kind_of(flow)
     inside_ms = sum(link.get("delay_ms", 0) for link in links if link["name"] in flow["_path"])

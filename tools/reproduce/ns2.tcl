@@ -163,9 +163,10 @@ proc make_tcp {kind} {
 
 proc make_agents {kind} {
     switch $kind {
-        tfrc {
+        tfrc - tfrc-media {
             set agents [list [new Agent/TFRC] [new Agent/TFRCSink]]
             [lindex $agents 0] set packetSize_ [setting bytes]
+            [lindex $agents 0] set SndrType_ [expr {$kind eq "tfrc-media"}]
         }
         cbr - pareto {
             set agents [list [new Agent/UDP] [new Agent/Null]]
@@ -180,7 +181,7 @@ proc make_agents {kind} {
 proc make_source {kind agent rate} {
     switch $kind {
         tfrc { return $agent }
-        cbr { set source [new Application/Traffic/CBR] }
+        cbr - tfrc-media { set source [new Application/Traffic/CBR] }
         pareto {
             set source [new Application/Traffic/Pareto]
             $source set burst_time_ 1s
