@@ -93,9 +93,10 @@ class Terminals(unittest.TestCase):
             if entry.name not in ("build", ".git"):
                 (cls.tree / entry.name).symlink_to(entry)
         (cls.tree / "build").symlink_to(cls.build)
-        # autovideosink tries DirectFB first, whose processes meet in /tmp and crash one another.
+        # autovideosink tries DirectFB first, whose processes meet in /tmp and crash one another, and KMS, which
+        # waits for udev some ten thousand times where there is no /dev/dri.
         cls.env = dict(os.environ, PATH=f"{cls.folder / 'bin'}:/usr/bin:{os.environ['PATH']}", LC_ALL="C",
-                       GST_PLUGIN_FEATURE_RANK="dfbvideosink:NONE")
+                       GST_PLUGIN_FEATURE_RANK="dfbvideosink:NONE,kmssink:NONE")
         (cls.folder / "bin").mkdir()
         launcher = cls.folder / "bin/gst-launch-1.0"
         launcher.write_text(LAUNCHER.format(shutil.which("gst-launch-1.0") or "/usr/bin/gst-launch-1.0"))
@@ -122,6 +123,14 @@ class Terminals(unittest.TestCase):
         except ProcessLookupError:
             pass
         process.wait()
+
+    def wait_for(self, process, pattern):
+        """Until it has said so. Read without moving its place in the file, which is the process's too."""
+        deadline, text = time.monotonic() + END_S, ""
+        while not re.search(pattern, text, re.M):
+            self.assertTrue(process.poll() is None and time.monotonic() < deadline, f"{pattern}: {text[-2000:]}")
+            time.sleep(0.1)
+            text = os.pread(process.log.fileno(), 1 << 20, 0).decode(errors="replace")
 
     def finish(self, process):
         """Ctrl-C, as a user would; what it said."""
@@ -196,14 +205,26 @@ class Examples(Terminals):
         source = (EXAMPLES / "minimal_sender.c").read_text(encoding="utf-8")
         self.assertLessEqual(len(source.splitlines()), 150)
 
+    def test_rtsp_server(self):
+        if subprocess.run(["/usr/bin/python3", "-c", "import gi; gi.require_version('GstRtspServer', '1.0')"],
+                          capture_output=True).returncode != 0:
+            self.skipTest("gir1.2-gst-rtsp-server-1.0 is not installed")
+        if "DISPLAY" not in self.env:
+            self.skipTest("there is no Xvfb to show pictures on")
+        serve, play = run_lines("rtsp_server.py")
+        server = self.start(serve)
+        self.wait_for(server, r"^rtsp://")
+        self.start(play)
+        self.wait_for(server, r"delivered-bitrate [1-9]\d{4}.*feedback-twcc [1-9]\d")
+
     def test_lines_of_every_example_are_run_here(self):
         """An example that no test runs is not one."""
         tested = "".join(path.read_text(encoding="utf-8") for path in pathlib.Path(__file__).parent.glob("*.py"))
         names = [path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*")
-                 if path.suffix in (".c", ".sh") and path.is_file()]
+                 if path.suffix in (".c", ".sh", ".py") and path.is_file()]
         for name in names:
-            # The one is run by minimal_sender.c, the other built by tests/tools/test_install.py.
-            self.assertTrue(name in tested or name in ("gst-launch/minimal_receiver.sh", "program/program.c"), name)
+            # Run by minimal_sender.c; built by tests/tools/test_install.py; run by tests/webrtc/.
+            self.assertTrue(name in tested or name in ("gst-launch/minimal_receiver.sh", "program/program.c", "webrtc/send.py"), name)
 
 
 class BadInput(Terminals):
