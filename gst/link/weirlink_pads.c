@@ -38,18 +38,6 @@ typedef struct
 /* Of an instance of the class, which GStreamer has checked. */
 #define SELF(object) ((GstWeirLink *) (object))
 
-static void
-lock (GstWeirLink *self)
-{
-  gst_weir_link_engine_lock (&self->engine);
-}
-
-static void
-unlock (GstWeirLink *self)
-{
-  gst_weir_link_engine_unlock (&self->engine);
-}
-
 static GstWeirLinkPair *
 pair_new (GstWeirLink *self, guint id)
 {
@@ -83,7 +71,7 @@ static GstWeirLinkPair *
 get_pair (GstWeirLink *self, GstPad *pad)
 {
   GstWeirLinkPair *found = NULL;
-  lock (self);
+  gst_weir_link_engine_lock (&self->engine);
   for (GList *l = self->pairs; l != NULL && found == NULL; l = l->next) {
     GstWeirLinkPair *pair = l->data;
     if (pair->sinkpad == pad || pair->srcpad == pad) {
@@ -91,7 +79,7 @@ get_pair (GstWeirLink *self, GstPad *pad)
       found = pair;
     }
   }
-  unlock (self);
+  gst_weir_link_engine_unlock (&self->engine);
   return found;
 }
 
@@ -102,7 +90,7 @@ offer (GstWeirLink *self, GstWeirLinkPair *pair, GstBuffer *buffer)
 {
   GstFlowReturn result = GST_FLOW_FLUSHING;
   gboolean fits = TRUE, warn = FALSE;
-  lock (self);
+  gst_weir_link_engine_lock (&self->engine);
   if (!pair->flow.flushing && self->engine.path != NULL) {
     fits = gst_weir_link_flow_offer_locked (&pair->flow, buffer, pair->overhead_bytes);
     warn = !fits && !self->size_warned;
@@ -110,7 +98,7 @@ offer (GstWeirLink *self, GstWeirLinkPair *pair, GstBuffer *buffer)
     result = pair->result;
     buffer = NULL;
   }
-  unlock (self);
+  gst_weir_link_engine_unlock (&self->engine);
   gst_clear_buffer (&buffer);
   if (warn) {
     GST_ELEMENT_WARNING (self, STREAM, FAILED,
@@ -189,16 +177,16 @@ static void
 push_buffer (GstWeirLinkPair *pair, GstBuffer *buffer, gint64 at_ns)
 {
   GstWeirLink *self = pair->link;
-  lock (self);
+  gst_weir_link_engine_lock (&self->engine);
   gboolean stamp = self->arrival_time && self->playing && pair->rtp;
-  unlock (self);
+  gst_weir_link_engine_unlock (&self->engine);
   GstFlowReturn result
       = gst_pad_push (pair->srcpad, stamp ? stamp_arrival (pair, buffer, at_ns) : buffer);
-  lock (self);
+  gst_weir_link_engine_lock (&self->engine);
   if (!pair->flow.flushing) {
     pair->result = result;
   }
-  unlock (self);
+  gst_weir_link_engine_unlock (&self->engine);
 }
 
 /* One round of the task: one item. */
@@ -224,9 +212,9 @@ start_task_locked (GstWeirLinkPair *pair)
   if (pair->n_pausing > 0) {
     return;
   }
-  lock (pair->link);
+  gst_weir_link_engine_lock (pair->flow.engine);
   pair->result = GST_FLOW_OK;
-  unlock (pair->link);
+  gst_weir_link_engine_unlock (pair->flow.engine);
   gst_weir_link_flow_set_flushing (&pair->flow, FALSE);
   gst_pad_start_task (pair->srcpad, push_next, pair, NULL);
 }
@@ -250,10 +238,10 @@ note_caps (GstWeirLinkPair *pair, GstEvent *event)
   GstWeirLink *self = pair->link;
   GstCaps *caps;
   gst_event_parse_caps (event, &caps);
-  lock (self);
+  gst_weir_link_engine_lock (&self->engine);
   pair->rtp = caps_are_rtp (caps);
   pair->overhead_bytes = pair->rtp ? self->overhead_bytes : 0;
-  unlock (self);
+  gst_weir_link_engine_unlock (&self->engine);
 }
 
 static void
@@ -438,9 +426,9 @@ gst_weir_link_request_pad (GstElement *element, GstPadTemplate *templ, const gch
 {
   GstWeirLink *self = SELF (element);
   guint id;
-  lock (self);
+  gst_weir_link_engine_lock (&self->engine);
   if (!choose_id (self, name, &id)) {
-    unlock (self);
+    gst_weir_link_engine_unlock (&self->engine);
     GST_WARNING_OBJECT (self, "no pad %s: the name is taken or has no number", name);
     return NULL;
   }
@@ -448,7 +436,7 @@ gst_weir_link_request_pad (GstElement *element, GstPadTemplate *templ, const gch
   make_pads (pair);
   self->pairs = g_list_append (self->pairs, pair);
   gst_weir_link_flow_add_locked (&pair->flow);
-  unlock (self);
+  gst_weir_link_engine_unlock (&self->engine);
 
   if (GST_STATE_TARGET (element) > GST_STATE_READY) {
     gst_pad_set_active (pair->srcpad, TRUE);
@@ -471,10 +459,10 @@ release_pair (GstWeirLink *self, GstWeirLinkPair *pair)
   gst_pad_set_active (pair->srcpad, FALSE);
   gst_weir_link_flow_set_flushing (&pair->flow, TRUE);
   gst_pad_stop_task (pair->srcpad);
-  lock (self);
+  gst_weir_link_engine_lock (&self->engine);
   self->pairs = g_list_remove (self->pairs, pair);
   gst_weir_link_flow_remove_locked (&pair->flow);
-  unlock (self);
+  gst_weir_link_engine_unlock (&self->engine);
   gst_pad_set_element_private (pair->sinkpad, NULL);
   gst_pad_set_element_private (pair->srcpad, NULL);
   gst_element_remove_pad (GST_ELEMENT_CAST (self), pair->sinkpad);
@@ -521,12 +509,12 @@ GstStructure *
 gst_weir_link_make_stats (GstWeirLink *self)
 {
   GstStructure *stats = gst_weir_link_engine_make_stats (&self->engine);
-  lock (self);
+  gst_weir_link_engine_lock (&self->engine);
   for (GList *l = self->pairs; l != NULL; l = l->next) {
     g_autoptr (GstStructure) pair = make_pair_stats (l->data);
     gst_structure_set (stats, gst_structure_get_name (pair), GST_TYPE_STRUCTURE, pair, NULL);
   }
-  unlock (self);
+  gst_weir_link_engine_unlock (&self->engine);
   return stats;
 }
 

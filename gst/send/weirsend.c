@@ -20,7 +20,7 @@
  *   - the streaming thread of the sink pad: what packets are (weirsend_input.h); it ends in the
  *     send queue (weirsend_queue.h);
  *   - the pacing task of the src pad: the way out of that queue, and what is due by the clock
- *     besides (weirsend_task.h); of a group one member's task runs the timers of the session;
+ *     besides (weirsend_task.c); of a group one member's task runs the timers of the session;
  *   - RTCP threads (rtcp_sink, the RTP session's signals, upstream events): nothing; they feed the
  *     session and wake the pacing task;
  *   - the task of rtcp_src: the way out of the queue of RTCP;
@@ -45,8 +45,6 @@
 #include "send/weirsend_feedback.h"
 #include "send/weirsend_group.h"
 #include "send/weirsend_path_settings.h"
-#include "send/weirsend_properties.h"
-#include "send/weirsend_task.h"
 #include "send/weirsend_types.h"
 
 GST_DEBUG_CATEGORY (gst_weir_send_debug);

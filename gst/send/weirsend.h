@@ -15,6 +15,7 @@
 #include "send/weirsend_rtp_session.h"
 #include "send/weirsend_sender_reports.h"
 #include "send/weirsend_settings.h"
+#include "send/weirsend_stats.h"
 #include <gst/gst.h>
 
 #define GST_TYPE_WEIR_SEND (gst_weir_send_get_type ())
@@ -47,6 +48,19 @@ struct _GstWeirSend
   gchar *complaint;
 };
 
-GST_ELEMENT_REGISTER_DECLARE (weirsend);
+/* weirsend_properties.c */
+void gst_weir_send_install_properties (GObjectClass *klass);
+
+/* weirsend_task.c: what the pacing task does besides packets. That is timers, sender reports, news
+ * for the application, a look at what lies around us. */
+extern const GstWeirPacerEvents gst_weir_send_pacer_events;
+/* When it has something to do, but for the timers of the path. */
+gint64 gst_weir_send_next_due_locked (GstWeirMember *member, gint64 now_ns);
+/* One moment of the session, for statistics; clear it. */
+void gst_weir_send_take_moment (GstWeirSend *self, GstWeirMoment *moment);
+/* What counts of the overhead: as set, or as found. */
+void gst_weir_send_note_overhead_locked (GstWeirSend *self);
+/* When the task is gone. */
+void gst_weir_send_forget_surroundings (GstWeirSend *self);
 
 #endif

@@ -2,12 +2,11 @@
 /* The properties of weirsend: their texts for gst-inspect-1.0, and what a change means for a
  * session that runs. Then a wrong value is refused with a warning and nothing changes; before that
  * they may come in any order and are checked together when it starts. */
-#include "send/weirsend_properties.h"
+#include "send/weirsend.h"
 
 #include "common/properties.h"
 #include "send/weirsend_group.h"
 #include "send/weirsend_path_settings.h"
-#include "send/weirsend_task.h"
 #include "send/weirsend_types.h"
 
 #define ALGORITHM_AND_PARAMS (1u << GST_WEIR_PATH_ALGORITHM | 1u << GST_WEIR_PATH_PARAMS)

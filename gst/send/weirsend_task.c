@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "send/weirsend_task.h"
+#include "send/weirsend.h"
 
 #include "send/weirsend_group.h"
 
