@@ -115,7 +115,7 @@ class Conclusions(unittest.TestCase):
 class SideBySide(unittest.TestCase):
     def test_tables_have_the_rows_and_columns_of_the_paper(self):
         stated = [number("TCP goodput", 100, 110), number("TCP cov", 0.5, 0.25, ""), number("SIMD goodput", 200, 150)]
-        lines = tables.grid(target(stated=stated))
+        lines = tables.of_paper(target(stated=stated))
         self.assertEqual(lines[0], "|  | goodput (bit/s): paper | measured | difference | cov: paper | measured "
                                    "| difference |")
         self.assertEqual(lines[2], "| TCP | 100 | 110 (99 to 121) | +10 % | 0.5 | 0.25 (0.225 to 0.275) | -50 % |")

@@ -4,7 +4,7 @@ import os
 import textwrap
 
 from . import conclusions, findings, sensitivity, tables, twins
-from .tables import line, with_spread
+from .tables import grid, with_spread
 
 VERDICTS = ("PASS", "FAIL", "OPEN")
 WIDTH = 100
@@ -45,13 +45,13 @@ def markdown_table(rows, first):
     """Claims are numbered: findings speak of them by their number."""
     numbered = first == "claim"
     head = ["#"] * numbered + [first, "stated", "measured", "seeds", "verdict"]
-    out = [line(head), "|" + "---|" * len(head)]
+    lines = []
     for number, row in enumerate(rows, 1):
         seeds = f"{row['seeds_holding']}/{row['seeds']}" if row["seeds"] else ""
         verdict = row.get("conclusion") or row["verdict"]
         verdict += f": {row['reason']}" if row.get("reason") else ""
-        out.append(line([number] * numbered + [row["text"], row["stated"], with_spread(row), seeds, verdict]))
-    return out
+        lines.append([number] * numbered + [row["text"], row["stated"], with_spread(row), seeds, verdict])
+    return grid(head, lines)
 
 
 def page_of_target(target, known, twin=None):
@@ -95,9 +95,7 @@ def write_pages(folder, targets, papers, known=None, sensitivities=(), twins_of=
 
 
 def summary_table(papers, targets):
-    lines = [line(["paper", "targets", "claims: holds", *conclusions.CONCLUSIONS[1:], "open",
-                   "stated numbers: PASS", "FAIL", "OPEN"]), "|" + "---|" * 10]
-    total = [0] * 9
+    lines, total = [], [0] * 9
     for paper, title in papers.items():
         of_paper = [target for target in targets if target["paper"] == paper]
         rows = [row for target in of_paper for row in target["checks"]]
@@ -105,33 +103,30 @@ def summary_table(papers, targets):
         cells = [len(of_paper), *conclusions.count(rows).values(), counts(rows)["open"], *stated.values()]
         total = [a + b for a, b in zip(total, cells)]
         if of_paper:
-            lines.append(line([f"[{title}]({paper}.md)", *cells]))
-    return lines + ([line(["all", *total])] if len(papers) > 1 else [])
+            lines.append([f"[{title}]({paper}.md)", *cells])
+    return grid(["paper", "targets", "claims: holds", *conclusions.CONCLUSIONS[1:], "open", "stated numbers: PASS",
+                 "FAIL", "OPEN"], lines + [["all", *total]] * (len(papers) > 1))
 
 
 def failing_table(targets, known):
     failed = [(target, number) for target in targets for number, _ in findings.of_target(target, known)]
     if not failed:
         return []
-    lines = ["", "## Claims that do not hold here", "", "The pages of the papers say why.", "",
-             line(["claim", "text", "stated", "measured", "seeds that hold", "verdict", "likely cause"]),
-             "|" + "---|" * 7]
+    lines = []
     for target, number in failed:
         row = target["checks"][number - 1]
         finding = known.get(findings.key(target["id"], number))
-        lines.append(line([findings.key(target["id"], number), row["text"], row["stated"], with_spread(row),
-                           f"{row['seeds_holding']}/{row['seeds']}", row.get("conclusion", ""),
-                           finding["cause"] if finding else "**not explained yet**"]))
-    return lines
+        lines.append([findings.key(target["id"], number), row["text"], row["stated"], with_spread(row),
+                      f"{row['seeds_holding']}/{row['seeds']}", row.get("conclusion", ""),
+                      finding["cause"] if finding else "**not explained yet**"])
+    head = ["claim", "text", "stated", "measured", "seeds that hold", "verdict", "likely cause"]
+    return ["", "## Claims that do not hold here", "", "The pages of the papers say why.", "", *grid(head, lines)]
 
 
 def open_table(targets):
-    rows = [(f"{target['id']}#{number}", row) for target in targets
+    rows = [[findings.key(target["id"], number), row["text"], row.get("reason", "")] for target in targets
             for number, row in enumerate(target["checks"], 1) if row["verdict"] == "OPEN"]
-    if not rows:
-        return []
-    return ["", "## Claims that cannot be judged", "", line(["claim", "text", "why"]), "|" + "---|" * 3,
-            *[line([name, row["text"], row.get("reason", "")]) for name, row in rows]]
+    return ["", "## Claims that cannot be judged", "", *grid(["claim", "text", "why"], rows)] if rows else []
 
 
 def index(targets, papers):

@@ -53,9 +53,7 @@ def judge(entry, planned):
 
 
 def table(result):
-    head = ["", *result["columns"]]
-    return [tables.line(head), "|" + "---|" * len(head),
-            *[tables.line([name, *cells]) for name, cells in result["rows"].items()]]
+    return tables.grid(["", *result["columns"]], [[name, *cells] for name, cells in result["rows"].items()])
 
 
 def settled(result):

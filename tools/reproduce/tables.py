@@ -19,6 +19,11 @@ def line(cells):
     return "| " + " | ".join(cell(one) for one in cells) + " |"
 
 
+def grid(head, rows):
+    """The lines of a table in Markdown."""
+    return [line(head), "|" + "---|" * len(head), *map(line, rows)]
+
+
 def with_spread(row):
     if row.get("min", 0) == row.get("max", 0):
         return row["measured"]
@@ -39,7 +44,7 @@ def split(text):
     return (" ".join(words[:-1]), words[-1].lower()) if words[-1] in METRICS and len(words) > 1 else None
 
 
-def grid(target):
+def of_paper(target):
     """A table of the paper: a row per algorithm or setting, and per metric the paper's number and ours."""
     parts = [(split(row["text"]), row) for row in target["stated"]]
     metrics = list(dict.fromkeys(part[1] for part, _ in parts if part))
@@ -49,7 +54,7 @@ def grid(target):
     for metric in metrics:
         unit = f" ({units[metric]})" if units[metric] else ""
         head += [f"{metric}{unit}: paper", "measured", "difference"]
-    out = [line(head), "|" + "---|" * len(head)]
+    lines = []
     found = {part: row for part, row in parts if part}
     for name in names:
         cells = [name]
@@ -57,18 +62,17 @@ def grid(target):
             row = found.get((name, metric))
             cells += [short(row["value"]), with_spread(row) or row.get("reason", ""), difference(row)] \
                 if row else ["", "", ""]
-        out.append(line(cells))
-    out += [f"\n{row['text']}: paper {row['stated']}, measured {row['measured']}." for part, row in parts
-            if not part and row["measured"]]
-    return out
+        lines.append(cells)
+    return grid(head, lines) + [f"\n{row['text']}: paper {row['stated']}, measured {row['measured']}."
+                                for part, row in parts if not part and row["measured"]]
 
 
 def numbers(targets):
     """All stated numbers of a paper that are measured, in one list."""
     rows = [(target["id"], row) for target in targets for row in target["stated"] if row["measured"]]
-    out = [line(["target", "number", "paper", "measured", "difference", "verdict"]), "|" + "---|" * 6]
-    return out + [line([name, row["text"], row["stated"], with_spread(row), difference(row), row["verdict"]])
-                  for name, row in rows]
+    return grid(["target", "number", "paper", "measured", "difference", "verdict"],
+                [[name, row["text"], row["stated"], with_spread(row), difference(row), row["verdict"]]
+                 for name, row in rows])
 
 
 def page(paper, targets):
@@ -79,7 +83,7 @@ def page(paper, targets):
         lines = ["## The paper's tables and ours, side by side", "",
                  "Means over the seeds, in brackets the least and the greatest."]
         for target in grids:
-            lines += ["", f"**{target['ref'][0].upper()}{target['ref'][1:]}**: {target['title']}", "", *grid(target)]
+            lines += ["", f"**{target['ref'][0].upper()}{target['ref'][1:]}**: {target['title']}", "", *of_paper(target)]
         return lines + [""]
     if not any(row["measured"] for target in targets for row in target["stated"]):
         return []

@@ -279,15 +279,15 @@ def page(result):
     """The section of a target: its claims and their figures in the paper, in ns-2, in weir-lab."""
     settings = list(ns2.SETTINGS)
     head = ["", "paper", *settings, "weir-lab", "difference", "agree"]
-    lines = ["", "Beside ns-2 ([how](../ns2.md#the-papers-claims)):", "", tables.line(head), "|" + "---|" * len(head)]
+    lines = []
     for number, check in result["checks"].items():
         if "reason" not in check:
             judgements = [check[name] for name in (*settings, "weir")]
-            lines.append(tables.line([f"claim {number}", "holds", *judgements, "", ""]))
+            lines.append([f"claim {number}", "holds", *judgements, "", ""])
     for text, entry in result["figures"].items():
         values = [[float(one) for one in entry[name]] for name in (*settings, "weir")]
         numeric = {"quantity": entry["quantity"], **dict(zip((*settings, "weir"), values))}
         means = [show(sum(each) / len(each)) for each in values]
-        lines.append(tables.line([text, "", *means, percent(numeric, settings[0]),
-                                  "yes" if agree(entry["quantity"], values[-1], values[0]) else "no"]))
-    return lines
+        lines.append([text, "", *means, percent(numeric, settings[0]),
+                      "yes" if agree(entry["quantity"], values[-1], values[0]) else "no"])
+    return ["", "Beside ns-2 ([how](../ns2.md#the-papers-claims)):", "", *tables.grid(head, lines)]

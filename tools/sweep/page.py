@@ -3,6 +3,8 @@
 import re
 import textwrap
 
+from reproduce import tables
+
 from .measures import measures
 from .verdicts import STRENGTHS, USES, WEAKNESSES, bound_text, never, sort_out, value_text, words
 
@@ -26,8 +28,7 @@ def code(name):
 
 
 def grid(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+    return "\n".join(tables.grid(head, rows)) + "\n"
 
 
 def title(name):
