@@ -84,7 +84,7 @@ class Binder:
             sets[path] = self.translate(value.format(**words)) if isinstance(value, str) else value
         params = dict(self.of_label("label_params", plain))
         for name, value in conditions.items():
-            if name not in rule.get("uses", ()) and name not in rule.get("when", {}):
+            if name not in rule.get("when", {}):
                 self.apply_condition(name, value, sets, params)
         for path, value in self.quick.get("set", {}).items():
             sets[path] = value

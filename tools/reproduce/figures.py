@@ -32,9 +32,8 @@ def seeds_of(target):
 
 def curve_values(target, panel, label, x):
     """(mean, least, greatest over the seeds) of a panel's expression at one x; None: not measurable."""
-    names = {"a": label, "x": x, **panel.get("names", {})}
     try:
-        each = [float(target.evaluate(panel["y"], [seed], names)[0]) for seed in seeds_of(target)]
+        each = [float(target.evaluate(panel["y"], [seed], {"a": label, "x": x})[0]) for seed in seeds_of(target)]
     except Unavailable:
         return None
     middle = float(np.mean(each))  # of equal numbers the mean may be a bit beside them
@@ -54,33 +53,30 @@ def requests_of(target, spec):
         points = sweep_points(target, panel) if "x" in panel else [None]
         for label in panel["curves"]:
             for x in points:
-                requests = target.requests(panel["y"], {"a": label, "x": x, **panel.get("names", {})})
+                requests = target.requests(panel["y"], {"a": label, "x": x})
                 seeds = target.seeds[:1] if panel.get("kind") == "time" else seeds_of(target)
                 wanted += [(request, seeds) for request in requests]
     return wanted
 
 
 def draw_sweep(target, panel, axes):
-    drawn = False
     points = sweep_points(target, panel)
     for number, label in enumerate(panel["curves"]):
         values = [(x, curve_values(target, panel, label, x)) for x in points]
         values = [(x, v) for x, v in values if v is not None and np.isfinite(v[0])]
         if not values:
             continue
-        drawn = True
         xs = [x for x, _ in values]
         middle, low, high = (np.array([v[i] for _, v in values]) for i in range(3))
         spread = [middle - low, np.where(np.isfinite(high), high, middle) - middle]
         axes.errorbar(xs, middle, yerr=spread, label=label, color=colour(label, number),
                       marker=MARKS[number % len(MARKS)],
                       markersize=5, linewidth=1.4, elinewidth=0.8, capsize=2)
-    return drawn
 
 
 def draw_bars(target, panel, axes):
     """Groups along x, one bar per algorithm."""
-    drawn, points = False, panel["x"]
+    points = panel["x"]
     width = 0.8 / len(panel["curves"])
     for number, label in enumerate(panel["curves"]):
         for place, x in enumerate(points):
@@ -91,26 +87,21 @@ def draw_bars(target, panel, axes):
             axes.bar(place + (number + 0.5) * width - 0.4, middle, width * 0.92, color=colour(label, number),
                      label=label if not place else None, yerr=[[middle - low], [high - middle]],
                      error_kw={"elinewidth": 0.8, "capsize": 2})
-            drawn = True
     axes.set_xticks(range(len(points)), panel.get("names_x", [str(x) for x in points]))
-    return drawn
 
 
 def draw_time(target, panel, axes):
     """Curves over time, of the first seed."""
-    drawn = False
     for number, label in enumerate(panel["curves"]):
         try:
             time_s, values = target.evaluate(panel["y"], target.seeds[:1],
-                                             {"a": label, "x": None, **panel.get("names", {})})[0]
+                                             {"a": label, "x": None})[0]
         except Unavailable:
             continue
-        drawn = True
         values = np.asarray(values) * panel.get("scale", 1)
         shape = {"linewidth": 0.9 if values.ndim == 1 else 0.5, "alpha": 1 if values.ndim == 1 else 0.7}
         lines = axes.plot(time_s, values, color=colour(label, number), **shape)
         lines[0].set_label(panel.get("labels", {}).get(label, label))
-    return drawn
 
 
 DRAW = {"sweep": draw_sweep, "bars": draw_bars, "time": draw_time}
@@ -182,7 +173,8 @@ def draw(target, spec, path):
     any_drawn = False
     try:
         for panel, axes in zip(panels, grid.flat):
-            drawn = DRAW[panel.get("kind", "sweep")](target, panel, axes)
+            DRAW[panel.get("kind", "sweep")](target, panel, axes)
+            drawn = axes.has_data()
             draw_marks(panel, axes)
             finish(panel, axes, drawn)
             any_drawn = any_drawn or drawn

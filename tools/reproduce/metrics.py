@@ -103,7 +103,7 @@ def arrival(view, t=None):
 
 
 def bottleneck(view):
-    return view.run.link(view.binding.get("bottleneck", "bottleneck"))
+    return view.run.link("bottleneck")
 
 
 def utilisation(view):
@@ -114,10 +114,10 @@ def utilisation(view):
 def link_loss(view, t=None):
     if t is None:
         return bottleneck(view)["loss_ratio"]
-    series, name = view.run.link_series, view.binding.get("bottleneck", "bottleneck")
+    series = view.run.link_series
     if series is None:
         raise Unavailable("no time series were recorded")
-    dropped, lost, offered = (float(series.pick(column, [name])[series.within(t)].sum())
+    dropped, lost, offered = (float(series.pick(column, ["bottleneck"])[series.within(t)].sum())
                               for column in ("dropped_packets", "lost_packets", "offered_packets"))
     return divide(dropped + lost, offered)
 
@@ -133,7 +133,7 @@ def loss(view, t=None):
 
 def cov(view, t=None, bin=None):
     if t is None and bin in (None, view.run.result.get("bin_s")):
-        return float(view.summary(view.binding.get("cov_field", "cov_sent")).mean())
+        return float(view.summary("cov_sent").mean())
     return float(np.mean([view.library.cov(rates) for rates in view.sending_rates(t, bin).T]))
 
 
@@ -347,7 +347,7 @@ def backlog(view, reference, t):
     first = np.flatnonzero(window != variable_t(reference, "window_bytes")[1])
     if not len(first):
         raise Unavailable("the window has no step")
-    queues = [one.run.link_series.pick("queue_packets", [view.binding.get("bottleneck", "bottleneck")])[:, 0]
+    queues = [one.run.link_series.pick("queue_packets", ["bottleneck"])[:, 0]
               for one in (view, reference)]
     half = view.series().bin_s() / 2
     return float(np.interp(time_s[first[0]] - half + t, time_s - half, queues[0] - queues[1]))
