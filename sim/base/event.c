@@ -130,15 +130,21 @@ static struct weir__timer *earliest_of(struct weir__timer *first, size_t most)
     return timer == first ? earliest : NULL;
 }
 
-/* Moves what is in the slot to where it belongs at the wheel's present time and unit. */
+/* Moves what is in the slot to where it belongs at the wheel's present time and unit. Of thousands
+ * of timers none is in the processor's cache, and where the next one is says only the one before: a
+ * second walk from the end, to the middle, lets two be under way at a time. */
 static void spread(struct weir__event_slots *slots, uint32_t slot)
 {
     struct weir__timer *first = slots->first[slot];
     struct weir__timer *last = first->prev;
+    struct weir__timer *ahead = last;
     mark_empty(slots, slot);
     last->next = NULL;
     for (struct weir__timer *timer = first, *next; timer; timer = next) {
         next = timer->next;
+        if (ahead) {
+            ahead = ahead == timer || ahead == next ? NULL : ahead->prev;
+        }
         insert(slots, timer);
     }
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #define LEAST_GROWTH 64 /* packets; more as the pool doubles */
-#define CACHE_LINE   64
 
 struct weir__packet_chunk {
     struct weir__packet_chunk *next;
@@ -33,7 +32,7 @@ static enum weir_status grow(struct weir__packet_pool *pool, size_t packets)
 {
     struct weir__packet_chunk *chunk = NULL;
     const size_t each = sizeof *chunk->packets + sizeof *chunk->sacks;
-    const size_t extra = sizeof *chunk + CACHE_LINE;
+    const size_t extra = sizeof *chunk + WEIR__CACHE_LINE_BYTES;
     if (packets <= (SIZE_MAX - extra) / each) {
         chunk = malloc(extra + packets * each);
     }
@@ -41,7 +40,8 @@ static enum weir_status grow(struct weir__packet_pool *pool, size_t packets)
         return WEIR_ERROR_NO_MEMORY;
     }
     char *memory = (char *)(chunk + 1);
-    memory += (CACHE_LINE - (uintptr_t)memory % CACHE_LINE) % CACHE_LINE;
+    memory += (WEIR__CACHE_LINE_BYTES - (uintptr_t)memory % WEIR__CACHE_LINE_BYTES) %
+              WEIR__CACHE_LINE_BYTES;
     *chunk =
         (struct weir__packet_chunk){.next = pool->chunks,
                                     .untouched = packets,

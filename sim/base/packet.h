@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEIR__SACK_BLOCKS 3
+#define WEIR__SACK_BLOCKS      3
+#define WEIR__CACHE_LINE_BYTES 64
 
 enum weir__ecn { WEIR__ECN_NOT_CAPABLE, WEIR__ECN_CAPABLE, WEIR__ECN_CONGESTION };
 
@@ -78,14 +79,17 @@ struct weir__packet *weir__packet_take(struct weir__packet_pool *pool);
 void weir__packet_copy(struct weir__packet *copy, const struct weir__packet *packet);
 void weir__packet_give(struct weir__packet_pool *pool, struct weir__packet *packet);
 
-/* Asks the processor to bring a packet into its cache, for a queue whose next packet was last
- * touched long ago. */
-static inline void weir__packet_prefetch(const struct weir__packet *packet)
+/* Asks the processor to bring what was last touched long ago into its cache: the next packet of a
+ * queue, the flow of a packet that comes. `address` may be anything, also NULL. */
+static inline void weir__prefetch(const void *address, size_t bytes)
 {
 #ifdef __GNUC__
-    __builtin_prefetch(packet);
+    for (size_t at = 0; at < bytes; at += WEIR__CACHE_LINE_BYTES) {
+        __builtin_prefetch((const void *)((uintptr_t)address + at));
+    }
 #else
-    (void)packet;
+    (void)address;
+    (void)bytes;
 #endif
 }
 

@@ -33,7 +33,7 @@ static inline struct weir__packet *weir__delay_line_pop(struct weir__delay_line 
     struct weir__packet *packet = weir__packet_list_pop(&line->list);
     line->packets--;
     if (line->list.head) {
-        weir__packet_prefetch(line->list.head);
+        weir__prefetch(line->list.head, sizeof *packet);
         weir__timer_set(&line->timer, line->sim, next_due_ns);
     }
     return packet;

@@ -308,10 +308,24 @@ static void deliver(struct weir__link *link, struct weir__packet *packet)
     weir__port_send(&link->config.out, packet);
 }
 
+/* Of the packets behind, what the last calls asked for may be read. */
+static void look_ahead(const struct weir__link *link)
+{
+    const struct weir__packet *next = link->line.list.head;
+    if (next && next->next) {
+        weir__prefetch(next->next->next, sizeof *next);
+        link->config.on_approach(link->config.drop_target, next);
+    }
+}
+
 static void on_propagated(void *target)
 {
     struct weir__link *link = target;
-    deliver(link, weir__delay_line_pop(&link->line));
+    struct weir__packet *packet = weir__delay_line_pop(&link->line);
+    if (link->config.on_approach) {
+        look_ahead(link);
+    }
+    deliver(link, packet);
 }
 
 static void on_late_propagated(void *target)

@@ -60,7 +60,10 @@ struct weir__link_config {
     void (*on_drop)(void *target, struct weir__packet *packet, enum weir__drop_reason reason);
     /* Told of copies that the link makes; NULL = nobody. */
     void (*on_duplicate)(void *target, const struct weir__packet *copy);
-    void *drop_target; /* of both */
+    /* Told of the packet that leaves after the present one, and by its `next` of the one behind
+     * that, to ask for what they need; NULL = nobody. */
+    void (*on_approach)(void *target, const struct weir__packet *packet);
+    void *drop_target; /* of the three */
     /* Told of each packet whose first bit is being sent; NULL = nobody. */
     void (*on_service)(void *target, struct weir__packet *packet);
     void *service_target;

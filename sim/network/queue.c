@@ -176,7 +176,7 @@ static struct weir__packet *pop_from_list(struct weir__queue *queue, int64_t now
 {
     struct weir__packet *packet = weir__packet_list_pop(&queue->list);
     if (packet) {
-        weir__packet_prefetch(queue->list.head);
+        weir__prefetch(queue->list.head, sizeof *packet);
         queue->packets--;
         queue->bytes -= packet->size_bytes;
     } else if (queue->discipline == WEIR__QUEUE_RED) {

@@ -94,7 +94,7 @@ static inline struct weir__packet *weir__queue_pop(struct weir__queue *queue, in
     }
     struct weir__packet *packet = weir__packet_list_pop(&queue->list);
     if (packet) {
-        weir__packet_prefetch(queue->list.head);
+        weir__prefetch(queue->list.head, sizeof *packet);
         queue->packets--;
         queue->bytes -= packet->size_bytes;
     }

@@ -45,7 +45,7 @@ struct weir__packet *weir__codel_fifo_take(struct weir__codel_fifo *fifo)
 {
     struct weir__packet *packet = weir__packet_list_pop(&fifo->list);
     if (packet) {
-        weir__packet_prefetch(fifo->list.head);
+        weir__prefetch(fifo->list.head, sizeof *fifo->list.head);
         fifo->packets--;
         fifo->bytes -= packet->size_bytes;
     }
