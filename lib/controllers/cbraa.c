@@ -120,7 +120,6 @@ const struct weir_controller weir_cbraa = {
     .description =
         "Smooth and fair to TCP from RTCP reports alone, based on the cycle of TCP's window.",
     .spec = "Ait-Hellal, Yamamoto, Leduc 1999",
-    .needs = WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct cbraa),
     .params = cbraa_params,
     .n_params = N_CBRAA_PARAMS,
@@ -177,7 +176,6 @@ const struct weir_controller weir_tcp_friend = {
     .name = "tcp-friend",
     .description = "The square-root formula of TCP's rate, unsmoothed, at every RTCP report.",
     .spec = "Ait-Hellal, Yamamoto, Leduc 1999, after Mathis et al. 1997",
-    .needs = WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct tcp_friend),
     .params = friend_params,
     .n_params = N_FRIEND_PARAMS,

@@ -116,8 +116,7 @@ static void ccid2_on_idle(void *scheme, struct window *window, int64_t idle_rtos
 static const struct window_rules ccid2_rules = {.increase = ccid2_increase,
                                                 .decrease = ccid2_decrease,
                                                 .begin_epoch = ccid2_begin_epoch,
-                                                .on_idle = ccid2_on_idle,
-                                                .whole_packets = true};
+                                                .on_idle = ccid2_on_idle};
 
 static void restart_pipeack(struct ccid2 *c)
 {
@@ -317,6 +316,7 @@ static void ccid2_init(void *state, const struct weir_config *config, int64_t no
                         .floor_packets = config->params[PARAM_CWV_FLOOR]};
     weir__window_init(&c->window, &ccid2_rules, config);
     c->window.slow_start_gain = 1.0 / config->params[PARAM_ACK_RATIO];
+    c->window.whole_packets = true;
     forget_use(c);
 }
 

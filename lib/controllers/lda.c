@@ -237,7 +237,6 @@ const struct weir_controller weir_lda = {
     .description = "Additive increase depending on the free share of the bottleneck, decrease "
                    "depending on the loss.",
     .spec = "Sisalem and Schulzrinne 1998, Sisalem and Wolisz 2000",
-    .needs = WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct lda),
     .params = lda_params,
     .n_params = N_LDA_PARAMS,

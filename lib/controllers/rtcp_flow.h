@@ -111,10 +111,11 @@ void weir__rtcp_flow_get_output(const void *state, struct weir_control *control)
 
 /* Their places in an algorithm's table, but for on_feedback. */
 #define WEIR__RTCP_FLOW_EVENTS                                                                     \
-    .on_packet_sent = weir__rtcp_flow_on_packet_sent, .on_report = weir__rtcp_flow_on_report,      \
-    .on_timer = weir__rtcp_flow_on_timer, .on_path_change = weir__rtcp_flow_on_path_change,        \
-    .set_limits = weir__rtcp_flow_set_limits, .seed_rtt = weir__rtcp_flow_seed_rtt,                \
-    .next_timer_ns = weir__rtcp_flow_next_timer_ns, .get_output = weir__rtcp_flow_get_output
+    .needs = WEIR_HAS_REPORT_FORM, .on_packet_sent = weir__rtcp_flow_on_packet_sent,               \
+    .on_report = weir__rtcp_flow_on_report, .on_timer = weir__rtcp_flow_on_timer,                  \
+    .on_path_change = weir__rtcp_flow_on_path_change, .set_limits = weir__rtcp_flow_set_limits,    \
+    .seed_rtt = weir__rtcp_flow_seed_rtt, .next_timer_ns = weir__rtcp_flow_next_timer_ns,          \
+    .get_output = weir__rtcp_flow_get_output
 
 /* Variables that all of them have; an algorithm tells its own behind them. */
 void weir__rtcp_flow_get_variables(const void *state, struct weir__variables *to);

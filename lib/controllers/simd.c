@@ -28,7 +28,6 @@ struct simd {
     double removed; /* ... packets that it takes (AIAD/H) */
     double alpha_i; /* SIMD: constant of the gain */
     bool paper_alpha;
-    bool whole_packets;
     double w0; /* window just after the last decrease */
     double alpha;
 };
@@ -83,7 +82,7 @@ static double simd_increase(void *scheme, const struct window *window, double ac
 /* Before 2006 ns-2 reduced whole packets to whole packets (precisionReduce_ off). */
 static double kept(const struct simd *s, double packets)
 {
-    return s->whole_packets ? floor(s->keep * floor(packets)) : s->keep * packets;
+    return s->window.whole_packets ? floor(s->keep * floor(packets)) : s->keep * packets;
 }
 
 static double simd_decrease(void *scheme, const struct window *window)
@@ -123,11 +122,6 @@ static const struct window_rules simd_rules = {.increase = simd_increase,
                                                .decrease = simd_decrease,
                                                .begin_epoch = simd_begin_epoch,
                                                .paper_initial_packets = 2.0};
-static const struct window_rules simd_whole_rules = {.increase = simd_increase,
-                                                     .decrease = simd_decrease,
-                                                     .begin_epoch = simd_begin_epoch,
-                                                     .paper_initial_packets = 2.0,
-                                                     .whole_packets = true};
 static const struct window_rules aiad_h_rules = {.increase = aiad_h_increase,
                                                  .decrease = aiad_h_decrease,
                                                  .begin_epoch = aiad_h_begin_epoch,
@@ -141,9 +135,9 @@ static void simd_init(void *state, const struct weir_config *config, int64_t now
     double alpha_i = config->params[PARAM_ALPHA_I];
     *s = (struct simd){.keep = keep,
                        .alpha_i = alpha_i > 0.0 ? alpha_i : weir__simd_alpha_i(keep),
-                       .paper_alpha = config->params[PARAM_ALPHA] > 0.5,
-                       .whole_packets = config->params[PARAM_WHOLE_PACKETS] > 0.5};
-    weir__window_init(&s->window, s->whole_packets ? &simd_whole_rules : &simd_rules, config);
+                       .paper_alpha = config->params[PARAM_ALPHA] > 0.5};
+    weir__window_init(&s->window, &simd_rules, config);
+    s->window.whole_packets = config->params[PARAM_WHOLE_PACKETS] > 0.5;
     simd_begin_epoch(s, &s->window);
 }
 

@@ -19,7 +19,6 @@ int64_t weir__tfrc_rtt_ns(const struct tfrc *t)
     return (int64_t)llround(weir__tfrc_rtt_s(t) * 1e9);
 }
 
-/* s/t_mbi, the least rate. */
 double weir__tfrc_floor_rate(const struct tfrc *t)
 {
     return t->path.packet_bytes / t->param[PARAM_MAX_INTERVAL];
@@ -74,7 +73,6 @@ static double nominal_bytes(const struct tfrc *t)
     return is_on(t, PARAM_SP) ? SP_NOMINAL_BYTES : t->path.packet_bytes;
 }
 
-/* 6.3.1: the interval that explains the rate reached when the first loss event comes. */
 double weir__tfrc_first_interval(const struct tfrc *t)
 {
     struct weir__tcp_equation eq = equation(t);

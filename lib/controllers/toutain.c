@@ -172,7 +172,6 @@ const struct weir_controller weir_toutain = {
     .name = "toutain",
     .description = "A threshold of the round-trip time, combined with the rate that TCP would get.",
     .spec = "Toutain 1999",
-    .needs = WEIR_HAS_REPORT_FORM,
     .state_bytes = sizeof(struct toutain),
     .params = toutain_params,
     .n_params = N_TOUTAIN_PARAMS,

@@ -64,7 +64,7 @@ static double limited_cwnd(double packets)
 
 static double half(const struct window *w, double packets)
 {
-    return w->rules->whole_packets ? floor(packets / 2.0) : packets / 2.0;
+    return w->whole_packets ? floor(packets / 2.0) : packets / 2.0;
 }
 
 /* RFC 3390, in whole packets. */

@@ -40,7 +40,6 @@ struct window_rules {
      * cwnd. NULL: half the window for each, not below the initial one. */
     void (*on_idle)(void *scheme, struct window *window, int64_t idle_rtos);
     double paper_initial_packets; /* initial window with initial = paper; 0 = as RFC 3390 */
-    bool whole_packets;           /* halved windows are rounded down (RFC 4341 5) */
 };
 
 /* The engine's parameters, the first in every scheme's table; its own follow:
@@ -87,6 +86,7 @@ struct window {
     double before_loss;     /* used just before the last loss event or timeout; 0 = none yet */
     double slow_start_gain; /* packets per acknowledged packet; 1 unless the scheme changes it */
     bool frozen;            /* set by a scheme: cwnd does not grow */
+    bool whole_packets;     /* likewise: halved windows are rounded down (RFC 4341 5) */
 
     struct weir_path path; /* as the last event brought it */
     bool rtt_is_assumed;   /* reports without any RTT */

@@ -49,8 +49,7 @@ static const struct window_rules toy_rules = {.increase = toy_increase,
                                               .paper_initial_packets = 2.0};
 static const struct window_rules idle_rules = {
     .increase = toy_increase, .decrease = toy_decrease, .on_idle = toy_on_idle};
-static const struct window_rules whole_rules = {
-    .increase = toy_increase, .decrease = toy_decrease, .whole_packets = true};
+static const struct window_rules whole_rules = {.increase = toy_increase, .decrease = toy_decrease};
 
 static const struct window_rules *chosen_rules;
 
@@ -60,6 +59,7 @@ static void toy_init(void *state, const struct weir_config *config, int64_t now_
     struct toy *toy = state;
     *toy = (struct toy){.gain = 1.0, .keep = 0.5};
     weir__window_init(&toy->window, chosen_rules, config);
+    toy->window.whole_packets = chosen_rules == &whole_rules;
 }
 
 static const struct weir_controller toy_controller = {
