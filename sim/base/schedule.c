@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sim/base/schedule.h"
 #include "sim/base/text.h"
-#include "weir/units.h"
 #include <string.h>
 
 #define ENTRY_SHOWN 24 /* characters of a wrong entry repeated in the error */
-#define LONGEST_NS  WEIR_SECONDS(3600)
 
 /* Upper bound of the number of steps in the text. */
 size_t weir__schedule_count(const char *text)
@@ -36,7 +34,7 @@ static const char *read_rate(const char **at, struct weir__schedule_step *step)
 
 static const char *read_delay(const char **at, struct weir__schedule_step *step)
 {
-    return weir__text_duration(at, &step->delay_ns) && step->delay_ns <= LONGEST_NS
+    return weir__text_duration(at, &step->delay_ns) && weir__is_delay(step->delay_ns)
                ? NULL
                : "expected a delay from 0 to 3600s with its unit behind the colon, for example "
                  "90ms";

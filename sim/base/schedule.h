@@ -8,6 +8,8 @@
 #define WEIR_SIM_SCHEDULE_H
 
 #include "weir/status.h"
+#include "weir/units.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +36,14 @@ struct weir__schedule {
 
 /* Of the text; the delays of a text are 0 .. 3600 s. */
 enum weir__schedule_kind { WEIR__SCHEDULE_OF_RATES, WEIR__SCHEDULE_OF_DELAYS };
+
+/* No delay of anything is longer. */
+#define WEIR__LONGEST_DELAY_NS WEIR_SECONDS(3600)
+
+static inline bool weir__is_delay(int64_t delay_ns)
+{
+    return delay_ns >= 0 && delay_ns <= WEIR__LONGEST_DELAY_NS;
+}
 
 size_t weir__schedule_count(const char *text);
 enum weir_status weir__schedule_parse(const char *text, enum weir__schedule_kind kind,

@@ -4,7 +4,6 @@
 #include "weir/units.h"
 #include <math.h>
 
-#define LONGEST_NS       WEIR_SECONDS(3600)
 #define STREAMS_PER_LINK 4
 #define FALLBACK_RATE_BPS                                                                          \
     WEIR_MBPS(1) /* nominal rate of a link that starts in an outage for ever */
@@ -17,16 +16,11 @@ static bool is_probability(double p)
 static bool are_delays(const struct weir__schedule_step *steps, size_t n_steps)
 {
     for (size_t i = 0; i < n_steps; i++) {
-        if (steps[i].delay_ns < 0 || steps[i].delay_ns > LONGEST_NS) {
+        if (!weir__is_delay(steps[i].delay_ns)) {
             return false;
         }
     }
     return true;
-}
-
-static bool is_duration(int64_t duration_ns)
-{
-    return duration_ns >= 0 && duration_ns <= LONGEST_NS;
 }
 
 static enum weir__link_service service_kind(const struct weir__link_config *config)
@@ -44,8 +38,8 @@ const char *weir__link_fault(const struct weir__link_config *c)
     if (c->capacity_bps < 0) {
         return "capacity must be 0 (outage) or more bit/s";
     }
-    if (!is_duration(c->delay_ns) || !is_duration(c->jitter_ns) ||
-        !is_duration(c->reorder_delay_ns) || !are_delays(c->delay_steps, c->n_delay_steps)) {
+    if (!weir__is_delay(c->delay_ns) || !weir__is_delay(c->jitter_ns) ||
+        !weir__is_delay(c->reorder_delay_ns) || !are_delays(c->delay_steps, c->n_delay_steps)) {
         return "delay, jitter and reorder delay must be 0 to 3600 s";
     }
     if (!is_probability(c->duplicate) || !is_probability(c->reorder) ||

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST_NS   WEIR_SECONDS(3600)
 #define FIRST_STREAM (UINT64_C(3) << 32) /* of the routes; links and TCP flows have those below */
 #define FIRST_HOPS   16
 #define WARM_BYTES   320 /* the first, of objects that begin with what each packet needs */
@@ -237,11 +236,6 @@ struct weir__link *weir__network_link(struct weir__network *network, uint32_t li
     return &network->links[link];
 }
 
-static bool is_duration(int64_t duration_ns)
-{
-    return duration_ns >= 0 && duration_ns <= LONGEST_NS;
-}
-
 static bool is_route_valid(const struct weir__network *network,
                            const struct weir__route_config *config)
 {
@@ -253,8 +247,8 @@ static bool is_route_valid(const struct weir__network *network,
             return false;
         }
     }
-    return is_duration(config->entry_ns) && is_duration(config->entry_jitter_ns) &&
-           is_duration(config->exit_ns);
+    return weir__is_delay(config->entry_ns) && weir__is_delay(config->entry_jitter_ns) &&
+           weir__is_delay(config->exit_ns);
 }
 
 static enum weir_status reserve_hops(struct weir__network *network, size_t n_more)

@@ -89,11 +89,6 @@ static enum weir_status refuse(char *error, size_t error_size, const char *what)
     return WEIR_ERROR_RANGE;
 }
 
-static bool is_duration(int64_t duration_ns)
-{
-    return duration_ns >= 0 && duration_ns <= WEIR_SECONDS(3600);
-}
-
 /* Reads a schedule into *steps, which it allocates; an empty text has none. */
 static enum weir_status read_steps(const char *text, enum weir__schedule_kind kind,
                                    struct weir__schedule_step **steps, size_t *n_steps,
@@ -362,7 +357,7 @@ enum weir_status weir__path_set_capacity(struct weir__path *path, int64_t capaci
 /* 0 .. 3600 s, for packets that begin to propagate from now on, instead of the schedule. */
 enum weir_status weir__path_set_delay(struct weir__path *path, int64_t delay_ns)
 {
-    if (!is_duration(delay_ns)) {
+    if (!weir__is_delay(delay_ns)) {
         return WEIR_ERROR_RANGE;
     }
     weir__link_set_delay(path->link, delay_ns);
@@ -374,7 +369,7 @@ enum weir_status weir__path_set_delay(struct weir__path *path, int64_t delay_ns)
 /* 0 .. 3600 s, for packets that begin to propagate from now on. */
 enum weir_status weir__path_set_jitter(struct weir__path *path, int64_t jitter_ns)
 {
-    if (!is_duration(jitter_ns)) {
+    if (!weir__is_delay(jitter_ns)) {
         return WEIR_ERROR_RANGE;
     }
     weir__link_set_jitter(path->link, jitter_ns);
