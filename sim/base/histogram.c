@@ -17,12 +17,8 @@ void weir__histogram_init(struct weir__histogram *histogram)
 /* An empty one, free with free(); WEIR_ERROR_NO_MEMORY. */
 enum weir_status weir__histogram_create(struct weir__histogram **histogram)
 {
-    *histogram = malloc(sizeof **histogram);
-    if (!*histogram) {
-        return WEIR_ERROR_NO_MEMORY;
-    }
-    weir__histogram_init(*histogram);
-    return WEIR_OK;
+    *histogram = calloc(1, sizeof **histogram);
+    return *histogram ? WEIR_OK : WEIR_ERROR_NO_MEMORY;
 }
 
 /* Exact below PER; above, PER bins of equal width to an octave. */
