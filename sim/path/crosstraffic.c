@@ -40,20 +40,13 @@ static enum weir_status add_cbr(struct weir__udp_flow **cbr, const struct weir__
                              : status;
 }
 
-static const enum weir__tcp_variant variants[] = {
-    [WEIR__CROSS_RENO] = WEIR__TCP_RENO,         [WEIR__CROSS_NEWRENO] = WEIR__TCP_NEWRENO,
-    [WEIR__CROSS_SACK] = WEIR__TCP_SACK,         [WEIR__CROSS_VEGAS] = WEIR__TCP_VEGAS,
-    [WEIR__CROSS_WESTWOOD] = WEIR__TCP_WESTWOOD, [WEIR__CROSS_CUBIC] = WEIR__TCP_CUBIC,
-    [WEIR__CROSS_LINUX_RENO] = WEIR__TCP_SACK,   [WEIR__CROSS_LINUX_CUBIC] = WEIR__TCP_CUBIC,
-};
-
 /* The link's own delay is part of the round trip; what is left of it is the way back. */
 static enum weir_status add_tcp(struct weir__tcp_flow *flow, const struct weir__cross_item *item,
                                 struct weir__network *network, uint64_t seed)
 {
     const struct weir__link *link = weir__network_link(network, 0);
     struct weir__tcp_flow_config config;
-    if (item->kind == WEIR__CROSS_LINUX_RENO || item->kind == WEIR__CROSS_LINUX_CUBIC) {
+    if (item->kind == WEIR__CROSS_LINUX) {
         weir__tcp_flow_config_linux(&config);
     } else {
         weir__tcp_flow_config_default(&config);
@@ -61,7 +54,7 @@ static enum weir_status add_tcp(struct weir__tcp_flow *flow, const struct weir__
     int64_t delay_ns = link->config.delay_ns;
     int64_t rate_bps = weir__link_capacity_bps(link);
     int64_t rtt_ns = item->rtt_ns == WEIR_UNKNOWN_NS ? 2 * delay_ns : item->rtt_ns;
-    config.tcp.variant = variants[item->kind];
+    config.tcp.variant = item->variant;
     config.tcp.packet_bytes = item->size_bytes;
     config.header_bytes = weir_min_i64(config.header_bytes, item->size_bytes - 1);
     config.tcp.start_ns = item->start_ns;

@@ -22,19 +22,14 @@
 #define WEIR__CROSS_FLOWS 1000 /* at most, all items together */
 
 enum weir__cross_kind {
-    WEIR__CROSS_RENO,
-    WEIR__CROSS_NEWRENO,
-    WEIR__CROSS_SACK,
-    WEIR__CROSS_VEGAS,
-    WEIR__CROSS_WESTWOOD,
-    WEIR__CROSS_CUBIC,
-    WEIR__CROSS_LINUX_RENO, /* weir__tcp_flow_config_linux() */
-    WEIR__CROSS_LINUX_CUBIC,
+    WEIR__CROSS_TCP,
+    WEIR__CROSS_LINUX, /* TCP by weir__tcp_flow_config_linux() */
     WEIR__CROSS_CBR
 };
 
 struct weir__cross_item {
     enum weir__cross_kind kind;
+    enum weir__tcp_variant variant; /* TCP */
     int64_t count;
     int64_t rate_bps; /* cbr */
     int64_t on_ns;    /* cbr; 0 = always on */

@@ -12,16 +12,17 @@
 static const struct {
     const char *name;
     enum weir__cross_kind kind;
+    enum weir__tcp_variant variant;
 } kinds[] = {
-    {"reno", WEIR__CROSS_RENO},
-    {"newreno", WEIR__CROSS_NEWRENO},
-    {"sack", WEIR__CROSS_SACK},
-    {"vegas", WEIR__CROSS_VEGAS},
-    {"westwood", WEIR__CROSS_WESTWOOD},
-    {"cubic", WEIR__CROSS_CUBIC},
-    {"linux-reno", WEIR__CROSS_LINUX_RENO},
-    {"linux-cubic", WEIR__CROSS_LINUX_CUBIC},
-    {"cbr", WEIR__CROSS_CBR},
+    {"reno", WEIR__CROSS_TCP, WEIR__TCP_RENO},
+    {"newreno", WEIR__CROSS_TCP, WEIR__TCP_NEWRENO},
+    {"sack", WEIR__CROSS_TCP, WEIR__TCP_SACK},
+    {"vegas", WEIR__CROSS_TCP, WEIR__TCP_VEGAS},
+    {"westwood", WEIR__CROSS_TCP, WEIR__TCP_WESTWOOD},
+    {"cubic", WEIR__CROSS_TCP, WEIR__TCP_CUBIC},
+    {"linux-reno", WEIR__CROSS_LINUX, WEIR__TCP_SACK},
+    {"linux-cubic", WEIR__CROSS_LINUX, WEIR__TCP_CUBIC},
+    {"cbr", WEIR__CROSS_CBR, 0},
 };
 
 enum { TCP = 1, CBR = 2 };
@@ -67,6 +68,7 @@ static const char *read_kind(struct weir__cross_item *item, const char **at)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (eat_word(at, kinds[i].name)) {
             item->kind = kinds[i].kind;
+            item->variant = kinds[i].variant;
             return NULL;
         }
     }

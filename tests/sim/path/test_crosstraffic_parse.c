@@ -22,6 +22,7 @@ static struct parsed parse(const char *text)
 static void assert_item(const struct weir__cross_item *actual, struct weir__cross_item expected)
 {
     g_assert_cmpint(actual->kind, ==, expected.kind);
+    g_assert_cmpint(actual->variant, ==, expected.variant);
     g_assert_cmpint(actual->count, ==, expected.count);
     g_assert_cmpint(actual->rate_bps, ==, expected.rate_bps);
     g_assert_cmpint(actual->on_ns, ==, expected.on_ns);
@@ -37,7 +38,7 @@ static void test_examples_of_the_header_are_read(void)
     struct parsed p = parse("reno*2;cbr:700000,on=20,off=20");
     g_assert_cmpint(p.status, ==, WEIR_OK);
     g_assert_cmpuint(p.n, ==, 2);
-    assert_item(&p.items[0], (struct weir__cross_item){.kind = WEIR__CROSS_RENO,
+    assert_item(&p.items[0], (struct weir__cross_item){.variant = WEIR__TCP_RENO,
                                                        .count = 2,
                                                        .stop_ns = WEIR_NEVER_NS,
                                                        .rtt_ns = WEIR_UNKNOWN_NS,
@@ -52,7 +53,7 @@ static void test_examples_of_the_header_are_read(void)
                                                        .size_bytes = 1500});
     p = parse("sack*4,start=10,stop=60,rtt=0.08");
     g_assert_cmpint(p.status, ==, WEIR_OK);
-    assert_item(&p.items[0], (struct weir__cross_item){.kind = WEIR__CROSS_SACK,
+    assert_item(&p.items[0], (struct weir__cross_item){.variant = WEIR__TCP_SACK,
                                                        .count = 4,
                                                        .start_ns = WEIR_SECONDS(10),
                                                        .stop_ns = WEIR_SECONDS(60),
@@ -66,7 +67,7 @@ static void test_every_option_has_its_place(void)
                             "start=0.000000001;");
     g_assert_cmpint(p.status, ==, WEIR_OK);
     g_assert_cmpuint(p.n, ==, 2);
-    assert_item(&p.items[0], (struct weir__cross_item){.kind = WEIR__CROSS_NEWRENO,
+    assert_item(&p.items[0], (struct weir__cross_item){.variant = WEIR__TCP_NEWRENO,
                                                        .count = 1,
                                                        .stop_ns = WEIR_NEVER_NS,
                                                        .size_bytes = 1000});
