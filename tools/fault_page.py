@@ -108,31 +108,17 @@ def marked(cells):
 
 def lines_of(judged):
     """{(case, index): {algorithm: cells}}, without those of one algorithm."""
-    lines = collections.OrderedDict()
+    lines = collections.defaultdict(lambda: collections.defaultdict(list))
     for cell in judged:
         if cell.demand.row.startswith("F"):
-            lines.setdefault((cell.demand.case, cell.demand.index), collections.OrderedDict()).setdefault(
-                cell.algorithm, []).append(cell)
+            lines[cell.demand.case, cell.demand.index][cell.algorithm].append(cell)
     return lines
 
 
-class Notes:
-    """A letter for each reason."""
-
-    def __init__(self):
-        self.letters = {}
-
-    def letter(self, why):
-        n = len(self.letters)
-        return self.letters.setdefault(why, chr(97 + n) if n < 26 else "a" + chr(97 + n - 26))
-
-
-def bound_of(demand):
-    return f"{'≥' if demand.is_least else '≤'} {demand.bound:g}"
-
-
-def window_of(demand):
-    return f"{demand.from_s:g} to {demand.to_s:g}" if demand.to_s else ""
+def letter(notes, why):
+    """`notes`: the letter of each reason so far."""
+    n = len(notes)
+    return notes.setdefault(why, chr(97 + n) if n < 26 else "a" + chr(97 + n - 26))
 
 
 def table(lines, algorithms, notes):
@@ -147,9 +133,11 @@ def table(lines, algorithms, notes):
         group, name = case.split("/", 1)
         title = f"{group} {name.replace('_', ' ')}" if case != last else ""
         last = case
+        window = f"{demand.from_s:g} to {demand.to_s:g}" if demand.to_s else ""
+        bound = f"{'≥' if demand.is_least else '≤'} {demand.bound:g}"
         figures = [marked(found[a]) if a in found else "–" for a in algorithms]
-        yield (f"| {title} | {demand.figure} | {window_of(demand)} | {bound_of(demand)} | "
-               f"{notes.letter(demand.why)} | " + " | ".join(figures) + " |")
+        yield (f"| {title} | {demand.figure} | {window} | {bound} | {letter(notes, demand.why)} | "
+               + " | ".join(figures) + " |")
 
 
 def broken(lines, algorithms, notes):
@@ -163,7 +151,7 @@ def broken(lines, algorithms, notes):
                        else f"**{len(bad)}**" if bad else "0")
     demand = next(c.demand for (case, _), found in lines.items() for some in found.values() for c in some
                   if c.demand.figure == "broken")
-    yield (f"| all rows | with a broken invariant | | ≤ 0 | {notes.letter(demand.why)} | "
+    yield (f"| all rows | with a broken invariant | | ≤ 0 | {letter(notes, demand.why)} | "
            + " | ".join(figures) + " |")
 
 
@@ -183,16 +171,16 @@ def extreme(cells, cell):
 
 
 def red_list(judged):
-    rows = collections.OrderedDict()
+    rows = collections.defaultdict(list)
     for cell in judged:
         if cell.verdict == "red":
-            rows.setdefault((cell.demand.row, cell.demand.figure), []).append(f"{cell.algorithm} {short(cell.figure)}")
+            rows[cell.demand.row, cell.demand.figure].append(f"{cell.algorithm} {short(cell.figure)}")
     for (row, figure), found in rows.items():
         yield f"| `{row}` | {figure} | {', '.join(found)} |"
 
 
 def page(judged, exceptions, seeds):
-    lines, notes = lines_of(judged), Notes()
+    lines, notes = lines_of(judged), {}
     algorithms = list(dict.fromkeys(c.algorithm for c in judged if not c.demand.row.startswith("sluice")))
     counts = collections.Counter(c.verdict for c in judged)
     rows = [*table(lines, algorithms, notes), *broken(lines, algorithms, notes)]
@@ -202,7 +190,7 @@ def page(judged, exceptions, seeds):
     lived = {case.split("/", 1)[0] for case, _ in lines}
     text += "\n".join(f"* {group}: {name}" for group, name in GROUPS.items() if group in lived) + "\n\n"
     text += "\n".join(rows) + "\n\n## The reasons\n\n"
-    text += "\n".join(f"* **{letter}**: {why}." for why, letter in notes.letters.items()) + "\n"
+    text += "\n".join(f"* **{letter}**: {why}." for why, letter in notes.items()) + "\n"
     text += EXCEPTIONS + "\n".join(exceptions_table(judged, exceptions)) + "\n"
     red = list(red_list(judged))
     if red:
