@@ -104,53 +104,36 @@ static gboolean fail(GError **error, const char *what)
     return FALSE;
 }
 
-/* Opens a TUN device in the namespace that the process has entered, and goes back. -1: failed. */
-static int open_and_return(int own_fd, GError **error)
+/* Opens a TUN device in a network namespace, or in a new one that vanishes at once (NULL), and goes
+ * back. -1: failed. */
+static int open_tun(const char *path, GError **error)
 {
-    int fd = link_tun_open(LINK_NAMESPACES_DEVICE, error);
-    if (setns(own_fd, CLONE_NEWNET) < 0) {
-        g_error("cannot return to its own network namespace: %s", g_strerror(errno));
+    int tun_fd = -1;
+    int own_fd = open(OWN_NAMESPACE, O_RDONLY | O_CLOEXEC);
+    int there_fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (own_fd >= 0 &&
+        (path ? there_fd >= 0 && setns(there_fd, CLONE_NEWNET) == 0 : unshare(CLONE_NEWNET) == 0)) {
+        tun_fd = link_tun_open(LINK_NAMESPACES_DEVICE, error);
+        if (setns(own_fd, CLONE_NEWNET) < 0) {
+            g_error("cannot return to its own network namespace: %s", g_strerror(errno));
+        }
+    } else {
+        fail(error, path ? path : "network namespaces cannot be created");
     }
-    return fd;
+    if (own_fd >= 0) {
+        close(own_fd);
+    }
+    if (there_fd >= 0) {
+        close(there_fd);
+    }
+    return tun_fd;
 }
 
-/* Tries what will be needed in a namespace that vanishes at once. */
+/* Tries what will be needed. */
 gboolean link_namespaces_permitted(GError **error)
 {
-    int own_fd = open(OWN_NAMESPACE, O_RDONLY | O_CLOEXEC);
-    gboolean good = own_fd >= 0 && unshare(CLONE_NEWNET) == 0;
-    if (!good) {
-        fail(error, "network namespaces cannot be created");
-    } else {
-        int fd = open_and_return(own_fd, error);
-        good = fd >= 0;
-        if (good) {
-            close(fd);
-        }
-    }
-    if (own_fd >= 0) {
-        close(own_fd);
-    }
-    return good;
-}
-
-static gboolean open_tun(struct link_end *end, GError **error)
-{
-    g_autofree char *path = path_of(end->name);
-    int own_fd = open(OWN_NAMESPACE, O_RDONLY | O_CLOEXEC);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (own_fd >= 0 && fd >= 0 && setns(fd, CLONE_NEWNET) == 0) {
-        end->tun_fd = open_and_return(own_fd, error);
-    } else {
-        fail(error, path);
-    }
-    if (own_fd >= 0) {
-        close(own_fd);
-    }
-    if (fd >= 0) {
-        close(fd);
-    }
-    return end->tun_fd >= 0;
+    int fd = open_tun(NULL, error);
+    return fd >= 0 && close(fd) == 0;
 }
 
 static gboolean is_refusal(const char *said)
@@ -217,7 +200,8 @@ static gboolean make_end(struct link_end *end, int prefix_bits, int64_t mtu_byte
         return FALSE;
     }
     end->made = link_namespaces_run_ip(error, "netns add %s", end->name);
-    return end->made && open_tun(end, error) && configure(end, prefix_bits, mtu_bytes, error);
+    end->tun_fd = end->made ? open_tun(path, error) : -1;
+    return end->tun_fd >= 0 && configure(end, prefix_bits, mtu_bytes, error);
 }
 
 /* On FALSE link_namespaces_finish() removes what there is by then. */
