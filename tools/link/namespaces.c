@@ -111,7 +111,8 @@ static int open_tun(const char *path, GError **error)
     int tun_fd = -1;
     int own_fd = open(OWN_NAMESPACE, O_RDONLY | O_CLOEXEC);
     int there_fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (own_fd >= 0 &&
+    /* Who may not enter its own namespace cannot come back to it. */
+    if (own_fd >= 0 && setns(own_fd, CLONE_NEWNET) == 0 &&
         (path ? there_fd >= 0 && setns(there_fd, CLONE_NEWNET) == 0 : unshare(CLONE_NEWNET) == 0)) {
         tun_fd = link_tun_open(LINK_NAMESPACES_DEVICE, error);
         if (setns(own_fd, CLONE_NEWNET) < 0) {

@@ -252,6 +252,14 @@ class Permission(unittest.TestCase):
             self.assertEqual((result.returncode, result.stdout), (77, ""))
             self.assertIn(f"needs root ({needed}): ", result.stderr)
 
+    def test_root_of_a_user_namespace_alone_is_told_the_same(self):
+        alone = ["unshare", "--user", "--map-root-user"]
+        if subprocess.run([*alone, "true"], capture_output=True).returncode != 0:
+            self.skipTest("no user namespaces")
+        result = subprocess.run([*alone, PROGRAM, "--", "true"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        self.assertEqual((result.returncode, result.stdout), (77, ""))
+        self.assertIn("needs root (CAP_SYS_ADMIN, CAP_NET_ADMIN): ", result.stderr)
+
 
 if __name__ == "__main__":
     tap.main()
