@@ -32,16 +32,13 @@ struct datagram {
     struct weir_sender *sender;
     uint32_t transport;
     struct weir__reporter *reporter;
-    int64_t rtt_ns;         /* the last valid echo, WEIR_UNKNOWN_NS */
-    int64_t newest_age_ns;  /* the least of the blocks', 0 = not known */
-    int64_t missing_age_ns; /* the most of them, 0 = none */
-    int64_t expected_packets;
-    int64_t lost_packets;
-    bool about_us;  /* a block is about one of our streams */
-    bool advanced;  /* at least one has news */
-    bool unchanged; /* at least one says that nothing came */
-    bool first;     /* at least one is the first about its stream */
-    bool heard;     /* something else of the peer told of our packets */
+    struct weir_report report; /* the last valid echo, the sums of packets, the least age of the
+                                  newest and the most of the missing; the rest at the end */
+    bool about_us;             /* a block is about one of our streams */
+    bool advanced;             /* at least one has news */
+    bool unchanged;            /* at least one says that nothing came */
+    bool first;                /* at least one is the first about its stream */
+    bool heard;                /* something else of the peer told of our packets */
 };
 
 /* Since a packet of a stream left; 0 = it did not, or long ago. */
@@ -63,10 +60,11 @@ static void take_ages(struct datagram *datagram, const struct weir__report_block
     for (uint32_t i = 1; i <= MOST_SKIPPED && missing_ns == 0; i++) {
         missing_ns = age_ns(datagram->sender, block->ssrc, block->highest_seq + i);
     }
-    int64_t before_ns = datagram->newest_age_ns;
-    datagram->newest_age_ns = before_ns > 0 ? weir_min_i64(before_ns, newest_ns) : newest_ns;
-    datagram->missing_age_ns =
-        weir_max_i64(datagram->missing_age_ns, weir_min_i64(missing_ns, newest_ns));
+    struct weir_report *report = &datagram->report;
+    int64_t before_ns = report->newest_age_ns;
+    report->newest_age_ns = before_ns > 0 ? weir_min_i64(before_ns, newest_ns) : newest_ns;
+    report->missing_age_ns =
+        weir_max_i64(report->missing_age_ns, weir_min_i64(missing_ns, newest_ns));
 }
 
 /* Two speak in one name, or one lies: of both the worse is believed, which is the report. */
@@ -84,6 +82,7 @@ static void deny_packets(const struct datagram *datagram)
 static void on_block(struct datagram *datagram, const struct weir__report_block *block)
 {
     struct weir_sender *sender = datagram->sender;
+    struct weir_report *report = &datagram->report;
     struct weir__interval_loss loss = {.expected_packets = 0, .lost_packets = 0};
     int64_t rtt_ns = weir__sender_reports_rtt_ns(&sender->reports, sender->now_ns, block->lsr_mid32,
                                                  block->dlsr_mid32);
@@ -112,14 +111,14 @@ static void on_block(struct datagram *datagram, const struct weir__report_block 
         datagram->reporter->is_heeded = false;
     } else if (kind == WEIR__REPORT_FIRST || kind == WEIR__REPORT_ADVANCED) {
         datagram->reporter->is_heeded = true;
-        datagram->rtt_ns = rtt_ns != WEIR_UNKNOWN_NS ? rtt_ns : datagram->rtt_ns;
+        report->rtt_ns = rtt_ns != WEIR_UNKNOWN_NS ? rtt_ns : report->rtt_ns;
         take_ages(datagram, block);
     }
     datagram->first |= kind == WEIR__REPORT_FIRST;
     datagram->unchanged |= kind == WEIR__REPORT_UNCHANGED;
     datagram->advanced |= kind == WEIR__REPORT_ADVANCED;
-    datagram->expected_packets += loss.expected_packets;
-    datagram->lost_packets += loss.lost_packets;
+    report->expected_packets += loss.expected_packets;
+    report->lost_packets += loss.lost_packets;
 }
 
 static bool is_ours(const struct weir_sender *sender, uint32_t ssrc)
@@ -282,35 +281,20 @@ static bool has_reports_only(const struct weir_sender *sender)
     return sender->now_ns - sender->first_sent_ns > PACKETS_ABSENT_NS;
 }
 
-static struct weir_report make_report(const struct datagram *datagram)
+/* What does not stand in its blocks. */
+static void complete_report(struct datagram *datagram)
 {
     const struct weir_sender *sender = datagram->sender;
     const struct weir__reporter *reporter = datagram->reporter;
+    struct weir_report *report = &datagram->report;
     int64_t since_ns = reporter->has_reported ? reporter->reported_ns : sender->first_sent_ns;
-    struct weir_report report = {
-        .now_ns = sender->now_ns,
-        .rtt_ns = datagram->rtt_ns,
-        .interval_ns = weir_max_i64(sender->now_ns - since_ns, 1),
-        .expected_packets = datagram->expected_packets,
-        .lost_packets = datagram->lost_packets,
-        .packet_bytes = weir_max_i64((int64_t)sender->wire_mean_bytes, 1),
-        .sent_bytes = (int64_t)(sender->counts.bytes_sent_wire - reporter->reported_sent_bytes),
-        .newest_age_ns = datagram->newest_age_ns,
-        .missing_age_ns = datagram->missing_age_ns,
-    };
-    int64_t sent_bps = weir_rate_bps(report.sent_bytes, report.interval_ns);
-    report.network_limited = sender->queued_bytes > 0 ||
-                             (double)sent_bps >= 0.9 * (double)sender->output.allowed_wire_bps;
-    return report;
-}
-
-static void tell_breaker(const struct datagram *datagram, const struct weir_report *report)
-{
-    struct weir_sender *sender = datagram->sender;
-    if (sender->config.circuit_breaker && (datagram->advanced || datagram->unchanged)) {
-        weir__breaker_on_report(&sender->breaker, report, datagram->advanced,
-                                sender->output.allowed_wire_bps);
-    }
+    report->now_ns = sender->now_ns;
+    report->interval_ns = weir_max_i64(sender->now_ns - since_ns, 1);
+    report->packet_bytes = weir_max_i64((int64_t)sender->wire_mean_bytes, 1);
+    report->sent_bytes = (int64_t)(sender->counts.bytes_sent_wire - reporter->reported_sent_bytes);
+    int64_t sent_bps = weir_rate_bps(report->sent_bytes, report->interval_ns);
+    report->network_limited = sender->queued_bytes > 0 ||
+                              (double)sent_bps >= 0.9 * (double)sender->output.allowed_wire_bps;
 }
 
 static void tell_controller(struct weir_sender *sender, const struct weir_report *report)
@@ -393,13 +377,14 @@ static enum weir_status steer_by_report(struct weir_sender *sender,
 static bool hold(struct datagram *datagram)
 {
     struct weir__reporter *reporter = datagram->reporter;
+    struct weir_report *report = &datagram->report;
     datagram->advanced |= reporter->held_expected_packets > 0;
-    datagram->expected_packets += reporter->held_expected_packets;
-    datagram->lost_packets += reporter->held_lost_packets;
+    report->expected_packets += reporter->held_expected_packets;
+    report->lost_packets += reporter->held_lost_packets;
     bool too_soon = reporter->has_reported && (datagram->advanced || datagram->first) &&
                     datagram->sender->now_ns - reporter->reported_ns < REPORTS_APART_NS;
-    reporter->held_expected_packets = too_soon ? datagram->expected_packets : 0;
-    reporter->held_lost_packets = too_soon ? datagram->lost_packets : 0;
+    reporter->held_expected_packets = too_soon ? report->expected_packets : 0;
+    reporter->held_lost_packets = too_soon ? report->lost_packets : 0;
     return too_soon;
 }
 
@@ -408,6 +393,7 @@ static enum weir_status finish_reports(struct datagram *datagram)
 {
     struct weir_sender *sender = datagram->sender;
     struct weir__reporter *reporter = datagram->reporter;
+    const struct weir_report *report = &datagram->report;
     if (!datagram->about_us) {
         return WEIR_OK;
     }
@@ -416,18 +402,21 @@ static enum weir_status finish_reports(struct datagram *datagram)
         return WEIR_OK;
     }
     if (hold(datagram)) {
-        weir__sender_take_rtt(sender, datagram->rtt_ns);
+        weir__sender_take_rtt(sender, report->rtt_ns);
         return WEIR_OK;
     }
-    struct weir_report report = make_report(datagram);
-    tell_breaker(datagram, &report);
+    complete_report(datagram);
+    if (sender->config.circuit_breaker && (datagram->advanced || datagram->unchanged)) {
+        weir__breaker_on_report(&sender->breaker, report, datagram->advanced,
+                                sender->output.allowed_wire_bps);
+    }
     bool disbelieved = weir__transport_numbers_is_disbelieved(
         &sender->transports[datagram->transport].numbers, sender->now_ns);
     bool news = datagram->advanced || datagram->first;
     if (!news || disbelieved) {
         return WEIR_OK;
     }
-    weir__sender_take_rtt(sender, report.rtt_ns);
+    weir__sender_take_rtt(sender, report->rtt_ns);
     reporter->has_reported = true;
     reporter->reported_ns = sender->now_ns;
     reporter->reported_sent_bytes = sender->counts.bytes_sent_wire;
@@ -436,9 +425,9 @@ static enum weir_status finish_reports(struct datagram *datagram)
         weir__sender_note_feedback(sender);
     }
     int64_t told_packets = take_numbers(sender, reporter, reports_only);
-    bool useful = datagram->advanced || report.rtt_ns != WEIR_UNKNOWN_NS;
+    bool useful = datagram->advanced || report->rtt_ns != WEIR_UNKNOWN_NS;
     enum weir_status status =
-        useful ? steer_by_report(sender, &report, reports_only, told_packets) : WEIR_OK;
+        useful ? steer_by_report(sender, report, reports_only, told_packets) : WEIR_OK;
     if (datagram->advanced) {
         weir__sender_note_life(sender);
     }
@@ -496,7 +485,7 @@ enum weir_status weir_sender_on_rtcp(struct weir_sender *sender, int64_t now_ns,
         return WEIR_ERROR_REJECTED;
     }
     struct datagram datagram = {
-        .sender = sender, .transport = transport, .rtt_ns = WEIR_UNKNOWN_NS};
+        .sender = sender, .transport = transport, .report.rtt_ns = WEIR_UNKNOWN_NS};
     sender->entries_left = WEIR__HISTORY_PACKETS;
     enum weir_status status = walk(&datagram, data, len);
     enum weir_status reports = finish_reports(&datagram);
