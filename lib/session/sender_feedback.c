@@ -16,7 +16,7 @@ void weir__batch_init(struct weir__batch *batch, struct weir_sender *sender,
     batch->transport = transport;
     batch->newest_seq = -1;
     batch->hold_ns = WEIR_UNKNOWN_NS;
-    batch->arrived_ns = WEIR_UNKNOWN_NS;
+    batch->delay_ns = WEIR_UNKNOWN_NS;
 }
 
 /* By seq, in place. Reports are in order as a rule; there are few enough packets for any other. */
@@ -218,7 +218,10 @@ void weir__batch_received(struct weir__batch *batch, int64_t seq,
     if (seq > batch->newest_seq) {
         batch->newest_seq = seq;
         batch->hold_ns = arrival->hold_ns;
-        batch->arrived_ns = arrival->arrived_ns;
+        batch->sent_ns = record->sent_ns;
+        batch->delay_ns = arrival->arrived_ns == WEIR_UNKNOWN_NS
+                              ? WEIR_UNKNOWN_NS
+                              : weir__time_diff_ns(arrival->arrived_ns, record->sent_ns);
     }
 }
 
@@ -255,18 +258,12 @@ static void add_losses(struct weir__batch *batch)
 static void sample_queueing(const struct weir__batch *batch)
 {
     struct weir_sender *sender = batch->sender;
-    if (batch->newest_seq < 0) {
-        return;
-    }
-    if (batch->arrived_ns == WEIR_UNKNOWN_NS) {
+    if (batch->newest_seq >= 0 && batch->delay_ns == WEIR_UNKNOWN_NS) {
         weir__queueing_restart(&sender->queueing);
-        return;
+    } else if (batch->newest_seq >= 0) {
+        weir__queueing_sample(&sender->queueing, sender->now_ns,
+                              sum_ns(batch->delay_ns, batch->transport->align_ns));
     }
-    const struct weir__sent_record *record =
-        weir__history_peek(&sender->history, batch->newest_seq);
-    int64_t delay_ns = weir__time_diff_ns(batch->arrived_ns, record->sent_ns);
-    weir__queueing_sample(&sender->queueing, sender->now_ns,
-                          sum_ns(delay_ns, batch->transport->align_ns));
 }
 
 /* When the packet after seq left, of those on its transport; WEIR_UNKNOWN_NS. */
@@ -290,16 +287,12 @@ static void check_queue(const struct weir__batch *batch)
     if (batch->newest_seq < 0 || batch->newest_seq != sender->loss.highest[0]) {
         return;
     }
-    const struct weir__sent_record *record =
-        weir__history_peek(&sender->history, batch->newest_seq);
-    bool known = batch->arrived_ns != WEIR_UNKNOWN_NS;
+    bool known = batch->delay_ns != WEIR_UNKNOWN_NS;
     const struct weir__queue_sample sample = {
         .now_ns = sender->now_ns,
-        .sent_ns = record->sent_ns,
+        .sent_ns = batch->sent_ns,
         .next_sent_ns = next_sent_ns(sender, batch->newest_seq),
-        .delay_ns = known ? sum_ns(weir__time_diff_ns(batch->arrived_ns, record->sent_ns),
-                                   batch->transport->align_ns)
-                          : WEIR_UNKNOWN_NS,
+        .delay_ns = known ? sum_ns(batch->delay_ns, batch->transport->align_ns) : WEIR_UNKNOWN_NS,
     };
     if (weir__queue_check_on_feedback(&sender->queue_check, &sample)) {
         weir__guard_forget(&sender->guard);
@@ -315,18 +308,13 @@ static int64_t rtt_sample(const struct weir__batch *batch, bool has_hold)
     if (batch->newest_seq < 0 || batch->newest_seq != sender->loss.highest[0] || no_time) {
         return WEIR_UNKNOWN_NS;
     }
-    const struct weir__sent_record *record =
-        weir__history_peek(&sender->history, batch->newest_seq);
     int64_t sample_ns =
-        weir__guard_rtt_ns(sender->now_ns, record->sent_ns, has_hold ? batch->hold_ns : 0);
+        weir__guard_rtt_ns(sender->now_ns, batch->sent_ns, has_hold ? batch->hold_ns : 0);
     if (has_hold || sample_ns == WEIR_UNKNOWN_NS) {
         return sample_ns;
     }
-    int64_t delay_ns = batch->arrived_ns == WEIR_UNKNOWN_NS
-                           ? WEIR_UNKNOWN_NS
-                           : weir__time_diff_ns(batch->arrived_ns, record->sent_ns);
     return weir__unheld_rtt_sample(&batch->transport->unheld_rtt, sender->now_ns, sample_ns,
-                                   delay_ns);
+                                   batch->delay_ns);
 }
 
 void weir__sender_take_rtt(struct weir_sender *sender, int64_t rtt_ns)

@@ -200,7 +200,8 @@ struct weir__batch {
     bool only_matches;  /* whose feedback this is, does not steer: is it about our packets? */
     int64_t newest_seq; /* newly received; -1 = none */
     int64_t hold_ns;    /* of that packet at the receiver, WEIR_UNKNOWN_NS */
-    int64_t arrived_ns; /* of that packet, WEIR_UNKNOWN_NS */
+    int64_t sent_ns;    /* of that packet */
+    int64_t delay_ns;   /* of that packet, from our clock to the receiver's; WEIR_UNKNOWN_NS */
     size_t n_matched;   /* entries about packets in the history */
     size_t n_disbelieved;
     size_t n_news;          /* packets given to the controller in all */
