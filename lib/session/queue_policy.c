@@ -120,30 +120,17 @@ static bool is_newest(const struct view *view, uint32_t i, const struct weir_que
     return same_frame(item, view->newest);
 }
 
-/* Counts a dropped item and remembers its frame. */
-static void note_drop(struct weir_queue *queue, const struct weir_queue_item *item)
-{
-    weir__send_account(queue, item, -1);
-    if (weir__is_control(item)) {
-        return;
-    }
-    queue->stats.dropped_packets++;
-    queue->stats.dropped_bytes += item->size_bytes;
-    queue->stats.dropped_frames += weir__frames_on_drop(&queue->frames, item) ? 1 : 0;
-}
-
-/* The i-th item leaves: was it the one being pushed? */
-static void note_removal(struct weir_queue *queue, uint32_t i)
-{
-    queue->has_pushed &= i != queue->pushed_at;
-    queue->pushed_at -= i < queue->pushed_at ? 1 : 0;
-}
-
 /* Hands back an item that is no longer in the i-th place. */
 static void hand_back(struct weir_queue *queue, uint32_t i, const struct weir_queue_item *item)
 {
-    note_removal(queue, i);
-    note_drop(queue, item);
+    queue->has_pushed &= i != queue->pushed_at;
+    queue->pushed_at -= i < queue->pushed_at ? 1 : 0;
+    if (!weir__is_control(item)) {
+        weir__send_account(queue, item, -1);
+        queue->stats.dropped_packets++;
+        queue->stats.dropped_bytes += item->size_bytes;
+        queue->stats.dropped_frames += weir__frames_on_drop(&queue->frames, item) ? 1 : 0;
+    }
     queue->config.on_drop(queue->config.user, item);
 }
 
@@ -191,27 +178,19 @@ static void drop_at(struct weir_queue *queue, uint32_t i)
     hand_back(queue, place, &item);
 }
 
-/* Drops the first or last item whose flags under mask are `flags`. False: there is none. */
-static bool drop_one(struct weir_queue *queue, uint32_t mask, uint32_t flags, bool last)
+/* Drops the first or last item of a kind: WEIR_QUEUE_AUDIO, or 0 for video. False: there is none.
+ */
+static bool drop_one(struct weir_queue *queue, uint32_t kind, bool last)
 {
     for (uint32_t k = 0; k < queue->n_items; k++) {
         uint32_t i = last ? queue->n_items - 1 - k : k;
-        if ((weir__send_item(queue, i)->flags & mask) == flags) {
+        uint32_t flags = weir__send_item(queue, i)->flags;
+        if ((flags & (WEIR_QUEUE_CONTROL | WEIR_QUEUE_AUDIO)) == kind) {
             drop_at(queue, i);
             return true;
         }
     }
     return false;
-}
-
-static bool drop_one_video(struct weir_queue *queue, bool last)
-{
-    return drop_one(queue, WEIR_QUEUE_CONTROL | WEIR_QUEUE_AUDIO, 0, last);
-}
-
-static bool drop_oldest_audio(struct weir_queue *queue)
-{
-    return drop_one(queue, WEIR_QUEUE_CONTROL | WEIR_QUEUE_AUDIO, WEIR_QUEUE_AUDIO, false);
 }
 
 /* Whether `bytes` take longer than the bound at this rate; for ever at rate <= 0. */
@@ -264,14 +243,14 @@ static bool drop_video(struct weir_queue *queue)
     }
     uint32_t video_packets = queue->stats.queued_packets - queue->audio_packets;
     return (video_packets > 1 || has_too_many(queue)) &&
-           drop_one_video(queue, queue->config.policy == WEIR_QUEUE_DROP_NEWEST);
+           drop_one(queue, 0, queue->config.policy == WEIR_QUEUE_DROP_NEWEST);
 }
 
 /* One step for audio: the last packet stays, unless there are too many packets. */
 static bool drop_audio(struct weir_queue *queue, int64_t rate_bps)
 {
     bool late = queue->audio_packets > 1 && is_late(queue, queue->audio_bytes, rate_bps);
-    return (late || has_too_many(queue)) && drop_oldest_audio(queue);
+    return (late || has_too_many(queue)) && drop_one(queue, WEIR_QUEUE_AUDIO, false);
 }
 
 static void give_up_repair(struct weir_queue *queue)
