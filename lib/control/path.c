@@ -32,7 +32,7 @@ static void forget_arrivals(struct weir__path_meter *path)
     path->untimed_from_ns = WEIR_UNKNOWN_NS;
 }
 
-static void forget(struct weir__path_meter *path)
+void weir__path_meter_on_change(struct weir__path_meter *path)
 {
     forget_arrivals(path);
     weir__rtt_init(&path->now.rtt, LEAST_RTT_WINDOW_NS);
@@ -54,12 +54,7 @@ void weir__path_meter_init(struct weir__path_meter *path, int64_t packet_bytes)
     path->last_sent_ns = WEIR_UNKNOWN_NS;
     path->last_seq = -1;
     path->heard_seq = -1;
-    forget(path);
-}
-
-void weir__path_meter_on_change(struct weir__path_meter *path)
-{
-    forget(path);
+    weir__path_meter_on_change(path);
 }
 
 void weir__path_meter_on_rtt(struct weir__path_meter *path, int64_t rtt_ns, int64_t now_ns)
