@@ -24,7 +24,6 @@ void weir__stream_init(struct weir__stream *stream, uint32_t ssrc, uint32_t cloc
                        uint16_t seq)
 {
     stream->in_use = true;
-    stream->is_reported = false;
     stream->transit = (struct weir__transit){0};
     weir__rr_source_init(&stream->rr, ssrc, clock_rate_hz, seq);
     restart(stream, seq);
@@ -189,7 +188,6 @@ void weir__stream_end_report(struct weir__stream *stream)
         stream->begins[i] = stream->begins[i - 1];
     }
     stream->begins[0] = stream->range_end;
-    stream->is_reported = true;
     int kept = 0;
     for (int i = 0; i < stream->n_late; i++) {
         stream->late[i].reports_left--;

@@ -23,7 +23,6 @@ struct weir__late_packet {
 
 struct weir__stream {
     bool in_use;
-    bool is_reported; /* at least once */
     int64_t heard_ns;
     struct weir__rr_source rr;
     struct weir__arrivals arrivals;
