@@ -26,11 +26,6 @@ void weir__pacer_set_rate(struct weir__pacer *pacer, int64_t now_ns, int64_t rat
     pacer->rate_bps = rate_bps;
 }
 
-void weir__pacer_set_quantum(struct weir__pacer *pacer, int64_t quantum_ns)
-{
-    pacer->quantum_ns = quantum_ns;
-}
-
 /* off: only rate 0 still blocks. */
 void weir__pacer_set_off(struct weir__pacer *pacer, int64_t now_ns, bool off)
 {

@@ -35,19 +35,17 @@
 #define WEIR__PACER_MAX_AHEAD_NS WEIR_SECONDS(2)
 
 struct weir__pacer {
-    int64_t rate_bps; /* the last one > 0 */
-    int64_t next_ns;  /* ideal time of the next packet */
-    int64_t quantum_ns;
-    int64_t sent_ns; /* when the last one left that waited for this pacer */
-    bool blocked;    /* the rate is 0 */
-    bool backlogged; /* packets wait: what passes now is lateness, not idleness */
+    int64_t rate_bps;   /* the last one > 0 */
+    int64_t next_ns;    /* ideal time of the next packet */
+    int64_t quantum_ns; /* to be set at any time; 0, as after init: none leaves early */
+    int64_t sent_ns;    /* when the last one left that waited for this pacer */
+    bool blocked;       /* the rate is 0 */
+    bool backlogged;    /* packets wait: what passes now is lateness, not idleness */
     bool off;
 };
 
 void weir__pacer_init(struct weir__pacer *pacer, int64_t now_ns, int64_t rate_bps);
 void weir__pacer_set_rate(struct weir__pacer *pacer, int64_t now_ns, int64_t rate_bps);
-/* 0, as after init: no packet leaves before its ideal time. */
-void weir__pacer_set_quantum(struct weir__pacer *pacer, int64_t quantum_ns);
 void weir__pacer_set_off(struct weir__pacer *pacer, int64_t now_ns, bool off);
 void weir__pacer_on_queue(struct weir__pacer *pacer, int64_t now_ns, bool backlogged);
 void weir__pacer_on_sent(struct weir__pacer *pacer, int64_t now_ns, int64_t size_bytes,

@@ -440,7 +440,7 @@ void weir__sender_refresh(struct weir_sender *sender)
     weir__members_split(&sender->members, sender->now_ns, sender->output.target_wire_bps);
     sender->output.limited_by = find_limit(sender);
     weir__pacer_set_rate(&sender->pacer, sender->now_ns, sender->output.pacing_wire_bps);
-    weir__pacer_set_quantum(&sender->pacer, pacing_quantum_ns(sender));
+    sender->pacer.quantum_ns = pacing_quantum_ns(sender);
     weir__pacer_set_rate(&sender->audio_pacer, sender->now_ns, sender->output.pacing_wire_bps);
     trace_figures(sender);
     trace_output(sender);

@@ -161,7 +161,7 @@ static void test_packets_within_the_quantum_leave_together(void)
                  {WEIR_MS(5), 2}, {WEIR_MS(10), 3}};
     for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
         struct line line = new_line(WEIR_MBPS(2));
-        weir__pacer_set_quantum(&line.pacer, cases[c].quantum_ns);
+        line.pacer.quantum_ns = cases[c].quantum_ns;
         enqueue(&line, WEIR_MS(7), 60);
         for (int i = 0; i < 60; i++) {
             int first = i - i % cases[c].together;
@@ -175,7 +175,7 @@ static void test_packets_within_the_quantum_leave_together(void)
 static void test_the_quantum_adds_no_throughput(void)
 {
     struct line line = new_line(WEIR_MBPS(2));
-    weir__pacer_set_quantum(&line.pacer, WEIR_MS(5));
+    line.pacer.quantum_ns = WEIR_MS(5);
     enqueue(&line, 0, 1001);
     for (int i = 0; i < 1000; i++) {
         send_one(&line, PACKET_BYTES, i % 7 * WEIR_US(300));
@@ -187,7 +187,7 @@ static void test_the_quantum_adds_no_throughput(void)
 static void test_an_idle_time_fills_the_quantum_no_further(void)
 {
     struct line line = new_line(WEIR_MBPS(2));
-    weir__pacer_set_quantum(&line.pacer, WEIR_MS(5));
+    line.pacer.quantum_ns = WEIR_MS(5);
     for (int round = 1; round <= 3; round++) {
         int64_t start_ns = round * WEIR_SECONDS(1);
         enqueue(&line, start_ns, 1);
@@ -204,13 +204,13 @@ static void test_a_smaller_quantum_or_rate_holds_the_rest_back(void)
 {
     for (int change = 0; change <= 1; change++) {
         struct line line = new_line(WEIR_MBPS(20));
-        weir__pacer_set_quantum(&line.pacer, WEIR_MS(5));
+        line.pacer.quantum_ns = WEIR_MS(5);
         enqueue(&line, 0, 10);
         send_one(&line, PACKET_BYTES, 0);
         send_one(&line, PACKET_BYTES, 0);
         g_assert_cmpint(weir__pacer_next_ns(&line.pacer), ==, 0);
         if (change == 0) {
-            weir__pacer_set_quantum(&line.pacer, 0);
+            line.pacer.quantum_ns = 0;
             g_assert_cmpint(weir__pacer_next_ns(&line.pacer), ==, WEIR_US(960));
         } else {
             weir__pacer_set_rate(&line.pacer, 0, WEIR_MBPS(2));
@@ -229,7 +229,7 @@ static void check_invariant(guint32 seed)
     int64_t rate_bps = g_rand_int_range(rand, 20000, 20000000);
     int64_t quantum_ns = seed % 3 == 0 ? 0 : g_rand_int_range(rand, 0, 5000001);
     struct line line = new_line(rate_bps);
-    weir__pacer_set_quantum(&line.pacer, quantum_ns);
+    line.pacer.quantum_ns = quantum_ns;
     for (int i = 0; i < N; i++) {
         if (line.queued == 0) {
             enqueue(&line, line.now_ns + g_rand_int_range(rand, 0, 200000000),
@@ -342,7 +342,7 @@ static void run_call(struct call *call, guint32 seed)
     weir__pacer_init(&call->all, 0, call->rate_bps);
     weir__pacer_init(&call->audio, 0, call->rate_bps);
     call->quantum_ns = seed % 3 == 0 ? 0 : g_rand_int_range(call->rand, 0, 5000001);
-    weir__pacer_set_quantum(&call->all, call->quantum_ns);
+    call->all.quantum_ns = call->quantum_ns;
     arrive(call);
     while (call->n < CALL_PACKETS) {
         step(call);
