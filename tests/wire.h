@@ -44,6 +44,47 @@ static inline size_t wire_request_build(enum weir__rtcp_type type, unsigned form
     return size_bytes;
 }
 
+/* An extended report being written: init, put blocks, finish. A block that does not fit is left out
+ * whole and its put function says WEIR_ERROR_NO_SPACE; the packet stays good. */
+struct xr_writer {
+    uint8_t *buffer;
+    size_t capacity_bytes;
+    size_t size_bytes;
+};
+
+/* ssrc: who reports. Needs eight bytes. */
+static inline enum weir_status xr_writer_init(struct xr_writer *writer, uint8_t *buffer,
+                                              size_t capacity_bytes, uint32_t ssrc)
+{
+    if (capacity_bytes < 8) {
+        return WEIR_ERROR_NO_SPACE;
+    }
+    *writer =
+        (struct xr_writer){.buffer = buffer, .capacity_bytes = capacity_bytes, .size_bytes = 8};
+    weir__put_u32(buffer + 4, ssrc);
+    return WEIR_OK;
+}
+
+static inline uint8_t *xr_put_block(struct xr_writer *writer, enum weir__xr_type type,
+                                    uint8_t specific, size_t body_bytes)
+{
+    if (writer->capacity_bytes - writer->size_bytes < 4 + body_bytes) {
+        return NULL;
+    }
+    uint8_t *p = writer->buffer + writer->size_bytes;
+    p[0] = (uint8_t)type;
+    p[1] = specific;
+    weir__put_u16(p + 2, (uint32_t)(body_bytes / 4));
+    writer->size_bytes += 4 + body_bytes;
+    return p + 4;
+}
+
+static inline size_t xr_writer_finish(struct xr_writer *writer)
+{
+    weir__rtcp_put_header(writer->buffer, 0, WEIR__RTCP_XR, writer->size_bytes);
+    return writer->size_bytes;
+}
+
 /* A block of an extended report: the packets begin_seq .. end_seq - 1 (wrapping) whose number is a
  * multiple of 2^thinning. */
 struct xr_range {
@@ -191,9 +232,8 @@ static inline size_t count_chunks(const bool *received, size_t n)
 }
 
 /* WEIR_ERROR_RANGE for a range that spans too much. */
-static inline enum weir_status wire_xr_put_loss_rle(struct weir__xr_writer *writer,
-                                                    const struct xr_range *range,
-                                                    const bool *received)
+static inline enum weir_status
+wire_xr_put_loss_rle(struct xr_writer *writer, const struct xr_range *range, const bool *received)
 {
     size_t n;
     enum weir_status status = xr_range_entries(range, &n);
@@ -202,7 +242,7 @@ static inline enum weir_status wire_xr_put_loss_rle(struct weir__xr_writer *writ
     }
     size_t n_chunks = count_chunks(received, n);
     size_t body_bytes = RANGE_BYTES + (n_chunks + n_chunks % 2) * CHUNK_BYTES;
-    uint8_t *p = weir__xr_put_block(writer, WEIR__XR_LOSS_RLE, range->thinning, body_bytes);
+    uint8_t *p = xr_put_block(writer, WEIR__XR_LOSS_RLE, range->thinning, body_bytes);
     if (p == NULL) {
         return WEIR_ERROR_NO_SPACE;
     }
@@ -219,7 +259,7 @@ static inline enum weir_status wire_xr_put_loss_rle(struct weir__xr_writer *writ
 }
 
 /* WEIR_ERROR_RANGE for a range that spans too much. */
-static inline enum weir_status wire_xr_put_receipt_times(struct weir__xr_writer *writer,
+static inline enum weir_status wire_xr_put_receipt_times(struct xr_writer *writer,
                                                          const struct xr_range *range,
                                                          const uint32_t *times)
 {
@@ -228,8 +268,8 @@ static inline enum weir_status wire_xr_put_receipt_times(struct weir__xr_writer 
     if (status != WEIR_OK) {
         return status;
     }
-    uint8_t *p = weir__xr_put_block(writer, WEIR__XR_RECEIPT_TIMES, range->thinning,
-                                    RANGE_BYTES + n * TIME_BYTES);
+    uint8_t *p =
+        xr_put_block(writer, WEIR__XR_RECEIPT_TIMES, range->thinning, RANGE_BYTES + n * TIME_BYTES);
     if (p == NULL) {
         return WEIR_ERROR_NO_SPACE;
     }

@@ -3,13 +3,7 @@
 
 #include "codec/bytes.h"
 
-enum {
-    SSRC_BYTES = 4,
-    BLOCK_HEADER_BYTES = 4,
-    RRTR_BYTES = 8,
-    DLRR_ITEM_BYTES = 12,
-    MAX_WORDS = 65535
-};
+enum { SSRC_BYTES = 4, BLOCK_HEADER_BYTES = 4, RRTR_BYTES = 8, DLRR_ITEM_BYTES = 12 };
 
 /* RFC 3611 2. */
 enum weir_status weir__xr_walk_init(struct weir__xr_walk *walk,
@@ -85,40 +79,26 @@ enum weir_status weir__xr_dlrr_parse(const struct weir__xr_block *block,
     return WEIR_OK;
 }
 
-/* ssrc: who reports. Needs eight bytes. */
-enum weir_status weir__xr_writer_init(struct weir__xr_writer *writer, uint8_t *buffer,
-                                      size_t capacity_bytes, uint32_t ssrc)
+/* Opens a packet with one block of body_bytes, a multiple of 4. Returns where its body goes; NULL
+ * if it does not fit. */
+static uint8_t *open_packet(uint32_t ssrc, enum weir__xr_type type, size_t body_bytes,
+                            uint8_t *buffer, size_t capacity_bytes, size_t *size_bytes)
 {
-    if (capacity_bytes < WEIR__RTCP_HEADER_BYTES + SSRC_BYTES) {
-        return WEIR_ERROR_NO_SPACE;
-    }
-    *writer = (struct weir__xr_writer){.buffer = buffer,
-                                       .capacity_bytes = capacity_bytes,
-                                       .size_bytes = WEIR__RTCP_HEADER_BYTES + SSRC_BYTES};
-    weir__put_u32(buffer + WEIR__RTCP_HEADER_BYTES, ssrc);
-    return WEIR_OK;
-}
-
-uint8_t *weir__xr_put_block(struct weir__xr_writer *writer, enum weir__xr_type type,
-                            uint8_t specific, size_t body_bytes)
-{
-    const size_t max_bytes = (MAX_WORDS + (size_t)1) * 4;
-    size_t limit_bytes = writer->capacity_bytes < max_bytes ? writer->capacity_bytes : max_bytes;
-    size_t room_bytes = limit_bytes - writer->size_bytes;
-    if (room_bytes < BLOCK_HEADER_BYTES || room_bytes - BLOCK_HEADER_BYTES < body_bytes) {
+    size_t total_bytes = WEIR__RTCP_HEADER_BYTES + SSRC_BYTES + BLOCK_HEADER_BYTES + body_bytes;
+    if (total_bytes > capacity_bytes) {
         return NULL;
     }
-    uint8_t *p = writer->buffer + writer->size_bytes;
-    p[0] = (uint8_t)type;
-    p[1] = specific;
-    weir__put_u16(p + 2, (uint32_t)(body_bytes / 4));
-    writer->size_bytes += BLOCK_HEADER_BYTES + body_bytes;
-    return p + BLOCK_HEADER_BYTES;
+    weir__rtcp_put_header(buffer, 0, WEIR__RTCP_XR, total_bytes);
+    weir__put_u32(buffer + 4, ssrc);
+    weir__put_u32(buffer + 8, (uint32_t)type << 24 | (uint32_t)(body_bytes / 4));
+    *size_bytes = total_bytes;
+    return buffer + total_bytes - body_bytes;
 }
 
-enum weir_status weir__xr_put_rrtr(struct weir__xr_writer *writer, uint64_t ntp)
+enum weir_status weir__xr_build_rrtr(uint32_t ssrc, uint64_t ntp, uint8_t *buffer,
+                                     size_t capacity_bytes, size_t *size_bytes)
 {
-    uint8_t *p = weir__xr_put_block(writer, WEIR__XR_RRTR, 0, RRTR_BYTES);
+    uint8_t *p = open_packet(ssrc, WEIR__XR_RRTR, RRTR_BYTES, buffer, capacity_bytes, size_bytes);
     if (p == NULL) {
         return WEIR_ERROR_NO_SPACE;
     }
@@ -126,13 +106,12 @@ enum weir_status weir__xr_put_rrtr(struct weir__xr_writer *writer, uint64_t ntp)
     return WEIR_OK;
 }
 
-enum weir_status weir__xr_put_dlrr(struct weir__xr_writer *writer,
-                                   const struct weir__xr_dlrr *items, size_t n_items)
+enum weir_status weir__xr_build_dlrr(uint32_t ssrc, const struct weir__xr_dlrr *items,
+                                     size_t n_items, uint8_t *buffer, size_t capacity_bytes,
+                                     size_t *size_bytes)
 {
-    if (n_items > MAX_WORDS / 3) {
-        return WEIR_ERROR_NO_SPACE;
-    }
-    uint8_t *p = weir__xr_put_block(writer, WEIR__XR_DLRR, 0, n_items * DLRR_ITEM_BYTES);
+    uint8_t *p = open_packet(ssrc, WEIR__XR_DLRR, n_items * DLRR_ITEM_BYTES, buffer, capacity_bytes,
+                             size_bytes);
     if (p == NULL) {
         return WEIR_ERROR_NO_SPACE;
     }
@@ -142,10 +121,4 @@ enum weir_status weir__xr_put_dlrr(struct weir__xr_writer *writer,
         weir__put_u32(p + 8, items[i].dlrr_mid32);
     }
     return WEIR_OK;
-}
-
-size_t weir__xr_writer_finish(struct weir__xr_writer *writer)
-{
-    weir__rtcp_put_header(writer->buffer, 0, WEIR__RTCP_XR, writer->size_bytes);
-    return writer->size_bytes;
 }

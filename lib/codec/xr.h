@@ -43,26 +43,11 @@ struct weir__xr_dlrr {
 enum weir_status weir__xr_dlrr_parse(const struct weir__xr_block *block,
                                      struct weir__xr_dlrr *items, size_t capacity, size_t *n_items);
 
-/* A packet being written: init, put blocks, finish. A block that does not fit is left out whole and
- * its put function says WEIR_ERROR_NO_SPACE; the packet stays good. */
-struct weir__xr_writer {
-    uint8_t *buffer;
-    size_t capacity_bytes;
-    size_t size_bytes;
-};
-
-enum weir_status weir__xr_writer_init(struct weir__xr_writer *writer, uint8_t *buffer,
-                                      size_t capacity_bytes, uint32_t ssrc);
-enum weir_status weir__xr_put_rrtr(struct weir__xr_writer *writer, uint64_t ntp);
-enum weir_status weir__xr_put_dlrr(struct weir__xr_writer *writer,
-                                   const struct weir__xr_dlrr *items, size_t n_items);
-
-/* Room for a block with body_bytes (a multiple of 4), its header written; NULL if it does not fit.
- */
-uint8_t *weir__xr_put_block(struct weir__xr_writer *writer, enum weir__xr_type type,
-                            uint8_t specific, size_t body_bytes);
-
-/* Completes the header. Returns the size of the packet. */
-size_t weir__xr_writer_finish(struct weir__xr_writer *writer);
+/* A packet with that block alone. ssrc: who reports. At most 1000 items. */
+enum weir_status weir__xr_build_rrtr(uint32_t ssrc, uint64_t ntp, uint8_t *buffer,
+                                     size_t capacity_bytes, size_t *size_bytes);
+enum weir_status weir__xr_build_dlrr(uint32_t ssrc, const struct weir__xr_dlrr *items,
+                                     size_t n_items, uint8_t *buffer, size_t capacity_bytes,
+                                     size_t *size_bytes);
 
 #endif

@@ -100,10 +100,10 @@ static void put_sdes(struct writer *writer)
 static void put_rrtr(struct writer *writer)
 {
     struct weir_receiver *receiver = writer->receiver;
-    struct weir__xr_writer xr;
-    weir__xr_writer_init(&xr, writer_end(writer), writer_room(writer), receiver->config.local_ssrc);
-    weir__xr_put_rrtr(&xr, writer->ntp_time);
-    writer->size += weir__xr_writer_finish(&xr);
+    size_t size = 0;
+    weir__xr_build_rrtr(receiver->config.local_ssrc, writer->ntp_time, writer_end(writer),
+                        writer_room(writer), &size);
+    writer->size += size;
     weir__sr_history_on_sent(&receiver->rrtr_history, weir__ntp_mid32(writer->ntp_time));
 }
 

@@ -190,12 +190,12 @@ static void put_streams(struct weir__sender_reports *reports, struct output *out
 static void put_answers(struct output *output, const struct weir__report_request *request,
                         uint32_t ssrc)
 {
-    struct weir__xr_writer writer;
+    size_t size_bytes;
     if (request->n_answers > 0 &&
-        weir__xr_writer_init(&writer, output->buffer + output->len, output->capacity - output->len,
-                             ssrc) == WEIR_OK &&
-        weir__xr_put_dlrr(&writer, request->answers, request->n_answers) == WEIR_OK) {
-        output->len += weir__xr_writer_finish(&writer);
+        weir__xr_build_dlrr(ssrc, request->answers, request->n_answers,
+                            output->buffer + output->len, output->capacity - output->len,
+                            &size_bytes) == WEIR_OK) {
+        output->len += size_bytes;
     }
 }
 

@@ -13,13 +13,13 @@ static uint16_t seqs[CAPACITY];
 static bool received[CAPACITY];
 static uint32_t times[CAPACITY];
 
-static struct weir__xr_block reopen(struct weir__xr_writer *writer)
+static struct weir__xr_block reopen(struct xr_writer *writer)
 {
     struct weir__rtcp_walk rtcp_walk;
     struct weir__rtcp_packet packet;
     struct weir__xr_walk walk;
     struct weir__xr_block block;
-    size_t size_bytes = weir__xr_writer_finish(writer);
+    size_t size_bytes = xr_writer_finish(writer);
     weir__rtcp_walk_init(&rtcp_walk, writer->buffer, size_bytes);
     CHECK(weir__rtcp_walk_next(&rtcp_walk, &packet));
     CHECK(weir__xr_walk_init(&walk, &packet) == WEIR_OK);
@@ -31,13 +31,13 @@ static void check_loss(const struct weir__xr_block *block)
 {
     static bool again[CAPACITY];
     uint8_t buffer[BUFFER_BYTES];
-    struct weir__xr_writer writer;
+    struct xr_writer writer;
     struct xr_range range;
     if (xr_loss_rle_parse(block, &range, seqs, received, CAPACITY) != WEIR_OK ||
         range.n_entries > CAPACITY) {
         return;
     }
-    CHECK(weir__xr_writer_init(&writer, buffer, sizeof buffer, 1) == WEIR_OK);
+    CHECK(xr_writer_init(&writer, buffer, sizeof buffer, 1) == WEIR_OK);
     CHECK(wire_xr_put_loss_rle(&writer, &range, received) == WEIR_OK);
     struct weir__xr_block rebuilt = reopen(&writer);
     CHECK(xr_loss_rle_parse(&rebuilt, &range, seqs, again, 5) == WEIR_OK);
@@ -51,13 +51,13 @@ static void check_times(const struct weir__xr_block *block)
 {
     static uint32_t again[CAPACITY];
     uint8_t buffer[BUFFER_BYTES];
-    struct weir__xr_writer writer;
+    struct xr_writer writer;
     struct xr_range range;
     if (xr_receipt_times_parse(block, &range, seqs, times, CAPACITY) != WEIR_OK ||
         range.n_read < range.n_entries) {
         return;
     }
-    CHECK(weir__xr_writer_init(&writer, buffer, sizeof buffer, 1) == WEIR_OK);
+    CHECK(xr_writer_init(&writer, buffer, sizeof buffer, 1) == WEIR_OK);
     CHECK(wire_xr_put_receipt_times(&writer, &range, times) == WEIR_OK);
     struct weir__xr_block rebuilt = reopen(&writer);
     CHECK(xr_receipt_times_parse(&rebuilt, &range, seqs, again, 5) == WEIR_OK);

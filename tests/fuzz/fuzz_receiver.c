@@ -92,7 +92,7 @@ static void sender_rtcp(struct session *session)
 {
     uint8_t data[256];
     size_t len = 0;
-    struct weir__xr_writer xr;
+    size_t xr_len = 0;
     struct weir__report sr = {.is_sr = true,
                               .ssrc = 1 + fuzz_take(&session->input) % N_SSRCS,
                               .ntp = (uint64_t)fuzz_take(&session->input) << 32};
@@ -100,9 +100,8 @@ static void sender_rtcp(struct session *session)
                                        .lrr_mid32 = fuzz_take(&session->input) << 16,
                                        .dlrr_mid32 = fuzz_take(&session->input) << 8};
     CHECK(weir__report_build(&sr, data, sizeof data, &len) == WEIR_OK);
-    CHECK(weir__xr_writer_init(&xr, data + len, sizeof data - len, 1) == WEIR_OK);
-    CHECK(weir__xr_put_dlrr(&xr, &item, 1) == WEIR_OK);
-    len += weir__xr_writer_finish(&xr);
+    CHECK(weir__xr_build_dlrr(1, &item, 1, data + len, sizeof data - len, &xr_len) == WEIR_OK);
+    len += xr_len;
     unsigned at = fuzz_take(&session->input);
     if (at < len) {
         data[at] = (uint8_t)fuzz_take(&session->input);

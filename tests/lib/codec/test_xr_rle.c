@@ -251,7 +251,7 @@ static void test_what_is_built_is_parsed_back(void)
                                  .begin_seq = (uint16_t)g_rand_int(rand),
                                  .thinning = (uint8_t)g_rand_int_range(rand, 0, 16)};
         struct xr_range back;
-        struct weir__xr_writer writer;
+        struct xr_writer writer;
         struct weir__xr_walk walk;
         struct weir__xr_block block;
         size_t n = 0;
@@ -264,10 +264,10 @@ static void test_what_is_built_is_parsed_back(void)
             sent[i] = now;
             sent_times[i] = g_rand_int(rand);
         }
-        g_assert_cmpint(weir__xr_writer_init(&writer, buffer, sizeof buffer, 9), ==, WEIR_OK);
+        g_assert_cmpint(xr_writer_init(&writer, buffer, sizeof buffer, 9), ==, WEIR_OK);
         g_assert_cmpint(wire_xr_put_loss_rle(&writer, &range, sent), ==, WEIR_OK);
         g_assert_cmpint(wire_xr_put_receipt_times(&writer, &range, sent_times), ==, WEIR_OK);
-        struct weir__rtcp_packet packet = only_packet(buffer, weir__xr_writer_finish(&writer));
+        struct weir__rtcp_packet packet = only_packet(buffer, xr_writer_finish(&writer));
         g_assert_cmpint(weir__xr_walk_init(&walk, &packet), ==, WEIR_OK);
         g_assert_true(weir__xr_walk_next(&walk, &block));
         g_assert_cmpint(xr_loss_rle_parse(&block, &back, seqs, received, MAX_ENTRIES), ==, WEIR_OK);
@@ -309,18 +309,18 @@ static void test_known_blocks_are_written_to_the_byte(void)
         .ssrc = 0xcafebabe, .begin_seq = 17, .end_seq = 26, .thinning = 2};
     const uint32_t two_times[2] = {5000, 5400};
     uint8_t buffer[64];
-    struct weir__xr_writer writer;
-    g_assert_cmpint(weir__xr_writer_init(&writer, buffer, v.size_bytes, 0x11223344), ==, WEIR_OK);
+    struct xr_writer writer;
+    g_assert_cmpint(xr_writer_init(&writer, buffer, v.size_bytes, 0x11223344), ==, WEIR_OK);
     g_assert_cmpint(wire_xr_put_receipt_times(&writer, &thinned, two_times), ==, WEIR_OK);
-    assert_same_bytes(buffer, weir__xr_writer_finish(&writer), v.data, v.size_bytes);
+    assert_same_bytes(buffer, xr_writer_finish(&writer), v.data, v.size_bytes);
     g_free(v.data);
 
     v = open_vector("xr_loss_rle_wrap");
     const struct xr_range wrapped = {.ssrc = 0xcafebabe, .begin_seq = 65530, .end_seq = 5};
     const bool pattern[11] = {1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 0};
-    g_assert_cmpint(weir__xr_writer_init(&writer, buffer, v.size_bytes, 0x11223344), ==, WEIR_OK);
+    g_assert_cmpint(xr_writer_init(&writer, buffer, v.size_bytes, 0x11223344), ==, WEIR_OK);
     g_assert_cmpint(wire_xr_put_loss_rle(&writer, &wrapped, pattern), ==, WEIR_OK);
-    assert_same_bytes(buffer, weir__xr_writer_finish(&writer), v.data, v.size_bytes);
+    assert_same_bytes(buffer, xr_writer_finish(&writer), v.data, v.size_bytes);
     g_free(v.data);
 }
 
@@ -329,13 +329,13 @@ static void test_blocks_that_do_not_fit_are_left_out(void)
     struct xr_range range = {.begin_seq = 0, .end_seq = 10};
     struct xr_range too_far = {.begin_seq = 1, .end_seq = 0};
     uint8_t buffer[20];
-    struct weir__xr_writer writer;
-    g_assert_cmpint(weir__xr_writer_init(&writer, buffer, sizeof buffer, 1), ==, WEIR_OK);
+    struct xr_writer writer;
+    g_assert_cmpint(xr_writer_init(&writer, buffer, sizeof buffer, 1), ==, WEIR_OK);
     g_assert_cmpint(wire_xr_put_loss_rle(&writer, &range, received), ==, WEIR_ERROR_NO_SPACE);
     g_assert_cmpint(wire_xr_put_receipt_times(&writer, &range, times), ==, WEIR_ERROR_NO_SPACE);
     g_assert_cmpint(wire_xr_put_loss_rle(&writer, &too_far, received), ==, WEIR_ERROR_RANGE);
     g_assert_cmpint(wire_xr_put_receipt_times(&writer, &too_far, times), ==, WEIR_ERROR_RANGE);
-    g_assert_cmpuint(weir__xr_writer_finish(&writer), ==, 8);
+    g_assert_cmpuint(xr_writer_finish(&writer), ==, 8);
 }
 
 int main(int argc, char **argv)

@@ -121,13 +121,12 @@ static enum weir_status answer_rrtr(struct weir_receiver *receiver, int64_t now_
                                     int64_t hold_ns, uint32_t offset)
 {
     uint8_t data[64];
-    struct weir__xr_writer writer;
+    size_t len = 0;
     struct weir__xr_dlrr item = {.ssrc = ssrc,
                                  .lrr_mid32 = weir__ntp_mid32(parsed.rrtr) + offset,
                                  .dlrr_mid32 = (uint32_t)(hold_ns * 65536 / WEIR_SECONDS(1))};
-    g_assert_cmpint(weir__xr_writer_init(&writer, data, sizeof data, 1), ==, WEIR_OK);
-    g_assert_cmpint(weir__xr_put_dlrr(&writer, &item, 1), ==, WEIR_OK);
-    return weir_receiver_on_rtcp(receiver, now_ns, data, weir__xr_writer_finish(&writer));
+    g_assert_cmpint(weir__xr_build_dlrr(1, &item, 1, data, sizeof data, &len), ==, WEIR_OK);
+    return weir_receiver_on_rtcp(receiver, now_ns, data, len);
 }
 
 static void test_rtt_comes_from_the_echo_of_our_reference_time(void)
@@ -242,18 +241,17 @@ static void test_an_echo_is_found_among_64_behind_other_blocks(void)
     for (size_t at = 63; at <= 64; at++) {
         struct weir_receiver *receiver = receiver_new(WEIR_FEEDBACK_CCFB);
         uint8_t data[1000];
-        struct weir__xr_writer writer;
+        size_t len, rrtr_len;
         struct weir__xr_dlrr items[65] = {{0}};
         start_streams(receiver, 0, 1);
         g_assert_true(build(receiver, 0, &parsed));
         items[at] =
             (struct weir__xr_dlrr){.ssrc = LOCAL_SSRC, .lrr_mid32 = weir__ntp_mid32(parsed.rrtr)};
-        g_assert_cmpint(weir__xr_writer_init(&writer, data, sizeof data, 1), ==, WEIR_OK);
-        g_assert_cmpint(weir__xr_put_rrtr(&writer, 5), ==, WEIR_OK);
-        g_assert_cmpint(weir__xr_put_dlrr(&writer, items, at + 1), ==, WEIR_OK);
-        g_assert_cmpint(
-            weir_receiver_on_rtcp(receiver, WEIR_MS(40), data, weir__xr_writer_finish(&writer)), ==,
-            WEIR_OK);
+        /* The RRTR takes the place of what precedes the DLRR: both are in one packet. */
+        weir__xr_build_dlrr(1, items, at + 1, data + 12, sizeof data - 12, &len);
+        weir__xr_build_rrtr(1, 5, data, sizeof data, &rrtr_len);
+        weir__rtcp_put_header(data, 0, WEIR__RTCP_XR, len + 12);
+        g_assert_cmpint(weir_receiver_on_rtcp(receiver, WEIR_MS(40), data, len + 12), ==, WEIR_OK);
         g_assert_true((receiver_stats(receiver).rtt_ns != WEIR_UNKNOWN_NS) == (at == 63));
         weir_receiver_destroy(receiver);
     }

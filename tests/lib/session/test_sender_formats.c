@@ -178,7 +178,7 @@ static void test_a_new_receiver_ssrc_keeps_feeding(void)
 static size_t build_xr(uint8_t *buffer, size_t capacity, uint16_t begin, const char *pattern,
                        const uint32_t *times)
 {
-    struct weir__xr_writer writer;
+    struct xr_writer writer;
     struct xr_range range = {
         .ssrc = RIG_SSRC,
         .begin_seq = begin,
@@ -188,12 +188,12 @@ static size_t build_xr(uint8_t *buffer, size_t capacity, uint16_t begin, const c
     for (size_t i = 0; i < strlen(pattern); i++) {
         received[i] = pattern[i] == 'r';
     }
-    g_assert_cmpint(weir__xr_writer_init(&writer, buffer, capacity, RIG_PEER), ==, WEIR_OK);
+    g_assert_cmpint(xr_writer_init(&writer, buffer, capacity, RIG_PEER), ==, WEIR_OK);
     g_assert_cmpint(wire_xr_put_loss_rle(&writer, &range, received), ==, WEIR_OK);
     if (times) {
         g_assert_cmpint(wire_xr_put_receipt_times(&writer, &range, times), ==, WEIR_OK);
     }
-    return weir__xr_writer_finish(&writer);
+    return xr_writer_finish(&writer);
 }
 
 static void test_xr_loss_rle_is_per_packet_feedback(void)
@@ -232,12 +232,12 @@ static void test_xr_receipt_times_tell_arrivals(void)
 static void report_times(struct rig *rig, uint32_t ssrc, uint16_t begin, uint32_t time)
 {
     uint8_t buffer[64];
-    struct weir__xr_writer writer;
+    struct xr_writer writer;
     struct xr_range range = {.ssrc = ssrc, .begin_seq = begin, .end_seq = (uint16_t)(begin + 2)};
     const uint32_t times[] = {time, time + 90};
-    g_assert_cmpint(weir__xr_writer_init(&writer, buffer, sizeof(buffer), RIG_PEER), ==, WEIR_OK);
+    g_assert_cmpint(xr_writer_init(&writer, buffer, sizeof(buffer), RIG_PEER), ==, WEIR_OK);
     g_assert_cmpint(wire_xr_put_receipt_times(&writer, &range, times), ==, WEIR_OK);
-    g_assert_cmpint(rig_rtcp(rig, buffer, weir__xr_writer_finish(&writer)), ==, WEIR_OK);
+    g_assert_cmpint(rig_rtcp(rig, buffer, xr_writer_finish(&writer)), ==, WEIR_OK);
 }
 
 static void test_a_jump_of_a_streams_clock_is_no_arrival(void)
@@ -260,15 +260,15 @@ static void test_a_reference_time_makes_a_report_welcome(void)
     uint8_t buffer[100];
     rig_send(&rig, 3, WEIR_MS(10));
     for (int has_time = 0; has_time < 2; has_time++) {
-        struct weir__xr_writer writer;
+        struct xr_writer writer;
         struct xr_range range = {.ssrc = RIG_SSRC, .begin_seq = 9, .end_seq = 12};
         const bool received[] = {true, true, true};
-        weir__xr_writer_init(&writer, buffer, sizeof(buffer), RIG_PEER);
+        xr_writer_init(&writer, buffer, sizeof(buffer), RIG_PEER);
         g_assert_cmpint(wire_xr_put_loss_rle(&writer, &range, received), ==, WEIR_OK);
         if (has_time) {
-            g_assert_cmpint(weir__xr_put_rrtr(&writer, 1), ==, WEIR_OK);
+            weir__put_u64(xr_put_block(&writer, WEIR__XR_RRTR, 0, 8), 1);
         }
-        g_assert_cmpint(rig_rtcp(&rig, buffer, weir__xr_writer_finish(&writer)), ==,
+        g_assert_cmpint(rig_rtcp(&rig, buffer, xr_writer_finish(&writer)), ==,
                         has_time ? WEIR_OK : WEIR_ERROR_REJECTED);
     }
     rig_finish(&rig);
