@@ -341,48 +341,37 @@ int64_t weir_receiver_next_feedback_ns(const struct weir_receiver *receiver)
     return weir__steady_clock_ns(&receiver->steady, next_feedback_ns(receiver));
 }
 
-/* Checks the arguments and whether a datagram is due. */
-static enum weir_status begin(struct writer *writer, bool *due)
-{
-    if (writer->receiver == NULL || writer->buffer == NULL) {
-        return WEIR_ERROR_ARGUMENT;
-    }
-    if (writer->capacity < WEIR__RECEIVER_MIN_CAPACITY) {
-        return WEIR_ERROR_NO_SPACE;
-    }
-    struct weir_receiver *receiver = writer->receiver;
-    writer->now_ns = weir__receiver_advance(receiver, writer->now_ns);
-    weir__receiver_forget_silent(receiver, writer->now_ns);
-    *due = next_feedback_ns(receiver) <= writer->now_ns;
-    if (writer->capacity > receiver->config.mtu_bytes) {
-        writer->capacity = receiver->config.mtu_bytes;
-    }
-    if (*due) {
-        anchor_ntp(receiver, writer->now_ns, writer->ntp_time);
-        writer->ntp_time = weir__receiver_ntp(receiver, writer->now_ns);
-        begin_report(receiver);
-    }
-    return WEIR_OK;
-}
-
 /* What goes before the feedback. */
 typedef void (*opening_fn)(struct writer *writer);
 
 /* On any error nothing is written, *len is 0 and nothing has changed. */
 static enum weir_status write_datagram(struct writer *writer, opening_fn put_opening, size_t *len)
 {
+    struct weir_receiver *receiver = writer->receiver;
     if (len == NULL) {
         return WEIR_ERROR_ARGUMENT;
     }
-    bool due = false;
     *len = 0;
-    enum weir_status status = begin(writer, &due);
-    if (status != WEIR_OK || !due) {
-        return status;
+    if (receiver == NULL || writer->buffer == NULL) {
+        return WEIR_ERROR_ARGUMENT;
     }
+    if (writer->capacity < WEIR__RECEIVER_MIN_CAPACITY) {
+        return WEIR_ERROR_NO_SPACE;
+    }
+    writer->now_ns = weir__receiver_advance(receiver, writer->now_ns);
+    weir__receiver_forget_silent(receiver, writer->now_ns);
+    if (next_feedback_ns(receiver) > writer->now_ns) {
+        return WEIR_OK;
+    }
+    if (writer->capacity > receiver->config.mtu_bytes) {
+        writer->capacity = receiver->config.mtu_bytes;
+    }
+    anchor_ntp(receiver, writer->now_ns, writer->ntp_time);
+    writer->ntp_time = weir__receiver_ntp(receiver, writer->now_ns);
+    begin_report(receiver);
     put_opening(writer);
     put_feedback(writer);
-    count_sent(writer->receiver, writer->now_ns, writer->size);
+    count_sent(receiver, writer->now_ns, writer->size);
     *len = writer->size;
     return WEIR_OK;
 }
