@@ -67,17 +67,11 @@ static int64_t lost_since(const struct weir__account *account, const struct tell
            skipped_since(account, telling);
 }
 
-/* Between two blocks no more can be lost than was expected, nor arrive twice. */
-static bool can_follow(const struct weir__account *account, const struct telling *telling)
+/* Between two blocks no more can be lost than was expected, nor arrive twice: whether this one can
+ * follow (sign 1) or have come before (-1), since reports overtake each other. */
+static bool fits(const struct weir__account *account, const struct telling *telling, int sign)
 {
-    int64_t step = telling->highest_rtp - account->highest_rtp;
-    return is_of(account, telling) && step >= 0 && llabs(lost_since(account, telling)) <= step;
-}
-
-/* The same, had the block come before: reports overtake each other. */
-static bool can_precede(const struct weir__account *account, const struct telling *telling)
-{
-    int64_t step = account->highest_rtp - telling->highest_rtp;
+    int64_t step = sign * (telling->highest_rtp - account->highest_rtp);
     return is_of(account, telling) && step >= 0 && llabs(lost_since(account, telling)) <= step;
 }
 
@@ -89,7 +83,7 @@ static struct weir__account *find_followed(struct weir__accounts *accounts,
     struct weir__account *best = NULL;
     for (int i = 0; i < WEIR__ACCOUNTS; i++) {
         struct weir__account *account = &accounts->entries[i];
-        if (!can_follow(account, telling)) {
+        if (!fits(account, telling, 1)) {
             continue;
         }
         int64_t lost = llabs(lost_since(account, telling));
@@ -220,7 +214,7 @@ static struct weir__account *find_account(struct weir__accounts *accounts,
     struct weir__account *account = find_followed(accounts, telling);
     bool is_late = false;
     for (int i = 0; i < WEIR__ACCOUNTS; i++) {
-        is_late |= can_precede(&accounts->entries[i], telling);
+        is_late |= fits(&accounts->entries[i], telling, -1);
     }
     *is_new = !account && !is_late && (telling->origin->is_fresh || !is_any_told(accounts, now_ns));
     if (*is_new) {
