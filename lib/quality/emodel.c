@@ -12,21 +12,18 @@
 
 #include <math.h>
 
-#define R_UNIMPAIRED          94.2 /* R_0 - I_s with the default values of G.107 */
-#define DELAY_SLOPE           0.024
-#define LONG_DELAY_SLOPE      0.11
-#define LONG_DELAY_MS         177.3
-#define MOS_CUBIC             7e-6
-#define MOS_LINEAR            0.035
-#define MOS_WORST             1.0
-#define MOS_BEST              4.5
-#define R_MAX                 100.0
-#define G711_RANDOM_INTERCEPT 0.0
-#define G711_RANDOM_SLOPE     30.0
-#define G711_RANDOM_KNEE      15.0
+#define R_UNIMPAIRED     94.2 /* R_0 - I_s with the default values of G.107 */
+#define DELAY_SLOPE      0.024
+#define LONG_DELAY_SLOPE 0.11
+#define LONG_DELAY_MS    177.3
+#define MOS_CUBIC        7e-6
+#define MOS_LINEAR       0.035
+#define MOS_WORST        1.0
+#define MOS_BEST         4.5
+#define R_MAX            100.0
 
 const struct weir_codec_impairment weir_impairment_g711 = {
-    .intercept = G711_RANDOM_INTERCEPT, .slope = G711_RANDOM_SLOPE, .knee = G711_RANDOM_KNEE};
+    .intercept = 0.0, .slope = 30.0, .knee = 15.0};
 
 /* value limited to [low, high]; what is not a number counts as low. */
 static double clamp(double value, double low, double high)
