@@ -39,7 +39,6 @@ static enum weir_status check_config(const struct weir_queue_config *config)
     return in_range ? WEIR_OK : WEIR_ERROR_RANGE;
 }
 
-/* The only allocation: one block, 40 bytes per packet. NULL on failure; status may be NULL. */
 struct weir_queue *weir_queue_create(const struct weir_queue_config *config,
                                      enum weir_status *status)
 {

@@ -76,9 +76,6 @@ static void init(struct weir_receiver *receiver, const struct weir_receiver_conf
     weir__rtt_init(&receiver->rtt, 0);
 }
 
-/* The only allocation. interval_ns 0 or up to 10 s; mtu_bytes 128 .. 65507; clock rate 1 .. 10^9
- * Hz.
- */
 struct weir_receiver *weir_receiver_create(const struct weir_receiver_config *config,
                                            int64_t now_ns, enum weir_status *status)
 {
@@ -123,8 +120,7 @@ void weir_receiver_set_transport_seq_id(struct weir_receiver *receiver, uint8_t 
     receiver->config.transport_seq_id = id;
 }
 
-/* hz 1 .. 10^9. May be called before the first packet of the stream. Of more than 16 streams the
- * one set first is forgotten. */
+/* Of more than 16 streams the one set first is forgotten. */
 enum weir_status weir_receiver_set_clock_rate(struct weir_receiver *receiver, uint32_t ssrc,
                                               uint32_t hz)
 {
@@ -205,7 +201,6 @@ static void fill_quality(const struct weir_receiver *receiver, struct weir_recei
     stats->mos = score.mos;
 }
 
-/* "Now" is the time of the latest call that had one. */
 void weir_receiver_get_stats(const struct weir_receiver *receiver,
                              struct weir_receiver_stats *stats)
 {

@@ -148,8 +148,6 @@ static void take_packet(struct weir_receiver *receiver, int64_t now_ns,
     schedule(receiver, now_ns, wire_bytes, step, marked, transport_news);
 }
 
-/* WEIR_ERROR_TRUNCATED, _MALFORMED: not RTP. WEIR_ERROR_REJECTED: a stream too many, or an absurd
- * jump of the sequence number that the next packet may confirm. All are counted. */
 enum weir_status weir_receiver_on_rtp(struct weir_receiver *receiver, int64_t now_ns,
                                       const uint8_t *data, size_t len, uint32_t ecn)
 {

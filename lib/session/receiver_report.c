@@ -376,7 +376,6 @@ static enum weir_status write_datagram(struct writer *writer, opening_fn put_ope
     return WEIR_OK;
 }
 
-/* capacity 128 or more, of which at most the configured MTU is used. */
 enum weir_status weir_receiver_build_feedback(struct weir_receiver *receiver, int64_t now_ns,
                                               uint64_t ntp_time, uint8_t *buffer, size_t capacity,
                                               size_t *len)
