@@ -175,56 +175,34 @@ static bool is_rising(const struct weir__limited_by *memory,
            is_within(memory->rose_ns, now->now_ns, lately_ns(now));
 }
 
-/* While there is no path yet that could limit anything. */
-static bool find_outside(const struct weir__limited_by_facts *now, enum weir_limited_by *cause)
-{
-    uint32_t state = now->output->state;
-    if (!now->has_sent) {
-        *cause = WEIR_LIMITED_BY_STARTING;
-    } else if (is_broken(now)) {
-        *cause = WEIR_LIMITED_BY_CIRCUIT_BREAKER;
-    } else if ((state & WEIR_STATE_NO_FEEDBACK) && now->is_awaiting) {
-        *cause = WEIR_LIMITED_BY_NO_FEEDBACK;
-    } else if ((state & WEIR_STATE_STARTING) || now->output->rtt_ns == WEIR_UNKNOWN_NS) {
-        *cause = WEIR_LIMITED_BY_STARTING;
-    } else {
-        return false;
-    }
-    return true;
-}
-
-/* What the program does and has configured, and what the receiver asks for. */
-static bool find_wishes(const struct weir__limited_by *memory,
-                        const struct weir__limited_by_facts *now, enum weir_limited_by *cause)
-{
-    if (is_drained(now)) {
-        *cause = WEIR_LIMITED_BY_SEND_QUEUE;
-    } else if (is_source_slow(memory, now)) {
-        *cause = WEIR_LIMITED_BY_APPLICATION;
-    } else if (is_at_minimum(now)) {
-        *cause = WEIR_LIMITED_BY_MINIMUM;
-    } else if (now->output->state & WEIR_STATE_REMB_CAPPED) {
-        *cause = WEIR_LIMITED_BY_RECEIVER;
-    } else if (now->output->state & WEIR_STATE_AT_MAX) {
-        *cause = WEIR_LIMITED_BY_MAXIMUM;
-    } else {
-        return false;
-    }
-    return true;
-}
-
+/* The first that holds. Before there is a path that could limit anything, it is why there is none;
+ * then what the program does and has configured, and what the receiver asks for. */
 enum weir_limited_by weir__limited_by_find(const struct weir__limited_by *memory,
                                            const struct weir__limited_by_facts *now)
 {
-    enum weir_limited_by cause = WEIR_LIMITED_BY_ALGORITHM;
-    if (find_outside(now, &cause) || find_wishes(memory, now, &cause)) {
-        return cause;
+    uint32_t state = now->output->state;
+    bool is_starting = (state & WEIR_STATE_STARTING) || now->output->rtt_ns == WEIR_UNKNOWN_NS;
+    const struct {
+        bool holds;
+        enum weir_limited_by cause;
+    } order[] = {
+        {!now->has_sent, WEIR_LIMITED_BY_STARTING},
+        {is_broken(now), WEIR_LIMITED_BY_CIRCUIT_BREAKER},
+        {(state & WEIR_STATE_NO_FEEDBACK) && now->is_awaiting, WEIR_LIMITED_BY_NO_FEEDBACK},
+        {is_starting, WEIR_LIMITED_BY_STARTING},
+        {is_drained(now), WEIR_LIMITED_BY_SEND_QUEUE},
+        {is_source_slow(memory, now), WEIR_LIMITED_BY_APPLICATION},
+        {is_at_minimum(now), WEIR_LIMITED_BY_MINIMUM},
+        {state & WEIR_STATE_REMB_CAPPED, WEIR_LIMITED_BY_RECEIVER},
+        {state & WEIR_STATE_AT_MAX, WEIR_LIMITED_BY_MAXIMUM},
+        {is_held_by_loss(memory, now), WEIR_LIMITED_BY_LOSS},
+        {is_held_by_delay(memory, now), WEIR_LIMITED_BY_DELAY},
+        {is_rising(memory, now), WEIR_LIMITED_BY_PROBING},
+        {true, WEIR_LIMITED_BY_ALGORITHM},
+    };
+    size_t i = 0;
+    while (!order[i].holds) {
+        i++;
     }
-    if (is_held_by_loss(memory, now)) {
-        return WEIR_LIMITED_BY_LOSS;
-    }
-    if (is_held_by_delay(memory, now)) {
-        return WEIR_LIMITED_BY_DELAY;
-    }
-    return is_rising(memory, now) ? WEIR_LIMITED_BY_PROBING : WEIR_LIMITED_BY_ALGORITHM;
+    return order[i].cause;
 }
