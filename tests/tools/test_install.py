@@ -74,12 +74,19 @@ class Install(unittest.TestCase):
         for name in programs:
             program = self.installed("bin", name)
             done = run(program, "--version", **self.in_root())
-            if "No module named" in done.stderr:
+            if " is missing: " in done.stderr:
                 continue  # a module of Python that this machine lacks
             self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"{name} {VERSION}\n", ""))
             done = run(program, "--help", **self.in_root())
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn(name, done.stdout)
+
+    def test_a_missing_python_module_is_named(self):
+        with open(os.path.join(self.directory.name, "numpy.py"), "w", encoding="utf-8") as file:
+            file.write("raise ModuleNotFoundError(name='numpy')")
+        done = run(self.installed("bin", "weir-report"), "--help", PYTHONPATH=self.directory.name)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "weir-report: numpy is missing: tools/setup demo, or apt-get install python3-numpy\n")
 
     @unittest.skipUnless(PLUGINDIR and shutil.which("gst-inspect-1.0"), "no plugin, or no gst-inspect-1.0")
     def test_gstreamer_finds_the_plugin(self):
