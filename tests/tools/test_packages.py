@@ -21,7 +21,7 @@ class Packages(unittest.TestCase):
     def test_all_are_of_the_same_version(self):
         version = read("VERSION").strip()
         for path, pattern in ((("debian", "changelog"), r"\Aweir \((\S+)-\d+\)"),
-                              (("CHANGES.md",), r"(?m)^## (\S+)")):
+                              (("CHANGES.md",), r"(?m)^## (\S+)"), (("weir.spec",), r"(?m)^Version: +(\S+)")):
             self.assertEqual(re.search(pattern, read(*path))[1], version, path[-1])
 
     @unittest.skipUnless(shutil.which("nm"), "no nm")
