@@ -101,7 +101,7 @@ gst_weir_encoders_stop (GstWeirEncoders *self)
   gst_weir_worker_stop (&self->worker);
   g_mutex_lock (&self->lock);
   forget_automatic_locked (self);
-  g_queue_clear_full (&self->warnings, (GDestroyNotify) gst_weir_warning_free);
+  g_queue_clear_full (&self->warnings, g_free);
   self->follow = (GstWeirFollow){ 0 };
   self->not_following = FALSE;
   g_mutex_unlock (&self->lock);
@@ -136,7 +136,7 @@ warn_too_late_locked (GstWeirEncoders *self, GstElement *element, const gchar *s
 {
   g_autofree gchar *name = gst_object_get_name (GST_OBJECT (element));
   gst_weir_encoders_warn_locked (
-      self, element,
+      self,
       g_strdup_printf (
           "%s is already running; to follow its bitrate well it should have been started with: %s",
           name, settings));
@@ -277,7 +277,8 @@ attach_found (GstWeirEncoders *self, GstElement *element)
   }
   if (note != NULL) {
     g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
-    gst_weir_encoders_warn_locked (self, element, note);
+    GST_CAT_INFO_OBJECT (gst_weir_encoder_debug, element, "%s", note);
+    gst_weir_encoders_warn_locked (self, note);
   }
 }
 

@@ -12,9 +12,9 @@
 
 typedef struct _GstWeirEncoders GstWeirEncoders;
 
-/* encoder: the one concerned, or NULL. text: an English sentence. Runs in the worker thread with
- * no lock held; it must not call gst_weir_encoders_stop () or _free (). */
-typedef void (*GstWeirEncodersWarning) (gpointer user, GstElement *encoder, const gchar *text);
+/* text: an English sentence, which names the encoder or its kind. Runs in the worker thread with no
+ * lock held; it must not call gst_weir_encoders_stop () or _free (). */
+typedef void (*GstWeirEncodersWarning) (gpointer user, const gchar *text);
 
 /* Most encoders one set drives. */
 #define GST_WEIR_ENCODERS_MAX 64

@@ -23,22 +23,15 @@ struct _GstWeirEncoders
   gint64 target_bps;      /* < 0: none yet */
   GstWeirFollow follow;
   gboolean not_following; /* to be reported */
-  GQueue warnings;        /* of GstWeirWarning */
+  GQueue warnings;        /* texts, owned */
 
   GstWeirEncodersWarning warning; /* nullable; constant, like the next */
   gpointer user;
 };
 
-typedef struct
-{
-  GstElement *element; /* or NULL */
-  gchar *text;
-} GstWeirWarning;
-
-void gst_weir_warning_free (GstWeirWarning *warning);
 void gst_weir_encoders_wake_locked (GstWeirEncoders *self);
 void gst_weir_encoders_forget_locked (GstWeirEncoders *self, GstWeirEncoder *encoder);
-void gst_weir_encoders_warn_locked (GstWeirEncoders *self, GstElement *element, gchar *text);
+void gst_weir_encoders_warn_locked (GstWeirEncoders *self, gchar *text);
 gint64 gst_weir_encoders_plan_locked (GstWeirEncoders *self, GstWeirEncoder *encoder, gint64 now_ns,
                                       gint64 *bitrate_bps);
 void gst_weir_encoders_check_fixed (GstWeirEncoders *self, GstWeirEncoder *encoder);

@@ -20,14 +20,6 @@ typedef struct
   gint64 bitrate_bps;
 } Change;
 
-void
-gst_weir_warning_free (GstWeirWarning *warning)
-{
-  g_clear_pointer (&warning->element, gst_object_unref);
-  g_free (warning->text);
-  g_free (warning);
-}
-
 static gboolean
 has_work_locked (GstWeirEncoders *self)
 {
@@ -47,14 +39,11 @@ gst_weir_encoders_wake_locked (GstWeirEncoders *self)
 
 /* Takes text. The oldest is dropped when nobody fetches them (the worker is not running). */
 void
-gst_weir_encoders_warn_locked (GstWeirEncoders *self, GstElement *element, gchar *text)
+gst_weir_encoders_warn_locked (GstWeirEncoders *self, gchar *text)
 {
-  GstWeirWarning *warning = g_new0 (GstWeirWarning, 1);
-  warning->element = element != NULL ? gst_object_ref (element) : NULL;
-  warning->text = text;
-  g_queue_push_tail (&self->warnings, warning);
+  g_queue_push_tail (&self->warnings, text);
   if (g_queue_get_length (&self->warnings) > MAX_WARNINGS) {
-    gst_weir_warning_free (g_queue_pop_head (&self->warnings));
+    g_free (g_queue_pop_head (&self->warnings));
   }
   gst_weir_encoders_wake_locked (self);
 }
@@ -140,7 +129,7 @@ gst_weir_encoders_check_fixed (GstWeirEncoders *self, GstWeirEncoder *encoder)
     g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
     encoder->fixed = TRUE;
     encoder->set_bps = bitrate_bps;
-    gst_weir_encoders_warn_locked (self, element, cannot_change_text (encoder));
+    gst_weir_encoders_warn_locked (self, cannot_change_text (encoder));
   }
 }
 
@@ -239,8 +228,8 @@ look_at_elements_locked (GstWeirEncoders *self)
   g_mutex_lock (&self->lock);
 }
 
-/* Appends "name (its property: value bit/s)" for every encoder, or only the fixed ones; the element
- * is *only when it is the only one. Returns how many. */
+/* Appends "name (its property: value bit/s)" for every encoder, or only the fixed ones; *only is it
+ * when there is but one. Returns how many. */
 static guint
 name_suspects_locked (GstWeirEncoders *self, gboolean fixed, GString *text, GstWeirEncoder **only)
 {
@@ -285,23 +274,21 @@ report_not_following_locked (GstWeirEncoders *self)
   } else {
     g_string_append_printf (text, " does not follow: %s", remedy_for (only));
   }
-  GstElement *element = only != NULL ? gst_weir_encoder_get_element (only) : NULL;
-  gst_weir_encoders_warn_locked (self, element, g_string_free (text, FALSE));
-  g_clear_pointer (&element, gst_object_unref);
+  gst_weir_encoders_warn_locked (self, g_string_free (text, FALSE));
 }
 
 /* Called and returns with the lock held; gives it up while the callback runs. */
 static void
 deliver_warnings_locked (GstWeirEncoders *self)
 {
-  GstWeirWarning *warning;
-  while (self->running && (warning = g_queue_pop_head (&self->warnings)) != NULL) {
+  gchar *text;
+  while (self->running && (text = g_queue_pop_head (&self->warnings)) != NULL) {
     g_mutex_unlock (&self->lock);
-    GST_INFO ("%s", warning->text);
+    GST_INFO ("%s", text);
     if (self->warning != NULL) {
-      self->warning (self->user, warning->element, warning->text);
+      self->warning (self->user, text);
     }
-    gst_weir_warning_free (warning);
+    g_free (text);
     g_mutex_lock (&self->lock);
   }
 }

@@ -110,10 +110,9 @@ gst_weir_send_encoders_find (GstWeirSendEncoders *self, const gchar *names, gboo
 
 /* From the encoders' worker. */
 static void
-warn (gpointer user, GstElement *encoder, const gchar *text)
+warn (gpointer user, const gchar *text)
 {
   GstElement *element = user;
-  GST_INFO_OBJECT (element, "%" GST_PTR_FORMAT ": %s", (void *) encoder, text);
   GST_ELEMENT_WARNING_WITH_DETAILS (element, RESOURCE, SETTINGS, ("%s", text), (NULL),
                                     ("weir-warning", G_TYPE_STRING, "encoder", NULL));
 }

@@ -329,7 +329,6 @@ one_that_cannot_change_is_reported_and_taken_off_the_budget (void)
   target (set, 1000000);
   assert_becomes (other, 800000); /* the fixed one stays at its 200000 */
   assert_warned (&log, "cannot change its bitrate while playing", 1);
-  g_assert_true (log.element == fixed);
   target (set, 500000);
   settle (set);
   g_assert_cmpuint (fake_encoder_last (other).value, ==, 300000);
@@ -373,9 +372,8 @@ it_says_once_what_would_make_a_fixed_one_change (void)
     g_assert_cmpint (encoder->fixed, ==, cases[i].says != NULL);
     g_assert_cmpuint (set->warnings.length, ==, cases[i].says != NULL ? 1 : 0);
     if (cases[i].says != NULL) {
-      const GstWeirWarning *warning = g_queue_peek_head (&set->warnings);
-      g_assert_nonnull (strstr (warning->text, cases[i].says));
-      g_assert_true (warning->element == element);
+      g_assert_nonnull (strstr (g_queue_peek_head (&set->warnings), cases[i].says));
+      g_assert_nonnull (strstr (g_queue_peek_head (&set->warnings), GST_OBJECT_NAME (element)));
       g_assert_cmpint (encoder->set_bps, ==, 200000);
     }
     gst_weir_encoder_unref (encoder);
@@ -508,7 +506,6 @@ not_following_is_reported_once_per_episode (void)
   g_assert_cmpuint (n_warnings (&log, "for a target of 500000: "), ==, 1);
   g_assert_cmpuint (n_warnings (&log, "(its bitrate: 500000 bit/s) does not follow: it may"), ==,
                     1);
-  g_assert_true (log.element == element);
   g_assert_true (log.thread == set->worker.thread);
   feed (set, &clock_ns, 500000, 5);
   feed (set, &clock_ns, 900000, 5);
@@ -549,19 +546,16 @@ it_names_those_that_do_not_follow (void)
   gst_weir_encoders_set_target (set, 1000000, clock_ns);
   feed (set, &clock_ns, 2000000, 5);
   assert_warned (&log, "no encoder is driven", 1);
-  g_assert_null (log.element);
   feed (set, &clock_ns, 1000000, 5);
   GstElement *plain = add_running (set, PLAIN, 1, 0, 0);
   GstElement *other = add_running (set, PLAIN, 1, 0, 0);
   settle (set);
   feed (set, &clock_ns, 2000000, 5);
   assert_warned (&log, "(its bitrate: 500000 bit/s) does not follow: lower the frame rate", 1);
-  g_assert_null (log.element); /* both are meant */
   feed (set, &clock_ns, 1000000, 5);
   GstElement *fixed = add_running (set, FIXED, 1, 0, 0);
   feed (set, &clock_ns, 2000000, 5);
   assert_warned (&log, "(its bitrate: 200000 bit/s) does not follow: it cannot change", 1);
-  g_assert_true (log.element == fixed);
   free_set (set, &log);
   drop (plain);
   drop (other);
@@ -570,10 +564,9 @@ it_names_those_that_do_not_follow (void)
 
 /* A lock held would not let it return. */
 static void
-call_back (gpointer user, GstElement *element, const gchar *text)
+call_back (gpointer user, const gchar *text)
 {
   GstWeirEncoders **set = user;
-  (void) element;
   target (*set, 1000000 + (gint64) strlen (text));
   gst_weir_encoders_observe (*set, 1, now_ns ());
   gst_structure_free (gst_weir_encoders_get_stats (*set));
@@ -587,7 +580,7 @@ the_callback_may_call_back (void)
   GstWeirEncoders *set = seen = gst_weir_encoders_new (call_back, &seen);
   gst_weir_encoders_start (set);
   g_mutex_lock (&set->lock);
-  gst_weir_encoders_warn_locked (set, NULL, g_strdup ("1234567"));
+  gst_weir_encoders_warn_locked (set, g_strdup ("1234567"));
   g_mutex_unlock (&set->lock);
   WAIT_UNTIL (g_atomic_pointer_get (&seen) == NULL);
   gst_weir_encoders_stop (set);
@@ -596,11 +589,11 @@ the_callback_may_call_back (void)
 }
 
 static void
-warn_40_times (GstWeirEncoders *set, GstElement *element)
+warn_40_times (GstWeirEncoders *set)
 {
   g_mutex_lock (&set->lock);
   for (guint i = 1; i <= 40; i++) {
-    gst_weir_encoders_warn_locked (set, element, g_strdup_printf ("number %02u", i));
+    gst_weir_encoders_warn_locked (set, g_strdup_printf ("number %02u", i));
   }
   g_mutex_unlock (&set->lock);
 }
@@ -610,22 +603,19 @@ of_warnings_nobody_fetches_the_newest_32_are_kept_until_stop (void)
 {
   Log log;
   GstWeirEncoders *set = idle_set (&log);
-  GstElement *element = fake_encoder_new (PLAIN);
-  warn_40_times (set, element);
+  warn_40_times (set);
   gst_weir_encoders_start (set);
   WAIT_UNTIL (n_warnings (&log, "number") == 32); /* settle () would add one to a full queue */
   g_assert_cmpuint (n_warnings (&log, "number 08"), ==, 0);
   g_assert_cmpuint (n_warnings (&log, "number 09"), ==, 1);
   g_assert_cmpstr (g_ptr_array_index (log.texts, 31), ==, "number 40");
   gst_weir_encoders_stop (set);
-  warn_40_times (set, element);
+  warn_40_times (set);
   gst_weir_encoders_stop (set);
   gst_weir_encoders_start (set);
   settle (set);
   g_assert_cmpuint (n_warnings (&log, "number"), ==, 32);
   free_set (set, &log);
-  g_assert_cmpint (GST_OBJECT_REFCOUNT_VALUE (element), ==, 1);
-  gst_object_unref (element);
 }
 
 static gboolean
@@ -658,7 +648,7 @@ no_worker_runs_before_there_is_something_to_do (void)
   g_assert_true (has_worker (set)); /* what was added by hand is still there */
   free_set (set, &log);
   set = new_set (&log);
-  warn_40_times (set, element);
+  warn_40_times (set);
   g_assert_true (has_worker (set));
   free_set (set, &log);
   drop (element);
