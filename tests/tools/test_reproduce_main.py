@@ -20,7 +20,8 @@ FAKE_LAB = r'''#!{python}
 import json, os, sys
 args = sys.argv[1:]
 if args[:2] == ["list", "algorithms"]:
-    print(json.dumps({{"algorithms": [{{"name": "tfrc"}}, {{"name": "fixed"}}]}}))
+    print(json.dumps({{"algorithms": [{{"name": "tfrc", "for_live_media": True}}, {{"name": "fixed", "for_live_media": False}}],
+                       "competitors": [{{"name": "tcp-reno"}}, {{"name": "tcp-sack"}}]}}))
     sys.exit(0)
 def option(name, default=None):
     return args[args.index(name) + 1] if name in args else default

@@ -13,9 +13,6 @@ from dataclasses import dataclass
 from sweep.store import Store, key_of
 from sweep.worker import identity, simulate
 
-# Without congestion control of the library; never missing.
-ALWAYS = ("tcp-reno", "tcp-newreno", "tcp-sack", "tcp-vegas", "tcp-westwood", "tcp-cubic", "udp")
-
 
 class LabError(Exception):
     """One line for the user."""
@@ -134,7 +131,8 @@ class Lab:
         self.scenarios = scenarios
         self.cache = cache
         self.identity = identity(program)  # results of another build are not reused
-        self.available = set(ALWAYS) | set(self.list_algorithms())
+        self.listed = self.list_algorithms()
+        self.available = {*self.listed["algorithms"], *self.listed["competitors"]}
         self.resolved = {}
         self.computed = {}
 
@@ -162,10 +160,10 @@ class Lab:
         return done.stdout
 
     def list_algorithms(self):
+        """Names by kind; `live`: of the algorithms those for live media."""
         listed = json.loads(self.command("list", "algorithms", "--json"))
-        if isinstance(listed, dict):
-            listed = listed.get("algorithms", [])
-        return [entry if isinstance(entry, str) else entry["name"] for entry in listed]
+        listed["live"] = [entry for entry in listed["algorithms"] if entry["for_live_media"]]
+        return {kind: [entry["name"] for entry in entries] for kind, entries in listed.items()}
 
     def named(self, request):
         """The request with the scenario as the program finds it."""

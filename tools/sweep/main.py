@@ -23,14 +23,6 @@ def find_lab(given):
     return Lab(find_program(given, source_root()))
 
 
-def listed_algorithms(lab):
-    """Names by kind; `live`: of the algorithms those for live media."""
-    listed = json.loads(lab.command("list", "algorithms", "--json"))
-    listed["live"] = [entry for entry in listed["algorithms"] if entry["for_live_media"]]
-    return {kind: [entry["name"] for entry in listed.get(kind, [])]
-            for kind in ("algorithms", "live", "competitors", "profiles")}
-
-
 def option_text(name, value):
     return f"{name}={value if isinstance(value, str) else json.dumps(value)}"
 
@@ -152,10 +144,9 @@ def run_sweep(sweep, name, folder, lab, pool, progress=False):
     """(summary, how many of its runs were not known before). `pool` is a function of tasks, as in pools.py."""
     os.makedirs(folder, exist_ok=True)
     store = Store(folder)
-    listed = listed_algorithms(lab)
-    plan = Plan(lab, store, spec.points(sweep, listed))
+    plan = Plan(lab, store, spec.points(sweep, lab.listed))
     bad, complete = execute(plan.tasks, pool, store, Progress(len(plan.tasks), progress))
-    about = {"version": lab.command("--version").split()[-1], "live": listed["live"]}
+    about = {"version": lab.command("--version").split()[-1], "live": lab.listed["live"]}
     summary = write(folder, sweep, name, about, plan, store, bad, complete)
     return summary, len(plan.tasks)
 
