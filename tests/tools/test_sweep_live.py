@@ -12,7 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tools")]
 import pandas as pd  # noqa: E402
 import tap  # noqa: E402
-from sweep import live  # noqa: E402
+from sweep import live, live_figure  # noqa: E402
 
 LAB = os.environ.get("WEIR_LAB", "")
 PROGRAM = os.path.join(ROOT, "tools", "sweep", "live.py")
@@ -114,6 +114,23 @@ class Scoreboard(unittest.TestCase):
         self.assertNotIn("`a`", written["live-figures"])
         self.assertIn("| scenario | figure | target | `sluice` |", written["live-figures"])
         self.assertEqual(live.parts("other", rows, summary), {})
+
+
+class Picture(unittest.TestCase):
+    HEAD = "scenario,algorithm,seed,group,tested,sent_bps,loss_ratio,link_utilization,link_queue_ms_p95\n"
+
+    def test_has_a_share_and_a_queue_for_each_situation(self):
+        rows = table("".join(f"{name},sluice,{seed},media,true,{seed}000000,0,0.{seed},{seed}00\n"
+                             for _, name, _ in live_figure.SITUATIONS for seed in (1, 2, 3)), self.HEAD)
+        found = live_figure.points(rows, "sluice", live.MEDIA.value, live.q95().value)
+        self.assertEqual(found, [(1.0 if whole else 0.2, 200) for _, _, whole in live_figure.SITUATIONS])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "p.png")
+            live_figure.draw(rows, live.MEDIA.value, live.q95().value, path)
+            self.assertGreater(os.path.getsize(path), 10000)
+
+    def test_shows_what_the_sweep_has(self):
+        self.assertLessEqual({name for _, name, _ in live_figure.SITUATIONS}, set(live.NAMES))
 
 
 class Sweeps(unittest.TestCase):

@@ -14,7 +14,7 @@ if __package__ in (None, ""):
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from reproduce.lab import LabError  # noqa: E402
-from sweep import program, spec  # noqa: E402
+from sweep import live_figure, program, spec  # noqa: E402
 from sweep.page import MARK, by_tier, grid, made_text  # noqa: E402
 
 SILENCE_ENDS_S, CAPACITY_RISES_S = 55, 40  # of live/silent and live/step
@@ -227,6 +227,9 @@ def write_page(options, table, summary):
         marks = [name for _, name, _ in MARK.findall(file.read())]
     generated = parts(options.name.removesuffix("-quick"), table, summary)
     program.fill(options.page, options.page, generated, [name for name in marks if name not in generated])
+    if "live" in generated:
+        picture = options.page.removesuffix(".md") + "-live.png"
+        live_figure.draw(table, MEDIA.value, q95().value, picture)
 
 
 def main(argv=None):
