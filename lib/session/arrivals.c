@@ -23,9 +23,6 @@ void weir__arrivals_restart(struct weir__arrivals *arrivals, uint16_t seq)
     arrivals->first = seq;
     arrivals->highest = (int64_t)seq - 1;
     arrivals->started = true;
-    for (int i = 0; i < WEIR__ARRIVALS_SLOTS; i++) {
-        arrivals->slots[i] = NOT_ARRIVED;
-    }
 }
 
 bool weir__arrivals_is_jump(const struct weir__arrivals *arrivals, uint16_t seq)
@@ -37,14 +34,12 @@ bool weir__arrivals_is_jump(const struct weir__arrivals *arrivals, uint16_t seq)
     return step >= MAX_DROPOUT || step <= -MAX_MISORDER;
 }
 
-/* Moves `highest` up to seq; what lies between has not arrived. */
-static void advance(struct weir__arrivals *arrivals, int64_t seq)
+/* Nothing of from .. to has arrived. */
+static void clear(struct weir__arrivals *arrivals, int64_t from, int64_t to)
 {
-    int64_t from = weir_max_i64(arrivals->highest + 1, seq - WEIR__ARRIVALS_SLOTS + 1);
-    for (int64_t between = from; between <= seq; between++) {
-        *slot_of(arrivals, between) = NOT_ARRIVED;
+    for (int64_t seq = from; seq <= to; seq++) {
+        *slot_of(arrivals, seq) = NOT_ARRIVED;
     }
-    arrivals->highest = seq;
 }
 
 /* A second copy: the first arrival time stays, a mark on any copy counts (RFC 8888 3.1). */
@@ -68,14 +63,18 @@ enum weir__arrival weir__arrivals_add(struct weir__arrivals *arrivals, uint16_t 
     }
     enum weir__arrival kind = WEIR__ARRIVAL_LATE;
     if (number > arrivals->highest) {
-        advance(arrivals, number);
+        clear(arrivals, weir_max_i64(arrivals->highest + 1, number - WEIR__ARRIVALS_SLOTS + 1),
+              number);
+        arrivals->highest = number;
         kind = WEIR__ARRIVAL_NEW;
+    } else if (number < arrivals->first) {
+        clear(arrivals, number, arrivals->first - 1);
+        arrivals->first = number;
     }
     int64_t *slot = slot_of(arrivals, number);
     if (*slot != NOT_ARRIVED) {
         return add_duplicate(slot, ecn);
     }
-    arrivals->first = weir_min_i64(arrivals->first, number);
     *slot = (arrival_ns & ~(int64_t)ECN_MASK) | (int64_t)(ecn & ECN_MASK);
     return kind;
 }

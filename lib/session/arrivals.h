@@ -14,7 +14,9 @@ struct weir__arrivals {
     int64_t first;   /* lowest number that counts as sent */
     int64_t highest; /* highest number that arrived */
     bool started;
-    int64_t slots[WEIR__ARRIVALS_SLOTS]; /* arrival time with ECN in the two low bits */
+    /* Arrival time with ECN in the two low bits, of first .. highest; what is outside was not
+     * written since the restart, and in fresh memory costs none. */
+    int64_t slots[WEIR__ARRIVALS_SLOTS];
 };
 
 enum weir__arrival {

@@ -37,21 +37,23 @@ static unsigned hash_of(unsigned stream, uint16_t number)
     return (number + stream * 1367u) & (WEIR__HISTORY_HEADS - 1);
 }
 
-static void unlink_slot(struct weir__history_index *index, unsigned hash, unsigned slot)
+static void unlink_slot(struct weir__history *history, enum weir__history_number number,
+                        unsigned hash, unsigned slot)
 {
-    uint16_t *link = &index->heads[hash];
+    uint16_t *link = &history->heads[hash][number];
     while (*link != 0 && *link != slot + 1) {
-        link = &index->next_link[*link - 1];
+        link = &history->next_link[*link - 1][number];
     }
     if (*link != 0) {
-        *link = index->next_link[slot];
+        *link = history->next_link[slot][number];
     }
 }
 
-static void link_slot(struct weir__history_index *index, unsigned hash, unsigned slot)
+static void link_slot(struct weir__history *history, enum weir__history_number number,
+                      unsigned hash, unsigned slot)
 {
-    index->next_link[slot] = index->heads[hash];
-    index->heads[hash] = (uint16_t)(slot + 1);
+    history->next_link[slot][number] = history->heads[hash][number];
+    history->heads[hash][number] = (uint16_t)(slot + 1);
 }
 
 uint32_t weir__history_transport(const struct weir__sent_record *record)
@@ -97,8 +99,8 @@ static struct weir__sent_record *find(struct weir__history *history, int64_t seq
 static unsigned find_rtp_slot(const struct weir__history *history, unsigned stream,
                               uint16_t rtp_seq)
 {
-    unsigned link = history->by_rtp.heads[hash_of(stream, rtp_seq)];
-    for (; link != 0; link = history->by_rtp.next_link[link - 1]) {
+    unsigned link = history->heads[hash_of(stream, rtp_seq)][WEIR__HISTORY_BY_RTP];
+    for (; link != 0; link = history->next_link[link - 1][WEIR__HISTORY_BY_RTP]) {
         if (history->records[link - 1].rtp_seq == rtp_seq) {
             return link - 1;
         }
@@ -109,7 +111,7 @@ static unsigned find_rtp_slot(const struct weir__history *history, unsigned stre
 static void unlink_rtp(struct weir__history *history, unsigned slot)
 {
     const struct weir__sent_record *record = &history->records[slot];
-    unlink_slot(&history->by_rtp, hash_of(stream_of(record), record->rtp_seq), slot);
+    unlink_slot(history, WEIR__HISTORY_BY_RTP, hash_of(stream_of(record), record->rtp_seq), slot);
 }
 
 /* A number that is still in flight keeps its first packet; otherwise the new one takes over. */
@@ -124,15 +126,15 @@ static void link_rtp(struct weir__history *history, unsigned stream, unsigned sl
         }
         unlink_rtp(history, other);
     }
-    link_slot(&history->by_rtp, hash_of(stream, rtp_seq), slot);
+    link_slot(history, WEIR__HISTORY_BY_RTP, hash_of(stream, rtp_seq), slot);
 }
 
 /* Slot of the newest packet with a number, NO_SLOT when there is none. */
 static unsigned find_transport_slot(const struct weir__history *history, uint32_t transport,
                                     uint16_t transport_seq, bool only_carried)
 {
-    unsigned link = history->by_transport.heads[hash_of(transport, transport_seq)];
-    for (; link != 0; link = history->by_transport.next_link[link - 1]) {
+    unsigned link = history->heads[hash_of(transport, transport_seq)][WEIR__HISTORY_BY_TRANSPORT];
+    for (; link != 0; link = history->next_link[link - 1][WEIR__HISTORY_BY_TRANSPORT]) {
         const struct weir__sent_record *record = &history->records[link - 1];
         if (record->transport_seq == transport_seq &&
             (!only_carried || weir__history_has_carried(record))) {
@@ -145,7 +147,7 @@ static unsigned find_transport_slot(const struct weir__history *history, uint32_
 static void unlink_transport(struct weir__history *history, unsigned slot)
 {
     const struct weir__sent_record *record = &history->records[slot];
-    unlink_slot(&history->by_transport,
+    unlink_slot(history, WEIR__HISTORY_BY_TRANSPORT,
                 hash_of(weir__history_transport(record), record->transport_seq), slot);
 }
 
@@ -159,7 +161,7 @@ static void link_transport(struct weir__history *history, unsigned slot)
     if (other != NO_SLOT && weir__history_has_carried(&history->records[other]) == carried) {
         unlink_transport(history, other);
     }
-    link_slot(&history->by_transport, hash_of(transport, record->transport_seq), slot);
+    link_slot(history, WEIR__HISTORY_BY_TRANSPORT, hash_of(transport, record->transport_seq), slot);
 }
 
 static void add_in_flight(struct weir__history *history, const struct weir__sent_record *record,

@@ -18,6 +18,12 @@ enum {
     WEIR__STREAM_OTHER = 31        /* one SSRC too many: counted, but cannot be found */
 };
 
+enum weir__history_number {
+    WEIR__HISTORY_BY_RTP,       /* (stream, rtp_seq) */
+    WEIR__HISTORY_BY_TRANSPORT, /* (transport, transport_seq) */
+    WEIR__HISTORY_NUMBERS
+};
+
 enum weir__packet_state {
     WEIR__PACKET_FREE,
     WEIR__PACKET_SENT,     /* no report covers it */
@@ -48,12 +54,6 @@ struct weir__history_stream {
     struct weir__gaps gaps; /* numbers between those two that were never sent */
 };
 
-/* Packets by a hash: chains of links, of which each is a slot + 1; 0 ends a chain. */
-struct weir__history_index {
-    uint16_t heads[WEIR__HISTORY_HEADS];
-    uint16_t next_link[WEIR__HISTORY_PACKETS];
-};
-
 /* Zero-initialise, by fresh memory if possible: what was never used is then never touched. */
 struct weir__history {
     int64_t next_seq;         /* seq of the next packet = packets sent */
@@ -66,8 +66,10 @@ struct weir__history {
     struct weir__history_stream streams[WEIR__HISTORY_STREAMS];
     struct weir__sent_record records[WEIR__HISTORY_PACKETS];
     uint64_t summed[WEIR__HISTORY_PACKETS / 64]; /* a bit per slot: told of in a report's sum */
-    struct weir__history_index by_rtp;           /* by (stream, rtp_seq) */
-    struct weir__history_index by_transport;     /* by (transport, transport_seq) */
+    /* Packets by a hash of each kind of number: chains of links, of which each is a slot + 1; 0
+     * ends a chain. Both kinds side by side: a packet needs both. */
+    uint16_t heads[WEIR__HISTORY_HEADS][WEIR__HISTORY_NUMBERS];
+    uint16_t next_link[WEIR__HISTORY_PACKETS][WEIR__HISTORY_NUMBERS];
 };
 
 struct weir__history_packet {

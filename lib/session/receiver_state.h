@@ -43,10 +43,10 @@ struct weir__clock_rate {
 
 /* Transport-wide numbers. */
 struct weir__transport {
-    struct weir__arrivals arrivals;
     int64_t next_seq; /* first that was not reported, or has news */
     int32_t bad_seq;  /* expected next if the sender restarted; -1 = none */
     uint32_t media_ssrc;
+    struct weir__arrivals arrivals;
 };
 
 struct weir_receiver {
@@ -62,10 +62,8 @@ struct weir_receiver {
     int64_t report_ns; /* last sender report, of whatever stream; WEIR_UNKNOWN_NS = none */
     int next_block;    /* stream that a report with too little room starts with */
     int n_places;      /* of the streams: those behind were never used, and are not touched */
-    struct weir__stream streams[WEIR__RECEIVER_STREAMS];
     struct weir__clock_rate clocks[WEIR__RECEIVER_CLOCKS];
     int n_clocks_set;
-    struct weir__transport transport;
     struct weir__feedback_timing timing;
     struct weir__report_round round;
     uint8_t feedback_count; /* reports on packets written so far */
@@ -77,6 +75,9 @@ struct weir_receiver {
     uint64_t ntp_time; /* at ntp_now_ns; 0 = not known */
     int64_t ntp_now_ns;
     struct weir__feedback_entry entries[WEIR__REPORT_PACKETS]; /* of the packet being written */
+    /* Large, and of most sessions little is used: behind all else, so that the rest is together. */
+    struct weir__transport transport;
+    struct weir__stream streams[WEIR__RECEIVER_STREAMS];
 };
 
 _Static_assert(sizeof(struct weir_receiver) < 256 * 1024, "a receiver is too big");

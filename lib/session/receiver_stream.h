@@ -25,7 +25,6 @@ struct weir__stream {
     bool in_use;
     int64_t heard_ns;
     struct weir__rr_source rr;
-    struct weir__arrivals arrivals;
     struct weir__transit transit;
     int64_t top[WEIR__NDUPACK]; /* the highest arrivals, descending */
     int n_top;
@@ -36,6 +35,7 @@ struct weir__stream {
     int n_late;
     int n_late_before_range; /* they come first in the list */
     struct weir__late_packet late[WEIR__LATE_PACKETS];
+    struct weir__arrivals arrivals; /* large: behind all else */
 };
 
 /* What one packet changed. */
