@@ -179,17 +179,16 @@ static void simdnr_get_variables(const void *state, struct weir__variables *to)
     weir__tell(to, "retransmissions", 0.0);
 }
 
+#define SIMD_TABLE                                                                                 \
+    WINDOW_EVENTS, .state_bytes = sizeof(struct simd), .params = simd_params,                      \
+                   .n_params = N_SIMD_PARAMS, .init = simd_init, .on_silence = simd_on_silence
+
 const struct weir_controller weir_simd = {
     .name = "simd",
     .description =
         "Square increase, multiplicative decrease: small decreases, ever faster increases.",
     .spec = "Jin et al., ICNP 2001",
-    WINDOW_EVENTS,
-    .state_bytes = sizeof(struct simd),
-    .params = simd_params,
-    .n_params = N_SIMD_PARAMS,
-    .init = simd_init,
-    .on_silence = simd_on_silence,
+    SIMD_TABLE,
     .get_variables = simd_get_variables,
 };
 
@@ -197,12 +196,7 @@ const struct weir_controller weir_simdnr = {
     .name = "simdnr",
     .description = "SIMD without retransmissions: one reaction per window, always new data.",
     .spec = "Biyani and Martin",
-    WINDOW_EVENTS,
-    .state_bytes = sizeof(struct simd),
-    .params = simd_params,
-    .n_params = N_SIMD_PARAMS,
-    .init = simd_init,
-    .on_silence = simd_on_silence,
+    SIMD_TABLE,
     .get_variables = simdnr_get_variables,
 };
 
