@@ -128,7 +128,7 @@ void weir__rtcp_flow_smooth_rtt(struct weir__rtcp_flow *flow,
 
 double weir__rtcp_flow_interval_s(const struct weir__rtcp_flow *flow)
 {
-    return (double)weir__virtual_report_mean_ns(&flow->reports) * 1e-9;
+    return (double)(int64_t)flow->reports.mean_ns * 1e-9;
 }
 
 bool weir__rtcp_flow_may_increase(const struct weir__rtcp_flow *flow)

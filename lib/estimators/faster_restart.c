@@ -11,7 +11,7 @@ double weir__faster_restart_fast_max(const struct weir__faster_restart *restart,
     return restart->fast_max * fmin(fmax(2.0 - beyond, 0.0), 1.0);
 }
 
-static void start(struct weir__faster_restart *restart, int64_t now_ns)
+void weir__faster_restart_on_idle_end(struct weir__faster_restart *restart, int64_t now_ns)
 {
     restart->restarting = true;
     restart->restart_ns = now_ns;
@@ -27,7 +27,7 @@ static void watch_data_limit(struct weir__faster_restart *restart,
     int64_t limited_ns = feedback->now_ns - restart->data_limited_since_ns;
     if (restart->data_limited && !feedback->data_limited &&
         limited_ns >= DATA_LIMITED_ROUNDS * feedback->rtt_ns) {
-        start(restart, feedback->now_ns);
+        weir__faster_restart_on_idle_end(restart, feedback->now_ns);
     }
     restart->data_limited = feedback->data_limited;
 }
@@ -50,11 +50,6 @@ void weir__faster_restart_on_feedback(struct weir__faster_restart *restart,
     if (now_ns - restart->restart_ns > WEIR__FASTER_RESTART_ROUNDS * feedback->rtt_ns) {
         restart->restarting = false;
     }
-}
-
-void weir__faster_restart_on_idle_end(struct weir__faster_restart *restart, int64_t now_ns)
-{
-    start(restart, now_ns);
 }
 
 double weir__faster_restart_ceiling(const struct weir__faster_restart *restart, int64_t now_ns,

@@ -50,11 +50,6 @@ void weir__virtual_report_forget(struct weir__virtual_report *state)
     state->is_overdue = false;
 }
 
-int64_t weir__virtual_report_mean_ns(const struct weir__virtual_report *state)
-{
-    return (int64_t)state->mean_ns;
-}
-
 static void wait_for_report(struct weir__virtual_report *state, int64_t now_ns)
 {
     int64_t wait_ns =

@@ -47,7 +47,7 @@ struct weir__virtual_report {
     /* kept from report to report */
     int64_t rtt_ns;   /* newest mean */
     int64_t event_ns; /* send time of the packet that began the newest loss event */
-    double mean_ns;   /* interval between reports */
+    double mean_ns;   /* interval between reports, gain 1/8; before the first the nominal one */
     bool has_mean;
     int64_t last_sent_ns;
     int64_t overdue_ns; /* WEIR_NEVER_NS: nothing is waited for */
@@ -80,9 +80,6 @@ bool weir__virtual_report_on_feedback(struct weir__virtual_report *state, int64_
 bool weir__virtual_report_on_report(struct weir__virtual_report *state,
                                     const struct weir__report_summary *report,
                                     struct weir__report_summary *summary);
-
-/* Mean time between reports, gain 1/8; the nominal interval before the first. */
-int64_t weir__virtual_report_mean_ns(const struct weir__virtual_report *state);
 
 /* At overdue_ns. True when something was sent and nothing heard for a whole waiting time, which
  * then begins anew; a silent sender waits for nothing until it sends again. */

@@ -137,13 +137,6 @@ void weir__schedule_init(struct weir__schedule *schedule, int64_t value,
     find_next_change(schedule);
 }
 
-/* When the value changes next, as far as weir__schedule_value() was asked; WEIR_NEVER_NS when it
- * does not. */
-int64_t weir__schedule_next_change_ns(const struct weir__schedule *schedule)
-{
-    return schedule->next_change_ns;
-}
-
 /* Skips whole periods, so that a long silence costs no more than a short one. */
 static void skip_periods(struct weir__schedule *schedule, int64_t now_ns)
 {

@@ -29,7 +29,7 @@ struct weir__schedule {
         int64_t rate_bps;
         int64_t delay_ns;
     };
-    int64_t next_change_ns;  /* WEIR_NEVER_NS = none */
+    int64_t next_change_ns;  /* as far as weir__schedule_value() was asked; WEIR_NEVER_NS = none */
     int64_t period_start_ns; /* of the period that step `next` is in */
     size_t next;             /* the next step to come */
 };
@@ -54,7 +54,6 @@ void weir__schedule_init(struct weir__schedule *schedule, int64_t value,
                          const struct weir__schedule_step *steps, size_t n_steps,
                          int64_t period_ns);
 int64_t weir__schedule_advance(struct weir__schedule *schedule, int64_t now_ns);
-int64_t weir__schedule_next_change_ns(const struct weir__schedule *schedule);
 
 /* The rate or delay at now_ns, which must not decrease from call to call. */
 static inline int64_t weir__schedule_value(struct weir__schedule *schedule, int64_t now_ns)

@@ -96,7 +96,7 @@ static void note_plain(struct weir__link *link)
     link->plain_service =
         at_rate && !weir__queue_drops_inside(&link->queue) && !link->config.on_service;
     link->plain_wire = at_rate && !link->lossy && !link->unruly && link->config.jitter_ns == 0 &&
-                       weir__schedule_next_change_ns(&link->delay) == WEIR_NEVER_NS;
+                       link->delay.next_change_ns == WEIR_NEVER_NS;
 }
 
 /* An idle link in caller's memory, which must not move afterwards. WEIR_ERROR_RANGE when a value is
@@ -158,7 +158,7 @@ static void serve(struct weir__link *link)
     int64_t rate_bps = weir__schedule_value(&link->schedule, now_ns);
     if (rate_bps <= 0) {
         link->channel = WEIR__CHANNEL_IDLE;
-        weir__timer_set(&link->service, link->sim, weir__schedule_next_change_ns(&link->schedule));
+        weir__timer_set(&link->service, link->sim, link->schedule.next_change_ns);
         return;
     }
     if (!link->plain_service) {

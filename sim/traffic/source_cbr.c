@@ -51,7 +51,7 @@ static int64_t rate_at(struct weir__source *source, int64_t at_ns, int64_t *unti
 {
     struct weir__schedule *schedule = &source->state.cbr.schedule;
     int64_t rate_bps = weir__schedule_value(schedule, at_ns);
-    int64_t change_ns = weir__schedule_next_change_ns(schedule);
+    int64_t change_ns = schedule->next_change_ns;
     *until_ns = change_ns;
     if (rate_bps == 0) {
         return 0;

@@ -54,7 +54,7 @@ void lab_link_record_advance(struct lab_link_record *record, int64_t now_ns)
     while (record->integrated_ns < now_ns) {
         int64_t rate_bps = weir__link_usable_bps(
             record->config, weir__schedule_value(&record->schedule, record->integrated_ns));
-        int64_t end_ns = weir_min_i64(now_ns, weir__schedule_next_change_ns(&record->schedule));
+        int64_t end_ns = weir_min_i64(now_ns, record->schedule.next_change_ns);
         record->capacity_bits +=
             (double)rate_bps * ((double)(end_ns - record->integrated_ns) / 1e9);
         record->integrated_ns = end_ns;
