@@ -43,14 +43,14 @@ static double bounded(const struct example *e, double rate_bps)
     return rate_bps < least ? least : rate_bps > most ? most : rate_bps;
 }
 
-static void example_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void example_init(void *state, const struct weir_config *config)
 {
     struct example *e = state;
     *e = (struct example){
         .param = {config->params[PARAM_INCREASE], config->params[PARAM_DECREASE]},
         .limits = config->limits,
         .rate_bps = (double)config->limits.start_bps,
-        .increased_ns = now_ns,
+        .increased_ns = config->now_ns,
     };
 }
 

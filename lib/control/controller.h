@@ -105,6 +105,7 @@ struct weir_config {
     struct weir_limits limits; /* wire rates */
     int64_t packet_bytes;      /* expected wire size of a packet, >= 1 */
     uint64_t seed;
+    int64_t now_ns;               /* and the path are the driver's to set */
     const struct weir_path *path; /* as known by now: a predecessor may have run on it */
 };
 
@@ -227,7 +228,7 @@ struct weir_controller {
     const struct weir_param *params;
     size_t n_params;
 
-    void (*init)(void *state, const struct weir_config *config, int64_t now_ns); /* required */
+    void (*init)(void *state, const struct weir_config *config); /* required */
     void (*on_packet_sent)(void *state, const struct weir_path *path,
                            const struct weir_sent_packet *sent);
     void (*on_feedback)(void *state, const struct weir_path *path,

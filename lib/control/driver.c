@@ -16,9 +16,10 @@ void weir__driver_start(struct weir__driver *driver, const struct weir_controlle
     driver->max_bps = config->limits.max_bps;
     weir__probe_cancel(&driver->probe);
     memset(driver->state, 0, sizeof(driver->state));
-    struct weir_config with_path = *config;
-    with_path.path = &driver->path.now;
-    controller->init(driver->state, &with_path, now_ns);
+    struct weir_config as_now = *config;
+    as_now.path = &driver->path.now;
+    as_now.now_ns = now_ns;
+    controller->init(driver->state, &as_now);
     weir__driver_seed_rtt(driver, rtt_ns, now_ns);
 }
 

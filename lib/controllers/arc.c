@@ -467,9 +467,8 @@ static void forget_path(struct arc *a)
     }
 }
 
-static void arc_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void arc_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct arc *a = state;
     *a = (struct arc){.share = 1.0, .path = *config->path};
     memcpy(a->param, config->params, sizeof(a->param));

@@ -50,9 +50,8 @@ static double binomial_decrease(void *scheme, const struct window *window)
 static const struct window_rules binomial_rules = {
     .increase = binomial_increase, .decrease = binomial_decrease, .paper_initial_packets = 2.0};
 
-static void binomial_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void binomial_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct binomial *b = state;
     *b = (struct binomial){.alpha = config->params[PARAM_ALPHA],
                            .beta = config->params[PARAM_BETA],

@@ -91,9 +91,8 @@ static void cbraa_answer(void *state, const struct weir__report_summary *report)
 static const struct weir__rtcp_flow_rules cbraa_rules = {.answer = cbraa_answer,
                                                          .forget = cbraa_forget};
 
-static void cbraa_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void cbraa_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct cbraa *cbraa = state;
     weir__rtcp_flow_init(&cbraa->flow, &cbraa_rules, config);
     cbraa->law = (struct weir__cbraa_law){.alpha = config->params[PARAM_ALPHA],
@@ -163,9 +162,8 @@ static void friend_answer(void *state, const struct weir__report_summary *report
 
 static const struct weir__rtcp_flow_rules friend_rules = {.answer = friend_answer};
 
-static void friend_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void friend_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct tcp_friend *mine = state;
     weir__rtcp_flow_init(&mine->flow, &friend_rules, config);
     mine->constant = config->params[PARAM_CONSTANT];

@@ -308,9 +308,8 @@ static void ccid2_on_report(void *state, const struct weir_path *path,
     weir__window_on_report(state, path, report);
 }
 
-static void ccid2_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void ccid2_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct ccid2 *c = state;
     *c = (struct ccid2){.validation = (int)config->params[PARAM_VALIDATION],
                         .floor_packets = config->params[PARAM_CWV_FLOOR]};

@@ -19,9 +19,8 @@ static const struct weir_param fixed_params[] = {
                                      "Constant wire rate; 0 takes the start bitrate."),
 };
 
-static void fixed_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void fixed_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct fixed *fixed = state;
     fixed->rate_bps = config->params[PARAM_RATE_BPS];
     fixed->start_bps = config->limits.start_bps;

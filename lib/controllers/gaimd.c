@@ -44,9 +44,8 @@ static double gaimd_decrease(void *scheme, const struct window *window)
 static const struct window_rules gaimd_rules = {
     .increase = gaimd_increase, .decrease = gaimd_decrease, .paper_initial_packets = 2.0};
 
-static void gaimd_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void gaimd_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct gaimd *g = state;
     *g = (struct gaimd){.beta = config->params[PARAM_BETA]};
     double alpha = config->params[PARAM_ALPHA];

@@ -166,9 +166,8 @@ static void begin(struct gcc *g, double rate_bps)
     g->silent = false;
 }
 
-static void gcc_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void gcc_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct gcc *g = state;
     *g = (struct gcc){.limits = config->limits, .packet_bytes = config->packet_bytes};
     memcpy(g->param, config->params, sizeof(g->param));

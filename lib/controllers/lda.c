@@ -201,9 +201,8 @@ static void lda_answer(void *state, const struct weir__report_summary *report)
 
 static const struct weir__rtcp_flow_rules lda_rules = {.answer = lda_answer, .forget = lda_forget};
 
-static void lda_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void lda_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct lda *lda = state;
     weir__rtcp_flow_init(&lda->flow, &lda_rules, config);
     lda->is_plus = config->params[PARAM_VARIANT] == (double)VARIANT_LDA_PLUS;

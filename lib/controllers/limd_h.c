@@ -257,7 +257,7 @@ static void forget_path(struct limd_h *l, int64_t now_ns)
     begin_epoch(l, now_ns);
 }
 
-static void limd_h_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void limd_h_init(void *state, const struct weir_config *config)
 {
     struct limd_h *l = state;
     *l = (struct limd_h){
@@ -265,7 +265,7 @@ static void limd_h_init(void *state, const struct weir_config *config, int64_t n
     memcpy(l->param, config->params, sizeof(l->param));
     l->limits = weir__byte_limits(&config->limits);
     set_rate(l, first_rate(l));
-    forget_path(l, now_ns);
+    forget_path(l, config->now_ns);
 }
 
 /* A new path: as at the start, but never faster than before. */

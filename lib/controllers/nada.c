@@ -343,14 +343,14 @@ static void nada_on_silence(void *state, const struct weir_path *path, int64_t n
     n->rate_bps = fmax(n->rate_bps / 2.0, (double)n->limits.min_bps);
 }
 
-static void nada_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void nada_init(void *state, const struct weir_config *config)
 {
     struct nada *n = state;
     memset(n, 0, sizeof(*n));
     memcpy(n->param, config->params, sizeof(n->param));
     n->limits = config->limits;
     n->rate_bps = initial_bps(n);
-    n->update_ns = now_ns;
+    n->update_ns = config->now_ns;
     forget_path(n);
 }
 

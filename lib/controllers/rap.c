@@ -317,7 +317,7 @@ static void rap_on_silence(void *state, const struct weir_path *path, int64_t no
     r->timeouts += 1.0;
 }
 
-static void rap_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void rap_init(void *state, const struct weir_config *config)
 {
     struct rap *r = state;
     *r = (struct rap){.path = *config->path,
@@ -327,7 +327,7 @@ static void rap_init(void *state, const struct weir_config *config, int64_t now_
     memcpy(r->param, config->params, sizeof(r->param));
     r->limits = weir__byte_limits(&config->limits);
     set_ipg(r, start_ipg_s(r));
-    restart_step(r, now_ns);
+    restart_step(r, config->now_ns);
 }
 
 /* A new path: as at the start, but never faster than before. */

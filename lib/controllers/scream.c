@@ -489,7 +489,7 @@ static void scream_on_silence(void *state, const struct weir_path *path, int64_t
     s->share = fmax(s->share / 2.0, 1e-9);
 }
 
-static void scream_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void scream_init(void *state, const struct weir_config *config)
 {
     struct scream *s = state;
     memset(s, 0, sizeof(*s));
@@ -498,7 +498,7 @@ static void scream_init(void *state, const struct weir_config *config, int64_t n
     s->mss = fmax((double)config->packet_bytes, 1.0);
     s->rtt_s = 0.5;
     s->rate_bps = start_bps(s);
-    forget_path(s, now_ns);
+    forget_path(s, config->now_ns);
 }
 
 /* A new path: as at the start. */

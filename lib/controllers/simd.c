@@ -127,9 +127,8 @@ static const struct window_rules aiad_h_rules = {.increase = aiad_h_increase,
                                                  .begin_epoch = aiad_h_begin_epoch,
                                                  .paper_initial_packets = 2.0};
 
-static void simd_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void simd_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct simd *s = state;
     double keep = config->params[PARAM_KEEP];
     double alpha_i = config->params[PARAM_ALPHA_I];
@@ -141,9 +140,8 @@ static void simd_init(void *state, const struct weir_config *config, int64_t now
     simd_begin_epoch(s, &s->window);
 }
 
-static void aiad_h_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void aiad_h_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct simd *s = state;
     *s = (struct simd){.removed = config->params[PARAM_REMOVED]};
     weir__window_init(&s->window, &aiad_h_rules, config);

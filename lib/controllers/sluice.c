@@ -532,14 +532,14 @@ static void take_limits(struct sluice *s, const struct weir_limits *limits)
     s->most = fmax(fmin((double)limits->max_bps, MAX_RATE), s->least);
 }
 
-static void sluice_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void sluice_init(void *state, const struct weir_config *config)
 {
     struct sluice *s = state;
     *s = (struct sluice){0};
     take_limits(s, &config->limits);
     set_rate(s, (double)config->limits.start_bps);
     s->target_s = weir__queue_target_s(s->rate);
-    forget_path(s, now_ns);
+    forget_path(s, config->now_ns);
 }
 
 static void sluice_set_limits(void *state, const struct weir_limits *limits, int64_t now_ns)

@@ -444,9 +444,8 @@ static void forget_path(struct tear *t)
     weir__tear_window_init(&t->window, (size_t)t->param[PARAM_SAMPLES], 1.0, HUGE_VAL, 0);
 }
 
-static void tear_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void tear_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct tear *t = state;
     *t =
         (struct tear){.path = *config->path, .reported_ns = INT64_MIN / 4, .highest = {-1, -1, -1}};

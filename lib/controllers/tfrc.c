@@ -417,7 +417,7 @@ static void forget_path(struct tfrc *t, int64_t now_ns)
                               is_on(t, PARAM_SP));
 }
 
-static void tfrc_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void tfrc_init(void *state, const struct weir_config *config)
 {
     struct tfrc *t = state;
     *t = (struct tfrc){.path = *config->path,
@@ -430,7 +430,7 @@ static void tfrc_init(void *state, const struct weir_config *config, int64_t now
     t->start = (double)config->limits.start_bps / 8.0;
     t->x = starts_at_start_rate(t) ? t->start : t->path.packet_bytes;
     weir__data_limited_init(&t->limited);
-    forget_path(t, now_ns);
+    forget_path(t, config->now_ns);
 }
 
 /* A new path: as at the start, but never faster than before. */

@@ -277,12 +277,12 @@ static void forget_path(struct tfrcp *t, int64_t now_ns)
     begin_round(t, now_ns);
 }
 
-static void tfrcp_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void tfrcp_init(void *state, const struct weir_config *config)
 {
     struct tfrcp *t = state;
     *t = (struct tfrcp){.limits = weir__byte_limits(&config->limits), .path = *config->path};
     memcpy(t->param, config->params, sizeof(t->param));
-    forget_path(t, now_ns);
+    forget_path(t, config->now_ns);
 }
 
 static double allowed(const struct tfrcp *t)

@@ -148,9 +148,8 @@ static void toutain_answer(void *state, const struct weir__report_summary *repor
 static const struct weir__rtcp_flow_rules toutain_rules = {.answer = toutain_answer,
                                                            .forget = toutain_forget};
 
-static void toutain_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void toutain_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct toutain *toutain = state;
     weir__rtcp_flow_init(&toutain->flow, &toutain_rules, config);
     toutain->k_share = config->params[PARAM_K_SHARE];

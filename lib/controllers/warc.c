@@ -532,9 +532,8 @@ static double first_rate(const struct warc *c)
     return starts_at_start_rate(c) ? c->limits.start : c->path.packet_bytes;
 }
 
-static void warc_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void warc_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct warc *c = state;
     *c = (struct warc){.path = *config->path, .last_sent_ns = WEIR_UNKNOWN_NS};
     memcpy(c->param, config->params, sizeof(c->param));

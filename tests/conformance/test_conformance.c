@@ -165,7 +165,7 @@ static void old_memory_does_not_matter(const struct weir_controller *c)
             .packet_bytes = 1000,
             .seed = 7,
             .path = &e.driver.path.now};
-        c->init(e.driver.state, &config, 0);
+        c->init(e.driver.state, &config);
         for (int step = 0; step < 500; step++) {
             events_step(&e);
             hashes[turn] = events_hash(&e, hashes[turn]);

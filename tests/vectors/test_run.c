@@ -12,10 +12,10 @@ struct probe {
     int64_t timer_ns, timer_period_ns;
 };
 
-static void probe_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void probe_init(void *state, const struct weir_config *config)
 {
     struct probe *p = state;
-    *p = (struct probe){.timer_ns = now_ns + WEIR_MS(10), .timer_period_ns = WEIR_MS(10)};
+    *p = (struct probe){.timer_ns = config->now_ns + WEIR_MS(10), .timer_period_ns = WEIR_MS(10)};
     if (config->params[0] > 0.0) {
         p->timer_period_ns = 0;
     }

@@ -9,11 +9,10 @@ static struct probe {
     int64_t first_seq, last_seq, last_sent_ns;
 } probe;
 
-static void probe_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void probe_init(void *state, const struct weir_config *config)
 {
     (void)state;
     (void)config;
-    (void)now_ns;
     probe = (struct probe){0};
 }
 
@@ -268,10 +267,9 @@ static void there_is_no_probe_without_a_use(void)
 
 static int64_t inherited_rtt_ns;
 
-static void heir_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void heir_init(void *state, const struct weir_config *config)
 {
     (void)state;
-    (void)now_ns;
     inherited_rtt_ns = weir__rtt_latest_ns(&config->path->rtt);
 }
 

@@ -53,9 +53,8 @@ static const struct window_rules whole_rules = {.increase = toy_increase, .decre
 
 static const struct window_rules *chosen_rules;
 
-static void toy_init(void *state, const struct weir_config *config, int64_t now_ns)
+static void toy_init(void *state, const struct weir_config *config)
 {
-    (void)now_ns;
     struct toy *toy = state;
     *toy = (struct toy){.gain = 1.0, .keep = 0.5};
     weir__window_init(&toy->window, chosen_rules, config);

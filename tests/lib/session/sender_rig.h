@@ -30,10 +30,9 @@ static struct {
     int n_inits, n_sent, n_feedbacks, n_reports, n_timers, n_path_changes, n_limits;
 } probe;
 
-static inline void probe_init(void *state, const struct weir_config *config, int64_t now_ns)
+static inline void probe_init(void *state, const struct weir_config *config)
 {
     (void)state;
-    (void)now_ns;
     probe.config = *config;
     probe.limits = config->limits;
     probe.n_inits++;
