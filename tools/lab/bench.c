@@ -7,7 +7,7 @@
 
 static const char summary[] =
     "Measures the simulator on this machine: a reference scenario of 30 Reno flows, then 1 to "
-    "1000\n"
+    "10000\n"
     "flows with the same load each. Whole runs as weir-lab run does them, without time series.";
 static const char description[] =
     "A packet is one that enters the network (data, ACKs and RTCP), however many links it passes.\n"
@@ -27,8 +27,10 @@ static const struct bench benches[] = {
     {"reno 10", "bench.flows", {"vars.N=10", NULL}, 2000.0},
     {"reno 100", "bench.flows", {"vars.N=100", NULL}, 200.0},
     {"reno 1000", "bench.flows", {"vars.N=1000", NULL}, 20.0},
+    {"reno 10000", "bench.flows", {"vars.N=10000", NULL}, 2.0},
     {"tfrc 10", "bench.flows", {"vars.N=10", "vars.algorithm=tfrc", NULL}, 200.0},
     {"tfrc 100", "bench.flows", {"vars.N=100", "vars.algorithm=tfrc", NULL}, 20.0},
+    {"tfrc 1000", "bench.flows", {"vars.N=1000", "vars.algorithm=tfrc", NULL}, 2.0},
 };
 
 struct measured {
