@@ -126,8 +126,10 @@ static void test_lying_headers_leave_the_output_untouched(void)
     struct weir_rtp_info info;
     g_assert_cmpint(weir_rtp_info(data, sizeof data, 0, NULL), ==, WEIR_ERROR_ARGUMENT);
     g_assert_cmpint(weir_rtp_info(NULL, 12, 0, &info), ==, WEIR_ERROR_ARGUMENT);
+#if SIZE_MAX > UINT32_MAX
     g_assert_cmpint(weir_rtp_info(data, (size_t)UINT32_MAX + 1, 0, &info), ==,
                     WEIR_ERROR_MALFORMED);
+#endif
 }
 
 static void test_a_number_that_was_set_is_read_back(void)
