@@ -18,6 +18,7 @@ typedef struct
 {
   GstElement *srtpenc; /* owned; NULL: none */
   gboolean ipv6;
+  guint faults; /* of GstWeirNetworkFault */
 } Way;
 
 /* Here the packets have arrived: what follows is of another way. */
@@ -37,6 +38,14 @@ is_ipv6 (GstElement *sink, const gchar *property)
   return address != NULL && strchr (address, ':') != NULL;
 }
 
+static gboolean
+waits_for_clock (GstElement *sink)
+{
+  gboolean sync = FALSE;
+  g_object_get (sink, "sync", &sync, NULL);
+  return sync;
+}
+
 static GstWeirWalkNext
 visit (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
 {
@@ -45,6 +54,12 @@ visit (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
     way->srtpenc = gst_object_ref (element);
   } else if (gst_weir_is_made_by (element, "udpsink")) {
     way->ipv6 |= is_ipv6 (element, "host") || is_ipv6 (element, "bind-address");
+    way->faults |= waits_for_clock (element) ? GST_WEIR_SINK_WAITS : 0;
+  } else if (gst_weir_is_made_by (element, "multiudpsink")) {
+    way->faults |= waits_for_clock (element) ? GST_WEIR_SINK_WAITS : 0;
+  } else if (gst_weir_is_made_by (element, "weirsend")) {
+    way->faults |= GST_WEIR_PACED_TWICE;
+    return GST_WEIR_WALK_NOT_PAST;
   }
   return is_receiver (element) ? GST_WEIR_WALK_NOT_PAST : GST_WEIR_WALK_ON;
 }
@@ -146,9 +161,10 @@ gst_weir_network_forget (GstWeirNetwork *self)
 gboolean
 gst_weir_network_look (GstWeirNetwork *self, GstPad *srcpad)
 {
-  Way way = { NULL, FALSE };
+  Way way = { NULL, FALSE, 0 };
   gst_weir_walk (srcpad, visit, &way);
   follow_srtpenc (self, way.srtpenc);
+  self->faults = way.faults;
   guint bytes = way.ipv6 ? IPV6_UDP_BYTES : IPV4_UDP_BYTES;
   if (self->srtpenc != NULL) {
     bytes += srtp_bytes (self->srtpenc);

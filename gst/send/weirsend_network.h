@@ -6,12 +6,22 @@
 
 #include <gst/gst.h>
 
+/* What is wrong behind us, as bits. */
+typedef enum
+{
+  GST_WEIR_MEDIA_IN_CLEAR = 1 << 0, /* RTCP has a key */
+  GST_WEIR_SINK_WAITS = 1 << 1,     /* for the clock: it paces once more */
+  GST_WEIR_PACED_TWICE = 1 << 2,    /* by another weirsend */
+} GstWeirNetworkFault;
+#define GST_WEIR_NETWORK_FAULTS 3
+
 typedef struct
 {
   GstElement *element;                     /* not owned; a callback holds a reference */
   void (*on_change) (GstElement *element); /* look again: that srtpenc is set otherwise */
   GstElement *srtpenc;                     /* owned; NULL: none */
   gulong srtpenc_id;
+  guint faults;        /* as of the last look; of the thread that looks */
   gint overhead_bytes; /* atomic: as far as one can see; IPv4 and UDP before the first look */
 } GstWeirNetwork;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "send/weirsend_report.h"
 
+#include "send/weirsend_network.h"
+
 GST_DEBUG_CATEGORY_EXTERN (gst_weir_send_debug);
 #define GST_CAT_DEFAULT gst_weir_send_debug
 #define MAX_COMPLAINTS 16
@@ -32,7 +34,7 @@ gst_weir_report_begin (GstWeirReport *self, gint64 now_ns, guint64 stats_interva
   self->notified_ns = WEIR_UNKNOWN_NS;
   self->target_bps = 0;
   self->notified_bps = 0;
-  self->clear_media = FALSE;
+  self->faults_told = 0;
   gst_weir_watch_init (&self->watch);
   if (!fed) {
     gst_weir_watch_unlinked (&self->watch, now_ns);
@@ -189,18 +191,32 @@ gst_weir_report_complain (GstWeirReport *self, gchar *text)
   }
 }
 
+/* Each once in a run. */
 void
-gst_weir_report_clear_media (GstWeirReport *self)
+gst_weir_report_network_faults (GstWeirReport *self, guint faults)
 {
-  if (self->clear_media) {
-    return;
+  static const struct
+  {
+    const gchar *name, *text;
+  } all[GST_WEIR_NETWORK_FAULTS] = {
+    { "clear-media",
+      "srtp-key protects RTCP only, and the media leaves in the clear: there is no encrypting "
+      "srtpenc or dtlssrtpenc behind this element. Put srtpenc key=... there, before the sink" },
+    { "sink-waits", "The udpsink behind this element waits for the clock (sync=true): it delays "
+                    "packets that were "
+                    "already paced, and adds noise to every measured delay. Set sync=false on it" },
+    { "paced-twice",
+      "Another weirsend is behind this one, on the same way: packets wait in both, and the second "
+      "one finds no encoder. Remove one; streams that share a path each have a weirsend, with the "
+      "same group" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++) {
+    if ((faults & ~self->faults_told & 1u << i) != 0) {
+      GST_ELEMENT_WARNING_WITH_DETAILS (self->element, RESOURCE, SETTINGS, ("%s", all[i].text),
+                                        (NULL), ("weir-warning", G_TYPE_STRING, all[i].name, NULL));
+    }
   }
-  self->clear_media = TRUE;
-  GST_ELEMENT_WARNING_WITH_DETAILS (
-      self->element, RESOURCE, SETTINGS,
-      ("srtp-key protects RTCP only, and the media leaves in the clear: there is no encrypting "
-       "srtpenc or dtlssrtpenc behind this element. Put srtpenc key=... there, before the sink"),
-      (NULL), ("weir-warning", G_TYPE_STRING, "clear-media", NULL));
+  self->faults_told |= faults;
 }
 
 void

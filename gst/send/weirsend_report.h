@@ -22,7 +22,7 @@ typedef struct
   GstWeirSendWatch watch;
 
   gboolean trace_failed; /* it could not be written, and that was told */
-  gboolean clear_media;  /* was told in this run; of the one thread that tells */
+  guint faults_told;     /* in this run; of the one thread that tells */
 
   GMutex lock;           /* protects complaints; nothing is locked under it */
   GPtrArray *complaints; /* texts, until there is a bus to post them on */
@@ -72,7 +72,7 @@ gboolean gst_weir_report_tell (GstWeirReport *self, GstWeirNews *news, GstStruct
 /* Posts text (taken; nullable) as a warning, at the latest when the element is in a pipeline. */
 void gst_weir_report_complain (GstWeirReport *self, gchar *text);
 /* Warns, once in a run, that RTCP is encrypted and the media is not. */
-void gst_weir_report_clear_media (GstWeirReport *self);
+void gst_weir_report_network_faults (GstWeirReport *self, guint faults);
 /* Now there is a bus. */
 void gst_weir_report_post_complaints (GstWeirReport *self);
 

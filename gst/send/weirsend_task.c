@@ -96,9 +96,11 @@ look_around (GstWeirSend *self)
     gst_weir_send_note_overhead_locked (self);
     gst_weir_member_unlock (&self->member);
   }
+  guint faults = self->network.faults;
   if (gst_weir_srtcp_is_on (&self->rtcp.srtcp) && !gst_weir_network_is_encrypted (&self->network)) {
-    gst_weir_report_clear_media (&self->report);
+    faults |= GST_WEIR_MEDIA_IN_CLEAR;
   }
+  gst_weir_report_network_faults (&self->report, faults);
 }
 
 void

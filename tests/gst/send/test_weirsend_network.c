@@ -205,8 +205,6 @@ test_new_links_are_followed (void)
   part_end (&part);
 }
 
-#ifdef WEIR_HAVE_SRTP
-
 static guint
 count_warnings (Part *part, const gchar *word)
 {
@@ -218,6 +216,35 @@ count_warnings (Part *part, const gchar *word)
   }
   return n;
 }
+
+static void
+test_what_delays_packets_behind_us_is_said_once (void)
+{
+  static const struct
+  {
+    const gchar *line, *word;
+    guint n;
+  } cases[] = {
+    { SEND " ! udpsink port=9 sync=false async=false", "sync=false", 0 },
+    { SEND " ! udpsink port=9 async=false", "sync=false", 1 },
+    { SEND " ! identity ! multiudpsink clients=127.0.0.1:9 async=false", "sync=false", 1 },
+    { SEND END, "sync=false", 0 },
+    { SEND " ! identity ! weirsend encoders=none" END, "Another weirsend", 1 },
+    { SEND END, "Another weirsend", 0 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Part part;
+    part_begin (&part, cases[i].line);
+    for (guint k = 0; k < 3; k++) {
+      gst_element_send_event (part.rig.send, gst_event_new_reconfigure ());
+      part_push (&part);
+    }
+    g_assert_cmpuint (count_warnings (&part, cases[i].word), ==, cases[i].n);
+    part_end (&part);
+  }
+}
+
+#ifdef WEIR_HAVE_SRTP
 
 static void
 test_media_in_the_clear_is_said_once (void)
@@ -311,6 +338,7 @@ main (int argc, char **argv)
   ADD (what_is_behind_is_counted);
   ADD (a_cipher_that_changes_is_followed);
   ADD (new_links_are_followed);
+  ADD (what_delays_packets_behind_us_is_said_once);
 #ifdef WEIR_HAVE_SRTP
   ADD (media_in_the_clear_is_said_once);
 #endif
