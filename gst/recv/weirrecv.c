@@ -29,9 +29,9 @@
  * `packets-malformed` (dropped), `packets-rejected`, `rtcp-packets`, `rtcp-malformed`,
  * `srtcp-packets`, `srtcp-auth-failures`, `srtcp-replays` (with a key; the last two were dropped),
  * `feedback-packets`, `feedback-bytes`, `streams`; `packets-lost` (gint64); and as it is now:
- * `loss-ratio`, `jitter` (ms), `delay-variation` (ms), `r-score`, `mos` (double), `rtt` (gint64 ns,
- * -1 = unknown), `bitrate` (gint64 bit/s, on the wire), `in-session` (gboolean: a session carries
- * the feedback).
+ * `loss-ratio`, `r-score`, `mos` (double), `jitter`, `delay-variation`, `rtt` (gint64 ns; no `rtt`
+ * before it is known), `bitrate` (gint64 bit/s, on the wire), `in-session` (gboolean: a session
+ * carries the feedback).
  */
 #include "recv/weirrecv.h"
 

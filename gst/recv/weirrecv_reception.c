@@ -217,16 +217,19 @@ gst_weir_reception_make_stats (GstWeirReception *self)
     weir_receiver_get_stats (self->receiver, &s);
   }
   g_mutex_unlock (&self->lock);
-  return gst_structure_new (
+  GstStructure *stats = gst_structure_new (
       "weir-stats", "bitrate", G_TYPE_INT64, s.received_wire_bps, "loss-ratio", G_TYPE_DOUBLE,
-      s.loss_ratio, "jitter", G_TYPE_DOUBLE, s.jitter_ms, "delay-variation", G_TYPE_DOUBLE,
-      s.delay_variation_ms, "r-score", G_TYPE_DOUBLE, s.r_score, "mos", G_TYPE_DOUBLE, s.mos, "rtt",
-      G_TYPE_INT64, s.rtt_ns == WEIR_UNKNOWN_NS ? (gint64) -1 : s.rtt_ns, "packets-received",
-      G_TYPE_UINT64, s.packets_received, "packets-lost", G_TYPE_INT64, s.packets_lost,
-      "packets-duplicate", G_TYPE_UINT64, s.packets_duplicate, "packets-malformed", G_TYPE_UINT64,
-      s.packets_malformed, "packets-rejected", G_TYPE_UINT64, s.packets_rejected, "bytes-received",
-      G_TYPE_UINT64, s.bytes_received_wire, "rtcp-packets", G_TYPE_UINT64, s.rtcp_packets,
-      "rtcp-malformed", G_TYPE_UINT64, s.rtcp_malformed, "feedback-packets", G_TYPE_UINT64,
-      s.feedback_sent, "feedback-bytes", G_TYPE_UINT64, s.feedback_bytes, "streams", G_TYPE_UINT64,
-      s.streams, NULL);
+      s.loss_ratio, "jitter", G_TYPE_INT64, s.jitter_ns, "delay-variation", G_TYPE_INT64,
+      s.delay_variation_ns, "r-score", G_TYPE_DOUBLE, s.r_score, "mos", G_TYPE_DOUBLE, s.mos,
+      "packets-received", G_TYPE_UINT64, s.packets_received, "packets-lost", G_TYPE_INT64,
+      s.packets_lost, "packets-duplicate", G_TYPE_UINT64, s.packets_duplicate, "packets-malformed",
+      G_TYPE_UINT64, s.packets_malformed, "packets-rejected", G_TYPE_UINT64, s.packets_rejected,
+      "bytes-received", G_TYPE_UINT64, s.bytes_received_wire, "rtcp-packets", G_TYPE_UINT64,
+      s.rtcp_packets, "rtcp-malformed", G_TYPE_UINT64, s.rtcp_malformed, "feedback-packets",
+      G_TYPE_UINT64, s.feedback_sent, "feedback-bytes", G_TYPE_UINT64, s.feedback_bytes, "streams",
+      G_TYPE_UINT64, s.streams, NULL);
+  if (s.rtt_ns != WEIR_UNKNOWN_NS) {
+    gst_structure_set (stats, "rtt", G_TYPE_INT64, s.rtt_ns, NULL);
+  }
+  return stats;
 }

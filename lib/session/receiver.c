@@ -160,15 +160,15 @@ static int64_t lost_packets(const struct weir_receiver *receiver)
     return lost;
 }
 
-static double jitter_ms(const struct weir_receiver *receiver)
+static int64_t jitter_ns(const struct weir_receiver *receiver)
 {
     for (int i = 0; i < receiver->n_places; i++) {
         const struct weir__rr_source *rr = &receiver->streams[i].rr;
         if (receiver->streams[i].in_use && rr->ssrc == receiver->last_ssrc) {
-            return (double)rr->jitter_x16 / 16.0 * 1000.0 / (double)rr->clock_rate_hz;
+            return (int64_t)((double)rr->jitter_x16 / 16.0 * 1e9 / (double)rr->clock_rate_hz);
         }
     }
-    return 0.0;
+    return 0;
 }
 
 /* With the playout buffer that sounds best: a longer one loses fewer packets that are late, and
@@ -208,8 +208,8 @@ void weir_receiver_get_stats(const struct weir_receiver *receiver,
     *stats = receiver->stats;
     stats->packets_lost = lost_packets(receiver);
     stats->loss_ratio = weir__reception_loss_ratio(&receiver->reception, now_ns);
-    stats->jitter_ms = jitter_ms(receiver);
-    stats->delay_variation_ms = weir__reception_delay_ns(&receiver->reception, now_ns) / 1e6;
+    stats->jitter_ns = jitter_ns(receiver);
+    stats->delay_variation_ns = (int64_t)weir__reception_delay_ns(&receiver->reception, now_ns);
     stats->rtt_ns = weir__rtt_srtt_ns(&receiver->rtt);
     stats->received_wire_bps = weir__receiver_rate_bps(receiver, now_ns);
     fill_quality(receiver, stats);

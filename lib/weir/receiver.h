@@ -53,13 +53,13 @@ struct weir_receiver_stats {
     uint64_t rtcp_malformed;
     uint64_t feedback_sent;
     uint64_t feedback_bytes;
-    uint64_t streams;          /* SSRCs seen */
-    double loss_ratio;         /* current, over the last ~10 s */
-    double jitter_ms;          /* current, RFC 3550 6.4.1, of the stream received last */
-    double delay_variation_ms; /* current: one-way delay above the smallest of the last 10 s, mean
-                                  of the last second */
-    int64_t rtt_ns;            /* from XR RRTR/DLRR, or WEIR_UNKNOWN_NS */
-    int64_t received_wire_bps; /* current, mean of the last second */
+    uint64_t streams;           /* SSRCs seen */
+    double loss_ratio;          /* current, over the last ~10 s */
+    int64_t jitter_ns;          /* current, RFC 3550 6.4.1, of the stream received last */
+    int64_t delay_variation_ns; /* current: one-way delay above the smallest of the last 10 s, mean
+                                   of the last second */
+    int64_t rtt_ns;             /* from XR RRTR/DLRR, or WEIR_UNKNOWN_NS */
+    int64_t received_wire_bps;  /* current, mean of the last second */
     double r_score; /* voice quality (quality.h, G.711) of the last ~10 s with packets. The delay is
                        half the smallest RTT, 20 ms per packet, and the playout buffer of 40 to 500
                        ms that sounds best; packets later than that count as lost. r_score is 0 and

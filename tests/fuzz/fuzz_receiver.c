@@ -168,7 +168,7 @@ static void check_stats(const struct session *session)
     weir_receiver_get_stats(session->receiver, &stats);
     CHECK(stats.loss_ratio >= 0.0 && stats.loss_ratio <= 1.0);
     CHECK(stats.r_score >= 0.0 && stats.r_score <= 100.0 && stats.mos >= 1.0 && stats.mos <= 4.5);
-    CHECK(stats.received_wire_bps >= 0 && stats.jitter_ms >= 0.0);
+    CHECK(stats.received_wire_bps >= 0 && stats.jitter_ns >= 0);
     CHECK(stats.rtt_ns == WEIR_UNKNOWN_NS || stats.rtt_ns > 0);
     CHECK(stats.packets_duplicate <= stats.packets_received);
 }

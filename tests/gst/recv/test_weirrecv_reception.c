@@ -177,9 +177,7 @@ test_nothing_is_done_when_stopped (void)
   g_assert_cmpint (gst_weir_reception_next_ns (&rig.reception, FALSE), ==, WEIR_NEVER_NS);
   g_assert_cmpuint (build (&rig, FALSE), ==, 0);
   GstStructure *stats = gst_weir_reception_make_stats (&rig.reception);
-  gint64 rtt_ns = 0;
-  g_assert_true (gst_structure_get_int64 (stats, "rtt", &rtt_ns));
-  g_assert_cmpint (rtt_ns, ==, -1);
+  g_assert_false (gst_structure_has_field (stats, "rtt")); /* not known */
   gst_structure_free (stats);
   end (&rig);
 }
