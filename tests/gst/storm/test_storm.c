@@ -157,10 +157,12 @@ n_threads (void)
 
 /* LeakSanitizer finds a thread by its number, and the kernel's numbers come again after 32768
  * threads: what a thread keeps that waits in a pool it then takes for lost, because it looks at one
- * that has ended. What stays are this thread and a few that began before the storm. */
+ * that has ended. So the pools of GStreamer's tasks and elements end too, after which it can start
+ * none. What stays are this thread and a few that began before the storm. */
 static void
 end_idle_threads (void)
 {
+  gst_task_cleanup_all ();
   g_thread_pool_stop_unused_threads ();
   for (guint i = 0; i < 100 && n_threads () > 3; i++) {
     g_usleep (100000);
@@ -185,7 +187,6 @@ storm_over (gconstpointer factory)
   }
   watchdog_stop (&dog);
   assert_nothing_is_left ();
-  end_idle_threads ();
   remove_folder (storm.folder);
   g_free (repeat);
 }
@@ -223,5 +224,7 @@ main (int argc, char **argv)
     g_test_add_data_func (path, factories[i], storm_over);
     g_free (path);
   }
-  return g_test_run ();
+  gint status = g_test_run ();
+  end_idle_threads ();
+  return status;
 }
