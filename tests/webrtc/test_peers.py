@@ -59,7 +59,8 @@ class Peers(unittest.TestCase):
 
     def check(self, high, low, stats):
         print(f"# {high[0] / 1e6:.2f} Mbit/s, {high[1]:.0f} pictures/s; then {low[0] / 1e6:.2f} Mbit/s, "
-              f"{low[1]:.0f} pictures/s; {stats.get('feedback-twcc')} reports; limited by "
+              f"{low[1]:.0f} pictures/s; {stats.get('feedback-twcc')} reports; target "
+              f"{stats.get('target-bitrate')}, encoder {stats.get('encoder-bitrate')}, rtt {stats.get('rtt')}; limited by "
               f"{stats.get('limited-by')}")
         self.assertGreater(high[0], 0.5 * HIGH_BPS)
         self.assertLess(low[0], LOW_BPS)
