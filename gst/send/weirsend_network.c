@@ -39,10 +39,12 @@ is_ipv6 (GstElement *sink, const gchar *property)
 }
 
 static gboolean
-waits_for_clock (GstElement *sink)
+waits_for_clock (GstElement *element)
 {
   gboolean sync = FALSE;
-  g_object_get (sink, "sync", &sync, NULL);
+  if (gst_weir_is_made_by (element, "udpsink") || gst_weir_is_made_by (element, "multiudpsink")) {
+    g_object_get (element, "sync", &sync, NULL);
+  }
   return sync;
 }
 
@@ -50,13 +52,11 @@ static GstWeirWalkNext
 visit (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
 {
   Way *way = user;
+  way->faults |= waits_for_clock (element) ? GST_WEIR_SINK_WAITS : 0;
   if (way->srtpenc == NULL && gst_weir_is_made_by (element, "srtpenc")) {
     way->srtpenc = gst_object_ref (element);
   } else if (gst_weir_is_made_by (element, "udpsink")) {
     way->ipv6 |= is_ipv6 (element, "host") || is_ipv6 (element, "bind-address");
-    way->faults |= waits_for_clock (element) ? GST_WEIR_SINK_WAITS : 0;
-  } else if (gst_weir_is_made_by (element, "multiudpsink")) {
-    way->faults |= waits_for_clock (element) ? GST_WEIR_SINK_WAITS : 0;
   } else if (gst_weir_is_made_by (element, "weirsend")) {
     way->faults |= GST_WEIR_PACED_TWICE;
     return GST_WEIR_WALK_NOT_PAST;

@@ -238,7 +238,7 @@ enum weir_status weir__replay_record(struct weir__replay *replay,
                                      const struct weir_trace_record *record)
 {
     bool announced = record->kind == WEIR_TRACE_PARAM || record->kind == WEIR_TRACE_PACKET;
-    if ((size_t)record->kind >= sizeof(handlers) / sizeof(handlers[0]) ||
+    if ((size_t)record->kind >= sizeof(handlers) / sizeof(handlers[0]) || !handlers[record->kind] ||
         (!replay->starting && record->kind != WEIR_TRACE_START) ||
         (replay->left > 0) != announced || record->now_ns < replay->now_ns) {
         return WEIR_ERROR_MALFORMED;

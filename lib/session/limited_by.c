@@ -182,27 +182,17 @@ enum weir_limited_by weir__limited_by_find(const struct weir__limited_by *memory
 {
     uint32_t state = now->output->state;
     bool is_starting = (state & WEIR_STATE_STARTING) || now->output->rtt_ns == WEIR_UNKNOWN_NS;
-    const struct {
-        bool holds;
-        enum weir_limited_by cause;
-    } order[] = {
-        {!now->has_sent, WEIR_LIMITED_BY_STARTING},
-        {is_broken(now), WEIR_LIMITED_BY_CIRCUIT_BREAKER},
-        {(state & WEIR_STATE_NO_FEEDBACK) && now->is_awaiting, WEIR_LIMITED_BY_NO_FEEDBACK},
-        {is_starting, WEIR_LIMITED_BY_STARTING},
-        {is_drained(now), WEIR_LIMITED_BY_SEND_QUEUE},
-        {is_source_slow(memory, now), WEIR_LIMITED_BY_APPLICATION},
-        {is_at_minimum(now), WEIR_LIMITED_BY_MINIMUM},
-        {state & WEIR_STATE_REMB_CAPPED, WEIR_LIMITED_BY_RECEIVER},
-        {state & WEIR_STATE_AT_MAX, WEIR_LIMITED_BY_MAXIMUM},
-        {is_held_by_loss(memory, now), WEIR_LIMITED_BY_LOSS},
-        {is_held_by_delay(memory, now), WEIR_LIMITED_BY_DELAY},
-        {is_rising(memory, now), WEIR_LIMITED_BY_PROBING},
-        {true, WEIR_LIMITED_BY_ALGORITHM},
-    };
-    size_t i = 0;
-    while (!order[i].holds) {
-        i++;
-    }
-    return order[i].cause;
+    return !now->has_sent                                         ? WEIR_LIMITED_BY_STARTING
+           : is_broken(now)                                       ? WEIR_LIMITED_BY_CIRCUIT_BREAKER
+           : (state & WEIR_STATE_NO_FEEDBACK) && now->is_awaiting ? WEIR_LIMITED_BY_NO_FEEDBACK
+           : is_starting                                          ? WEIR_LIMITED_BY_STARTING
+           : is_drained(now)                                      ? WEIR_LIMITED_BY_SEND_QUEUE
+           : is_source_slow(memory, now)                          ? WEIR_LIMITED_BY_APPLICATION
+           : is_at_minimum(now)                                   ? WEIR_LIMITED_BY_MINIMUM
+           : (state & WEIR_STATE_REMB_CAPPED)                     ? WEIR_LIMITED_BY_RECEIVER
+           : (state & WEIR_STATE_AT_MAX)                          ? WEIR_LIMITED_BY_MAXIMUM
+           : is_held_by_loss(memory, now)                         ? WEIR_LIMITED_BY_LOSS
+           : is_held_by_delay(memory, now)                        ? WEIR_LIMITED_BY_DELAY
+           : is_rising(memory, now)                               ? WEIR_LIMITED_BY_PROBING
+                                                                  : WEIR_LIMITED_BY_ALGORITHM;
 }
