@@ -191,7 +191,6 @@ gst_weir_report_complain (GstWeirReport *self, gchar *text)
   }
 }
 
-/* Each once in a run. */
 void
 gst_weir_report_network_faults (GstWeirReport *self, guint faults)
 {
@@ -202,9 +201,9 @@ gst_weir_report_network_faults (GstWeirReport *self, guint faults)
     { "clear-media",
       "srtp-key protects RTCP only, and the media leaves in the clear: there is no encrypting "
       "srtpenc or dtlssrtpenc behind this element. Put srtpenc key=... there, before the sink" },
-    { "sink-waits", "The udpsink behind this element waits for the clock (sync=true): it delays "
-                    "packets that were "
-                    "already paced, and adds noise to every measured delay. Set sync=false on it" },
+    { "sink-waits",
+      "The udpsink behind this element waits for the clock (sync=true): it delays packets that "
+      "were already paced, and adds noise to every measured delay. Set sync=false on it" },
     { "paced-twice",
       "Another weirsend is behind this one, on the same way: packets wait in both, and the second "
       "one finds no encoder. Remove one; streams that share a path each have a weirsend, with the "

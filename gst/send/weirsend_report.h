@@ -71,7 +71,7 @@ gboolean gst_weir_report_tell (GstWeirReport *self, GstWeirNews *news, GstStruct
 
 /* Posts text (taken; nullable) as a warning, at the latest when the element is in a pipeline. */
 void gst_weir_report_complain (GstWeirReport *self, gchar *text);
-/* Warns, once in a run, that RTCP is encrypted and the media is not. */
+/* Warns of what is wrong behind the element: GstWeirNetworkFault, each once in a run. */
 void gst_weir_report_network_faults (GstWeirReport *self, guint faults);
 /* Now there is a bus. */
 void gst_weir_report_post_complaints (GstWeirReport *self);
