@@ -122,6 +122,28 @@ get_property (GObject *self, G_GNUC_UNUSED guint id, GValue *value, GParamSpec *
   row->unlock (self);
 }
 
+void
+gst_weir_properties_check_times (GstElement *element)
+{
+  guint n;
+  g_autofree GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
+  for (guint i = 0; i < n; i++) {
+    const Row *row = row_of (specs[i]);
+    guint64 ns = 0;
+    if (row != NULL && row->property.in_ns) {
+      g_object_get (element, specs[i]->name, &ns, NULL);
+    }
+    if (ns > 0 && ns < GST_USECOND) {
+      GST_ELEMENT_WARNING (element, LIBRARY, SETTINGS,
+                           ("%s=%" G_GUINT64_FORMAT " is %" G_GUINT64_FORMAT
+                            " nanoseconds: write %" G_GUINT64_FORMAT "000000 for %" G_GUINT64_FORMAT
+                            " ms",
+                            specs[i]->name, ns, ns, ns, ns),
+                           ("Times are in nanoseconds, and GStreamer takes no units"));
+    }
+  }
+}
+
 /* A mistake in the table shows when the class is made. */
 static void
 check_row (const GstWeirProperty *property)

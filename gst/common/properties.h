@@ -4,7 +4,7 @@
 #ifndef GST_WEIR_PROPERTIES_H
 #define GST_WEIR_PROPERTIES_H
 
-#include <glib-object.h>
+#include <gst/gst.h>
 
 typedef struct
 {
@@ -12,6 +12,7 @@ typedef struct
   /* The field of the element that holds the value: set and get it under the element's lock. A guint
    * for flags, a gint for an enumeration; texts and boxed values are owned. 0: no field. */
   gsize offset;
+  gboolean in_ns;                  /* a guint64: a time in nanoseconds */
   void (*changed) (gpointer self); /* once the field is set; nullable */
   void (*set) (GObject *self, const GValue *value, GParamSpec *spec); /* in place of the field */
   void (*get) (GObject *self, GValue *value, GParamSpec *spec);
@@ -36,6 +37,10 @@ typedef void (*GstWeirLockFunc) (gpointer self);
 /* Gives klass these properties, beside those it has. The table is copied. */
 void gst_weir_properties_install (GObjectClass *klass, const GstWeirProperty *properties, guint n,
                                   GstWeirLockFunc lock, GstWeirLockFunc unlock);
+
+/* Posts a warning for each time in nanoseconds that is set to less than a microsecond: it was meant
+ * in another unit. When element starts, because what it posts before that is lost. */
+void gst_weir_properties_check_times (GstElement *element);
 
 /* The property's field, to be used under the lock. */
 gpointer gst_weir_property_field (GObject *self, GParamSpec *spec);

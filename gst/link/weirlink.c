@@ -37,6 +37,8 @@
  */
 #include "link/weirlink.h"
 
+#include "common/properties.h"
+
 GST_DEBUG_CATEGORY (gst_weir_link_debug);
 #define GST_CAT_DEFAULT gst_weir_link_debug
 
@@ -66,6 +68,7 @@ start (GstWeirLink *self)
 {
   GstWeirLinkLog *log;
   gchar why[256];
+  gst_weir_properties_check_times (GST_ELEMENT (self));
   gst_weir_link_engine_lock (&self->engine);
   self->size_warned = FALSE;
   g_autofree gchar *location = g_strdup (self->log_location);

@@ -152,6 +152,7 @@ get_stats (GObject *self, GValue *value, G_GNUC_UNUSED GParamSpec *spec)
   {                                                                                                \
     g_param_spec_uint64 (name, nick, blurb, min, max, initial, flags), __VA_ARGS__                 \
   }
+#define TIME(...) UINT64 (__VA_ARGS__, .in_ns = TRUE)
 #define DOUBLE(name, nick, blurb, min, max, initial, flags, ...)                                   \
   {                                                                                                \
     g_param_spec_double (name, nick, blurb, min, max, initial, flags), __VA_ARGS__                 \
@@ -195,10 +196,9 @@ install_bottleneck (GObjectClass *klass)
     UINT64 ("queue-bytes", "Queue limit in bytes",
             "Longest queue in bytes on the wire; 0 = no such limit", 0, G_MAXINT64 / 16, 0, READY,
             FIELD (settings.path.link.queue.limit.bytes)),
-    UINT64 (
-        "queue-time", "Queue limit in time",
-        "Longest queue in nanoseconds of sending time at the current capacity; 0 = no such limit",
-        0, LONGEST_NS, 200 * GST_MSECOND, READY, FIELD (settings.path.link.queue.limit.time_ns)),
+    TIME ("queue-time", "Queue limit in time",
+          "Longest queue in nanoseconds of sending time at the current capacity; 0 = no such limit",
+          0, LONGEST_NS, 200 * GST_MSECOND, READY, FIELD (settings.path.link.queue.limit.time_ns)),
     { g_param_spec_enum ("discipline", "Queue discipline",
                          "Which packets the queue drops, and when", GST_TYPE_WEIR_LINK_DISCIPLINE,
                          WEIR__QUEUE_DROPTAIL, READY),
@@ -238,16 +238,14 @@ install_service (GObjectClass *klass)
           "Aggregation as in Wi-Fi: wait for the channel, then send up to this many packets, which "
           "arrive together; 0 = none",
           0, 65536, 0, READY, FIELD (settings.aggregate_packets)),
-    UINT64 ("aggregate-time", "Aggregate time",
-            "Longest time from the start of an aggregate to the start of its last packet, in "
-            "nanoseconds",
-            1, LONGEST_NS, 4 * GST_MSECOND, READY,
-            FIELD (settings.path.link.aggregation.airtime_ns)),
-    UINT64 ("access-time", "Access time",
-            "Mean wait for the channel before each aggregate, in nanoseconds, exponentially "
-            "distributed",
-            0, LONGEST_NS, 2 * GST_MSECOND, READY,
-            FIELD (settings.path.link.aggregation.access_ns)),
+    TIME ("aggregate-time", "Aggregate time",
+          "Longest time from the start of an aggregate to the start of its last packet, in "
+          "nanoseconds",
+          1, LONGEST_NS, 4 * GST_MSECOND, READY, FIELD (settings.path.link.aggregation.airtime_ns)),
+    TIME ("access-time", "Access time",
+          "Mean wait for the channel before each aggregate, in nanoseconds, exponentially "
+          "distributed",
+          0, LONGEST_NS, 2 * GST_MSECOND, READY, FIELD (settings.path.link.aggregation.access_ns)),
   };
   INSTALL (klass, properties);
 }
@@ -257,21 +255,20 @@ static void
 install_wire (GObjectClass *klass)
 {
   const GstWeirProperty properties[] = {
-    UINT64 ("delay", "Delay",
-            "One-way propagation delay in nanoseconds. Replaces the delay schedule when set while "
-            "running",
-            0, LONGEST_NS, 0, LIVE, FIELD (settings.path.link.delay_ns), .changed = delay_changed),
+    TIME ("delay", "Delay",
+          "One-way propagation delay in nanoseconds (20 ms: 20000000). Replaces the delay schedule "
+          "when set while running",
+          0, LONGEST_NS, 0, LIVE, FIELD (settings.path.link.delay_ns), .changed = delay_changed),
     STRING ("delay-schedule", "Delay schedule",
             "Delay over time: \"SECONDS:TIME,SECONDS:TIME,...\", in ascending seconds since the "
             "element went to PAUSED; times have a unit, ns, us, ms or s; a last entry "
             "\"60:repeat\" repeats the schedule every 60 s. Example: \"20:90ms,40:50ms\". Packets "
             "stay in order. Takes effect at the next start",
             LIVE, FIELD (settings.path.delay_schedule), .set = set_text),
-    UINT64 ("jitter", "Jitter",
-            "Random delay between 0 and this many nanoseconds, added to each packet without "
-            "changing the order",
-            0, LONGEST_NS, 0, LIVE, FIELD (settings.path.link.jitter_ns),
-            .changed = jitter_changed),
+    TIME ("jitter", "Jitter",
+          "Random delay between 0 and this many nanoseconds, added to each packet without "
+          "changing the order",
+          0, LONGEST_NS, 0, LIVE, FIELD (settings.path.link.jitter_ns), .changed = jitter_changed),
     DOUBLE ("loss", "Loss",
             "Probability that the link loses a packet, in addition to drops by the queue", 0.0, 1.0,
             0.0, LIVE, FIELD (settings.loss), .changed = loss_changed),
@@ -284,8 +281,8 @@ install_wire (GObjectClass *klass)
     DOUBLE ("reorder", "Reorder",
             "Probability that a packet is held back, so that later ones overtake it", 0.0, 1.0, 0.0,
             READY, FIELD (settings.path.link.reorder)),
-    UINT64 ("reorder-delay", "Reorder delay", "How long a packet is held back, in nanoseconds", 0,
-            LONGEST_NS, 30 * GST_MSECOND, READY, FIELD (settings.path.link.reorder_delay_ns)),
+    TIME ("reorder-delay", "Reorder delay", "How long a packet is held back, in nanoseconds", 0,
+          LONGEST_NS, 30 * GST_MSECOND, READY, FIELD (settings.path.link.reorder_delay_ns)),
     DOUBLE ("corrupt", "Corrupt", "Probability that a packet arrives with one bit flipped", 0.0,
             1.0, 0.0, READY, FIELD (settings.path.link.corrupt)),
     UINT64 ("seed", "Seed",
@@ -319,7 +316,7 @@ install_reports (GObjectClass *klass)
           "cross-goodput-bytes, and one structure sink_N for each pair of pads",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS),
       .get = get_stats },
-    UINT64 (
+    TIME (
         "stats-interval", "Statistics interval",
         "Interval of the element messages weir-stats with the statistics, in nanoseconds; 0 = none",
         0, LONGEST_NS, GST_SECOND, LIVE, FIELD (engine.stats_interval_ns),

@@ -36,6 +36,7 @@
 #include "recv/weirrecv.h"
 
 #include "common/pipeline_walk.h"
+#include "common/properties.h"
 #include "weir/rtcp.h"
 
 GST_DEBUG_CATEGORY (gst_weir_recv_debug);
@@ -255,6 +256,7 @@ static gboolean
 start (GstWeirRecv *self)
 {
   g_autofree gchar *why = NULL;
+  gst_weir_properties_check_times (GST_ELEMENT (self));
   if (!gst_weir_rtcp_pads_start (&self->rtcp, &why)) {
     GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("%s", why), (NULL));
     return FALSE;

@@ -76,7 +76,7 @@ gst_weir_recv_install_properties (GObjectClass *klass)
           "Time between feedback packets in nanoseconds; 0 = automatic: one per round trip, within "
           "20 to 50 ms (rr and remb: 100 ms). New losses are reported at once",
           0, MAX_INTERVAL_NS, 0, LIVE),
-      FIELD (interval_ns), .changed = format_changed },
+      FIELD (interval_ns), .in_ns = TRUE, .changed = format_changed },
     { g_param_spec_uint ("overhead", "Overhead",
                          "Bytes per packet that IP, UDP and SRTP add on the wire, for the bitrates "
                          "in statistics and REMB",
@@ -98,7 +98,7 @@ gst_weir_recv_install_properties (GObjectClass *klass)
                            "Interval of the element messages weir-stats with the statistics, in "
                            "nanoseconds; 0 = none",
                            0, MAX_STATS_INTERVAL_NS, GST_SECOND, LIVE),
-      FIELD (stats_interval_ns), .changed = stats_interval_changed },
+      FIELD (stats_interval_ns), .in_ns = TRUE, .changed = stats_interval_changed },
   };
   gst_weir_properties_install (klass, properties, G_N_ELEMENTS (properties), lock, unlock);
 }

@@ -42,6 +42,7 @@
 #include "send/weirsend.h"
 
 #include "common/pipeline_walk.h"
+#include "common/properties.h"
 #include "send/weirsend_feedback.h"
 #include "send/weirsend_group.h"
 #include "send/weirsend_path_settings.h"
@@ -170,6 +171,7 @@ static gboolean
 start (GstWeirSend *self)
 {
   g_autofree gchar *why = NULL;
+  gst_weir_properties_check_times (GST_ELEMENT (self));
   gst_weir_report_post_complaints (&self->report);
   gst_weir_input_start (&self->input);
   if (!gst_weir_rtcp_pads_start (&self->rtcp, &why)) {

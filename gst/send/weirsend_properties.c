@@ -402,8 +402,8 @@ add_bitrates (GArray *rows, const GstWeirSendSettings *initial)
                      initial->start_bps, READ),
        .get = get_target_bitrate);
   ADD (bitrate_spec ("estimated-bitrate", "Estimated bitrate",
-                     "The same as target-bitrate, under the name that rtpgccbwe uses; setting it "
-                     "sets start-bitrate",
+                     "The same as target-bitrate, bit/s of media, under the name that rtpgccbwe "
+                     "uses; setting it sets start-bitrate",
                      initial->start_bps, LIVE),
        FIELD (start_bps), .set = set_bitrate, .get = get_target_bitrate);
 }
@@ -415,18 +415,19 @@ add_sending (GArray *rows, const GstWeirSendSettings *initial)
                           "Whether packets leave evenly spaced instead of in bursts",
                           gst_weir_pacing_get_type (), initial->pacing, LIVE),
        FIELD (pacing), .changed = on_pacing);
-  ADD (g_param_spec_uint64 ("pacing-quantum", "Pacing quantum",
-                            "How much before its evenly spaced time a packet may leave together "
-                            "with one that is due, in ns, at most 5000000, because a wake-up costs "
-                            "more than sending a packet. 0: each packet leaves at its own time",
-                            0, G_MAXUINT64, initial->pacing_quantum_ns, LIVE),
-       FIELD (pacing_quantum_ns), .set = set_pacing_quantum);
+  ADD (g_param_spec_uint64 (
+           "pacing-quantum", "Pacing quantum",
+           "How much before its evenly spaced time a packet may leave together with one that is "
+           "due, in nanoseconds, at most 5000000, because a wake-up costs more than sending a "
+           "packet. 0: each packet leaves at its own time",
+           0, G_MAXUINT64, initial->pacing_quantum_ns, LIVE),
+       FIELD (pacing_quantum_ns), .in_ns = TRUE, .set = set_pacing_quantum);
   ADD (g_param_spec_uint64 (
            "max-queue-time", "Maximum queue time",
-           "How long packets may wait for the pacer before some are dropped, in ns; it adds this "
-           "much to the pipeline's latency. A source that is not live waits instead",
+           "How long packets may wait for the pacer before some are dropped, in nanoseconds; it "
+           "adds this much to the pipeline's latency. A source that is not live waits instead",
            0, G_MAXUINT64, initial->max_queue_time_ns, LIVE),
-       FIELD (max_queue_time_ns), .set = set_max_queue_time);
+       FIELD (max_queue_time_ns), .in_ns = TRUE, .set = set_max_queue_time);
   ADD (g_param_spec_enum ("queue-policy", "Queue policy",
                           "What is dropped when packets would wait longer than max-queue-time",
                           gst_weir_queue_policy_get_type (), (gint) initial->queue_policy, LIVE),
@@ -485,9 +486,9 @@ add_report (GArray *rows, const GstWeirSendSettings *initial)
                            GST_TYPE_STRUCTURE, READ),
        .get = get_stats);
   ADD (g_param_spec_uint64 ("stats-interval", "Statistics interval",
-                            "Interval of the element messages weir-stats, in ns; 0: none", 0,
-                            G_MAXUINT64, initial->stats_interval_ns, LIVE),
-       FIELD (stats_interval_ns), .changed = on_stats_interval);
+                            "Interval of the element messages weir-stats, in nanoseconds; 0: none",
+                            0, G_MAXUINT64, initial->stats_interval_ns, LIVE),
+       FIELD (stats_interval_ns), .in_ns = TRUE, .changed = on_stats_interval);
   ADD (g_param_spec_string ("trace-location", "Trace location",
                             "File that records everything the algorithm sees and answers, as JSON "
                             "lines that can be replayed. A FIFO or /dev/stdout will do; other "

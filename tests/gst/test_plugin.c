@@ -37,7 +37,44 @@ check_metadata (GstElementFactory *factory)
                    "The Weir developers");
 }
 
-/* Every property explains itself, and says when it may be changed. */
+/* Does the text of a number say in what it is counted? */
+static gboolean
+names_its_unit (GParamSpec *spec)
+{
+  static const gchar *const without[] = { "seed", "reporter-ssrc" };
+  if (G_PARAM_SPEC_VALUE_TYPE (spec) == G_TYPE_UINT64
+      || G_PARAM_SPEC_VALUE_TYPE (spec) == G_TYPE_UINT
+      || G_PARAM_SPEC_VALUE_TYPE (spec) == G_TYPE_INT) {
+    return g_regex_match_simple ("bit/s|nanoseconds|[Bb]ytes|packets",
+                                 g_param_spec_get_blurb (spec), 0, 0)
+           || g_str_equal (spec->name, without[0]) || g_str_equal (spec->name, without[1]);
+  }
+  return TRUE;
+}
+
+/* delay=20 is meant as something else: when the element starts it says what it takes. */
+static void
+check_time (GstElement *element, GParamSpec *spec)
+{
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GError) warning = NULL;
+  g_autofree gchar *text = g_strdup_printf ("%s=20 is 20 nanoseconds", spec->name);
+  guint64 before;
+
+  gst_element_set_bus (element, bus);
+  g_object_get (element, spec->name, &before, NULL);
+  g_object_set (element, spec->name, G_GUINT64_CONSTANT (20), NULL);
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  g_autoptr (GstMessage) message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING);
+  g_assert_nonnull (message);
+  gst_message_parse_warning (message, &warning, NULL);
+  g_assert_true (g_str_has_prefix (warning->message, text));
+  gst_element_set_state (element, GST_STATE_NULL);
+  g_object_set (element, spec->name, before, NULL);
+  gst_element_set_bus (element, NULL);
+}
+
+/* Every property explains itself, names its unit, and says when it may be changed. */
 static void
 check_properties (GstElement *element)
 {
@@ -48,6 +85,12 @@ check_properties (GstElement *element)
     if (specs[i]->owner_type != G_OBJECT_TYPE (element))
       continue;
     g_assert_cmpuint (strlen (g_param_spec_get_blurb (specs[i])), >, 20);
+    if (!names_its_unit (specs[i])) {
+      g_error ("%s: in what unit? %s", specs[i]->name, g_param_spec_get_blurb (specs[i]));
+    }
+    if (strstr (g_param_spec_get_blurb (specs[i]), "nanoseconds") != NULL) {
+      check_time (element, specs[i]);
+    }
     if (specs[i]->flags & G_PARAM_WRITABLE)
       g_assert_true (specs[i]->flags & (GST_PARAM_MUTABLE_PLAYING | GST_PARAM_MUTABLE_READY));
   }
