@@ -74,6 +74,22 @@ class Messages(unittest.TestCase):
                 'sub=(structure)"y\\,\\ c\\=\\(int\\)2\\;", flags=(GstWeirFeedback)RFC 8888 and more+others, d=(boolean)true, e=(uint)4;')
         self.assertEqual(structure.read_stats(line), ("my s", {"a": "x, b=(int)1", "d": True, "e": 4}))
 
+    def test_gstreamer_reads_the_same(self):
+        """And where it knows a type less, nothing: the reason why its reader is not used."""
+        try:
+            import gi
+            gi.require_version("Gst", "1.0")
+            from gi.repository import Gst
+        except (ImportError, ValueError) as missing:
+            self.skipTest(f"without python3-gi and gir1.2-gstreamer-1.0: {missing}")
+        Gst.init(None)
+        for line in (LINE, LINK_LINE, RECV_LINE):
+            found = Gst.Structure.from_string(line[line.index("weir-stats"):].rstrip())[0]
+            names = [found.nth_field_name(i) for i in range(found.n_fields())]
+            self.assertEqual(structure.read_stats(line)[1], {name: found.get_value(name) for name in names})
+        with self.assertRaises(TypeError):
+            Gst.Structure.from_string("weir-stats, a=(NobodysEnum)one, b=(int)1;")
+
     def test_other_lines_are_none(self):
         for line in ("", "Setting pipeline to PAUSED ...", 'Got message #1 from element "s" (eos): no message details',
                      'Got message #1 from element "s" (element): other, a=(int)1;', "weir-stats", "\0\xff", LINE[:60]):

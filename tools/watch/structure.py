@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Reads what `gst-launch-1.0 -m` prints: one message per line, a GstStructure in text form."""
+"""Reads what `gst-launch-1.0 -m` prints: one message per line, a GstStructure in text form.
+
+Not by Gst.Structure.from_string: it gives nothing at all for a line with one field of a type that
+this process does not know, such as a plugin's enumeration, and weir-watch needs no GStreamer."""
 import math
 import re
 
