@@ -94,6 +94,11 @@ static const struct weir_param tfrc_params[N_PARAMS] = {
     [PARAM_TIMEOUT_TICK] = WEIR__NUMBER("timeout-tick", "ms", 1.0, 1000.0, 100.0,
                                         "Tick of the clock that profile ns2 measures the timeout "
                                         "of a TCP with (tcp_tick_)."),
+    [PARAM_RECEIVE_RATE] =
+        WEIR__CHOICE("receive-rate", 0,
+                     "What X_recv is the mean of: the last RTT (RFC 5348 6.2), or, when that is "
+                     "longer, all time since the last feedback, silence too (RFC 4342, ns-2).",
+                     "last-rtt", "since-report"),
 };
 
 WEIR_DEFINE_STATE(struct tfrc);
@@ -185,9 +190,25 @@ static void begin_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
     }
 }
 
+/* X_recv of a feedback that brought so many bytes, the newest at newest_ns. */
+static double receive_rate(struct tfrc *t, int64_t bytes, int64_t newest_ns)
+{
+    double rate = weir__receive_rate_get(&t->rate, weir__tfrc_rtt_ns(t));
+    int64_t before_ns = t->arrived_ns;
+    t->arrived_ns = weir_max_i64(newest_ns, before_ns);
+    bool since_report = t->param[PARAM_RECEIVE_RATE] == (double)RECEIVE_SINCE_REPORT;
+    if (!since_report || before_ns == WEIR_UNKNOWN_NS ||
+        newest_ns - before_ns <= weir__tfrc_rtt_ns(t)) {
+        return rate;
+    }
+    return (double)bytes * 1e9 / (double)(newest_ns - before_ns);
+}
+
 /* First pass over a feedback: arrivals, so that X_recv is known when a loss event needs it. */
 static void note_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
 {
+    int64_t newest_ns = INT64_MIN;
+    int64_t bytes = 0;
     begin_arrivals(t, feedback);
     for (size_t i = 0; i < feedback->n_packets; i++) {
         const struct weir_packet_report *packet = &feedback->packets[i];
@@ -195,9 +216,12 @@ static void note_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
             int64_t at_ns = t->arrivals_are_local ? feedback->now_ns
                                                   : weir__arrival_ns(packet, feedback->now_ns);
             weir__receive_rate_add(&t->rate, at_ns, packet->wire_bytes, weir__tfrc_rtt_ns(t));
+            newest_ns = weir_max_i64(newest_ns, at_ns);
+            bytes += packet->wire_bytes;
             t->newest_sent_ns = weir_max_i64(t->newest_sent_ns, packet->sent_ns);
         }
     }
+    note_receive_rate(t, receive_rate(t, bytes, newest_ns));
 }
 
 /* 5.2 and 6.3.1. Returns whether it makes a new loss event. */
@@ -264,7 +288,6 @@ static void tfrc_on_feedback(void *state, const struct weir_path *path,
     t->path = *path;
     note_rtt_sample(t, feedback->rtt_ns);
     note_arrivals(t, feedback);
-    note_receive_rate(t, weir__receive_rate_get(&t->rate, weir__tfrc_rtt_ns(t)));
     bool new_event = note_packets(t, feedback, &taken_back);
     if (t->rtt.has_sample && (is_due(t, now_ns) || new_event || taken_back)) {
         take_rtt_sample(t);
@@ -343,10 +366,6 @@ static void tfrc_on_packet_sent(void *state, const struct weir_path *path,
     t->path = *path;
     hold_decay_in_silence(t, sent->sent_ns);
     weir__data_limited_on_sent(&t->limited, sent->sent_ns, sent->network_limited);
-    if (t->was_idle) {
-        t->was_idle = false;
-        weir__faster_restart_on_idle_end(&t->restart, sent->sent_ns);
-    }
     if (t->timer_ns == WEIR_NEVER_NS) {
         restart_timer(t, sent->sent_ns);
     }
@@ -380,7 +399,6 @@ static void tfrc_on_timer(void *state, int64_t now_ns)
         return;
     }
     bool lowered = weir__tfrc_expire(t, now_ns, idle);
-    t->was_idle = t->was_idle || idle;
     t->no_feedback = !idle;
     restart_timer(t, now_ns);
     if (idle && !lowered) {
@@ -405,6 +423,7 @@ static void forget_path(struct tfrc *t, int64_t now_ns)
     t->x_recv_max = 0.0;
     t->limit = HUGE_VAL;
     t->rate = (struct weir__receive_rate){0};
+    t->arrived_ns = WEIR_UNKNOWN_NS;
     t->restart = (struct weir__faster_restart){0};
     t->veno = (struct weir__veno){0};
     t->last_loss_ns = INT64_MIN / 4;

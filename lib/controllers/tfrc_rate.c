@@ -45,16 +45,12 @@ double weir__tfrc_initial_rate(const struct tfrc *t)
     return enlarge ? fmax(rate, t->start) : rate;
 }
 
-/* 4.4: an idle sender keeps this much. Faster Restart: twice the usual. */
+/* 4.4: an idle sender keeps this much. Faster Restart (3.2): twice W_init of RFC 5348. */
 static double recover_rate(const struct tfrc *t)
 {
     double rate = weir__tfrc_initial_rate(t);
-    if (is_on(t, PARAM_FASTER_RESTART)) {
-        rate =
-            fmax(rate, fmin(8.0 * t->path.packet_bytes, fmax(4380.0, 4.0 * t->path.packet_bytes)) /
-                           weir__tfrc_rtt_s(t));
-    }
-    return rate;
+    double faster = 2.0 * initial_window(t->path.packet_bytes) / weir__tfrc_rtt_s(t);
+    return is_on(t, PARAM_FASTER_RESTART) ? fmax(rate, faster) : rate;
 }
 
 static struct weir__tcp_equation equation(const struct tfrc *t)
@@ -171,20 +167,19 @@ static double self_clocked_limit(const struct tfrc *t, int64_t now_ns)
     return fmax(multiple * t->x_recv, t->path.packet_bytes / weir__tfrc_rtt_s(t));
 }
 
-/* The limit with the options that change it; *growth is how much the rate may grow per R. */
-static double rate_limit(struct tfrc *t, int64_t now_ns, bool worse, double *growth)
+/* The limit with the options that change it; *fast is up to where the rate may quadruple per R. */
+static double rate_limit(struct tfrc *t, int64_t now_ns, bool worse, double *fast)
 {
     double limit = receive_limit(t, now_ns, worse);
-    *growth = 2.0;
+    *fast = 0.0;
     if (is_self_clocked(t, now_ns)) {
         limit = self_clocked_limit(t, now_ns);
     }
     if (is_on(t, PARAM_FASTER_RESTART)) {
-        double ceiling = weir__faster_restart_ceiling(&t->restart, now_ns, t->x);
-        if (ceiling > 0.0) {
-            limit = fmax(limit, fmin(4.0 * weir__receive_set_max(&t->set), ceiling));
-            *growth = 4.0;
-        }
+        weir__faster_restart_on_feedback(&t->restart, now_ns, t->x_recv, worse);
+        *fast = weir__faster_restart_fast_max(&t->restart, now_ns);
+        bool doubles = limit < *fast && !(t->data_limited && worse);
+        limit = doubles ? fmin(2.0 * limit, *fast) : limit;
     }
     return limit;
 }
@@ -198,12 +193,13 @@ double weir__tfrc_equation_rate(struct tfrc *t)
 }
 
 /* 4.3 step 4, second half. */
-static void update_rate(struct tfrc *t, int64_t now_ns, double growth)
+static void update_rate(struct tfrc *t, int64_t now_ns, double fast)
 {
     if (t->p > 0.0) {
         t->x = t->rules->rate(t, now_ns);
     } else if (weir__tfrc_is_round_over(t, t->doubled_ns, now_ns)) {
-        t->x = fmax(fmin(growth * t->x, t->limit), weir__tfrc_initial_rate(t));
+        double grown = fmax(2.0 * t->x, fmin(4.0 * t->x, fast));
+        t->x = fmax(fmin(grown, t->limit), weir__tfrc_initial_rate(t));
         t->doubled_ns = now_ns;
     }
     t->x_bps = t->p > 0.0 ? t->x_bps : 0.0;
@@ -213,25 +209,17 @@ static void update_rate(struct tfrc *t, int64_t now_ns, double growth)
 /* 4.3, once X_recv is known. new_event: the history has a new loss event. */
 void weir__tfrc_process_feedback(struct tfrc *t, int64_t now_ns, bool new_event)
 {
-    double growth = 2.0;
+    double fast = 0.0;
     double p_before = t->p;
     bool first = !t->has_started;
     t->p = weir__loss_intervals_p(&t->losses);
     bool worse = new_event || t->p > p_before;
-    if (is_on(t, PARAM_FASTER_RESTART)) {
-        weir__faster_restart_on_feedback(
-            &t->restart, &(struct weir__faster_restart_feedback){.now_ns = now_ns,
-                                                                 .rtt_ns = weir__tfrc_rtt_ns(t),
-                                                                 .x_recv = t->x_recv,
-                                                                 .loss = worse,
-                                                                 .data_limited = t->data_limited});
-    }
     if (first) {
         start(t, now_ns);
     }
-    t->limit = rate_limit(t, now_ns, worse, &growth);
+    t->limit = rate_limit(t, now_ns, worse, &fast);
     if (!first || t->p > 0.0) {
-        update_rate(t, now_ns, growth);
+        update_rate(t, now_ns, fast);
     }
     t->last_step_ns = now_ns;
 }

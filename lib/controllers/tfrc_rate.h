@@ -22,6 +22,7 @@ enum tfrc_profile { PROFILE_RFC5348, PROFILE_RFC3448, PROFILE_NS2 };
 enum tfrc_initial { INITIAL_START_RATE, INITIAL_RFC };
 enum tfrc_switch { SWITCH_AUTO, SWITCH_OFF, SWITCH_ON };
 enum tfrc_sp_init { SP_INIT_PACKETS, SP_INIT_BYTES };
+enum tfrc_receive_rate { RECEIVE_LAST_RTT, RECEIVE_SINCE_REPORT };
 enum tfrc_first_interval { FIRST_AUTO, FIRST_HIGHEST, FIRST_RECENT };
 
 enum tfrc_param {
@@ -43,6 +44,7 @@ enum tfrc_param {
     PARAM_VENO,
     PARAM_FIRST_INTERVAL,
     PARAM_TIMEOUT_TICK,
+    PARAM_RECEIVE_RATE,
     N_PARAMS
 };
 
@@ -95,6 +97,7 @@ struct tfrc {
     int64_t ns2_rttvar_ticks;
     struct weir__receive_set set;
     struct weir__receive_rate rate;
+    int64_t arrived_ns;      /* the newest arrival of the feedback before, WEIR_UNKNOWN_NS */
     bool arrivals_are_local; /* the peer gives no arrival times */
     struct weir__loss_intervals losses;
     struct weir__data_limited limited;
@@ -111,7 +114,6 @@ struct tfrc {
     int64_t decayed_ns;
     int64_t timer_ns;
     bool sent_since_timer;
-    bool was_idle; /* the timer ran out without a packet sent */
     bool no_feedback;
     struct weir__silence silence; /* its pauses alone: the timer is made for feedback once per R */
 };

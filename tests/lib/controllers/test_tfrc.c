@@ -466,13 +466,14 @@ static void self_clocking_keeps_no_source_down_that_uses_part_of_its_rate(void)
 
 /* Sathiaseelan and Fairhurst 2011, figure 2: voice of 160 bytes, 50 a second, R = 0.5 s, silent
  * from 10 to 20 s. Seconds from the return until the rate allows 50 packets/s again. */
-static double restart_s(const char *profile, bool faster)
+static double restart_s(const char *profile, bool faster, const char *receive_rate)
 {
     struct weir_param_value params[] = {{.name = "profile", .value_text = profile},
                                         {.name = "faster-restart", .value = faster ? 1.0 : 0.0},
                                         {.name = "initial", .value_text = "rfc"},
+                                        {.name = "receive-rate", .value_text = receive_rate},
                                         {.name = "sp", .value = 1.0}};
-    struct flow *f = flow_new("tfrc", params, 4);
+    struct flow *f = flow_new("tfrc", params, G_N_ELEMENTS(params));
     f->packet_bytes = 160;
     f->delay_ns = WEIR_MS(250);
     f->source_bps = 64000;
@@ -491,14 +492,24 @@ static double restart_s(const char *profile, bool faster)
 
 static void restart_after_silence_is_as_published(void)
 {
-    double old_plain = restart_s("rfc3448", false), old_faster = restart_s("rfc3448", true);
-    double new_plain = restart_s("rfc5348", false), new_faster = restart_s("rfc5348", true);
+    double old_plain = restart_s("rfc3448", false, "last-rtt");
+    double new_plain = restart_s("rfc5348", false, "last-rtt");
+    double new_faster = restart_s("rfc5348", true, "last-rtt");
     assert_near(old_plain, 4.5, 0.5);
     assert_near(new_plain, 2.5, 0.5);
     assert_near(new_faster, 2.0, 0.5);
-    g_assert_cmpfloat(old_faster, <, old_plain);
-    g_assert_cmpfloat(new_plain, <, old_plain);
-    g_assert_cmpfloat(new_faster, <, new_plain);
+}
+
+/* The receiver of the paper counts silence in X_recv: what RFC 5348 does not mind keeps RFC 3448
+ * down, and with Faster Restart too. */
+static void a_receive_rate_with_silence_in_it_keeps_rfc_3448_down(void)
+{
+    double old_faster = restart_s("rfc3448", true, "since-report");
+    assert_near(old_faster, 3.5, 0.5);
+    g_assert_cmpfloat(old_faster, >, restart_s("rfc3448", true, "last-rtt") + 0.5);
+    g_assert_cmpfloat(old_faster, <, restart_s("rfc3448", false, "since-report") - 0.5);
+    assert_near(restart_s("rfc5348", false, "since-report"), 2.5, 0.5);
+    assert_near(restart_s("rfc5348", true, "since-report"), 2.0, 0.5);
 }
 
 int main(int argc, char **argv)
@@ -528,5 +539,6 @@ int main(int argc, char **argv)
     ADD(every_variant_lives_on_a_link);
     ADD(self_clocking_keeps_no_source_down_that_uses_part_of_its_rate);
     ADD(restart_after_silence_is_as_published);
+    ADD(a_receive_rate_with_silence_in_it_keeps_rfc_3448_down);
     return g_test_run();
 }
