@@ -224,29 +224,37 @@ decide (GstWeirScaleLaw *self, gint64 target_bps)
   }
 }
 
-/* Before each frame: target_bps is what the encoder may make, media_bytes what it has made so far,
- * of any beginning. now_ns: any clock; one that goes back or leaps begins anew. Returns the step to
- * use. The first call, before anything has been encoded, chooses by the target alone. */
+/* Before anything is encoded: the first step, by the target alone. */
+guint
+gst_weir_scale_law_begin (GstWeirScaleLaw *self, gint64 target_bps)
+{
+  forget_times (self, 0);
+  note_target (self, target_bps);
+  change (self, find (self, 0, is_rich), GST_WEIR_SCALE_LOW_BITRATE);
+  self->begun = TRUE;
+  self->timed = FALSE;
+  return self->step;
+}
+
+/* Before each frame, once begun: target_bps is what the encoder may make, media_bytes what it has
+ * made so far, since any moment. now_ns: any clock; one that goes back or leaps makes what was seen
+ * meaningless. Returns the step to use. */
 guint
 gst_weir_scale_law_choose (GstWeirScaleLaw *self, gint64 now_ns, gint64 target_bps,
                            guint64 media_bytes)
 {
   gint64 former_ns = self->now_ns;
-  gboolean first = !self->begun;
-  self->begun = TRUE;
+  gint64 bits = take_bits (self, media_bytes);
   self->now_ns = now_ns;
-  if (first || now_ns < former_ns || now_ns - former_ns > GAP_NS) {
+  if (!self->timed || now_ns < former_ns || now_ns - former_ns > GAP_NS) {
     forget_times (self, now_ns);
-    self->media_bytes = media_bytes;
     note_target (self, target_bps);
-    if (first) {
-      change (self, find (self, 0, is_rich), GST_WEIR_SCALE_LOW_BITRATE);
-      self->changed_ns = now_ns - SETTLE_NS; /* there is no former step */
-    }
+    self->changed_ns -= self->timed ? 0 : SETTLE_NS; /* there is no former step */
+    self->timed = TRUE;
     return self->step;
   }
   note_target (self, target_bps);
-  note_made (self, take_bits (self, media_bytes), former_ns);
+  note_made (self, bits, former_ns);
   decide (self, target_bps);
   return self->step;
 }

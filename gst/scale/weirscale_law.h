@@ -24,8 +24,9 @@ typedef struct
 
   guint step;
   GstWeirScaleReason reason;
-  gboolean begun;                      /* a target has been seen */
-  gint64 now_ns;                       /* of the last frame; the next ones are meaningless before */
+  gboolean begun;                      /* the first step has been chosen */
+  gboolean timed;                      /* there has been a frame: what follows means something */
+  gint64 now_ns;                       /* of the last frame */
   gint64 changed_ns;                   /* of the last change of step */
   gint64 poor_ns[GST_WEIR_LADDER_MAX]; /* since when the target is below shrink_bps ... */
   gint64 rich_ns[GST_WEIR_LADDER_MAX]; /* ... at or above grow_bps; WEIR_NEVER_NS: it is not */
@@ -46,6 +47,7 @@ typedef struct
 
 void gst_weir_scale_law_init (GstWeirScaleLaw *self, const GstWeirLadder *ladder,
                               gint64 min_ubits_per_pixel);
+guint gst_weir_scale_law_begin (GstWeirScaleLaw *self, gint64 target_bps);
 guint gst_weir_scale_law_choose (GstWeirScaleLaw *self, gint64 now_ns, gint64 target_bps,
                                  guint64 media_bytes);
 void gst_weir_scale_law_refuse (GstWeirScaleLaw *self, guint former);

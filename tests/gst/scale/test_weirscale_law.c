@@ -30,10 +30,9 @@ start (Rig *rig, GstWeirDegradation preference, gint64 floor_ubits)
 static void
 frame (Rig *rig, gint64 target_bps)
 {
-  guint former = rig->law.step;
-  gboolean first = !rig->law.begun;
+  guint former = rig->law.begun ? rig->law.step : gst_weir_scale_law_begin (&rig->law, target_bps);
   guint step = gst_weir_scale_law_choose (&rig->law, rig->now_ns, target_bps, rig->media_bytes);
-  rig->n_changes += !first && step != former ? 1 : 0;
+  rig->n_changes += step != former ? 1 : 0;
   gint64 least_bps = rig->ladder.steps[step].pixels_per_s / 1000 * rig->floor_ubits / 1000;
   gint64 made_bps = MAX (target_bps, least_bps);
   rig->excess_bits += (made_bps - target_bps) / 30;
@@ -287,7 +286,7 @@ where_every_step_is_refused_the_source_stays (void)
 {
   Rig rig;
   start (&rig, GST_WEIR_DEGRADATION_BALANCED, 4000000);
-  gst_weir_scale_law_choose (&rig.law, rig.now_ns, 4000000, rig.media_bytes);
+  gst_weir_scale_law_begin (&rig.law, 4000000);
   for (guint i = 0; i < 3000; i++) {
     frame (&rig, 600000);
     if (rig.law.step != 0) {
