@@ -356,6 +356,7 @@ void
 gst_weir_encoders_observe (GstWeirEncoders *self, guint64 media_bytes, gint64 now_ns)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  self->media_bytes += media_bytes;
   if (self->target_bps >= 0) {
     observe_locked (self, media_bytes, self->target_bps, now_ns);
   }
@@ -374,6 +375,23 @@ gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element, guin
                                media_bytes, media_bytes)) {
     gst_weir_encoders_wake_locked (self);
   }
+}
+
+/* picture is what the encoder gets; rate is what it may make and has made. FALSE: several encoders
+ * share that, or the one there is cannot change its bitrate, or there is no target yet. */
+gboolean
+gst_weir_encoders_exchange (GstWeirEncoders *self, const GstWeirRatePicture *picture,
+                            GstWeirRate *rate)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  const GstWeirEncoder *only
+      = self->encoders->len == 1 ? g_ptr_array_index (self->encoders, 0) : NULL;
+  if (self->encoders->len > 1 || (only != NULL && only->fixed) || self->target_bps < 0) {
+    return FALSE;
+  }
+  self->picture = *picture;
+  *rate = (GstWeirRate){ self->target_bps, self->media_bytes };
+  return TRUE;
 }
 
 static GstStructure *

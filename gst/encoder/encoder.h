@@ -8,6 +8,7 @@
 #ifndef GST_WEIR_ENCODER_H
 #define GST_WEIR_ENCODER_H
 
+#include "common/rate_query.h"
 #include <gst/gst.h>
 
 typedef struct _GstWeirEncoders GstWeirEncoders;
@@ -39,6 +40,8 @@ void gst_weir_encoders_set_target (GstWeirEncoders *self, gint64 media_bps, gint
 void gst_weir_encoders_observe (GstWeirEncoders *self, guint64 media_bytes, gint64 now_ns);
 void gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element,
                                      guint32 media_bytes);
+gboolean gst_weir_encoders_exchange (GstWeirEncoders *self, const GstWeirRatePicture *picture,
+                                     GstWeirRate *rate);
 GstStructure *gst_weir_encoders_get_stats (GstWeirEncoders *self);
 
 #endif

@@ -21,6 +21,9 @@ struct _GstWeirEncoders
   gboolean has_strangers; /* media of no known encoder came: nothing is known of who is idle */
   gint n_encoders;        /* atomic: how many there are */
   gint64 target_bps;      /* < 0: none yet */
+  guint64 media_bytes;    /* that came so far */
+  GstWeirRatePicture
+      picture; /* that the encoder gets, if a weirscale says so; width 0: none does */
   GstWeirFollow follow;
   gboolean not_following; /* to be reported */
   GQueue warnings;        /* texts, owned */

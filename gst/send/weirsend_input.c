@@ -357,11 +357,27 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
                                          : gst_pad_event_default (pad, parent, event);
 }
 
+/* From a weirscale before the encoder, for each of its frames. */
+static gboolean
+answer_rate_query (GstWeirInput *self, GstQuery *query, const GstWeirRatePicture *picture)
+{
+  GstWeirRate rate;
+  if (!gst_weir_encoders_exchange (self->encoders, picture, &rate)) {
+    return FALSE;
+  }
+  gst_weir_rate_query_answer (query, &rate);
+  return TRUE;
+}
+
 /* Any caps may come: what is wrong with them is then said in words, not by a failed negotiation. */
 static gboolean
 sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   GstCaps *caps = NULL;
+  GstWeirRatePicture picture;
+  if (gst_weir_rate_query_parse (query, &picture)) {
+    return answer_rate_query (gst_pad_get_element_private (pad), query, &picture);
+  }
   if (GST_QUERY_TYPE (query) != GST_QUERY_ACCEPT_CAPS) {
     return gst_pad_query_default (pad, parent, query);
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The sink pad: packets, lists, events and flushes go in, in order; what is wrong is counted and
  * said; what does not fit is dropped by policy, or waits when upstream can wait. */
+#include "common/rate_query.h"
 #include "send/send_harness.h"
 
 #define H264_CAPS "application/x-rtp,media=video,clock-rate=90000,encoding-name=H264,payload=96"
@@ -481,6 +482,25 @@ test_a_pad_that_outlives_the_element_does_nothing (void)
   gst_object_unref (pad);
 }
 
+/* What the encoder may make, as notify::target-bitrate says, and the payload that has come. */
+static void
+test_a_weirscale_before_the_encoder_is_answered (void)
+{
+  static const GstWeirRatePicture picture = { 640, 360, 30, 1, NULL };
+  Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
+  GstWeirRate rate = { 0 };
+  gint64 target_bps = 0;
+  g_object_get (rig->h->element, "target-bitrate", &target_bps, NULL);
+  g_assert_true (gst_weir_rate_query_ask (rig->h->srcpad, &picture, &rate));
+  g_assert_cmpint (rate.target_bps, ==, target_bps);
+  g_assert_cmpuint (rate.media_bytes, ==, 0);
+  gst_harness_push (rig->h, rtp (0, 112));
+  gst_harness_push (rig->h, rtp (1, 62));
+  g_assert_true (gst_weir_rate_query_ask (rig->h->srcpad, &picture, &rate));
+  g_assert_cmpuint (rate.media_bytes, ==, 100 + 50);
+  rig_free (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -504,6 +524,7 @@ main (int argc, char **argv)
   ADD (a_source_that_is_not_live_waits);
   ADD (waiting_ends_with_a_flush);
   ADD (waiting_ends_with_the_state);
+  ADD (a_weirscale_before_the_encoder_is_answered);
   ADD (a_pad_that_outlives_the_element_does_nothing);
   return g_test_run ();
 }
