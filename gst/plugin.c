@@ -7,6 +7,7 @@
 GST_ELEMENT_REGISTER_DECLARE (weirsend);
 GST_ELEMENT_REGISTER_DECLARE (weirrecv);
 GST_ELEMENT_REGISTER_DECLARE (weirlink);
+GST_ELEMENT_REGISTER_DECLARE (weirscale);
 
 /* Before 1.0 a minor version may change structs; the loader sees to the soname only. */
 static gboolean
@@ -31,6 +32,7 @@ plugin_init (GstPlugin *plugin)
   gboolean ok = GST_ELEMENT_REGISTER (weirsend, plugin);
   ok = GST_ELEMENT_REGISTER (weirrecv, plugin) && ok;
   ok = GST_ELEMENT_REGISTER (weirlink, plugin) && ok;
+  ok = GST_ELEMENT_REGISTER (weirscale, plugin) && ok;
   return ok;
 }
 

@@ -12,7 +12,7 @@ plugin_elements (void)
 static void
 test_plugin_registers_its_elements (void)
 {
-  static const gchar *const names[] = { "weirsend", "weirrecv", "weirlink" };
+  static const gchar *const names[] = { "weirsend", "weirrecv", "weirlink", "weirscale" };
   GstPlugin *plugin = gst_registry_find_plugin (gst_registry_get (), "weir");
 
   g_assert_nonnull (plugin);

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The element `weirscale`: gives the encoder behind it a picture that fits its bitrate. */
+#ifndef GST_WEIR_SCALE_H
+#define GST_WEIR_SCALE_H
+
+#include "common/rate_query.h"
+#include "scale/weirscale_law.h"
+#include <gst/gst.h>
+
+#define GST_TYPE_WEIR_SCALE (gst_weir_scale_get_type ())
+G_DECLARE_FINAL_TYPE (GstWeirScale, gst_weir_scale, GST, WEIR_SCALE, GstBin)
+
+struct _GstWeirScale
+{
+  GstBin bin;
+  GstElement *scaler, *filter; /* the bin's; NULL: cannot be made */
+  GstPad *entry;               /* the scaler's, where all that comes in is seen */
+  GstPad *srcpad;
+
+  /* The streaming thread's alone. */
+  GstSegment segment;
+  GstCaps *source; /* NULL: none that can be scaled */
+  GstWeirLadder ladder;
+  GstWeirScaleLaw law;
+  guint step;        /* in force */
+  gint kept;         /* in 1/keep_d of a frame: at keep_d the next one is kept */
+  gboolean changing; /* what passes entry is our own */
+  gboolean refused_told;
+
+  /* Under the object lock. */
+  gint preference; /* GstWeirDegradation */
+  gdouble min_bits_per_pixel;
+  gboolean settings_changed;
+  GstWeirRatePicture picture; /* that the encoder gets; width 0: none yet */
+  GstWeirRate rate;           /* last answered */
+  guint n_changes;
+};
+
+#endif
