@@ -382,6 +382,7 @@ static void limit_losses(struct sluice *s, const struct view *view)
     double share = fmin(lost.share, MOST_SHARE);
     struct weir__loss_view losses = {.share = share,
                                      .packets = (double)lost.packets,
+                                     .span_s = seconds(lost.span_ns),
                                      .sent_bps = view->sent / (1.0 - share),
                                      .loop_s = view->loop_s,
                                      .dt_s = view->dt_s};

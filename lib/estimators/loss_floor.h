@@ -2,7 +2,8 @@
 /* Whose losses are they? Loss that does not fall when the rate does is the path's, and no reason to
  * send less; loss that does is ours: a policer, or a buffer too short to show a queue.
  *
- * A share of losses well above the known floor starts a trial: the rate falls below what passed. A
+ * A share of losses well above the known floor that lasts starts a trial: what ends by itself
+ * within half a second, as a fade or a handover, is nobody's. The rate falls below what passed. A
  * policer passes as much as before and drops none of it; when the share stays nearer to what it
  * was than to the floor, it is the floor (the lesser of both shares), and the rate comes back. The
  * verdict comes when less was sent than had passed for a loop time and a second; there is none when
@@ -26,6 +27,7 @@ struct weir__loss_floor {
 struct weir__loss_view {
     double share;    /* of the last second's packets, in [0, 1] */
     double packets;  /* how many those were */
+    double span_s;   /* for how long packets were lost, without a second's pause */
     double sent_bps; /* with those that were lost, > 0 */
     double loop_s;   /* until an answer to a new rate is seen */
     double dt_s;     /* since the step before */

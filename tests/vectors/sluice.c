@@ -209,51 +209,66 @@ static const struct vector_step sluice_give_way[] = {
     END,
 };
 
-/* A quarter of 320 kbit/s is lost, and no queue is seen: 0.85 of what passed, where nothing is lost
- * any more. What passed is the capacity. */
+/* A quarter of 320 kbit/s is lost, over 0.6 s, and no queue is seen: 0.85 of what passed, where
+ * nothing is lost any more. What passed is the capacity. */
 static const struct vector_step sluice_policer[] = {
-    SEND(0, 40, 25000),
-    ACK(1025000, 0, 29),
-    EXPECT(1025000, 300000.0),
-    LOSE(1025000, 30, 39),
-    VARIABLE(1025000, "loss_trial", 1.0),
-    VARIABLE(1025000, "rate_bps", 272000.0),
-    SEND(1050000, 12, 50000),
-    ACK(1700000, 40, 51),
-    SEND(1700000, 12, 50000),
-    ACK(2350000, 52, 63),
-    SEND(2350000, 12, 50000),
-    ACK(3000000, 64, 75),
-    VARIABLE(3000000, "loss_trial", 0.0),
-    VARIABLE(3000000, "loss_floor", 0.0),
-    VARIABLE(3000000, "rate_bps", 320000.0),
+    SEND(0, 60, 25000),
+    ACK(1525000, 0, 19),
+    ACK(1525000, 28, 39),
+    ACK(1525000, 47, 59),
+    EXPECT(1525000, 300000.0),
+    LOSE(1525000, 20, 27),
+    VARIABLE(1525000, "loss_trial", 0.0),
+    LOSE(1525000, 40, 46),
+    VARIABLE(1525000, "loss_trial", 1.0),
+    VARIABLE(1525000, "rate_bps", 272000.0),
+    SEND(1550000, 12, 50000),
+    ACK(2200000, 60, 71),
+    SEND(2200000, 12, 50000),
+    ACK(2850000, 72, 83),
+    SEND(2850000, 12, 50000),
+    ACK(3500000, 84, 95),
+    VARIABLE(3500000, "loss_trial", 0.0),
+    VARIABLE(3500000, "loss_floor", 0.0),
+    VARIABLE(3500000, "rate_bps", 320000.0),
     END,
 };
 
 /* The same, and a quarter is lost at half the rate as well: the rate of before. */
 static const struct vector_step sluice_lossy_path[] = {
-    SEND(0, 40, 25000),
-    ACK(1025000, 0, 29),
-    EXPECT(1025000, 300000.0),
-    LOSE(1025000, 30, 39),
-    VARIABLE(1025000, "loss_trial", 1.0),
-    VARIABLE(1025000, "rate_bps", 272000.0),
-    SEND(1050000, 12, 50000),
-    LOSE(1650000, 40, 42),
-    ACK(1700000, 43, 51),
-    SEND(1700000, 12, 50000),
-    LOSE(2300000, 52, 54),
-    ACK(2350000, 55, 63),
-    SEND(2350000, 12, 50000),
-    LOSE(2950000, 64, 66),
-    ACK(3000000, 67, 75),
-    SEND(3000000, 12, 50000),
-    LOSE(3600000, 76, 78),
-    ACK(3650000, 79, 87),
-    VARIABLE(3650000, "loss_trial", 0.0),
-    VARIABLE(3650000, "loss_floor", 0.25),
-    EXPECT(3650000, 300000.0),
+    SEND(0, 60, 25000),
+    ACK(1525000, 0, 19),
+    ACK(1525000, 28, 39),
+    ACK(1525000, 47, 59),
+    EXPECT(1525000, 300000.0),
+    LOSE(1525000, 20, 27),
+    VARIABLE(1525000, "loss_trial", 0.0),
+    LOSE(1525000, 40, 46),
+    VARIABLE(1525000, "loss_trial", 1.0),
+    VARIABLE(1525000, "rate_bps", 272000.0),
+    SEND(1550000, 12, 50000),
+    LOSE(2150000, 60, 62),
+    ACK(2200000, 63, 71),
+    SEND(2200000, 12, 50000),
+    LOSE(2800000, 72, 74),
+    ACK(2850000, 75, 83),
+    SEND(2850000, 12, 50000),
+    LOSE(3450000, 84, 86),
+    ACK(3500000, 87, 95),
+    SEND(3500000, 12, 50000),
+    LOSE(4100000, 96, 98),
+    ACK(4150000, 99, 107),
+    VARIABLE(4150000, "loss_trial", 0.0),
+    VARIABLE(4150000, "loss_floor", 0.25),
+    EXPECT(4150000, 300000.0),
     END,
+};
+
+/* As many are lost at once: that is over, and says nothing of the rate. */
+static const struct vector_step sluice_outage[] = {
+    SEND(0, 40, 25000),        ACK(1025000, 0, 29),
+    LOSE(1025000, 30, 39),     VARIABLE(1025000, "loss_trial", 0.0),
+    EXPECT(1025000, 300000.0), END,
 };
 
 /* Slow start up to half of the former rate, 1000 bytes per round trip, 0.7 on a loss, Cubic. */
@@ -326,7 +341,8 @@ static const struct vector sluice_vectors[] = {
     SLUICE_VECTOR(quiet_receiver), SLUICE_VECTOR(predicted), SLUICE_VECTOR(steer_up),
     SLUICE_VECTOR(steer_down),     SLUICE_VECTOR(near),      SLUICE_VECTOR(drain),
     SLUICE_VECTOR(give_way),       SLUICE_VECTOR(policer),   SLUICE_VECTOR(lossy_path),
-    SLUICE_VECTOR(compete),        SLUICE_VECTOR(own_kind),  SLUICE_VECTOR(reports),
+    SLUICE_VECTOR(outage),         SLUICE_VECTOR(compete),   SLUICE_VECTOR(own_kind),
+    SLUICE_VECTOR(reports),
 };
 
 KNOWN_ANSWERS(sluice, sluice_vectors);

@@ -31,6 +31,21 @@ static void the_share_is_of_the_last_second(void)
     g_assert_cmpint(share.lost, ==, 5);
 }
 
+/* From the first to the newest loss, until none was lost for a second. */
+static void losses_span_until_a_second_passes_without_one(void)
+{
+    static const struct {
+        int64_t sent_ms, span_ms;
+    } rows[] = {{0, 0},       {100, 100}, {900, 900},  {850, 900},
+                {1900, 1900}, {2901, 0},  {3100, 199}, {9000, 0}};
+    struct weir__loss_rate rate = {0};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        weir__loss_rate_on_lost(&rate, WEIR_MS(rows[i].sent_ms), WEIR_MS(50));
+        g_assert_cmpint(weir__loss_rate_get(&rate, WEIR_MS(rows[i].sent_ms)).span_ns, ==,
+                        WEIR_MS(rows[i].span_ms));
+    }
+}
+
 /* A packet that arrives late after all takes its loss back, and never one too many. */
 static void late_packets_take_their_losses_back(void)
 {
@@ -48,6 +63,7 @@ int main(int argc, char **argv)
 #define ADD(name) g_test_add_func("/loss-rate/" #name, name)
     ADD(losses_within_a_round_trip_are_one_event);
     ADD(the_share_is_of_the_last_second);
+    ADD(losses_span_until_a_second_passes_without_one);
     ADD(late_packets_take_their_losses_back);
     return g_test_run();
 }
