@@ -207,6 +207,25 @@ gst_weir_find_encoders (GstPad *sinkpad, gchar **looked_at)
   return search.encoders;
 }
 
+static GstWeirWalkNext
+visit_downstream (G_GNUC_UNUSED GstPad *pad, GstElement *element, gpointer user)
+{
+  GstElement **encoder = user;
+  if (!is_encoder (element)) {
+    return GST_WEIR_WALK_ON;
+  }
+  *encoder = gst_object_ref (element);
+  return GST_WEIR_WALK_STOP;
+}
+
+GstElement *
+gst_weir_find_encoder_behind (GstPad *srcpad)
+{
+  GstElement *encoder = NULL;
+  gst_weir_walk (srcpad, visit_downstream, &encoder);
+  return encoder;
+}
+
 typedef struct
 {
   const gchar *pad_name;

@@ -37,6 +37,9 @@ gboolean gst_weir_is_made_by (GstElement *element, const gchar *factory_name);
 /* Does its class ("Sink/Network/RTP") contain word? */
 gboolean gst_weir_has_class (GstElement *element, const gchar *word);
 
+/* The nearest encoder behind srcpad, or NULL. */
+GstElement *gst_weir_find_encoder_behind (GstPad *srcpad);
+
 /* For iterate_internal_links: pad alone. */
 GstIterator *gst_weir_iterate_one (GstPad *pad);
 

@@ -12,7 +12,8 @@ typedef struct
 {
   gint width, height;  /* pixels */
   gint fps_n, fps_d;   /* frames per second; 0/1: not known */
-  const gchar *reason; /* why it is no larger, a static text; NULL: it is the source's */
+  const gchar *reason; /* why it is no larger, a static text */
+  GstElement *encoder; /* that gets it; not owned, NULL: not found */
 } GstWeirRatePicture;
 
 /* The answer. */
@@ -22,10 +23,13 @@ typedef struct
   guint64 media_bytes; /* since any moment */
 } GstWeirRate;
 
+/* Such as "960x540@30"; to be freed. */
+gchar *gst_weir_rate_picture_text (const GstWeirRatePicture *picture);
+
 /* Asks whatever is behind srcpad. FALSE: nobody knows. */
 gboolean gst_weir_rate_query_ask (GstPad *srcpad, const GstWeirRatePicture *picture,
                                   GstWeirRate *rate);
-/* Whether query is one of these, and then its question. */
+/* Whether query is one of these, and then its question, which lives as long as query. */
 gboolean gst_weir_rate_query_parse (GstQuery *query, GstWeirRatePicture *picture);
 void gst_weir_rate_query_answer (GstQuery *query, const GstWeirRate *rate);
 

@@ -370,6 +370,9 @@ gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element, guin
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   GstWeirEncoder *encoder = element != NULL ? find_locked (self, element) : NULL;
   self->has_strangers |= element == NULL;
+  if (encoder != NULL) {
+    encoder->media_bytes += media_bytes;
+  }
   if (encoder != NULL && !self->has_strangers
       && weir_shares_on_media (self->shares, gst_weir_worker_now_ns (&self->worker), encoder->share,
                                media_bytes, media_bytes)) {
@@ -377,8 +380,8 @@ gst_weir_encoders_observe_from (GstWeirEncoders *self, GstElement *element, guin
   }
 }
 
-/* picture is what the encoder gets; rate is what it may make and has made. FALSE: several encoders
- * share that, or the one there is cannot change its bitrate, or there is no target yet. */
+/* picture is what an encoder gets; rate is what it may make and has made. FALSE: of several it is
+ * none that is known, or it cannot change its bitrate, or there is no target yet. */
 gboolean
 gst_weir_encoders_exchange (GstWeirEncoders *self, const GstWeirRatePicture *picture,
                             GstWeirRate *rate)
@@ -386,11 +389,18 @@ gst_weir_encoders_exchange (GstWeirEncoders *self, const GstWeirRatePicture *pic
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   const GstWeirEncoder *only
       = self->encoders->len == 1 ? g_ptr_array_index (self->encoders, 0) : NULL;
-  if (self->encoders->len > 1 || (only != NULL && only->fixed) || self->target_bps < 0) {
+  const GstWeirEncoder *asks
+      = picture->encoder != NULL ? find_locked (self, picture->encoder) : NULL;
+  const GstWeirEncoder *encoder = only != NULL ? only : asks;
+  if (self->target_bps < 0 || (encoder == NULL && self->encoders->len > 0)
+      || (encoder != NULL && encoder->fixed)) {
     return FALSE;
   }
   self->picture = *picture;
-  *rate = (GstWeirRate){ self->target_bps, self->media_bytes };
+  self->picture.encoder = NULL; /* it may go */
+  gboolean shares = self->encoders->len > 1;
+  rate->target_bps = shares ? encoder->set_bps : self->target_bps;
+  rate->media_bytes = shares ? encoder->media_bytes : self->media_bytes;
   return TRUE;
 }
 
@@ -406,8 +416,9 @@ stats_of (const GstWeirEncoder *encoder)
       !encoder->fixed, NULL);
 }
 
-/* weir-encoders: target-bitrate, measured-bitrate (bit/s; -1 and 0: not known yet), following, and
- * encoders, a GstValueArray of weir-encoder structures. */
+/* weir-encoders: target-bitrate, measured-bitrate (bit/s; -1 and 0: not known yet), following,
+ * encoders, a GstValueArray of weir-encoder structures, and, as a weirscale says, picture and
+ * picture-reason. */
 GstStructure *
 gst_weir_encoders_get_stats (GstWeirEncoders *self)
 {
@@ -424,6 +435,12 @@ gst_weir_encoders_get_stats (GstWeirEncoders *self)
       = gst_structure_new ("weir-encoders", "target-bitrate", G_TYPE_INT64, self->target_bps,
                            "measured-bitrate", G_TYPE_INT64, self->follow.measured_bps, "following",
                            G_TYPE_BOOLEAN, !self->follow.reported, NULL);
+  const GstWeirRatePicture *picture = &self->picture;
+  if (picture->width != 0) {
+    g_autofree gchar *text = gst_weir_rate_picture_text (picture);
+    gst_structure_set (stats, "picture", G_TYPE_STRING, text, "picture-reason", G_TYPE_STRING,
+                       picture->reason, NULL);
+  }
   g_mutex_unlock (&self->lock);
   gst_structure_take_value (stats, "encoders", &list);
   return stats;

@@ -20,10 +20,11 @@ typedef struct
   guint32 weight; /* in 1/1000 */
   gint64 min_bps;
   gint64 max_bps;
-  guint32 share;      /* its number in the set's shares; GST_WEIR_NO_SHARE */
-  gboolean automatic; /* found, not added by hand */
-  gint64 set_bps;     /* last set by us, 0: never; for one that cannot change: what it is set to */
-  gint64 set_ns;      /* when, on the monotonic clock */
+  guint32 share;       /* its number in the set's shares; GST_WEIR_NO_SHARE */
+  gboolean automatic;  /* found, not added by hand */
+  gint64 set_bps;      /* last set by us, 0: never; for one that cannot change: what it is set to */
+  gint64 set_ns;       /* when, on the monotonic clock */
+  guint64 media_bytes; /* it made so far, where there are several */
   guint n_changes;
   gboolean fixed; /* cannot change (any more); noticed before a change is due */
 } GstWeirEncoder;

@@ -20,6 +20,7 @@
  * negotiate again, unless that event is dropped: a camera might choose another size by itself. */
 #include "scale/weirscale.h"
 
+#include "common/pipeline_walk.h"
 #include "common/properties.h"
 #include <gst/video/video.h>
 
@@ -42,7 +43,7 @@ GST_ELEMENT_REGISTER_DEFINE (weirscale, "weirscale", GST_RANK_NONE, GST_TYPE_WEI
 static const gchar *
 reason_name (GstWeirScaleReason reason)
 {
-  static const gchar *const names[] = { [GST_WEIR_SCALE_FULL] = NULL,
+  static const gchar *const names[] = { [GST_WEIR_SCALE_FULL] = "full",
                                         [GST_WEIR_SCALE_LOW_BITRATE] = "low-bitrate",
                                         [GST_WEIR_SCALE_CANNOT_FOLLOW] = "encoder-cannot-follow" };
   return names[reason];
@@ -56,13 +57,14 @@ show (GstWeirScale *self, const GstWeirPicture *picture)
 {
   GST_OBJECT_LOCK (self);
   self->n_changes += self->picture.width != 0 ? 1 : 0;
-  self->picture = (GstWeirRatePicture){ picture->width, picture->height, picture->fps_n,
-                                        picture->fps_d, reason_name (self->law.reason) };
+  self->picture = (GstWeirRatePicture){ .width = picture->width,
+                                        .height = picture->height,
+                                        .fps_n = picture->fps_n,
+                                        .fps_d = picture->fps_d,
+                                        .reason = reason_name (self->law.reason) };
   GST_OBJECT_UNLOCK (self);
   GST_INFO_OBJECT (self, "the encoder gets %dx%d, %d/%d frames/s: %s", picture->width,
-                   picture->height, picture->fps_n, picture->fps_d,
-                   self->law.reason == GST_WEIR_SCALE_FULL ? "all of it"
-                                                           : reason_name (self->law.reason));
+                   picture->height, picture->fps_n, picture->fps_d, reason_name (self->law.reason));
 }
 
 static GstStructure *
@@ -71,11 +73,11 @@ make_stats (GstWeirScale *self)
   GstStructure *stats = gst_structure_new_empty ("weir-scale");
   GST_OBJECT_LOCK (self);
   if (self->picture.width != 0) {
-    gst_structure_set (
-        stats, "width", G_TYPE_INT, self->picture.width, "height", G_TYPE_INT, self->picture.height,
-        "framerate", GST_TYPE_FRACTION, self->picture.fps_n, self->picture.fps_d, "reason",
-        G_TYPE_STRING, self->picture.reason != NULL ? self->picture.reason : "full", "changes",
-        G_TYPE_UINT, self->n_changes, "target-bitrate", G_TYPE_INT64, self->rate.target_bps, NULL);
+    gst_structure_set (stats, "width", G_TYPE_INT, self->picture.width, "height", G_TYPE_INT,
+                       self->picture.height, "framerate", GST_TYPE_FRACTION, self->picture.fps_n,
+                       self->picture.fps_d, "reason", G_TYPE_STRING, self->picture.reason,
+                       "changes", G_TYPE_UINT, self->n_changes, "target-bitrate", G_TYPE_INT64,
+                       self->rate.target_bps, NULL);
   }
   GST_OBJECT_UNLOCK (self);
   return stats;
@@ -193,6 +195,8 @@ ask (GstWeirScale *self, GstWeirRate *rate)
   GST_OBJECT_LOCK (self);
   GstWeirRatePicture picture = self->picture;
   GST_OBJECT_UNLOCK (self);
+  g_autoptr (GstElement) encoder = g_weak_ref_get (&self->encoder);
+  picture.encoder = encoder;
   if (!gst_weir_rate_query_ask (self->srcpad, &picture, rate)) {
     return FALSE;
   }
@@ -235,6 +239,8 @@ static guint
 begin_law (GstWeirScale *self)
 {
   GstWeirRate rate;
+  g_autoptr (GstElement) encoder = gst_weir_find_encoder_behind (self->srcpad);
+  g_weak_ref_set (&self->encoder, encoder);
   return ask (self, &rate) ? gst_weir_scale_law_begin (&self->law, rate.target_bps) : 0;
 }
 
@@ -389,8 +395,9 @@ gst_weir_scale_init (GstWeirScale *self)
 {
   self->scaler = gst_element_factory_make ("videoscale", "scaler");
   self->filter = gst_element_factory_make ("capsfilter", "filter");
+  g_weak_ref_init (&self->encoder, NULL);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
-  self->picture.fps_d = 1;
+  self->picture = (GstWeirRatePicture){ .fps_d = 1, .reason = "full" };
   if (self->scaler != NULL && self->filter != NULL) {
     gst_bin_add_many (GST_BIN (self), self->scaler, self->filter, NULL);
     gst_element_link (self->scaler, self->filter);
@@ -416,6 +423,13 @@ gst_weir_scale_dispose (GObject *object)
   gst_clear_object (&self->entry);
   gst_clear_object (&self->srcpad);
   G_OBJECT_CLASS (gst_weir_scale_parent_class)->dispose (object);
+}
+
+static void
+gst_weir_scale_finalize (GObject *object)
+{
+  g_weak_ref_clear (&GST_WEIR_SCALE (object)->encoder);
+  G_OBJECT_CLASS (gst_weir_scale_parent_class)->finalize (object);
 }
 
 static void
@@ -482,6 +496,7 @@ gst_weir_scale_class_init (GstWeirScaleClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   object_class->dispose = gst_weir_scale_dispose;
+  object_class->finalize = gst_weir_scale_finalize;
   element_class->change_state = GST_DEBUG_FUNCPTR (change_state);
   install_properties (object_class);
   gst_element_class_add_static_pad_template (element_class, &sink_template);

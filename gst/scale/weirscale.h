@@ -19,7 +19,8 @@ struct _GstWeirScale
 
   /* The streaming thread's alone. */
   GstSegment segment;
-  GstCaps *source; /* NULL: none that can be scaled */
+  GWeakRef encoder; /* GstElement, the nearest behind */
+  GstCaps *source;  /* NULL: none that can be scaled */
   GstWeirLadder ladder;
   GstWeirScaleLaw law;
   guint step;        /* in force */

@@ -310,6 +310,25 @@ one_pad_is_iterated_once (void)
   gst_object_unref (pad);
 }
 
+static void
+the_nearest_encoder_behind_is_found (void)
+{
+  static const struct
+  {
+    const gchar *line, *found; /* NULL: none */
+  } cases[] = { { X " ! " ENC " name=e ! queue ! vp8enc name=f", "e" },
+                { X " ! queue ! ( identity ! " ENC " name=e )", "e" },
+                { X " ! queue ! fakesink", NULL },
+                { X, NULL } };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GstElement) pipeline = parse (cases[i].line);
+    g_autoptr (GstElement) x = gst_bin_get_by_name (GST_BIN (pipeline), "x");
+    g_autoptr (GstPad) srcpad = gst_element_get_static_pad (x, "src");
+    g_autoptr (GstElement) found = gst_weir_find_encoder_behind (srcpad);
+    g_assert_cmpstr (found != NULL ? GST_OBJECT_NAME (found) : NULL, ==, cases[i].found);
+  }
+}
+
 #define ADD(name) g_test_add_func ("/gst/pipeline_walk/" #name, name)
 
 int
@@ -324,6 +343,7 @@ main (int argc, char **argv)
   ADD (the_session_is_found_upstream_too);
   ADD (relinking_while_walking_does_no_harm);
   ADD (a_walk_downstream_shows_each_element_in_turn);
+  ADD (the_nearest_encoder_behind_is_found);
   ADD (one_pad_is_iterated_once);
   return g_test_run ();
 }

@@ -4,7 +4,7 @@
 
 #include <gst/check/gstharness.h>
 
-static const GstWeirRatePicture half = { 640, 360, 15, 1, "low-bitrate" };
+static const GstWeirRatePicture half = { 640, 360, 15, 1, "low-bitrate", NULL };
 
 typedef struct
 {
@@ -66,6 +66,21 @@ it_goes_through_elements_that_do_not_know_it (void)
 }
 
 static void
+it_names_the_encoder (void)
+{
+  Far far = { .answers = TRUE };
+  GstWeirRate rate = { 0 };
+  GstWeirRatePicture picture = half;
+  GstHarness *h = put ("identity", &far);
+  picture.encoder = h->element;
+  g_assert_true (gst_weir_rate_query_ask (h->srcpad, &picture, &rate));
+  g_assert_true (far.picture.encoder == h->element);
+  g_assert_true (gst_weir_rate_query_ask (h->srcpad, &half, &rate));
+  g_assert_null (far.picture.encoder);
+  gst_harness_teardown (h);
+}
+
+static void
 without_an_answer_nothing_is_known (void)
 {
   Far far = { .answers = FALSE };
@@ -78,6 +93,23 @@ without_an_answer_nothing_is_known (void)
   GstPad *alone = gst_object_ref_sink (gst_pad_new ("src", GST_PAD_SRC));
   g_assert_false (gst_weir_rate_query_ask (alone, &half, &rate));
   gst_object_unref (alone);
+}
+
+static void
+a_picture_has_a_text (void)
+{
+  static const struct
+  {
+    GstWeirRatePicture picture;
+    const gchar *text;
+  } cases[] = { { { 960, 540, 30, 1, "", NULL }, "960x540@30" },
+                { { 640, 360, 30000, 1001, "", NULL }, "640x360@29.97" },
+                { { 640, 360, 15, 2, "", NULL }, "640x360@7.5" },
+                { { 640, 360, 0, 1, "", NULL }, "640x360" } };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree gchar *text = gst_weir_rate_picture_text (&cases[i].picture);
+    g_assert_cmpstr (text, ==, cases[i].text);
+  }
 }
 
 static void
@@ -99,7 +131,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
 #define TEST(function) g_test_add_func ("/rate_query/" #function, function)
   TEST (it_goes_through_elements_that_do_not_know_it);
+  TEST (it_names_the_encoder);
   TEST (without_an_answer_nothing_is_known);
+  TEST (a_picture_has_a_text);
   TEST (other_queries_are_not_ours);
   return g_test_run ();
 }

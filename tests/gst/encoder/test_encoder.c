@@ -7,34 +7,40 @@
 #include <math.h>
 
 static gboolean
-exchange (GstWeirEncoders *set, GstWeirRate *rate)
+exchange (GstWeirEncoders *set, GstElement *encoder, GstWeirRate *rate)
 {
-  static const GstWeirRatePicture picture = { 640, 360, 30, 1, "low-bitrate" };
+  const GstWeirRatePicture picture = { 640, 360, 30, 1, "low-bitrate", encoder };
   return gst_weir_encoders_exchange (set, &picture, rate);
 }
 
-/* To one that it is of use to: not before there is a target, and not where several share it or it
- * cannot be followed. */
+/* Not before there is a target, nor where it cannot be followed. */
 static void
-the_target_of_one_encoder_is_told_with_what_was_made (void)
+what_an_encoder_may_make_is_told_with_what_it_made (void)
 {
   Log log;
   GstWeirRate rate = { 0 };
   GstWeirEncoders *set = new_set (&log);
-  g_assert_false (exchange (set, &rate));
+  g_assert_false (exchange (set, NULL, &rate));
   target (set, 700000);
   gst_weir_encoders_observe (set, 1000, now_ns ());
   gst_weir_encoders_observe (set, 500, now_ns ());
-  g_assert_true (exchange (set, &rate)); /* the application may drive one */
+  g_assert_true (exchange (set, NULL, &rate)); /* the application may drive one */
   g_assert_cmpint (rate.target_bps, ==, 700000);
   g_assert_cmpuint (rate.media_bytes, ==, 1500);
   GstElement *fixed = add_running (set, FIXED, 1, 0, 0);
-  WAIT_UNTIL (!exchange (set, &rate));
+  WAIT_UNTIL (!exchange (set, fixed, &rate));
   g_assert_true (gst_weir_encoders_remove (set, fixed));
   GstElement *one = add_running (set, PLAIN, 1, 0, 0);
-  g_assert_true (exchange (set, &rate));
+  g_assert_true (exchange (set, NULL, &rate));
   GstElement *two = add_running (set, PLAIN, 1, 0, 0);
-  g_assert_false (exchange (set, &rate));
+  assert_becomes (one, 350000);
+  g_assert_false (exchange (set, NULL, &rate)); /* whose share? */
+  g_assert_false (exchange (set, fixed, &rate));
+  gst_weir_encoders_observe_from (set, one, 300);
+  gst_weir_encoders_observe_from (set, two, 200);
+  g_assert_true (exchange (set, one, &rate));
+  g_assert_cmpint (rate.target_bps, ==, 350000);
+  g_assert_cmpuint (rate.media_bytes, ==, 300);
   free_set (set, &log);
   drop (fixed);
   drop (one);
@@ -325,7 +331,7 @@ main (int argc, char **argv)
   ADD (the_number_of_encoders_is_bounded);
   ADD (discovery_finds_drops_and_spares_those_added_by_hand);
   ADD (stats_tell_what_is_set);
-  ADD (the_target_of_one_encoder_is_told_with_what_was_made);
+  ADD (what_an_encoder_may_make_is_told_with_what_it_made);
   ADD (all_calls_may_come_from_any_thread);
   return g_test_run ();
 }
