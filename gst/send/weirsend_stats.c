@@ -100,12 +100,26 @@ put_curves (GstStructure *stats, const GstWeirMoment *moment)
   }
 }
 
+/* That a weirscale before the encoder makes, and why it is no larger. */
+static void
+put_picture (GstStructure *stats, const GstWeirMoment *moment)
+{
+  static const gchar *const names[] = { "picture", "picture-reason" };
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    const gchar *text = gst_structure_get_string (moment->encoders, names[i]);
+    if (text != NULL) {
+      gst_structure_set (stats, names[i], G_TYPE_STRING, text, NULL);
+    }
+  }
+}
+
 /* What a message has, but for the variables. */
 static void
 put_headline (GstStructure *stats, const GstWeirMoment *moment)
 {
   if (moment->running) {
     put_curves (stats, moment);
+    put_picture (stats, moment);
   }
   gst_structure_set (stats, "packets-sent", G_TYPE_UINT64, moment->sender.packets_sent,
                      "packets-lost", G_TYPE_UINT64, moment->sender.packets_lost, "dropped-packets",

@@ -486,7 +486,7 @@ test_a_pad_that_outlives_the_element_does_nothing (void)
 static void
 test_a_weirscale_before_the_encoder_is_answered (void)
 {
-  static const GstWeirRatePicture picture = { 640, 360, 30, 1, NULL };
+  static const GstWeirRatePicture picture = { 640, 360, 30, 1, "low-bitrate", NULL };
   Rig *rig = rig_new (FIXED_2M "encoders=none", VIDEO_CAPS);
   GstWeirRate rate = { 0 };
   gint64 target_bps = 0;
@@ -498,6 +498,10 @@ test_a_weirscale_before_the_encoder_is_answered (void)
   gst_harness_push (rig->h, rtp (1, 62));
   g_assert_true (gst_weir_rate_query_ask (rig->h->srcpad, &picture, &rate));
   g_assert_cmpuint (rate.media_bytes, ==, 100 + 50);
+  g_autoptr (GstStructure) stats = NULL;
+  g_object_get (rig->send, "stats", &stats, NULL);
+  g_assert_cmpstr (gst_structure_get_string (stats, "picture"), ==, "640x360@30");
+  g_assert_cmpstr (gst_structure_get_string (stats, "picture-reason"), ==, "low-bitrate");
   rig_free (rig);
 }
 
