@@ -7,7 +7,8 @@ SENDER = {"target-bitrate": ("target_bps", 1), "allowed-bitrate": ("allowed_bps"
           "encoder-bitrate": ("encoder_bps", 1), "sent-bitrate": ("sent_bps", 1),
           "delivered-bitrate": ("delivered_bps", 1), "rtt": ("rtt_ms", 1e-6),
           "queueing-delay": ("queueing_ms", 1e-6), "send-queue-delay": ("send_queue_ms", 1e-6),
-          "loss-ratio": ("loss_percent", 100), "limited-by": ("limit", None), "algorithm": ("algorithm", None),
+          "loss-ratio": ("loss_percent", 100), "limited-by": ("limit", None), "picture": ("picture", None),
+          "picture-reason": ("picture_reason", None), "algorithm": ("algorithm", None),
           "mos": ("mos", 1)}
 LINK = {"capacity": ("capacity_bps", 1), "queue-delay": ("link_queue_ms", 1e-6)}
 OUTAGE_NS = 2**63 - 1  # weirlink's queue delay while nothing is served

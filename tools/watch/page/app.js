@@ -115,6 +115,8 @@ function drawLimit(sender) {
   const text = state.texts[limit] || (limit ? limit : "This trace does not say what limits the rate.");
   const [head, ...rest] = text.split(": ");
   $("limit-text").replaceChildren(element("b", { textContent: head }), rest.length ? ": " + rest.join(": ") : "");
+  const picture = newest(sender, "picture");
+  if (picture) $("limit-text").append(` (the encoder gets ${picture}, ${newest(sender, "picture_reason")})`);
   $("limit").dataset.limit = limit || "";
   $("limit").style.setProperty("--colour", limit ? limitColour(limit) : colourOf("starting"));
   const seen = [...new Set(limitRuns.map(run => run[1]).filter(Boolean))];
