@@ -143,12 +143,25 @@ send_in (GstWeirScale *self, GstEvent *event)
   self->changing = FALSE;
 }
 
+/* Some encoders say that they take it, and fail when they get it: then they get back what they had.
+ * Those that do not will see the same caps again, with the frame. */
 static gboolean
 downstream_takes (GstWeirScale *self, const GstWeirPicture *picture)
 {
   g_autoptr (GstPad) peer = gst_pad_get_peer (self->srcpad);
   g_autoptr (GstCaps) caps = caps_of (self, picture, TRUE);
-  return peer == NULL || gst_pad_query_accept_caps (peer, caps);
+  if (peer == NULL) {
+    return TRUE;
+  }
+  g_autoptr (GstCaps) former = gst_pad_get_current_caps (peer);
+  if (!gst_pad_query_accept_caps (peer, caps)) {
+    return FALSE;
+  }
+  gboolean taken = gst_pad_send_event (peer, gst_event_new_caps (caps));
+  if (!taken && former != NULL) {
+    gst_pad_send_event (peer, gst_event_new_caps (former));
+  }
+  return taken;
 }
 
 /* Once for each source. */

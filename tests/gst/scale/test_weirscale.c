@@ -278,6 +278,40 @@ what_is_behind_may_refuse_and_is_named_once (void)
   rig_free (rig);
 }
 
+static GstPadEventFunction event_of_harness;
+
+/* An encoder that cannot be opened with another size. */
+static gboolean
+refuse_small_caps (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    GstCaps *caps;
+    gint width = 0;
+    gst_event_parse_caps (event, &caps);
+    gst_structure_get_int (gst_caps_get_structure (caps, 0), "width", &width);
+    if (width < 1280) {
+      gst_event_unref (event);
+      return FALSE;
+    }
+  }
+  return event_of_harness (pad, parent, event);
+}
+
+static void
+an_encoder_that_fails_with_new_caps_goes_on_with_the_old (void)
+{
+  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 4000000);
+  event_of_harness = GST_PAD_EVENTFUNC (rig->h->sinkpad);
+  gst_pad_set_event_function (rig->h->sinkpad, refuse_small_caps);
+  run (rig, HD, 30, 4000000);
+  rig->rate.target_bps = 600000;
+  run (rig, HD, 300, 600000);
+  assert_picture (rig, 1280, 720, 30);
+  g_assert_cmpuint (rig->n_out, ==, rig->n_in);
+  g_assert_cmpuint (n_warnings (rig), ==, 1);
+  rig_free (rig);
+}
+
 /* One of the sizes is refused: the next one is taken. */
 static void
 a_refused_size_is_passed_over (void)
@@ -409,6 +443,7 @@ main (int argc, char **argv)
   TEST (frames_are_left_out_to_keep_the_size);
   TEST (a_frame_that_is_kept_is_the_sources);
   TEST (what_is_behind_may_refuse_and_is_named_once);
+  TEST (an_encoder_that_fails_with_new_caps_goes_on_with_the_old);
   TEST (a_refused_size_is_passed_over);
   TEST (another_source_begins_anew);
   TEST (an_unknown_frame_rate_does_no_harm);
