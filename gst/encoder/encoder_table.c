@@ -36,8 +36,8 @@ static const GstWeirEncoderInfo table[] = {
    * 120 ms: 0-0.1 s down, 0.1-0.5 s up. No key frame. Look-ahead (without tune=zerolatency) delays
    * frames, not the change. */
   { ENCODER ("x264enc", "bitrate", 1000, 10000), CHEAP, .profile = "vbv-buf-capacity=120",
-    .remedy
-    = "its qp-max or complex content at this size keeps it above: lower the frame rate or size" },
+    .remedy = "its qp-max or complex content at this size keeps it above: lower the frame rate or "
+              "size, or put weirscale before it" },
   /* Every change opens a new encoder: a key frame, and the frames in its look-ahead are lost
    * (11 per change with the default tune, none with zerolatency). Follows at once. */
   { ENCODER ("x265enc", "bitrate", 1000, 10000), COSTLY, .profile = "tune=zerolatency",
@@ -46,13 +46,15 @@ static const GstWeirEncoderInfo table[] = {
   /* With the default buffers (6 s) it starves for over 3 s after an increase; with these: down in
    * 0.1-0.3 s, up in 0.2-0.5 s. A target of 0 means "choose by frame size". */
   { ENCODER ("vp8enc", "target-bitrate", 1, 10000), CHEAP, .profile_live = VPX_BUFFERS,
-    .remedy = "its max-quantizer is reached: lower the frame rate or size, or allow it to drop "
+    .remedy = "its max-quantizer is reached: lower the frame rate or size, put weirscale before "
+              "it, or allow it to drop "
               "frames with dropframe-threshold" },
   /* The default look-ahead of 25 frames delays each by 0.8 s. Down 0.2-0.5 s, up 0.3 s; a large
    * decrease drops one frame. */
   { ENCODER ("vp9enc", "target-bitrate", 1, 10000), CHEAP, .profile = "lag-in-frames=0",
     .profile_live = VPX_BUFFERS,
-    .remedy = "its max-quantizer is reached: lower the frame rate or size" },
+    .remedy
+    = "its max-quantizer is reached: lower the frame rate or size, or put weirscale before it" },
   /* With max-quantizer at its default of 0 it is lossless whatever the bitrate, and with
    * end-usage=cbr aborts the process (an assertion in libaom 3.6), change or no change: hence
    * live_needs. It rounds time stamps down to whole frames, so that at 24 or 30 frames/s, whose

@@ -249,14 +249,14 @@ static const gchar *
 remedy_for (const GstWeirEncoder *only)
 {
   if (only == NULL) {
-    return "lower the frame rate or frame size";
+    return "lower the frame rate or frame size, or put weirscale before each";
   }
   if (only->fixed) {
     return "it cannot change its bitrate while playing";
   }
-  return only->info.remedy != NULL
-             ? only->info.remedy
-             : "it may have reached its lowest quality: lower the frame rate or frame size";
+  return only->info.remedy != NULL ? only->info.remedy
+                                   : "it may have reached its lowest quality: lower the frame rate "
+                                     "or frame size, or put weirscale before it";
 }
 
 static void
