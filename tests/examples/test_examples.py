@@ -224,7 +224,7 @@ class Examples(Terminals):
                  if path.suffix in (".c", ".sh", ".py") and path.is_file()]
         for name in names:
             # Run by minimal_sender.c; built by tests/tools/test_install.py; run by tests/webrtc/.
-            self.assertTrue(name in tested or name in ("gst-launch/minimal_receiver.sh", "program/program.c", "webrtc/send.py"), name)
+            self.assertTrue(name in tested or name in ("gst-launch/minimal_receiver.sh", "program/program.c", "webrtc/send.py", "webrtc/webrtcsink.py"), name)
 
 
 class BadInput(Terminals):
