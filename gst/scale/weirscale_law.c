@@ -2,7 +2,7 @@
 /* Two things make the picture smaller.
  *
  * The target leaves too few bits per pixel at this step for SHRINK_NS: then the largest step for
- * which it does not. It grows by one step when the target has been 5/3 of what that step needs for
+ * which it does not. It grows when the target has been 5/3 of what a larger step needs for
  * GROW_NS, so that a capacity that swings by 20 % around any threshold, 1.2 / 0.8 = 1.5 from end to
  * end, does not move it to and fro.
  *
@@ -11,7 +11,8 @@
  * target. So ten times too much is seen with the first frames, half too much after two seconds, and
  * a key frame, which fits into an encoder's buffer, is not. The step is then chosen from what was
  * measured, as bits in proportion to pixels a second. That measure keeps larger steps from being
- * tried until the target is above it, or for 30 s; twice as long after each trial that failed. */
+ * tried until the target is above it, or for 30 s, and then it is tried step by step; twice as long
+ * after each trial that failed. */
 #include "scale/weirscale_law.h"
 
 #include "weir/units.h"
@@ -140,8 +141,7 @@ note_floor (GstWeirScaleLaw *self)
 static gboolean
 fits_floor (const GstWeirScaleLaw *self, guint step, gint64 target_bps)
 {
-  return self->patience_ns == 0 || has_lasted (self, self->floor_ns, self->patience_ns)
-         || scale (floor_at (self, step), EXCESS_N, EXCESS_D) <= target_bps;
+  return scale (floor_at (self, step), EXCESS_N, EXCESS_D) <= target_bps;
 }
 
 /* The largest step from step on for which fits () says so, else the smallest; those that were
@@ -179,18 +179,47 @@ is_rich (const GstWeirScaleLaw *self, guint step)
   return self->rich_ns[step] != WEIR_NEVER_NS;
 }
 
-/* By one step: what it costs the encoder shows only then. */
+/* The nearest larger step, or step itself. */
+static guint
+next_larger (const GstWeirScaleLaw *self, guint step)
+{
+  guint larger = step;
+  while (larger > 0 && self->refused[larger - 1]) {
+    larger--;
+  }
+  return larger > 0 ? larger - 1 : step;
+}
+
+/* As far as the target has carried it for long enough and, for all that is known, the encoder can
+ * follow; where it could not, one step at a time once that is long ago. */
+static guint
+largest_to_grow_to (const GstWeirScaleLaw *self, gint64 target_bps)
+{
+  gboolean forgiven = has_lasted (self, self->floor_ns, self->patience_ns);
+  guint found = self->step;
+  for (guint step = next_larger (self, found); step != found; step = next_larger (self, step)) {
+    gboolean tried = forgiven && found == self->step;
+    if (!has_lasted (self, self->rich_ns[step], GROW_NS)
+        || !(fits_floor (self, step, target_bps) || tried)) {
+      break;
+    }
+    found = step;
+  }
+  return found;
+}
+
 static void
 grow (GstWeirScaleLaw *self, gint64 target_bps)
 {
-  guint step = self->step;
-  while (step > 0 && self->refused[step - 1]) {
-    step--;
+  if (!has_lasted (self, self->changed_ns, DWELL_NS)) {
+    return;
   }
-  if (step > 0 && has_lasted (self, self->changed_ns, DWELL_NS)
-      && has_lasted (self, self->rich_ns[step - 1], GROW_NS)
-      && fits_floor (self, step - 1, target_bps)) {
-    change (self, step - 1, self->reason);
+  if (self->grew && self->step <= self->floor_step) {
+    self->floor_bps = 0; /* it follows where it did not */
+  }
+  guint step = largest_to_grow_to (self, target_bps);
+  if (step != self->step) {
+    change (self, step, self->reason);
   }
 }
 
