@@ -121,9 +121,9 @@ static void
 set_filter (GstWeirScale *self)
 {
   g_autoptr (GstCaps) caps = filter_caps_of (self, &self->ladder.steps[self->step]);
-  self->changing = TRUE;
+  g_atomic_int_set (&self->changing, TRUE);
   g_object_set (self->filter, "caps", caps, NULL);
-  self->changing = FALSE;
+  g_atomic_int_set (&self->changing, FALSE);
   self->kept = self->ladder.steps[self->step].keep_d - self->ladder.steps[self->step].keep_n;
 }
 
@@ -138,9 +138,9 @@ caps_event (GstWeirScale *self)
 static void
 send_in (GstWeirScale *self, GstEvent *event)
 {
-  self->changing = TRUE;
+  g_atomic_int_set (&self->changing, TRUE);
   gst_pad_send_event (self->entry, event);
-  self->changing = FALSE;
+  g_atomic_int_set (&self->changing, FALSE);
 }
 
 /* Some encoders say that they take it, and fail when they get it: then they get back what they had.
@@ -247,13 +247,19 @@ build_ladder (GstWeirScale *self, gint width, gint height, gint fps_n, gint fps_
   self->refused_told = FALSE;
 }
 
+/* Of several encoders behind one weirsend it is to be known which is ours. */
+static void
+find_encoder (GstWeirScale *self)
+{
+  g_autoptr (GstElement) encoder = gst_weir_find_encoder_behind (self->srcpad);
+  g_weak_ref_set (&self->encoder, encoder);
+}
+
 /* The first step, as far as the target is known yet. */
 static guint
 begin_law (GstWeirScale *self)
 {
   GstWeirRate rate;
-  g_autoptr (GstElement) encoder = gst_weir_find_encoder_behind (self->srcpad);
-  g_weak_ref_set (&self->encoder, encoder);
   return ask (self, &rate) ? gst_weir_scale_law_begin (&self->law, rate.target_bps) : 0;
 }
 
@@ -286,6 +292,9 @@ look (GstWeirScale *self, GstClockTime running_time)
   GST_OBJECT_LOCK (self);
   gboolean settings_changed = self->settings_changed;
   GST_OBJECT_UNLOCK (self);
+  if (g_atomic_int_compare_and_exchange (&self->relinked, TRUE, FALSE)) {
+    find_encoder (self);
+  }
   if (settings_changed) {
     begin_anew (self);
   }
@@ -316,6 +325,22 @@ on_buffer (GstWeirScale *self, GstBuffer *buffer)
   return keep_frame (self) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
+/* The source has another picture. */
+static void
+begin_source (GstWeirScale *self, gint width, gint height, gint fps_n, gint fps_d)
+{
+  find_encoder (self);
+  build_ladder (self, width, height, fps_n, fps_d);
+  self->step = begin_law (self);
+  if (self->step != 0 && !downstream_takes (self, &self->ladder.steps[self->step])) {
+    warn_refused (self, &self->ladder.steps[self->step]);
+    gst_weir_scale_law_refuse (&self->law, 0);
+    self->step = 0;
+  }
+  set_filter (self);
+  show (self, &self->ladder.steps[self->step]);
+}
+
 /* Caps with another frame rate leave in place of those that came. */
 static void
 on_caps (GstWeirScale *self, GstPadProbeInfo *info)
@@ -327,16 +352,15 @@ on_caps (GstWeirScale *self, GstPadProbeInfo *info)
     gst_clear_caps (&self->source);
     return;
   }
+  const GstWeirPicture *source = &self->ladder.steps[0];
+  gint fps_n = MAX (video.fps_n, 0), fps_d = MAX (video.fps_d, 1);
+  gboolean same = self->source != NULL && can_be_scaled (self->source) == can_be_scaled (caps)
+                  && source->width == video.width && source->height == video.height
+                  && source->fps_n == fps_n && source->fps_d == fps_d;
   gst_caps_replace (&self->source, caps);
-  build_ladder (self, video.width, video.height, MAX (video.fps_n, 0), MAX (video.fps_d, 1));
-  self->step = begin_law (self);
-  if (self->step != 0 && !downstream_takes (self, &self->ladder.steps[self->step])) {
-    warn_refused (self, &self->ladder.steps[self->step]);
-    gst_weir_scale_law_refuse (&self->law, 0);
-    self->step = 0;
+  if (!same) {
+    begin_source (self, video.width, video.height, fps_n, fps_d);
   }
-  set_filter (self);
-  show (self, &self->ladder.steps[self->step]);
   gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
   info->data = caps_event (self);
 }
@@ -345,7 +369,7 @@ static GstPadProbeReturn
 on_event_downstream (GstWeirScale *self, GstPadProbeInfo *info)
 {
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
-  if (self->changing) {
+  if (g_atomic_int_get (&self->changing)) {
     return GST_PAD_PROBE_OK;
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
@@ -366,9 +390,14 @@ on_entry (G_GNUC_UNUSED GstPad *pad, GstPadProbeInfo *info, gpointer user)
   if ((info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) != 0) {
     return on_event_downstream (self, info);
   }
-  gboolean ours
-      = self->changing && GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_RECONFIGURE;
-  return ours ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_RECONFIGURE) {
+    return GST_PAD_PROBE_OK;
+  }
+  if (g_atomic_int_get (&self->changing)) {
+    return GST_PAD_PROBE_DROP; /* ours */
+  }
+  g_atomic_int_set (&self->relinked, TRUE);
+  return GST_PAD_PROBE_OK;
 }
 
 /* --- Making it --- */

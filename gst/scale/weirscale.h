@@ -17,15 +17,17 @@ struct _GstWeirScale
   GstPad *entry;               /* the scaler's, where all that comes in is seen */
   GstPad *srcpad;
 
+  gint relinked; /* atomic: what is behind may be another */
+  gint changing; /* atomic: what passes entry is our own */
+
   /* The streaming thread's alone. */
   GstSegment segment;
   GWeakRef encoder; /* GstElement, the nearest behind */
   GstCaps *source;  /* NULL: none that can be scaled */
   GstWeirLadder ladder;
   GstWeirScaleLaw law;
-  guint step;        /* in force */
-  gint kept;         /* in 1/keep_d of a frame: at keep_d the next one is kept */
-  gboolean changing; /* what passes entry is our own */
+  guint step; /* in force */
+  gint kept;  /* in 1/keep_d of a frame: at keep_d the next one is kept */
   gboolean refused_told;
 
   /* Under the object lock. */

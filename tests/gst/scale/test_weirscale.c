@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define HD "video/x-raw,format=I420,width=1280,height=720,framerate=30/1"
+#define HD_25 "video/x-raw,format=I420,width=1280,height=720,framerate=25/1"
 #define FPS 30
 
 typedef struct
@@ -271,9 +272,9 @@ what_is_behind_may_refuse_and_is_named_once (void)
   rig = rig_new ("degradation-preference=balanced", HD, 4000000);
   rig->only_width = 1280;
   rig->rate.target_bps = 100000;
-  gst_harness_set_src_caps_str (rig->h, HD ",colorimetry=bt709"); /* refused with the caps */
-  run (rig, HD, 90, 100000);
-  assert_picture (rig, 1280, 720, 30);
+  gst_harness_set_src_caps_str (rig->h, HD_25); /* refused with the caps */
+  run (rig, HD_25, 90, 100000);
+  assert_picture (rig, 1280, 720, 25);
   g_assert_cmpuint (n_warnings (rig), ==, 1);
   rig_free (rig);
 }
@@ -335,6 +336,19 @@ another_source_begins_anew (void)
   run (rig, small, 30, 300000);
   assert_picture (rig, 320, 240, 15);
   assert_stats (rig, "full", 1);
+  rig_free (rig);
+}
+
+static void
+the_same_picture_in_other_caps_is_the_same_source (void)
+{
+  Rig *rig = rig_new ("degradation-preference=maintain-framerate min-bits-per-pixel=0", HD, 600000);
+  run (rig, HD, 6, 10000000);
+  assert_picture (rig, 240, 136, 30);
+  gst_harness_set_src_caps_str (rig->h, HD ",colorimetry=bt709");
+  run (rig, HD, 1, 600000);
+  assert_picture (rig, 240, 136, 30);
+  assert_stats (rig, "encoder-cannot-follow", 1);
   rig_free (rig);
 }
 
@@ -446,6 +460,7 @@ main (int argc, char **argv)
   TEST (an_encoder_that_fails_with_new_caps_goes_on_with_the_old);
   TEST (a_refused_size_is_passed_over);
   TEST (another_source_begins_anew);
+  TEST (the_same_picture_in_other_caps_is_the_same_source);
   TEST (an_unknown_frame_rate_does_no_harm);
   TEST (pictures_in_other_memory_keep_their_size);
   TEST (settings_may_change_while_playing);
