@@ -13,7 +13,7 @@ import tap  # noqa: E402
 
 SEEDS = [1, 2, 3]
 # (case, flows, quantity) that do differ, and why: docs/ns2.md. Reported, not passed.
-KNOWN = {("cbr-reno", "cbr", "loss_ratio"), ("tfrc-single", "flow", "loss_ratio")}
+KNOWN = {("cbr-reno", "cbr", "loss_ratio")}
 
 
 class Comparison(unittest.TestCase):
