@@ -190,14 +190,14 @@ static void begin_arrivals(struct tfrc *t, const struct weir_feedback *feedback)
     }
 }
 
-/* X_recv of a feedback that brought so many bytes, the newest at newest_ns. */
+/* X_recv of a feedback that brought so many bytes, the newest at newest_ns if there are any. */
 static double receive_rate(struct tfrc *t, int64_t bytes, int64_t newest_ns)
 {
     double rate = weir__receive_rate_get(&t->rate, weir__tfrc_rtt_ns(t));
     int64_t before_ns = t->arrived_ns;
     t->arrived_ns = weir_max_i64(newest_ns, before_ns);
     bool since_report = t->param[PARAM_RECEIVE_RATE] == (double)RECEIVE_SINCE_REPORT;
-    if (!since_report || before_ns == WEIR_UNKNOWN_NS ||
+    if (!since_report || bytes == 0 || before_ns == WEIR_UNKNOWN_NS ||
         newest_ns - before_ns <= weir__tfrc_rtt_ns(t)) {
         return rate;
     }
