@@ -30,7 +30,7 @@ LAUNCHER = os.path.join(ROOT, "tools", "weir-watch")
 
 LINE = ('Got message #103 from element "s" (element): weir-stats, time=(gint64)2000326291, target-bitrate=(gint64)754843, '
         'sent-bitrate=(gint64)3067900, rtt=(gint64)129927514, loss-ratio=(double)0.0373, limited-by=(string)send-queue, '
-        'picture=(string)960x540@30, picture-reason=(string)low-bitrate, packets-sent=(guint64)466, algorithm=(string)tfrc, tfrc.loss_event_rate=(double)0.0031;')
+        'picture=(string)"960x540\\@30", picture-reason=(string)low-bitrate, packets-sent=(guint64)466, algorithm=(string)tfrc, tfrc.loss_event_rate=(double)0.0031;')
 LINK_LINE = ('Got message #101 from element "l" (element): weir-stats, time=(gint64)2000020917, capacity=(gint64)2500000, '
              'queue-delay=(gint64)135236455, offered-packets=(gint64)466;')
 RECV_LINE = 'Got message #102 from element "r" (element): weir-stats, bitrate=(gint64)2461393, mos=(double)3.86;'
