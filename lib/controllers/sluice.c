@@ -43,6 +43,7 @@
 #define UNPROVED         1.6 /* times what is sent or delivered: an encoder lags half a second */
 #define USED_SHARE       0.6 /* of the rate, or there is nothing to grow for */
 #define LIMITED_SHARE    0.7 /* of the rate: the source is the limit */
+#define LOSS_TENTH_S     0.1 /* its losses are counted in tenths */
 #define LOSS_WINDOW_S    1.0 /* of the share of losses: what it counts met no queue */
 #define LOSSY            0.01
 #define MOST_SHARE       0.95
@@ -105,6 +106,7 @@ struct view {
     double least_rtt_s;
     double horizon_s;
     double loop_s; /* until an answer to what we send is seen */
+    double told_s; /* by a feedback, but at least a tenth of a second */
     double queue_s;
     double standing_s; /* for how long it has not moved */
     double sent;
@@ -382,7 +384,7 @@ static void limit_losses(struct sluice *s, const struct view *view)
     double share = fmin(lost.share, MOST_SHARE);
     struct weir__loss_view losses = {.share = share,
                                      .packets = (double)lost.packets,
-                                     .span_s = seconds(lost.span_ns),
+                                     .lossy_s = (double)lost.tenths * view->told_s,
                                      .sent_bps = view->sent / (1.0 - share),
                                      .loop_s = view->loop_s,
                                      .dt_s = view->dt_s};
@@ -412,6 +414,7 @@ static struct view look(struct sluice *s, const struct weir_path *path,
         .dt_s = fmin(seconds(since_ns), loop_s),
         .least_rtt_s = path->rtt.has_sample ? seconds(weir__rtt_min_ns(&path->rtt)) : rtt_s,
         .loop_s = loop_s,
+        .told_s = fmax(interval_s, LOSS_TENTH_S),
         .horizon_s = fmin(window_s + fmax(interval_s, LEAST_INTERVAL_S), MOST_HORIZON_S),
         .queue_s = path->queue_ns == WEIR_UNKNOWN_NS ? 0.0 : seconds(path->queue_ns),
         .standing_s = seconds(path->standing_ns),

@@ -8,7 +8,7 @@
 #define LEAST_OF_FEW  0.15
 #define LEAST_EXCESS  0.02 /* what repair mends, and not worth a trial */
 #define SIGMAS        4.0  /* of a binomial share: chance alone seldom starts a trial */
-#define LEAST_SPAN_S  0.5  /* half of the window: an outage would end before anything is tried */
+#define LEAST_LOSSY_S 0.5  /* a policer drops something of all that is too much, bursts do not */
 #define WINDOW_S      1.0  /* of the share: after it, all that it counts was sent on trial */
 #define TRIAL_SHARE   0.85 /* of what passed: less than a policer drops anything of */
 #define MEMORY_S      5.0  /* the floor follows a falling share */
@@ -70,7 +70,7 @@ enum weir__loss_verdict weir__loss_floor_step(struct weir__loss_floor *state,
     if (view->share < state->floor) {
         state->floor += (view->share - state->floor) * fmin(view->dt_s / MEMORY_S, 1.0);
     }
-    if (view->span_s < LEAST_SPAN_S ||
+    if (view->lossy_s < LEAST_LOSSY_S ||
         !weir__loss_floor_exceeds(state, view->share, view->packets)) {
         return WEIR__LOSS_NOTHING;
     }

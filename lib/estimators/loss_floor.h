@@ -27,7 +27,7 @@ struct weir__loss_floor {
 struct weir__loss_view {
     double share;    /* of the last second's packets, in [0, 1] */
     double packets;  /* how many those were */
-    double span_s;   /* for how long packets were lost, without a second's pause */
+    double lossy_s;  /* of that second, with losses */
     double sent_bps; /* with those that were lost, > 0 */
     double loop_s;   /* until an answer to a new rate is seen */
     double dt_s;     /* since the step before */

@@ -3,8 +3,7 @@
 
 #include "weir/units.h"
 
-#define BIN_NS    WEIR_MS(100)
-#define WINDOW_NS (WEIR__LOSS_RATE_BINS * BIN_NS)
+#define BIN_NS WEIR_MS(100)
 
 static void advance(struct weir__loss_rate *rate, int64_t now_ns)
 {
@@ -29,9 +28,6 @@ void weir__loss_rate_add(struct weir__loss_rate *rate, int64_t now_ns, int64_t p
 
 bool weir__loss_rate_on_lost(struct weir__loss_rate *rate, int64_t sent_ns, int64_t rtt_ns)
 {
-    bool goes_on = rate->has_event && sent_ns <= rate->newest_ns + WINDOW_NS;
-    rate->first_ns = goes_on ? rate->first_ns : sent_ns;
-    rate->newest_ns = goes_on ? weir_max_i64(rate->newest_ns, sent_ns) : sent_ns;
     if (rate->has_event && sent_ns <= rate->event_end_ns) {
         return false;
     }
@@ -42,12 +38,13 @@ bool weir__loss_rate_on_lost(struct weir__loss_rate *rate, int64_t sent_ns, int6
 
 struct weir__loss_share weir__loss_rate_get(const struct weir__loss_rate *rate, int64_t now_ns)
 {
-    struct weir__loss_share share = {.span_ns = rate->newest_ns - rate->first_ns};
+    struct weir__loss_share share = {0};
     int64_t oldest = now_ns / BIN_NS - WEIR__LOSS_RATE_BINS;
     for (int64_t i = 0; i < WEIR__LOSS_RATE_BINS && i <= rate->bin && rate->bin - i > oldest; i++) {
         uint64_t slot = (uint64_t)(rate->bin - i) % WEIR__LOSS_RATE_BINS;
         share.packets += rate->packets[slot];
         share.lost += rate->lost[slot];
+        share.tenths += rate->lost[slot] > 0;
     }
     share.lost = weir_max_i64(share.lost, 0);
     share.share = (double)share.lost / (double)weir_max_i64(share.packets, 1);

@@ -13,8 +13,6 @@ enum { WEIR__LOSS_RATE_BINS = 10 };
 struct weir__loss_rate {
     bool has_event;
     int64_t event_end_ns; /* send time up to which losses belong to the newest event */
-    int64_t first_ns;     /* send time of the first of the losses of which each ... */
-    int64_t newest_ns;    /* ... left within a second of the one before, and of the newest */
     int64_t bin;          /* number of the newest tenth of a second */
     int64_t packets[WEIR__LOSS_RATE_BINS];
     int64_t lost[WEIR__LOSS_RATE_BINS];
@@ -32,7 +30,7 @@ struct weir__loss_share {
     int64_t packets; /* told of in the last second */
     int64_t lost;    /* of those, >= 0 */
     double share;    /* lost / packets, taken as at least 1 */
-    int64_t span_ns; /* between the first and the newest loss of a row without a second's pause */
+    int64_t tenths;  /* of that second in which losses were told of */
 };
 struct weir__loss_share weir__loss_rate_get(const struct weir__loss_rate *rate, int64_t now_ns);
 

@@ -155,18 +155,18 @@ class Losses:
 
     def __init__(self):
         self.end_ns, self.told = None, []  # (tenth of a second, packets, lost)
-        self.first_ns, self.newest_ns = 0, None
 
     def is_event(self, sent_ns, rtt_ns):
-        if self.newest_ns is None or sent_ns > self.newest_ns + 1_000_000_000:
-            self.first_ns = self.newest_ns = sent_ns
-        self.newest_ns = max(self.newest_ns, sent_ns)
         new = self.end_ns is None or sent_ns > self.end_ns
         self.end_ns = sent_ns + rtt_ns if new else self.end_ns
         return new
 
-    def span(self):
-        return 0.0 if self.newest_ns is None else (self.newest_ns - self.first_ns) * 1e-9
+    def lossy_tenths(self, now_ns):
+        tenths = {}
+        for at, _, lost in self.told:
+            if at > now_ns // 100_000_000 - 10:
+                tenths[at] = tenths.get(at, 0) + lost
+        return sum(lost > 0 for lost in tenths.values())
 
     def share(self, now_ns):
         told = [(n, lost) for at, n, lost in self.told if at > now_ns // 100_000_000 - 10]
@@ -186,7 +186,7 @@ class Floor:
         sigma = sqrt(chance * (1 - chance) / packets)
         return share > self.floor + max(0.15 if packets < 150 else 0.02, 4 * sigma)
 
-    def step(self, share, packets, span, passed, loop, dt, rate):
+    def step(self, share, packets, lossy, passed, loop, dt, rate):
         """(rate, whether it is an answer, whether a policer told it)"""
         sent = passed / (1 - share)
         if self.trial:
@@ -205,7 +205,7 @@ class Floor:
             return max(rate, before), True, False
         if share < self.floor:
             self.floor += (share - self.floor) * min(dt / 5, 1.0)
-        if span < 0.5 or not self.exceeds(share, packets):
+        if lossy < 0.5 or not self.exceeds(share, packets):
             return rate, False, False
         self.trial = (share, rate, sent * (1 - share), 0.0, 0.0)
         return min(rate, 0.85 * sent * (1 - share)), True, False
@@ -291,7 +291,7 @@ class View:
     """What one feedback tells."""
 
     def __init__(self, path, now_ns, since_ns, event):
-        interval = (path.interval_ns or 0) * 1e-9
+        interval = self.interval = (path.interval_ns or 0) * 1e-9
         window = max(0.1, path.span_ns * 1e-9)
         self.now_ns, self.event = now_ns, event
         self.loop = path.srtt_ns() * 1e-9 + max(window, interval)
@@ -554,8 +554,9 @@ class Sluice:
         if self.competing or recently:
             return
         share, packets = self.lost(view.now_ns)
-        rate, answers, policed = self.floor.step(min(share, 0.95), packets, self.losses.span(), view.sent,
-                                                 view.loop, view.dt, self.rate)
+        lossy = self.losses.lossy_tenths(view.now_ns) * max(view.interval, 0.1)
+        rate, answers, policed = self.floor.step(min(share, 0.95), packets, lossy, view.sent, view.loop,
+                                                 view.dt, self.rate)
         if answers:
             self.took("trial" if self.floor.trial else "policer" if policed else "path's losses")
             self.set(rate)

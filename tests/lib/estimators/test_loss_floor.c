@@ -40,7 +40,7 @@ static enum weir__loss_verdict run(struct weir__loss_floor *state, const struct 
         }
         struct weir__loss_view view = {.share = mean,
                                        .packets = 200.0,
-                                       .span_s = 1.0,
+                                       .lossy_s = 1.0,
                                        .sent_bps = sent_bps,
                                        .loop_s = LOOP_S,
                                        .dt_s = DT_S};
@@ -83,7 +83,7 @@ static void a_trial_that_cannot_be_made_ends(void)
     struct weir__loss_floor state = {0};
     struct weir__loss_view view = {.share = 0.6,
                                    .packets = 30.0,
-                                   .span_s = 1.0,
+                                   .lossy_s = 1.0,
                                    .sent_bps = 4e4,
                                    .loop_s = LOOP_S,
                                    .dt_s = DT_S};
@@ -101,20 +101,20 @@ static void a_trial_that_cannot_be_made_ends(void)
     g_assert_cmpfloat(state.floor, ==, 0.0);
 }
 
-/* A fade ends by itself: whatever is sent less for it is lost for nothing. */
-static void losses_that_do_not_last_start_no_trial(void)
+/* Bursts come and go: whatever is sent less for them is lost for nothing. */
+static void bursts_start_no_trial(void)
 {
-    for (int ms = 0; ms <= 1000; ms += 10) {
+    for (int tenths = 0; tenths <= 10; tenths++) {
         struct weir__loss_floor state = {0};
         struct weir__loss_view view = {.share = 0.3,
                                        .packets = 400.0,
-                                       .span_s = ms / 1000.0,
+                                       .lossy_s = tenths / 10.0,
                                        .sent_bps = 4e6,
                                        .loop_s = LOOP_S,
                                        .dt_s = DT_S};
         double rate_bps = 4e6;
         g_assert_cmpint(weir__loss_floor_step(&state, &view, &rate_bps), ==,
-                        ms < 500 ? WEIR__LOSS_NOTHING : WEIR__LOSS_TRIAL);
+                        tenths < 5 ? WEIR__LOSS_NOTHING : WEIR__LOSS_TRIAL);
     }
 }
 
@@ -151,7 +151,7 @@ int main(int argc, char **argv)
     ADD(losses_of_the_path_leave_the_rate_as_it_was);
     ADD(losses_of_a_policer_lower_the_rate_to_what_passes);
     ADD(a_trial_that_cannot_be_made_ends);
-    ADD(losses_that_do_not_last_start_no_trial);
+    ADD(bursts_start_no_trial);
     ADD(few_losses_start_no_trial);
     ADD(the_floor_follows_a_falling_share);
     return g_test_run();

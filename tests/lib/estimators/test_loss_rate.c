@@ -31,19 +31,20 @@ static void the_share_is_of_the_last_second(void)
     g_assert_cmpint(share.lost, ==, 5);
 }
 
-/* From the first to the newest loss, until none was lost for a second. */
-static void losses_span_until_a_second_passes_without_one(void)
+/* Of the last ten: those with losses that were not taken back. */
+static void tenths_with_losses_are_counted(void)
 {
-    static const struct {
-        int64_t sent_ms, span_ms;
-    } rows[] = {{0, 0},       {100, 100}, {900, 900},  {850, 900},
-                {1900, 1900}, {2901, 0},  {3100, 199}, {9000, 0}};
     struct weir__loss_rate rate = {0};
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        weir__loss_rate_on_lost(&rate, WEIR_MS(rows[i].sent_ms), WEIR_MS(50));
-        g_assert_cmpint(weir__loss_rate_get(&rate, WEIR_MS(rows[i].sent_ms)).span_ns, ==,
-                        WEIR_MS(rows[i].span_ms));
+    for (int i = 0; i < 30; i++) {
+        weir__loss_rate_add(&rate, WEIR_MS(100 * i), 10, i % 3 == 0 ? 1 : 0);
+        int64_t all = i < 10 ? i / 3 + 1 : 3 + (i % 3 == 0);
+        g_assert_cmpint(weir__loss_rate_get(&rate, WEIR_MS(100 * i)).tenths, ==, all);
     }
+    weir__loss_rate_add(&rate, WEIR_MS(2950), 0, 5);
+    g_assert_cmpint(weir__loss_rate_get(&rate, WEIR_MS(2950)).tenths, ==, 4);
+    weir__loss_rate_add(&rate, WEIR_MS(2950), 0, -5);
+    g_assert_cmpint(weir__loss_rate_get(&rate, WEIR_MS(2950)).tenths, ==, 3);
+    g_assert_cmpint(weir__loss_rate_get(&rate, WEIR_SECONDS(5)).tenths, ==, 0);
 }
 
 /* A packet that arrives late after all takes its loss back, and never one too many. */
@@ -63,7 +64,7 @@ int main(int argc, char **argv)
 #define ADD(name) g_test_add_func("/loss-rate/" #name, name)
     ADD(losses_within_a_round_trip_are_one_event);
     ADD(the_share_is_of_the_last_second);
-    ADD(losses_span_until_a_second_passes_without_one);
+    ADD(tenths_with_losses_are_counted);
     ADD(late_packets_take_their_losses_back);
     return g_test_run();
 }
