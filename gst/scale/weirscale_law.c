@@ -23,7 +23,7 @@
 #define SHRINK_NS WEIR_SECONDS (1)
 #define GROW_NS WEIR_SECONDS (3)
 #define DWELL_NS WEIR_SECONDS (2)
-/* Frames of the former step may still be under way. */
+/* After it shrank: frames of the former step may still be under way. */
 #define SETTLE_NS WEIR_MS (300)
 #define PEAK_NS WEIR_SECONDS (1)
 /* Without frames for so long, nothing that was seen before counts. */
@@ -92,7 +92,7 @@ take_bits (GstWeirScaleLaw *self, guint64 media_bytes)
 static void
 note_made (GstWeirScaleLaw *self, gint64 bits, gint64 former_ns)
 {
-  if (self->now_ns - self->changed_ns < SETTLE_NS) {
+  if (!self->grew && self->now_ns - self->changed_ns < SETTLE_NS) {
     return;
   }
   if (self->excess_bits == 0) {

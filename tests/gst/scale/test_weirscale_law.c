@@ -209,6 +209,23 @@ a_larger_step_is_tried_ever_more_rarely (void)
   g_assert_cmpint (rig.excess_bits - before_bits, <, 2000000 * 1000 / 200);
 }
 
+/* Twice the target fills half a second's bucket in 20 frames, which count from the first on. */
+static void
+a_trial_that_fails_is_over_in_20_frames (void)
+{
+  Rig rig;
+  guint n_frames = 0;
+  start (&rig, GST_WEIR_DEGRADATION_MAINTAIN_FRAMERATE, 4000000);
+  run_for (&rig, 2000000, WEIR_SECONDS (20));
+  g_assert_cmpint (height (&rig), ==, 90);
+  for (guint i = 0; i < 30 * 30; i++) {
+    frame (&rig, 2000000);
+    n_frames += height (&rig) > 90 ? 1 : 0;
+  }
+  g_assert_cmpuint (n_frames, >, 0);
+  g_assert_cmpuint (n_frames, <=, 22);
+}
+
 static void
 after_an_easier_scene_the_full_picture_comes_back (void)
 {
@@ -342,6 +359,7 @@ main (int argc, char **argv)
   TEST (an_encoder_that_cannot_follow_gets_a_picture_that_fits);
   TEST (what_it_makes_too_much_is_bounded);
   TEST (a_larger_step_is_tried_ever_more_rarely);
+  TEST (a_trial_that_fails_is_over_in_20_frames);
   TEST (after_an_easier_scene_the_full_picture_comes_back);
   TEST (a_target_above_what_was_measured_is_believed_at_once);
   TEST (when_the_capacity_returns_so_does_the_picture);
