@@ -11,8 +11,8 @@
  * target. So ten times too much is seen with the first frames, half too much after two seconds, and
  * a key frame, which fits into an encoder's buffer, is not. The step is then chosen from what was
  * measured, as bits in proportion to pixels a second. That measure keeps larger steps from being
- * tried until the target is above it, or for 30 s, and then it is tried step by step; twice as long
- * after each trial that failed. */
+ * tried until the target is above it, or for a minute, and then it is tried step by step; twice as
+ * long after each trial that failed. */
 #include "scale/weirscale_law.h"
 
 #include "weir/units.h"
@@ -31,7 +31,8 @@
 #define EXCESS_N 6
 #define EXCESS_D 5
 #define BUCKET_NS WEIR_MS (500)
-#define PATIENCE_NS WEIR_SECONDS (30)
+/* A trial that fails costs about half a second's packets: that is to be 1 % at most. */
+#define PATIENCE_NS WEIR_SECONDS (60)
 #define MAX_PATIENCE_NS WEIR_SECONDS (960)
 
 static gint64
