@@ -135,6 +135,8 @@ def is_known_tfrc(flow):
     """ns-2's own; or, for steady media, any revision: they differ in what follows a pause."""
     params = {"self-clocked": False, "first-interval": "recent", **flow.get("params", {})}
     profiles = ("rfc3448", "rfc5348") if is_steady_media(flow) else ("ns2",)
+    if is_steady_media(flow):
+        params.pop("receive-rate", None)
     known = {"initial": "rfc", "nofeedback-min": 0, "first-interval": "recent"}
     return params.pop("profile", "") in profiles and {**params, "self-clocked": 0} == {**known, "self-clocked": 0}
 
