@@ -148,6 +148,16 @@ void weir__link_finish(struct weir__link *link)
     weir__queue_finish(&link->queue);
 }
 
+static int64_t send_time_ns(struct weir__send_time *last, int64_t size_bytes, int64_t rate_bps)
+{
+    if (size_bytes != last->size_bytes || rate_bps != last->rate_bps) {
+        *last = (struct weir__send_time){.rate_bps = rate_bps,
+                                         .size_bytes = size_bytes,
+                                         .time_ns = weir_send_time_ns(size_bytes, rate_bps)};
+    }
+    return last->time_ns;
+}
+
 /* Begins to send the next packet, if the link is free, not in an outage and has one. */
 static void serve(struct weir__link *link)
 {
@@ -167,7 +177,7 @@ static void serve(struct weir__link *link)
     }
     link->in_service = weir__queue_pop(&link->queue, now_ns);
     if (link->in_service) {
-        int64_t send_ns = weir_send_time_ns(link->in_service->size_bytes, rate_bps);
+        int64_t send_ns = send_time_ns(&link->send_time, link->in_service->size_bytes, rate_bps);
         weir__timer_set(&link->service, link->sim, weir_time_add_ns(now_ns, send_ns));
     }
 }

@@ -80,6 +80,13 @@ enum weir__link_service {
 /* Of a link that sends in aggregates. */
 enum weir__link_channel { WEIR__CHANNEL_IDLE, WEIR__CHANNEL_AWAITED, WEIR__CHANNEL_OURS };
 
+/* Of the last packet sent. Most have the size of the one before: the division is saved. */
+struct weir__send_time {
+    int64_t rate_bps;
+    int64_t size_bytes;
+    int64_t time_ns;
+};
+
 /* What every packet needs comes first. */
 struct weir__link {
     struct weir__sim *sim;
@@ -96,6 +103,7 @@ struct weir__link {
     bool lossy;  /* the wire may lose packets */
     bool unruly; /* or damage, copy or reorder them */
     struct weir__timer service;
+    struct weir__send_time send_time;
     struct weir__delay_line line;
     struct weir__packet_counters total;
     struct weir__schedule schedule; /* of the capacity */
