@@ -13,7 +13,8 @@
  *     by sqrt(2), which gets 0.84 of TCP's share or less (parameter alpha).
  *   - The rule w += alpha sqrt(w - w0) never leaves w0. Its closed form is used, in steps:
  *     sqrt(w - w0) grows by alpha/2 per RTT. RTTs are counted in windows of acknowledged packets,
- * so time stands still while the window is not used, and SRTT may change within an epoch.
+ * so time stands still while the window is not used, and SRTT may change within an epoch. (Or the
+ *     rule itself, begun as TCP's: parameter growth.)
  *   - The window before a loss is not taken for more than was in flight when the source was the
  *     limit.
  *   - Windows keep their fractions after a decrease; in ns-2, which Biyani and Martin used,
@@ -28,7 +29,8 @@ struct simd {
     double removed; /* ... packets that it takes (AIAD/H) */
     double alpha_i; /* SIMD: constant of the gain */
     bool paper_alpha;
-    double w0; /* window just after the last decrease */
+    bool per_ack; /* the rule as printed, step by step */
+    double w0;    /* window just after the last decrease */
     double alpha;
 };
 WEIR_DEFINE_STATE(struct simd);
@@ -38,6 +40,7 @@ enum {
     PARAM_ALPHA,
     PARAM_ALPHA_I,
     PARAM_WHOLE_PACKETS,
+    PARAM_GROWTH,
     N_SIMD_PARAMS
 };
 enum { PARAM_REMOVED = WINDOW_N_PARAMS, N_AIAD_PARAMS };
@@ -57,6 +60,11 @@ static const struct weir_param simd_params[N_SIMD_PARAMS] = {
     [PARAM_WHOLE_PACKETS] = WEIR__SWITCH("whole-packets", false,
                                          "Round windows down before and after a decrease, as ns-2 "
                                          "before 2006; for published figures."),
+    [PARAM_GROWTH] =
+        WEIR__CHOICE("growth", 0,
+                     "Increase: the closed form of the rule, or the rule as Biyani and "
+                     "Martin print it, per acknowledgement; where it is 0, TCP's.",
+                     "closed-form", "per-ack"),
 };
 
 static const struct weir_param aiad_h_params[N_AIAD_PARAMS] = {
@@ -76,7 +84,12 @@ static double window_before(const struct window *window)
 static double simd_increase(void *scheme, const struct window *window, double acked_packets)
 {
     const struct simd *s = scheme;
-    return weir__simd_grow(window->cwnd, s->w0, s->alpha, acked_packets / window->cwnd);
+    double rounds = acked_packets / window->cwnd;
+    if (!s->per_ack) {
+        return weir__simd_grow(window->cwnd, s->w0, s->alpha, rounds);
+    }
+    double distance = window->cwnd - s->w0;
+    return window->cwnd + rounds * (distance > 0.0 ? s->alpha * sqrt(distance) : 1.0);
 }
 
 /* Before 2006 ns-2 reduced whole packets to whole packets (precisionReduce_ off). */
@@ -134,7 +147,8 @@ static void simd_init(void *state, const struct weir_config *config)
     double alpha_i = config->params[PARAM_ALPHA_I];
     *s = (struct simd){.keep = keep,
                        .alpha_i = alpha_i > 0.0 ? alpha_i : weir__simd_alpha_i(keep),
-                       .paper_alpha = config->params[PARAM_ALPHA] > 0.5};
+                       .paper_alpha = config->params[PARAM_ALPHA] > 0.5,
+                       .per_ack = config->params[PARAM_GROWTH] > 0.5};
     weir__window_init(&s->window, &simd_rules, config);
     s->window.whole_packets = config->params[PARAM_WHOLE_PACKETS] > 0.5;
     simd_begin_epoch(s, &s->window);

@@ -315,6 +315,27 @@ static void windows_of_whole_packets_stay_whole_after_losses(void)
     g_assert_cmpint(events, >, 100);
 }
 
+/* At w0, where the rule adds nothing, an acknowledgement adds 1/w as TCP's does; from there on
+ * alpha sqrt(w - w0)/w. */
+static void the_rule_per_acknowledgement_begins_as_tcp_does(void)
+{
+    static const struct weir_param_value per_ack[] = {{.name = "growth", .value = 1.0}};
+    static struct rig rig;
+    rig_init(&rig, "simd", per_ack, 1);
+    rig_round(&rig, 20, 10);
+    double w0 = variable(&rig, "w0_packets"), alpha = variable(&rig, "alpha"), w = w0;
+    g_assert_cmpfloat(rig_window(&rig)->cwnd, ==, w0);
+    for (int i = 0; i < 5; i++) {
+        int64_t packets = (int64_t)rig_window(&rig)->cwnd;
+        rig_round(&rig, packets, 0);
+        for (int64_t k = 0; k < packets; k++) {
+            w += (w > w0 ? alpha * sqrt(w - w0) : 1.0) / w;
+        }
+        assert_near(rig_window(&rig)->cwnd, w, 1e-9);
+    }
+    g_assert_cmpfloat(w, >, w0 + alpha);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -335,5 +356,6 @@ int main(int argc, char **argv)
     ADD(an_unused_window_does_not_grow);
     ADD(the_gain_belongs_to_the_window_before_the_loss);
     ADD(windows_of_whole_packets_stay_whole_after_losses);
+    ADD(the_rule_per_acknowledgement_begins_as_tcp_does);
     return g_test_run();
 }
