@@ -156,6 +156,7 @@ static void fill_flow(struct lab_flow_figures *figures, const struct lab_recorde
     classify(figures, recorder->scenario);
     values[LAB_COV] = lab_moments_cov(&record->received_bps);
     values[LAB_COV_SENT] = lab_moments_cov(&record->sent_bps);
+    values[LAB_COV_NEW] = lab_moments_cov(&record->new_bps);
     fill_delays(values, record);
     fill_instants(figures);
     if (figures->has_fair) {

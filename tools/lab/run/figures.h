@@ -10,6 +10,7 @@
 enum lab_figure {
     LAB_COV,
     LAB_COV_SENT,
+    LAB_COV_NEW,
     LAB_DELAY_MEAN_MS,
     LAB_DELAY_P50_MS,
     LAB_DELAY_P95_MS,

@@ -228,12 +228,20 @@ static void note_rtt(struct lab_recorder *recorder, guint i)
     }
 }
 
+/* TCP, whose packets are of one size: without what was sent again. */
+static int64_t new_bytes(const struct weir__flow_meter *meter)
+{
+    int64_t packets = meter->sent_packets;
+    return packets > 0 ? meter->sent_bytes / packets * (packets - meter->resent_packets) : 0;
+}
+
 static void begin_bin(struct lab_recorder *recorder, int64_t now_ns)
 {
     for (guint i = 0; i < recorder->scenario->n_flows; i++) {
         const struct weir__flow_meter *meter = lab_world_meter(recorder->world, i);
         recorder->flows[i].bin_received_bytes = meter->received_bytes;
         recorder->flows[i].bin_sent_bytes = meter->sent_bytes;
+        recorder->flows[i].bin_new_bytes = new_bytes(meter);
         recorder->flows[i].bin_goodput_bytes = meter->goodput_bytes;
     }
     recorder->next_bin_ns = weir_time_add_ns(now_ns, recorder->scenario->bin_ns);
@@ -249,6 +257,7 @@ static void end_window_bin_of_flow(struct lab_recorder *recorder, guint i, doubl
     moments_add(&flow->received_bps,
                 bps_of_byte * (double)(meter->received_bytes - flow->bin_received_bytes));
     moments_add(&flow->sent_bps, bps_of_byte * (double)sent_bytes);
+    moments_add(&flow->new_bps, bps_of_byte * (double)(new_bytes(meter) - flow->bin_new_bytes));
     if (sent_bytes > 0) {
         note_rtt(recorder, i);
     }

@@ -34,9 +34,11 @@ struct lab_flow_record {
     struct lab_counts window; /* differences, once it is closed */
     struct lab_moments received_bps;
     struct lab_moments sent_bps;
+    struct lab_moments new_bps; /* sent for the first time: TCP */
     struct lab_moments rtt_ns;
     int64_t bin_received_bytes; /* as they were when the present bin began */
     int64_t bin_sent_bytes;
+    int64_t bin_new_bytes;
     int64_t bin_goodput_bytes;
     /* Of each bin, those before the window too; NULL without fair_bps. Of double. */
     GArray *goodput_bps;

@@ -64,6 +64,7 @@ static void write_tcp(struct lab_writer *writer, const struct lab_flow_figures *
     lab_write_int(writer, "timeouts", meter->timeouts);
     lab_write_int(writer, "resent_packets", meter->resent_packets);
     lab_write_int(writer, "recoveries", meter->recoveries);
+    write_figure(writer, "cov_new", figures->values[LAB_COV_NEW]);
 }
 
 static void write_fair(struct lab_writer *writer, const double *values)

@@ -31,6 +31,27 @@ static void test_the_cov_is_that_of_the_bins(void)
     lab_scenario_free(scenario);
 }
 
+/* Beside a short queue: TCP sends again what is lost, and that is not new. */
+static void test_what_is_sent_again_is_not_new(void)
+{
+    struct lab_scenario *scenario = fixture_scenario(
+        "{\"duration_s\": 10, \"measure\": {\"bin_s\": 0.5}, \"links\": [{\"name\": \"l\","
+        " \"from\": \"A\", \"to\": \"B\", \"capacity_bps\": 1000000, \"delay_ms\": 10,"
+        " \"duplex\": true, \"queue\": {\"packets\": 20}}], \"flows\": [{\"name\": \"tcp\","
+        " \"from\": \"A\", \"to\": \"B\", \"algorithm\": \"tcp-sack\"}]}",
+        1);
+    struct lab_run run;
+    fixture_run(&run, scenario, NULL);
+    const struct lab_flow_record *flow = &run.recorder->flows[0];
+    const struct weir__flow_meter *meter = &flow->window.meter;
+    double sent = (double)meter->sent_packets, resent = (double)meter->resent_packets;
+    g_assert_cmpfloat(resent, >, 10.0);
+    assert_near(flow->new_bps.mean / flow->sent_bps.mean, 1.0 - resent / sent, 1e-9);
+    g_assert_cmpfloat(lab_moments_cov(&flow->new_bps), >, lab_moments_cov(&flow->sent_bps));
+    lab_run_finish(&run);
+    lab_scenario_free(scenario);
+}
+
 static void test_moments_of_nothing_are_undefined(void)
 {
     struct lab_moments none = {.n = 0};
@@ -138,6 +159,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/recorder/the_cov_is_that_of_the_bins", test_the_cov_is_that_of_the_bins);
+    g_test_add_func("/recorder/what_is_sent_again_is_not_new", test_what_is_sent_again_is_not_new);
     g_test_add_func("/recorder/moments_of_nothing_are_undefined",
                     test_moments_of_nothing_are_undefined);
     g_test_add_func("/recorder/the_window_is_all_that_counts", test_the_window_is_all_that_counts);

@@ -65,7 +65,7 @@ static void test_the_members_are_those_of_the_documentation(void)
     static const char *const media[] = {
         "feedback",        "generated_packets", "discarded_packets", "discard_ratio",
         "mouth_to_ear_ms", "feedback_packets",  "feedback_bps",      NULL};
-    static const char *const tcp[] = {"timeouts", "resent_packets", "recoveries", NULL};
+    static const char *const tcp[] = {"timeouts", "resent_packets", "recoveries", "cov_new", NULL};
     static const char *const voice[] = {"r_score", "mos", "mouth_to_ear_ms", NULL};
     static const char *const link[] = {"name",          "capacity_bps",    "utilization",
                                        "loss_ratio",    "dropped_packets", "lost_packets",
