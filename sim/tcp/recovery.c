@@ -2,7 +2,7 @@
 /* Specification: RFC 5681 3.2 (Reno), RFC 6582 (NewReno).
  * Differs from the specification:
  *   - Reno starts no second recovery for losses of the window that was already halved
- *     (una <= recover), as ns-2 does.
+ *     (una <= recover), as ns-2 does; unless repeated_recovery is set.
  *   - RFC 6298 3: a fast retransmit ends the measurement of a round trip as well, as in ns-2: its
  *     ACK would come a round trip late. */
 #include "sim/tcp/recovery.h"
@@ -70,7 +70,8 @@ bool weir__tcp_count_dupack(struct weir__tcp *tcp)
         tcp->next <= tcp->una + (int64_t)tcp->cwnd_packets + tcp->dupacks) {
         weir__tcp_send_new(tcp);
     }
-    return tcp->dupacks == WEIR__TCP_DUPACKS && tcp->una > tcp->recover;
+    return tcp->dupacks == WEIR__TCP_DUPACKS &&
+           (tcp->una > tcp->recover || tcp->config.repeated_recovery);
 }
 
 /* RFC 5681 3.1 and 3.2 step 6: any ACK of new data ends the recovery. */

@@ -27,6 +27,8 @@ struct weir__tcp_config {
     int64_t initial_window_packets;   /* >= 1 */
     int64_t initial_ssthresh_packets; /* 0 = window_packets */
     bool limited_transmit;            /* RFC 3042 */
+    bool repeated_recovery; /* Reno: another fast retransmit in the window that one has halved, as
+                               in RFC 2001 and 2581; ns-2 and RFC 6582 have none */
     bool byte_counting; /* the window grows by what is acknowledged, not by ACKs: RFC 3465 without
                            its limit L, as Linux does; but not by what a timeout had sent again */
     bool idle_restart;  /* after an idle RTO the initial window again (RFC 5681 4.1) ... */

@@ -97,10 +97,12 @@ static void test_no_limited_transmit_when_switched_off(void)
     rig_free(rig);
 }
 
-/* A partial ACK ends Reno's recovery; dup ACKs of the same window start no second one. */
-static void test_reno_halves_once_per_window(void)
+/* A partial ACK ends Reno's recovery; dup ACKs of the same window start no second one, unless
+ * fast retransmits are repeated, as in RFC 2581. */
+static void check_second_hole(bool repeated_recovery)
 {
     struct rig *rig = rig_new(WEIR__TCP_RENO, 10);
+    rig->tcp.config.repeated_recovery = repeated_recovery;
     ack(rig, -1);
     ack(rig, -1);
     ack(rig, -1);
@@ -111,9 +113,20 @@ static void test_reno_halves_once_per_window(void)
     for (int i = 0; i < 6; i++) {
         ack(rig, 4);
     }
-    g_assert_cmpint(rig->tcp.stats.recoveries, ==, 1);
-    assert_near(rig->tcp.cwnd_packets, window, 1e-12);
+    g_assert_cmpint(rig->tcp.stats.recoveries, ==, repeated_recovery ? 2 : 1);
+    g_assert_cmpint(rig->tcp.stats.resent_packets, ==, repeated_recovery ? 2 : 1);
+    assert_near(rig->tcp.cwnd_packets, repeated_recovery ? window / 2.0 : window, 1e-12);
     rig_free(rig);
+}
+
+static void test_reno_halves_once_per_window(void)
+{
+    check_second_hole(false);
+}
+
+static void test_reno_of_1999_repairs_a_second_hole(void)
+{
+    check_second_hole(true);
 }
 
 static void test_second_loss_later_is_a_second_recovery(void)
@@ -314,6 +327,8 @@ int main(int argc, char **argv)
                     test_no_limited_transmit_when_switched_off);
     g_test_add_func("/sim/tcp_recovery/reno_halves_once_per_window",
                     test_reno_halves_once_per_window);
+    g_test_add_func("/sim/tcp_recovery/reno_of_1999_repairs_a_second_hole",
+                    test_reno_of_1999_repairs_a_second_hole);
     g_test_add_func("/sim/tcp_recovery/second_loss_later_is_a_second_recovery",
                     test_second_loss_later_is_a_second_recovery);
     g_test_add_func("/sim/tcp_recovery/newreno_repairs_one_hole_per_partial_ack",

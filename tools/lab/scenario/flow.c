@@ -47,6 +47,7 @@ static const struct lab_field tcp_fields[] = {
     {.name = "initial_ssthresh_packets", LAB_WHOLE(0, 1048576), TCP(tcp.initial_ssthresh_packets)},
     {.name = "delayed_ack_ms", LAB_MS(0, 10000), .initial = 100, TCP(delayed_ack_ns)},
     {.name = "limited_transmit", LAB_BOOL, .initial = 1, TCP(tcp.limited_transmit)},
+    {.name = "repeated_recovery", LAB_BOOL, TCP(tcp.repeated_recovery)},
     {.name = "byte_counting", LAB_BOOL, TCP(tcp.byte_counting)},
     {.name = "idle_restart", LAB_BOOL, .initial = 1, TCP(tcp.idle_restart)},
     {.name = "cwv", LAB_BOOL, TCP(tcp.cwv)},

@@ -49,6 +49,7 @@ static void test_a_tcp_flow_has_the_defaults_of_the_page(void)
     g_assert_cmpint(t->delayed_ack_ns, ==, WEIR_MS(100));
     g_assert_cmpint(t->ack_bytes, ==, 40);
     g_assert_true(t->tcp.limited_transmit && t->tcp.idle_restart && !t->tcp.cwv);
+    g_assert_false(t->tcp.repeated_recovery);
     g_assert_cmpint(t->tcp.rto.min_ns, ==, WEIR_MS(200));
     g_assert_cmpint(t->tcp.rto.initial_ns, ==, WEIR_SECONDS(3));
     g_assert_cmpint(t->tcp.rto.max_ns, ==, WEIR_SECONDS(60));
