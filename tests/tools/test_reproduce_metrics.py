@@ -70,6 +70,17 @@ class OfRates(unittest.TestCase):
         self.assertAlmostEqual(METRICS["cov"](view, t=(0, 10), bin=1), 0.0)
         self.assertAlmostEqual(METRICS["cov"](view), 0.25, msg="without a window the summary's")
 
+    def test_what_is_sent_again_does_not_count_where_the_paper_counts_new_data(self):
+        tcp = {"cov_new": 0.5, "resent_packets": 100}
+        for binding, rate, cov in (({}, 2e6, 0.25), ({"rates": "new"}, 1.8e6, 0.5)):
+            view = made_up([[2e6]] * 4, binding=binding, **tcp)
+            self.assertAlmostEqual(METRICS["rate"](view), rate)
+            self.assertAlmostEqual(METRICS["cov"](view), cov)
+            self.assertAlmostEqual(METRICS["G"](view), 2e6)
+        media = made_up([[2e6]] * 4, binding={"rates": "new"})
+        self.assertAlmostEqual(METRICS["rate"](media), 2e6)
+        self.assertAlmostEqual(METRICS["cov"](media), 0.25)
+
     def test_jain(self):
         self.assertAlmostEqual(METRICS["jain"](made_up([[1e6, 1e6]] * 4)), 1)
         self.assertAlmostEqual(METRICS["jain"](made_up([[1e6, 0]] * 4), t=2), 0.5)

@@ -94,8 +94,9 @@ class Scripts(unittest.TestCase):
 
 
 class Results(unittest.TestCase):
-    # Per step: sent bytes, sent packets, dropped, received bytes, acked bytes; then of the link.
-    ROWS = np.cumsum([[0] * 8] + [[1000 * (1 + i % 2), 2, i % 2, 900, 800, 4, 1, 0.5] for i in range(20)], axis=0)
+    # Per step: sent bytes, sent packets, dropped, received bytes, acked bytes, new packets; then of the link.
+    ROWS = np.cumsum([[0] * 9] + [[1000 * (1 + i % 2), 2, i % 2, 900, 800, 2 * (i % 2), 4, 1, 0.5] for i in range(20)],
+                     axis=0)
 
     def run_of(self, series):
         described = {**scenario({"header_bytes": 500}), "sample_s": 2, "duration_s": 10,
@@ -112,6 +113,7 @@ class Results(unittest.TestCase):
         self.assertEqual((flow["goodput_bps"], flow["sent_bps"], flow["sent_packets"], flow["lost_packets"]),
                          (8 * 800 * 2 / 2, 8 * 1500 * 2, 40, 10))
         self.assertAlmostEqual(flow["cov_sent"], 1 / 3)
+        self.assertEqual((flow["cov_new"], flow["resent_packets"]), (1, 20))
         self.assertEqual((link["loss_ratio"], link["queue_packets"]["mean"]), (0.25, 1.0))
 
     def test_have_time_series_in_bins_of_the_scenario(self):

@@ -84,13 +84,23 @@ class View:
             return self.means(self.transmission_rates(), t, bin_s)
         return self.rates("sent_bytes", t, bin_s)
 
+    def counts_new(self):
+        """Whether the paper counts what is sent for the first time only: the progress of TCP's sequence numbers."""
+        return self.binding.get("rates") == "new"
+
+    def new_shares(self):
+        """Of what each flow sends."""
+        return np.array([1 - flow.get("resent_packets", 0) / max(1, flow["sent_packets"]) if self.counts_new() else 1.0
+                         for flow in self.flows])
+
     def aggregate(self, values):
         return float(values.sum() if self.total else values.mean())
 
 
 def rate(view, t=None, of="sent"):
     if t is None:
-        return view.aggregate(view.summary(of + "_bps"))
+        rates = view.summary(of + "_bps")
+        return view.aggregate(rates * view.new_shares() if of == "sent" else rates)
     return view.aggregate(view.per_flow(of + "_bytes", t) * 8 / view.seconds(t))
 
 
@@ -133,7 +143,8 @@ def loss(view, t=None):
 
 def cov(view, t=None, bin=None):
     if t is None and bin in (None, view.run.result.get("bin_s")):
-        return float(view.summary("cov_sent").mean())
+        return float(np.mean([flow.get("cov_new" if view.counts_new() else "cov_sent", flow["cov_sent"])
+                              for flow in view.flows]))
     return float(np.mean([view.library.cov(rates) for rates in view.sending_rates(t, bin).T]))
 
 

@@ -24,7 +24,7 @@ TCP_VARIABLES = {"rto_min_ms": ("minrto_", 1000), "initial_window_packets": ("wi
 LINK_FIELDS = {"name", "from", "to", "count", "capacity_bps", "delay_ms", "queue", "reverse", "loss", "schedule"}
 QUEUE_FIELDS = {"discipline", "packets", "min_packets", "max_packets", "max_p", "weight", "mean_packet_bytes",
                 "gentle", "byte_mode"}
-FLOW_COUNTERS, LINK_COUNTERS = 5, 3
+FLOW_COUNTERS, LINK_COUNTERS = 6, 3
 
 
 class Refused(LabError):
@@ -235,13 +235,14 @@ def cov(values):
 
 def flow_result(flow, counts, grid):
     """`counts`: [step, counter] of one flow."""
-    sent_bytes, sent, dropped, _, acked = counts[grid.window()].T
+    sent_bytes, sent, dropped, _, acked, new = counts[grid.window()].T
     seconds, bin_steps = grid.to_s - grid.from_s, round(grid.bin_s / grid.step_s)
     n_bins = int(seconds / grid.bin_s + 1e-9)
-    bins = sent_bytes[:n_bins * bin_steps].reshape(n_bins, bin_steps).sum(axis=1)
+    bins, new_bins = (of[:n_bins * bin_steps].reshape(n_bins, bin_steps).sum(axis=1) for of in (sent_bytes, new))
     return {"name": flow["name"], "group": flow.get("group", flow["name"]),
             "goodput_bps": 8 * acked.sum() * payload_share(flow) / seconds, "sent_bps": 8 * sent_bytes.sum() / seconds,
-            "sent_packets": int(sent.sum()), "lost_packets": int(dropped.sum()), "cov_sent": cov(bins)}
+            "sent_packets": int(sent.sum()), "lost_packets": int(dropped.sum()), "cov_sent": cov(bins),
+            "cov_new": cov(new_bins), "resent_packets": int(sent.sum() - new.sum())}
 
 
 def payload_share(flow):
@@ -313,7 +314,7 @@ def series(scenario, links, flows, of_flows, of_links, step_s):
     n_bins = len(of_flows) // steps
     sums = [part[:n_bins * steps].reshape(n_bins, steps, *part.shape[1:]).sum(axis=1) for part in (of_flows, of_links)]
     time_s = (1 + np.arange(n_bins)) * steps * step_s
-    sent_bytes, sent, lost, received, acked = np.moveaxis(sums[0], 2, 0)
+    sent_bytes, sent, lost, received, acked, _ = np.moveaxis(sums[0], 2, 0)
     shares = np.array([payload_share(flow) for flow in flows])
     of_flows = Series(time_s, [flow["name"] for flow in flows],
                       {"sent_bytes": sent_bytes, "received_bytes": received, "goodput_bytes": acked * shares,

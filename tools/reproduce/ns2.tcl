@@ -258,6 +258,8 @@ proc on_path {name} {
     return $found
 }
 
+proc is_tcp {flow} { return [expr {[dict get $flow kind] in {reno newreno sack vegas}}] }
+
 proc flow_state {name} {
     set flow $::flow($name)
     set id [dict get $flow id]
@@ -271,11 +273,12 @@ proc flow_state {name} {
     }
     set received [dict get $flow received]
     set acked [$received set bdepartures_]
-    if {[dict get $flow kind] in {reno newreno sack vegas}} {
+    if {[is_tcp $flow]} {
         set acked [expr {[[dict get $flow agent] set ack_] * double([setting bytes])}]
     }
-    return [dict create sent [flow_counter [lindex $links 0] $id parrivals_] dropped $dropped \
-                delivered [$received set pdepartures_] acked_bytes $acked]
+    set sent [flow_counter [lindex $links 0] $id parrivals_]
+    set new [expr {[is_tcp $flow] ? [[dict get $flow agent] set maxseq_] + 1 : $sent}]
+    return [dict create sent $sent new $new dropped $dropped delivered [$received set pdepartures_] acked_bytes $acked]
 }
 
 proc queue_sum {name} {
@@ -340,14 +343,15 @@ proc run {} {
 }
 
 # What happened until now, on one line: of each flow, in the order in which they were made, sent_bytes sent_packets
-# dropped received_bytes acked_bytes; of each link, without its way back, offered dropped, and the queue's integral.
+# dropped received_bytes acked_bytes new_packets (TCP: sent for the first time); of each link, without its way back,
+# offered dropped, and the queue's integral.
 proc record {} {
     set line {}
     foreach name $::flows {
         dict with ::flow($name) {}
         array set state [flow_state $name]
         lappend line [flow_counter [lindex [on_path $name] 0] $id barrivals_] $state(sent) $state(dropped) \
-            [$received set bdepartures_] $state(acked_bytes)
+            [$received set bdepartures_] $state(acked_bytes) $state(new)
     }
     foreach {name back} $::links {
         set monitor [dict get $::link($name) monitor]
