@@ -100,10 +100,12 @@ class OfRates(unittest.TestCase):
 
     def test_a_flow_rises_and_falls_to_its_own_level(self):
         view = made_up(step_at(20, 1e6, 3e6))
-        self.assertAlmostEqual(METRICS["own_rise"](view, t0=20, until=60), 4.5)
+        self.assertAlmostEqual(METRICS["own_rise"](view, t0=20, until=60), 2.5)
         self.assertEqual(METRICS["own_fall"](view, t0=20, until=60), 40, "it never falls")
-        self.assertAlmostEqual(METRICS["own_fall"](made_up(step_at(20, 3e6, 1e6)), t0=20, until=60), 4.5)
+        self.assertAlmostEqual(METRICS["own_fall"](made_up(step_at(20, 3e6, 1e6)), t0=20, until=60), 2.5)
         self.assertEqual(METRICS["own_rise"](made_up(step_at(70, 1e6, 3e6)), t0=20, until=60), 40)
+        early, late = made_up(step_at(20, 1e6, 3e6)), made_up(step_at(24, 1e6, 3e6))
+        self.assertAlmostEqual(METRICS["own_rise"](early, late, t0=20, until=60), 4.5, msg="of the mean curve")
 
     def test_the_rate_after_a_departure(self):
         view = made_up(step_at(30, 1e6, 3e6), binding={"departing_s": {"tested": 10}}, completed_s=15)

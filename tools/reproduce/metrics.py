@@ -190,21 +190,23 @@ def conv(view, t0=0):
     return rise(view, t0, max(1, round(5 / view.series().bin_s())))
 
 
-def own_step(view, t0, until):
-    """(time_s, means, the flow's own level in the 10 s before t0, and in those before `until`)."""
-    return *five_second_means(view), rate(view, (t0 - 10, t0)), rate(view, (until - 10, until))
+def own_step(views, t0, until):
+    """(time_s, means, half-way) of the curve that is the mean over the runs: from its level in the 10 s before t0 to
+    that in the 10 s before `until`; and whether that is up."""
+    means = np.mean([five_second_means(view)[1] for view in views], axis=0)
+    old, new = (np.mean([rate(view, (t - 10, t)) for view in views]) for t in (t0, until))
+    return five_second_means(views[0])[0], means, (old + new) / 2, new > old
 
 
-def own_rise(view, t0, until):
-    """Until the 5-s mean has covered 0.9 of the way from the flow's own old level up to its own new one; until the
-    end if it never does."""
-    time_s, means, old, new = own_step(view, t0, until)
-    return min(first_time(time_s, means >= old + 0.9 * (new - old), t0), until - t0) if new > old else until - t0
+def own_rise(*views, t0, until):
+    """Until the 5-s mean is half-way up from the old level to the new one; until the end if it never is."""
+    time_s, means, middle, is_up = own_step(views, t0, until)
+    return min(first_time(time_s, means >= middle, t0), until - t0) if is_up else until - t0
 
 
-def own_fall(view, t0, until):
-    time_s, means, old, new = own_step(view, t0, until)
-    return min(first_time(time_s, means <= old + 0.9 * (new - old), t0), until - t0) if new < old else until - t0
+def own_fall(*views, t0, until):
+    time_s, means, middle, is_up = own_step(views, t0, until)
+    return until - t0 if is_up else min(first_time(time_s, means <= middle, t0), until - t0)
 
 
 def fall(view, t0=0):
@@ -414,7 +416,7 @@ def first_hr(view, after):
 
 
 # Of a curve that the paper averages over its runs before it reads a number from it.
-OF_ALL_RUNS = {"prebuffer"}
+OF_ALL_RUNS = {"prebuffer", "own_rise", "own_fall"}
 
 METRICS = {
     "G": goodput, "mean_G": goodput, "U": utilisation, "rate": rate, "loss": loss, "cov": cov,
