@@ -269,7 +269,11 @@ begin_anew (GstWeirScale *self)
 {
   GstWeirPicture source = self->ladder.steps[0];
   build_ladder (self, source.width, source.height, source.fps_n, source.fps_d);
-  change_to (self, begin_law (self));
+  guint step = begin_law (self);
+  change_to (self, step);
+  if (self->step != step) {
+    change_to (self, self->step); /* refused: it is not the former ladder's any more */
+  }
 }
 
 /* TRUE: the frame is one of those that are kept. */

@@ -396,6 +396,19 @@ settings_may_change_while_playing (void)
   rig_free (rig);
 }
 
+static void
+settings_that_ask_for_what_is_refused_leave_the_source (void)
+{
+  Rig *rig = rig_new ("degradation-preference=maintain-framerate", HD, 600000);
+  run (rig, HD, 30, 600000);
+  assert_picture (rig, 640, 360, 30);
+  rig->only_width = 1280;
+  gst_util_set_object_arg (G_OBJECT (rig->h->element), "degradation-preference", "balanced");
+  run (rig, HD, 1, 600000);
+  assert_picture (rig, 1280, 720, 30);
+  rig_free (rig);
+}
+
 /* weirsend starts later, or is linked later. */
 static void
 a_target_may_come_late_and_go (void)
@@ -464,6 +477,7 @@ main (int argc, char **argv)
   TEST (an_unknown_frame_rate_does_no_harm);
   TEST (pictures_in_other_memory_keep_their_size);
   TEST (settings_may_change_while_playing);
+  TEST (settings_that_ask_for_what_is_refused_leave_the_source);
   TEST (a_target_may_come_late_and_go);
   TEST (frames_without_time_stamps_pass);
   TEST (it_can_be_stopped_and_played_again);
