@@ -131,8 +131,8 @@ class Run:
         if kind == self.gst.MessageType.EOS:
             self.loop.quit()
         elif kind == self.gst.MessageType.ERROR:
-            error, _debug = message.parse_error()
-            self.error = f"{message.src.get_name()}: {error.message}"
+            error, debug = message.parse_error()
+            self.error = f"{message.src.get_name()}: {error.message} ({(debug or '').rpartition(chr(10))[2]})"
             self.loop.quit()
         elif kind == self.gst.MessageType.WARNING:
             warning, _debug = message.parse_warning()
