@@ -87,6 +87,7 @@ class OfRates(unittest.TestCase):
         view = made_up([[1e6, 1e6]] * 38 + [[1e6, 0]] * 2)
         self.assertAlmostEqual(METRICS["ijain_pct"](view, 50, t=(0, 20)), 1)
         self.assertAlmostEqual(METRICS["ijain_pct"](view, 0, t=(0, 20)), 0.5)
+        self.assertGreater(METRICS["ijain_pct"](view, 0, t=(0, 20), bin=20), 0.5, "of means the least is higher")
 
     def test_transmission_rates_are_what_is_allowed_or_the_window_over_the_rtt(self):
         binding = {"rates": "transmission", "packet_bytes": 1000}
@@ -96,6 +97,9 @@ class OfRates(unittest.TestCase):
                       variables={"window_packets": [5, 5, 15, 15], "rtt_ms": [math.nan, 100, 100, 100]})
         np.testing.assert_allclose(tcp.transmission_rates()[:, 0], [0, 4e5, 12e5, 12e5])
         self.assertAlmostEqual(METRICS["cov"](tcp, t=(1, 2), bin=0.5), 0)
+        for column in ("window_packets", "rtt_ms"):  # ns-2's series do without: what is allowed is cwnd/RTT there
+            del media.run.flow_series.columns[column]
+        self.assertAlmostEqual(METRICS["ijain_pct"](media, 50, t=(0, 2)), 0.8)
         self.assertAlmostEqual(METRICS["rate_range"](tcp, t=(0, 2)), 10e5, msg="of means over 1 s")
 
     def test_a_flow_rises_and_falls_to_its_own_level(self):
@@ -119,6 +123,7 @@ class OfRates(unittest.TestCase):
         view = made_up([[1e6]] * 60 + [[4e5]] * 2 + [[1e6]] * 60 + [[6e5]] * 2 + [[1e6]] * 10)
         self.assertAlmostEqual(METRICS["rate_range"](view, t=(0, 67)), 6e5)
         self.assertEqual(METRICS["dips"](view, t=(0, 67)), 1, "0.4 is below half, 0.6 is not")
+        self.assertEqual(METRICS["dips"](view, t=(0, 67), below=0.7), 2)
 
     def test_loss_of_flows_and_of_the_link(self):
         self.assertAlmostEqual(METRICS["loss"](made_up([[1e6]] * 4, lost=0.02)), 0.02)

@@ -94,9 +94,10 @@ class Scripts(unittest.TestCase):
 
 
 class Results(unittest.TestCase):
-    # Per step: sent bytes, sent packets, dropped, received bytes, acked bytes, new packets; then of the link.
-    ROWS = np.cumsum([[0] * 9] + [[1000 * (1 + i % 2), 2, i % 2, 900, 800, 2 * (i % 2), 4, 1, 0.5] for i in range(20)],
-                     axis=0)
+    # Per step: sent bytes, sent packets, dropped, received bytes, acked bytes, new packets, the rate allowed; of the link.
+    ROWS = np.cumsum([[0] * 10] + [[1000 * (1 + i % 2), 2, i % 2, 900, 800, 2 * (i % 2), 0, 4, 1, 0.5]
+                                   for i in range(20)], axis=0)
+    ROWS[:, 6] = range(len(ROWS))
 
     def run_of(self, series):
         described = {**scenario({"header_bytes": 500}), "sample_s": 2, "duration_s": 10,
@@ -122,15 +123,20 @@ class Results(unittest.TestCase):
         self.assertEqual(list(run.flow_series["sent_bytes"][:, 0]), [6000] * 5)
         self.assertEqual(list(run.link_series["queue_packets"][:, 0]), [1.0] * 5)
 
+    def test_have_the_allowed_rate_at_the_ends_of_the_bins(self):
+        self.assertEqual(list(self.run_of(True).flow_series["allowed_bps"][:, 0]), [4, 8, 12, 16, 20])
+
 
 class Ns(unittest.TestCase):
     def test_runs_what_was_written(self):
         if not shutil.which("ns"):
             self.skipTest("no ns")
         runner = ns2.Ns2(types.SimpleNamespace(show=lambda request, seed: scenario()))
-        flow = runner.run(Request("x"), 1).flows(["flow"])[0]
+        run = runner.run(Request("x", series=True), 1)
+        flow = run.flows(["flow"])[0]
         self.assertGreater(flow["goodput_bps"], 0.9e6)
         self.assertLess(flow["goodput_bps"], 1.001e6)
+        self.assertAlmostEqual(run.flow_series["allowed_bps"][100:, 0].mean(), 1e6, delta=1e5)  # cwnd/RTT
 
 
 if __name__ == "__main__":

@@ -69,10 +69,12 @@ class View:
 
     def transmission_rates(self):
         """The rate of each flow at the ends of the bins, bit/s: that which the algorithm allows, or cwnd/RTT of a
-        TCP (0 until its first RTT): [bin, flow]."""
+        TCP (0 until its first RTT), which ns-2's series have as what is allowed: [bin, flow]."""
         series = self.series()
-        allowed, window, rtt_ms = (np.nan_to_num(series.pick(name, self.names))
-                                   for name in ("allowed_bps", "window_packets", "rtt_ms"))
+        allowed = np.nan_to_num(series.pick("allowed_bps", self.names))
+        if "window_packets" not in series.columns:
+            return allowed
+        window, rtt_ms = (np.nan_to_num(series.pick(name, self.names)) for name in ("window_packets", "rtt_ms"))
         packet_bits = 8 * self.binding.get("packet_bytes", 1500)
         of_window = divided(window * packet_bits * 1e3, rtt_ms)
         is_tcp = np.array(["recoveries" in flow for flow in self.flows])
@@ -152,8 +154,8 @@ def jain(view, t=None):
     return view.library.jain(view.summary("goodput_bps") if t is None else view.per_flow("goodput_bytes", t))
 
 
-def ijain_pct(view, percent, t=None):
-    return float(np.percentile([view.library.jain(row) for row in view.sending_rates(t, None)], percent))
+def ijain_pct(view, percent, t=None, bin=None):
+    return float(np.percentile([view.library.jain(row) for row in view.sending_rates(t, bin)], percent))
 
 
 def five_second_means(view):
@@ -224,10 +226,10 @@ def rate_range(view, t):
     return float((rates.max(axis=0) - rates.min(axis=0)).mean())
 
 
-def dips(view, t=None):
-    """Seconds whose rate is below half of the mean of the 20 s before."""
+def dips(view, t=None, below=0.5):
+    """Seconds whose rate is below this part of the mean of the 20 s before."""
     rates = view.sending_rates(t, 1).mean(axis=1)
-    return float(sum(rates[i] < 0.5 * rates[i - 20:i].mean() for i in range(20, len(rates))))
+    return float(sum(rates[i] < below * rates[i - 20:i].mean() for i in range(20, len(rates))))
 
 
 def mean_of(field):

@@ -24,7 +24,7 @@ TCP_VARIABLES = {"rto_min_ms": ("minrto_", 1000), "initial_window_packets": ("wi
 LINK_FIELDS = {"name", "from", "to", "count", "capacity_bps", "delay_ms", "queue", "reverse", "loss", "schedule"}
 QUEUE_FIELDS = {"discipline", "packets", "min_packets", "max_packets", "max_p", "weight", "mean_packet_bytes",
                 "gentle", "byte_mode"}
-FLOW_COUNTERS, LINK_COUNTERS = 6, 3
+FLOW_COUNTERS, FLOW_COLUMNS, LINK_COUNTERS = 6, 7, 3  # the last column of a flow is a state: what it is allowed
 
 
 class Refused(LabError):
@@ -291,15 +291,16 @@ class Ns2:
         scenario = self.lab.show(request, seed)
         grid = grid_of(scenario, request.series)
         text, links, flows = script(scenario, grid, self.settings)
-        counts = np.diff(self.records(text, seed), axis=0)
-        of_flows, of_links = np.split(counts, [FLOW_COUNTERS * len(flows)], axis=1)
-        of_flows = of_flows.reshape(len(counts), len(flows), FLOW_COUNTERS)
-        of_links = of_links.reshape(len(counts), len(links), LINK_COUNTERS)
+        of_flows, of_links = np.split(self.records(text, seed), [FLOW_COLUMNS * len(flows)], axis=1)
+        of_flows = of_flows.reshape(len(of_flows), len(flows), FLOW_COLUMNS)
+        allowed_bps = of_flows[1:, :, FLOW_COUNTERS]
+        of_flows = np.diff(of_flows[:, :, :FLOW_COUNTERS], axis=0)
+        of_links = np.diff(of_links, axis=0).reshape(len(of_flows), len(links), LINK_COUNTERS)
         out = {"flows": [flow_result(flow, of_flows[:, i], grid) for i, flow in enumerate(flows)],
                "links": [link_result(link, of_links[:, i], grid) for i, link in enumerate(links)], "bin_s": grid.bin_s}
         if not request.series:
             return Run(out)
-        return Run(out, *series(scenario, links, flows, of_flows, of_links, grid.step_s))
+        return Run(out, *series(scenario, links, flows, of_flows, of_links, allowed_bps, grid.step_s))
 
 
 def link_result(link, counts, grid):
@@ -308,7 +309,7 @@ def link_result(link, counts, grid):
             "queue_packets": {"mean": queued / (grid.to_s - grid.from_s)}}
 
 
-def series(scenario, links, flows, of_flows, of_links, step_s):
+def series(scenario, links, flows, of_flows, of_links, allowed_bps, step_s):
     """The time series of flows and links, in bins of sample_s."""
     steps = round(scenario.get("sample_s", 0.1) / step_s)
     n_bins = len(of_flows) // steps
@@ -318,7 +319,8 @@ def series(scenario, links, flows, of_flows, of_links, step_s):
     shares = np.array([payload_share(flow) for flow in flows])
     of_flows = Series(time_s, [flow["name"] for flow in flows],
                       {"sent_bytes": sent_bytes, "received_bytes": received, "goodput_bytes": acked * shares,
-                       "sent_packets": sent, "lost_packets": lost})
+                       "sent_packets": sent, "lost_packets": lost,
+                       "allowed_bps": allowed_bps[steps - 1:n_bins * steps:steps]})
     offered, dropped, queued = np.moveaxis(sums[1], 2, 0)
     of_links = Series(time_s, [link["name"] for link in links],
                       {"offered_packets": offered, "dropped_packets": dropped, "lost_packets": 0 * dropped,

@@ -342,16 +342,25 @@ proc run {} {
     $::ns run
 }
 
+# The rate at which a flow may send, bit/s: cwnd/RTT of a TCP, 0 until its first RTT; what TFRC allows; else 0.
+proc allowed_bps {flow} {
+    dict with flow {}
+    if {$kind in {tfrc tfrc-media}} { return [expr {8 * [$agent set rate_]}] }
+    if {$kind ni {reno newreno sack vegas} || [$agent set srtt_] == 0} { return 0 }
+    set rtt_s [expr {[$agent set srtt_] / 8.0 * [$agent set tcpTick_]}] ;# srtt_: eighths of a tick
+    return [expr {8 * [$agent set packetSize_] * [$agent set cwnd_] / $rtt_s}]
+}
+
 # What happened until now, on one line: of each flow, in the order in which they were made, sent_bytes sent_packets
-# dropped received_bytes acked_bytes new_packets (TCP: sent for the first time); of each link, without its way back,
-# offered dropped, and the queue's integral.
+# dropped received_bytes acked_bytes new_packets (TCP: sent for the first time), and what it is allowed now; of each
+# link, without its way back, offered dropped, and the queue's integral.
 proc record {} {
     set line {}
     foreach name $::flows {
         dict with ::flow($name) {}
         array set state [flow_state $name]
         lappend line [flow_counter [lindex [on_path $name] 0] $id barrivals_] $state(sent) $state(dropped) \
-            [$received set bdepartures_] $state(acked_bytes) $state(new)
+            [$received set bdepartures_] $state(acked_bytes) $state(new) [allowed_bps $::flow($name)]
     }
     foreach {name back} $::links {
         set monitor [dict get $::link($name) monitor]
